@@ -1,0 +1,45 @@
+package kubeapi
+
+import (
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// InUserModule reports whether the package under analysis belongs to the
+// user's own module or workspace. Only such packages are summarised: the
+// tables of this package are the model of all others, so that a finding does
+// not depend on which driver ran. A driver that knows no modules (nogo) is
+// taken at its word: it was asked to analyse the package.
+func InUserModule(pass *analysis.Pass) bool {
+	m := pass.Module
+	return m == nil || m.Main || m.Version == ""
+}
+
+// machinery is what every package that deals with Kubernetes objects imports,
+// directly or not.
+const machinery = "k8s.io/apimachinery/"
+
+// Relevant reports whether pkg imports, directly or not, a Kubernetes client
+// or API machinery package. All passes do nothing for a package that does not.
+func Relevant(pkg *types.Package) bool {
+	seen := make(map[*types.Package]bool)
+	var visit func(p *types.Package) bool
+	visit = func(p *types.Package) bool {
+		if seen[p] {
+			return false
+		}
+		seen[p] = true
+		if strings.HasPrefix(p.Path()+"/", machinery) {
+			return true
+		}
+		for _, imported := range p.Imports() {
+			if visit(imported) {
+				return true
+			}
+		}
+		return false
+	}
+	return visit(pkg)
+}

@@ -1,0 +1,91 @@
+// Package rule makes an analyzer out of its metadata and its run function, so
+// that all analyzers have the same flags, documentation, links, wording of
+// categories, and treatment of test files, generated files and suppressions.
+package rule
+
+import (
+	"flag"
+	"fmt"
+	"sync"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// Spec is the metadata of an analyzer. The registry, the command's help and
+// the documentation pages are made from it.
+type Spec struct {
+	// Name is the analyzer's name: one lower-case word.
+	Name string
+	// Summary says in one line what it finds.
+	Summary string
+	// DocSource is the text of the analyzer's doc.go, whose package comment
+	// is the user documentation.
+	DocSource string
+	// Group is the theme that the analyzer belongs to, such as "status".
+	Group string
+	// Categories are the sub-checks.
+	Categories []Category
+	// Since is the release that introduced it.
+	Since string
+	// Requires lists the shared passes that Run asks.
+	Requires []*analysis.Analyzer
+	// FactTypes lists the facts it uses, normally none.
+	FactTypes []analysis.Fact
+	// Flags defines the analyzer's own flags, if any.
+	Flags func(fs *flag.FlagSet)
+	// Run finds the mistakes and reports them through the Reporter.
+	Run func(pass *analysis.Pass, report *Reporter) error
+}
+
+// Category is one sub-check of an analyzer.
+type Category struct {
+	Name    string // kebab-case
+	Summary string // what it finds, one line
+	Fix     bool   // whether it offers a suggested fix
+	Strict  bool   // whether only the analyzer's strict flag turns it on
+}
+
+const pages = "https://github.com/opvet/opvet/blob/main/docs/analyzers/"
+
+var specs sync.Map // *analysis.Analyzer -> Spec
+
+// New makes the analyzer that spec describes. It panics if the documentation
+// cannot be extracted, which is a mistake in the analyzer.
+func New(spec Spec) *analysis.Analyzer {
+	opts := new(options)
+	a := &analysis.Analyzer{
+		Name:      spec.Name,
+		Doc:       mustExtractDoc(spec),
+		URL:       pages + spec.Name + ".md",
+		Requires:  spec.Requires,
+		FactTypes: spec.FactTypes,
+		Run: func(pass *analysis.Pass) (any, error) {
+			return nil, spec.Run(pass, newReporter(pass, opts, spec))
+		},
+	}
+	a.Flags.Init(spec.Name, flag.ContinueOnError)
+	a.Flags.BoolVar(&opts.tests, "tests", false, "report findings in _test.go files too")
+	a.Flags.BoolVar(&opts.generated, "generated", false, "report findings in generated files too")
+	for _, c := range spec.Categories {
+		if c.Strict {
+			a.Flags.BoolVar(&opts.strict, "strict", false, "report doubtful variants too")
+			break
+		}
+	}
+	if spec.Flags != nil {
+		spec.Flags(&a.Flags)
+	}
+	specs.Store(a, spec)
+	return a
+}
+
+// Of returns the metadata that a was made from; a must come from [New].
+func Of(a *analysis.Analyzer) Spec {
+	spec, ok := specs.Load(a)
+	if !ok {
+		panic(fmt.Sprintf("analyzer %s was not made by rule.New", a.Name))
+	}
+	return spec.(Spec)
+}
+
+type options struct{ tests, generated, strict bool }
