@@ -10,6 +10,7 @@ package callgraph
 import (
 	"go/types"
 	"reflect"
+	"sync"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -34,6 +35,8 @@ type Graph struct {
 	fieldStores  map[*types.Var][]ssa.Value
 	globalStores map[*ssa.Global][]ssa.Value
 	closures     map[*ssa.Function][]*ssa.MakeClosure
+
+	mu           sync.Mutex // several passes ask at the same time
 	implementors map[*types.Interface][]types.Type
 }
 
@@ -335,11 +338,11 @@ func (g *Graph) invoke(recv types.Type, method *types.Func) Targets {
 	if named == nil || named.Obj().Pkg() != g.Pkg.Pkg {
 		return Targets{}
 	}
-	types := g.implementations(iface)
-	if len(types) != 1 {
+	found := g.implementations(iface)
+	if len(found) != 1 {
 		return Targets{}
 	}
-	sel := g.Pkg.Prog.MethodSets.MethodSet(types[0]).Lookup(method.Pkg(), method.Name())
+	sel := g.Pkg.Prog.MethodSets.MethodSet(found[0]).Lookup(method.Pkg(), method.Name())
 	if sel == nil {
 		return Targets{}
 	}
@@ -355,6 +358,8 @@ func (g *Graph) invoke(recv types.Type, method *types.Func) Targets {
 }
 
 func (g *Graph) implementations(iface *types.Interface) []types.Type {
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	if known, ok := g.implementors[iface]; ok {
 		return known
 	}
