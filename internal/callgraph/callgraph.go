@@ -208,7 +208,7 @@ func (r *resolution) values(vs []ssa.Value, depth int) {
 func (r *resolution) load(addr ssa.Value, depth int) {
 	switch addr := addr.(type) {
 	case *ssa.Alloc:
-		r.values(storedInto(addr), depth)
+		r.values(StoredInto(addr), depth)
 	case *ssa.FreeVar:
 		for _, binding := range r.graph.bindings(addr) {
 			r.load(binding, depth+1)
@@ -405,9 +405,9 @@ func (g *Graph) Binding(v *ssa.FreeVar) ssa.Value {
 	return nil
 }
 
-// storedInto returns the values stored into a local variable, in its function
+// StoredInto returns the values stored into a local variable, in its function
 // and in the closures that capture it.
-func storedInto(addr ssa.Value) []ssa.Value {
+func StoredInto(addr ssa.Value) []ssa.Value {
 	var found []ssa.Value
 	refs := addr.Referrers()
 	if refs == nil {
@@ -422,7 +422,7 @@ func storedInto(addr ssa.Value) []ssa.Value {
 		case *ssa.MakeClosure:
 			for i, binding := range ref.Bindings {
 				if binding == addr {
-					found = append(found, storedInto(ref.Fn.(*ssa.Function).FreeVars[i])...)
+					found = append(found, StoredInto(ref.Fn.(*ssa.Function).FreeVars[i])...)
 				}
 			}
 		}

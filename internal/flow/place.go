@@ -1,0 +1,403 @@
+// Package flow answers two questions over SSA for all rules: which object is
+// this (places: aliases through locals, fields, phis, conversions, captured
+// variables), and what happens along the paths of a function (graph and
+// search, with deferred calls and closures that run in place spliced in).
+package flow
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// Object is the identity of something in memory: the value that it was first
+// seen as, and the fields that lead from there to it. Two places with equal
+// objects are the same object; see [Resolver.Roots] for those that may be.
+type Object struct {
+	Root ssa.Value
+	Path string // ".Cluster.Items[]"
+}
+
+// Place is a part of an object: the object, and the fields inside it.
+type Place struct {
+	Object Object
+	// Kind is the API kind of Object, if it is one: x.Cluster and x.Request
+	// are two objects, x.Cluster.Status is a part of one.
+	Kind *types.Named
+	// Sub has the names of the fields inside the kind; "[]" is an element.
+	Sub []string
+}
+
+// Aspect tells which part of an API object the place lies in.
+func (p Place) Aspect() kubeapi.Aspect {
+	if p.Kind == nil {
+		return kubeapi.AspectOfUntyped(p.Sub)
+	}
+	return kubeapi.AspectOf(p.Kind, p.Sub)
+}
+
+// FullPath is the path from the root to the place.
+func (p Place) FullPath() []string {
+	var path []string
+	if p.Object.Path != "" {
+		path = strings.Split(strings.TrimPrefix(p.Object.Path, "."), ".")
+	}
+	return append(path, p.Sub...)
+}
+
+// Child is the place of a field of p. t is the type of the value that has the
+// field.
+func (p Place) Child(t types.Type, field string) Place {
+	if p.Kind == nil {
+		p.Kind = kubeapi.KindOf(t)
+	}
+	if p.Kind == nil {
+		p.Object.Path += "." + field
+		return p
+	}
+	if len(p.Sub) < maxPath {
+		p.Sub = append(slices.Clip(p.Sub), field)
+	}
+	return p
+}
+
+// Descend is the place that path, as from [Place.FullPath], leads to from p;
+// t is the type of p.
+func (p Place) Descend(t types.Type, path []string) Place {
+	for _, field := range path {
+		p = p.Child(t, field)
+		t = fieldType(t, field)
+	}
+	return p
+}
+
+func fieldType(t types.Type, field string) types.Type {
+	if t == nil {
+		return types.Typ[types.Invalid]
+	}
+	if ptr, ok := t.Underlying().(*types.Pointer); ok {
+		t = ptr.Elem()
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for f := range u.Fields() {
+			if f.Name() == field {
+				return f.Type()
+			}
+		}
+	case *types.Slice:
+		return u.Elem()
+	case *types.Array:
+		return u.Elem()
+	case *types.Map:
+		return u.Elem()
+	}
+	return types.Typ[types.Invalid]
+}
+
+const (
+	maxPath = 6  // fields that a path keeps
+	maxWalk = 40 // steps from a value to its root
+)
+
+// element is the path step of an element of a slice, array or map.
+const element = "[]"
+
+// Resolver finds the places of values of one package.
+type Resolver struct {
+	graph *callgraph.Graph
+	// returned tells which arguments a call's index-th result may be.
+	returned func(call *ssa.Call, index int) []ssa.Value
+}
+
+// NewResolver makes a resolver. returned, which may be nil, tells which of
+// its arguments a call returns as its index-th result; all others make an
+// object of their own.
+func NewResolver(graph *callgraph.Graph, returned func(call *ssa.Call, index int) []ssa.Value) *Resolver {
+	if returned == nil {
+		returned = func(*ssa.Call, int) []ssa.Value { return nil }
+	}
+	return &Resolver{graph: graph, returned: returned}
+}
+
+// Place returns the place that v, a pointer to it, an interface that holds
+// such a pointer, or a value read from it, denotes.
+func (r *Resolver) Place(v ssa.Value) Place {
+	return r.place(v, 0)
+}
+
+func (r *Resolver) place(v ssa.Value, depth int) Place {
+	self := Place{Object: Object{Root: v}}
+	if depth > maxWalk {
+		return self
+	}
+	next := func(x ssa.Value) Place { return r.place(x, depth+1) }
+	switch v := v.(type) {
+	case *ssa.ChangeInterface:
+		return next(v.X)
+	case *ssa.ChangeType:
+		return next(v.X)
+	case *ssa.Convert:
+		return next(v.X)
+	case *ssa.MultiConvert:
+		return next(v.X)
+	case *ssa.MakeInterface:
+		return next(v.X)
+	case *ssa.TypeAssert:
+		return next(v.X)
+	case *ssa.SliceToArrayPointer:
+		return next(v.X)
+	case *ssa.Slice:
+		return next(v.X)
+	case *ssa.FieldAddr:
+		return r.field(next(v.X), v.X.Type(), v.Field)
+	case *ssa.Field:
+		return r.field(next(v.X), v.X.Type(), v.Field)
+	case *ssa.IndexAddr:
+		return next(v.X).Child(v.X.Type(), element)
+	case *ssa.Index:
+		return next(v.X).Child(v.X.Type(), element)
+	case *ssa.Lookup:
+		return next(v.X).Child(v.X.Type(), element)
+	case *ssa.Extract:
+		return r.extract(v, depth)
+	case *ssa.UnOp:
+		if v.Op == token.MUL {
+			return r.load(v, depth)
+		}
+	case *ssa.Phi:
+		return r.phi(v, depth)
+	case *ssa.FreeVar:
+		if binding := r.graph.Binding(v); binding != nil {
+			return next(binding)
+		}
+	case *ssa.Parameter:
+		if arg := r.argument(v); arg != nil {
+			return next(arg)
+		}
+	case *ssa.Call:
+		if args := r.returned(v, 0); len(args) == 1 {
+			return next(args[0])
+		}
+	}
+	return self
+}
+
+func (r *Resolver) field(base Place, t types.Type, index int) Place {
+	field := callgraph.FieldOf(t, index)
+	if field == nil {
+		return base
+	}
+	return base.Child(t, field.Name())
+}
+
+func (r *Resolver) extract(v *ssa.Extract, depth int) Place {
+	switch tuple := v.Tuple.(type) {
+	case *ssa.TypeAssert:
+		if v.Index == 0 {
+			return r.place(tuple.X, depth+1)
+		}
+	case *ssa.Lookup:
+		if v.Index == 0 {
+			return r.place(tuple.X, depth+1).Child(tuple.X.Type(), element)
+		}
+	case *ssa.Next:
+		if rng, ok := tuple.Iter.(*ssa.Range); ok && v.Index == 2 {
+			return r.place(rng.X, depth+1).Child(rng.X.Type(), element)
+		}
+	case *ssa.Call:
+		if args := r.returned(tuple, v.Index); len(args) == 1 {
+			return r.place(args[0], depth+1)
+		}
+	}
+	return Place{Object: Object{Root: v}}
+}
+
+// load resolves a read of memory: of a variable that holds a reference, what
+// was stored into it; of a field, the field.
+func (r *Resolver) load(v *ssa.UnOp, depth int) Place {
+	addr := v.X
+	if free, ok := addr.(*ssa.FreeVar); ok {
+		if binding := r.graph.Binding(free); binding != nil {
+			addr = binding
+		}
+	}
+	switch addr := addr.(type) {
+	case *ssa.Alloc:
+		if !holdsReference(addr) {
+			return r.place(addr, depth+1) // a struct variable: its value is its place
+		}
+		if stored := nonNil(callgraph.StoredInto(addr)); len(stored) == 1 {
+			return r.place(stored[0], depth+1)
+		}
+		return Place{Object: Object{Root: addr, Path: ".*"}}
+	case *ssa.FieldAddr:
+		if stored := soleStore(addr); stored != nil && stored != v {
+			return r.place(stored, depth+1)
+		}
+	}
+	return r.place(addr, depth+1)
+}
+
+// holdsReference reports whether a variable holds a pointer, an interface, or
+// another reference, so that reading it leads to a different object.
+func holdsReference(a *ssa.Alloc) bool {
+	switch a.Type().Underlying().(*types.Pointer).Elem().Underlying().(type) {
+	case *types.Struct, *types.Array, *types.Basic:
+		return false
+	}
+	return true
+}
+
+func nonNil(vs []ssa.Value) []ssa.Value {
+	var found []ssa.Value
+	for _, v := range vs {
+		if c, ok := v.(*ssa.Const); !ok || c.Value != nil {
+			if !slices.Contains(found, v) {
+				found = append(found, v)
+			}
+		}
+	}
+	return found
+}
+
+// soleStore returns the reference that is stored into a field of a local
+// struct, if that happens at one place of the function.
+func soleStore(addr *ssa.FieldAddr) ssa.Value {
+	alloc, ok := addr.X.(*ssa.Alloc)
+	if !ok || alloc.Referrers() == nil {
+		return nil
+	}
+	if field := callgraph.FieldOf(alloc.Type(), addr.Field); field == nil || !isReference(field.Type()) {
+		return nil
+	}
+	var found ssa.Value
+	for _, ref := range *alloc.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.FieldAddr:
+			if ref.Field != addr.Field || ref.Referrers() == nil {
+				continue
+			}
+			for _, use := range *ref.Referrers() {
+				if store, ok := use.(*ssa.Store); ok && store.Addr == ref {
+					if found != nil && found != store.Val {
+						return nil
+					}
+					found = store.Val
+				}
+			}
+		case *ssa.Store:
+			if ref.Addr == alloc {
+				return nil // assigned as a whole
+			}
+		case *ssa.MakeClosure:
+			return nil
+		}
+	}
+	if c, ok := found.(*ssa.Const); ok && c.Value == nil {
+		return nil
+	}
+	return found
+}
+
+func isReference(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Pointer, *types.Interface:
+		return true
+	}
+	return false
+}
+
+// phi resolves a merge whose edges all denote one place; other merges are a
+// root of their own.
+func (r *Resolver) phi(v *ssa.Phi, depth int) Place {
+	self := Place{Object: Object{Root: v}}
+	var only *Place
+	for _, edge := range nonNil(v.Edges) {
+		if edge == v || depth > maxWalk/2 {
+			continue
+		}
+		p := r.place(edge, depth+8)
+		if only != nil && !p.equal(*only) {
+			return self
+		}
+		only = &p
+	}
+	if only == nil {
+		return self
+	}
+	return *only
+}
+
+func (p Place) equal(q Place) bool {
+	return p.Object == q.Object && slices.Equal(p.Sub, q.Sub)
+}
+
+// argument returns what a function literal's parameter is bound to if the
+// literal is called at one place only.
+func (r *Resolver) argument(p *ssa.Parameter) ssa.Value {
+	fn := p.Parent()
+	if fn.Parent() == nil {
+		return nil
+	}
+	callers := r.graph.Callers(fn)
+	if len(callers) != 1 {
+		return nil
+	}
+	common := callers[0].Common()
+	if common.IsInvoke() || len(common.Args) != len(fn.Params) {
+		return nil
+	}
+	return common.Args[slices.Index(fn.Params, p)]
+}
+
+// Roots returns the objects that o may be: itself, and if it came out of a
+// merge or a variable that is assigned several times, what went in.
+func (r *Resolver) Roots(o Object) []Object {
+	var found []Object
+	var visit func(o Object)
+	visit = func(o Object) {
+		if slices.Contains(found, o) || len(found) >= maxRoots {
+			return
+		}
+		found = append(found, o)
+		var sources []ssa.Value
+		rest := o.Path
+		switch root := o.Root.(type) {
+		case *ssa.Phi:
+			sources = root.Edges
+		case *ssa.Alloc:
+			if after, ok := strings.CutPrefix(o.Path, ".*"); ok {
+				sources, rest = callgraph.StoredInto(root), after
+			}
+		}
+		for _, source := range nonNil(sources) {
+			p := r.Place(source)
+			visit(Object{Root: p.Object.Root, Path: p.Object.Path + rest})
+		}
+	}
+	visit(o)
+	return found
+}
+
+const maxRoots = 16
+
+// MayBe reports whether two objects may be the same.
+func (r *Resolver) MayBe(a, b Object) bool {
+	if a == b {
+		return true
+	}
+	bs := r.Roots(b)
+	for _, x := range r.Roots(a) {
+		if slices.Contains(bs, x) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,108 @@
+package kubeapi
+
+import (
+	"go/constant"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// Callee returns the function or interface method that a call names, or nil
+// for a call of a function value; instances are replaced by their origin and
+// method values by the method.
+func Callee(common *ssa.CallCommon) *types.Func {
+	if common.IsInvoke() {
+		return common.Method.Origin()
+	}
+	fn := common.StaticCallee()
+	if fn == nil {
+		return nil
+	}
+	if origin := fn.Origin(); origin != nil {
+		fn = origin
+	}
+	obj, _ := fn.Object().(*types.Func)
+	if obj == nil {
+		return nil
+	}
+	return obj.Origin()
+}
+
+// Args returns the operands of a call with the receiver, if any, apart. The
+// receiver of a method value called later is its captured receiver.
+func Args(common *ssa.CallCommon) (recv ssa.Value, args []ssa.Value) {
+	if common.IsInvoke() {
+		return common.Value, common.Args
+	}
+	if closure, ok := common.Value.(*ssa.MakeClosure); ok {
+		// A bound method: its receiver is the only captured variable.
+		if fn := closure.Fn.(*ssa.Function); fn.Synthetic != "" && len(closure.Bindings) == 1 {
+			return closure.Bindings[0], common.Args
+		}
+		return nil, common.Args
+	}
+	// The object, not the SSA function, tells a method: in a method
+	// expression the receiver is the first of the ordinary parameters.
+	if fn := Callee(common); fn != nil && fn.Signature().Recv() != nil && len(common.Args) > 0 {
+		return common.Args[0], common.Args[1:]
+	}
+	return nil, common.Args
+}
+
+// IsFunc reports whether fn is the package-level function name of a package
+// whose path is path, or a later major version of it.
+func IsFunc(fn *types.Func, path, name string) bool {
+	if fn == nil || fn.Pkg() == nil || fn.Name() != name || fn.Signature().Recv() != nil {
+		return false
+	}
+	have := fn.Pkg().Path()
+	return have == path || strings.HasSuffix(have, "/vendor/"+path)
+}
+
+// ConstString returns the constant string that v is.
+func ConstString(v ssa.Value) (string, bool) {
+	for {
+		switch x := v.(type) {
+		case *ssa.ChangeType:
+			v = x.X
+		case *ssa.Convert:
+			v = x.X
+		case *ssa.Const:
+			if x.Value == nil || x.Value.Kind() != constant.String {
+				return "", false
+			}
+			return constant.StringVal(x.Value), true
+		default:
+			return "", false
+		}
+	}
+}
+
+// VariadicArgs returns the arguments that were packed into the slice v for a
+// variadic parameter; ok is false if v was not packed at the call.
+func VariadicArgs(v ssa.Value) (args []ssa.Value, ok bool) {
+	if c, isConst := v.(*ssa.Const); isConst {
+		return nil, c.Value == nil
+	}
+	slice, isSlice := v.(*ssa.Slice)
+	if !isSlice {
+		return nil, false
+	}
+	array, isAlloc := slice.X.(*ssa.Alloc)
+	if !isAlloc || array.Referrers() == nil {
+		return nil, false
+	}
+	for _, ref := range *array.Referrers() {
+		index, isIndex := ref.(*ssa.IndexAddr)
+		if !isIndex || index.Referrers() == nil {
+			continue
+		}
+		for _, use := range *index.Referrers() {
+			if store, isStore := use.(*ssa.Store); isStore && store.Addr == index {
+				args = append(args, store.Val)
+			}
+		}
+	}
+	return args, true
+}

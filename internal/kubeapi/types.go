@@ -1,0 +1,262 @@
+package kubeapi
+
+import (
+	"go/types"
+	"reflect"
+	"strings"
+)
+
+const metav1Path = "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// IsNamed reports whether t, or what it points to, is the named type name of
+// the package with the given path. A vendored copy counts.
+func IsNamed(t types.Type, path, name string) bool {
+	named := Named(t)
+	if named == nil || named.Obj().Name() != name || named.Obj().Pkg() == nil {
+		return false
+	}
+	have := named.Obj().Pkg().Path()
+	return have == path || strings.HasSuffix(have, "/vendor/"+path)
+}
+
+// Named returns the named type that t is or points to, or nil; a generic
+// instance is replaced by its origin.
+func Named(t types.Type) *types.Named {
+	t = types.Unalias(t)
+	if ptr, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(ptr.Elem())
+	}
+	named, _ := t.(*types.Named)
+	if named == nil {
+		return nil
+	}
+	return named.Origin()
+}
+
+// IsContext reports whether t is context.Context.
+func IsContext(t types.Type) bool { return IsNamed(t, "context", "Context") }
+
+// IsError reports whether t is the error type.
+func IsError(t types.Type) bool {
+	return types.Identical(t, types.Universe.Lookup("error").Type())
+}
+
+// KindOf returns the API kind that t is or points to: a struct with
+// metav1.TypeMeta and metav1.ObjectMeta embedded. It returns nil for anything
+// else, also for wrappers that embed a kind, and for list types.
+func KindOf(t types.Type) *types.Named {
+	named := Named(t)
+	if named == nil {
+		return nil
+	}
+	s, ok := named.Underlying().(*types.Struct)
+	if !ok {
+		return nil
+	}
+	var typeMeta, objectMeta bool
+	for field := range s.Fields() {
+		if !field.Embedded() {
+			continue
+		}
+		typeMeta = typeMeta || IsNamed(field.Type(), metav1Path, "TypeMeta")
+		objectMeta = objectMeta || IsNamed(field.Type(), metav1Path, "ObjectMeta")
+	}
+	if !typeMeta || !objectMeta {
+		return nil
+	}
+	return named
+}
+
+// IsObject reports whether a value of type t is an API object as clients take
+// it: a pointer to a kind, an Unstructured, an interface such as client.Object
+// or runtime.Object, or a type parameter constrained by one.
+func IsObject(t types.Type) bool {
+	if KindOf(t) != nil {
+		return true
+	}
+	if types.IsInterface(t) {
+		return hasMethod(t, "DeepCopyObject") || hasMethod(t, "GetResourceVersion")
+	}
+	return hasMethod(t, "DeepCopyObject") && hasMethod(t, "GetResourceVersion")
+}
+
+// hasMethod reports whether the method set of t has an exported method of
+// that name.
+func hasMethod(t types.Type, name string) bool {
+	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, name)
+	_, ok := obj.(*types.Func)
+	return ok
+}
+
+// jsonName returns the name under which encoding/json stores the field.
+func jsonName(s *types.Struct, i int) string {
+	name, _, _ := strings.Cut(reflect.StructTag(s.Tag(i)).Get("json"), ",")
+	return name
+}
+
+// StatusField returns the field of a kind that the API serves as its status,
+// or nil. It is told by its JSON name, as the API server does.
+func StatusField(kind *types.Named) *types.Var {
+	s, ok := kind.Underlying().(*types.Struct)
+	if !ok {
+		return nil
+	}
+	for i := range s.NumFields() {
+		if jsonName(s, i) == "status" {
+			return s.Field(i)
+		}
+	}
+	return nil
+}
+
+// Aspect is a part of an API object that is written through an endpoint of
+// its own or guarded by rules of its own.
+type Aspect uint16
+
+const (
+	Status Aspect = 1 << iota
+	Spec
+	Finalizers
+	Labels
+	Annotations
+	OwnerReferences
+	OtherMetadata // name, namespace, resourceVersion and the like
+	Whole         // the whole object at once
+)
+
+// Metadata is what the status endpoint drops although users mean to store it.
+const Metadata = Finalizers | Labels | Annotations | OwnerReferences
+
+func (a Aspect) String() string {
+	var names []string
+	for _, n := range []struct {
+		aspect Aspect
+		name   string
+	}{
+		{Status, "status"}, {Spec, "spec"}, {Finalizers, "finalizers"}, {Labels, "labels"},
+		{Annotations, "annotations"}, {OwnerReferences, "owner references"}, {OtherMetadata, "metadata"}, {Whole, "object"},
+	} {
+		if a&n.aspect != 0 {
+			names = append(names, n.name)
+		}
+	}
+	return strings.Join(names, " and ")
+}
+
+var metadataAspects = map[string]Aspect{
+	"finalizers":      Finalizers,
+	"labels":          Labels,
+	"annotations":     Annotations,
+	"ownerReferences": OwnerReferences,
+}
+
+// AspectOf tells which part of a kind a field path (Go names, outermost first)
+// lies in; the empty path is the whole object.
+func AspectOf(kind *types.Named, path []string) Aspect {
+	if len(path) == 0 {
+		return Whole
+	}
+	s, ok := kind.Underlying().(*types.Struct)
+	if !ok {
+		return 0
+	}
+	for i := range s.NumFields() {
+		field := s.Field(i)
+		if field.Name() != path[0] {
+			continue
+		}
+		if field.Embedded() && IsNamed(field.Type(), metav1Path, "ObjectMeta") {
+			return metadataAspect(field.Type(), path[1:])
+		}
+		switch jsonName(s, i) {
+		case "status":
+			return Status
+		case "metadata":
+			return OtherMetadata
+		default:
+			// Kinds without a spec (ConfigMap, Role) keep theirs at the top.
+			return Spec
+		}
+	}
+	return 0
+}
+
+func metadataAspect(objectMeta types.Type, path []string) Aspect {
+	if len(path) == 0 {
+		return OtherMetadata
+	}
+	s, ok := objectMeta.Underlying().(*types.Struct)
+	if !ok {
+		return 0
+	}
+	for i := range s.NumFields() {
+		if s.Field(i).Name() == path[0] {
+			if aspect, ok := metadataAspects[jsonName(s, i)]; ok {
+				return aspect
+			}
+			return OtherMetadata
+		}
+	}
+	return 0
+}
+
+// metadataSetters are the methods of metav1.Object that change metadata.
+var metadataSetters = map[string]Aspect{
+	"SetFinalizers":      Finalizers,
+	"SetLabels":          Labels,
+	"SetAnnotations":     Annotations,
+	"SetOwnerReferences": OwnerReferences,
+}
+
+// MetadataSetter tells which aspect of its receiver a method sets, if it is
+// one of metav1.Object's setters (on whatever type or interface).
+func MetadataSetter(fn *types.Func) (Aspect, bool) {
+	sig := fn.Signature()
+	if sig.Recv() == nil || sig.Params().Len() != 1 || sig.Results().Len() != 0 {
+		return 0, false
+	}
+	aspect, ok := metadataSetters[fn.Name()]
+	return aspect, ok && hasMethod(sig.Recv().Type(), "GetResourceVersion")
+}
+
+// AspectOfUntyped is [AspectOf] for an object whose kind is not known, such as
+// a client.Object: only its metadata and, by convention, its status can be
+// told, from the paths under which this package's tables record them.
+func AspectOfUntyped(path []string) Aspect {
+	switch {
+	case len(path) == 0:
+		return Whole
+	case path[0] == StatusPath:
+		return Status
+	case path[0] == MetadataPath && len(path) > 1:
+		for aspect, name := range metadataPaths {
+			if path[1] == name {
+				return aspect
+			}
+		}
+		return OtherMetadata
+	}
+	return 0
+}
+
+// The names of the fields under which changes made through interfaces are
+// recorded: those that kinds have.
+const (
+	MetadataPath = "ObjectMeta"
+	StatusPath   = "Status"
+)
+
+var metadataPaths = map[Aspect]string{
+	Finalizers:      "Finalizers",
+	Labels:          "Labels",
+	Annotations:     "Annotations",
+	OwnerReferences: "OwnerReferences",
+}
+
+// PathOf returns the path of a metadata aspect inside a kind.
+func PathOf(aspect Aspect) []string {
+	if name, ok := metadataPaths[aspect]; ok {
+		return []string{MetadataPath, name}
+	}
+	return []string{StatusPath}
+}
