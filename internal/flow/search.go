@@ -1,0 +1,466 @@
+package flow
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// Truth is what is known of a value on a path: a boolean's value, or whether
+// a reference (an error, above all) is nil.
+type Truth int8
+
+const (
+	Unknown Truth = iota
+	True          // true, or not nil
+	False         // false, or nil
+)
+
+func truthOf(b bool) Truth {
+	if b {
+		return True
+	}
+	return False
+}
+
+func (t Truth) not() Truth {
+	switch t {
+	case True:
+		return False
+	case False:
+		return True
+	}
+	return Unknown
+}
+
+// Step says how a search goes on after a node.
+type Step int8
+
+const (
+	Continue Step = iota
+	Prune         // do not follow the path any further
+	Found         // the path is what was searched
+)
+
+// Visit is called for each node on a path with the stage that the path is
+// in, and returns the stage after it. Stages are the rule's own: bits or a
+// counter; a node is visited once per stage and set of known values.
+type Visit func(n *Node, stage int, known Known) (next int, step Step)
+
+// Known gives what is known of a value at a node of a path.
+type Known interface {
+	Of(v ssa.Value) Truth
+}
+
+// Path is the result of a search: the nodes of the path that was found.
+type Path []*Node
+
+// maxStates bounds a search. One that reaches it finds nothing: silent unless
+// sure.
+const maxStates = 60_000
+
+// Search follows the paths that begin after start (or at the graph's entry, if
+// start is nil) until visit finds one. Paths that contradict what they have
+// established before are left out: a condition has one value on a path until
+// it is computed again, so `if changed` twice goes the same way. assume has
+// what is known at the beginning.
+func (g *Graph) Search(start *Node, stage int, assume map[ssa.Value]Truth, visit Visit) (Path, bool) {
+	s := &searcher{graph: g, visit: visit, seen: make(map[string]bool)}
+	first := &state{stage: stage, facts: facts{}}
+	for v, t := range assume {
+		first.facts[v] = t
+	}
+	if start == nil {
+		return s.run([]*state{{node: g.Entry, stage: stage, facts: first.facts}})
+	}
+	first.node = start
+	return s.run(s.successors(first))
+}
+
+type facts map[ssa.Value]Truth
+
+// Of implements [Known].
+func (f facts) Of(v ssa.Value) Truth { return f.eval(v, 0) }
+
+type state struct {
+	node  *Node
+	stage int
+	facts facts
+	prev  *state
+}
+
+type searcher struct {
+	graph *Graph
+	visit Visit
+	seen  map[string]bool
+}
+
+func (s *searcher) run(queue []*state) (Path, bool) {
+	for len(queue) > 0 {
+		st := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		key := s.key(st)
+		if s.seen[key] {
+			continue
+		}
+		if len(s.seen) >= maxStates {
+			return nil, false
+		}
+		s.seen[key] = true
+		s.execute(st)
+		next, step := s.visit(st.node, st.stage, st.facts)
+		switch step {
+		case Found:
+			var path Path
+			for at := st; at != nil; at = at.prev {
+				path = append(path, at.node)
+			}
+			slices.Reverse(path)
+			return path, true
+		case Prune:
+			continue
+		}
+		st.stage = next
+		queue = append(queue, s.successors(st)...)
+	}
+	return nil, false
+}
+
+func (s *searcher) key(st *state) string {
+	var b strings.Builder
+	b.WriteString(strconv.Itoa(st.node.index))
+	b.WriteByte('/')
+	b.WriteString(strconv.Itoa(st.stage))
+	if len(st.facts) > 0 {
+		var parts []string
+		for v, t := range st.facts {
+			parts = append(parts, valueKey(v)+strconv.Itoa(int(t)))
+		}
+		slices.Sort(parts)
+		for _, p := range parts {
+			b.WriteByte('/')
+			b.WriteString(p)
+		}
+	}
+	return b.String()
+}
+
+func valueKey(v ssa.Value) string {
+	if fn := v.Parent(); fn != nil {
+		return fn.Name() + "." + v.Name() + "="
+	}
+	return v.Name() + "="
+}
+
+// execute updates what is known by running the node's instruction.
+func (s *searcher) execute(st *state) {
+	switch instr := st.node.Instr.(type) {
+	case *ssa.Store:
+		cell := s.cell(instr.Addr)
+		if cell == nil || !s.graph.tracked[cell] {
+			return
+		}
+		st.learn(cell, st.facts.eval(instr.Val, 0))
+	case *ssa.UnOp:
+		if instr.Op != token.MUL || !s.graph.tracked[instr] {
+			s.forget(st, instr)
+			return
+		}
+		if cell := s.cell(instr.X); cell != nil {
+			st.learn(instr, st.facts[cell])
+		} else {
+			s.forget(st, instr)
+		}
+	case *ssa.Phi: // told by the edge
+	case ssa.Value:
+		s.forget(st, instr)
+	}
+}
+
+// cell returns the variable that an address denotes, if it is a variable of
+// this function or of one around it.
+func (s *searcher) cell(addr ssa.Value) ssa.Value {
+	for range maxDepth {
+		switch x := addr.(type) {
+		case *ssa.Alloc:
+			return x
+		case *ssa.FreeVar:
+			addr = s.binding(x)
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+func (s *searcher) binding(v *ssa.FreeVar) ssa.Value {
+	fn := v.Parent()
+	if refs := fn.Referrers(); refs != nil {
+		for _, ref := range *refs {
+			if closure, ok := ref.(*ssa.MakeClosure); ok {
+				return closure.Bindings[slices.Index(fn.FreeVars, v)]
+			}
+		}
+	}
+	return nil
+}
+
+// forget drops what was known of a value that is computed anew.
+func (s *searcher) forget(st *state, v ssa.Value) {
+	if _, ok := st.facts[v]; ok {
+		st.learn(v, Unknown)
+	}
+}
+
+func (st *state) learn(v ssa.Value, t Truth) {
+	if st.facts[v] == t {
+		return
+	}
+	st.facts = maps.Clone(st.facts)
+	if st.facts == nil {
+		st.facts = facts{}
+	}
+	if t == Unknown {
+		delete(st.facts, v)
+	} else {
+		st.facts[v] = t
+	}
+}
+
+// successors returns the states after st's node.
+func (s *searcher) successors(st *state) []*state {
+	var next []*state
+	branch, isIf := st.node.Instr.(*ssa.If)
+	for i, succ := range st.node.Succs {
+		follow := &state{node: succ, stage: st.stage, facts: st.facts, prev: st}
+		if isIf {
+			want := truthOf(i == 0)
+			if have := st.facts.eval(branch.Cond, 0); have != Unknown && have != want {
+				continue
+			}
+			s.assume(follow, branch.Cond, want)
+		}
+		if block := st.node.entering[i]; block != nil {
+			s.enter(follow, st.node.Instr.Block(), block)
+		}
+		next = append(next, follow)
+	}
+	return next
+}
+
+// enter evaluates the phis of a block that is entered from pred.
+func (s *searcher) enter(st *state, pred, block *ssa.BasicBlock) {
+	edge := slices.Index(block.Preds, pred)
+	if edge < 0 {
+		return
+	}
+	before := st.facts
+	for _, instr := range block.Instrs {
+		phi, ok := instr.(*ssa.Phi)
+		if !ok {
+			return
+		}
+		if s.graph.tracked[phi] {
+			st.learn(phi, before.eval(phi.Edges[edge], 0))
+		}
+	}
+}
+
+// assume records that cond has the truth want.
+func (s *searcher) assume(st *state, cond ssa.Value, want Truth) {
+	switch c := cond.(type) {
+	case *ssa.UnOp:
+		if c.Op == token.NOT {
+			s.assume(st, c.X, want.not())
+			return
+		}
+	case *ssa.BinOp:
+		if x, equal, ok := comparison(c); ok {
+			// x == nil and x == false hold when x is False.
+			t := want
+			if equal == False {
+				t = want.not()
+			}
+			s.assume(st, x, t)
+			return
+		}
+	}
+	if s.graph.tracked[cond] {
+		st.learn(cond, want)
+	}
+}
+
+// comparison recognises a comparison of x with nil, true or false. equal is
+// the truth of the comparison when x is True (not nil).
+func comparison(b *ssa.BinOp) (x ssa.Value, equal Truth, ok bool) {
+	if b.Op != token.EQL && b.Op != token.NEQ {
+		return nil, Unknown, false
+	}
+	x, y := b.X, b.Y
+	c, isConst := y.(*ssa.Const)
+	if !isConst {
+		x = b.Y
+		if c, isConst = b.X.(*ssa.Const); !isConst {
+			return nil, Unknown, false
+		}
+	}
+	t, known := constTruth(c)
+	if !known {
+		return nil, Unknown, false
+	}
+	equal = t // x == true is x; x == nil is not x
+	if b.Op == token.NEQ {
+		equal = equal.not()
+	}
+	return x, equal, true
+}
+
+func constTruth(c *ssa.Const) (Truth, bool) {
+	if c.Value == nil {
+		switch c.Type().Underlying().(type) {
+		case *types.Pointer, *types.Interface, *types.Slice, *types.Map, *types.Chan, *types.Signature:
+			return False, true
+		}
+		return Unknown, false
+	}
+	if c.Value.Kind() == constant.Bool {
+		return truthOf(constant.BoolVal(c.Value)), true
+	}
+	return Unknown, false
+}
+
+// eval computes what is known of a value.
+func (f facts) eval(v ssa.Value, depth int) Truth {
+	if t, ok := f[v]; ok {
+		return t
+	}
+	if depth > maxDepth {
+		return Unknown
+	}
+	switch v := v.(type) {
+	case *ssa.Const:
+		t, _ := constTruth(v)
+		return t
+	case *ssa.UnOp:
+		if v.Op == token.NOT {
+			return f.eval(v.X, depth+1).not()
+		}
+	case *ssa.BinOp:
+		if x, equal, ok := comparison(v); ok {
+			switch f.eval(x, depth+1) {
+			case True:
+				return equal
+			case False:
+				return equal.not()
+			}
+		}
+	case *ssa.ChangeInterface:
+		return f.eval(v.X, depth+1)
+	case *ssa.MakeInterface, *ssa.Alloc, *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan, *ssa.MakeClosure, *ssa.FieldAddr, *ssa.Function:
+		return True
+	case *ssa.Call:
+		if makesError(v.Common()) {
+			return True
+		}
+	}
+	return Unknown
+}
+
+// makesError reports whether a call always returns an error.
+func makesError(common *ssa.CallCommon) bool {
+	callee := common.StaticCallee()
+	if callee == nil || callee.Object() == nil || callee.Object().Pkg() == nil {
+		return false
+	}
+	switch callee.Object().Pkg().Path() + "." + callee.Object().Name() {
+	case "errors.New", "fmt.Errorf", "github.com/pkg/errors.New", "github.com/pkg/errors.Errorf":
+		return true
+	}
+	return false
+}
+
+// trackedValues are the values worth knowing: those that conditions test and
+// that are tested again, merged, returned or kept in a variable. All others
+// would only multiply the states of a search.
+func trackedValues(g *Graph) map[ssa.Value]bool {
+	tested := make(map[ssa.Value]int)
+	resolve := &searcher{graph: g}
+	var test func(v ssa.Value, weight int)
+	test = func(v ssa.Value, weight int) {
+		if tested[v] > 8 {
+			return
+		}
+		tested[v] += weight
+		switch v := v.(type) {
+		case *ssa.UnOp:
+			switch v.Op {
+			case token.NOT:
+				test(v.X, weight)
+			case token.MUL:
+				if cell := resolve.cell(v.X); cell != nil {
+					tested[v] += 2
+					test(cell, 2)
+				}
+			}
+		case *ssa.BinOp:
+			if x, _, ok := comparison(v); ok {
+				test(x, weight)
+			}
+		case *ssa.Phi:
+			tested[v] += 2
+			for _, edge := range v.Edges {
+				test(edge, 2)
+			}
+		case *ssa.ChangeInterface:
+			test(v.X, weight)
+		}
+	}
+	for _, n := range g.Nodes {
+		switch instr := n.Instr.(type) {
+		case *ssa.If:
+			test(instr.Cond, 1)
+		case *ssa.Return:
+			for _, v := range instr.Results {
+				if isErrorOrBool(v.Type()) {
+					test(v, 1)
+				}
+			}
+		}
+	}
+	tracked := make(map[ssa.Value]bool)
+	for v, n := range tested {
+		if _, isConst := v.(*ssa.Const); n >= 2 && !isConst {
+			tracked[v] = true
+		}
+	}
+	return tracked
+}
+
+func isErrorOrBool(t types.Type) bool {
+	if b, ok := t.Underlying().(*types.Basic); ok {
+		return b.Kind() == types.Bool
+	}
+	return types.IsInterface(t) && types.Identical(t, types.Universe.Lookup("error").Type())
+}
+
+// Outcome tells how an exit of the graph's function returns, as far as the
+// path has established it: False for success (a nil error), True for an
+// error, Unknown for an error that may be nil. A function without an error
+// result always succeeds.
+func (g *Graph) Outcome(exit *Node, known Known) Truth {
+	ret, ok := exit.Instr.(*ssa.Return)
+	if !ok || len(ret.Results) == 0 {
+		return False
+	}
+	last := ret.Results[len(ret.Results)-1]
+	if !types.Identical(last.Type(), types.Universe.Lookup("error").Type()) {
+		return False
+	}
+	return known.Of(last)
+}
