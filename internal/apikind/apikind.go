@@ -1,0 +1,237 @@
+// Package apikind tells what the API server knows of a kind: whether its
+// status is a subresource, and whether it is namespaced. It reads the markers
+// on the Go type: of the user's own modules from the syntax under analysis
+// (and hands them on as facts), of third-party modules from the source file
+// that declares the type, of the built-in kinds from a table.
+package apikind
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"reflect"
+	"strings"
+	"sync"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// Analyzer finds the kinds; its result is a *[Kinds].
+var Analyzer = &analysis.Analyzer{
+	Name:       "opvetapikind",
+	Doc:        "find out which kinds have the status subresource",
+	Run:        run,
+	ResultType: reflect.TypeFor[*Kinds](),
+	FactTypes:  []analysis.Fact{new(Info)},
+}
+
+// Answer is yes, no or unknown.
+type Answer uint8
+
+const (
+	Unknown Answer = iota
+	Yes
+	No
+)
+
+// Info is what is known of a kind. It is the fact on the kind's type name.
+type Info struct {
+	// StatusSubresource tells whether the status is a subresource.
+	StatusSubresource Answer
+	// ClusterScoped tells whether objects have no namespace.
+	ClusterScoped Answer
+	// Markers tells that the answers come from kubebuilder markers on the
+	// type, which a CRD manifest can overrule.
+	Markers bool
+}
+
+func (*Info) AFact() {}
+
+// Kinds answers for the kinds that a package can see.
+type Kinds struct {
+	fset *token.FileSet
+
+	mu    sync.Mutex // several passes ask at the same time
+	known map[*types.TypeName]Info
+	files map[string]map[string]Info // file -> type name -> markers
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	k := &Kinds{fset: pass.Fset, known: make(map[*types.TypeName]Info), files: make(map[string]map[string]Info)}
+	if !kubeapi.InUserModule(pass) || !kubeapi.Relevant(pass.Pkg) {
+		return k, nil
+	}
+	for _, file := range pass.Files {
+		for spec, markers := range typeMarkers(file) {
+			tn, ok := pass.TypesInfo.Defs[spec.Name].(*types.TypeName)
+			if !ok || kubeapi.KindOf(tn.Type()) == nil {
+				continue
+			}
+			info := readMarkers(markers)
+			k.known[tn] = info
+			if info != (Info{}) {
+				pass.ExportObjectFact(tn, &info)
+			}
+		}
+	}
+	for _, fact := range pass.AllObjectFacts() {
+		if tn, ok := fact.Object.(*types.TypeName); ok {
+			k.known[tn] = *fact.Fact.(*Info)
+		}
+	}
+	return k, nil
+}
+
+// Of returns what is known of a kind.
+func (k *Kinds) Of(kind *types.Named) Info {
+	if info, ok := builtin(kind); ok {
+		return info
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	info, ok := k.known[kind.Obj()]
+	if !ok {
+		info = k.fromSource(kind.Obj())
+		k.known[kind.Obj()] = info
+	}
+	return info
+}
+
+// builtin answers for the kinds that Kubernetes itself serves.
+func builtin(kind *types.Named) (Info, bool) {
+	path := kind.Obj().Pkg().Path()
+	if i := strings.LastIndex(path, "/vendor/"); i >= 0 {
+		path = path[i+len("/vendor/"):]
+	}
+	switch {
+	case strings.HasPrefix(path, "k8s.io/api/"),
+		strings.HasPrefix(path, "k8s.io/apiextensions-apiserver/pkg/apis/"),
+		strings.HasPrefix(path, "k8s.io/kube-aggregator/pkg/apis/"):
+	default:
+		return Info{}, false
+	}
+	info := Info{StatusSubresource: No, ClusterScoped: No}
+	if kubeapi.StatusField(kind) != nil {
+		info.StatusSubresource = Yes
+	}
+	if clusterScoped[kind.Obj().Name()] {
+		info.ClusterScoped = Yes
+	}
+	return info, true
+}
+
+// clusterScoped lists the built-in kinds without a namespace.
+var clusterScoped = map[string]bool{
+	"Node": true, "Namespace": true, "PersistentVolume": true,
+	"ClusterRole": true, "ClusterRoleBinding": true,
+	"StorageClass": true, "VolumeAttachment": true, "CSIDriver": true, "CSINode": true, "VolumeAttributesClass": true,
+	"CustomResourceDefinition": true, "APIService": true,
+	"MutatingWebhookConfiguration": true, "ValidatingWebhookConfiguration": true,
+	"ValidatingAdmissionPolicy": true, "ValidatingAdmissionPolicyBinding": true,
+	"MutatingAdmissionPolicy": true, "MutatingAdmissionPolicyBinding": true,
+	"PriorityClass": true, "RuntimeClass": true, "IngressClass": true, "IPAddress": true, "ServiceCIDR": true,
+	"FlowSchema": true, "PriorityLevelConfiguration": true,
+	"CertificateSigningRequest": true, "ClusterTrustBundle": true,
+	"DeviceClass": true, "ResourceSlice": true,
+	"TokenReview": true, "SubjectAccessReview": true, "SelfSubjectAccessReview": true, "SelfSubjectRulesReview": true,
+	"PodSecurityPolicy": true, "ComponentStatus": true,
+}
+
+// fromSource reads the markers of a third-party type where it is declared.
+// Without the source, nothing is known.
+func (k *Kinds) fromSource(tn *types.TypeName) Info {
+	name := k.fset.Position(tn.Pos()).Filename
+	if !strings.HasSuffix(name, ".go") {
+		return Info{}
+	}
+	known, ok := k.files[name]
+	if !ok {
+		known = make(map[string]Info)
+		k.files[name] = known
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return Info{} // not there (-trimpath, a sandbox): unknown
+		}
+		for spec, markers := range typeMarkers(file) {
+			known[spec.Name.Name] = readMarkers(markers)
+		}
+	}
+	return known[tn.Name()]
+}
+
+// typeMarkers yields the type declarations of a file with the comments before
+// each: its documentation, and comment groups between it and the declaration
+// before, where controller-gen looks for markers, too.
+func typeMarkers(file *ast.File) func(yield func(*ast.TypeSpec, []string) bool) {
+	return func(yield func(*ast.TypeSpec, []string) bool) {
+		after := file.Name.End()
+		for _, decl := range file.Decls {
+			gen, ok := decl.(*ast.GenDecl)
+			if ok && gen.Tok == token.TYPE {
+				from := after
+				for _, spec := range gen.Specs {
+					spec := spec.(*ast.TypeSpec)
+					if !yield(spec, commentsBetween(file, from, spec.Pos())) {
+						return
+					}
+					from = spec.End()
+				}
+			}
+			after = decl.End()
+		}
+	}
+}
+
+func commentsBetween(file *ast.File, from, to token.Pos) []string {
+	var lines []string
+	for _, group := range file.Comments {
+		if group.Pos() < from || group.Pos() >= to {
+			continue
+		}
+		for _, c := range group.List {
+			lines = append(lines, c.Text)
+		}
+	}
+	return lines
+}
+
+// readMarkers reads the markers that kubebuilder's controller-gen knows, see
+// https://book.kubebuilder.io/reference/markers/crd.
+func readMarkers(comments []string) Info {
+	var info Info
+	for _, line := range comments {
+		marker, ok := strings.CutPrefix(strings.TrimLeft(strings.TrimPrefix(line, "//"), " \t"), "+")
+		if !ok {
+			continue
+		}
+		marker = strings.TrimSpace(marker)
+		switch {
+		case marker == "kubebuilder:subresource:status" || strings.HasPrefix(marker, "kubebuilder:subresource:status:"):
+			info.StatusSubresource = Yes
+			info.Markers = true
+		case strings.HasPrefix(marker, "kubebuilder:object:root"),
+			strings.HasPrefix(marker, "kubebuilder:storageversion"),
+			strings.HasPrefix(marker, "kubebuilder:printcolumn"):
+			info.Markers = true
+		case strings.HasPrefix(marker, "kubebuilder:resource"):
+			info.Markers = true
+			if strings.Contains(marker, "scope=Cluster") || strings.Contains(marker, `scope="Cluster"`) {
+				info.ClusterScoped = Yes
+			}
+		case marker == "genclient:nonNamespaced":
+			info.ClusterScoped = Yes
+		}
+	}
+	if info.Markers {
+		if info.StatusSubresource == Unknown {
+			info.StatusSubresource = No
+		}
+		if info.ClusterScoped == Unknown {
+			info.ClusterScoped = No
+		}
+	}
+	return info
+}
