@@ -5,53 +5,153 @@ import (
 	"strings"
 )
 
-// inPlacePackages are packages whose functions and methods call the functions
-// that they are given before they return, with the exceptions in retains.
-var inPlacePackages = map[string]bool{
-	"slices": true, "sort": true, "maps": true, "strings": true, "bytes": true,
-	"path/filepath": true, "io/fs": true,
-	"k8s.io/client-go/util/retry":                                  true,
-	"k8s.io/apimachinery/pkg/util/wait":                            true,
-	"k8s.io/apimachinery/pkg/api/meta":                             true,
-	"github.com/avast/retry-go":                                    true,
-	"github.com/cenkalti/backoff":                                  true,
-	"github.com/sethvargo/go-retry":                                true,
-	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil": true,
-}
+// inPlace lists functions that call the functions handed to them before they
+// return, and in the caller's goroutine. An entry that ends in "*" stands for
+// all functions of a package whose names begin so; methods are written as
+// types.Func.FullName has them.
+var inPlace = newNameTable(
+	// The standard library.
+	"slices.*", "sort.*", "maps.*", "strings.*", "bytes.*", "path/filepath.Walk*", "io/fs.WalkDir",
+	"(*sync.Once).Do", "(*sync.Map).Range", "runtime/pprof.Do", "go/ast.Inspect", "testing/synctest.Test",
+	// Kubernetes.
+	"k8s.io/client-go/util/retry.*",
+	"k8s.io/apimachinery/pkg/util/wait.Poll*", "k8s.io/apimachinery/pkg/util/wait.ExponentialBackoff*",
+	"k8s.io/apimachinery/pkg/util/wait.Until*", "k8s.io/apimachinery/pkg/util/wait.JitterUntil*",
+	"k8s.io/apimachinery/pkg/util/wait.NonSlidingUntil*", "k8s.io/apimachinery/pkg/util/wait.Forever",
+	"k8s.io/apimachinery/pkg/util/wait.BackoffUntil*", "k8s.io/apimachinery/pkg/util/wait.WaitFor*",
+	"k8s.io/apimachinery/pkg/api/meta.EachListItem*",
+	"k8s.io/client-go/tools/cache.ListAll*",
+	"(*k8s.io/client-go/tools/pager.ListPager).EachListItem*",
+	"(k8s.io/cli-runtime/pkg/resource.Visitor).Visit", "(*k8s.io/cli-runtime/pkg/resource.Result).Visit",
+	"k8s.io/client-go/util/workqueue.ParallelizeUntil",
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil.CreateOr*",
+	"knative.dev/pkg/reconciler.Retry*",
+	// Helpers that operators use much.
+	"github.com/samber/lo.*", "golang.org/x/exp/slices.*", "golang.org/x/exp/maps.*",
+	"(*golang.org/x/sync/singleflight.Group).Do",
+	"github.com/cenkalti/backoff.Retry*", "github.com/avast/retry-go.Do*", "github.com/sethvargo/go-retry.*",
+	"(*go.etcd.io/bbolt.DB).Update", "(*go.etcd.io/bbolt.DB).View", "(*go.etcd.io/bbolt.Bucket).ForEach",
+)
 
-// retains are functions of those packages that start their callback instead.
-var retains = map[string]bool{
-	"(*k8s.io/apimachinery/pkg/util/wait.Group).Start":            true,
-	"(*k8s.io/apimachinery/pkg/util/wait.Group).StartWithChannel": true,
-	"(*k8s.io/apimachinery/pkg/util/wait.Group).StartWithContext": true,
-}
-
-var inPlaceFuncs = map[string]bool{
-	"(*sync.Once).Do":   true,
-	"(*sync.Map).Range": true,
-	"k8s.io/apimachinery/pkg/util/errors.FilterOut": true,
-	"k8s.io/client-go/tools/pager.EachListItem":     true,
-}
-
-// RunsInPlace reports whether fn calls its param-th parameter (the receiver
-// not counted), a function, before it returns.
-func RunsInPlace(fn *types.Func, param int) bool {
-	params := fn.Signature().Params()
-	if param >= params.Len() || fn.Pkg() == nil {
+// RunsInPlace reports whether callee calls the function that it gets as its
+// index-th argument (the receiver not counted) before it returns, so that the
+// call stands for the function's body.
+func RunsInPlace(callee *types.Func, index int) bool {
+	if callee == nil || !takesFunc(callee.Signature(), index) {
 		return false
 	}
-	if _, ok := params.At(param).Type().Underlying().(*types.Signature); !ok {
-		return false
+	if inPlace.match(callee) {
+		return true
 	}
-	name := fn.FullName()
-	return inPlaceFuncs[name] || inPlacePackages[unversioned(fn.Pkg().Path())] && !retains[name]
+	return createOrUpdateShaped(callee)
 }
 
-// unversioned strips a major version suffix from a package path.
-func unversioned(path string) string {
-	i := strings.LastIndex(path, "/v")
-	if i < 0 || strings.Trim(path[i+2:], "0123456789") != "" || i+2 == len(path) {
-		return path
+// createOrUpdateShaped recognises the many copies of CreateOrUpdate: a client,
+// an object and a parameterless mutate function come in, and an error comes
+// out.
+func createOrUpdateShaped(fn *types.Func) bool {
+	sig := fn.Signature()
+	if !strings.HasPrefix(fn.Name(), "CreateOr") && !strings.HasPrefix(fn.Name(), "createOr") {
+		return false
 	}
-	return path[:i]
+	var object, mutate bool
+	for param := range sig.Params().Variables() {
+		object = object || IsObject(param.Type())
+		if f, ok := param.Type().Underlying().(*types.Signature); ok {
+			mutate = mutate || f.Results().Len() == 1 && IsError(f.Results().At(0).Type())
+		}
+	}
+	results := sig.Results()
+	return object && mutate && results.Len() > 0 && IsError(results.At(results.Len()-1).Type())
+}
+
+// takesFunc reports whether the index-th parameter has function type.
+func takesFunc(sig *types.Signature, index int) bool {
+	params := sig.Params()
+	if sig.Variadic() && index >= params.Len()-1 {
+		slice, ok := params.At(params.Len() - 1).Type().(*types.Slice)
+		if !ok {
+			return false
+		}
+		_, isFunc := slice.Elem().Underlying().(*types.Signature)
+		return isFunc
+	}
+	if index < 0 || index >= params.Len() {
+		return false
+	}
+	t := params.At(index).Type()
+	if p, ok := types.Unalias(t).(*types.TypeParam); ok {
+		t = p.Constraint()
+		// ~func(T) bool in a constraint: its one term's type.
+		if iface, ok := t.Underlying().(*types.Interface); ok && iface.NumEmbeddeds() == 1 {
+			if union, ok := iface.EmbeddedType(0).(*types.Union); ok && union.Len() == 1 {
+				t = union.Term(0).Type()
+			}
+		}
+	}
+	_, ok := t.Underlying().(*types.Signature)
+	return ok
+}
+
+// nameTable matches functions by their full names.
+type nameTable struct {
+	exact  map[string]bool
+	prefix []string
+}
+
+func newNameTable(names ...string) nameTable {
+	table := nameTable{exact: make(map[string]bool)}
+	for _, name := range names {
+		if p, ok := strings.CutSuffix(name, "*"); ok {
+			table.prefix = append(table.prefix, p)
+		} else {
+			table.exact[name] = true
+		}
+	}
+	return table
+}
+
+// match reports whether the table has fn. Major-version suffixes of module
+// paths ("/v4") are not told apart.
+func (t nameTable) match(fn *types.Func) bool {
+	if fn == nil {
+		return false
+	}
+	full := fn.Origin().FullName()
+	if t.matchName(full) {
+		return true
+	}
+	if short := withoutMajor(full); short != full {
+		return t.matchName(short)
+	}
+	return false
+}
+
+func (t nameTable) matchName(full string) bool {
+	if t.exact[full] {
+		return true
+	}
+	for _, p := range t.prefix {
+		if strings.HasPrefix(full, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutMajor drops a "/v2" path element before the package's dot or slash.
+func withoutMajor(full string) string {
+	for i := 0; i+2 < len(full); i++ {
+		if full[i] != '/' || full[i+1] != 'v' {
+			continue
+		}
+		j := i + 2
+		for j < len(full) && '0' <= full[j] && full[j] <= '9' {
+			j++
+		}
+		if j > i+2 && j < len(full) && (full[j] == '.' || full[j] == '/') {
+			return full[:i] + full[j:]
+		}
+	}
+	return full
 }
