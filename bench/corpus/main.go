@@ -1,0 +1,78 @@
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "corpus:", err)
+		os.Exit(2)
+	}
+}
+
+func run() error {
+	var (
+		casesFile  = flag.String("cases", "", "`file` of judged cases, one JSON object a line (required)")
+		repos      = flag.String("repos", "", "`directory` of local clones: owner/name, owner/name.git, owner+name or owner+name/repo (required)")
+		analyzers  = flag.String("analyzers", "", "comma-separated analyzers to judge (default all)")
+		categories = flag.String("categories", "", "comma-separated categories of cases (default all)")
+		asJSON     = flag.Bool("json", false, "print the report as JSON")
+		unjudged   = flag.Bool("unjudged", false, "list the findings that no case judges, too")
+		work       = flag.String("work", "", "`directory` for checkouts and results (default opvet-corpus in the user's cache)")
+		binary     = flag.String("opvet", "", "opvet `binary` to run (default: build it from this module)")
+		fixup      = flag.Bool("fixup", true, "raise golang.org/x modules that do not compile with today's toolchain, in the checkout")
+	)
+	flag.Parse()
+	if *casesFile == "" || *repos == "" {
+		return fmt.Errorf("-cases and -repos are required")
+	}
+	if flag.NArg() > 0 {
+		return fmt.Errorf("unexpected argument %q", flag.Arg(0))
+	}
+	if *work == "" {
+		cache, err := os.UserCacheDir()
+		if err != nil {
+			return fmt.Errorf("no place for checkouts, name one with -work: %w", err)
+		}
+		*work = filepath.Join(cache, "opvet-corpus")
+	}
+	file, err := os.Open(*casesFile)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	cases, err := parseCases(file)
+	if err != nil {
+		return fmt.Errorf("%s: %w", *casesFile, err)
+	}
+	wanted := list(*analyzers)
+	if cases, err = selectCases(cases, list(*categories), wanted); err != nil {
+		return err
+	}
+	b, err := newBench(*repos, *work, *binary, *fixup, func(format string, args ...any) {
+		fmt.Fprintf(os.Stderr, format+"\n", args...)
+	})
+	if err != nil {
+		return err
+	}
+	report := b.run(cases, wanted)
+	if *asJSON {
+		encoder := json.NewEncoder(os.Stdout)
+		encoder.SetIndent("", "  ")
+		encoder.SetEscapeHTML(false)
+		return encoder.Encode(report)
+	}
+	report.print(os.Stdout, *unjudged)
+	return nil
+}
+
+// list splits a comma-separated flag.
+func list(value string) []string {
+	return strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' })
+}

@@ -1,0 +1,207 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// How far a finding may be from a judged line. A bug has several lines that
+// can stand for it (the mutation, the write that drops it, the go statement,
+// the call that it wraps), so there is slack; a trap is one place, and a
+// finding two lines further may be about something else.
+const (
+	bugSlack  = 3
+	trapSlack = 1
+)
+
+// An outcome says what opvet made of a case.
+type outcome string
+
+const (
+	outcomeFound      outcome = "found"      // a bug that was reported
+	outcomeMissed     outcome = "missed"     // a bug that was not
+	outcomeSilent     outcome = "silent"     // a trap that was not reported
+	outcomeReported   outcome = "reported"   // a trap that was
+	outcomeUnanalysed outcome = "unanalysed" // the code could not be loaded
+)
+
+// A Result is a case with its outcome.
+type Result struct {
+	Case
+	Outcome outcome `json:"outcome"`
+	// Finding is the one that found the bug or fell for the trap.
+	Finding *Finding `json:"finding,omitempty"`
+	// Near are findings elsewhere in a trap's function: they may be about
+	// the same thing, and are to be read.
+	Near []Finding `json:"near,omitempty"`
+	// Reason says why the case was not analysed.
+	Reason string `json:"reason,omitempty"`
+}
+
+// match decides the cases of one commit and one category by the findings in
+// that commit of the category's analyzers. It returns, beside the results, which
+// of the findings some case has judged.
+//
+// A trap is reported by a finding within trapSlack lines. A bug is found by a
+// finding within bugSlack lines, or else anywhere in the function that the
+// case names, or else by one that names the line among its related places: a
+// bug whose culprit lies in another package is reported where the path to it
+// leaves the package. Each finding accounts for one bug, the nearest, so that
+// one finding does not pass for all bugs of a function.
+func match(cases []Case, findings []Finding, extents func(Case) extent) (results []Result, judged []bool) {
+	results = make([]Result, len(cases))
+	judged = make([]bool, len(findings))
+	used := make([]bool, len(findings)) // accounts for a bug
+	for i, c := range cases {
+		results[i] = Result{Case: c, Outcome: outcomeMissed}
+		if c.Verdict != verdictOK {
+			continue
+		}
+		results[i].Outcome = outcomeSilent
+		within := extents(c)
+		for j := range findings {
+			switch f := &findings[j]; {
+			case f.File != c.File:
+			case abs(f.Line-c.Line) <= trapSlack:
+				judged[j] = true
+				// One of several at the place tells enough.
+				results[i].Outcome, results[i].Finding = outcomeReported, f
+			case within.contains(f.Line):
+				results[i].Near = append(results[i].Near, *f)
+			}
+		}
+	}
+
+	type candidate struct{ result, finding, rank int }
+	var candidates []candidate
+	for i, c := range cases {
+		if c.Verdict != verdictBug {
+			continue
+		}
+		within := extents(c)
+		for j, f := range findings {
+			if judged[j] {
+				continue
+			}
+			switch distance := abs(f.Line - c.Line); {
+			case f.File == c.File && distance <= bugSlack:
+				candidates = append(candidates, candidate{i, j, distance})
+			case f.File == c.File && within.contains(f.Line):
+				candidates = append(candidates, candidate{i, j, 1_000 + distance})
+			case f.names(c):
+				candidates = append(candidates, candidate{i, j, 1_000_000})
+			}
+		}
+	}
+	sort.SliceStable(candidates, func(i, j int) bool { return candidates[i].rank < candidates[j].rank })
+	for _, k := range candidates {
+		if r := &results[k.result]; r.Outcome != outcomeFound && !used[k.finding] {
+			r.Outcome, r.Finding = outcomeFound, &findings[k.finding]
+			used[k.finding], judged[k.finding] = true, true
+		}
+	}
+	for _, k := range candidates {
+		if k.rank <= bugSlack {
+			judged[k.finding] = true // another finding of the same bug
+		}
+	}
+	return results, judged
+}
+
+// names reports whether the case's line is among the finding's related places.
+func (f Finding) names(c Case) bool {
+	return slices.ContainsFunc(f.Related, func(p place) bool {
+		return p.File == c.File && abs(p.Line-c.Line) <= trapSlack
+	})
+}
+
+func abs(n int) int {
+	if n < 0 {
+		return -n
+	}
+	return n
+}
+
+// An extent is a range of lines, both ends included; zero for none.
+type extent struct{ first, last int }
+
+func (e extent) contains(line int) bool { return e.first <= line && line <= e.last }
+
+// funcExtents returns a function that finds the lines of a case's function in
+// the checkout.
+func funcExtents(checkout string) func(Case) extent {
+	return func(c Case) extent {
+		fset := token.NewFileSet()
+		// What parses of a broken file is good enough for line numbers.
+		file, _ := parser.ParseFile(fset, filepath.Join(checkout, filepath.FromSlash(c.File)), nil, parser.SkipObjectResolution)
+		if file == nil {
+			return extent{}
+		}
+		return funcExtent(fset, file, c)
+	}
+}
+
+// funcExtent returns the lines of the function that the case names: the
+// declaration of that name around the line, or the only one in the file, since
+// a judged line may be off after an edit. A case without a name, or with one
+// that is not in the file, means the function around its line.
+func funcExtent(fset *token.FileSet, file *ast.File, c Case) extent {
+	var around extent
+	var named []extent
+	for _, decl := range file.Decls {
+		fn, ok := decl.(*ast.FuncDecl)
+		if !ok {
+			continue
+		}
+		e := extent{fset.Position(fn.Pos()).Line, fset.Position(fn.End()).Line}
+		if e.contains(c.Line) {
+			around = e
+		}
+		if isNamed(fn, c.Func) {
+			named = append(named, e)
+		}
+	}
+	for _, e := range named {
+		if e.contains(c.Line) {
+			return e
+		}
+	}
+	if len(named) == 1 {
+		return named[0]
+	}
+	return around
+}
+
+// isNamed reports whether name, as Name or Type.Name, means fn. The receiver
+// may be left out.
+func isNamed(fn *ast.FuncDecl, name string) bool {
+	receiver, base, ok := strings.Cut(name, ".")
+	if !ok {
+		return fn.Name.Name == name
+	}
+	if fn.Recv == nil || len(fn.Recv.List) == 0 || fn.Name.Name != base {
+		return false
+	}
+	t := fn.Recv.List[0].Type
+	for {
+		switch x := t.(type) {
+		case *ast.StarExpr:
+			t = x.X
+		case *ast.ParenExpr:
+			t = x.X
+		case *ast.IndexExpr:
+			t = x.X
+		case *ast.IndexListExpr:
+			t = x.X
+		case *ast.Ident:
+			return x.Name == strings.TrimPrefix(strings.Trim(receiver, "()"), "*")
+		default:
+			return false
+		}
+	}
+}

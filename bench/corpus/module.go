@@ -1,0 +1,172 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A module is a Go module within a checkout, with what the go command says
+// about its packages once dependencies are there.
+type module struct {
+	// Mode is the -mod flag to load it with: old commits have a vendor
+	// directory that today's go command ignores by default, or a go.sum that
+	// lacks lines that it wants by now.
+	Mode string
+	// Fixups are the dependencies that were raised because the version in
+	// go.mod does not compile with today's toolchain.
+	Fixups []string
+	// Files maps each Go file of the module's packages in this build
+	// configuration (slash-separated, relative to the module) to the error
+	// of its package; "" if that loads.
+	Files map[string]string
+}
+
+// listed is what is read from go list's output.
+type listed struct {
+	ImportPath        string
+	Dir               string
+	DepOnly           bool
+	GoFiles, CgoFiles []string
+	Module            *struct {
+		Path string
+	}
+	Error *struct{ Err string }
+}
+
+// prepareModule downloads and compiles what the packages of the module in dir
+// need, and returns how they load. With fixup, golang.org/x modules that do
+// not compile are raised to their latest version, in this checkout only: old
+// ones lean on internals of the toolchain of their day, and their API, which
+// is all that an analysis sees of them, is compatible.
+func prepareModule(dir string, fixup bool) (*module, error) {
+	m := &module{Mode: "-mod=mod"}
+	if _, err := os.Stat(filepath.Join(dir, "vendor", "modules.txt")); err == nil {
+		m.Mode = "-mod=vendor"
+	}
+	packages, err := m.list(dir)
+	if err != nil {
+		return nil, err
+	}
+	if fixup && m.Mode == "-mod=mod" {
+		broken := brokenToolModules(packages)
+		for _, path := range broken {
+			if _, err := m.goCommand(dir, "get", path+"@latest").Output(); err != nil {
+				return nil, fmt.Errorf("raising %s: %w", path, withStderr(err))
+			}
+		}
+		if m.Fixups = broken; len(broken) > 0 {
+			if packages, err = m.list(dir); err != nil {
+				return nil, err
+			}
+		}
+	}
+	m.Files = make(map[string]string)
+	for _, p := range packages {
+		if p.DepOnly || p.Dir == "" {
+			continue
+		}
+		failure := ""
+		if p.Error != nil {
+			failure = oneLine(p.Error.Err)
+		}
+		rel, err := filepath.Rel(dir, p.Dir)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range slices.Concat(p.GoFiles, p.CgoFiles) {
+			m.Files[filepath.ToSlash(filepath.Join(rel, name))] = failure
+		}
+	}
+	return m, nil
+}
+
+// why says why a file (relative to the module) was not analysed, or "" if
+// it was.
+func (m *module) why(file string) string {
+	failure, ok := m.Files[file]
+	if !ok {
+		return "the file belongs to no package in this build configuration"
+	}
+	if failure != "" {
+		return "its package does not load: " + failure
+	}
+	return ""
+}
+
+// list runs go list over all packages of the module and their dependencies,
+// and compiles them, since that is what loading their export data does.
+func (m *module) list(dir string) ([]listed, error) {
+	cmd := m.goCommand(dir, "list", "-e", "-export", "-deps",
+		"-json=ImportPath,Dir,DepOnly,GoFiles,CgoFiles,Module,Error", "./...")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, runErr := cmd.Output()
+	packages, err := decodeStream[listed](out)
+	if err != nil {
+		return nil, fmt.Errorf("reading go list's output in %s: %w", dir, err)
+	}
+	if len(packages) == 0 {
+		return nil, fmt.Errorf("go list in %s found no package: %v: %s", dir, runErr, tail(stderr.String(), 600))
+	}
+	return packages, nil
+}
+
+// goCommand returns a go command for the module, in the environment in which
+// opvet loads it, too.
+func (m *module) goCommand(dir string, args ...string) *exec.Cmd {
+	cmd := exec.Command("go", args...)
+	cmd.Dir = dir
+	cmd.Env = m.environ(dir)
+	return cmd
+}
+
+func (m *module) environ(dir string) []string {
+	flags := strings.TrimSpace(os.Getenv("GOFLAGS") + " -buildvcs=false " + m.Mode)
+	return append(os.Environ(), "GOFLAGS="+flags, "GOWORK=off", "PWD="+dir)
+}
+
+// brokenToolModules returns the golang.org/x modules with packages that do
+// not compile.
+func brokenToolModules(packages []listed) []string {
+	var paths []string
+	for _, p := range packages {
+		if p.DepOnly && p.Error != nil && p.Module != nil && strings.HasPrefix(p.Module.Path, "golang.org/x/") {
+			paths = append(paths, p.Module.Path)
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
+// decodeStream decodes JSON values that follow one another.
+func decodeStream[T any](data []byte) ([]T, error) {
+	var values []T
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	for {
+		var value T
+		err := decoder.Decode(&value)
+		if errors.Is(err, io.EOF) {
+			return values, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, value)
+	}
+}
+
+func oneLine(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) > 300 {
+		s = s[:300] + "…"
+	}
+	return s
+}
