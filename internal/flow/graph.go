@@ -242,4 +242,3 @@ func (g *Graph) IsExit(n *Node) bool {
 	_, ok := n.Instr.(*ssa.Return)
 	return ok && n.Frame.Parent == nil
 }
-

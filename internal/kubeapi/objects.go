@@ -1,0 +1,157 @@
+package kubeapi
+
+import (
+	"go/types"
+	"strings"
+)
+
+// Mutation is a change that a function makes to one of its operands.
+type Mutation struct {
+	Operand int      // the receiver, if any, is operand 0
+	Path    []string // what it changes, from the operand; empty for itself
+}
+
+// mutators lists well-known functions that change what they are given.
+var mutators = map[string][]Mutation{
+	"k8s.io/apimachinery/pkg/api/meta.SetStatusCondition":    {{Operand: 0}},
+	"k8s.io/apimachinery/pkg/api/meta.RemoveStatusCondition": {{Operand: 0}},
+
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil.AddFinalizer":              {{0, PathOf(Finalizers)}},
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil.AddFinalizerWithError":     {{0, PathOf(Finalizers)}},
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil.RemoveFinalizer":           {{0, PathOf(Finalizers)}},
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil.RemoveFinalizerWithError":  {{0, PathOf(Finalizers)}},
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil.SetControllerReference":    {{1, PathOf(OwnerReferences)}},
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil.SetOwnerReference":         {{1, PathOf(OwnerReferences)}},
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil.RemoveOwnerReference":      {{1, PathOf(OwnerReferences)}},
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil.RemoveControllerReference": {{1, PathOf(OwnerReferences)}},
+	"k8s.io/apimachinery/pkg/apis/meta/v1.SetMetaDataAnnotation":                             {{0, PathOf(Annotations)}},
+	"k8s.io/apimachinery/pkg/apis/meta/v1.SetMetaDataLabel":                                  {{0, PathOf(Labels)}},
+}
+
+// Mutations tells what a function of the ecosystem changes in its operands.
+func Mutations(fn *types.Func) ([]Mutation, bool) {
+	if found, ok := mutators[fn.FullName()]; ok {
+		return found, true
+	}
+	if aspect, ok := MetadataSetter(fn); ok {
+		return []Mutation{{0, PathOf(aspect)}}, true
+	}
+	if setsConditions(fn) {
+		return []Mutation{{0, PathOf(Status)}}, true
+	}
+	if first := conditionHelper(fn); first >= 0 {
+		return []Mutation{{first, PathOf(Status)}}, true
+	}
+	return nil, false
+}
+
+// setsConditions recognises the setter that libraries' condition interfaces
+// have: SetConditions(…) on an object.
+func setsConditions(fn *types.Func) bool {
+	sig := fn.Signature()
+	if sig.Recv() == nil || sig.Params().Len() != 1 || sig.Results().Len() != 0 || !IsObject(sig.Recv().Type()) {
+		return false
+	}
+	slice, ok := sig.Params().At(0).Type().Underlying().(*types.Slice)
+	if !ok {
+		return false
+	}
+	elem := Named(slice.Elem())
+	return elem != nil && strings.HasSuffix(elem.Obj().Name(), "Condition")
+}
+
+// conditionHelper recognises the setters of condition libraries (cluster-api,
+// fluxcd and the like): functions of a package named conditions whose first
+// parameter is an object that can set conditions. It returns the operand, or
+// -1.
+func conditionHelper(fn *types.Func) int {
+	sig := fn.Signature()
+	if sig.Recv() != nil || sig.Params().Len() == 0 || sig.Results().Len() != 0 || fn.Pkg() == nil || fn.Pkg().Name() != "conditions" {
+		return -1
+	}
+	if t := sig.Params().At(0).Type(); IsObject(t) && (hasMethod(t, "SetConditions") || hasMethod(t, "SetV1Beta1Conditions")) {
+		return 0
+	}
+	return -1
+}
+
+// IsDeepCopy reports whether fn is one of the generated copy methods, or a
+// function with their names and shapes.
+func IsDeepCopy(fn *types.Func) bool {
+	sig := fn.Signature()
+	if sig.Recv() == nil {
+		return false
+	}
+	switch fn.Name() {
+	case "DeepCopy", "DeepCopyObject":
+		return sig.Params().Len() == 0 && sig.Results().Len() == 1
+	case "DeepCopyInto":
+		return sig.Params().Len() == 1 && sig.Results().Len() == 0
+	}
+	return false
+}
+
+// IsClient reports whether a value of type t can write objects to the API
+// server.
+func IsClient(t types.Type) bool {
+	if IsObject(t) {
+		return false
+	}
+	return hasMethod(t, "Update") || hasMethod(t, "Patch") || hasMethod(t, "Status") || hasMethod(t, "UpdateStatus") ||
+		hasMethod(t, "RESTClient") || hasMethod(t, "GetClient") || hasMethod(t, "Resource")
+}
+
+// readers are packages whose functions and methods read the objects that they
+// are given and leave them alone.
+var readers = []string{
+	"fmt", "errors", "reflect", "log", "log/slog", "encoding/json", "context", "sort", "strings",
+	"github.com/go-logr/logr", "k8s.io/klog/v2", "k8s.io/klog", "go.uber.org/zap", "github.com/sirupsen/logrus",
+	"k8s.io/client-go/tools/record", "k8s.io/client-go/tools/events", "k8s.io/client-go/tools/reference",
+	"k8s.io/apimachinery/pkg/api/equality", "k8s.io/apimachinery/third_party/forked/golang/reflect",
+	"k8s.io/apimachinery/pkg/api/errors", "k8s.io/apimachinery/pkg/apis/meta/v1",
+	"sigs.k8s.io/controller-runtime/pkg/log", "github.com/google/go-cmp/cmp",
+	"sigs.k8s.io/controller-runtime/pkg/client/apiutil",
+	"sigs.k8s.io/yaml",
+}
+
+// readerFuncs are single functions of that sort.
+var readerFuncs = map[string]bool{
+	"sigs.k8s.io/controller-runtime/pkg/client.ObjectKeyFromObject":                       true,
+	"sigs.k8s.io/controller-runtime/pkg/client.MergeFrom":                                 true,
+	"sigs.k8s.io/controller-runtime/pkg/client.MergeFromWithOptions":                      true,
+	"sigs.k8s.io/controller-runtime/pkg/client.StrategicMergeFrom":                        true,
+	"k8s.io/apimachinery/pkg/api/meta.FindStatusCondition":                                true,
+	"k8s.io/apimachinery/pkg/api/meta.IsStatusConditionTrue":                              true,
+	"k8s.io/apimachinery/pkg/api/meta.IsStatusConditionFalse":                             true,
+	"k8s.io/apimachinery/pkg/api/meta.IsStatusConditionPresentAndEqual":                   true,
+	"k8s.io/apimachinery/pkg/api/meta.Accessor":                                           true,
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil.ContainsFinalizer":      true,
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil.HasControllerReference": true,
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil.HasOwnerReference":      true,
+	"k8s.io/client-go/tools/cache.MetaNamespaceKeyFunc":                                   true,
+	"k8s.io/client-go/tools/cache.DeletionHandlingMetaNamespaceKeyFunc":                   true,
+	"encoding/json.Unmarshal":                                                             false, // changes its second argument
+}
+
+// OnlyReads reports whether a function or method outside the user's modules
+// is known to leave its operands alone: loggers, event recorders,
+// comparisons, and the getters of objects.
+func OnlyReads(fn *types.Func) bool {
+	if known, ok := readerFuncs[fn.FullName()]; ok {
+		return known
+	}
+	if fn.Pkg() == nil {
+		return true // error.Error
+	}
+	sig := fn.Signature()
+	if recv := sig.Recv(); recv != nil && sig.Params().Len() == 0 && sig.Results().Len() > 0 {
+		return true // a getter
+	}
+	path := strings.TrimSuffix(withoutMajor(fn.Pkg().Path()+"."), ".")
+	for _, reader := range readers {
+		if fn.Pkg().Path() == reader || path == reader {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,301 @@
+package summary
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// call is what a call does to its operands.
+func (s *Summaries) call(instr ssa.CallInstruction) []Event {
+	common := instr.Common()
+	if builtin, ok := common.Value.(*ssa.Builtin); ok {
+		return s.builtin(builtin, common)
+	}
+	ops := operands(common)
+	if sums, ok := s.callees(common, instr, ops); ok {
+		var events []Event
+		for callee, sum := range sums {
+			events = append(events, s.apply(callee, sum, ops)...)
+		}
+		return events
+	}
+	if op, ok := kubeapi.ClientOp(common); ok {
+		return s.clientOp(op)
+	}
+	callee := kubeapi.Callee(common)
+	if callee == nil {
+		return s.unknown(ops)
+	}
+	if effects, ok := kubeapi.Mutations(callee); ok {
+		var events []Event
+		for _, effect := range effects {
+			if effect.Operand < len(ops) {
+				events = append(events, s.mutation(ops[effect.Operand], effect.Path, nil))
+			}
+		}
+		return events
+	}
+	if kubeapi.IsDeepCopy(callee) {
+		return s.copied(instr, callee, ops)
+	}
+	if common.IsInvoke() && !kubeapi.OnlyReads(callee) {
+		return s.unknown(ops)
+	}
+	if slices.ContainsFunc(ops, func(v ssa.Value) bool { return kubeapi.IsClient(v.Type()) }) {
+		return s.unknown(ops)
+	}
+	return s.touched(callee, ops)
+}
+
+// callees returns the summaries of what a call may run in the user's modules;
+// ok is false if it may run anything else.
+func (s *Summaries) callees(common *ssa.CallCommon, instr ssa.CallInstruction, ops []ssa.Value) (map[*types.Func]*Func, bool) {
+	found := make(map[*types.Func]*Func)
+	if targets := s.Calls.Callees(instr); targets.Closed || len(targets.Funcs) == 1 && !common.IsInvoke() && common.StaticCallee() != nil {
+		for _, fn := range targets.Funcs {
+			obj, _ := fn.Object().(*types.Func)
+			if obj == nil && fn.Parent() != nil {
+				continue // a literal: spliced into the graph
+			}
+			if sum := s.local[fn]; sum != nil {
+				found[obj] = sum
+			}
+		}
+		return found, true
+	}
+	callee := kubeapi.Callee(common)
+	if callee == nil {
+		return nil, false
+	}
+	if sum := s.of(callee); sum != nil {
+		found[callee] = sum
+		return found, true
+	}
+	if common.IsInvoke() {
+		// The receiver's concrete type may be known here.
+		if kind := s.kindOf(common.Value); kind != nil {
+			obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(kind), true, callee.Pkg(), callee.Name())
+			if method, ok := obj.(*types.Func); ok {
+				if sum := s.of(method); sum != nil {
+					found[method] = sum
+					return found, true
+				}
+			}
+		}
+	}
+	return nil, false
+}
+
+// apply turns a summary into events on a call's operands.
+func (s *Summaries) apply(callee *types.Func, sum *Func, ops []ssa.Value) []Event {
+	var events []Event
+	for i, p := range sum.Params {
+		if i >= len(ops) || p.isZero() || !mayHoldObject(ops[i].Type()) {
+			continue
+		}
+		place := s.Resolve.Place(ops[i])
+		add := func(e Event) {
+			e.Via = callee
+			events = append(events, e)
+		}
+		if p.Refreshes {
+			add(s.event(Refreshed, place, ops[i]))
+		}
+		for _, w := range p.Writes {
+			for _, e := range s.written(place, ops[i], w) {
+				add(e)
+			}
+		}
+		for _, path := range p.Mutates {
+			add(s.mutation(ops[i], split(path), callee))
+		}
+		if p.Handoff {
+			for _, e := range s.handoff(ops[i]) {
+				add(e)
+			}
+		}
+	}
+	return events
+}
+
+// mutation is a change at path inside of v.
+func (s *Summaries) mutation(v ssa.Value, path []string, via *types.Func) Event {
+	place := s.Resolve.Place(v)
+	t := v.Type()
+	if kind := s.kindOf(v); kind != nil {
+		t = kind
+	}
+	if place.Kind == nil && kubeapi.KindOf(t) == nil && kubeapi.IsObject(t) {
+		// An object whose kind is not known here: the path begins in it.
+		place.Sub = path
+	} else {
+		place = place.Descend(t, path)
+	}
+	e := s.event(Mutated, place, v)
+	e.Via = via
+	return e
+}
+
+// clientOp is a call of a Kubernetes client.
+func (s *Summaries) clientOp(op kubeapi.Op) []Event {
+	if op.Object == nil {
+		return nil
+	}
+	place := s.Resolve.Place(op.Object)
+	if op.Verb == kubeapi.Get {
+		return []Event{s.event(Refreshed, place, op.Object)}
+	}
+	return s.written(place, op.Object, Write{Verb: op.Verb, Endpoint: op.Endpoint, InMemory: op.InMemory})
+}
+
+// written is a write of an object, which also persists what the object is a
+// copy of.
+func (s *Summaries) written(place flow.Place, v ssa.Value, w Write) []Event {
+	e := s.event(Written, place, v)
+	e.Write = w
+	events := []Event{e}
+	for range maxCopies {
+		source := s.CopyOf(place.Object)
+		if source == nil {
+			break
+		}
+		place = s.Resolve.Place(source)
+		of := s.event(Written, place, source)
+		of.Write = w
+		of.Write.InMemory = false
+		of.ViaCopy = true
+		of.Arg = v
+		events = append(events, of)
+	}
+	return events
+}
+
+// maxCopies bounds chains of copies of copies.
+const maxCopies = 4
+
+// CopyOf returns what an object was copied from, by DeepCopy or by value, or
+// nil.
+func (s *Summaries) CopyOf(o flow.Object) ssa.Value {
+	if o.Path != "" {
+		return nil
+	}
+	switch root := o.Root.(type) {
+	case *ssa.Call:
+		callee := kubeapi.Callee(root.Common())
+		if callee != nil && kubeapi.IsDeepCopy(callee) {
+			if ops := operands(root.Common()); len(ops) == 1 {
+				return ops[0]
+			}
+		}
+	case *ssa.Alloc:
+		if !isStruct(root) || root.Referrers() == nil {
+			return nil
+		}
+		for _, ref := range *root.Referrers() {
+			switch ref := ref.(type) {
+			case *ssa.Store:
+				if ref.Addr != root {
+					continue
+				}
+				// x := *y, or x := *y.DeepCopy()
+				if load, ok := ref.Val.(*ssa.UnOp); ok {
+					if call, ok := load.X.(*ssa.Call); ok {
+						if source := s.CopyOf(flow.Object{Root: call}); source != nil {
+							return source
+						}
+					}
+					return load.X
+				}
+			case *ssa.Call:
+				callee := kubeapi.Callee(ref.Common())
+				if callee != nil && kubeapi.IsDeepCopy(callee) {
+					if ops := operands(ref.Common()); len(ops) == 2 && ops[1] == root {
+						return ops[0]
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// copied is a call of DeepCopy, DeepCopyObject or DeepCopyInto.
+func (s *Summaries) copied(instr ssa.CallInstruction, callee *types.Func, ops []ssa.Value) []Event {
+	if len(ops) == 0 {
+		return nil
+	}
+	e := s.event(Copied, s.Resolve.Place(ops[0]), ops[0])
+	if len(ops) == 2 {
+		into := s.event(Refreshed, s.Resolve.Place(ops[1]), ops[1])
+		if len(into.Place.Sub) > 0 {
+			into.Kind = Mutated // x.DeepCopyInto(&obj.Status)
+		}
+		e.Copy = ops[1]
+		return []Event{e, into}
+	}
+	if v, ok := instr.(ssa.Value); ok {
+		e.Copy = v
+	}
+	return []Event{e}
+}
+
+// unknown is a call of something that may do anything with its operands.
+func (s *Summaries) unknown(ops []ssa.Value) []Event {
+	var events []Event
+	for _, v := range expand(ops) {
+		events = append(events, s.handoff(v)...)
+	}
+	return events
+}
+
+// touched is a call of a function of another module that has no client: it
+// can change what it gets a pointer to, but not persist it.
+func (s *Summaries) touched(callee *types.Func, ops []ssa.Value) []Event {
+	if kubeapi.OnlyReads(callee) {
+		return nil
+	}
+	var events []Event
+	for _, v := range expand(ops) {
+		if isPointerLike(v.Type()) && mayHoldObject(v.Type()) {
+			events = append(events, s.event(Touched, s.Resolve.Place(v), v))
+		}
+	}
+	return events
+}
+
+// expand replaces packed variadic arguments by what was packed.
+func expand(ops []ssa.Value) []ssa.Value {
+	if len(ops) == 0 {
+		return nil
+	}
+	last := ops[len(ops)-1]
+	if _, ok := last.(*ssa.Slice); !ok {
+		return ops
+	}
+	packed, ok := kubeapi.VariadicArgs(last)
+	if !ok {
+		return ops
+	}
+	return append(slices.Clone(ops[:len(ops)-1]), packed...)
+}
+
+// builtin is a call of a predeclared function.
+func (s *Summaries) builtin(builtin *ssa.Builtin, common *ssa.CallCommon) []Event {
+	switch builtin.Name() {
+	case "copy", "delete", "clear":
+		place := s.Resolve.Place(common.Args[0]).Child(common.Args[0].Type(), "[]")
+		return []Event{s.event(Mutated, place, common.Args[0])}
+	case "append":
+		var events []Event
+		for _, v := range expand(common.Args[1:]) {
+			events = append(events, s.stored(v)...)
+		}
+		return events
+	}
+	return nil
+}

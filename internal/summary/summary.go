@@ -1,0 +1,383 @@
+// Package summary computes what each function does to the API objects that it
+// is handed: which parts of them it changes, through which endpoints it
+// persists them, and whether it lets them out of sight. Summaries go bottom-up
+// over the package's call graph, and across packages of the user's modules as
+// facts on functions.
+//
+// It reports nothing. Analyzers ask [Summaries.Events] what an instruction
+// does, and need not care whether it does so itself or through a helper.
+package summary
+
+import (
+	"go/types"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// Analyzer computes the summaries; its result is a *[Summaries].
+var Analyzer = &analysis.Analyzer{
+	Name:       "opvetsummary",
+	Doc:        "summarise what functions do to API objects",
+	Requires:   []*analysis.Analyzer{callgraph.Analyzer},
+	Run:        run,
+	ResultType: reflect.TypeFor[*Summaries](),
+	FactTypes:  []analysis.Fact{new(Func), new(StatusWrites)},
+}
+
+// Func is the summary of a function, and the fact on it.
+type Func struct {
+	// Params has an entry for each parameter, the receiver first.
+	Params []Param
+	// Returns tells for each result which parameter it is, or -1.
+	Returns []int
+}
+
+func (*Func) AFact() {}
+
+// Param is what a function does to one parameter.
+type Param struct {
+	// Mutates lists the paths (Go field names, joined by dots) that may have
+	// been changed in memory and not persisted when the function returns.
+	Mutates []string
+	// Writes lists how it may have been persisted.
+	Writes []Write
+	// Refreshes tells that it may be overwritten by what the API server or
+	// another object has.
+	Refreshes bool
+	// Handoff tells that it may go where this analysis cannot follow it.
+	Handoff bool
+	// Calls tells that it is a function, called before this one returns.
+	Calls bool
+}
+
+// Write is one way in which an object is persisted.
+type Write struct {
+	Verb     kubeapi.Verb
+	Endpoint kubeapi.Endpoint
+	InMemory bool // the server's answer is stored into the object
+}
+
+func (p Param) isZero() bool {
+	return len(p.Mutates) == 0 && len(p.Writes) == 0 && !p.Refreshes && !p.Handoff && !p.Calls
+}
+
+// StatusWrites is the package fact of the kinds whose status is written by
+// this package or one that it imports.
+type StatusWrites struct {
+	Kinds []string // sorted
+}
+
+func (*StatusWrites) AFact() {}
+
+// Summaries are the summaries that a package can see.
+type Summaries struct {
+	Calls   *callgraph.Graph
+	Resolve *flow.Resolver
+
+	local    map[*ssa.Function]*Func
+	imported map[*types.Func]*Func
+	statuses map[string]bool
+	spliced  map[*ssa.Function]bool
+
+	mu     sync.Mutex // several analyzers ask at the same time
+	graphs map[*ssa.Function]*flow.Graph
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	s := &Summaries{
+		Calls:    pass.ResultOf[callgraph.Analyzer].(*callgraph.Graph),
+		local:    make(map[*ssa.Function]*Func),
+		imported: make(map[*types.Func]*Func),
+		statuses: make(map[string]bool),
+		spliced:  make(map[*ssa.Function]bool),
+		graphs:   make(map[*ssa.Function]*flow.Graph),
+	}
+	s.Resolve = flow.NewResolver(s.Calls, s.returned)
+	if s.Calls.Pkg == nil {
+		return s, nil
+	}
+	for _, fact := range pass.AllObjectFacts() {
+		if fn, ok := fact.Object.(*types.Func); ok {
+			s.imported[fn] = fact.Fact.(*Func)
+		}
+	}
+	for _, fact := range pass.AllPackageFacts() {
+		if known, ok := fact.Fact.(*StatusWrites); ok {
+			for _, kind := range known.Kinds {
+				s.statuses[kind] = true
+			}
+		}
+	}
+	s.compute()
+	for fn, sum := range s.local {
+		obj, ok := fn.Object().(*types.Func)
+		if ok && !sum.isZero() {
+			pass.ExportObjectFact(obj, sum)
+		}
+	}
+	if len(s.statuses) > 0 {
+		fact := new(StatusWrites)
+		for kind := range s.statuses {
+			fact.Kinds = append(fact.Kinds, kind)
+		}
+		slices.Sort(fact.Kinds)
+		pass.ExportPackageFact(fact)
+	}
+	return s, nil
+}
+
+func (f *Func) isZero() bool {
+	return !slices.ContainsFunc(f.Params, func(p Param) bool { return !p.isZero() }) &&
+		!slices.ContainsFunc(f.Returns, func(i int) bool { return i >= 0 })
+}
+
+// maxRounds bounds the fixed point of mutually recursive functions.
+const maxRounds = 4
+
+func (s *Summaries) compute() {
+	order := bottomUp(s.Calls)
+	for range maxRounds {
+		changed := false
+		for _, fn := range order {
+			sum := s.summarise(fn)
+			if old := s.local[fn]; old == nil || !reflect.DeepEqual(old, sum) {
+				s.local[fn] = sum
+				changed = changed || !sum.isZero()
+			}
+		}
+		if !changed {
+			break
+		}
+	}
+	for _, fn := range order {
+		for _, n := range s.Graph(fn).Nodes {
+			for _, e := range s.Events(n.Instr) {
+				if e.Kind == Written && e.Write.Endpoint&kubeapi.StatusEndpoint != 0 && e.Type != nil {
+					s.statuses[kindName(e.Type)] = true
+				}
+			}
+		}
+	}
+}
+
+// bottomUp orders the declared functions and literals of a package so that
+// callees come before their callers where there is no recursion.
+func bottomUp(calls *callgraph.Graph) []*ssa.Function {
+	var order []*ssa.Function
+	done := make(map[*ssa.Function]bool)
+	var visit func(fn *ssa.Function)
+	visit = func(fn *ssa.Function) {
+		if done[fn] || len(fn.Blocks) == 0 {
+			return
+		}
+		done[fn] = true
+		for _, literal := range fn.AnonFuncs {
+			visit(literal)
+		}
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				if call, ok := instr.(ssa.CallInstruction); ok {
+					for _, callee := range calls.Callees(call).Funcs {
+						visit(callee)
+					}
+				}
+			}
+		}
+		order = append(order, fn)
+	}
+	for _, fn := range calls.Funcs {
+		visit(fn)
+	}
+	return order
+}
+
+// Graph returns the path graph of a function of this package.
+func (s *Summaries) Graph(fn *ssa.Function) *flow.Graph {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	g, ok := s.graphs[fn]
+	if !ok {
+		g = flow.NewGraph(fn, s.Calls)
+		s.graphs[fn] = g
+	}
+	return g
+}
+
+// Units returns the functions to look at one by one: all declared functions,
+// and the literals that are not part of the graph of the function around them.
+func (s *Summaries) Units() []*ssa.Function {
+	var units []*ssa.Function
+	for _, fn := range s.Calls.Funcs {
+		if len(fn.Blocks) > 0 && (fn.Parent() == nil || !s.spliced[fn]) {
+			units = append(units, fn)
+		}
+	}
+	return units
+}
+
+// StatusWritten reports whether this package or one that it imports writes the
+// status of the kind through the status endpoint.
+func (s *Summaries) StatusWritten(kind *types.Named) bool { return s.statuses[kindName(kind)] }
+
+func kindName(kind *types.Named) string {
+	return kind.Obj().Pkg().Path() + "." + kind.Obj().Name()
+}
+
+// of returns the summary of a function of the user's modules, or nil.
+func (s *Summaries) of(fn *types.Func) *Func {
+	fn = fn.Origin()
+	if s.Calls.Pkg != nil && fn.Pkg() == s.Calls.Pkg.Pkg {
+		if target := s.Calls.Pkg.Prog.FuncValue(fn); target != nil {
+			return s.local[target]
+		}
+		return nil
+	}
+	return s.imported[fn]
+}
+
+// returned tells which arguments of a call its index-th result is.
+func (s *Summaries) returned(call *ssa.Call, index int) []ssa.Value {
+	callee := kubeapi.Callee(call.Common())
+	if callee == nil {
+		return nil
+	}
+	sum := s.of(callee)
+	if sum == nil || index >= len(sum.Returns) || sum.Returns[index] < 0 {
+		return nil
+	}
+	operands := operands(call.Common())
+	if i := sum.Returns[index]; i < len(operands) {
+		return operands[i : i+1]
+	}
+	return nil
+}
+
+// operands returns the receiver, if there is one, and the arguments: the
+// values of the callee's parameters.
+func operands(common *ssa.CallCommon) []ssa.Value {
+	recv, args := kubeapi.Args(common)
+	if recv == nil {
+		return args
+	}
+	return append([]ssa.Value{recv}, args...)
+}
+
+// summarise computes the summary of one function from its events.
+func (s *Summaries) summarise(fn *ssa.Function) *Func {
+	g := s.Graph(fn)
+	sum := &Func{Params: make([]Param, len(fn.Params))}
+	for _, n := range g.Nodes {
+		if n.Frame.Fn != fn && n.Frame.Fn.Parent() != nil {
+			s.spliced[n.Frame.Fn] = true
+		}
+		for _, e := range s.Events(n.Instr) {
+			index := slices.IndexFunc(fn.Params, func(p *ssa.Parameter) bool { return e.Place.Object.Root == p })
+			if index < 0 {
+				continue
+			}
+			s.note(g, n, e, &sum.Params[index])
+		}
+		if call, ok := n.Instr.(ssa.CallInstruction); ok {
+			if index := slices.IndexFunc(fn.Params, func(p *ssa.Parameter) bool { return call.Common().Value == p }); index >= 0 && !isGo(call) {
+				sum.Params[index].Calls = true
+			}
+		}
+	}
+	sum.Returns = s.results(fn)
+	for i := range sum.Params {
+		p := &sum.Params[i]
+		slices.Sort(p.Mutates)
+		p.Mutates = slices.Compact(p.Mutates)
+	}
+	return sum
+}
+
+func isGo(call ssa.CallInstruction) bool {
+	_, ok := call.(*ssa.Go)
+	return ok
+}
+
+// note adds one event on a parameter to its summary.
+func (s *Summaries) note(g *flow.Graph, n *flow.Node, e Event, p *Param) {
+	// An event on an object that the parameter leads to, such as
+	// scope.Cluster, counts with its path; a write or a handoff is recorded
+	// only for the parameter itself.
+	whole := len(e.Place.FullPath()) == 0
+	switch e.Kind {
+	case Mutated:
+		if path := e.Place.FullPath(); !e.Empty && len(p.Mutates) < maxMutations && s.pending(g, n, e) {
+			p.Mutates = append(p.Mutates, strings.Join(path, "."))
+		}
+	case Written:
+		if whole && !slices.Contains(p.Writes, e.Write) {
+			p.Writes = append(p.Writes, e.Write)
+		}
+	case Refreshed:
+		p.Refreshes = p.Refreshes || whole
+	case HandedOff:
+		p.Handoff = p.Handoff || whole
+	}
+}
+
+const maxMutations = 24
+
+// pending reports whether a change can still be unpersisted on return.
+func (s *Summaries) pending(g *flow.Graph, n *flow.Node, e Event) bool {
+	want := kubeapi.MainEndpoint
+	if e.Place.Aspect() == kubeapi.Status {
+		want = kubeapi.StatusEndpoint
+	}
+	_, found := g.Search(n, 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+		if g.IsExit(n) {
+			return stage, flow.Found
+		}
+		for _, later := range s.Events(n.Instr) {
+			if later.Place.Object != e.Place.Object {
+				continue
+			}
+			if later.Kind == Written && (later.Write.Endpoint&want != 0 || later.Write.InMemory) {
+				return stage, flow.Prune
+			}
+		}
+		return stage, flow.Continue
+	})
+	return found
+}
+
+// results tells which parameter each result is, if it is the same one
+// wherever the function returns.
+func (s *Summaries) results(fn *ssa.Function) []int {
+	var returns []int
+	first := true
+	for _, block := range fn.Blocks {
+		ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
+		if !ok {
+			continue
+		}
+		if first {
+			returns = make([]int, len(ret.Results))
+		}
+		for i, v := range ret.Results {
+			which := -1
+			if p := s.Resolve.Place(v); len(p.FullPath()) == 0 {
+				which = slices.IndexFunc(fn.Params, func(param *ssa.Parameter) bool { return p.Object.Root == param })
+			}
+			if first {
+				returns[i] = which
+			} else if returns[i] != which {
+				returns[i] = -1
+			}
+		}
+		first = false
+	}
+	return returns
+}
