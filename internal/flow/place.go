@@ -223,7 +223,11 @@ func (r *Resolver) extract(v *ssa.Extract, depth int) Place {
 // was stored into it; of a field, the field.
 func (r *Resolver) load(v *ssa.UnOp, depth int) Place {
 	addr := v.X
-	if free, ok := addr.(*ssa.FreeVar); ok {
+	for range maxDepth {
+		free, ok := addr.(*ssa.FreeVar)
+		if !ok {
+			break
+		}
 		if binding := r.graph.Binding(free); binding != nil {
 			addr = binding
 		}

@@ -6,6 +6,7 @@ package rule
 import (
 	"flag"
 	"fmt"
+	"slices"
 	"sync"
 
 	"golang.org/x/tools/go/analysis"
@@ -25,6 +26,9 @@ type Spec struct {
 	Group string
 	// Categories are the sub-checks.
 	Categories []Category
+	// Strict tells that some categories have doubtful variants, reported only
+	// if the analyzer's strict flag is set; see [Reporter.Strict].
+	Strict bool
 	// Since is the release that introduced it.
 	Since string
 	// Requires lists the shared passes that Run asks.
@@ -66,11 +70,8 @@ func New(spec Spec) *analysis.Analyzer {
 	a.Flags.Init(spec.Name, flag.ContinueOnError)
 	a.Flags.BoolVar(&opts.tests, "tests", false, "report findings in _test.go files too")
 	a.Flags.BoolVar(&opts.generated, "generated", false, "report findings in generated files too")
-	for _, c := range spec.Categories {
-		if c.Strict {
-			a.Flags.BoolVar(&opts.strict, "strict", false, "report doubtful variants too")
-			break
-		}
+	if spec.Strict || slices.ContainsFunc(spec.Categories, func(c Category) bool { return c.Strict }) {
+		a.Flags.BoolVar(&opts.strict, "strict", false, "report doubtful variants too")
 	}
 	if spec.Flags != nil {
 		spec.Flags(&a.Flags)

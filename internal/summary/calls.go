@@ -17,10 +17,10 @@ func (s *Summaries) call(instr ssa.CallInstruction) []Event {
 		return s.builtin(builtin, common)
 	}
 	ops := operands(common)
-	if sums, ok := s.callees(common, instr, ops); ok {
+	if sums, ok := s.callees(common, instr); ok {
 		var events []Event
-		for callee, sum := range sums {
-			events = append(events, s.apply(callee, sum, ops)...)
+		for _, c := range sums {
+			events = append(events, s.apply(c.fn, c.sum, ops)...)
 		}
 		return events
 	}
@@ -52,39 +52,40 @@ func (s *Summaries) call(instr ssa.CallInstruction) []Event {
 	return s.touched(callee, ops)
 }
 
+// callee is a function that a call may run, with its summary.
+type callee struct {
+	fn  *types.Func // nil for a function literal
+	sum *Func
+}
+
 // callees returns the summaries of what a call may run in the user's modules;
 // ok is false if it may run anything else.
-func (s *Summaries) callees(common *ssa.CallCommon, instr ssa.CallInstruction, ops []ssa.Value) (map[*types.Func]*Func, bool) {
-	found := make(map[*types.Func]*Func)
-	if targets := s.Calls.Callees(instr); targets.Closed || len(targets.Funcs) == 1 && !common.IsInvoke() && common.StaticCallee() != nil {
+func (s *Summaries) callees(common *ssa.CallCommon, instr ssa.CallInstruction) (found []callee, ok bool) {
+	if targets := s.Calls.Callees(instr); targets.Closed || len(targets.Funcs) == 1 && common.IsInvoke() {
 		for _, fn := range targets.Funcs {
-			obj, _ := fn.Object().(*types.Func)
-			if obj == nil && fn.Parent() != nil {
-				continue // a literal: spliced into the graph
-			}
-			if sum := s.local[fn]; sum != nil {
-				found[obj] = sum
+			if sum := s.local[fn]; sum != nil && fn.Parent() == nil { // literals are spliced into the graph
+				obj, _ := fn.Object().(*types.Func)
+				found = append(found, callee{obj, sum})
 			}
 		}
 		return found, true
 	}
-	callee := kubeapi.Callee(common)
-	if callee == nil {
+	fn := kubeapi.Callee(common)
+	if fn == nil {
 		return nil, false
 	}
-	if sum := s.of(callee); sum != nil {
-		found[callee] = sum
-		return found, true
+	if sum := s.of(fn); sum != nil {
+		return []callee{{fn, sum}}, true
 	}
-	if common.IsInvoke() {
-		// The receiver's concrete type may be known here.
-		if kind := s.kindOf(common.Value); kind != nil {
-			obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(kind), true, callee.Pkg(), callee.Name())
-			if method, ok := obj.(*types.Func); ok {
-				if sum := s.of(method); sum != nil {
-					found[method] = sum
-					return found, true
-				}
+	if !common.IsInvoke() {
+		return nil, false
+	}
+	// The receiver's concrete type may be known here.
+	if kind := s.kindOf(common.Value); kind != nil {
+		obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(kind), true, fn.Pkg(), fn.Name())
+		if method, ok := obj.(*types.Func); ok {
+			if sum := s.of(method); sum != nil {
+				return []callee{{method, sum}}, true
 			}
 		}
 	}

@@ -120,7 +120,7 @@ func run(pass *analysis.Pass) (any, error) {
 	s.compute()
 	for fn, sum := range s.local {
 		obj, ok := fn.Object().(*types.Func)
-		if ok && !sum.isZero() {
+		if ok && (!sum.isZero() || takesObject(obj)) {
 			pass.ExportObjectFact(obj, sum)
 		}
 	}
@@ -133,6 +133,20 @@ func run(pass *analysis.Pass) (any, error) {
 		pass.ExportPackageFact(fact)
 	}
 	return s, nil
+}
+
+// takesObject reports whether a function has a parameter for an API object:
+// that it leaves it alone is worth telling, too.
+func takesObject(fn *types.Func) bool {
+	if recv := fn.Signature().Recv(); recv != nil && kubeapi.IsObject(recv.Type()) {
+		return true
+	}
+	for param := range fn.Signature().Params().Variables() {
+		if kubeapi.IsObject(param.Type()) {
+			return true
+		}
+	}
+	return false
 }
 
 func (f *Func) isZero() bool {
