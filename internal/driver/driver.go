@@ -1,0 +1,103 @@
+package driver
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// The exit statuses of the command.
+const (
+	exitClean    = 0
+	exitFindings = 1
+	exitFailure  = 2 // bad usage, or something could not be analysed
+)
+
+// Main runs the command with its arguments, without the program's name, and
+// returns its exit status. If the arguments are those by which go vet calls
+// its tool, it does that tool's work and does not return.
+func Main(args []string, analyzers []*analysis.Analyzer, stdout, stderr io.Writer) int {
+	if isVetTool(args) {
+		vetTool(analyzers)
+	}
+	err := run(args, analyzers, stdout, stderr)
+	var status exitStatus
+	switch {
+	case err == nil:
+		return exitClean
+	case errors.As(err, &status):
+		return int(status)
+	default:
+		fmt.Fprintf(stderr, "opvet: %v\n", err)
+		return exitFailure
+	}
+}
+
+// exitStatus ends the command when everything has been said already.
+type exitStatus int
+
+func (s exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
+
+func run(args []string, analyzers []*analysis.Analyzer, stdout, stderr io.Writer) error {
+	cmd := newCommand(analyzers)
+	if err := cmd.parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return cmd.help(stdout, nil)
+		}
+		return err
+	}
+	if rest := cmd.flags.Args(); len(rest) > 0 {
+		switch rest[0] {
+		case "help":
+			return cmd.help(stdout, rest[1:])
+		case "version":
+			if len(rest) > 1 {
+				return fmt.Errorf("version takes no arguments")
+			}
+			_, err := fmt.Fprintln(stdout, version())
+			return err
+		}
+	}
+	if cmd.dir != "" {
+		if err := os.Chdir(cmd.dir); err != nil {
+			return fmt.Errorf("-C: %w", err)
+		}
+	}
+
+	progress := startProgress(stderr)
+	defer progress.stop()
+	progress.phase("loading packages; dependencies that are not in the build cache are compiled")
+	program, err := Load(LoadOptions{Patterns: cmd.flags.Args(), Tests: cmd.tests, Tags: cmd.tags})
+	if err != nil {
+		return err
+	}
+	progress.phase(fmt.Sprintf("analysing %d packages", len(program.roots)))
+	result, err := program.Analyze(cmd.enabledAnalyzers())
+	if err != nil {
+		return err
+	}
+	progress.stop()
+
+	if cmd.json {
+		err = result.writeJSON(stdout)
+	} else {
+		err = result.writeText(stdout)
+	}
+	if err != nil {
+		return fmt.Errorf("writing the findings: %w", err)
+	}
+	for _, problem := range result.Problems {
+		fmt.Fprintf(stderr, "opvet: %s\n", problem)
+	}
+	switch {
+	case len(result.Problems) > 0:
+		return exitStatus(exitFailure)
+	case len(result.Findings) > 0:
+		return exitStatus(exitFindings)
+	}
+	return nil
+}

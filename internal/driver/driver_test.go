@@ -1,0 +1,145 @@
+package driver
+
+import (
+	"errors"
+	"go/ast"
+	"go/types"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/opvet/opvet/internal/rule"
+)
+
+// The scripts drive the command with analyzers of their own, so that they need
+// no Kubernetes packages.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"opvet": func() {
+			os.Exit(Main(os.Args[1:], []*analysis.Analyzer{badcall, noise}, os.Stdout, os.Stderr))
+		},
+	})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			// status N COMMAND… runs a command and checks its exit status.
+			"status": func(ts *testscript.TestScript, neg bool, args []string) {
+				if neg || len(args) < 2 {
+					ts.Fatalf("usage: status N command…")
+				}
+				err := ts.Exec(args[1], args[2:]...)
+				var exit *exec.ExitError
+				got := 0
+				if errors.As(err, &exit) {
+					got = exit.ExitCode()
+				} else {
+					ts.Check(err)
+				}
+				if strconv.Itoa(got) != args[0] {
+					ts.Fatalf("exit status %d, want %s", got, args[0])
+				}
+			},
+		},
+		Setup: func(env *testscript.Env) error {
+			exe, err := exec.LookPath("opvet")
+			if err != nil {
+				return err
+			}
+			env.Setenv("OPVET", exe)
+			env.Setenv("GOPROXY", "off")
+			env.Setenv("GOWORK", "")
+			for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOROOT"} {
+				out, err := exec.Command("go", "env", name).Output()
+				if err != nil {
+					return err
+				}
+				env.Setenv(name, strings.TrimSpace(string(out)))
+			}
+			return nil
+		},
+	})
+}
+
+// isBad is the fact that a function's comment says "bad".
+type isBad struct{}
+
+func (*isBad) AFact()         {}
+func (*isBad) String() string { return "bad" }
+
+// badcall reports calls of functions whose comment says "bad", in whichever
+// package of the user's modules they are.
+var badcall = rule.New(rule.Spec{
+	Name: "badcall", Summary: "calls of bad functions", Group: "test", Since: "v0",
+	DocSource:  "// Package badcall is for tests.\n//\n// It finds calls of functions whose comment says so.\npackage badcall\n",
+	Categories: []rule.Category{{Name: "direct", Summary: "a direct call", Fix: true}},
+	Requires:   []*analysis.Analyzer{fragile},
+	FactTypes:  []analysis.Fact{new(isBad)},
+	Run: func(pass *analysis.Pass, report *rule.Reporter) error {
+		for _, file := range pass.Files {
+			for _, decl := range file.Decls {
+				fn, ok := decl.(*ast.FuncDecl)
+				if ok && strings.Contains(fn.Doc.Text(), "bad") {
+					pass.ExportObjectFact(pass.TypesInfo.Defs[fn.Name], new(isBad))
+				}
+			}
+		}
+		for _, file := range pass.Files {
+			ast.Inspect(file, func(n ast.Node) bool {
+				call, ok := n.(*ast.CallExpr)
+				if !ok {
+					return true
+				}
+				callee, ok := typeutil.Callee(pass.TypesInfo, call).(*types.Func)
+				if !ok || !pass.ImportObjectFact(callee, new(isBad)) {
+					return true
+				}
+				report.Report(rule.Finding{
+					Pos: call.Pos(), End: call.End(), Category: "direct",
+					Message: "call of bad function " + callee.Name(),
+					Related: []analysis.RelatedInformation{{Pos: file.Name.Pos(), Message: "in this package"}},
+					Fix: &analysis.SuggestedFix{Message: "call good", TextEdits: []analysis.TextEdit{
+						{Pos: call.Fun.Pos(), End: call.Fun.End(), NewText: []byte("good")},
+					}},
+				})
+				return true
+			})
+		}
+		return nil
+	},
+})
+
+// fragile panics on packages named boom.
+var fragile = &analysis.Analyzer{
+	Name: "fragile", Doc: "panic on packages named boom",
+	Run: func(pass *analysis.Pass) (any, error) {
+		if pass.Pkg.Name() == "boom" {
+			panic("boom it is")
+		}
+		return nil, nil
+	},
+}
+
+// noise reports each variable declared in a package named noisy.
+var noise = rule.New(rule.Spec{
+	Name: "noise", Summary: "noisy packages", Group: "test", Since: "v0",
+	DocSource:  "// Package noise is for tests.\n//\n// It reports package clauses.\npackage noise\n",
+	Categories: []rule.Category{{Name: "package", Summary: "a noisy package"}, {Name: "doubtful", Summary: "perhaps", Strict: true}},
+	Run: func(pass *analysis.Pass, report *rule.Reporter) error {
+		if pass.Pkg.Name() == "noisy" {
+			for _, file := range pass.Files {
+				report.Report(rule.Finding{Pos: file.Name.Pos(), Category: "package", Message: "noise"})
+				report.Report(rule.Finding{Pos: file.Name.Pos(), Category: "doubtful", Message: "murmur"})
+			}
+		}
+		return nil
+	},
+})

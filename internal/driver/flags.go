@@ -1,0 +1,153 @@
+package driver
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// command is the command line.
+type command struct {
+	analyzers []*analysis.Analyzer // sorted by name
+	flags     *flag.FlagSet
+	chosen    map[*analysis.Analyzer]*choice
+
+	dir   string
+	tags  string
+	json  bool
+	tests bool
+}
+
+func newCommand(analyzers []*analysis.Analyzer) *command {
+	c := &command{
+		analyzers: slices.Clone(analyzers),
+		flags:     flag.NewFlagSet("opvet", flag.ContinueOnError),
+		chosen:    make(map[*analysis.Analyzer]*choice),
+	}
+	slices.SortFunc(c.analyzers, func(a, b *analysis.Analyzer) int { return strings.Compare(a.Name, b.Name) })
+	c.flags.SetOutput(io.Discard) // errors are returned, help is our own
+	c.flags.Usage = func() {}
+	c.flags.StringVar(&c.dir, "C", "", "change to `dir` before doing anything else")
+	c.flags.StringVar(&c.tags, "tags", "", "build with these comma-separated `tags`")
+	c.flags.BoolVar(&c.json, "json", false, "print the findings as JSON")
+	c.flags.BoolVar(&c.tests, "test", false, "analyse test files too")
+	for _, a := range c.analyzers {
+		enable := new(choice)
+		c.chosen[a] = enable
+		c.flags.Var(enable, a.Name, "run only the analyzers so named; with =false, all others")
+		a.Flags.VisitAll(func(f *flag.Flag) {
+			c.flags.Var(f.Value, a.Name+"."+f.Name, f.Usage)
+		})
+	}
+	return c
+}
+
+func (c *command) parse(args []string) error {
+	if err := c.flags.Parse(args); err != nil {
+		name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
+		if unknown {
+			return c.unknownFlag(name)
+		}
+		if errors.Is(err, flag.ErrHelp) {
+			return err
+		}
+		return fmt.Errorf("%w; see opvet help", err)
+	}
+	for _, arg := range c.flags.Args() {
+		// The flag package stops at the first argument, and the go command
+		// would take the rest as patterns.
+		if strings.HasPrefix(arg, "-") {
+			return fmt.Errorf("flag %s must come before the packages", arg)
+		}
+	}
+	if c.tests {
+		setTests(c.analyzers)
+	}
+	return nil
+}
+
+// unknownFlag words the error about a flag that does not exist.
+func (c *command) unknownFlag(name string) error {
+	if analyzer, option, ok := strings.Cut(name, "."); ok {
+		for _, a := range c.analyzers {
+			if a.Name == analyzer {
+				return fmt.Errorf("analyzer %s has no flag %q; it has %s", analyzer, option, strings.Join(flagNames(&a.Flags), ", "))
+			}
+		}
+		return c.unknownAnalyzer(analyzer)
+	}
+	names := slices.DeleteFunc(flagNames(c.flags), func(name string) bool { return strings.Contains(name, ".") })
+	return fmt.Errorf("no flag or analyzer is named %q; there are -%s and the flags of each analyzer (see opvet help)", name, strings.Join(names, ", -"))
+}
+
+func (c *command) unknownAnalyzer(name string) error {
+	var names []string
+	for _, a := range c.analyzers {
+		names = append(names, a.Name)
+	}
+	return fmt.Errorf("no analyzer is named %q; there are %s", name, strings.Join(names, ", "))
+}
+
+func flagNames(fs *flag.FlagSet) []string {
+	var names []string
+	fs.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
+	return names
+}
+
+// enabledAnalyzers returns the analyzers to run: if some were named, these;
+// otherwise all but those that were switched off. go vet has the same rule.
+func (c *command) enabledAnalyzers() []*analysis.Analyzer {
+	var named, others []*analysis.Analyzer
+	for _, a := range c.analyzers {
+		switch *c.chosen[a] {
+		case chosenOn:
+			named = append(named, a)
+		case notChosen:
+			others = append(others, a)
+		}
+	}
+	if len(named) > 0 {
+		return named
+	}
+	return others
+}
+
+// setTests makes the analyzers report findings in test files.
+func setTests(analyzers []*analysis.Analyzer) {
+	for _, a := range analyzers {
+		if f := a.Flags.Lookup("tests"); f != nil {
+			// A boolean flag takes "true".
+			_ = f.Value.Set("true")
+		}
+	}
+}
+
+// choice is a boolean flag that knows whether it was given.
+type choice int
+
+const (
+	notChosen choice = iota
+	chosenOn
+	chosenOff
+)
+
+func (c *choice) Set(value string) error {
+	on, err := strconv.ParseBool(value)
+	if err != nil {
+		return errors.New("want true or false")
+	}
+	*c = chosenOff
+	if on {
+		*c = chosenOn
+	}
+	return nil
+}
+
+func (c *choice) String() string   { return strconv.FormatBool(*c != chosenOff) }
+func (c *choice) IsBoolFlag() bool { return true }

@@ -1,0 +1,276 @@
+package driver
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// LoadOptions says what to load.
+type LoadOptions struct {
+	Dir      string   // where the go command runs; empty for the current directory
+	Patterns []string // package patterns, or Go files; none means ./...
+	Tests    bool     // load test files too
+	Tags     string   // build tags, separated by commas
+}
+
+// Program is a set of packages of the user's modules, closed under imports
+// within these modules: syntax and types for them, types alone for all that
+// they import.
+type Program struct {
+	roots  []*packages.Package // what to analyse, without packages that have errors
+	wanted map[string]bool     // IDs of the packages whose findings are wanted
+	files  map[string]bool     // if not empty, only findings in these files are wanted
+
+	// Problems says what could not be loaded, one text for each.
+	Problems []string
+}
+
+const (
+	graphMode = packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule | packages.NeedForTest
+	fullMode  = packages.LoadSyntax | packages.NeedModule | packages.NeedForTest
+)
+
+// Load loads the packages that match the patterns, and those packages of the
+// user's modules that they import, since facts about these count as well.
+// Packages with errors are left out and mentioned in the program's Problems.
+// It fails if nothing can be loaded at all.
+func Load(opts LoadOptions) (*Program, error) {
+	patterns, files, err := filePatterns(opts)
+	if err != nil {
+		return nil, err
+	}
+	opts.Patterns = patterns
+
+	var asked []*packages.Package // what the patterns themselves match
+	if !coversModule(opts) {
+		if asked, err = load(opts, graphMode); err != nil {
+			return nil, err
+		}
+		opts.Patterns = slices.Concat(opts.Patterns, missingImports(asked))
+	}
+	pkgs, err := load(opts, fullMode)
+	if err != nil {
+		return nil, err
+	}
+	if asked == nil {
+		asked = pkgs
+		if missing := missingImports(pkgs); len(missing) > 0 {
+			opts.Patterns = slices.Concat(opts.Patterns, missing)
+			if pkgs, err = load(opts, fullMode); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return newProgram(pkgs, asked, files)
+}
+
+func load(opts LoadOptions, mode packages.LoadMode) ([]*packages.Package, error) {
+	cfg := &packages.Config{
+		Mode:  mode,
+		Dir:   opts.Dir,
+		Tests: opts.Tests,
+		ParseFile: func(fset *token.FileSet, filename string, src []byte) (*ast.File, error) {
+			return parser.ParseFile(fset, filename, src, parser.AllErrors|parser.ParseComments|parser.SkipObjectResolution)
+		},
+	}
+	if opts.Tags != "" {
+		cfg.BuildFlags = []string{"-tags=" + opts.Tags}
+	}
+	pkgs, err := packages.Load(cfg, opts.Patterns...)
+	if err != nil {
+		return nil, fmt.Errorf("loading packages: %w", err)
+	}
+	if len(pkgs) == 0 {
+		return nil, fmt.Errorf("no packages match %s", strings.Join(opts.Patterns, " "))
+	}
+	return pkgs, nil
+}
+
+// filePatterns turns Go files among the patterns into patterns for their
+// packages, and returns the files' absolute names.
+func filePatterns(opts LoadOptions) (patterns []string, files map[string]bool, err error) {
+	if len(opts.Patterns) == 0 {
+		return []string{"./..."}, nil, nil
+	}
+	for _, pattern := range opts.Patterns {
+		if !strings.HasSuffix(pattern, ".go") {
+			patterns = append(patterns, pattern)
+			continue
+		}
+		name, err := filepath.Abs(filepath.Join(opts.Dir, pattern))
+		if filepath.IsAbs(pattern) {
+			name, err = pattern, nil
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		if _, err := os.Stat(name); err != nil {
+			return nil, nil, err
+		}
+		if files == nil {
+			files = make(map[string]bool)
+		}
+		files[name] = true
+		patterns = append(patterns, "file="+name)
+	}
+	if len(files) > 0 && len(files) < len(opts.Patterns) {
+		return nil, nil, errors.New("name either Go files or packages, not both")
+	}
+	return patterns, files, nil
+}
+
+// coversModule reports whether the patterns surely match all packages of the
+// user's modules, so that nothing needs to be added to them. This saves the
+// most common call the time of asking first.
+func coversModule(opts LoadOptions) bool {
+	if !slices.Contains(opts.Patterns, "./...") {
+		return false
+	}
+	if work := os.Getenv("GOWORK"); work != "" && work != "off" {
+		return false
+	}
+	dir, err := filepath.Abs(cmp.Or(opts.Dir, "."))
+	if err != nil {
+		return false
+	}
+	if _, err := os.Stat(filepath.Join(dir, "go.mod")); err != nil {
+		return false
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.work")); err == nil {
+			return false
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return true
+		}
+		dir = parent
+	}
+}
+
+// missingImports returns the packages of the user's modules that pkgs import,
+// directly or not, and that are not among pkgs.
+func missingImports(pkgs []*packages.Package) []string {
+	have := make(map[string]bool)
+	for _, pkg := range pkgs {
+		have[pkg.PkgPath] = true
+	}
+	missing := make(map[string]bool)
+	packages.Visit(pkgs, nil, func(pkg *packages.Package) {
+		if !have[pkg.PkgPath] && pkg.Name != "" && isUserPackage(pkg) {
+			missing[pkg.PkgPath] = true
+		}
+	})
+	return slices.Sorted(maps.Keys(missing))
+}
+
+func newProgram(pkgs, asked []*packages.Package, files map[string]bool) (*Program, error) {
+	p := &Program{wanted: wantedIDs(asked), files: files}
+	p.collectErrors(pkgs)
+	skipped := 0
+	for _, pkg := range pkgs {
+		switch {
+		case isTestMain(pkg), isUnmatched(pkg):
+		case !isUserPackage(pkg):
+			if p.wanted[pkg.ID] {
+				p.Problems = append(p.Problems, fmt.Sprintf("%s is not part of the main module or workspace: not analysed", pkg.ID))
+			}
+		case pkg.Types == nil || pkg.TypesInfo == nil || pkg.IllTyped || len(pkg.Errors) > 0:
+			skipped++
+		default:
+			p.roots = append(p.roots, pkg)
+		}
+	}
+	if skipped > 0 {
+		p.Problems = append(p.Problems, fmt.Sprintf("%d of %d packages were not analysed, since they or what they import does not compile", skipped, skipped+len(p.roots)))
+	}
+	if len(p.roots) == 0 && len(p.Problems) == 0 {
+		return nil, errors.New("the packages have no Go files to analyse")
+	}
+	p.trimImports()
+	return p, nil
+}
+
+// wantedIDs returns the packages whose findings are to be printed. Of a
+// package and the variant of it that includes its test files, it is the
+// latter.
+func wantedIDs(asked []*packages.Package) map[string]bool {
+	augmented := make(map[string]bool)
+	for _, pkg := range asked {
+		if pkg.ForTest == pkg.PkgPath {
+			augmented[pkg.PkgPath] = true
+		}
+	}
+	wanted := make(map[string]bool)
+	for _, pkg := range asked {
+		if !isTestMain(pkg) && (pkg.ForTest != "" || !augmented[pkg.PkgPath]) {
+			wanted[pkg.ID] = true
+		}
+	}
+	return wanted
+}
+
+// isUnmatched reports whether pkg is no package but holds the error about a
+// pattern.
+func isUnmatched(pkg *packages.Package) bool {
+	return pkg.Name == "" && len(pkg.GoFiles) == 0
+}
+
+// isTestMain reports whether pkg is the program that go test generates.
+func isTestMain(pkg *packages.Package) bool {
+	return pkg.Name == "main" && strings.HasSuffix(pkg.ID, ".test") && pkg.ForTest == strings.TrimSuffix(pkg.PkgPath, ".test")
+}
+
+// maxErrors bounds how many errors of one package are told.
+const maxErrors = 10
+
+// collectErrors records the errors of pkgs and of everything they import, each
+// text once, since variants of a package repeat them.
+func (p *Program) collectErrors(pkgs []*packages.Package) {
+	told := make(map[string]bool)
+	packages.Visit(pkgs, nil, func(pkg *packages.Package) {
+		n := 0
+		for _, err := range pkg.Errors {
+			text := strings.TrimSpace(err.Msg)
+			switch {
+			case err.Pos != "" && err.Pos != "-":
+				text = relativePosn(err.Pos) + ": " + text
+			case !isUnmatched(pkg):
+				text = pkg.PkgPath + ": " + text
+			}
+			if told[text] {
+				continue
+			}
+			told[text] = true
+			if n++; n > maxErrors {
+				p.Problems = append(p.Problems, fmt.Sprintf("%s: more errors are not shown", pkg.PkgPath))
+				break
+			}
+			p.Problems = append(p.Problems, text)
+		}
+	})
+}
+
+// trimImports leaves of each root's imports the other roots: the checker would
+// run analyzers that have facts on everything else as well, where there is no
+// syntax and nothing to learn.
+func (p *Program) trimImports() {
+	isRoot := make(map[*packages.Package]bool)
+	for _, pkg := range p.roots {
+		isRoot[pkg] = true
+	}
+	for _, pkg := range p.roots {
+		maps.DeleteFunc(pkg.Imports, func(_ string, imported *packages.Package) bool { return !isRoot[imported] })
+	}
+}

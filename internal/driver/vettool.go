@@ -1,0 +1,94 @@
+package driver
+
+import (
+	"encoding/gob"
+	"encoding/json"
+	"flag"
+	"os"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/unitchecker"
+)
+
+// isVetTool reports whether the arguments are those by which go vet calls its
+// tool: -V=full, -flags, or flags followed by the description of a unit.
+func isVetTool(args []string) bool {
+	if len(args) == 1 && (args[0] == "-V=full" || args[0] == "-flags") {
+		return true
+	}
+	return len(args) > 0 && strings.HasSuffix(args[len(args)-1], ".cfg")
+}
+
+// vetTool does the work of a vet tool and ends the process.
+func vetTool(analyzers []*analysis.Analyzer) {
+	flag.BoolFunc("test", "report findings in test files too", func(value string) error {
+		if value == "true" {
+			setTests(analyzers)
+		}
+		return nil
+	})
+	if unit, ok := readUnit(os.Args[len(os.Args)-1]); ok && !unit.isUsers() {
+		registerFacts(analyzers)
+		analyzers = idle(analyzers)
+	}
+	unitchecker.Main(analyzers...)
+}
+
+// readUnit reads the description of a unit. Whether it is sound is for
+// unitchecker to say.
+func readUnit(name string) (*unit, bool) {
+	if !strings.HasSuffix(name, ".cfg") {
+		return nil, false
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, false
+	}
+	u := new(unit)
+	return u, json.Unmarshal(data, u) == nil
+}
+
+// unit is what matters here of unitchecker's Config.
+type unit struct {
+	ImportPath    string
+	ModulePath    string // until Go 1.28
+	ModuleVersion string // until Go 1.28
+	Module        *analysis.Module
+}
+
+// isUsers reports whether the unit belongs to the user's own modules; go vet
+// hands over every package of the build.
+func (u *unit) isUsers() bool {
+	if m := u.Module; m != nil {
+		return m.Main || m.Version == ""
+	}
+	if u.ModulePath != "" {
+		return u.ModuleVersion == ""
+	}
+	return isUserPath(u.ImportPath)
+}
+
+// idle returns analyzers with the same names and flags, so that the command
+// line means the same, that do nothing.
+func idle(analyzers []*analysis.Analyzer) []*analysis.Analyzer {
+	var idlers []*analysis.Analyzer
+	for _, a := range analyzers {
+		idlers = append(idlers, &analysis.Analyzer{
+			Name: a.Name, Doc: a.Doc, URL: a.URL, Flags: a.Flags,
+			Run: func(*analysis.Pass) (any, error) { return nil, nil },
+		})
+	}
+	return idlers
+}
+
+// registerFacts makes the analyzers' facts known to gob, although no
+// analyzer that has them is run: files of facts may mention them.
+func registerFacts(analyzers []*analysis.Analyzer) {
+	for _, a := range analyzers {
+		for _, fact := range a.FactTypes {
+			gob.Register(fact)
+		}
+		registerFacts(a.Requires)
+	}
+}
