@@ -1,12 +1,14 @@
 package driver
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/checker"
@@ -19,6 +21,25 @@ type Result struct {
 	Problems []string
 
 	errors map[string]map[string]error // package ID -> analyzer -> failure
+	costs  map[string]time.Duration    // analyzer -> time in all packages
+}
+
+// Cost is the time that an analyzer took in all packages together, while
+// others ran in parallel.
+type Cost struct {
+	Analyzer string
+	Time     time.Duration
+}
+
+// Costs returns what each analyzer took, shared passes included, the most
+// expensive first.
+func (r *Result) Costs() []Cost {
+	var costs []Cost
+	for name, d := range r.costs {
+		costs = append(costs, Cost{name, d})
+	}
+	slices.SortFunc(costs, func(a, b Cost) int { return cmp.Compare(b.Time, a.Time) })
+	return costs
 }
 
 // Finding is a diagnostic with its place.
@@ -36,7 +57,7 @@ type Finding struct {
 // package costs no more than its findings there and in the packages that
 // import it.
 func (p *Program) Analyze(analyzers []*analysis.Analyzer) (*Result, error) {
-	result := &Result{Problems: slices.Clone(p.Problems), errors: make(map[string]map[string]error)}
+	result := &Result{Problems: slices.Clone(p.Problems), errors: make(map[string]map[string]error), costs: make(map[string]time.Duration)}
 	if len(analyzers) == 0 {
 		return result, nil
 	}
@@ -46,6 +67,7 @@ func (p *Program) Analyze(analyzers []*analysis.Analyzer) (*Result, error) {
 		return nil, fmt.Errorf("running the analyzers: %w", err)
 	}
 	for act := range graph.All() {
+		result.costs[act.Analyzer.Name] += act.Duration
 		if act.Err != nil {
 			result.fail(act)
 		}
