@@ -12,5 +12,6 @@ import (
 	_ "k8s.io/client-go/util/workqueue"
 	_ "k8s.io/klog/v2"
 	_ "k8s.io/utils/ptr"
+	_ "knative.dev/pkg/reconciler"
 	_ "sigs.k8s.io/controller-runtime"
 )
