@@ -62,7 +62,7 @@ func (p *Program) Analyze(analyzers []*analysis.Analyzer) (*Result, error) {
 		return result, nil
 	}
 	containPanics(analyzers)
-	graph, err := checker.Analyze(analyzers, p.roots, nil)
+	graph, err := checker.Analyze(analyzers, p.roots, &checker.Options{SanityCheck: p.CheckFacts})
 	if err != nil {
 		return nil, fmt.Errorf("running the analyzers: %w", err)
 	}

@@ -34,6 +34,9 @@ type Program struct {
 
 	// Problems says what could not be loaded, one text for each.
 	Problems []string
+	// CheckFacts makes Analyze encode and decode each fact that crosses a
+	// package boundary, as separate processes would have to.
+	CheckFacts bool
 }
 
 const (
@@ -74,6 +77,16 @@ func Load(opts LoadOptions) (*Program, error) {
 	}
 	return newProgram(pkgs, asked, files)
 }
+
+// NewProgram makes a program of packages that were loaded with syntax and
+// types, for tests that choose packages as [Load] would not. It trims their
+// Imports.
+func NewProgram(pkgs []*packages.Package) (*Program, error) {
+	return newProgram(pkgs, pkgs, nil)
+}
+
+// Len returns the number of packages that will be analysed.
+func (p *Program) Len() int { return len(p.roots) }
 
 func load(opts LoadOptions, mode packages.LoadMode) ([]*packages.Package, error) {
 	cfg := &packages.Config{
