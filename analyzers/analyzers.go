@@ -7,12 +7,15 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/opvet/opvet/analyzers/statusupdate"
 	"github.com/opvet/opvet/internal/rule"
 )
 
 // all holds every analyzer of the suite. Registering a new one is adding a
 // line here; help, documentation pages and the README's table follow from it.
-var all = []*analysis.Analyzer{}
+var all = []*analysis.Analyzer{
+	statusupdate.Analyzer,
+}
 
 // Group is a theme, such as "status", with the analyzers that belong to it.
 type Group struct {

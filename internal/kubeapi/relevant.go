@@ -43,3 +43,12 @@ func Relevant(pkg *types.Package) bool {
 	}
 	return visit(pkg)
 }
+
+// SameModule reports whether pkg belongs to the module of the package under
+// analysis.
+func SameModule(pass *analysis.Pass, pkg *types.Package) bool {
+	if pkg == pass.Pkg {
+		return true
+	}
+	return pass.Module != nil && pass.Module.Path != "" && strings.HasPrefix(pkg.Path()+"/", pass.Module.Path+"/")
+}

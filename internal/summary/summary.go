@@ -395,3 +395,6 @@ func (s *Summaries) results(fn *ssa.Function) []int {
 	}
 	return returns
 }
+
+// MayBe reports whether two objects may be the same.
+func (s *Summaries) MayBe(a, b flow.Object) bool { return s.Resolve.MayBe(a, b) }

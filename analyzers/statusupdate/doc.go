@@ -1,0 +1,97 @@
+// Package statusupdate finds status that never arrives.
+//
+// The status of most kinds is a subresource: the API server keeps it behind an
+// endpoint of its own. A write through the main endpoint (Update, Patch,
+// Create, Apply) silently drops the status of what it is given, and a write
+// through the status endpoint (Status().Update, UpdateStatus) silently drops
+// everything else. Nothing fails: no error is returned and nothing is logged.
+// The object just never becomes Ready, its finalizer never appears, or the
+// controller computes the same status over and over in a hot loop.
+// See https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#spec-and-status.
+//
+// The analyzer follows the object: through helpers in this and other packages
+// of the module, deep copies, closures, wrappers around the client, typed and
+// dynamic clients. It is silent for kinds whose status is no subresource (no
+// +kubebuilder:subresource:status marker), and where it cannot tell it asks
+// for evidence: a status write of the same kind somewhere in the packages that
+// it can see. If the CRD manifests differ from the markers, name their folder
+// with the crds flag; they overrule the markers.
+//
+// # dropped-by-update
+//
+// Status set in memory, then written through the main endpoint:
+//
+//	backup.Status.Phase = v1.PhaseDone
+//	return r.Update(ctx, backup) // stores spec and metadata only
+//
+// Write the status where it is stored:
+//
+//	backup.Status.Phase = v1.PhaseDone
+//	return r.Status().Update(ctx, backup)
+//
+// The same goes for Create, whose object has no status until the first status
+// write, for merge patches, and for a full Update that stands in for a status
+// write that failed, whatever the error was. The fix is offered where the
+// status is all that has changed.
+//
+// # lost-on-update
+//
+// Update overwrites the object in memory with the server's answer, and with it
+// the status that was set before:
+//
+//	backup.Status.Phase = v1.PhaseDone
+//	controllerutil.AddFinalizer(backup, finalizer)
+//	if err := r.Update(ctx, backup); err != nil { // Phase is the old one again
+//		return err
+//	}
+//	return r.Status().Update(ctx, backup) // writes the old one back
+//
+// Set the status after the Update, or keep it in a variable meanwhile.
+//
+// # metadata-dropped
+//
+// Finalizers, labels, annotations or owner references are changed, and only
+// the status endpoint is written:
+//
+//	controllerutil.AddFinalizer(backup, finalizer)
+//	return r.Status().Update(ctx, backup) // the finalizer is not stored
+//
+// With the strict flag, changes of the spec count, too. They do not by
+// default, since operators fill in defaults in memory and do not mean to store
+// them.
+//
+// # no-subresource
+//
+// A status write of a kind that has no status subresource, such as ConfigMap,
+// is answered with 404 NotFound, always. Use the main endpoint.
+//
+// # subresource-marker
+//
+// A kind of this module has kubebuilder markers but no
+// +kubebuilder:subresource:status, and its status is written through the
+// status endpoint: the CRD that controller-gen makes has no such endpoint, and
+// the write fails with 404 NotFound. The finding stands at the type if it is
+// in the package of the write, else at the write.
+//
+// # copy-not-written
+//
+// Conditions or fields are set on a copy of the status, or of the object, and
+// the original is written:
+//
+//	status := backup.Status.DeepCopy()
+//	status.Phase = v1.PhaseDone
+//	return r.Status().Update(ctx, backup) // backup.Status is as it was
+//
+// Assign the copy back (backup.Status = *status) before the write.
+//
+// # never-persisted
+//
+// An object is read, its status is set, and the function ends: the object is
+// neither written nor returned nor handed to anything that could write it.
+//
+// # Silencing
+//
+// A finding that is wrong for reasons that the analyzer cannot see is silenced
+// with a comment on its line: //nolint:statusupdate // reason. Please report
+// it, too.
+package statusupdate

@@ -1,0 +1,85 @@
+package statusupdate
+
+import (
+	"go/ast"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/summary"
+)
+
+// statusFix turns the main write into a status write, if the status is all
+// that has changed and the client has the method.
+func (u *unit) statusFix(set, write site) *analysis.SuggestedFix {
+	if write.Via != nil || write.Write.Verb != kubeapi.Update || isParameter(set.Place.Object) || !u.onlyStatusChanged(set, write) {
+		return nil
+	}
+	call := u.call(write.node.Instr)
+	if call == nil {
+		return nil
+	}
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok || sel.Sel.Name != string(kubeapi.Update) {
+		return nil
+	}
+	recv := u.pass.TypesInfo.TypeOf(sel.X)
+	if recv == nil {
+		return nil
+	}
+	var text string
+	switch {
+	case hasStatusWriter(recv, u.pass.Pkg) && len(call.Args) == 2:
+		text = "Status().Update"
+	case hasMethod(recv, u.pass.Pkg, "UpdateStatus"):
+		text = "UpdateStatus"
+	default:
+		return nil
+	}
+	return &analysis.SuggestedFix{
+		Message:   "Write the status with " + text,
+		TextEdits: []analysis.TextEdit{{Pos: sel.Sel.Pos(), End: sel.Sel.End(), NewText: []byte(text)}},
+	}
+}
+
+// onlyStatusChanged reports whether nothing but the status of the object is
+// changed in this function, as far as it can tell.
+func (u *unit) onlyStatusChanged(set, write site) bool {
+	for _, s := range u.sites {
+		if !u.MayBe(s.Place.Object, set.Place.Object) || s.node == write.node {
+			continue
+		}
+		switch s.Kind {
+		case summary.Mutated:
+			if s.Place.Aspect() != kubeapi.Status {
+				return false
+			}
+		case summary.Touched:
+			if len(s.Place.Sub) == 0 || s.Place.Aspect() != kubeapi.Status {
+				return false
+			}
+		case summary.HandedOff:
+			return false
+		}
+	}
+	return true
+}
+
+// hasStatusWriter reports whether t has the Status method of
+// controller-runtime's clients.
+func hasStatusWriter(t types.Type, pkg *types.Package) bool {
+	obj, _, _ := types.LookupFieldOrMethod(t, true, pkg, "Status")
+	fn, ok := obj.(*types.Func)
+	if !ok {
+		return false
+	}
+	sig := fn.Signature()
+	return sig.Params().Len() == 0 && sig.Results().Len() == 1 && hasMethod(sig.Results().At(0).Type(), pkg, "Update")
+}
+
+func hasMethod(t types.Type, pkg *types.Package, name string) bool {
+	obj, _, _ := types.LookupFieldOrMethod(t, true, pkg, name)
+	_, ok := obj.(*types.Func)
+	return ok
+}

@@ -1,0 +1,129 @@
+package statusupdate
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"go/types"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/opvet/opvet/internal/apikind"
+)
+
+// manifests tells, by "Kind/version", whether a CRD has the status
+// subresource.
+type manifests map[string]bool
+
+// of answers for a kind; the version of a Go kind is its package's name, as
+// generated clientsets demand.
+func (m manifests) of(kind *types.Named) apikind.Answer {
+	name := kind.Obj().Name()
+	has, ok := m[name+"/"+kind.Obj().Pkg().Name()]
+	if !ok {
+		has, ok = m[name]
+	}
+	switch {
+	case !ok:
+		return apikind.Unknown
+	case has:
+		return apikind.Yes
+	}
+	return apikind.No
+}
+
+// readManifests reads the CRDs in a folder, which is given relative to the
+// root of the module under analysis. All drivers set the module's directory
+// or run below it, so the folder is looked for from the package upwards.
+func readManifests(pass *analysis.Pass, folder string) (manifests, error) {
+	if folder == "" {
+		return nil, nil
+	}
+	root := folder
+	if !filepath.IsAbs(folder) && len(pass.Files) > 0 {
+		dir, err := filepath.Abs(filepath.Dir(pass.Fset.Position(pass.Files[0].FileStart).Filename))
+		if err != nil {
+			return nil, fmt.Errorf("statusupdate.crds: %w", err)
+		}
+		for {
+			root = filepath.Join(dir, folder)
+			if info, err := os.Stat(root); err == nil && info.IsDir() {
+				break
+			}
+			if parent := filepath.Dir(dir); parent != dir {
+				dir = parent
+				continue
+			}
+			return nil, fmt.Errorf("statusupdate.crds: no folder %s in or above the package's", folder)
+		}
+	}
+	found := make(manifests)
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		switch filepath.Ext(path) {
+		case ".yaml", ".yml", ".json":
+			return found.read(path)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("statusupdate.crds: %w", err)
+	}
+	return found, nil
+}
+
+// definition is what counts of a CustomResourceDefinition, v1 or v1beta1.
+type definition struct {
+	Kind string
+	Spec struct {
+		Names        struct{ Kind string }
+		Version      string
+		Subresources map[string]any
+		Versions     []struct {
+			Name         string
+			Subresources map[string]any
+		}
+	}
+}
+
+func (m manifests) read(path string) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if !strings.Contains(string(data), "CustomResourceDefinition") {
+		return nil
+	}
+	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	for {
+		var crd definition
+		switch err := decoder.Decode(&crd); {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		if crd.Kind != "CustomResourceDefinition" {
+			continue
+		}
+		_, top := crd.Spec.Subresources["status"]
+		m[crd.Spec.Names.Kind] = top
+		if crd.Spec.Version != "" {
+			m[crd.Spec.Names.Kind+"/"+crd.Spec.Version] = top
+		}
+		for _, v := range crd.Spec.Versions {
+			_, has := v.Subresources["status"]
+			has = has || top
+			m[crd.Spec.Names.Kind+"/"+v.Name] = has
+			m[crd.Spec.Names.Kind] = m[crd.Spec.Names.Kind] || has
+		}
+	}
+}

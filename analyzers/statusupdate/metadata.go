@@ -1,0 +1,111 @@
+package statusupdate
+
+import (
+	"fmt"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/summary"
+)
+
+// metadata finds changes of metadata (with strict, of the spec) that only a
+// status write follows.
+func (u *unit) metadata() {
+	for _, set := range u.sites {
+		if set.Kind != summary.Mutated || !u.meansToStore(set) {
+			continue
+		}
+		status, ok := u.statusWriteAfter(set)
+		if !ok || u.mainWriteReachable(set) {
+			continue
+		}
+		aspect := set.Place.Aspect()
+		pos, end := u.span(status.node.Instr)
+		u.report.Report(rule.Finding{
+			Pos: pos, End: end, Category: metadataDropped,
+			Message: fmt.Sprintf("%s changed %s are dropped: the status endpoint stores nothing but the status%s; write them with %s as well",
+				describe(aspect), u.where(set), ofKind(set), mainCall(status)),
+			Related: []analysis.RelatedInformation{u.related(set, describe(aspect)+" changed here")},
+		})
+	}
+}
+
+func ofKind(s site) string {
+	if kind := kindOf(s.Event); kind != nil {
+		return " of " + typeName(kind)
+	}
+	return ""
+}
+
+func mainCall(status site) string {
+	if status.Write.Verb == kubeapi.Patch {
+		return "Patch"
+	}
+	return "Update"
+}
+
+// meansToStore reports whether a change is one that its author means to store.
+// Operators set defaults of the spec in memory, so that is doubtful.
+func (u *unit) meansToStore(set site) bool {
+	switch aspect := set.Place.Aspect(); aspect {
+	case kubeapi.Finalizers, kubeapi.OwnerReferences:
+		return true
+	case kubeapi.Labels, kubeapi.Annotations:
+		return !set.Empty
+	case kubeapi.Spec:
+		return u.report.Strict() && !set.Empty && kindOf(set.Event) != nil && kubeapi.StatusField(kindOf(set.Event)) != nil
+	}
+	return false
+}
+
+// statusWriteAfter returns the status write that a change reaches without any
+// other write of the object.
+func (u *unit) statusWriteAfter(set site) (status site, found bool) {
+	object := set.Place.Object
+	_, found = u.graph.Search(set.node, pending, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+		if defines(n, object) {
+			return stage, flow.Prune
+		}
+		for _, e := range u.events[n] {
+			if !u.MayBe(e.Place.Object, object) {
+				continue
+			}
+			if e.Kind == summary.Copied {
+				stage = pendingCopied
+			}
+			if !interrupts(e) {
+				continue
+			}
+			if e.Kind == summary.Written && e.Write.Endpoint == kubeapi.StatusEndpoint && e.Place.Object == object {
+				if e.ViaCopy && stage != pendingCopied {
+					continue
+				}
+				status = site{e, n}
+				return stage, flow.Found
+			}
+			return stage, flow.Prune
+		}
+		return stage, flow.Continue
+	})
+	return status, found
+}
+
+// mainWriteReachable reports whether a change may be stored after all: by a
+// write of the main resource, or where the object goes out of sight.
+func (u *unit) mainWriteReachable(set site) bool {
+	_, found := u.graph.Search(set.node, 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+		for _, e := range u.events[n] {
+			if !u.MayBe(e.Place.Object, set.Place.Object) {
+				continue
+			}
+			if e.Kind == summary.HandedOff || e.Kind == summary.Written && e.Write.Endpoint&kubeapi.MainEndpoint != 0 {
+				return stage, flow.Found
+			}
+		}
+		return stage, flow.Continue
+	})
+	return found
+}

@@ -1,0 +1,241 @@
+package statusupdate
+
+import (
+	_ "embed"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"path/filepath"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/apikind"
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/summary"
+)
+
+//go:embed doc.go
+var doc string
+
+const (
+	droppedByUpdate   = "dropped-by-update"
+	lostOnUpdate      = "lost-on-update"
+	metadataDropped   = "metadata-dropped"
+	noSubresource     = "no-subresource"
+	subresourceMarker = "subresource-marker"
+	copyNotWritten    = "copy-not-written"
+	neverPersisted    = "never-persisted"
+)
+
+// crds is the folder with CRD manifests that overrule the markers.
+var crds string
+
+// Analyzer finds writes of status that the API server drops, and the like.
+var Analyzer = rule.New(rule.Spec{
+	Name:      "statusupdate",
+	Summary:   "status and the rest of an object are written through different endpoints",
+	DocSource: doc,
+	Group:     "status",
+	Since:     "v0.1.0",
+	Strict:    true,
+	Categories: []rule.Category{
+		{Name: droppedByUpdate, Summary: "status set, then written with Update, Patch, Create or Apply of the main resource", Fix: true},
+		{Name: lostOnUpdate, Summary: "status set, then overwritten in memory by the answer to an Update, before it is written"},
+		{Name: metadataDropped, Summary: "finalizers, labels, annotations or owner references changed, and only the status written"},
+		{Name: noSubresource, Summary: "status written of a kind that has no status subresource"},
+		{Name: subresourceMarker, Summary: "kind whose status is written lacks the subresource marker"},
+		{Name: copyNotWritten, Summary: "status changed on a copy that goes nowhere"},
+		{Name: neverPersisted, Summary: "status of an object that was read is changed and never written"},
+	},
+	Requires: []*analysis.Analyzer{summary.Analyzer, apikind.Analyzer},
+	Flags: func(fs *flag.FlagSet) {
+		fs.StringVar(&crds, "crds", "", "folder with CRD manifests, relative to the module's root, that overrule the markers")
+	},
+	Run: run,
+})
+
+func run(pass *analysis.Pass, report *rule.Reporter) error {
+	sums := pass.ResultOf[summary.Analyzer].(*summary.Summaries)
+	if sums.Calls.Pkg == nil {
+		return nil
+	}
+	manifests, err := readManifests(pass, crds)
+	if err != nil {
+		return err
+	}
+	c := &checker{
+		Summaries: sums,
+		pass:      pass,
+		report:    report,
+		kinds:     pass.ResultOf[apikind.Analyzer].(*apikind.Kinds),
+		manifests: manifests,
+		marked:    make(map[*types.Named]bool),
+	}
+	for _, fn := range sums.Units() {
+		u := c.unit(fn)
+		if len(u.sites) == 0 {
+			continue
+		}
+		u.dropped()
+		u.fallback()
+		u.metadata()
+		u.subresource()
+		u.copies()
+		u.unpersisted()
+	}
+	return nil
+}
+
+// checker looks at one package.
+type checker struct {
+	*summary.Summaries
+	pass      *analysis.Pass
+	report    *rule.Reporter
+	kinds     *apikind.Kinds
+	manifests manifests
+	marked    map[*types.Named]bool // kinds reported by subresource-marker
+}
+
+// unit is one function with the literals that are part of its path graph.
+type unit struct {
+	*checker
+	fn     *ssa.Function
+	graph  *flow.Graph
+	sites  []site
+	events map[*flow.Node][]summary.Event
+}
+
+// site is an event at a node.
+type site struct {
+	summary.Event
+	node *flow.Node
+}
+
+func (c *checker) unit(fn *ssa.Function) *unit {
+	u := &unit{checker: c, fn: fn, graph: c.Graph(fn), events: make(map[*flow.Node][]summary.Event)}
+	for _, n := range u.graph.Nodes {
+		if _, ok := n.Instr.(*ssa.Defer); ok && !n.Deferred {
+			continue // it happens when the function returns
+		}
+		events := c.Events(n.Instr)
+		if len(events) == 0 {
+			continue
+		}
+		u.events[n] = events
+		for _, e := range events {
+			u.sites = append(u.sites, site{e, n})
+		}
+	}
+	return u
+}
+
+// hasSubresource reports whether the status of a kind is known to be a
+// subresource: from manifests, its marker, the built-in kinds, or because the
+// module writes it as one.
+func (c *checker) hasSubresource(kind *types.Named) bool {
+	if kind == nil || kubeapi.StatusField(kind) == nil {
+		return false
+	}
+	switch c.subresourceOf(kind) {
+	case apikind.Yes:
+		return true
+	case apikind.No:
+		return false
+	}
+	return c.StatusWritten(kind)
+}
+
+func (c *checker) subresourceOf(kind *types.Named) apikind.Answer {
+	if answer := c.manifests.of(kind); answer != apikind.Unknown {
+		return answer
+	}
+	return c.kinds.Of(kind).StatusSubresource
+}
+
+// isStatus reports whether an event sets the status of its object for good.
+func isStatus(e summary.Event) bool {
+	return e.Kind == summary.Mutated && !e.Empty && e.Place.Aspect() == kubeapi.Status
+}
+
+// kindOf returns the kind of an event's object.
+func kindOf(e summary.Event) *types.Named {
+	if e.Place.Kind != nil {
+		return e.Place.Kind
+	}
+	return e.Type
+}
+
+// typeName is how messages name a kind: *v1.Backup.
+func typeName(kind *types.Named) string {
+	return "*" + kind.Obj().Pkg().Name() + "." + kind.Obj().Name()
+}
+
+func (c *checker) line(pos token.Pos) int { return c.pass.Fset.Position(pos).Line }
+
+// where says where an event happens, and through which helper.
+func (c *checker) where(s site) string {
+	if s.Via != nil {
+		return fmt.Sprintf("by %s on line %d", s.Via.Name(), c.line(s.node.Instr.Pos()))
+	}
+	return fmt.Sprintf("on line %d", c.line(s.node.Instr.Pos()))
+}
+
+// place says where an instruction is, with its file if that is another one.
+func (c *checker) position(pos token.Pos) string {
+	p := c.pass.Fset.Position(pos)
+	return fmt.Sprintf("%s:%d", filepath.Base(p.Filename), p.Line)
+}
+
+// call returns the syntax of the call that an instruction stands for.
+func (c *checker) call(instr ssa.Instruction) *ast.CallExpr {
+	pos := instr.Pos()
+	if call, ok := instr.(ssa.CallInstruction); ok {
+		pos = call.Common().Pos()
+	}
+	for _, file := range c.pass.Files {
+		if pos < file.FileStart || file.FileEnd < pos {
+			continue
+		}
+		var found *ast.CallExpr
+		ast.Inspect(file, func(n ast.Node) bool {
+			if n == nil || found != nil || pos < n.Pos() || n.End() <= pos {
+				return false
+			}
+			if call, ok := n.(*ast.CallExpr); ok && call.Lparen == pos {
+				found = call
+			}
+			return true
+		})
+		return found
+	}
+	return nil
+}
+
+// span returns where a finding about an instruction stands: for a call, the
+// name of what is called.
+func (c *checker) span(instr ssa.Instruction) (pos, end token.Pos) {
+	call := c.call(instr)
+	if call == nil {
+		return instr.Pos(), token.NoPos
+	}
+	fun := ast.Unparen(call.Fun)
+	switch f := fun.(type) {
+	case *ast.IndexExpr:
+		fun = f.X
+	case *ast.IndexListExpr:
+		fun = f.X
+	}
+	if sel, ok := fun.(*ast.SelectorExpr); ok {
+		return sel.Sel.Pos(), sel.Sel.End()
+	}
+	return call.Pos(), call.Rparen
+}
+
+func (c *checker) related(s site, message string) analysis.RelatedInformation {
+	return analysis.RelatedInformation{Pos: s.node.Instr.Pos(), Message: message}
+}

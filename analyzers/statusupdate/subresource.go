@@ -1,0 +1,85 @@
+package statusupdate
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/opvet/opvet/internal/apikind"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/summary"
+)
+
+// subresource finds status writes of kinds that have no status subresource.
+func (u *unit) subresource() {
+	for _, write := range u.sites {
+		if write.Kind != summary.Written || write.ViaCopy || write.Write.Endpoint != kubeapi.StatusEndpoint {
+			continue
+		}
+		kind := kindOf(write.Event)
+		if kind == nil || u.subresourceOf(kind) != apikind.No || u.toldInside(write) {
+			continue
+		}
+		if kubeapi.StatusField(kind) != nil && kubeapi.SameModule(u.pass, kind.Obj().Pkg()) && u.manifests.of(kind) == apikind.Unknown {
+			u.reportMarker(write, kind)
+			continue
+		}
+		pos, end := u.span(write.node.Instr)
+		u.report.Report(rule.Finding{
+			Pos: pos, End: end, Category: noSubresource,
+			Message: fmt.Sprintf("%s has no status subresource: the API server answers this status write with 404 NotFound; use %s", typeName(kind), mainCall(write)),
+		})
+	}
+}
+
+// toldInside reports whether the helper that writes knows the kind by itself,
+// so that the finding stands there.
+func (u *unit) toldInside(write site) bool {
+	if write.Via == nil || write.Arg == nil || kubeapi.KindOf(write.Arg.Type()) == nil {
+		return false
+	}
+	sig := write.Via.Signature()
+	return sig.TypeParams() == nil && sig.RecvTypeParams() == nil
+}
+
+// reportMarker reports a kind of the user's own once: at its declaration if
+// that is in this package, else where its status is written.
+func (u *unit) reportMarker(write site, kind *types.Named) {
+	if u.marked[kind] {
+		return
+	}
+	u.marked[kind] = true
+	name := kind.Obj().Name()
+	f := rule.Finding{Category: subresourceMarker}
+	if spec := u.declaration(kind); spec != nil {
+		f.Pos, f.End = spec.Name.Pos(), spec.Name.End()
+		f.Message = fmt.Sprintf("status of %s is written on line %d (%s), but the type has no +kubebuilder:subresource:status marker: the generated CRD has no status endpoint and the write fails with 404 NotFound; add the marker",
+			name, u.line(write.node.Instr.Pos()), u.position(write.node.Instr.Pos()))
+		f.Related = []analysis.RelatedInformation{u.related(write, "the status is written here")}
+	} else {
+		f.Pos, f.End = u.span(write.node.Instr)
+		f.Message = fmt.Sprintf("%s (declared at %s) has no +kubebuilder:subresource:status marker: the generated CRD has no status endpoint and this write fails with 404 NotFound; add the marker to the type",
+			typeName(kind), u.position(kind.Obj().Pos()))
+	}
+	u.report.Report(f)
+}
+
+func (u *unit) declaration(kind *types.Named) *ast.TypeSpec {
+	for _, file := range u.pass.Files {
+		for _, decl := range file.Decls {
+			gen, ok := decl.(*ast.GenDecl)
+			if !ok {
+				continue
+			}
+			for _, spec := range gen.Specs {
+				if spec, ok := spec.(*ast.TypeSpec); ok && u.pass.TypesInfo.Defs[spec.Name] == kind.Obj() {
+					return spec
+				}
+			}
+		}
+	}
+	return nil
+}

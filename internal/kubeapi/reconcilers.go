@@ -1,0 +1,186 @@
+package kubeapi
+
+import "go/types"
+
+// isReconcile recognises Reconcile in any instantiation of the generic
+// reconciler, of an ObjectReconciler, and of the older one without a context:
+// one request or object in, a result and an error out.
+func isReconcile(sig *types.Signature) bool {
+	results := sig.Results()
+	if results.Len() != 2 || !isResult(results.At(0).Type()) || !IsError(results.At(1).Type()) {
+		return false
+	}
+	params := sig.Params()
+	switch params.Len() {
+	case 1:
+		return !IsContext(params.At(0).Type())
+	case 2:
+		return IsContext(params.At(0).Type())
+	}
+	return false
+}
+
+// isResult recognises reconcile.Result.
+func isResult(t types.Type) bool {
+	s, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for field := range s.Fields() {
+		if field.Name() == "RequeueAfter" && IsNamed(field.Type(), "time", "Duration") {
+			return true
+		}
+	}
+	return false
+}
+
+// isRequest recognises reconcile.Request: a struct around a NamespacedName.
+func isRequest(t types.Type) bool {
+	s, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for field := range s.Fields() {
+		if field.Embedded() && IsNamed(field.Type(), "k8s.io/apimachinery/pkg/types", "NamespacedName") {
+			return true
+		}
+	}
+	return false
+}
+
+// isKindReconcile recognises the signature of knative's ReconcileKind and
+// FinalizeKind: a context and an object in, an event (an error) out.
+func isKindReconcile(sig *types.Signature) bool {
+	params, results := sig.Params(), sig.Results()
+	if params.Len() != 2 || results.Len() != 1 || !IsContext(params.At(0).Type()) || !IsObject(params.At(1).Type()) {
+		return false
+	}
+	return types.AssignableTo(results.At(0).Type(), types.Universe.Lookup("error").Type())
+}
+
+// isExternalClient recognises crossplane's ExternalClient, typed and untyped:
+// Observe, Create, Update and Delete of a managed resource.
+func isExternalClient(t types.Type) bool {
+	for _, name := range []string{"Observe", "Create", "Update", "Delete"} {
+		sig := method(t, name)
+		if sig == nil || sig.Params().Len() != 2 || sig.Results().Len() == 0 {
+			return false
+		}
+		object := sig.Params().At(1).Type()
+		if !IsContext(sig.Params().At(0).Type()) || !IsObject(object) && !isTypeParam(object) {
+			return false
+		}
+		if !IsError(sig.Results().At(sig.Results().Len() - 1).Type()) {
+			return false
+		}
+	}
+	return true
+}
+
+// isStart recognises manager.Runnable's Start, with a context or, as it once
+// was, with a stop channel.
+func isStart(sig *types.Signature) bool {
+	if sig.Params().Len() != 1 || sig.Results().Len() != 1 || !IsError(sig.Results().At(0).Type()) {
+		return false
+	}
+	t := sig.Params().At(0).Type()
+	return IsContext(t) || IsStopChannel(t)
+}
+
+// IsStopChannel reports whether t is a channel that only tells to stop: its
+// elements are empty structs.
+func IsStopChannel(t types.Type) bool {
+	ch, ok := t.Underlying().(*types.Chan)
+	if !ok {
+		return false
+	}
+	s, ok := ch.Elem().Underlying().(*types.Struct)
+	return ok && s.NumFields() == 0
+}
+
+// isAdmissionHandle recognises the handler of a raw admission webhook.
+func isAdmissionHandle(sig *types.Signature) bool {
+	params, results := sig.Params(), sig.Results()
+	if params.Len() != 2 || results.Len() != 1 || !IsContext(params.At(0).Type()) {
+		return false
+	}
+	return hasEmbedded(params.At(1).Type(), "AdmissionRequest") && hasEmbedded(results.At(0).Type(), "AdmissionResponse")
+}
+
+func hasEmbedded(t types.Type, name string) bool {
+	s, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for field := range s.Fields() {
+		if field.Embedded() && field.Name() == name {
+			return true
+		}
+	}
+	return false
+}
+
+// isAdmissionMethod recognises defaulters and validators: those that are
+// methods of the kind itself, and those of a type of their own, which get the
+// object.
+func isAdmissionMethod(recv types.Type, m *types.Func) bool {
+	if method(recv, "Default") == nil && (method(recv, "ValidateCreate") == nil || method(recv, "ValidateUpdate") == nil || method(recv, "ValidateDelete") == nil) {
+		return false
+	}
+	if IsObject(recv) {
+		return true
+	}
+	params := m.Signature().Params()
+	if params.Len() < 2 || !IsContext(params.At(0).Type()) {
+		return false
+	}
+	for i := 1; i < params.Len(); i++ {
+		if t := params.At(i).Type(); !IsObject(t) && !isTypeParam(t) {
+			return false
+		}
+	}
+	return true
+}
+
+// isHTTPHandler recognises the signature of an HTTP handler.
+func isHTTPHandler(sig *types.Signature) bool {
+	params := sig.Params()
+	return params.Len() == 2 && sig.Results().Len() == 0 &&
+		IsNamed(params.At(0).Type(), "net/http", "ResponseWriter") && IsNamed(params.At(1).Type(), "net/http", "Request")
+}
+
+// IsQueue reports whether t is a workqueue, told by its shape so that the
+// typed, the older untyped, the priority queue and queues of other projects
+// count: what Get hands out has to be returned by Done.
+func IsQueue(t types.Type) bool {
+	get, done := method(t, "Get"), method(t, "Done")
+	if get == nil || done == nil || get.Params().Len() != 0 || done.Params().Len() != 1 {
+		return false
+	}
+	n := get.Results().Len()
+	if n < 2 {
+		return false
+	}
+	last, ok := get.Results().At(n - 1).Type().Underlying().(*types.Basic)
+	return ok && last.Kind() == types.Bool
+}
+
+// IsQueueGet reports whether fn takes an item off a workqueue.
+func IsQueueGet(fn *types.Func) bool {
+	if fn == nil || fn.Signature().Recv() == nil {
+		return false
+	}
+	return (fn.Name() == "Get" || fn.Name() == "GetWithPriority") && fn.Signature().Params().Len() == 0 && IsQueue(fn.Signature().Recv().Type())
+}
+
+// IsQueueAdd reports whether fn only puts something into a workqueue.
+func IsQueueAdd(fn *types.Func) bool {
+	if fn == nil || fn.Signature().Recv() == nil || !IsQueue(fn.Signature().Recv().Type()) {
+		return false
+	}
+	switch fn.Name() {
+	case "Add", "AddAfter", "AddRateLimited", "AddWithOpts", "Insert", "Forget", "Done":
+		return true
+	}
+	return false
+}
