@@ -1,0 +1,198 @@
+package kubeapi
+
+import (
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// GroupStart recognises a call that runs a function in a goroutine of a group
+// that can be waited for: sync.WaitGroup.Go, errgroup.Group.Go, wait.Group's
+// Start…, and the pools of other libraries. They are told by their shape: the
+// last parameter is a function, and the receiver has a Wait method. It
+// returns the group and the function.
+func GroupStart(common *ssa.CallCommon) (group, fn ssa.Value, ok bool) {
+	callee := Callee(common)
+	if callee == nil || callee.Signature().Recv() == nil || !groupStarters[callee.Name()] {
+		return nil, nil, false
+	}
+	params := callee.Signature().Params()
+	if params.Len() == 0 {
+		return nil, nil, false
+	}
+	if _, isFunc := params.At(params.Len() - 1).Type().Underlying().(*types.Signature); !isFunc {
+		return nil, nil, false
+	}
+	wait := method(callee.Signature().Recv().Type(), "Wait")
+	if wait == nil || wait.Params().Len() != 0 {
+		return nil, nil, false
+	}
+	recv, args := Args(common)
+	if recv == nil || len(args) == 0 {
+		return nil, nil, false
+	}
+	return recv, args[len(args)-1], true
+}
+
+var groupStarters = map[string]bool{
+	"Go": true, "TryGo": true, "Start": true, "StartWithChannel": true, "StartWithContext": true, "Submit": true,
+}
+
+// IsGroupWait reports whether fn waits for the goroutines of a group.
+func IsGroupWait(fn *types.Func) bool {
+	if fn == nil || fn.Signature().Recv() == nil || fn.Signature().Params().Len() != 0 || fn.Name() != "Wait" {
+		return false
+	}
+	recv := fn.Signature().Recv().Type()
+	if IsNamed(recv, "sync", "WaitGroup") {
+		return true
+	}
+	for name := range groupStarters {
+		if hasMethod(recv, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// IsWaitGroupDone reports whether fn is sync.WaitGroup's Done.
+func IsWaitGroupDone(fn *types.Func) bool {
+	return fn != nil && fn.FullName() == "(*sync.WaitGroup).Done"
+}
+
+// IsAfterFunc reports whether fn is time.AfterFunc, or the AfterFunc of a
+// clock: a function of a duration and a function.
+func IsAfterFunc(fn *types.Func) bool {
+	if fn == nil || fn.Name() != "AfterFunc" {
+		return false
+	}
+	params := fn.Signature().Params()
+	if params.Len() != 2 || !IsNamed(params.At(0).Type(), "time", "Duration") {
+		return false
+	}
+	_, isFunc := params.At(1).Type().Underlying().(*types.Signature)
+	return isFunc
+}
+
+// IsSetLimit reports whether fn bounds the number of goroutines of a group.
+func IsSetLimit(fn *types.Func) bool {
+	return fn != nil && fn.Name() == "SetLimit" && fn.Signature().Recv() != nil && hasMethod(fn.Signature().Recv().Type(), "Wait")
+}
+
+// testAndSet are calls that look at a state and claim it in one step.
+var testAndSet = newNameTable(
+	"(*sync.Map).LoadOrStore", "(*sync.Map).Swap", "(*sync.Map).CompareAndSwap", "(*sync.Map).LoadAndDelete",
+	"(*sync.Mutex).TryLock", "(*sync.RWMutex).TryLock", "(*sync/atomic.*",
+	"sync/atomic.CompareAndSwap*", "sync/atomic.Swap*", "sync/atomic.Add*",
+	"(*golang.org/x/sync/semaphore.Weighted).TryAcquire",
+	"(*golang.org/x/time/rate.Limiter).Allow*",
+	"(*k8s.io/client-go/util/flowcontrol.Backoff).*", "(k8s.io/client-go/util/flowcontrol.RateLimiter).TryAccept",
+)
+
+// IsTestAndSet reports whether fn looks at a state and claims it in one step,
+// so that only one of several callers goes on.
+func IsTestAndSet(fn *types.Func) bool {
+	if fn == nil || !testAndSet.match(fn) {
+		return false
+	}
+	if strings.HasPrefix(fn.FullName(), "(*sync/atomic.") {
+		return fn.Name() == "CompareAndSwap" || fn.Name() == "Swap" || fn.Name() == "Add"
+	}
+	return true
+}
+
+// IsStop reports whether calling fn ends something that was started: it has
+// no results but an error and one of the names that say so.
+func IsStop(fn *types.Func) bool {
+	if fn == nil || fn.Signature().Recv() == nil {
+		return false
+	}
+	switch fn.Name() {
+	case "Stop", "Close", "Cancel", "Shutdown", "ShutDown", "ShutDownWithDrain", "Quit", "Kill", "Terminate", "StopAndWait", "GracefulStop":
+		return true
+	}
+	return false
+}
+
+// IsCancel reports whether t is the type of a function that cancels a context.
+func IsCancel(t types.Type) bool {
+	return IsNamed(t, "context", "CancelFunc") || IsNamed(t, "context", "CancelCauseFunc")
+}
+
+// DerivedContext recognises a call that makes a context out of another one,
+// and returns the parent. cancels is set if the call's last result cancels the
+// new context.
+func DerivedContext(common *ssa.CallCommon) (parent ssa.Value, cancels, ok bool) {
+	callee := Callee(common)
+	if callee == nil {
+		return nil, false, false
+	}
+	sig := callee.Signature()
+	results := sig.Results()
+	if results.Len() == 0 {
+		return nil, false, false
+	}
+	hasContext := false
+	for r := range results.Variables() {
+		hasContext = hasContext || IsContext(r.Type())
+	}
+	if !hasContext {
+		return nil, false, false
+	}
+	cancels = IsCancel(results.At(results.Len() - 1).Type())
+	recv, args := Args(common)
+	for _, arg := range args {
+		if IsContext(arg.Type()) {
+			return arg, cancels, true
+		}
+	}
+	if recv != nil && IsContext(recv.Type()) {
+		return recv, cancels, true
+	}
+	return nil, cancels, cancels
+}
+
+// detachedContext are the functions that make a context which nothing cancels.
+var detachedContext = newNameTable("context.Background", "context.TODO", "context.WithoutCancel")
+
+// IsDetachedContext reports whether fn returns a context that nothing cancels.
+func IsDetachedContext(fn *types.Func) bool { return detachedContext.match(fn) }
+
+// endless are functions that return only when they are told to stop.
+var endless = newNameTable(
+	"k8s.io/apimachinery/pkg/util/wait.Until*", "k8s.io/apimachinery/pkg/util/wait.JitterUntil*",
+	"k8s.io/apimachinery/pkg/util/wait.NonSlidingUntil*", "k8s.io/apimachinery/pkg/util/wait.BackoffUntil*",
+	"k8s.io/apimachinery/pkg/util/wait.Forever",
+	"(k8s.io/client-go/tools/cache.Controller).Run*", "(k8s.io/client-go/tools/cache.SharedInformer).Run*",
+	"(k8s.io/client-go/tools/cache.SharedIndexInformer).Run*", "(*k8s.io/client-go/tools/cache.Reflector).Run*",
+	"net/http.ListenAndServe*", "(*net/http.Server).ListenAndServe*", "(*net/http.Server).Serve",
+	"(sigs.k8s.io/controller-runtime/pkg/manager.Manager).Start", "(sigs.k8s.io/controller-runtime/pkg/cache.Informers).Start",
+	"k8s.io/client-go/tools/leaderelection.RunOrDie",
+)
+
+// IsEndless reports whether fn returns only when it is told to stop, by a
+// context or channel that it gets.
+func IsEndless(fn *types.Func) bool { return endless.match(fn) }
+
+// harmless lists functions that return at once, so that a goroutine that
+// does nothing else does not pile up.
+var harmless = newNameTable(
+	"k8s.io/klog*", "(k8s.io/klog*", "(github.com/go-logr/logr.*", "github.com/go-logr/logr.*", "log.*", "(*log.*", "fmt.*", "log/slog.*", "(*log/slog.*",
+	"(*go.uber.org/zap.*", "go.uber.org/zap.*", "(*github.com/sirupsen/logrus.*", "github.com/sirupsen/logrus.*", "(github.com/sirupsen/logrus.*",
+	"(k8s.io/client-go/tools/record.EventRecorder).*", "(k8s.io/client-go/tools/events.EventRecorder).*",
+	"(*github.com/prometheus/client_golang/prometheus.*", "(github.com/prometheus/client_golang/prometheus.*",
+	"(*sync.*", "(*sync/atomic.*", "sync/atomic.*", "strings.*", "strconv.*", "time.Now", "time.Since", "(time.*", "errors.*", "context.*", "(context.Context).*",
+	"k8s.io/apimachinery/pkg/util/runtime.*", "sigs.k8s.io/controller-runtime/pkg/log.*",
+	"k8s.io/client-go/tools/cache.MetaNamespaceKeyFunc", "k8s.io/client-go/tools/cache.DeletionHandlingMetaNamespaceKeyFunc",
+	"(error).Error", "runtime/debug.*",
+)
+
+// IsHarmless reports whether fn returns at once: logging, events, metrics,
+// locks, and adding to a workqueue.
+func IsHarmless(fn *types.Func) bool {
+	if fn == nil || fn.FullName() == "(*sync.Cond).Wait" || fn.FullName() == "(*sync.WaitGroup).Wait" {
+		return false
+	}
+	return harmless.match(fn) || IsQueueAdd(fn)
+}
