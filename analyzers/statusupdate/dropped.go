@@ -37,7 +37,7 @@ const (
 // status change reaches while it is in memory only.
 func (u *unit) mainWriteAfter(set site) (write site, found bool) {
 	object := set.Place.Object
-	_, found = u.graph.Search(set.node, pending, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+	_, found = u.graph.Search(set.node, pending, changed(set.node), func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
 		if defines(n, object) {
 			return stage, flow.Prune
 		}
@@ -141,6 +141,18 @@ func (u *unit) after(write site) (again bool, status *site) {
 	return again, status
 }
 
+// changed is what is known after a helper has changed something: if it returns
+// a bool, it is by convention whether it has.
+func changed(n *flow.Node) map[ssa.Value]flow.Truth {
+	assume := make(map[ssa.Value]flow.Truth)
+	for _, v := range resultsOf(n.Instr, isBool) {
+		assume[v] = flow.True
+	}
+	return assume
+}
+
+func isBool(t types.Type) bool { return types.Identical(t, types.Typ[types.Bool]) }
+
 // succeeded is what is known after a call that returned no error.
 func succeeded(n *flow.Node) map[ssa.Value]flow.Truth { return errorIs(n, flow.False) }
 
@@ -154,23 +166,31 @@ func errorIs(n *flow.Node, t flow.Truth) map[ssa.Value]flow.Truth {
 }
 
 // errorsOf returns the values that hold a call's error.
-func errorsOf(instr ssa.Instruction) []ssa.Value {
+func errorsOf(instr ssa.Instruction) []ssa.Value { return resultsOf(instr, kubeapi.IsError) }
+
+// resultsOf returns the values that hold the results of a call whose type is
+// wanted.
+func resultsOf(instr ssa.Instruction, wanted func(types.Type) bool) []ssa.Value {
 	call, ok := instr.(*ssa.Call)
 	if !ok {
 		return nil
 	}
-	if kubeapi.IsError(call.Type()) {
-		return []ssa.Value{call}
+	tuple, ok := call.Type().(*types.Tuple)
+	if !ok {
+		if wanted(call.Type()) {
+			return []ssa.Value{call}
+		}
+		return nil
 	}
-	var errs []ssa.Value
-	if tuple, ok := call.Type().(*types.Tuple); ok && call.Referrers() != nil {
+	var found []ssa.Value
+	if call.Referrers() != nil {
 		for _, ref := range *call.Referrers() {
-			if extract, ok := ref.(*ssa.Extract); ok && kubeapi.IsError(tuple.At(extract.Index).Type()) {
-				errs = append(errs, extract)
+			if extract, ok := ref.(*ssa.Extract); ok && wanted(tuple.At(extract.Index).Type()) {
+				found = append(found, extract)
 			}
 		}
 	}
-	return errs
+	return found
 }
 
 func (u *unit) reportDropped(set, write site) {

@@ -65,7 +65,7 @@ func (u *unit) meansToStore(set site) bool {
 // other write of the object.
 func (u *unit) statusWriteAfter(set site) (status site, found bool) {
 	object := set.Place.Object
-	_, found = u.graph.Search(set.node, pending, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+	_, found = u.graph.Search(set.node, pending, changed(set.node), func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
 		if defines(n, object) {
 			return stage, flow.Prune
 		}
@@ -96,7 +96,7 @@ func (u *unit) statusWriteAfter(set site) (status site, found bool) {
 // mainWriteReachable reports whether a change may be stored after all: by a
 // write of the main resource, or where the object goes out of sight.
 func (u *unit) mainWriteReachable(set site) bool {
-	_, found := u.graph.Search(set.node, 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+	_, found := u.graph.Search(set.node, 0, changed(set.node), func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
 		for _, e := range u.events[n] {
 			if !u.MayBe(e.Place.Object, set.Place.Object) {
 				continue

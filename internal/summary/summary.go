@@ -294,11 +294,13 @@ func (s *Summaries) summarise(fn *ssa.Function) *Func {
 			s.spliced[n.Frame.Fn] = true
 		}
 		for _, e := range s.Events(n.Instr) {
-			index := slices.IndexFunc(fn.Params, func(p *ssa.Parameter) bool { return e.Place.Object.Root == p })
-			if index < 0 {
-				continue
+			for _, object := range s.Resolve.Roots(e.Place.Object) {
+				index := slices.IndexFunc(fn.Params, func(p *ssa.Parameter) bool { return object.Root == p })
+				if index >= 0 {
+					e.Place.Object = object
+					s.note(g, n, e, &sum.Params[index])
+				}
 			}
-			s.note(g, n, e, &sum.Params[index])
 		}
 		if call, ok := n.Instr.(ssa.CallInstruction); ok {
 			if index := slices.IndexFunc(fn.Params, func(p *ssa.Parameter) bool { return call.Common().Value == p }); index >= 0 && !isGo(call) {
