@@ -127,13 +127,21 @@ func (g *Graph) Closures(fn *ssa.Function) []*ssa.MakeClosure { return g.closure
 // struct field of function type.
 func (g *Graph) FieldValues(field *types.Var) []ssa.Value { return g.fieldStores[field.Origin()] }
 
-// maxDepth bounds the search through variables, parameters and results.
-const maxDepth = 8
+// maxDepth bounds the search through variables, parameters and results, and
+// maxSteps all of it: a function value may come from a call of itself.
+const (
+	maxDepth = 8
+	maxSteps = 1000
+)
 
 // FuncsOf returns which functions v, a value of function type, may be.
 func (g *Graph) FuncsOf(v ssa.Value) Targets {
-	r := resolution{graph: g, seen: make(map[ssa.Value]bool), closed: true}
-	r.visit(v, 0)
+	return g.funcsOf(v, 0, new(int))
+}
+
+func (g *Graph) funcsOf(v ssa.Value, depth int, steps *int) Targets {
+	r := resolution{graph: g, seen: make(map[ssa.Value]bool), closed: true, steps: steps}
+	r.visit(v, depth)
 	return Targets{Funcs: r.funcs, Closed: r.closed && len(r.funcs) > 0}
 }
 
@@ -142,6 +150,7 @@ type resolution struct {
 	seen   map[ssa.Value]bool
 	funcs  []*ssa.Function
 	closed bool
+	steps  *int // taken so far, shared with the resolutions that this one starts
 }
 
 func (r *resolution) visit(v ssa.Value, depth int) {
@@ -149,7 +158,7 @@ func (r *resolution) visit(v ssa.Value, depth int) {
 		return
 	}
 	r.seen[v] = true
-	if depth > maxDepth {
+	if *r.steps++; depth > maxDepth || *r.steps > maxSteps {
 		r.closed = false
 		return
 	}
@@ -260,13 +269,17 @@ func (r *resolution) parameter(p *ssa.Parameter, depth int) {
 
 // result resolves the index-th result of a call.
 func (r *resolution) result(call *ssa.Call, index, depth int) {
-	targets := r.graph.Callees(call)
-	if !targets.Closed || depth > maxDepth/2 {
-		r.closed = false
-	}
 	if depth > maxDepth/2 {
+		r.closed = false
 		return
 	}
+	var targets Targets
+	if common := call.Common(); common.IsInvoke() {
+		targets = r.graph.Callees(call)
+	} else {
+		targets = r.graph.funcsOf(common.Value, depth+1, r.steps)
+	}
+	r.closed = r.closed && targets.Closed
 	for _, fn := range targets.Funcs {
 		for _, block := range fn.Blocks {
 			if ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return); ok && index < len(ret.Results) {
