@@ -10,6 +10,7 @@ package callgraph
 import (
 	"go/types"
 	"reflect"
+	"slices"
 	"sync"
 
 	"golang.org/x/tools/go/analysis"
@@ -73,18 +74,59 @@ func run(pass *analysis.Pass) (any, error) {
 		}
 	}
 	// Callers need the stores of the whole package.
+	var dynamic []ssa.CallInstruction
 	for _, fn := range funcs {
 		for _, block := range fn.Blocks {
 			for _, instr := range block.Instrs {
-				if call, ok := instr.(ssa.CallInstruction); ok {
-					for _, callee := range g.Callees(call).Funcs {
-						g.callers[callee] = append(g.callers[callee], call)
-					}
+				call, ok := instr.(ssa.CallInstruction)
+				if !ok {
+					continue
+				}
+				for _, callee := range g.Callees(call).Funcs {
+					g.callers[callee] = append(g.callers[callee], call)
+				}
+				if isDynamic(call.Common()) {
+					dynamic = append(dynamic, call)
 				}
 			}
 		}
 	}
+	g.settle(dynamic)
 	return g, nil
+}
+
+// isDynamic reports whether a function value is called that is not known at
+// the call itself.
+func isDynamic(call *ssa.CallCommon) bool {
+	_, builtin := call.Value.(*ssa.Builtin)
+	return !builtin && !call.IsInvoke() && call.StaticCallee() == nil
+}
+
+// settle resolves calls again until nothing new comes out, since a function
+// that is a parameter depends on callers found in the meantime.
+func (g *Graph) settle(calls []ssa.CallInstruction) {
+	for range maxDepth {
+		known := g.edges()
+		for _, call := range calls {
+			for _, callee := range g.Callees(call).Funcs {
+				if !slices.Contains(g.callers[callee], call) {
+					g.callers[callee] = append(g.callers[callee], call)
+				}
+			}
+		}
+		if g.edges() == known {
+			return
+		}
+	}
+}
+
+// edges counts the callers of all functions.
+func (g *Graph) edges() int {
+	n := 0
+	for _, callers := range g.callers {
+		n += len(callers)
+	}
+	return n
 }
 
 func (g *Graph) record(instr ssa.Instruction) {
