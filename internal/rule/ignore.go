@@ -39,26 +39,26 @@ func (ig *ignores) match(analyzer string, line int) bool {
 //
 // A comment at the end of a line covers the statement or declaration that
 // begins on that line; one on a line of its own covers what begins on the
-// next line.
+// next line; one at or above the package clause covers the file.
 func parseIgnores(fset *token.FileSet, file *ast.File) *ignores {
 	result := new(ignores)
-	var extents map[int]int // first line of a node -> its last line; made on demand
+	var lines *codeLines // made on demand
 	for _, group := range file.Comments {
 		for _, comment := range group.List {
 			names, wholeFile, ok := parseIgnore(comment.Text)
 			if !ok {
 				continue
 			}
-			if extents == nil {
-				extents = nodeExtents(fset, file)
+			if lines == nil {
+				lines = newCodeLines(fset, file)
 			}
 			line := fset.Position(comment.Pos()).Line
-			span := ignoreSpan{names: names, first: line, end: max(line, extents[line])}
-			if wholeFile || comment.Pos() < file.Package {
+			span := ignoreSpan{names: names, first: line, end: lines.extent(line)}
+			switch {
+			case wholeFile || comment.Pos() < file.Package || line == fset.Position(file.Package).Line:
 				span.first, span.end = 1, fset.Position(file.FileEnd).Line
-			} else if extents[line] == 0 {
-				next := fset.Position(group.End()).Line + 1
-				span.end = max(next, extents[next])
+			case !lines.code[line]:
+				span.end = lines.extent(fset.Position(group.End()).Line + 1)
 			}
 			result.spans = append(result.spans, span)
 		}
@@ -66,21 +66,9 @@ func parseIgnores(fset *token.FileSet, file *ast.File) *ignores {
 	return result
 }
 
-// parseIgnore reads one comment.
+// parseIgnore reads one comment. It reads //nolint as golangci-lint does, so
+// that a comment means the same whichever of the two filters.
 func parseIgnore(text string) (names []string, wholeFile, ok bool) {
-	if rest, found := strings.CutPrefix(text, "//nolint"); found {
-		rest, _, _ = strings.Cut(rest, "//")
-		rest = strings.TrimSpace(rest)
-		if rest == "" {
-			return []string{"all"}, false, true
-		}
-		list, found := strings.CutPrefix(rest, ":")
-		if !found {
-			return nil, false, false
-		}
-		list, _, _ = strings.Cut(strings.TrimSpace(list), " ")
-		return splitNames(list), false, true
-	}
 	for directive, whole := range map[string]bool{"//lint:ignore ": false, "//lint:file-ignore ": true} {
 		if rest, found := strings.CutPrefix(text, directive); found {
 			fields := strings.Fields(rest)
@@ -90,31 +78,68 @@ func parseIgnore(text string) (names []string, wholeFile, ok bool) {
 			return splitNames(fields[0]), whole, true
 		}
 	}
-	return nil, false, false
+	text, found := strings.CutPrefix(text, "//")
+	if !found {
+		return nil, false, false
+	}
+	rest, found := strings.CutPrefix(strings.TrimLeft(text, " "), "nolint")
+	if !found {
+		return nil, false, false
+	}
+	rest, _, _ = strings.Cut(rest, "//")
+	list, found := strings.CutPrefix(rest, ":")
+	if !found {
+		if rest != "" && !strings.HasPrefix(rest, " ") {
+			return nil, false, false // another word
+		}
+		return []string{"all"}, false, true
+	}
+	names = splitNames(list)
+	return names, false, len(names) > 0
 }
 
 func splitNames(list string) []string {
 	var names []string
-	for name := range strings.SplitSeq(list, ",") {
-		// opvet/statusupdate is how SARIF viewers show the rule.
-		name = strings.TrimPrefix(strings.TrimSpace(name), suite+"/")
-		names = append(names, strings.ToLower(name))
+	for item := range strings.SplitSeq(list, ",") {
+		fields := strings.Fields(item)
+		if len(fields) == 0 {
+			continue
+		}
+		// opvet/statusupdate is how SARIF viewers show the rule. What follows
+		// the name is a reason without its slashes.
+		names = append(names, strings.ToLower(strings.TrimPrefix(fields[0], suite+"/")))
 	}
 	return names
 }
 
-// nodeExtents maps each line on which a declaration, statement or element
-// begins to the last line of the largest such node. A function literal's
-// body counts as part of the statement that it stands in.
-func nodeExtents(fset *token.FileSet, file *ast.File) map[int]int {
-	extents := make(map[int]int)
+// codeLines tells where in a file there is code, and how far it reaches.
+type codeLines struct {
+	code    map[int]bool // lines on which something begins or ends
+	extents map[int]int  // first line of a declaration, statement or element -> its last line
+}
+
+// newCodeLines surveys a file. Where several nodes begin on a line, the
+// largest counts; a function literal's body is part of the statement that it
+// stands in.
+func newCodeLines(fset *token.FileSet, file *ast.File) *codeLines {
+	lines := &codeLines{code: make(map[int]bool), extents: make(map[int]int)}
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n.(type) {
+		case nil, *ast.CommentGroup, *ast.Comment:
+			return false
+		case *ast.File:
+			return true
+		}
+		first, last := fset.Position(n.Pos()).Line, fset.Position(n.End()).Line
+		lines.code[first], lines.code[last] = true, true
+		switch n.(type) {
 		case ast.Decl, ast.Stmt, ast.Spec, *ast.Field, *ast.KeyValueExpr:
-			first, last := fset.Position(n.Pos()).Line, fset.Position(n.End()).Line
-			extents[first] = max(extents[first], last)
+			lines.extents[first] = max(lines.extents[first], last)
 		}
 		return true
 	})
-	return extents
+	return lines
 }
+
+// extent returns the last line of what begins on the given one.
+func (c *codeLines) extent(line int) int { return max(line, c.extents[line]) }
