@@ -1,0 +1,58 @@
+package dropped
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/util/retry"
+
+	exampleclient "github.com/opvet/opvet/testdata/api/client"
+	v1 "github.com/opvet/opvet/testdata/api/v1"
+	"github.com/opvet/opvet/testdata/statusupdate/helpers"
+)
+
+func (c *controller) evict(ctx context.Context, pod *corev1.Pod) error {
+	pod = pod.DeepCopy()
+	pod.Status.Phase = corev1.PodFailed
+	pod.Status.Reason = "Evicted"
+	_, err := c.core.CoreV1().Pods(pod.Namespace).Update(ctx, pod, metav1.UpdateOptions{}) // want `dropped.*\(statusupdate/dropped-by-update\)`
+	return err
+}
+
+func (c *controller) typedClientOfOurKind(ctx context.Context, b *v1.Backup) (*v1.Backup, error) {
+	b.SetCondition(helpers.Ready("Done"))
+	return c.example.ExampleV1().Backups(b.Namespace).Update(ctx, b, metav1.UpdateOptions{}) // want `dropped.*\(statusupdate/dropped-by-update\)`
+}
+
+func (c *controller) typedRetry(ctx context.Context, name string) error {
+	clusters := c.example.ExampleV1().Clusters()
+	return retry.RetryOnConflict(retry.DefaultBackoff, func() error {
+		cluster, err := clusters.Get(ctx, name, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		cluster.Status = &v1.ClusterStatus{Ready: true}
+		_, err = clusters.Update(ctx, cluster, metav1.UpdateOptions{}) // want `dropped.*\(statusupdate/dropped-by-update\)`
+		return err
+	})
+}
+
+func (c *controller) typedCreate(ctx context.Context, namespace string) error {
+	_, err := c.example.ExampleV1().Backups(namespace).Create(ctx, &v1.Backup{ // want `dropped.*\(statusupdate/dropped-by-update\)`
+		ObjectMeta: metav1.ObjectMeta{GenerateName: "nightly-"},
+		Status:     v1.BackupStatus{Phase: v1.BackupPending},
+	}, metav1.CreateOptions{})
+	return err
+}
+
+func typedDeferred(ctx context.Context, client exampleclient.BackupInterface, cached *v1.Backup) (err error) {
+	b := cached.DeepCopy()
+	defer func() {
+		if _, updateErr := client.Update(ctx, b, metav1.UpdateOptions{}); updateErr != nil { // want `dropped.*\(statusupdate/dropped-by-update\)`
+			err = updateErr
+		}
+	}()
+	b.Status.Phase = v1.BackupRunning
+	return nil
+}
