@@ -1,0 +1,615 @@
+package concurrency
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// stateKey names a piece of state that outlives a call: a struct field of any
+// value, or a package-level variable.
+type stateKey types.Object
+
+// guarded reports whether at, an instruction of fn that starts a goroutine or
+// calls something that does, runs only if some remembered state says that
+// nothing runs yet, or after what ran before was stopped, or within a bounded
+// number of slots. inside are the instructions of the goroutine, if known.
+func (a *analysisState) guarded(at ssa.Instruction, inside []located) bool {
+	fn := at.Parent()
+	return a.startedOnce(fn, at, inside) || a.previousStopped(fn, at) || a.registered(fn, at, inside) || a.slotTaken(fn, at, inside)
+}
+
+// startedOnce looks for a check that decides whether at runs, of a state that
+// is claimed in this function, in what it calls, or by the goroutine.
+func (a *analysisState) startedOnce(fn *ssa.Function, at ssa.Instruction, inside []located) bool {
+	var claims map[stateKey]bool
+	for _, block := range fn.Blocks {
+		branch, ok := lastInstr(block).(*ssa.If)
+		if !ok || !decides(block, at.Block()) {
+			continue
+		}
+		checked := &checks{a: a, keys: make(map[stateKey]bool), seen: make(map[ssa.Value]bool)}
+		checked.visit(branch.Cond, 0)
+		if checked.claimed {
+			return true
+		}
+		if len(checked.keys) == 0 {
+			continue
+		}
+		if claims == nil {
+			claims = a.claims(fn, inside)
+		}
+		for key := range checked.keys {
+			if claims[key] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func lastInstr(block *ssa.BasicBlock) ssa.Instruction {
+	if len(block.Instrs) == 0 {
+		return nil
+	}
+	return block.Instrs[len(block.Instrs)-1]
+}
+
+// decides reports whether the branch at the end of block determines whether
+// target runs: it dominates it, and one of its ways avoids it.
+func decides(block, target *ssa.BasicBlock) bool {
+	if len(block.Succs) != 2 || !block.Dominates(target) || block == target {
+		return false
+	}
+	return !leadsTo(block.Succs[0], target, block) || !leadsTo(block.Succs[1], target, block)
+}
+
+// leadsTo reports whether to can be reached from from without passing avoid.
+func leadsTo(from, to, avoid *ssa.BasicBlock) bool {
+	seen := map[*ssa.BasicBlock]bool{avoid: true}
+	stack := []*ssa.BasicBlock{from}
+	for len(stack) > 0 {
+		b := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if seen[b] {
+			continue
+		}
+		if b == to {
+			return true
+		}
+		seen[b] = true
+		stack = append(stack, b.Succs...)
+	}
+	return false
+}
+
+// checks collects the state that a condition depends on.
+type checks struct {
+	a       *analysisState
+	keys    map[stateKey]bool
+	seen    map[ssa.Value]bool
+	claimed bool // the check itself claims: CompareAndSwap, LoadOrStore, TryLock
+}
+
+func (c *checks) visit(v ssa.Value, depth int) {
+	if v == nil || c.seen[v] || depth > 12 || kubeapi.IsError(v.Type()) {
+		return
+	}
+	c.seen[v] = true
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		if v.Op != token.MUL {
+			c.visit(v.X, depth+1)
+			return
+		}
+		if cell := c.a.cell(v.X); cell != nil {
+			for _, stored := range storesInto(cell, 0) {
+				c.visit(stored, depth+1)
+			}
+			return
+		}
+		c.state(v.X)
+	case *ssa.BinOp:
+		c.visit(v.X, depth+1)
+		c.visit(v.Y, depth+1)
+	case *ssa.Phi:
+		for _, edge := range v.Edges {
+			c.visit(edge, depth+1)
+		}
+	case *ssa.Lookup:
+		c.state(v.X)
+	case *ssa.Extract:
+		c.visit(v.Tuple, depth+1)
+	case *ssa.TypeAssert:
+		c.visit(v.X, depth+1)
+	case *ssa.ChangeType:
+		c.visit(v.X, depth+1)
+	case *ssa.ChangeInterface:
+		c.visit(v.X, depth+1)
+	case *ssa.MakeInterface:
+		c.visit(v.X, depth+1)
+	case *ssa.Field:
+		c.state(v)
+	case *ssa.FreeVar:
+		c.visit(c.a.graph.Binding(v), depth+1)
+	case *ssa.Call:
+		c.call(v, depth)
+	}
+}
+
+// state records the field or global that v is loaded from.
+func (c *checks) state(v ssa.Value) {
+	if key := c.a.stateOf(v); key != nil {
+		c.keys[key] = true
+	}
+}
+
+func (c *checks) call(call *ssa.Call, depth int) {
+	common := call.Common()
+	if builtin, ok := common.Value.(*ssa.Builtin); ok {
+		if builtin.Name() == "len" {
+			c.state(common.Args[0])
+		}
+		return
+	}
+	callee := kubeapi.Callee(common)
+	recv, args := kubeapi.Args(common)
+	if kubeapi.IsTestAndSet(callee) {
+		c.claimed = true
+		return
+	}
+	targets := c.a.graph.Callees(call).Funcs
+	for _, target := range targets {
+		for _, block := range target.Blocks {
+			if ret, ok := lastInstr(block).(*ssa.Return); ok {
+				for _, result := range ret.Results {
+					c.visit(result, depth+3)
+				}
+			}
+			// A helper decides by branches as well: if _, ok := m[k]; ok {
+			// return true }.
+			if branch, ok := lastInstr(block).(*ssa.If); ok {
+				c.visit(branch.Cond, depth+3)
+			}
+		}
+	}
+	if len(targets) > 0 || recv == nil || !asksMemory(callee, args) {
+		return
+	}
+	c.state(recv)
+}
+
+// asksMemory reports whether a method of another package looks something up in
+// memory: it takes no context and cannot fail.
+func asksMemory(callee *types.Func, args []ssa.Value) bool {
+	if callee == nil || kubeapi.IsQueue(callee.Signature().Recv().Type()) {
+		return false
+	}
+	for _, arg := range args {
+		if kubeapi.IsContext(arg.Type()) {
+			return false
+		}
+	}
+	results := callee.Signature().Results()
+	for r := range results.Variables() {
+		if kubeapi.IsError(r.Type()) {
+			return false
+		}
+	}
+	return results.Len() > 0
+}
+
+// stateOf returns the field or package-level variable that v, a value or an
+// address, is or lies in; nil if that is part of an API object, whose state
+// comes from the server, or if there is none.
+func (a *analysisState) stateOf(v ssa.Value) stateKey {
+	var key stateKey
+	for range maxTrace {
+		switch x := v.(type) {
+		case *ssa.FieldAddr:
+			if key == nil {
+				key = fieldKey(x.X.Type(), x.Field)
+			}
+			if isAPIType(x.X.Type()) {
+				return nil
+			}
+			v = x.X
+		case *ssa.Field:
+			if key == nil {
+				key = fieldKey(x.X.Type(), x.Field)
+			}
+			if isAPIType(x.X.Type()) {
+				return nil
+			}
+			v = x.X
+		case *ssa.UnOp:
+			if x.Op != token.MUL {
+				return key
+			}
+			if cell := a.cell(x.X); cell != nil {
+				stored := onlyStore(cell)
+				if stored == nil {
+					return key
+				}
+				v = stored
+				continue
+			}
+			v = x.X
+		case *ssa.Global:
+			if key == nil && x.Object() != nil {
+				key = x.Object()
+			}
+			return key
+		case *ssa.IndexAddr:
+			v = x.X
+		case *ssa.Lookup:
+			v = x.X
+		case *ssa.Extract:
+			switch tuple := x.Tuple.(type) {
+			case *ssa.Lookup:
+				v = tuple.X
+			case *ssa.TypeAssert:
+				v = tuple.X
+			case *ssa.Call:
+				v = tuple
+			default:
+				return key
+			}
+		case *ssa.ChangeType:
+			v = x.X
+		case *ssa.MakeInterface:
+			v = x.X
+		case *ssa.ChangeInterface:
+			v = x.X
+		case *ssa.TypeAssert:
+			v = x.X
+		case *ssa.FreeVar:
+			binding := a.graph.Binding(x)
+			if binding == nil {
+				return key
+			}
+			v = binding
+		case *ssa.Call:
+			// What a registry hands out belongs to it: r.running.Load(key).
+			if key != nil || len(a.graph.Callees(x).Funcs) > 0 {
+				return key
+			}
+			recv, args := kubeapi.Args(x.Common())
+			if recv == nil || !asksMemory(kubeapi.Callee(x.Common()), args) {
+				return nil
+			}
+			v = recv
+		default:
+			return key
+		}
+	}
+	return key
+}
+
+func fieldKey(t types.Type, index int) stateKey {
+	field := callgraph.FieldOf(t, index)
+	if field == nil {
+		return nil
+	}
+	return field
+}
+
+// isAPIType reports whether t is, or points to, an API object or a part of
+// one: they come with generated deep copies.
+func isAPIType(t types.Type) bool {
+	if kubeapi.IsObject(t) {
+		return true
+	}
+	named := kubeapi.Named(t)
+	if named == nil {
+		return false
+	}
+	obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(named), true, named.Obj().Pkg(), "DeepCopyInto")
+	_, ok := obj.(*types.Func)
+	return ok
+}
+
+// claims returns the state that is written in fn, by what it calls in the
+// package, or by the goroutine.
+func (a *analysisState) claims(fn *ssa.Function, inside []located) map[stateKey]bool {
+	all := make(map[stateKey]bool)
+	seen := make(map[*ssa.Function]bool)
+	var visit func(fn *ssa.Function, depth int)
+	visit = func(fn *ssa.Function, depth int) {
+		if seen[fn] || depth > maxLook {
+			return
+		}
+		seen[fn] = true
+		for key := range a.writes(fn) {
+			all[key] = true
+		}
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				if call, ok := instr.(ssa.CallInstruction); ok {
+					for _, callee := range a.graph.Callees(call).Funcs {
+						visit(callee, depth+1)
+					}
+				}
+			}
+		}
+	}
+	visit(fn, 0)
+	for _, at := range inside {
+		a.writesOf(at.instr, all)
+	}
+	return all
+}
+
+// writes returns the state that fn itself writes.
+func (a *analysisState) writes(fn *ssa.Function) map[stateKey]bool {
+	if known, ok := a.written[fn]; ok {
+		return known
+	}
+	keys := make(map[stateKey]bool)
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			a.writesOf(instr, keys)
+		}
+	}
+	a.written[fn] = keys
+	return keys
+}
+
+func (a *analysisState) writesOf(instr ssa.Instruction, into map[stateKey]bool) {
+	add := func(v ssa.Value) {
+		if key := a.stateOf(v); key != nil {
+			into[key] = true
+		}
+	}
+	switch instr := instr.(type) {
+	case *ssa.Store:
+		switch instr.Addr.(type) {
+		case *ssa.FieldAddr, *ssa.Global, *ssa.IndexAddr:
+			add(instr.Addr)
+		}
+	case *ssa.MapUpdate:
+		add(instr.Map)
+	case ssa.CallInstruction:
+		common := instr.Common()
+		if builtin, ok := common.Value.(*ssa.Builtin); ok {
+			if builtin.Name() == "delete" || builtin.Name() == "clear" {
+				add(common.Args[0])
+			}
+			return
+		}
+		if len(a.graph.Callees(instr).Funcs) > 0 {
+			return
+		}
+		callee := kubeapi.Callee(common)
+		if recv, _ := kubeapi.Args(common); recv != nil && callee != nil && changesState(callee) {
+			add(recv)
+		}
+	}
+}
+
+// changesState reports whether a method of another package puts something into
+// its receiver or takes it out: set.Insert, sync.Map.Store, atomic.Bool.Store.
+func changesState(callee *types.Func) bool {
+	if callee.Signature().Recv() == nil || kubeapi.IsNamed(callee.Signature().Recv().Type(), "sync", "WaitGroup") {
+		return false
+	}
+	switch callee.Name() {
+	case "Store", "Insert", "Add", "Set", "Put", "Delete", "Remove", "LoadOrStore", "LoadAndDelete", "CompareAndSwap", "Swap", "Mark", "Register", "Track", "Acquire", "SetDefault":
+		return !kubeapi.IsQueue(callee.Signature().Recv().Type())
+	}
+	return false
+}
+
+// previousStopped looks for a stop of what an earlier call started: a cancel
+// function, stop channel or Stop method that is kept in a field or map which
+// this function also writes.
+func (a *analysisState) previousStopped(fn *ssa.Function, at ssa.Instruction) bool {
+	var claims map[stateKey]bool
+	written := func(key stateKey) bool {
+		if claims == nil {
+			claims = a.claims(fn, nil)
+		}
+		return key != nil && claims[key]
+	}
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			call, ok := instr.(ssa.CallInstruction)
+			if !ok || !mayPrecede(call, at) {
+				continue
+			}
+			if stopped := a.stops(call); stopped != nil && written(a.stateOf(stopped)) {
+				return true
+			}
+			if _, isGo := call.(*ssa.Go); isGo {
+				continue
+			}
+			for _, callee := range a.graph.Callees(call).Funcs {
+				found := a.walk(callee, nil, func(inner ssa.Instruction, _ *env) bool {
+					innerCall, ok := inner.(ssa.CallInstruction)
+					if !ok {
+						return false
+					}
+					stopped := a.stops(innerCall)
+					return stopped != nil && written(a.stateOf(stopped))
+				})
+				if found {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// stops returns the value that a call stops: a channel that it closes, a
+// cancel function that it calls, the receiver of Stop or Close; or nil.
+func (a *analysisState) stops(call ssa.CallInstruction) ssa.Value {
+	common := call.Common()
+	if builtin, ok := common.Value.(*ssa.Builtin); ok {
+		if builtin.Name() == "close" {
+			return common.Args[0]
+		}
+		return nil
+	}
+	if callee := kubeapi.Callee(common); callee != nil {
+		if kubeapi.IsStop(callee) {
+			recv, _ := kubeapi.Args(common)
+			return recv
+		}
+		return nil
+	}
+	if sig, ok := common.Value.Type().Underlying().(*types.Signature); ok && sig.Params().Len() == 0 && sig.Results().Len() == 0 {
+		return common.Value
+	}
+	return nil
+}
+
+// mayPrecede reports whether first can run before second in their function.
+func mayPrecede(first, second ssa.Instruction) bool {
+	if _, ok := first.(*ssa.Defer); ok {
+		return false
+	}
+	return reachesInstr(first, second)
+}
+
+// registered looks for an entry in a map of what is in progress: written
+// before the goroutine starts, changed again by the goroutine itself, and
+// looked up elsewhere.
+func (a *analysisState) registered(fn *ssa.Function, at ssa.Instruction, inside []located) bool {
+	changed := make(map[stateKey]bool)
+	for _, in := range inside {
+		switch in.instr.(type) {
+		case *ssa.MapUpdate, ssa.CallInstruction, *ssa.Store:
+			a.writesOf(in.instr, changed)
+		}
+	}
+	if len(changed) == 0 {
+		return false
+	}
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			if !reachesInstr(instr, at) || !instr.Block().Dominates(at.Block()) {
+				continue
+			}
+			if !putsKey(instr) {
+				continue
+			}
+			before := make(map[stateKey]bool)
+			a.writesOf(instr, before)
+			for key := range before {
+				if changed[key] {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// putsKey reports whether an instruction puts something into a map.
+func putsKey(instr ssa.Instruction) bool {
+	switch instr := instr.(type) {
+	case *ssa.MapUpdate:
+		return true
+	case *ssa.Call:
+		callee := kubeapi.Callee(instr.Common())
+		return callee != nil && callee.Signature().Recv() != nil && kubeapi.IsNamed(callee.Signature().Recv().Type(), "sync", "Map")
+	}
+	return false
+}
+
+// slotTaken looks for a semaphore that outlives the call: taken before the
+// goroutine starts, given back by it.
+func (a *analysisState) slotTaken(fn *ssa.Function, at ssa.Instruction, inside []located) bool {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			if !reachesInstr(instr, at) {
+				continue
+			}
+			taken, give := a.slot(instr, nil)
+			if taken == nil {
+				continue
+			}
+			key := a.stateOf(taken)
+			p := a.placeOf(taken, nil)
+			if _, local := p.root.(*ssa.MakeChan); key == nil && local {
+				continue
+			}
+			for _, in := range inside {
+				given, take := a.slot(in.instr, in.env)
+				if given == nil || take == give {
+					continue
+				}
+				if key != nil && a.stateOf(given) == key || a.placeOf(given, in.env) == p {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// slot returns the channel or semaphore on which an instruction takes or gives
+// a slot; sent tells the two directions apart.
+func (a *analysisState) slot(instr ssa.Instruction, _ *env) (v ssa.Value, sent bool) {
+	switch instr := instr.(type) {
+	case *ssa.Send:
+		return instr.Chan, true
+	case *ssa.UnOp:
+		if instr.Op == token.ARROW {
+			return instr.X, false
+		}
+	case *ssa.Select:
+		for _, state := range instr.States {
+			if state.Dir == types.SendOnly {
+				return state.Chan, true
+			}
+		}
+	case ssa.CallInstruction:
+		callee := kubeapi.Callee(instr.Common())
+		if callee == nil || callee.Signature().Recv() == nil {
+			return nil, false
+		}
+		recv, _ := kubeapi.Args(instr.Common())
+		switch callee.Name() {
+		case "Acquire", "TryAcquire":
+			return recv, true
+		case "Release":
+			return recv, false
+		}
+	}
+	return nil, false
+}
+
+// reachesInstr reports whether to can run after from, both in one function.
+func reachesInstr(from, to ssa.Instruction) bool {
+	if from.Block() == to.Block() {
+		for _, instr := range from.Block().Instrs {
+			if instr == from {
+				return from != to
+			}
+			if instr == to {
+				break
+			}
+		}
+	}
+	seen := make(map[*ssa.BasicBlock]bool)
+	stack := append([]*ssa.BasicBlock(nil), from.Block().Succs...)
+	for len(stack) > 0 {
+		b := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if seen[b] {
+			continue
+		}
+		seen[b] = true
+		if b == to.Block() {
+			return true
+		}
+		stack = append(stack, b.Succs...)
+	}
+	return false
+}
