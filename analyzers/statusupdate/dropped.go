@@ -27,62 +27,70 @@ func (u *unit) dropped() {
 	}
 }
 
-// Stages of the search for the main write.
+// Stages of a search; the names that hold the object lie above them.
 const (
-	pending = iota
-	pendingCopied
+	pending       = 0
+	pendingCopied = 1 // a copy was made since
+	stageBits     = 1
 )
+
+// visitor is a search's view of one object: what happens to it at a node.
+// copied tells that a copy was made on the path; certain, that the event is on
+// the object itself and not on something that may be it.
+type visitor func(s site, certain, copied bool) flow.Step
+
+// follow searches the paths after start for what visit finds, with the events
+// on one object.
+func (u *unit) follow(start *flow.Node, object flow.Object, assume map[ssa.Value]flow.Truth, visit visitor) bool {
+	tracker := u.Resolve.Track(object)
+	_, found := u.graph.Search(start, pending, assume, func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+		if tracker.Ends(n) {
+			return stage, flow.Prune
+		}
+		names := flow.Names(stage >> stageBits)
+		copied := stage & pendingCopied
+		for _, e := range u.events[n] {
+			if e.Kind == summary.Reassigned || !tracker.MayBe(e.Place.Object, names) {
+				continue
+			}
+			certain := tracker.Is(e.Place.Object, names)
+			if e.Kind == summary.Copied && certain {
+				copied = pendingCopied
+			}
+			if step := visit(site{e, n}, certain, copied != 0); step != flow.Continue {
+				return stage, step
+			}
+		}
+		return int(tracker.Step(n, known, names))<<stageBits | copied, flow.Continue
+	})
+	return found
+}
 
 // mainWriteAfter returns the first write through the main endpoint that a
 // status change reaches while it is in memory only.
 func (u *unit) mainWriteAfter(set site) (write site, found bool) {
-	object := set.Place.Object
-	_, found = u.graph.Search(set.node, pending, changed(set.node), func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
-		if defines(n, object) {
-			return stage, flow.Prune
+	found = u.follow(set.node, set.Place.Object, changed(set.node), func(s site, certain, copied bool) flow.Step {
+		switch {
+		case !interrupts(s.Event):
+			return flow.Continue
+		case !certain || s.Kind != summary.Written || s.Write.Endpoint != kubeapi.MainEndpoint:
+			return flow.Prune
+		case s.ViaCopy && !copied:
+			return flow.Continue // a copy from before the change
 		}
-		for _, e := range u.events[n] {
-			if e.Place.Object != object {
-				if u.MayBe(e.Place.Object, object) && interrupts(e) {
-					return stage, flow.Prune
-				}
-				continue
-			}
-			switch e.Kind {
-			case summary.Copied:
-				stage = pendingCopied
-			case summary.Written:
-				if e.Write.Endpoint != kubeapi.MainEndpoint {
-					return stage, flow.Prune
-				}
-				if e.ViaCopy && stage != pendingCopied {
-					continue // a copy from before the change
-				}
-				write = site{e, n}
-				return stage, flow.Found
-			case summary.Refreshed, summary.HandedOff, summary.Reassigned:
-				return stage, flow.Prune
-			}
-		}
-		return stage, flow.Continue
+		write = s
+		return flow.Found
 	})
 	return write, found
 }
 
-// interrupts reports whether an event on what may be the object ends all
-// certainty about it.
+// interrupts reports whether an event ends what is known of an object.
 func interrupts(e summary.Event) bool {
 	switch e.Kind {
-	case summary.Written, summary.Refreshed, summary.HandedOff, summary.Reassigned:
+	case summary.Written, summary.Refreshed, summary.HandedOff:
 		return true
 	}
 	return false
-}
-
-// defines reports whether a node makes the object anew, as a loop does.
-func defines(n *flow.Node, o flow.Object) bool {
-	v, ok := n.Instr.(ssa.Value)
-	return ok && v == o.Root
 }
 
 // judge decides what a main write that follows a status change means.
@@ -112,31 +120,19 @@ func isParameter(o flow.Object) bool {
 // after tells whether the status is set again after a successful main write,
 // or the object goes out of sight, and the first status write that follows.
 func (u *unit) after(write site) (again bool, status *site) {
-	object := write.Place.Object
-	_, again = u.graph.Search(write.node, 0, succeeded(write.node), func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
-		if defines(n, object) {
-			return stage, flow.Prune
-		}
-		for _, e := range u.events[n] {
-			if !u.MayBe(e.Place.Object, object) {
-				continue
+	again = u.follow(write.node, write.Place.Object, succeeded(write.node), func(s site, _, _ bool) flow.Step {
+		switch {
+		case s.Kind == summary.Mutated && s.Place.Aspect() == kubeapi.Status, s.Kind == summary.HandedOff, s.Kind == summary.Touched:
+			return flow.Found
+		case s.Kind == summary.Refreshed:
+			return flow.Prune
+		case s.Kind == summary.Written && s.Write.Endpoint&kubeapi.StatusEndpoint != 0:
+			if status == nil {
+				status = &s
 			}
-			switch {
-			case e.Kind == summary.Mutated && e.Place.Aspect() == kubeapi.Status,
-				e.Kind == summary.HandedOff:
-				return stage, flow.Found
-			case e.Kind == summary.Touched && status == nil:
-				return stage, flow.Found
-			case e.Kind == summary.Refreshed:
-				return stage, flow.Prune
-			case e.Kind == summary.Written && e.Write.Endpoint&kubeapi.StatusEndpoint != 0:
-				if status == nil && n != write.node {
-					status = &site{e, n}
-				}
-				return stage, flow.Prune
-			}
+			return flow.Prune
 		}
-		return stage, flow.Continue
+		return flow.Continue
 	})
 	return again, status
 }
@@ -145,7 +141,7 @@ func (u *unit) after(write site) (again bool, status *site) {
 // a bool, it is by convention whether it has.
 func changed(n *flow.Node) map[ssa.Value]flow.Truth {
 	assume := make(map[ssa.Value]flow.Truth)
-	for _, v := range resultsOf(n.Instr, isBool) {
+	for _, v := range resultsOf(n, isBool) {
 		assume[v] = flow.True
 	}
 	return assume
@@ -159,19 +155,19 @@ func succeeded(n *flow.Node) map[ssa.Value]flow.Truth { return errorIs(n, flow.F
 // errorIs gives the error of a call a truth: True for an error.
 func errorIs(n *flow.Node, t flow.Truth) map[ssa.Value]flow.Truth {
 	assume := make(map[ssa.Value]flow.Truth)
-	for _, err := range errorsOf(n.Instr) {
+	for _, err := range errorsOf(n) {
 		assume[err] = t
 	}
 	return assume
 }
 
 // errorsOf returns the values that hold a call's error.
-func errorsOf(instr ssa.Instruction) []ssa.Value { return resultsOf(instr, kubeapi.IsError) }
+func errorsOf(n *flow.Node) []ssa.Value { return resultsOf(n, kubeapi.IsError) }
 
 // resultsOf returns the values that hold the results of a call whose type is
 // wanted.
-func resultsOf(instr ssa.Instruction, wanted func(types.Type) bool) []ssa.Value {
-	call, ok := instr.(*ssa.Call)
+func resultsOf(n *flow.Node, wanted func(types.Type) bool) []ssa.Value {
+	call, ok := n.Call().(*ssa.Call)
 	if !ok {
 		return nil
 	}
@@ -205,7 +201,7 @@ func (u *unit) reportDropped(set, write site) {
 		message = fmt.Sprintf("status set %s is dropped: %s writes only spec and metadata of %s (status is a subresource); use %s",
 			u.where(set), verb, kind, statusCall(write))
 	}
-	pos, end := u.span(write.node.Instr)
+	pos, end := u.span(write.node)
 	u.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: droppedByUpdate, Message: message,
 		Related: []analysis.RelatedInformation{u.related(set, "the status is set here")},
@@ -214,7 +210,7 @@ func (u *unit) reportDropped(set, write site) {
 }
 
 func (u *unit) reportLost(set, write, status site) {
-	pos, end := u.span(write.node.Instr)
+	pos, end := u.span(write.node)
 	u.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: lostOnUpdate,
 		Message: fmt.Sprintf("status set %s is lost: the answer to this %s overwrites %s with the stored status, which the status write on line %d then sends back; set the status after this call, or save it before and restore it",
@@ -231,7 +227,7 @@ func (u *unit) verb(write site) string {
 	if write.Via != nil {
 		return fmt.Sprintf("%s (in %s)", write.Write.Verb, write.Via.Name())
 	}
-	if call, ok := write.node.Instr.(ssa.CallInstruction); ok {
+	if call := write.node.Call(); call != nil {
 		if fn := kubeapi.Callee(call.Common()); fn != nil {
 			return fn.Name()
 		}
@@ -242,7 +238,7 @@ func (u *unit) verb(write site) string {
 // statusCall names the call to use instead.
 func statusCall(write site) string {
 	typed := false
-	if call, ok := write.node.Instr.(ssa.CallInstruction); ok {
+	if call := write.node.Call(); call != nil {
 		if op, ok := kubeapi.ClientOp(call.Common()); ok {
 			typed = op.Result
 		}
@@ -270,34 +266,15 @@ func (u *unit) fallback() {
 			status.Write.Verb != kubeapi.Update || !u.hasSubresource(kindOf(status.Event)) {
 			continue
 		}
-		errs := errorsOf(status.node.Instr)
+		errs := errorsOf(status.node)
 		if len(errs) == 0 {
 			continue
 		}
-		var write site
-		_, found := u.graph.Search(status.node, 0, errorIs(status.node, flow.True), func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
-			if known.Of(errs[0]) != flow.True || inspects(n.Instr, errs) {
-				return stage, flow.Prune
-			}
-			for _, e := range u.events[n] {
-				if !u.MayBe(e.Place.Object, status.Place.Object) {
-					continue
-				}
-				if e.Kind == summary.Written && e.Write == (summary.Write{Verb: kubeapi.Update, Endpoint: kubeapi.MainEndpoint, InMemory: e.Write.InMemory}) &&
-					e.Place.Object == status.Place.Object && e.Via == nil {
-					write = site{e, n}
-					return stage, flow.Found
-				}
-				if e.Kind != summary.Touched && e.Kind != summary.Copied {
-					return stage, flow.Prune
-				}
-			}
-			return stage, flow.Continue
-		})
+		write, found := u.fallbackAfter(status, errs)
 		if !found {
 			continue
 		}
-		pos, end := u.span(write.node.Instr)
+		pos, end := u.span(write.node)
 		u.report.Report(rule.Finding{
 			Pos: pos, End: end, Category: droppedByUpdate,
 			Message: fmt.Sprintf("when the status write on line %d fails, for whatever reason, this %s stands in for it, succeeds and drops the status of %s (status is a subresource); return the error, or fall back on NotFound only",
@@ -305,6 +282,31 @@ func (u *unit) fallback() {
 			Related: []analysis.RelatedInformation{u.related(status, "the status write that failed")},
 		})
 	}
+}
+
+// fallbackAfter returns the full write that follows a failed status write on a
+// path that does not look at the error.
+func (u *unit) fallbackAfter(status site, errs []ssa.Value) (write site, found bool) {
+	_, found = u.graph.Search(status.node, 0, errorIs(status.node, flow.True), func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+		if known.Of(errs[0]) != flow.True || inspects(n.Instr, errs) {
+			return stage, flow.Prune
+		}
+		for _, e := range u.events[n] {
+			if !u.MayBe(e.Place.Object, status.Place.Object) {
+				continue
+			}
+			if e.Kind == summary.Written && e.Write.Verb == kubeapi.Update && e.Write.Endpoint == kubeapi.MainEndpoint &&
+				e.Place.Object == status.Place.Object && e.Via == nil {
+				write = site{e, n}
+				return stage, flow.Found
+			}
+			if e.Kind != summary.Touched && e.Kind != summary.Copied {
+				return stage, flow.Prune
+			}
+		}
+		return stage, flow.Continue
+	})
+	return write, found
 }
 
 // inspects reports whether a call looks at one of the errors, as

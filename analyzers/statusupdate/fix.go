@@ -16,7 +16,7 @@ func (u *unit) statusFix(set, write site) *analysis.SuggestedFix {
 	if write.Via != nil || write.Write.Verb != kubeapi.Update || isParameter(set.Place.Object) || !u.onlyStatusChanged(set, write) {
 		return nil
 	}
-	call := u.call(write.node.Instr)
+	call := u.syntax(write.node)
 	if call == nil {
 		return nil
 	}

@@ -23,7 +23,7 @@ func (u *unit) metadata() {
 			continue
 		}
 		aspect := set.Place.Aspect()
-		pos, end := u.span(status.node.Instr)
+		pos, end := u.span(status.node)
 		u.report.Report(rule.Finding{
 			Pos: pos, End: end, Category: metadataDropped,
 			Message: fmt.Sprintf("%s changed %s are dropped: the status endpoint stores nothing but the status%s; write them with %s as well",
@@ -64,31 +64,17 @@ func (u *unit) meansToStore(set site) bool {
 // statusWriteAfter returns the status write that a change reaches without any
 // other write of the object.
 func (u *unit) statusWriteAfter(set site) (status site, found bool) {
-	object := set.Place.Object
-	_, found = u.graph.Search(set.node, pending, changed(set.node), func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
-		if defines(n, object) {
-			return stage, flow.Prune
+	found = u.follow(set.node, set.Place.Object, changed(set.node), func(s site, certain, copied bool) flow.Step {
+		switch {
+		case !interrupts(s.Event):
+			return flow.Continue
+		case !certain || s.Kind != summary.Written || s.Write.Endpoint != kubeapi.StatusEndpoint:
+			return flow.Prune
+		case s.ViaCopy && !copied:
+			return flow.Continue
 		}
-		for _, e := range u.events[n] {
-			if !u.MayBe(e.Place.Object, object) {
-				continue
-			}
-			if e.Kind == summary.Copied {
-				stage = pendingCopied
-			}
-			if !interrupts(e) {
-				continue
-			}
-			if e.Kind == summary.Written && e.Write.Endpoint == kubeapi.StatusEndpoint && e.Place.Object == object {
-				if e.ViaCopy && stage != pendingCopied {
-					continue
-				}
-				status = site{e, n}
-				return stage, flow.Found
-			}
-			return stage, flow.Prune
-		}
-		return stage, flow.Continue
+		status = s
+		return flow.Found
 	})
 	return status, found
 }
@@ -96,16 +82,10 @@ func (u *unit) statusWriteAfter(set site) (status site, found bool) {
 // mainWriteReachable reports whether a change may be stored after all: by a
 // write of the main resource, or where the object goes out of sight.
 func (u *unit) mainWriteReachable(set site) bool {
-	_, found := u.graph.Search(set.node, 0, changed(set.node), func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
-		for _, e := range u.events[n] {
-			if !u.MayBe(e.Place.Object, set.Place.Object) {
-				continue
-			}
-			if e.Kind == summary.HandedOff || e.Kind == summary.Written && e.Write.Endpoint&kubeapi.MainEndpoint != 0 {
-				return stage, flow.Found
-			}
+	return u.follow(set.node, set.Place.Object, changed(set.node), func(s site, _, _ bool) flow.Step {
+		if s.Kind == summary.HandedOff || s.Kind == summary.Written && s.Write.Endpoint&kubeapi.MainEndpoint != 0 {
+			return flow.Found
 		}
-		return stage, flow.Continue
+		return flow.Continue
 	})
-	return found
 }

@@ -119,10 +119,7 @@ type site struct {
 func (c *checker) unit(fn *ssa.Function) *unit {
 	u := &unit{checker: c, fn: fn, graph: c.Graph(fn), events: make(map[*flow.Node][]summary.Event)}
 	for _, n := range u.graph.Nodes {
-		if _, ok := n.Instr.(*ssa.Defer); ok && !n.Deferred {
-			continue // it happens when the function returns
-		}
-		events := c.Events(n.Instr)
+		events := c.At(n)
 		if len(events) == 0 {
 			continue
 		}
@@ -191,12 +188,12 @@ func (c *checker) position(pos token.Pos) string {
 	return fmt.Sprintf("%s:%d", filepath.Base(p.Filename), p.Line)
 }
 
-// call returns the syntax of the call that an instruction stands for.
-func (c *checker) call(instr ssa.Instruction) *ast.CallExpr {
-	pos := instr.Pos()
-	if call, ok := instr.(ssa.CallInstruction); ok {
-		pos = call.Common().Pos()
+// syntax returns the syntax of the call that a node stands for, or nil.
+func (c *checker) syntax(n *flow.Node) *ast.CallExpr {
+	if n.Call() == nil {
+		return nil
 	}
+	pos := n.Call().Common().Pos()
 	for _, file := range c.pass.Files {
 		if pos < file.FileStart || file.FileEnd < pos {
 			continue
@@ -216,12 +213,12 @@ func (c *checker) call(instr ssa.Instruction) *ast.CallExpr {
 	return nil
 }
 
-// span returns where a finding about an instruction stands: for a call, the
-// name of what is called.
-func (c *checker) span(instr ssa.Instruction) (pos, end token.Pos) {
-	call := c.call(instr)
+// span returns where a finding about a node stands: for a call, the name of
+// what is called.
+func (c *checker) span(n *flow.Node) (pos, end token.Pos) {
+	call := c.syntax(n)
 	if call == nil {
-		return instr.Pos(), token.NoPos
+		return n.Instr.Pos(), token.NoPos
 	}
 	fun := ast.Unparen(call.Fun)
 	switch f := fun.(type) {

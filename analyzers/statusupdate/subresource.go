@@ -27,7 +27,7 @@ func (u *unit) subresource() {
 			u.reportMarker(write, kind)
 			continue
 		}
-		pos, end := u.span(write.node.Instr)
+		pos, end := u.span(write.node)
 		u.report.Report(rule.Finding{
 			Pos: pos, End: end, Category: noSubresource,
 			Message: fmt.Sprintf("%s has no status subresource: the API server answers this status write with 404 NotFound; use %s", typeName(kind), mainCall(write)),
@@ -60,7 +60,7 @@ func (u *unit) reportMarker(write site, kind *types.Named) {
 			name, u.line(write.node.Instr.Pos()), u.position(write.node.Instr.Pos()))
 		f.Related = []analysis.RelatedInformation{u.related(write, "the status is written here")}
 	} else {
-		f.Pos, f.End = u.span(write.node.Instr)
+		f.Pos, f.End = u.span(write.node)
 		f.Message = fmt.Sprintf("%s (declared at %s) has no +kubebuilder:subresource:status marker: the generated CRD has no status endpoint and this write fails with 404 NotFound; add the marker to the type",
 			typeName(kind), u.position(kind.Obj().Pos()))
 	}

@@ -22,7 +22,7 @@ func (u *unit) unpersisted() {
 		if !u.isLocal(object) || !u.isRead(object) || u.leaves(object) {
 			continue
 		}
-		pos, end := u.span(set.node.Instr)
+		pos, end := u.span(set.node)
 		u.report.Report(rule.Finding{
 			Pos: pos, End: end, Category: neverPersisted,
 			Message: fmt.Sprintf("status of %s is set here and never stored: the object is neither written, returned nor handed on, so the change is gone when the function returns; call Status().Update",

@@ -28,11 +28,23 @@ type Node struct {
 	// Deferred marks a deferred call at the time that it runs, as opposed to
 	// the defer statement itself.
 	Deferred bool
+	// Joins is the call after whose spliced literals the caller goes on here;
+	// the call has a node of its own before them.
+	Joins ssa.CallInstruction
 	Succs    []*Node // for an *ssa.If: the true edge, then the false edge
 	// entering is the block that a jump leads to from another block of the
 	// same function, so that phis can be told.
 	entering []*ssa.BasicBlock
 	index    int
+}
+
+// Call returns the call that a node stands for, or nil.
+func (n *Node) Call() ssa.CallInstruction {
+	if n.Joins != nil {
+		return n.Joins
+	}
+	call, _ := n.Instr.(ssa.CallInstruction)
+	return call
 }
 
 // Frame is one activation of a function: the function itself or a literal
@@ -187,6 +199,7 @@ func (b *builder) run(at *Node, fn *ssa.Function, call ssa.CallInstruction, fram
 	// The call's own node comes first; the one after it only joins.
 	b.graph.at[call] = b.graph.at[call][:len(b.graph.at[call])-1]
 	after.Instr = joint{call}
+	after.Joins = call
 	for _, exit := range exits {
 		link(exit, after, nil)
 		if callback {

@@ -53,9 +53,25 @@ const (
 // counter; a node is visited once per stage and set of known values.
 type Visit func(n *Node, stage int, known Known) (next int, step Step)
 
-// Known gives what is known of a value at a node of a path.
-type Known interface {
-	Of(v ssa.Value) Truth
+// Known gives what is known at a node of a path.
+type Known struct {
+	facts facts
+	pred  *ssa.BasicBlock
+}
+
+// Of returns what is known of a value.
+func (k Known) Of(v ssa.Value) Truth { return k.facts.eval(v, 0) }
+
+// Incoming returns the value that a phi takes on the path, at the phi's own
+// node, or nil.
+func (k Known) Incoming(phi *ssa.Phi) ssa.Value {
+	if k.pred == nil {
+		return nil
+	}
+	if edge := slices.Index(phi.Block().Preds, k.pred); edge >= 0 {
+		return phi.Edges[edge]
+	}
+	return nil
 }
 
 // Path is the result of a search: the nodes of the path that was found.
@@ -85,13 +101,11 @@ func (g *Graph) Search(start *Node, stage int, assume map[ssa.Value]Truth, visit
 
 type facts map[ssa.Value]Truth
 
-// Of implements [Known].
-func (f facts) Of(v ssa.Value) Truth { return f.eval(v, 0) }
-
 type state struct {
 	node  *Node
 	stage int
 	facts facts
+	pred  *ssa.BasicBlock // where the block was entered from, at its phis
 	prev  *state
 }
 
@@ -114,7 +128,7 @@ func (s *searcher) run(queue []*state) (Path, bool) {
 		}
 		s.seen[key] = true
 		s.execute(st)
-		next, step := s.visit(st.node, st.stage, st.facts)
+		next, step := s.visit(st.node, st.stage, Known{st.facts, st.pred})
 		switch step {
 		case Found:
 			var path Path
@@ -137,6 +151,10 @@ func (s *searcher) key(st *state) string {
 	b.WriteString(strconv.Itoa(st.node.index))
 	b.WriteByte('/')
 	b.WriteString(strconv.Itoa(st.stage))
+	if st.pred != nil {
+		b.WriteByte('<')
+		b.WriteString(strconv.Itoa(st.pred.Index))
+	}
 	if len(st.facts) > 0 {
 		var parts []string
 		for v, t := range st.facts {
@@ -246,8 +264,14 @@ func (s *searcher) successors(st *state) []*state {
 			}
 			s.assume(follow, branch.Cond, want)
 		}
+		_, phi := succ.Instr.(*ssa.Phi)
 		if block := st.node.entering[i]; block != nil {
 			s.enter(follow, st.node.Instr.Block(), block)
+			if phi {
+				follow.pred = st.node.Instr.Block()
+			}
+		} else if phi {
+			follow.pred = st.pred
 		}
 		next = append(next, follow)
 	}

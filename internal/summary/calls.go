@@ -148,10 +148,32 @@ func (s *Summaries) clientOp(op kubeapi.Op) []Event {
 		return nil
 	}
 	place := s.Resolve.Place(op.Object)
-	if op.Verb == kubeapi.Get {
+	write := Write{Verb: op.Verb, Endpoint: op.Endpoint, InMemory: op.InMemory}
+	switch {
+	case op.Verb == kubeapi.Get:
+		return []Event{s.event(Refreshed, place, op.Object)}
+	case op.Mutate == nil:
+		return s.written(place, op.Object, write)
+	case s.isSpliced(op.Mutate):
+		// It reads, runs the literal, and writes after it; see joined.
 		return []Event{s.event(Refreshed, place, op.Object)}
 	}
-	return s.written(place, op.Object, Write{Verb: op.Verb, Endpoint: op.Endpoint, InMemory: op.InMemory})
+	return append(s.written(place, op.Object, write), s.handoff(op.Object)...)
+}
+
+// joined is what a call does after the function literals that it runs.
+func (s *Summaries) joined(call ssa.CallInstruction) []Event {
+	op, ok := kubeapi.ClientOp(call.Common())
+	if !ok || op.Mutate == nil {
+		return nil
+	}
+	return s.written(s.Resolve.Place(op.Object), op.Object, Write{Verb: op.Verb, Endpoint: op.Endpoint, InMemory: op.InMemory})
+}
+
+// isSpliced reports whether a callback is a literal that stands in the graph.
+func (s *Summaries) isSpliced(callback ssa.Value) bool {
+	targets := s.Calls.FuncsOf(callback)
+	return targets.Closed && len(targets.Funcs) == 1 && targets.Funcs[0].Parent() != nil
 }
 
 // written is a write of an object, which also persists what the object is a

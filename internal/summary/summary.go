@@ -174,7 +174,7 @@ func (s *Summaries) compute() {
 	}
 	for _, fn := range order {
 		for _, n := range s.Graph(fn).Nodes {
-			for _, e := range s.Events(n.Instr) {
+			for _, e := range s.At(n) {
 				if e.Kind == Written && e.Write.Endpoint&kubeapi.StatusEndpoint != 0 && e.Type != nil {
 					s.statuses[kindName(e.Type)] = true
 				}
@@ -293,7 +293,7 @@ func (s *Summaries) summarise(fn *ssa.Function) *Func {
 		if n.Frame.Fn != fn && n.Frame.Fn.Parent() != nil {
 			s.spliced[n.Frame.Fn] = true
 		}
-		for _, e := range s.Events(n.Instr) {
+		for _, e := range s.At(n) {
 			for _, object := range s.Resolve.Roots(e.Place.Object) {
 				index := slices.IndexFunc(fn.Params, func(p *ssa.Parameter) bool { return object.Root == p })
 				if index >= 0 {
@@ -356,7 +356,7 @@ func (s *Summaries) pending(g *flow.Graph, n *flow.Node, e Event) bool {
 		if g.IsExit(n) {
 			return stage, flow.Found
 		}
-		for _, later := range s.Events(n.Instr) {
+		for _, later := range s.At(n) {
 			if later.Place.Object != e.Place.Object {
 				continue
 			}
