@@ -272,8 +272,8 @@ func (r *reconciler) toggle(ctx context.Context, b *v1.Backup) error {
 
 func (r *reconciler) callerStoresTheStatus(ctx context.Context, b *v1.Backup) (err error) {
 	defer func() {
-		if updateErr := r.Status().Update(ctx, b); updateErr != nil {
-			err = updateErr
+		if storeErr := helpers.StoreStatus(ctx, r.Client, client.ObjectKeyFromObject(b), b.Status); storeErr != nil {
+			err = storeErr
 		}
 	}()
 	return r.toggle(ctx, b)
@@ -310,7 +310,7 @@ func (r *reconciler) separatePasses(ctx context.Context, svc *corev1.Service, ip
 
 func (r *reconciler) twoMergePatches(ctx context.Context, b *v1.Backup) error {
 	base := b.DeepCopy()
-	b.Labels["phase"] = "running"
+	b.Spec.Paused = false
 	b.Status.Phase = v1.BackupRunning
 	if err := r.Patch(ctx, b.DeepCopy(), client.MergeFrom(base)); err != nil {
 		return err

@@ -1,0 +1,155 @@
+package lost
+
+import (
+	"context"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	v1 "github.com/opvet/opvet/testdata/api/v1"
+	"github.com/opvet/opvet/testdata/statusupdate/helpers"
+)
+
+func (r *reconciler) updateBetween(ctx context.Context, b *v1.Backup) error {
+	b.Status.Phase = v1.BackupRunning
+	controllerutil.AddFinalizer(b, v1.Finalizer)
+	if err := r.Update(ctx, b); err != nil { // want `\(statusupdate/lost-on-update\)`
+		return err
+	}
+	return r.Status().Update(ctx, b)
+}
+
+// Both sides are set first, then both endpoints are written.
+func (r *reconciler) unbind(ctx context.Context, claim *v1.Claim) error {
+	claim.SetBindingPhase("Unbound")
+	claim.SetClaimReference("")
+	if err := r.Update(ctx, claim); err != nil { // want `\(statusupdate/lost-on-update\)`
+		return client.IgnoreNotFound(err)
+	}
+	return client.IgnoreNotFound(r.Status().Update(ctx, claim))
+}
+
+// One base for both patches: the first answer takes the status away.
+func (r *reconciler) deferredPatches(ctx context.Context, key client.ObjectKey) (err error) {
+	c := &v1.Cluster{}
+	if err := r.Get(ctx, key, c); err != nil {
+		return client.IgnoreNotFound(err)
+	}
+	base := client.MergeFrom(c.DeepCopy())
+	defer func() {
+		if patchErr := r.Client.Patch(ctx, c, base); patchErr != nil { // want `\(statusupdate/lost-on-update\)`
+			err = patchErr
+			return
+		}
+		if patchErr := r.Client.Status().Patch(ctx, c, base); patchErr != nil {
+			err = patchErr
+		}
+	}()
+	c.Spec.Paused = false
+	c.Status = &v1.ClusterStatus{Ready: true, Version: c.Spec.Version}
+	return nil
+}
+
+func (r *reconciler) finalizerHelperBetween(ctx context.Context, b *v1.Backup) error {
+	b.Status.Phase = v1.BackupRunning
+	if err := r.ensureFinalizer(ctx, b); err != nil { // want `\(statusupdate/lost-on-update\)`
+		return err
+	}
+	return r.Status().Update(ctx, b)
+}
+
+func (r *reconciler) ensureFinalizer(ctx context.Context, b *v1.Backup) error {
+	if controllerutil.ContainsFinalizer(b, v1.Finalizer) {
+		return nil
+	}
+	controllerutil.AddFinalizer(b, v1.Finalizer)
+	return r.Update(ctx, b)
+}
+
+func (r *reconciler) finalizerHelperElsewhereBetween(ctx context.Context, b *v1.Backup) error {
+	b.SetCondition(helpers.Ready("Started"))
+	if err := helpers.EnsureFinalizer(ctx, r.Client, b); err != nil { // want `\(statusupdate/lost-on-update\)`
+		return err
+	}
+	return r.Status().Update(ctx, b)
+}
+
+func (r *reconciler) statusWriterElsewhere(ctx context.Context, b *v1.Backup) error {
+	helpers.SetReady(b)
+	b.Spec.Paused = true
+	if err := r.Update(ctx, b); err != nil { // want `\(statusupdate/lost-on-update\)`
+		return err
+	}
+	return helpers.UpdateStatus(ctx, r.Client, b)
+}
+
+func (r *reconciler) createThenStatusOfTheLiteral(ctx context.Context, name string) error {
+	b := &v1.Backup{
+		ObjectMeta: metav1.ObjectMeta{Name: name},
+		Status:     v1.BackupStatus{Phase: v1.BackupPending},
+	}
+	if err := r.Create(ctx, b); err != nil { // want `\(statusupdate/lost-on-update\)`
+		return err
+	}
+	return r.Status().Update(ctx, b)
+}
+
+func (r *reconciler) createOrUpdateSetsStatus(ctx context.Context, b *v1.Backup) error {
+	if _, err := controllerutil.CreateOrUpdate(ctx, r.Client, b, func() error { // want `\(statusupdate/lost-on-update\)`
+		b.Spec.Source = "/data"
+		b.Status.Phase = v1.BackupPending
+		return nil
+	}); err != nil {
+		return err
+	}
+	return r.Status().Update(ctx, b)
+}
+
+func (r *reconciler) metadataPatchBetween(ctx context.Context, b *v1.Backup) error {
+	b.Status.Phase = v1.BackupRunning
+	base := client.MergeFrom(b.DeepCopy())
+	if controllerutil.AddFinalizer(b, v1.Finalizer) {
+		if err := r.Patch(ctx, b, base); err != nil { // want `\(statusupdate/lost-on-update\)`
+			return err
+		}
+	}
+	return r.Status().Update(ctx, b)
+}
+
+func (r *reconciler) deferredStatusWrite(ctx context.Context, b *v1.Backup) (err error) {
+	defer func() {
+		if updateErr := r.Status().Update(ctx, b); updateErr != nil && err == nil {
+			err = updateErr
+		}
+	}()
+	b.Status.Phase = v1.BackupRunning
+	b.Default()
+	return r.Update(ctx, b) // want `\(statusupdate/lost-on-update\)`
+}
+
+func (r *reconciler) twoObjectsOneLost(ctx context.Context, b *v1.Backup, c *v1.Cluster) error {
+	b.Status.Phase = v1.BackupRunning
+	c.Spec.Paused = true
+	b.Spec.Paused = true
+	if err := r.Update(ctx, c); err != nil {
+		return err
+	}
+	if err := r.Update(ctx, b); err != nil { // want `\(statusupdate/lost-on-update\)`
+		return err
+	}
+	return r.Status().Update(ctx, b)
+}
+
+// The answer of the typed client replaces the object.
+func (c *controller) answerReplacesTheObject(ctx context.Context, b *v1.Backup) error {
+	backups := c.example.ExampleV1().Backups(b.Namespace)
+	b.Status.Phase = v1.BackupRunning
+	b.Spec.Paused = false
+	b, err := backups.Update(ctx, b, metav1.UpdateOptions{}) // want `\(statusupdate/lost-on-update\)`
+	if err != nil {
+		return err
+	}
+	_, err = backups.UpdateStatus(ctx, b, metav1.UpdateOptions{})
+	return err
+}
