@@ -1,0 +1,163 @@
+package metadata
+
+import (
+	"context"
+	"reflect"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/util/retry"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	v1 "github.com/opvet/opvet/testdata/api/v1"
+	"github.com/opvet/opvet/testdata/statusupdate/helpers"
+)
+
+func (r *reconciler) finalizerAdded(ctx context.Context, b *v1.Backup) error {
+	controllerutil.AddFinalizer(b, v1.Finalizer)
+	b.Status.Phase = v1.BackupRunning
+	return r.Status().Update(ctx, b) // want `finalizers.*\(statusupdate/metadata-dropped\)`
+}
+
+func (r *reconciler) finalizerRemoved(ctx context.Context, b *v1.Backup) error {
+	base := b.DeepCopy()
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	b.Status.Message = "cleaned up"
+	return r.Status().Patch(ctx, b, client.MergeFrom(base)) // want `finalizers.*\(statusupdate/metadata-dropped\)`
+}
+
+func (r *reconciler) labelSet(ctx context.Context, b *v1.Backup) error {
+	if b.Labels == nil {
+		b.Labels = make(map[string]string)
+	}
+	b.Labels["phase"] = "running"
+	b.Status.Phase = v1.BackupRunning
+	return r.Status().Update(ctx, b) // want `labels.*\(statusupdate/metadata-dropped\)`
+}
+
+func (r *reconciler) annotationRemoved(ctx context.Context, b *v1.Backup) error {
+	delete(b.Annotations, "example.opvet.dev/restart")
+	b.Status.Phase = v1.BackupPending
+	return r.Status().Update(ctx, b) // want `annotations.*\(statusupdate/metadata-dropped\)`
+}
+
+// A helper changes the metadata, another the status, and one write follows.
+func (r *reconciler) syncService(ctx context.Context, svc *corev1.Service, revision, ip string) error {
+	changed := setRevision(svc, revision)
+	if helpers.SetIngress(svc, ip) {
+		changed = true
+	}
+	if !changed {
+		return nil
+	}
+	return r.Status().Update(ctx, svc) // want `annotations.*\(statusupdate/metadata-dropped\)`
+}
+
+func setRevision(svc *corev1.Service, revision string) bool {
+	if svc.Annotations["revision"] == revision {
+		return false
+	}
+	metav1.SetMetaDataAnnotation(&svc.ObjectMeta, "revision", revision)
+	return true
+}
+
+func (r *reconciler) helperInAnotherPackage(ctx context.Context, b *v1.Backup) error {
+	helpers.SetOwner(b, "team-a")
+	return r.Status().Update(ctx, b) // want `labels.*\(statusupdate/metadata-dropped\)`
+}
+
+func (r *reconciler) ownerSet(ctx context.Context, owner *v1.Cluster, b *v1.Backup) error {
+	if err := controllerutil.SetControllerReference(owner, b, r.Scheme()); err != nil {
+		return err
+	}
+	b.Status.Phase = v1.BackupPending
+	return r.Status().Update(ctx, b) // want `owner references.*\(statusupdate/metadata-dropped\)`
+}
+
+func (r *reconciler) setterOfTheMetadata(ctx context.Context, c *v1.Cluster) error {
+	base := client.MergeFrom(c.DeepCopy())
+	annotations := c.GetAnnotations()
+	annotations["example.opvet.dev/version"] = c.Spec.Version
+	c.SetAnnotations(annotations)
+	c.Status = &v1.ClusterStatus{Version: c.Spec.Version}
+	return r.Status().Patch(ctx, c, base) // want `annotations.*\(statusupdate/metadata-dropped\)`
+}
+
+func (r *reconciler) writerInAnotherPackage(ctx context.Context, b *v1.Backup) error {
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	b.Status.Phase = v1.BackupCompleted
+	return helpers.UpdateStatus(ctx, r.Client, b) // want `finalizers.*\(statusupdate/metadata-dropped\)`
+}
+
+func (r *reconciler) retried(ctx context.Context, key client.ObjectKey) error {
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		b := &v1.Backup{}
+		if err := r.Get(ctx, key, b); err != nil {
+			return err
+		}
+		b.Finalizers = nil
+		b.Status.Phase = v1.BackupCompleted
+		return r.Status().Update(ctx, b) // want `finalizers.*\(statusupdate/metadata-dropped\)`
+	})
+}
+
+// The deferred write of the caller is the only one.
+func (c *controller) Sync(ctx context.Context, cached *v1.Backup) (err error) {
+	b := cached.DeepCopy()
+	defer func() {
+		if reflect.DeepEqual(cached.Status, b.Status) && len(cached.Finalizers) == len(b.Finalizers) {
+			return
+		}
+		if _, updateErr := c.example.ExampleV1().Backups(b.Namespace).UpdateStatus(ctx, b, metav1.UpdateOptions{}); updateErr != nil { // want `finalizers.*\(statusupdate/metadata-dropped\)`
+			err = updateErr
+		}
+	}()
+	if b.DeletionTimestamp != nil {
+		return c.finalize(b)
+	}
+	b.Status.Phase = v1.BackupRunning
+	return nil
+}
+
+func (c *controller) finalize(b *v1.Backup) error {
+	if len(b.Finalizers) == 0 || b.Finalizers[0] != v1.Finalizer {
+		return nil
+	}
+	b.Finalizers = b.Finalizers[1:]
+	return nil
+}
+
+func (c *controller) typedNode(ctx context.Context, node *corev1.Node) error {
+	node = node.DeepCopy()
+	node.Labels["example.opvet.dev/ready"] = "true"
+	node.Status.Conditions = append(node.Status.Conditions, corev1.NodeCondition{Type: "BackupReady"})
+	_, err := c.core.CoreV1().Nodes().UpdateStatus(ctx, node, metav1.UpdateOptions{}) // want `labels.*\(statusupdate/metadata-dropped\)`
+	return err
+}
+
+// The kind does not matter: no status endpoint stores finalizers.
+func (c *controller) unstructuredFinalizer(ctx context.Context, gvr schema.GroupVersionResource, u *unstructured.Unstructured) error {
+	u.SetFinalizers(nil)
+	if err := unstructured.SetNestedField(u.Object, "Done", "status", "phase"); err != nil {
+		return err
+	}
+	_, err := c.dynamic.Resource(gvr).Namespace(u.GetNamespace()).UpdateStatus(ctx, u, metav1.UpdateOptions{}) // want `finalizers.*\(statusupdate/metadata-dropped\)`
+	return err
+}
+
+func (r *reconciler) anyObject(ctx context.Context, obj client.Object) error {
+	controllerutil.AddFinalizer(obj, v1.Finalizer)
+	return r.Status().Update(ctx, obj) // want `finalizers.*\(statusupdate/metadata-dropped\)`
+}
+
+func finish[T client.Object](ctx context.Context, c client.Client, obj T) error {
+	obj.SetFinalizers(nil)
+	return c.Status().Update(ctx, obj) // want `finalizers.*\(statusupdate/metadata-dropped\)`
+}
+
+func (r *reconciler) finishBackup(ctx context.Context, b *v1.Backup) error {
+	return finish(ctx, r.Client, b)
+}
