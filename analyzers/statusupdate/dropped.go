@@ -69,7 +69,7 @@ func (u *unit) follow(start *flow.Node, object flow.Object, assume map[ssa.Value
 // mainWriteAfter returns the first write through the main endpoint that a
 // status change reaches while it is in memory only.
 func (u *unit) mainWriteAfter(set site) (write site, found bool) {
-	found = u.follow(set.node, set.Place.Object, changed(set.node), func(s site, certain, copied bool) flow.Step {
+	found = u.follow(set.node, set.Place.Object, summary.Changed(set.node), func(s site, certain, copied bool) flow.Step {
 		switch {
 		case !interrupts(s.Event):
 			return flow.Continue
@@ -95,21 +95,42 @@ func interrupts(e summary.Event) bool {
 
 // judge decides what a main write that follows a status change means.
 func (u *unit) judge(set, write site) {
-	again, status := u.after(write)
+	again, status := u.after(write, write.Place.Object)
+	inMemory := write.Write.InMemory
+	if answer := u.answer(write); answer != nil && !again {
+		// What a typed client returns often takes the object's place.
+		var ofAnswer *site
+		again, ofAnswer = u.after(write, u.Resolve.Place(answer).Object)
+		if status == nil && ofAnswer != nil {
+			status, inMemory = ofAnswer, true
+		}
+	}
 	switch {
 	case again:
 		// The status is set again, or may be: it was saved before, or the
 		// write was for something else.
-	case status != nil && write.Write.InMemory:
+	case status != nil && inMemory:
 		u.reportLost(set, write, *status)
 	case status != nil:
 		// The object in memory still has the status; this write persists it.
-	case !write.Write.InMemory && isParameter(set.Place.Object) && !write.ViaCopy:
-		// A typed client leaves the caller's object as it is: the caller may
-		// yet write its status.
 	default:
 		u.reportDropped(set, write)
 	}
+}
+
+// answer returns the object that a typed client's call returns, or nil.
+func (u *unit) answer(write site) ssa.Value {
+	call, ok := write.node.Call().(*ssa.Call)
+	if !ok || write.Via != nil {
+		return nil
+	}
+	if op, ok := u.ClientOp(call.Common()); !ok || !op.Result {
+		return nil
+	}
+	for _, v := range flow.Results(write.node, kubeapi.IsObject) {
+		return v
+	}
+	return nil
 }
 
 func isParameter(o flow.Object) bool {
@@ -117,10 +138,10 @@ func isParameter(o flow.Object) bool {
 	return ok
 }
 
-// after tells whether the status is set again after a successful main write,
-// or the object goes out of sight, and the first status write that follows.
-func (u *unit) after(write site) (again bool, status *site) {
-	again = u.follow(write.node, write.Place.Object, succeeded(write.node), func(s site, _, _ bool) flow.Step {
+// after tells whether the status of an object is set again after a successful
+// main write, or the object goes out of sight, and the first status write that follows.
+func (u *unit) after(write site, object flow.Object) (again bool, status *site) {
+	again = u.follow(write.node, object, succeeded(write.node), func(s site, _, _ bool) flow.Step {
 		switch {
 		case s.Kind == summary.Mutated && s.Place.Aspect() == kubeapi.Status, s.Kind == summary.HandedOff, s.Kind == summary.Touched:
 			return flow.Found
@@ -137,18 +158,6 @@ func (u *unit) after(write site) (again bool, status *site) {
 	return again, status
 }
 
-// changed is what is known after a helper has changed something: if it returns
-// a bool, it is by convention whether it has.
-func changed(n *flow.Node) map[ssa.Value]flow.Truth {
-	assume := make(map[ssa.Value]flow.Truth)
-	for _, v := range resultsOf(n, isBool) {
-		assume[v] = flow.True
-	}
-	return assume
-}
-
-func isBool(t types.Type) bool { return types.Identical(t, types.Typ[types.Bool]) }
-
 // succeeded is what is known after a call that returned no error.
 func succeeded(n *flow.Node) map[ssa.Value]flow.Truth { return errorIs(n, flow.False) }
 
@@ -162,32 +171,7 @@ func errorIs(n *flow.Node, t flow.Truth) map[ssa.Value]flow.Truth {
 }
 
 // errorsOf returns the values that hold a call's error.
-func errorsOf(n *flow.Node) []ssa.Value { return resultsOf(n, kubeapi.IsError) }
-
-// resultsOf returns the values that hold the results of a call whose type is
-// wanted.
-func resultsOf(n *flow.Node, wanted func(types.Type) bool) []ssa.Value {
-	call, ok := n.Call().(*ssa.Call)
-	if !ok {
-		return nil
-	}
-	tuple, ok := call.Type().(*types.Tuple)
-	if !ok {
-		if wanted(call.Type()) {
-			return []ssa.Value{call}
-		}
-		return nil
-	}
-	var found []ssa.Value
-	if call.Referrers() != nil {
-		for _, ref := range *call.Referrers() {
-			if extract, ok := ref.(*ssa.Extract); ok && wanted(tuple.At(extract.Index).Type()) {
-				found = append(found, extract)
-			}
-		}
-	}
-	return found
-}
+func errorsOf(n *flow.Node) []ssa.Value { return flow.Results(n, kubeapi.IsError) }
 
 func (u *unit) reportDropped(set, write site) {
 	kind := typeName(kindOf(set.Event))
@@ -196,10 +180,10 @@ func (u *unit) reportDropped(set, write site) {
 	switch write.Write.Verb {
 	case kubeapi.Create:
 		message = fmt.Sprintf("status set %s is dropped: %s stores %s without its status (status is a subresource); set it after the create and call %s",
-			u.where(set), verb, kind, statusCall(write))
+			u.where(set), verb, kind, u.statusCall(write))
 	default:
 		message = fmt.Sprintf("status set %s is dropped: %s writes only spec and metadata of %s (status is a subresource); use %s",
-			u.where(set), verb, kind, statusCall(write))
+			u.where(set), verb, kind, u.statusCall(write))
 	}
 	pos, end := u.span(write.node)
 	u.report.Report(rule.Finding{
@@ -236,10 +220,10 @@ func (u *unit) verb(write site) string {
 }
 
 // statusCall names the call to use instead.
-func statusCall(write site) string {
+func (u *unit) statusCall(write site) string {
 	typed := false
 	if call := write.node.Call(); call != nil {
-		if op, ok := kubeapi.ClientOp(call.Common()); ok {
+		if op, ok := u.ClientOp(call.Common()); ok {
 			typed = op.Result
 		}
 	}
@@ -277,8 +261,8 @@ func (u *unit) fallback() {
 		pos, end := u.span(write.node)
 		u.report.Report(rule.Finding{
 			Pos: pos, End: end, Category: droppedByUpdate,
-			Message: fmt.Sprintf("when the status write on line %d fails, for whatever reason, this %s stands in for it, succeeds and drops the status of %s (status is a subresource); return the error, or fall back on NotFound only",
-				u.line(status.node.Instr.Pos()), u.verb(write), typeName(kindOf(status.Event))),
+			Message: fmt.Sprintf("status of %s is dropped whenever the status write on line %d fails: this %s stands in for it, whatever the error was, and succeeds without storing it (status is a subresource); return the error, or fall back on NotFound only",
+				typeName(kindOf(status.Event)), u.line(status.node.Instr.Pos()), u.verb(write)),
 			Related: []analysis.RelatedInformation{u.related(status, "the status write that failed")},
 		})
 	}

@@ -64,7 +64,7 @@ func (u *unit) meansToStore(set site) bool {
 // statusWriteAfter returns the status write that a change reaches without any
 // other write of the object.
 func (u *unit) statusWriteAfter(set site) (status site, found bool) {
-	found = u.follow(set.node, set.Place.Object, changed(set.node), func(s site, certain, copied bool) flow.Step {
+	found = u.follow(set.node, set.Place.Object, summary.Changed(set.node), func(s site, certain, copied bool) flow.Step {
 		switch {
 		case !interrupts(s.Event):
 			return flow.Continue
@@ -82,7 +82,7 @@ func (u *unit) statusWriteAfter(set site) (status site, found bool) {
 // mainWriteReachable reports whether a change may be stored after all: by a
 // write of the main resource, or where the object goes out of sight.
 func (u *unit) mainWriteReachable(set site) bool {
-	return u.follow(set.node, set.Place.Object, changed(set.node), func(s site, _, _ bool) flow.Step {
+	return u.follow(set.node, set.Place.Object, summary.Changed(set.node), func(s site, _, _ bool) flow.Step {
 		if s.Kind == summary.HandedOff || s.Kind == summary.Written && s.Write.Endpoint&kubeapi.MainEndpoint != 0 {
 			return flow.Found
 		}

@@ -37,14 +37,14 @@ func (u *unit) isLocal(o flow.Object) bool {
 	case *ssa.Alloc:
 		return o.Path == "" || o.Path[0] != '.' || o.Path == ".Items.[]"
 	case *ssa.Call:
-		op, ok := kubeapi.ClientOp(root.Common())
+		op, ok := u.ClientOp(root.Common())
 		return ok && op.Verb == kubeapi.Get
 	case *ssa.Extract:
 		call, ok := root.Tuple.(*ssa.Call)
 		if !ok {
 			return false
 		}
-		op, ok := kubeapi.ClientOp(call.Common())
+		op, ok := u.ClientOp(call.Common())
 		return ok && op.Verb == kubeapi.Get
 	}
 	return false
@@ -60,7 +60,7 @@ func (u *unit) isRead(o flow.Object) bool {
 			continue
 		}
 		if call, ok := s.node.Instr.(ssa.CallInstruction); ok {
-			if op, ok := kubeapi.ClientOp(call.Common()); ok && op.Verb == kubeapi.Get {
+			if op, ok := u.ClientOp(call.Common()); ok && op.Verb == kubeapi.Get {
 				return true
 			}
 		}

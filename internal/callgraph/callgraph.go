@@ -48,6 +48,14 @@ type Targets struct {
 	Funcs []*ssa.Function
 	// Closed reports that it can be nothing but one of Funcs.
 	Closed bool
+	// External are the functions and interface methods from elsewhere.
+	External []External
+}
+
+// External is a function without a body in the package.
+type External struct {
+	Func *types.Func
+	Recv ssa.Value // what a method value is bound to, or nil
 }
 
 func run(pass *analysis.Pass) (any, error) {
@@ -184,15 +192,16 @@ func (g *Graph) FuncsOf(v ssa.Value) Targets {
 func (g *Graph) funcsOf(v ssa.Value, depth int, steps *int) Targets {
 	r := resolution{graph: g, seen: make(map[ssa.Value]bool), closed: true, steps: steps}
 	r.visit(v, depth)
-	return Targets{Funcs: r.funcs, Closed: r.closed && len(r.funcs) > 0}
+	return Targets{Funcs: r.funcs, Closed: r.closed && len(r.funcs) > 0, External: r.external}
 }
 
 type resolution struct {
-	graph  *Graph
-	seen   map[ssa.Value]bool
-	funcs  []*ssa.Function
-	closed bool
-	steps  *int // taken so far, shared with the resolutions that this one starts
+	graph    *Graph
+	seen     map[ssa.Value]bool
+	funcs    []*ssa.Function
+	external []External
+	closed   bool
+	steps    *int // taken so far, shared with the resolutions that this one starts
 }
 
 func (r *resolution) visit(v ssa.Value, depth int) {
@@ -206,9 +215,9 @@ func (r *resolution) visit(v ssa.Value, depth int) {
 	}
 	switch v := v.(type) {
 	case *ssa.Function:
-		r.function(v)
+		r.function(v, nil)
 	case *ssa.MakeClosure:
-		r.function(v.Fn.(*ssa.Function))
+		r.function(v.Fn.(*ssa.Function), v.Bindings)
 	case *ssa.ChangeType:
 		r.visit(v.X, depth)
 	case *ssa.MakeInterface:
@@ -331,11 +340,19 @@ func (r *resolution) result(call *ssa.Call, index, depth int) {
 	}
 }
 
-func (r *resolution) function(fn *ssa.Function) {
+// function adds one function; bound is the receiver of a method value.
+func (r *resolution) function(fn *ssa.Function, bound []ssa.Value) {
+	var recv ssa.Value
+	if fn.Synthetic != "" && len(bound) == 1 {
+		recv = bound[0]
+	}
 	declared, abstract := Unwrap(fn)
 	if abstract != nil {
 		targets := r.graph.invoke(abstract.Signature().Recv().Type(), abstract)
 		r.closed = r.closed && targets.Closed
+		if len(targets.Funcs) == 0 {
+			r.external = append(r.external, External{abstract, recv})
+		}
 		for _, target := range targets.Funcs {
 			r.add(target)
 		}
@@ -343,6 +360,9 @@ func (r *resolution) function(fn *ssa.Function) {
 	}
 	if declared.Pkg != r.graph.Pkg && declared.Package() != r.graph.Pkg || declared.Blocks == nil {
 		r.closed = false
+		if obj, ok := declared.Object().(*types.Func); ok {
+			r.external = append(r.external, External{obj, recv})
+		}
 		return
 	}
 	r.add(declared)

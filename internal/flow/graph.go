@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -31,7 +32,7 @@ type Node struct {
 	// Joins is the call after whose spliced literals the caller goes on here;
 	// the call has a node of its own before them.
 	Joins ssa.CallInstruction
-	Succs    []*Node // for an *ssa.If: the true edge, then the false edge
+	Succs []*Node // for an *ssa.If: the true edge, then the false edge
 	// entering is the block that a jump leads to from another block of the
 	// same function, so that phis can be told.
 	entering []*ssa.BasicBlock
@@ -45,6 +46,31 @@ func (n *Node) Call() ssa.CallInstruction {
 	}
 	call, _ := n.Instr.(ssa.CallInstruction)
 	return call
+}
+
+// Results returns the values that hold those results of a node's call whose
+// type is wanted.
+func Results(n *Node, wanted func(types.Type) bool) []ssa.Value {
+	call, ok := n.Call().(*ssa.Call)
+	if !ok {
+		return nil
+	}
+	tuple, ok := call.Type().(*types.Tuple)
+	if !ok {
+		if wanted(call.Type()) {
+			return []ssa.Value{call}
+		}
+		return nil
+	}
+	var found []ssa.Value
+	if call.Referrers() != nil {
+		for _, ref := range *call.Referrers() {
+			if extract, ok := ref.(*ssa.Extract); ok && wanted(tuple.At(extract.Index).Type()) {
+				found = append(found, extract)
+			}
+		}
+	}
+	return found
 }
 
 // Frame is one activation of a function: the function itself or a literal

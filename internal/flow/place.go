@@ -21,7 +21,10 @@ import (
 // objects are the same object; see [Resolver.Roots] for those that may be.
 type Object struct {
 	Root ssa.Value
-	Path string // ".Cluster.Items[]"
+	Path string // ".Cluster.Items.[]"
+	// Index is the last index on the path, so that the elements of a list
+	// that a loop visits are told apart.
+	Index ssa.Value
 }
 
 // Place is a part of an object: the object, and the fields inside it.
@@ -63,6 +66,15 @@ func (p Place) Child(t types.Type, field string) Place {
 	}
 	if len(p.Sub) < maxPath {
 		p.Sub = append(slices.Clip(p.Sub), field)
+	}
+	return p
+}
+
+// at is the place of the element of p, of type t, with the given index.
+func (p Place) at(t types.Type, index ssa.Value) Place {
+	p = p.Child(t, element)
+	if p.Kind == nil {
+		p.Object.Index = index
 	}
 	return p
 }
@@ -160,11 +172,11 @@ func (r *Resolver) place(v ssa.Value, depth int) Place {
 	case *ssa.Field:
 		return r.field(next(v.X), v.X.Type(), v.Field)
 	case *ssa.IndexAddr:
-		return next(v.X).Child(v.X.Type(), element)
+		return next(v.X).at(v.X.Type(), v.Index)
 	case *ssa.Index:
-		return next(v.X).Child(v.X.Type(), element)
+		return next(v.X).at(v.X.Type(), v.Index)
 	case *ssa.Lookup:
-		return next(v.X).Child(v.X.Type(), element)
+		return next(v.X).at(v.X.Type(), v.Index)
 	case *ssa.Extract:
 		return r.extract(v, depth)
 	case *ssa.UnOp:
@@ -205,11 +217,11 @@ func (r *Resolver) extract(v *ssa.Extract, depth int) Place {
 		}
 	case *ssa.Lookup:
 		if v.Index == 0 {
-			return r.place(tuple.X, depth+1).Child(tuple.X.Type(), element)
+			return r.place(tuple.X, depth+1).at(tuple.X.Type(), tuple.Index)
 		}
 	case *ssa.Next:
 		if rng, ok := tuple.Iter.(*ssa.Range); ok && v.Index == 2 {
-			return r.place(rng.X, depth+1).Child(rng.X.Type(), element)
+			return r.place(rng.X, depth+1).at(rng.X.Type(), tuple)
 		}
 	case *ssa.Call:
 		if args := r.returned(tuple, v.Index); len(args) == 1 {
@@ -392,8 +404,10 @@ func (r *Resolver) Roots(o Object) []Object {
 
 const maxRoots = 16
 
-// MayBe reports whether two objects may be the same.
+// MayBe reports whether two objects may be the same. Two elements of one list
+// may be.
 func (r *Resolver) MayBe(a, b Object) bool {
+	a.Index, b.Index = nil, nil
 	if a == b {
 		return true
 	}

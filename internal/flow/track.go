@@ -92,7 +92,7 @@ func (t *Tracker) MayBe(o Object, names Names) bool {
 // makes it anew, as in the next round of a loop, or assigns the variable that
 // it is known by.
 func (t *Tracker) Ends(n *Node) bool {
-	if v, ok := n.Instr.(ssa.Value); ok && v == t.object.Root {
+	if v, ok := n.Instr.(ssa.Value); ok && (v == t.object.Root || v == t.object.Index) {
 		return true
 	}
 	if alloc, ok := t.object.Root.(*ssa.Alloc); ok && t.object.Path == ".*" {

@@ -51,7 +51,7 @@ type Op struct {
 	Mutate ssa.Value
 	// Recv is the client or writer that is called.
 	Recv ssa.Value
-	// Data is the patch of a patch by name.
+	// Data is the patch, if it is given as bytes.
 	Data ssa.Value
 }
 
@@ -65,6 +65,12 @@ func ClientOp(common *ssa.CallCommon) (Op, bool) {
 		return Op{}, false
 	}
 	recv, args := Args(common)
+	return ClientOpOf(fn, recv, args)
+}
+
+// ClientOpOf is [ClientOp] for a function or method with its receiver and
+// arguments.
+func ClientOpOf(fn *types.Func, recv ssa.Value, args []ssa.Value) (Op, bool) {
 	sig := fn.Signature()
 	if sig.Recv() == nil {
 		return helperOp(fn, args)
@@ -133,11 +139,26 @@ func objectOp(fn *types.Func, recv ssa.Value, args []ssa.Value) (Op, bool) {
 			op.Endpoint = BothEndpoints
 		} else if !hasMethod(params.At(2).Type(), "Data") {
 			return Op{}, false
+		} else {
+			op.Data = rawPatch(args[2])
 		}
 	default:
 		return Op{}, false
 	}
 	return op, true
+}
+
+// rawPatch returns the bytes of a patch made with client.RawPatch, or nil.
+func rawPatch(patch ssa.Value) ssa.Value {
+	call, ok := stripInterfaces(patch).(*ssa.Call)
+	if !ok {
+		return nil
+	}
+	fn := Callee(call.Common())
+	if IsFunc(fn, "sigs.k8s.io/controller-runtime/pkg/client", "RawPatch") && len(call.Common().Args) == 2 {
+		return call.Common().Args[1]
+	}
+	return nil
 }
 
 func isObjectKey(t types.Type) bool {

@@ -17,14 +17,18 @@ func (s *Summaries) call(instr ssa.CallInstruction) []Event {
 		return s.builtin(builtin, common)
 	}
 	ops := operands(common)
+	if fn := kubeapi.Callee(common); fn != nil && kubeapi.IsDeepCopy(fn) {
+		return s.copied(instr, ops)
+	}
 	if sums, ok := s.callees(common, instr); ok {
 		var events []Event
 		for _, c := range sums {
 			events = append(events, s.apply(c.fn, c.sum, ops)...)
+			events = append(events, s.made(c.fn, c.sum, instr)...)
 		}
 		return events
 	}
-	if op, ok := kubeapi.ClientOp(common); ok {
+	if op, ok := s.ClientOp(common); ok {
 		return s.clientOp(op)
 	}
 	callee := kubeapi.Callee(common)
@@ -40,9 +44,6 @@ func (s *Summaries) call(instr ssa.CallInstruction) []Event {
 		}
 		return events
 	}
-	if kubeapi.IsDeepCopy(callee) {
-		return s.copied(instr, callee, ops)
-	}
 	if common.IsInvoke() && !kubeapi.OnlyReads(callee) {
 		return s.unknown(ops)
 	}
@@ -50,6 +51,64 @@ func (s *Summaries) call(instr ssa.CallInstruction) []Event {
 		return s.unknown(ops)
 	}
 	return s.touched(callee, ops)
+}
+
+// ClientOp is [kubeapi.ClientOp], also for a client's method that is kept in a
+// variable or field.
+func (s *Summaries) ClientOp(common *ssa.CallCommon) (kubeapi.Op, bool) {
+	if op, ok := kubeapi.ClientOp(common); ok {
+		return op, true
+	}
+	if common.IsInvoke() || common.StaticCallee() != nil {
+		return kubeapi.Op{}, false
+	}
+	targets := s.Calls.FuncsOf(common.Value)
+	if len(targets.Funcs) > 0 || len(targets.External) != 1 {
+		return kubeapi.Op{}, false
+	}
+	target := targets.External[0]
+	if target.Func.Signature().Recv() != nil && target.Recv == nil {
+		return kubeapi.Op{}, false // a method expression
+	}
+	return kubeapi.ClientOpOf(target.Func, target.Recv, common.Args)
+}
+
+// made is what a constructor has changed in the objects that it returns.
+func (s *Summaries) made(fn *types.Func, sum *Func, instr ssa.CallInstruction) []Event {
+	call, ok := instr.(*ssa.Call)
+	if !ok {
+		return nil
+	}
+	var events []Event
+	for i, paths := range sum.Fresh {
+		if len(paths) == 0 {
+			continue
+		}
+		var result ssa.Value = call
+		if _, tuple := call.Type().(*types.Tuple); tuple {
+			result = extracted(call, i)
+		}
+		if result == nil {
+			continue
+		}
+		for _, path := range paths {
+			events = append(events, s.mutation(result, split(path), fn))
+		}
+	}
+	return events
+}
+
+// extracted returns the value that holds a call's index-th result, or nil.
+func extracted(call *ssa.Call, index int) ssa.Value {
+	if call.Referrers() == nil {
+		return nil
+	}
+	for _, ref := range *call.Referrers() {
+		if extract, ok := ref.(*ssa.Extract); ok && extract.Index == index {
+			return extract
+		}
+	}
+	return nil
 }
 
 // callee is a function that a call may run, with its summary.
@@ -107,7 +166,7 @@ func (s *Summaries) apply(callee *types.Func, sum *Func, ops []ssa.Value) []Even
 		if p.Refreshes {
 			add(s.event(Refreshed, place, ops[i]))
 		}
-		for _, w := range p.Writes {
+		for _, w := range p.persists() {
 			for _, e := range s.written(place, ops[i], w) {
 				add(e)
 			}
@@ -145,7 +204,7 @@ func (s *Summaries) mutation(v ssa.Value, path []string, via *types.Func) Event 
 // clientOp is a call of a Kubernetes client.
 func (s *Summaries) clientOp(op kubeapi.Op) []Event {
 	if op.Object == nil {
-		return nil
+		return s.patchedByName(op)
 	}
 	place := s.Resolve.Place(op.Object)
 	write := Write{Verb: op.Verb, Endpoint: op.Endpoint, InMemory: op.InMemory}
@@ -159,6 +218,39 @@ func (s *Summaries) clientOp(op kubeapi.Op) []Event {
 		return []Event{s.event(Refreshed, place, op.Object)}
 	}
 	return append(s.written(place, op.Object, write), s.handoff(op.Object)...)
+}
+
+// patchedByName is a patch whose bytes are computed from objects.
+func (s *Summaries) patchedByName(op kubeapi.Op) []Event {
+	var events []Event
+	for _, object := range marshalled(op.Data, 0) {
+		events = append(events, s.written(s.Resolve.Place(object), object, Write{Verb: op.Verb, Endpoint: op.Endpoint})...)
+	}
+	return events
+}
+
+// marshalled returns the objects that bytes were made from with json.Marshal,
+// also through functions that compute a patch from them.
+func marshalled(v ssa.Value, depth int) []ssa.Value {
+	extract, ok := v.(*ssa.Extract)
+	if !ok || depth > maxCopies {
+		return nil
+	}
+	call, ok := extract.Tuple.(*ssa.Call)
+	if !ok {
+		return nil
+	}
+	fn := kubeapi.Callee(call.Common())
+	if kubeapi.IsFunc(fn, "encoding/json", "Marshal") {
+		return call.Common().Args
+	}
+	var found []ssa.Value
+	for _, arg := range call.Common().Args {
+		if types.Identical(arg.Type(), types.NewSlice(types.Typ[types.Byte])) {
+			found = append(found, marshalled(arg, depth+1)...)
+		}
+	}
+	return found
 }
 
 // joined is what a call does after the function literals that it runs.
@@ -248,7 +340,7 @@ func (s *Summaries) CopyOf(o flow.Object) ssa.Value {
 }
 
 // copied is a call of DeepCopy, DeepCopyObject or DeepCopyInto.
-func (s *Summaries) copied(instr ssa.CallInstruction, callee *types.Func, ops []ssa.Value) []Event {
+func (s *Summaries) copied(instr ssa.CallInstruction, ops []ssa.Value) []Event {
 	if len(ops) == 0 {
 		return nil
 	}

@@ -39,6 +39,9 @@ type Func struct {
 	Params []Param
 	// Returns tells for each result which parameter it is, or -1.
 	Returns []int
+	// Fresh lists for each result that is an object of the function's own
+	// what has been changed in it and not persisted, as [Param.Mutates] does.
+	Fresh [][]string
 }
 
 func (*Func) AFact() {}
@@ -68,6 +71,21 @@ type Write struct {
 
 func (p Param) isZero() bool {
 	return len(p.Mutates) == 0 && len(p.Writes) == 0 && !p.Refreshes && !p.Handoff && !p.Calls
+}
+
+// persists returns the writes as a caller has to see them: a helper that may
+// write either endpoint chooses, as patch helpers do, what needs writing.
+func (p Param) persists() []Write {
+	var all kubeapi.Endpoint
+	for _, w := range p.Writes {
+		all |= w.Endpoint
+	}
+	if all&kubeapi.BothEndpoints != kubeapi.BothEndpoints {
+		return p.Writes
+	}
+	both := p.Writes[0]
+	both.Endpoint = kubeapi.BothEndpoints
+	return []Write{both}
 }
 
 // StatusWrites is the package fact of the kinds whose status is written by
@@ -151,7 +169,8 @@ func takesObject(fn *types.Func) bool {
 
 func (f *Func) isZero() bool {
 	return !slices.ContainsFunc(f.Params, func(p Param) bool { return !p.isZero() }) &&
-		!slices.ContainsFunc(f.Returns, func(i int) bool { return i >= 0 })
+		!slices.ContainsFunc(f.Returns, func(i int) bool { return i >= 0 }) &&
+		!slices.ContainsFunc(f.Fresh, func(paths []string) bool { return len(paths) > 0 })
 }
 
 // maxRounds bounds the fixed point of mutually recursive functions.
@@ -309,6 +328,7 @@ func (s *Summaries) summarise(fn *ssa.Function) *Func {
 		}
 	}
 	sum.Returns = s.results(fn)
+	sum.Fresh = s.fresh(fn, g)
 	for i := range sum.Params {
 		p := &sum.Params[i]
 		slices.Sort(p.Mutates)
@@ -352,7 +372,7 @@ func (s *Summaries) pending(g *flow.Graph, n *flow.Node, e Event) bool {
 	if e.Place.Aspect() == kubeapi.Status {
 		want = kubeapi.StatusEndpoint
 	}
-	_, found := g.Search(n, 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+	_, found := g.Search(n, 0, Changed(n), func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
 		if g.IsExit(n) {
 			return stage, flow.Found
 		}
@@ -368,6 +388,54 @@ func (s *Summaries) pending(g *flow.Graph, n *flow.Node, e Event) bool {
 	})
 	return found
 }
+
+// fresh tells what has been changed in the objects that a function makes and
+// returns.
+func (s *Summaries) fresh(fn *ssa.Function, g *flow.Graph) [][]string {
+	var fresh [][]string
+	for _, block := range fn.Blocks {
+		ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
+		if !ok {
+			continue
+		}
+		for i, v := range ret.Results {
+			if !isPointerLike(v.Type()) || !mayHoldObject(v.Type()) || s.kindOf(v) == nil {
+				continue
+			}
+			object := s.Resolve.Place(v).Object
+			if _, local := object.Root.(*ssa.Alloc); !local || object.Path != "" {
+				continue
+			}
+			for _, n := range g.Nodes {
+				for _, e := range s.At(n) {
+					if e.Kind != Mutated || e.Empty || e.Place.Object != object || !s.pending(g, n, e) {
+						continue
+					}
+					if fresh == nil {
+						fresh = make([][]string, len(ret.Results))
+					}
+					path := strings.Join(e.Place.FullPath(), ".")
+					if !slices.Contains(fresh[i], path) && len(fresh[i]) < maxMutations {
+						fresh[i] = append(fresh[i], path)
+					}
+				}
+			}
+		}
+	}
+	return fresh
+}
+
+// Changed is what is known after a call that has changed something: if it
+// returns a bool, that tells by convention whether it has.
+func Changed(n *flow.Node) map[ssa.Value]flow.Truth {
+	assume := make(map[ssa.Value]flow.Truth)
+	for _, v := range flow.Results(n, isBool) {
+		assume[v] = flow.True
+	}
+	return assume
+}
+
+func isBool(t types.Type) bool { return types.Identical(t, types.Typ[types.Bool]) }
 
 // results tells which parameter each result is, if it is the same one
 // wherever the function returns.
