@@ -2,16 +2,15 @@ package driver
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"go/token"
-	"runtime/debug"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/analysis/checker"
+	"golang.org/x/tools/go/packages"
 )
 
 // Result is what came out of an analysis.
@@ -61,42 +60,53 @@ func (p *Program) Analyze(analyzers []*analysis.Analyzer) (*Result, error) {
 	if len(analyzers) == 0 {
 		return result, nil
 	}
-	containPanics(analyzers)
-	graph, err := checker.Analyze(analyzers, p.roots, &checker.Options{SanityCheck: p.CheckFacts})
-	if err != nil {
-		return nil, fmt.Errorf("running the analyzers: %w", err)
+	if err := analysis.Validate(analyzers); err != nil {
+		return nil, fmt.Errorf("the analyzers: %w", err)
 	}
-	for act := range graph.All() {
-		result.costs[act.Analyzer.Name] += act.Duration
-		if act.Err != nil {
-			result.fail(act)
-		}
+	e := newExecutor(analyzers)
+	e.checkFacts = p.CheckFacts
+	if p.Analysed != nil {
+		e.done = p.Analysed
 	}
 	seen := make(map[string]bool) // variants of a package share files
-	for _, act := range graph.Roots {
-		if !p.wanted[act.Package.ID] {
+	for _, unit := range e.run(p.roots) {
+		result.collectFailures(e, unit)
+		for a, cost := range unit.costs {
+			result.costs[a.Name] += cost
+		}
+		if !p.wanted[unit.pkg.ID] {
 			continue
 		}
-		for _, d := range act.Diagnostics {
-			f := Finding{
-				Analyzer: act.Analyzer, PackageID: act.Package.ID, Diagnostic: d, fset: act.Package.Fset,
-				Posn: act.Package.Fset.Position(d.Pos), End: act.Package.Fset.Position(d.End),
-			}
-			if !d.End.IsValid() {
-				f.End = f.Posn
-			}
-			if len(p.files) > 0 && !p.files[f.Posn.Filename] {
-				continue
-			}
-			key := fmt.Sprint(f.Posn, f.End, f.Analyzer.Name, d.Message)
-			if !seen[key] {
-				seen[key] = true
-				result.Findings = append(result.Findings, f)
+		for _, a := range e.roots {
+			for _, d := range unit.diagnostics[a] {
+				f := newFinding(a, unit.pkg, d)
+				if len(p.files) > 0 && !p.files[f.Posn.Filename] {
+					continue
+				}
+				key := fmt.Sprint(f.Posn, f.End, a.Name, d.Message)
+				if !seen[key] {
+					seen[key] = true
+					result.Findings = append(result.Findings, f)
+				}
 			}
 		}
 	}
 	slices.SortStableFunc(result.Findings, compareFindings)
 	return result, nil
+}
+
+func newFinding(a *analysis.Analyzer, pkg *packages.Package, d analysis.Diagnostic) Finding {
+	if d.URL == "" {
+		d.URL = a.URL
+	}
+	f := Finding{
+		Analyzer: a, PackageID: pkg.ID, Diagnostic: d, fset: pkg.Fset,
+		Posn: pkg.Fset.Position(d.Pos), End: pkg.Fset.Position(d.End),
+	}
+	if !d.End.IsValid() {
+		f.End = f.Posn
+	}
+	return f
 }
 
 func compareFindings(a, b Finding) int {
@@ -112,76 +122,22 @@ func compareFindings(a, b Finding) int {
 	return strings.Compare(a.Diagnostic.Message, b.Diagnostic.Message)
 }
 
-// fail records a failed action, and mentions it unless another has caused it.
-func (r *Result) fail(act *checker.Action) {
-	if act.IsRoot {
-		if r.errors[act.Package.ID] == nil {
-			r.errors[act.Package.ID] = make(map[string]error)
+// collectFailures records the failures on a package, and mentions those that
+// no other has caused.
+func (r *Result) collectFailures(e *executor, unit *unitResult) {
+	for _, a := range e.order {
+		err := unit.errors[a]
+		if err == nil {
+			continue
 		}
-		r.errors[act.Package.ID][act.Analyzer.Name] = act.Err
-	}
-	for _, dep := range act.Deps {
-		if dep.Err != nil {
-			return
-		}
-	}
-	r.Problems = append(r.Problems, fmt.Sprintf("%s failed on package %s: %v", act.Analyzer.Name, act.Package.ID, act.Err))
-}
-
-// contained holds the analyzers whose Run turns panics into errors.
-var contained struct {
-	sync.Mutex
-	done map[*analysis.Analyzer]bool
-}
-
-// containPanics makes the analyzers, and those that they require, return an
-// error where they would panic. They are changed in place, since results are
-// keyed by the analyzers' identity.
-func containPanics(analyzers []*analysis.Analyzer) {
-	contained.Lock()
-	defer contained.Unlock()
-	if contained.done == nil {
-		contained.done = make(map[*analysis.Analyzer]bool)
-	}
-	var visit func(analyzers []*analysis.Analyzer)
-	visit = func(analyzers []*analysis.Analyzer) {
-		for _, a := range analyzers {
-			if contained.done[a] {
-				continue
+		if slices.Contains(e.roots, a) {
+			if r.errors[unit.pkg.ID] == nil {
+				r.errors[unit.pkg.ID] = make(map[string]error)
 			}
-			contained.done[a] = true
-			visit(a.Requires)
-			run := a.Run
-			a.Run = func(pass *analysis.Pass) (result any, err error) {
-				defer func() {
-					if r := recover(); r != nil {
-						result, err = nil, fmt.Errorf("internal error, please report it: panic: %v\n%s", r, panicSite(debug.Stack()))
-					}
-				}()
-				return run(pass)
-			}
+			r.errors[unit.pkg.ID][a.Name] = err
+		}
+		if !errors.Is(err, errPrerequisite) {
+			r.Problems = append(r.Problems, fmt.Sprintf("%s failed on package %s: %v", a.Name, unit.pkg.ID, err))
 		}
 	}
-	visit(analyzers)
-}
-
-// panicSite returns the part of the stack between the panic and the driver.
-func panicSite(stack []byte) string {
-	_, below, found := strings.Cut(string(stack), "\npanic(")
-	if !found {
-		return string(stack)
-	}
-	lines := strings.Split(below, "\n")
-	const panicFrame, maxLines = 2, 20 // the rest of panic's own frame; ten calls
-	if len(lines) <= panicFrame {
-		return below
-	}
-	lines = lines[panicFrame:]
-	for i, line := range lines {
-		if i >= maxLines || strings.Contains(line, "driver.containPanics") {
-			lines = lines[:i]
-			break
-		}
-	}
-	return "\t" + strings.Join(lines, "\n\t")
 }

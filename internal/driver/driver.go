@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync/atomic"
 
 	"golang.org/x/tools/go/analysis"
 )
@@ -75,7 +76,10 @@ func run(args []string, analyzers []*analysis.Analyzer, stdout, stderr io.Writer
 	if err != nil {
 		return err
 	}
-	progress.phase(fmt.Sprintf("analysing %d packages", len(program.roots)))
+	var done atomic.Int64
+	program.Analysed = func() {
+		progress.phase(fmt.Sprintf("analysed %d of %d packages", done.Add(1), program.Len()))
+	}
 	result, err := program.Analyze(cmd.enabledAnalyzers())
 	if err != nil {
 		return err

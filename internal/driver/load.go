@@ -37,6 +37,9 @@ type Program struct {
 	// CheckFacts makes Analyze encode and decode each fact that crosses a
 	// package boundary, as separate processes would have to.
 	CheckFacts bool
+	// Analysed, if not nil, is called after each package, from several
+	// goroutines.
+	Analysed func()
 }
 
 const (

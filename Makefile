@@ -1,0 +1,41 @@
+# The two commands to begin with are make demo and make test.
+
+GO ?= go
+
+.PHONY: build
+build:
+	$(GO) build -o bin/opvet ./cmd/opvet
+
+# demo shows what opvet says about a small operator that makes one of each
+# mistake. Findings are what it is for; only a failure to analyse fails.
+.PHONY: demo
+demo: build
+	cd testdata && $(GO) mod download
+	@echo 'bin/opvet -C testdata ./demo/...'
+	@bin/opvet -C testdata ./demo/... || test $$? -eq 1
+
+# test runs all tests, after fetching what the tests need.
+.PHONY: test
+test: download
+	$(GO) test ./...
+
+.PHONY: download
+download:
+	$(GO) mod download
+	cd testdata && $(GO) mod download
+	cd testdata/legacy && $(GO) mod download
+
+# soak runs the suite over the whole standard library and all Kubernetes
+# modules that testdata is built with; make test does so with a part of them.
+.PHONY: soak
+soak: download
+	$(GO) test ./internal/soak -count=1 -timeout 60m -v -full
+
+# docs writes the documentation that follows from the analyzers' sources.
+.PHONY: docs
+docs:
+	$(GO) run ./internal/docgen
+
+.PHONY: clean
+clean:
+	rm -rf bin

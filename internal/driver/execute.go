@@ -1,0 +1,312 @@
+package driver
+
+import (
+	"bytes"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"go/types"
+	"os"
+	"reflect"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/packages"
+)
+
+// x/tools' checker keeps the results of every pass on every package until the
+// end, and works on all packages at once: on a large operator, the SSA form of
+// the whole program. The executor takes packages in dependency order, runs all
+// passes over one and forgets their results before it takes the next; only
+// facts and diagnostics remain.
+type executor struct {
+	roots      []*analysis.Analyzer // whose diagnostics are wanted
+	order      []*analysis.Analyzer // all that must run, each after what it requires
+	facts      *factStore
+	checkFacts bool
+	done       func() // called after each package
+}
+
+// unitResult is what remains of a package when it has been analysed.
+type unitResult struct {
+	pkg         *packages.Package
+	diagnostics map[*analysis.Analyzer][]analysis.Diagnostic
+	errors      map[*analysis.Analyzer]error
+	costs       map[*analysis.Analyzer]time.Duration
+}
+
+func newExecutor(analyzers []*analysis.Analyzer) *executor {
+	e := &executor{roots: analyzers, facts: newFactStore(), done: func() {}}
+	seen := make(map[*analysis.Analyzer]bool)
+	var visit func(a *analysis.Analyzer)
+	visit = func(a *analysis.Analyzer) {
+		if seen[a] {
+			return
+		}
+		seen[a] = true
+		for _, required := range a.Requires {
+			visit(required)
+		}
+		e.order = append(e.order, a)
+	}
+	for _, a := range analyzers {
+		visit(a)
+	}
+	return e
+}
+
+// run analyses the packages, whose Imports must have been trimmed to one
+// another, and returns their results in the order of pkgs.
+func (e *executor) run(pkgs []*packages.Package) []*unitResult {
+	var (
+		results = make(map[*packages.Package]*unitResult)
+		waiting = make(map[*packages.Package]int) // for how many imports
+		users   = make(map[*packages.Package][]*packages.Package)
+		ready   = make(chan *packages.Package, len(pkgs))
+		mu      sync.Mutex // guards results and waiting
+		left    = len(pkgs)
+	)
+	for _, pkg := range pkgs {
+		imports := make(map[*packages.Package]bool)
+		for _, imported := range pkg.Imports {
+			imports[imported] = true
+		}
+		waiting[pkg] = len(imports)
+		for imported := range imports {
+			users[imported] = append(users[imported], pkg)
+		}
+		if len(imports) == 0 {
+			ready <- pkg
+		}
+	}
+	if left == 0 {
+		close(ready)
+	}
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			for pkg := range ready {
+				mu.Lock()
+				failed := e.failedImports(pkg, results)
+				mu.Unlock()
+				unit := e.analyse(pkg, failed)
+				mu.Lock()
+				results[pkg] = unit
+				for _, user := range users[pkg] {
+					if waiting[user]--; waiting[user] == 0 {
+						ready <- user
+					}
+				}
+				if left--; left == 0 {
+					close(ready)
+				}
+				mu.Unlock()
+				e.done()
+			}
+		})
+	}
+	workers.Wait()
+	ordered := make([]*unitResult, 0, len(pkgs))
+	for _, pkg := range pkgs {
+		ordered = append(ordered, results[pkg])
+	}
+	return ordered
+}
+
+// failedImports returns, for each analyzer with facts, an import of pkg whose
+// facts are missing.
+func (e *executor) failedImports(pkg *packages.Package, results map[*packages.Package]*unitResult) map[*analysis.Analyzer]string {
+	failed := make(map[*analysis.Analyzer]string)
+	for _, imported := range pkg.Imports {
+		for a := range results[imported].errors {
+			if len(a.FactTypes) > 0 {
+				failed[a] = max(failed[a], imported.ID)
+			}
+		}
+	}
+	return failed
+}
+
+// errPrerequisite marks the failure of a pass that could not run because
+// another had failed.
+var errPrerequisite = errors.New("failed prerequisites")
+
+// analyse runs all passes over one package.
+func (e *executor) analyse(pkg *packages.Package, failedImports map[*analysis.Analyzer]string) *unitResult {
+	unit := &unitResult{
+		pkg:         pkg,
+		diagnostics: make(map[*analysis.Analyzer][]analysis.Diagnostic),
+		errors:      make(map[*analysis.Analyzer]error),
+		costs:       make(map[*analysis.Analyzer]time.Duration),
+	}
+	results := make(map[*analysis.Analyzer]any)
+	visible := e.facts.visibleTo(pkg)
+	for _, a := range e.order {
+		if err := prerequisites(a, unit, failedImports); err != nil {
+			unit.errors[a] = err
+			continue
+		}
+		start := time.Now()
+		result, err := e.pass(a, unit, results, visible)
+		unit.costs[a] = time.Since(start)
+		if err != nil {
+			unit.errors[a] = err
+			delete(unit.diagnostics, a)
+			continue
+		}
+		results[a] = result
+	}
+	return unit
+}
+
+func prerequisites(a *analysis.Analyzer, unit *unitResult, failedImports map[*analysis.Analyzer]string) error {
+	for _, required := range a.Requires {
+		if unit.errors[required] != nil {
+			return fmt.Errorf("%w: %s@%s", errPrerequisite, required, unit.pkg.ID)
+		}
+	}
+	if imported, ok := failedImports[a]; ok {
+		return fmt.Errorf("%w: %s@%s", errPrerequisite, a, imported)
+	}
+	return nil
+}
+
+// pass runs one analyzer over one package. A panic becomes an error.
+func (e *executor) pass(a *analysis.Analyzer, unit *unitResult, results map[*analysis.Analyzer]any, visible func(*types.Package) bool) (result any, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			result, err = nil, fmt.Errorf("internal error, please report it: panic: %v\n%s", r, panicSite(debug.Stack()))
+		}
+	}()
+	pkg := unit.pkg
+	inputs := make(map[*analysis.Analyzer]any)
+	for _, required := range a.Requires {
+		inputs[required] = results[required]
+	}
+	facts := &factView{store: e.facts, analyzer: a, pkg: pkg.Types, visible: visible, check: e.checkFacts}
+	pass := &analysis.Pass{
+		Analyzer:     a,
+		Fset:         pkg.Fset,
+		Files:        pkg.Syntax,
+		OtherFiles:   pkg.OtherFiles,
+		IgnoredFiles: pkg.IgnoredFiles,
+		Pkg:          pkg.Types,
+		TypesInfo:    pkg.TypesInfo,
+		TypesSizes:   pkg.TypesSizes,
+		TypeErrors:   pkg.TypeErrors,
+		Module:       moduleOf(pkg.Module),
+		ResultOf:     inputs,
+		ReadFile:     readFileOf(pkg),
+		Report: func(d analysis.Diagnostic) {
+			unit.diagnostics[a] = append(unit.diagnostics[a], d)
+		},
+		ImportObjectFact:  facts.importObject,
+		ExportObjectFact:  facts.exportObject,
+		ImportPackageFact: facts.importPackage,
+		ExportPackageFact: facts.exportPackage,
+		AllObjectFacts:    facts.allObjects,
+		AllPackageFacts:   facts.allPackages,
+	}
+	result, err = a.Run(pass)
+	if err != nil {
+		return nil, err
+	}
+	if got := reflect.TypeOf(result); got != a.ResultType {
+		return nil, fmt.Errorf("result of type %v instead of %v", got, a.ResultType)
+	}
+	for _, d := range unit.diagnostics[a] {
+		if err := validateFixes(pkg, d); err != nil {
+			return nil, err
+		}
+	}
+	return result, nil
+}
+
+// readFileOf returns a function that reads the package's files and no others,
+// which is what all drivers promise.
+func readFileOf(pkg *packages.Package) func(string) ([]byte, error) {
+	return func(name string) ([]byte, error) {
+		if !slices.Contains(pkg.OtherFiles, name) && !slices.Contains(pkg.IgnoredFiles, name) {
+			known := false
+			for _, file := range pkg.Syntax {
+				known = known || pkg.Fset.File(file.FileStart).Name() == name
+			}
+			if !known {
+				return nil, fmt.Errorf("Pass.ReadFile: %s is not among OtherFiles, IgnoredFiles, or names of Files", name)
+			}
+		}
+		return os.ReadFile(name)
+	}
+}
+
+// validateFixes checks that the edits of a diagnostic could be made.
+func validateFixes(pkg *packages.Package, d analysis.Diagnostic) error {
+	for _, fix := range d.SuggestedFixes {
+		for _, edit := range fix.TextEdits {
+			file := pkg.Fset.File(edit.Pos)
+			if file == nil || (edit.End.IsValid() && (edit.End < edit.Pos || pkg.Fset.File(edit.End) != file)) {
+				return fmt.Errorf("%s: the fix %q has an edit without a valid place", pkg.Fset.Position(d.Pos), fix.Message)
+			}
+		}
+	}
+	return nil
+}
+
+func moduleOf(m *packages.Module) *analysis.Module {
+	if m == nil {
+		return &analysis.Module{}
+	}
+	module := &analysis.Module{
+		Path: m.Path, Version: m.Version, Time: m.Time, Main: m.Main, Indirect: m.Indirect,
+		Dir: m.Dir, GoMod: m.GoMod, GoVersion: m.GoVersion,
+	}
+	if m.Replace != nil {
+		module.Replace = moduleOf(m.Replace)
+	}
+	return module
+}
+
+// panicSite returns the part of the stack between the panic and the driver.
+func panicSite(stack []byte) string {
+	_, below, found := strings.Cut(string(stack), "\npanic(")
+	if !found {
+		return string(stack)
+	}
+	lines := strings.Split(below, "\n")
+	const panicFrame, maxLines = 2, 20 // the rest of panic's own frame; ten calls
+	if len(lines) <= panicFrame {
+		return below
+	}
+	lines = lines[panicFrame:]
+	for i, line := range lines {
+		if i >= maxLines || strings.Contains(line, "driver.(*executor).pass") {
+			lines = lines[:i]
+			break
+		}
+	}
+	return "\t" + strings.Join(lines, "\n\t")
+}
+
+// recode encodes a fact and decodes it, twice to see that it comes out the
+// same.
+func recode(fact analysis.Fact) (analysis.Fact, error) {
+	var first, second bytes.Buffer
+	for _, buf := range []*bytes.Buffer{&first, &second} {
+		if err := gob.NewEncoder(buf).Encode(fact); err != nil {
+			return nil, fmt.Errorf("encoding a %T fact: %w", fact, err)
+		}
+	}
+	if !bytes.Equal(first.Bytes(), second.Bytes()) {
+		return nil, fmt.Errorf("the encoding of a %T fact is not deterministic", fact)
+	}
+	decoded := reflect.New(reflect.TypeOf(fact).Elem()).Interface().(analysis.Fact)
+	if err := gob.NewDecoder(&first).Decode(decoded); err != nil {
+		return nil, fmt.Errorf("decoding a %T fact: %w", fact, err)
+	}
+	return decoded, nil
+}
