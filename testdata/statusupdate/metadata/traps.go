@@ -2,6 +2,7 @@ package metadata
 
 import (
 	"context"
+	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -59,7 +60,7 @@ func (r *reconciler) patchHelper(ctx context.Context, b *v1.Backup) (err error) 
 // Defaults of the spec that only this process needs.
 func (r *reconciler) defaultsInMemory(ctx context.Context, b *v1.Backup) error {
 	b.Default()
-	b.Status.Targets = map[string]string{"replicas": string(rune('0' + *b.Spec.Replicas))}
+	b.Status.Targets = map[string]string{"replicas": fmt.Sprint(*b.Spec.Replicas)}
 	return r.Status().Update(ctx, b)
 }
 
