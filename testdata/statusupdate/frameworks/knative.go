@@ -60,3 +60,15 @@ func (r *knativeReconciler) failChild(ctx context.Context, name, namespace strin
 	_, err = r.example.ExampleV1().Backups(namespace).Update(ctx, child, metav1.UpdateOptions{}) // want `dropped.*\(statusupdate/dropped-by-update\)`
 	return err
 }
+
+// annotatingReconciler writes the object itself, and the framework the status.
+type annotatingReconciler struct {
+	example exampleclient.Interface
+}
+
+func (r *annotatingReconciler) ReconcileKind(ctx context.Context, b *v1.Backup) reconciler.Event {
+	b.SetCondition(helpers.Ready("Reconciled"))
+	metav1.SetMetaDataAnnotation(&b.ObjectMeta, "example.opvet.dev/seen", "true")
+	_, err := r.example.ExampleV1().Backups(b.Namespace).Update(ctx, b, metav1.UpdateOptions{})
+	return err
+}
