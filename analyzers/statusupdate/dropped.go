@@ -50,7 +50,15 @@ func (u *unit) follow(start *flow.Node, object flow.Object, assume map[ssa.Value
 		names := flow.Names(stage >> stageBits)
 		copied := stage & pendingCopied
 		for _, e := range u.events[n] {
-			if e.Kind == summary.Reassigned || !tracker.MayBe(e.Place.Object, names) {
+			if e.Kind == summary.Reassigned {
+				continue // the tracker sees to it
+			}
+			if e.Kind == summary.HandedOff && holds(e.Place.Object, object) {
+				if step := visit(site{e, n}, false, copied != 0); step != flow.Continue {
+					return stage, step
+				}
+			}
+			if !tracker.MayBe(e.Place.Object, names) {
 				continue
 			}
 			certain := tracker.Is(e.Place.Object, names)
@@ -64,6 +72,11 @@ func (u *unit) follow(start *flow.Node, object flow.Object, assume map[ssa.Value
 		return int(tracker.Step(n, known, names))<<stageBits | copied, flow.Continue
 	})
 	return found
+}
+
+// holds reports whether outer is a struct that leads to inner.
+func holds(outer, inner flow.Object) bool {
+	return outer.Root == inner.Root && outer.Path != inner.Path && strings.HasPrefix(inner.Path, outer.Path)
 }
 
 // mainWriteAfter returns the first write through the main endpoint that a
@@ -113,9 +126,25 @@ func (u *unit) judge(set, write site) {
 		u.reportLost(set, write, *status)
 	case status != nil:
 		// The object in memory still has the status; this write persists it.
+	case !inMemory && isParameter(set.Place.Object) && (set.Via != nil || write.Via != nil) && !u.takesPlace(write, set.Place.Object):
+		// A typed client leaves the caller's object as it is: the caller may
+		// yet write its status.
 	default:
 		u.reportDropped(set, write)
 	}
+}
+
+// takesPlace reports whether the object that a call returns is stored where
+// object was.
+func (u *unit) takesPlace(write site, object flow.Object) bool {
+	for _, answer := range flow.Results(write.node, kubeapi.IsObject) {
+		for _, ref := range *answer.Referrers() {
+			if store, ok := ref.(*ssa.Store); ok && store.Val == answer && u.Resolve.Place(store.Addr).Object == object {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // answer returns the object that a typed client's call returns, or nil.

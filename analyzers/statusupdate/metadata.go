@@ -15,7 +15,7 @@ import (
 // status write follows.
 func (u *unit) metadata() {
 	for _, set := range u.sites {
-		if set.Kind != summary.Mutated || !u.meansToStore(set) {
+		if set.Kind != summary.Mutated || !u.meansToStore(set) || u.storesItself(set) {
 			continue
 		}
 		status, ok := u.statusWriteAfter(set)
@@ -31,6 +31,20 @@ func (u *unit) metadata() {
 			Related: []analysis.RelatedInformation{u.related(set, describe(aspect)+" changed here")},
 		})
 	}
+}
+
+// storesItself reports whether the helper that makes a change also writes the
+// main resource: what it leaves in memory after that, it leaves on purpose.
+func (u *unit) storesItself(set site) bool {
+	if set.Via == nil {
+		return false
+	}
+	for _, e := range u.events[set.node] {
+		if e.Kind == summary.Written && e.Via == set.Via && e.Place.Object == set.Place.Object && e.Write.Endpoint&kubeapi.MainEndpoint != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func ofKind(s site) string {

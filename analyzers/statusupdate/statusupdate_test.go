@@ -1,6 +1,7 @@
 package statusupdate_test
 
 import (
+	"os"
 	"testing"
 
 	"golang.org/x/tools/go/analysis/analysistest"
@@ -9,7 +10,42 @@ import (
 )
 
 func TestCurrent(t *testing.T) {
-	analysistest.Run(t, "../../testdata", statusupdate.Analyzer, "./statusupdate/...")
+	entries, err := os.ReadDir("../../testdata/statusupdate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var patterns []string
+	for _, entry := range entries {
+		switch entry.Name() {
+		case "fix", "strict", "manifests": // tests of their own
+		default:
+			patterns = append(patterns, "./statusupdate/"+entry.Name()+"/...")
+		}
+	}
+	analysistest.Run(t, "../../testdata", statusupdate.Analyzer, patterns...)
+}
+
+func TestStrict(t *testing.T) {
+	setFlag(t, "strict", "true")
+	analysistest.Run(t, "../../testdata", statusupdate.Analyzer, "./statusupdate/strict")
+}
+
+func TestFix(t *testing.T) {
+	analysistest.RunWithSuggestedFixes(t, "../../testdata", statusupdate.Analyzer, "./statusupdate/fix")
+}
+
+func setFlag(t *testing.T, name, value string) {
+	t.Helper()
+	f := statusupdate.Analyzer.Flags.Lookup(name)
+	old := f.Value.String()
+	if err := f.Value.Set(value); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := f.Value.Set(old); err != nil {
+			t.Fatal(err)
+		}
+	})
 }
 
 func TestLegacy(t *testing.T) {

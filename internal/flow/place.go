@@ -89,6 +89,14 @@ func (p Place) Descend(t types.Type, path []string) Place {
 	return p
 }
 
+// TypeFrom is the type that path leads to from t.
+func (Place) TypeFrom(t types.Type, path []string) types.Type {
+	for _, field := range path {
+		t = fieldType(t, field)
+	}
+	return t
+}
+
 func fieldType(t types.Type, field string) types.Type {
 	if t == nil {
 		return types.Typ[types.Invalid]

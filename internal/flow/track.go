@@ -45,6 +45,11 @@ func (t *Tracker) Step(n *Node, known Known, names Names) Names {
 		if alloc, ok := addr.(*ssa.Alloc); ok && holdsReference(alloc) {
 			return t.bind(names, Object{Root: alloc, Path: ".*"}, instr.Val)
 		}
+		if field, ok := addr.(*ssa.FieldAddr); ok && isReference(instr.Val.Type()) {
+			if p := t.resolve.Place(field); p.Kind == nil {
+				return t.bind(names, p.Object, instr.Val)
+			}
+		}
 	}
 	return names
 }
@@ -98,6 +103,11 @@ func (t *Tracker) Ends(n *Node) bool {
 	if alloc, ok := t.object.Root.(*ssa.Alloc); ok && t.object.Path == ".*" {
 		store, ok := n.Instr.(*ssa.Store)
 		return ok && store.Addr == alloc
+	}
+	if store, ok := n.Instr.(*ssa.Store); ok && t.object.Path != "" && isReference(store.Val.Type()) {
+		// x.Cluster = other
+		p := t.resolve.Place(store.Addr)
+		return p.Kind == nil && p.Object == t.object && t.resolve.Place(store.Val).Object != t.object
 	}
 	return false
 }

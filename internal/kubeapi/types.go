@@ -36,6 +36,9 @@ func Named(t types.Type) *types.Named {
 // IsContext reports whether t is context.Context.
 func IsContext(t types.Type) bool { return IsNamed(t, "context", "Context") }
 
+// IsObjectMeta reports whether t is metav1.ObjectMeta or a pointer to it.
+func IsObjectMeta(t types.Type) bool { return IsNamed(t, metav1Path, "ObjectMeta") }
+
 // IsError reports whether t is the error type.
 func IsError(t types.Type) bool {
 	return types.Identical(t, types.Universe.Lookup("error").Type())

@@ -163,29 +163,44 @@ func (s *Summaries) apply(callee *types.Func, sum *Func, ops []ssa.Value) []Even
 			e.Via = callee
 			events = append(events, e)
 		}
-		if p.Refreshes {
-			add(s.event(Refreshed, place, ops[i]))
+		at := func(path string) flow.Place {
+			if path == "" {
+				return place
+			}
+			return place.Descend(ops[i].Type(), split(path))
+		}
+		for _, path := range p.Refreshes {
+			add(s.reached(Refreshed, at(path), path, ops[i]))
 		}
 		for _, w := range p.persists() {
-			for _, e := range s.written(place, ops[i], w) {
+			for _, e := range s.written(at(w.Path), ops[i], w) {
 				add(e)
 			}
 		}
 		for _, path := range p.Mutates {
 			add(s.mutation(ops[i], split(path), callee))
 		}
-		if p.Handoff {
-			for _, e := range s.handoff(ops[i]) {
-				add(e)
-			}
+		for _, path := range p.Handoffs {
+			add(s.reached(HandedOff, at(path), path, ops[i]))
 		}
 	}
 	return events
 }
 
+// reached is an event on what path leads to from an operand.
+func (s *Summaries) reached(kind EventKind, place flow.Place, path string, operand ssa.Value) Event {
+	if path != "" {
+		operand = nil // the operand is not the object itself
+	}
+	return s.event(kind, place, operand)
+}
+
 // mutation is a change at path inside of v.
 func (s *Summaries) mutation(v ssa.Value, path []string, via *types.Func) Event {
 	place := s.Resolve.Place(v)
+	if len(path) > 0 && path[0] == kubeapi.MetadataPath && kubeapi.IsObjectMeta(v.Type()) {
+		path = path[1:] // a method of the embedded ObjectMeta
+	}
 	t := v.Type()
 	if kind := s.kindOf(v); kind != nil {
 		t = kind
@@ -272,6 +287,11 @@ func (s *Summaries) isSpliced(callback ssa.Value) bool {
 // copy of.
 func (s *Summaries) written(place flow.Place, v ssa.Value, w Write) []Event {
 	e := s.event(Written, place, v)
+	if w.Path != "" {
+		e = s.reached(Written, place, w.Path, v)
+		e.Type = kubeapi.KindOf(place.TypeFrom(v.Type(), split(w.Path)))
+		w.Path = ""
+	}
 	e.Write = w
 	events := []Event{e}
 	for range maxCopies {

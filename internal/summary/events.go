@@ -132,6 +132,11 @@ func (s *Summaries) store(instr *ssa.Store) []Event {
 		}
 	}
 	var events []Event
+	if isPointerLike(instr.Val.Type()) && place.Kind == nil {
+		// A field that leads to an object.
+		reassigned := Event{Kind: Reassigned, Place: place}
+		return append([]Event{reassigned}, s.stored(instr.Val)...)
+	}
 	if len(place.Sub) == 0 && kubeapi.KindOf(instr.Val.Type()) != nil {
 		// A whole object is overwritten.
 		e := s.event(Refreshed, place, instr.Addr)
@@ -198,7 +203,7 @@ func isEmpty(v ssa.Value) bool {
 	case *ssa.Const:
 		return v.Value == nil
 	case *ssa.MakeMap:
-		return v.Reserve == nil && onlyStored(v)
+		return onlyStored(v)
 	case *ssa.MakeSlice:
 		c, ok := v.Len.(*ssa.Const)
 		return ok && c.Int64() == 0
@@ -336,7 +341,7 @@ func (s *Summaries) callsArgument(common *ssa.CallCommon, v ssa.Value) bool {
 	}
 	if sum := s.of(callee); sum != nil {
 		index = slices.Index(operands(common), v)
-		return index < len(sum.Params) && sum.Params[index].Calls && !sum.Params[index].Handoff
+		return index < len(sum.Params) && sum.Params[index].Calls && len(sum.Params[index].Handoffs) == 0
 	}
 	return false
 }

@@ -51,41 +51,58 @@ type Param struct {
 	// Mutates lists the paths (Go field names, joined by dots) that may have
 	// been changed in memory and not persisted when the function returns.
 	Mutates []string
-	// Writes lists how it may have been persisted.
+	// Writes lists how it, or an object that it leads to, may have been
+	// persisted.
 	Writes []Write
-	// Refreshes tells that it may be overwritten by what the API server or
-	// another object has.
-	Refreshes bool
-	// Handoff tells that it may go where this analysis cannot follow it.
-	Handoff bool
+	// Refreshes lists the paths to objects that may have been overwritten by
+	// what the API server or another object has; "" is the parameter itself.
+	Refreshes []string
+	// Handoffs lists the paths to objects that may go where this analysis
+	// cannot follow them.
+	Handoffs []string
 	// Calls tells that it is a function, called before this one returns.
 	Calls bool
 }
 
 // Write is one way in which an object is persisted.
 type Write struct {
+	Path     string // from the parameter to the object; "" is itself
 	Verb     kubeapi.Verb
 	Endpoint kubeapi.Endpoint
 	InMemory bool // the server's answer is stored into the object
 }
 
 func (p Param) isZero() bool {
-	return len(p.Mutates) == 0 && len(p.Writes) == 0 && !p.Refreshes && !p.Handoff && !p.Calls
+	return len(p.Mutates) == 0 && len(p.Writes) == 0 && len(p.Refreshes) == 0 && len(p.Handoffs) == 0 && !p.Calls
 }
 
 // persists returns the writes as a caller has to see them: a helper that may
-// write either endpoint chooses, as patch helpers do, what needs writing.
+// write either endpoint of an object chooses, as patch helpers do, what needs
+// writing.
 func (p Param) persists() []Write {
-	var all kubeapi.Endpoint
+	all := make(map[string]kubeapi.Endpoint)
 	for _, w := range p.Writes {
-		all |= w.Endpoint
+		all[w.Path] |= w.Endpoint
 	}
-	if all&kubeapi.BothEndpoints != kubeapi.BothEndpoints {
-		return p.Writes
+	var writes []Write
+	for _, w := range p.Writes {
+		if all[w.Path]&kubeapi.BothEndpoints == kubeapi.BothEndpoints {
+			if slices.ContainsFunc(writes, func(seen Write) bool { return seen.Path == w.Path }) {
+				continue
+			}
+			w.Endpoint = kubeapi.BothEndpoints
+		}
+		writes = append(writes, w)
 	}
-	both := p.Writes[0]
-	both.Endpoint = kubeapi.BothEndpoints
-	return []Write{both}
+	return writes
+}
+
+// WritesMain reports whether the function may write an object, at path from
+// the parameter, through the main endpoint.
+func (p Param) WritesMain(path string) bool {
+	return slices.ContainsFunc(p.Writes, func(w Write) bool {
+		return w.Path == path && w.Endpoint&kubeapi.MainEndpoint != 0
+	})
 }
 
 // StatusWrites is the package fact of the kinds whose status is written by
@@ -332,7 +349,6 @@ func (s *Summaries) summarise(fn *ssa.Function) *Func {
 	for i := range sum.Params {
 		p := &sum.Params[i]
 		slices.Sort(p.Mutates)
-		p.Mutates = slices.Compact(p.Mutates)
 	}
 	return sum
 }
@@ -344,27 +360,35 @@ func isGo(call ssa.CallInstruction) bool {
 
 // note adds one event on a parameter to its summary.
 func (s *Summaries) note(g *flow.Graph, n *flow.Node, e Event, p *Param) {
-	// An event on an object that the parameter leads to, such as
-	// scope.Cluster, counts with its path; a write or a handoff is recorded
-	// only for the parameter itself.
-	whole := len(e.Place.FullPath()) == 0
+	path := e.Place.Object.Path
+	object := strings.TrimPrefix(path, ".")
 	switch e.Kind {
 	case Mutated:
-		if path := e.Place.FullPath(); !e.Empty && len(p.Mutates) < maxMutations && s.pending(g, n, e) {
-			p.Mutates = append(p.Mutates, strings.Join(path, "."))
+		if !e.Empty && s.pending(g, n, e) {
+			p.Mutates = add(p.Mutates, strings.Join(e.Place.FullPath(), "."))
 		}
 	case Written:
-		if whole && !slices.Contains(p.Writes, e.Write) {
-			p.Writes = append(p.Writes, e.Write)
-		}
+		w := e.Write
+		w.Path = object
+		p.Writes = add(p.Writes, w)
 	case Refreshed:
-		p.Refreshes = p.Refreshes || whole
+		p.Refreshes = add(p.Refreshes, object)
 	case HandedOff:
-		p.Handoff = p.Handoff || whole
+		if object == "" || e.Arg != nil && kubeapi.IsObject(e.Arg.Type()) {
+			p.Handoffs = add(p.Handoffs, object)
+		}
 	}
 }
 
-const maxMutations = 24
+// add appends an entry to a list of a summary, which stays small.
+func add[T comparable](list []T, entry T) []T {
+	if len(list) >= maxEntries || slices.Contains(list, entry) {
+		return list
+	}
+	return append(list, entry)
+}
+
+const maxEntries = 24
 
 // pending reports whether a change can still be unpersisted on return.
 func (s *Summaries) pending(g *flow.Graph, n *flow.Node, e Event) bool {
@@ -414,10 +438,7 @@ func (s *Summaries) fresh(fn *ssa.Function, g *flow.Graph) [][]string {
 					if fresh == nil {
 						fresh = make([][]string, len(ret.Results))
 					}
-					path := strings.Join(e.Place.FullPath(), ".")
-					if !slices.Contains(fresh[i], path) && len(fresh[i]) < maxMutations {
-						fresh[i] = append(fresh[i], path)
-					}
+					fresh[i] = add(fresh[i], strings.Join(e.Place.FullPath(), "."))
 				}
 			}
 		}
