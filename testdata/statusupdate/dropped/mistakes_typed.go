@@ -20,9 +20,13 @@ func (c *controller) evict(ctx context.Context, pod *corev1.Pod) error {
 	return err
 }
 
-func (c *controller) typedClientOfOurKind(ctx context.Context, b *v1.Backup) (*v1.Backup, error) {
+func (c *controller) typedClientOfOurKind(ctx context.Context, namespace, name string) (*v1.Backup, error) {
+	b, err := c.example.ExampleV1().Backups(namespace).Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return nil, err
+	}
 	b.SetCondition(helpers.Ready("Done"))
-	return c.example.ExampleV1().Backups(b.Namespace).Update(ctx, b, metav1.UpdateOptions{}) // want `dropped.*\(statusupdate/dropped-by-update\)`
+	return c.example.ExampleV1().Backups(namespace).Update(ctx, b, metav1.UpdateOptions{}) // want `dropped.*\(statusupdate/dropped-by-update\)`
 }
 
 func (c *controller) typedRetry(ctx context.Context, name string) error {

@@ -157,3 +157,20 @@ func (r *reconciler) interfaceOfAnyKind(ctx context.Context, obj v1.Conditioned)
 	obj.SetConditions(append(obj.GetConditions(), helpers.Ready("Done")))
 	return r.Status().Update(ctx, obj)
 }
+
+// The typed client leaves its argument alone, so the callers still have the
+// status, and store it.
+func (c *controller) touch(ctx context.Context, b *v1.Backup) (*v1.Backup, error) {
+	b.SetCondition(helpers.Ready("Touched"))
+	return c.example.ExampleV1().Backups(b.Namespace).Update(ctx, b, metav1.UpdateOptions{})
+}
+
+func (c *controller) touchThenStatus(ctx context.Context, b *v1.Backup) error {
+	updated, err := c.touch(ctx, b)
+	if err != nil {
+		return err
+	}
+	updated.Status = b.Status
+	_, err = c.example.ExampleV1().Backups(b.Namespace).UpdateStatus(ctx, updated, metav1.UpdateOptions{})
+	return err
+}
