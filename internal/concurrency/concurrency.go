@@ -89,6 +89,7 @@ type Leak struct {
 	// Object is the type of an API object that it holds, or nil.
 	Object types.Type
 
+	handles  handles
 	bonds    []bond
 	captured []*ssa.Parameter // API objects that it holds, seen from the function
 }
@@ -124,7 +125,6 @@ func run(pass *analysis.Pass) (any, error) {
 		pass: pass, info: info,
 		entries: pass.ResultOf[entrypoint.Analyzer].(*entrypoint.Result),
 		state:   &analysisState{graph: graph, written: make(map[*ssa.Function]map[stateKey]bool), ends: make(map[*ssa.Function]bool)},
-		guards:  make(map[ssa.Instruction]bool),
 	}
 	c.state.limited = c.limits()
 	for _, fn := range graph.Funcs {
@@ -149,7 +149,6 @@ type computer struct {
 	info    *Info
 	entries *entrypoint.Result
 	state   *analysisState
-	guards  map[ssa.Instruction]bool
 }
 
 // limits finds the groups whose number of goroutines is bounded.
@@ -211,10 +210,11 @@ func (c *computer) spawned(fn *ssa.Function, s *Spawn) *Leak {
 	if s.Timer && c.timerKept(s) {
 		return nil
 	}
-	if a.guarded(s.Call, b.instrs) {
+	h := a.handlesOf(s, b)
+	if a.guarded(s.Call, b.instrs, h) {
 		return nil
 	}
-	leak := &Leak{Chain: []ssa.CallInstruction{s.Call}, Spawn: s, Endless: c.endless(s), bonds: a.bondsOf(s, b)}
+	leak := &Leak{handles: h, Chain: []ssa.CallInstruction{s.Call}, Spawn: s, Endless: c.endless(s), bonds: a.bondsOf(s, b)}
 	c.captures(leak, s, b)
 	return c.settle(fn, leak)
 }
@@ -264,7 +264,7 @@ func (c *computer) elsewhere(fn *ssa.Function, call ssa.CallInstruction) {
 		return
 	}
 	var fact Leaves
-	if !c.pass.ImportObjectFact(callee, &fact) || c.guarded(call) {
+	if !c.pass.ImportObjectFact(callee, &fact) || c.state.guarded(call, nil, handles{}) {
 		return
 	}
 	args := common.Args
@@ -307,15 +307,6 @@ func (c *computer) settle(fn *ssa.Function, leak *Leak) *Leak {
 	return leak
 }
 
-func (c *computer) guarded(at ssa.Instruction) bool {
-	known, ok := c.guards[at]
-	if !ok {
-		known = c.state.guarded(at, nil)
-		c.guards[at] = known
-	}
-	return known
-}
-
 // inherit adds to fn what its callees leave behind.
 func (c *computer) inherit(fn *ssa.Function) bool {
 	changed := false
@@ -328,11 +319,8 @@ func (c *computer) inherit(fn *ssa.Function) bool {
 			continue
 		}
 		callee := c.info.leaks[edge.Callee]
-		if len(callee) == 0 || c.guarded(edge.Site) {
-			continue
-		}
 		for _, leak := range callee {
-			if c.has(fn, leak) || len(leak.Chain) >= maxChain {
+			if c.has(fn, leak) || len(leak.Chain) >= maxChain || c.state.guarded(edge.Site, nil, leak.handles) {
 				continue
 			}
 			if up := c.settle(fn, c.lift(leak, edge)); up != nil {

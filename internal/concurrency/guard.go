@@ -14,19 +14,19 @@ import (
 // value, or a package-level variable.
 type stateKey types.Object
 
-// guarded reports whether at, an instruction of fn that starts a goroutine or
-// calls something that does, runs only if some remembered state says that
-// nothing runs yet, or after what ran before was stopped, or within a bounded
-// number of slots. inside are the instructions of the goroutine, if known.
-func (a *analysisState) guarded(at ssa.Instruction, inside []located) bool {
+// guarded reports whether at, an instruction that starts a goroutine or calls
+// something that does, runs only if some remembered state says that nothing
+// runs yet, or after what ran before was stopped, or within a bounded number
+// of slots. inside are the instructions of the goroutine, if known; handles is
+// the state through which it can be stopped.
+func (a *analysisState) guarded(at ssa.Instruction, inside []located, handles handles) bool {
 	fn := at.Parent()
-	return a.startedOnce(fn, at, inside) || a.previousStopped(fn, at) || a.registered(fn, at, inside) || a.slotTaken(fn, at, inside)
+	return a.startedOnce(fn, at, inside) || a.previousStopped(fn, at, handles) || a.registered(fn, at, inside) || a.slotTaken(fn, at, inside)
 }
 
 // startedOnce looks for a check that decides whether at runs, of a state that
 // is claimed in this function, in what it calls, or by the goroutine.
 func (a *analysisState) startedOnce(fn *ssa.Function, at ssa.Instruction, inside []located) bool {
-	var claims map[stateKey]bool
 	for _, block := range fn.Blocks {
 		branch, ok := lastInstr(block).(*ssa.If)
 		if !ok || !decides(block, at.Block()) {
@@ -40,9 +40,7 @@ func (a *analysisState) startedOnce(fn *ssa.Function, at ssa.Instruction, inside
 		if len(checked.keys) == 0 {
 			continue
 		}
-		if claims == nil {
-			claims = a.claims(fn, inside)
-		}
+		claims := a.claims(fn, onWay(block, at.Block()), inside)
 		for key := range checked.keys {
 			if claims[key] {
 				return true
@@ -85,6 +83,28 @@ func leadsTo(from, to, avoid *ssa.BasicBlock) bool {
 		stack = append(stack, b.Succs...)
 	}
 	return false
+}
+
+// onWay returns the blocks that run along with target: those before the branch
+// at the end of block, and those after it on target's side.
+func onWay(block, target *ssa.BasicBlock) func(*ssa.BasicBlock) bool {
+	side := make(map[*ssa.BasicBlock]bool)
+	var stack []*ssa.BasicBlock
+	for _, succ := range block.Succs {
+		if leadsTo(succ, target, block) {
+			stack = append(stack, succ)
+		}
+	}
+	for len(stack) > 0 {
+		b := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if b == block || side[b] {
+			continue
+		}
+		side[b] = true
+		stack = append(stack, b.Succs...)
+	}
+	return func(b *ssa.BasicBlock) bool { return side[b] || b.Dominates(block) }
 }
 
 // checks collects the state that a condition depends on.
@@ -313,12 +333,21 @@ func isAPIType(t types.Type) bool {
 	return ok
 }
 
-// claims returns the state that is written in fn, by what it calls in the
-// package, or by the goroutine.
-func (a *analysisState) claims(fn *ssa.Function, inside []located) map[stateKey]bool {
+// claims returns the state that is written in the wanted blocks of fn, by what
+// they call in the package, or by the goroutine.
+func (a *analysisState) claims(fn *ssa.Function, wanted func(*ssa.BasicBlock) bool, inside []located) map[stateKey]bool {
 	all := make(map[stateKey]bool)
-	seen := make(map[*ssa.Function]bool)
+	seen := map[*ssa.Function]bool{fn: true}
 	var visit func(fn *ssa.Function, depth int)
+	calls := func(block *ssa.BasicBlock, depth int) {
+		for _, instr := range block.Instrs {
+			if call, ok := instr.(ssa.CallInstruction); ok {
+				for _, callee := range a.graph.Callees(call).Funcs {
+					visit(callee, depth+1)
+				}
+			}
+		}
+	}
 	visit = func(fn *ssa.Function, depth int) {
 		if seen[fn] || depth > maxLook {
 			return
@@ -328,16 +357,18 @@ func (a *analysisState) claims(fn *ssa.Function, inside []located) map[stateKey]
 			all[key] = true
 		}
 		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				if call, ok := instr.(ssa.CallInstruction); ok {
-					for _, callee := range a.graph.Callees(call).Funcs {
-						visit(callee, depth+1)
-					}
-				}
-			}
+			calls(block, depth)
 		}
 	}
-	visit(fn, 0)
+	for _, block := range fn.Blocks {
+		if !wanted(block) {
+			continue
+		}
+		for _, instr := range block.Instrs {
+			a.writesOf(instr, all)
+		}
+		calls(block, 0)
+	}
 	for _, at := range inside {
 		a.writesOf(at.instr, all)
 	}
@@ -404,16 +435,105 @@ func changesState(callee *types.Func) bool {
 	return false
 }
 
-// previousStopped looks for a stop of what an earlier call started: a cancel
-// function, stop channel or Stop method that is kept in a field or map which
-// this function also writes.
-func (a *analysisState) previousStopped(fn *ssa.Function, at ssa.Instruction) bool {
-	var claims map[stateKey]bool
-	written := func(key stateKey) bool {
-		if claims == nil {
-			claims = a.claims(fn, nil)
+// handles is the state through which a goroutine can be told to stop: the
+// fields and variables in which it finds its channels, contexts and owner, and
+// the types that have these fields.
+type handles struct {
+	keys    map[stateKey]bool
+	holders map[*types.Named]bool
+}
+
+// handlesOf returns the handles of a goroutine.
+func (a *analysisState) handlesOf(s *Spawn, b *body) handles {
+	h := handles{keys: make(map[stateKey]bool), holders: make(map[*types.Named]bool)}
+	add := func(v ssa.Value) {
+		if key := a.stateOf(v); key != nil {
+			h.keys[key] = true
 		}
-		return key != nil && claims[key]
+		if named := holderOf(v); named != nil {
+			h.holders[named] = true
+		}
+	}
+	common := s.Call.Common()
+	if common.IsInvoke() {
+		add(common.Value)
+	}
+	for _, arg := range common.Args {
+		add(arg)
+	}
+	for _, in := range b.instrs {
+		switch instr := in.instr.(type) {
+		case *ssa.UnOp:
+			if instr.Op == token.ARROW {
+				add(waited(instr.X))
+			}
+		case *ssa.Select:
+			for _, state := range instr.States {
+				if state.Dir == types.RecvOnly {
+					add(waited(state.Chan))
+				}
+			}
+		case ssa.CallInstruction:
+			_, args := kubeapi.Args(instr.Common())
+			for _, arg := range args {
+				if _, isChan := arg.Type().Underlying().(*types.Chan); isChan || kubeapi.IsContext(arg.Type()) {
+					add(waited(arg))
+				}
+			}
+		}
+	}
+	return h
+}
+
+// waited is the context whose Done channel v is, or v itself.
+func waited(v ssa.Value) ssa.Value {
+	if ctx := doneOf(v); ctx != nil {
+		return ctx
+	}
+	return v
+}
+
+// holderOf returns the type of the struct whose field v was loaded from.
+func holderOf(v ssa.Value) *types.Named {
+	for range 4 {
+		switch x := v.(type) {
+		case *ssa.UnOp:
+			v = x.X
+		case *ssa.ChangeType:
+			v = x.X
+		case *ssa.MakeInterface:
+			v = x.X
+		case *ssa.FieldAddr:
+			return kubeapi.Named(x.X.Type())
+		case *ssa.Field:
+			return kubeapi.Named(x.X.Type())
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// previousStopped looks for a stop of what an earlier call started: of the
+// state through which the goroutine is stopped, before it is started.
+func (a *analysisState) previousStopped(fn *ssa.Function, at ssa.Instruction, h handles) bool {
+	if len(h.keys) == 0 && len(h.holders) == 0 {
+		return false
+	}
+	stopsIt := func(instr ssa.Instruction, _ *env) bool {
+		call, ok := instr.(ssa.CallInstruction)
+		if !ok {
+			return false
+		}
+		stopped := a.stops(call)
+		if stopped == nil {
+			return false
+		}
+		if key := a.stateOf(stopped); key != nil && h.keys[key] {
+			return true
+		}
+		named := holderOf(stopped)
+		return named != nil && h.holders[named]
 	}
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {
@@ -421,22 +541,14 @@ func (a *analysisState) previousStopped(fn *ssa.Function, at ssa.Instruction) bo
 			if !ok || !mayPrecede(call, at) {
 				continue
 			}
-			if stopped := a.stops(call); stopped != nil && written(a.stateOf(stopped)) {
+			if stopsIt(call, nil) {
 				return true
 			}
 			if _, isGo := call.(*ssa.Go); isGo {
 				continue
 			}
 			for _, callee := range a.graph.Callees(call).Funcs {
-				found := a.walk(callee, nil, func(inner ssa.Instruction, _ *env) bool {
-					innerCall, ok := inner.(ssa.CallInstruction)
-					if !ok {
-						return false
-					}
-					stopped := a.stops(innerCall)
-					return stopped != nil && written(a.stateOf(stopped))
-				})
-				if found {
+				if a.walk(callee, nil, stopsIt) {
 					return true
 				}
 			}
