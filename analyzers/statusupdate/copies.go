@@ -7,7 +7,6 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/flow"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/rule"
 	"github.com/opvet/opvet/internal/summary"
@@ -22,26 +21,31 @@ func (u *unit) copies() {
 			continue
 		}
 		seen[s.Copy] = true
-		u.copied(s)
+		u.judgeCopy(s)
 	}
 	for _, n := range u.graph.Nodes {
-		// st := obj.Status copies by value.
+		// st := obj.Status and cond := obj.Status.Conditions[i] copy by value.
 		store, ok := n.Instr.(*ssa.Store)
 		if !ok || seen[store.Addr] {
 			continue
 		}
 		alloc, ok := store.Addr.(*ssa.Alloc)
-		if !ok || !isStatusOf(u.Resolve.Place(store.Val)) || !isStructType(store.Val.Type()) {
+		if !ok {
+			continue
+		}
+		place := u.Resolve.Place(store.Val)
+		if place.Kind == nil || place.Aspect() != kubeapi.Status {
 			continue
 		}
 		seen[alloc] = true
-		place := u.Resolve.Place(store.Val)
-		u.copied(site{summary.Event{Kind: summary.Copied, Place: place, Type: place.Kind, Copy: alloc}, n})
+		copied := site{summary.Event{Kind: summary.Copied, Place: place, Type: place.Kind, Copy: alloc}, n}
+		switch store.Val.Type().Underlying().(type) {
+		case *types.Struct:
+			u.judgeCopy(copied)
+		case *types.Slice:
+			u.copiedSlice(copied, alloc)
+		}
 	}
-}
-
-func isStatusOf(p flow.Place) bool {
-	return p.Kind != nil && len(p.Sub) == 1 && p.Aspect() == kubeapi.Status
 }
 
 func isStructType(t types.Type) bool {
@@ -49,10 +53,10 @@ func isStructType(t types.Type) bool {
 	return ok
 }
 
-// copied judges one copy.
-func (u *unit) copied(copied site) {
+// judgeCopy judges one copy.
+func (u *unit) judgeCopy(copied site) {
 	whole := len(copied.Place.Sub) == 0
-	if !whole && !isStatusOf(copied.Place) {
+	if !whole && copied.Place.Aspect() != kubeapi.Status {
 		return
 	}
 	root := u.Resolve.Place(copied.Copy).Object
@@ -76,17 +80,60 @@ func (u *unit) copied(copied site) {
 		return
 	}
 	what := "the status"
-	if whole {
+	switch {
+	case whole:
 		what = "the object"
+	case len(copied.Place.Sub) > 1:
+		what = "a part of the status"
 	}
+	u.reportCopy(copied, *set, *written, what)
+}
+
+// copiedSlice judges a copy of a slice header: what is appended through its
+// address is in the copy only.
+func (u *unit) copiedSlice(copied site, alloc *ssa.Alloc) {
+	var set *site
+	for _, ref := range *alloc.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.Store:
+			if ref.Addr != alloc || ref != copied.node.Instr {
+				return
+			}
+		case *ssa.Call:
+			if !u.onlyChanges(ref, alloc) {
+				return
+			}
+			if set == nil {
+				for _, n := range u.graph.At(ref) {
+					set = &site{u.events[n][0], n}
+				}
+			}
+		case *ssa.DebugRef:
+		default:
+			return // used further
+		}
+	}
+	if set == nil {
+		return
+	}
+	for _, s := range u.sites {
+		if s.Place.Object == copied.Place.Object && s.Kind == summary.Written && !s.ViaCopy && s.Write.Endpoint == kubeapi.StatusEndpoint {
+			u.reportCopy(copied, *set, s, "a slice of the status")
+			return
+		}
+	}
+}
+
+func (u *unit) reportCopy(copied, set, written site, what string) {
+	u.copied[u.Resolve.Place(copied.Copy).Object] = true
 	pos := copied.node.Instr.Pos()
 	u.report.Report(rule.Finding{
 		Pos: pos, Category: copyNotWritten,
 		Message: fmt.Sprintf("status set %s is lost: it goes into this copy of %s, which is never put back into the %s that is written on line %d; assign the copy back before the write, or change the original",
-			u.where(*set), what, typeName(kindOf(copied.Event)), u.line(written.node.Instr.Pos())),
+			u.where(set), what, typeName(kindOf(copied.Event)), u.line(written.node.Instr.Pos())),
 		Related: []analysis.RelatedInformation{
-			u.related(*set, "the copy is changed here"),
-			u.related(*written, "the original is written here"),
+			u.related(set, "the copy is changed here"),
+			u.related(written, "the original is written here"),
 		},
 	})
 }

@@ -108,12 +108,12 @@ func interrupts(e summary.Event) bool {
 
 // judge decides what a main write that follows a status change means.
 func (u *unit) judge(set, write site) {
-	again, status := u.after(write, write.Place.Object)
+	again, status := u.after(write.node, write.Place.Object)
 	inMemory := write.Write.InMemory
 	if answer := u.answer(write); answer != nil && !again {
 		// What a typed client returns often takes the object's place.
 		var ofAnswer *site
-		again, ofAnswer = u.after(write, u.Resolve.Place(answer).Object)
+		again, ofAnswer = u.after(u.nodeOf(answer, write.node), u.Resolve.Place(answer).Object)
 		if status == nil && ofAnswer != nil {
 			status, inMemory = ofAnswer, true
 		}
@@ -126,12 +126,24 @@ func (u *unit) judge(set, write site) {
 		u.reportLost(set, write, *status)
 	case status != nil:
 		// The object in memory still has the status; this write persists it.
-	case !inMemory && isParameter(set.Place.Object) && (set.Via != nil || write.Via != nil) && !u.takesPlace(write, set.Place.Object):
-		// A typed client leaves the caller's object as it is: the caller may
-		// yet write its status.
+	case !inMemory && isParameter(set.Place.Object) && write.Via != nil && !u.takesPlace(write, set.Place.Object):
+		// A typed client leaves the caller's object as it is: the helper may
+		// be meant for the rest, and the caller may yet write the status.
 	default:
 		u.reportDropped(set, write)
 	}
+}
+
+// nodeOf returns the node that computes v in the frame of another node.
+func (u *unit) nodeOf(v ssa.Value, in *flow.Node) *flow.Node {
+	if instr, ok := v.(ssa.Instruction); ok {
+		for _, n := range u.graph.At(instr) {
+			if n.Frame == in.Frame {
+				return n
+			}
+		}
+	}
+	return in
 }
 
 // takesPlace reports whether the object that a call returns is stored where
@@ -169,8 +181,8 @@ func isParameter(o flow.Object) bool {
 
 // after tells whether the status of an object is set again after a successful
 // main write, or the object goes out of sight, and the first status write that follows.
-func (u *unit) after(write site, object flow.Object) (again bool, status *site) {
-	again = u.follow(write.node, object, succeeded(write.node), func(s site, _, _ bool) flow.Step {
+func (u *unit) after(write *flow.Node, object flow.Object) (again bool, status *site) {
+	again = u.follow(write, object, succeeded(write), func(s site, _, _ bool) flow.Step {
 		switch {
 		case s.Kind == summary.Mutated && s.Place.Aspect() == kubeapi.Status, s.Kind == summary.HandedOff, s.Kind == summary.Touched:
 			return flow.Found

@@ -78,6 +78,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	}
 	for _, fn := range sums.Units() {
 		u := c.unit(fn)
+		u.sent()
 		if len(u.sites) == 0 {
 			continue
 		}
@@ -108,6 +109,7 @@ type unit struct {
 	graph  *flow.Graph
 	sites  []site
 	events map[*flow.Node][]summary.Event
+	copied map[flow.Object]bool // copies that copy-not-written reports
 }
 
 // site is an event at a node.
@@ -117,7 +119,7 @@ type site struct {
 }
 
 func (c *checker) unit(fn *ssa.Function) *unit {
-	u := &unit{checker: c, fn: fn, graph: c.Graph(fn), events: make(map[*flow.Node][]summary.Event)}
+	u := &unit{checker: c, fn: fn, graph: c.Graph(fn), events: make(map[*flow.Node][]summary.Event), copied: make(map[flow.Object]bool)}
 	for _, n := range u.graph.Nodes {
 		events := c.At(n)
 		if len(events) == 0 {

@@ -2,6 +2,7 @@ package statusupdate
 
 import (
 	"fmt"
+	"go/token"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -14,14 +15,16 @@ import (
 // unpersisted finds an object that this function reads, whose status it sets,
 // and that it neither writes nor lets anyone else write.
 func (u *unit) unpersisted() {
+	told := make(map[flow.Object]bool)
 	for _, set := range u.sites {
-		if !isStatus(set.Event) || kindOf(set.Event) == nil || kubeapi.StatusField(kindOf(set.Event)) == nil {
+		if told[set.Place.Object] || u.copied[set.Place.Object] || !isStatus(set.Event) || kindOf(set.Event) == nil || kubeapi.StatusField(kindOf(set.Event)) == nil {
 			continue
 		}
 		object := set.Place.Object
-		if !u.isLocal(object) || !u.isRead(object) || u.leaves(object) {
+		if !u.isLocal(object) || !u.isRead(object) || u.leaves(object) || u.statusUsed(set) {
 			continue
 		}
+		told[object] = true
 		pos, end := u.span(set.node)
 		u.report.Report(rule.Finding{
 			Pos: pos, End: end, Category: neverPersisted,
@@ -37,6 +40,9 @@ func (u *unit) isLocal(o flow.Object) bool {
 	case *ssa.Alloc:
 		return o.Path == "" || o.Path[0] != '.' || o.Path == ".Items.[]"
 	case *ssa.Call:
+		if fn := kubeapi.Callee(root.Common()); fn != nil && kubeapi.IsDeepCopy(fn) {
+			return true
+		}
 		op, ok := u.ClientOp(root.Common())
 		return ok && op.Verb == kubeapi.Get
 	case *ssa.Extract:
@@ -53,14 +59,14 @@ func (u *unit) isLocal(o flow.Object) bool {
 // isRead reports whether an object was read from the API server here.
 func (u *unit) isRead(o flow.Object) bool {
 	if _, ok := o.Root.(*ssa.Alloc); !ok {
-		return true // the result of a Get
+		return true // the result of a Get, or a copy
 	}
 	for _, s := range u.sites {
 		if s.Kind != summary.Refreshed || s.Place.Object.Root != o.Root {
 			continue
 		}
 		if call, ok := s.node.Instr.(ssa.CallInstruction); ok {
-			if op, ok := u.ClientOp(call.Common()); ok && op.Verb == kubeapi.Get {
+			if op, ok := u.ClientOp(call.Common()); ok && op.Verb.Reads() {
 				return true
 			}
 		}
@@ -98,4 +104,44 @@ func (u *unit) leaves(o flow.Object) bool {
 		}
 	}
 	return false
+}
+
+// statusUsed reports whether the status that was set is looked at afterwards,
+// or the object handed to anything that may: it may have been set for that.
+func (u *unit) statusUsed(set site) bool {
+	object := set.Place.Object
+	_, found := u.graph.Search(set.node, 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+		switch instr := n.Instr.(type) {
+		case *ssa.UnOp:
+			if instr.Op != token.MUL {
+				break
+			}
+			if p := u.Resolve.Place(instr.X); p.Object == object && p.Aspect() == kubeapi.Status && !u.onlyAppended(instr) {
+				return stage, flow.Found
+			}
+		case ssa.CallInstruction:
+			for _, v := range kubeapi.Operands(instr.Common()) {
+				if u.Resolve.Place(v).Object == object && !u.onlyChanges(instr, v) && !kubeapi.Logs(kubeapi.Callee(instr.Common())) {
+					return stage, flow.Found
+				}
+			}
+		}
+		return stage, flow.Continue
+	})
+	return found
+}
+
+// onlyAppended reports whether a value is read only to be extended and stored
+// again.
+func (u *unit) onlyAppended(v ssa.Value) bool {
+	for _, ref := range *v.Referrers() {
+		call, ok := ref.(*ssa.Call)
+		if !ok {
+			return false
+		}
+		if builtin, ok := call.Common().Value.(*ssa.Builtin); !ok || builtin.Name() != "append" {
+			return false
+		}
+	}
+	return true
 }

@@ -50,6 +50,16 @@ func Args(common *ssa.CallCommon) (recv ssa.Value, args []ssa.Value) {
 	return nil, common.Args
 }
 
+// Operands returns the receiver of a call, if there is one, and its arguments:
+// the values of the callee's parameters.
+func Operands(common *ssa.CallCommon) []ssa.Value {
+	recv, args := Args(common)
+	if recv == nil {
+		return args
+	}
+	return append([]ssa.Value{recv}, args...)
+}
+
 // IsFunc reports whether fn is the package-level function name of a package
 // whose path is path, or a later major version of it.
 func IsFunc(fn *types.Func, path, name string) bool {

@@ -133,6 +133,22 @@ var readerFuncs = map[string]bool{
 	"encoding/json.Unmarshal":                                                             false, // changes its second argument
 }
 
+// loggers are packages whose functions and methods only print.
+var loggers = map[string]bool{
+	"fmt": true, "log": true, "log/slog": true, "github.com/go-logr/logr": true, "k8s.io/klog": true,
+	"go.uber.org/zap": true, "github.com/sirupsen/logrus": true, "sigs.k8s.io/controller-runtime/pkg/log": true,
+}
+
+// Logs reports whether fn prints its operands and does nothing else.
+func Logs(fn *types.Func) bool {
+	return fn != nil && fn.Pkg() != nil && loggers[packagePath(fn)]
+}
+
+// packagePath is the path of a function's package without major version.
+func packagePath(fn *types.Func) string {
+	return strings.TrimSuffix(withoutMajor(fn.Pkg().Path()+"."), ".")
+}
+
 // OnlyReads reports whether a function or method outside the user's modules
 // is known to leave its operands alone: loggers, event recorders,
 // comparisons, and the getters of objects.
@@ -147,7 +163,7 @@ func OnlyReads(fn *types.Func) bool {
 	if recv := sig.Recv(); recv != nil && sig.Params().Len() == 0 && sig.Results().Len() > 0 {
 		return true // a getter
 	}
-	path := strings.TrimSuffix(withoutMajor(fn.Pkg().Path()+"."), ".")
+	path := packagePath(fn)
 	for _, reader := range readers {
 		if fn.Pkg().Path() == reader || path == reader {
 			return true

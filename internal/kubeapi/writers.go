@@ -7,11 +7,15 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
+// Reads reports whether the verb reads into the object that it is given.
+func (v Verb) Reads() bool { return v == Get || v == List }
+
 // Verb is what a client call asks of the API server.
 type Verb string
 
 const (
 	Get    Verb = "Get"
+	List   Verb = "List"
 	Create Verb = "Create"
 	Update Verb = "Update"
 	Patch  Verb = "Patch"
@@ -110,6 +114,9 @@ func objectOp(fn *types.Func, recv ssa.Value, args []ssa.Value) (Op, bool) {
 	}
 	if fn.Name() == "Get" && params.Len() >= 3 && IsObject(params.At(2).Type()) && isObjectKey(params.At(1).Type()) {
 		return Op{Verb: Get, Endpoint: MainEndpoint, Object: args[2], InMemory: true}, true
+	}
+	if fn.Name() == "List" && IsObject(params.At(1).Type()) && optionMethod(sig) == "ApplyToList" {
+		return Op{Verb: List, Endpoint: MainEndpoint, Object: args[1], InMemory: true}, true
 	}
 	if fn.Name() == "Apply" && hasMethod(params.At(1).Type(), "IsApplyConfiguration") {
 		return Op{Verb: Apply, Endpoint: writerEndpoint(recv, optionMethod(sig)), Object: args[1]}, true

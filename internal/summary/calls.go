@@ -16,7 +16,7 @@ func (s *Summaries) call(instr ssa.CallInstruction) []Event {
 	if builtin, ok := common.Value.(*ssa.Builtin); ok {
 		return s.builtin(builtin, common)
 	}
-	ops := operands(common)
+	ops := kubeapi.Operands(common)
 	if fn := kubeapi.Callee(common); fn != nil && kubeapi.IsDeepCopy(fn) {
 		return s.copied(instr, ops)
 	}
@@ -224,7 +224,7 @@ func (s *Summaries) clientOp(op kubeapi.Op) []Event {
 	place := s.Resolve.Place(op.Object)
 	write := Write{Verb: op.Verb, Endpoint: op.Endpoint, InMemory: op.InMemory}
 	switch {
-	case op.Verb == kubeapi.Get:
+	case op.Verb.Reads():
 		return []Event{s.event(Refreshed, place, op.Object)}
 	case op.Mutate == nil:
 		return s.written(place, op.Object, write)
@@ -323,7 +323,7 @@ func (s *Summaries) CopyOf(o flow.Object) ssa.Value {
 	case *ssa.Call:
 		callee := kubeapi.Callee(root.Common())
 		if callee != nil && kubeapi.IsDeepCopy(callee) {
-			if ops := operands(root.Common()); len(ops) == 1 {
+			if ops := kubeapi.Operands(root.Common()); len(ops) == 1 {
 				return ops[0]
 			}
 		}
@@ -349,7 +349,7 @@ func (s *Summaries) CopyOf(o flow.Object) ssa.Value {
 			case *ssa.Call:
 				callee := kubeapi.Callee(ref.Common())
 				if callee != nil && kubeapi.IsDeepCopy(callee) {
-					if ops := operands(ref.Common()); len(ops) == 2 && ops[1] == root {
+					if ops := kubeapi.Operands(ref.Common()); len(ops) == 2 && ops[1] == root {
 						return ops[0]
 					}
 				}

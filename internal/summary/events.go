@@ -71,7 +71,7 @@ func (s *Summaries) Events(instr ssa.Instruction) []Event {
 		return s.stored(instr.X)
 	case *ssa.Go:
 		var events []Event
-		for _, v := range append(operands(instr.Common()), captured(instr.Common().Value)...) {
+		for _, v := range append(kubeapi.Operands(instr.Common()), captured(instr.Common().Value)...) {
 			events = append(events, s.handoff(v)...)
 		}
 		return events
@@ -340,7 +340,7 @@ func (s *Summaries) callsArgument(common *ssa.CallCommon, v ssa.Value) bool {
 		return true
 	}
 	if sum := s.of(callee); sum != nil {
-		index = slices.Index(operands(common), v)
+		index = slices.Index(kubeapi.Operands(common), v)
 		return index < len(sum.Params) && sum.Params[index].Calls && len(sum.Params[index].Handoffs) == 0
 	}
 	return false

@@ -97,14 +97,6 @@ func (p Param) persists() []Write {
 	return writes
 }
 
-// WritesMain reports whether the function may write an object, at path from
-// the parameter, through the main endpoint.
-func (p Param) WritesMain(path string) bool {
-	return slices.ContainsFunc(p.Writes, func(w Write) bool {
-		return w.Path == path && w.Endpoint&kubeapi.MainEndpoint != 0
-	})
-}
-
 // StatusWrites is the package fact of the kinds whose status is written by
 // this package or one that it imports.
 type StatusWrites struct {
@@ -304,21 +296,11 @@ func (s *Summaries) returned(call *ssa.Call, index int) []ssa.Value {
 	if sum == nil || index >= len(sum.Returns) || sum.Returns[index] < 0 {
 		return nil
 	}
-	operands := operands(call.Common())
+	operands := kubeapi.Operands(call.Common())
 	if i := sum.Returns[index]; i < len(operands) {
 		return operands[i : i+1]
 	}
 	return nil
-}
-
-// operands returns the receiver, if there is one, and the arguments: the
-// values of the callee's parameters.
-func operands(common *ssa.CallCommon) []ssa.Value {
-	recv, args := kubeapi.Args(common)
-	if recv == nil {
-		return args
-	}
-	return append([]ssa.Value{recv}, args...)
 }
 
 // summarise computes the summary of one function from its events.

@@ -1,0 +1,123 @@
+package statusupdate
+
+import (
+	"fmt"
+	"go/types"
+	"regexp"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+)
+
+// sent finds main writes that are made of status alone: patches whose bytes
+// begin with the status, and apply configurations that carry one.
+func (u *unit) sent() {
+	for _, n := range u.graph.Nodes {
+		call := n.Call()
+		if call == nil || n.Joins != nil {
+			continue
+		}
+		op, ok := u.ClientOp(call.Common())
+		if !ok || op.Endpoint != kubeapi.MainEndpoint {
+			continue
+		}
+		var kind *types.Named
+		var what, instead string
+		switch {
+		case op.Verb == kubeapi.Patch && isStatusPatch(op.Data):
+			kind, what, instead = op.Kind, "this patch of the status is", `Patch with the subresource "status"`
+			if op.Object != nil {
+				kind, instead = kubeapi.KindOf(op.Object.Type()), "Status().Patch"
+				if wrapped, ok := op.Object.(*ssa.MakeInterface); ok {
+					kind = kubeapi.KindOf(wrapped.X.Type())
+				}
+			}
+		case op.Verb == kubeapi.Apply && op.Object != nil:
+			config := withStatus(op.Object)
+			if config == nil {
+				continue
+			}
+			kind, what, instead = op.Kind, "the status of this apply configuration is", "ApplyStatus"
+			if kind == nil {
+				kind, instead = configuredKind(config), "Status().Apply"
+			}
+		}
+		if kind == nil || !u.hasSubresource(kind) {
+			continue
+		}
+		pos, end := u.span(n)
+		u.report.Report(rule.Finding{
+			Pos: pos, End: end, Category: droppedByUpdate,
+			Message: fmt.Sprintf("%s dropped: %s writes only spec and metadata of %s (status is a subresource); use %s",
+				what, u.callee(n), typeName(kind), instead),
+		})
+	}
+}
+
+func (u *unit) callee(n *flow.Node) string {
+	if fn := kubeapi.Callee(n.Call().Common()); fn != nil {
+		return fn.Name()
+	}
+	return "this call"
+}
+
+var statusFirst = regexp.MustCompile(`^\s*\{\s*"status"\s*:`)
+
+// isStatusPatch reports whether the bytes of a patch are a constant, or a
+// constant format, that begins with the status.
+func isStatusPatch(data ssa.Value) bool {
+	convert, ok := data.(*ssa.Convert)
+	if !ok {
+		return false
+	}
+	text := convert.X
+	if call, ok := text.(*ssa.Call); ok && kubeapi.IsFunc(kubeapi.Callee(call.Common()), "fmt", "Sprintf") {
+		text = call.Common().Args[0]
+	}
+	s, ok := kubeapi.ConstString(text)
+	return ok && statusFirst.MatchString(s)
+}
+
+// withStatus returns the type of an apply configuration that was built with a
+// status, or nil.
+func withStatus(v ssa.Value) *types.Named {
+	if wrapped, ok := v.(*ssa.MakeInterface); ok {
+		v = wrapped.X
+	}
+	for {
+		call, ok := v.(*ssa.Call)
+		if !ok {
+			return nil
+		}
+		fn := kubeapi.Callee(call.Common())
+		recv, _ := kubeapi.Args(call.Common())
+		if fn == nil || recv == nil || !types.Identical(recv.Type(), call.Type()) {
+			return nil // not a step of a builder
+		}
+		if fn.Name() == "WithStatus" && fn.Signature().Params().Len() == 1 {
+			return kubeapi.Named(call.Type())
+		}
+		v = recv
+	}
+}
+
+// configuredKind returns the kind that an apply configuration is of: generators
+// name it after the kind, and its package imports the kind's.
+func configuredKind(config *types.Named) *types.Named {
+	name, ok := strings.CutSuffix(config.Obj().Name(), "ApplyConfiguration")
+	if !ok {
+		return nil
+	}
+	for _, imported := range config.Obj().Pkg().Imports() {
+		if tn, ok := imported.Scope().Lookup(name).(*types.TypeName); ok {
+			if kind := kubeapi.KindOf(tn.Type()); kind != nil {
+				return kind
+			}
+		}
+	}
+	return nil
+}
