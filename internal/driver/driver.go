@@ -69,6 +69,7 @@ func run(args []string, analyzers []*analysis.Analyzer, stdout, stderr io.Writer
 		}
 	}
 
+	relaxGC()
 	progress := startProgress(stderr)
 	defer progress.stop()
 	progress.phase("loading packages; dependencies that are not in the build cache are compiled")
