@@ -60,8 +60,7 @@ func page(a *analysis.Analyzer) string {
 			headings[headingText(h)] = true
 		}
 	}
-	printer := &comment.Printer{HeadingLevel: 2, HeadingID: func(*comment.Heading) string { return "" }}
-	fmt.Fprintf(&b, "\n%s", printer.Markdown(doc))
+	b.WriteString("\n" + markdown(doc))
 	for _, c := range spec.Categories {
 		if !headings[c.Name] {
 			fmt.Fprintf(&b, "\n## %s\n\n%s.\n", c.Name, capital(c.Summary))
@@ -82,6 +81,22 @@ func page(a *analysis.Analyzer) string {
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", name, def, cell(usage))
 	})
 	return b.String()
+}
+
+// markdown renders a doc comment, with fences around code so that it is
+// coloured.
+func markdown(doc *comment.Doc) string {
+	printer := &comment.Printer{HeadingLevel: 2, HeadingID: func(*comment.Heading) string { return "" }}
+	var blocks []string
+	for _, block := range doc.Content {
+		if code, ok := block.(*comment.Code); ok {
+			blocks = append(blocks, "```go\n"+strings.TrimRight(code.Text, "\n")+"\n```\n")
+			continue
+		}
+		one := &comment.Doc{Content: []comment.Block{block}, Links: doc.Links}
+		blocks = append(blocks, string(printer.Markdown(one)))
+	}
+	return strings.Join(blocks, "\n")
 }
 
 func headingText(h *comment.Heading) string {
