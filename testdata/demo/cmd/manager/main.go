@@ -1,0 +1,119 @@
+// Command manager runs the demo operator: small, complete, and with one of each
+// mistake that opvet finds.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log/zap"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+
+	"github.com/opvet/opvet/testdata/demo/api/v1alpha1"
+	"github.com/opvet/opvet/testdata/demo/internal/controller"
+	"github.com/opvet/opvet/testdata/demo/internal/podwatch"
+	"github.com/opvet/opvet/testdata/demo/internal/webhook"
+)
+
+func main() {
+	alerts := flag.String("alerts", "http://alerts.monitoring.svc/api/v1/events", "address of the alerting service")
+	flag.Parse()
+	ctrl.SetLogger(zap.New())
+	if err := run(ctrl.SetupSignalHandler(), *alerts); err != nil {
+		ctrl.Log.Error(err, "running the manager")
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, alerts string) error {
+	scheme := runtime.NewScheme()
+	utilruntime.Must(clientgoscheme.AddToScheme(scheme))
+	utilruntime.Must(v1alpha1.AddToScheme(scheme))
+
+	config, err := ctrl.GetConfig()
+	if err != nil {
+		return fmt.Errorf("finding the cluster: %w", err)
+	}
+	mgr, err := ctrl.NewManager(config, ctrl.Options{
+		Scheme:           scheme,
+		LeaderElection:   true,
+		LeaderElectionID: "cache.demo.opvet.dev",
+	})
+	if err != nil {
+		return fmt.Errorf("making the manager: %w", err)
+	}
+
+	httpClient := &http.Client{Timeout: 10 * time.Second}
+	err = errors.Join(
+		(&controller.CacheReconciler{Client: mgr.GetClient(), HTTP: httpClient}).SetupWithManager(mgr),
+		(&controller.BackupReconciler{Client: mgr.GetClient()}).SetupWithManager(mgr),
+		(&controller.UserReconciler{Client: mgr.GetClient(), Accounts: accounts{httpClient}}).SetupWithManager(mgr),
+		(&webhook.CacheWebhook{Reader: mgr.GetClient()}).SetupWithManager(mgr),
+		addPodWatch(mgr, httpClient, alerts),
+	)
+	if err != nil {
+		return fmt.Errorf("setting up: %w", err)
+	}
+	return mgr.Start(ctx)
+}
+
+// addPodWatch adds the client-go controller, whose informers the manager does
+// not know.
+func addPodWatch(mgr ctrl.Manager, httpClient *http.Client, alerts string) error {
+	kube, err := kubernetes.NewForConfigAndClient(mgr.GetConfig(), mgr.GetHTTPClient())
+	if err != nil {
+		return err
+	}
+	factory := informers.NewSharedInformerFactoryWithOptions(kube, 0,
+		informers.WithTweakListOptions(func(options *metav1.ListOptions) {
+			options.LabelSelector = "cache.demo.opvet.dev/name"
+		}))
+	pods, err := podwatch.New(kube, factory.Core().V1().Pods(), httpClient, alerts)
+	if err != nil {
+		return err
+	}
+	return mgr.Add(manager.RunnableFunc(func(ctx context.Context) error {
+		factory.StartWithContext(ctx)
+		defer factory.Shutdown()
+		return pods.Start(ctx)
+	}))
+}
+
+// accounts talks to the servers' administration endpoint.
+type accounts struct{ http *http.Client }
+
+func (a accounts) Ensure(ctx context.Context, cache client.ObjectKey, user string, password []byte) error {
+	form := url.Values{"user": {user}, "password": {string(password)}}
+	target := fmt.Sprintf("http://%s.%s.svc:9121/users", cache.Name, cache.Namespace)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, target, strings.NewReader(form.Encode()))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	resp, err := a.http.Do(req)
+	if err != nil {
+		return err
+	}
+	if err := resp.Body.Close(); err != nil {
+		return err
+	}
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("the server answered %s", resp.Status)
+	}
+	return nil
+}
