@@ -134,7 +134,7 @@ func waitsInside(loop map[*ssa.BasicBlock]bool) bool {
 func (a *analysisState) leftOnlyWhenTold(loop map[*ssa.BasicBlock]bool) bool {
 	for block := range loop {
 		for _, succ := range block.Succs {
-			if loop[succ] {
+			if loop[succ] || panics(succ) {
 				continue
 			}
 			branch, ok := block.Instrs[len(block.Instrs)-1].(*ssa.If)
@@ -144,6 +144,13 @@ func (a *analysisState) leftOnlyWhenTold(loop map[*ssa.BasicBlock]bool) bool {
 		}
 	}
 	return true
+}
+
+// panics reports whether a block does nothing but panic, as the one does that
+// stands for a select without a ready case.
+func panics(block *ssa.BasicBlock) bool {
+	_, ok := lastInstr(block).(*ssa.Panic)
+	return ok
 }
 
 // told reports whether a condition asks if somebody said stop.

@@ -1,0 +1,330 @@
+package reconcile
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/util/retry"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	v1 "github.com/opvet/opvet/testdata/api/v1"
+)
+
+// Reconcile starts the work and forgets it.
+func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	go slow(req.Name) // want `each reconcile starts a goroutine that nothing waits for, and the queue's deduplication and limits do not hold for it: a burst of 1,000 objects is 1,000 goroutines: it stands in Reconcile \(mistakes.go:\d+\); do the work in the reconcile and requeue, or wait for it before returning \(handlergoroutine/per-reconcile\)`
+	return ctrl.Result{}, nil
+}
+
+// funcs makes reconcilers of the cases below.
+func (r *Reconciler) funcs() []reconcile.Func {
+	return []reconcile.Func{
+		tickerLoop, endlessFor, r.untilStopped, reconcileContext, r.capturedObject, r.capturedByLiteral,
+		groupNotWaited, r.groupOfTheReconciler, waitGroupWithoutWait, r.helperChain, r.functionInField,
+		genericHelper, ownTimeout, gaveUpWaiting, returnsBeforeReceiving, timer, waitGroupHelper,
+		r.throughInterface, r.configurationFlag, r.statusIsNoGuard, deferredStart, r.informerForEachObject,
+		r.startedWhenRunning, nobodyReceives, insideRetry, r.slotTakenInside, r.monitorDropped,
+		r.loopLeft, r.deadlineOfItsOwn,
+	}
+}
+
+func tickerLoop(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
+	go func() { // want `each reconcile starts a goroutine that never ends by itself, and they pile up with every reconcile and resync until memory runs out: it stands in Reconcile .*handlergoroutine/endless`
+		for range time.NewTicker(time.Minute).C {
+			_ = slow(req.Name)
+		}
+	}()
+	return ctrl.Result{}, nil
+}
+
+func endlessFor(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
+	go poll(req.Name) // want `handlergoroutine/endless`
+	return ctrl.Result{}, nil
+}
+
+func poll(name string) {
+	for {
+		_ = slow(name)
+		time.Sleep(time.Second)
+	}
+}
+
+func (r *Reconciler) untilStopped(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
+	go wait.Until(func() { _ = slow(req.Name) }, time.Minute, r.stop) // want `handlergoroutine/endless`
+	return ctrl.Result{}, nil
+}
+
+// The context of a reconcile is not cancelled when it returns.
+func reconcileContext(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	go func() { // want `handlergoroutine/endless`
+		ticker := time.NewTicker(time.Minute)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+				_ = slow(req.Name)
+			}
+		}
+	}()
+	return ctrl.Result{}, nil
+}
+
+func (r *Reconciler) capturedObject(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	backup := new(v1.Backup)
+	if err := r.Get(ctx, req.NamespacedName, backup); err != nil {
+		return ctrl.Result{}, err
+	}
+	go provision(backup) // want `each holds the \*v1.Backup while others change it: .*handlergoroutine/captured-object`
+	backup.Status.Phase = v1.BackupRunning
+	return ctrl.Result{}, r.Status().Update(ctx, backup)
+}
+
+func (r *Reconciler) capturedByLiteral(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	var backup v1.Backup
+	if err := r.Get(ctx, req.NamespacedName, &backup); err != nil {
+		return ctrl.Result{}, err
+	}
+	go func() { // want `handlergoroutine/captured-object`
+		time.Sleep(time.Hour)
+		r.recorder.Event(&backup, "Normal", "Late", "an hour later")
+	}()
+	return ctrl.Result{}, nil
+}
+
+func groupNotWaited(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
+	var group errgroup.Group
+	group.Go(func() error { return slow(req.Name) }) // want `handlergoroutine/per-reconcile`
+	return ctrl.Result{}, nil
+}
+
+// groupOfTheReconciler: the group is waited for at shutdown only.
+func (r *Reconciler) groupOfTheReconciler(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
+	r.group.Go(func() { _ = slow(req.Name) }) // want `handlergoroutine/per-reconcile`
+	return ctrl.Result{}, nil
+}
+
+// Stop waits for all.
+func (r *Reconciler) Stop() { r.group.Wait() }
+
+func waitGroupWithoutWait(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
+	var group sync.WaitGroup
+	group.Add(1)
+	go func() { // want `handlergoroutine/per-reconcile`
+		defer group.Done()
+		_ = slow(req.Name)
+	}()
+	return ctrl.Result{}, nil
+}
+
+func (r *Reconciler) helperChain(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
+	r.first(req.Name)
+	return ctrl.Result{}, nil
+}
+
+func (r *Reconciler) first(name string) { r.second(name) }
+
+func (r *Reconciler) second(name string) {
+	go slow(name) // want `reached by Reconcile \(mistakes.go:\d+\) → first → second; .*handlergoroutine/per-reconcile`
+}
+
+func (r *Reconciler) functionInField(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
+	r.work(req.Name)
+	return ctrl.Result{}, nil
+}
+
+func newReconciler() *Reconciler {
+	r := &Reconciler{notifier: &slowNotifier{}}
+	r.work = r.workInBackground
+	return r
+}
+
+func (r *Reconciler) workInBackground(name string) {
+	go slow(name) // want `handlergoroutine/per-reconcile`
+}
+
+func genericHelper(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
+	background(req.Name, slow)
+	return ctrl.Result{}, nil
+}
+
+func background[T any](v T, work func(T) error) {
+	go func() { // want `reached by Reconcile .* → background; .*handlergoroutine/per-reconcile`
+		if err := work(v); err != nil {
+			panic(err)
+		}
+	}()
+}
+
+// ownTimeout: each goroutine ends after a minute; a storm starts thousands in
+// that time.
+func ownTimeout(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
+	go func() { // want `handlergoroutine/per-reconcile`
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		_ = slowWith(ctx, req.Name)
+	}()
+	return ctrl.Result{}, nil
+}
+
+func gaveUpWaiting(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	result := make(chan error)
+	go func() { result <- slow(req.Name) }() // want `each reconcile starts a goroutine that waits for ever to send if its caller has given up, .*; give the channel room for the result \(handlergoroutine/per-reconcile\)`
+	select {
+	case err := <-result:
+		return ctrl.Result{}, err
+	case <-time.After(time.Second):
+		return ctrl.Result{Requeue: true}, nil
+	}
+}
+
+func returnsBeforeReceiving(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	result := make(chan error)
+	go func() { result <- slow(req.Name) }() // want `waits for ever to send`
+	if err := slowWith(ctx, req.Name); err != nil {
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{}, <-result
+}
+
+func timer(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
+	time.AfterFunc(time.Hour, func() { _ = slow(req.Name) }) // want `starts a timer that nothing waits for`
+	return ctrl.Result{}, nil
+}
+
+func waitGroupHelper(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	var group wait.Group
+	group.StartWithContext(ctx, func(ctx context.Context) { _ = slowWith(ctx, req.Name) }) // want `handlergoroutine/per-reconcile`
+	return ctrl.Result{}, nil
+}
+
+func (r *Reconciler) throughInterface(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
+	r.notifier.notify(req.Name)
+	return ctrl.Result{}, nil
+}
+
+func (n *slowNotifier) notify(name string) {
+	go func() { // want `reached by Reconcile .* → notify; .*handlergoroutine/per-reconcile`
+		if resp, err := n.client.Get("http://example.com/" + name); err == nil {
+			resp.Body.Close()
+		}
+	}()
+}
+
+// configurationFlag: a flag that is only read guards nothing.
+func (r *Reconciler) configurationFlag(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
+	if r.enabled {
+		go slow(req.Name) // want `handlergoroutine/per-reconcile`
+	}
+	return ctrl.Result{}, nil
+}
+
+// statusIsNoGuard: until the status has been written and read back, each
+// reconcile finds the same phase.
+func (r *Reconciler) statusIsNoGuard(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	backup := new(v1.Backup)
+	if err := r.Get(ctx, req.NamespacedName, backup); err != nil {
+		return ctrl.Result{}, err
+	}
+	if backup.Status.Phase == v1.BackupPending {
+		go provision(backup) // want `handlergoroutine/captured-object`
+		backup.Status.Phase = v1.BackupRunning
+	}
+	return ctrl.Result{}, r.Status().Update(ctx, backup)
+}
+
+func deferredStart(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
+	defer func() {
+		go slow(req.Name) // want `handlergoroutine/per-reconcile`
+	}()
+	return ctrl.Result{}, slow(req.Name)
+}
+
+func (r *Reconciler) informerForEachObject(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
+	informer := cache.NewSharedIndexInformer(&cache.ListWatch{}, new(v1.Backup), 0, nil)
+	go informer.Run(r.stop) // want `handlergoroutine/endless`
+	return ctrl.Result{}, nil
+}
+
+// startedWhenRunning starts one more when one is running.
+func (r *Reconciler) startedWhenRunning(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.running[req.Name] {
+		r.running[req.Name] = true
+	} else {
+		go slow(req.Name) // want `handlergoroutine/per-reconcile`
+	}
+	return ctrl.Result{}, nil
+}
+
+func nobodyReceives(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
+	result := make(chan error, 1)
+	go func() { result <- slow(req.Name) }() // want `handlergoroutine/per-reconcile`
+	return ctrl.Result{}, nil
+}
+
+func insideRetry(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
+	return ctrl.Result{}, retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		go slow(req.Name) // want `handlergoroutine/per-reconcile`
+		return nil
+	})
+}
+
+// slotTakenInside: the goroutines wait for a slot, but there is one for each
+// reconcile.
+func (r *Reconciler) slotTakenInside(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
+	go func() { // want `handlergoroutine/per-reconcile`
+		r.slots <- struct{}{}
+		defer func() { <-r.slots }()
+		_ = slow(req.Name)
+	}()
+	return ctrl.Result{}, nil
+}
+
+// monitorDropped: what would end the monitor is thrown away.
+func (r *Reconciler) monitorDropped(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
+	l := &loop{stop: make(chan struct{}), stopped: make(chan struct{})}
+	go l.run(req.Name) // want `handlergoroutine/endless`
+	return ctrl.Result{}, nil
+}
+
+// loopLeft: a loop that ends when the work is done is not endless.
+func (r *Reconciler) loopLeft(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	go func() { // want `handlergoroutine/per-reconcile`
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(time.Second):
+				if slowWith(ctx, req.Name) == nil {
+					return
+				}
+			}
+		}
+	}()
+	return ctrl.Result{}, nil
+}
+
+// deadlineOfItsOwn: nor is one that has a deadline.
+func (r *Reconciler) deadlineOfItsOwn(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
+	go func() { // want `handlergoroutine/per-reconcile`
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(time.Second):
+				_ = slow(req.Name)
+			}
+		}
+	}()
+	return ctrl.Result{}, nil
+}
