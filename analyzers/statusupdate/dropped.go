@@ -74,11 +74,6 @@ func (u *unit) follow(start *flow.Node, object flow.Object, assume map[ssa.Value
 	return found
 }
 
-// holds reports whether outer is a struct that leads to inner.
-func holds(outer, inner flow.Object) bool {
-	return outer.Root == inner.Root && outer.Path != inner.Path && strings.HasPrefix(inner.Path, outer.Path)
-}
-
 // mainWriteAfter returns the first write through the main endpoint that a
 // status change reaches while it is in memory only.
 func (u *unit) mainWriteAfter(set site) (write site, found bool) {
@@ -126,9 +121,8 @@ func (u *unit) judge(set, write site) {
 		u.reportLost(set, write, *status)
 	case status != nil:
 		// The object in memory still has the status; this write persists it.
-	case !inMemory && isParameter(set.Place.Object) && write.Via != nil && !u.takesPlace(write, set.Place.Object):
-		// A typed client leaves the caller's object as it is: the helper may
-		// be meant for the rest, and the caller may yet write the status.
+	case !inMemory && u.storedByCaller(set.Place.Object) && !u.takesPlace(write, set.Place.Object):
+		// A typed client leaves the caller's object as it is.
 	default:
 		u.reportDropped(set, write)
 	}

@@ -46,7 +46,7 @@ func (u *unit) sent() {
 				kind, instead = configuredKind(config), "Status().Apply"
 			}
 		}
-		if kind == nil || !u.hasSubresource(kind) {
+		if kind == nil || !u.hasSubresource(kind) || u.triesStatus(kind) {
 			continue
 		}
 		pos, end := u.span(n)
@@ -56,6 +56,20 @@ func (u *unit) sent() {
 				what, u.callee(n), typeName(kind), instead),
 		})
 	}
+}
+
+// triesStatus reports whether the function also writes the status of the kind
+// where it belongs: the other write is a fallback for clusters without the
+// subresource.
+func (u *unit) triesStatus(kind *types.Named) bool {
+	for _, n := range u.graph.Nodes {
+		if call := n.Call(); call != nil && n.Joins == nil {
+			if op, ok := u.ClientOp(call.Common()); ok && op.Endpoint == kubeapi.StatusEndpoint && (op.Kind == nil || op.Kind == kind) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (u *unit) callee(n *flow.Node) string {

@@ -81,12 +81,35 @@ func (p Place) at(t types.Type, index ssa.Value) Place {
 
 // Descend is the place that path, as from [Place.FullPath], leads to from p;
 // t is the type of p.
-func (p Place) Descend(t types.Type, path []string) Place {
+func (r *Resolver) Descend(p Place, t types.Type, path []string) Place {
 	for _, field := range path {
-		p = p.Child(t, field)
+		if stored := r.fieldOfLocal(p, t, field); stored != nil {
+			p = r.Place(stored)
+		} else {
+			p = p.Child(t, field)
+		}
 		t = fieldType(t, field)
 	}
 	return p
+}
+
+// fieldOfLocal returns the reference that the field of a local struct holds,
+// as [soleStore] does, or nil.
+func (r *Resolver) fieldOfLocal(p Place, t types.Type, field string) ssa.Value {
+	alloc, ok := p.Object.Root.(*ssa.Alloc)
+	if !ok || p.Object.Path != "" || p.Kind != nil || alloc.Referrers() == nil {
+		return nil
+	}
+	for _, ref := range *alloc.Referrers() {
+		addr, ok := ref.(*ssa.FieldAddr)
+		if !ok {
+			continue
+		}
+		if f := callgraph.FieldOf(alloc.Type(), addr.Field); f != nil && f.Name() == field {
+			return soleStore(addr)
+		}
+	}
+	return nil
 }
 
 // TypeFrom is the type that path leads to from t.

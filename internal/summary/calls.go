@@ -167,7 +167,7 @@ func (s *Summaries) apply(callee *types.Func, sum *Func, ops []ssa.Value) []Even
 			if path == "" {
 				return place
 			}
-			return place.Descend(ops[i].Type(), split(path))
+			return s.Resolve.Descend(place, ops[i].Type(), split(path))
 		}
 		for _, path := range p.Refreshes {
 			add(s.reached(Refreshed, at(path), path, ops[i]))
@@ -209,7 +209,7 @@ func (s *Summaries) mutation(v ssa.Value, path []string, via *types.Func) Event 
 		// An object whose kind is not known here: the path begins in it.
 		place.Sub = path
 	} else {
-		place = place.Descend(t, path)
+		place = s.Resolve.Descend(place, t, path)
 	}
 	e := s.event(Mutated, place, v)
 	e.Via = via

@@ -163,6 +163,11 @@ func (s *Summaries) stored(v ssa.Value) []Event {
 	if isPointerLike(v.Type()) {
 		return s.handoff(v)
 	}
+	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL && p.Kind == nil {
+		if _, ok := v.Type().Underlying().(*types.Struct); ok {
+			return s.handoff(load.X) // *status, whose kind is not seen here
+		}
+	}
 	return nil
 }
 

@@ -1,0 +1,81 @@
+package statusupdate
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/summary"
+)
+
+// storedByCaller reports whether the status of an object that this function
+// got as a parameter, or through one, may be stored by whoever called it: the
+// framework (knative's reconcilers write the status of the object that they
+// hand in), or a caller in this package that does something with the object
+// afterwards.
+func (u *unit) storedByCaller(object flow.Object) bool {
+	param, ok := object.Root.(*ssa.Parameter)
+	if !ok {
+		return false
+	}
+	fn := param.Parent()
+	if method, ok := fn.Object().(*types.Func); ok && method.Signature().Recv() != nil {
+		if role, ok := kubeapi.MethodRole(method.Signature().Recv().Type(), method); ok && role.Kind == kubeapi.Reconcile {
+			return true
+		}
+	}
+	index := slices.Index(fn.Params, param)
+	for _, call := range u.Calls.Callers(fn) {
+		operands := kubeapi.Operands(call.Common())
+		if index >= len(operands) {
+			return true
+		}
+		place := u.Resolve.Place(operands[index])
+		if object.Path != "" {
+			path := strings.Split(strings.TrimPrefix(object.Path, "."), ".")
+			place = u.Resolve.Descend(place, operands[index].Type(), path)
+		}
+		if u.usedAfter(call, place.Object) {
+			return true
+		}
+	}
+	return false
+}
+
+// usedAfter reports whether the caller of a helper has a use for the status of
+// an object, or lets others have one, after the call.
+func (u *unit) usedAfter(call ssa.CallInstruction, object flow.Object) bool {
+	if isParameter(object) {
+		return true // the caller's caller may
+	}
+	outer := call.Parent()
+	for outer.Parent() != nil {
+		outer = outer.Parent()
+	}
+	caller := u.unit(outer)
+	nodes := caller.graph.At(call)
+	if len(nodes) == 0 {
+		return true
+	}
+	for _, n := range nodes {
+		if caller.follow(n, object, nil, func(s site, _, _ bool) flow.Step {
+			switch s.Kind {
+			case summary.Written, summary.HandedOff, summary.Copied, summary.Mutated:
+				return flow.Found
+			}
+			return flow.Continue
+		}) || caller.statusUsed(site{summary.Event{Place: flow.Place{Object: object}}, n}) {
+			return true
+		}
+	}
+	return false
+}
+
+// holds reports whether outer is a struct that leads to inner.
+func holds(outer, inner flow.Object) bool {
+	return outer.Root == inner.Root && outer.Path != inner.Path && strings.HasPrefix(inner.Path, outer.Path)
+}
