@@ -5,8 +5,10 @@ import (
 	"go/parser"
 	"go/token"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 )
 
@@ -49,10 +51,10 @@ type Result struct {
 //
 // A trap is reported by a finding within trapSlack lines. A bug is found by a
 // finding within bugSlack lines, or else anywhere in the function that the
-// case names, or else by one that names the line among its related places: a
-// bug whose culprit lies in another package is reported where the path to it
-// leaves the package. Each finding accounts for one bug, the nearest, so that
-// one finding does not pass for all bugs of a function.
+// case names, or else by one that names the line in its message or among its
+// related places: a bug whose culprit lies in another package is reported where
+// the path to it leaves the package. Each finding accounts for one bug, the
+// nearest, so that one finding does not pass for all bugs of a function.
 func match(cases []Case, findings []Finding, extents func(Case) extent) (results []Result, judged []bool) {
 	results = make([]Result, len(cases))
 	judged = make([]bool, len(findings))
@@ -77,6 +79,7 @@ func match(cases []Case, findings []Finding, extents func(Case) extent) (results
 		}
 	}
 
+	const namedRank = 1_000_000
 	type candidate struct{ result, finding, rank int }
 	var candidates []candidate
 	for i, c := range cases {
@@ -94,7 +97,7 @@ func match(cases []Case, findings []Finding, extents func(Case) extent) (results
 			case f.File == c.File && within.contains(f.Line):
 				candidates = append(candidates, candidate{i, j, 1_000 + distance})
 			case f.names(c):
-				candidates = append(candidates, candidate{i, j, 1_000_000})
+				candidates = append(candidates, candidate{i, j, namedRank})
 			}
 		}
 	}
@@ -106,18 +109,32 @@ func match(cases []Case, findings []Finding, extents func(Case) extent) (results
 		}
 	}
 	for _, k := range candidates {
-		if k.rank <= bugSlack {
+		if k.rank <= bugSlack || k.rank == namedRank {
 			judged[k.finding] = true // another finding of the same bug
 		}
 	}
 	return results, judged
 }
 
-// names reports whether the case's line is among the finding's related places.
+// placeInMessage is how a message points to another package: the end of a
+// path, and a line.
+var placeInMessage = regexp.MustCompile(`([\w.@+-]+(?:/[\w.@+-]+)*\.go):(\d+)`)
+
+// names reports whether the case's line is among the finding's related places
+// or in its message.
 func (f Finding) names(c Case) bool {
-	return slices.ContainsFunc(f.Related, func(p place) bool {
+	if slices.ContainsFunc(f.Related, func(p place) bool {
 		return p.File == c.File && abs(p.Line-c.Line) <= trapSlack
-	})
+	}) {
+		return true
+	}
+	for _, m := range placeInMessage.FindAllStringSubmatch(f.Message, -1) {
+		line, err := strconv.Atoi(m[2])
+		if err == nil && abs(line-c.Line) <= trapSlack && strings.HasSuffix("/"+c.File, "/"+m[1]) {
+			return true
+		}
+	}
+	return false
 }
 
 func abs(n int) int {

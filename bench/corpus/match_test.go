@@ -40,6 +40,16 @@ func TestMatch(t *testing.T) {
 			[]outcome{outcomeFound}, 0, 0,
 		},
 		{
+			"bug that messages from other packages point to",
+			[]Case{bug("pkg/util/b.go", 20)},
+			[]Finding{
+				{File: "c.go", Line: 5, Message: "a goroutine (at util/b.go:20) that nothing waits for"},
+				{File: "c.go", Line: 9, Message: "a goroutine (at util/b.go:20) that nothing waits for"},
+				{File: "c.go", Line: 12, Message: "a goroutine (at other/b.go:20) that nothing waits for"},
+			},
+			[]outcome{outcomeFound}, 1, 0,
+		},
+		{
 			"one finding is one bug, the nearest",
 			[]Case{bug("a.go", 20), bug("a.go", 40)},
 			[]Finding{at("a.go", 39)},

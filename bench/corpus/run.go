@@ -52,7 +52,7 @@ func newBench(repos, work, binary string, fixup bool, progress func(string, ...a
 	if binary == "" {
 		binary = filepath.Join(work, ".opvet")
 		// Without stamps the same source makes the same binary.
-		build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", binary, "github.com/opvet/opvet/cmd/opvet")
+		build := exec.Command("go", "build", "-buildvcs=false", "-o", binary, "github.com/opvet/opvet/cmd/opvet")
 		if out, err := build.CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("building opvet: %w: %s", err, tail(string(out), 2000))
 		}
