@@ -1,0 +1,36 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"testing"
+)
+
+// TestDemo checks that the demo operator makes the mistakes that its README
+// lists, each once and no others, as far as the command can tell.
+func TestDemo(t *testing.T) {
+	readme, err := os.ReadFile("../../testdata/demo/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, match := range regexp.MustCompile("(?m)^\\| .* \\| `([a-z]+/[a-z-]+)` \\|$").FindAllSubmatch(readme, -1) {
+		want = append(want, string(match[1]))
+	}
+	out, err := exec.Command("opvet", "-C", "../../testdata", "./demo/...").Output()
+	if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != 1 || len(exit.Stderr) > 0 {
+		t.Errorf("opvet: %v; want exit status 1 and nothing on stderr", err)
+	}
+	var got []string
+	for _, match := range regexp.MustCompile(`(?m)\(([a-z]+/[a-z-]+)\)$`).FindAllSubmatch(out, -1) {
+		got = append(got, string(match[1]))
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if len(want) == 0 || !slices.Equal(got, want) {
+		t.Errorf("the demo's README lists\n%q\nopvet finds\n%q\n%s", want, got, out)
+	}
+}
