@@ -81,7 +81,12 @@ func (c *Controller) podUpdated(old, cur any) {
 	}
 	c.enqueue(after)
 	if restarts(after) > restarts(before) {
-		go c.alert(after.Namespace+"/"+after.Name, "restarted")
+		go func() {
+			time.Sleep(5 * time.Minute)
+			if current, err := c.pods.Pods(after.Namespace).Get(after.Name); err == nil && restarts(current) > restarts(after) {
+				c.alert(after.Namespace+"/"+after.Name, "restarts again and again")
+			}
+		}()
 	}
 }
 
@@ -93,12 +98,7 @@ func (c *Controller) podDeleted(obj any) {
 	if !ok {
 		return
 	}
-	go func() {
-		time.Sleep(5 * time.Minute)
-		if _, err := c.pods.Pods(pod.Namespace).Get(pod.Name); apierrors.IsNotFound(err) {
-			klog.Infof("pod %s has not come back to node %s", klog.KObj(pod), pod.Spec.NodeName)
-		}
-	}()
+	go c.alert(pod.Namespace+"/"+pod.Name, "deleted")
 }
 
 // watchMemory samples how much memory a pod uses.
