@@ -41,20 +41,29 @@ var Analyzer = rule.New(rule.Spec{
 func run(pass *analysis.Pass, report *rule.Reporter) error {
 	entries := pass.ResultOf[entrypoint.Analyzer].(*entrypoint.Result)
 	info := pass.ResultOf[concurrency.Analyzer].(*concurrency.Info)
-	reported := make(map[ssa.Instruction]bool)
+	reported := make(map[any]bool)
 	for _, entry := range entries.Entries {
 		if !entry.Kind.PerEvent() && !entry.Kind.PerItem() && entry.Kind != kubeapi.Watch {
 			continue
 		}
 		for _, leak := range info.Leaks(entry.Fn) {
-			if !entry.Covers(leak.At()) || reported[leak.Start()] {
+			if !entry.Covers(leak.At()) || reported[culprit(leak)] {
 				continue
 			}
-			reported[leak.Start()] = true
+			reported[culprit(leak)] = true
 			report.Report(finding(pass, entry, leak))
 		}
 	}
 	return nil
+}
+
+// culprit identifies the goroutine: it is reported once in a package, however
+// many entry points and calls lead to it.
+func culprit(leak *concurrency.Leak) any {
+	if leak.Elsewhere != nil {
+		return leak.Elsewhere.Where
+	}
+	return leak.Start()
 }
 
 // category sorts a finding by what is worst about it.
@@ -115,6 +124,8 @@ func what(leak *concurrency.Leak) string {
 func consequence(entry *entrypoint.Entry, leak *concurrency.Leak) string {
 	var parts []string
 	switch {
+	case leak.Stuck:
+		parts = append(parts, "each of these stays until the process ends")
 	case leak.Endless && entry.Kind.PerItem():
 		parts = append(parts, "they pile up with every reconcile and resync until memory runs out")
 	case leak.Endless:

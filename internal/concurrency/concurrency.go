@@ -50,6 +50,7 @@ type Goroutine struct {
 	Where   string // "metrics/server.go:227"
 	Via     []string
 	Endless bool
+	Stuck   bool
 	// Contexts are the parameters (the receiver counted) whose cancellation
 	// ends it.
 	Contexts []int
@@ -273,7 +274,7 @@ func (c *computer) elsewhere(fn *ssa.Function, call ssa.CallInstruction) {
 	}
 	for i := range fact.Goroutines {
 		g := &fact.Goroutines[i]
-		leak := &Leak{Chain: []ssa.CallInstruction{call}, Elsewhere: g, Endless: g.Endless}
+		leak := &Leak{Chain: []ssa.CallInstruction{call}, Elsewhere: g, Endless: g.Endless, Stuck: g.Stuck}
 		for _, index := range g.Contexts {
 			if index < len(args) {
 				for _, p := range c.state.contexts(args[index], nil) {
@@ -426,6 +427,10 @@ func (c *computer) capture(leak *Leak, v ssa.Value, e *env) {
 	t := v.Type()
 	if cell, ok := v.(*ssa.Alloc); ok {
 		// A captured variable: what matters is what it holds.
+		if stored := c.state.storedReference(cell); stored != nil {
+			c.capture(leak, stored, e)
+			return
+		}
 		t = cell.Type().Underlying().(*types.Pointer).Elem()
 		if _, isPointer := t.Underlying().(*types.Pointer); !isPointer && !types.IsInterface(t) {
 			t = cell.Type()
@@ -538,7 +543,7 @@ func (c *computer) exportInterfaces(byMethod map[*types.Func]*Leaves) {
 
 // describe puts a leak into the words of a fact.
 func (c *computer) describe(fn *ssa.Function, leak *Leak) (Goroutine, bool) {
-	g := Goroutine{Endless: leak.Endless}
+	g := Goroutine{Endless: leak.Endless, Stuck: leak.Stuck}
 	index := func(p *ssa.Parameter) int {
 		for i, candidate := range fn.Params {
 			if candidate == p {

@@ -32,9 +32,9 @@ func (a *analysisState) startedOnce(fn *ssa.Function, at ssa.Instruction, inside
 		if !ok || !decides(block, at.Block()) {
 			continue
 		}
-		checked := &checks{a: a, keys: make(map[stateKey]bool), seen: make(map[ssa.Value]bool)}
+		checked := &checks{a: a, keys: make(map[stateKey]bool), seen: make(map[ssa.Value]bool), asked: make(map[*ssa.Function]bool)}
 		checked.visit(branch.Cond, 0)
-		if checked.claimed {
+		if checked.claimed || a.confirmed(fn, at, checked.asked) {
 			return true
 		}
 		if len(checked.keys) == 0 {
@@ -85,6 +85,40 @@ func leadsTo(from, to, avoid *ssa.BasicBlock) bool {
 	return false
 }
 
+// confirmed reports whether fn, after at, asks one of the questions again that
+// decided whether at runs: it does not return before the answer has changed,
+// or has given up waiting for it.
+func (a *analysisState) confirmed(fn *ssa.Function, at ssa.Instruction, asked map[*ssa.Function]bool) bool {
+	if len(asked) == 0 {
+		return false
+	}
+	polls := func(instr ssa.Instruction, _ *env) bool {
+		call, ok := instr.(ssa.CallInstruction)
+		if !ok {
+			return false
+		}
+		for _, callee := range a.graph.Callees(call).Funcs {
+			if asked[callee] {
+				return true
+			}
+		}
+		return false
+	}
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			call, ok := instr.(*ssa.Call)
+			if !ok || !reachesInstr(at, call) || !kubeapi.IsPoll(kubeapi.Callee(call.Common())) {
+				continue
+			}
+			w := &walker{a: a, seen: map[*ssa.Function]bool{fn: true}, budget: maxInstr, visit: polls}
+			if w.call(call, nil, 0) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // onWay returns the blocks that run along with target: those before the branch
 // at the end of block, and those after it on target's side.
 func onWay(block, target *ssa.BasicBlock) func(*ssa.BasicBlock) bool {
@@ -112,7 +146,8 @@ type checks struct {
 	a       *analysisState
 	keys    map[stateKey]bool
 	seen    map[ssa.Value]bool
-	claimed bool // the check itself claims: CompareAndSwap, LoadOrStore, TryLock
+	asked   map[*ssa.Function]bool // functions of the package that are asked
+	claimed bool                   // the check itself claims: CompareAndSwap, LoadOrStore, TryLock
 }
 
 func (c *checks) visit(v ssa.Value, depth int) {
@@ -184,6 +219,7 @@ func (c *checks) call(call *ssa.Call, depth int) {
 	}
 	targets := c.a.graph.Callees(call).Funcs
 	for _, target := range targets {
+		c.asked[target] = true
 		for _, block := range target.Blocks {
 			if ret, ok := lastInstr(block).(*ssa.Return); ok {
 				for _, result := range ret.Results {

@@ -141,7 +141,7 @@ func (f *finder) call(call ssa.CallInstruction, get ssa.Instruction, yield func(
 		switch {
 		case isGo:
 			role = kubeapi.Role{Kind: kubeapi.Spawned, What: "goroutine"}
-		case get != nil && reaches(get, call):
+		case get != nil && reaches(get, call) || get == nil && aboutItem(call.Parent()):
 			role = kubeapi.Role{Kind: kubeapi.Sync, What: "sync function"}
 		}
 		yield(common.Value, role, call)
@@ -456,6 +456,27 @@ func queueGet(fn *ssa.Function) ssa.Instruction {
 		}
 	}
 	return nil
+}
+
+// aboutItem reports whether fn is a literal that a worker makes after it has
+// taken an item.
+func aboutItem(fn *ssa.Function) bool {
+	parent := fn.Parent()
+	if parent == nil {
+		return false
+	}
+	get := queueGet(parent)
+	if get == nil {
+		return aboutItem(parent)
+	}
+	for _, block := range parent.Blocks {
+		for _, instr := range block.Instrs {
+			if closure, ok := instr.(*ssa.MakeClosure); ok && closure.Fn == fn {
+				return reaches(get, closure)
+			}
+		}
+	}
+	return false
 }
 
 func isFunc(t types.Type) bool {

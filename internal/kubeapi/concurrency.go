@@ -175,6 +175,15 @@ var endless = newNameTable(
 // context or channel that it gets.
 func IsEndless(fn *types.Func) bool { return endless.match(fn) }
 
+// polls are functions that ask again and again until the answer is yes.
+var polls = newNameTable(
+	"k8s.io/apimachinery/pkg/util/wait.Poll*", "k8s.io/apimachinery/pkg/util/wait.ExponentialBackoff*", "k8s.io/client-go/util/retry.OnError",
+)
+
+// IsPoll reports whether fn asks a function that it gets again and again until
+// the answer is yes.
+func IsPoll(fn *types.Func) bool { return fn != nil && polls.match(fn) }
+
 // harmless lists functions that return at once, so that a goroutine that
 // does nothing else does not pile up.
 var harmless = newNameTable(
@@ -194,5 +203,30 @@ func IsHarmless(fn *types.Func) bool {
 	if fn == nil || fn.FullName() == "(*sync.Cond).Wait" || fn.FullName() == "(*sync.WaitGroup).Wait" {
 		return false
 	}
-	return harmless.match(fn) || IsQueueAdd(fn)
+	return harmless.match(fn) || IsQueueAdd(fn) || changesMap(fn)
+}
+
+// changesMap reports whether fn is a method by which a set, map or cache in
+// memory is read or changed: it cannot fail and takes no context.
+func changesMap(fn *types.Func) bool {
+	sig := fn.Signature()
+	if sig.Recv() == nil || !mapMethods[fn.Name()] || types.IsInterface(sig.Recv().Type()) {
+		return false
+	}
+	for param := range sig.Params().Variables() {
+		if IsContext(param.Type()) || IsObject(param.Type()) {
+			return false
+		}
+	}
+	for result := range sig.Results().Variables() {
+		if IsError(result.Type()) {
+			return false
+		}
+	}
+	return true
+}
+
+var mapMethods = map[string]bool{
+	"Store": true, "Load": true, "LoadOrStore": true, "LoadAndDelete": true, "Delete": true, "Insert": true, "Has": true,
+	"Set": true, "Get": true, "Add": true, "Remove": true, "Inc": true, "Dec": true, "Observe": true,
 }

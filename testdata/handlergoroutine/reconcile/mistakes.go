@@ -175,7 +175,7 @@ func ownTimeout(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
 
 func gaveUpWaiting(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	result := make(chan error)
-	go func() { result <- slow(req.Name) }() // want `each reconcile starts a goroutine that waits for ever to send if its caller has given up, .*; give the channel room for the result \(handlergoroutine/per-reconcile\)`
+	go func() { result <- slow(req.Name) }() // want `each reconcile starts a goroutine that waits for ever to send if its caller has given up, and each of these stays until the process ends: .*; give the channel room for the result \(handlergoroutine/per-reconcile\)`
 	select {
 	case err := <-result:
 		return ctrl.Result{}, err

@@ -34,7 +34,7 @@ func (r *Reconciler) right() []Func {
 		r.previousStoppedFirst, r.previousCancelled,
 		r.slotTakenFirst, r.slotInSelect, r.weightedSlot, r.poolWithLimit,
 		r.onlyEnqueues, r.onlyRecords, onlyLogs, r.onlyForwards, r.bridge, r.timerEnqueues, r.timerKept, r.timerStopped,
-		r.stopFunction, r.copied,
+		r.stopFunction, r.copied, r.confirmedBeforeReturn, r.onlyRemembersAndEnqueues,
 	}
 }
 
@@ -677,6 +677,33 @@ func (r *Reconciler) copied(ctx context.Context, req ctrl.Request) (ctrl.Result,
 	var group sync.WaitGroup
 	group.Go(func() { provision(backup.DeepCopy()) })
 	group.Wait()
+	return ctrl.Result{}, nil
+}
+
+// confirmedBeforeReturn: it starts what the server does not have yet, and waits
+// until the server has it.
+func (r *Reconciler) confirmedBeforeReturn(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	ready, err := r.replicaExists(ctx, req.Name)
+	if err != nil || ready {
+		return ctrl.Result{}, err
+	}
+	go slow(req.Name)
+	return ctrl.Result{}, wait.PollUntilContextTimeout(ctx, time.Second, time.Minute, true, func(ctx context.Context) (bool, error) {
+		return r.replicaExists(ctx, req.Name)
+	})
+}
+
+func (r *Reconciler) replicaExists(ctx context.Context, name string) (bool, error) {
+	return true, slowWith(ctx, name)
+}
+
+// onlyRemembersAndEnqueues: a map of another library, and the queue.
+func (r *Reconciler) onlyRemembersAndEnqueues(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
+	go func() {
+		r.known.Insert(req.Name)
+		r.seen.Store(req.Name, true)
+		r.queue.AddAfter(req.Name, time.Minute)
+	}()
 	return ctrl.Result{}, nil
 }
 

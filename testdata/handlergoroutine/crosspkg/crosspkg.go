@@ -1,0 +1,84 @@
+// Package crosspkg reaches goroutines that another package starts: they are
+// reported at the call.
+package crosspkg
+
+import (
+	"context"
+	"sync"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/tools/cache"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/opvet/opvet/testdata/handlergoroutine/crosspkg/lib"
+)
+
+type reconciler struct {
+	client.Client
+	metrics  lib.Recorder
+	server   *lib.Server
+	mu       sync.Mutex
+	monitors map[string]*lib.Monitor
+	started  bool
+}
+
+func (r *reconciler) register(informer cache.SharedIndexInformer) {
+	informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		DeleteFunc: func(obj any) {
+			r.metrics.Remove("interface") // want `each event starts a goroutine \(at lib/lib.go:\d+\) that nothing waits for, .*reached by DeleteFunc \(crosspkg.go:\d+\) → Remove; .*handlergoroutine/per-event`
+			r.server.Remove("method")     // the same goroutine, which is reported once
+		},
+	})
+	lib.OnAdd(informer, func(obj any) {
+		lib.ConfigureLater("registered by a helper") // want `reached by AddFunc \(crosspkg.go:\d+\) → ConfigureLater; .*handlergoroutine/per-event`
+	})
+}
+
+// Reconcile has one of each.
+func (r *reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	pod := new(corev1.Pod)
+	if err := r.Get(ctx, req.NamespacedName, pod); err != nil {
+		return ctrl.Result{}, err
+	}
+	lib.Configure(req.Name)           // want `each reconcile starts a goroutine \(at lib/lib.go:\d+\) .*reached by Reconcile .* → Configure → configure; .*handlergoroutine/per-reconcile`
+	lib.Hold(pod)                     // want `each holds the \*v1.Pod while others change it: .*handlergoroutine/captured-object`
+	lib.Heartbeat(ctx, req.Name)      // want `handlergoroutine/endless`
+	lib.Background(func() { work() }) // want `handlergoroutine/per-reconcile`
+	lib.Each([]string{req.Name}, func(name string) {
+		go work() // want `reached by Reconcile .* → Each; .*handlergoroutine/per-reconcile`
+	})
+	return r.right(ctx, req)
+}
+
+func work() { lib.All([]string{"a"}) }
+
+// right leaves nothing behind.
+func (r *reconciler) right(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	lib.All([]string{req.Name})
+
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	lib.Heartbeat(ctx, req.Name)
+
+	var group sync.WaitGroup
+	lib.In(&group, req.Name)
+	group.Wait()
+
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.monitors[req.Name] == nil {
+		r.monitors[req.Name] = lib.NewMonitor()
+	}
+	if !r.started {
+		r.started = true
+		lib.Configure("once")
+	}
+	return ctrl.Result{}, nil
+}
+
+// newReconciler is no entry point.
+func newReconciler(c client.Client) *reconciler {
+	lib.Configure("start")
+	return &reconciler{Client: c, server: new(lib.Server), monitors: make(map[string]*lib.Monitor)}
+}

@@ -1,0 +1,136 @@
+package events
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/tools/leaderelection"
+	"k8s.io/client-go/util/workqueue"
+)
+
+// newCollector merely registers handlers, and starts what runs once.
+func newCollector(factory informers.SharedInformerFactory, stop chan struct{}) (*collector, error) {
+	c := &collector{stop: stop, loops: make(map[string]chan struct{})}
+	c.queue = workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[string]())
+	_, err := factory.Core().V1().Pods().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc:    c.enqueue,
+		UpdateFunc: func(_, obj any) { c.enqueue(obj) },
+		DeleteFunc: c.stopLoop,
+	})
+	go wait.Until(func() { slow("collect") }, time.Minute, stop)
+	factory.Start(stop)
+	return c, err
+}
+
+func (c *collector) enqueue(obj any) {
+	if key, err := cache.MetaNamespaceKeyFunc(obj); err == nil {
+		go c.queue.Add(key)
+		c.startLoop(key)
+	}
+}
+
+// startLoop keeps one loop for each key.
+func (c *collector) startLoop(key string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, ok := c.loops[key]; ok {
+		return
+	}
+	stop := make(chan struct{})
+	c.loops[key] = stop
+	go wait.Until(func() { slow(key) }, time.Minute, stop)
+}
+
+func (c *collector) stopLoop(obj any) {
+	key, err := cache.DeletionHandlingMetaNamespaceKeyFunc(obj)
+	if err != nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if stop, ok := c.loops[key]; ok {
+		close(stop)
+		delete(c.loops, key)
+	}
+}
+
+// run starts the workers, once.
+func (c *collector) run(workers int) {
+	defer c.queue.ShutDown()
+	for range workers {
+		go wait.Until(c.work, time.Second, c.stop)
+	}
+	<-c.stop
+}
+
+func (c *collector) work() {
+	for {
+		key, shutdown := c.queue.Get()
+		if shutdown {
+			return
+		}
+		slow(key)
+		c.queue.Done(key)
+	}
+}
+
+// batch is handled in parallel, and waited for.
+func batch(informer cache.SharedIndexInformer) {
+	informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc: func(obj any) {
+			var group sync.WaitGroup
+			for _, container := range obj.(*corev1.Pod).Spec.Containers {
+				group.Go(func() { slow(container.Name) })
+			}
+			group.Wait()
+		},
+	})
+}
+
+// lead starts what the leader runs.
+func lead(stop chan struct{}) leaderelection.LeaderCallbacks {
+	return leaderelection.LeaderCallbacks{
+		OnStartedLeading: func(ctx context.Context) {
+			go wait.UntilWithContext(ctx, func(context.Context) { slow("leader") }, time.Second)
+		},
+		OnStoppedLeading: func() { close(stop) },
+	}
+}
+
+// filtered is a watch that ends its goroutine in Stop.
+type filtered struct {
+	inner  watch.Interface
+	result chan watch.Event
+	done   chan struct{}
+	once   sync.Once
+}
+
+// ResultChan starts the goroutine once.
+func (f *filtered) ResultChan() <-chan watch.Event {
+	f.once.Do(func() { go f.forward() })
+	return f.result
+}
+
+func (f *filtered) forward() {
+	defer close(f.result)
+	for {
+		select {
+		case <-f.done:
+			return
+		case e, ok := <-f.inner.ResultChan():
+			if !ok {
+				return
+			}
+			f.result <- e
+		}
+	}
+}
+
+// Stop ends the goroutine.
+func (f *filtered) Stop() { close(f.done) }
