@@ -83,8 +83,8 @@ func (u *unit) mainWriteAfter(set site) (write site, found bool) {
 			return flow.Continue
 		case !certain || s.Kind != summary.Written || s.Write.Endpoint != kubeapi.MainEndpoint:
 			return flow.Prune
-		case s.ViaCopy && !copied:
-			return flow.Continue // a copy from before the change
+		case s.ViaCopy && !copied, s.Write.Partial:
+			return flow.Continue // a copy from before the change, or a patch of something else
 		}
 		write = s
 		return flow.Found

@@ -121,7 +121,7 @@ func (u *unit) statusUsed(set site) bool {
 			}
 		case ssa.CallInstruction:
 			for _, v := range kubeapi.Operands(instr.Common()) {
-				if u.Resolve.Place(v).Object == object && !u.onlyChanges(instr, v) && !kubeapi.Logs(kubeapi.Callee(instr.Common())) {
+				if u.Resolve.Place(v).Object == object && !(u.onlyChanges(instr, v) && !reachesClient(instr)) && !kubeapi.Logs(kubeapi.Callee(instr.Common())) {
 					return stage, flow.Found
 				}
 			}
@@ -129,6 +129,21 @@ func (u *unit) statusUsed(set site) bool {
 		return stage, flow.Continue
 	})
 	return found
+}
+
+// reachesClient reports whether a call is given anything that may lead to a
+// client, beside objects and plain data.
+func reachesClient(call ssa.CallInstruction) bool {
+	for _, v := range kubeapi.Operands(call.Common()) {
+		t := v.Type()
+		if kubeapi.IsClient(t) {
+			return true
+		}
+		if named := kubeapi.Named(t); named != nil && kubeapi.HasClient(named) {
+			return true
+		}
+	}
+	return false
 }
 
 // onlyAppended reports whether a value is read only to be extended and stored

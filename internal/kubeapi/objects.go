@@ -133,6 +133,27 @@ var readerFuncs = map[string]bool{
 	"encoding/json.Unmarshal":                                                             false, // changes its second argument
 }
 
+// HasClient reports whether a struct has a field, at any small depth, through
+// which objects can be written.
+func HasClient(t types.Type) bool { return hasClient(t, 0) }
+
+func hasClient(t types.Type, depth int) bool {
+	named := Named(t)
+	if named == nil || depth > 3 {
+		return false
+	}
+	s, ok := named.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for field := range s.Fields() {
+		if IsClient(field.Type()) || hasClient(field.Type(), depth+1) {
+			return true
+		}
+	}
+	return false
+}
+
 // loggers are packages whose functions and methods only print.
 var loggers = map[string]bool{
 	"fmt": true, "log": true, "log/slog": true, "github.com/go-logr/logr": true, "k8s.io/klog": true,

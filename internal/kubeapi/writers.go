@@ -55,6 +55,8 @@ type Op struct {
 	Mutate ssa.Value
 	// Recv is the client or writer that is called.
 	Recv ssa.Value
+	// Name is the object's name in a patch by name.
+	Name ssa.Value
 	// Data is the patch, if it is given as bytes.
 	Data ssa.Value
 }
@@ -280,6 +282,7 @@ func typedOp(fn *types.Func, args []ssa.Value) (Op, bool) {
 		if first == 1 && !hasOptions(params, "PatchOptions") || !hasType(params, "k8s.io/apimachinery/pkg/types", "PatchType") {
 			return Op{}, false
 		}
+		op.Name = args[first]
 		for i := range params.Len() {
 			if types.Identical(params.At(i).Type(), types.NewSlice(types.Typ[types.Byte])) {
 				op.Data = args[i]

@@ -235,13 +235,45 @@ func (s *Summaries) clientOp(op kubeapi.Op) []Event {
 	return append(s.written(place, op.Object, write), s.handoff(op.Object)...)
 }
 
-// patchedByName is a patch whose bytes are computed from objects.
+// patchedByName is a patch of the object that has the name. What its bytes
+// say is known only where they are computed from objects; a patch through the
+// status endpoint is taken to store the status that the object has in memory.
 func (s *Summaries) patchedByName(op kubeapi.Op) []Event {
 	var events []Event
+	if object := s.named(op.Name); object != nil {
+		w := Write{Verb: op.Verb, Endpoint: op.Endpoint, Partial: op.Endpoint != kubeapi.StatusEndpoint}
+		events = s.written(s.Resolve.Place(object), object, w)
+	}
 	for _, object := range marshalled(op.Data, 0) {
 		events = append(events, s.written(s.Resolve.Place(object), object, Write{Verb: op.Verb, Endpoint: op.Endpoint})...)
 	}
 	return events
+}
+
+// named returns the object whose name v was read from, or nil.
+func (s *Summaries) named(v ssa.Value) ssa.Value {
+	switch v := v.(type) {
+	case *ssa.UnOp: // obj.Name
+		name, ok := v.X.(*ssa.FieldAddr)
+		if !ok {
+			return nil
+		}
+		if metadata, ok := name.X.(*ssa.FieldAddr); ok && kubeapi.IsObjectMeta(name.X.Type()) && kubeapi.KindOf(metadata.X.Type()) != nil {
+			return metadata.X
+		}
+	case *ssa.Call: // obj.GetName()
+		recv, args := kubeapi.Args(v.Common())
+		if recv == nil || len(args) > 0 {
+			return nil
+		}
+		if metadata, ok := recv.(*ssa.FieldAddr); ok && kubeapi.IsObjectMeta(recv.Type()) {
+			return metadata.X
+		}
+		if kubeapi.IsObject(recv.Type()) {
+			return recv
+		}
+	}
+	return nil
 }
 
 // marshalled returns the objects that bytes were made from with json.Marshal,

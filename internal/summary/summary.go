@@ -70,6 +70,7 @@ type Write struct {
 	Verb     kubeapi.Verb
 	Endpoint kubeapi.Endpoint
 	InMemory bool // the server's answer is stored into the object
+	Partial  bool // a patch of which it is not known what it stores
 }
 
 func (p Param) isZero() bool {
