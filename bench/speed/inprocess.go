@@ -33,13 +33,6 @@ func (p *inProcess) run(c config) error {
 	if !p.load && p.cpuProfile == "" && p.memProfile == "" {
 		return errNotInProcess
 	}
-	start := time.Now()
-	program, err := driver.Load(driver.LoadOptions{Dir: c.dir, Patterns: c.patterns, Tags: c.tags})
-	if err != nil || p.load {
-		return err
-	}
-	fmt.Printf("loading\t%.2f s\n", time.Since(start).Seconds())
-
 	if p.cpuProfile != "" {
 		f, err := os.Create(p.cpuProfile)
 		if err != nil {
@@ -51,6 +44,13 @@ func (p *inProcess) run(c config) error {
 		}
 		defer pprof.StopCPUProfile()
 	}
+	start := time.Now()
+	program, err := driver.Load(driver.LoadOptions{Dir: c.dir, Patterns: c.patterns, Tags: c.tags})
+	if err != nil || p.load {
+		return err
+	}
+	fmt.Printf("loading\t%.2f s\n", time.Since(start).Seconds())
+
 	start = time.Now()
 	result, err := program.Analyze(analyzers.All())
 	if err != nil {

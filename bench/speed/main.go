@@ -98,7 +98,9 @@ func prepare(c config, temp string) ([]*program, error) {
 	// A build ID of its own makes go vet's cache of earlier runs useless.
 	opvet := filepath.Join(temp, "opvet")
 	salt := strconv.FormatInt(time.Now().UnixNano(), 36)
-	if err := build(exec.Command("go", "build", "-ldflags=-buildid="+salt, "-o", opvet, "github.com/opvet/opvet/cmd/opvet")); err != nil {
+	compile := exec.Command("go", "build", "-ldflags=-buildid="+salt, "-o", opvet, "github.com/opvet/opvet/cmd/opvet")
+	compile.Env = append(os.Environ(), "GOFLAGS=") // those that are set are for the operator
+	if err := build(compile); err != nil {
 		return nil, err
 	}
 	tags := []string{"-tags=" + c.tags}
