@@ -146,3 +146,25 @@ func (rec *recorder) record(ctx context.Context, b *v1.Backup) error {
 	b.Status.Message = "recorded"
 	return rec.update(ctx, b) // want `dropped.*\(statusupdate/dropped-by-update\)`
 }
+
+func (r *reconciler) methodExpression(ctx context.Context, b *v1.Backup) error {
+	update := (*reconciler).save
+	b.Status.Phase = v1.BackupRunning
+	return update(r, ctx, b) // want `dropped.*\(statusupdate/dropped-by-update\)`
+}
+
+func (r *reconciler) deferredCall(ctx context.Context, key client.ObjectKey) error {
+	b := &v1.Backup{}
+	if err := r.Get(ctx, key, b); err != nil {
+		return err
+	}
+	defer r.saveOrLog(ctx, b) // want `dropped.*\(statusupdate/dropped-by-update\)`
+	b.Status.Phase = v1.BackupRunning
+	return nil
+}
+
+func (r *reconciler) saveOrLog(ctx context.Context, b *v1.Backup) {
+	if err := r.Update(ctx, b); err != nil {
+		log.Printf("saving %s: %v", b.Name, err)
+	}
+}

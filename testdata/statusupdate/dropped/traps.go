@@ -431,3 +431,19 @@ func (r *reconciler) dryRun(ctx context.Context, b *v1.Backup) error {
 	}
 	return r.Status().Update(ctx, b)
 }
+
+func (r *reconciler) deferredStatusCall(ctx context.Context, key client.ObjectKey) error {
+	b := &v1.Backup{}
+	if err := r.Get(ctx, key, b); err != nil {
+		return err
+	}
+	defer r.saveStatusOrPanic(ctx, b)
+	b.Status.Phase = v1.BackupRunning
+	return nil
+}
+
+func (r *reconciler) saveStatusOrPanic(ctx context.Context, b *v1.Backup) {
+	if err := r.Status().Update(ctx, b); err != nil {
+		panic(err)
+	}
+}
