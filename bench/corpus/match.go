@@ -79,6 +79,15 @@ func match(cases []Case, findings []Finding, extents func(Case) extent) (results
 		}
 	}
 
+	// A finding about one bug's place, made where a path to it begins, is not
+	// about another bug in the function there.
+	pointsAway := make([]bool, len(findings))
+	for j, f := range findings {
+		pointsAway[j] = slices.ContainsFunc(cases, func(c Case) bool {
+			return c.Verdict == verdictBug && c.File != f.File && f.names(c)
+		})
+	}
+
 	const namedRank = 1_000_000
 	type candidate struct{ result, finding, rank int }
 	var candidates []candidate
@@ -94,7 +103,7 @@ func match(cases []Case, findings []Finding, extents func(Case) extent) (results
 			switch distance := abs(f.Line - c.Line); {
 			case f.File == c.File && distance <= bugSlack:
 				candidates = append(candidates, candidate{i, j, distance})
-			case f.File == c.File && within.contains(f.Line):
+			case f.File == c.File && within.contains(f.Line) && !pointsAway[j]:
 				candidates = append(candidates, candidate{i, j, 1_000 + distance})
 			case f.names(c):
 				candidates = append(candidates, candidate{i, j, namedRank})

@@ -50,6 +50,15 @@ func TestMatch(t *testing.T) {
 			[]outcome{outcomeFound}, 1, 0,
 		},
 		{
+			"a finding that points to another bug does not find the one around it",
+			[]Case{bug("a.go", 20), bug("pkg/util/b.go", 20)},
+			[]Finding{
+				{File: "a.go", Line: 40, Message: "a goroutine (at util/b.go:20) that nothing waits for"},
+				{File: "a.go", Line: 45, Message: "a goroutine (at util/b.go:20) that nothing waits for"},
+			},
+			[]outcome{outcomeMissed, outcomeFound}, 0, 0,
+		},
+		{
 			"one finding is one bug, the nearest",
 			[]Case{bug("a.go", 20), bug("a.go", 40)},
 			[]Finding{at("a.go", 39)},
