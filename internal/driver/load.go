@@ -195,15 +195,19 @@ func newProgram(pkgs, asked []*packages.Package, files map[string]bool) (*Progra
 	p := &Program{wanted: wantedIDs(asked), files: files}
 	p.collectErrors(pkgs)
 	skipped := 0
+	mains := testMains(pkgs)
 	for _, pkg := range pkgs {
 		switch {
-		case isTestMain(pkg), isUnmatched(pkg):
+		case mains[pkg], isUnmatched(pkg):
 		case !isUserPackage(pkg):
 			if p.wanted[pkg.ID] {
 				p.Problems = append(p.Problems, fmt.Sprintf("%s is not part of the main module or workspace: not analysed", pkg.ID))
 			}
 		case pkg.Types == nil || pkg.TypesInfo == nil || pkg.IllTyped || len(pkg.Errors) > 0:
 			skipped++
+			if p.wanted[pkg.ID] && pkg.ForTest == pkg.PkgPath {
+				p.wanted[pkg.PkgPath] = true // only the test files may be broken
+			}
 		default:
 			p.roots = append(p.roots, pkg)
 		}
@@ -228,9 +232,10 @@ func wantedIDs(asked []*packages.Package) map[string]bool {
 			augmented[pkg.PkgPath] = true
 		}
 	}
+	mains := testMains(asked)
 	wanted := make(map[string]bool)
 	for _, pkg := range asked {
-		if !isTestMain(pkg) && (pkg.ForTest != "" || !augmented[pkg.PkgPath]) {
+		if !mains[pkg] && (pkg.ForTest != "" || !augmented[pkg.PkgPath]) {
 			wanted[pkg.ID] = true
 		}
 	}
@@ -243,9 +248,22 @@ func isUnmatched(pkg *packages.Package) bool {
 	return pkg.Name == "" && len(pkg.GoFiles) == 0
 }
 
-// isTestMain reports whether pkg is the program that go test generates.
-func isTestMain(pkg *packages.Package) bool {
-	return pkg.Name == "main" && strings.HasSuffix(pkg.ID, ".test") && pkg.ForTest == strings.TrimSuffix(pkg.PkgPath, ".test")
+// testMains returns the programs that go test generates: those named after a
+// package of which there is a variant with test files.
+func testMains(pkgs []*packages.Package) map[*packages.Package]bool {
+	tested := make(map[string]bool)
+	for _, pkg := range pkgs {
+		if pkg.ForTest != "" {
+			tested[pkg.ForTest] = true
+		}
+	}
+	mains := make(map[*packages.Package]bool)
+	for _, pkg := range pkgs {
+		if path, ok := strings.CutSuffix(pkg.PkgPath, ".test"); ok && pkg.Name == "main" && tested[path] {
+			mains[pkg] = true
+		}
+	}
+	return mains
 }
 
 // maxErrors bounds how many errors of one package are told.
@@ -257,7 +275,7 @@ func (p *Program) collectErrors(pkgs []*packages.Package) {
 	told := make(map[string]bool)
 	packages.Visit(pkgs, nil, func(pkg *packages.Package) {
 		n := 0
-		for _, err := range pkg.Errors {
+		for _, err := range tellingErrors(pkg) {
 			text := strings.TrimSpace(err.Msg)
 			switch {
 			case err.Pos != "" && err.Pos != "-":
@@ -276,6 +294,19 @@ func (p *Program) collectErrors(pkgs []*packages.Package) {
 			p.Problems = append(p.Problems, text)
 		}
 	})
+}
+
+// tellingErrors returns the errors of a package without the compiler's output,
+// which the go command hands on as one text, if the type checker or the parser
+// have found the same.
+func tellingErrors(pkg *packages.Package) []packages.Error {
+	isOutput := func(err packages.Error) bool { return strings.HasPrefix(err.Msg, "# ") }
+	if slices.ContainsFunc(pkg.Errors, func(err packages.Error) bool {
+		return err.Kind == packages.TypeError || err.Kind == packages.ParseError
+	}) {
+		return slices.DeleteFunc(slices.Clone(pkg.Errors), isOutput)
+	}
+	return pkg.Errors
 }
 
 // trimImports leaves of each root's imports the other roots: the checker would
