@@ -57,18 +57,18 @@ func (u *unit) usedAfter(call ssa.CallInstruction, object flow.Object) bool {
 		outer = outer.Parent()
 	}
 	caller := u.unit(outer)
-	nodes := caller.graph.At(call)
+	nodes := caller.Graph.At(call)
 	if len(nodes) == 0 {
 		return true
 	}
 	for _, n := range nodes {
-		if caller.follow(n, object, nil, func(s site, _, _ bool) flow.Step {
+		if caller.follow(n, object, nil, func(s summary.Site, _, _ bool) flow.Step {
 			switch s.Kind {
 			case summary.Written, summary.HandedOff, summary.Copied, summary.Mutated:
 				return flow.Found
 			}
 			return flow.Continue
-		}) || caller.statusUsed(site{summary.Event{Place: flow.Place{Object: object}}, n}) {
+		}) || caller.statusUsed(summary.Site{Event: summary.Event{Place: flow.Place{Object: object}}, Node: n}) {
 			return true
 		}
 	}

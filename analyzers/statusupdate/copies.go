@@ -16,14 +16,14 @@ import (
 // while the original is what gets written.
 func (u *unit) copies() {
 	seen := make(map[ssa.Value]bool)
-	for _, s := range u.sites {
+	for _, s := range u.Sites {
 		if s.Kind != summary.Copied || s.Copy == nil || seen[s.Copy] {
 			continue
 		}
 		seen[s.Copy] = true
 		u.judgeCopy(s)
 	}
-	for _, n := range u.graph.Nodes {
+	for _, n := range u.Graph.Nodes {
 		// st := obj.Status and cond := obj.Status.Conditions[i] copy by value.
 		store, ok := n.Instr.(*ssa.Store)
 		if !ok || seen[store.Addr] {
@@ -38,7 +38,7 @@ func (u *unit) copies() {
 			continue
 		}
 		seen[alloc] = true
-		copied := site{summary.Event{Kind: summary.Copied, Place: place, Type: place.Kind, Copy: alloc}, n}
+		copied := summary.Site{Event: summary.Event{Kind: summary.Copied, Place: place, Type: place.Kind, Copy: alloc}, Node: n}
 		switch store.Val.Type().Underlying().(type) {
 		case *types.Struct:
 			u.judgeCopy(copied)
@@ -54,15 +54,15 @@ func isStructType(t types.Type) bool {
 }
 
 // judgeCopy judges one copy.
-func (u *unit) judgeCopy(copied site) {
+func (u *unit) judgeCopy(copied summary.Site) {
 	whole := len(copied.Place.Sub) == 0
 	if !whole && copied.Place.Aspect() != kubeapi.Status {
 		return
 	}
 	root := u.Resolve.Place(copied.Copy).Object
-	var set *site
-	for _, s := range u.sites {
-		if s.Place.Object.Root != root.Root || s.Kind != summary.Mutated || s.Empty || s.node == copied.node {
+	var set *summary.Site
+	for _, s := range u.Sites {
+		if s.Place.Object.Root != root.Root || s.Kind != summary.Mutated || s.Empty || s.Node == copied.Node {
 			continue
 		}
 		if whole && s.Place.Aspect() != kubeapi.Status {
@@ -91,12 +91,12 @@ func (u *unit) judgeCopy(copied site) {
 
 // copiedSlice judges a copy of a slice header: what is appended through its
 // address is in the copy only.
-func (u *unit) copiedSlice(copied site, alloc *ssa.Alloc) {
-	var set *site
+func (u *unit) copiedSlice(copied summary.Site, alloc *ssa.Alloc) {
+	var set *summary.Site
 	for _, ref := range *alloc.Referrers() {
 		switch ref := ref.(type) {
 		case *ssa.Store:
-			if ref.Addr != alloc || ref != copied.node.Instr {
+			if ref.Addr != alloc || ref != copied.Node.Instr {
 				return
 			}
 		case *ssa.Call:
@@ -104,8 +104,8 @@ func (u *unit) copiedSlice(copied site, alloc *ssa.Alloc) {
 				return
 			}
 			if set == nil {
-				for _, n := range u.graph.At(ref) {
-					set = &site{u.events[n][0], n}
+				for _, n := range u.Graph.At(ref) {
+					set = &summary.Site{Event: u.At(n)[0], Node: n}
 				}
 			}
 		case *ssa.DebugRef:
@@ -116,7 +116,7 @@ func (u *unit) copiedSlice(copied site, alloc *ssa.Alloc) {
 	if set == nil {
 		return
 	}
-	for _, s := range u.sites {
+	for _, s := range u.Sites {
 		if s.Place.Object == copied.Place.Object && s.Kind == summary.Written && !s.ViaCopy && s.Write.Endpoint == kubeapi.StatusEndpoint {
 			u.reportCopy(copied, *set, s, "a slice of the status")
 			return
@@ -124,13 +124,13 @@ func (u *unit) copiedSlice(copied site, alloc *ssa.Alloc) {
 	}
 }
 
-func (u *unit) reportCopy(copied, set, written site, what string) {
+func (u *unit) reportCopy(copied, set, written summary.Site, what string) {
 	u.copied[u.Resolve.Place(copied.Copy).Object] = true
-	pos := copied.node.Instr.Pos()
+	pos := copied.Node.Instr.Pos()
 	u.report.Report(rule.Finding{
 		Pos: pos, Category: copyNotWritten,
 		Message: fmt.Sprintf("status set %s is lost: it goes into this copy of %s, which is never put back into the %s that is written on line %d; assign the copy back before the write, or change the original",
-			u.where(set), what, typeName(kindOf(copied.Event)), u.line(written.node.Instr.Pos())),
+			u.where(set), what, typeName(kindOf(copied.Event)), u.line(written.Node.Instr.Pos())),
 		Related: []analysis.RelatedInformation{
 			u.related(set, "the copy is changed here"),
 			u.related(written, "the original is written here"),
@@ -141,9 +141,9 @@ func (u *unit) reportCopy(copied, set, written site, what string) {
 // statusWriteOf returns the write of the original's status that misses what
 // was set on the copy. If the original's own status is changed, too, the copy
 // may have served another purpose.
-func (u *unit) statusWriteOf(copied site) *site {
-	var written *site
-	for _, s := range u.sites {
+func (u *unit) statusWriteOf(copied summary.Site) *summary.Site {
+	var written *summary.Site
+	for _, s := range u.Sites {
 		if s.Place.Object != copied.Place.Object {
 			continue
 		}

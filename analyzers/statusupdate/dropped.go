@@ -3,6 +3,7 @@ package statusupdate
 import (
 	"fmt"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -17,7 +18,10 @@ import (
 // dropped finds status that is set and then sent to the main endpoint:
 // status set → (no status write, nothing unknown) → main write.
 func (u *unit) dropped() {
-	for _, set := range u.sites {
+	if !u.writes(kubeapi.MainEndpoint) {
+		return
+	}
+	for _, set := range u.Sites {
 		if !isStatus(set.Event) || !u.hasSubresource(kindOf(set.Event)) {
 			continue
 		}
@@ -25,6 +29,14 @@ func (u *unit) dropped() {
 			u.judge(set, write)
 		}
 	}
+}
+
+// writes reports whether anything in the unit is written through exactly this
+// endpoint: without, there is nothing to search for.
+func (u *unit) writes(endpoint kubeapi.Endpoint) bool {
+	return slices.ContainsFunc(u.Sites, func(s summary.Site) bool {
+		return s.Kind == summary.Written && s.Write.Endpoint == endpoint
+	})
 }
 
 // Stages of a search; the names that hold the object lie above them.
@@ -37,24 +49,24 @@ const (
 // visitor is a search's view of one object: what happens to it at a node.
 // copied tells that a copy was made on the path; certain, that the event is on
 // the object itself and not on something that may be it.
-type visitor func(s site, certain, copied bool) flow.Step
+type visitor func(s summary.Site, certain, copied bool) flow.Step
 
 // follow searches the paths after start for what visit finds, with the events
 // on one object.
 func (u *unit) follow(start *flow.Node, object flow.Object, assume map[ssa.Value]flow.Truth, visit visitor) bool {
 	tracker := u.Resolve.Track(object)
-	_, found := u.graph.Search(start, pending, assume, func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+	_, found := u.Graph.Search(start, pending, assume, func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
 		if tracker.Ends(n) {
 			return stage, flow.Prune
 		}
 		names := flow.Names(stage >> stageBits)
 		copied := stage & pendingCopied
-		for _, e := range u.events[n] {
+		for _, e := range u.At(n) {
 			if e.Kind == summary.Reassigned {
 				continue // the tracker sees to it
 			}
 			if e.Kind == summary.HandedOff && holds(e.Place.Object, object) {
-				if step := visit(site{e, n}, false, copied != 0); step != flow.Continue {
+				if step := visit(summary.Site{Event: e, Node: n}, false, copied != 0); step != flow.Continue {
 					return stage, step
 				}
 			}
@@ -65,7 +77,7 @@ func (u *unit) follow(start *flow.Node, object flow.Object, assume map[ssa.Value
 			if e.Kind == summary.Copied && certain {
 				copied = pendingCopied
 			}
-			if step := visit(site{e, n}, certain, copied != 0); step != flow.Continue {
+			if step := visit(summary.Site{Event: e, Node: n}, certain, copied != 0); step != flow.Continue {
 				return stage, step
 			}
 		}
@@ -76,8 +88,8 @@ func (u *unit) follow(start *flow.Node, object flow.Object, assume map[ssa.Value
 
 // mainWriteAfter returns the first write through the main endpoint that a
 // status change reaches while it is in memory only.
-func (u *unit) mainWriteAfter(set site) (write site, found bool) {
-	found = u.follow(set.node, set.Place.Object, summary.Changed(set.node), func(s site, certain, copied bool) flow.Step {
+func (u *unit) mainWriteAfter(set summary.Site) (write summary.Site, found bool) {
+	found = u.follow(set.Node, set.Place.Object, summary.Changed(set.Node), func(s summary.Site, certain, copied bool) flow.Step {
 		switch {
 		case !interrupts(s.Event):
 			return flow.Continue
@@ -102,13 +114,13 @@ func interrupts(e summary.Event) bool {
 }
 
 // judge decides what a main write that follows a status change means.
-func (u *unit) judge(set, write site) {
-	again, status := u.after(write.node, write.Place.Object)
+func (u *unit) judge(set, write summary.Site) {
+	again, status := u.after(write.Node, write.Place.Object)
 	inMemory := write.Write.InMemory
 	if answer := u.answer(write); answer != nil && !again {
 		// What a typed client returns often takes the object's place.
-		var ofAnswer *site
-		again, ofAnswer = u.after(u.nodeOf(answer, write.node), u.Resolve.Place(answer).Object)
+		var ofAnswer *summary.Site
+		again, ofAnswer = u.after(u.nodeOf(answer, write.Node), u.Resolve.Place(answer).Object)
 		if status == nil && ofAnswer != nil {
 			status, inMemory = ofAnswer, true
 		}
@@ -131,7 +143,7 @@ func (u *unit) judge(set, write site) {
 // nodeOf returns the node that computes v in the frame of another node.
 func (u *unit) nodeOf(v ssa.Value, in *flow.Node) *flow.Node {
 	if instr, ok := v.(ssa.Instruction); ok {
-		for _, n := range u.graph.At(instr) {
+		for _, n := range u.Graph.At(instr) {
 			if n.Frame == in.Frame {
 				return n
 			}
@@ -142,8 +154,8 @@ func (u *unit) nodeOf(v ssa.Value, in *flow.Node) *flow.Node {
 
 // takesPlace reports whether the object that a call returns is stored where
 // object was.
-func (u *unit) takesPlace(write site, object flow.Object) bool {
-	for _, answer := range flow.Results(write.node, kubeapi.IsObject) {
+func (u *unit) takesPlace(write summary.Site, object flow.Object) bool {
+	for _, answer := range flow.Results(write.Node, kubeapi.IsObject) {
 		for _, ref := range *answer.Referrers() {
 			if store, ok := ref.(*ssa.Store); ok && store.Val == answer && u.Resolve.Place(store.Addr).Object == object {
 				return true
@@ -154,15 +166,15 @@ func (u *unit) takesPlace(write site, object flow.Object) bool {
 }
 
 // answer returns the object that a typed client's call returns, or nil.
-func (u *unit) answer(write site) ssa.Value {
-	call, ok := write.node.Call().(*ssa.Call)
+func (u *unit) answer(write summary.Site) ssa.Value {
+	call, ok := write.Node.Call().(*ssa.Call)
 	if !ok || write.Via != nil {
 		return nil
 	}
 	if op, ok := u.ClientOp(call.Common()); !ok || !op.Result {
 		return nil
 	}
-	for _, v := range flow.Results(write.node, kubeapi.IsObject) {
+	for _, v := range flow.Results(write.Node, kubeapi.IsObject) {
 		return v
 	}
 	return nil
@@ -175,8 +187,8 @@ func isParameter(o flow.Object) bool {
 
 // after tells whether the status of an object is set again after a successful
 // main write, or the object goes out of sight, and the first status write that follows.
-func (u *unit) after(write *flow.Node, object flow.Object) (again bool, status *site) {
-	again = u.follow(write, object, succeeded(write), func(s site, _, _ bool) flow.Step {
+func (u *unit) after(write *flow.Node, object flow.Object) (again bool, status *summary.Site) {
+	again = u.follow(write, object, succeeded(write), func(s summary.Site, _, _ bool) flow.Step {
 		switch {
 		case s.Kind == summary.Mutated && s.Place.Aspect() == kubeapi.Status, s.Kind == summary.HandedOff, s.Kind == summary.Touched:
 			return flow.Found
@@ -208,7 +220,7 @@ func errorIs(n *flow.Node, t flow.Truth) map[ssa.Value]flow.Truth {
 // errorsOf returns the values that hold a call's error.
 func errorsOf(n *flow.Node) []ssa.Value { return flow.Results(n, kubeapi.IsError) }
 
-func (u *unit) reportDropped(set, write site) {
+func (u *unit) reportDropped(set, write summary.Site) {
 	kind := typeName(kindOf(set.Event))
 	verb := u.verb(write)
 	var message string
@@ -220,7 +232,7 @@ func (u *unit) reportDropped(set, write site) {
 		message = fmt.Sprintf("status set %s is dropped: %s writes only spec and metadata of %s (status is a subresource); use %s",
 			u.where(set), verb, kind, u.statusCall(write))
 	}
-	pos, end := u.span(write.node)
+	pos, end := u.span(write.Node)
 	u.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: droppedByUpdate, Message: message,
 		Related: []analysis.RelatedInformation{u.related(set, "the status is set here")},
@@ -228,12 +240,12 @@ func (u *unit) reportDropped(set, write site) {
 	})
 }
 
-func (u *unit) reportLost(set, write, status site) {
-	pos, end := u.span(write.node)
+func (u *unit) reportLost(set, write, status summary.Site) {
+	pos, end := u.span(write.Node)
 	u.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: lostOnUpdate,
 		Message: fmt.Sprintf("status set %s is lost: the answer to this %s overwrites %s with the stored status, which the status write on line %d then sends back; set the status after this call, or save it before and restore it",
-			u.where(set), u.verb(write), typeName(kindOf(set.Event)), u.line(status.node.Instr.Pos())),
+			u.where(set), u.verb(write), typeName(kindOf(set.Event)), u.line(status.Node.Instr.Pos())),
 		Related: []analysis.RelatedInformation{
 			u.related(set, "the status is set here"),
 			u.related(status, "the stored status is written back here"),
@@ -242,11 +254,11 @@ func (u *unit) reportLost(set, write, status site) {
 }
 
 // verb names the write as the code does.
-func (u *unit) verb(write site) string {
+func (u *unit) verb(write summary.Site) string {
 	if write.Via != nil {
 		return fmt.Sprintf("%s (in %s)", write.Write.Verb, write.Via.Name())
 	}
-	if call := write.node.Call(); call != nil {
+	if call := write.Node.Call(); call != nil {
 		if fn := kubeapi.Callee(call.Common()); fn != nil {
 			return fn.Name()
 		}
@@ -255,9 +267,9 @@ func (u *unit) verb(write site) string {
 }
 
 // statusCall names the call to use instead.
-func (u *unit) statusCall(write site) string {
+func (u *unit) statusCall(write summary.Site) string {
 	typed := false
-	if call := write.node.Call(); call != nil {
+	if call := write.Node.Call(); call != nil {
 		if op, ok := u.ClientOp(call.Common()); ok {
 			typed = op.Result
 		}
@@ -280,12 +292,12 @@ func (u *unit) statusCall(write site) string {
 // fallback finds a full write that stands in for a failed status write:
 // whatever the error was, it "succeeds" and drops the status.
 func (u *unit) fallback() {
-	for _, status := range u.sites {
+	for _, status := range u.Sites {
 		if status.Kind != summary.Written || status.Write.Endpoint != kubeapi.StatusEndpoint ||
 			status.Write.Verb != kubeapi.Update || !u.hasSubresource(kindOf(status.Event)) {
 			continue
 		}
-		errs := errorsOf(status.node)
+		errs := errorsOf(status.Node)
 		if len(errs) == 0 {
 			continue
 		}
@@ -293,11 +305,11 @@ func (u *unit) fallback() {
 		if !found {
 			continue
 		}
-		pos, end := u.span(write.node)
+		pos, end := u.span(write.Node)
 		u.report.Report(rule.Finding{
 			Pos: pos, End: end, Category: droppedByUpdate,
 			Message: fmt.Sprintf("status of %s is dropped whenever the status write on line %d fails: this %s stands in for it, whatever the error was, and succeeds without storing it (status is a subresource); return the error, or fall back on NotFound only",
-				typeName(kindOf(status.Event)), u.line(status.node.Instr.Pos()), u.verb(write)),
+				typeName(kindOf(status.Event)), u.line(status.Node.Instr.Pos()), u.verb(write)),
 			Related: []analysis.RelatedInformation{u.related(status, "the status write that failed")},
 		})
 	}
@@ -305,18 +317,18 @@ func (u *unit) fallback() {
 
 // fallbackAfter returns the full write that follows a failed status write on a
 // path that does not look at the error.
-func (u *unit) fallbackAfter(status site, errs []ssa.Value) (write site, found bool) {
-	_, found = u.graph.Search(status.node, 0, errorIs(status.node, flow.True), func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+func (u *unit) fallbackAfter(status summary.Site, errs []ssa.Value) (write summary.Site, found bool) {
+	_, found = u.Graph.Search(status.Node, 0, errorIs(status.Node, flow.True), func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
 		if known.Of(errs[0]) != flow.True || inspects(n.Instr, errs) {
 			return stage, flow.Prune
 		}
-		for _, e := range u.events[n] {
+		for _, e := range u.At(n) {
 			if !u.MayBe(e.Place.Object, status.Place.Object) {
 				continue
 			}
 			if e.Kind == summary.Written && e.Write.Verb == kubeapi.Update && e.Write.Endpoint == kubeapi.MainEndpoint &&
 				e.Place.Object == status.Place.Object && e.Via == nil {
-				write = site{e, n}
+				write = summary.Site{Event: e, Node: n}
 				return stage, flow.Found
 			}
 			if e.Kind != summary.Touched && e.Kind != summary.Copied {

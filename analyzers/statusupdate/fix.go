@@ -12,11 +12,11 @@ import (
 
 // statusFix turns the main write into a status write, if the status is all
 // that has changed and the client has the method.
-func (u *unit) statusFix(set, write site) *analysis.SuggestedFix {
+func (u *unit) statusFix(set, write summary.Site) *analysis.SuggestedFix {
 	if write.Via != nil || write.Write.Verb != kubeapi.Update || isParameter(set.Place.Object) || !u.onlyStatusChanged(set, write) {
 		return nil
 	}
-	call := u.syntax(write.node)
+	call := u.syntax(write.Node)
 	if call == nil {
 		return nil
 	}
@@ -45,9 +45,9 @@ func (u *unit) statusFix(set, write site) *analysis.SuggestedFix {
 
 // onlyStatusChanged reports whether nothing but the status of the object is
 // changed in this function, as far as it can tell.
-func (u *unit) onlyStatusChanged(set, write site) bool {
-	for _, s := range u.sites {
-		if !u.MayBe(s.Place.Object, set.Place.Object) || s.node == write.node {
+func (u *unit) onlyStatusChanged(set, write summary.Site) bool {
+	for _, s := range u.Sites {
+		if !u.MayBe(s.Place.Object, set.Place.Object) || s.Node == write.Node {
 			continue
 		}
 		switch s.Kind {

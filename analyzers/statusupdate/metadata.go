@@ -14,7 +14,10 @@ import (
 // metadata finds changes of metadata (with strict, of the spec) that only a
 // status write follows.
 func (u *unit) metadata() {
-	for _, set := range u.sites {
+	if !u.writes(kubeapi.StatusEndpoint) {
+		return
+	}
+	for _, set := range u.Sites {
 		if set.Kind != summary.Mutated || !u.meansToStore(set) || u.storesItself(set) {
 			continue
 		}
@@ -23,7 +26,7 @@ func (u *unit) metadata() {
 			continue
 		}
 		aspect := set.Place.Aspect()
-		pos, end := u.span(status.node)
+		pos, end := u.span(status.Node)
 		u.report.Report(rule.Finding{
 			Pos: pos, End: end, Category: metadataDropped,
 			Message: fmt.Sprintf("%s changed %s are dropped: the status endpoint stores nothing but the status%s; write them with %s as well",
@@ -35,11 +38,11 @@ func (u *unit) metadata() {
 
 // storesItself reports whether the helper that makes a change also writes the
 // main resource: what it leaves in memory after that, it leaves on purpose.
-func (u *unit) storesItself(set site) bool {
+func (u *unit) storesItself(set summary.Site) bool {
 	if set.Via == nil {
 		return false
 	}
-	for _, e := range u.events[set.node] {
+	for _, e := range u.At(set.Node) {
 		if e.Kind == summary.Written && e.Via == set.Via && e.Place.Object == set.Place.Object && e.Write.Endpoint&kubeapi.MainEndpoint != 0 {
 			return true
 		}
@@ -47,14 +50,14 @@ func (u *unit) storesItself(set site) bool {
 	return false
 }
 
-func ofKind(s site) string {
+func ofKind(s summary.Site) string {
 	if kind := kindOf(s.Event); kind != nil {
 		return " of " + typeName(kind)
 	}
 	return ""
 }
 
-func mainCall(status site) string {
+func mainCall(status summary.Site) string {
 	if status.Write.Verb == kubeapi.Patch {
 		return "Patch"
 	}
@@ -63,7 +66,7 @@ func mainCall(status site) string {
 
 // meansToStore reports whether a change is one that its author means to store.
 // Operators set defaults of the spec in memory, so that is doubtful.
-func (u *unit) meansToStore(set site) bool {
+func (u *unit) meansToStore(set summary.Site) bool {
 	switch aspect := set.Place.Aspect(); aspect {
 	case kubeapi.Finalizers, kubeapi.OwnerReferences:
 		return true
@@ -77,8 +80,8 @@ func (u *unit) meansToStore(set site) bool {
 
 // statusWriteAfter returns the status write that a change reaches without any
 // other write of the object.
-func (u *unit) statusWriteAfter(set site) (status site, found bool) {
-	found = u.follow(set.node, set.Place.Object, summary.Changed(set.node), func(s site, certain, copied bool) flow.Step {
+func (u *unit) statusWriteAfter(set summary.Site) (status summary.Site, found bool) {
+	found = u.follow(set.Node, set.Place.Object, summary.Changed(set.Node), func(s summary.Site, certain, copied bool) flow.Step {
 		switch {
 		case !interrupts(s.Event):
 			return flow.Continue
@@ -95,8 +98,8 @@ func (u *unit) statusWriteAfter(set site) (status site, found bool) {
 
 // mainWriteReachable reports whether a change may be stored after all: by a
 // write of the main resource, or where the object goes out of sight.
-func (u *unit) mainWriteReachable(set site) bool {
-	return u.follow(set.node, set.Place.Object, summary.Changed(set.node), func(s site, _, _ bool) flow.Step {
+func (u *unit) mainWriteReachable(set summary.Site) bool {
+	return u.follow(set.Node, set.Place.Object, summary.Changed(set.Node), func(s summary.Site, _, _ bool) flow.Step {
 		if s.Kind == summary.HandedOff || s.Kind == summary.Written && s.Write.Endpoint&kubeapi.MainEndpoint != 0 {
 			return flow.Found
 		}

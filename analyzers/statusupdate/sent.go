@@ -16,7 +16,7 @@ import (
 // sent finds main writes that are made of status alone: patches whose bytes
 // begin with the status, and apply configurations that carry one.
 func (u *unit) sent() {
-	for _, n := range u.graph.Nodes {
+	for _, n := range u.Graph.Nodes {
 		call := n.Call()
 		if call == nil || n.Joins != nil {
 			continue
@@ -62,7 +62,7 @@ func (u *unit) sent() {
 // where it belongs: the other write is a fallback for clusters without the
 // subresource.
 func (u *unit) triesStatus(kind *types.Named) bool {
-	for _, n := range u.graph.Nodes {
+	for _, n := range u.Graph.Nodes {
 		if call := n.Call(); call != nil && n.Joins == nil {
 			if op, ok := u.ClientOp(call.Common()); ok && op.Endpoint == kubeapi.StatusEndpoint && (op.Kind == nil || op.Kind == kind) {
 				return true

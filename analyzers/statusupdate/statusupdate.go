@@ -79,7 +79,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	for _, fn := range sums.Units() {
 		u := c.unit(fn)
 		u.sent()
-		if len(u.sites) == 0 {
+		if len(u.Sites) == 0 {
 			continue
 		}
 		u.dropped()
@@ -105,32 +105,12 @@ type checker struct {
 // unit is one function with the literals that are part of its path graph.
 type unit struct {
 	*checker
-	fn     *ssa.Function
-	graph  *flow.Graph
-	sites  []site
-	events map[*flow.Node][]summary.Event
+	*summary.Unit
 	copied map[flow.Object]bool // copies that copy-not-written reports
 }
 
-// site is an event at a node.
-type site struct {
-	summary.Event
-	node *flow.Node
-}
-
 func (c *checker) unit(fn *ssa.Function) *unit {
-	u := &unit{checker: c, fn: fn, graph: c.Graph(fn), events: make(map[*flow.Node][]summary.Event), copied: make(map[flow.Object]bool)}
-	for _, n := range u.graph.Nodes {
-		events := c.At(n)
-		if len(events) == 0 {
-			continue
-		}
-		u.events[n] = events
-		for _, e := range events {
-			u.sites = append(u.sites, site{e, n})
-		}
-	}
-	return u
+	return &unit{checker: c, Unit: c.Unit(fn), copied: make(map[flow.Object]bool)}
 }
 
 // hasSubresource reports whether the status of a kind is known to be a
@@ -177,11 +157,11 @@ func typeName(kind *types.Named) string {
 func (c *checker) line(pos token.Pos) int { return c.pass.Fset.Position(pos).Line }
 
 // where says where an event happens, and through which helper.
-func (c *checker) where(s site) string {
+func (c *checker) where(s summary.Site) string {
 	if s.Via != nil {
-		return fmt.Sprintf("by %s on line %d", s.Via.Name(), c.line(s.node.Instr.Pos()))
+		return fmt.Sprintf("by %s on line %d", s.Via.Name(), c.line(s.Node.Instr.Pos()))
 	}
-	return fmt.Sprintf("on line %d", c.line(s.node.Instr.Pos()))
+	return fmt.Sprintf("on line %d", c.line(s.Node.Instr.Pos()))
 }
 
 // place says where an instruction is, with its file if that is another one.
@@ -235,6 +215,6 @@ func (c *checker) span(n *flow.Node) (pos, end token.Pos) {
 	return call.Pos(), call.Rparen
 }
 
-func (c *checker) related(s site, message string) analysis.RelatedInformation {
-	return analysis.RelatedInformation{Pos: s.node.Instr.Pos(), Message: message}
+func (c *checker) related(s summary.Site, message string) analysis.RelatedInformation {
+	return analysis.RelatedInformation{Pos: s.Node.Instr.Pos(), Message: message}
 }

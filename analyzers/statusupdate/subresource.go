@@ -15,7 +15,7 @@ import (
 
 // subresource finds status writes of kinds that have no status subresource.
 func (u *unit) subresource() {
-	for _, write := range u.sites {
+	for _, write := range u.Sites {
 		if write.Kind != summary.Written || write.ViaCopy || write.Write.Endpoint != kubeapi.StatusEndpoint {
 			continue
 		}
@@ -27,7 +27,7 @@ func (u *unit) subresource() {
 			u.reportMarker(write, kind)
 			continue
 		}
-		pos, end := u.span(write.node)
+		pos, end := u.span(write.Node)
 		u.report.Report(rule.Finding{
 			Pos: pos, End: end, Category: noSubresource,
 			Message: fmt.Sprintf("%s has no status subresource: the API server answers this status write with 404 NotFound; use %s", typeName(kind), mainCall(write)),
@@ -37,7 +37,7 @@ func (u *unit) subresource() {
 
 // toldInside reports whether the helper that writes knows the kind by itself,
 // so that the finding stands there.
-func (u *unit) toldInside(write site) bool {
+func (u *unit) toldInside(write summary.Site) bool {
 	if write.Via == nil || write.Arg == nil || kubeapi.KindOf(write.Arg.Type()) == nil {
 		return false
 	}
@@ -47,7 +47,7 @@ func (u *unit) toldInside(write site) bool {
 
 // reportMarker reports a kind of the user's own once: at its declaration if
 // that is in this package, else where its status is written.
-func (u *unit) reportMarker(write site, kind *types.Named) {
+func (u *unit) reportMarker(write summary.Site, kind *types.Named) {
 	if u.marked[kind] {
 		return
 	}
@@ -57,10 +57,10 @@ func (u *unit) reportMarker(write site, kind *types.Named) {
 	if spec := u.declaration(kind); spec != nil {
 		f.Pos, f.End = spec.Name.Pos(), spec.Name.End()
 		f.Message = fmt.Sprintf("status of %s is written on line %d (%s), but the type has no +kubebuilder:subresource:status marker: the generated CRD has no status endpoint and the write fails with 404 NotFound; add the marker",
-			name, u.line(write.node.Instr.Pos()), u.position(write.node.Instr.Pos()))
+			name, u.line(write.Node.Instr.Pos()), u.position(write.Node.Instr.Pos()))
 		f.Related = []analysis.RelatedInformation{u.related(write, "the status is written here")}
 	} else {
-		f.Pos, f.End = u.span(write.node)
+		f.Pos, f.End = u.span(write.Node)
 		f.Message = fmt.Sprintf("%s (declared at %s) has no +kubebuilder:subresource:status marker: the generated CRD has no status endpoint and this write fails with 404 NotFound; add the marker to the type",
 			typeName(kind), u.position(kind.Obj().Pos()))
 	}

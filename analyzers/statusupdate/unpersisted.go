@@ -16,7 +16,7 @@ import (
 // and that it neither writes nor lets anyone else write.
 func (u *unit) unpersisted() {
 	told := make(map[flow.Object]bool)
-	for _, set := range u.sites {
+	for _, set := range u.Sites {
 		if told[set.Place.Object] || u.copied[set.Place.Object] || !isStatus(set.Event) || kindOf(set.Event) == nil || kubeapi.StatusField(kindOf(set.Event)) == nil {
 			continue
 		}
@@ -25,7 +25,7 @@ func (u *unit) unpersisted() {
 			continue
 		}
 		told[object] = true
-		pos, end := u.span(set.node)
+		pos, end := u.span(set.Node)
 		u.report.Report(rule.Finding{
 			Pos: pos, End: end, Category: neverPersisted,
 			Message: fmt.Sprintf("status of %s is set here and never stored: the object is neither written, returned nor handed on, so the change is gone when the function returns; call Status().Update",
@@ -61,11 +61,11 @@ func (u *unit) isRead(o flow.Object) bool {
 	if _, ok := o.Root.(*ssa.Alloc); !ok {
 		return true // the result of a Get, or a copy
 	}
-	for _, s := range u.sites {
+	for _, s := range u.Sites {
 		if s.Kind != summary.Refreshed || s.Place.Object.Root != o.Root {
 			continue
 		}
-		if call, ok := s.node.Instr.(ssa.CallInstruction); ok {
+		if call, ok := s.Node.Instr.(ssa.CallInstruction); ok {
 			if op, ok := u.ClientOp(call.Common()); ok && op.Verb.Reads() {
 				return true
 			}
@@ -77,7 +77,7 @@ func (u *unit) isRead(o flow.Object) bool {
 // leaves reports whether an object, or anything that it is part of, is
 // written, copied, returned, or goes out of sight.
 func (u *unit) leaves(o flow.Object) bool {
-	for _, s := range u.sites {
+	for _, s := range u.Sites {
 		if s.Place.Object.Root != o.Root && !u.MayBe(s.Place.Object, o) {
 			continue
 		}
@@ -86,7 +86,7 @@ func (u *unit) leaves(o flow.Object) bool {
 			return true
 		}
 	}
-	for _, n := range u.graph.Nodes {
+	for _, n := range u.Graph.Nodes {
 		switch instr := n.Instr.(type) {
 		case *ssa.Return:
 			for _, v := range instr.Results {
@@ -108,9 +108,9 @@ func (u *unit) leaves(o flow.Object) bool {
 
 // statusUsed reports whether the status that was set is looked at afterwards,
 // or the object handed to anything that may: it may have been set for that.
-func (u *unit) statusUsed(set site) bool {
+func (u *unit) statusUsed(set summary.Site) bool {
 	object := set.Place.Object
-	_, found := u.graph.Search(set.node, 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+	_, found := u.Graph.Search(set.Node, 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
 		switch instr := n.Instr.(type) {
 		case *ssa.UnOp:
 			if instr.Op != token.MUL {

@@ -19,7 +19,7 @@ type Graph struct {
 	Entry   *Node
 	Nodes   []*Node
 	at      map[ssa.Instruction][]*Node
-	tracked map[ssa.Value]bool
+	tracked map[ssa.Value]int // index in a search's facts
 }
 
 // Node is one instruction in one frame.

@@ -4,10 +4,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
-	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -55,12 +52,13 @@ type Visit func(n *Node, stage int, known Known) (next int, step Step)
 
 // Known gives what is known at a node of a path.
 type Known struct {
-	facts facts
-	pred  *ssa.BasicBlock
+	search *searcher
+	facts  facts
+	pred   *ssa.BasicBlock
 }
 
 // Of returns what is known of a value.
-func (k Known) Of(v ssa.Value) Truth { return k.facts.eval(v, 0) }
+func (k Known) Of(v ssa.Value) Truth { return k.search.eval(k.facts, v, 0) }
 
 // Incoming returns the value that a phi takes on the path, at the phi's own
 // node, or nil.
@@ -87,19 +85,29 @@ const maxStates = 60_000
 // it is computed again, so `if changed` twice goes the same way. assume has
 // what is known at the beginning.
 func (g *Graph) Search(start *Node, stage int, assume map[ssa.Value]Truth, visit Visit) (Path, bool) {
-	s := &searcher{graph: g, visit: visit, seen: make(map[string]bool)}
-	first := &state{stage: stage, facts: facts{}}
+	s := &searcher{graph: g, visit: visit, seen: make(map[key]bool), extra: make(map[ssa.Value]int, len(assume))}
+	known := make([]byte, len(g.tracked), len(g.tracked)+len(assume))
 	for v, t := range assume {
-		first.facts[v] = t
+		index, ok := g.tracked[v]
+		if !ok {
+			index = len(known)
+			s.extra[v] = index
+			known = append(known, 0)
+		}
+		known[index] = byte(t)
 	}
+	first := &state{stage: stage, facts: facts(known)}
 	if start == nil {
-		return s.run([]*state{{node: g.Entry, stage: stage, facts: first.facts}})
+		first.node = g.Entry
+		return s.run([]*state{first})
 	}
 	first.node = start
 	return s.run(s.successors(first))
 }
 
-type facts map[ssa.Value]Truth
+// facts has the truth of each tracked value, a byte each. It is a string so
+// that states can be compared.
+type facts string
 
 type state struct {
 	node  *Node
@@ -112,14 +120,29 @@ type state struct {
 type searcher struct {
 	graph *Graph
 	visit Visit
-	seen  map[string]bool
+	seen  map[key]bool
+	extra map[ssa.Value]int // values assumed at the start and not tracked
+}
+
+// key identifies a state.
+type key struct {
+	node, stage, pred int
+	facts             facts
+}
+
+func (st *state) key() key {
+	k := key{node: st.node.index, stage: st.stage, pred: -1, facts: st.facts}
+	if st.pred != nil {
+		k.pred = st.pred.Index
+	}
+	return k
 }
 
 func (s *searcher) run(queue []*state) (Path, bool) {
 	for len(queue) > 0 {
 		st := queue[len(queue)-1]
 		queue = queue[:len(queue)-1]
-		key := s.key(st)
+		key := st.key()
 		if s.seen[key] {
 			continue
 		}
@@ -128,7 +151,7 @@ func (s *searcher) run(queue []*state) (Path, bool) {
 		}
 		s.seen[key] = true
 		s.execute(st)
-		next, step := s.visit(st.node, st.stage, Known{st.facts, st.pred})
+		next, step := s.visit(st.node, st.stage, Known{s, st.facts, st.pred})
 		switch step {
 		case Found:
 			var path Path
@@ -146,58 +169,38 @@ func (s *searcher) run(queue []*state) (Path, bool) {
 	return nil, false
 }
 
-func (s *searcher) key(st *state) string {
-	var b strings.Builder
-	b.WriteString(strconv.Itoa(st.node.index))
-	b.WriteByte('/')
-	b.WriteString(strconv.Itoa(st.stage))
-	if st.pred != nil {
-		b.WriteByte('<')
-		b.WriteString(strconv.Itoa(st.pred.Index))
+// indexOf returns where a value's truth is kept; ok is false if it is not.
+func (s *searcher) indexOf(v ssa.Value) (index int, ok bool) {
+	index, ok = s.graph.tracked[v]
+	if !ok {
+		index, ok = s.extra[v]
 	}
-	if len(st.facts) > 0 {
-		var parts []string
-		for v, t := range st.facts {
-			parts = append(parts, valueKey(v)+strconv.Itoa(int(t)))
-		}
-		slices.Sort(parts)
-		for _, p := range parts {
-			b.WriteByte('/')
-			b.WriteString(p)
-		}
-	}
-	return b.String()
-}
-
-func valueKey(v ssa.Value) string {
-	if fn := v.Parent(); fn != nil {
-		return fn.Name() + "." + v.Name() + "="
-	}
-	return v.Name() + "="
+	return index, ok
 }
 
 // execute updates what is known by running the node's instruction.
 func (s *searcher) execute(st *state) {
 	switch instr := st.node.Instr.(type) {
 	case *ssa.Store:
-		cell := s.cell(instr.Addr)
-		if cell == nil || !s.graph.tracked[cell] {
-			return
+		if cell := s.cell(instr.Addr); cell != nil {
+			if _, tracked := s.graph.tracked[cell]; tracked {
+				s.learn(st, cell, s.eval(st.facts, instr.Val, 0))
+			}
 		}
-		st.learn(cell, st.facts.eval(instr.Val, 0))
 	case *ssa.UnOp:
-		if instr.Op != token.MUL || !s.graph.tracked[instr] {
-			s.forget(st, instr)
+		if _, tracked := s.indexOf(instr); !tracked {
 			return
 		}
-		if cell := s.cell(instr.X); cell != nil {
-			st.learn(instr, st.facts[cell])
-		} else {
-			s.forget(st, instr)
+		var t Truth
+		if instr.Op == token.MUL {
+			if cell := s.cell(instr.X); cell != nil {
+				t = s.eval(st.facts, cell, maxDepth+1)
+			}
 		}
+		s.learn(st, instr, t)
 	case *ssa.Phi: // told by the edge
 	case ssa.Value:
-		s.forget(st, instr)
+		s.learn(st, instr, Unknown) // computed anew
 	}
 }
 
@@ -229,26 +232,15 @@ func (s *searcher) binding(v *ssa.FreeVar) ssa.Value {
 	return nil
 }
 
-// forget drops what was known of a value that is computed anew.
-func (s *searcher) forget(st *state, v ssa.Value) {
-	if _, ok := st.facts[v]; ok {
-		st.learn(v, Unknown)
-	}
-}
-
-func (st *state) learn(v ssa.Value, t Truth) {
-	if st.facts[v] == t {
+// learn records the truth of a value, if it is one that is kept.
+func (s *searcher) learn(st *state, v ssa.Value, t Truth) {
+	index, ok := s.indexOf(v)
+	if !ok || st.facts[index] == byte(t) {
 		return
 	}
-	st.facts = maps.Clone(st.facts)
-	if st.facts == nil {
-		st.facts = facts{}
-	}
-	if t == Unknown {
-		delete(st.facts, v)
-	} else {
-		st.facts[v] = t
-	}
+	known := []byte(st.facts)
+	known[index] = byte(t)
+	st.facts = facts(known)
 }
 
 // successors returns the states after st's node.
@@ -259,7 +251,7 @@ func (s *searcher) successors(st *state) []*state {
 		follow := &state{node: succ, stage: st.stage, facts: st.facts, prev: st}
 		if isIf {
 			want := truthOf(i == 0)
-			if have := st.facts.eval(branch.Cond, 0); have != Unknown && have != want {
+			if have := s.eval(st.facts, branch.Cond, 0); have != Unknown && have != want {
 				continue
 			}
 			s.assume(follow, branch.Cond, want)
@@ -290,8 +282,8 @@ func (s *searcher) enter(st *state, pred, block *ssa.BasicBlock) {
 		if !ok {
 			return
 		}
-		if s.graph.tracked[phi] {
-			st.learn(phi, before.eval(phi.Edges[edge], 0))
+		if _, tracked := s.graph.tracked[phi]; tracked {
+			s.learn(st, phi, s.eval(before, phi.Edges[edge], 0))
 		}
 	}
 }
@@ -315,9 +307,7 @@ func (s *searcher) assume(st *state, cond ssa.Value, want Truth) {
 			return
 		}
 	}
-	if s.graph.tracked[cond] {
-		st.learn(cond, want)
-	}
+	s.learn(st, cond, want)
 }
 
 // comparison recognises a comparison of x with nil, true or false. equal is
@@ -360,9 +350,9 @@ func constTruth(c *ssa.Const) (Truth, bool) {
 }
 
 // eval computes what is known of a value.
-func (f facts) eval(v ssa.Value, depth int) Truth {
-	if t, ok := f[v]; ok {
-		return t
+func (s *searcher) eval(f facts, v ssa.Value, depth int) Truth {
+	if index, ok := s.indexOf(v); ok && f[index] != byte(Unknown) {
+		return Truth(f[index])
 	}
 	if depth > maxDepth {
 		return Unknown
@@ -373,11 +363,11 @@ func (f facts) eval(v ssa.Value, depth int) Truth {
 		return t
 	case *ssa.UnOp:
 		if v.Op == token.NOT {
-			return f.eval(v.X, depth+1).not()
+			return s.eval(f, v.X, depth+1).not()
 		}
 	case *ssa.BinOp:
 		if x, equal, ok := comparison(v); ok {
-			switch f.eval(x, depth+1) {
+			switch s.eval(f, x, depth+1) {
 			case True:
 				return equal
 			case False:
@@ -385,7 +375,7 @@ func (f facts) eval(v ssa.Value, depth int) Truth {
 			}
 		}
 	case *ssa.ChangeInterface:
-		return f.eval(v.X, depth+1)
+		return s.eval(f, v.X, depth+1)
 	case *ssa.MakeInterface, *ssa.Alloc, *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan, *ssa.MakeClosure, *ssa.FieldAddr, *ssa.Function:
 		return True
 	case *ssa.Call:
@@ -412,13 +402,17 @@ func makesError(common *ssa.CallCommon) bool {
 // trackedValues are the values worth knowing: those that conditions test and
 // that are tested again, merged, returned or kept in a variable. All others
 // would only multiply the states of a search.
-func trackedValues(g *Graph) map[ssa.Value]bool {
+func trackedValues(g *Graph) map[ssa.Value]int {
 	tested := make(map[ssa.Value]int)
+	var order []ssa.Value // so that one input gives one answer
 	resolve := &searcher{graph: g}
 	var test func(v ssa.Value, weight int)
 	test = func(v ssa.Value, weight int) {
 		if tested[v] > 8 {
 			return
+		}
+		if tested[v] == 0 {
+			order = append(order, v)
 		}
 		tested[v] += weight
 		switch v := v.(type) {
@@ -457,10 +451,10 @@ func trackedValues(g *Graph) map[ssa.Value]bool {
 			}
 		}
 	}
-	tracked := make(map[ssa.Value]bool)
-	for v, n := range tested {
-		if _, isConst := v.(*ssa.Const); n >= 2 && !isConst {
-			tracked[v] = true
+	tracked := make(map[ssa.Value]int)
+	for _, v := range order {
+		if _, isConst := v.(*ssa.Const); tested[v] >= 2 && !isConst {
+			tracked[v] = len(tracked)
 		}
 	}
 	return tracked

@@ -45,8 +45,9 @@ func TestDebug(t *testing.T) {
 				continue
 			}
 			fmt.Printf("== %s %+v\n", f, s.local[f])
-			for _, n := range s.Graph(f).Nodes {
-				for _, e := range s.At(n) {
+			{
+				for _, e := range s.Unit(f).Sites {
+					n := e.Node
 					fmt.Printf("   %v: %v  kind=%d root=%v%v sub=%v type=%v write=%+v copy=%v empty=%v via=%v\n", act.Package.Fset.Position(n.Instr.Pos()).Line, n.Instr, e.Kind, e.Place.Object.Root.Name(), e.Place.Object.Path, e.Place.Sub, e.Type != nil, e.Write, e.ViaCopy, e.Empty, e.Via)
 				}
 			}

@@ -45,9 +45,9 @@ type Event struct {
 	Copy ssa.Value
 }
 
-// At returns what happens to objects at a node, by the instruction itself or
+// at returns what happens to objects at a node, by the instruction itself or
 // by the functions that it calls, in the order in which it happens.
-func (s *Summaries) At(n *flow.Node) []Event {
+func (s *Summaries) at(n *flow.Node) []Event {
 	if n.Joins != nil {
 		return s.joined(n.Joins)
 	}
@@ -57,8 +57,9 @@ func (s *Summaries) At(n *flow.Node) []Event {
 	return s.Events(n.Instr)
 }
 
-// Events is [Summaries.At] for an instruction: of a call that runs function
-// literals in place, what happens before they run.
+// Events returns what an instruction does to objects, itself or through the
+// functions that it calls: of a call that runs function literals in place,
+// what happens before they run.
 func (s *Summaries) Events(instr ssa.Instruction) []Event {
 	switch instr := instr.(type) {
 	case *ssa.Store:

@@ -118,6 +118,7 @@ type Summaries struct {
 
 	mu     sync.Mutex // several analyzers ask at the same time
 	graphs map[*ssa.Function]*flow.Graph
+	units  map[*ssa.Function]*Unit
 }
 
 func run(pass *analysis.Pass) (any, error) {
@@ -128,6 +129,7 @@ func run(pass *analysis.Pass) (any, error) {
 		statuses: make(map[string]bool),
 		spliced:  make(map[*ssa.Function]bool),
 		graphs:   make(map[*ssa.Function]*flow.Graph),
+		units:    make(map[*ssa.Function]*Unit),
 	}
 	s.Resolve = flow.NewResolver(s.Calls, s.returned)
 	if s.Calls.Pkg == nil {
@@ -186,27 +188,47 @@ func (f *Func) isZero() bool {
 // maxRounds bounds the fixed point of mutually recursive functions.
 const maxRounds = 4
 
+// compute summarises all functions, bottom-up; those whose callees change
+// later, through recursion, once more.
 func (s *Summaries) compute() {
 	order := bottomUp(s.Calls)
+	position := make(map[*ssa.Function]int, len(order))
+	for i, fn := range order {
+		position[fn] = i
+	}
+	dirty := make([]bool, len(order))
+	for i := range dirty {
+		dirty[i] = true
+	}
 	for range maxRounds {
-		changed := false
-		for _, fn := range order {
-			sum := s.summarise(fn)
-			if old := s.local[fn]; old == nil || !reflect.DeepEqual(old, sum) {
+		again := false
+		for i, fn := range order {
+			if !dirty[i] {
+				continue
+			}
+			dirty[i] = false
+			delete(s.units, fn)
+			sum := s.summarise(s.Unit(fn))
+			if old := s.local[fn]; old != nil && reflect.DeepEqual(old, sum) || old == nil && sum.isZero() {
 				s.local[fn] = sum
-				changed = changed || !sum.isZero()
+				continue
+			}
+			s.local[fn] = sum
+			for _, call := range s.Calls.Callers(fn) {
+				if at, ok := position[call.Parent()]; ok && at <= i {
+					dirty[at] = true
+					again = true
+				}
 			}
 		}
-		if !changed {
+		if !again {
 			break
 		}
 	}
 	for _, fn := range order {
-		for _, n := range s.Graph(fn).Nodes {
-			for _, e := range s.At(n) {
-				if e.Kind == Written && e.Write.Endpoint&kubeapi.StatusEndpoint != 0 && e.Type != nil {
-					s.statuses[kindName(e.Type)] = true
-				}
+		for _, site := range s.Unit(fn).Sites {
+			if site.Kind == Written && site.Write.Endpoint&kubeapi.StatusEndpoint != 0 && site.Type != nil {
+				s.statuses[kindName(site.Type)] = true
 			}
 		}
 	}
@@ -243,16 +265,50 @@ func bottomUp(calls *callgraph.Graph) []*ssa.Function {
 	return order
 }
 
-// Graph returns the path graph of a function of this package.
-func (s *Summaries) Graph(fn *ssa.Function) *flow.Graph {
+// Unit is a function with the literals that are part of its path graph, and
+// what happens to objects in it.
+type Unit struct {
+	Fn     *ssa.Function
+	Graph  *flow.Graph
+	Sites  []Site // in the order of the graph's nodes
+	events map[*flow.Node][]Event
+}
+
+// Site is an event at a node.
+type Site struct {
+	Event
+	Node *flow.Node
+}
+
+// At returns what happens to objects at a node of the unit.
+func (u *Unit) At(n *flow.Node) []Event { return u.events[n] }
+
+// Unit returns the unit of a function of this package.
+func (s *Summaries) Unit(fn *ssa.Function) *Unit {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	u, ok := s.units[fn]
+	if ok {
+		return u
+	}
 	g, ok := s.graphs[fn]
 	if !ok {
 		g = flow.NewGraph(fn, s.Calls)
 		s.graphs[fn] = g
 	}
-	return g
+	u = &Unit{Fn: fn, Graph: g, events: make(map[*flow.Node][]Event)}
+	for _, n := range g.Nodes {
+		events := s.at(n)
+		if len(events) == 0 {
+			continue
+		}
+		u.events[n] = events
+		for _, e := range events {
+			u.Sites = append(u.Sites, Site{e, n})
+		}
+	}
+	s.units[fn] = u
+	return u
 }
 
 // Units returns the functions to look at one by one: all declared functions,
@@ -305,35 +361,42 @@ func (s *Summaries) returned(call *ssa.Call, index int) []ssa.Value {
 }
 
 // summarise computes the summary of one function from its events.
-func (s *Summaries) summarise(fn *ssa.Function) *Func {
-	g := s.Graph(fn)
+func (s *Summaries) summarise(u *Unit) *Func {
+	fn := u.Fn
 	sum := &Func{Params: make([]Param, len(fn.Params))}
-	for _, n := range g.Nodes {
+	for _, site := range u.Sites {
+		for _, object := range s.Resolve.Roots(site.Place.Object) {
+			if index := paramIndex(fn, object.Root); index >= 0 {
+				site.Place.Object = object
+				s.note(u, site, &sum.Params[index])
+			}
+		}
+	}
+	for _, n := range u.Graph.Nodes {
 		if n.Frame.Fn != fn && n.Frame.Fn.Parent() != nil {
 			s.spliced[n.Frame.Fn] = true
 		}
-		for _, e := range s.At(n) {
-			for _, object := range s.Resolve.Roots(e.Place.Object) {
-				index := slices.IndexFunc(fn.Params, func(p *ssa.Parameter) bool { return object.Root == p })
-				if index >= 0 {
-					e.Place.Object = object
-					s.note(g, n, e, &sum.Params[index])
-				}
-			}
-		}
-		if call, ok := n.Instr.(ssa.CallInstruction); ok {
-			if index := slices.IndexFunc(fn.Params, func(p *ssa.Parameter) bool { return call.Common().Value == p }); index >= 0 && !isGo(call) {
+		if call, ok := n.Instr.(ssa.CallInstruction); ok && !isGo(call) {
+			if index := paramIndex(fn, call.Common().Value); index >= 0 {
 				sum.Params[index].Calls = true
 			}
 		}
 	}
 	sum.Returns = s.results(fn)
-	sum.Fresh = s.fresh(fn, g)
+	sum.Fresh = s.fresh(u)
 	for i := range sum.Params {
-		p := &sum.Params[i]
-		slices.Sort(p.Mutates)
+		slices.Sort(sum.Params[i].Mutates)
 	}
 	return sum
+}
+
+// paramIndex returns which parameter of fn a value is, or -1.
+func paramIndex(fn *ssa.Function, v ssa.Value) int {
+	param, ok := v.(*ssa.Parameter)
+	if !ok {
+		return -1
+	}
+	return slices.Index(fn.Params, param)
 }
 
 func isGo(call ssa.CallInstruction) bool {
@@ -342,12 +405,13 @@ func isGo(call ssa.CallInstruction) bool {
 }
 
 // note adds one event on a parameter to its summary.
-func (s *Summaries) note(g *flow.Graph, n *flow.Node, e Event, p *Param) {
+func (s *Summaries) note(u *Unit, site Site, p *Param) {
+	e := site.Event
 	path := e.Place.Object.Path
 	object := strings.TrimPrefix(path, ".")
 	switch e.Kind {
 	case Mutated:
-		if !e.Empty && s.pending(g, n, e) {
+		if !e.Empty && s.pending(u, site) {
 			p.Mutates = add(p.Mutates, strings.Join(e.Place.FullPath(), "."))
 		}
 	case Written:
@@ -374,22 +438,23 @@ func add[T comparable](list []T, entry T) []T {
 const maxEntries = 24
 
 // pending reports whether a change can still be unpersisted on return.
-func (s *Summaries) pending(g *flow.Graph, n *flow.Node, e Event) bool {
+func (s *Summaries) pending(u *Unit, set Site) bool {
 	want := kubeapi.MainEndpoint
-	if e.Place.Aspect() == kubeapi.Status {
+	if set.Place.Aspect() == kubeapi.Status {
 		want = kubeapi.StatusEndpoint
 	}
-	_, found := g.Search(n, 0, Changed(n), func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
-		if g.IsExit(n) {
+	persists := func(e Event) bool {
+		return e.Kind == Written && e.Place.Object == set.Place.Object && (e.Write.Endpoint&want != 0 || e.Write.InMemory)
+	}
+	if !slices.ContainsFunc(u.Sites, func(later Site) bool { return persists(later.Event) }) {
+		return true
+	}
+	_, found := u.Graph.Search(set.Node, 0, Changed(set.Node), func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+		if u.Graph.IsExit(n) {
 			return stage, flow.Found
 		}
-		for _, later := range s.At(n) {
-			if later.Place.Object != e.Place.Object {
-				continue
-			}
-			if later.Kind == Written && (later.Write.Endpoint&want != 0 || later.Write.InMemory) {
-				return stage, flow.Prune
-			}
+		if slices.ContainsFunc(u.At(n), persists) {
+			return stage, flow.Prune
 		}
 		return stage, flow.Continue
 	})
@@ -398,9 +463,9 @@ func (s *Summaries) pending(g *flow.Graph, n *flow.Node, e Event) bool {
 
 // fresh tells what has been changed in the objects that a function makes and
 // returns.
-func (s *Summaries) fresh(fn *ssa.Function, g *flow.Graph) [][]string {
+func (s *Summaries) fresh(u *Unit) [][]string {
 	var fresh [][]string
-	for _, block := range fn.Blocks {
+	for _, block := range u.Fn.Blocks {
 		ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
 		if !ok {
 			continue
@@ -413,16 +478,14 @@ func (s *Summaries) fresh(fn *ssa.Function, g *flow.Graph) [][]string {
 			if _, local := object.Root.(*ssa.Alloc); !local || object.Path != "" {
 				continue
 			}
-			for _, n := range g.Nodes {
-				for _, e := range s.At(n) {
-					if e.Kind != Mutated || e.Empty || e.Place.Object != object || !s.pending(g, n, e) {
-						continue
-					}
-					if fresh == nil {
-						fresh = make([][]string, len(ret.Results))
-					}
-					fresh[i] = add(fresh[i], strings.Join(e.Place.FullPath(), "."))
+			for _, site := range u.Sites {
+				if site.Kind != Mutated || site.Empty || site.Place.Object != object || !s.pending(u, site) {
+					continue
 				}
+				if fresh == nil {
+					fresh = make([][]string, len(ret.Results))
+				}
+				fresh[i] = add(fresh[i], strings.Join(site.Place.FullPath(), "."))
 			}
 		}
 	}
