@@ -198,9 +198,24 @@ func (c *checks) visit(v ssa.Value, depth int) {
 
 // state records the field or global that v is loaded from.
 func (c *checks) state(v ssa.Value) {
+	if c.a.isLocal(v) {
+		return
+	}
 	if key := c.a.stateOf(v); key != nil {
 		c.keys[key] = true
 	}
+}
+
+// isLocal reports whether v lies in a struct that the function has a copy of:
+// what is noted there does not outlive the call.
+func (a *analysisState) isLocal(v ssa.Value) bool {
+	root := a.placeOf(v, nil).root
+	if alloc, ok := root.(*ssa.Alloc); ok {
+		_, isStruct := alloc.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
+		return isStruct
+	}
+	_, isStruct := root.Type().Underlying().(*types.Struct)
+	return isStruct
 }
 
 func (c *checks) call(call *ssa.Call, depth int) {

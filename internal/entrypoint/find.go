@@ -212,13 +212,16 @@ func (f *finder) paramOf(v ssa.Value, depth int) *ssa.Parameter {
 	case *ssa.ChangeType:
 		return f.paramOf(v.X, depth+1)
 	case *ssa.UnOp:
-		switch addr := v.X.(type) {
-		case *ssa.Alloc:
-			return f.paramOf(soleStore(addr), depth+1)
-		case *ssa.FreeVar:
-			if alloc, ok := f.graph.Binding(addr).(*ssa.Alloc); ok {
-				return f.paramOf(soleStore(alloc), depth+1)
+		addr := v.X
+		for range 6 {
+			captured, ok := addr.(*ssa.FreeVar)
+			if !ok {
+				break
 			}
+			addr = f.graph.Binding(captured)
+		}
+		if variable, ok := addr.(*ssa.Alloc); ok {
+			return f.paramOf(soleStore(variable), depth+1)
 		}
 	case *ssa.FreeVar:
 		return f.paramOf(f.graph.Binding(v), depth+1)

@@ -29,7 +29,7 @@ func (r *Reconciler) funcs() []reconcile.Func {
 		genericHelper, ownTimeout, gaveUpWaiting, returnsBeforeReceiving, timer, waitGroupHelper,
 		r.throughInterface, r.configurationFlag, r.statusIsNoGuard, deferredStart, r.informerForEachObject,
 		r.startedWhenRunning, nobodyReceives, insideRetry, r.slotTakenInside, r.monitorDropped,
-		r.loopLeft, r.deadlineOfItsOwn,
+		r.loopLeft, r.deadlineOfItsOwn, r.flagOfTheCall,
 	}
 }
 
@@ -326,5 +326,16 @@ func (r *Reconciler) deadlineOfItsOwn(_ context.Context, req ctrl.Request) (ctrl
 			}
 		}
 	}()
+	return ctrl.Result{}, nil
+}
+
+// flagOfTheCall: a flag that does not outlive the call guards nothing.
+func (r *Reconciler) flagOfTheCall(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
+	var step struct{ started bool }
+	step.started = req.Name == ""
+	if !step.started {
+		step.started = true
+		go slow(req.Name) // want `handlergoroutine/per-reconcile`
+	}
 	return ctrl.Result{}, nil
 }
