@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -91,10 +92,14 @@ func sameFindings(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// finding matches the line of a finding; go vet prints lines about packages,
+// and places that explain a finding, in between.
+var finding = regexp.MustCompile(`^\S+\.go:\d+:\d+: \S.*\([a-z]+/[a-z-]+\)\n$`)
+
 func findings(text string) []string {
 	var lines []string
 	for line := range strings.Lines(text) {
-		if !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "\t") && strings.HasSuffix(line, ")\n") {
+		if finding.MatchString(line) {
 			lines = append(lines, strings.TrimPrefix(strings.TrimSpace(line), "./"))
 		}
 	}
