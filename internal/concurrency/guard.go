@@ -11,8 +11,9 @@ import (
 )
 
 // stateKey names a piece of state that outlives a call: a struct field of any
-// value, or a package-level variable.
-type stateKey types.Object
+// value or a package-level variable (a types.Object), or a variable captured
+// by a literal that is kept (an *ssa.Alloc).
+type stateKey any
 
 // guarded reports whether at, an instruction that starts a goroutine or calls
 // something that does, runs only if some remembered state says that nothing
@@ -162,6 +163,9 @@ func (c *checks) visit(v ssa.Value, depth int) {
 			return
 		}
 		if cell := c.a.cell(v.X); cell != nil {
+			if kept := c.a.keptVariable(v.X); kept != nil {
+				c.keys[kept] = true
+			}
 			for _, stored := range storesInto(cell, 0) {
 				c.visit(stored, depth+1)
 			}
@@ -204,6 +208,21 @@ func (c *checks) state(v ssa.Value) {
 	if key := c.a.stateOf(v); key != nil {
 		c.keys[key] = true
 	}
+}
+
+// keptVariable returns the variable that addr denotes if a literal captures it
+// and is itself kept: the variable then outlives the literal's calls.
+func (a *analysisState) keptVariable(addr ssa.Value) *ssa.Alloc {
+	captured, ok := addr.(*ssa.FreeVar)
+	if !ok {
+		return nil
+	}
+	for _, closure := range a.graph.Closures(captured.Parent()) {
+		if a.escapes(closure, make(map[ssa.Value]bool)) {
+			return a.cell(addr)
+		}
+	}
+	return nil
 }
 
 // isLocal reports whether v lies in a struct that the function has a copy of:
@@ -452,6 +471,10 @@ func (a *analysisState) writesOf(instr ssa.Instruction, into map[stateKey]bool) 
 		switch instr.Addr.(type) {
 		case *ssa.FieldAddr, *ssa.Global, *ssa.IndexAddr:
 			add(instr.Addr)
+		case *ssa.FreeVar:
+			if kept := a.keptVariable(instr.Addr); kept != nil {
+				into[kept] = true
+			}
 		}
 	case *ssa.MapUpdate:
 		add(instr.Map)

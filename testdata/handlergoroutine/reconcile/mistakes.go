@@ -29,7 +29,7 @@ func (r *Reconciler) funcs() []reconcile.Func {
 		genericHelper, ownTimeout, gaveUpWaiting, returnsBeforeReceiving, timer, waitGroupHelper,
 		r.throughInterface, r.configurationFlag, r.statusIsNoGuard, deferredStart, r.informerForEachObject,
 		r.startedWhenRunning, nobodyReceives, insideRetry, r.slotTakenInside, r.monitorDropped,
-		r.loopLeft, r.deadlineOfItsOwn, r.flagOfTheCall,
+		r.loopLeft, r.deadlineOfItsOwn, r.flagOfTheCall, r.flagOfALoop,
 	}
 }
 
@@ -337,5 +337,17 @@ func (r *Reconciler) flagOfTheCall(_ context.Context, req ctrl.Request) (ctrl.Re
 		step.started = true
 		go slow(req.Name) // want `handlergoroutine/per-reconcile`
 	}
+	return ctrl.Result{}, nil
+}
+
+// flagOfALoop: a literal that is only run here remembers nothing.
+func (r *Reconciler) flagOfALoop(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
+	started := false
+	walk([]string{req.Name, req.Namespace}, func(name string) {
+		if !started {
+			started = true
+			go slow(name) // want `handlergoroutine/per-reconcile`
+		}
+	})
 	return ctrl.Result{}, nil
 }

@@ -34,7 +34,7 @@ func (r *Reconciler) right() []Func {
 		r.previousStoppedFirst, r.previousCancelled,
 		r.slotTakenFirst, r.slotInSelect, r.weightedSlot, r.poolWithLimit,
 		r.onlyEnqueues, r.onlyRecords, onlyLogs, r.onlyForwards, r.bridge, r.timerEnqueues, r.timerKept, r.timerStopped,
-		r.stopFunction, r.copied, r.confirmedBeforeReturn, r.onlyRemembersAndEnqueues,
+		r.stopFunction, r.copied, r.confirmedBeforeReturn, r.onlyRemembersAndEnqueues, r.literalThatRemembers, r.onceFunc,
 	}
 }
 
@@ -706,6 +706,32 @@ func (r *Reconciler) onlyRemembersAndEnqueues(_ context.Context, req ctrl.Reques
 	}()
 	return ctrl.Result{}, nil
 }
+
+// literalThatRemembers: the flag belongs to a literal that is kept.
+func (r *Reconciler) literalThatRemembers(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
+	start, ok := starters[req.Name]
+	if !ok {
+		started := false
+		start = func() {
+			if !started {
+				started = true
+				go poll(req.Name)
+			}
+		}
+		starters[req.Name] = start
+	}
+	start()
+	return ctrl.Result{}, nil
+}
+
+var starters = map[string]func(){}
+
+func (r *Reconciler) onceFunc(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
+	startAll()
+	return ctrl.Result{}, nil
+}
+
+var startAll = sync.OnceFunc(func() { go poll("all") })
 
 // SetupWithManager registers; what it starts runs once.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
