@@ -1,0 +1,42 @@
+// Package lib takes functions and hands them on.
+package lib
+
+import (
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/util/workqueue"
+)
+
+// Watch registers what it gets, through a helper.
+func Watch(informer cache.SharedIndexInformer, changed func(obj any)) { // want Watch:`callbacks\(event handler\)`
+	register(informer, changed)
+}
+
+func register(informer cache.SharedIndexInformer, changed func(obj any)) { // want register:`callbacks\(event handler\)`
+	informer.AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: changed})
+}
+
+// Each calls visit before it returns.
+func Each(names []string, visit func(string)) { // want Each:`callbacks\(callback\)`
+	for _, name := range names {
+		visit(name)
+	}
+}
+
+// Go runs work in a goroutine.
+func Go(work func()) { // want Go:`callbacks\(goroutine\)`
+	go work()
+}
+
+// Work calls sync with items of the queue.
+func Work(queue workqueue.TypedInterface[string], sync func(string) error) { // want Work:`callbacks\(sync function\)`
+	for {
+		item, shutdown := queue.Get()
+		if shutdown {
+			return
+		}
+		if err := sync(item); err != nil {
+			queue.Add(item)
+		}
+		queue.Done(item)
+	}
+}
