@@ -1,7 +1,9 @@
 package statusupdate_test
 
 import (
+	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"golang.org/x/tools/go/analysis/analysistest"
@@ -29,6 +31,25 @@ func TestStrict(t *testing.T) {
 	setFlag(t, "strict", "true")
 	analysistest.Run(t, "../../testdata", statusupdate.Analyzer, "./statusupdate/strict")
 }
+
+func TestManifests(t *testing.T) {
+	setFlag(t, "crds", "statusupdate/manifests/crds")
+	analysistest.Run(t, "../../testdata", statusupdate.Analyzer, "./statusupdate/manifests")
+}
+
+func TestMissingManifests(t *testing.T) {
+	setFlag(t, "crds", "no/such/folder")
+	var failed failures
+	analysistest.Run(&failed, "../../testdata", statusupdate.Analyzer, "./statusupdate/manifests")
+	if !strings.Contains(strings.Join(failed, "\n"), "statusupdate.crds: no folder no/such/folder") {
+		t.Errorf("a missing folder is not reported: %q", failed)
+	}
+}
+
+// failures collects what analysistest has to say.
+type failures []string
+
+func (f *failures) Errorf(format string, args ...any) { *f = append(*f, fmt.Sprintf(format, args...)) }
 
 func TestFix(t *testing.T) {
 	analysistest.RunWithSuggestedFixes(t, "../../testdata", statusupdate.Analyzer, "./statusupdate/fix")
