@@ -18,11 +18,12 @@ import (
 // dropped finds status that is set and then sent to the main endpoint:
 // status set → (no status write, nothing unknown) → main write.
 func (u *unit) dropped() {
-	if !u.writes(kubeapi.MainEndpoint) {
+	writes := u.writes(kubeapi.MainEndpoint)
+	if len(writes) == 0 {
 		return
 	}
 	for _, set := range u.Sites {
-		if !isStatus(set.Event) || !u.hasSubresource(kindOf(set.Event)) {
+		if !isStatus(set.Event) || !u.hasSubresource(kindOf(set.Event)) || !u.anyOf(writes, set.Place.Object) {
 			continue
 		}
 		if write, ok := u.mainWriteAfter(set); ok {
@@ -31,12 +32,21 @@ func (u *unit) dropped() {
 	}
 }
 
-// writes reports whether anything in the unit is written through exactly this
-// endpoint: without, there is nothing to search for.
-func (u *unit) writes(endpoint kubeapi.Endpoint) bool {
-	return slices.ContainsFunc(u.Sites, func(s summary.Site) bool {
-		return s.Kind == summary.Written && s.Write.Endpoint == endpoint
-	})
+// writes returns the writes through exactly this endpoint.
+func (u *unit) writes(endpoint kubeapi.Endpoint) []summary.Site {
+	var writes []summary.Site
+	for _, s := range u.Sites {
+		if s.Kind == summary.Written && s.Write.Endpoint == endpoint {
+			writes = append(writes, s)
+		}
+	}
+	return writes
+}
+
+// anyOf reports whether one of the sites may be about the object: otherwise
+// there is nothing to search for.
+func (u *unit) anyOf(sites []summary.Site, object flow.Object) bool {
+	return slices.ContainsFunc(sites, func(s summary.Site) bool { return u.MayBe(s.Place.Object, object) })
 }
 
 // Stages of a search; the names that hold the object lie above them.

@@ -14,11 +14,12 @@ import (
 // metadata finds changes of metadata (with strict, of the spec) that only a
 // status write follows.
 func (u *unit) metadata() {
-	if !u.writes(kubeapi.StatusEndpoint) {
+	writes := u.writes(kubeapi.StatusEndpoint)
+	if len(writes) == 0 {
 		return
 	}
 	for _, set := range u.Sites {
-		if set.Kind != summary.Mutated || !u.meansToStore(set) || u.storesItself(set) {
+		if set.Kind != summary.Mutated || !u.meansToStore(set) || !u.anyOf(writes, set.Place.Object) || u.storesItself(set) {
 			continue
 		}
 		status, ok := u.statusWriteAfter(set)

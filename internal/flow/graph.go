@@ -3,6 +3,7 @@ package flow
 import (
 	"go/types"
 	"slices"
+	"sync"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -15,11 +16,15 @@ import (
 // literals that it calls, or hands to something that calls them before it
 // returns (retry.RetryOnConflict, CreateOrUpdate), stand at that call.
 type Graph struct {
-	Fn      *ssa.Function
-	Entry   *Node
-	Nodes   []*Node
+	Fn    *ssa.Function
+	Entry *Node
+	Nodes []*Node
+
+	indexed sync.Once
 	at      map[ssa.Instruction][]*Node
-	tracked map[ssa.Value]int // index in a search's facts
+
+	tracking sync.Once
+	tracked  map[ssa.Value]int // index in a search's facts
 }
 
 // Node is one instruction in one frame.
@@ -90,17 +95,29 @@ const (
 
 // NewGraph builds the graph of fn, which must have a body.
 func NewGraph(fn *ssa.Function, calls *callgraph.Graph) *Graph {
-	g := &Graph{Fn: fn, at: make(map[ssa.Instruction][]*Node)}
+	g := &Graph{Fn: fn}
 	b := &builder{graph: g, calls: calls}
 	entry, _ := b.function(&Frame{Fn: fn})
 	g.Entry = entry
-	g.tracked = trackedValues(g)
 	return g
 }
 
 // At returns the nodes of an instruction: none if it cannot be reached, more
 // than one if its function literal is called at several places.
-func (g *Graph) At(instr ssa.Instruction) []*Node { return g.at[instr] }
+func (g *Graph) At(instr ssa.Instruction) []*Node {
+	g.indexed.Do(func() {
+		g.at = make(map[ssa.Instruction][]*Node, len(g.Nodes))
+		for _, n := range g.Nodes {
+			if _, joins := n.Instr.(joint); !joins {
+				g.at[n.Instr] = append(g.at[n.Instr], n)
+			}
+		}
+	})
+	return g.at[instr]
+}
+
+// Index is the node's position in the graph's Nodes.
+func (n *Node) Index() int { return n.index }
 
 type builder struct {
 	graph  *Graph
@@ -111,7 +128,6 @@ type builder struct {
 func (b *builder) node(instr ssa.Instruction, frame *Frame) *Node {
 	n := &Node{Instr: instr, Frame: frame, index: len(b.graph.Nodes)}
 	b.graph.Nodes = append(b.graph.Nodes, n)
-	b.graph.at[instr] = append(b.graph.at[instr], n)
 	return n
 }
 
@@ -221,10 +237,7 @@ func (b *builder) run(at *Node, fn *ssa.Function, call ssa.CallInstruction, fram
 	}
 	entry, exits := b.function(&Frame{Fn: fn, Call: call, Parent: frame})
 	link(at, entry, nil)
-	after := b.node(call, frame)
-	// The call's own node comes first; the one after it only joins.
-	b.graph.at[call] = b.graph.at[call][:len(b.graph.at[call])-1]
-	after.Instr = joint{call}
+	after := b.node(joint{call}, frame)
 	after.Joins = call
 	for _, exit := range exits {
 		link(exit, after, nil)
@@ -252,9 +265,7 @@ func (b *builder) defers(at *ssa.RunDefers, frame *Frame) (head, tail *Node) {
 		link(tail, n, nil)
 		tail = b.splice(n, d, frame)
 		if d.Block() != at.Block() && !d.Block().Dominates(at.Block()) {
-			join := b.node(at, frame)
-			join.Instr = joint{at}
-			b.graph.at[at] = b.graph.at[at][:len(b.graph.at[at])-1]
+			join := b.node(joint{at}, frame)
 			link(tail, join, nil)
 			link(before, join, nil)
 			tail = join

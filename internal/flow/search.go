@@ -85,6 +85,7 @@ const maxStates = 60_000
 // it is computed again, so `if changed` twice goes the same way. assume has
 // what is known at the beginning.
 func (g *Graph) Search(start *Node, stage int, assume map[ssa.Value]Truth, visit Visit) (Path, bool) {
+	g.tracking.Do(func() { g.tracked = trackedValues(g) })
 	s := &searcher{graph: g, visit: visit, seen: make(map[key]bool), extra: make(map[ssa.Value]int, len(assume))}
 	known := make([]byte, len(g.tracked), len(g.tracked)+len(assume))
 	for v, t := range assume {

@@ -271,7 +271,7 @@ type Unit struct {
 	Fn     *ssa.Function
 	Graph  *flow.Graph
 	Sites  []Site // in the order of the graph's nodes
-	events map[*flow.Node][]Event
+	events [][]Event // by the index of the node
 }
 
 // Site is an event at a node.
@@ -281,7 +281,7 @@ type Site struct {
 }
 
 // At returns what happens to objects at a node of the unit.
-func (u *Unit) At(n *flow.Node) []Event { return u.events[n] }
+func (u *Unit) At(n *flow.Node) []Event { return u.events[n.Index()] }
 
 // Unit returns the unit of a function of this package.
 func (s *Summaries) Unit(fn *ssa.Function) *Unit {
@@ -296,13 +296,13 @@ func (s *Summaries) Unit(fn *ssa.Function) *Unit {
 		g = flow.NewGraph(fn, s.Calls)
 		s.graphs[fn] = g
 	}
-	u = &Unit{Fn: fn, Graph: g, events: make(map[*flow.Node][]Event)}
+	u = &Unit{Fn: fn, Graph: g, events: make([][]Event, len(g.Nodes))}
 	for _, n := range g.Nodes {
 		events := s.at(n)
 		if len(events) == 0 {
 			continue
 		}
-		u.events[n] = events
+		u.events[n.Index()] = events
 		for _, e := range events {
 			u.Sites = append(u.Sites, Site{e, n})
 		}
@@ -365,6 +365,9 @@ func (s *Summaries) summarise(u *Unit) *Func {
 	fn := u.Fn
 	sum := &Func{Params: make([]Param, len(fn.Params))}
 	for _, site := range u.Sites {
+		if !mayBeParam(site.Place.Object) {
+			continue
+		}
 		for _, object := range s.Resolve.Roots(site.Place.Object) {
 			if index := paramIndex(fn, object.Root); index >= 0 {
 				site.Place.Object = object
@@ -388,6 +391,17 @@ func (s *Summaries) summarise(u *Unit) *Func {
 		slices.Sort(sum.Params[i].Mutates)
 	}
 	return sum
+}
+
+// mayBeParam leaves out objects that are no parameter for sure.
+func mayBeParam(o flow.Object) bool {
+	switch o.Root.(type) {
+	case *ssa.Parameter, *ssa.Phi:
+		return true
+	case *ssa.Alloc:
+		return strings.HasPrefix(o.Path, ".*")
+	}
+	return false
 }
 
 // paramIndex returns which parameter of fn a value is, or -1.
