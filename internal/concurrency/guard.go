@@ -225,16 +225,55 @@ func (a *analysisState) keptVariable(addr ssa.Value) *ssa.Alloc {
 	return nil
 }
 
-// isLocal reports whether v lies in a struct that the function has a copy of:
-// what is noted there does not outlive the call.
-func (a *analysisState) isLocal(v ssa.Value) bool {
+// isLocal reports whether v lies in something that the call has for itself: a
+// struct of its own, or what it has just made or fetched. What is noted there
+// does not outlive the call.
+func (a *analysisState) isLocal(v ssa.Value) bool { return a.madeHere(v, 0) }
+
+func (a *analysisState) madeHere(v ssa.Value, depth int) bool {
 	root := a.placeOf(v, nil).root
-	if alloc, ok := root.(*ssa.Alloc); ok {
-		_, isStruct := alloc.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
+	switch r := root.(type) {
+	case *ssa.Alloc:
+		_, isStruct := r.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
 		return isStruct
+	case *ssa.Call:
+		return a.madeBy(r, 0, depth)
+	case *ssa.Extract:
+		if call, ok := r.Tuple.(*ssa.Call); ok {
+			return a.madeBy(call, r.Index, depth)
+		}
 	}
 	_, isStruct := root.Type().Underlying().(*types.Struct)
 	return isStruct
+}
+
+// madeBy reports whether the index-th result of a call was made or fetched by
+// the callee, as opposed to looked up.
+func (a *analysisState) madeBy(call *ssa.Call, index, depth int) bool {
+	targets := a.graph.Callees(call).Funcs
+	if len(targets) == 0 {
+		callee := kubeapi.Callee(call.Common())
+		recv, args := kubeapi.Args(call.Common())
+		return recv == nil || !asksMemory(callee, args)
+	}
+	if depth > 2 {
+		return false
+	}
+	for _, target := range targets {
+		for _, block := range target.Blocks {
+			ret, ok := lastInstr(block).(*ssa.Return)
+			if !ok || index >= len(ret.Results) {
+				continue
+			}
+			if c, ok := ret.Results[index].(*ssa.Const); ok && c.IsNil() {
+				continue
+			}
+			if !a.madeHere(ret.Results[index], depth+1) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func (c *checks) call(call *ssa.Call, depth int) {

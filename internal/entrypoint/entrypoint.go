@@ -29,7 +29,7 @@ var Analyzer = &analysis.Analyzer{
 	Requires:   []*analysis.Analyzer{callgraph.Analyzer},
 	Run:        run,
 	ResultType: reflect.TypeFor[*Result](),
-	FactTypes:  []analysis.Fact{new(Callbacks)},
+	FactTypes:  []analysis.Fact{new(Callbacks), new(CalledPerItem)},
 }
 
 // Callbacks is a fact about a function that takes functions: what it does with
@@ -58,6 +58,15 @@ func (c *Callbacks) String() string {
 	}
 	return s + ")"
 }
+
+// CalledPerItem is a fact about an interface method that the worker of a
+// workqueue calls for each item: its implementations are sync functions.
+type CalledPerItem struct{}
+
+// AFact marks CalledPerItem as a fact.
+func (*CalledPerItem) AFact() {}
+
+func (*CalledPerItem) String() string { return "called per item" }
 
 // Entry is one place where the ecosystem calls a function.
 type Entry struct {

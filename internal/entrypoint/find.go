@@ -21,6 +21,7 @@ func run(pass *analysis.Pass) (any, error) {
 	f := &finder{
 		pass: pass, graph: graph, result: result,
 		params: make(map[*ssa.Parameter][]kubeapi.Role),
+		fields: make(map[*types.Var][]kubeapi.Role),
 		seen:   make(map[entryKey]bool),
 	}
 	f.functions = graph.Funcs
@@ -28,6 +29,7 @@ func run(pass *analysis.Pass) (any, error) {
 		f.functions = append([]*ssa.Function{init}, graph.Funcs...)
 	}
 	f.resolveParams()
+	f.interfaces()
 	f.methods()
 	for _, fn := range f.functions {
 		f.function(fn)
@@ -54,6 +56,8 @@ type finder struct {
 	// params has what the package's functions do with their function-typed
 	// parameters.
 	params map[*ssa.Parameter][]kubeapi.Role
+	// fields has the same for fields of function type.
+	fields map[*types.Var][]kubeapi.Role
 	seen   map[entryKey]bool
 }
 
@@ -66,6 +70,11 @@ func (f *finder) resolveParams() {
 			f.uses(fn, func(v ssa.Value, role kubeapi.Role, _ ssa.Instruction) {
 				if param := f.paramOf(v, 0); param != nil {
 					f.addRole(param, role)
+				}
+				// A function kept in a field: whoever stores it there hands
+				// it to what calls the field.
+				if field := fieldLoaded(v); field != nil && role.Kind == kubeapi.Sync && len(f.fields[field]) == 0 {
+					f.fields[field] = append(f.fields[field], role)
 				}
 			})
 		}
@@ -80,7 +89,7 @@ func (f *finder) countRoles() int {
 	for _, roles := range f.params {
 		n += len(roles)
 	}
-	return n
+	return n + len(f.fields)
 }
 
 func (f *finder) addRole(param *ssa.Parameter, role kubeapi.Role) {
@@ -106,6 +115,11 @@ func (f *finder) uses(fn *ssa.Function, yield func(v ssa.Value, role kubeapi.Rol
 				}
 				if role, ok := f.fieldRole(addr); ok {
 					yield(instr.Val, role, instr)
+				}
+				if field := callgraph.FieldOf(addr.X.Type(), addr.Field); field != nil {
+					for _, role := range f.fields[field] {
+						yield(instr.Val, role, instr)
+					}
 				}
 			case *ssa.ChangeType:
 				if role, ok := kubeapi.ConversionRole(instr.Type()); ok {
@@ -235,6 +249,19 @@ func (f *finder) paramOf(v ssa.Value, depth int) *ssa.Parameter {
 	return nil
 }
 
+// fieldLoaded returns the field that v was loaded from, or nil.
+func fieldLoaded(v ssa.Value) *types.Var {
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		if addr, ok := v.X.(*ssa.FieldAddr); ok {
+			return callgraph.FieldOf(addr.X.Type(), addr.Field)
+		}
+	case *ssa.Field:
+		return callgraph.FieldOf(v.X.Type(), v.Field)
+	}
+	return nil
+}
+
 // soleStore returns the one value stored into a variable, or nil.
 func soleStore(addr *ssa.Alloc) ssa.Value {
 	if addr.Referrers() == nil {
@@ -280,6 +307,72 @@ func (f *finder) methods() {
 	}
 }
 
+// interfaces finds the methods that workers call with items through an
+// interface of this package, says so to other packages, and finds the
+// implementations here of those that other packages told of.
+func (f *finder) interfaces() {
+	for _, fn := range f.functions {
+		get := queueGet(fn)
+		if get == nil {
+			continue
+		}
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				call, ok := instr.(ssa.CallInstruction)
+				if !ok || !call.Common().IsInvoke() || !reaches(get, call) {
+					continue
+				}
+				if m := call.Common().Method.Origin(); m.Pkg() == f.pass.Pkg && m.Exported() && ownInterface(m) != nil {
+					f.pass.ExportObjectFact(m, new(CalledPerItem))
+				}
+			}
+		}
+	}
+	for _, told := range f.pass.AllObjectFacts() {
+		m, ok := told.Object.(*types.Func)
+		if _, isFact := told.Fact.(*CalledPerItem); !ok || !isFact || m.Pkg() == f.pass.Pkg {
+			continue
+		}
+		if iface := ownInterface(m); iface != nil {
+			f.implementations(iface, m)
+		}
+	}
+}
+
+// ownInterface returns the interface that declares the method m, or nil.
+func ownInterface(m *types.Func) *types.Interface {
+	recv := m.Signature().Recv()
+	if recv == nil {
+		return nil
+	}
+	iface, _ := recv.Type().Underlying().(*types.Interface)
+	return iface
+}
+
+// implementations adds the methods of the package's types that a worker
+// elsewhere calls through the interface method m.
+func (f *finder) implementations(iface *types.Interface, m *types.Func) {
+	scope := f.pass.Pkg.Scope()
+	for _, name := range scope.Names() {
+		tn, ok := scope.Lookup(name).(*types.TypeName)
+		if !ok || tn.IsAlias() || types.IsInterface(tn.Type()) {
+			continue
+		}
+		ptr := types.NewPointer(tn.Type())
+		if named, ok := tn.Type().(*types.Named); !ok || named.TypeParams().Len() > 0 || !types.Implements(ptr, iface) {
+			continue
+		}
+		obj, _, _ := types.LookupFieldOrMethod(ptr, true, f.pass.Pkg, m.Name())
+		method, ok := obj.(*types.Func)
+		if !ok || method.Pkg() != f.pass.Pkg {
+			continue
+		}
+		if fn := f.graph.Pkg.Prog.FuncValue(method); fn != nil && fn.Blocks != nil {
+			f.add(&Entry{Role: kubeapi.Role{Kind: kubeapi.Sync, What: "sync function"}, Fn: fn, Registered: method.Pos()})
+		}
+	}
+}
+
 // function finds the entries that fn registers, and its edges.
 func (f *finder) function(fn *ssa.Function) {
 	if get := queueGet(fn); get != nil {
@@ -317,8 +410,9 @@ func (f *finder) use(v ssa.Value, role kubeapi.Role, at ssa.Instruction) {
 				f.edge(call, fn, Started)
 			}
 		default:
-			if role.Kind == kubeapi.Sync && direct {
-				// The worker calls it: that is an edge already.
+			if role.Kind == kubeapi.Sync && (direct || !isCall) {
+				// The worker of this package calls it, by the field too:
+				// that is an edge already.
 				continue
 			}
 			f.add(&Entry{Role: role, Fn: fn, Registered: at.Pos()})

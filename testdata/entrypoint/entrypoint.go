@@ -189,6 +189,17 @@ func (r *reconciler) syncElsewhere(key string) error               { return nil 
 func (r *reconciler) Start(ctx context.Context) error              { return nil } // want "runnable: Start"
 func (r *reconciler) ServeHTTP(http.ResponseWriter, *http.Request) {}             // want "HTTP handler: ServeHTTP"
 
+type syncer struct{ name string }
+
+func (s *syncer) SyncItem(key string) error { return nil } // want "sync function: sync function"
+func (s *syncer) Name() string              { return s.name }
+
+func handleItem(key string) error { return nil } // want "sync function: sync function"
+
+func newController(queue workqueue.TypedInterface[string]) *lib.Controller {
+	return lib.NewController(queue, new(syncer), handleItem)
+}
+
 type validator struct{}
 
 func (validator) Default(ctx context.Context, obj runtime.Object) error { return nil } // want "admission handler: Default obj"

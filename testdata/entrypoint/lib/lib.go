@@ -40,3 +40,36 @@ func Work(queue workqueue.TypedInterface[string], sync func(string) error) { // 
 		queue.Done(item)
 	}
 }
+
+// Syncer is what a Controller calls with the items of its queue.
+type Syncer interface {
+	SyncItem(key string) error // want SyncItem:`called per item`
+	Name() string
+}
+
+// Controller keeps what it calls.
+type Controller struct {
+	queue  workqueue.TypedInterface[string]
+	syncer Syncer
+	handle func(string) error
+}
+
+// NewController takes a function that it keeps.
+func NewController(queue workqueue.TypedInterface[string], syncer Syncer, handle func(string) error) *Controller { // want NewController:`callbacks\(sync function\)`
+	return &Controller{queue: queue, syncer: syncer, handle: handle}
+}
+
+// Run takes the items.
+func (c *Controller) Run() {
+	for c.next() {
+	}
+}
+
+func (c *Controller) next() bool {
+	item, shutdown := c.queue.Get()
+	if shutdown {
+		return false
+	}
+	defer c.queue.Done(item)
+	return c.syncer.SyncItem(item) == nil && c.handle(item) == nil
+}

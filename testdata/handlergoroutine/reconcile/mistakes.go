@@ -29,7 +29,7 @@ func (r *Reconciler) funcs() []reconcile.Func {
 		genericHelper, ownTimeout, gaveUpWaiting, returnsBeforeReceiving, timer, waitGroupHelper,
 		r.throughInterface, r.configurationFlag, r.statusIsNoGuard, deferredStart, r.informerForEachObject,
 		r.startedWhenRunning, nobodyReceives, insideRetry, r.slotTakenInside, r.monitorDropped,
-		r.loopLeft, r.deadlineOfItsOwn, r.flagOfTheCall, r.flagOfALoop,
+		r.loopLeft, r.deadlineOfItsOwn, r.flagOfTheCall, r.flagOfALoop, r.fetchedState,
 	}
 }
 
@@ -349,5 +349,25 @@ func (r *Reconciler) flagOfALoop(_ context.Context, req ctrl.Request) (ctrl.Resu
 			go slow(name) // want `handlergoroutine/per-reconcile`
 		}
 	})
+	return ctrl.Result{}, nil
+}
+
+// account is what a server knows of a user.
+type account struct{ key string }
+
+func fetchAccount(ctx context.Context, name string) (*account, error) {
+	a := new(account)
+	a.key = name
+	return a, slowWith(ctx, name)
+}
+
+// fetchedState: what is read from elsewhere for this call is no memory of what
+// was started.
+func (r *Reconciler) fetchedState(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	a, err := fetchAccount(ctx, req.Name)
+	if err != nil || a.key != "" {
+		return ctrl.Result{}, err
+	}
+	go slow(req.Name) // want `handlergoroutine/per-reconcile`
 	return ctrl.Result{}, nil
 }
