@@ -98,7 +98,7 @@ func IsClient(t types.Type) bool {
 		return false
 	}
 	return hasMethod(t, "Update") || hasMethod(t, "Patch") || hasMethod(t, "Status") || hasMethod(t, "UpdateStatus") ||
-		hasMethod(t, "RESTClient") || hasMethod(t, "GetClient") || hasMethod(t, "Resource")
+		hasMethod(t, "RESTClient") || hasMethod(t, "GetClient") || hasMethod(t, "Resource") || hasMethod(t, "Discovery")
 }
 
 // readers are packages whose functions and methods read the objects that they

@@ -248,6 +248,7 @@ func stripInterfaces(v ssa.Value) ssa.Value {
 //
 //	Update[Status](ctx, *T, metav1.UpdateOptions[, subresources…]) (*T, error)
 //	Create(ctx, *T, metav1.CreateOptions[, …]) (*T, error)
+//	Update<Subresource>(ctx, name, *T, metav1.UpdateOptions) (*T, error)
 //	Patch(ctx, name, types.PatchType, []byte, metav1.PatchOptions, subresources…) (*T, error)
 //	Apply[Status](ctx, …, metav1.ApplyOptions) (*T, error)
 //	Get(ctx, name, metav1.GetOptions) (*T, error)
@@ -271,13 +272,17 @@ func typedOp(fn *types.Func, args []ssa.Value) (Op, bool) {
 		return Op{}, false
 	}
 	op := Op{Verb: verb, Result: true, Kind: KindOf(results.At(0).Type())}
-	takesObject := types.Identical(params.At(first).Type(), results.At(0).Type())
 	switch verb {
 	case Update, Create:
+		object := first
+		if isString(params.At(first).Type()) && params.Len() > first+1 {
+			object++ // a subresource of an object by name, such as UpdateApproval
+		}
+		takesObject := types.Identical(params.At(object).Type(), results.At(0).Type())
 		if !takesObject || first == 1 && !hasOptions(params, string(verb)+"Options") || first == 0 && params.Len() > 1 {
 			return Op{}, false
 		}
-		op.Object = args[first]
+		op.Object = args[object]
 	case Patch:
 		if first == 1 && !hasOptions(params, "PatchOptions") || !hasType(params, "k8s.io/apimachinery/pkg/types", "PatchType") {
 			return Op{}, false
@@ -339,6 +344,8 @@ func typedEndpoint(sig *types.Signature, suffix string, args []ssa.Value) Endpoi
 	}
 	return OtherEndpoint
 }
+
+func isString(t types.Type) bool { return types.Identical(t, types.Typ[types.String]) }
 
 func hasOptions(params *types.Tuple, name string) bool { return hasType(params, metav1Path, name) }
 
