@@ -136,9 +136,9 @@ func TestBench(t *testing.T) {
 	report.print(&text, true)
 	short := commit[:10]
 	want := `G1: handlergoroutine
-  bugs found      1 of 2 (50 %)
-  traps reported  1 of 2 (50 %)
-  not analysed    5
+  bugs found        1 of 2 (50 %)
+  traps reported    1 of 2 (50 %)
+  not analysed      5
   reported, but right:
     owner/name@` + short + ` op/a.go:12 
         opvet: a goroutine for each event

@@ -103,13 +103,13 @@ func (r *Report) finish(b *bench, wanted []string) {
 func (r *Report) print(w io.Writer, all bool) {
 	for _, g := range r.Groups {
 		fmt.Fprintf(w, "%s: %s\n", g.Category, strings.Join(g.Analyzers, ", "))
-		fmt.Fprintf(w, "  bugs found      %s\n", ratio(g.Found, g.Bugs))
+		fmt.Fprintf(w, "  bugs found        %s\n", ratio(g.Found, g.Bugs))
 		if g.Limits > 0 {
-			fmt.Fprintf(w, "  silent by design %s\n", ratio(g.Limits, g.Bugs))
+			fmt.Fprintf(w, "  silent by design  %s\n", ratio(g.Limits, g.Bugs))
 		}
-		fmt.Fprintf(w, "  traps reported  %s\n", ratio(g.Reported, g.Traps))
+		fmt.Fprintf(w, "  traps reported    %s\n", ratio(g.Reported, g.Traps))
 		if g.Unanalysed > 0 {
-			fmt.Fprintf(w, "  not analysed    %d\n", g.Unanalysed)
+			fmt.Fprintf(w, "  not analysed      %d\n", g.Unanalysed)
 		}
 		if len(g.Analyzers) > 1 {
 			for _, name := range g.Analyzers {
