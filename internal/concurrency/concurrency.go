@@ -297,13 +297,21 @@ func (c *computer) elsewhere(fn *ssa.Function, call ssa.CallInstruction) {
 // what starts it, sees to it; if not, the leak is returned with what the
 // callers of fn can still do.
 func (c *computer) settle(fn *ssa.Function, leak *Leak) *Leak {
+	ended := false
 	for _, n := range leak.bonds {
-		switch c.state.holds(fn, leak.At(), n) {
-		case bounded, managed:
-			return nil
+		switch c.state.holds(fn, leak.At(), n, leak.bonds) {
 		case stuck:
 			leak.Stuck = true
+		case bounded, managed:
+			if n.kind == waitGroup {
+				return nil
+			}
+			ended = true
 		}
+	}
+	// A context that ends does not help a goroutine that waits to send.
+	if ended && !leak.Stuck {
+		return nil
 	}
 	return leak
 }

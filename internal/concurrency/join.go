@@ -62,8 +62,9 @@ const (
 	stuck                  // it may go away while the goroutine still sends
 )
 
-// holds asks what fn does, after at, with a goroutine that has the bond.
-func (a *analysisState) holds(fn *ssa.Function, at ssa.Instruction, n bond) verdict {
+// holds asks what fn does, after at, with a goroutine that has the bond n;
+// others are all that it has.
+func (a *analysisState) holds(fn *ssa.Function, at ssa.Instruction, n bond, others []bond) verdict {
 	p := n.place
 	switch n.kind {
 	case waitGroup:
@@ -74,7 +75,7 @@ func (a *analysisState) holds(fn *ssa.Function, at ssa.Instruction, n bond) verd
 		if !a.does(fn, at, func(instr ssa.Instruction, e *env) bool { return a.isReceive(instr, e, p) }) {
 			break
 		}
-		if n.blocking && a.mayGiveUp(fn, at, p) {
+		if n.blocking && a.mayGiveUp(fn, at, p, others) {
 			return stuck
 		}
 		return bounded
@@ -235,7 +236,7 @@ func (a *analysisState) siblingWaits(fn *ssa.Function, at ssa.Instruction, p pla
 				continue
 			}
 			for _, done := range b.signals {
-				if v := a.holds(fn, at, bond{kind: signal, place: done}); v == bounded || v == managed {
+				if v := a.holds(fn, at, bond{kind: signal, place: done}, nil); v == bounded || v == managed {
 					return true
 				}
 			}
@@ -247,7 +248,16 @@ func (a *analysisState) siblingWaits(fn *ssa.Function, at ssa.Instruction, p pla
 // mayGiveUp reports whether fn can return without having received from the
 // unbuffered channel at p: by another case of a select, or on a way that has
 // no receive. The goroutine then waits for ever to send.
-func (a *analysisState) mayGiveUp(fn *ssa.Function, at ssa.Instruction, p place) bool {
+//
+// A goroutine that sends its result to one channel or its error to another is
+// content if either is received.
+func (a *analysisState) mayGiveUp(fn *ssa.Function, at ssa.Instruction, p place, others []bond) bool {
+	content := map[place]bool{p: true}
+	for _, other := range others {
+		if other.kind == signal {
+			content[other.place] = true
+		}
+	}
 	ch, ok := p.root.(*ssa.MakeChan)
 	if !ok || p.path != "" || ch.Parent() != fn {
 		return false
@@ -256,22 +266,28 @@ func (a *analysisState) mayGiveUp(fn *ssa.Function, at ssa.Instruction, p place)
 	if !ok || size.Value == nil || size.Value.Kind() != constant.Int || size.Int64() != 0 {
 		return false
 	}
+	receivesAny := func(instr ssa.Instruction, e *env) bool {
+		for q := range content {
+			if a.isReceive(instr, e, q) {
+				return true
+			}
+		}
+		return false
+	}
 	receives := make(map[*ssa.BasicBlock]bool)
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {
 			if _, isSelect := instr.(*ssa.Select); isSelect {
 				continue
 			}
-			if a.isReceive(instr, nil, p) {
+			if receivesAny(instr, nil) {
 				receives[block] = true
 			}
 			if call, ok := instr.(ssa.CallInstruction); ok && instr != at {
 				if _, isGo := call.(*ssa.Go); isGo {
 					continue
 				}
-				w := &walker{a: a, seen: map[*ssa.Function]bool{fn: true}, budget: maxInstr, visit: func(in ssa.Instruction, e *env) bool {
-					return a.isReceive(in, e, p)
-				}}
+				w := &walker{a: a, seen: map[*ssa.Function]bool{fn: true}, budget: maxInstr, visit: receivesAny}
 				if w.call(call, nil, 0) {
 					receives[block] = true
 				}
@@ -312,7 +328,7 @@ func (a *analysisState) mayGiveUp(fn *ssa.Function, at ssa.Instruction, p place)
 			return false
 		}
 		index := int(k.Int64())
-		return 0 <= index && index < len(sel.States) && a.placeOf(sel.States[index].Chan, nil) == p
+		return 0 <= index && index < len(sel.States) && content[a.placeOf(sel.States[index].Chan, nil)]
 	}
 	seen := make(map[*ssa.BasicBlock]bool)
 	stack := []*ssa.BasicBlock{at.Block()}
@@ -333,7 +349,7 @@ func (a *analysisState) mayGiveUp(fn *ssa.Function, at ssa.Instruction, p place)
 			return true
 		}
 		selects := lastSelect(b)
-		if selects != nil && onlyReceives(a, selects, p) {
+		if selects != nil && onlyReceives(a, selects, content) {
 			continue
 		}
 		for i, succ := range b.Succs {
@@ -354,12 +370,12 @@ func lastSelect(b *ssa.BasicBlock) *ssa.Select {
 	return nil
 }
 
-func onlyReceives(a *analysisState, sel *ssa.Select, p place) bool {
+func onlyReceives(a *analysisState, sel *ssa.Select, from map[place]bool) bool {
 	if !sel.Blocking {
 		return false
 	}
 	for _, state := range sel.States {
-		if a.placeOf(state.Chan, nil) != p {
+		if !from[a.placeOf(state.Chan, nil)] {
 			return false
 		}
 	}

@@ -6,6 +6,9 @@ import "go/types"
 // reconciler, of an ObjectReconciler, and of the older one without a context:
 // one request or object in, a result and an error out.
 func isReconcile(sig *types.Signature) bool {
+	if isKeyReconcile(sig) {
+		return true
+	}
 	results := sig.Results()
 	if results.Len() != 2 || !isResult(results.At(0).Type()) || !IsError(results.At(1).Type()) {
 		return false
@@ -18,6 +21,17 @@ func isReconcile(sig *types.Signature) bool {
 		return IsContext(params.At(0).Type())
 	}
 	return false
+}
+
+// isKeyReconcile recognises knative's controller.Reconciler, and others that
+// get the key: a context and a string in, an error out.
+func isKeyReconcile(sig *types.Signature) bool {
+	params, results := sig.Params(), sig.Results()
+	if params.Len() != 2 || results.Len() != 1 || !IsContext(params.At(0).Type()) || !IsError(results.At(0).Type()) {
+		return false
+	}
+	key, ok := params.At(1).Type().Underlying().(*types.Basic)
+	return ok && key.Kind() == types.String
 }
 
 // isResult recognises reconcile.Result.

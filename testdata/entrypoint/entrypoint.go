@@ -151,6 +151,10 @@ func (objects) Reconcile(ctx context.Context, b *v1.Backup) (ctrl.Result, error)
 	return ctrl.Result{}, nil
 }
 
+type keys struct{}
+
+func (keys) Reconcile(ctx context.Context, key string) error { return nil } // want "reconciler: Reconcile"
+
 type kind struct{}
 
 func (kind) ReconcileKind(ctx context.Context, b *v1.Backup) error { return nil } // want "reconciler: ReconcileKind b"

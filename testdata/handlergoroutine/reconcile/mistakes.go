@@ -29,7 +29,7 @@ func (r *Reconciler) funcs() []reconcile.Func {
 		genericHelper, ownTimeout, gaveUpWaiting, returnsBeforeReceiving, timer, waitGroupHelper,
 		r.throughInterface, r.configurationFlag, r.statusIsNoGuard, deferredStart, r.informerForEachObject,
 		r.startedWhenRunning, nobodyReceives, insideRetry, r.slotTakenInside, r.monitorDropped,
-		r.loopLeft, r.deadlineOfItsOwn, r.flagOfTheCall, r.flagOfALoop, r.fetchedState,
+		r.loopLeft, r.deadlineOfItsOwn, r.flagOfTheCall, r.flagOfALoop, r.fetchedState, eitherOrTimeout, cancelledButStuck,
 	}
 }
 
@@ -370,4 +370,40 @@ func (r *Reconciler) fetchedState(ctx context.Context, req ctrl.Request) (ctrl.R
 	}
 	go slow(req.Name) // want `handlergoroutine/per-reconcile`
 	return ctrl.Result{}, nil
+}
+
+// eitherOrTimeout: nobody receives either when the time is up.
+func eitherOrTimeout(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	names, errs := make(chan string), make(chan error)
+	go func() { // want `waits for ever to send`
+		if err := slowWith(ctx, req.Name); err != nil {
+			errs <- err
+			return
+		}
+		names <- req.Name
+	}()
+	select {
+	case <-names:
+		return ctrl.Result{}, nil
+	case err := <-errs:
+		return ctrl.Result{}, err
+	case <-ctx.Done():
+		return ctrl.Result{}, ctx.Err()
+	}
+}
+
+// cancelledButStuck: the work ends with the context, the send does not.
+func cancelledButStuck(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	result := make(chan error)
+	go func() { result <- slowWith(ctx, req.Name) }() // want `waits for ever to send`
+	select {
+	case err := <-result:
+		return ctrl.Result{}, err
+	case <-ctx.Done():
+		return ctrl.Result{}, ctx.Err()
+	}
 }

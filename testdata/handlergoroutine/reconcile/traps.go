@@ -34,7 +34,7 @@ func (r *Reconciler) right() []Func {
 		r.previousStoppedFirst, r.previousCancelled,
 		r.slotTakenFirst, r.slotInSelect, r.weightedSlot, r.poolWithLimit,
 		r.onlyEnqueues, r.onlyRecords, onlyLogs, r.onlyForwards, r.bridge, r.timerEnqueues, r.timerKept, r.timerStopped,
-		r.stopFunction, r.copied, r.confirmedBeforeReturn, r.onlyRemembersAndEnqueues, r.literalThatRemembers, r.onceFunc,
+		r.stopFunction, r.copied, r.confirmedBeforeReturn, r.onlyRemembersAndEnqueues, r.literalThatRemembers, r.onceFunc, either, sendsUnlessDone,
 	}
 }
 
@@ -732,6 +732,43 @@ func (r *Reconciler) onceFunc(_ context.Context, req ctrl.Request) (ctrl.Result,
 }
 
 var startAll = sync.OnceFunc(func() { go poll("all") })
+
+// either: one of the two is sent, and received.
+func either(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
+	names, errs := make(chan string), make(chan error)
+	go func() {
+		if err := slow(req.Name); err != nil {
+			errs <- err
+			return
+		}
+		names <- req.Name
+	}()
+	select {
+	case <-names:
+		return ctrl.Result{}, nil
+	case err := <-errs:
+		return ctrl.Result{}, err
+	}
+}
+
+// sendsUnlessDone: the goroutine gives up as its caller does.
+func sendsUnlessDone(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	result := make(chan error)
+	go func() {
+		select {
+		case result <- slowWith(ctx, req.Name):
+		case <-ctx.Done():
+		}
+	}()
+	select {
+	case err := <-result:
+		return ctrl.Result{}, err
+	case <-ctx.Done():
+		return ctrl.Result{}, ctx.Err()
+	}
+}
 
 // SetupWithManager registers; what it starts runs once.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
