@@ -71,7 +71,9 @@
 // +kubebuilder:subresource:status, and its status is written through the
 // status endpoint: the CRD that controller-gen makes has no such endpoint, and
 // the write fails with 404 NotFound. The finding stands at the type if it is
-// in the package of the write, else at the write.
+// in the package of the write, else at the write. A package whose types have
+// markers for the schema only (no resource, printcolumn or subresource marker
+// anywhere) is taken to keep its manifests by hand, and is left alone.
 //
 // # copy-not-written
 //

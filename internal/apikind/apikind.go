@@ -64,17 +64,14 @@ func run(pass *analysis.Pass) (any, error) {
 	if !kubeapi.InUserModule(pass) || !kubeapi.Relevant(pass.Pkg) {
 		return k, nil
 	}
-	for _, file := range pass.Files {
-		for spec, markers := range typeMarkers(file) {
-			tn, ok := pass.TypesInfo.Defs[spec.Name].(*types.TypeName)
-			if !ok || kubeapi.KindOf(tn.Type()) == nil {
-				continue
-			}
-			info := readMarkers(markers)
-			k.known[tn] = info
-			if info != (Info{}) {
-				pass.ExportObjectFact(tn, &info)
-			}
+	for spec, info := range readAll(pass.Files...) {
+		tn, ok := pass.TypesInfo.Defs[spec.Name].(*types.TypeName)
+		if !ok || kubeapi.KindOf(tn.Type()) == nil {
+			continue
+		}
+		k.known[tn] = info
+		if info != (Info{}) {
+			pass.ExportObjectFact(tn, &info)
 		}
 	}
 	for _, fact := range pass.AllObjectFacts() {
@@ -155,8 +152,8 @@ func (k *Kinds) fromSource(tn *types.TypeName) Info {
 		if err != nil {
 			return Info{} // not there (-trimpath, a sandbox): unknown
 		}
-		for spec, markers := range typeMarkers(file) {
-			known[spec.Name.Name] = readMarkers(markers)
+		for spec, info := range readAll(file) {
+			known[spec.Name.Name] = info
 		}
 	}
 	return known[tn.Name()]
@@ -198,10 +195,33 @@ func commentsBetween(file *ast.File, from, to token.Pos) []string {
 	return lines
 }
 
+// readAll reads the markers of all types of a package. That a type lacks the
+// subresource marker says something only where the CRDs are generated from
+// markers: some projects use them for the schema alone and keep the manifests
+// by hand.
+func readAll(files ...*ast.File) map[*ast.TypeSpec]Info {
+	found := make(map[*ast.TypeSpec]Info)
+	generated := false
+	for _, file := range files {
+		for spec, comments := range typeMarkers(file) {
+			info, describesCRD := readMarkers(comments)
+			found[spec] = info
+			generated = generated || describesCRD
+		}
+	}
+	for spec, info := range found {
+		if info.Markers && generated && info.StatusSubresource == Unknown {
+			info.StatusSubresource = No
+			found[spec] = info
+		}
+	}
+	return found
+}
+
 // readMarkers reads the markers that kubebuilder's controller-gen knows, see
-// https://book.kubebuilder.io/reference/markers/crd.
-func readMarkers(comments []string) Info {
-	var info Info
+// https://book.kubebuilder.io/reference/markers/crd. describesCRD tells that
+// there are some beyond those for the schema.
+func readMarkers(comments []string) (info Info, describesCRD bool) {
 	for _, line := range comments {
 		marker, ok := strings.CutPrefix(strings.TrimLeft(strings.TrimPrefix(line, "//"), " \t"), "+")
 		if !ok {
@@ -211,27 +231,24 @@ func readMarkers(comments []string) Info {
 		switch {
 		case marker == "kubebuilder:subresource:status" || strings.HasPrefix(marker, "kubebuilder:subresource:status:"):
 			info.StatusSubresource = Yes
-			info.Markers = true
-		case strings.HasPrefix(marker, "kubebuilder:object:root"),
-			strings.HasPrefix(marker, "kubebuilder:storageversion"),
-			strings.HasPrefix(marker, "kubebuilder:printcolumn"):
-			info.Markers = true
+			info.Markers, describesCRD = true, true
 		case strings.HasPrefix(marker, "kubebuilder:resource"):
-			info.Markers = true
+			info.Markers, describesCRD = true, true
 			if strings.Contains(marker, "scope=Cluster") || strings.Contains(marker, `scope="Cluster"`) {
 				info.ClusterScoped = Yes
 			}
+		case strings.HasPrefix(marker, "kubebuilder:printcolumn"),
+			strings.HasPrefix(marker, "kubebuilder:subresource:"):
+			info.Markers, describesCRD = true, true
+		case strings.HasPrefix(marker, "kubebuilder:object:root"),
+			strings.HasPrefix(marker, "kubebuilder:storageversion"):
+			info.Markers = true
 		case marker == "genclient:nonNamespaced":
 			info.ClusterScoped = Yes
 		}
 	}
-	if info.Markers {
-		if info.StatusSubresource == Unknown {
-			info.StatusSubresource = No
-		}
-		if info.ClusterScoped == Unknown {
-			info.ClusterScoped = No
-		}
+	if info.Markers && info.ClusterScoped == Unknown {
+		info.ClusterScoped = No
 	}
-	return info
+	return info, describesCRD
 }
