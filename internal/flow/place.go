@@ -318,17 +318,25 @@ func nonNil(vs []ssa.Value) []ssa.Value {
 // struct, if that happens at one place of the function.
 func soleStore(addr *ssa.FieldAddr) ssa.Value {
 	alloc, ok := addr.X.(*ssa.Alloc)
-	if !ok || alloc.Referrers() == nil {
+	if !ok {
 		return nil
 	}
-	if field := callgraph.FieldOf(alloc.Type(), addr.Field); field == nil || !isReference(field.Type()) {
+	return storedInField(alloc, addr.Field)
+}
+
+func storedInField(alloc *ssa.Alloc, index int) ssa.Value {
+	if alloc.Referrers() == nil {
 		return nil
 	}
+	if field := callgraph.FieldOf(alloc.Type(), index); field == nil || !isReference(field.Type()) {
+		return nil
+	}
+	var literal *ssa.Alloc
 	var found ssa.Value
 	for _, ref := range *alloc.Referrers() {
 		switch ref := ref.(type) {
 		case *ssa.FieldAddr:
-			if ref.Field != addr.Field || ref.Referrers() == nil {
+			if ref.Field != index || ref.Referrers() == nil {
 				continue
 			}
 			for _, use := range *ref.Referrers() {
@@ -341,16 +349,43 @@ func soleStore(addr *ssa.FieldAddr) ssa.Value {
 			}
 		case *ssa.Store:
 			if ref.Addr == alloc {
-				return nil // assigned as a whole
+				// Assigned as a whole: known only if once and from a literal.
+				made := compositeLiteral(ref.Val)
+				if made == nil || literal != nil {
+					return nil
+				}
+				literal = made
 			}
 		case *ssa.MakeClosure:
 			return nil
+		}
+	}
+	if literal != nil && literal != alloc {
+		first := storedInField(literal, index)
+		if first != nil && found != nil {
+			return nil
+		}
+		if found == nil {
+			return first
 		}
 	}
 	if c, ok := found.(*ssa.Const); ok && c.Value == nil {
 		return nil
 	}
 	return found
+}
+
+// compositeLiteral returns the variable in which the value v of a composite
+// literal was put together, or nil.
+func compositeLiteral(v ssa.Value) *ssa.Alloc {
+	load, ok := v.(*ssa.UnOp)
+	if !ok {
+		return nil
+	}
+	if alloc, ok := load.X.(*ssa.Alloc); ok && alloc.Comment == "complit" {
+		return alloc
+	}
+	return nil
 }
 
 func isReference(t types.Type) bool {

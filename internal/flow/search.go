@@ -103,7 +103,31 @@ func (g *Graph) Search(start *Node, stage int, assume map[ssa.Value]Truth, visit
 		return s.run([]*state{first})
 	}
 	first.node = start
+	s.establish(first)
 	return s.run(s.successors(first))
+}
+
+// establish records what is known because the search begins where it does:
+// the conditions of the branches that lead there on every path. What the rule
+// assumes comes first.
+func (s *searcher) establish(st *state) {
+	instr := st.node.Instr
+	if st.node.Deferred {
+		return // runs later than it stands
+	}
+	for frame := st.node.Frame; frame != nil; frame = frame.Parent {
+		for block := instr.Block(); block.Idom() != nil; block = block.Idom() {
+			from := block.Idom()
+			branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+			if ok && len(block.Preds) == 1 && from.Succs[0] != from.Succs[1] && s.eval(st.facts, branch.Cond, 0) == Unknown {
+				s.assume(st, branch.Cond, truthOf(from.Succs[0] == block))
+			}
+		}
+		if _, ok := frame.Call.(*ssa.Call); !ok {
+			return
+		}
+		instr = frame.Call
+	}
 }
 
 // facts has the truth of each tracked value, a byte each. It is a string so
