@@ -448,7 +448,7 @@ func (g *Graph) implementations(iface *types.Interface) []types.Type {
 	scope := g.Pkg.Pkg.Scope()
 	for _, name := range scope.Names() {
 		tn, ok := scope.Lookup(name).(*types.TypeName)
-		if !ok || tn.IsAlias() || types.IsInterface(tn.Type()) {
+		if !ok || tn.IsAlias() || types.IsInterface(tn.Type()) || !g.Wanted(tn.Pos()) {
 			continue
 		}
 		if named, ok := tn.Type().(*types.Named); !ok || named.TypeParams().Len() > 0 {

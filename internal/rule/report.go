@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
 )
@@ -89,10 +88,7 @@ func (r *Reporter) fileOf(pos token.Pos) *ast.File {
 }
 
 func (r *Reporter) wanted(file *ast.File) bool {
-	if !r.opts.tests && strings.HasSuffix(r.pass.Fset.Position(file.FileStart).Filename, "_test.go") {
-		return false
-	}
-	return r.opts.generated || !ast.IsGenerated(file)
+	return (r.opts.tests || !isTest(r.pass.Fset, file)) && (r.opts.generated || !ast.IsGenerated(file))
 }
 
 func (r *Reporter) ignored(file *ast.File, pos token.Pos) bool {

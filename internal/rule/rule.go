@@ -6,7 +6,10 @@ package rule
 import (
 	"flag"
 	"fmt"
+	"go/ast"
+	"go/token"
 	"slices"
+	"strings"
 	"sync"
 
 	"golang.org/x/tools/go/analysis"
@@ -51,7 +54,13 @@ type Category struct {
 
 const pages = "https://github.com/opvet/opvet/blob/main/docs/analyzers/"
 
-var specs sync.Map // *analysis.Analyzer -> Spec
+var made sync.Map // *analysis.Analyzer -> rule
+
+// rule is an analyzer's metadata with the values of its flags.
+type rule struct {
+	spec Spec
+	opts *options
+}
 
 // New makes the analyzer that spec describes. It panics if the documentation
 // cannot be extracted, which is a mistake in the analyzer.
@@ -76,17 +85,37 @@ func New(spec Spec) *analysis.Analyzer {
 	if spec.Flags != nil {
 		spec.Flags(&a.Flags)
 	}
-	specs.Store(a, spec)
+	made.Store(a, rule{spec, opts})
 	return a
 }
 
 // Of returns the metadata that a was made from; a must come from [New].
 func Of(a *analysis.Analyzer) Spec {
-	spec, ok := specs.Load(a)
+	r, ok := made.Load(a)
 	if !ok {
 		panic(fmt.Sprintf("analyzer %s was not made by rule.New", a.Name))
 	}
-	return spec.(Spec)
+	return r.(rule).spec
+}
+
+// Wanted reports whether the shared passes look into a file. They do not look
+// into test files unless a flag of some analyzer asks for these, so that it
+// makes no difference whether a driver hands them over: go vet and golangci-lint
+// do.
+func Wanted(fset *token.FileSet, file *ast.File) bool {
+	if !isTest(fset, file) {
+		return true
+	}
+	wanted := false
+	made.Range(func(_, r any) bool {
+		wanted = r.(rule).opts.tests
+		return !wanted
+	})
+	return wanted
+}
+
+func isTest(fset *token.FileSet, file *ast.File) bool {
+	return strings.HasSuffix(fset.Position(file.FileStart).Filename, "_test.go")
 }
 
 type options struct{ tests, generated, strict bool }

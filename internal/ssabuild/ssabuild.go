@@ -4,18 +4,23 @@
 // It exists because x/tools' own buildssa requires ctrlflow, which has facts:
 // every driver would then build SSA for every dependency of the program. This
 // pass has no facts, sees its imports only as declarations, and does nothing
-// for a package that cannot matter (see [kubeapi.Relevant]).
+// for a package that cannot matter (see [kubeapi.Relevant]). Functions in test
+// files have no bodies unless these are asked for, nor have generated methods
+// that serialize (see [kubeapi.Serializes]).
 package ssabuild
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"reflect"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
 )
 
 // Analyzer builds the SSA form; its result is an *[SSA].
@@ -31,9 +36,22 @@ type SSA struct {
 	// Pkg is nil if the package lies outside the user's modules or imports
 	// nothing of Kubernetes; Funcs is empty then.
 	Pkg *ssa.Package
-	// Funcs has the functions of the package's source in source order, each
-	// followed by its function literals.
+	// Funcs has the functions of the package's source that were built, in
+	// source order, each followed by its function literals.
 	Funcs []*ssa.Function
+
+	unwanted []*ast.File
+}
+
+// Wanted reports whether pos lies in a file that the passes look into; see
+// [rule.Wanted].
+func (s *SSA) Wanted(pos token.Pos) bool {
+	for _, file := range s.unwanted {
+		if file.FileStart <= pos && pos <= file.FileEnd {
+			return false
+		}
+	}
+	return true
 }
 
 func run(pass *analysis.Pass) (any, error) {
@@ -45,14 +63,31 @@ func run(pass *analysis.Pass) (any, error) {
 	for _, imported := range pass.Pkg.Imports() {
 		prog.CreatePackage(imported, nil, nil, true)
 	}
-	pkg := prog.CreatePackage(pass.Pkg, pass.Files, pass.TypesInfo, false)
-	pkg.Build()
+	result := new(SSA)
+	files := make([]*ast.File, len(pass.Files))
+	for i, file := range pass.Files {
+		files[i] = file
+		switch {
+		case !rule.Wanted(pass.Fset, file):
+			result.unwanted = append(result.unwanted, file)
+			files[i] = withoutBodies(file, func(*ast.FuncDecl) bool { return true })
+		case ast.IsGenerated(file):
+			files[i] = withoutBodies(file, func(decl *ast.FuncDecl) bool {
+				fn, ok := pass.TypesInfo.Defs[decl.Name].(*types.Func)
+				return ok && kubeapi.Serializes(fn)
+			})
+		}
+	}
+	result.Pkg = prog.CreatePackage(pass.Pkg, files, result.wantedInfo(pass.TypesInfo), false)
+	result.Pkg.Build()
 
-	result := &SSA{Pkg: pkg}
-	for _, file := range pass.Files {
-		for _, decl := range file.Decls {
+	for i, file := range files {
+		if !result.Wanted(file.Package) {
+			continue
+		}
+		for j, decl := range file.Decls {
 			decl, ok := decl.(*ast.FuncDecl)
-			if !ok {
+			if !ok || decl != pass.Files[i].Decls[j] {
 				continue
 			}
 			obj, ok := pass.TypesInfo.Defs[decl.Name].(*types.Func)
@@ -66,12 +101,43 @@ func run(pass *analysis.Pass) (any, error) {
 	}
 	// Literals in package-level variable declarations belong to the
 	// synthesized init function.
-	if init := pkg.Func("init"); init != nil {
+	if init := result.Pkg.Func("init"); init != nil {
 		for _, literal := range init.AnonFuncs {
 			result.add(literal)
 		}
 	}
 	return result, nil
+}
+
+// withoutBodies returns the file with some functions declared only, as if they
+// were written in another language: other code may refer to them.
+func withoutBodies(file *ast.File, drop func(*ast.FuncDecl) bool) *ast.File {
+	bare := *file
+	bare.Decls = slices.Clone(file.Decls)
+	for i, decl := range bare.Decls {
+		if fn, ok := decl.(*ast.FuncDecl); ok && drop(fn) {
+			external := *fn
+			external.Body = nil
+			bare.Decls[i] = &external
+		}
+	}
+	return &bare
+}
+
+// wantedInfo returns info without the initializers of variables in unwanted
+// files.
+func (s *SSA) wantedInfo(info *types.Info) *types.Info {
+	if len(s.unwanted) == 0 {
+		return info
+	}
+	wanted := *info
+	wanted.InitOrder = nil
+	for _, init := range info.InitOrder {
+		if s.Wanted(init.Rhs.Pos()) {
+			wanted.InitOrder = append(wanted.InitOrder, init)
+		}
+	}
+	return &wanted
 }
 
 func (s *SSA) add(fn *ssa.Function) {
