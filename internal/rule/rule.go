@@ -103,15 +103,25 @@ func Of(a *analysis.Analyzer) Spec {
 // makes no difference whether a driver hands them over: go vet and golangci-lint
 // do.
 func Wanted(fset *token.FileSet, file *ast.File) bool {
-	if !isTest(fset, file) {
-		return true
-	}
-	wanted := false
+	return !isTest(fset, file) || anyOption(func(o *options) bool { return o.tests })
+}
+
+// WantedPackage reports whether the shared passes look into a package of these
+// files. They do not if all of it is generated, such as a clientset, unless a
+// flag of some analyzer asks for generated code.
+func WantedPackage(files []*ast.File) bool {
+	return slices.ContainsFunc(files, func(file *ast.File) bool { return !ast.IsGenerated(file) }) ||
+		anyOption(func(o *options) bool { return o.generated })
+}
+
+// anyOption reports whether an option is set for any analyzer.
+func anyOption(set func(*options) bool) bool {
+	found := false
 	made.Range(func(_, r any) bool {
-		wanted = r.(rule).opts.tests
-		return !wanted
+		found = set(r.(rule).opts)
+		return !found
 	})
-	return wanted
+	return found
 }
 
 func isTest(fset *token.FileSet, file *ast.File) bool {

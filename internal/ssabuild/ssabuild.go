@@ -33,8 +33,8 @@ var Analyzer = &analysis.Analyzer{
 
 // SSA is the SSA form of a package.
 type SSA struct {
-	// Pkg is nil if the package lies outside the user's modules or imports
-	// nothing of Kubernetes; Funcs is empty then.
+	// Pkg is nil if the package lies outside the user's modules, imports
+	// nothing of Kubernetes, or is generated as a whole; Funcs is empty then.
 	Pkg *ssa.Package
 	// Funcs has the functions of the package's source that were built, in
 	// source order, each followed by its function literals.
@@ -55,7 +55,7 @@ func (s *SSA) Wanted(pos token.Pos) bool {
 }
 
 func run(pass *analysis.Pass) (any, error) {
-	if !kubeapi.InUserModule(pass) || !kubeapi.Relevant(pass.Pkg) {
+	if !kubeapi.InUserModule(pass) || !rule.WantedPackage(pass.Files) || !kubeapi.Relevant(pass.Pkg) {
 		return &SSA{}, nil
 	}
 	prog := ssa.NewProgram(pass.Fset, ssa.BuilderMode(0))
