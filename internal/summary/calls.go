@@ -153,9 +153,14 @@ func (s *Summaries) callees(common *ssa.CallCommon, instr ssa.CallInstruction) (
 
 // apply turns a summary into events on a call's operands.
 func (s *Summaries) apply(callee *types.Func, sum *Func, ops []ssa.Value) []Event {
+	if callee != nil && callee.Signature().Recv() != nil && len(ops) == len(sum.Params)-1 {
+		// A method value that was kept somewhere: its receiver is not an
+		// operand of the call.
+		ops = append([]ssa.Value{nil}, ops...)
+	}
 	var events []Event
 	for i, p := range sum.Params {
-		if i >= len(ops) || p.isZero() || !mayHoldObject(ops[i].Type()) {
+		if i >= len(ops) || ops[i] == nil || p.isZero() || !mayHoldObject(ops[i].Type()) {
 			continue
 		}
 		place := s.Resolve.Place(ops[i])

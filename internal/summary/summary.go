@@ -379,7 +379,7 @@ func (s *Summaries) summarise(u *Unit) *Func {
 		if n.Frame.Fn != fn && n.Frame.Fn.Parent() != nil {
 			s.spliced[n.Frame.Fn] = true
 		}
-		if call, ok := n.Instr.(ssa.CallInstruction); ok && !isGo(call) {
+		if call, ok := n.Instr.(ssa.CallInstruction); ok && !isGo(call) && !call.Common().IsInvoke() {
 			if index := paramIndex(fn, call.Common().Value); index >= 0 {
 				sum.Params[index].Calls = true
 			}
