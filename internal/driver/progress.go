@@ -14,22 +14,21 @@ const patience = time.Second
 // progress tells a person at a terminal what takes so long. It says nothing
 // elsewhere.
 type progress struct {
-	out  io.Writer // nil unless a terminal
-	done chan struct{}
-	wg   sync.WaitGroup
-	once sync.Once
+	out      io.Writer
+	patience time.Duration
+	done     chan struct{}
+	wg       sync.WaitGroup
+	once     sync.Once
 
 	mu   sync.Mutex
 	text string
 }
 
 func startProgress(out io.Writer) *progress {
-	p := &progress{done: make(chan struct{})}
-	if !isTerminal(out) {
-		return p
+	p := &progress{out: out, patience: patience, done: make(chan struct{})}
+	if isTerminal(out) {
+		p.wg.Go(p.show)
 	}
-	p.out = out
-	p.wg.Go(p.show)
 	return p
 }
 
@@ -52,7 +51,7 @@ const clearLine = "\r\x1b[K"
 
 func (p *progress) show() {
 	start := time.Now()
-	tick := time.NewTicker(patience)
+	tick := time.NewTicker(p.patience)
 	defer tick.Stop()
 	shown := false
 	for {
