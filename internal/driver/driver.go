@@ -72,7 +72,7 @@ func run(args []string, analyzers []*analysis.Analyzer, stdout, stderr io.Writer
 	relaxGC()
 	progress := startProgress(stderr)
 	defer progress.stop()
-	progress.phase("loading packages; dependencies that are not in the build cache are compiled")
+	progress.phase("loading packages, compiling what the build cache lacks")
 	program, err := Load(LoadOptions{Patterns: cmd.flags.Args(), Tests: cmd.tests, Tags: cmd.tags})
 	if err != nil {
 		return err
