@@ -185,14 +185,31 @@ func entryName(entry *entrypoint.Entry) string {
 	return name
 }
 
+// calleeName names what a call calls: the function, or the field or variable
+// that holds it.
 func calleeName(call ssa.CallInstruction) string {
-	if callee := kubeapi.Callee(call.Common()); callee != nil {
+	common := call.Common()
+	if callee := kubeapi.Callee(common); callee != nil {
 		return callee.Name()
 	}
-	if _, ok := call.Common().Value.(*ssa.Builtin); ok {
-		return call.Common().Value.Name()
+	if load, ok := common.Value.(*ssa.UnOp); ok {
+		switch addr := load.X.(type) {
+		case *ssa.FieldAddr:
+			if field := callgraph.FieldOf(addr.X.Type(), addr.Field); field != nil {
+				return field.Name()
+			}
+		case *ssa.Alloc:
+			if addr.Comment != "" {
+				return addr.Comment
+			}
+		case *ssa.FreeVar:
+			return addr.Name()
+		}
 	}
-	return "function value"
+	if param, ok := common.Value.(*ssa.Parameter); ok {
+		return param.Name()
+	}
+	return "func literal"
 }
 
 func typeName(t types.Type) string {
@@ -201,7 +218,11 @@ func typeName(t types.Type) string {
 
 // related has the registration and each call on the way.
 func related(entry *entrypoint.Entry, leak *concurrency.Leak) []analysis.RelatedInformation {
-	info := []analysis.RelatedInformation{{Pos: entry.Registered, Message: fmt.Sprintf("%s %s", entry.Kind, entryName(entry))}}
+	name := entryName(entry)
+	if kind := entry.Kind.String(); !strings.HasPrefix(name, kind) {
+		name = kind + " " + name
+	}
+	info := []analysis.RelatedInformation{{Pos: entry.Registered, Message: name}}
 	for _, call := range leak.Chain[:len(leak.Chain)-1] {
 		info = append(info, analysis.RelatedInformation{Pos: call.Pos(), Message: "calls " + calleeName(call)})
 	}

@@ -35,7 +35,12 @@ func run(pass *analysis.Pass) (any, error) {
 		f.function(fn)
 	}
 	f.export()
-	slices.SortStableFunc(result.Entries, func(a, b *Entry) int { return cmp.Compare(a.Registered, b.Registered) })
+	// By file and line: positions themselves depend on which file was parsed
+	// first.
+	slices.SortStableFunc(result.Entries, func(a, b *Entry) int {
+		p, q := pass.Fset.Position(a.Registered), pass.Fset.Position(b.Registered)
+		return cmp.Or(cmp.Compare(p.Filename, q.Filename), cmp.Compare(p.Offset, q.Offset))
+	})
 	for _, entry := range result.Entries {
 		result.byFn[entry.Fn] = append(result.byFn[entry.Fn], entry)
 	}

@@ -71,7 +71,7 @@ func (c *controller) next() bool {
 }
 
 func (c *controller) syncPod(key string) error {
-	go slow(key) // want `each item of the workqueue starts a goroutine that nothing waits for, .*reached by workqueue worker next \(queue.go:\d+\) → function value; .*handlergoroutine/per-reconcile`
+	go slow(key) // want `each item of the workqueue starts a goroutine that nothing waits for, .*reached by workqueue worker next \(queue.go:\d+\) → sync; .*handlergoroutine/per-reconcile`
 	return nil
 }
 
