@@ -138,7 +138,7 @@ func (c *checker) subresourceOf(kind *types.Named) apikind.Answer {
 
 // isStatus reports whether an event sets the status of its object for good.
 func isStatus(e summary.Event) bool {
-	return e.Kind == summary.Mutated && !e.Empty && e.Place.Aspect() == kubeapi.Status
+	return e.Kind == summary.Mutated && !e.Empty && !e.Settled && e.Place.Aspect() == kubeapi.Status
 }
 
 // kindOf returns the kind of an event's object.

@@ -31,6 +31,7 @@ var Analyzer = &analysis.Analyzer{
 // Answer is yes, no or unknown.
 type Answer uint8
 
+// The answers; nothing is reported on account of an unknown one.
 const (
 	Unknown Answer = iota
 	Yes
@@ -48,6 +49,7 @@ type Info struct {
 	Markers bool
 }
 
+// AFact marks a fact on the name of a kind's type.
 func (*Info) AFact() {}
 
 // Kinds answers for the kinds that a package can see.

@@ -94,9 +94,16 @@ const (
 )
 
 // NewGraph builds the graph of fn, which must have a body.
-func NewGraph(fn *ssa.Function, calls *callgraph.Graph) *Graph {
+//
+// runs, which may be nil, tells which functions call the function that they
+// get as their index-th argument (the receiver not counted) before they
+// return, in addition to those that [kubeapi.RunsInPlace] knows.
+func NewGraph(fn *ssa.Function, calls *callgraph.Graph, runs func(callee *types.Func, index int) bool) *Graph {
+	if runs == nil {
+		runs = kubeapi.RunsInPlace
+	}
 	g := &Graph{Fn: fn}
-	b := &builder{graph: g, calls: calls}
+	b := &builder{graph: g, calls: calls, runs: runs}
 	entry, _ := b.function(&Frame{Fn: fn})
 	g.Entry = entry
 	return g
@@ -122,6 +129,7 @@ func (n *Node) Index() int { return n.index }
 type builder struct {
 	graph  *Graph
 	calls  *callgraph.Graph
+	runs   func(callee *types.Func, index int) bool
 	frames int
 }
 
@@ -199,8 +207,8 @@ func (b *builder) instruction(instr ssa.Instruction, frame *Frame) (head, tail *
 func (b *builder) splice(at *Node, call ssa.CallInstruction, frame *Frame) *Node {
 	common := call.Common()
 	if !common.IsInvoke() {
-		if targets := b.calls.FuncsOf(common.Value); targets.Closed && len(targets.Funcs) == 1 {
-			return b.run(at, targets.Funcs[0], call, frame, false)
+		if literal := Literal(b.calls, common.Value); literal != nil {
+			return b.run(at, literal, call, frame, false)
 		}
 	}
 	callee := kubeapi.Callee(common)
@@ -209,14 +217,35 @@ func (b *builder) splice(at *Node, call ssa.CallInstruction, frame *Frame) *Node
 	}
 	_, args := kubeapi.Args(common)
 	for i, arg := range args {
-		if !kubeapi.RunsInPlace(callee, i) {
+		if !kubeapi.RunsInPlace(callee, i) && !b.runs(callee, i) {
 			continue
 		}
-		if targets := b.calls.FuncsOf(arg); targets.Closed && len(targets.Funcs) == 1 {
-			at = b.run(at, targets.Funcs[0], call, frame, true)
+		if literal := Literal(b.calls, arg); literal != nil {
+			at = b.run(at, literal, call, frame, true)
 		}
 	}
 	return at
+}
+
+// Literal returns the function literal that v surely is, so that a graph has
+// it where v is called, or nil. A parameter of a declared function is none:
+// what callers hand in belongs to them.
+func Literal(calls *callgraph.Graph, v ssa.Value) *ssa.Function {
+	for {
+		change, ok := v.(*ssa.ChangeType)
+		if !ok {
+			break
+		}
+		v = change.X
+	}
+	if param, ok := v.(*ssa.Parameter); ok && param.Parent().Parent() == nil {
+		return nil
+	}
+	targets := calls.FuncsOf(v)
+	if !targets.Closed || len(targets.Funcs) != 1 || targets.Funcs[0].Parent() == nil {
+		return nil
+	}
+	return targets.Funcs[0]
 }
 
 // run splices one activation of fn behind at. Callbacks may run again, as in

@@ -143,9 +143,25 @@ func (x *T) set() { x.hook = func() { b() } }
 func (x *T) run() { a(); x.hook(); save() }`)
 	for _, fn := range calls.Funcs {
 		if fn.Name() == "run" {
-			if got := order(flow.NewGraph(fn, calls)); got != "a b save" {
+			if got := order(flow.NewGraph(fn, calls, nil)); got != "a b save" {
 				t.Errorf("a literal stored once in a field: %q", got)
 			}
 		}
+	}
+}
+
+// What a user's own helper runs, the rule's other passes tell.
+func TestGraphOfHelpers(t *testing.T) {
+	calls := passtest.Source[*callgraph.Graph](t, callgraph.Analyzer, functions+`
+func run(g func()) { a(); g() }
+func keep(g func()) { go g() }
+func f() { run(func() { b() }); keep(func() { set() }); save() }
+func h() { run(func() { b() }) }`)
+	runs := func(callee *types.Func, index int) bool { return callee.Name() == "run" && index == 0 }
+	if got := order(flow.NewGraph(calls.Pkg.Func("f"), calls, runs)); got != "b save" {
+		t.Errorf("runs %q", got)
+	}
+	if got := order(flow.NewGraph(calls.Pkg.Func("run"), calls, runs)); got != "a" {
+		t.Errorf("the helper itself runs %q: what callers hand in is theirs", got)
 	}
 }

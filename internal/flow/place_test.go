@@ -186,7 +186,7 @@ func TestTracker(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			calls := passtest.Source[*callgraph.Graph](t, callgraph.Analyzer, observers+test.src)
 			resolve := flow.NewResolver(calls, nil)
-			g := flow.NewGraph(calls.Pkg.Func("f"), calls)
+			g := flow.NewGraph(calls.Pkg.Func("f"), calls, nil)
 			first, second := args(t, calls)
 			tracker := resolve.Track(resolve.Place(first).Object)
 			answers := make(map[string]bool)

@@ -13,6 +13,7 @@ import (
 // a reference (an error, above all) is nil.
 type Truth int8
 
+// What can be known of a value.
 const (
 	Unknown Truth = iota
 	True          // true, or not nil
@@ -39,10 +40,11 @@ func (t Truth) not() Truth {
 // Step says how a search goes on after a node.
 type Step int8
 
+// How a search can go on.
 const (
-	Continue Step = iota
-	Prune         // do not follow the path any further
-	Found         // the path is what was searched
+	Continue Step = iota // to the nodes that follow
+	Prune                // do not follow the path any further
+	Found                // the path is what was searched
 )
 
 // Visit is called for each node on a path with the stage that the path is

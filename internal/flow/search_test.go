@@ -34,7 +34,7 @@ var items []int
 func graphOf(t *testing.T, src string) *flow.Graph {
 	t.Helper()
 	calls := passtest.Source[*callgraph.Graph](t, callgraph.Analyzer, functions+src)
-	return flow.NewGraph(calls.Pkg.Func("f"), calls)
+	return flow.NewGraph(calls.Pkg.Func("f"), calls, nil)
 }
 
 // calls reports whether a node runs the named function: a call, or a deferred

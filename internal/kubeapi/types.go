@@ -116,6 +116,7 @@ func StatusField(kind *types.Named) *types.Var {
 // its own or guarded by rules of its own.
 type Aspect uint16
 
+// The aspects, one bit each: a change may concern several.
 const (
 	Status Aspect = 1 << iota
 	Spec
@@ -130,6 +131,7 @@ const (
 // Metadata is what the status endpoint drops although users mean to store it.
 const Metadata = Finalizers | Labels | Annotations | OwnerReferences
 
+// String names the aspects for messages, such as "status and labels".
 func (a Aspect) String() string {
 	var names []string
 	for _, n := range []struct {

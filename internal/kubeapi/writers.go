@@ -13,6 +13,7 @@ func (v Verb) Reads() bool { return v == Get || v == List }
 // Verb is what a client call asks of the API server.
 type Verb string
 
+// The verbs that concern a single object, or a list to read into.
 const (
 	Get    Verb = "Get"
 	List   Verb = "List"

@@ -183,7 +183,9 @@ func (s *Summaries) apply(callee *types.Func, sum *Func, ops []ssa.Value) []Even
 			}
 		}
 		for _, path := range p.Mutates {
-			add(s.mutation(ops[i], split(path), callee))
+			e := s.mutation(ops[i], split(path), callee)
+			e.Settled = sum.settles(e.Type) || e.Place.Kind != nil && sum.settles(e.Place.Kind)
+			add(e)
 		}
 		for _, path := range p.Handoffs {
 			add(s.reached(HandedOff, at(path), path, ops[i]))
@@ -307,17 +309,15 @@ func marshalled(v ssa.Value, depth int) []ssa.Value {
 
 // joined is what a call does after the function literals that it runs.
 func (s *Summaries) joined(call ssa.CallInstruction) []Event {
-	op, ok := kubeapi.ClientOp(call.Common())
-	if !ok || op.Mutate == nil {
-		return nil
+	if op, ok := kubeapi.ClientOp(call.Common()); ok && op.Mutate != nil && s.isSpliced(op.Mutate) {
+		return s.written(s.Resolve.Place(op.Object), op.Object, Write{Verb: op.Verb, Endpoint: op.Endpoint, InMemory: op.InMemory})
 	}
-	return s.written(s.Resolve.Place(op.Object), op.Object, Write{Verb: op.Verb, Endpoint: op.Endpoint, InMemory: op.InMemory})
+	return slices.DeleteFunc(s.call(call), func(e Event) bool { return !isAfterLiterals(e) })
 }
 
 // isSpliced reports whether a callback is a literal that stands in the graph.
 func (s *Summaries) isSpliced(callback ssa.Value) bool {
-	targets := s.Calls.FuncsOf(callback)
-	return targets.Closed && len(targets.Funcs) == 1 && targets.Funcs[0].Parent() != nil
+	return flow.Literal(s.Calls, callback) != nil
 }
 
 // written is a write of an object, which also persists what the object is a

@@ -37,6 +37,9 @@ type Event struct {
 	ViaCopy bool
 	// Empty tells that a Mutated event only stores an empty value.
 	Empty bool
+	// Settled tells that the helper which makes a change also writes the status
+	// of such objects, perhaps from a copy, and so has seen to it.
+	Settled bool
 	// Via is the helper that does it, or nil if the instruction itself does.
 	Via *types.Func
 	// Arg is the value through which the instruction has the object.
@@ -54,8 +57,18 @@ func (s *Summaries) at(n *flow.Node) []Event {
 	if _, ok := n.Instr.(*ssa.Defer); ok && !n.Deferred {
 		return nil // the call happens when the function returns
 	}
-	return s.Events(n.Instr)
+	events := s.Events(n.Instr)
+	if call := n.Call(); call != nil && len(n.Succs) > 0 && n.Succs[0].Frame.Call == call && n.Succs[0].Frame != n.Frame {
+		// A helper that runs a literal: see joined.
+		events = slices.DeleteFunc(events, isAfterLiterals)
+	}
+	return events
 }
+
+// isAfterLiterals reports whether a helper that runs a function literal is
+// taken to do this after it, as those do that read an object, let the literal
+// change it, and write it.
+func isAfterLiterals(e Event) bool { return e.Kind == Written || e.Kind == HandedOff }
 
 // Events returns what an instruction does to objects, itself or through the
 // functions that it calls: of a call that runs function literals in place,
@@ -304,6 +317,9 @@ func (s *Summaries) runsInPlace(closure *ssa.MakeClosure) bool {
 			case *ssa.Go:
 				return false
 			case ssa.CallInstruction:
+				if flow.Literal(s.Calls, v) != fn {
+					return false // one of several: not in the graph
+				}
 				if ref.Common().Value != v && !s.callsArgument(ref.Common(), v) {
 					return false
 				}
@@ -342,14 +358,23 @@ func (s *Summaries) callsArgument(common *ssa.CallCommon, v ssa.Value) bool {
 	if index < 0 {
 		return false
 	}
+	return s.runs(callee, index)
+}
+
+// runs reports whether callee calls the function that it gets as its index-th
+// argument, the receiver not counted, before it returns.
+func (s *Summaries) runs(callee *types.Func, index int) bool {
 	if kubeapi.RunsInPlace(callee, index) {
 		return true
 	}
-	if sum := s.of(callee); sum != nil {
-		index = slices.Index(kubeapi.Operands(common), v)
-		return index < len(sum.Params) && sum.Params[index].Calls && len(sum.Params[index].Handoffs) == 0
+	sum := s.of(callee)
+	if sum == nil {
+		return false
 	}
-	return false
+	if callee.Signature().Recv() != nil {
+		index++
+	}
+	return index < len(sum.Params) && sum.Params[index].Calls && len(sum.Params[index].Handoffs) == 0
 }
 
 // split returns the dotted path's fields.

@@ -42,8 +42,13 @@ type Func struct {
 	// Fresh lists for each result that is an object of the function's own
 	// what has been changed in it and not persisted, as [Param.Mutates] does.
 	Fresh [][]string
+	// StatusOf lists the kinds whose status the function, or one that it
+	// calls, writes through the status endpoint: what it leaves in such an
+	// object's status it has taken care of.
+	StatusOf []string
 }
 
+// AFact marks a fact on a function.
 func (*Func) AFact() {}
 
 // Param is what a function does to one parameter.
@@ -104,6 +109,7 @@ type StatusWrites struct {
 	Kinds []string // sorted
 }
 
+// AFact marks a fact on a package.
 func (*StatusWrites) AFact() {}
 
 // Summaries are the summaries that a package can see.
@@ -180,7 +186,7 @@ func takesObject(fn *types.Func) bool {
 }
 
 func (f *Func) isZero() bool {
-	return !slices.ContainsFunc(f.Params, func(p Param) bool { return !p.isZero() }) &&
+	return len(f.StatusOf) == 0 && !slices.ContainsFunc(f.Params, func(p Param) bool { return !p.isZero() }) &&
 		!slices.ContainsFunc(f.Returns, func(i int) bool { return i >= 0 }) &&
 		!slices.ContainsFunc(f.Fresh, func(paths []string) bool { return len(paths) > 0 })
 }
@@ -270,7 +276,7 @@ func bottomUp(calls *callgraph.Graph) []*ssa.Function {
 type Unit struct {
 	Fn     *ssa.Function
 	Graph  *flow.Graph
-	Sites  []Site // in the order of the graph's nodes
+	Sites  []Site    // in the order of the graph's nodes
 	events [][]Event // by the index of the node
 }
 
@@ -293,7 +299,7 @@ func (s *Summaries) Unit(fn *ssa.Function) *Unit {
 	}
 	g, ok := s.graphs[fn]
 	if !ok {
-		g = flow.NewGraph(fn, s.Calls)
+		g = flow.NewGraph(fn, s.Calls, s.runs)
 		s.graphs[fn] = g
 	}
 	u = &Unit{Fn: fn, Graph: g, events: make([][]Event, len(g.Nodes))}
@@ -379,12 +385,15 @@ func (s *Summaries) summarise(u *Unit) *Func {
 		if n.Frame.Fn != fn && n.Frame.Fn.Parent() != nil {
 			s.spliced[n.Frame.Fn] = true
 		}
-		if call, ok := n.Instr.(ssa.CallInstruction); ok && !isGo(call) && !call.Common().IsInvoke() {
-			if index := paramIndex(fn, call.Common().Value); index >= 0 {
-				sum.Params[index].Calls = true
+		if call, ok := n.Instr.(ssa.CallInstruction); ok && !isGo(call) {
+			for _, v := range s.called(call.Common()) {
+				if index := paramIndex(fn, v); index >= 0 {
+					sum.Params[index].Calls = true
+				}
 			}
 		}
 	}
+	sum.StatusOf = s.statusOf(u)
 	sum.Returns = s.results(fn)
 	sum.Fresh = s.fresh(u)
 	for i := range sum.Params {
@@ -402,6 +411,66 @@ func mayBeParam(o flow.Object) bool {
 		return strings.HasPrefix(o.Path, ".*")
 	}
 	return false
+}
+
+// called returns the function values that a call runs: what it calls, or hands
+// to a function that calls it.
+func (s *Summaries) called(common *ssa.CallCommon) []ssa.Value {
+	var found []ssa.Value
+	if !common.IsInvoke() {
+		found = append(found, common.Value)
+	}
+	callee := kubeapi.Callee(common)
+	if callee == nil {
+		return found
+	}
+	_, args := kubeapi.Args(common)
+	for i, arg := range args {
+		if change, ok := arg.(*ssa.ChangeType); ok {
+			arg = change.X // func() error as a MutateFn
+		}
+		if s.runs(callee, i) {
+			found = append(found, arg)
+		}
+	}
+	return found
+}
+
+// anyKind stands for the kind of an object that is not known.
+const anyKind = "*"
+
+// statusOf lists the kinds whose status a function writes.
+func (s *Summaries) statusOf(u *Unit) []string {
+	var kinds []string
+	for _, site := range u.Sites {
+		if site.Kind != Written || site.Write.Endpoint&kubeapi.StatusEndpoint == 0 {
+			continue
+		}
+		if site.Type == nil {
+			kinds = add(kinds, anyKind)
+		} else {
+			kinds = add(kinds, kindName(site.Type))
+		}
+	}
+	for _, n := range u.Graph.Nodes {
+		call, ok := n.Instr.(ssa.CallInstruction)
+		if !ok {
+			continue
+		}
+		callees, _ := s.callees(call.Common(), call)
+		for _, c := range callees {
+			for _, kind := range c.sum.StatusOf {
+				kinds = add(kinds, kind)
+			}
+		}
+	}
+	slices.Sort(kinds)
+	return kinds
+}
+
+// settles reports whether the function writes the status of the kind.
+func (f *Func) settles(kind *types.Named) bool {
+	return slices.Contains(f.StatusOf, anyKind) || kind != nil && slices.Contains(f.StatusOf, kindName(kind))
 }
 
 // paramIndex returns which parameter of fn a value is, or -1.

@@ -146,7 +146,7 @@ func testFacts(t *testing.T, s *Summaries) {
 			got[fn.Name()] = true
 		}
 	}
-	want := map[string]bool{"SetPhase": true, "Save": true, "SaveStatus": true, "Finalized": true, "Pending": true, "Store": true, "Leave": true}
+	want := map[string]bool{"SetPhase": true, "Save": true, "SaveStatus": true, "Finalized": true, "Pending": true, "Store": true, "Leave": true, "Run": true}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("facts wanted (-) and found (+):\n%s", diff)
 	}
