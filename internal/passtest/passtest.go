@@ -11,7 +11,6 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -188,6 +187,3 @@ func (e Expectations) Add(name string, found ...string) {
 		e[name] = append(e[name], found...)
 	}
 }
-
-// Names returns the names in order.
-func (e Expectations) Names() []string { return slices.Sorted(maps.Keys(e)) }

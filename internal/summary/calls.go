@@ -121,8 +121,12 @@ type callee struct {
 // ok is false if it may run anything else.
 func (s *Summaries) callees(common *ssa.CallCommon, instr ssa.CallInstruction) (found []callee, ok bool) {
 	if targets := s.Calls.Callees(instr); targets.Closed || len(targets.Funcs) == 1 && common.IsInvoke() {
+		var inGraph *ssa.Function // a literal whose body stands at the call
+		if !common.IsInvoke() {
+			inGraph = flow.Literal(s.Calls, common.Value)
+		}
 		for _, fn := range targets.Funcs {
-			if sum := s.local[fn]; sum != nil && fn.Parent() == nil { // literals are spliced into the graph
+			if sum := s.local[fn]; sum != nil && fn != inGraph {
 				obj, _ := fn.Object().(*types.Func)
 				found = append(found, callee{obj, sum})
 			}

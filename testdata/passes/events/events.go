@@ -14,6 +14,7 @@ import (
 
 	"github.com/opvet/opvet/testdata/api/client"
 	v1 "github.com/opvet/opvet/testdata/api/v1"
+	"github.com/opvet/opvet/testdata/passes/summary/lib"
 )
 
 type reconciler struct {
@@ -154,3 +155,119 @@ func inGoroutine(b *v1.Backup) { go mark(b) }
 
 // Nothing happens to what is only read.
 func reads(b *v1.Backup) string { return b.Name + string(b.Status.Phase) }
+
+// locker runs functions under a lock.
+type locker struct{ reconciler }
+
+func (l *locker) locked(f func()) { f() }
+
+// What a helper runs, happens where the helper is called.
+//
+// want mutated b.Status.Phase
+// want written b by Update status in memory
+func (l *locker) underLock(ctx context.Context, b *v1.Backup) (err error) {
+	b.Status.Phase = v1.BackupRunning
+	l.locked(func() { err = l.Status().Update(ctx, b) })
+	return err
+}
+
+// want written b by Update main in memory
+// want mutated b.Status.Phase
+func (l *locker) underLockDeferred(ctx context.Context, b *v1.Backup) error {
+	defer l.locked(func() { b.Status.Phase = v1.BackupRunning })
+	return l.Update(ctx, b)
+}
+
+// want mutated b.Status.Phase
+// want written b by Update main in memory
+func (l *locker) helperElsewhere(ctx context.Context, b *v1.Backup) error {
+	return lib.Run(func() error {
+		b.Status.Phase = v1.BackupRunning
+		return l.Update(ctx, b)
+	})
+}
+
+func (l *locker) twice(f func()) { l.locked(f) }
+
+// Two helpers deep.
+//
+// want written b by Update main in memory
+func (l *locker) deep(ctx context.Context, b *v1.Backup) {
+	l.twice(func() { _ = l.Update(ctx, b) })
+}
+
+// A helper around one of the ecosystem.
+func onConflict(f func() error) error { return retry.RetryOnConflict(retry.DefaultRetry, f) }
+
+// want refreshed b
+// want mutated b.Status.Phase
+// want written b by Update status in memory
+func (l *locker) ownRetry(ctx context.Context, b *v1.Backup) error {
+	return onConflict(func() error {
+		if err := l.Get(ctx, ctrlclient.ObjectKeyFromObject(b), b); err != nil {
+			return err
+		}
+		b.Status.Phase = v1.BackupRunning
+		return l.Status().Update(ctx, b)
+	})
+}
+
+// What a helper keeps is out of sight.
+//
+// want handed off b
+// want in a literal: mutated b.Status.Phase
+func (l *locker) later(b *v1.Backup) {
+	lib.Later(func() { b.Status.Phase = v1.BackupRunning })
+}
+
+// What one of two literals does is out of sight.
+//
+// want handed off b
+// want handed off b
+// want in a literal: mutated b.Status.Phase
+// want in a literal: mutated b.Status.Message
+func oneOfTwo(b *v1.Backup, failed bool) {
+	mark := func() { b.Status.Phase = v1.BackupRunning }
+	if failed {
+		mark = func() { b.Status.Message = "failed" }
+	}
+	mark()
+}
+
+// A helper's own callback is its caller's.
+//
+// want written b by Update main in memory
+// want handed off b
+func createOr(ctx context.Context, c ctrlclient.Client, b *v1.Backup, mutate controllerutil.MutateFn) error {
+	_, err := controllerutil.CreateOrUpdate(ctx, c, b, mutate)
+	return err
+}
+
+// want mutated b.Spec.Paused
+// want written b by Update main in memory via createOr
+// want handed off b via createOr
+func callsCreateOr(ctx context.Context, c ctrlclient.Client, b *v1.Backup) error {
+	return createOr(ctx, c, b, func() error {
+		b.Spec.Paused = true
+		return nil
+	})
+}
+
+// want refreshed b
+// want written b by Update status in memory
+func (r *reconciler) change(ctx context.Context, b *v1.Backup, mutate func()) error {
+	if err := r.Get(ctx, ctrlclient.ObjectKeyFromObject(b), b); err != nil {
+		return err
+	}
+	mutate()
+	return r.Status().Update(ctx, b)
+}
+
+// What a helper writes, it writes after the literal.
+//
+// want refreshed b via change
+// want mutated b.Status.Phase
+// want written b by Update status in memory via change
+func (r *reconciler) changed(ctx context.Context, b *v1.Backup) error {
+	return r.change(ctx, b, func() { b.Status.Phase = v1.BackupRunning })
+}

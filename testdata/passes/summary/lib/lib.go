@@ -45,3 +45,11 @@ func Store(ctx context.Context, w client.StatusClient, c *v1.Cluster) error {
 
 // Leave reads. That is worth telling, too.
 func Leave(b *v1.Backup) string { return b.Name }
+
+// want f: calls
+func Run(f func() error) error { return f() }
+
+var later []func()
+
+// Later keeps f.
+func Later(f func()) { later = append(later, f) }
