@@ -194,7 +194,9 @@ var harmless = newNameTable(
 	"(*sync.*", "(*sync/atomic.*", "sync/atomic.*", "strings.*", "strconv.*", "time.Now", "time.Since", "(time.*", "errors.*", "context.*", "(context.Context).*",
 	"k8s.io/apimachinery/pkg/util/runtime.*", "sigs.k8s.io/controller-runtime/pkg/log.*",
 	"k8s.io/client-go/tools/cache.MetaNamespaceKeyFunc", "k8s.io/client-go/tools/cache.DeletionHandlingMetaNamespaceKeyFunc",
-	"(error).Error", "runtime/debug.*",
+	"(error).Error", "runtime/debug.*", "slices.*", "maps.*",
+	"k8s.io/apimachinery/pkg/util/sets.*", "(k8s.io/apimachinery/pkg/util/sets.*", "k8s.io/apimachinery/pkg/labels.*",
+	"(k8s.io/apimachinery/pkg/types.*", "k8s.io/apimachinery/pkg/api/meta.*", "k8s.io/apimachinery/pkg/apis/meta/v1.*",
 )
 
 // IsHarmless reports whether fn returns at once: logging, events, metrics,
@@ -203,7 +205,27 @@ func IsHarmless(fn *types.Func) bool {
 	if fn == nil || fn.FullName() == "(*sync.Cond).Wait" || fn.FullName() == "(*sync.WaitGroup).Wait" {
 		return false
 	}
-	return harmless.match(fn) || IsQueueAdd(fn) || changesMap(fn)
+	return harmless.match(fn) || IsQueueAdd(fn) || changesMap(fn) || isAccessor(fn)
+}
+
+// isAccessor reports whether fn is a method of an API object: getters, setters
+// and deep copies, which work in memory.
+func isAccessor(fn *types.Func) bool {
+	sig := fn.Signature()
+	if sig.Recv() == nil || !IsObject(sig.Recv().Type()) && !accessorInterface(sig.Recv().Type()) {
+		return false
+	}
+	for param := range sig.Params().Variables() {
+		if IsContext(param.Type()) {
+			return false
+		}
+	}
+	return true
+}
+
+// accessorInterface reports whether t is metav1.Object or a part of it.
+func accessorInterface(t types.Type) bool {
+	return IsNamed(t, metav1Path, "Object") || IsNamed(t, metav1Path, "ObjectMeta") || IsNamed(t, metav1Path, "Type")
 }
 
 // changesMap reports whether fn is a method by which a set, map or cache in

@@ -6,12 +6,16 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/client-go/util/workqueue"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
 // newCollector merely registers handlers, and starts what runs once.
@@ -134,3 +138,34 @@ func (f *filtered) forward() {
 
 // Stop ends the goroutine.
 func (f *filtered) Stop() { close(f.done) }
+
+// observer works in memory only: its goroutines return at once.
+type observer struct {
+	mu      sync.Mutex
+	pending map[string]sets.Set[types.UID]
+	waiters chan struct{}
+}
+
+func (o *observer) OnAdd(raw any, _ bool) {
+	if obj, ok := raw.(metav1.Object); ok {
+		go func() { o.observe(obj.GetName(), obj.GetUID()) }()
+	}
+}
+
+func (o *observer) OnUpdate(_, raw any) { o.OnAdd(raw, false) }
+
+func (o *observer) OnDelete(raw any) {
+	if obj, ok := raw.(client.Object); ok {
+		go o.observe(obj.GetName(), obj.GetUID())
+	}
+}
+
+func (o *observer) observe(name string, uid types.UID) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.pending[name].Has(uid) {
+		o.pending[name].Delete(uid)
+		close(o.waiters)
+		o.waiters = make(chan struct{})
+	}
+}
