@@ -53,8 +53,9 @@ type Result struct {
 // finding within bugSlack lines, or else anywhere in the function that the
 // case names, or else by one that names the line in its message or among its
 // related places: a bug whose culprit lies in another package is reported where
-// the path to it leaves the package. Each finding accounts for one bug, the
-// nearest, so that one finding does not pass for all bugs of a function.
+// the path to it leaves the package. By where it stands, each finding accounts
+// for one bug, the nearest, so that one finding does not pass for all bugs of a
+// function.
 func match(cases []Case, findings []Finding, extents func(Case) extent) (results []Result, judged []bool) {
 	results = make([]Result, len(cases))
 	judged = make([]bool, len(findings))
@@ -112,10 +113,12 @@ func match(cases []Case, findings []Finding, extents func(Case) extent) (results
 	}
 	sort.SliceStable(candidates, func(i, j int) bool { return candidates[i].rank < candidates[j].rank })
 	for _, k := range candidates {
-		if r := &results[k.result]; r.Outcome != outcomeFound && !used[k.finding] {
-			r.Outcome, r.Finding = outcomeFound, &findings[k.finding]
-			used[k.finding], judged[k.finding] = true, true
+		r := &results[k.result]
+		if r.Outcome == outcomeFound || used[k.finding] && k.rank != namedRank {
+			continue
 		}
+		r.Outcome, r.Finding = outcomeFound, &findings[k.finding]
+		used[k.finding], judged[k.finding] = true, true
 	}
 	for _, k := range candidates {
 		if k.rank <= bugSlack || k.rank == namedRank {

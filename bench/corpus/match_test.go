@@ -50,6 +50,12 @@ func TestMatch(t *testing.T) {
 			[]outcome{outcomeFound}, 1, 0,
 		},
 		{
+			"one finding is the place that it names and the judged call that leads there",
+			[]Case{bug("c.go", 5), bug("pkg/util/b.go", 20)},
+			[]Finding{{File: "c.go", Line: 5, Message: "a goroutine (at util/b.go:20) that nothing waits for"}},
+			[]outcome{outcomeFound, outcomeFound}, 0, 0,
+		},
+		{
 			"a finding that points to another bug does not find the one around it",
 			[]Case{bug("a.go", 20), bug("pkg/util/b.go", 20)},
 			[]Finding{
