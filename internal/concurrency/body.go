@@ -19,6 +19,9 @@ type analysisState struct {
 	limited map[stateKey]bool
 	// ends caches whether a function never returns by itself.
 	ends map[*ssa.Function]bool
+	// events and bodies cache what functions and goroutines do.
+	events map[*ssa.Function][]event
+	bodies map[ssa.CallInstruction]*body
 }
 
 // Bounds of looking into called functions.
@@ -133,7 +136,11 @@ type located struct {
 }
 
 func (a *analysisState) bodyOf(s *Spawn) *body {
+	if known, ok := a.bodies[s.Call]; ok {
+		return known
+	}
 	b := &body{blocking: make(map[place]bool)}
+	a.bodies[s.Call] = b
 	e := &env{args: s.args}
 	for _, fn := range s.Bodies {
 		a.walk(fn, e, func(instr ssa.Instruction, e *env) bool {

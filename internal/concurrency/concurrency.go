@@ -125,7 +125,8 @@ func run(pass *analysis.Pass) (any, error) {
 	c := &computer{
 		pass: pass, info: info,
 		entries: pass.ResultOf[entrypoint.Analyzer].(*entrypoint.Result),
-		state:   &analysisState{graph: graph, written: make(map[*ssa.Function]map[stateKey]bool), ends: make(map[*ssa.Function]bool)},
+		state: &analysisState{graph: graph, written: make(map[*ssa.Function]map[stateKey]bool), ends: make(map[*ssa.Function]bool),
+			events: make(map[*ssa.Function][]event), bodies: make(map[ssa.CallInstruction]*body)},
 	}
 	c.state.limited = c.limits()
 	for _, fn := range graph.Funcs {

@@ -68,11 +68,11 @@ func (a *analysisState) holds(fn *ssa.Function, at ssa.Instruction, n bond, othe
 	p := n.place
 	switch n.kind {
 	case waitGroup:
-		if a.does(fn, at, func(instr ssa.Instruction, e *env) bool { return a.isWait(instr, e, p) }) || a.siblingWaits(fn, at, p) {
+		if a.does(fn, at, n) || a.siblingWaits(fn, at, p) {
 			return bounded
 		}
 	case signal:
-		if !a.does(fn, at, func(instr ssa.Instruction, e *env) bool { return a.isReceive(instr, e, p) }) {
+		if !a.does(fn, at, n) {
 			break
 		}
 		if n.blocking && a.mayGiveUp(fn, at, p, others) {
@@ -80,7 +80,7 @@ func (a *analysisState) holds(fn *ssa.Function, at ssa.Instruction, n bond, othe
 		}
 		return bounded
 	case stop:
-		if a.does(fn, at, func(instr ssa.Instruction, e *env) bool { return a.isEnd(instr, e, p) }) {
+		if a.does(fn, at, n) {
 			return bounded
 		}
 	}
@@ -98,18 +98,48 @@ func rootedIn(p place, fn *ssa.Function) bool {
 	return p.root.Parent() == fn
 }
 
-// does reports whether fn, after at or in a deferred call, does something,
-// itself or in what it calls in the package.
-func (a *analysisState) does(fn *ssa.Function, at ssa.Instruction, what func(ssa.Instruction, *env) bool) bool {
+// event is something that a function does, itself or in what it calls in the
+// package, about a goroutine of the given bond: it waits for a group, receives
+// from a channel, or ends what waits for a channel or context.
+type event struct {
+	at    ssa.Instruction // the function's own instruction
+	kind  bondKind
+	place place
+	// maker is the call that made the context which the event cancels.
+	maker *ssa.Call
+}
+
+// does reports whether fn, after at or in a deferred call, does what the bond
+// asks for.
+func (a *analysisState) does(fn *ssa.Function, at ssa.Instruction, n bond) bool {
+	maker := makerOf(n.place)
+	for _, ev := range a.eventsOf(fn) {
+		if ev.kind != n.kind || ev.at == at {
+			continue
+		}
+		if ev.maker != nil && ev.maker != maker || ev.maker == nil && ev.place != n.place {
+			continue
+		}
+		if _, isDefer := ev.at.(*ssa.Defer); isDefer || reachesInstr(at, ev.at) {
+			return true
+		}
+	}
+	return false
+}
+
+// eventsOf returns the events of a function.
+func (a *analysisState) eventsOf(fn *ssa.Function) []event {
+	if known, ok := a.events[fn]; ok {
+		return known
+	}
+	var events []event
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {
-			_, isDefer := instr.(*ssa.Defer)
-			if instr == at || !isDefer && !reachesInstr(at, instr) {
-				continue
+			collect := func(inner ssa.Instruction, e *env) bool {
+				events = a.appendEvents(events, instr, inner, e)
+				return false
 			}
-			if what(instr, nil) {
-				return true
-			}
+			collect(instr, nil)
 			call, ok := instr.(ssa.CallInstruction)
 			if !ok {
 				continue
@@ -117,13 +147,52 @@ func (a *analysisState) does(fn *ssa.Function, at ssa.Instruction, what func(ssa
 			if _, isGo := call.(*ssa.Go); isGo {
 				continue
 			}
-			w := &walker{a: a, seen: map[*ssa.Function]bool{fn: true}, budget: maxInstr, visit: what}
-			if w.call(call, nil, 0) {
-				return true
+			w := &walker{a: a, seen: map[*ssa.Function]bool{fn: true}, budget: maxInstr, visit: collect}
+			w.call(call, nil, 0)
+		}
+	}
+	a.events[fn] = events
+	return events
+}
+
+// appendEvents appends what an instruction, run by the instruction at of the
+// function in question, does.
+func (a *analysisState) appendEvents(events []event, at, instr ssa.Instruction, e *env) []event {
+	for _, p := range a.receivesFrom(instr, e) {
+		events = append(events, event{at: at, kind: signal, place: p})
+	}
+	if send, ok := instr.(*ssa.Send); ok {
+		events = append(events, event{at: at, kind: stop, place: a.placeOf(send.Chan, e)})
+	}
+	call, ok := instr.(ssa.CallInstruction)
+	if !ok {
+		return events
+	}
+	common := call.Common()
+	if builtin, ok := common.Value.(*ssa.Builtin); ok {
+		if builtin.Name() == "close" {
+			events = append(events, event{at: at, kind: stop, place: a.placeOf(common.Args[0], e)})
+		}
+		return events
+	}
+	if kubeapi.IsGroupWait(kubeapi.Callee(common)) {
+		if recv, _ := kubeapi.Args(common); recv != nil {
+			p := a.placeOf(recv, e)
+			events = append(events, event{at: at, kind: waitGroup, place: p})
+			// errgroup.WithContext: the context ends when Wait returns.
+			if maker := makerOf(p); maker != nil {
+				events = append(events, event{at: at, kind: stop, maker: maker})
 			}
 		}
 	}
-	return false
+	if !common.IsInvoke() && kubeapi.IsCancel(common.Value.Type()) || isPlainFunc(common) {
+		if p := a.placeOf(common.Value, e); kubeapi.IsCancel(p.root.Type()) {
+			if maker := makerOf(p); maker != nil {
+				events = append(events, event{at: at, kind: stop, maker: maker})
+			}
+		}
+	}
+	return events
 }
 
 // isWait reports whether an instruction waits for the group at p.
@@ -136,63 +205,33 @@ func (a *analysisState) isWait(instr ssa.Instruction, e *env, p place) bool {
 	return recv != nil && a.placeOf(recv, e) == p
 }
 
-// isReceive reports whether an instruction receives from the channel at p, or
-// hands it to a function of another package that may.
-func (a *analysisState) isReceive(instr ssa.Instruction, e *env, p place) bool {
+// receivesFrom returns the channels that an instruction receives from, or hands
+// to a function of another package that may.
+func (a *analysisState) receivesFrom(instr ssa.Instruction, e *env) []place {
+	var from []place
 	switch instr := instr.(type) {
 	case *ssa.UnOp:
-		return instr.Op == token.ARROW && a.placeOf(instr.X, e) == p
+		if instr.Op == token.ARROW {
+			from = append(from, a.placeOf(instr.X, e))
+		}
 	case *ssa.Select:
 		for _, state := range instr.States {
-			if state.Dir == types.RecvOnly && a.placeOf(state.Chan, e) == p {
-				return true
+			if state.Dir == types.RecvOnly {
+				from = append(from, a.placeOf(state.Chan, e))
 			}
 		}
 	case ssa.CallInstruction:
 		common := instr.Common()
-		if _, ok := common.Value.(*ssa.Builtin); ok || len(a.callees(instr, e)) > 0 {
-			return false
+		if _, ok := common.Value.(*ssa.Builtin); ok {
+			return nil
 		}
 		for _, arg := range common.Args {
-			if ch, ok := arg.Type().Underlying().(*types.Chan); ok && ch.Dir() != types.SendOnly && a.placeOf(arg, e) == p {
-				return true
+			if ch, ok := arg.Type().Underlying().(*types.Chan); ok && ch.Dir() != types.SendOnly && len(a.callees(instr, e)) == 0 {
+				from = append(from, a.placeOf(arg, e))
 			}
 		}
 	}
-	return false
-}
-
-// isEnd reports whether an instruction closes the channel, or sends to it, or
-// cancels the context at p.
-func (a *analysisState) isEnd(instr ssa.Instruction, e *env, p place) bool {
-	if send, ok := instr.(*ssa.Send); ok {
-		return a.placeOf(send.Chan, e) == p
-	}
-	call, ok := instr.(ssa.CallInstruction)
-	if !ok {
-		return false
-	}
-	common := call.Common()
-	if builtin, ok := common.Value.(*ssa.Builtin); ok {
-		return builtin.Name() == "close" && a.placeOf(common.Args[0], e) == p
-	}
-	maker := makerOf(p)
-	if maker == nil {
-		return false
-	}
-	if !common.IsInvoke() && kubeapi.IsCancel(common.Value.Type()) || isPlainFunc(common) {
-		if extract, ok := a.placeOf(common.Value, e).root.(*ssa.Extract); ok && extract.Tuple == maker && extract.Type() != nil && kubeapi.IsCancel(extract.Type()) {
-			return true
-		}
-	}
-	// errgroup.WithContext: the context ends when Wait returns.
-	if kubeapi.IsGroupWait(kubeapi.Callee(common)) {
-		recv, _ := kubeapi.Args(common)
-		if extract, ok := a.placeOf(recv, e).root.(*ssa.Extract); ok && extract.Tuple == maker {
-			return true
-		}
-	}
-	return false
+	return from
 }
 
 func isPlainFunc(common *ssa.CallCommon) bool {
@@ -267,8 +306,8 @@ func (a *analysisState) mayGiveUp(fn *ssa.Function, at ssa.Instruction, p place,
 		return false
 	}
 	receivesAny := func(instr ssa.Instruction, e *env) bool {
-		for q := range content {
-			if a.isReceive(instr, e, q) {
+		for _, from := range a.receivesFrom(instr, e) {
+			if content[from] {
 				return true
 			}
 		}
