@@ -56,6 +56,18 @@
 // steps and requeue; if it must run in the background, keep it in a map by the object's key, look there first, and
 // stop it when the object goes.
 //
+// A result that is sent to a channel without room is reported as well if the caller may give up waiting for it: the
+// goroutine then hangs in the send for ever, also when its context has ended.
+//
+//	result := make(chan error) // bad: make(chan error, 1)
+//	go func() { result <- probe(ctx) }()
+//	select {
+//	case err := <-result:
+//		return ctrl.Result{}, err
+//	case <-ctx.Done():
+//		return ctrl.Result{}, ctx.Err()
+//	}
+//
 // # endless
 //
 // The goroutine that is started each time never ends by itself: a ticker loop, wait.Until, a loop that is left only

@@ -92,7 +92,7 @@ func (a *analysisState) holds(fn *ssa.Function, at ssa.Instruction, n bond, othe
 
 // rootedIn reports whether a place was made in fn.
 func rootedIn(p place, fn *ssa.Function) bool {
-	if _, isParam := p.root.(*ssa.Parameter); isParam {
+	if _, isParam := p.root.(*ssa.Parameter); isParam || p.root == nil {
 		return false
 	}
 	return p.root.Parent() == fn
@@ -186,7 +186,7 @@ func (a *analysisState) appendEvents(events []event, at, instr ssa.Instruction, 
 		}
 	}
 	if !common.IsInvoke() && kubeapi.IsCancel(common.Value.Type()) || isPlainFunc(common) {
-		if p := a.placeOf(common.Value, e); kubeapi.IsCancel(p.root.Type()) {
+		if p := a.placeOf(common.Value, e); p.root != nil && kubeapi.IsCancel(p.root.Type()) {
 			if maker := makerOf(p); maker != nil {
 				events = append(events, event{at: at, kind: stop, maker: maker})
 			}
