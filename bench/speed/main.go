@@ -51,6 +51,12 @@ func main() {
 	}
 }
 
+// Exit statuses that are no failure of the measurement.
+const (
+	findings = 1
+	partly   = 2 // opvet's if some package does not compile
+)
+
 func measureAll(c config) error {
 	temp, err := os.MkdirTemp("", "opvet-speed-")
 	if err != nil {
@@ -106,14 +112,14 @@ func prepare(c config, temp string) ([]*program, error) {
 	tags := []string{"-tags=" + c.tags}
 	programs := []*program{
 		{name: "load only", args: slicesOf([]string{self, "-load"}, tags, []string{"-dir=."}, c.patterns)},
-		{name: "opvet", args: slicesOf([]string{opvet}, tags, c.patterns)},
+		{name: "opvet", args: slicesOf([]string{opvet}, tags, c.patterns), highest: partly},
 	}
 	if c.vet {
 		vet := func(args ...string) []string { return slicesOf([]string{"go", "vet"}, tags, args, c.patterns) }
 		programs = append(programs,
-			&program{name: "go vet -vettool=opvet, first run", args: vet("-vettool=" + opvet), first: true},
-			&program{name: "go vet -vettool=opvet, again", args: vet("-vettool=" + opvet)},
-			&program{name: "go vet, again", args: vet()},
+			&program{name: "go vet -vettool=opvet, first run", args: vet("-vettool=" + opvet), highest: findings, first: true},
+			&program{name: "go vet -vettool=opvet, again", args: vet("-vettool=" + opvet), highest: findings},
+			&program{name: "go vet, again", args: vet(), highest: findings},
 		)
 	}
 	if c.staticcheck {
@@ -125,7 +131,7 @@ func prepare(c config, temp string) ([]*program, error) {
 		}
 		programs = append(programs, &program{
 			name: "staticcheck, no cache of its own",
-			args: slicesOf([]string{filepath.Join(temp, "staticcheck")}, tags, c.patterns),
+			args: slicesOf([]string{filepath.Join(temp, "staticcheck")}, tags, c.patterns), highest: findings,
 			fresh: func() ([]string, error) {
 				cache, err := os.MkdirTemp(temp, "staticcheck-cache-")
 				return []string{"STATICCHECK_CACHE=" + cache}, err

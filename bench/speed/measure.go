@@ -16,11 +16,12 @@ import (
 
 // program is something to measure.
 type program struct {
-	name  string
-	args  []string
-	first bool                     // only its first run is of interest
-	fresh func() ([]string, error) // makes environment variables for each run
-	runs  []measurement
+	name    string
+	args    []string
+	highest int                      // exit status that is no failure
+	first   bool                     // only its first run is of interest
+	fresh   func() ([]string, error) // makes environment variables for each run
+	runs    []measurement
 }
 
 type measurement struct {
@@ -30,8 +31,7 @@ type measurement struct {
 	lines     int // of output: the findings, for most
 }
 
-// once runs the program in dir. An exit status of 1 means findings; anything
-// above is a failure of most programs, and said in the table.
+// once runs the program in dir.
 func (p *program) once(dir string) (measurement, error) {
 	cmd := exec.Command(p.args[0], p.args[1:]...)
 	cmd.Dir = dir
@@ -56,6 +56,9 @@ func (p *program) once(dir string) (measurement, error) {
 		cpu:    cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(),
 		status: cmd.ProcessState.ExitCode(),
 		lines:  bytes.Count(out.Bytes(), []byte("\n")),
+	}
+	if m.status > p.highest {
+		return measurement{}, fmt.Errorf("%s: exit status %d\n%s", p.name, m.status, out.Bytes())
 	}
 	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
 		m.rss = usage.Maxrss << 10 // Linux counts in KiB
