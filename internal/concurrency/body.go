@@ -269,7 +269,8 @@ func doneOf(ch ssa.Value) ssa.Value {
 // something.
 func (a *analysisState) harmless(s *Spawn, b *body) bool {
 	if len(s.Bodies) == 0 {
-		return s.Callee != nil && kubeapi.IsHarmless(s.Callee)
+		// Stopping is bounded by what there is to stop.
+		return kubeapi.IsHarmless(s.Callee) || kubeapi.IsStop(s.Callee) || kubeapi.IsCancel(s.Call.Common().Value.Type())
 	}
 	waits, stops := false, false
 	for _, at := range b.instrs {

@@ -34,7 +34,7 @@ func (r *Reconciler) right() []Func {
 		r.previousStoppedFirst, r.previousCancelled,
 		r.slotTakenFirst, r.slotInSelect, r.weightedSlot, r.poolWithLimit,
 		r.onlyEnqueues, r.onlyRecords, onlyLogs, r.onlyForwards, r.bridge, r.timerEnqueues, r.timerKept, r.timerStopped,
-		r.stopFunction, r.copied, r.confirmedBeforeReturn, r.onlyRemembersAndEnqueues, r.literalThatRemembers, r.onceFunc, either, sendsUnlessDone,
+		r.stopFunction, r.copied, r.confirmedBeforeReturn, r.onlyRemembersAndEnqueues, r.literalThatRemembers, r.onceFunc, either, sendsUnlessDone, r.stopsInBackground,
 	}
 }
 
@@ -768,6 +768,18 @@ func sendsUnlessDone(ctx context.Context, req ctrl.Request) (ctrl.Result, error)
 	case <-ctx.Done():
 		return ctrl.Result{}, ctx.Err()
 	}
+}
+
+// stopsInBackground: there are no more of these than there is to stop.
+func (r *Reconciler) stopsInBackground(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
+	if cancel, ok := r.cancels[req.Name]; ok {
+		go cancel()
+	}
+	if r.queue.Len() == 0 {
+		go r.queue.ShutDownWithDrain()
+		go func() { r.watcher.Close() }()
+	}
+	return ctrl.Result{}, nil
 }
 
 // SetupWithManager registers; what it starts runs once.
