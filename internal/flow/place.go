@@ -436,7 +436,17 @@ func (r *Resolver) argument(p *ssa.Parameter) ssa.Value {
 	if common.IsInvoke() || len(common.Args) != len(fn.Params) {
 		return nil
 	}
+	if outermost(callers[0].Parent()) != outermost(fn) {
+		return nil // a helper that was handed the literal: its objects are its own
+	}
 	return common.Args[slices.Index(fn.Params, p)]
+}
+
+func outermost(fn *ssa.Function) *ssa.Function {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	return fn
 }
 
 // Roots returns the objects that o may be: itself, and if it came out of a

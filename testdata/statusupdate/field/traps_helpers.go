@@ -2,7 +2,10 @@ package field
 
 import (
 	"context"
+	"encoding/json"
 
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/strategicpatch"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "github.com/opvet/opvet/testdata/api/v1"
@@ -41,4 +44,33 @@ func (c *controller) specStoredAfterTheStatus(ctx context.Context, b *v1.Backup)
 		return c.client.Update(ctx, b)
 	}
 	return nil
+}
+
+// changed makes a copy, lets the callback change it, and sends the difference.
+func (c *controller) changed(ctx context.Context, b *v1.Backup, change func(b *v1.Backup)) (*v1.Backup, error) {
+	before, err := json.Marshal(b)
+	if err != nil {
+		return nil, err
+	}
+	updated := b.DeepCopy()
+	change(updated)
+	after, err := json.Marshal(updated)
+	if err != nil {
+		return nil, err
+	}
+	patch, err := strategicpatch.CreateTwoWayMergePatch(before, after, v1.Backup{})
+	if err != nil {
+		return nil, err
+	}
+	if err := c.client.Status().Patch(ctx, b, client.RawPatch(types.MergePatchType, patch)); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+func (c *controller) deleting(ctx context.Context, b *v1.Backup) error {
+	_, err := c.changed(ctx, b, func(b *v1.Backup) {
+		b.Status.Phase = v1.BackupFailed
+	})
+	return err
 }
