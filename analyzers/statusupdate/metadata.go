@@ -88,7 +88,11 @@ func (u *unit) statusWriteAfter(set summary.Site) (status summary.Site, found bo
 			return flow.Continue
 		case !certain || s.Kind != summary.Written || s.Write.Endpoint != kubeapi.StatusEndpoint:
 			return flow.Prune
-		case s.ViaCopy && !copied:
+		case copied:
+			// A copy from after the change, to write the status from or to
+			// compute a patch against, takes the change for granted.
+			return flow.Prune
+		case s.ViaCopy:
 			return flow.Continue
 		}
 		status = s
