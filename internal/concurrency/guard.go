@@ -33,7 +33,7 @@ func (a *analysisState) startedOnce(fn *ssa.Function, at ssa.Instruction, inside
 		if !ok || !decides(block, at.Block()) {
 			continue
 		}
-		checked := &checks{a: a, keys: make(map[stateKey]bool), seen: make(map[ssa.Value]bool), asked: make(map[*ssa.Function]bool)}
+		checked := &checks{a: a, keys: make(map[stateKey]bool), seen: make(map[ssa.Value]bool), asked: make(map[*ssa.Function]bool), slots: make(map[stateKey]bool)}
 		checked.visit(branch.Cond, 0)
 		if checked.claimed || a.confirmed(fn, at, checked.asked) {
 			return true
@@ -43,9 +43,20 @@ func (a *analysisState) startedOnce(fn *ssa.Function, at ssa.Instruction, inside
 		}
 		claims := a.claims(fn, onWay(block, at.Block()), inside)
 		for key := range checked.keys {
-			if claims[key] {
+			if claims[key] || checked.slots[key] && a.fills(key, inside) {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// fills reports whether a goroutine takes a slot of a channel of which it was
+// asked before how full it is.
+func (a *analysisState) fills(channel stateKey, inside []located) bool {
+	for _, in := range inside {
+		if taken, sent := a.slot(in.instr, in.env); taken != nil && sent && a.stateOf(taken) == channel {
+			return true
 		}
 	}
 	return false
@@ -148,6 +159,7 @@ type checks struct {
 	keys    map[stateKey]bool
 	seen    map[ssa.Value]bool
 	asked   map[*ssa.Function]bool // functions of the package that are asked
+	slots   map[stateKey]bool      // channels of which the length is asked
 	claimed bool                   // the check itself claims: CompareAndSwap, LoadOrStore, TryLock
 }
 
@@ -281,6 +293,11 @@ func (c *checks) call(call *ssa.Call, depth int) {
 	if builtin, ok := common.Value.(*ssa.Builtin); ok {
 		if builtin.Name() == "len" {
 			c.state(common.Args[0])
+			if _, ok := common.Args[0].Type().Underlying().(*types.Chan); ok {
+				if key := c.a.stateOf(common.Args[0]); key != nil {
+					c.slots[key] = true
+				}
+			}
 		}
 		return
 	}
