@@ -144,10 +144,9 @@ type Result struct {
 	// Entries in source order of their registration.
 	Entries []*Entry
 
-	graph    *callgraph.Graph
-	byFn     map[*ssa.Function][]*Entry
-	edges    map[*ssa.Function][]Edge
-	imported func(site ssa.CallInstruction) []Callback
+	graph *callgraph.Graph
+	byFn  map[*ssa.Function][]*Entry
+	edges map[*ssa.Function][]Edge
 }
 
 // Of returns the entry points whose function is fn itself.
