@@ -52,11 +52,7 @@ func (u *unit) usedAfter(call ssa.CallInstruction, object flow.Object) bool {
 	if isParameter(object) {
 		return true // the caller's caller may
 	}
-	outer := call.Parent()
-	for outer.Parent() != nil {
-		outer = outer.Parent()
-	}
-	caller := u.unit(outer)
+	caller := u.unit(flow.Outermost(call.Parent()))
 	nodes := caller.Graph.At(call)
 	if len(nodes) == 0 {
 		return true

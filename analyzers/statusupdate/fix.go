@@ -32,7 +32,7 @@ func (u *unit) statusFix(set, write summary.Site) *analysis.SuggestedFix {
 	switch {
 	case hasStatusWriter(recv, u.pass.Pkg) && len(call.Args) == 2:
 		text = "Status().Update"
-	case hasMethod(recv, u.pass.Pkg, "UpdateStatus"):
+	case kubeapi.HasMethod(recv, "UpdateStatus"):
 		text = "UpdateStatus"
 	default:
 		return nil
@@ -75,11 +75,5 @@ func hasStatusWriter(t types.Type, pkg *types.Package) bool {
 		return false
 	}
 	sig := fn.Signature()
-	return sig.Params().Len() == 0 && sig.Results().Len() == 1 && hasMethod(sig.Results().At(0).Type(), pkg, "Update")
-}
-
-func hasMethod(t types.Type, pkg *types.Package, name string) bool {
-	obj, _, _ := types.LookupFieldOrMethod(t, true, pkg, name)
-	_, ok := obj.(*types.Func)
-	return ok
+	return sig.Params().Len() == 0 && sig.Results().Len() == 1 && kubeapi.HasMethod(sig.Results().At(0).Type(), "Update")
 }

@@ -265,16 +265,7 @@ func (r *Resolver) extract(v *ssa.Extract, depth int) Place {
 // load resolves a read of memory: of a variable that holds a reference, what
 // was stored into it; of a field, the field.
 func (r *Resolver) load(v *ssa.UnOp, depth int) Place {
-	addr := v.X
-	for range maxDepth {
-		free, ok := addr.(*ssa.FreeVar)
-		if !ok {
-			break
-		}
-		if binding := r.graph.Binding(free); binding != nil {
-			addr = binding
-		}
-	}
+	addr := r.variable(v.X)
 	switch addr := addr.(type) {
 	case *ssa.Alloc:
 		if !holdsReference(addr) {
@@ -290,6 +281,23 @@ func (r *Resolver) load(v *ssa.UnOp, depth int) Place {
 		}
 	}
 	return r.place(addr, depth+1)
+}
+
+// variable is the variable that the address of a captured one stands for; other
+// addresses are themselves.
+func (r *Resolver) variable(addr ssa.Value) ssa.Value {
+	for range maxDepth {
+		free, ok := addr.(*ssa.FreeVar)
+		if !ok {
+			break
+		}
+		binding := r.graph.Binding(free)
+		if binding == nil {
+			break
+		}
+		addr = binding
+	}
+	return addr
 }
 
 // holdsReference reports whether a variable holds a pointer, an interface, or
@@ -436,13 +444,14 @@ func (r *Resolver) argument(p *ssa.Parameter) ssa.Value {
 	if common.IsInvoke() || len(common.Args) != len(fn.Params) {
 		return nil
 	}
-	if outermost(callers[0].Parent()) != outermost(fn) {
+	if Outermost(callers[0].Parent()) != Outermost(fn) {
 		return nil // a helper that was handed the literal: its objects are its own
 	}
 	return common.Args[slices.Index(fn.Params, p)]
 }
 
-func outermost(fn *ssa.Function) *ssa.Function {
+// Outermost is the declared function that a literal stands in, or fn itself.
+func Outermost(fn *ssa.Function) *ssa.Function {
 	for fn.Parent() != nil {
 		fn = fn.Parent()
 	}

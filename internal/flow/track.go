@@ -32,16 +32,7 @@ func (t *Tracker) Step(n *Node, known Known, names Names) Names {
 			return t.bind(names, Object{Root: instr}, in)
 		}
 	case *ssa.Store:
-		addr := instr.Addr
-		for range maxDepth {
-			free, ok := addr.(*ssa.FreeVar)
-			if !ok {
-				break
-			}
-			if binding := t.resolve.graph.Binding(free); binding != nil {
-				addr = binding
-			}
-		}
+		addr := t.resolve.variable(instr.Addr)
 		if alloc, ok := addr.(*ssa.Alloc); ok && holdsReference(alloc) {
 			return t.bind(names, Object{Root: alloc, Path: ".*"}, instr.Val)
 		}

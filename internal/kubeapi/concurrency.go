@@ -49,7 +49,7 @@ func IsGroupWait(fn *types.Func) bool {
 		return true
 	}
 	for name := range groupStarters {
-		if hasMethod(recv, name) {
+		if HasMethod(recv, name) {
 			return true
 		}
 	}
@@ -77,7 +77,7 @@ func IsAfterFunc(fn *types.Func) bool {
 
 // IsSetLimit reports whether fn bounds the number of goroutines of a group.
 func IsSetLimit(fn *types.Func) bool {
-	return fn != nil && fn.Name() == "SetLimit" && fn.Signature().Recv() != nil && hasMethod(fn.Signature().Recv().Type(), "Wait")
+	return fn != nil && fn.Name() == "SetLimit" && fn.Signature().Recv() != nil && HasMethod(fn.Signature().Recv().Type(), "Wait")
 }
 
 // testAndSet are calls that look at a state and claim it in one step.

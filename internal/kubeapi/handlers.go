@@ -310,7 +310,7 @@ func isInformerHandler(t types.Type) bool {
 func isEventHandler(t types.Type) bool {
 	return eventMethods(t, func(sig *types.Signature) bool {
 		n := sig.Params().Len()
-		return n >= 2 && n <= 3 && sig.Results().Len() == 0 && isEvent(sig.Params().At(n-2).Type()) && hasMethod(sig.Params().At(n-1).Type(), "Add")
+		return n >= 2 && n <= 3 && sig.Results().Len() == 0 && isEvent(sig.Params().At(n-2).Type()) && HasMethod(sig.Params().At(n-1).Type(), "Add")
 	})
 }
 

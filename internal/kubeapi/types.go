@@ -78,14 +78,14 @@ func IsObject(t types.Type) bool {
 		return true
 	}
 	if types.IsInterface(t) {
-		return hasMethod(t, "DeepCopyObject") || hasMethod(t, "GetResourceVersion")
+		return HasMethod(t, "DeepCopyObject") || HasMethod(t, "GetResourceVersion")
 	}
-	return hasMethod(t, "DeepCopyObject") && hasMethod(t, "GetResourceVersion")
+	return HasMethod(t, "DeepCopyObject") && HasMethod(t, "GetResourceVersion")
 }
 
-// hasMethod reports whether the method set of t has an exported method of
+// HasMethod reports whether the method set of t has an exported method of
 // that name.
-func hasMethod(t types.Type, name string) bool {
+func HasMethod(t types.Type, name string) bool {
 	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, name)
 	_, ok := obj.(*types.Func)
 	return ok
@@ -221,7 +221,7 @@ func MetadataSetter(fn *types.Func) (Aspect, bool) {
 		return 0, false
 	}
 	aspect, ok := metadataSetters[fn.Name()]
-	return aspect, ok && hasMethod(sig.Recv().Type(), "GetResourceVersion")
+	return aspect, ok && HasMethod(sig.Recv().Type(), "GetResourceVersion")
 }
 
 // AspectOfUntyped is [AspectOf] for an object whose kind is not known, such as

@@ -121,7 +121,7 @@ func objectOp(fn *types.Func, recv ssa.Value, args []ssa.Value) (Op, bool) {
 	if fn.Name() == "List" && IsObject(params.At(1).Type()) && optionMethod(sig) == "ApplyToList" {
 		return Op{Verb: List, Endpoint: MainEndpoint, Object: args[1], InMemory: true}, true
 	}
-	if fn.Name() == "Apply" && hasMethod(params.At(1).Type(), "IsApplyConfiguration") {
+	if fn.Name() == "Apply" && HasMethod(params.At(1).Type(), "IsApplyConfiguration") {
 		return Op{Verb: Apply, Endpoint: writerEndpoint(recv, optionMethod(sig)), Object: args[1]}, true
 	}
 	if !IsObject(params.At(1).Type()) {
@@ -147,7 +147,7 @@ func objectOp(fn *types.Func, recv ssa.Value, args []ssa.Value) (Op, bool) {
 			// cluster-api's, that remembers the original and writes both
 			// endpoints.
 			op.Endpoint = BothEndpoints
-		} else if !hasMethod(params.At(2).Type(), "Data") {
+		} else if !HasMethod(params.At(2).Type(), "Data") {
 			return Op{}, false
 		} else {
 			op.Data = rawPatch(args[2])
