@@ -4,11 +4,9 @@ import (
 	_ "embed"
 	"fmt"
 	"go/types"
-	"path/filepath"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/callgraph"
 	"github.com/opvet/opvet/internal/concurrency"
@@ -143,20 +141,15 @@ func consequence(entry *entrypoint.Entry, leak *concurrency.Leak) string {
 
 // route says how the entry point reaches the goroutine.
 func route(pass *analysis.Pass, entry *entrypoint.Entry, leak *concurrency.Leak) string {
-	names := []string{entryName(entry)}
+	var names []string
 	for _, call := range leak.Chain[:len(leak.Chain)-1] {
-		names = append(names, calleeName(call))
+		names = append(names, entrypoint.CalleeName(call))
 	}
 	if leak.Elsewhere != nil {
-		names = append(names, calleeName(leak.Start()))
+		names = append(names, entrypoint.CalleeName(leak.Start()))
 		names = append(names, leak.Elsewhere.Via...)
 	}
-	at := pass.Fset.Position(entry.Registered)
-	place := fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line)
-	if len(names) == 1 {
-		return fmt.Sprintf("it stands in %s (%s)", names[0], place)
-	}
-	return fmt.Sprintf("reached by %s (%s) → %s", names[0], place, strings.Join(names[1:], " → "))
+	return entrypoint.Route(pass.Fset, entry, names)
 }
 
 func remedy(entry *entrypoint.Entry, leak *concurrency.Leak) string {
@@ -173,58 +166,15 @@ func remedy(entry *entrypoint.Entry, leak *concurrency.Leak) string {
 	return "start it once, and stop it in Stop"
 }
 
-// entryName is how users know the entry point.
-func entryName(entry *entrypoint.Entry) string {
-	name := entry.What
-	if entry.Kind == kubeapi.Worker || entry.Kind == kubeapi.Sync {
-		name = entry.Kind.String() + " " + entry.Fn.Name()
-		if entry.Fn.Parent() != nil {
-			name = entry.Kind.String()
-		}
-	}
-	return name
-}
-
-// calleeName names what a call calls: the function, or the field or variable
-// that holds it.
-func calleeName(call ssa.CallInstruction) string {
-	common := call.Common()
-	if callee := kubeapi.Callee(common); callee != nil {
-		return callee.Name()
-	}
-	if load, ok := common.Value.(*ssa.UnOp); ok {
-		switch addr := load.X.(type) {
-		case *ssa.FieldAddr:
-			if field := callgraph.FieldOf(addr.X.Type(), addr.Field); field != nil {
-				return field.Name()
-			}
-		case *ssa.Alloc:
-			if addr.Comment != "" {
-				return addr.Comment
-			}
-		case *ssa.FreeVar:
-			return addr.Name()
-		}
-	}
-	if param, ok := common.Value.(*ssa.Parameter); ok {
-		return param.Name()
-	}
-	return "func literal"
-}
-
 func typeName(t types.Type) string {
 	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
 }
 
 // related has the registration and each call on the way.
 func related(entry *entrypoint.Entry, leak *concurrency.Leak) []analysis.RelatedInformation {
-	name := entryName(entry)
-	if kind := entry.Kind.String(); !strings.HasPrefix(name, kind) {
-		name = kind + " " + name
-	}
-	info := []analysis.RelatedInformation{{Pos: entry.Registered, Message: name}}
+	info := []analysis.RelatedInformation{{Pos: entry.Registered, Message: entry.Description()}}
 	for _, call := range leak.Chain[:len(leak.Chain)-1] {
-		info = append(info, analysis.RelatedInformation{Pos: call.Pos(), Message: "calls " + calleeName(call)})
+		info = append(info, analysis.RelatedInformation{Pos: call.Pos(), Message: "calls " + entrypoint.CalleeName(call)})
 	}
 	what := "starts the goroutine"
 	if leak.Elsewhere != nil {

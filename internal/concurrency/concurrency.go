@@ -589,23 +589,16 @@ func (c *computer) describe(fn *ssa.Function, leak *Leak) (Goroutine, bool) {
 		}
 	}
 	for _, call := range leak.Chain[:len(leak.Chain)-1] {
-		g.Via = append(g.Via, calleeName(call))
+		g.Via = append(g.Via, entrypoint.CalleeName(call))
 	}
 	if leak.Elsewhere != nil {
 		g.Where = leak.Elsewhere.Where
-		g.Via = append(g.Via, calleeName(leak.Start()))
+		g.Via = append(g.Via, entrypoint.CalleeName(leak.Start()))
 		g.Via = append(g.Via, leak.Elsewhere.Via...)
 	} else {
 		g.Where = c.where(leak.Start().Pos())
 	}
 	return g, g.Where != ""
-}
-
-func calleeName(call ssa.CallInstruction) string {
-	if callee := kubeapi.Callee(call.Common()); callee != nil {
-		return callee.Name()
-	}
-	return "func literal"
 }
 
 // where names a place so that it can be found from another package.

@@ -1,0 +1,64 @@
+package ctxdone
+
+import (
+	_ "embed"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/contexts"
+	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/rule"
+)
+
+//go:embed doc.go
+var docSource string
+
+// Analyzer reports code that goes on when its context has ended.
+var Analyzer = rule.New(rule.Spec{
+	Name:      "ctxdone",
+	Summary:   "find loops, waits and handlers that outlive their context",
+	DocSource: docSource,
+	Group:     "context",
+	Since:     "v0.1.0",
+	Categories: []rule.Category{
+		{Name: "endless-loop", Summary: "a loop that nothing ends when the context or stop channel at hand does"},
+		{Name: "sleep", Summary: "a sleep that does not listen to the context, or holds a worker", Fix: true},
+		{Name: "blocking-send", Summary: "a send or receive whose peer may be gone"},
+		{Name: "stop-dropped", Summary: "something that never stops is passed on instead of the context or stop channel at hand", Fix: true},
+		{Name: "watch", Summary: "a watch that outlives its context or is never stopped"},
+		{Name: "http", Summary: "an HTTP or admission handler whose slow work ignores the request's context"},
+		{Name: "exec", Summary: "a process that is not killed when the context ends"},
+	},
+	Strict:   true,
+	Requires: []*analysis.Analyzer{callgraph.Analyzer, entrypoint.Analyzer, contexts.Analyzer},
+	Run:      run,
+})
+
+// checks has a function for each category; each reports its own findings.
+var checks = []func(*unit){}
+
+// unit is one package under analysis.
+type unit struct {
+	pass     *analysis.Pass
+	report   *rule.Reporter
+	graph    *callgraph.Graph
+	entries  *entrypoint.Result
+	contexts *contexts.Info
+}
+
+func run(pass *analysis.Pass, report *rule.Reporter) error {
+	u := &unit{
+		pass: pass, report: report,
+		graph:    pass.ResultOf[callgraph.Analyzer].(*callgraph.Graph),
+		entries:  pass.ResultOf[entrypoint.Analyzer].(*entrypoint.Result),
+		contexts: pass.ResultOf[contexts.Analyzer].(*contexts.Info),
+	}
+	if u.graph.Pkg == nil {
+		return nil
+	}
+	for _, check := range checks {
+		check(u)
+	}
+	return nil
+}

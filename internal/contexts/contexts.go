@@ -1,0 +1,100 @@
+// Package contexts tells where contexts come from, which deadlines they carry,
+// and which contexts and stop channels the code of a function can reach.
+//
+// A context is followed back through locals, captured variables, merges and the
+// calls that derive it, to the call of context.Background, the parameter, the
+// field or the request that it begins with. Functions of the user's modules
+// that return a context say in a fact where it comes from, so that a helper
+// which launders its caller's context counts in every package.
+package contexts
+
+import (
+	"go/types"
+	"reflect"
+	"sync"
+	"time"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/callgraph"
+)
+
+// Analyzer follows contexts; its result is an *[Info].
+var Analyzer = &analysis.Analyzer{
+	Name:       "opvetcontexts",
+	Doc:        "tell where contexts come from",
+	Requires:   []*analysis.Analyzer{callgraph.Analyzer},
+	Run:        run,
+	ResultType: reflect.TypeFor[*Info](),
+	FactTypes:  []analysis.Fact{new(Returns)},
+}
+
+// Kind is a kind of origin of a context.
+type Kind uint8
+
+const (
+	// Unknown is an origin that cannot be told.
+	Unknown Kind = iota
+	// Detached is context.Background or context.TODO: nothing cancels it.
+	Detached
+	// Severed is context.WithoutCancel: nothing cancels it, on purpose.
+	Severed
+	// Param is a parameter of the function or, if captured, of one around it.
+	Param
+	// Field is a context that is kept in a struct.
+	Field
+	// Request is the context of an HTTP request or a stream.
+	Request
+	// Global is a context in a package-level variable.
+	Global
+)
+
+// Origin is where a context may come from.
+type Origin struct {
+	Kind Kind
+	// Root is where the trail ends: the call of context.Background or of a
+	// helper that calls it, the parameter, the load of a field.
+	Root ssa.Value
+	// Field is set for the kind Field.
+	Field *types.Var
+	// Steps are the derivations from the context that was asked for back to
+	// Root, nearest first.
+	Steps []Step
+}
+
+// StepKind is a kind of derivation.
+type StepKind uint8
+
+const (
+	// Value passes everything on: context.WithValue, log.IntoContext, helpers.
+	Value StepKind = iota
+	// Cancel can be cancelled on its own.
+	Cancel
+	// Timeout ends by itself: context.WithTimeout, context.WithDeadline.
+	Timeout
+)
+
+// Step is one derivation of a context from another.
+type Step struct {
+	// Call derives the context: context.WithTimeout, or the user's helper
+	// that does.
+	Call *ssa.Call
+	Kind StepKind
+	// After is the duration of a Timeout, if it is Known.
+	After time.Duration
+	Known bool
+	// Cancel is the function that cancels the context, or nil.
+	Cancel ssa.Value
+}
+
+// Info answers for one package.
+type Info struct {
+	pass  *analysis.Pass
+	graph *callgraph.Graph
+
+	mu      sync.Mutex // several analyzers ask at the same time
+	returns map[*ssa.Function][]result
+	fields  map[*types.Var][]ssa.Value // contexts stored into fields
+	durs    map[types.Object][]ssa.Value
+}
