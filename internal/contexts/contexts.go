@@ -36,7 +36,8 @@ type Kind uint8
 const (
 	// Unknown is an origin that cannot be told.
 	Unknown Kind = iota
-	// Detached is context.Background or context.TODO: nothing cancels it.
+	// Detached is context.Background or context.TODO, or a channel that
+	// nobody closes: nothing ends it.
 	Detached
 	// Severed is context.WithoutCancel: nothing cancels it, on purpose.
 	Severed
@@ -50,6 +51,11 @@ const (
 	Global
 )
 
+// String names the kind.
+func (k Kind) String() string {
+	return [...]string{"unknown", "detached", "severed", "parameter", "field", "request", "global"}[k]
+}
+
 // Origin is where a context may come from.
 type Origin struct {
 	Kind Kind
@@ -61,6 +67,17 @@ type Origin struct {
 	// Steps are the derivations from the context that was asked for back to
 	// Root, nearest first.
 	Steps []Step
+}
+
+// Derived reports whether a step of the kind lies between the context that was
+// asked for and its root.
+func (o Origin) Derived(kind StepKind) bool {
+	for _, step := range o.Steps {
+		if step.Kind == kind {
+			return true
+		}
+	}
+	return false
 }
 
 // StepKind is a kind of derivation.
@@ -90,11 +107,51 @@ type Step struct {
 
 // Info answers for one package.
 type Info struct {
-	pass  *analysis.Pass
-	graph *callgraph.Graph
+	pass        *analysis.Pass
+	graph       *callgraph.Graph
+	stores      *stores
+	usedAsValue map[*ssa.Function]bool
 
 	mu      sync.Mutex // several analyzers ask at the same time
-	returns map[*ssa.Function][]result
-	fields  map[*types.Var][]ssa.Value // contexts stored into fields
-	durs    map[types.Object][]ssa.Value
+	results map[*ssa.Function][]Result
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	i := &Info{
+		pass: pass, graph: pass.ResultOf[callgraph.Analyzer].(*callgraph.Graph),
+		usedAsValue: make(map[*ssa.Function]bool), results: make(map[*ssa.Function][]Result),
+	}
+	if i.graph.Pkg == nil {
+		return i, nil
+	}
+	i.stores = newStores(i.graph)
+	i.findValues()
+	i.export()
+	return i, nil
+}
+
+// findValues notes the functions that are used as values, so that their callers
+// are not all known.
+func (i *Info) findValues() {
+	for _, fn := range i.graph.Funcs {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				var callee *ssa.Value
+				if call, ok := instr.(ssa.CallInstruction); ok && !call.Common().IsInvoke() {
+					callee = &call.Common().Value
+				}
+				for _, operand := range instr.Operands(nil) {
+					if operand == nil || operand == callee {
+						continue
+					}
+					if used, ok := (*operand).(*ssa.Function); ok {
+						declared, _ := callgraph.Unwrap(used)
+						if declared != nil {
+							i.usedAsValue[declared] = true
+						}
+					}
+				}
+			}
+		}
+	}
 }

@@ -92,7 +92,17 @@ func Source[T any](t *testing.T, a *analysis.Analyzer, src string) T {
 	machinery.MarkComplete()
 	pkg.SetImports(append(pkg.Imports(), machinery))
 
-	pass := &analysis.Pass{Fset: stdlibFset, Files: []*ast.File{file}, Pkg: pkg, TypesInfo: info, ResultOf: make(map[*analysis.Analyzer]any)}
+	pass := &analysis.Pass{
+		Fset: stdlibFset, Files: []*ast.File{file}, Pkg: pkg, TypesInfo: info, ResultOf: make(map[*analysis.Analyzer]any),
+		// There are no other packages of the user's that could have facts, or
+		// read them.
+		ExportObjectFact:  func(types.Object, analysis.Fact) {},
+		ImportObjectFact:  func(types.Object, analysis.Fact) bool { return false },
+		ExportPackageFact: func(analysis.Fact) {},
+		ImportPackageFact: func(*types.Package, analysis.Fact) bool { return false },
+		AllObjectFacts:    func() []analysis.ObjectFact { return nil },
+		AllPackageFacts:   func() []analysis.PackageFact { return nil },
+	}
 	var run func(a *analysis.Analyzer) any
 	run = func(a *analysis.Analyzer) any {
 		for _, required := range a.Requires {

@@ -1,0 +1,113 @@
+package kubeapi
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// rootContext are the functions that make a context from nothing.
+var rootContext = newNameTable("context.Background", "context.TODO")
+
+// IsRootContext reports whether fn is context.Background or context.TODO.
+func IsRootContext(fn *types.Func) bool { return fn != nil && rootContext.match(fn) }
+
+// IsWithoutCancel reports whether fn is context.WithoutCancel.
+func IsWithoutCancel(fn *types.Func) bool { return IsFunc(fn, "context", "WithoutCancel") }
+
+// IsRequestContext reports whether fn hands out the context of a request or
+// stream: a method Context without parameters, as *http.Request, gRPC's streams
+// and cobra's commands have.
+func IsRequestContext(fn *types.Func) bool {
+	if fn == nil || fn.Name() != "Context" || fn.Signature().Recv() == nil {
+		return false
+	}
+	sig := fn.Signature()
+	return sig.Params().Len() == 0 && sig.Results().Len() == 1 && IsContext(sig.Results().At(0).Type())
+}
+
+// HasRequestContext reports whether values of type t carry the context of a
+// request or stream, see [IsRequestContext].
+func HasRequestContext(t types.Type) bool {
+	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, "Context")
+	fn, ok := obj.(*types.Func)
+	return ok && IsRequestContext(fn)
+}
+
+// TimeoutOf recognises a call that derives a context which ends by itself:
+// context.WithTimeout, context.WithDeadline and their variants with a cause, and
+// functions of the same shape, such as those of clocks: a context and a
+// duration or time in, a context and a function that cancels it out. It returns
+// the parent and the duration, or, if deadline is set, the time.
+func TimeoutOf(common *ssa.CallCommon) (parent, limit ssa.Value, deadline, ok bool) {
+	callee := Callee(common)
+	if callee == nil || !timeoutNames[callee.Name()] {
+		return nil, nil, false, false
+	}
+	results := callee.Signature().Results()
+	if results.Len() == 0 || !IsContext(results.At(0).Type()) {
+		return nil, nil, false, false
+	}
+	_, args := Args(common)
+	for _, arg := range args {
+		switch {
+		case parent == nil && IsContext(arg.Type()):
+			parent = arg
+		case limit == nil && IsNamed(arg.Type(), "time", "Duration"):
+			limit = arg
+		case limit == nil && IsNamed(arg.Type(), "time", "Time"):
+			limit, deadline = arg, true
+		}
+	}
+	return parent, limit, deadline, parent != nil && limit != nil
+}
+
+var timeoutNames = map[string]bool{"WithTimeout": true, "WithTimeoutCause": true, "WithDeadline": true, "WithDeadlineCause": true}
+
+// ContextForChannel recognises a call that makes a context which ends when a
+// channel is closed, and returns the channel.
+func ContextForChannel(common *ssa.CallCommon) (ssa.Value, bool) {
+	callee := Callee(common)
+	if callee == nil || callee.Signature().Results().Len() == 0 || !IsContext(callee.Signature().Results().At(0).Type()) {
+		return nil, false
+	}
+	for _, arg := range common.Args {
+		if IsStopChannel(arg.Type()) {
+			return arg, true
+		}
+	}
+	return nil, false
+}
+
+// DoneOf returns the context whose Done channel ch is, or nil.
+func DoneOf(ch ssa.Value) ssa.Value {
+	for {
+		switch x := ch.(type) {
+		case *ssa.ChangeType:
+			ch = x.X
+			continue
+		case *ssa.Call:
+			common := x.Common()
+			callee := Callee(common)
+			if callee == nil || callee.Name() != "Done" || callee.Signature().Params().Len() != 0 {
+				return nil
+			}
+			recv, _ := Args(common)
+			if recv != nil && IsContext(recv.Type()) {
+				return recv
+			}
+		}
+		return nil
+	}
+}
+
+// IsNeverStop reports whether v is wait.NeverStop, the channel that nobody
+// closes.
+func IsNeverStop(v ssa.Value) bool {
+	load, ok := v.(*ssa.UnOp)
+	if !ok {
+		return false
+	}
+	global, ok := load.X.(*ssa.Global)
+	return ok && global.Name() == "NeverStop" && global.Pkg != nil && global.Pkg.Pkg.Path() == "k8s.io/apimachinery/pkg/util/wait"
+}
