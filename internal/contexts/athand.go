@@ -237,4 +237,3 @@ func (i *Info) FieldOrigins(field *types.Var) (origins []Origin, all bool) {
 	}
 	return origins, len(origins) > 0 && len(i.stores.only(field)) > 0
 }
-
