@@ -1,0 +1,192 @@
+package ctxdone
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/loops"
+)
+
+// endlessLoop reports loops that go on when the context or stop channel at hand
+// has ended.
+func endlessLoop(u *unit) {
+	c := &loopCheck{unit: u, hands: make(map[*ssa.Function]*hand), waits: make(map[*ssa.Function]bool)}
+	for _, fn := range u.graph.Funcs {
+		for _, loop := range loops.Of(fn) {
+			if c.spinsOnDone(loop) {
+				continue
+			}
+			if f := c.judge(loop); f != nil {
+				c.reportLoop(f)
+			}
+		}
+	}
+}
+
+// loopCheck looks for endless loops in one package.
+type loopCheck struct {
+	*unit
+	hands   map[*ssa.Function]*hand
+	waits   map[*ssa.Function]bool // functions that wait for a context or channel
+	callers map[*ssa.Function][]call
+}
+
+// call is a way into a function.
+type call struct {
+	from *ssa.Function
+	how  entrypoint.How
+	site ssa.CallInstruction
+}
+
+// endless is a loop that nothing ends.
+type endless struct {
+	loop *loops.Loop
+	hand *hand            // what it should listen to; nil if only its entry point makes it wrong
+	path *entrypoint.Path // the entry point that it is reached from, or nil
+	// fails is the call that fails in each round once its context has ended,
+	// and success tells that nothing but its success, or the success of some
+	// other look-up, ends the loop.
+	fails   *ssa.Call
+	success bool
+}
+
+// judge decides about one loop.
+func (c *loopCheck) judge(loop *loops.Loop) *endless {
+	exits := loop.Exits()
+	if len(exits) > 0 && !c.mayRetry(loop, exits) {
+		return nil
+	}
+	fn := loop.Head.Parent()
+	f := &endless{loop: loop}
+	d := &dead{check: c, loop: loop}
+	explorer := &loops.Explorer{Loop: loop, World: d.truth}
+	remaining, ok := explorer.Exits()
+	if !ok {
+		return nil
+	}
+	switch {
+	case len(exits) == 0:
+	case len(remaining) == 0:
+		// Only the context's end closes all ways out.
+		if f.fails = d.failing(); f.fails == nil {
+			return nil
+		}
+	default:
+		w := &lookups{check: c, loop: loop}
+		if !waitsForTime(loop) || !w.all(remaining) {
+			return nil
+		}
+		f.success = true
+	}
+	if f.hand = c.hand(fn); f.hand == nil {
+		if f.path = c.held(fn); f.path == nil && (f.fails == nil || !d.expires()) {
+			return nil
+		}
+	} else {
+		f.path = c.pathTo(fn)
+	}
+	if c.endsProcess(fn) {
+		return nil
+	}
+	return f
+}
+
+// mayRetry is a quick look at a loop with ways out, before it is explored: it
+// reports whether none of them is taken because of a channel or of a context.
+func (c *loopCheck) mayRetry(loop *loops.Loop, exits []loops.Exit) bool {
+	for _, exit := range exits {
+		if exit.Cond == nil {
+			return false
+		}
+		if _, state := loops.SelectCase(exit.Cond); state != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// waitsForTime reports whether a loop lets time pass in each round.
+func waitsForTime(loop *loops.Loop) bool {
+	for _, wait := range loop.Waits() {
+		if wait.Timed {
+			return true
+		}
+		if sel, ok := wait.Instr.(*ssa.Select); ok {
+			for _, state := range sel.States {
+				if loops.IsTimer(state.Chan) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// held returns the path from an entry point whose worker, handler or request
+// is held by what fn does, or nil.
+func (c *loopCheck) held(fn *ssa.Function) *entrypoint.Path {
+	return c.entries.PathTo(fn, kubeapi.Reconcile, kubeapi.Sync, kubeapi.Worker, kubeapi.EventHandler, kubeapi.Admission)
+}
+
+// pathTo returns the path from an entry point to fn, also through the start of
+// a goroutine, or nil.
+func (c *loopCheck) pathTo(fn *ssa.Function) *entrypoint.Path {
+	if path := c.entries.PathTo(fn); path != nil {
+		return path
+	}
+	var best *entrypoint.Path
+	for _, entry := range c.entries.Entries {
+		c.entries.Walk(entry, func(*entrypoint.Path, *entrypoint.Edge) bool { return true }, func(p *entrypoint.Path) {
+			if p.Fn == fn && (best == nil || len(p.Edges()) < len(best.Edges())) {
+				best = p
+			}
+		})
+	}
+	return best
+}
+
+// endsProcess reports whether the code around fn ends the process by itself,
+// as a goroutine does that waits for the stop channel and exits.
+func (c *loopCheck) endsProcess(fn *ssa.Function) bool {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	var look func(fn *ssa.Function) bool
+	look = func(fn *ssa.Function) bool {
+		for _, literal := range fn.AnonFuncs {
+			if waitsForSignal(literal) && exits(literal) || look(literal) {
+				return true
+			}
+		}
+		return false
+	}
+	return look(fn)
+}
+
+// exits reports whether a function literal ends the process.
+func exits(literal *ssa.Function) bool {
+	for _, block := range literal.Blocks {
+		for _, instr := range block.Instrs {
+			if call, ok := instr.(ssa.CallInstruction); ok {
+				if callee := kubeapi.Callee(call.Common()); callee != nil && callee.FullName() == "os.Exit" {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// waitsForSignal reports whether a function literal waits for a channel other
+// than a timer's.
+func waitsForSignal(literal *ssa.Function) bool {
+	for _, block := range literal.Blocks {
+		for _, instr := range block.Instrs {
+			if wait, ok := loops.WaitOf(instr); ok && !wait.Timed {
+				return true
+			}
+		}
+	}
+	return false
+}

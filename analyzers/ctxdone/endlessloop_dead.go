@@ -1,0 +1,229 @@
+package ctxdone
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/contexts"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/loops"
+)
+
+// dead is the world after the contexts that come from outside a loop have
+// ended: their Err is not nil, and calls that take one of them fail.
+type dead struct {
+	check *loopCheck
+	loop  *loops.Loop
+	ended map[ssa.Value]bool
+}
+
+// truth is the world's [loops.World].
+func (d *dead) truth(v ssa.Value) loops.Truth {
+	switch v := v.(type) {
+	case *ssa.Extract:
+		switch tuple := v.Tuple.(type) {
+		case *ssa.Call:
+			if kubeapi.IsError(v.Type()) && d.fails(tuple) {
+				return loops.True
+			}
+		case *ssa.UnOp:
+			if v.Index == 1 && loops.IsTimer(tuple.X) {
+				return loops.True // nobody closes it
+			}
+		}
+	case *ssa.Call:
+		if ctx := loops.ErrOf(v); ctx != nil {
+			if d.over(ctx) {
+				return loops.True
+			}
+			return loops.Unknown
+		}
+		if kubeapi.IsError(v.Type()) && d.fails(v) {
+			return loops.True
+		}
+		return d.predicate(v)
+	}
+	return loops.Unknown
+}
+
+// fails reports whether a call fails once its context has ended: it takes one
+// from outside the loop, and returns an error. A function of the package that
+// waits for its context by itself may return no error then.
+func (d *dead) fails(call *ssa.Call) bool {
+	common := call.Common()
+	if _, _, ok := kubeapi.DerivedContext(common); ok {
+		return false
+	}
+	_, args := kubeapi.Args(common)
+	for _, arg := range args {
+		if kubeapi.IsContext(arg.Type()) {
+			return d.over(arg) && !d.check.listens(call)
+		}
+	}
+	return false
+}
+
+// predicate tells what the helpers of Kubernetes say about the error of a call
+// that fails because of its context: it is none that the server sends.
+func (d *dead) predicate(call *ssa.Call) loops.Truth {
+	callee := kubeapi.Callee(call.Common())
+	if !isServerError(callee) || len(call.Common().Args) != 1 {
+		return loops.Unknown
+	}
+	err := call.Common().Args[0]
+	if extract, ok := err.(*ssa.Extract); ok {
+		err = extract.Tuple
+	}
+	if failed, ok := err.(*ssa.Call); ok && d.fails(failed) {
+		return loops.False
+	}
+	return loops.Unknown
+}
+
+// isServerError reports whether fn asks whether an error is a certain answer of
+// the API server.
+func isServerError(fn *types.Func) bool {
+	if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "k8s.io/apimachinery/pkg/api/errors" {
+		return false
+	}
+	switch fn.Name() {
+	case "IsNotFound", "IsAlreadyExists", "IsConflict", "IsInvalid", "IsGone", "IsForbidden", "IsUnauthorized", "IsResourceExpired",
+		"IsBadRequest", "IsMethodNotSupported":
+		return true
+	}
+	return false
+}
+
+// over reports whether a context comes from outside the loop and ends.
+func (d *dead) over(ctx ssa.Value) bool {
+	if known, ok := d.ended[ctx]; ok {
+		return known
+	}
+	if d.ended == nil {
+		d.ended = make(map[ssa.Value]bool)
+	}
+	d.ended[ctx] = true
+	for _, origin := range d.check.contexts.Origins(ctx) {
+		if !d.overAt(origin) {
+			d.ended[ctx] = false
+		}
+	}
+	return d.ended[ctx]
+}
+
+func (d *dead) overAt(o contexts.Origin) bool {
+	switch o.Kind {
+	case contexts.Param:
+		param, ok := o.Root.(*ssa.Parameter)
+		return ok && !d.check.alwaysDetached(param)
+	case contexts.Field, contexts.Request:
+		return true
+	case contexts.Detached, contexts.Severed:
+		// A deadline of its own that was set before the loop.
+		for _, step := range o.Steps {
+			if step.Kind == contexts.Timeout && step.Call != nil && !(step.Call.Parent() == d.loop.Head.Parent() && d.loop.Blocks[step.Call.Block()]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// failing returns the first call in the loop that fails once its context has
+// ended, or nil.
+func (d *dead) failing() *ssa.Call {
+	for _, block := range d.loop.Ordered() {
+		for _, instr := range block.Instrs {
+			if call, ok := instr.(*ssa.Call); ok && returnsError(call) && d.fails(call) {
+				return call
+			}
+		}
+	}
+	return nil
+}
+
+// expires reports whether a call in the loop takes a context that has its
+// deadline from outside the loop.
+func (d *dead) expires() bool {
+	call := d.failing()
+	if call == nil {
+		return false
+	}
+	_, args := kubeapi.Args(call.Common())
+	for _, arg := range args {
+		if !kubeapi.IsContext(arg.Type()) {
+			continue
+		}
+		for _, o := range d.check.contexts.Origins(arg) {
+			if !o.Derived(contexts.Timeout) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+func returnsError(call *ssa.Call) bool {
+	results := call.Common().Signature().Results()
+	return results.Len() > 0 && kubeapi.IsError(results.At(results.Len()-1).Type())
+}
+
+// listens reports whether a call runs a function that waits for a context or
+// channel by itself, so that it may return without an error when that ends. A
+// function of another package of the user's is taken to do so.
+func (c *loopCheck) listens(call *ssa.Call) bool {
+	targets := c.graph.Callees(call)
+	for _, fn := range targets.Funcs {
+		if c.waitsFor(fn, 0) {
+			return true
+		}
+	}
+	if len(targets.Funcs) > 0 {
+		return false
+	}
+	callee := kubeapi.Callee(call.Common())
+	if callee == nil || callee.Pkg() == nil {
+		return true
+	}
+	if _, ok := kubeapi.ClientOp(call.Common()); ok {
+		return false
+	}
+	return kubeapi.SameModule(c.pass, callee.Pkg())
+}
+
+// waitsFor reports whether fn, or what it calls in the package, waits for a
+// channel or asks for a context's Err.
+func (c *loopCheck) waitsFor(fn *ssa.Function, depth int) bool {
+	if depth > maxCalls {
+		return true // cannot tell
+	}
+	if known, ok := c.waits[fn]; ok {
+		return known
+	}
+	c.waits[fn] = false // for recursion
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			if wait, ok := loops.WaitOf(instr); ok && !wait.Timed {
+				c.waits[fn] = true
+				return true
+			}
+			call, ok := instr.(*ssa.Call)
+			if !ok {
+				continue
+			}
+			if loops.ErrOf(call) != nil {
+				c.waits[fn] = true
+				return true
+			}
+			for _, callee := range c.graph.Callees(call).Funcs {
+				if c.waitsFor(callee, depth+1) {
+					c.waits[fn] = true
+					return true
+				}
+			}
+		}
+	}
+	return c.waits[fn]
+}

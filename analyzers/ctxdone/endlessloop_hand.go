@@ -1,0 +1,117 @@
+package ctxdone
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/contexts"
+	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// hand is a context or stop channel that a loop should listen to.
+type hand struct {
+	contexts.Source
+	// by is the function that has it: the loop's own, or one that calls it or
+	// starts it in a goroutine.
+	by      *ssa.Function
+	started bool // a goroutine lies between by and the loop
+}
+
+// maxCalls is how far callers are asked for a context.
+const maxCalls = 3
+
+// hand returns the best context or stop channel that the code of fn, or what
+// runs it, has at hand, or nil.
+func (c *loopCheck) hand(fn *ssa.Function) *hand {
+	if known, ok := c.hands[fn]; ok {
+		return known
+	}
+	found := c.handOf(fn, 0)
+	c.hands[fn] = found
+	return found
+}
+
+func (c *loopCheck) handOf(fn *ssa.Function, depth int) *hand {
+	for _, source := range c.contexts.AtHand(fn) {
+		if c.ends(source) {
+			started := source.Param != nil && source.Param.Parent() != fn && c.isStarted(fn)
+			return &hand{Source: source, by: fn, started: started}
+		}
+	}
+	if depth >= maxCalls {
+		return nil
+	}
+	for _, call := range c.callersOf(fn) {
+		found := c.handOf(call.from, depth+1)
+		if found == nil {
+			continue
+		}
+		up := *found
+		up.started = up.started || call.how == entrypoint.Started
+		return &up
+	}
+	return nil
+}
+
+// isStarted reports whether a function literal is run in a goroutine.
+func (c *loopCheck) isStarted(fn *ssa.Function) bool {
+	return slices.ContainsFunc(c.callersOf(fn), func(call call) bool { return call.how == entrypoint.Started })
+}
+
+// callersOf returns the ways into fn in the package.
+func (c *loopCheck) callersOf(fn *ssa.Function) []call {
+	if c.callers == nil {
+		c.callers = make(map[*ssa.Function][]call)
+		for _, from := range c.graph.Funcs {
+			for _, edge := range c.entries.Edges(from) {
+				if edge.Callee != from {
+					c.callers[edge.Callee] = append(c.callers[edge.Callee], call{from, edge.How, edge.Site})
+				}
+			}
+		}
+	}
+	return c.callers[fn]
+}
+
+// ends reports whether a context at hand can end: a parameter for which all
+// callers pass context.Background, or a field that holds it, cannot.
+func (c *loopCheck) ends(source contexts.Source) bool {
+	switch source.Kind {
+	case contexts.FromParam:
+		return !c.alwaysDetached(source.Param)
+	case contexts.FromField:
+		origins, all := c.contexts.FieldOrigins(source.Fields[len(source.Fields)-1])
+		return !all || slices.ContainsFunc(origins, canEnd)
+	case contexts.FromCapture:
+		return false // a local of the function around: its own affair
+	}
+	return true
+}
+
+// alwaysDetached reports whether all callers of an unexported function pass a
+// context that nothing ends.
+func (c *loopCheck) alwaysDetached(param *ssa.Parameter) bool {
+	fn := param.Parent()
+	if fn.Object() == nil || fn.Object().Exported() && c.pass.Pkg.Name() != "main" {
+		return false
+	}
+	index := slices.Index(fn.Params, param)
+	calls := c.graph.Callers(fn)
+	for _, call := range calls {
+		operands := kubeapi.Operands(call.Common())
+		if index < 0 || index >= len(operands) || slices.ContainsFunc(c.contexts.Origins(operands[index]), canEnd) {
+			return false
+		}
+	}
+	return len(calls) > 0
+}
+
+// canEnd reports whether a context of that origin can end.
+func canEnd(o contexts.Origin) bool {
+	if o.Kind != contexts.Detached && o.Kind != contexts.Severed {
+		return true
+	}
+	return o.Derived(contexts.Cancel) || o.Derived(contexts.Timeout)
+}

@@ -1,0 +1,130 @@
+package ctxdone
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/loops"
+	"github.com/opvet/opvet/internal/rule"
+)
+
+// spinsOnDone reports the cases of a loop's selects that are taken when a
+// context is done and lead back to the select: the case is ready for ever.
+func (c *loopCheck) spinsOnDone(loop *loops.Loop) bool {
+	reported := false
+	for _, block := range loop.Ordered() {
+		branch, ok := block.Instrs[len(block.Instrs)-1].(*ssa.If)
+		if !ok {
+			continue
+		}
+		sel, state := loops.SelectCase(branch.Cond)
+		if sel == nil || state == nil || state.Dir != types.RecvOnly || !loop.Blocks[sel.Block()] || !c.innermost(loop, sel) {
+			continue
+		}
+		ctx := c.doneOf(state.Chan)
+		if ctx == nil || !loop.Blocks[block.Succs[0]] {
+			continue
+		}
+		if c.comesBack(loop, sel, block) {
+			c.report.Report(rule.Finding{
+				Pos: state.Pos, Category: "endless-loop",
+				Message: spinMessage(state),
+			})
+			reported = true
+		}
+	}
+	return reported
+}
+
+// innermost reports whether a select stands in no loop inside the loop.
+func (c *loopCheck) innermost(loop *loops.Loop, sel *ssa.Select) bool {
+	for _, inner := range loops.Of(sel.Parent()) {
+		if inner.Head != loop.Head && loop.Blocks[inner.Head] && inner.Blocks[sel.Block()] && len(inner.Blocks) < len(loop.Blocks) {
+			return false
+		}
+	}
+	return true
+}
+
+// doneOf returns the context whose Done a channel is, also if it was kept in a
+// variable.
+func (c *loopCheck) doneOf(ch ssa.Value) ssa.Value {
+	return kubeapi.DoneOf(ch)
+}
+
+// comesBack reports whether a loop whose context has ended can run from the
+// case of a select to that select again without waiting for anything else, and
+// cannot leave on the way but inside the case itself.
+func (c *loopCheck) comesBack(loop *loops.Loop, sel *ssa.Select, branch *ssa.BasicBlock) bool {
+	body := branch.Succs[0]
+	again := false
+	d := &dead{check: c, loop: loop}
+	explorer := &loops.Explorer{Loop: loop, World: d.truth, Stop: func(instr ssa.Instruction) bool {
+		if instr == sel {
+			again = true
+			return true
+		}
+		wait, ok := loops.WaitOf(instr)
+		if other, isSelect := instr.(*ssa.Select); ok && isSelect {
+			return other.Blocking
+		}
+		return ok && wait.Instr == instr
+	}}
+	remaining, ok := explorer.ExitsAfter(branch, body)
+	if !ok || !again {
+		return false
+	}
+	for _, exit := range remaining {
+		if len(body.Preds) != 1 || !body.Dominates(exit.From) || !isErrorCheck(exit.Cond) {
+			return false
+		}
+	}
+	return len(remaining) == 0 || !c.changesState(loop, body)
+}
+
+// changesState reports whether a case stores or signals something that may end
+// the loop in a later round.
+func (c *loopCheck) changesState(loop *loops.Loop, body *ssa.BasicBlock) bool {
+	for block := range loop.Blocks {
+		if !body.Dominates(block) {
+			continue
+		}
+		for _, instr := range block.Instrs {
+			switch instr := instr.(type) {
+			case *ssa.Send:
+				return true
+			case *ssa.MapUpdate:
+				return true
+			case *ssa.Store:
+				if _, local := instr.Addr.(*ssa.Alloc); !local && !isLocalPart(instr.Addr) {
+					return true
+				}
+			case *ssa.Call:
+				if builtin, ok := instr.Common().Value.(*ssa.Builtin); ok && builtin.Name() == "close" || kubeapi.IsCancel(instr.Common().Value.Type()) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// isLocalPart reports whether an address lies in a local variable: a field or
+// element of it.
+func isLocalPart(addr ssa.Value) bool {
+	for range maxLookup {
+		switch x := addr.(type) {
+		case *ssa.FieldAddr:
+			addr = x.X
+		case *ssa.IndexAddr:
+			addr = x.X
+		case *ssa.Alloc:
+			return true
+		default:
+			return false
+		}
+	}
+	return false
+}
