@@ -1,0 +1,166 @@
+// Package detached finds calls that wait under a context which nothing cancels
+// although a live one is in reach: in the function itself, or in one that calls
+// it.
+//
+// A function of the user's modules that waits under a context of its own making
+// and has none in reach says so in the fact [Invents], so that callers in other
+// packages count; one that waits under a context parameter says so in the fact
+// [Waits], so that passing it a detached context counts.
+//
+// Left out is what is right to be detached: whatever runs after the end of the
+// context, in deferred functions, or in a goroutine that nothing waits for; set-up
+// code; and contexts whose cancel function is kept.
+package detached
+
+import (
+	"fmt"
+	"go/token"
+	"path"
+	"path/filepath"
+	"reflect"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/contexts"
+	"github.com/opvet/opvet/internal/entrypoint"
+)
+
+// Analyzer finds waiting calls under detached contexts; its result is an
+// *[Info].
+var Analyzer = &analysis.Analyzer{
+	Name:       "opvetdetached",
+	Doc:        "find calls that wait under a context which nothing cancels",
+	Requires:   []*analysis.Analyzer{callgraph.Analyzer, entrypoint.Analyzer, contexts.Analyzer},
+	Run:        run,
+	ResultType: reflect.TypeFor[*Info](),
+	FactTypes:  []analysis.Fact{new(Waits), new(Invents)},
+}
+
+// Waits is a fact about a function that waits under contexts which it gets.
+type Waits struct {
+	Params []int // the parameters, the receiver not counted
+}
+
+// AFact marks Waits as a fact.
+func (*Waits) AFact() {}
+
+func (w *Waits) String() string { return fmt.Sprintf("waits%v", w.Params) }
+
+// Invents is a fact about a function without a context in reach: it, or what it
+// calls, waits under a context of its own making.
+type Invents struct {
+	Root  string   // "context.TODO()"
+	Call  string   // what waits under it: "Update"
+	Where string   // "reporting/status.go:39"
+	Via   []string // the functions on the way there
+}
+
+// AFact marks Invents as a fact.
+func (*Invents) AFact() {}
+
+func (i *Invents) String() string {
+	return fmt.Sprintf("invents(%s)", strings.Join(append(append([]string{}, i.Via...), i.Call, i.Where), " "))
+}
+
+// Site is a detached context that a call waits under.
+type Site struct {
+	// Root makes the context: the call of context.Background or TODO, or of a
+	// helper that returns their result; the load of a variable or field that
+	// holds nothing else. Nil if the function of another package does.
+	Root ssa.Value
+	// Call is the first call that waits under it, or the one of the other
+	// package's function.
+	Call ssa.CallInstruction
+	// Elsewhere is set if a function of another package makes the context.
+	Elsewhere *Invents
+	// Live is the context to use instead, in the function of the site or, if
+	// Caller is set, in that.
+	Live contexts.Source
+	// Caller is the function that has the live context, if it is not the one
+	// of the site; Chain has the calls that lead from it to the site.
+	Caller *ssa.Function
+	Chain  []ssa.CallInstruction
+}
+
+// Fn is the function that has the site.
+func (s *Site) Fn() *ssa.Function {
+	if s.Root != nil {
+		if instr, ok := s.Root.(ssa.Instruction); ok {
+			return instr.Parent()
+		}
+	}
+	return s.Call.Parent()
+}
+
+// Pos is where the developer has to edit.
+func (s *Site) Pos() token.Pos {
+	if s.Root != nil {
+		return s.Root.Pos()
+	}
+	return s.Call.Pos()
+}
+
+// Info answers for one package.
+type Info struct {
+	// Sites are in source order.
+	Sites []*Site
+
+	c *computer
+}
+
+// Heeds reports whether the call goes on only while the context that is its
+// operand number index (the receiver counted) lives.
+func (i *Info) Heeds(call ssa.CallInstruction, index int) bool { return i.c.heeds(call, index) }
+
+// Joined reports whether fn waits for goroutines that it starts, or lives until
+// it is told to stop.
+func (i *Info) Joined(fn *ssa.Function) bool { return joined(fn) }
+
+func run(pass *analysis.Pass) (any, error) {
+	c := &computer{
+		pass:     pass,
+		graph:    pass.ResultOf[callgraph.Analyzer].(*callgraph.Graph),
+		contexts: pass.ResultOf[contexts.Analyzer].(*contexts.Info),
+		entries:  pass.ResultOf[entrypoint.Analyzer].(*entrypoint.Result),
+		waits:    make(map[*ssa.Function]map[int]bool),
+		into:     make(map[*ssa.Function][]entrypoint.Edge),
+		cleans:   make(map[*ssa.Function]bool),
+		ends:     make(map[*ssa.Function][]end),
+	}
+	info := &Info{c: c}
+	if c.graph.Pkg == nil || forTests(pass.Pkg) {
+		return info, nil
+	}
+	for _, fn := range c.graph.Funcs {
+		for _, edge := range c.entries.Edges(fn) {
+			c.into[edge.Callee] = append(c.into[edge.Callee], edge)
+		}
+	}
+	c.findUses()
+	c.findWaits()
+	info.Sites = c.sites()
+	return info, nil
+}
+
+// computer finds the sites of one package.
+type computer struct {
+	pass     *analysis.Pass
+	graph    *callgraph.Graph
+	contexts *contexts.Info
+	entries  *entrypoint.Result
+
+	uses   []use
+	waits  map[*ssa.Function]map[int]bool // parameters, the receiver counted
+	into   map[*ssa.Function][]entrypoint.Edge
+	cleans map[*ssa.Function]bool
+	ends   map[*ssa.Function][]end
+}
+
+// place words a position as "reporting/status.go:39".
+func (c *computer) place(pos token.Pos) string {
+	at := c.pass.Fset.Position(pos)
+	return fmt.Sprintf("%s/%s:%d", path.Base(filepath.ToSlash(filepath.Dir(at.Filename))), filepath.Base(at.Filename), at.Line)
+}

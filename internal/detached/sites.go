@@ -1,0 +1,256 @@
+package detached
+
+import (
+	"cmp"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/contexts"
+	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// sites finds the detached contexts that calls wait under and for which there
+// is a live one, and tells other packages of those for which there is none.
+func (c *computer) sites() []*Site {
+	invents := make(map[*ssa.Function]*Invents)
+	reported := make(map[string]bool) // places in other packages
+	var sites []*Site
+	for _, site := range c.candidates() {
+		fn := site.Fn()
+		if site.Elsewhere != nil && reported[site.Elsewhere.Where] {
+			continue
+		}
+		if source, ok := c.live(fn); ok {
+			site.Live = source
+		} else if found := c.callerOf(fn); found != nil {
+			site.Live, site.Caller, site.Chain = found.live, found.fn, found.chain
+		} else {
+			if invents[fn] == nil {
+				invents[fn] = c.invention(site)
+			}
+			continue
+		}
+		sites = append(sites, site)
+		if site.Elsewhere != nil {
+			reported[site.Elsewhere.Where] = true
+		}
+	}
+	c.export(invents)
+	slices.SortStableFunc(sites, func(a, b *Site) int { return cmp.Compare(a.Pos(), b.Pos()) })
+	return sites
+}
+
+// candidates finds the detached contexts that calls wait under, made here or in
+// functions of other packages that are called, where that is not right.
+func (c *computer) candidates() []*Site {
+	var found []*Site
+	byRoot := make(map[ssa.Value]bool)
+	for _, u := range c.uses {
+		if u.asked || c.excused(u.call) || !c.heeds(u.call, u.index) {
+			continue
+		}
+		for _, o := range u.origins {
+			if allDetached(u.origins) && !byRoot[o.Root] && !keptCancel(o) && !c.excusedRoot(o.Root) {
+				byRoot[o.Root] = true
+				found = append(found, &Site{Root: o.Root, Call: u.call})
+			}
+		}
+	}
+	return append(found, c.elsewhere()...)
+}
+
+// elsewhere finds the calls of functions of other packages that make up a
+// context.
+func (c *computer) elsewhere() []*Site {
+	var found []*Site
+	for _, fn := range c.graph.Funcs {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				call, ok := instr.(ssa.CallInstruction)
+				if !ok {
+					continue
+				}
+				callee := kubeapi.Callee(call.Common())
+				if callee == nil || callee.Pkg() == nil || callee.Pkg() == c.pass.Pkg {
+					continue
+				}
+				var fact Invents
+				if c.pass.ImportObjectFact(callee, &fact) && !c.excused(call) {
+					found = append(found, &Site{Call: call, Elsewhere: &fact})
+				}
+			}
+		}
+	}
+	return found
+}
+
+// excused reports whether a call may be detached because of where it stands.
+func (c *computer) excused(call ssa.CallInstruction) bool {
+	if _, ok := call.(*ssa.Go); ok {
+		return true
+	}
+	return c.isCleanUp(call) || setsUp(call.Parent())
+}
+
+// excusedRoot is [computer.excused] for where a context is made.
+func (c *computer) excusedRoot(root ssa.Value) bool {
+	instr, ok := root.(ssa.Instruction)
+	if !ok || !root.Pos().IsValid() {
+		return true
+	}
+	if instr.Parent().Synthetic != "" {
+		return true // a package-level variable
+	}
+	return c.isCleanUp(instr)
+}
+
+func allDetached(origins []contexts.Origin) bool {
+	return !slices.ContainsFunc(origins, func(o contexts.Origin) bool { return o.Kind != contexts.Detached })
+}
+
+// keptCancel reports whether a context can be cancelled by somebody else than
+// the function that makes it: its cancel function is kept or handed on.
+func keptCancel(o contexts.Origin) bool {
+	return slices.ContainsFunc(o.Steps, func(s contexts.Step) bool { return s.Cancel != nil && handedOn(s.Cancel, 0) })
+}
+
+// handedOn reports whether a cancel function is used for something else than
+// being called.
+func handedOn(v ssa.Value, depth int) bool {
+	if v.Referrers() == nil || depth > maxDepth {
+		return false
+	}
+	for _, ref := range *v.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.DebugRef:
+		case *ssa.Store:
+			if ref.Val != v {
+				continue
+			}
+			local, ok := ref.Addr.(*ssa.Alloc)
+			if !ok || handedOnFrom(local, depth+1) {
+				return true
+			}
+		case ssa.CallInstruction:
+			if ref.Common().Value != v {
+				return true
+			}
+		case *ssa.MakeClosure:
+			if handedOnTo(ref, v, depth) {
+				return true
+			}
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+// handedOnFrom is [handedOn] for the variable that holds the function.
+func handedOnFrom(addr ssa.Value, depth int) bool {
+	if addr.Referrers() == nil || depth > maxDepth {
+		return false
+	}
+	for _, ref := range *addr.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.UnOp:
+			if ref.Op == token.MUL && handedOn(ref, depth+1) {
+				return true
+			}
+		case *ssa.MakeClosure:
+			if handedOnTo(ref, addr, depth) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// handedOnTo follows a captured cancel function, or the variable that holds it,
+// into the literal; a literal that somebody else may call hands it on.
+func handedOnTo(closure *ssa.MakeClosure, v ssa.Value, depth int) bool {
+	if closure.Referrers() != nil {
+		for _, ref := range *closure.Referrers() {
+			if call, ok := ref.(ssa.CallInstruction); !ok || call.Common().Value != closure {
+				return true
+			}
+		}
+	}
+	fn := closure.Fn.(*ssa.Function)
+	for i, binding := range closure.Bindings {
+		if binding != v || i >= len(fn.FreeVars) {
+			continue
+		}
+		captured := fn.FreeVars[i]
+		if _, isVariable := captured.Type().Underlying().(*types.Pointer); isVariable && handedOnFrom(captured, depth+1) || handedOn(captured, depth+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// invention describes a site to callers in other packages.
+func (c *computer) invention(site *Site) *Invents {
+	if fact := site.Elsewhere; fact != nil {
+		callee := kubeapi.Callee(site.Call.Common())
+		if len(fact.Via) >= maxDepth {
+			return nil
+		}
+		return &Invents{Root: fact.Root, Call: fact.Call, Where: fact.Where, Via: append([]string{callee.Name()}, fact.Via...)}
+	}
+	if Excused(c.pass, site.Root.Pos()) {
+		return nil
+	}
+	return &Invents{Root: RootName(site.Root), Call: entrypoint.CalleeName(site.Call), Where: c.place(site.Root.Pos())}
+}
+
+// RootName words how a detached context is made: "context.TODO()".
+func RootName(root ssa.Value) string {
+	if call, ok := root.(*ssa.Call); ok {
+		if callee := kubeapi.Callee(call.Common()); callee != nil {
+			if kubeapi.IsRootContext(callee) {
+				return "context." + callee.Name() + "()"
+			}
+			return callee.Name() + "()"
+		}
+	}
+	return "a context that nothing cancels"
+}
+
+// export tells other packages which functions make up a context, themselves or
+// in what they call.
+func (c *computer) export(invents map[*ssa.Function]*Invents) {
+	for range maxDepth {
+		changed := false
+		for _, fn := range c.graph.Funcs {
+			fact := invents[fn]
+			if fact == nil || len(fact.Via) >= maxDepth {
+				continue
+			}
+			for _, edge := range c.into[fn] {
+				from := edge.Site.Parent()
+				if invents[from] != nil || !c.joins(edge) || c.excused(edge.Site) {
+					continue
+				}
+				via := fact.Via
+				if fn.Object() != nil {
+					via = append([]string{fn.Name()}, via...)
+				}
+				invents[from] = &Invents{Root: fact.Root, Call: fact.Call, Where: fact.Where, Via: via}
+				changed = true
+			}
+		}
+		if !changed {
+			break
+		}
+	}
+	for fn, fact := range invents {
+		if obj, ok := fn.Object().(*types.Func); ok && fact != nil && obj.Pkg() == c.pass.Pkg && !setsUp(fn) {
+			c.pass.ExportObjectFact(obj, fact)
+		}
+	}
+}

@@ -1,0 +1,157 @@
+package kubeapi
+
+import (
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// HeedsContext reports whether a call of fn, a function without a body here,
+// goes on only while its context lives: it talks to somebody, or waits. Such
+// functions take a context and can fail. Left out are those that keep the
+// context for later or need it for its values only (constructors, registration,
+// logging, metrics), those that run until they are stopped, which are a subject
+// of their own, and those that clean up by nature.
+func HeedsContext(fn *types.Func) bool {
+	if fn == nil || !heedsBySignature(fn.Signature()) {
+		return false
+	}
+	switch {
+	case keepsContext.match(fn), IsPoll(fn), IsEndless(fn):
+		return false
+	case IsFunc(fn, "net/http", "NewRequestWithContext"):
+		return true // what is done with the request ends with the context
+	}
+	name := fn.Name()
+	if fn.Signature().Recv() == nil && startsWith(name, constructors) || cleanUp[name] {
+		return false
+	}
+	return !runs[name] || fn.Signature().Params().Len() > 1
+}
+
+// HeedsContextOf is [HeedsContext] for a function value of which only the type
+// is known.
+func HeedsContextOf(t types.Type) bool {
+	sig, ok := t.Underlying().(*types.Signature)
+	return ok && heedsBySignature(sig)
+}
+
+// heedsBySignature reports whether a signature has a context and an error.
+func heedsBySignature(sig *types.Signature) bool {
+	results := sig.Results()
+	if results.Len() == 0 || !IsError(results.At(results.Len()-1).Type()) {
+		return false
+	}
+	for param := range sig.Params().Variables() {
+		if IsContext(param.Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+// keepsContext are functions that can fail and for which it makes no difference
+// whether the caller's context ends.
+var keepsContext = newNameTable(
+	"context.*",
+	"(sigs.k8s.io/controller-runtime/pkg/client.FieldIndexer).IndexField",
+	"(sigs.k8s.io/controller-runtime/pkg/cache.Informers).*", "(sigs.k8s.io/controller-runtime/pkg/cache.Cache).*Informer*",
+	"k8s.io/apimachinery/pkg/util/wait.*", "k8s.io/client-go/tools/cache.*", "k8s.io/client-go/tools/watch.*",
+	"k8s.io/component-base/*", "(k8s.io/component-base/*",
+	"go.opentelemetry.io/*", "(go.opentelemetry.io/*", "(*go.opentelemetry.io/*", "go.opencensus.io/*",
+	"github.com/prometheus/client_golang/*", "(github.com/prometheus/client_golang/*",
+	"google.golang.org/grpc/metadata.*", "golang.org/x/oauth2/*",
+	"github.com/aws/aws-sdk-go-v2/config.*",
+	"k8s.io/klog/*", "github.com/go-logr/*",
+)
+
+// constructors begin the names of functions that make something which keeps
+// the context, such as a client that refreshes its token under it.
+var constructors = []string{"New", "Must", "Load", "Find", "Default"}
+
+// cleanUp are the names of methods that end what has been begun. Their context
+// must not be the one whose end is the reason for the call.
+var cleanUp = map[string]bool{
+	"Close": true, "Shutdown": true, "ShutDown": true, "Stop": true, "Flush": true, "ForceFlush": true, "Sync": true, "Logout": true,
+	"Disconnect": true, "Unlock": true, "Rollback": true, "Release": true, "Revoke": true, "RevokeSelf": true, "RevokeSelfWithContext": true,
+}
+
+// runs are the names of methods that run until their context, the only
+// parameter, ends.
+var runs = map[string]bool{"Start": true, "Run": true, "Serve": true, "ListenAndServe": true, "RunUntil": true}
+
+func startsWith(name string, prefixes []string) bool {
+	for _, prefix := range prefixes {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// SetsUp reports whether a function with this signature puts the program
+// together: it gets a manager or cluster to add to, or a command to run. It
+// runs once, before anything that could be cancelled.
+func SetsUp(sig *types.Signature) bool {
+	for param := range sig.Params().Variables() {
+		t := param.Type()
+		if IsNamed(t, "github.com/spf13/cobra", "Command") || HasMethod(t, "GetFieldIndexer") || IsNamed(t, "testing", "T") || IsNamed(t, "testing", "M") {
+			return true
+		}
+	}
+	return false
+}
+
+// IsEndOfContext reports whether err, compared by errors.Is, tells that a
+// context has ended: context.Canceled or context.DeadlineExceeded.
+func IsEndOfContext(err ssa.Value) bool {
+	load, ok := err.(*ssa.UnOp)
+	if !ok {
+		return false
+	}
+	global, ok := load.X.(*ssa.Global)
+	if !ok || global.Pkg == nil {
+		return false
+	}
+	switch global.Pkg.Pkg.Path() + "." + global.Name() {
+	case "context.Canceled", "context.DeadlineExceeded", "k8s.io/apimachinery/pkg/util/wait.ErrWaitTimeout":
+		return true
+	}
+	return false
+}
+
+// tellsEndOfContext are functions that report whether an error means that a
+// context has ended.
+var tellsEndOfContext = newNameTable("k8s.io/apimachinery/pkg/util/wait.Interrupted")
+
+// TellsEndOfContext reports whether a call answers whether a context has ended.
+func TellsEndOfContext(common *ssa.CallCommon) bool {
+	callee := Callee(common)
+	if tellsEndOfContext.match(callee) {
+		return true
+	}
+	return IsFunc(callee, "errors", "Is") && len(common.Args) == 2 && IsEndOfContext(common.Args[1])
+}
+
+// IsRPCMethod reports whether fn is a method by which a gRPC server answers a
+// call: its receiver is told by what protobuf generates for servers to embed.
+func IsRPCMethod(fn *types.Func) bool {
+	if fn == nil || fn.Signature().Recv() == nil || !fn.Exported() {
+		return false
+	}
+	sig := fn.Signature()
+	if sig.Params().Len() != 2 || sig.Results().Len() != 2 || !IsContext(sig.Params().At(0).Type()) || !IsError(sig.Results().At(1).Type()) {
+		return false
+	}
+	s := structOf(sig.Recv().Type())
+	if s == nil {
+		return false
+	}
+	for field := range s.Fields() {
+		if field.Embedded() && strings.HasPrefix(field.Name(), "Unimplemented") && strings.HasSuffix(field.Name(), "Server") {
+			return true
+		}
+	}
+	return false
+}
