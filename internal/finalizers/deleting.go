@@ -1,0 +1,429 @@
+package finalizers
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/summary"
+)
+
+// Status tells whether an object is being deleted.
+type Status uint8
+
+const (
+	// Unsure is all that is known.
+	Unsure Status = iota
+	// Deleting is an object with a deletion timestamp.
+	Deleting
+	// Live is an object without one.
+	Live
+)
+
+func (s Status) not() Status {
+	switch s {
+	case Deleting:
+		return Live
+	case Live:
+		return Deleting
+	}
+	return Unsure
+}
+
+// Test is a value that tells whether an object is being deleted.
+type Test struct {
+	Value  ssa.Value // a bool or an error
+	Object flow.Object
+	// IfTrue and IfFalse are what follows if it is true (an error: not nil)
+	// and if it is not.
+	IfTrue, IfFalse Status
+}
+
+// maxTrace bounds how far values are followed.
+const maxTrace = 12
+
+// timestamp returns the object whose deletion timestamp v, a *metav1.Time, is.
+func (i *Info) timestamp(v ssa.Value) (flow.Object, bool) {
+	switch x := v.(type) {
+	case *ssa.Call:
+		if !kubeapi.IsDeletionTimestampGetter(kubeapi.Callee(x.Common())) {
+			return flow.Object{}, false
+		}
+		recv, _ := kubeapi.Args(x.Common())
+		if recv == nil {
+			return flow.Object{}, false
+		}
+		return i.Summaries.Resolve.Place(recv).Object, true
+	case *ssa.UnOp:
+		if x.Op != token.MUL {
+			return flow.Object{}, false
+		}
+		if addr, ok := x.X.(*ssa.FieldAddr); ok {
+			return i.timestampField(addr, addr.X.Type(), addr.Field)
+		}
+		if local, ok := x.X.(*ssa.Alloc); ok {
+			if stored := callgraph.StoredInto(local); len(stored) == 1 {
+				return i.timestamp(stored[0])
+			}
+		}
+	case *ssa.Field:
+		return i.timestampField(x, x.X.Type(), x.Field)
+	}
+	return flow.Object{}, false
+}
+
+func (i *Info) timestampField(v ssa.Value, in types.Type, index int) (flow.Object, bool) {
+	field := callgraph.FieldOf(in, index)
+	if field == nil || field.Name() != "DeletionTimestamp" || !kubeapi.IsObjectMeta(in) {
+		return flow.Object{}, false
+	}
+	return i.Summaries.Resolve.Place(v).Object, true
+}
+
+// zeroTest recognises x.IsZero() of a deletion timestamp and its comparison
+// with nil: isZero is the truth of the value if there is no timestamp.
+func (i *Info) zeroTest(v ssa.Value) (o flow.Object, isZero, ok bool) {
+	switch v := v.(type) {
+	case *ssa.BinOp:
+		if v.Op != token.EQL && v.Op != token.NEQ {
+			return o, false, false
+		}
+		x := v.X
+		if c, isConst := x.(*ssa.Const); isConst && c.IsNil() {
+			x = v.Y
+		} else if c, isConst := v.Y.(*ssa.Const); !isConst || !c.IsNil() {
+			return o, false, false
+		}
+		o, ok = i.timestamp(x)
+		return o, v.Op == token.EQL, ok
+	case *ssa.Call:
+		callee := kubeapi.Callee(v.Common())
+		if callee == nil || callee.Name() != "IsZero" {
+			return o, false, false
+		}
+		recv, args := kubeapi.Args(v.Common())
+		if recv == nil || len(args) > 0 {
+			return o, false, false
+		}
+		if kubeapi.IsNamed(recv.Type(), "time", "Time") {
+			// x.DeletionTimestamp.Time.IsZero()
+			load, isLoad := recv.(*ssa.UnOp)
+			if !isLoad {
+				return o, false, false
+			}
+			addr, isField := load.X.(*ssa.FieldAddr)
+			if !isField {
+				return o, false, false
+			}
+			recv = addr.X
+		}
+		o, ok = i.timestamp(recv)
+		return o, true, ok
+	}
+	return o, false, false
+}
+
+// test tells what a value says about whether an object is being deleted.
+func (i *Info) test(v ssa.Value) (Test, bool) { return i.testOf(v, 0) }
+
+func (i *Info) testOf(v ssa.Value, depth int) (Test, bool) {
+	if depth > maxTrace {
+		return Test{}, false
+	}
+	if o, isZero, ok := i.zeroTest(v); ok {
+		t := Test{Value: v, Object: o, IfTrue: Live, IfFalse: Deleting}
+		if !isZero {
+			t.IfTrue, t.IfFalse = t.IfFalse, t.IfTrue
+		}
+		return t, true
+	}
+	switch x := v.(type) {
+	case *ssa.UnOp:
+		switch x.Op {
+		case token.NOT:
+			t, ok := i.testOf(x.X, depth+1)
+			return Test{v, t.Object, t.IfFalse, t.IfTrue}, ok
+		case token.MUL:
+			if local, ok := x.X.(*ssa.Alloc); ok {
+				if stored := callgraph.StoredInto(local); len(stored) == 1 {
+					t, ok := i.testOf(stored[0], depth+1)
+					t.Value = v
+					return t, ok
+				}
+			}
+		}
+	case *ssa.Phi:
+		return i.shortCircuit(x, depth+1)
+	case *ssa.Call:
+		return i.asked(x, v, 0)
+	case *ssa.Extract:
+		if call, ok := x.Tuple.(*ssa.Call); ok {
+			return i.asked(call, v, x.Index)
+		}
+	}
+	return Test{}, false
+}
+
+// shortCircuit tells what a && b or a || b says: it is a merge, and each way
+// into it has a value, and conditions that lead there.
+func (i *Info) shortCircuit(phi *ssa.Phi, depth int) (Test, bool) {
+	result := Test{Value: phi}
+	found := false
+	says := func(truth bool) Status {
+		var all Status
+		for n, edge := range phi.Edges {
+			if c, ok := edge.(*ssa.Const); ok && c.Value != nil && (c.Value.ExactString() == "true") != truth {
+				continue // this way gives the other answer
+			}
+			status := Unsure
+			if t, ok := i.testOf(edge, depth); ok {
+				if found && t.Object != result.Object {
+					return Unsure
+				}
+				result.Object, found = t.Object, true
+				status = t.IfFalse
+				if truth {
+					status = t.IfTrue
+				}
+			}
+			if status == Unsure {
+				status = i.onWayTo(phi.Block().Preds[n], phi.Block(), &result, &found, depth)
+			}
+			if status == Unsure || all != Unsure && all != status {
+				return Unsure
+			}
+			all = status
+		}
+		return all
+	}
+	result.IfTrue = says(true)
+	result.IfFalse = says(false)
+	return result, found && (result.IfTrue != Unsure || result.IfFalse != Unsure)
+}
+
+// onWayTo tells what the branches say that lead to the edge from one block to
+// another.
+func (i *Info) onWayTo(from, to *ssa.BasicBlock, about *Test, found *bool, depth int) Status {
+	if len(from.Instrs) == 0 || depth > maxTrace {
+		return Unsure
+	}
+	decide := func(branch *ssa.If, truth bool) Status {
+		t, ok := i.testOf(branch.Cond, depth+1)
+		if !ok || *found && t.Object != about.Object {
+			return Unsure
+		}
+		status := t.IfFalse
+		if truth {
+			status = t.IfTrue
+		}
+		if status != Unsure {
+			about.Object, *found = t.Object, true
+		}
+		return status
+	}
+	if branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If); ok && from.Succs[0] != from.Succs[1] {
+		if status := decide(branch, from.Succs[0] == to); status != Unsure {
+			return status
+		}
+	}
+	for block := from; block.Idom() != nil; block = block.Idom() {
+		dom := block.Idom()
+		branch, ok := dom.Instrs[len(dom.Instrs)-1].(*ssa.If)
+		if !ok || len(block.Preds) != 1 || dom.Succs[0] == dom.Succs[1] {
+			continue
+		}
+		if status := decide(branch, dom.Succs[0] == block); status != Unsure {
+			return status
+		}
+	}
+	return Unsure
+}
+
+// asked tells what the index-th result of a helper says, by its summary.
+func (i *Info) asked(call *ssa.Call, v ssa.Value, index int) (Test, bool) {
+	if !isErrorOrBool(v.Type()) {
+		return Test{}, false
+	}
+	operands := kubeapi.Operands(call.Common())
+	for _, f := range i.callees(call) {
+		for _, p := range f.Predicates {
+			if p.Result == index && p.Param < len(operands) {
+				place := i.Summaries.Resolve.Place(operands[p.Param])
+				return Test{v, place.Object, p.IfTrue, p.IfFalse}, true
+			}
+		}
+	}
+	return Test{}, false
+}
+
+func isErrorOrBool(t types.Type) bool {
+	if b, ok := t.Underlying().(*types.Basic); ok {
+		return b.Info()&types.IsBoolean != 0
+	}
+	return kubeapi.IsError(t)
+}
+
+// Tests returns the values of a unit that tell whether an object is being
+// deleted.
+func (i *Info) Tests(u *summary.Unit, o flow.Object) []Test {
+	var tests []Test
+	for _, t := range i.testsOf(u) {
+		if t.Object == o || i.Summaries.MayBe(t.Object, o) {
+			tests = append(tests, t)
+		}
+	}
+	return tests
+}
+
+func (i *Info) testsOf(u *summary.Unit) []Test {
+	i.mu.Lock()
+	known, ok := i.tests[u.Fn]
+	i.mu.Unlock()
+	if ok {
+		return known
+	}
+	var tests []Test
+	for _, n := range u.Graph.Nodes {
+		v, ok := n.Instr.(ssa.Value)
+		if !ok || !isErrorOrBool(v.Type()) || slices.ContainsFunc(tests, func(t Test) bool { return t.Value == v }) {
+			continue
+		}
+		if t, ok := i.test(v); ok {
+			tests = append(tests, t)
+		}
+	}
+	i.mu.Lock()
+	i.tests[u.Fn] = tests
+	i.mu.Unlock()
+	return tests
+}
+
+// Watch returns what a search has to assume so that it keeps track of tests.
+func Watch(tests []Test) map[ssa.Value]flow.Truth {
+	watched := make(map[ssa.Value]flow.Truth)
+	for _, t := range tests {
+		watched[t.Value] = flow.Unknown
+		if op, ok := t.Value.(*ssa.BinOp); ok {
+			// What a path knows of a comparison with nil it knows of what
+			// is compared.
+			watched[op.X], watched[op.Y] = flow.Unknown, flow.Unknown
+		}
+	}
+	return watched
+}
+
+// Known tells what a path has established about the object that the tests are
+// about.
+func Known(tests []Test, known flow.Known) Status {
+	for _, t := range tests {
+		status := Unsure
+		switch known.Of(t.Value) {
+		case flow.True:
+			status = t.IfTrue
+		case flow.False:
+			status = t.IfFalse
+		}
+		if status != Unsure {
+			return status
+		}
+	}
+	return Unsure
+}
+
+// MayBeDeleting reports whether there is a path to the node on which nothing
+// has established that the object is not being deleted.
+func (i *Info) MayBeDeleting(u *summary.Unit, at *flow.Node, o flow.Object) bool {
+	tests := i.Tests(u, o)
+	_, found := u.Graph.Search(nil, 0, Watch(tests), func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+		if Known(tests, known) == Live {
+			return stage, flow.Prune
+		}
+		if n == at {
+			return stage, flow.Found
+		}
+		return stage, flow.Continue
+	})
+	return found
+}
+
+// predicates finds what a function's results say about whether its parameters
+// are being deleted.
+func (i *Info) predicates(fn *ssa.Function) []Predicate {
+	var found []Predicate
+	results := fn.Signature.Results()
+	for index := range results.Len() {
+		if !isErrorOrBool(results.At(index).Type()) {
+			continue
+		}
+		if p, ok := i.predicate(fn, index); ok {
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
+func (i *Info) predicate(fn *ssa.Function, index int) (Predicate, bool) {
+	about, found := Test{}, false
+	says := func(truth bool) Status {
+		var all Status
+		for _, block := range fn.Blocks {
+			ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
+			if !ok || index >= len(ret.Results) || block == fn.Recover {
+				continue
+			}
+			v := ret.Results[index]
+			if c, ok := v.(*ssa.Const); ok {
+				isTrue := c.Value != nil && c.Value.ExactString() == "true"
+				if isTrue != truth {
+					continue
+				}
+			} else if truth == false && surelyError(v) {
+				continue
+			}
+			status := Unsure
+			if t, ok := i.testOf(v, 0); ok && (!found || t.Object == about.Object) {
+				status = t.IfFalse
+				if truth {
+					status = t.IfTrue
+				}
+				if status != Unsure {
+					about.Object, found = t.Object, true
+				}
+			}
+			if status == Unsure {
+				status = i.onWayTo(block, nil, &about, &found, 0)
+			}
+			if status == Unsure || all != Unsure && all != status {
+				return Unsure
+			}
+			all = status
+		}
+		return all
+	}
+	p := Predicate{Result: index, IfTrue: says(true), IfFalse: says(false)}
+	if !found || p.IfTrue == Unsure && p.IfFalse == Unsure || about.Object.Path != "" {
+		return p, false
+	}
+	param, ok := about.Object.Root.(*ssa.Parameter)
+	if !ok {
+		return p, false
+	}
+	p.Param = slices.Index(fn.Params, param)
+	return p, p.Param >= 0
+}
+
+// surelyError reports whether v is an error that is made here.
+func surelyError(v ssa.Value) bool {
+	call, ok := v.(*ssa.Call)
+	if !ok {
+		_, made := v.(*ssa.MakeInterface)
+		return made && kubeapi.IsError(v.Type())
+	}
+	callee := kubeapi.Callee(call.Common())
+	return kubeapi.IsFunc(callee, "errors", "New") || kubeapi.IsFunc(callee, "fmt", "Errorf")
+}

@@ -1,0 +1,114 @@
+package kubeapi
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// FinalizerVerb is what a function of the ecosystem does with a finalizer.
+type FinalizerVerb uint8
+
+const (
+	// AddsFinalizer puts it on the list.
+	AddsFinalizer FinalizerVerb = iota + 1
+	// RemovesFinalizer takes it off the list.
+	RemovesFinalizer
+	// RunsFinalizers does both, as controller-runtime's finalizer registry.
+	RunsFinalizers
+)
+
+// FinalizerCall is a call that changes an object's list of finalizers.
+type FinalizerCall struct {
+	Verb   FinalizerVerb
+	Object ssa.Value
+	// Name is the finalizer; nil if the callee knows it.
+	Name ssa.Value
+	// Persists tells that the callee also writes the object.
+	Persists bool
+}
+
+const controllerutilPath = "sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+// FinalizerCallOf recognises a call of the helpers that libraries have for
+// finalizers: controllerutil's AddFinalizer and RemoveFinalizer (of any
+// generation), cluster-api's EnsureFinalizer, the Finalizer interface of
+// crossplane, and controller-runtime's finalizer registry.
+func FinalizerCallOf(common *ssa.CallCommon) (FinalizerCall, bool) {
+	fn := Callee(common)
+	if fn == nil {
+		return FinalizerCall{}, false
+	}
+	recv, args := Args(common)
+	switch {
+	case fn.Pkg() != nil && fn.Pkg().Path() == controllerutilPath && len(args) == 2:
+		switch fn.Name() {
+		case "AddFinalizer", "AddFinalizerWithError":
+			return FinalizerCall{Verb: AddsFinalizer, Object: args[0], Name: args[1]}, true
+		case "RemoveFinalizer", "RemoveFinalizerWithError":
+			return FinalizerCall{Verb: RemovesFinalizer, Object: args[0], Name: args[1]}, true
+		}
+	case IsFunc(fn, "sigs.k8s.io/cluster-api/util/finalizers", "EnsureFinalizer") && len(args) == 4:
+		return FinalizerCall{Verb: AddsFinalizer, Object: args[2], Name: args[3], Persists: true}, true
+	case recv != nil && len(args) == 2 && isFinalizerMethod(fn.Signature()):
+		object := args[1]
+		switch fn.Name() {
+		case "AddFinalizer":
+			return FinalizerCall{Verb: AddsFinalizer, Object: object, Persists: true}, true
+		case "RemoveFinalizer":
+			return FinalizerCall{Verb: RemovesFinalizer, Object: object, Persists: true}, true
+		}
+	case recv != nil && fn.Name() == "Finalize" && len(args) == 2 && IsContext(args[0].Type()) && IsObject(args[1].Type()) && isFinalizerResult(fn.Signature()):
+		return FinalizerCall{Verb: RunsFinalizers, Object: args[1]}, true
+	}
+	return FinalizerCall{}, false
+}
+
+// isFinalizerMethod recognises the methods of crossplane's resource.Finalizer:
+// a context and an object in, an error out.
+func isFinalizerMethod(sig *types.Signature) bool {
+	params, results := sig.Params(), sig.Results()
+	return params.Len() == 2 && results.Len() == 1 && IsError(results.At(0).Type()) && IsContext(params.At(0).Type()) && IsObject(params.At(1).Type())
+}
+
+// isFinalizerResult recognises the result of controller-runtime's
+// finalizer.Finalizers: a struct that tells whether the object was updated.
+func isFinalizerResult(sig *types.Signature) bool {
+	results := sig.Results()
+	if results.Len() != 2 || !IsError(results.At(1).Type()) {
+		return false
+	}
+	s := structOf(results.At(0).Type())
+	if s == nil {
+		return false
+	}
+	for field := range s.Fields() {
+		if field.Name() == "Updated" {
+			return true
+		}
+	}
+	return false
+}
+
+// IsFinalizerSetter reports whether fn replaces an object's list of finalizers.
+func IsFinalizerSetter(fn *types.Func) bool {
+	if fn == nil {
+		return false
+	}
+	aspect, ok := MetadataSetter(fn)
+	return ok && aspect == Finalizers
+}
+
+// IsFinalizerGetter reports whether fn returns an object's list of finalizers.
+func IsFinalizerGetter(fn *types.Func) bool { return isMetaGetter(fn, "GetFinalizers") }
+
+// IsDeletionTimestampGetter reports whether fn returns when an object was asked
+// to be deleted.
+func IsDeletionTimestampGetter(fn *types.Func) bool { return isMetaGetter(fn, "GetDeletionTimestamp") }
+
+func isMetaGetter(fn *types.Func, name string) bool {
+	if fn == nil || fn.Name() != name || fn.Signature().Recv() == nil {
+		return false
+	}
+	return fn.Signature().Params().Len() == 0 && fn.Signature().Results().Len() == 1
+}
