@@ -6,9 +6,12 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/channels"
+	"github.com/opvet/opvet/internal/concurrency"
 	"github.com/opvet/opvet/internal/contexts"
 	"github.com/opvet/opvet/internal/entrypoint"
 	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/waiting"
 )
 
 //go:embed doc.go
@@ -31,12 +34,17 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: "exec", Summary: "a process that is not killed when the context ends"},
 	},
 	Strict:   true,
-	Requires: []*analysis.Analyzer{callgraph.Analyzer, entrypoint.Analyzer, contexts.Analyzer},
+	Requires: []*analysis.Analyzer{callgraph.Analyzer, entrypoint.Analyzer, contexts.Analyzer, channels.Analyzer, concurrency.Analyzer, waiting.Analyzer},
 	Run:      run,
 })
 
 // checks has a function for each category; each reports its own findings.
-var checks = []func(*unit){}
+var checks = []func(*unit){
+	blockingSend,
+	watches,
+	endlessLoop,
+	checkSleeps,
+}
 
 // unit is one package under analysis.
 type unit struct {

@@ -1,0 +1,216 @@
+package ctxdone
+
+import (
+	"fmt"
+	"time"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/contexts"
+	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/waiting"
+)
+
+// checkSleeps reports the pauses that keep a worker, a request or a shutdown
+// waiting.
+func checkSleeps(u *unit) {
+	info := u.pass.ResultOf[waiting.Analyzer].(*waiting.Info)
+	if isTestHelper(u.pass.Pkg) {
+		return
+	}
+	reported := make(map[string]bool)
+	for _, fn := range info.Funcs() {
+		for _, p := range info.Pauses(fn) {
+			answers := info.Answers(fn, p.At)
+			doubtful, bad := u.badSleep(p, answers)
+			if !bad || doubtful && !u.report.Strict() {
+				continue
+			}
+			// A sleep in another package is reported once in this one, however
+			// many calls lead to it.
+			if p.Elsewhere != nil {
+				if reported[p.Elsewhere.Where] {
+					continue
+				}
+				reported[p.Elsewhere.Where] = true
+			}
+			u.report.Report(u.sleepFinding(fn, p, answers))
+		}
+	}
+}
+
+// How long a loop may sleep that ends soon after its context: one that asks in
+// each round whether it has ended, one that does so and holds a worker all the
+// while, and one that ends because a call fails.
+const (
+	tolerable     = 5 * time.Second
+	tolerableHeld = 2 * time.Second
+	tolerableFail = time.Second
+)
+
+// badSleep decides about one pause.
+func (u *unit) badSleep(p *waiting.Pause, a waiting.Answers) (doubtful, bad bool) {
+	if p.Over || a.None() {
+		return false, false
+	}
+	if p.Known && p.For < waiting.Short || p.Brief {
+		return true, p.Again()
+	}
+	if held(a) {
+		return p.Listens && within(p, tolerableHeld), true
+	}
+	switch {
+	case p.Listens && (within(p, tolerable) || p.Ticks):
+		doubtful = true
+	case p.Fails && within(p, tolerableFail):
+		doubtful = true
+	case isCommand(u.pass.Pkg):
+		doubtful = true
+	case a.Started && a.Repeatedly == nil && (!p.Again() || within(p, tolerableHeld)):
+		doubtful = true // once, when the program starts; nobody waits for it
+	case a.Caller != nil && !p.Known && !p.Again() && !a.Again():
+		doubtful = true
+	}
+	return doubtful, true
+}
+
+func within(p *waiting.Pause, limit time.Duration) bool { return p.Known && p.For <= limit }
+
+// held reports whether a pause keeps a worker, an informer or a request
+// waiting, and not only the end of something.
+func held(a waiting.Answers) bool {
+	if a.Path == nil {
+		return false
+	}
+	switch kind := a.Path.Entry.Kind; kind {
+	case kubeapi.Admission, kubeapi.HTTPHandler, kubeapi.Transform:
+		return true
+	default:
+		return kind.PerItem() || kind.PerEvent()
+	}
+}
+
+func (u *unit) sleepFinding(fn *ssa.Function, p *waiting.Pause, a waiting.Answers) rule.Finding {
+	f := rule.Finding{Pos: p.At.Pos(), Category: "sleep"}
+	f.Message = fmt.Sprintf("%s %s%s; %s", pauseWords(p), u.sleepConsequence(a), u.sleepRoute(a), u.sleepRemedy(a))
+	if a.Path != nil {
+		f.Related = []analysis.RelatedInformation{{Pos: a.Path.Entry.Registered, Message: a.Path.Entry.Description()}}
+		for _, edge := range a.Path.Edges() {
+			f.Related = append(f.Related, analysis.RelatedInformation{Pos: edge.Site.Pos(), Message: "calls " + entrypoint.CalleeName(edge.Site)})
+		}
+	}
+	if p.Elsewhere == nil {
+		f.Fix = u.sleepFix(fn, p)
+	}
+	return f
+}
+
+// pauseWords says what happens: "sleeps for 5s again and again".
+func pauseWords(p *waiting.Pause) string {
+	words := "sleeps"
+	if call, ok := p.At.(ssa.CallInstruction); ok && p.Elsewhere != nil {
+		words = entrypoint.CalleeName(call) + " sleeps"
+	} else if _, ok := p.At.(*ssa.UnOp); ok {
+		words = "waits for a timer"
+	}
+	if _, timer := p.At.(*ssa.UnOp); timer && p.Known {
+		words += " of " + brief(p.For)
+	} else if p.Known {
+		words += " for " + brief(p.For)
+	}
+	if p.Again() {
+		words += " in each round of a loop"
+	}
+	if p.Elsewhere != nil {
+		words += " (at " + p.Elsewhere.Where + ")"
+	}
+	return words
+}
+
+// brief writes a duration without zero units: 2m, not 2m0s.
+func brief(d time.Duration) string {
+	s := d.String()
+	for _, zero := range []string{"m0s", "h0m"} {
+		if len(s) > len(zero) && s[len(s)-len(zero):] == zero {
+			s = s[:len(s)-2]
+		}
+	}
+	return s
+}
+
+// sleepConsequence says what that does in production.
+func (u *unit) sleepConsequence(a waiting.Answers) string {
+	unheard := ""
+	if a.Source != nil {
+		unheard = " and does not notice that " + u.contextName(a) + " has ended"
+	}
+	if !held(a) {
+		if a.Started {
+			return "in a goroutine" + unheard + ": it goes on with its work after shutdown"
+		}
+		if a.Source.Kind == contexts.FromRequest {
+			return unheard[len(" "):] + ": the requests of clients that have gone pile up"
+		}
+		return unheard[len(" "):] + ": shutdown waits for it"
+	}
+	switch kind := a.Path.Entry.Kind; {
+	case kind.PerItem():
+		return "in a " + kind.String() + unheard + ": a worker is held all the while"
+	case kind == kubeapi.Admission:
+		return "in an " + kind.String() + unheard + ": the API server gives up, and the requests pile up here"
+	case kind == kubeapi.HTTPHandler:
+		return "in an " + kind.String() + unheard + ": the requests of clients that have gone pile up"
+	}
+	return "in a " + a.Path.Entry.Kind.String() + unheard + ": all events that follow wait for it"
+}
+
+// contextName is how the code calls the context or stop channel at hand.
+func (u *unit) contextName(a waiting.Answers) string {
+	name := a.Source.Expr
+	if name == "" {
+		name = "its context parameter"
+	}
+	if a.Caller != nil {
+		name += " of " + a.Caller.Name()
+	}
+	return name
+}
+
+// sleepRoute says how the place is reached.
+func (u *unit) sleepRoute(a waiting.Answers) string {
+	switch {
+	case a.Path != nil:
+		return ", " + a.Path.Route(u.pass.Fset)
+	case a.Repeatedly != nil:
+		return ", started by " + a.Repeatedly.Name() + " (" + a.Repeatedly.Place(u.pass.Fset) + ")"
+	}
+	return ""
+}
+
+func (u *unit) sleepRemedy(a waiting.Answers) string {
+	if held(a) {
+		switch kind := a.Path.Entry.Kind; {
+		case kind == kubeapi.Reconcile:
+			return "return and requeue, with RequeueAfter"
+		case kind.PerItem():
+			return "return and put the key back, with AddAfter"
+		case kind == kubeapi.Admission || kind == kubeapi.HTTPHandler:
+			return "answer at once, or wait in a select that listens to the request's context as well"
+		}
+		return "put the key into a workqueue, with AddAfter"
+	}
+	done := "the context's Done"
+	if a.Source != nil && a.Source.Expr != "" && a.Caller == nil {
+		done = a.Source.Expr
+		if !a.Source.Stop {
+			done += ".Done()"
+		}
+	}
+	if a.Caller != nil {
+		return "hand the context on, and wait in a select that listens to it as well"
+	}
+	return "wait in a select that listens to " + done + " as well"
+}

@@ -1,0 +1,77 @@
+package ctxdone
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// fileOf returns the file that pos lies in.
+func (u *unit) fileOf(pos token.Pos) *ast.File {
+	for _, file := range u.pass.Files {
+		if file.FileStart <= pos && pos <= file.FileEnd {
+			return file
+		}
+	}
+	return nil
+}
+
+// text is the source of a node, or nothing if it cannot be read.
+func (u *unit) text(n ast.Node) string {
+	file := u.pass.Fset.File(n.Pos())
+	if file == nil {
+		return ""
+	}
+	content, err := u.pass.ReadFile(file.Name())
+	if err != nil {
+		return ""
+	}
+	from, to := file.Offset(n.Pos()), file.Offset(n.End())
+	if from > to || to > len(content) {
+		return ""
+	}
+	return string(content[from:to])
+}
+
+// indentOf is the white space that the line of pos begins with.
+func (u *unit) indentOf(pos token.Pos) string {
+	file := u.pass.Fset.File(pos)
+	if file == nil {
+		return ""
+	}
+	content, err := u.pass.ReadFile(file.Name())
+	if err != nil {
+		return ""
+	}
+	from, to := file.Offset(file.LineStart(file.Line(pos))), file.Offset(pos)
+	if from > to || to > len(content) {
+		return ""
+	}
+	line := string(content[from:to])
+	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+}
+
+// commands are packages whose importers are command-line tools.
+var commands = []string{"github.com/spf13/cobra", "github.com/urfave/cli", "github.com/alecthomas/kong", "gopkg.in/alecthomas/kingpin"}
+
+// isCommand reports whether a package is a program or has its commands: what
+// is not reached from an entry point there runs once, in the foreground.
+func isCommand(pkg *types.Package) bool { return pkg.Name() == "main" || importsOne(pkg, commands) }
+
+// testers are packages whose importers help tests.
+var testers = []string{"testing", "github.com/onsi/ginkgo", "github.com/onsi/gomega", "github.com/stretchr/testify"}
+
+// isTestHelper reports whether a package serves tests only.
+func isTestHelper(pkg *types.Package) bool { return importsOne(pkg, testers) }
+
+func importsOne(pkg *types.Package, paths []string) bool {
+	for _, imported := range pkg.Imports() {
+		for _, path := range paths {
+			if imported.Path() == path || strings.HasPrefix(imported.Path(), path+"/") {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,109 @@
+package kubeapi
+
+import (
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+const waitPath = "k8s.io/apimachinery/pkg/util/wait"
+
+// Wait is a call that waits, or goes on, until its context or stop channel
+// ends: pollers, wait.Until and its like, informers, factories, managers and
+// whatever else is run by a method Run or Start.
+type Wait struct {
+	// Callee is what is called.
+	Callee *types.Func
+	// Until is the argument that ends it: a context or a stop channel.
+	Until ssa.Value
+	// Poller tells that it asks again and again until the answer is yes.
+	Poller bool
+	// Synced tells that it waits for caches to be filled.
+	Synced bool
+}
+
+// waiters are functions that wait until they are told to stop, besides those
+// that are told by their shape.
+var waiters = newNameTable(
+	"k8s.io/client-go/tools/cache.WaitForCacheSync", "k8s.io/client-go/tools/cache.WaitForNamedCacheSync*", "k8s.io/client-go/tools/cache.WaitFor",
+	"k8s.io/client-go/tools/leaderelection.RunOrDie", "k8s.io/client-go/tools/watch.Until*", "k8s.io/client-go/tools/watch.ListWatchUntil",
+	"knative.dev/pkg/controller.StartInformers", "knative.dev/pkg/controller.RunInformers", "knative.dev/pkg/controller.StartAll",
+)
+
+// WaitCall recognises a call that waits or goes on until the context or stop
+// channel among its arguments ends.
+//
+// Methods are told by their shape: Run, Start, WaitForCacheSync and their like,
+// with a stop channel or a context as first or last parameter. Those of client-go
+// and controller-runtime count, and those of the user's own with a stop channel.
+func WaitCall(common *ssa.CallCommon) (Wait, bool) {
+	callee := Callee(common)
+	if callee == nil || callee.Pkg() == nil {
+		return Wait{}, false
+	}
+	_, args := Args(common)
+	until := untilArg(args)
+	if until == nil {
+		return Wait{}, false
+	}
+	w := Wait{Callee: callee, Until: until}
+	switch {
+	case callee.Pkg().Path() == waitPath && callee.Signature().Recv() == nil:
+		name := callee.Name()
+		w.Poller = strings.HasPrefix(name, "Poll") || strings.HasPrefix(name, "ExponentialBackoff") || strings.HasPrefix(name, "WaitFor")
+		return w, w.Poller || strings.Contains(name, "Until")
+	case strings.HasPrefix(callee.Name(), "WaitForCacheSync") || strings.HasPrefix(callee.Name(), "WaitForNamedCacheSync"):
+		w.Synced = true
+		return w, true
+	case waiters.match(callee):
+		return w, true
+	}
+	if callee.Signature().Recv() == nil || !runNames[callee.Name()] || len(args) > 2 {
+		return Wait{}, false
+	}
+	return w, IsStopChannel(until.Type()) || runsComponents(callee)
+}
+
+// untilArg returns the first context or stop channel among the arguments.
+func untilArg(args []ssa.Value) ssa.Value {
+	for _, arg := range args {
+		if IsContext(arg.Type()) || IsStopChannel(arg.Type()) {
+			return arg
+		}
+	}
+	return nil
+}
+
+var runNames = map[string]bool{
+	"Run": true, "RunWithContext": true, "Start": true, "StartWithContext": true, "RunInformers": true,
+}
+
+// runsComponents reports whether a method Run or Start that takes a context
+// runs something that never ends by itself: an informer, a manager, a cache.
+func runsComponents(callee *types.Func) bool {
+	path := callee.Pkg().Path()
+	for _, prefix := range []string{"k8s.io/client-go/", "sigs.k8s.io/controller-runtime/", "knative.dev/pkg/"} {
+		if strings.HasPrefix(path, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// EndlessWait recognises the functions of package wait that take neither a
+// context nor a stop channel: Poll, PollImmediate, ExponentialBackoff, and
+// those that never give up, PollInfinite, PollImmediateInfinite and Forever.
+func EndlessWait(common *ssa.CallCommon) (callee *types.Func, forever, ok bool) {
+	callee = Callee(common)
+	if callee == nil || callee.Pkg() == nil || callee.Pkg().Path() != waitPath || callee.Signature().Recv() != nil {
+		return nil, false, false
+	}
+	switch callee.Name() {
+	case "Poll", "PollImmediate", "ExponentialBackoff":
+		return callee, false, true
+	case "PollInfinite", "PollImmediateInfinite", "Forever":
+		return callee, true, true
+	}
+	return nil, false, false
+}
