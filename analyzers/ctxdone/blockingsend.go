@@ -1,0 +1,280 @@
+package ctxdone
+
+import (
+	"fmt"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/channels"
+	"github.com/opvet/opvet/internal/concurrency"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+)
+
+// blockingSend reports sends and receives whose peer may be gone.
+func blockingSend(u *unit) {
+	s := &sends{
+		unit:     u,
+		channels: u.pass.ResultOf[channels.Analyzer].(*channels.Info),
+		leaks:    u.pass.ResultOf[concurrency.Analyzer].(*concurrency.Info),
+	}
+	for _, ch := range s.channels.Channels {
+		switch {
+		case ch.Made == nil || ch.Escapes || s.testing(ch):
+		case ch.Field != nil:
+			s.stream(ch)
+		case ch.Local():
+			s.local(ch)
+		}
+	}
+}
+
+type sends struct {
+	*unit
+	channels *channels.Info
+	leaks    *concurrency.Info
+}
+
+// peer is an operation with the activity that it runs in.
+type peer struct {
+	channels.Op
+	channels.Activity
+}
+
+// local looks at a channel of which all is known, and which lives as long as
+// the call that makes it.
+func (s *sends) local(ch *channels.Channel) {
+	senders, receivers, ok := s.peers(ch)
+	if !ok {
+		return
+	}
+	for _, send := range senders {
+		if send.Op.Kind != channels.Close && send.Op.Plain() {
+			s.send(ch, send, senders, receivers)
+		}
+	}
+	for _, receive := range receivers {
+		s.receive(ch, receive, senders, receivers)
+	}
+}
+
+// peers sorts the operations on a channel into those that others wait for: the
+// senders, which include who closes it, and the receivers. ok is false if it is
+// not known in which activity one of them runs.
+func (s *sends) peers(ch *channels.Channel) (senders, receivers []peer, ok bool) {
+	frames := ch.Frames()
+	for _, op := range ch.Ops {
+		activity, ok := s.channels.ActivityOf(op, frames...)
+		if !ok {
+			return nil, nil, false
+		}
+		p := peer{op, activity}
+		if _, isGo := op.Instr.(*ssa.Go); isGo && op.Kind == channels.HandOver && p.Body == nil {
+			p.Spawn = op.Instr // a goroutine that is another package's function
+		}
+		switch op.Kind {
+		case channels.Send, channels.Close:
+			senders = append(senders, p)
+		case channels.Receive:
+			receivers = append(receivers, p)
+		case channels.HandOver:
+			if op.Use.Sends {
+				senders = append(senders, p)
+			}
+			if op.Use.Receives {
+				receivers = append(receivers, p)
+			}
+		}
+	}
+	return senders, receivers, true
+}
+
+// gone is a receiver that goes away.
+type gone struct {
+	peer
+	leave *channels.Leave
+}
+
+// send decides about one send and words the finding.
+func (s *sends) send(ch *channels.Channel, send peer, senders, receivers []peer) {
+	q := channels.Question{Many: send.Many || send.Callback, Several: send.Several || send.Callback}
+	switch {
+	case ch.Capacity < 0:
+		return
+	case ch.Capacity > 0 && !send.Callback && (!send.Several || ch.Capacity > 1):
+		return // as a rule there is room for all
+	case send.Own() && slices.ContainsFunc(receivers, peer.Own):
+		return // it is a queue or a semaphore
+	}
+	if !q.Many {
+		q.Enough = s.enough(ch, send)
+	}
+	var away []gone
+	for _, receive := range receivers {
+		leave := s.leaves(ch, send, receive, q)
+		if leave == nil {
+			return
+		}
+		away = append(away, gone{receive, leave})
+	}
+	if s.ownedElsewhere(send) || s.once(send.Frame) && !s.report.Strict() {
+		return
+	}
+	s.report.Report(s.sendFinding(ch, send, q, away))
+}
+
+// leaves asks whether a receiver may go away while send waits.
+func (s *sends) leaves(ch *channels.Channel, send, receive peer, q channels.Question) *channels.Leave {
+	if receive.Op.Kind == channels.HandOver {
+		if receive.Op.Use.GivesUp == "" {
+			return nil
+		}
+		return &channels.Leave{At: receive.Op.Instr.Pos(), Elsewhere: receive.Op.Use.GivesUp}
+	}
+	switch {
+	case receive.Callback:
+		return nil
+	case !receive.Own():
+		return s.channels.Leaves(ch, receive.Body, nil, q)
+	case send.Own():
+		return nil
+	case receive.Frame == send.Frame:
+		return s.channels.Leaves(ch, receive.Frame, send.Start, q)
+	}
+	for _, call := range ch.Results {
+		if call.Parent() == receive.Frame {
+			return s.channels.Leaves(ch, receive.Frame, call, q)
+		}
+	}
+	return nil
+}
+
+// enough returns the channels that the sender's goroutine serves as well:
+// receiving from one of them is as good. A channel that is closed by who waits
+// for the goroutine is one of them.
+func (s *sends) enough(ch *channels.Channel, send peer) []*channels.Channel {
+	var found []*channels.Channel
+	for _, other := range s.channels.Channels {
+		if other == ch || other.Made == nil {
+			continue
+		}
+		for _, op := range other.Ops {
+			if op.Kind != channels.Send && op.Kind != channels.Close {
+				continue
+			}
+			activity, ok := s.channels.ActivityOf(op, send.Frame)
+			if ok && activity.Body != nil && (activity.Body == send.Body || waitsForGroup(op.Fn())) {
+				found = append(found, other)
+				break
+			}
+		}
+	}
+	return found
+}
+
+// waitsForGroup reports whether fn waits for a group of goroutines.
+func waitsForGroup(fn *ssa.Function) bool {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			if call, ok := instr.(ssa.CallInstruction); ok && kubeapi.IsGroupWait(kubeapi.Callee(call.Common())) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// ownedElsewhere reports whether handlergoroutine reports the goroutine that
+// sends, since a handler or reconciler starts it.
+func (s *sends) ownedElsewhere(send peer) bool {
+	for _, entry := range s.entries.Entries {
+		if !entry.Kind.PerEvent() && !entry.Kind.PerItem() && entry.Kind != kubeapi.Watch {
+			continue
+		}
+		for _, leak := range s.leaks.Leaks(entry.Fn) {
+			if leak.Stuck && leak.Start() == send.Spawn && entry.Covers(leak.At()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (s *sends) sendFinding(ch *channels.Channel, send peer, q channels.Question, away []gone) rule.Finding {
+	f := rule.Finding{Pos: send.Op.Instr.Pos(), Category: "blocking-send"}
+	name := ch.Name
+	if name == "" {
+		name = "the channel"
+	}
+	because := "nothing receives from it"
+	if len(away) > 0 {
+		because = s.because(away[0])
+		f.Related = append(f.Related, analysis.RelatedInformation{Pos: away[0].leave.At, Message: "the receiver goes away here"})
+	}
+	f.Related = append(f.Related, analysis.RelatedInformation{Pos: ch.Made.Pos(), Message: "the channel is made here"})
+	route := s.routeTo(send.Frame)
+	if !q.Many {
+		f.Message = fmt.Sprintf("%s waits for ever to send on %s if %s, and stays in memory with all that it holds%s; give the channel room for the value: make(chan …, 1)",
+			s.who(send), name, because, route)
+		return f
+	}
+	remedy := "send in a select with a case that ends it"
+	if done := s.listensTo(send, away); done != "" {
+		remedy = "send in a select with a case for " + done
+	}
+	f.Message = fmt.Sprintf("the send on %s blocks for ever if %s, and %s hangs%s; %s", name, because, s.who(send), route, remedy)
+	return f
+}
+
+// because words how the receiver goes away.
+func (s *sends) because(g gone) string {
+	who := "the goroutine that receives"
+	switch {
+	case g.Op.Kind == channels.HandOver:
+		who = "the receiver"
+		if callee := kubeapi.Callee(g.Op.Instr.(ssa.CallInstruction).Common()); callee != nil {
+			who = callee.Name()
+		}
+	case g.Own():
+		who = funcName(g.Frame)
+	}
+	return fmt.Sprintf("%s stops receiving first (%s: %s)", who, s.line(g.leave.At), g.leave.Reason())
+}
+
+// who names the thread of control that sends.
+func (s *sends) who(send peer) string {
+	switch {
+	case send.Own():
+		return funcName(send.Frame)
+	case send.Callback:
+		for _, entry := range s.entries.Of(send.Body) {
+			return entry.Name()
+		}
+		return "the callback"
+	}
+	return "the goroutine"
+}
+
+// listensTo is what the receiver listens to, if the sender can do so as well:
+// both see the same variable; or else what is at hand where it sends.
+func (s *sends) listensTo(send peer, away []gone) string {
+	for _, source := range s.contexts.AtHand(send.Op.Fn()) {
+		switch {
+		case source.Blank || source.Expr == "":
+		case source.Stop:
+			return source.Expr
+		default:
+			return source.Expr + ".Done()"
+		}
+	}
+	for _, g := range away {
+		if g.leave.Chan != nil && g.Own() && send.Op.Fn().Parent() == g.Frame {
+			if name := channels.NameOf(g.leave.Chan); name != "" && kubeapi.DoneOf(g.leave.Chan) != nil {
+				return name
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,91 @@
+package ctxdone
+
+import (
+	"fmt"
+	"go/token"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/channels"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// testing reports whether a channel belongs to code that only tests run.
+func (s *sends) testing(*channels.Channel) bool { return forTests(s.unit) }
+
+// forTests reports whether a package helps tests: it imports what only these
+// need.
+func forTests(u *unit) bool {
+	for _, imported := range u.pass.Pkg.Imports() {
+		switch path := imported.Path(); {
+		case path == "testing", strings.HasPrefix(path, "github.com/onsi/ginkgo"), strings.HasPrefix(path, "github.com/onsi/gomega"),
+			strings.HasPrefix(path, "github.com/stretchr/testify"):
+			return true
+		}
+	}
+	return false
+}
+
+// once reports whether fn runs but once in the life of a process: in main, in a
+// command, in a Runnable. What it leaves behind goes with the process.
+func (u *unit) once(fn *ssa.Function) bool {
+	return u.pass.Pkg.Name() == "main" || u.onlyOnce(fn, make(map[*ssa.Function]bool), 0)
+}
+
+func (u *unit) onlyOnce(fn *ssa.Function, seen map[*ssa.Function]bool, depth int) bool {
+	if seen[fn] {
+		return true // in a cycle: the other ways decide
+	}
+	if depth > 8 {
+		return false
+	}
+	seen[fn] = true
+	if kubeapi.IsCommand(fn.Signature) || fn.Parent() == nil && fn.Name() == "init" {
+		return true
+	}
+	if entries := u.entries.Of(fn); len(entries) > 0 {
+		for _, entry := range entries {
+			if entry.Kind != kubeapi.Runnable && entry.Kind != kubeapi.LeaderCallback {
+				return false
+			}
+		}
+		return true
+	}
+	callers := u.graph.Callers(fn)
+	for _, call := range callers {
+		if !u.onlyOnce(call.Parent(), seen, depth+1) {
+			return false
+		}
+	}
+	if len(callers) == 0 && fn.Parent() != nil {
+		return u.onlyOnce(fn.Parent(), seen, depth+1)
+	}
+	return len(callers) > 0
+}
+
+// line names a place, as in "server.go:12".
+func (u *unit) line(pos token.Pos) string {
+	at := u.pass.Fset.Position(pos)
+	return fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line)
+}
+
+// routeTo words how an entry point reaches fn, with a colon in front; empty if
+// none does.
+func (u *unit) routeTo(fn *ssa.Function) string {
+	for at := fn; at != nil; at = at.Parent() {
+		if path := u.entries.PathTo(at); path != nil {
+			return ": " + path.Route(u.pass.Fset)
+		}
+	}
+	return ""
+}
+
+// funcName names a function for a message.
+func funcName(fn *ssa.Function) string {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	return fn.Name()
+}

@@ -1,0 +1,150 @@
+package ctxdone
+
+import (
+	"fmt"
+	"go/token"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/channels"
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/loops"
+	"github.com/opvet/opvet/internal/rule"
+)
+
+// receive reports a receive that waits for a goroutine which may end without
+// having sent or closed anything, and a range over a channel that nobody
+// closes.
+func (s *sends) receive(ch *channels.Channel, receive peer, senders, receivers []peer) {
+	recv, ok := receive.Op.Instr.(*ssa.UnOp)
+	if !ok || receive.Callback || len(senders) == 0 {
+		return
+	}
+	why := s.unclosed(ch, recv, senders)
+	if why == "" {
+		why = s.silent(ch, receive, senders)
+	}
+	if why == "" || s.once(receive.Frame) && !s.report.Strict() {
+		return
+	}
+	name := ch.Name
+	if name == "" {
+		name = "the channel"
+	}
+	who := "the goroutine"
+	if receive.Own() {
+		who = funcName(receive.Frame)
+	}
+	s.report.Report(rule.Finding{
+		Pos: recv.Pos(), Category: "blocking-send",
+		Message: fmt.Sprintf("%s waits for ever to receive from %s: %s%s; close the channel in a defer of the goroutine that sends", who, name, why, s.routeTo(receive.Frame)),
+	})
+}
+
+// unclosed reports why a range over the channel does not end, or nothing.
+func (s *sends) unclosed(ch *channels.Channel, recv *ssa.UnOp, senders []peer) string {
+	if !recv.CommaOk {
+		return ""
+	}
+	for _, send := range senders {
+		if send.Op.Kind != channels.Send {
+			return ""
+		}
+	}
+	for _, loop := range loops.Of(recv.Parent()) {
+		if !loop.Blocks[recv.Block()] {
+			continue
+		}
+		exits := loop.Exits()
+		if len(exits) != 1 {
+			return ""
+		}
+		extract, ok := exits[0].Cond.(*ssa.Extract)
+		if !ok || extract.Tuple != recv || extract.Index != 1 {
+			return ""
+		}
+		return "it ends only when the channel is closed, and nobody closes it"
+	}
+	return ""
+}
+
+// silent reports why nothing may come, or nothing: each goroutine that sends
+// or closes can end without doing so.
+func (s *sends) silent(ch *channels.Channel, receive peer, senders []peer) string {
+	if !receive.Own() {
+		return ""
+	}
+	var at token.Pos
+	bodies := make(map[*ssa.Function]bool)
+	for _, send := range senders {
+		if send.Own() || send.Callback || send.Op.Kind == channels.HandOver || send.Body == nil {
+			return ""
+		}
+		bodies[send.Body] = true
+	}
+	// A second receive may be meant for another sender.
+	for _, send := range senders {
+		if !bodies[send.Body] {
+			continue
+		}
+		bodies[send.Body] = false
+		exit := s.endsSilently(ch, send.Body)
+		if exit == nil {
+			return ""
+		}
+		if at == token.NoPos {
+			at = exit.Pos()
+		}
+	}
+	where := ""
+	if at.IsValid() {
+		where = " (" + s.line(at) + ")"
+	}
+	return "the goroutine that should send may end without having done so" + where
+}
+
+// endsSilently returns a return of fn that is reached without a send to, or
+// close of, the channel.
+func (s *sends) endsSilently(ch *channels.Channel, fn *ssa.Function) ssa.Instruction {
+	if len(fn.Blocks) == 0 {
+		return nil
+	}
+	does := make(map[ssa.Instruction]bool)
+	inside := make(map[*ssa.Function]bool)
+	for _, op := range ch.Ops {
+		if op.Kind != channels.Send && op.Kind != channels.Close {
+			continue
+		}
+		does[op.Instr] = true
+		inside[op.Fn()] = true
+	}
+	graph := flow.NewGraph(fn, s.graph, nil)
+	path, ok := graph.Search(nil, 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+		if graph.IsExit(n) {
+			return stage, flow.Found
+		}
+		if does[n.Instr] {
+			if _, deferred := n.Instr.(*ssa.Defer); !deferred || n.Deferred {
+				return stage, flow.Prune
+			}
+		}
+		if call, ok := n.Instr.(ssa.CallInstruction); ok && n.Joins == nil {
+			for _, target := range s.graph.Callees(call).Funcs {
+				if inside[target] && flow.Literal(s.graph, call.Common().Value) == nil {
+					return stage, flow.Prune
+				}
+			}
+			// A literal that is handed on may well send.
+			for _, arg := range call.Common().Args {
+				if closure, ok := arg.(*ssa.MakeClosure); ok && inside[closure.Fn.(*ssa.Function)] {
+					return stage, flow.Prune
+				}
+			}
+		}
+		return stage, flow.Continue
+	})
+	if !ok {
+		return nil
+	}
+	return path[len(path)-1].Instr
+}

@@ -1,0 +1,248 @@
+package ctxdone
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/contexts"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/loops"
+	"github.com/opvet/opvet/internal/rule"
+)
+
+// watches reports watches that nothing ends.
+func watches(u *unit) {
+	if forTests(u) {
+		return
+	}
+	for _, fn := range u.graph.Funcs {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				call, ok := instr.(*ssa.Call)
+				if !ok {
+					continue
+				}
+				if w := u.openWatch(call); w != nil {
+					w.detached()
+					w.unstopped()
+				}
+			}
+		}
+	}
+}
+
+// openWatch returns the watch that a call opens, if all that becomes of it is
+// known.
+func (u *unit) openWatch(call *ssa.Call) *openWatch {
+	watcher, err, ctx, ok := kubeapi.WatchStart(call)
+	if !ok || ctx == nil || len(u.graph.Callees(call).Funcs) > 0 {
+		return nil
+	}
+	w := &openWatch{unit: u, call: call, err: err, ctx: ctx, seen: make(map[ssa.Value]bool)}
+	w.follow(watcher, 0)
+	if w.escapes {
+		return nil
+	}
+	return w
+}
+
+// openWatch is a watch and what its function does with it.
+type openWatch struct {
+	*unit
+	call     *ssa.Call
+	err, ctx ssa.Value
+
+	// events are the calls that hand out its events, stops those that end
+	// it.
+	events  []ssa.CallInstruction
+	stops   []ssa.Instruction
+	escapes bool // somebody else may end it
+	seen    map[ssa.Value]bool
+}
+
+const maxFollow = 12
+
+// follow finds what is done with the watch that v is.
+func (w *openWatch) follow(v ssa.Value, depth int) {
+	if v == nil || w.seen[v] {
+		return
+	}
+	w.seen[v] = true
+	if depth > maxFollow || v.Referrers() == nil {
+		w.escapes = true
+		return
+	}
+	for _, ref := range *v.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.Phi, *ssa.ChangeInterface, *ssa.MakeInterface, *ssa.ChangeType:
+			w.follow(ref.(ssa.Value), depth+1)
+		case *ssa.Store:
+			if cell, ok := ref.Addr.(*ssa.Alloc); ok && ref.Val == v {
+				w.cell(cell, depth)
+			} else {
+				w.escapes = true
+			}
+		case ssa.CallInstruction:
+			w.use(v, ref, depth)
+		case *ssa.MakeClosure: // the method value of Stop
+			w.stops = append(w.stops, ref)
+		case *ssa.BinOp, *ssa.DebugRef:
+		default:
+			w.escapes = true
+		}
+	}
+}
+
+// cell follows the watch through a variable, also where literals capture it.
+func (w *openWatch) cell(addr ssa.Value, depth int) {
+	if depth > maxFollow || addr.Referrers() == nil {
+		w.escapes = true
+		return
+	}
+	for _, ref := range *addr.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.UnOp:
+			if ref.Op == token.MUL {
+				w.follow(ref, depth+1)
+			}
+		case *ssa.MakeClosure:
+			literal, ok := ref.Fn.(*ssa.Function)
+			for n, binding := range ref.Bindings {
+				if ok && binding == addr {
+					w.cell(literal.FreeVars[n], depth+1)
+				}
+			}
+		case *ssa.Store, *ssa.DebugRef:
+		default:
+			w.escapes = true
+		}
+	}
+}
+
+// use looks at a call of the watch's methods or with the watch as an argument.
+func (w *openWatch) use(v ssa.Value, call ssa.CallInstruction, depth int) {
+	common := call.Common()
+	callee := kubeapi.Callee(common)
+	recv, args := kubeapi.Args(common)
+	if recv == v && callee != nil {
+		switch {
+		case kubeapi.IsResultChan(callee):
+			w.events = append(w.events, call)
+		case callee.Name() == "Stop":
+			w.stops = append(w.stops, call)
+		}
+		return
+	}
+	targets := w.graph.Callees(call)
+	if _, isGo := call.(*ssa.Go); isGo || len(targets.Funcs) == 0 {
+		w.escapes = true
+		return
+	}
+	for _, target := range targets.Funcs {
+		for n, arg := range args {
+			if arg != v {
+				continue
+			}
+			if at := len(target.Params) - len(args) + n; at >= 0 && at < len(target.Params) {
+				w.follow(target.Params[at], depth+1)
+			} else {
+				w.escapes = true
+			}
+		}
+	}
+}
+
+// detached reports a watch that is ranged over although nothing can end it.
+func (w *openWatch) detached() {
+	for _, origin := range w.contexts.Origins(w.ctx) {
+		if origin.Kind != contexts.Detached || origin.Derived(contexts.Cancel) || origin.Derived(contexts.Timeout) {
+			return
+		}
+	}
+	if w.limited() || w.stoppedElsewhere() || w.once(w.call.Parent()) && !w.report.Strict() {
+		return
+	}
+	for _, events := range w.events {
+		value, ok := events.(*ssa.Call)
+		if !ok || !ranged(value) {
+			continue
+		}
+		w.report.Report(rule.Finding{
+			Pos: events.Pos(), Category: "watch",
+			Message: fmt.Sprintf("nothing ends this loop when the process is to stop or leadership is lost: the watch is opened with a context that is never cancelled (%s)%s; hand a context to %s and on to Watch",
+				w.line(w.call.Pos()), w.routeTo(w.call.Parent()), funcName(w.call.Parent())),
+			Related: []analysis.RelatedInformation{{Pos: w.call.Pos(), Message: "the watch is opened here"}},
+		})
+	}
+}
+
+// ranged reports whether events are received from the channel in a loop and
+// nothing else is waited for there.
+func ranged(events *ssa.Call) bool {
+	found := false
+	receive := func(v ssa.Value) {
+		if v.Referrers() == nil {
+			return
+		}
+		for _, ref := range *v.Referrers() {
+			if recv, ok := ref.(*ssa.UnOp); ok && recv.Op == token.ARROW {
+				for _, loop := range loops.Of(recv.Parent()) {
+					found = found || loop.Blocks[recv.Block()]
+				}
+			}
+		}
+	}
+	receive(events)
+	return found
+}
+
+// stoppedElsewhere reports whether another thread of control ends the watch: a
+// literal that is not deferred.
+func (w *openWatch) stoppedElsewhere() bool {
+	for _, stop := range w.stops {
+		fn := stop.Parent()
+		if _, isValue := stop.(*ssa.MakeClosure); isValue {
+			return true
+		}
+		if fn == w.call.Parent() || fn.Parent() == nil {
+			continue
+		}
+		for _, call := range w.graph.Callers(fn) {
+			if _, deferred := call.(*ssa.Defer); !deferred {
+				return true
+			}
+		}
+		if len(w.graph.Callers(fn)) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// limited reports whether the options of the watch bound how long it lasts.
+func (w *openWatch) limited() bool {
+	for _, arg := range w.call.Common().Args {
+		load, ok := arg.(*ssa.UnOp)
+		if !ok {
+			continue
+		}
+		options, ok := load.X.(*ssa.Alloc)
+		if !ok || options.Referrers() == nil {
+			continue
+		}
+		for _, ref := range *options.Referrers() {
+			addr, ok := ref.(*ssa.FieldAddr)
+			if !ok {
+				continue
+			}
+			if st, ok := options.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct); ok && st.Field(addr.Field).Name() == "TimeoutSeconds" {
+				return true
+			}
+		}
+	}
+	return false
+}

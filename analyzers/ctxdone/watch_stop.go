@@ -1,0 +1,163 @@
+package ctxdone
+
+import (
+	"fmt"
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/contexts"
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/loops"
+	"github.com/opvet/opvet/internal/rule"
+)
+
+// unstopped reports a watch that its function leaves open on some way out.
+func (w *openWatch) unstopped() {
+	until, sure := w.livesUntil()
+	if until == "" || len(w.events) == 0 || !sure && !w.report.Strict() || w.once(w.call.Parent()) && !w.report.Strict() {
+		return
+	}
+	exit := w.leftOpen()
+	if exit == nil {
+		return
+	}
+	how := fmt.Sprintf("when %s returns (%s)", funcName(w.call.Parent()), w.line(exit.Pos()))
+	if exit == w.call {
+		how = "when the loop opens the next one"
+	}
+	w.report.Report(rule.Finding{
+		Pos: w.call.Pos(), Category: "watch",
+		Message: fmt.Sprintf("the watch stays open %s: its connection and its goroutine remain until %s%s; stop it in a defer", how, until, w.routeTo(w.call.Parent())),
+		Related: []analysis.RelatedInformation{{Pos: exit.Pos(), Message: "the watch is left open here"}},
+	})
+}
+
+// livesUntil says what ends the watch if nobody stops it, or nothing if its
+// function sees to that. sure is false where this may well be soon.
+func (w *openWatch) livesUntil() (until string, sure bool) {
+	for _, origin := range w.contexts.Origins(w.ctx) {
+		if origin.Derived(contexts.Cancel) || origin.Derived(contexts.Timeout) {
+			return "", false
+		}
+		switch origin.Kind {
+		case contexts.Detached, contexts.Severed:
+			return "the process ends", true
+		case contexts.Request:
+			return "", false
+		case contexts.Param, contexts.Field, contexts.Global:
+		default:
+			return "", false
+		}
+	}
+	return "the context ends, which may be when the process does", w.repeated()
+}
+
+// repeated reports whether the watch is opened again and again with a context
+// that lives on: in a loop, or for each event or item.
+func (w *openWatch) repeated() bool {
+	for _, loop := range loops.Of(w.call.Parent()) {
+		if loop.Blocks[w.call.Block()] {
+			return true
+		}
+	}
+	kinds := []kubeapi.EntryKind{kubeapi.EventHandler, kubeapi.Predicate, kubeapi.MapFunc, kubeapi.Reconcile, kubeapi.Worker, kubeapi.Sync, kubeapi.Periodic}
+	for at := w.call.Parent(); at != nil; at = at.Parent() {
+		if w.entries.PathTo(at, kinds...) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// leftOpen returns where the watch is left open: a return that is reached
+// although it was neither stopped nor closed by the server, or the call itself
+// if it comes around again.
+func (w *openWatch) leftOpen() ssa.Instruction {
+	graph := flow.NewGraph(w.call.Parent(), w.graph, nil)
+	assume := make(map[ssa.Value]flow.Truth)
+	if w.err != nil {
+		assume[w.err] = flow.False
+	}
+	closed := w.closedConditions()
+	for _, cond := range closed {
+		assume[cond] = flow.Unknown
+	}
+	for _, start := range graph.At(w.call) {
+		path, ok := graph.Search(start, 0, assume, func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+			for _, cond := range closed {
+				if known.Of(cond) == flow.False {
+					return stage, flow.Prune
+				}
+			}
+			switch {
+			case w.stopsAt(n):
+				return stage, flow.Prune
+			case graph.IsExit(n), n.Instr == w.call && n.Joins == nil:
+				return stage, flow.Found
+			}
+			return stage, flow.Continue
+		})
+		if ok {
+			return path[len(path)-1].Instr
+		}
+	}
+	return nil
+}
+
+// stopsAt reports whether a node stops the watch, itself or in what it calls.
+func (w *openWatch) stopsAt(n *flow.Node) bool {
+	if _, deferred := n.Instr.(*ssa.Defer); deferred && !n.Deferred {
+		return false
+	}
+	if slices.Contains(w.stops, n.Instr) {
+		return true
+	}
+	call := n.Call()
+	if call == nil {
+		return false
+	}
+	for _, target := range w.graph.Callees(call).Funcs {
+		for _, stop := range w.stops {
+			if stop.Parent() == target {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// closedConditions are the conditions that are false when the server has
+// closed the watch.
+func (w *openWatch) closedConditions() []ssa.Value {
+	var found []ssa.Value
+	for _, events := range w.events {
+		value, ok := events.(*ssa.Call)
+		if !ok || value.Referrers() == nil {
+			continue
+		}
+		for _, ref := range *value.Referrers() {
+			var received ssa.Value
+			switch ref := ref.(type) {
+			case *ssa.UnOp:
+				if ref.Op == token.ARROW && ref.CommaOk {
+					received = ref
+				}
+			case *ssa.Select:
+				received = ref
+			}
+			if received == nil || received.Referrers() == nil {
+				continue
+			}
+			for _, use := range *received.Referrers() {
+				if extract, ok := use.(*ssa.Extract); ok && extract.Index == 1 {
+					found = append(found, extract)
+				}
+			}
+		}
+	}
+	return found
+}

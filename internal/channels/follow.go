@@ -1,0 +1,346 @@
+package channels
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// Bounds of following one channel.
+const (
+	maxDepth  = 16
+	maxValues = 400
+)
+
+// fieldUses are the places where the package reads a field that holds a
+// channel, and what it stores there.
+type fieldUses struct {
+	loads  []ssa.Value
+	stores []ssa.Value
+	// open tells that the field's address goes elsewhere.
+	open bool
+}
+
+// findFields notes where the package uses fields that hold channels.
+func (i *Info) findFields() {
+	for _, fn := range i.graph.Funcs {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				switch instr := instr.(type) {
+				case *ssa.FieldAddr:
+					i.fieldAddr(instr)
+				case *ssa.Field:
+					if isChan(instr.Type()) {
+						uses := i.fieldUses(instr.X.Type(), instr.Field)
+						if uses != nil {
+							uses.loads = append(uses.loads, instr)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func (i *Info) fieldUses(t types.Type, index int) *fieldUses {
+	field := callgraph.FieldOf(t, index)
+	if field == nil {
+		return nil
+	}
+	if i.fields[field] == nil {
+		i.fields[field] = new(fieldUses)
+	}
+	return i.fields[field]
+}
+
+func (i *Info) fieldAddr(addr *ssa.FieldAddr) {
+	ptr, ok := addr.Type().Underlying().(*types.Pointer)
+	if !ok || !isChan(ptr.Elem()) || addr.Referrers() == nil {
+		return
+	}
+	uses := i.fieldUses(addr.X.Type(), addr.Field)
+	if uses == nil {
+		return
+	}
+	for _, ref := range *addr.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.UnOp:
+			if ref.Op == token.MUL {
+				uses.loads = append(uses.loads, ref)
+			}
+		case *ssa.Store:
+			if ref.Addr == addr {
+				uses.stores = append(uses.stores, ref.Val)
+			}
+		case *ssa.DebugRef:
+		default:
+			uses.open = true
+		}
+	}
+}
+
+// follow finds all that the package does with a channel that v is.
+func (i *Info) follow(ch *Channel, v ssa.Value) {
+	i.Channels = append(i.Channels, ch)
+	f := &follower{info: i, ch: ch, seen: make(map[ssa.Value]bool)}
+	f.value(v, 0)
+}
+
+type follower struct {
+	info *Info
+	ch   *Channel
+	seen map[ssa.Value]bool
+}
+
+// value follows one value that is the channel.
+func (f *follower) value(v ssa.Value, depth int) {
+	if v == nil || f.seen[v] {
+		return
+	}
+	f.seen[v] = true
+	if depth > maxDepth || len(f.seen) > maxValues || v.Referrers() == nil {
+		f.ch.Escapes = true
+		return
+	}
+	f.alias(v)
+	for _, ref := range *v.Referrers() {
+		f.use(v, ref, depth)
+	}
+}
+
+// alias records that v is the channel. A parameter is followed from its callers
+// and for itself: what the package makes comes first.
+func (f *follower) alias(v ssa.Value) {
+	switch known := f.info.aliases[v]; {
+	case known == nil || known == f.ch, known.Param != nil && f.ch.Made != nil:
+		f.info.aliases[v] = f.ch
+	case known.Made != nil && f.ch.Param != nil:
+	default:
+		f.info.shared[v] = true
+	}
+}
+
+func (f *follower) op(op Op) { f.ch.Ops = append(f.ch.Ops, op) }
+
+// use follows what one instruction does with the channel v.
+func (f *follower) use(v ssa.Value, ref ssa.Instruction, depth int) {
+	switch ref := ref.(type) {
+	case *ssa.Send:
+		if ref.Chan == v {
+			f.op(Op{Kind: Send, Instr: ref})
+		}
+		if ref.X == v {
+			f.ch.Escapes = true
+		}
+	case *ssa.UnOp:
+		if ref.Op == token.ARROW {
+			f.op(Op{Kind: Receive, Instr: ref})
+		}
+	case *ssa.Select:
+		for _, state := range ref.States {
+			if state.Send == v {
+				f.ch.Escapes = true
+			}
+			if state.Chan != v {
+				continue
+			}
+			kind := Receive
+			if state.Dir == types.SendOnly {
+				kind = Send
+			}
+			f.op(Op{Kind: kind, Instr: ref, Select: ref, State: state})
+		}
+	case *ssa.ChangeType:
+		f.value(ref, depth+1)
+	case *ssa.Phi:
+		f.value(ref, depth+1)
+	case *ssa.Store:
+		if ref.Val == v {
+			f.store(ref.Addr, depth)
+		}
+	case *ssa.Return:
+		f.returned(v, ref, depth)
+	case ssa.CallInstruction:
+		f.call(v, ref, depth)
+	case *ssa.BinOp, *ssa.DebugRef, *ssa.If:
+	default:
+		f.ch.Escapes = true
+	}
+}
+
+// store follows the channel into the variable or field at addr.
+func (f *follower) store(addr ssa.Value, depth int) {
+	for range maxDepth {
+		captured, ok := addr.(*ssa.FreeVar)
+		if !ok {
+			break
+		}
+		addr = f.info.graph.Binding(captured)
+	}
+	switch addr := addr.(type) {
+	case *ssa.Alloc:
+		if f.ch.Name == "" {
+			f.ch.Name = addr.Comment
+		}
+		f.cell(addr, depth)
+	case *ssa.FieldAddr:
+		field := callgraph.FieldOf(addr.X.Type(), addr.Field)
+		if field == nil || field.Exported() && exportedType(addr.X.Type()) || field.Pkg() != f.info.graph.Pkg.Pkg {
+			f.ch.Escapes = true
+			return
+		}
+		uses := f.info.fields[field]
+		if uses == nil || uses.open || f.ch.Field != nil && f.ch.Field != field {
+			f.ch.Escapes = true
+			return
+		}
+		f.ch.Field = field
+		for _, load := range uses.loads {
+			f.value(load, depth+1)
+		}
+	default:
+		f.ch.Escapes = true
+	}
+}
+
+// exportedType reports whether the named type that t is or points to can be
+// used by other packages.
+func exportedType(t types.Type) bool {
+	named := kubeapi.Named(t)
+	return named == nil || named.Obj().Exported()
+}
+
+// cell follows the channel through a local variable, also where it is
+// captured.
+func (f *follower) cell(addr ssa.Value, depth int) {
+	if depth > maxDepth || addr.Referrers() == nil {
+		f.ch.Escapes = true
+		return
+	}
+	for _, ref := range *addr.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.UnOp:
+			if ref.Op == token.MUL {
+				f.value(ref, depth+1)
+			}
+		case *ssa.Store:
+			if ref.Val == addr {
+				f.ch.Escapes = true
+			}
+		case *ssa.MakeClosure:
+			literal, ok := ref.Fn.(*ssa.Function)
+			if !ok {
+				f.ch.Escapes = true
+				continue
+			}
+			for n, binding := range ref.Bindings {
+				if binding == addr {
+					f.cell(literal.FreeVars[n], depth+1)
+				}
+			}
+		case *ssa.DebugRef:
+		default:
+			f.ch.Escapes = true
+		}
+	}
+}
+
+// returned follows the channel to the callers of the function that returns
+// it.
+func (f *follower) returned(v ssa.Value, ret *ssa.Return, depth int) {
+	fn := ret.Parent()
+	calls := f.info.graph.Callers(fn)
+	switch {
+	case callable(fn):
+		f.ch.Public = append(f.ch.Public, fn)
+	case len(calls) == 0:
+		f.ch.Escapes = true
+	}
+	for _, site := range calls {
+		call, ok := site.(*ssa.Call)
+		if !ok {
+			continue
+		}
+		f.ch.Results = append(f.ch.Results, call)
+		for n, result := range ret.Results {
+			if result != v {
+				continue
+			}
+			if len(ret.Results) == 1 {
+				f.value(call, depth+1)
+				continue
+			}
+			for _, ref := range *call.Referrers() {
+				if extract, ok := ref.(*ssa.Extract); ok && extract.Index == n {
+					f.value(extract, depth+1)
+				}
+			}
+		}
+	}
+}
+
+// call follows the channel into the functions that a call may run.
+func (f *follower) call(v ssa.Value, call ssa.CallInstruction, depth int) {
+	common := call.Common()
+	if builtin, ok := common.Value.(*ssa.Builtin); ok {
+		if builtin.Name() == "close" {
+			f.op(Op{Kind: Close, Instr: call})
+		}
+		return
+	}
+	targets := f.info.graph.Callees(call)
+	if len(targets.Funcs) == 0 {
+		f.elsewhere(v, call)
+		return
+	}
+	// An interface of the package's with one implementation here is taken
+	// for that.
+	if !targets.Closed && !common.IsInvoke() {
+		f.ch.Escapes = true
+	}
+	for _, target := range targets.Funcs {
+		args := common.Args
+		if common.IsInvoke() || len(target.Params) == len(args)+1 {
+			args = append([]ssa.Value{nil}, args...)
+		}
+		if len(args) != len(target.Params) {
+			f.ch.Escapes = true
+			continue
+		}
+		for n, arg := range args {
+			if arg == v {
+				f.value(target.Params[n], depth+1)
+			}
+		}
+	}
+}
+
+// elsewhere asks what a function of another package does with the channel.
+func (f *follower) elsewhere(v ssa.Value, call ssa.CallInstruction) {
+	common := call.Common()
+	callee := kubeapi.Callee(common)
+	var fact Uses
+	if callee == nil || callee.Pkg() == f.info.pass.Pkg || !f.info.pass.ImportObjectFact(callee, &fact) {
+		f.ch.Escapes = true
+		return
+	}
+	for n, operand := range kubeapi.Operands(common) {
+		if operand != v {
+			continue
+		}
+		known := false
+		for p := range fact.Params {
+			if use := &fact.Params[p]; use.Index == n {
+				f.op(Op{Kind: HandOver, Instr: call, Use: use})
+				known = true
+			}
+		}
+		if !known {
+			f.ch.Escapes = true
+		}
+	}
+}
