@@ -3,6 +3,7 @@ package ctxdone
 import (
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/contexts"
 	"github.com/opvet/opvet/internal/entrypoint"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/loops"
@@ -42,8 +43,11 @@ type call struct {
 // endless is a loop that nothing ends.
 type endless struct {
 	loop *loops.Loop
-	hand *hand            // what it should listen to; nil if only its entry point makes it wrong
+	hand *hand            // what it should listen to, or nil
 	path *entrypoint.Path // the entry point that it is reached from, or nil
+	// limit makes a context with a deadline that was meant to end the loop,
+	// or nil.
+	limit *contexts.Step
 	// fails is the call that fails in each round once its context has ended,
 	// and success tells that nothing but its success, or the success of some
 	// other look-up, ends the loop.
@@ -66,7 +70,7 @@ func (c *loopCheck) judge(loop *loops.Loop) *endless {
 		return nil
 	}
 	switch {
-	case len(exits) == 0:
+	case len(remaining) == 0 && loop.NeverLeft():
 	case len(remaining) == 0:
 		// Only the context's end closes all ways out.
 		if f.fails = d.failing(); f.fails == nil {
@@ -79,12 +83,13 @@ func (c *loopCheck) judge(loop *loops.Loop) *endless {
 		}
 		f.success = true
 	}
-	if f.hand = c.hand(fn); f.hand == nil {
-		if f.path = c.held(fn); f.path == nil && (f.fails == nil || !d.expires()) {
-			return nil
-		}
-	} else {
+	if f.path = c.held(fn); f.path == nil {
 		f.path = c.pathTo(fn)
+	}
+	f.hand = c.hand(fn)
+	f.limit = c.limitOf(loop, f.fails)
+	if f.hand == nil && f.limit == nil && !holdsUp(f.path) {
+		return nil
 	}
 	if c.endsProcess(fn) {
 		return nil
@@ -121,6 +126,24 @@ func waitsForTime(loop *loops.Loop) bool {
 		}
 	}
 	return false
+}
+
+// holdsUp reports whether a path begins where a worker, a handler or a request
+// waits for what is called.
+func holdsUp(path *entrypoint.Path) bool {
+	if path == nil {
+		return false
+	}
+	kind := path.Entry.Kind
+	if kind != kubeapi.Admission && kind != kubeapi.EventHandler && !kind.PerItem() {
+		return false
+	}
+	for _, edge := range path.Edges() {
+		if edge.How == entrypoint.Started {
+			return false
+		}
+	}
+	return true
 }
 
 // held returns the path from an entry point whose worker, handler or request

@@ -143,26 +143,61 @@ func (d *dead) failing() *ssa.Call {
 	return nil
 }
 
-// expires reports whether a call in the loop takes a context that has its
-// deadline from outside the loop.
-func (d *dead) expires() bool {
-	call := d.failing()
-	if call == nil {
-		return false
-	}
-	_, args := kubeapi.Args(call.Common())
-	for _, arg := range args {
-		if !kubeapi.IsContext(arg.Type()) {
-			continue
-		}
-		for _, o := range d.check.contexts.Origins(arg) {
-			if !o.Derived(contexts.Timeout) {
-				return false
+// limitOf returns the step that makes a context with a deadline which was meant
+// to end the loop: it was made in the loop's function before the loop, from one
+// that nothing ends, and is used in the loop or after it, but not before. fails
+// is the call in the loop that takes it, if there is one.
+func (c *loopCheck) limitOf(loop *loops.Loop, fails *ssa.Call) *contexts.Step {
+	if fails != nil {
+		_, args := kubeapi.Args(fails.Common())
+		for _, arg := range args {
+			if !kubeapi.IsContext(arg.Type()) {
+				continue
+			}
+			for _, origin := range c.contexts.Origins(arg) {
+				for i := range origin.Steps {
+					if step := &origin.Steps[i]; step.Kind == contexts.Timeout && step.Call != nil {
+						return step
+					}
+				}
 			}
 		}
-		return true
+		return nil
 	}
-	return false
+	for _, block := range loop.Head.Parent().Blocks {
+		if loop.Blocks[block] || !block.Dominates(loop.Head) {
+			continue
+		}
+		for _, instr := range block.Instrs {
+			call, ok := instr.(*ssa.Call)
+			if !ok {
+				continue
+			}
+			if _, _, _, ok := kubeapi.TimeoutOf(call.Common()); ok && usedOnlyFrom(call, loop.Head) {
+				return &contexts.Step{Call: call, Kind: contexts.Timeout}
+			}
+		}
+	}
+	return nil
+}
+
+// usedOnlyFrom reports whether the context that a call makes is used, and not
+// before head.
+func usedOnlyFrom(call *ssa.Call, head *ssa.BasicBlock) bool {
+	used := false
+	for _, ref := range *call.Referrers() {
+		extract, ok := ref.(*ssa.Extract)
+		if !ok || !kubeapi.IsContext(extract.Type()) || extract.Referrers() == nil {
+			continue
+		}
+		for _, use := range *extract.Referrers() {
+			if !head.Dominates(use.Block()) {
+				return false
+			}
+			used = true
+		}
+	}
+	return used
 }
 
 func returnsError(call *ssa.Call) bool {

@@ -29,6 +29,19 @@ func (c *loopCheck) hand(fn *ssa.Function) *hand {
 		return known
 	}
 	found := c.handOf(fn, 0)
+	if found == nil {
+		// A goroutine belongs to the function that starts it.
+		for _, call := range c.callersOf(fn) {
+			if call.how != entrypoint.Started || found != nil {
+				continue
+			}
+			if found = c.handOf(call.from, maxCalls); found != nil {
+				up := *found
+				up.started = true
+				found = &up
+			}
+		}
+	}
 	c.hands[fn] = found
 	return found
 }
@@ -44,13 +57,12 @@ func (c *loopCheck) handOf(fn *ssa.Function, depth int) *hand {
 		return nil
 	}
 	for _, call := range c.callersOf(fn) {
-		found := c.handOf(call.from, depth+1)
-		if found == nil {
+		if call.how == entrypoint.Started {
 			continue
 		}
-		up := *found
-		up.started = up.started || call.how == entrypoint.Started
-		return &up
+		if found := c.handOf(call.from, depth+1); found != nil {
+			return found
+		}
 	}
 	return nil
 }
@@ -84,10 +96,11 @@ func (c *loopCheck) ends(source contexts.Source) bool {
 	case contexts.FromField:
 		origins, all := c.contexts.FieldOrigins(source.Fields[len(source.Fields)-1])
 		return !all || slices.ContainsFunc(origins, canEnd)
-	case contexts.FromCapture:
-		return false // a local of the function around: its own affair
+	case contexts.FromRequest:
+		// A command's context ends with the process.
+		return !kubeapi.IsNamed(source.Param.Type(), "github.com/spf13/cobra", "Command")
 	}
-	return true
+	return false // a local of the function around: its own affair
 }
 
 // alwaysDetached reports whether all callers of an unexported function pass a

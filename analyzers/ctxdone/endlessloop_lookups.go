@@ -234,8 +234,32 @@ func (w *lookups) value(v ssa.Value, depth int) verdict {
 		return w.value(v.X, depth)
 	case *ssa.Alloc:
 		return w.variable(v, depth)
+	case *ssa.MakeMap:
+		return w.collected(v)
 	}
 	return other
+}
+
+// collected judges a map that each round makes anew: what it holds depends on
+// when something is put into it.
+func (w *lookups) collected(made *ssa.MakeMap) verdict {
+	if !w.loop.Blocks[made.Block()] {
+		return other
+	}
+	result := neutral
+	for _, ref := range *made.Referrers() {
+		update, ok := ref.(*ssa.MapUpdate)
+		if !ok {
+			continue
+		}
+		for at := update.Block(); at != made.Block() && at != nil && w.loop.Blocks[at]; at = at.Idom() {
+			branch, ok := at.Idom().Instrs[len(at.Idom().Instrs)-1].(*ssa.If)
+			if ok && isErrorCheck(branch.Cond) {
+				result = max(result, w.cond(branch.Cond, at.Idom().Succs[0] != at, 1))
+			}
+		}
+	}
+	return result
 }
 
 // parameter judges a parameter of the loop's function. What cannot change
@@ -377,7 +401,7 @@ func (w *lookups) result(call *ssa.Call, index, depth int) verdict {
 	results := callee.Signature().Results()
 	recv, args := kubeapi.Args(common)
 	switch {
-	case isServerError(callee):
+	case isServerError(callee), isSynced(callee):
 		return lookup
 	case pure[callee.Pkg().Path()] && recv == nil:
 		result := neutral
@@ -390,5 +414,82 @@ func (w *lookups) result(call *ssa.Call, index, depth int) verdict {
 	case index < results.Len() && holdsObjects(results.At(index).Type(), 0):
 		return lookup
 	}
-	return other
+	return w.check.asks(call)
+}
+
+// isSynced recognises HasSynced of informers and their like.
+func isSynced(fn *types.Func) bool {
+	sig := fn.Signature()
+	return fn.Name() == "HasSynced" && sig.Params().Len() == 0 && sig.Results().Len() == 1
+}
+
+// asks judges a function of the package: it looks something up if all that it
+// reads are objects, and it neither waits nor looks at a flag.
+func (c *loopCheck) asks(call *ssa.Call) verdict {
+	targets := c.graph.Callees(call)
+	if !targets.Closed || len(targets.Funcs) != 1 {
+		return other
+	}
+	return c.asksIn(targets.Funcs[0], 0)
+}
+
+func (c *loopCheck) asksIn(fn *ssa.Function, depth int) verdict {
+	if depth > maxCalls {
+		return other
+	}
+	result := neutral
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			if wait, ok := loops.WaitOf(instr); ok && !wait.Timed {
+				return other
+			}
+			switch instr := instr.(type) {
+			case *ssa.UnOp:
+				if isFlag(instr) {
+					return other
+				}
+			case *ssa.Call:
+				if loops.ErrOf(instr) != nil {
+					return other
+				}
+				result = max(result, c.asksBy(instr, depth))
+				if result == other {
+					return other
+				}
+			}
+		}
+	}
+	return result
+}
+
+// isFlag reports whether a boolean is read that is no part of an API object.
+func isFlag(load *ssa.UnOp) bool {
+	basic, ok := load.Type().Underlying().(*types.Basic)
+	if !ok || basic.Kind() != types.Bool || load.Op != token.MUL {
+		return false
+	}
+	switch addr := load.X.(type) {
+	case *ssa.FieldAddr:
+		return !holdsObjects(addr.X.Type(), 0)
+	case *ssa.Alloc:
+		return false
+	}
+	return true
+}
+
+// asksBy judges one call of such a function.
+func (c *loopCheck) asksBy(call *ssa.Call, depth int) verdict {
+	common := call.Common()
+	callee := kubeapi.Callee(common)
+	if op, ok := kubeapi.ClientOp(common); ok && op.Verb.Reads() || isCacheRead(common) || callee != nil && isSynced(callee) {
+		return lookup
+	}
+	if callee != nil && strings.HasPrefix(callee.FullName(), "(*sync/atomic.") {
+		return other
+	}
+	result := neutral
+	for _, fn := range c.graph.Callees(call).Funcs {
+		result = max(result, c.asksIn(fn, depth+1))
+	}
+	return result
 }

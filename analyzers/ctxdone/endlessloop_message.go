@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/contexts"
 	"github.com/opvet/opvet/internal/entrypoint"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/loops"
@@ -36,99 +37,118 @@ func firstPos(loop *loops.Loop) token.Pos {
 
 // fact says what the loop does when it should end.
 func (c *loopCheck) fact(f *endless) string {
+	listensTo := ""
 	switch {
 	case f.fails != nil:
-		return fmt.Sprintf("this loop retries for ever once the context of %s has ended, since the call fails each time then", calleeName(f.fails))
-	case f.success && f.hand == nil:
-		return "nothing but success ends this loop"
-	case f.success:
-		return fmt.Sprintf("nothing but success ends this loop, not even %s", c.handName(f.hand))
-	case f.hand == nil:
-		return "nothing ends this loop"
+		return fmt.Sprintf("this loop retries for ever once the context of %s has ended, since the call fails each time then", entrypoint.CalleeName(f.fails))
+	case f.hand != nil:
+		listensTo = ", not even " + handName(f.hand)
+	case f.limit != nil:
+		listensTo = fmt.Sprintf(", not even the deadline set on line %d", c.pass.Fset.Position(f.limit.Call.Pos()).Line)
 	}
-	return fmt.Sprintf("nothing ends this loop, not even %s", c.handName(f.hand))
+	if f.success {
+		return "nothing but success ends this loop" + listensTo
+	}
+	return "nothing ends this loop" + listensTo
 }
 
-func calleeName(call *ssa.Call) string { return entrypoint.CalleeName(call) }
-
 // handName names the context or stop channel, and who has it.
-func (c *loopCheck) handName(h *hand) string {
+func handName(h *hand) string {
 	what := "the context"
 	if h.Stop {
 		what = "the stop channel"
 	}
-	if h.Expr != "" {
-		what += " " + h.Expr
+	switch {
+	case h.Blank:
+		return what + " that " + nameOf(h.Param.Parent()) + " gets and does not name"
+	case h.started && h.Kind != contexts.FromField:
+		return what + " " + h.Expr + " of the function that starts it"
 	}
-	if h.Blank {
-		what += " that " + h.Param.Parent().Name() + " gets and does not name"
+	return what + " " + h.Expr
+}
+
+func nameOf(fn *ssa.Function) string {
+	if fn.Parent() != nil {
+		return "the function literal"
 	}
-	return what
+	return fn.Name()
 }
 
 // consequence says what that means in production.
 func (c *loopCheck) consequence(f *endless) string {
 	if f.path == nil {
-		if f.hand != nil && f.hand.started {
-			return ": its goroutine goes on working when what started it has been told to stop"
+		switch {
+		case f.hand != nil && f.hand.started:
+			return ": the goroutine goes on working when what started it has been told to stop"
+		case f.hand == nil && f.limit != nil:
+			return ": it goes on long after the time is up"
 		}
 		return ": shutdown hangs until the process is killed"
 	}
-	route := f.path.Entry.Description() + " " + f.path.Route(c.pass.Fset)
-	switch f.path.Entry.Kind {
-	case kubeapi.Reconcile, kubeapi.Sync, kubeapi.Worker:
+	route := f.path.Route(c.pass.Fset)
+	kind := f.path.Entry.Kind
+	switch {
+	case kind.PerItem() && holdsUp(f.path):
 		return fmt.Sprintf(": it holds a worker of the queue all the while (%s)", route)
-	case kubeapi.EventHandler, kubeapi.Predicate, kubeapi.MapFunc:
+	case kind.PerEvent() && holdsUp(f.path):
 		return fmt.Sprintf(": no further event is delivered all the while (%s)", route)
-	case kubeapi.Admission, kubeapi.HTTPHandler:
+	case kind == kubeapi.Admission, kind == kubeapi.HTTPHandler:
 		return fmt.Sprintf(": requests that nobody waits for pile up (%s)", route)
-	case kubeapi.Runnable, kubeapi.LeaderCallback:
-		return fmt.Sprintf(": it keeps working after leadership was lost, and shutdown hangs until the process is killed (%s)", route)
+	case kind == kubeapi.Runnable, kind == kubeapi.LeaderCallback:
+		return fmt.Sprintf(": it goes on working after leadership was lost, and shutdown waits for it until the process is killed (%s)", route)
 	}
-	return fmt.Sprintf(": shutdown hangs until the process is killed (%s)", route)
+	return fmt.Sprintf(": it goes on until the process is killed (%s)", route)
 }
 
 // remedy says what to do instead.
 func (c *loopCheck) remedy(f *endless) string {
-	if f.hand == nil {
-		if f.fails != nil {
-			return "return when the context's Err is not nil"
-		}
-		return "return an error, and let the queue retry with back-off"
+	if f.success && holdsUp(f.path) && f.path.Entry.Kind.PerItem() {
+		return "return and let the queue try again later"
 	}
-	expr := f.hand.Expr
-	if expr == "" {
-		expr = "ctx"
-		if f.hand.Stop {
+	expr := "ctx"
+	if f.hand != nil {
+		switch {
+		case f.hand.Expr != "":
+			expr = f.hand.Expr
+		case f.hand.Stop:
 			expr = "stop"
 		}
 	}
-	done := expr
-	if !f.hand.Stop {
-		done += ".Done()"
+	done := expr + ".Done()"
+	asks := expr + ".Err() is not nil"
+	if f.hand != nil && f.hand.Stop {
+		done, asks = expr, expr+" is closed"
 	}
-	verb := "select on"
-	if f.hand.by != f.loop.Head.Parent() {
-		verb = "pass it on and select on"
+	verb := ""
+	if f.hand != nil && f.hand.by != f.loop.Head.Parent() && !f.hand.captured(f.loop.Head.Parent()) {
+		verb = "hand " + expr + " on, and "
 	}
 	for _, wait := range f.loop.Waits() {
 		switch wait.Instr.(type) {
 		case *ssa.Select:
-			return fmt.Sprintf("add a case for %s that returns", done)
+			return verb + "add a case for " + done + " that returns"
 		case *ssa.UnOp:
-			return fmt.Sprintf("%s %s beside the channel, and return", verb, done)
+			return verb + "wait in a select with a case for " + done + " that returns"
 		case *ssa.Call:
-			return fmt.Sprintf("%s %s and time.After instead of sleeping, and return", verb, done)
+			return verb + "wait for time.After in a select with a case for " + done + " that returns"
 		}
 	}
-	if f.hand.Stop {
-		return fmt.Sprintf("return when %s is closed", expr)
+	return verb + "return when " + asks
+}
+
+// captured reports whether the code of fn can use the context as it stands: fn
+// is a literal in the function that has it.
+func (h *hand) captured(fn *ssa.Function) bool {
+	for at := fn.Parent(); at != nil; at = at.Parent() {
+		if at == h.by {
+			return true
+		}
 	}
-	return fmt.Sprintf("return when %s.Err() is not nil", expr)
+	return false
 }
 
 // spinMessage words a case on a context's Done that does not leave the loop.
-func spinMessage(state *ssa.SelectState) string {
-	return "this case does not leave the loop: once the context has ended it is always ready, so the loop spins at full speed and never returns; " +
-		"return from the case, or break to a label (a bare break leaves only the select)"
+func spinMessage() string {
+	return "this case does not leave the loop: once the context has ended the case is always ready, and the loop spins at full speed; " +
+		"return from the case, or break to a label, since a bare break leaves only the select"
 }

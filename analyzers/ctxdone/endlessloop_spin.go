@@ -30,7 +30,7 @@ func (c *loopCheck) spinsOnDone(loop *loops.Loop) bool {
 		if c.comesBack(loop, sel, block) {
 			c.report.Report(rule.Finding{
 				Pos: state.Pos, Category: "endless-loop",
-				Message: spinMessage(state),
+				Message: spinMessage(),
 			})
 			reported = true
 		}

@@ -103,3 +103,19 @@ func ErrOf(v ssa.Value) ssa.Value {
 	}
 	return recv
 }
+
+// NeverLeft reports whether the loop has no way out, or none but the closing of
+// a ticker's channel, which never happens.
+func (l *Loop) NeverLeft() bool {
+	for _, exit := range l.Exits() {
+		extract, ok := exit.Cond.(*ssa.Extract)
+		if !ok {
+			return false
+		}
+		receive, ok := extract.Tuple.(*ssa.UnOp)
+		if !ok || receive.Op != token.ARROW || !IsTimer(receive.X) {
+			return false
+		}
+	}
+	return true
+}
