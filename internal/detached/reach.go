@@ -26,11 +26,18 @@ func (c *computer) live(fn *ssa.Function) (contexts.Source, bool) {
 // isLive reports whether somebody may cancel a context that is at hand in fn,
 // and fn runs while it is valid.
 func (c *computer) isLive(fn *ssa.Function, source contexts.Source) bool {
-	if len(source.Fields) > 0 && c.neverCancelled(source.Fields[len(source.Fields)-1]) {
-		return false
-	}
 	if source.Param == nil {
 		return false // a variable: whether it is set yet is not known
+	}
+	switch source.Kind {
+	case contexts.FromRequest:
+		if !kubeapi.IsServerRequest(source.Param.Type()) {
+			return false // a client or a builder
+		}
+	case contexts.FromField:
+		if !c.isMeantForAll(source.Fields) {
+			return false
+		}
 	}
 	owner := source.Param.Parent()
 	for at := fn; at != owner; at = at.Parent() {
@@ -41,16 +48,21 @@ func (c *computer) isLive(fn *ssa.Function, source contexts.Source) bool {
 	return true
 }
 
-// neverCancelled reports whether a field only ever holds contexts that nothing
-// cancels.
-func (c *computer) neverCancelled(field *types.Var) bool {
-	origins, _ := c.contexts.FieldOrigins(field)
-	for _, o := range origins {
-		if o.Kind != contexts.Detached || o.Derived(contexts.Cancel) || o.Derived(contexts.Timeout) {
-			return false
-		}
+// isMeantForAll reports whether a context that fields lead to is one for
+// whatever the code at hand does: somebody may cancel it, it has no time limit of
+// its own, and it is not a private matter of another part.
+func (c *computer) isMeantForAll(fields []*types.Var) bool {
+	field := fields[len(fields)-1]
+	if len(fields) > 1 && !field.Exported() {
+		return false
 	}
-	return len(origins) > 0
+	origins, _ := c.contexts.FieldOrigins(field)
+	if len(origins) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(origins, func(o contexts.Origin) bool {
+		return !o.Derived(contexts.Timeout) && (o.Kind != contexts.Detached || o.Derived(contexts.Cancel))
+	})
 }
 
 // runsWithin reports whether a function literal runs while the function around
@@ -64,7 +76,22 @@ func (c *computer) runsWithin(literal *ssa.Function) bool {
 		}
 	}
 	for _, edge := range c.into[literal] {
-		if edge.Site.Parent() == literal.Parent() && c.joins(edge) {
+		if edge.Site.Parent() == literal.Parent() && edge.How != entrypoint.Once && joins(edge) {
+			return true
+		}
+	}
+	return false
+}
+
+// inBackground reports whether fn is a literal that nothing but goroutines run
+// which nothing waits for, or lies in one.
+func (c *computer) inBackground(fn *ssa.Function) bool {
+	for ; fn != nil && fn.Parent() != nil; fn = fn.Parent() {
+		edges := c.into[fn]
+		if len(edges) == 0 || len(c.entries.Of(fn)) > 0 {
+			continue
+		}
+		if !slices.ContainsFunc(edges, joins) {
 			return true
 		}
 	}
@@ -73,11 +100,30 @@ func (c *computer) runsWithin(literal *ssa.Function) bool {
 
 // joins reports whether what an edge leads to ends before, or because, the
 // function that it starts from does.
-func (c *computer) joins(edge entrypoint.Edge) bool {
+func joins(edge entrypoint.Edge) bool {
 	if _, ok := edge.Site.(*ssa.Defer); ok {
 		return false
 	}
 	return edge.How != entrypoint.Started || joined(edge.Site.Parent())
+}
+
+// isPartOf reports whether what an edge leads to is part of what the function
+// does that it starts from: a call, or a goroutine of a group that it waits for.
+func isPartOf(edge entrypoint.Edge) bool {
+	return edge.How == entrypoint.Called || edge.How == entrypoint.CalledBack ||
+		edge.How == entrypoint.Started && waitsForGroup(edge.Site.Parent())
+}
+
+// waitsForGroup reports whether fn waits for the goroutines of a group.
+func waitsForGroup(fn *ssa.Function) bool {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			if call, ok := instr.(ssa.CallInstruction); ok && kubeapi.IsGroupWait(kubeapi.Callee(call.Common())) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // joined reports whether fn waits for something, so that goroutines which it
@@ -109,19 +155,67 @@ func setsUp(fn *ssa.Function) bool {
 		if kubeapi.SetsUp(fn.Signature) {
 			return true
 		}
-		if fn.Parent() == nil && fn.Signature.Recv() == nil && (fn.Name() == "main" || fn.Name() == "init" || strings.HasPrefix(fn.Name(), "init#")) {
+		if fn.Parent() == nil && fn.Synthetic == "" && fn.Signature.Recv() == nil && (fn.Name() == "main" || fn.Name() == "init" || strings.HasPrefix(fn.Name(), "init#")) {
 			return true
 		}
 	}
 	return false
 }
 
-// forTests reports whether a package serves tests, by what it imports.
+// forTests reports whether a package serves tests: it imports what only tests
+// need, or lies in a directory for them.
 func forTests(pkg *types.Package) bool {
+	for element := range strings.SplitSeq(pkg.Path(), "/") {
+		switch element {
+		case "test", "tests", "testing", "testutil", "testutils", "e2e", "envtest":
+			return true
+		}
+	}
 	return slices.ContainsFunc(pkg.Imports(), func(imported *types.Package) bool {
 		path := imported.Path()
-		return path == "testing" || strings.HasPrefix(path, "github.com/onsi/") || strings.HasPrefix(path, "github.com/stretchr/testify/")
+		return path == "testing" || path == "sigs.k8s.io/controller-runtime/pkg/envtest" ||
+			strings.HasPrefix(path, "github.com/onsi/") || strings.HasPrefix(path, "github.com/stretchr/testify/")
 	})
+}
+
+// startsUp reports whether an instruction belongs to what a function does before
+// it settles down to wait for its end: the beginning of a component's Run.
+func (c *computer) startsUp(instr ssa.Instruction) bool {
+	for _, e := range c.endsOf(instr.Parent()) {
+		if e.after != nil && e.settles && follows(instr, e.after) && !follows(instr, instr) && !follows(e.after, instr) {
+			return true
+		}
+	}
+	return false
+}
+
+// follows reports whether b may run after a, both in one function.
+func follows(a, b ssa.Instruction) bool {
+	if a.Block() == b.Block() {
+		for _, instr := range a.Block().Instrs {
+			if instr == b {
+				break
+			}
+			if instr == a {
+				return true
+			}
+		}
+	}
+	seen := make(map[*ssa.BasicBlock]bool)
+	queue := slices.Clone(a.Block().Succs)
+	for len(queue) > 0 {
+		block := queue[0]
+		queue = queue[1:]
+		if seen[block] {
+			continue
+		}
+		seen[block] = true
+		if block == b.Block() {
+			return true
+		}
+		queue = append(queue, block.Succs...)
+	}
+	return false
 }
 
 // caller is a function that has a live context, and the calls that lead from it
@@ -130,6 +224,12 @@ type caller struct {
 	fn    *ssa.Function
 	live  contexts.Source
 	chain []ssa.CallInstruction
+}
+
+// isGlue reports whether fn is what the ecosystem calls for each event or item:
+// it is not for its callers to hand it a context.
+func (c *computer) isGlue(fn *ssa.Function) bool {
+	return slices.ContainsFunc(c.entries.Of(fn), func(entry *entrypoint.Entry) bool { return entry.Kind != kubeapi.HTTPHandler })
 }
 
 // callerOf finds the nearest function that reaches fn and has a live context.
@@ -143,12 +243,12 @@ func (c *computer) callerOf(fn *ssa.Function) *caller {
 	for len(queue) > 0 {
 		at := queue[0]
 		queue = queue[1:]
-		if len(at.chain) >= maxDepth {
+		if len(at.chain) >= maxDepth || c.isGlue(at.fn) {
 			continue
 		}
 		for _, edge := range c.into[at.fn] {
 			from := edge.Site.Parent()
-			if seen[from] || !c.joins(edge) || c.isCleanUp(edge.Site) || setsUp(from) {
+			if seen[from] || !isPartOf(edge) || c.excused(edge.Site) {
 				continue
 			}
 			chain := append([]ssa.CallInstruction{edge.Site}, at.chain...)

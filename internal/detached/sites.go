@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -21,7 +22,7 @@ func (c *computer) sites() []*Site {
 	var sites []*Site
 	for _, site := range c.candidates() {
 		fn := site.Fn()
-		if site.Elsewhere != nil && reported[site.Elsewhere.Where] {
+		if site.Elsewhere != nil && reported[culprit(site.Elsewhere)] {
 			continue
 		}
 		if source, ok := c.live(fn); ok {
@@ -36,12 +37,22 @@ func (c *computer) sites() []*Site {
 		}
 		sites = append(sites, site)
 		if site.Elsewhere != nil {
-			reported[site.Elsewhere.Where] = true
+			reported[culprit(site.Elsewhere)] = true
 		}
 	}
 	c.export(invents)
 	slices.SortStableFunc(sites, func(a, b *Site) int { return cmp.Compare(a.Pos(), b.Pos()) })
 	return sites
+}
+
+// culprit identifies what one finding in this package is enough for: the place
+// that makes up a context or, if layers lie between, the file.
+func culprit(fact *Invents) string {
+	if len(fact.Via) == 0 {
+		return fact.Where
+	}
+	file, _, _ := strings.Cut(fact.Where, ":")
+	return file
 }
 
 // candidates finds the detached contexts that calls wait under, made here or in
@@ -50,7 +61,7 @@ func (c *computer) candidates() []*Site {
 	var found []*Site
 	byRoot := make(map[ssa.Value]bool)
 	for _, u := range c.uses {
-		if u.asked || c.excused(u.call) || !c.heeds(u.call, u.index) {
+		if _, started := u.call.(*ssa.Go); started || u.asked || c.excused(u.call) || !c.heeds(u.call, u.index) {
 			continue
 		}
 		for _, o := range u.origins {
@@ -70,7 +81,7 @@ func (c *computer) elsewhere() []*Site {
 	for _, fn := range c.graph.Funcs {
 		for _, block := range fn.Blocks {
 			for _, instr := range block.Instrs {
-				call, ok := instr.(ssa.CallInstruction)
+				call, ok := instr.(*ssa.Call)
 				if !ok {
 					continue
 				}
@@ -88,12 +99,26 @@ func (c *computer) elsewhere() []*Site {
 	return found
 }
 
+// maxVia is how many functions may lie between a call and the function of
+// another package that makes up the context.
+const maxVia = 2
+
 // excused reports whether a call may be detached because of where it stands.
 func (c *computer) excused(call ssa.CallInstruction) bool {
-	if _, ok := call.(*ssa.Go); ok {
-		return true
+	return c.isCleanUp(call) || setsUp(call.Parent()) || c.startsUp(call) || c.inBackground(call.Parent()) && !c.hasOwnContext(call.Parent())
+}
+
+// hasOwnContext reports whether a literal, or one around it, has a context that
+// it is handed.
+func (c *computer) hasOwnContext(fn *ssa.Function) bool {
+	for ; fn != nil && fn.Parent() != nil; fn = fn.Parent() {
+		for _, p := range fn.Params {
+			if kubeapi.IsContext(p.Type()) || kubeapi.IsServerRequest(p.Type()) {
+				return true
+			}
+		}
 	}
-	return c.isCleanUp(call) || setsUp(call.Parent())
+	return false
 }
 
 // excusedRoot is [computer.excused] for where a context is made.
@@ -197,7 +222,7 @@ func handedOnTo(closure *ssa.MakeClosure, v ssa.Value, depth int) bool {
 func (c *computer) invention(site *Site) *Invents {
 	if fact := site.Elsewhere; fact != nil {
 		callee := kubeapi.Callee(site.Call.Common())
-		if len(fact.Via) >= maxDepth {
+		if len(fact.Via) >= maxVia {
 			return nil
 		}
 		return &Invents{Root: fact.Root, Call: fact.Call, Where: fact.Where, Via: append([]string{callee.Name()}, fact.Via...)}
@@ -228,12 +253,12 @@ func (c *computer) export(invents map[*ssa.Function]*Invents) {
 		changed := false
 		for _, fn := range c.graph.Funcs {
 			fact := invents[fn]
-			if fact == nil || len(fact.Via) >= maxDepth {
+			if fact == nil || len(fact.Via) >= maxVia {
 				continue
 			}
 			for _, edge := range c.into[fn] {
 				from := edge.Site.Parent()
-				if invents[from] != nil || !c.joins(edge) || c.excused(edge.Site) {
+				if invents[from] != nil || !isPartOf(edge) || c.excused(edge.Site) {
 					continue
 				}
 				via := fact.Via

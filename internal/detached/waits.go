@@ -55,8 +55,8 @@ func (c *computer) findWaits() {
 	for range maxRounds {
 		changed := false
 		for _, u := range c.uses {
-			if !u.asked && !c.heeds(u.call, u.index) {
-				continue
+			if _, started := u.call.(*ssa.Go); started || c.inBackground(u.call.Parent()) || !u.asked && !c.heeds(u.call, u.index) {
+				continue // kept for later
 			}
 			for _, o := range u.origins {
 				if p, ok := o.Root.(*ssa.Parameter); ok && o.Kind == contexts.Param {

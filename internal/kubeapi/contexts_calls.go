@@ -96,11 +96,30 @@ func startsWith(name string, prefixes []string) bool {
 func SetsUp(sig *types.Signature) bool {
 	for param := range sig.Params().Variables() {
 		t := param.Type()
-		if IsNamed(t, "github.com/spf13/cobra", "Command") || HasMethod(t, "GetFieldIndexer") || IsNamed(t, "testing", "T") || IsNamed(t, "testing", "M") {
+		if HasMethod(t, "GetFieldIndexer") || isCommand(t) {
 			return true
 		}
 	}
 	return false
+}
+
+// isCommand reports whether t is a command of a program, or what such a one gets:
+// cobra's and urfave/cli's.
+func isCommand(t types.Type) bool {
+	if IsNamed(t, "github.com/spf13/cobra", "Command") {
+		return true
+	}
+	named := Named(t)
+	if named == nil || named.Obj().Pkg() == nil {
+		return false
+	}
+	return withoutMajor(named.Obj().Pkg().Path()+".") == "github.com/urfave/cli." && (named.Obj().Name() == "Command" || named.Obj().Name() == "Context")
+}
+
+// IsServerRequest reports whether t carries the context of one request to a
+// server, which ends with it: *http.Request, or the stream of a gRPC server.
+func IsServerRequest(t types.Type) bool {
+	return IsNamed(t, "net/http", "Request") || HasMethod(t, "RecvMsg") && HasMethod(t, "SendMsg") && HasMethod(t, "SetTrailer")
 }
 
 // IsEndOfContext reports whether err, compared by errors.Is, tells that a

@@ -1,0 +1,4 @@
+// Package detachedctx finds.
+//
+// More.
+package detachedctx

@@ -1,0 +1,3 @@
+package detachedctx
+
+func (c *checker) escapes() {}
