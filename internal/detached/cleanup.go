@@ -20,8 +20,6 @@ type end struct {
 	// rollback tells that a call under a live context has failed, which may or
 	// may not be because that has ended: only undoing is right then.
 	rollback bool
-	// settles tells that the instruction waits for the end.
-	settles bool
 }
 
 // covers reports whether instr runs only after the end.
@@ -127,12 +125,11 @@ func (c *computer) endsOf(fn *ssa.Function) []end {
 			switch instr := instr.(type) {
 			case *ssa.UnOp:
 				if instr.Op == token.ARROW && tellsEnd(instr.X) {
-					ends = append(ends, end{after: instr, settles: true})
+					ends = append(ends, end{after: instr})
 				}
 			case *ssa.Call:
-				endless := kubeapi.IsEndless(kubeapi.Callee(instr.Common()))
-				if endless || cancelsOthers(instr.Common()) {
-					ends = append(ends, end{after: instr, settles: endless})
+				if cancelsOthers(instr.Common()) || kubeapi.IsEndless(kubeapi.Callee(instr.Common())) {
+					ends = append(ends, end{after: instr})
 				}
 			case *ssa.Select:
 				ends = append(ends, endsOfSelect(instr)...)

@@ -36,7 +36,7 @@ var Analyzer = &analysis.Analyzer{
 	Requires:   []*analysis.Analyzer{callgraph.Analyzer, entrypoint.Analyzer, contexts.Analyzer},
 	Run:        run,
 	ResultType: reflect.TypeFor[*Info](),
-	FactTypes:  []analysis.Fact{new(Waits), new(Invents)},
+	FactTypes:  []analysis.Fact{new(Waits), new(Invents), new(Settles)},
 }
 
 // Waits is a fact about a function that waits under contexts which it gets.
@@ -64,6 +64,15 @@ func (*Invents) AFact() {}
 func (i *Invents) String() string {
 	return fmt.Sprintf("invents(%s)", strings.Join(append(append([]string{}, i.Via...), i.Call, i.Where), " "))
 }
+
+// Settles is a fact about a function that lives until it is told to stop, or
+// starts a goroutine that does: what comes before it is starting up.
+type Settles struct{}
+
+// AFact marks Settles as a fact.
+func (*Settles) AFact() {}
+
+func (*Settles) String() string { return "settles" }
 
 // Site is a detached context that a call waits under.
 type Site struct {
@@ -129,6 +138,7 @@ func run(pass *analysis.Pass) (any, error) {
 		into:     make(map[*ssa.Function][]entrypoint.Edge),
 		cleans:   make(map[*ssa.Function]bool),
 		ends:     make(map[*ssa.Function][]end),
+		settles:  make(map[*ssa.Function][]ssa.Instruction),
 	}
 	info := &Info{c: c}
 	if c.graph.Pkg == nil || forTests(pass.Pkg) {
@@ -139,6 +149,7 @@ func run(pass *analysis.Pass) (any, error) {
 			c.into[edge.Callee] = append(c.into[edge.Callee], edge)
 		}
 	}
+	c.exportSettles()
 	c.findUses()
 	c.findWaits()
 	info.Sites = c.sites()
@@ -157,6 +168,8 @@ type computer struct {
 	into   map[*ssa.Function][]entrypoint.Edge
 	cleans map[*ssa.Function]bool
 	ends   map[*ssa.Function][]end
+
+	settles map[*ssa.Function][]ssa.Instruction
 }
 
 // place words a position as "reporting/status.go:39".

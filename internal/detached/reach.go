@@ -1,6 +1,7 @@
 package detached
 
 import (
+	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -179,14 +180,67 @@ func forTests(pkg *types.Package) bool {
 }
 
 // startsUp reports whether an instruction belongs to what a function does before
-// it settles down to wait for its end: the beginning of a component's Run.
+// it settles down: the beginning of a component's Run.
 func (c *computer) startsUp(instr ssa.Instruction) bool {
-	for _, e := range c.endsOf(instr.Parent()) {
-		if e.after != nil && e.settles && follows(instr, e.after) && !follows(instr, instr) && !follows(e.after, instr) {
+	if follows(instr, instr) {
+		return false
+	}
+	for _, at := range c.settlesAt(instr.Parent(), 0) {
+		if follows(instr, at) && !follows(at, instr) {
 			return true
 		}
 	}
 	return false
+}
+
+// settlesAt returns the instructions at which fn settles down: it waits for its
+// end, or starts a goroutine that does, itself or in what it calls.
+func (c *computer) settlesAt(fn *ssa.Function, depth int) []ssa.Instruction {
+	if known, ok := c.settles[fn]; ok || depth > maxDepth/2 {
+		return known
+	}
+	c.settles[fn] = nil // for recursion
+	var found []ssa.Instruction
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			if c.isSettling(instr, depth) {
+				found = append(found, instr)
+			}
+		}
+	}
+	c.settles[fn] = found
+	return found
+}
+
+func (c *computer) isSettling(instr ssa.Instruction, depth int) bool {
+	switch instr := instr.(type) {
+	case *ssa.UnOp:
+		return instr.Op == token.ARROW && tellsEnd(instr.X)
+	case *ssa.Defer:
+	case ssa.CallInstruction:
+		callee := kubeapi.Callee(instr.Common())
+		if kubeapi.IsEndless(callee) {
+			return true
+		}
+		targets := c.graph.Callees(instr).Funcs
+		for _, target := range targets {
+			if len(c.settlesAt(target, depth+1)) > 0 {
+				return true
+			}
+		}
+		var fact Settles
+		return len(targets) == 0 && callee != nil && callee.Pkg() != nil && callee.Pkg() != c.pass.Pkg && c.pass.ImportObjectFact(callee, &fact)
+	}
+	return false
+}
+
+// exportSettles tells other packages which functions settle down.
+func (c *computer) exportSettles() {
+	for _, fn := range c.graph.Funcs {
+		if obj, ok := fn.Object().(*types.Func); ok && obj.Pkg() == c.pass.Pkg && len(c.settlesAt(fn, 0)) > 0 {
+			c.pass.ExportObjectFact(obj, new(Settles))
+		}
+	}
 }
 
 // follows reports whether b may run after a, both in one function.
@@ -253,7 +307,9 @@ func (c *computer) callerOf(fn *ssa.Function) *caller {
 			}
 			chain := append([]ssa.CallInstruction{edge.Site}, at.chain...)
 			if source, ok := c.live(from); ok {
-				return &caller{from, source, chain}
+				if source.Param.Parent() == from || !c.isGlue(from) {
+					return &caller{from, source, chain}
+				}
 			}
 			seen[from] = true
 			queue = append(queue, step{from, chain})

@@ -96,16 +96,16 @@ func startsWith(name string, prefixes []string) bool {
 func SetsUp(sig *types.Signature) bool {
 	for param := range sig.Params().Variables() {
 		t := param.Type()
-		if HasMethod(t, "GetFieldIndexer") || isCommand(t) {
+		if HasMethod(t, "GetFieldIndexer") || isCLI(t) {
 			return true
 		}
 	}
 	return false
 }
 
-// isCommand reports whether t is a command of a program, or what such a one gets:
+// isCLI reports whether t is a command of a program, or what such a one gets:
 // cobra's and urfave/cli's.
-func isCommand(t types.Type) bool {
+func isCLI(t types.Type) bool {
 	if IsNamed(t, "github.com/spf13/cobra", "Command") {
 		return true
 	}
