@@ -15,7 +15,7 @@ func endlessLoop(u *unit) {
 	c := &loopCheck{unit: u, hands: make(map[*ssa.Function]*hand), waits: make(map[*ssa.Function]bool)}
 	for _, fn := range u.graph.Funcs {
 		for _, loop := range loops.Of(fn) {
-			if c.spinsOnDone(loop) {
+			if c.spinsOnDone(loop) || c.spinsOnClosed(loop) {
 				continue
 			}
 			if f := c.judge(loop); f != nil {

@@ -48,7 +48,7 @@ func (w *lookups) around(block, until *ssa.BasicBlock) verdict {
 	result := neutral
 	for at := block; at != until && at.Idom() != nil && w.loop.Blocks[at.Idom()]; at = at.Idom() {
 		from := at.Idom()
-		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+		branch, ok := last(from).(*ssa.If)
 		if !ok || len(at.Preds) != 1 || isErrorCheck(branch.Cond) {
 			continue
 		}
@@ -57,8 +57,12 @@ func (w *lookups) around(block, until *ssa.BasicBlock) verdict {
 	return result
 }
 
-// isErrorCheck reports whether a condition compares an error with nil.
+// isErrorCheck reports whether a condition compares an error, or asks which
+// answer of the API server it is.
 func isErrorCheck(cond ssa.Value) bool {
+	if call, ok := cond.(*ssa.Call); ok {
+		return isServerError(kubeapi.Callee(call.Common()))
+	}
 	compare, ok := cond.(*ssa.BinOp)
 	return ok && (kubeapi.IsError(compare.X.Type()) || kubeapi.IsError(compare.Y.Type()))
 }
@@ -71,15 +75,30 @@ func (w *lookups) cond(v ssa.Value, when bool, depth int) verdict {
 			return w.cond(v.X, !when, depth)
 		}
 	case *ssa.BinOp:
-		if isErrorCheck(v) && (v.Op == token.EQL || v.Op == token.NEQ) {
+		if isErrorCheck(v) && comparesNil(v) && (v.Op == token.EQL || v.Op == token.NEQ) {
 			err := v.X
 			if c, ok := err.(*ssa.Const); ok && c.IsNil() {
 				err = v.Y
 			}
 			return w.err(err, (v.Op == token.EQL) == when, depth)
 		}
+	case *ssa.Call:
+		if isServerError(kubeapi.Callee(v.Common())) && !when {
+			// Taken for all other errors, too.
+			return w.err(v.Common().Args[0], false, depth)
+		}
 	}
 	return w.value(v, depth)
+}
+
+// comparesNil reports whether a comparison is one with nil.
+func comparesNil(compare *ssa.BinOp) bool {
+	for _, v := range []ssa.Value{compare.X, compare.Y} {
+		if c, ok := v.(*ssa.Const); ok && c.IsNil() {
+			return true
+		}
+	}
+	return false
 }
 
 // err judges a way out that is taken when an error is nil, or is not.
@@ -253,7 +272,7 @@ func (w *lookups) collected(made *ssa.MakeMap) verdict {
 			continue
 		}
 		for at := update.Block(); at != made.Block() && at != nil && w.loop.Blocks[at]; at = at.Idom() {
-			branch, ok := at.Idom().Instrs[len(at.Idom().Instrs)-1].(*ssa.If)
+			branch, ok := last(at.Idom()).(*ssa.If)
 			if ok && isErrorCheck(branch.Cond) {
 				result = max(result, w.cond(branch.Cond, at.Idom().Succs[0] != at, 1))
 			}
@@ -369,7 +388,7 @@ func (w *lookups) phi(phi *ssa.Phi, depth int) verdict {
 func (w *lookups) chosen(pred, merge *ssa.BasicBlock) verdict {
 	result := neutral
 	for at := pred; at != nil && w.loop.Blocks[at]; at = at.Idom() {
-		if branch, ok := at.Instrs[len(at.Instrs)-1].(*ssa.If); ok && len(at.Succs) == 2 {
+		if branch, ok := last(at).(*ssa.If); ok && len(at.Succs) == 2 {
 			if isErrorCheck(branch.Cond) {
 				return other // which of both is not told
 			}

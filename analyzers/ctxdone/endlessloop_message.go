@@ -3,6 +3,7 @@ package ctxdone
 import (
 	"fmt"
 	"go/token"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -94,6 +95,8 @@ func (c *loopCheck) consequence(f *endless) string {
 		return fmt.Sprintf(": no further event is delivered all the while (%s)", route)
 	case kind == kubeapi.Admission, kind == kubeapi.HTTPHandler:
 		return fmt.Sprintf(": requests that nobody waits for pile up (%s)", route)
+	case (kind == kubeapi.Runnable || kind == kubeapi.LeaderCallback) && f.hand != nil && f.hand.started:
+		return fmt.Sprintf(": it goes on working after leadership was lost (%s)", route)
 	case kind == kubeapi.Runnable, kind == kubeapi.LeaderCallback:
 		return fmt.Sprintf(": it goes on working after leadership was lost, and shutdown waits for it until the process is killed (%s)", route)
 	}
@@ -116,12 +119,19 @@ func (c *loopCheck) remedy(f *endless) string {
 	}
 	done := expr + ".Done()"
 	asks := expr + ".Err() is not nil"
+	if f.hand == nil {
+		done = "the context's Done"
+		asks = "the context's Err is not nil"
+	}
 	if f.hand != nil && f.hand.Stop {
 		done, asks = expr, expr+" is closed"
 	}
 	verb := ""
 	if f.hand != nil && f.hand.by != f.loop.Head.Parent() && !f.hand.captured(f.loop.Head.Parent()) {
 		verb = "hand " + expr + " on, and "
+	}
+	if call := accepts(f.loop); call != nil {
+		return "return when " + entrypoint.CalleeName(call) + " fails, as it does when the listener is closed"
 	}
 	for _, wait := range f.loop.Waits() {
 		switch wait.Instr.(type) {
@@ -134,6 +144,23 @@ func (c *loopCheck) remedy(f *endless) string {
 		}
 	}
 	return verb + "return when " + asks
+}
+
+// accepts returns the call by which a loop takes connections off a listener, or
+// nil.
+func accepts(loop *loops.Loop) *ssa.Call {
+	for _, block := range loop.Ordered() {
+		for _, instr := range block.Instrs {
+			call, ok := instr.(*ssa.Call)
+			if !ok {
+				continue
+			}
+			if callee := kubeapi.Callee(call.Common()); callee != nil && strings.HasPrefix(callee.Name(), "Accept") && callee.Pkg() != nil && callee.Pkg().Path() == "net" {
+				return call
+			}
+		}
+	}
+	return nil
 }
 
 // captured reports whether the code of fn can use the context as it stands: fn

@@ -13,9 +13,9 @@ import (
 // spinsOnDone reports the cases of a loop's selects that are taken when a
 // context is done and lead back to the select: the case is ready for ever.
 func (c *loopCheck) spinsOnDone(loop *loops.Loop) bool {
-	reported := false
+	reported := c.asksInVain(loop)
 	for _, block := range loop.Ordered() {
-		branch, ok := block.Instrs[len(block.Instrs)-1].(*ssa.If)
+		branch, ok := last(block).(*ssa.If)
 		if !ok {
 			continue
 		}
@@ -23,35 +23,51 @@ func (c *loopCheck) spinsOnDone(loop *loops.Loop) bool {
 		if sel == nil || state == nil || state.Dir != types.RecvOnly || !loop.Blocks[sel.Block()] || !c.innermost(loop, sel) {
 			continue
 		}
-		ctx := c.doneOf(state.Chan)
+		ctx := kubeapi.DoneOf(state.Chan)
 		if ctx == nil || !loop.Blocks[block.Succs[0]] {
 			continue
 		}
 		if c.comesBack(loop, sel, block) {
-			c.report.Report(rule.Finding{
-				Pos: state.Pos, Category: "endless-loop",
-				Message: spinMessage(),
-			})
+			c.reportSpin(state)
 			reported = true
 		}
 	}
 	return reported
 }
 
-// innermost reports whether a select stands in no loop inside the loop.
-func (c *loopCheck) innermost(loop *loops.Loop, sel *ssa.Select) bool {
-	for _, inner := range loops.Of(sel.Parent()) {
-		if inner.Head != loop.Head && loop.Blocks[inner.Head] && inner.Blocks[sel.Block()] && len(inner.Blocks) < len(loop.Blocks) {
+func (c *loopCheck) reportSpin(state *ssa.SelectState) {
+	c.report.Report(rule.Finding{Pos: state.Pos, Category: "endless-loop", Message: spinMessage()})
+}
+
+// asksInVain reports the selects of a loop that nothing leaves whose case on a
+// context's Done does nothing, as one does that holds a bare break.
+func (c *loopCheck) asksInVain(loop *loops.Loop) bool {
+	if !loop.NeverLeft() {
+		return false
+	}
+	for _, wait := range loop.Waits() {
+		sel, ok := wait.Instr.(*ssa.Select)
+		if !ok || !c.innermost(loop, sel) {
+			continue
+		}
+		for _, state := range sel.States {
+			if state.Dir == types.RecvOnly && kubeapi.DoneOf(state.Chan) != nil {
+				c.reportSpin(state)
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// innermost reports whether an instruction stands in no loop inside the loop.
+func (c *loopCheck) innermost(loop *loops.Loop, instr ssa.Instruction) bool {
+	for _, inner := range loops.Of(instr.Parent()) {
+		if inner.Head != loop.Head && loop.Blocks[inner.Head] && inner.Blocks[instr.Block()] && len(inner.Blocks) < len(loop.Blocks) {
 			return false
 		}
 	}
 	return true
-}
-
-// doneOf returns the context whose Done a channel is, also if it was kept in a
-// variable.
-func (c *loopCheck) doneOf(ch ssa.Value) ssa.Value {
-	return kubeapi.DoneOf(ch)
 }
 
 // comesBack reports whether a loop whose context has ended can run from the

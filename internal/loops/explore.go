@@ -74,10 +74,17 @@ func (e *Explorer) ExitsAfter(from, to *ssa.BasicBlock) (remaining []Exit, ok bo
 	return e.from(state{block: to, pred: from})
 }
 
+// ExitsBehind returns the ways out that remain on the paths that begin behind
+// an instruction of the loop.
+func (e *Explorer) ExitsBehind(instr ssa.Instruction) (remaining []Exit, ok bool) {
+	return e.from(state{block: instr.Block(), behind: instr})
+}
+
 // state is a block that is about to run, with what is known on the path. The
 // facts are those of phis and variables; all else is computed from them.
 type state struct {
 	block, pred *ssa.BasicBlock
+	behind      ssa.Instruction // where in the block it begins, nil for its head
 	facts       facts
 }
 
@@ -126,7 +133,7 @@ func (e *Explorer) from(queue ...state) (remaining []Exit, ok bool) {
 }
 
 func (st state) same(other state) bool {
-	if len(st.facts) != len(other.facts) || st.pred != other.pred && hasPhi(st.block) {
+	if len(st.facts) != len(other.facts) || st.behind != other.behind || st.pred != other.pred && hasPhi(st.block) {
 		return false
 	}
 	for v, t := range st.facts {
@@ -135,6 +142,14 @@ func (st state) same(other state) bool {
 		}
 	}
 	return true
+}
+
+// rest returns the instructions of the block that run.
+func (st state) rest() []ssa.Instruction {
+	if st.behind == nil {
+		return st.block.Instrs
+	}
+	return st.block.Instrs[slices.Index(st.block.Instrs, st.behind)+1:]
 }
 
 func hasPhi(block *ssa.BasicBlock) bool {
@@ -171,7 +186,7 @@ func (e *Explorer) run(st state) (facts, bool) {
 	if st.block == e.Loop.Head {
 		e.forget(known)
 	}
-	for _, instr := range st.block.Instrs {
+	for _, instr := range st.rest() {
 		if e.Stop != nil && e.Stop(instr) {
 			return nil, false
 		}

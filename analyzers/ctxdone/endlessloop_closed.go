@@ -1,0 +1,203 @@
+package ctxdone
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/loops"
+	"github.com/opvet/opvet/internal/rule"
+)
+
+// spinsOnClosed reports the receives of a loop that take events from a watch
+// without asking whether it is closed: the server closes watches, and a closed
+// channel is ready for ever.
+func (c *loopCheck) spinsOnClosed(loop *loops.Loop) bool {
+	reported := false
+	for _, block := range loop.Ordered() {
+		for _, instr := range block.Instrs {
+			for _, r := range eventReceives(instr) {
+				if c.innermost(loop, instr) && c.spins(loop, r) {
+					c.report.Report(rule.Finding{Pos: r.pos, Category: "endless-loop", Message: closedMessage})
+					reported = true
+				}
+			}
+		}
+	}
+	return reported
+}
+
+const closedMessage = "the server closes a watch every few minutes; the channel is always ready then and gives empty events, so the loop spins at full speed; " +
+	"receive with \", ok\", and return or watch anew when it is false"
+
+// receive takes an event from the channel of a watch.
+type receive struct {
+	instr ssa.Instruction
+	event ssa.Value       // nil if it is dropped
+	from  *ssa.BasicBlock // the branch that leads to the case of a select, or nil
+	pos   token.Pos
+}
+
+// eventReceives returns the receives from watches that an instruction makes
+// without asking whether the channel is closed.
+func eventReceives(instr ssa.Instruction) []receive {
+	switch instr := instr.(type) {
+	case *ssa.UnOp:
+		if instr.Op == token.ARROW && !instr.CommaOk && isResultChan(instr.X) {
+			return []receive{{instr: instr, event: instr, pos: instr.Pos()}}
+		}
+	case *ssa.Select:
+		return selectReceives(instr)
+	}
+	return nil
+}
+
+func selectReceives(sel *ssa.Select) []receive {
+	if sel.Referrers() == nil {
+		return nil
+	}
+	var found []receive
+	branches, events := make(map[int]*ssa.BasicBlock), make(map[int]ssa.Value)
+	for _, ref := range *sel.Referrers() {
+		extract, ok := ref.(*ssa.Extract)
+		if !ok {
+			continue
+		}
+		switch uses := extract.Referrers(); {
+		case uses == nil:
+		case extract.Index == 0:
+			for _, use := range *uses {
+				if compare, ok := use.(*ssa.BinOp); ok {
+					k, isConst := compare.Y.(*ssa.Const)
+					if branch, isIf := last(compare.Block()).(*ssa.If); isConst && isIf && branch.Cond == compare {
+						branches[int(k.Int64())] = compare.Block()
+					}
+				}
+			}
+		case extract.Index == 1:
+			if len(*uses) > 0 {
+				return nil // it is asked whether the channel is closed
+			}
+		default:
+			events[extract.Index] = extract
+		}
+	}
+	index := 2
+	for i, state := range sel.States {
+		if state.Dir != types.RecvOnly {
+			continue
+		}
+		if isResultChan(state.Chan) && branches[i] != nil {
+			found = append(found, receive{instr: sel, event: events[index], from: branches[i], pos: state.Pos})
+		}
+		index++
+	}
+	return found
+}
+
+func last(block *ssa.BasicBlock) ssa.Instruction { return block.Instrs[len(block.Instrs)-1] }
+
+// isResultChan reports whether a channel is that of a watch, also if it was
+// kept in a variable.
+func isResultChan(ch ssa.Value) bool {
+	call, ok := ch.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	recv, _ := kubeapi.Args(call.Common())
+	callee := kubeapi.Callee(call.Common())
+	if recv == nil || callee == nil || callee.Name() != "ResultChan" {
+		return false
+	}
+	elem, ok := ch.Type().Underlying().(*types.Chan)
+	return ok && kubeapi.IsNamed(elem.Elem(), "k8s.io/apimachinery/pkg/watch", "Event")
+}
+
+// spins reports whether a loop that has received an empty event comes back to
+// the receive on every path, without waiting for anything else.
+func (c *loopCheck) spins(loop *loops.Loop, r receive) bool {
+	again := false
+	world := emptyEvent{r.event}
+	explorer := &loops.Explorer{Loop: loop, World: world.truth, Stop: func(instr ssa.Instruction) bool {
+		if instr == r.instr {
+			again = true
+			return true
+		}
+		if call, ok := instr.(*ssa.Call); ok && (returnsWatch(call) || kubeapi.IsCancel(call.Common().Value.Type())) {
+			return true
+		}
+		_, waits := loops.WaitOf(instr)
+		return waits
+	}}
+	var remaining []loops.Exit
+	var ok bool
+	if r.from != nil {
+		remaining, ok = explorer.ExitsAfter(r.from, r.from.Succs[0])
+	} else {
+		remaining, ok = explorer.ExitsBehind(r.instr)
+	}
+	return ok && again && len(remaining) == 0
+}
+
+// returnsWatch reports whether a call makes a new watch.
+func returnsWatch(call *ssa.Call) bool {
+	results := call.Common().Signature().Results()
+	return results.Len() > 0 && kubeapi.HasMethod(results.At(0).Type(), "ResultChan")
+}
+
+// emptyEvent is the world in which an event is the zero value.
+type emptyEvent struct{ event ssa.Value }
+
+func (w emptyEvent) truth(v ssa.Value) loops.Truth {
+	switch v := v.(type) {
+	case *ssa.Extract:
+		if assert, ok := v.Tuple.(*ssa.TypeAssert); ok && v.Index == 1 && w.isPart(assert.X) {
+			return loops.False
+		}
+	case *ssa.BinOp:
+		if v.Op != token.EQL && v.Op != token.NEQ || !w.isPart(v.X) {
+			break
+		}
+		c, ok := v.Y.(*ssa.Const)
+		if !ok {
+			break
+		}
+		empty := c.Value == nil || c.Value.Kind() == constant.String && constant.StringVal(c.Value) == ""
+		if empty == (v.Op == token.EQL) {
+			return loops.True
+		}
+		return loops.False
+	}
+	return loops.Unknown
+}
+
+// isPart reports whether v is a field of the event.
+func (w emptyEvent) isPart(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.Field:
+		return v.X == w.event
+	case *ssa.UnOp:
+		addr, ok := v.X.(*ssa.FieldAddr)
+		if !ok || v.Op != token.MUL {
+			return false
+		}
+		cell, ok := addr.X.(*ssa.Alloc)
+		if !ok {
+			return false
+		}
+		stores := 0
+		for _, ref := range *cell.Referrers() {
+			if store, ok := ref.(*ssa.Store); ok && store.Addr == cell {
+				if store.Val != w.event {
+					return false
+				}
+				stores++
+			}
+		}
+		return stores == 1
+	}
+	return false
+}

@@ -1,0 +1,26 @@
+package ctxdone
+
+import (
+	"testing"
+
+	"golang.org/x/tools/go/analysis/analysistest"
+)
+
+// onlyEndlessLoops switches the other categories off: their testdata is
+// elsewhere.
+func onlyEndlessLoops(t *testing.T) {
+	t.Helper()
+	all := checks
+	checks = []func(*unit){endlessLoop}
+	t.Cleanup(func() { checks = all })
+}
+
+func TestEndlessLoops(t *testing.T) {
+	onlyEndlessLoops(t)
+	analysistest.Run(t, "../../testdata", Analyzer, "./ctxdone/loop/...")
+}
+
+func TestEndlessLoopsLegacy(t *testing.T) {
+	onlyEndlessLoops(t)
+	analysistest.Run(t, "../../testdata/legacy", Analyzer, "./ctxdone/loop/...")
+}

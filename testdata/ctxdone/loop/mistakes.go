@@ -1,0 +1,429 @@
+// Package loop has loops that go on when their context has ended.
+package loop
+
+import (
+	"context"
+	"net"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/kubernetes"
+	corelisters "k8s.io/client-go/listers/core/v1"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/klog/v2"
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+)
+
+func work() { klog.Info("working") }
+
+// sleeps has no way out at all.
+func sleeps(ctx context.Context) {
+	for { // want `nothing ends this loop, not even the context ctx: shutdown hangs until the process is killed; wait for time.After in a select with a case for ctx.Done\(\) that returns .*endless-loop`
+		work()
+		time.Sleep(time.Minute)
+	}
+}
+
+// ticks ranges over a channel that nobody closes.
+func ticks(ctx context.Context) {
+	ticker := time.NewTicker(time.Second)
+	defer ticker.Stop()
+	for range ticker.C { // want `nothing ends this loop, not even the context ctx.*wait in a select with a case for ctx.Done\(\)`
+		work()
+	}
+}
+
+// tick does the same with time.Tick.
+func tick(stop <-chan struct{}) {
+	for range time.Tick(time.Second) { // want `nothing ends this loop, not even the stop channel stop.*a case for stop that returns`
+		work()
+	}
+}
+
+// after receives from a new timer each time.
+func after(ctx context.Context, period time.Duration) {
+	for { // want `nothing ends this loop`
+		<-time.After(period)
+		work()
+	}
+}
+
+// selects has cases for everything but the end.
+func selects(ctx context.Context, events <-chan string) {
+	ticker := time.NewTicker(time.Second)
+	defer ticker.Stop()
+	for { // want `nothing ends this loop, not even the context ctx.*; add a case for ctx.Done\(\) that returns`
+		select {
+		case <-ticker.C:
+			work()
+		case name := <-events:
+			klog.Info(name)
+		}
+	}
+}
+
+// unnamed does not even give its context a name.
+func unnamed(_ context.Context) {
+	for { // want `not even the context that unnamed gets and does not name`
+		work()
+		time.Sleep(time.Second)
+	}
+}
+
+// withClock sleeps on a clock of Kubernetes' own.
+func withClock(ctx context.Context, c clock.Clock) {
+	for { // want `nothing ends this loop`
+		work()
+		c.Sleep(time.Second)
+	}
+}
+
+// starts leaves the loop to a goroutine.
+func starts(ctx context.Context) {
+	go func() {
+		for { // want `not even the context ctx of the function that starts it: the goroutine goes on working when what started it has been told to stop`
+			work()
+			time.Sleep(time.Second)
+		}
+	}()
+	<-ctx.Done()
+}
+
+// startsNamed leaves it to a function that has no context.
+func startsNamed(ctx context.Context) {
+	go forever()
+	<-ctx.Done()
+}
+
+func forever() {
+	for { // want `the context ctx of the function that starts it.*; hand ctx on, and wait for time.After in a select`
+		work()
+		time.Sleep(time.Second)
+	}
+}
+
+// callsNamed runs such a function itself.
+func callsNamed(stop <-chan struct{}) {
+	workAway(time.Second)
+}
+
+func workAway(period time.Duration) {
+	for range time.Tick(period) { // want `nothing ends this loop, not even the stop channel stop.*hand stop on`
+		work()
+	}
+}
+
+// syncer is a Runnable whose goroutine stays behind.
+type syncer struct {
+	client.Client
+	period time.Duration
+}
+
+var _ manager.Runnable = new(syncer)
+
+// Start is called by the manager.
+func (s *syncer) Start(ctx context.Context) error {
+	s.run(ctx.Done())
+	return nil
+}
+
+func (s *syncer) run(stop <-chan struct{}) {
+	go func() {
+		for { // want `nothing ends this loop, not even the stop channel stop of the function that starts it: it goes on working after leadership was lost \(reached by Start \(mistakes.go:\d+\) → run → func literal\); wait in a select with a case for stop that returns`
+			<-time.After(s.period)
+			work()
+		}
+	}()
+	<-stop
+}
+
+// poller keeps its context in a struct.
+type poller struct {
+	ctx  context.Context
+	stop chan struct{}
+	node corelisters.NodeLister
+}
+
+func newPoller(ctx context.Context, node corelisters.NodeLister) *poller {
+	return &poller{ctx: ctx, node: node, stop: make(chan struct{})}
+}
+
+func (p *poller) poll() {
+	for { // want `nothing ends this loop, not even the context p.ctx`
+		work()
+		time.Sleep(time.Second)
+	}
+}
+
+// quitter has a stop channel that its Close closes.
+type quitter struct{ stop chan struct{} }
+
+func (q *quitter) Close() { close(q.stop) }
+
+func (q *quitter) work() {
+	for { // want `nothing ends this loop, not even the stop channel q.stop`
+		work()
+		time.Sleep(time.Second)
+	}
+}
+
+// breaks leaves the select, not the loop.
+func breaks(ctx context.Context, events <-chan string) {
+	for {
+		select {
+		case <-ctx.Done(): // want `this case does not leave the loop: once the context has ended the case is always ready, and the loop spins at full speed; return from the case, or break to a label`
+			break
+		case name := <-events:
+			klog.Info(name)
+		}
+	}
+}
+
+// logs forgets the return.
+func logs(ctx context.Context) {
+	ticker := time.NewTicker(time.Second)
+	for {
+		select {
+		case <-ctx.Done(): // want `this case does not leave the loop`
+			klog.Info("shutting down")
+		case <-ticker.C:
+			work()
+		}
+	}
+}
+
+// checksFirst breaks out of a select with a default, and works on.
+func checksFirst(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done(): // want `this case does not leave the loop`
+			break
+		default:
+		}
+		work()
+	}
+}
+
+// lastTry tries once more when the time is up, and for ever if that fails.
+func lastTry(ctx context.Context, try func() error) {
+	deadline, cancel := context.WithTimeout(context.Background(), time.Hour)
+	defer cancel()
+	for {
+		select {
+		case <-time.After(time.Second):
+			if try() == nil {
+				return
+			}
+		case <-deadline.Done(): // want `this case does not leave the loop`
+			if err := try(); err == nil {
+				return
+			}
+			klog.Info("giving up")
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// continues goes on although the context says no.
+func continues(ctx context.Context, events <-chan string) {
+	for {
+		select {
+		case <-ctx.Done(): // want `this case does not leave the loop`
+			continue
+		case <-events:
+			work()
+		}
+	}
+}
+
+// retriesGet goes on whatever the error is.
+func retriesGet(ctx context.Context, c client.Client, key types.NamespacedName) *corev1.Pod {
+	for { // want `this loop retries for ever once the context of Get has ended, since the call fails each time then: shutdown hangs until the process is killed; wait for time.After in a select with a case for ctx.Done\(\) that returns`
+		pod := new(corev1.Pod)
+		if err := c.Get(ctx, key, pod); err != nil {
+			klog.Error(err)
+			time.Sleep(time.Second)
+			continue
+		}
+		return pod
+	}
+}
+
+// retriesUnlessMissing leaves on one error only.
+func retriesUnlessMissing(ctx context.Context, c kubernetes.Interface) *corev1.Node {
+	for { // want `this loop retries for ever once the context of Get has ended`
+		node, err := c.CoreV1().Nodes().Get(ctx, "node", metav1.GetOptions{})
+		if apierrors.IsNotFound(err) {
+			return nil
+		}
+		if err == nil {
+			return node
+		}
+		time.Sleep(time.Second)
+	}
+}
+
+// load is a helper that fails with its context.
+func load(ctx context.Context, c client.Client) (*corev1.Secret, error) {
+	secret := new(corev1.Secret)
+	if err := c.Get(ctx, types.NamespacedName{Name: "connection"}, secret); err != nil {
+		return nil, err
+	}
+	return secret, nil
+}
+
+// retriesHelper waits for what a helper finds.
+func retriesHelper(ctx context.Context, c client.Client) *corev1.Secret {
+	for { // want `this loop retries for ever once the context of load has ended`
+		secret, err := load(ctx, c)
+		if err != nil {
+			klog.Info("not there yet")
+			time.Sleep(time.Minute)
+			continue
+		}
+		return secret
+	}
+}
+
+// condition says so in the loop's condition.
+func condition(ctx context.Context, c client.Client) {
+	_, err := load(ctx, c)
+	for err != nil { // want `this loop retries for ever once the context of load has ended`
+		time.Sleep(time.Second)
+		_, err = load(ctx, c)
+	}
+}
+
+// expired retries on a context that had a deadline.
+func expired(c client.Client) *corev1.Secret {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	for { // want `this loop retries for ever once the context of load has ended.*: it goes on long after the time is up; wait for time.After in a select with a case for the context's Done`
+		if secret, err := load(ctx, c); err == nil {
+			return secret
+		}
+		time.Sleep(time.Second)
+	}
+}
+
+// neverAsked looks at the deadline only when it does not matter any more.
+func neverAsked() error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	for { // want `nothing but success ends this loop, not even the deadline set on line \d+: it goes on long after the time is up`
+		if _, err := net.LookupHost("database"); err != nil {
+			<-time.After(time.Second)
+			continue
+		}
+		return ctx.Err()
+	}
+}
+
+// waitsForNodes waits for what others do.
+func waitsForNodes(ctx context.Context, nodes corelisters.NodeLister) {
+	for { // want `nothing but success ends this loop, not even the context ctx: shutdown hangs until the process is killed`
+		ready := true
+		time.Sleep(time.Second)
+		list, err := nodes.List(labels.Everything())
+		if err != nil {
+			klog.Error(err)
+		}
+		for _, node := range list {
+			if node.Annotations["ready"] != "true" {
+				ready = false
+				break
+			}
+		}
+		if ready {
+			break
+		}
+	}
+}
+
+// waitsForPhase polls with a context of nobody.
+func waitsForPhase(ctx context.Context, c kubernetes.Interface) {
+	for { // want `nothing but success ends this loop, not even the context ctx`
+		pod, err := c.CoreV1().Pods("default").Get(context.Background(), "pod", metav1.GetOptions{})
+		if err == nil && pod.Status.Phase == corev1.PodRunning {
+			return
+		}
+		time.Sleep(time.Second)
+	}
+}
+
+// waitsForSync is cache.WaitForCacheSync without the channel.
+func waitsForSync(informer cache.SharedIndexInformer, stop <-chan struct{}) {
+	for !informer.HasSynced() { // want `nothing but success ends this loop, not even the stop channel stop`
+		time.Sleep(100 * time.Millisecond)
+	}
+}
+
+// batch retries what failed until nothing fails.
+func batch(ctx context.Context, c client.Client, pending map[string]bool) {
+	for { // want `nothing but success ends this loop, not even the context ctx`
+		failed := map[string]bool{}
+		for name := range pending {
+			if err := c.Get(context.Background(), types.NamespacedName{Name: name}, new(corev1.Pod)); err != nil {
+				failed[name] = true
+			}
+		}
+		if len(failed) == 0 {
+			break
+		}
+		pending = failed
+		time.Sleep(time.Second)
+	}
+}
+
+// accepts ignores that the listener was closed.
+func accepts(ctx context.Context, listener net.Listener) {
+	go func() {
+		<-ctx.Done()
+		listener.Close()
+	}()
+	for { // want `nothing ends this loop, not even the context ctx: .*; return when Accept fails`
+		conn, err := listener.Accept()
+		if err != nil {
+			klog.Error(err)
+			continue
+		}
+		conn.Close()
+	}
+}
+
+// closedWatch reads zero events at full speed once the server has closed the
+// watch.
+func closedWatch(ctx context.Context, w watch.Interface) {
+	for {
+		select {
+		case event := <-w.ResultChan(): // want `the server closes a watch every few minutes; the channel is always ready then and gives empty events, so the loop spins at full speed; receive with ", ok", and return or watch anew when it is false`
+			if event.Type == watch.Added {
+				work()
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// rewatches starts the inner loop anew when the context has ended.
+func rewatches(ctx context.Context, c client.WithWatch) {
+	for { // want `nothing ends this loop, not even the context ctx`
+		w, err := c.Watch(ctx, new(corev1.PodList))
+		if err != nil {
+			time.Sleep(time.Second)
+			continue
+		}
+		for event := range w.ResultChan() {
+			klog.Info(event.Type)
+		}
+	}
+}
