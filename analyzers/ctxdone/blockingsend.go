@@ -2,6 +2,7 @@ package ctxdone
 
 import (
 	"fmt"
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -103,7 +104,7 @@ func (s *sends) send(ch *channels.Channel, send peer, senders, receivers []peer)
 	switch {
 	case ch.Capacity < 0:
 		return
-	case ch.Capacity > 0 && !send.Callback && (!send.Several || ch.Capacity > 1):
+	case ch.Capacity > 0 && !s.perEvent(send) && (send.Callback || !send.Several || ch.Capacity > 1):
 		return // as a rule there is room for all
 	case send.Own() && slices.ContainsFunc(receivers, peer.Own):
 		return // it is a queue or a semaphore
@@ -123,6 +124,20 @@ func (s *sends) send(ch *channels.Channel, send peer, senders, receivers []peer)
 		return
 	}
 	s.report.Report(s.sendFinding(ch, send, q, away))
+}
+
+// perEvent reports whether the sender is a handler that is called for each
+// event.
+func (s *sends) perEvent(send peer) bool {
+	if send.Body == nil {
+		return false
+	}
+	for _, entry := range s.entries.Of(send.Body) {
+		if entry.Kind.PerEvent() {
+			return true
+		}
+	}
+	return false
 }
 
 // leaves asks whether a receiver may go away while send waits.
@@ -216,8 +231,8 @@ func (s *sends) sendFinding(ch *channels.Channel, send peer, q channels.Question
 	f.Related = append(f.Related, analysis.RelatedInformation{Pos: ch.Made.Pos(), Message: "the channel is made here"})
 	route := s.routeTo(send.Frame)
 	if !q.Many {
-		f.Message = fmt.Sprintf("%s waits for ever to send on %s if %s, and stays in memory with all that it holds%s; give the channel room for the value: make(chan …, 1)",
-			s.who(send), name, because, route)
+		f.Message = fmt.Sprintf("%s waits for ever to send on %s if %s, and stays in memory with all that it holds%s; give the channel room for the value: make(%s, 1)",
+			s.who(send), name, because, route, s.typeName(ch))
 		return f
 	}
 	remedy := "send in a select with a case that ends it"
@@ -226,6 +241,16 @@ func (s *sends) sendFinding(ch *channels.Channel, send peer, q channels.Question
 	}
 	f.Message = fmt.Sprintf("the send on %s blocks for ever if %s, and %s hangs%s; %s", name, because, s.who(send), route, remedy)
 	return f
+}
+
+// typeName is the type of a channel as a make would have it.
+func (s *sends) typeName(ch *channels.Channel) string {
+	return types.TypeString(ch.Made.Type().Underlying(), func(p *types.Package) string {
+		if p == s.pass.Pkg {
+			return ""
+		}
+		return p.Name()
+	})
 }
 
 // because words how the receiver goes away.

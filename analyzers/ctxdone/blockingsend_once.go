@@ -31,7 +31,19 @@ func forTests(u *unit) bool {
 // once reports whether fn runs but once in the life of a process: in main, in a
 // command, in a Runnable. What it leaves behind goes with the process.
 func (u *unit) once(fn *ssa.Function) bool {
-	return u.pass.Pkg.Name() == "main" || u.onlyOnce(fn, make(map[*ssa.Function]bool), 0)
+	if u.pass.Pkg.Name() != "main" {
+		return u.onlyOnce(fn, make(map[*ssa.Function]bool), 0)
+	}
+	again := []kubeapi.EntryKind{
+		kubeapi.EventHandler, kubeapi.Predicate, kubeapi.MapFunc, kubeapi.Reconcile, kubeapi.Worker, kubeapi.Sync,
+		kubeapi.Admission, kubeapi.HTTPHandler, kubeapi.Periodic, kubeapi.Watch,
+	}
+	for at := fn; at != nil; at = at.Parent() {
+		if u.entries.PathTo(at, again...) != nil {
+			return false
+		}
+	}
+	return true
 }
 
 func (u *unit) onlyOnce(fn *ssa.Function, seen map[*ssa.Function]bool, depth int) bool {
@@ -42,7 +54,7 @@ func (u *unit) onlyOnce(fn *ssa.Function, seen map[*ssa.Function]bool, depth int
 		return false
 	}
 	seen[fn] = true
-	if kubeapi.IsCommand(fn.Signature) || fn.Parent() == nil && fn.Name() == "init" {
+	if kubeapi.IsCommand(fn.Signature) || kubeapi.AsksForSignals(fn) || fn.Parent() == nil && fn.Name() == "init" {
 		return true
 	}
 	if entries := u.entries.Of(fn); len(entries) > 0 {

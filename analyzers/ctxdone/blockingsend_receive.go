@@ -3,6 +3,7 @@ package ctxdone
 import (
 	"fmt"
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -74,6 +75,12 @@ func (s *sends) silent(ch *channels.Channel, receive peer, senders []peer) strin
 	if !receive.Own() {
 		return ""
 	}
+	// A range goes on until the channel is closed, whatever is sent.
+	what := "send"
+	if recv := receive.Op.Instr.(*ssa.UnOp); recv.CommaOk && inLoopOf(recv) {
+		what = "close it"
+		senders = slices.DeleteFunc(slices.Clone(senders), func(send peer) bool { return send.Op.Kind == channels.Send })
+	}
 	var at token.Pos
 	bodies := make(map[*ssa.Function]bool)
 	for _, send := range senders {
@@ -88,7 +95,7 @@ func (s *sends) silent(ch *channels.Channel, receive peer, senders []peer) strin
 			continue
 		}
 		bodies[send.Body] = false
-		exit := s.endsSilently(ch, send.Body)
+		exit := s.endsSilently(ch, send.Body, what == "send")
 		if exit == nil {
 			return ""
 		}
@@ -96,23 +103,36 @@ func (s *sends) silent(ch *channels.Channel, receive peer, senders []peer) strin
 			at = exit.Pos()
 		}
 	}
+	if len(bodies) == 0 {
+		return ""
+	}
 	where := ""
 	if at.IsValid() {
 		where = " (" + s.line(at) + ")"
 	}
-	return "the goroutine that should send may end without having done so" + where
+	return "the goroutine that should " + what + " may end without having done so" + where
 }
 
-// endsSilently returns a return of fn that is reached without a send to, or
-// close of, the channel.
-func (s *sends) endsSilently(ch *channels.Channel, fn *ssa.Function) ssa.Instruction {
+// inLoopOf reports whether an instruction is run again and again.
+func inLoopOf(instr ssa.Instruction) bool {
+	for _, loop := range loops.Of(instr.Parent()) {
+		if loop.Blocks[instr.Block()] {
+			return true
+		}
+	}
+	return false
+}
+
+// endsSilently returns a return of fn that is reached without a close of the
+// channel, or a send to it if that is enough.
+func (s *sends) endsSilently(ch *channels.Channel, fn *ssa.Function, sendEnough bool) ssa.Instruction {
 	if len(fn.Blocks) == 0 {
 		return nil
 	}
 	does := make(map[ssa.Instruction]bool)
 	inside := make(map[*ssa.Function]bool)
 	for _, op := range ch.Ops {
-		if op.Kind != channels.Send && op.Kind != channels.Close {
+		if op.Kind != channels.Close && (op.Kind != channels.Send || !sendEnough) {
 			continue
 		}
 		does[op.Instr] = true

@@ -92,7 +92,12 @@ type Channel struct {
 	Public []*ssa.Function
 	// Escapes tells that code which is not known may have it by other ways.
 	Escapes bool
+
+	values map[ssa.Value]bool // those that it may be
 }
+
+// MayBe reports whether v may be the channel.
+func (ch *Channel) MayBe(v ssa.Value) bool { return ch.values[v] || ch.values[unconverted(v)] }
 
 // Local reports whether all that is done with the channel is known.
 func (ch *Channel) Local() bool { return !ch.Escapes && len(ch.Public) == 0 && ch.Field == nil }
@@ -149,17 +154,22 @@ type Info struct {
 // Of returns the channel that v is, or nil if it is not known or may be one of
 // several.
 func (i *Info) Of(v ssa.Value) *Channel {
-	for range maxDepth {
-		change, ok := v.(*ssa.ChangeType)
-		if !ok {
-			break
-		}
-		v = change.X
-	}
+	v = unconverted(v)
 	if i.shared[v] {
 		return nil
 	}
 	return i.aliases[v]
+}
+
+// unconverted strips conversions between directions of a channel.
+func unconverted(v ssa.Value) ssa.Value {
+	for {
+		change, ok := v.(*ssa.ChangeType)
+		if !ok {
+			return v
+		}
+		v = change.X
+	}
 }
 
 func run(pass *analysis.Pass) (any, error) {

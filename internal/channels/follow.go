@@ -86,23 +86,23 @@ func (i *Info) fieldAddr(addr *ssa.FieldAddr) {
 // follow finds all that the package does with a channel that v is.
 func (i *Info) follow(ch *Channel, v ssa.Value) {
 	i.Channels = append(i.Channels, ch)
-	f := &follower{info: i, ch: ch, seen: make(map[ssa.Value]bool)}
+	ch.values = make(map[ssa.Value]bool)
+	f := &follower{info: i, ch: ch}
 	f.value(v, 0)
 }
 
 type follower struct {
 	info *Info
 	ch   *Channel
-	seen map[ssa.Value]bool
 }
 
 // value follows one value that is the channel.
 func (f *follower) value(v ssa.Value, depth int) {
-	if v == nil || f.seen[v] {
+	if v == nil || f.ch.values[v] {
 		return
 	}
-	f.seen[v] = true
-	if depth > maxDepth || len(f.seen) > maxValues || v.Referrers() == nil {
+	f.ch.values[v] = true
+	if depth > maxDepth || len(f.ch.values) > maxValues || v.Referrers() == nil {
 		f.ch.Escapes = true
 		return
 	}
@@ -118,7 +118,10 @@ func (f *follower) alias(v ssa.Value) {
 	switch known := f.info.aliases[v]; {
 	case known == nil || known == f.ch, known.Param != nil && f.ch.Made != nil:
 		f.info.aliases[v] = f.ch
-	case known.Made != nil && f.ch.Param != nil:
+	case f.ch.Param != nil:
+		if f.ch.Param == v && known.Param != nil {
+			f.info.aliases[v] = f.ch
+		}
 	default:
 		f.info.shared[v] = true
 	}

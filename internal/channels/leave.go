@@ -3,6 +3,7 @@ package channels
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -77,7 +78,21 @@ func (i *Info) leaves(ch *Channel, fn *ssa.Function, start ssa.Instruction, q Qu
 	}
 	r := &receiver{info: i, ch: ch, fn: fn, q: q, depth: depth, graph: flow.NewGraph(fn, i.graph, nil)}
 	r.gather()
-	return r.search(start)
+	// That it is told to go says more than that something has failed, and
+	// that more than a mere return.
+	all, several := r.gone, r.q.Several
+	r.gone = slices.DeleteFunc(slices.Clone(all), func(e edge) bool { return e.leave.Failed })
+	r.q.Several = false
+	leave := r.search(start)
+	if leave == nil && len(r.gone) < len(all) {
+		r.gone = all
+		leave = r.search(start)
+	}
+	if leave == nil && several {
+		r.q.Several = true
+		leave = r.search(start)
+	}
+	return leave
 }
 
 // receiver is one function that is asked whether it stays.
@@ -92,6 +107,10 @@ type receiver struct {
 	// done are conditions which tell that all was received; gone those which
 	// tell that the receiver goes away.
 	done, gone []edge
+	// below is how a function that is called stops receiving.
+	below *Leave
+	// asked are the conditions that ask which case of a select was taken.
+	asked map[*ssa.Select][]ssa.Value
 }
 
 // edge is a condition with the value that matters.
@@ -100,27 +119,19 @@ type edge struct {
 	when  bool
 	leave Leave
 	from  *ssa.Select // the select whose case it is
+	// before are the conditions that ask for the cases in front of it: if
+	// one of them holds, what is known of this one is from a former round.
+	before []ssa.Value
 }
 
 // receives reports whether v is the channel, or one that is as good.
 func (r *receiver) receives(v ssa.Value) bool {
-	known := r.info.Of(v)
-	if known == nil {
-		return false
-	}
-	if known == r.ch {
-		return true
-	}
-	for _, other := range r.q.Enough {
-		if known == other {
-			return true
-		}
-	}
-	return false
+	return r.ch.MayBe(v) || slices.ContainsFunc(r.q.Enough, func(other *Channel) bool { return other.MayBe(v) })
 }
 
 // gather finds the conditions that matter in the functions of the graph.
 func (r *receiver) gather() {
+	r.asked = make(map[*ssa.Select][]ssa.Value)
 	seen := make(map[*ssa.Function]bool)
 	for _, n := range r.graph.Nodes {
 		fn := n.Frame.Fn
@@ -153,13 +164,16 @@ func (r *receiver) branch(block *ssa.BasicBlock) {
 	if sel == nil || state == nil || !r.selects(sel) {
 		return
 	}
+	e := edge{cond: branch.Cond, when: true, from: sel, before: slices.Clone(r.asked[sel])}
+	r.asked[sel] = append(r.asked[sel], branch.Cond)
 	switch {
 	case state.Dir == types.RecvOnly && r.receives(state.Chan):
 		if !r.q.Many {
-			r.done = append(r.done, edge{cond: branch.Cond, when: true})
+			r.done = append(r.done, e)
 		}
 	case state.Dir == types.RecvOnly && r.outside(state.Chan):
-		r.gone = append(r.gone, edge{cond: branch.Cond, when: true, from: sel, leave: Leave{At: state.Pos, Chan: state.Chan}})
+		e.leave = Leave{At: state.Pos, Chan: state.Chan}
+		r.gone = append(r.gone, e)
 	}
 }
 
@@ -302,8 +316,13 @@ func ticks(v ssa.Value) bool {
 // search looks for a path on which the receiver goes away.
 func (r *receiver) search(start ssa.Instruction) *Leave {
 	assume := make(map[ssa.Value]flow.Truth)
-	for _, e := range append(append([]edge(nil), r.done...), r.gone...) {
+	for _, e := range slices.Concat(r.done, r.gone) {
 		track(assume, e.cond)
+	}
+	for _, conds := range r.asked {
+		for _, cond := range conds {
+			track(assume, cond)
+		}
 	}
 	starts := []*flow.Node{nil}
 	if start != nil {
@@ -340,12 +359,20 @@ func track(assume map[ssa.Value]flow.Truth, cond ssa.Value) {
 }
 
 func holds(e edge, known flow.Known) bool {
+	for _, cond := range e.before {
+		if known.Of(cond) == flow.True {
+			return false
+		}
+	}
 	t := known.Of(e.cond)
 	return e.when && t == flow.True || !e.when && t == flow.False
 }
 
-// hasReceived is the stage of a path that has received something.
-const hasReceived = 1
+// Stages of a path.
+const (
+	hasReceived = 1 << iota // something was received
+	leftBelow               // a function that is called has stopped receiving
+)
 
 func (r *receiver) visit(n *flow.Node, stage int, known flow.Known, start ssa.Instruction, leave **Leave) (int, flow.Step) {
 	var gone *edge
@@ -364,6 +391,10 @@ func (r *receiver) visit(n *flow.Node, stage int, known flow.Known, start ssa.In
 		switch {
 		case gone != nil:
 			found := gone.leave
+			*leave = &found
+			return stage, flow.Found
+		case stage&leftBelow != 0:
+			found := *r.below
 			*leave = &found
 			return stage, flow.Found
 		case !r.q.Many, r.q.Several:
@@ -399,7 +430,12 @@ func (r *receiver) visit(n *flow.Node, stage int, known flow.Known, start ssa.In
 		if _, deferred := instr.(*ssa.Defer); deferred && !n.Deferred {
 			break
 		}
-		if r.receivesInCall(instr) {
+		receives, left := r.receivesInCall(instr)
+		switch {
+		case left != nil && !isGo(instr):
+			r.below = left
+			return stage | leftBelow, flow.Continue
+		case receives && left == nil:
 			return stage, flow.Prune
 		}
 	}
@@ -416,29 +452,39 @@ func (r *receiver) receivesOnly(sel *ssa.Select) bool {
 }
 
 // receivesInCall reports whether a call, or a goroutine that it starts,
-// receives and stays. Calls that a graph has spliced are seen there.
-func (r *receiver) receivesInCall(call ssa.CallInstruction) bool {
+// receives, and how it stops, nil if it stays. Calls that a graph has spliced
+// are seen there.
+func (r *receiver) receivesInCall(call ssa.CallInstruction) (receives bool, left *Leave) {
 	if _, isBuiltin := call.Common().Value.(*ssa.Builtin); isBuiltin {
-		return false
+		return false, nil
 	}
 	for _, op := range r.ch.Ops {
-		if op.Kind == HandOver && op.Instr == call && op.Use.Receives {
-			return op.Use.GivesUp == ""
+		if op.Kind != HandOver || op.Instr != call || !op.Use.Receives {
+			continue
 		}
+		if op.Use.GivesUp == "" {
+			return true, nil
+		}
+		return true, &Leave{At: call.Pos(), Elsewhere: op.Use.GivesUp}
 	}
-	_, isGo := call.(*ssa.Go)
-	if !isGo && flow.Literal(r.info.graph, call.Common().Value) != nil {
-		return false
+	if !isGo(call) && flow.Literal(r.info.graph, call.Common().Value) != nil {
+		return false, nil
 	}
 	for _, target := range r.info.graph.Callees(call).Funcs {
 		if target == r.fn || !r.info.receivesSomewhere(r, target, make(map[*ssa.Function]bool), 0) {
 			continue
 		}
-		if r.info.leaves(r.ch, target, nil, r.q, r.depth+1) == nil {
-			return true
+		receives = true
+		if left = r.info.leaves(r.ch, target, nil, r.q, r.depth+1); left == nil {
+			return true, nil
 		}
 	}
-	return false
+	return receives, left
+}
+
+func isGo(call ssa.CallInstruction) bool {
+	_, ok := call.(*ssa.Go)
+	return ok
 }
 
 // receivesSomewhere reports whether fn, or what it calls, receives.
@@ -473,6 +519,12 @@ func (i *Info) receivesSomewhere(r *receiver, fn *ssa.Function, seen map[*ssa.Fu
 // it takes, or the return.
 func (r *receiver) explain(path flow.Path) *Leave {
 	leave := &Leave{At: path[len(path)-1].Instr.Pos()}
+	if !leave.At.IsValid() {
+		leave.At = r.fn.Pos() // the end of the function
+		if syntax := r.fn.Syntax(); syntax != nil {
+			leave.At = syntax.End() - 1
+		}
+	}
 	for k := len(path) - 2; k >= 0; k-- {
 		branch, ok := path[k].Instr.(*ssa.If)
 		if !ok {

@@ -75,15 +75,3 @@ func IsReadCloser(t types.Type) bool {
 	elem, ok := slice.Elem().Underlying().(*types.Basic)
 	return ok && elem.Kind() == types.Byte
 }
-
-// IsCommand reports whether a function of this signature runs a command of a
-// command-line tool, or sets one up: it gets cobra's or urfave/cli's.
-func IsCommand(sig *types.Signature) bool {
-	for param := range sig.Params().Variables() {
-		if IsNamed(param.Type(), "github.com/spf13/cobra", "Command") || IsNamed(param.Type(), "github.com/urfave/cli", "Context") ||
-			IsNamed(param.Type(), "github.com/urfave/cli/v2", "Context") || IsNamed(param.Type(), "github.com/urfave/cli/v3", "Command") {
-			return true
-		}
-	}
-	return false
-}

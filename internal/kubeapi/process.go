@@ -1,0 +1,61 @@
+package kubeapi
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// IsCommand reports whether a function of this signature runs a command of a
+// command-line tool, or sets one up: it gets cobra's or urfave/cli's.
+func IsCommand(sig *types.Signature) bool {
+	for param := range sig.Params().Variables() {
+		for _, path := range []string{"github.com/spf13/cobra", "github.com/urfave/cli/v3"} {
+			if IsNamed(param.Type(), path, "Command") {
+				return true
+			}
+		}
+		for _, path := range []string{"github.com/urfave/cli", "github.com/urfave/cli/v2"} {
+			if IsNamed(param.Type(), path, "Context") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// signalSetup are the functions by which a process asks for its signals.
+var signalSetup = newNameTable(
+	"os/signal.Notify", "os/signal.NotifyContext",
+	"sigs.k8s.io/controller-runtime/pkg/manager/signals.SetupSignalHandler",
+	"k8s.io/apiserver/pkg/server.SetupSignalHandler", "k8s.io/apiserver/pkg/server.SetupSignalContext",
+	"knative.dev/pkg/signals.NewContext", "knative.dev/pkg/signals.SetupSignalHandler",
+)
+
+// AsksForSignals reports whether a function asks for the signals of the
+// process: it is a main program in all but name, and runs once.
+func AsksForSignals(fn *ssa.Function) bool {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			call, ok := instr.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			if signalSetup.match(Callee(call.Common())) || callsVariable(call.Common(), "sigs.k8s.io/controller-runtime", "SetupSignalHandler") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// callsVariable reports whether a function kept in a variable of another
+// package is called, as controller-runtime's short names are.
+func callsVariable(common *ssa.CallCommon, path, name string) bool {
+	load, ok := common.Value.(*ssa.UnOp)
+	if !ok {
+		return false
+	}
+	global, ok := load.X.(*ssa.Global)
+	return ok && global.Name() == name && global.Pkg != nil && global.Pkg.Pkg.Path() == path
+}
