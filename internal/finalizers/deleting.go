@@ -58,13 +58,13 @@ func (i *Info) timestamp(v ssa.Value) (flow.Object, bool) {
 		if recv == nil {
 			return flow.Object{}, false
 		}
-		return i.Summaries.Resolve.Place(recv).Object, true
+		return i.objectOf(recv), true
 	case *ssa.UnOp:
 		if x.Op != token.MUL {
 			return flow.Object{}, false
 		}
 		if addr, ok := x.X.(*ssa.FieldAddr); ok {
-			return i.timestampField(addr, addr.X.Type(), addr.Field)
+			return i.timestampField(addr.X, addr.Field)
 		}
 		if local, ok := x.X.(*ssa.Alloc); ok {
 			if stored := callgraph.StoredInto(local); len(stored) == 1 {
@@ -72,17 +72,17 @@ func (i *Info) timestamp(v ssa.Value) (flow.Object, bool) {
 			}
 		}
 	case *ssa.Field:
-		return i.timestampField(x, x.X.Type(), x.Field)
+		return i.timestampField(x.X, x.Field)
 	}
 	return flow.Object{}, false
 }
 
-func (i *Info) timestampField(v ssa.Value, in types.Type, index int) (flow.Object, bool) {
-	field := callgraph.FieldOf(in, index)
-	if field == nil || field.Name() != "DeletionTimestamp" || !kubeapi.IsObjectMeta(in) {
+func (i *Info) timestampField(meta ssa.Value, index int) (flow.Object, bool) {
+	field := callgraph.FieldOf(meta.Type(), index)
+	if field == nil || field.Name() != "DeletionTimestamp" || !kubeapi.IsObjectMeta(meta.Type()) {
 		return flow.Object{}, false
 	}
-	return i.Summaries.Resolve.Place(v).Object, true
+	return i.objectOf(meta), true
 }
 
 // zeroTest recognises x.IsZero() of a deletion timestamp and its comparison
@@ -253,8 +253,7 @@ func (i *Info) asked(call *ssa.Call, v ssa.Value, index int) (Test, bool) {
 	for _, f := range i.callees(call) {
 		for _, p := range f.Predicates {
 			if p.Result == index && p.Param < len(operands) {
-				place := i.Summaries.Resolve.Place(operands[p.Param])
-				return Test{v, place.Object, p.IfTrue, p.IfFalse}, true
+				return Test{v, i.objectOf(operands[p.Param]), p.IfTrue, p.IfFalse}, true
 			}
 		}
 	}

@@ -103,6 +103,9 @@ type Func struct {
 	Changes    []ParamChange
 	Lists      []ListEdit
 	Predicates []Predicate
+	// Reads lists the parameters whose deletion timestamp it dereferences
+	// without having looked whether there is one, Asks those for which it looks.
+	Reads, Asks []int
 }
 
 // AFact marks Func as a fact.
@@ -200,7 +203,7 @@ func run(pass *analysis.Pass) (any, error) {
 }
 
 func (f *Func) isZero() bool {
-	return len(f.Changes) == 0 && len(f.Lists) == 0 && len(f.Predicates) == 0
+	return len(f.Changes) == 0 && len(f.Lists) == 0 && len(f.Predicates) == 0 && len(f.Reads) == 0 && len(f.Asks) == 0
 }
 
 // callees returns the facts on the functions of the user's modules that a call
@@ -236,7 +239,7 @@ func (i *Info) Changes(instr ssa.Instruction) []Change {
 		if !ok || !isFinalizersField(addr) {
 			return nil
 		}
-		place := i.Summaries.Resolve.Place(addr)
+		place := i.Place(addr)
 		return i.assigned(place, nil, instr.Val)
 	case *ssa.Go:
 		return nil
@@ -265,7 +268,7 @@ func (i *Info) called(call ssa.CallInstruction) []Change {
 	common := call.Common()
 	if f, ok := kubeapi.FinalizerCallOf(common); ok && len(i.Summaries.Calls.Callees(call).Funcs) == 0 {
 		c := i.change(f.Object)
-		c.Persisted = f.Persists
+		c.Persisted, c.Guarded = f.Persists, f.Guarded
 		switch f.Verb {
 		case kubeapi.AddsFinalizer:
 			c.Kind = Added
@@ -284,7 +287,7 @@ func (i *Info) called(call ssa.CallInstruction) []Change {
 		if recv == nil || len(args) != 1 {
 			return nil
 		}
-		return i.assigned(i.Summaries.Resolve.Place(recv), recv, args[0])
+		return i.assigned(i.Place(recv), recv, args[0])
 	}
 	operands := kubeapi.Operands(common)
 	var changes []Change
@@ -295,7 +298,7 @@ func (i *Info) called(call ssa.CallInstruction) []Change {
 			}
 			c := i.change(operands[p.Param])
 			if p.Path != "" {
-				place := i.Summaries.Resolve.Descend(i.Summaries.Resolve.Place(operands[p.Param]), operands[p.Param].Type(), strings.Split(p.Path, "."))
+				place := i.Summaries.Resolve.Descend(i.Place(operands[p.Param]), operands[p.Param].Type(), strings.Split(p.Path, "."))
 				c.Object, c.Type = place.Object, place.Kind
 			}
 			c.Kind, c.Name, c.Persisted, c.Guarded = p.Kind, p.Name, p.Persisted, p.Guarded
@@ -314,7 +317,7 @@ func (i *Info) called(call ssa.CallInstruction) []Change {
 
 // change begins a change of the object v.
 func (i *Info) change(v ssa.Value) Change {
-	place := i.Summaries.Resolve.Place(v)
+	place := i.Place(v)
 	c := Change{Object: place.Object, Type: place.Kind, Arg: v}
 	if c.Type == nil {
 		c.Type = kindOf(v)
@@ -344,6 +347,7 @@ func kindOf(v ssa.Value) *types.Named {
 func (i *Info) summarise(fn *ssa.Function) *Func {
 	f := &Func{Predicates: i.predicates(fn), Lists: i.listEdits(fn)}
 	u := i.Summaries.Unit(fn)
+	f.Reads, f.Asks = i.readParams(u)
 	for _, n := range u.Graph.Nodes {
 		if _, isDefer := n.Instr.(*ssa.Defer); isDefer && !n.Deferred || n.Joins != nil {
 			continue
@@ -365,6 +369,9 @@ func (i *Info) summarise(fn *ssa.Function) *Func {
 			}
 		}
 	}
+	f.Copies = i.copies(u)
+	f.Fetched = i.fetched(u)
+	f.Patches, f.Diffs = i.sends(u), i.diffs(fn)
 	return f
 }
 

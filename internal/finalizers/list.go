@@ -68,10 +68,10 @@ func (i *Info) listOf(v ssa.Value) (flow.Object, bool) {
 		if recv == nil {
 			return flow.Object{}, false
 		}
-		return i.Summaries.Resolve.Place(recv).Object, true
+		return i.Place(recv).Object, true
 	case *ssa.UnOp:
 		if addr, ok := x.X.(*ssa.FieldAddr); ok && isFinalizersField(addr) {
-			return i.Summaries.Resolve.Place(addr).Object, true
+			return i.Place(addr).Object, true
 		}
 	}
 	return flow.Object{}, false

@@ -1,0 +1,266 @@
+package finalizers
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/summary"
+)
+
+// Read is a place where a deletion timestamp is dereferenced although some
+// path to it has not established that there is one.
+type Read struct {
+	Node   *flow.Node
+	Object flow.Object
+	// Pointer is the timestamp that is dereferenced, or nil if Via does it.
+	Pointer ssa.Value
+	// Via is the helper that dereferences the timestamp of its argument.
+	Via *types.Func
+	// Arg is the value through which the helper has the object.
+	Arg ssa.Value
+}
+
+// Timestamp returns the object whose deletion timestamp v, a *metav1.Time, is.
+func (i *Info) Timestamp(v ssa.Value) (flow.Object, bool) { return i.timestamp(v) }
+
+// Reads returns the places of a unit that panic if an object is not being
+// deleted, and that a path reaches which has not looked.
+func (i *Info) Reads(u *summary.Unit) []Read {
+	all := i.allReads(u)
+	var found []Read
+	for n, read := range all {
+		if i.unguarded(u, read, all[:n]) {
+			found = append(found, read)
+		}
+	}
+	return found
+}
+
+// allReads returns the dereferences of deletion timestamps in a unit, guarded
+// or not.
+func (i *Info) allReads(u *summary.Unit) []Read {
+	var found []Read
+	for _, n := range u.Graph.Nodes {
+		if n.Joins != nil {
+			continue
+		}
+		switch instr := n.Instr.(type) {
+		case *ssa.UnOp:
+			if instr.Op == token.MUL && isTimePointer(instr.X.Type()) {
+				found = i.appendRead(found, n, instr.X)
+			}
+		case *ssa.FieldAddr:
+			if isTimePointer(instr.X.Type()) {
+				found = i.appendRead(found, n, instr.X)
+			}
+		case *ssa.Go:
+		case ssa.CallInstruction:
+			if _, isDefer := instr.(*ssa.Defer); isDefer && !n.Deferred {
+				continue
+			}
+			found = append(found, i.readsOfCall(n, instr)...)
+		}
+	}
+	return found
+}
+
+func (i *Info) appendRead(found []Read, n *flow.Node, pointer ssa.Value) []Read {
+	if o, ok := i.timestamp(pointer); ok {
+		return append(found, Read{Node: n, Object: o, Pointer: pointer})
+	}
+	return found
+}
+
+func (i *Info) readsOfCall(n *flow.Node, call ssa.CallInstruction) []Read {
+	operands := kubeapi.Operands(call.Common())
+	var found []Read
+	for _, f := range i.callees(call) {
+		for _, param := range f.Reads {
+			if param < len(operands) {
+				found = append(found, Read{
+					Node: n, Object: i.objectOf(operands[param]), Via: kubeapi.Callee(call.Common()), Arg: operands[param],
+				})
+			}
+		}
+	}
+	return found
+}
+
+func isTimePointer(t types.Type) bool {
+	_, isPointer := t.Underlying().(*types.Pointer)
+	return isPointer && kubeapi.IsNamed(t, "k8s.io/apimachinery/pkg/apis/meta/v1", "Time")
+}
+
+// objectOf is the object that v, an object or its metadata, belongs to.
+// Metadata that is passed by value is that of the parameter.
+func (i *Info) objectOf(v ssa.Value) flow.Object {
+	o := i.Summaries.Resolve.Place(v).Object
+	if alloc, ok := o.Root.(*ssa.Alloc); ok && o.Path == "" && kubeapi.IsObjectMeta(alloc.Type()) {
+		if stored := callgraph.StoredInto(alloc); len(stored) == 1 {
+			if param, ok := stored[0].(*ssa.Parameter); ok {
+				return flow.Object{Root: param}
+			}
+		}
+	}
+	return o
+}
+
+// unguarded reports whether a path reaches a read without having established
+// that the object is being deleted; an earlier read has, since it would have
+// panicked.
+func (i *Info) unguarded(u *summary.Unit, read Read, earlier []Read) bool {
+	tests := i.Tests(u, read.Object)
+	if slices.ContainsFunc(tests, func(t Test) bool { return remembered(t.Value) }) {
+		return false
+	}
+	_, found := u.Graph.Search(nil, 0, Watch(tests), func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+		switch {
+		case Known(tests, known) == Deleting:
+			return stage, flow.Prune
+		case n == read.Node:
+			return stage, flow.Found
+		case slices.ContainsFunc(earlier, func(r Read) bool { return r.Node == n && r.Object == read.Object }),
+			i.mayAsk(n, read.Object):
+			return stage, flow.Prune
+		}
+		return stage, flow.Continue
+	})
+	return found
+}
+
+// remembered reports whether the answer of a test goes where a path's
+// knowledge does not reach: into a field, a map, a function.
+func remembered(answer ssa.Value) bool {
+	if answer.Referrers() == nil {
+		return false
+	}
+	for _, ref := range *answer.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.Store:
+			if _, isVariable := ref.Addr.(*ssa.Alloc); !isVariable {
+				return true
+			}
+		case *ssa.MapUpdate, *ssa.Send:
+			return true
+		case *ssa.Call:
+			if !kubeapi.IsHarmless(kubeapi.Callee(ref.Common())) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mayAsk reports whether a node's call may look at whether the object is being
+// deleted, and say so in a way that [Info.Tests] does not understand.
+func (i *Info) mayAsk(n *flow.Node, o flow.Object) bool {
+	call, ok := n.Instr.(*ssa.Call)
+	if !ok || n.Joins != nil {
+		return false
+	}
+	common := call.Common()
+	if _, isClient := i.Summaries.ClientOp(common); isClient {
+		return false
+	}
+	targets := i.callees(call)
+	for index, operand := range kubeapi.Operands(common) {
+		if !mayHoldMeta(operand.Type()) || !i.Summaries.MayBe(i.objectOf(operand), o) {
+			continue
+		}
+		if slices.ContainsFunc(targets, func(f *Func) bool { return slices.Contains(f.Asks, index) }) {
+			return true
+		}
+		if !i.isKnown(call) && answers(call) && !neverAsks(kubeapi.Callee(common)) {
+			return true
+		}
+	}
+	return false
+}
+
+func mayHoldMeta(t types.Type) bool {
+	return kubeapi.IsObject(t) || kubeapi.IsObjectMeta(t) || kubeapi.HasMethod(t, "GetDeletionTimestamp")
+}
+
+// answers reports whether a call returns something that a condition can be
+// made of.
+func answers(call *ssa.Call) bool {
+	results := call.Common().Signature().Results()
+	for r := range results.Variables() {
+		if b, ok := r.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsBoolean != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// isKnown reports whether the facts tell all of a call's callee.
+func (i *Info) isKnown(call *ssa.Call) bool {
+	if targets := i.Summaries.Calls.Callees(call); targets.Closed || len(targets.Funcs) > 0 && len(targets.External) == 0 {
+		return true
+	}
+	callee := kubeapi.Callee(call.Common())
+	if callee == nil || callee.Pkg() == nil || call.Common().IsInvoke() {
+		return false
+	}
+	module := i.pass.Module
+	return callee.Pkg() == i.pass.Pkg || module != nil && module.Path != "" && strings.HasPrefix(callee.Pkg().Path()+"/", module.Path+"/")
+}
+
+// neverAsks lists functions outside the user's modules that take an object and
+// do not look at its deletion timestamp.
+func neverAsks(fn *types.Func) bool {
+	if fn == nil || fn.Pkg() == nil {
+		return false
+	}
+	switch fn.Pkg().Path() {
+	case "sigs.k8s.io/controller-runtime/pkg/controller/controllerutil", "k8s.io/apimachinery/pkg/apis/meta/v1", "reflect":
+		return true
+	}
+	return false
+}
+
+// readParams finds the parameters whose deletion timestamp a function
+// dereferences without having looked, and those whose it looks at.
+func (i *Info) readParams(u *summary.Unit) (reads, asks []int) {
+	index := func(o flow.Object) int {
+		param, ok := o.Root.(*ssa.Parameter)
+		if !ok || o.Path != "" {
+			return -1
+		}
+		return slices.Index(u.Fn.Params, param)
+	}
+	add := func(list []int, o flow.Object) []int {
+		if n := index(o); n >= 0 && !slices.Contains(list, n) {
+			list = append(list, n)
+		}
+		return list
+	}
+	for _, read := range i.Reads(u) {
+		reads = add(reads, read.Object)
+	}
+	for _, t := range i.testsOf(u) {
+		asks = add(asks, t.Object)
+	}
+	for _, n := range u.Graph.Nodes {
+		call, ok := n.Instr.(*ssa.Call)
+		if !ok || n.Joins != nil {
+			continue
+		}
+		operands := kubeapi.Operands(call.Common())
+		for _, f := range i.callees(call) {
+			for _, param := range f.Asks {
+				if param < len(operands) {
+					asks = add(asks, i.objectOf(operands[param]))
+				}
+			}
+		}
+	}
+	return reads, asks
+}
