@@ -16,18 +16,17 @@ import (
 // without asking whether it is closed: the server closes watches, and a closed
 // channel is ready for ever.
 func (c *loopCheck) spinsOnClosed(loop *loops.Loop) bool {
-	reported := false
 	for _, block := range loop.Ordered() {
 		for _, instr := range block.Instrs {
 			for _, r := range eventReceives(instr) {
 				if c.innermost(loop, instr) && c.spins(loop, r) {
 					c.report.Report(rule.Finding{Pos: r.pos, Category: "endless-loop", Message: closedMessage})
-					reported = true
+					return true
 				}
 			}
 		}
 	}
-	return reported
+	return false
 }
 
 const closedMessage = "the server closes a watch every few minutes; the channel is always ready then and gives empty events, so the loop spins at full speed; " +
@@ -109,8 +108,8 @@ func isResultChan(ch ssa.Value) bool {
 	}
 	recv, _ := kubeapi.Args(call.Common())
 	callee := kubeapi.Callee(call.Common())
-	if recv == nil || callee == nil || callee.Name() != "ResultChan" {
-		return false
+	if recv == nil || callee == nil || callee.Name() != "ResultChan" || !types.IsInterface(recv.Type()) {
+		return false // a watcher of a type of its own, such as one that retries
 	}
 	elem, ok := ch.Type().Underlying().(*types.Chan)
 	return ok && kubeapi.IsNamed(elem.Elem(), "k8s.io/apimachinery/pkg/watch", "Event")
@@ -154,7 +153,8 @@ type emptyEvent struct{ event ssa.Value }
 func (w emptyEvent) truth(v ssa.Value) loops.Truth {
 	switch v := v.(type) {
 	case *ssa.Extract:
-		if assert, ok := v.Tuple.(*ssa.TypeAssert); ok && v.Index == 1 && w.isPart(assert.X) {
+		// Neither is it of the type, nor is the result anything but nil.
+		if assert, ok := v.Tuple.(*ssa.TypeAssert); ok && w.isPart(assert.X) {
 			return loops.False
 		}
 	case *ssa.BinOp:

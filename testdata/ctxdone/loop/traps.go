@@ -19,6 +19,7 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/kubernetes"
 	corelisters "k8s.io/client-go/listers/core/v1"
+	watchtools "k8s.io/client-go/tools/watch"
 	"k8s.io/client-go/util/workqueue"
 	"k8s.io/klog/v2"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -347,6 +348,41 @@ func leavesOnEmpty(ctx context.Context, w watch.Interface) {
 				return
 			}
 			klog.Info(pod.Name)
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// watchesAnew makes a new watch when an event is empty.
+func watchesAnew(ctx context.Context, c client.WithWatch, w watch.Interface) {
+	var pod *corev1.Pod
+	for {
+		select {
+		case event := <-w.ResultChan():
+			pod, _ = event.Object.(*corev1.Pod)
+		case <-ctx.Done():
+			return
+		}
+		if pod == nil {
+			w.Stop()
+			again, err := c.Watch(ctx, new(corev1.PodList))
+			if err != nil {
+				return
+			}
+			w = again
+			continue
+		}
+		klog.Info(pod.Name)
+	}
+}
+
+// watchesOn has a watcher that sees to that by itself.
+func watchesOn(ctx context.Context, w *watchtools.RetryWatcher) {
+	for {
+		select {
+		case event := <-w.ResultChan():
+			klog.Info(event.Type)
 		case <-ctx.Done():
 			return
 		}
