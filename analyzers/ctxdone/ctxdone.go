@@ -30,8 +30,8 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: "blocking-send", Summary: "a send or receive whose peer may be gone"},
 		{Name: "stop-dropped", Summary: "something that never stops is passed on instead of the context or stop channel at hand", Fix: true},
 		{Name: "watch", Summary: "a watch that outlives its context or is never stopped"},
-		{Name: "http", Summary: "an HTTP or admission handler whose slow work ignores the request's context"},
-		{Name: "exec", Summary: "a process that is not killed when the context ends"},
+		{Name: "http", Summary: "an HTTP or admission handler whose slow work ignores the request's context", Fix: true},
+		{Name: "exec", Summary: "a process that is not killed when the context ends", Fix: true},
 	},
 	Strict:   true,
 	Requires: []*analysis.Analyzer{callgraph.Analyzer, entrypoint.Analyzer, contexts.Analyzer, channels.Analyzer, concurrency.Analyzer, waiting.Analyzer},
@@ -44,6 +44,9 @@ var checks = []func(*unit){
 	watches,
 	endlessLoop,
 	checkSleeps,
+	checkDroppedStops,
+	checkProcesses,
+	checkRequests,
 }
 
 // unit is one package under analysis.

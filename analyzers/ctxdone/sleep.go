@@ -67,7 +67,7 @@ func (u *unit) badSleep(p *waiting.Pause, a waiting.Answers) (doubtful, bad bool
 		doubtful = true
 	case p.Fails && within(p, tolerableFail):
 		doubtful = true
-	case isCommand(u.pass.Pkg):
+	case isCommand(u.pass.Pkg), a.Source != nil && private(a.Source):
 		doubtful = true
 	case a.Started && a.Repeatedly == nil && (!p.Again() || within(p, tolerableHeld)):
 		doubtful = true // once, when the program starts; nobody waits for it
@@ -151,7 +151,7 @@ func (u *unit) sleepConsequence(a waiting.Answers) string {
 		if a.Started {
 			return "in a goroutine" + unheard + ": it goes on with its work after shutdown"
 		}
-		if a.Source.Kind == contexts.FromRequest {
+		if isRequest(a.Source) {
 			return unheard[len(" "):] + ": the requests of clients that have gone pile up"
 		}
 		return unheard[len(" "):] + ": shutdown waits for it"
@@ -165,6 +165,12 @@ func (u *unit) sleepConsequence(a waiting.Answers) string {
 		return "in an " + kind.String() + unheard + ": the requests of clients that have gone pile up"
 	}
 	return "in a " + a.Path.Entry.Kind.String() + unheard + ": all events that follow wait for it"
+}
+
+// isRequest reports whether a context is that of a request or stream, and not
+// of a command.
+func isRequest(source *contexts.Source) bool {
+	return source.Kind == contexts.FromRequest && !kubeapi.IsNamed(source.Param.Type(), "github.com/spf13/cobra", "Command")
 }
 
 // contextName is how the code calls the context or stop channel at hand.

@@ -78,6 +78,14 @@ func failsIn(loop *loops.Loop) bool {
 	return false
 }
 
+// Listens reports whether a function asks if a context or stop channel has
+// ended, itself or through what it calls.
+func (i *Info) Listens(fn *ssa.Function) bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.functionListens(fn, 0)
+}
+
 func (i *Info) functionListens(fn *ssa.Function, depth int) bool {
 	if known, ok := i.listens[fn]; ok {
 		return known
@@ -111,9 +119,13 @@ func isStopSignal(ch ssa.Value) bool {
 	return kubeapi.DoneOf(ch) != nil || kubeapi.IsStopChannel(ch.Type())
 }
 
+// IsOver reports whether a context or stop channel is known to have ended when
+// an instruction is reached.
+func (i *Info) IsOver(at ssa.Instruction) bool { return isOver(at) }
+
 // isOver reports whether a context or stop channel is known to have ended when
 // an instruction is reached: after a receive from it, in its case of a select,
-// behind a check of its error.
+// behind a check of its error. A context that is nil there counts as well.
 func isOver(reached ssa.Instruction) bool {
 	for at := reached.Block(); at != nil; at = at.Idom() {
 		for _, instr := range at.Instrs {
@@ -135,11 +147,22 @@ func isOver(reached ssa.Instruction) bool {
 		if _, state := loops.SelectCase(branch.Cond); state != nil && at == above.Succs[0] && state.Dir == types.RecvOnly && isStopSignal(state.Chan) {
 			return true
 		}
-		if compare, ok := branch.Cond.(*ssa.BinOp); ok && loops.ErrOf(compare.X) != nil {
+		compare, ok := branch.Cond.(*ssa.BinOp)
+		if ok && kubeapi.IsContext(compare.X.Type()) && isNil(compare.Y) {
+			if compare.Op == token.EQL && at == above.Succs[0] || compare.Op == token.NEQ && at == above.Succs[1] {
+				return true
+			}
+		}
+		if ok && loops.ErrOf(compare.X) != nil {
 			if compare.Op == token.NEQ && at == above.Succs[0] || compare.Op == token.EQL && at == above.Succs[1] {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+func isNil(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.Value == nil
 }

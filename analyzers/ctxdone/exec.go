@@ -1,0 +1,155 @@
+package ctxdone
+
+import (
+	"fmt"
+	"go/ast"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/astutil"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/contexts"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/waiting"
+)
+
+// checkProcesses reports processes that are waited for and that nothing kills
+// when the context at hand ends.
+func checkProcesses(u *unit) {
+	if isTestHelper(u.pass.Pkg) {
+		return
+	}
+	info := u.pass.ResultOf[waiting.Analyzer].(*waiting.Info)
+	for _, fn := range u.graph.Funcs {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				call, ok := instr.(*ssa.Call)
+				if !ok || !kubeapi.CommandCall(call.Common()) || info.IsOver(call) {
+					continue
+				}
+				if run := waitedFor(call); run != nil {
+					u.process(info, fn, call, run)
+				}
+			}
+		}
+	}
+}
+
+// process decides about one process that is waited for by the call run.
+func (u *unit) process(info *waiting.Info, fn *ssa.Function, call *ssa.Call, run ssa.CallInstruction) {
+	if _, deferred := run.(*ssa.Defer); deferred {
+		return
+	}
+	a := info.Answers(fn, call)
+	if a.None() {
+		return
+	}
+	direct := a.Source != nil && a.Caller == nil && (a.Source.Kind == contexts.FromParam || a.Source.Kind == contexts.FromRequest) && !a.Source.Stop
+	if doubtful := !direct || isCommand(u.pass.Pkg); doubtful && !u.report.Strict() {
+		return
+	}
+	f := rule.Finding{Pos: call.Pos(), Category: "exec"}
+	where, remedy := "", "use CommandContext with the context"
+	if a.Path != nil {
+		where = ", " + a.Path.Route(u.pass.Fset)
+	}
+	consequence := "a process that hangs holds its caller for ever"
+	if a.Source != nil {
+		consequence = fmt.Sprintf("when %s ends, the process goes on and its caller waits for it", u.contextName(a))
+		if direct && a.Source.Expr != "" {
+			remedy = fmt.Sprintf("use CommandContext with %s", a.Source.Expr)
+		}
+	}
+	f.Message = fmt.Sprintf("nothing kills this process: %s%s; %s", consequence, where, remedy)
+	if direct {
+		f.Fix = u.processFix(fn, call)
+	}
+	u.report.Report(f)
+}
+
+// waitedFor returns the call that waits for a process, nil if there is none or
+// if something else might kill the process: it is kept, handed on, or its
+// handle is used.
+func waitedFor(cmd *ssa.Call) ssa.CallInstruction {
+	var wait ssa.CallInstruction
+	var visit func(v ssa.Value, depth int) bool
+	visit = func(v ssa.Value, depth int) bool {
+		if v.Referrers() == nil || depth > 4 {
+			return false
+		}
+		for _, ref := range *v.Referrers() {
+			switch ref := ref.(type) {
+			case *ssa.DebugRef, *ssa.If, *ssa.BinOp:
+			case *ssa.FieldAddr:
+				if field := callgraph.FieldOf(ref.X.Type(), ref.Field); field == nil || killers[field.Name()] {
+					return false
+				}
+			case *ssa.Store:
+				local, ok := ref.Addr.(*ssa.Alloc)
+				if !ok || ref.Val != v && ref.Addr != v {
+					return false
+				}
+				if ref.Val == v && !visit(local, depth+1) {
+					return false
+				}
+			case *ssa.UnOp:
+				if !visit(ref, depth+1) {
+					return false
+				}
+			case ssa.CallInstruction:
+				recv, args := kubeapi.Args(ref.Common())
+				for _, arg := range args {
+					if arg == v {
+						return false
+					}
+				}
+				if recv == v && kubeapi.IsProcessWait(kubeapi.Callee(ref.Common())) && wait == nil {
+					wait = ref
+				}
+				if _, started := ref.(*ssa.Go); started || recv != v {
+					return false
+				}
+			default:
+				return false
+			}
+		}
+		return true
+	}
+	if !visit(cmd, 0) {
+		return nil
+	}
+	return wait
+}
+
+// killers are the fields of exec.Cmd by which a process is killed.
+var killers = map[string]bool{"Process": true, "Cancel": true, "WaitDelay": true, "SysProcAttr": true}
+
+// processFix writes CommandContext instead of Command.
+func (u *unit) processFix(fn *ssa.Function, call *ssa.Call) *analysis.SuggestedFix {
+	source := u.usable(fn, call.Pos())
+	file := u.fileOf(call.Pos())
+	if source == nil || source.Stop || file == nil {
+		return nil
+	}
+	path, _ := astutil.PathEnclosingInterval(file, call.Pos(), call.Pos())
+	for _, node := range path {
+		expr, ok := node.(*ast.CallExpr)
+		if !ok {
+			continue
+		}
+		fun, ok := ast.Unparen(expr.Fun).(*ast.SelectorExpr)
+		if !ok || fun.Sel.Name != "Command" || len(expr.Args) == 0 {
+			return nil
+		}
+		return &analysis.SuggestedFix{
+			Message: "use CommandContext with " + source.Expr,
+			TextEdits: []analysis.TextEdit{
+				{Pos: fun.Sel.Pos(), End: fun.Sel.End(), NewText: []byte("CommandContext")},
+				{Pos: expr.Args[0].Pos(), End: expr.Args[0].Pos(), NewText: []byte(source.Expr + ", ")},
+			},
+		}
+	}
+	return nil
+}

@@ -1,0 +1,115 @@
+package ctxdone
+
+import (
+	"fmt"
+	"go/ast"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/astutil"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/waiting"
+)
+
+// checkRequests reports HTTP and admission handlers that talk to somebody else
+// without the context of the request that they serve.
+func checkRequests(u *unit) {
+	if isTestHelper(u.pass.Pkg) {
+		return
+	}
+	info := u.pass.ResultOf[waiting.Analyzer].(*waiting.Info)
+	for _, fn := range u.graph.Funcs {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				call, ok := instr.(*ssa.Call)
+				if !ok {
+					continue
+				}
+				request, ok := kubeapi.RequestWithoutContext(call)
+				if !ok || request.Bounded && !u.report.Strict() {
+					continue
+				}
+				if a := info.Answers(fn, call); servesRequest(a) {
+					u.report.Report(u.requestFinding(fn, call, request, a))
+				}
+			}
+		}
+	}
+}
+
+// servesRequest reports whether a place is reached from a handler, and while
+// somebody waits for its answer.
+func servesRequest(a waiting.Answers) bool {
+	if a.Started {
+		return false
+	}
+	if a.Path != nil {
+		return a.Path.Entry.Kind == kubeapi.HTTPHandler || a.Path.Entry.Kind == kubeapi.Admission
+	}
+	return a.Source != nil && a.Caller == nil && isRequest(a.Source)
+}
+
+func (u *unit) requestFinding(fn *ssa.Function, call *ssa.Call, request kubeapi.Request, a waiting.Answers) rule.Finding {
+	f := rule.Finding{Pos: call.Pos(), Category: "http"}
+	kind, route := "handler", ""
+	if a.Path != nil {
+		kind = a.Path.Entry.Kind.String()
+		route = ", " + a.Path.Route(u.pass.Fset)
+		f.Related = []analysis.RelatedInformation{{Pos: a.Path.Entry.Registered, Message: a.Path.Entry.Description()}}
+		for _, edge := range a.Path.Edges() {
+			f.Related = append(f.Related, analysis.RelatedInformation{Pos: edge.Site.Pos(), Message: "calls " + entrypoint.CalleeName(edge.Site)})
+		}
+	}
+	context := "the request's context"
+	if a.Source != nil && a.Source.Expr != "" && a.Caller == nil {
+		context = a.Source.Expr
+	}
+	f.Message = fmt.Sprintf("%s waits for an answer, without a context, in an %s: if it does not come, the requests of clients that have gone pile up%s; use %s with %s",
+		requestName(request), kind, route, request.Instead, context)
+	if kind == "handler" {
+		f.Message = fmt.Sprintf("%s waits for an answer, without a context, while a request is served: if it does not come, the requests of clients that have gone pile up; use %s with %s",
+			requestName(request), request.Instead, context)
+	}
+	if kubeapi.IsFunc(request.Callee, "net/http", "NewRequest") {
+		f.Fix = u.requestFix(fn, call)
+	}
+	return f
+}
+
+func requestName(request kubeapi.Request) string {
+	if recv := request.Callee.Signature().Recv(); recv == nil {
+		return request.Callee.Pkg().Name() + "." + request.Callee.Name()
+	}
+	return request.Callee.Name()
+}
+
+// requestFix writes NewRequestWithContext instead of NewRequest.
+func (u *unit) requestFix(fn *ssa.Function, call *ssa.Call) *analysis.SuggestedFix {
+	source := u.usable(fn, call.Pos())
+	file := u.fileOf(call.Pos())
+	if source == nil || source.Stop || file == nil {
+		return nil
+	}
+	path, _ := astutil.PathEnclosingInterval(file, call.Pos(), call.Pos())
+	for _, node := range path {
+		expr, ok := node.(*ast.CallExpr)
+		if !ok {
+			continue
+		}
+		fun, ok := ast.Unparen(expr.Fun).(*ast.SelectorExpr)
+		if !ok || len(expr.Args) != 3 {
+			return nil
+		}
+		return &analysis.SuggestedFix{
+			Message: "use NewRequestWithContext with " + source.Expr,
+			TextEdits: []analysis.TextEdit{
+				{Pos: fun.Sel.Pos(), End: fun.Sel.End(), NewText: []byte("NewRequestWithContext")},
+				{Pos: expr.Args[0].Pos(), End: expr.Args[0].Pos(), NewText: []byte(source.Expr + ", ")},
+			},
+		}
+	}
+	return nil
+}

@@ -1,0 +1,361 @@
+package ctxdone
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"strings"
+	"time"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/contexts"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/waiting"
+)
+
+// checkDroppedStops reports the pollers, loops and informers that are given
+// something that never ends although a context or stop channel is at hand, and
+// the pollers that take neither.
+func checkDroppedStops(u *unit) {
+	if isTestHelper(u.pass.Pkg) {
+		return
+	}
+	info := u.pass.ResultOf[waiting.Analyzer].(*waiting.Info)
+	for _, fn := range u.graph.Funcs {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				call, ok := instr.(ssa.CallInstruction)
+				if !ok {
+					continue
+				}
+				if _, deferred := instr.(*ssa.Defer); deferred || info.IsOver(instr) {
+					continue
+				}
+				u.droppedStop(info, fn, call)
+			}
+		}
+	}
+}
+
+// droppedStop is a call that nothing ends.
+type droppedStop struct {
+	call   ssa.CallInstruction
+	callee *types.Func
+	// until is the argument that never ends, nil if there is no such
+	// parameter.
+	until ssa.Value
+	// what says what is passed: "wait.NeverStop".
+	what string
+	// forever tells that it does not give up after a time either.
+	forever bool
+	// blocking tells that the caller waits for it.
+	blocking bool
+	answers  waiting.Answers
+}
+
+func (u *unit) droppedStop(info *waiting.Info, fn *ssa.Function, call ssa.CallInstruction) {
+	d, ok := u.dropped(call)
+	if !ok {
+		return
+	}
+	sources := info.AtHand(fn)
+	if len(sources) == 0 {
+		return
+	}
+	d.answers = info.Answers(fn, call)
+	d.answers.Source = &sources[0]
+	if u.conditionListens(info, d) {
+		return
+	}
+	doubtful, bad := u.badDrop(fn, d)
+	if !bad || doubtful && !u.report.Strict() {
+		return
+	}
+	u.report.Report(u.dropFinding(fn, d))
+}
+
+// dropped recognises a call that waits or goes on and is given nothing that
+// could end it.
+func (u *unit) dropped(call ssa.CallInstruction) (droppedStop, bool) {
+	_, started := call.(*ssa.Go)
+	if callee, forever, ok := kubeapi.EndlessWait(call.Common()); ok {
+		return droppedStop{call: call, callee: callee, forever: forever, blocking: !started}, true
+	}
+	w, ok := kubeapi.WaitCall(call.Common())
+	if !ok {
+		return droppedStop{}, false
+	}
+	what, bounded := u.neverEnds(w.Until)
+	if what == "" {
+		return droppedStop{}, false
+	}
+	blocking := !started && (w.Poller || w.Synced || w.Callee.Signature().Recv() == nil || kubeapi.IsEndless(w.Callee))
+	return droppedStop{
+		call: call, callee: w.Callee, until: w.Until, what: what,
+		forever: !bounded && !strings.Contains(w.Callee.Name(), "Timeout") && !strings.HasPrefix(w.Callee.Name(), "ExponentialBackoff"), blocking: blocking,
+	}, true
+}
+
+// neverEnds says what a context or stop channel is that surely never ends, or
+// ends by a timeout only; what is empty if it may end.
+func (u *unit) neverEnds(until ssa.Value) (what string, bounded bool) {
+	for _, o := range u.contexts.Origins(until) {
+		switch {
+		case o.Kind == contexts.Detached && !o.Derived(contexts.Cancel):
+			bounded = bounded || o.Derived(contexts.Timeout)
+			what = rootName(o.Root)
+		case o.Kind == contexts.Unknown && isNil(o.Root):
+			what = "nil"
+		case o.Kind == contexts.Unknown && neverClosed(o.Root):
+			what = "a channel that nobody closes"
+		default:
+			return "", false
+		}
+	}
+	return what, bounded
+}
+
+// rootName writes a root as the code does: "context.Background()".
+func rootName(root ssa.Value) string {
+	switch root := root.(type) {
+	case *ssa.Call:
+		if callee := kubeapi.Callee(root.Common()); callee != nil {
+			if callee.Pkg() != nil && callee.Signature().Recv() == nil {
+				return callee.Pkg().Name() + "." + callee.Name() + "()"
+			}
+			return callee.Name() + "()"
+		}
+	case *ssa.UnOp:
+		if kubeapi.IsNeverStop(root) {
+			return "wait.NeverStop"
+		}
+	}
+	return "something that never ends"
+}
+
+func isNil(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.Value == nil && kubeapi.IsStopChannel(c.Type())
+}
+
+// neverClosed reports whether a channel is made here and only handed to what
+// waits for it to be closed.
+func neverClosed(v ssa.Value) bool {
+	made, ok := v.(*ssa.MakeChan)
+	return ok && onlyWaitedFor(made, 0)
+}
+
+func onlyWaitedFor(v ssa.Value, depth int) bool {
+	if v.Referrers() == nil || depth > 4 {
+		return false
+	}
+	for _, ref := range *v.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.DebugRef:
+		case *ssa.ChangeType:
+			if !onlyWaitedFor(ref, depth+1) {
+				return false
+			}
+		case *ssa.Store:
+			local, ok := ref.Addr.(*ssa.Alloc)
+			if !ok || ref.Val != v || !onlyWaitedFor(local, depth+1) {
+				return false
+			}
+		case *ssa.UnOp: // a load of the variable, or a receive
+			if !onlyWaitedFor(ref, depth+1) {
+				return false
+			}
+		case ssa.CallInstruction:
+			if w, ok := kubeapi.WaitCall(ref.Common()); !ok || w.Until != v {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// conditionListens reports whether the function that is asked again and again
+// listens itself, and so ends the poller.
+func (u *unit) conditionListens(info *waiting.Info, d droppedStop) bool {
+	_, args := kubeapi.Args(d.call.Common())
+	for _, arg := range args {
+		if _, ok := arg.Type().Underlying().(*types.Signature); !ok {
+			continue
+		}
+		for _, condition := range u.graph.FuncsOf(arg).Funcs {
+			if info.Listens(condition) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// short is how long a poller may go on that gives up by itself.
+const short = 5 * time.Second
+
+// badDrop decides about one call.
+func (u *unit) badDrop(fn *ssa.Function, d droppedStop) (doubtful, bad bool) {
+	perCall := held(d.answers) || isRequest(d.answers.Source)
+	switch {
+	case perCall && !d.blocking:
+		// What is started there may be meant to outlive the request.
+		return false, false
+	case !d.forever && u.givesUpSoon(d):
+		return true, true
+	case !d.blocking && !d.answers.Source.Stop && !runs(d.answers) && !u.runsThings(fn):
+		// The context may be that of a call which only starts something.
+		return true, true
+	case private(d.answers.Source):
+		return true, true
+	case strings.HasPrefix(d.callee.Name(), "ExponentialBackoff"):
+		_, args := kubeapi.Args(d.call.Common())
+		if d.until != nil {
+			args = args[1:]
+		}
+		total, known := u.backoffTotal(args[0])
+		return !known || total <= short, true
+	}
+	return false, true
+}
+
+// runs reports whether a function is reached from something that the manager
+// runs, so that its context is that of the process.
+func runs(a waiting.Answers) bool {
+	return a.Path != nil && (a.Path.Entry.Kind == kubeapi.Runnable || a.Path.Entry.Kind == kubeapi.LeaderCallback)
+}
+
+// runsThings reports whether a function waits for its context, or gives it to
+// what goes on until it ends: it is the context of something that runs, and not
+// of a call.
+func (u *unit) runsThings(fn *ssa.Function) bool {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			var until ssa.Value
+			switch instr := instr.(type) {
+			case *ssa.UnOp:
+				if instr.Op == token.ARROW {
+					until = instr.X
+				}
+			case ssa.CallInstruction:
+				if w, ok := kubeapi.WaitCall(instr.Common()); ok && !w.Poller && !w.Synced {
+					until = w.Until
+				}
+			}
+			if until == nil || !kubeapi.IsContext(until.Type()) && !kubeapi.IsStopChannel(until.Type()) {
+				continue
+			}
+			for _, o := range u.contexts.Origins(until) {
+				if o.Kind == contexts.Param && !o.Derived(contexts.Timeout) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// private reports whether a context is that of another component: it is kept in
+// an unexported field of something that a parameter refers to.
+func private(source *contexts.Source) bool {
+	n := len(source.Fields)
+	return source.Kind == contexts.FromField && n > 1 && !source.Fields[n-1].Exported()
+}
+
+// givesUpSoon reports whether a poller has a short timeout.
+func (u *unit) givesUpSoon(d droppedStop) bool {
+	_, args := kubeapi.Args(d.call.Common())
+	index := 1 // Poll(interval, timeout, …)
+	if d.until != nil {
+		index = 2 // PollUntilContextTimeout(ctx, interval, timeout, …)
+	}
+	if index >= len(args) || !kubeapi.IsNamed(args[index].Type(), "time", "Duration") {
+		return false
+	}
+	timeout, known := u.contexts.Duration(args[index])
+	return known && timeout <= short
+}
+
+func (u *unit) dropFinding(fn *ssa.Function, d droppedStop) rule.Finding {
+	f := rule.Finding{Pos: d.call.Pos(), Category: "stop-dropped"}
+	f.Message = fmt.Sprintf("%s %s%s; %s", d.subject(), u.dropConsequence(d), u.dropRoute(d), u.dropRemedy(d))
+	f.Fix = u.dropFix(fn, d)
+	return f
+}
+
+func (d droppedStop) subject() string {
+	name := d.callee.Name()
+	if d.callee.Pkg() != nil && d.callee.Signature().Recv() == nil {
+		name = d.callee.Pkg().Name() + "." + name
+	}
+	if d.until == nil {
+		return name + " takes no context"
+	}
+	return name + " is given " + d.what
+}
+
+func (u *unit) dropConsequence(d droppedStop) string {
+	at := u.contextName(d.answers)
+	if d.forever {
+		return "although " + at + " is at hand: it goes on for ever when that has ended"
+	}
+	return "although " + at + " is at hand: it goes on until its timeout when that has ended"
+}
+
+func (u *unit) dropRoute(d droppedStop) string {
+	if d.answers.Path == nil || !held(d.answers) {
+		return ""
+	}
+	return ", " + d.answers.Path.Route(u.pass.Fset)
+}
+
+func (u *unit) dropRemedy(d droppedStop) string {
+	source := d.answers.Source
+	expr := source.Expr
+	if expr == "" {
+		expr = "the context parameter"
+	}
+	if d.until == nil {
+		instead := withContext(d.callee)
+		if source.Stop && instead != "" {
+			return fmt.Sprintf("use wait.%s with wait.ContextForChannel(%s)", instead, expr)
+		}
+		return fmt.Sprintf("use wait.%s with %s", instead, expr)
+	}
+	switch {
+	case kubeapi.IsContext(d.until.Type()) && source.Stop:
+		return "pass wait.ContextForChannel(" + expr + ")"
+	case !kubeapi.IsContext(d.until.Type()) && !source.Stop:
+		return "pass " + expr + ".Done()"
+	}
+	return "pass " + expr
+}
+
+// withContext is the function of package wait that takes a context and does
+// the same as callee, as far as the package has it: older ones have others.
+func withContext(callee *types.Func) string {
+	has := func(name string) bool { return callee.Pkg().Scope().Lookup(name) != nil }
+	pick := func(name, older string) string {
+		if has(name) {
+			return name
+		}
+		return older
+	}
+	switch callee.Name() {
+	case "Poll":
+		return pick("PollUntilContextTimeout", "PollWithContext")
+	case "PollImmediate":
+		return pick("PollUntilContextTimeout", "PollImmediateWithContext")
+	case "PollInfinite":
+		return pick("PollUntilContextCancel", "PollInfiniteWithContext")
+	case "PollImmediateInfinite":
+		return pick("PollUntilContextCancel", "PollImmediateInfiniteWithContext")
+	case "ExponentialBackoff":
+		return "ExponentialBackoffWithContext"
+	}
+	return "UntilWithContext"
+}

@@ -1,0 +1,98 @@
+package ctxdone
+
+import (
+	"go/constant"
+	"go/token"
+	"math"
+	"time"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/callgraph"
+)
+
+// backoffTotal returns how long a wait.Backoff, handed to ExponentialBackoff,
+// goes on at least if the answer is never yes; ok is false if its fields cannot
+// be seen.
+func (u *unit) backoffTotal(v ssa.Value) (total time.Duration, ok bool) {
+	load, isLoad := v.(*ssa.UnOp)
+	if !isLoad || load.Op != token.MUL {
+		return 0, false
+	}
+	fields := make(map[string]float64)
+	switch addr := load.X.(type) {
+	case *ssa.Alloc:
+		if !u.backoffFields(addr, addr.Parent(), fields) {
+			return 0, false
+		}
+	case *ssa.Global:
+		init := u.graph.Pkg.Func("init")
+		if addr.Pkg != u.graph.Pkg || init == nil || !u.backoffFields(addr, init, fields) {
+			return 0, false
+		}
+	default:
+		return 0, false
+	}
+	steps, step, most := fields["Steps"], fields["Duration"], fields["Cap"]
+	if steps <= 0 || step <= 0 {
+		return 0, false
+	}
+	sum := 0.0
+	for n := 1.0; n < steps && n < 1000; n++ {
+		sum += step
+		if factor := fields["Factor"]; factor > 0 {
+			step *= factor
+		}
+		if most > 0 && step > most {
+			break // the pauses end at the cap
+		}
+		if sum > math.MaxInt64/4 {
+			break
+		}
+	}
+	return time.Duration(min(sum, math.MaxInt64/4)), true
+}
+
+// backoffFields collects the constants stored into the fields of the struct at
+// addr by fn; it returns false if there is anything else.
+func (u *unit) backoffFields(addr ssa.Value, fn *ssa.Function, fields map[string]float64) bool {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			store, ok := instr.(*ssa.Store)
+			if !ok {
+				continue
+			}
+			if store.Addr == addr {
+				// A literal is made apart and copied.
+				load, isLoad := store.Val.(*ssa.UnOp)
+				if !isLoad {
+					return false
+				}
+				literal, isLocal := load.X.(*ssa.Alloc)
+				if !isLocal || literal == addr || !u.backoffFields(literal, fn, fields) {
+					return false
+				}
+				continue
+			}
+			field, ok := store.Addr.(*ssa.FieldAddr)
+			if !ok || field.X != addr {
+				continue
+			}
+			name := callgraph.FieldOf(field.X.Type(), field.Field)
+			if name == nil {
+				return false
+			}
+			if d, known := u.contexts.Duration(store.Val); known {
+				fields[name.Name()] = float64(d)
+				continue
+			}
+			c, ok := store.Val.(*ssa.Const)
+			if !ok || c.Value == nil {
+				return false
+			}
+			f, _ := constant.Float64Val(constant.ToFloat(c.Value))
+			fields[name.Name()] = f
+		}
+	}
+	return len(fields) > 0
+}

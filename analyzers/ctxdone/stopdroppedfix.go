@@ -1,0 +1,179 @@
+package ctxdone
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/astutil"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/contexts"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// dropFix passes the context or stop channel at hand instead of what never
+// ends, or turns a poller into the one that takes a context.
+func (u *unit) dropFix(fn *ssa.Function, d droppedStop) *analysis.SuggestedFix {
+	source := u.usable(fn, d.call.Pos())
+	file := u.fileOf(d.call.Pos())
+	if source == nil || file == nil || source.Kind == contexts.FromField {
+		return nil
+	}
+	path, _ := astutil.PathEnclosingInterval(file, d.call.Pos(), d.call.Pos())
+	var call *ast.CallExpr
+	for _, node := range path {
+		switch node := node.(type) {
+		case *ast.CallExpr:
+			call = node
+		case *ast.GoStmt:
+			call = node.Call
+		}
+		if call != nil {
+			break
+		}
+	}
+	if call == nil || call.Ellipsis.IsValid() {
+		return nil
+	}
+	if d.until == nil {
+		return u.pollerFix(file, call, d.callee, source)
+	}
+	return u.untilFix(file, call, d, source)
+}
+
+// untilFix replaces the argument that never ends. Imports must stay used: the
+// package of what goes away has to be named elsewhere in the file.
+func (u *unit) untilFix(file *ast.File, call *ast.CallExpr, d droppedStop, source *contexts.Source) *analysis.SuggestedFix {
+	wantsContext := kubeapi.IsContext(d.until.Type())
+	text := source.Expr
+	switch {
+	case wantsContext && source.Stop:
+		return nil
+	case !wantsContext && !source.Stop:
+		text += ".Done()"
+	}
+	for _, arg := range call.Args {
+		t := u.pass.TypesInfo.TypeOf(arg)
+		if t == nil || !kubeapi.IsContext(t) && !kubeapi.IsStopChannel(t) {
+			continue
+		}
+		if !u.namedElsewhere(file, arg) {
+			return nil
+		}
+		switch x := ast.Unparen(arg).(type) {
+		case *ast.CallExpr:
+			if len(x.Args) != 0 {
+				return nil // it derives the context, which needs judgement
+			}
+		case *ast.SelectorExpr:
+		default:
+			return nil
+		}
+		return &analysis.SuggestedFix{
+			Message:   "pass " + text,
+			TextEdits: []analysis.TextEdit{{Pos: arg.Pos(), End: arg.End(), NewText: []byte(text)}},
+		}
+	}
+	return nil
+}
+
+// namedElsewhere reports whether the packages that n names are named in the
+// file outside of n as well.
+func (u *unit) namedElsewhere(file *ast.File, n ast.Node) bool {
+	left := make(map[types.Object]bool)
+	ast.Inspect(n, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			if pkg, ok := u.pass.TypesInfo.Uses[id].(*types.PkgName); ok {
+				left[pkg] = true
+			}
+		}
+		return true
+	})
+	ast.Inspect(file, func(at ast.Node) bool {
+		if at == n {
+			return false
+		}
+		if id, ok := at.(*ast.Ident); ok {
+			delete(left, u.pass.TypesInfo.Uses[id])
+		}
+		return len(left) > 0
+	})
+	return len(left) == 0
+}
+
+// pollerFix writes the poller that takes a context. The condition has to be a
+// literal, to which the parameter can be added.
+func (u *unit) pollerFix(file *ast.File, call *ast.CallExpr, callee *types.Func, source *contexts.Source) *analysis.SuggestedFix {
+	fun, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok || source.Stop || source.Kind != contexts.FromParam || len(call.Args) == 0 {
+		return nil
+	}
+	literal, ok := ast.Unparen(call.Args[len(call.Args)-1]).(*ast.FuncLit)
+	pkg := u.contextPackage(file)
+	if !ok || pkg == "" || literal.Type.Params.NumFields() != 0 || source.Expr == pkg {
+		return nil
+	}
+	name := withContext(callee)
+	var args []string
+	for _, arg := range call.Args[:len(call.Args)-1] {
+		text := u.text(arg)
+		if text == "" {
+			return nil
+		}
+		args = append(args, text)
+	}
+	param := fmt.Sprintf("%s %s.Context", source.Expr, pkg)
+	switch {
+	case strings.HasPrefix(name, "PollUntilContext"):
+		args = append(args, fmt.Sprint(strings.Contains(callee.Name(), "Immediate")))
+	case strings.HasPrefix(name, "Poll"):
+	case name == "ExponentialBackoffWithContext":
+		if !takesContextCondition(callee.Pkg()) {
+			param = ""
+		}
+	default:
+		return nil // Forever's function and its like are no conditions
+	}
+	args = append([]string{source.Expr}, args...)
+	edits := []analysis.TextEdit{
+		{Pos: fun.Sel.Pos(), End: fun.Sel.End(), NewText: []byte(name)},
+		{Pos: call.Args[0].Pos(), End: literal.Pos(), NewText: []byte(strings.Join(args, ", ") + ", ")},
+	}
+	if param != "" {
+		open := literal.Type.Params.Opening + 1
+		edits = append(edits, analysis.TextEdit{Pos: open, End: open, NewText: []byte(param)})
+	}
+	return &analysis.SuggestedFix{Message: "use wait." + name + " with " + source.Expr, TextEdits: edits}
+}
+
+// contextPackage is the name under which a file imports the package context,
+// if it does.
+func (u *unit) contextPackage(file *ast.File) string {
+	for _, spec := range file.Imports {
+		if spec.Path.Value != `"context"` {
+			continue
+		}
+		if spec.Name == nil {
+			return "context"
+		}
+		if spec.Name.Name != "." && spec.Name.Name != "_" {
+			return spec.Name.Name
+		}
+	}
+	return ""
+}
+
+// takesContextCondition reports whether ExponentialBackoffWithContext gives its
+// condition the context: older ones do not.
+func takesContextCondition(pkg *types.Package) bool {
+	fn, ok := pkg.Scope().Lookup("ExponentialBackoffWithContext").(*types.Func)
+	if !ok {
+		return false
+	}
+	params := fn.Signature().Params()
+	cond, ok := params.At(params.Len() - 1).Type().Underlying().(*types.Signature)
+	return ok && cond.Params().Len() == 1
+}

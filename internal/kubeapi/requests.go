@@ -1,0 +1,169 @@
+package kubeapi
+
+import (
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// Request is a call that talks to somebody and gets no context, so that
+// nothing can end it early.
+type Request struct {
+	Callee *types.Func
+	// Instead is what to call with a context.
+	Instead string
+	// Bounded tells that it gives up after a timeout of its own.
+	Bounded bool
+}
+
+// requests are functions that talk over the network without a context, with
+// what takes one.
+var requests = map[string]string{
+	"net/http.Get": "http.NewRequestWithContext", "net/http.Head": "http.NewRequestWithContext",
+	"net/http.Post": "http.NewRequestWithContext", "net/http.PostForm": "http.NewRequestWithContext",
+	"(*net/http.Client).Get": "http.NewRequestWithContext", "(*net/http.Client).Head": "http.NewRequestWithContext",
+	"(*net/http.Client).Post": "http.NewRequestWithContext", "(*net/http.Client).PostForm": "http.NewRequestWithContext",
+	"net.Dial": "net.Dialer.DialContext", "crypto/tls.Dial": "tls.Dialer.DialContext",
+	"net.LookupHost": "net.Resolver.LookupHost", "net.LookupIP": "net.Resolver.LookupIPAddr", "net.LookupAddr": "net.Resolver.LookupAddr",
+	"net.LookupSRV": "net.Resolver.LookupSRV", "net.LookupTXT": "net.Resolver.LookupTXT", "net.LookupCNAME": "net.Resolver.LookupCNAME",
+}
+
+// databaseCalls are methods that have a twin with a context.
+var databaseCalls = map[string]bool{
+	"Query": true, "QueryRow": true, "Exec": true, "Ping": true, "Prepare": true, "Begin": true, "Get": true, "Select": true,
+}
+
+// RequestWithoutContext recognises a call that talks to somebody without a
+// context: requests made with http.Get and its like, or built with
+// http.NewRequest and sent, connections, database queries.
+func RequestWithoutContext(call *ssa.Call) (Request, bool) {
+	callee := Callee(call.Common())
+	if callee == nil || callee.Pkg() == nil {
+		return Request{}, false
+	}
+	recv, _ := Args(call.Common())
+	if instead, ok := requests[callee.FullName()]; ok {
+		return Request{Callee: callee, Instead: instead, Bounded: recv != nil && hasTimeout(recv)}, !isLocal(call.Common())
+	}
+	if IsFunc(callee, "net/http", "NewRequest") {
+		sent, bounded := isSent(call)
+		return Request{Callee: callee, Instead: "http.NewRequestWithContext", Bounded: bounded}, sent
+	}
+	if recv == nil || !databaseCalls[callee.Name()] || !HasMethod(recv.Type(), callee.Name()+"Context") || !HasMethod(recv.Type(), "QueryContext") {
+		return Request{}, false
+	}
+	return Request{Callee: callee, Instead: callee.Name() + "Context"}, true
+}
+
+// isLocal reports whether a connection to the same machine is made.
+func isLocal(common *ssa.CallCommon) bool {
+	_, args := Args(common)
+	if len(args) == 0 {
+		return false
+	}
+	network, ok := ConstString(args[0])
+	return ok && strings.HasPrefix(network, "unix")
+}
+
+// isSent reports whether the request that http.NewRequest makes is sent by the
+// same function without a context being given to it.
+func isSent(made *ssa.Call) (sent, bounded bool) {
+	if made.Referrers() == nil {
+		return false, false
+	}
+	for _, ref := range *made.Referrers() {
+		request, ok := ref.(*ssa.Extract)
+		if !ok || request.Index != 0 {
+			continue
+		}
+		if uses, ok := usesOf(request, 0); ok {
+			for _, use := range uses {
+				callee := Callee(use.Common())
+				if callee == nil {
+					return false, false
+				}
+				switch callee.Name() {
+				case "WithContext", "Clone":
+					return false, false
+				case "Do", "RoundTrip":
+					recv, _ := Args(use.Common())
+					sent = true
+					bounded = bounded || recv != nil && hasTimeout(recv)
+				}
+			}
+		}
+	}
+	return sent, bounded
+}
+
+// usesOf returns the calls that a value is given to, through local variables;
+// ok is false if it is put elsewhere.
+func usesOf(v ssa.Value, depth int) (calls []ssa.CallInstruction, ok bool) {
+	if v.Referrers() == nil || depth > 4 {
+		return nil, false
+	}
+	for _, ref := range *v.Referrers() {
+		var next ssa.Value
+		switch ref := ref.(type) {
+		case ssa.CallInstruction:
+			calls = append(calls, ref)
+		case *ssa.Phi:
+			next = ref
+		case *ssa.UnOp:
+			next = ref
+		case *ssa.Store:
+			local, isLocal := ref.Addr.(*ssa.Alloc)
+			if ref.Val != v {
+				continue
+			}
+			if !isLocal {
+				return nil, false
+			}
+			next = local
+		}
+		if next == nil {
+			continue
+		}
+		more, ok := usesOf(next, depth+1)
+		if !ok {
+			return nil, false
+		}
+		calls = append(calls, more...)
+	}
+	return calls, true
+}
+
+// hasTimeout reports whether an HTTP client is seen to get a timeout where it
+// is made.
+func hasTimeout(client ssa.Value) bool {
+	if load, ok := client.(*ssa.UnOp); ok && load.Op == token.MUL {
+		if local, ok := load.X.(*ssa.Alloc); ok && local.Referrers() != nil {
+			for _, ref := range *local.Referrers() {
+				if store, ok := ref.(*ssa.Store); ok && store.Addr == local && store.Val != client && hasTimeout(store.Val) {
+					return true
+				}
+			}
+		}
+	}
+	if client.Referrers() == nil || !IsNamed(client.Type(), "net/http", "Client") {
+		return false
+	}
+	for _, ref := range *client.Referrers() {
+		field, ok := ref.(*ssa.FieldAddr)
+		if !ok || field.Referrers() == nil {
+			continue
+		}
+		s := structOf(field.X.Type())
+		if s == nil || field.Field >= s.NumFields() || s.Field(field.Field).Name() != "Timeout" {
+			continue
+		}
+		for _, use := range *field.Referrers() {
+			if _, ok := use.(*ssa.Store); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
