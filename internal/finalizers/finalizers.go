@@ -106,6 +106,17 @@ type Func struct {
 	// Reads lists the parameters whose deletion timestamp it dereferences
 	// without having looked whether there is one, Asks those for which it looks.
 	Reads, Asks []int
+	// Copies are the additions that it makes, and persists, to copies of its
+	// parameters.
+	Copies []ParamChange
+	// Fetched lists the results that are objects read from the API server or
+	// a cache.
+	Fetched []int
+	// Patches are the merge patches that it sends, unlocked, from one
+	// parameter to another.
+	Patches []ParamPatch
+	// Diffs are the results that hold such a patch.
+	Diffs []ParamDiff
 }
 
 // AFact marks Func as a fact.
@@ -203,7 +214,8 @@ func run(pass *analysis.Pass) (any, error) {
 }
 
 func (f *Func) isZero() bool {
-	return len(f.Changes) == 0 && len(f.Lists) == 0 && len(f.Predicates) == 0 && len(f.Reads) == 0 && len(f.Asks) == 0
+	return len(f.Changes) == 0 && len(f.Lists) == 0 && len(f.Predicates) == 0 && len(f.Reads) == 0 && len(f.Asks) == 0 &&
+		len(f.Copies) == 0 && len(f.Fetched) == 0 && len(f.Patches) == 0 && len(f.Diffs) == 0
 }
 
 // callees returns the facts on the functions of the user's modules that a call

@@ -26,6 +26,9 @@ type FinalizerCall struct {
 	Name ssa.Value
 	// Persists tells that the callee also writes the object.
 	Persists bool
+	// Guarded tells that the callee adds nothing to an object that is being
+	// deleted.
+	Guarded bool
 }
 
 const controllerutilPath = "sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
@@ -49,7 +52,7 @@ func FinalizerCallOf(common *ssa.CallCommon) (FinalizerCall, bool) {
 			return FinalizerCall{Verb: RemovesFinalizer, Object: args[0], Name: args[1]}, true
 		}
 	case IsFunc(fn, "sigs.k8s.io/cluster-api/util/finalizers", "EnsureFinalizer") && len(args) == 4:
-		return FinalizerCall{Verb: AddsFinalizer, Object: args[2], Name: args[3], Persists: true}, true
+		return FinalizerCall{Verb: AddsFinalizer, Object: args[2], Name: args[3], Persists: true, Guarded: true}, true
 	case recv != nil && len(args) == 2 && isFinalizerMethod(fn.Signature()):
 		object := args[1]
 		switch fn.Name() {

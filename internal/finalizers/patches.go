@@ -1,0 +1,360 @@
+package finalizers
+
+import (
+	"encoding/json"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/summary"
+)
+
+// ParamPatch is a merge patch without a lock that a function sends: what has
+// changed from one parameter to the other.
+type ParamPatch struct{ From, To int }
+
+// ParamDiff is a result that holds such a patch.
+type ParamDiff struct{ Result, From, To int }
+
+// Patch is a merge patch without a lock that an instruction sends to the main
+// endpoint.
+type Patch struct {
+	// From and To are the states whose difference is sent, and FromArg and
+	// ToArg the values through which the instruction has them. FromArg is nil
+	// if the patch is not computed.
+	From, To       flow.Object
+	FromArg, ToArg ssa.Value
+	// Made is the call that makes the patch, if it stands in this function.
+	Made *ssa.Call
+	// Via is the helper that sends it, or nil.
+	Via *types.Func
+	// List is what the patch says about finalizers, if it is written down.
+	List *PatchedList
+}
+
+// PatchedList is the list of finalizers in a patch that is written down.
+type PatchedList struct {
+	// Values are the elements of a literal list, Value the list otherwise.
+	Values []ssa.Value
+	Value  ssa.Value
+	// Names is the number of elements, if the document is a constant.
+	Names int
+	// Locked tells that the document has a resourceVersion.
+	Locked bool
+}
+
+// Empty reports whether the list is known to have no elements.
+func (l *PatchedList) Empty() bool { return l.Value == nil && len(l.Values) == 0 && l.Names == 0 }
+
+// Patches returns the merge patches without a lock that an instruction sends.
+func (i *Info) Patches(instr ssa.Instruction) []Patch {
+	call, ok := instr.(ssa.CallInstruction)
+	if !ok {
+		return nil
+	}
+	common := call.Common()
+	if op, ok := i.Summaries.ClientOp(common); ok && len(i.Summaries.Calls.Callees(call).Funcs) == 0 {
+		if op.Verb != kubeapi.Patch || op.Endpoint != kubeapi.MainEndpoint {
+			return nil
+		}
+		return i.patch(common, op)
+	}
+	operands := kubeapi.Operands(common)
+	var found []Patch
+	for _, f := range i.callees(call) {
+		for _, p := range f.Patches {
+			if p.From < len(operands) && p.To < len(operands) {
+				found = append(found, Patch{
+					From: i.Place(operands[p.From]).Object, To: i.Place(operands[p.To]).Object,
+					FromArg: operands[p.From], ToArg: operands[p.To], Via: kubeapi.Callee(common),
+				})
+			}
+		}
+	}
+	return found
+}
+
+func (i *Info) patch(common *ssa.CallCommon, op kubeapi.Op) []Patch {
+	spec, made, ok := i.spec(common)
+	if !ok || spec.Kind != kubeapi.MergePatch || spec.Locked {
+		return nil
+	}
+	p := Patch{Made: made}
+	switch {
+	case spec.From != nil:
+		p.From, p.FromArg = i.Place(spec.From).Object, spec.From
+		p.To, p.ToArg = i.Place(op.Object).Object, op.Object
+	case spec.Data != nil:
+		if from, to, ok := i.diff(spec.Data, 0); ok {
+			p.From, p.FromArg = i.Place(from).Object, from
+			p.To, p.ToArg = i.Place(to).Object, to
+			break
+		}
+		if p.List = i.document(spec.Data); p.List == nil {
+			return nil
+		}
+		if op.Object != nil {
+			p.To, p.ToArg = i.Place(op.Object).Object, op.Object
+		}
+	default:
+		return nil
+	}
+	return []Patch{p}
+}
+
+// spec returns what a call of Patch sends, and the call that made it.
+func (i *Info) spec(common *ssa.CallCommon) (kubeapi.PatchSpec, *ssa.Call, bool) {
+	if spec, ok := kubeapi.TypedPatch(common); ok {
+		return spec, nil, true
+	}
+	arg := kubeapi.PatchArgument(common)
+	if arg == nil {
+		return kubeapi.PatchSpec{}, nil, false
+	}
+	made, ok := i.source(arg).(*ssa.Call)
+	if !ok {
+		return kubeapi.PatchSpec{}, nil, false
+	}
+	spec, ok := kubeapi.PatchMadeBy(made.Common())
+	return spec, made, ok
+}
+
+// source follows a value through variables that are assigned once.
+func (i *Info) source(v ssa.Value) ssa.Value {
+	for range maxTrace {
+		switch x := v.(type) {
+		case *ssa.ChangeInterface:
+			v = x.X
+		case *ssa.MakeInterface:
+			v = x.X
+		case *ssa.ChangeType:
+			v = x.X
+		case *ssa.Convert:
+			v = x.X
+		case *ssa.FreeVar:
+			binding := i.Summaries.Calls.Binding(x)
+			if binding == nil {
+				return v
+			}
+			v = binding
+		case *ssa.UnOp:
+			if x.Op != token.MUL {
+				return v
+			}
+			cell := x.X
+			if free, ok := cell.(*ssa.FreeVar); ok {
+				if cell = i.Summaries.Calls.Binding(free); cell == nil {
+					return v
+				}
+			}
+			alloc, ok := cell.(*ssa.Alloc)
+			if !ok {
+				return v
+			}
+			stored := callgraph.StoredInto(alloc)
+			if len(stored) != 1 {
+				return v
+			}
+			v = stored[0]
+		default:
+			return v
+		}
+	}
+	return v
+}
+
+// diff returns the states whose difference the bytes v hold.
+func (i *Info) diff(v ssa.Value, depth int) (from, to ssa.Value, ok bool) {
+	if depth > maxTrace/2 {
+		return nil, nil, false
+	}
+	index := 0
+	v = i.source(v)
+	if extract, isExtract := v.(*ssa.Extract); isExtract {
+		v, index = extract.Tuple, extract.Index
+	}
+	call, isCall := v.(*ssa.Call)
+	if !isCall {
+		return nil, nil, false
+	}
+	if a, b, ok := kubeapi.DiffOf(call.Common()); ok && index == 0 {
+		from, to = i.encoded(a), i.encoded(b)
+		return from, to, from != nil && to != nil
+	}
+	operands := kubeapi.Operands(call.Common())
+	for _, f := range i.callees(call) {
+		for _, d := range f.Diffs {
+			if d.Result == index && d.From < len(operands) && d.To < len(operands) {
+				return operands[d.From], operands[d.To], true
+			}
+		}
+	}
+	return nil, nil, false
+}
+
+// encoded returns the value that the bytes v are the JSON of, or nil.
+func (i *Info) encoded(v ssa.Value) ssa.Value {
+	extract, ok := i.source(v).(*ssa.Extract)
+	if !ok || extract.Index != 0 {
+		return nil
+	}
+	call, ok := extract.Tuple.(*ssa.Call)
+	if !ok {
+		return nil
+	}
+	return kubeapi.EncodedBy(call.Common())
+}
+
+// document returns the list of finalizers that the bytes of a patch set, or
+// nil if it says nothing about them or is not written down.
+func (i *Info) document(data ssa.Value) *PatchedList {
+	v := i.source(data)
+	if text, ok := kubeapi.ConstString(v); ok {
+		return constantDocument(text)
+	}
+	if content := i.encoded(v); content != nil {
+		return i.mapDocument(content)
+	}
+	return nil
+}
+
+func constantDocument(text string) *PatchedList {
+	var doc struct {
+		Metadata struct {
+			Finalizers      []string `json:"finalizers"`
+			ResourceVersion string   `json:"resourceVersion"`
+		} `json:"metadata"`
+	}
+	if err := json.Unmarshal([]byte(text), &doc); err != nil || !strings.Contains(text, `"finalizers"`) {
+		return nil
+	}
+	return &PatchedList{Names: len(doc.Metadata.Finalizers), Locked: doc.Metadata.ResourceVersion != ""}
+}
+
+// mapDocument is map[string]any{"metadata": map[string]any{"finalizers": …}}.
+func (i *Info) mapDocument(v ssa.Value) *PatchedList {
+	metadata := entry(i.source(v), "metadata", i)
+	if metadata == nil {
+		return nil
+	}
+	list := entry(i.source(metadata), "finalizers", i)
+	if list == nil {
+		return nil
+	}
+	found := &PatchedList{Locked: entry(i.source(metadata), "resourceVersion", i) != nil || entry(i.source(metadata), "uid", i) != nil}
+	list = i.source(list)
+	if isNil(list) {
+		return found
+	}
+	if slice, ok := list.(*ssa.Slice); ok {
+		if array, ok := slice.X.(*ssa.Alloc); ok {
+			if values, ok := kubeapi.VariadicArgs(slice); ok {
+				found.Values = values
+				if t, ok := array.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Array); ok && int(t.Len()) >= len(values) {
+					return found
+				}
+			}
+		}
+	}
+	if made, ok := list.(*ssa.MakeSlice); ok {
+		if c, ok := made.Len.(*ssa.Const); ok && c.Int64() == 0 {
+			return found
+		}
+	}
+	found.Value = list
+	return found
+}
+
+// entry returns what a map literal has under a key, or nil.
+func entry(m ssa.Value, key string, i *Info) ssa.Value {
+	made, ok := m.(*ssa.MakeMap)
+	if !ok || made.Referrers() == nil {
+		return nil
+	}
+	for _, ref := range *made.Referrers() {
+		update, ok := ref.(*ssa.MapUpdate)
+		if !ok || update.Map != made {
+			continue
+		}
+		if s, ok := kubeapi.ConstString(i.source(update.Key)); ok && s == key {
+			return update.Value
+		}
+	}
+	return nil
+}
+
+// ListedFrom returns the object whose list of finalizers v was read as.
+func (i *Info) ListedFrom(v ssa.Value) (flow.Object, bool) { return i.listOf(v) }
+
+// EditOf tells what was done to the list that v is, and to whose.
+func (i *Info) EditOf(v ssa.Value) (kind Kind, of flow.Object, ok bool) {
+	e := i.editOf(v, 0)
+	if !e.known || e.from == nil {
+		return 0, of, false
+	}
+	of, ok = i.listOf(e.from)
+	return e.kind, of, ok
+}
+
+// sends finds the patches that a function sends from one parameter to another.
+func (i *Info) sends(u *summary.Unit) []ParamPatch {
+	var found []ParamPatch
+	for _, n := range u.Graph.Nodes {
+		if skipped(n) {
+			continue
+		}
+		for _, p := range i.Patches(n.Instr) {
+			if p.FromArg == nil {
+				continue
+			}
+			from, to := paramOf(u.Fn, p.From), paramOf(u.Fn, p.To)
+			entry := ParamPatch{From: from, To: to}
+			if from >= 0 && to >= 0 && from != to && !slices.Contains(found, entry) {
+				found = append(found, entry)
+			}
+		}
+	}
+	return found
+}
+
+// diffs finds the results of a function that hold a patch from one parameter
+// to another.
+func (i *Info) diffs(fn *ssa.Function) []ParamDiff {
+	var found []ParamDiff
+	results := fn.Signature.Results()
+	for index := range results.Len() {
+		if !types.Identical(results.At(index).Type(), types.NewSlice(types.Typ[types.Byte])) {
+			continue
+		}
+		for _, block := range fn.Blocks {
+			ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
+			if !ok || index >= len(ret.Results) {
+				continue
+			}
+			a, b, ok := i.diff(ret.Results[index], 0)
+			if !ok {
+				continue
+			}
+			d := ParamDiff{Result: index, From: paramOf(fn, i.Place(a).Object), To: paramOf(fn, i.Place(b).Object)}
+			if d.From >= 0 && d.To >= 0 && !slices.Contains(found, d) {
+				found = append(found, d)
+			}
+		}
+	}
+	return found
+}
+
+// paramOf returns which parameter of fn an object is, or -1.
+func paramOf(fn *ssa.Function, o flow.Object) int {
+	param, ok := o.Root.(*ssa.Parameter)
+	if !ok || o.Path != "" {
+		return -1
+	}
+	return slices.Index(fn.Params, param)
+}
