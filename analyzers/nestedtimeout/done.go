@@ -1,0 +1,182 @@
+package nestedtimeout
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/types"
+	"go/version"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/deadlines"
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/rule"
+)
+
+// late is a use of a context that has ended.
+type late struct {
+	use deadlines.Use
+	end deadlines.End
+}
+
+// ended reports what is done with contexts that are known to have ended.
+func (c *checker) ended(fn *ssa.Function) {
+	g := c.info.Graph(fn)
+	var found []late
+	for _, id := range c.info.EndsIn(g) {
+		found = append(found, c.usesAfterEnd(g, id)...)
+	}
+	found = append(found, c.usesAfterCancel(g)...)
+	slices.SortStableFunc(found, func(a, b late) int { return cmp.Compare(a.use.Call.Pos(), b.use.Call.Pos()) })
+	// What follows the first use has the same cause.
+	reported := make(map[deadlines.End]bool)
+	for _, l := range found {
+		key := deadlines.End{ID: l.end.ID, Pos: l.end.Pos}
+		if !reported[key] {
+			reported[key] = true
+			c.reportLate(l)
+		}
+	}
+}
+
+// usesAfterEnd finds the uses of a context at places where it has ended
+// whichever way leads there.
+func (c *checker) usesAfterEnd(g *flow.Graph, id deadlines.ID) []late {
+	ended := c.info.EndedAt(g, id)
+	if ended == nil {
+		return nil
+	}
+	var found []late
+	for _, n := range g.Nodes {
+		end := ended.Before(n)
+		if end == nil {
+			continue
+		}
+		if use, ok := c.info.UseOf(n); ok && c.info.Covers(use.Ctx, id) {
+			found = append(found, late{use, *end})
+		}
+	}
+	return found
+}
+
+// usesAfterCancel finds the uses of a context after it was cancelled: to call
+// the function that cancels it is to say that it is not used any more.
+func (c *checker) usesAfterCancel(g *flow.Graph) []late {
+	var found []late
+	for _, start := range g.Nodes {
+		for _, end := range c.info.EndsAt(g, start) {
+			if end.How == deadlines.Waited || !end.Sure {
+				continue
+			}
+			var use deadlines.Use
+			_, ok := g.Search(start, 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+				if c.info.Renews(n, end.ID) || c.info.Checks(n, end.ID) {
+					return stage, flow.Prune
+				}
+				if at, ok := c.info.UseOf(n); ok && c.info.Covers(at.Ctx, end.ID) {
+					use = at
+					return stage, flow.Found
+				}
+				return stage, flow.Continue
+			})
+			if ok {
+				found = append(found, late{use, end})
+			}
+		}
+	}
+	return found
+}
+
+func (c *checker) reportLate(l late) {
+	pos, end := c.syntax.span(l.use.Call)
+	name := c.syntax.name(l.use.Call)
+	since := c.since(l)
+	var message string
+	switch {
+	case l.use.Derives:
+		own := "the timeout"
+		if call, ok := l.use.Call.(*ssa.Call); ok {
+			if t, ok := c.info.TimeoutAt(call); ok {
+				own = "the timeout of " + c.syntax.duration(call, t.After, t.Known)
+			}
+		}
+		message = fmt.Sprintf("%s has ended when this runs (%s), so %s is over before it begins and everything under it fails at once; derive it from context.WithoutCancel(%s) or context.Background()",
+			name, since, own, argument(name))
+	case l.use.What != "":
+		message = fmt.Sprintf("%s has ended when this runs (%s), so %s, which %s calls with it (%s), fails at once; pass a context derived from context.WithoutCancel(%s), with a timeout of its own",
+			name, since, l.use.What, c.syntax.callee(l.use.Call), l.use.Where, argument(name))
+	default:
+		message = fmt.Sprintf("%s has ended when this runs (%s), so %s fails at once; pass a context derived from context.WithoutCancel(%s), with a timeout of its own",
+			name, since, c.syntax.callee(l.use.Call), argument(name))
+	}
+	c.report.Report(rule.Finding{
+		Pos: pos, End: end, Category: alreadyDone, Message: message,
+		Related: []analysis.RelatedInformation{{Pos: l.end.Pos, Message: "the context has ended here"}},
+		Fix:     c.withoutCancel(l),
+	})
+}
+
+// argument writes a context as an argument.
+func argument(name string) string {
+	if name == "the context" {
+		return "ctx"
+	}
+	return name
+}
+
+// since says what has ended the context.
+func (c *checker) since(l late) string {
+	at := c.syntax.at(l.end.Pos, l.use.Call.Pos())
+	switch l.end.How {
+	case deadlines.Cancelled:
+		return "cancelled on " + at
+	case deadlines.Closed:
+		return "cancelled by the Close on " + at
+	case deadlines.Joined:
+		return "the group's Wait on " + at + " cancels it"
+	}
+	return "waited for on " + at
+}
+
+// withoutCancel derives the timeout from a context that nothing cancels.
+func (c *checker) withoutCancel(l late) *analysis.SuggestedFix {
+	if !l.use.Derives || !c.hasWithoutCancel() {
+		return nil
+	}
+	call, ctx := c.syntax.call(l.use.Call), c.syntax.context(l.use.Call)
+	if call == nil || ctx == nil {
+		return nil
+	}
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return nil
+	}
+	qualifier, ok := sel.X.(*ast.Ident)
+	if !ok {
+		return nil
+	}
+	pkg, ok := c.pass.TypesInfo.Uses[qualifier].(*types.PkgName)
+	if !ok || pkg.Imported().Path() != "context" {
+		return nil
+	}
+	return &analysis.SuggestedFix{
+		Message: "Derive the timeout from context.WithoutCancel",
+		TextEdits: []analysis.TextEdit{
+			{Pos: ctx.Pos(), End: ctx.Pos(), NewText: []byte(qualifier.Name + ".WithoutCancel(")},
+			{Pos: ctx.End(), End: ctx.End(), NewText: []byte(")")},
+		},
+	}
+}
+
+// hasWithoutCancel reports whether the package is written in a version of Go
+// that has context.WithoutCancel.
+func (c *checker) hasWithoutCancel() bool {
+	v := c.pass.Pkg.GoVersion()
+	if v == "" && c.pass.Module != nil && c.pass.Module.GoVersion != "" {
+		v = "go" + c.pass.Module.GoVersion
+	}
+	return version.IsValid(v) && version.Compare(v, "go1.21") >= 0
+}

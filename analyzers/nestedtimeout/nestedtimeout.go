@@ -1,0 +1,102 @@
+package nestedtimeout
+
+import (
+	_ "embed"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/contexts"
+	"github.com/opvet/opvet/internal/deadlines"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+)
+
+//go:embed doc.go
+var docSource string
+
+// Analyzer reports deadlines that do not do what they say.
+var Analyzer = rule.New(rule.Spec{
+	Name:      "nestedtimeout",
+	Summary:   "find deadlines that do not do what they say, and contexts that end before their work",
+	DocSource: docSource,
+	Group:     "context",
+	Since:     "v0.1.0",
+	Categories: []rule.Category{
+		{Name: neverFires, Summary: "a timeout that is at least as long as that of the context that it derives from"},
+		{Name: outerOverridden, Summary: "a timeout whose context is only the parent of a shorter one"},
+		{Name: shrinking, Summary: "timeouts derived from each other again and again: each gets what the former left"},
+		{Name: alreadyDone, Summary: "a context that has ended is used, or given a timeout, after its end", Fix: true},
+		{Name: cancelledEarly, Summary: "a context is cancelled while something that was got with it still needs it"},
+		{Name: deferInLoop, Summary: "a cancel function is deferred in a loop: nothing is released before the function returns"},
+		{Name: nested, Summary: "any timeout of a context that has one", Strict: true},
+	},
+	Strict:   true,
+	Requires: []*analysis.Analyzer{callgraph.Analyzer, contexts.Analyzer, deadlines.Analyzer},
+	Run:      run,
+})
+
+// The categories.
+const (
+	neverFires      = "never-fires"
+	outerOverridden = "outer-overridden"
+	shrinking       = "shrinking"
+	alreadyDone     = "already-done"
+	cancelledEarly  = "cancelled-early"
+	deferInLoop     = "defer-in-loop"
+	nested          = "nested"
+)
+
+// checker looks at one package.
+type checker struct {
+	pass   *analysis.Pass
+	report *rule.Reporter
+	calls  *callgraph.Graph
+	info   *deadlines.Info
+	syntax *syntax
+}
+
+func run(pass *analysis.Pass, report *rule.Reporter) error {
+	calls := pass.ResultOf[callgraph.Analyzer].(*callgraph.Graph)
+	if calls.Pkg == nil {
+		return nil
+	}
+	c := &checker{
+		pass: pass, report: report, calls: calls,
+		info: pass.ResultOf[deadlines.Analyzer].(*deadlines.Info), syntax: newSyntax(pass),
+	}
+	for _, fn := range calls.Funcs {
+		if !handlesContexts(fn) {
+			continue
+		}
+		c.timeouts(fn)
+		c.deferred(fn)
+		c.ended(fn)
+		c.early(fn)
+		c.goroutines(fn)
+	}
+	return nil
+}
+
+// handlesContexts reports whether a function has anything to do with contexts.
+func handlesContexts(fn *ssa.Function) bool {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			call, ok := instr.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			common := call.Common()
+			if !common.IsInvoke() && kubeapi.IsCancel(common.Value.Type()) {
+				return true
+			}
+			for _, operand := range kubeapi.Operands(common) {
+				if kubeapi.IsContext(operand.Type()) || kubeapi.IsCancel(operand.Type()) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

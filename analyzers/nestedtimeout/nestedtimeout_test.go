@@ -1,0 +1,47 @@
+package nestedtimeout_test
+
+import (
+	"os"
+	"testing"
+
+	"golang.org/x/tools/go/analysis/analysistest"
+
+	"github.com/opvet/opvet/analyzers/nestedtimeout"
+)
+
+func TestCurrent(t *testing.T) {
+	entries, err := os.ReadDir("../../testdata/nestedtimeout")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var patterns []string
+	for _, entry := range entries {
+		switch entry.Name() {
+		case "fix", "strict": // tests of their own
+		default:
+			patterns = append(patterns, "./nestedtimeout/"+entry.Name()+"/...")
+		}
+	}
+	analysistest.Run(t, "../../testdata", nestedtimeout.Analyzer, patterns...)
+}
+
+func TestStrict(t *testing.T) {
+	flag := nestedtimeout.Analyzer.Flags.Lookup("strict")
+	if err := flag.Value.Set("true"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := flag.Value.Set("false"); err != nil {
+			t.Fatal(err)
+		}
+	})
+	analysistest.Run(t, "../../testdata", nestedtimeout.Analyzer, "./nestedtimeout/strict")
+}
+
+func TestFix(t *testing.T) {
+	analysistest.RunWithSuggestedFixes(t, "../../testdata", nestedtimeout.Analyzer, "./nestedtimeout/fix")
+}
+
+func TestLegacy(t *testing.T) {
+	analysistest.Run(t, "../../testdata/legacy", nestedtimeout.Analyzer, "./nestedtimeout/...")
+}

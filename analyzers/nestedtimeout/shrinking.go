@@ -1,0 +1,192 @@
+package nestedtimeout
+
+import (
+	"fmt"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/deadlines"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/loops"
+	"github.com/opvet/opvet/internal/rule"
+)
+
+// shrinksInLoop reports whether a timeout is set, round after round, on the
+// context of the round before.
+func (c *checker) shrinksInLoop(t deadlines.Timeout) bool {
+	loop := loopOf(t.Call)
+	if loop == nil {
+		return false
+	}
+	own := contextOf(t.Call)
+	if own == nil {
+		return false
+	}
+	seen := make(map[ssa.Value]bool)
+	var from func(v ssa.Value, depth int) bool
+	from = func(v ssa.Value, depth int) bool {
+		if v == own {
+			return true
+		}
+		if seen[v] || depth > 12 {
+			return false
+		}
+		seen[v] = true
+		switch v := v.(type) {
+		case *ssa.Phi:
+			for _, edge := range v.Edges {
+				if from(edge, depth+1) {
+					return true
+				}
+			}
+		case *ssa.ChangeInterface:
+			return from(v.X, depth+1)
+		case *ssa.UnOp:
+			for _, stored := range c.info.Variable(v) {
+				if from(stored, depth+1) {
+					return true
+				}
+			}
+		case *ssa.Call:
+			return fromArgument(v, from, depth)
+		case *ssa.Extract:
+			if call, ok := v.Tuple.(*ssa.Call); ok {
+				return fromArgument(call, from, depth)
+			}
+		}
+		return false
+	}
+	return from(t.Parent, 0)
+}
+
+// fromArgument follows a context that a call derives to the one that it gets.
+func fromArgument(call *ssa.Call, from func(ssa.Value, int) bool, depth int) bool {
+	if kubeapi.IsWithoutCancel(kubeapi.Callee(call.Common())) {
+		return false
+	}
+	parent, _, ok := kubeapi.DerivedContext(call.Common())
+	return ok && parent != nil && from(parent, depth+1)
+}
+
+// loopOf returns the innermost loop that runs an instruction, or nil.
+func loopOf(instr ssa.Instruction) *loops.Loop {
+	var inner *loops.Loop
+	for _, l := range loops.Of(instr.Parent()) {
+		if l.Blocks[instr.Block()] && (inner == nil || len(l.Blocks) < len(inner.Blocks)) {
+			inner = l
+		}
+	}
+	return inner
+}
+
+func (c *checker) reportShrinkingLoop(t deadlines.Timeout) {
+	pos, end := c.syntax.span(t.Call)
+	own := c.syntax.duration(t.Call, t.After, t.Known)
+	name := c.syntax.name(t.Call)
+	c.report.Report(rule.Finding{
+		Pos: pos, End: end, Category: shrinking,
+		Message: fmt.Sprintf("each round derives %s from that of the round before, so all rounds together get the first %s and a cancelled round ends the later ones; "+
+			"derive it from the context outside the loop, in a variable of the round's own", name, own),
+	})
+}
+
+// sameVariable reports whether two calls assign their contexts to one variable.
+func (c *checker) sameVariable(a, b *ssa.Call) bool {
+	x, y := c.syntax.call(a), c.syntax.call(b)
+	if x == nil || y == nil || x == y {
+		return false
+	}
+	v := c.syntax.assigned[x]
+	return v != nil && v == c.syntax.assigned[y]
+}
+
+// usedBesides reports whether the context that a call derives has uses besides
+// being the parent of the one that next derives.
+func (c *checker) usedBesides(call, next *ssa.Call) bool {
+	ctx := contextOf(call)
+	if ctx == nil || ctx.Referrers() == nil {
+		return false
+	}
+	for _, ref := range *ctx.Referrers() {
+		if _, debug := ref.(*ssa.DebugRef); !debug && ref != ssa.Instruction(next) {
+			return true
+		}
+	}
+	return false
+}
+
+// reportShrinkingStep reports the second of two steps that share a variable.
+func (c *checker) reportShrinkingStep(t deadlines.Timeout, link *deadlines.Link) {
+	pos, end := c.syntax.span(t.Call)
+	first := c.syntax.at(link.Call.Pos(), pos)
+	c.report.Report(rule.Finding{
+		Pos: pos, End: end, Category: shrinking,
+		Message: fmt.Sprintf("%s was given %s on %s already, so this step gets what the steps before have left of that and not %s; derive it from the context before %s",
+			c.syntax.name(t.Call), c.syntax.duration(link.Call, link.After, link.Known), first, c.syntax.duration(t.Call, t.After, t.Known), first),
+	})
+}
+
+// deferred reports cancel functions that are deferred in a loop.
+func (c *checker) deferred(fn *ssa.Function) {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			call, ok := instr.(*ssa.Defer)
+			if !ok {
+				continue
+			}
+			loop := loopOf(call)
+			if loop == nil {
+				continue
+			}
+			if made := c.cancelled(call); made != nil && made.Parent() == fn && loop.Blocks[made.Block()] {
+				pos, end := c.syntax.span(call)
+				c.report.Report(rule.Finding{
+					Pos: pos, End: end, Category: deferInLoop,
+					Message: fmt.Sprintf("deferred in a loop, the cancel function runs when %s returns: each round leaves a context and its timer behind; call it at the end of the round, or make the round a function of its own",
+						outermost(fn)),
+				})
+			}
+		}
+	}
+}
+
+// outermost names a function for messages.
+func outermost(fn *ssa.Function) string {
+	if fn.Parent() != nil {
+		return "the function literal"
+	}
+	return fn.Name()
+}
+
+// cancelled returns the call that made the context which a deferred call
+// cancels, itself or in a function literal, or nil.
+func (c *checker) cancelled(call *ssa.Defer) *ssa.Call {
+	common := call.Common()
+	if common.IsInvoke() {
+		return nil
+	}
+	if kubeapi.IsCancel(common.Value.Type()) {
+		made, _ := c.info.CancelledBy(common.Value).(*ssa.Call)
+		return made
+	}
+	closure, ok := common.Value.(*ssa.MakeClosure)
+	if !ok {
+		return nil
+	}
+	fn, ok := closure.Fn.(*ssa.Function)
+	if !ok {
+		return nil
+	}
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			inner, ok := instr.(*ssa.Call)
+			if !ok || inner.Common().IsInvoke() || !kubeapi.IsCancel(inner.Common().Value.Type()) {
+				continue
+			}
+			if made, ok := c.info.CancelledBy(inner.Common().Value).(*ssa.Call); ok {
+				return made
+			}
+		}
+	}
+	return nil
+}

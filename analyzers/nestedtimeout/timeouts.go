@@ -1,0 +1,365 @@
+package nestedtimeout
+
+import (
+	"fmt"
+	"go/token"
+	"slices"
+	"time"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/contexts"
+	"github.com/opvet/opvet/internal/deadlines"
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/loops"
+	"github.com/opvet/opvet/internal/rule"
+)
+
+// timeouts looks at each timeout that a function sets and at that of the
+// context which it sets it on.
+func (c *checker) timeouts(fn *ssa.Function) {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			call, ok := instr.(*ssa.Call)
+			if !ok {
+				continue
+			}
+			t, ok := c.info.TimeoutAt(call)
+			if !ok {
+				c.throughCall(call)
+				continue
+			}
+			switch {
+			case t.Derives && c.shrinksInLoop(t):
+				c.reportShrinkingLoop(t)
+			case c.nestedIn(t):
+			default:
+				c.overridden(t)
+			}
+		}
+	}
+}
+
+// bounds returns the timeout that ends first in each possibility of a context,
+// the longest of these; nil if there is a possibility without.
+func (c *checker) bounds(ctx ssa.Value) *deadlines.Link {
+	var longest *deadlines.Link
+	for _, l := range c.info.Lineages(ctx) {
+		link := l.Tightest()
+		if link == nil {
+			return nil
+		}
+		if longest == nil || link.After > longest.After {
+			longest = link
+		}
+	}
+	return longest
+}
+
+// sameLimit returns a timeout of the context that has the same duration as t,
+// although it is not known which; nil if there is none for sure.
+func (c *checker) sameLimit(t deadlines.Timeout) *deadlines.Link {
+	if t.Limit == nil {
+		return nil
+	}
+	lineages := c.info.Lineages(t.Parent)
+	if len(lineages) != 1 {
+		return nil
+	}
+	for n := range lineages[0].Links {
+		link := &lineages[0].Links[n]
+		if link.Kind == contexts.Timeout && !link.Known && link.Limit != nil && sameValue(link.Limit, t.Limit, 0) {
+			return link
+		}
+	}
+	return nil
+}
+
+// sameValue reports whether two durations are surely equal: one value, or one
+// field read twice from one object.
+func sameValue(a, b ssa.Value, depth int) bool {
+	if a == b {
+		return true
+	}
+	if depth > 4 {
+		return false
+	}
+	switch a := a.(type) {
+	case *ssa.UnOp:
+		b, ok := b.(*ssa.UnOp)
+		return ok && a.Op == token.MUL && b.Op == token.MUL && a.Parent() == b.Parent() && sameValue(a.X, b.X, depth+1)
+	case *ssa.FieldAddr:
+		b, ok := b.(*ssa.FieldAddr)
+		return ok && a.Field == b.Field && sameValue(a.X, b.X, depth+1) && !storedTo(a)
+	case *ssa.BinOp:
+		b, ok := b.(*ssa.BinOp)
+		return ok && a.Op == b.Op && sameValue(a.X, b.X, depth+1) && sameValue(a.Y, b.Y, depth+1)
+	case *ssa.Convert:
+		b, ok := b.(*ssa.Convert)
+		return ok && sameValue(a.X, b.X, depth+1)
+	case *ssa.Const:
+		b, ok := b.(*ssa.Const)
+		return ok && a.Value != nil && b.Value != nil && a.Value.ExactString() == b.Value.ExactString()
+	}
+	return false
+}
+
+// storedTo reports whether the function of a field's address also writes to
+// that field.
+func storedTo(addr *ssa.FieldAddr) bool {
+	field := callgraph.FieldOf(addr.X.Type(), addr.Field)
+	for _, block := range addr.Parent().Blocks {
+		for _, instr := range block.Instrs {
+			store, ok := instr.(*ssa.Store)
+			if !ok {
+				continue
+			}
+			if other, ok := store.Addr.(*ssa.FieldAddr); ok && callgraph.FieldOf(other.X.Type(), other.Field) == field {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// nestedIn reports a timeout on a context that has one.
+func (c *checker) nestedIn(t deadlines.Timeout) bool {
+	link := c.bounds(t.Parent)
+	equal := false
+	if link == nil || !t.Known || link.After > t.After {
+		same := c.sameLimit(t)
+		if same == nil {
+			c.nested(t)
+			return false
+		}
+		link, equal = same, true
+	}
+	if c.sameVariable(link.Call, t.Call) && c.usedBesides(link.Call, t.Call) {
+		c.reportShrinkingStep(t, link)
+		return true
+	}
+	pos, end := c.syntax.span(t.Call)
+	own := c.syntax.duration(t.Call, t.After, t.Known)
+	than := fmt.Sprintf("one of %s already", c.syntax.duration(link.Call, link.After, link.Known))
+	if equal {
+		than = "the same one already"
+	}
+	c.report.Report(rule.Finding{
+		Pos: pos, End: end, Category: neverFires,
+		Message: fmt.Sprintf("the timeout of %s never fires: %s has %s (%s), which ends first; make this one shorter, or derive it from a context without that deadline",
+			own, c.syntax.name(t.Call), than, c.syntax.at(link.Call.Pos(), pos)),
+		Related: []analysis.RelatedInformation{{Pos: link.Call.Pos(), Message: "the timeout that ends first"}},
+	})
+	return true
+}
+
+// nested reports, if asked for, any timeout on a context that may have one.
+func (c *checker) nested(t deadlines.Timeout) {
+	if !c.report.Strict() {
+		return
+	}
+	for _, l := range c.info.Lineages(t.Parent) {
+		link := l.Timeout()
+		if link == nil || link.Call == t.Call {
+			continue
+		}
+		pos, end := c.syntax.span(t.Call)
+		c.report.Report(rule.Finding{
+			Pos: pos, End: end, Category: nested,
+			Message: fmt.Sprintf("%s has a timeout already (%s), so this one counts only if it ends earlier; say which of the two is meant",
+				c.syntax.name(t.Call), c.syntax.at(link.Call.Pos(), pos)),
+		})
+		return
+	}
+}
+
+// throughCall reports a call of a function that gives its context a timeout
+// which the context that it gets makes pointless.
+func (c *checker) throughCall(call *ssa.Call) {
+	b := c.info.Of(call)
+	if b == nil {
+		return
+	}
+	operands := kubeapi.Operands(call.Common())
+	for _, given := range b.Timeouts {
+		if given.Param >= len(operands) {
+			continue
+		}
+		link := c.bounds(operands[given.Param])
+		if link == nil || link.After > given.After || !c.allCallersBound(call, given) {
+			continue
+		}
+		pos, end := c.syntax.span(call)
+		c.report.Report(rule.Finding{
+			Pos: pos, End: end, Category: neverFires,
+			Message: fmt.Sprintf("the timeout of %s that %s sets (%s) never fires: %s has one of %s (%s), which ends first; give this call more time, or the function less",
+				short(given.After), c.syntax.callee(call), given.Where, c.syntax.name(call), short(link.After), c.syntax.at(link.Call.Pos(), pos)),
+			Related: []analysis.RelatedInformation{{Pos: link.Call.Pos(), Message: "the timeout that ends first"}},
+		})
+		return
+	}
+}
+
+// allCallersBound reports whether all callers of a function in this package
+// hand in a context that ends before the timeout that the function sets: if
+// not, the timeout is there for the others.
+func (c *checker) allCallersBound(call *ssa.Call, given deadlines.Given) bool {
+	for _, fn := range c.calls.Callees(call).Funcs {
+		for _, other := range c.calls.Callers(fn) {
+			operands := kubeapi.Operands(other.Common())
+			if given.Param >= len(operands) {
+				return false
+			}
+			if link := c.bounds(operands[given.Param]); link == nil || link.After > given.After {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// overridden reports a timeout whose context has no use but as the parent of
+// one shorter timeout.
+func (c *checker) overridden(t deadlines.Timeout) {
+	if !t.Derives || !t.Known {
+		return
+	}
+	ctx := contextOf(t.Call)
+	if ctx == nil {
+		return
+	}
+	use := soleUse(ctx)
+	inner, ok := use.(*ssa.Call)
+	if !ok || inner.Parent() != t.Call.Parent() || inLoopWithout(inner, t.Call) || c.worksBetween(t.Call, inner) {
+		return
+	}
+	after, where := time.Duration(0), ""
+	if short, ok := c.info.TimeoutAt(inner); ok {
+		if !short.Known || short.Parent != ctx {
+			return
+		}
+		after, where = short.After, c.syntax.at(inner.Pos(), t.Call.Pos())
+	} else if given := c.onlyGiven(inner, ctx); given != nil {
+		after, where = given.After, given.Where
+	}
+	if after <= 0 || after >= t.After {
+		return
+	}
+	pos, end := c.syntax.span(t.Call)
+	c.report.Report(rule.Finding{
+		Pos: pos, End: end, Category: outerOverridden,
+		Message: fmt.Sprintf("the timeout of %s never matters: its context is only the parent of one with %s (%s), which ends first; keep one of the two",
+			short(t.After), short(after), where),
+		Related: []analysis.RelatedInformation{{Pos: inner.Pos(), Message: "the timeout that ends first"}},
+	})
+}
+
+// onlyGiven returns the timeout that a function gives to the context, if that
+// is all that it does with it. It is asked for with the strict flag: a caller
+// need not know what a function does inside.
+func (c *checker) onlyGiven(call *ssa.Call, ctx ssa.Value) *deadlines.Given {
+	b := c.info.Of(call)
+	if b == nil || !c.report.Strict() {
+		return nil
+	}
+	operands := kubeapi.Operands(call.Common())
+	for n := range b.Timeouts {
+		given := &b.Timeouts[n]
+		if given.Only && given.Param < len(operands) && operands[given.Param] == ctx {
+			return given
+		}
+	}
+	return nil
+}
+
+// contextOf returns the context that a call returns, or nil.
+func contextOf(call *ssa.Call) ssa.Value {
+	if kubeapi.IsContext(call.Type()) {
+		return call
+	}
+	if call.Referrers() == nil {
+		return nil
+	}
+	for _, ref := range *call.Referrers() {
+		if extract, ok := ref.(*ssa.Extract); ok && kubeapi.IsContext(extract.Type()) {
+			return extract
+		}
+	}
+	return nil
+}
+
+// soleUse returns the one instruction that uses v, or nil.
+func soleUse(v ssa.Value) ssa.Instruction {
+	if v.Referrers() == nil {
+		return nil
+	}
+	var use ssa.Instruction
+	for _, ref := range *v.Referrers() {
+		if _, debug := ref.(*ssa.DebugRef); debug {
+			continue
+		}
+		if use != nil {
+			return nil
+		}
+		use = ref
+	}
+	return use
+}
+
+// inLoopWithout reports whether a loop repeats instr and not other.
+func inLoopWithout(instr, other ssa.Instruction) bool {
+	return slices.ContainsFunc(loops.Of(instr.Parent()), func(l *loops.Loop) bool {
+		return l.Blocks[instr.Block()] && !l.Blocks[other.Block()]
+	})
+}
+
+// worksBetween reports whether something that takes time may run between two
+// calls of one function.
+func (c *checker) worksBetween(from, to *ssa.Call) bool {
+	g := c.info.Graph(from.Parent())
+	for _, start := range g.At(from) {
+		_, found := g.Search(start, 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+			if n.Instr == ssa.Instruction(to) {
+				if stage == 1 {
+					return stage, flow.Found
+				}
+				return stage, flow.Prune
+			}
+			if takesTime(n) {
+				stage = 1
+			}
+			return stage, flow.Continue
+		})
+		if found {
+			return true
+		}
+	}
+	return false
+}
+
+// takesTime reports whether a node may take long: all calls do that are not
+// known not to, and what waits for a channel.
+func takesTime(n *flow.Node) bool {
+	switch instr := n.Instr.(type) {
+	case *ssa.Select, *ssa.Send:
+		return true
+	case *ssa.UnOp:
+		return instr.Op == token.ARROW
+	case *ssa.Defer:
+		return n.Deferred && callTakesTime(instr)
+	case *ssa.Call:
+		return callTakesTime(instr)
+	}
+	return false
+}
+
+func callTakesTime(call ssa.CallInstruction) bool {
+	common := call.Common()
+	if _, builtin := common.Value.(*ssa.Builtin); builtin || kubeapi.IsCancel(common.Value.Type()) {
+		return false
+	}
+	return !kubeapi.IsHarmless(kubeapi.Callee(common))
+}

@@ -1,0 +1,248 @@
+package kubeapi
+
+import (
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// PollTimeout recognises the pollers that take a context and a timeout of
+// their own, and returns both. derives tells that the condition's context is
+// the one with the timeout.
+func PollTimeout(common *ssa.CallCommon) (parent, limit ssa.Value, derives, ok bool) {
+	callee := Callee(common)
+	if callee == nil || callee.Pkg() == nil || callee.Pkg().Path() != waitPath || callee.Signature().Recv() != nil || len(common.Args) < 4 {
+		return nil, nil, false, false
+	}
+	switch callee.Name() {
+	case "PollUntilContextTimeout":
+		return common.Args[0], common.Args[2], true, true
+	case "PollWithContext", "PollImmediateWithContext":
+		return common.Args[0], common.Args[2], false, true
+	}
+	return nil, nil, false, false
+}
+
+// OptionalTimeout recognises client-go's ContextWithOptionalTimeout, for which
+// a duration of zero means none.
+func OptionalTimeout(common *ssa.CallCommon) (parent, limit ssa.Value, ok bool) {
+	if !IsFunc(Callee(common), "k8s.io/client-go/tools/watch", "ContextWithOptionalTimeout") || len(common.Args) != 2 {
+		return nil, nil, false
+	}
+	return common.Args[0], common.Args[1], true
+}
+
+// ClientTimeout recognises a call of an HTTP client that has a timeout of its
+// own where it is made, and returns the request and the timeout.
+func ClientTimeout(common *ssa.CallCommon) (request, limit ssa.Value, ok bool) {
+	callee := Callee(common)
+	if callee == nil || callee.FullName() != "(*net/http.Client).Do" {
+		return nil, nil, false
+	}
+	recv, args := Args(common)
+	made, isAlloc := recv.(*ssa.Alloc)
+	if !isAlloc || len(args) != 1 || made.Referrers() == nil {
+		return nil, nil, false
+	}
+	for _, ref := range *made.Referrers() {
+		field, isField := ref.(*ssa.FieldAddr)
+		if !isField || field.Referrers() == nil || fieldName(made.Type(), field.Field) != "Timeout" {
+			continue
+		}
+		for _, use := range *field.Referrers() {
+			if store, isStore := use.(*ssa.Store); isStore && store.Addr == field {
+				if limit != nil {
+					return nil, nil, false
+				}
+				limit = store.Val
+			}
+		}
+	}
+	return args[0], limit, limit != nil
+}
+
+func fieldName(t types.Type, index int) string {
+	if ptr, ok := t.Underlying().(*types.Pointer); ok {
+		t = ptr.Elem()
+	}
+	s, ok := t.Underlying().(*types.Struct)
+	if !ok || index >= s.NumFields() {
+		return ""
+	}
+	return s.Field(index).Name()
+}
+
+// RequestContext returns the context that an *http.Request was made with in
+// this function, or nil.
+func RequestContext(request ssa.Value) ssa.Value {
+	if extract, ok := request.(*ssa.Extract); ok {
+		request = extract.Tuple
+	}
+	call, ok := request.(*ssa.Call)
+	if !ok {
+		return nil
+	}
+	callee := Callee(call.Common())
+	if callee == nil {
+		return nil
+	}
+	recv, args := Args(call.Common())
+	switch callee.FullName() {
+	case "net/http.NewRequestWithContext":
+		return args[0]
+	case "(*net/http.Request).WithContext", "(*net/http.Request).Clone":
+		return args[0]
+	case "(*net/http.Request).BasicAuth":
+		return RequestContext(recv)
+	}
+	return nil
+}
+
+// untilDone are functions that return when their stop channel or context ends
+// and not before.
+var untilDone = newNameTable(
+	waitPath+".Until*", waitPath+".JitterUntil*", waitPath+".NonSlidingUntil*", waitPath+".BackoffUntil*",
+	"(k8s.io/client-go/tools/cache.Controller).Run*", "(k8s.io/client-go/tools/cache.SharedInformer).Run*",
+	"(k8s.io/client-go/tools/cache.SharedIndexInformer).Run*", "(*k8s.io/client-go/tools/cache.Reflector).Run*",
+)
+
+// untilDoneOrLost are functions that return when their context ends, or
+// earlier if something goes wrong: a lease is lost, a component fails.
+var untilDoneOrLost = newNameTable(
+	"k8s.io/client-go/tools/leaderelection.RunOrDie", "(*k8s.io/client-go/tools/leaderelection.LeaderElector).Run",
+	"(sigs.k8s.io/controller-runtime/pkg/manager.Manager).Start", "(sigs.k8s.io/controller-runtime/pkg/cache.Informers).Start",
+	"(sigs.k8s.io/controller-runtime/pkg/cluster.Cluster).Start", "(sigs.k8s.io/controller-runtime/pkg/cache.Cache).Start",
+)
+
+// ReturnsWhenDone recognises a call that returns when the context or stop
+// channel until ends. If sure is not set, it may also return because something
+// has failed.
+func ReturnsWhenDone(common *ssa.CallCommon) (until ssa.Value, sure, ok bool) {
+	callee := Callee(common)
+	if callee == nil {
+		return nil, false, false
+	}
+	sure = untilDone.match(callee)
+	if !sure && !untilDoneOrLost.match(callee) {
+		return nil, false, false
+	}
+	_, args := Args(common)
+	until = untilArg(args)
+	return until, sure, until != nil
+}
+
+// IsCacheSync reports whether a call waits for caches to be filled, and returns
+// the context or stop channel that ends the wait: then, and only then, the
+// answer is false.
+func IsCacheSync(common *ssa.CallCommon) (until ssa.Value, ok bool) {
+	callee := Callee(common)
+	if callee == nil || callee.Pkg() == nil || !strings.HasPrefix(callee.Name(), "WaitForCacheSync") && !strings.HasPrefix(callee.Name(), "WaitForNamedCacheSync") {
+		return nil, false
+	}
+	path := callee.Pkg().Path()
+	if !strings.HasPrefix(path, "k8s.io/client-go/") && !strings.HasPrefix(path, "sigs.k8s.io/controller-runtime/") {
+		return nil, false
+	}
+	results := callee.Signature().Results()
+	if results.Len() != 1 {
+		return nil, false
+	}
+	if basic, isBasic := results.At(0).Type().Underlying().(*types.Basic); !isBasic || basic.Kind() != types.Bool {
+		return nil, false
+	}
+	_, args := Args(common)
+	until = untilArg(args)
+	return until, until != nil
+}
+
+// GroupContext recognises errgroup.WithContext and its copies: a context in, a
+// group with the methods Go and Wait and a context out, which ends when Wait
+// returns.
+func GroupContext(common *ssa.CallCommon) bool {
+	callee := Callee(common)
+	if callee == nil || callee.Name() != "WithContext" || callee.Signature().Results().Len() != 2 {
+		return false
+	}
+	results := callee.Signature().Results()
+	group := results.At(0).Type()
+	return IsContext(results.At(1).Type()) && HasMethod(group, "Go") && HasMethod(group, "Wait")
+}
+
+// asksContext are functions that ask a context or carry it on and do nothing
+// that could fail because it has ended.
+var asksContext = newNameTable(
+	"context.*", "(context.Context).*", "sigs.k8s.io/controller-runtime/pkg/log.*", "sigs.k8s.io/controller-runtime.LoggerFrom", "sigs.k8s.io/controller-runtime.LoggerInto",
+	"k8s.io/klog*", "github.com/go-logr/logr.*", "log/slog.*", "(*log/slog.*", "knative.dev/pkg/logging.*",
+)
+
+// NeedsLiveContext recognises a call that cannot do its work once its context
+// has ended: it takes the context first and returns an error last, as the
+// clients of the API server, of databases and of other services do. What
+// releases something (Close, Stop, Unlock) is left out, for some of these work
+// all the same.
+func NeedsLiveContext(common *ssa.CallCommon) (ctx ssa.Value, ok bool) {
+	callee := Callee(common)
+	if callee == nil || callee.Pkg() == nil || asksContext.match(callee) {
+		return nil, false
+	}
+	params, results := callee.Signature().Params(), callee.Signature().Results()
+	if params.Len() == 0 || !IsContext(params.At(0).Type()) {
+		return nil, false
+	}
+	if isExecCommand(callee) {
+		return firstContext(common), true
+	}
+	if results.Len() == 0 || !IsError(results.At(results.Len()-1).Type()) {
+		return nil, false
+	}
+	for r := range results.Variables() {
+		if IsContext(r.Type()) {
+			return nil, false
+		}
+	}
+	switch callee.Name() {
+	case "Close", "Stop", "Unlock", "Release", "Err", "Handle", "Start", "Run", "NewRequestWithContext":
+		return nil, false
+	}
+	ctx = firstContext(common)
+	return ctx, ctx != nil
+}
+
+func isExecCommand(fn *types.Func) bool { return IsFunc(fn, "os/exec", "CommandContext") }
+
+func firstContext(common *ssa.CallCommon) ssa.Value {
+	_, args := Args(common)
+	for _, arg := range args {
+		if IsContext(arg.Type()) {
+			return arg
+		}
+	}
+	return nil
+}
+
+// Borrowed tells what a value of type t still needs the context for that it
+// was got with, in the words of a message: the body of a response, the events
+// of a watch. It is empty for values that do not.
+func Borrowed(t types.Type) string {
+	switch {
+	case IsNamed(t, "net/http", "Response"):
+		return "the response's body"
+	case IsNamed(t, "k8s.io/apimachinery/pkg/watch", "Interface"):
+		return "the watch"
+	case IsNamed(t, "database/sql", "Rows"), IsNamed(t, "database/sql", "Row"):
+		return "the rows"
+	case IsNamed(t, "database/sql", "Tx"):
+		return "the transaction"
+	case isClientStream(t):
+		return "the stream"
+	case IsNamed(t, "io", "ReadCloser"):
+		return "the stream"
+	}
+	return ""
+}
+
+// isClientStream recognises gRPC's client streams by their methods.
+func isClientStream(t types.Type) bool {
+	return types.IsInterface(t) && HasMethod(t, "RecvMsg") && HasMethod(t, "CloseSend") && HasRequestContext(t)
+}

@@ -1,0 +1,73 @@
+// Package crosspkg calls helpers of another package.
+package crosspkg
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/opvet/opvet/testdata/nestedtimeout/crosspkg/lib"
+)
+
+type worker struct{ client.Client }
+
+func (w *worker) given(ctx context.Context, pod *corev1.Pod) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	return lib.WaitForPod(ctx, w.Client, pod) // want `the timeout of 5m that WaitForPod sets \(lib/lib.go:15\) never fires: ctx has one of 1m \(line 18\), which ends first`
+}
+
+func (w *worker) derived(ctx context.Context, pod *corev1.Pod) error {
+	ctx, cancel := lib.Short(ctx)
+	defer cancel()
+	inner, cancelInner := context.WithTimeout(ctx, 30*time.Second) // want `the timeout of 30s never fires: ctx has one of 5s already`
+	defer cancelInner()
+	return w.Update(inner, pod)
+}
+
+func (w *worker) blocked(ctx context.Context, pod *corev1.Pod) error {
+	lib.Block(ctx)
+	return lib.Finish(ctx, w.Client, pod) // want `ctx has ended when this runs \(waited for on line \d+\), so Update, which Finish calls with it \(lib/lib.go:29\), fails at once`
+}
+
+func (w *worker) stopped(ctx context.Context, pod *corev1.Pod) error {
+	ctx, cancel := context.WithCancel(ctx)
+	lib.Stop(cancel, "done")
+	return w.Update(ctx, pod) // want `cancelled on line \d+`
+}
+
+func (w *worker) lent(ctx context.Context, url string) (*http.Response, error) {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	return lib.Fetch(ctx, url) // want `the response's body is returned`
+}
+
+// Traps.
+
+func (w *worker) enough(ctx context.Context, pod *corev1.Pod) error {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute)
+	defer cancel()
+	if err := w.Update(ctx, pod); err != nil {
+		return err
+	}
+	return lib.WaitForPod(ctx, w.Client, pod)
+}
+
+func (w *worker) detached(ctx context.Context, pod *corev1.Pod) error {
+	lib.Block(ctx)
+	return lib.Detached(ctx, w.Client, pod)
+}
+
+func (w *worker) long(ctx context.Context, pod *corev1.Pod) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	if err := w.Update(ctx, pod); err != nil {
+		return err
+	}
+	short, cancelShort := lib.Short(ctx)
+	defer cancelShort()
+	return w.Status().Update(short, pod)
+}

@@ -1,0 +1,266 @@
+// Package done uses contexts that have ended.
+package done
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"os"
+	"os/signal"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/tools/leaderelection"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+type server struct {
+	client.Client
+	http   *http.Server
+	pod    *corev1.Pod
+	ctx    context.Context
+	cancel context.CancelFunc
+}
+
+func (s *server) shutdown(ctx context.Context) error {
+	<-ctx.Done()
+	shutdownCtx, cancel := context.WithTimeout(ctx, 5*time.Second) // want `ctx has ended when this runs \(waited for on line 29\), so the timeout of 5s is over before it begins and everything under it fails at once; derive it from context.WithoutCancel\(ctx\) or context.Background\(\) \(nestedtimeout/already-done\)`
+	defer cancel()
+	return s.http.Shutdown(shutdownCtx)
+}
+
+func (s *server) shutdownDirect(ctx context.Context) error {
+	<-ctx.Done()
+	return s.http.Shutdown(ctx) // want `ctx has ended when this runs \(waited for on line 36\), so Shutdown fails at once; pass a context derived from context.WithoutCancel\(ctx\), with a timeout of its own`
+}
+
+func (s *server) selectCase(ctx context.Context, failed <-chan error) error {
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+		return s.http.Shutdown(ctx) // want `ctx has ended when this runs \(waited for on line 44\), so Shutdown fails at once`
+	}
+}
+
+func (s *server) afterLoop(ctx context.Context) error {
+	ticker := time.NewTicker(time.Second)
+	defer ticker.Stop()
+loop:
+	for {
+		select {
+		case <-ticker.C:
+			if err := s.Update(ctx, s.pod); err != nil {
+				continue
+			}
+		case <-ctx.Done():
+			break loop
+		}
+	}
+	return s.Delete(ctx, s.pod) // want `ctx has ended when this runs \(waited for on line \d+\), so Delete fails at once`
+}
+
+func (s *server) afterErr(ctx context.Context) error {
+	for ctx.Err() == nil {
+		if err := s.Update(ctx, s.pod); err != nil {
+			return err
+		}
+	}
+	return s.Delete(ctx, s.pod) // want `so Delete fails at once`
+}
+
+func (s *server) ifErr(ctx context.Context) error {
+	if err := s.Update(ctx, s.pod); err != nil {
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return s.Status().Update(ctx, s.pod) // want `so Update fails at once`
+		}
+		return err
+	}
+	return nil
+}
+
+// leading waits in one case, and runs until its context ends or the lease is
+// lost in the other.
+func (s *server) leading(ctx context.Context, elect bool, config leaderelection.LeaderElectionConfig) error {
+	if !elect {
+		<-ctx.Done()
+	} else {
+		leaderelection.RunOrDie(ctx, config)
+	}
+	shutdownCtx, cancel := context.WithTimeout(ctx, 5*time.Second) // want `ctx has ended when this runs \(waited for on line \d+\)`
+	defer cancel()
+	return s.http.Shutdown(shutdownCtx)
+}
+
+func (s *server) afterUntil(ctx context.Context) error {
+	wait.UntilWithContext(ctx, func(ctx context.Context) { _ = s.Update(ctx, s.pod) }, time.Minute)
+	return s.Status().Update(ctx, s.pod) // want `so Update fails at once`
+}
+
+func (s *server) afterUntilChannel(ctx context.Context) error {
+	wait.Until(func() { _ = s.Update(ctx, s.pod) }, time.Minute, ctx.Done())
+	return s.Status().Update(ctx, s.pod) // want `so Update fails at once`
+}
+
+func (s *server) notSynced(ctx context.Context, synced cache.InformerSynced) error {
+	if !cache.WaitForCacheSync(ctx.Done(), synced) {
+		return s.Status().Update(ctx, s.pod) // want `so Update fails at once`
+	}
+	return nil
+}
+
+func block(ctx context.Context) {
+	ch := ctx.Done()
+	<-ch
+}
+
+func (s *server) afterCallee(ctx context.Context) error {
+	block(ctx)
+	return s.http.Shutdown(ctx) // want `so Shutdown fails at once`
+}
+
+// run returns nil only when it was told to stop.
+func run(ctx context.Context, start func() error) error {
+	if err := start(); err != nil {
+		return err
+	}
+	<-ctx.Done()
+	return nil
+}
+
+func (s *server) afterRun(ctx context.Context) error {
+	if err := run(ctx, s.http.ListenAndServe); err != nil {
+		return err
+	}
+	return s.http.Shutdown(ctx) // want `so Shutdown fails at once`
+}
+
+func (s *server) finish(ctx context.Context) error {
+	s.pod.Status.Phase = corev1.PodFailed
+	return s.Status().Update(ctx, s.pod)
+}
+
+func (s *server) throughCallee(ctx context.Context) error {
+	<-ctx.Done()
+	return s.finish(ctx) // want `ctx has ended when this runs \(waited for on line \d+\), so Update, which finish calls with it \(done/mistakes.go:\d+\), fails at once`
+}
+
+func (s *server) group(ctx context.Context, pods []*corev1.Pod) error {
+	g, ctx := errgroup.WithContext(ctx)
+	for _, pod := range pods {
+		g.Go(func() error { return s.Update(ctx, pod) })
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	return s.Status().Update(ctx, s.pod) // want `ctx has ended when this runs \(the group's Wait on line \d+ cancels it\), so Update fails at once`
+}
+
+func (s *server) afterCancel(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	if err := s.Update(ctx, s.pod); err != nil {
+		return err
+	}
+	cancel()
+	return s.Status().Update(ctx, s.pod) // want `ctx has ended when this runs \(cancelled on line \d+\), so Update fails at once`
+}
+
+func (s *server) fallback(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	if err := s.Update(ctx, s.pod); err != nil {
+		cancel()
+		s.pod.ResourceVersion = ""
+	}
+	return s.Patch(ctx, s.pod, client.Merge) // want `cancelled on line \d+`
+}
+
+// conn cancels the context that it was made with.
+type conn struct {
+	ctx    context.Context
+	cancel context.CancelFunc
+}
+
+func dial(ctx context.Context, cancel context.CancelFunc, secure bool) (*conn, error) {
+	return &conn{ctx: ctx, cancel: cancel}, nil
+}
+
+func (c *conn) check() error { return c.ctx.Err() }
+
+// Close cancels.
+func (c *conn) Close() error {
+	c.cancel()
+	return nil
+}
+
+func (s *server) connect(ctx context.Context, cancel context.CancelFunc) (*conn, error) {
+	secure := func() (c *conn, err error) {
+		defer func() {
+			if err != nil && c != nil {
+				_ = c.Close()
+			}
+		}()
+		if c, err = dial(ctx, cancel, true); err != nil {
+			return nil, err
+		}
+		if err = c.check(); err != nil {
+			return c, err
+		}
+		return c, nil
+	}
+	c, err := secure()
+	if err != nil {
+		if err := s.Get(ctx, client.ObjectKeyFromObject(s.pod), s.pod); err != nil { // want `ctx has ended when this runs \(cancelled by the Close on line \d+\), so Get fails at once`
+			return nil, err
+		}
+		return dial(ctx, cancel, false)
+	}
+	return c, nil
+}
+
+func (s *server) deferredBefore(parent context.Context) error {
+	ctx, cancel := context.WithCancel(parent)
+	defer func() {
+		_ = s.Delete(ctx, s.pod) // want `ctx has ended when this runs \(cancelled on line \d+\), so Delete fails at once`
+	}()
+	defer cancel()
+	return s.Update(ctx, s.pod)
+}
+
+func (s *server) stopSignal(ctx context.Context) error {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
+	defer stop()
+	<-ctx.Done()
+	stop()
+	drain, cancel := context.WithDeadline(ctx, time.Now().Add(time.Minute)) // want `so the timeout of 1m is over before it begins`
+	defer cancel()
+	return s.http.Shutdown(drain)
+}
+
+func (s *server) inGoroutine(ctx context.Context) error {
+	go func() {
+		<-ctx.Done()
+		c, cancel := context.WithTimeout(ctx, 10*time.Second) // want `so the timeout of 10s is over before it begins`
+		defer cancel()
+		_ = s.http.Shutdown(c)
+	}()
+	return s.http.ListenAndServe()
+}
+
+func (s *server) secondWait(ctx context.Context) error {
+	waitCtx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	<-waitCtx.Done()
+	return wait.PollUntilContextCancel(waitCtx, time.Second, true, func(ctx context.Context) (bool, error) { // want `waitCtx has ended when this runs \(waited for on line \d+\), so PollUntilContextCancel fails at once`
+		return true, s.Get(ctx, client.ObjectKeyFromObject(s.pod), s.pod)
+	})
+}
+
+func (s *server) ownContext() error {
+	s.cancel()
+	return s.Update(s.ctx, s.pod) // want `s.ctx has ended when this runs \(cancelled on line \d+\), so Update fails at once`
+}

@@ -1,0 +1,58 @@
+// Package strict holds what only the strict flag asks for.
+package strict
+
+import (
+	"context"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+type worker struct{ client.Client }
+
+func (w *worker) share(ctx context.Context, pod *corev1.Pod) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	getCtx, cancelGet := context.WithTimeout(ctx, 10*time.Second) // want `ctx has a timeout already \(line 15\), so this one counts only if it ends earlier; say which of the two is meant \(nestedtimeout/nested\)`
+	defer cancelGet()
+	if err := w.Get(getCtx, client.ObjectKeyFromObject(pod), pod); err != nil {
+		return err
+	}
+	return w.Update(ctx, pod)
+}
+
+func (w *worker) unknown(ctx context.Context, pod *corev1.Pod, d time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	if err := w.Update(ctx, pod); err != nil {
+		return err
+	}
+	inner, cancelInner := context.WithTimeout(ctx, time.Minute) // want `nestedtimeout/nested`
+	defer cancelInner()
+	return w.Status().Update(inner, pod)
+}
+
+func (w *worker) update(ctx context.Context, pod *corev1.Pod) error {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	return w.Update(ctx, pod)
+}
+
+func (w *worker) callsUpdate(ctx context.Context, pod *corev1.Pod) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute) // want `the timeout of 1m never matters: its context is only the parent of one with 10s \(strict/strict.go:\d+\)`
+	defer cancel()
+	return w.update(ctx, pod)
+}
+
+// sibling has no timeout above it.
+func (w *worker) sibling(ctx context.Context, pod *corev1.Pod) error {
+	first, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	if err := w.Update(first, pod); err != nil {
+		return err
+	}
+	second, cancelSecond := context.WithTimeout(ctx, time.Minute)
+	defer cancelSecond()
+	return w.Status().Update(second, pod)
+}
