@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/opvet/opvet/analyzers/deletiontimestamp"
 	"github.com/opvet/opvet/analyzers/handlergoroutine"
 	"github.com/opvet/opvet/analyzers/statusupdate"
 	"github.com/opvet/opvet/internal/rule"
@@ -15,6 +16,7 @@ import (
 // all holds every analyzer of the suite. Registering a new one is adding a
 // line here; help, documentation pages and the README's table follow from it.
 var all = []*analysis.Analyzer{
+	deletiontimestamp.Analyzer,
 	handlergoroutine.Analyzer,
 	statusupdate.Analyzer,
 }

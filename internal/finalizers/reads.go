@@ -177,7 +177,7 @@ func (i *Info) mayAsk(n *flow.Node, o flow.Object) bool {
 		if slices.ContainsFunc(targets, func(f *Func) bool { return slices.Contains(f.Asks, index) }) {
 			return true
 		}
-		if !i.isKnown(call) && answers(call) && !neverAsks(kubeapi.Callee(common)) {
+		if !i.tellsAll(call) && answers(call) && !neverAsks(kubeapi.Callee(common)) {
 			return true
 		}
 	}
@@ -200,8 +200,8 @@ func answers(call *ssa.Call) bool {
 	return false
 }
 
-// isKnown reports whether the facts tell all of a call's callee.
-func (i *Info) isKnown(call *ssa.Call) bool {
+// tellsAll reports whether the facts tell all of a call's callee.
+func (i *Info) tellsAll(call *ssa.Call) bool {
 	if targets := i.Summaries.Calls.Callees(call); targets.Closed || len(targets.Funcs) > 0 && len(targets.External) == 0 {
 		return true
 	}
@@ -263,4 +263,19 @@ func (i *Info) readParams(u *summary.Unit) (reads, asks []int) {
 		}
 	}
 	return reads, asks
+}
+
+// LooksAtDeletion reports whether a unit tests whether some object is being
+// deleted, itself or in a function that it calls.
+func (i *Info) LooksAtDeletion(u *summary.Unit) bool {
+	if len(i.testsOf(u)) > 0 {
+		return true
+	}
+	for _, n := range u.Graph.Nodes {
+		call, ok := n.Instr.(*ssa.Call)
+		if ok && slices.ContainsFunc(i.callees(call), func(f *Func) bool { return len(f.Asks) > 0 }) {
+			return true
+		}
+	}
+	return false
 }

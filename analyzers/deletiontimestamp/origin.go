@@ -1,0 +1,254 @@
+package deletiontimestamp
+
+import (
+	"go/constant"
+	"go/token"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/finalizers"
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/summary"
+)
+
+// listed is the path from a list to an element.
+const listed = ".Items.[]"
+
+// origin says where the object comes from, if it comes from the API server in
+// this unit, so that nothing has told yet whether it is live.
+func (c *checker) origin(u *summary.Unit, o flow.Object) (string, bool) {
+	if root := o.Root.Parent(); root == nil || u.Fn.Parent() != nil && !within(root, u.Fn) {
+		return "", false // the function around this literal may have looked
+	}
+	switch root := o.Root.(type) {
+	case *ssa.Parameter:
+		return c.handedIn(u, root, o.Path)
+	case *ssa.Alloc:
+		return c.readInto(u, root, o.Path)
+	case *ssa.Extract:
+		return c.returned(root, o.Path)
+	}
+	return "", false
+}
+
+// within reports whether fn is outer or a literal in it.
+func within(fn, outer *ssa.Function) bool {
+	for ; fn != nil; fn = fn.Parent() {
+		if fn == outer {
+			return true
+		}
+	}
+	return false
+}
+
+// handedIn is an object that the ecosystem calls the unit's function with.
+func (c *checker) handedIn(u *summary.Unit, param *ssa.Parameter, path string) (string, bool) {
+	if param.Parent() != u.Fn {
+		return "", false
+	}
+	switch path {
+	case "", ".Object", ".ObjectNew", ".ObjectOld":
+	default:
+		return "", false
+	}
+	for _, entry := range c.entries.Of(u.Fn) {
+		if mayBeLive(entry.Kind, entry.What) && slices.Contains(entry.Objects(), param) {
+			return "the object that " + entry.What + " gets", true
+		}
+	}
+	return "", false
+}
+
+// mayBeLive reports whether an entry is called with objects that are not being
+// deleted.
+func mayBeLive(kind kubeapi.EntryKind, what string) bool {
+	switch kind {
+	case kubeapi.EventHandler, kubeapi.Predicate, kubeapi.MapFunc, kubeapi.Reconcile, kubeapi.Admission:
+	default:
+		return false
+	}
+	return !strings.Contains(what, "Delete") && !strings.Contains(what, "Finalize")
+}
+
+// readInto is a variable that a client reads into: the object itself, or the
+// list that it is an element of.
+func (c *checker) readInto(u *summary.Unit, alloc *ssa.Alloc, path string) (string, bool) {
+	if param := handedBy(alloc); param != nil {
+		return c.handedIn(u, param, path)
+	}
+	if from, ok := copyOfElement(alloc); ok && path == "" {
+		place := c.Summaries.Resolve.Place(from).Object
+		if place.Root == alloc {
+			return "", false
+		}
+		return c.origin(u, place)
+	}
+	verb := kubeapi.Get
+	switch path {
+	case "":
+	case listed:
+		verb = kubeapi.List
+		if !c.onlyVisited(alloc) {
+			return "", false
+		}
+	default:
+		return "", false
+	}
+	for _, n := range u.Graph.Nodes {
+		call, ok := n.Instr.(*ssa.Call)
+		if !ok || n.Joins != nil {
+			continue
+		}
+		op, ok := c.Summaries.ClientOp(call.Common())
+		if ok && op.Verb == verb && op.Object != nil && c.Summaries.Resolve.Place(op.Object).Object == (flow.Object{Root: alloc}) {
+			if verb == kubeapi.List {
+				return "a listed object", true
+			}
+			return "the object that Get reads", true
+		}
+	}
+	return "", false
+}
+
+// handedBy returns the parameter that a variable is made for, since it is
+// passed by value.
+func handedBy(alloc *ssa.Alloc) *ssa.Parameter {
+	stored := callgraph.StoredInto(alloc)
+	if len(stored) != 1 {
+		return nil
+	}
+	param, _ := stored[0].(*ssa.Parameter)
+	return param
+}
+
+// copyOfElement recognises the variable of a loop over a list of objects.
+func copyOfElement(alloc *ssa.Alloc) (ssa.Value, bool) {
+	stored := callgraph.StoredInto(alloc)
+	if len(stored) != 1 || kubeapi.KindOf(alloc.Type()) == nil {
+		return nil, false
+	}
+	load, ok := stored[0].(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return nil, false
+	}
+	_, isElement := load.X.(*ssa.IndexAddr)
+	return load, isElement
+}
+
+// returned is what a client or a lister returns.
+func (c *checker) returned(result *ssa.Extract, path string) (string, bool) {
+	call, ok := result.Tuple.(*ssa.Call)
+	if !ok || result.Index != 0 {
+		return "", false
+	}
+	callee := kubeapi.Callee(call.Common())
+	if callee == nil || callee.Signature().Recv() == nil {
+		return "", false
+	}
+	switch path {
+	case "":
+		if op, ok := c.Summaries.ClientOp(call.Common()); ok && op.Verb == kubeapi.Get && op.Result || kubeapi.IsListerGet(callee) {
+			return "the object that Get returns", true
+		}
+	case ".[]":
+		if kubeapi.IsListerList(callee) && c.onlyVisited(result) {
+			return "a listed object", true
+		}
+	case listed:
+		if kubeapi.IsTypedList(callee) && c.onlyVisited(result) {
+			return "a listed object", true
+		}
+	}
+	return "", false
+}
+
+// onlyVisited reports whether a list is left as it was read: it is read into,
+// measured and ranged over, and not handed to anything that could filter it.
+func (c *checker) onlyVisited(list ssa.Value) bool { return c.visits(list, 0) }
+
+func (c *checker) visits(v ssa.Value, depth int) bool {
+	if v.Referrers() == nil || depth > 8 {
+		return false
+	}
+	for _, ref := range *v.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.Store:
+			if _, isVariable := ref.Addr.(*ssa.Alloc); ref.Addr == v && holdsItems(v) || ref.Val == v && !isVariable {
+				return false
+			}
+		case *ssa.FieldAddr:
+			if field := callgraph.FieldOf(ref.X.Type(), ref.Field); field != nil && field.Name() == "Items" && !c.visits(ref, depth+1) {
+				return false
+			}
+		case *ssa.UnOp:
+			if !c.visits(ref, depth+1) {
+				return false
+			}
+		case *ssa.MakeInterface:
+			if !c.visits(ref, depth+1) {
+				return false
+			}
+		case *ssa.ChangeInterface:
+			if !c.visits(ref, depth+1) {
+				return false
+			}
+		case *ssa.Slice, *ssa.Phi, *ssa.MakeClosure, *ssa.Return, *ssa.Defer, *ssa.Go:
+			if _, returns := ref.(*ssa.Return); !returns {
+				return false
+			}
+		case *ssa.Call:
+			if builtin, ok := ref.Common().Value.(*ssa.Builtin); ok {
+				if builtin.Name() != "len" {
+					return false
+				}
+				continue
+			}
+			if op, ok := c.Summaries.ClientOp(ref.Common()); !ok || op.Verb != kubeapi.List {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// holdsItems reports whether an address is that of a list's Items.
+func holdsItems(v ssa.Value) bool {
+	_, ok := v.(*ssa.FieldAddr)
+	return ok
+}
+
+// inTerminalPhase reports whether a read happens only if the object, or
+// something else, says that it is terminating: controllers and namespaces say
+// so in a status, too.
+func (c *checker) inTerminalPhase(read finalizers.Read) bool {
+	for block := read.Node.Instr.Block(); block != nil && block.Idom() != nil; block = block.Idom() {
+		from := block.Idom()
+		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+		if ok && len(block.Preds) == 1 && saysTerminating(branch.Cond) {
+			return true
+		}
+	}
+	return false
+}
+
+func saysTerminating(cond ssa.Value) bool {
+	op, ok := cond.(*ssa.BinOp)
+	if !ok || op.Op != token.EQL && op.Op != token.NEQ {
+		return false
+	}
+	for _, v := range []ssa.Value{op.X, op.Y} {
+		c, ok := v.(*ssa.Const)
+		if !ok || c.Value == nil || c.Value.Kind() != constant.String {
+			continue
+		}
+		word := strings.ToLower(constant.StringVal(c.Value))
+		if strings.Contains(word, "terminat") || strings.Contains(word, "delet") {
+			return true
+		}
+	}
+	return false
+}
