@@ -1,6 +1,8 @@
 package ctxdone
 
 import (
+	"go/constant"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/contexts"
@@ -73,7 +75,7 @@ func (c *loopCheck) judge(loop *loops.Loop) *endless {
 		return nil
 	}
 	switch {
-	case len(remaining) == 0 && loop.NeverLeft():
+	case len(remaining) == 0 && c.neverLeft(loop):
 	case len(remaining) == 0:
 		// Only the context's end closes all ways out.
 		if f.fails = d.failing(); f.fails == nil {
@@ -98,6 +100,55 @@ func (c *loopCheck) judge(loop *loops.Loop) *endless {
 		return nil
 	}
 	return f
+}
+
+// neverLeft reports whether a loop has no way out that could be taken.
+func (c *loopCheck) neverLeft(loop *loops.Loop) bool {
+	explorer := &loops.Explorer{Loop: loop, World: c.always}
+	remaining, ok := explorer.Exits()
+	return ok && len(remaining) == 0
+}
+
+// always is the world of what is so whether a context has ended or not: nobody
+// closes the channel of a ticker, and some functions return the same each time.
+func (c *loopCheck) always(v ssa.Value) loops.Truth {
+	switch v := v.(type) {
+	case *ssa.Extract:
+		if receive, ok := v.Tuple.(*ssa.UnOp); ok && v.Index == 1 && loops.IsTimer(receive.X) {
+			return loops.True
+		}
+	case *ssa.Call:
+		return c.returnsAlways(v)
+	}
+	return loops.Unknown
+}
+
+// returnsAlways tells which boolean a function of the package returns on all
+// its paths.
+func (c *loopCheck) returnsAlways(call *ssa.Call) loops.Truth {
+	targets := c.graph.Callees(call)
+	if !targets.Closed || len(targets.Funcs) != 1 || targets.Funcs[0].Signature.Results().Len() != 1 {
+		return loops.Unknown
+	}
+	var result *ssa.Const
+	for _, block := range targets.Funcs[0].Blocks {
+		ret, ok := last(block).(*ssa.Return)
+		if !ok {
+			continue
+		}
+		k, ok := ret.Results[0].(*ssa.Const)
+		if !ok || k.Value == nil || k.Value.Kind() != constant.Bool || result != nil && result.Value != k.Value {
+			return loops.Unknown
+		}
+		result = k
+	}
+	switch {
+	case result == nil:
+		return loops.Unknown
+	case constant.BoolVal(result.Value):
+		return loops.True
+	}
+	return loops.False
 }
 
 // mayRetry is a quick look at a loop with ways out, before it is explored: it

@@ -2,6 +2,7 @@ package ctxdone
 
 import (
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -20,17 +21,13 @@ type dead struct {
 
 // truth is the world's [loops.World].
 func (d *dead) truth(v ssa.Value) loops.Truth {
+	if t := d.check.always(v); t != loops.Unknown {
+		return t
+	}
 	switch v := v.(type) {
 	case *ssa.Extract:
-		switch tuple := v.Tuple.(type) {
-		case *ssa.Call:
-			if kubeapi.IsError(v.Type()) && d.fails(tuple) {
-				return loops.True
-			}
-		case *ssa.UnOp:
-			if v.Index == 1 && loops.IsTimer(tuple.X) {
-				return loops.True // nobody closes it
-			}
+		if call, ok := v.Tuple.(*ssa.Call); ok && kubeapi.IsError(v.Type()) && d.fails(call) {
+			return loops.True
 		}
 	case *ssa.Call:
 		if ctx := loops.ErrOf(v); ctx != nil {
@@ -41,6 +38,9 @@ func (d *dead) truth(v ssa.Value) loops.Truth {
 		}
 		if kubeapi.IsError(v.Type()) && d.fails(v) {
 			return loops.True
+		}
+		if d.givesUp(v) {
+			return loops.False
 		}
 		return d.predicate(v)
 	}
@@ -59,6 +59,30 @@ func (d *dead) fails(call *ssa.Call) bool {
 	for _, arg := range args {
 		if kubeapi.IsContext(arg.Type()) {
 			return d.over(arg) && !d.check.listens(call)
+		}
+	}
+	return false
+}
+
+// givesUp reports whether a call waits for caches and returns false once its
+// context or stop channel has ended.
+func (d *dead) givesUp(call *ssa.Call) bool {
+	callee := kubeapi.Callee(call.Common())
+	if callee == nil || callee.Pkg() == nil || kubeapi.SameModule(d.check.pass, callee.Pkg()) {
+		return false
+	}
+	switch callee.Name() {
+	case "WaitForCacheSync", "WaitForNamedCacheSync", "WaitForNamedCacheSyncWithContext":
+	default:
+		return false
+	}
+	if basic, ok := call.Type().Underlying().(*types.Basic); !ok || basic.Kind() != types.Bool {
+		return false
+	}
+	_, args := kubeapi.Args(call.Common())
+	for _, arg := range args {
+		if kubeapi.IsContext(arg.Type()) || kubeapi.IsStopChannel(arg.Type()) {
+			return d.over(arg)
 		}
 	}
 	return false
@@ -135,7 +159,7 @@ func (d *dead) overAt(o contexts.Origin) bool {
 func (d *dead) failing() *ssa.Call {
 	for _, block := range d.loop.Ordered() {
 		for _, instr := range block.Instrs {
-			if call, ok := instr.(*ssa.Call); ok && returnsError(call) && d.fails(call) {
+			if call, ok := instr.(*ssa.Call); ok && (returnsError(call) && d.fails(call) || d.givesUp(call)) {
 				return call
 			}
 		}
@@ -225,7 +249,18 @@ func (c *loopCheck) listens(call *ssa.Call) bool {
 	if _, ok := kubeapi.ClientOp(call.Common()); ok {
 		return false
 	}
-	return kubeapi.SameModule(c.pass, callee.Pkg())
+	return kubeapi.SameModule(c.pass, callee.Pkg()) || kubeapi.IsEndless(callee) || servesUntilDone(callee.Name())
+}
+
+// servesUntilDone reports whether a function of that name goes on until its
+// context has ended, which is no failure then: Run, Start, Serve, Wait.
+func servesUntilDone(name string) bool {
+	for _, verb := range []string{"Run", "Start", "Serve", "Listen", "Wait", "Subscribe", "Consume", "Do"} {
+		if strings.HasPrefix(name, verb) {
+			return true
+		}
+	}
+	return false
 }
 
 // waitsFor reports whether fn, or what it calls in the package, waits for a

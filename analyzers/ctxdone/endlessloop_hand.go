@@ -57,7 +57,7 @@ func (c *loopCheck) handOf(fn *ssa.Function, depth int) *hand {
 		return nil
 	}
 	for _, call := range c.callersOf(fn) {
-		if call.how == entrypoint.Started {
+		if call.how == entrypoint.Started && !c.report.Strict() {
 			continue
 		}
 		if found := c.handOf(call.from, depth+1); found != nil {

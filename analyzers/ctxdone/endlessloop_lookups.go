@@ -432,8 +432,19 @@ func (w *lookups) result(call *ssa.Call, index, depth int) verdict {
 		return w.value(recv, depth)
 	case index < results.Len() && holdsObjects(results.At(index).Type(), 0):
 		return lookup
+	case index < results.Len() && isData(results.At(index).Type()) && returnsError(call) && !w.check.listens(call):
+		return lookup // what a command, a file, a server says
 	}
 	return w.check.asks(call)
+}
+
+// isData reports whether a type is text or a number, and no mere flag.
+func isData(t types.Type) bool {
+	if slice, ok := t.Underlying().(*types.Slice); ok {
+		t = slice.Elem()
+	}
+	basic, ok := t.Underlying().(*types.Basic)
+	return ok && basic.Info()&(types.IsString|types.IsNumeric) != 0
 }
 
 // isSynced recognises HasSynced of informers and their like.

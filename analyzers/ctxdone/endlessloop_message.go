@@ -3,6 +3,7 @@ package ctxdone
 import (
 	"fmt"
 	"go/token"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -41,7 +42,11 @@ func (c *loopCheck) fact(f *endless) string {
 	listensTo := ""
 	switch {
 	case f.fails != nil:
-		return fmt.Sprintf("this loop retries for ever once the context of %s has ended, since the call fails each time then", entrypoint.CalleeName(f.fails))
+		ended := "context of %s has ended"
+		if !takesContext(f.fails) {
+			ended = "channel of %s has been closed"
+		}
+		return fmt.Sprintf("this loop retries for ever once the "+ended+", since the call fails each time then", entrypoint.CalleeName(f.fails))
 	case f.hand != nil:
 		listensTo = ", not even " + handName(f.hand)
 	case f.limit != nil:
@@ -51,6 +56,11 @@ func (c *loopCheck) fact(f *endless) string {
 		return "nothing but success ends this loop" + listensTo
 	}
 	return "nothing ends this loop" + listensTo
+}
+
+func takesContext(call *ssa.Call) bool {
+	_, args := kubeapi.Args(call.Common())
+	return slices.ContainsFunc(args, func(arg ssa.Value) bool { return kubeapi.IsContext(arg.Type()) })
 }
 
 // handName names the context or stop channel, and who has it.

@@ -2,9 +2,13 @@ package ctxdone
 
 import (
 	"go/types"
+	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/contexts"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/loops"
 	"github.com/opvet/opvet/internal/rule"
@@ -23,8 +27,7 @@ func (c *loopCheck) spinsOnDone(loop *loops.Loop) bool {
 		if sel == nil || state == nil || state.Dir != types.RecvOnly || !loop.Blocks[sel.Block()] || !c.innermost(loop, sel) {
 			continue
 		}
-		ctx := kubeapi.DoneOf(state.Chan)
-		if ctx == nil || !loop.Blocks[block.Succs[0]] {
+		if !loop.Blocks[block.Succs[0]] || !c.tellsToStop(loop, state.Chan) {
 			continue
 		}
 		if c.comesBack(loop, sel, block) {
@@ -51,7 +54,7 @@ func (c *loopCheck) asksInVain(loop *loops.Loop) bool {
 			continue
 		}
 		for _, state := range sel.States {
-			if state.Dir == types.RecvOnly && kubeapi.DoneOf(state.Chan) != nil {
+			if state.Dir == types.RecvOnly && c.tellsToStop(loop, state.Chan) {
 				c.reportSpin(state)
 				return true
 			}
@@ -68,6 +71,56 @@ func (c *loopCheck) innermost(loop *loops.Loop, instr ssa.Instruction) bool {
 		}
 	}
 	return true
+}
+
+// tellsToStop reports whether a channel stays ready once it is: it is a
+// context's Done, or a stop channel that is closed. A channel of empty structs
+// may as well wake the loop up, so there has to be some evidence.
+func (c *loopCheck) tellsToStop(loop *loops.Loop, ch ssa.Value) bool {
+	if kubeapi.DoneOf(ch) != nil {
+		return true
+	}
+	if !kubeapi.IsStopChannel(ch.Type()) {
+		return false
+	}
+	switch ch := ch.(type) {
+	case *ssa.Parameter:
+		return c.isStopParam(ch)
+	case *ssa.UnOp:
+		addr, ok := ch.X.(*ssa.FieldAddr)
+		if !ok {
+			return false
+		}
+		field := callgraph.FieldOf(addr.X.Type(), addr.Field)
+		for _, source := range c.contexts.AtHand(loop.Head.Parent()) {
+			if source.Stop && source.Kind == contexts.FromField && source.Fields[len(source.Fields)-1] == field {
+				return ch.Type().Underlying().(*types.Chan).Dir() != types.RecvOnly
+			}
+		}
+	}
+	return false
+}
+
+// isStopParam reports whether a parameter is a stop channel: its callers pass a
+// context's Done, or the function hands it to what runs until it is closed.
+func (c *loopCheck) isStopParam(param *ssa.Parameter) bool {
+	index := slices.Index(param.Parent().Params, param)
+	for _, call := range c.graph.Callers(param.Parent()) {
+		if operands := kubeapi.Operands(call.Common()); 0 <= index && index < len(operands) && kubeapi.DoneOf(operands[index]) != nil {
+			return true
+		}
+	}
+	for _, ref := range *param.Referrers() {
+		call, ok := ref.(ssa.CallInstruction)
+		if !ok {
+			continue
+		}
+		callee := kubeapi.Callee(call.Common())
+		if kubeapi.IsEndless(callee) || callee != nil && strings.HasPrefix(callee.Name(), "WaitFor") {
+			return true
+		}
+	}
+	return false
 }
 
 // comesBack reports whether a loop whose context has ended can run from the

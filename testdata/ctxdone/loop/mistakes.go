@@ -4,6 +4,8 @@ package loop
 import (
 	"context"
 	"net"
+	"os/exec"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -11,10 +13,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/kubernetes"
 	corelisters "k8s.io/client-go/listers/core/v1"
 	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/util/workqueue"
 	"k8s.io/klog/v2"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -425,5 +429,94 @@ func rewatches(ctx context.Context, c client.WithWatch) {
 		for event := range w.ResultChan() {
 			klog.Info(event.Type)
 		}
+	}
+}
+
+// tunnel has a stop channel that its Run gets from a context.
+type tunnel struct{ quit chan struct{} }
+
+func (t *tunnel) Start(ctx context.Context) error {
+	t.serve(ctx.Done())
+	return nil
+}
+
+func (t *tunnel) serve(stop <-chan struct{}) {
+	for {
+		select {
+		case <-stop: // want `this case does not leave the loop`
+			klog.Info("stopping")
+		case <-time.After(time.Second):
+			work()
+		}
+	}
+}
+
+func (t *tunnel) Close() { close(t.quit) }
+
+func (t *tunnel) read(packets <-chan string) {
+	for {
+		select {
+		case <-t.quit: // want `this case does not leave the loop`
+			break
+		case <-packets:
+			work()
+		}
+	}
+}
+
+// runs hands its channel to an informer as well.
+func runs(informer cache.SharedIndexInformer, stop <-chan struct{}, events <-chan string) {
+	go informer.Run(stop)
+	for {
+		select {
+		case <-stop: // want `this case does not leave the loop`
+			break
+		case <-events:
+			work()
+		}
+	}
+}
+
+// waitsForCaches spins: it gets false at once when the channel is closed.
+func waitsForCaches(informer cache.SharedIndexInformer, stop <-chan struct{}) {
+	for !cache.WaitForCacheSync(stop, informer.HasSynced) { // want `this loop retries for ever once the channel of WaitForCacheSync has been closed, since the call fails each time then: .*; return when stop is closed`
+		klog.Info("still waiting")
+	}
+}
+
+type consumer struct {
+	queue workqueue.TypedRateLimitingInterface[string]
+}
+
+// Run starts a worker.
+func (c *consumer) Run(ctx context.Context) {
+	go wait.UntilWithContext(ctx, c.runWorker, time.Second)
+	<-ctx.Done()
+	c.queue.ShutDown()
+}
+
+// runWorker does not see that the queue was shut down.
+func (c *consumer) runWorker(ctx context.Context) {
+	for c.processNext() { // want `nothing ends this loop, not even the context ctx`
+	}
+}
+
+func (c *consumer) processNext() bool {
+	key, quit := c.queue.Get()
+	if quit {
+		return true
+	}
+	c.queue.Done(key)
+	return true
+}
+
+// waitsForCommand waits for what a program prints.
+func waitsForCommand(ctx context.Context) {
+	for { // want `nothing but success ends this loop, not even the context ctx`
+		out, err := exec.Command("ovs-vsctl", "show").Output()
+		if err == nil && strings.Contains(string(out), "bridge") {
+			return
+		}
+		time.Sleep(time.Second)
 	}
 }

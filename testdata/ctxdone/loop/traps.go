@@ -19,10 +19,12 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/kubernetes"
 	corelisters "k8s.io/client-go/listers/core/v1"
+	"k8s.io/client-go/tools/cache"
 	watchtools "k8s.io/client-go/tools/watch"
 	"k8s.io/client-go/util/workqueue"
 	"k8s.io/klog/v2"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"github.com/opvet/opvet/testdata/ctxdone/loop/lib"
 )
@@ -637,4 +639,49 @@ func suppressed(ctx context.Context) {
 		work()
 		time.Sleep(time.Second)
 	}
+}
+
+// runsManager gets nil from Start when the context has ended.
+func runsManager(ctx context.Context, mgr manager.Manager) {
+	for {
+		if err := mgr.Start(ctx); err == nil {
+			return
+		}
+		time.Sleep(time.Second)
+	}
+}
+
+// woken goes round again when it is woken.
+func woken(wake <-chan struct{}, events <-chan string) error {
+	for {
+		select {
+		case <-wake:
+		case name, ok := <-events:
+			if !ok {
+				return errors.New(name)
+			}
+		}
+		work()
+	}
+}
+
+type notifier struct{ changed chan struct{} }
+
+func (n *notifier) Notify() { n.changed <- struct{}{} }
+
+// loop is woken by a field that somebody sends to.
+func (n *notifier) loop(ctx context.Context) {
+	for {
+		select {
+		case <-n.changed:
+		case <-ctx.Done():
+			return
+		}
+		work()
+	}
+}
+
+// syncsOnce waits for the caches and leaves either way.
+func syncsOnce(ctx context.Context, informer cache.SharedIndexInformer) bool {
+	return cache.WaitForCacheSync(ctx.Done(), informer.HasSynced)
 }
