@@ -109,9 +109,7 @@ func (s *sends) send(ch *channels.Channel, send peer, senders, receivers []peer)
 	case send.Own() && slices.ContainsFunc(receivers, peer.Own):
 		return // it is a queue or a semaphore
 	}
-	if !q.Many {
-		q.Enough = s.enough(ch, send)
-	}
+	q.Enough = s.enough(ch, send)
 	var away []gone
 	for _, receive := range receivers {
 		leave := s.leaves(ch, send, receive, q)

@@ -168,7 +168,7 @@ func (r *receiver) branch(block *ssa.BasicBlock) {
 	r.asked[sel] = append(r.asked[sel], branch.Cond)
 	switch {
 	case state.Dir == types.RecvOnly && r.receives(state.Chan):
-		if !r.q.Many {
+		if !r.q.Many || !r.ch.MayBe(state.Chan) {
 			r.done = append(r.done, e)
 		}
 	case state.Dir == types.RecvOnly && r.outside(state.Chan):

@@ -1,0 +1,58 @@
+package ctxdone
+
+import (
+	"testing"
+
+	"golang.org/x/tools/go/analysis/analysistest"
+)
+
+// onlySendsAndWatches switches the other categories off: their testdata is
+// elsewhere.
+func onlySendsAndWatches(t *testing.T) {
+	t.Helper()
+	all := checks
+	checks = []func(*unit){blockingSend, watches}
+	t.Cleanup(func() { checks = all })
+}
+
+// doubtful turns on the variants that only the strict flag reports.
+func doubtful(t *testing.T) {
+	t.Helper()
+	strict := Analyzer.Flags.Lookup("strict")
+	old := strict.Value.String()
+	if err := strict.Value.Set("true"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := strict.Value.Set(old); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func TestBlockingSend(t *testing.T) {
+	onlySendsAndWatches(t)
+	analysistest.Run(t, "../../testdata", Analyzer, "./ctxdone/send", "./ctxdone/send/once", "./ctxdone/send/consume")
+}
+
+func TestBlockingSendStrict(t *testing.T) {
+	onlySendsAndWatches(t)
+	doubtful(t)
+	analysistest.Run(t, "../../testdata", Analyzer, "./ctxdone/send/strict")
+}
+
+func TestWatch(t *testing.T) {
+	onlySendsAndWatches(t)
+	analysistest.Run(t, "../../testdata", Analyzer, "./ctxdone/watch")
+}
+
+func TestWatchStrict(t *testing.T) {
+	onlySendsAndWatches(t)
+	doubtful(t)
+	analysistest.Run(t, "../../testdata", Analyzer, "./ctxdone/watch/strict")
+}
+
+func TestSendsAndWatchesLegacy(t *testing.T) {
+	onlySendsAndWatches(t)
+	analysistest.Run(t, "../../testdata/legacy", Analyzer, "./ctxdone/send", "./ctxdone/watch")
+}

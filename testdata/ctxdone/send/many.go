@@ -1,0 +1,213 @@
+package send
+
+import (
+	"context"
+	"time"
+
+	"k8s.io/client-go/tools/cache"
+
+	v1 "github.com/opvet/opvet/testdata/api/v1"
+	"github.com/opvet/opvet/testdata/ctxdone/send/consume"
+)
+
+// Many values, for which the receiver does not wait to the end.
+
+// FirstError starts a goroutine for each name and returns with the first
+// error.
+func FirstError(ctx context.Context, names []string) error {
+	failed := make(chan error)
+	for _, name := range names {
+		go func() {
+			if err := probe(ctx, name); err != nil {
+				failed <- err // want `the send on failed blocks for ever if FirstError stops receiving first \(many.go:\d+: its context is done\), and the goroutine hangs; send in a select with a case for ctx.Done\(\) \(ctxdone/blocking-send\)`
+			}
+		}()
+	}
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+		return nil
+	}
+}
+
+// RoomForOne has room for the first of many.
+func RoomForOne(ctx context.Context, names []string) error {
+	failed := make(chan error, 1)
+	for _, name := range names {
+		go func() {
+			failed <- probe(ctx, name) // want `the send on failed blocks for ever if RoomForOne stops receiving first`
+		}()
+	}
+	return <-failed
+}
+
+// CountedButFails stops counting at the first error.
+func CountedButFails(ctx context.Context, names []string) error {
+	results := make(chan error)
+	for _, name := range names {
+		go func() {
+			results <- probe(ctx, name) // want `the send on results blocks for ever if CountedButFails stops receiving first`
+		}()
+	}
+	for range names {
+		if err := <-results; err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// WatchBackups stops receiving when the client is gone; the informer does not
+// know.
+func (s *Server) WatchBackups(ws stream) error {
+	ctx := ws.Context()
+	updates := make(chan *v1.Backup)
+	_, err := s.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc: func(obj any) {
+			updates <- obj.(*v1.Backup) // want `the send on updates blocks for ever if WatchBackups stops receiving first \(many.go:\d+: its context is done\), and AddFunc hangs; send in a select with a case for ws.Context\(\).Done\(\)`
+		},
+		UpdateFunc: func(_, obj any) {
+			updates <- obj.(*v1.Backup) // want `and UpdateFunc hangs`
+		},
+	})
+	if err != nil {
+		return err
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case b := <-updates:
+			if err := ws.Send(b); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// WatchWithRoom is full after ten events.
+func (s *Server) WatchWithRoom(ctx context.Context, ws stream) error {
+	updates := make(chan *v1.Backup, 10)
+	_, err := s.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc: func(obj any) {
+			updates <- obj.(*v1.Backup) // want `the send on updates blocks for ever if WatchWithRoom stops receiving first`
+		},
+	})
+	if err != nil {
+		return err
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case b := <-updates:
+			_ = ws.Send(b)
+		}
+	}
+}
+
+// WatchElsewhere hands the channel to a function of another package, which
+// says that it stops with the context.
+func (s *Server) WatchElsewhere(ws stream) {
+	updates := make(chan *v1.Backup)
+	s.registry.Register(func(b *v1.Backup) {
+		updates <- b // want `the send on updates blocks for ever if Until stops receiving first \(many.go:\d+: it is told to stop\), and the callback hangs`
+	})
+	go consume.Until(ws.Context().Done(), updates, func(b *v1.Backup) { _ = ws.Send(b) })
+}
+
+// WorkerLeaves waits for its only worker, which has gone when the context
+// ended.
+func WorkerLeaves(ctx context.Context, names []string) {
+	jobs := make(chan string)
+	go func() {
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case name := <-jobs:
+				note(name)
+			}
+		}
+	}()
+	for _, name := range names {
+		jobs <- name // want `the send on jobs blocks for ever if the goroutine that receives stops receiving first \(many.go:\d+: its context is done\), and WorkerLeaves hangs`
+	}
+}
+
+// ProducerStays sends for ever to one that has gone.
+func ProducerStays(ctx context.Context) {
+	names := make(chan string)
+	go func() {
+		for i := 0; i < 1000; i++ {
+			names <- "name" // want `the send on names blocks for ever if ProducerStays stops receiving first`
+		}
+		close(names)
+	}()
+	for {
+		select {
+		case name, ok := <-names:
+			if !ok {
+				return
+			}
+			note(name)
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// ConsumerFails stops when one item cannot be handled.
+func ConsumerFails(backups []*v1.Backup) error {
+	items := make(chan *v1.Backup)
+	go func() {
+		defer close(items)
+		for _, b := range backups {
+			items <- b // want `the send on items blocks for ever if ConsumerFails stops receiving first \(many.go:\d+: it fails\)`
+		}
+	}()
+	for b := range items {
+		if err := handle(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ToldToStop stops receiving when a channel that it is handed is closed.
+func ToldToStop(stop <-chan struct{}, backups []*v1.Backup) {
+	items := make(chan *v1.Backup)
+	go func() {
+		for _, b := range backups {
+			items <- b // want `the send on items blocks for ever if ToldToStop stops receiving first \(many.go:\d+: it is told to stop\), and the goroutine hangs; send in a select with a case for stop`
+		}
+	}()
+	for {
+		select {
+		case b := <-items:
+			_ = handle(b)
+		case <-stop:
+			return
+		}
+	}
+}
+
+// UntilLate receives for a minute.
+func UntilLate(backups []*v1.Backup) {
+	items := make(chan *v1.Backup)
+	go func() {
+		for _, b := range backups {
+			items <- b // want `stops receiving first \(many.go:\d+: its time is up\)`
+		}
+	}()
+	late := time.After(time.Minute)
+	for {
+		select {
+		case b := <-items:
+			_ = handle(b)
+		case <-late:
+			return
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package send
+
+import (
+	"context"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Receives for which nothing may come.
+
+// NothingOnError waits for a goroutine that may give up without a word.
+func NothingOnError(ctx context.Context, name string) error {
+	result := make(chan error)
+	go func() {
+		if err := probe(ctx, name); err != nil {
+			note(err.Error())
+			return
+		}
+		result <- nil
+	}()
+	return <-result // want `NothingOnError waits for ever to receive from result: the goroutine that should send may end without having done so \(receives.go:\d+\); close the channel in a defer of the goroutine that sends \(ctxdone/blocking-send\)`
+}
+
+// OnlyErrors waits for an error, which comes if something fails.
+func OnlyErrors(ctx context.Context, name string) error {
+	failed := make(chan error, 1)
+	go func() {
+		if err := probe(ctx, name); err != nil {
+			failed <- err
+		}
+	}()
+	return <-failed // want `OnlyErrors waits for ever to receive from failed`
+}
+
+// NobodyCloses ranges over what nobody closes.
+func NobodyCloses(names []string) {
+	found := make(chan string)
+	go func() {
+		for _, name := range names {
+			found <- name
+		}
+	}()
+	for name := range found { // want `NobodyCloses waits for ever to receive from found: it ends only when the channel is closed, and nobody closes it`
+		note(name)
+	}
+}
+
+// ClosedIfAllGoesWell closes the channel unless something has failed.
+func ClosedIfAllGoesWell(ctx context.Context, names []string) error {
+	found := make(chan string)
+	workers := new(errgroup.Group)
+	for _, name := range names {
+		workers.Go(func() error {
+			if err := probe(ctx, name); err != nil {
+				return err
+			}
+			found <- name
+			return nil
+		})
+	}
+	closer := new(errgroup.Group)
+	closer.Go(func() error {
+		if err := workers.Wait(); err != nil {
+			return err
+		}
+		close(found)
+		return nil
+	})
+	for name := range found { // want `ClosedIfAllGoesWell waits for ever to receive from found: the goroutine that should close it may end without having done so`
+		note(name)
+	}
+	return closer.Wait()
+}
+
+// ClosedInADefer is right: something comes, whatever happens.
+func ClosedInADefer(ctx context.Context, name string) error {
+	result := make(chan error)
+	go func() {
+		defer close(result)
+		if err := probe(ctx, name); err != nil {
+			result <- err
+		}
+	}()
+	return <-result
+}
+
+// SendsOnAllPaths is right.
+func SendsOnAllPaths(ctx context.Context, name string) error {
+	result := make(chan error)
+	go func() {
+		if err := probe(ctx, name); err != nil {
+			result <- err
+			return
+		}
+		result <- nil
+	}()
+	return <-result
+}
+
+// ClosedAfterAll is right: who waits for the senders closes the channel.
+func ClosedAfterAll(names []string) {
+	found := make(chan string)
+	var wg sync.WaitGroup
+	for _, name := range names {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			found <- name
+		}()
+	}
+	go func() {
+		wg.Wait()
+		close(found)
+	}()
+	for name := range found {
+		note(name)
+	}
+}
+
+// OrDone is right: it does not wait for the goroutine alone.
+func OrDone(ctx context.Context, name string) error {
+	failed := make(chan error, 1)
+	go func() {
+		if err := probe(ctx, name); err != nil {
+			failed <- err
+		}
+	}()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+		return nil
+	}
+}

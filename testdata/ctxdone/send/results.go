@@ -1,0 +1,205 @@
+package send
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	v1 "github.com/opvet/opvet/testdata/api/v1"
+)
+
+// The result of one goroutine, for which its caller does not always wait.
+
+// ResultOrDone gives up when its context ends.
+func ResultOrDone(ctx context.Context, name string) error {
+	result := make(chan error)
+	go func() {
+		result <- probe(ctx, name) // want `the goroutine waits for ever to send on result if ResultOrDone stops receiving first \(results.go:\d+: its context is done\), and stays in memory with all that it holds; give the channel room for the value: make\(chan error, 1\) \(ctxdone/blocking-send\)`
+	}()
+	select {
+	case err := <-result:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// ResultOrTimeout gives up after a while.
+func ResultOrTimeout(ctx context.Context, name string) error {
+	result := make(chan error)
+	go func() {
+		result <- probe(ctx, name) // want `if ResultOrTimeout stops receiving first \(results.go:\d+: its time is up\)`
+	}()
+	select {
+	case err := <-result:
+		return err
+	case <-time.After(deadline()):
+		return context.DeadlineExceeded
+	}
+}
+
+// LookOnce looks whether something is there yet, and goes on.
+func LookOnce(ctx context.Context, name string) error {
+	failed := make(chan error)
+	go func() {
+		if err := probe(ctx, name); err != nil {
+			failed <- err // want `if LookOnce stops receiving first \(results.go:\d+: nothing is there yet\)`
+		}
+	}()
+	select {
+	case err := <-failed:
+		return err
+	default:
+		return nil
+	}
+}
+
+// FailsFirst returns when something else has failed.
+func FailsFirst(ctx context.Context, name string) error {
+	result := make(chan error)
+	go func() {
+		result <- probe(ctx, name) // want `if FailsFirst stops receiving first \(results.go:\d+: it returns\)`
+	}()
+	if err := probe(ctx, "other"); err != nil {
+		return err
+	}
+	return <-result
+}
+
+func work(ctx context.Context, name string, result chan<- error) {
+	result <- probe(ctx, name) // want `if NamedWorker stops receiving first`
+}
+
+// NamedWorker starts a declared function.
+func NamedWorker(ctx context.Context, name string) error {
+	result := make(chan error)
+	go work(ctx, name, result)
+	select {
+	case err := <-result:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func startWork(ctx context.Context, name string, result chan<- error) {
+	go func() {
+		result <- probe(ctx, name) // want `if StartedByHelper stops receiving first`
+	}()
+}
+
+// StartedByHelper lets a helper start the goroutine.
+func StartedByHelper(ctx context.Context, name string) error {
+	result := make(chan error)
+	startWork(ctx, name, result)
+	select {
+	case err := <-result:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// ReturnedChannel gets the channel from a function that starts the goroutine.
+func ReturnedChannel(ctx context.Context, name string) error {
+	start := func() <-chan error {
+		result := make(chan error)
+		go func() {
+			result <- probe(ctx, name) // want `if ReturnedChannel stops receiving first`
+		}()
+		return result
+	}
+	select {
+	case err := <-start():
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// SentWhenItPanics sends in a deferred function, and closes the channel only
+// after that.
+func SentWhenItPanics(ctx context.Context, run func()) {
+	done := make(chan any)
+	go func() {
+		defer func() {
+			defer close(done)
+			if p := recover(); p != nil {
+				done <- p // want `if SentWhenItPanics stops receiving first`
+			}
+		}()
+		run()
+	}()
+	select {
+	case p, ok := <-done:
+		if ok {
+			panic(p)
+		}
+	case <-ctx.Done():
+	}
+}
+
+// InAGroup starts the goroutine in a group for which nobody waits.
+func InAGroup(ctx context.Context, g *errgroup.Group, name string) error {
+	result := make(chan error)
+	g.Go(func() error {
+		result <- probe(ctx, name) // want `if InAGroup stops receiving first`
+		return nil
+	})
+	select {
+	case err := <-result:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func await(ctx context.Context, result <-chan error) error {
+	select {
+	case err := <-result:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// HelperGivesUp waits in a helper.
+func HelperGivesUp(ctx context.Context, name string) error {
+	result := make(chan error)
+	go func() {
+		result <- probe(ctx, name) // want `if HelperGivesUp stops receiving first \(results.go:\d+: its context is done\)`
+	}()
+	return await(ctx, result)
+}
+
+// ServeHTTP leaves a goroutine behind for each request that takes too long.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	found := make(chan *v1.Backup)
+	go func() {
+		found <- &v1.Backup{} // want `the goroutine waits for ever to send on found if ServeHTTP stops receiving first \(results.go:\d+: its context is done\), and stays in memory with all that it holds: it stands in ServeHTTP \(results.go:\d+\); give the channel room for the value: make\(chan \*v1.Backup, 1\)`
+	}()
+	select {
+	case <-found:
+		w.WriteHeader(http.StatusOK)
+	case <-r.Context().Done():
+	}
+}
+
+// SecondAttempt waits for one of two goroutines, and forgets the other.
+func SecondAttempt(ctx context.Context) error {
+	first, second := make(chan error), make(chan error)
+	go func() {
+		first <- probe(ctx, "first") // want `send on first if SecondAttempt stops receiving first`
+	}()
+	go func() {
+		second <- probe(ctx, "second") // want `send on second if SecondAttempt stops receiving first`
+	}()
+	select {
+	case err := <-first:
+		return err
+	case err := <-second:
+		return err
+	}
+}

@@ -1,0 +1,257 @@
+package watch
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/cache"
+	watchtools "k8s.io/client-go/tools/watch"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// What looks like the mistake, and is right.
+
+// Tidy has the cases below called for each request.
+type Tidy struct{ Reconciler }
+
+// Reconcile calls them.
+func (t *Tidy) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	for _, wait := range []func(context.Context) error{
+		t.deferred, t.onEachWay, t.ownContext, t.ownTimeout, t.untilClosed, t.replaced, t.byHelper, t.untilWithoutRetry, t.kept, t.inALiteral,
+	} {
+		if err := wait(ctx); err != nil {
+			return ctrl.Result{}, err
+		}
+	}
+	_, err := t.handedOut(ctx)
+	return ctrl.Result{}, err
+}
+
+func (t *Tidy) deferred(ctx context.Context) error {
+	w, err := t.kube.CoreV1().Pods("").Watch(ctx, metav1.ListOptions{})
+	if err != nil {
+		return err
+	}
+	defer w.Stop()
+	for event := range w.ResultChan() {
+		if ready(event) {
+			return nil
+		}
+	}
+	return check(ctx)
+}
+
+func (t *Tidy) onEachWay(ctx context.Context) error {
+	w, err := t.kube.CoreV1().Pods("").Watch(ctx, metav1.ListOptions{})
+	if err != nil {
+		return err
+	}
+	select {
+	case <-w.ResultChan():
+		w.Stop()
+		return nil
+	case <-ctx.Done():
+		w.Stop()
+		return ctx.Err()
+	}
+}
+
+func (t *Tidy) ownContext(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	w, err := t.kube.CoreV1().Pods("").Watch(ctx, metav1.ListOptions{})
+	if err != nil {
+		return err
+	}
+	for event := range w.ResultChan() {
+		if ready(event) {
+			return nil
+		}
+	}
+	return nil
+}
+
+func (t *Tidy) ownTimeout(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	w, err := t.client.Watch(ctx, &corev1.PodList{})
+	if err != nil {
+		return err
+	}
+	for event := range w.ResultChan() {
+		if ready(event) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// untilClosed goes on until the server, or the end of the context, has closed
+// the watch.
+func (t *Tidy) untilClosed(ctx context.Context) error {
+	w, err := t.kube.CoreV1().Pods("").Watch(ctx, metav1.ListOptions{})
+	if err != nil {
+		return err
+	}
+	for event := range w.ResultChan() {
+		each(event)
+	}
+	return nil
+}
+
+// replaced opens a new one when the old one is closed.
+func (t *Tidy) replaced(ctx context.Context) error {
+	w, err := t.kube.CoreV1().Pods("").Watch(ctx, metav1.ListOptions{})
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if w != nil {
+			w.Stop()
+		}
+	}()
+	for {
+		select {
+		case event, ok := <-w.ResultChan():
+			if ok {
+				if ready(event) {
+					return nil
+				}
+				continue
+			}
+			w.Stop()
+			if w, err = t.kube.CoreV1().Pods("").Watch(ctx, metav1.ListOptions{}); err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+func consume(w watch.Interface) bool {
+	defer w.Stop()
+	for event := range w.ResultChan() {
+		if ready(event) {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *Tidy) byHelper(ctx context.Context) error {
+	w, err := t.kube.CoreV1().Pods("").Watch(ctx, metav1.ListOptions{})
+	if err != nil {
+		return err
+	}
+	consume(w)
+	return nil
+}
+
+// untilWithoutRetry hands it to a function that stops it.
+func (t *Tidy) untilWithoutRetry(ctx context.Context) error {
+	w, err := t.kube.CoreV1().Pods("").Watch(ctx, metav1.ListOptions{})
+	if err != nil {
+		return err
+	}
+	_, err = watchtools.UntilWithoutRetry(ctx, w, func(event watch.Event) (bool, error) { return ready(event), nil })
+	return err
+}
+
+// kept is stopped by who finds it there.
+func (t *Tidy) kept(ctx context.Context) error {
+	w, err := t.kube.CoreV1().Pods("").Watch(ctx, metav1.ListOptions{})
+	if err != nil {
+		return err
+	}
+	t.open = w
+	for event := range w.ResultChan() {
+		if ready(event) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// handedOut is stopped by who asked for it.
+func (t *Tidy) handedOut(ctx context.Context) (watch.Interface, error) {
+	w, err := t.kube.CoreV1().Pods("").Watch(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil, err
+	}
+	if err := check(ctx); err != nil {
+		return w, err
+	}
+	return w, nil
+}
+
+// inALiteral stops it in a deferred function.
+func (t *Tidy) inALiteral(ctx context.Context) error {
+	w, err := t.kube.CoreV1().Pods("").Watch(ctx, metav1.ListOptions{})
+	if err != nil {
+		return err
+	}
+	defer func() { w.Stop() }()
+	for event := range w.ResultChan() {
+		if ready(event) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// ServeHTTP has a context that ends with the request.
+func (t *Tidy) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
+	w, err := t.kube.CoreV1().Pods("").Watch(req.Context(), metav1.ListOptions{})
+	if err != nil {
+		return
+	}
+	for event := range w.ResultChan() {
+		if ready(event) {
+			rw.WriteHeader(http.StatusOK)
+			return
+		}
+	}
+}
+
+// ListWatch opens watches for a reflector, which stops them.
+func ListWatch(kube kubernetes.Interface) cache.ListerWatcher {
+	return &cache.ListWatch{
+		ListFunc: func(options metav1.ListOptions) (runtime.Object, error) {
+			return kube.CoreV1().Pods("").List(context.Background(), options)
+		},
+		WatchFunc: func(options metav1.ListOptions) (watch.Interface, error) {
+			return kube.CoreV1().Pods("").Watch(context.Background(), options)
+		},
+	}
+}
+
+// Fake is a watch in memory.
+func Fake() {
+	w := watch.NewFake()
+	for event := range w.ResultChan() {
+		each(event)
+	}
+}
+
+// Once leaves a watch open, as long as its caller's context lasts: that may
+// well be soon.
+func Once(ctx context.Context, c client.WithWatch) error {
+	w, err := c.Watch(ctx, &corev1.PodList{})
+	if err != nil {
+		return err
+	}
+	for event := range w.ResultChan() {
+		if ready(event) {
+			return nil
+		}
+	}
+	return nil
+}
