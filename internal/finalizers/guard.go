@@ -1,11 +1,14 @@
 package finalizers
 
 import (
+	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/callgraph"
 	"github.com/opvet/opvet/internal/flow"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/summary"
@@ -26,25 +29,110 @@ func (i *Info) TestsOfKind(u *summary.Unit, o flow.Object, kind *types.Named) []
 
 func mayBeKind(a, b *types.Named) bool { return a == nil || b == nil || a.Obj() == b.Obj() }
 
-// opaque returns the calls of a unit whose answer, yes or no, may be about
-// the deletion of an object that they are given, for all that can be seen.
-func (i *Info) opaque(u *summary.Unit, o flow.Object, kind *types.Named) []Test {
-	var found []Test
-	for _, n := range u.Graph.Nodes {
-		call, ok := n.Instr.(*ssa.Call)
-		if !ok || !types.Identical(call.Type(), types.Typ[types.Bool]) || i.isUnderstood(call) {
-			continue
+// TestedKinds returns the kinds whose deletion a unit looks at.
+func (i *Info) TestedKinds(u *summary.Unit) []*types.Named {
+	var kinds []*types.Named
+	for _, t := range i.testsOf(u) {
+		if kind := KindOf(t.Object); kind != nil {
+			kinds = append(kinds, kind)
 		}
-		for _, v := range kubeapi.Operands(call.Common()) {
-			if !kubeapi.IsObject(v.Type()) {
-				continue
-			}
-			if about := i.Place(v).Object; about == o || i.Summaries.MayBe(about, o) || kind != nil && KindOf(about) == kind {
-				found = append(found, Test{Value: call, Object: o, IfTrue: Live, IfFalse: Live})
+	}
+	return kinds
+}
+
+// AskedAbout returns the objects whose deletion the functions look at that an
+// instruction calls.
+func (i *Info) AskedAbout(instr ssa.Instruction) []flow.Object {
+	call, ok := instr.(ssa.CallInstruction)
+	if !ok {
+		return nil
+	}
+	operands := kubeapi.Operands(call.Common())
+	var found []flow.Object
+	for _, f := range i.callees(call) {
+		for _, param := range f.Asks {
+			if param < len(operands) {
+				found = append(found, i.Place(operands[param]).Object)
 			}
 		}
 	}
 	return found
+}
+
+// opaque returns the conditions of a unit whose outcome may follow from
+// whether an object is being deleted, in a way that cannot be seen: answers of
+// functions that look at it and say so by something else than an error or a
+// plain bool, and of functions that are not known.
+func (i *Info) opaque(u *summary.Unit, o flow.Object, kind *types.Named) []Test {
+	answers := make(map[ssa.Value]bool)
+	about := func(x flow.Object) bool {
+		return x == o || i.Summaries.MayBe(x, o) || kind != nil && KindOf(x) == kind
+	}
+	for _, n := range u.Graph.Nodes {
+		call, ok := n.Instr.(*ssa.Call)
+		if !ok || n.Joins != nil {
+			continue
+		}
+		if slices.ContainsFunc(i.AskedAbout(call), about) {
+			for _, v := range flow.Results(n, func(t types.Type) bool { return !kubeapi.IsError(t) }) {
+				if _, understood := i.test(v); !understood {
+					answers[v] = true
+				}
+			}
+			continue
+		}
+		if !types.Identical(call.Type(), types.Typ[types.Bool]) || i.isUnderstood(call) {
+			continue
+		}
+		for _, v := range kubeapi.Operands(call.Common()) {
+			if kubeapi.IsObject(v.Type()) && about(i.Place(v).Object) {
+				answers[call] = true
+			}
+		}
+	}
+	if len(answers) == 0 {
+		return nil
+	}
+	var found []Test
+	for _, n := range u.Graph.Nodes {
+		if branch, ok := n.Instr.(*ssa.If); ok && dependsOn(branch.Cond, answers, 0) {
+			cond := branch.Cond
+			if not, ok := cond.(*ssa.UnOp); ok && not.Op == token.NOT {
+				cond = not.X
+			}
+			found = append(found, Test{Value: cond, Object: o, IfTrue: Live, IfFalse: Live})
+		}
+	}
+	return found
+}
+
+// dependsOn reports whether v is computed from one of the answers.
+func dependsOn(v ssa.Value, answers map[ssa.Value]bool, depth int) bool {
+	if answers[v] {
+		return true
+	}
+	instr, ok := v.(ssa.Instruction)
+	if !ok || depth > maxTrace/2 {
+		return false
+	}
+	switch v.(type) {
+	case *ssa.BinOp, *ssa.UnOp, *ssa.Phi, *ssa.Field, *ssa.FieldAddr, *ssa.Call, *ssa.Convert, *ssa.ChangeType, *ssa.MakeInterface:
+	case *ssa.Alloc:
+		for _, stored := range callgraph.StoredInto(v) {
+			if dependsOn(stored, answers, depth+1) {
+				return true
+			}
+		}
+		return false
+	default:
+		return false
+	}
+	for _, operand := range instr.Operands(nil) {
+		if *operand != nil && dependsOn(*operand, answers, depth+1) {
+			return true
+		}
+	}
+	return false
 }
 
 // isUnderstood reports whether it is known what a call that returns a bool asks.
