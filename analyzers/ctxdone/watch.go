@@ -27,8 +27,9 @@ func watches(u *unit) {
 					continue
 				}
 				if w := u.openWatch(call); w != nil {
-					w.detached()
-					w.unstopped()
+					if !w.detached() {
+						w.unstopped()
+					}
 				}
 			}
 		}
@@ -157,20 +158,21 @@ func (w *openWatch) use(v ssa.Value, call ssa.CallInstruction, depth int) {
 }
 
 // detached reports a watch that is ranged over although nothing can end it.
-func (w *openWatch) detached() {
+func (w *openWatch) detached() (reported bool) {
 	for _, origin := range w.contexts.Origins(w.ctx) {
 		if origin.Kind != contexts.Detached || origin.Derived(contexts.Cancel) || origin.Derived(contexts.Timeout) {
-			return
+			return false
 		}
 	}
 	if w.limited() || w.stoppedElsewhere() || w.once(w.call.Parent()) && !w.report.Strict() {
-		return
+		return false
 	}
 	for _, events := range w.events {
 		value, ok := events.(*ssa.Call)
 		if !ok || !ranged(value) {
 			continue
 		}
+		reported = true
 		w.report.Report(rule.Finding{
 			Pos: events.Pos(), Category: "watch",
 			Message: fmt.Sprintf("nothing ends this loop when the process is to stop or leadership is lost: the watch is opened with a context that is never cancelled (%s)%s; hand a context to %s and on to Watch",
@@ -178,6 +180,7 @@ func (w *openWatch) detached() {
 			Related: []analysis.RelatedInformation{{Pos: w.call.Pos(), Message: "the watch is opened here"}},
 		})
 	}
+	return reported
 }
 
 // ranged reports whether events are received from the channel in a loop and

@@ -86,7 +86,11 @@ func (w *openWatch) leftOpen() ssa.Instruction {
 	for _, cond := range closed {
 		assume[cond] = flow.Unknown
 	}
-	for _, start := range graph.At(w.call) {
+	var from ssa.Instruction = w.call
+	if extract, ok := w.err.(*ssa.Extract); ok {
+		from = extract // what is assumed of it holds from there on
+	}
+	for _, start := range graph.At(from) {
 		path, ok := graph.Search(start, 0, assume, func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
 			for _, cond := range closed {
 				if known.Of(cond) == flow.False {
