@@ -67,8 +67,8 @@ func (u *unit) requestFinding(fn *ssa.Function, call *ssa.Call, request kubeapi.
 	if a.Source != nil && a.Source.Expr != "" && a.Caller == nil {
 		context = a.Source.Expr
 	}
-	f.Message = fmt.Sprintf("%s waits for an answer, without a context, in an %s: if it does not come, the requests of clients that have gone pile up%s; use %s with %s",
-		requestName(request), kind, route, request.Instead, context)
+	f.Message = fmt.Sprintf("%s waits for an answer, without a context, in %s: if it does not come, the requests of clients that have gone pile up%s; use %s with %s",
+		requestName(request), withArticle(kind), route, request.Instead, context)
 	if kind == "handler" {
 		f.Message = fmt.Sprintf("%s waits for an answer, without a context, while a request is served: if it does not come, the requests of clients that have gone pile up; use %s with %s",
 			requestName(request), request.Instead, context)

@@ -2,6 +2,7 @@ package ctxdone
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"golang.org/x/tools/go/analysis"
@@ -21,23 +22,25 @@ func checkSleeps(u *unit) {
 	if isTestHelper(u.pass.Pkg) {
 		return
 	}
-	reported := make(map[string]bool)
-	for _, fn := range info.Funcs() {
-		for _, p := range info.Pauses(fn) {
-			answers := info.Answers(fn, p.At)
-			doubtful, bad := u.badSleep(p, answers)
-			if !bad || doubtful && !u.report.Strict() {
-				continue
-			}
-			// A sleep in another package is reported once in this one, however
-			// many calls lead to it.
-			if p.Elsewhere != nil {
-				if reported[p.Elsewhere.Where] {
+	// A sleep in another package is reported once in this one, however many
+	// calls lead to it: where it is worst.
+	elsewhere := make(map[string]bool)
+	for _, worst := range []bool{true, false} {
+		for _, fn := range info.Funcs() {
+			for _, p := range info.Pauses(fn) {
+				answers := info.Answers(fn, p.At)
+				doubtful, bad := u.badSleep(p, answers)
+				if held(answers) != worst || !bad || doubtful && !u.report.Strict() {
 					continue
 				}
-				reported[p.Elsewhere.Where] = true
+				if p.Elsewhere != nil {
+					if elsewhere[p.Elsewhere.Where] {
+						continue
+					}
+					elsewhere[p.Elsewhere.Where] = true
+				}
+				u.report.Report(u.sleepFinding(fn, p, answers))
 			}
-			u.report.Report(u.sleepFinding(fn, p, answers))
 		}
 	}
 }
@@ -69,7 +72,7 @@ func (u *unit) badSleep(p *waiting.Pause, a waiting.Answers) (doubtful, bad bool
 		doubtful = true
 	case isCommand(u.pass.Pkg), a.Source != nil && private(a.Source):
 		doubtful = true
-	case a.Started && a.Repeatedly == nil && (!p.Again() || within(p, tolerableHeld)):
+	case a.Started && a.Repeatedly == nil && (p.Loop == nil || within(p, tolerableHeld)):
 		doubtful = true // once, when the program starts; nobody waits for it
 	case a.Caller != nil && !p.Known && !p.Again() && !a.Again():
 		doubtful = true
@@ -156,15 +159,24 @@ func (u *unit) sleepConsequence(a waiting.Answers) string {
 		}
 		return unheard[len(" "):] + ": shutdown waits for it"
 	}
-	switch kind := a.Path.Entry.Kind; {
+	kind := a.Path.Entry.Kind
+	where := "in " + withArticle(kind.String()) + unheard
+	switch {
 	case kind.PerItem():
-		return "in a " + kind.String() + unheard + ": a worker is held all the while"
+		return where + ": a worker is held all the while"
 	case kind == kubeapi.Admission:
-		return "in an " + kind.String() + unheard + ": the API server gives up, and the requests pile up here"
+		return where + ": the API server gives up, and the requests pile up here"
 	case kind == kubeapi.HTTPHandler:
-		return "in an " + kind.String() + unheard + ": the requests of clients that have gone pile up"
+		return where + ": the requests of clients that have gone pile up"
 	}
-	return "in a " + a.Path.Entry.Kind.String() + unheard + ": all events that follow wait for it"
+	return where + ": all events that follow wait for it"
+}
+
+func withArticle(noun string) string {
+	if strings.ContainsAny(noun[:1], "aeHio") {
+		return "an " + noun
+	}
+	return "a " + noun
 }
 
 // isRequest reports whether a context is that of a request or stream, and not

@@ -15,6 +15,7 @@ import (
 	"path"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"sync"
 	"time"
 
@@ -48,6 +49,9 @@ type Sleeps struct {
 	// For is how long it is at most, if that is Known.
 	For   time.Duration
 	Known bool
+	// Param is the number of the operand (the receiver counted) that gives
+	// the duration, counted from 1; 0 if none does.
+	Param int
 	// Again tells that it sleeps in a loop.
 	Again bool
 }
@@ -88,6 +92,8 @@ type Pause struct {
 	Ticks bool
 	// Over tells that a context or stop channel has ended when it is reached.
 	Over bool
+
+	param int // as in Sleeps
 }
 
 // Again reports whether the pause is repeated, here or where it lies.
@@ -196,6 +202,9 @@ func (i *Info) pauseAt(instr ssa.Instruction) *Pause {
 
 func (i *Info) lasting(p *Pause, d ssa.Value) *Pause {
 	p.For, p.Known, p.Brief = i.longest(d)
+	if given, ok := d.(*ssa.Parameter); ok && !p.Known {
+		p.param = slices.Index(given.Parent().Params, given) + 1
+	}
 	return p
 }
 
@@ -209,7 +218,11 @@ func (i *Info) elsewhere(call *ssa.Call) *Pause {
 	if !i.pass.ImportObjectFact(callee, &fact) {
 		return nil
 	}
-	return &Pause{At: call, Elsewhere: &fact, For: fact.For, Known: fact.Known}
+	p := &Pause{At: call, Elsewhere: &fact, For: fact.For, Known: fact.Known}
+	if operands := kubeapi.Operands(call.Common()); fact.Param > 0 && fact.Param <= len(operands) {
+		p.For, p.Known, p.Brief = i.longest(operands[fact.Param-1])
+	}
+	return p
 }
 
 // drains reports whether a receive only empties the channel of a timer that
@@ -281,6 +294,7 @@ func (i *Info) inherited(fn *ssa.Function, exported map[*ssa.Function]*Sleeps) *
 			continue
 		}
 		up := *below
+		up.Param = 0
 		up.Via = append([]string{entrypoint.CalleeName(edge.Site)}, below.Via...)
 		up.Again = up.Again || innermost(loops.Of(fn), edge.Site.Block()) != nil
 		return &up
@@ -292,6 +306,7 @@ func (i *Info) inherited(fn *ssa.Function, exported map[*ssa.Function]*Sleeps) *
 func (i *Info) fact(p *Pause) *Sleeps {
 	if p.Elsewhere != nil {
 		fact := *p.Elsewhere
+		fact.For, fact.Known, fact.Param = p.For, p.Known, 0
 		fact.Again = p.Again()
 		if call, ok := p.At.(ssa.CallInstruction); ok {
 			fact.Via = append([]string{entrypoint.CalleeName(call)}, fact.Via...)
@@ -300,7 +315,7 @@ func (i *Info) fact(p *Pause) *Sleeps {
 	}
 	at := i.pass.Fset.Position(p.At.Pos())
 	where := fmt.Sprintf("%s/%s:%d", path.Base(i.pass.Pkg.Path()), filepath.Base(at.Filename), at.Line)
-	return &Sleeps{Where: where, For: p.For, Known: p.Known, Again: p.Again()}
+	return &Sleeps{Where: where, For: p.For, Known: p.Known, Param: p.param, Again: p.Again()}
 }
 
 // innermost returns the smallest loop that a block belongs to, or nil.

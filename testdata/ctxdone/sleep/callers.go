@@ -1,0 +1,31 @@
+package sleep
+
+import (
+	"context"
+	"time"
+
+	"github.com/opvet/opvet/testdata/ctxdone/sleep/lib"
+	"github.com/opvet/opvet/testdata/ctxdone/sleep/middle"
+)
+
+// throughTwo reaches the sleep through two packages.
+func throughTwo(ctx context.Context) error {
+	return middle.Apply(func() error { return ctx.Err() }) // want `Apply sleeps for 4s in each round of a loop \(at middle/middle.go:\d+\) and does not notice that ctx has ended`
+}
+
+// quick calls what sleeps for an instant, and what has a context of its own:
+// not a finding.
+func quick(ctx context.Context, work func(context.Context) error) error {
+	if err := lib.RetryQuickly(func() error { return work(ctx) }); err != nil {
+		return err
+	}
+	return lib.WaitGone(ctx, work)
+}
+
+// inBackground starts the retries and does not wait: not a finding.
+func inBackground(ctx context.Context, work func() error) {
+	go func() {
+		_ = lib.Retry(3, time.Second, work)
+	}()
+	go lib.Retry(3, time.Second, work)
+}
