@@ -1,0 +1,3 @@
+package finalizeradd
+
+func (c *checker) afterCreate(a addition) {}

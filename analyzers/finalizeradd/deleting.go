@@ -1,0 +1,272 @@
+package finalizeradd
+
+import (
+	"fmt"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/finalizers"
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/source"
+	"github.com/opvet/opvet/internal/summary"
+)
+
+// whileDeleting reports an addition to an object that may be being deleted.
+func (c *checker) whileDeleting(a addition) {
+	if a.Guarded || !c.mayBeReported(a) || c.onlyCreated(a) || c.cleared(a.unit, a.node, a.Object, a.Type, nil) {
+		return
+	}
+	look := c.lookOf(a)
+	if look == nil && !c.handles(a.Type) && !c.report.Strict() {
+		return
+	}
+	pos, end := source.Span(c.pass.Files, a.node.Instr)
+	f := rule.Finding{
+		Pos: pos, End: end, Category: whileDeleting,
+		Message: fmt.Sprintf("%s is added%s to %s also while it is being deleted: the API server refuses new finalizers then, and every reconcile fails until it is gone; add it only if DeletionTimestamp.IsZero()",
+			a.finalizer(), a.by(), a.what()),
+		Fix: c.deletingFix(a),
+	}
+	if look != nil {
+		f.Related = []analysis.RelatedInformation{{Pos: look.Pos(), Message: "its deletion is looked at here"}}
+	}
+	c.report.Report(f)
+}
+
+// mayBeReported tells whether this function is the one that has the object,
+// and the object is one that may be being deleted.
+func (c *checker) mayBeReported(a addition) bool {
+	switch c.Origin(a.unit, a.Object) {
+	case finalizers.Fetched:
+		return true
+	case finalizers.Kept:
+		return c.report.Strict()
+	case finalizers.Given:
+		param := a.Object.Root.(*ssa.Parameter)
+		// A literal's parameter is what it is called with to change it; an
+		// entry point's what the framework read.
+		return param.Parent().Parent() != nil && a.Object.Path == "" || c.isReconciled(param)
+	}
+	return false
+}
+
+// isReconciled reports whether a parameter is the object that a reconciler is
+// called for, whether it is being deleted or not. Frameworks that call
+// another method for deletions (knative, crossplane) do not count.
+func (c *checker) isReconciled(param *ssa.Parameter) bool {
+	for _, entry := range c.entries.Of(param.Parent()) {
+		if entry.Kind == kubeapi.Reconcile && entry.What == "Reconcile" && slices.Contains(entry.Objects(), param) {
+			return true
+		}
+	}
+	return false
+}
+
+// onlyCreated reports whether the object is written after the addition, and
+// only by creating it.
+func (c *checker) onlyCreated(a addition) bool {
+	created := false
+	other := c.Follow(a.unit, a.node, a.Object, nil, func(_ *flow.Node, e summary.Event, _ bool) flow.Step {
+		if e.Kind != summary.Written || e.Write.Endpoint&kubeapi.MainEndpoint == 0 {
+			return flow.Continue
+		}
+		if e.Write.Verb == kubeapi.Create {
+			created = true
+			return flow.Prune
+		}
+		return flow.Found
+	}, nil)
+	return created && !other
+}
+
+// maxCallers bounds how far callers are looked at.
+const maxCallers = 6
+
+// cleared reports whether the object cannot be being deleted at a node, for
+// what the function, each of its callers or the filter of a watch has
+// established, or whether that cannot be told.
+func (c *checker) cleared(u *summary.Unit, at *flow.Node, o flow.Object, kind *types.Named, seen []*ssa.Function) bool {
+	if !c.MayBeDeletingKind(u, at, o, kind) {
+		return true
+	}
+	fn := u.Fn
+	if slices.Contains(seen, fn) || len(seen) > maxCallers {
+		return true
+	}
+	seen = append(seen, fn)
+	if fn.Parent() != nil {
+		return c.clearedAt(c.uses(fn), kind, seen)
+	}
+	if entries := c.entries.Of(fn); len(entries) > 0 {
+		for _, entry := range entries {
+			switch entry.Kind {
+			case kubeapi.Reconcile, kubeapi.Worker, kubeapi.Sync:
+				return c.filtered(entry, kind)
+			case kubeapi.Admission, kubeapi.EventHandler, kubeapi.Predicate, kubeapi.MapFunc:
+				return true
+			}
+		}
+		return false
+	}
+	callers := c.Summaries.Calls.Callers(fn)
+	if len(callers) == 0 {
+		return !c.report.Strict() // whoever calls it may have looked
+	}
+	var at2 []ssa.Instruction
+	for _, call := range callers {
+		at2 = append(at2, call)
+	}
+	return c.clearedAt(at2, kind, seen)
+}
+
+// clearedAt reports whether an object of the kind cannot be being deleted at
+// any of the instructions.
+func (c *checker) clearedAt(instrs []ssa.Instruction, kind *types.Named, seen []*ssa.Function) bool {
+	for _, instr := range instrs {
+		u := c.Summaries.Unit(flow.Outermost(instr.Parent()))
+		nodes := u.Graph.At(instr)
+		if len(nodes) == 0 && instr.Parent().Parent() != nil {
+			u = c.Summaries.Unit(instr.Parent())
+			nodes = u.Graph.At(instr)
+		}
+		for _, n := range nodes {
+			if !c.cleared(u, n, flow.Object{}, kind, seen) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// uses returns the instructions of the function around a literal that take it.
+func (c *checker) uses(literal *ssa.Function) []ssa.Instruction {
+	var found []ssa.Instruction
+	for _, closure := range c.Summaries.Calls.Closures(literal) {
+		found = append(found, closure)
+	}
+	if len(found) > 0 {
+		return found
+	}
+	for _, block := range literal.Parent().Blocks {
+		for _, instr := range block.Instrs {
+			for _, operand := range instr.Operands(nil) {
+				if operand != nil && *operand == ssa.Value(literal) {
+					found = append(found, instr)
+				}
+			}
+		}
+	}
+	return found
+}
+
+// filtered reports whether objects of the kind that are being deleted are kept
+// from the entry point: a predicate of the package lets none of them pass, or,
+// for a workqueue, an event handler treats them differently.
+func (c *checker) filtered(entry *entrypoint.Entry, kind *types.Named) bool {
+	for _, e := range c.entries.Entries {
+		if len(e.Fn.Blocks) == 0 {
+			continue
+		}
+		switch {
+		case e.Kind == kubeapi.Predicate && c.letsNoDeletingPass(e.Fn, kind),
+			e.Kind == kubeapi.EventHandler && entry.Kind != kubeapi.Reconcile && c.looksAt(e.Fn, kind):
+			return true
+		}
+	}
+	return false
+}
+
+func (c *checker) looksAt(fn *ssa.Function, kind *types.Named) bool {
+	return len(c.TestsOfKind(c.Summaries.Unit(fn), flow.Object{}, kind)) > 0
+}
+
+// letsNoDeletingPass reports whether a predicate returns true only for objects
+// that are not being deleted.
+func (c *checker) letsNoDeletingPass(fn *ssa.Function, kind *types.Named) bool {
+	u := c.Summaries.Unit(fn)
+	tests := c.TestsOfKind(u, flow.Object{}, kind)
+	if len(tests) == 0 {
+		return false
+	}
+	_, passes := u.Graph.Search(nil, 0, finalizers.Watch(tests), func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+		ret, ok := n.Instr.(*ssa.Return)
+		if !ok || !u.Graph.IsExit(n) || len(ret.Results) != 1 || finalizers.Known(tests, known) == finalizers.Live {
+			return stage, flow.Continue
+		}
+		result := ret.Results[0]
+		for _, t := range tests {
+			if t.Value == result && t.IfTrue == finalizers.Live {
+				return stage, flow.Continue // return obj.DeletionTimestamp.IsZero()
+			}
+		}
+		if known.Of(result) == flow.False {
+			return stage, flow.Continue
+		}
+		return stage, flow.Found
+	})
+	return !passes
+}
+
+// lookOf returns where the function looks at the deletion of the object, or
+// takes its finalizers off, or nil.
+func (c *checker) lookOf(a addition) ssa.Instruction {
+	for _, t := range c.Tests(a.unit, a.Object) {
+		if instr, ok := t.Value.(ssa.Instruction); ok && instr.Pos().IsValid() {
+			return instr
+		}
+	}
+	for _, n := range a.unit.Graph.Nodes {
+		if n.Joins != nil {
+			continue
+		}
+		for _, change := range c.Changes(n.Instr) {
+			if (change.Kind == finalizers.Removed || change.Kind == finalizers.Emptied) && c.Summaries.MayBe(change.Object, a.Object) {
+				return n.Instr
+			}
+		}
+		for _, o := range c.AskedAbout(n.Instr) {
+			if c.Summaries.MayBe(o, a.Object) {
+				return n.Instr
+			}
+		}
+	}
+	return nil
+}
+
+// handles reports whether the package looks at the deletion of objects of the
+// kind anywhere, or takes finalizers off them.
+func (c *checker) handles(kind *types.Named) bool {
+	if kind == nil {
+		return false
+	}
+	if c.handled == nil {
+		c.handled = make(map[*types.Named]bool)
+		for _, fn := range c.Summaries.Units() {
+			u := c.Summaries.Unit(fn)
+			for _, k := range c.TestedKinds(u) {
+				c.handled[k] = true
+			}
+			for _, n := range u.Graph.Nodes {
+				if n.Joins != nil {
+					continue
+				}
+				for _, change := range c.Changes(n.Instr) {
+					if change.Kind == finalizers.Removed || change.Kind == finalizers.Emptied {
+						c.handled[change.Type] = true
+						c.handled[finalizers.KindOf(change.Object)] = true
+					}
+				}
+				for _, o := range c.AskedAbout(n.Instr) {
+					c.handled[finalizers.KindOf(o)] = true
+				}
+			}
+		}
+	}
+	return c.handled[kind]
+}

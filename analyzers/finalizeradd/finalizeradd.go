@@ -1,0 +1,136 @@
+package finalizeradd
+
+import (
+	_ "embed"
+	"fmt"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/finalizers"
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/summary"
+)
+
+//go:embed doc.go
+var doc string
+
+const (
+	whileDeleting = "while-deleting"
+	notPersisted  = "not-persisted"
+	afterCreate   = "after-create"
+	unqualified   = "unqualified"
+)
+
+// Analyzer finds finalizers that are added too late, in vain, or under a bad
+// name.
+var Analyzer = rule.New(rule.Spec{
+	Name:      "finalizeradd",
+	Summary:   "find finalizers that are added too late, not stored, or badly named",
+	DocSource: doc,
+	Group:     "finalizers",
+	Since:     "v0.1.0",
+	Strict:    true,
+	Categories: []rule.Category{
+		{Name: whileDeleting, Summary: "a finalizer is added to an object that may be being deleted: the API server refuses it, again and again", Fix: true},
+		{Name: notPersisted, Summary: "a finalizer is added in memory and not stored on a path that succeeds"},
+		{Name: afterCreate, Summary: "what the finalizer is to clean up is created before the finalizer is stored"},
+		{Name: unqualified, Summary: "a finalizer's name has no domain, or is one that the API server refuses"},
+	},
+	Requires: []*analysis.Analyzer{finalizers.Analyzer, entrypoint.Analyzer},
+	Run:      run,
+})
+
+func run(pass *analysis.Pass, report *rule.Reporter) error {
+	info := pass.ResultOf[finalizers.Analyzer].(*finalizers.Info)
+	if info.Summaries.Calls.Pkg == nil {
+		return nil
+	}
+	c := &checker{
+		Info: info, pass: pass, report: report,
+		entries: pass.ResultOf[entrypoint.Analyzer].(*entrypoint.Result),
+		named:   make(map[any]bool),
+	}
+	for _, fn := range info.Summaries.Units() {
+		u := info.Summaries.Unit(fn)
+		for _, a := range c.additions(u) {
+			c.unqualified(a)
+			if a.Kind != finalizers.Added {
+				continue
+			}
+			if !c.notPersisted(a) {
+				c.whileDeleting(a)
+			}
+			c.afterCreate(a)
+		}
+	}
+	return nil
+}
+
+// checker looks at one package.
+type checker struct {
+	*finalizers.Info
+	pass    *analysis.Pass
+	report  *rule.Reporter
+	entries *entrypoint.Result
+
+	handled map[*types.Named]bool // kinds whose deletion the package looks at
+	named   map[any]bool          // constants reported by unqualified
+}
+
+// addition is a finalizer that is put on an object's list at a node of a unit.
+type addition struct {
+	finalizers.Change
+	unit *summary.Unit
+	node *flow.Node
+}
+
+// additions returns what a unit puts on lists of finalizers.
+func (c *checker) additions(u *summary.Unit) []addition {
+	var found []addition
+	for _, n := range u.Graph.Nodes {
+		if _, isDefer := n.Instr.(*ssa.Defer); isDefer && !n.Deferred || n.Joins != nil {
+			continue
+		}
+		if call, ok := n.Instr.(ssa.CallInstruction); ok && kubeapi.Callee(call.Common()) == nil {
+			continue // a function value: the literal is judged where it stands
+		}
+		for _, change := range append(c.Changes(n.Instr), c.CopyChanges(n.Instr)...) {
+			if change.Type == nil {
+				change.Type = finalizers.KindOf(change.Object)
+			}
+			if change.Kind == finalizers.Added || change.Kind == finalizers.Replaced {
+				found = append(found, addition{change, u, n})
+			}
+		}
+	}
+	return found
+}
+
+// what names the object of an addition as messages do.
+func (a addition) what() string {
+	if a.Type != nil {
+		return "*" + a.Type.Obj().Pkg().Name() + "." + a.Type.Obj().Name()
+	}
+	return "the object"
+}
+
+// finalizer names what is added.
+func (a addition) finalizer() string {
+	if a.Name.Value != "" {
+		return fmt.Sprintf("finalizer %q", a.Name.Value)
+	}
+	return "a finalizer"
+}
+
+// by says through which helper it is added.
+func (a addition) by() string {
+	if a.Via == nil {
+		return ""
+	}
+	return " (by " + a.Via.Name() + ")"
+}

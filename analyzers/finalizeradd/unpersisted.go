@@ -1,0 +1,103 @@
+package finalizeradd
+
+import (
+	"fmt"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/finalizers"
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/source"
+	"github.com/opvet/opvet/internal/summary"
+)
+
+// notPersisted reports an addition that stays in memory on a path to a
+// successful return.
+func (c *checker) notPersisted(a addition) bool {
+	if a.Persisted || !c.isOwn(a) || c.leaves(a) {
+		return false
+	}
+	var line int
+	if !c.forgotten(a, &line) {
+		return false
+	}
+	pos, end := source.Span(c.pass.Files, a.node.Instr)
+	c.report.Report(rule.Finding{
+		Pos: pos, End: end, Category: notPersisted,
+		Message: fmt.Sprintf("%s is added%s to %s in memory only: the return on line %d reports success without storing it, so nothing holds a deletion up for the clean-up; Update or Patch the object before",
+			a.finalizer(), a.by(), a.what(), line),
+	})
+	return true
+}
+
+// isOwn tells whether nobody but this function can store the object: it has
+// read it itself, or is the reconciler that the framework read it for.
+func (c *checker) isOwn(a addition) bool {
+	switch c.Origin(a.unit, a.Object) {
+	case finalizers.Fetched:
+		return true
+	case finalizers.Given:
+		return c.isReconciled(a.Object.Root.(*ssa.Parameter))
+	}
+	return false
+}
+
+// leaves reports whether the object goes out of sight anywhere in the
+// function, is returned, or is part of something larger: it may be stored
+// there.
+func (c *checker) leaves(a addition) bool {
+	for _, s := range a.unit.Sites {
+		if s.Place.Object.Root != a.Object.Root && !c.Summaries.MayBe(s.Place.Object, a.Object) {
+			continue
+		}
+		if s.Kind == summary.HandedOff {
+			return true
+		}
+	}
+	for _, n := range a.unit.Graph.Nodes {
+		switch instr := n.Instr.(type) {
+		case *ssa.Return:
+			for _, v := range instr.Results {
+				if o := c.Place(v).Object; o.Root == a.Object.Root || c.Summaries.MayBe(o, a.Object) {
+					return true
+				}
+			}
+		case *ssa.Phi:
+			for _, edge := range instr.Edges {
+				if c.Place(edge).Object.Root == a.Object.Root && c.Place(instr).Object != a.Object {
+					return true // merged with something else: not followed
+				}
+			}
+		}
+	}
+	return false
+}
+
+// forgotten reports whether a path leads from the addition to a successful
+// return without a write, and to which line.
+func (c *checker) forgotten(a addition, line *int) bool {
+	visit := func(_ *flow.Node, e summary.Event, _ bool) flow.Step {
+		switch e.Kind {
+		case summary.Written:
+			if e.Write.Endpoint == kubeapi.OtherEndpoint {
+				return flow.Continue
+			}
+			// Written through the status endpoint only: statusupdate's
+			// metadata-dropped says so.
+			return flow.Prune
+		case summary.HandedOff, summary.Touched, summary.Copied, summary.Refreshed:
+			return flow.Prune
+		}
+		return flow.Continue
+	}
+	exit := func(n *flow.Node, known flow.Known) bool {
+		if a.unit.Graph.Outcome(n, known) != flow.False {
+			return false
+		}
+		*line = c.pass.Fset.Position(n.Instr.Pos()).Line
+		return true
+	}
+	return c.Follow(a.unit, a.node, a.Object, summary.Changed(a.node), visit, exit)
+}

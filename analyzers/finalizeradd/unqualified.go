@@ -1,0 +1,143 @@
+package finalizeradd
+
+import (
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"regexp"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/source"
+)
+
+// unqualified reports a finalizer whose name the API server warns about or
+// refuses. The addition by a helper that has the name itself is the helper's.
+func (c *checker) unqualified(a addition) {
+	problem := problemOf(a.Name.Value)
+	if problem == "" || problem == pathless && !c.report.Strict() {
+		return
+	}
+	expr := c.nameOf(a)
+	if expr == nil {
+		return
+	}
+	f := rule.Finding{Pos: expr.Pos(), End: expr.End(), Category: unqualified, Message: message(a.Name.Value, problem)}
+	if obj := c.constant(expr); obj != nil {
+		if c.named[obj] {
+			return
+		}
+		c.named[obj] = true
+		if obj.Pkg() == c.pass.Pkg {
+			f.Pos, f.End = obj.Pos(), obj.Pos()+token.Pos(len(obj.Name()))
+		}
+	}
+	c.report.Report(f)
+}
+
+// The problems that a name can have.
+const (
+	domainless = "domainless"
+	pathless   = "pathless"
+	refused    = "refused"
+)
+
+var (
+	namePart   = regexp.MustCompile(`^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$`)
+	domainPart = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+)
+
+// builtIn are the names without a domain that the API server knows.
+var builtIn = map[string]bool{"": true, "kubernetes": true, "orphan": true, "foregroundDeletion": true}
+
+// problemOf checks a name as the API server does: it must be a qualified name
+// (an optional DNS subdomain and a slash, then at most 63 characters), and
+// should have the domain.
+func problemOf(name string) string {
+	if builtIn[name] {
+		return ""
+	}
+	domain, rest, qualified := strings.Cut(name, "/")
+	if !qualified {
+		rest = domain
+	}
+	switch {
+	case qualified && (len(domain) > 253 || !domainPart.MatchString(domain)), len(rest) > 63, !namePart.MatchString(rest):
+		return refused
+	case qualified:
+		return ""
+	case strings.Contains(name, "."):
+		return pathless
+	}
+	return domainless
+}
+
+func message(name, problem string) string {
+	switch problem {
+	case refused:
+		return fmt.Sprintf("the API server refuses every write of an object with the finalizer %q, which is no qualified name; use a domain and a name of at most 63 characters, such as example.com/cleanup", name)
+	case pathless:
+		return fmt.Sprintf("finalizer %q has a domain but no name: the API server warns on every write that adds it; call it %s/finalizer or the like", name, name)
+	}
+	return fmt.Sprintf("finalizer %q has no domain: another controller may use the same name and take it off before the clean-up, and the API server warns about it; put your API group in front, as in example.com/%s", name, name)
+}
+
+// nameOf returns the expression in this function that has the finalizer's
+// name, or nil.
+func (c *checker) nameOf(a addition) ast.Expr {
+	var within ast.Node
+	for _, n := range source.Path(c.pass.Files, a.node.Instr.Pos()) {
+		if call, ok := n.(*ast.CallExpr); ok && a.Via != nil {
+			if c, isCall := a.node.Instr.(ssa.CallInstruction); isCall && call.Lparen == c.Common().Pos() {
+				within = call
+				break
+			}
+		}
+		if _, ok := n.(ast.Stmt); ok && a.Via == nil {
+			if found := c.valued(n, a.Name.Value); found != nil {
+				return found
+			}
+		}
+	}
+	if within == nil {
+		return nil
+	}
+	return c.valued(within, a.Name.Value)
+}
+
+// valued returns the first expression in n that is the constant string.
+func (c *checker) valued(n ast.Node, value string) (found ast.Expr) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		expr, ok := n.(ast.Expr)
+		if !ok || found != nil {
+			return found == nil
+		}
+		tv := c.pass.TypesInfo.Types[expr]
+		if tv.Value != nil && tv.Value.Kind() == constant.String && constant.StringVal(tv.Value) == value {
+			found = expr
+		}
+		return found == nil
+	})
+	return found
+}
+
+// constant returns the declared constant that an expression names, or nil.
+func (c *checker) constant(expr ast.Expr) types.Object {
+	var id *ast.Ident
+	switch e := ast.Unparen(expr).(type) {
+	case *ast.Ident:
+		id = e
+	case *ast.SelectorExpr:
+		id = e.Sel
+	default:
+		return nil
+	}
+	if obj, ok := c.pass.TypesInfo.Uses[id].(*types.Const); ok {
+		return obj
+	}
+	return nil
+}
