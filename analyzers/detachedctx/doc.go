@@ -1,4 +1,114 @@
-// Package detachedctx finds.
+// Package detachedctx finds calls that run under context.Background or TODO although the caller's context is in reach.
 //
-// More.
+// A context is how a caller takes back what it has asked for: the manager cancels Reconcile's when the operator stops
+// or loses the lead, the API server gives up on an admission request after its timeout, an HTTP client goes away. A
+// call that is made under context.Background() or context.TODO() hears nothing of it. One slow API server, webhook or
+// cloud then holds the worker; at shutdown the operator hangs until it is killed; and a request that nobody waits for
+// any more goes on writing. Values in the context, such as the logger, the trace and the tenant, are lost as well.
+//
+// The analyzer looks at calls that talk to somebody or wait: clients of Kubernetes, SDKs, databases, requests, and
+// functions of the module that pass their context parameter on to such calls. It follows the context back through
+// variables, derived contexts and helpers, and looks for a live one: a context parameter, also an unnamed one, of the
+// function or one around it; the context of an HTTP request or gRPC stream; a context in a struct that is at hand.
+//
+// Bad:
+//
+//	func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+//		var backup v1.Backup
+//		if err := r.Get(context.TODO(), req.NamespacedName, &backup); err != nil {
+//
+// Good:
+//
+//	func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+//		var backup v1.Backup
+//		if err := r.Get(ctx, req.NamespacedName, &backup); err != nil {
+//
+// A call that must go on when its caller has given up is right to be detached, and context.WithoutCancel(ctx) says so
+// and keeps the values. Nor is a finding: clean-up, be it deferred, after ctx.Done() or ctx.Err(), after a cancel
+// function was called, or taking something back when a call has failed; a default for a nil context; a goroutine that
+// nothing waits for; a context whose cancel function is kept, so that something else ends it; set-up code (main, init,
+// commands, functions that get a manager, what a component does before it settles down); metrics and logging; and
+// functions whose signature has no context and whose callers have none, such as indexers, collectors and list
+// functions.
+//
+// A comment that gives the reason silences a finding: on the line, or directly above the line or its statement, and
+// about contexts, cancelling, detaching, interrupting or shutting down. A comment that only begins with TODO or FIXME
+// is no reason.
+//
+//	// detached: the key must be rotated as a whole, also when the operator stops
+//	err := r.rotate(context.Background(), secret)
+//
+// # ctx-ignored
+//
+// The function has a live context and does not use it for this call. The fix writes it there.
+//
+//	func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+//		list, err := h.pods.List(context.Background(), metav1.ListOptions{}) // bad: r.Context()
+//
+// # ctx-blank
+//
+// The context parameter has no name. The fix names it and passes it.
+//
+//	func (r *Reconciler) Reconcile(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
+//		err := r.Get(context.TODO(), req.NamespacedName, &backup) // bad
+//
+// # field-ignored
+//
+// A struct that is at hand, the receiver or a parameter, carries a context which somebody may cancel. Contexts with a
+// time limit of their own, and unexported ones of other structs, are not taken for it.
+//
+//	func (p *provisioner) deleteBucket(name string) error {
+//		_, err := p.s3.DeleteBucket(context.TODO(), name) // bad: p.ctx
+//
+// # helper
+//
+// A function without a context makes one up, and a function that calls it, directly or through others without a
+// context, has a live one. The finding stands at the made-up context if both are in one package, and otherwise at the
+// call, with the place of the made-up context in the message. The remedy is a context parameter all the way.
+//
+//	func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+//		...
+//		return ctrl.Result{}, r.updateStatus(&backup)
+//	}
+//
+//	func (r *Reconciler) updateStatus(backup *v1.Backup) error {
+//		return r.Status().Update(context.Background(), backup) // bad: give updateStatus a ctx
+//	}
+//
+// # launders
+//
+// A helper takes a context, does not use it, and returns context.Background() or TODO(): each of its callers looks as
+// if it passed its context on. It is reported once, at the helper.
+//
+//	func apiCtx(ctx context.Context) context.Context {
+//		return context.Background() // bad
+//	}
+//
+// # escapes
+//
+// The inverse: the context of a request goes to a goroutine that the handler leaves behind. It is cancelled when the
+// handler of an HTTP or admission request or the method of a gRPC server returns, and the goroutine's calls fail with
+// "context canceled", sometimes half-way.
+//
+//	func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+//		go h.record(r.Context(), name) // bad: context.WithoutCancel(r.Context()), with a timeout
+//		w.WriteHeader(http.StatusAccepted)
+//	}
+//
+// # Limits
+//
+// Callers are followed within a package, up to six calls, and into functions of other packages of the module, through
+// at most two more; not through workqueues and event handlers, whose functions nobody hands a context. Calls through
+// interfaces are followed if the interface is the package's own and has one implementation in it; other methods that
+// take a context and return an error count as calls that talk to somebody. Pollers, informers and what else runs until
+// it is stopped are a subject of ctxdone. A context in a package-level variable is not followed. Goroutines left behind
+// with the context of a reconcile are not reported as escapes, since controller-runtime does not cancel it when
+// Reconcile returns, unless a ReconciliationTimeout is set. Packages that import nothing of Kubernetes are not looked
+// into, nor are those that serve tests.
+//
+// # Options
+//
+// -tests and -generated report findings in _test.go files and in generated files, too. To silence a finding, give the
+// reason in a comment, as above, or write //nolint:detachedctx or //lint:ignore detachedctx reason on its line or on
+// the line above. //nolint:contextcheck is honoured, too.
 package detachedctx

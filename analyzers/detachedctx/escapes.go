@@ -1,3 +1,178 @@
 package detachedctx
 
-func (c *checker) escapes() {}
+import (
+	"fmt"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/contexts"
+	"github.com/opvet/opvet/internal/detached"
+	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+)
+
+// escapes reports the goroutines that handlers of requests leave behind with
+// the context of the request, which ends when the handler returns.
+func (c *checker) escapes() {
+	for _, fn := range c.graph.Funcs {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				if start, ok := instr.(*ssa.Go); ok {
+					c.escape(fn, start)
+				}
+			}
+		}
+	}
+}
+
+func (c *checker) escape(fn *ssa.Function, start *ssa.Go) {
+	call, ctx := c.needsRequest(fn, start)
+	if call == nil || !c.detached.ReturnsSoon(start) || detached.Excused(c.pass, start.Pos()) {
+		return
+	}
+	c.report.Report(rule.Finding{
+		Pos: start.Pos(), Category: "escapes",
+		Message: fmt.Sprintf("the goroutine goes on when %s has returned, and %s is cancelled then: %s fails with \"context canceled\" or is cut off half-way; wait for the goroutine, or give it context.WithoutCancel(%s) with a timeout of its own",
+			nameOf(fn), ctx, entrypoint.CalleeName(call), ctx),
+	})
+}
+
+// needsRequest returns a call in the goroutine that goes on only while the
+// context of the request lives that fn handles, and how fn writes the context.
+func (c *checker) needsRequest(fn *ssa.Function, start *ssa.Go) (ssa.CallInstruction, string) {
+	for index, operand := range kubeapi.Operands(start.Common()) {
+		if operand == nil || !kubeapi.IsContext(operand.Type()) || !c.detached.Heeds(start, index) {
+			continue
+		}
+		if ctx := c.requestOf(fn, operand); ctx != "" {
+			return start, ctx
+		}
+	}
+	for _, target := range c.graph.Callees(start).Funcs {
+		if target.Parent() != fn {
+			continue // it has the context as a parameter, if at all
+		}
+		if call, ctx := c.needsWithin(fn, target, 0); call != nil {
+			return call, ctx
+		}
+	}
+	return nil, ""
+}
+
+// maxLiterals bounds how deep literals are nested.
+const maxLiterals = 4
+
+// needsWithin is [checker.needsRequest] for the body of a literal and what is
+// nested in it.
+func (c *checker) needsWithin(fn, literal *ssa.Function, depth int) (ssa.CallInstruction, string) {
+	for _, block := range literal.Blocks {
+		for _, instr := range block.Instrs {
+			call, ok := instr.(*ssa.Call)
+			if !ok {
+				continue
+			}
+			for index, operand := range kubeapi.Operands(call.Common()) {
+				if operand == nil || !kubeapi.IsContext(operand.Type()) || !c.detached.Heeds(call, index) {
+					continue
+				}
+				if ctx := c.requestOf(fn, operand); ctx != "" {
+					return call, ctx
+				}
+			}
+		}
+	}
+	if depth < maxLiterals {
+		for _, nested := range literal.AnonFuncs {
+			if call, ctx := c.needsWithin(fn, nested, depth+1); call != nil {
+				return call, ctx
+			}
+		}
+	}
+	return nil, ""
+}
+
+// requestOf returns how fn writes the context of the request that it handles,
+// if ctx derives from nothing else, or "".
+func (c *checker) requestOf(fn *ssa.Function, ctx ssa.Value) string {
+	expr := ""
+	for _, o := range c.contexts.Origins(ctx) {
+		switch root := o.Root.(type) {
+		case *ssa.Parameter:
+			if o.Kind != contexts.Param || root.Parent() != fn || !c.endsWithCall(fn) {
+				return ""
+			}
+			expr = root.Name()
+		case *ssa.Call:
+			recv, _ := kubeapi.Args(root.Common())
+			if o.Kind != contexts.Request || recv == nil || !kubeapi.IsServerRequest(recv.Type()) {
+				return ""
+			}
+			p := c.paramOf(recv)
+			if p == nil || p.Parent() != fn || !handles(fn) {
+				return ""
+			}
+			expr = p.Name() + ".Context()"
+		default:
+			return ""
+		}
+	}
+	return expr
+}
+
+// paramOf returns the parameter that v is, be it captured, or nil.
+func (c *checker) paramOf(v ssa.Value) *ssa.Parameter {
+	for range maxLiterals {
+		switch x := v.(type) {
+		case *ssa.Parameter:
+			return x
+		case *ssa.FreeVar:
+			v = c.graph.Binding(x)
+		case *ssa.UnOp:
+			addr := x.X
+			if captured, ok := addr.(*ssa.FreeVar); ok {
+				addr = c.graph.Binding(captured)
+			}
+			local, ok := addr.(*ssa.Alloc)
+			if !ok || local.Referrers() == nil {
+				return nil
+			}
+			v = nil
+			for _, ref := range *local.Referrers() {
+				if store, ok := ref.(*ssa.Store); ok && store.Addr == local {
+					if v != nil {
+						return nil
+					}
+					v = store.Val
+				}
+			}
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// handles reports whether fn gets the request from a server: it has the shape
+// of an HTTP handler, or of a method with a stream.
+func handles(fn *ssa.Function) bool {
+	for _, p := range fn.Params {
+		if kubeapi.IsNamed(p.Type(), "net/http", "ResponseWriter") || kubeapi.HasMethod(p.Type(), "SetTrailer") {
+			return true
+		}
+	}
+	return false
+}
+
+// endsWithCall reports whether the context that fn gets ends when fn returns: it
+// is an admission handler or a method of a gRPC server.
+func (c *checker) endsWithCall(fn *ssa.Function) bool {
+	for _, entry := range c.entries.Of(fn) {
+		if entry.Kind == kubeapi.Admission {
+			return true
+		}
+	}
+	obj, _ := fn.Object().(*types.Func)
+	return kubeapi.IsRPCMethod(obj)
+}

@@ -26,6 +26,7 @@ import (
 	"github.com/opvet/opvet/internal/callgraph"
 	"github.com/opvet/opvet/internal/contexts"
 	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/kubeapi"
 )
 
 // Analyzer finds waiting calls under detached contexts; its result is an
@@ -107,7 +108,7 @@ func (s *Site) Fn() *ssa.Function {
 // Pos is where the developer has to edit.
 func (s *Site) Pos() token.Pos {
 	if s.Root != nil {
-		return s.Root.Pos()
+		return rootPos(s.Root)
 	}
 	return s.Call.Pos()
 }
@@ -122,11 +123,33 @@ type Info struct {
 
 // Heeds reports whether the call goes on only while the context that is its
 // operand number index (the receiver counted) lives.
-func (i *Info) Heeds(call ssa.CallInstruction, index int) bool { return i.c.heeds(call, index) }
+func (i *Info) Heeds(call ssa.CallInstruction, index int) bool { return i.c.waitsUnder(call, index) }
 
-// Joined reports whether fn waits for goroutines that it starts, or lives until
-// it is told to stop.
-func (i *Info) Joined(fn *ssa.Function) bool { return joined(fn) }
+// ReturnsSoon reports whether nothing that waits comes between an instruction
+// and the return of its function: what was started there is left behind.
+func (i *Info) ReturnsSoon(from ssa.Instruction) bool {
+	fn := from.Parent()
+	if joined(fn) {
+		return false
+	}
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			call, ok := instr.(*ssa.Call)
+			if !ok || !follows(from, instr) {
+				continue
+			}
+			if i.c.isSettling(call, 0) {
+				return false
+			}
+			for index, operand := range kubeapi.Operands(call.Common()) {
+				if operand != nil && kubeapi.IsContext(operand.Type()) && i.c.waitsUnder(call, index) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
 
 func run(pass *analysis.Pass) (any, error) {
 	c := &computer{

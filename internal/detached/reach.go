@@ -16,12 +16,18 @@ import (
 // live returns the best context that code in fn could use instead of making
 // one up.
 func (c *computer) live(fn *ssa.Function) (contexts.Source, bool) {
+	var field contexts.Source
 	for _, source := range c.contexts.AtHand(fn) {
-		if !source.Stop && c.isLive(fn, source) {
+		switch {
+		case source.Stop || !c.isLive(fn, source):
+		case source.Kind != contexts.FromField:
 			return source, true
+		case field.Param == nil:
+			// A parameter, be it without a name, is the better one.
+			field = source
 		}
 	}
-	return contexts.Source{}, false
+	return field, field.Param != nil
 }
 
 // isLive reports whether somebody may cancel a context that is at hand in fn,

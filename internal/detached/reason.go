@@ -37,14 +37,20 @@ var (
 	aboutContexts = regexp.MustCompile(`(?i)\b(ctx|contexts?|cancel\w*|detach\w*|background|shut(ting)? ?down|interrupt\w*|outlives?|regardless)\b`)
 	silenced      = regexp.MustCompile(`(?i)nolint:[\w,]*\b(contextcheck|noctx)\b|#nosec\b.*\bG118\b`)
 	toBeDone      = regexp.MustCompile(`(?i)^\W*(todo|fixme|xxx|hack)\b`)
-	code          = regexp.MustCompile(`:=|\(ctx\b|^//\w+\.\w+\(`)
+	// expected is what analysistest expects to be reported on a line, which
+	// speaks of contexts itself.
+	expected = regexp.MustCompile("^// want [\"`]")
+	code     = regexp.MustCompile(`:=|\(ctx\b|^//\w+\.\w+\(`)
 )
 
 // givesReason reports whether a comment is a reason.
 func givesReason(group *ast.CommentGroup) bool {
 	for _, comment := range group.List {
-		if silenced.MatchString(comment.Text) {
+		switch {
+		case silenced.MatchString(comment.Text):
 			return true
+		case expected.MatchString(comment.Text):
+			return false
 		}
 	}
 	text := group.Text()

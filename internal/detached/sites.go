@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/callgraph"
 	"github.com/opvet/opvet/internal/contexts"
 	"github.com/opvet/opvet/internal/entrypoint"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -59,14 +60,18 @@ func culprit(fact *Invents) string {
 // functions of other packages that are called, where that is not right.
 func (c *computer) candidates() []*Site {
 	var found []*Site
-	byRoot := make(map[ssa.Value]bool)
+	seen := make(map[any]bool)
 	for _, u := range c.uses {
-		if _, started := u.call.(*ssa.Go); started || u.asked || c.excused(u.call) || !c.heeds(u.call, u.index) {
+		if _, started := u.call.(*ssa.Go); started || u.asked || !c.heeds(u.call, u.index) || !c.allDetached(u.origins) || claimed(u.call) || c.excused(u.call) {
 			continue
 		}
 		for _, o := range u.origins {
-			if allDetached(u.origins) && !byRoot[o.Root] && !keptCancel(o) && !c.excusedRoot(o.Root) {
-				byRoot[o.Root] = true
+			key := any(o.Root)
+			if o.Kind == contexts.Field {
+				key = fieldIn{o.Field, u.call.Parent()}
+			}
+			if !seen[key] && !keptCancel(o) && !c.excusedRoot(o.Root) {
+				seen[key] = true
 				found = append(found, &Site{Root: o.Root, Call: u.call})
 			}
 		}
@@ -124,7 +129,7 @@ func (c *computer) hasOwnContext(fn *ssa.Function) bool {
 // excusedRoot is [computer.excused] for where a context is made.
 func (c *computer) excusedRoot(root ssa.Value) bool {
 	instr, ok := root.(ssa.Instruction)
-	if !ok || !root.Pos().IsValid() {
+	if !ok || !rootPos(root).IsValid() {
 		return true
 	}
 	if instr.Parent().Synthetic != "" {
@@ -133,8 +138,35 @@ func (c *computer) excusedRoot(root ssa.Value) bool {
 	return c.isCleanUp(instr)
 }
 
-func allDetached(origins []contexts.Origin) bool {
-	return !slices.ContainsFunc(origins, func(o contexts.Origin) bool { return o.Kind != contexts.Detached })
+// claimed reports whether another analyzer looks after the context of a call:
+// pollers, what runs until it is stopped, and watches.
+func claimed(call ssa.CallInstruction) bool {
+	if _, ok := kubeapi.WaitCall(call.Common()); ok {
+		return true
+	}
+	results := call.Common().Signature().Results()
+	return results.Len() > 0 && kubeapi.HasMethod(results.At(0).Type(), "ResultChan")
+}
+
+// fieldIn identifies the uses of a field in a function: one tells enough.
+type fieldIn struct {
+	field *types.Var
+	fn    *ssa.Function
+}
+
+// allDetached reports whether a context is one that nothing cancels, also if it
+// is kept in a field that never holds another.
+func (c *computer) allDetached(origins []contexts.Origin) bool {
+	return !slices.ContainsFunc(origins, func(o contexts.Origin) bool {
+		return o.Kind != contexts.Detached && (o.Kind != contexts.Field || !c.holdsDetached(o.Field))
+	})
+}
+
+// holdsDetached reports whether nothing but detached contexts is ever stored
+// into a field.
+func (c *computer) holdsDetached(field *types.Var) bool {
+	origins, all := c.contexts.FieldOrigins(field)
+	return all && !slices.ContainsFunc(origins, func(o contexts.Origin) bool { return o.Kind != contexts.Detached || len(o.Steps) > 0 })
 }
 
 // keptCancel reports whether a context can be cancelled by somebody else than
@@ -227,10 +259,10 @@ func (c *computer) invention(site *Site) *Invents {
 		}
 		return &Invents{Root: fact.Root, Call: fact.Call, Where: fact.Where, Via: append([]string{callee.Name()}, fact.Via...)}
 	}
-	if Excused(c.pass, site.Root.Pos()) {
+	if Excused(c.pass, site.Pos()) {
 		return nil
 	}
-	return &Invents{Root: RootName(site.Root), Call: entrypoint.CalleeName(site.Call), Where: c.place(site.Root.Pos())}
+	return &Invents{Root: RootName(site.Root), Call: entrypoint.CalleeName(site.Call), Where: c.place(site.Pos())}
 }
 
 // RootName words how a detached context is made: "context.TODO()".
@@ -243,7 +275,22 @@ func RootName(root ssa.Value) string {
 			return callee.Name() + "()"
 		}
 	}
+	if load, ok := root.(*ssa.UnOp); ok {
+		if addr, ok := load.X.(*ssa.FieldAddr); ok {
+			if field := callgraph.FieldOf(addr.X.Type(), addr.Field); field != nil {
+				return "the context kept in the field " + field.Name() + ", which nothing cancels,"
+			}
+		}
+	}
 	return "a context that nothing cancels"
+}
+
+// rootPos is where the code names what makes or holds the context.
+func rootPos(root ssa.Value) token.Pos {
+	if load, ok := root.(*ssa.UnOp); ok && !load.Pos().IsValid() {
+		return load.X.Pos()
+	}
+	return root.Pos()
 }
 
 // export tells other packages which functions make up a context, themselves or

@@ -55,7 +55,7 @@ func (c *computer) findWaits() {
 	for range maxRounds {
 		changed := false
 		for _, u := range c.uses {
-			if _, started := u.call.(*ssa.Go); started || c.inBackground(u.call.Parent()) || !u.asked && !c.heeds(u.call, u.index) {
+			if _, started := u.call.(*ssa.Go); started || c.inBackground(u.call.Parent()) || !u.asked && !c.waitsUnder(u.call, u.index) {
 				continue // kept for later
 			}
 			for _, o := range u.origins {
@@ -98,6 +98,16 @@ func (c *computer) note(p *ssa.Parameter) bool {
 	}
 	c.waits[fn][index] = true
 	return true
+}
+
+// waitsUnder is [computer.heeds], with those that run until they are told to stop: to
+// drop their context is another analyzer's subject.
+func (c *computer) waitsUnder(call ssa.CallInstruction, index int) bool {
+	if c.heeds(call, index) {
+		return true
+	}
+	_, ok := kubeapi.WaitCall(call.Common())
+	return ok
 }
 
 // heeds reports whether a call goes on only while the context that is its

@@ -24,6 +24,9 @@ func HeedsContext(fn *types.Func) bool {
 		return true // what is done with the request ends with the context
 	}
 	name := fn.Name()
+	if name == "IndexField" {
+		return false // controller-runtime's, and wrappers of it
+	}
 	if fn.Signature().Recv() == nil && startsWith(name, constructors) || cleanUp[name] {
 		return false
 	}
@@ -55,7 +58,6 @@ func heedsBySignature(sig *types.Signature) bool {
 // whether the caller's context ends.
 var keepsContext = newNameTable(
 	"context.*",
-	"(sigs.k8s.io/controller-runtime/pkg/client.FieldIndexer).IndexField",
 	"(sigs.k8s.io/controller-runtime/pkg/cache.Informers).*", "(sigs.k8s.io/controller-runtime/pkg/cache.Cache).*Informer*",
 	"k8s.io/apimachinery/pkg/util/wait.*", "k8s.io/client-go/tools/cache.*", "k8s.io/client-go/tools/watch.*",
 	"k8s.io/component-base/*", "(k8s.io/component-base/*",

@@ -1,0 +1,164 @@
+package ignored
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/util/retry"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	v1 "github.com/opvet/opvet/testdata/api/v1"
+)
+
+func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	var backup v1.Backup
+	if err := r.Get(context.TODO(), req.NamespacedName, &backup); err != nil { // want `Get runs under context.TODO\(\) although ctx is at hand: when that is cancelled or its deadline passes, it goes on; pass ctx \(detachedctx/ctx-ignored\)`
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	return ctrl.Result{}, r.Status().Update(ctx, &backup)
+}
+
+func (r *Reconciler) clientset(ctx context.Context, name string) error {
+	_, err := r.kube.CoreV1().Pods("default").Get(context.Background(), name, metav1.GetOptions{}) // want `detachedctx/ctx-ignored`
+	return err
+}
+
+func (r *Reconciler) inVariable(ctx context.Context, backup *v1.Backup) error {
+	background := context.Background() // want `Update runs under context.Background\(\) although ctx is at hand.*detachedctx/ctx-ignored`
+	if err := r.Update(background, backup); err != nil {
+		return err
+	}
+	return r.Status().Update(background, backup)
+}
+
+func (r *Reconciler) withTimeout(ctx context.Context, backup *v1.Backup) error {
+	limited, cancel := context.WithTimeout(context.Background(), time.Minute) // want `detachedctx/ctx-ignored`
+	defer cancel()
+	return r.Update(limited, backup)
+}
+
+func (r *Reconciler) throughOwnFunction(ctx context.Context, backup *v1.Backup) error {
+	return r.save(context.TODO(), backup) // want `save runs under context.TODO\(\).*detachedctx/ctx-ignored`
+}
+
+func (r *Reconciler) save(ctx context.Context, backup *v1.Backup) error {
+	return r.Update(ctx, backup)
+}
+
+func (r *Reconciler) throughInterface(ctx context.Context, id string) (string, error) {
+	return r.cloud.Describe(context.Background(), id) // want `Describe runs under context.Background\(\).*detachedctx/ctx-ignored`
+}
+
+func (r *Reconciler) throughFunctionValue(ctx context.Context, url string) error {
+	return r.probe(context.Background(), url) // want `probe runs under context.Background\(\).*detachedctx/ctx-ignored`
+}
+
+func (r *Reconciler) insideRetry(ctx context.Context, backup *v1.Backup) error {
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		return r.Update(context.TODO(), backup) // want `detachedctx/ctx-ignored`
+	})
+}
+
+func (r *Reconciler) insidePoll(ctx context.Context, name string) error {
+	return wait.PollUntilContextTimeout(ctx, time.Second, time.Minute, true, func(ctx context.Context) (bool, error) {
+		_, err := r.kube.CoreV1().Pods("default").Get(context.TODO(), name, metav1.GetOptions{}) // want `detachedctx/ctx-ignored`
+		return err == nil, err
+	})
+}
+
+// The group is waited for.
+func (r *Reconciler) inWorkers(ctx context.Context, backups []v1.Backup) {
+	var group sync.WaitGroup
+	for i := range backups {
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			_ = r.Update(context.TODO(), &backups[i]) // want `detachedctx/ctx-ignored`
+		}()
+	}
+	group.Wait()
+}
+
+// What failed is told apart: the object exists.
+func (r *Reconciler) replaces(ctx context.Context, pod *corev1.Pod) error {
+	_, err := r.kube.CoreV1().Pods("default").Create(ctx, pod, metav1.CreateOptions{})
+	if err != nil {
+		if exists(err) {
+			return r.kube.CoreV1().Pods("default").Delete(context.Background(), pod.Name, metav1.DeleteOptions{}) // want `detachedctx/ctx-ignored`
+		}
+	}
+	return err
+}
+
+func exists(err error) bool { return err != nil && err.Error() == "exists" }
+
+func (r *Reconciler) builtRequest(ctx context.Context, url string) (*http.Request, error) {
+	return http.NewRequestWithContext(context.Background(), http.MethodGet, url, nil) // want `detachedctx/ctx-ignored`
+}
+
+// handler answers HTTP requests.
+type webHandler struct{ kube client.Client }
+
+func (h *webHandler) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	var backup v1.Backup
+	_ = h.kube.Get(context.Background(), client.ObjectKey{Name: "a"}, &backup) // want `Get runs under context.Background\(\), not under the request's context: when the client is gone or its time is up, it goes on; pass req.Context\(\) \(detachedctx/ctx-ignored\)`
+}
+
+// stream is what gRPC hands to a method that streams.
+type stream interface {
+	Context() context.Context
+	SendMsg(m any) error
+	RecvMsg(m any) error
+	SetTrailer(map[string][]string)
+}
+
+func (r *Reconciler) Watch(name string, s stream) error {
+	var backup v1.Backup
+	return r.Get(context.Background(), client.ObjectKey{Name: name}, &backup) // want `pass s.Context\(\) \(detachedctx/ctx-ignored\)`
+}
+
+func (r *Reconciler) mapped() handler.EventHandler {
+	return handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, obj client.Object) []reconcile.Request {
+		var list v1.BackupList
+		_ = r.List(context.TODO(), &list) // want `detachedctx/ctx-ignored`
+		return nil
+	})
+}
+
+type blankReconciler struct{ client.Client }
+
+func (r *blankReconciler) Reconcile(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
+	var backup v1.Backup
+	err := r.Get(context.TODO(), req.NamespacedName, &backup) // want `Reconcile drops its context parameter and runs Get under context.TODO\(\): when the caller gives up or the operator stops, it goes on; name the parameter and pass it \(detachedctx/ctx-blank\)`
+	return ctrl.Result{}, err
+}
+
+func (r *blankReconciler) unnamed(context.Context, *v1.Backup) error {
+	ctx := context.TODO() // want `detachedctx/ctx-blank`
+	return r.Delete(ctx, &v1.Backup{})
+}
+
+// A comment that says what is to be done some day is no reason.
+func (r *Reconciler) someDay(ctx context.Context, backup *v1.Backup) error {
+	// TODO: use the context of the caller
+	return r.Update(context.TODO(), backup) // want `detachedctx/ctx-ignored`
+}
+
+// A comment about something else is none either.
+func (r *Reconciler) otherComment(ctx context.Context, backup *v1.Backup) error {
+	// write what has changed
+	return r.Update(context.TODO(), backup) // want `detachedctx/ctx-ignored`
+}
+
+// anyBackup makes it generic.
+func anyBackup[T client.Object](ctx context.Context, c client.Client, obj T) error {
+	return c.Update(context.TODO(), obj) // want `detachedctx/ctx-ignored`
+}
