@@ -263,10 +263,13 @@ func servesUntilDone(name string) bool {
 	return false
 }
 
+// maxDescent is how far called functions are looked into.
+const maxDescent = 12
+
 // waitsFor reports whether fn, or what it calls in the package, waits for a
 // channel or asks for a context's Err.
 func (c *loopCheck) waitsFor(fn *ssa.Function, depth int) bool {
-	if depth > maxCalls {
+	if depth > maxDescent {
 		return true // cannot tell
 	}
 	if known, ok := c.waits[fn]; ok {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/opvet/opvet/internal/callgraph"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/loops"
 )
 
 // analysisState is what the questions of this package are asked of.
@@ -220,7 +221,7 @@ func (a *analysisState) effect(b *body, instr ssa.Instruction, e *env) {
 // waitsFor records that a goroutine receives from a channel: of its own, or a
 // context's.
 func (a *analysisState) waitsFor(b *body, ch ssa.Value, e *env) {
-	if ctx := doneOf(ch); ctx != nil {
+	if ctx := kubeapi.DoneOf(ch); ctx != nil {
 		b.waits = append(b.waits, a.contexts(ctx, e)...)
 		return
 	}
@@ -232,34 +233,12 @@ func (a *analysisState) handedOn(b *body, arg ssa.Value, e *env) {
 	switch {
 	case kubeapi.IsContext(arg.Type()):
 		b.waits = append(b.waits, a.contexts(arg, e)...)
-	case doneOf(arg) != nil:
-		b.waits = append(b.waits, a.contexts(doneOf(arg), e)...)
+	case kubeapi.DoneOf(arg) != nil:
+		b.waits = append(b.waits, a.contexts(kubeapi.DoneOf(arg), e)...)
 	default:
 		if _, ok := arg.Type().Underlying().(*types.Chan); ok {
 			b.waits = append(b.waits, a.placeOf(arg, e))
 		}
-	}
-}
-
-// doneOf returns the context whose Done channel ch is, or nil.
-func doneOf(ch ssa.Value) ssa.Value {
-	for {
-		switch x := ch.(type) {
-		case *ssa.ChangeType:
-			ch = x.X
-			continue
-		case *ssa.Call:
-			common := x.Common()
-			callee := kubeapi.Callee(common)
-			if callee == nil || callee.Name() != "Done" || callee.Signature().Params().Len() != 0 {
-				return nil
-			}
-			recv, _ := kubeapi.Args(common)
-			if recv != nil && kubeapi.IsContext(recv.Type()) {
-				return recv
-			}
-		}
-		return nil
 	}
 }
 
@@ -301,7 +280,7 @@ func (a *analysisState) harmless(s *Spawn, b *body) bool {
 		}
 	}
 	for _, fn := range s.Bodies {
-		if len(loopsOf(fn)) > 0 && a.endless(fn, 0) {
+		if len(loops.Of(fn)) > 0 && a.endless(fn, 0) {
 			return false
 		}
 	}

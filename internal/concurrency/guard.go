@@ -617,7 +617,7 @@ func (a *analysisState) handlesOf(s *Spawn, b *body) handles {
 
 // waited is the context whose Done channel v is, or v itself.
 func waited(v ssa.Value) ssa.Value {
-	if ctx := doneOf(v); ctx != nil {
+	if ctx := kubeapi.DoneOf(v); ctx != nil {
 		return ctx
 	}
 	return v

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/loops"
 )
 
 // bond is a way in which a caller can end a goroutine's life or wait for its
@@ -334,13 +335,13 @@ func (a *analysisState) mayGiveUp(fn *ssa.Function, at ssa.Instruction, p place,
 		}
 	}
 	// A loop of receives counts as one: how often it runs is not known.
-	for _, loop := range loopsOf(fn) {
-		if loop[at.Block()] {
+	for _, loop := range loops.Of(fn) {
+		if loop.Blocks[at.Block()] {
 			continue
 		}
-		for block := range loop {
+		for block := range loop.Blocks {
 			if receives[block] {
-				for b := range loop {
+				for b := range loop.Blocks {
 					receives[b] = true
 				}
 				break
@@ -353,21 +354,8 @@ func (a *analysisState) mayGiveUp(fn *ssa.Function, at ssa.Instruction, p place,
 		if !ok || i != 0 {
 			return false
 		}
-		cond, ok := branch.Cond.(*ssa.BinOp)
-		if !ok || cond.Op != token.EQL {
-			return false
-		}
-		extract, ok := cond.X.(*ssa.Extract)
-		if !ok || extract.Index != 0 {
-			return false
-		}
-		sel, ok := extract.Tuple.(*ssa.Select)
-		k, isConst := cond.Y.(*ssa.Const)
-		if !ok || !isConst || k.Value == nil {
-			return false
-		}
-		index := int(k.Int64())
-		return 0 <= index && index < len(sel.States) && content[a.placeOf(sel.States[index].Chan, nil)]
+		_, state := loops.SelectCase(branch.Cond)
+		return state != nil && content[a.placeOf(state.Chan, nil)]
 	}
 	seen := make(map[*ssa.BasicBlock]bool)
 	stack := []*ssa.BasicBlock{at.Block()}

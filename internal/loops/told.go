@@ -57,7 +57,7 @@ func told(cond ssa.Value, expires func(ssa.Value) bool) bool {
 // that it compares the outcome with: nil for the default.
 func SelectCase(cond ssa.Value) (*ssa.Select, *ssa.SelectState) {
 	compare, ok := cond.(*ssa.BinOp)
-	if !ok {
+	if !ok || compare.Op != token.EQL {
 		return nil, nil
 	}
 	extract, ok := compare.X.(*ssa.Extract)
