@@ -50,6 +50,10 @@ type droppedStop struct {
 	what string
 	// forever tells that it does not give up after a time either.
 	forever bool
+	// derived tells that a timeout is set on what never ends: limit, if it is
+	// known.
+	derived bool
+	limit   time.Duration
 	// blocking tells that the caller waits for it.
 	blocking bool
 	answers  waiting.Answers
@@ -87,34 +91,40 @@ func (u *unit) dropped(call ssa.CallInstruction) (droppedStop, bool) {
 	if !ok {
 		return droppedStop{}, false
 	}
-	what, bounded := u.neverEnds(w.Until)
+	what, limit, bounded := u.neverEnds(w.Until)
 	if what == "" {
 		return droppedStop{}, false
 	}
 	blocking := !started && (w.Poller || w.Synced || w.Callee.Signature().Recv() == nil || kubeapi.IsEndless(w.Callee))
 	return droppedStop{
 		call: call, callee: w.Callee, until: w.Until, what: what,
-		forever: !bounded && !strings.Contains(w.Callee.Name(), "Timeout") && !strings.HasPrefix(w.Callee.Name(), "ExponentialBackoff"), blocking: blocking,
+		forever: !bounded && !strings.Contains(w.Callee.Name(), "Timeout") && !strings.HasPrefix(w.Callee.Name(), "ExponentialBackoff"),
+		derived: bounded, limit: limit, blocking: blocking,
 	}, true
 }
 
-// neverEnds says what a context or stop channel is that surely never ends, or
-// ends by a timeout only; what is empty if it may end.
-func (u *unit) neverEnds(until ssa.Value) (what string, bounded bool) {
+// neverEnds says what a context or stop channel is that surely never ends; what
+// is empty if it may end. If it is bounded, it ends by a timeout only, which is
+// limit if it is known.
+func (u *unit) neverEnds(until ssa.Value) (what string, limit time.Duration, bounded bool) {
 	for _, o := range u.contexts.Origins(until) {
 		switch {
 		case o.Kind == contexts.Detached && !o.Derived(contexts.Cancel):
-			bounded = bounded || o.Derived(contexts.Timeout)
 			what = rootName(o.Root)
+			for _, step := range o.Steps {
+				if step.Kind == contexts.Timeout {
+					bounded, limit = true, step.After
+				}
+			}
 		case o.Kind == contexts.Unknown && isNil(o.Root):
 			what = "nil"
 		case o.Kind == contexts.Unknown && neverClosed(o.Root):
 			what = "a channel that nobody closes"
 		default:
-			return "", false
+			return "", 0, false
 		}
 	}
-	return what, bounded
+	return what, limit, bounded
 }
 
 // rootName writes a root as the code does: "context.Background()".
@@ -268,6 +278,9 @@ func private(source *contexts.Source) bool {
 
 // givesUpSoon reports whether a poller has a short timeout.
 func (u *unit) givesUpSoon(d droppedStop) bool {
+	if d.limit > 0 && d.limit <= short {
+		return true
+	}
 	_, args := kubeapi.Args(d.call.Common())
 	index := 1 // Poll(interval, timeout, …)
 	if d.until != nil {
@@ -327,6 +340,8 @@ func (u *unit) dropRemedy(d droppedStop) string {
 		return fmt.Sprintf("use wait.%s with %s", instead, expr)
 	}
 	switch {
+	case d.derived && !source.Stop:
+		return "derive it from " + expr
 	case kubeapi.IsContext(d.until.Type()) && source.Stop:
 		return "pass wait.ContextForChannel(" + expr + ")"
 	case !kubeapi.IsContext(d.until.Type()) && !source.Stop:

@@ -1,0 +1,13 @@
+package ctxdone_test
+
+import (
+	"testing"
+
+	"golang.org/x/tools/go/analysis/analysistest"
+
+	"github.com/opvet/opvet/analyzers/ctxdone"
+)
+
+func TestExec(t *testing.T) {
+	analysistest.RunWithSuggestedFixes(t, "../../testdata", ctxdone.Analyzer, "./ctxdone/exec/...")
+}

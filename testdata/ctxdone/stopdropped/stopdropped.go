@@ -1,0 +1,139 @@
+// Package stopdropped passes on what never ends although a context or stop
+// channel is at hand, and does it right.
+package stopdropped
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/tools/leaderelection"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+)
+
+// poll takes no context.
+func poll(ctx context.Context, ready func() (bool, error)) error {
+	return wait.Poll(time.Second, time.Minute, func() (bool, error) { // want `wait.Poll takes no context although ctx is at hand: it goes on until its timeout when that has ended; use wait.PollUntilContextTimeout with ctx \(ctxdone/stop-dropped\)`
+		return ready()
+	})
+}
+
+// pollImmediate takes no context either, and asks at once.
+func pollImmediate(ctx context.Context, timeout time.Duration, ready func() (bool, error)) error {
+	return wait.PollImmediate(time.Second, timeout, func() (bool, error) { // want `wait.PollImmediate takes no context although ctx is at hand`
+		return ready()
+	})
+}
+
+// pollInfinite never gives up.
+func pollInfinite(ctx context.Context, ready func() (bool, error)) error {
+	return wait.PollInfinite(time.Second, func() (done bool, err error) { // want `wait.PollInfinite takes no context although ctx is at hand: it goes on for ever when that has ended; use wait.PollUntilContextCancel with ctx`
+		return ready()
+	})
+}
+
+// pollFunc has a condition that is no literal: no fix.
+func pollFunc(ctx context.Context, ready func() (bool, error)) error {
+	return wait.PollImmediateInfinite(time.Second, ready) // want `wait.PollImmediateInfinite takes no context although ctx is at hand`
+}
+
+// detached polls under the background although it has a context.
+func detached(ctx context.Context, ready func() (bool, error)) error {
+	return wait.PollUntilContextTimeout(context.Background(), time.Second, time.Minute, true, func(context.Context) (bool, error) { // want `wait.PollUntilContextTimeout is given context.Background\(\) although ctx is at hand: it goes on until its timeout when that has ended; pass ctx`
+		return ready()
+	})
+}
+
+// migrated has lost its stop channel on the way to the pollers with a context:
+// no fix.
+func migrated(stopCh <-chan struct{}, ready func() bool) {
+	_ = wait.PollUntilContextCancel(context.Background(), 5*time.Second, true, func(context.Context) (bool, error) { // want `wait.PollUntilContextCancel is given context.Background\(\) although stopCh is at hand: it goes on for ever when that has ended; pass wait.ContextForChannel\(stopCh\)`
+		return ready(), nil
+	})
+}
+
+// until runs its loops for ever.
+func until(ctx context.Context, stopCh <-chan struct{}, work func()) {
+	go wait.Until(work, time.Second, ctx.Done())
+	go wait.Until(work, time.Second, wait.NeverStop) // want `wait.Until is given wait.NeverStop although ctx is at hand: it goes on for ever when that has ended; pass ctx.Done\(\)`
+	wait.Forever(work, time.Minute)                  // want `wait.Forever takes no context although ctx is at hand: it goes on for ever when that has ended; use wait.UntilWithContext with ctx`
+}
+
+// run starts the informers for ever and its own loop until its context ends.
+func run(ctx context.Context, factory informers.SharedInformerFactory, synced cache.InformerSynced) {
+	factory.Start(wait.NeverStop)                               // want `Start is given wait.NeverStop although ctx is at hand`
+	if !cache.WaitForCacheSync(context.TODO().Done(), synced) { // want `cache.WaitForCacheSync is given context.TODO\(\) although ctx is at hand`
+		return
+	}
+	<-ctx.Done()
+}
+
+// neverClosed makes a channel that nobody closes.
+func neverClosed(stopCh <-chan struct{}, informer cache.SharedInformer) {
+	stop := make(chan struct{})
+	go informer.Run(stop) // want `Run is given a channel that nobody closes although stopCh is at hand`
+	<-stopCh
+}
+
+// nilChannel blocks for ever.
+func nilChannel(stopCh <-chan struct{}, informer cache.SharedInformer) {
+	informer.Run(nil) // want `Run is given nil although stopCh is at hand`
+}
+
+// controller keeps its stop channel.
+type controller struct {
+	stopCh <-chan struct{}
+	synced cache.InformerSynced
+}
+
+func (c *controller) start(work func()) {
+	if !cache.WaitForCacheSync(wait.NeverStop, c.synced) { // want `cache.WaitForCacheSync is given wait.NeverStop although c.stopCh is at hand: it goes on for ever when that has ended; pass c.stopCh`
+		return
+	}
+	go wait.Until(work, time.Second, wait.NeverStop) // want `wait.Until is given wait.NeverStop although c.stopCh is at hand`
+}
+
+// managed starts a manager that nothing stops.
+func managed(ctx context.Context, mgr manager.Manager) error {
+	return mgr.Start(context.Background()) // want `Start is given context.Background\(\) although ctx is at hand`
+}
+
+// elected never gives its leadership up.
+func elected(ctx context.Context, config leaderelection.LeaderElectionConfig) {
+	leaderelection.RunOrDie(context.TODO(), config) // want `leaderelection.RunOrDie is given context.TODO\(\) although ctx is at hand`
+}
+
+// untilAnswer goes on for years.
+var untilAnswer = wait.Backoff{Duration: time.Second, Steps: math.MaxInt32}
+
+// backOff goes on for very long.
+func backOff(ctx context.Context, ready func() (bool, error)) error {
+	return wait.ExponentialBackoff(untilAnswer, func() (bool, error) { // want `wait.ExponentialBackoff takes no context although ctx is at hand`
+		return ready()
+	})
+}
+
+// Reconciler polls in its reconcile.
+type Reconciler struct {
+	client.Client
+	informer cache.SharedInformer
+}
+
+func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	err := wait.PollImmediate(time.Second, 10*time.Minute, func() (bool, error) { // want `wait.PollImmediate takes no context although ctx is at hand: .*, it stands in Reconcile \(stopdropped.go:\d+\); use`
+		return r.informer.HasSynced(), nil
+	})
+	return ctrl.Result{}, err
+}
+
+// bounded ends by a timeout, but too late.
+func bounded(ctx context.Context, ready func() (bool, error)) error {
+	pollCtx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	defer cancel()
+	return wait.PollUntilContextCancel(pollCtx, time.Second, true, func(context.Context) (bool, error) { return ready() }) // want `wait.PollUntilContextCancel is given context.Background\(\) although ctx is at hand: it goes on until its timeout when that has ended; derive it from ctx`
+}
