@@ -11,3 +11,7 @@ import (
 func TestSleep(t *testing.T) {
 	analysistest.RunWithSuggestedFixes(t, "../../testdata", ctxdone.Analyzer, "./ctxdone/sleep/...")
 }
+
+func TestSleepLegacy(t *testing.T) {
+	analysistest.RunWithSuggestedFixes(t, "../../testdata/legacy", ctxdone.Analyzer, "./ctxdone/sleep/...")
+}

@@ -11,3 +11,7 @@ import (
 func TestStopDropped(t *testing.T) {
 	analysistest.RunWithSuggestedFixes(t, "../../testdata", ctxdone.Analyzer, "./ctxdone/stopdropped/...")
 }
+
+func TestStopDroppedLegacy(t *testing.T) {
+	analysistest.RunWithSuggestedFixes(t, "../../testdata/legacy", ctxdone.Analyzer, "./ctxdone/stopdropped/...")
+}
