@@ -11,7 +11,41 @@
 //
 // # sleep
 //
-// TEXT.
+// A sleep, or a bare receive from a timer, listens to nothing. In a reconciler or in the worker of a workqueue it holds a
+// worker: with two workers and a sleep of a minute, two objects that are not ready stop the whole controller. In an informer's
+// handler all events that follow wait, in a webhook the API server gives up, and everywhere a shutdown waits until the
+// process is killed.
+//
+//	func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+//		...
+//		if !ready {
+//			time.Sleep(30 * time.Second) // bad
+//		}
+//
+//		if !ready {
+//			return ctrl.Result{RequeueAfter: 30 * time.Second}, nil // good: the worker takes the next object
+//		}
+//
+// The worker of a plain queue puts the key back with AddAfter. Elsewhere, wait for both:
+//
+//	select {
+//	case <-time.After(d):
+//	case <-ctx.Done():
+//		return ctx.Err()
+//	}
+//
+// Reported are sleeps where a context or stop channel is at hand: a parameter, also of a function around a literal or of a
+// caller in the package, the request of a handler, a field of the receiver or of a parameter. In what a reconciler, worker,
+// informer handler or webhook calls they are reported without any context as well; the message has the way from there. If a
+// helper of another package sleeps for its callers, the finding stands at the call in the package that has the entry
+// point or the context, once for each helper, with the place of the sleep in the message.
+//
+// Not reported are pauses of less than a second; loops that ask in each round whether the context has ended, if they sleep for
+// five seconds at most (two where a worker is held), or that end because a call with the context fails, if they
+// sleep for one; what runs after the context has ended; a goroutine that sleeps once before it begins; and commands. With
+// -strict these are reported as well where they may matter. The fix writes the select where the function can return: it
+// returns nothing, or an error as its last result.
+//
 //
 // # blocking-send
 //
@@ -55,7 +89,31 @@
 //
 // # stop-dropped
 //
-// TEXT.
+// A poller, wait.Until, an informer or a factory runs until its context or stop channel ends. If it is given one that never
+// ends (wait.NeverStop, context.Background, nil, a channel that nobody closes), although one is at hand, then it goes
+// on after its owner has been stopped, and whoever waits for it waits for ever.
+//
+//	func (c *Controller) Run(stopCh <-chan struct{}) {
+//		if !cache.WaitForCacheSync(wait.NeverStop, c.synced) { // bad: pass stopCh
+//			return
+//		}
+//		go wait.Until(c.worker, time.Second, wait.NeverStop) // bad: pass stopCh
+//
+// A common way to lose a stop channel is the step from wait.PollUntil to the pollers with a context:
+//
+//	wait.PollUntilContextCancel(context.Background(), time.Second, true, ready) // bad: wait.ContextForChannel(stopCh)
+//
+// The pollers that take no context at all, wait.Poll, PollImmediate, PollInfinite and wait.Forever, are reported where a
+// context is at hand, and wait.ExponentialBackoff where its pauses add up to more than five seconds:
+//
+//	wait.PollImmediate(time.Second, 10*time.Minute, ready)                   // bad
+//	wait.PollUntilContextTimeout(ctx, time.Second, 10*time.Minute, true, ready) // good
+//
+// Not reported are pollers that give up after five seconds at most, or whose condition asks for the end of the context itself;
+// what is started, and not waited for, in a reconciler or handler, since it may be meant to outlive the call; a factory
+// that is started by a function which uses its context for nothing that lasts; and what runs when the context has ended. The fix
+// passes what is at hand, or writes the poller with a context if the condition is a literal.
+//
 //
 // # watch
 //
@@ -86,9 +144,31 @@
 //
 // # http
 //
-// TEXT.
+// Whoever serves a request waits for others under the request's context: when the client or the API server has given up,
+// the answer is of no use to anybody. Without it one upstream that does not answer holds every request that comes; they
+// pile up with their connections and buffers until memory runs out.
+//
+//	func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+//		resp, err := http.Get(s.upstream) // bad: http.DefaultClient has no timeout either
+//
+//		req, err := http.NewRequestWithContext(r.Context(), http.MethodGet, s.upstream, nil) // good
+//		resp, err := s.client.Do(req)
+//
+// Reported are requests without a context (http.Get and its like, http.NewRequest followed by Do), net.Dial and the
+// lookups of package net, and database queries for which there is a method with a context, in HTTP and admission handlers and
+// what they call in their package. Clients that are seen to have a timeout are reported with -strict only. Calls
+// that take a context, and get one that nothing cancels, are a subject of detachedctx.
+//
 //
 // # exec
 //
-// TEXT.
+// A process that is started with exec.Command is not killed when the context of its caller ends. If it hangs, its caller
+// does: the worker is lost, and a shutdown waits until the pod is killed.
+//
+//	out, err := exec.Command("pg_dump", database).CombinedOutput()             // bad
+//	out, err := exec.CommandContext(ctx, "pg_dump", database).CombinedOutput() // good: killed when ctx ends
+//
+// Reported are processes that a function with a context among its parameters starts and waits for. If the process is kept or
+// handed to another function, or anything uses its handle (an own timer that kills it), it is left alone. Functions without a
+// context of their own that an entry point or a caller with a context reaches, and commands, are reported with -strict.
 package ctxdone
