@@ -14,7 +14,7 @@ import (
 // analysisState is what the questions of this package are asked of.
 type analysisState struct {
 	graph *callgraph.Graph
-	// written caches which state each function writes, see guard.go.
+	// written caches which state each function writes, see claims.go.
 	written map[*ssa.Function]map[stateKey]bool
 	// limited are the group fields for which SetLimit is called.
 	limited map[stateKey]bool

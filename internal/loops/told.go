@@ -17,11 +17,44 @@ func (l *Loop) LeftOnlyWhenTold(expires func(ctx ssa.Value) bool) bool {
 		if _, panics := last(exit.To).(*ssa.Panic); panics {
 			continue
 		}
+		if sel, _ := SelectCase(exit.Cond); sel != nil {
+			for _, state := range exit.cases() {
+				if !stopSignal(state.Chan, expires) {
+					return false
+				}
+			}
+			continue
+		}
 		if exit.Cond == nil || !told(exit.Cond, expires) {
 			return false
 		}
 	}
 	return true
+}
+
+// cases returns the cases of a select that lead to a way out: the one that its
+// condition asks for, or those that come after it if they all leave. A default
+// is none.
+func (e Exit) cases() []*ssa.SelectState {
+	sel, state := SelectCase(e.Cond)
+	if e.When {
+		if state == nil {
+			return nil
+		}
+		return []*ssa.SelectState{state}
+	}
+	var found []*ssa.SelectState
+	for block := e.To; ; block = block.Succs[1] {
+		branch, ok := last(block).(*ssa.If)
+		if !ok {
+			return found
+		}
+		next, state := SelectCase(branch.Cond)
+		if next != sel || state == nil {
+			return found
+		}
+		found = append(found, state)
+	}
 }
 
 // told reports whether a condition asks if somebody said stop.
@@ -32,9 +65,6 @@ func told(cond ssa.Value, expires func(ssa.Value) bool) bool {
 			return told(c.X, expires)
 		}
 	case *ssa.BinOp:
-		if sel, state := SelectCase(c); sel != nil {
-			return state == nil || stopSignal(state.Chan, expires)
-		}
 		if extract, ok := c.X.(*ssa.Extract); ok {
 			return told(extract, expires)
 		}
