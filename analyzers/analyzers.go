@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/opvet/opvet/analyzers/deletiontimestamp"
+	"github.com/opvet/opvet/analyzers/detachedctx"
 	"github.com/opvet/opvet/analyzers/handlergoroutine"
 	"github.com/opvet/opvet/analyzers/statusupdate"
 	"github.com/opvet/opvet/internal/rule"
@@ -17,6 +18,7 @@ import (
 // line here; help, documentation pages and the README's table follow from it.
 var all = []*analysis.Analyzer{
 	deletiontimestamp.Analyzer,
+	detachedctx.Analyzer,
 	handlergoroutine.Analyzer,
 	statusupdate.Analyzer,
 }
