@@ -7,7 +7,61 @@
 //
 // # endless-loop
 //
-// TEXT.
+// A loop that nothing ends when the context or stop channel at hand does: a parameter, also of a function around the
+// loop or of one that calls it or starts it in a goroutine, a request, a field of the receiver.
+//
+//	go func() {
+//		for range time.Tick(r.period) { // nobody closes the channel
+//			r.report()
+//		}
+//	}()
+//	<-ctx.Done()
+//
+// The goroutine goes on when leadership was lost; a loop that the manager waits for keeps it from shutting down until the kubelet
+// kills it. Wait in a select:
+//
+//	for {
+//		select {
+//		case <-ctx.Done():
+//			return
+//		case <-ticker.C:
+//			r.report()
+//		}
+//	}
+//
+// Retrying until it succeeds is the same mistake once the context is over, since each further call fails at once:
+//
+//	for {
+//		secret, err := r.load(ctx, name)
+//		if err == nil {
+//			return secret
+//		}
+//		time.Sleep(time.Minute) // bad: return if ctx.Err() != nil
+//	}
+//
+// So it is with a context whose deadline was set before the loop, and with WaitForCacheSync, which returns false at once.
+// Loops that pause are reported as well if they are left only when something outside (an object, a list, what a
+// command prints) is as they want it. In what the worker of a queue, an informer or the API server calls that holds the worker, with or
+// without a context at hand: the queue would try again by itself.
+//
+// A loop can also spin:
+//
+//	for {
+//		select {
+//		case <-ctx.Done():
+//			break // bad: leaves the select, not the loop
+//		case event := <-w.ResultChan(): // bad: always ready once the server has closed the watch
+//			r.handle(event)
+//		}
+//	}
+//
+// Right are loops that ask ctx.Err() or a helper, that end with their queue, with a channel that may be closed, with a flag or a
+// condition variable, that return the error of a call, that are bounded by a counter, a timer or the clock, and that go over finite data. What cannot
+// be told counts as right. Loops in functions which only ever get context.Background(), in test helpers, and whose context
+// is that of a command-line command end with the process.
+//
+// With strict, a loop in a goroutine counts too if its context is at hand only further up than in the function that starts the
+// goroutine.
 //
 // # sleep
 //

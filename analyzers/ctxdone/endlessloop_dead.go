@@ -64,16 +64,15 @@ func (d *dead) fails(call *ssa.Call) bool {
 	return false
 }
 
-// givesUp reports whether a call waits for caches and returns false once its
-// context or stop channel has ended.
+// givesUp reports whether a call waits for something (that caches are filled,
+// that a connection changes its state) and returns false once its context or
+// stop channel has ended.
 func (d *dead) givesUp(call *ssa.Call) bool {
 	callee := kubeapi.Callee(call.Common())
 	if callee == nil || callee.Pkg() == nil || kubeapi.SameModule(d.check.pass, callee.Pkg()) {
 		return false
 	}
-	switch callee.Name() {
-	case "WaitForCacheSync", "WaitForNamedCacheSync", "WaitForNamedCacheSyncWithContext":
-	default:
+	if !strings.HasPrefix(callee.Name(), "WaitFor") {
 		return false
 	}
 	if basic, ok := call.Type().Underlying().(*types.Basic); !ok || basic.Kind() != types.Bool {

@@ -46,7 +46,11 @@ func (c *loopCheck) fact(f *endless) string {
 		if !takesContext(f.fails) {
 			ended = "channel of %s has been closed"
 		}
-		return fmt.Sprintf("this loop retries for ever once the "+ended+", since the call fails each time then", entrypoint.CalleeName(f.fails))
+		outcome := "fails each time"
+		if !returnsError(f.fails) {
+			outcome = "returns false at once"
+		}
+		return fmt.Sprintf("this loop retries for ever once the "+ended+", since the call %s then", entrypoint.CalleeName(f.fails), outcome)
 	case f.hand != nil:
 		listensTo = ", not even " + handName(f.hand)
 	case f.limit != nil:

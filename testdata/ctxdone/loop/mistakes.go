@@ -479,7 +479,7 @@ func runs(informer cache.SharedIndexInformer, stop <-chan struct{}, events <-cha
 
 // waitsForCaches spins: it gets false at once when the channel is closed.
 func waitsForCaches(informer cache.SharedIndexInformer, stop <-chan struct{}) {
-	for !cache.WaitForCacheSync(stop, informer.HasSynced) { // want `this loop retries for ever once the channel of WaitForCacheSync has been closed, since the call fails each time then: .*; return when stop is closed`
+	for !cache.WaitForCacheSync(stop, informer.HasSynced) { // want `this loop retries for ever once the channel of WaitForCacheSync has been closed, since the call returns false at once then: .*; return when stop is closed`
 		klog.Info("still waiting")
 	}
 }
