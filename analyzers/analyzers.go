@@ -9,6 +9,7 @@ import (
 
 	"github.com/opvet/opvet/analyzers/deletiontimestamp"
 	"github.com/opvet/opvet/analyzers/detachedctx"
+	"github.com/opvet/opvet/analyzers/gcfinalizer"
 	"github.com/opvet/opvet/analyzers/handlergoroutine"
 	"github.com/opvet/opvet/analyzers/statusupdate"
 	"github.com/opvet/opvet/internal/rule"
@@ -19,6 +20,7 @@ import (
 var all = []*analysis.Analyzer{
 	deletiontimestamp.Analyzer,
 	detachedctx.Analyzer,
+	gcfinalizer.Analyzer,
 	handlergoroutine.Analyzer,
 	statusupdate.Analyzer,
 }

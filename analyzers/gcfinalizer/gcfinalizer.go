@@ -1,0 +1,123 @@
+package gcfinalizer
+
+import (
+	_ "embed"
+	"fmt"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/summary"
+)
+
+//go:embed doc.go
+var doc string
+
+const (
+	clusterResource = "cluster-resource"
+	apiObject       = "api-object"
+)
+
+// Analyzer finds clean-up in the cluster that the garbage collector is to run.
+var Analyzer = rule.New(rule.Spec{
+	Name:      "gcfinalizer",
+	Summary:   "what the garbage collector is to clean up may never be",
+	DocSource: doc,
+	Group:     "finalizers",
+	Since:     "v0.1.0",
+	Categories: []rule.Category{
+		{Name: clusterResource, Summary: "runtime.SetFinalizer or AddCleanup is to release something in the cluster"},
+		{Name: apiObject, Summary: "runtime.SetFinalizer or AddCleanup for an API object"},
+	},
+	Requires: []*analysis.Analyzer{summary.Analyzer},
+	Run:      run,
+})
+
+func run(pass *analysis.Pass, report *rule.Reporter) error {
+	sums := pass.ResultOf[summary.Analyzer].(*summary.Summaries)
+	if sums.Calls.Pkg == nil {
+		return nil
+	}
+	for _, fn := range sums.Calls.Funcs {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				call, ok := instr.(ssa.CallInstruction)
+				if !ok {
+					continue
+				}
+				if hook, ok := kubeapi.CollectorHookOf(call.Common()); ok {
+					judge(sums, report, call, hook)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func judge(sums *summary.Summaries, report *rule.Reporter, call ssa.CallInstruction, hook kubeapi.CollectorHook) {
+	if request := requestOf(sums, hook.Func); request != nil {
+		report.Report(rule.Finding{
+			Pos: call.Pos(), Category: clusterResource,
+			Message: fmt.Sprintf("what %s is to release stays in the cluster: the garbage collector runs the function that %s registers late, and never at shutdown or while anything refers to the value; release it where its use ends, or with a finalizer on the owning object",
+				request.Name(), hook.What),
+		})
+		return
+	}
+	if kind := kubeapi.KindOf(hook.Object.Type()); kind != nil {
+		report.Report(rule.Finding{
+			Pos: call.Pos(), Category: apiObject,
+			Message: fmt.Sprintf("the garbage collector frees copies of a %s in memory, whatever becomes of the %s in the cluster: what %s registers runs at any time or never; put a finalizer on the object and clean up when its DeletionTimestamp is set",
+				kind.Obj().Name(), kind.Obj().Name(), hook.What),
+		})
+	}
+}
+
+// maxDepth bounds how far calls are followed.
+const maxDepth = 4
+
+// requestOf returns the client's method by which the function v changes
+// something in the cluster, itself or in functions of the package that it
+// calls.
+func requestOf(sums *summary.Summaries, v ssa.Value) *types.Func {
+	targets := sums.Calls.FuncsOf(v)
+	for _, external := range targets.External {
+		if kubeapi.IsClientDelete(external.Func) {
+			return external.Func
+		}
+	}
+	seen := make(map[*ssa.Function]bool)
+	var visit func(fn *ssa.Function, depth int) *types.Func
+	visit = func(fn *ssa.Function, depth int) *types.Func {
+		if seen[fn] || depth > maxDepth {
+			return nil
+		}
+		seen[fn] = true
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				call, ok := instr.(ssa.CallInstruction)
+				if !ok {
+					continue
+				}
+				callee := kubeapi.Callee(call.Common())
+				if op, ok := sums.ClientOp(call.Common()); ok && !op.Verb.Reads() || kubeapi.IsClientDelete(callee) {
+					return callee
+				}
+				for _, next := range sums.Calls.Callees(call).Funcs {
+					if found := visit(next, depth+1); found != nil {
+						return found
+					}
+				}
+			}
+		}
+		return nil
+	}
+	for _, fn := range targets.Funcs {
+		if found := visit(fn, 0); found != nil {
+			return found
+		}
+	}
+	return nil
+}
