@@ -250,6 +250,9 @@ func (i *Info) appended(call *ssa.Call, depth int) edit {
 
 // merged is a list that is put together in a loop, or differs by the path.
 func (i *Info) merged(phi *ssa.Phi, depth int) edit {
+	if e := i.cut(phi, depth); e.known {
+		return e
+	}
 	// A filter: every edge is empty or appends elements of one list.
 	var from ssa.Value
 	filter := false

@@ -1,0 +1,131 @@
+package finalizerremoval
+
+import (
+	"fmt"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+)
+
+// before finds removals that are stored before the clean-up is tried.
+func (u *unit) before() {
+	for _, r := range u.removals {
+		if !u.deletingAt(r.Node, r.Object) {
+			continue
+		}
+		for _, stored := range u.storesOf(r) {
+			if cleanup := u.cleansUpAfter(r, stored); cleanup != nil && !u.cleansUpBefore(r) {
+				u.reportBefore(r, stored, cleanup)
+				break
+			}
+		}
+	}
+}
+
+// storesOf returns the nodes at which a removal is stored.
+func (u *unit) storesOf(r change) []*flow.Node {
+	if r.Persisted || u.stores(r.Node, r.Object) {
+		return []*flow.Node{r.Node}
+	}
+	var found []*flow.Node
+	u.Graph.Search(r.Node, 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+		if u.stores(n, r.Object) {
+			found = append(found, n)
+			return stage, flow.Prune
+		}
+		return stage, flow.Continue
+	})
+	return found
+}
+
+// cleansUpAfter returns a clean-up whose failure is returned, on a path after
+// the removal was stored, unless another finalizer comes off after it.
+func (u *unit) cleansUpAfter(r change, stored *flow.Node) *ssa.Call {
+	var cleanup *ssa.Call
+	u.Graph.Search(u.answered(stored), 0, succeeded(stored), func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+		if n == stored || len(u.removalsAt(n)) > 0 {
+			return stage, flow.Prune
+		}
+		if call := u.cleanupAt(n); call != nil && cleanup == nil && u.returnsError(n, call) && !u.removesAfter(n) {
+			cleanup = call
+			return stage, flow.Found
+		}
+		return stage, flow.Continue
+	})
+	return cleanup
+}
+
+// cleanupAt returns the call at a node if it cleans something up.
+func (u *unit) cleanupAt(n *flow.Node) *ssa.Call {
+	call, ok := n.Instr.(*ssa.Call)
+	if !ok || n.Joins != nil || !canFail(call) || len(u.at[n]) > 0 || u.purposeOf(call) != cleansUp {
+		return nil
+	}
+	return call
+}
+
+// returnsError reports whether the failure of a call makes the function fail.
+func (u *unit) returnsError(at *flow.Node, call *ssa.Call) bool {
+	errs := used(flow.Results(at, kubeapi.IsError))
+	if len(errs) == 0 {
+		return false
+	}
+	t := follow(errs)
+	_, found := u.Graph.Search(u.answered(at), 0, t.watch(), func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+		if n == at || t.classified(known) {
+			return stage, flow.Prune
+		}
+		if ret, ok := n.Instr.(*ssa.Return); ok && u.Graph.IsExit(n) && len(ret.Results) > 0 {
+			if t.aliases[ret.Results[len(ret.Results)-1]] || u.Graph.Outcome(n, known) == flow.True {
+				return stage, flow.Found
+			}
+		}
+		return stage, flow.Continue
+	})
+	return found
+}
+
+// removesAfter reports whether another removal can follow a node.
+func (u *unit) removesAfter(at *flow.Node) bool {
+	_, found := u.Graph.Search(u.answered(at), 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+		if len(u.removalsAt(n)) > 0 {
+			return stage, flow.Found
+		}
+		return stage, flow.Continue
+	})
+	return found
+}
+
+// cleansUpBefore reports whether a clean-up, or anything that may be one, runs
+// before the removal: then what follows it may be of less importance.
+func (u *unit) cleansUpBefore(r change) bool {
+	for _, n := range u.Graph.Nodes {
+		if u.cleanupAt(n) == nil {
+			continue
+		}
+		_, found := u.Graph.Search(n, 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+			if n == r.Node {
+				return stage, flow.Found
+			}
+			return stage, flow.Continue
+		})
+		if found {
+			return true
+		}
+	}
+	return false
+}
+
+func (u *unit) reportBefore(r change, stored *flow.Node, cleanup *ssa.Call) {
+	pos, end := u.span(stored)
+	u.report.Report(rule.Finding{
+		Pos: pos, End: end, Category: beforeCleanup,
+		Message: fmt.Sprintf("%s comes off %s before %s on line %d has been tried: if that fails, the object is gone already, nobody tries again, and what it stood for leaks; clean up first, and remove the finalizer when that has succeeded",
+			u.finalizer(r), u.object(r), calleeName(cleanup), u.line(cleanup.Pos())),
+		Related: []analysis.RelatedInformation{{Pos: cleanup.Pos(), Message: "the clean-up"}},
+	})
+}

@@ -1,0 +1,127 @@
+// Package finalizerremoval finds finalizers that never come off, come off too early, or take others' with them.
+//
+// A finalizer is a promise: the object stays until its controller has cleaned up what belongs to it and has taken the
+// name off the list. If the name never comes off, kubectl delete hangs, the object and its namespace stay Terminating,
+// and the cache keeps the object for ever. If it comes off although the clean-up has not succeeded, the object is gone,
+// nobody tries again, and the cloud volume, the DNS record or the user in the database stays. And if a controller takes
+// the names of others off, their clean-up never runs.
+//
+// The shape that does all of it right:
+//
+//	if !backup.DeletionTimestamp.IsZero() {
+//		if !controllerutil.ContainsFinalizer(backup, finalizer) {
+//			return ctrl.Result{}, nil
+//		}
+//		if err := r.deleteBucket(ctx, backup); err != nil { // NotFound is no error for it
+//			return ctrl.Result{}, err
+//		}
+//		controllerutil.RemoveFinalizer(backup, finalizer)
+//		return ctrl.Result{}, r.Update(ctx, backup)
+//	}
+//
+// Finalizers may be changed by controllerutil, by hand (lists that are appended to, filtered, cut, made of sets), by
+// patches that are written down, or by helpers in any package of the module that do one of these to a parameter.
+// Storing the object counts wherever it happens: by the caller, after a flag that is returned, in a deferred patch
+// helper, by CreateOrUpdate.
+//
+// # never-removed
+//
+// The module adds a finalizer and removes it nowhere. If no other package can know the name (an unexported constant or
+// a literal) the finding stands where it is added, otherwise where the program's manager is made. It is silent if
+// anything removes finalizers whose names cannot be told.
+//
+// # not-persisted
+//
+// The finalizer is removed in memory, and on some path to a successful return the object is not written, or only its
+// status is:
+//
+//	controllerutil.RemoveFinalizer(backup, finalizer)
+//	return ctrl.Result{}, r.Status().Update(ctx, backup) // bad: stores the status only
+//
+// The fix writes the object instead, where the status has not been changed.
+//
+// # cleanup-ignored
+//
+// The clean-up's error is logged or dropped, and the finalizer is removed all the same:
+//
+//	if err := r.deleteBucket(ctx, backup); err != nil {
+//		log.Error(err, "cannot delete the bucket") // bad: nobody will try again
+//	}
+//	controllerutil.RemoveFinalizer(backup, finalizer)
+//
+// A clean-up is a deletion through a client, or a function that can fail and whose name begins with a verb such as
+// delete, remove, clean, finalize, destroy or revoke. It is right, and not reported, to log the error and keep the
+// finalizer: by a flag, a list of errors, or a list of the finalizers to keep. Nor is giving up reported that depends on
+// something else than the error, such as an annotation or a deadline.
+//
+// # skipped-path
+//
+// A dependency is not found, and Reconcile returns success without asking to come back, also while the object is being
+// deleted:
+//
+//	if err := r.Get(ctx, key, cluster); err != nil {
+//		if apierrors.IsNotFound(err) {
+//			return ctrl.Result{}, nil // bad: the finalizer stays on for ever
+//		}
+//		return ctrl.Result{}, err
+//	}
+//	if !backup.DeletionTimestamp.IsZero() {
+//		return r.reconcileDelete(ctx, backup, cluster)
+//	}
+//
+// Look at the deletion timestamp first, or take the missing dependency for cleaned up.
+//
+// # wrong-branch
+//
+// The finalizer is removed because a look-up failed, for whatever reason: a timeout is enough, and the clean-up is
+// skipped for good. Only NotFound says that there is nothing to clean up:
+//
+//	cluster, err := r.lookupCluster(ctx, user)
+//	if err != nil && deleting {
+//		return ctrl.Result{}, r.removeFinalizer(ctx, user) // bad: check apierrors.IsNotFound(err)
+//	}
+//
+// # before-cleanup
+//
+// The removal is stored, and then the clean-up is tried. If it fails the object is gone already, and with it the only
+// reason to try again.
+//
+// # gated
+//
+// The finalizer is removed only if an optional part of the spec is there or a switch is on, and otherwise the object is
+// left with it: an object whose spec says otherwise, or is changed before it is deleted, stays Terminating for ever. Let
+// the clean-up depend on the field, not the removal. Conditions on strings and numbers are left alone.
+//
+// # strips-foreign
+//
+// All finalizers are taken off (SetFinalizers(nil), an empty list in a patch), the list is replaced by one of this
+// controller's, or a loop keeps only those that it knows. The promises of other controllers are broken: a load balancer
+// stays, a volume is deleted while it is in use. Emptying the list of a kind that the package has no finalizers of its
+// own on may be meant, to get rid of an object by force, and is reported with the strict flag only.
+//
+// The same happens if an object is put together anew, is given the stored one's resource version, and written over it
+// with Update. That is reported for kinds on which Kubernetes and cloud providers put finalizers (Service, Ingress,
+// PersistentVolume and its claim, Pod, Namespace), and with the strict flag for all.
+//
+// # notfound-stuck
+//
+// The clean-up deletes an object that may be gone already, or reads it in order to delete it, and returns the NotFound
+// error: it fails again and again, and the finalizer never comes off.
+//
+//	return r.Delete(ctx, bucketClaim) // bad: client.IgnoreNotFound(r.Delete(ctx, bucketClaim))
+//
+// Clean-ups are followed into functions of the same package. What was just read or listed counts as there. With the
+// strict flag, reading anything that is needed for the clean-up, such as a Secret with credentials, is reported, too.
+// The fix puts client.IgnoreNotFound around a deletion.
+//
+// # Limits
+//
+// Names that are built at run time are not compared. Errors are followed through variables and wrappers in one function;
+// what a function of the module makes of an error that it is handed is not looked at, and counts as right.
+//
+// # Options
+//
+// -strict reports doubtful variants, too. -tests and -generated report findings in _test.go files and in generated
+// files. To silence a finding, write //nolint:finalizerremoval or //lint:ignore finalizerremoval reason on its line or
+// on the line above.
+package finalizerremoval

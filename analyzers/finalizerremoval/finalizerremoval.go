@@ -1,0 +1,271 @@
+package finalizerremoval
+
+import (
+	_ "embed"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/finalizers"
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/summary"
+)
+
+//go:embed doc.go
+var doc string
+
+const (
+	neverRemoved   = "never-removed"
+	notPersisted   = "not-persisted"
+	cleanupIgnored = "cleanup-ignored"
+	skippedPath    = "skipped-path"
+	wrongBranch    = "wrong-branch"
+	beforeCleanup  = "before-cleanup"
+	gated          = "gated"
+	stripsForeign  = "strips-foreign"
+	notFoundStuck  = "notfound-stuck"
+)
+
+// Analyzer finds finalizers that never come off, come off too early, or take
+// others' with them.
+var Analyzer = rule.New(rule.Spec{
+	Name:      "finalizerremoval",
+	Summary:   "find finalizers that never come off, come off before the clean-up, or take others' with them",
+	DocSource: doc,
+	Group:     "finalizers",
+	Since:     "v0.1.0",
+	Strict:    true,
+	Categories: []rule.Category{
+		{Name: neverRemoved, Summary: "a finalizer is added that nothing removes"},
+		{Name: notPersisted, Summary: "a finalizer is removed in memory, and the object is not written", Fix: true},
+		{Name: cleanupIgnored, Summary: "the clean-up may have failed, and the finalizer is removed all the same"},
+		{Name: skippedPath, Summary: "a path on which the object is being deleted returns success with the finalizer still on it"},
+		{Name: wrongBranch, Summary: "a finalizer is removed because a look-up failed, for whatever reason"},
+		{Name: beforeCleanup, Summary: "the removal is stored before the clean-up is tried"},
+		{Name: gated, Summary: "a finalizer is removed only if a field of the spec says so"},
+		{Name: stripsForeign, Summary: "the finalizers of other controllers are removed as well"},
+		{Name: notFoundStuck, Summary: "the clean-up fails for ever if what it deletes is already gone", Fix: true},
+	},
+	Requires: []*analysis.Analyzer{finalizers.Analyzer, finalizers.ProgramAnalyzer},
+	Run:      run,
+})
+
+func run(pass *analysis.Pass, report *rule.Reporter) error {
+	info := pass.ResultOf[finalizers.Analyzer].(*finalizers.Info)
+	if info.Summaries.Calls.Pkg == nil {
+		return nil
+	}
+	c := &checker{
+		Summaries: info.Summaries, info: info, pass: pass, report: report,
+		units: make(map[*ssa.Function]*unit), stuckReported: make(map[ssa.Instruction]bool),
+	}
+	var units []*unit
+	for _, fn := range info.Summaries.Units() {
+		if u := c.unit(fn); len(u.changes) > 0 {
+			units = append(units, u)
+		}
+	}
+	c.findOwnKinds(units)
+	for _, u := range units {
+		if len(u.removals) > 0 {
+			u.unpersisted()
+			u.ignored()
+			u.before()
+			u.gates()
+			u.skipped()
+			u.stuck()
+		}
+		u.foreign()
+	}
+	for _, fn := range info.Summaries.Units() {
+		u := c.unit(fn)
+		u.filtered()
+		u.rebuilt()
+	}
+	c.never(pass.ResultOf[finalizers.ProgramAnalyzer].(*finalizers.Program))
+	return nil
+}
+
+// checker looks at one package.
+type checker struct {
+	*summary.Summaries
+	info   *finalizers.Info
+	pass   *analysis.Pass
+	report *rule.Reporter
+
+	units map[*ssa.Function]*unit
+	// ownKinds are the kinds (by their names, "*" for those that are not known)
+	// on which this package has finalizers of its own.
+	ownKinds      map[string]bool
+	stuckReported map[ssa.Instruction]bool
+}
+
+// unit is one function with the literals that are part of its path graph.
+type unit struct {
+	*checker
+	*summary.Unit
+	changes  []change // all
+	removals []change // those that take finalizers off
+	at       map[*flow.Node][]change
+}
+
+// change is a change of finalizers at a node.
+type change struct {
+	finalizers.Change
+	Node *flow.Node
+}
+
+func (c *checker) unit(fn *ssa.Function) *unit {
+	if u := c.units[fn]; u != nil {
+		return u
+	}
+	u := &unit{checker: c, Unit: c.Unit(fn), at: make(map[*flow.Node][]change)}
+	c.units[fn] = u
+	for _, n := range u.Graph.Nodes {
+		if _, isDefer := n.Instr.(*ssa.Defer); isDefer && !n.Deferred || n.Joins != nil {
+			continue
+		}
+		for _, found := range append(c.info.Changes(n.Instr), c.patched(n.Instr)...) {
+			ch := change{found, n}
+			u.changes = append(u.changes, ch)
+			u.at[n] = append(u.at[n], ch)
+		}
+	}
+	for _, ch := range u.changes {
+		if ch.removes() && !u.addsAt(ch.Node) {
+			u.removals = append(u.removals, ch)
+		}
+	}
+	return u
+}
+
+// patched returns what a patch that is written down does to finalizers.
+func (c *checker) patched(instr ssa.Instruction) []finalizers.Change {
+	var found []finalizers.Change
+	for _, p := range c.info.Patches(instr) {
+		if p.List == nil || p.ToArg == nil || p.Via != nil {
+			continue
+		}
+		ch := finalizers.Change{Kind: finalizers.Replaced, Object: p.To, Type: finalizers.KindOf(p.To), Arg: p.ToArg, Persisted: true}
+		if inner, ok := p.ToArg.(*ssa.MakeInterface); ok && ch.Type == nil {
+			ch.Type = kubeapi.KindOf(inner.X.Type())
+		}
+		switch {
+		case p.List.Empty():
+			ch.Kind = finalizers.Emptied
+		case len(p.List.Values) > 0:
+			for _, v := range p.List.Values {
+				ch.Name = c.info.NameOf(v)
+				found = append(found, ch)
+			}
+			continue
+		case p.List.Value != nil:
+			continue
+		}
+		found = append(found, ch)
+	}
+	return found
+}
+
+func (c change) removes() bool { return c.Kind == finalizers.Removed || c.Kind == finalizers.Emptied }
+
+// addsAt reports whether a node adds finalizers, too: a helper that adds or
+// removes, as the object is live or not.
+func (u *unit) addsAt(n *flow.Node) bool {
+	for _, ch := range u.at[n] {
+		if ch.Kind == finalizers.Added || ch.Kind == finalizers.Ran {
+			return true
+		}
+	}
+	return false
+}
+
+// removalsAt returns what a node takes off.
+func (u *unit) removalsAt(n *flow.Node) []change {
+	var found []change
+	for _, ch := range u.at[n] {
+		if ch.removes() && !u.addsAt(n) {
+			found = append(found, ch)
+		}
+	}
+	return found
+}
+
+// stores reports whether a node writes an object's metadata.
+func (u *unit) stores(n *flow.Node, o flow.Object) bool {
+	for _, e := range u.At(n) {
+		if e.Kind == summary.Written && e.Write.Endpoint&kubeapi.MainEndpoint != 0 && u.MayBe(e.Place.Object, o) {
+			return true
+		}
+	}
+	return false
+}
+
+// deletingAt reports whether it is certain that an object is being deleted
+// wherever a path reaches the node: by the function itself, or by all that call
+// it in this package.
+func (u *unit) deletingAt(at *flow.Node, o flow.Object) bool { return u.deletingWithin(at, o, 0) }
+
+const maxCallers = 4
+
+func (u *unit) deletingWithin(at *flow.Node, o flow.Object, depth int) bool {
+	tests := u.info.Tests(u.Unit, o)
+	if len(tests) > 0 {
+		reached := false
+		_, open := u.Graph.Search(nil, 0, finalizers.Watch(tests), func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+			if n != at {
+				return stage, flow.Continue
+			}
+			reached = true
+			if finalizers.Known(tests, known) != finalizers.Deleting {
+				return stage, flow.Found
+			}
+			return stage, flow.Prune
+		})
+		if !open && reached {
+			return true
+		}
+	}
+	index := u.paramIndex(o)
+	callers := u.Calls.Callers(u.Fn)
+	if index < 0 || len(callers) == 0 || depth >= maxCallers {
+		return false
+	}
+	for _, call := range callers {
+		operands := kubeapi.Operands(call.Common())
+		if index >= len(operands) || call.Parent() == u.Fn {
+			return false
+		}
+		caller := u.unit(flow.Outermost(call.Parent()))
+		nodes := caller.Graph.At(call)
+		if len(nodes) == 0 {
+			return false
+		}
+		for _, n := range nodes {
+			if !caller.deletingWithin(n, u.Resolve.Place(operands[index]).Object, depth+1) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// liveAt reports whether it is certain that an object is not being deleted
+// where a path reaches the node.
+func (u *unit) liveAt(at *flow.Node, o flow.Object) bool { return !u.info.MayBeDeleting(u.Unit, at, o) }
+
+// paramIndex returns which parameter of the unit's function an object is, or -1.
+func (u *unit) paramIndex(o flow.Object) int {
+	param, ok := o.Root.(*ssa.Parameter)
+	if !ok || o.Path != "" || param.Parent() != u.Fn {
+		return -1
+	}
+	for i, p := range u.Fn.Params {
+		if p == param {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,415 @@
+package finalizerremoval
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/finalizers"
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/summary"
+)
+
+// findOwnKinds notes on which kinds the package has finalizers of its own.
+func (c *checker) findOwnKinds(units []*unit) {
+	c.ownKinds = make(map[string]bool)
+	for _, u := range units {
+		for _, ch := range u.changes {
+			if ch.Kind == finalizers.Ran || !ch.Name.Known() {
+				continue
+			}
+			if ch.Type != nil {
+				c.ownKinds[kindKey(ch.Type)] = true
+			}
+		}
+	}
+}
+
+func kindKey(kind *types.Named) string {
+	if kind.Obj().Pkg() == nil {
+		return kind.Obj().Name()
+	}
+	return kind.Obj().Pkg().Path() + "." + kind.Obj().Name()
+}
+
+// foreign finds changes that take other controllers' finalizers off.
+func (u *unit) foreign() {
+	for _, ch := range u.changes {
+		if ch.Via != nil {
+			continue // it is reported in the helper
+		}
+		switch ch.Kind {
+		case finalizers.Emptied:
+			u.emptied(ch)
+		case finalizers.Replaced:
+			u.replaced(ch)
+		}
+	}
+}
+
+// emptied is a list that is set to nothing. On kinds that the package has no
+// finalizers of its own on it may be meant: to get rid of an object by force.
+func (u *unit) emptied(ch change) {
+	own := ch.Type != nil && u.ownKinds[kindKey(ch.Type)] || u.asksHere(ch)
+	if !own && !u.report.Strict() || u.asksForLength(ch) || !u.isStored(ch) || u.liveAt(ch.Node, ch.Object) {
+		return
+	}
+	u.reportForeign(ch, fmt.Sprintf("all finalizers of %s are taken off, also those that other controllers have put there", u.object(ch)),
+		"remove only your own, as controllerutil.RemoveFinalizer does")
+}
+
+// replaced is a list that takes the place of an object's own.
+func (u *unit) replaced(ch change) {
+	if u.asksForLength(ch) || !u.isStored(ch) || u.isNew(ch) {
+		return
+	}
+	u.reportForeign(ch, fmt.Sprintf("the finalizers of %s are replaced by a list of this controller's, and those that other controllers have put there are gone", u.object(ch)),
+		"add your own to the list, as controllerutil.AddFinalizer does")
+}
+
+// asksHere reports whether the function looks at the finalizers of the object.
+func (u *unit) asksHere(ch change) bool {
+	for _, n := range u.Graph.Nodes {
+		if call, ok := n.Instr.(*ssa.Call); ok && n.Joins == nil && len(u.at[n]) == 0 && isBool(call) && u.asksForFinalizer(call) {
+			for _, v := range kubeapi.Operands(call.Common()) {
+				if kubeapi.IsObject(v.Type()) && u.MayBe(u.Resolve.Place(v).Object, ch.Object) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func isBool(call *ssa.Call) bool { return types.Identical(call.Type(), types.Typ[types.Bool]) }
+
+// asksForLength reports whether a change depends on how many finalizers there
+// are, so that there may be no foreign ones.
+func (u *unit) asksForLength(ch change) bool {
+	for block := ch.Node.Instr.Block(); block.Idom() != nil; block = block.Idom() {
+		from := block.Idom()
+		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+		if !ok {
+			continue
+		}
+		op, ok := branch.Cond.(*ssa.BinOp)
+		if !ok {
+			continue
+		}
+		for _, v := range []ssa.Value{op.X, op.Y} {
+			if call, ok := v.(*ssa.Call); ok && isBuiltin(call, "len") && isStrings(call.Common().Args[0].Type()) {
+				return true
+			}
+			if isStrings(v.Type()) {
+				return true // finalizers == nil
+			}
+		}
+	}
+	return false
+}
+
+// isStored reports whether a change is sent to the API server as an update or
+// a patch of an object that exists.
+func (u *unit) isStored(ch change) bool {
+	if ch.Persisted {
+		return true
+	}
+	_, found := u.Graph.Search(ch.Node, 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+		for _, e := range u.At(n) {
+			if !u.MayBe(e.Place.Object, ch.Object) {
+				continue
+			}
+			switch e.Kind {
+			case summary.Written:
+				if e.Write.Endpoint&kubeapi.MainEndpoint != 0 && (e.Write.Verb == kubeapi.Update || e.Write.Verb == kubeapi.Patch) {
+					return stage, flow.Found
+				}
+				if e.Write.Verb == kubeapi.Create {
+					return stage, flow.Prune
+				}
+			case summary.Refreshed:
+				return stage, flow.Prune
+			}
+		}
+		return stage, flow.Continue
+	})
+	return found
+}
+
+// isNew reports whether the object of a change may have been made here, and
+// not read.
+func (u *unit) isNew(ch change) bool {
+	if ch.Persisted && ch.Kind == finalizers.Replaced {
+		return false
+	}
+	alloc, ok := ch.Object.Root.(*ssa.Alloc)
+	if !ok {
+		_, isParam := ch.Object.Root.(*ssa.Parameter)
+		return !isParam || len(u.info.Tests(u.Unit, ch.Object)) == 0
+	}
+	if alloc.Comment == "complit" {
+		return true
+	}
+	// It is new unless every path reads it first.
+	_, unread := u.Graph.Search(nil, 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+		if n == ch.Node {
+			return stage, flow.Found
+		}
+		for _, e := range u.At(n) {
+			if e.Kind == summary.Refreshed && e.Place.Object.Root == alloc {
+				return stage, flow.Prune
+			}
+		}
+		return stage, flow.Continue
+	})
+	return unread
+}
+
+// filtered finds lists of those to keep that are put together in a loop: a
+// finalizer that the loop does not know must be among them.
+func (u *unit) filtered() {
+	for _, n := range u.Graph.Nodes {
+		if n.Joins != nil {
+			continue
+		}
+		place, list, ok := u.info.Assigned(n.Instr)
+		if !ok {
+			continue
+		}
+		element := u.dropsUnknown(u.info.KeptElements(list))
+		ch := change{finalizers.Change{Kind: finalizers.Removed, Object: place.Object, Type: place.Kind}, n}
+		if element == nil || !u.isStored(ch) && u.paramIndex(place.Object) < 0 {
+			continue
+		}
+		u.reportForeign(ch, fmt.Sprintf("the list that is kept leaves out each finalizer of %s that the loop does not know, also those that other controllers have put there", u.object(ch)),
+			"keep all that are not your own")
+	}
+}
+
+// dropsUnknown returns the element of a loop over finalizers if a path through
+// one round leaves it out although it equals none of the names that it is
+// compared with.
+func (u *unit) dropsUnknown(elements []ssa.Value) ssa.Value {
+	for _, element := range elements {
+		instr, ok := element.(ssa.Instruction)
+		if !ok || element.Referrers() == nil {
+			continue
+		}
+		names := make(map[ssa.Value]flow.Truth)
+		understood := true
+		kept := make(map[ssa.Instruction]bool)
+		for _, ref := range *element.Referrers() {
+			switch ref := ref.(type) {
+			case *ssa.BinOp:
+				switch ref.Op {
+				case token.EQL:
+					names[ref] = flow.False
+				case token.NEQ:
+					names[ref] = flow.True
+				default:
+					understood = false
+				}
+			case *ssa.Store:
+				if !isVarargs(ref.Addr) {
+					understood = false
+				}
+				kept[ref] = true
+			case *ssa.Call:
+				if !types.Identical(ref.Type(), types.NewTuple()) && !kubeapi.Logs(kubeapi.Callee(ref.Common())) {
+					understood = false // what it returns may decide
+				}
+			case *ssa.MakeInterface, *ssa.DebugRef:
+			default:
+				understood = false
+			}
+		}
+		if !understood || len(names) == 0 {
+			continue
+		}
+		for _, start := range u.Graph.At(instr) {
+			watched := make(map[ssa.Value]flow.Truth)
+			for v := range names {
+				watched[v] = flow.Unknown
+			}
+			_, found := u.Graph.Search(start, 0, watched, func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+				for v, truth := range names {
+					if have := known.Of(v); have != flow.Unknown && have != truth {
+						return stage, flow.Prune // one of ours
+					}
+				}
+				if kept[n.Instr] {
+					return stage, flow.Prune
+				}
+				if _, isReturn := n.Instr.(*ssa.Return); isReturn {
+					return stage, flow.Prune
+				}
+				if n == start {
+					return stage, flow.Found // the next round
+				}
+				return stage, flow.Continue
+			})
+			if found {
+				return element
+			}
+		}
+	}
+	return nil
+}
+
+func (u *unit) reportForeign(ch change, fact, remedy string) {
+	pos, end := u.span(ch.Node)
+	u.report.Report(rule.Finding{
+		Pos: pos, End: end, Category: stripsForeign,
+		Message: fact + ": their clean-up never runs, and what it was for leaks; " + remedy,
+	})
+}
+
+// rebuilt finds objects that are put together anew, made to look like the one
+// that is stored by its resource version, and written over it without its
+// finalizers.
+func (u *unit) rebuilt() {
+	for _, n := range u.Graph.Nodes {
+		object, ok := u.takesVersion(n)
+		if !ok {
+			continue
+		}
+		var kind *types.Named
+		var write *flow.Node
+		_, found := u.Graph.Search(n, 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+			for _, e := range u.At(n) {
+				if e.Kind == summary.Written && e.Place.Object == object && e.Write.Verb == kubeapi.Update && e.Write.Endpoint == kubeapi.MainEndpoint {
+					kind, write = e.Place.Kind, n
+					if kind == nil {
+						kind = e.Type
+					}
+					return stage, flow.Found
+				}
+			}
+			return stage, flow.Continue
+		})
+		if !found || kind == nil || u.carriesOver(object) || !usedByOthers(kind) && !u.report.Strict() {
+			continue
+		}
+		pos, end := u.span(write)
+		name := "*" + kind.Obj().Pkg().Name() + "." + kind.Obj().Name()
+		u.report.Report(rule.Finding{
+			Pos: pos, End: end, Category: stripsForeign,
+			Message: fmt.Sprintf("this %s was put together anew and is written over the stored one (its resource version is taken over on line %d) without the stored one's finalizers: other controllers' clean-up never runs, and what it was for leaks; take over its finalizers as well, or change the stored object and write that",
+				name, u.line(n.Instr.Pos())),
+			Related: []analysis.RelatedInformation{{Pos: n.Instr.Pos(), Message: "the resource version is taken over here"}},
+		})
+	}
+}
+
+// usedByOthers lists kinds on which Kubernetes' own controllers, or cloud
+// providers', put finalizers.
+func usedByOthers(kind *types.Named) bool {
+	switch kindKey(kind) {
+	case "k8s.io/api/core/v1.Service", "k8s.io/api/core/v1.PersistentVolumeClaim", "k8s.io/api/core/v1.PersistentVolume",
+		"k8s.io/api/core/v1.Pod", "k8s.io/api/core/v1.Namespace", "k8s.io/api/networking/v1.Ingress":
+		return true
+	}
+	return false
+}
+
+// takesVersion recognises new.ResourceVersion = old.ResourceVersion and its
+// like; object is the new one.
+func (u *unit) takesVersion(n *flow.Node) (object flow.Object, ok bool) {
+	var value ssa.Value
+	var place flow.Place
+	switch instr := n.Instr.(type) {
+	case *ssa.Store:
+		addr, ok := instr.Addr.(*ssa.FieldAddr)
+		if !ok || !isMetaField(addr, "ResourceVersion") {
+			return object, false
+		}
+		place, value = u.Resolve.Place(addr), instr.Val
+	case *ssa.Call:
+		callee := kubeapi.Callee(instr.Common())
+		recv, args := kubeapi.Args(instr.Common())
+		if n.Joins != nil || callee == nil || callee.Name() != "SetResourceVersion" || recv == nil || len(args) != 1 {
+			return object, false
+		}
+		place, value = u.Resolve.Place(recv), args[0]
+	default:
+		return object, false
+	}
+	var source flow.Object
+	switch v := value.(type) {
+	case *ssa.UnOp:
+		addr, ok := v.X.(*ssa.FieldAddr)
+		if !ok || !isMetaField(addr, "ResourceVersion") {
+			return object, false
+		}
+		source = u.Resolve.Place(addr).Object
+	case *ssa.Call:
+		callee := kubeapi.Callee(v.Common())
+		recv, _ := kubeapi.Args(v.Common())
+		if callee == nil || callee.Name() != "GetResourceVersion" || recv == nil {
+			return object, false
+		}
+		source = u.Resolve.Place(recv).Object
+	default:
+		return object, false
+	}
+	if u.MayBe(source, place.Object) || u.CopyOf(place.Object) != nil || u.isRead(place.Object) {
+		return object, false
+	}
+	return place.Object, true
+}
+
+func isMetaField(addr *ssa.FieldAddr, name string) bool {
+	if !kubeapi.IsObjectMeta(addr.X.Type()) {
+		return false
+	}
+	ptr, ok := addr.X.Type().Underlying().(*types.Pointer)
+	if !ok {
+		return false
+	}
+	s, ok := ptr.Elem().Underlying().(*types.Struct)
+	return ok && s.Field(addr.Field).Name() == name
+}
+
+// carriesOver reports whether anything in the function, or in what it calls,
+// may put finalizers on an object.
+func (u *unit) carriesOver(o flow.Object) bool {
+	for _, n := range u.Graph.Nodes {
+		switch instr := n.Instr.(type) {
+		case *ssa.Store:
+			place := u.Resolve.Place(instr.Addr)
+			if u.MayBe(place.Object, o) && (place.Aspect() == kubeapi.Finalizers || len(place.Sub) < 2 && place.Aspect() == kubeapi.OtherMetadata || place.Aspect() == kubeapi.Whole) {
+				if alloc, ok := o.Root.(*ssa.Alloc); ok && instr.Addr == ssa.Value(alloc) {
+					continue
+				}
+				return true
+			}
+		case ssa.CallInstruction:
+			if n.Joins != nil {
+				continue
+			}
+			if fn := kubeapi.Callee(instr.Common()); kubeapi.IsFinalizerSetter(fn) {
+				return true
+			}
+		}
+	}
+	for _, s := range u.Sites {
+		if s.Kind == summary.Mutated && u.MayBe(s.Place.Object, o) && s.Via != nil && s.Place.Aspect()&(kubeapi.Finalizers|kubeapi.Whole) != 0 {
+			return true
+		}
+		if (s.Kind == summary.HandedOff || s.Kind == summary.Touched) && u.MayBe(s.Place.Object, o) && isMetadata(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// isMetadata reports whether an event concerns an object's metadata as a
+// whole.
+func isMetadata(s summary.Site) bool {
+	return s.Arg != nil && kubeapi.IsObjectMeta(s.Arg.Type())
+}

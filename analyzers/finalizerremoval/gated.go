@@ -1,0 +1,213 @@
+package finalizerremoval
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/finalizers"
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+)
+
+// gates finds removals of a finalizer that depend on the object's spec, where
+// the other branch returns success with the finalizer still on.
+func (u *unit) gates() {
+	for _, r := range u.removals {
+		if r.Kind != finalizers.Removed || r.Name.Value == "" && r.Name.Key == "" || r.Type == nil {
+			continue
+		}
+		gate, field := u.gateOf(r)
+		if gate == nil || u.liveAt(r.Node, r.Object) || !u.keptOtherwise(r, gate) || u.removedElsewhere(r, field) {
+			continue
+		}
+		u.reportGated(r, gate, field)
+	}
+}
+
+// gateOf returns the innermost condition on the spec that a removal depends
+// on, and the field.
+func (u *unit) gateOf(r change) (*ssa.If, string) {
+	for block := r.Node.Instr.Block(); block.Idom() != nil; block = block.Idom() {
+		from := block.Idom()
+		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+		if !ok || len(block.Preds) != 1 || from.Succs[0] == from.Succs[1] {
+			continue
+		}
+		if field := u.specField(branch.Cond, r, 0); field != "" {
+			return branch, field
+		}
+	}
+	return nil, ""
+}
+
+// specField returns the field of the spec that a condition asks for: whether
+// a switch is on, or an optional part there.
+func (u *unit) specField(cond ssa.Value, r change, depth int) string {
+	if depth > 4 {
+		return ""
+	}
+	switch c := cond.(type) {
+	case *ssa.UnOp:
+		if c.Op == token.NOT {
+			return u.specField(c.X, r, depth+1)
+		}
+		if types.Identical(c.Type().Underlying(), types.Typ[types.Bool]) {
+			return u.specPath(c, r)
+		}
+	case *ssa.BinOp:
+		if c.Op != token.EQL && c.Op != token.NEQ && c.Op != token.GTR {
+			return ""
+		}
+		other, isConst := c.Y.(*ssa.Const)
+		if !isConst {
+			return ""
+		}
+		if other.IsNil() {
+			return u.specPath(c.X, r)
+		}
+		if size, ok := c.X.(*ssa.Call); ok && isBuiltin(size, "len") && isInteger(other.Type()) && other.Int64() == 0 {
+			return u.specPath(size.Common().Args[0], r)
+		}
+	}
+	return ""
+}
+
+func (u *unit) specPath(v ssa.Value, r change) string {
+	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
+		v = load.X
+	}
+	place := u.Resolve.Place(v)
+	if place.Kind != r.Type || place.Aspect() != kubeapi.Spec || len(place.Sub) < 2 {
+		return ""
+	}
+	return strings.Join(place.Sub, ".")
+}
+
+// keptOtherwise searches a path from the other branch of a gate to a
+// successful return on which the finalizer stays on.
+func (u *unit) keptOtherwise(r change, gate *ssa.If) bool {
+	want := flow.False
+	if gate.Block().Succs[1].Dominates(r.Node.Instr.Block()) {
+		want = flow.True
+	}
+	tests := u.info.Tests(u.Unit, r.Object)
+	for _, n := range u.Graph.At(gate) {
+		assume := finalizers.Watch(tests)
+		assume[gate.Cond] = want
+		_, found := u.Graph.Search(n, 0, assume, func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+			if finalizers.Known(tests, known) == finalizers.Live {
+				return stage, flow.Prune
+			}
+			for _, ch := range u.at[n] {
+				if ch.Name == r.Name || ch.Kind == finalizers.Emptied || ch.Kind == finalizers.Ran || !ch.Name.Known() {
+					return stage, flow.Prune // removed there, too; or added: a switch
+				}
+			}
+			if u.Graph.IsExit(n) {
+				if u.Graph.Outcome(n, known) == flow.False && u.isFinal(n) {
+					return stage, flow.Found
+				}
+				return stage, flow.Prune
+			}
+			return stage, flow.Continue
+		})
+		if found {
+			return true
+		}
+	}
+	return false
+}
+
+// isFinal reports whether a return asks for nothing to be done later: its
+// results, besides the error, are zero.
+func (u *unit) isFinal(exit *flow.Node) bool {
+	ret, ok := exit.Instr.(*ssa.Return)
+	if !ok || len(ret.Results) == 0 {
+		return false
+	}
+	for _, v := range ret.Results[:len(ret.Results)-1] {
+		if !isZero(v) {
+			return false
+		}
+	}
+	return kubeapi.IsError(ret.Results[len(ret.Results)-1].Type())
+}
+
+// isZero reports whether v is a zero value.
+func isZero(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.Const:
+		return v.Value == nil
+	case *ssa.UnOp:
+		alloc, ok := v.X.(*ssa.Alloc)
+		if !ok || v.Op != token.MUL || alloc.Referrers() == nil {
+			return false
+		}
+		for _, ref := range *alloc.Referrers() {
+			if ref != v {
+				if _, isLoad := ref.(*ssa.UnOp); !isLoad {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// removedElsewhere reports whether the package removes the finalizer at
+// another place that does not depend on the same field.
+func (u *unit) removedElsewhere(r change, field string) bool {
+	for _, other := range u.units {
+		for _, ch := range other.removals {
+			if ch.Node == r.Node || ch.Name != r.Name && ch.Kind != finalizers.Emptied || ch.Type != nil && ch.Type != r.Type || u.passesOn(ch) {
+				continue
+			}
+			if _, same := other.gateOf(ch); same != field {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// passesOn reports whether a change is made by a function of this package that
+// knows the finalizer itself, so that it is looked at there.
+func (c *checker) passesOn(ch change) bool {
+	call := ch.Node.Call()
+	if call == nil || ch.Via == nil {
+		return false
+	}
+	for _, fn := range c.Calls.Callees(call).Funcs {
+		for _, inner := range c.unit(flow.Outermost(fn)).changes {
+			if inner.Kind == ch.Kind && inner.Name == ch.Name {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (u *unit) reportGated(r change, gate *ssa.If, field string) {
+	pos, end := u.span(r.Node)
+	f := rule.Finding{
+		Pos: pos, End: end, Category: gated,
+		Message: fmt.Sprintf("%s comes off %s only if %s says so (line %d): an object that has the finalizer and whose spec says otherwise, or is changed before it is deleted, stays Terminating for ever; make the clean-up depend on the field, and remove the finalizer in any case",
+			u.finalizer(r), u.object(r), field, u.line(gate.Cond.Pos())),
+		Related: []analysis.RelatedInformation{{Pos: gate.Cond.Pos(), Message: "the condition"}},
+	}
+	for _, other := range u.units {
+		for _, ch := range other.changes {
+			if ch.Kind == finalizers.Added && ch.Name == r.Name {
+				f.Related = append(f.Related, analysis.RelatedInformation{Pos: ch.Node.Instr.Pos(), Message: "the finalizer is added here"})
+			}
+		}
+	}
+	u.report.Report(f)
+}

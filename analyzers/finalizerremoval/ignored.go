@@ -1,0 +1,374 @@
+package finalizerremoval
+
+import (
+	"fmt"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/finalizers"
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/summary"
+)
+
+// purpose is what a call that can fail is for.
+type purpose uint8
+
+const (
+	otherwise purpose = iota
+	cleansUp          // takes something away
+	looksUp           // gets something
+)
+
+// ignored finds finalizers that are removed although a call failed that
+// should have cleaned up, or found what there is to clean up.
+func (u *unit) ignored() {
+	for _, n := range u.Graph.Nodes {
+		call, ok := n.Instr.(*ssa.Call)
+		if !ok || n.Joins != nil || !canFail(call) || len(u.at[n]) > 0 {
+			continue
+		}
+		switch u.purposeOf(call) {
+		case cleansUp:
+			if r, _, found := u.survives(n, call); found {
+				u.reportIgnored(n, call, r)
+			}
+		case looksUp:
+			r, inBranch, found := u.survives(n, call)
+			switch {
+			case !found:
+			case inBranch && u.deletingAt(r.Node, r.Object):
+				u.reportWrongBranch(n, call, r)
+			case !inBranch && u.skipsCleanup(n, call):
+				u.reportSkipped(n, call, r)
+			}
+		}
+	}
+}
+
+func canFail(call *ssa.Call) bool {
+	results := call.Common().Signature().Results()
+	return results.Len() > 0 && kubeapi.IsError(results.At(results.Len()-1).Type())
+}
+
+// purposeOf tells what a call is for.
+func (u *unit) purposeOf(call *ssa.Call) purpose {
+	common := call.Common()
+	callee := kubeapi.Callee(common)
+	if callee == nil {
+		return otherwise
+	}
+	if d, ok := kubeapi.DeletionOf(common); ok {
+		if d.Object != nil && u.isReleased(d.Object) {
+			return otherwise
+		}
+		return cleansUp
+	}
+	if op, ok := u.ClientOp(common); ok {
+		if op.Verb == kubeapi.Get && (op.Object == nil || !u.isReleased(op.Object)) && op.Mutate == nil {
+			return looksUp
+		}
+		return otherwise
+	}
+	if kubeapi.CleansUp(callee) {
+		return cleansUp
+	}
+	if u.retriesCleanup(callee, common) {
+		return cleansUp
+	}
+	results := callee.Signature().Results()
+	if results.Len() > 1 && takesContext(callee) && !u.handsOver(common) {
+		return looksUp
+	}
+	return otherwise
+}
+
+func takesContext(fn *types.Func) bool {
+	params := fn.Signature().Params()
+	return params.Len() > 0 && kubeapi.IsContext(params.At(0).Type())
+}
+
+// isReleased reports whether v is an object whose finalizer this unit removes.
+func (u *unit) isReleased(v ssa.Value) bool {
+	o := u.Resolve.Place(v).Object
+	return slices.ContainsFunc(u.removals, func(r change) bool { return u.MayBe(r.Object, o) })
+}
+
+// handsOver reports whether a call writes an object whose finalizer is
+// removed: what fails then is not a look-up.
+func (u *unit) handsOver(common *ssa.CallCommon) bool {
+	for _, v := range kubeapi.Operands(common) {
+		if !kubeapi.IsObject(v.Type()) || !u.isReleased(v) {
+			continue
+		}
+		o := u.Resolve.Place(v).Object
+		for _, s := range u.Sites {
+			if s.Node.Call() != nil && s.Node.Call().Common() == common && s.Kind == summary.Written && u.MayBe(s.Place.Object, o) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// retriesCleanup reports whether a call runs a function that cleans up, as
+// retry.OnError does.
+func (u *unit) retriesCleanup(callee *types.Func, common *ssa.CallCommon) bool {
+	_, args := kubeapi.Args(common)
+	for i, arg := range args {
+		if !kubeapi.RunsInPlace(callee, i) {
+			continue
+		}
+		for _, fn := range u.Calls.FuncsOf(arg).Funcs {
+			if obj, ok := flow.Outermost(fn).Object().(*types.Func); ok && flow.Outermost(fn) != u.Fn && kubeapi.IsCleaningName(obj.Name()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// The stages of the search: nothing removed yet, or 1 + the index of the
+// removal.
+const untouched = 0
+
+// survives searches a path on which a call fails, the failure has no
+// consequence, and a finalizer is removed and the removal stored.
+func (u *unit) survives(at *flow.Node, call *ssa.Call) (r change, inBranch, found bool) {
+	errs := flow.Results(at, kubeapi.IsError)
+	t := follow(used(errs))
+	if t.opaque {
+		return r, false, false
+	}
+	watched := t.watch()
+	var tests []finalizers.Test
+	for _, r := range u.removals {
+		for _, test := range u.info.Tests(u.Unit, r.Object) {
+			tests = append(tests, test)
+		}
+	}
+	for v, truth := range finalizers.Watch(tests) {
+		if _, ok := watched[v]; !ok {
+			watched[v] = truth
+		}
+	}
+	index := untouched
+	_, found = u.Graph.Search(u.answered(at), untouched, watched, func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+		if n == at {
+			return stage, flow.Prune
+		}
+		if stage != untouched {
+			switch r := u.removals[stage-1]; {
+			case u.stores(n, r.Object):
+				index = stage
+				return stage, flow.Found
+			case u.Graph.IsExit(n):
+				if u.paramIndex(r.Object) >= 0 && u.Graph.Outcome(n, known) == flow.False {
+					index = stage
+					return stage, flow.Found
+				}
+				return stage, flow.Prune
+			}
+			return stage, flow.Continue
+		}
+		if t.classified(known) || t.escapes(n) || u.reconsiders(t, n, tests) {
+			return stage, flow.Prune
+		}
+		for i, r := range u.removals {
+			if r.Node != n || u.statusOf(r, known) == finalizers.Live {
+				continue
+			}
+			if r.Persisted || u.stores(n, r.Object) {
+				index = i + 1
+				return index, flow.Found
+			}
+			return i + 1, flow.Continue
+		}
+		return stage, flow.Continue
+	})
+	if !found {
+		return r, false, false
+	}
+	r = u.removals[index-1]
+	return r, t.inBranch(r.Node), true
+}
+
+// used leaves out errors that nobody looks at.
+func used(errs []ssa.Value) []ssa.Value {
+	var found []ssa.Value
+	for _, err := range errs {
+		if err.Referrers() != nil && len(*err.Referrers()) > 0 {
+			found = append(found, err)
+		}
+	}
+	return found
+}
+
+// statusOf tells what a path knows of a removal's object.
+func (u *unit) statusOf(r change, known flow.Known) finalizers.Status {
+	return finalizers.Known(u.info.Tests(u.Unit, r.Object), known)
+}
+
+// reconsiders reports whether a node decides, where the error is handled, by
+// something other than the error and the object's deletion: then giving up may
+// be meant, as after a deadline or if an annotation says so.
+func (u *unit) reconsiders(t *trail, n *flow.Node, tests []finalizers.Test) bool {
+	branch, ok := n.Instr.(*ssa.If)
+	return ok && t.inBranch(n) && !u.expected(t, branch.Cond, tests, 0)
+}
+
+func (u *unit) expected(t *trail, cond ssa.Value, tests []finalizers.Test, depth int) bool {
+	if depth > 8 || t.aliases[cond] || t.kinds[cond] || t.notFound[cond] || t.ignored[cond] || isRangeLoop(branchOf(cond)) ||
+		slices.ContainsFunc(tests, func(test finalizers.Test) bool { return test.Value == cond }) {
+		return true
+	}
+	switch c := cond.(type) {
+	case *ssa.UnOp:
+		return u.expected(t, c.X, tests, depth+1)
+	case *ssa.BinOp:
+		// Another error, or the timestamp.
+		if kubeapi.IsError(c.X.Type()) || kubeapi.IsNamed(c.X.Type(), "k8s.io/apimachinery/pkg/apis/meta/v1", "Time") {
+			return true
+		}
+	case *ssa.Phi:
+		for _, edge := range c.Edges {
+			if _, isConst := edge.(*ssa.Const); !isConst && !u.expected(t, edge, tests, depth+1) {
+				return false
+			}
+		}
+		return true
+	case *ssa.Call:
+		return u.asksForFinalizer(c)
+	case *ssa.Extract:
+		_, isRange := c.Tuple.(*ssa.Next)
+		return isRange
+	}
+	return false
+}
+
+// branchOf returns the block in which a condition is computed.
+func branchOf(v ssa.Value) *ssa.BasicBlock {
+	if instr, ok := v.(ssa.Instruction); ok && instr.Block() != nil {
+		return instr.Block()
+	}
+	return new(ssa.BasicBlock)
+}
+
+// asksForFinalizer reports whether a call tells if an object has a finalizer,
+// or removes it and tells if it was there.
+func (u *unit) asksForFinalizer(call *ssa.Call) bool {
+	common := call.Common()
+	callee := kubeapi.Callee(common)
+	if kubeapi.IsFunc(callee, controllerutilPath, "ContainsFinalizer") || len(u.info.Changes(call)) > 0 {
+		return true
+	}
+	for _, v := range kubeapi.Operands(common) {
+		if getter, ok := v.(*ssa.Call); ok && kubeapi.IsFinalizerGetter(kubeapi.Callee(getter.Common())) {
+			return true
+		}
+		if load, ok := v.(*ssa.UnOp); ok {
+			if addr, ok := load.X.(*ssa.FieldAddr); ok && kubeapi.IsObjectMeta(addr.X.Type()) && isStrings(load.Type()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+const controllerutilPath = "sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+func isStrings(t types.Type) bool {
+	slice, ok := t.Underlying().(*types.Slice)
+	return ok && types.Identical(slice.Elem().Underlying(), types.Typ[types.String])
+}
+
+// skipsCleanup reports whether what a look-up gets is what has to be cleaned
+// up: it is deleted or written afterwards.
+func (u *unit) skipsCleanup(at *flow.Node, call *ssa.Call) bool {
+	op, ok := u.ClientOp(call.Common())
+	if !ok || op.Object == nil {
+		return false
+	}
+	o := u.Resolve.Place(op.Object).Object
+	_, found := u.Graph.Search(u.answered(at), 0, succeeded(at), func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+		if n == at {
+			return stage, flow.Prune
+		}
+		for _, e := range u.At(n) {
+			if e.Kind == summary.Written && u.MayBe(e.Place.Object, o) {
+				return stage, flow.Found
+			}
+		}
+		if call := n.Call(); call != nil && n.Joins == nil {
+			if d, ok := kubeapi.DeletionOf(call.Common()); ok && d.Object != nil && u.MayBe(u.Resolve.Place(d.Object).Object, o) {
+				return stage, flow.Found
+			}
+		}
+		return stage, flow.Continue
+	})
+	return found
+}
+
+// answered returns the node after which a call's error is known: that which
+// takes it out of several results, or the call's own.
+func (u *unit) answered(at *flow.Node) *flow.Node {
+	for _, err := range flow.Results(at, kubeapi.IsError) {
+		extract, ok := err.(*ssa.Extract)
+		if !ok {
+			continue
+		}
+		for _, n := range u.Graph.At(extract) {
+			if n.Frame == at.Frame {
+				return n
+			}
+		}
+	}
+	return at
+}
+
+// succeeded is what is known after a call that returned no error.
+func succeeded(n *flow.Node) map[ssa.Value]flow.Truth {
+	assume := make(map[ssa.Value]flow.Truth)
+	for _, err := range flow.Results(n, kubeapi.IsError) {
+		assume[err] = flow.False
+	}
+	return assume
+}
+
+func (u *unit) reportIgnored(n *flow.Node, call *ssa.Call, r change) {
+	how := "is only looked at in passing"
+	if len(used(flow.Results(n, kubeapi.IsError))) == 0 {
+		how = "is dropped"
+	}
+	pos, end := u.span(n)
+	u.report.Report(rule.Finding{
+		Pos: pos, End: end, Category: cleanupIgnored,
+		Message: fmt.Sprintf("the error of %s %s, and %s comes off %s %s all the same: if the clean-up fails, %s is gone and what it stood for leaks; return the error, and remove the finalizer only after the clean-up has succeeded",
+			calleeName(call), how, u.finalizer(r), u.object(r), u.where(r), u.object(r)),
+		Related: []analysis.RelatedInformation{{Pos: r.Node.Instr.Pos(), Message: "the finalizer is removed here"}},
+	})
+}
+
+func (u *unit) reportSkipped(n *flow.Node, call *ssa.Call, r change) {
+	pos, end := u.span(n)
+	u.report.Report(rule.Finding{
+		Pos: pos, End: end, Category: cleanupIgnored,
+		Message: fmt.Sprintf("if %s fails, for whatever reason, the clean-up is skipped, and %s comes off %s %s all the same: what should have been cleaned up leaks; go on only if the error is NotFound, and return all others",
+			calleeName(call), u.finalizer(r), u.object(r), u.where(r)),
+		Related: []analysis.RelatedInformation{{Pos: r.Node.Instr.Pos(), Message: "the finalizer is removed here"}},
+	})
+}
+
+func (u *unit) reportWrongBranch(n *flow.Node, call *ssa.Call, r change) {
+	pos, end := u.span(r.Node)
+	u.report.Report(rule.Finding{
+		Pos: pos, End: end, Category: wrongBranch,
+		Message: fmt.Sprintf("%s comes off %s because %s on line %d failed, for whatever reason: a timeout or a missing permission is enough, and the clean-up never runs; remove it only if the error is NotFound, and return all others",
+			u.finalizer(r), u.object(r), calleeName(call), u.line(call.Pos())),
+		Related: []analysis.RelatedInformation{{Pos: call.Pos(), Message: "the call that may fail"}},
+	})
+}

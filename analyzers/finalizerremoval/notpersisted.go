@@ -1,0 +1,340 @@
+package finalizerremoval
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/finalizers"
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/summary"
+)
+
+// unpersisted finds removals that stay in memory on a path to a successful
+// return.
+func (u *unit) unpersisted() {
+	for _, r := range u.removals {
+		if r.Persisted || !u.couldPersist() || u.leftToHelper(r) || !u.isOurs(r) {
+			continue
+		}
+		if r.Kind == finalizers.Emptied && !u.deletingAt(r.Node, r.Object) {
+			continue // perhaps a template, or an object to compare with
+		}
+		exit, status, lost := u.losesRemoval(r)
+		if !lost || u.storedByCaller(r.Object, 0) {
+			continue
+		}
+		u.reportUnpersisted(r, exit, status)
+	}
+}
+
+// couldPersist reports whether the function has anything to write objects
+// with: a helper that only edits the list leaves that to its caller.
+func (u *unit) couldPersist() bool {
+	for _, p := range u.Fn.Params {
+		if reachesClient(p.Type()) {
+			return true
+		}
+	}
+	for _, v := range u.Fn.FreeVars {
+		if ptr, ok := v.Type().Underlying().(*types.Pointer); ok && reachesClient(ptr.Elem()) || reachesClient(v.Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+func reachesClient(t types.Type) bool {
+	if kubeapi.IsObject(t) {
+		return false
+	}
+	if kubeapi.IsClient(t) {
+		return true
+	}
+	named := kubeapi.Named(t)
+	return named != nil && kubeapi.HasClient(named)
+}
+
+// leftToHelper reports whether the helper of this package that removes the
+// finalizer is looked at by itself.
+func (u *unit) leftToHelper(r change) bool {
+	call := r.Node.Call()
+	if call == nil {
+		return false
+	}
+	for _, fn := range u.Calls.Callees(call).Funcs {
+		if fn.Parent() == nil && u.unit(fn).couldPersist() {
+			return true
+		}
+	}
+	return false
+}
+
+// isOurs reports whether the object of a removal came from the API server, or
+// from the caller, and goes nowhere that cannot be followed.
+func (u *unit) isOurs(r change) bool {
+	o := r.Object
+	for _, s := range u.Sites {
+		if s.Kind == summary.HandedOff && (s.Place.Object.Root == o.Root || u.MayBe(s.Place.Object, o) || leadsTo(s.Place.Object, o)) {
+			if _, isGo := s.Node.Instr.(*ssa.Go); !isGo {
+				return false
+			}
+		}
+	}
+	for _, n := range u.Graph.Nodes {
+		if ret, ok := n.Instr.(*ssa.Return); ok {
+			for _, v := range ret.Results {
+				if p := u.Resolve.Place(v); p.Object.Root == o.Root || u.MayBe(p.Object, o) {
+					return false
+				}
+			}
+		}
+	}
+	switch root := o.Root.(type) {
+	case *ssa.Parameter:
+		return o.Path == ""
+	case *ssa.Alloc:
+		return u.isRead(o)
+	case *ssa.Call:
+		return u.isWrittenAnywhere(o) || u.readBy(root)
+	case *ssa.Extract:
+		call, ok := root.Tuple.(*ssa.Call)
+		return ok && (u.isWrittenAnywhere(o) || u.readBy(call))
+	case *ssa.Phi:
+		return u.isWrittenAnywhere(o)
+	}
+	return false
+}
+
+func (u *unit) readBy(call *ssa.Call) bool {
+	op, ok := u.ClientOp(call.Common())
+	return ok && op.Verb == kubeapi.Get
+}
+
+// isRead reports whether a local object is read from the API server here.
+func (u *unit) isRead(o flow.Object) bool {
+	for _, s := range u.Sites {
+		if s.Kind != summary.Refreshed || s.Place.Object.Root != o.Root {
+			continue
+		}
+		if call := s.Node.Call(); call != nil {
+			if op, ok := u.ClientOp(call.Common()); ok && op.Verb.Reads() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (u *unit) isWrittenAnywhere(o flow.Object) bool {
+	for _, s := range u.Sites {
+		if s.Kind == summary.Written && u.MayBe(s.Place.Object, o) {
+			return true
+		}
+	}
+	return false
+}
+
+// leadsTo reports whether outer is a struct that leads to inner.
+func leadsTo(outer, inner flow.Object) bool {
+	return outer.Root == inner.Root && outer.Path != inner.Path && strings.HasPrefix(inner.Path, outer.Path)
+}
+
+// losesRemoval searches a path from a removal to a successful return on which
+// the object is not stored. status is a status write on the way, if there is
+// one.
+func (u *unit) losesRemoval(r change) (exit *flow.Node, status *flow.Node, lost bool) {
+	tests := u.info.Tests(u.Unit, r.Object)
+	assume := finalizers.Watch(tests)
+	for v, truth := range summary.Changed(r.Node) {
+		assume[v] = truth
+	}
+	for v, truth := range succeeded(r.Node) {
+		assume[v] = truth
+	}
+	tracker := u.Resolve.Track(r.Object)
+	path, lost := u.Graph.Search(u.answered(r.Node), 0, assume, func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+		if tracker.Ends(n) || finalizers.Known(tests, known) == finalizers.Live {
+			return stage, flow.Prune
+		}
+		names := flow.Names(stage)
+		for _, e := range u.At(n) {
+			if e.Kind == summary.HandedOff && leadsTo(e.Place.Object, r.Object) {
+				return stage, flow.Prune
+			}
+			if e.Kind == summary.Reassigned || !tracker.MayBe(e.Place.Object, names) {
+				continue
+			}
+			switch e.Kind {
+			case summary.Refreshed, summary.HandedOff:
+				return stage, flow.Prune
+			case summary.Written:
+				if e.Write.Endpoint&kubeapi.MainEndpoint != 0 {
+					return stage, flow.Prune
+				}
+			}
+		}
+		for _, other := range u.removalsAt(n) {
+			if tracker.MayBe(other.Object, names) {
+				return stage, flow.Prune // that one is looked at by itself
+			}
+		}
+		if call := n.Call(); call != nil && n.Joins == nil {
+			if d, ok := kubeapi.DeletionOf(call.Common()); ok && d.Object != nil && tracker.MayBe(u.Resolve.Place(d.Object).Object, names) {
+				return stage, flow.Prune
+			}
+		}
+		if u.Graph.IsExit(n) {
+			if u.Graph.Outcome(n, known) == flow.False {
+				return stage, flow.Found
+			}
+			return stage, flow.Prune
+		}
+		return int(tracker.Step(n, known, names)), flow.Continue
+	})
+	if !lost {
+		return nil, nil, false
+	}
+	for _, n := range path {
+		for _, e := range u.At(n) {
+			if e.Kind == summary.Written && e.Write.Endpoint == kubeapi.StatusEndpoint && u.MayBe(e.Place.Object, r.Object) && status == nil {
+				status = n
+			}
+		}
+	}
+	return path[len(path)-1], status, true
+}
+
+// storedByCaller reports whether an object that this function got as a
+// parameter may be stored by whoever called it.
+func (u *unit) storedByCaller(o flow.Object, depth int) bool {
+	if _, isParam := o.Root.(*ssa.Parameter); !isParam {
+		return false
+	}
+	index := u.paramIndex(o)
+	callers := u.Calls.Callers(u.Fn)
+	if index < 0 || len(callers) == 0 || depth >= maxCallers {
+		return true
+	}
+	if obj := u.Fn.Object(); obj != nil && obj.Exported() && u.Fn.Signature.Recv() == nil {
+		return true // other packages may call it
+	}
+	for _, call := range callers {
+		operands := kubeapi.Operands(call.Common())
+		if index >= len(operands) {
+			return true
+		}
+		if _, isGo := call.(*ssa.Go); isGo {
+			continue
+		}
+		caller := u.unit(flow.Outermost(call.Parent()))
+		place := u.Resolve.Place(operands[index])
+		if caller.storesAfter(call, place.Object) || caller.storedByCaller(place.Object, depth+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// storesAfter reports whether an object may be stored, or goes out of sight,
+// after a call.
+func (u *unit) storesAfter(call ssa.CallInstruction, o flow.Object) bool {
+	nodes := u.Graph.At(call)
+	if len(nodes) == 0 {
+		return true
+	}
+	for _, n := range nodes {
+		_, found := u.Graph.Search(u.answered(n), 0, succeeded(n), func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+			for _, e := range u.At(n) {
+				if !u.MayBe(e.Place.Object, o) && !leadsTo(e.Place.Object, o) {
+					continue
+				}
+				switch e.Kind {
+				case summary.Written:
+					if e.Write.Endpoint&kubeapi.MainEndpoint != 0 {
+						return stage, flow.Found
+					}
+				case summary.HandedOff:
+					return stage, flow.Found
+				}
+			}
+			if ret, ok := n.Instr.(*ssa.Return); ok {
+				for _, v := range ret.Results {
+					if u.MayBe(u.Resolve.Place(v).Object, o) {
+						return stage, flow.Found
+					}
+				}
+			}
+			return stage, flow.Continue
+		})
+		if found {
+			return true
+		}
+	}
+	return false
+}
+
+func (u *unit) reportUnpersisted(r change, exit, status *flow.Node) {
+	pos, end := u.span(r.Node)
+	f := rule.Finding{Pos: pos, End: end, Category: notPersisted}
+	if status != nil {
+		f.Message = fmt.Sprintf("%s comes off %s in memory only: the status write on line %d does not store the list of finalizers, so the object stays Terminating for ever; write it with Update or Patch of the object itself",
+			u.finalizer(r), u.object(r), u.line(status.Instr.Pos()))
+		f.Related = []analysis.RelatedInformation{{Pos: status.Instr.Pos(), Message: "stores the status only"}}
+		f.Fix = u.updateFix(r, status)
+	} else {
+		f.Message = fmt.Sprintf("%s comes off %s in memory only: on the way to the return on line %d nothing stores it, so the object stays Terminating for ever; write the object with Update or Patch after the removal",
+			u.finalizer(r), u.object(r), u.line(exit.Instr.Pos()))
+		f.Related = []analysis.RelatedInformation{{Pos: exit.Instr.Pos(), Message: "returns without having stored it"}}
+	}
+	u.report.Report(f)
+}
+
+// updateFix turns the status write into one of the object, if the status has
+// not been changed.
+func (u *unit) updateFix(r change, status *flow.Node) *analysis.SuggestedFix {
+	for _, s := range u.Sites {
+		if s.Kind == summary.Mutated && s.Place.Aspect() == kubeapi.Status && u.MayBe(s.Place.Object, r.Object) {
+			return nil
+		}
+	}
+	call, _ := u.syntax(status)
+	if call == nil {
+		return nil
+	}
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return nil
+	}
+	switch sel.Sel.Name {
+	case "UpdateStatus":
+		return &analysis.SuggestedFix{
+			Message:   "Write the object with Update",
+			TextEdits: []analysis.TextEdit{{Pos: sel.Sel.Pos(), End: sel.Sel.End(), NewText: []byte("Update")}},
+		}
+	case "Update":
+		inner, ok := ast.Unparen(sel.X).(*ast.CallExpr)
+		if !ok || len(inner.Args) > 0 || len(call.Args) != 2 {
+			return nil
+		}
+		getter, ok := ast.Unparen(inner.Fun).(*ast.SelectorExpr)
+		if !ok || getter.Sel.Name != "Status" {
+			return nil
+		}
+		client := u.pass.TypesInfo.TypeOf(getter.X)
+		if client == nil || !kubeapi.HasMethod(client, "Update") {
+			return nil
+		}
+		return &analysis.SuggestedFix{
+			Message:   "Write the object with Update",
+			TextEdits: []analysis.TextEdit{{Pos: getter.Sel.Pos(), End: sel.Sel.End(), NewText: []byte("Update")}},
+		}
+	}
+	return nil
+}

@@ -1,0 +1,221 @@
+package finalizerremoval
+
+import (
+	"fmt"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/finalizers"
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/summary"
+)
+
+// skipped finds returns of success, because something that the reconcile
+// depends on is not there, on a path on which the object may be being deleted
+// and its finalizer stays on.
+func (u *unit) skipped() {
+	if !isReconcile(u.Fn) {
+		return
+	}
+	told := make(map[*flow.Node]bool)
+	for _, r := range u.removals {
+		for _, n := range u.Graph.Nodes {
+			call, ok := n.Instr.(*ssa.Call)
+			if !ok || n.Joins != nil || told[n] {
+				continue
+			}
+			op, ok := u.ClientOp(call.Common())
+			if !ok || op.Verb != kubeapi.Get || op.Mutate != nil || u.mayBeOwn(op, r) {
+				continue
+			}
+			if exit := u.leavesWithout(r, n); exit != nil {
+				told[n] = true
+				u.reportPassedBy(r, n, call, exit)
+			}
+		}
+	}
+}
+
+// isReconcile reports whether a function is one that is called for each
+// request, or returns what such a one returns.
+func isReconcile(fn *ssa.Function) bool {
+	results := fn.Signature.Results()
+	return results.Len() == 2 && kubeapi.IsReconcileResult(results.At(0).Type()) && kubeapi.IsError(results.At(1).Type())
+}
+
+// mayBeOwn reports whether a Get may be of the object that is reconciled.
+func (u *unit) mayBeOwn(op kubeapi.Op, r change) bool {
+	if op.Object == nil {
+		return op.Kind == nil || op.Kind == r.Type
+	}
+	place := u.Resolve.Place(op.Object)
+	kind := place.Kind
+	if kind == nil {
+		kind = kubeapi.KindOf(op.Object.Type())
+	}
+	if inner, ok := op.Object.(*ssa.MakeInterface); ok && kind == nil {
+		kind = kubeapi.KindOf(inner.X.Type())
+	}
+	return kind == nil || r.Type == nil || kind == r.Type || u.MayBe(place.Object, r.Object)
+}
+
+// leavesWithout searches a path on which a Get finds nothing, and which
+// returns at once and in success although the object may be being deleted.
+func (u *unit) leavesWithout(r change, get *flow.Node) *flow.Node {
+	t := follow(used(flow.Results(get, kubeapi.IsError)))
+	if len(t.errs) == 0 || t.opaque || len(t.notFound)+len(t.ignored) == 0 {
+		return nil
+	}
+	tests := u.info.Tests(u.Unit, r.Object)
+	if len(tests) == 0 {
+		return nil
+	}
+	assume := finalizers.Watch(tests)
+	for v, truth := range t.watch() {
+		if truth == flow.Unknown {
+			assume[v] = truth
+		}
+	}
+	for _, err := range t.errs {
+		assume[err] = flow.Unknown
+	}
+	questions := u.containsTests(r)
+	for _, q := range questions {
+		assume[q] = flow.Unknown
+	}
+	const before, after = 0, 1
+	path, found := u.Graph.Search(nil, before, assume, func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+		if finalizers.Known(tests, known) == finalizers.Live {
+			return stage, flow.Prune
+		}
+		for _, q := range questions {
+			if known.Of(q) == flow.False {
+				return stage, flow.Prune // it has no finalizer of ours
+			}
+		}
+		if len(u.at[n]) > 0 {
+			return stage, flow.Prune
+		}
+		if n == get {
+			return after, flow.Continue
+		}
+		if stage == before {
+			return stage, flow.Continue
+		}
+		if !t.gone(known) {
+			if u.acts(n) {
+				return stage, flow.Prune
+			}
+		} else if u.acts(n) {
+			return stage, flow.Prune
+		}
+		if u.Graph.IsExit(n) {
+			if t.gone(known) && u.isFinal(n) && u.succeeds(t, n, known) {
+				return stage, flow.Found
+			}
+			return stage, flow.Prune
+		}
+		return stage, flow.Continue
+	})
+	if !found {
+		return nil
+	}
+	return path[len(path)-1]
+}
+
+// gone reports whether a path has established that the error is NotFound, or
+// will make nothing of it.
+func (t *trail) gone(known flow.Known) bool { return t.isNotFound(known) || len(t.notFound) == 0 }
+
+// succeeds reports whether a return gives no error if the error that a trail
+// follows is NotFound.
+func (u *unit) succeeds(t *trail, exit *flow.Node, known flow.Known) bool {
+	ret, ok := exit.Instr.(*ssa.Return)
+	if !ok {
+		return false
+	}
+	last := ret.Results[len(ret.Results)-1]
+	return t.ignored[last] && known.Of(t.errs[0]) == flow.True || t.isNotFound(known) && u.Graph.Outcome(exit, known) == flow.False
+}
+
+// acts reports whether a node does anything that may help, or be waited for:
+// any call that takes a context, but the writes of status.
+func (u *unit) acts(n *flow.Node) bool {
+	call, ok := n.Instr.(ssa.CallInstruction)
+	if !ok || n.Joins != nil {
+		return false
+	}
+	if _, isDefer := call.(*ssa.Defer); isDefer && !n.Deferred {
+		return false
+	}
+	common := call.Common()
+	callee := kubeapi.Callee(common)
+	if callee == nil {
+		_, builtin := common.Value.(*ssa.Builtin)
+		return !builtin
+	}
+	for _, e := range u.At(n) {
+		if e.Kind == summary.Written && e.Write.Endpoint == kubeapi.StatusEndpoint {
+			return false
+		}
+	}
+	if kubeapi.Logs(callee) || kubeapi.ErrorUseOf(callee) != kubeapi.UnknownErrorUse || kubeapi.IsHarmless(callee) {
+		return false
+	}
+	params := callee.Signature().Params()
+	for p := range params.Variables() {
+		if kubeapi.IsContext(p.Type()) && callee.Signature().Results().Len() > 0 && kubeapi.IsError(callee.Signature().Results().At(callee.Signature().Results().Len()-1).Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+// containsTests returns the calls that tell whether the object has the
+// finalizer.
+func (u *unit) containsTests(r change) []ssa.Value {
+	var found []ssa.Value
+	for _, n := range u.Graph.Nodes {
+		call, ok := n.Instr.(*ssa.Call)
+		if !ok || n.Joins != nil || len(u.at[n]) > 0 || !isBool(call) || !u.asksForFinalizer(call) {
+			continue
+		}
+		found = append(found, call)
+	}
+	return found
+}
+
+func (u *unit) reportPassedBy(r change, get *flow.Node, call *ssa.Call, exit *flow.Node) {
+	pos, end := u.span(get)
+	f := rule.Finding{
+		Pos: pos, End: end, Category: skippedPath,
+		Message: fmt.Sprintf("if %s finds nothing, the reconcile ends in success on line %d also while %s is being deleted: its finalizer stays on, nothing is requeued, and it stays Terminating for ever; look at the deletion timestamp first, or take NotFound for cleaned up and go on to the removal %s",
+			u.getName(call), u.line(exit.Instr.Pos()), u.object(r), u.where(r)),
+		Related: []analysis.RelatedInformation{
+			{Pos: exit.Instr.Pos(), Message: "returns with the finalizer on"},
+			{Pos: r.Node.Instr.Pos(), Message: "the removal that is not reached"},
+		},
+	}
+	u.report.Report(f)
+}
+
+// getName names a Get with what it gets.
+func (u *unit) getName(call *ssa.Call) string {
+	op, ok := u.ClientOp(call.Common())
+	if ok {
+		kind := op.Kind
+		if op.Object != nil {
+			kind = u.Resolve.Place(op.Object).Kind
+			if inner, ok := op.Object.(*ssa.MakeInterface); ok && kind == nil {
+				kind = kubeapi.KindOf(inner.X.Type())
+			}
+		}
+		if kind != nil {
+			return "the Get of *" + kind.Obj().Pkg().Name() + "." + kind.Obj().Name()
+		}
+	}
+	return calleeName(call)
+}

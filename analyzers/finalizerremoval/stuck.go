@@ -1,0 +1,316 @@
+package finalizerremoval
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"strconv"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/summary"
+)
+
+// maxChain bounds how deep clean-ups are followed into helpers.
+const maxChain = 4
+
+// stuck finds clean-ups before a removal that fail for ever if what they
+// delete is gone.
+func (u *unit) stuck() {
+	for _, n := range u.Graph.Nodes {
+		call, ok := n.Instr.(*ssa.Call)
+		if !ok || n.Joins != nil || !canFail(call) || len(u.at[n]) > 0 {
+			continue
+		}
+		r := u.removalAfter(n)
+		if r == nil || u.liveAt(n, r.Object) || !u.deletingAt(r.Node, r.Object) {
+			continue
+		}
+		u.stuckAt(n, call, *r, nil)
+	}
+}
+
+// removalAfter returns a removal that a path reaches after a call has
+// succeeded, or nil; one that is not stored by itself only counts if the call
+// is not about the same object.
+func (u *unit) removalAfter(at *flow.Node) *change {
+	if path, found := u.Graph.Search(u.answered(at), 0, succeeded(at), func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+		if len(u.removalsAt(n)) > 0 {
+			return stage, flow.Found
+		}
+		return stage, flow.Continue
+	}); found {
+		return &u.removalsAt(path[len(path)-1])[0]
+	}
+	return nil
+}
+
+// stuckAt judges a call in a clean-up, or those in the helper that it calls.
+// chain has the calls that led here.
+func (u *unit) stuckAt(n *flow.Node, call *ssa.Call, r change, chain []*ssa.Call) {
+	if !u.passesNotFound(n, len(chain) == 0) {
+		return
+	}
+	common := call.Common()
+	if d, ok := kubeapi.DeletionOf(common); ok {
+		if !d.Many && !u.isThere(d, n) && (d.Object == nil || !u.isReleased(d.Object)) {
+			u.reportStuck(n, call, r, chain, "deletes")
+		}
+		return
+	}
+	if op, ok := u.ClientOp(common); ok {
+		if op.Verb == kubeapi.Get && op.Mutate == nil && (u.deletedAfter(n, op) || u.report.Strict()) {
+			u.reportStuck(n, call, r, chain, "reads")
+		}
+		return
+	}
+	if len(chain) >= maxChain {
+		return
+	}
+	for _, fn := range u.Calls.Callees(call).Funcs {
+		if fn.Parent() != nil || len(fn.Blocks) == 0 {
+			continue
+		}
+		inner := u.unit(fn)
+		for _, n := range inner.Graph.Nodes {
+			if call, ok := n.Instr.(*ssa.Call); ok && n.Joins == nil && canFail(call) && len(inner.at[n]) == 0 && !inner.reportedStuck(call) {
+				inner.stuckAt(n, call, r, append(chain[:len(chain):len(chain)], call))
+			}
+		}
+	}
+}
+
+func (c *checker) reportedStuck(call *ssa.Call) bool { return c.stuckReported[call] }
+
+// passesNotFound reports whether a NotFound error of a call makes the function
+// fail, because nobody asks whether it is one. In the function that has the
+// removal, it is enough that the finalizer stays on: it may be kept in a list.
+func (u *unit) passesNotFound(at *flow.Node, outermost bool) bool {
+	errs := used(flow.Results(at, kubeapi.IsError))
+	if len(errs) == 0 {
+		return false
+	}
+	t := follow(errs)
+	if t.opaque || len(t.notFound) > 0 || len(t.ignored) > 0 || len(t.kinds) > 0 {
+		return false
+	}
+	returned, removed := false, false
+	u.Graph.Search(u.answered(at), 0, t.watch(), func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+		if n == at {
+			return stage, flow.Prune
+		}
+		if ret, ok := n.Instr.(*ssa.Return); ok && u.Graph.IsExit(n) && len(ret.Results) > 0 {
+			last := ret.Results[len(ret.Results)-1]
+			switch {
+			case t.aliases[last]:
+				returned = true
+			case kubeapi.IsError(last.Type()) && u.Graph.Outcome(n, known) == flow.True:
+				// Another error in its place, such as one of the project's own.
+				if made, ok := last.(*ssa.Call); ok && !u.given(made, t) {
+					removed = true
+				} else {
+					returned = true
+				}
+			}
+			return stage, flow.Prune
+		}
+		if outermost && t.inBranch(n) && keepsElement(n) {
+			returned = true
+			return stage, flow.Prune
+		}
+		if outermost && len(u.removalsAt(n)) > 0 {
+			removed = true
+			return stage, flow.Prune
+		}
+		return stage, flow.Continue
+	})
+	return returned && !removed
+}
+
+// given reports whether a call is handed the error that a trail follows.
+func (u *unit) given(call *ssa.Call, t *trail) bool {
+	for _, v := range spread(kubeapi.Operands(call.Common())) {
+		if t.aliases[v] {
+			return true
+		}
+	}
+	return false
+}
+
+// keepsElement reports whether a node appends a string to a list: a finalizer
+// that is kept.
+func keepsElement(n *flow.Node) bool {
+	call, ok := n.Instr.(*ssa.Call)
+	return ok && isBuiltin(call, "append") && isStrings(call.Type())
+}
+
+// isThere reports whether what is deleted has been read or listed before, so
+// that it is gone only if somebody else was faster: the next try will not find
+// it.
+func (u *unit) isThere(d kubeapi.Deletion, at *flow.Node) bool {
+	if d.Object == nil {
+		return u.readsBefore(at)
+	}
+	o := u.Resolve.Place(d.Object).Object
+	if u.paramIndexOf(o) {
+		return true // the caller has it
+	}
+	for _, root := range u.Resolve.Roots(o) {
+		switch v := root.Root.(type) {
+		case *ssa.Alloc:
+			if v.Comment != "complit" && v.Comment != "new" && u.isRead(root) {
+				return true
+			}
+			for _, s := range u.Sites {
+				if s.Kind == summary.Refreshed && s.Place.Object.Root == v {
+					return true
+				}
+			}
+		case *ssa.Call, *ssa.Extract:
+			if !isConstructor(v) {
+				return true
+			}
+		case *ssa.Parameter, *ssa.UnOp, *ssa.FreeVar:
+			return true
+		}
+	}
+	return false
+}
+
+// isConstructor reports whether v is made by a call that has nothing to read
+// objects with.
+func isConstructor(v ssa.Value) bool {
+	call, ok := v.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	for _, op := range kubeapi.Operands(call.Common()) {
+		if kubeapi.IsContext(op.Type()) || reachesClient(op.Type()) {
+			return false
+		}
+	}
+	return true
+}
+
+func (u *unit) paramIndexOf(o flow.Object) bool {
+	_, ok := o.Root.(*ssa.Parameter)
+	return ok
+}
+
+// readsBefore reports whether anything is read or listed before a deletion by
+// name.
+func (u *unit) readsBefore(at *flow.Node) bool {
+	for _, n := range u.Graph.Nodes {
+		call := n.Call()
+		if call == nil || n == at || n.Joins != nil {
+			continue
+		}
+		op, isClient := u.ClientOp(call.Common())
+		callee := kubeapi.Callee(call.Common())
+		reads := isClient && op.Verb.Reads() || callee != nil && (callee.Name() == "List" || callee.Name() == "Get")
+		if !reads {
+			continue
+		}
+		if _, found := u.Graph.Search(n, 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+			if n == at {
+				return stage, flow.Found
+			}
+			return stage, flow.Continue
+		}); found {
+			return true
+		}
+	}
+	return false
+}
+
+// deletedAfter reports whether the object that a Get reads is deleted
+// afterwards.
+func (u *unit) deletedAfter(at *flow.Node, op kubeapi.Op) bool {
+	if op.Object == nil {
+		return false
+	}
+	o := u.Resolve.Place(op.Object).Object
+	_, found := u.Graph.Search(u.answered(at), 0, succeeded(at), func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+		if call := n.Call(); call != nil && n.Joins == nil {
+			if d, ok := kubeapi.DeletionOf(call.Common()); ok && d.Object != nil && u.MayBe(u.Resolve.Place(d.Object).Object, o) {
+				return stage, flow.Found
+			}
+		}
+		return stage, flow.Continue
+	})
+	return found
+}
+
+func (u *unit) reportStuck(n *flow.Node, call *ssa.Call, r change, chain []*ssa.Call, verb string) {
+	if u.stuckReported[call] {
+		return
+	}
+	u.stuckReported[call] = true
+	pos, end := u.span(n)
+	f := rule.Finding{
+		Pos: pos, End: end, Category: notFoundStuck,
+		Message: fmt.Sprintf("%s %s something that may be gone already, and its NotFound error keeps the finalizer of %s on: the clean-up fails again and again, and the object stays Terminating for ever; take NotFound for done (client.IgnoreNotFound)",
+			calleeName(call), verb, u.object(r)),
+		Related: []analysis.RelatedInformation{{Pos: r.Node.Instr.Pos(), Message: "the removal that is not reached"}},
+		Fix:     u.ignoreFix(n, call),
+	}
+	u.report.Report(f)
+}
+
+// ignoreFix puts client.IgnoreNotFound around a deletion.
+func (u *unit) ignoreFix(n *flow.Node, call *ssa.Call) *analysis.SuggestedFix {
+	if _, ok := kubeapi.DeletionOf(call.Common()); !ok {
+		return nil
+	}
+	expr, file := u.syntax(n)
+	if expr == nil {
+		return nil
+	}
+	name := u.importName(file, "sigs.k8s.io/controller-runtime/pkg/client")
+	if name == "" {
+		return nil
+	}
+	if scope := u.pass.Pkg.Scope().Innermost(expr.Pos()); scope != nil {
+		if _, obj := scope.LookupParent(name, expr.Pos()); obj == nil {
+			return nil
+		} else if _, isPkg := obj.(*types.PkgName); !isPkg {
+			return nil
+		}
+	}
+	return &analysis.SuggestedFix{
+		Message: "Take NotFound for done",
+		TextEdits: []analysis.TextEdit{
+			{Pos: expr.Pos(), End: expr.Pos(), NewText: []byte(name + ".IgnoreNotFound(")},
+			{Pos: expr.End(), End: expr.End(), NewText: []byte(")")},
+		},
+	}
+}
+
+// importName returns the name under which a file imports a package, or "".
+func (u *unit) importName(file *ast.File, path string) string {
+	for _, spec := range file.Imports {
+		if have, err := strconv.Unquote(spec.Path.Value); err != nil || have != path {
+			continue
+		}
+		if spec.Name == nil {
+			return path[lastSlash(path)+1:]
+		}
+		if spec.Name.Name != "_" && spec.Name.Name != "." {
+			return spec.Name.Name
+		}
+	}
+	return ""
+}
+
+func lastSlash(s string) int {
+	for i := len(s) - 1; i >= 0; i-- {
+		if s[i] == '/' {
+			return i
+		}
+	}
+	return -1
+}

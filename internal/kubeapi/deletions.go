@@ -1,0 +1,111 @@
+package kubeapi
+
+import (
+	"go/types"
+	"strings"
+	"unicode"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// Deletion is a call of a Kubernetes client that deletes.
+type Deletion struct {
+	// Object is what is deleted; nil if it is told by its name.
+	Object ssa.Value
+	// Many tells that a selection of objects is deleted: that there is none
+	// is no error.
+	Many bool
+}
+
+// DeletionOf recognises the calls of Kubernetes clients that delete objects:
+//
+//	Delete(ctx, client.Object, ...DeleteOption) error
+//	DeleteAllOf(ctx, client.Object, ...DeleteAllOfOption) error
+//	Delete(ctx, name, metav1.DeleteOptions[, subresources…]) error
+//	DeleteCollection(ctx, metav1.DeleteOptions, metav1.ListOptions) error
+//
+// and the older forms of typed clients without a context.
+func DeletionOf(common *ssa.CallCommon) (Deletion, bool) {
+	fn := Callee(common)
+	if fn == nil || fn.Signature().Recv() == nil {
+		return Deletion{}, false
+	}
+	_, args := Args(common)
+	params, results := fn.Signature().Params(), fn.Signature().Results()
+	if results.Len() != 1 || !IsError(results.At(0).Type()) || params.Len() == 0 || len(args) != params.Len() {
+		return Deletion{}, false
+	}
+	first := 0
+	if IsContext(params.At(0).Type()) {
+		first = 1
+	}
+	switch fn.Name() {
+	case "Delete":
+		switch {
+		case params.Len() > first && first == 1 && IsObject(params.At(first).Type()):
+			return Deletion{Object: args[first]}, true
+		case params.Len() > first+1 && isString(params.At(first).Type()) && IsNamed(params.At(first+1).Type(), metav1Path, "DeleteOptions"):
+			return Deletion{}, true
+		}
+	case "DeleteAllOf":
+		if params.Len() > 1 && first == 1 && IsObject(params.At(1).Type()) {
+			return Deletion{Object: args[1], Many: true}, true
+		}
+	case "DeleteCollection":
+		if params.Len() > first && IsNamed(params.At(first).Type(), metav1Path, "DeleteOptions") {
+			return Deletion{Many: true}, true
+		}
+	}
+	return Deletion{}, false
+}
+
+// cleaning are the words with which names of functions begin that clean up.
+var cleaning = map[string]bool{
+	"delete": true, "remove": true, "cleanup": true, "clean": true, "finalize": true, "destroy": true, "teardown": true, "tear": true,
+	"purge": true, "revoke": true, "unregister": true, "deregister": true, "deprovision": true, "uninstall": true, "undeploy": true,
+	"disassociate": true, "detach": true, "release": true, "terminate": true, "drop": true, "deallocate": true, "unbind": true,
+}
+
+// CleansUp reports whether fn, a function that can fail, is meant to take away
+// something that outlives the process: the verb that its name begins with
+// says so, and it is neither of the standard library nor a helper for objects
+// in memory.
+func CleansUp(fn *types.Func) bool {
+	if fn == nil || fn.Pkg() == nil || isStandard(fn.Pkg().Path()) && !startsWithContext(fn) {
+		return false
+	}
+	if strings.HasPrefix(fn.Pkg().Path(), "k8s.io/apimachinery/") || fn.Pkg().Path() == controllerutilPath {
+		return false
+	}
+	results := fn.Signature().Results()
+	if results.Len() == 0 || !IsError(results.At(results.Len()-1).Type()) {
+		return false
+	}
+	return IsCleaningName(fn.Name())
+}
+
+// IsCleaningName reports whether the name of a function begins with a verb for
+// taking something away.
+func IsCleaningName(name string) bool { return cleaning[firstWord(name)] }
+
+// isStandard reports whether a package has a path without a domain, as those
+// of the standard library do, and some modules.
+func isStandard(path string) bool {
+	first, _, _ := strings.Cut(path, "/")
+	return !strings.Contains(first, ".")
+}
+
+func startsWithContext(fn *types.Func) bool {
+	params := fn.Signature().Params()
+	return params.Len() > 0 && IsContext(params.At(0).Type())
+}
+
+// firstWord returns the first word of a name in camel case, in lower case.
+func firstWord(name string) string {
+	for i, r := range name {
+		if i > 0 && (unicode.IsUpper(r) || r == '_' || unicode.IsDigit(r)) {
+			return strings.ToLower(name[:i])
+		}
+	}
+	return strings.ToLower(name)
+}
