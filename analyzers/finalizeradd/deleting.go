@@ -48,7 +48,10 @@ func (c *checker) mayBeReported(a addition) bool {
 	case finalizers.Kept:
 		return c.report.Strict()
 	case finalizers.Given:
-		param := a.Object.Root.(*ssa.Parameter)
+		param := c.parameterOf(a.Object)
+		if param == nil {
+			return false
+		}
 		// A literal's parameter is what it is called with to change it; an
 		// entry point's what the framework read.
 		return param.Parent().Parent() != nil && a.Object.Path == "" || c.isReconciled(param)
@@ -56,10 +59,28 @@ func (c *checker) mayBeReported(a addition) bool {
 	return false
 }
 
+// parameterOf returns the parameter that an object is, or is a copy of, or nil.
+func (c *checker) parameterOf(o flow.Object) *ssa.Parameter {
+	for range maxCallers {
+		if param, ok := o.Root.(*ssa.Parameter); ok {
+			return param
+		}
+		from, _, ok := c.CopyOf(o)
+		if !ok {
+			return nil
+		}
+		o = from
+	}
+	return nil
+}
+
 // isReconciled reports whether a parameter is the object that a reconciler is
 // called for, whether it is being deleted or not. Frameworks that call
 // another method for deletions (knative, crossplane) do not count.
 func (c *checker) isReconciled(param *ssa.Parameter) bool {
+	if param == nil {
+		return false
+	}
 	for _, entry := range c.entries.Of(param.Parent()) {
 		if entry.Kind == kubeapi.Reconcile && entry.What == "Reconcile" && slices.Contains(entry.Objects(), param) {
 			return true

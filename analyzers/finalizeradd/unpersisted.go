@@ -39,7 +39,7 @@ func (c *checker) isOwn(a addition) bool {
 	case finalizers.Fetched:
 		return true
 	case finalizers.Given:
-		return c.isReconciled(a.Object.Root.(*ssa.Parameter))
+		return c.isReconciled(c.parameterOf(a.Object))
 	}
 	return false
 }

@@ -39,7 +39,7 @@ func (i *Info) Place(v ssa.Value) flow.Place {
 			root = extract.Tuple
 		}
 		call, ok := root.(*ssa.Call)
-		if !ok || place.Object.Path != "" {
+		if !ok {
 			break
 		}
 		object, ok := kubeapi.IsAccessor(call.Common())
@@ -50,7 +50,7 @@ func (i *Info) Place(v ssa.Value) flow.Place {
 		if base.Kind == nil && place.Kind != nil {
 			base.Kind = place.Kind
 		}
-		base.Sub = append(slices.Clip(base.Sub), place.Sub...)
+		base.Sub = append(slices.Clip(base.Sub), place.FullPath()...)
 		place = base
 	}
 	return place
