@@ -26,6 +26,9 @@ func blockingSend(u *unit) {
 		case ch.Made == nil || ch.Escapes || s.testing(ch):
 		case ch.Field != nil:
 			s.stream(ch)
+			if s.confined(ch) {
+				s.local(ch)
+			}
 		case ch.Local():
 			s.local(ch)
 		}
@@ -59,6 +62,29 @@ func (s *sends) local(ch *channels.Channel) {
 	for _, receive := range receivers {
 		s.receive(ch, receive, senders, receivers)
 	}
+}
+
+// confined reports whether a channel that is kept in a field is nevertheless
+// used by nobody but the function that makes it, its literals, and functions
+// that no other package can call.
+func (s *sends) confined(ch *channels.Channel) bool {
+	if len(ch.Public) > 0 {
+		return false
+	}
+	for _, op := range ch.Ops {
+		outer := op.Fn()
+		for outer.Parent() != nil {
+			outer = outer.Parent()
+		}
+		maker := ch.Made.Parent()
+		for maker.Parent() != nil {
+			maker = maker.Parent()
+		}
+		if obj := outer.Object(); outer != maker && (obj == nil || obj.Exported()) {
+			return false
+		}
+	}
+	return true
 }
 
 // peers sorts the operations on a channel into those that others wait for: the
@@ -118,7 +144,8 @@ func (s *sends) send(ch *channels.Channel, send peer, senders, receivers []peer)
 		}
 		away = append(away, gone{receive, leave})
 	}
-	if s.ownedElsewhere(send) || s.once(send.Frame) && !s.report.Strict() {
+	doubtful := s.once(send.Frame) || s.serves(send) || s.looksFirst(send)
+	if s.ownedElsewhere(send) || doubtful && !s.report.Strict() {
 		return
 	}
 	s.report.Report(s.sendFinding(ch, send, q, away))
@@ -217,10 +244,7 @@ func (s *sends) ownedElsewhere(send peer) bool {
 
 func (s *sends) sendFinding(ch *channels.Channel, send peer, q channels.Question, away []gone) rule.Finding {
 	f := rule.Finding{Pos: send.Op.Instr.Pos(), Category: "blocking-send"}
-	name := ch.Name
-	if name == "" {
-		name = "the channel"
-	}
+	name := channelName(ch)
 	because := "nothing receives from it"
 	if len(away) > 0 {
 		because = s.because(away[0])
@@ -249,6 +273,17 @@ func (s *sends) typeName(ch *channels.Channel) string {
 		}
 		return p.Name()
 	})
+}
+
+// channelName is how code calls a channel.
+func channelName(ch *channels.Channel) string {
+	switch {
+	case ch.Field != nil:
+		return ch.Field.Name()
+	case ch.Name != "":
+		return ch.Name
+	}
+	return "the channel"
 }
 
 // because words how the receiver goes away.

@@ -28,10 +28,7 @@ func (s *sends) receive(ch *channels.Channel, receive peer, senders, receivers [
 	if why == "" || s.once(receive.Frame) && !s.report.Strict() {
 		return
 	}
-	name := ch.Name
-	if name == "" {
-		name = "the channel"
-	}
+	name := channelName(ch)
 	who := "the goroutine"
 	if receive.Own() {
 		who = funcName(receive.Frame)
@@ -131,15 +128,27 @@ func (s *sends) endsSilently(ch *channels.Channel, fn *ssa.Function, sendEnough 
 	}
 	does := make(map[ssa.Instruction]bool)
 	inside := make(map[*ssa.Function]bool)
+	taken := make(map[ssa.Value]flow.Truth) // the case of a select that sends
 	for _, op := range ch.Ops {
 		if op.Kind != channels.Close && (op.Kind != channels.Send || !sendEnough) {
 			continue
 		}
-		does[op.Instr] = true
 		inside[op.Fn()] = true
+		if op.Select != nil && op.Select.Blocking {
+			for _, cond := range casesOf(op) {
+				taken[cond] = flow.Unknown
+			}
+			continue
+		}
+		does[op.Instr] = true
 	}
 	graph := flow.NewGraph(fn, s.graph, nil)
-	path, ok := graph.Search(nil, 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+	path, ok := graph.Search(nil, 0, taken, func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+		for cond := range taken {
+			if known.Of(cond) == flow.True {
+				return stage, flow.Prune
+			}
+		}
 		if graph.IsExit(n) {
 			return stage, flow.Found
 		}
@@ -167,4 +176,23 @@ func (s *sends) endsSilently(ch *channels.Channel, fn *ssa.Function, sendEnough 
 		return nil
 	}
 	return path[len(path)-1].Instr
+}
+
+// casesOf returns the conditions that ask whether the case of a select was
+// taken.
+func casesOf(op channels.Op) []ssa.Value {
+	var found []ssa.Value
+	for _, block := range op.Fn().Blocks {
+		if len(block.Instrs) == 0 {
+			continue
+		}
+		branch, ok := block.Instrs[len(block.Instrs)-1].(*ssa.If)
+		if !ok {
+			continue
+		}
+		if sel, state := loops.SelectCase(branch.Cond); sel == op.Select && state == op.State {
+			found = append(found, branch.Cond)
+		}
+	}
+	return found
 }

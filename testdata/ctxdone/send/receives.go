@@ -73,6 +73,19 @@ func ClosedIfAllGoesWell(ctx context.Context, names []string) error {
 	return closer.Wait()
 }
 
+// GivesUpSending waits for a sender that has a way out.
+func GivesUpSending(ctx context.Context, name string) string {
+	found := make(chan string)
+	go func() {
+		select {
+		case found <- name:
+		case <-ctx.Done():
+		}
+	}()
+	note("waiting")
+	return <-found // want `GivesUpSending waits for ever to receive from found`
+}
+
 // ClosedInADefer is right: something comes, whatever happens.
 func ClosedInADefer(ctx context.Context, name string) error {
 	result := make(chan error)

@@ -203,3 +203,24 @@ func SecondAttempt(ctx context.Context) error {
 		return err
 	}
 }
+
+// restorer keeps the channel of the call that runs.
+type restorer struct {
+	checked chan error
+}
+
+// Restore uses a field as a variable.
+func (r *restorer) Restore(ctx context.Context, name string) error {
+	r.checked = make(chan error)
+	go func() {
+		if err := probe(ctx, name); err != nil {
+			r.checked <- err // want `the goroutine waits for ever to send on checked if Restore stops receiving first`
+		}
+	}()
+	select {
+	case err := <-r.checked:
+		return err
+	case <-ctx.Done():
+		return nil
+	}
+}

@@ -2,6 +2,7 @@ package send
 
 import (
 	"context"
+	"net/http"
 	"os"
 	"os/signal"
 	"sync"
@@ -508,4 +509,34 @@ func CalledBackOnce(p pinger, stop <-chan struct{}) {
 		}
 	}()
 	p.Run()
+}
+
+// Serving lives as long as its server.
+func Serving(ctx context.Context, server *http.Server) error {
+	failed := make(chan error)
+	go func() { failed <- server.ListenAndServe() }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+		return server.Shutdown(context.WithoutCancel(ctx))
+	}
+}
+
+// LooksFirst does not send when its caller has gone, but for a race.
+func LooksFirst(ctx context.Context, name string) error {
+	result := make(chan error)
+	go func() {
+		err := probe(ctx, name)
+		if ctx.Err() != nil {
+			return
+		}
+		result <- err
+	}()
+	select {
+	case err := <-result:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }

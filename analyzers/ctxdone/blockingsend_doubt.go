@@ -1,0 +1,64 @@
+package ctxdone
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/loops"
+)
+
+// serves reports whether the sender says how a server has ended that it runs:
+// the function that waits for it lives as long as the server, and what is left
+// behind is one goroutine for each server.
+func (s *sends) serves(send peer) bool {
+	if send.Body == nil {
+		return false
+	}
+	for _, fn := range []*ssa.Function{send.Body, send.Op.Fn()} {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				if call, ok := instr.(*ssa.Call); ok && kubeapi.IsEndless(kubeapi.Callee(call.Common())) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// looksFirst reports whether the sender looks, right before it sends, whether
+// the receiver has been told to go: what remains is a race.
+func (s *sends) looksFirst(send peer) bool {
+	for block := send.Op.Instr.Block(); block.Idom() != nil; block = block.Idom() {
+		from := block.Idom()
+		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+		if ok && len(block.Preds) == 1 && asksWhetherDone(branch.Cond) {
+			return true
+		}
+	}
+	return false
+}
+
+// asksWhetherDone reports whether a condition asks a context or stop channel
+// whether it is done, without waiting.
+func asksWhetherDone(cond ssa.Value) bool {
+	if sel, _ := loops.SelectCase(cond); sel != nil {
+		if sel.Blocking {
+			return false
+		}
+		for _, state := range sel.States {
+			if state.Dir == types.RecvOnly && (kubeapi.DoneOf(state.Chan) != nil || kubeapi.IsStopChannel(state.Chan.Type())) {
+				return true
+			}
+		}
+		return false
+	}
+	compare, ok := cond.(*ssa.BinOp)
+	if !ok || compare.Op != token.EQL && compare.Op != token.NEQ {
+		return false
+	}
+	return loops.ErrOf(compare.X) != nil || loops.ErrOf(compare.Y) != nil
+}
