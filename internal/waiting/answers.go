@@ -147,8 +147,8 @@ func (i *Info) pathTo(fn *ssa.Function, at ssa.Instruction) *entrypoint.Path {
 // maxCallers bounds the search for a caller with a context.
 const maxCallers = 3
 
-// caller returns a function of the package that calls fn and has a context or
-// stop channel among its parameters.
+// caller returns a function of the package that calls fn and has a context, a
+// request or a stop channel among its parameters.
 func (i *Info) caller(fn *ssa.Function, depth int) (*ssa.Function, *contexts.Source, []ssa.CallInstruction) {
 	if depth >= maxCallers {
 		return nil, nil, nil
@@ -158,7 +158,7 @@ func (i *Info) caller(fn *ssa.Function, depth int) (*ssa.Function, *contexts.Sou
 			continue
 		}
 		for _, source := range i.AtHand(call.Parent()) {
-			if source.Kind == contexts.FromParam && !source.Blank {
+			if (source.Kind == contexts.FromParam || source.Kind == contexts.FromRequest) && !source.Blank {
 				return call.Parent(), &source, []ssa.CallInstruction{call}
 			}
 		}
