@@ -73,7 +73,7 @@ func (c *checker) usesAfterCancel(g *flow.Graph) []late {
 			}
 			var use deadlines.Use
 			_, ok := g.Search(start, 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
-				if c.info.Renews(n, end.ID) || c.info.Checks(n, end.ID) {
+				if c.info.Renews(n, end.ID) || c.info.Checks(n, end.ID) || runsAgain(start, n) {
 					return stage, flow.Prune
 				}
 				if at, ok := c.info.UseOf(n); ok && c.info.Covers(at.Ctx, end.ID) {
@@ -88,6 +88,18 @@ func (c *checker) usesAfterCancel(g *flow.Graph) []late {
 		}
 	}
 	return found
+}
+
+// runsAgain reports whether n begins another round of the callback in which
+// start stands, or of one around it: a callback that cancels the context does
+// so, as a rule, to be the last.
+func runsAgain(start, n *flow.Node) bool {
+	for frame := start.Frame; frame != nil && frame.Parent != nil; frame = frame.Parent {
+		if n.Frame == frame && n.Instr == frame.Fn.Blocks[0].Instrs[0] {
+			return true
+		}
+	}
+	return false
 }
 
 func (c *checker) reportLate(l late) {

@@ -35,7 +35,7 @@ func TestStrict(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	analysistest.Run(t, "../../testdata", nestedtimeout.Analyzer, "./nestedtimeout/strict")
+	analysistest.Run(t, "../../testdata", nestedtimeout.Analyzer, "./nestedtimeout/strict", "./nestedtimeout/crosspkg/lib")
 }
 
 func TestFix(t *testing.T) {

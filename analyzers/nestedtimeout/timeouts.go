@@ -137,6 +137,10 @@ func (c *checker) nestedIn(t deadlines.Timeout) bool {
 		}
 		link, equal = same, true
 	}
+	if (equal || link.After == t.After) && !c.worksAfter(link.Call, t.Call) {
+		c.nested(t) // set at the same time, it is what it says
+		return false
+	}
 	if c.sameVariable(link.Call, t.Call) && c.usedBesides(link.Call, t.Call) {
 		c.reportShrinkingStep(t, link)
 		return true
@@ -189,7 +193,7 @@ func (c *checker) throughCall(call *ssa.Call) {
 			continue
 		}
 		link := c.bounds(operands[given.Param])
-		if link == nil || link.After > given.After || !c.allCallersBound(call, given) {
+		if link == nil || link.After >= given.After || !c.allCallersBound(call, given) {
 			continue
 		}
 		pos, end := c.syntax.span(call)
@@ -203,11 +207,16 @@ func (c *checker) throughCall(call *ssa.Call) {
 	}
 }
 
-// allCallersBound reports whether all callers of a function in this package
-// hand in a context that ends before the timeout that the function sets: if
-// not, the timeout is there for the others.
+// allCallersBound reports whether all callers of a function hand in a context
+// that ends before the timeout that the function sets: if not, the timeout is
+// there for the others. Functions that other packages can call count with the
+// strict flag only.
 func (c *checker) allCallersBound(call *ssa.Call, given deadlines.Given) bool {
-	for _, fn := range c.calls.Callees(call).Funcs {
+	targets := c.calls.Callees(call)
+	if !c.report.Strict() && (!targets.Closed || !slices.ContainsFunc(targets.Funcs, isPrivate)) {
+		return false
+	}
+	for _, fn := range targets.Funcs {
 		for _, other := range c.calls.Callers(fn) {
 			operands := kubeapi.Operands(other.Common())
 			if given.Param >= len(operands) {
@@ -219,6 +228,11 @@ func (c *checker) allCallersBound(call *ssa.Call, given deadlines.Given) bool {
 		}
 	}
 	return true
+}
+
+// isPrivate reports whether only its package can call a function.
+func isPrivate(fn *ssa.Function) bool {
+	return fn.Parent() != nil || fn.Object() != nil && !fn.Object().Exported()
 }
 
 // overridden reports a timeout whose context has no use but as the parent of
@@ -314,6 +328,12 @@ func inLoopWithout(instr, other ssa.Instruction) bool {
 	return slices.ContainsFunc(loops.Of(instr.Parent()), func(l *loops.Loop) bool {
 		return l.Blocks[instr.Block()] && !l.Blocks[other.Block()]
 	})
+}
+
+// worksAfter reports whether something that takes time may run between two
+// calls; in different functions, that cannot be told, and counts as no.
+func (c *checker) worksAfter(from, to *ssa.Call) bool {
+	return from.Parent() == to.Parent() && c.worksBetween(from, to)
 }
 
 // worksBetween reports whether something that takes time may run between two

@@ -359,7 +359,7 @@ func (i *Info) timeouts(fn *ssa.Function, b *Behaviour) {
 					continue
 				}
 				inner := i.Of(call)
-				if inner == nil {
+				if inner == nil || !i.soleCaller(call) {
 					continue
 				}
 				operands := kubeapi.Operands(call.Common())
@@ -375,6 +375,17 @@ func (i *Info) timeouts(fn *ssa.Function, b *Behaviour) {
 		}
 	}
 	visit(fn)
+}
+
+// soleCaller reports whether nobody else calls what a call runs, so that the
+// caller can answer for it.
+func (i *Info) soleCaller(call *ssa.Call) bool {
+	targets := i.calls.Callees(call)
+	if !targets.Closed || len(targets.Funcs) != 1 {
+		return false
+	}
+	fn := targets.Funcs[0]
+	return fn.Object() != nil && !fn.Object().Exported() && len(i.calls.Callers(fn)) == 1
 }
 
 // give records a timeout if the context is a parameter of fn.

@@ -14,12 +14,6 @@ import (
 
 type worker struct{ client.Client }
 
-func (w *worker) given(ctx context.Context, pod *corev1.Pod) error {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel()
-	return lib.WaitForPod(ctx, w.Client, pod) // want `the timeout of 5m that WaitForPod sets \(lib/lib.go:15\) never fires: ctx has one of 1m \(line 18\), which ends first`
-}
-
 func (w *worker) derived(ctx context.Context, pod *corev1.Pod) error {
 	ctx, cancel := lib.Short(ctx)
 	defer cancel()

@@ -7,8 +7,10 @@ import (
 
 	"golang.org/x/sync/errgroup"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/klog/v2"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
 )
 
@@ -243,4 +245,20 @@ func (s *server) watchdog(ctx context.Context, lost <-chan struct{}) error {
 		cancel()
 	}()
 	return s.Update(ctx, s.pod)
+}
+
+// last cancels to end the polling.
+func (s *server) last(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	check := func() {
+		if err := s.Get(ctx, client.ObjectKeyFromObject(s.pod), s.pod); err != nil {
+			return
+		}
+		if s.pod.Status.Phase == corev1.PodRunning {
+			cancel()
+		}
+	}
+	wait.Until(check, time.Second, ctx.Done())
+	return context.Cause(ctx)
 }

@@ -134,7 +134,7 @@ func (r *reconciler) either(ctx context.Context, pod *corev1.Pod, long bool) err
 		ctx, cancel = context.WithTimeout(ctx, 10*time.Second)
 	}
 	defer cancel()
-	inner, cancelInner := context.WithTimeout(ctx, 20*time.Second) // want `the timeout of 20s never fires: ctx has one of 20s already`
+	inner, cancelInner := context.WithTimeout(ctx, 30*time.Second) // want `the timeout of 30s never fires: ctx has one of 20s already`
 	defer cancelInner()
 	return r.Update(inner, pod)
 }

@@ -163,3 +163,28 @@ func (r *reconciler) changed(ctx context.Context, pod *corev1.Pod) error {
 	defer cancelInner()
 	return r.Update(inner, pod)
 }
+
+// sameTime sets both at the same time: each is what it says.
+func (r *reconciler) sameTime(ctx context.Context, pod *corev1.Pod) error {
+	ctx, cancel := context.WithTimeout(ctx, r.timeout)
+	defer cancel()
+	return wait.PollUntilContextTimeout(ctx, time.Second, r.timeout, true, func(ctx context.Context) (bool, error) {
+		return true, r.Get(ctx, client.ObjectKeyFromObject(pod), pod)
+	})
+}
+
+// WaitForNode may have other callers, for whom its timeout is there.
+func (r *reconciler) WaitForNode(ctx context.Context, node *corev1.Node) error {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
+	defer cancel()
+	return r.Get(ctx, client.ObjectKeyFromObject(node), node)
+}
+
+func (r *reconciler) exported(ctx context.Context, node *corev1.Node) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	if err := r.Update(ctx, node); err != nil {
+		return err
+	}
+	return r.WaitForNode(ctx, node)
+}

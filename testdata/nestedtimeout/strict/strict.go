@@ -7,6 +7,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/opvet/opvet/testdata/nestedtimeout/crosspkg/lib"
 )
 
 type worker struct{ client.Client }
@@ -14,7 +16,7 @@ type worker struct{ client.Client }
 func (w *worker) share(ctx context.Context, pod *corev1.Pod) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	getCtx, cancelGet := context.WithTimeout(ctx, 10*time.Second) // want `ctx has a timeout already \(line 15\), so this one counts only if it ends earlier; say which of the two is meant \(nestedtimeout/nested\)`
+	getCtx, cancelGet := context.WithTimeout(ctx, 10*time.Second) // want `ctx has a timeout already \(line \d+\), so this one counts only if it ends earlier; say which of the two is meant \(nestedtimeout/nested\)`
 	defer cancelGet()
 	if err := w.Get(getCtx, client.ObjectKeyFromObject(pod), pod); err != nil {
 		return err
@@ -43,6 +45,15 @@ func (w *worker) callsUpdate(ctx context.Context, pod *corev1.Pod) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute) // want `the timeout of 1m never matters: its context is only the parent of one with 10s \(strict/strict.go:\d+\)`
 	defer cancel()
 	return w.update(ctx, pod)
+}
+
+func (w *worker) given(ctx context.Context, pod *corev1.Pod) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	if err := w.Update(ctx, pod); err != nil {
+		return err
+	}
+	return lib.WaitForPod(ctx, w.Client, pod) // want `the timeout of 5m that WaitForPod sets \(lib/lib.go:15\) never fires: ctx has one of 1m \(line \d+\), which ends first; give this call more time, or the function less \(nestedtimeout/never-fires\)`
 }
 
 // sibling has no timeout above it.
