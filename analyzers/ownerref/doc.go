@@ -1,0 +1,78 @@
+// Package ownerref finds owner references that do not do what they are for.
+//
+// An owner reference has Kubernetes delete an object together with its owner,
+// and a controller hear of what happens to the object. It names the owner by
+// kind, name and UID, without a namespace: the owner of a namespaced object is
+// looked for in the object's own namespace, or among the cluster-scoped ones.
+// See https://kubernetes.io/docs/concepts/overview/working-with-objects/owners-dependents.
+//
+// controllerutil's SetControllerReference and SetOwnerReference return an
+// error where that cannot work. References made by hand are stored by the API
+// server as they are.
+//
+// The analyzer follows references through helpers in this and other packages of
+// the module: functions that make a reference or metadata of an owner, or that
+// set it on what they get. The scope of a kind is told by its kubebuilder
+// markers, or is that of the built-in kind; where it is not known, nothing is
+// reported.
+//
+// # cross-namespace
+//
+// Owner and object are, or can be, in different namespaces:
+//
+//	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: certManagerNamespace}}
+//	controllerutil.SetControllerReference(cluster, secret, scheme) // always an error
+//
+// A reference made by hand is worse: the garbage collector finds no such owner
+// in the object's namespace and deletes the object. Put it next to its
+// owner, or mark it with a label and delete it in a finalizer. The
+// analyzer reports an object in a fixed or configured namespace whose owner is
+// one of the module's own kinds, whose namespace the package uses elsewhere;
+// and owners or objects whose namespace a user names in the spec of the other
+// one. A function that compares namespaces is taken to know what it does.
+//
+// # namespaced-owner
+//
+// An object without a namespace cannot be owned by one in a namespace:
+//
+//	role := &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: backup.Name}}
+//	controllerutil.SetControllerReference(backup, role, scheme) // always an error
+//
+// By hand it is stored, and the garbage collector never deletes it. Delete the
+// object in a finalizer of the owner, or make it a namespaced kind.
+//
+// # error-ignored
+//
+// The error of SetControllerReference or SetOwnerReference is dropped although
+// the object was read from the cluster, where another controller may own it
+// already:
+//
+//	controllerutil.SetControllerReference(backup, job, scheme)
+//	return r.Update(ctx, job) // owned by somebody else
+//
+// The operator goes on as if the object were its own: changes fight with
+// those of the owner, and neither events nor garbage collection reach it. With
+// the strict flag, objects that the function has made itself, or gets from its
+// callers, count, too. The fix is offered where returning the error is all that
+// it takes.
+//
+// # not-controller
+//
+// SetOwnerReference is used for a kind that the same package's controller
+// Owns:
+//
+//	controllerutil.SetOwnerReference(backup, job, scheme)
+//	…
+//	ctrl.NewControllerManagedBy(mgr).For(&v1.Backup{}).Owns(&batchv1.Job{})
+//
+// Owns reacts to the one owner that is the object's controller; here there is
+// none, and no event of the Job ever arrives. Use SetControllerReference, or
+// Owns(&batchv1.Job{}, builder.MatchEveryOwner) where several owners share the
+// object.
+//
+// # Silencing
+//
+// A finding that is wrong for reasons that the analyzer cannot see is silenced
+// with a comment on its line: //nolint:ownerref // reason. Please report it,
+// too.
+package ownerref

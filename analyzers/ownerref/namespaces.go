@@ -1,0 +1,122 @@
+package ownerref
+
+import (
+	"fmt"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/apikind"
+	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/owners"
+	"github.com/opvet/opvet/internal/rule"
+)
+
+// namespaces finds owners in another namespace than what they own.
+func (c *checker) namespaces() {
+	for l := range c.checkedFirst {
+		if l.Owner.Kind == nil || l.Child.Kind == nil || c.reported[l.Instr] || c.children[l.Child.Object] ||
+			c.scope(l.Owner.Kind) == apikind.Yes || c.scope(l.Child.Kind) == apikind.Yes || c.ComparesNamespaces(l.Instr.Parent()) {
+			continue
+		}
+		what := c.fixedElsewhere(l)
+		if what == "" {
+			what = c.named(l)
+		}
+		if what == "" {
+			continue
+		}
+		c.reported[l.Instr] = true
+		c.children[l.Child.Object] = true
+		pos, end := c.span(l)
+		c.report.Report(rule.Finding{
+			Pos: pos, End: end, Category: crossNamespace,
+			Message: fmt.Sprintf("an owner reference cannot lead to another namespace, and %s: %s there; keep it in its owner's namespace, or delete it in a finalizer of the %s",
+				what, refusal(l, "the garbage collector takes the owner for gone and deletes the object"), typeName(l.Owner.Kind)),
+		})
+	}
+}
+
+// fixedElsewhere tells that the child is in a namespace that is fixed or
+// configured, while its owner is wherever a user has put it.
+func (c *checker) fixedElsewhere(l owners.Link) string {
+	origins := c.ChildNamespaces(l)
+	if len(origins) == 0 || slices.ContainsFunc(origins, func(o owners.Origin) bool {
+		return o.Kind != owners.Constant && o.Kind != owners.Variable || o.Kind == owners.Constant && o.Text == ""
+	}) {
+		return ""
+	}
+	if len(c.OwnerNamespaces(l)) > 0 || c.scope(l.Owner.Kind) != apikind.No || !c.inModule(l.Owner.Kind) || !c.usesNamespaceOf(l.Owner.Kind) {
+		return ""
+	}
+	where := fmt.Sprintf("the namespace in %s", origins[0].Text)
+	if origins[0].Kind == owners.Constant {
+		where = fmt.Sprintf("namespace %q", origins[0].Text)
+	}
+	return fmt.Sprintf("this %s is in %s, the %s wherever its user has put it", typeName(l.Child.Kind), where, typeName(l.Owner.Kind))
+}
+
+// inModule reports whether a kind is declared in the module under analysis:
+// its objects are the users', while built-in ones may be the operator's own.
+func (c *checker) inModule(kind *types.Named) bool {
+	if kind.Obj().Pkg() == c.pass.Pkg {
+		return true
+	}
+	module := c.pass.Module
+	return module != nil && module.Path != "" && strings.HasPrefix(kind.Obj().Pkg().Path()+"/", module.Path+"/")
+}
+
+// usesNamespaceOf reports whether the package works with the namespaces of
+// objects of a kind, as if there could be several.
+func (c *checker) usesNamespaceOf(kind *types.Named) bool {
+	for _, fn := range c.Summaries.Calls.Funcs {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				if c.readsNamespaceOf(instr, kind) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func (c *checker) readsNamespaceOf(instr ssa.Instruction, kind *types.Named) bool {
+	switch instr := instr.(type) {
+	case *ssa.UnOp:
+		addr, ok := instr.X.(*ssa.FieldAddr)
+		if !ok || !kubeapi.IsObjectMeta(addr.X.Type()) {
+			return false
+		}
+		if field := callgraph.FieldOf(addr.X.Type(), addr.Field); field == nil || field.Name() != "Namespace" {
+			return false
+		}
+		return c.Summaries.Resolve.Place(addr).Kind == kind
+	case *ssa.Call:
+		if !kubeapi.IsNamespaceGetter(kubeapi.Callee(instr.Common())) {
+			return false
+		}
+		recv, _ := kubeapi.Args(instr.Common())
+		return recv != nil && (kubeapi.KindOf(recv.Type()) == kind || c.Summaries.Resolve.Place(recv).Kind == kind)
+	}
+	return false
+}
+
+// named tells that one of the two is in a namespace that a user writes into
+// the spec of the other.
+func (c *checker) named(l owners.Link) string {
+	for _, o := range c.ChildNamespaces(l) {
+		if o.Kind == owners.Spec && o.Object == l.Owner.Object {
+			return fmt.Sprintf("this %s is in the namespace that %s of the %s names", typeName(l.Child.Kind), o.Text, typeName(l.Owner.Kind))
+		}
+	}
+	for _, o := range c.OwnerNamespaces(l) {
+		if o.Kind == owners.Spec && o.Object == l.Child.Object {
+			return fmt.Sprintf("the %s is looked up in the namespace that %s of the %s names", typeName(l.Owner.Kind), o.Text, typeName(l.Child.Kind))
+		}
+	}
+	return ""
+}

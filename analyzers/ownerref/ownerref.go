@@ -1,0 +1,162 @@
+package ownerref
+
+import (
+	_ "embed"
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/apikind"
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/owners"
+	"github.com/opvet/opvet/internal/rule"
+)
+
+//go:embed doc.go
+var doc string
+
+const (
+	crossNamespace  = "cross-namespace"
+	namespacedOwner = "namespaced-owner"
+	errorIgnored    = "error-ignored"
+	notController   = "not-controller"
+)
+
+// Analyzer finds owner references that do not work.
+var Analyzer = rule.New(rule.Spec{
+	Name:      "ownerref",
+	Summary:   "an owner reference leads nowhere, or no event comes of it",
+	DocSource: doc,
+	Group:     "finalizers",
+	Since:     "v0.1.0",
+	Strict:    true,
+	Categories: []rule.Category{
+		{Name: crossNamespace, Summary: "owner and object in different namespaces"},
+		{Name: namespacedOwner, Summary: "cluster-scoped object with an owner in a namespace"},
+		{Name: errorIgnored, Summary: "error of SetControllerReference or SetOwnerReference dropped", Fix: true},
+		{Name: notController, Summary: "SetOwnerReference on a kind that the controller Owns"},
+	},
+	Requires: []*analysis.Analyzer{owners.Analyzer, apikind.Analyzer},
+	Run:      run,
+})
+
+func run(pass *analysis.Pass, report *rule.Reporter) error {
+	info := pass.ResultOf[owners.Analyzer].(*owners.Info)
+	calls := info.Summaries.Calls
+	if calls.Pkg == nil {
+		return nil
+	}
+	c := &checker{
+		Info: info, pass: pass, report: report,
+		kinds:    pass.ResultOf[apikind.Analyzer].(*apikind.Kinds),
+		reported: make(map[ssa.Instruction]bool),
+		children: make(map[flow.Object]bool),
+	}
+	for _, fn := range calls.Funcs {
+		c.links = append(c.links, c.Links(fn)...)
+	}
+	if len(c.links) == 0 {
+		return nil
+	}
+	c.scopes()
+	c.namespaces()
+	c.errors()
+	c.controllers()
+	return nil
+}
+
+// checker looks at one package.
+type checker struct {
+	*owners.Info
+	pass     *analysis.Pass
+	report   *rule.Reporter
+	kinds    *apikind.Kinds
+	links    []owners.Link
+	reported map[ssa.Instruction]bool // by a stronger category
+	children map[flow.Object]bool     // whose scope was reported
+}
+
+func (c *checker) scope(kind *types.Named) apikind.Answer {
+	if kind == nil {
+		return apikind.Unknown
+	}
+	return c.kinds.Of(kind).ClusterScoped
+}
+
+// checkedFirst yields the links by the library's functions before those made by
+// hand: where an object has both, the call is where a person would look.
+func (c *checker) checkedFirst(yield func(owners.Link) bool) {
+	for _, checked := range []bool{true, false} {
+		for _, l := range c.links {
+			if (l.Checked != "") == checked && !yield(l) {
+				return
+			}
+		}
+	}
+}
+
+// refusal says what comes of a reference that is not allowed.
+func refusal(l owners.Link, otherwise string) string {
+	if l.Checked != "" {
+		return l.Checked + " returns an error and sets nothing"
+	}
+	return otherwise
+}
+
+// span is where a finding about a link stands.
+func (c *checker) span(l owners.Link) (pos, end token.Pos) {
+	if call, ok := l.Instr.(ssa.CallInstruction); ok {
+		if syntax := c.syntax(call.Common().Pos()); syntax != nil {
+			return syntax.Pos(), syntax.End()
+		}
+		return call.Pos(), token.NoPos
+	}
+	if pos = l.Instr.Pos(); pos.IsValid() {
+		return pos, token.NoPos
+	}
+	if store, ok := l.Instr.(*ssa.Store); ok {
+		if pos = store.Addr.Pos(); pos.IsValid() {
+			return pos, token.NoPos
+		}
+		return store.Val.Pos(), token.NoPos
+	}
+	return token.NoPos, token.NoPos
+}
+
+// syntax returns the call whose opening parenthesis is at pos, or nil.
+func (c *checker) syntax(pos token.Pos) *ast.CallExpr {
+	var found *ast.CallExpr
+	c.inspect(pos, func(n ast.Node, _ []ast.Node) {
+		if call, ok := n.(*ast.CallExpr); ok && call.Lparen == pos {
+			found = call
+		}
+	})
+	return found
+}
+
+// inspect visits the syntax around a position, each node with those around it.
+func (c *checker) inspect(pos token.Pos, visit func(n ast.Node, around []ast.Node)) {
+	for _, file := range c.pass.Files {
+		if !pos.IsValid() || pos < file.FileStart || file.FileEnd < pos {
+			continue
+		}
+		var stack []ast.Node
+		ast.Inspect(file, func(n ast.Node) bool {
+			if n == nil {
+				stack = stack[:len(stack)-1]
+				return false
+			}
+			if pos < n.Pos() || n.End() <= pos {
+				return false
+			}
+			visit(n, stack)
+			stack = append(stack, n)
+			return true
+		})
+	}
+}
+
+func typeName(kind *types.Named) string { return kind.Obj().Name() }

@@ -1,0 +1,35 @@
+package ownerref_test
+
+import (
+	"testing"
+
+	"golang.org/x/tools/go/analysis/analysistest"
+
+	"github.com/opvet/opvet/analyzers/ownerref"
+)
+
+func TestCurrent(t *testing.T) {
+	analysistest.Run(t, "../../testdata", ownerref.Analyzer, "./ownerref/cases", "./ownerref/setups", "./ownerref/lib", "./ownerref/api")
+}
+
+func TestStrict(t *testing.T) {
+	f := ownerref.Analyzer.Flags.Lookup("strict")
+	old := f.Value.String()
+	if err := f.Value.Set("true"); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := f.Value.Set(old); err != nil {
+			t.Fatal(err)
+		}
+	}()
+	analysistest.Run(t, "../../testdata", ownerref.Analyzer, "./ownerref/strict")
+}
+
+func TestFix(t *testing.T) {
+	analysistest.RunWithSuggestedFixes(t, "../../testdata", ownerref.Analyzer, "./ownerref/fix")
+}
+
+func TestLegacy(t *testing.T) {
+	analysistest.Run(t, "../../testdata/legacy", ownerref.Analyzer, "./ownerref/...")
+}

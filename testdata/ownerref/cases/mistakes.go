@@ -1,0 +1,196 @@
+package cases
+
+import (
+	"context"
+
+	admissionv1 "k8s.io/api/admissionregistration/v1"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	v1 "github.com/opvet/opvet/testdata/api/v1"
+	"github.com/opvet/opvet/testdata/ownerref/api"
+	"github.com/opvet/opvet/testdata/ownerref/lib"
+)
+
+// Cluster-scoped objects with an owner in a namespace.
+
+func (r *reconciler) clusterRole(b *v1.Backup) error {
+	role := &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: b.Name}}
+	return controllerutil.SetControllerReference(b, role, r.scheme) // want `a ClusterRole has no namespace and cannot be owned by a Backup, which has one: SetControllerReference returns an error and sets nothing; .*\(ownerref/namespaced-owner\)`
+}
+
+func (r *reconciler) throughTheRootPackage(b *v1.Backup, node *corev1.Node) error {
+	return ctrl.SetControllerReference(b, node, r.scheme) // want `a Node has no namespace`
+}
+
+// The error is dropped, too, which is not the point.
+func (r *reconciler) ownKind(b *v1.Backup) *v1.Cluster {
+	cluster := &v1.Cluster{ObjectMeta: metav1.ObjectMeta{Name: b.Name}}
+	controllerutil.SetOwnerReference(b, cluster, r.scheme) // want `a Cluster has no namespace and cannot be owned by a Backup`
+	return cluster
+}
+
+func volumeByHand(b *v1.Backup) *corev1.PersistentVolume {
+	return &corev1.PersistentVolume{
+		ObjectMeta: metav1.ObjectMeta{
+			Name:            b.Name,
+			OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(b, v1.GroupVersion.WithKind("Backup"))}, // want `the garbage collector finds no such owner and never deletes it; .*namespaced-owner`
+		},
+	}
+}
+
+func namespaceByHand(pod *corev1.Pod) *corev1.Namespace {
+	ns := &corev1.Namespace{}
+	ns.Name = pod.Name
+	ns.SetOwnerReferences([]metav1.OwnerReference{{ // want `a Namespace has no namespace and cannot be owned by a Pod`
+		APIVersion: "v1",
+		Kind:       "Pod",
+		Name:       pod.GetName(),
+		UID:        pod.GetUID(),
+	}})
+	return ns
+}
+
+// The reference comes from the caller, which has it from a helper.
+func (r *reconciler) setupWebhook(ctx context.Context) error {
+	operator := &appsv1.Deployment{}
+	if err := r.Get(ctx, types.NamespacedName{Namespace: r.namespace, Name: "operator"}, operator); err != nil {
+		return err
+	}
+	ref, err := lib.OwnerRef(operator, r.scheme)
+	if err != nil {
+		return err
+	}
+	return r.createWebhook(ctx, ref)
+}
+
+func (r *reconciler) createWebhook(ctx context.Context, ref metav1.OwnerReference) error {
+	hook := &admissionv1.ValidatingWebhookConfiguration{
+		ObjectMeta: metav1.ObjectMeta{
+			Name:            "operator",
+			OwnerReferences: []metav1.OwnerReference{ref}, // want `a ValidatingWebhookConfiguration has no namespace and cannot be owned by a Deployment`
+		},
+	}
+	err := r.Create(ctx, hook)
+	if client.IgnoreAlreadyExists(err) == nil {
+		return nil
+	}
+	stored := &admissionv1.ValidatingWebhookConfiguration{}
+	if err := r.Get(ctx, types.NamespacedName{Name: "operator"}, stored); err != nil {
+		return err
+	}
+	stored.ObjectMeta.OwnerReferences = []metav1.OwnerReference{ref} // want `namespaced-owner`
+	return r.Update(ctx, stored)
+}
+
+// Metadata of a helper, with the namespace blanked.
+func metadataOfAHelper(b *v1.Backup) *v1.Cluster {
+	meta := lib.Meta("shared", b)
+	meta.Namespace = ""
+	return &v1.Cluster{
+		ObjectMeta: meta, // want `namespaced-owner`
+		Spec:       v1.ClusterSpec{Version: "1"},
+	}
+}
+
+func (r *reconciler) helperThatOwns(b *v1.Backup) error {
+	binding := &rbacv1.ClusterRoleBinding{ObjectMeta: metav1.ObjectMeta{Name: b.Name}}
+	return lib.Own(b, binding, r.scheme) // want `a ClusterRoleBinding has no namespace`
+}
+
+// Owners in another namespace.
+
+func (r *reconciler) fixedNamespace(b *v1.Backup) (*corev1.Secret, error) {
+	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: b.Name, Namespace: certManager}}
+	err := controllerutil.SetControllerReference(b, secret, r.scheme) // want `this Secret is in namespace "cert-manager", the Backup wherever its user has put it: SetControllerReference returns an error and sets nothing there; .*\(ownerref/cross-namespace\)`
+	return secret, err
+}
+
+func (r *reconciler) configuredNamespace(b *v1.Backup) error {
+	secret := &corev1.Secret{}
+	secret.SetName(b.Name)
+	secret.SetNamespace(configured)
+	return controllerutil.SetOwnerReference(b, secret, r.scheme) // want `this Secret is in the namespace in configured`
+}
+
+func overwrittenNamespace(b *v1.Backup) *corev1.ConfigMap {
+	meta := lib.Meta("config", b)
+	meta.Namespace = configured
+	return &corev1.ConfigMap{ObjectMeta: meta} // want `the garbage collector takes the owner for gone and deletes the object there`
+}
+
+func (r *reconciler) readThere(ctx context.Context, b *v1.Backup) error {
+	secret := &corev1.Secret{}
+	if err := r.Get(ctx, types.NamespacedName{Name: b.Name, Namespace: certManager}, secret); err != nil {
+		return err
+	}
+	if err := controllerutil.SetControllerReference(b, secret, r.scheme); err != nil { // want `ownerref/cross-namespace`
+		return err
+	}
+	return r.Update(ctx, secret)
+}
+
+func (r *reconciler) namedBySpec(store *api.Store) error {
+	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: store.Name, Namespace: store.Spec.SecretNamespace}}
+	return controllerutil.SetControllerReference(store, secret, r.scheme) // want `this Secret is in the namespace that spec.SecretNamespace of the Store names`
+}
+
+// The owner is wherever the child's spec says.
+func (r *reconciler) ownerNamedBySpec(ctx context.Context, topic *api.Topic) error {
+	namespace := storeNamespace(topic.Namespace, topic.Spec.StoreRef)
+	store, err := lib.LookupStore(ctx, r, topic.Spec.StoreRef.Name, namespace)
+	if err != nil {
+		return err
+	}
+	return r.ensureOwner(ctx, store, topic) // want `the Store is looked up in the namespace that spec.StoreRef.Namespace of the Topic names`
+}
+
+func (r *reconciler) ensureOwner(ctx context.Context, store *api.Store, topic *api.Topic) error {
+	if err := controllerutil.SetControllerReference(store, topic, r.scheme); err != nil {
+		return err
+	}
+	return r.Update(ctx, topic)
+}
+
+func storeNamespace(own string, ref api.StoreRef) string {
+	if ref.Namespace == "" {
+		return own
+	}
+	return ref.Namespace
+}
+
+func (r *reconciler) lookedUpHere(ctx context.Context, topic *api.Topic) error {
+	var store api.Store
+	key := types.NamespacedName{Name: topic.Spec.StoreRef.Name, Namespace: topic.Spec.StoreRef.Namespace}
+	if err := r.Get(ctx, key, &store); err != nil {
+		return err
+	}
+	return ctrl.SetControllerReference(&store, topic, r.scheme) // want `ownerref/cross-namespace`
+}
+
+// Errors that are dropped.
+
+func (r *reconciler) errorDropped(ctx context.Context, b *v1.Backup, key client.ObjectKey) error {
+	var secret corev1.Secret
+	if err := r.Get(ctx, key, &secret); err != nil {
+		return err
+	}
+	controllerutil.SetControllerReference(b, &secret, r.scheme) // want `the Secret goes on without this owner if SetControllerReference fails \(another controller may own it already\): .*\(ownerref/error-ignored\)`
+	return r.Update(ctx, &secret)
+}
+
+func (r *reconciler) inTheMutateFunction(ctx context.Context, b *v1.Backup) error {
+	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: b.Name, Namespace: b.Namespace}}
+	_, err := controllerutil.CreateOrUpdate(ctx, r, secret, func() error {
+		_ = ctrl.SetControllerReference(b, secret, r.scheme) // want `ownerref/error-ignored`
+		secret.StringData = map[string]string{"source": b.Spec.Source}
+		return nil
+	})
+	return err
+}

@@ -1,0 +1,134 @@
+package cases
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	v1 "github.com/opvet/opvet/testdata/api/v1"
+	"github.com/opvet/opvet/testdata/ownerref/api"
+	"github.com/opvet/opvet/testdata/ownerref/lib"
+)
+
+func (r *reconciler) sameNamespace(b *v1.Backup) error {
+	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: b.Name, Namespace: b.Namespace}}
+	return controllerutil.SetControllerReference(b, secret, r.scheme)
+}
+
+func (r *reconciler) clusterOwnsCluster(c *v1.Cluster) error {
+	role := &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: c.Name}}
+	return controllerutil.SetControllerReference(c, role, r.scheme)
+}
+
+// A cluster-scoped owner may have its objects anywhere.
+func (r *reconciler) clusterOwnsNamespaced(c *v1.Cluster) error {
+	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: c.Name, Namespace: certManager}}
+	return controllerutil.SetControllerReference(c, secret, r.scheme)
+}
+
+func clusterByHand(node *corev1.Node) *v1.Cluster {
+	return &v1.Cluster{ObjectMeta: metav1.ObjectMeta{
+		Name:            node.Name,
+		OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(node, corev1.SchemeGroupVersion.WithKind("Node"))},
+	}}
+}
+
+// The kind is not known.
+func (r *reconciler) unstructuredOwner(owner *unstructured.Unstructured) error {
+	role := &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: owner.GetName()}}
+	return controllerutil.SetControllerReference(owner, role, r.scheme)
+}
+
+func (r *reconciler) anyOwner(owner, object client.Object) error {
+	return controllerutil.SetControllerReference(owner, object, r.scheme)
+}
+
+// The metadata of a template is not that of the object.
+func template(b *v1.Backup, role *rbacv1.ClusterRole) corev1.PodTemplateSpec {
+	meta := lib.Meta("pod", b)
+	role.Labels = meta.Labels
+	return corev1.PodTemplateSpec{ObjectMeta: meta}
+}
+
+// The operator's own pod lives where the operator does.
+func (r *reconciler) ownPod(pod *corev1.Pod) error {
+	secret := &corev1.Secret{}
+	secret.SetName(pod.Name)
+	secret.SetNamespace(ownNamespace())
+	return controllerutil.SetOwnerReference(pod, secret, r.scheme)
+}
+
+func (r *reconciler) ownPodFixed(pod *corev1.Pod) error {
+	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: pod.Name, Namespace: configured}}
+	return controllerutil.SetOwnerReference(pod, secret, r.scheme)
+}
+
+// The owner is read where the object is put.
+func (r *reconciler) bothFixed(ctx context.Context) error {
+	var b v1.Backup
+	if err := r.Get(ctx, types.NamespacedName{Namespace: certManager, Name: "default"}, &b); err != nil {
+		return err
+	}
+	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: b.Name, Namespace: certManager}}
+	return controllerutil.SetControllerReference(&b, secret, r.scheme)
+}
+
+func (r *reconciler) fieldOfTheReconciler(b *v1.Backup) error {
+	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: b.Name, Namespace: r.namespace}}
+	return controllerutil.SetControllerReference(b, secret, r.scheme)
+}
+
+func (r *reconciler) comparesNamespaces(b *v1.Backup) error {
+	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: b.Name, Namespace: certManager}}
+	if b.Namespace != secret.Namespace {
+		return nil
+	}
+	return controllerutil.SetControllerReference(b, secret, r.scheme)
+}
+
+func (r *reconciler) helperThatCompares(b *v1.Backup) error {
+	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: b.Name, Namespace: certManager}}
+	return lib.OwnNearby(b, secret, r.scheme)
+}
+
+func (r *reconciler) ownerInTheSameNamespace(ctx context.Context, topic *api.Topic) error {
+	store, err := lib.LookupStore(ctx, r, topic.Spec.StoreRef.Name, topic.Namespace)
+	if err != nil {
+		return err
+	}
+	return r.ensureOwner(ctx, store, topic)
+}
+
+// The spec of another object.
+func (r *reconciler) otherSpec(store, other *api.Store) error {
+	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: store.Name, Namespace: other.Spec.SecretNamespace}}
+	return controllerutil.SetControllerReference(store, secret, r.scheme)
+}
+
+func (r *reconciler) errorReturned(ctx context.Context, b *v1.Backup, key client.ObjectKey) error {
+	var secret corev1.Secret
+	if err := r.Get(ctx, key, &secret); err != nil {
+		return err
+	}
+	if err := controllerutil.SetControllerReference(b, &secret, r.scheme); err != nil {
+		return err
+	}
+	return r.Update(ctx, &secret)
+}
+
+// What is made here belongs to nobody else: see the strict flag.
+func (r *reconciler) ownObject(b *v1.Backup) *corev1.Secret {
+	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: b.Name, Namespace: b.Namespace}}
+	controllerutil.SetControllerReference(b, secret, r.scheme)
+	return secret
+}
+
+func (r *reconciler) suppressed(b *v1.Backup, node *corev1.Node) error {
+	return controllerutil.SetControllerReference(b, node, r.scheme) //nolint:ownerref // this is a test of the error
+}

@@ -1,0 +1,69 @@
+// Package setups has controllers that hear of what they own, or do not.
+package setups
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	v1 "github.com/opvet/opvet/testdata/api/v1"
+)
+
+type reconciler struct {
+	reconcile.Reconciler
+	scheme *runtime.Scheme
+}
+
+func (r *reconciler) setup(mgr ctrl.Manager) error {
+	return ctrl.NewControllerManagedBy(mgr).
+		For(&v1.Backup{}).
+		Owns(&corev1.Secret{}).
+		Owns(&corev1.Pod{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		Owns(&corev1.ConfigMap{}, builder.MatchEveryOwner).
+		Owns(&corev1.Service{}).
+		Owns(&corev1.ServiceAccount{}).
+		Watches(&corev1.ServiceAccount{}, handler.EnqueueRequestForOwner(mgr.GetScheme(), mgr.GetRESTMapper(), &v1.Backup{})).
+		Complete(r)
+}
+
+// The mistakes.
+
+func (r *reconciler) secret(b *v1.Backup, secret *corev1.Secret) error {
+	return controllerutil.SetOwnerReference(b, secret, r.scheme) // want `no event of the Secret reaches the controller: Owns on line \d+ reacts to the owner that is its controller, and SetOwnerReference makes the Backup none; .*\(ownerref/not-controller\)`
+}
+
+func (r *reconciler) withPredicates(b *v1.Backup, pod *corev1.Pod) error {
+	return controllerutil.SetOwnerReference(b, pod, r.scheme) // want `no event of the Pod reaches the controller`
+}
+
+// What is right.
+
+func (r *reconciler) everyOwner(b *v1.Backup, config *corev1.ConfigMap) error {
+	return controllerutil.SetOwnerReference(b, config, r.scheme)
+}
+
+func (r *reconciler) watched(b *v1.Backup, account *corev1.ServiceAccount) error {
+	return controllerutil.SetOwnerReference(b, account, r.scheme)
+}
+
+func (r *reconciler) notOwned(b *v1.Backup, endpoints *corev1.PersistentVolumeClaim) error {
+	return controllerutil.SetOwnerReference(b, endpoints, r.scheme)
+}
+
+// Some are controlled, others only deleted together.
+func (r *reconciler) controlled(b *v1.Backup, service, shared *corev1.Service) error {
+	if err := controllerutil.SetOwnerReference(b, shared, r.scheme); err != nil {
+		return err
+	}
+	return controllerutil.SetControllerReference(b, service, r.scheme)
+}
+
+// Another kind owns it.
+func (r *reconciler) otherOwner(c *v1.Claim, secret *corev1.Secret) error {
+	return controllerutil.SetOwnerReference(c, secret, r.scheme)
+}
