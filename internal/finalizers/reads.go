@@ -101,7 +101,7 @@ func isTimePointer(t types.Type) bool {
 // objectOf is the object that v, an object or its metadata, belongs to.
 // Metadata that is passed by value is that of the parameter.
 func (i *Info) objectOf(v ssa.Value) flow.Object {
-	o := i.Summaries.Resolve.Place(v).Object
+	o := i.Place(v).Object
 	if alloc, ok := o.Root.(*ssa.Alloc); ok && o.Path == "" && kubeapi.IsObjectMeta(alloc.Type()) {
 		if stored := callgraph.StoredInto(alloc); len(stored) == 1 {
 			if param, ok := stored[0].(*ssa.Parameter); ok {
