@@ -180,6 +180,8 @@ func (s *sends) leaves(ch *channels.Channel, send, receive peer, q channels.Ques
 		return s.channels.Leaves(ch, receive.Body, nil, q)
 	case send.Own():
 		return nil
+	case receive.Frame == send.Frame && receive.Start == send.Start:
+		return s.leavesBelow(ch, send, receive, q)
 	case receive.Frame == send.Frame:
 		return s.channels.Leaves(ch, receive.Frame, send.Start, q)
 	}
@@ -187,6 +189,31 @@ func (s *sends) leaves(ch *channels.Channel, send, receive peer, q channels.Ques
 		if call.Parent() == receive.Frame {
 			return s.channels.Leaves(ch, receive.Frame, call, q)
 		}
+	}
+	return nil
+}
+
+// leavesBelow asks the same where one call of the frame leads to both the send
+// and the receive: of the function that is called.
+func (s *sends) leavesBelow(ch *channels.Channel, send, receive peer, q channels.Question) *channels.Leave {
+	for range 6 {
+		call, ok := receive.Start.(*ssa.Call)
+		if !ok {
+			return nil
+		}
+		targets := s.graph.Callees(call).Funcs
+		if len(targets) != 1 {
+			return nil
+		}
+		sender, ok := s.channels.ActivityOf(send.Op, targets[0])
+		receiver, known := s.channels.ActivityOf(receive.Op, targets[0])
+		if !ok || !known || sender.Own() || !receiver.Own() {
+			return nil
+		}
+		if sender.Start != receiver.Start {
+			return s.channels.Leaves(ch, targets[0], sender.Start, q)
+		}
+		receive.Activity = receiver
 	}
 	return nil
 }

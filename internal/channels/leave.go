@@ -171,7 +171,7 @@ func (r *receiver) branch(block *ssa.BasicBlock) {
 		if !r.q.Many || !r.ch.MayBe(state.Chan) {
 			r.done = append(r.done, e)
 		}
-	case state.Dir == types.RecvOnly && r.outside(state.Chan):
+	case r.q.Many && state.Dir == types.RecvOnly && r.outside(state.Chan):
 		e.leave = Leave{At: state.Pos, Chan: state.Chan}
 		r.gone = append(r.gone, e)
 	}
@@ -290,12 +290,9 @@ func (r *receiver) outside(v ssa.Value) bool {
 		return true
 	}
 	if loops.IsTimer(v) {
-		return !r.q.Many || !ticks(v)
+		return !ticks(v)
 	}
 	known := r.info.Of(v)
-	if !r.q.Many {
-		return true // whatever it is, nothing has been received
-	}
 	if known == nil || !kubeapi.IsStopChannel(v.Type()) {
 		return false
 	}

@@ -540,3 +540,43 @@ func LooksFirst(ctx context.Context, name string) error {
 		return ctx.Err()
 	}
 }
+
+// run is one run, with the errors of its goroutines.
+type run struct {
+	errs chan error
+	wg   sync.WaitGroup
+}
+
+// All starts goroutines deep down, and receives all that they send.
+func All(ctx context.Context, names []string) []error {
+	r := &run{errs: make(chan error)}
+	return r.execute(ctx, names)
+}
+
+func (r *run) execute(ctx context.Context, names []string) []error {
+	if err := probe(ctx, "first"); err != nil {
+		return []error{err}
+	}
+	for _, name := range names {
+		r.start(ctx, name)
+	}
+	go func() {
+		r.wg.Wait()
+		close(r.errs)
+	}()
+	var errs []error
+	for err := range r.errs {
+		errs = append(errs, err)
+	}
+	return errs
+}
+
+func (r *run) start(ctx context.Context, name string) {
+	r.wg.Add(1)
+	go func() {
+		defer r.wg.Done()
+		if err := probe(ctx, name); err != nil {
+			r.errs <- err
+		}
+	}()
+}
