@@ -152,9 +152,6 @@ func (u *unit) isNew(ch change) bool {
 		_, isParam := ch.Object.Root.(*ssa.Parameter)
 		return !isParam || len(u.info.Tests(u.Unit, ch.Object)) == 0
 	}
-	if alloc.Comment == "complit" {
-		return true
-	}
 	// It is new unless every path reads it first.
 	_, unread := u.Graph.Search(nil, 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
 		if n == ch.Node {
@@ -411,5 +408,13 @@ func (u *unit) carriesOver(o flow.Object) bool {
 // isMetadata reports whether an event concerns an object's metadata as a
 // whole.
 func isMetadata(s summary.Site) bool {
-	return s.Arg != nil && kubeapi.IsObjectMeta(s.Arg.Type())
+	if s.Arg == nil || !kubeapi.IsObjectMeta(s.Arg.Type()) {
+		return false
+	}
+	call := s.Node.Call()
+	if call == nil {
+		return true
+	}
+	recv, _ := kubeapi.Args(call.Common())
+	return recv == nil || !kubeapi.IsObjectMeta(recv.Type())
 }

@@ -175,7 +175,7 @@ func (u *unit) survives(at *flow.Node, call *ssa.Call) (r change, inBranch, foun
 			}
 			return stage, flow.Continue
 		}
-		if t.classified(known) || t.escapes(n) || u.reconsiders(t, n, tests) {
+		if t.classified(known) || t.contradicts(known) || t.escapes(n) || u.reconsiders(t, n, tests) {
 			return stage, flow.Prune
 		}
 		for i, r := range u.removals {

@@ -82,7 +82,7 @@ func (u *unit) isOurs(r change) bool {
 	o := r.Object
 	for _, s := range u.Sites {
 		if s.Kind == summary.HandedOff && (s.Place.Object.Root == o.Root || u.MayBe(s.Place.Object, o) || leadsTo(s.Place.Object, o)) {
-			if _, isGo := s.Node.Instr.(*ssa.Go); !isGo {
+			if _, isGo := s.Node.Instr.(*ssa.Go); !isGo && u.reaches(s.Node, r.Node) {
 				return false
 			}
 		}
@@ -110,6 +110,17 @@ func (u *unit) isOurs(r change) bool {
 		return u.isWrittenAnywhere(o)
 	}
 	return false
+}
+
+// reaches reports whether a path leads from one node to another.
+func (u *unit) reaches(from, to *flow.Node) bool {
+	_, found := u.Graph.Search(from, 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+		if n == to {
+			return stage, flow.Found
+		}
+		return stage, flow.Continue
+	})
+	return found
 }
 
 func (u *unit) readBy(call *ssa.Call) bool {
@@ -191,7 +202,7 @@ func (u *unit) losesRemoval(r change) (exit *flow.Node, status *flow.Node, lost 
 			}
 		}
 		if u.Graph.IsExit(n) {
-			if u.Graph.Outcome(n, known) == flow.False {
+			if u.Graph.Outcome(n, known) == flow.False || u.returnsStatusWrite(n, r) {
 				return stage, flow.Found
 			}
 			return stage, flow.Prune
@@ -209,6 +220,30 @@ func (u *unit) losesRemoval(r change) (exit *flow.Node, status *flow.Node, lost 
 		}
 	}
 	return path[len(path)-1], status, true
+}
+
+// returnsStatusWrite reports whether what a return gives as its error is that
+// of a status write of the object.
+func (u *unit) returnsStatusWrite(exit *flow.Node, r change) bool {
+	ret, ok := exit.Instr.(*ssa.Return)
+	if !ok || len(ret.Results) == 0 {
+		return false
+	}
+	err := ret.Results[len(ret.Results)-1]
+	if extract, ok := err.(*ssa.Extract); ok {
+		err = extract.Tuple
+	}
+	for _, s := range u.Sites {
+		if s.Kind == summary.Written && s.Write.Endpoint == kubeapi.StatusEndpoint && s.Node.Instr == instructionOf(err) && u.MayBe(s.Place.Object, r.Object) {
+			return true
+		}
+	}
+	return false
+}
+
+func instructionOf(v ssa.Value) ssa.Instruction {
+	instr, _ := v.(ssa.Instruction)
+	return instr
 }
 
 // storedByCaller reports whether an object that this function got as a

@@ -88,7 +88,7 @@ func (u *unit) leavesWithout(r change, get *flow.Node) *flow.Node {
 	}
 	const before, after = 0, 1
 	path, found := u.Graph.Search(nil, before, assume, func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
-		if finalizers.Known(tests, known) == finalizers.Live {
+		if finalizers.Known(tests, known) == finalizers.Live || t.contradicts(known) {
 			return stage, flow.Prune
 		}
 		for _, q := range questions {
@@ -105,11 +105,7 @@ func (u *unit) leavesWithout(r change, get *flow.Node) *flow.Node {
 		if stage == before {
 			return stage, flow.Continue
 		}
-		if !t.gone(known) {
-			if u.acts(n) {
-				return stage, flow.Prune
-			}
-		} else if u.acts(n) {
+		if u.acts(n) {
 			return stage, flow.Prune
 		}
 		if u.Graph.IsExit(n) {

@@ -194,6 +194,17 @@ func (t *trail) isNotFound(known flow.Known) bool {
 	return false
 }
 
+// contradicts reports whether a path has had two answers to the question
+// whether the error is NotFound.
+func (t *trail) contradicts(known flow.Known) bool {
+	yes, no := false, false
+	for v := range t.notFound {
+		yes = yes || known.Of(v) == flow.True
+		no = no || known.Of(v) == flow.False
+	}
+	return yes && no
+}
+
 // inBranch reports whether a node is reached only because there is an error.
 func (t *trail) inBranch(n *flow.Node) bool {
 	for _, branch := range t.branches {
@@ -225,6 +236,16 @@ func (t *trail) escapes(n *flow.Node) bool {
 			return !local
 		}
 		return !local && t.inBranch(n) && !inObject(instr.Addr)
+	case *ssa.Return:
+		// A literal that runs in place hands it to what called it.
+		if n.Frame.Parent == nil {
+			return false
+		}
+		for _, v := range instr.Results {
+			if t.aliases[v] {
+				return true
+			}
+		}
 	case *ssa.MapUpdate, *ssa.Send:
 		return t.inBranch(n)
 	case *ssa.BinOp:

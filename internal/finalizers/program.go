@@ -194,7 +194,7 @@ func (g *gatherer) called(fn *ssa.Function) bool {
 }
 
 func (g *gatherer) added(n *flow.Node, c Change, id string) {
-	if c.Via != nil && c.Name.Param == 0 && c.Via.Pkg() == g.pass.Pkg && !g.namedHere(n, id) {
+	if c.Via != nil && !g.namedHere(n, id) {
 		return // the helper knows the name, and is seen itself
 	}
 	if isKubernetes(id) {

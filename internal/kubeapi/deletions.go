@@ -63,7 +63,7 @@ func DeletionOf(common *ssa.CallCommon) (Deletion, bool) {
 var cleaning = map[string]bool{
 	"delete": true, "remove": true, "cleanup": true, "clean": true, "finalize": true, "destroy": true, "teardown": true, "tear": true,
 	"purge": true, "revoke": true, "unregister": true, "deregister": true, "deprovision": true, "uninstall": true, "undeploy": true,
-	"disassociate": true, "detach": true, "release": true, "terminate": true, "drop": true, "deallocate": true, "unbind": true,
+	"disassociate": true, "detach": true, "terminate": true, "drop": true, "deallocate": true, "unbind": true,
 }
 
 // CleansUp reports whether fn, a function that can fail, is meant to take away

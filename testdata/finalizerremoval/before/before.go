@@ -1,0 +1,120 @@
+// Package before has the cases of finalizerremoval/before-cleanup: the removal
+// is stored, and then the clean-up tried.
+package before
+
+import (
+	"context"
+	"encoding/json"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	v1 "github.com/opvet/opvet/testdata/api/v1"
+)
+
+type reconciler struct {
+	client.Client
+	devices interface {
+		Delete(ctx context.Context, name string) error
+	}
+	metrics interface{ Delete(name string) bool }
+}
+
+func (r *reconciler) updateFirst(ctx context.Context, b *v1.Backup) error {
+	if b.DeletionTimestamp.IsZero() {
+		return nil
+	}
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	if err := r.Update(ctx, b); err != nil { // want `before Delete on line \d+ has been tried.*\(finalizerremoval/before-cleanup\)`
+		return err
+	}
+	return r.devices.Delete(ctx, b.Name)
+}
+
+func (r *reconciler) rawPatchFirst(ctx context.Context, b *v1.Backup) error {
+	if b.DeletionTimestamp.IsZero() {
+		return nil
+	}
+	data, err := json.Marshal(map[string]interface{}{
+		"metadata": map[string]interface{}{
+			"finalizers": []string{},
+		},
+	})
+	if err != nil {
+		return err
+	}
+	if err := r.Patch(ctx, b, client.RawPatch(types.MergePatchType, data)); err != nil { // want `\(finalizerremoval/before-cleanup\)` `\(finalizerremoval/strips-foreign\)`
+		return err
+	}
+	if err := r.devices.Delete(ctx, b.Name); err != nil && !apierrors.IsNotFound(err) {
+		return err
+	}
+	return nil
+}
+
+// What follows is right.
+
+func (r *reconciler) cleanupFirst(ctx context.Context, b *v1.Backup) error {
+	if b.DeletionTimestamp.IsZero() {
+		return nil
+	}
+	if err := r.devices.Delete(ctx, b.Name); err != nil {
+		return err
+	}
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	if err := r.Update(ctx, b); err != nil {
+		return err
+	}
+	return r.devices.Delete(ctx, b.Name+".lock")
+}
+
+func (r *reconciler) onlyMetrics(ctx context.Context, b *v1.Backup) error {
+	if b.DeletionTimestamp.IsZero() {
+		return nil
+	}
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	if err := r.Update(ctx, b); err != nil {
+		return err
+	}
+	r.metrics.Delete(b.Name)
+	return nil
+}
+
+func (r *reconciler) oneFinalizerAfterTheOther(ctx context.Context, b *v1.Backup) error {
+	if b.DeletionTimestamp.IsZero() {
+		return nil
+	}
+	controllerutil.RemoveFinalizer(b, "example.opvet.dev/index")
+	if err := r.Update(ctx, b); err != nil {
+		return err
+	}
+	if err := r.devices.Delete(ctx, b.Name); err != nil {
+		return err
+	}
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	return r.Update(ctx, b)
+}
+
+func (r *reconciler) aChildThatIsDeletedThen(ctx context.Context, b *v1.Backup, c *v1.Cluster) error {
+	if b.DeletionTimestamp.IsZero() {
+		return nil
+	}
+	controllerutil.RemoveFinalizer(c, v1.Finalizer)
+	if err := r.Update(ctx, c); err != nil {
+		return err
+	}
+	return r.Delete(ctx, c)
+}
+
+func (r *reconciler) switchedOffOnALiveObject(ctx context.Context, b *v1.Backup) error {
+	if !b.DeletionTimestamp.IsZero() {
+		return nil
+	}
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	if err := r.Update(ctx, b); err != nil {
+		return err
+	}
+	return r.devices.Delete(ctx, b.Name)
+}

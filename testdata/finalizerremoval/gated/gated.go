@@ -1,0 +1,114 @@
+// Package gated has the cases of finalizerremoval/gated: the removal depends on
+// the spec.
+package gated
+
+import (
+	"context"
+
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	v1 "github.com/opvet/opvet/testdata/api/v1"
+)
+
+const (
+	dataFinalizer  = "example.opvet.dev/data"
+	indexFinalizer = "example.opvet.dev/index"
+	usersFinalizer = "example.opvet.dev/users"
+	lockFinalizer  = "example.opvet.dev/lock"
+	quotaFinalizer = "example.opvet.dev/quota"
+	phaseFinalizer = "example.opvet.dev/phase"
+	flagFinalizer  = "example.opvet.dev/flag"
+	laterFinalizer = "example.opvet.dev/later"
+)
+
+type reconciler struct{ client.Client }
+
+func (r *reconciler) ensure(ctx context.Context, b *v1.Backup) error {
+	for _, f := range []string{dataFinalizer, indexFinalizer, usersFinalizer} {
+		controllerutil.AddFinalizer(b, f)
+	}
+	return r.Update(ctx, b)
+}
+
+func (r *reconciler) remove(ctx context.Context, b *v1.Backup, finalizer string) error {
+	controllerutil.RemoveFinalizer(b, finalizer)
+	return r.Update(ctx, b)
+}
+
+func (r *reconciler) cleanup(ctx context.Context, b *v1.Backup) (ctrl.Result, error) {
+	if controllerutil.ContainsFinalizer(b, indexFinalizer) {
+		if err := r.remove(ctx, b, indexFinalizer); err != nil {
+			return ctrl.Result{}, err
+		}
+	}
+	if b.Spec.Replicas != nil {
+		if controllerutil.ContainsFinalizer(b, usersFinalizer) {
+			if err := r.remove(ctx, b, usersFinalizer); err != nil { // want `only if Spec.Replicas says so.*\(finalizerremoval/gated\)`
+				return ctrl.Result{}, err
+			}
+		}
+	}
+	if err := r.remove(ctx, b, dataFinalizer); err != nil {
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{}, nil
+}
+
+func (r *reconciler) bySwitch(ctx context.Context, b *v1.Backup) error {
+	if b.DeletionTimestamp.IsZero() {
+		controllerutil.AddFinalizer(b, lockFinalizer)
+		return r.Update(ctx, b)
+	}
+	if !b.Spec.Paused {
+		controllerutil.RemoveFinalizer(b, lockFinalizer) // want `only if Spec.Paused says so.*\(finalizerremoval/gated\)`
+		return r.Update(ctx, b)
+	}
+	return nil
+}
+
+// What follows is right.
+
+func (r *reconciler) cleanupDependsNotTheRemoval(ctx context.Context, b *v1.Backup) error {
+	if b.Spec.Replicas != nil {
+		if err := r.Delete(ctx, &v1.Cluster{}); client.IgnoreNotFound(err) != nil {
+			return err
+		}
+	}
+	controllerutil.RemoveFinalizer(b, quotaFinalizer)
+	return r.Update(ctx, b)
+}
+
+func (r *reconciler) aSwitchForTheFinalizer(ctx context.Context, b *v1.Backup) error {
+	if !b.DeletionTimestamp.IsZero() {
+		controllerutil.RemoveFinalizer(b, flagFinalizer)
+		return r.Update(ctx, b)
+	}
+	if b.Spec.Paused {
+		controllerutil.RemoveFinalizer(b, flagFinalizer)
+	} else {
+		controllerutil.AddFinalizer(b, flagFinalizer)
+	}
+	return r.Update(ctx, b)
+}
+
+func (r *reconciler) removedOnBothBranches(ctx context.Context, b *v1.Backup) error {
+	if b.Spec.Replicas != nil {
+		if err := r.Delete(ctx, &v1.Cluster{}); client.IgnoreNotFound(err) != nil {
+			return err
+		}
+		controllerutil.RemoveFinalizer(b, phaseFinalizer)
+		return r.Update(ctx, b)
+	}
+	controllerutil.RemoveFinalizer(b, phaseFinalizer)
+	return r.Update(ctx, b)
+}
+
+func (r *reconciler) triedAgain(ctx context.Context, b *v1.Backup) (ctrl.Result, error) {
+	if len(b.Spec.Options) > 0 {
+		controllerutil.RemoveFinalizer(b, laterFinalizer)
+		return ctrl.Result{}, r.Update(ctx, b)
+	}
+	return ctrl.Result{Requeue: true}, nil
+}

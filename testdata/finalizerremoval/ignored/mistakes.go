@@ -1,0 +1,146 @@
+package ignored
+
+import (
+	"context"
+	"errors"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/client-go/util/retry"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	v1 "github.com/opvet/opvet/testdata/api/v1"
+)
+
+func controllerutilRemove(b *v1.Backup) { controllerutil.RemoveFinalizer(b, v1.Finalizer) }
+
+func (r *reconciler) logged(ctx context.Context, b *v1.Backup) (ctrl.Result, error) {
+	if err := r.deleteData(ctx, b); err != nil { // want `error of deleteData.*\(finalizerremoval/cleanup-ignored\)`
+		r.log.Error(err, "cannot delete the data")
+	}
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	return ctrl.Result{}, r.Update(ctx, b)
+}
+
+func (r *reconciler) dropped(ctx context.Context, b *v1.Backup) (ctrl.Result, error) {
+	_ = r.deleteData(ctx, b) // want `is dropped.*\(finalizerremoval/cleanup-ignored\)`
+	return r.release(ctx, b)
+}
+
+func (r *reconciler) notEvenAssigned(ctx context.Context, b *v1.Backup) error {
+	r.bucket.Delete(ctx, b.Name) // want `\(finalizerremoval/cleanup-ignored\)`
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	return r.Update(ctx, b)
+}
+
+func (r *reconciler) inALoop(ctx context.Context, b *v1.Backup) error {
+	for name := range b.Status.Targets {
+		if err := r.deletePart(ctx, name); err != nil { // want `\(finalizerremoval/cleanup-ignored\)`
+			r.log.Error(err, "cannot delete a part")
+			continue
+		}
+	}
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	return r.Update(ctx, b)
+}
+
+func (r *reconciler) child(ctx context.Context, b *v1.Backup, c *v1.Cluster) error {
+	if err := r.Client.Delete(ctx, c); client.IgnoreNotFound(err) != nil { // want `\(finalizerremoval/cleanup-ignored\)`
+		r.log.Error(err, "cannot delete the cluster")
+	}
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	return r.Update(ctx, b)
+}
+
+func (r *reconciler) retried(ctx context.Context, b *v1.Backup) {
+	var kept []string
+	var err error
+	for _, f := range b.GetFinalizers() {
+		if f == v1.Finalizer {
+			for _, part := range []string{"data", "index"} {
+				err = retry.OnError(retry.DefaultBackoff, func(error) bool { return true }, r.removePart(ctx, part)) // want `\(finalizerremoval/cleanup-ignored\)`
+				if err != nil {
+					break
+				}
+			}
+		} else {
+			kept = append(kept, f)
+		}
+	}
+	b.SetFinalizers(kept)
+	if err != nil {
+		r.log.Info("cannot delete the data", "error", err.Error())
+	}
+	if err := r.Update(ctx, b); err != nil {
+		r.log.Error(err, "cannot store the finalizers")
+	}
+}
+
+func (r *reconciler) removePart(ctx context.Context, name string) func() error {
+	return func() error { return r.bucket.Delete(ctx, name) }
+}
+
+func (r *reconciler) lookUpOnlyLogged(ctx context.Context, b *v1.Backup) error {
+	for name := range b.Status.Targets {
+		c := &v1.Cluster{}
+		if err := r.Get(ctx, client.ObjectKey{Name: name}, c); err != nil { // want `if Get fails.*\(finalizerremoval/cleanup-ignored\)`
+			r.log.Error(err, "cannot get the cluster")
+			continue
+		}
+		before := c.DeepCopy()
+		delete(c.Labels, "backup")
+		if err := r.Patch(ctx, c, client.MergeFrom(before)); err != nil {
+			return err
+		}
+	}
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	return r.Update(ctx, b)
+}
+
+func (r *reconciler) anyErrorOfALookUp(ctx context.Context, key client.ObjectKey) (ctrl.Result, error) {
+	b := &v1.Backup{}
+	if err := r.Get(ctx, key, b); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	_, err := r.bucket.Lookup(ctx, b.Spec.Source)
+	if err != nil {
+		if !b.DeletionTimestamp.IsZero() {
+			r.log.Info("the cluster is gone")
+			controllerutil.RemoveFinalizer(b, v1.Finalizer) // want `because Lookup on line \d+ failed.*\(finalizerremoval/wrong-branch\)`
+			return ctrl.Result{}, r.Update(ctx, b)
+		}
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{}, nil
+}
+
+func (r *reconciler) anyErrorOfAGet(ctx context.Context, b *v1.Backup) (ctrl.Result, error) {
+	if b.DeletionTimestamp == nil {
+		return ctrl.Result{}, nil
+	}
+	c := &v1.Cluster{}
+	if err := r.Get(ctx, client.ObjectKey{Name: b.Spec.Source}, c); err != nil {
+		return r.release(ctx, b) // want `\(finalizerremoval/wrong-branch\)`
+	}
+	if err := r.deleteData(ctx, b); err != nil {
+		return ctrl.Result{}, err
+	}
+	return r.release(ctx, b)
+}
+
+func (r *reconciler) errorOfNoKnownKind(ctx context.Context, b *v1.Backup) (ctrl.Result, error) {
+	if b.DeletionTimestamp == nil {
+		return ctrl.Result{}, nil
+	}
+	_, err := r.bucket.Lookup(ctx, b.Name)
+	switch {
+	case err == nil:
+		return ctrl.Result{}, nil
+	case errors.As(err, new(unavailable)), apierrors.IsTimeout(err):
+		return ctrl.Result{Requeue: true}, nil
+	default:
+		r.log.Error(err, "giving up")
+		return r.release(ctx, b) // want `\(finalizerremoval/wrong-branch\)`
+	}
+}

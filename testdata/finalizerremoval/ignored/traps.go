@@ -1,0 +1,192 @@
+package ignored
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	v1 "github.com/opvet/opvet/testdata/api/v1"
+)
+
+func (r *reconciler) returned(ctx context.Context, b *v1.Backup) error {
+	if err := r.deleteData(ctx, b); err != nil {
+		r.log.Error(err, "cannot delete the data")
+		return err
+	}
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	return r.Update(ctx, b)
+}
+
+func (r *reconciler) notFoundIsDone(ctx context.Context, b *v1.Backup) error {
+	if err := r.deleteData(ctx, b); err != nil {
+		if !apierrors.IsNotFound(err) {
+			return err
+		}
+		r.log.Info("gone already")
+	}
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	return r.Update(ctx, b)
+}
+
+func (r *reconciler) keptByAFlag(ctx context.Context, b *v1.Backup) error {
+	failed := false
+	for name := range b.Status.Targets {
+		if err := r.deletePart(ctx, name); err != nil {
+			r.log.Error(err, "cannot delete a part")
+			failed = true
+		}
+	}
+	if failed {
+		return errors.New("not all parts are deleted")
+	}
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	return r.Update(ctx, b)
+}
+
+func (r *reconciler) keptByAListOfErrors(ctx context.Context, b *v1.Backup) error {
+	var errs []error
+	for name := range b.Status.Targets {
+		if err := r.deletePart(ctx, name); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	if len(errs) > 0 {
+		return errors.Join(errs...)
+	}
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	return r.Update(ctx, b)
+}
+
+func (r *reconciler) keptByACount(ctx context.Context, b *v1.Backup) error {
+	failures := 0
+	for name := range b.Status.Targets {
+		if err := r.deletePart(ctx, name); err != nil {
+			r.log.Error(err, "cannot delete a part")
+			failures++
+		}
+	}
+	if failures > 0 {
+		return fmt.Errorf("%d parts are left", failures)
+	}
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	return r.Update(ctx, b)
+}
+
+func (r *reconciler) keptInTheList(ctx context.Context, b *v1.Backup) error {
+	var kept []string
+	for _, f := range b.GetFinalizers() {
+		switch f {
+		case v1.Finalizer:
+			if err := r.deleteData(ctx, b); err != nil {
+				r.log.Error(err, "cannot delete the data")
+				kept = append(kept, f)
+			}
+		default:
+			kept = append(kept, f)
+		}
+	}
+	b.SetFinalizers(kept)
+	return r.Update(ctx, b)
+}
+
+func (r *reconciler) givenUpAfterAnHour(ctx context.Context, b *v1.Backup) error {
+	if err := r.deleteData(ctx, b); err != nil {
+		if !r.overdue(b) {
+			return err
+		}
+		r.log.Error(err, "giving up")
+	}
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	return r.Update(ctx, b)
+}
+
+func (r *reconciler) givenUpBecauseTheUserSaysSo(ctx context.Context, b *v1.Backup) error {
+	if err := r.deleteData(ctx, b); err != nil {
+		if b.Annotations["example.opvet.dev/force"] != "true" {
+			return err
+		}
+	}
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	return r.Update(ctx, b)
+}
+
+func (r *reconciler) notACleanup(ctx context.Context, b *v1.Backup) error {
+	if err := r.bucket.Notify(ctx, b.Name); err != nil {
+		r.log.Error(err, "cannot notify")
+	}
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	return r.Update(ctx, b)
+}
+
+func (r *reconciler) optionalLookUp(ctx context.Context, b *v1.Backup) error {
+	c := &v1.Cluster{}
+	if err := r.Get(ctx, client.ObjectKey{Name: b.Spec.Source}, c); err != nil {
+		r.log.Error(err, "no defaults")
+	}
+	if err := r.bucket.Delete(ctx, c.Name+b.Name); err != nil {
+		return err
+	}
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	return r.Update(ctx, b)
+}
+
+func (r *reconciler) lookUpNotFound(ctx context.Context, b *v1.Backup) (ctrl.Result, error) {
+	_, err := r.bucket.Lookup(ctx, b.Spec.Source)
+	if err != nil {
+		if apierrors.IsNotFound(err) && !b.DeletionTimestamp.IsZero() {
+			return r.release(ctx, b)
+		}
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{}, nil
+}
+
+func (r *reconciler) lookUpOfOneKind(ctx context.Context, b *v1.Backup) (ctrl.Result, error) {
+	if b.DeletionTimestamp.IsZero() {
+		return ctrl.Result{}, nil
+	}
+	_, err := r.bucket.Lookup(ctx, b.Spec.Source)
+	var gone unavailable
+	switch {
+	case errors.As(err, &gone):
+		return r.release(ctx, b)
+	case err != nil:
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{}, nil
+}
+
+func (r *reconciler) judgedByItsText(ctx context.Context, b *v1.Backup) error {
+	if err := r.deleteData(ctx, b); err != nil && !strings.Contains(err.Error(), "no such bucket") {
+		return err
+	}
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	return r.Update(ctx, b)
+}
+
+func (r *reconciler) judgedElsewhere(ctx context.Context, b *v1.Backup) error {
+	if err := r.deleteData(ctx, b); r.mustStop(err) {
+		return err
+	}
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	return r.Update(ctx, b)
+}
+
+func (r *reconciler) mustStop(err error) bool { return err != nil && !errors.Is(err, context.Canceled) }
+
+func (r *reconciler) rolledBackOnALiveObject(ctx context.Context, b *v1.Backup) error {
+	if !b.DeletionTimestamp.IsZero() {
+		return nil
+	}
+	if _, err := r.bucket.Lookup(ctx, b.Name); err != nil {
+		controllerutil.RemoveFinalizer(b, v1.Finalizer)
+		return r.Update(ctx, b)
+	}
+	return nil
+}

@@ -1,0 +1,144 @@
+// Package skipped has the cases of finalizerremoval/skipped-path: a dependency
+// is not there, and the reconcile ends with the finalizer on.
+package skipped
+
+import (
+	"context"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	v1 "github.com/opvet/opvet/testdata/api/v1"
+)
+
+type reconciler struct{ client.Client }
+
+func (r *reconciler) release(ctx context.Context, b *v1.Backup) (ctrl.Result, error) {
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	return ctrl.Result{}, r.Update(ctx, b)
+}
+
+func (r *reconciler) beforeTheDeletionIsLookedAt(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	b := &v1.Backup{}
+	if err := r.Get(ctx, req.NamespacedName, b); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	c := &v1.Cluster{}
+	if err := r.Get(ctx, client.ObjectKey{Name: b.Spec.Source}, c); err != nil { // want `if the Get of \*v1.Cluster finds nothing.*\(finalizerremoval/skipped-path\)`
+		if apierrors.IsNotFound(err) {
+			return ctrl.Result{}, nil
+		}
+		return ctrl.Result{}, err
+	}
+	if !b.DeletionTimestamp.IsZero() {
+		return r.release(ctx, b)
+	}
+	return ctrl.Result{}, nil
+}
+
+func (r *reconciler) inTheDeletion(ctx context.Context, b *v1.Backup) (ctrl.Result, error) {
+	if b.GetDeletionTimestamp() != nil {
+		c := &v1.Cluster{}
+		if err := r.Get(ctx, client.ObjectKey{Name: b.Spec.Source}, c); err != nil { // want `\(finalizerremoval/skipped-path\)`
+			return ctrl.Result{}, client.IgnoreNotFound(err)
+		}
+		controllerutil.RemoveFinalizer(b, v1.Finalizer)
+		return ctrl.Result{}, r.Update(ctx, b)
+	}
+	return ctrl.Result{}, nil
+}
+
+// What follows is right.
+
+func (r *reconciler) deletionFirst(ctx context.Context, b *v1.Backup) (ctrl.Result, error) {
+	if !b.DeletionTimestamp.IsZero() {
+		return r.release(ctx, b)
+	}
+	c := &v1.Cluster{}
+	if err := r.Get(ctx, client.ObjectKey{Name: b.Spec.Source}, c); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	return ctrl.Result{}, nil
+}
+
+func (r *reconciler) comesBack(ctx context.Context, b *v1.Backup) (ctrl.Result, error) {
+	c := &v1.Cluster{}
+	if err := r.Get(ctx, client.ObjectKey{Name: b.Spec.Source}, c); err != nil {
+		if apierrors.IsNotFound(err) {
+			return ctrl.Result{RequeueAfter: time.Minute}, nil
+		}
+		return ctrl.Result{}, err
+	}
+	if !b.DeletionTimestamp.IsZero() {
+		return r.release(ctx, b)
+	}
+	return ctrl.Result{}, nil
+}
+
+func (r *reconciler) errorIsReturned(ctx context.Context, b *v1.Backup) (ctrl.Result, error) {
+	c := &v1.Cluster{}
+	if err := r.Get(ctx, client.ObjectKey{Name: b.Spec.Source}, c); err != nil {
+		return ctrl.Result{}, err
+	}
+	if !b.DeletionTimestamp.IsZero() {
+		return r.release(ctx, b)
+	}
+	return ctrl.Result{}, nil
+}
+
+func (r *reconciler) notFoundGoesOn(ctx context.Context, b *v1.Backup) (ctrl.Result, error) {
+	c := &v1.Cluster{}
+	if err := r.Get(ctx, client.ObjectKey{Name: b.Spec.Source}, c); client.IgnoreNotFound(err) != nil {
+		return ctrl.Result{}, err
+	}
+	if !b.DeletionTimestamp.IsZero() {
+		return r.release(ctx, b)
+	}
+	return ctrl.Result{}, nil
+}
+
+func (r *reconciler) notFoundRemoves(ctx context.Context, b *v1.Backup) (ctrl.Result, error) {
+	c := &v1.Cluster{}
+	if err := r.Get(ctx, client.ObjectKey{Name: b.Spec.Source}, c); err != nil {
+		if apierrors.IsNotFound(err) && !b.DeletionTimestamp.IsZero() {
+			return r.release(ctx, b)
+		}
+		if apierrors.IsNotFound(err) {
+			return ctrl.Result{}, nil
+		}
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{}, nil
+}
+
+func (r *reconciler) hasNoFinalizer(ctx context.Context, b *v1.Backup) (ctrl.Result, error) {
+	if !controllerutil.ContainsFinalizer(b, v1.Finalizer) {
+		c := &v1.Cluster{}
+		if err := r.Get(ctx, client.ObjectKey{Name: b.Spec.Source}, c); err != nil {
+			return ctrl.Result{}, client.IgnoreNotFound(err)
+		}
+		return ctrl.Result{}, nil
+	}
+	if !b.DeletionTimestamp.IsZero() {
+		return r.release(ctx, b)
+	}
+	return ctrl.Result{}, nil
+}
+
+func (r *reconciler) created(ctx context.Context, b *v1.Backup) (ctrl.Result, error) {
+	c := &v1.Cluster{}
+	if err := r.Get(ctx, client.ObjectKey{Name: b.Spec.Source}, c); err != nil {
+		if apierrors.IsNotFound(err) {
+			c.Name = b.Spec.Source
+			return ctrl.Result{}, r.Create(ctx, c)
+		}
+		return ctrl.Result{}, err
+	}
+	if !b.DeletionTimestamp.IsZero() {
+		return r.release(ctx, b)
+	}
+	return ctrl.Result{}, nil
+}
