@@ -39,6 +39,9 @@ type Leave struct {
 	Default bool
 	// Failed tells that it leaves since something that it called failed.
 	Failed bool
+	// Within tells that Chan is made by the same package: it is not a word
+	// from elsewhere.
+	Within bool
 	// Elsewhere is the reason that a function of another package gives.
 	Elsewhere string
 }
@@ -53,7 +56,7 @@ func (l *Leave) Reason() string {
 		return "its context is done"
 	case l.Chan != nil && loops.IsTimer(l.Chan):
 		return "its time is up"
-	case l.Chan != nil && kubeapi.IsStopChannel(l.Chan.Type()):
+	case l.Chan != nil && !l.Within && kubeapi.IsStopChannel(l.Chan.Type()):
 		return "it is told to stop"
 	case l.Chan != nil:
 		return "another channel is ready"
@@ -239,12 +242,44 @@ func (r *receiver) exits(loop *loops.Loop) {
 		if sel, _ := loops.SelectCase(exit.Cond); sel != nil {
 			continue
 		}
-		if exit.From == loop.Head {
+		if exit.From == loop.Head || counts(loop, exit) {
 			r.done = append(r.done, edge{cond: exit.Cond, when: exit.When})
+			r.skipped(loop, exit)
 			continue
 		}
 		if r.q.Many && failed(exit.Cond, exit.When) {
 			r.gone = append(r.gone, edge{cond: exit.Cond, when: exit.When, leave: Leave{At: exit.Cond.Pos(), Failed: true}})
+		}
+	}
+}
+
+// counts reports whether a way out at the end of a loop's body is that of a
+// range over an integer: the counter has reached its limit.
+func counts(loop *loops.Loop, exit loops.Exit) bool {
+	compare, ok := exit.Cond.(*ssa.BinOp)
+	if !ok || compare.Op != token.LSS || exit.When {
+		return false
+	}
+	next, ok := compare.X.(*ssa.BinOp)
+	if !ok || next.Op != token.ADD {
+		return false
+	}
+	counter, ok := next.X.(*ssa.Phi)
+	return ok && counter.Block() == loop.Head
+}
+
+// skipped adds the condition by which a loop is passed by as a whole, since
+// there is nothing to count.
+func (r *receiver) skipped(loop *loops.Loop, exit loops.Exit) {
+	for _, pred := range loop.Head.Preds {
+		branch, ok := pred.Instrs[len(pred.Instrs)-1].(*ssa.If)
+		if !ok || loop.Blocks[pred] {
+			continue
+		}
+		for n, succ := range pred.Succs {
+			if succ == exit.To {
+				r.done = append(r.done, edge{cond: branch.Cond, when: n == 0})
+			}
 		}
 	}
 }
@@ -533,6 +568,8 @@ func (r *receiver) explain(path flow.Path) *Leave {
 		}
 		if len(path[k].Succs) == 2 && path[k+1] == path[k].Succs[0] && state != nil {
 			leave.Chan, leave.At = state.Chan, state.Pos
+			known := r.info.Of(state.Chan)
+			leave.Within = known != nil && known.Made != nil
 		} else if !sel.Blocking {
 			leave.Default = true
 		}

@@ -163,6 +163,20 @@ func CountsAll(ctx context.Context, names []string) (failures int) {
 	return failures
 }
 
+// CountsByNumber does so with a number.
+func CountsByNumber(ctx context.Context, names []string) (failures int) {
+	results := make(chan error)
+	for _, name := range names {
+		go func() { results <- probe(ctx, name) }()
+	}
+	for range len(names) {
+		if err := <-results; err != nil {
+			failures++
+		}
+	}
+	return failures
+}
+
 // SendsOrLeaves has a way out.
 func SendsOrLeaves(ctx context.Context, names []string) {
 	found := make(chan string)
