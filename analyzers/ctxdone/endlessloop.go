@@ -2,6 +2,7 @@ package ctxdone
 
 import (
 	"go/constant"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -69,13 +70,22 @@ func (c *loopCheck) judge(loop *loops.Loop) *endless {
 	fn := loop.Head.Parent()
 	f := &endless{loop: loop}
 	d := &dead{check: c, loop: loop}
-	explorer := &loops.Explorer{Loop: loop, World: d.truth}
+	var ends []loops.Exit
+	explorer := &loops.Explorer{Loop: loop, World: d.truth, Stop: func(instr ssa.Instruction) bool {
+		if !c.neverReturns(instr) {
+			return false
+		}
+		ends = append(ends, waysTo(loop, instr.Block()))
+		return true
+	}}
 	remaining, ok := explorer.Exits()
 	if !ok {
 		return nil
 	}
+	remaining = append(remaining, ends...)
 	switch {
 	case len(remaining) == 0 && c.neverLeft(loop):
+		// Neither before nor after the context's end.
 	case len(remaining) == 0:
 		// Only the context's end closes all ways out.
 		if f.fails = d.failing(); f.fails == nil {
@@ -99,7 +109,53 @@ func (c *loopCheck) judge(loop *loops.Loop) *endless {
 	if c.endsProcess(fn) {
 		return nil
 	}
+	if f.success && f.path == nil && f.limit == nil && isCommand(c.pass.Pkg) && !c.report.Strict() {
+		return nil // a tool that somebody waits for, and interrupts
+	}
 	return f
+}
+
+// waysTo describes the branch that leads to a block of the loop from which the
+// process ends, as a way out.
+func waysTo(loop *loops.Loop, block *ssa.BasicBlock) loops.Exit {
+	for at := block; at != loop.Head && at.Idom() != nil; at = at.Idom() {
+		from := at.Idom()
+		if branch, ok := last(from).(*ssa.If); ok && len(at.Preds) == 1 {
+			return loops.Exit{From: from, To: at, Cond: branch.Cond, When: from.Succs[0] == at}
+		}
+	}
+	return loops.Exit{From: block, To: block}
+}
+
+// neverReturns reports whether an instruction calls a function that ends the
+// process, or one of the package that does nothing but that in the end. Those of
+// other packages of the user's are told by their names.
+func (c *loopCheck) neverReturns(instr ssa.Instruction) bool {
+	call, ok := instr.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	callee := kubeapi.Callee(call.Common())
+	if callee == nil {
+		return false
+	}
+	for _, word := range []string{"Fatal", "Exit", "Panic", "Die", "Terminate"} {
+		if strings.Contains(callee.Name(), word) && callee.Signature().Results().Len() == 0 {
+			return true
+		}
+	}
+	targets := c.graph.Callees(call)
+	return targets.Closed && len(targets.Funcs) == 1 && !returns(targets.Funcs[0])
+}
+
+// returns reports whether a function has a return.
+func returns(fn *ssa.Function) bool {
+	for _, block := range fn.Blocks {
+		if _, ok := last(block).(*ssa.Return); ok && (block.Index == 0 || len(block.Preds) > 0) {
+			return true
+		}
+	}
+	return false
 }
 
 // neverLeft reports whether a loop has no way out that could be taken.

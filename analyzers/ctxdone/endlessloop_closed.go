@@ -35,6 +35,7 @@ const closedMessage = "the server closes a watch every few minutes; the channel 
 // receive takes an event from the channel of a watch.
 type receive struct {
 	instr ssa.Instruction
+	ch    ssa.Value       // the call of ResultChan
 	event ssa.Value       // nil if it is dropped
 	from  *ssa.BasicBlock // the branch that leads to the case of a select, or nil
 	pos   token.Pos
@@ -46,7 +47,7 @@ func eventReceives(instr ssa.Instruction) []receive {
 	switch instr := instr.(type) {
 	case *ssa.UnOp:
 		if instr.Op == token.ARROW && !instr.CommaOk && isResultChan(instr.X) {
-			return []receive{{instr: instr, event: instr, pos: instr.Pos()}}
+			return []receive{{instr: instr, ch: instr.X, event: instr, pos: instr.Pos()}}
 		}
 	case *ssa.Select:
 		return selectReceives(instr)
@@ -90,7 +91,7 @@ func selectReceives(sel *ssa.Select) []receive {
 			continue
 		}
 		if isResultChan(state.Chan) && branches[i] != nil {
-			found = append(found, receive{instr: sel, event: events[index], from: branches[i], pos: state.Pos})
+			found = append(found, receive{instr: sel, ch: state.Chan, event: events[index], from: branches[i], pos: state.Pos})
 		}
 		index++
 	}
@@ -120,12 +121,13 @@ func isResultChan(ch ssa.Value) bool {
 func (c *loopCheck) spins(loop *loops.Loop, r receive) bool {
 	again := false
 	world := emptyEvent{r.event}
+	replaceable := !r.fixed()
 	explorer := &loops.Explorer{Loop: loop, World: world.truth, Stop: func(instr ssa.Instruction) bool {
 		if instr == r.instr {
 			again = true
 			return true
 		}
-		if call, ok := instr.(*ssa.Call); ok && (returnsWatch(call) || kubeapi.IsCancel(call.Common().Value.Type())) {
+		if call, ok := instr.(*ssa.Call); ok && (returnsWatch(call) || kubeapi.IsCancel(call.Common().Value.Type()) || replaceable && c.isOwn(call)) {
 			return true
 		}
 		_, waits := loops.WaitOf(instr)
@@ -139,6 +141,28 @@ func (c *loopCheck) spins(loop *loops.Loop, r receive) bool {
 		remaining, ok = explorer.ExitsBehind(r.instr)
 	}
 	return ok && again && len(remaining) == 0
+}
+
+// fixed reports whether the watch is a value that nobody can replace, and no
+// field or captured variable.
+func (r receive) fixed() bool {
+	recv, _ := kubeapi.Args(r.ch.(*ssa.Call).Common())
+	switch recv := recv.(type) {
+	case *ssa.UnOp, *ssa.Field, *ssa.Phi:
+		return false
+	case *ssa.Extract:
+		_, isCall := recv.Tuple.(*ssa.Call)
+		return isCall
+	}
+	return true
+}
+
+// isOwn reports whether a call may run code of the package.
+func (c *loopCheck) isOwn(call *ssa.Call) bool {
+	if _, builtin := call.Common().Value.(*ssa.Builtin); builtin {
+		return false
+	}
+	return kubeapi.Callee(call.Common()) == nil || len(c.graph.Callees(call).Funcs) > 0
 }
 
 // returnsWatch reports whether a call makes a new watch.

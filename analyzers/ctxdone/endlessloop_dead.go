@@ -58,10 +58,25 @@ func (d *dead) fails(call *ssa.Call) bool {
 	_, args := kubeapi.Args(common)
 	for _, arg := range args {
 		if kubeapi.IsContext(arg.Type()) {
-			return d.over(arg) && !d.check.listens(call)
+			return d.over(arg) && d.check.passesOn(call) && !d.check.listens(call)
 		}
 	}
 	return false
+}
+
+// passesOn reports whether the functions of the package that a call runs hand
+// their context on. One that does not will not fail because of it.
+func (c *loopCheck) passesOn(call *ssa.Call) bool {
+	for _, fn := range c.graph.Callees(call).Funcs {
+		used := false
+		for _, param := range fn.Params {
+			used = used || kubeapi.IsContext(param.Type()) && param.Referrers() != nil && len(*param.Referrers()) > 0
+		}
+		if !used {
+			return false
+		}
+	}
+	return true
 }
 
 // givesUp reports whether a call waits for something (that caches are filled,

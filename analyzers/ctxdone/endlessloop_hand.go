@@ -48,6 +48,9 @@ func (c *loopCheck) hand(fn *ssa.Function) *hand {
 
 func (c *loopCheck) handOf(fn *ssa.Function, depth int) *hand {
 	for _, source := range c.contexts.AtHand(fn) {
+		if depth > 0 && source.Kind == contexts.FromField {
+			continue // of who knows what
+		}
 		if c.ends(source) {
 			started := source.Param != nil && source.Param.Parent() != fn && c.isStarted(fn)
 			return &hand{Source: source, by: fn, started: started}

@@ -52,7 +52,8 @@ func (w *lookups) around(block, until *ssa.BasicBlock) verdict {
 		if !ok || len(at.Preds) != 1 || isErrorCheck(branch.Cond) {
 			continue
 		}
-		result = max(result, w.cond(branch.Cond, from.Succs[0] == at, 0))
+		// Whether something was found does not matter here, only what is asked.
+		result = max(result, w.value(branch.Cond, 0))
 	}
 	return result
 }
@@ -81,6 +82,9 @@ func (w *lookups) cond(v ssa.Value, when bool, depth int) verdict {
 				err = v.Y
 			}
 			return w.err(err, (v.Op == token.EQL) == when, depth)
+		}
+		if comparesNil(v) && (v.Op == token.EQL) == when {
+			return other // nothing was found, perhaps since the context has ended
 		}
 	case *ssa.Call:
 		if isServerError(kubeapi.Callee(v.Common())) && !when {

@@ -77,8 +77,8 @@ func (c *loopCheck) innermost(loop *loops.Loop, instr ssa.Instruction) bool {
 // context's Done, or a stop channel that is closed. A channel of empty structs
 // may as well wake the loop up, so there has to be some evidence.
 func (c *loopCheck) tellsToStop(loop *loops.Loop, ch ssa.Value) bool {
-	if kubeapi.DoneOf(ch) != nil {
-		return true
+	if ctx := kubeapi.DoneOf(ch); ctx != nil {
+		return c.staysTheSame(loop, ctx)
 	}
 	if !kubeapi.IsStopChannel(ch.Type()) {
 		return false
@@ -99,6 +99,27 @@ func (c *loopCheck) tellsToStop(loop *loops.Loop, ch ssa.Value) bool {
 		}
 	}
 	return false
+}
+
+// staysTheSame reports whether a context is the same in each round of a loop:
+// an attempt may well have a context of its own.
+func (c *loopCheck) staysTheSame(loop *loops.Loop, ctx ssa.Value) bool {
+	for _, origin := range c.contexts.Origins(ctx) {
+		switch origin.Kind {
+		case contexts.Unknown, contexts.Global:
+			return false
+		case contexts.Field:
+			if stored, _ := c.contexts.FieldOrigins(origin.Field); len(stored) > 1 {
+				return false
+			}
+		}
+		for _, step := range origin.Steps {
+			if step.Call == nil || step.Call.Parent() != loop.Head.Parent() || loop.Blocks[step.Call.Block()] {
+				return false
+			}
+		}
+	}
+	return len(c.contexts.Origins(ctx)) == 1
 }
 
 // isStopParam reports whether a parameter is a stop channel: its callers pass a

@@ -3,7 +3,7 @@ package ctxdone
 import (
 	"testing"
 
-	"golang.org/x/tools/go/analysis/analysistest"
+	"github.com/opvet/opvet/internal/ruletest"
 )
 
 // onlyEndlessLoops switches the other categories off: their testdata is
@@ -17,10 +17,10 @@ func onlyEndlessLoops(t *testing.T) {
 
 func TestEndlessLoops(t *testing.T) {
 	onlyEndlessLoops(t)
-	analysistest.Run(t, "../../testdata", Analyzer, "./ctxdone/loop/...")
+	ruletest.Run(t, "../../testdata", Analyzer, "./ctxdone/loop/...")
 }
 
 func TestEndlessLoopsLegacy(t *testing.T) {
 	onlyEndlessLoops(t)
-	analysistest.Run(t, "../../testdata/legacy", Analyzer, "./ctxdone/loop/...")
+	ruletest.Run(t, "../../testdata/legacy", Analyzer, "./ctxdone/loop/...")
 }

@@ -23,6 +23,8 @@ import (
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
+
+	"github.com/opvet/opvet/testdata/ctxdone/loop/lib"
 )
 
 func work() { klog.Info("working") }
@@ -338,7 +340,7 @@ func waitsForNodes(ctx context.Context, nodes corelisters.NodeLister) {
 		time.Sleep(time.Second)
 		list, err := nodes.List(labels.Everything())
 		if err != nil {
-			klog.Error(err)
+			lib.LogFatalAndExit(err)
 		}
 		for _, node := range list {
 			if node.Annotations["ready"] != "true" {
@@ -515,6 +517,16 @@ func waitsForCommand(ctx context.Context) {
 	for { // want `nothing but success ends this loop, not even the context ctx`
 		out, err := exec.Command("ovs-vsctl", "show").Output()
 		if err == nil && strings.Contains(string(out), "bridge") {
+			return
+		}
+		time.Sleep(time.Second)
+	}
+}
+
+// deletes waits until an object is gone.
+func deletes(ctx context.Context, c client.Client, pod *corev1.Pod) {
+	for { // want `this loop retries for ever once the context of Delete has ended`
+		if err := c.Delete(ctx, pod); apierrors.IsNotFound(err) {
 			return
 		}
 		time.Sleep(time.Second)

@@ -685,3 +685,135 @@ func (n *notifier) loop(ctx context.Context) {
 func syncsOnce(ctx context.Context, informer cache.SharedIndexInformer) bool {
 	return cache.WaitForCacheSync(ctx.Done(), informer.HasSynced)
 }
+
+// triesAgain gives each attempt a context of its own; when that is over, it is
+// the next one's turn.
+func triesAgain(ctx context.Context, results <-chan string) string {
+	for {
+		attempt, cancel := context.WithTimeout(ctx, time.Second)
+		select {
+		case <-attempt.Done():
+			klog.Info("no answer, once more")
+			cancel()
+			if ctx.Err() != nil {
+				return ""
+			}
+		case result := <-results:
+			cancel()
+			return result
+		}
+	}
+}
+
+// triesAttempts does so without asking for the outer one.
+func triesAttempts(results <-chan string) string {
+	for {
+		attempt, cancel := context.WithTimeout(context.Background(), time.Second)
+		select {
+		case <-attempt.Done():
+			cancel()
+			continue
+		case result := <-results:
+			cancel()
+			return result
+		}
+	}
+}
+
+// renews replaces a session that has ended.
+func renews(ctx context.Context, session context.Context, open func() context.Context) {
+	for {
+		select {
+		case <-session.Done():
+			session = open()
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+type sessions struct {
+	current context.Context
+	watcher watch.Interface
+	source  client.WithWatch
+}
+
+func (s *sessions) renew(ctx context.Context) { s.current = context.WithoutCancel(ctx) }
+
+func newSessions(ctx context.Context) *sessions { return &sessions{current: ctx} }
+
+// renewsField does so with a field.
+func (s *sessions) renewsField(ctx context.Context) {
+	for {
+		select {
+		case <-s.current.Done():
+			s.renew(ctx)
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (s *sessions) restart(ctx context.Context) {
+	s.watcher, _ = s.source.Watch(ctx, new(corev1.PodList))
+}
+
+// restarts makes a new watch in a method.
+func (s *sessions) restarts(ctx context.Context) {
+	for {
+		select {
+		case event := <-s.watcher.ResultChan():
+			if event.Object == nil {
+				s.restart(ctx)
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func fatal(err error) {
+	klog.Error(err)
+	os.Exit(1)
+}
+
+// dies ends the process when a call fails.
+func dies(ctx context.Context, c client.Client) {
+	for {
+		if _, err := load(ctx, c); err != nil {
+			fatal(err)
+		}
+		time.Sleep(time.Second)
+	}
+}
+
+// diesElsewhere has a helper in another package for that.
+func diesElsewhere(ctx context.Context, c client.Client) {
+	for {
+		if _, err := load(ctx, c); err != nil {
+			lib.LogFatalAndExit(err)
+		}
+		time.Sleep(time.Second)
+	}
+}
+
+func (p *poller) find(ctx context.Context) *corev1.Node {
+	if ctx.Err() != nil {
+		return nil
+	}
+	node, err := p.node.Get("node")
+	if err != nil {
+		return new(corev1.Node)
+	}
+	return node
+}
+
+// leavesOnNothing is left when nothing is found, as when the context has ended.
+func (p *poller) leavesOnNothing(ctx context.Context) {
+	for {
+		if p.find(ctx) == nil {
+			return
+		}
+		time.Sleep(time.Second)
+	}
+}

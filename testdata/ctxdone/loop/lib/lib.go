@@ -3,6 +3,8 @@ package lib
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -26,6 +28,12 @@ func Pause(ctx context.Context, d time.Duration) bool {
 	case <-time.After(d):
 		return true
 	}
+}
+
+// LogFatalAndExit ends the process.
+func LogFatalAndExit(err error) {
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
 }
 
 // Serve returns nil when its context has ended.
