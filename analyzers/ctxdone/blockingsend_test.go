@@ -3,7 +3,7 @@ package ctxdone
 import (
 	"testing"
 
-	"golang.org/x/tools/go/analysis/analysistest"
+	"github.com/opvet/opvet/internal/ruletest"
 )
 
 // onlySendsAndWatches switches the other categories off: their testdata is
@@ -32,27 +32,27 @@ func doubtful(t *testing.T) {
 
 func TestBlockingSend(t *testing.T) {
 	onlySendsAndWatches(t)
-	analysistest.Run(t, "../../testdata", Analyzer, "./ctxdone/send", "./ctxdone/send/once", "./ctxdone/send/consume")
+	ruletest.Run(t, "../../testdata", Analyzer, "./ctxdone/send", "./ctxdone/send/once", "./ctxdone/send/consume")
 }
 
 func TestBlockingSendStrict(t *testing.T) {
 	onlySendsAndWatches(t)
 	doubtful(t)
-	analysistest.Run(t, "../../testdata", Analyzer, "./ctxdone/send/strict")
+	ruletest.Run(t, "../../testdata", Analyzer, "./ctxdone/send/strict")
 }
 
 func TestWatch(t *testing.T) {
 	onlySendsAndWatches(t)
-	analysistest.Run(t, "../../testdata", Analyzer, "./ctxdone/watch")
+	ruletest.Run(t, "../../testdata", Analyzer, "./ctxdone/watch")
 }
 
 func TestWatchStrict(t *testing.T) {
 	onlySendsAndWatches(t)
 	doubtful(t)
-	analysistest.Run(t, "../../testdata", Analyzer, "./ctxdone/watch/strict")
+	ruletest.Run(t, "../../testdata", Analyzer, "./ctxdone/watch/strict")
 }
 
 func TestSendsAndWatchesLegacy(t *testing.T) {
 	onlySendsAndWatches(t)
-	analysistest.Run(t, "../../testdata/legacy", Analyzer, "./ctxdone/send", "./ctxdone/watch")
+	ruletest.Run(t, "../../testdata/legacy", Analyzer, "./ctxdone/send", "./ctxdone/watch")
 }

@@ -3,11 +3,10 @@ package ctxdone_test
 import (
 	"testing"
 
-	"golang.org/x/tools/go/analysis/analysistest"
-
 	"github.com/opvet/opvet/analyzers/ctxdone"
+	"github.com/opvet/opvet/internal/ruletest"
 )
 
 func TestHTTP(t *testing.T) {
-	analysistest.RunWithSuggestedFixes(t, "../../testdata", ctxdone.Analyzer, "./ctxdone/http/...")
+	ruletest.RunWithSuggestedFixes(t, "../../testdata", ctxdone.Analyzer, "./ctxdone/http/...")
 }

@@ -3,15 +3,14 @@ package ctxdone_test
 import (
 	"testing"
 
-	"golang.org/x/tools/go/analysis/analysistest"
-
 	"github.com/opvet/opvet/analyzers/ctxdone"
+	"github.com/opvet/opvet/internal/ruletest"
 )
 
 func TestStopDropped(t *testing.T) {
-	analysistest.RunWithSuggestedFixes(t, "../../testdata", ctxdone.Analyzer, "./ctxdone/stopdropped/...")
+	ruletest.RunWithSuggestedFixes(t, "../../testdata", ctxdone.Analyzer, "./ctxdone/stopdropped/...")
 }
 
 func TestStopDroppedLegacy(t *testing.T) {
-	analysistest.RunWithSuggestedFixes(t, "../../testdata/legacy", ctxdone.Analyzer, "./ctxdone/stopdropped/...")
+	ruletest.RunWithSuggestedFixes(t, "../../testdata/legacy", ctxdone.Analyzer, "./ctxdone/stopdropped/...")
 }

@@ -3,20 +3,19 @@ package deletiontimestamp_test
 import (
 	"testing"
 
-	"golang.org/x/tools/go/analysis/analysistest"
-
 	"github.com/opvet/opvet/analyzers/deletiontimestamp"
+	"github.com/opvet/opvet/internal/ruletest"
 )
 
 func TestCurrent(t *testing.T) {
-	analysistest.Run(t, "../../testdata", deletiontimestamp.Analyzer,
+	ruletest.Run(t, "../../testdata", deletiontimestamp.Analyzer,
 		"./deletiontimestamp/cases", "./deletiontimestamp/lib", "./deletiontimestamp/predicates")
 }
 
 func TestFix(t *testing.T) {
-	analysistest.RunWithSuggestedFixes(t, "../../testdata", deletiontimestamp.Analyzer, "./deletiontimestamp/fix")
+	ruletest.RunWithSuggestedFixes(t, "../../testdata", deletiontimestamp.Analyzer, "./deletiontimestamp/fix")
 }
 
 func TestLegacy(t *testing.T) {
-	analysistest.Run(t, "../../testdata/legacy", deletiontimestamp.Analyzer, "./deletiontimestamp/...")
+	ruletest.Run(t, "../../testdata/legacy", deletiontimestamp.Analyzer, "./deletiontimestamp/...")
 }

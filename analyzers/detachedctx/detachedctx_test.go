@@ -3,20 +3,19 @@ package detachedctx_test
 import (
 	"testing"
 
-	"golang.org/x/tools/go/analysis/analysistest"
-
 	"github.com/opvet/opvet/analyzers/detachedctx"
+	"github.com/opvet/opvet/internal/ruletest"
 )
 
 func TestCurrent(t *testing.T) {
-	analysistest.Run(t, "../../testdata", detachedctx.Analyzer,
+	ruletest.Run(t, "../../testdata", detachedctx.Analyzer,
 		"./detachedctx/ignored", "./detachedctx/fields", "./detachedctx/helpers/...", "./detachedctx/launders", "./detachedctx/escapes")
 }
 
 func TestFix(t *testing.T) {
-	analysistest.RunWithSuggestedFixes(t, "../../testdata", detachedctx.Analyzer, "./detachedctx/fix")
+	ruletest.RunWithSuggestedFixes(t, "../../testdata", detachedctx.Analyzer, "./detachedctx/fix")
 }
 
 func TestLegacy(t *testing.T) {
-	analysistest.Run(t, "../../testdata/legacy", detachedctx.Analyzer, "./detachedctx/...")
+	ruletest.Run(t, "../../testdata/legacy", detachedctx.Analyzer, "./detachedctx/...")
 }

@@ -4,9 +4,8 @@ import (
 	"os"
 	"testing"
 
-	"golang.org/x/tools/go/analysis/analysistest"
-
 	"github.com/opvet/opvet/analyzers/finalizerremoval"
+	"github.com/opvet/opvet/internal/ruletest"
 )
 
 func TestCurrent(t *testing.T) {
@@ -22,7 +21,7 @@ func TestCurrent(t *testing.T) {
 			patterns = append(patterns, "./finalizerremoval/"+entry.Name()+"/...")
 		}
 	}
-	analysistest.Run(t, "../../testdata", finalizerremoval.Analyzer, patterns...)
+	ruletest.Run(t, "../../testdata", finalizerremoval.Analyzer, patterns...)
 }
 
 func TestStrict(t *testing.T) {
@@ -31,9 +30,9 @@ func TestStrict(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = f.Value.Set("false") })
-	analysistest.Run(t, "../../testdata", finalizerremoval.Analyzer, "./finalizerremoval/strict")
+	ruletest.Run(t, "../../testdata", finalizerremoval.Analyzer, "./finalizerremoval/strict")
 }
 
 func TestFix(t *testing.T) {
-	analysistest.RunWithSuggestedFixes(t, "../../testdata", finalizerremoval.Analyzer, "./finalizerremoval/fix")
+	ruletest.RunWithSuggestedFixes(t, "../../testdata", finalizerremoval.Analyzer, "./finalizerremoval/fix")
 }

@@ -3,15 +3,14 @@ package gcfinalizer_test
 import (
 	"testing"
 
-	"golang.org/x/tools/go/analysis/analysistest"
-
 	"github.com/opvet/opvet/analyzers/gcfinalizer"
+	"github.com/opvet/opvet/internal/ruletest"
 )
 
 func TestCurrent(t *testing.T) {
-	analysistest.Run(t, "../../testdata", gcfinalizer.Analyzer, "./gcfinalizer/...")
+	ruletest.Run(t, "../../testdata", gcfinalizer.Analyzer, "./gcfinalizer/...")
 }
 
 func TestLegacy(t *testing.T) {
-	analysistest.Run(t, "../../testdata/legacy", gcfinalizer.Analyzer, "./gcfinalizer/...")
+	ruletest.Run(t, "../../testdata/legacy", gcfinalizer.Analyzer, "./gcfinalizer/...")
 }

@@ -3,15 +3,14 @@ package handlergoroutine_test
 import (
 	"testing"
 
-	"golang.org/x/tools/go/analysis/analysistest"
-
 	"github.com/opvet/opvet/analyzers/handlergoroutine"
+	"github.com/opvet/opvet/internal/ruletest"
 )
 
 func TestCurrent(t *testing.T) {
-	analysistest.Run(t, "../../testdata", handlergoroutine.Analyzer, "./handlergoroutine/...")
+	ruletest.Run(t, "../../testdata", handlergoroutine.Analyzer, "./handlergoroutine/...")
 }
 
 func TestLegacy(t *testing.T) {
-	analysistest.Run(t, "../../testdata/legacy", handlergoroutine.Analyzer, "./handlergoroutine/...")
+	ruletest.Run(t, "../../testdata/legacy", handlergoroutine.Analyzer, "./handlergoroutine/...")
 }

@@ -4,9 +4,8 @@ import (
 	"os"
 	"testing"
 
-	"golang.org/x/tools/go/analysis/analysistest"
-
 	"github.com/opvet/opvet/analyzers/nestedtimeout"
+	"github.com/opvet/opvet/internal/ruletest"
 )
 
 func TestCurrent(t *testing.T) {
@@ -22,7 +21,7 @@ func TestCurrent(t *testing.T) {
 			patterns = append(patterns, "./nestedtimeout/"+entry.Name()+"/...")
 		}
 	}
-	analysistest.Run(t, "../../testdata", nestedtimeout.Analyzer, patterns...)
+	ruletest.Run(t, "../../testdata", nestedtimeout.Analyzer, patterns...)
 }
 
 func TestStrict(t *testing.T) {
@@ -35,13 +34,13 @@ func TestStrict(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	analysistest.Run(t, "../../testdata", nestedtimeout.Analyzer, "./nestedtimeout/strict", "./nestedtimeout/crosspkg/lib")
+	ruletest.Run(t, "../../testdata", nestedtimeout.Analyzer, "./nestedtimeout/strict", "./nestedtimeout/crosspkg/lib")
 }
 
 func TestFix(t *testing.T) {
-	analysistest.RunWithSuggestedFixes(t, "../../testdata", nestedtimeout.Analyzer, "./nestedtimeout/fix")
+	ruletest.RunWithSuggestedFixes(t, "../../testdata", nestedtimeout.Analyzer, "./nestedtimeout/fix")
 }
 
 func TestLegacy(t *testing.T) {
-	analysistest.Run(t, "../../testdata/legacy", nestedtimeout.Analyzer, "./nestedtimeout/...")
+	ruletest.Run(t, "../../testdata/legacy", nestedtimeout.Analyzer, "./nestedtimeout/...")
 }

@@ -3,13 +3,12 @@ package ownerref_test
 import (
 	"testing"
 
-	"golang.org/x/tools/go/analysis/analysistest"
-
 	"github.com/opvet/opvet/analyzers/ownerref"
+	"github.com/opvet/opvet/internal/ruletest"
 )
 
 func TestCurrent(t *testing.T) {
-	analysistest.Run(t, "../../testdata", ownerref.Analyzer, "./ownerref/cases", "./ownerref/setups", "./ownerref/lib", "./ownerref/api")
+	ruletest.Run(t, "../../testdata", ownerref.Analyzer, "./ownerref/cases", "./ownerref/setups", "./ownerref/lib", "./ownerref/api")
 }
 
 func TestStrict(t *testing.T) {
@@ -23,13 +22,13 @@ func TestStrict(t *testing.T) {
 			t.Fatal(err)
 		}
 	}()
-	analysistest.Run(t, "../../testdata", ownerref.Analyzer, "./ownerref/strict")
+	ruletest.Run(t, "../../testdata", ownerref.Analyzer, "./ownerref/strict")
 }
 
 func TestFix(t *testing.T) {
-	analysistest.RunWithSuggestedFixes(t, "../../testdata", ownerref.Analyzer, "./ownerref/fix")
+	ruletest.RunWithSuggestedFixes(t, "../../testdata", ownerref.Analyzer, "./ownerref/fix")
 }
 
 func TestLegacy(t *testing.T) {
-	analysistest.Run(t, "../../testdata/legacy", ownerref.Analyzer, "./ownerref/...")
+	ruletest.Run(t, "../../testdata/legacy", ownerref.Analyzer, "./ownerref/...")
 }

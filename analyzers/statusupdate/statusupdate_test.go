@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/tools/go/analysis/analysistest"
-
 	"github.com/opvet/opvet/analyzers/statusupdate"
+	"github.com/opvet/opvet/internal/ruletest"
 )
 
 func TestCurrent(t *testing.T) {
@@ -24,35 +23,35 @@ func TestCurrent(t *testing.T) {
 			patterns = append(patterns, "./statusupdate/"+entry.Name()+"/...")
 		}
 	}
-	analysistest.Run(t, "../../testdata", statusupdate.Analyzer, patterns...)
+	ruletest.Run(t, "../../testdata", statusupdate.Analyzer, patterns...)
 }
 
 func TestStrict(t *testing.T) {
 	setFlag(t, "strict", "true")
-	analysistest.Run(t, "../../testdata", statusupdate.Analyzer, "./statusupdate/strict")
+	ruletest.Run(t, "../../testdata", statusupdate.Analyzer, "./statusupdate/strict")
 }
 
 func TestManifests(t *testing.T) {
 	setFlag(t, "crds", "statusupdate/manifests/crds")
-	analysistest.Run(t, "../../testdata", statusupdate.Analyzer, "./statusupdate/manifests")
+	ruletest.Run(t, "../../testdata", statusupdate.Analyzer, "./statusupdate/manifests")
 }
 
 func TestMissingManifests(t *testing.T) {
 	setFlag(t, "crds", "no/such/folder")
 	var failed failures
-	analysistest.Run(&failed, "../../testdata", statusupdate.Analyzer, "./statusupdate/manifests")
+	ruletest.Run(&failed, "../../testdata", statusupdate.Analyzer, "./statusupdate/manifests")
 	if !strings.Contains(strings.Join(failed, "\n"), "statusupdate.crds: no folder no/such/folder") {
 		t.Errorf("a missing folder is not reported: %q", failed)
 	}
 }
 
-// failures collects what analysistest has to say.
+// failures collects what ruletest has to say.
 type failures []string
 
 func (f *failures) Errorf(format string, args ...any) { *f = append(*f, fmt.Sprintf(format, args...)) }
 
 func TestFix(t *testing.T) {
-	analysistest.RunWithSuggestedFixes(t, "../../testdata", statusupdate.Analyzer, "./statusupdate/fix")
+	ruletest.RunWithSuggestedFixes(t, "../../testdata", statusupdate.Analyzer, "./statusupdate/fix")
 }
 
 func setFlag(t *testing.T, name, value string) {
@@ -70,5 +69,5 @@ func setFlag(t *testing.T, name, value string) {
 }
 
 func TestLegacy(t *testing.T) {
-	analysistest.Run(t, "../../testdata/legacy", statusupdate.Analyzer, "./statusupdate/...")
+	ruletest.Run(t, "../../testdata/legacy", statusupdate.Analyzer, "./statusupdate/...")
 }

@@ -47,8 +47,8 @@ type Finding struct {
 	PackageID  string
 	Posn, End  token.Position
 	Diagnostic analysis.Diagnostic
-
-	fset *token.FileSet
+	// Fset has the places of the diagnostic's fixes.
+	Fset *token.FileSet
 }
 
 // Analyze runs the analyzers over the program. The result has the findings in
@@ -100,7 +100,7 @@ func newFinding(a *analysis.Analyzer, pkg *packages.Package, d analysis.Diagnost
 		d.URL = a.URL
 	}
 	f := Finding{
-		Analyzer: a, PackageID: pkg.ID, Diagnostic: d, fset: pkg.Fset,
+		Analyzer: a, PackageID: pkg.ID, Diagnostic: d, Fset: pkg.Fset,
 		Posn: pkg.Fset.Position(d.Pos), End: pkg.Fset.Position(d.End),
 	}
 	if !d.End.IsValid() {

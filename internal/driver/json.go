@@ -75,13 +75,13 @@ func toJSON(f Finding) jsonDiagnostic {
 	}
 	for _, related := range f.Diagnostic.Related {
 		d.Related = append(d.Related, jsonRelated{
-			Posn:    f.fset.Position(related.Pos).String(),
-			End:     f.fset.Position(endOr(related.End, related.Pos)).String(),
+			Posn:    f.Fset.Position(related.Pos).String(),
+			End:     f.Fset.Position(endOr(related.End, related.Pos)).String(),
 			Message: related.Message,
 		})
 	}
 	for _, fix := range f.Diagnostic.SuggestedFixes {
-		d.SuggestedFixes = append(d.SuggestedFixes, fixToJSON(f.fset, fix))
+		d.SuggestedFixes = append(d.SuggestedFixes, fixToJSON(f.Fset, fix))
 	}
 	return d
 }

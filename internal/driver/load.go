@@ -88,6 +88,18 @@ func NewProgram(pkgs []*packages.Package) (*Program, error) {
 	return newProgram(pkgs, pkgs, nil)
 }
 
+// Files returns the Go files of the packages whose findings are wanted.
+func (p *Program) Files() []string {
+	var files []string
+	for _, pkg := range p.roots {
+		if p.wanted[pkg.ID] {
+			files = append(files, pkg.GoFiles...)
+		}
+	}
+	slices.Sort(files)
+	return slices.Compact(files)
+}
+
 // Len returns the number of packages that will be analysed.
 func (p *Program) Len() int { return len(p.roots) }
 

@@ -17,7 +17,7 @@ func (r *Result) writeText(out io.Writer) error {
 	for _, f := range r.Findings {
 		fmt.Fprintf(w, "%s: %s\n", displayPosn(f.Posn), f.Diagnostic.Message)
 		for _, related := range f.Diagnostic.Related {
-			fmt.Fprintf(w, "\t%s: %s\n", displayPosn(f.fset.Position(related.Pos)), related.Message)
+			fmt.Fprintf(w, "\t%s: %s\n", displayPosn(f.Fset.Position(related.Pos)), related.Message)
 		}
 	}
 	return w.Flush()
