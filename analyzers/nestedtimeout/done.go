@@ -120,6 +120,9 @@ func (c *checker) reportLate(l late) {
 	case l.use.What != "":
 		message = fmt.Sprintf("%s has ended when this runs (%s), so %s, which %s calls with it (%s), fails at once; pass a context derived from context.WithoutCancel(%s), with a timeout of its own",
 			name, since, l.use.What, c.syntax.callee(l.use.Call), l.use.Where, argument(name))
+	case l.end.How == deadlines.Closed:
+		message = fmt.Sprintf("%s has ended when this runs (%s), so nothing works that %s does with it; make a context of its own for it",
+			name, since, c.syntax.callee(l.use.Call))
 	default:
 		message = fmt.Sprintf("%s has ended when this runs (%s), so %s fails at once; pass a context derived from context.WithoutCancel(%s), with a timeout of its own",
 			name, since, c.syntax.callee(l.use.Call), argument(name))
@@ -146,7 +149,7 @@ func (c *checker) since(l late) string {
 	case deadlines.Cancelled:
 		return "cancelled on " + at
 	case deadlines.Closed:
-		return "cancelled by the Close on " + at
+		return "cancelled by the call on " + at + " that closes what was made with it"
 	case deadlines.Joined:
 		return "the group's Wait on " + at + " cancels it"
 	}

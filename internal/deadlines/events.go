@@ -298,7 +298,18 @@ func (i *Info) makers(v ssa.Value) []*ssa.Call {
 			}
 		case *ssa.MakeInterface:
 			visit(v.X)
+		case *ssa.FieldAddr:
+			// The method of an embedded struct.
+			if field := callgraph.FieldOf(v.X.Type(), v.Field); field != nil && field.Embedded() {
+				visit(v.X)
+				return
+			}
+			calls = append(calls, nil)
 		case *ssa.UnOp:
+			if addr, ok := v.X.(*ssa.FieldAddr); ok && v.Op == token.MUL {
+				visit(addr)
+				return
+			}
 			values, ok := i.variable(v)
 			if !ok {
 				calls = append(calls, nil)

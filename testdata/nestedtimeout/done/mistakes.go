@@ -214,12 +214,31 @@ func (s *server) connect(ctx context.Context, cancel context.CancelFunc) (*conn,
 	}
 	c, err := secure()
 	if err != nil {
-		if err := s.Get(ctx, client.ObjectKeyFromObject(s.pod), s.pod); err != nil { // want `ctx has ended when this runs \(cancelled by the Close on line \d+\), so Get fails at once`
+		if err := s.Get(ctx, client.ObjectKeyFromObject(s.pod), s.pod); err != nil { // want `ctx has ended when this runs \(cancelled by the call on line \d+ that closes what was made with it\), so nothing works that Get does with it; make a context of its own for it`
 			return nil, err
 		}
 		return dial(ctx, cancel, false)
 	}
 	return c, nil
+}
+
+// tunnel has the Close of what it embeds.
+type tunnel struct{ conn }
+
+func dialTunnel(ctx context.Context, cancel context.CancelFunc) (*tunnel, error) {
+	return &tunnel{conn{ctx: ctx, cancel: cancel}}, nil
+}
+
+func (s *server) tunnel(ctx context.Context, cancel context.CancelFunc) (*tunnel, error) {
+	t, err := dialTunnel(ctx, cancel)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.check(); err != nil {
+		t.Close()
+		return nil, s.Status().Update(ctx, s.pod) // want `ctx has ended when this runs`
+	}
+	return t, nil
 }
 
 func (s *server) deferredBefore(parent context.Context) error {
