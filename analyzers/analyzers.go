@@ -11,6 +11,7 @@ import (
 	"github.com/opvet/opvet/analyzers/detachedctx"
 	"github.com/opvet/opvet/analyzers/gcfinalizer"
 	"github.com/opvet/opvet/analyzers/handlergoroutine"
+	"github.com/opvet/opvet/analyzers/nestedtimeout"
 	"github.com/opvet/opvet/analyzers/statusupdate"
 	"github.com/opvet/opvet/internal/rule"
 )
@@ -22,6 +23,7 @@ var all = []*analysis.Analyzer{
 	detachedctx.Analyzer,
 	gcfinalizer.Analyzer,
 	handlergoroutine.Analyzer,
+	nestedtimeout.Analyzer,
 	statusupdate.Analyzer,
 }
 
