@@ -71,20 +71,22 @@ func (s *sends) confined(ch *channels.Channel) bool {
 	if len(ch.Public) > 0 {
 		return false
 	}
+	maker := outermost(ch.Made.Parent())
 	for _, op := range ch.Ops {
-		outer := op.Fn()
-		for outer.Parent() != nil {
-			outer = outer.Parent()
-		}
-		maker := ch.Made.Parent()
-		for maker.Parent() != nil {
-			maker = maker.Parent()
-		}
+		outer := outermost(op.Fn())
 		if obj := outer.Object(); outer != maker && (obj == nil || obj.Exported()) {
 			return false
 		}
 	}
 	return true
+}
+
+// outermost returns the declared function around a literal.
+func outermost(fn *ssa.Function) *ssa.Function {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	return fn
 }
 
 // peers sorts the operations on a channel into those that others wait for: the
@@ -224,7 +226,7 @@ func (s *sends) leavesBelow(ch *channels.Channel, send, receive peer, q channels
 func (s *sends) enough(ch *channels.Channel, send peer) []*channels.Channel {
 	var found []*channels.Channel
 	for _, other := range s.channels.Channels {
-		if other == ch || other.Made == nil {
+		if other == ch || other.Made == nil || outermost(other.Made.Parent()) != outermost(ch.Made.Parent()) {
 			continue
 		}
 		for _, op := range other.Ops {

@@ -96,8 +96,5 @@ func (u *unit) routeTo(fn *ssa.Function) string {
 
 // funcName names a function for a message.
 func funcName(fn *ssa.Function) string {
-	for fn.Parent() != nil {
-		fn = fn.Parent()
-	}
-	return fn.Name()
+	return outermost(fn).Name()
 }

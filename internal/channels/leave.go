@@ -155,6 +155,9 @@ func (r *receiver) gather() {
 
 // branch looks at the condition at the end of a block.
 func (r *receiver) branch(block *ssa.BasicBlock) {
+	if len(block.Instrs) == 0 {
+		return
+	}
 	branch, ok := block.Instrs[len(block.Instrs)-1].(*ssa.If)
 	if !ok {
 		return
