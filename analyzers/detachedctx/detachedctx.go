@@ -98,8 +98,8 @@ func (c *checker) finding(site *detached.Site) rule.Finding {
 // ignored words a context that is at hand in the function itself.
 func (c *checker) ignored(site *detached.Site) string {
 	root, call := detached.RootName(site.Root), entrypoint.CalleeName(site.Call)
-	fn := nameOf(site.Fn())
 	if site.Live.Blank {
+		fn := ownName(site.Live.Param.Parent())
 		return fmt.Sprintf("%s drops its context parameter and runs %s under %s: when the caller gives up or the operator stops, it goes on; name the parameter and pass it", fn, call, root)
 	}
 	if site.Live.Kind == contexts.FromRequest {
@@ -135,7 +135,7 @@ func (c *checker) elsewhere(site *detached.Site) string {
 // holder names the caller that has a live context, with its place.
 func (c *checker) holder(site *detached.Site) string {
 	at := c.pass.Fset.Position(site.Chain[0].Pos())
-	return fmt.Sprintf("%s (%s:%d)", nameOf(site.Caller), base(at.Filename), at.Line)
+	return fmt.Sprintf("%s (%s:%d)", ownName(site.Caller), base(at.Filename), at.Line)
 }
 
 func liveName(s contexts.Source) string {
@@ -152,6 +152,15 @@ func (c *checker) chain(site *detached.Site) []analysis.RelatedInformation {
 		info = append(info, analysis.RelatedInformation{Pos: call.Pos(), Message: "calls " + entrypoint.CalleeName(call)})
 	}
 	return info
+}
+
+// ownName is the name of a function that is not to be taken for the one around
+// it.
+func ownName(fn *ssa.Function) string {
+	if fn.Parent() == nil {
+		return nameOf(fn)
+	}
+	return "the literal in " + nameOf(fn)
 }
 
 // nameOf is how users know a function; literals go by the function around

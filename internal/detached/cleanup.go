@@ -4,10 +4,12 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/callgraph"
 	"github.com/opvet/opvet/internal/contexts"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -124,7 +126,7 @@ func (c *computer) endsOf(fn *ssa.Function) []end {
 		for _, instr := range block.Instrs {
 			switch instr := instr.(type) {
 			case *ssa.UnOp:
-				if instr.Op == token.ARROW && tellsEnd(instr.X) {
+				if instr.Op == token.ARROW && c.tellsEnd(fn, instr.X) {
 					ends = append(ends, end{after: instr})
 				}
 			case *ssa.Call:
@@ -132,7 +134,7 @@ func (c *computer) endsOf(fn *ssa.Function) []end {
 					ends = append(ends, end{after: instr})
 				}
 			case *ssa.Select:
-				ends = append(ends, endsOfSelect(instr)...)
+				ends = append(ends, c.endsOfSelect(instr)...)
 			case *ssa.If:
 				ends = append(ends, c.endsOfIf(instr)...)
 			}
@@ -156,30 +158,51 @@ func cancelsOthers(common *ssa.CallCommon) bool {
 	return !local
 }
 
-// tellsEnd reports whether what is received from ch tells that something is to
+// tellsEnd reports whether what fn receives from ch tells that something is to
 // end: a context's Done, a stop channel, a signal.
-func tellsEnd(ch ssa.Value) bool {
+func (c *computer) tellsEnd(fn *ssa.Function, ch ssa.Value) bool {
 	if kubeapi.DoneOf(ch) != nil {
 		return true
-	}
-	if _, made := ch.(*ssa.MakeChan); made {
-		return false
 	}
 	t, ok := ch.Type().Underlying().(*types.Chan)
 	if !ok {
 		return false
 	}
-	return kubeapi.IsStopChannel(ch.Type()) || kubeapi.IsNamed(t.Elem(), "os", "Signal")
+	if kubeapi.IsNamed(t.Elem(), "os", "Signal") {
+		return true
+	}
+	if !kubeapi.IsStopChannel(ch.Type()) {
+		return false
+	}
+	if t.Dir() == types.RecvOnly {
+		return true
+	}
+	// Others may be semaphores, or tell that something is done.
+	var field *types.Var
+	if load, ok := ch.(*ssa.UnOp); ok {
+		if addr, ok := load.X.(*ssa.FieldAddr); ok {
+			field = callgraph.FieldOf(addr.X.Type(), addr.Field)
+		}
+	}
+	return slices.ContainsFunc(c.contexts.AtHand(fn), func(s contexts.Source) bool {
+		if !s.Stop {
+			return false
+		}
+		if len(s.Fields) > 0 {
+			return field != nil && s.Fields[len(s.Fields)-1].Origin() == field
+		}
+		return s.Param == ch
+	})
 }
 
 // endsOfSelect finds the cases of a select in which something has ended.
-func endsOfSelect(sel *ssa.Select) []end {
+func (c *computer) endsOfSelect(sel *ssa.Select) []end {
 	if sel.Referrers() == nil {
 		return nil
 	}
 	var ends []end
 	for i, state := range sel.States {
-		if state.Dir != types.RecvOnly || !tellsEnd(state.Chan) {
+		if state.Dir != types.RecvOnly || !c.tellsEnd(sel.Parent(), state.Chan) {
 			continue
 		}
 		for _, ref := range *sel.Referrers() {

@@ -199,6 +199,23 @@ func (c *computer) startsUp(instr ssa.Instruction) bool {
 	return false
 }
 
+// isStartUp reports whether an instruction belongs to what puts the program, or
+// a component, together: it stands in a function for that, or one that is only
+// called from there.
+func (c *computer) isStartUp(instr ssa.Instruction, depth int) bool {
+	fn := instr.Parent()
+	if setsUp(fn) || c.startsUp(instr) {
+		return true
+	}
+	edges := c.into[fn]
+	if depth > maxDepth/2 || len(edges) == 0 || len(c.entries.Of(fn)) > 0 || fn.Object() != nil && fn.Object().Exported() {
+		return false
+	}
+	return !slices.ContainsFunc(edges, func(e entrypoint.Edge) bool {
+		return e.Site.Parent() == fn || e.How == entrypoint.Started || !c.isStartUp(e.Site, depth+1)
+	})
+}
+
 // settlesAt returns the instructions at which fn settles down: it waits for its
 // end, or starts a goroutine that does, itself or in what it calls.
 func (c *computer) settlesAt(fn *ssa.Function, depth int) []ssa.Instruction {
@@ -221,7 +238,7 @@ func (c *computer) settlesAt(fn *ssa.Function, depth int) []ssa.Instruction {
 func (c *computer) isSettling(instr ssa.Instruction, depth int) bool {
 	switch instr := instr.(type) {
 	case *ssa.UnOp:
-		return instr.Op == token.ARROW && tellsEnd(instr.X)
+		return instr.Op == token.ARROW && c.tellsEnd(instr.Parent(), instr.X)
 	case *ssa.Defer:
 	case ssa.CallInstruction:
 		callee := kubeapi.Callee(instr.Common())

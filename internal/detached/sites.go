@@ -70,7 +70,7 @@ func (c *computer) candidates() []*Site {
 			if o.Kind == contexts.Field {
 				key = fieldIn{o.Field, u.call.Parent()}
 			}
-			if !seen[key] && !keptCancel(o) && !c.excusedRoot(o.Root) {
+			if !seen[key] && !keptCancel(o) && !c.watched(o, u.call) && !c.excusedRoot(o.Root) {
 				seen[key] = true
 				found = append(found, &Site{Root: o.Root, Call: u.call})
 			}
@@ -110,7 +110,7 @@ const maxVia = 2
 
 // excused reports whether a call may be detached because of where it stands.
 func (c *computer) excused(call ssa.CallInstruction) bool {
-	return c.isCleanUp(call) || setsUp(call.Parent()) || c.startsUp(call) || c.inBackground(call.Parent()) && !c.hasOwnContext(call.Parent())
+	return c.isCleanUp(call) || c.isStartUp(call, 0) || c.inBackground(call.Parent()) && !c.hasOwnContext(call.Parent())
 }
 
 // hasOwnContext reports whether a literal, or one around it, has a context that
@@ -173,6 +173,49 @@ func (c *computer) holdsDetached(field *types.Var) bool {
 // the function that makes it: its cancel function is kept or handed on.
 func keptCancel(o contexts.Origin) bool {
 	return slices.ContainsFunc(o.Steps, func(s contexts.Step) bool { return s.Cancel != nil && handedOn(s.Cancel, 0) })
+}
+
+// watched reports whether the function that makes a context which it can cancel
+// looks for the end of another one beside.
+func (c *computer) watched(o contexts.Origin, call ssa.CallInstruction) bool {
+	if !o.Derived(contexts.Cancel) && !o.Derived(contexts.Timeout) {
+		return false
+	}
+	for fn := call.Parent(); fn != nil; fn = fn.Parent() {
+		if fn == parentOf(o.Root) {
+			return c.looksForEnd(fn)
+		}
+	}
+	return false
+}
+
+func parentOf(v ssa.Value) *ssa.Function {
+	if instr, ok := v.(ssa.Instruction); ok {
+		return instr.Parent()
+	}
+	return nil
+}
+
+// looksForEnd reports whether fn waits, among other things, for the end of a
+// context or of the program.
+func (c *computer) looksForEnd(fn *ssa.Function) bool {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			switch instr := instr.(type) {
+			case *ssa.UnOp:
+				if instr.Op == token.ARROW && c.tellsEnd(fn, instr.X) {
+					return true
+				}
+			case *ssa.Select:
+				for _, state := range instr.States {
+					if state.Dir == types.RecvOnly && c.tellsEnd(fn, state.Chan) {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
 }
 
 // handedOn reports whether a cancel function is used for something else than
