@@ -1,3 +1,173 @@
 package finalizeradd
 
-func (c *checker) afterCreate(a addition) {}
+import (
+	"fmt"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/finalizers"
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/source"
+)
+
+// afterCreate reports an addition that follows the creation of something
+// outside the cluster.
+func (c *checker) afterCreate(a addition) {
+	if !c.isOwn(a) {
+		return
+	}
+	create := c.createdBefore(a)
+	if create == nil {
+		return
+	}
+	call := create.Call()
+	pos, end := source.Span(c.pass.Files, a.node.Instr)
+	c.report.Report(rule.Finding{
+		Pos: pos, End: end, Category: afterCreate,
+		Message: fmt.Sprintf("%s is added%s to %s after %s on line %d has created what it is there to clean up: if the operator dies or the write fails in between and the object is deleted, that is left behind; add and store the finalizer first",
+			a.finalizer(), a.by(), a.what(), kubeapi.Callee(call.Common()).Name(), c.pass.Fset.Position(call.Pos()).Line),
+		Related: []analysis.RelatedInformation{{Pos: call.Pos(), Message: "created here"}},
+	})
+}
+
+// createdBefore returns a call that creates something outside the cluster and
+// from which a path leads to the addition, or nil.
+func (c *checker) createdBefore(a addition) *flow.Node {
+	for _, n := range a.unit.Graph.Nodes {
+		call, ok := n.Instr.(*ssa.Call)
+		if !ok || n.Joins != nil || !c.createsOutside(call) {
+			continue
+		}
+		_, found := a.unit.Graph.Search(n, 0, nil, func(at *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+			switch {
+			case at == a.node:
+				return stage, flow.Found
+			case at == n, c.adds(at, a):
+				return stage, flow.Prune
+			}
+			return stage, flow.Continue
+		})
+		if found && !c.addedBefore(a, n) {
+			return n
+		}
+	}
+	return nil
+}
+
+// adds reports whether another node adds the same finalizer.
+func (c *checker) adds(n *flow.Node, a addition) bool {
+	if n == a.node || n.Joins != nil {
+		return false
+	}
+	for _, change := range c.Changes(n.Instr) {
+		if change.Kind == finalizers.Added && change.Name == a.Name {
+			return true
+		}
+	}
+	return false
+}
+
+// addedBefore reports whether a path to the creation adds the finalizer first.
+func (c *checker) addedBefore(a addition, create *flow.Node) bool {
+	for _, n := range a.unit.Graph.Nodes {
+		if n != a.node && !c.adds(n, a) {
+			continue
+		}
+		if _, found := a.unit.Graph.Search(n, 0, nil, func(at *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+			if at == create {
+				return stage, flow.Found
+			}
+			return stage, flow.Continue
+		}); found {
+			return true
+		}
+	}
+	return false
+}
+
+// createsOutside reports whether a call surely creates something that
+// Kubernetes does not know: a method Create… of a client of something else,
+// of which the package also calls a method Delete….
+func (c *checker) createsOutside(call *ssa.Call) bool {
+	fn := kubeapi.Callee(call.Common())
+	if fn == nil || !strings.HasPrefix(fn.Name(), "Create") || fn.Signature().Recv() == nil {
+		return false
+	}
+	if _, ok := c.Summaries.ClientOp(call.Common()); ok {
+		return false
+	}
+	recv, _ := kubeapi.Args(call.Common())
+	if recv == nil {
+		return false
+	}
+	return c.isOutside(recv.Type()) && c.deletes(recv.Type())
+}
+
+// isOutside reports whether a type is a client of something outside the
+// cluster: it reaches an HTTP, gRPC or SQL client, and no Kubernetes client.
+// With the strict flag any type without a Kubernetes client counts.
+func (c *checker) isOutside(t types.Type) bool {
+	if kubeapi.IsObject(t) || kubeapi.IsClient(t) {
+		return false
+	}
+	named := kubeapi.Named(t)
+	if named == nil || named.Obj().Pkg() == nil || kubeapi.HasClient(named) || strings.Contains(named.Obj().Pkg().Path(), "k8s.io/") {
+		return false
+	}
+	return reachesNetwork(named, 0) || c.report.Strict()
+}
+
+var networkClients = map[string]bool{
+	"net/http.Client": true, "net/http.RoundTripper": true, "database/sql.DB": true, "net/rpc.Client": true,
+	"google.golang.org/grpc.ClientConn": true, "google.golang.org/grpc.ClientConnInterface": true,
+}
+
+// reachesNetwork reports whether the fields of a struct lead to a client of a
+// network protocol.
+func reachesNetwork(named *types.Named, depth int) bool {
+	s, ok := named.Underlying().(*types.Struct)
+	if !ok || depth > 3 {
+		return false
+	}
+	for field := range s.Fields() {
+		inner := kubeapi.Named(field.Type())
+		if inner == nil || inner.Obj().Pkg() == nil {
+			continue
+		}
+		if networkClients[inner.Obj().Pkg().Path()+"."+inner.Obj().Name()] || reachesNetwork(inner, depth+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// deletes reports whether the package calls a method Delete… of the type.
+func (c *checker) deletes(t types.Type) bool {
+	named := kubeapi.Named(t)
+	if c.deleted == nil {
+		c.deleted = make(map[*types.Named]bool)
+		for _, fn := range c.Summaries.Calls.Funcs {
+			for _, block := range fn.Blocks {
+				for _, instr := range block.Instrs {
+					call, ok := instr.(ssa.CallInstruction)
+					if !ok {
+						continue
+					}
+					callee := kubeapi.Callee(call.Common())
+					recv, _ := kubeapi.Args(call.Common())
+					if callee != nil && recv != nil && strings.HasPrefix(callee.Name(), "Delete") {
+						if of := kubeapi.Named(recv.Type()); of != nil {
+							c.deleted[of] = true
+						}
+					}
+				}
+			}
+		}
+	}
+	return c.deleted[named]
+}

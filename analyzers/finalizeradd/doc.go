@@ -1,5 +1,107 @@
 // Package finalizeradd finds finalizers that are added too late, in vain, or
 // under a bad name.
 //
-// A finalizer.
+// A finalizer is a promise: the object stays until its controller has cleaned
+// up and taken the name off the list. The promise must be made in time. The
+// API server refuses new finalizers on an object that is being deleted, one
+// that is added in memory only holds nothing up, and one that is added after
+// the thing which it is there to clean up can come too late.
+//
+// What counts as adding: controllerutil.AddFinalizer, append to Finalizers or
+// through SetFinalizers, sets, and any helper that does so, in this or another
+// package of the module. The finding stands in the function that has the
+// object: a helper that adds without a look is reported where it is called by
+// somebody who has not looked either.
+//
+// # while-deleting
+//
+// The finalizer is added although the object may be being deleted:
+//
+//	if controllerutil.AddFinalizer(backup, finalizer) {
+//		return r.Update(ctx, backup) // Forbidden: no new finalizers can be added
+//	}
+//	if !backup.DeletionTimestamp.IsZero() {
+//		return r.cleanUp(ctx, backup)
+//	}
+//
+// It happens as soon as somebody else's finalizer keeps the object: foreground
+// deletion, a second controller, or an object that was deleted before the first
+// reconcile. From then on every reconcile fails at the same line, and the
+// deletion branch is never reached. Look first:
+//
+//	if !backup.DeletionTimestamp.IsZero() {
+//		return r.cleanUp(ctx, backup)
+//	}
+//	if controllerutil.AddFinalizer(backup, finalizer) {
+//		return r.Update(ctx, backup)
+//	}
+//
+// A clean-up that returns nil and lets the function go on to the addition is
+// the same mistake. A look counts wherever it is: in a condition, in a helper
+// that tells by its result, in every caller, at a copy or an earlier read of
+// an object of the same kind, or in a predicate of the watch that lets no
+// object pass which is being deleted. If the object is asked about in a way
+// that cannot be understood, the addition is not reported. Objects that are
+// made here and created are fine.
+//
+// If nothing in the package looks at the deletion of that kind, or takes a
+// finalizer off it, the addition is reported with the strict flag only: who
+// handles the deletion may also see to it that such objects do not come here.
+// So are additions in the mutate function of CreateOrUpdate, and in functions
+// that nobody in the package calls.
+//
+// # not-persisted
+//
+// The finalizer is added to an object that was read here, and a path leads to
+// a successful return without a write: nothing holds a deletion up.
+//
+//	controllerutil.AddFinalizer(backup, finalizer)
+//	if backup.Spec.Paused {
+//		return ctrl.Result{}, nil // the finalizer is forgotten
+//	}
+//	return ctrl.Result{}, r.Update(ctx, backup)
+//
+// If only the status is written afterwards, statusupdate's metadata-dropped
+// says so.
+//
+// # after-create
+//
+// Something outside the cluster is created, and then the finalizer is added
+// that is there to clean it up:
+//
+//	if err := r.storage.CreateBucket(ctx, backup.Name); err != nil {
+//		return err
+//	}
+//	controllerutil.AddFinalizer(backup, finalizer)
+//	return r.Update(ctx, backup)
+//
+// If the operator dies in between, or the write fails and the user deletes the
+// object before the next try, the bucket is left behind. Store the finalizer
+// first. Reported for methods Create… of types that lead to an HTTP, gRPC or
+// SQL client and of which the package also calls a method Delete…; with the
+// strict flag for all types that have such methods and lead to no Kubernetes
+// client.
+//
+// # unqualified
+//
+// A finalizer's name without a domain, such as "cleanup", can collide with
+// that of another controller, which then takes it off before this one has
+// cleaned up; the API server answers every write that adds it with a warning.
+// Names that are no qualified names at all (upper case in the domain, two
+// slashes, more than 63 characters after the slash) are refused. The finding
+// stands at the constant if it is declared in this package. Put the API group
+// in front:
+//
+//	const finalizer = "backup.example.com/cleanup"
+//
+// Objects that have the old name need it taken off as well for a while. Names
+// with a domain and no path ("example.com"), about which the API server warns,
+// too, are reported with the strict flag. Names that are put together at run
+// time are not looked at, nor constants that are never used as a finalizer.
+//
+// # Silencing
+//
+// A finding that is wrong for reasons that the analyzer cannot see is silenced
+// with a comment on its line: //nolint:finalizeradd // reason. Please report
+// it, too.
 package finalizeradd

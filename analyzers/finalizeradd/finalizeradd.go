@@ -80,6 +80,7 @@ type checker struct {
 
 	handled map[*types.Named]bool // kinds whose deletion the package looks at
 	named   map[any]bool          // constants reported by unqualified
+	deleted map[*types.Named]bool // types of which a method Delete… is called
 }
 
 // addition is a finalizer that is put on an object's list at a node of a unit.

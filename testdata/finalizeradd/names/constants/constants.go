@@ -1,0 +1,7 @@
+// Package constants is where a project keeps its names.
+package constants
+
+const (
+	Bare     = "protect"
+	Imported = "imported"
+)
