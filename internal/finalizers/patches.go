@@ -19,8 +19,12 @@ import (
 // changed from one parameter to the other.
 type ParamPatch struct{ From, To int }
 
-// ParamDiff is a result that holds such a patch.
-type ParamDiff struct{ Result, From, To int }
+// ParamDiff is a result that holds such a patch. Encoded tells that the
+// parameters are the objects' JSON.
+type ParamDiff struct {
+	Result, From, To int
+	Encoded          bool
+}
 
 // Patch is a merge patch without a lock that an instruction sends to the main
 // endpoint.
@@ -91,7 +95,7 @@ func (i *Info) patch(common *ssa.CallCommon, op kubeapi.Op) []Patch {
 		p.From, p.FromArg = i.Place(spec.From).Object, spec.From
 		p.To, p.ToArg = i.Place(op.Object).Object, op.Object
 	case spec.Data != nil:
-		if from, to, ok := i.diff(spec.Data, 0); ok {
+		if from, to, ok := i.diff(spec.Data); ok {
 			p.From, p.FromArg = i.Place(from).Object, from
 			p.To, p.ToArg = i.Place(to).Object, to
 			break
@@ -170,10 +174,17 @@ func (i *Info) source(v ssa.Value) ssa.Value {
 }
 
 // diff returns the states whose difference the bytes v hold.
-func (i *Info) diff(v ssa.Value, depth int) (from, to ssa.Value, ok bool) {
-	if depth > maxTrace/2 {
-		return nil, nil, false
+func (i *Info) diff(v ssa.Value) (from, to ssa.Value, ok bool) {
+	from, to, encoded, ok := i.difference(v)
+	if ok && encoded {
+		from, to = i.encoded(from), i.encoded(to)
 	}
+	return from, to, ok && from != nil && to != nil
+}
+
+// difference returns the states whose difference the bytes v hold, or their
+// JSON.
+func (i *Info) difference(v ssa.Value) (from, to ssa.Value, encoded, ok bool) {
 	index := 0
 	v = i.source(v)
 	if extract, isExtract := v.(*ssa.Extract); isExtract {
@@ -181,21 +192,20 @@ func (i *Info) diff(v ssa.Value, depth int) (from, to ssa.Value, ok bool) {
 	}
 	call, isCall := v.(*ssa.Call)
 	if !isCall {
-		return nil, nil, false
+		return nil, nil, false, false
 	}
-	if a, b, ok := kubeapi.DiffOf(call.Common()); ok && index == 0 {
-		from, to = i.encoded(a), i.encoded(b)
-		return from, to, from != nil && to != nil
+	if from, to, ok := kubeapi.DiffOf(call.Common()); ok {
+		return from, to, true, index == 0
 	}
 	operands := kubeapi.Operands(call.Common())
 	for _, f := range i.callees(call) {
 		for _, d := range f.Diffs {
 			if d.Result == index && d.From < len(operands) && d.To < len(operands) {
-				return operands[d.From], operands[d.To], true
+				return operands[d.From], operands[d.To], d.Encoded, true
 			}
 		}
 	}
-	return nil, nil, false
+	return nil, nil, false, false
 }
 
 // encoded returns the value that the bytes v are the JSON of, or nil.
@@ -337,11 +347,14 @@ func (i *Info) diffs(fn *ssa.Function) []ParamDiff {
 			if !ok || index >= len(ret.Results) {
 				continue
 			}
-			a, b, ok := i.diff(ret.Results[index], 0)
+			d := ParamDiff{Result: index}
+			a, b, ok := i.diff(ret.Results[index])
 			if !ok {
-				continue
+				if a, b, d.Encoded, ok = i.difference(ret.Results[index]); !ok {
+					continue
+				}
 			}
-			d := ParamDiff{Result: index, From: paramOf(fn, i.Place(a).Object), To: paramOf(fn, i.Place(b).Object)}
+			d.From, d.To = paramOf(fn, i.Place(a).Object), paramOf(fn, i.Place(b).Object)
 			if d.From >= 0 && d.To >= 0 && !slices.Contains(found, d) {
 				found = append(found, d)
 			}

@@ -340,8 +340,11 @@ func typedEndpoint(sig *types.Signature, suffix string, args []ssa.Value) Endpoi
 	if len(subresources) == 0 {
 		return MainEndpoint
 	}
-	if name, ok := ConstString(subresources[0]); ok && name == "status" {
+	switch name, ok := ConstString(subresources[0]); {
+	case ok && name == "status":
 		return StatusEndpoint
+	case ok && name == "":
+		return MainEndpoint
 	}
 	return OtherEndpoint
 }
