@@ -96,6 +96,9 @@ func (s *sends) peers(ch *channels.Channel) (senders, receivers []peer, ok bool)
 	frames := ch.Frames()
 	for _, op := range ch.Ops {
 		activity, ok := s.channels.ActivityOf(op, frames...)
+		if !ok && op.Kind == channels.Send {
+			activity, ok = s.registeredElsewhere(ch, op)
+		}
 		if !ok {
 			return nil, nil, false
 		}
@@ -118,6 +121,16 @@ func (s *sends) peers(ch *channels.Channel) (senders, receivers []peer, ok bool)
 		}
 	}
 	return senders, receivers, true
+}
+
+// registeredElsewhere is the activity of a send in an event handler that finds
+// the channel in a field: it may come as soon as the channel is there.
+func (s *sends) registeredElsewhere(ch *channels.Channel, op channels.Op) (channels.Activity, bool) {
+	a := channels.Activity{Frame: ch.Made.Parent(), Start: ch.Made, Body: op.Fn(), Callback: true, Many: true}
+	for a.Body != nil && !s.perEvent(peer{op, a}) {
+		a.Body = a.Body.Parent()
+	}
+	return a, a.Body != nil
 }
 
 // gone is a receiver that goes away.

@@ -17,11 +17,10 @@ const (
 )
 
 // fieldUses are the places where the package reads a field that holds a
-// channel, and what it stores there.
+// channel, or the elements of one that holds a map of channels.
 type fieldUses struct {
-	loads  []ssa.Value
-	stores []ssa.Value
-	// open tells that the field's address goes elsewhere.
+	loads []ssa.Value
+	// open tells that the field's address, or the map, goes elsewhere.
 	open bool
 }
 
@@ -59,7 +58,11 @@ func (i *Info) fieldUses(t types.Type, index int) *fieldUses {
 
 func (i *Info) fieldAddr(addr *ssa.FieldAddr) {
 	ptr, ok := addr.Type().Underlying().(*types.Pointer)
-	if !ok || !isChan(ptr.Elem()) || addr.Referrers() == nil {
+	if !ok || addr.Referrers() == nil {
+		return
+	}
+	byKey := isMapOfChans(ptr.Elem())
+	if !byKey && !isChan(ptr.Elem()) {
 		return
 	}
 	uses := i.fieldUses(addr.X.Type(), addr.Field)
@@ -69,16 +72,67 @@ func (i *Info) fieldAddr(addr *ssa.FieldAddr) {
 	for _, ref := range *addr.Referrers() {
 		switch ref := ref.(type) {
 		case *ssa.UnOp:
-			if ref.Op == token.MUL {
+			switch {
+			case ref.Op != token.MUL:
+			case byKey:
+				uses.elements(ref)
+			default:
 				uses.loads = append(uses.loads, ref)
 			}
-		case *ssa.Store:
-			if ref.Addr == addr {
-				uses.stores = append(uses.stores, ref.Val)
-			}
-		case *ssa.DebugRef:
+		case *ssa.Store, *ssa.DebugRef:
 		default:
 			uses.open = true
+		}
+	}
+}
+
+func isMapOfChans(t types.Type) bool {
+	m, ok := t.Underlying().(*types.Map)
+	return ok && isChan(m.Elem())
+}
+
+// elements notes where the elements of a map are read.
+func (uses *fieldUses) elements(m ssa.Value) {
+	if m.Referrers() == nil {
+		uses.open = true
+		return
+	}
+	for _, ref := range *m.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.Lookup:
+			if ref.CommaOk {
+				uses.extracts(ref, 0)
+			} else {
+				uses.loads = append(uses.loads, ref)
+			}
+		case *ssa.Range:
+			if ref.Referrers() == nil {
+				continue
+			}
+			for _, next := range *ref.Referrers() {
+				if next, ok := next.(*ssa.Next); ok {
+					uses.extracts(next, 2)
+				}
+			}
+		case *ssa.MapUpdate, *ssa.BinOp, *ssa.DebugRef:
+		case ssa.CallInstruction:
+			if _, ok := ref.Common().Value.(*ssa.Builtin); !ok {
+				uses.open = true
+			}
+		default:
+			uses.open = true
+		}
+	}
+}
+
+// extracts notes the index-th part of a tuple.
+func (uses *fieldUses) extracts(tuple ssa.Value, index int) {
+	if tuple.Referrers() == nil {
+		return
+	}
+	for _, ref := range *tuple.Referrers() {
+		if extract, ok := ref.(*ssa.Extract); ok && extract.Index == index {
+			uses.loads = append(uses.loads, extract)
 		}
 	}
 }
@@ -165,6 +219,17 @@ func (f *follower) use(v ssa.Value, ref ssa.Instruction, depth int) {
 		if ref.Val == v {
 			f.store(ref.Addr, depth)
 		}
+	case *ssa.MapUpdate:
+		load, _ := ref.Map.(*ssa.UnOp)
+		if load == nil || ref.Value != v {
+			f.ch.Escapes = true
+			return
+		}
+		if addr, ok := load.X.(*ssa.FieldAddr); ok {
+			f.field(addr, depth)
+		} else {
+			f.ch.Escapes = true
+		}
 	case *ssa.Return:
 		f.returned(v, ref, depth)
 	case ssa.CallInstruction:
@@ -191,22 +256,27 @@ func (f *follower) store(addr ssa.Value, depth int) {
 		}
 		f.cell(addr, depth)
 	case *ssa.FieldAddr:
-		field := callgraph.FieldOf(addr.X.Type(), addr.Field)
-		if field == nil || field.Exported() && exportedType(addr.X.Type()) || field.Pkg() != f.info.graph.Pkg.Pkg {
-			f.ch.Escapes = true
-			return
-		}
-		uses := f.info.fields[field]
-		if uses == nil || uses.open || f.ch.Field != nil && f.ch.Field != field {
-			f.ch.Escapes = true
-			return
-		}
-		f.ch.Field = field
-		for _, load := range uses.loads {
-			f.value(load, depth+1)
-		}
+		f.field(addr, depth)
 	default:
 		f.ch.Escapes = true
+	}
+}
+
+// field follows the channel into a field, or into the map that it holds.
+func (f *follower) field(addr *ssa.FieldAddr, depth int) {
+	field := callgraph.FieldOf(addr.X.Type(), addr.Field)
+	if field == nil || field.Exported() && exportedType(addr.X.Type()) || field.Pkg() != f.info.graph.Pkg.Pkg {
+		f.ch.Escapes = true
+		return
+	}
+	uses := f.info.fields[field]
+	if uses == nil || uses.open || f.ch.Field != nil && f.ch.Field != field {
+		f.ch.Escapes = true
+		return
+	}
+	f.ch.Field = field
+	for _, load := range uses.loads {
+		f.value(load, depth+1)
 	}
 }
 

@@ -211,3 +211,37 @@ func UntilLate(backups []*v1.Backup) {
 		}
 	}
 }
+
+// waiters keeps a channel for each backup that somebody waits for.
+type waiters struct {
+	byName map[string]chan *v1.Backup
+}
+
+func newWaiters(informer cache.SharedIndexInformer) *waiters {
+	w := &waiters{byName: make(map[string]chan *v1.Backup)}
+	_, _ = informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		UpdateFunc: func(_, obj any) {
+			b := obj.(*v1.Backup)
+			if waiter, ok := w.byName[b.Name]; ok {
+				waiter <- b // want `the send on byName blocks for ever if Wait stops receiving first \(many.go:\d+: its context is done\), and UpdateFunc hangs`
+			}
+		},
+	})
+	return w
+}
+
+// Wait waits for three changes.
+func (w *waiters) Wait(ctx context.Context, name string) error {
+	changes := make(chan *v1.Backup)
+	w.byName[name] = changes
+	defer delete(w.byName, name)
+	for range 3 {
+		select {
+		case b := <-changes:
+			note(b.Name)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
