@@ -12,6 +12,7 @@ import (
 	"github.com/opvet/opvet/analyzers/gcfinalizer"
 	"github.com/opvet/opvet/analyzers/handlergoroutine"
 	"github.com/opvet/opvet/analyzers/nestedtimeout"
+	"github.com/opvet/opvet/analyzers/ownerref"
 	"github.com/opvet/opvet/analyzers/statusupdate"
 	"github.com/opvet/opvet/internal/rule"
 )
@@ -24,6 +25,7 @@ var all = []*analysis.Analyzer{
 	gcfinalizer.Analyzer,
 	handlergoroutine.Analyzer,
 	nestedtimeout.Analyzer,
+	ownerref.Analyzer,
 	statusupdate.Analyzer,
 }
 

@@ -114,8 +114,8 @@ func (c *checker) span(l owners.Link) (pos, end token.Pos) {
 		}
 		return call.Pos(), token.NoPos
 	}
-	if pos = l.Instr.Pos(); pos.IsValid() {
-		return pos, token.NoPos
+	if l.Pos.IsValid() {
+		return l.Pos, token.NoPos
 	}
 	if store, ok := l.Instr.(*ssa.Store); ok {
 		if pos = store.Addr.Pos(); pos.IsValid() {
@@ -157,6 +157,22 @@ func (c *checker) inspect(pos token.Pos, visit func(n ast.Node, around []ast.Nod
 			return true
 		})
 	}
+}
+
+// inner returns where a helper of the package, through which a link is made,
+// makes it.
+func (c *checker) inner(l owners.Link) []analysis.RelatedInformation {
+	if l.Via == nil {
+		return nil
+	}
+	var found []analysis.RelatedInformation
+	for _, other := range c.links {
+		if other.Via == nil && other.Checked == l.Checked && other.Instr.Parent().Object() == l.Via {
+			pos, _ := c.span(other)
+			found = append(found, analysis.RelatedInformation{Pos: pos, Message: "the owner is set here"})
+		}
+	}
+	return found
 }
 
 func typeName(kind *types.Named) string { return kind.Obj().Name() }

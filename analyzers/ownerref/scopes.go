@@ -18,7 +18,7 @@ func (c *checker) scopes() {
 		owner, child := typeName(l.Owner.Kind), typeName(l.Child.Kind)
 		pos, end := c.span(l)
 		c.report.Report(rule.Finding{
-			Pos: pos, End: end, Category: namespacedOwner,
+			Pos: pos, End: end, Related: c.inner(l), Category: namespacedOwner,
 			Message: fmt.Sprintf("a %s has no namespace and cannot be owned by a %s, which has one: %s; delete it in a finalizer of the %s instead",
 				child, owner, refusal(l, "the garbage collector finds no such owner and never deletes it"), owner),
 		})

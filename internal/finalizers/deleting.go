@@ -129,10 +129,22 @@ func (i *Info) zeroTest(v ssa.Value) (o flow.Object, isZero, ok bool) {
 }
 
 // test tells what a value says about whether an object is being deleted.
-func (i *Info) test(v ssa.Value) (Test, bool) { return i.testOf(v, 0) }
+func (i *Info) test(v ssa.Value) (Test, bool) { return i.testOf(v, new(trail)) }
 
-func (i *Info) testOf(v ssa.Value, depth int) (Test, bool) {
-	if depth > maxTrace {
+// trail bounds how far one condition is followed: merges lead to others, and in
+// loops back to themselves.
+type trail struct {
+	steps  int
+	within []*ssa.Phi
+}
+
+const (
+	maxSteps  = 300
+	maxMerges = 5
+)
+
+func (i *Info) testOf(v ssa.Value, t *trail) (Test, bool) {
+	if t.steps++; t.steps > maxSteps {
 		return Test{}, false
 	}
 	if o, isZero, ok := i.zeroTest(v); ok {
@@ -146,19 +158,19 @@ func (i *Info) testOf(v ssa.Value, depth int) (Test, bool) {
 	case *ssa.UnOp:
 		switch x.Op {
 		case token.NOT:
-			t, ok := i.testOf(x.X, depth+1)
-			return Test{v, t.Object, t.IfFalse, t.IfTrue}, ok
+			of, ok := i.testOf(x.X, t)
+			return Test{v, of.Object, of.IfFalse, of.IfTrue}, ok
 		case token.MUL:
 			if local, ok := x.X.(*ssa.Alloc); ok {
 				if stored := callgraph.StoredInto(local); len(stored) == 1 {
-					t, ok := i.testOf(stored[0], depth+1)
-					t.Value = v
-					return t, ok
+					of, ok := i.testOf(stored[0], t)
+					of.Value = v
+					return of, ok
 				}
 			}
 		}
 	case *ssa.Phi:
-		return i.shortCircuit(x, depth+1)
+		return i.shortCircuit(x, t)
 	case *ssa.Call:
 		return i.asked(x, v, 0)
 	case *ssa.Extract:
@@ -171,7 +183,12 @@ func (i *Info) testOf(v ssa.Value, depth int) (Test, bool) {
 
 // shortCircuit tells what a && b or a || b says: it is a merge, and each way
 // into it has a value, and conditions that lead there.
-func (i *Info) shortCircuit(phi *ssa.Phi, depth int) (Test, bool) {
+func (i *Info) shortCircuit(phi *ssa.Phi, within *trail) (Test, bool) {
+	if slices.Contains(within.within, phi) || len(within.within) >= maxMerges {
+		return Test{}, false
+	}
+	within.within = append(within.within, phi)
+	defer func() { within.within = within.within[:len(within.within)-1] }()
 	result := Test{Value: phi}
 	found := false
 	says := func(truth bool) Status {
@@ -181,7 +198,7 @@ func (i *Info) shortCircuit(phi *ssa.Phi, depth int) (Test, bool) {
 				continue // this way gives the other answer
 			}
 			status := Unsure
-			if t, ok := i.testOf(edge, depth); ok {
+			if t, ok := i.testOf(edge, within); ok {
 				if found && t.Object != result.Object {
 					return Unsure
 				}
@@ -192,7 +209,7 @@ func (i *Info) shortCircuit(phi *ssa.Phi, depth int) (Test, bool) {
 				}
 			}
 			if status == Unsure {
-				status = i.onWayTo(phi.Block().Preds[n], phi.Block(), &result, &found, depth)
+				status = i.onWayTo(phi.Block().Preds[n], phi.Block(), &result, &found, within)
 			}
 			if status == Unsure || all != Unsure && all != status {
 				return Unsure
@@ -208,12 +225,12 @@ func (i *Info) shortCircuit(phi *ssa.Phi, depth int) (Test, bool) {
 
 // onWayTo tells what the branches say that lead to the edge from one block to
 // another.
-func (i *Info) onWayTo(from, to *ssa.BasicBlock, about *Test, found *bool, depth int) Status {
-	if len(from.Instrs) == 0 || depth > maxTrace {
+func (i *Info) onWayTo(from, to *ssa.BasicBlock, about *Test, found *bool, within *trail) Status {
+	if len(from.Instrs) == 0 {
 		return Unsure
 	}
 	decide := func(branch *ssa.If, truth bool) Status {
-		t, ok := i.testOf(branch.Cond, depth+1)
+		t, ok := i.testOf(branch.Cond, within)
 		if !ok || *found && t.Object != about.Object {
 			return Unsure
 		}
@@ -385,7 +402,7 @@ func (i *Info) predicate(fn *ssa.Function, index int) (Predicate, bool) {
 				continue
 			}
 			status := Unsure
-			if t, ok := i.testOf(v, 0); ok && (!found || t.Object == about.Object) {
+			if t, ok := i.testOf(v, new(trail)); ok && (!found || t.Object == about.Object) {
 				status = t.IfFalse
 				if truth {
 					status = t.IfTrue
@@ -395,7 +412,7 @@ func (i *Info) predicate(fn *ssa.Function, index int) (Predicate, bool) {
 				}
 			}
 			if status == Unsure {
-				status = i.onWayTo(block, nil, &about, &found, 0)
+				status = i.onWayTo(block, nil, &about, &found, new(trail))
 			}
 			if status == Unsure || all != Unsure && all != status {
 				return Unsure

@@ -59,6 +59,7 @@ func (i *Info) OwnerNamespaces(l Link) []Origin { return i.readFrom(l.Instr.Pare
 
 // assigned returns the namespaces that a function assigns to a child.
 func (i *Info) assigned(fn *ssa.Function, l Link) []Origin {
+	metas := i.metasOf(fn, l)
 	var found []Origin
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {
@@ -72,7 +73,7 @@ func (i *Info) assigned(fn *ssa.Function, l Link) []Origin {
 				if field == nil || field.Name() != "Namespace" {
 					continue
 				}
-				if addr.X == l.Meta && l.Meta != nil || i.isMetaOf(addr.X, l.Child.Object) {
+				if slices.Contains(metas, addr.X) || i.isMetaOf(addr.X, l.Child.Object) {
 					found = append(found, i.namespacesOf(instr.Val, 0)...)
 				}
 			case *ssa.Call:
@@ -83,6 +84,24 @@ func (i *Info) assigned(fn *ssa.Function, l Link) []Origin {
 				if recv != nil && len(args) == 1 && i.partyOf(recv).Object == l.Child.Object {
 					found = append(found, i.namespacesOf(args[0], 0)...)
 				}
+			}
+		}
+	}
+	return found
+}
+
+// metasOf returns the variables whose metadata a child gets as a whole: those
+// of composite literals, and those that a helper's result is kept in.
+func (i *Info) metasOf(fn *ssa.Function, l Link) []ssa.Value {
+	var found []ssa.Value
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			store, ok := instr.(*ssa.Store)
+			if !ok || !kubeapi.IsObjectMeta(store.Val.Type()) || !i.isMetaOf(store.Addr, l.Child.Object) {
+				continue
+			}
+			if load, ok := store.Val.(*ssa.UnOp); ok {
+				found = append(found, load.X)
 			}
 		}
 	}

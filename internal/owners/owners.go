@@ -8,6 +8,7 @@
 package owners
 
 import (
+	"go/token"
 	"go/types"
 	"reflect"
 	"slices"
@@ -47,9 +48,8 @@ type Link struct {
 	// Checked is the library's function that refuses references which are not
 	// allowed; empty for references made by hand.
 	Checked string
-	// Meta is the variable whose metadata, with the reference, the child gets;
-	// nil if it has its own.
-	Meta *ssa.Alloc
+	// Pos is where the reference stands that is made by hand.
+	Pos token.Pos
 	// Via is the function that does it with its parameters.
 	Via *types.Func
 }
@@ -191,14 +191,14 @@ func (i *Info) stored(store *ssa.Store) []Link {
 		return nil
 	}
 	var child Party
-	var meta *ssa.Alloc
+	pos := store.Pos()
 	switch {
 	case kubeapi.IsOwnerReferences(store.Val.Type()) && kubeapi.IsObjectMeta(addr.X.Type()):
 		child = i.partyOf(addr.X)
 	case kubeapi.IsObjectMeta(store.Val.Type()) && kubeapi.KindOf(addr.X.Type()) != nil:
 		child = i.partyOf(addr.X)
-		if load, ok := store.Val.(*ssa.UnOp); ok {
-			meta, _ = load.X.(*ssa.Alloc)
+		if at := referencesIn(store.Val); at.IsValid() {
+			pos = at
 		}
 	default:
 		return nil
@@ -208,9 +208,34 @@ func (i *Info) stored(store *ssa.Store) []Link {
 	}
 	var found []Link
 	for _, owner := range i.ownersOf(store.Val, 0) {
-		found = append(found, Link{Instr: store, Owner: owner, Child: child, Meta: meta})
+		found = append(found, Link{Instr: store, Owner: owner, Child: child, Pos: pos})
 	}
 	return found
+}
+
+// referencesIn returns where a composite literal of metadata has its owner
+// references.
+func referencesIn(meta ssa.Value) token.Pos {
+	load, ok := meta.(*ssa.UnOp)
+	if !ok {
+		return token.NoPos
+	}
+	alloc, ok := load.X.(*ssa.Alloc)
+	if !ok || alloc.Referrers() == nil {
+		return token.NoPos
+	}
+	for _, ref := range *alloc.Referrers() {
+		field, ok := ref.(*ssa.FieldAddr)
+		if !ok || field.Referrers() == nil {
+			continue
+		}
+		for _, use := range *field.Referrers() {
+			if store, ok := use.(*ssa.Store); ok && kubeapi.IsOwnerReferences(store.Val.Type()) {
+				return store.Pos()
+			}
+		}
+	}
+	return token.NoPos
 }
 
 // called is what a call links.
