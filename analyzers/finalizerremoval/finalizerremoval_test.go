@@ -36,3 +36,7 @@ func TestStrict(t *testing.T) {
 func TestFix(t *testing.T) {
 	ruletest.RunWithSuggestedFixes(t, "../../testdata", finalizerremoval.Analyzer, "./finalizerremoval/fix")
 }
+
+func TestLegacy(t *testing.T) {
+	ruletest.Run(t, "../../testdata/legacy", finalizerremoval.Analyzer, "./finalizerremoval/...")
+}

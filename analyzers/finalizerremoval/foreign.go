@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/callgraph"
 	"github.com/opvet/opvet/internal/finalizers"
 	"github.com/opvet/opvet/internal/flow"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -380,10 +381,9 @@ func (u *unit) carriesOver(o flow.Object) bool {
 		case *ssa.Store:
 			place := u.Resolve.Place(instr.Addr)
 			if u.MayBe(place.Object, o) && (place.Aspect() == kubeapi.Finalizers || len(place.Sub) < 2 && place.Aspect() == kubeapi.OtherMetadata || place.Aspect() == kubeapi.Whole) {
-				if alloc, ok := o.Root.(*ssa.Alloc); ok && instr.Addr == ssa.Value(alloc) {
-					continue
+				if !isLiteralWithout(instr.Val, "Finalizers") {
+					return true
 				}
-				return true
 			}
 		case ssa.CallInstruction:
 			if n.Joins != nil {
@@ -403,6 +403,31 @@ func (u *unit) carriesOver(o flow.Object) bool {
 		}
 	}
 	return false
+}
+
+// isLiteralWithout reports whether v is a composite literal that leaves out a
+// field.
+func isLiteralWithout(v ssa.Value, field string) bool {
+	load, ok := v.(*ssa.UnOp)
+	if !ok {
+		return false
+	}
+	literal, ok := load.X.(*ssa.Alloc)
+	if !ok || literal.Comment != "complit" || literal.Referrers() == nil {
+		return false
+	}
+	for _, ref := range *literal.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.FieldAddr:
+			if f := callgraph.FieldOf(literal.Type(), ref.Field); f == nil || f.Name() == field || f.Name() == "ObjectMeta" {
+				return false
+			}
+		case *ssa.UnOp, *ssa.DebugRef:
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // isMetadata reports whether an event concerns an object's metadata as a

@@ -347,8 +347,8 @@ func (u *unit) reportIgnored(n *flow.Node, call *ssa.Call, r change) {
 	pos, end := u.span(n)
 	u.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: cleanupIgnored,
-		Message: fmt.Sprintf("the error of %s %s, and %s comes off %s %s all the same: if the clean-up fails, %s is gone and what it stood for leaks; return the error, and remove the finalizer only after the clean-up has succeeded",
-			calleeName(call), how, u.finalizer(r), u.object(r), u.where(r), u.object(r)),
+		Message: fmt.Sprintf("the error of %s %s, and %s %s all the same: if the clean-up fails, %s is gone and what it stood for leaks; return the error, and remove the finalizer only after the clean-up has succeeded",
+			calleeName(call), how, u.comesOff(r), u.where(r), u.object(r)),
 		Related: []analysis.RelatedInformation{{Pos: r.Node.Instr.Pos(), Message: "the finalizer is removed here"}},
 	})
 }
@@ -357,8 +357,8 @@ func (u *unit) reportSkipped(n *flow.Node, call *ssa.Call, r change) {
 	pos, end := u.span(n)
 	u.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: cleanupIgnored,
-		Message: fmt.Sprintf("if %s fails, for whatever reason, the clean-up is skipped, and %s comes off %s %s all the same: what should have been cleaned up leaks; go on only if the error is NotFound, and return all others",
-			calleeName(call), u.finalizer(r), u.object(r), u.where(r)),
+		Message: fmt.Sprintf("if %s fails, for whatever reason, the clean-up is skipped, and %s %s all the same: what should have been cleaned up leaks; go on only if the error is NotFound, and return all others",
+			calleeName(call), u.comesOff(r), u.where(r)),
 		Related: []analysis.RelatedInformation{{Pos: r.Node.Instr.Pos(), Message: "the finalizer is removed here"}},
 	})
 }
@@ -367,8 +367,8 @@ func (u *unit) reportWrongBranch(n *flow.Node, call *ssa.Call, r change) {
 	pos, end := u.span(r.Node)
 	u.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: wrongBranch,
-		Message: fmt.Sprintf("%s comes off %s because %s on line %d failed, for whatever reason: a timeout or a missing permission is enough, and the clean-up never runs; remove it only if the error is NotFound, and return all others",
-			u.finalizer(r), u.object(r), calleeName(call), u.line(call.Pos())),
+		Message: fmt.Sprintf("%s because %s on line %d failed, for whatever reason: a timeout or a missing permission is enough, and the clean-up never runs; remove it only if the error is NotFound, and return all others",
+			u.comesOff(r), calleeName(call), u.line(call.Pos())),
 		Related: []analysis.RelatedInformation{{Pos: call.Pos(), Message: "the call that may fail"}},
 	})
 }

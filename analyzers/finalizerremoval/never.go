@@ -12,7 +12,7 @@ import (
 func (c *checker) never(p *finalizers.Program) {
 	told := make(map[string]bool)
 	for _, a := range p.Own {
-		if !a.Local || told[a.Name] || p.Removes(a.Name) {
+		if !a.Local || !a.Stored || told[a.Name] || p.Removes(a.Name) {
 			continue
 		}
 		told[a.Name] = true
@@ -27,7 +27,7 @@ func (c *checker) never(p *finalizers.Program) {
 		return
 	}
 	for _, a := range p.All.Added {
-		if a.Local || told[a.Name] || p.Removes(a.Name) {
+		if a.Local || !a.Stored || told[a.Name] || p.Removes(a.Name) {
 			continue
 		}
 		told[a.Name] = true

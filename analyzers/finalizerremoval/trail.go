@@ -22,6 +22,8 @@ type trail struct {
 	// ignored are errors that are nil if the error is of a kind that does not
 	// matter.
 	ignored map[ssa.Value]bool
+	// wrapped are errors around it, which are never nil if it is not.
+	wrapped map[ssa.Value]bool
 	// branches are the blocks that are entered because there is an error.
 	branches []*ssa.BasicBlock
 	// opaque tells that the error is judged in a way that is not understood.
@@ -31,7 +33,7 @@ type trail struct {
 func follow(errs []ssa.Value) *trail {
 	t := &trail{
 		errs: errs, aliases: make(map[ssa.Value]bool), notFound: make(map[ssa.Value]bool),
-		kinds: make(map[ssa.Value]bool), ignored: make(map[ssa.Value]bool),
+		kinds: make(map[ssa.Value]bool), ignored: make(map[ssa.Value]bool), wrapped: make(map[ssa.Value]bool),
 	}
 	for _, err := range errs {
 		t.add(err)
@@ -53,6 +55,9 @@ func (t *trail) add(v ssa.Value) {
 		case *ssa.MakeInterface:
 			t.add(ref)
 		case *ssa.Store:
+			for _, call := range calledWith(ref.Addr) {
+				t.call(call)
+			}
 			if cell, ok := ref.Addr.(*ssa.Alloc); ok && ref.Val == v && kubeapi.IsError(cell.Type().Underlying().(*types.Pointer).Elem()) {
 				t.addLoads(cell)
 			}
@@ -64,6 +69,28 @@ func (t *trail) add(v ssa.Value) {
 			t.call(ref)
 		}
 	}
+}
+
+// calledWith returns the calls that a variadic argument, stored at addr, is
+// packed for.
+func calledWith(addr ssa.Value) []*ssa.Call {
+	index, ok := addr.(*ssa.IndexAddr)
+	if !ok || !isVarargs(addr) || index.X.Referrers() == nil {
+		return nil
+	}
+	var calls []*ssa.Call
+	for _, ref := range *index.X.Referrers() {
+		slice, ok := ref.(*ssa.Slice)
+		if !ok || slice.Referrers() == nil {
+			continue
+		}
+		for _, use := range *slice.Referrers() {
+			if call, ok := use.(*ssa.Call); ok {
+				calls = append(calls, call)
+			}
+		}
+	}
+	return calls
 }
 
 // addLoads follows what reads a variable.
@@ -133,6 +160,7 @@ func (t *trail) call(call *ssa.Call) {
 			t.add(call)
 		}
 	case kubeapi.WrapsError:
+		t.wrapped[call] = true
 		t.add(call)
 	}
 }
@@ -156,7 +184,7 @@ func (t *trail) text(v ssa.Value) {
 // watch is what a search has to assume: that the call failed.
 func (t *trail) watch() map[ssa.Value]flow.Truth {
 	watched := make(map[ssa.Value]flow.Truth)
-	for _, set := range []map[ssa.Value]bool{t.notFound, t.kinds, t.ignored} {
+	for _, set := range []map[ssa.Value]bool{t.notFound, t.kinds, t.ignored, t.wrapped} {
 		for v := range set {
 			watched[v] = flow.Unknown
 		}
@@ -195,8 +223,13 @@ func (t *trail) isNotFound(known flow.Known) bool {
 }
 
 // contradicts reports whether a path has had two answers to the question
-// whether the error is NotFound.
+// whether the error is NotFound, or has found an error around it to be nil.
 func (t *trail) contradicts(known flow.Known) bool {
+	for v := range t.wrapped {
+		if known.Of(v) == flow.False {
+			return true
+		}
+	}
 	yes, no := false, false
 	for v := range t.notFound {
 		yes = yes || known.Of(v) == flow.True

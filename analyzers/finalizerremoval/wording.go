@@ -21,6 +21,15 @@ func (c *checker) finalizer(ch change) string {
 	return "the finalizer" + nameSuffix(ch.Name)
 }
 
+// comesOff says that what a change is about comes off.
+func (c *checker) comesOff(ch change) string {
+	verb := " comes off "
+	if ch.Kind == finalizers.Emptied {
+		verb = " come off "
+	}
+	return c.finalizer(ch) + verb + c.object(ch)
+}
+
 func nameSuffix(n finalizers.Name) string {
 	switch {
 	case n.Value != "":

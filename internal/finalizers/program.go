@@ -14,6 +14,7 @@ import (
 
 	"github.com/opvet/opvet/internal/flow"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/summary"
 )
 
 // ProgramAnalyzer gathers which finalizers a package and those that it imports
@@ -55,6 +56,9 @@ type Addition struct {
 	// Local tells that no other package can know the name, so that the package
 	// itself decides whether it is removed.
 	Local bool
+	// Stored tells that the object is written with it: a helper that only
+	// edits the list leaves that to its caller.
+	Stored bool
 }
 
 // Program is what is known in one package.
@@ -99,7 +103,15 @@ func runProgram(pass *analysis.Pass) (any, error) {
 		for _, fn := range info.Summaries.Units() {
 			g.function(fn)
 		}
+		for _, own := range g.helped {
+			g.added(own.unit, own.node, own.change, own.change.Name.id())
+		}
 		g.other()
+		for _, own := range p.Own {
+			if len(p.All.Added) < maxProgram {
+				p.All.Added = append(p.All.Added, own.Addition)
+			}
+		}
 	}
 	for name := range removed {
 		p.All.Removed = append(p.All.Removed, name)
@@ -134,6 +146,15 @@ type gatherer struct {
 	pass    *analysis.Pass
 	program *Program
 	removed map[string]bool
+	// helped are the additions by helpers that know the name: to be looked at
+	// when the helpers' own are known.
+	helped []helpedChange
+}
+
+type helpedChange struct {
+	unit   *summary.Unit
+	node   *flow.Node
+	change Change
 }
 
 // function gathers what one function does.
@@ -145,9 +166,9 @@ func (g *gatherer) function(fn *ssa.Function) {
 		}
 		changes := g.Changes(n.Instr)
 		for _, c := range changes {
-			g.change(n, c)
+			g.change(u, n, c)
 		}
-		g.patches(n)
+		g.patches(u, n)
 		if len(changes) == 0 {
 			g.unknown(n)
 		}
@@ -167,12 +188,16 @@ func (n Name) id() string {
 	return n.Key
 }
 
-func (g *gatherer) change(n *flow.Node, c Change) {
+func (g *gatherer) change(u *summary.Unit, n *flow.Node, c Change) {
 	id := c.Name.id()
 	switch c.Kind {
 	case Added, Replaced:
-		if id != "" {
-			g.added(n, c, id)
+		switch {
+		case id == "":
+		case c.Via != nil && !g.namedHere(n, id):
+			g.helped = append(g.helped, helpedChange{u, n, c})
+		default:
+			g.added(u, n, c, id)
 		}
 	case Removed:
 		switch {
@@ -193,22 +218,32 @@ func (g *gatherer) called(fn *ssa.Function) bool {
 	return obj != nil && obj.Exported() || len(g.Summaries.Calls.Callers(fn)) > 0
 }
 
-func (g *gatherer) added(n *flow.Node, c Change, id string) {
-	if c.Via != nil && !g.namedHere(n, id) {
-		return // the helper knows the name, and is seen itself
-	}
+func (g *gatherer) added(u *summary.Unit, n *flow.Node, c Change, id string) {
 	if isKubernetes(id) {
 		return
 	}
+	stored := c.Persisted || g.persisted(u, c.Object)
+	passed := c.Via != nil && !g.namedHere(n, id) // the helper knows the name
+	if passed {
+		for i, own := range g.program.Own {
+			if own.Name == id {
+				g.program.Own[i].Stored = own.Stored || stored
+				return
+			}
+		}
+		if !stored || c.Via.Pkg() == g.pass.Pkg {
+			return
+		}
+	}
 	at := g.pass.Fset.Position(n.Instr.Pos())
-	a := Addition{Name: id, Where: fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line), Local: g.isLocal(c.Name), Variable: c.Name.Value == ""}
+	a := Addition{
+		Name: id, Where: fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line),
+		Local: !passed && g.isLocal(c.Name), Stored: stored, Variable: c.Name.Value == "",
+	}
 	if c.Type != nil && c.Type.Obj().Pkg() != nil {
 		a.Kind = "*" + c.Type.Obj().Pkg().Name() + "." + c.Type.Obj().Name()
 	}
 	g.program.Own = append(g.program.Own, OwnAddition{a, n})
-	if len(g.program.All.Added) < maxProgram {
-		g.program.All.Added = append(g.program.All.Added, a)
-	}
 }
 
 // namedHere reports whether the name of a finalizer is an argument of a call.
@@ -261,7 +296,7 @@ func isLocalVariable(pkg *types.Package, key string) bool {
 	return ok && !v.Exported()
 }
 
-func (g *gatherer) patches(n *flow.Node) {
+func (g *gatherer) patches(u *summary.Unit, n *flow.Node) {
 	for _, p := range g.Patches(n.Instr) {
 		if p.List == nil {
 			continue
@@ -271,7 +306,7 @@ func (g *gatherer) patches(n *flow.Node) {
 		}
 		for _, v := range p.List.Values {
 			if name := g.name(v); name.id() != "" {
-				g.change(n, Change{Kind: Replaced, Name: name, Object: p.To, Type: KindOf(p.To)})
+				g.change(u, n, Change{Kind: Replaced, Name: name, Object: p.To, Type: KindOf(p.To), Persisted: true})
 			}
 		}
 	}

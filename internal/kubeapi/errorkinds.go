@@ -39,7 +39,7 @@ func ErrorUseOf(fn *types.Func) ErrorUse {
 		case fn.Pkg() != nil && judges[fn.Pkg().Path()]:
 			return TellsErrorKind
 		}
-	case results.Len() == 1 && IsError(results.At(0).Type()):
+	case results.Len() == 1 && HasMethod(results.At(0).Type(), "Error"):
 		if strings.HasPrefix(fn.Name(), "Ignore") || strings.HasPrefix(fn.Name(), "ignore") {
 			return IgnoresErrorKind
 		}
@@ -63,7 +63,7 @@ var judges = map[string]bool{
 // wraps are packages whose functions put errors around errors.
 var wraps = map[string]bool{
 	"fmt": true, "errors": true, "github.com/pkg/errors": true, "emperror.dev/errors": true, "github.com/cockroachdb/errors": true,
-	"golang.org/x/xerrors": true, "github.com/crossplane/crossplane-runtime/pkg/errors": true,
+	"golang.org/x/xerrors": true, "github.com/hashicorp/go-multierror": true, "go.uber.org/multierr": true, "github.com/crossplane/crossplane-runtime/pkg/errors": true,
 	"github.com/crossplane/crossplane-runtime/v2/pkg/errors": true,
 }
 
