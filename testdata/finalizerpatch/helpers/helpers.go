@@ -1,0 +1,35 @@
+// Package helpers sends patches.
+package helpers
+
+import (
+	"context"
+	"encoding/json"
+
+	jsonpatch "github.com/evanphx/json-patch/v5"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// Patch sends what has changed.
+func Patch(ctx context.Context, c client.Client, before, after client.Object) error {
+	return c.Patch(ctx, after, client.MergeFrom(before))
+}
+
+// PatchLocked sends what has changed if nobody else has changed the object.
+func PatchLocked(ctx context.Context, c client.Client, before, after client.Object) error {
+	return c.Patch(ctx, after, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
+}
+
+// Difference is what a merge patch has to say.
+func Difference(before, after any) ([]byte, error) {
+	old, err := json.Marshal(before)
+	if err != nil {
+		return nil, err
+	}
+	changed, err := json.Marshal(after)
+	if err != nil {
+		return nil, err
+	}
+	return difference(old, changed)
+}
+
+func difference(old, changed []byte) ([]byte, error) { return jsonpatch.CreateMergePatch(old, changed) }
