@@ -196,10 +196,8 @@ func (c *checker) visits(v ssa.Value, depth int) bool {
 			if !c.visits(ref, depth+1) {
 				return false
 			}
-		case *ssa.Slice, *ssa.Phi, *ssa.MakeClosure, *ssa.Return, *ssa.Defer, *ssa.Go:
-			if _, returns := ref.(*ssa.Return); !returns {
-				return false
-			}
+		case *ssa.Slice, *ssa.Phi, *ssa.MakeClosure, *ssa.Defer, *ssa.Go:
+			return false
 		case *ssa.Call:
 			if builtin, ok := ref.Common().Value.(*ssa.Builtin); ok {
 				if builtin.Name() != "len" {
