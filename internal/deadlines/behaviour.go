@@ -211,7 +211,7 @@ func (i *Info) waits(fn *ssa.Function, g *flow.Graph, b *Behaviour) {
 			}
 			continue
 		}
-		ended := i.EndedAt(g, p)
+		ended := i.endedAt(g, p)
 		if ended == nil {
 			continue
 		}
@@ -226,7 +226,7 @@ func (i *Info) waits(fn *ssa.Function, g *flow.Graph, b *Behaviour) {
 				continue
 			}
 			always = false
-			if !i.fails(ret) {
+			if !i.fails(ret) && !i.passesOn(ret, p) {
 				ok = false
 			}
 		}
@@ -268,6 +268,20 @@ func (i *Info) fails(ret *ssa.Return) bool {
 	}
 	compare, ok := branch.Cond.(*ssa.BinOp)
 	return ok && compare.X == err && isNil(compare.Y) && (compare.Op.String() == "!=") == (block.Preds[0].Succs[0] == block)
+}
+
+// passesOn reports whether a return hands on the error of a call that succeeds
+// only when the context id has ended.
+func (i *Info) passesOn(ret *ssa.Return, id ID) bool {
+	if len(ret.Results) == 0 {
+		return false
+	}
+	err := ret.Results[len(ret.Results)-1]
+	if extract, ok := err.(*ssa.Extract); ok {
+		err = extract.Tuple
+	}
+	call, ok := err.(*ssa.Call)
+	return ok && slices.Contains(i.endsIfOK(call), id)
 }
 
 // calledAlways reports whether a function that is a parameter is called, or

@@ -28,8 +28,16 @@ const (
 
 // EndedAt follows a context through a graph; nil if nothing there ends it.
 func (i *Info) EndedAt(g *flow.Graph, id ID) *Ended {
+	if !i.eventsOf(g).sure[id] {
+		return nil
+	}
+	return i.endedAt(g, id)
+}
+
+// endedAt is [Info.EndedAt] for a context that only may have ended, too.
+func (i *Info) endedAt(g *flow.Graph, id ID) *Ended {
 	all := i.eventsOf(g)
-	if !all.sure[id] || g.Entry == nil {
+	if !all.any[id] || g.Entry == nil {
 		return nil
 	}
 	e := &Ended{states: make([]state, len(g.Nodes))}
@@ -64,7 +72,8 @@ func (i *Info) EndedAt(g *flow.Graph, id ID) *Ended {
 type events struct {
 	after  map[int][]End // by node
 	onEdge map[edge][]End
-	sure   map[ID]bool // those that surely end somewhere
+	any    map[ID]bool // those that may end somewhere
+	sure   map[ID]bool // those that surely do
 }
 
 // edge is the way from a node to one of its successors.
@@ -87,9 +96,10 @@ func (i *Info) eventsOf(g *flow.Graph) *events {
 	if e != nil {
 		return e
 	}
-	e = &events{after: make(map[int][]End), onEdge: make(map[edge][]End), sure: make(map[ID]bool)}
+	e = &events{after: make(map[int][]End), onEdge: make(map[edge][]End), any: make(map[ID]bool), sure: make(map[ID]bool)}
 	note := func(ends []End) []End {
 		for _, end := range ends {
+			e.any[end.ID] = true
 			if end.Sure {
 				e.sure[end.ID] = true
 			}

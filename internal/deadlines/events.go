@@ -431,20 +431,35 @@ func (i *Info) waitedFor(cond *ssa.BinOp, when bool) []End {
 	if call == nil || !kubeapi.IsError(err.Type()) {
 		return nil
 	}
+	var ends []End
+	for _, id := range i.endsIfOK(call) {
+		ends = append(ends, End{ID: id, Pos: call.Pos(), Sure: true})
+	}
+	return ends
+}
+
+// endsIfOK returns the contexts that have ended if a call returns no error.
+func (i *Info) endsIfOK(call *ssa.Call) []ID {
+	if until, _, ok := kubeapi.ReturnsWhenDone(call.Common()); ok {
+		if id := i.IDOf(until); id != nil {
+			return []ID{id}
+		}
+		return nil
+	}
 	b := i.Of(call)
 	if b == nil {
 		return nil
 	}
 	operands := kubeapi.Operands(call.Common())
-	var ends []End
+	var ids []ID
 	for _, p := range b.WaitsOK {
 		if p < len(operands) {
 			if id := i.IDOf(operands[p]); id != nil {
-				ends = append(ends, End{ID: id, Pos: call.Pos(), Sure: true})
+				ids = append(ids, id)
 			}
 		}
 	}
-	return ends
+	return ids
 }
 
 // Checks reports whether a node asks if the context id has ended, so that what
@@ -460,8 +475,14 @@ func (i *Info) Checks(n *flow.Node, id ID) bool {
 	case *ssa.UnOp:
 		return instr.Op == token.ARROW && kubeapi.IsStopChannel(instr.X.Type()) && i.sees(instr.X, id)
 	case *ssa.Call:
-		ctx := askedErr(instr)
-		return ctx != nil && i.sees(ctx, id)
+		if ctx := askedErr(instr); ctx != nil {
+			return i.sees(ctx, id)
+		}
+		// A helper that answers yes or no.
+		if basic, ok := instr.Type().(*types.Basic); ok && basic.Kind() == types.Bool && n.Joins == nil {
+			ctx := firstContext(instr.Common())
+			return ctx != nil && i.isOwn(kubeapi.Callee(instr.Common())) && i.sees(ctx, id)
+		}
 	}
 	return false
 }

@@ -113,11 +113,12 @@ var untilDoneOrLost = newNameTable(
 	"k8s.io/client-go/tools/leaderelection.RunOrDie", "(*k8s.io/client-go/tools/leaderelection.LeaderElector).Run",
 	"(sigs.k8s.io/controller-runtime/pkg/manager.Manager).Start", "(sigs.k8s.io/controller-runtime/pkg/cache.Informers).Start",
 	"(sigs.k8s.io/controller-runtime/pkg/cluster.Cluster).Start", "(sigs.k8s.io/controller-runtime/pkg/cache.Cache).Start",
+	"knative.dev/pkg/controller.StartAll",
 )
 
 // ReturnsWhenDone recognises a call that returns when the context or stop
 // channel until ends. If sure is not set, it may also return because something
-// has failed.
+// has failed; it returns an error then, if it returns errors.
 func ReturnsWhenDone(common *ssa.CallCommon) (until ssa.Value, sure, ok bool) {
 	callee := Callee(common)
 	if callee == nil {

@@ -15,6 +15,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/leaderelection"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
 )
 
 type server struct {
@@ -27,14 +28,14 @@ type server struct {
 
 func (s *server) shutdown(ctx context.Context) error {
 	<-ctx.Done()
-	shutdownCtx, cancel := context.WithTimeout(ctx, 5*time.Second) // want `ctx has ended when this runs \(waited for on line 29\), so the timeout of 5s is over before it begins and everything under it fails at once; derive it from context.WithoutCancel\(ctx\) or context.Background\(\) \(nestedtimeout/already-done\)`
+	shutdownCtx, cancel := context.WithTimeout(ctx, 5*time.Second) // want `ctx has ended when this runs \(waited for on line \d+\), so the timeout of 5s is over before it begins and everything under it fails at once; derive it from context.WithoutCancel\(ctx\) or context.Background\(\) \(nestedtimeout/already-done\)`
 	defer cancel()
 	return s.http.Shutdown(shutdownCtx)
 }
 
 func (s *server) shutdownDirect(ctx context.Context) error {
 	<-ctx.Done()
-	return s.http.Shutdown(ctx) // want `ctx has ended when this runs \(waited for on line 36\), so Shutdown fails at once; pass a context derived from context.WithoutCancel\(ctx\), with a timeout of its own`
+	return s.http.Shutdown(ctx) // want `ctx has ended when this runs \(waited for on line \d+\), so Shutdown fails at once; pass a context derived from context.WithoutCancel\(ctx\), with a timeout of its own`
 }
 
 func (s *server) selectCase(ctx context.Context, failed <-chan error) error {
@@ -42,7 +43,7 @@ func (s *server) selectCase(ctx context.Context, failed <-chan error) error {
 	case err := <-failed:
 		return err
 	case <-ctx.Done():
-		return s.http.Shutdown(ctx) // want `ctx has ended when this runs \(waited for on line 44\), so Shutdown fails at once`
+		return s.http.Shutdown(ctx) // want `ctx has ended when this runs \(waited for on line \d+\), so Shutdown fails at once`
 	}
 }
 
@@ -282,4 +283,28 @@ func (s *server) secondWait(ctx context.Context) error {
 func (s *server) ownContext() error {
 	s.cancel()
 	return s.Update(s.ctx, s.pod) // want `s.ctx has ended when this runs \(cancelled on line \d+\), so Update fails at once`
+}
+
+func (s *server) manage(ctx context.Context, mgr manager.Manager) error {
+	if err := mgr.Start(ctx); err != nil {
+		return err
+	}
+	return s.http.Shutdown(ctx) // want `so Shutdown fails at once`
+}
+
+// start returns nil when it was told to stop.
+func start(ctx context.Context, mgr manager.Manager) error {
+	if mgr == nil {
+		return errors.New("no manager")
+	}
+	return mgr.Start(ctx)
+}
+
+func (s *server) manageDeferred(ctx context.Context, mgr manager.Manager) {
+	defer func() {
+		_ = s.http.Shutdown(ctx) // want `so Shutdown fails at once`
+	}()
+	if err := start(ctx, mgr); err != nil {
+		os.Exit(1)
+	}
 }

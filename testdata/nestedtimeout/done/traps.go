@@ -12,6 +12,7 @@ import (
 	"k8s.io/klog/v2"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
 )
 
 // fresh is how it is done.
@@ -261,4 +262,25 @@ func (s *server) last(ctx context.Context) error {
 	}
 	wait.Until(check, time.Second, ctx.Done())
 	return context.Cause(ctx)
+}
+
+// manageFailed may have failed while the context lives.
+func (s *server) manageFailed(ctx context.Context, mgr manager.Manager) error {
+	err := mgr.Start(ctx)
+	return errors.Join(err, s.http.Shutdown(ctx))
+}
+
+func isDone(ctx context.Context) bool { return ctx.Err() != nil }
+
+// asksHelper asks before it works.
+func (s *server) asksHelper(ctx context.Context) error {
+	if isDone(ctx) {
+		return nil
+	}
+	return s.Update(ctx, s.pod)
+}
+
+func (s *server) callsAsksHelper(ctx context.Context) error {
+	<-ctx.Done()
+	return s.asksHelper(ctx)
 }

@@ -28,7 +28,7 @@ func (c *collector) body(ctx context.Context, url string) (*http.Response, error
 	if err != nil {
 		return nil, err
 	}
-	return http.DefaultClient.Do(req) // want `the response's body is returned, but the context that it needs is cancelled before the caller can use it \(line 26\): reads fail with "context canceled" or stop at once; cancel when the caller is done with it \(nestedtimeout/cancelled-early\)`
+	return http.DefaultClient.Do(req) // want `the response's body is returned, but the context that it needs is cancelled before the caller can use it \(line \d+\): reads fail with "context canceled" or stop at once; cancel when the caller is done with it \(nestedtimeout/cancelled-early\)`
 }
 
 func (c *collector) checked(ctx context.Context, url string) (*http.Response, error) {

@@ -28,7 +28,7 @@ func (r *reconciler) innerLonger(ctx context.Context, pod *corev1.Pod) error {
 	if err := r.Get(ctx, client.ObjectKeyFromObject(pod), pod); err != nil {
 		return err
 	}
-	podCtx, cancelPod := context.WithTimeout(ctx, podTimeout) // want `the timeout of 2m never fires: ctx has one of 30s already \(line 26\), which ends first; make this one shorter, or derive it from a context without that deadline \(nestedtimeout/never-fires\)`
+	podCtx, cancelPod := context.WithTimeout(ctx, podTimeout) // want `the timeout of 2m never fires: ctx has one of 30s already \(line \d+\), which ends first; make this one shorter, or derive it from a context without that deadline \(nestedtimeout/never-fires\)`
 	defer cancelPod()
 	return r.Update(podCtx, pod)
 }

@@ -13,7 +13,7 @@ import (
 type worker struct{ client.Client }
 
 func (w *worker) onlyParent(ctx context.Context, pod *corev1.Pod) error {
-	outer, cancel := context.WithTimeout(ctx, time.Minute) // want `the timeout of 1m never matters: its context is only the parent of one with 10s \(line 18\), which ends first; keep one of the two \(nestedtimeout/outer-overridden\)`
+	outer, cancel := context.WithTimeout(ctx, time.Minute) // want `the timeout of 1m never matters: its context is only the parent of one with 10s \(line \d+\), which ends first; keep one of the two \(nestedtimeout/outer-overridden\)`
 	defer cancel()
 	inner, cancelInner := context.WithTimeout(outer, 10*time.Second)
 	defer cancelInner()
