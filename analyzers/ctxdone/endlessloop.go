@@ -2,7 +2,6 @@ package ctxdone
 
 import (
 	"go/constant"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -113,49 +112,6 @@ func (c *loopCheck) judge(loop *loops.Loop) *endless {
 		return nil // a tool that somebody waits for, and interrupts
 	}
 	return f
-}
-
-// waysTo describes the branch that leads to a block of the loop from which the
-// process ends, as a way out.
-func waysTo(loop *loops.Loop, block *ssa.BasicBlock) loops.Exit {
-	for at := block; at != loop.Head && at.Idom() != nil; at = at.Idom() {
-		from := at.Idom()
-		if branch, ok := last(from).(*ssa.If); ok && len(at.Preds) == 1 {
-			return loops.Exit{From: from, To: at, Cond: branch.Cond, When: from.Succs[0] == at}
-		}
-	}
-	return loops.Exit{From: block, To: block}
-}
-
-// neverReturns reports whether an instruction calls a function that ends the
-// process, or one of the package that does nothing but that in the end. Those of
-// other packages of the user's are told by their names.
-func (c *loopCheck) neverReturns(instr ssa.Instruction) bool {
-	call, ok := instr.(*ssa.Call)
-	if !ok {
-		return false
-	}
-	callee := kubeapi.Callee(call.Common())
-	if callee == nil {
-		return false
-	}
-	for _, word := range []string{"Fatal", "Exit", "Panic", "Die", "Terminate"} {
-		if strings.Contains(callee.Name(), word) && callee.Signature().Results().Len() == 0 {
-			return true
-		}
-	}
-	targets := c.graph.Callees(call)
-	return targets.Closed && len(targets.Funcs) == 1 && !returns(targets.Funcs[0])
-}
-
-// returns reports whether a function has a return.
-func returns(fn *ssa.Function) bool {
-	for _, block := range fn.Blocks {
-		if _, ok := last(block).(*ssa.Return); ok && (block.Index == 0 || len(block.Preds) > 0) {
-			return true
-		}
-	}
-	return false
 }
 
 // neverLeft reports whether a loop has no way out that could be taken.
@@ -277,49 +233,4 @@ func (c *loopCheck) pathTo(fn *ssa.Function) *entrypoint.Path {
 		})
 	}
 	return best
-}
-
-// endsProcess reports whether the code around fn ends the process by itself,
-// as a goroutine does that waits for the stop channel and exits.
-func (c *loopCheck) endsProcess(fn *ssa.Function) bool {
-	for fn.Parent() != nil {
-		fn = fn.Parent()
-	}
-	var look func(fn *ssa.Function) bool
-	look = func(fn *ssa.Function) bool {
-		for _, literal := range fn.AnonFuncs {
-			if waitsForSignal(literal) && exits(literal) || look(literal) {
-				return true
-			}
-		}
-		return false
-	}
-	return look(fn)
-}
-
-// exits reports whether a function literal ends the process.
-func exits(literal *ssa.Function) bool {
-	for _, block := range literal.Blocks {
-		for _, instr := range block.Instrs {
-			if call, ok := instr.(ssa.CallInstruction); ok {
-				if callee := kubeapi.Callee(call.Common()); callee != nil && callee.FullName() == "os.Exit" {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
-// waitsForSignal reports whether a function literal waits for a channel other
-// than a timer's.
-func waitsForSignal(literal *ssa.Function) bool {
-	for _, block := range literal.Blocks {
-		for _, instr := range block.Instrs {
-			if wait, ok := loops.WaitOf(instr); ok && !wait.Timed {
-				return true
-			}
-		}
-	}
-	return false
 }

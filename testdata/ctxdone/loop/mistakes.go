@@ -4,6 +4,7 @@ package loop
 import (
 	"context"
 	"net"
+	"net/http"
 	"os/exec"
 	"strings"
 	"time"
@@ -18,6 +19,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	corelisters "k8s.io/client-go/listers/core/v1"
 	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/client-go/util/workqueue"
 	"k8s.io/klog/v2"
 	"k8s.io/utils/clock"
@@ -532,3 +534,66 @@ func deletes(ctx context.Context, c client.Client, pod *corev1.Pod) {
 		time.Sleep(time.Second)
 	}
 }
+
+// ctxAlias is another name for a context.
+type ctxAlias = context.Context
+
+// aliased has its context under that name.
+func aliased(ctx ctxAlias) {
+	for { // want `nothing ends this loop, not even the context ctx`
+		work()
+		time.Sleep(time.Second)
+	}
+}
+
+// store is generic.
+type store[T client.Object] struct {
+	client.Client
+	items map[string]T
+}
+
+// refresh has the loop in a generic method.
+func (s *store[T]) refresh(ctx context.Context, ticker *time.Ticker) {
+	for range ticker.C { // want `nothing ends this loop, not even the context ctx`
+		for name, item := range s.items {
+			if err := s.Get(ctx, types.NamespacedName{Name: name}, item); err != nil {
+				klog.Error(err)
+			}
+		}
+	}
+}
+
+// nested has an endless loop in one that is right.
+func nested(ctx context.Context, names []string) {
+	for ctx.Err() == nil {
+		for { // want `nothing but success ends this loop, not even the context ctx`
+			if _, err := net.LookupHost(names[0]); err == nil {
+				break
+			}
+			time.Sleep(time.Second)
+		}
+		work()
+	}
+}
+
+// leads goes on when leadership is lost.
+func leads(client kubernetes.Interface) leaderelection.LeaderCallbacks {
+	return leaderelection.LeaderCallbacks{
+		OnStartedLeading: func(ctx context.Context) {
+			for { // want `nothing ends this loop, not even the context ctx: it goes on working after leadership was lost, and shutdown waits for it until the process is killed \(it stands in OnStartedLeading \(mistakes.go:\d+\)\)`
+				work()
+				time.Sleep(time.Second)
+			}
+		},
+		OnStoppedLeading: func() {},
+	}
+}
+
+// streams serves a request that may be over.
+func streams(w http.ResponseWriter, r *http.Request) {
+	for range time.Tick(time.Second) { // want `nothing ends this loop, not even the context r.Context\(\)`
+		w.Write([]byte("tick"))
+	}
+}
+
+var _ = http.HandlerFunc(streams)

@@ -1,0 +1,66 @@
+package ctxdone
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/contexts"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/loops"
+)
+
+// limitOf returns the step that makes a context with a deadline which was meant
+// to end the loop: it was made in the loop's function before the loop, from one
+// that nothing ends, and is used in the loop or after it, but not before. fails
+// is the call in the loop that takes it, if there is one.
+func (c *loopCheck) limitOf(loop *loops.Loop, fails *ssa.Call) *contexts.Step {
+	if fails != nil {
+		_, args := kubeapi.Args(fails.Common())
+		for _, arg := range args {
+			if !kubeapi.IsContext(arg.Type()) {
+				continue
+			}
+			for _, origin := range c.contexts.Origins(arg) {
+				for i := range origin.Steps {
+					if step := &origin.Steps[i]; step.Kind == contexts.Timeout && step.Call != nil {
+						return step
+					}
+				}
+			}
+		}
+		return nil
+	}
+	for _, block := range loop.Head.Parent().Blocks {
+		if loop.Blocks[block] || !block.Dominates(loop.Head) {
+			continue
+		}
+		for _, instr := range block.Instrs {
+			call, ok := instr.(*ssa.Call)
+			if !ok {
+				continue
+			}
+			if _, _, _, ok := kubeapi.TimeoutOf(call.Common()); ok && usedOnlyFrom(call, loop.Head) {
+				return &contexts.Step{Call: call, Kind: contexts.Timeout}
+			}
+		}
+	}
+	return nil
+}
+
+// usedOnlyFrom reports whether the context that a call makes is used, and not
+// before head.
+func usedOnlyFrom(call *ssa.Call, head *ssa.BasicBlock) bool {
+	used := false
+	for _, ref := range *call.Referrers() {
+		extract, ok := ref.(*ssa.Extract)
+		if !ok || !kubeapi.IsContext(extract.Type()) || extract.Referrers() == nil {
+			continue
+		}
+		for _, use := range *extract.Referrers() {
+			if !head.Dominates(use.Block()) {
+				return false
+			}
+			used = true
+		}
+	}
+	return used
+}

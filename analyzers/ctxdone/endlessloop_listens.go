@@ -1,0 +1,97 @@
+package ctxdone
+
+import (
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/loops"
+)
+
+// passesOn reports whether the functions of the package that a call runs hand
+// their context on. One that does not will not fail because of it.
+func (c *loopCheck) passesOn(call *ssa.Call) bool {
+	for _, fn := range c.graph.Callees(call).Funcs {
+		used := false
+		for _, param := range fn.Params {
+			used = used || kubeapi.IsContext(param.Type()) && param.Referrers() != nil && len(*param.Referrers()) > 0
+		}
+		if !used {
+			return false
+		}
+	}
+	return true
+}
+
+// listens reports whether a call runs a function that waits for a context or
+// channel by itself, so that it may return without an error when that ends. A
+// function of another package of the user's is taken to do so.
+func (c *loopCheck) listens(call *ssa.Call) bool {
+	targets := c.graph.Callees(call)
+	for _, fn := range targets.Funcs {
+		if c.waitsFor(fn, 0) {
+			return true
+		}
+	}
+	if len(targets.Funcs) > 0 {
+		return false
+	}
+	callee := kubeapi.Callee(call.Common())
+	if callee == nil || callee.Pkg() == nil {
+		return true
+	}
+	if _, ok := kubeapi.ClientOp(call.Common()); ok {
+		return false
+	}
+	return kubeapi.SameModule(c.pass, callee.Pkg()) || kubeapi.IsEndless(callee) || servesUntilDone(callee.Name())
+}
+
+// servesUntilDone reports whether a function of that name goes on until its
+// context has ended, which is no failure then: Run, Start, Serve, Wait.
+func servesUntilDone(name string) bool {
+	for _, verb := range []string{"Run", "Start", "Serve", "Listen", "Wait", "Subscribe", "Consume", "Do"} {
+		if strings.HasPrefix(name, verb) {
+			return true
+		}
+	}
+	return false
+}
+
+// maxDescent is how far called functions are looked into.
+const maxDescent = 12
+
+// waitsFor reports whether fn, or what it calls in the package, waits for a
+// channel or asks for a context's Err.
+func (c *loopCheck) waitsFor(fn *ssa.Function, depth int) bool {
+	if depth > maxDescent {
+		return true // cannot tell
+	}
+	if known, ok := c.waits[fn]; ok {
+		return known
+	}
+	c.waits[fn] = false // for recursion
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			if wait, ok := loops.WaitOf(instr); ok && !wait.Timed {
+				c.waits[fn] = true
+				return true
+			}
+			call, ok := instr.(*ssa.Call)
+			if !ok {
+				continue
+			}
+			if loops.ErrOf(call) != nil {
+				c.waits[fn] = true
+				return true
+			}
+			for _, callee := range c.graph.Callees(call).Funcs {
+				if c.waitsFor(callee, depth+1) {
+					c.waits[fn] = true
+					return true
+				}
+			}
+		}
+	}
+	return c.waits[fn]
+}
