@@ -9,6 +9,7 @@ import (
 
 	"github.com/opvet/opvet/analyzers/deletiontimestamp"
 	"github.com/opvet/opvet/analyzers/detachedctx"
+	"github.com/opvet/opvet/analyzers/finalizerremoval"
 	"github.com/opvet/opvet/analyzers/gcfinalizer"
 	"github.com/opvet/opvet/analyzers/handlergoroutine"
 	"github.com/opvet/opvet/analyzers/nestedtimeout"
@@ -22,6 +23,7 @@ import (
 var all = []*analysis.Analyzer{
 	deletiontimestamp.Analyzer,
 	detachedctx.Analyzer,
+	finalizerremoval.Analyzer,
 	gcfinalizer.Analyzer,
 	handlergoroutine.Analyzer,
 	nestedtimeout.Analyzer,

@@ -81,7 +81,7 @@ func (u *unit) leftToHelper(r change) bool {
 func (u *unit) isOurs(r change) bool {
 	o := r.Object
 	for _, s := range u.Sites {
-		if s.Kind == summary.HandedOff && (s.Place.Object.Root == o.Root || u.MayBe(s.Place.Object, o) || leadsTo(s.Place.Object, o)) {
+		if isHandedOff(s.Event) && (s.Place.Object.Root == o.Root || u.MayBe(s.Place.Object, o) || leadsTo(s.Place.Object, o)) {
 			if _, isGo := s.Node.Instr.(*ssa.Go); !isGo && u.reaches(s.Node, r.Node) {
 				return false
 			}
@@ -110,6 +110,19 @@ func (u *unit) isOurs(r change) bool {
 		return u.isWrittenAnywhere(o)
 	}
 	return false
+}
+
+// isHandedOff reports whether an object goes out of sight: a string or number
+// read from it that an interface holds does not take it along.
+func isHandedOff(e summary.Event) bool {
+	if e.Kind != summary.HandedOff {
+		return false
+	}
+	if boxed, ok := e.Arg.(*ssa.MakeInterface); ok {
+		_, isBasic := boxed.X.Type().Underlying().(*types.Basic)
+		return !isBasic
+	}
+	return true
 }
 
 // reaches reports whether a path leads from one node to another.
@@ -176,10 +189,10 @@ func (u *unit) losesRemoval(r change) (exit *flow.Node, status *flow.Node, lost 
 		}
 		names := flow.Names(stage)
 		for _, e := range u.At(n) {
-			if e.Kind == summary.HandedOff && leadsTo(e.Place.Object, r.Object) {
+			if isHandedOff(e) && leadsTo(e.Place.Object, r.Object) {
 				return stage, flow.Prune
 			}
-			if e.Kind == summary.Reassigned || !tracker.MayBe(e.Place.Object, names) {
+			if e.Kind == summary.HandedOff && !isHandedOff(e) || e.Kind == summary.Reassigned || !tracker.MayBe(e.Place.Object, names) {
 				continue
 			}
 			switch e.Kind {
@@ -296,7 +309,9 @@ func (u *unit) storesAfter(call ssa.CallInstruction, o flow.Object) bool {
 						return stage, flow.Found
 					}
 				case summary.HandedOff:
-					return stage, flow.Found
+					if isHandedOff(e) {
+						return stage, flow.Found
+					}
 				}
 			}
 			if ret, ok := n.Instr.(*ssa.Return); ok {

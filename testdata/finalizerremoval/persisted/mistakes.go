@@ -57,6 +57,18 @@ func (r *reconciler) typedClient(ctx context.Context, namespace, name string) er
 	return err
 }
 
+func (r *reconciler) afterASelection(ctx context.Context, key client.ObjectKey) error {
+	b := &v1.Backup{}
+	if err := r.Get(ctx, key, b); err != nil {
+		return client.IgnoreNotFound(err)
+	}
+	if err := r.DeleteAllOf(ctx, &v1.Cluster{}, client.InNamespace(b.Namespace)); err != nil {
+		return err
+	}
+	controllerutil.RemoveFinalizer(b, v1.Finalizer) // want `\(finalizerremoval/not-persisted\)`
+	return nil
+}
+
 // tryCleanup is called by Reconcile, which does not store the object either.
 func (r *reconciler) tryCleanup(ctx context.Context, b *v1.Backup) error {
 	if b.DeletionTimestamp == nil {
