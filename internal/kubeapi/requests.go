@@ -167,3 +167,22 @@ func hasTimeout(client ssa.Value) bool {
 	}
 	return false
 }
+
+// RequestField returns the field of a web framework's request, such as
+// restful.Request or gin.Context, that holds the request of net/http, or nil.
+func RequestField(t types.Type) *types.Var {
+	named := Named(t)
+	if named == nil || named.Obj().Pkg() == nil || named.Obj().Pkg().Path() == "net/http" || HasRequestContext(t) {
+		return nil
+	}
+	s := structOf(t)
+	if s == nil {
+		return nil
+	}
+	for field := range s.Fields() {
+		if field.Exported() && IsNamed(field.Type(), "net/http", "Request") {
+			return field
+		}
+	}
+	return nil
+}

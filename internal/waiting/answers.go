@@ -1,6 +1,7 @@
 package waiting
 
 import (
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -64,16 +65,34 @@ func (i *Info) Answers(fn *ssa.Function, at ssa.Instruction) Answers {
 	return a
 }
 
-// AtHand is [contexts.Info.AtHand], remembered.
+// AtHand is [contexts.Info.AtHand], remembered. The requests of web frameworks,
+// which wrap that of net/http, come last.
 func (i *Info) AtHand(fn *ssa.Function) []contexts.Source {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	known, ok := i.atHand[fn]
 	if !ok {
-		known = i.contexts.AtHand(fn)
+		known = append(i.contexts.AtHand(fn), wrappedRequests(fn)...)
 		i.atHand[fn] = known
 	}
 	return known
+}
+
+// wrappedRequests returns the contexts of the requests that parameters of fn,
+// and of the functions around it, have in a field.
+func wrappedRequests(fn *ssa.Function) []contexts.Source {
+	var found []contexts.Source
+	for at := fn; at != nil; at = at.Parent() {
+		for _, p := range at.Params {
+			if field := kubeapi.RequestField(p.Type()); field != nil && p.Object() != nil && p.Name() != "_" {
+				found = append(found, contexts.Source{
+					Kind: contexts.FromRequest, Param: p, Fields: []*types.Var{field},
+					Expr: p.Name() + "." + field.Name() + ".Context()",
+				})
+			}
+		}
+	}
+	return found
 }
 
 // The weights of entry points: how bad it is to keep them waiting.

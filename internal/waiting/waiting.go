@@ -276,9 +276,38 @@ func (i *Info) export() {
 			break
 		}
 	}
-	for fn, fact := range exported {
-		if obj, ok := fn.Object().(*types.Func); ok && obj.Pkg() == i.pass.Pkg {
-			i.pass.ExportObjectFact(obj, fact)
+	byMethod := make(map[*types.Func]*Sleeps)
+	for _, fn := range i.graph.Funcs {
+		if obj, ok := fn.Object().(*types.Func); ok && obj.Pkg() == i.pass.Pkg && exported[fn] != nil {
+			i.pass.ExportObjectFact(obj, exported[fn])
+			byMethod[obj] = exported[fn]
+		}
+	}
+	i.exportInterfaces(byMethod)
+}
+
+// exportInterfaces says the same of the methods of the package's interfaces
+// that have one implementation here.
+func (i *Info) exportInterfaces(byMethod map[*types.Func]*Sleeps) {
+	if len(byMethod) == 0 {
+		return
+	}
+	scope := i.pass.Pkg.Scope()
+	for _, name := range scope.Names() {
+		tn, ok := scope.Lookup(name).(*types.TypeName)
+		if !ok || tn.IsAlias() {
+			continue
+		}
+		iface, ok := tn.Type().Underlying().(*types.Interface)
+		if !ok {
+			continue
+		}
+		for m := range iface.ExplicitMethods() {
+			for _, fn := range i.graph.Implementation(tn.Type(), m).Funcs {
+				if obj, ok := fn.Object().(*types.Func); ok && byMethod[obj] != nil {
+					i.pass.ExportObjectFact(m, byMethod[obj])
+				}
+			}
 		}
 	}
 }

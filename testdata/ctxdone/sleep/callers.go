@@ -29,3 +29,8 @@ func inBackground(ctx context.Context, work func() error) {
 	}()
 	go lib.Retry(3, time.Second, work)
 }
+
+// byInterface calls a method of an interface that has one implementation.
+func byInterface(ctx context.Context, agent lib.Agent) error {
+	return agent.Settle() // want `Settle sleeps for 6s \(at lib/lib.go:\d+\) and does not notice that ctx has ended`
+}

@@ -44,3 +44,19 @@ func WaitGone(ctx context.Context, get func(context.Context) error) error {
 
 // IsDone tells whether a context has ended.
 func IsDone(ctx context.Context) bool { return ctx.Err() != nil }
+
+// Agent has one implementation in its package.
+type Agent interface {
+	Settle() error
+}
+
+type agent struct{ ready func() error }
+
+// NewAgent returns the one implementation.
+func NewAgent(ready func() error) Agent { return &agent{ready} }
+
+// Settle sleeps for its callers.
+func (a *agent) Settle() error {
+	time.Sleep(6 * time.Second)
+	return a.ready()
+}
