@@ -9,6 +9,8 @@ import (
 
 	"github.com/opvet/opvet/analyzers/deletiontimestamp"
 	"github.com/opvet/opvet/analyzers/detachedctx"
+	"github.com/opvet/opvet/analyzers/finalizeradd"
+	"github.com/opvet/opvet/analyzers/finalizerpatch"
 	"github.com/opvet/opvet/analyzers/finalizerremoval"
 	"github.com/opvet/opvet/analyzers/gcfinalizer"
 	"github.com/opvet/opvet/analyzers/handlergoroutine"
@@ -25,6 +27,8 @@ var all = []*analysis.Analyzer{
 	detachedctx.Analyzer,
 	finalizerremoval.Analyzer,
 	gcfinalizer.Analyzer,
+	finalizeradd.Analyzer,
+	finalizerpatch.Analyzer,
 	handlergoroutine.Analyzer,
 	nestedtimeout.Analyzer,
 	ownerref.Analyzer,

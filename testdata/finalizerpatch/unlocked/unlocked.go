@@ -28,7 +28,7 @@ type reconciler struct {
 func (r *reconciler) addition(ctx context.Context, b *v1.Backup) error {
 	before := b.DeepCopy()
 	controllerutil.AddFinalizer(b, v1.Finalizer)
-	return r.Patch(ctx, b, client.MergeFrom(before)) // want `this merge patch sends the whole list of finalizers of \*v1.Backup, changed on line 33, without a lock: what another controller has added meanwhile is dropped, and its clean-up never runs; use client.MergeFromWithOptions with client.MergeFromWithOptimisticLock\{\} \(finalizerpatch/unlocked\)`
+	return r.Patch(ctx, b, client.MergeFrom(before)) // want `this merge patch sends the whole list of finalizers of \*v1.Backup, changed on line 30, without a lock: what another controller has added meanwhile is dropped, and its clean-up never runs; use client.MergeFromWithOptions with client.MergeFromWithOptimisticLock\{\} \(finalizerpatch/unlocked\)`
 }
 
 func (r *reconciler) patchMadeFirst(ctx context.Context, b *v1.Backup) error {
