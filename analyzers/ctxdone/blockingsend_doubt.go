@@ -34,8 +34,29 @@ func (s *sends) serves(send peer) bool {
 func (s *sends) looksFirst(send peer) bool {
 	for block := send.Op.Instr.Block(); block.Idom() != nil; block = block.Idom() {
 		from := block.Idom()
+		if takesTime(block, send.Op.Instr) {
+			return false
+		}
 		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
 		if ok && len(block.Preds) == 1 && asksWhetherDone(branch.Cond) {
+			return true
+		}
+	}
+	return false
+}
+
+// takesTime reports whether a block, up to the send if that is in it, calls
+// something that may take its time.
+func takesTime(block *ssa.BasicBlock, send ssa.Instruction) bool {
+	for _, instr := range block.Instrs {
+		if instr == send {
+			return false
+		}
+		call, ok := instr.(*ssa.Call)
+		if !ok {
+			continue
+		}
+		if _, ok := call.Common().Value.(*ssa.Builtin); !ok && !kubeapi.IsHarmless(kubeapi.Callee(call.Common())) {
 			return true
 		}
 	}

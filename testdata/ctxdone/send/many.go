@@ -245,3 +245,31 @@ func (w *waiters) Wait(ctx context.Context, name string) error {
 	}
 	return nil
 }
+
+// LooksTooEarly looks whether the receiver has gone, but not again when the
+// work is done.
+func LooksTooEarly(ctx context.Context, names []string) {
+	found := make(chan error)
+	go func() {
+		defer close(found)
+		for _, name := range names {
+			select {
+			case <-ctx.Done():
+				return
+			default:
+			}
+			err := probe(ctx, name)
+			found <- err // want `the send on found blocks for ever if LooksTooEarly stops receiving first`
+		}
+	}()
+	for {
+		select {
+		case _, ok := <-found:
+			if !ok {
+				return
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
