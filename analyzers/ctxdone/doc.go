@@ -100,7 +100,6 @@
 // -strict these are reported as well where they may matter. The fix writes the select where the function can return: it
 // returns nothing, or an error as its last result.
 //
-//
 // # blocking-send
 //
 // A send to a channel without room waits for a receiver. If the receiver has gone, since its context has ended, its time was
@@ -134,12 +133,13 @@
 // does not reach; a receive from a channel whose only sender may end without a word; and a range over a channel that
 // is not closed on all ways.
 //
-// The channel has to be made in the package, and all that is done with it has to be seen: one that is kept in a map, an
-// exported field or an interface, or handed to code that is not known, is not looked at. A receiver that takes what is
+// The channel has to be made in the package, and all that is done with it has to be seen: one that is kept in an exported
+// field, an interface or a global variable, or handed to code that is not known, is not looked at. A receiver that takes what is
 // left, a sender that has room for every value, one that tells the receiver when it has sent all, semaphores and
 // worker pools that end with the channel are right. A goroutine that a handler or reconciler starts and that hangs in
 // its send is reported by handlergoroutine. What happens once, when the process ends (in main, in a command, in a
-// Runnable), is reported with -strict only.
+// Runnable, in a function that waits for a server), is reported with -strict only, and so is a sender that looks whether
+// the context is done right before it sends, which leaves a race.
 //
 // # stop-dropped
 //
@@ -167,7 +167,6 @@
 // what is started, and not waited for, in a reconciler or handler, since it may be meant to outlive the call; a factory
 // that is started by a function which uses its context for nothing that lasts; and what runs when the context has ended. The fix
 // passes what is at hand, or writes the poller with a context if the condition is a literal.
-//
 //
 // # watch
 //
@@ -212,7 +211,6 @@
 // lookups of package net, and database queries for which there is a method with a context, in HTTP and admission handlers and
 // what they call in their package. Clients that are seen to have a timeout are reported with -strict only. Calls
 // that take a context, and get one that nothing cancels, are a subject of detachedctx.
-//
 //
 // # exec
 //
