@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/opvet/opvet/analyzers/ctxdone"
 	"github.com/opvet/opvet/analyzers/deletiontimestamp"
 	"github.com/opvet/opvet/analyzers/detachedctx"
 	"github.com/opvet/opvet/analyzers/finalizeradd"
@@ -23,12 +24,13 @@ import (
 // all holds every analyzer of the suite. Registering a new one is adding a
 // line here; help, documentation pages and the README's table follow from it.
 var all = []*analysis.Analyzer{
+	ctxdone.Analyzer,
 	deletiontimestamp.Analyzer,
 	detachedctx.Analyzer,
-	finalizerremoval.Analyzer,
-	gcfinalizer.Analyzer,
 	finalizeradd.Analyzer,
 	finalizerpatch.Analyzer,
+	finalizerremoval.Analyzer,
+	gcfinalizer.Analyzer,
 	handlergoroutine.Analyzer,
 	nestedtimeout.Analyzer,
 	ownerref.Analyzer,
