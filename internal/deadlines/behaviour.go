@@ -486,7 +486,7 @@ func (i *Info) TimeoutAt(call *ssa.Call) (Timeout, bool) {
 		return Timeout{}, false
 	}
 	link := lineages[0].Links[0]
-	if link.Call != call || link.Kind != contexts.Timeout {
+	if link.Call != call || link.Kind != contexts.Timeout || lineages[0].Root == ID(call) {
 		return Timeout{}, false
 	}
 	t.Parent, t.After, t.Known, t.Limit, t.Derives = firstContext(common), link.After, link.Known, link.Limit, true

@@ -188,3 +188,19 @@ func (r *reconciler) exported(ctx context.Context, node *corev1.Node) error {
 	}
 	return r.WaitForNode(ctx, node)
 }
+
+// detach does not derive from its argument.
+func detach(_ context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.Background(), time.Minute)
+}
+
+func (r *reconciler) detached(ctx context.Context, pod *corev1.Pod) error {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	if err := r.Update(ctx, pod); err != nil {
+		cleanup, stop := detach(ctx)
+		defer stop()
+		return r.Delete(cleanup, pod)
+	}
+	return nil
+}
