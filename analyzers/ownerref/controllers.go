@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"path/filepath"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -13,18 +14,19 @@ import (
 	"github.com/opvet/opvet/internal/rule"
 )
 
-// setup is what a function tells a builder to watch.
+// setup is what a function tells controllers to watch.
 type setup struct {
-	reconciled []*types.Named
-	owned      []ownedKind
-	watched    []*types.Named
-	unclear    bool // it watches something whose kind is not seen
+	owned   []ownedKind
+	watched []*types.Named // whatever owns them, or nobody
+	unclear bool           // it watches something whose kind is not seen
 }
 
-// ownedKind is a kind whose events count for its controller only.
+// ownedKind is a kind whose events reach the owner only that is its
+// controller.
 type ownedKind struct {
-	kind *types.Named
-	pos  token.Pos
+	owner, kind *types.Named
+	what        string
+	pos         token.Pos
 }
 
 // controllers finds owner references that make no controller, of kinds whose
@@ -32,7 +34,7 @@ type ownedKind struct {
 func (c *checker) controllers() {
 	var setups []setup
 	for _, fn := range c.Summaries.Calls.Funcs {
-		if s, ok := setupIn(fn); ok {
+		if s := setupIn(fn); len(s.owned) > 0 && !s.unclear {
 			setups = append(setups, s)
 		}
 	}
@@ -42,17 +44,18 @@ func (c *checker) controllers() {
 			continue
 		}
 		for _, s := range setups {
-			owned := slices.IndexFunc(s.owned, func(o ownedKind) bool { return o.kind == l.Child.Kind })
-			if owned < 0 || s.unclear || !slices.Contains(s.reconciled, l.Owner.Kind) || slices.Contains(s.watched, l.Child.Kind) {
+			n := slices.IndexFunc(s.owned, func(o ownedKind) bool { return o.kind == l.Child.Kind && o.owner == l.Owner.Kind })
+			if n < 0 || slices.Contains(s.watched, l.Child.Kind) {
 				continue
 			}
-			owner, child := typeName(l.Owner.Kind), typeName(l.Child.Kind)
+			owned := s.owned[n]
+			at := c.pass.Fset.Position(owned.pos)
 			pos, end := c.span(l)
-			at := c.pass.Fset.Position(s.owned[owned].pos)
 			c.report.Report(rule.Finding{
 				Pos: pos, End: end, Category: notController,
-				Message: fmt.Sprintf("no event of the %s reaches the controller: Owns on line %d reacts to the owner that is its controller, and SetOwnerReference makes the %s none; use SetControllerReference, or builder.MatchEveryOwner as an option of Owns", child, at.Line, owner),
-				Related: []analysis.RelatedInformation{{Pos: s.owned[owned].pos, Message: "the kind is owned here"}},
+				Message: fmt.Sprintf("no event of the %s reaches the controller: %s (%s:%d) reacts to the owner that is its controller, and SetOwnerReference makes the %s none; use SetControllerReference, or have the watch react to every owner",
+					typeName(l.Child.Kind), owned.what, filepath.Base(at.Filename), at.Line, typeName(l.Owner.Kind)),
+				Related: []analysis.RelatedInformation{{Pos: owned.pos, Message: "the kind is watched here"}},
 			})
 			break
 		}
@@ -70,34 +73,55 @@ func (c *checker) isControlled(owner, child *types.Named) bool {
 	return false
 }
 
-// setupIn reads the builder's calls in a function.
-func setupIn(fn *ssa.Function) (setup, bool) {
+// setupIn reads the calls of a function that say what to watch.
+func setupIn(fn *ssa.Function) setup {
 	var s setup
+	var reconciled []*types.Named
+	var owns []ownedKind
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {
 			call, ok := instr.(*ssa.Call)
 			if !ok {
 				continue
 			}
-			b, ok := kubeapi.BuilderCallOf(call.Common())
+			w, ok := kubeapi.WatchCallOf(call.Common())
 			if !ok {
 				continue
 			}
-			kind := kubeapi.KindOf(b.Object.Type())
-			switch b.Method {
-			case "For":
-				s.reconciled = append(s.reconciled, kind)
-			case "Owns":
-				if kind != nil && b.OptionsKnown && !slices.ContainsFunc(b.Options, kubeapi.IsMatchEveryOwner) {
-					s.owned = append(s.owned, ownedKind{kind, call.Pos()})
+			var kind *types.Named
+			if w.Object != nil {
+				kind = kubeapi.KindOf(w.Object.Type())
+			}
+			switch {
+			case w.Method == "For":
+				reconciled = append(reconciled, kind)
+				continue
+			case kind == nil:
+				s.unclear = s.unclear || w.Method == "Watch"
+				continue
+			case w.Method == "Owns":
+				if w.EveryOwner {
+					s.watched = append(s.watched, kind)
+				} else {
+					owns = append(owns, ownedKind{kind: kind, what: "Owns", pos: call.Pos()})
 				}
-			default:
-				if kind == nil {
-					s.unclear = true
-				}
+				continue
+			}
+			h, ok := kubeapi.OwnerHandlerOf(w.Handler)
+			if ok && h.OnlyController && kubeapi.KindOf(h.Owner.Type()) != nil {
+				s.owned = append(s.owned, ownedKind{kubeapi.KindOf(h.Owner.Type()), kind, "the watch", call.Pos()})
+			} else {
 				s.watched = append(s.watched, kind)
 			}
 		}
 	}
-	return s, len(s.owned) > 0
+	for _, o := range owns {
+		for _, owner := range reconciled {
+			if owner != nil {
+				o.owner = owner
+				s.owned = append(s.owned, o)
+			}
+		}
+	}
+	return s
 }

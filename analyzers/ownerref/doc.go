@@ -66,9 +66,10 @@
 //	ctrl.NewControllerManagedBy(mgr).For(&v1.Backup{}).Owns(&batchv1.Job{})
 //
 // Owns reacts to the one owner that is the object's controller; here there is
-// none, and no event of the Job ever arrives. Use SetControllerReference, or
-// Owns(&batchv1.Job{}, builder.MatchEveryOwner) where several owners share the
-// object.
+// none, and no event of the Job ever arrives. The same goes for a watch with
+// handler.EnqueueRequestForOwner and OnlyControllerOwner (once IsController). Use
+// SetControllerReference, or, where several owners share the object,
+// Owns(&batchv1.Job{}, builder.MatchEveryOwner).
 //
 // # Silencing
 //

@@ -34,8 +34,8 @@ func (c *checker) namespaces() {
 		pos, end := c.span(l)
 		c.report.Report(rule.Finding{
 			Pos: pos, End: end, Related: c.inner(l), Category: crossNamespace,
-			Message: fmt.Sprintf("an owner reference cannot lead to another namespace, and %s: %s there; keep it in its owner's namespace, or delete it in a finalizer of the %s",
-				what, refusal(l, "the garbage collector takes the owner for gone and deletes the object"), typeName(l.Owner.Kind)),
+			Message: fmt.Sprintf("an owner reference cannot lead to another namespace, and %s: %s there; keep it in its owner's namespace, or %s",
+				what, refusal(l, "the garbage collector takes the owner for gone and deletes the object"), c.remedy(l.Owner.Kind)),
 		})
 	}
 }

@@ -106,6 +106,14 @@ func refusal(l owners.Link, otherwise string) string {
 	return otherwise
 }
 
+// remedy says how the child is deleted without the reference.
+func (c *checker) remedy(owner *types.Named) string {
+	if c.inModule(owner) {
+		return "delete it in a finalizer of the " + typeName(owner)
+	}
+	return "delete it where the " + typeName(owner) + " is taken down"
+}
+
 // span is where a finding about a link stands.
 func (c *checker) span(l owners.Link) (pos, end token.Pos) {
 	if call, ok := l.Instr.(ssa.CallInstruction); ok {

@@ -19,8 +19,8 @@ func (c *checker) scopes() {
 		pos, end := c.span(l)
 		c.report.Report(rule.Finding{
 			Pos: pos, End: end, Related: c.inner(l), Category: namespacedOwner,
-			Message: fmt.Sprintf("a %s has no namespace and cannot be owned by a %s, which has one: %s; delete it in a finalizer of the %s instead",
-				child, owner, refusal(l, "the garbage collector finds no such owner and never deletes it"), owner),
+			Message: fmt.Sprintf("a %s has no namespace and cannot be owned by a %s, which has one: %s; %s instead",
+				child, owner, refusal(l, "the garbage collector finds no such owner and never deletes it"), c.remedy(l.Owner.Kind)),
 		})
 	}
 }

@@ -90,49 +90,156 @@ func IsMetaSetter(fn *types.Func, name string) bool {
 	return sig.Params().Len() == 1 && sig.Results().Len() == 0 && HasMethod(sig.Recv().Type(), "GetResourceVersion")
 }
 
-// BuilderCall is a call of a method by which a controller-runtime builder is
-// told what to watch.
-type BuilderCall struct {
-	// Method is For, Owns, Watches, WatchesRawSource or WatchesMetadata.
+// WatchCall is a call that tells a controller to watch a kind.
+type WatchCall struct {
+	// Method is For or Owns of the builder, or Watch for all others.
 	Method string
-	// Object is the kind that is watched, if it is an argument of its own.
+	// Object is an object of the kind that is watched; nil if it is not seen.
 	Object ssa.Value
-	// Options are the variadic options; OptionsKnown tells that they are all.
-	Options      []ssa.Value
-	OptionsKnown bool
+	// Handler is what events are handed to: nil for For and Owns.
+	Handler ssa.Value
+	// EveryOwner tells that Owns may react to all owners, not just to the one
+	// that is the object's controller.
+	EveryOwner bool
 }
 
-// BuilderCallOf recognises the calls of controller-runtime's builder that say
-// what to watch.
-func BuilderCallOf(common *ssa.CallCommon) (BuilderCall, bool) {
+const runtimePath = "sigs.k8s.io/controller-runtime/pkg/"
+
+// WatchCallOf recognises the methods of controller-runtime's builder that say
+// what to watch, the sources made with source.Kind, and a controller's Watch of
+// a source that does not have its handler itself.
+func WatchCallOf(common *ssa.CallCommon) (WatchCall, bool) {
 	fn := Callee(common)
-	if fn == nil || fn.Signature().Recv() == nil || len(common.Args) < 2 {
-		return BuilderCall{}, false
-	}
-	named := Named(fn.Signature().Recv().Type())
-	if named == nil || named.Obj().Pkg() == nil || named.Obj().Pkg().Path() != "sigs.k8s.io/controller-runtime/pkg/builder" {
-		return BuilderCall{}, false
-	}
-	switch fn.Name() {
-	case "For", "Owns", "Watches", "WatchesRawSource", "WatchesMetadata":
-	default:
-		return BuilderCall{}, false
+	if fn == nil || fn.Pkg() == nil {
+		return WatchCall{}, false
 	}
 	_, args := Args(common)
-	b := BuilderCall{Method: fn.Name(), Object: stripInterfaces(args[0])}
-	if last := args[len(args)-1]; fn.Signature().Variadic() {
-		b.Options, b.OptionsKnown = VariadicArgs(last)
+	switch path := fn.Pkg().Path(); {
+	case path == runtimePath+"builder" && fn.Signature().Recv() != nil && len(args) > 0:
+		return builderCall(fn, args)
+	case path == runtimePath+"source" && (fn.Name() == "Kind" || fn.Name() == "TypedKind") && len(args) > 2:
+		return WatchCall{Method: "Watch", Object: stripInterfaces(args[1]), Handler: stripInterfaces(args[2])}, true
+	case fn.Name() == "Watch" && path == runtimePath+"controller" && len(args) > 1:
+		return WatchCall{Method: "Watch", Object: sourceObject(args[0]), Handler: stripInterfaces(args[1])}, true
 	}
-	return b, true
+	return WatchCall{}, false
 }
 
-// IsMatchEveryOwner reports whether an option of Owns has it react to all
-// owners, not to the controller only.
-func IsMatchEveryOwner(option ssa.Value) bool {
+func builderCall(fn *types.Func, args []ssa.Value) (WatchCall, bool) {
+	object := stripInterfaces(args[0])
+	switch fn.Name() {
+	case "For":
+		return WatchCall{Method: "For", Object: object}, true
+	case "Owns":
+		options, known := VariadicArgs(args[len(args)-1])
+		w := WatchCall{Method: "Owns", Object: object, EveryOwner: !known}
+		for _, option := range options {
+			w.EveryOwner = w.EveryOwner || isMatchEveryOwner(option)
+		}
+		return w, true
+	case "Watches", "WatchesRawSource", "WatchesMetadata":
+		w := WatchCall{Method: "Watch", Object: object}
+		if KindOf(object.Type()) == nil {
+			w.Object = sourceObject(object)
+		}
+		if len(args) > 1 {
+			w.Handler = stripInterfaces(args[1])
+		}
+		return w, true
+	}
+	return WatchCall{}, false
+}
+
+// isMatchEveryOwner reports whether an option of Owns has it react to all
+// owners.
+func isMatchEveryOwner(option ssa.Value) bool {
 	load, ok := stripInterfaces(option).(*ssa.UnOp)
 	if !ok {
 		return false
 	}
 	global, ok := load.X.(*ssa.Global)
 	return ok && global.Name() == "MatchEveryOwner"
+}
+
+// sourceObject returns the object that a source of events is made for.
+func sourceObject(source ssa.Value) ssa.Value {
+	switch x := stripInterfaces(source).(type) {
+	case *ssa.Call:
+		if fn := Callee(x.Common()); fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == runtimePath+"source" && fn.Name() == "Kind" && len(x.Common().Args) > 1 {
+			return stripInterfaces(x.Common().Args[1])
+		}
+	case *ssa.Alloc:
+		if IsNamed(x.Type(), runtimePath+"source", "Kind") {
+			return storedField(x, "Type")
+		}
+	}
+	return nil
+}
+
+// OwnerHandler is a handler that enqueues the owner of an object.
+type OwnerHandler struct {
+	Owner ssa.Value
+	// OnlyController tells that an owner which is not the object's controller
+	// is not enqueued.
+	OnlyController bool
+}
+
+// OwnerHandlerOf recognises handler.EnqueueRequestForOwner, the function and
+// the older struct.
+func OwnerHandlerOf(v ssa.Value) (OwnerHandler, bool) {
+	if v == nil {
+		return OwnerHandler{}, false
+	}
+	switch x := stripInterfaces(v).(type) {
+	case *ssa.Call:
+		fn := Callee(x.Common())
+		args := x.Common().Args
+		if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != runtimePath+"handler" || len(args) != 4 ||
+			fn.Name() != "EnqueueRequestForOwner" && fn.Name() != "TypedEnqueueRequestForOwner" {
+			return OwnerHandler{}, false
+		}
+		h := OwnerHandler{Owner: stripInterfaces(args[2])}
+		options, _ := VariadicArgs(args[3])
+		for _, option := range options {
+			call, ok := stripInterfaces(option).(*ssa.Call)
+			h.OnlyController = h.OnlyController || ok && IsFunc(Callee(call.Common()), runtimePath+"handler", "OnlyControllerOwner")
+		}
+		return h, true
+	case *ssa.Alloc:
+		if !IsNamed(x.Type(), runtimePath+"handler", "EnqueueRequestForOwner") {
+			return OwnerHandler{}, false
+		}
+		owner := storedField(x, "OwnerType")
+		if owner == nil {
+			return OwnerHandler{}, false
+		}
+		only, _ := storedField(x, "IsController").(*ssa.Const)
+		return OwnerHandler{Owner: owner, OnlyController: only != nil && only.Value != nil && only.Value.ExactString() == "true"}, true
+	}
+	return OwnerHandler{}, false
+}
+
+// storedField returns the one value that is stored into a field of a struct
+// which is put together in place, or nil.
+func storedField(alloc *ssa.Alloc, name string) ssa.Value {
+	s := structOf(alloc.Type())
+	if s == nil || alloc.Referrers() == nil {
+		return nil
+	}
+	var found ssa.Value
+	for _, ref := range *alloc.Referrers() {
+		field, ok := ref.(*ssa.FieldAddr)
+		if !ok || field.Field >= s.NumFields() || s.Field(field.Field).Name() != name || field.Referrers() == nil {
+			continue
+		}
+		for _, use := range *field.Referrers() {
+			if store, ok := use.(*ssa.Store); ok && store.Addr == field {
+				if found != nil {
+					return nil
+				}
+				found = stripInterfaces(store.Val)
+			}
+		}
+	}
+	return found
 }

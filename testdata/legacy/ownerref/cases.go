@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -35,6 +36,22 @@ func (r *reconciler) setup(mgr ctrl.Manager) error {
 		Owns(&corev1.Pod{}).
 		Watches(&source.Kind{Type: &corev1.Service{}}, &handler.EnqueueRequestForOwner{OwnerType: &v1.Backup{}}).
 		Complete(r)
+}
+
+func watch(c controller.Controller) error {
+	err := c.Watch(&source.Kind{Type: &corev1.ConfigMap{}}, &handler.EnqueueRequestForOwner{OwnerType: &v1.Schedule{}, IsController: true})
+	if err != nil {
+		return err
+	}
+	return c.Watch(&source.Kind{Type: &corev1.Secret{}}, &handler.EnqueueRequestForOwner{OwnerType: &v1.Schedule{}})
+}
+
+func (r *reconciler) watchedByHand(s *v1.Schedule, config *corev1.ConfigMap) error {
+	return controllerutil.SetOwnerReference(s, config, r.scheme) // want `no event of the ConfigMap reaches the controller`
+}
+
+func (r *reconciler) everyOwner(s *v1.Schedule, secret *corev1.Secret) error {
+	return controllerutil.SetOwnerReference(s, secret, r.scheme)
 }
 
 func (r *reconciler) clusterScoped(b *v1.Backup) error {
@@ -65,7 +82,10 @@ func (r *reconciler) sameNamespace(b *v1.Backup) error {
 	return controllerutil.SetControllerReference(b, config, r.scheme)
 }
 
-// The watch of services is of a kind that is not seen.
 func (r *reconciler) notController(b *v1.Backup, pod *corev1.Pod) error {
-	return controllerutil.SetOwnerReference(b, pod, r.scheme)
+	return controllerutil.SetOwnerReference(b, pod, r.scheme) // want `no event of the Pod reaches the controller: Owns`
+}
+
+func (r *reconciler) watchedService(b *v1.Backup, service *corev1.Service) error {
+	return controllerutil.SetOwnerReference(b, service, r.scheme)
 }

@@ -6,10 +6,13 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	v1 "github.com/opvet/opvet/testdata/api/v1"
 )
@@ -31,10 +34,23 @@ func (r *reconciler) setup(mgr ctrl.Manager) error {
 		Complete(r)
 }
 
+func (r *reconciler) setupByHand(mgr ctrl.Manager, c controller.Controller) error {
+	onlyController := handler.EnqueueRequestForOwner(mgr.GetScheme(), mgr.GetRESTMapper(), &v1.Claim{}, handler.OnlyControllerOwner())
+	everyOwner := handler.EnqueueRequestForOwner(mgr.GetScheme(), mgr.GetRESTMapper(), &v1.Claim{})
+	if err := c.Watch(source.Kind[client.Object](mgr.GetCache(), &corev1.Endpoints{}, onlyController)); err != nil {
+		return err
+	}
+	return c.Watch(source.Kind[client.Object](mgr.GetCache(), &corev1.ConfigMap{}, everyOwner))
+}
+
 // The mistakes.
 
+func (r *reconciler) watchedByHand(c *v1.Claim, endpoints *corev1.Endpoints) error {
+	return controllerutil.SetOwnerReference(c, endpoints, r.scheme) // want `no event of the Endpoints reaches the controller: the watch \(setups.go:\d+\) reacts`
+}
+
 func (r *reconciler) secret(b *v1.Backup, secret *corev1.Secret) error {
-	return controllerutil.SetOwnerReference(b, secret, r.scheme) // want `no event of the Secret reaches the controller: Owns on line \d+ reacts to the owner that is its controller, and SetOwnerReference makes the Backup none; .*\(ownerref/not-controller\)`
+	return controllerutil.SetOwnerReference(b, secret, r.scheme) // want `no event of the Secret reaches the controller: Owns \(setups.go:\d+\) reacts to the owner that is its controller, and SetOwnerReference makes the Backup none; .*\(ownerref/not-controller\)`
 }
 
 func (r *reconciler) withPredicates(b *v1.Backup, pod *corev1.Pod) error {
@@ -53,6 +69,10 @@ func (r *reconciler) watched(b *v1.Backup, account *corev1.ServiceAccount) error
 
 func (r *reconciler) notOwned(b *v1.Backup, endpoints *corev1.PersistentVolumeClaim) error {
 	return controllerutil.SetOwnerReference(b, endpoints, r.scheme)
+}
+
+func (r *reconciler) everyOwnerByHand(c *v1.Claim, config *corev1.ConfigMap) error {
+	return controllerutil.SetOwnerReference(c, config, r.scheme)
 }
 
 // Some are controlled, others only deleted together.
