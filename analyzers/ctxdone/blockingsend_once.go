@@ -8,12 +8,8 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/channels"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
-
-// testing reports whether a channel belongs to code that only tests run.
-func (s *sends) testing(*channels.Channel) bool { return forTests(s.unit) }
 
 // forTests reports whether a package helps tests: it imports what only these
 // need.

@@ -3,6 +3,7 @@ package ctxdone
 import (
 	"fmt"
 	"go/token"
+	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -82,8 +83,9 @@ func (w *openWatch) leftOpen() ssa.Instruction {
 	if w.err != nil {
 		assume[w.err] = flow.False
 	}
-	closed := w.closedConditions()
-	for _, cond := range closed {
+	over := w.closedConditions()
+	maps.Copy(over, w.doneConditions())
+	for cond := range over {
 		assume[cond] = flow.Unknown
 	}
 	var from ssa.Instruction = w.call
@@ -92,8 +94,8 @@ func (w *openWatch) leftOpen() ssa.Instruction {
 	}
 	for _, start := range graph.At(from) {
 		path, ok := graph.Search(start, 0, assume, func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
-			for _, cond := range closed {
-				if known.Of(cond) == flow.False {
+			for cond, truth := range over {
+				if known.Of(cond) == truth {
 					return stage, flow.Prune
 				}
 			}
@@ -134,10 +136,58 @@ func (w *openWatch) stopsAt(n *flow.Node) bool {
 	return false
 }
 
+// doneConditions are the conditions which tell that the context of the watch
+// has ended, and the watch with it, with the truth that says so.
+func (w *openWatch) doneConditions() map[ssa.Value]flow.Truth {
+	found := make(map[ssa.Value]flow.Truth)
+	for _, block := range w.call.Parent().Blocks {
+		if len(block.Instrs) == 0 {
+			continue
+		}
+		branch, ok := block.Instrs[len(block.Instrs)-1].(*ssa.If)
+		if !ok {
+			continue
+		}
+		if sel, state := loops.SelectCase(branch.Cond); sel != nil && state != nil && w.sameContext(kubeapi.DoneOf(state.Chan)) {
+			found[branch.Cond] = flow.True
+		}
+		compare, ok := branch.Cond.(*ssa.BinOp)
+		if !ok {
+			continue
+		}
+		for _, v := range []ssa.Value{compare.X, compare.Y} {
+			if ctx := loops.ErrOf(v); ctx != nil && w.sameContext(ctx) {
+				found[v] = flow.True // an error, not nil
+			}
+		}
+	}
+	return found
+}
+
+// sameContext reports whether the watch ends when ctx does.
+func (w *openWatch) sameContext(ctx ssa.Value) bool {
+	if ctx == nil {
+		return false
+	}
+	if ctx == w.ctx {
+		return true
+	}
+	roots := make(map[ssa.Value]bool)
+	for _, origin := range w.contexts.Origins(w.ctx) {
+		roots[origin.Root] = true
+	}
+	for _, origin := range w.contexts.Origins(ctx) {
+		if !roots[origin.Root] || origin.Derived(contexts.Cancel) || origin.Derived(contexts.Timeout) {
+			return false
+		}
+	}
+	return true
+}
+
 // closedConditions are the conditions that are false when the server has
 // closed the watch.
-func (w *openWatch) closedConditions() []ssa.Value {
-	var found []ssa.Value
+func (w *openWatch) closedConditions() map[ssa.Value]flow.Truth {
+	found := make(map[ssa.Value]flow.Truth)
 	for _, events := range w.events {
 		value, ok := events.(*ssa.Call)
 		if !ok || value.Referrers() == nil {
@@ -158,7 +208,7 @@ func (w *openWatch) closedConditions() []ssa.Value {
 			}
 			for _, use := range *received.Referrers() {
 				if extract, ok := use.(*ssa.Extract); ok && extract.Index == 1 {
-					found = append(found, extract)
+					found[extract] = flow.False
 				}
 			}
 		}

@@ -224,3 +224,34 @@ func (r *restorer) Restore(ctx context.Context, name string) error {
 		return nil
 	}
 }
+
+// Get is generic.
+func Get[T any](ctx context.Context, get func() T) (found T, err error) {
+	result := make(chan T)
+	go func() {
+		result <- get() // want `the goroutine waits for ever to send on result if Get stops receiving first .* make\(chan T, 1\)`
+	}()
+	select {
+	case found = <-result:
+		return found, nil
+	case <-ctx.Done():
+		return found, ctx.Err()
+	}
+}
+
+// outcome is a channel type of its own.
+type outcome chan error
+
+// NamedType makes one.
+func NamedType(ctx context.Context, name string) error {
+	result := make(outcome)
+	go func() {
+		result <- probe(ctx, name) // want `the goroutine waits for ever to send on result if NamedType stops receiving first`
+	}()
+	select {
+	case err := <-result:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

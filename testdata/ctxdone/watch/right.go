@@ -2,6 +2,7 @@ package watch
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -23,15 +24,9 @@ type Tidy struct{ Reconciler }
 
 // Reconcile calls them.
 func (t *Tidy) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	for _, wait := range []func(context.Context) error{
-		t.deferred, t.onEachWay, t.ownContext, t.ownTimeout, t.untilClosed, t.replaced, t.byHelper, t.untilWithoutRetry, t.kept, t.inALiteral,
-	} {
-		if err := wait(ctx); err != nil {
-			return ctrl.Result{}, err
-		}
-	}
 	_, err := t.handedOut(ctx)
-	return ctrl.Result{}, err
+	return ctrl.Result{}, errors.Join(err, t.deferred(ctx), t.onEachWay(ctx), t.ownContext(ctx), t.ownTimeout(ctx), t.untilClosed(ctx),
+		t.replaced(ctx), t.byHelper(ctx), t.untilWithoutRetry(ctx), t.kept(ctx), t.inALiteral(ctx), t.untilDone(ctx), t.askedErr(ctx))
 }
 
 func (t *Tidy) deferred(ctx context.Context) error {
@@ -203,6 +198,40 @@ func (t *Tidy) inALiteral(ctx context.Context) error {
 		if ready(event) {
 			return nil
 		}
+	}
+	return nil
+}
+
+// untilDone leaves with the context with which the watch was opened.
+func (t *Tidy) untilDone(ctx context.Context) error {
+	w, err := t.kube.CoreV1().Pods("").Watch(ctx, metav1.ListOptions{})
+	if err != nil {
+		return err
+	}
+	for {
+		select {
+		case event, ok := <-w.ResultChan():
+			if !ok {
+				return nil
+			}
+			each(event)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// askedErr asks the context in another way.
+func (t *Tidy) askedErr(ctx context.Context) error {
+	w, err := t.kube.CoreV1().Pods("").Watch(ctx, metav1.ListOptions{})
+	if err != nil {
+		return err
+	}
+	for event := range w.ResultChan() {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		each(event)
 	}
 	return nil
 }
