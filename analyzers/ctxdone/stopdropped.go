@@ -50,8 +50,8 @@ type droppedStop struct {
 	what string
 	// forever tells that it does not give up after a time either.
 	forever bool
-	// derived tells that a timeout is set on what never ends: limit, if it is
-	// known.
+	// derived tells that until is derived from what never ends, with the
+	// timeout limit if one is known.
 	derived bool
 	limit   time.Duration
 	// blocking tells that the caller waits for it.
@@ -91,29 +91,35 @@ func (u *unit) dropped(call ssa.CallInstruction) (droppedStop, bool) {
 	if !ok {
 		return droppedStop{}, false
 	}
-	what, limit, bounded := u.neverEnds(w.Until)
+	blocking := !started && (w.Poller || w.Synced || w.Callee.Signature().Recv() == nil || kubeapi.IsEndless(w.Callee))
+	what, limit, bounded := u.neverEnds(w.Until, blocking)
 	if what == "" {
 		return droppedStop{}, false
 	}
-	blocking := !started && (w.Poller || w.Synced || w.Callee.Signature().Recv() == nil || kubeapi.IsEndless(w.Callee))
 	return droppedStop{
 		call: call, callee: w.Callee, until: w.Until, what: what,
 		forever: !bounded && !strings.Contains(w.Callee.Name(), "Timeout") && !strings.HasPrefix(w.Callee.Name(), "ExponentialBackoff"),
-		derived: bounded, limit: limit, blocking: blocking,
+		derived: isDerived(u.contexts.Origins(w.Until)), limit: limit, blocking: blocking,
 	}, true
 }
 
 // neverEnds says what a context or stop channel is that surely never ends; what
 // is empty if it may end. If it is bounded, it ends by a timeout only, which is
 // limit if it is known.
-func (u *unit) neverEnds(until ssa.Value) (what string, limit time.Duration, bounded bool) {
+//
+// A context that is cancelled when the function returns does not end a call that
+// the function waits for.
+func (u *unit) neverEnds(until ssa.Value, blocking bool) (what string, limit time.Duration, bounded bool) {
 	for _, o := range u.contexts.Origins(until) {
 		switch {
-		case o.Kind == contexts.Detached && !o.Derived(contexts.Cancel):
+		case o.Kind == contexts.Detached:
 			what = rootName(o.Root)
 			for _, step := range o.Steps {
-				if step.Kind == contexts.Timeout {
+				switch {
+				case step.Kind == contexts.Timeout:
 					bounded, limit = true, step.After
+				case step.Kind == contexts.Cancel && !(blocking && onlyDeferred(step.Cancel)):
+					return "", 0, false
 				}
 			}
 		case o.Kind == contexts.Unknown && isNil(o.Root):
@@ -125,6 +131,36 @@ func (u *unit) neverEnds(until ssa.Value) (what string, limit time.Duration, bou
 		}
 	}
 	return what, limit, bounded
+}
+
+// isDerived reports whether a context is derived from another one.
+func isDerived(origins []contexts.Origin) bool {
+	for _, o := range origins {
+		if len(o.Steps) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// onlyDeferred reports whether a function is called when its caller returns,
+// and nothing else is done with it.
+func onlyDeferred(cancel ssa.Value) bool {
+	if cancel == nil || cancel.Referrers() == nil {
+		return false
+	}
+	for _, ref := range *cancel.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.DebugRef:
+		case *ssa.Defer:
+			if ref.Call.Value != cancel {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return len(*cancel.Referrers()) > 0
 }
 
 // rootName writes a root as the code does: "context.Background()".

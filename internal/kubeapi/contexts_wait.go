@@ -35,8 +35,9 @@ var waiters = newNameTable(
 // channel among its arguments ends.
 //
 // Methods are told by their shape: Run, Start, WaitForCacheSync and their like,
-// with a stop channel or a context as first or last parameter. Those of client-go
-// and controller-runtime count, and those of the user's own with a stop channel.
+// with a stop channel or a context among their parameters. Those of client-go and
+// controller-runtime count, and those of others that take nothing but a context,
+// or a stop channel.
 func WaitCall(common *ssa.CallCommon) (Wait, bool) {
 	callee := Callee(common)
 	if callee == nil || callee.Pkg() == nil {
@@ -62,7 +63,7 @@ func WaitCall(common *ssa.CallCommon) (Wait, bool) {
 	if callee.Signature().Recv() == nil || !runNames[callee.Name()] || len(args) > 2 {
 		return Wait{}, false
 	}
-	return w, IsStopChannel(until.Type()) || runsComponents(callee)
+	return w, IsStopChannel(until.Type()) || len(args) == 1 || runsComponents(callee)
 }
 
 // untilArg returns the first context or stop channel among the arguments.

@@ -137,3 +137,21 @@ func bounded(ctx context.Context, ready func() (bool, error)) error {
 	defer cancel()
 	return wait.PollUntilContextCancel(pollCtx, time.Second, true, func(context.Context) (bool, error) { return ready() }) // want `wait.PollUntilContextCancel is given context.Background\(\) although ctx is at hand: it goes on until its timeout when that has ended; derive it from ctx`
 }
+
+// cancelledLate cancels its own context when it returns, which is too late.
+func cancelledLate(ctx context.Context, ready func(context.Context) (bool, error)) error {
+	pollCtx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	return wait.PollUntilContextCancel(pollCtx, time.Second, true, ready) // want `wait.PollUntilContextCancel is given context.Background\(\) although ctx is at hand: it goes on for ever when that has ended; derive it from ctx`
+}
+
+// component is something that runs.
+type component struct{}
+
+func (c *component) Start(ctx context.Context) error { <-ctx.Done(); return nil }
+
+// supervise starts a component that goes on when it has ended itself.
+func supervise(ctx context.Context, c *component) {
+	go c.Start(context.Background()) // want `Start is given context.Background\(\) although ctx is at hand: it goes on for ever when that has ended; pass ctx`
+	<-ctx.Done()
+}

@@ -134,3 +134,20 @@ func blank(ctx context.Context, work func()) {
 	//lint:ignore ctxdone the process ends with its pod
 	wait.Until(work, time.Second, wait.NeverStop)
 }
+
+// whileItRuns cancels what it has started when it returns: not a finding.
+func whileItRuns(ctx context.Context, informer cache.SharedInformer, work func(context.Context)) {
+	informerCtx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go informer.Run(informerCtx.Done())
+	work(ctx)
+}
+
+// launch has the context of the call, not of what it launches: not a finding.
+func launch(ctx context.Context, c *component, prepare func(context.Context) error) error {
+	if err := prepare(ctx); err != nil {
+		return err
+	}
+	go c.Start(context.Background())
+	return nil
+}
