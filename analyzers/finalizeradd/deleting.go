@@ -74,15 +74,16 @@ func (c *checker) parameterOf(o flow.Object) *ssa.Parameter {
 	return nil
 }
 
-// isReconciled reports whether a parameter is the object that a reconciler is
-// called for, whether it is being deleted or not. Frameworks that call
+// isReconciled reports whether a parameter is the object that a reconciler or
+// an event handler is called for, whether it is being deleted or not. Frameworks that call
 // another method for deletions (knative, crossplane) do not count.
 func (c *checker) isReconciled(param *ssa.Parameter) bool {
 	if param == nil {
 		return false
 	}
 	for _, entry := range c.entries.Of(param.Parent()) {
-		if entry.Kind == kubeapi.Reconcile && entry.What == "Reconcile" && slices.Contains(entry.Objects(), param) {
+		called := entry.Kind == kubeapi.Reconcile && entry.What == "Reconcile" || entry.Kind == kubeapi.EventHandler
+		if called && slices.Contains(entry.Objects(), param) {
 			return true
 		}
 	}
@@ -127,9 +128,9 @@ func (c *checker) cleared(u *summary.Unit, at *flow.Node, o flow.Object, kind *t
 	if entries := c.entries.Of(fn); len(entries) > 0 {
 		for _, entry := range entries {
 			switch entry.Kind {
-			case kubeapi.Reconcile, kubeapi.Worker, kubeapi.Sync:
+			case kubeapi.Reconcile, kubeapi.Worker, kubeapi.Sync, kubeapi.EventHandler:
 				return c.filtered(entry, kind)
-			case kubeapi.Admission, kubeapi.EventHandler, kubeapi.Predicate, kubeapi.MapFunc:
+			case kubeapi.Admission, kubeapi.Predicate, kubeapi.MapFunc:
 				return true
 			}
 		}
@@ -196,7 +197,7 @@ func (c *checker) filtered(entry *entrypoint.Entry, kind *types.Named) bool {
 		}
 		switch {
 		case e.Kind == kubeapi.Predicate && c.letsNoDeletingPass(e.Fn, kind),
-			e.Kind == kubeapi.EventHandler && entry.Kind != kubeapi.Reconcile && c.looksAt(e.Fn, kind):
+			e.Kind == kubeapi.EventHandler && e.Fn != entry.Fn && entry.Kind != kubeapi.Reconcile && c.looksAt(e.Fn, kind):
 			return true
 		}
 	}

@@ -29,6 +29,40 @@ func (i *Info) TestsOfKind(u *summary.Unit, o flow.Object, kind *types.Named) []
 
 func mayBeKind(a, b *types.Named) bool { return a == nil || b == nil || a.Obj() == b.Obj() }
 
+// emptiness returns the comparisons of a unit that tell that an object has no
+// finalizers at all: one that is being deleted would be gone.
+func (i *Info) emptiness(u *summary.Unit, o flow.Object, kind *types.Named) []Test {
+	var found []Test
+	for _, n := range u.Graph.Nodes {
+		op, ok := n.Instr.(*ssa.BinOp)
+		if !ok {
+			continue
+		}
+		length, ok := op.X.(*ssa.Call)
+		if !ok {
+			continue
+		}
+		builtin, ok := length.Call.Value.(*ssa.Builtin)
+		zero, isConst := op.Y.(*ssa.Const)
+		if !ok || builtin.Name() != "len" || !isConst || zero.Value == nil || zero.Int64() != 0 {
+			continue
+		}
+		list, ok := i.listOf(length.Call.Args[0])
+		if !ok || list != o && !i.Summaries.MayBe(list, o) && (kind == nil || KindOf(list) != kind) {
+			continue
+		}
+		t := Test{Value: op, Object: o}
+		switch op.Op {
+		case token.EQL:
+			t.IfTrue = Live
+		case token.NEQ, token.GTR:
+			t.IfFalse = Live
+		}
+		found = append(found, t)
+	}
+	return found
+}
+
 // TestedKinds returns the kinds whose deletion a unit looks at.
 func (i *Info) TestedKinds(u *summary.Unit) []*types.Named {
 	var kinds []*types.Named
@@ -171,7 +205,7 @@ func (i *Info) inModule(fn *types.Func) bool {
 // MayBeDeletingKind is [Info.MayBeDeleting], but what is established about any
 // object of the kind counts for o.
 func (i *Info) MayBeDeletingKind(u *summary.Unit, at *flow.Node, o flow.Object, kind *types.Named) bool {
-	tests := append(i.TestsOfKind(u, o, kind), i.opaque(u, o, kind)...)
+	tests := slices.Concat(i.TestsOfKind(u, o, kind), i.opaque(u, o, kind), i.emptiness(u, o, kind))
 	_, found := u.Graph.Search(nil, 0, Watch(tests), func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
 		if knownAny(tests, known, Live) {
 			return stage, flow.Prune

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/client-go/tools/cache"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
@@ -250,6 +251,7 @@ func (r *reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 		func() error { return r.inList(ctx) },
 		func() error { return r.fromLister(ctx, nil, key.Name) },
 		func() error { return r.fetchedByHelper(ctx, key) },
+		func() error { return r.onlyOwn(ctx, key) },
 		func() error { return r.oneCallerChecks(ctx, key) },
 	} {
 		if err := step(); err != nil {
@@ -284,4 +286,31 @@ func (r *objectReconciler) Reconcile(ctx context.Context, b *v1.Backup) (ctrl.Re
 		return ctrl.Result{}, helpers.Release(ctx, r.Client, b)
 	}
 	return ctrl.Result{}, nil
+}
+
+// onlyOwn looks at those only that have its finalizer.
+func (r *reconciler) onlyOwn(ctx context.Context, key client.ObjectKey) error {
+	b := &v1.Backup{}
+	if err := r.Get(ctx, key, b); err != nil {
+		return err
+	}
+	if b.DeletionTimestamp != nil && controllerutil.ContainsFinalizer(b, finalizer) {
+		return r.release(ctx, b)
+	}
+	if controllerutil.AddFinalizer(b, finalizer) { // want `while-deleting`
+		return r.Update(ctx, b)
+	}
+	return nil
+}
+
+// onAdd is called for all objects that there are when the operator starts.
+func (r *reconciler) onAdd(obj any) {
+	b := obj.(*v1.Backup).DeepCopy()
+	if controllerutil.AddFinalizer(b, finalizer) { // want `while-deleting`
+		_ = r.Update(context.Background(), b)
+	}
+}
+
+var _ = func(r *reconciler) cache.ResourceEventHandler {
+	return cache.ResourceEventHandlerFuncs{AddFunc: r.onAdd}
 }

@@ -28,7 +28,7 @@ func (r *right) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, e
 	for _, step := range []func(context.Context, client.ObjectKey) error{
 		r.earlyReturn, r.inBranch, r.inConjunction, r.byVariable, r.byPredicate, r.byError, r.created, r.createdIfMissing,
 		r.inGuardedCallback, r.guardedHelper, r.readAgain, r.byResult, r.byStruct, r.unknownPolicy, r.elseBranch, r.bySwitch,
-		r.upsert, r.filteredList, r.inRetry, r.byMetadata, r.byOtherAccessor,
+		r.upsert, r.filteredList, r.inRetry, r.byMetadata, r.byOtherAccessor, r.anyFinalizers,
 	} {
 		if err := step(ctx, key); err != nil {
 			return ctrl.Result{}, err
@@ -399,4 +399,20 @@ func (r *kindReconciler) ReconcileKind(ctx context.Context, b *v1.Backup) error 
 
 func (r *kindReconciler) FinalizeKind(ctx context.Context, b *v1.Backup) error {
 	return helpers.Release(ctx, r.Client, b)
+}
+
+// anyFinalizers passes by objects without finalizers only: one that is being
+// deleted and has none is gone.
+func (r *right) anyFinalizers(ctx context.Context, key client.ObjectKey) error {
+	b := &v1.Backup{}
+	if err := r.Get(ctx, key, b); err != nil {
+		return err
+	}
+	if b.DeletionTimestamp != nil && len(b.GetFinalizers()) > 0 {
+		return r.release(ctx, b)
+	}
+	if controllerutil.AddFinalizer(b, finalizer) {
+		return r.Update(ctx, b)
+	}
+	return nil
 }
