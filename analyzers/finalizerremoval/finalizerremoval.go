@@ -72,6 +72,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		if len(u.removals) > 0 {
 			u.unpersisted()
 			u.ignored()
+			u.swallowed()
 			u.before()
 			u.gates()
 			u.skipped()
@@ -144,6 +145,14 @@ func (c *checker) unit(fn *ssa.Function) *unit {
 // patched returns what a patch that is written down does to finalizers.
 func (c *checker) patched(instr ssa.Instruction) []finalizers.Change {
 	var found []finalizers.Change
+	if object, ok := c.info.Clears(instr); ok && object != nil {
+		o := c.info.Place(object).Object
+		ch := finalizers.Change{Kind: finalizers.Emptied, Object: o, Type: finalizers.KindOf(o), Arg: object, Persisted: true}
+		if inner, ok := object.(*ssa.MakeInterface); ok && ch.Type == nil {
+			ch.Type = kubeapi.KindOf(inner.X.Type())
+		}
+		found = append(found, ch)
+	}
 	for _, p := range c.info.Patches(instr) {
 		if p.List == nil || p.ToArg == nil || p.Via != nil {
 			continue

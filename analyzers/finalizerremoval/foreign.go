@@ -41,7 +41,7 @@ func kindKey(kind *types.Named) string {
 // foreign finds changes that take other controllers' finalizers off.
 func (u *unit) foreign() {
 	for _, ch := range u.changes {
-		if ch.Via != nil {
+		if ch.Via != nil && ch.Persisted && !ofAnyKind(ch.Via) {
 			continue // it is reported in the helper
 		}
 		switch ch.Kind {
@@ -51,6 +51,17 @@ func (u *unit) foreign() {
 			u.replaced(ch)
 		}
 	}
+}
+
+// ofAnyKind reports whether a helper takes objects of any kind: then its
+// caller knows which it is.
+func ofAnyKind(fn *types.Func) bool {
+	for param := range fn.Signature().Params().Variables() {
+		if types.IsInterface(param.Type()) && kubeapi.IsObject(param.Type()) {
+			return true
+		}
+	}
+	return false
 }
 
 // emptied is a list that is set to nothing. On kinds that the package has no

@@ -340,7 +340,7 @@ func succeeded(n *flow.Node) map[ssa.Value]flow.Truth {
 }
 
 func (u *unit) reportIgnored(n *flow.Node, call *ssa.Call, r change) {
-	how := "is only looked at in passing"
+	how := "has no consequence"
 	if len(used(flow.Results(n, kubeapi.IsError))) == 0 {
 		how = "is dropped"
 	}

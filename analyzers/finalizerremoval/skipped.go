@@ -2,6 +2,7 @@ package finalizerremoval
 
 import (
 	"fmt"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -27,8 +28,7 @@ func (u *unit) skipped() {
 			if !ok || n.Joins != nil || told[n] {
 				continue
 			}
-			op, ok := u.ClientOp(call.Common())
-			if !ok || op.Verb != kubeapi.Get || op.Mutate != nil || u.mayBeOwn(op, r) {
+			if !u.getsAnother(call, r) {
 				continue
 			}
 			if exit := u.leavesWithout(r, n); exit != nil {
@@ -37,6 +37,37 @@ func (u *unit) skipped() {
 			}
 		}
 	}
+}
+
+// getsAnother reports whether a call gets an object of another kind than the
+// one that is reconciled: from a client, a lister, or by a helper.
+func (u *unit) getsAnother(call *ssa.Call, r change) bool {
+	common := call.Common()
+	if op, ok := u.ClientOp(common); ok {
+		return op.Verb == kubeapi.Get && op.Mutate == nil && !u.mayBeOwn(op, r)
+	}
+	callee := kubeapi.Callee(common)
+	if callee == nil || !kubeapi.ReadsCache(common) && !takesContext(callee) {
+		return false
+	}
+	results := callee.Signature().Results()
+	if results.Len() != 2 || !kubeapi.IsError(results.At(1).Type()) || !readsOnly(callee.Name()) {
+		return false
+	}
+	kind := kubeapi.KindOf(results.At(0).Type())
+	return kind != nil && r.Type != nil && kind != r.Type
+}
+
+// readsOnly reports whether the name of a function says that it gets
+// something: others may create what is missing.
+func readsOnly(name string) bool {
+	word := strings.ToLower(name)
+	for _, verb := range []string{"get", "fetch", "lookup", "find", "load", "retrieve", "read"} {
+		if strings.HasPrefix(word, verb) && !strings.Contains(word, "orcreate") {
+			return true
+		}
+	}
+	return false
 }
 
 // isReconcile reports whether a function is one that is called for each

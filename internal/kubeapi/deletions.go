@@ -74,8 +74,10 @@ func CleansUp(fn *types.Func) bool {
 	if fn == nil || fn.Pkg() == nil || isStandard(fn.Pkg().Path()) && !startsWithContext(fn) {
 		return false
 	}
-	if strings.HasPrefix(fn.Pkg().Path(), "k8s.io/apimachinery/") || fn.Pkg().Path() == controllerutilPath {
-		return false
+	for _, library := range inProcess {
+		if strings.HasPrefix(fn.Pkg().Path(), library) {
+			return false
+		}
 	}
 	results := fn.Signature().Results()
 	if results.Len() == 0 || !IsError(results.At(results.Len()-1).Type()) {
@@ -87,6 +89,10 @@ func CleansUp(fn *types.Func) bool {
 // IsCleaningName reports whether the name of a function begins with a verb for
 // taking something away.
 func IsCleaningName(name string) bool { return cleaning[firstWord(name)] }
+
+// inProcess are libraries whose functions take away what ends with the
+// process, such as informers; their clients are [DeletionOf]'s.
+var inProcess = []string{"k8s.io/apimachinery/", "k8s.io/client-go/", "sigs.k8s.io/controller-runtime/"}
 
 // isStandard reports whether a package has a path without a domain, as those
 // of the standard library do, and some modules.

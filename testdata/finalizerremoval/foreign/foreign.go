@@ -58,6 +58,18 @@ func (r *reconciler) literalPatch(ctx context.Context, b *v1.Backup) error {
 	return r.Patch(ctx, b, client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`))) // want `\(finalizerremoval/strips-foreign\)`
 }
 
+func (r *reconciler) jsonPatch(ctx context.Context, b *v1.Backup) error {
+	patch := client.RawPatch(types.JSONPatchType, []byte(`[{"op":"remove","path":"/metadata/finalizers"}]`))
+	return r.Patch(ctx, b, patch) // want `\(finalizerremoval/strips-foreign\)`
+}
+
+func clear(o client.Object) { o.SetFinalizers(nil) }
+
+func (r *reconciler) byHelper(ctx context.Context, b *v1.Backup) error {
+	clear(b) // want `all finalizers of \*v1.Backup.*\(finalizerremoval/strips-foreign\)`
+	return r.Update(ctx, b)
+}
+
 func (r *reconciler) replaced(ctx context.Context, key client.ObjectKey) error {
 	b := &v1.Backup{}
 	if err := r.Get(ctx, key, b); err != nil {

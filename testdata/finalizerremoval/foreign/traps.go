@@ -6,6 +6,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
@@ -41,6 +42,16 @@ func (r *reconciler) aNewObject(ctx context.Context) error {
 func (r *reconciler) byForce(ctx context.Context, pod *corev1.Pod) error {
 	pod.Finalizers = nil
 	return r.Update(ctx, pod)
+}
+
+func (r *reconciler) byForceWithAHelper(ctx context.Context, pod *corev1.Pod) error {
+	clear(pod)
+	return r.Update(ctx, pod)
+}
+
+func (r *reconciler) oneByItsIndex(ctx context.Context, b *v1.Backup) error {
+	patch := client.RawPatch(types.JSONPatchType, []byte(`[{"op":"remove","path":"/metadata/finalizers/0"}]`))
+	return r.Patch(ctx, b, patch)
 }
 
 func (r *reconciler) keepsUnknown(ctx context.Context, b *v1.Backup) error {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-logr/logr"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "github.com/opvet/opvet/testdata/api/v1"
@@ -15,8 +16,9 @@ import (
 
 type reconciler struct {
 	client.Client
-	log    logr.Logger
-	bucket store
+	log       logr.Logger
+	bucket    store
+	informers cache.Informers
 }
 
 // store is where backups lie.

@@ -124,6 +124,15 @@ func (r *reconciler) notACleanup(ctx context.Context, b *v1.Backup) error {
 	return r.Update(ctx, b)
 }
 
+// An informer ends with the process.
+func (r *reconciler) inTheProcess(ctx context.Context, b *v1.Backup) error {
+	if err := r.informers.RemoveInformer(ctx, &v1.Cluster{}); err != nil {
+		r.log.Error(err, "cannot stop the informer")
+	}
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	return r.Update(ctx, b)
+}
+
 func (r *reconciler) optionalLookUp(ctx context.Context, b *v1.Backup) error {
 	c := &v1.Cluster{}
 	if err := r.Get(ctx, client.ObjectKey{Name: b.Spec.Source}, c); err != nil {

@@ -101,6 +101,9 @@ func byHelper(b *v1.Backup) { b.Finalizers = lib.Remove(b.Finalizers, v1.Finaliz
 // want removed "example.opvet.dev/cleanup"
 func byOtherHelper(b *v1.Backup) { b.SetFinalizers(lib.RemoveInPlace(b.GetFinalizers(), v1.Finalizer)) }
 
+// want removed "example.opvet.dev/cleanup"
+func byCutting(b *v1.Backup) { b.SetFinalizers(lib.CutAll(b.GetFinalizers(), v1.Finalizer)) }
+
 // want added "example.opvet.dev/cleanup" while deleting
 func throughHelper(b *v1.Backup) { lib.Ensure(b, v1.Finalizer) }
 

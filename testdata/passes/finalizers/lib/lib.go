@@ -39,3 +39,13 @@ func EnsureLive(obj client.Object, name string) {
 
 // IsDeleted reports whether an object is being deleted.
 func IsDeleted(meta metav1.Object) bool { return !meta.GetDeletionTimestamp().IsZero() }
+
+// CutAll cuts all elements that equal s, and goes on with what is left.
+func CutAll(list []string, s string) []string {
+	for i, v := range list {
+		if v == s {
+			list = append(list[:i], list[i+1:]...)
+		}
+	}
+	return list
+}

@@ -1,0 +1,112 @@
+package finalizerremoval
+
+import (
+	"fmt"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/finalizers"
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+)
+
+// swallowed finds clean-ups in functions that are called before a removal, and
+// that return success although the clean-up has failed.
+func (u *unit) swallowed() {
+	for _, n := range u.Graph.Nodes {
+		call, ok := n.Instr.(*ssa.Call)
+		if !ok || n.Joins != nil || len(u.at[n]) > 0 {
+			continue
+		}
+		helpers := u.helpers(call)
+		if len(helpers) == 0 {
+			continue
+		}
+		r := u.removalAfter(n)
+		if r == nil || u.liveAt(n, r.Object) || !u.deletingAt(r.Node, r.Object) {
+			continue
+		}
+		for _, helper := range helpers {
+			helper.swallows(*r, u, 0)
+		}
+	}
+}
+
+// helpers returns the declared functions of this package that a call runs.
+func (u *unit) helpers(call *ssa.Call) []*unit {
+	var found []*unit
+	for _, fn := range u.Calls.Callees(call).Funcs {
+		if fn.Parent() == nil && len(fn.Blocks) > 0 && fn != u.Fn {
+			found = append(found, u.unit(fn))
+		}
+	}
+	return found
+}
+
+// swallows reports the clean-ups of a helper whose failure ends in success.
+func (u *unit) swallows(r change, remover *unit, depth int) {
+	if len(u.removals) > 0 || depth >= maxChain {
+		return
+	}
+	for _, n := range u.Graph.Nodes {
+		call, ok := n.Instr.(*ssa.Call)
+		if !ok || n.Joins != nil {
+			continue
+		}
+		if canFail(call) && u.purposeOf(call) == cleansUp && u.succeedsAnyway(n) {
+			u.reportSwallowed(n, call, r, remover)
+			continue
+		}
+		for _, helper := range u.helpers(call) {
+			helper.swallows(r, remover, depth+1)
+		}
+	}
+}
+
+// succeedsAnyway searches a path on which a call fails, the failure has no
+// consequence, and the function returns success.
+func (u *unit) succeedsAnyway(at *flow.Node) bool {
+	t := follow(used(flow.Results(at, kubeapi.IsError)))
+	if t.opaque {
+		return false
+	}
+	_, found := u.Graph.Search(u.answered(at), 0, t.watch(), func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+		if n == at || t.classified(known) || t.contradicts(known) || t.escapes(n) || u.reconsiders(t, n, nil) {
+			return stage, flow.Prune
+		}
+		if u.Graph.IsExit(n) {
+			if u.Graph.Outcome(n, known) == flow.False && u.saysNothing(n) {
+				return stage, flow.Found
+			}
+			return stage, flow.Prune
+		}
+		return stage, flow.Continue
+	})
+	return found
+}
+
+// saysNothing reports whether a return has no results beside a nil error and
+// zero values: a flag, say, may tell the caller to come back.
+func (u *unit) saysNothing(exit *flow.Node) bool {
+	ret, ok := exit.Instr.(*ssa.Return)
+	return ok && (len(ret.Results) == 0 || u.isFinal(exit))
+}
+
+func (u *unit) reportSwallowed(n *flow.Node, call *ssa.Call, r change, remover *unit) {
+	pos, end := u.span(n)
+	at := u.pass.Fset.Position(r.Node.Instr.Pos())
+	where := fmt.Sprintf("%s on line %d", remover.Fn.Name(), at.Line)
+	kind := u.object(r)
+	name := "its finalizer"
+	if r.Kind == finalizers.Removed {
+		name = u.finalizer(r)
+	}
+	u.report.Report(rule.Finding{
+		Pos: pos, End: end, Category: cleanupIgnored,
+		Message: fmt.Sprintf("if %s fails, %s returns success all the same, and %s then removes %s: %s is gone and what it stood for leaks; return the error, so that the finalizer stays on until the clean-up has succeeded",
+			calleeName(call), u.Fn.Name(), where, name, kind),
+		Related: []analysis.RelatedInformation{{Pos: r.Node.Instr.Pos(), Message: "the finalizer is removed here"}},
+	})
+}
