@@ -105,10 +105,13 @@ func (c *checker) readsNamespaceOf(instr ssa.Instruction, kind *types.Named) boo
 	return false
 }
 
-// named tells that one of the two is in a namespace that a user writes into
-// the spec of the other.
+// named tells that the child is in any namespace that there is, or one of the
+// two in a namespace that a user writes into the spec of the other.
 func (c *checker) named(l owners.Link) string {
 	for _, o := range c.ChildNamespaces(l) {
+		if o.Kind == owners.Listed && c.scope(l.Owner.Kind) == apikind.No && c.inModule(l.Owner.Kind) {
+			return fmt.Sprintf("this %s is in whatever namespace a Namespace object is of, the %s in one", typeName(l.Child.Kind), typeName(l.Owner.Kind))
+		}
 		if o.Kind == owners.Spec && o.Object == l.Owner.Object {
 			return fmt.Sprintf("this %s is in the namespace that %s of the %s names", typeName(l.Child.Kind), o.Text, typeName(l.Owner.Kind))
 		}

@@ -3,6 +3,7 @@ package owners
 import (
 	"go/constant"
 	"go/token"
+	"go/types"
 	"slices"
 	"strings"
 
@@ -27,6 +28,8 @@ const (
 	Own
 	// Spec is a field in the spec of an object: what a user wrote there.
 	Spec
+	// Listed is the name of a Namespace object.
+	Listed
 	// FromParameter is a parameter of the function, or a field of it.
 	FromParameter
 )
@@ -248,11 +251,16 @@ func (i *Info) namespaceAt(load *ssa.UnOp, depth int) []Origin {
 func (i *Info) namespaceIn(place flow.Place) []Origin {
 	if place.Kind != nil && len(place.Sub) > 1 {
 		last := place.Sub[len(place.Sub)-1]
+		if last == "[]" {
+			last = strings.TrimSuffix(place.Sub[len(place.Sub)-2], "s") // one of a list
+		}
 		switch {
+		case place.Sub[0] == kubeapi.MetadataPath && last == "Name" && isNamespaceKind(place.Kind):
+			return []Origin{{Kind: Listed}}
 		case place.Sub[0] == kubeapi.MetadataPath && last == "Namespace":
 			return []Origin{{Kind: Own, Object: place.Object}}
 		case place.Sub[0] == "Spec" && strings.HasSuffix(last, "Namespace"):
-			return []Origin{{Kind: Spec, Object: place.Object, Text: "spec." + strings.Join(place.Sub[1:], ".")}}
+			return []Origin{{Kind: Spec, Object: place.Object, Text: "spec." + strings.TrimSuffix(strings.Join(place.Sub[1:], "."), ".[]")}}
 		}
 		return []Origin{{}}
 	}
@@ -262,6 +270,10 @@ func (i *Info) namespaceIn(place flow.Place) []Origin {
 		}
 	}
 	return []Origin{{}}
+}
+
+func isNamespaceKind(kind *types.Named) bool {
+	return kubeapi.IsNamed(kind, "k8s.io/api/core/v1", "Namespace")
 }
 
 // parameterOf returns the parameter that a value is, also one that is passed

@@ -14,7 +14,8 @@ type StoreRef struct {
 
 // StoreSpec is what a user asks for.
 type StoreSpec struct {
-	SecretNamespace string `json:"secretNamespace,omitempty"`
+	SecretNamespace string   `json:"secretNamespace,omitempty"`
+	Namespaces      []string `json:"namespaces,omitempty"`
 }
 
 // Store is namespaced.

@@ -141,6 +141,30 @@ func (r *reconciler) namedBySpec(store *api.Store) error {
 	return controllerutil.SetControllerReference(store, secret, r.scheme) // want `this Secret is in the namespace that spec.SecretNamespace of the Store names`
 }
 
+func (r *reconciler) oneOfTheSpec(store *api.Store) error {
+	for _, namespace := range store.Spec.Namespaces {
+		secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: store.Name, Namespace: namespace}}
+		if err := controllerutil.SetControllerReference(store, secret, r.scheme); err != nil { // want `that spec.Namespaces of the Store names`
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *reconciler) everyNamespace(ctx context.Context, store *api.Store) error {
+	var namespaces corev1.NamespaceList
+	if err := r.List(ctx, &namespaces); err != nil {
+		return err
+	}
+	for _, ns := range namespaces.Items {
+		secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: store.Name, Namespace: ns.Name}}
+		if err := controllerutil.SetControllerReference(store, secret, r.scheme); err != nil { // want `this Secret is in whatever namespace a Namespace object is of, the Store in one`
+			return err
+		}
+	}
+	return nil
+}
+
 // The owner is wherever the child's spec says.
 func (r *reconciler) ownerNamedBySpec(ctx context.Context, topic *api.Topic) error {
 	namespace := storeNamespace(topic.Namespace, topic.Spec.StoreRef)

@@ -105,6 +105,22 @@ func (r *reconciler) ownerInTheSameNamespace(ctx context.Context, topic *api.Top
 	return r.ensureOwner(ctx, store, topic)
 }
 
+func (r *reconciler) onlyItsOwnNamespace(ctx context.Context, store *api.Store) error {
+	var namespaces corev1.NamespaceList
+	if err := r.List(ctx, &namespaces); err != nil {
+		return err
+	}
+	for _, ns := range namespaces.Items {
+		secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: store.Name, Namespace: ns.Name}}
+		if ns.Name == store.Namespace {
+			if err := controllerutil.SetControllerReference(store, secret, r.scheme); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // The spec of another object.
 func (r *reconciler) otherSpec(store, other *api.Store) error {
 	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: store.Name, Namespace: other.Spec.SecretNamespace}}
