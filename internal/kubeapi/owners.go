@@ -131,8 +131,12 @@ func builderCall(fn *types.Func, args []ssa.Value) (WatchCall, bool) {
 	case "For":
 		return WatchCall{Method: "For", Object: object}, true
 	case "Owns":
+		w := WatchCall{Method: "Owns", Object: object}
+		if !fn.Signature().Variadic() {
+			return w, true
+		}
 		options, known := VariadicArgs(args[len(args)-1])
-		w := WatchCall{Method: "Owns", Object: object, EveryOwner: !known}
+		w.EveryOwner = !known
 		for _, option := range options {
 			w.EveryOwner = w.EveryOwner || isMatchEveryOwner(option)
 		}
