@@ -121,11 +121,16 @@ func DiffOf(common *ssa.CallCommon) (from, to ssa.Value, ok bool) {
 	return nil, nil, false
 }
 
-// EncodedBy returns what a call encodes as JSON, or nil.
+// EncodedBy returns what a call encodes as JSON, or nil: Marshal of any
+// package, since there are many that stand in for encoding/json.
 func EncodedBy(common *ssa.CallCommon) ssa.Value {
 	fn := Callee(common)
+	if fn == nil || fn.Name() != "Marshal" || fn.Signature().Results().Len() != 2 || !IsError(fn.Signature().Results().At(1).Type()) {
+		return nil
+	}
 	_, args := Args(common)
-	if len(args) == 0 || !IsFunc(fn, "encoding/json", "Marshal") && !IsFunc(fn, "encoding/json", "MarshalIndent") {
+	params := fn.Signature().Params()
+	if len(args) != 1 || params.Len() != 1 || !isAny(params.At(0).Type()) {
 		return nil
 	}
 	return args[0]
