@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -101,6 +102,8 @@ func (u *unit) changes() []change {
 			}
 		}
 	}
+	// An addition says more than the removal of an old name beside it.
+	slices.SortStableFunc(u.changed, func(a, b change) int { return int(a.Kind) - int(b.Kind) })
 	return u.changed
 }
 
@@ -108,7 +111,7 @@ func (u *unit) changes() []change {
 // between which its finalizers have changed.
 func (u *unit) computed(at *flow.Node, p finalizers.Patch) {
 	for _, c := range u.changes() {
-		if !u.sent(c, at, p) || !u.matters(c, at) {
+		if !u.matters(c, at) || !u.sent(c, at, p) {
 			continue
 		}
 		f := rule.Finding{Category: unlocked, Fix: u.lock(p)}
@@ -117,12 +120,20 @@ func (u *unit) computed(at *flow.Node, p finalizers.Patch) {
 		if p.Via != nil {
 			via = fmt.Sprintf(" (by %s)", p.Via.Name())
 		}
-		f.Message = fmt.Sprintf("this merge patch%s sends the whole list of finalizers of %s, changed on line %d, without a lock: what another controller has added meanwhile is dropped, and its clean-up never runs; use client.MergeFromWithOptions with client.MergeFromWithOptimisticLock{}",
-			via, nameOf(c.Type, c.Object), u.pass.Fset.Position(c.node.Instr.Pos()).Line)
+		f.Message = fmt.Sprintf("this merge patch%s sends the whole list of finalizers of %s, changed on line %d, without a lock: what another controller has added meanwhile is dropped, and its clean-up never runs; %s",
+			via, nameOf(c.Type, c.Object), u.pass.Fset.Position(c.node.Instr.Pos()).Line, remedy(p))
 		f.Related = []analysis.RelatedInformation{{Pos: c.node.Instr.Pos(), Message: "the finalizers are changed here"}}
 		u.report.Report(f)
 		return
 	}
+}
+
+// remedy says how the patch gets its lock.
+func remedy(p finalizers.Patch) string {
+	if p.Made == nil && p.Via == nil || p.Made != nil && kubeapi.Callee(p.Made.Common()).Name() != "MergeFrom" && kubeapi.Callee(p.Made.Common()).Name() != "MergeFromWithOptions" {
+		return "put the resourceVersion into the patch, or use Update"
+	}
+	return "use client.MergeFromWithOptions with client.MergeFromWithOptimisticLock{}"
 }
 
 func nameOf(kind *types.Named, o flow.Object) string {

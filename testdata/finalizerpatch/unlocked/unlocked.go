@@ -85,7 +85,7 @@ func (r *reconciler) typedClient(ctx context.Context, cm *corev1.ConfigMap) erro
 	if err != nil {
 		return err
 	}
-	_, err = r.core.CoreV1().ConfigMaps(cm.Namespace).Patch(ctx, cm.Name, types.MergePatchType, data, metav1.PatchOptions{}) // want `\*v1.ConfigMap.*unlocked`
+	_, err = r.core.CoreV1().ConfigMaps(cm.Namespace).Patch(ctx, cm.Name, types.MergePatchType, data, metav1.PatchOptions{}) // want `\*v1.ConfigMap.*put the resourceVersion into the patch, or use Update \(finalizerpatch/unlocked\)`
 	return err
 }
 
