@@ -11,6 +11,7 @@ package deadlines
 import (
 	"go/types"
 	"reflect"
+	"strings"
 	"sync"
 
 	"golang.org/x/tools/go/analysis"
@@ -92,7 +93,15 @@ func (i *Info) Of(call ssa.CallInstruction) *Behaviour {
 }
 
 // isOwn reports whether a function belongs to the user's module: what it does
-// is told by its behaviour, not by its signature.
+// is told by its behaviour, not by its signature. A driver that knows no modules
+// leaves only the well-known packages to be told by their signatures.
 func (i *Info) isOwn(fn *types.Func) bool {
-	return fn != nil && fn.Pkg() != nil && kubeapi.SameModule(i.pass, fn.Pkg())
+	if fn == nil || fn.Pkg() == nil {
+		return false
+	}
+	if i.pass.Module != nil || fn.Pkg() == i.pass.Pkg {
+		return kubeapi.SameModule(i.pass, fn.Pkg())
+	}
+	host, _, _ := strings.Cut(fn.Pkg().Path(), "/")
+	return strings.Contains(host, ".") && host != "k8s.io" && host != "sigs.k8s.io" && host != "golang.org" && host != "google.golang.org"
 }

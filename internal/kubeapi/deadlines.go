@@ -87,14 +87,12 @@ func RequestContext(request ssa.Value) ssa.Value {
 	if callee == nil {
 		return nil
 	}
-	recv, args := Args(call.Common())
+	_, args := Args(call.Common())
 	switch callee.FullName() {
-	case "net/http.NewRequestWithContext":
-		return args[0]
-	case "(*net/http.Request).WithContext", "(*net/http.Request).Clone":
-		return args[0]
-	case "(*net/http.Request).BasicAuth":
-		return RequestContext(recv)
+	case "net/http.NewRequestWithContext", "(*net/http.Request).WithContext", "(*net/http.Request).Clone":
+		if len(args) > 0 {
+			return args[0]
+		}
 	}
 	return nil
 }
