@@ -37,7 +37,7 @@ var Analyzer = &analysis.Analyzer{
 	Requires:   []*analysis.Analyzer{callgraph.Analyzer, entrypoint.Analyzer, contexts.Analyzer},
 	Run:        run,
 	ResultType: reflect.TypeFor[*Info](),
-	FactTypes:  []analysis.Fact{new(Waits), new(Invents), new(Settles)},
+	FactTypes:  []analysis.Fact{new(Waits), new(Invents), new(Settles), new(Looked)},
 }
 
 // Waits is a fact about a function that waits under contexts which it gets.
@@ -74,6 +74,15 @@ type Settles struct{}
 func (*Settles) AFact() {}
 
 func (*Settles) String() string { return "settles" }
+
+// Looked is a fact about a package: its functions were looked into, so that one
+// without the fact [Waits] does not wait under its context.
+type Looked struct{}
+
+// AFact marks Looked as a fact.
+func (*Looked) AFact() {}
+
+func (*Looked) String() string { return "looked" }
 
 // Site is a detached context that a call waits under.
 type Site struct {
@@ -172,6 +181,7 @@ func run(pass *analysis.Pass) (any, error) {
 			c.into[edge.Callee] = append(c.into[edge.Callee], edge)
 		}
 	}
+	pass.ExportPackageFact(new(Looked))
 	c.exportSettles()
 	c.findUses()
 	c.findWaits()

@@ -138,10 +138,8 @@ func (c *computer) heeds(call ssa.CallInstruction, index int) bool {
 			}
 			return slices.Contains(fact.Params, index)
 		}
-		// A function of the same module without the fact was looked into,
-		// unless it is an interface's or a generated client's.
-		if kubeapi.SameModule(c.pass, callee.Pkg()) && !isAbstract(callee) {
-			_, isClient := kubeapi.ClientOp(common)
+		if !isAbstract(callee) && c.pass.ImportPackageFact(callee.Pkg(), new(Looked)) {
+			_, isClient := kubeapi.ClientOp(common) // a generated one
 			return isClient
 		}
 	}

@@ -9,10 +9,10 @@ import (
 
 // HeedsContext reports whether a call of fn, a function without a body here,
 // goes on only while its context lives: it talks to somebody, or waits. Such
-// functions take a context and can fail. Left out are those that keep the
-// context for later or need it for its values only (constructors, registration,
-// logging, metrics), those that run until they are stopped, which are a subject
-// of their own, and those that clean up by nature.
+// functions take a context, and their last result says whether they failed. Left
+// out are those that keep the context for later or need it for its values only
+// (constructors, registration, logging, metrics), those that run until they are
+// stopped, which are a subject of their own, and those that clean up by nature.
 func HeedsContext(fn *types.Func) bool {
 	if fn == nil || !heedsBySignature(fn.Signature()) {
 		return false
@@ -43,11 +43,32 @@ func HeedsContextOf(t types.Type) bool {
 // heedsBySignature reports whether a signature has a context and an error.
 func heedsBySignature(sig *types.Signature) bool {
 	results := sig.Results()
-	if results.Len() == 0 || !IsError(results.At(results.Len()-1).Type()) {
+	if results.Len() == 0 {
+		return false
+	}
+	last := results.At(results.Len() - 1).Type()
+	if several, ok := last.Underlying().(*types.Slice); ok {
+		last = several.Elem()
+	}
+	if !IsError(last) && !carriesError(last) {
 		return false
 	}
 	for param := range sig.Params().Variables() {
 		if IsContext(param.Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+// carriesError reports whether a result tells by a method whether the call has
+// failed: *sql.Row, rest.Result, the commands of Redis clients.
+func carriesError(t types.Type) bool {
+	if IsContext(t) {
+		return false
+	}
+	for _, name := range []string{"Err", "Error"} {
+		if sig := method(t, name); sig != nil && sig.Params().Len() == 0 && sig.Results().Len() == 1 && IsError(sig.Results().At(0).Type()) {
 			return true
 		}
 	}

@@ -2,6 +2,7 @@ package ignored
 
 import (
 	"context"
+	"database/sql"
 	"net/http"
 	"sync"
 	"time"
@@ -161,4 +162,44 @@ func (r *Reconciler) otherComment(ctx context.Context, backup *v1.Backup) error 
 // anyBackup makes it generic.
 func anyBackup[T client.Object](ctx context.Context, c client.Client, obj T) error {
 	return c.Update(context.TODO(), obj) // want `detachedctx/ctx-ignored`
+}
+
+func (r *Reconciler) database(ctx context.Context, db *sql.DB, name string) (n int, err error) {
+	err = db.QueryRowContext(context.TODO(), "select", name).Scan(&n) // want `QueryRowContext runs under context.TODO\(\).*detachedctx/ctx-ignored`
+	return n, err
+}
+
+func (r *Reconciler) request(ctx context.Context, name string) error {
+	return r.kube.CoreV1().RESTClient().Get().Name(name).Do(context.TODO()).Error() // want `Do runs under context.TODO\(\).*detachedctx/ctx-ignored`
+}
+
+func (r *Reconciler) throughPoller(ctx context.Context, backup *v1.Backup) error {
+	return r.saveWithRetry(context.Background(), backup) // want `saveWithRetry runs under context.Background\(\).*detachedctx/ctx-ignored`
+}
+
+func (r *Reconciler) saveWithRetry(ctx context.Context, backup *v1.Backup) error {
+	return wait.PollUntilContextCancel(ctx, time.Second, true, func(ctx context.Context) (bool, error) {
+		return r.Update(ctx, backup) == nil, nil
+	})
+}
+
+// A slot of the semaphore is given back: nothing has ended.
+func (r *Reconciler) afterSlot(ctx context.Context, slots chan struct{}, backup *v1.Backup) error {
+	slots <- struct{}{}
+	<-slots
+	return r.Update(context.Background(), backup) // want `detachedctx/ctx-ignored`
+}
+
+type literalWithBlank struct{ client client.Client }
+
+func (l *literalWithBlank) poll(ctx context.Context, backup *v1.Backup) error {
+	return wait.PollUntilContextTimeout(ctx, time.Second, time.Minute, true, func(context.Context) (bool, error) {
+		return false, l.client.Update(context.TODO(), backup) // want `detachedctx/ctx-ignored`
+	})
+}
+
+func (l *literalWithBlank) pollAlone(backup *v1.Backup, poll func(func(context.Context) error) error) error {
+	return poll(func(context.Context) error {
+		return l.client.Update(context.TODO(), backup) // want `the literal in pollAlone drops its context parameter.*detachedctx/ctx-blank`
+	})
 }

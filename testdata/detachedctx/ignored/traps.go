@@ -11,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/cache"
@@ -305,4 +306,56 @@ func (c *config) Context() context.Context { return context.Background() }
 
 func (r *Reconciler) clientWithContext(c *config, backup *v1.Backup) error {
 	return r.Update(context.Background(), backup)
+}
+
+// The check ends when it is cancelled here, and so does the function.
+func (r *Reconciler) watchedBeside(ctx context.Context, backup *v1.Backup, results chan error) error {
+	check, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go func() { results <- r.save(check, backup) }()
+	if err := r.save(check, backup); err != nil {
+		return err
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case err := <-results:
+		return err
+	}
+}
+
+// RunHook prepares, and then waits for its end.
+func (r *Reconciler) RunHook(ctx context.Context) {
+	r.prepare(ctx)
+	<-ctx.Done()
+}
+
+func (r *Reconciler) prepare(ctx context.Context) {
+	_ = r.Create(context.TODO(), &v1.Backup{})
+	r.prepareMore()
+}
+
+func (r *Reconciler) prepareMore() {
+	_ = r.Create(context.TODO(), &v1.Backup{})
+}
+
+// Close is clean-up by nature.
+func (r *Reconciler) closes(ctx context.Context, session interface{ Close(context.Context) error }) error {
+	return session.Close(context.Background())
+}
+
+// What polls under another context is a subject of ctxdone.
+func (r *Reconciler) polls(ctx context.Context) error {
+	return wait.PollUntilContextTimeout(context.Background(), time.Second, time.Minute, true, func(ctx context.Context) (bool, error) {
+		return true, nil
+	})
+}
+
+func (r *Reconciler) watches(ctx context.Context) error {
+	w, err := r.kube.CoreV1().Pods("").Watch(context.Background(), metav1.ListOptions{})
+	if err != nil {
+		return err
+	}
+	w.Stop()
+	return nil
 }
