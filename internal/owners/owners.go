@@ -323,10 +323,9 @@ func (i *Info) summarise(fn *ssa.Function) *Func {
 		}
 		return slices.Index(fn.Params, p)
 	}
-	compares := i.ComparesNamespaces(fn)
 	for _, l := range i.Links(fn) {
 		owner, child := param(l.Owner.Object), param(l.Child.Object)
-		if owner < 0 || child < 0 || owner == child || compares || len(f.Links) >= maxPairs {
+		if owner < 0 || child < 0 || owner == child || len(f.Links) >= maxPairs || i.ComparesNamespaces(fn) {
 			continue
 		}
 		link := ParamLink{Owner: owner, Child: child, Controller: l.Controller, Checked: l.Checked}
