@@ -11,6 +11,7 @@
 package channels
 
 import (
+	"go/ast"
 	"go/constant"
 	"go/types"
 	"reflect"
@@ -203,7 +204,7 @@ func (i *Info) collect() {
 		for _, block := range fn.Blocks {
 			for _, instr := range block.Instrs {
 				if made, ok := instr.(*ssa.MakeChan); ok {
-					i.follow(&Channel{Made: made, Capacity: capacity(made)}, made)
+					i.follow(&Channel{Made: made, Capacity: capacity(made), Name: nameOf(made)}, made)
 				}
 			}
 		}
@@ -249,6 +250,41 @@ func capacity(made *ssa.MakeChan) int64 {
 		return -1
 	}
 	return size.Int64()
+}
+
+// nameOf returns the name of the variable that a channel is made for, or
+// nothing.
+func nameOf(made *ssa.MakeChan) string {
+	name := ""
+	syntax := made.Parent().Syntax()
+	if syntax == nil {
+		return ""
+	}
+	bind := func(lhs, rhs ast.Expr) {
+		if call, ok := rhs.(*ast.CallExpr); ok && call.Lparen == made.Pos() {
+			if id, ok := lhs.(*ast.Ident); ok {
+				name = id.Name
+			}
+		}
+	}
+	ast.Inspect(syntax, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			if len(n.Lhs) == len(n.Rhs) {
+				for k := range n.Lhs {
+					bind(n.Lhs[k], n.Rhs[k])
+				}
+			}
+		case *ast.ValueSpec:
+			if len(n.Names) == len(n.Values) {
+				for k := range n.Names {
+					bind(n.Names[k], n.Values[k])
+				}
+			}
+		}
+		return name == ""
+	})
+	return name
 }
 
 // export tells other packages what functions do with the channels that they

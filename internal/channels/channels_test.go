@@ -55,6 +55,18 @@ func TestWhereChannelsGo(t *testing.T) {
 	}
 }
 
+func TestNames(t *testing.T) {
+	for name, src := range map[string]string{
+		"ch":    `func f() { ch := make(chan int); <-ch }`,
+		"other": `func f() { var other = make(chan int); go func() { other <- 1 }(); <-other }`,
+		"":      `func f() { g(make(chan int)) }; func g(c chan int) { <-c }`,
+	} {
+		if _, ch := channel(t, src); ch.Name != name {
+			t.Errorf("%s: the name is %q, want %q", src, ch.Name, name)
+		}
+	}
+}
+
 func TestActivities(t *testing.T) {
 	const rest = `; <-ch }; func each(f func()) { f() }; type later interface{ do(func()) }`
 	for name, c := range map[string]struct {

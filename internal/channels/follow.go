@@ -251,9 +251,6 @@ func (f *follower) store(addr ssa.Value, depth int) {
 	}
 	switch addr := addr.(type) {
 	case *ssa.Alloc:
-		if f.ch.Name == "" {
-			f.ch.Name = addr.Comment
-		}
 		f.cell(addr, depth)
 	case *ssa.FieldAddr:
 		f.field(addr, depth)

@@ -69,7 +69,7 @@ func FailsFirst(ctx context.Context, name string) error {
 }
 
 func work(ctx context.Context, name string, result chan<- error) {
-	result <- probe(ctx, name) // want `if NamedWorker stops receiving first`
+	result <- probe(ctx, name) // want `send on result if NamedWorker stops receiving first`
 }
 
 // NamedWorker starts a declared function.
