@@ -6,11 +6,14 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/rule"
 	"github.com/opvet/opvet/internal/source"
 )
@@ -18,6 +21,9 @@ import (
 // unqualified reports a finalizer whose name the API server warns about or
 // refuses. The addition by a helper that has the name itself is the helper's.
 func (c *checker) unqualified(a addition) {
+	if a.Name.Value == "" {
+		a.Name.Value = c.variable(a)
+	}
 	problem := problemOf(a.Name.Value)
 	if problem == "" || problem == pathless && !c.report.Strict() {
 		return
@@ -26,16 +32,20 @@ func (c *checker) unqualified(a addition) {
 	if expr == nil {
 		return
 	}
-	f := rule.Finding{Pos: expr.Pos(), End: expr.End(), Category: unqualified, Message: message(a.Name.Value, problem)}
-	if obj := c.constant(expr); obj != nil {
+	f := rule.Finding{Pos: expr.Pos(), End: expr.End(), Category: unqualified}
+	declared := ""
+	if obj := c.declared(expr); obj != nil {
 		if c.named[obj] {
 			return
 		}
 		c.named[obj] = true
 		if obj.Pkg() == c.pass.Pkg {
 			f.Pos, f.End = obj.Pos(), obj.Pos()+token.Pos(len(obj.Name()))
+		} else if at := c.pass.Fset.Position(obj.Pos()); at.IsValid() {
+			declared = fmt.Sprintf(" (declared at %s:%d)", filepath.Base(at.Filename), at.Line)
 		}
 	}
+	f.Message = message(a.Name.Value, declared, problem)
 	c.report.Report(f)
 }
 
@@ -76,19 +86,49 @@ func problemOf(name string) string {
 	return domainless
 }
 
-func message(name, problem string) string {
+func message(name, declared, problem string) string {
 	switch problem {
 	case refused:
-		return fmt.Sprintf("the API server refuses every write of an object with the finalizer %q, which is no qualified name; use a domain and a name of at most 63 characters, such as example.com/cleanup", name)
+		return fmt.Sprintf("the API server refuses every write of an object with the finalizer %q%s, which is no qualified name; use a domain and a name of at most 63 characters, such as example.com/cleanup", name, declared)
 	case pathless:
-		return fmt.Sprintf("finalizer %q has a domain but no name: the API server warns on every write that adds it; call it %s/finalizer or the like", name, name)
+		return fmt.Sprintf("finalizer %q%s has a domain but no name: the API server warns on every write that adds it; call it %s/finalizer or the like", name, declared, name)
 	}
-	return fmt.Sprintf("finalizer %q has no domain: another controller may use the same name and take it off before the clean-up, and the API server warns about it; put your API group in front, as in example.com/%s", name, name)
+	return fmt.Sprintf("finalizer %q%s has no domain: another controller may use the same name and take it off before the clean-up, and the API server warns about it; put your API group in front, as in example.com/%s", name, declared, name)
+}
+
+// variable returns the name that an addition takes from a variable of this
+// package which nothing else is ever assigned to, or "".
+func (c *checker) variable(a addition) string {
+	name, ok := strings.CutPrefix(a.Name.Key, c.pass.Pkg.Path()+".")
+	if !ok || token.IsExported(name) || c.Summaries.Calls.Pkg.Var(name) == nil {
+		return ""
+	}
+	global := c.Summaries.Calls.Pkg.Var(name)
+	funcs := c.Summaries.Calls.Funcs
+	if init := c.Summaries.Calls.Pkg.Func("init"); init != nil {
+		funcs = append(slices.Clip(funcs), init)
+	}
+	value, stores := "", 0
+	for _, fn := range funcs {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				if store, ok := instr.(*ssa.Store); ok && store.Addr == global {
+					value, _ = kubeapi.ConstString(store.Val)
+					stores++
+				}
+			}
+		}
+	}
+	if stores != 1 {
+		return ""
+	}
+	return value
 }
 
 // nameOf returns the expression in this function that has the finalizer's
 // name, or nil.
 func (c *checker) nameOf(a addition) ast.Expr {
+	global := strings.TrimPrefix(a.Name.Key, c.pass.Pkg.Path()+".")
 	var within ast.Node
 	for _, n := range source.Path(c.pass.Files, a.node.Instr.Pos()) {
 		if call, ok := n.(*ast.CallExpr); ok && a.Via != nil {
@@ -98,7 +138,7 @@ func (c *checker) nameOf(a addition) ast.Expr {
 			}
 		}
 		if _, ok := n.(ast.Stmt); ok && a.Via == nil {
-			if found := c.valued(n, a.Name.Value); found != nil {
+			if found := c.valued(n, a.Name.Value, global); found != nil {
 				return found
 			}
 		}
@@ -106,17 +146,21 @@ func (c *checker) nameOf(a addition) ast.Expr {
 	if within == nil {
 		return nil
 	}
-	return c.valued(within, a.Name.Value)
+	return c.valued(within, a.Name.Value, global)
 }
 
-// valued returns the first expression in n that is the constant string.
-func (c *checker) valued(n ast.Node, value string) (found ast.Expr) {
+// valued returns the first expression in n that is the constant string, or the
+// variable of the package that has it.
+func (c *checker) valued(n ast.Node, value, global string) (found ast.Expr) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		expr, ok := n.(ast.Expr)
 		if !ok || found != nil {
 			return found == nil
 		}
 		tv := c.pass.TypesInfo.Types[expr]
+		if v, ok := c.declared(expr).(*types.Var); ok && global != "" && v.Name() == global && v.Parent() == c.pass.Pkg.Scope() {
+			found = expr
+		}
 		if tv.Value != nil && tv.Value.Kind() == constant.String && constant.StringVal(tv.Value) == value {
 			found = expr
 		}
@@ -125,8 +169,8 @@ func (c *checker) valued(n ast.Node, value string) (found ast.Expr) {
 	return found
 }
 
-// constant returns the declared constant that an expression names, or nil.
-func (c *checker) constant(expr ast.Expr) types.Object {
+// declared returns the constant or variable that an expression names, or nil.
+func (c *checker) declared(expr ast.Expr) types.Object {
 	var id *ast.Ident
 	switch e := ast.Unparen(expr).(type) {
 	case *ast.Ident:
@@ -136,8 +180,13 @@ func (c *checker) constant(expr ast.Expr) types.Object {
 	default:
 		return nil
 	}
-	if obj, ok := c.pass.TypesInfo.Uses[id].(*types.Const); ok {
+	switch obj := c.pass.TypesInfo.Uses[id].(type) {
+	case *types.Const:
 		return obj
+	case *types.Var:
+		if obj.Parent() == c.pass.Pkg.Scope() {
+			return obj
+		}
 	}
 	return nil
 }

@@ -30,13 +30,16 @@ const (
 	fromOtherPlace = constants.Imported    // want `unqualified`
 )
 
+var kept = "kept" // want `unqualified`
+
 func add(b *v1.Backup) {
+	controllerutil.AddFinalizer(b, kept)
 	controllerutil.AddFinalizer(b, bare)
 	controllerutil.AddFinalizer(b, "literal") // want `finalizer "literal" has no domain`
 	controllerutil.AddFinalizer(b, upperCase)
 	controllerutil.AddFinalizer(b, twoSlashes)
 	controllerutil.AddFinalizer(b, withSpace)
-	controllerutil.AddFinalizer(b, constants.Bare) // want `finalizer "protect" has no domain`
+	controllerutil.AddFinalizer(b, constants.Bare) // want `finalizer "protect" \(declared at constants.go:5\) has no domain`
 	controllerutil.AddFinalizer(b, fromOtherPlace)
 	controllerutil.AddFinalizer(b, usedTwice)
 	helpers.Add(b, passedOn)
@@ -61,7 +64,17 @@ const (
 	domainOnly          = "backups.example.opvet.dev"
 )
 
+// assigned and Exported may have any value.
+var (
+	assigned = "assigned"
+	Exported = "exported"
+)
+
+func configure(name string) { assigned = name }
+
 func right(b *v1.Backup, name string) {
+	controllerutil.AddFinalizer(b, assigned)
+	controllerutil.AddFinalizer(b, Exported)
 	controllerutil.AddFinalizer(b, joined)
 	controllerutil.AddFinalizer(b, qualified)
 	controllerutil.AddFinalizer(b, prefix+name)
