@@ -162,6 +162,9 @@ func (s *sends) send(ch *channels.Channel, send peer, senders, receivers []peer)
 		}
 		away = append(away, gone{receive, leave})
 	}
+	if stopped(send.Spawn) {
+		return
+	}
 	doubtful := s.once(send.Frame) || s.serves(send) || s.looksFirst(send)
 	if s.ownedElsewhere(send) || doubtful && !s.report.Strict() {
 		return

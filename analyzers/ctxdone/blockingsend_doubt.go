@@ -29,6 +29,22 @@ func (s *sends) serves(send peer) bool {
 	return false
 }
 
+// stopped reports whether what starts the sender is a timer, or a function
+// that waits for a context, and is stopped by who has started it.
+func stopped(spawn ssa.Instruction) bool {
+	call, ok := spawn.(*ssa.Call)
+	if !ok || call.Referrers() == nil {
+		return false
+	}
+	for _, ref := range *call.Referrers() {
+		use, ok := ref.(ssa.CallInstruction)
+		if ok && (use.Common().Value == call || kubeapi.IsStop(kubeapi.Callee(use.Common()))) {
+			return true
+		}
+	}
+	return false
+}
+
 // looksFirst reports whether the sender looks, right before it sends, whether
 // the receiver has been told to go: what remains is a race.
 func (s *sends) looksFirst(send peer) bool {

@@ -207,7 +207,7 @@ func (c *climber) passed(fn *ssa.Function, call ssa.CallInstruction, v ssa.Value
 		if arg != v {
 			continue
 		}
-		if kubeapi.IsAfterFunc(callee) {
+		if kubeapi.IsAfterFunc(callee) || kubeapi.IsFunc(callee, "context", "AfterFunc") {
 			return way{at: call, spawned: true}
 		}
 		if kubeapi.RunsInPlace(callee, n) {

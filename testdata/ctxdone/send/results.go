@@ -255,3 +255,17 @@ func NamedType(ctx context.Context, name string) error {
 		return ctx.Err()
 	}
 }
+
+// TimerStays lets the timer fire when nobody waits any more.
+func TimerStays(ctx context.Context, results <-chan error) error {
+	late := make(chan struct{})
+	time.AfterFunc(deadline(), func() {
+		late <- struct{}{} // want `the goroutine waits for ever to send on late if TimerStays stops receiving first`
+	})
+	select {
+	case err := <-results:
+		return err
+	case <-late:
+		return context.DeadlineExceeded
+	}
+}

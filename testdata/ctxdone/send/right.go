@@ -594,3 +594,33 @@ func (r *run) start(ctx context.Context, name string) {
 		}
 	}()
 }
+
+// StopsTheTimer does not let it fire.
+func StopsTheTimer(ctx context.Context, name string) error {
+	late := make(chan struct{})
+	timer := time.AfterFunc(deadline(), func() { late <- struct{}{} })
+	defer timer.Stop()
+	result := make(chan error, 1)
+	go func() { result <- probe(ctx, name) }()
+	select {
+	case err := <-result:
+		return err
+	case <-late:
+		return context.DeadlineExceeded
+	}
+}
+
+// StopsWaiting takes the function back that waits for the context.
+func StopsWaiting(ctx context.Context, name string) error {
+	ended := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() { ended <- struct{}{} })
+	defer stop()
+	result := make(chan error, 1)
+	go func() { result <- probe(ctx, name) }()
+	select {
+	case err := <-result:
+		return err
+	case <-ended:
+		return ctx.Err()
+	}
+}
