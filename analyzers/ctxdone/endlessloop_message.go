@@ -18,12 +18,30 @@ import (
 // reportLoop words a finding.
 func (c *loopCheck) reportLoop(f *endless) {
 	finding := rule.Finding{Category: "endless-loop", Message: c.fact(f) + c.consequence(f) + "; " + c.remedy(f)}
+	if !f.success && f.fails == nil && takesItems(f.loop) {
+		finding.Message = deafWorkerMessage
+	}
 	if stmt := f.loop.Stmt(); stmt != nil {
 		finding.Pos = stmt.Pos()
 	} else {
 		finding.Pos = firstPos(f.loop)
 	}
 	c.report.Report(finding)
+}
+
+const deafWorkerMessage = "this worker does not notice that its queue was shut down: Get returns at once from then on, so the loop spins at full speed and never returns; " +
+	"return when the last result of Get is true"
+
+// takesItems reports whether a loop takes items off a workqueue.
+func takesItems(loop *loops.Loop) bool {
+	for _, block := range loop.Ordered() {
+		for _, instr := range block.Instrs {
+			if call, ok := instr.(*ssa.Call); ok && kubeapi.IsQueueGet(kubeapi.Callee(call.Common())) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func firstPos(loop *loops.Loop) token.Pos {
