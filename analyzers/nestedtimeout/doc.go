@@ -138,9 +138,9 @@
 //
 // # Options
 //
-// -strict reports also: nested timeouts, see above; functions that other packages can call as well and whose timeout is
-// pointless for this caller (never-fires); timeouts whose context is only handed to a function that sets a shorter one
-// (outer-overridden).
+// -strict reports also: nested timeouts, see above; contexts that have ended on some of the paths only (already-done);
+// functions that other packages can call as well and whose timeout is pointless for this caller (never-fires); timeouts
+// whose context is only handed to a function that sets a shorter one (outer-overridden).
 //
 // -tests and -generated report findings in _test.go files and in generated files, too. To silence a finding, write
 // //nolint:nestedtimeout or //lint:ignore nestedtimeout reason on its line or on the line above.

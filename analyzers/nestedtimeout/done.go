@@ -20,6 +20,8 @@ import (
 type late struct {
 	use deadlines.Use
 	end deadlines.End
+	// maybe tells that it has ended on some of the paths only.
+	maybe bool
 }
 
 // ended reports what is done with contexts that are known to have ended.
@@ -52,11 +54,15 @@ func (c *checker) usesAfterEnd(g *flow.Graph, id deadlines.ID) []late {
 	var found []late
 	for _, n := range g.Nodes {
 		end := ended.Before(n)
+		maybe := end == nil && c.report.Strict()
+		if maybe {
+			end = ended.Maybe(n)
+		}
 		if end == nil {
 			continue
 		}
 		if use, ok := c.info.UseOf(n); ok && c.info.Covers(use.Ctx, id) {
-			found = append(found, late{use, *end})
+			found = append(found, late{use, *end, maybe})
 		}
 	}
 	return found
@@ -83,7 +89,7 @@ func (c *checker) usesAfterCancel(g *flow.Graph) []late {
 				return stage, flow.Continue
 			})
 			if ok {
-				found = append(found, late{use, end})
+				found = append(found, late{use: use, end: end})
 			}
 		}
 	}
@@ -108,6 +114,9 @@ func (c *checker) reportLate(l late) {
 	since := c.since(l)
 	var message string
 	switch {
+	case l.maybe:
+		message = fmt.Sprintf("%s may have ended when this runs (%s), and then %s fails at once; pass a context derived from context.WithoutCancel(%s), with a timeout of its own",
+			name, since, c.syntax.callee(l.use.Call), argument(name))
 	case l.use.Derives:
 		own := "the timeout"
 		if call, ok := l.use.Call.(*ssa.Call); ok {
@@ -158,7 +167,7 @@ func (c *checker) since(l late) string {
 
 // withoutCancel derives the timeout from a context that nothing cancels.
 func (c *checker) withoutCancel(l late) *analysis.SuggestedFix {
-	if !l.use.Derives || !c.hasWithoutCancel() {
+	if !l.use.Derives || l.maybe || !c.hasWithoutCancel() {
 		return nil
 	}
 	call, ctx := c.syntax.call(l.use.Call), c.syntax.context(l.use.Call)

@@ -191,3 +191,13 @@ func (e *Ended) Before(n *flow.Node) *End {
 	}
 	return s.witness
 }
+
+// Maybe returns what has ended the context, if it has on some of the paths to
+// n.
+func (e *Ended) Maybe(n *flow.Node) *End {
+	s := e.states[n.Index()]
+	if s.may&gone == 0 || s.witness == nil || !s.witness.Sure {
+		return nil
+	}
+	return s.witness
+}

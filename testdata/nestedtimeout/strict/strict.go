@@ -67,3 +67,21 @@ func (w *worker) sibling(ctx context.Context, pod *corev1.Pod) error {
 	defer cancelSecond()
 	return w.Status().Update(second, pod)
 }
+
+func (w *worker) merged(ctx context.Context, stop <-chan struct{}, pod *corev1.Pod) error {
+	select {
+	case <-stop:
+	case <-ctx.Done():
+	}
+	return w.Delete(ctx, pod) // want `ctx may have ended when this runs \(waited for on line \d+\), and then Delete fails at once; pass a context derived from context.WithoutCancel\(ctx\), with a timeout of its own \(nestedtimeout/already-done\)`
+}
+
+// left is over when the context has ended.
+func (w *worker) left(ctx context.Context, stop <-chan struct{}, pod *corev1.Pod) error {
+	select {
+	case <-stop:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return w.Delete(ctx, pod)
+}
