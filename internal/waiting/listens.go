@@ -11,7 +11,8 @@ import (
 )
 
 // listensIn reports whether a loop asks in its rounds whether a context or
-// stop channel has ended, itself or through what it calls.
+// stop channel has ended, or ends with the channel that it ranges over, itself
+// or through what it calls.
 func (i *Info) listensIn(loop *loops.Loop) bool {
 	for block := range loop.Blocks {
 		for _, instr := range block.Instrs {
@@ -33,6 +34,11 @@ func (i *Info) listensAt(instr ssa.Instruction, depth int) bool {
 			if state.Dir == types.RecvOnly && isStopSignal(state.Chan) {
 				return true
 			}
+		}
+	case *ssa.UnOp:
+		// A range over a channel ends when that is closed.
+		if _, timer := kubeapi.TimerChannel(instr.X); instr.Op == token.ARROW && instr.CommaOk && !timer {
+			return true
 		}
 	case *ssa.Call:
 		if loops.ErrOf(instr) != nil {

@@ -84,6 +84,7 @@ func TestPauses(t *testing.T) {
 		{"listens", "func f(ctx context.Context) { for ctx.Err() == nil { time.Sleep(time.Second) } }", "1s again listens"},
 		{"listens by a select", "func f(stop chan struct{}) { for { select { case <-stop: return; default: }; time.Sleep(time.Second) } }", "1s again listens"},
 		{"listens by a helper", "func f(ctx context.Context) { for { if done(ctx) { return }; time.Sleep(time.Second) } }", "1s again listens"},
+		{"ends with its channel", "func f(ch chan int) { for range ch { time.Sleep(time.Second) } }", "1s again listens"},
 		{"fails", "func f(c *http.Client, g func(context.Context) error, ctx context.Context) { for { if err := g(ctx); err != nil { return }; time.Sleep(time.Second) } }", "1s again fails"},
 		{"goes on when it fails", "func f(g func(context.Context) error, ctx context.Context) { for { if err := g(ctx); err == nil { return }; time.Sleep(time.Second) } }", "1s again"},
 		{"after the end", "func f(ctx context.Context) { <-ctx.Done(); time.Sleep(time.Second) }", "1s over"},
