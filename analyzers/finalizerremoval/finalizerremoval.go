@@ -60,6 +60,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	c := &checker{
 		Summaries: info.Summaries, info: info, pass: pass, report: report,
 		units: make(map[*ssa.Function]*unit), stuckReported: make(map[ssa.Instruction]bool),
+		asking: make(map[*ssa.Function]bool), local: make(map[*ssa.Function]bool),
 	}
 	var units []*unit
 	for _, fn := range info.Summaries.Units() {
@@ -101,6 +102,9 @@ type checker struct {
 	// on which this package has finalizers of its own.
 	ownKinds      map[string]bool
 	stuckReported map[ssa.Instruction]bool
+	// asking and local have what is known of functions, see asksOthers and
+	// isLocal.
+	asking, local map[*ssa.Function]bool
 }
 
 // unit is one function with the literals that are part of its path graph.

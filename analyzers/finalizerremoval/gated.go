@@ -204,10 +204,35 @@ func (u *unit) reportGated(r change, gate *ssa.If, field string) {
 	}
 	for _, other := range u.units {
 		for _, ch := range other.changes {
-			if ch.Kind == finalizers.Added && ch.Name == r.Name {
+			if ch.Kind != finalizers.Added || ch.Type != nil && ch.Type != r.Type {
+				continue
+			}
+			if list := other.listOf(r.Name, ch.Node.Frame.Fn); !ch.Name.Known() && list.IsValid() {
+				f.Related = append(f.Related, analysis.RelatedInformation{Pos: list, Message: "the finalizer is added from this list"})
+			}
+			if ch.Name == r.Name {
 				f.Related = append(f.Related, analysis.RelatedInformation{Pos: ch.Node.Instr.Pos(), Message: "the finalizer is added here"})
 			}
 		}
 	}
 	u.report.Report(f)
+}
+
+// listOf returns where a function has a list literal with the name of a
+// finalizer.
+func (u *unit) listOf(name finalizers.Name, fn *ssa.Function) token.Pos {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			store, ok := instr.(*ssa.Store)
+			if !ok || !types.Identical(store.Val.Type(), types.Typ[types.String]) || u.info.NameOf(store.Val) != name {
+				continue
+			}
+			if index, ok := store.Addr.(*ssa.IndexAddr); ok {
+				if array, ok := index.X.(*ssa.Alloc); ok {
+					return array.Pos()
+				}
+			}
+		}
+	}
+	return token.NoPos
 }

@@ -34,7 +34,7 @@ func (u *unit) ignored() {
 		}
 		switch u.purposeOf(call) {
 		case cleansUp:
-			if r, _, found := u.survives(n, call); found {
+			if r, _, found := u.survives(n, call); found && u.belongsToDeletion(n, r) {
 				u.reportIgnored(n, call, r)
 			}
 		case looksUp:
@@ -48,6 +48,13 @@ func (u *unit) ignored() {
 			}
 		}
 	}
+}
+
+// belongsToDeletion reports whether a clean-up is done because an object is
+// being deleted, as far as the function looks at that at all: what it does on
+// live objects, too, it does again.
+func (u *unit) belongsToDeletion(n *flow.Node, r change) bool {
+	return len(u.info.Tests(u.Unit, r.Object)) == 0 || u.deletingAt(n, r.Object)
 }
 
 func canFail(call *ssa.Call) bool {
@@ -74,22 +81,97 @@ func (u *unit) purposeOf(call *ssa.Call) purpose {
 		}
 		return otherwise
 	}
-	if kubeapi.CleansUp(callee) {
+	if kubeapi.CleansUp(callee) && !u.isLocal(call, 0) {
 		return cleansUp
 	}
 	if u.retriesCleanup(callee, common) {
 		return cleansUp
 	}
-	results := callee.Signature().Results()
-	if results.Len() > 1 && takesContext(callee) && !u.handsOver(common) {
+	if (takesContext(callee) || u.asksOthers(call, 0)) && !u.handsOver(common) {
 		return looksUp
 	}
 	return otherwise
 }
 
+// asksOthers reports whether a function of this package that a call runs asks
+// the API server, or anything else that may fail to answer, so that its error
+// may say nothing about the object.
+func (u *unit) asksOthers(call *ssa.Call, depth int) bool {
+	if depth >= maxChain/2 {
+		return false
+	}
+	for _, helper := range u.helpers(call) {
+		known, ok := u.asking[helper.Fn]
+		if !ok {
+			u.asking[helper.Fn] = false // until it is known; recursion asks nobody
+			known = helper.failsByOthers(depth)
+			u.asking[helper.Fn] = known
+		}
+		if known {
+			return true
+		}
+	}
+	return false
+}
+
+func (u *unit) failsByOthers(depth int) bool {
+	for _, n := range u.Graph.Nodes {
+		call, ok := n.Instr.(*ssa.Call)
+		if !ok || n.Joins != nil || !canFail(call) {
+			continue
+		}
+		if callee := kubeapi.Callee(call.Common()); callee != nil && takesContext(callee) || u.asksOthers(call, depth+1) {
+			return true
+		}
+	}
+	return false
+}
+
 func takesContext(fn *types.Func) bool {
-	params := fn.Signature().Params()
-	return params.Len() > 0 && kubeapi.IsContext(params.At(0).Type())
+	for param := range fn.Signature().Params().Variables() {
+		if kubeapi.IsContext(param.Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+// isLocal reports whether a function of this package that a call runs only
+// takes away what is on this machine: files, entries of maps.
+func (u *unit) isLocal(call *ssa.Call, depth int) bool {
+	helpers := u.helpers(call)
+	if len(helpers) == 0 || depth >= maxChain {
+		return false
+	}
+	for _, helper := range helpers {
+		known, ok := u.local[helper.Fn]
+		if !ok {
+			u.local[helper.Fn] = true // until it is known; recursion adds nothing
+			known = helper.failsLocally(depth)
+			u.local[helper.Fn] = known
+		}
+		if !known {
+			return false
+		}
+	}
+	return true
+}
+
+func (u *unit) failsLocally(depth int) bool {
+	for _, n := range u.Graph.Nodes {
+		call, ok := n.Instr.(*ssa.Call)
+		if !ok || n.Joins != nil || !canFail(call) {
+			continue
+		}
+		callee := kubeapi.Callee(call.Common())
+		if callee != nil && (callee.Pkg() == nil || kubeapi.IsStandard(callee.Pkg()) || kubeapi.ErrorUseOf(callee) == kubeapi.WrapsError) {
+			continue
+		}
+		if !u.isLocal(call, depth+1) {
+			return false
+		}
+	}
+	return true
 }
 
 // isReleased reports whether v is an object whose finalizer this unit removes.
@@ -175,7 +257,7 @@ func (u *unit) survives(at *flow.Node, call *ssa.Call) (r change, inBranch, foun
 			}
 			return stage, flow.Continue
 		}
-		if t.classified(known) || t.contradicts(known) || t.escapes(n) || u.reconsiders(t, n, tests) {
+		if t.classified(known) || t.contradicts(known) || t.escapes(n) || u.reconsiders(t, n, tests) || asksResult(n, call) {
 			return stage, flow.Prune
 		}
 		for i, r := range u.removals {
@@ -246,6 +328,29 @@ func (u *unit) expected(t *trail, cond ssa.Value, tests []finalizers.Test, depth
 	case *ssa.Extract:
 		_, isRange := c.Tuple.(*ssa.Next)
 		return isRange
+	}
+	return false
+}
+
+// asksResult reports whether a node decides by another result of a call: a
+// flag, say, that tells whether the clean-up is complete.
+func asksResult(n *flow.Node, call *ssa.Call) bool {
+	branch, ok := n.Instr.(*ssa.If)
+	if !ok {
+		return false
+	}
+	cond := branch.Cond
+	for range 4 {
+		switch c := cond.(type) {
+		case *ssa.UnOp:
+			cond = c.X
+		case *ssa.BinOp:
+			cond = c.X
+		case *ssa.Extract:
+			return c.Tuple == call && !kubeapi.IsError(c.Type())
+		default:
+			return false
+		}
 	}
 	return false
 }

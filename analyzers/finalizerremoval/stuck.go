@@ -30,7 +30,7 @@ func (u *unit) stuck() {
 		if r == nil || u.liveAt(n, r.Object) || !u.deletingAt(r.Node, r.Object) {
 			continue
 		}
-		u.stuckAt(n, call, *r, nil)
+		u.stuckAt(n, call, *r, nil, make(map[*ssa.Function]bool))
 	}
 }
 
@@ -51,7 +51,7 @@ func (u *unit) removalAfter(at *flow.Node) *change {
 
 // stuckAt judges a call in a clean-up, or those in the helper that it calls.
 // chain has the calls that led here.
-func (u *unit) stuckAt(n *flow.Node, call *ssa.Call, r change, chain []*ssa.Call) {
+func (u *unit) stuckAt(n *flow.Node, call *ssa.Call, r change, chain []*ssa.Call, seen map[*ssa.Function]bool) {
 	if !u.passesNotFound(n, len(chain) == 0) {
 		return
 	}
@@ -71,14 +71,14 @@ func (u *unit) stuckAt(n *flow.Node, call *ssa.Call, r change, chain []*ssa.Call
 	if len(chain) >= maxChain {
 		return
 	}
-	for _, fn := range u.Calls.Callees(call).Funcs {
-		if fn.Parent() != nil || len(fn.Blocks) == 0 {
+	for _, inner := range u.helpers(call) {
+		if seen[inner.Fn] || len(seen) > maxHelpers {
 			continue
 		}
-		inner := u.unit(fn)
+		seen[inner.Fn] = true
 		for _, n := range inner.Graph.Nodes {
 			if call, ok := n.Instr.(*ssa.Call); ok && n.Joins == nil && canFail(call) && len(inner.at[n]) == 0 && !inner.reportedStuck(call) {
-				inner.stuckAt(n, call, r, append(chain[:len(chain):len(chain)], call))
+				inner.stuckAt(n, call, r, append(chain[:len(chain):len(chain)], call), seen)
 			}
 		}
 	}

@@ -29,7 +29,7 @@ func (u *unit) swallowed() {
 			continue
 		}
 		for _, helper := range helpers {
-			helper.swallows(*r, u, 0)
+			helper.swallows(*r, u, make(map[*ssa.Function]bool))
 		}
 	}
 }
@@ -45,35 +45,39 @@ func (u *unit) helpers(call *ssa.Call) []*unit {
 	return found
 }
 
+// maxHelpers bounds how many functions are looked at for one removal.
+const maxHelpers = 40
+
 // swallows reports the clean-ups of a helper whose failure ends in success.
-func (u *unit) swallows(r change, remover *unit, depth int) {
-	if len(u.removals) > 0 || depth >= maxChain {
+func (u *unit) swallows(r change, remover *unit, seen map[*ssa.Function]bool) {
+	if len(u.removals) > 0 || seen[u.Fn] || len(seen) > maxHelpers {
 		return
 	}
+	seen[u.Fn] = true
 	for _, n := range u.Graph.Nodes {
 		call, ok := n.Instr.(*ssa.Call)
 		if !ok || n.Joins != nil {
 			continue
 		}
-		if canFail(call) && u.purposeOf(call) == cleansUp && u.succeedsAnyway(n) {
+		if canFail(call) && u.purposeOf(call) == cleansUp && u.succeedsAnyway(n, call) {
 			u.reportSwallowed(n, call, r, remover)
 			continue
 		}
 		for _, helper := range u.helpers(call) {
-			helper.swallows(r, remover, depth+1)
+			helper.swallows(r, remover, seen)
 		}
 	}
 }
 
 // succeedsAnyway searches a path on which a call fails, the failure has no
 // consequence, and the function returns success.
-func (u *unit) succeedsAnyway(at *flow.Node) bool {
+func (u *unit) succeedsAnyway(at *flow.Node, call *ssa.Call) bool {
 	t := follow(used(flow.Results(at, kubeapi.IsError)))
 	if t.opaque {
 		return false
 	}
 	_, found := u.Graph.Search(u.answered(at), 0, t.watch(), func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
-		if n == at || t.classified(known) || t.contradicts(known) || t.escapes(n) || u.reconsiders(t, n, nil) {
+		if n == at || t.classified(known) || t.contradicts(known) || t.escapes(n) || u.reconsiders(t, n, nil) || asksResult(n, call) {
 			return stage, flow.Prune
 		}
 		if u.Graph.IsExit(n) {

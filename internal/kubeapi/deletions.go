@@ -71,7 +71,7 @@ var cleaning = map[string]bool{
 // says so, and it is neither of the standard library nor a helper for objects
 // in memory.
 func CleansUp(fn *types.Func) bool {
-	if fn == nil || fn.Pkg() == nil || isStandard(fn.Pkg().Path()) && !startsWithContext(fn) {
+	if fn == nil || fn.Pkg() == nil || IsStandard(fn.Pkg()) && !startsWithContext(fn) {
 		return false
 	}
 	for _, library := range inProcess {
@@ -94,10 +94,10 @@ func IsCleaningName(name string) bool { return cleaning[firstWord(name)] }
 // process, such as informers; their clients are [DeletionOf]'s.
 var inProcess = []string{"k8s.io/apimachinery/", "k8s.io/client-go/", "sigs.k8s.io/controller-runtime/"}
 
-// isStandard reports whether a package has a path without a domain, as those
+// IsStandard reports whether a package has a path without a domain, as those
 // of the standard library do, and some modules.
-func isStandard(path string) bool {
-	first, _, _ := strings.Cut(path, "/")
+func IsStandard(pkg *types.Package) bool {
+	first, _, _ := strings.Cut(pkg.Path(), "/")
 	return !strings.Contains(first, ".")
 }
 

@@ -32,28 +32,47 @@ func (r *reconciler) ensure(ctx context.Context, b *v1.Backup) error {
 	return r.Update(ctx, b)
 }
 
-func (r *reconciler) remove(ctx context.Context, b *v1.Backup, finalizer string) error {
+func (r *reconciler) remove(ctx context.Context, b *v1.Backup, finalizer string) (*v1.Backup, error) {
 	controllerutil.RemoveFinalizer(b, finalizer)
-	return r.Update(ctx, b)
+	return r.latest(ctx, b)
+}
+
+func (r *reconciler) latest(ctx context.Context, b *v1.Backup) (*v1.Backup, error) {
+	if err := r.Update(ctx, b); err != nil {
+		return nil, err
+	}
+	return b, nil
 }
 
 func (r *reconciler) cleanup(ctx context.Context, b *v1.Backup) (ctrl.Result, error) {
+	var err error
 	if controllerutil.ContainsFinalizer(b, indexFinalizer) {
-		if err := r.remove(ctx, b, indexFinalizer); err != nil {
+		if b, err = r.remove(ctx, b, indexFinalizer); err != nil {
 			return ctrl.Result{}, err
 		}
 	}
 	if b.Spec.Replicas != nil {
 		if controllerutil.ContainsFinalizer(b, usersFinalizer) {
-			if err := r.remove(ctx, b, usersFinalizer); err != nil { // want `only if Spec.Replicas says so.*\(finalizerremoval/gated\)`
+			if b, err = r.remove(ctx, b, usersFinalizer); err != nil { // want `only if Spec.Replicas says so.*\(finalizerremoval/gated\)`
 				return ctrl.Result{}, err
 			}
 		}
 	}
-	if err := r.remove(ctx, b, dataFinalizer); err != nil {
+	if _, err = r.remove(ctx, b, dataFinalizer); err != nil {
 		return ctrl.Result{}, err
 	}
 	return ctrl.Result{}, nil
+}
+
+func (r *reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	b := &v1.Backup{}
+	if err := r.Get(ctx, req.NamespacedName, b); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	if !b.DeletionTimestamp.IsZero() {
+		return r.cleanup(ctx, b)
+	}
+	return ctrl.Result{}, r.ensure(ctx, b)
 }
 
 func (r *reconciler) bySwitch(ctx context.Context, b *v1.Backup) error {

@@ -144,3 +144,19 @@ func (r *reconciler) errorOfNoKnownKind(ctx context.Context, b *v1.Backup) (ctrl
 		return r.release(ctx, b) // want `\(finalizerremoval/wrong-branch\)`
 	}
 }
+
+func (r *reconciler) connect(b *v1.Backup) error {
+	_, err := r.bucket.Lookup(context.Background(), b.Spec.Source)
+	return err
+}
+
+func (r *reconciler) helperWithoutContext(ctx context.Context, b *v1.Backup) (ctrl.Result, error) {
+	err := r.connect(b)
+	if err != nil {
+		if !b.GetDeletionTimestamp().IsZero() {
+			return r.release(ctx, b) // want `because connect on line \d+ failed.*\(finalizerremoval/wrong-branch\)`
+		}
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{}, nil
+}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -194,6 +196,68 @@ func (r *reconciler) rolledBackOnALiveObject(ctx context.Context, b *v1.Backup) 
 		return nil
 	}
 	if _, err := r.bucket.Lookup(ctx, b.Name); err != nil {
+		controllerutil.RemoveFinalizer(b, v1.Finalizer)
+		return r.Update(ctx, b)
+	}
+	return nil
+}
+
+func (r *reconciler) validate(b *v1.Backup) error {
+	if b.Spec.Source == "" {
+		return errors.New("no source")
+	}
+	return nil
+}
+
+// What is not valid has never been provisioned, and never will be.
+func (r *reconciler) notValid(ctx context.Context, b *v1.Backup) (ctrl.Result, error) {
+	if err := r.validate(b); err != nil {
+		if !b.DeletionTimestamp.IsZero() {
+			return r.release(ctx, b)
+		}
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{}, nil
+}
+
+// A flag tells whether the clean-up is complete.
+func (r *reconciler) cleanupParts(ctx context.Context, b *v1.Backup) (bool, error) {
+	for name := range b.Status.Targets {
+		if err := r.deletePart(ctx, name); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func (r *reconciler) byTheFlag(ctx context.Context, b *v1.Backup) error {
+	complete, err := r.cleanupParts(ctx, b)
+	if complete {
+		controllerutil.RemoveFinalizer(b, v1.Finalizer)
+		return r.Update(ctx, b)
+	}
+	return err
+}
+
+func removeSocket(name string) error { return os.Remove(filepath.Join(os.TempDir(), name)) }
+
+func (r *reconciler) aFileOfThisProcess(ctx context.Context, b *v1.Backup) error {
+	if err := removeSocket(b.Name); err != nil {
+		r.log.Error(err, "cannot remove the socket")
+	}
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	return r.Update(ctx, b)
+}
+
+// Unused data is deleted each time, whether the object is being deleted or not.
+func (r *reconciler) eachTime(ctx context.Context, b *v1.Backup) error {
+	if err := r.deletePart(ctx, "unused"); err != nil {
+		r.log.Error(err, "cannot delete what is unused")
+	}
+	if !b.DeletionTimestamp.IsZero() {
+		if err := r.deleteData(ctx, b); err != nil {
+			return err
+		}
 		controllerutil.RemoveFinalizer(b, v1.Finalizer)
 		return r.Update(ctx, b)
 	}
