@@ -54,7 +54,55 @@ func (i *Info) ChildNamespaces(l Link) []Origin {
 	if len(found) > 0 {
 		return found
 	}
+	if found = i.made(l.Child); len(found) > 0 {
+		return found
+	}
 	return i.readFrom(fn, l.Child)
+}
+
+// made returns the namespaces that a function puts an object in which it makes
+// and returns.
+func (i *Info) made(p Party) []Origin {
+	call, index := resultOf(p)
+	if call == nil {
+		return nil
+	}
+	operands := kubeapi.Operands(call.Common())
+	var found []Origin
+	for _, f := range i.callees(call) {
+		for _, place := range f.Places {
+			if place.Result != index {
+				continue
+			}
+			origin := Origin{Kind: place.Kind, Text: place.Text}
+			if place.Param < len(operands) {
+				switch place.Kind {
+				case Own, Spec:
+					origin.Object = i.partyOf(operands[place.Param]).Object
+				case FromParameter:
+					found = append(found, i.namespacesOf(operands[place.Param], 0)...)
+					continue
+				}
+			}
+			found = append(found, origin)
+		}
+	}
+	return found
+}
+
+// resultOf returns the call that an object is a result of, or nil.
+func resultOf(p Party) (call *ssa.Call, index int) {
+	if p.Object.Path != "" {
+		return nil, 0
+	}
+	switch root := p.Object.Root.(type) {
+	case *ssa.Call:
+		return root, 0
+	case *ssa.Extract:
+		call, _ := root.Tuple.(*ssa.Call)
+		return call, root.Index
+	}
+	return nil, 0
 }
 
 // OwnerNamespaces returns where the owner was looked up.
@@ -119,13 +167,8 @@ func (i *Info) isMetaOf(v ssa.Value, o flow.Object) bool {
 
 // readFrom returns where the namespace comes from that an object is read in.
 func (i *Info) readFrom(fn *ssa.Function, p Party) []Origin {
-	if extract, ok := p.Object.Root.(*ssa.Extract); ok && p.Object.Path == "" {
-		if call, ok := extract.Tuple.(*ssa.Call); ok {
-			return i.lookedUp(call, extract.Index)
-		}
-	}
-	if call, ok := p.Object.Root.(*ssa.Call); ok && p.Object.Path == "" {
-		return i.lookedUp(call, 0)
+	if call, index := resultOf(p); call != nil {
+		return i.lookedUp(call, index)
 	}
 	if _, ok := p.Object.Root.(*ssa.Alloc); !ok {
 		return nil

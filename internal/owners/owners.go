@@ -66,13 +66,15 @@ type Func struct {
 	// Lookups has the results that are read from the namespace which a
 	// parameter holds.
 	Lookups []Carried
+	// Places has the namespaces that it puts the objects in which it makes.
+	Places []ResultPlace
 }
 
 // AFact marks Func as a fact.
 func (*Func) AFact() {}
 
 func (f *Func) isZero() bool {
-	return len(f.Carries) == 0 && len(f.Links) == 0 && len(f.Namespaces) == 0 && len(f.Lookups) == 0
+	return len(f.Carries) == 0 && len(f.Links) == 0 && len(f.Namespaces) == 0 && len(f.Lookups) == 0 && len(f.Places) == 0
 }
 
 // Carried pairs a result with a parameter (the receiver counted).
@@ -90,6 +92,15 @@ type ParamLink struct {
 type ParamPath struct {
 	Result, Param int
 	Path          string
+}
+
+// ResultPlace is where the namespace of an object comes from that a function
+// returns.
+type ResultPlace struct {
+	Result int
+	Kind   OriginKind
+	Text   string
+	Param  int // whose namespace or spec, or which string it is
 }
 
 // Info answers for one package.
@@ -368,6 +379,7 @@ func (i *Info) summariseResult(f *Func, fn *ssa.Function, n int, v ssa.Value, pa
 			}
 		}
 	case kubeapi.KindOf(t) != nil:
+		i.summarisePlaces(f, fn, n, v, param)
 		for _, origin := range i.readFrom(fn, i.partyOf(v)) {
 			if origin.Kind != FromParameter || origin.Path != "" || origin.Param.Parent() != fn || len(f.Lookups) >= maxPairs {
 				continue
@@ -376,6 +388,37 @@ func (i *Info) summariseResult(f *Func, fn *ssa.Function, n int, v ssa.Value, pa
 			if !slices.Contains(f.Lookups, c) {
 				f.Lookups = append(f.Lookups, c)
 			}
+		}
+	}
+}
+
+// summarisePlaces finds the namespace that a function gives to an object which
+// it makes and returns.
+func (i *Info) summarisePlaces(f *Func, fn *ssa.Function, n int, v ssa.Value, param func(flow.Object) int) {
+	made := i.partyOf(v)
+	if made.Object.Path != "" || param(made.Object) >= 0 {
+		return
+	}
+	origins := i.assigned(fn, Link{Child: made})
+	if len(origins) == 0 {
+		origins = i.made(made)
+	}
+	for _, origin := range origins {
+		p := ResultPlace{Result: n, Kind: origin.Kind, Text: origin.Text}
+		switch origin.Kind {
+		case Own, Spec:
+			p.Param = param(origin.Object)
+		case FromParameter:
+			p.Param = slices.Index(fn.Params, origin.Param)
+			if origin.Path != "" {
+				p.Param = -1
+			}
+		}
+		if p.Param < 0 {
+			p = ResultPlace{Result: n}
+		}
+		if len(f.Places) < maxPairs && !slices.Contains(f.Places, p) {
+			f.Places = append(f.Places, p)
 		}
 	}
 }

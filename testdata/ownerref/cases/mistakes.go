@@ -141,6 +141,28 @@ func (r *reconciler) namedBySpec(store *api.Store) error {
 	return controllerutil.SetControllerReference(store, secret, r.scheme) // want `this Secret is in the namespace that spec.SecretNamespace of the Store names`
 }
 
+// Helpers make the objects.
+
+func (r *reconciler) madeElsewhere(b *v1.Backup) error {
+	secret := lib.NewSecret(b.Name)
+	return controllerutil.SetControllerReference(b, secret, r.scheme) // want `this Secret is in namespace "operator-system"`
+}
+
+func (r *reconciler) madeInAFixedNamespace(b *v1.Backup) error {
+	secret := lib.NewSecretIn(b.Name, configured)
+	return controllerutil.SetControllerReference(b, secret, r.scheme) // want `this Secret is in the namespace in configured`
+}
+
+func (r *reconciler) madeAsTheSpecSays(store *api.Store) error {
+	secret := lib.NewSecretIn(store.Name, store.Spec.SecretNamespace)
+	return controllerutil.SetControllerReference(store, secret, r.scheme) // want `ownerref/cross-namespace`
+}
+
+func (r *reconciler) madeForTheOwner(store *api.Store) error {
+	secret := lib.NewSecretFor(store)
+	return controllerutil.SetControllerReference(store, secret, r.scheme) // want `spec.SecretNamespace of the Store names`
+}
+
 func (r *reconciler) oneOfTheSpec(store *api.Store) error {
 	for _, namespace := range store.Spec.Namespaces {
 		secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: store.Name, Namespace: namespace}}

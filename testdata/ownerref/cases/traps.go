@@ -121,6 +121,22 @@ func (r *reconciler) onlyItsOwnNamespace(ctx context.Context, store *api.Store) 
 	return nil
 }
 
+func (r *reconciler) madeNextToItsOwner(store *api.Store) error {
+	secret := lib.NewSecretNextTo(store)
+	if err := controllerutil.SetControllerReference(store, secret, r.scheme); err != nil {
+		return err
+	}
+	other := lib.NewSecretIn(store.Name, store.Namespace)
+	return controllerutil.SetControllerReference(store, other, r.scheme)
+}
+
+// The namespace is set after the helper's.
+func (r *reconciler) movedToItsOwner(b *v1.Backup) error {
+	secret := lib.NewSecret(b.Name)
+	secret.Namespace = b.Namespace
+	return controllerutil.SetControllerReference(b, secret, r.scheme)
+}
+
 // The spec of another object.
 func (r *reconciler) otherSpec(store, other *api.Store) error {
 	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: store.Name, Namespace: other.Spec.SecretNamespace}}

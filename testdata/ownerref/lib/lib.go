@@ -4,6 +4,7 @@ package lib
 import (
 	"context"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -66,4 +67,27 @@ func LookupStore(ctx context.Context, c client.Reader, name, namespace string) (
 	store = &api.Store{}
 	err = c.Get(ctx, types.NamespacedName{Name: name, Namespace: namespace}, store)
 	return
+}
+
+// NewSecret makes a secret where the operator keeps its own.
+func NewSecret(name string) *corev1.Secret {
+	return &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "operator-system"}}
+}
+
+// NewSecretIn makes a secret in a namespace.
+func NewSecretIn(name, namespace string) *corev1.Secret {
+	secret := &corev1.Secret{}
+	secret.Name = name
+	secret.Namespace = namespace
+	return secret
+}
+
+// NewSecretFor makes a secret where a store wants it.
+func NewSecretFor(store *api.Store) *corev1.Secret {
+	return NewSecretIn(store.Name, store.Spec.SecretNamespace)
+}
+
+// NewSecretNextTo makes a secret next to a store.
+func NewSecretNextTo(store *api.Store) *corev1.Secret {
+	return &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: store.Name, Namespace: store.Namespace}}
 }
