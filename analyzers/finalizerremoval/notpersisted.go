@@ -27,7 +27,7 @@ func (u *unit) unpersisted() {
 			continue // perhaps a template, or an object to compare with
 		}
 		exit, status, lost := u.losesRemoval(r)
-		if !lost || u.storedByCaller(r.Object, 0) {
+		if !lost || u.storedByCaller(r.Object, u.deletingAt(r.Node, r.Object), 0) {
 			continue
 		}
 		u.reportUnpersisted(r, exit, status)
@@ -260,8 +260,9 @@ func instructionOf(v ssa.Value) ssa.Instruction {
 }
 
 // storedByCaller reports whether an object that this function got as a
-// parameter may be stored by whoever called it.
-func (u *unit) storedByCaller(o flow.Object, depth int) bool {
+// parameter may be stored by whoever called it. If it is deleting, what callers
+// do with live objects does not count.
+func (u *unit) storedByCaller(o flow.Object, deleting bool, depth int) bool {
 	if _, isParam := o.Root.(*ssa.Parameter); !isParam {
 		return false
 	}
@@ -283,7 +284,7 @@ func (u *unit) storedByCaller(o flow.Object, depth int) bool {
 		}
 		caller := u.unit(flow.Outermost(call.Parent()))
 		place := u.Resolve.Place(operands[index])
-		if caller.storesAfter(call, place.Object) || caller.storedByCaller(place.Object, depth+1) {
+		if caller.storesAfter(call, place.Object, deleting) || caller.storedByCaller(place.Object, deleting, depth+1) {
 			return true
 		}
 	}
@@ -292,13 +293,24 @@ func (u *unit) storedByCaller(o flow.Object, depth int) bool {
 
 // storesAfter reports whether an object may be stored, or goes out of sight,
 // after a call.
-func (u *unit) storesAfter(call ssa.CallInstruction, o flow.Object) bool {
+func (u *unit) storesAfter(call ssa.CallInstruction, o flow.Object, deleting bool) bool {
 	nodes := u.Graph.At(call)
 	if len(nodes) == 0 {
 		return true
 	}
+	var tests []finalizers.Test
+	if deleting {
+		tests = u.info.Tests(u.Unit, o)
+	}
 	for _, n := range nodes {
-		_, found := u.Graph.Search(u.answered(n), 0, succeeded(n), func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+		assume := finalizers.Watch(tests)
+		for v, truth := range succeeded(n) {
+			assume[v] = truth
+		}
+		_, found := u.Graph.Search(u.answered(n), 0, assume, func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+			if finalizers.Known(tests, known) == finalizers.Live {
+				return stage, flow.Prune
+			}
 			for _, e := range u.At(n) {
 				if !u.MayBe(e.Place.Object, o) && !leadsTo(e.Place.Object, o) {
 					continue

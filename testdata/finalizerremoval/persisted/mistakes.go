@@ -69,7 +69,22 @@ func (r *reconciler) afterASelection(ctx context.Context, key client.ObjectKey) 
 	return nil
 }
 
-// tryCleanup is called by Reconcile, which does not store the object either.
+func (r *reconciler) storesLiveObjectsOnly(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	b := &v1.Backup{}
+	if err := r.Get(ctx, req.NamespacedName, b); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	if err := r.tryCleanup(ctx, b); err != nil {
+		return ctrl.Result{}, err
+	}
+	if b.DeletionTimestamp != nil {
+		return ctrl.Result{}, nil
+	}
+	b.Labels = map[string]string{"seen": "true"}
+	return ctrl.Result{}, r.Update(ctx, b)
+}
+
+// tryCleanup is called by functions that do not store the object either.
 func (r *reconciler) tryCleanup(ctx context.Context, b *v1.Backup) error {
 	if b.DeletionTimestamp == nil {
 		return nil
