@@ -68,7 +68,9 @@
 //	defer cancel()
 //	return client.Do(req.WithContext(ctx)) // bad: the body cannot be read any more
 //
-// Good: read the body before returning, or let the caller cancel. A goroutine is reported if it makes one call with the
+// Good: read the body before returning, or let the caller cancel. Listers and informers whose factory was started with a
+// context that the function cancels are reported as well: they are stopped, and answer for ever what they knew then. A
+// goroutine is reported if it makes one call with the
 // context, nobody waits for it, and the function returns at once.
 //
 // # shrinking

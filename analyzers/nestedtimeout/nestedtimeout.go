@@ -75,6 +75,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		c.ended(fn)
 		c.early(fn)
 		c.goroutines(fn)
+		c.stopped(fn)
 	}
 	return nil
 }

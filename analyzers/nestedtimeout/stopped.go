@@ -1,0 +1,209 @@
+package nestedtimeout
+
+import (
+	"fmt"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/deadlines"
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+)
+
+// stopped reports informers and caches that are started with a context which
+// is cancelled when the function returns, while what reads from them goes to
+// the caller.
+func (c *checker) stopped(fn *ssa.Function) {
+	g := c.info.Graph(fn)
+	if !c.cancelsAny(g) {
+		return
+	}
+	results := resultVariables(fn)
+	for _, n := range g.Nodes {
+		call, recv, until := startsInformers(n)
+		if call == nil || n.Frame.Fn != fn {
+			continue
+		}
+		id := c.info.IDOf(until)
+		if id == nil {
+			continue
+		}
+		source := c.source(recv)
+		const cancelled, inResult = 1, 2
+		var end deadlines.End
+		_, found := g.Search(n, 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+			if c.info.Renews(n, id) {
+				return stage, flow.Prune
+			}
+			for _, e := range c.info.EndsAt(g, n) {
+				if e.ID == id && e.How == deadlines.Cancelled {
+					end = e
+					stage |= cancelled
+				}
+			}
+			// A function with deferred calls keeps its results in variables.
+			if store, ok := n.Instr.(*ssa.Store); ok && results[store.Addr] && !kubeapi.IsError(store.Val.Type()) {
+				stage &^= inResult
+				if c.readsFrom(store.Val, source, 0) {
+					stage |= inResult
+				}
+			}
+			if !g.IsExit(n) {
+				return stage, flow.Continue
+			}
+			for _, v := range n.Instr.(*ssa.Return).Results {
+				holds := stage&inResult != 0
+				if load, ok := v.(*ssa.UnOp); !ok || !results[load.X] {
+					holds = c.readsFrom(v, source, 0)
+				}
+				if holds && stage&cancelled != 0 && !kubeapi.IsError(v.Type()) {
+					return stage, flow.Found
+				}
+			}
+			return stage, flow.Prune
+		})
+		if !found {
+			continue
+		}
+		pos, stop := c.syntax.span(call)
+		c.report.Report(rule.Finding{
+			Pos: pos, End: stop, Category: cancelledEarly,
+			Message: fmt.Sprintf("what %s returns reads from what is started here and is stopped before the caller can use it (%s): it never sees another change; start it with a context that lives as long as its readers",
+				outermost(fn), c.syntax.at(end.Pos, pos)),
+			Related: []analysis.RelatedInformation{{Pos: end.Pos, Message: "cancels the context"}},
+		})
+	}
+}
+
+// resultVariables returns the variables that a function's results are loaded
+// from when it returns.
+func resultVariables(fn *ssa.Function) map[ssa.Value]bool {
+	variables := make(map[ssa.Value]bool)
+	for _, block := range fn.Blocks {
+		ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
+		if !ok {
+			continue
+		}
+		for _, v := range ret.Results {
+			if load, ok := v.(*ssa.UnOp); ok {
+				variables[load.X] = true
+			}
+		}
+	}
+	return variables
+}
+
+// startsInformers recognises a node that starts an informer, a factory or a
+// cache in the background, and returns it with the context or stop channel that
+// stops it.
+func startsInformers(n *flow.Node) (call ssa.CallInstruction, recv, until ssa.Value) {
+	background := false
+	switch instr := n.Instr.(type) {
+	case *ssa.Call:
+		if n.Joins != nil {
+			return nil, nil, nil
+		}
+		call = instr
+	case *ssa.Go:
+		call, background = instr, true
+	default:
+		return nil, nil, nil
+	}
+	w, ok := kubeapi.WaitCall(call.Common())
+	if !ok || w.Poller || w.Synced {
+		return nil, nil, nil
+	}
+	recv, _ = kubeapi.Args(call.Common())
+	if recv == nil || !background && !kubeapi.HasMethod(recv.Type(), "WaitForCacheSync") {
+		return nil, nil, nil // a factory's Start returns at once, all others run
+	}
+	return call, recv, w.Until
+}
+
+// source returns the value from which v was got by calling methods: the
+// factory of an informer, the cluster of a client.
+func (c *checker) source(v ssa.Value) ssa.Value {
+	for range 12 {
+		switch x := v.(type) {
+		case *ssa.ChangeInterface:
+			v = x.X
+		case *ssa.MakeInterface:
+			v = x.X
+		case *ssa.Extract:
+			v = x.Tuple
+		case *ssa.UnOp:
+			values := c.info.Variable(x)
+			if len(values) != 1 {
+				return v
+			}
+			v = values[0]
+		case *ssa.Call:
+			recv, _ := kubeapi.Args(x.Common())
+			if recv == nil {
+				return v
+			}
+			v = recv
+		default:
+			return v
+		}
+	}
+	return v
+}
+
+// readsFrom reports whether v was made from the source: by its methods, by
+// functions that got what these return, or as a struct that holds such a value.
+func (c *checker) readsFrom(v, source ssa.Value, depth int) bool {
+	if depth > 4 {
+		return false
+	}
+	at := c.source(v)
+	if at == source {
+		_, isParam := source.(*ssa.Parameter)
+		return !isParam && isReader(v.Type())
+	}
+	switch at := at.(type) {
+	case *ssa.Call:
+		if !isReader(v.Type()) {
+			return false
+		}
+		for _, arg := range at.Common().Args {
+			if c.readsFrom(arg, source, depth+1) {
+				return true
+			}
+		}
+	case *ssa.Alloc:
+		if at.Referrers() == nil {
+			return false
+		}
+		for _, ref := range *at.Referrers() {
+			field, ok := ref.(*ssa.FieldAddr)
+			if !ok || field.Referrers() == nil {
+				continue
+			}
+			for _, use := range *field.Referrers() {
+				if store, ok := use.(*ssa.Store); ok && store.Addr == field && c.readsFrom(store.Val, source, depth+1) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// isReader reports whether a value of type t reads from an informer or cache
+// whenever it is asked: a lister, an indexer, the informer itself. What was read
+// is none.
+func isReader(t types.Type) bool {
+	if kubeapi.IsObject(t) {
+		return false
+	}
+	for _, method := range []string{"HasSynced", "WaitForCacheSync", "Lister", "List", "GetByKey"} {
+		if kubeapi.HasMethod(t, method) {
+			return true
+		}
+	}
+	return false
+}
