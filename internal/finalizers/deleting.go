@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -270,7 +271,11 @@ func (i *Info) asked(call *ssa.Call, v ssa.Value, index int) (Test, bool) {
 	for _, f := range i.callees(call) {
 		for _, p := range f.Predicates {
 			if p.Result == index && p.Param < len(operands) {
-				return Test{v, i.objectOf(operands[p.Param]), p.IfTrue, p.IfFalse}, true
+				o := i.objectOf(operands[p.Param])
+				if p.Path != "" {
+					o = i.Summaries.Resolve.Descend(i.Place(operands[p.Param]), operands[p.Param].Type(), strings.Split(p.Path, ".")).Object
+				}
+				return Test{v, o, p.IfTrue, p.IfFalse}, true
 			}
 		}
 	}
@@ -422,9 +427,10 @@ func (i *Info) predicate(fn *ssa.Function, index int) (Predicate, bool) {
 		return all
 	}
 	p := Predicate{Result: index, IfTrue: says(true), IfFalse: says(false)}
-	if !found || p.IfTrue == Unsure && p.IfFalse == Unsure || about.Object.Path != "" {
+	if !found || p.IfTrue == Unsure && p.IfFalse == Unsure || about.Object.Index != nil {
 		return p, false
 	}
+	p.Path = strings.TrimPrefix(about.Object.Path, ".")
 	param, ok := about.Object.Root.(*ssa.Parameter)
 	if !ok {
 		return p, false

@@ -157,9 +157,10 @@ type ListEdit struct {
 }
 
 // Predicate is what a bool or error that a function returns says about whether
-// one of its parameters is being deleted.
+// one of its parameters, or what Path leads to from it, is being deleted.
 type Predicate struct {
 	Result, Param   int
+	Path            string
 	IfTrue, IfFalse Status
 }
 
