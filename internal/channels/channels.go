@@ -15,7 +15,6 @@ import (
 	"go/constant"
 	"go/types"
 	"reflect"
-	"sync"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -147,7 +146,6 @@ type Info struct {
 	contexts *contexts.Info
 	fields   map[*types.Var]*fieldUses
 
-	mu      sync.Mutex // several analyzers ask at the same time
 	aliases map[ssa.Value]*Channel
 	shared  map[ssa.Value]bool // values that may be several channels
 }
