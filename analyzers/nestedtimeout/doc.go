@@ -70,8 +70,7 @@
 //
 // Good: read the body before returning, or let the caller cancel. Listers and informers whose factory was started with a
 // context that the function cancels are reported as well: they are stopped, and answer for ever what they knew then. A
-// goroutine is reported if it makes one call with the
-// context, nobody waits for it, and the function returns at once.
+// goroutine is reported if it makes one call with the context, nobody waits for it, and the function returns at once.
 //
 // # shrinking
 //
