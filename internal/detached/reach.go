@@ -83,7 +83,7 @@ func (c *computer) runsWithin(literal *ssa.Function) bool {
 		}
 	}
 	for _, edge := range c.into[literal] {
-		if edge.Site.Parent() == literal.Parent() && edge.How != entrypoint.Once && joins(edge) {
+		if edge.Site.Parent() == literal.Parent() && joins(edge) {
 			return true
 		}
 	}
@@ -108,16 +108,22 @@ func (c *computer) inBackground(fn *ssa.Function) bool {
 // joins reports whether what an edge leads to ends before, or because, the
 // function that it starts from does.
 func joins(edge entrypoint.Edge) bool {
-	if _, ok := edge.Site.(*ssa.Defer); ok {
+	if _, ok := edge.Site.(*ssa.Defer); ok || isShared(edge) {
 		return false
 	}
 	return edge.How != entrypoint.Started || joined(edge.Site.Parent())
 }
 
+// isShared reports whether a function is run for others as well, so that it must
+// not end with the context of the one that happens to come first.
+func isShared(edge entrypoint.Edge) bool {
+	return edge.How == entrypoint.Once || kubeapi.IsShared(kubeapi.Callee(edge.Site.Common()))
+}
+
 // isPartOf reports whether what an edge leads to is part of what the function
 // does that it starts from: a call, or a goroutine of a group that it waits for.
 func isPartOf(edge entrypoint.Edge) bool {
-	return edge.How == entrypoint.Called || edge.How == entrypoint.CalledBack ||
+	return edge.How == entrypoint.Called || edge.How == entrypoint.CalledBack && !isShared(edge) ||
 		edge.How == entrypoint.Started && waitsForGroup(edge.Site.Parent())
 }
 

@@ -70,7 +70,7 @@ func (c *computer) candidates() []*Site {
 			if o.Kind == contexts.Field {
 				key = fieldIn{o.Field, u.call.Parent()}
 			}
-			if !seen[key] && !keptCancel(o) && !c.watched(o, u.call) && !c.excusedRoot(o.Root) {
+			if !seen[key] && !keptCancel(o) && !c.takesValues(o) && !c.watched(o, u.call) && !c.excusedRoot(o.Root) {
 				seen[key] = true
 				found = append(found, &Site{Root: o.Root, Call: u.call})
 			}
@@ -175,6 +175,47 @@ func keptCancel(o contexts.Origin) bool {
 	return slices.ContainsFunc(o.Steps, func(s contexts.Step) bool { return s.Cancel != nil && handedOn(s.Cancel, 0) })
 }
 
+// takesValues reports whether a context is given what a live one carries, such as
+// its logger or span: then it is detached on purpose.
+func (c *computer) takesValues(o contexts.Origin) bool {
+	for _, step := range o.Steps {
+		for _, operand := range kubeapi.Operands(step.Call.Common()) {
+			if operand != nil && !kubeapi.IsContext(operand.Type()) && c.comesFromLive(operand, 0) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// comesFromLive reports whether v is the result of a call that gets a live
+// context.
+func (c *computer) comesFromLive(v ssa.Value, depth int) bool {
+	if depth > maxDepth {
+		return false
+	}
+	switch v := v.(type) {
+	case *ssa.MakeInterface:
+		return c.comesFromLive(v.X, depth+1)
+	case *ssa.ChangeType:
+		return c.comesFromLive(v.X, depth+1)
+	case *ssa.ChangeInterface:
+		return c.comesFromLive(v.X, depth+1)
+	case *ssa.Extract:
+		return c.comesFromLive(v.Tuple, depth+1)
+	case *ssa.Call:
+		for _, operand := range kubeapi.Operands(v.Common()) {
+			if operand == nil {
+				continue
+			}
+			if kubeapi.IsContext(operand.Type()) && !c.allDetached(c.contexts.Origins(operand)) || c.comesFromLive(operand, depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // watched reports whether the function that makes a context which it can cancel
 // looks for the end of another one beside.
 func (c *computer) watched(o contexts.Origin, call ssa.CallInstruction) bool {
@@ -271,11 +312,13 @@ func handedOnFrom(addr ssa.Value, depth int) bool {
 }
 
 // handedOnTo follows a captured cancel function, or the variable that holds it,
-// into the literal; a literal that somebody else may call hands it on.
+// into the literal; a literal that somebody else may call hands it on, and so does
+// a goroutine, which waits for something before it cancels.
 func handedOnTo(closure *ssa.MakeClosure, v ssa.Value, depth int) bool {
 	if closure.Referrers() != nil {
 		for _, ref := range *closure.Referrers() {
-			if call, ok := ref.(ssa.CallInstruction); !ok || call.Common().Value != closure {
+			call, ok := ref.(ssa.CallInstruction)
+			if _, started := ref.(*ssa.Go); started || !ok || call.Common().Value != closure {
 				return true
 			}
 		}

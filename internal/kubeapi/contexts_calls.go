@@ -145,6 +145,13 @@ func IsServerRequest(t types.Type) bool {
 	return IsNamed(t, "net/http", "Request") || HasMethod(t, "RecvMsg") && HasMethod(t, "SendMsg") && HasMethod(t, "SetTrailer")
 }
 
+// shared are functions that run another one for several callers at once.
+var shared = newNameTable("(*golang.org/x/sync/singleflight.Group).*")
+
+// IsShared reports whether fn runs the function that it gets for several callers
+// at once.
+func IsShared(fn *types.Func) bool { return shared.match(fn) }
+
 // IsEndOfContext reports whether err, compared by errors.Is, tells that a
 // context has ended: context.Canceled or context.DeadlineExceeded.
 func IsEndOfContext(err ssa.Value) bool {

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/singleflight"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -358,4 +359,28 @@ func (r *Reconciler) watches(ctx context.Context) error {
 	}
 	w.Stop()
 	return nil
+}
+
+func (r *Reconciler) keepsValues(ctx context.Context, backup *v1.Backup) error {
+	own := log.IntoContext(context.Background(), log.FromContext(ctx).WithName("own"))
+	return r.Update(own, backup)
+}
+
+// Several callers wait for one answer: it must not end with the first of them.
+func (r *Reconciler) shared(ctx context.Context, group *singleflight.Group) error {
+	_, err, _ := group.Do("backups", func() (any, error) {
+		var list v1.BackupList
+		return list, r.List(context.Background(), &list)
+	})
+	return err
+}
+
+// The goroutine hands the end of the channel on.
+func (r *Reconciler) bridged(ctx context.Context, closed chan string, backup *v1.Backup) error {
+	own, cancel := context.WithCancel(context.Background())
+	go func() {
+		<-closed
+		cancel()
+	}()
+	return r.Update(own, backup)
 }
