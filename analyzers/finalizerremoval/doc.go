@@ -50,9 +50,13 @@
 //	controllerutil.RemoveFinalizer(backup, finalizer)
 //
 // A clean-up is a deletion through a client, or a function that can fail and whose name begins with a verb such as
-// delete, remove, clean, finalize, destroy or revoke. It is right, and not reported, to log the error and keep the
-// finalizer: by a flag, a list of errors, or a list of the finalizers to keep. Nor is giving up reported that depends on
-// something else than the error, such as an annotation or a deadline.
+// delete, remove, clean, finalize, destroy or revoke, unless it only concerns this machine. It may stand in the function
+// that removes the finalizer, or in functions of the package that are called before the removal and return success. So
+// may a look-up that skips the clean-up of what it should have found.
+//
+// It is right, and not reported, to log the error and keep the finalizer: by a flag, a list of errors, or a list of the
+// finalizers to keep. Nor is giving up reported that depends on something else than the error, such as an annotation or
+// a deadline.
 //
 // # skipped-path
 //

@@ -18,7 +18,7 @@ import (
 // depends on is not there, on a path on which the object may be being deleted
 // and its finalizer stays on.
 func (u *unit) skipped() {
-	if !isReconcile(u.Fn) {
+	if !isReconcile(u.Fn) || !u.answersForCallers() {
 		return
 	}
 	told := make(map[*flow.Node]bool)
@@ -75,6 +75,29 @@ func readsOnly(name string) bool {
 func isReconcile(fn *ssa.Function) bool {
 	results := fn.Signature.Results()
 	return results.Len() == 2 && kubeapi.IsReconcileResult(results.At(0).Type()) && kubeapi.IsError(results.At(1).Type())
+}
+
+// answersForCallers reports whether those that call a function return its
+// result as it is: others may take a zero one for a reason to go on.
+func (u *unit) answersForCallers() bool {
+	for _, call := range u.Calls.Callers(u.Fn) {
+		v, ok := call.(*ssa.Call)
+		if !ok || v.Referrers() == nil {
+			return false
+		}
+		for _, ref := range *v.Referrers() {
+			extract, ok := ref.(*ssa.Extract)
+			if !ok || extract.Index != 0 || extract.Referrers() == nil {
+				continue
+			}
+			for _, use := range *extract.Referrers() {
+				if _, isReturn := use.(*ssa.Return); !isReturn {
+					return false
+				}
+			}
+		}
+	}
+	return true
 }
 
 // mayBeOwn reports whether a Get may be of the object that is reconciled.

@@ -183,3 +183,25 @@ func (r *reconciler) created(ctx context.Context, b *v1.Backup) (ctrl.Result, er
 	}
 	return ctrl.Result{}, nil
 }
+
+// onePhase is one of several: a zero result means to go on.
+func (r *reconciler) onePhase(ctx context.Context, b *v1.Backup) (ctrl.Result, error) {
+	c := &v1.Cluster{}
+	if err := r.Get(ctx, client.ObjectKey{Name: b.Spec.Source}, c); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	if !b.DeletionTimestamp.IsZero() && controllerutil.RemoveFinalizer(b, v1.Finalizer) {
+		return ctrl.Result{}, r.Update(ctx, b)
+	}
+	return ctrl.Result{}, nil
+}
+
+func (r *reconciler) allPhases(ctx context.Context, b *v1.Backup) (ctrl.Result, error) {
+	if result, err := r.onePhase(ctx, b); err != nil || !result.IsZero() {
+		return result, err
+	}
+	if !b.DeletionTimestamp.IsZero() {
+		return r.release(ctx, b)
+	}
+	return ctrl.Result{}, nil
+}
