@@ -24,12 +24,17 @@
 //		if err := r.Get(ctx, req.NamespacedName, &backup); err != nil {
 //
 // A call that must go on when its caller has given up is right to be detached, and context.WithoutCancel(ctx) says so
-// and keeps the values. Nor is a finding: clean-up, be it deferred, after ctx.Done() or ctx.Err(), after a cancel
-// function was called, or taking something back when a call has failed; a default for a nil context; a goroutine that
-// nothing waits for; a context whose cancel function is kept, so that something else ends it; set-up code (main, init,
-// commands, functions that get a manager, what a component does before it settles down); metrics and logging; and
-// functions whose signature has no context and whose callers have none, such as indexers, collectors and list
-// functions.
+// and keeps the values. Nor is a finding:
+//
+//   - clean-up, be it deferred, after ctx.Done() or ctx.Err(), after a cancel function was called, in a method such as
+//     Stop or Close, or taking something back when a call has failed;
+//   - a default for a nil context;
+//   - a goroutine that nothing waits for, and work that is shared with other callers (sync.Once, singleflight);
+//   - a context that takes over what a live one carries, such as its logger, or whose cancel function is kept, so that
+//     something else ends it, or that is watched beside a live one's Done;
+//   - set-up code: main, init, commands, functions that get a manager, what a component does before it settles down;
+//   - metrics, logging, indexes;
+//   - functions whose signature has no context and whose callers have none, such as collectors and list functions.
 //
 // A comment that gives the reason silences a finding: on the line, or directly above the line or its statement, and
 // about contexts, cancelling, detaching, interrupting or shutting down. A comment that only begins with TODO or FIXME
