@@ -1,0 +1,75 @@
+package nestedtimeout
+
+import (
+	"fmt"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+)
+
+// deferred reports cancel functions that are deferred in a loop.
+func (c *checker) deferred(fn *ssa.Function) {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			call, ok := instr.(*ssa.Defer)
+			if !ok {
+				continue
+			}
+			loop := loopOf(call)
+			if loop == nil {
+				continue
+			}
+			if made := c.cancelled(call); made != nil && made.Parent() == fn && loop.Blocks[made.Block()] {
+				pos, end := c.syntax.span(call)
+				c.report.Report(rule.Finding{
+					Pos: pos, End: end, Category: deferInLoop,
+					Message: fmt.Sprintf("deferred in a loop, the cancel function runs when %s returns: each round leaves a context and its timer behind; call it at the end of the round, or make the round a function of its own",
+						outermost(fn)),
+				})
+			}
+		}
+	}
+}
+
+// outermost names a function for messages.
+func outermost(fn *ssa.Function) string {
+	if fn.Parent() != nil {
+		return "the function literal"
+	}
+	return fn.Name()
+}
+
+// cancelled returns the call that made the context which a deferred call
+// cancels, itself or in a function literal, or nil.
+func (c *checker) cancelled(call *ssa.Defer) *ssa.Call {
+	common := call.Common()
+	if common.IsInvoke() {
+		return nil
+	}
+	if kubeapi.IsCancel(common.Value.Type()) {
+		made, _ := c.info.CancelledBy(common.Value).(*ssa.Call)
+		return made
+	}
+	closure, ok := common.Value.(*ssa.MakeClosure)
+	if !ok {
+		return nil
+	}
+	fn, ok := closure.Fn.(*ssa.Function)
+	if !ok {
+		return nil
+	}
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			inner, ok := instr.(*ssa.Call)
+			if !ok || inner.Common().IsInvoke() || !kubeapi.IsCancel(inner.Common().Value.Type()) {
+				continue
+			}
+			if made, ok := c.info.CancelledBy(inner.Common().Value).(*ssa.Call); ok {
+				return made
+			}
+		}
+	}
+	return nil
+}

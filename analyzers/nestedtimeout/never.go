@@ -1,0 +1,208 @@
+package nestedtimeout
+
+import (
+	"fmt"
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/contexts"
+	"github.com/opvet/opvet/internal/deadlines"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+)
+
+// bounds returns the timeout that ends first in each possibility of a context,
+// the longest of these; nil if there is a possibility without.
+func (c *checker) bounds(ctx ssa.Value) *deadlines.Link {
+	var longest *deadlines.Link
+	for _, l := range c.info.Lineages(ctx) {
+		link := l.Tightest()
+		if link == nil {
+			return nil
+		}
+		if longest == nil || link.After > longest.After {
+			longest = link
+		}
+	}
+	return longest
+}
+
+// sameLimit returns a timeout of the context that has the same duration as t,
+// although it is not known which; nil if there is none for sure.
+func (c *checker) sameLimit(t deadlines.Timeout) *deadlines.Link {
+	if t.Limit == nil {
+		return nil
+	}
+	lineages := c.info.Lineages(t.Parent)
+	if len(lineages) != 1 {
+		return nil
+	}
+	for n := range lineages[0].Links {
+		link := &lineages[0].Links[n]
+		if link.Kind == contexts.Timeout && !link.Known && link.Limit != nil && sameValue(link.Limit, t.Limit, 0) {
+			return link
+		}
+	}
+	return nil
+}
+
+// sameValue reports whether two durations are surely equal: one value, or one
+// field read twice from one object.
+func sameValue(a, b ssa.Value, depth int) bool {
+	if a == b {
+		return true
+	}
+	if depth > 4 {
+		return false
+	}
+	switch a := a.(type) {
+	case *ssa.UnOp:
+		b, ok := b.(*ssa.UnOp)
+		return ok && a.Op == token.MUL && b.Op == token.MUL && a.Parent() == b.Parent() && sameValue(a.X, b.X, depth+1)
+	case *ssa.FieldAddr:
+		b, ok := b.(*ssa.FieldAddr)
+		return ok && a.Field == b.Field && sameValue(a.X, b.X, depth+1) && !storedTo(a)
+	case *ssa.BinOp:
+		b, ok := b.(*ssa.BinOp)
+		return ok && a.Op == b.Op && sameValue(a.X, b.X, depth+1) && sameValue(a.Y, b.Y, depth+1)
+	case *ssa.Convert:
+		b, ok := b.(*ssa.Convert)
+		return ok && sameValue(a.X, b.X, depth+1)
+	case *ssa.Const:
+		b, ok := b.(*ssa.Const)
+		return ok && a.Value != nil && b.Value != nil && a.Value.ExactString() == b.Value.ExactString()
+	}
+	return false
+}
+
+// storedTo reports whether the function of a field's address also writes to
+// that field.
+func storedTo(addr *ssa.FieldAddr) bool {
+	field := callgraph.FieldOf(addr.X.Type(), addr.Field)
+	for _, block := range addr.Parent().Blocks {
+		for _, instr := range block.Instrs {
+			store, ok := instr.(*ssa.Store)
+			if !ok {
+				continue
+			}
+			if other, ok := store.Addr.(*ssa.FieldAddr); ok && callgraph.FieldOf(other.X.Type(), other.Field) == field {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// nestedIn reports a timeout on a context that has one.
+func (c *checker) nestedIn(t deadlines.Timeout) bool {
+	link := c.bounds(t.Parent)
+	equal := false
+	if link == nil || !t.Known || link.After > t.After {
+		same := c.sameLimit(t)
+		if same == nil {
+			c.nested(t)
+			return false
+		}
+		link, equal = same, true
+	}
+	if (equal || link.After == t.After) && !c.worksAfter(link.Call, t.Call) {
+		c.nested(t) // set at the same time, it is what it says
+		return false
+	}
+	if c.sameVariable(link.Call, t.Call) && c.usedBesides(link.Call, t.Call) {
+		c.reportShrinkingStep(t, link)
+		return true
+	}
+	pos, end := c.syntax.span(t.Call)
+	own := c.syntax.duration(t.Call, t.After, t.Known)
+	than := fmt.Sprintf("one of %s already", c.syntax.duration(link.Call, link.After, link.Known))
+	if equal {
+		than = "the same one already"
+	}
+	c.report.Report(rule.Finding{
+		Pos: pos, End: end, Category: neverFires,
+		Message: fmt.Sprintf("the timeout of %s never fires: %s has %s (%s), which ends first; make this one shorter, or derive it from a context without that deadline",
+			own, c.syntax.name(t.Call), than, c.syntax.at(link.Call.Pos(), pos)),
+		Related: []analysis.RelatedInformation{{Pos: link.Call.Pos(), Message: "the timeout that ends first"}},
+	})
+	return true
+}
+
+// nested reports, if asked for, any timeout on a context that may have one.
+func (c *checker) nested(t deadlines.Timeout) {
+	if !c.report.Strict() {
+		return
+	}
+	for _, l := range c.info.Lineages(t.Parent) {
+		link := l.Timeout()
+		if link == nil || link.Call == t.Call {
+			continue
+		}
+		pos, end := c.syntax.span(t.Call)
+		c.report.Report(rule.Finding{
+			Pos: pos, End: end, Category: nested,
+			Message: fmt.Sprintf("%s has a timeout already (%s), so this one counts only if it ends earlier; say which of the two is meant",
+				c.syntax.name(t.Call), c.syntax.at(link.Call.Pos(), pos)),
+		})
+		return
+	}
+}
+
+// throughCall reports a call of a function that gives its context a timeout
+// which the context that it gets makes pointless.
+func (c *checker) throughCall(call *ssa.Call) {
+	b := c.info.Of(call)
+	if b == nil {
+		return
+	}
+	operands := kubeapi.Operands(call.Common())
+	for _, given := range b.Timeouts {
+		if given.Param >= len(operands) {
+			continue
+		}
+		link := c.bounds(operands[given.Param])
+		if link == nil || link.After >= given.After || !c.allCallersBound(call, given) {
+			continue
+		}
+		pos, end := c.syntax.span(call)
+		c.report.Report(rule.Finding{
+			Pos: pos, End: end, Category: neverFires,
+			Message: fmt.Sprintf("the timeout of %s that %s sets (%s) never fires: %s has one of %s (%s), which ends first; give this call more time, or the function less",
+				short(given.After), c.syntax.callee(call), given.Where, c.syntax.name(call), short(link.After), c.syntax.at(link.Call.Pos(), pos)),
+			Related: []analysis.RelatedInformation{{Pos: link.Call.Pos(), Message: "the timeout that ends first"}},
+		})
+		return
+	}
+}
+
+// allCallersBound reports whether all callers of a function hand in a context
+// that ends before the timeout that the function sets: if not, the timeout is
+// there for the others. Functions that other packages can call count with the
+// strict flag only.
+func (c *checker) allCallersBound(call *ssa.Call, given deadlines.Given) bool {
+	targets := c.calls.Callees(call)
+	if !c.report.Strict() && (!targets.Closed || !slices.ContainsFunc(targets.Funcs, isPrivate)) {
+		return false
+	}
+	for _, fn := range targets.Funcs {
+		for _, other := range c.calls.Callers(fn) {
+			operands := kubeapi.Operands(other.Common())
+			if given.Param >= len(operands) {
+				return false
+			}
+			if link := c.bounds(operands[given.Param]); link == nil || link.After > given.After {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// isPrivate reports whether only its package can call a function.
+func isPrivate(fn *ssa.Function) bool {
+	return fn.Parent() != nil || fn.Object() != nil && !fn.Object().Exported()
+}
