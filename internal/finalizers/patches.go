@@ -236,15 +236,22 @@ func (i *Info) document(data ssa.Value) *PatchedList {
 
 func constantDocument(text string) *PatchedList {
 	var doc struct {
-		Metadata struct {
-			Finalizers      []string `json:"finalizers"`
-			ResourceVersion string   `json:"resourceVersion"`
-		} `json:"metadata"`
+		Metadata map[string]json.RawMessage `json:"metadata"`
 	}
-	if err := json.Unmarshal([]byte(text), &doc); err != nil || !strings.Contains(text, `"finalizers"`) {
+	if err := json.Unmarshal([]byte(text), &doc); err != nil {
 		return nil
 	}
-	return &PatchedList{Names: len(doc.Metadata.Finalizers), Locked: doc.Metadata.ResourceVersion != ""}
+	list, ok := doc.Metadata["finalizers"]
+	if !ok {
+		return nil
+	}
+	var names []string
+	if err := json.Unmarshal(list, &names); err != nil {
+		return nil
+	}
+	_, version := doc.Metadata["resourceVersion"]
+	_, uid := doc.Metadata["uid"]
+	return &PatchedList{Names: len(names), Locked: version || uid}
 }
 
 // mapDocument is map[string]any{"metadata": map[string]any{"finalizers": …}}.
