@@ -5,7 +5,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -249,9 +248,8 @@ func constantDocument(text string) *PatchedList {
 	if err := json.Unmarshal(list, &names); err != nil {
 		return nil
 	}
-	_, version := doc.Metadata["resourceVersion"]
-	_, uid := doc.Metadata["uid"]
-	return &PatchedList{Names: len(names), Locked: version || uid}
+	_, locked := doc.Metadata["resourceVersion"]
+	return &PatchedList{Names: len(names), Locked: locked}
 }
 
 // mapDocument is map[string]any{"metadata": map[string]any{"finalizers": …}}.
@@ -264,7 +262,7 @@ func (i *Info) mapDocument(v ssa.Value) *PatchedList {
 	if list == nil {
 		return nil
 	}
-	found := &PatchedList{Locked: entry(i.source(metadata), "resourceVersion", i) != nil || entry(i.source(metadata), "uid", i) != nil}
+	found := &PatchedList{Locked: entry(i.source(metadata), "resourceVersion", i) != nil}
 	list = i.source(list)
 	if isNil(list) {
 		return found
