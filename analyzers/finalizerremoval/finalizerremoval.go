@@ -149,37 +149,46 @@ func (c *checker) unit(fn *ssa.Function) *unit {
 // patched returns what a patch that is written down does to finalizers.
 func (c *checker) patched(instr ssa.Instruction) []finalizers.Change {
 	var found []finalizers.Change
-	if object, ok := c.info.Clears(instr); ok && object != nil {
-		o := c.info.Place(object).Object
-		ch := finalizers.Change{Kind: finalizers.Emptied, Object: o, Type: finalizers.KindOf(o), Arg: object, Persisted: true}
-		if inner, ok := object.(*ssa.MakeInterface); ok && ch.Type == nil {
-			ch.Type = kubeapi.KindOf(inner.X.Type())
-		}
-		found = append(found, ch)
+	if object, ok := c.info.Clears(instr); ok {
+		found = append(found, c.byPatch(instr, finalizers.Emptied, object))
 	}
 	for _, p := range c.info.Patches(instr) {
-		if p.List == nil || p.ToArg == nil || p.Via != nil {
+		if p.List == nil || p.Via != nil {
 			continue
-		}
-		ch := finalizers.Change{Kind: finalizers.Replaced, Object: p.To, Type: finalizers.KindOf(p.To), Arg: p.ToArg, Persisted: true}
-		if inner, ok := p.ToArg.(*ssa.MakeInterface); ok && ch.Type == nil {
-			ch.Type = kubeapi.KindOf(inner.X.Type())
 		}
 		switch {
 		case p.List.Empty():
-			ch.Kind = finalizers.Emptied
+			found = append(found, c.byPatch(instr, finalizers.Emptied, p.ToArg))
 		case len(p.List.Values) > 0:
 			for _, v := range p.List.Values {
+				ch := c.byPatch(instr, finalizers.Replaced, p.ToArg)
 				ch.Name = c.info.NameOf(v)
 				found = append(found, ch)
 			}
-			continue
-		case p.List.Value != nil:
-			continue
+		case p.List.Names > 0:
+			found = append(found, c.byPatch(instr, finalizers.Replaced, p.ToArg))
 		}
-		found = append(found, ch)
 	}
 	return found
+}
+
+// byPatch is a change by a patch of an object, or of one that is told by its
+// name: then only its kind is known.
+func (c *checker) byPatch(instr ssa.Instruction, kind finalizers.Kind, object ssa.Value) finalizers.Change {
+	ch := finalizers.Change{Kind: kind, Arg: object, Persisted: true}
+	if object == nil {
+		if call, ok := instr.(ssa.CallInstruction); ok {
+			op, _ := c.ClientOp(call.Common())
+			ch.Type = op.Kind
+		}
+		return ch
+	}
+	ch.Object = c.info.Place(object).Object
+	ch.Type = finalizers.KindOf(ch.Object)
+	if inner, ok := object.(*ssa.MakeInterface); ok && ch.Type == nil {
+		ch.Type = kubeapi.KindOf(inner.X.Type())
+	}
+	return ch
 }
 
 func (c change) removes() bool { return c.Kind == finalizers.Removed || c.Kind == finalizers.Emptied }

@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
+	exampleclient "github.com/opvet/opvet/testdata/api/client"
 	v1 "github.com/opvet/opvet/testdata/api/v1"
 )
 
@@ -24,7 +25,8 @@ const (
 
 type reconciler struct {
 	client.Client
-	kube kubernetes.Interface
+	kube    kubernetes.Interface
+	backups exampleclient.Interface
 }
 
 func (r *reconciler) add(ctx context.Context, b *v1.Backup) error {
@@ -61,6 +63,12 @@ func (r *reconciler) literalPatch(ctx context.Context, b *v1.Backup) error {
 func (r *reconciler) jsonPatch(ctx context.Context, b *v1.Backup) error {
 	patch := client.RawPatch(types.JSONPatchType, []byte(`[{"op":"remove","path":"/metadata/finalizers"}]`))
 	return r.Patch(ctx, b, patch) // want `\(finalizerremoval/strips-foreign\)`
+}
+
+func (r *reconciler) byName(ctx context.Context, name string) error {
+	data := []byte(`{"metadata":{"finalizers":[]}}`)
+	_, err := r.backups.ExampleV1().Backups("default").Patch(ctx, name, types.MergePatchType, data, metav1.PatchOptions{}) // want `all finalizers of \*v1.Backup.*\(finalizerremoval/strips-foreign\)`
+	return err
 }
 
 func clear(o client.Object) { o.SetFinalizers(nil) }

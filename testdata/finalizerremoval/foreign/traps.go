@@ -49,6 +49,12 @@ func (r *reconciler) byForceWithAHelper(ctx context.Context, pod *corev1.Pod) er
 	return r.Update(ctx, pod)
 }
 
+func (r *reconciler) byForceByName(ctx context.Context, name string) error {
+	data := []byte(`{"metadata":{"finalizers":null}}`)
+	_, err := r.kube.CoreV1().Pods("default").Patch(ctx, name, types.MergePatchType, data, metav1.PatchOptions{})
+	return err
+}
+
 func (r *reconciler) oneByItsIndex(ctx context.Context, b *v1.Backup) error {
 	patch := client.RawPatch(types.JSONPatchType, []byte(`[{"op":"remove","path":"/metadata/finalizers/0"}]`))
 	return r.Patch(ctx, b, patch)
