@@ -2,14 +2,17 @@ package ctxdone
 
 import (
 	_ "embed"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/callgraph"
 	"github.com/opvet/opvet/internal/channels"
 	"github.com/opvet/opvet/internal/concurrency"
 	"github.com/opvet/opvet/internal/contexts"
 	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/loops"
 	"github.com/opvet/opvet/internal/rule"
 	"github.com/opvet/opvet/internal/waiting"
 )
@@ -38,7 +41,7 @@ var Analyzer = rule.New(rule.Spec{
 	Run:      run,
 })
 
-// checks has a function for each category; each reports its own findings.
+// checks report the findings. Sleeps come after the loops, see unit.endless.
 var checks = []func(*unit){
 	blockingSend,
 	watches,
@@ -56,6 +59,15 @@ type unit struct {
 	graph    *callgraph.Graph
 	entries  *entrypoint.Result
 	contexts *contexts.Info
+
+	// endless are the loops that were reported: a pause in one of them is the
+	// same mistake.
+	endless []*loops.Loop
+}
+
+// inEndlessLoop reports whether an instruction is in a loop that was reported.
+func (u *unit) inEndlessLoop(at ssa.Instruction) bool {
+	return slices.ContainsFunc(u.endless, func(l *loops.Loop) bool { return l.Blocks[at.Block()] })
 }
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {

@@ -27,6 +27,7 @@ func (c *loopCheck) reportLoop(f *endless) {
 		finding.Pos = firstPos(f.loop)
 	}
 	c.report.Report(finding)
+	c.unit.endless = append(c.unit.endless, f.loop)
 }
 
 const deafWorkerMessage = "this worker does not notice that its queue was shut down: Get returns at once from then on, so the loop spins at full speed and never returns; " +

@@ -57,7 +57,7 @@ func (u *unit) requestFinding(fn *ssa.Function, call *ssa.Call, request kubeapi.
 	kind, route := "handler", ""
 	if a.Path != nil {
 		kind = a.Path.Entry.Kind.String()
-		route = ", " + a.Path.Route(u.pass.Fset)
+		route = " (" + a.Path.Route(u.pass.Fset) + ")"
 		f.Related = []analysis.RelatedInformation{{Pos: a.Path.Entry.Registered, Message: a.Path.Entry.Description()}}
 		for _, edge := range a.Path.Edges() {
 			f.Related = append(f.Related, analysis.RelatedInformation{Pos: edge.Site.Pos(), Message: "calls " + entrypoint.CalleeName(edge.Site)})

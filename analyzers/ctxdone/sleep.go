@@ -30,7 +30,7 @@ func checkSleeps(u *unit) {
 			for _, p := range info.Pauses(fn) {
 				answers := info.Answers(fn, p.At)
 				doubtful, bad := u.badSleep(p, answers)
-				if held(answers) != worst || !bad || doubtful && !u.report.Strict() {
+				if held(answers) != worst || !bad || doubtful && !u.report.Strict() || u.inEndlessLoop(p.At) {
 					continue
 				}
 				if p.Elsewhere != nil {
@@ -201,9 +201,9 @@ func (u *unit) contextName(a waiting.Answers) string {
 func (u *unit) sleepRoute(a waiting.Answers) string {
 	switch {
 	case a.Path != nil:
-		return ", " + a.Path.Route(u.pass.Fset)
+		return " (" + a.Path.Route(u.pass.Fset) + ")"
 	case a.Repeatedly != nil:
-		return ", started by " + a.Repeatedly.Name() + " (" + a.Repeatedly.Place(u.pass.Fset) + ")"
+		return " (started by " + a.Repeatedly.Name() + " (" + a.Repeatedly.Place(u.pass.Fset) + "))"
 	}
 	return ""
 }

@@ -41,7 +41,7 @@ func (r *runner) save(ctx context.Context) ([]byte, error) {
 type Reconciler struct{ client.Client }
 
 func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	err := exec.Command("provision", req.Name).Run() // want `nothing kills this process: when ctx ends, the process goes on and its caller waits for it, it stands in Reconcile \(exec.go:\d+\); use CommandContext with ctx`
+	err := exec.Command("provision", req.Name).Run() // want `nothing kills this process: when ctx ends, the process goes on and its caller waits for it \(it stands in Reconcile \(exec.go:\d+\)\); use CommandContext with ctx`
 	return ctrl.Result{}, err
 }
 

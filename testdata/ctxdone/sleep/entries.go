@@ -36,7 +36,7 @@ func (c *controller) sync(key string) error {
 		if c.ready(key) {
 			return nil
 		}
-		time.Sleep(time.Second) // want `sleeps for 1s in each round of a loop in a workqueue worker: a worker is held all the while, reached by workqueue worker next \(entries.go:\d+\) → sync; return and put the key back, with AddAfter`
+		time.Sleep(time.Second) // want `sleeps for 1s in each round of a loop in a workqueue worker: a worker is held all the while \(reached by workqueue worker next \(entries.go:\d+\) → sync\); return and put the key back, with AddAfter`
 	}
 	return c.delayed()
 }
@@ -51,7 +51,7 @@ func (c *controller) delayed() error {
 func handlers(c *controller) cache.ResourceEventHandlerFuncs {
 	return cache.ResourceEventHandlerFuncs{
 		AddFunc: func(obj any) {
-			time.Sleep(time.Second) // want `sleeps for 1s in an event handler: all events that follow wait for it, it stands in AddFunc \(entries.go:\d+\); put the key into a workqueue, with AddAfter`
+			time.Sleep(time.Second) // want `sleeps for 1s in an event handler: all events that follow wait for it \(it stands in AddFunc \(entries.go:\d+\)\); put the key into a workqueue, with AddAfter`
 			if key, err := cache.MetaNamespaceKeyFunc(obj); err == nil {
 				c.queue.Add(key)
 			}
@@ -94,7 +94,7 @@ func (m *monitor) Start(ctx context.Context) error {
 
 func (m *monitor) await() {
 	for !m.probe() {
-		time.Sleep(5 * time.Second) // want `sleeps for 5s in each round of a loop and does not notice that ctx of Start has ended: shutdown waits for it, reached by Start \(entries.go:\d+\) → await`
+		time.Sleep(5 * time.Second) // want `sleeps for 5s in each round of a loop and does not notice that ctx of Start has ended: shutdown waits for it \(reached by Start \(entries.go:\d+\) → await`
 	}
 }
 
@@ -110,7 +110,7 @@ func (p *poller) Stop() {}
 // ResultChan starts a goroutine each time that a reflector reconnects.
 func (p *poller) ResultChan() <-chan watch.Event {
 	go func() {
-		time.Sleep(10 * time.Second) // want `sleeps for 10s in a goroutine and does not notice that p.ctx has ended: it goes on with its work after shutdown, started by ResultChan`
+		time.Sleep(10 * time.Second) // want `sleeps for 10s in a goroutine and does not notice that p.ctx has ended: it goes on with its work after shutdown \(started by ResultChan`
 		p.list(p.ctx)
 	}()
 	return p.events

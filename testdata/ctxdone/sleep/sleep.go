@@ -33,7 +33,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 		return ctrl.Result{}, err
 	}
 	if backup.Status.Phase == "" {
-		time.Sleep(10 * time.Second) // want `sleeps for 10s in a reconciler and does not notice that ctx has ended: a worker is held all the while, it stands in Reconcile \(sleep.go:\d+\); return and requeue, with RequeueAfter \(ctxdone/sleep\)`
+		time.Sleep(10 * time.Second) // want `sleeps for 10s in a reconciler and does not notice that ctx has ended: a worker is held all the while \(it stands in Reconcile \(sleep.go:\d+\)\); return and requeue, with RequeueAfter \(ctxdone/sleep\)`
 	}
 	if err := r.expand(ctx, &backup); err != nil {
 		return ctrl.Result{}, err
@@ -44,7 +44,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	r.pauseBriefly()
 	r.locked(ctx)
 	r.watchChecked(ctx)
-	if err := lib.Retry(3, 5*time.Second, func() error { return r.Update(ctx, &backup) }); err != nil { // want `Retry sleeps for 5s in each round of a loop \(at lib/lib.go:\d+\) in a reconciler and does not notice that ctx has ended: a worker is held all the while, it stands in Reconcile`
+	if err := lib.Retry(3, 5*time.Second, func() error { return r.Update(ctx, &backup) }); err != nil { // want `Retry sleeps for 5s in each round of a loop \(at lib/lib.go:\d+\) in a reconciler and does not notice that ctx has ended: a worker is held all the while \(it stands in Reconcile`
 		return ctrl.Result{}, err
 	}
 	// Reported once in a package.
@@ -57,14 +57,14 @@ func (r *Reconciler) expand(ctx context.Context, backup *v1.Backup) error {
 		if err := r.Get(ctx, client.ObjectKeyFromObject(backup), backup); err == nil && backup.Status.Phase == "Done" {
 			return nil
 		}
-		time.Sleep(5 * time.Second) // want `sleeps for 5s in each round of a loop in a reconciler .*reached by Reconcile \(sleep.go:\d+\) → expand; `
+		time.Sleep(5 * time.Second) // want `sleeps for 5s in each round of a loop in a reconciler .*reached by Reconcile \(sleep.go:\d+\) → expand\); `
 	}
 	return errNotReady
 }
 
 // settle has no context of its own, but holds the worker.
 func (r *Reconciler) settle(backup *v1.Backup) error {
-	<-time.After(2 * time.Second) // want `waits for a timer of 2s in a reconciler and does not notice that ctx of Reconcile has ended: a worker is held all the while, reached by Reconcile \(sleep.go:\d+\) → settle`
+	<-time.After(2 * time.Second) // want `waits for a timer of 2s in a reconciler and does not notice that ctx of Reconcile has ended: a worker is held all the while \(reached by Reconcile \(sleep.go:\d+\) → settle`
 	return nil
 }
 

@@ -26,7 +26,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if err := r.Get(ctx, req.NamespacedName, &backup); err != nil {
 		return ctrl.Result{}, err
 	}
-	time.Sleep(10 * time.Second) // want `sleeps for 10s in a reconciler and does not notice that ctx has ended: a worker is held all the while, it stands in Reconcile \(sleep.go:\d+\); return and requeue, with RequeueAfter`
+	time.Sleep(10 * time.Second) // want `sleeps for 10s in a reconciler and does not notice that ctx has ended: a worker is held all the while \(it stands in Reconcile \(sleep.go:\d+\)\); return and requeue, with RequeueAfter`
 	return ctrl.Result{}, r.settle(ctx, &backup)
 }
 
@@ -51,7 +51,7 @@ func (c *controller) next() bool {
 		return false
 	}
 	defer c.queue.Done(key)
-	time.Sleep(2 * time.Second) // want `sleeps for 2s in a workqueue worker: a worker is held all the while, it stands in workqueue worker next`
+	time.Sleep(2 * time.Second) // want `sleeps for 2s in a workqueue worker: a worker is held all the while \(it stands in workqueue worker next`
 	return true
 }
 
