@@ -11,6 +11,7 @@ import (
 	"github.com/opvet/opvet/internal/channels"
 	"github.com/opvet/opvet/internal/concurrency"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/loops"
 	"github.com/opvet/opvet/internal/rule"
 )
 
@@ -145,6 +146,9 @@ type gone struct {
 // send decides about one send and words the finding.
 func (s *sends) send(ch *channels.Channel, send peer, senders, receivers []peer) {
 	q := channels.Question{Many: send.Many || send.Callback, Several: send.Several || send.Callback}
+	if send.Several && !send.Repeats && inTurn(send, receivers) {
+		q = channels.Question{}
+	}
 	switch {
 	case ch.Capacity < 0:
 		return
@@ -170,6 +174,22 @@ func (s *sends) send(ch *channels.Channel, send peer, senders, receivers []peer)
 		return
 	}
 	s.report.Report(s.sendFinding(ch, send, q, away))
+}
+
+// inTurn reports whether each round of a loop starts one sender and receives
+// from it.
+func inTurn(send peer, receivers []peer) bool {
+	for _, loop := range loops.Of(send.Frame) {
+		if !loop.Blocks[send.Start.Block()] {
+			continue
+		}
+		for _, receive := range receivers {
+			if receive.Own() && receive.Frame == send.Frame && loop.Blocks[receive.Start.Block()] {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // perEvent reports whether the sender is a handler that is called for each

@@ -79,12 +79,12 @@ func (u *unit) line(pos token.Pos) string {
 	return fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line)
 }
 
-// routeTo words how an entry point reaches fn, with a colon in front; empty if
-// none does.
+// routeTo words how an entry point reaches fn, in parentheses; empty if none
+// does.
 func (u *unit) routeTo(fn *ssa.Function) string {
 	for at := fn; at != nil; at = at.Parent() {
 		if path := u.entries.PathTo(at); path != nil {
-			return ": " + path.Route(u.pass.Fset)
+			return " (" + path.Route(u.pass.Fset) + ")"
 		}
 	}
 	return ""

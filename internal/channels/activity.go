@@ -29,6 +29,9 @@ type Activity struct {
 	Callback bool
 	// Several tells that any number of such goroutines are started.
 	Several bool
+	// Repeats tells that the operation may run any number of times in one
+	// goroutine or call.
+	Repeats bool
 	// Many tells that the operation may run any number of times for one
 	// channel.
 	Many bool
@@ -83,6 +86,7 @@ func (c *climber) climb(at ssa.Instruction, a Activity, depth int) (Activity, bo
 	if repeated {
 		a.Many = true
 		a.Several = a.Several || a.Body != nil
+		a.Repeats = a.Repeats || a.Body == nil
 	}
 	found := 0
 	var best Activity
@@ -92,6 +96,7 @@ func (c *climber) climb(at ssa.Instruction, a Activity, depth int) (Activity, bo
 			next.Body, next.Spawn, next.Callback = fn, up.at, up.callback
 		}
 		next.Many = next.Many || up.many
+		next.Repeats = next.Repeats || up.many
 		if reached, ok := c.climb(up.at, next, depth+1); ok {
 			if found++; found == 1 {
 				best = reached

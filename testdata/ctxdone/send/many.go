@@ -273,3 +273,22 @@ func LooksTooEarly(ctx context.Context, names []string) {
 		}
 	}
 }
+
+// OneByOneOrDone gives up on the one that it waits for.
+func OneByOneOrDone(ctx context.Context, names []string) error {
+	result := make(chan error)
+	for _, name := range names {
+		go func() {
+			result <- probe(ctx, name) // want `the goroutine waits for ever to send on result if OneByOneOrDone stops receiving first`
+		}()
+		select {
+		case err := <-result:
+			if err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}

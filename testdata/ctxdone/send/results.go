@@ -178,7 +178,7 @@ func HelperGivesUp(ctx context.Context, name string) error {
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	found := make(chan *v1.Backup)
 	go func() {
-		found <- &v1.Backup{} // want `the goroutine waits for ever to send on found if ServeHTTP stops receiving first \(results.go:\d+: its context is done\), and stays in memory with all that it holds: it stands in ServeHTTP \(results.go:\d+\); give the channel room for the value: make\(chan \*v1.Backup, 1\)`
+		found <- &v1.Backup{} // want `the goroutine waits for ever to send on found if ServeHTTP stops receiving first \(results.go:\d+: its context is done\), and stays in memory with all that it holds \(it stands in ServeHTTP \(results.go:\d+\)\); give the channel room for the value: make\(chan \*v1.Backup, 1\)`
 	}()
 	select {
 	case <-found:

@@ -163,6 +163,18 @@ func CountsAll(ctx context.Context, names []string) (failures int) {
 	return failures
 }
 
+// OneByOne receives what each goroutine sends before it starts the next.
+func OneByOne(ctx context.Context, names []string) error {
+	result := make(chan error)
+	for _, name := range names {
+		go func() { result <- probe(ctx, name) }()
+		if err := <-result; err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // CountsByNumber does so with a number.
 func CountsByNumber(ctx context.Context, names []string) (failures int) {
 	results := make(chan error)
