@@ -308,3 +308,14 @@ func (s *server) manageDeferred(ctx context.Context, mgr manager.Manager) {
 		os.Exit(1)
 	}
 }
+
+type shutter interface {
+	Shutdown(ctx context.Context) error
+}
+
+func shutdownOf[S shutter](ctx context.Context, s S) error {
+	<-ctx.Done()
+	shutdownCtx, cancel := context.WithTimeout(ctx, time.Second) // want `so the timeout of 1s is over before it begins`
+	defer cancel()
+	return s.Shutdown(shutdownCtx)
+}

@@ -284,3 +284,9 @@ func (s *server) callsAsksHelper(ctx context.Context) error {
 	<-ctx.Done()
 	return s.asksHelper(ctx)
 }
+
+// suppressed is meant so.
+func (s *server) suppressed(ctx context.Context) error {
+	<-ctx.Done()
+	return s.http.Shutdown(ctx) //nolint:nestedtimeout // cuts off what is open
+}
