@@ -53,7 +53,7 @@ func (u *unit) process(info *waiting.Info, fn *ssa.Function, call *ssa.Call, run
 	f := rule.Finding{Pos: call.Pos(), Category: "exec"}
 	where, remedy := "", "use CommandContext with the context"
 	if a.Path != nil {
-		where = ", " + a.Path.Route(u.pass.Fset)
+		where = " (" + a.Path.Route(u.pass.Fset) + ")"
 	}
 	consequence := "a process that hangs holds its caller for ever"
 	if a.Source != nil {

@@ -359,7 +359,7 @@ func (u *unit) dropRoute(d droppedStop) string {
 	if d.answers.Path == nil || !held(d.answers) {
 		return ""
 	}
-	return ", " + d.answers.Path.Route(u.pass.Fset)
+	return " (" + d.answers.Path.Route(u.pass.Fset) + ")"
 }
 
 func (u *unit) dropRemedy(d droppedStop) string {
