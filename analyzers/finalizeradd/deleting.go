@@ -19,7 +19,7 @@ import (
 
 // whileDeleting reports an addition to an object that may be being deleted.
 func (c *checker) whileDeleting(a addition) {
-	if a.Guarded || !c.mayBeReported(a) || c.onlyCreated(a) || c.cleared(a.unit, a.node, a.Object, a.Type, nil) {
+	if a.Guarded || !c.mayBeReported(a) || c.onlyCreated(a) || c.calledForLive(a) || c.cleared(a.unit, a.node, a.Object, a.Type, nil) {
 		return
 	}
 	look := c.lookOf(a)
@@ -105,6 +105,30 @@ func (c *checker) onlyCreated(a addition) bool {
 		return flow.Found
 	}, nil)
 	return created && !other
+}
+
+// calledForLive reports whether the object is the parameter of a literal that
+// is called only for objects that are not being deleted.
+func (c *checker) calledForLive(a addition) bool {
+	param := c.parameterOf(a.Object)
+	if param == nil || param.Parent().Parent() == nil {
+		return false
+	}
+	callers := c.Summaries.Calls.Callers(param.Parent())
+	for _, call := range callers {
+		u := c.Summaries.Unit(flow.Outermost(call.Parent()))
+		nodes := u.Graph.At(call)
+		if len(nodes) == 0 {
+			u = c.Summaries.Unit(call.Parent())
+			nodes = u.Graph.At(call)
+		}
+		for _, n := range nodes {
+			if c.MayBeDeletingKind(u, n, flow.Object{}, a.Type) {
+				return false
+			}
+		}
+	}
+	return len(callers) > 0
 }
 
 // maxCallers bounds how far callers are looked at.

@@ -28,7 +28,7 @@ func (r *right) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, e
 	for _, step := range []func(context.Context, client.ObjectKey) error{
 		r.earlyReturn, r.inBranch, r.inConjunction, r.byVariable, r.byPredicate, r.byError, r.created, r.createdIfMissing,
 		r.inGuardedCallback, r.guardedHelper, r.readAgain, r.byResult, r.byStruct, r.unknownPolicy, r.elseBranch, r.bySwitch,
-		r.upsert, r.filteredList, r.inRetry, r.byMetadata, r.byOtherAccessor, r.anyFinalizers,
+		r.upsert, r.filteredList, r.inRetry, r.byMetadata, r.byOtherAccessor, r.anyFinalizers, r.inGuardingHelper,
 	} {
 		if err := step(ctx, key); err != nil {
 			return ctrl.Result{}, err
@@ -415,4 +415,22 @@ func (r *right) anyFinalizers(ctx context.Context, key client.ObjectKey) error {
 		return r.Update(ctx, b)
 	}
 	return nil
+}
+
+// inGuardingHelper is called back for live objects only.
+func (r *right) inGuardingHelper(ctx context.Context, key client.ObjectKey) error {
+	return r.changeLive(ctx, key, func(b *v1.Backup) bool {
+		return controllerutil.AddFinalizer(b, finalizer)
+	})
+}
+
+func (r *right) changeLive(ctx context.Context, key client.ObjectKey, change func(*v1.Backup) bool) error {
+	b := &v1.Backup{}
+	if err := r.Get(ctx, key, b); err != nil {
+		return err
+	}
+	if !b.DeletionTimestamp.IsZero() || !change(b) {
+		return nil
+	}
+	return r.Update(ctx, b)
 }
