@@ -19,6 +19,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -127,16 +128,23 @@ type Info struct {
 	// Sites are in source order.
 	Sites []*Site
 
-	c *computer
+	mu sync.Mutex // several analyzers may ask at the same time
+	c  *computer
 }
 
 // Heeds reports whether the call goes on only while the context that is its
 // operand number index (the receiver counted) lives.
-func (i *Info) Heeds(call ssa.CallInstruction, index int) bool { return i.c.waitsUnder(call, index) }
+func (i *Info) Heeds(call ssa.CallInstruction, index int) bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.c.waitsUnder(call, index)
+}
 
 // ReturnsSoon reports whether nothing that waits comes between an instruction
 // and the return of its function: what was started there is left behind.
 func (i *Info) ReturnsSoon(from ssa.Instruction) bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
 	fn := from.Parent()
 	if joined(fn) {
 		return false
