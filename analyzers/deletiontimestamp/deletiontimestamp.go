@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"fmt"
 	"go/token"
+	"path/filepath"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -79,12 +81,59 @@ func (c *checker) filtersDeleted() bool {
 }
 
 func (c *checker) found(read finalizers.Read, origin string) {
-	pos, end := c.span(read)
-	message := fmt.Sprintf("panics on every object that is not being deleted: the DeletionTimestamp of %s is nil until then; check it first (its IsZero, Before and Equal can be called on nil)", origin)
-	if read.Via != nil {
-		message = fmt.Sprintf("panics on every object that is not being deleted: %s reads the DeletionTimestamp of %s, which is nil until then; check it first", read.Via.Name(), origin)
+	inner, calls := c.innermost(read)
+	related := make([]analysis.RelatedInformation, 0, len(calls))
+	for n, call := range calls {
+		pos, _ := c.span(call)
+		related = append(related, analysis.RelatedInformation{Pos: pos, Message: "the object is handed on here"})
+		if n == 0 {
+			at := c.pass.Fset.Position(pos)
+			origin += fmt.Sprintf(" (%s:%d)", filepath.Base(at.Filename), at.Line)
+		}
 	}
-	c.report.Report(rule.Finding{Pos: pos, End: end, Category: nilDereference, Message: message, Fix: c.fix(read)})
+	pos, end := c.span(inner)
+	message := fmt.Sprintf("panics on every object that is not being deleted: the DeletionTimestamp of %s is nil until then; check it first (its IsZero, Before and Equal can be called on nil)", origin)
+	if inner.Via != nil {
+		message = fmt.Sprintf("panics on every object that is not being deleted: %s reads the DeletionTimestamp of %s, which is nil until then; check it first", inner.Via.Name(), origin)
+	}
+	c.report.Report(rule.Finding{Pos: pos, End: end, Category: nilDereference, Message: message, Related: related, Fix: c.fix(inner)})
+}
+
+// maxHelpers bounds how far helpers are followed.
+const maxHelpers = 4
+
+// innermost follows a read through helpers of the package to where it stands,
+// so that a helper that many call is reported once. calls are the reads by
+// those helpers that lead there.
+func (c *checker) innermost(read finalizers.Read) (inner finalizers.Read, calls []finalizers.Read) {
+	for range maxHelpers {
+		next, ok := c.inHelper(read)
+		if !ok {
+			break
+		}
+		calls = append(calls, read)
+		read = next
+	}
+	return read, calls
+}
+
+func (c *checker) inHelper(read finalizers.Read) (finalizers.Read, bool) {
+	call, ok := read.Node.Instr.(ssa.CallInstruction)
+	if !ok || read.Via == nil {
+		return finalizers.Read{}, false
+	}
+	targets := c.Summaries.Calls.Callees(call)
+	index := slices.Index(kubeapi.Operands(call.Common()), read.Arg)
+	if len(targets.Funcs) != 1 || index < 0 || index >= len(targets.Funcs[0].Params) {
+		return finalizers.Read{}, false
+	}
+	param := targets.Funcs[0].Params[index]
+	for _, inner := range c.Reads(c.Summaries.Unit(targets.Funcs[0])) {
+		if inner.Object.Root == param && inner.Object.Path == "" {
+			return inner, true
+		}
+	}
+	return finalizers.Read{}, false
 }
 
 // span is where a read stands: what is read, or the call of the helper.

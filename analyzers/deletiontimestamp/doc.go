@@ -14,8 +14,8 @@
 // is: in the same condition, in an early return, a variable, a
 // predicate helper (also in another package of the module), a caller, through
 // the field or through GetDeletionTimestamp. A helper that reads the timestamp
-// of its argument is reported where it is called with an object that may be
-// live. Objects that went through a filter, a merge, or code that the analyzer
+// of its argument counts as soon as it is called with an object that may be
+// live; one of another package is reported at the call. Objects that went through a filter, a merge, or code that the analyzer
 // does not see are left alone, and so is a package whose predicates look at
 // deletion.
 //

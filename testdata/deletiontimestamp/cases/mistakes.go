@@ -156,10 +156,26 @@ func (r *reconciler) ownHelper(ctx context.Context, key client.ObjectKey) (bool,
 	if err := r.Get(ctx, key, &pod); err != nil {
 		return false, err
 	}
-	return expired(&pod), nil // want `expired reads the DeletionTimestamp`
+	return expired(&pod), nil
 }
 
-func expired(pod *corev1.Pod) bool { return pod.DeletionTimestamp.Add(grace).Before(time.Now()) }
+// Two call it, and it is one mistake.
+func expired(pod *corev1.Pod) bool {
+	return pod.DeletionTimestamp.Add(grace).Before(time.Now()) // want `the DeletionTimestamp of the object that Get reads \(mistakes.go:\d+\) is nil`
+}
+
+func (r *reconciler) expiredOnes() (expiredPods []string, err error) {
+	pods, err := r.pods.List(labels.Everything())
+	if err != nil {
+		return nil, err
+	}
+	for _, pod := range pods {
+		if expired(pod) {
+			expiredPods = append(expiredPods, pod.Name)
+		}
+	}
+	return expiredPods, nil
+}
 
 func informerHandler(informer cache.SharedInformer, terminated func(string, time.Time)) error {
 	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
