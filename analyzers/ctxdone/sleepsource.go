@@ -17,14 +17,24 @@ func (u *unit) fileOf(pos token.Pos) *ast.File {
 	return nil
 }
 
-// text is the source of a node, or nothing if it cannot be read.
-func (u *unit) text(n ast.Node) string {
-	file := u.pass.Fset.File(n.Pos())
-	if file == nil {
-		return ""
+// content returns the file that has pos and what is in it, or nil: a driver need
+// not let passes read files.
+func (u *unit) content(pos token.Pos) (*token.File, []byte) {
+	file := u.pass.Fset.File(pos)
+	if file == nil || u.pass.ReadFile == nil {
+		return nil, nil
 	}
 	content, err := u.pass.ReadFile(file.Name())
 	if err != nil {
+		return nil, nil
+	}
+	return file, content
+}
+
+// text is the source of a node, or nothing if it cannot be read.
+func (u *unit) text(n ast.Node) string {
+	file, content := u.content(n.Pos())
+	if file == nil {
 		return ""
 	}
 	from, to := file.Offset(n.Pos()), file.Offset(n.End())
@@ -36,12 +46,8 @@ func (u *unit) text(n ast.Node) string {
 
 // indentOf is the white space that the line of pos begins with.
 func (u *unit) indentOf(pos token.Pos) string {
-	file := u.pass.Fset.File(pos)
+	file, content := u.content(pos)
 	if file == nil {
-		return ""
-	}
-	content, err := u.pass.ReadFile(file.Name())
-	if err != nil {
 		return ""
 	}
 	from, to := file.Offset(file.LineStart(file.Line(pos))), file.Offset(pos)

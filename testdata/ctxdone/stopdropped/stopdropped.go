@@ -125,7 +125,7 @@ type Reconciler struct {
 }
 
 func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	err := wait.PollImmediate(time.Second, 10*time.Minute, func() (bool, error) { // want `wait.PollImmediate takes no context although ctx is at hand: .*, it stands in Reconcile \(stopdropped.go:\d+\); use`
+	err := wait.PollImmediate(time.Second, 10*time.Minute, func() (bool, error) { // want `wait.PollImmediate takes no context although ctx is at hand: .* \(it stands in Reconcile \(stopdropped.go:\d+\)\); use`
 		return r.informer.HasSynced(), nil
 	})
 	return ctrl.Result{}, err
