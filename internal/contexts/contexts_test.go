@@ -135,6 +135,7 @@ func TestOrigins(t *testing.T) {
 		{"recursion", `use(again(3, ctx))`, "parameter+value"},
 		{"severed", `use(context.WithoutCancel(ctx))`, "severed"},
 		{"merge", `c := ctx; if n > 0 { c = context.TODO() }; use(c)`, "detached|parameter"},
+		{"merge of a context and one derived from it", `c := ctx; if n > 0 { c = context.WithValue(ctx, 1, 2) }; use(c)`, "parameter|parameter+value"},
 		{"captured", `c := ctx; f := func() { use(c) }; f()`, "parameter"},
 		{"captured and set again", `c := ctx; f := func() { use(c) }; c = context.TODO(); f()`, "detached|parameter"},
 		{"literal's parameter", `go func(c context.Context) { use(c) }(context.Background())`, "detached"},
@@ -143,7 +144,7 @@ func TestOrigins(t *testing.T) {
 		{"literal's field", `local := server{ctx: ctx}; use(local.ctx)`, "parameter"},
 		{"global", `use(background)`, "detached"},
 		{"request", `use(r.Context())`, "request"},
-		{"loop", `for range n { var cancel func(); ctx, cancel = context.WithTimeout(ctx, limit); defer cancel() }; use(ctx)`, "parameter"},
+		{"loop", `for range n { var cancel func(); ctx, cancel = context.WithTimeout(ctx, limit); defer cancel() }; use(ctx)`, "parameter|parameter+timeout 3s"},
 		{"done", `useChannel(ctx.Done())`, "parameter"},
 		{"nil", `use(nil)`, "unknown"},
 	}

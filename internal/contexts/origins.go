@@ -17,7 +17,7 @@ const maxOrigins = 16
 // Done, may come from: one origin for each possibility. There is always one; its
 // kind is Unknown if it cannot be told.
 func (i *Info) Origins(ctx ssa.Value) []Origin {
-	t := &tracer{info: i, seen: make(map[ssa.Value]bool)}
+	t := &tracer{info: i, on: make(map[ssa.Value]bool)}
 	t.visit(ctx, nil, 0)
 	if len(t.found) == 0 {
 		return []Origin{{Root: ctx}}
@@ -28,26 +28,36 @@ func (i *Info) Origins(ctx ssa.Value) []Origin {
 // tracer follows one context back.
 type tracer struct {
 	info  *Info
-	seen  map[ssa.Value]bool
+	on    map[ssa.Value]bool // the values on the way to the current one
+	taken int
 	found []Origin
 }
 
+// maxTaken bounds all that is looked at for one context: merges of merges have
+// more ways through them than anybody wants to know.
+const maxTaken = 500
+
 func (t *tracer) add(o Origin) {
-	if len(t.found) < maxOrigins {
+	known := func(p Origin) bool {
+		return p.Kind == o.Kind && p.Root == o.Root && slices.Equal(p.Steps, o.Steps)
+	}
+	if len(t.found) < maxOrigins && !slices.ContainsFunc(t.found, known) {
 		o.Steps = slices.Clone(o.Steps)
 		t.found = append(t.found, o)
 	}
 }
 
 func (t *tracer) visit(v ssa.Value, steps []Step, depth int) {
-	if v == nil || depth > 4*maxTrace {
+	if v == nil || depth > 4*maxTrace || t.taken > maxTaken {
 		t.add(Origin{Root: v, Steps: steps})
 		return
 	}
-	if t.seen[v] {
+	if t.on[v] {
 		return // a variable that is derived from itself
 	}
-	t.seen[v] = true
+	t.on[v] = true
+	defer delete(t.on, v)
+	t.taken++
 	depth++
 	switch v := v.(type) {
 	case *ssa.Parameter:
@@ -228,7 +238,7 @@ func (t *tracer) call(call *ssa.Call, index int, steps []Step, depth int) {
 		} else {
 			step.After, step.Known = t.info.Duration(limit)
 		}
-		t.visit(parent, append(steps, step), depth)
+		t.visit(parent, append(slices.Clip(steps), step), depth)
 		return
 	}
 	if results, ok := t.info.resultsOf(call, index); ok {
@@ -238,7 +248,7 @@ func (t *tracer) call(call *ssa.Call, index int, steps []Step, depth int) {
 		return
 	}
 	if ch, ok := kubeapi.ContextForChannel(common); ok {
-		t.visit(ch, append(steps, Step{Call: call, Kind: Cancel, Cancel: cancelOf(call)}), depth)
+		t.visit(ch, append(slices.Clip(steps), Step{Call: call, Kind: Cancel, Cancel: cancelOf(call)}), depth)
 		return
 	}
 	parent, cancels, ok := kubeapi.DerivedContext(common)
@@ -250,7 +260,7 @@ func (t *tracer) call(call *ssa.Call, index int, steps []Step, depth int) {
 	if cancels {
 		step.Kind, step.Cancel = Cancel, cancelOf(call)
 	}
-	t.visit(parent, append(steps, step), depth)
+	t.visit(parent, append(slices.Clip(steps), step), depth)
 }
 
 // result goes on with what is known of a helper's result.
@@ -264,7 +274,7 @@ func (t *tracer) result(call *ssa.Call, r Result, steps []Step, depth int) {
 			}
 		}
 	}
-	steps = append(steps, step)
+	steps = append(slices.Clip(steps), step)
 	switch r.Kind {
 	case Param:
 		if arg := operand(call.Common(), r.Param); arg != nil {

@@ -72,7 +72,7 @@ func (i *Info) follow(g *flow.Graph, lent Lent, id ID, wanted bool, ends map[*fl
 			if same[store.Val] {
 				return stage | inResult, flow.Continue
 			}
-			if types.Identical(store.Val.Type(), lent.Value.Type()) {
+			if holdsAlias(store.Val.Type(), same) {
 				return stage &^ inResult, flow.Continue
 			}
 		}
@@ -97,6 +97,16 @@ func (i *Info) follow(g *flow.Graph, lent Lent, id ID, wanted bool, ends map[*fl
 		return nil, -1
 	}
 	return path[len(path)-1], result
+}
+
+// holdsAlias reports whether a variable of type t can hold one of the values.
+func holdsAlias(t types.Type, same map[ssa.Value]bool) bool {
+	for v := range same {
+		if types.Identical(v.Type(), t) {
+			return true
+		}
+	}
+	return false
 }
 
 // resultVariables returns the variables that hold the results of a function

@@ -25,6 +25,10 @@ func (i *Info) aliases(v ssa.Value) map[ssa.Value]bool {
 				visit(ref)
 			case *ssa.Phi:
 				visit(ref)
+			case *ssa.FieldAddr:
+				if isBody(ref) {
+					i.loads(ref, visit, 0)
+				}
 			case *ssa.Store:
 				if local, ok := ref.Addr.(*ssa.Alloc); ok && ref.Val == v {
 					i.loads(local, visit, 0)
@@ -55,6 +59,12 @@ func (i *Info) loads(addr ssa.Value, visit func(ssa.Value), depth int) {
 	}
 }
 
+// isBody reports whether addr is the address of a response's body.
+func isBody(addr *ssa.FieldAddr) bool {
+	field := callgraph.FieldOf(addr.X.Type(), addr.Field)
+	return field != nil && field.Name() == "Body" && kubeapi.IsNamed(addr.X.Type(), "net/http", "Response")
+}
+
 // touch is what a node does with a value that needs a context.
 type touch uint8
 
@@ -69,13 +79,6 @@ var releasing = map[string]bool{"Close": true, "Stop": true, "Err": true, "Heade
 
 func (i *Info) touches(n *flow.Node, same map[ssa.Value]bool) touch {
 	switch instr := n.Instr.(type) {
-	case *ssa.FieldAddr:
-		if !same[instr.X] {
-			return nothing
-		}
-		if field := callgraph.FieldOf(instr.X.Type(), instr.Field); field != nil && field.Name() == "Body" && !onlyReleased(instr) {
-			return consumed
-		}
 	case *ssa.Go, *ssa.Send, *ssa.MapUpdate:
 		for _, operand := range n.Instr.Operands(nil) {
 			if operand != nil && same[*operand] {
@@ -113,28 +116,4 @@ func (i *Info) touches(n *flow.Node, same map[ssa.Value]bool) touch {
 		}
 	}
 	return nothing
-}
-
-// onlyReleased reports whether a field is only loaded to be closed.
-func onlyReleased(field *ssa.FieldAddr) bool {
-	if field.Referrers() == nil {
-		return true
-	}
-	for _, ref := range *field.Referrers() {
-		load, ok := ref.(*ssa.UnOp)
-		if !ok || load.Referrers() == nil {
-			return false
-		}
-		for _, use := range *load.Referrers() {
-			call, ok := use.(ssa.CallInstruction)
-			if !ok {
-				return false
-			}
-			recv, _ := kubeapi.Args(call.Common())
-			if callee := kubeapi.Callee(call.Common()); recv != load || callee == nil || !releasing[callee.Name()] {
-				return false
-			}
-		}
-	}
-	return true
 }

@@ -261,7 +261,11 @@ func (s *Summaries) handoff(v ssa.Value) []Event {
 		}
 		return events
 	}
-	if !mayHoldObject(v.Type()) {
+	held := v
+	if boxed, ok := v.(*ssa.MakeInterface); ok {
+		held = boxed.X // a name or a number in an interface leads nowhere
+	}
+	if !mayHoldObject(held.Type()) {
 		return nil
 	}
 	return []Event{s.event(HandedOff, s.Resolve.Place(v), v)}
