@@ -75,13 +75,24 @@ func (u *unit) emptied(ch change) {
 		"remove only your own, as controllerutil.RemoveFinalizer does")
 }
 
-// replaced is a list that takes the place of an object's own.
+// replaced is a list that takes the place of an object's own. One that is written
+// down in a patch is finalizerpatch's matter.
 func (u *unit) replaced(ch change) {
-	if u.asksForLength(ch) || !u.isStored(ch) || u.isNew(ch) {
+	if u.isPatch(ch) || u.asksForLength(ch) || !u.isStored(ch) || u.isNew(ch) {
 		return
 	}
 	u.reportForeign(ch, fmt.Sprintf("the finalizers of %s are replaced by a list of this controller's, and those that other controllers have put there are gone", u.object(ch)),
 		"add your own to the list, as controllerutil.AddFinalizer does")
+}
+
+// isPatch reports whether a change is made by a patch itself.
+func (u *unit) isPatch(ch change) bool {
+	call := ch.Node.Call()
+	if call == nil || ch.Via != nil {
+		return false
+	}
+	op, ok := u.ClientOp(call.Common())
+	return ok && op.Verb == kubeapi.Patch
 }
 
 // asksHere reports whether the function looks at the finalizers of the object.

@@ -164,7 +164,7 @@ func (u *unit) failsLocally(depth int) bool {
 			continue
 		}
 		callee := kubeapi.Callee(call.Common())
-		if callee != nil && (callee.Pkg() == nil || kubeapi.IsStandard(callee.Pkg()) || kubeapi.ErrorUseOf(callee) == kubeapi.WrapsError) {
+		if callee != nil && (callee.Pkg() == nil || kubeapi.IsLocal(callee.Pkg()) || kubeapi.ErrorUseOf(callee) == kubeapi.WrapsError) {
 			continue
 		}
 		if !u.isLocal(call, depth+1) {

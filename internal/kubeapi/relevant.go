@@ -17,12 +17,14 @@ func InUserModule(pass *analysis.Pass) bool {
 	return m == nil || m.Main || m.Version == ""
 }
 
-// machinery is what every package that deals with Kubernetes objects imports,
-// directly or not.
-const machinery = "k8s.io/apimachinery/"
+// machinery is what packages of an operator import, directly or not: all that
+// deal with objects import the first, and some that only log or serve one of
+// the others.
+var machinery = []string{"k8s.io/apimachinery/", "k8s.io/client-go/", "sigs.k8s.io/controller-runtime/", "knative.dev/pkg/"}
 
-// Relevant reports whether pkg imports, directly or not, a Kubernetes client
-// or API machinery package. All passes do nothing for a package that does not.
+// Relevant reports whether pkg imports, directly or not, a package of a
+// Kubernetes client or framework. All passes do nothing for a package that
+// does not.
 func Relevant(pkg *types.Package) bool {
 	seen := make(map[*types.Package]bool)
 	var visit func(p *types.Package) bool
@@ -31,8 +33,10 @@ func Relevant(pkg *types.Package) bool {
 			return false
 		}
 		seen[p] = true
-		if strings.HasPrefix(p.Path()+"/", machinery) {
-			return true
+		for _, prefix := range machinery {
+			if strings.HasPrefix(p.Path()+"/", prefix) {
+				return true
+			}
 		}
 		for _, imported := range p.Imports() {
 			if visit(imported) {

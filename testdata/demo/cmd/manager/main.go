@@ -27,6 +27,11 @@ import (
 	"github.com/opvet/opvet/testdata/demo/api/v1alpha1"
 	"github.com/opvet/opvet/testdata/demo/internal/controller"
 	"github.com/opvet/opvet/testdata/demo/internal/podwatch"
+	"github.com/opvet/opvet/testdata/demo/internal/probe"
+	"github.com/opvet/opvet/testdata/demo/internal/registry"
+	"github.com/opvet/opvet/testdata/demo/internal/snapshot"
+	"github.com/opvet/opvet/testdata/demo/internal/teardown"
+	"github.com/opvet/opvet/testdata/demo/internal/volumes"
 	"github.com/opvet/opvet/testdata/demo/internal/webhook"
 )
 
@@ -65,11 +70,29 @@ func run(ctx context.Context, alerts string) error {
 		(&controller.UserReconciler{Client: mgr.GetClient(), Accounts: accounts{httpClient}}).SetupWithManager(mgr),
 		(&webhook.CacheWebhook{Reader: mgr.GetClient()}).SetupWithManager(mgr),
 		addPodWatch(mgr, httpClient, alerts),
+		addStorage(mgr, httpClient),
 	)
 	if err != nil {
 		return fmt.Errorf("setting up: %w", err)
 	}
 	return mgr.Start(ctx)
+}
+
+// addStorage adds what keeps data, and takes it away.
+func addStorage(mgr ctrl.Manager, httpClient *http.Client) error {
+	kube, err := kubernetes.NewForConfigAndClient(mgr.GetConfig(), mgr.GetHTTPClient())
+	if err != nil {
+		return err
+	}
+	store := &teardown.Store{HTTP: httpClient, URL: "http://store.storage.svc"}
+	return errors.Join(
+		(&teardown.CopyReconciler{Client: mgr.GetClient(), Store: store}).SetupWithManager(mgr),
+		(&teardown.AccountReconciler{Client: mgr.GetClient(), Store: store}).SetupWithManager(mgr),
+		(&volumes.Reconciler{Client: mgr.GetClient()}).SetupWithManager(mgr),
+		(&registry.Registry{Client: mgr.GetClient(), Key: client.ObjectKey{Namespace: "cache-system", Name: "images"}}).SetupWithManager(mgr),
+		mgr.Add(&snapshot.Taker{Kube: kube, Namespace: "cache-system", Dir: "/snapshots", Store: store.URL, HTTP: httpClient}),
+		mgr.Add(&probe.Prober{HTTP: httpClient}),
+	)
 }
 
 // addPodWatch adds the client-go controller, whose informers the manager does

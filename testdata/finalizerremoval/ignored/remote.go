@@ -1,0 +1,50 @@
+package ignored
+
+import (
+	"context"
+	"net/http"
+	"os"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+
+	v1 "github.com/opvet/opvet/testdata/api/v1"
+)
+
+// bucketStore is written with nothing but the standard library.
+type bucketStore struct {
+	http *http.Client
+	url  string
+}
+
+func (s *bucketStore) deleteBucket(ctx context.Context, name string) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodDelete, s.url+name, nil)
+	if err != nil {
+		return err
+	}
+	resp, err := s.http.Do(req)
+	if err != nil {
+		return err
+	}
+	return resp.Body.Close()
+}
+
+func (s *bucketStore) deleteScratch(name string) error { return os.RemoveAll("/scratch/" + name) }
+
+func releaseRemote(ctx context.Context, c client.Client, s *bucketStore, b *v1.Backup) error {
+	if err := s.deleteBucket(ctx, b.Name); err != nil { // want `the error of deleteBucket has no consequence`
+		log.FromContext(ctx).Error(err, "Deleting the bucket")
+	}
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	return c.Update(ctx, b)
+}
+
+// A scratch directory goes with the pod.
+func releaseLocal(ctx context.Context, c client.Client, s *bucketStore, b *v1.Backup) error {
+	if err := s.deleteScratch(b.Name); err != nil {
+		log.FromContext(ctx).Error(err, "Deleting the scratch directory")
+	}
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	return c.Update(ctx, b)
+}
