@@ -114,6 +114,9 @@ type unit struct {
 	changes  []change // all
 	removals []change // those that take finalizers off
 	at       map[*flow.Node][]change
+
+	deleting, live map[spot]bool // what deletingAt and liveAt have found
+	preceding      []bool        // see precedesRemoval
 }
 
 // change is a change of finalizers at a node.
@@ -126,7 +129,7 @@ func (c *checker) unit(fn *ssa.Function) *unit {
 	if u := c.units[fn]; u != nil {
 		return u
 	}
-	u := &unit{checker: c, Unit: c.Unit(fn), at: make(map[*flow.Node][]change)}
+	u := &unit{checker: c, Unit: c.Unit(fn), at: make(map[*flow.Node][]change), deleting: make(map[spot]bool), live: make(map[spot]bool)}
 	c.units[fn] = u
 	for _, n := range u.Graph.Nodes {
 		if _, isDefer := n.Instr.(*ssa.Defer); isDefer && !n.Deferred || n.Joins != nil {
@@ -228,7 +231,25 @@ func (u *unit) stores(n *flow.Node, o flow.Object) bool {
 // deletingAt reports whether it is certain that an object is being deleted
 // wherever a path reaches the node: by the function itself, or by all that call
 // it in this package.
-func (u *unit) deletingAt(at *flow.Node, o flow.Object) bool { return u.deletingWithin(at, o, 0) }
+func (u *unit) deletingAt(at *flow.Node, o flow.Object) bool {
+	return remembered(u.deleting, spot{at, o}, func() bool { return u.deletingWithin(at, o, 0) })
+}
+
+// spot is an object at a node. What is known of it there is asked for again
+// and again, and takes a search.
+type spot struct {
+	node   *flow.Node
+	object flow.Object
+}
+
+func remembered[K comparable](known map[K]bool, key K, find func() bool) bool {
+	answer, ok := known[key]
+	if !ok {
+		answer = find()
+		known[key] = answer
+	}
+	return answer
+}
 
 const maxCallers = 4
 
@@ -276,7 +297,36 @@ func (u *unit) deletingWithin(at *flow.Node, o flow.Object, depth int) bool {
 
 // liveAt reports whether it is certain that an object is not being deleted
 // where a path reaches the node.
-func (u *unit) liveAt(at *flow.Node, o flow.Object) bool { return !u.info.MayBeDeleting(u.Unit, at, o) }
+func (u *unit) liveAt(at *flow.Node, o flow.Object) bool {
+	return remembered(u.live, spot{at, o}, func() bool { return !u.info.MayBeDeleting(u.Unit, at, o) })
+}
+
+// precedesRemoval reports whether the control flow leads from a node to a
+// removal at all: a search for a path need not be tried from any other.
+func (u *unit) precedesRemoval(n *flow.Node) bool {
+	if u.preceding == nil {
+		u.preceding = make([]bool, len(u.Graph.Nodes))
+		before := make([][]*flow.Node, len(u.Graph.Nodes))
+		for _, from := range u.Graph.Nodes {
+			for _, to := range from.Succs {
+				before[to.Index()] = append(before[to.Index()], from)
+			}
+		}
+		var stack []*flow.Node
+		for _, r := range u.removals {
+			stack = append(stack, before[r.Node.Index()]...)
+		}
+		for len(stack) > 0 {
+			n := stack[len(stack)-1]
+			stack = stack[:len(stack)-1]
+			if !u.preceding[n.Index()] {
+				u.preceding[n.Index()] = true
+				stack = append(stack, before[n.Index()]...)
+			}
+		}
+	}
+	return u.preceding[n.Index()]
+}
 
 // paramIndex returns which parameter of the unit's function an object is, or -1.
 func (u *unit) paramIndex(o flow.Object) int {

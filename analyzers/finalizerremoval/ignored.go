@@ -29,7 +29,7 @@ const (
 func (u *unit) ignored() {
 	for _, n := range u.Graph.Nodes {
 		call, ok := n.Instr.(*ssa.Call)
-		if !ok || n.Joins != nil || !canFail(call) || len(u.at[n]) > 0 {
+		if !ok || n.Joins != nil || !canFail(call) || len(u.at[n]) > 0 || !u.precedesRemoval(n) {
 			continue
 		}
 		switch u.purposeOf(call) {

@@ -23,7 +23,7 @@ const maxChain = 4
 func (u *unit) stuck() {
 	for _, n := range u.Graph.Nodes {
 		call, ok := n.Instr.(*ssa.Call)
-		if !ok || n.Joins != nil || !canFail(call) || len(u.at[n]) > 0 {
+		if !ok || n.Joins != nil || !canFail(call) || len(u.at[n]) > 0 || !u.mayGetStuck(call) {
 			continue
 		}
 		r := u.removalAfter(n)
@@ -34,10 +34,25 @@ func (u *unit) stuck() {
 	}
 }
 
+// mayGetStuck reports whether a call deletes or reads an object, or is one of a
+// helper that may.
+func (u *unit) mayGetStuck(call *ssa.Call) bool {
+	if _, ok := kubeapi.DeletionOf(call.Common()); ok {
+		return true
+	}
+	if op, ok := u.ClientOp(call.Common()); ok {
+		return op.Verb == kubeapi.Get
+	}
+	return len(u.helpers(call)) > 0
+}
+
 // removalAfter returns a removal that a path reaches after a call has
 // succeeded, or nil; one that is not stored by itself only counts if the call
 // is not about the same object.
 func (u *unit) removalAfter(at *flow.Node) *change {
+	if !u.precedesRemoval(at) {
+		return nil
+	}
 	if path, found := u.Graph.Search(u.answered(at), 0, succeeded(at), func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
 		if len(u.removalsAt(n)) > 0 {
 			return stage, flow.Found
