@@ -226,16 +226,8 @@ func (s *searcher) execute(st *state) {
 		}
 		s.learn(st, instr, t)
 	case *ssa.Phi: // told by the edge
-	case *ssa.Extract: // told when the call is made
 	case ssa.Value:
 		s.learn(st, instr, Unknown) // computed anew
-		if _, ok := instr.Type().(*types.Tuple); ok && instr.Referrers() != nil {
-			for _, ref := range *instr.Referrers() {
-				if result, ok := ref.(*ssa.Extract); ok {
-					s.learn(st, result, Unknown)
-				}
-			}
-		}
 	}
 }
 
