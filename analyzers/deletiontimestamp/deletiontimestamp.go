@@ -24,7 +24,7 @@ const nilDereference = "nil-dereference"
 // Analyzer finds reads of deletion timestamps that may be nil.
 var Analyzer = rule.New(rule.Spec{
 	Name:      "deletiontimestamp",
-	Summary:   "the deletion timestamp of a live object is nil",
+	Summary:   "find deletion timestamps that are read on live objects, which have none",
 	DocSource: doc,
 	Group:     "finalizers",
 	Since:     "v0.1.0",

@@ -24,7 +24,7 @@ const (
 // Analyzer finds clean-up in the cluster that the garbage collector is to run.
 var Analyzer = rule.New(rule.Spec{
 	Name:      "gcfinalizer",
-	Summary:   "what the garbage collector is to clean up may never be",
+	Summary:   "find clean-up that is left to the garbage collector, which may never do it",
 	DocSource: doc,
 	Group:     "finalizers",
 	Since:     "v0.1.0",

@@ -28,7 +28,7 @@ const (
 // Analyzer finds owner references that do not work.
 var Analyzer = rule.New(rule.Spec{
 	Name:      "ownerref",
-	Summary:   "an owner reference leads nowhere, or no event comes of it",
+	Summary:   "find owner references that lead nowhere, or of which no event comes",
 	DocSource: doc,
 	Group:     "finalizers",
 	Since:     "v0.1.0",

@@ -38,7 +38,7 @@ var crds string
 // Analyzer finds writes of status that the API server drops, and the like.
 var Analyzer = rule.New(rule.Spec{
 	Name:      "statusupdate",
-	Summary:   "status and the rest of an object are written through different endpoints",
+	Summary:   "find status and metadata that are written through the wrong endpoint, or not at all",
 	DocSource: doc,
 	Group:     "status",
 	Since:     "v0.1.0",
