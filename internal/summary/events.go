@@ -261,11 +261,7 @@ func (s *Summaries) handoff(v ssa.Value) []Event {
 		}
 		return events
 	}
-	held := v
-	if boxed, ok := v.(*ssa.MakeInterface); ok {
-		held = boxed.X // a name or a number in an interface leads nowhere
-	}
-	if !mayHoldObject(held.Type()) {
+	if !mayHoldObject(v.Type()) {
 		return nil
 	}
 	return []Event{s.event(HandedOff, s.Resolve.Place(v), v)}
