@@ -7,6 +7,7 @@ import (
 
 	"github.com/opvet/opvet/internal/contexts"
 	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/flow"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/loops"
 )
@@ -123,24 +124,24 @@ func (c *loopCheck) neverLeft(loop *loops.Loop) bool {
 
 // always is the world of what is so whether a context has ended or not: nobody
 // closes the channel of a ticker, and some functions return the same each time.
-func (c *loopCheck) always(v ssa.Value) loops.Truth {
+func (c *loopCheck) always(v ssa.Value) flow.Truth {
 	switch v := v.(type) {
 	case *ssa.Extract:
 		if receive, ok := v.Tuple.(*ssa.UnOp); ok && v.Index == 1 && loops.IsTimer(receive.X) {
-			return loops.True
+			return flow.True
 		}
 	case *ssa.Call:
 		return c.returnsAlways(v)
 	}
-	return loops.Unknown
+	return flow.Unknown
 }
 
 // returnsAlways tells which boolean a function of the package returns on all
 // its paths.
-func (c *loopCheck) returnsAlways(call *ssa.Call) loops.Truth {
+func (c *loopCheck) returnsAlways(call *ssa.Call) flow.Truth {
 	targets := c.graph.Callees(call)
 	if !targets.Closed || len(targets.Funcs) != 1 || targets.Funcs[0].Signature.Results().Len() != 1 {
-		return loops.Unknown
+		return flow.Unknown
 	}
 	var result *ssa.Const
 	for _, block := range targets.Funcs[0].Blocks {
@@ -150,17 +151,17 @@ func (c *loopCheck) returnsAlways(call *ssa.Call) loops.Truth {
 		}
 		k, ok := ret.Results[0].(*ssa.Const)
 		if !ok || k.Value == nil || k.Value.Kind() != constant.Bool || result != nil && result.Value != k.Value {
-			return loops.Unknown
+			return flow.Unknown
 		}
 		result = k
 	}
 	switch {
 	case result == nil:
-		return loops.Unknown
+		return flow.Unknown
 	case constant.BoolVal(result.Value):
-		return loops.True
+		return flow.True
 	}
-	return loops.False
+	return flow.False
 }
 
 // mayRetry is a quick look at a loop with ways out, before it is explored: it

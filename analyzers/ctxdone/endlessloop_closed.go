@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/flow"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/loops"
 	"github.com/opvet/opvet/internal/rule"
@@ -174,12 +175,12 @@ func returnsWatch(call *ssa.Call) bool {
 // emptyEvent is the world in which an event is the zero value.
 type emptyEvent struct{ event ssa.Value }
 
-func (w emptyEvent) truth(v ssa.Value) loops.Truth {
+func (w emptyEvent) truth(v ssa.Value) flow.Truth {
 	switch v := v.(type) {
 	case *ssa.Extract:
 		// Neither is it of the type, nor is the result anything but nil.
 		if assert, ok := v.Tuple.(*ssa.TypeAssert); ok && w.isPart(assert.X) {
-			return loops.False
+			return flow.False
 		}
 	case *ssa.BinOp:
 		if v.Op != token.EQL && v.Op != token.NEQ || !w.isPart(v.X) {
@@ -191,11 +192,11 @@ func (w emptyEvent) truth(v ssa.Value) loops.Truth {
 		}
 		empty := c.Value == nil || c.Value.Kind() == constant.String && constant.StringVal(c.Value) == ""
 		if empty == (v.Op == token.EQL) {
-			return loops.True
+			return flow.True
 		}
-		return loops.False
+		return flow.False
 	}
-	return loops.Unknown
+	return flow.Unknown
 }
 
 // isPart reports whether v is a field of the event.

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/contexts"
+	"github.com/opvet/opvet/internal/flow"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/loops"
 )
@@ -20,31 +21,31 @@ type dead struct {
 }
 
 // truth is the world's [loops.World].
-func (d *dead) truth(v ssa.Value) loops.Truth {
-	if t := d.check.always(v); t != loops.Unknown {
+func (d *dead) truth(v ssa.Value) flow.Truth {
+	if t := d.check.always(v); t != flow.Unknown {
 		return t
 	}
 	switch v := v.(type) {
 	case *ssa.Extract:
 		if call, ok := v.Tuple.(*ssa.Call); ok && kubeapi.IsError(v.Type()) && d.fails(call) {
-			return loops.True
+			return flow.True
 		}
 	case *ssa.Call:
 		if ctx := loops.ErrOf(v); ctx != nil {
 			if d.over(ctx) {
-				return loops.True
+				return flow.True
 			}
-			return loops.Unknown
+			return flow.Unknown
 		}
 		if kubeapi.IsError(v.Type()) && d.fails(v) {
-			return loops.True
+			return flow.True
 		}
 		if d.givesUp(v) {
-			return loops.False
+			return flow.False
 		}
 		return d.predicate(v)
 	}
-	return loops.Unknown
+	return flow.Unknown
 }
 
 // fails reports whether a call fails once its context has ended: it takes one
@@ -89,19 +90,19 @@ func (d *dead) givesUp(call *ssa.Call) bool {
 
 // predicate tells what the helpers of Kubernetes say about the error of a call
 // that fails because of its context: it is none that the server sends.
-func (d *dead) predicate(call *ssa.Call) loops.Truth {
+func (d *dead) predicate(call *ssa.Call) flow.Truth {
 	callee := kubeapi.Callee(call.Common())
 	if !isServerError(callee) || len(call.Common().Args) != 1 {
-		return loops.Unknown
+		return flow.Unknown
 	}
 	err := call.Common().Args[0]
 	if extract, ok := err.(*ssa.Extract); ok {
 		err = extract.Tuple
 	}
 	if failed, ok := err.(*ssa.Call); ok && d.fails(failed) {
-		return loops.False
+		return flow.False
 	}
-	return loops.Unknown
+	return flow.Unknown
 }
 
 // isServerError reports whether fn asks whether an error is a certain answer of

@@ -1,7 +1,6 @@
 package finalizerremoval_test
 
 import (
-	"os"
 	"testing"
 
 	"github.com/opvet/opvet/analyzers/finalizerremoval"
@@ -9,19 +8,7 @@ import (
 )
 
 func TestCurrent(t *testing.T) {
-	entries, err := os.ReadDir("../../testdata/finalizerremoval")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var patterns []string
-	for _, entry := range entries {
-		switch entry.Name() {
-		case "fix", "strict": // tests of their own
-		default:
-			patterns = append(patterns, "./finalizerremoval/"+entry.Name()+"/...")
-		}
-	}
-	ruletest.Run(t, "../../testdata", finalizerremoval.Analyzer, patterns...)
+	ruletest.Run(t, "../../testdata", finalizerremoval.Analyzer, ruletest.Folders(t, "../../testdata", "finalizerremoval", "fix", "strict")...)
 }
 
 func TestStrict(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"github.com/opvet/opvet/internal/entrypoint"
 	"github.com/opvet/opvet/internal/finalizers"
 	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/source"
 )
 
 // finalizer names what a change is about.
@@ -66,25 +67,14 @@ func calleeName(call ssa.CallInstruction) string { return entrypoint.CalleeName(
 // syntax returns the syntax of the call that a node stands for with its file,
 // or nil.
 func (c *checker) syntax(n *flow.Node) (*ast.CallExpr, *ast.File) {
-	if n.Call() == nil {
+	call := source.Call(c.pass.Files, n.Call())
+	if call == nil {
 		return nil, nil
 	}
-	pos := n.Call().Common().Pos()
 	for _, file := range c.pass.Files {
-		if pos < file.FileStart || file.FileEnd < pos {
-			continue
+		if file.FileStart <= call.Pos() && call.Pos() <= file.FileEnd {
+			return call, file
 		}
-		var found *ast.CallExpr
-		ast.Inspect(file, func(n ast.Node) bool {
-			if n == nil || found != nil || pos < n.Pos() || n.End() <= pos {
-				return false
-			}
-			if call, ok := n.(*ast.CallExpr); ok && call.Lparen == pos {
-				found = call
-			}
-			return true
-		})
-		return found, file
 	}
 	return nil, nil
 }
@@ -92,19 +82,8 @@ func (c *checker) syntax(n *flow.Node) (*ast.CallExpr, *ast.File) {
 // span returns where a finding about a node stands: for a call, the name of
 // what is called.
 func (c *checker) span(n *flow.Node) (pos, end token.Pos) {
-	call, _ := c.syntax(n)
-	if call == nil {
-		return n.Instr.Pos(), token.NoPos
+	if call := n.Call(); call != nil {
+		return source.Span(c.pass.Files, call)
 	}
-	fun := ast.Unparen(call.Fun)
-	switch f := fun.(type) {
-	case *ast.IndexExpr:
-		fun = f.X
-	case *ast.IndexListExpr:
-		fun = f.X
-	}
-	if sel, ok := fun.(*ast.SelectorExpr); ok {
-		return sel.Sel.Pos(), sel.Sel.End()
-	}
-	return call.Pos(), call.Rparen
+	return n.Instr.Pos(), token.NoPos
 }

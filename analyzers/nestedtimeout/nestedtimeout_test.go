@@ -1,7 +1,6 @@
 package nestedtimeout_test
 
 import (
-	"os"
 	"testing"
 
 	"github.com/opvet/opvet/analyzers/nestedtimeout"
@@ -9,19 +8,7 @@ import (
 )
 
 func TestCurrent(t *testing.T) {
-	entries, err := os.ReadDir("../../testdata/nestedtimeout")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var patterns []string
-	for _, entry := range entries {
-		switch entry.Name() {
-		case "fix", "strict": // tests of their own
-		default:
-			patterns = append(patterns, "./nestedtimeout/"+entry.Name()+"/...")
-		}
-	}
-	ruletest.Run(t, "../../testdata", nestedtimeout.Analyzer, patterns...)
+	ruletest.Run(t, "../../testdata", nestedtimeout.Analyzer, ruletest.Folders(t, "../../testdata", "nestedtimeout", "fix", "strict")...)
 }
 
 func TestStrict(t *testing.T) {

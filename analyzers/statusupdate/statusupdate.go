@@ -16,6 +16,7 @@ import (
 	"github.com/opvet/opvet/internal/flow"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/source"
 	"github.com/opvet/opvet/internal/summary"
 )
 
@@ -171,48 +172,15 @@ func (c *checker) position(pos token.Pos) string {
 }
 
 // syntax returns the syntax of the call that a node stands for, or nil.
-func (c *checker) syntax(n *flow.Node) *ast.CallExpr {
-	if n.Call() == nil {
-		return nil
-	}
-	pos := n.Call().Common().Pos()
-	for _, file := range c.pass.Files {
-		if pos < file.FileStart || file.FileEnd < pos {
-			continue
-		}
-		var found *ast.CallExpr
-		ast.Inspect(file, func(n ast.Node) bool {
-			if n == nil || found != nil || pos < n.Pos() || n.End() <= pos {
-				return false
-			}
-			if call, ok := n.(*ast.CallExpr); ok && call.Lparen == pos {
-				found = call
-			}
-			return true
-		})
-		return found
-	}
-	return nil
-}
+func (c *checker) syntax(n *flow.Node) *ast.CallExpr { return source.Call(c.pass.Files, n.Call()) }
 
 // span returns where a finding about a node stands: for a call, the name of
 // what is called.
 func (c *checker) span(n *flow.Node) (pos, end token.Pos) {
-	call := c.syntax(n)
-	if call == nil {
-		return n.Instr.Pos(), token.NoPos
+	if call := n.Call(); call != nil {
+		return source.Span(c.pass.Files, call)
 	}
-	fun := ast.Unparen(call.Fun)
-	switch f := fun.(type) {
-	case *ast.IndexExpr:
-		fun = f.X
-	case *ast.IndexListExpr:
-		fun = f.X
-	}
-	if sel, ok := fun.(*ast.SelectorExpr); ok {
-		return sel.Sel.Pos(), sel.Sel.End()
-	}
-	return call.Pos(), call.Rparen
+	return n.Instr.Pos(), token.NoPos
 }
 
 func (c *checker) related(s summary.Site, message string) analysis.RelatedInformation {

@@ -3,6 +3,7 @@ package concurrency
 import (
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/callgraph"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -110,7 +111,7 @@ func (a *analysisState) confirmed(fn *ssa.Function, at ssa.Instruction, asked ma
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {
 			call, ok := instr.(*ssa.Call)
-			if !ok || !reachesInstr(at, call) || !kubeapi.IsPoll(kubeapi.Callee(call.Common())) {
+			if !ok || !callgraph.Follows(at, call) || !kubeapi.IsPoll(kubeapi.Callee(call.Common())) {
 				continue
 			}
 			w := &walker{a: a, seen: map[*ssa.Function]bool{fn: true}, budget: maxInstr, visit: polls}

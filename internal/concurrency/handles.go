@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/callgraph"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -159,5 +160,5 @@ func mayPrecede(first, second ssa.Instruction) bool {
 	if _, ok := first.(*ssa.Defer); ok {
 		return false
 	}
-	return reachesInstr(first, second)
+	return callgraph.Follows(first, second)
 }

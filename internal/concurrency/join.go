@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/callgraph"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/loops"
 )
@@ -121,7 +122,7 @@ func (a *analysisState) does(fn *ssa.Function, at ssa.Instruction, n bond) bool 
 		if ev.maker != nil && ev.maker != maker || ev.maker == nil && ev.place != n.place {
 			continue
 		}
-		if _, isDefer := ev.at.(*ssa.Defer); isDefer || reachesInstr(at, ev.at) {
+		if _, isDefer := ev.at.(*ssa.Defer); isDefer || callgraph.Follows(at, ev.at) {
 			return true
 		}
 	}

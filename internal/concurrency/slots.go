@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/callgraph"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -25,7 +26,7 @@ func (a *analysisState) registered(fn *ssa.Function, at ssa.Instruction, inside 
 	}
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {
-			if !reachesInstr(instr, at) || !instr.Block().Dominates(at.Block()) {
+			if !callgraph.Follows(instr, at) || !instr.Block().Dominates(at.Block()) {
 				continue
 			}
 			if !putsKey(instr) {
@@ -60,7 +61,7 @@ func putsKey(instr ssa.Instruction) bool {
 func (a *analysisState) slotTaken(fn *ssa.Function, at ssa.Instruction, inside []located) bool {
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {
-			if !reachesInstr(instr, at) {
+			if !callgraph.Follows(instr, at) {
 				continue
 			}
 			taken, give := a.slot(instr, nil)
@@ -116,33 +117,4 @@ func (a *analysisState) slot(instr ssa.Instruction, _ *env) (v ssa.Value, sent b
 		}
 	}
 	return nil, false
-}
-
-// reachesInstr reports whether to can run after from, both in one function.
-func reachesInstr(from, to ssa.Instruction) bool {
-	if from.Block() == to.Block() {
-		for _, instr := range from.Block().Instrs {
-			if instr == from {
-				return from != to
-			}
-			if instr == to {
-				break
-			}
-		}
-	}
-	seen := make(map[*ssa.BasicBlock]bool)
-	stack := append([]*ssa.BasicBlock(nil), from.Block().Succs...)
-	for len(stack) > 0 {
-		b := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		if seen[b] {
-			continue
-		}
-		seen[b] = true
-		if b == to.Block() {
-			return true
-		}
-		stack = append(stack, b.Succs...)
-	}
-	return false
 }

@@ -18,7 +18,7 @@ const maxKept = 4
 // summarise computes the behaviour of all functions, callees first; a second
 // round sees to recursion.
 func (i *Info) summarise() {
-	order := i.bottomUp()
+	order := i.calls.BottomUp()
 	for range 2 {
 		clear(i.events)
 		for _, fn := range order {
@@ -28,37 +28,6 @@ func (i *Info) summarise() {
 		}
 	}
 	clear(i.events)
-}
-
-// bottomUp orders the functions of the package so that callees come before
-// their callers where there is no recursion.
-func (i *Info) bottomUp() []*ssa.Function {
-	var order []*ssa.Function
-	done := make(map[*ssa.Function]bool)
-	var visit func(fn *ssa.Function)
-	visit = func(fn *ssa.Function) {
-		if done[fn] || len(fn.Blocks) == 0 {
-			return
-		}
-		done[fn] = true
-		for _, literal := range fn.AnonFuncs {
-			visit(literal)
-		}
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				if call, ok := instr.(ssa.CallInstruction); ok {
-					for _, callee := range i.calls.Callees(call).Funcs {
-						visit(callee)
-					}
-				}
-			}
-		}
-		order = append(order, fn)
-	}
-	for _, fn := range i.calls.Funcs {
-		visit(fn)
-	}
-	return order
 }
 
 // concerns reports whether a function is handed a context or what cancels one.

@@ -152,7 +152,7 @@ func (i *Info) ReturnsSoon(from ssa.Instruction) bool {
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {
 			call, ok := instr.(*ssa.Call)
-			if !ok || !follows(from, instr) {
+			if !ok || !callgraph.Follows(from, instr) {
 				continue
 			}
 			if i.c.isSettling(call, 0) {

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/callgraph"
 	"github.com/opvet/opvet/internal/contexts"
 	"github.com/opvet/opvet/internal/entrypoint"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -194,11 +195,11 @@ func forTests(pkg *types.Package) bool {
 // startsUp reports whether an instruction belongs to what a function does before
 // it settles down: the beginning of a component's Run.
 func (c *computer) startsUp(instr ssa.Instruction) bool {
-	if follows(instr, instr) {
+	if callgraph.Follows(instr, instr) {
 		return false
 	}
 	for _, at := range c.settlesAt(instr.Parent(), 0) {
-		if follows(instr, at) && !follows(at, instr) {
+		if callgraph.Follows(instr, at) && !callgraph.Follows(at, instr) {
 			return true
 		}
 	}
@@ -270,35 +271,6 @@ func (c *computer) exportSettles() {
 			c.pass.ExportObjectFact(obj, new(Settles))
 		}
 	}
-}
-
-// follows reports whether b may run after a, both in one function.
-func follows(a, b ssa.Instruction) bool {
-	if a.Block() == b.Block() {
-		for _, instr := range a.Block().Instrs {
-			if instr == b {
-				break
-			}
-			if instr == a {
-				return true
-			}
-		}
-	}
-	seen := make(map[*ssa.BasicBlock]bool)
-	queue := slices.Clone(a.Block().Succs)
-	for len(queue) > 0 {
-		block := queue[0]
-		queue = queue[1:]
-		if seen[block] {
-			continue
-		}
-		seen[block] = true
-		if block == b.Block() {
-			return true
-		}
-		queue = append(queue, block.Succs...)
-	}
-	return false
 }
 
 // caller is a function that has a live context, and the calls that lead from it

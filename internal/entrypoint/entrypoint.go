@@ -206,34 +206,5 @@ func (e *Entry) Covers(instr ssa.Instruction) bool {
 	if e.After == nil || instr.Parent() != e.After.Parent() {
 		return true
 	}
-	return reaches(e.After, instr)
-}
-
-// reaches reports whether to can run after from, both in one function.
-func reaches(from, to ssa.Instruction) bool {
-	if from.Block() == to.Block() {
-		for _, instr := range from.Block().Instrs {
-			if instr == from {
-				return true
-			}
-			if instr == to {
-				break
-			}
-		}
-	}
-	seen := make(map[*ssa.BasicBlock]bool)
-	queue := slices.Clone(from.Block().Succs)
-	for len(queue) > 0 {
-		block := queue[0]
-		queue = queue[1:]
-		if seen[block] {
-			continue
-		}
-		seen[block] = true
-		if block == to.Block() {
-			return true
-		}
-		queue = append(queue, block.Succs...)
-	}
-	return false
+	return instr == e.After || callgraph.Follows(e.After, instr)
 }

@@ -160,7 +160,7 @@ func (f *finder) call(call ssa.CallInstruction, get ssa.Instruction, yield func(
 		switch {
 		case isGo:
 			role = kubeapi.Role{Kind: kubeapi.Spawned, What: "goroutine"}
-		case get != nil && reaches(get, call) || get == nil && aboutItem(call.Parent()):
+		case get != nil && callgraph.Follows(get, call) || get == nil && aboutItem(call.Parent()):
 			role = kubeapi.Role{Kind: kubeapi.Sync, What: "sync function"}
 		}
 		yield(common.Value, role, call)
@@ -324,7 +324,7 @@ func (f *finder) interfaces() {
 		for _, block := range fn.Blocks {
 			for _, instr := range block.Instrs {
 				call, ok := instr.(ssa.CallInstruction)
-				if !ok || !call.Common().IsInvoke() || !reaches(get, call) {
+				if !ok || !call.Common().IsInvoke() || !callgraph.Follows(get, call) {
 					continue
 				}
 				if m := call.Common().Method.Origin(); m.Pkg() == f.pass.Pkg && m.Exported() && ownInterface(m) != nil {
@@ -574,7 +574,7 @@ func aboutItem(fn *ssa.Function) bool {
 	for _, block := range parent.Blocks {
 		for _, instr := range block.Instrs {
 			if closure, ok := instr.(*ssa.MakeClosure); ok && closure.Fn == fn {
-				return reaches(get, closure)
+				return callgraph.Follows(get, closure)
 			}
 		}
 	}

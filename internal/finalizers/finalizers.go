@@ -302,30 +302,35 @@ func (i *Info) called(call ssa.CallInstruction) []Change {
 		}
 		return i.assigned(i.Place(recv), recv, args[0])
 	}
-	operands := kubeapi.Operands(common)
 	var changes []Change
 	for _, f := range i.callees(call) {
 		for _, p := range f.Changes {
-			if p.Param >= len(operands) {
-				continue
-			}
-			c := i.change(operands[p.Param])
-			if p.Path != "" {
-				place := i.Summaries.Resolve.Descend(i.Place(operands[p.Param]), operands[p.Param].Type(), strings.Split(p.Path, "."))
-				c.Object, c.Type = place.Object, place.Kind
-			}
-			c.Kind, c.Name, c.Persisted, c.Guarded = p.Kind, p.Name, p.Persisted, p.Guarded
-			if p.Name.Param > 0 {
-				c.Name = Name{}
-				if p.Name.Param-1 < len(operands) {
-					c.Name = i.name(operands[p.Name.Param-1])
-				}
-			}
-			c.Via = kubeapi.Callee(common)
-			changes = append(changes, c)
+			changes = i.apply(changes, call, p)
 		}
 	}
 	return changes
+}
+
+// apply appends what a function does to a parameter, seen from a call of it.
+func (i *Info) apply(changes []Change, call ssa.CallInstruction, p ParamChange) []Change {
+	operands := kubeapi.Operands(call.Common())
+	if p.Param >= len(operands) {
+		return changes
+	}
+	c := i.change(operands[p.Param])
+	if p.Path != "" {
+		place := i.Summaries.Resolve.Descend(i.Place(operands[p.Param]), operands[p.Param].Type(), strings.Split(p.Path, "."))
+		c.Object, c.Type = place.Object, place.Kind
+	}
+	c.Kind, c.Name, c.Persisted, c.Guarded = p.Kind, p.Name, p.Persisted, p.Guarded
+	if p.Name.Param > 0 {
+		c.Name = Name{}
+		if p.Name.Param-1 < len(operands) {
+			c.Name = i.name(operands[p.Name.Param-1])
+		}
+	}
+	c.Via = kubeapi.Callee(call.Common())
+	return append(changes, c)
 }
 
 // change begins a change of the object v.
@@ -333,27 +338,9 @@ func (i *Info) change(v ssa.Value) Change {
 	place := i.Place(v)
 	c := Change{Object: place.Object, Type: place.Kind, Arg: v}
 	if c.Type == nil {
-		c.Type = kindOf(v)
+		c.Type = kubeapi.KindOfValue(v)
 	}
 	return c
-}
-
-// kindOf returns the kind that a value is, seen through interfaces.
-func kindOf(v ssa.Value) *types.Named {
-	for range maxTrace {
-		if kind := kubeapi.KindOf(v.Type()); kind != nil {
-			return kind
-		}
-		switch x := v.(type) {
-		case *ssa.MakeInterface:
-			v = x.X
-		case *ssa.ChangeInterface:
-			v = x.X
-		default:
-			return nil
-		}
-	}
-	return nil
 }
 
 // summarise finds what a function does with its parameters.

@@ -34,7 +34,7 @@ func (i *Info) Assigned(instr ssa.Instruction) (place flow.Place, list ssa.Value
 		}
 		place = i.Place(recv)
 		if place.Kind == nil {
-			place.Kind = kindOf(recv)
+			place.Kind = kubeapi.KindOfValue(recv)
 		}
 		return place, args[0], true
 	}

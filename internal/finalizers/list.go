@@ -26,7 +26,7 @@ type edit struct {
 func (i *Info) assigned(place flow.Place, recv, list ssa.Value) []Change {
 	base := Change{Object: place.Object, Type: place.Kind, Arg: recv}
 	if base.Type == nil && recv != nil {
-		base.Type = kindOf(recv)
+		base.Type = kubeapi.KindOfValue(recv)
 	}
 	e := i.editOf(list, 0)
 	if !e.known {

@@ -62,7 +62,7 @@ func KindOf(o flow.Object) *types.Named {
 		return nil
 	}
 	if o.Path == "" {
-		return kindOf(o.Root)
+		return kubeapi.KindOfValue(o.Root)
 	}
 	t := o.Root.Type()
 	for _, field := range strings.Split(strings.TrimPrefix(o.Path, "."), ".") {
@@ -290,27 +290,10 @@ func (i *Info) CopyChanges(instr ssa.Instruction) []Change {
 	if _, isGo := instr.(*ssa.Go); isGo {
 		return nil
 	}
-	operands := kubeapi.Operands(call.Common())
 	var changes []Change
 	for _, f := range i.callees(call) {
 		for _, p := range f.Copies {
-			if p.Param >= len(operands) {
-				continue
-			}
-			c := i.change(operands[p.Param])
-			if p.Path != "" {
-				place := i.Summaries.Resolve.Descend(i.Place(operands[p.Param]), operands[p.Param].Type(), strings.Split(p.Path, "."))
-				c.Object, c.Type = place.Object, place.Kind
-			}
-			c.Kind, c.Name, c.Persisted, c.Guarded = p.Kind, p.Name, p.Persisted, p.Guarded
-			if p.Name.Param > 0 {
-				c.Name = Name{}
-				if p.Name.Param-1 < len(operands) {
-					c.Name = i.name(operands[p.Name.Param-1])
-				}
-			}
-			c.Via = kubeapi.Callee(call.Common())
-			changes = append(changes, c)
+			changes = i.apply(changes, call, p)
 		}
 	}
 	return changes

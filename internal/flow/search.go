@@ -20,14 +20,16 @@ const (
 	False         // false, or nil
 )
 
-func truthOf(b bool) Truth {
+// TruthOf is what is known of a boolean that has the value b.
+func TruthOf(b bool) Truth {
 	if b {
 		return True
 	}
 	return False
 }
 
-func (t Truth) not() Truth {
+// Not is what is known of the contrary.
+func (t Truth) Not() Truth {
 	switch t {
 	case True:
 		return False
@@ -122,7 +124,7 @@ func (s *searcher) establish(st *state) {
 			from := block.Idom()
 			branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
 			if ok && len(block.Preds) == 1 && from.Succs[0] != from.Succs[1] && s.eval(st.facts, branch.Cond, 0) == Unknown {
-				s.assume(st, branch.Cond, truthOf(from.Succs[0] == block))
+				s.assume(st, branch.Cond, TruthOf(from.Succs[0] == block))
 			}
 		}
 		if _, ok := frame.Call.(*ssa.Call); !ok {
@@ -277,7 +279,7 @@ func (s *searcher) successors(st *state) []*state {
 	for i, succ := range st.node.Succs {
 		follow := &state{node: succ, stage: st.stage, facts: st.facts, prev: st}
 		if isIf {
-			want := truthOf(i == 0)
+			want := TruthOf(i == 0)
 			if have := s.eval(st.facts, branch.Cond, 0); have != Unknown && have != want {
 				continue
 			}
@@ -320,7 +322,7 @@ func (s *searcher) assume(st *state, cond ssa.Value, want Truth) {
 	switch c := cond.(type) {
 	case *ssa.UnOp:
 		if c.Op == token.NOT {
-			s.assume(st, c.X, want.not())
+			s.assume(st, c.X, want.Not())
 			return
 		}
 	case *ssa.BinOp:
@@ -328,7 +330,7 @@ func (s *searcher) assume(st *state, cond ssa.Value, want Truth) {
 			// x == nil and x == false hold when x is False.
 			t := want
 			if equal == False {
-				t = want.not()
+				t = want.Not()
 			}
 			s.assume(st, x, t)
 			return
@@ -357,7 +359,7 @@ func comparison(b *ssa.BinOp) (x ssa.Value, equal Truth, ok bool) {
 	}
 	equal = t // x == true is x; x == nil is not x
 	if b.Op == token.NEQ {
-		equal = equal.not()
+		equal = equal.Not()
 	}
 	return x, equal, true
 }
@@ -371,7 +373,7 @@ func constTruth(c *ssa.Const) (Truth, bool) {
 		return Unknown, false
 	}
 	if c.Value.Kind() == constant.Bool {
-		return truthOf(constant.BoolVal(c.Value)), true
+		return TruthOf(constant.BoolVal(c.Value)), true
 	}
 	return Unknown, false
 }
@@ -390,7 +392,7 @@ func (s *searcher) eval(f facts, v ssa.Value, depth int) Truth {
 		return t
 	case *ssa.UnOp:
 		if v.Op == token.NOT {
-			return s.eval(f, v.X, depth+1).not()
+			return s.eval(f, v.X, depth+1).Not()
 		}
 	case *ssa.BinOp:
 		if x, equal, ok := comparison(v); ok {
@@ -398,7 +400,7 @@ func (s *searcher) eval(f facts, v ssa.Value, depth int) Truth {
 			case True:
 				return equal
 			case False:
-				return equal.not()
+				return equal.Not()
 			}
 		}
 	case *ssa.ChangeInterface:

@@ -4,6 +4,8 @@ import (
 	"go/types"
 	"reflect"
 	"strings"
+
+	"golang.org/x/tools/go/ssa"
 )
 
 const metav1Path = "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -68,6 +70,24 @@ func KindOf(t types.Type) *types.Named {
 		return nil
 	}
 	return named
+}
+
+// KindOfValue returns the kind that v is, or points to, seen through the
+// interfaces that it was put into here; nil if it is not known.
+func KindOfValue(v ssa.Value) *types.Named {
+	for {
+		if kind := KindOf(v.Type()); kind != nil {
+			return kind
+		}
+		switch x := v.(type) {
+		case *ssa.MakeInterface:
+			v = x.X
+		case *ssa.ChangeInterface:
+			v = x.X
+		default:
+			return nil
+		}
+	}
 }
 
 // IsObject reports whether a value of type t is an API object as clients take

@@ -9,39 +9,12 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/flow"
 )
-
-// Truth is what is known of a value: a boolean's value, or whether a reference
-// (an error, above all) is nil.
-type Truth int8
-
-// What can be known of a value.
-const (
-	Unknown Truth = iota
-	True          // true, or not nil
-	False         // false, or nil
-)
-
-func truthOf(b bool) Truth {
-	if b {
-		return True
-	}
-	return False
-}
-
-func (t Truth) not() Truth {
-	switch t {
-	case True:
-		return False
-	case False:
-		return True
-	}
-	return Unknown
-}
 
 // World is what is taken for granted while a loop is explored: the truth of
 // values that the loop computes. Unknown leaves a value open.
-type World func(v ssa.Value) Truth
+type World func(v ssa.Value) flow.Truth
 
 // maxStates bounds an exploration.
 const maxStates = 3000
@@ -88,7 +61,7 @@ type state struct {
 	facts       facts
 }
 
-type facts map[ssa.Value]Truth
+type facts map[ssa.Value]flow.Truth
 
 func (e *Explorer) from(queue ...state) (remaining []Exit, ok bool) {
 	visited := make(map[*ssa.BasicBlock][]state)
@@ -110,7 +83,7 @@ func (e *Explorer) from(queue ...state) (remaining []Exit, ok bool) {
 		}
 		for i, succ := range st.block.Succs {
 			if branch, isIf := last(st.block).(*ssa.If); isIf {
-				if t := e.eval(known, branch.Cond, 0); t != Unknown && t != truthOf(i == 0) {
+				if t := e.eval(known, branch.Cond, 0); t != flow.Unknown && t != flow.TruthOf(i == 0) {
 					continue
 				}
 			}
@@ -124,7 +97,7 @@ func (e *Explorer) from(queue ...state) (remaining []Exit, ok bool) {
 			}
 			next := state{block: succ, pred: st.block, facts: known}
 			if branch, isIf := last(st.block).(*ssa.If); isIf {
-				next.facts = e.learn(known, branch.Cond, truthOf(i == 0))
+				next.facts = e.learn(known, branch.Cond, flow.TruthOf(i == 0))
 			}
 			queue = append(queue, next)
 		}
@@ -164,8 +137,8 @@ func (e *Explorer) run(st state) (facts, bool) {
 	for v, t := range st.facts {
 		known[v] = t
 	}
-	set := func(v ssa.Value, t Truth) {
-		if t == Unknown {
+	set := func(v ssa.Value, t flow.Truth) {
+		if t == flow.Unknown {
 			delete(known, v)
 		} else {
 			known[v] = t
@@ -177,7 +150,7 @@ func (e *Explorer) run(st state) (facts, bool) {
 		if !ok {
 			break
 		}
-		t := Unknown
+		t := flow.Unknown
 		if edge := slices.Index(st.block.Preds, st.pred); edge >= 0 {
 			t = e.eval(st.facts, phi.Edges[edge], 0)
 		}
@@ -198,16 +171,16 @@ func (e *Explorer) run(st state) (facts, bool) {
 			}
 		case *ssa.Alloc:
 			if e.isCell(instr) {
-				set(instr, False)
+				set(instr, flow.False)
 			}
 		case *ssa.UnOp:
-			t := Unknown
+			t := flow.Unknown
 			if cell, ok := instr.X.(*ssa.Alloc); ok && instr.Op == token.MUL {
 				t = known[cell]
 			}
 			set(instr, t)
 		case ssa.Value:
-			set(instr, Unknown) // computed anew
+			set(instr, flow.Unknown) // computed anew
 		}
 	}
 	return known, true
@@ -229,23 +202,23 @@ func (e *Explorer) forget(known facts) {
 }
 
 // learn adds what a branch has established about the values that it compares.
-func (e *Explorer) learn(known facts, cond ssa.Value, t Truth) facts {
+func (e *Explorer) learn(known facts, cond ssa.Value, t flow.Truth) facts {
 	for {
 		not, ok := cond.(*ssa.UnOp)
 		if !ok || not.Op != token.NOT {
 			break
 		}
-		cond, t = not.X, t.not()
+		cond, t = not.X, t.Not()
 	}
 	if compare, ok := cond.(*ssa.BinOp); ok && (compare.Op == token.EQL || compare.Op == token.NEQ) {
 		if c, isConst := compare.Y.(*ssa.Const); isConst && c.IsNil() {
 			if compare.Op == token.EQL {
-				t = t.not()
+				t = t.Not()
 			}
 			cond = compare.X
 		}
 	}
-	if !askedAgain(cond) || e.eval(known, cond, 0) != Unknown {
+	if !askedAgain(cond) || e.eval(known, cond, 0) != flow.Unknown {
 		return known
 	}
 	more := make(facts, len(known)+1)
@@ -277,27 +250,27 @@ func askedAgain(v ssa.Value) bool {
 const maxEval = 12
 
 // eval returns what is known of a value.
-func (e *Explorer) eval(known facts, v ssa.Value, depth int) Truth {
+func (e *Explorer) eval(known facts, v ssa.Value, depth int) flow.Truth {
 	if t, ok := known[v]; ok {
 		return t
 	}
 	if depth > maxEval {
-		return Unknown
+		return flow.Unknown
 	}
-	if t := e.World(v); t != Unknown {
+	if t := e.World(v); t != flow.Unknown {
 		return t
 	}
 	switch v := v.(type) {
 	case *ssa.Const:
 		if v.Value == nil {
-			return False // nil
+			return flow.False // nil
 		}
 		if v.Value.Kind() == constant.Bool {
-			return truthOf(constant.BoolVal(v.Value))
+			return flow.TruthOf(constant.BoolVal(v.Value))
 		}
 	case *ssa.UnOp:
 		if v.Op == token.NOT {
-			return e.eval(known, v.X, depth+1).not()
+			return e.eval(known, v.X, depth+1).Not()
 		}
 	case *ssa.BinOp:
 		return e.compare(known, v, depth)
@@ -306,21 +279,21 @@ func (e *Explorer) eval(known facts, v ssa.Value, depth int) Truth {
 	case *ssa.ChangeType:
 		return e.eval(known, v.X, depth+1)
 	case *ssa.MakeInterface, *ssa.Alloc, *ssa.MakeClosure, *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan, *ssa.FieldAddr:
-		return True
+		return flow.True
 	case *ssa.Call:
 		if wrapped := wrappedError(v); wrapped != nil {
 			return e.eval(known, wrapped, depth+1)
 		}
 		if makesError(v) {
-			return True
+			return flow.True
 		}
 	}
-	return Unknown
+	return flow.Unknown
 }
 
-func (e *Explorer) compare(known facts, v *ssa.BinOp, depth int) Truth {
+func (e *Explorer) compare(known facts, v *ssa.BinOp, depth int) flow.Truth {
 	if v.Op != token.EQL && v.Op != token.NEQ {
-		return Unknown
+		return flow.Unknown
 	}
 	x, y := v.X, v.Y
 	if _, isConst := x.(*ssa.Const); isConst {
@@ -328,13 +301,13 @@ func (e *Explorer) compare(known facts, v *ssa.BinOp, depth int) Truth {
 	}
 	c, ok := y.(*ssa.Const)
 	if !ok || !c.IsNil() && (c.Value == nil || c.Value.Kind() != constant.Bool) {
-		return Unknown
+		return flow.Unknown
 	}
 	left, right := e.eval(known, x, depth+1), e.eval(known, y, depth+1)
-	if left == Unknown || right == Unknown {
-		return Unknown
+	if left == flow.Unknown || right == flow.Unknown {
+		return flow.Unknown
 	}
-	return truthOf((left == right) == (v.Op == token.EQL))
+	return flow.TruthOf((left == right) == (v.Op == token.EQL))
 }
 
 // isCell reports whether what is stored into a variable of the function can be

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/flow"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/loops"
 	"github.com/opvet/opvet/internal/passtest"
@@ -101,11 +102,11 @@ func TestWaysOut(t *testing.T) {
 
 // TestWorlds explores loops where fails always returns an error.
 func TestWorlds(t *testing.T) {
-	world := func(v ssa.Value) loops.Truth {
+	world := func(v ssa.Value) flow.Truth {
 		if calls(v, "fails") {
-			return loops.True
+			return flow.True
 		}
-		return loops.Unknown
+		return flow.Unknown
 	}
 	for _, test := range []struct {
 		name, src string
@@ -143,7 +144,7 @@ func TestTooLarge(t *testing.T) {
 	}
 	src.WriteString("if fails() == nil { return }\n} }")
 	loop := loops.Of(function(t, src.String()))[0]
-	explorer := &loops.Explorer{Loop: loop, World: func(ssa.Value) loops.Truth { return loops.Unknown }}
+	explorer := &loops.Explorer{Loop: loop, World: func(ssa.Value) flow.Truth { return flow.Unknown }}
 	if _, ok := explorer.Exits(); ok {
 		t.Error("explored, although it should have given up")
 	}

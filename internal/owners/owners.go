@@ -298,30 +298,12 @@ func (i *Info) partyOf(v ssa.Value) Party {
 		return p
 	}
 	if p.Kind == nil {
-		p.Kind = kindOf(v)
+		p.Kind = kubeapi.KindOfValue(v)
 	}
 	if p.Kind == nil && p.Object.Path == "" && p.Object.Root != nil {
 		p.Kind = kubeapi.KindOf(p.Object.Root.Type())
 	}
 	return p
-}
-
-// kindOf returns the kind that a value is, seen through interfaces.
-func kindOf(v ssa.Value) *types.Named {
-	for range maxTrace {
-		if kind := kubeapi.KindOf(v.Type()); kind != nil {
-			return kind
-		}
-		switch x := v.(type) {
-		case *ssa.MakeInterface:
-			v = x.X
-		case *ssa.ChangeInterface:
-			v = x.X
-		default:
-			return nil
-		}
-	}
-	return nil
 }
 
 // summarise finds what a function does.

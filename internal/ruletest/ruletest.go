@@ -12,10 +12,13 @@ import (
 	"fmt"
 	"go/parser"
 	"go/token"
+	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"testing"
 	"text/scanner"
 
 	"golang.org/x/tools/go/analysis"
@@ -165,4 +168,39 @@ func parseWant(text string) (delta int, patterns []*regexp.Regexp, err error) {
 			return 0, nil, err
 		}
 	}
+}
+
+// SetFlag sets a flag of an analyzer for the time of a test.
+func SetFlag(t *testing.T, a *analysis.Analyzer, name, value string) {
+	t.Helper()
+	f := a.Flags.Lookup(name)
+	if f == nil {
+		t.Fatalf("%s has no flag %s", a.Name, name)
+	}
+	old := f.Value.String()
+	if err := f.Value.Set(value); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := f.Value.Set(old); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// Folders returns the patterns of an analyzer's folders of cases in the module
+// at dir, all but those named, which have tests of their own.
+func Folders(t *testing.T, dir, analyzer string, except ...string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Join(dir, analyzer))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var patterns []string
+	for _, entry := range entries {
+		if entry.IsDir() && !slices.Contains(except, entry.Name()) {
+			patterns = append(patterns, "./"+analyzer+"/"+entry.Name()+"/...")
+		}
+	}
+	return patterns
 }

@@ -5,7 +5,6 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/callgraph"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -15,7 +14,7 @@ const maxRounds = 4
 // compute summarises all functions, bottom-up; those whose callees change
 // later, through recursion, once more.
 func (s *Summaries) compute() {
-	order := bottomUp(s.Calls)
+	order := s.Calls.BottomUp()
 	position := make(map[*ssa.Function]int, len(order))
 	for i, fn := range order {
 		position[fn] = i
@@ -56,35 +55,4 @@ func (s *Summaries) compute() {
 			}
 		}
 	}
-}
-
-// bottomUp orders the declared functions and literals of a package so that
-// callees come before their callers where there is no recursion.
-func bottomUp(calls *callgraph.Graph) []*ssa.Function {
-	var order []*ssa.Function
-	done := make(map[*ssa.Function]bool)
-	var visit func(fn *ssa.Function)
-	visit = func(fn *ssa.Function) {
-		if done[fn] || len(fn.Blocks) == 0 {
-			return
-		}
-		done[fn] = true
-		for _, literal := range fn.AnonFuncs {
-			visit(literal)
-		}
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				if call, ok := instr.(ssa.CallInstruction); ok {
-					for _, callee := range calls.Callees(call).Funcs {
-						visit(callee)
-					}
-				}
-			}
-		}
-		order = append(order, fn)
-	}
-	for _, fn := range calls.Funcs {
-		visit(fn)
-	}
-	return order
 }
