@@ -223,4 +223,17 @@
 // Reported are processes that a function with a context among its parameters starts and waits for. If the process is kept or
 // handed to another function, or anything uses its handle (an own timer that kills it), it is left alone. Functions without a
 // context of their own that an entry point or a caller with a context reaches, and commands, are reported with -strict.
+//
+// # Limits
+//
+// What a context is called makes no difference, nor where it lies: parameters, captured variables, requests, and fields of
+// receivers and parameters count, contexts in package-level variables do not. Functions are followed within their package, and
+// helpers in other packages of the module by what is known of them: which sleep, which listen, which receive from a channel. Packages
+// that import nothing of Kubernetes are not looked into, nor are those that serve tests. Libraries for retries other than
+// apimachinery's and client-go's are not known.
+//
+// # Options
+//
+// -strict reports doubtful variants, as said above. -tests and -generated report findings in _test.go files and in generated files, too.
+// To silence a finding, write //nolint:ctxdone or //lint:ignore ctxdone reason on its line or on the line above.
 package ctxdone
