@@ -3,6 +3,7 @@ module github.com/opvet/opvet/testdata/legacy
 go 1.26.0
 
 require (
+	github.com/go-logr/logr v1.2.3
 	golang.org/x/sync v0.1.0
 	k8s.io/api v0.26.15
 	k8s.io/apimachinery v0.26.15
@@ -19,7 +20,6 @@ require (
 	github.com/emicklei/go-restful/v3 v3.9.0 // indirect
 	github.com/evanphx/json-patch/v5 v5.6.0 // indirect
 	github.com/fsnotify/fsnotify v1.6.0 // indirect
-	github.com/go-logr/logr v1.2.3 // indirect
 	github.com/go-openapi/jsonpointer v0.19.5 // indirect
 	github.com/go-openapi/jsonreference v0.20.0 // indirect
 	github.com/go-openapi/swag v0.19.14 // indirect
