@@ -4,25 +4,11 @@ import (
 	"fmt"
 	"go/token"
 	"path/filepath"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/kubeapi"
 )
-
-// forTests reports whether a package helps tests: it imports what only these
-// need.
-func forTests(u *unit) bool {
-	for _, imported := range u.pass.Pkg.Imports() {
-		switch path := imported.Path(); {
-		case path == "testing", strings.HasPrefix(path, "github.com/onsi/ginkgo"), strings.HasPrefix(path, "github.com/onsi/gomega"),
-			strings.HasPrefix(path, "github.com/stretchr/testify"):
-			return true
-		}
-	}
-	return false
-}
 
 // once reports whether fn runs but once in the life of a process: in main, in a
 // command, in a Runnable. What it leaves behind goes with the process.

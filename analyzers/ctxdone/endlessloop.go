@@ -15,7 +15,7 @@ import (
 // endlessLoop reports loops that go on when the context or stop channel at hand
 // has ended.
 func endlessLoop(u *unit) {
-	if isTestHelper(u.pass.Pkg) {
+	if kubeapi.ServesTests(u.pass) {
 		return
 	}
 	c := &loopCheck{unit: u, hands: make(map[*ssa.Function]*hand), waits: make(map[*ssa.Function]bool)}
@@ -109,7 +109,7 @@ func (c *loopCheck) judge(loop *loops.Loop) *endless {
 	if c.endsProcess(fn) {
 		return nil
 	}
-	if f.success && f.path == nil && f.limit == nil && isCommand(c.pass.Pkg) && !c.report.Strict() {
+	if f.success && f.path == nil && f.limit == nil && c.isCommand() && !c.report.Strict() {
 		return nil // a tool that somebody waits for, and interrupts
 	}
 	return f

@@ -18,7 +18,7 @@ import (
 // checkProcesses reports processes that are waited for and that nothing kills
 // when the context at hand ends.
 func checkProcesses(u *unit) {
-	if isTestHelper(u.pass.Pkg) {
+	if kubeapi.ServesTests(u.pass) {
 		return
 	}
 	info := u.pass.ResultOf[waiting.Analyzer].(*waiting.Info)
@@ -47,7 +47,7 @@ func (u *unit) process(info *waiting.Info, fn *ssa.Function, call *ssa.Call, run
 		return
 	}
 	direct := a.Source != nil && a.Caller == nil && (a.Source.Kind == contexts.FromParam || a.Source.Kind == contexts.FromRequest) && !a.Source.Stop
-	if doubtful := !direct || isCommand(u.pass.Pkg); doubtful && !u.report.Strict() {
+	if doubtful := !direct || u.isCommand(); doubtful && !u.report.Strict() {
 		return
 	}
 	f := rule.Finding{Pos: call.Pos(), Category: "exec"}

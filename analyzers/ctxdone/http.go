@@ -17,7 +17,7 @@ import (
 // checkRequests reports HTTP and admission handlers that talk to somebody else
 // without the context of the request that they serve.
 func checkRequests(u *unit) {
-	if isTestHelper(u.pass.Pkg) {
+	if kubeapi.ServesTests(u.pass) {
 		return
 	}
 	info := u.pass.ResultOf[waiting.Analyzer].(*waiting.Info)

@@ -19,7 +19,7 @@ import (
 // waiting.
 func checkSleeps(u *unit) {
 	info := u.pass.ResultOf[waiting.Analyzer].(*waiting.Info)
-	if isTestHelper(u.pass.Pkg) {
+	if kubeapi.ServesTests(u.pass) {
 		return
 	}
 	// A sleep in another package is reported once in this one, however many
@@ -70,7 +70,7 @@ func (u *unit) badSleep(p *waiting.Pause, a waiting.Answers) (doubtful, bad bool
 		doubtful = true
 	case p.Fails && within(p, tolerableFail):
 		doubtful = true
-	case isCommand(u.pass.Pkg), a.Source != nil && private(a.Source):
+	case u.isCommand(), a.Source != nil && private(a.Source):
 		doubtful = true
 	case a.Started && a.Repeatedly == nil && (p.Loop == nil || within(p, tolerableHeld)):
 		doubtful = true // once, when the program starts; nobody waits for it

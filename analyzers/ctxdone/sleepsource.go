@@ -3,8 +3,9 @@ package ctxdone
 import (
 	"go/ast"
 	"go/token"
-	"go/types"
 	"strings"
+
+	"github.com/opvet/opvet/internal/kubeapi"
 )
 
 // fileOf returns the file that pos lies in.
@@ -61,23 +62,8 @@ func (u *unit) indentOf(pos token.Pos) string {
 // commands are packages whose importers are command-line tools.
 var commands = []string{"github.com/spf13/cobra", "github.com/urfave/cli", "github.com/alecthomas/kong", "gopkg.in/alecthomas/kingpin"}
 
-// isCommand reports whether a package is a program or has its commands: what
+// isCommand reports whether the package is a program or has its commands: what
 // is not reached from an entry point there runs once, in the foreground.
-func isCommand(pkg *types.Package) bool { return pkg.Name() == "main" || importsOne(pkg, commands) }
-
-// testers are packages whose importers help tests.
-var testers = []string{"testing", "github.com/onsi/ginkgo", "github.com/onsi/gomega", "github.com/stretchr/testify"}
-
-// isTestHelper reports whether a package serves tests only.
-func isTestHelper(pkg *types.Package) bool { return importsOne(pkg, testers) }
-
-func importsOne(pkg *types.Package, paths []string) bool {
-	for _, imported := range pkg.Imports() {
-		for _, path := range paths {
-			if imported.Path() == path || strings.HasPrefix(imported.Path(), path+"/") {
-				return true
-			}
-		}
-	}
-	return false
+func (u *unit) isCommand() bool {
+	return u.pass.Pkg.Name() == "main" || kubeapi.ImportsAny(u.pass, commands...)
 }

@@ -19,7 +19,7 @@ import (
 // something that never ends although a context or stop channel is at hand, and
 // the pollers that take neither.
 func checkDroppedStops(u *unit) {
-	if isTestHelper(u.pass.Pkg) {
+	if kubeapi.ServesTests(u.pass) {
 		return
 	}
 	info := u.pass.ResultOf[waiting.Analyzer].(*waiting.Info)

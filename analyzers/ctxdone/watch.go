@@ -16,7 +16,7 @@ import (
 
 // watches reports watches that nothing ends.
 func watches(u *unit) {
-	if forTests(u) {
+	if kubeapi.ServesTests(u.pass) {
 		return
 	}
 	for _, fn := range u.graph.Funcs {

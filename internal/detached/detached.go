@@ -181,7 +181,7 @@ func run(pass *analysis.Pass) (any, error) {
 		settles:  make(map[*ssa.Function][]ssa.Instruction),
 	}
 	info := &Info{c: c}
-	if c.graph.Pkg == nil || forTests(pass.Pkg) {
+	if c.graph.Pkg == nil || kubeapi.ServesTests(pass) {
 		return info, nil
 	}
 	for _, fn := range c.graph.Funcs {

@@ -176,22 +176,6 @@ func setsUp(fn *ssa.Function) bool {
 	return false
 }
 
-// forTests reports whether a package serves tests: it imports what only tests
-// need, or lies in a directory for them.
-func forTests(pkg *types.Package) bool {
-	for element := range strings.SplitSeq(pkg.Path(), "/") {
-		switch element {
-		case "test", "tests", "testing", "testutil", "testutils", "e2e", "envtest":
-			return true
-		}
-	}
-	return slices.ContainsFunc(pkg.Imports(), func(imported *types.Package) bool {
-		path := imported.Path()
-		return path == "testing" || path == "sigs.k8s.io/controller-runtime/pkg/envtest" ||
-			strings.HasPrefix(path, "github.com/onsi/") || strings.HasPrefix(path, "github.com/stretchr/testify/")
-	})
-}
-
 // startsUp reports whether an instruction belongs to what a function does before
 // it settles down: the beginning of a component's Run.
 func (c *computer) startsUp(instr ssa.Instruction) bool {

@@ -275,7 +275,7 @@ func (g *gatherer) isLocal(n Name) bool {
 	if n.Value == "" {
 		return isLocalVariable(g.pass.Pkg, n.Key)
 	}
-	for _, pkg := range append(g.pass.Pkg.Imports(), g.pass.Pkg) {
+	for _, pkg := range append(kubeapi.Imports(g.pass), g.pass.Pkg) {
 		scope := pkg.Scope()
 		for _, name := range scope.Names() {
 			c, ok := scope.Lookup(name).(*types.Const)

@@ -2,6 +2,7 @@ package kubeapi
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -22,6 +23,16 @@ func InUserModule(pass *analysis.Pass) bool {
 // the others.
 var machinery = []string{"k8s.io/apimachinery/", "k8s.io/client-go/", "sigs.k8s.io/controller-runtime/", "knative.dev/pkg/"}
 
+// RelevantPass is [Relevant] for the package under analysis, whatever its test
+// files import.
+func RelevantPass(pass *analysis.Pass) bool {
+	return isMachinery(pass.Pkg) || slices.ContainsFunc(Imports(pass), Relevant)
+}
+
+func isMachinery(pkg *types.Package) bool {
+	return slices.ContainsFunc(machinery, func(prefix string) bool { return strings.HasPrefix(pkg.Path()+"/", prefix) })
+}
+
 // Relevant reports whether pkg imports, directly or not, a package of a
 // Kubernetes client or framework. All passes do nothing for a package that
 // does not.
@@ -33,10 +44,8 @@ func Relevant(pkg *types.Package) bool {
 			return false
 		}
 		seen[p] = true
-		for _, prefix := range machinery {
-			if strings.HasPrefix(p.Path()+"/", prefix) {
-				return true
-			}
+		if isMachinery(p) {
+			return true
 		}
 		for _, imported := range p.Imports() {
 			if visit(imported) {

@@ -55,7 +55,7 @@ func (s *SSA) Wanted(pos token.Pos) bool {
 }
 
 func run(pass *analysis.Pass) (any, error) {
-	if !kubeapi.InUserModule(pass) || !rule.WantedPackage(pass.Files) || !kubeapi.Relevant(pass.Pkg) {
+	if !kubeapi.InUserModule(pass) || !rule.WantedPackage(pass.Files) || !kubeapi.RelevantPass(pass) {
 		return &SSA{}, nil
 	}
 	prog := ssa.NewProgram(pass.Fset, ssa.BuilderMode(0))

@@ -1,0 +1,56 @@
+package kubeapi
+
+import (
+	"go/types"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// Imports returns the packages that the package under analysis imports, without
+// those that only its test files do: go vet and golangci-lint hand test files
+// over together with the others, and a finding must not depend on that.
+func Imports(pass *analysis.Pass) []*types.Package {
+	tests, others := make(map[string]bool), make(map[string]bool)
+	for _, file := range pass.Files {
+		into := others
+		if strings.HasSuffix(pass.Fset.Position(file.FileStart).Filename, "_test.go") {
+			into = tests
+		}
+		for _, spec := range file.Imports {
+			if path, err := strconv.Unquote(spec.Path.Value); err == nil {
+				into[path] = true
+			}
+		}
+	}
+	if len(others) == 0 {
+		return pass.Pkg.Imports() // tests in a package of their own, or nothing to tell
+	}
+	return slices.DeleteFunc(slices.Clone(pass.Pkg.Imports()), func(imported *types.Package) bool {
+		return tests[imported.Path()] && !others[imported.Path()]
+	})
+}
+
+// ImportsAny reports whether the package imports one of the packages at the
+// paths, or below them; see [Imports].
+func ImportsAny(pass *analysis.Pass, paths ...string) bool {
+	return slices.ContainsFunc(Imports(pass), func(imported *types.Package) bool {
+		return slices.ContainsFunc(paths, func(path string) bool {
+			return strings.HasPrefix(imported.Path()+"/", path+"/")
+		})
+	})
+}
+
+// ServesTests reports whether the package is there for tests: it imports what
+// only these need, or lies in a directory for them.
+func ServesTests(pass *analysis.Pass) bool {
+	for element := range strings.SplitSeq(pass.Pkg.Path(), "/") {
+		switch element {
+		case "test", "tests", "testing", "testutil", "testutils", "e2e", "envtest":
+			return true
+		}
+	}
+	return ImportsAny(pass, "testing", "github.com/onsi/ginkgo", "github.com/onsi/gomega", "github.com/stretchr/testify", "sigs.k8s.io/controller-runtime/pkg/envtest")
+}
