@@ -63,7 +63,7 @@ type Kinds struct {
 
 func run(pass *analysis.Pass) (any, error) {
 	k := &Kinds{fset: pass.Fset, known: make(map[*types.TypeName]Info), files: make(map[string]map[string]Info)}
-	if !kubeapi.InUserModule(pass) || !kubeapi.Relevant(pass.Pkg) {
+	if !kubeapi.InUserModule(pass) || !kubeapi.RelevantPass(pass) {
 		return k, nil
 	}
 	for spec, info := range readAll(pass.Files...) {

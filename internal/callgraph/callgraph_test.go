@@ -40,7 +40,11 @@ func graphOf(t *testing.T, src string) *Graph {
 	machinery.MarkComplete()
 	pkg.SetImports(append(pkg.Imports(), machinery))
 
-	pass := &analysis.Pass{Fset: fset, Files: []*ast.File{file}, Pkg: pkg, TypesInfo: info, ResultOf: make(map[*analysis.Analyzer]any)}
+	pass := &analysis.Pass{
+		Fset: fset, Files: []*ast.File{file}, Pkg: pkg, TypesInfo: info, ResultOf: make(map[*analysis.Analyzer]any),
+		ExportPackageFact: func(analysis.Fact) {},
+		ImportPackageFact: func(*types.Package, analysis.Fact) bool { return false },
+	}
 	for _, a := range []*analysis.Analyzer{ssabuild.Analyzer, Analyzer} {
 		result, err := a.Run(pass)
 		if err != nil {

@@ -1,10 +1,11 @@
 // Package ssabuild builds the SSA form of one package, for all the passes
 // that follow values and control flow.
 //
-// It exists because x/tools' own buildssa requires ctrlflow, which has facts:
-// every driver would then build SSA for every dependency of the program. This
-// pass has no facts, sees its imports only as declarations, and does nothing
-// for a package that cannot matter (see [kubeapi.Relevant]). Functions in test
+// It exists because x/tools' own buildssa requires ctrlflow, which has facts
+// about every dependency of the program: every driver would then build SSA for
+// all of them. This pass builds the packages of the user's modules only, sees
+// its imports as declarations, and does nothing for a package that cannot
+// matter (see [kubeapi.Relevant]). Functions in test
 // files have no bodies unless these are asked for, nor have generated methods
 // that serialize (see [kubeapi.Serializes]).
 package ssabuild
@@ -29,7 +30,18 @@ var Analyzer = &analysis.Analyzer{
 	Doc:        "build SSA form of packages that use a Kubernetes client",
 	Run:        run,
 	ResultType: reflect.TypeFor[*SSA](),
+	FactTypes:  []analysis.Fact{new(Relevant)},
 }
+
+// Relevant is a fact about a package of the user's that may matter, so that
+// those which import it may as well: a driver that has no more of it than its
+// export data does not see all that it imports.
+type Relevant struct{}
+
+// AFact marks Relevant as a fact.
+func (*Relevant) AFact() {}
+
+func (*Relevant) String() string { return "relevant" }
 
 // SSA is the SSA form of a package.
 type SSA struct {
@@ -55,7 +67,11 @@ func (s *SSA) Wanted(pos token.Pos) bool {
 }
 
 func run(pass *analysis.Pass) (any, error) {
-	if !kubeapi.InUserModule(pass) || !rule.WantedPackage(pass.Files) || !kubeapi.RelevantPass(pass) {
+	if !kubeapi.InUserModule(pass) || !isRelevant(pass) {
+		return &SSA{}, nil
+	}
+	pass.ExportPackageFact(new(Relevant))
+	if !rule.WantedPackage(pass.Files) {
 		return &SSA{}, nil
 	}
 	prog := ssa.NewProgram(pass.Fset, ssa.BuilderMode(0))
@@ -107,6 +123,14 @@ func run(pass *analysis.Pass) (any, error) {
 		}
 	}
 	return result, nil
+}
+
+// isRelevant reports whether a package imports something of Kubernetes, directly
+// or not; what its test files import does not count.
+func isRelevant(pass *analysis.Pass) bool {
+	return kubeapi.RelevantPass(pass) || slices.ContainsFunc(kubeapi.Imports(pass), func(imported *types.Package) bool {
+		return pass.ImportPackageFact(imported, new(Relevant))
+	})
 }
 
 // withoutBodies returns the file with some functions declared only, as if they

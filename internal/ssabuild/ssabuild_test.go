@@ -55,7 +55,11 @@ func buildFiles(t *testing.T, sources map[string]string, module *analysis.Module
 		wrapper.SetImports([]*types.Package{machinery})
 		pkg.SetImports(append(pkg.Imports(), wrapper))
 	}
-	result, err := Analyzer.Run(&analysis.Pass{Fset: fset, Files: files, Pkg: pkg, TypesInfo: info, Module: module})
+	result, err := Analyzer.Run(&analysis.Pass{
+		Fset: fset, Files: files, Pkg: pkg, TypesInfo: info, Module: module,
+		ExportPackageFact: func(analysis.Fact) {},
+		ImportPackageFact: func(*types.Package, analysis.Fact) bool { return false },
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
