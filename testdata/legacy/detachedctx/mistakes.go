@@ -64,7 +64,7 @@ type webHandler struct{ client client.Client }
 
 func (h *webHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = h.client.List(context.Background(), &v1.BackupList{}) // want `pass r.Context\(\) \(detachedctx/ctx-ignored\)`
-	go func() { // want `detachedctx/escapes`
+	go func() {                                               // want `detachedctx/escapes`
 		_ = h.client.Create(r.Context(), &v1.Backup{})
 	}()
 }
