@@ -34,7 +34,8 @@
 //     something else ends it, or that is watched beside a live one's Done;
 //   - set-up code: main, init, commands, functions that get a manager, what a component does before it settles down;
 //   - metrics, logging, indexes;
-//   - functions whose signature has no context and whose callers have none, such as collectors and list functions.
+//   - functions whose signature has no context and whose callers have none, such as collectors, and the functions of a ListWatch;
+//   - the old form of a function that has got a context, which does nothing but call the new one.
 //
 // A comment that gives the reason silences a finding: on the line, or directly above the line or its statement, and
 // about contexts, cancelling, detaching, interrupting or shutting down. A comment that only begins with TODO or FIXME

@@ -106,6 +106,7 @@ func useDuration(d time.Duration) {}
 func useChannel(ch <-chan struct{}) {}
 func launder(ctx context.Context) context.Context { return context.Background() }
 func same(ctx context.Context) context.Context { return context.WithValue(ctx, 1, 2) }
+func bridge(stop <-chan struct{}) context.Context { c, cancel := context.WithCancel(context.Background()); go func() { <-stop; cancel() }(); return c }
 func short(ctx context.Context) (context.Context, context.CancelFunc) { return context.WithTimeout(ctx, 5*time.Second) }
 func bounded(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) { return context.WithTimeout(ctx, d) }
 func again(n int, ctx context.Context) context.Context { if n == 0 { return ctx }; return again(n-1, ctx) }
@@ -146,6 +147,7 @@ func TestOrigins(t *testing.T) {
 		{"request", `use(r.Context())`, "request"},
 		{"loop", `for range n { var cancel func(); ctx, cancel = context.WithTimeout(ctx, limit); defer cancel() }; use(ctx)`, "parameter|parameter+timeout 3s"},
 		{"done", `useChannel(ctx.Done())`, "parameter"},
+		{"bridge from a channel", `use(bridge(s.stop))`, "field stop+cancel"},
 		{"nil", `use(nil)`, "unknown"},
 	}
 	for _, c := range cases {

@@ -241,14 +241,15 @@ func (t *tracer) call(call *ssa.Call, index int, steps []Step, depth int) {
 		t.visit(parent, append(slices.Clip(steps), step), depth)
 		return
 	}
+	// Before the callee is looked into: it bridges the two by a goroutine.
+	if ch, ok := kubeapi.ContextForChannel(common); ok {
+		t.visit(ch, append(slices.Clip(steps), Step{Call: call, Kind: Cancel, Cancel: cancelOf(call)}), depth)
+		return
+	}
 	if results, ok := t.info.resultsOf(call, index); ok {
 		for _, r := range results {
 			t.result(call, r, steps, depth)
 		}
-		return
-	}
-	if ch, ok := kubeapi.ContextForChannel(common); ok {
-		t.visit(ch, append(slices.Clip(steps), Step{Call: call, Kind: Cancel, Cancel: cancelOf(call)}), depth)
 		return
 	}
 	parent, cancels, ok := kubeapi.DerivedContext(common)

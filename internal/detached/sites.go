@@ -110,7 +110,7 @@ const maxVia = 2
 
 // excused reports whether a call may be detached because of where it stands.
 func (c *computer) excused(call ssa.CallInstruction) bool {
-	return c.isCleanUp(call) || c.isStartUp(call, 0) || c.inBackground(call.Parent()) && !c.hasOwnContext(call.Parent())
+	return isListWatch(call.Parent()) || isForm(call) || c.isCleanUp(call) || c.isStartUp(call, 0) || c.inBackground(call.Parent()) && !c.hasOwnContext(call.Parent())
 }
 
 // hasOwnContext reports whether a literal, or one around it, has a context that

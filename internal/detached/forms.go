@@ -1,0 +1,45 @@
+package detached
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// isListWatch reports whether fn is a function as cache.ListWatch has them, whose
+// signature leaves no room for a context.
+func isListWatch(fn *ssa.Function) bool {
+	params, results := fn.Signature.Params(), fn.Signature.Results()
+	return params.Len() == 1 && results.Len() == 2 && kubeapi.IsError(results.At(1).Type()) &&
+		kubeapi.IsNamed(params.At(0).Type(), "k8s.io/apimachinery/pkg/apis/meta/v1", "ListOptions")
+}
+
+// isForm reports whether an instruction is all that its function does: it calls a
+// sibling with the same parameters and a context, as old forms of functions do
+// that have got one. Who has a context calls the sibling.
+func isForm(instr ssa.CallInstruction) bool {
+	call, ok := instr.(*ssa.Call)
+	if !ok || len(call.Parent().Blocks) != 1 {
+		return false
+	}
+	callee, fn := kubeapi.Callee(call.Common()), call.Parent()
+	if callee == nil || fn.Object() == nil || callee.Pkg() != fn.Object().Pkg() {
+		return false
+	}
+	old, recv := fn.Signature, callee.Signature().Recv()
+	if (old.Recv() == nil) != (recv == nil) || recv != nil && !types.Identical(old.Recv().Type(), recv.Type()) {
+		return false
+	}
+	params := callee.Signature().Params()
+	if params.Len() != old.Params().Len()+1 || !kubeapi.IsContext(params.At(0).Type()) {
+		return false
+	}
+	for i := range old.Params().Len() {
+		if !types.Identical(old.Params().At(i).Type(), params.At(i+1).Type()) {
+			return false
+		}
+	}
+	return types.Identical(old.Results(), callee.Signature().Results())
+}
