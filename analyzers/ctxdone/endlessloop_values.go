@@ -53,30 +53,11 @@ func (w *lookups) value(v ssa.Value, depth int) verdict {
 		return other
 	case *ssa.Call:
 		return w.result(v, 0, depth)
-	case *ssa.Range:
-		return w.value(v.X, depth)
 	case *ssa.Lookup:
 		return max(w.value(v.X, depth), w.value(v.Index, depth))
-	case *ssa.Index:
-		return w.value(v.X, depth)
-	case *ssa.IndexAddr:
-		return w.value(v.X, depth)
-	case *ssa.Field:
-		return w.value(v.X, depth)
-	case *ssa.FieldAddr:
-		return w.value(v.X, depth)
-	case *ssa.Slice:
-		return w.value(v.X, depth)
-	case *ssa.Convert:
-		return w.value(v.X, depth)
-	case *ssa.ChangeType:
-		return w.value(v.X, depth)
-	case *ssa.ChangeInterface:
-		return w.value(v.X, depth)
-	case *ssa.MakeInterface:
-		return w.value(v.X, depth)
-	case *ssa.TypeAssert:
-		return w.value(v.X, depth)
+	case *ssa.Range, *ssa.Index, *ssa.IndexAddr, *ssa.Field, *ssa.FieldAddr, *ssa.Slice,
+		*ssa.Convert, *ssa.ChangeType, *ssa.ChangeInterface, *ssa.MakeInterface, *ssa.TypeAssert:
+		return w.value(*v.(ssa.Instruction).Operands(nil)[0], depth)
 	case *ssa.Alloc:
 		return w.variable(v, depth)
 	case *ssa.MakeMap:

@@ -8,7 +8,6 @@ import (
 	"golang.org/x/tools/go/ast/astutil"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/entrypoint"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/rule"
 	"github.com/opvet/opvet/internal/waiting"
@@ -58,10 +57,7 @@ func (u *unit) requestFinding(fn *ssa.Function, call *ssa.Call, request kubeapi.
 	if a.Path != nil {
 		kind = a.Path.Entry.Kind.String()
 		route = " (" + a.Path.Route(u.pass.Fset) + ")"
-		f.Related = []analysis.RelatedInformation{{Pos: a.Path.Entry.Registered, Message: a.Path.Entry.Description()}}
-		for _, edge := range a.Path.Edges() {
-			f.Related = append(f.Related, analysis.RelatedInformation{Pos: edge.Site.Pos(), Message: "calls " + entrypoint.CalleeName(edge.Site)})
-		}
+		f.Related = a.Path.Related()
 	}
 	context := "the request's context"
 	if a.Source != nil && a.Source.Expr != "" && a.Caller == nil {

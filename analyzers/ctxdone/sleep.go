@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/contexts"
@@ -100,10 +99,7 @@ func (u *unit) sleepFinding(fn *ssa.Function, p *waiting.Pause, a waiting.Answer
 	f := rule.Finding{Pos: p.At.Pos(), Category: "sleep"}
 	f.Message = fmt.Sprintf("%s %s%s; %s", pauseWords(p), u.sleepConsequence(a), u.sleepRoute(a), u.sleepRemedy(a))
 	if a.Path != nil {
-		f.Related = []analysis.RelatedInformation{{Pos: a.Path.Entry.Registered, Message: a.Path.Entry.Description()}}
-		for _, edge := range a.Path.Edges() {
-			f.Related = append(f.Related, analysis.RelatedInformation{Pos: edge.Site.Pos(), Message: "calls " + entrypoint.CalleeName(edge.Site)})
-		}
+		f.Related = a.Path.Related()
 	}
 	if p.Elsewhere == nil {
 		f.Fix = u.sleepFix(fn, p)

@@ -530,24 +530,11 @@ func (c *computer) exportInterfaces(byMethod map[*types.Func]*Leaves) {
 	if len(byMethod) == 0 {
 		return
 	}
-	scope := c.pass.Pkg.Scope()
-	for _, name := range scope.Names() {
-		tn, ok := scope.Lookup(name).(*types.TypeName)
-		if !ok || tn.IsAlias() {
-			continue
+	c.state.graph.Represented(func(abstract, implementation *types.Func) {
+		if fact := byMethod[implementation]; fact != nil {
+			c.pass.ExportObjectFact(abstract, fact)
 		}
-		iface, ok := tn.Type().Underlying().(*types.Interface)
-		if !ok {
-			continue
-		}
-		for m := range iface.ExplicitMethods() {
-			for _, fn := range c.state.graph.Implementation(tn.Type(), m).Funcs {
-				if obj, ok := fn.Object().(*types.Func); ok && byMethod[obj] != nil {
-					c.pass.ExportObjectFact(m, byMethod[obj])
-				}
-			}
-		}
-	}
+	})
 }
 
 // describe puts a leak into the words of a fact.

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/callgraph"
@@ -55,6 +56,15 @@ func (p *Path) Route(fset *token.FileSet) string {
 		names = append(names, CalleeName(edge.Site))
 	}
 	return Route(fset, p.Entry, names)
+}
+
+// Related has the registration and each call of the path, for a diagnostic.
+func (p *Path) Related() []analysis.RelatedInformation {
+	info := []analysis.RelatedInformation{{Pos: p.Entry.Registered, Message: p.Entry.Description()}}
+	for _, edge := range p.Edges() {
+		info = append(info, analysis.RelatedInformation{Pos: edge.Site.Pos(), Message: "calls " + CalleeName(edge.Site)})
+	}
+	return info
 }
 
 // CalleeName names what a call calls: the function, or the field or variable

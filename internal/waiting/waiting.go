@@ -292,24 +292,11 @@ func (i *Info) exportInterfaces(byMethod map[*types.Func]*Sleeps) {
 	if len(byMethod) == 0 {
 		return
 	}
-	scope := i.pass.Pkg.Scope()
-	for _, name := range scope.Names() {
-		tn, ok := scope.Lookup(name).(*types.TypeName)
-		if !ok || tn.IsAlias() {
-			continue
+	i.graph.Represented(func(abstract, implementation *types.Func) {
+		if fact := byMethod[implementation]; fact != nil {
+			i.pass.ExportObjectFact(abstract, fact)
 		}
-		iface, ok := tn.Type().Underlying().(*types.Interface)
-		if !ok {
-			continue
-		}
-		for m := range iface.ExplicitMethods() {
-			for _, fn := range i.graph.Implementation(tn.Type(), m).Funcs {
-				if obj, ok := fn.Object().(*types.Func); ok && byMethod[obj] != nil {
-					i.pass.ExportObjectFact(m, byMethod[obj])
-				}
-			}
-		}
-	}
+	})
 }
 
 // maxVia bounds the calls that lead from a function to a sleep.
