@@ -19,6 +19,11 @@ demo: build
 test: download
 	$(GO) test ./...
 
+# test-e2e runs the real golangci-lint, go vet and gopls, which it builds first.
+.PHONY: test-e2e
+test-e2e: download
+	cd e2e && $(GO) test -timeout 30m ./...
+
 .PHONY: download
 download:
 	$(GO) mod download

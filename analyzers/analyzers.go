@@ -7,35 +7,11 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/opvet/opvet/analyzers/ctxdone"
-	"github.com/opvet/opvet/analyzers/deletiontimestamp"
-	"github.com/opvet/opvet/analyzers/detachedctx"
-	"github.com/opvet/opvet/analyzers/finalizeradd"
-	"github.com/opvet/opvet/analyzers/finalizerpatch"
-	"github.com/opvet/opvet/analyzers/finalizerremoval"
-	"github.com/opvet/opvet/analyzers/gcfinalizer"
-	"github.com/opvet/opvet/analyzers/handlergoroutine"
-	"github.com/opvet/opvet/analyzers/nestedtimeout"
-	"github.com/opvet/opvet/analyzers/ownerref"
-	"github.com/opvet/opvet/analyzers/statusupdate"
+	"github.com/opvet/opvet/internal/registry"
 	"github.com/opvet/opvet/internal/rule"
 )
 
-// all holds every analyzer of the suite. Registering a new one is adding a
-// line here; help, documentation pages and the README's table follow from it.
-var all = []*analysis.Analyzer{
-	ctxdone.Analyzer,
-	deletiontimestamp.Analyzer,
-	detachedctx.Analyzer,
-	finalizeradd.Analyzer,
-	finalizerpatch.Analyzer,
-	finalizerremoval.Analyzer,
-	gcfinalizer.Analyzer,
-	handlergoroutine.Analyzer,
-	nestedtimeout.Analyzer,
-	ownerref.Analyzer,
-	statusupdate.Analyzer,
-}
+var all = slices.Clone(registry.Rules)
 
 // Group is a theme, such as "status", with the analyzers that belong to it.
 type Group struct {

@@ -1,0 +1,37 @@
+// Package registry lists the rules of the suite. It is apart from package
+// analyzers because unusedignore, which is in the suite too, has to know all the
+// others.
+package registry
+
+import (
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/opvet/opvet/analyzers/ctxdone"
+	"github.com/opvet/opvet/analyzers/deletiontimestamp"
+	"github.com/opvet/opvet/analyzers/detachedctx"
+	"github.com/opvet/opvet/analyzers/finalizeradd"
+	"github.com/opvet/opvet/analyzers/finalizerpatch"
+	"github.com/opvet/opvet/analyzers/finalizerremoval"
+	"github.com/opvet/opvet/analyzers/gcfinalizer"
+	"github.com/opvet/opvet/analyzers/handlergoroutine"
+	"github.com/opvet/opvet/analyzers/nestedtimeout"
+	"github.com/opvet/opvet/analyzers/ownerref"
+	"github.com/opvet/opvet/analyzers/statusupdate"
+)
+
+// Rules holds every analyzer of the suite but unusedignore. Registering a new
+// one is adding a line here; help, settings, documentation pages and the
+// README's table follow from it.
+var Rules = []*analysis.Analyzer{
+	ctxdone.Analyzer,
+	deletiontimestamp.Analyzer,
+	detachedctx.Analyzer,
+	finalizeradd.Analyzer,
+	finalizerpatch.Analyzer,
+	finalizerremoval.Analyzer,
+	gcfinalizer.Analyzer,
+	handlergoroutine.Analyzer,
+	nestedtimeout.Analyzer,
+	ownerref.Analyzer,
+	statusupdate.Analyzer,
+}
