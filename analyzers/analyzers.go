@@ -7,11 +7,12 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/opvet/opvet/analyzers/unusedignore"
 	"github.com/opvet/opvet/internal/registry"
 	"github.com/opvet/opvet/internal/rule"
 )
 
-var all = slices.Clone(registry.Rules)
+var all = append(slices.Clone(registry.Rules), unusedignore.Analyzer)
 
 // Group is a theme, such as "status", with the analyzers that belong to it.
 type Group struct {

@@ -6,6 +6,8 @@ import (
 	"go/token"
 
 	"golang.org/x/tools/go/analysis"
+
+	"github.com/opvet/opvet/internal/suppress"
 )
 
 // Finding is a diagnostic before it is dressed for the drivers.
@@ -27,9 +29,25 @@ type Reporter struct {
 	opts     *options
 	spec     Spec
 	category map[string]Category
-	ignores  map[*ast.File]*ignores // filled on demand
+	comments map[*ast.File][]*suppress.Directive // filled on demand
+	used     *Used
 	seen     map[string]bool
 }
+
+// Used is the result of an analyzer made by [New]: which suppression comments
+// have silenced something. The analyzer unusedignore asks for it.
+type Used struct {
+	names    map[token.Pos]bool // the names in comments
+	reported []analysis.Diagnostic
+}
+
+// Reported returns what the analyzer has handed to the driver. The plugin for
+// golangci-lint asks for it, to hand it over under its own name.
+func (u *Used) Reported() []analysis.Diagnostic { return u.reported }
+
+// Name reports whether the name in a suppression comment has silenced a
+// finding.
+func (u *Used) Name(n suppress.Name) bool { return u.names[n.Pos] }
 
 func newReporter(pass *analysis.Pass, opts *options, spec Spec) *Reporter {
 	categories := make(map[string]Category, len(spec.Categories))
@@ -38,7 +56,8 @@ func newReporter(pass *analysis.Pass, opts *options, spec Spec) *Reporter {
 	}
 	return &Reporter{
 		pass: pass, opts: opts, spec: spec, category: categories,
-		ignores: make(map[*ast.File]*ignores), seen: make(map[string]bool),
+		comments: make(map[*ast.File][]*suppress.Directive),
+		used:     &Used{names: make(map[token.Pos]bool)}, seen: make(map[string]bool),
 	}
 }
 
@@ -56,7 +75,7 @@ func (r *Reporter) Report(f Finding) {
 		return
 	}
 	file := r.fileOf(f.Pos)
-	if file == nil || !r.wanted(file) || r.ignored(file, f.Pos) {
+	if file == nil || !r.Wants(file) || r.silenced(file, f) {
 		return
 	}
 	key := fmt.Sprint(f.Pos, f.Category)
@@ -70,11 +89,14 @@ func (r *Reporter) Report(f Finding) {
 		Category: f.Category,
 		Message:  fmt.Sprintf("%s (%s/%s)", f.Message, r.spec.Name, f.Category),
 		URL:      pages + r.spec.Name + ".md#" + f.Category,
-		Related:  f.Related,
+	}
+	if !golangciLint {
+		d.Related = f.Related
 	}
 	if f.Fix != nil {
 		d.SuggestedFixes = []analysis.SuggestedFix{*f.Fix}
 	}
+	r.used.reported = append(r.used.reported, d)
 	r.pass.Report(d)
 }
 
@@ -87,15 +109,38 @@ func (r *Reporter) fileOf(pos token.Pos) *ast.File {
 	return nil
 }
 
-func (r *Reporter) wanted(file *ast.File) bool {
-	return (r.opts.tests || !isTest(r.pass.Fset, file)) && (r.opts.generated || !ast.IsGenerated(file))
+// Wants reports whether findings in the file are reported; those in test files
+// and generated files are not unless asked for.
+func (r *Reporter) Wants(file *ast.File) bool { return r.opts.want(r.pass.Fset, file) }
+
+// Comments returns the suppression comments of a file.
+func (r *Reporter) Comments(file *ast.File) []*suppress.Directive {
+	known, ok := r.comments[file]
+	if !ok {
+		known = suppress.Parse(r.pass.Fset, file)
+		r.comments[file] = known
+	}
+	return known
 }
 
-func (r *Reporter) ignored(file *ast.File, pos token.Pos) bool {
-	known, ok := r.ignores[file]
-	if !ok {
-		known = parseIgnores(r.pass.Fset, file)
-		r.ignores[file] = known
+// silenced reports whether a comment silences a finding, and notes which names
+// in comments would.
+func (r *Reporter) silenced(file *ast.File, f Finding) bool {
+	silenced := false
+	line := r.pass.Fset.Position(f.Pos).Line
+	for _, d := range r.Comments(file) {
+		if !d.Covers(line) {
+			continue
+		}
+		if len(d.Names) == 0 && !r.spec.Meta {
+			silenced = silenced || !LeftToHost(d, nil)
+		}
+		for _, name := range d.Names {
+			if name.Matches(r.spec.Name, f.Category) && !(r.spec.Meta && name.IsSuite()) {
+				r.used.names[name.Pos] = true
+				silenced = silenced || !LeftToHost(d, &name)
+			}
+		}
 	}
-	return known.match(r.spec.Name, r.pass.Fset.Position(pos).Line)
+	return silenced
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -40,6 +41,9 @@ type Spec struct {
 	FactTypes []analysis.Fact
 	// Flags defines the analyzer's own flags, if any.
 	Flags func(fs *flag.FlagSet)
+	// Meta is set for an analyzer of suppression comments, whose findings are
+	// not silenced by the comments for all analyzers that they are about.
+	Meta bool
 	// Run finds the mistakes and reports them through the Reporter.
 	Run func(pass *analysis.Pass, report *Reporter) error
 }
@@ -67,13 +71,15 @@ type rule struct {
 func New(spec Spec) *analysis.Analyzer {
 	opts := new(options)
 	a := &analysis.Analyzer{
-		Name:      spec.Name,
-		Doc:       mustExtractDoc(spec),
-		URL:       pages + spec.Name + ".md",
-		Requires:  spec.Requires,
-		FactTypes: spec.FactTypes,
+		Name:       spec.Name,
+		Doc:        mustExtractDoc(spec),
+		URL:        pages + spec.Name + ".md",
+		Requires:   spec.Requires,
+		FactTypes:  spec.FactTypes,
+		ResultType: reflect.TypeFor[*Used](),
 		Run: func(pass *analysis.Pass) (any, error) {
-			return nil, spec.Run(pass, newReporter(pass, opts, spec))
+			reporter := newReporter(pass, opts, spec)
+			return reporter.used, spec.Run(pass, reporter)
 		},
 	}
 	a.Flags.Init(spec.Name, flag.ContinueOnError)
@@ -90,12 +96,20 @@ func New(spec Spec) *analysis.Analyzer {
 }
 
 // Of returns the metadata that a was made from; a must come from [New].
-func Of(a *analysis.Analyzer) Spec {
+func Of(a *analysis.Analyzer) Spec { return of(a).spec }
+
+// Wants reports whether an analyzer made by [New] reports findings in a file;
+// see [Reporter.Wants].
+func Wants(a *analysis.Analyzer, fset *token.FileSet, file *ast.File) bool {
+	return of(a).opts.want(fset, file)
+}
+
+func of(a *analysis.Analyzer) rule {
 	r, ok := made.Load(a)
 	if !ok {
 		panic(fmt.Sprintf("analyzer %s was not made by rule.New", a.Name))
 	}
-	return r.(rule).spec
+	return r.(rule)
 }
 
 // Wanted reports whether the shared passes look into a file. They do not look
@@ -129,3 +143,7 @@ func isTest(fset *token.FileSet, file *ast.File) bool {
 }
 
 type options struct{ tests, generated, strict bool }
+
+func (o *options) want(fset *token.FileSet, file *ast.File) bool {
+	return (o.tests || !isTest(fset, file)) && (o.generated || !ast.IsGenerated(file))
+}

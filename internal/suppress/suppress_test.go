@@ -1,20 +1,22 @@
-package rule
+package suppress
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
+	"slices"
 	"strings"
 	"testing"
 )
 
-func TestParseIgnore(t *testing.T) {
+func TestParse(t *testing.T) {
 	for _, test := range []struct {
 		comment string
 		names   string // joined by spaces; empty if it is no suppression
 		whole   bool
 	}{
-		{"//nolint", "all", false},
-		{"//nolint // because", "all", false},
+		{"//nolint", "everything", false},
+		{"//nolint // because", "everything", false},
 		{"//nolint:all", "all", false},
 		{"//nolint:opvet", "opvet", false},
 		{"//nolint:opvet // because", "opvet", false},
@@ -26,12 +28,15 @@ func TestParseIgnore(t *testing.T) {
 		{"//lint:ignore statusupdate because", "statusupdate", false},
 		{"//lint:ignore statusupdate,opvet because of this", "statusupdate opvet", false},
 		{"//lint:file-ignore statusupdate because", "statusupdate", true},
+		{"//nolint:statusupdate/dropped-by-update", "statusupdate/dropped-by-update", false},
+		{"//lint:ignore\tlint:ignore\tbecause", "lint:ignore", false},
+		{"//nolint:nolint,n", "nolint n", false},
 
-		{"// nolint is discouraged", "all", false}, // as golangci-lint has it
-		{"// nolint", "all", false},                // golangci-lint takes a space too
+		{"// nolint is discouraged", "everything", false}, // as golangci-lint has it
+		{"// nolint", "everything", false},                // golangci-lint takes a space too
 		{"// nolint:opvet", "opvet", false},
 		{"//nolintlint:statusupdate", "", false},
-		{"//nolint because", "all", false},
+		{"//nolint because", "everything", false},
 		{"//nolint:", "", false},
 		{"//nolint://because", "", false},
 		{"//lint:ignore statusupdate", "", false}, // without a reason
@@ -41,9 +46,22 @@ func TestParseIgnore(t *testing.T) {
 		{"/* nolint:opvet */", "", false},
 		{"// statusupdate", "", false},
 	} {
-		names, whole, ok := parseIgnore(test.comment)
-		if ok != (test.names != "") || strings.Join(names, " ") != test.names || whole != test.whole {
-			t.Errorf("%s: got names %q, whole file %t, ok %t", test.comment, names, whole, ok)
+		const before = 100 // the position of the comment
+		var names []string
+		d, whole := parse(&ast.Comment{Slash: before, Text: test.comment})
+		if d != nil && d.Problem == "" {
+			for _, name := range d.Names {
+				names = append(names, name.Text)
+				if written := strings.ToLower(test.comment[name.Pos-before : name.End-before]); strings.TrimPrefix(written, "opvet/") != name.Text {
+					t.Errorf("%s: name %q at %q", test.comment, name.Text, written)
+				}
+			}
+			if len(d.Names) == 0 {
+				names = []string{"everything"}
+			}
+		}
+		if strings.Join(names, " ") != test.names || whole != test.whole {
+			t.Errorf("%s: got names %q, whole file %t", test.comment, names, whole)
 		}
 	}
 }
@@ -209,10 +227,9 @@ func f() {
 			if err != nil {
 				t.Fatal(err)
 			}
-			ignores := parseIgnores(fset, file)
 			for i, line := range strings.Split(src, "\n") {
 				want := strings.HasSuffix(line, "// +")
-				if got := ignores.match("one", i+1); got != want && line != "" {
+				if got := covered(fset, file, "one", i+1); got != want && line != "" {
 					t.Errorf("line %d, %q: suppressed %t, want %t", i+1, line, got, want)
 				}
 			}
@@ -220,19 +237,40 @@ func f() {
 	}
 }
 
-func TestIgnoresOfTheWholeSuite(t *testing.T) {
+// covered reports whether a finding of the analyzer on the line is silenced.
+func covered(fset *token.FileSet, file *ast.File, analyzer string, line int) bool {
+	for _, d := range Parse(fset, file) {
+		if d.Covers(line) && (len(d.Names) == 0 || slices.ContainsFunc(d.Names, func(n Name) bool { return n.Matches(analyzer, "category") })) {
+			return true
+		}
+	}
+	return false
+}
+
+func TestNamesOfTheWholeSuite(t *testing.T) {
 	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, "p.go", "package p\n\nvar a = 1 //nolint:opvet\nvar b = 1 //nolint\nvar c = 1 //nolint:all\n", parser.ParseComments)
+	file, err := parser.ParseFile(fset, "p.go", "package p\n\nvar a = 1 //nolint:opvet\nvar b = 1 //nolint\nvar c = 1 //nolint:all\nvar d = 1 //nolint:one/category\nvar e = 1 //nolint:one/other\n", parser.ParseComments)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ignores := parseIgnores(fset, file)
-	for line := 3; line <= 5; line++ {
-		if !ignores.match("one", line) {
-			t.Errorf("line %d is not suppressed", line)
+	for line, want := range map[int]bool{1: false, 3: true, 4: true, 5: true, 6: true, 7: false} {
+		if got := covered(fset, file, "one", line); got != want {
+			t.Errorf("line %d: suppressed %t, want %t", line, got, want)
 		}
 	}
-	if ignores.match("one", 1) {
-		t.Error("line 1 is suppressed")
+}
+
+func TestProblems(t *testing.T) {
+	for comment, want := range map[string]string{
+		"//lint:ignore statusupdate":          "reason",
+		"//lint:file-ignore statusupdate":     "reason",
+		"// lint:ignore statusupdate because": "space",
+		"//lint:ignore statusupdate because":  "",
+		"// nolint:statusupdate":              "",
+	} {
+		d, _ := parse(&ast.Comment{Text: comment})
+		if d == nil || (want == "") != (d.Problem == "") || !strings.Contains(d.Problem, want) {
+			t.Errorf("%s: %+v, want a problem with %q", comment, d, want)
+		}
 	}
 }

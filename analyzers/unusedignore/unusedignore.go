@@ -1,0 +1,108 @@
+package unusedignore
+
+import (
+	_ "embed"
+	"fmt"
+	"go/ast"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/opvet/opvet/internal/registry"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/suppress"
+)
+
+//go:embed doc.go
+var doc string
+
+// Analyzer finds suppression comments that silence nothing. It is the one
+// analyzer that depends on others: on all of them.
+var Analyzer = rule.New(rule.Spec{
+	Name: "unusedignore", Summary: "find comments that were to silence a finding and do not", DocSource: doc, Group: "suppression", Since: "v0.1.0",
+	Categories: []rule.Category{
+		{Name: "unused", Summary: "a comment that silences nothing", Fix: true},
+		{Name: "unknown", Summary: "a comment that names no analyzer", Fix: true},
+		{Name: "malformed", Summary: "a comment that does not count"},
+	},
+	Meta:     true,
+	Requires: registry.Rules,
+	Run: func(pass *analysis.Pass, report *rule.Reporter) error {
+		for _, file := range pass.Files {
+			if !report.Wants(file) {
+				continue
+			}
+			for _, d := range report.Comments(file) {
+				for _, name := range d.Names {
+					check(pass, report, file, d, name)
+				}
+			}
+		}
+		return nil
+	},
+})
+
+// check judges one name of a comment.
+func check(pass *analysis.Pass, report *rule.Reporter, file *ast.File, d *suppress.Directive, name suppress.Name) {
+	finding := rule.Finding{Pos: name.Pos, End: name.End}
+	judges, known := meant(name)
+	switch {
+	case !known:
+		right := nearest(name.Text)
+		if right == "" && !name.InSuite {
+			return // another linter's
+		}
+		finding.Category = "unknown"
+		finding.Message = fmt.Sprintf("this comment silences nothing, since no analyzer or category is named %s", name.Text)
+		if right != "" {
+			finding.Message += fmt.Sprintf("; %s is", right)
+			finding.Fix = replaceName(name, right)
+		}
+	case d.Problem != "":
+		finding.Category = "malformed"
+		finding.Message = fmt.Sprintf("this comment is not read and silences nothing: %s", d.Problem)
+	case len(judges) > 0 && !rule.LeftToHost(d, &name) && unused(pass, file, judges, name):
+		finding.Category = "unused"
+		finding.Message = fmt.Sprintf("%s finds nothing here, so that this comment will only hide the next mistake; remove it", name.Text)
+		finding.Fix = removeName(pass.Fset, file, d, name)
+	default:
+		return
+	}
+	report.Report(finding)
+}
+
+// meant returns the analyzers that a name stands for, and whether it is a name
+// of the suite's at all. For a name that needs no judgement there is none.
+func meant(name suppress.Name) (judges []*analysis.Analyzer, known bool) {
+	switch {
+	case name.Text == "all": // for other linters, too
+		return nil, true
+	case name.IsSuite():
+		return registry.Rules, true
+	case name.Matches(self, ""):
+		return nil, true
+	}
+	for _, a := range registry.Rules {
+		if name.Matches(a.Name, "") {
+			return []*analysis.Analyzer{a}, true
+		}
+		for _, c := range rule.Of(a).Categories {
+			if name.Matches(a.Name, c.Name) {
+				return []*analysis.Analyzer{a}, true
+			}
+		}
+	}
+	return nil, false
+}
+
+const self = "unusedignore"
+
+// unused reports whether none of the analyzers would report what the name
+// silences. Of a file that one of them does not look at, nothing is known.
+func unused(pass *analysis.Pass, file *ast.File, judges []*analysis.Analyzer, name suppress.Name) bool {
+	for _, a := range judges {
+		if !rule.Wants(a, pass.Fset, file) || pass.ResultOf[a].(*rule.Used).Name(name) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,48 @@
+package unusedignore
+
+import (
+	"testing"
+
+	"github.com/opvet/opvet/internal/ruletest"
+)
+
+const testdata = "../../testdata"
+
+func TestCases(t *testing.T) {
+	ruletest.Run(t, testdata, Analyzer, "./unusedignore/cases")
+}
+
+func TestFixes(t *testing.T) {
+	ruletest.RunWithSuggestedFixes(t, testdata, Analyzer, "./unusedignore/fixes")
+}
+
+func TestFile(t *testing.T) {
+	ruletest.Run(t, testdata, Analyzer, "./unusedignore/file", "./unusedignore/plain")
+}
+
+func TestTestFiles(t *testing.T) {
+	ruletest.SetFlag(t, Analyzer, "tests", "true")
+	ruletest.Run(t, testdata, Analyzer, "./unusedignore/tests")
+}
+
+func TestNear(t *testing.T) {
+	for _, test := range []struct {
+		a, b string
+		near bool
+	}{
+		{"ownerref", "ownerref", true},
+		{"ownerrefs", "ownerref", true},
+		{"ownerre", "ownerref", true},
+		{"wnerref", "ownerref", true},
+		{"onwerref", "ownerref", true},
+		{"owmerref", "ownerref", true},
+		{"onwerrefs", "ownerref", false},
+		{"owner", "ownerref", false},
+		{"", "ownerref", false},
+		{"fatcontext", "detachedctx", false},
+	} {
+		if near(test.a, test.b) != test.near || near(test.b, test.a) != test.near {
+			t.Errorf("near(%q, %q) is not %t", test.a, test.b, test.near)
+		}
+	}
+}

@@ -1,0 +1,151 @@
+// Package cases has comments that silence something, and comments that do not.
+package cases
+
+import (
+	"context"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "github.com/opvet/opvet/testdata/api/v1"
+)
+
+type reconciler struct{ client.Client }
+
+// Each of these comments silences a finding.
+
+func (r *reconciler) lineEnd(ctx context.Context, b *v1.Backup) error {
+	b.Status.Phase = v1.BackupRunning
+	return r.Update(ctx, b) //nolint:statusupdate // this cluster has no subresource
+}
+
+func (r *reconciler) wholeSuite(ctx context.Context, b *v1.Backup) error {
+	b.Status.Phase = v1.BackupRunning
+	return r.Update(ctx, b) //nolint:opvet // this cluster has no subresource
+}
+
+func (r *reconciler) oneCategory(ctx context.Context, b *v1.Backup) error {
+	b.Status.Phase = v1.BackupRunning
+	return r.Update(ctx, b) //nolint:statusupdate/dropped-by-update // this cluster has no subresource
+}
+
+func (r *reconciler) asShownBySARIF(ctx context.Context, b *v1.Backup) error {
+	b.Status.Phase = v1.BackupRunning
+	return r.Update(ctx, b) //nolint:opvet/statusupdate // this cluster has no subresource
+}
+
+func (r *reconciler) above(ctx context.Context, b *v1.Backup) error {
+	b.Status.Phase = v1.BackupRunning
+	//lint:ignore statusupdate this cluster has no subresource
+	return r.Update(ctx, b)
+}
+
+//nolint:statusupdate // this cluster has no subresource
+func (r *reconciler) function(ctx context.Context, b *v1.Backup) error {
+	b.Status.Phase = v1.BackupRunning
+	return r.Update(ctx, b)
+}
+
+func (r *reconciler) amongOthers(ctx context.Context, b *v1.Backup) error {
+	b.Status.Phase = v1.BackupRunning
+	return r.Update(ctx, b) //nolint:wrapcheck,statusupdate,errcheck // this cluster has no subresource
+}
+
+// Two comments silence the same finding: neither is needed while the other is
+// there, which is no reason to bother anybody.
+//
+//nolint:statusupdate // this cluster has no subresource
+func (r *reconciler) twice(ctx context.Context, b *v1.Backup) error {
+	b.Status.Phase = v1.BackupRunning
+	return r.Update(ctx, b) //nolint:statusupdate // this cluster has no subresource
+}
+
+// These are not about this suite.
+
+func (r *reconciler) ofOthers(ctx context.Context, b *v1.Backup) error {
+	b.Spec.Source = "" //nolint
+	b.Spec.Source = "" //nolint:all
+	b.Spec.Source = "" //nolint:errcheck,contextcheck,fatcontext
+	//lint:ignore SA1019 the field is deprecated
+	b.Spec.Source = ""
+	//lint:ignore U1000
+	b.Spec.Source = ""
+	return r.Update(ctx, b) //nolint:update
+}
+
+// These silence nothing.
+
+func (r *reconciler) mended(ctx context.Context, b *v1.Backup) error {
+	b.Status.Phase = v1.BackupRunning
+	return r.Status().Update(ctx, b) //nolint:statusupdate // as above // want `^statusupdate finds nothing here, so that this comment will only hide the next mistake; remove it \(unusedignore/unused\)$`
+}
+
+func (r *reconciler) mendedSuite(ctx context.Context, b *v1.Backup) error {
+	b.Status.Phase = v1.BackupRunning
+	return r.Status().Update(ctx, b) //nolint:opvet // as above // want `opvet finds nothing here`
+}
+
+func (r *reconciler) otherAnalyzer(ctx context.Context, b *v1.Backup) error {
+	b.Status.Phase = v1.BackupRunning
+	return r.Update(ctx, b) //nolint:ownerref // want `ownerref finds nothing here`
+}
+
+func (r *reconciler) otherCategory(ctx context.Context, b *v1.Backup) error {
+	b.Status.Phase = v1.BackupRunning
+	return r.Update(ctx, b) //nolint:statusupdate/lost-on-update // want `statusupdate/lost-on-update finds nothing here`
+}
+
+func (r *reconciler) otherLine(ctx context.Context, b *v1.Backup) error {
+	//lint:ignore statusupdate the line below is not the one // want `statusupdate finds nothing here`
+	b.Status.Phase = v1.BackupRunning
+	return r.Update(ctx, b)
+}
+
+//lint:ignore ctxdone,statusupdate one of them is not needed // want `ctxdone finds nothing here`
+func (r *reconciler) oneOfTwo(ctx context.Context, b *v1.Backup) error {
+	b.Status.Phase = v1.BackupRunning
+	return r.Update(ctx, b)
+}
+
+// The names are misspelt.
+
+func (r *reconciler) plural(ctx context.Context, b *v1.Backup) error {
+	b.Status.Phase = v1.BackupRunning
+	return r.Update(ctx, b) //nolint:statusupdates // want `no analyzer or category is named statusupdates; statusupdate is \(unusedignore/unknown\)`
+}
+
+func (r *reconciler) category(ctx context.Context, b *v1.Backup) error {
+	b.Status.Phase = v1.BackupRunning
+	return r.Update(ctx, b) //nolint:statusupdate/droped-by-update // want `named statusupdate/droped-by-update; statusupdate/dropped-by-update is`
+}
+
+func (r *reconciler) inTheSuite(ctx context.Context, b *v1.Backup) error {
+	return r.Update(ctx, b) //nolint:opvet/status // want `no analyzer or category is named status \(unusedignore/unknown\)`
+}
+
+// The comments are not read.
+
+func (r *reconciler) noReason(ctx context.Context, b *v1.Backup) error {
+	b.Status.Phase = v1.BackupRunning
+	// want +1 `this comment is not read and silences nothing: it needs a reason after the name \(unusedignore/malformed\)`
+	//lint:ignore statusupdate
+	return r.Update(ctx, b)
+}
+
+func (r *reconciler) space(ctx context.Context, b *v1.Backup) error {
+	b.Status.Phase = v1.BackupRunning
+	// lint:ignore statusupdate this cluster has no subresource // want `there must be no space after the slashes`
+	return r.Update(ctx, b)
+}
+
+// A comment about comments. It is silenced by name only, since the comments for the
+// whole suite are what the analyzer is about.
+//
+//nolint:unusedignore // the tool that writes this code writes them everywhere
+func (r *reconciler) silenced(ctx context.Context, b *v1.Backup) error {
+	return r.Status().Update(ctx, b) //nolint:statusupdate
+}
+
+//nolint:opvet // want `opvet finds nothing here`
+func (r *reconciler) notSilenced(ctx context.Context, b *v1.Backup) error {
+	return r.Status().Update(ctx, b) //nolint:statusupdate // want `statusupdate finds nothing here`
+}
