@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"go/token"
+	"go/types"
 	"slices"
 	"strings"
 	"time"
@@ -49,6 +50,7 @@ type Finding struct {
 	Diagnostic analysis.Diagnostic
 	// Fset has the places of the diagnostic's fixes.
 	Fset *token.FileSet
+	Pkg  *types.Package
 }
 
 // Analyze runs the analyzers over the program. The result has the findings in
@@ -100,7 +102,7 @@ func newFinding(a *analysis.Analyzer, pkg *packages.Package, d analysis.Diagnost
 		d.URL = a.URL
 	}
 	f := Finding{
-		Analyzer: a, PackageID: pkg.ID, Diagnostic: d, Fset: pkg.Fset,
+		Analyzer: a, PackageID: pkg.ID, Diagnostic: d, Fset: pkg.Fset, Pkg: pkg.Types,
 		Posn: pkg.Fset.Position(d.Pos), End: pkg.Fset.Position(d.End),
 	}
 	if !d.End.IsValid() {

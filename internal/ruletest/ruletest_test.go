@@ -79,17 +79,3 @@ func TestRun(t *testing.T) {
 		})
 	}
 }
-
-func TestApply(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "f")
-	if err := os.WriteFile(file, []byte("0123456789"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	got, err := apply(file, []edit{{8, 9, ""}, {2, 4, "x"}, {8, 9, ""}, {0, 0, "y"}})
-	if err != nil || string(got) != "y01x45679" {
-		t.Errorf("got %q, %v", got, err)
-	}
-	if _, err := apply(file, []edit{{2, 6, "x"}, {4, 8, "y"}}); err == nil {
-		t.Error("edits that overlap are applied")
-	}
-}
