@@ -1,0 +1,24 @@
+// Golangci-lint-opvet is golangci-lint with opvet linked in, which golangci-lint
+// calls a custom build: all its linters and commands, and the linter opvet.
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/golangci/golangci-lint/v2/pkg/commands"
+	"github.com/golangci/golangci-lint/v2/pkg/exitcodes"
+
+	_ "github.com/opvet/opvet/plugin"
+)
+
+func main() {
+	info, err := buildInfo()
+	if err == nil {
+		err = commands.Execute(info)
+	}
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "The command is terminated due to an error: %v\n", err)
+		os.Exit(exitcodes.Failure)
+	}
+}

@@ -1,0 +1,64 @@
+package plugin
+
+import (
+	"fmt"
+
+	"github.com/golangci/plugin-module-register/register"
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/opvet/opvet/analyzers"
+	"github.com/opvet/opvet/internal/rule"
+)
+
+// Name is the linter's name, in golangci-lint's configuration and in //nolint.
+const Name = "opvet"
+
+func init() {
+	register.Plugin(Name, New)
+}
+
+type plugin struct {
+	analyzers []*analysis.Analyzer
+}
+
+// New makes the linter of the settings under
+// linters.settings.custom.opvet.settings. The flags of the analyzers are global,
+// so the settings hold for the process.
+func New(settings any) (register.LinterPlugin, error) {
+	enabled, err := configure(analyzers.All(), settings)
+	if err != nil {
+		return nil, fmt.Errorf("settings of linter %s: %w", Name, err)
+	}
+	rule.LeaveNolintToHost()
+	return &plugin{enabled}, nil
+}
+
+// BuildAnalyzers returns one analyzer that has the linter's name and hands over what
+// the others report. Golangci-lint would put any other name before each message,
+// which names its analyzer already, and then it were not the message of the
+// other drivers.
+func (p *plugin) BuildAnalyzers() ([]*analysis.Analyzer, error) {
+	return []*analysis.Analyzer{{
+		Name:     Name,
+		Doc:      "find the mistakes that take Kubernetes operators down in production",
+		URL:      "https://github.com/opvet/opvet",
+		Requires: p.analyzers,
+		Run:      p.run,
+	}}, nil
+}
+
+func (p *plugin) GetLoadMode() string { return register.LoadModeTypesInfo }
+
+func (p *plugin) run(pass *analysis.Pass) (any, error) {
+	for _, a := range p.analyzers {
+		// Golangci-lint goes on if an analyzer fails, and prints the failure.
+		outcome, ok := pass.ResultOf[a].(*rule.Used)
+		if !ok {
+			continue
+		}
+		for _, d := range outcome.Reported() {
+			pass.Report(d)
+		}
+	}
+	return nil, nil
+}
