@@ -70,7 +70,7 @@ func (d *dead) fails(call *ssa.Call) bool {
 // stop channel has ended.
 func (d *dead) givesUp(call *ssa.Call) bool {
 	callee := kubeapi.Callee(call.Common())
-	if callee == nil || callee.Pkg() == nil || kubeapi.SameModule(d.check.pass, callee.Pkg()) {
+	if callee == nil || callee.Pkg() == nil || d.check.graph.SameModule(callee.Pkg()) {
 		return false
 	}
 	if !strings.HasPrefix(callee.Name(), "WaitFor") {

@@ -44,7 +44,7 @@ func (c *loopCheck) listens(call *ssa.Call) bool {
 	if _, ok := kubeapi.ClientOp(call.Common()); ok {
 		return false
 	}
-	return kubeapi.SameModule(c.pass, callee.Pkg()) || kubeapi.IsEndless(callee) || servesUntilDone(callee.Name())
+	return c.graph.SameModule(callee.Pkg()) || kubeapi.IsEndless(callee) || servesUntilDone(callee.Name())
 }
 
 // servesUntilDone reports whether a function of that name goes on until its

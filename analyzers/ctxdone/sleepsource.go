@@ -3,6 +3,7 @@ package ctxdone
 import (
 	"go/ast"
 	"go/token"
+	"os"
 	"strings"
 
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -18,14 +19,18 @@ func (u *unit) fileOf(pos token.Pos) *ast.File {
 	return nil
 }
 
-// content returns the file that has pos and what is in it, or nil: a driver need
-// not let passes read files.
+// content returns the file that has pos and what is in it, or nil if it cannot be
+// read. A driver need not have a way of its own to read files (nogo).
 func (u *unit) content(pos token.Pos) (*token.File, []byte) {
 	file := u.pass.Fset.File(pos)
-	if file == nil || u.pass.ReadFile == nil {
+	if file == nil {
 		return nil, nil
 	}
-	content, err := u.pass.ReadFile(file.Name())
+	read := u.pass.ReadFile
+	if read == nil {
+		read = os.ReadFile
+	}
+	content, err := read(file.Name())
 	if err != nil {
 		return nil, nil
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -62,11 +61,7 @@ func (c *checker) fixedElsewhere(l owners.Link) string {
 // inModule reports whether a kind is declared in the module under analysis:
 // its objects are the users', while built-in ones may be the operator's own.
 func (c *checker) inModule(kind *types.Named) bool {
-	if kind.Obj().Pkg() == c.pass.Pkg {
-		return true
-	}
-	module := c.pass.Module
-	return module != nil && module.Path != "" && strings.HasPrefix(kind.Obj().Pkg().Path()+"/", module.Path+"/")
+	return c.Summaries.Calls.SameModule(kind.Obj().Pkg())
 }
 
 // usesNamespaceOf reports whether the package works with the namespaces of

@@ -23,7 +23,7 @@ func (u *unit) subresource() {
 		if kind == nil || u.subresourceOf(kind) != apikind.No || u.toldInside(write) {
 			continue
 		}
-		if kubeapi.StatusField(kind) != nil && kubeapi.SameModule(u.pass, kind.Obj().Pkg()) && u.manifests.of(kind) == apikind.Unknown {
+		if kubeapi.StatusField(kind) != nil && u.Summaries.Calls.SameModule(kind.Obj().Pkg()) && u.manifests.of(kind) == apikind.Unknown {
 			u.reportMarker(write, kind)
 			continue
 		}

@@ -63,7 +63,10 @@ type Kinds struct {
 
 func run(pass *analysis.Pass) (any, error) {
 	k := &Kinds{fset: pass.Fset, known: make(map[*types.TypeName]Info), files: make(map[string]map[string]Info)}
-	if !kubeapi.InUserModule(pass) || !kubeapi.RelevantPass(pass) {
+	// A driver that knows no modules may be kept from the sources of all but the
+	// package under analysis (nogo in Bazel's sandbox): then third-party types
+	// need a fact, too.
+	if pass.Module != nil && !kubeapi.InUserModule(pass) || !kubeapi.RelevantPass(pass) {
 		return k, nil
 	}
 	for spec, info := range readAll(pass.Files...) {

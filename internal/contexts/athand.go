@@ -186,7 +186,7 @@ const maxFields = 2
 // type of the parameter p or of a field below it, is or points to.
 func (i *Info) ofFields(p *ssa.Parameter, t types.Type, path []*types.Var) []Source {
 	named := kubeapi.Named(t)
-	if named == nil || named.Obj().Pkg() == nil || !kubeapi.SameModule(i.pass, named.Obj().Pkg()) || kubeapi.IsObject(t) {
+	if named == nil || named.Obj().Pkg() == nil || !i.graph.SameModule(named.Obj().Pkg()) || kubeapi.IsObject(t) {
 		return nil
 	}
 	s, ok := named.Underlying().(*types.Struct)

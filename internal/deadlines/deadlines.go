@@ -11,7 +11,6 @@ package deadlines
 import (
 	"go/types"
 	"reflect"
-	"strings"
 	"sync"
 
 	"golang.org/x/tools/go/analysis"
@@ -93,15 +92,7 @@ func (i *Info) Of(call ssa.CallInstruction) *Behaviour {
 }
 
 // isOwn reports whether a function belongs to the user's module: what it does
-// is told by its behaviour, not by its signature. A driver that knows no modules
-// leaves only the well-known packages to be told by their signatures.
+// is told by its behaviour, not by its signature.
 func (i *Info) isOwn(fn *types.Func) bool {
-	if fn == nil || fn.Pkg() == nil {
-		return false
-	}
-	if i.pass.Module != nil || fn.Pkg() == i.pass.Pkg {
-		return kubeapi.SameModule(i.pass, fn.Pkg())
-	}
-	host, _, _ := strings.Cut(fn.Pkg().Path(), "/")
-	return strings.Contains(host, ".") && host != "k8s.io" && host != "sigs.k8s.io" && host != "golang.org" && host != "google.golang.org"
+	return fn != nil && fn.Pkg() != nil && i.calls.SameModule(fn.Pkg())
 }

@@ -195,11 +195,7 @@ func (i *Info) isUnderstood(call *ssa.Call) bool {
 // inModule reports whether a function belongs to the module that is looked at,
 // so that its facts can be seen.
 func (i *Info) inModule(fn *types.Func) bool {
-	module := i.pass.Module
-	if module == nil || module.Path == "" || fn.Pkg() == nil {
-		return false
-	}
-	return fn.Pkg() == i.pass.Pkg || fn.Pkg().Path() == module.Path || strings.HasPrefix(fn.Pkg().Path(), module.Path+"/")
+	return fn.Pkg() != nil && i.Summaries.Calls.SameModule(fn.Pkg())
 }
 
 // MayBeDeletingKind is [Info.MayBeDeleting], but what is established about any

@@ -4,7 +4,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -209,8 +208,7 @@ func (i *Info) tellsAll(call *ssa.Call) bool {
 	if callee == nil || callee.Pkg() == nil || call.Common().IsInvoke() {
 		return false
 	}
-	module := i.pass.Module
-	return callee.Pkg() == i.pass.Pkg || module != nil && module.Path != "" && strings.HasPrefix(callee.Pkg().Path()+"/", module.Path+"/")
+	return i.Summaries.Calls.SameModule(callee.Pkg())
 }
 
 // neverAsks lists functions outside the user's modules that take an object and

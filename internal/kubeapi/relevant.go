@@ -11,11 +11,14 @@ import (
 // InUserModule reports whether the package under analysis belongs to the
 // user's own module or workspace. Only such packages are summarised: the
 // tables of this package are the model of all others, so that a finding does
-// not depend on which driver ran. A driver that knows no modules (nogo) is
-// taken at its word: it was asked to analyse the package.
+// not depend on which driver ran. For a driver that knows no modules, which is
+// nogo, they are those that Bazel has not fetched.
 func InUserModule(pass *analysis.Pass) bool {
 	m := pass.Module
-	return m == nil || m.Main || m.Version == ""
+	if m == nil {
+		return !inExternalRepository(pass)
+	}
+	return m.Main || m.Version == ""
 }
 
 // machinery is what packages of an operator import, directly or not: all that
@@ -58,7 +61,8 @@ func Relevant(pkg *types.Package) bool {
 }
 
 // SameModule reports whether pkg belongs to the module of the package under
-// analysis.
+// analysis, as far as the driver knows modules. Rules ask the SSA form instead,
+// which knows without.
 func SameModule(pass *analysis.Pass, pkg *types.Package) bool {
 	if pkg == pass.Pkg {
 		return true

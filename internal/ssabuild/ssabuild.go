@@ -11,11 +11,13 @@
 package ssabuild
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
 	"reflect"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -30,7 +32,7 @@ var Analyzer = &analysis.Analyzer{
 	Doc:        "build SSA form of packages that use a Kubernetes client",
 	Run:        run,
 	ResultType: reflect.TypeFor[*SSA](),
-	FactTypes:  []analysis.Fact{new(Relevant)},
+	FactTypes:  []analysis.Fact{new(Relevant), new(Own)},
 }
 
 // Relevant is a fact about a package of the user's that may matter, so that
@@ -43,6 +45,16 @@ func (*Relevant) AFact() {}
 
 func (*Relevant) String() string { return "relevant" }
 
+// Own is a fact about a package of the user's, made where the driver knows no
+// modules: its path and those of the user's packages that it imports, directly
+// or not.
+type Own struct{ Packages []string }
+
+// AFact marks Own as a fact.
+func (*Own) AFact() {}
+
+func (o *Own) String() string { return fmt.Sprintf("own(%s)", strings.Join(o.Packages, " ")) }
+
 // SSA is the SSA form of a package.
 type SSA struct {
 	// Pkg is nil if the package lies outside the user's modules, imports
@@ -53,6 +65,19 @@ type SSA struct {
 	Funcs []*ssa.Function
 
 	unwanted []*ast.File
+	pass     *analysis.Pass
+	own      []string // sorted; nil if the driver knows modules
+}
+
+// SameModule reports whether pkg belongs to the module of this package; if the
+// driver knows no modules, whether it belongs to the user's own packages that
+// this one imports.
+func (s *SSA) SameModule(pkg *types.Package) bool {
+	if s.own == nil {
+		return kubeapi.SameModule(s.pass, pkg)
+	}
+	_, found := slices.BinarySearch(s.own, pkg.Path())
+	return found
 }
 
 // Wanted reports whether pos lies in a file that the passes look into; see
@@ -67,19 +92,26 @@ func (s *SSA) Wanted(pos token.Pos) bool {
 }
 
 func run(pass *analysis.Pass) (any, error) {
-	if !kubeapi.InUserModule(pass) || !isRelevant(pass) {
-		return &SSA{}, nil
+	result := &SSA{pass: pass}
+	if !kubeapi.InUserModule(pass) {
+		return result, nil
+	}
+	if pass.Module == nil {
+		result.own = ownPackages(pass)
+		pass.ExportPackageFact(&Own{Packages: result.own})
+	}
+	if !isRelevant(pass) {
+		return result, nil
 	}
 	pass.ExportPackageFact(new(Relevant))
 	if !rule.WantedPackage(pass.Files) {
-		return &SSA{}, nil
+		return result, nil
 	}
 	prog := ssa.NewProgram(pass.Fset, ssa.BuilderMode(0))
 	prog.SetNoReturn(kubeapi.NoReturn)
 	for _, imported := range pass.Pkg.Imports() {
 		prog.CreatePackage(imported, nil, nil, true)
 	}
-	result := new(SSA)
 	files := make([]*ast.File, len(pass.Files))
 	for i, file := range pass.Files {
 		files[i] = file
@@ -123,6 +155,20 @@ func run(pass *analysis.Pass) (any, error) {
 		}
 	}
 	return result, nil
+}
+
+// ownPackages returns the paths of the package and of the user's packages that
+// it imports, sorted.
+func ownPackages(pass *analysis.Pass) []string {
+	own := []string{pass.Pkg.Path()}
+	for _, imported := range pass.Pkg.Imports() {
+		var fact Own
+		if pass.ImportPackageFact(imported, &fact) {
+			own = append(own, fact.Packages...)
+		}
+	}
+	slices.Sort(own)
+	return slices.Compact(own)
 }
 
 // isRelevant reports whether a package imports something of Kubernetes, directly
