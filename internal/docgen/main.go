@@ -1,5 +1,6 @@
 // Docgen writes what follows from the analyzers' own documentation and
-// metadata: a page for each in docs/analyzers, and the table in README.md.
+// metadata: a page for each in docs/analyzers, and the tables in README.md and
+// docs/bazel.md.
 //
 //	go run ./internal/docgen
 package main
@@ -27,6 +28,13 @@ func write(root string) error {
 	}
 	files, err := generate(analyzers.All(), string(readme))
 	if err != nil {
+		return err
+	}
+	bazel, err := os.ReadFile(filepath.Join(root, bazelName))
+	if err != nil {
+		return err
+	}
+	if files[bazelName], err = bazelPage(analyzers.All(), string(bazel)); err != nil {
 		return err
 	}
 	stale, err := stalePages(root, files)
