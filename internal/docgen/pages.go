@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/ruledoc"
 )
 
 const (
@@ -52,15 +53,14 @@ func page(a *analysis.Analyzer) string {
 		fmt.Fprintf(&b, "| [%s](#%s) | %s | %s |\n", c.Name, c.Name, cell(c.Summary), strings.Join(remarks(c), ", "))
 	}
 
-	_, body, _ := strings.Cut(a.Doc, "\n\n")
-	doc := new(comment.Parser).Parse(body)
+	doc := ruledoc.Parse(a)
 	headings := make(map[string]bool)
 	for _, block := range doc.Content {
 		if h, ok := block.(*comment.Heading); ok {
-			headings[headingText(h)] = true
+			headings[ruledoc.HeadingText(h)] = true
 		}
 	}
-	b.WriteString("\n" + markdown(doc))
+	b.WriteString("\n" + ruledoc.Markdown(doc))
 	for _, c := range spec.Categories {
 		if !headings[c.Name] {
 			fmt.Fprintf(&b, "\n## %s\n\n%s.\n", c.Name, capital(c.Summary))
@@ -80,32 +80,6 @@ func page(a *analysis.Analyzer) string {
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", name, def, cell(usage))
 	})
-	return b.String()
-}
-
-// markdown renders a doc comment, with fences around code so that it is
-// coloured.
-func markdown(doc *comment.Doc) string {
-	printer := &comment.Printer{HeadingLevel: 2, HeadingID: func(*comment.Heading) string { return "" }}
-	var blocks []string
-	for _, block := range doc.Content {
-		if code, ok := block.(*comment.Code); ok {
-			blocks = append(blocks, "```go\n"+strings.TrimRight(code.Text, "\n")+"\n```\n")
-			continue
-		}
-		one := &comment.Doc{Content: []comment.Block{block}, Links: doc.Links}
-		blocks = append(blocks, string(printer.Markdown(one)))
-	}
-	return strings.Join(blocks, "\n")
-}
-
-func headingText(h *comment.Heading) string {
-	var b strings.Builder
-	for _, text := range h.Text {
-		if plain, ok := text.(comment.Plain); ok {
-			b.WriteString(string(plain))
-		}
-	}
 	return b.String()
 }
 

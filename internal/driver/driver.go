@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync/atomic"
 
 	"golang.org/x/tools/go/analysis"
@@ -69,31 +70,48 @@ func run(args []string, analyzers []*analysis.Analyzer, stdout, stderr io.Writer
 		}
 	}
 
+	destinations, err := cmd.outputs.open(stdout)
+	if err != nil {
+		return err
+	}
+	defer destinations.abandon()
+	wanted, err := cmd.since()
+	if err != nil {
+		return err
+	}
+
 	relaxGC()
 	progress := startProgress(stderr)
 	defer progress.stop()
-	progress.phase("loading packages, compiling what the build cache lacks")
-	program, err := Load(LoadOptions{Patterns: cmd.flags.Args(), Tests: cmd.tests, Tags: cmd.tags})
+	result, err := cmd.analyse(progress, wanted)
 	if err != nil {
 		return err
 	}
-	var done atomic.Int64
-	program.Analysed = func() {
-		progress.phase(fmt.Sprintf("analysed %d of %d packages", done.Add(1), program.Len()))
-	}
-	result, err := program.Analyze(cmd.enabledAnalyzers())
-	if err != nil {
-		return err
+	differs := false
+	if cmd.fix || cmd.diff {
+		progress.stop()
+		changed, err := cmd.applyFixes(result, stdout, stderr)
+		if err != nil {
+			return err
+		}
+		differs = changed && cmd.diff
+		if changed && !cmd.diff {
+			// Lines have moved.
+			progress = startProgress(stderr)
+			defer progress.stop()
+			if wanted, err = cmd.since(); err != nil {
+				return err
+			}
+			if result, err = cmd.analyse(progress, wanted); err != nil {
+				return err
+			}
+		}
 	}
 	progress.stop()
 
-	if cmd.json {
-		err = result.writeJSON(stdout)
-	} else {
-		err = result.writeText(stdout)
-	}
+	err = destinations.write(&report{result, cmd.enabledAnalyzers(), newSourceRoot(workingDir()), newSources()})
 	if err != nil {
-		return fmt.Errorf("writing the findings: %w", err)
+		return err
 	}
 	for _, problem := range result.Problems {
 		fmt.Fprintf(stderr, "opvet: %s\n", problem)
@@ -101,8 +119,28 @@ func run(args []string, analyzers []*analysis.Analyzer, stdout, stderr io.Writer
 	switch {
 	case len(result.Problems) > 0:
 		return exitStatus(exitFailure)
-	case len(result.Findings) > 0:
+	case differs, len(result.Findings) > 0 && len(destinations) > 0:
 		return exitStatus(exitFindings)
 	}
 	return nil
+}
+
+// analyse loads the packages and runs the analyzers over them. The result has
+// the wanted findings.
+func (c *command) analyse(progress *progress, wanted func(Finding) bool) (*Result, error) {
+	progress.phase("loading packages, compiling what the build cache lacks")
+	program, err := Load(LoadOptions{Patterns: c.flags.Args(), Tests: c.tests, Tags: c.tags})
+	if err != nil {
+		return nil, err
+	}
+	var done atomic.Int64
+	program.Analysed = func() {
+		progress.phase(fmt.Sprintf("analysed %d of %d packages", done.Add(1), program.Len()))
+	}
+	result, err := program.Analyze(c.enabledAnalyzers())
+	if err != nil {
+		return nil, err
+	}
+	result.Findings = slices.DeleteFunc(result.Findings, func(f Finding) bool { return !wanted(f) })
+	return result, nil
 }

@@ -18,10 +18,13 @@ type command struct {
 	flags     *flag.FlagSet
 	chosen    map[*analysis.Analyzer]*choice
 
-	dir   string
-	tags  string
-	json  bool
-	tests bool
+	dir     string
+	tags    string
+	tests   bool
+	outputs outputs
+	newFrom string
+	fix     bool
+	diff    bool
 }
 
 func newCommand(analyzers []*analysis.Analyzer) *command {
@@ -35,7 +38,20 @@ func newCommand(analyzers []*analysis.Analyzer) *command {
 	c.flags.Usage = func() {}
 	c.flags.StringVar(&c.dir, "C", "", "change to `dir` before doing anything else")
 	c.flags.StringVar(&c.tags, "tags", "", "build with these comma-separated `tags`")
-	c.flags.BoolVar(&c.json, "json", false, "print the findings as JSON")
+	c.flags.Var(&c.outputs, "format", "print the findings as text, json, sarif or github (`format`), or to a file as format=file; may be repeated")
+	c.flags.BoolFunc("json", "short for -format json", func(value string) error {
+		on, err := strconv.ParseBool(value)
+		if err != nil {
+			return errors.New("want true or false")
+		}
+		if !on {
+			return nil
+		}
+		return c.outputs.Set("json")
+	})
+	c.flags.StringVar(&c.newFrom, "new-from-rev", "", "print only findings on lines that differ from the git `revision`, or that are explained by such a line")
+	c.flags.BoolVar(&c.fix, "fix", false, "apply the suggested fixes, and print the findings that remain")
+	c.flags.BoolVar(&c.diff, "diff", false, "print the suggested fixes as a unified diff instead; the exit status is 1 if there are any")
 	c.flags.BoolVar(&c.tests, "test", false, "analyse test files too")
 	for _, a := range c.analyzers {
 		enable := new(choice)
@@ -66,8 +82,26 @@ func (c *command) parse(args []string) error {
 			return fmt.Errorf("flag %s must come before the packages", arg)
 		}
 	}
+	if err := c.checkOutputs(); err != nil {
+		return err
+	}
 	if c.tests {
 		setTests(c.analyzers)
+	}
+	return nil
+}
+
+// checkOutputs completes the outputs: unless there are others, the findings go
+// to the standard output as text, and a diff goes there alone.
+func (c *command) checkOutputs() error {
+	if c.diff {
+		if name := c.outputs.toStdout(); name != "" {
+			return fmt.Errorf("-diff and -format %s would both go to the standard output; write -format %s=FILE", name, name)
+		}
+		return nil
+	}
+	if len(c.outputs) == 0 {
+		return c.outputs.Set("text")
 	}
 	return nil
 }
@@ -116,6 +150,13 @@ func (c *command) enabledAnalyzers() []*analysis.Analyzer {
 		return named
 	}
 	return others
+}
+
+// isSet reports whether a flag was given.
+func (c *command) isSet(name string) bool {
+	found := false
+	c.flags.Visit(func(f *flag.Flag) { found = found || f.Name == name })
+	return found
 }
 
 // setTests makes the analyzers report findings in test files.

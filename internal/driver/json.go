@@ -8,9 +8,11 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// The JSON output is the tree that x/tools' checkers and go vet -json print:
+// jsonFormat prints the tree that x/tools' checkers and go vet -json print:
 // package ID, then analyzer, then the diagnostics or an error. The url of a
 // diagnostic is an addition.
+type jsonFormat struct{}
+
 type (
 	jsonDiagnostic struct {
 		Category       string        `json:"category,omitempty"`
@@ -42,7 +44,7 @@ type (
 	}
 )
 
-func (r *Result) writeJSON(out io.Writer) error {
+func (jsonFormat) write(out io.Writer, r *report) error {
 	tree := make(map[string]map[string]any)
 	add := func(pkg, analyzer string, value any) {
 		if tree[pkg] == nil {

@@ -6,9 +6,14 @@ import (
 	"runtime/debug"
 )
 
-// version says which opvet this is: its module version, or the revision that
-// it was built from.
+// version says which opvet this is, and what it was built with.
 func version() string {
+	return fmt.Sprintf("opvet %s (%s)", moduleVersion(), runtime.Version())
+}
+
+// moduleVersion is the version of the module, or the revision that it was
+// built from.
+func moduleVersion() string {
 	name := "(devel)"
 	if info, ok := debug.ReadBuildInfo(); ok {
 		name = info.Main.Version
@@ -21,5 +26,5 @@ func version() string {
 			}
 		}
 	}
-	return fmt.Sprintf("opvet %s (%s)", name, runtime.Version())
+	return name
 }

@@ -65,6 +65,9 @@ func (s *Set) Add(fix Fix) error {
 		if in == nil {
 			return errors.New("an edit lies outside of all files")
 		}
+		if fix.Fset.Position(e.Pos).Filename != in.Name() {
+			return fmt.Errorf("%s is made from another file", in.Name())
+		}
 		if name != "" && name != in.Name() {
 			return errors.New("it has edits in two files")
 		}

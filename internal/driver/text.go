@@ -10,9 +10,11 @@ import (
 	"strings"
 )
 
-// writeText prints each finding on a line of its own, and after it, indented,
+// textFormat prints each finding on a line of its own, and after it, indented,
 // the places that explain it.
-func (r *Result) writeText(out io.Writer) error {
+type textFormat struct{}
+
+func (textFormat) write(out io.Writer, r *report) error {
 	w := bufio.NewWriter(out)
 	for _, f := range r.Findings {
 		fmt.Fprintf(w, "%s: %s\n", displayPosn(f.Posn), f.Diagnostic.Message)

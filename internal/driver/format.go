@@ -1,0 +1,160 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// format is a way to print what came out of an analysis.
+type format interface {
+	write(out io.Writer, r *report) error
+}
+
+// formats are the values of the flag -format.
+var formats = []struct {
+	name string
+	format
+}{
+	{"text", textFormat{}},
+	{"json", jsonFormat{}},
+	{"sarif", sarifFormat{}},
+	{"github", githubFormat{}},
+}
+
+// report is what the formats print.
+type report struct {
+	*Result
+	analyzers []*analysis.Analyzer // those that ran
+	root      *sourceRoot
+	sources   *sources
+}
+
+// output is a format with the file that it goes to.
+type output struct {
+	name string
+	format
+	file string // empty for the standard output
+}
+
+// outputs is the value of the flag -format.
+type outputs []output
+
+func (o *outputs) String() string { return "" }
+
+// Set adds an output, FORMAT or FORMAT=FILE.
+func (o *outputs) Set(value string) error {
+	name, file, hasFile := strings.Cut(value, "=")
+	if hasFile && file == "" {
+		return fmt.Errorf("want a file after %s=", name)
+	}
+	var names []string
+	for _, f := range formats {
+		if f.name != name {
+			names = append(names, f.name)
+			continue
+		}
+		for _, other := range *o {
+			if other.file == file && file == "" {
+				return fmt.Errorf("%s and %s would both go to the standard output; write %s=FILE", other.name, name, name)
+			}
+			if other.file == file {
+				return fmt.Errorf("%s and %s would both go to %s", other.name, name, file)
+			}
+		}
+		*o = append(*o, output{name, f.format, file})
+		return nil
+	}
+	return fmt.Errorf("no format is named %q; there are %s", name, strings.Join(names, ", "))
+}
+
+// toStdout returns the name of the format that goes to the standard output, if
+// any.
+func (o outputs) toStdout() string {
+	for _, output := range o {
+		if output.file == "" {
+			return output.name
+		}
+	}
+	return ""
+}
+
+// destination is an output that has been opened.
+type destination struct {
+	output
+	io.Writer
+	opened  *os.File // nil for the standard output
+	created bool
+}
+
+// open opens the files, so that it is known before the analysis whether they
+// can be written. What they hold is left until there is something to replace
+// it.
+func (o outputs) open(stdout io.Writer) (destinations, error) {
+	var all destinations
+	for _, output := range o {
+		d := destination{output: output, Writer: stdout}
+		if output.file != "" {
+			_, err := os.Lstat(output.file)
+			d.created = errors.Is(err, os.ErrNotExist)
+			if d.opened, err = os.OpenFile(output.file, os.O_WRONLY|os.O_CREATE, 0o666); err != nil {
+				all.abandon()
+				return nil, fmt.Errorf("-format %s: %w", output.name, err)
+			}
+			d.Writer = d.opened
+		}
+		all = append(all, d)
+	}
+	return all, nil
+}
+
+type destinations []destination
+
+// write prints the report everywhere.
+func (ds destinations) write(r *report) error {
+	for i := range ds {
+		d := &ds[i]
+		if err := d.write(r); err != nil {
+			return fmt.Errorf("writing the findings as %s: %w", d.name, err)
+		}
+	}
+	return nil
+}
+
+func (d *destination) write(r *report) error {
+	if d.opened == nil {
+		return d.format.write(d.Writer, r)
+	}
+	info, err := d.opened.Stat()
+	if err != nil {
+		return err
+	}
+	if info.Mode().IsRegular() { // a pipe cannot be truncated
+		if err := d.opened.Truncate(0); err != nil {
+			return err
+		}
+	}
+	if err := d.format.write(d.Writer, r); err != nil {
+		return err
+	}
+	d.created = false
+	file := d.opened
+	d.opened = nil
+	return file.Close()
+}
+
+// abandon closes what has not been written, and leaves no empty files.
+func (ds destinations) abandon() {
+	for _, d := range ds {
+		if d.opened != nil {
+			d.opened.Close()
+		}
+		if d.created {
+			os.Remove(d.file)
+		}
+	}
+}

@@ -1,0 +1,48 @@
+package driver
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// githubFormat prints workflow commands, of which GitHub Actions makes
+// annotations of the changed files.
+type githubFormat struct{}
+
+func (githubFormat) write(out io.Writer, r *report) error {
+	w := bufio.NewWriter(out)
+	for _, f := range r.Findings {
+		command := "warning"
+		if f.level() == levelNote {
+			command = "notice"
+		}
+		file, _ := r.root.rel(f.Posn.Filename)
+		properties := []string{
+			"file=" + escapeProperty(file),
+			fmt.Sprintf("line=%d", f.Posn.Line),
+			fmt.Sprintf("endLine=%d", f.End.Line),
+		}
+		// GitHub takes columns only of what is on one line.
+		if f.Posn.Line == f.End.Line {
+			properties = append(properties,
+				fmt.Sprintf("col=%d", r.sources.column(f.Posn)),
+				fmt.Sprintf("endColumn=%d", r.sources.column(f.End)))
+		}
+		properties = append(properties, "title="+escapeProperty(f.ruleID()))
+		fmt.Fprintf(w, "::%s %s::%s\n", command, strings.Join(properties, ","), escapeData(f.Diagnostic.Message))
+	}
+	for _, problem := range r.Problems {
+		fmt.Fprintf(w, "::error title=opvet::%s\n", escapeData(problem))
+	}
+	return w.Flush()
+}
+
+var (
+	dataEscapes     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	propertyEscapes = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
+
+func escapeData(text string) string     { return dataEscapes.Replace(text) }
+func escapeProperty(text string) string { return propertyEscapes.Replace(text) }
