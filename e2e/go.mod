@@ -1,3 +1,14 @@
 module github.com/opvet/opvet/e2e
 
 go 1.26.0
+
+require (
+	github.com/creachadair/jrpc2 v1.3.6
+	github.com/google/go-cmp v0.7.0
+	golang.org/x/mod v0.42.0
+)
+
+require (
+	github.com/creachadair/mds v0.31.0 // indirect
+	golang.org/x/sync v0.24.0 // indirect
+)
