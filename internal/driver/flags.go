@@ -94,6 +94,9 @@ func (c *command) parse(args []string) error {
 // checkOutputs completes the outputs: unless there are others, the findings go
 // to the standard output as text, and a diff goes there alone.
 func (c *command) checkOutputs() error {
+	if err := c.outputs.check(); err != nil {
+		return err
+	}
 	if c.diff {
 		if name := c.outputs.toStdout(); name != "" {
 			return fmt.Errorf("-diff and -format %s would both go to the standard output; write -format %s=FILE", name, name)

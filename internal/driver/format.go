@@ -58,18 +58,26 @@ func (o *outputs) Set(value string) error {
 			names = append(names, f.name)
 			continue
 		}
-		for _, other := range *o {
-			if other.file == file && file == "" {
-				return fmt.Errorf("%s and %s would both go to the standard output; write %s=FILE", other.name, name, name)
-			}
-			if other.file == file {
-				return fmt.Errorf("%s and %s would both go to %s", other.name, name, file)
-			}
-		}
 		*o = append(*o, output{name, f.format, file})
 		return nil
 	}
 	return fmt.Errorf("no format is named %q; there are %s", name, strings.Join(names, ", "))
+}
+
+// check refuses outputs that would go to one place.
+func (o outputs) check() error {
+	for i, output := range o {
+		for _, other := range o[:i] {
+			switch {
+			case other.file != output.file:
+			case output.file == "":
+				return fmt.Errorf("%s and %s would both go to the standard output; write -format %s=FILE", other.name, output.name, output.name)
+			default:
+				return fmt.Errorf("%s and %s would both go to %s", other.name, output.name, output.file)
+			}
+		}
+	}
+	return nil
 }
 
 // toStdout returns the name of the format that goes to the standard output, if
@@ -97,27 +105,34 @@ type destination struct {
 func (o outputs) open(stdout io.Writer) (destinations, error) {
 	var all destinations
 	for _, output := range o {
-		d := destination{output: output, Writer: stdout}
-		if output.file != "" {
-			_, err := os.Lstat(output.file)
-			d.created = errors.Is(err, os.ErrNotExist)
-			if d.opened, err = os.OpenFile(output.file, os.O_WRONLY|os.O_CREATE, 0o666); err != nil {
-				all.abandon()
-				return nil, fmt.Errorf("-format %s: %w", output.name, err)
-			}
-			d.Writer = d.opened
+		d, err := output.open(stdout)
+		if err != nil {
+			all.abandon()
+			return nil, fmt.Errorf("-format %s: %w", output.name, err)
 		}
 		all = append(all, d)
 	}
 	return all, nil
 }
 
-type destinations []destination
+func (o output) open(stdout io.Writer) (*destination, error) {
+	if o.file == "" {
+		return &destination{output: o, Writer: stdout}, nil
+	}
+	_, err := os.Lstat(o.file)
+	isNew := errors.Is(err, os.ErrNotExist)
+	file, err := os.OpenFile(o.file, os.O_WRONLY|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	return &destination{output: o, Writer: file, opened: file, created: isNew}, nil
+}
+
+type destinations []*destination
 
 // write prints the report everywhere.
 func (ds destinations) write(r *report) error {
-	for i := range ds {
-		d := &ds[i]
+	for _, d := range ds {
 		if err := d.write(r); err != nil {
 			return fmt.Errorf("writing the findings as %s: %w", d.name, err)
 		}
