@@ -26,9 +26,10 @@ func (githubFormat) write(out io.Writer, r *report) error {
 		}
 		// GitHub takes columns only of what is on one line.
 		if f.Posn.Line == f.End.Line {
-			properties = append(properties,
-				fmt.Sprintf("col=%d", r.sources.column(f.Posn)),
-				fmt.Sprintf("endColumn=%d", r.sources.column(f.End)))
+			properties = append(properties, fmt.Sprintf("col=%d", r.sources.column(f.Posn)))
+			if f.Posn != f.End {
+				properties = append(properties, fmt.Sprintf("endColumn=%d", r.sources.column(f.End)))
+			}
 		}
 		properties = append(properties, "title="+escapeProperty(f.ruleID()))
 		fmt.Fprintf(w, "::%s %s::%s\n", command, strings.Join(properties, ","), escapeData(f.Diagnostic.Message))

@@ -153,8 +153,14 @@ func (s *sarifRun) fix(fset *token.FileSet, fix analysis.SuggestedFix) *sarif.Fi
 func (s *sarifRun) location(fset *token.FileSet, pos, end token.Pos) *sarif.Location {
 	start := fset.Position(pos)
 	physical := sarif.NewPhysicalLocation().WithArtifactLocation(s.artifact(start.Filename))
-	if start.Line > 0 {
-		physical.WithRegion(s.region(start, fset.Position(endOr(end, pos))))
+	switch {
+	case start.Line == 0:
+	case end > pos:
+		physical.WithRegion(s.region(start, fset.Position(end)))
+	default: // up to the end of the line
+		region := s.region(start, start)
+		region.EndLine, region.EndColumn = nil, nil
+		physical.WithRegion(region)
 	}
 	return sarif.NewLocationWithPhysicalLocation(physical)
 }

@@ -245,9 +245,9 @@ func TestSarif(t *testing.T) {
 	wantResults := []string{
 		// Columns count two for 😀 and one for ä.
 		"%SRCROOT%/n%C3%A4h%20&%20so/m%201.go:5:19-5:31 warning call of bad function Danger (badcall/direct)",
-		"%SRCROOT%/n%C3%A4h%20&%20so/noisy/noisy.go:1:9-1:9 note murmur (noise/doubtful)",
-		"%SRCROOT%/n%C3%A4h%20&%20so/noisy/noisy.go:1:9-1:9 warning noise (noise/package)",
-		`%SRCROOT%/n%C3%A4h%20&%20so/noisy/noisy.go:3:1-3:1 warning call New\[T\](x) (brackets/link)`,
+		"%SRCROOT%/n%C3%A4h%20&%20so/noisy/noisy.go:1:9-0:0 note murmur (noise/doubtful)",
+		"%SRCROOT%/n%C3%A4h%20&%20so/noisy/noisy.go:1:9-0:0 warning noise (noise/package)",
+		`%SRCROOT%/n%C3%A4h%20&%20so/noisy/noisy.go:3:1-0:0 warning call New\[T\](x) (brackets/link)`,
 	}
 	if diff := cmp.Diff(wantResults, got); diff != "" {
 		t.Fatalf("results (-want +got):\n%s", diff)
