@@ -54,15 +54,15 @@ func TestProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	entries, err := os.ReadDir(filepath.Join(root, "analyzers"))
+	sources, err := filepath.Glob(filepath.Join(root, "analyzers", "*", "*.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var paths, names []string
-	for _, entry := range entries {
-		if entry.IsDir() {
-			paths = append(paths, "github.com/opvet/opvet/analyzers/"+entry.Name())
-			names = append(names, entry.Name())
+	for _, source := range sources {
+		if name := filepath.Base(filepath.Dir(source)); !slices.Contains(names, name) {
+			paths = append(paths, "github.com/opvet/opvet/analyzers/"+name)
+			names = append(names, name)
 		}
 	}
 
