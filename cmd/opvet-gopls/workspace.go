@@ -42,8 +42,7 @@ func (w *workspace) remove() { os.RemoveAll(w.dir) }
 
 // write writes all that the go command needs to build gopls with the suite.
 func (w *workspace) write(goVersion string, s *suite, g *gopls, settings []setting) error {
-	reg, err := checkRegistration(g.dir, g.version)
-	if err != nil {
+	if err := checkRegistration(g.dir, g.version); err != nil {
 		return err
 	}
 	gomod, err := goMod(goVersion, s, g)
@@ -61,7 +60,7 @@ func (w *workspace) write(goVersion string, s *suite, g *gopls, settings []setti
 		return fmt.Errorf("writing an overlay: %w", err)
 	}
 	for name, content := range map[string][]byte{
-		"go.mod": gomod, "go.sum": gosum, overlayName: overlay, "opvet.go": []byte(reg.source(settings)),
+		"go.mod": gomod, "go.sum": gosum, overlayName: overlay, "opvet.go": []byte(source(settings)),
 	} {
 		if err := os.WriteFile(filepath.Join(w.dir, name), content, 0o666); err != nil {
 			return err
