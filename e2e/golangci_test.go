@@ -74,7 +74,7 @@ func (l *linter) run(t *testing.T, dir string, args ...string) *linted {
 	t.Helper()
 	out := t.TempDir()
 	args = append([]string{
-		"run", "--enable-only=opvet", "--show-stats=false", "--output.text.path=stdout",
+		"run", "--allow-parallel-runners", "--enable-only=opvet", "--show-stats=false", "--output.text.path=stdout",
 		"--output.json.path=" + filepath.Join(out, "json"), "--output.sarif.path=" + filepath.Join(out, "sarif"),
 	}, args...)
 	r := l.start(t, dir, args...).want(t, golangciFindings)
@@ -254,7 +254,7 @@ func TestGolangciLint(t *testing.T) {
 	t.Run("fix", func(t *testing.T) {
 		dir := configured(t)
 		want := fixed(t, dir, "./demo/...")
-		r := linter.start(t, dir, "run", "--enable-only=opvet", "--fix", "./demo/...").want(t, golangciFindings)
+		r := linter.start(t, dir, "run", "--allow-parallel-runners", "--enable-only=opvet", "--fix", "./demo/...").want(t, golangciFindings)
 		if strings.Contains(r.stderr, "are skipped") {
 			t.Error(r.stderr)
 		}
@@ -425,7 +425,7 @@ func testGolangciBadSettings(t *testing.T, linter *linter) {
 		t.Run(test.new, func(t *testing.T) {
 			dir := configured(t)
 			replace(t, filepath.Join(dir, ".golangci.yml"), test.old, test.new)
-			r := linter.start(t, dir, "run", "--enable-only=opvet", "./demo/...").want(t, golangciFailure)
+			r := linter.start(t, dir, "run", "--allow-parallel-runners", "--enable-only=opvet", "./demo/...").want(t, golangciFailure)
 			if !strings.Contains(r.stderr, "settings of linter opvet: "+test.want) {
 				t.Errorf("the error does not say %q:\n%s", test.want, r.stderr)
 			}
