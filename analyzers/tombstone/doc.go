@@ -1,0 +1,92 @@
+// Package tombstone finds delete handlers that cannot take a tombstone.
+//
+// If an informer loses its watch, and an object is deleted before it is back,
+// the informer sees that only when it lists again: the object is no longer
+// there. It then calls OnDelete with a cache.DeletedFinalStateUnknown, which
+// has the object's key and the last state that the cache knew. It is a struct,
+// delivered by value, in the place of the object.
+//
+// A handler that does not know of it panics, and the operator restarts, or it
+// drops the deletion, and what was to be cleaned up stays for ever. Both
+// happen where no test gets: after a network failure or while the API server
+// restarts, under load.
+//
+//	func (c *Controller) onDelete(obj any) {
+//		if tombstone, ok := obj.(cache.DeletedFinalStateUnknown); ok {
+//			obj = tombstone.Obj
+//		}
+//		pod, ok := obj.(*corev1.Pod)
+//		if !ok {
+//			return
+//		}
+//		c.forget(pod)
+//	}
+//
+// Only informers of client-go deliver tombstones. controller-runtime unwraps
+// them before its predicates, event handlers and map functions are called, and
+// they are not looked at.
+//
+// The handler is followed through helpers, in other packages too, and to the
+// workers on the other side of a queue or channel of the package. A handler
+// that ignores its argument, or does nothing with it but log, is right.
+//
+// # panic
+//
+// The object is asserted without a check, or the result of the check is thrown
+// away and nil is used:
+//
+//	DeleteFunc: func(obj any) { c.forget(obj.(*corev1.Pod)) }
+//
+//	pod, _ := obj.(*corev1.Pod)
+//	c.forget(pod.Name)
+//
+// # dropped
+//
+// What is no object of the expected type is logged, and that was all:
+//
+//	pod, ok := obj.(*corev1.Pod)
+//	if !ok {
+//		klog.Errorf("unexpected object %T", obj)
+//		return
+//	}
+//
+// Or the FilterFunc in front of a DeleteFunc accepts nothing but objects, so
+// that the DeleteFunc is never called. Filters without a DeleteFunc behind
+// them are left alone. With the strict flag, handlers that drop tombstones
+// knowingly are reported, too, and those that have done something before.
+//
+// # raw-key
+//
+// cache.MetaNamespaceKeyFunc and meta.Accessor return an error for a
+// tombstone:
+//
+//	key, err := cache.MetaNamespaceKeyFunc(obj)
+//
+// cache.DeletionHandlingMetaNamespaceKeyFunc takes both; the fix uses it.
+//
+// # unwrapped-unused
+//
+// The tombstone is recognised, but the code goes on with the original:
+//
+//	if tombstone, ok := obj.(cache.DeletedFinalStateUnknown); ok {
+//		obj = tombstone // instead of tombstone.Obj
+//	}
+//
+// # pointer
+//
+// The code asks for a pointer to a tombstone, which never comes:
+//
+//	if tombstone, ok := obj.(*cache.DeletedFinalStateUnknown); ok {
+//
+// # Limits
+//
+// What is handed to functions outside the module, or kept in slices and maps,
+// is not followed. Handlers on other types than client-go's structs and
+// ResourceEventHandler are not known.
+//
+// # Silencing
+//
+// A finding that is wrong for reasons that the analyzer cannot see is silenced
+// with a comment on its line: //nolint:tombstone // reason. Please report it,
+// too.
+package tombstone

@@ -1,0 +1,70 @@
+package tombstone
+
+import (
+	_ "embed"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/tombstones"
+)
+
+//go:embed doc.go
+var doc string
+
+const (
+	panics   = "panic"
+	dropped  = "dropped"
+	rawKey   = "raw-key"
+	unused   = "unwrapped-unused"
+	pointers = "pointer"
+)
+
+// Analyzer finds delete handlers that cannot take a tombstone.
+var Analyzer = rule.New(rule.Spec{
+	Name:      "tombstone",
+	Summary:   "find delete handlers that panic on, or drop, deletions which the informer has missed",
+	DocSource: doc,
+	Group:     "informers",
+	Since:     "v0.1.0",
+	Categories: []rule.Category{
+		{Name: panics, Summary: "a tombstone is asserted to be an object without a check"},
+		{Name: dropped, Summary: "what is no object, a tombstone too, is ignored"},
+		{Name: rawKey, Summary: "the key or metadata of a tombstone is asked for as if it were an object", Fix: true},
+		{Name: unused, Summary: "the tombstone is recognised, and not what it holds is used"},
+		{Name: pointers, Summary: "a pointer to a tombstone is asked for, where tombstones come by value"},
+	},
+	Strict:   true,
+	Requires: []*analysis.Analyzer{tombstones.Analyzer},
+	Run:      run,
+})
+
+func run(pass *analysis.Pass, report *rule.Reporter) error {
+	info := pass.ResultOf[tombstones.Analyzer].(*tombstones.Info)
+	for i := range info.Losses {
+		loss := &info.Losses[i]
+		if doubtful(loss) && !report.Strict() {
+			continue
+		}
+		report.Report(finding(pass, loss))
+	}
+	return nil
+}
+
+// doubtful reports whether a loss may be meant.
+func doubtful(l *tombstones.Loss) bool { return l.Partial || l.Kind == tombstones.Deliberate }
+
+// category sorts a finding.
+func category(l *tombstones.Loss) string {
+	switch {
+	case l.Kind == tombstones.Pointer:
+		return pointers
+	case l.Unwrapped:
+		return unused
+	case l.Kind == tombstones.Panics, l.Kind == tombstones.Dereferenced:
+		return panics
+	case l.Kind == tombstones.RawKey:
+		return rawKey
+	}
+	return dropped
+}

@@ -1,0 +1,220 @@
+package kubeapi
+
+import (
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+const toolsCachePath = "k8s.io/client-go/tools/cache"
+
+// IsTombstone reports whether t is cache.DeletedFinalStateUnknown, which
+// client-go's informers hand to delete handlers, by value, in the place of an
+// object whose deletion they have missed.
+func IsTombstone(t types.Type) bool {
+	_, isNamed := types.Unalias(t).(*types.Named)
+	return isNamed && IsNamed(t, toolsCachePath, "DeletedFinalStateUnknown")
+}
+
+// IsTombstonePointer reports whether t is a pointer to a tombstone, which no
+// informer ever delivers.
+func IsTombstonePointer(t types.Type) bool {
+	ptr, ok := types.Unalias(t).(*types.Pointer)
+	return ok && IsTombstone(ptr.Elem())
+}
+
+// HandlerField is a field of client-go's handler structs.
+type HandlerField uint8
+
+// The fields that matter for deletions.
+const (
+	NoHandlerField HandlerField = iota
+	DeleteFunc                  // of ResourceEventHandlerFuncs and ResourceEventHandlerDetailedFuncs
+	FilterFunc                  // of FilteringResourceEventHandler
+	FilteredHandler
+)
+
+// HandlerFieldOf tells which field of client-go's handler structs the
+// index-th field of t is. Structs of other libraries that have fields of the
+// same names are no informer handlers, nor are the typed handlers of newer
+// releases: these get a DeletedObject, which says what it is.
+func HandlerFieldOf(t types.Type, index int) HandlerField {
+	s := structOf(t)
+	if s == nil || index >= s.NumFields() {
+		return NoHandlerField
+	}
+	name := s.Field(index).Name()
+	switch {
+	case IsNamed(t, toolsCachePath, "ResourceEventHandlerFuncs"), IsNamed(t, toolsCachePath, "ResourceEventHandlerDetailedFuncs"):
+		if name == "DeleteFunc" {
+			return DeleteFunc
+		}
+	case IsNamed(t, toolsCachePath, "FilteringResourceEventHandler"):
+		switch name {
+		case "FilterFunc":
+			return FilterFunc
+		case "Handler":
+			return FilteredHandler
+		}
+	}
+	return NoHandlerField
+}
+
+// IsInformerHandlerInterface reports whether t is client-go's interface for
+// handlers of informers.
+func IsInformerHandlerInterface(t types.Type) bool {
+	return types.IsInterface(t) && IsNamed(t, toolsCachePath, "ResourceEventHandler")
+}
+
+// HasHandlerMethods reports whether t has the methods of client-go's
+// ResourceEventHandler, in any of its generations.
+func HasHandlerMethods(t types.Type) bool { return isInformerHandler(t) }
+
+// HandlerOfFunc recognises a call that makes a handler out of one function
+// that it has called for all events, as knative's controller.HandleAll does,
+// and returns that function.
+func HandlerOfFunc(common *ssa.CallCommon) ssa.Value {
+	fn := Callee(common)
+	if fn == nil || fn.Signature().Results().Len() == 0 || !IsInformerHandlerInterface(fn.Signature().Results().At(0).Type()) {
+		return nil
+	}
+	_, args := Args(common)
+	for i, arg := range args {
+		if role, ok := ArgumentRole(fn, i); ok && role.Kind == EventHandler {
+			return arg
+		}
+	}
+	return nil
+}
+
+// TombstoneUse is what a library's function makes of a tombstone.
+type TombstoneUse uint8
+
+// What can become of a tombstone.
+const (
+	UnknownTombstoneUse TombstoneUse = iota
+	// RefusesTombstone functions return an error: MetaNamespaceKeyFunc.
+	RefusesTombstone
+	// KnowsTombstone functions take it for what it stands for:
+	// DeletionHandlingMetaNamespaceKeyFunc.
+	KnowsTombstone
+)
+
+// tombstoneUses lists functions whose first argument may be a tombstone, with
+// the function of the same package that can take one, if there is one.
+var tombstoneUses = map[string]struct {
+	use    TombstoneUse
+	better string
+}{
+	toolsCachePath + ".MetaNamespaceKeyFunc":                 {RefusesTombstone, "DeletionHandlingMetaNamespaceKeyFunc"},
+	toolsCachePath + ".ObjectToName":                         {RefusesTombstone, "DeletionHandlingObjectToName"},
+	toolsCachePath + ".MetaNamespaceIndexFunc":               {RefusesTombstone, ""},
+	toolsCachePath + ".DeletionHandlingMetaNamespaceKeyFunc": {KnowsTombstone, ""},
+	toolsCachePath + ".DeletionHandlingObjectToName":         {KnowsTombstone, ""},
+	"k8s.io/apimachinery/pkg/api/meta.Accessor":              {RefusesTombstone, ""},
+	"k8s.io/apimachinery/pkg/api/meta.CommonAccessor":        {RefusesTombstone, ""},
+	"k8s.io/apimachinery/pkg/api/meta.TypeAccessor":          {RefusesTombstone, ""},
+}
+
+// TombstoneUseOf tells what fn makes of a tombstone that it gets as its first
+// argument, and for a function that refuses it the name of the one in the same
+// package that does not, if there is one.
+func TombstoneUseOf(fn *types.Func) (use TombstoneUse, better string) {
+	if fn == nil || fn.Pkg() == nil || fn.Signature().Recv() != nil {
+		return UnknownTombstoneUse, ""
+	}
+	path := fn.Pkg().Path()
+	if i := strings.LastIndex(path, "/vendor/"); i >= 0 {
+		path = path[i+len("/vendor/"):]
+	}
+	row := tombstoneUses[path+"."+fn.Name()]
+	return row.use, row.better
+}
+
+// idle lists functions that leave nothing behind but a line in a log, a
+// number in a metric or a lock that is held: a handler that does nothing else
+// with an object has ignored it.
+var idle = newNameTable(
+	"fmt.*", "log.*", "(*log.*", "log/slog.*", "(*log/slog.*", "k8s.io/klog*", "(k8s.io/klog*", "(*k8s.io/klog*",
+	"github.com/go-logr/*", "(github.com/go-logr/*", "(*github.com/go-logr/*", "go.uber.org/zap*", "(go.uber.org/zap*", "(*go.uber.org/zap*",
+	"github.com/sirupsen/logrus.*", "(github.com/sirupsen/logrus.*", "(*github.com/sirupsen/logrus.*",
+	"github.com/rs/zerolog*", "(github.com/rs/zerolog*", "(*github.com/rs/zerolog*", "github.com/golang/glog.*", "(github.com/golang/glog.*",
+	"github.com/go-kit/log*", "(github.com/go-kit/log*", "knative.dev/pkg/logging.*", "sigs.k8s.io/controller-runtime/pkg/log.*",
+	"k8s.io/apimachinery/pkg/util/runtime.*",
+	"(k8s.io/client-go/tools/record.EventRecorder).*", "(k8s.io/client-go/tools/events.EventRecorder).*",
+	"github.com/prometheus/client_golang/*", "(github.com/prometheus/client_golang/*", "(*github.com/prometheus/client_golang/*",
+	"k8s.io/component-base/metrics*", "(k8s.io/component-base/metrics*", "(*k8s.io/component-base/metrics*",
+	"go.opentelemetry.io/otel*", "(go.opentelemetry.io/otel*",
+	"(*sync.Mutex).*", "(*sync.RWMutex).*", "(sync.Locker).*", "(*sync.WaitGroup).*", "(*sync.Once).*", "(*sync.Map).Load", "(*sync.Map).Range",
+	"strings.*", "(*strings.*", "strconv.*", "bytes.*", "(*bytes.*", "errors.*", "github.com/pkg/errors.*", "(error).Error", "time.Now", "time.Since", "(time.*",
+	"context.*", "(context.Context).*", "reflect.*", "(reflect.*", "encoding/json.Marshal*", "sort.*", "slices.*", "maps.*", "unicode*", "math.*",
+	"regexp.*", "(*regexp.*", "os.Getenv", "os.LookupEnv", "runtime.*", "runtime/debug.*", "path.*", "path/filepath.*",
+	"k8s.io/apimachinery/pkg/api/*", "(k8s.io/apimachinery/pkg/api/*", "(*k8s.io/apimachinery/pkg/api/*",
+	"k8s.io/apimachinery/pkg/labels.*", "(k8s.io/apimachinery/pkg/labels.*", "k8s.io/apimachinery/pkg/fields.*", "(k8s.io/apimachinery/pkg/fields.*",
+	"k8s.io/apimachinery/pkg/types.*", "(k8s.io/apimachinery/pkg/types.*",
+	"k8s.io/apimachinery/pkg/apis/meta/v1.*", "(k8s.io/apimachinery/pkg/apis/meta/v1.*", "(*k8s.io/apimachinery/pkg/apis/meta/v1.*",
+	"k8s.io/apimachinery/pkg/runtime/schema.*", "(k8s.io/apimachinery/pkg/runtime/schema.*", "(*k8s.io/apimachinery/pkg/runtime/schema.*",
+	"k8s.io/apimachinery/pkg/util/sets.New*", "(k8s.io/apimachinery/pkg/util/sets.*",
+	"(*k8s.io/apimachinery/pkg/runtime.*",
+	toolsCachePath+".MetaNamespaceKeyFunc", toolsCachePath+".DeletionHandling*", toolsCachePath+".SplitMetaNamespaceKey", toolsCachePath+".ObjectToName",
+	toolsCachePath+".WaitFor*", toolsCachePath+".NewObjectName", toolsCachePath+".ParseObjectName", "("+toolsCachePath+".ObjectName).*",
+)
+
+// LeavesNothing reports whether a call changes nothing that lasts: logging,
+// events, metrics, locks, getters, reading from caches and the API server, and
+// giving an item of a workqueue back.
+func LeavesNothing(common *ssa.CallCommon) bool {
+	fn := Callee(common)
+	if fn == nil {
+		return false
+	}
+	return leavesNothing(fn) || ReadsCache(common) || isReadOp(common)
+}
+
+// LeavesNothingFunc is [LeavesNothing] for a function that is called through a
+// variable.
+func LeavesNothingFunc(fn *types.Func) bool { return fn != nil && leavesNothing(fn) }
+
+func leavesNothing(fn *types.Func) bool {
+	if idle.match(fn) || Logs(fn) || IsDeepCopy(fn) || IsListerGet(fn) || IsListerList(fn) || IsTypedList(fn) {
+		return true
+	}
+	sig := fn.Signature()
+	recv := sig.Recv()
+	if recv == nil {
+		return false
+	}
+	if IsQueue(recv.Type()) {
+		switch fn.Name() {
+		case "Forget", "Done", "Len", "NumRequeues", "ShuttingDown", "Get":
+			return true
+		}
+		return false
+	}
+	if isAccessor(fn) {
+		return true
+	}
+	switch fn.Name() {
+	case "HasSynced", "HasSyncedChecker", "Lister", "Informer", "GetIndexer", "GetStore", "GetByKey", "ByIndex", "IndexKeys", "ListKeys", "ListIndexFuncValues":
+		return true
+	}
+	// A getter: nothing in, one thing out.
+	return sig.Params().Len() == 0 && sig.Results().Len() == 1 && !IsError(sig.Results().At(0).Type()) && isGetterName(fn.Name())
+}
+
+func isGetterName(name string) bool {
+	for _, prefix := range []string{"Get", "Is", "Has", "String", "Name", "Namespace", "Kind", "Key", "Len", "Size", "UID", "ID", "Type", "Group", "Object"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// isReadOp reports whether a call only asks the API server, or a cache in its
+// place, for objects.
+func isReadOp(common *ssa.CallCommon) bool {
+	op, ok := ClientOp(common)
+	return ok && op.Verb.Reads()
+}
