@@ -43,7 +43,9 @@ func IsObjectMeta(t types.Type) bool { return IsNamed(t, metav1Path, "ObjectMeta
 
 // IsError reports whether t is the error type.
 func IsError(t types.Type) bool {
-	return types.Identical(t, types.Universe.Lookup("error").Type())
+	// Not types.Identical: it panics on what package ssa made the type of
+	// iterators before x/tools v0.52, which gopls is built without.
+	return types.Unalias(t) == types.Universe.Lookup("error").Type()
 }
 
 // KindOf returns the API kind that t is or points to: a struct with
