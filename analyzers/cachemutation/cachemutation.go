@@ -1,0 +1,152 @@
+package cachemutation
+
+import (
+	"cmp"
+	_ "embed"
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/cached"
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/source"
+)
+
+//go:embed doc.go
+var doc string
+
+const (
+	listerObject    = "lister-object"
+	handlerArgument = "handler-argument"
+	sliceInPlace    = "slice-in-place"
+	shallowCopy     = "shallow-copy"
+	throughHelper   = "through-helper"
+	uncopiedRead    = "uncopied-read"
+)
+
+// Analyzer finds writes to objects that belong to an informer's cache.
+var Analyzer = rule.New(rule.Spec{
+	Name:      "cachemutation",
+	Summary:   "find objects of an informer's cache that are changed without a copy",
+	DocSource: doc,
+	Group:     "cache",
+	Since:     "v0.1.0",
+	Strict:    true,
+	Categories: []rule.Category{
+		{Name: listerObject, Summary: "object that a lister or an informer's store returned is changed", Fix: true},
+		{Name: handlerArgument, Summary: "object that an event handler, predicate or map function is handed is changed"},
+		{Name: sliceInPlace, Summary: "slice of a cached object is sorted, filtered or shortened in place"},
+		{Name: shallowCopy, Summary: "copy by value of a cached object: its maps, slices and pointers are shared, and changed"},
+		{Name: throughHelper, Summary: "cached object is handed to a function that changes it", Fix: true},
+		{Name: uncopiedRead, Summary: "object read with UnsafeDisableDeepCopy is changed"},
+	},
+	Requires: []*analysis.Analyzer{cached.Analyzer},
+	Run:      run,
+})
+
+func run(pass *analysis.Pass, report *rule.Reporter) error {
+	objects := pass.ResultOf[cached.Analyzer].(*cached.Objects)
+	if objects.Calls.Pkg == nil {
+		return nil
+	}
+	c := &checker{Objects: objects, pass: pass, report: report}
+	for _, group := range c.groups() {
+		c.finding(group)
+	}
+	return nil
+}
+
+type checker struct {
+	*cached.Objects
+	pass   *analysis.Pass
+	report *rule.Reporter
+}
+
+// group is the writes of one function to one object: one missing copy.
+type group []cached.Violation
+
+// groups sorts the writes by the copies that are missing, so that one mistake
+// is reported once, at the first write.
+func (c *checker) groups() []group {
+	type key struct {
+		fn *ssa.Function
+		of ssa.Value
+	}
+	var order []key
+	found := make(map[key]group)
+	for _, v := range c.Writes() {
+		if (v.Capacity || v.Origin.Doubtful) && !c.report.Strict() {
+			continue
+		}
+		k := key{flow.Outermost(v.Instr.Parent()), v.Origin.Value}
+		if _, known := found[k]; !known {
+			order = append(order, k)
+		}
+		found[k] = append(found[k], v)
+	}
+	groups := make([]group, 0, len(order))
+	for _, k := range order {
+		g := found[k]
+		slices.SortStableFunc(g, func(a, b cached.Violation) int { return cmp.Compare(c.start(a), c.start(b)) })
+		groups = append(groups, g)
+	}
+	return groups
+}
+
+// category is the sub-check that a write belongs to.
+func category(v cached.Violation) string {
+	switch {
+	case v.How == kubeapi.WriteSort || isShortened(v):
+		return sliceInPlace
+	case v.Helper != "":
+		return throughHelper
+	case v.Origin.Source == kubeapi.UncopiedObject:
+		return uncopiedRead
+	case v.Origin.Shallow:
+		return shallowCopy
+	case v.Origin.Source == kubeapi.HandlerObject:
+		return handlerArgument
+	}
+	return listerObject
+}
+
+// isShortened reports whether elements of a slice are moved within it.
+func isShortened(v cached.Violation) bool {
+	call, ok := v.Instr.(ssa.CallInstruction)
+	if !ok || v.Helper != "" {
+		return false
+	}
+	if builtin, ok := call.Common().Value.(*ssa.Builtin); ok {
+		return builtin.Name() == "append" || builtin.Name() == "copy"
+	}
+	fn := kubeapi.Callee(call.Common())
+	return fn != nil && fn.Pkg() != nil && (fn.Pkg().Name() == "slices" || fn.Pkg().Name() == "sort")
+}
+
+func (c *checker) finding(g group) {
+	first := g[0]
+	pos, end := c.span(first)
+	c.report.Report(rule.Finding{
+		Pos: pos, End: end,
+		Category: category(first),
+		Message:  c.message(g),
+		Related:  c.related(g),
+		Fix:      c.fix(g),
+	})
+}
+
+// span is what a finding is reported at: the left side of the assignment, the
+// name of the called function.
+func (c *checker) span(v cached.Violation) (pos, end token.Pos) {
+	if call, ok := v.Instr.(ssa.CallInstruction); ok {
+		return source.Span(c.pass.Files, call)
+	}
+	if e := c.Target(v.Instr); e != nil {
+		return e.Pos(), e.End()
+	}
+	return v.Instr.Pos(), 0
+}

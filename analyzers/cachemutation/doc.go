@@ -1,0 +1,4 @@
+// Package cachemutation finds objects of an informer's cache that are changed.
+//
+// To be written.
+package cachemutation

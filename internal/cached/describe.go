@@ -1,0 +1,102 @@
+package cached
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ast/astutil"
+	"golang.org/x/tools/go/ssa"
+
+	where "github.com/opvet/opvet/internal/source"
+)
+
+// expression is what an instruction writes to, as the source has it.
+func (o *Objects) expression(instr ssa.Instruction) string {
+	if e := o.Target(instr); e != nil {
+		return shorten(types.ExprString(e))
+	}
+	return ""
+}
+
+// Target returns the expression that an instruction writes to: the left side of
+// an assignment, the argument of delete, append or a function.
+func (o *Objects) Target(instr ssa.Instruction) ast.Expr {
+	if call, ok := instr.(ssa.CallInstruction); ok {
+		syntax := where.Call(o.pass.Files, call)
+		if syntax == nil {
+			return nil
+		}
+		return ast.Unparen(argument(call, syntax))
+	}
+	pos := instr.Pos()
+	if !pos.IsValid() {
+		return nil
+	}
+	for _, file := range o.pass.Files {
+		if file.FileStart > pos || pos > file.FileEnd {
+			continue
+		}
+		path, _ := astutil.PathEnclosingInterval(file, pos, pos)
+		for i, n := range path {
+			switch n := n.(type) {
+			case *ast.AssignStmt:
+				return assigned(n, path[:i], pos)
+			case *ast.IncDecStmt:
+				return n.X
+			case *ast.RangeStmt:
+				for _, e := range []ast.Expr{n.Key, n.Value} {
+					if e != nil && e.Pos() <= pos && pos <= e.End() {
+						return e
+					}
+				}
+				return nil
+			case *ast.BlockStmt, *ast.FuncLit:
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// assigned returns the left side of an assignment that a position belongs to.
+func assigned(stmt *ast.AssignStmt, inner []ast.Node, pos token.Pos) ast.Expr {
+	for _, e := range stmt.Lhs {
+		if e.Pos() <= pos && pos <= e.End() {
+			return e
+		}
+	}
+	for i, e := range stmt.Rhs {
+		if e.Pos() <= pos && pos <= e.End() && i < len(stmt.Lhs) {
+			return stmt.Lhs[i]
+		}
+	}
+	if len(stmt.Lhs) == 1 {
+		return stmt.Lhs[0]
+	}
+	return nil
+}
+
+// argument is the operand of a call that names best what it writes to: the
+// receiver, if the write is the method's, else the first argument.
+func argument(call ssa.CallInstruction, syntax *ast.CallExpr) ast.Expr {
+	common := call.Common()
+	method := common.IsInvoke() || common.StaticCallee() != nil && common.StaticCallee().Signature.Recv() != nil
+	if sel, ok := ast.Unparen(syntax.Fun).(*ast.SelectorExpr); ok && method {
+		return sel.X
+	}
+	if len(syntax.Args) > 0 {
+		return syntax.Args[0]
+	}
+	return syntax.Fun
+}
+
+// shorten keeps messages readable.
+func shorten(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if r := []rune(s); len(r) > 60 {
+		return string(r[:57]) + "…"
+	}
+	return s
+}

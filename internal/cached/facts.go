@@ -1,0 +1,105 @@
+package cached
+
+import (
+	"cmp"
+	"go/token"
+	"slices"
+
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// Func is the fact on a function of the user's modules, and what the pass
+// itself knows of one: what it writes to, and which of what it hands out
+// belongs to a cache.
+type Func struct {
+	// Params has an entry for each parameter, the receiver first.
+	Params []Param
+	// Results has the origins of each result.
+	Results [][]Flow
+}
+
+// AFact marks a fact on a function.
+func (*Func) AFact() {}
+
+func (f *Func) String() string { return "cached" }
+
+// Param is what a function does with one parameter.
+type Param struct {
+	// Writes lists what it writes to, reached from the parameter.
+	Writes []Write
+	// Gets lists what it stores where the parameter leads.
+	Gets []Flow
+	// Calls lists what it calls the parameter, a function, with.
+	Calls []CallWith
+}
+
+// Write is a write to memory that is reached from a parameter.
+type Write struct {
+	// Path leads from the parameter to what is written.
+	Path string
+	// How is what the write does: one of kubeapi's Write… constants.
+	How string
+	// What is the expression that is written to, as the source has it.
+	What string
+	// Func is the function that writes, Place the file and line.
+	Func, Place string
+	// Elsewhere tells that the place is outside the package that the fact is
+	// about.
+	Elsewhere bool
+
+	pos token.Pos // if it is in this package
+}
+
+// Flow is where a value comes from.
+type Flow struct {
+	// Source tells that it is an object of a cache. What names the call that
+	// returned it, Place is where that stands.
+	Source      kubeapi.CacheSource
+	What, Place string
+	Doubtful    bool
+	// If it is none, it is reached from parameter Param by the path Take; or,
+	// if Called is set, it is what the function that the parameter is returns
+	// as its result number Result.
+	Param  int
+	Take   string
+	Called bool
+	Result int
+	// Put leads from the value to the object.
+	Put string
+	// Shallow tells that it is a copy that shares what the object refers to.
+	Shallow bool
+}
+
+// CallWith is an argument of a call of a parameter.
+type CallWith struct {
+	Arg  int
+	With Flow
+}
+
+func (f *Func) isZero() bool {
+	return !slices.ContainsFunc(f.Params, func(p Param) bool { return len(p.Writes)+len(p.Gets)+len(p.Calls) > 0 }) &&
+		!slices.ContainsFunc(f.Results, func(r []Flow) bool { return len(r) > 0 })
+}
+
+// Bounds of a summary's lists.
+const (
+	maxWrites = 8
+	maxFlows  = 6
+)
+
+func appendNew[T comparable](list []T, entry T, limit int) []T {
+	if len(list) >= limit || slices.Contains(list, entry) {
+		return list
+	}
+	return append(list, entry)
+}
+
+// sortWrites puts the writes that take the fewest steps first, and of those to
+// the same memory the first in the source.
+func sortWrites(ws []Write) []Write {
+	slices.SortStableFunc(ws, func(a, b Write) int {
+		return cmp.Or(cmp.Compare(path(a.Path).depth(), path(b.Path).depth()), cmp.Compare(len(a.Path), len(b.Path)), cmp.Compare(a.Path, b.Path))
+	})
+	ws = slices.CompactFunc(ws, func(a, b Write) bool { return a.Path == b.Path })
+	return ws[:min(len(ws), maxWrites)]
+}

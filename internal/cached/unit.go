@@ -1,0 +1,411 @@
+package cached
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// unit is a declared function with the function literals in it, which share
+// its variables. What its values may be is computed for all of them together,
+// without regard to the order in which things happen; the order counts in
+// trace.go.
+type unit struct {
+	*Objects
+	outer *ssa.Function
+	fns   []*ssa.Function
+
+	vals    map[ssa.Value][]origin
+	returns map[*ssa.Function][][]origin
+	sources map[sourceKey]*source
+	calls   []callWith // of parameters, with what
+	changed bool
+	lives   map[ssa.Value]map[*ssa.BasicBlock]bool // see trace.go
+	listed  bool
+	found   []event
+}
+
+type sourceKey struct {
+	value  ssa.Value
+	result int
+	what   string
+	put    path
+}
+
+// callWith is a call of a function that is a parameter.
+type callWith struct {
+	fn    *ssa.Function // whose parameter it is
+	param int
+	arg   int
+	with  origin
+}
+
+func (o *Objects) newUnit(fn *ssa.Function) *unit {
+	u := &unit{
+		Objects: o, outer: fn,
+		vals:    make(map[ssa.Value][]origin),
+		returns: make(map[*ssa.Function][][]origin),
+		sources: make(map[sourceKey]*source),
+		lives:   make(map[ssa.Value]map[*ssa.BasicBlock]bool),
+	}
+	var add func(fn *ssa.Function)
+	add = func(fn *ssa.Function) {
+		u.fns = append(u.fns, fn)
+		for _, literal := range fn.AnonFuncs {
+			add(literal)
+		}
+	}
+	add(fn)
+	return u
+}
+
+// has reports whether a function is the unit's own or a literal in it.
+func (u *unit) has(fn *ssa.Function) bool { return flow.Outermost(fn) == u.outer }
+
+// maxPasses bounds the fixed point over the instructions of a unit.
+const maxPasses = 12
+
+func (u *unit) solve() {
+	for _, fn := range u.fns {
+		for i, param := range fn.Params {
+			for _, from := range u.parameter(fn, i, param) {
+				u.add(param, from)
+			}
+		}
+	}
+	for range maxPasses {
+		u.changed = false
+		for _, fn := range u.fns {
+			for _, block := range fn.Blocks {
+				for _, instr := range block.Instrs {
+					u.step(instr)
+				}
+			}
+		}
+		if !u.changed {
+			return
+		}
+	}
+}
+
+// parameter is what a parameter is from the start: itself, to be seen by the
+// callers, and an object of the cache if the function is a handler.
+func (u *unit) parameter(fn *ssa.Function, index int, param *ssa.Parameter) []origin {
+	if !holdsReferences(param.Type()) && !isFunc(param.Type()) {
+		return nil
+	}
+	found := []origin{{src: u.source(sourceKey{value: param}, func(s *source) {
+		s.fn, s.param, s.result = fn, index, -1
+		s.what = param.Name()
+	})}}
+	for _, entry := range u.Entries.Of(fn) {
+		if !fromCache(entry.Role, param.Type()) || !slices.Contains(entry.Objects(), param) {
+			continue
+		}
+		found = append(found, origin{src: u.source(sourceKey{value: param, what: entry.Name()}, func(s *source) {
+			s.kind, s.result = kubeapi.HandlerObject, -1
+			s.what = param.Name() + ", which " + article(entry.Kind, entry.Name()) + " is handed"
+		})})
+	}
+	return found
+}
+
+// fromCache reports whether the objects of an entry come from a cache.
+func fromCache(role kubeapi.Role, t types.Type) bool {
+	switch role.Kind {
+	case kubeapi.EventHandler, kubeapi.Predicate, kubeapi.MapFunc:
+		return role.What != "Generic" && role.What != "GenericFunc"
+	}
+	return false
+}
+
+func article(kind kubeapi.EntryKind, name string) string {
+	switch kind {
+	case kubeapi.EventHandler, kubeapi.Predicate:
+		if name != kind.String() {
+			return name
+		}
+	}
+	return "a " + kind.String()
+}
+
+func (u *unit) source(key sourceKey, fill func(*source)) *source {
+	if s, ok := u.sources[key]; ok {
+		return s
+	}
+	s := &source{value: key.value, pos: key.value.Pos(), result: key.result, put: key.put}
+	fill(s)
+	u.sources[key] = s
+	return s
+}
+
+// get returns the origins of a value.
+func (u *unit) get(v ssa.Value) []origin {
+	if free, ok := v.(*ssa.FreeVar); ok {
+		if binding := u.Calls.Binding(free); binding != nil {
+			return u.get(binding)
+		}
+	}
+	return u.vals[v]
+}
+
+func (u *unit) add(v ssa.Value, from origin) {
+	list, changed := merge(u.vals[v], from)
+	if changed {
+		u.vals[v] = list
+		u.changed = true
+	}
+}
+
+func (u *unit) addAll(v ssa.Value, list []origin) {
+	for _, from := range list {
+		u.add(v, from)
+	}
+}
+
+// step takes an instruction's effect on what is known.
+func (u *unit) step(instr ssa.Instruction) {
+	switch instr := instr.(type) {
+	case *ssa.Phi:
+		u.addAll(instr, u.phi(instr))
+	case *ssa.Store:
+		at, p := base(instr.Addr)
+		u.reach(at, into(p, instr.Val, u.get(instr.Val)), u.add)
+	case *ssa.MapUpdate:
+		u.reach(instr.Map, into(element, instr.Value, u.get(instr.Value)), u.add)
+	case *ssa.Return:
+		u.returned(instr)
+	case *ssa.MakeClosure, *ssa.Alloc, *ssa.MakeMap, *ssa.MakeSlice:
+	case ssa.CallInstruction:
+		u.call(instr)
+	case ssa.Value:
+		if t := instr.Type(); t != nil && (holdsReferences(t) || isFunc(t)) {
+			u.addAll(instr, eval(instr, u.get))
+		}
+	}
+}
+
+// phi is a merge: of what comes in by some edges only, it is known that it may
+// be something else.
+func (u *unit) phi(phi *ssa.Phi) []origin {
+	var found []origin
+	for _, edge := range phi.Edges {
+		for _, from := range u.get(edge) {
+			found, _ = merge(found, from)
+		}
+	}
+	for i := range found {
+		for _, edge := range phi.Edges {
+			if edge != phi && !isNil(edge) && !slices.ContainsFunc(u.get(edge), func(from origin) bool { return from.same(found[i]) }) {
+				found[i].merged = true
+			}
+		}
+	}
+	return found
+}
+
+func isNil(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.Value == nil
+}
+
+// reach records that the memory which v refers to leads to what the origins
+// say, and follows v back to all the values that refer to the same memory.
+func (u *unit) reach(v ssa.Value, list []origin, add func(ssa.Value, origin)) {
+	if len(list) == 0 {
+		return
+	}
+	seen := make(map[ssa.Value]bool)
+	var visit func(v ssa.Value, list []origin, depth int)
+	visit = func(v ssa.Value, list []origin, depth int) {
+		list = each(list, func(from origin) (origin, bool) { return from, from.put.steps() <= maxOwnSteps })
+		if len(list) == 0 || seen[v] || depth > 10 {
+			return
+		}
+		seen[v] = true
+		for _, from := range list {
+			if from.src.fn != nil && from.src.value == v {
+				continue // a part of the parameter that is stored in the parameter
+			}
+			add(v, from)
+		}
+		prefixed := func(p path) []origin {
+			return each(list, func(from origin) (origin, bool) {
+				from.put = p.join(from.put)
+				return from, true
+			})
+		}
+		switch v := v.(type) {
+		case *ssa.FreeVar:
+			if binding := u.Calls.Binding(v); binding != nil {
+				visit(binding, list, depth+1)
+			}
+		case *ssa.Phi:
+			for _, edge := range v.Edges {
+				visit(edge, list, depth+1)
+			}
+		case *ssa.UnOp:
+			if v.Op == token.MUL {
+				at, p := base(v.X)
+				visit(at, prefixed(p.join(follow)), depth+1)
+			}
+		case *ssa.FieldAddr, *ssa.IndexAddr:
+			at, p := base(v)
+			visit(at, prefixed(p), depth+1)
+		case *ssa.Slice:
+			visit(v.X, list, depth+1)
+		case *ssa.ChangeType:
+			visit(v.X, list, depth+1)
+		case *ssa.ChangeInterface:
+			visit(v.X, list, depth+1)
+		case *ssa.MakeInterface:
+			visit(v.X, list, depth+1)
+		case *ssa.TypeAssert:
+			visit(v.X, list, depth+1)
+		case *ssa.Lookup:
+			visit(v.X, prefixed(path(element).join(follow)), depth+1)
+		case *ssa.Extract:
+			switch tuple := v.Tuple.(type) {
+			case *ssa.TypeAssert:
+				visit(tuple.X, list, depth+1)
+			case *ssa.Lookup:
+				visit(tuple.X, prefixed(path(element).join(follow)), depth+1)
+			}
+		case *ssa.Call:
+			if builtin, ok := v.Call.Value.(*ssa.Builtin); ok && builtin.Name() == "append" {
+				visit(v.Call.Args[0], list, depth+1)
+			}
+		}
+	}
+	visit(v, list, 0)
+}
+
+func (u *unit) returned(ret *ssa.Return) {
+	fn := ret.Parent()
+	results := u.returns[fn]
+	if results == nil {
+		results = make([][]origin, len(ret.Results))
+		u.returns[fn] = results
+	}
+	for i, v := range ret.Results {
+		for _, from := range u.get(v) {
+			list, changed := merge(results[i], from)
+			if changed {
+				results[i] = list
+				u.changed = true
+			}
+		}
+	}
+}
+
+// eval is what a value is by its operands; calls, merges and variables are
+// dealt with elsewhere.
+func eval(v ssa.Value, get func(ssa.Value) []origin) []origin {
+	switch v := v.(type) {
+	case *ssa.ChangeInterface:
+		return get(v.X)
+	case *ssa.ChangeType:
+		return get(v.X)
+	case *ssa.MakeInterface:
+		return get(v.X)
+	case *ssa.SliceToArrayPointer:
+		return get(v.X)
+	case *ssa.TypeAssert:
+		return get(v.X) // of a tuple, its first part
+	case *ssa.Convert:
+		if _, basic := v.X.Type().Underlying().(*types.Basic); basic {
+			return nil
+		}
+		return get(v.X)
+	case *ssa.Slice:
+		list := get(v.X)
+		if v.High != nil && v.Max == nil && !isWhole(v) {
+			list = each(list, func(o origin) (origin, bool) {
+				o.short = o.put == ""
+				return o, true
+			})
+		}
+		if v.Max != nil && v.Max == v.High {
+			// Full: an append makes a new array.
+			list = each(list, func(o origin) (origin, bool) {
+				if o.put == "" {
+					o.put, o.shallow = follow, true
+				}
+				return o, true
+			})
+		}
+		return list
+	case *ssa.FieldAddr:
+		return each(get(v.X), func(o origin) (origin, bool) { return o.field(fieldName(v.X.Type(), v.Field)) })
+	case *ssa.Field:
+		return each(get(v.X), func(o origin) (origin, bool) { return o.field(fieldName(v.X.Type(), v.Field)) })
+	case *ssa.IndexAddr:
+		return each(get(v.X), func(o origin) (origin, bool) { return o.field(element) })
+	case *ssa.Index:
+		return each(get(v.X), func(o origin) (origin, bool) { return o.field(element) })
+	case *ssa.Lookup:
+		return elements(get(v.X))
+	case *ssa.UnOp:
+		if v.Op != token.MUL {
+			return nil
+		}
+		list := each(get(v.X), origin.load)
+		if _, isStruct := structure(v.Type()); !isStruct {
+			for i := range list {
+				list[i].except = ""
+			}
+		}
+		return list
+	case *ssa.Extract:
+		switch tuple := v.Tuple.(type) {
+		case *ssa.TypeAssert, *ssa.Lookup:
+			if v.Index == 0 {
+				return get(tuple)
+			}
+		case *ssa.Next:
+			if iter, ok := tuple.Iter.(*ssa.Range); ok && v.Index > 0 {
+				return elements(get(iter.X))
+			}
+		}
+	}
+	return nil
+}
+
+// elements is the origins of the elements of a slice or map.
+func elements(list []origin) []origin {
+	return each(list, func(o origin) (origin, bool) {
+		o, ok := o.field(element)
+		if !ok {
+			return o, false
+		}
+		return o.load()
+	})
+}
+
+// isWhole reports whether a slice expression reaches to the end.
+func isWhole(v *ssa.Slice) bool {
+	call, ok := v.High.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	builtin, ok := call.Call.Value.(*ssa.Builtin)
+	return ok && builtin.Name() == "len" && call.Call.Args[0] == v.X
+}
+
+func structure(t types.Type) (types.Type, bool) {
+	switch t.Underlying().(type) {
+	case *types.Struct, *types.Array:
+		return t, true
+	}
+	return t, false
+}
+
+func isFunc(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Signature)
+	return ok
+}

@@ -1,0 +1,159 @@
+// Package copies has copies by value of cached objects.
+package copies
+
+import (
+	"maps"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	corelisters "k8s.io/client-go/listers/core/v1"
+
+	v1 "github.com/opvet/opvet/testdata/api/v1"
+)
+
+type controller struct {
+	pods    corelisters.PodLister
+	backups lister
+}
+
+// lister is as lister-gen makes it.
+type lister interface {
+	List(selector labels.Selector) ([]*v1.Backup, error)
+	Get(name string) (*v1.Backup, error)
+	BackupListerExpansion
+}
+
+// BackupListerExpansion is for methods that are written by hand.
+type BackupListerExpansion interface{}
+
+// Mistakes.
+
+func (c *controller) mapOfCopy(name string) {
+	pod, err := c.pods.Pods("ns").Get(name)
+	if err != nil {
+		return
+	}
+	changed := *pod
+	changed.Labels["a"] = "b" // want `writing to changed\.Labels\["a"\] changes the informer cache's own object: a copy by value shares its maps, slices and pointers, and this one is of what c\.pods\.Get returned on line 35; use DeepCopy \(cachemutation/shallow-copy\)`
+}
+
+func (c *controller) copyOfSpec(name string) {
+	pod, err := c.pods.Pods("ns").Get(name)
+	if err != nil {
+		return
+	}
+	spec := pod.Spec
+	spec.NodeName = "a"
+	spec.Containers[0].Image = "b" // want `cachemutation/shallow-copy`
+}
+
+func (c *controller) rangeCopy(name string) {
+	pod, err := c.pods.Pods("ns").Get(name)
+	if err != nil {
+		return
+	}
+	for _, container := range pod.Spec.Containers {
+		container.Image = "a"
+		container.Env[0].Value = "b" // want `cachemutation/shallow-copy`
+	}
+}
+
+func (c *controller) partInOwnObject(name string) {
+	pod, err := c.pods.Pods("ns").Get(name)
+	if err != nil {
+		return
+	}
+	created := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "a", Labels: pod.Labels}}
+	created.Labels["b"] = "c" // want `writing to created\.Labels\["b"\] changes`
+}
+
+func (c *controller) conditionOfCopy(name string) {
+	backup, err := c.backups.Get(name)
+	if err != nil {
+		return
+	}
+	changed := *backup
+	meta.SetStatusCondition(&changed.Status.Conditions, metav1.Condition{Type: "Ready"}) // want `cachemutation/shallow-copy`
+}
+
+func (c *controller) clonedSliceOfPointers(name string) {
+	pods, _ := c.pods.List(labels.Everything())
+	for _, pod := range slices.Clone(pods) {
+		pod.Name = "a" // want `cachemutation/lister-object`
+	}
+}
+
+// Right.
+
+func (c *controller) ownScalars(name string) *corev1.Pod {
+	pod, err := c.pods.Pods("ns").Get(name)
+	if err != nil {
+		return nil
+	}
+	changed := *pod
+	changed.Spec.NodeName = "a"
+	changed.Labels = nil
+	return &changed
+}
+
+func (c *controller) mapReplaced(name string) {
+	pod, err := c.pods.Pods("ns").Get(name)
+	if err != nil {
+		return
+	}
+	changed := *pod
+	changed.Labels = maps.Clone(pod.Labels)
+	changed.Labels["a"] = "b"
+	changed.Spec = *pod.Spec.DeepCopy()
+	changed.Spec.Containers[0].Image = "a"
+}
+
+func (c *controller) metadataReplaced(name string) {
+	pod, err := c.pods.Pods("ns").Get(name)
+	if err != nil {
+		return
+	}
+	changed := *pod
+	changed.ObjectMeta = metav1.ObjectMeta{Labels: map[string]string{}}
+	changed.Labels["a"] = "b"
+}
+
+func (c *controller) clonedMap(name string) {
+	pod, err := c.pods.Pods("ns").Get(name)
+	if err != nil {
+		return
+	}
+	set := maps.Clone(pod.Labels)
+	set["a"] = "b"
+	names := map[string]string{}
+	maps.Copy(names, pod.Annotations)
+	names["a"] = "b"
+	for k, v := range pod.Labels {
+		names[k] = v
+	}
+}
+
+func (c *controller) copyOfCopy(name string) {
+	pod, err := c.pods.Pods("ns").Get(name)
+	if err != nil {
+		return
+	}
+	changed := *pod.DeepCopy()
+	changed.Labels["a"] = "b"
+}
+
+func (c *controller) rangeOverScalars(name string) {
+	pod, err := c.pods.Pods("ns").Get(name)
+	if err != nil {
+		return
+	}
+	for _, port := range pod.Spec.Containers[0].Ports {
+		port.ContainerPort = 80
+	}
+	own := make([]corev1.ContainerPort, len(pod.Spec.Containers[0].Ports))
+	copy(own, pod.Spec.Containers[0].Ports)
+	own[0].ContainerPort = 80
+}

@@ -1,0 +1,272 @@
+// Package helpers has cached objects that come out of functions, and go into
+// functions that change them.
+package helpers
+
+import (
+	"sort"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	corelisters "k8s.io/client-go/listers/core/v1"
+
+	"github.com/opvet/opvet/testdata/cachemutation/helpers/lib"
+)
+
+type controller struct {
+	nodes corelisters.NodeLister
+	store *lib.Store
+}
+
+// Mistakes.
+
+func (c *controller) fromWrapper(name string) {
+	node, err := c.store.NodeRO(name)
+	if err != nil {
+		return
+	}
+	node.Spec.PodCIDR = "" // want `which c\.store\.NodeRO returned on line 24 \(from s\.Nodes\.Get, lib/lib\.go:16\)`
+}
+
+func (c *controller) fromWrapperOfMany() {
+	nodes, err := c.store.ListRO()
+	if err != nil {
+		return
+	}
+	for _, node := range nodes {
+		node.Spec.PodCIDR = "" // want `which c\.store\.ListRO returned`
+	}
+	nodes["a"].Labels = nil
+}
+
+func (c *controller) intoHelper(name string) {
+	node, err := c.nodes.Get(name)
+	if err != nil {
+		return
+	}
+	lib.SetLabel(node, "a") // want `SetLabel, which writes to node\.Labels \(lib/lib\.go:\d+\), changes the informer cache's own object, which c\.nodes\.Get returned on line 43: .*; hand it a DeepCopy \(cachemutation/through-helper\)`
+}
+
+func (c *controller) intoDeepHelper(name string) {
+	node, err := c.nodes.Get(name)
+	if err != nil {
+		return
+	}
+	c.fail(node) // want `fail, which writes to node\.Status\.Conditions \(setCondition, helpers/helpers\.go:\d+\), changes`
+}
+
+func (c *controller) fail(node *corev1.Node) { setCondition(node, "Failed") }
+
+func setCondition(node *corev1.Node, kind corev1.NodeConditionType) {
+	node.Status.Conditions = append(node.Status.Conditions, corev1.NodeCondition{Type: kind})
+}
+
+type scope struct {
+	node  *corev1.Node
+	other *corev1.Node
+	all   map[string]*corev1.Node
+}
+
+func (s *scope) cordon()      { s.node.Spec.Unschedulable = true }
+func (s *scope) cordonOther() { s.other.Spec.Unschedulable = true }
+
+func (c *controller) intoReceiver(name string) {
+	node, err := c.nodes.Get(name)
+	if err != nil {
+		return
+	}
+	s := &scope{node: node}
+	s.cordon() // want `cordon, which writes to s\.node\.Spec\.Unschedulable`
+}
+
+func (s *scope) load(c *controller, name string) (err error) {
+	s.node, err = c.nodes.Get(name)
+	return err
+}
+
+func (c *controller) loadedByHelper(name string) {
+	s := &scope{}
+	if err := s.load(c, name); err != nil {
+		return
+	}
+	s.cordon() // want `cordon, which writes to s\.node\.Spec\.Unschedulable .* which load returned`
+}
+
+func (c *controller) calledBack() {
+	c.store.Each(func(node *corev1.Node) {
+		node.Labels = nil // want `which c\.store\.Each returned`
+	})
+	c.store.Each(c.fail) // want `fail, which writes to`
+}
+
+func (c *controller) verified(name string) {
+	obj, err := lib.Verified(func() (runtime.Object, error) { return c.nodes.Get(name) })
+	if err != nil {
+		return
+	}
+	obj.(*corev1.Node).Labels = nil // want `cachemutation/lister-object`
+}
+
+func (c *controller) methodValue(name string) {
+	get, change := c.nodes.Get, c.fail
+	node, err := get(name)
+	if err != nil {
+		return
+	}
+	change(node) // want `cachemutation/through-helper`
+}
+
+func (c *controller) deferredHelper(name string) {
+	node, err := c.nodes.Get(name)
+	if err != nil {
+		return
+	}
+	defer c.fail(node) // want `cachemutation/through-helper`
+}
+
+func (c *controller) inLiteralInLoop() {
+	nodes, _ := c.nodes.List(labels.Everything())
+	for _, node := range nodes {
+		err := func() error {
+			c.fail(node) // want `cachemutation/through-helper`
+			return nil
+		}()
+		_ = err
+	}
+}
+
+func (c *controller) getterOfPart(name string) {
+	node, err := c.nodes.Get(name)
+	if err != nil {
+		return
+	}
+	lib.Labels(node)["a"] = "b" // want `cachemutation/lister-object`
+}
+
+func has(list []string, want string) bool {
+	if !sort.StringsAreSorted(list) {
+		sort.Strings(list)
+	}
+	i := sort.SearchStrings(list, want)
+	return i < len(list) && list[i] == want
+}
+
+func (c *controller) sortingPredicate(name string) bool {
+	node, err := c.nodes.Get(name)
+	if err != nil {
+		return false
+	}
+	return has(node.Spec.PodCIDRs, "a") // want `has, which reorders list .*cachemutation/slice-in-place`
+}
+
+func ensure(node *corev1.Node) *corev1.Node {
+	if node.Labels == nil {
+		node = node.DeepCopy()
+		node.Labels = map[string]string{}
+	}
+	return node
+}
+
+func (c *controller) lazilyCopied(name string) {
+	node, err := c.nodes.Get(name)
+	if err != nil {
+		return
+	}
+	ensure(node).Labels["a"] = "b" // want `cachemutation/lister-object`
+}
+
+// Right.
+
+func (c *controller) copyingWrapper(name string) {
+	node, err := c.store.Node(name)
+	if err != nil {
+		return
+	}
+	node.Labels["a"] = "b"
+	nodes, err := c.store.List()
+	if err != nil {
+		return
+	}
+	for _, node := range nodes {
+		node.Labels["a"] = "b"
+	}
+}
+
+func (c *controller) copyingHelper(name string) {
+	node, err := c.nodes.Get(name)
+	if err != nil {
+		return
+	}
+	lib.WithLabel(node, "a").Labels["b"] = "c"
+	lib.SetLabel(node.DeepCopy(), "a")
+	_ = read(node, &node.Spec.PodCIDR)
+}
+
+func read(node *corev1.Node, cidr *string) string { return node.Name + *cidr }
+
+func (c *controller) otherField(name string) {
+	node, err := c.nodes.Get(name)
+	if err != nil {
+		return
+	}
+	s := &scope{node: node, other: &corev1.Node{}, all: map[string]*corev1.Node{}}
+	s.cordonOther()
+	s.all["a"] = node
+}
+
+func (c *controller) fieldReplaced(name string) {
+	node, err := c.nodes.Get(name)
+	if err != nil {
+		return
+	}
+	s := &scope{node: node}
+	s.node = s.node.DeepCopy()
+	s.cordon()
+}
+
+func byValue(node corev1.Node) { node.Name = "own" }
+
+func (c *controller) ownScalarsOfParameter(name string) {
+	node, err := c.nodes.Get(name)
+	if err != nil {
+		return
+	}
+	byValue(*node)
+}
+
+func (c *controller) copiedByCaller() {
+	c.store.Each(func(node *corev1.Node) { c.fail(node.DeepCopy()) })
+}
+
+// copying has the methods of a generated lister, and copies.
+type copying struct{ corelisters.NodeLister }
+
+func (l copying) Get(name string) (*corev1.Node, error) {
+	node, err := l.NodeLister.Get(name)
+	if err != nil {
+		return nil, err
+	}
+	return node.DeepCopy(), nil
+}
+
+func fromCopyingLister(l copying) {
+	node, err := l.Get("a")
+	if err != nil {
+		return
+	}
+	node.Labels["a"] = "b"
+}
+
+// nodeGetter is implemented elsewhere, with copies perhaps.
+type nodeGetter interface {
+	Get(name string) (*corev1.Node, error)
+	List(labels.Selector) ([]*corev1.Node, error)
+}
+
+func fromInterface(getter nodeGetter) {
+	node, err := getter.Get("a")
+	if err != nil {
+		return
+	}
+	node.Labels["a"] = "b"
+}
