@@ -52,7 +52,7 @@ func (p *plugin) GetLoadMode() string { return register.LoadModeTypesInfo }
 func (p *plugin) run(pass *analysis.Pass) (any, error) {
 	for _, a := range p.analyzers {
 		// Golangci-lint goes on if an analyzer fails, and prints the failure.
-		outcome, ok := pass.ResultOf[a].(*rule.Used)
+		outcome, ok := pass.ResultOf[a].(*rule.Outcome)
 		if !ok {
 			continue
 		}

@@ -24,16 +24,20 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: "unknown", Summary: "a comment that names no analyzer", Fix: true},
 		{Name: "malformed", Summary: "a comment that does not count"},
 	},
-	Meta:     true,
 	Requires: registry.Rules,
 	Run: func(pass *analysis.Pass, report *rule.Reporter) error {
 		for _, file := range pass.Files {
 			if !report.Wants(file) {
 				continue
 			}
-			for _, d := range report.Comments(file) {
-				for _, name := range d.Names {
-					check(pass, report, file, d, name)
+			// A name for all analyzers may silence what is found here of the others.
+			for _, forAll := range []bool{false, true} {
+				for _, d := range report.Comments(file) {
+					for _, name := range d.Names {
+						if name.IsSuite() == forAll {
+							check(pass, report, file, d, name)
+						}
+					}
 				}
 			}
 		}
@@ -60,7 +64,7 @@ func check(pass *analysis.Pass, report *rule.Reporter, file *ast.File, d *suppre
 	case d.Problem != "":
 		finding.Category = "malformed"
 		finding.Message = fmt.Sprintf("this comment is not read and silences nothing: %s", d.Problem)
-	case len(judges) > 0 && !rule.LeftToHost(d, &name) && unused(pass, file, judges, name):
+	case len(judges) > 0 && !rule.LeftToHost(d, &name) && !report.Outcome().Silences(name) && unused(pass, file, judges, name):
 		finding.Category = "unused"
 		finding.Message = fmt.Sprintf("%s finds nothing here, so that this comment will only hide the next mistake; remove it", name.Text)
 		finding.Fix = removeName(pass.Fset, file, d, name)
@@ -100,7 +104,7 @@ const self = "unusedignore"
 // silences. Of a file that one of them does not look at, nothing is known.
 func unused(pass *analysis.Pass, file *ast.File, judges []*analysis.Analyzer, name suppress.Name) bool {
 	for _, a := range judges {
-		if !rule.Wants(a, pass.Fset, file) || pass.ResultOf[a].(*rule.Used).Name(name) {
+		if !rule.Wants(a, pass.Fset, file) || pass.ResultOf[a].(*rule.Outcome).Silences(name) {
 			return false
 		}
 	}

@@ -30,24 +30,24 @@ type Reporter struct {
 	spec     Spec
 	category map[string]Category
 	comments map[*ast.File][]*suppress.Directive // filled on demand
-	used     *Used
+	outcome  *Outcome
 	seen     map[string]bool
 }
 
-// Used is the result of an analyzer made by [New]: which suppression comments
-// have silenced something. The analyzer unusedignore asks for it.
-type Used struct {
-	names    map[token.Pos]bool // the names in comments
-	reported []analysis.Diagnostic
+// Outcome is the result of an analyzer made by [New]: what it has reported, and
+// which suppression comments have silenced something.
+type Outcome struct {
+	reported  []analysis.Diagnostic
+	silencing map[token.Pos]bool // the names in comments
 }
 
 // Reported returns what the analyzer has handed to the driver. The plugin for
 // golangci-lint asks for it, to hand it over under its own name.
-func (u *Used) Reported() []analysis.Diagnostic { return u.reported }
+func (o *Outcome) Reported() []analysis.Diagnostic { return o.reported }
 
-// Name reports whether the name in a suppression comment has silenced a
-// finding.
-func (u *Used) Name(n suppress.Name) bool { return u.names[n.Pos] }
+// Silences reports whether the name in a suppression comment has silenced a
+// finding. The analyzer unusedignore asks for it.
+func (o *Outcome) Silences(n suppress.Name) bool { return o.silencing[n.Pos] }
 
 func newReporter(pass *analysis.Pass, opts *options, spec Spec) *Reporter {
 	categories := make(map[string]Category, len(spec.Categories))
@@ -57,9 +57,12 @@ func newReporter(pass *analysis.Pass, opts *options, spec Spec) *Reporter {
 	return &Reporter{
 		pass: pass, opts: opts, spec: spec, category: categories,
 		comments: make(map[*ast.File][]*suppress.Directive),
-		used:     &Used{names: make(map[token.Pos]bool)}, seen: make(map[string]bool),
+		outcome:  &Outcome{silencing: make(map[token.Pos]bool)}, seen: make(map[string]bool),
 	}
 }
+
+// Outcome returns what has been reported and silenced until now.
+func (r *Reporter) Outcome() *Outcome { return r.outcome }
 
 // Strict reports whether doubtful variants were asked for.
 func (r *Reporter) Strict() bool { return r.opts.strict }
@@ -96,7 +99,7 @@ func (r *Reporter) Report(f Finding) {
 	if f.Fix != nil {
 		d.SuggestedFixes = []analysis.SuggestedFix{*f.Fix}
 	}
-	r.used.reported = append(r.used.reported, d)
+	r.outcome.reported = append(r.outcome.reported, d)
 	r.pass.Report(d)
 }
 
@@ -124,20 +127,20 @@ func (r *Reporter) Comments(file *ast.File) []*suppress.Directive {
 }
 
 // silenced reports whether a comment silences a finding, and notes which names
-// in comments would.
+// in comments would. A finding about a comment is not silenced by that.
 func (r *Reporter) silenced(file *ast.File, f Finding) bool {
 	silenced := false
 	line := r.pass.Fset.Position(f.Pos).Line
 	for _, d := range r.Comments(file) {
-		if !d.Covers(line) {
+		if !d.Covers(line) || d.Comment.Pos() <= f.Pos && f.Pos < d.Comment.End() {
 			continue
 		}
-		if len(d.Names) == 0 && !r.spec.Meta {
-			silenced = silenced || !LeftToHost(d, nil)
+		if len(d.Names) == 0 && !LeftToHost(d, nil) {
+			silenced = true
 		}
 		for _, name := range d.Names {
-			if name.Matches(r.spec.Name, f.Category) && !(r.spec.Meta && name.IsSuite()) {
-				r.used.names[name.Pos] = true
+			if name.Matches(r.spec.Name, f.Category) {
+				r.outcome.silencing[name.Pos] = true
 				silenced = silenced || !LeftToHost(d, &name)
 			}
 		}

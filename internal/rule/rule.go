@@ -41,9 +41,6 @@ type Spec struct {
 	FactTypes []analysis.Fact
 	// Flags defines the analyzer's own flags, if any.
 	Flags func(fs *flag.FlagSet)
-	// Meta is set for an analyzer of suppression comments, whose findings are
-	// not silenced by the comments for all analyzers that they are about.
-	Meta bool
 	// Run finds the mistakes and reports them through the Reporter.
 	Run func(pass *analysis.Pass, report *Reporter) error
 }
@@ -76,10 +73,10 @@ func New(spec Spec) *analysis.Analyzer {
 		URL:        pages + spec.Name + ".md",
 		Requires:   spec.Requires,
 		FactTypes:  spec.FactTypes,
-		ResultType: reflect.TypeFor[*Used](),
+		ResultType: reflect.TypeFor[*Outcome](),
 		Run: func(pass *analysis.Pass) (any, error) {
 			reporter := newReporter(pass, opts, spec)
-			return reporter.used, spec.Run(pass, reporter)
+			return reporter.outcome, spec.Run(pass, reporter)
 		},
 	}
 	a.Flags.Init(spec.Name, flag.ContinueOnError)
