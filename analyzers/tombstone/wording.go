@@ -20,7 +20,7 @@ import (
 func finding(pass *analysis.Pass, l *tombstones.Loss) rule.Finding {
 	f := rule.Finding{Category: category(l)}
 	f.Pos, f.End = span(pass, l)
-	f.Message = fmt.Sprintf("%s %s; %s", subject(pass, l), consequence(pass, l), remedy(l))
+	f.Message = fmt.Sprintf("%s%s; %s", subject(pass, l), consequence(pass, l), remedy(l))
 	f.Related = related(l)
 	f.Fix = fix(pass, l)
 	return f
@@ -52,7 +52,7 @@ func subject(pass *analysis.Pass, l *tombstones.Loss) string {
 	}
 	s += " with a cache.DeletedFinalStateUnknown"
 	if l.Sent != nil {
-		s += fmt.Sprintf(", which gets here by %s (%s)", queue(l), place(pass, l.Sent.Pos()))
+		s += fmt.Sprintf(" that gets here by %s (%s)", queue(l), place(pass, l.Sent.Pos()))
 	}
 	return s
 }
@@ -87,34 +87,35 @@ func consequence(pass *analysis.Pass, l *tombstones.Loss) string {
 	if l.Where != "" {
 		where = fmt.Sprintf(" in %s (%s)", l.In, l.Where)
 	}
+	const undone = "what is done for a deleted object is not done"
 	switch {
 	case l.Filtered != nil:
-		return fmt.Sprintf("and the filter rejects it%s, so that %s is never called and what it does for a deleted object is not done", where, handler(pass, *l.Filtered))
+		return fmt.Sprintf(", and the filter rejects it%s: %s is never called for it", where, handler(pass, *l.Filtered))
 	case l.Kind == tombstones.Deliberate:
-		return "and drops it, so that what it does for a deleted object is not done"
+		return ", which is recognised and dropped: " + undone
 	case l.Kind == tombstones.Pointer:
-		return fmt.Sprintf("by value, so that the assertion to a pointer%s never holds, and the deletion is lost", where)
+		return fmt.Sprintf(", by value: the assertion to a pointer%s never holds, and %s", where, undone)
 	case l.Unwrapped && l.Kind == tombstones.RawKey:
-		return fmt.Sprintf("and it is recognised, but %s%s still gets the tombstone instead of its Obj and returns an error", l.FuncName, where)
+		return fmt.Sprintf(", which is recognised, but %s%s gets the tombstone itself and returns an error: %s", l.FuncName, where, undone)
 	case l.Unwrapped && l.Kind == tombstones.Panics:
-		return fmt.Sprintf("and it is recognised, but the tombstone itself, not its Obj, is asserted to be a %s%s: the operator panics", l.AssertedName, where)
+		return fmt.Sprintf(", which is recognised, but the tombstone itself is asserted to be %s%s: the operator crashes", l.AssertedName, where)
 	case l.Unwrapped:
-		return fmt.Sprintf("and it is recognised, but the tombstone itself, not its Obj, is asserted to be a %s%s, and the deletion is lost", l.AssertedName, where)
+		return fmt.Sprintf(", which is recognised, but the tombstone itself is asserted to be %s%s: %s", l.AssertedName, where, undone)
 	case l.Kind == tombstones.Panics:
-		return fmt.Sprintf("and the unchecked assertion to %s%s panics: the operator crashes", l.AssertedName, where)
+		return fmt.Sprintf(", and the unchecked assertion to %s%s panics: the operator crashes", l.AssertedName, where)
 	case l.Kind == tombstones.Dereferenced:
-		s := fmt.Sprintf("and the assertion to %s%s leaves nil", l.AssertedName, where)
-		if l.FuncName != "" && l.AssertedName == "" {
-			s = fmt.Sprintf("and %s%s returns nil", l.FuncName, where)
+		s := fmt.Sprintf(", and the assertion to %s%s leaves nil", l.AssertedName, where)
+		if l.AssertedName == "" {
+			s = fmt.Sprintf(", and %s%s returns nil", l.FuncName, where)
 		}
 		if l.Deref.IsValid() {
 			s += fmt.Sprintf(", which is used on line %d", pass.Fset.Position(l.Deref).Line)
 		}
 		return s + ": the operator crashes"
 	case l.Kind == tombstones.RawKey:
-		return fmt.Sprintf("and %s%s returns an error for it, so that the deletion is lost", l.FuncName, where)
+		return fmt.Sprintf(", and %s%s returns an error for it: %s", l.FuncName, where, undone)
 	}
-	return fmt.Sprintf("and it is no %s%s, so that what is done for a deleted object is not done", l.AssertedName, where)
+	return fmt.Sprintf(", which is no %s%s: %s", l.AssertedName, where, undone)
 }
 
 // remedy says what to do instead.
@@ -125,7 +126,7 @@ func remedy(l *tombstones.Loss) string {
 	case l.Unwrapped:
 		return "go on with its Obj"
 	case l.Kind == tombstones.RawKey && strings.HasPrefix(l.FuncName, "cache."):
-		return "use cache.DeletionHandlingMetaNamespaceKeyFunc"
+		return "use cache." + better(l)
 	}
 	return "unwrap it first: if t, ok := obj.(cache.DeletedFinalStateUnknown); ok { obj = t.Obj }"
 }
@@ -173,4 +174,14 @@ func fix(pass *analysis.Pass, l *tombstones.Loss) *analysis.SuggestedFix {
 		Message:   "Use " + better,
 		TextEdits: []analysis.TextEdit{{Pos: name.Pos(), End: name.End(), NewText: []byte(better)}},
 	}
+}
+
+// better is the key function that can take tombstones.
+func better(l *tombstones.Loss) string {
+	if l.Func != nil {
+		if _, name := kubeapi.TombstoneUseOf(l.Func); name != "" {
+			return name
+		}
+	}
+	return "DeletionHandlingMetaNamespaceKeyFunc"
 }

@@ -344,6 +344,9 @@ func (m *machine) blame(c Cause) *cause {
 
 // calledBy makes the cause that a caller sees.
 func (m *machine) calledBy(call ssa.CallInstruction, c *cause) *cause {
+	if c.Where == "" && c.Instr == ssa.Instruction(call) {
+		return c // the call itself
+	}
 	outer := c.Cause
 	outer.Chain = append([]ssa.CallInstruction{call}, c.Chain...)
 	made := m.blame(outer)
@@ -351,10 +354,10 @@ func (m *machine) calledBy(call ssa.CallInstruction, c *cause) *cause {
 	return made
 }
 
-// place says where an instruction stands, as in "main.go:12".
+// place says where an instruction stands, for other packages: "cmd/main.go:12".
 func (m *machine) place(instr ssa.Instruction) string {
 	at := m.pass.Fset.Position(instr.Pos())
-	return fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line)
+	return fmt.Sprintf("%s/%s:%d", filepath.Base(filepath.Dir(at.Filename)), filepath.Base(at.Filename), at.Line)
 }
 
 // recovers reports whether a function defers something that recovers from

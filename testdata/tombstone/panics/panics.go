@@ -24,7 +24,7 @@ func (c *controller) forget(pod *corev1.Pod) { delete(c.known, pod.Name) }
 func unchecked(c *controller) {
 	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		DeleteFunc: func(obj any) {
-			pod := obj.(*corev1.Pod) // want `after a missed deletion, the informer calls DeleteFunc \(panics.go:\d+\) with a cache.DeletedFinalStateUnknown and the unchecked assertion to \*v1.Pod panics: the operator crashes; unwrap it first: .* \(tombstone/panic\)`
+			pod := obj.(*corev1.Pod) // want `after a missed deletion, the informer calls DeleteFunc \(panics.go:\d+\) with a cache.DeletedFinalStateUnknown, and the unchecked assertion to \*v1.Pod panics: the operator crashes; unwrap it first: .* \(tombstone/panic\)`
 			c.forget(pod)
 		},
 	})

@@ -1,0 +1,40 @@
+// Package lenient has what is reported with the strict flag only, and is not here.
+package lenient
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/util/workqueue"
+	"k8s.io/klog/v2"
+)
+
+type controller struct {
+	informer cache.SharedIndexInformer
+	queue    workqueue.TypedRateLimitingInterface[string]
+	nodes    map[string]bool
+}
+
+func knowingly(c *controller) {
+	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		DeleteFunc: func(obj any) {
+			if _, ok := obj.(cache.DeletedFinalStateUnknown); ok {
+				klog.Info("missed a deletion")
+				return
+			}
+			c.queue.Add(obj.(*corev1.Pod).Name)
+		},
+	})
+}
+
+func partly(c *controller) {
+	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		DeleteFunc: func(obj any) {
+			if key, err := cache.DeletionHandlingMetaNamespaceKeyFunc(obj); err == nil {
+				c.queue.Add(key)
+			}
+			if pod, ok := obj.(*corev1.Pod); ok {
+				delete(c.nodes, pod.Spec.NodeName)
+			}
+		},
+	})
+}
