@@ -463,7 +463,7 @@ func rebuilt(t *testing.T, name, old, new string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	to, overlay := filepath.Join(dir, "golangci-lint-changed.go"), filepath.Join(dir, "golangci-lint-changed.json")
+	to, overlay := filepath.Join(dir, "golangci-lint-changed.txt"), filepath.Join(dir, "golangci-lint-changed.json")
 	write(t, to, read(t, from))
 	replace(t, to, old, new)
 	content, err := json.Marshal(map[string]map[string]string{"Replace": {from: to}})
