@@ -38,7 +38,7 @@ func newCommand(analyzers []*analysis.Analyzer) *command {
 	c.flags.Usage = func() {}
 	c.flags.StringVar(&c.dir, "C", "", "change to `dir` before doing anything else")
 	c.flags.StringVar(&c.tags, "tags", "", "build with these comma-separated `tags`")
-	c.flags.Var(&c.outputs, "format", "print the findings as text, json, sarif or github (`format`), or to a file as format=file; may be repeated")
+	c.flags.Var(&c.outputs, "format", "print the findings as `format[=file]`: text, json, sarif or github, to the standard output or to a file; may be repeated")
 	c.flags.BoolFunc("json", "short for -format json", func(value string) error {
 		on, err := strconv.ParseBool(value)
 		if err != nil {
