@@ -20,8 +20,9 @@ Usage:
 	go vet -vettool=$(which opvet) ./...  the same analysis run by go vet
 	go fix -fixtool=$(which opvet) ./...  its fixes applied by go fix
 
-The exit status is 0 if there is nothing to report, 1 if there are findings (or
--diff has printed something), and 2 if something could not be analysed or the command line is wrong.
+The exit status is 0 if there is nothing to report, 1 if there are findings or
+-diff has printed something, and 2 if something could not be analysed or the
+command line is wrong.
 
 Flags:
 
