@@ -228,8 +228,3 @@ func TestGoplsFlags(t *testing.T) {
 		t.Error("the flag's value has no effect")
 	}
 }
-
-func TestGoplsFindings(t *testing.T) {
-	got := goplsFindings(t, copyModule(t))
-	t.Logf("%d findings", len(got))
-}
