@@ -43,7 +43,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	info := pass.ResultOf[tombstones.Analyzer].(*tombstones.Info)
 	for i := range info.Losses {
 		loss := &info.Losses[i]
-		if doubtful(loss) && !report.Strict() {
+		if !report.Strict() && (doubtful(loss) || meant(pass, loss)) {
 			continue
 		}
 		report.Report(finding(pass, loss))

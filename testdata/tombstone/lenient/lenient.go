@@ -1,4 +1,5 @@
-// Package lenient has what is reported with the strict flag only, and is not here.
+// Package lenient has what is reported with the strict flag only, and is not
+// here.
 package lenient
 
 import (
@@ -35,6 +36,30 @@ func partly(c *controller) {
 			if pod, ok := obj.(*corev1.Pod); ok {
 				delete(c.nodes, pod.Spec.NodeName)
 			}
+		},
+	})
+}
+
+func saysSo(c *controller) {
+	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		DeleteFunc: func(obj any) {
+			if _, ok := obj.(*corev1.Node); !ok {
+				// Ignore nodes whose deletion was missed.
+				return
+			}
+			c.queue.Add("nodes")
+		},
+	})
+}
+
+func saysSoBelow(c *controller) {
+	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		DeleteFunc: func(obj any) {
+			node, ok := obj.(*corev1.Node)
+			if !ok {
+				return // a tombstone: the node controller has seen to it
+			}
+			c.queue.Add(node.Name)
 		},
 	})
 }

@@ -38,3 +38,27 @@ func partly(c *controller) {
 		},
 	})
 }
+
+func saysSo(c *controller) {
+	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		DeleteFunc: func(obj any) {
+			if _, ok := obj.(*corev1.Node); !ok { // want `which is no \*v1.Node`
+				// Ignore nodes whose deletion was missed.
+				return
+			}
+			c.queue.Add("nodes")
+		},
+	})
+}
+
+func saysSoBelow(c *controller) {
+	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		DeleteFunc: func(obj any) {
+			node, ok := obj.(*corev1.Node) // want `which is no \*v1.Node`
+			if !ok {
+				return // a tombstone: the node controller has seen to it
+			}
+			c.queue.Add(node.Name)
+		},
+	})
+}
