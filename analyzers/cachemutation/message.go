@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/cached"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -100,23 +101,33 @@ func (c *checker) came(v cached.Violation) string {
 	return text
 }
 
+// maxRelated bounds the related places of a finding, and maxInner those in one
+// helper.
+const (
+	maxRelated = 24
+	maxInner   = 3
+)
+
 // related has the source and all writes.
 func (c *checker) related(g group) []analysis.RelatedInformation {
 	var info []analysis.RelatedInformation
 	seen := make(map[token.Pos]bool)
-	add := func(pos token.Pos, format string, args ...any) {
-		if pos.IsValid() && !seen[pos] {
-			seen[pos] = true
-			info = append(info, analysis.RelatedInformation{Pos: pos, Message: fmt.Sprintf(format, args...)})
+	add := func(pos token.Pos, format string, args ...any) bool {
+		if !pos.IsValid() || seen[pos] || len(info) >= maxRelated {
+			return false
 		}
+		seen[pos] = true
+		info = append(info, analysis.RelatedInformation{Pos: pos, Message: fmt.Sprintf(format, args...)})
+		return true
 	}
 	add(g[0].Origin.Pos, "the object comes from here")
+	inner := make(map[ssa.Instruction]int)
 	for i, v := range g {
-		if i > 0 {
+		if i > 0 && c.start(v) != c.start(g[0]) {
 			add(c.start(v), "changed here, too")
 		}
-		if v.Helper != "" {
-			add(v.InnerPos, "%s %s %s", v.Inner.Func, v.Inner.How, v.Inner.What)
+		if v.Helper != "" && inner[v.Instr] < maxInner && add(v.InnerPos, "%s %s %s", v.Inner.Func, v.Inner.How, v.Inner.What) {
+			inner[v.Instr]++
 		}
 	}
 	return info

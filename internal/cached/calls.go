@@ -73,6 +73,20 @@ func (u *unit) external(targets callgraph.Targets) []callee {
 	return found
 }
 
+// receives is what of a call's operand can reach the callee's parameter: a
+// method of a concrete type runs for receivers of that type only.
+func (c callee) receives(param int, list []origin) []origin {
+	if c.obj == nil || param > 0 || c.obj.Signature().Recv() == nil || types.IsInterface(c.obj.Signature().Recv().Type()) {
+		return list
+	}
+	step := typeStep(c.obj.Signature().Recv().Type())
+	return each(list, func(o origin) (origin, bool) {
+		ok := o.dyn == "" || o.dyn == step
+		o.dyn = ""
+		return o, ok
+	})
+}
+
 // operands are a call's operands as the callee's parameters are counted.
 func operands(common *ssa.CallCommon, c callee) []ssa.Value {
 	ops := kubeapi.Operands(common)
@@ -254,10 +268,12 @@ func (u *unit) flowed(call ssa.CallInstruction, c callee, ops []ssa.Value, f Flo
 	if f.Called {
 		from = u.returnedBy(call, ops[f.Param], f.Result)
 	} else {
-		from = each(get(ops[f.Param]), func(o origin) (origin, bool) { return o.walk(path(f.Take)) })
+		from = each(c.receives(f.Param, get(ops[f.Param])), func(o origin) (origin, bool) { return o.walk(path(f.Take)) })
 	}
 	return each(from, func(o origin) (origin, bool) {
-		o.put = path(f.Put).join(o.put)
+		if f.Put != "" {
+			o.put, o.dyn = path(f.Put).join(path(o.dyn)).join(o.put), ""
+		}
 		o.shallow = o.shallow || f.Shallow
 		return o, o.put.steps() <= maxOwnSteps
 	})

@@ -43,11 +43,9 @@ type Write struct {
 	What string
 	// Func is the function that writes, Place the file and line.
 	Func, Place string
-	// Elsewhere tells that the place is outside the package that the fact is
-	// about.
-	Elsewhere bool
 
-	pos token.Pos // if it is in this package
+	pos    token.Pos // if it is in this package
+	direct bool      // whether the summarised function itself writes
 }
 
 // Flow is where a value comes from.
@@ -94,12 +92,27 @@ func appendNew[T comparable](list []T, entry T, limit int) []T {
 	return append(list, entry)
 }
 
-// sortWrites puts the writes that take the fewest steps first, and of those to
-// the same memory the first in the source.
+// sortWrites puts the writes that a function makes itself first, then those that
+// take the fewest steps, and of those to the same memory the first in the source.
 func sortWrites(ws []Write) []Write {
 	slices.SortStableFunc(ws, func(a, b Write) int {
-		return cmp.Or(cmp.Compare(path(a.Path).depth(), path(b.Path).depth()), cmp.Compare(len(a.Path), len(b.Path)), cmp.Compare(a.Path, b.Path))
+		return cmp.Or(compareBool(b.direct, a.direct), cmp.Compare(path(a.Path).depth(), path(b.Path).depth()), cmp.Compare(len(a.Path), len(b.Path)), cmp.Compare(a.Path, b.Path))
 	})
-	ws = slices.CompactFunc(ws, func(a, b Write) bool { return a.Path == b.Path })
-	return ws[:min(len(ws), maxWrites)]
+	var found []Write
+	for _, w := range ws {
+		if len(found) < maxWrites && !slices.ContainsFunc(found, func(f Write) bool { return f.Path == w.Path }) {
+			found = append(found, w)
+		}
+	}
+	return found
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
 }

@@ -3,6 +3,7 @@ package cached
 import (
 	"go/token"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -39,6 +40,9 @@ type origin struct {
 	// put leads from the value to what came from the source, through memory of
 	// the program's own; empty if the value itself came from there.
 	put path
+	// dyn is the concrete type of a value in an interface, if it is known; see
+	// typeStep.
+	dyn string
 	// except has the paths that were overwritten since a struct was copied as
 	// a whole; see trace.go.
 	except string
@@ -52,7 +56,7 @@ type origin struct {
 }
 
 func (a origin) same(b origin) bool {
-	return a.src == b.src && a.take == b.take && a.put == b.put && a.except == b.except && a.short == b.short
+	return a.src == b.src && a.take == b.take && a.put == b.put && a.except == b.except && a.dyn == b.dyn && a.short == b.short
 }
 
 func (a origin) public() Origin {
@@ -84,7 +88,7 @@ func merge(list []origin, o origin) ([]origin, bool) {
 
 // field is the origin of a field or element of a value.
 func (a origin) field(name string) (origin, bool) {
-	a.short = false
+	a.short, a.dyn = false, ""
 	if a.except != "" {
 		var ok bool
 		if a.except, ok = exceptField(a.except, name); !ok {
@@ -99,12 +103,34 @@ func (a origin) field(name string) (origin, bool) {
 	}
 	var ok bool
 	a.put, ok = a.put.field(name)
-	return a, ok
+	return a.typed(), ok
+}
+
+// typed takes the concrete type that a path begins with from there.
+func (a origin) typed() origin {
+	if strings.HasPrefix(string(a.put), "(") {
+		a.dyn, a.put = a.put.cut()
+	}
+	return a
+}
+
+// assert is the origin of a value that is asserted to be of a type; ok is false
+// if it is known to be of another.
+func (a origin) assert(step string) (origin, bool) {
+	if a.dyn != "" {
+		ok := a.dyn == step
+		a.dyn = ""
+		return a, ok
+	}
+	if a.put == "" && a.src.fn != nil {
+		a.take = a.take.add(step)
+	}
+	return a, true
 }
 
 // load is the origin of what is read from memory.
 func (a origin) load() (origin, bool) {
-	a.short = false
+	a.short, a.dyn = false, ""
 	if a.put == "" {
 		if a.src.fn != nil {
 			a.take = a.take.add(follow)
@@ -113,7 +139,7 @@ func (a origin) load() (origin, bool) {
 	}
 	var ok bool
 	a.put, ok = a.put.load()
-	return a, ok
+	return a.typed(), ok
 }
 
 // walk is the origin of what a path leads to.
@@ -134,7 +160,11 @@ func (a origin) walk(p path) (origin, bool) {
 		case follow:
 			a, ok = a.load()
 		default:
-			a, ok = a.field(step)
+			if strings.HasPrefix(step, "(") {
+				a, ok = a.assert(step)
+			} else {
+				a, ok = a.field(step)
+			}
 		}
 		if !ok {
 			return a, false
@@ -161,6 +191,9 @@ func into(p path, v ssa.Value, list []origin) []origin {
 		_, isStruct := structure(t)
 		if isStruct && o.put == "" && isPart(t) {
 			o.shallow = true
+		}
+		if o.dyn != "" {
+			o.put, o.dyn = path(o.dyn).join(o.put), ""
 		}
 		o.put = p.join(stored(t, o.put))
 		o.merged, o.short = true, false

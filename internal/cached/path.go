@@ -17,6 +17,8 @@ import (
 //
 //	p.Spec.Paused = true     p: Spec.Paused
 //	p.Labels["a"] = "b"      p: ObjectMeta.Labels.*.[]
+//
+// A step in parentheses is the assertion that an interface holds a type.
 type path string
 
 const (
@@ -148,6 +150,20 @@ func step(t types.Type, name string) types.Type {
 		}
 	}
 	return nil
+}
+
+// typeStep is the step that asserts a concrete type, which also names the type
+// that an interface is known to hold.
+func typeStep(t types.Type) string {
+	return "(" + strings.ReplaceAll(types.TypeString(t, nil), ".", "·") + ")"
+}
+
+// isPrivate reports whether a field of a type that API objects are made of is
+// not exported: what the program keeps there is no part of the object, and is
+// meant to be shared.
+func isPrivate(t types.Type, index int) bool {
+	field := callgraph.FieldOf(t, index)
+	return field != nil && !field.Exported() && !field.Embedded() && isPart(t)
 }
 
 func fieldName(t types.Type, index int) string {

@@ -417,7 +417,7 @@ func (t *tracer) intern(e env) int {
 	for _, binding := range e {
 		fmt.Fprintf(&b, "%d", binding.id)
 		for _, o := range binding.list {
-			fmt.Fprintf(&b, ":%s,%s,%t", o.put, o.except, o.short)
+			fmt.Fprintf(&b, ":%s,%s,%s,%t", o.put, o.dyn, o.except, o.short)
 		}
 		b.WriteByte('|')
 	}

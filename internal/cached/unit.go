@@ -65,7 +65,7 @@ func (o *Objects) newUnit(fn *ssa.Function) *unit {
 }
 
 // has reports whether a function is the unit's own or a literal in it.
-func (u *unit) has(fn *ssa.Function) bool { return flow.Outermost(fn) == u.outer }
+func (u *unit) has(fn *ssa.Function) bool { return fn != nil && flow.Outermost(fn) == u.outer }
 
 // maxPasses bounds the fixed point over the instructions of a unit.
 const maxPasses = 12
@@ -312,11 +312,19 @@ func eval(v ssa.Value, get func(ssa.Value) []origin) []origin {
 	case *ssa.ChangeType:
 		return get(v.X)
 	case *ssa.MakeInterface:
-		return get(v.X)
+		step := typeStep(v.X.Type())
+		return each(get(v.X), func(o origin) (origin, bool) {
+			o.dyn = step
+			return o, true
+		})
 	case *ssa.SliceToArrayPointer:
 		return get(v.X)
-	case *ssa.TypeAssert:
-		return get(v.X) // of a tuple, its first part
+	case *ssa.TypeAssert: // of a tuple, its first part
+		if types.IsInterface(v.AssertedType) {
+			return get(v.X)
+		}
+		step := typeStep(v.AssertedType)
+		return each(get(v.X), func(o origin) (origin, bool) { return o.assert(step) })
 	case *ssa.Convert:
 		if _, basic := v.X.Type().Underlying().(*types.Basic); basic {
 			return nil
@@ -341,9 +349,9 @@ func eval(v ssa.Value, get func(ssa.Value) []origin) []origin {
 		}
 		return list
 	case *ssa.FieldAddr:
-		return each(get(v.X), func(o origin) (origin, bool) { return o.field(fieldName(v.X.Type(), v.Field)) })
+		return fieldOf(get(v.X), v.X.Type(), v.Field)
 	case *ssa.Field:
-		return each(get(v.X), func(o origin) (origin, bool) { return o.field(fieldName(v.X.Type(), v.Field)) })
+		return fieldOf(get(v.X), v.X.Type(), v.Field)
 	case *ssa.IndexAddr:
 		return each(get(v.X), func(o origin) (origin, bool) { return o.field(element) })
 	case *ssa.Index:
@@ -374,6 +382,16 @@ func eval(v ssa.Value, get func(ssa.Value) []origin) []origin {
 		}
 	}
 	return nil
+}
+
+func fieldOf(list []origin, t types.Type, index int) []origin {
+	name, private := fieldName(t, index), isPrivate(t, index)
+	return each(list, func(o origin) (origin, bool) {
+		if private && o.put == "" {
+			return o, false
+		}
+		return o.field(name)
+	})
 }
 
 // elements is the origins of the elements of a slice or map.

@@ -16,7 +16,10 @@ type write struct {
 	path   path
 	// list has its origins, for a function that is called back.
 	list []origin
-	how  string
+	// to is the helper, of whose parameter param the path is.
+	to    callee
+	param int
+	how   string
 	// via is the helper's write, by the helper named fn.
 	via *Write
 	fn  string
@@ -64,7 +67,7 @@ func (u *unit) callWrites(call ssa.CallInstruction, get lookup) []write {
 			}
 			for j := range c.sum.Params[i].Writes {
 				w := &c.sum.Params[i].Writes[j]
-				found = append(found, write{target: v, path: path(w.Path), how: w.How, via: w, fn: c.name()})
+				found = append(found, write{target: v, path: path(w.Path), how: w.How, via: w, fn: c.name(), to: c, param: i})
 			}
 		}
 	}
@@ -128,7 +131,7 @@ func builtinWrites(name string, common *ssa.CallCommon) []write {
 func (w write) origins(get lookup) []origin {
 	list := w.list
 	if w.target != nil {
-		list = get(w.target)
+		list = w.to.receives(w.param, get(w.target))
 	}
 	if w.short || w.doubtful {
 		list = each(list, func(o origin) (origin, bool) { return o, o.short == w.short })
@@ -239,12 +242,12 @@ func (u *unit) flow(fn *ssa.Function, from origin) (Flow, bool) {
 func (u *unit) told(e event) Write {
 	if e.via != nil {
 		w := *e.via
-		w.Path = string(e.from.take)
+		w.Path, w.direct = string(e.from.take), false
 		return w
 	}
 	return Write{
 		Path: string(e.from.take), How: e.how, What: u.expression(e.instr), Func: functionName(e.instr.Parent()),
-		Place: u.place(e.instr.Pos()), pos: e.instr.Pos(),
+		Place: u.place(e.instr.Pos()), pos: e.instr.Pos(), direct: true,
 	}
 }
 

@@ -140,7 +140,7 @@ func IsInformerStore(fn *types.Func) bool {
 // NewsInformerStore reports whether fn makes an informer and returns its store
 // first.
 func NewsInformerStore(fn *types.Func) bool {
-	if fn.Pkg() == nil || !isCachePackage(fn.Pkg()) || fn.Signature().Recv() != nil {
+	if fn.Pkg() == nil || !IsCachePackage(fn.Pkg()) || fn.Signature().Recv() != nil {
 		return false
 	}
 	results := fn.Signature().Results()
@@ -149,7 +149,7 @@ func NewsInformerStore(fn *types.Func) bool {
 
 // NewsStore reports whether fn makes a store that belongs to the caller.
 func NewsStore(fn *types.Func) bool {
-	if fn.Pkg() == nil || !isCachePackage(fn.Pkg()) || fn.Signature().Recv() != nil {
+	if fn.Pkg() == nil || !IsCachePackage(fn.Pkg()) || fn.Signature().Recv() != nil {
 		return false
 	}
 	results := fn.Signature().Results()
@@ -159,7 +159,7 @@ func NewsStore(fn *types.Func) bool {
 // ReflectsInto returns the store that a call of client-go fills from the API
 // server, such as NewReflector's, as the index of the argument, or -1.
 func ReflectsInto(fn *types.Func) int {
-	if fn.Pkg() == nil || !isCachePackage(fn.Pkg()) || fn.Signature().Recv() != nil || !strings.Contains(fn.Name(), "Reflector") {
+	if fn.Pkg() == nil || !IsCachePackage(fn.Pkg()) || fn.Signature().Recv() != nil || !strings.Contains(fn.Name(), "Reflector") {
 		return -1
 	}
 	params := fn.Signature().Params()
@@ -171,7 +171,8 @@ func ReflectsInto(fn *types.Func) int {
 	return -1
 }
 
-func isCachePackage(pkg *types.Package) bool {
+// IsCachePackage reports whether pkg is client-go's package of informers and stores.
+func IsCachePackage(pkg *types.Package) bool {
 	return pkg.Path() == cachePath || strings.HasSuffix(pkg.Path(), "/vendor/"+cachePath)
 }
 
@@ -185,7 +186,7 @@ func ObjectsCallback(fn *types.Func, index int) (container int, ok bool) {
 	}
 	path := strings.TrimSuffix(withoutMajor(fn.Pkg().Path()+"."), ".")
 	switch {
-	case isCachePackage(fn.Pkg()) && strings.HasPrefix(fn.Name(), "ListAll"):
+	case IsCachePackage(fn.Pkg()) && strings.HasPrefix(fn.Name(), "ListAll"):
 		return 0, true
 	case path == "k8s.io/apimachinery/pkg/api/meta" && strings.HasPrefix(fn.Name(), "EachListItem"):
 		return 0, true
