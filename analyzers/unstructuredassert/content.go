@@ -1,0 +1,229 @@
+package unstructuredassert
+
+import (
+	"go/token"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// content is a place in the content of an unstructured object.
+type content struct {
+	// root is the object, or a parameter that has a part of its content.
+	root ssa.Value
+	path []step
+	// copied tells that it is a copy of that place.
+	copied bool
+}
+
+// step leads from a map or slice to what it holds: by a constant key, by
+// another one, or to an element.
+type step struct {
+	name string    // of a constant key; "[]" for an element, "" if not known
+	key  ssa.Value // that is not constant
+}
+
+const element = "[]"
+
+// maxDepth bounds how far values are followed.
+const maxDepth = 24
+
+// String is the path as users would write it: status.conditions[].
+func (c content) String() string {
+	s := ""
+	for _, p := range c.path {
+		switch {
+		case p.name == element:
+			s += element
+		case p.name == "":
+			s += "[…]"
+		case s == "":
+			s = p.name
+		default:
+			s += "." + p.name
+		}
+	}
+	return s
+}
+
+// names are the names of the steps.
+func (c content) names() []string {
+	var names []string
+	for _, p := range c.path {
+		names = append(names, p.name)
+	}
+	return names
+}
+
+// known reports whether the whole path is made of constants.
+func (c content) known() bool {
+	for _, p := range c.path {
+		if p.name == "" {
+			return false
+		}
+	}
+	return true
+}
+
+func (c content) with(steps ...step) content {
+	c.path = append(c.path[:len(c.path):len(c.path)], steps...)
+	return c
+}
+
+// last is the last step of a path that is not empty.
+func (c content) last() step { return c.path[len(c.path)-1] }
+
+// contentOf tells which place in an object's content v is.
+func (k *checker) contentOf(v ssa.Value) (content, bool) { return k.follow(v, 0) }
+
+func (k *checker) follow(v ssa.Value, depth int) (content, bool) {
+	if depth > maxDepth {
+		return content{}, false
+	}
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		if v.Op != token.MUL {
+			return content{}, false
+		}
+		return k.loaded(v.X, depth)
+	case *ssa.Field:
+		if kubeapi.IsContentField(v.X.Type(), callgraph.FieldOf(v.X.Type(), v.Field)) {
+			return content{root: v.X}, true
+		}
+	case *ssa.Lookup:
+		c, ok := k.follow(v.X, depth+1)
+		return c.with(stepOf(v.Index)), ok
+	case *ssa.Index:
+		c, ok := k.follow(v.X, depth+1)
+		return c.with(step{name: element}), ok
+	case *ssa.TypeAssert:
+		return k.follow(v.X, depth+1)
+	case *ssa.ChangeType:
+		return k.follow(v.X, depth+1)
+	case *ssa.MakeInterface:
+		return k.follow(v.X, depth+1)
+	case *ssa.ChangeInterface:
+		return k.follow(v.X, depth+1)
+	case *ssa.Extract:
+		return k.extracted(v, depth)
+	case *ssa.Call:
+		if owner := kubeapi.ContentOwner(v.Common()); owner != nil {
+			return content{root: owner}, true
+		}
+		if kubeapi.IsDeepCopyOfContent(v.Common()) {
+			c, ok := k.follow(v.Call.Args[0], depth+1)
+			c.copied = true
+			return c, ok
+		}
+	case *ssa.Parameter:
+		return k.parameter(v, depth)
+	}
+	return content{}, false
+}
+
+// loaded follows what is stored at an address.
+func (k *checker) loaded(addr ssa.Value, depth int) (content, bool) {
+	switch addr := addr.(type) {
+	case *ssa.FieldAddr:
+		if kubeapi.IsContentField(addr.X.Type(), callgraph.FieldOf(addr.X.Type(), addr.Field)) {
+			return content{root: addr.X}, true
+		}
+	case *ssa.IndexAddr:
+		c, ok := k.follow(addr.X, depth+1)
+		return c.with(step{name: element}), ok
+	case *ssa.Alloc:
+		if stored := callgraph.StoredInto(addr); len(stored) == 1 {
+			return k.follow(stored[0], depth+1)
+		}
+	case *ssa.FreeVar:
+		if alloc, ok := k.graph.Binding(addr).(*ssa.Alloc); ok {
+			return k.loaded(alloc, depth+1)
+		}
+	}
+	return content{}, false
+}
+
+// extracted follows one of several results.
+func (k *checker) extracted(v *ssa.Extract, depth int) (content, bool) {
+	switch tuple := v.Tuple.(type) {
+	case *ssa.TypeAssert:
+		if v.Index == 0 {
+			return k.follow(tuple.X, depth+1)
+		}
+	case *ssa.Lookup:
+		if v.Index == 0 {
+			return k.follow(tuple, depth+1)
+		}
+	case *ssa.Next:
+		// for key, value := range map
+		if r, ok := tuple.Iter.(*ssa.Range); ok && v.Index == 2 {
+			c, ok := k.follow(r.X, depth+1)
+			return c.with(step{key: v}), ok
+		}
+	case *ssa.Call:
+		call, ok := kubeapi.NestedCallOf(tuple.Common())
+		if !ok || call.Sets || v.Index != 0 {
+			return content{}, false
+		}
+		c, ok := k.nested(call, depth+1)
+		c.copied = c.copied || call.Copies
+		return c, ok
+	}
+	return content{}, false
+}
+
+// nested is the place that a call of the Nested functions is about.
+func (k *checker) nested(call kubeapi.NestedCall, depth int) (content, bool) {
+	c, ok := k.follow(call.Content, depth)
+	if !ok {
+		return content{}, false
+	}
+	if !call.Known {
+		return c.with(step{key: call.Content}), true
+	}
+	for _, field := range call.Fields {
+		c = c.with(stepOf(field))
+	}
+	return c, true
+}
+
+func stepOf(key ssa.Value) step {
+	if name, ok := kubeapi.ConstString(unboxed(key)); ok {
+		return step{name: name}
+	}
+	return step{key: key}
+}
+
+func unboxed(v ssa.Value) ssa.Value {
+	if box, ok := v.(*ssa.MakeInterface); ok {
+		return box.X
+	}
+	return v
+}
+
+// parameter follows a map that a function is given to where it is called.
+func (k *checker) parameter(p *ssa.Parameter, depth int) (content, bool) {
+	if !isContentType(p.Type()) {
+		return content{}, false
+	}
+	args, ok := k.arguments(p)
+	if !ok || len(args) == 0 {
+		return content{}, false
+	}
+	var found content
+	for i, arg := range args {
+		c, ok := k.follow(arg.value, depth+4)
+		if !ok {
+			return content{}, false
+		}
+		if i == 0 {
+			found = c
+		} else if c.String() != found.String() {
+			found.path = []step{{}}
+		}
+	}
+	// The path from the object, in the function's own terms.
+	return content{root: p, path: found.path, copied: found.copied}, true
+}

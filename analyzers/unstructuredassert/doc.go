@@ -1,0 +1,65 @@
+// Package unstructuredassert finds assertions on the content of unstructured
+// objects that panic on the first object which looks different.
+//
+// The content of an unstructured.Unstructured is what the API server has sent:
+// nested maps and slices of any. Fields that a schema does not require are
+// missing, status is missing in every new object, and an assertion to a
+// type without a check panics on nil. Operators do this where they deal with
+// kinds of others, whose objects they have not seen in all their forms; one
+// object then takes the operator down, again and again after each restart.
+//
+// What the API guarantees (apiVersion, kind, the name), what a condition has
+// established before, what the code itself has put there, and objects that are
+// made in the code are left alone.
+//
+// # unchecked
+//
+// A field that need not be there is asserted without a check:
+//
+//	ready := u.Object["status"].(map[string]any)["ready"].(bool)
+//
+// unstructured.NestedBool and its kin tell what is missing, and what is of
+// another type:
+//
+//	ready, found, err := unstructured.NestedBool(u.Object, "status", "ready")
+//
+// Only strict reports the assertion of spec as a whole, which the schemas of
+// most kinds require.
+//
+// # ignored
+//
+// The result of such a function is used as if it were there: a write to a nil
+// map, or the first element of an empty slice, panics.
+//
+//	labels, _, _ := unstructured.NestedMap(u.Object, "spec", "labels")
+//	labels["app"] = name
+//
+// # number
+//
+// Numbers in the content are int64 or float64, whatever the type of the field
+// is in Go. An assertion to int or int32 never holds:
+//
+//	replicas, ok := u.Object["spec"].(map[string]any)["replicas"].(int)
+//
+// # no-copy
+//
+// What unstructured.NestedFieldNoCopy returns is a part of the object. If that
+// belongs to an informer's cache, a write to it is a data race with all who
+// read from the cache:
+//
+//	spec, _, _ := unstructured.NestedFieldNoCopy(u.Object, "spec")
+//	spec.(map[string]any)["paused"] = true
+//
+// Copy the object first.
+//
+// # Limits
+//
+// Elements of lists are taken to be of one type. What is kept in fields or
+// returned by other packages is not followed.
+//
+// # Silencing
+//
+// A finding that is wrong for reasons that the analyzer cannot see is silenced
+// with a comment on its line: //nolint:unstructuredassert // reason. Please
+// report it, too.
+package unstructuredassert

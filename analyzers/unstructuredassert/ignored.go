@@ -1,0 +1,139 @@
+package unstructuredassert
+
+import (
+	"fmt"
+	"go/token"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+)
+
+// written judges a write to a map: to one that is nil if the field is not
+// there, or to a part of a cached object.
+func (k *checker) written(instr *ssa.MapUpdate) {
+	c, ok := k.contentOf(instr.Map)
+	if !ok {
+		return
+	}
+	if call := nestedResult(instr.Map); call != nil {
+		k.ignored(instr, instr.Map, call, fmt.Sprintf("the map is nil where %s is missing, and writing to it panics", c))
+	}
+	if throughNoCopy(instr.Map) && !c.copied && k.originOf(c.root) == cached {
+		k.report.Report(rule.Finding{
+			Pos: instr.Pos(), Category: noCopy,
+			Message: fmt.Sprintf("%s is a part of an object in the informer's cache, not a copy: writing to it is a data race with all who read the object; copy the object first", c),
+		})
+	}
+}
+
+// throughNoCopy reports whether a value comes from NestedFieldNoCopy.
+func throughNoCopy(v ssa.Value) bool {
+	for range maxDepth {
+		switch x := v.(type) {
+		case *ssa.TypeAssert:
+			v = x.X
+		case *ssa.Lookup:
+			v = x.X
+		case *ssa.UnOp:
+			index, ok := x.X.(*ssa.IndexAddr)
+			if !ok {
+				return false
+			}
+			v = index.X
+		case *ssa.Extract:
+			switch tuple := x.Tuple.(type) {
+			case *ssa.TypeAssert:
+				v = tuple.X
+			case *ssa.Lookup:
+				v = tuple.X
+			case *ssa.Call:
+				call, ok := kubeapi.NestedCallOf(tuple.Common())
+				return ok && !call.Copies && !call.Sets
+			default:
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// indexed judges a constant index into a slice that is empty if the field is
+// not there.
+func (k *checker) indexed(instr *ssa.IndexAddr) {
+	if _, ok := instr.Index.(*ssa.Const); !ok {
+		return
+	}
+	call := nestedResult(instr.X)
+	if call == nil || lengthAsked(instr.X) {
+		return
+	}
+	c, ok := k.contentOf(instr.X)
+	if !ok {
+		return
+	}
+	k.ignored(instr, instr.X, call, fmt.Sprintf("the slice is empty where %s is missing, and the index panics", c))
+}
+
+// nestedResult returns the call of a Nested function whose result v is.
+func nestedResult(v ssa.Value) *ssa.Call {
+	e, ok := v.(*ssa.Extract)
+	if !ok || e.Index != 0 {
+		return nil
+	}
+	call, ok := e.Tuple.(*ssa.Call)
+	if !ok {
+		return nil
+	}
+	if nested, ok := kubeapi.NestedCallOf(call.Common()); !ok || nested.Sets {
+		return nil
+	}
+	return call
+}
+
+// lengthAsked reports whether anything asks how long a slice is.
+func lengthAsked(v ssa.Value) bool {
+	for _, ref := range *v.Referrers() {
+		if call, ok := ref.(*ssa.Call); ok {
+			if b, ok := call.Call.Value.(*ssa.Builtin); ok && b.Name() == "len" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// ignored reports a use of a result that may not be there: neither found nor
+// the value itself was looked at.
+func (k *checker) ignored(at ssa.Instruction, v ssa.Value, call *ssa.Call, what string) {
+	nested, _ := kubeapi.NestedCallOf(call.Common())
+	c, ok := k.nested(nested, 0)
+	if !ok || !nested.Known || kubeapi.IsGuaranteedField(c.names()) {
+		return
+	}
+	if tested(extract(call, 1)) || comparedWithNil(v) || !k.wanted(c) || k.established(at, c, 0) {
+		return
+	}
+	k.report.Report(rule.Finding{
+		Pos: at.Pos(), Category: ignored,
+		Message: fmt.Sprintf("%s: whether %s found it is ignored, and the operator crashes; look at its second result", what, nested.Name),
+	})
+}
+
+// tested reports whether a boolean is looked at.
+func tested(v ssa.Value) bool {
+	return v != nil && v.Referrers() != nil && len(*v.Referrers()) > 0
+}
+
+// comparedWithNil reports whether a value is compared with nil.
+func comparedWithNil(v ssa.Value) bool {
+	for _, ref := range *v.Referrers() {
+		if b, ok := ref.(*ssa.BinOp); ok && (b.Op == token.EQL || b.Op == token.NEQ) {
+			return true
+		}
+	}
+	return lengthAsked(v)
+}

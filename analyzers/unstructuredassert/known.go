@@ -1,0 +1,291 @@
+package unstructuredassert
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// established reports whether it is known at an instruction that a place in
+// the content is there: something that stands on every way to it has checked
+// or set it, or would have panicked.
+func (k *checker) established(at ssa.Instruction, c content, depth int) bool {
+	fn := at.Parent()
+	for _, block := range fn.Blocks {
+		if !block.Dominates(at.Block()) {
+			continue
+		}
+		for _, instr := range block.Instrs {
+			if instr == at {
+				break
+			}
+			if k.establishes(instr, at, c) {
+				return true
+			}
+		}
+	}
+	return depth < 4 && k.establishedByCallers(fn, c, depth)
+}
+
+// establishedByCallers reports whether each call of the function is made where
+// the place is known to be there.
+func (k *checker) establishedByCallers(fn *ssa.Function, c content, depth int) bool {
+	if fn.Parent() != nil && len(k.graph.Closures(fn)) == 1 && len(fn.Params) == 0 {
+		return k.established(k.graph.Closures(fn)[0], c, depth+1)
+	}
+	p, ok := c.root.(*ssa.Parameter)
+	if !ok || p.Parent() != fn {
+		return false
+	}
+	args, _ := k.arguments(p)
+	for _, arg := range args {
+		outer := c
+		outer.root = arg.value
+		if isContentType(p.Type()) {
+			inner, ok := k.contentOf(arg.value)
+			if !ok || len(inner.path) > len(c.path) {
+				return false
+			}
+			outer.root = inner.root
+		}
+		if !k.established(arg.call, outer, depth+1) {
+			return false
+		}
+	}
+	return len(args) > 0
+}
+
+// establishes reports whether an instruction on every way to at tells that
+// the place is there.
+func (k *checker) establishes(instr, at ssa.Instruction, c content) bool {
+	switch instr := instr.(type) {
+	case *ssa.TypeAssert:
+		other, ok := k.contentOf(instr.X)
+		if !ok || !samePlace(other, c) {
+			return false
+		}
+		if !instr.CommaOk {
+			return true // it would have panicked there
+		}
+		return k.holds(at, extract(instr, 1), true)
+	case *ssa.Lookup:
+		other, ok := k.contentOf(instr)
+		return ok && instr.CommaOk && samePlace(other, c) && k.holds(at, extract(instr, 1), true)
+	case *ssa.BinOp:
+		return k.notNil(instr, at, c)
+	case *ssa.MapUpdate:
+		other, ok := k.contentOf(instr.Map)
+		return ok && samePlace(other.with(stepOf(instr.Key)), c)
+	case *ssa.Call:
+		return k.call(instr, at, c)
+	}
+	return false
+}
+
+// notNil reports whether a comparison with nil tells that the place is there.
+func (k *checker) notNil(instr *ssa.BinOp, at ssa.Instruction, c content) bool {
+	if instr.Op != token.EQL && instr.Op != token.NEQ {
+		return false
+	}
+	x := instr.X
+	other, isConst := unboxed(instr.Y).(*ssa.Const)
+	if !isConst {
+		x = instr.Y
+		if other, isConst = unboxed(instr.X).(*ssa.Const); !isConst {
+			return false
+		}
+	}
+	place, ok := k.contentOf(x)
+	if !ok || !samePlace(place, c) {
+		return false
+	}
+	if other.IsNil() {
+		return k.holds(at, instr, instr.Op == token.NEQ)
+	}
+	// x == "Ready": it is there, and a string.
+	return other.Value != nil && k.holds(at, instr, instr.Op == token.EQL)
+}
+
+// call reports whether a call tells that the place is there.
+func (k *checker) call(instr *ssa.Call, at ssa.Instruction, c content) bool {
+	if nested, ok := kubeapi.NestedCallOf(instr.Common()); ok {
+		place, ok := k.nested(nested, 0)
+		if !ok || !beginsWith(place, c) {
+			return false
+		}
+		return nested.Sets || k.holds(at, extract(instr, 1), true)
+	}
+	return k.guards(instr, at, c)
+}
+
+// guards reports whether a call that is given the object has decided whether
+// the code gets here: a check that is not looked into.
+func (k *checker) guards(instr *ssa.Call, at ssa.Instruction, c content) bool {
+	if _, isClient := kubeapi.ClientOp(instr.Common()); isClient {
+		return false
+	}
+	callee := kubeapi.Callee(instr.Common())
+	if callee != nil && (kubeapi.Logs(callee) || kubeapi.ContentOwner(instr.Common()) != nil) {
+		return false
+	}
+	takes := false
+	for _, arg := range instr.Common().Args {
+		arg = unboxed(arg)
+		if recv, args := kubeapi.Args(instr.Common()); recv != nil && recv == arg && len(args) == 0 {
+			continue // a getter
+		}
+		if same(arg, c.root, 0) {
+			takes = true
+		} else if other, ok := k.contentOf(arg); ok && same(other.root, c.root, 0) {
+			takes = true
+		}
+	}
+	if !takes {
+		return false
+	}
+	for _, result := range results(instr) {
+		switch {
+		case isBool(result.Type()) && (k.holds(at, result, true) || k.holds(at, result, false)):
+			return true
+		case kubeapi.IsError(result.Type()) && k.isNil(at, result):
+			return true
+		}
+	}
+	return false
+}
+
+func results(call *ssa.Call) []ssa.Value {
+	if _, ok := call.Type().(*types.Tuple); !ok {
+		return []ssa.Value{call}
+	}
+	var found []ssa.Value
+	for _, ref := range *call.Referrers() {
+		if e, ok := ref.(*ssa.Extract); ok {
+			found = append(found, e)
+		}
+	}
+	return found
+}
+
+func isBool(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Kind() == types.Bool
+}
+
+// extract returns the index-th value of a tuple, or nil.
+func extract(tuple ssa.Value, index int) ssa.Value {
+	if tuple.Referrers() == nil {
+		return nil
+	}
+	for _, ref := range *tuple.Referrers() {
+		if e, ok := ref.(*ssa.Extract); ok && e.Index == index {
+			return e
+		}
+	}
+	return nil
+}
+
+// holds reports whether a boolean has a value wherever at is reached.
+func (k *checker) holds(at ssa.Instruction, v ssa.Value, want bool) bool {
+	return v != nil && decided(at.Block(), func(cond ssa.Value, taken bool) bool {
+		for {
+			not, ok := cond.(*ssa.UnOp)
+			if !ok || not.Op != token.NOT {
+				break
+			}
+			cond, taken = not.X, !taken
+		}
+		if cond == v {
+			return taken == want
+		}
+		if b, ok := cond.(*ssa.BinOp); ok && (b.Op == token.EQL || b.Op == token.NEQ) {
+			if c, ok := b.Y.(*ssa.Const); ok && b.X == v && c.Value != nil && c.Value.Kind() == constant.Bool {
+				return (constant.BoolVal(c.Value) == (b.Op == token.EQL)) == (taken == want)
+			}
+		}
+		return false
+	})
+}
+
+// isNil reports whether an error is nil wherever at is reached.
+func (k *checker) isNil(at ssa.Instruction, v ssa.Value) bool {
+	return decided(at.Block(), func(cond ssa.Value, taken bool) bool {
+		b, ok := cond.(*ssa.BinOp)
+		if !ok || b.X != v || b.Op != token.EQL && b.Op != token.NEQ {
+			return false
+		}
+		c, ok := b.Y.(*ssa.Const)
+		return ok && c.IsNil() && (b.Op == token.EQL) == taken
+	})
+}
+
+// decided calls test for the conditions that have been decided wherever a block
+// is reached, and which way, until one does.
+func decided(block *ssa.BasicBlock, test func(cond ssa.Value, taken bool) bool) bool {
+	for ; block.Idom() != nil; block = block.Idom() {
+		from := block.Idom()
+		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+		if !ok || from.Succs[0] == from.Succs[1] {
+			continue
+		}
+		for i, succ := range from.Succs {
+			if len(succ.Preds) == 1 && succ.Dominates(block) && test(branch.Cond, i == 0) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// samePlace reports whether two places are the same.
+func samePlace(a, b content) bool { return len(a.path) == len(b.path) && beginsWith(a, b) }
+
+// beginsWith reports whether the way to place leads through c.
+func beginsWith(place, c content) bool {
+	if len(c.path) > len(place.path) || !same(place.root, c.root, 0) {
+		return false
+	}
+	for i, s := range c.path {
+		other := place.path[i]
+		if s.name != other.name || s.name == "" && !(s.key != nil && other.key != nil && same(s.key, other.key, 0)) {
+			return false
+		}
+	}
+	return true
+}
+
+// same reports whether two values are the same, as far as the code that
+// computes them tells.
+func same(a, b ssa.Value, depth int) bool {
+	if a == b {
+		return a != nil
+	}
+	if a == nil || b == nil || depth > 6 {
+		return false
+	}
+	switch a := a.(type) {
+	case *ssa.Const:
+		c, ok := b.(*ssa.Const)
+		return ok && a.Value != nil && c.Value != nil && constant.Compare(a.Value, token.EQL, c.Value)
+	case *ssa.UnOp:
+		c, ok := b.(*ssa.UnOp)
+		return ok && a.Op == c.Op && a.Op == token.MUL && same(a.X, c.X, depth+1)
+	case *ssa.FieldAddr:
+		c, ok := b.(*ssa.FieldAddr)
+		return ok && a.Field == c.Field && same(a.X, c.X, depth+1)
+	case *ssa.IndexAddr:
+		c, ok := b.(*ssa.IndexAddr)
+		return ok && same(a.X, c.X, depth+1) && same(a.Index, c.Index, depth+1)
+	case *ssa.MakeInterface:
+		c, ok := b.(*ssa.MakeInterface)
+		return ok && same(a.X, c.X, depth+1)
+	case *ssa.BinOp:
+		c, ok := b.(*ssa.BinOp)
+		return ok && a.Op == c.Op && same(a.X, c.X, depth+1) && same(a.Y, c.Y, depth+1)
+	}
+	return false
+}

@@ -1,0 +1,254 @@
+package unstructuredassert
+
+import (
+	_ "embed"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/source"
+)
+
+//go:embed doc.go
+var doc string
+
+const (
+	unchecked = "unchecked"
+	ignored   = "ignored"
+	numbers   = "number"
+	noCopy    = "no-copy"
+)
+
+// Analyzer finds assertions on the content of unstructured objects that panic.
+var Analyzer = rule.New(rule.Spec{
+	Name:      "unstructuredassert",
+	Summary:   "find assertions on the content of unstructured objects that panic on the first odd one",
+	DocSource: doc,
+	Group:     "informers",
+	Since:     "v0.1.0",
+	Categories: []rule.Category{
+		{Name: unchecked, Summary: "a field that need not be there is asserted without a check"},
+		{Name: ignored, Summary: "the result of a Nested function is used as if the field were there"},
+		{Name: numbers, Summary: "a number is asserted to have a type that content never has"},
+		{Name: noCopy, Summary: "a part of a cached object is written to"},
+	},
+	Strict:   true,
+	Requires: []*analysis.Analyzer{callgraph.Analyzer, entrypoint.Analyzer},
+	Run:      run,
+})
+
+// checker looks at one package.
+type checker struct {
+	pass    *analysis.Pass
+	report  *rule.Reporter
+	graph   *callgraph.Graph
+	entries *entrypoint.Result
+	// reported are the unchecked assertions that have been reported.
+	reported map[*ssa.TypeAssert]bool
+}
+
+func run(pass *analysis.Pass, report *rule.Reporter) error {
+	k := &checker{
+		pass: pass, report: report,
+		graph:   pass.ResultOf[callgraph.Analyzer].(*callgraph.Graph),
+		entries: pass.ResultOf[entrypoint.Analyzer].(*entrypoint.Result), reported: make(map[*ssa.TypeAssert]bool),
+	}
+	if k.graph.Pkg == nil {
+		return nil
+	}
+	for _, fn := range k.graph.Funcs {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				switch instr := instr.(type) {
+				case *ssa.TypeAssert:
+					k.assertion(instr)
+				case *ssa.MapUpdate:
+					k.written(instr)
+				case *ssa.IndexAddr:
+					k.indexed(instr)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// wanted reports whether an object's content is what others have sent.
+func (k *checker) wanted(c content) bool {
+	root := c.root
+	if p, ok := root.(*ssa.Parameter); ok && isContentType(p.Type()) {
+		args, _ := k.arguments(p)
+		for _, arg := range args {
+			outer, ok := k.contentOf(arg.value)
+			if !ok || !k.wanted(outer) {
+				return false
+			}
+		}
+		return len(args) > 0
+	}
+	switch k.originOf(root) {
+	case given, server, cached:
+		return true
+	case elsewhere:
+		return k.report.Strict()
+	}
+	return false
+}
+
+// assertion judges a type assertion.
+func (k *checker) assertion(instr *ssa.TypeAssert) {
+	c, ok := k.contentOf(instr.X)
+	if !ok || len(c.path) == 0 {
+		return
+	}
+	if can, isNumber := kubeapi.IsNumberOfContent(instr.AssertedType); isNumber && !can {
+		k.number(instr, c)
+		return
+	}
+	if instr.CommaOk || c.last().name == element || kubeapi.IsGuaranteedField(c.names()) || !lookedUp(instr.X) {
+		return
+	}
+	doubtful := len(c.path) == 1 && c.path[0].name == "spec" || !c.known()
+	if doubtful && !k.report.Strict() || !k.wanted(c) || k.established(instr, c, 0) {
+		return
+	}
+	k.reported[instr] = true
+	if k.reported[k.outer(instr)] {
+		return // one finding for u.Object["a"].(T)["b"].(T)
+	}
+	f := rule.Finding{Category: unchecked, Message: fmt.Sprintf(
+		"not every object has %s: the unchecked assertion to %s panics on the first that has not, and the operator crashes; %s",
+		c, typeName(instr.AssertedType), better(instr.AssertedType),
+	)}
+	f.Pos, f.End = span(k.pass, instr)
+	k.report.Report(f)
+}
+
+// outer returns the assertion of the map that an asserted value is looked up
+// in, if it is part of the same line.
+func (k *checker) outer(instr *ssa.TypeAssert) *ssa.TypeAssert {
+	lookup, ok := instr.X.(*ssa.Lookup)
+	if !ok {
+		return nil
+	}
+	outer, ok := lookup.X.(*ssa.TypeAssert)
+	if !ok || k.pass.Fset.Position(outer.Pos()).Line != k.pass.Fset.Position(instr.Pos()).Line {
+		return nil
+	}
+	return outer
+}
+
+// lookedUp reports whether a value is looked up in a map, where it may be
+// missing, and not a whole map or slice.
+func lookedUp(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.Lookup:
+		return true
+	case *ssa.Extract:
+		switch tuple := v.Tuple.(type) {
+		case *ssa.Lookup:
+			return true
+		case *ssa.Call:
+			_, ok := kubeapi.NestedCallOf(tuple.Common())
+			return ok
+		}
+	case *ssa.UnOp:
+		if alloc, ok := v.X.(*ssa.Alloc); ok {
+			if stored := callgraph.StoredInto(alloc); len(stored) == 1 {
+				return lookedUp(stored[0])
+			}
+		}
+	}
+	return false
+}
+
+// number reports an assertion to a type that numbers in content never have,
+// unless the code tries those that they have, too.
+func (k *checker) number(instr *ssa.TypeAssert, c content) {
+	if !k.wanted(c) || k.triesOthers(instr, c) {
+		return
+	}
+	consequence := "never holds"
+	if !instr.CommaOk {
+		consequence = "always panics"
+	}
+	f := rule.Finding{Category: numbers, Message: fmt.Sprintf(
+		"numbers in unstructured content are int64 or float64: the assertion of %s to %s %s; use unstructured.NestedInt64", c, typeName(instr.AssertedType), consequence,
+	)}
+	f.Pos, f.End = span(k.pass, instr)
+	k.report.Report(f)
+}
+
+// triesOthers reports whether the function asserts the same place to a type
+// that numbers have.
+func (k *checker) triesOthers(instr *ssa.TypeAssert, c content) bool {
+	for _, block := range instr.Parent().Blocks {
+		for _, other := range block.Instrs {
+			assert, ok := other.(*ssa.TypeAssert)
+			if !ok || assert == instr {
+				continue
+			}
+			if can, _ := kubeapi.IsNumberOfContent(assert.AssertedType); !can {
+				continue
+			}
+			if place, ok := k.contentOf(assert.X); ok && samePlace(place, c) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// typeName is a type's name for messages.
+func typeName(t types.Type) string {
+	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
+}
+
+// better names the function that checks.
+func better(t types.Type) string {
+	name := ""
+	switch t := t.Underlying().(type) {
+	case *types.Map:
+		name = "NestedMap"
+	case *types.Slice:
+		name = "NestedSlice"
+	case *types.Basic:
+		switch t.Kind() {
+		case types.String:
+			name = "NestedString"
+		case types.Bool:
+			name = "NestedBool"
+		case types.Int64:
+			name = "NestedInt64"
+		case types.Float64:
+			name = "NestedFloat64"
+		}
+	}
+	if name == "" {
+		return "check it"
+	}
+	return "use unstructured." + name + ", or check the assertion"
+}
+
+// span is where an assertion stands.
+func span(pass *analysis.Pass, instr *ssa.TypeAssert) (pos, end token.Pos) {
+	for _, n := range source.Path(pass.Files, instr.Pos()) {
+		switch n := n.(type) {
+		case *ast.TypeAssertExpr:
+			// The whole chain begins at one place: what is asserted tells
+			// the links apart.
+			return n.Lparen, n.Rparen + 1
+		case *ast.CaseClause:
+			return n.Case, n.Colon
+		}
+	}
+	return instr.Pos(), token.NoPos
+}

@@ -1,0 +1,188 @@
+// Package mistakes asserts what unstructured objects need not have.
+package mistakes
+
+import (
+	"context"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/tools/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+func status(u *unstructured.Unstructured) bool {
+	return u.Object["status"].(map[string]any)["ready"].(bool) // want `not every object has status: the unchecked assertion to map\[string\]any panics on the first that has not, and the operator crashes; use unstructured.NestedMap, or check the assertion \(unstructuredassert/unchecked\)`
+}
+
+func read(ctx context.Context, c client.Client, key client.ObjectKey) (string, error) {
+	u := new(unstructured.Unstructured)
+	u.SetAPIVersion("example.com/v1")
+	u.SetKind("Backup")
+	if err := c.Get(ctx, key, u); err != nil {
+		return "", err
+	}
+	spec, ok := u.Object["spec"].(map[string]interface{})
+	if !ok {
+		return "", nil
+	}
+	return spec["schedule"].(string), nil // want `not every object has spec.schedule`
+}
+
+func dynamicClient(ctx context.Context, c dynamic.ResourceInterface) error {
+	list, err := c.List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return err
+	}
+	for _, item := range list.Items {
+		_ = item.Object["metadata"].(map[string]any)["labels"].(map[string]any) // want `not every object has metadata.labels`
+	}
+	for i := range list.Items {
+		_ = list.Items[i].UnstructuredContent()["status"].(map[string]any) // want `not every object has status`
+	}
+	return nil
+}
+
+func elements(u *unstructured.Unstructured) []string {
+	var names []string
+	secrets, found, _ := unstructured.NestedSlice(u.Object, "secrets")
+	if !found {
+		return nil
+	}
+	for i := range secrets {
+		names = append(names, secrets[i].(map[string]any)["name"].(string)) // want `not every object has secrets\[\].name`
+	}
+	return names
+}
+
+func noCopyResult(u *unstructured.Unstructured) map[string]any {
+	status, _, _ := unstructured.NestedFieldNoCopy(u.Object, "status")
+	return status.(map[string]any) // want `not every object has status`
+}
+
+// handle is called by an informer.
+func handle(informer cache.SharedIndexInformer, update func(int64)) {
+	informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc: func(obj any) {
+			u := obj.(*unstructured.Unstructured)
+			update(u.Object["status"].(map[string]any)["observedGeneration"].(int64)) // want `has status:`
+		},
+	})
+}
+
+func watched(events watch.Interface, seen map[string]bool) {
+	for event := range events.ResultChan() {
+		u, ok := event.Object.(*unstructured.Unstructured)
+		if !ok {
+			continue
+		}
+		seen[u.Object["status"].(map[string]any)["phase"].(string)] = true // want `has status:`
+	}
+}
+
+func otherBranch(u *unstructured.Unstructured) any {
+	if _, found, _ := unstructured.NestedMap(u.Object, "status"); !found {
+		return u.Object["status"].(map[string]any) // want `not every object has status`
+	}
+	return nil
+}
+
+func otherField(u *unstructured.Unstructured) string {
+	if _, found, err := unstructured.NestedString(u.Object, "status", "phase"); !found || err != nil {
+		return ""
+	}
+	return u.Object["status"].(map[string]any)["message"].(string) // want `not every object has status.message`
+}
+
+// phase is given a part of the content.
+func phase(status map[string]any) string {
+	return status["phase"].(string) // want `not every object has status.phase`
+}
+
+func passesOn(u *unstructured.Unstructured) string {
+	status, found, _ := unstructured.NestedMap(u.Object, "status")
+	if !found {
+		return ""
+	}
+	return phase(status)
+}
+
+// Numbers.
+
+func replicas(u *unstructured.Unstructured) int {
+	spec, ok := u.Object["spec"].(map[string]any)
+	if !ok {
+		return 0
+	}
+	if n, ok := spec["replicas"].(int); ok { // want `numbers in unstructured content are int64 or float64: the assertion of spec.replicas to int never holds; use unstructured.NestedInt64 \(unstructuredassert/number\)`
+		return n
+	}
+	return int(spec["min"].(int32)) // want `the assertion of spec.min to int32 always panics`
+}
+
+func element(u *unstructured.Unstructured) (total int) {
+	ports, _, _ := unstructured.NestedSlice(u.Object, "spec", "ports")
+	for _, p := range ports {
+		if n, ok := p.(int); ok { // want `the assertion of spec.ports\[\] to int never holds`
+			total += n
+		}
+	}
+	return total
+}
+
+// Results that are not there.
+
+func nilMap(u *unstructured.Unstructured) error {
+	selector, _, _ := unstructured.NestedMap(u.Object, "spec", "selector")
+	selector["app"] = u.GetName() // want `the map is nil where spec.selector is missing, and writing to it panics: whether NestedMap found it is ignored, and the operator crashes; look at its second result \(unstructuredassert/ignored\)`
+	return unstructured.SetNestedMap(u.Object, selector, "spec", "selector")
+}
+
+func onlyTheError(u *unstructured.Unstructured) error {
+	data, _, err := unstructured.NestedMap(u.Object, "data")
+	if err != nil {
+		return err
+	}
+	data["owner"] = "me" // want `the map is nil where data is missing`
+	return nil
+}
+
+func first(u *unstructured.Unstructured) any {
+	rules, _, _ := unstructured.NestedSlice(u.Object, "spec", "rules")
+	return rules[0] // want `the slice is empty where spec.rules is missing, and the index panics`
+}
+
+// Parts of cached objects.
+
+func cached(lister cache.GenericLister) error {
+	obj, err := lister.Get("a")
+	if err != nil {
+		return err
+	}
+	u := obj.(*unstructured.Unstructured)
+	spec, found, err := unstructured.NestedFieldNoCopy(u.Object, "spec")
+	if !found || err != nil {
+		return err
+	}
+	spec.(map[string]any)["paused"] = true // want `spec is a part of an object in the informer's cache, not a copy: writing to it is a data race with all who read the object; copy the object first \(unstructuredassert/no-copy\)`
+	return nil
+}
+
+func cachedEvent(informer cache.SharedIndexInformer) {
+	informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc: func(obj any) {
+			u, ok := obj.(*unstructured.Unstructured)
+			if !ok {
+				return
+			}
+			meta, _, _ := unstructured.NestedFieldNoCopy(u.Object, "metadata", "annotations")
+			if annotations, ok := meta.(map[string]any); ok {
+				annotations["seen"] = "yes" // want `metadata.annotations is a part of an object in the informer's cache`
+			}
+		},
+	})
+}
+
+var _ = labels.Everything
