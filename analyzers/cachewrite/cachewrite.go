@@ -1,0 +1,122 @@
+package cachewrite
+
+import (
+	_ "embed"
+	"fmt"
+	"go/token"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/source"
+	"github.com/opvet/opvet/internal/stores"
+)
+
+//go:embed doc.go
+var doc string
+
+const (
+	put      = "put"
+	deleted  = "delete"
+	replaced = "replace"
+	resynced = "resync"
+)
+
+// Analyzer finds writes to the stores of informers.
+var Analyzer = rule.New(rule.Spec{
+	Name:      "cachewrite",
+	Summary:   "find writes to the store of a running informer",
+	DocSource: doc,
+	Group:     "cache",
+	Since:     "v0.1.0",
+	Categories: []rule.Category{
+		{Name: put, Summary: "an object is put into an informer's store, past the watch that fills it"},
+		{Name: deleted, Summary: "an object is taken out of an informer's store"},
+		{Name: replaced, Summary: "all that is in an informer's store is replaced"},
+		{Name: resynced, Summary: "Resync of an informer's store, which does nothing"},
+	},
+	Requires: []*analysis.Analyzer{stores.Analyzer},
+	Run:      run,
+})
+
+func run(pass *analysis.Pass, report *rule.Reporter) error {
+	info := pass.ResultOf[stores.Analyzer].(*stores.Info)
+	for i := range info.Writes {
+		w := &info.Writes[i]
+		pos, end := span(pass, w.Instr)
+		report.Report(rule.Finding{
+			Pos: pos, End: end,
+			Category: category(w.Change),
+			Message:  message(w),
+			Related:  related(w),
+		})
+	}
+	return nil
+}
+
+func category(change kubeapi.StoreChange) string {
+	switch change {
+	case kubeapi.StoreDeletes:
+		return deleted
+	case kubeapi.StoreReplaces:
+		return replaced
+	case kubeapi.StoreResyncs:
+		return resynced
+	}
+	return put
+}
+
+// span is the name of the called function, or the left side of an assignment.
+func span(pass *analysis.Pass, instr ssa.Instruction) (pos, end token.Pos) {
+	return source.Span(pass.Files, instr)
+}
+
+// What happens in production, and what to do instead.
+var consequences = map[kubeapi.StoreChange]string{
+	kubeapi.StorePuts: "it may overwrite a newer version that the watch has brought, readers see it as if the API server had sent it, " +
+		"and share its memory from now on; wait for the event, or keep it in a store of your own",
+	kubeapi.StoreDeletes: "readers miss an object that the API server may still have, and the delete handlers never hear of it " +
+		"if the watch breaks; wait for the event",
+	kubeapi.StoreReplaces: "what the watch has brought in the meantime is lost until its next event, and no handler hears of what goes; " +
+		"wait for the events, or keep the objects in a store of your own",
+	kubeapi.StoreResyncs: "an informer's store does nothing, and no handler is called; put the keys into the workqueue, " +
+		"or set the resync period where the informer is made",
+}
+
+func message(w *stores.Write) string {
+	act := w.What
+	if w.Inner != nil {
+		act = fmt.Sprintf("%s is handed the store of a running informer, %s, and calls %s (%s, %s)", w.Into, w.Store, w.What, w.Inner.Func, w.Inner.Place)
+		if w.Change == kubeapi.StoreResyncs {
+			return act + ": Resync of " + consequences[w.Change]
+		}
+		return act + ": " + consequences[w.Change]
+	}
+	from := ""
+	if !strings.HasPrefix(w.What, w.Store) {
+		from = " (" + w.Store + ")"
+	}
+	object := w.Object
+	if object == "" {
+		object = "an object"
+	}
+	switch w.Change {
+	case kubeapi.StoreDeletes:
+		return fmt.Sprintf("%s takes %s out of the store of a running informer%s: %s", act, object, from, consequences[w.Change])
+	case kubeapi.StoreReplaces:
+		return fmt.Sprintf("%s replaces all objects in the store of a running informer%s: %s", act, from, consequences[w.Change])
+	case kubeapi.StoreResyncs:
+		return fmt.Sprintf("%s of %s", act, consequences[w.Change])
+	}
+	return fmt.Sprintf("%s puts %s into the store of a running informer%s: %s", act, object, from, consequences[w.Change])
+}
+
+func related(w *stores.Write) []analysis.RelatedInformation {
+	if !w.StorePos.IsValid() {
+		return nil
+	}
+	return []analysis.RelatedInformation{{Pos: w.StorePos, Message: "the store comes from here"}}
+}

@@ -1,0 +1,16 @@
+package cachewrite_test
+
+import (
+	"testing"
+
+	"github.com/opvet/opvet/analyzers/cachewrite"
+	"github.com/opvet/opvet/internal/ruletest"
+)
+
+func TestCurrent(t *testing.T) {
+	ruletest.Run(t, "../../testdata", cachewrite.Analyzer, "./cachewrite/...")
+}
+
+func TestLegacy(t *testing.T) {
+	ruletest.Run(t, "../../testdata/legacy", cachewrite.Analyzer, "./cachewrite/...")
+}
