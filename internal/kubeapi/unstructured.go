@@ -101,6 +101,9 @@ func IsGuaranteedField(path []string) bool {
 		return true
 	}
 	n := len(path)
+	if n >= 2 && path[n-1] == "name" && isReferenceName(path[n-2]) {
+		return true
+	}
 	if n < 3 || path[n-2] != "[]" {
 		return false
 	}
@@ -110,6 +113,12 @@ func IsGuaranteedField(path []string) bool {
 		}
 	}
 	return false
+}
+
+// isReferenceName reports whether a field is called as references to other
+// objects are, which all have a name.
+func isReferenceName(field string) bool {
+	return strings.HasSuffix(field, "Ref") || strings.HasSuffix(field, "Reference") || field == "ref"
 }
 
 // IsNumberOfContent reports whether numbers in unstructured content can have

@@ -258,3 +258,12 @@ func ownObject(ctx context.Context, c client.Client, u *unstructured.Unstructure
 }
 
 func spec(u *unstructured.Unstructured) map[string]any { return u.Object["spec"].(map[string]any) }
+
+// References have names.
+func reference(u *unstructured.Unstructured) string {
+	ref, found, err := unstructured.NestedMap(u.Object, "spec", "provider", "routerRef")
+	if err != nil || !found {
+		return ""
+	}
+	return ref["name"].(string)
+}
