@@ -35,8 +35,15 @@ func (o *Objects) Writes() []Violation {
 	var found []Violation
 	for _, fn := range o.order {
 		u := o.units[fn]
+		var events []*event
 		for _, e := range u.allEvents() {
-			if e.from.src.kind == kubeapi.NoCacheSource || e.from.merged && !u.happens(e) {
+			if e.from.src.kind != kubeapi.NoCacheSource {
+				events = append(events, e)
+			}
+		}
+		u.confirm(events)
+		for _, e := range events {
+			if !e.confirmed {
 				continue
 			}
 			v := Violation{

@@ -1,9 +1,9 @@
 package cached
 
 import (
-	"fmt"
 	"go/token"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -19,30 +19,48 @@ import (
 // branch and written to only there is told from one that is not made on the
 // other.
 
-// trace reports whether a path leads from a source to an instruction at which
-// test holds.
-func (u *unit) trace(src *source, to ssa.Instruction, test func(lookup) bool) bool {
-	t := &tracer{unit: u, src: src, to: to, test: test, ids: make(map[ssa.Value]int), known: make(map[string]int)}
+// goal is an instruction, and what is asked when a path gets there.
+type goal struct {
+	to    ssa.Instruction
+	test  func(lookup) bool
+	found bool
+}
+
+// trace tells of each goal whether a path leads there from the source, on which
+// its test holds.
+func (u *unit) trace(src *source, goals []*goal) {
 	start := src.start()
-	home := u.outer
 	if start == nil {
-		home = src.value.Parent()
+		home := src.value.Parent()
+		t := u.newTracer(src, home, goals)
+		t.search(u.graph(home), nil, t.set(nil, src.value, []origin{{src: src}}), 0)
+		return
 	}
-	if start != nil {
-		// The graph that has the source: of the declared function, or of the
-		// innermost literal.
-		for fn := start.Parent(); fn != nil; fn = fn.Parent() {
-			if g := u.graph(fn); len(g.At(start)) > 0 && contains(fn, to) && (fn.Parent() == nil || len(u.graph(u.outer).At(start)) == 0) {
-				return t.from(g, start)
+	// The graph that has the source: of the declared function, or of the
+	// innermost literal.
+	for fn := start.Parent(); fn != nil; fn = fn.Parent() {
+		if fn.Parent() != nil && len(u.graph(u.outer).At(start)) > 0 {
+			continue
+		}
+		g := u.graph(fn)
+		if call, ok := start.(ssa.CallInstruction); ok {
+			t := u.newTracer(src, fn, goals)
+			for _, n := range g.At(start) {
+				t.search(g, n, t.call(nil, n, call), 0)
 			}
 		}
-		return false
 	}
-	if contains(home, to) {
-		env := t.set(nil, src.value, []origin{{src: src}})
-		return t.search(u.graph(home), nil, env, 0)
+}
+
+func (u *unit) newTracer(src *source, fn *ssa.Function, goals []*goal) *tracer {
+	t := &tracer{unit: u, src: src, goals: make(map[ssa.Instruction][]*goal), ids: make(map[ssa.Value]int), known: make(map[string]int)}
+	for _, g := range goals {
+		if !g.found && contains(fn, g.to) {
+			t.goals[g.to] = append(t.goals[g.to], g)
+			t.open++
+		}
 	}
-	return false
+	return t
 }
 
 func (u *unit) graph(fn *ssa.Function) *flow.Graph { return u.sums.Unit(fn).Graph }
@@ -70,58 +88,74 @@ type binding struct {
 // tracer follows one source.
 type tracer struct {
 	*unit
-	src  *source
-	to   ssa.Instruction
-	test func(lookup) bool
+	src   *source
+	goals map[ssa.Instruction][]*goal
+	open  int // goals that are not reached yet
 
 	ids   map[ssa.Value]int
 	known map[string]int
 	envs  []env
 }
 
-// from searches from the nodes of an instruction, at which the source comes to
-// be.
-func (t *tracer) from(g *flow.Graph, start ssa.Instruction) bool {
-	for _, n := range g.At(start) {
-		call, ok := start.(ssa.CallInstruction)
-		if !ok {
-			return false
-		}
-		if t.search(g, n, t.call(nil, n, call), 0) {
-			return true
-		}
-	}
-	return false
-}
-
 // maxNested bounds the literals that do not run where they stand, inside each
 // other.
 const maxNested = 3
 
-func (t *tracer) search(g *flow.Graph, start *flow.Node, initial env, depth int) bool {
-	inGraph := len(g.At(t.to)) > 0
-	_, found := g.Search(start, t.intern(initial), nil, func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+// search follows the paths of a graph until all goals are reached.
+func (t *tracer) search(g *flow.Graph, start *flow.Node, initial env, depth int) {
+	if t.open == 0 {
+		return
+	}
+	g.Search(start, t.intern(initial), nil, func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
 		e := t.envs[stage]
 		if len(e) == 0 {
 			return stage, flow.Prune
 		}
-		if n.Instr == t.to && t.runs(n) && t.test(t.lookup(e)) {
-			return stage, flow.Found
-		}
-		if closure, ok := n.Instr.(*ssa.MakeClosure); ok && !inGraph && depth < maxNested {
-			if fn := closure.Fn.(*ssa.Function); contains(fn, t.to) && fn.Synthetic == "" {
-				inner := slices.DeleteFunc(slices.Clone(e), func(b binding) bool {
-					_, variable := b.v.(*ssa.Alloc)
-					return !variable
-				})
-				if t.search(t.graph(fn), nil, inner, depth+1) {
-					return stage, flow.Found
+		if goals := t.goals[n.Instr]; len(goals) > 0 && t.runs(n) {
+			for _, goal := range goals {
+				if !goal.found && goal.test(t.lookup(e)) {
+					goal.found = true
+					t.open--
 				}
 			}
 		}
-		return t.intern(t.after(e, n, known)), flow.Continue
+		if closure, ok := n.Instr.(*ssa.MakeClosure); ok && depth < maxNested {
+			t.nested(g, closure.Fn.(*ssa.Function), e, depth)
+		}
+		if t.open == 0 {
+			return stage, flow.Found
+		}
+		next := t.after(e, n, known)
+		if len(next) == len(e) && &next[0] == &e[0] {
+			return stage, flow.Continue
+		}
+		return t.intern(next), flow.Continue
 	})
-	return found
+}
+
+// nested looks for the goals in a literal that does not run where it stands,
+// with what is known where it is made.
+func (t *tracer) nested(g *flow.Graph, fn *ssa.Function, e env, depth int) {
+	if fn.Synthetic != "" {
+		return
+	}
+	wanted := false
+	for to := range t.goals {
+		if contains(fn, to) && len(g.At(to)) == 0 {
+			wanted = true
+			break
+		}
+	}
+	if !wanted {
+		return
+	}
+	captured := slices.DeleteFunc(slices.Clone(e), func(b binding) bool {
+		_, variable := b.v.(*ssa.Alloc)
+		return !variable
+	})
+	if len(captured) > 0 {
+		t.search(t.graph(fn), nil, captured, depth+1)
+	}
 }
 
 // runs reports whether a node is the instruction's own time: a deferred call
@@ -298,6 +332,9 @@ func (t *tracer) set(e env, v ssa.Value, list []origin) env {
 	case len(own) == 0:
 		return slices.Delete(slices.Clone(e), i, i+1)
 	}
+	if equalOrigins(e[i].list, own) {
+		return e
+	}
 	e = slices.Clone(e)
 	e[i].list = own
 	return e
@@ -413,15 +450,23 @@ func exceptField(except, name string) (string, bool) {
 
 // intern numbers an environment.
 func (t *tracer) intern(e env) int {
-	var b strings.Builder
+	var b []byte
 	for _, binding := range e {
-		fmt.Fprintf(&b, "%d", binding.id)
+		b = strconv.AppendInt(b, int64(binding.id), 10)
 		for _, o := range binding.list {
-			fmt.Fprintf(&b, ":%s,%s,%s,%t", o.put, o.dyn, o.except, o.short)
+			b = append(b, ':')
+			b = append(b, o.put...)
+			b = append(b, ',')
+			b = append(b, o.dyn...)
+			b = append(b, ',')
+			b = append(b, o.except...)
+			if o.short {
+				b = append(b, '!')
+			}
 		}
-		b.WriteByte('|')
+		b = append(b, '|')
 	}
-	key := b.String()
+	key := string(b)
 	n, ok := t.known[key]
 	if !ok {
 		n = len(t.envs)

@@ -27,7 +27,7 @@ type unit struct {
 	changed bool
 	lives   map[ssa.Value]map[*ssa.BasicBlock]bool // see trace.go
 	listed  bool
-	found   []event
+	found   []*event
 }
 
 type sourceKey struct {

@@ -147,18 +147,20 @@ type event struct {
 	write
 	instr ssa.Instruction
 	from  origin
+
+	confirmed, refuted bool
 }
 
 // events lists the writes of the unit to memory that came from outside, as far
 // as it matters: those that a merge leaves open only if a path leads there.
-func (u *unit) events() []event {
-	var found []event
+func (u *unit) events() []*event {
+	var found []*event
 	for _, fn := range u.fns {
 		for _, block := range fn.Blocks {
 			for _, instr := range block.Instrs {
 				for _, w := range u.writes(instr, u.get) {
 					for _, from := range w.origins(u.get) {
-						found = append(found, event{write: w, instr: instr, from: from})
+						found = append(found, &event{write: w, instr: instr, from: from})
 					}
 				}
 			}
@@ -170,15 +172,19 @@ func (u *unit) events() []event {
 // summarise makes the summary of one of the unit's functions.
 func (u *unit) summarise(fn *ssa.Function) *Func {
 	sum := &Func{Params: make([]Param, len(fn.Params))}
+	var events []*event
 	for _, e := range u.allEvents() {
 		src := e.from.src
-		if src.fn != fn || src.called || e.doubtful || !matters(fn.Params[src.param].Type(), e.from.take) {
+		if src.fn == fn && !src.called && !e.doubtful && matters(fn.Params[src.param].Type(), e.from.take) {
+			events = append(events, e)
+		}
+	}
+	u.confirm(events)
+	for _, e := range events {
+		if !e.confirmed {
 			continue
 		}
-		if e.from.merged && !u.happens(e) {
-			continue
-		}
-		p := &sum.Params[src.param]
+		p := &sum.Params[e.from.src.param]
 		p.Writes = append(p.Writes, u.told(e))
 	}
 	for i, param := range fn.Params {
@@ -202,9 +208,9 @@ func (u *unit) summarise(fn *ssa.Function) *Func {
 		}
 	}
 	for i, list := range u.returns[fn] {
-		for _, from := range list {
+		for _, from := range u.returnsIt(fn, i, list) {
 			f, ok := u.flow(fn, from)
-			if !ok || from.merged && from.src.kind != kubeapi.NoCacheSource && !u.returnsIt(fn, i, from) {
+			if !ok {
 				continue
 			}
 			for len(sum.Results) <= i {
@@ -239,7 +245,7 @@ func (u *unit) flow(fn *ssa.Function, from origin) (Flow, bool) {
 }
 
 // told is a write as callers see it.
-func (u *unit) told(e event) Write {
+func (u *unit) told(e *event) Write {
 	if e.via != nil {
 		w := *e.via
 		w.Path, w.direct = string(e.from.take), false
@@ -362,45 +368,82 @@ func along(t types.Type, name string) types.Type {
 }
 
 // allEvents is events, computed once when the unit is solved.
-func (u *unit) allEvents() []event {
+func (u *unit) allEvents() []*event {
 	if !u.listed {
 		u.listed, u.found = true, u.events()
 	}
 	return u.found
 }
 
-// returnsIt reports whether a path leads from the source to a return of what
-// came from it.
-func (u *unit) returnsIt(fn *ssa.Function, index int, from origin) bool {
-	for _, block := range fn.Blocks {
-		ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
-		if !ok || !slices.ContainsFunc(u.get(ret.Results[index]), from.same) {
+// confirm marks those of the events to which a path leads from the source of
+// what is written, on which it is still the same memory; where there is no merge
+// on the way, that is known.
+func (u *unit) confirm(events []*event) {
+	bySource := make(map[*source][]*goal)
+	var order []*source
+	of := make(map[*goal]*event)
+	for _, e := range events {
+		if e.confirmed || !e.from.merged {
+			e.confirmed = true
 			continue
 		}
-		found := u.trace(from.src, ret, func(get lookup) bool {
-			return slices.ContainsFunc(get(ret.Results[index]), func(o origin) bool { return o.src == from.src && o.put == from.put })
-		})
-		if found {
+		if e.refuted {
+			continue
+		}
+		g := &goal{to: e.instr, test: func(get lookup) bool { return u.is(e, get) }}
+		if bySource[e.from.src] == nil {
+			order = append(order, e.from.src)
+		}
+		bySource[e.from.src] = append(bySource[e.from.src], g)
+		of[g] = e
+	}
+	for _, src := range order {
+		u.trace(src, bySource[src])
+		for _, g := range bySource[src] {
+			of[g].confirmed, of[g].refuted = g.found, !g.found
+		}
+	}
+}
+
+// is reports whether an event's instruction writes to what came from the
+// source, at a point of a path.
+func (u *unit) is(e *event, get lookup) bool {
+	for _, w := range u.writes(e.instr, get) {
+		if w.how != e.how || w.fn != e.fn || w.path != e.path || w.short != e.short || w.doubtful != e.doubtful {
+			continue
+		}
+		if slices.ContainsFunc(w.origins(get), func(o origin) bool { return o.src == e.from.src }) {
 			return true
 		}
 	}
 	return false
 }
 
-// happens reports whether a path leads from the source of what is written to
-// the write, on which it is still the same memory.
-func (u *unit) happens(e event) bool {
-	return u.trace(e.from.src, e.instr, func(get lookup) bool {
-		for _, w := range u.writes(e.instr, get) {
-			if w.how != e.how || w.fn != e.fn || w.path != e.path || w.short != e.short || w.doubtful != e.doubtful {
+// returnsIt tells of each origin of a result whether a path leads from the
+// source to a return of what came from it.
+func (u *unit) returnsIt(fn *ssa.Function, index int, list []origin) []origin {
+	var found []origin
+	for _, from := range list {
+		if !from.merged || from.src.kind == kubeapi.NoCacheSource {
+			found = append(found, from)
+			continue
+		}
+		var goals []*goal
+		for _, block := range fn.Blocks {
+			ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
+			if !ok || !slices.ContainsFunc(u.get(ret.Results[index]), from.same) {
 				continue
 			}
-			if slices.ContainsFunc(w.origins(get), func(o origin) bool { return o.src == e.from.src }) {
-				return true
-			}
+			goals = append(goals, &goal{to: ret, test: func(get lookup) bool {
+				return slices.ContainsFunc(get(ret.Results[index]), func(o origin) bool { return o.src == from.src && o.put == from.put })
+			}})
 		}
-		return false
-	})
+		u.trace(from.src, goals)
+		if slices.ContainsFunc(goals, func(g *goal) bool { return g.found }) {
+			found = append(found, from)
+		}
+	}
+	return found
 }
 
 // start is the instruction at which a source's value comes to be; nil for a
