@@ -14,8 +14,6 @@ type content struct {
 	// root is the object, or a parameter that has a part of its content.
 	root ssa.Value
 	path []step
-	// copied tells that it is a copy of that place.
-	copied bool
 }
 
 // step leads from a map or slice to what it holds: by a constant key, by
@@ -114,7 +112,6 @@ func (k *checker) follow(v ssa.Value, depth int) (content, bool) {
 		}
 		if kubeapi.IsDeepCopyOfContent(v.Common()) {
 			c, ok := k.follow(v.Call.Args[0], depth+1)
-			c.copied = true
 			return c, ok
 		}
 	case *ssa.Parameter:
@@ -168,7 +165,6 @@ func (k *checker) extracted(v *ssa.Extract, depth int) (content, bool) {
 			return content{}, false
 		}
 		c, ok := k.nested(call, depth+1)
-		c.copied = c.copied || call.Copies
 		return c, ok
 	}
 	return content{}, false
@@ -225,5 +221,5 @@ func (k *checker) parameter(p *ssa.Parameter, depth int) (content, bool) {
 		}
 	}
 	// The path from the object, in the function's own terms.
-	return content{root: p, path: found.path, copied: found.copied}, true
+	return content{root: p, path: found.path}, true
 }

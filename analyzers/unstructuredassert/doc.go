@@ -41,20 +41,10 @@
 //
 //	replicas, ok := u.Object["spec"].(map[string]any)["replicas"].(int)
 //
-// # no-copy
-//
-// What unstructured.NestedFieldNoCopy returns is a part of the object. If that
-// belongs to an informer's cache, a write to it is a data race with all who
-// read from the cache:
-//
-//	spec, _, _ := unstructured.NestedFieldNoCopy(u.Object, "spec")
-//	spec.(map[string]any)["paused"] = true
-//
-// Copy the object first.
-//
 // # Limits
 //
-// Elements of lists are taken to be of one type. What is kept in fields or
+// Writes to what unstructured.NestedFieldNoCopy returns of a cached object are
+// cachemutation's business. Elements of lists are taken to be of one type. What is kept in fields or
 // returned by other packages is not followed.
 //
 // # Silencing

@@ -10,55 +10,15 @@ import (
 	"github.com/opvet/opvet/internal/rule"
 )
 
-// written judges a write to a map: to one that is nil if the field is not
-// there, or to a part of a cached object.
+// written judges a write to a map that is nil if the field is not there.
 func (k *checker) written(instr *ssa.MapUpdate) {
-	c, ok := k.contentOf(instr.Map)
-	if !ok {
+	call := nestedResult(instr.Map)
+	if call == nil {
 		return
 	}
-	if call := nestedResult(instr.Map); call != nil {
+	if c, ok := k.contentOf(instr.Map); ok {
 		k.ignored(instr, instr.Map, call, fmt.Sprintf("the map is nil where %s is missing, and writing to it panics", c))
 	}
-	if throughNoCopy(instr.Map) && !c.copied && k.originOf(c.root) == cached {
-		k.report.Report(rule.Finding{
-			Pos: instr.Pos(), Category: noCopy,
-			Message: fmt.Sprintf("%s is a part of an object in the informer's cache, not a copy: writing to it is a data race with all who read the object; copy the object first", c),
-		})
-	}
-}
-
-// throughNoCopy reports whether a value comes from NestedFieldNoCopy.
-func throughNoCopy(v ssa.Value) bool {
-	for range maxDepth {
-		switch x := v.(type) {
-		case *ssa.TypeAssert:
-			v = x.X
-		case *ssa.Lookup:
-			v = x.X
-		case *ssa.UnOp:
-			index, ok := x.X.(*ssa.IndexAddr)
-			if !ok {
-				return false
-			}
-			v = index.X
-		case *ssa.Extract:
-			switch tuple := x.Tuple.(type) {
-			case *ssa.TypeAssert:
-				v = tuple.X
-			case *ssa.Lookup:
-				v = tuple.X
-			case *ssa.Call:
-				call, ok := kubeapi.NestedCallOf(tuple.Common())
-				return ok && !call.Copies && !call.Sets
-			default:
-				return false
-			}
-		default:
-			return false
-		}
-	}
-	return false
 }
 
 // indexed judges a constant index into a slice that is empty if the field is

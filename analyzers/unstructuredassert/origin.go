@@ -21,10 +21,8 @@ const (
 	made
 	// given by a caller that is not known.
 	given
-	// server is the API server, or a client that has talked to it.
+	// server is the API server, or an informer's cache of what it has sent.
 	server
-	// cached is an informer's cache.
-	cached
 )
 
 // originOf tells where the object of a place comes from.
@@ -105,7 +103,7 @@ func (k *checker) part(v ssa.Value, depth int) origin {
 		return server
 	}
 	if p, ok := x.(*ssa.Parameter); ok && k.cachedParam(p) && (field.Name() == "Object" || field.Name() == "ObjectNew" || field.Name() == "ObjectOld") {
-		return cached
+		return server
 	}
 	return elsewhere
 }
@@ -174,22 +172,19 @@ func (k *checker) result(call *ssa.Call, index, depth int) origin {
 		return server
 	}
 	if index == 0 && kubeapi.ReadsCache(common) {
-		return cached
+		return server
 	}
 	callee := kubeapi.Callee(common)
 	if callee != nil {
 		if kubeapi.IsDeepCopy(callee) {
 			recv, _ := kubeapi.Args(common)
-			if from := k.trace(recv, depth+1); from != cached {
-				return from
-			}
-			return server // as good as what the server has sent, and one's own
+			return k.trace(recv, depth+1)
 		}
 		if kubeapi.IsTypedList(callee) && index == 0 {
 			return server
 		}
 		if kubeapi.IsListerGet(callee) || kubeapi.IsListerList(callee) {
-			return cached
+			return server
 		}
 	}
 	if depth > maxDepth/2 {
@@ -219,7 +214,7 @@ func (k *checker) result(call *ssa.Call, index, depth int) origin {
 // ecosystem calls the function, or by its callers.
 func (k *checker) passed(p *ssa.Parameter, depth int) origin {
 	if k.cachedParam(p) {
-		return cached
+		return server
 	}
 	args, closed := k.arguments(p)
 	if len(args) == 0 || depth > maxDepth/2 {
@@ -229,7 +224,7 @@ func (k *checker) passed(p *ssa.Parameter, depth int) origin {
 	for _, arg := range args {
 		found = append(found, k.trace(arg.value, depth+6))
 	}
-	if slices.Contains(found, server) || slices.Contains(found, cached) {
+	if slices.Contains(found, server) {
 		return server
 	}
 	if !closed && !slices.Contains(found, made) && !slices.Contains(found, elsewhere) {
@@ -282,14 +277,8 @@ func agreed(found []origin) origin {
 	}
 	for _, o := range found[1:] {
 		if o != found[0] {
-			if (o == server || o == cached) && (found[0] == server || found[0] == cached) {
-				continue
-			}
 			return elsewhere
 		}
-	}
-	if slices.Contains(found, server) {
-		return server
 	}
 	return found[0]
 }

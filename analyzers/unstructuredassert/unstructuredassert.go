@@ -24,7 +24,6 @@ const (
 	unchecked = "unchecked"
 	ignored   = "ignored"
 	numbers   = "number"
-	noCopy    = "no-copy"
 )
 
 // Analyzer finds assertions on the content of unstructured objects that panic.
@@ -32,13 +31,12 @@ var Analyzer = rule.New(rule.Spec{
 	Name:      "unstructuredassert",
 	Summary:   "find assertions on the content of unstructured objects that panic on the first odd one",
 	DocSource: doc,
-	Group:     "informers",
+	Group:     "cache",
 	Since:     "v0.1.0",
 	Categories: []rule.Category{
 		{Name: unchecked, Summary: "a field that need not be there is asserted without a check"},
 		{Name: ignored, Summary: "the result of a Nested function is used as if the field were there"},
 		{Name: numbers, Summary: "a number is asserted to have a type that content never has"},
-		{Name: noCopy, Summary: "a part of a cached object is written to"},
 	},
 	Strict:   true,
 	Requires: []*analysis.Analyzer{callgraph.Analyzer, entrypoint.Analyzer},
@@ -95,7 +93,7 @@ func (k *checker) wanted(c content) bool {
 		return len(args) > 0
 	}
 	switch k.originOf(root) {
-	case given, server, cached:
+	case given, server:
 		return true
 	case elsewhere:
 		return k.report.Strict()

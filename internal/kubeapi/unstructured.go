@@ -43,10 +43,8 @@ type NestedCall struct {
 	// written out at the call.
 	Fields []ssa.Value
 	Known  bool
-	// Sets tells that the call stores Value there.
+	// Sets tells that the call stores something there.
 	Sets bool
-	// Copies tells that the result is a copy.
-	Copies bool
 }
 
 // NestedCallOf recognises unstructured.NestedString and its kin, and
@@ -62,7 +60,6 @@ func NestedCallOf(common *ssa.CallCommon) (NestedCall, bool) {
 	case strings.HasPrefix(fn.Name(), "SetNested"):
 		call.Sets = true
 	case strings.HasPrefix(fn.Name(), "Nested"):
-		call.Copies = !strings.HasSuffix(fn.Name(), "NoCopy")
 	default:
 		return NestedCall{}, false
 	}

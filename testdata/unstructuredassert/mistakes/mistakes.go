@@ -6,7 +6,6 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/tools/cache"
@@ -153,36 +152,3 @@ func first(u *unstructured.Unstructured) any {
 	rules, _, _ := unstructured.NestedSlice(u.Object, "spec", "rules")
 	return rules[0] // want `the slice is empty where spec.rules is missing, and the index panics`
 }
-
-// Parts of cached objects.
-
-func cached(lister cache.GenericLister) error {
-	obj, err := lister.Get("a")
-	if err != nil {
-		return err
-	}
-	u := obj.(*unstructured.Unstructured)
-	spec, found, err := unstructured.NestedFieldNoCopy(u.Object, "spec")
-	if !found || err != nil {
-		return err
-	}
-	spec.(map[string]any)["paused"] = true // want `spec is a part of an object in the informer's cache, not a copy: writing to it is a data race with all who read the object; copy the object first \(unstructuredassert/no-copy\)`
-	return nil
-}
-
-func cachedEvent(informer cache.SharedIndexInformer) {
-	informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
-		AddFunc: func(obj any) {
-			u, ok := obj.(*unstructured.Unstructured)
-			if !ok {
-				return
-			}
-			meta, _, _ := unstructured.NestedFieldNoCopy(u.Object, "metadata", "annotations")
-			if annotations, ok := meta.(map[string]any); ok {
-				annotations["seen"] = "yes" // want `metadata.annotations is a part of an object in the informer's cache`
-			}
-		},
-	})
-}
-
-var _ = labels.Everything
