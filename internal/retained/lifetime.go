@@ -1,0 +1,115 @@
+package retained
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// isLasting reports whether a value lives as long as the process: a
+// package-level variable, what a handler or reconciler is a method of or has
+// captured, and what is kept in those.
+func (i *Info) isLasting(v ssa.Value, depth int) bool {
+	if depth > maxDepth {
+		return false
+	}
+	switch v := v.(type) {
+	case nil:
+		return true // a variable, not a field
+	case *ssa.Global:
+		return true
+	case *ssa.Parameter:
+		fn := v.Parent()
+		if fn.Signature.Recv() != nil && fn.Params[0] == v && i.isHandler(fn) {
+			return true
+		}
+		for _, call := range i.graph.Callers(fn) {
+			if arg := argument(call, v); arg != nil && i.isLasting(arg, depth+1) {
+				return true
+			}
+		}
+	case *ssa.FreeVar:
+		if i.isHandler(v.Parent()) {
+			return true
+		}
+		return i.isLasting(i.graph.Binding(v), depth+1)
+	case *ssa.Alloc:
+		// A variable that a literal has captured, and the parameter that was
+		// stored in it.
+		for _, stored := range callgraph.StoredInto(v) {
+			if i.isLasting(stored, depth+1) {
+				return true
+			}
+		}
+	case *ssa.UnOp:
+		if v.Op == token.MUL {
+			if addr, ok := v.X.(*ssa.FieldAddr); ok && !i.staysSame(addr) {
+				return false
+			}
+			return i.isLasting(v.X, depth+1)
+		}
+	case *ssa.FieldAddr:
+		return i.isLasting(v.X, depth+1)
+	case *ssa.Field:
+		return i.isLasting(v.X, depth+1)
+	case *ssa.Lookup:
+		return i.isLasting(v.X, depth+1)
+	case *ssa.ChangeInterface:
+		return i.isLasting(v.X, depth+1)
+	case *ssa.MakeInterface:
+		return i.isLasting(v.X, depth+1)
+	}
+	return false
+}
+
+// isHandler reports whether the ecosystem calls a function again and again for
+// as long as the process runs.
+func (i *Info) isHandler(fn *ssa.Function) bool {
+	for _, entry := range i.objects.Entries.Of(fn) {
+		if entry.Kind.PerEvent() || entry.Kind.PerItem() {
+			return true
+		}
+	}
+	return false
+}
+
+// staysSame reports whether the package assigns a field only where it makes
+// the struct.
+func (i *Info) staysSame(addr *ssa.FieldAddr) bool {
+	field := callgraph.FieldOf(addr.X.Type(), addr.Field)
+	if field == nil || field.Pkg() != i.pass.Pkg {
+		return true
+	}
+	if i.reassigned == nil {
+		i.reassigned = make(map[*types.Var]bool)
+		i.each(func(instr ssa.Instruction) {
+			store, ok := instr.(*ssa.Store)
+			if !ok || isFresh(store.Addr) {
+				return
+			}
+			to, ok := store.Addr.(*ssa.FieldAddr)
+			if !ok {
+				return
+			}
+			if f := callgraph.FieldOf(to.X.Type(), to.Field); f != nil {
+				i.reassigned[f] = true
+			}
+		})
+	}
+	return !i.reassigned[field]
+}
+
+// argument is what a call hands over for a parameter.
+func argument(call ssa.CallInstruction, p *ssa.Parameter) ssa.Value {
+	ops := kubeapi.Operands(call.Common())
+	for n, param := range p.Parent().Params {
+		if param == p && n < len(ops) {
+			return ops[n]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,79 @@
+// Package helpers keeps cached objects by way of other functions and packages.
+package helpers
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+	corelisters "k8s.io/client-go/listers/core/v1"
+	"k8s.io/client-go/tools/cache"
+	ctrl "sigs.k8s.io/controller-runtime"
+
+	"github.com/opvet/opvet/testdata/cacheretention/helpers/lib"
+)
+
+type controller struct {
+	pods     corelisters.PodLister
+	registry *lib.Registry
+	tidy     *lib.Tidy
+	seen     map[string]*corev1.Pod
+	done     map[string]*corev1.Pod
+}
+
+// Mistakes.
+
+func (c *controller) Reconcile(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
+	pod, err := c.pods.Pods(req.Namespace).Get(req.Name)
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	c.remember(pod)
+	c.registry.Register(pod) // want `Register keeps the cache's object, which c\.pods\.Get returned on line \d+, in r\.pods \(Registry\.put, lib/lib\.go:\d+\) after it was deleted`
+	return ctrl.Result{}, nil
+}
+
+func (c *controller) remember(pod *corev1.Pod) {
+	c.seen[pod.Name] = pod // want `c\.seen keeps the cache's object, which c\.pods\.Get returned`
+}
+
+func (c *controller) register(informer cache.SharedIndexInformer) {
+	informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc: func(obj any) {
+			lib.Know("last", obj) // want `Know keeps the cache's object, obj, which AddFunc is handed, in known`
+		},
+		UpdateFunc: func(_, obj any) {
+			pod := obj.(*corev1.Pod)
+			c.tidy.Register(pod) // right: Forget lets go of it
+			c.finish(pod)
+		},
+	})
+}
+
+// Right.
+
+func (c *controller) finish(pod *corev1.Pod) {
+	c.done[pod.Name] = pod
+	trim(c.done)
+}
+
+func trim(pods map[string]*corev1.Pod) {
+	for name := range pods {
+		if len(pods) < 100 {
+			return
+		}
+		delete(pods, name)
+	}
+}
+
+// A registry for each call.
+type other struct{ pods corelisters.PodLister }
+
+func (o *other) Reconcile(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
+	registry := lib.NewRegistry()
+	pods, err := o.pods.Pods(req.Namespace).List(nil)
+	for _, pod := range pods {
+		registry.Register(pod)
+	}
+	_ = registry.Names()
+	return ctrl.Result{}, err
+}
