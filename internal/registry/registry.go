@@ -17,6 +17,8 @@ import (
 	"github.com/opvet/opvet/analyzers/nestedtimeout"
 	"github.com/opvet/opvet/analyzers/ownerref"
 	"github.com/opvet/opvet/analyzers/statusupdate"
+	"github.com/opvet/opvet/analyzers/tombstone"
+	"github.com/opvet/opvet/analyzers/unstructuredassert"
 )
 
 // Rules holds every analyzer of the suite but unusedignore. Registering a new
@@ -34,4 +36,6 @@ var Rules = []*analysis.Analyzer{
 	nestedtimeout.Analyzer,
 	ownerref.Analyzer,
 	statusupdate.Analyzer,
+	tombstone.Analyzer,
+	unstructuredassert.Analyzer,
 }

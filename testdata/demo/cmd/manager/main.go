@@ -26,6 +26,7 @@ import (
 
 	"github.com/opvet/opvet/testdata/demo/api/v1alpha1"
 	"github.com/opvet/opvet/testdata/demo/internal/controller"
+	"github.com/opvet/opvet/testdata/demo/internal/inventory"
 	"github.com/opvet/opvet/testdata/demo/internal/podwatch"
 	"github.com/opvet/opvet/testdata/demo/internal/probe"
 	"github.com/opvet/opvet/testdata/demo/internal/registry"
@@ -95,8 +96,8 @@ func addStorage(mgr ctrl.Manager, httpClient *http.Client) error {
 	)
 }
 
-// addPodWatch adds the client-go controller, whose informers the manager does
-// not know.
+// addPodWatch adds what uses client-go alone, with informers that the manager
+// does not know.
 func addPodWatch(mgr ctrl.Manager, httpClient *http.Client, alerts string) error {
 	kube, err := kubernetes.NewForConfigAndClient(mgr.GetConfig(), mgr.GetHTTPClient())
 	if err != nil {
@@ -110,11 +111,15 @@ func addPodWatch(mgr ctrl.Manager, httpClient *http.Client, alerts string) error
 	if err != nil {
 		return err
 	}
-	return mgr.Add(manager.RunnableFunc(func(ctx context.Context) error {
+	things, err := inventory.New(informers.NewSharedInformerFactory(kube, 0))
+	if err != nil {
+		return err
+	}
+	return errors.Join(mgr.Add(things), mgr.Add(manager.RunnableFunc(func(ctx context.Context) error {
 		factory.StartWithContext(ctx)
 		defer factory.Shutdown()
 		return pods.Start(ctx)
-	}))
+	})))
 }
 
 // accounts talks to the servers' administration endpoint.
