@@ -31,6 +31,9 @@ func (u *unit) callees(call ssa.CallInstruction) []callee {
 	if _, builtin := common.Value.(*ssa.Builtin); builtin {
 		return nil
 	}
+	if !common.IsInvoke() && common.StaticCallee() == nil && u.isParameter(common.Value) {
+		return nil // each caller of this function tells what it hands in
+	}
 	targets := u.Calls.Callees(call)
 	found := u.inPackage(targets)
 	if len(found) > 0 {
@@ -43,6 +46,14 @@ func (u *unit) callees(call ssa.CallInstruction) []callee {
 		return nil
 	}
 	return u.external(targets)
+}
+
+// isParameter reports whether a function value is a parameter of the unit's
+// declared function.
+func (u *unit) isParameter(fn ssa.Value) bool {
+	return slices.ContainsFunc(u.get(fn), func(o origin) bool {
+		return o.src.fn == u.outer && !o.src.called && o.take == "" && o.put == ""
+	})
 }
 
 func (u *unit) inPackage(targets callgraph.Targets) []callee {
@@ -398,7 +409,7 @@ func shared(list []origin) []origin {
 		if o.put == "" {
 			o.put, o.shallow = follow, true
 			if o.src.fn != nil {
-				o.take = o.take.add(element)
+				o.take = o.take.add(follow)
 			}
 		}
 		o.short = false

@@ -29,6 +29,9 @@ type source struct {
 	place    string // of what it wraps
 	doubtful bool
 	put      path // from the value that the source returns
+	// replaced are the instructions that replace elements of the slice or map
+	// that the source returns by copies.
+	replaced []ssa.Instruction
 }
 
 // origin is a source of a value, and the way from there to here.
@@ -100,6 +103,10 @@ func (a origin) field(name string) (origin, bool) {
 			a.take = a.take.add(name)
 		}
 		return a, true
+	}
+	if a.put == follow && a.src.fn != nil {
+		// A copy of a struct as a whole: its field is the original's.
+		a.take = a.take.add(name)
 	}
 	var ok bool
 	a.put, ok = a.put.field(name)

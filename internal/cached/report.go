@@ -1,7 +1,9 @@
 package cached
 
 import (
+	"go/ast"
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -49,7 +51,7 @@ func (o *Objects) Writes() []Violation {
 			v := Violation{
 				Origin: e.from.public(), Instr: e.instr, How: e.how, Target: e.target, Helper: e.fn, Inner: e.via, Capacity: e.doubtful,
 			}
-			if e.via != nil {
+			if e.via != nil && o.here(e.via.pos) {
 				v.InnerPos = e.via.pos
 			}
 			found = append(found, v)
@@ -60,3 +62,9 @@ func (o *Objects) Writes() []Violation {
 
 // Expression is what an instruction writes to, as the source has it.
 func (o *Objects) Expression(instr ssa.Instruction) string { return o.expression(instr) }
+
+// here reports whether a position lies in the package: not all drivers can tell
+// those of others.
+func (o *Objects) here(pos token.Pos) bool {
+	return slices.ContainsFunc(o.pass.Files, func(file *ast.File) bool { return file.FileStart <= pos && pos <= file.FileEnd })
+}

@@ -191,11 +191,12 @@ func (t *tracer) after(e env, n *flow.Node, known flow.Known) env {
 		return t.set(e, instr, nil)
 	case *ssa.Store:
 		at, p := base(instr.Addr)
-		if root := t.root(at); root != nil {
-			e = t.overwrite(e, root, p)
-		}
+		e = t.overwrite(e, at, p, isCopy(instr.Val))
 		return t.reached(e, at, into(p, instr.Val, get(instr.Val)))
 	case *ssa.MapUpdate:
+		if isCopy(instr.Value) {
+			e = t.overwrite(e, instr.Map, element, true)
+		}
 		return t.reached(e, instr.Map, into(element, instr.Value, get(instr.Value)))
 	case *ssa.Alloc:
 		return t.set(e, instr, nil)
@@ -371,25 +372,38 @@ func (t *tracer) root(at ssa.Value) ssa.Value {
 
 func (t *tracer) overwritten(e env, v ssa.Value) env {
 	at, p := base(v)
-	if root := t.root(at); root != nil {
-		return t.overwrite(e, root, p)
-	}
-	return e
+	return t.overwrite(e, at, p, false)
 }
 
-// overwrite forgets what the memory of root at the path leads to.
-func (t *tracer) overwrite(e env, root ssa.Value, p path) env {
-	list := t.bound(e, root)
-	if len(list) == 0 || slices.Contains(strings.Split(string(p), "."), element) {
+// overwrite forgets what the memory of a value at the path leads to. Of elements
+// one cannot tell which is meant, nor whether a loop goes over all: they are
+// forgotten if they are replaced by copies.
+func (t *tracer) overwrite(e env, at ssa.Value, p path, byCopy bool) env {
+	if !byCopy && slices.Contains(strings.Split(string(p), "."), element) {
 		return e
 	}
-	var left []origin
-	for _, o := range list {
-		if o, ok := o.without(p); ok {
-			left = append(left, o)
+	for range 6 {
+		root := t.root(at)
+		if root == nil {
+			return e
 		}
+		var left []origin
+		for _, o := range t.bound(e, root) {
+			if o, ok := o.without(p); ok {
+				left = append(left, o)
+			}
+		}
+		e = t.set(e, root, left)
+		// The same memory, by the variable that the reference was read from.
+		load, ok := root.(*ssa.UnOp)
+		if !ok || load.Op != token.MUL {
+			return e
+		}
+		var before path
+		at, before = base(load.X)
+		p = before.join(follow).join(p)
 	}
-	return t.set(e, root, left)
+	return e
 }
 
 // without is what is left of an origin after memory at the path was overwritten.

@@ -176,7 +176,9 @@ func (u *unit) step(instr ssa.Instruction) {
 	case *ssa.Store:
 		at, p := base(instr.Addr)
 		u.reach(at, into(p, instr.Val, u.get(instr.Val)), u.add)
+		u.replace(instr, instr.Addr, instr.Val)
 	case *ssa.MapUpdate:
+		u.replace(instr, instr.Map, instr.Value)
 		u.reach(instr.Map, into(element, instr.Value, u.get(instr.Value)), u.add)
 	case *ssa.Return:
 		u.returned(instr)
@@ -188,6 +190,33 @@ func (u *unit) step(instr ssa.Instruction) {
 			u.addAll(instr, eval(instr, u.get))
 		}
 	}
+}
+
+// replace notes that an element of a slice or map is replaced by a copy.
+func (u *unit) replace(instr ssa.Instruction, at, v ssa.Value) {
+	if !isCopy(v) {
+		return
+	}
+	if addr, ok := at.(*ssa.IndexAddr); ok {
+		at = addr.X
+	} else if _, ok := at.Type().Underlying().(*types.Map); !ok {
+		return
+	}
+	for _, o := range u.get(at) {
+		if o.put != "" && !slices.Contains(o.src.replaced, instr) {
+			o.src.replaced = append(o.src.replaced, instr)
+		}
+	}
+}
+
+// isCopy reports whether v is what DeepCopy returned.
+func isCopy(v ssa.Value) bool {
+	call, ok := strip(v).(*ssa.Call)
+	if !ok {
+		return false
+	}
+	fn := kubeapi.Callee(call.Common())
+	return fn != nil && kubeapi.IsDeepCopy(fn)
 }
 
 // phi is a merge: of what comes in by some edges only, it is known that it may

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/callgraph"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -282,8 +283,8 @@ func matters(t types.Type, take path) bool {
 			return true
 		}
 		var first string
-		if take == "" {
-			return false
+		if take == "" || take.steps() == 1 {
+			return false // a variable or field of the program's own
 		}
 		first, take = take.cut()
 		if first == anything {
@@ -375,6 +376,15 @@ func (u *unit) allEvents() []*event {
 	return u.found
 }
 
+// isReplacedBefore reports whether the elements of what the source returned may
+// have been replaced by copies before an instruction: in a loop over all of them,
+// it is taken.
+func (s *source) isReplacedBefore(instr ssa.Instruction) bool {
+	return slices.ContainsFunc(s.replaced, func(by ssa.Instruction) bool {
+		return by.Parent() != instr.Parent() || callgraph.Follows(by, instr)
+	})
+}
+
 // confirm marks those of the events to which a path leads from the source of
 // what is written, on which it is still the same memory; where there is no merge
 // on the way, that is known.
@@ -383,11 +393,14 @@ func (u *unit) confirm(events []*event) {
 	var order []*source
 	of := make(map[*goal]*event)
 	for _, e := range events {
-		if e.confirmed || !e.from.merged {
-			e.confirmed = true
+		switch {
+		case e.confirmed || e.refuted:
 			continue
-		}
-		if e.refuted {
+		case e.from.src.isReplacedBefore(e.instr):
+			e.refuted = true
+			continue
+		case !e.from.merged:
+			e.confirmed = true
 			continue
 		}
 		g := &goal{to: e.instr, test: func(get lookup) bool { return u.is(e, get) }}
@@ -424,14 +437,14 @@ func (u *unit) is(e *event, get lookup) bool {
 func (u *unit) returnsIt(fn *ssa.Function, index int, list []origin) []origin {
 	var found []origin
 	for _, from := range list {
-		if !from.merged || from.src.kind == kubeapi.NoCacheSource {
+		if !from.merged && len(from.src.replaced) == 0 || from.src.kind == kubeapi.NoCacheSource {
 			found = append(found, from)
 			continue
 		}
 		var goals []*goal
 		for _, block := range fn.Blocks {
 			ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
-			if !ok || !slices.ContainsFunc(u.get(ret.Results[index]), from.same) {
+			if !ok || !slices.ContainsFunc(u.get(ret.Results[index]), from.same) || from.src.isReplacedBefore(ret) {
 				continue
 			}
 			goals = append(goals, &goal{to: ret, test: func(get lookup) bool {

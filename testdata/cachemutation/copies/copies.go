@@ -37,7 +37,7 @@ func (c *controller) mapOfCopy(name string) {
 		return
 	}
 	changed := *pod
-	changed.Labels["a"] = "b" // want `writing to changed\.Labels\["a"\] changes the informer cache's own object: a copy by value shares its maps, slices and pointers, and this one is of what c\.pods\.Get returned on line 35; use DeepCopy \(cachemutation/shallow-copy\)`
+	changed.Labels["a"] = "b" // want `writing to changed\.Labels\["a"\] changes the informer cache's own object: a copy by value shares its maps, slices and pointers, and this one is of what c\.pods\.Get returned on line \d+; use DeepCopy \(cachemutation/shallow-copy\)`
 }
 
 func (c *controller) copyOfSpec(name string) {

@@ -3,11 +3,14 @@
 package helpers
 
 import (
+	"context"
 	"sort"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/kubernetes"
 	corelisters "k8s.io/client-go/listers/core/v1"
 
 	"github.com/opvet/opvet/testdata/cachemutation/helpers/lib"
@@ -25,7 +28,7 @@ func (c *controller) fromWrapper(name string) {
 	if err != nil {
 		return
 	}
-	node.Spec.PodCIDR = "" // want `which c\.store\.NodeRO returned on line 24 \(from s\.Nodes\.Get, lib/lib\.go:16\)`
+	node.Spec.PodCIDR = "" // want `which c\.store\.NodeRO returned on line \d+ \(from s\.Nodes\.Get, lib/lib\.go:16\)`
 }
 
 func (c *controller) fromWrapperOfMany() {
@@ -44,7 +47,7 @@ func (c *controller) intoHelper(name string) {
 	if err != nil {
 		return
 	}
-	lib.SetLabel(node, "a") // want `SetLabel, which writes to node\.Labels \(lib/lib\.go:\d+\), changes the informer cache's own object, which c\.nodes\.Get returned on line 43: .*; hand it a DeepCopy \(cachemutation/through-helper\)`
+	lib.SetLabel(node, "a") // want `SetLabel, which writes to node\.Labels \(lib/lib\.go:\d+\), changes the informer cache's own object, which c\.nodes\.Get returned on line \d+: .*; hand it a DeepCopy \(cachemutation/through-helper\)`
 }
 
 func (c *controller) intoDeepHelper(name string) {
@@ -222,6 +225,57 @@ func (c *controller) fieldReplaced(name string) {
 	s := &scope{node: node}
 	s.node = s.node.DeepCopy()
 	s.cordon()
+}
+
+func (s scope) cordonByValue()      { s.node.Spec.Unschedulable = true }
+func (s scope) cordonOtherByValue() { s.other.Spec.Unschedulable = true }
+
+func (c *controller) otherFieldByValue(name string) {
+	node, err := c.nodes.Get(name)
+	if err != nil {
+		return
+	}
+	s := scope{node: node, other: &corev1.Node{}}
+	s.cordonOtherByValue()
+	s.cordonByValue() // want `cordonByValue, which writes to s\.node\.Spec\.Unschedulable`
+}
+
+func (c *controller) elementsReplaced() {
+	nodes, _ := c.nodes.List(labels.Everything())
+	for i := range nodes {
+		nodes[i] = nodes[i].DeepCopy()
+	}
+	for _, node := range nodes {
+		c.fail(node)
+	}
+}
+
+// visit is called with copies here and with cached objects there, by different
+// functions.
+func visit(node *corev1.Node, f func(*corev1.Node)) { f(node) }
+
+func (c *controller) visitors(name string) {
+	node, err := c.nodes.Get(name)
+	if err != nil {
+		return
+	}
+	visit(node, func(node *corev1.Node) { _ = node.Name })
+	visit(node.DeepCopy(), c.fail)
+}
+
+func (c *controller) retried(ctx context.Context, client kubernetes.Interface, name string) {
+	read := retry(func() (*corev1.Node, error) { return c.nodes.Get(name) })
+	_ = read.Name
+	fresh := retry(func() (*corev1.Node, error) { return client.CoreV1().Nodes().Get(ctx, name, metav1.GetOptions{}) })
+	fresh.Labels = nil
+}
+
+func retry(get func() (*corev1.Node, error)) *corev1.Node {
+	for {
+		if node, err := get(); err == nil {
+			return node
+		}
+	}
 }
 
 func byValue(node corev1.Node) { node.Name = "own" }

@@ -38,7 +38,7 @@ func (c *controller) field(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	node.Spec.Unschedulable = true // want `writing to node\.Spec\.Unschedulable changes the informer cache's own object, which c\.nodes\.Get returned on line 37: everything that reads the cache sees the change, and may read while it is made; change a DeepCopy \(cachemutation/lister-object\)`
+	node.Spec.Unschedulable = true // want `writing to node\.Spec\.Unschedulable changes the informer cache's own object, which c\.nodes\.Get returned on line \d+: everything that reads the cache sees the change, and may read while it is made; change a DeepCopy \(cachemutation/lister-object\)`
 	_, err = c.client.CoreV1().Nodes().Update(ctx, node, metav1.UpdateOptions{})
 	return err
 }
@@ -78,7 +78,7 @@ func (c *controller) nilMap(name string) {
 		return
 	}
 	if service.Spec.Selector == nil {
-		service.Spec.Selector = make(map[string]string) // want `writing to service\.Spec\.Selector \(and again on line 83\) changes`
+		service.Spec.Selector = make(map[string]string) // want `writing to service\.Spec\.Selector \(and again on line \d+\) changes`
 	}
 	service.Spec.Selector["app"] = name
 }
@@ -89,7 +89,7 @@ func (c *controller) mapOfListedObjects() {
 		return
 	}
 	for _, node := range nodes {
-		node.Annotations["seen"] = "true" // want `writing to node\.Annotations\["seen"\] changes .* which c\.nodes\.List returned on line 87`
+		node.Annotations["seen"] = "true" // want `writing to node\.Annotations\["seen"\] changes .* which c\.nodes\.List returned on line \d+`
 	}
 }
 

