@@ -68,8 +68,46 @@ func IsInformerHandlerInterface(t types.Type) bool {
 }
 
 // HasHandlerMethods reports whether t has the methods of client-go's
-// ResourceEventHandler, in any of its generations.
-func HasHandlerMethods(t types.Type) bool { return isInformerHandler(t) }
+// ResourceEventHandler: of the release that pkg uses, where that can be seen,
+// else of any.
+func HasHandlerMethods(pkg *types.Package, t types.Type) bool {
+	if !isInformerHandler(t) {
+		return false
+	}
+	cache := FindImport(pkg, toolsCachePath)
+	if cache == nil {
+		return true
+	}
+	tn, ok := cache.Scope().Lookup("ResourceEventHandler").(*types.TypeName)
+	if !ok {
+		return true
+	}
+	iface, ok := tn.Type().Underlying().(*types.Interface)
+	return !ok || types.Implements(t, iface) || types.Implements(types.NewPointer(t), iface)
+}
+
+// FindImport returns the package with a path that pkg imports, directly or
+// not, as far as the driver has read it.
+func FindImport(pkg *types.Package, path string) *types.Package {
+	seen := make(map[*types.Package]bool)
+	var visit func(p *types.Package) *types.Package
+	visit = func(p *types.Package) *types.Package {
+		if seen[p] {
+			return nil
+		}
+		seen[p] = true
+		if p.Path() == path {
+			return p
+		}
+		for _, imported := range p.Imports() {
+			if found := visit(imported); found != nil {
+				return found
+			}
+		}
+		return nil
+	}
+	return visit(pkg)
+}
 
 // HandlerOfFunc recognises a call that makes a handler out of one function
 // that it has called for all events, as knative's controller.HandleAll does,

@@ -224,25 +224,11 @@ func (m *machine) heldBy(global *ssa.Global) *types.Func {
 
 // lookup finds a function of a package that this one imports, directly or not.
 func (m *machine) lookup(path, name string) *types.Func {
-	seen := make(map[*types.Package]bool)
-	var visit func(p *types.Package) *types.Func
-	visit = func(p *types.Package) *types.Func {
-		if seen[p] {
-			return nil
-		}
-		seen[p] = true
-		if p.Path() == path {
-			fn, _ := p.Scope().Lookup(name).(*types.Func)
-			return fn
-		}
-		for _, imported := range p.Imports() {
-			if fn := visit(imported); fn != nil {
-				return fn
-			}
-		}
-		return nil
+	if p := kubeapi.FindImport(m.pass.Pkg, path); p != nil {
+		fn, _ := p.Scope().Lookup(name).(*types.Func)
+		return fn
 	}
-	return visit(m.pass.Pkg)
+	return nil
 }
 
 // inPackage runs a function of this package.

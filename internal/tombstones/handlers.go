@@ -120,7 +120,7 @@ func (f *finder) methods() {
 	scope := f.graph.Pkg.Pkg.Scope()
 	for _, name := range scope.Names() {
 		tn, ok := scope.Lookup(name).(*types.TypeName)
-		if !ok || tn.IsAlias() || types.IsInterface(tn.Type()) || !kubeapi.HasHandlerMethods(tn.Type()) {
+		if !ok || tn.IsAlias() || types.IsInterface(tn.Type()) || !kubeapi.HasHandlerMethods(f.pass.Pkg, tn.Type()) {
 			continue
 		}
 		named, ok := tn.Type().(*types.Named)
@@ -153,7 +153,7 @@ func (f *finder) lookAlikes() map[*types.Named]bool {
 		switch {
 		case kubeapi.IsInformerHandlerInterface(to):
 			ours[named] = true
-		case kubeapi.HasHandlerMethods(to):
+		case kubeapi.HasHandlerMethods(f.pass.Pkg, to):
 			others[named] = true
 		}
 	}

@@ -322,3 +322,10 @@ func handlers(c *controller) OwnHandler { return own{c} }
 type store struct{ pods map[string]*corev1.Pod }
 
 func (s *store) OnDelete(obj any) { delete(s.pods, obj.(*corev1.Pod).Name) }
+
+// older has the methods of handlers of another time.
+type older struct{ *controller }
+
+func (o older) OnAdd(obj any)       { o.queue.Add(obj.(*corev1.Pod).Name) }
+func (o older) OnUpdate(_, obj any) { o.queue.Add(obj.(*corev1.Pod).Name) }
+func (o older) OnDelete(obj any)    { o.queue.Add(obj.(*corev1.Pod).Name) }
