@@ -61,7 +61,7 @@ func category(l *tombstones.Loss) string {
 		return pointers
 	case l.Unwrapped:
 		return unused
-	case l.Kind == tombstones.Panics, l.Kind == tombstones.Dereferenced:
+	case l.Kind == tombstones.Panics, l.Kind == tombstones.Dereferenced, l.Panicked:
 		return panics
 	case l.Kind == tombstones.RawKey:
 		return rawKey

@@ -87,7 +87,10 @@ func consequence(pass *analysis.Pass, l *tombstones.Loss) string {
 	if l.Where != "" {
 		where = fmt.Sprintf(" in %s (%s)", l.In, l.Where)
 	}
-	const undone = "what is done for a deleted object is not done"
+	undone := "what is done for a deleted object is not done"
+	if l.Panicked {
+		undone = "the operator panics"
+	}
 	switch {
 	case l.Filtered != nil:
 		return fmt.Sprintf(", and the filter rejects it%s: %s is never called for it", where, handler(pass, *l.Filtered))

@@ -27,9 +27,10 @@ func (r *runner) call(st *state, instr ssa.CallInstruction) bool {
 	outcomes, known := r.outcomes(st, instr)
 	if !known {
 		r.unknownCall(st, instr)
+		forgetShared(st, instr)
 		return true
 	}
-	// A call that something other than an informer's object decides.
+	forgetShared(st, instr)
 	for _, o := range outcomes {
 		for _, e := range o.exits {
 			next := st.clone()
@@ -139,10 +140,12 @@ func (r *runner) outcomes(st *state, instr ssa.CallInstruction) (all []*outcome,
 	} else if recv, _ := kubeapi.Args(common); recv != nil && len(kubeapi.Operands(common)) > len(args) {
 		args = append([]val{st.of(recv)}, args...) // of a method value
 	}
-	if o := r.library(callee, instr, args, common); o != nil {
-		return []*outcome{o}, true
-	}
 	targets, free := r.targets(st, instr)
+	if callee == nil || callee.Pkg() != r.pass.Pkg || len(targets.Funcs) == 0 {
+		if o := r.library(callee, instr, args, common); o != nil {
+			return []*outcome{o}, true
+		}
+	}
 	for _, fn := range targets.Funcs {
 		o := r.inPackage(st, instr, fn, args, free)
 		if o == nil {
@@ -258,22 +261,30 @@ func (r *runner) inPackage(st *state, instr ssa.CallInstruction, fn *ssa.Functio
 			return nil // calls something unknown with the tombstone
 		}
 	}
-	if len(free) > 0 {
-		forgetStored(st, instr.Common().Value)
-	}
 	return o
 }
 
-// forgetStored forgets what variables hold that a closure assigns.
-func forgetStored(st *state, v ssa.Value) {
-	closure, ok := v.(*ssa.MakeClosure)
-	if !ok {
-		return
-	}
-	for i, binding := range closure.Bindings {
-		captured := closure.Fn.(*ssa.Function).FreeVars[i]
-		if len(callgraph.StoredInto(captured)) > 0 {
-			delete(st.env, binding)
+// forgetShared forgets what variables hold that a call may assign: those whose
+// address it is given, and those that closures assign which it is given or
+// which it calls.
+func forgetShared(st *state, call ssa.CallInstruction) {
+	for _, operand := range append([]ssa.Value{call.Common().Value}, call.Common().Args...) {
+		if box, ok := operand.(*ssa.MakeInterface); ok {
+			operand = box.X
+		}
+		if known := st.of(operand); known.kind == function {
+			operand = known.fn
+		}
+		switch v := operand.(type) {
+		case *ssa.Alloc:
+			delete(st.env, v)
+		case *ssa.MakeClosure:
+			for i, binding := range v.Bindings {
+				captured := v.Fn.(*ssa.Function).FreeVars[i]
+				if len(callgraph.StoredInto(captured)) > 0 {
+					delete(st.env, binding)
+				}
+			}
 		}
 	}
 }

@@ -99,15 +99,18 @@ func (f *finder) losses(l Loss, out *outcome, object func() *outcome) {
 	for _, c := range causes {
 		loss := l
 		loss.Cause = c.Cause
-		handled, before, panicked := false, false, false
+		handled, before, panicked, always := false, false, false, true
 		for _, e := range ends[c] {
 			panicked = panicked || e.panicked
+			always = always && e.panicked
 			handled = handled || e.after
 			before = before || e.worked
 		}
 		// A worker does much that has nothing to do with the item.
 		loss.Partial = before && !panicked && l.Sent == nil
-		if panicked || !handled && missed(c, object()) {
+		loss.Panicked = always
+		crashes := panicked && (c.Kind == Panics || c.Kind == Dereferenced)
+		if crashes || !handled && (panicked || missed(c, object())) {
 			f.add(loss, c)
 		}
 	}

@@ -78,10 +78,10 @@ func (m *machine) callWorks(call ssa.CallInstruction) bool {
 		return false
 	}
 	callee := kubeapi.Callee(common)
-	if kubeapi.LeavesNothing(common) {
+	targets := m.graph.Callees(call)
+	if (callee == nil || callee.Pkg() != m.pass.Pkg || len(targets.Funcs) == 0) && kubeapi.LeavesNothing(common) {
 		return m.callbacksWork(common)
 	}
-	targets := m.graph.Callees(call)
 	for _, fn := range targets.Funcs {
 		if m.works(fn) {
 			return true

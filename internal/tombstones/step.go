@@ -31,7 +31,9 @@ func (r *runner) step(st *state, instr ssa.Instruction) bool {
 	case *ssa.ChangeType:
 		st.set(instr, st.of(instr.X))
 	case *ssa.Alloc:
-		st.set(instr, zeroOf(deref(instr.Type())))
+		v := zeroOf(deref(instr.Type()))
+		v.learned = true // it is what the code says
+		st.set(instr, v)
 	case *ssa.MakeClosure:
 		v := val{kind: function, fn: instr}
 		for _, binding := range instr.Bindings {

@@ -186,6 +186,18 @@ func keyIsNotEnough(c *controller) {
 	})
 }
 
+func onPurpose(c *controller) {
+	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		DeleteFunc: func(obj any) {
+			pod, ok := obj.(*corev1.Pod) // want `which is no \*v1.Pod: the operator panics; .* \(tombstone/panic\)`
+			if !ok {
+				panic(fmt.Sprintf("no pod: %v", obj))
+			}
+			c.forget(pod)
+		},
+	})
+}
+
 func suppressed(c *controller) {
 	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		DeleteFunc: func(obj any) {

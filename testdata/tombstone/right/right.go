@@ -261,6 +261,57 @@ func checkedAgain(c *controller) {
 	})
 }
 
+func convert(obj any, into **corev1.Pod) bool {
+	if t, ok := obj.(cache.DeletedFinalStateUnknown); ok {
+		obj = t.Obj
+	}
+	pod, ok := obj.(*corev1.Pod)
+	*into = pod
+	return ok
+}
+
+func storedByHelper(c *controller) {
+	c.on(func(obj any) {
+		var pod *corev1.Pod
+		if convert(obj, &pod) {
+			c.queue.Add(pod.Name)
+		}
+	})
+}
+
+func storedByClosure(c *controller) {
+	c.on(func(obj any) {
+		var pod *corev1.Pod
+		if p, ok := obj.(*corev1.Pod); ok {
+			pod = p
+		}
+		find := func() {
+			if t, ok := obj.(cache.DeletedFinalStateUnknown); ok {
+				pod = t.Obj.(*corev1.Pod)
+			}
+		}
+		if pod == nil {
+			find()
+		}
+		c.queue.Add(pod.Name)
+	})
+}
+
+// ok is asked for in two places.
+func askedTwice(c *controller) {
+	c.on(func(obj any) {
+		pod, ok := obj.(*corev1.Pod)
+		name := "all"
+		if ok {
+			name = pod.Name
+		}
+		c.queue.Add(name)
+		if ok {
+			klog.Info(pod.Namespace)
+		}
+	})
+}
+
 // as asserts any type, tombstones too.
 func as[T any](obj any) (T, bool) {
 	o, ok := obj.(T)
