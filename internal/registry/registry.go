@@ -6,6 +6,7 @@ package registry
 import (
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/opvet/opvet/analyzers/cachemutation"
 	"github.com/opvet/opvet/analyzers/ctxdone"
 	"github.com/opvet/opvet/analyzers/deletiontimestamp"
 	"github.com/opvet/opvet/analyzers/detachedctx"
@@ -25,6 +26,7 @@ import (
 // one is adding a line here; help, settings, documentation pages and the
 // README's table follow from it.
 var Rules = []*analysis.Analyzer{
+	cachemutation.Analyzer,
 	ctxdone.Analyzer,
 	deletiontimestamp.Analyzer,
 	detachedctx.Analyzer,

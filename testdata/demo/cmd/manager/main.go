@@ -27,6 +27,7 @@ import (
 	"github.com/opvet/opvet/testdata/demo/api/v1alpha1"
 	"github.com/opvet/opvet/testdata/demo/internal/controller"
 	"github.com/opvet/opvet/testdata/demo/internal/inventory"
+	"github.com/opvet/opvet/testdata/demo/internal/placement"
 	"github.com/opvet/opvet/testdata/demo/internal/podwatch"
 	"github.com/opvet/opvet/testdata/demo/internal/probe"
 	"github.com/opvet/opvet/testdata/demo/internal/registry"
@@ -115,7 +116,16 @@ func addPodWatch(mgr ctrl.Manager, httpClient *http.Client, alerts string) error
 	if err != nil {
 		return err
 	}
+	nodes := informers.NewSharedInformerFactory(kube, 0)
+	placer, err := placement.New(kube, nodes.Core().V1().Nodes(), mgr.GetClient())
+	if err != nil {
+		return err
+	}
 	return errors.Join(mgr.Add(things), mgr.Add(manager.RunnableFunc(func(ctx context.Context) error {
+		nodes.StartWithContext(ctx)
+		defer nodes.Shutdown()
+		return placer.Start(ctx)
+	})), mgr.Add(manager.RunnableFunc(func(ctx context.Context) error {
 		factory.StartWithContext(ctx)
 		defer factory.Shutdown()
 		return pods.Start(ctx)
