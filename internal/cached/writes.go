@@ -214,6 +214,7 @@ func (u *unit) summarise(fn *ssa.Function) *Func {
 			if !ok {
 				continue
 			}
+			f.Doubtful = f.Doubtful || f.Source != kubeapi.NoCacheSource && copiesOnRequest(fn, i)
 			for len(sum.Results) <= i {
 				sum.Results = append(sum.Results, nil)
 			}
@@ -221,6 +222,22 @@ func (u *unit) summarise(fn *ssa.Function) *Func {
 		}
 	}
 	return sum
+}
+
+// copiesOnRequest reports whether a function returns a copy as its index-th
+// result on some paths, and has a parameter that may ask for it.
+func copiesOnRequest(fn *ssa.Function, index int) bool {
+	asked := slices.ContainsFunc(fn.Params, func(p *ssa.Parameter) bool { return types.Identical(p.Type(), types.Typ[types.Bool]) })
+	return asked && slices.ContainsFunc(fn.Blocks, func(block *ssa.BasicBlock) bool {
+		ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
+		if !ok {
+			return false
+		}
+		if phi, ok := ret.Results[index].(*ssa.Phi); ok {
+			return slices.ContainsFunc(phi.Edges, isCopy)
+		}
+		return isCopy(ret.Results[index])
+	})
 }
 
 // flow words an origin for the callers of fn.

@@ -324,3 +324,22 @@ func fromInterface(getter nodeGetter) {
 	}
 	node.Labels["a"] = "b"
 }
+
+func (c *controller) get(name string, forWriting bool) (*corev1.Node, error) {
+	node, err := c.nodes.Get(name)
+	if err != nil {
+		return nil, err
+	}
+	if forWriting {
+		return node.DeepCopy(), nil
+	}
+	return node, nil
+}
+
+func (c *controller) askedForCopy(name string) {
+	node, err := c.get(name, true)
+	if err != nil {
+		return
+	}
+	node.Labels = nil
+}
