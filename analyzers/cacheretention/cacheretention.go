@@ -86,20 +86,19 @@ func (c *checker) keeping(k *retained.Kept) {
 }
 
 func (c *checker) message(k *retained.Kept) string {
-	object := c.object(k)
-	act := fmt.Sprintf("%s keeps %s", k.Container, object)
+	act := fmt.Sprintf("%s keeps %s", k.Container, c.object(k))
 	if k.Helper != "" {
-		act = fmt.Sprintf("%s keeps %s in %s (%s, %s)", k.Helper, object, k.Container, k.Func, k.Place)
+		act = fmt.Sprintf("%s keeps %s, in %s (%s, %s)", k.Helper, c.object(k), k.Container, k.Func, k.Place)
 	}
 	switch category(k) {
 	case growingSlice:
-		return act + " after it was deleted, its managed fields and all: nothing in the package cuts the slice, and it grows with every object; keep the key only, or remove the object in the delete handler"
+		return act + ", after it was deleted, its managed fields and all: nothing in the package cuts the slice, and it grows with every object; keep the key only, or remove the object in the delete handler"
 	case neverDeleted:
-		return act + " after it was deleted, its managed fields and all: nothing in the package removes it from there, and memory grows with every object; delete it in the delete handler, or keep the key only"
+		return act + ", after it was deleted, its managed fields and all: nothing in the package removes it from there, and memory grows with every object; delete it in the delete handler, or keep the key only"
 	}
 	switch {
 	case k.Copy:
-		return act + " as a copy: make sure that it is removed when the object is deleted, or keep only what is needed of it"
+		return act + ", as a copy: make sure that it is removed when the object is deleted, or keep only what is needed of it"
 	case k.Single:
 		return act + ": it lives on, and is read, after it was deleted or has changed; keep the key, and ask the lister when it is needed"
 	case k.Removed:
@@ -111,13 +110,13 @@ func (c *checker) message(k *retained.Kept) string {
 // object words what is kept, by where it comes from.
 func (c *checker) object(k *retained.Kept) string {
 	if k.Origin.Source == kubeapi.HandlerObject {
-		return "the cache's object, " + k.Origin.What + ","
+		return "the cache's object, " + k.Origin.What
 	}
 	line := ""
 	if k.Origin.Pos.IsValid() {
 		line = fmt.Sprintf(" on line %d", c.pass.Fset.Position(k.Origin.Pos).Line)
 	}
-	return "the cache's object, which " + k.Origin.What + " returned" + line + ","
+	return "the cache's object, which " + k.Origin.What + " returned" + line
 }
 
 func (c *checker) related(k *retained.Kept) []analysis.RelatedInformation {

@@ -77,11 +77,11 @@ func span(pass *analysis.Pass, instr ssa.Instruction) (pos, end token.Pos) {
 // What happens in production, and what to do instead.
 var consequences = map[kubeapi.StoreChange]string{
 	kubeapi.StorePuts: "it may overwrite a newer version that the watch has brought, readers see it as if the API server had sent it, " +
-		"and share its memory from now on; wait for the event, or keep it in a store of your own",
+		"and share its memory from now on; wait for the event, or read through a cache.MutationCache",
 	kubeapi.StoreDeletes: "readers miss an object that the API server may still have, and the delete handlers never hear of it " +
 		"if the watch breaks; wait for the event",
 	kubeapi.StoreReplaces: "what the watch has brought in the meantime is lost until its next event, and no handler hears of what goes; " +
-		"wait for the events, or keep the objects in a store of your own",
+		"wait for the events, or keep the objects in a store of your own (cache.NewStore)",
 	kubeapi.StoreResyncs: "an informer's store does nothing, and no handler is called; put the keys into the workqueue, " +
 		"or set the resync period where the informer is made",
 }

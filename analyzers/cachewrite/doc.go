@@ -28,10 +28,10 @@
 //
 // Good: go on with what the API server has answered, and wait for the event
 // otherwise. Optimistic locking rejects what is done on the ground of an old
-// version. Where a controller must know what it has done itself (objects that it
-// has created, say), it remembers that apart: in expectations as the controllers of
-// Kubernetes have them, or in a store of its own that is asked beside the lister and
-// told by the resource version whether the event has come.
+// version. Where a controller must read its own writes, it reads through a
+// MutationCache, which client-go has for that: it asks the informer's store and keeps
+// what is newer apart (cache.NewIntegerResourceVersionMutationCache). What was
+// created is best remembered as the controllers of Kubernetes do, in expectations.
 //
 // What counts as the store of a running informer is what GetStore and
 // GetIndexer return and what cache.NewInformer and its like do, through

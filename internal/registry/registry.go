@@ -7,6 +7,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/opvet/opvet/analyzers/cachemutation"
+	"github.com/opvet/opvet/analyzers/cacheretention"
+	"github.com/opvet/opvet/analyzers/cachewrite"
 	"github.com/opvet/opvet/analyzers/ctxdone"
 	"github.com/opvet/opvet/analyzers/deletiontimestamp"
 	"github.com/opvet/opvet/analyzers/detachedctx"
@@ -27,6 +29,8 @@ import (
 // README's table follow from it.
 var Rules = []*analysis.Analyzer{
 	cachemutation.Analyzer,
+	cacheretention.Analyzer,
+	cachewrite.Analyzer,
 	ctxdone.Analyzer,
 	deletiontimestamp.Analyzer,
 	detachedctx.Analyzer,

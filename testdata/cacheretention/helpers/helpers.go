@@ -28,7 +28,7 @@ func (c *controller) Reconcile(_ context.Context, req ctrl.Request) (ctrl.Result
 		return ctrl.Result{}, err
 	}
 	c.remember(pod)
-	c.registry.Register(pod) // want `Register keeps the cache's object, which c\.pods\.Get returned on line \d+, in r\.pods \(Registry\.put, lib/lib\.go:\d+\) after it was deleted`
+	c.registry.Register(pod) // want `Register keeps the cache's object, which c\.pods\.Get returned on line \d+, in r\.pods \(Registry\.put, lib/lib\.go:\d+\), after it was deleted`
 	return ctrl.Result{}, nil
 }
 

@@ -17,7 +17,7 @@ func (c *controller) register(informer cache.SharedIndexInformer) {
 	informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc: func(obj any) {
 			pod := obj.(*corev1.Pod)
-			c.seen[pod.Name] = pod              // want `c\.seen keeps the cache's object, obj, which AddFunc is handed,: make sure that it is removed .* \(cacheretention/kept\)`
+			c.seen[pod.Name] = pod              // want `c\.seen keeps the cache's object, obj, which AddFunc is handed: make sure that it is removed .* \(cacheretention/kept\)`
 			c.copies[pod.Name] = pod.DeepCopy() // want `c\.copies keeps .* as a copy`
 			c.last = pod                        // want `c\.last keeps .*: it lives on, and is read, after it was deleted`
 			c.named["latest"] = pod             // want `c\.named keeps`

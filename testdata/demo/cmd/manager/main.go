@@ -26,6 +26,7 @@ import (
 
 	"github.com/opvet/opvet/testdata/demo/api/v1alpha1"
 	"github.com/opvet/opvet/testdata/demo/internal/controller"
+	"github.com/opvet/opvet/testdata/demo/internal/deploys"
 	"github.com/opvet/opvet/testdata/demo/internal/inventory"
 	"github.com/opvet/opvet/testdata/demo/internal/placement"
 	"github.com/opvet/opvet/testdata/demo/internal/podwatch"
@@ -112,6 +113,10 @@ func addPodWatch(mgr ctrl.Manager, httpClient *http.Client, alerts string) error
 	if err != nil {
 		return err
 	}
+	deployments, err := deploys.New(kube, factory.Apps().V1().Deployments())
+	if err != nil {
+		return err
+	}
 	things, err := inventory.New(informers.NewSharedInformerFactory(kube, 0))
 	if err != nil {
 		return err
@@ -121,7 +126,7 @@ func addPodWatch(mgr ctrl.Manager, httpClient *http.Client, alerts string) error
 	if err != nil {
 		return err
 	}
-	return errors.Join(mgr.Add(things), mgr.Add(manager.RunnableFunc(func(ctx context.Context) error {
+	return errors.Join(mgr.Add(things), mgr.Add(deployments), mgr.Add(manager.RunnableFunc(func(ctx context.Context) error {
 		nodes.StartWithContext(ctx)
 		defer nodes.Shutdown()
 		return placer.Start(ctx)
