@@ -85,7 +85,7 @@ var guaranteedFields = map[string]bool{
 // guaranteedElements are the fields that each element of a well-known list
 // has.
 var guaranteedElements = map[string][]string{
-	"containers": {"name"}, "initContainers": {"name"}, "ephemeralContainers": {"name"}, "volumes": {"name"}, "env": {"name"},
+	"containers": {"name", "image"}, "initContainers": {"name", "image"}, "ephemeralContainers": {"name"}, "volumes": {"name"}, "env": {"name"},
 	"volumeMounts": {"name", "mountPath"}, "ports": {"port", "containerPort"}, "conditions": {"type", "status"},
 	"ownerReferences": {"apiVersion", "kind", "name", "uid"}, "versions": {"name", "served", "storage"}, "subjects": {"kind", "name"},
 	"addresses": {"ip", "type", "address"}, "items": {"apiVersion", "kind", "metadata"}, "containerStatuses": {"name", "ready", "restartCount"},
