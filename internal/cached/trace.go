@@ -504,17 +504,19 @@ func (u *unit) live(v ssa.Value, block *ssa.BasicBlock) bool {
 // liveBlocks are the blocks at whose beginning a value is needed, by itself or
 // by what is computed from it; nil for all.
 func liveBlocks(v ssa.Value) map[*ssa.BasicBlock]bool {
-	if _, ok := v.(*ssa.Parameter); ok || isCaptured(v) {
+	if isCaptured(v) {
 		return nil
 	}
-	def, ok := v.(ssa.Instruction)
-	if !ok {
+	var made *ssa.BasicBlock // nil for a parameter, which is there from the start
+	if instr, ok := v.(ssa.Instruction); ok {
+		made = instr.Block()
+	} else if _, ok := v.(*ssa.Parameter); !ok {
 		return nil
 	}
 	blocks := make(map[*ssa.BasicBlock]bool)
 	var mark func(block *ssa.BasicBlock)
 	mark = func(block *ssa.BasicBlock) {
-		if block == def.Block() && !blocks[block] {
+		if block == made && !blocks[block] {
 			// Needed at the beginning only in the next round of a loop, when
 			// it is made anew.
 			return
@@ -524,7 +526,7 @@ func liveBlocks(v ssa.Value) map[*ssa.BasicBlock]bool {
 		}
 		blocks[block] = true
 		for _, pred := range block.Preds {
-			if pred != def.Block() {
+			if pred != made {
 				mark(pred)
 			}
 		}
@@ -537,10 +539,10 @@ func liveBlocks(v ssa.Value) map[*ssa.BasicBlock]bool {
 		}
 		seen[v] = true
 		for _, ref := range *v.Referrers() {
-			if phi, ok := ref.(*ssa.Phi); ok && phi.Block() == def.Block() {
+			if phi, ok := ref.(*ssa.Phi); ok && phi.Block() == made {
 				blocks[phi.Block()] = true
 				for _, pred := range phi.Block().Preds {
-					if pred != def.Block() {
+					if pred != made {
 						mark(pred)
 					}
 				}
