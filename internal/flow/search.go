@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/kubeapi"
 )
 
 // Truth is what is known of a value on a path: a boolean's value, or whether
@@ -408,24 +410,22 @@ func (s *searcher) eval(f facts, v ssa.Value, depth int) Truth {
 	case *ssa.MakeInterface, *ssa.Alloc, *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan, *ssa.MakeClosure, *ssa.FieldAddr, *ssa.Function:
 		return True
 	case *ssa.Call:
-		if makesError(v.Common()) {
-			return True
-		}
+		return s.errorOf(f, v.Common(), depth)
 	}
 	return Unknown
 }
 
-// makesError reports whether a call always returns an error.
-func makesError(common *ssa.CallCommon) bool {
-	callee := common.StaticCallee()
-	if callee == nil || callee.Object() == nil || callee.Object().Pkg() == nil {
-		return false
+// errorOf is what is known of the error that a call makes, or puts around
+// another one.
+func (s *searcher) errorOf(f facts, common *ssa.CallCommon, depth int) Truth {
+	callee := kubeapi.Callee(common)
+	if kubeapi.MakesError(callee) {
+		return True
 	}
-	switch callee.Object().Pkg().Path() + "." + callee.Object().Name() {
-	case "errors.New", "fmt.Errorf", "github.com/pkg/errors.New", "github.com/pkg/errors.Errorf":
-		return true
+	if wrapped := kubeapi.WrappedError(callee, common); wrapped != nil {
+		return s.eval(f, wrapped, depth+1)
 	}
-	return false
+	return Unknown
 }
 
 // trackedValues are the values worth knowing: those that conditions test and
@@ -466,6 +466,10 @@ func trackedValues(g *Graph) map[ssa.Value]int {
 			}
 		case *ssa.ChangeInterface:
 			test(v.X, weight)
+		case *ssa.Call:
+			if wrapped := kubeapi.WrappedError(kubeapi.Callee(v.Common()), v.Common()); wrapped != nil {
+				test(wrapped, weight)
+			}
 		}
 	}
 	for _, n := range g.Nodes {
