@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/callgraph"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -126,7 +127,7 @@ func (s *searcher) establish(st *state) {
 			from := block.Idom()
 			branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
 			if ok && len(block.Preds) == 1 && from.Succs[0] != from.Succs[1] && s.eval(st.facts, branch.Cond, 0) == Unknown {
-				s.assume(st, branch.Cond, TruthOf(from.Succs[0] == block))
+				s.assume(st, branch.Cond, TruthOf(from.Succs[0] == block), block)
 			}
 		}
 		if _, ok := frame.Call.(*ssa.Call); !ok {
@@ -285,7 +286,7 @@ func (s *searcher) successors(st *state) []*state {
 			if have := s.eval(st.facts, branch.Cond, 0); have != Unknown && have != want {
 				continue
 			}
-			s.assume(follow, branch.Cond, want)
+			s.assume(follow, branch.Cond, want, nil)
 		}
 		_, phi := succ.Instr.(*ssa.Phi)
 		if block := st.node.entering[i]; block != nil {
@@ -319,13 +320,17 @@ func (s *searcher) enter(st *state, pred, block *ssa.BasicBlock) {
 	}
 }
 
-// assume records that cond has the truth want.
-func (s *searcher) assume(st *state, cond ssa.Value, want Truth) {
+// assume records that cond has the truth want, now or, if since is not nil,
+// since that block was entered.
+func (s *searcher) assume(st *state, cond ssa.Value, want Truth, since *ssa.BasicBlock) {
 	switch c := cond.(type) {
 	case *ssa.UnOp:
 		if c.Op == token.NOT {
-			s.assume(st, c.X, want.Not())
+			s.assume(st, c.X, want.Not(), since)
 			return
+		}
+		if cell := s.unchanged(c); cell != nil && (since == nil || keeps(cell, since)) {
+			s.learn(st, cell, want) // what was read is there still
 		}
 	case *ssa.BinOp:
 		if x, equal, ok := comparison(c); ok {
@@ -334,11 +339,70 @@ func (s *searcher) assume(st *state, cond ssa.Value, want Truth) {
 			if equal == False {
 				t = want.Not()
 			}
-			s.assume(st, x, t)
+			s.assume(st, x, t, since)
 			return
 		}
 	}
 	s.learn(st, cond, want)
+}
+
+// unchanged returns the variable that was read just now, so that what is found
+// out about the value holds for the variable: nothing is stored or called
+// between the read and the end of its block.
+func (s *searcher) unchanged(read *ssa.UnOp) ssa.Value {
+	cell := s.cell(read.X)
+	if cell == nil || read.Op != token.MUL {
+		return nil
+	}
+	instrs := read.Block().Instrs
+	for _, instr := range slices.Backward(instrs) {
+		switch instr := instr.(type) {
+		case *ssa.UnOp:
+			if instr == read {
+				return cell
+			}
+		case *ssa.Store, *ssa.Call:
+			return nil
+		}
+	}
+	return nil
+}
+
+// keeps reports whether nothing is stored into a variable in a block or those
+// that it dominates, but what is there anyway.
+func keeps(cell ssa.Value, block *ssa.BasicBlock) bool {
+	for _, ref := range *cell.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.Store:
+			if again, ok := ref.Val.(*ssa.UnOp); ok && again.X == cell {
+				continue
+			}
+			if block.Dominates(ref.Block()) {
+				return false
+			}
+		case *ssa.MakeClosure:
+			if literal := ref.Fn.(*ssa.Function); storesInto(literal, literal.FreeVars[slices.Index(ref.Bindings, cell)]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// storesInto reports whether a function literal may store into a variable that
+// it has captured.
+func storesInto(literal *ssa.Function, captured *ssa.FreeVar) bool {
+	for _, ref := range *captured.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.Store:
+			return true
+		case *ssa.MakeClosure:
+			if inner := ref.Fn.(*ssa.Function); storesInto(inner, inner.FreeVars[slices.Index(ref.Bindings, ssa.Value(captured))]) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // comparison recognises a comparison of x with nil, true or false. equal is
@@ -452,7 +516,19 @@ func trackedValues(g *Graph) map[ssa.Value]int {
 			case token.MUL:
 				if cell := resolve.cell(v.X); cell != nil {
 					tested[v] += 2
+					first := tested[cell] == 0
 					test(cell, 2)
+					if !first {
+						return
+					}
+					// What is returned where calls are deferred is kept in a
+					// variable until they have run; a named result is read
+					// and stored back.
+					for _, stored := range callgraph.StoredInto(cell) {
+						if isErrorOrBool(stored.Type()) {
+							test(stored, 1)
+						}
+					}
 				}
 			}
 		case *ssa.BinOp:
