@@ -9,6 +9,7 @@ import (
 	"github.com/opvet/opvet/analyzers/cachemutation"
 	"github.com/opvet/opvet/analyzers/cacheretention"
 	"github.com/opvet/opvet/analyzers/cachewrite"
+	"github.com/opvet/opvet/analyzers/conflictretry"
 	"github.com/opvet/opvet/analyzers/ctxdone"
 	"github.com/opvet/opvet/analyzers/deletiontimestamp"
 	"github.com/opvet/opvet/analyzers/detachedctx"
@@ -19,6 +20,7 @@ import (
 	"github.com/opvet/opvet/analyzers/handlergoroutine"
 	"github.com/opvet/opvet/analyzers/nestedtimeout"
 	"github.com/opvet/opvet/analyzers/ownerref"
+	"github.com/opvet/opvet/analyzers/reconcileresult"
 	"github.com/opvet/opvet/analyzers/statusupdate"
 	"github.com/opvet/opvet/analyzers/tombstone"
 	"github.com/opvet/opvet/analyzers/unstructuredassert"
@@ -31,6 +33,7 @@ var Rules = []*analysis.Analyzer{
 	cachemutation.Analyzer,
 	cacheretention.Analyzer,
 	cachewrite.Analyzer,
+	conflictretry.Analyzer,
 	ctxdone.Analyzer,
 	deletiontimestamp.Analyzer,
 	detachedctx.Analyzer,
@@ -41,6 +44,7 @@ var Rules = []*analysis.Analyzer{
 	handlergoroutine.Analyzer,
 	nestedtimeout.Analyzer,
 	ownerref.Analyzer,
+	reconcileresult.Analyzer,
 	statusupdate.Analyzer,
 	tombstone.Analyzer,
 	unstructuredassert.Analyzer,

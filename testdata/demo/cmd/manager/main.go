@@ -34,6 +34,7 @@ import (
 	"github.com/opvet/opvet/testdata/demo/internal/registry"
 	"github.com/opvet/opvet/testdata/demo/internal/snapshot"
 	"github.com/opvet/opvet/testdata/demo/internal/teardown"
+	"github.com/opvet/opvet/testdata/demo/internal/upgrades"
 	"github.com/opvet/opvet/testdata/demo/internal/volumes"
 	"github.com/opvet/opvet/testdata/demo/internal/webhook"
 )
@@ -92,6 +93,7 @@ func addStorage(mgr ctrl.Manager, httpClient *http.Client) error {
 		(&teardown.CopyReconciler{Client: mgr.GetClient(), Store: store}).SetupWithManager(mgr),
 		(&teardown.AccountReconciler{Client: mgr.GetClient(), Store: store}).SetupWithManager(mgr),
 		(&volumes.Reconciler{Client: mgr.GetClient()}).SetupWithManager(mgr),
+		(&upgrades.Reconciler{Client: mgr.GetClient()}).SetupWithManager(mgr),
 		(&registry.Registry{Client: mgr.GetClient(), Key: client.ObjectKey{Namespace: "cache-system", Name: "images"}}).SetupWithManager(mgr),
 		mgr.Add(&snapshot.Taker{Kube: kube, Namespace: "cache-system", Dir: "/snapshots", Store: store.URL, HTTP: httpClient}),
 		mgr.Add(&probe.Prober{HTTP: httpClient}),

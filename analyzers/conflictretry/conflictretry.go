@@ -1,0 +1,207 @@
+package conflictretry
+
+import (
+	_ "embed"
+	"go/token"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/source"
+	"github.com/opvet/opvet/internal/summary"
+)
+
+//go:embed doc.go
+var doc string
+
+const (
+	staleObject  = "stale-object"
+	swallowed    = "swallowed"
+	lostMutation = "lost-mutation"
+	cannotFire   = "cannot-fire"
+)
+
+// Analyzer finds retries after conflicts that cannot help.
+var Analyzer = rule.New(rule.Spec{
+	Name:      "conflictretry",
+	Summary:   "find retries after conflicts that send the same object again, or never happen",
+	DocSource: doc,
+	Group:     "queues",
+	Since:     "v0.1.0",
+	Strict:    true,
+	Categories: []rule.Category{
+		{Name: staleObject, Summary: "each attempt updates the same object, which is never read again"},
+		{Name: swallowed, Summary: "conflict that the function answers with nil: no retry, and nothing written"},
+		{Name: lostMutation, Summary: "change that the function overwrites with what it reads"},
+		{Name: cannotFire, Summary: "conflict that is turned into another error", Fix: true},
+	},
+	Requires: []*analysis.Analyzer{summary.Analyzer},
+	Run:      run,
+})
+
+func run(pass *analysis.Pass, report *rule.Reporter) error {
+	sums := pass.ResultOf[summary.Analyzer].(*summary.Summaries)
+	if sums.Calls.Pkg == nil {
+		return nil
+	}
+	c := &checker{Summaries: sums, pass: pass, report: report}
+	for _, fn := range sums.Calls.Funcs {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				if call, ok := instr.(*ssa.Call); ok {
+					c.call(call)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// checker looks at one package.
+type checker struct {
+	*summary.Summaries
+	pass   *analysis.Pass
+	report *rule.Reporter
+}
+
+// retry is one call that runs a function again after conflicts.
+type retry struct {
+	*checker
+	*summary.Unit // of the function that is tried
+	call          *ssa.Call
+}
+
+func (c *checker) call(call *ssa.Call) {
+	try, retriable, ok := kubeapi.ConflictRetry(call.Common())
+	if !ok || retriable != nil && !c.asksForConflict(retriable) {
+		return
+	}
+	targets := c.Calls.FuncsOf(try)
+	if !targets.Closed || len(targets.Funcs) != 1 || len(targets.Funcs[0].Blocks) == 0 {
+		return
+	}
+	fn := targets.Funcs[0]
+	if results := fn.Signature.Results(); results.Len() == 0 || !kubeapi.IsError(results.At(results.Len()-1).Type()) {
+		return
+	}
+	r := &retry{c, c.Unit(fn), call}
+	updates := r.updates()
+	for _, w := range updates {
+		if !r.loses(w) {
+			r.stale(w)
+		}
+	}
+	if outer := flow.Outermost(call.Parent()); outer != fn && fn.Parent() != nil {
+		r.overwritten(c.Unit(outer))
+	}
+	if len(updates) == 0 && c.report.Strict() {
+		r.unlocked()
+	}
+}
+
+// asksForConflict reports whether what OnError asks is whether an error is a
+// conflict, alone or among others.
+func (c *checker) asksForConflict(retriable ssa.Value) bool {
+	targets := c.Calls.FuncsOf(retriable)
+	for _, external := range targets.External {
+		if kubeapi.IsConflictTest(external.Func) {
+			return true
+		}
+	}
+	for _, fn := range targets.Funcs {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				if call, ok := instr.(*ssa.Call); ok && kubeapi.IsConflictTest(kubeapi.Callee(call.Common())) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// update is a node of the function that sends a whole object, which fails with
+// a conflict if the object has changed meanwhile.
+type update struct {
+	node   *flow.Node
+	events []summary.Event // the object, and what it is a copy of
+}
+
+func (r *retry) updates() []update {
+	var found []update
+	for _, n := range r.Graph.Nodes {
+		if n.Joins != nil {
+			continue
+		}
+		var events []summary.Event
+		for _, e := range r.At(n) {
+			if e.Kind == summary.Written && e.Write.Verb == kubeapi.Update && !e.Write.Partial {
+				events = append(events, e)
+			}
+		}
+		if len(events) > 0 {
+			found = append(found, update{n, events})
+		}
+	}
+	return found
+}
+
+// answered returns the node after which a call's error is known: that which
+// takes it out of several results, or the call's own.
+func (r *retry) answered(at *flow.Node) *flow.Node {
+	for _, err := range flow.Results(at, kubeapi.IsError) {
+		extract, ok := err.(*ssa.Extract)
+		if !ok {
+			continue
+		}
+		for _, n := range r.Graph.At(extract) {
+			if n.Frame == at.Frame {
+				return n
+			}
+		}
+	}
+	return at
+}
+
+func (c *checker) line(pos token.Pos) int { return c.pass.Fset.Position(pos).Line }
+
+// span returns where a finding about a node stands.
+func (c *checker) span(n *flow.Node) (pos, end token.Pos) {
+	if call := n.Call(); call != nil {
+		return source.Span(c.pass.Files, call)
+	}
+	return n.Instr.Pos(), token.NoPos
+}
+
+// name is how the code names what a call calls.
+func name(n *flow.Node) string {
+	if call := n.Call(); call != nil {
+		if callee := kubeapi.Callee(call.Common()); callee != nil {
+			return callee.Name()
+		}
+	}
+	return "the write"
+}
+
+// retrier is how the code names what runs the function again.
+func (r *retry) retrier() string {
+	if callee := kubeapi.Callee(r.call.Common()); callee != nil {
+		return callee.Name()
+	}
+	return "the retry"
+}
+
+// kind names the object of an event.
+func kind(e summary.Event) string {
+	named := e.Place.Kind
+	if named == nil {
+		named = e.Type
+	}
+	if named == nil {
+		return "the object"
+	}
+	return "*" + named.Obj().Pkg().Name() + "." + named.Obj().Name()
+}

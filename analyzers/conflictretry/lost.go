@@ -1,0 +1,190 @@
+package conflictretry
+
+import (
+	"fmt"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/summary"
+)
+
+// Stages of the search for a change that is overwritten.
+const (
+	changed = iota
+	failed  // sent, and refused
+	again   // read again
+)
+
+// overwritten finds changes made before the retry that the function replaces by
+// what it reads, and then writes. outer is the function around it, in whose
+// graph the function stands.
+func (r *retry) overwritten(outer *summary.Unit) {
+	for _, set := range outer.Sites {
+		if set.Kind != summary.Mutated || set.Empty || r.inside(set.Node) || !r.readAndSent(outer, set.Place.Object) {
+			continue
+		}
+		endpoint := kubeapi.MainEndpoint
+		if set.Place.Aspect() == kubeapi.Status {
+			endpoint = kubeapi.StatusEndpoint
+		}
+		var read, write summary.Site
+		assume := summary.Changed(set.Node)
+		readErrors := r.readErrors(outer)
+		for _, err := range readErrors {
+			assume[err] = flow.Unknown
+		}
+		_, found := outer.Graph.Search(set.Node, changed, assume, func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+			if stage == again && slices.ContainsFunc(readErrors, func(err ssa.Value) bool { return known.Of(err) == flow.True }) {
+				return stage, flow.Prune // it could not be read
+			}
+			for _, e := range outer.At(n) {
+				if e.Kind == summary.Copied || !r.MayBe(e.Place.Object, set.Place.Object) && (e.Kind != summary.HandedOff || !holds(e.Place.Object, set.Place.Object)) {
+					continue
+				}
+				in := r.inside(n) && e.Place.Object == set.Place.Object
+				switch {
+				case e.Kind == summary.Refreshed && in && r.reads(n) && stage != again:
+					read, stage = summary.Site{Event: e, Node: n}, again
+				case e.Kind == summary.Written && in && e.Write.Verb == kubeapi.Update && stage == again && e.Write.Endpoint == endpoint:
+					write = summary.Site{Event: e, Node: n}
+					return stage, flow.Found
+				case e.Kind == summary.Written && in && stage == changed && e.Write.Verb == kubeapi.Update && r.readsAfterFailureOnly(outer, n, e.Place.Object):
+					stage = failed
+				case e.Kind == summary.Mutated && stage == changed:
+				default:
+					return stage, flow.Prune
+				}
+			}
+			return stage, flow.Continue
+		})
+		if found {
+			r.reportLost(set, read, write)
+			return
+		}
+	}
+}
+
+// readErrors returns the errors of the reads in the function.
+func (r *retry) readErrors(outer *summary.Unit) []ssa.Value {
+	var errs []ssa.Value
+	for _, n := range outer.Graph.Nodes {
+		if r.inside(n) && r.reads(n) {
+			errs = append(errs, flow.Results(n, kubeapi.IsError)...)
+		}
+	}
+	return errs
+}
+
+// inside reports whether a node belongs to the function that is tried.
+func (r *retry) inside(n *flow.Node) bool {
+	for frame := n.Frame; frame != nil; frame = frame.Parent {
+		if frame.Fn == r.Fn && frame.Call == ssa.CallInstruction(r.call) {
+			return true
+		}
+	}
+	return false
+}
+
+// readAndSent reports whether the function reads and updates the object at all.
+func (r *retry) readAndSent(outer *summary.Unit, o flow.Object) bool {
+	read, sent := false, false
+	for _, s := range outer.Sites {
+		if s.Place.Object == o && r.inside(s.Node) {
+			read = read || s.Kind == summary.Refreshed && r.reads(s.Node)
+			sent = sent || s.Kind == summary.Written && s.Write.Verb == kubeapi.Update
+		}
+	}
+	return read && sent
+}
+
+// readsAfterFailureOnly reports whether, once an update has succeeded, the
+// function does not read the object again.
+func (r *retry) readsAfterFailureOnly(outer *summary.Unit, at *flow.Node, o flow.Object) bool {
+	succeeded := make(map[ssa.Value]flow.Truth)
+	for _, err := range flow.Results(at, kubeapi.IsError) {
+		succeeded[err] = flow.False
+	}
+	if len(succeeded) == 0 {
+		return false
+	}
+	start := (&retry{checker: r.checker, Unit: outer}).answered(at)
+	asked, other := (&retry{checker: r.checker, Unit: outer}).questions()
+	for call := range asked {
+		succeeded[call] = flow.Unknown
+	}
+	for call := range other {
+		succeeded[call] = flow.Unknown
+	}
+	_, found := outer.Graph.Search(start, 0, succeeded, func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+		if !r.inside(n) || n == at {
+			return stage, flow.Prune
+		}
+		if _, ok := n.Instr.(*ssa.Return); ok {
+			return stage, flow.Prune // the next attempt
+		}
+		for call := range asked {
+			if known.Of(call) == flow.True {
+				return stage, flow.Prune // a failure
+			}
+		}
+		for call := range other {
+			if known.Of(call) == flow.True {
+				return stage, flow.Prune
+			}
+		}
+		if r.reads(n) {
+			for _, e := range outer.At(n) {
+				if e.Kind == summary.Refreshed && e.Place.Object == o {
+					return stage, flow.Found
+				}
+			}
+		}
+		return stage, flow.Continue
+	})
+	return !found
+}
+
+func (r *retry) reportLost(set, read, write summary.Site) {
+	pos, end := r.span(read.Node)
+	r.report.Report(rule.Finding{
+		Pos: pos, End: end, Category: lostMutation,
+		Message: fmt.Sprintf("the change to %s on line %d is lost: %s overwrites it with what is stored, and %s on line %d writes that back; make the change inside the function, after %s",
+			kind(set.Event), r.line(set.Node.Instr.Pos()), name(read.Node), name(write.Node), r.line(write.Node.Instr.Pos()), name(read.Node)),
+		Related: []analysis.RelatedInformation{
+			{Pos: set.Node.Instr.Pos(), Message: "the change"},
+			{Pos: write.Node.Instr.Pos(), Message: "what was read is written back here"},
+		},
+	})
+}
+
+// unlocked finds functions that only send merge patches without a lock.
+func (r *retry) unlocked() {
+	for _, n := range r.Graph.Nodes {
+		call, ok := n.Instr.(*ssa.Call)
+		if !ok || n.Joins != nil {
+			continue
+		}
+		arg := kubeapi.PatchArgument(call.Common())
+		if arg == nil {
+			continue
+		}
+		made, ok := arg.(*ssa.Call)
+		if !ok {
+			continue
+		}
+		if spec, ok := kubeapi.PatchMadeBy(made.Common()); !ok || spec.Kind != kubeapi.MergePatch || spec.Locked || spec.From == nil {
+			continue
+		}
+		pos, end := r.span(n)
+		r.report.Report(rule.Finding{
+			Pos: pos, End: end, Category: cannotFire,
+			Message: fmt.Sprintf("%s hardly ever tries again: a merge patch without an optimistic lock overwrites what others have written instead of conflicting; use client.MergeFromWithOptimisticLock, or drop the retry", r.retrier()),
+			Related: []analysis.RelatedInformation{{Pos: r.call.Pos(), Message: "the function is tried here"}},
+		})
+	}
+}

@@ -1,0 +1,210 @@
+package conflictretry
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/summary"
+)
+
+// stale finds updates of an object that was read outside of the function and
+// that nothing in it reads again.
+func (r *retry) stale(w update) {
+	last := w.events[len(w.events)-1] // the object itself, or what it is a copy of
+	if !r.isOutside(last.Place.Object) || !r.wasRead(last) {
+		return
+	}
+	for _, e := range w.events {
+		if r.renewed(e.Place.Object) {
+			return
+		}
+	}
+	if last.Via != nil && r.helperReads(w.node) {
+		return
+	}
+	message := fmt.Sprintf("each attempt sends the same %s, which was read before %s: after one conflict all others conflict, too; read it again inside the function, before it is changed",
+		kind(last), r.retrier())
+	if get := r.unusedRead(last); get != nil {
+		message = fmt.Sprintf("each attempt sends the same %s, which was read before %s: what is read on line %d goes into another variable and is not used; change and send that",
+			kind(last), r.retrier(), r.line(get.Instr.Pos()))
+	}
+	pos, end := r.span(w.node)
+	r.report.Report(rule.Finding{
+		Pos: pos, End: end, Category: staleObject, Message: message,
+		Related: []analysis.RelatedInformation{{Pos: r.call.Pos(), Message: "the function is tried here"}},
+	})
+}
+
+// isOutside reports whether an object belongs to a function around the one that
+// is tried.
+func (r *retry) isOutside(o flow.Object) bool {
+	owner := parentOf(o.Root)
+	if owner == nil {
+		return false
+	}
+	for fn := r.Fn.Parent(); fn != nil; fn = fn.Parent() {
+		if fn == owner {
+			return true
+		}
+	}
+	return false
+}
+
+func parentOf(v ssa.Value) *ssa.Function {
+	if _, free := v.(*ssa.FreeVar); free {
+		return nil // not known what it is
+	}
+	return v.Parent()
+}
+
+// wasRead reports whether an object that was not made here has surely been
+// read, so that it has a resourceVersion.
+func (r *retry) wasRead(e summary.Event) bool {
+	o := e.Place.Object
+	switch root := o.Root.(type) {
+	case *ssa.Parameter:
+		return o.Path != "" || !r.isMadeByCaller(root)
+	case *ssa.Alloc:
+		if o.Path != "" {
+			return false // assigned more than once
+		}
+		return r.isRefreshed(r.around(root.Parent()), o)
+	case *ssa.Extract:
+		call, ok := root.Tuple.(*ssa.Call)
+		return ok && r.isRead(call)
+	}
+	return false
+}
+
+// around is the unit of the declared function around fn.
+func (c *checker) around(fn *ssa.Function) *summary.Unit { return c.Summaries.Unit(flow.Outermost(fn)) }
+
+func (c *checker) isRefreshed(u *summary.Unit, o flow.Object) bool {
+	return slices.ContainsFunc(u.Sites, func(s summary.Site) bool {
+		return s.Kind == summary.Refreshed && s.Place.Object == o
+	})
+}
+
+// isMadeByCaller reports whether a caller in this package hands in an object
+// that it has put together itself: that has no resourceVersion.
+func (c *checker) isMadeByCaller(p *ssa.Parameter) bool {
+	index := slices.Index(p.Parent().Params, p)
+	for _, call := range c.Calls.Callers(p.Parent()) {
+		ops := kubeapi.Operands(call.Common())
+		if index >= len(ops) {
+			return true
+		}
+		o := c.Resolve.Place(ops[index]).Object
+		switch root := o.Root.(type) {
+		case *ssa.Alloc:
+			if o.Path != "" || !c.isRefreshed(c.around(root.Parent()), o) {
+				return true
+			}
+		case *ssa.Call:
+			return true // a constructor, perhaps
+		}
+	}
+	return false
+}
+
+// renewed reports whether anything in the function may give an object, or what
+// it is reached through, another resourceVersion.
+func (r *retry) renewed(o flow.Object) bool {
+	if slices.ContainsFunc(r.Graph.Nodes, setsVersionAt) {
+		return true
+	}
+	for _, s := range r.Sites {
+		switch s.Kind {
+		case summary.Refreshed, summary.Reassigned, summary.HandedOff, summary.Touched:
+			if r.MayBe(s.Place.Object, o) || holds(s.Place.Object, o) {
+				return true
+			}
+		case summary.Mutated:
+			if r.MayBe(s.Place.Object, o) && setsVersion(s.Place) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// setsVersionAt reports whether a node sets the resourceVersion of some object.
+func setsVersionAt(n *flow.Node) bool {
+	call := n.Call()
+	if call == nil {
+		return false
+	}
+	callee := kubeapi.Callee(call.Common())
+	return callee != nil && callee.Name() == "SetResourceVersion"
+}
+
+// holds reports whether an object is reached through another one.
+func holds(outer, inner flow.Object) bool {
+	return outer.Root == inner.Root && strings.HasPrefix(inner.Path, outer.Path)
+}
+
+// setsVersion reports whether a place is the resourceVersion, or all metadata.
+func setsVersion(p flow.Place) bool {
+	if len(p.Sub) == 0 {
+		return true
+	}
+	last := p.Sub[len(p.Sub)-1]
+	return last == "ResourceVersion" || last == "ObjectMeta" || last == "Object" || last == "[]" && len(p.Sub) <= 2
+}
+
+// helperReads reports whether a function of this package that a node calls
+// reads objects itself.
+func (r *retry) helperReads(n *flow.Node) bool {
+	call, ok := n.Instr.(*ssa.Call)
+	return !ok || r.readsInside(call, 0)
+}
+
+// maxHelpers bounds how deep helpers are looked into.
+const maxHelpers = 4
+
+func (c *checker) readsInside(call *ssa.Call, depth int) bool {
+	if depth > maxHelpers {
+		return true
+	}
+	targets := c.Calls.Callees(call)
+	for _, fn := range targets.Funcs {
+		for _, n := range c.Unit(fn).Graph.Nodes {
+			inner, ok := n.Instr.(*ssa.Call)
+			if !ok || n.Joins != nil {
+				continue
+			}
+			r := &retry{checker: c}
+			if r.isRead(inner) || c.readsInside(inner, depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// unusedRead returns the Get in the function whose object nothing uses, or nil.
+func (r *retry) unusedRead(e summary.Event) *flow.Node {
+	for _, s := range r.Sites {
+		if s.Kind != summary.Refreshed || !r.reads(s.Node) || s.Via != nil {
+			continue
+		}
+		alloc, ok := s.Place.Object.Root.(*ssa.Alloc)
+		if !ok || alloc.Parent() != r.Fn || kind(s.Event) != kind(e) {
+			continue
+		}
+		used := slices.ContainsFunc(r.Sites, func(other summary.Site) bool {
+			return other.Node != s.Node && r.MayBe(other.Place.Object, s.Place.Object)
+		})
+		if !used {
+			return s.Node
+		}
+	}
+	return nil
+}

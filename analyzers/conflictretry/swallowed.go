@@ -1,0 +1,310 @@
+package conflictretry
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/source"
+	"github.com/opvet/opvet/internal/summary"
+)
+
+// What a variable holds on a path after a conflict.
+const (
+	conflict flow.Label = iota + 1 // the conflict, or an error around it
+	reread                         // what a Get has returned since
+	text                           // what the conflict was turned into
+)
+
+// loses follows the conflict that an update ends in to the end of the function,
+// and reports whether it gets lost on the way.
+func (r *retry) loses(w update) bool {
+	errs := flow.Results(w.node, kubeapi.IsError)
+	if len(errs) != 1 || len(*errs[0].Referrers()) == 0 {
+		return false
+	}
+	asked, other := r.questions()
+	assume := map[ssa.Value]flow.Truth{errs[0]: flow.True}
+	for call := range asked {
+		assume[call] = flow.Unknown
+	}
+	for call := range other {
+		assume[call] = flow.Unknown
+	}
+	carrier := &flow.Carrier{Label: r.label}
+	var lost *ssa.Return
+	var stringified *ssa.Call
+	read := false
+	start := r.answered(w.node)
+	r.Graph.Search(start, int(carrier.Hold(0, errs[0], conflict)), assume, func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+		before := flow.Held(stage &^ hasRead)
+		held := carrier.Step(n, known, before)
+		next := int(held) | stage&hasRead
+		if carrier.Lost() || n == w.node || r.settles(n, carrier, before) {
+			return stage, flow.Prune
+		}
+		for call := range asked {
+			if carrier.Of(held, lastArg(call)) == conflict && known.Of(call) == flow.False {
+				return stage, flow.Prune
+			}
+		}
+		for call := range other {
+			if known.Of(call) == flow.True {
+				return stage, flow.Prune
+			}
+		}
+		if r.reads(n) {
+			next |= hasRead
+		}
+		ret, ok := n.Instr.(*ssa.Return)
+		if !ok || !r.Graph.IsExit(n) {
+			return next, flow.Continue
+		}
+		result := ret.Results[len(ret.Results)-1]
+		_, literal := result.(*ssa.Const)
+		switch label := carrier.Of(held, result); {
+		case label == conflict:
+		case label == text:
+			stringified = maker(result)
+			return stage, flow.Found
+		case label == reread && known.Of(result) != flow.True,
+			known.Of(result) == flow.False && (!literal || next&hasRead != 0 || r.report.Strict()):
+			lost, read = ret, next&hasRead != 0
+			return stage, flow.Found
+		}
+		return stage, flow.Prune
+	})
+	switch {
+	case lost != nil:
+		r.reportSwallowed(w, lost, read)
+	case stringified != nil:
+		r.reportCannotFire(w, stringified)
+	default:
+		return false
+	}
+	return true
+}
+
+// hasRead marks, in a search's stage, that the object was read since.
+const hasRead = 1 << 62
+
+// label tells what an instruction makes of errors.
+func (r *retry) label(instr ssa.Instruction, of func(ssa.Value) flow.Label) (ssa.Value, flow.Label, bool) {
+	switch instr := instr.(type) {
+	case *ssa.Extract:
+		call, ok := instr.Tuple.(*ssa.Call)
+		if ok && kubeapi.IsError(instr.Type()) && r.isRead(call) {
+			return instr, reread, true
+		}
+	case *ssa.Call:
+		common := instr.Common()
+		callee := kubeapi.Callee(common)
+		if kubeapi.IsError(instr.Type()) && r.isRead(instr) {
+			return instr, reread, true
+		}
+		if callee != nil && callee.Pkg() == nil && callee.Name() == "Error" && common.IsInvoke() && of(common.Value) == conflict {
+			return instr, text, true
+		}
+		if !kubeapi.IsError(instr.Type()) {
+			return instr, 0, false
+		}
+		var most flow.Label
+		for _, arg := range spread(common.Args) {
+			most = max(most, of(arg))
+		}
+		if most == 0 {
+			return instr, 0, true
+		}
+		if wrapped, ok := kubeapi.FormatsError(callee, common); ok {
+			if wrapped {
+				return instr, most, true
+			}
+			if most == conflict {
+				most = text
+			}
+			return instr, max(most, 0), true
+		}
+		switch {
+		case kubeapi.MakesError(callee):
+			return instr, most, true // errors.New(err.Error())
+		case kubeapi.WrappedError(callee, common) != nil:
+			return instr, of(common.Args[0]), true
+		case most == reread && kubeapi.ErrorUseOf(callee) == kubeapi.IgnoresErrorKind:
+			return instr, reread, true
+		}
+		return instr, conflict, true // whatever it is: it has seen the error
+	}
+	return nil, 0, false
+}
+
+// spread replaces packed variadic arguments by what was packed.
+func spread(ops []ssa.Value) []ssa.Value {
+	if len(ops) == 0 {
+		return nil
+	}
+	last, ok := ops[len(ops)-1].(*ssa.Slice)
+	if !ok {
+		return ops
+	}
+	packed, ok := kubeapi.VariadicArgs(last)
+	if !ok {
+		return ops
+	}
+	return append(ops[:len(ops)-1:len(ops)-1], packed...)
+}
+
+// maker returns the call that makes an error, or nil.
+func maker(v ssa.Value) *ssa.Call {
+	call, _ := v.(*ssa.Call)
+	return call
+}
+
+// isRead reports whether a call reads an object.
+func (r *retry) isRead(call *ssa.Call) bool {
+	if op, ok := r.ClientOp(call.Common()); ok {
+		return op.Verb == kubeapi.Get && op.Mutate == nil
+	}
+	if kubeapi.ReadsCache(call.Common()) {
+		return true
+	}
+	callee := kubeapi.Callee(call.Common())
+	// A typed client's or a lister's Get: an object and an error come out.
+	return callee != nil && callee.Name() == "Get" && callee.Signature().Results().Len() == 2 && kubeapi.IsObject(callee.Signature().Results().At(0).Type())
+}
+
+func (r *retry) reads(n *flow.Node) bool {
+	call, ok := n.Instr.(*ssa.Call)
+	return ok && n.Joins == nil && r.isRead(call)
+}
+
+// questions returns the calls that ask whether an error is a conflict, and
+// those that ask for other kinds.
+func (r *retry) questions() (asked, other map[*ssa.Call]bool) {
+	asked, other = make(map[*ssa.Call]bool), make(map[*ssa.Call]bool)
+	for _, n := range r.Graph.Nodes {
+		call, ok := n.Instr.(*ssa.Call)
+		if !ok || n.Joins != nil || len(call.Call.Args) == 0 {
+			continue
+		}
+		callee := kubeapi.Callee(call.Common())
+		switch use := kubeapi.ErrorUseOf(callee); {
+		case kubeapi.IsConflictTest(callee):
+			asked[call] = true
+		case use == kubeapi.TellsNotFound, use == kubeapi.TellsErrorKind:
+			other[call] = true
+		}
+	}
+	return asked, other
+}
+
+func lastArg(call *ssa.Call) ssa.Value { return call.Call.Args[len(call.Call.Args)-1] }
+
+// settles reports whether a node sees to the conflict in a way of its own:
+// writes again, hands the error on, or remembers that there was one.
+func (r *retry) settles(n *flow.Node, carrier *flow.Carrier, held flow.Held) bool {
+	if n.Joins != nil {
+		return false
+	}
+	for _, e := range r.At(n) {
+		if e.Kind == summary.Written {
+			return true
+		}
+	}
+	switch instr := n.Instr.(type) {
+	case *ssa.Call:
+		callee := kubeapi.Callee(instr.Common())
+		if kubeapi.IsError(instr.Type()) || kubeapi.ErrorUseOf(callee) != kubeapi.UnknownErrorUse || callee != nil && callee.Pkg() == nil {
+			return false
+		}
+		for _, arg := range spread(instr.Call.Args) {
+			if carrier.Of(held, arg) == conflict {
+				return true
+			}
+		}
+	case *ssa.Store:
+		// A variable of the function around it, other than one for errors.
+		if free, ok := instr.Addr.(*ssa.FreeVar); ok {
+			ptr, ok := free.Type().Underlying().(*types.Pointer)
+			return ok && isFlag(ptr.Elem())
+		}
+		_, field := instr.Addr.(*ssa.FieldAddr)
+		return field && isFlag(instr.Val.Type())
+	case *ssa.Send, *ssa.Go:
+		return true
+	}
+	return false
+}
+
+// isFlag reports whether t is a boolean or a number, as used to remember what
+// has happened.
+func isFlag(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&(types.IsBoolean|types.IsInteger) != 0
+}
+
+func (r *retry) reportSwallowed(w update, ret *ssa.Return, read bool) {
+	pos, end := r.span(w.node)
+	why := "returns nil"
+	if read {
+		why = "reads the object again and returns nil"
+	}
+	r.report.Report(rule.Finding{
+		Pos: pos, End: end, Category: swallowed,
+		Message: fmt.Sprintf("if %s conflicts, the function %s (line %d): %s takes that for success, does not try again, and what should have been written to %s is lost; return the conflict",
+			name(w.node), why, r.line(ret.Pos()), r.retrier(), kind(w.events[0])),
+		Related: []analysis.RelatedInformation{
+			{Pos: ret.Pos(), Message: "nil is returned here"},
+			{Pos: r.call.Pos(), Message: "the function is tried here"},
+		},
+	})
+}
+
+func (r *retry) reportCannotFire(w update, made *ssa.Call) {
+	pos, end := source.Span(r.pass.Files, made)
+	r.report.Report(rule.Finding{
+		Pos: pos, End: end, Category: cannotFire,
+		Message: fmt.Sprintf("%s never tries again: the error of %s on line %d becomes text here, and is no conflict any more; wrap it with %%w, or return it as it is",
+			r.retrier(), name(w.node), r.line(w.node.Instr.Pos())),
+		Related: []analysis.RelatedInformation{{Pos: r.call.Pos(), Message: "the function is tried here"}},
+		Fix:     r.wrapFix(made),
+	})
+}
+
+// wrapFix makes the last verb of a format %w, if the error is the last
+// argument, unformatted.
+func (r *retry) wrapFix(made *ssa.Call) *analysis.SuggestedFix {
+	call := source.Call(r.pass.Files, made)
+	callee := kubeapi.Callee(made.Common())
+	if call == nil || !kubeapi.IsFunc(callee, "fmt", "Errorf") || len(call.Args) < 2 || call.Ellipsis.IsValid() {
+		return nil
+	}
+	format, ok := call.Args[0].(*ast.BasicLit)
+	if !ok || format.Kind != token.STRING {
+		return nil
+	}
+	if t := r.pass.TypesInfo.TypeOf(call.Args[len(call.Args)-1]); t == nil || !kubeapi.IsError(t) {
+		return nil
+	}
+	value, err := strconv.Unquote(format.Value)
+	if err != nil || strings.Count(value, "%") != len(call.Args)-1 {
+		return nil
+	}
+	at := strings.LastIndex(format.Value, "%")
+	if at < 0 || at+1 >= len(format.Value) || format.Value[at+1] != 'v' && format.Value[at+1] != 's' {
+		return nil
+	}
+	verb := format.Pos() + token.Pos(at)
+	return &analysis.SuggestedFix{
+		Message:   "Wrap the error",
+		TextEdits: []analysis.TextEdit{{Pos: verb, End: verb + 2, NewText: []byte("%w")}},
+	}
+}

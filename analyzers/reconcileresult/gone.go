@@ -1,0 +1,436 @@
+package reconcileresult
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strconv"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/source"
+)
+
+// gone looks at what a Reconcile does if the object that it is about does not
+// exist any more.
+func (u *unit) gone() {
+	request := u.request()
+	if request == nil {
+		return
+	}
+	first := u.firstGet(request)
+	if first == nil {
+		return
+	}
+	errs := flow.Results(first, kubeapi.IsError)
+	if len(errs) != 1 {
+		return
+	}
+	err := errs[0]
+	q := u.questions(err)
+	assume := map[ssa.Value]flow.Truth{err: flow.Unknown}
+	for _, test := range q {
+		assume[test] = flow.Unknown
+	}
+	carrier := u.carrier()
+	u.Graph.Search(nil, 0, assume, func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+		held := carrier.Step(n, known, flow.Held(stage&^read))
+		next := int(held) | stage&read
+		if carrier.Lost() {
+			return stage, flow.Prune
+		}
+		if n == first {
+			return next | read, flow.Continue
+		}
+		if stage&read == 0 {
+			return next, flow.Continue
+		}
+		is := flow.Unknown
+		for _, test := range q {
+			if t := known.Of(test); t != flow.Unknown {
+				is = t
+			}
+		}
+		if is == flow.False || known.Of(err) == flow.False || is == flow.True && tries(n) {
+			return stage, flow.Prune // another error, none, or something is done about it
+		}
+		ret, ok := n.Instr.(*ssa.Return)
+		if !ok || !u.Graph.IsExit(n) {
+			return next, flow.Continue
+		}
+		if is == flow.True {
+			switch failed := known.Of(ret.Results[1]); {
+			case failed != flow.False && saysNotFound(ret.Results[1], err):
+				u.reportGone(first, ret, "an error")
+			case failed == flow.False && carrier.Of(held, ret.Results[0]) == requeues:
+				u.reportGone(first, ret, "a requeue")
+			}
+		}
+		return stage, flow.Prune
+	})
+	if u.report.Strict() && len(q) == 0 {
+		u.unfiltered(first, err)
+	}
+}
+
+// request returns the parameter with the request, or nil.
+func (u *unit) request() *ssa.Parameter {
+	for _, p := range u.Fn.Params {
+		if kubeapi.IsReconcileRequest(p.Type()) {
+			return p
+		}
+	}
+	return nil
+}
+
+// firstGet returns the first Get of the object that the request names, or nil
+// if it cannot be told which that is: the key may be another object's as well,
+// of the same name.
+func (u *unit) firstGet(request *ssa.Parameter) *flow.Node {
+	var gets []*flow.Node
+	for _, n := range u.Graph.Nodes {
+		call, ok := n.Instr.(*ssa.Call)
+		if !ok || n.Joins != nil || n.Frame.Parent != nil {
+			continue
+		}
+		op, ok := u.ClientOp(call.Common())
+		if !ok || op.Verb != kubeapi.Get || op.Object == nil || op.Mutate != nil {
+			continue
+		}
+		if u.namesRequest(call.Common(), request) {
+			gets = append(gets, n)
+		}
+	}
+	if len(gets) == 0 {
+		return nil
+	}
+	first := gets[0]
+	if !u.isReconciled(first) {
+		return nil
+	}
+	for _, other := range gets[1:] {
+		if !first.Instr.Block().Dominates(other.Instr.Block()) {
+			return nil
+		}
+	}
+	return first
+}
+
+// namesRequest reports whether a Get's key is the name in the request.
+func (u *unit) namesRequest(common *ssa.CallCommon, request *ssa.Parameter) bool {
+	_, args := kubeapi.Args(common)
+	for _, arg := range args {
+		if kubeapi.IsNamed(arg.Type(), "k8s.io/apimachinery/pkg/types", "NamespacedName") {
+			return u.isKey(arg, request)
+		}
+	}
+	return false
+}
+
+func (u *unit) isKey(key ssa.Value, request *ssa.Parameter) bool {
+	p := u.Resolve.Place(key)
+	if u.isRequest(p.Object.Root, request) {
+		return slices.Equal(p.FullPath(), []string{"NamespacedName"})
+	}
+	// types.NamespacedName{Namespace: req.Namespace, Name: req.Name}
+	literal, ok := p.Object.Root.(*ssa.Alloc)
+	if !ok || p.Object.Path != "" || literal.Referrers() == nil {
+		return false
+	}
+	named := false
+	for _, ref := range *literal.Referrers() {
+		field, ok := ref.(*ssa.FieldAddr)
+		if !ok || field.Referrers() == nil {
+			continue
+		}
+		for _, use := range *field.Referrers() {
+			store, ok := use.(*ssa.Store)
+			if !ok || store.Addr != field {
+				continue
+			}
+			from := u.Resolve.Place(store.Val)
+			path := from.FullPath()
+			if !u.isRequest(from.Object.Root, request) || len(path) == 0 {
+				return false
+			}
+			named = named || path[len(path)-1] == "Name"
+		}
+	}
+	return named
+}
+
+// isRequest reports whether v is the request, or the variable that it is in.
+func (u *unit) isRequest(v ssa.Value, request *ssa.Parameter) bool {
+	if v == request {
+		return true
+	}
+	cell, ok := v.(*ssa.Alloc)
+	if !ok || cell.Referrers() == nil {
+		return false
+	}
+	stores := 0
+	is := false
+	for _, ref := range *cell.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.Store:
+			stores++
+			is = is || ref.Addr == cell && ref.Val == request
+		case *ssa.FieldAddr:
+			if assigned(ref) {
+				return false // request.Name = …
+			}
+		}
+	}
+	return is && stores == 1
+}
+
+// assigned reports whether something is stored into a field, or below.
+func assigned(addr *ssa.FieldAddr) bool {
+	for _, ref := range *addr.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.Store:
+			if ref.Addr == addr {
+				return true
+			}
+		case *ssa.FieldAddr:
+			if assigned(ref) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isReconciled reports whether a Get's object may be of the kind that the
+// controller is for: For(&v1.Backup{}) names it, where the package has that.
+func (u *unit) isReconciled(get *flow.Node) bool {
+	op, _ := u.ClientOp(get.Call().Common())
+	kind := kubeapi.KindOfValue(op.Object)
+	if kind == nil {
+		return true
+	}
+	some, same := false, false
+	for _, fn := range u.Calls.Funcs {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				call, ok := instr.(*ssa.Call)
+				if !ok {
+					continue
+				}
+				if object := kubeapi.BuiltFor(call.Common()); object != nil {
+					some = true
+					same = same || kubeapi.KindOfValue(object) == kind
+				}
+			}
+		}
+	}
+	return same || !some
+}
+
+// read marks, in a search's stage, that the object has been read.
+const read = 1 << 62
+
+// saysNotFound reports whether an error that is returned is that of the Get, or
+// one that is made for it; that of something else which was tried may be nil
+// the next time.
+func saysNotFound(v, err ssa.Value) bool {
+	if mayHold(v, err, 0) {
+		return true
+	}
+	call, ok := wrapped(v).(*ssa.Call)
+	return ok && kubeapi.MakesError(kubeapi.Callee(call.Common()))
+}
+
+// questions returns the calls that tell whether the error is NotFound.
+func (u *unit) questions(err ssa.Value) []*ssa.Call {
+	var found []*ssa.Call
+	for _, n := range u.Graph.Nodes {
+		call, ok := n.Instr.(*ssa.Call)
+		if !ok || n.Joins != nil || len(call.Call.Args) == 0 || kubeapi.ErrorUseOf(kubeapi.Callee(call.Common())) != kubeapi.TellsNotFound {
+			continue
+		}
+		if mayHold(call.Call.Args[len(call.Call.Args)-1], err, 0) {
+			found = append(found, call)
+		}
+	}
+	return found
+}
+
+// mayHold reports whether v may be the error: itself, through variables, or
+// wrapped.
+func mayHold(v, err ssa.Value, depth int) bool {
+	if v == err {
+		return true
+	}
+	if depth > maxPairs {
+		return false
+	}
+	switch v := v.(type) {
+	case *ssa.Phi:
+		return slices.ContainsFunc(v.Edges, func(edge ssa.Value) bool { return mayHold(edge, err, depth+1) })
+	case *ssa.ChangeInterface:
+		return mayHold(v.X, err, depth+1)
+	case *ssa.UnOp:
+		cell, ok := flow.Cell(v.X).(*ssa.Alloc)
+		if !ok || v.Op != token.MUL || cell.Referrers() == nil {
+			return false
+		}
+		for _, ref := range *cell.Referrers() {
+			if store, ok := ref.(*ssa.Store); ok && store.Addr == cell && mayHold(store.Val, err, depth+1) {
+				return true
+			}
+		}
+	case *ssa.Call:
+		return kubeapi.WrappedError(kubeapi.Callee(v.Common()), v.Common()) != nil && mayHold(v.Call.Args[0], err, depth+1)
+	}
+	return false
+}
+
+// answered returns the node after which a call's error is known: that which
+// takes it out of several results, or the call's own.
+func (u *unit) answered(at *flow.Node) *flow.Node {
+	for _, err := range flow.Results(at, kubeapi.IsError) {
+		extract, ok := err.(*ssa.Extract)
+		if !ok {
+			continue
+		}
+		for _, n := range u.Graph.At(extract) {
+			if n.Frame == at.Frame {
+				return n
+			}
+		}
+	}
+	return at
+}
+
+// tries reports whether a node does something that may fail: the object is made
+// anew, or what belonged to it is cleaned up, which is worth coming back for.
+func tries(n *flow.Node) bool {
+	call, ok := n.Instr.(*ssa.Call)
+	if !ok || n.Joins != nil {
+		return false
+	}
+	callee := kubeapi.Callee(call.Common())
+	if kubeapi.MakesError(callee) || kubeapi.ErrorUseOf(callee) != kubeapi.UnknownErrorUse {
+		return false
+	}
+	return len(flow.Results(n, kubeapi.IsError)) > 0 || call.Common().Signature().Results().Len() > 0 && asResult(call.Common().Signature().Results().At(0).Type()) != nil
+}
+
+func (u *unit) reportGone(get *flow.Node, ret *ssa.Return, with string) {
+	stmt := u.syntax(ret.Pos())
+	f := rule.Finding{
+		Pos: ret.Pos(), Category: notFoundRequeued,
+		Message: fmt.Sprintf("the key of a deleted %s comes back for ever: that the object is not found is answered with %s, and it will not be found the next time either; return an empty Result and nil",
+			u.kind(get), with),
+		Related: []analysis.RelatedInformation{{Pos: get.Instr.Pos(), Message: "the object is read here"}},
+	}
+	if stmt != nil && len(stmt.Results) > 0 {
+		f.Pos, f.End = stmt.Results[0].Pos(), stmt.Results[len(stmt.Results)-1].End()
+	}
+	u.report.Report(f)
+}
+
+// kind names what a Get reads.
+func (u *unit) kind(get *flow.Node) string {
+	op, _ := u.ClientOp(get.Call().Common())
+	if kind := kubeapi.KindOfValue(op.Object); kind != nil {
+		return "*" + kind.Obj().Pkg().Name() + "." + kind.Obj().Name()
+	}
+	return "object"
+}
+
+// unfiltered finds a first Get whose error nobody asks whether it is NotFound.
+func (u *unit) unfiltered(get *flow.Node, err ssa.Value) {
+	for _, n := range u.Graph.Nodes {
+		ret, ok := n.Instr.(*ssa.Return)
+		if !ok || !u.Graph.IsExit(n) || !mayHold(ret.Results[1], err, 0) {
+			continue
+		}
+		returned := false
+		u.Graph.Search(u.answered(get), 0, map[ssa.Value]flow.Truth{err: flow.True}, func(at *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+			switch {
+			case at == n && u.failure(ret.Results[1], known) == flow.True:
+				returned = true
+				return stage, flow.Found
+			case at == get:
+				return stage, flow.Prune
+			}
+			return stage, flow.Continue
+		})
+		if !returned {
+			continue
+		}
+		pos, end := source.Span(u.pass.Files, get.Call())
+		u.report.Report(rule.Finding{
+			Pos: pos, End: end, Category: notFound,
+			Message: fmt.Sprintf("a %s that was deleted meanwhile ends in an error, a stack trace in the log and a retry: the error of the first Get is returned as it is; return client.IgnoreNotFound(err)", u.kind(get)),
+			Related: []analysis.RelatedInformation{{Pos: ret.Pos(), Message: "the error is returned here"}},
+			Fix:     u.ignoreFix(ret),
+		})
+		return
+	}
+}
+
+// ignoreFix puts client.IgnoreNotFound around the error that is returned.
+func (u *unit) ignoreFix(ret *ssa.Return) *analysis.SuggestedFix {
+	stmt := u.syntax(ret.Pos())
+	if stmt == nil || len(stmt.Results) != 2 {
+		return nil
+	}
+	id, ok := stmt.Results[1].(*ast.Ident)
+	if !ok {
+		return nil
+	}
+	name := u.importName(stmt.Pos())
+	if name == "" {
+		return nil
+	}
+	return &analysis.SuggestedFix{
+		Message: "Ignore NotFound",
+		TextEdits: []analysis.TextEdit{
+			{Pos: id.Pos(), End: id.Pos(), NewText: []byte(name + ".IgnoreNotFound(")},
+			{Pos: id.End(), End: id.End(), NewText: []byte(")")},
+		},
+	}
+}
+
+// importName returns the name by which controller-runtime's client package can
+// be referred to at a position, or "".
+func (u *unit) importName(pos token.Pos) string {
+	const path = "sigs.k8s.io/controller-runtime/pkg/client"
+	nodes := source.Path(u.pass.Files, pos)
+	if len(nodes) == 0 {
+		return ""
+	}
+	file, ok := nodes[len(nodes)-1].(*ast.File)
+	if !ok {
+		return ""
+	}
+	name := ""
+	for _, spec := range file.Imports {
+		if have, err := strconv.Unquote(spec.Path.Value); err == nil && have == path {
+			name = "client"
+			if spec.Name != nil {
+				name = spec.Name.Name
+			}
+		}
+	}
+	if name == "" || name == "_" || name == "." {
+		return ""
+	}
+	if scope := u.pass.Pkg.Scope().Innermost(pos); scope != nil {
+		if _, obj := scope.LookupParent(name, pos); obj == nil {
+			return ""
+		} else if _, isPkg := obj.(*types.PkgName); !isPkg {
+			return ""
+		}
+	}
+	return name
+}

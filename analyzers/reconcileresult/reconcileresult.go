@@ -1,0 +1,203 @@
+package reconcileresult
+
+import (
+	_ "embed"
+	"go/ast"
+	"go/token"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/source"
+	"github.com/opvet/opvet/internal/summary"
+)
+
+//go:embed doc.go
+var doc string
+
+const (
+	resultWithError   = "result-with-error"
+	notFoundRequeued  = "notfound-requeued"
+	notFound          = "notfound"
+	requeueDeprecated = "requeue-deprecated"
+	swallowed         = "swallowed"
+)
+
+// Analyzer finds answers of Reconcile that do not do what they say.
+var Analyzer = rule.New(rule.Spec{
+	Name:      "reconcileresult",
+	Summary:   "find answers of Reconcile that controller-runtime ignores, that never end, or that hide a failure",
+	DocSource: doc,
+	Group:     "queues",
+	Since:     "v0.1.0",
+	Strict:    true,
+	Categories: []rule.Category{
+		{Name: resultWithError, Summary: "requeue beside an error, which controller-runtime ignores", Fix: true},
+		{Name: notFoundRequeued, Summary: "object that has been deleted is reconciled for ever"},
+		{Name: notFound, Summary: "first Get's error returned although the object may just have been deleted", Fix: true, Strict: true},
+		{Name: requeueDeprecated, Summary: "deprecated Requeue", Fix: true, Strict: true},
+		{Name: swallowed, Summary: "failed write that Reconcile answers with success, and nobody hears of"},
+	},
+	Requires: []*analysis.Analyzer{summary.Analyzer, entrypoint.Analyzer},
+	Run:      run,
+})
+
+func run(pass *analysis.Pass, report *rule.Reporter) error {
+	sums := pass.ResultOf[summary.Analyzer].(*summary.Summaries)
+	if sums.Calls.Pkg == nil {
+		return nil
+	}
+	c := &checker{
+		Summaries: sums, pass: pass, report: report,
+		answers: make(map[*ssa.Function]answer), shapes: make(map[*ssa.Function]shape),
+	}
+	entries := pass.ResultOf[entrypoint.Analyzer].(*entrypoint.Result)
+	for _, entry := range entries.Entries {
+		if entry.Kind == kubeapi.Reconcile && resultOf(entry.Fn) != nil && len(entry.Fn.Blocks) > 0 {
+			c.reaches(entry.Fn, answer{entry: entry.Fn})
+		}
+	}
+	if len(c.answers) == 0 {
+		return nil
+	}
+	for _, fn := range sums.Units() {
+		if by, ok := c.answers[fn]; ok {
+			u := &unit{c, c.Unit(fn), by}
+			u.besideErrors()
+			u.swallows()
+			if by.entry == fn {
+				u.gone()
+			}
+		}
+	}
+	if report.Strict() {
+		c.deprecated()
+	}
+	return nil
+}
+
+// checker looks at one package.
+type checker struct {
+	*summary.Summaries
+	pass   *analysis.Pass
+	report *rule.Reporter
+	// answers are the functions whose results controller-runtime gets.
+	answers map[*ssa.Function]answer
+	shapes  map[*ssa.Function]shape
+}
+
+// answer tells how the results of a function reach controller-runtime.
+type answer struct {
+	entry *ssa.Function // the Reconcile that returns them
+	at    token.Pos     // where it does, or where the first function on the way does
+}
+
+// unit is one function whose results are the answer of a Reconcile.
+type unit struct {
+	*checker
+	*summary.Unit
+	by answer
+}
+
+// maxAnswers bounds how many functions are looked at.
+const maxAnswers = 500
+
+// reaches notes a function whose results controller-runtime gets, and the
+// functions whose results it returns unchanged.
+func (c *checker) reaches(fn *ssa.Function, by answer) {
+	if _, seen := c.answers[fn]; seen || len(c.answers) > maxAnswers {
+		return
+	}
+	c.answers[fn] = by
+	for _, n := range c.Unit(fn).Graph.Nodes {
+		ret, ok := n.Instr.(*ssa.Return)
+		if !ok || n.Frame.Parent != nil || len(ret.Results) != 2 {
+			continue
+		}
+		for _, call := range pairs(ret.Results[0], ret.Results[1], 0) {
+			for _, callee := range c.Calls.Callees(call).Funcs {
+				if len(callee.Blocks) > 0 && resultOf(callee) != nil {
+					c.reaches(callee, answer{entry: by.entry, at: ret.Pos()})
+				}
+			}
+		}
+	}
+}
+
+// maxPairs bounds the search through merges and variables.
+const maxPairs = 4
+
+// pairs returns the calls whose two results a return hands on: directly, or
+// through variables that hold both.
+func pairs(result, err ssa.Value, depth int) []*ssa.Call {
+	if depth > maxPairs {
+		return nil
+	}
+	results, errs := calls(result, 0, 0), calls(err, 1, 0)
+	var both []*ssa.Call
+	for call := range results {
+		if errs[call] {
+			both = append(both, call)
+		}
+	}
+	sortCalls(both)
+	return both
+}
+
+// calls returns the calls whose index-th result v may be.
+func calls(v ssa.Value, index, depth int) map[*ssa.Call]bool {
+	found := make(map[*ssa.Call]bool)
+	if depth > maxPairs {
+		return found
+	}
+	add := func(v ssa.Value) {
+		for call := range calls(v, index, depth+1) {
+			found[call] = true
+		}
+	}
+	switch v := v.(type) {
+	case *ssa.Extract:
+		if call, ok := v.Tuple.(*ssa.Call); ok && v.Index == index {
+			found[call] = true
+		}
+	case *ssa.Phi:
+		for _, edge := range v.Edges {
+			add(edge)
+		}
+	case *ssa.UnOp:
+		if cell, ok := flow.Cell(v.X).(*ssa.Alloc); ok && v.Op == token.MUL && cell.Referrers() != nil {
+			for _, ref := range *cell.Referrers() {
+				if store, ok := ref.(*ssa.Store); ok && store.Addr == cell {
+					add(store.Val)
+				}
+			}
+		}
+	}
+	return found
+}
+
+// resultOf returns the type of a function's first result if it returns a
+// Result and an error.
+func resultOf(fn *ssa.Function) *resultType {
+	results := fn.Signature.Results()
+	if results.Len() != 2 || !kubeapi.IsError(results.At(1).Type()) {
+		return nil
+	}
+	return asResult(results.At(0).Type())
+}
+
+// syntax returns the return statement of a node.
+func (c *checker) syntax(pos token.Pos) *ast.ReturnStmt {
+	for _, n := range source.Path(c.pass.Files, pos) {
+		if ret, ok := n.(*ast.ReturnStmt); ok {
+			return ret
+		}
+	}
+	return nil
+}
+
+func (c *checker) line(pos token.Pos) int { return c.pass.Fset.Position(pos).Line }

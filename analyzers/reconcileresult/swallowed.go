@@ -1,0 +1,127 @@
+package reconcileresult
+
+import (
+	"fmt"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/source"
+)
+
+// swallows finds writes whose failure is answered with success, and nothing
+// said about it.
+func (u *unit) swallows() {
+	for _, n := range u.Graph.Nodes {
+		call, ok := n.Instr.(*ssa.Call)
+		if !ok || n.Joins != nil || n.Frame.Parent != nil || !u.writes(call) {
+			continue
+		}
+		errs := flow.Results(n, kubeapi.IsError)
+		if len(errs) != 1 || !isTested(errs[0]) {
+			continue
+		}
+		if ret := u.silentAfter(n, errs[0]); ret != nil {
+			u.reportSwallowed(call, ret)
+		}
+	}
+}
+
+// writes reports whether a call writes or deletes an object.
+func (u *unit) writes(call *ssa.Call) bool {
+	if _, ok := kubeapi.DeletionOf(call.Common()); ok {
+		return true
+	}
+	op, ok := u.ClientOp(call.Common())
+	return ok && !op.Verb.Reads()
+}
+
+// isTested reports whether somebody asks if there is an error: one that is
+// dropped altogether is known to every linter.
+func isTested(err ssa.Value) bool {
+	for _, ref := range *err.Referrers() {
+		switch ref.(type) {
+		case *ssa.BinOp, *ssa.Phi, *ssa.Store:
+			return true
+		}
+	}
+	return false
+}
+
+// silentAfter returns the return of success that the failure of a write leads
+// to, without anything between that may be said or done about it, or nil.
+func (u *unit) silentAfter(at *flow.Node, err ssa.Value) *ssa.Return {
+	carrier := u.carrier()
+	var silent *ssa.Return
+	// What the Result is before the write is not known here.
+	u.Graph.Search(u.answered(at), 0, map[ssa.Value]flow.Truth{err: flow.True}, func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+		held := carrier.Step(n, known, flow.Held(stage))
+		if carrier.Lost() || n == at || u.speaks(n) {
+			return stage, flow.Prune
+		}
+		ret, ok := n.Instr.(*ssa.Return)
+		if !ok || !u.Graph.IsExit(n) {
+			return int(held), flow.Continue
+		}
+		if isEmptyLiteral(ret.Results[0]) && carrier.Of(held, ret.Results[0]) == empty && known.Of(ret.Results[1]) == flow.False {
+			silent = ret
+			return stage, flow.Found
+		}
+		return stage, flow.Prune
+	})
+	return silent
+}
+
+// isEmptyLiteral reports whether a Result is put together where it is returned,
+// so that nothing set before can be in it.
+func isEmptyLiteral(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.Const:
+		return true
+	case *ssa.UnOp:
+		alloc, ok := v.X.(*ssa.Alloc)
+		return ok && alloc.Comment == "complit"
+	}
+	return false
+}
+
+// speaks reports whether a node may say or do something about a failure: calls
+// anything at all, or stores something that is not a local variable.
+func (u *unit) speaks(n *flow.Node) bool {
+	switch instr := n.Instr.(type) {
+	case *ssa.Defer:
+		if !n.Deferred {
+			return false
+		}
+		return kubeapi.Callee(instr.Common()) == nil || flow.Literal(u.Calls, instr.Call.Value) != nil
+	case *ssa.Go:
+		return true
+	case *ssa.Call:
+		return true // a question, too: the kind of the error is known then
+	case *ssa.Store:
+		_, local := flow.Cell(instr.Addr).(*ssa.Alloc)
+		if field, ok := instr.Addr.(*ssa.FieldAddr); ok {
+			return flow.Cell(field.X) == nil
+		}
+		return !local
+	case *ssa.MapUpdate, *ssa.Send, *ssa.Panic:
+		return true
+	}
+	return false
+}
+
+func (u *unit) reportSwallowed(call *ssa.Call, ret *ssa.Return) {
+	pos, end := source.Span(u.pass.Files, call)
+	name := "the write"
+	if callee := kubeapi.Callee(call.Common()); callee != nil {
+		name = callee.Name()
+	}
+	u.report.Report(rule.Finding{
+		Pos: pos, End: end, Category: swallowed,
+		Message: fmt.Sprintf("if %s fails, Reconcile answers with success on line %d: nothing is logged, and nobody tries again until the object changes or the cache is resynced; return the error", name, u.line(ret.Pos())),
+		Related: []analysis.RelatedInformation{{Pos: ret.Pos(), Message: "success is returned here"}},
+	})
+}

@@ -1,0 +1,211 @@
+// Package mistakes has retries that cannot help.
+package mistakes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/util/retry"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "github.com/opvet/opvet/testdata/api/v1"
+)
+
+type reconciler struct {
+	client.Client
+	kube kubernetes.Interface
+}
+
+// stale-object
+
+func (r *reconciler) parameter(ctx context.Context, b *v1.Backup) error {
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		b.Status.Message = "done"
+		return r.Status().Update(ctx, b) // want `each attempt sends the same \*v1.Backup, which was read before RetryOnConflict.*\(conflictretry/stale-object\)`
+	})
+}
+
+func (r *reconciler) readBefore(ctx context.Context, key client.ObjectKey) error {
+	b := &v1.Backup{}
+	if err := r.Get(ctx, key, b); err != nil {
+		return err
+	}
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		b.Spec.Paused = true
+		if err := r.Update(ctx, b); err != nil { // want `\(conflictretry/stale-object\)`
+			return fmt.Errorf("update: %w", err)
+		}
+		return nil
+	})
+}
+
+func (r *reconciler) copied(ctx context.Context, b *v1.Backup) error {
+	return retry.OnError(retry.DefaultRetry, apierrors.IsConflict, func() error {
+		latest := b.DeepCopy()
+		latest.Spec.Paused = true
+		return r.Update(ctx, latest) // want `\(conflictretry/stale-object\)`
+	})
+}
+
+func (r *reconciler) typed(ctx context.Context, name string) error {
+	node, err := r.kube.CoreV1().Nodes().Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return err
+	}
+	return retry.RetryOnConflict(retry.DefaultBackoff, func() error {
+		node.Spec.Unschedulable = true
+		_, err := r.kube.CoreV1().Nodes().Update(ctx, node, metav1.UpdateOptions{}) // want `\(conflictretry/stale-object\)`
+		return err
+	})
+}
+
+func (r *reconciler) helper(ctx context.Context, b *v1.Backup) error {
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		return r.write(ctx, b) // want `\(conflictretry/stale-object\)`
+	})
+}
+
+func (r *reconciler) write(ctx context.Context, b *v1.Backup) error {
+	b.Status.Message = "done"
+	return r.Status().Update(ctx, b)
+}
+
+func (r *reconciler) intoAnother(ctx context.Context, b *v1.Backup) error {
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		latest := &v1.Backup{}
+		if err := r.Get(ctx, client.ObjectKeyFromObject(b), latest); err != nil {
+			return err
+		}
+		b.Status.Message = "done"
+		return r.Status().Update(ctx, b) // want `what is read on line \d+ goes into another variable and is not used`
+	})
+}
+
+// swallowed
+
+func (r *reconciler) overwritten(ctx context.Context, b *v1.Backup) error {
+	var err error
+	try := func() error {
+		b.Status.Message = "done"
+		err = r.Status().Update(ctx, b) // want `if Update conflicts, the function reads the object again and returns nil \(line \d+\).*\(conflictretry/swallowed\)`
+		if apierrors.IsConflict(err) {
+			err = r.Get(ctx, client.ObjectKeyFromObject(b), b)
+		}
+		return err
+	}
+	return retry.RetryOnConflict(retry.DefaultRetry, try)
+}
+
+func (r *reconciler) local(ctx context.Context, b *v1.Backup) error {
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		b.Status.Message = "done"
+		err := r.Status().Update(ctx, b) // want `\(conflictretry/swallowed\)`
+		if err != nil {
+			if err = r.Get(ctx, client.ObjectKeyFromObject(b), b); err != nil {
+				return err
+			}
+		}
+		return err
+	})
+}
+
+func (r *reconciler) wrongVariable(ctx context.Context, b *v1.Backup) error {
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		b.Status.Message = "done"
+		err := r.Status().Update(ctx, b) // want `\(conflictretry/swallowed\)`
+		if apierrors.IsConflict(err) {
+			if getErr := r.Get(ctx, client.ObjectKeyFromObject(b), b); err != nil {
+				return getErr
+			}
+		}
+		return err
+	})
+}
+
+func (r *reconciler) ignoresGone(ctx context.Context, b *v1.Backup) error {
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		b.Status.Message = "done"
+		err := r.Status().Update(ctx, b) // want `\(conflictretry/swallowed\)`
+		if apierrors.IsConflict(err) {
+			return client.IgnoreNotFound(r.Get(ctx, client.ObjectKeyFromObject(b), b))
+		}
+		return err
+	})
+}
+
+// A copy of client-go's, as projects have it.
+func RetryOnConflict(backoff wait.Backoff, fn func() error) error {
+	return retry.OnError(backoff, apierrors.IsConflict, fn)
+}
+
+func (r *reconciler) own(ctx context.Context, b *v1.Backup) error {
+	return RetryOnConflict(retry.DefaultRetry, func() error {
+		b.Status.Message = "done"
+		err := r.Status().Update(ctx, b) // want `RetryOnConflict takes that for success`
+		if apierrors.IsConflict(err) {
+			err = r.Get(ctx, client.ObjectKeyFromObject(b), b)
+		}
+		return err
+	})
+}
+
+// lost-mutation
+
+func (r *reconciler) changedBefore(ctx context.Context, b *v1.Backup) error {
+	b.Spec.Paused = true
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		if err := r.Get(ctx, client.ObjectKeyFromObject(b), b); err != nil { // want `the change to \*v1.Backup on line \d+ is lost: Get overwrites it.*\(conflictretry/lost-mutation\)`
+			return err
+		}
+		return r.Update(ctx, b)
+	})
+}
+
+func (r *reconciler) notAgain(ctx context.Context, b *v1.Backup) error {
+	b.Status.Message = "done"
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		err := r.Status().Update(ctx, b)
+		if apierrors.IsConflict(err) {
+			if getErr := r.Get(ctx, client.ObjectKeyFromObject(b), b); getErr != nil { // want `\(conflictretry/lost-mutation\)`
+				return getErr
+			}
+		}
+		return err
+	})
+}
+
+// cannot-fire
+
+func (r *reconciler) formatted(ctx context.Context, key client.ObjectKey) error {
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		node := &corev1.Node{}
+		if err := r.Get(ctx, key, node); err != nil {
+			return err
+		}
+		node.Spec.Unschedulable = true
+		if err := r.Update(ctx, node); err != nil {
+			return fmt.Errorf("cordon %s: %v", node.Name, err) // want `RetryOnConflict never tries again: the error of Update on line \d+ becomes text.*\(conflictretry/cannot-fire\)`
+		}
+		return nil
+	})
+}
+
+func (r *reconciler) text(ctx context.Context, key client.ObjectKey) error {
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		node := &corev1.Node{}
+		if err := r.Get(ctx, key, node); err != nil {
+			return err
+		}
+		node.Spec.Unschedulable = true
+		if err := r.Update(ctx, node); err != nil {
+			return errors.New(err.Error()) // want `\(conflictretry/cannot-fire\)`
+		}
+		return nil
+	})
+}

@@ -1,0 +1,76 @@
+// Package gone has the cases of reconcileresult/notfound-requeued.
+package gone
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "github.com/opvet/opvet/testdata/api/v1"
+)
+
+const pause = 5 * time.Second
+
+type variable struct{ client.Client }
+
+func (r *variable) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	again := ctrl.Result{RequeueAfter: pause}
+	b := &v1.Backup{}
+	err := r.Get(ctx, req.NamespacedName, b)
+	if err != nil {
+		if apierrors.IsNotFound(err) {
+			return again, nil // want `the key of a deleted \*v1.Backup comes back for ever.*a requeue.*\(reconcileresult/notfound-requeued\)`
+		}
+		return ctrl.Result{}, err
+	}
+	return again, nil
+}
+
+type literal struct{ client.Client }
+
+func (r *literal) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	b := &v1.Backup{}
+	if err := r.Get(ctx, types.NamespacedName{Namespace: req.Namespace, Name: req.Name}, b); apierrors.IsNotFound(err) {
+		return ctrl.Result{Requeue: true}, nil // want `\(reconcileresult/notfound-requeued\)`
+	} else if err != nil {
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{}, nil
+}
+
+type anError struct{ client.Client }
+
+func (r *anError) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	b := &v1.Backup{}
+	if err := r.Get(ctx, req.NamespacedName, b); err != nil {
+		if apierrors.IsNotFound(err) {
+			return ctrl.Result{}, fmt.Errorf("no such backup: %w", err) // want `answered with an error`
+		}
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{}, nil
+}
+
+type captured struct{ client.Client }
+
+func (r *captured) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	log := func() { fmt.Println(req) }
+	b := &v1.Backup{}
+	if err := r.Get(ctx, req.NamespacedName, b); err != nil {
+		if client.IgnoreNotFound(err) == nil {
+			log()
+			return ctrl.Result{}, nil
+		}
+		if apierrors.IsNotFound(err) {
+			log()
+			return ctrl.Result{RequeueAfter: pause}, nil // want `\(reconcileresult/notfound-requeued\)`
+		}
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{}, nil
+}

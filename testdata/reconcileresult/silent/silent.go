@@ -1,0 +1,129 @@
+// Package silent has the cases of reconcileresult/swallowed.
+package silent
+
+import (
+	"context"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/record"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+
+	v1 "github.com/opvet/opvet/testdata/api/v1"
+)
+
+type update struct{ client.Client }
+
+func (r *update) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	b := &v1.Backup{}
+	if err := r.Get(ctx, req.NamespacedName, b); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	if err := r.Update(ctx, b); err != nil { // want `if Update fails, Reconcile answers with success on line \d+.*\(reconcileresult/swallowed\)`
+		return ctrl.Result{}, nil
+	}
+	return ctrl.Result{}, nil
+}
+
+type status struct{ client.Client }
+
+func (r *status) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	b := &v1.Backup{}
+	err := r.Get(ctx, req.NamespacedName, b)
+	if err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	err = r.Status().Update(ctx, b) // want `\(reconcileresult/swallowed\)`
+	if err != nil {
+		return ctrl.Result{Requeue: false}, nil
+	}
+	return ctrl.Result{RequeueAfter: time.Minute}, nil
+}
+
+type inner struct{ client.Client }
+
+func (r *inner) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	return r.remove(ctx, &v1.Backup{})
+}
+
+func (r *inner) remove(ctx context.Context, b *v1.Backup) (ctrl.Result, error) {
+	if err := r.Delete(ctx, b); err != nil { // want `if Delete fails`
+		return ctrl.Result{}, nil
+	}
+	return ctrl.Result{}, nil
+}
+
+// Traps: somebody hears of it, or it was thought of.
+
+type logged struct{ client.Client }
+
+func (r *logged) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	if err := r.Update(ctx, &v1.Backup{}); err != nil {
+		log.FromContext(ctx).Error(err, "update")
+		return ctrl.Result{}, nil
+	}
+	return ctrl.Result{}, nil
+}
+
+type requeued struct{ client.Client }
+
+func (r *requeued) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	if err := r.Update(ctx, &v1.Backup{}); err != nil {
+		return ctrl.Result{RequeueAfter: time.Second}, nil
+	}
+	return ctrl.Result{}, nil
+}
+
+type classified struct{ client.Client }
+
+func (r *classified) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	if err := r.Create(ctx, &v1.Backup{}); apierrors.IsAlreadyExists(err) {
+		return ctrl.Result{}, nil
+	} else if err != nil {
+		return ctrl.Result{}, err
+	}
+	if err := r.Delete(ctx, &v1.Backup{}); client.IgnoreNotFound(err) != nil {
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{}, nil
+}
+
+type event struct {
+	client.Client
+	record.EventRecorder
+}
+
+func (r *event) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	b := &v1.Backup{}
+	if err := r.Update(ctx, b); err != nil {
+		r.Event(b, "Warning", "Failed", err.Error())
+		return ctrl.Result{}, nil
+	}
+	return ctrl.Result{}, nil
+}
+
+type condition struct{ client.Client }
+
+func (r *condition) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	b := &v1.Backup{}
+	defer func() { _ = r.Status().Update(ctx, b) }()
+	if err := r.Update(ctx, b); err != nil {
+		meta.SetStatusCondition(&b.Status.Conditions, metav1.Condition{Type: "Failed"})
+		return ctrl.Result{}, nil
+	}
+	return ctrl.Result{}, nil
+}
+
+// What is read is no write.
+type read struct{ client.Client }
+
+func (r *read) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	if err := r.Get(ctx, req.NamespacedName, &v1.Backup{}); err != nil {
+		return ctrl.Result{}, nil
+	}
+	return ctrl.Result{}, nil
+}

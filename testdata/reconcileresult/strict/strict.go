@@ -1,0 +1,71 @@
+// Package strict has the cases of the strict flag.
+package strict
+
+import (
+	"context"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "github.com/opvet/opvet/testdata/api/v1"
+)
+
+type unfiltered struct{ client.Client }
+
+func (r *unfiltered) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	b := &v1.Backup{}
+	if err := r.Get(ctx, req.NamespacedName, b); err != nil { // want `a \*v1.Backup that was deleted meanwhile ends in an error.*\(reconcileresult/notfound\)`
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{}, nil
+}
+
+type filtered struct{ client.Client }
+
+func (r *filtered) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	b := &v1.Backup{}
+	if err := r.Get(ctx, req.NamespacedName, b); err != nil {
+		if apierrors.IsNotFound(err) {
+			return ctrl.Result{}, nil
+		}
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{}, nil
+}
+
+type helper struct{ client.Client }
+
+func check(err error) (ctrl.Result, error) {
+	if apierrors.IsNotFound(err) {
+		return ctrl.Result{}, nil
+	}
+	return ctrl.Result{}, err
+}
+
+func (r *helper) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	b := &v1.Backup{}
+	if err := r.Get(ctx, req.NamespacedName, b); err != nil {
+		return check(err)
+	}
+	return ctrl.Result{}, nil
+}
+
+type deprecated struct{ client.Client }
+
+func (r *deprecated) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	var result ctrl.Result
+	switch req.Namespace {
+	case "a":
+		return ctrl.Result{Requeue: true}, nil // want `Requeue is deprecated: it comes back.*\(reconcileresult/requeue-deprecated\)`
+	case "b":
+		return ctrl.Result{Requeue: true, RequeueAfter: time.Second}, nil // want `remove Requeue`
+	case "c":
+		return ctrl.Result{RequeueAfter: time.Second, Requeue: true}, nil // want `remove Requeue`
+	case "d":
+		return ctrl.Result{Requeue: false}, nil
+	}
+	result.Requeue = true // want `Requeue is deprecated`
+	return result, nil
+}
