@@ -1,14 +1,18 @@
 package cached
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
+	"path/filepath"
 	"strings"
 
 	"golang.org/x/tools/go/ast/astutil"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/kubeapi"
 	where "github.com/opvet/opvet/internal/source"
 )
 
@@ -99,4 +103,82 @@ func shorten(s string) string {
 		return string(r[:57]) + "…"
 	}
 	return s
+}
+
+// calleeText names what a call calls, with what it is called on, as the source
+// has it: c.podLister.Get.
+func calleeText(common *ssa.CallCommon) string {
+	fn := kubeapi.Callee(common)
+	if fn == nil {
+		return "the function"
+	}
+	recv, _ := kubeapi.Args(common)
+	if recv == nil {
+		if pkg := fn.Pkg(); pkg != nil {
+			return fn.Name()
+		}
+		return fn.Name()
+	}
+	if name := valueText(recv, 0); name != "" {
+		return name + "." + fn.Name()
+	}
+	return fn.Name()
+}
+
+// valueText names a value by the fields that lead to it.
+func valueText(v ssa.Value, depth int) string {
+	if depth > 5 {
+		return ""
+	}
+	switch v := v.(type) {
+	case *ssa.Parameter:
+		return v.Name()
+	case *ssa.FreeVar:
+		return v.Name()
+	case *ssa.Global:
+		return v.Name()
+	case *ssa.Alloc:
+		if v.Comment != "complit" && v.Comment != "new" && !strings.Contains(v.Comment, " ") {
+			return v.Comment
+		}
+	case *ssa.UnOp:
+		if v.Op == token.MUL {
+			return valueText(v.X, depth+1)
+		}
+	case *ssa.FieldAddr:
+		return fieldText(v.X, v.Field, depth)
+	case *ssa.Field:
+		return fieldText(v.X, v.Field, depth)
+	case *ssa.MakeInterface:
+		return valueText(v.X, depth+1)
+	case *ssa.ChangeInterface:
+		return valueText(v.X, depth+1)
+	case *ssa.Call:
+		// c.podLister.Pods(ns).Get is told as c.podLister.Get.
+		if recv, args := kubeapi.Args(v.Common()); recv != nil && len(args) <= 1 {
+			return valueText(recv, depth+1)
+		}
+	}
+	return ""
+}
+
+func fieldText(x ssa.Value, field, depth int) string {
+	name := fieldName(x.Type(), field)
+	if f := callgraph.FieldOf(x.Type(), field); f != nil && f.Embedded() {
+		return valueText(x, depth+1)
+	}
+	if of := valueText(x, depth+1); of != "" {
+		return of + "." + name
+	}
+	return name
+}
+
+// place words a position, as in "signer.go:195".
+func (o *Objects) place(pos token.Pos) string {
+	if !pos.IsValid() {
+		return ""
+	}
+	at := o.pass.Fset.Position(pos)
+	dir := filepath.Base(filepath.Dir(at.Filename))
+	return fmt.Sprintf("%s/%s:%d", dir, filepath.Base(at.Filename), at.Line)
 }

@@ -47,7 +47,7 @@ type origin struct {
 	// typeStep.
 	dyn string
 	// except has the paths that were overwritten since a struct was copied as
-	// a whole; see trace.go.
+	// a whole; see env.go and trace.go.
 	except string
 	// merged tells that the value may be another one, too.
 	merged bool
@@ -210,4 +210,17 @@ func into(p path, v ssa.Value, list []origin) []origin {
 
 func equalOrigins(a, b []origin) bool {
 	return len(a) == len(b) && slices.EqualFunc(a, b, func(x, y origin) bool { return x == y })
+}
+
+// start is the instruction at which a source's value comes to be; nil for a
+// parameter.
+func (s *source) start() ssa.Instruction {
+	if s.at != nil {
+		return s.at
+	}
+	if _, ok := s.value.(*ssa.Parameter); ok {
+		return nil
+	}
+	instr, _ := s.value.(ssa.Instruction)
+	return instr
 }
