@@ -45,6 +45,9 @@ func (c *checker) carrier() *flow.Carrier {
 	return &flow.Carrier{
 		Label: c.label,
 		Other: func(v ssa.Value) flow.Label {
+			if asResult(v.Type()) == nil {
+				return empty
+			}
 			switch v := v.(type) {
 			case *ssa.Parameter, *ssa.FreeVar, *ssa.Global, *ssa.Extract, *ssa.Call:
 				return unsure
