@@ -106,6 +106,11 @@ func TestSearch(t *testing.T) {
 		{"tested twice", `func f() error { err := other(); if err == nil { set() }; if err == nil { return save() }; return err }`, false},
 		{"another error tested", `func f() error { err := other(); if err == nil { set() }; err = fail(); if err == nil { return save() }; return err }`, false},
 		{"another error ignored", `func f() error { err := other(); if err == nil { set() }; err = fail(); if err == nil { return save() }; return nil }`, true},
+		{"named result", `func f() (err error) { defer func() { _ = fmt.Sprint(err) }(); set(); if err = other(); err != nil { return err }; return save() }`, false},
+		{"named result assigned since", `func f() (err error) { defer func() { _ = fmt.Sprint(err) }(); if err = other(); err != nil { set(); err = fail(); return err }; return save() }`, true},
+		{"assigned by a literal since", `func f() (err error) { again := func() { err = fail() }; if err = other(); err != nil { again(); set(); return err }; return save() }`, true},
+		{"found before it begins", `func f() (err error) { defer func() { _ = fmt.Sprint(err) }(); if err = other(); err != nil { set(); return err }; return save() }`, false},
+		{"kept until deferred calls have run", `func f() error { defer a(); set(); if err := other(); err != nil { return err }; return save() }`, false},
 		{"sentinel", `func f() error { set(); err := other(); if err == os.ErrExist { return nil }; return save() }`, true},
 
 		// The same condition twice.
