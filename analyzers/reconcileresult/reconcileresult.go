@@ -119,6 +119,9 @@ func (c *checker) reaches(fn *ssa.Function, by answer) {
 			continue
 		}
 		for _, call := range pairs(ret.Results[0], ret.Results[1], 0) {
+			if c.usesResult(c.Unit(fn).Graph, call) {
+				continue
+			}
 			for _, callee := range c.Calls.Callees(call).Funcs {
 				if len(callee.Blocks) > 0 && resultOf(callee) != nil {
 					c.reaches(callee, answer{entry: by.entry, at: ret.Pos()})
@@ -126,6 +129,35 @@ func (c *checker) reaches(fn *ssa.Function, by answer) {
 			}
 		}
 	}
+}
+
+// usesResult reports whether a function takes the Result of a call that has
+// failed and returns it with a nil error: then the Result counts for some
+// errors.
+func (c *checker) usesResult(g *flow.Graph, call *ssa.Call) bool {
+	failed := make(map[ssa.Value]flow.Truth)
+	var starts []*flow.Node
+	for _, ref := range *call.Referrers() {
+		if err, ok := ref.(*ssa.Extract); ok && err.Index == 1 {
+			failed[err] = flow.True
+			starts = append(starts, g.At(err)...)
+		}
+	}
+	for _, start := range starts {
+		if _, found := g.Search(start, 0, failed, func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+			ret, ok := n.Instr.(*ssa.Return)
+			if !ok || !g.IsExit(n) {
+				return stage, flow.Continue
+			}
+			if known.Of(ret.Results[1]) == flow.False && calls(ret.Results[0], 0, 0)[call] {
+				return stage, flow.Found
+			}
+			return stage, flow.Prune
+		}); found {
+			return true
+		}
+	}
+	return false
 }
 
 // maxPairs bounds the search through merges and variables.

@@ -63,17 +63,34 @@ func (u *unit) makesRequeue(n *flow.Node) (made ssa.Value, ok bool) {
 		return nil, false
 	}
 	made, label, ok := u.label(n.Instr, func(ssa.Value) flow.Label { return empty })
-	return made, ok && label == requeues
+	if !ok || label != requeues {
+		return nil, false
+	}
+	if extract, ok := n.Instr.(*ssa.Extract); ok {
+		// Where both are returned unchanged, the helper is where it is wrong,
+		// unless it was given the error.
+		call := extract.Tuple.(*ssa.Call)
+		for _, fn := range u.Calls.Callees(call).Funcs {
+			if _, looked := u.answers[fn]; looked && u.shapeOf(call).err < 0 {
+				return nil, false
+			}
+		}
+	}
+	return made, true
 }
 
 func (u *unit) reportBeside(made *flow.Node, ret *ssa.Return) {
 	stmt := u.syntax(ret.Pos())
 	f := rule.Finding{Pos: ret.Pos(), Category: resultWithError}
 	given := "this Result"
+	set := made.Instr.Pos()
+	if extract, ok := made.Instr.(*ssa.Extract); ok {
+		set = extract.Tuple.Pos()
+	}
 	if stmt != nil && len(stmt.Results) > 0 {
 		f.Pos, f.End = stmt.Results[0].Pos(), stmt.Results[0].End()
 		if id, ok := ast.Unparen(stmt.Results[0]).(*ast.Ident); ok {
-			given = fmt.Sprintf("%s (set on line %d)", id.Name, u.line(made.Instr.Pos()))
+			given = fmt.Sprintf("%s (set on line %d)", id.Name, u.line(set))
 		}
 		f.Fix = u.emptyFix(stmt)
 	}
@@ -84,8 +101,8 @@ func (u *unit) reportBeside(made *flow.Node, ret *ssa.Return) {
 	if u.by.at.IsValid() {
 		f.Related = append(f.Related, analysis.RelatedInformation{Pos: u.by.at, Message: "both are returned unchanged here"})
 	}
-	if made.Instr.Pos().IsValid() && u.line(made.Instr.Pos()) != u.line(f.Pos) {
-		f.Related = append(f.Related, analysis.RelatedInformation{Pos: made.Instr.Pos(), Message: "the requeue is set here"})
+	if set.IsValid() && u.line(set) != u.line(f.Pos) {
+		f.Related = append(f.Related, analysis.RelatedInformation{Pos: set, Message: "the requeue is set here"})
 	}
 	u.report.Report(f)
 }

@@ -122,6 +122,22 @@ func (r *inner) start(ctx context.Context, b *v1.Backup) (ctrl.Result, error) {
 	return ctrl.Result{}, nil
 }
 
+// Also where success is told apart.
+type apart struct{ client.Client }
+
+func (r *apart) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	defer fmt.Println("done")
+	result, err := r.inner(ctx)
+	if err != nil {
+		return result, err
+	}
+	return result, nil
+}
+
+func (r *apart) inner(ctx context.Context) (ctrl.Result, error) {
+	return ctrl.Result{RequeueAfter: pause}, errors.New("later") // want `\(reconcileresult/result-with-error\)`
+}
+
 type helpers struct {
 	client.Client
 	interval time.Duration

@@ -111,6 +111,21 @@ func (r *split) inner(ctx context.Context) (ctrl.Result, error) {
 	return ctrl.Result{RequeueAfter: pause}, errLater
 }
 
+// For some errors the Result counts.
+type picks struct{ client.Client }
+
+func (r *picks) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	result, err := r.inner(ctx)
+	if errors.Is(err, errLater) {
+		return result, nil
+	}
+	return result, err
+}
+
+func (r *picks) inner(ctx context.Context) (ctrl.Result, error) {
+	return ctrl.Result{RequeueAfter: pause}, errLater
+}
+
 // The error was nil when it was looked at.
 type checkedBefore struct{ client.Client }
 
