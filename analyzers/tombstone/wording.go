@@ -47,14 +47,15 @@ func span(pass *analysis.Pass, l *tombstones.Loss) (pos, end token.Pos) {
 // subject says when it happens, and in what.
 func subject(pass *analysis.Pass, l *tombstones.Loss) string {
 	s := "after a missed deletion, the informer calls " + handler(pass, l.Handler)
+	way := ""
 	if route := route(l); route != "" {
-		s += " (→ " + route + ")"
+		way = " (→ " + route + ")"
 	}
-	s += " with a cache.DeletedFinalStateUnknown"
-	if l.Sent != nil {
-		s += fmt.Sprintf(" that gets here by %s (%s)", queue(l), place(pass, l.Sent.Pos()))
+	const what = " with a cache.DeletedFinalStateUnknown"
+	if l.Sent == nil {
+		return s + way + what
 	}
-	return s
+	return s + what + fmt.Sprintf(" that gets here by %s (%s)", queue(l), place(pass, l.Sent.Pos())) + way
 }
 
 func queue(l *tombstones.Loss) string {

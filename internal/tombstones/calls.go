@@ -254,6 +254,9 @@ func (r *runner) inPackage(st *state, instr ssa.CallInstruction, fn *ssa.Functio
 	}
 	o := r.run(activation{fn: fn, args: args, free: free})
 	if o.overflow {
+		for at := range o.works {
+			r.out.works[at] = true
+		}
 		return nil
 	}
 	for _, e := range o.exits {

@@ -122,11 +122,8 @@ func (f *finder) losses(l Loss, out *outcome, object func() *outcome) {
 // missed reports whether something is done with an object behind the place
 // where a tombstone is lost.
 func missed(c *cause, object *outcome) bool {
-	if object.overflow {
-		return false
-	}
 	if c.Kind == Pointer {
-		return object.worked
+		return object.worked && !object.overflow
 	}
 	lost, ok := c.Instr.(*ssa.TypeAssert)
 	if !ok {

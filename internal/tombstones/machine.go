@@ -161,7 +161,8 @@ func (r *runner) explore() *outcome {
 		r.block(st)
 	}
 	if r.out.overflow {
-		return nothingKnown
+		// What is known to be done beyond a place stays true.
+		return &outcome{overflow: true, worked: true, works: r.out.works}
 	}
 	return &r.out
 }

@@ -59,7 +59,7 @@ func (c *controller) syncSubnet(e *event) error {
 	var old *corev1.Node
 	var ok bool
 	if e.old != nil {
-		if old, ok = e.old.(*corev1.Node); !ok { // want `the informer calls DeleteFunc \(queues.go:\d+\) \(→ syncSubnet\) with .* that gets here by subnets \(queues.go:\d+\), which is no \*v1.Node: what is done`
+		if old, ok = e.old.(*corev1.Node); !ok { // want `the informer calls DeleteFunc \(queues.go:\d+\) with a cache.* that gets here by subnets \(queues.go:\d+\) \(→ syncSubnet\), which is no \*v1.Node: what is done`
 			klog.Errorf("expected a node: %v", e.old)
 			return nil
 		}
@@ -114,7 +114,7 @@ func (m *manager) loop() {
 }
 
 func (m *manager) distribute(obj any) {
-	o, ok := obj.(metav1.Object) // want `calls OnDelete \(queues.go:\d+\) \(→ distribute\) with .* that gets here by events \(queues.go:\d+\), which is no v1.Object`
+	o, ok := obj.(metav1.Object) // want `calls OnDelete \(queues.go:\d+\) with .* that gets here by events \(queues.go:\d+\) \(→ distribute\), which is no v1.Object`
 	if !ok {
 		return
 	}
