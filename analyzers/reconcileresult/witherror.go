@@ -157,4 +157,3 @@ func isParameter(v *types.Var, fn *ssa.Function) bool {
 	}
 	return false
 }
-
