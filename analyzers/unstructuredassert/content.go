@@ -114,10 +114,67 @@ func (k *checker) follow(v ssa.Value, depth int) (content, bool) {
 			c, ok := k.follow(v.Call.Args[0], depth+1)
 			return c, ok
 		}
+	case *ssa.Slice:
+		return k.follow(v.X, depth+1)
+	case *ssa.Phi:
+		return k.merged(v, depth)
 	case *ssa.Parameter:
 		return k.parameter(v, depth)
 	}
 	return content{}, false
+}
+
+// merged follows a list from which elements are taken in a loop.
+func (k *checker) merged(phi *ssa.Phi, depth int) (content, bool) {
+	var found content
+	ok := false
+	for _, source := range sources(phi, nil, make(map[*ssa.Phi]bool)) {
+		c, known := k.follow(source, depth+4)
+		if !known || ok && !samePlace(c, found) {
+			return content{}, false
+		}
+		found, ok = c, true
+	}
+	return found, ok
+}
+
+// sources appends what goes into a merge, seen through others.
+func sources(phi *ssa.Phi, found []ssa.Value, seen map[*ssa.Phi]bool) []ssa.Value {
+	seen[phi] = true
+	for _, edge := range phi.Edges {
+		edge = shortened(edge)
+		other, ok := edge.(*ssa.Phi)
+		switch {
+		case !ok:
+			found = append(found, edge)
+		case !seen[other]:
+			found = sources(other, found, seen)
+		}
+	}
+	return found
+}
+
+// shortened returns the list that a part of it, or a list with elements
+// left out, was made from.
+func shortened(v ssa.Value) ssa.Value {
+	for range maxDepth {
+		switch x := v.(type) {
+		case *ssa.Slice:
+			v = x.X
+		case *ssa.Call:
+			builtin, ok := x.Call.Value.(*ssa.Builtin)
+			if !ok || builtin.Name() != "append" {
+				return v
+			}
+			if rest, ok := x.Call.Args[1].(*ssa.Slice); !ok || shortened(rest) != shortened(x.Call.Args[0]) {
+				return v
+			}
+			v = x.Call.Args[0]
+		default:
+			return v
+		}
+	}
+	return v
 }
 
 // loaded follows what is stored at an address.

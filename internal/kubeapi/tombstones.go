@@ -109,21 +109,27 @@ func FindImport(pkg *types.Package, path string) *types.Package {
 	return visit(pkg)
 }
 
-// HandlerOfFunc recognises a call that makes a handler out of one function
-// that it has called for all events, as knative's controller.HandleAll does,
+// HandlerOfFunc recognises a call that makes a handler out of one function,
+// which it has called for all events, as knative's controller.HandleAll does,
 // and returns that function.
 func HandlerOfFunc(common *ssa.CallCommon) ssa.Value {
 	fn := Callee(common)
 	if fn == nil || fn.Signature().Results().Len() == 0 || !IsInformerHandlerInterface(fn.Signature().Results().At(0).Type()) {
 		return nil
 	}
+	var found ssa.Value
 	_, args := Args(common)
 	for i, arg := range args {
-		if role, ok := ArgumentRole(fn, i); ok && role.Kind == EventHandler {
-			return arg
+		if _, ok := arg.Type().Underlying().(*types.Signature); !ok {
+			continue
 		}
+		role, ok := ArgumentRole(fn, i)
+		if !ok || role.Kind != EventHandler || found != nil {
+			return nil // functions for events of several kinds
+		}
+		found = arg
 	}
-	return nil
+	return found
 }
 
 // TombstoneUse is what a library's function makes of a tombstone.

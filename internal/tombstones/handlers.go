@@ -76,11 +76,15 @@ func (f *finder) instruction(instr ssa.Instruction) {
 			g.inner = append(g.inner, instr.Val)
 		}
 	case *ssa.Call:
+		callee := kubeapi.Callee(instr.Common())
+		if callee != nil && callee.Pkg() != nil && f.graph.SameModule(callee.Pkg()) {
+			f.registering(instr)
+			return
+		}
 		if fn := kubeapi.HandlerOfFunc(instr.Common()); fn != nil {
 			g := f.group(instr)
-			g.deletes = append(g.deletes, registered{what: kubeapi.Callee(instr.Common()).Name(), at: instr.Pos(), instr: instr, fn: fn})
+			g.deletes = append(g.deletes, registered{what: callee.Name(), at: instr.Pos(), instr: instr, fn: fn})
 		}
-		f.registering(instr)
 	}
 }
 
@@ -88,8 +92,8 @@ func (f *finder) instruction(instr ssa.Instruction) {
 // delete handlers.
 func (f *finder) registering(call *ssa.Call) {
 	callee := kubeapi.Callee(call.Common())
-	if callee == nil || callee.Pkg() == nil || callee.Pkg() == f.pass.Pkg {
-		return
+	if callee.Pkg() == f.pass.Pkg {
+		return // its own body says it
 	}
 	fact := new(Registers)
 	if !f.pass.ImportObjectFact(callee, fact) {
@@ -181,9 +185,6 @@ func (f *finder) runs(reg registered) (runs []handlerRun, known bool) {
 		targets.Funcs = []*ssa.Function{reg.decl}
 	} else {
 		targets = f.graph.FuncsOf(reg.fn)
-		if p := f.parameter(reg.fn); p != nil {
-			f.registers(p)
-		}
 	}
 	known = len(targets.Funcs)+len(targets.External) <= maxTargets
 	for _, fn := range targets.Funcs {

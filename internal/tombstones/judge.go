@@ -16,9 +16,15 @@ func (f *finder) judge() {
 		}
 	}
 	for _, g := range f.order {
-		if !g.behind {
-			f.judgeGroup(g, 0)
+		if g.behind {
+			continue
 		}
+		for _, reg := range g.deletes {
+			if p := f.parameter(reg.fn); p != nil {
+				f.registers(p)
+			}
+		}
+		f.judgeGroup(g, 0)
 	}
 }
 
@@ -175,15 +181,14 @@ func (f *finder) add(l Loss, c *cause) {
 }
 
 // filtered judges the filter in front of handlers. It reports whether the
-// filter lets no tombstone through.
+// filter lets no tombstone through, or cannot be looked into.
 func (f *finder) filtered(g *group, inner []*group) bool {
 	rejects := false
 	for _, reg := range g.filters {
-		runs, _ := f.runs(reg)
+		runs, known := f.runs(reg)
+		rejects = rejects || !known
 		for _, run := range runs {
-			if !run.tomb.overflow {
-				rejects = f.rejects(run, inner) || rejects
-			}
+			rejects = run.tomb.overflow || f.rejects(run, inner) || rejects
 		}
 	}
 	return rejects
@@ -195,7 +200,7 @@ func (f *finder) rejects(run handlerRun, inner []*group) bool {
 	var why *cause
 	for _, e := range run.tomb.exits {
 		if e.doubt {
-			return false
+			return true // cannot tell
 		}
 		if e.panicked {
 			if e.cause != nil {

@@ -96,3 +96,22 @@ func right(c *controller) {
 	})
 	c.on(func(obj any) { lib.Do(obj, func(any) { c.queue.Add("all") }) })
 }
+
+func eachKind(c *controller) {
+	c.informer.AddEventHandler(lib.Handler(
+		func(obj any, _ bool) { c.queue.Add(obj.(*corev1.Pod).Name) },
+		func(_, obj any) { c.queue.Add(obj.(*corev1.Pod).Name) },
+		func(obj any) { lib.EnqueueDeleted(obj, c.queue) },
+	))
+	c.informer.AddEventHandler(lib.Handler(nil, nil, func(obj any) {
+		c.queue.Add(obj.(*corev1.Node).Name) // want `calls Handler \(helpers.go:\d+\) with .* unchecked assertion to \*v1.Node`
+	}))
+	c.informer.AddEventHandler(lib.OnAdd(func(obj any) { c.queue.Add(obj.(*corev1.Pod).Name) }))
+}
+
+func filteredElsewhere(c *controller) {
+	c.informer.AddEventHandler(lib.Filtered(
+		func(obj any) bool { _, ok := obj.(*corev1.Pod); return ok },
+		func(obj any) { c.queue.Add(obj.(*corev1.Pod).Name) },
+	))
+}

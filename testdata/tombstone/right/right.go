@@ -14,6 +14,7 @@ import (
 	"k8s.io/client-go/util/workqueue"
 	"k8s.io/klog/v2"
 	"knative.dev/pkg/kmeta"
+	"knative.dev/pkg/reconciler"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
@@ -309,6 +310,27 @@ func askedTwice(c *controller) {
 		if ok {
 			klog.Info(pod.Namespace)
 		}
+	})
+}
+
+// newHandler makes a handler of functions for each kind of event.
+func newHandler(add func(obj any, first bool), update func(old, obj any), remove func(obj any)) cache.ResourceEventHandler {
+	return &cache.ResourceEventHandlerDetailedFuncs{AddFunc: add, UpdateFunc: update, DeleteFunc: remove}
+}
+
+func madeByHelper(c *controller) {
+	c.informer.AddEventHandler(newHandler(
+		func(obj any, _ bool) { c.queue.Add(obj.(*corev1.Pod).Name) },
+		func(_, obj any) { c.queue.Add(obj.(*corev1.Pod).Name) },
+		func(obj any) { c.queue.Add("all") },
+	))
+}
+
+// The filters of knative let objects through only.
+func filteredElsewhere(c *controller) {
+	c.informer.AddEventHandler(cache.FilteringResourceEventHandler{
+		FilterFunc: reconciler.LabelExistsFilterFunc("mine"),
+		Handler:    cache.ResourceEventHandlerFuncs{DeleteFunc: func(obj any) { c.queue.Add(obj.(*corev1.Pod).Name) }},
 	})
 }
 

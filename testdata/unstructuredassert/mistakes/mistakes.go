@@ -56,6 +56,18 @@ func elements(u *unstructured.Unstructured) []string {
 	return names
 }
 
+func leftOut(u *unstructured.Unstructured) []any {
+	secrets, found, _ := unstructured.NestedSlice(u.Object, "secrets")
+	if found {
+		for i := 0; i < len(secrets); i++ {
+			if secrets[i].(map[string]any)["name"].(string) == "old" { // want `not every object has secrets\[\].name`
+				secrets = append(secrets[:i], secrets[i+1:]...)
+			}
+		}
+	}
+	return secrets
+}
+
 func noCopyResult(u *unstructured.Unstructured) map[string]any {
 	status, _, _ := unstructured.NestedFieldNoCopy(u.Object, "status")
 	return status.(map[string]any) // want `not every object has status`

@@ -100,6 +100,24 @@ func OnDelete(f func(obj any)) cache.ResourceEventHandler {
 	return cache.ResourceEventHandlerFuncs{DeleteFunc: f}
 }
 
+// Handler makes a handler of functions for each kind of event.
+func Handler(add func(obj any, first bool), update func(old, obj any), remove func(obj any)) cache.ResourceEventHandler {
+	return &cache.ResourceEventHandlerDetailedFuncs{AddFunc: add, UpdateFunc: update, DeleteFunc: remove}
+}
+
+// OnAdd makes a handler of a function that gets no tombstones.
+func OnAdd(f func(obj any)) cache.ResourceEventHandler {
+	return cache.ResourceEventHandlerFuncs{AddFunc: f}
+}
+
+// Filtered makes a handler behind a filter, of which nothing is known here.
+func Filtered(filter func(obj any) bool, remove func(obj any)) cache.ResourceEventHandler {
+	return &cache.FilteringResourceEventHandler{
+		FilterFunc: filter,
+		Handler:    cache.ResourceEventHandlerFuncs{DeleteFunc: remove},
+	}
+}
+
 // Describe says what it has got.
 func Describe(obj any) string { return fmt.Sprintf("%T", obj) }
 
