@@ -22,7 +22,7 @@ func (i *Info) insert(h *holder, in *insert) {
 		return
 	}
 	for _, v := range in.values {
-		i.climb(search{way: way, instr: in.instr, value: v, owner: in.owner}, 0)
+		i.climb(search{way: way, instr: in.instr, value: v, owner: in.owner, climbed: make(map[[2]ssa.Value]bool)}, 0)
 	}
 }
 
@@ -46,15 +46,20 @@ type search struct {
 	value  ssa.Value
 	owner  ssa.Value // nil if it lasts
 	calls  []ssa.CallInstruction
+	// climbed has the values and owners from which callers were asked already:
+	// by how many ways one gets there makes no difference.
+	climbed map[[2]ssa.Value]bool
 }
 
 const maxCalls = 4
 
 func (i *Info) climb(s search, depth int) {
-	if depth > maxCalls || i.found[s.instr] {
+	at := [2]ssa.Value{s.value, s.owner}
+	if depth > maxCalls || i.found[s.instr] || s.climbed[at] {
 		return
 	}
-	lasts := s.owner == nil || i.isLasting(s.owner, 0)
+	s.climbed[at] = true
+	lasts := s.owner == nil || i.isLasting(s.owner)
 	if lasts {
 		if o, isCopy, ok := i.cachedObject(s.value); ok {
 			i.found[s.instr] = true
@@ -70,7 +75,7 @@ func (i *Info) climb(s search, depth int) {
 			return
 		}
 	}
-	for _, p := range i.parameters(s.value, 0) {
+	for _, p := range i.parameters(s.value, make(map[ssa.Value]bool)) {
 		fn := p.Parent()
 		if owner != nil && owner.Parent() != fn {
 			continue
@@ -115,14 +120,15 @@ func (i *Info) cachedObject(v ssa.Value) (from cached.Origin, isCopy, ok bool) {
 }
 
 // parameters are those of which a value is one, or which it has.
-func (i *Info) parameters(v ssa.Value, depth int) []*ssa.Parameter {
-	if depth > maxDepth {
+func (i *Info) parameters(v ssa.Value, visited map[ssa.Value]bool) []*ssa.Parameter {
+	if visited[v] {
 		return nil
 	}
+	visited[v] = true
 	all := func(vs []ssa.Value) []*ssa.Parameter {
 		var found []*ssa.Parameter
 		for _, v := range vs {
-			for _, p := range i.parameters(v, depth+1) {
+			for _, p := range i.parameters(v, visited) {
 				if !slices.Contains(found, p) {
 					found = append(found, p)
 				}
@@ -134,16 +140,16 @@ func (i *Info) parameters(v ssa.Value, depth int) []*ssa.Parameter {
 	case *ssa.Parameter:
 		return []*ssa.Parameter{v}
 	case *ssa.ChangeInterface:
-		return i.parameters(v.X, depth+1)
+		return i.parameters(v.X, visited)
 	case *ssa.MakeInterface:
-		return i.parameters(v.X, depth+1)
+		return i.parameters(v.X, visited)
 	case *ssa.ChangeType:
-		return i.parameters(v.X, depth+1)
+		return i.parameters(v.X, visited)
 	case *ssa.TypeAssert:
-		return i.parameters(v.X, depth+1)
+		return i.parameters(v.X, visited)
 	case *ssa.Extract:
 		if assert, ok := v.Tuple.(*ssa.TypeAssert); ok && v.Index == 0 {
-			return i.parameters(assert.X, depth+1)
+			return i.parameters(assert.X, visited)
 		}
 	case *ssa.Phi:
 		return all(v.Edges)
@@ -163,11 +169,11 @@ func (i *Info) parameters(v ssa.Value, depth int) []*ssa.Parameter {
 		if v.Op == token.MUL {
 			switch v.X.(type) {
 			case *ssa.Alloc, *ssa.FreeVar:
-				return i.parameters(v.X, depth+1)
+				return i.parameters(v.X, visited)
 			}
 		}
 	case *ssa.FieldAddr:
-		return i.parameters(v.X, depth+1)
+		return i.parameters(v.X, visited)
 	}
 	return nil
 }
@@ -252,7 +258,7 @@ func (i *Info) handedToOthers() {
 			if kept.Param >= len(ops) || kept.Owner >= len(ops) {
 				continue
 			}
-			s := search{way: kept.Way, instr: call, helper: fn.Name(), value: ops[kept.Param]}
+			s := search{way: kept.Way, instr: call, helper: fn.Name(), value: ops[kept.Param], climbed: make(map[[2]ssa.Value]bool)}
 			if kept.Owner >= 0 {
 				s.owner = ops[kept.Owner]
 			}

@@ -12,14 +12,36 @@ import (
 
 // isLasting reports whether a value lives as long as the process: a
 // package-level variable, what a handler or reconciler is a method of or has
-// captured, and what is kept in those.
-func (i *Info) isLasting(v ssa.Value, depth int) bool {
-	if depth > maxDepth {
+// captured, and what is kept in those. Nil stands for a variable that is no
+// field.
+func (i *Info) isLasting(v ssa.Value) bool {
+	if known, ok := i.lasting[v]; ok {
+		return known
+	}
+	// What has been looked at on the way to a no lasts no longer either; after
+	// a yes, it may have been cut short.
+	visited := make(map[ssa.Value]bool)
+	lasts := i.findLasting(v, visited)
+	if !lasts {
+		for other := range visited {
+			i.lasting[other] = false
+		}
+	}
+	i.lasting[v] = lasts
+	return lasts
+}
+
+func (i *Info) findLasting(v ssa.Value, visited map[ssa.Value]bool) bool {
+	if known, ok := i.lasting[v]; ok {
+		return known
+	}
+	if visited[v] {
 		return false
 	}
+	visited[v] = true
 	switch v := v.(type) {
 	case nil:
-		return true // a variable, not a field
+		return true
 	case *ssa.Global:
 		return true
 	case *ssa.Parameter:
@@ -28,7 +50,7 @@ func (i *Info) isLasting(v ssa.Value, depth int) bool {
 			return true
 		}
 		for _, call := range i.graph.Callers(fn) {
-			if arg := argument(call, v); arg != nil && i.isLasting(arg, depth+1) {
+			if arg := argument(call, v); arg != nil && i.findLasting(arg, visited) {
 				return true
 			}
 		}
@@ -36,12 +58,12 @@ func (i *Info) isLasting(v ssa.Value, depth int) bool {
 		if i.isHandler(v.Parent()) {
 			return true
 		}
-		return i.isLasting(i.graph.Binding(v), depth+1)
+		return i.findLasting(i.graph.Binding(v), visited)
 	case *ssa.Alloc:
 		// A variable that a literal has captured, and the parameter that was
 		// stored in it.
 		for _, stored := range callgraph.StoredInto(v) {
-			if i.isLasting(stored, depth+1) {
+			if i.findLasting(stored, visited) {
 				return true
 			}
 		}
@@ -50,18 +72,18 @@ func (i *Info) isLasting(v ssa.Value, depth int) bool {
 			if addr, ok := v.X.(*ssa.FieldAddr); ok && !i.staysSame(addr) {
 				return false
 			}
-			return i.isLasting(v.X, depth+1)
+			return i.findLasting(v.X, visited)
 		}
 	case *ssa.FieldAddr:
-		return i.isLasting(v.X, depth+1)
+		return i.findLasting(v.X, visited)
 	case *ssa.Field:
-		return i.isLasting(v.X, depth+1)
+		return i.findLasting(v.X, visited)
 	case *ssa.Lookup:
-		return i.isLasting(v.X, depth+1)
+		return i.findLasting(v.X, visited)
 	case *ssa.ChangeInterface:
-		return i.isLasting(v.X, depth+1)
+		return i.findLasting(v.X, visited)
 	case *ssa.MakeInterface:
-		return i.isLasting(v.X, depth+1)
+		return i.findLasting(v.X, visited)
 	}
 	return false
 }

@@ -101,6 +101,7 @@ type Info struct {
 	imported map[*types.Func]*Keeps
 	keeps    map[*types.Func]*Keeps
 	found    map[ssa.Instruction]bool
+	lasting  map[ssa.Value]bool // see isLasting
 	// reassigned are the fields that are assigned elsewhere than where their
 	// struct is made; filled on demand.
 	reassigned map[*types.Var]bool
@@ -111,7 +112,7 @@ func run(pass *analysis.Pass) (any, error) {
 	i := &Info{
 		objects: objects, graph: objects.Calls, pass: pass,
 		holders: make(map[any]*holder), replaced: make(map[*types.Named]bool),
-		imported: make(map[*types.Func]*Keeps), keeps: make(map[*types.Func]*Keeps), found: make(map[ssa.Instruction]bool),
+		imported: make(map[*types.Func]*Keeps), keeps: make(map[*types.Func]*Keeps), found: make(map[ssa.Instruction]bool), lasting: make(map[ssa.Value]bool),
 	}
 	if i.graph.Pkg == nil {
 		return i, nil

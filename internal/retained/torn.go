@@ -36,7 +36,7 @@ func (i *Info) torn(h *holder) (Torn, bool) {
 	for n := range h.inserts {
 		in := &h.inserts[n]
 		store, ok := in.instr.(*ssa.Store)
-		if !ok || !i.inHandler(store.Parent()) || i.locks(store.Parent(), 0) || in.owner != nil && !i.isLasting(in.owner, 0) {
+		if !ok || !i.inHandler(store.Parent()) || i.locks(store.Parent(), 0) || in.owner != nil && !i.isLasting(in.owner) {
 			continue
 		}
 		if c, ok := store.Val.(*ssa.Const); ok && c.Value == nil {
