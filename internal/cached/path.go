@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/kubeapi"
 )
 
 // A path leads from a value to something that is reached through it. Its steps
@@ -208,7 +209,7 @@ func holds(t types.Type, depth int) bool {
 			return false
 		}
 	}
-	if types.Identical(t, types.Universe.Lookup("error").Type()) {
+	if kubeapi.IsError(t) {
 		return false
 	}
 	switch u := t.Underlying().(type) {

@@ -150,7 +150,7 @@ func matters(t types.Type, take path) bool {
 		if t == nil {
 			return false
 		}
-		if types.IsInterface(t) && !types.Identical(t, types.Universe.Lookup("error").Type()) {
+		if types.IsInterface(t) && !kubeapi.IsError(t) {
 			return kubeapi.IsObject(t)
 		}
 	}

@@ -573,7 +573,7 @@ func isErrorOrBool(t types.Type) bool {
 	if b, ok := t.Underlying().(*types.Basic); ok {
 		return b.Kind() == types.Bool
 	}
-	return types.IsInterface(t) && types.Identical(t, types.Universe.Lookup("error").Type())
+	return types.IsInterface(t) && kubeapi.IsError(t)
 }
 
 // Outcome tells how an exit of the graph's function returns, as far as the
@@ -586,7 +586,7 @@ func (g *Graph) Outcome(exit *Node, known Known) Truth {
 		return False
 	}
 	last := ret.Results[len(ret.Results)-1]
-	if !types.Identical(last.Type(), types.Universe.Lookup("error").Type()) {
+	if !kubeapi.IsError(last.Type()) {
 		return False
 	}
 	return known.Of(last)
