@@ -211,3 +211,20 @@ func TestGoplsQuickFixes(t *testing.T) {
 		t.Errorf("the fixed file is not the golden one:\n%s", text)
 	}
 }
+
+func TestGoplsFlags(t *testing.T) {
+	const name, category = "statusupdate/strict/strict.go", "statusupdate/metadata-dropped"
+	dir := copyModule(t, "api", "statusupdate")
+	find := func(exe string) []lspDiagnostic {
+		s := startGopls(t, exe, dir)
+		defer s.close()
+		s.open(name)
+		return of(s.diagnoseAll()[name], category)
+	}
+	if found := find(gopls(t)); len(found) > 0 {
+		t.Errorf("doubtful variants are reported without the flag:\n%s", showDiagnostics(found))
+	}
+	if found := find(strictGopls(t)); len(found) == 0 {
+		t.Error("the flag's value has no effect")
+	}
+}

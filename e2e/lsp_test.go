@@ -3,6 +3,9 @@ package e2e
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"io"
+	"log"
 	"net/url"
 	"os"
 	"os/exec"
@@ -13,17 +16,16 @@ import (
 	"time"
 	"unicode/utf16"
 
-	"github.com/creachadair/jrpc2"
-	"github.com/creachadair/jrpc2/channel"
+	"github.com/sourcegraph/jsonrpc2"
 )
 
 // session is an editor's session with a language server, as far as the tests
 // need one.
 type session struct {
-	t      *testing.T
-	ctx    context.Context
-	dir    string
-	client *jrpc2.Client
+	t    *testing.T
+	ctx  context.Context
+	dir  string
+	conn *jsonrpc2.Conn
 
 	mu       sync.Mutex
 	changed  *sync.Cond // diagnostics were published, or time is up
@@ -103,6 +105,16 @@ type lspTextEdit struct {
 
 type object = map[string]any
 
+// pipes are a process's standard output and input.
+type pipes struct {
+	io.ReadCloser
+	in io.WriteCloser
+}
+
+func (p pipes) Write(data []byte) (int, error) { return p.in.Write(data) }
+
+func (p pipes) Close() error { return errors.Join(p.in.Close(), p.ReadCloser.Close()) }
+
 // patience is how long the server may take to say something. It type-checks
 // all dependencies first.
 const patience = 5 * time.Minute
@@ -132,10 +144,13 @@ func startSession(t *testing.T, exe, dir string, env ...string) *session {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	s.client = jrpc2.NewClient(channel.LSP(stdout, stdin), &jrpc2.ClientOptions{OnNotify: s.notified, OnCallback: s.asked})
+	// Messages are handled in the order in which they come: what the server
+	// publishes before it answers is known when the answer is.
+	stream := jsonrpc2.NewBufferedStream(pipes{stdout, stdin}, jsonrpc2.VSCodeObjectCodec{})
+	s.conn = jsonrpc2.NewConn(ctx, stream, jsonrpc2.HandlerWithError(s.handle), jsonrpc2.SetLogger(log.New(io.Discard, "", 0)))
 	t.Cleanup(func() {
 		cancel()
-		s.client.Close()
+		s.conn.Close()
 		if err := cmd.Wait(); err != nil && t.Context().Err() == nil {
 			t.Errorf("%s: %v", exe, err)
 		}
@@ -183,35 +198,38 @@ func (s *session) close() {
 
 func (s *session) call(method string, params, result any) {
 	s.t.Helper()
-	response, err := s.client.Call(s.ctx, method, params)
-	if err == nil && result != nil {
-		err = response.UnmarshalResult(result)
-	}
-	if err != nil {
+	if err := s.conn.Call(s.ctx, method, params, result); err != nil {
 		s.t.Fatalf("%s: %v", method, err)
 	}
 }
 
 func (s *session) notify(method string, params any) {
 	s.t.Helper()
-	if err := s.client.Notify(s.ctx, method, params); err != nil {
+	if err := s.conn.Notify(s.ctx, method, params); err != nil {
 		s.t.Fatalf("%s: %v", method, err)
 	}
 }
 
-// notified takes what the server tells.
-func (s *session) notified(r *jrpc2.Request) {
-	if r.Method() != "textDocument/publishDiagnostics" {
-		return
+// handle takes what the server says or asks of its own accord.
+func (s *session) handle(_ context.Context, _ *jsonrpc2.Conn, r *jsonrpc2.Request) (any, error) {
+	switch r.Method {
+	case "textDocument/publishDiagnostics":
+		return nil, s.published(*r.Params)
+	case "workspace/configuration":
+		return s.configuration(*r.Params)
 	}
+	return nil, nil
+}
+
+func (s *session) published(message json.RawMessage) error {
 	var params struct {
 		URI         string          `json:"uri"`
 		Version     int             `json:"version"`
 		Diagnostics []lspDiagnostic `json:"diagnostics"`
 	}
-	if err := r.UnmarshalParams(&params); err != nil {
+	if err := json.Unmarshal(message, &params); err != nil {
 		s.t.Error(err)
-		return
+		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -219,17 +237,14 @@ func (s *session) notified(r *jrpc2.Request) {
 		file.diagnosed, file.diagnostics = params.Version, params.Diagnostics
 		s.changed.Broadcast()
 	}
+	return nil
 }
 
-// asked answers what the server asks.
-func (s *session) asked(_ context.Context, r *jrpc2.Request) (any, error) {
-	if r.Method() != "workspace/configuration" {
-		return nil, nil
-	}
+func (s *session) configuration(message json.RawMessage) (any, error) {
 	var params struct {
 		Items []any `json:"items"`
 	}
-	if err := r.UnmarshalParams(&params); err != nil {
+	if err := json.Unmarshal(message, &params); err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
