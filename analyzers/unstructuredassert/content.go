@@ -80,6 +80,9 @@ func (k *checker) follow(v ssa.Value, depth int) (content, bool) {
 	if depth > maxDepth {
 		return content{}, false
 	}
+	if x := kubeapi.Converted(v); x != nil {
+		return k.follow(x, depth+1)
+	}
 	switch v := v.(type) {
 	case *ssa.UnOp:
 		if v.Op != token.MUL {
@@ -96,14 +99,6 @@ func (k *checker) follow(v ssa.Value, depth int) (content, bool) {
 	case *ssa.Index:
 		c, ok := k.follow(v.X, depth+1)
 		return c.with(step{name: element}), ok
-	case *ssa.TypeAssert:
-		return k.follow(v.X, depth+1)
-	case *ssa.ChangeType:
-		return k.follow(v.X, depth+1)
-	case *ssa.MakeInterface:
-		return k.follow(v.X, depth+1)
-	case *ssa.ChangeInterface:
-		return k.follow(v.X, depth+1)
 	case *ssa.Extract:
 		return k.extracted(v, depth)
 	case *ssa.Call:
@@ -202,10 +197,6 @@ func (k *checker) loaded(addr ssa.Value, depth int) (content, bool) {
 // extracted follows one of several results.
 func (k *checker) extracted(v *ssa.Extract, depth int) (content, bool) {
 	switch tuple := v.Tuple.(type) {
-	case *ssa.TypeAssert:
-		if v.Index == 0 {
-			return k.follow(tuple.X, depth+1)
-		}
 	case *ssa.Lookup:
 		if v.Index == 0 {
 			return k.follow(tuple, depth+1)
@@ -243,17 +234,10 @@ func (k *checker) nested(call kubeapi.NestedCall, depth int) (content, bool) {
 }
 
 func stepOf(key ssa.Value) step {
-	if name, ok := kubeapi.ConstString(unboxed(key)); ok {
+	if name, ok := kubeapi.ConstString(kubeapi.Unboxed(key)); ok {
 		return step{name: name}
 	}
 	return step{key: key}
-}
-
-func unboxed(v ssa.Value) ssa.Value {
-	if box, ok := v.(*ssa.MakeInterface); ok {
-		return box.X
-	}
-	return v
 }
 
 // parameter follows a map that a function is given to where it is called.

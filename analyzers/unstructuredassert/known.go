@@ -92,10 +92,10 @@ func (k *checker) notNil(instr *ssa.BinOp, at ssa.Instruction, c content) bool {
 		return false
 	}
 	x := instr.X
-	other, isConst := unboxed(instr.Y).(*ssa.Const)
+	other, isConst := kubeapi.Unboxed(instr.Y).(*ssa.Const)
 	if !isConst {
 		x = instr.Y
-		if other, isConst = unboxed(instr.X).(*ssa.Const); !isConst {
+		if other, isConst = kubeapi.Unboxed(instr.X).(*ssa.Const); !isConst {
 			return false
 		}
 	}
@@ -134,7 +134,7 @@ func (k *checker) guards(instr *ssa.Call, at ssa.Instruction, c content) bool {
 	}
 	takes := false
 	for _, arg := range instr.Common().Args {
-		arg = unboxed(arg)
+		arg = kubeapi.Unboxed(arg)
 		if recv, args := kubeapi.Args(instr.Common()); recv != nil && recv == arg && len(args) == 0 {
 			continue // a getter
 		}

@@ -32,15 +32,10 @@ func (k *checker) trace(v ssa.Value, depth int) origin {
 	if depth > maxDepth || v == nil {
 		return elsewhere
 	}
+	if x := kubeapi.Converted(v); x != nil {
+		return k.trace(x, depth+1)
+	}
 	switch v := v.(type) {
-	case *ssa.TypeAssert:
-		return k.trace(v.X, depth+1)
-	case *ssa.MakeInterface:
-		return k.trace(v.X, depth+1)
-	case *ssa.ChangeInterface:
-		return k.trace(v.X, depth+1)
-	case *ssa.ChangeType:
-		return k.trace(v.X, depth+1)
 	case *ssa.FieldAddr, *ssa.Field:
 		return k.part(v, depth)
 	case *ssa.IndexAddr:
@@ -70,9 +65,6 @@ func (k *checker) trace(v ssa.Value, depth int) origin {
 	case *ssa.Extract:
 		if call, ok := v.Tuple.(*ssa.Call); ok {
 			return k.result(call, v.Index, depth)
-		}
-		if assert, ok := v.Tuple.(*ssa.TypeAssert); ok && v.Index == 0 {
-			return k.trace(assert.X, depth+1)
 		}
 	case *ssa.Call:
 		return k.result(v, 0, depth)

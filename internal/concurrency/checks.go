@@ -24,6 +24,10 @@ func (c *checks) visit(v ssa.Value, depth int) {
 		return
 	}
 	c.seen[v] = true
+	if x := kubeapi.Converted(v); x != nil {
+		c.visit(x, depth+1)
+		return
+	}
 	switch v := v.(type) {
 	case *ssa.UnOp:
 		if v.Op != token.MUL {
@@ -51,14 +55,6 @@ func (c *checks) visit(v ssa.Value, depth int) {
 		c.state(v.X)
 	case *ssa.Extract:
 		c.visit(v.Tuple, depth+1)
-	case *ssa.TypeAssert:
-		c.visit(v.X, depth+1)
-	case *ssa.ChangeType:
-		c.visit(v.X, depth+1)
-	case *ssa.ChangeInterface:
-		c.visit(v.X, depth+1)
-	case *ssa.MakeInterface:
-		c.visit(v.X, depth+1)
 	case *ssa.Field:
 		c.state(v)
 	case *ssa.FreeVar:

@@ -194,13 +194,10 @@ func (c *computer) comesFromLive(v ssa.Value, depth int) bool {
 	if depth > maxDepth {
 		return false
 	}
+	if x := kubeapi.Converted(v); x != nil {
+		return c.comesFromLive(x, depth+1)
+	}
 	switch v := v.(type) {
-	case *ssa.MakeInterface:
-		return c.comesFromLive(v.X, depth+1)
-	case *ssa.ChangeType:
-		return c.comesFromLive(v.X, depth+1)
-	case *ssa.ChangeInterface:
-		return c.comesFromLive(v.X, depth+1)
 	case *ssa.Extract:
 		return c.comesFromLive(v.Tuple, depth+1)
 	case *ssa.Call:

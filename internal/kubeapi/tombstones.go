@@ -7,14 +7,12 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-const toolsCachePath = "k8s.io/client-go/tools/cache"
-
 // IsTombstone reports whether t is cache.DeletedFinalStateUnknown, which
 // client-go's informers hand to delete handlers, by value, in the place of an
 // object whose deletion they have missed.
 func IsTombstone(t types.Type) bool {
 	_, isNamed := types.Unalias(t).(*types.Named)
-	return isNamed && IsNamed(t, toolsCachePath, "DeletedFinalStateUnknown")
+	return isNamed && IsNamed(t, cachePath, "DeletedFinalStateUnknown")
 }
 
 // IsTombstonePointer reports whether t is a pointer to a tombstone, which no
@@ -46,11 +44,11 @@ func HandlerFieldOf(t types.Type, index int) HandlerField {
 	}
 	name := s.Field(index).Name()
 	switch {
-	case IsNamed(t, toolsCachePath, "ResourceEventHandlerFuncs"), IsNamed(t, toolsCachePath, "ResourceEventHandlerDetailedFuncs"):
+	case IsNamed(t, cachePath, "ResourceEventHandlerFuncs"), IsNamed(t, cachePath, "ResourceEventHandlerDetailedFuncs"):
 		if name == "DeleteFunc" {
 			return DeleteFunc
 		}
-	case IsNamed(t, toolsCachePath, "FilteringResourceEventHandler"):
+	case IsNamed(t, cachePath, "FilteringResourceEventHandler"):
 		switch name {
 		case "FilterFunc":
 			return FilterFunc
@@ -64,7 +62,7 @@ func HandlerFieldOf(t types.Type, index int) HandlerField {
 // IsInformerHandlerInterface reports whether t is client-go's interface for
 // handlers of informers.
 func IsInformerHandlerInterface(t types.Type) bool {
-	return types.IsInterface(t) && IsNamed(t, toolsCachePath, "ResourceEventHandler")
+	return types.IsInterface(t) && IsNamed(t, cachePath, "ResourceEventHandler")
 }
 
 // HasHandlerMethods reports whether t has the methods of client-go's
@@ -74,7 +72,7 @@ func HasHandlerMethods(pkg *types.Package, t types.Type) bool {
 	if !isInformerHandler(t) {
 		return false
 	}
-	cache := FindImport(pkg, toolsCachePath)
+	cache := FindImport(pkg, cachePath)
 	if cache == nil {
 		return true
 	}
@@ -151,14 +149,14 @@ var tombstoneUses = map[string]struct {
 	use    TombstoneUse
 	better string
 }{
-	toolsCachePath + ".MetaNamespaceKeyFunc":                 {RefusesTombstone, "DeletionHandlingMetaNamespaceKeyFunc"},
-	toolsCachePath + ".ObjectToName":                         {RefusesTombstone, "DeletionHandlingObjectToName"},
-	toolsCachePath + ".MetaNamespaceIndexFunc":               {RefusesTombstone, ""},
-	toolsCachePath + ".DeletionHandlingMetaNamespaceKeyFunc": {KnowsTombstone, ""},
-	toolsCachePath + ".DeletionHandlingObjectToName":         {KnowsTombstone, ""},
-	"k8s.io/apimachinery/pkg/api/meta.Accessor":              {RefusesTombstone, ""},
-	"k8s.io/apimachinery/pkg/api/meta.CommonAccessor":        {RefusesTombstone, ""},
-	"k8s.io/apimachinery/pkg/api/meta.TypeAccessor":          {RefusesTombstone, ""},
+	cachePath + ".MetaNamespaceKeyFunc":                 {RefusesTombstone, "DeletionHandlingMetaNamespaceKeyFunc"},
+	cachePath + ".ObjectToName":                         {RefusesTombstone, "DeletionHandlingObjectToName"},
+	cachePath + ".MetaNamespaceIndexFunc":               {RefusesTombstone, ""},
+	cachePath + ".DeletionHandlingMetaNamespaceKeyFunc": {KnowsTombstone, ""},
+	cachePath + ".DeletionHandlingObjectToName":         {KnowsTombstone, ""},
+	"k8s.io/apimachinery/pkg/api/meta.Accessor":         {RefusesTombstone, ""},
+	"k8s.io/apimachinery/pkg/api/meta.CommonAccessor":   {RefusesTombstone, ""},
+	"k8s.io/apimachinery/pkg/api/meta.TypeAccessor":     {RefusesTombstone, ""},
 }
 
 // TombstoneUseOf tells what fn makes of a tombstone that it gets as its first
@@ -201,8 +199,8 @@ var idle = newNameTable(
 	"k8s.io/apimachinery/pkg/runtime/schema.*", "(k8s.io/apimachinery/pkg/runtime/schema.*", "(*k8s.io/apimachinery/pkg/runtime/schema.*",
 	"k8s.io/apimachinery/pkg/util/sets.New*", "(k8s.io/apimachinery/pkg/util/sets.*",
 	"(*k8s.io/apimachinery/pkg/runtime.*",
-	toolsCachePath+".MetaNamespaceKeyFunc", toolsCachePath+".DeletionHandling*", toolsCachePath+".SplitMetaNamespaceKey", toolsCachePath+".ObjectToName",
-	toolsCachePath+".WaitFor*", toolsCachePath+".NewObjectName", toolsCachePath+".ParseObjectName", "("+toolsCachePath+".ObjectName).*",
+	cachePath+".MetaNamespaceKeyFunc", cachePath+".DeletionHandling*", cachePath+".SplitMetaNamespaceKey", cachePath+".ObjectToName",
+	cachePath+".WaitFor*", cachePath+".NewObjectName", cachePath+".ParseObjectName", "("+cachePath+".ObjectName).*",
 )
 
 // LeavesNothing reports whether a call changes nothing that lasts: logging,

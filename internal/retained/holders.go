@@ -364,7 +364,7 @@ func (i *Info) callUse(h *holder, v ssa.Value, call ssa.CallInstruction, owner s
 		use, n := kubeapi.KeyedUse(fn)
 		switch {
 		case use == kubeapi.ContainerInsert && n+1 < len(ops):
-			_, fixed := unboxed(ops[1]).(*ssa.Const)
+			_, fixed := kubeapi.Unboxed(ops[1]).(*ssa.Const)
 			h.inserts = append(h.inserts, insert{call, []ssa.Value{ops[n+1], ops[1]}, owner, fixed})
 		case use != kubeapi.ContainerRead:
 			h.remove()
@@ -393,13 +393,6 @@ func (i *Info) callUse(h *holder, v ssa.Value, call ssa.CallInstruction, owner s
 		}
 	}
 	h.remove()
-}
-
-func unboxed(v ssa.Value) ssa.Value {
-	if boxed, ok := v.(*ssa.MakeInterface); ok {
-		return boxed.X
-	}
-	return v
 }
 
 // appended follows the result of an append to the container: stored back, it is

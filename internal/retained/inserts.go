@@ -101,7 +101,7 @@ func (i *Info) climb(s search, depth int) {
 // cachedObject is where a value that leads to an object of a cache, or is the
 // copy of one, comes from.
 func (i *Info) cachedObject(v ssa.Value) (from cached.Origin, isCopy, ok bool) {
-	if call, ok := unboxed(v).(*ssa.Call); ok {
+	if call, ok := kubeapi.Unboxed(v).(*ssa.Call); ok {
 		if fn := kubeapi.Callee(call.Common()); fn != nil && kubeapi.IsDeepCopy(fn) {
 			if recv, _ := kubeapi.Args(call.Common()); recv != nil {
 				v, isCopy = recv, true
@@ -136,21 +136,12 @@ func (i *Info) parameters(v ssa.Value, visited map[ssa.Value]bool) []*ssa.Parame
 		}
 		return found
 	}
+	if x := kubeapi.Converted(v); x != nil {
+		return i.parameters(x, visited)
+	}
 	switch v := v.(type) {
 	case *ssa.Parameter:
 		return []*ssa.Parameter{v}
-	case *ssa.ChangeInterface:
-		return i.parameters(v.X, visited)
-	case *ssa.MakeInterface:
-		return i.parameters(v.X, visited)
-	case *ssa.ChangeType:
-		return i.parameters(v.X, visited)
-	case *ssa.TypeAssert:
-		return i.parameters(v.X, visited)
-	case *ssa.Extract:
-		if assert, ok := v.Tuple.(*ssa.TypeAssert); ok && v.Index == 0 {
-			return i.parameters(assert.X, visited)
-		}
 	case *ssa.Phi:
 		return all(v.Edges)
 	case *ssa.FreeVar:

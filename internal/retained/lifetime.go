@@ -39,6 +39,9 @@ func (i *Info) findLasting(v ssa.Value, visited map[ssa.Value]bool) bool {
 		return false
 	}
 	visited[v] = true
+	if x := kubeapi.Converted(v); x != nil {
+		return i.findLasting(x, visited)
+	}
 	switch v := v.(type) {
 	case nil:
 		return true
@@ -79,10 +82,6 @@ func (i *Info) findLasting(v ssa.Value, visited map[ssa.Value]bool) bool {
 	case *ssa.Field:
 		return i.findLasting(v.X, visited)
 	case *ssa.Lookup:
-		return i.findLasting(v.X, visited)
-	case *ssa.ChangeInterface:
-		return i.findLasting(v.X, visited)
-	case *ssa.MakeInterface:
 		return i.findLasting(v.X, visited)
 	}
 	return false

@@ -29,23 +29,23 @@ func makerOf(v ssa.Value, depth int) *ssa.Call {
 	if depth > 10 {
 		return nil
 	}
-	switch v := v.(type) {
-	case *ssa.ChangeInterface:
-		return makerOf(v.X, depth+1)
-	case *ssa.MakeInterface:
-		return makerOf(v.X, depth+1)
-	case *ssa.Call:
-		fn := kubeapi.Callee(v.Common())
-		if fn == nil {
-			return nil
-		}
-		if kubeapi.NewsInformers(fn) {
-			return v
-		}
-		// factory.Core().V1().Pods().Informer()
-		if recv, _ := kubeapi.Args(v.Common()); recv != nil {
-			return makerOf(recv, depth+1)
-		}
+	if x := kubeapi.Converted(v); x != nil {
+		return makerOf(x, depth+1)
+	}
+	call, ok := v.(*ssa.Call)
+	if !ok {
+		return nil
+	}
+	fn := kubeapi.Callee(call.Common())
+	if fn == nil {
+		return nil
+	}
+	if kubeapi.NewsInformers(fn) {
+		return call
+	}
+	// factory.Core().V1().Pods().Informer()
+	if recv, _ := kubeapi.Args(call.Common()); recv != nil {
+		return makerOf(recv, depth+1)
 	}
 	return nil
 }
@@ -55,16 +55,15 @@ func isFake(v ssa.Value, depth int) bool {
 	if depth > 6 {
 		return false
 	}
-	switch v := v.(type) {
-	case *ssa.ChangeInterface:
-		return isFake(v.X, depth+1)
-	case *ssa.MakeInterface:
-		return isFake(v.X, depth+1)
-	case *ssa.Call:
-		fn := kubeapi.Callee(v.Common())
-		return fn != nil && kubeapi.IsFakeClientMaker(fn)
+	if x := kubeapi.Converted(v); x != nil {
+		return isFake(x, depth+1)
 	}
-	return false
+	call, ok := v.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	fn := kubeapi.Callee(call.Common())
+	return fn != nil && kubeapi.IsFakeClientMaker(fn)
 }
 
 // staysStill reports whether a factory or informer, and what is got from it,

@@ -59,27 +59,18 @@ func (i *Info) origin(v ssa.Value, depth int) origin {
 	if v == nil || depth > maxDepth {
 		return origin{}
 	}
+	if x := kubeapi.Converted(v); x != nil {
+		return i.origin(x, depth)
+	}
 	switch v := v.(type) {
 	case *ssa.Const:
 		return origin{kind: nothing}
-	case *ssa.ChangeInterface:
-		return i.origin(v.X, depth)
-	case *ssa.MakeInterface:
-		return i.origin(v.X, depth)
-	case *ssa.ChangeType:
-		return i.origin(v.X, depth)
-	case *ssa.TypeAssert:
-		return i.origin(v.X, depth)
 	case *ssa.Call:
 		return i.ofCall(v, 0, depth)
 	case *ssa.Extract:
 		switch tuple := v.Tuple.(type) {
 		case *ssa.Call:
 			return i.ofCall(tuple, v.Index, depth)
-		case *ssa.TypeAssert:
-			if v.Index == 0 {
-				return i.origin(tuple.X, depth)
-			}
 		case *ssa.Lookup:
 			if v.Index == 0 {
 				return i.origin(tuple, depth)

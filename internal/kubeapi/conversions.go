@@ -1,0 +1,33 @@
+package kubeapi
+
+import "golang.org/x/tools/go/ssa"
+
+// Converted returns the value that v is, seen as another type: what was put
+// into an interface, is asserted to be in one, or changes its type and nothing
+// else. It is nil if v is anything else.
+func Converted(v ssa.Value) ssa.Value {
+	switch v := v.(type) {
+	case *ssa.MakeInterface:
+		return v.X
+	case *ssa.ChangeInterface:
+		return v.X
+	case *ssa.ChangeType:
+		return v.X
+	case *ssa.TypeAssert:
+		return v.X
+	case *ssa.Extract:
+		if assert, ok := v.Tuple.(*ssa.TypeAssert); ok && v.Index == 0 {
+			return assert.X
+		}
+	}
+	return nil
+}
+
+// Unboxed returns what v has in it if it is an interface that was made here,
+// and v otherwise.
+func Unboxed(v ssa.Value) ssa.Value {
+	if box, ok := v.(*ssa.MakeInterface); ok {
+		return box.X
+	}
+	return v
+}
