@@ -21,6 +21,7 @@ import (
 	"github.com/opvet/opvet/analyzers/nestedtimeout"
 	"github.com/opvet/opvet/analyzers/ownerref"
 	"github.com/opvet/opvet/analyzers/reconcileresult"
+	"github.com/opvet/opvet/analyzers/schemeregister"
 	"github.com/opvet/opvet/analyzers/statusupdate"
 	"github.com/opvet/opvet/analyzers/tombstone"
 	"github.com/opvet/opvet/analyzers/unstructuredassert"
@@ -45,6 +46,7 @@ var Rules = []*analysis.Analyzer{
 	nestedtimeout.Analyzer,
 	ownerref.Analyzer,
 	reconcileresult.Analyzer,
+	schemeregister.Analyzer,
 	statusupdate.Analyzer,
 	tombstone.Analyzer,
 	unstructuredassert.Analyzer,

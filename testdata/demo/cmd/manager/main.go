@@ -27,6 +27,7 @@ import (
 	"github.com/opvet/opvet/testdata/demo/api/v1alpha1"
 	"github.com/opvet/opvet/testdata/demo/internal/controller"
 	"github.com/opvet/opvet/testdata/demo/internal/deploys"
+	"github.com/opvet/opvet/testdata/demo/internal/export"
 	"github.com/opvet/opvet/testdata/demo/internal/inventory"
 	"github.com/opvet/opvet/testdata/demo/internal/placement"
 	"github.com/opvet/opvet/testdata/demo/internal/podwatch"
@@ -94,6 +95,7 @@ func addStorage(mgr ctrl.Manager, httpClient *http.Client) error {
 		(&teardown.AccountReconciler{Client: mgr.GetClient(), Store: store}).SetupWithManager(mgr),
 		(&volumes.Reconciler{Client: mgr.GetClient()}).SetupWithManager(mgr),
 		(&upgrades.Reconciler{Client: mgr.GetClient()}).SetupWithManager(mgr),
+		(&export.Reconciler{Client: mgr.GetClient()}).SetupWithManager(mgr),
 		(&registry.Registry{Client: mgr.GetClient(), Key: client.ObjectKey{Namespace: "cache-system", Name: "images"}}).SetupWithManager(mgr),
 		mgr.Add(&snapshot.Taker{Kube: kube, Namespace: "cache-system", Dir: "/snapshots", Store: store.URL, HTTP: httpClient}),
 		mgr.Add(&probe.Prober{HTTP: httpClient}),

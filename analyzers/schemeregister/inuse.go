@@ -1,0 +1,134 @@
+package schemeregister
+
+import (
+	"fmt"
+	"go/token"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/once"
+	"github.com/opvet/opvet/internal/rule"
+)
+
+// inUse finds registrations in what reconcilers, handlers and webhooks call, if
+// the scheme is one that others read at the same time.
+func (c *checker) inUse() {
+	seen := make(map[ssa.CallInstruction]bool)
+	for _, entry := range c.entries.Entries {
+		if !runsAgain(entry.Kind) {
+			continue
+		}
+		c.entries.Walk(entry, func(from *entrypoint.Path, edge *entrypoint.Edge) bool {
+			return edge.How != entrypoint.Once && edge.How != entrypoint.Started && !once.Guarded(edge.Site)
+		}, func(at *entrypoint.Path) {
+			for _, block := range at.Fn.Blocks {
+				for _, instr := range block.Instrs {
+					call, ok := instr.(*ssa.Call)
+					if !ok || seen[call] || at.Prev == nil && !entry.Covers(call) {
+						continue
+					}
+					scheme, ok := registers(call.Common())
+					if !ok || once.Guarded(call) || len(c.graph.Callees(call).Funcs) > 0 {
+						continue // of a function of the package, what it calls counts
+					}
+					if what := c.shared(scheme, at, 0); what != "" {
+						seen[call] = true
+						c.reportInUse(call, what, at)
+					}
+				}
+			}
+		})
+	}
+}
+
+func runsAgain(kind kubeapi.EntryKind) bool {
+	return kind.PerEvent() || kind.PerItem() || kind == kubeapi.Admission || kind == kubeapi.HTTPHandler
+}
+
+// registers returns the scheme that a call changes.
+func registers(common *ssa.CallCommon) (scheme ssa.Value, ok bool) {
+	if known, ok := kubeapi.KnownTypesOf(common); ok && known.Scheme != nil {
+		return known.Scheme, true
+	}
+	return kubeapi.Registration(common)
+}
+
+// shared names a scheme that outlives the call, or is empty if it may be one of
+// the call's own.
+func (c *checker) shared(v ssa.Value, at *entrypoint.Path, depth int) string {
+	if depth > 6 {
+		return ""
+	}
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		if v.Op != token.MUL {
+			return ""
+		}
+		switch addr := v.X.(type) {
+		case *ssa.Global:
+			name := addr.Name()
+			if addr.Pkg != c.graph.Pkg {
+				name = addr.Pkg.Pkg.Name() + "." + name
+			}
+			return name
+		case *ssa.FieldAddr:
+			// Of what the ecosystem calls: it stays.
+			if recv, ok := addr.X.(*ssa.Parameter); ok && at.Prev == nil && isReceiver(recv) {
+				return recv.Name() + "." + fieldName(addr)
+			}
+		}
+	case *ssa.Call:
+		if callee := kubeapi.Callee(v.Common()); kubeapi.SharedScheme(callee) {
+			recv, _ := kubeapi.Args(v.Common())
+			if !isMade(recv) {
+				return "that " + c.called(v) + " returns"
+			}
+		}
+	case *ssa.Parameter:
+		if at.Prev == nil {
+			return ""
+		}
+		for n, p := range at.Fn.Params {
+			if ops := kubeapi.Operands(at.Edge.Site.Common()); p == v && n < len(ops) {
+				return c.shared(ops[n], at.Prev, depth+1)
+			}
+		}
+	}
+	return ""
+}
+
+func isReceiver(p *ssa.Parameter) bool {
+	fn := p.Parent()
+	return fn.Signature.Recv() != nil && len(fn.Params) > 0 && fn.Params[0] == p
+}
+
+// isMade reports whether a client was made by the function, and may have a
+// scheme of its own.
+func isMade(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.Call, *ssa.Extract, *ssa.Alloc, *ssa.Phi, nil:
+		return true
+	case *ssa.MakeInterface:
+		return isMade(v.X)
+	case *ssa.ChangeInterface:
+		return isMade(v.X)
+	}
+	return false
+}
+
+func (c *checker) reportInUse(call *ssa.Call, scheme string, at *entrypoint.Path) {
+	pos, end := c.span(call)
+	var related []analysis.RelatedInformation
+	if at.Entry != nil {
+		related = at.Related()
+	}
+	c.report.Report(rule.Finding{
+		Pos: pos, End: end, Category: inUse,
+		Message: fmt.Sprintf("%s changes the scheme %s while clients and caches read it, which is not safe: \"concurrent map read and map write\" ends the process (%s); register the types before the manager starts",
+			c.called(call), scheme, at.Route(c.pass.Fset)),
+		Related: related,
+	})
+}

@@ -1,0 +1,97 @@
+package schemeregister
+
+import (
+	_ "embed"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/source"
+)
+
+//go:embed doc.go
+var doc string
+
+const (
+	ignored      = "error-ignored"
+	otherVersion = "other-version"
+	inUse        = "in-use"
+)
+
+// Analyzer finds types that are registered wrongly in a scheme.
+var Analyzer = rule.New(rule.Spec{
+	Name:      "schemeregister",
+	Summary:   "find types that are not registered in the scheme, under another version, or too late",
+	DocSource: doc,
+	Group:     "clients",
+	Since:     "unreleased",
+	Categories: []rule.Category{
+		{Name: ignored, Summary: "whether AddToScheme has worked is never asked", Fix: true},
+		{Name: otherVersion, Summary: "types of one version's package are registered under another version"},
+		{Name: inUse, Summary: "types are registered in a scheme that clients already use"},
+	},
+	Requires: []*analysis.Analyzer{callgraph.Analyzer, entrypoint.Analyzer},
+	Run:      run,
+})
+
+func run(pass *analysis.Pass, report *rule.Reporter) error {
+	c := &checker{
+		pass: pass, report: report,
+		graph:   pass.ResultOf[callgraph.Analyzer].(*callgraph.Graph),
+		entries: pass.ResultOf[entrypoint.Analyzer].(*entrypoint.Result),
+	}
+	if c.graph.Pkg == nil || kubeapi.ServesTests(pass) {
+		return nil
+	}
+	funcs := c.graph.Funcs
+	if init := c.graph.Pkg.Func("init"); init != nil {
+		funcs = append([]*ssa.Function{init}, funcs...)
+	}
+	for _, fn := range funcs {
+		if kubeapi.TakesTesting(fn) {
+			continue
+		}
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				if call, ok := instr.(ssa.CallInstruction); ok {
+					c.ignored(call)
+					c.otherVersion(call)
+				}
+			}
+		}
+	}
+	c.inUse()
+	return nil
+}
+
+// checker looks at one package.
+type checker struct {
+	pass    *analysis.Pass
+	report  *rule.Reporter
+	graph   *callgraph.Graph
+	entries *entrypoint.Result
+}
+
+func (c *checker) span(call ssa.CallInstruction) (pos, end token.Pos) {
+	return source.Span(c.pass.Files, call)
+}
+
+// called is the function that a call names, as the source has it:
+// "v1.AddToScheme".
+func (c *checker) called(call ssa.CallInstruction) string {
+	if syntax := source.Call(c.pass.Files, call); syntax != nil {
+		if text := types.ExprString(syntax.Fun); len(text) <= maxText {
+			return text
+		}
+	}
+	return entrypoint.CalleeName(call)
+}
+
+// maxText bounds expressions in messages.
+const maxText = 60

@@ -1,0 +1,195 @@
+package kubeapi
+
+import (
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+const restPath = "k8s.io/client-go/rest"
+
+// IsRESTConfig reports whether t is a rest.Config or a pointer to one.
+func IsRESTConfig(t types.Type) bool { return IsNamed(t, restPath, "Config") }
+
+// ClientKind is what is built to talk to the API server.
+type ClientKind uint8
+
+const (
+	// NoClient is the zero value.
+	NoClient ClientKind = iota
+	// Clientset is a clientset of any project, a client of one group, a REST,
+	// dynamic or metadata client.
+	Clientset
+	// Discovery is a discovery client.
+	Discovery
+	// RuntimeClient is a client of controller-runtime, which comes with a
+	// RESTMapper.
+	RuntimeClient
+	// Mapper is a RESTMapper.
+	Mapper
+	// HTTPClient is an HTTP client made of a rest.Config.
+	HTTPClient
+	// Manager is a manager or cluster of controller-runtime.
+	Manager
+	// Cache is a cache of controller-runtime.
+	Cache
+	// Factory is a factory of shared informers.
+	Factory
+)
+
+var clientKindNames = [...]string{
+	Clientset: "a client", Discovery: "a discovery client", RuntimeClient: "a client", Mapper: "a RESTMapper",
+	HTTPClient: "an HTTP client", Manager: "a manager", Cache: "a cache", Factory: "an informer factory",
+}
+
+// String names it with an article.
+func (k ClientKind) String() string {
+	if int(k) < len(clientKindNames) {
+		return clientKindNames[k]
+	}
+	return ""
+}
+
+// ClientKindOf tells what kind of client a type is, by its methods.
+func ClientKindOf(t types.Type) ClientKind {
+	switch {
+	case IsNamed(t, "net/http", "Client"):
+		return HTTPClient
+	case HasMethod(t, "GetConfig") && HasMethod(t, "GetCache") && HasMethod(t, "GetScheme"):
+		return Manager
+	case HasMethod(t, "GetInformer") && HasMethod(t, "WaitForCacheSync") && HasMethod(t, "IndexField"):
+		return Cache
+	case HasMethod(t, "InformerFor") && HasMethod(t, "WaitForCacheSync") && HasMethod(t, "Start"),
+		HasMethod(t, "ForResource") && HasMethod(t, "WaitForCacheSync") && HasMethod(t, "Start"):
+		return Factory
+	case HasMethod(t, "RESTMapping") && HasMethod(t, "KindFor"):
+		return Mapper
+	case HasMethod(t, "RESTMapper") && HasMethod(t, "Scheme") && HasMethod(t, "Status"):
+		return RuntimeClient
+	case HasMethod(t, "ServerGroups") && HasMethod(t, "ServerResourcesForGroupVersion"):
+		return Discovery
+	case HasMethod(t, "Discovery") || HasMethod(t, "RESTClient") || HasMethod(t, "GetRateLimiter") && HasMethod(t, "Verb") || isDynamicClient(t):
+		return Clientset
+	}
+	return NoClient
+}
+
+// isDynamicClient recognises dynamic.Interface and metadata.Interface: what
+// they give out for a resource has namespaces.
+func isDynamicClient(t types.Type) bool {
+	sig := method(t, "Resource")
+	return sig != nil && sig.Params().Len() == 1 && sig.Results().Len() == 1 &&
+		IsNamed(sig.Params().At(0).Type(), schemePath+"/schema", "GroupVersionResource") && HasMethod(sig.Results().At(0).Type(), "Namespace")
+}
+
+// ClientBuild is a call that builds a client of a rest.Config, or an informer
+// factory of a client.
+type ClientBuild struct {
+	Kind ClientKind
+	// From is the rest.Config, or the client.
+	From ssa.Value
+	// HTTP is the HTTP client that the new one shares, or nil.
+	HTTP ssa.Value
+}
+
+// ClientBuildOf recognises the functions that build clients by their
+// signature: a *rest.Config in, a client out, as all clientsets,
+// controller-runtime and the wrappers of either have it.
+func ClientBuildOf(common *ssa.CallCommon) (ClientBuild, bool) {
+	sig := common.Signature()
+	if sig == nil || sig.Recv() != nil || common.IsInvoke() || sig.Results().Len() == 0 || sig.Results().Len() > 2 || len(common.Args) == 0 {
+		return ClientBuild{}, false
+	}
+	if callee := Callee(common); callee != nil && callee.Signature().Recv() != nil {
+		return ClientBuild{}, false
+	}
+	result := sig.Results().At(0).Type()
+	if callee := Callee(common); callee != nil && strings.HasPrefix(callee.Name(), "New") && strings.Contains(callee.Name(), "InformerFactory") {
+		return ClientBuild{Kind: Factory, From: common.Args[0]}, ClientKindOf(result) == Factory
+	}
+	build := ClientBuild{Kind: ClientKindOf(result)}
+	if build.Kind == NoClient || build.Kind == Factory {
+		return ClientBuild{}, false
+	}
+	for _, arg := range common.Args {
+		switch {
+		case IsRESTConfig(arg.Type()) && build.From == nil:
+			build.From = arg
+		case IsNamed(arg.Type(), "net/http", "Client"):
+			build.HTTP = arg
+		}
+	}
+	return build, build.From != nil
+}
+
+// talks are functions whose answer may be another one each time.
+var talks = newNameTable(
+	"io.*", "io/ioutil.*", "os.ReadFile", "os.Open*", "(*os.File).*", "net.*", "net/http.*", "(*net/http.*", "(net/http.*",
+	"os/exec.*", "(*os/exec.*", "time.Now", "crypto/rand.*", "math/rand.*",
+)
+
+// AnswersDiffer reports whether a function, of which nothing is known but its
+// declaration, may return something else for the same arguments: it takes a
+// context, and so talks to somebody, reads a file, or returns API objects.
+func AnswersDiffer(fn *types.Func) bool {
+	if fn == nil || talks.match(fn) {
+		return true
+	}
+	for p := range fn.Signature().Params().Variables() {
+		if IsContext(p.Type()) {
+			return true
+		}
+	}
+	for r := range fn.Signature().Results().Variables() {
+		t := r.Type()
+		if slice, ok := t.Underlying().(*types.Slice); ok {
+			t = slice.Elem()
+		}
+		if !IsError(t) && IsObject(t) {
+			return true
+		}
+	}
+	return false
+}
+
+// IsServiceRegistration recognises what protoc-gen-go-grpc generates to
+// register the implementation of a service, and returns that and its
+// interface.
+func IsServiceRegistration(common *ssa.CallCommon) (service ssa.Value, methods *types.Interface, ok bool) {
+	callee := Callee(common)
+	if callee == nil || !strings.HasPrefix(callee.Name(), "Register") || !strings.HasSuffix(callee.Name(), "Server") || callee.Signature().Recv() != nil {
+		return nil, nil, false
+	}
+	params := callee.Signature().Params()
+	if params.Len() != 2 || !HasMethod(params.At(0).Type(), "RegisterService") || len(common.Args) != 2 {
+		return nil, nil, false
+	}
+	methods, ok = params.At(1).Type().Underlying().(*types.Interface)
+	return common.Args[1], methods, ok
+}
+
+// IsPoolPut reports whether fn puts something into a sync.Pool.
+func IsPoolPut(fn *types.Func) bool { return fn != nil && fn.FullName() == "(*sync.Pool).Put" }
+
+// IsPoolNew reports whether the index-th field of t is the function by which a
+// sync.Pool makes what it lacks.
+func IsPoolNew(t types.Type, index int) bool {
+	return IsNamed(t, "sync", "Pool") && fieldName(t, index) == "New"
+}
+
+// keepers are methods by which something is put where it will be found again.
+var keepers = map[string]bool{
+	"Store": true, "LoadOrStore": true, "Swap": true, "CompareAndSwap": true, "Set": true, "SetDefault": true, "Put": true, "Add": true,
+	"Insert": true, "SetWithTTL": true, "GetOrSet": true,
+}
+
+// KeepsArgument reports whether a method looks as if it put its argument into a
+// map, a cache or a variable.
+func KeepsArgument(fn *types.Func) bool {
+	return fn != nil && fn.Signature().Recv() != nil && keepers[fn.Name()]
+}
+
+// IsExternalClient reports whether t is an external client of crossplane: one
+// is connected for each object, and works for that.
+func IsExternalClient(t types.Type) bool { return isExternalClient(t) }

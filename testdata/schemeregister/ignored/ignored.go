@@ -1,0 +1,154 @@
+// Package ignored registers types and does not ask whether it has worked.
+package ignored
+
+import (
+	"log"
+
+	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/conversion"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"sigs.k8s.io/controller-runtime/pkg/scheme"
+)
+
+var (
+	local        = runtime.NewScheme()
+	groupVersion = schema.GroupVersion{Group: "store.example.com", Version: "v1"}
+	builder      = &scheme.Builder{GroupVersion: groupVersion}
+)
+
+// In a variable, to have it done early.
+var _ = corev1.AddToScheme(local) // want `the program starts all the same if corev1.AddToScheme fails, .*: utilruntime.Must\(corev1.AddToScheme\(…\)\), or return the error \(schemeregister/error-ignored\)`
+
+// The scaffold of old kubebuilder versions.
+func init() {
+	_ = clientgoscheme.AddToScheme(local) // want `clientgoscheme.AddToScheme fails`
+	_ = appsv1.AddToScheme(local)         // want `appsv1.AddToScheme fails`
+	utilruntime.Must(batchv1.AddToScheme(local))
+}
+
+// As a statement, into a scheme that all share.
+func init() {
+	corev1.AddToScheme(clientgoscheme.Scheme) // want `corev1.AddToScheme fails`
+}
+
+// A method of a builder.
+func build(s *runtime.Scheme) {
+	builder.AddToScheme(s) // want `builder.AddToScheme fails`
+}
+
+// The first error is lost.
+func overwritten(s *runtime.Scheme) error {
+	err := corev1.AddToScheme(s) // want `corev1.AddToScheme fails`
+	err = appsv1.AddToScheme(s)
+	return err
+}
+
+// Each one in a list.
+func all(s *runtime.Scheme) {
+	for _, add := range []func(*runtime.Scheme) error{corev1.AddToScheme, appsv1.AddToScheme} {
+		_ = add(s) // want `add fails`
+	}
+}
+
+// Later than the function.
+func deferred(s *runtime.Scheme) {
+	defer corev1.AddToScheme(s) // want `corev1.AddToScheme fails`
+}
+
+// In a function of a struct's field.
+type installer struct {
+	Install func(*runtime.Scheme) error
+}
+
+func (i installer) run(s *runtime.Scheme) {
+	i.Install(s) // want `i.Install fails`
+}
+
+// Which version is preferred.
+func prefer(s *runtime.Scheme) {
+	_ = s.SetVersionPriority(groupVersion) // want `s.SetVersionPriority fails`
+}
+
+// How to convert.
+func convert(s *runtime.Scheme, fn conversion.ConversionFunc) {
+	_ = s.AddConversionFunc((*corev1.Pod)(nil), (*corev1.Node)(nil), fn) // want `s.AddConversionFunc fails`
+}
+
+// By which fields objects are selected.
+func fields(s *runtime.Scheme) {
+	_ = s.AddFieldLabelConversionFunc(groupVersion.WithKind("Backup"), runtime.DefaultMetaV1FieldSelectorConversion) // want `s.AddFieldLabelConversionFunc fails`
+}
+
+// A function of this package that may fail.
+func add(s *runtime.Scheme) error { return corev1.AddToScheme(s) }
+
+func useAdd(s *runtime.Scheme) {
+	_ = add(s) // want `add fails`
+}
+
+// Silenced.
+func silenced(s *runtime.Scheme) {
+	_ = corev1.AddToScheme(s) //nolint:schemeregister
+}
+
+// What follows is right.
+
+func checked() error {
+	if err := corev1.AddToScheme(runtime.NewScheme()); err != nil {
+		return err
+	}
+	return appsv1.AddToScheme(local)
+}
+
+func logged(s *runtime.Scheme) {
+	if err := corev1.AddToScheme(s); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func collected(s *runtime.Scheme) error {
+	var errs []error
+	errs = append(errs, corev1.AddToScheme(s), appsv1.AddToScheme(s))
+	return errs[0]
+}
+
+func named(s *runtime.Scheme) (err error) {
+	defer func() { log.Print(err) }()
+	err = corev1.AddToScheme(s)
+	return err
+}
+
+// It does not fail.
+func known(s *runtime.Scheme) error {
+	s.AddKnownTypes(groupVersion, &corev1.Pod{})
+	metav1.AddToGroupVersion(s, groupVersion)
+	return nil
+}
+
+func useKnown(s *runtime.Scheme) { _ = known(s) }
+
+// Nor does one that returns nothing.
+func install(s *runtime.Scheme) { utilruntime.Must(corev1.AddToScheme(s)) }
+
+func useInstall(s *runtime.Scheme) { install(s) }
+
+// A question about a scheme registers nothing.
+func converted(s *runtime.Scheme, in, out any) { _ = s.Convert(in, out, nil) }
+
+// For tests.
+type testingT interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+func testScheme(t testingT) *runtime.Scheme {
+	s := runtime.NewScheme()
+	_ = corev1.AddToScheme(s)
+	return s
+}
