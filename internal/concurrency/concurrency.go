@@ -19,6 +19,7 @@ import (
 	"path"
 	"path/filepath"
 	"reflect"
+	"sync"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -104,6 +105,9 @@ func (l *Leak) At() ssa.CallInstruction { return l.Chain[0] }
 // Info answers for one package.
 type Info struct {
 	leaks map[*ssa.Function][]*Leak
+
+	mu    sync.Mutex // several analyzers may ask at the same time
+	state *analysisState
 }
 
 // Leaks returns the goroutines that fn leaves behind.
@@ -128,6 +132,7 @@ func run(pass *analysis.Pass) (any, error) {
 		state: &analysisState{graph: graph, written: make(map[*ssa.Function]map[stateKey]bool), ends: make(map[*ssa.Function]bool),
 			events: make(map[*ssa.Function][]event), bodies: make(map[ssa.CallInstruction]*body)},
 	}
+	info.state = c.state
 	c.state.limited = c.limits()
 	for _, fn := range graph.Funcs {
 		c.own(fn)
