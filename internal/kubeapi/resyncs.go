@@ -1,0 +1,45 @@
+package kubeapi
+
+import "go/types"
+
+// IsRuntimeSyncPeriod reports whether the index-th field of t is the resync
+// period of all informers of controller-runtime's cache: a field of the options
+// of a cache, a cluster or, as it once was, a manager. Those of single kinds and
+// namespaces are not.
+func IsRuntimeSyncPeriod(t types.Type, index int) bool {
+	s := structOf(t)
+	if s == nil || index >= s.NumFields() {
+		return false
+	}
+	if name := s.Field(index).Name(); name != "SyncPeriod" && name != "Resync" {
+		return false
+	}
+	for _, pkg := range []string{"cache", "manager", "cluster"} {
+		if IsNamed(t, "sigs.k8s.io/controller-runtime/pkg/"+pkg, "Options") {
+			return true
+		}
+	}
+	return false
+}
+
+// IsListOptions reports whether t is, or points to, the options of a list or
+// watch.
+func IsListOptions(t types.Type) bool {
+	named := Named(t)
+	return named != nil && named.Obj().Name() == "ListOptions" && HasField(t, "FieldSelector")
+}
+
+// HasField reports whether t is a struct, or a pointer to one, that has a field
+// of the name.
+func HasField(t types.Type, name string) bool {
+	s := structOf(t)
+	if s == nil {
+		return false
+	}
+	for field := range s.Fields() {
+		if field.Name() == name {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,234 @@
+package resyncs
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// reach tells from the arguments of a constructor, and of the options among
+// them, how many objects the informers have.
+func (i *Info) reach(args []ssa.Value) Reach {
+	reach := Wide
+	for _, arg := range args {
+		reach = max(reach, i.reachOf(arg, 0))
+	}
+	return reach
+}
+
+func (i *Info) reachOf(arg ssa.Value, depth int) Reach {
+	if depth > maxDepth {
+		return Doubtful
+	}
+	t := arg.Type()
+	switch {
+	case isString(t):
+		// A namespace, unless it is all of them, or comes from outside.
+		if s, ok := kubeapi.ConstString(arg); ok && s != "" {
+			return Doubtful
+		}
+		return Wide
+	case isTweak(t):
+		return i.tweak(arg)
+	case kubeapi.HasMethod(t, "List") && kubeapi.HasMethod(t, "Watch"):
+		return i.listWatch(arg, depth)
+	}
+	switch t.Underlying().(type) {
+	case *types.Slice:
+		if !isOptions(t) {
+			return Wide
+		}
+		options, ok := kubeapi.VariadicArgs(arg)
+		if !ok {
+			return Doubtful
+		}
+		reach := Wide
+		for _, option := range options {
+			call, ok := stripped(option).(*ssa.Call)
+			if !ok {
+				return Doubtful
+			}
+			_, given := kubeapi.Args(call.Common())
+			for _, arg := range given {
+				reach = max(reach, i.reachOf(arg, depth+1))
+			}
+		}
+		return reach
+	case *types.Struct:
+		// Options in which the list and watch is one field.
+		if load, ok := arg.(*ssa.UnOp); ok {
+			if made, ok := load.X.(*ssa.Alloc); ok {
+				reach := Wide
+				for _, v := range stored(made) {
+					if kubeapi.HasMethod(v.Type(), "List") && kubeapi.HasMethod(v.Type(), "Watch") || isTweak(v.Type()) || isString(v.Type()) {
+						reach = max(reach, i.reachOf(v, depth+1))
+					}
+				}
+				return reach
+			}
+		}
+	}
+	return Wide
+}
+
+func isString(t types.Type) bool {
+	basic, ok := t.Underlying().(*types.Basic)
+	return ok && basic.Kind() == types.String
+}
+
+// isOptions reports whether t is a slice of functional options.
+func isOptions(t types.Type) bool {
+	slice, ok := t.Underlying().(*types.Slice)
+	if !ok {
+		return false
+	}
+	_, ok = slice.Elem().Underlying().(*types.Signature)
+	return ok
+}
+
+// isTweak recognises a function that changes the options of lists and watches.
+func isTweak(t types.Type) bool {
+	sig, ok := t.Underlying().(*types.Signature)
+	return ok && sig.Results().Len() == 0 && sig.Params().Len() == 1 && kubeapi.IsListOptions(sig.Params().At(0).Type())
+}
+
+// tweak tells what a function makes of the options of lists and watches.
+func (i *Info) tweak(v ssa.Value) Reach {
+	if c, ok := v.(*ssa.Const); ok && c.IsNil() {
+		return Wide
+	}
+	targets := i.graph.FuncsOf(v)
+	if !targets.Closed || len(targets.Funcs) == 0 {
+		return Doubtful
+	}
+	reach := Wide
+	for _, fn := range targets.Funcs {
+		reach = max(reach, selectors(fn))
+	}
+	return reach
+}
+
+// selectors tells which selectors a function sets in the options of a list.
+func selectors(fn *ssa.Function) Reach {
+	reach := Wide
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			store, ok := instr.(*ssa.Store)
+			if !ok {
+				continue
+			}
+			addr, ok := store.Addr.(*ssa.FieldAddr)
+			if !ok || !kubeapi.IsListOptions(addr.X.Type()) {
+				continue
+			}
+			if s, ok := kubeapi.ConstString(store.Val); ok && s == "" {
+				continue
+			}
+			switch field := callgraph.FieldOf(addr.X.Type(), addr.Field); field.Name() {
+			case "FieldSelector":
+				reach = Narrow
+			case "LabelSelector":
+				reach = max(reach, Doubtful)
+			}
+		}
+	}
+	return reach
+}
+
+// listWatch tells what a ListerWatcher lists.
+func (i *Info) listWatch(v ssa.Value, depth int) Reach {
+	switch v := stripped(v).(type) {
+	case *ssa.Call:
+		callee := kubeapi.Callee(v.Common())
+		if callee == nil || callee.Pkg() == nil || !kubeapi.IsCachePackage(callee.Pkg()) {
+			return Doubtful
+		}
+		reach := Wide
+		_, args := kubeapi.Args(v.Common())
+		for n, arg := range args {
+			switch {
+			case kubeapi.IsNamed(arg.Type(), "k8s.io/apimachinery/pkg/fields", "Selector"):
+				if call, ok := arg.(*ssa.Call); !ok || !kubeapi.IsFunc(kubeapi.Callee(call.Common()), "k8s.io/apimachinery/pkg/fields", "Everything") {
+					return Narrow
+				}
+			case n == 1 && isString(arg.Type()): // the resource
+			default:
+				reach = max(reach, i.reachOf(arg, depth+1))
+			}
+		}
+		return reach
+	case *ssa.Alloc:
+		reach := Wide
+		for _, f := range stored(v) {
+			if _, ok := f.Type().Underlying().(*types.Signature); !ok {
+				continue
+			}
+			for _, fn := range i.graph.FuncsOf(f).Funcs {
+				reach = max(reach, selectors(fn))
+			}
+		}
+		return reach
+	}
+	return Doubtful
+}
+
+// stored returns what is stored into the fields of a struct where it is made.
+func stored(made *ssa.Alloc) []ssa.Value {
+	var values []ssa.Value
+	if made.Referrers() == nil {
+		return nil
+	}
+	for _, ref := range *made.Referrers() {
+		addr, ok := ref.(*ssa.FieldAddr)
+		if !ok || addr.Referrers() == nil {
+			continue
+		}
+		for _, use := range *addr.Referrers() {
+			if store, ok := use.(*ssa.Store); ok && store.Addr == addr {
+				values = append(values, store.Val)
+			}
+		}
+	}
+	return values
+}
+
+// stripped takes off interfaces and conversions.
+func stripped(v ssa.Value) ssa.Value {
+	for {
+		switch x := v.(type) {
+		case *ssa.MakeInterface:
+			v = x.X
+		case *ssa.ChangeInterface:
+			v = x.X
+		case *ssa.ChangeType:
+			v = x.X
+		case *ssa.UnOp:
+			// A variable that is assigned once.
+			local, ok := x.X.(*ssa.Alloc)
+			if !ok {
+				return v
+			}
+			values := callgraph.StoredInto(local)
+			if len(values) != 1 {
+				return v
+			}
+			v = values[0]
+		default:
+			return v
+		}
+	}
+}
+
+// isFake reports whether a client serves objects from memory: it is one for
+// tests.
+func (i *Info) isFake(client ssa.Value) bool {
+	call, ok := stripped(client).(*ssa.Call)
+	if !ok {
+		return false
+	}
+	callee := kubeapi.Callee(call.Common())
+	return callee != nil && kubeapi.IsFakeClientMaker(callee)
+}

@@ -1,0 +1,416 @@
+// Package synced tells where a package waits for informers to fill their
+// caches, what ends such a wait, and what uses the caches: reads of listers and
+// stores, and workers that are started.
+//
+// It reports nothing. Analyzers ask Info.
+package synced
+
+import (
+	"fmt"
+	"go/types"
+	"path/filepath"
+	"reflect"
+	"time"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/contexts"
+	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/waiting"
+)
+
+// Analyzer finds waits for caches and their uses; its result is an *[Info].
+var Analyzer = &analysis.Analyzer{
+	Name:       "opvetsynced",
+	Doc:        "find where caches are waited for",
+	Requires:   []*analysis.Analyzer{callgraph.Analyzer, contexts.Analyzer, entrypoint.Analyzer, waiting.Analyzer},
+	Run:        run,
+	ResultType: reflect.TypeFor[*Info](),
+	FactTypes:  []analysis.Fact{new(Func)},
+}
+
+// Func is the fact on a function of the user's modules that waits for caches,
+// or works off a queue, before it returns.
+type Func struct {
+	// Waits is the place of a wait without a limit of its own,
+	// "cluster/informers.go:178"; empty if there is none.
+	Waits string
+	// Until is 1 + the operand (the receiver counted) that ends the wait; 0 if
+	// none does.
+	Until int
+	// Synced tells that it waits for caches at all, or asks whether they are
+	// filled.
+	Synced bool
+	// Works tells that it takes items off a workqueue.
+	Works bool
+}
+
+// AFact marks a fact on a function.
+func (*Func) AFact() {}
+
+func (f *Func) String() string {
+	return fmt.Sprintf("synced(waits %q until %d, works %v)", f.Waits, f.Until, f.Works)
+}
+
+// Limit tells what ends a wait whose caches are never filled.
+type Limit uint8
+
+const (
+	// Stop is a stop channel or context that ends when something else does:
+	// the process, a request.
+	Stop Limit = iota
+	// Timed is a timeout of the wait's own.
+	Timed
+	// Never is a channel that nobody closes.
+	Never
+)
+
+// Wait is a call that waits for caches.
+type Wait struct {
+	Call *ssa.Call
+	// Op is what is waited for; its Verb is NoInformerVerb for a function of
+	// another package that waits.
+	Op kubeapi.InformerOp
+	// Elsewhere is the place of the wait, if it is in another package.
+	Elsewhere string
+	// Until is what ends it; nil if that cannot be seen.
+	Until ssa.Value
+	Limit Limit
+	// After is the timeout, if it is known.
+	After time.Duration
+	// Request tells that it ends with a request.
+	Request bool
+}
+
+// Info answers for one package.
+type Info struct {
+	Waits   []*Wait // in source order
+	Graph   *callgraph.Graph
+	Entries *entrypoint.Result
+	Pauses  *waiting.Info
+	// Asks tells that the package waits for caches somewhere, or asks or lets
+	// others ask whether they are filled.
+	Asks bool
+	// HandsOut tells that informers of the package are handed to others, who
+	// may wait for them.
+	HandsOut bool
+
+	pass  *analysis.Pass
+	ctxs  *contexts.Info
+	funcs map[*ssa.Function]*Func
+	waits map[*ssa.Function][]*Wait
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	i := &Info{
+		Graph: pass.ResultOf[callgraph.Analyzer].(*callgraph.Graph), Entries: pass.ResultOf[entrypoint.Analyzer].(*entrypoint.Result),
+		Pauses: pass.ResultOf[waiting.Analyzer].(*waiting.Info),
+		pass:   pass, ctxs: pass.ResultOf[contexts.Analyzer].(*contexts.Info),
+		funcs: make(map[*ssa.Function]*Func), waits: make(map[*ssa.Function][]*Wait),
+	}
+	if i.Graph.Pkg == nil {
+		return i, nil
+	}
+	for _, fn := range i.Graph.Funcs {
+		i.collect(fn)
+	}
+	for _, fn := range i.Graph.BottomUp() {
+		i.summarise(fn)
+	}
+	for _, fn := range i.Graph.Funcs {
+		if sum := i.Func(fn); sum != (Func{}) {
+			if obj, ok := fn.Object().(*types.Func); ok {
+				pass.ExportObjectFact(obj, &sum)
+			}
+		}
+	}
+	i.Graph.Represented(func(abstract, implementation *types.Func) {
+		if fn := i.Graph.Pkg.Prog.FuncValue(implementation); fn != nil && i.funcs[fn] != nil && *i.funcs[fn] != (Func{}) {
+			pass.ExportObjectFact(abstract, i.funcs[fn])
+		}
+	})
+	return i, nil
+}
+
+// collect notes the waits of a function, and whatever else concerns the
+// package as a whole.
+func (i *Info) collect(fn *ssa.Function) {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			for _, operand := range instr.Operands(nil) {
+				if operand != nil && asksBound(*operand) {
+					i.Asks = true
+				}
+			}
+			call, ok := instr.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			op, isOp := kubeapi.InformerOpOf(call)
+			switch {
+			case isOp && op.Verb == kubeapi.WaitForSync:
+				i.Asks = true
+				if c, ok := call.(*ssa.Call); ok {
+					i.add(fn, &Wait{Call: c, Op: op, Until: op.Until})
+				}
+			case isOp && (op.Verb == kubeapi.HasSynced || op.Waits):
+				i.Asks = true
+			case !isOp:
+				i.other(fn, call)
+			}
+		}
+	}
+}
+
+// asksBound reports whether v is the method value x.HasSynced.
+func asksBound(v ssa.Value) bool {
+	var fn *ssa.Function
+	switch v := v.(type) {
+	case *ssa.MakeClosure:
+		fn = v.Fn.(*ssa.Function)
+	case *ssa.Function:
+		fn = v
+	}
+	if fn == nil || fn.Synthetic == "" {
+		return false
+	}
+	obj, ok := fn.Object().(*types.Func)
+	return ok && obj.Name() == "HasSynced"
+}
+
+// other looks at a call of something else.
+func (i *Info) other(fn *ssa.Function, call ssa.CallInstruction) {
+	callee := kubeapi.Callee(call.Common())
+	if callee == nil || callee.Pkg() == nil || callee.Pkg() == i.pass.Pkg {
+		return
+	}
+	if callee.Name() == "HasSynced" || callee.Name() == "WaitForCacheSync" {
+		i.Asks = true
+	}
+	if fact := i.factOf(callee); fact != nil && fact.Synced {
+		i.Asks = true
+		if c, ok := call.(*ssa.Call); ok && fact.Waits != "" {
+			w := &Wait{Call: c, Elsewhere: fact.Waits}
+			if operands := kubeapi.Operands(call.Common()); fact.Until > 0 && fact.Until <= len(operands) {
+				w.Until = operands[fact.Until-1]
+			}
+			i.add(fn, w)
+		}
+	}
+	_, args := kubeapi.Args(call.Common())
+	for _, arg := range args {
+		if isInformers(arg.Type()) {
+			i.HandsOut = true
+		}
+	}
+}
+
+// isInformers reports whether who has a t can wait for its cache.
+func isInformers(t types.Type) bool {
+	return kubeapi.IsInformer(t) || kubeapi.IsInformerFactory(t) || kubeapi.HasMethod(t, "Informer")
+}
+
+// factOf is the fact on a function of another package.
+func (i *Info) factOf(fn *types.Func) *Func {
+	var fact Func
+	if fn.Pkg() != nil && fn.Pkg() != i.pass.Pkg && i.Graph.SameModule(fn.Pkg()) && i.pass.ImportObjectFact(fn, &fact) {
+		return &fact
+	}
+	return nil
+}
+
+func (i *Info) add(fn *ssa.Function, w *Wait) {
+	i.limit(w)
+	i.Waits = append(i.Waits, w)
+	i.waits[fn] = append(i.waits[fn], w)
+}
+
+// limit finds out what ends a wait.
+func (i *Info) limit(w *Wait) {
+	if w.Until == nil {
+		return
+	}
+	if c, ok := w.Until.(*ssa.Const); ok && c.IsNil() {
+		w.Limit = Never
+		return
+	}
+	never, timed := true, false
+	for _, o := range i.ctxs.Origins(w.Until) {
+		if o.Kind != contexts.Detached || ends(o) {
+			never = false
+		}
+		if o.Kind == contexts.Request {
+			w.Request = true
+		}
+		for _, step := range o.Steps {
+			if step.Kind == contexts.Timeout {
+				timed = true
+				if step.Known {
+					w.After = step.After
+				}
+			}
+		}
+	}
+	switch {
+	case timed:
+		w.Limit = Timed
+	case never:
+		w.Limit = Never
+	}
+}
+
+// ends reports whether something on the way from a detached context can end
+// it: a cancel function that is used for more than to clean up, by defer.
+func ends(o contexts.Origin) bool {
+	for _, step := range o.Steps {
+		if step.Kind != contexts.Cancel {
+			continue
+		}
+		if step.Cancel == nil || step.Cancel.Referrers() == nil {
+			return true
+		}
+		for _, ref := range *step.Cancel.Referrers() {
+			switch ref.(type) {
+			case *ssa.Defer, *ssa.DebugRef:
+			default:
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// summarise finds out whether a function waits for caches or works off a queue
+// before it returns.
+func (i *Info) summarise(fn *ssa.Function) {
+	sum := &Func{}
+	i.funcs[fn] = sum
+	for _, w := range i.waits[fn] {
+		sum.Synced = true
+		if w.Limit == Timed || sum.Waits != "" {
+			continue
+		}
+		sum.Waits = w.Elsewhere
+		if sum.Waits == "" {
+			at := i.pass.Fset.Position(w.Call.Pos())
+			sum.Waits = fmt.Sprintf("%s/%s:%d", filepath.Base(filepath.Dir(at.Filename)), filepath.Base(at.Filename), at.Line)
+		}
+		sum.Until = i.parameter(fn, w.Until)
+	}
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			call, ok := instr.(*ssa.Call)
+			if !ok {
+				continue
+			}
+			callee := kubeapi.Callee(call.Common())
+			if callee == nil {
+				continue
+			}
+			if kubeapi.IsQueueGet(callee) {
+				sum.Works = true
+			}
+			if op, ok := kubeapi.InformerOpOf(call); ok && (op.Verb == kubeapi.HasSynced || op.Waits) {
+				sum.Synced = true
+			}
+			if fact := i.factOf(callee); fact != nil {
+				sum.Works = sum.Works || fact.Works
+				sum.Synced = sum.Synced || fact.Synced
+			}
+		}
+	}
+	for _, edge := range i.Entries.Edges(fn) {
+		inner := i.funcs[edge.Callee]
+		if edge.How == entrypoint.Started || inner == nil {
+			continue
+		}
+		sum.Works = sum.Works || inner.Works
+		sum.Synced = sum.Synced || inner.Synced
+		if inner.Waits == "" || sum.Waits != "" {
+			continue
+		}
+		w := &Wait{}
+		if operands := kubeapi.Operands(edge.Site.Common()); inner.Until > 0 && inner.Until <= len(operands) && edge.How == entrypoint.Called {
+			w.Until = operands[inner.Until-1]
+			i.limit(w)
+		}
+		if w.Limit != Timed {
+			sum.Waits, sum.Until = inner.Waits, i.parameter(fn, w.Until)
+		}
+	}
+}
+
+// parameter returns 1 + the number of the parameter of fn that ends a wait, or
+// 0.
+func (i *Info) parameter(fn *ssa.Function, until ssa.Value) int {
+	if until == nil {
+		return 0
+	}
+	for _, o := range i.ctxs.Origins(until) {
+		for n, p := range fn.Params {
+			if o.Kind == contexts.Param && o.Root == ssa.Value(p) {
+				return n + 1
+			}
+		}
+	}
+	return 0
+}
+
+// Func returns what is known of a function of this package.
+func (i *Info) Func(fn *ssa.Function) Func {
+	if sum := i.funcs[fn]; sum != nil {
+		return *sum
+	}
+	return Func{}
+}
+
+// Same reports whether two stop channels or contexts surely end together.
+func (i *Info) Same(a, b ssa.Value) bool {
+	if a == nil || b == nil {
+		return false
+	}
+	if a == b {
+		return true
+	}
+	p, q := i.ctxs.Origins(a), i.ctxs.Origins(b)
+	if len(p) != 1 || len(q) != 1 || p[0].Kind != q[0].Kind || steps(p[0]) != steps(q[0]) {
+		return false
+	}
+	if p[0].Kind == contexts.Field {
+		return p[0].Field != nil && p[0].Field == q[0].Field
+	}
+	return p[0].Root == q[0].Root
+}
+
+// steps counts the derivations that may end sooner than what they derive from.
+func steps(o contexts.Origin) int {
+	n := 0
+	for _, step := range o.Steps {
+		if step.Kind != contexts.Value {
+			n++
+		}
+	}
+	return n
+}
+
+// Bounded reports whether what ends a wait in the last function of a path is a
+// timeout that a caller on the path has set.
+func (i *Info) Bounded(w *Wait, path *entrypoint.Path) bool {
+	until := w.Until
+	for ; path.Prev != nil && until != nil; path = path.Prev {
+		n := i.parameter(path.Fn, until)
+		operands := kubeapi.Operands(path.Edge.Site.Common())
+		if n == 0 || n > len(operands) || path.Edge.How != entrypoint.Called {
+			return false
+		}
+		until = operands[n-1]
+		outer := &Wait{Until: until}
+		if i.limit(outer); outer.Limit == Timed {
+			return true
+		}
+	}
+	return false
+}
