@@ -19,6 +19,9 @@ type Finding struct {
 	Message string
 	Related []analysis.RelatedInformation
 	Fix     *analysis.SuggestedFix // nil for none
+	// About tells findings of one category at one place apart, such as those
+	// about the kinds that a manager caches; normally empty.
+	About string
 }
 
 // Reporter hands findings to the driver: it appends the category to the
@@ -68,7 +71,7 @@ func (r *Reporter) Outcome() *Outcome { return r.outcome }
 func (r *Reporter) Strict() bool { return r.opts.strict }
 
 // Report hands f to the driver unless it is to be dropped. A second finding
-// of the same category at the same place is dropped, too.
+// of the same category at the same place, about the same, is dropped, too.
 func (r *Reporter) Report(f Finding) {
 	category, ok := r.category[f.Category]
 	if !ok {
@@ -81,7 +84,7 @@ func (r *Reporter) Report(f Finding) {
 	if file == nil || !r.Wants(file) || r.silenced(file, f) {
 		return
 	}
-	key := fmt.Sprint(f.Pos, f.Category)
+	key := fmt.Sprint(f.Pos, f.Category, f.About)
 	if r.seen[key] {
 		return
 	}

@@ -1,0 +1,530 @@
+// Package literal tells which values the fields of a struct may have where it
+// is put together in the package: in a composite literal, by assignments to its
+// fields before or after, in branches, in functions that get or return it.
+//
+// The answer has all values that may be in a field, without order. What gets out
+// of sight, such as a struct that comes from another package, is open: its
+// fields may have any value.
+package literal
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/callgraph"
+)
+
+// Struct is what is known of a struct value.
+type Struct struct {
+	// Values are those stored into a field, by its name.
+	Values map[string][]ssa.Value
+	// Loads are the values read from a field again: a map that is kept there
+	// may be filled through them.
+	Loads map[string][]ssa.Value
+	// Nested are the fields that are structs and put together in place.
+	Nested map[string]*Struct
+	// Open tells that any field may have other values, too.
+	Open bool
+}
+
+// Reader reads structs of one package.
+type Reader struct {
+	Calls *callgraph.Graph
+	// Given is a parameter whose fields count as not set: the options that a
+	// constructor is handed to change.
+	Given *ssa.Parameter
+
+	globals map[*ssa.Global][]ssa.Instruction
+}
+
+// Read returns what is known of v, a struct or a pointer to one.
+func (r *Reader) Read(v ssa.Value) *Struct {
+	s := newStruct()
+	r.value(v, s, make(map[ssa.Value]bool), 0)
+	return s
+}
+
+func newStruct() *Struct {
+	return &Struct{Values: make(map[string][]ssa.Value), Loads: make(map[string][]ssa.Value), Nested: make(map[string]*Struct)}
+}
+
+// Field returns what is known of a field that is a struct or a pointer to one: the
+// values stored into it and what is put together in place. ok is false if
+// nothing is stored there.
+func (r *Reader) Field(s *Struct, name string) (inner *Struct, ok bool) {
+	inner = newStruct()
+	if nested := s.Nested[name]; nested != nil {
+		inner.merge(nested)
+		ok = true
+	}
+	for _, v := range s.Values[name] {
+		if c, isConst := v.(*ssa.Const); isConst && c.Value == nil {
+			continue
+		}
+		r.value(v, inner, make(map[ssa.Value]bool), 0)
+		ok = true
+	}
+	// s.Cache = &CacheOptions{}; s.Cache.DisableFor = …
+	for _, v := range s.Loads[name] {
+		if _, isPointer := v.Type().Underlying().(*types.Pointer); isPointer {
+			before := len(inner.Values)
+			r.stores(v, inner, make(map[ssa.Value]bool), 0)
+			ok = ok || len(inner.Values) > before
+		}
+	}
+	return inner, ok
+}
+
+// Set reports whether a field may have a value other than its zero value.
+func (s *Struct) Set(name string) bool {
+	if s.Open {
+		return true
+	}
+	for _, v := range s.Values[name] {
+		if !IsZero(v) {
+			return true
+		}
+	}
+	nested := s.Nested[name]
+	return nested != nil && !nested.isEmpty()
+}
+
+// isEmpty reports whether nothing but zero values is stored.
+func (s *Struct) isEmpty() bool {
+	if s.Open {
+		return false
+	}
+	for name := range s.Values {
+		if s.Set(name) {
+			return false
+		}
+	}
+	for _, nested := range s.Nested {
+		if !nested.isEmpty() {
+			return false
+		}
+	}
+	return true
+}
+
+// Names returns the fields that may have a value other than their zero value.
+func (s *Struct) Names() []string {
+	var names []string
+	for name := range s.Values {
+		if s.Set(name) {
+			names = append(names, name)
+		}
+	}
+	for name, nested := range s.Nested {
+		if _, known := s.Values[name]; !known && !nested.isEmpty() {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// IsZero reports whether v is certainly a zero value.
+func IsZero(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	if !ok {
+		return false
+	}
+	return c.Value == nil || c.Value.ExactString() == `""` || c.Value.ExactString() == "false" || c.Value.ExactString() == "0"
+}
+
+func (s *Struct) merge(other *Struct) {
+	for name, values := range other.Values {
+		s.Values[name] = append(s.Values[name], values...)
+	}
+	for name, values := range other.Loads {
+		s.Loads[name] = append(s.Loads[name], values...)
+	}
+	for name, nested := range other.Nested {
+		s.nested(name).merge(nested)
+	}
+	s.Open = s.Open || other.Open
+}
+
+func (s *Struct) nested(name string) *Struct {
+	if s.Nested[name] == nil {
+		s.Nested[name] = newStruct()
+	}
+	return s.Nested[name]
+}
+
+const maxDepth = 6
+
+// value adds what is known of a struct value, or of what a pointer refers to.
+func (r *Reader) value(v ssa.Value, into *Struct, seen map[ssa.Value]bool, depth int) {
+	if seen[v] {
+		return
+	}
+	seen[v] = true
+	if depth > maxDepth {
+		into.Open = true
+		return
+	}
+	switch v := v.(type) {
+	case *ssa.Alloc:
+		r.stores(v, into, seen, depth)
+	case *ssa.Const:
+	case *ssa.UnOp:
+		r.variable(v.X, into, seen, depth)
+	case *ssa.Phi:
+		for _, edge := range v.Edges {
+			r.value(edge, into, seen, depth+1)
+		}
+	case *ssa.ChangeType:
+		r.value(v.X, into, seen, depth)
+	case *ssa.MakeInterface:
+		r.value(v.X, into, seen, depth)
+	case *ssa.Call:
+		r.result(v, 0, into, seen, depth)
+	case *ssa.Extract:
+		if call, ok := v.Tuple.(*ssa.Call); ok {
+			r.result(call, v.Index, into, seen, depth)
+		} else {
+			into.Open = true
+		}
+	case *ssa.Parameter:
+		r.parameter(v, into, seen, depth)
+	default:
+		into.Open = true
+	}
+}
+
+// variable adds what is stored at addr.
+func (r *Reader) variable(addr ssa.Value, into *Struct, seen map[ssa.Value]bool, depth int) {
+	switch addr := addr.(type) {
+	case *ssa.Alloc:
+		r.value(addr, into, seen, depth)
+	case *ssa.Global:
+		if addr.Pkg != r.Calls.Pkg || addr.Object() == nil || addr.Object().Exported() {
+			into.Open = true
+			return
+		}
+		r.global(addr, into, seen, depth)
+	case *ssa.FreeVar:
+		if binding := r.Calls.Binding(addr); binding != nil {
+			r.variable(binding, into, seen, depth+1)
+			return
+		}
+		into.Open = true
+	default:
+		into.Open = true
+	}
+}
+
+// global adds what the package stores into a variable of its own.
+func (r *Reader) global(global *ssa.Global, into *Struct, seen map[ssa.Value]bool, depth int) {
+	if seen[global] {
+		return
+	}
+	seen[global] = true
+	if r.globals == nil {
+		r.indexGlobals()
+	}
+	for _, instr := range r.globals[global] {
+		r.use(global, instr, into, seen, depth)
+	}
+}
+
+func (r *Reader) indexGlobals() {
+	r.globals = make(map[*ssa.Global][]ssa.Instruction)
+	funcs := r.Calls.Funcs
+	if init := r.Calls.Pkg.Func("init"); init != nil {
+		funcs = append([]*ssa.Function{init}, funcs...)
+	}
+	for _, fn := range funcs {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				for _, operand := range instr.Operands(nil) {
+					if global, ok := (*operand).(*ssa.Global); ok && global.Pkg == r.Calls.Pkg {
+						r.globals[global] = append(r.globals[global], instr)
+					}
+				}
+			}
+		}
+	}
+}
+
+// stores adds what is stored through a pointer to a struct.
+func (r *Reader) stores(addr ssa.Value, into *Struct, seen map[ssa.Value]bool, depth int) {
+	refs := addr.Referrers()
+	if refs == nil {
+		into.Open = true
+		return
+	}
+	for _, ref := range *refs {
+		r.use(addr, ref, into, seen, depth)
+	}
+}
+
+// use adds what one instruction does with a pointer to a struct.
+func (r *Reader) use(addr ssa.Value, instr ssa.Instruction, into *Struct, seen map[ssa.Value]bool, depth int) {
+	switch ref := instr.(type) {
+	case *ssa.FieldAddr:
+		field := callgraph.FieldOf(ref.X.Type(), ref.Field)
+		if field == nil || ref.Referrers() == nil {
+			return
+		}
+		r.field(ref, field.Name(), into, seen, depth)
+	case *ssa.Store:
+		if ref.Addr == addr {
+			r.value(ref.Val, into, seen, depth+1)
+		}
+	case *ssa.MakeClosure:
+		fn := ref.Fn.(*ssa.Function)
+		for i, binding := range ref.Bindings {
+			if binding == addr && !seen[fn.FreeVars[i]] {
+				seen[fn.FreeVars[i]] = true
+				r.stores(fn.FreeVars[i], into, seen, depth+1)
+			}
+		}
+	case ssa.CallInstruction:
+		r.passed(ref, addr, into, seen, depth)
+	case *ssa.UnOp, *ssa.DebugRef, *ssa.MakeInterface, *ssa.Return:
+		// Read as a whole. Behind an interface the fields are only read.
+	case *ssa.Phi:
+		into.Open = true
+	}
+}
+
+// field adds what is stored into one field, or into a struct that it is.
+func (r *Reader) field(addr *ssa.FieldAddr, name string, into *Struct, seen map[ssa.Value]bool, depth int) {
+	for _, use := range *addr.Referrers() {
+		switch use := use.(type) {
+		case *ssa.Store:
+			if use.Addr == addr {
+				into.Values[name] = append(into.Values[name], use.Val)
+			}
+		case *ssa.UnOp:
+			into.Loads[name] = append(into.Loads[name], use)
+		case *ssa.FieldAddr:
+			if inner := callgraph.FieldOf(use.X.Type(), use.Field); inner != nil && use.Referrers() != nil {
+				r.field(use, inner.Name(), into.nested(name), seen, depth)
+			}
+		case ssa.CallInstruction:
+			into.nested(name).Open = true // flag.StringVar(&options.Namespace, …)
+		}
+	}
+}
+
+// passed adds what a function does with a struct that it gets a pointer to.
+func (r *Reader) passed(call ssa.CallInstruction, addr ssa.Value, into *Struct, seen map[ssa.Value]bool, depth int) {
+	callee := call.Common().StaticCallee()
+	if callee == nil || callee.Blocks == nil || depth > maxDepth {
+		into.Open = true
+		return
+	}
+	for i, arg := range call.Common().Args {
+		if arg == addr && i < len(callee.Params) && !seen[callee.Params[i]] {
+			seen[callee.Params[i]] = true
+			r.stores(callee.Params[i], into, seen, depth+1)
+		}
+	}
+}
+
+// result adds what a function of the package returns.
+func (r *Reader) result(call *ssa.Call, index int, into *Struct, seen map[ssa.Value]bool, depth int) {
+	closed := r.returned(call, index, func(results ...ssa.Value) {
+		for _, v := range results {
+			r.value(v, into, seen, depth+1)
+		}
+	})
+	into.Open = into.Open || !closed
+}
+
+// parameter adds what the callers of an unexported function hand over.
+func (r *Reader) parameter(p *ssa.Parameter, into *Struct, seen map[ssa.Value]bool, depth int) {
+	if p == r.Given {
+		return
+	}
+	fn := p.Parent()
+	callers := r.Calls.Callers(fn)
+	if len(callers) == 0 || fn.Parent() == nil && (fn.Object() == nil || fn.Object().Exported() && !isMain(fn)) {
+		into.Open = true
+		return
+	}
+	for _, call := range callers {
+		args := call.Common().Args
+		if call.Common().IsInvoke() {
+			args = append([]ssa.Value{call.Common().Value}, args...)
+		}
+		for i, candidate := range fn.Params {
+			if candidate == p && i < len(args) {
+				r.value(args[i], into, seen, depth+1)
+			}
+		}
+	}
+}
+
+// isMain reports whether nothing can call a function from outside its package.
+func isMain(fn *ssa.Function) bool { return fn.Pkg != nil && fn.Pkg.Pkg.Name() == "main" }
+
+// Elements returns the values that a slice, made in the package, holds; ok is
+// false if there may be others.
+func (r *Reader) Elements(v ssa.Value) (elements []ssa.Value, ok bool) {
+	return r.elements(v, make(map[ssa.Value]bool), 0)
+}
+
+func (r *Reader) elements(v ssa.Value, seen map[ssa.Value]bool, depth int) (found []ssa.Value, ok bool) {
+	if seen[v] {
+		return nil, true
+	}
+	seen[v] = true
+	if depth > maxDepth {
+		return nil, false
+	}
+	all := func(values ...ssa.Value) ([]ssa.Value, bool) {
+		ok := true
+		for _, v := range values {
+			more, known := r.elements(v, seen, depth+1)
+			found, ok = append(found, more...), ok && known
+		}
+		return found, ok
+	}
+	switch v := v.(type) {
+	case *ssa.Const:
+		return nil, true
+	case *ssa.Slice:
+		array, isArray := v.X.(*ssa.Alloc)
+		if !isArray {
+			return all(v.X)
+		}
+		for _, ref := range *array.Referrers() {
+			index, isIndex := ref.(*ssa.IndexAddr)
+			if !isIndex || index.Referrers() == nil {
+				continue
+			}
+			for _, use := range *index.Referrers() {
+				if store, isStore := use.(*ssa.Store); isStore && store.Addr == index {
+					found = append(found, store.Val)
+				}
+			}
+		}
+		return found, true
+	case *ssa.Phi:
+		return all(v.Edges...)
+	case *ssa.ChangeType:
+		return all(v.X)
+	case *ssa.UnOp:
+		switch addr := v.X.(type) {
+		case *ssa.Alloc:
+			return all(callgraph.StoredInto(addr)...)
+		case *ssa.Global:
+			if addr.Pkg != r.Calls.Pkg || addr.Object() == nil || addr.Object().Exported() && r.Calls.Pkg.Pkg.Name() != "main" {
+				return nil, false
+			}
+			if r.globals == nil {
+				r.indexGlobals()
+			}
+			var values []ssa.Value
+			for _, instr := range r.globals[addr] {
+				if store, isStore := instr.(*ssa.Store); isStore && store.Addr == addr {
+					values = append(values, store.Val)
+				}
+			}
+			return all(values...)
+		}
+	case *ssa.Call:
+		if builtin, isBuiltin := v.Call.Value.(*ssa.Builtin); isBuiltin && builtin.Name() == "append" {
+			return all(v.Call.Args...)
+		}
+		var values []ssa.Value
+		if r.returned(v, 0, func(results ...ssa.Value) { values = append(values, results...) }) {
+			return all(values...)
+		}
+	}
+	return nil, false
+}
+
+// Entry is an entry of a map.
+type Entry struct {
+	Key, Value ssa.Value
+	At         ssa.Instruction
+}
+
+// Entries returns the entries that maps, made in the package, get; ok is false
+// if there may be others.
+func (r *Reader) Entries(maps ...ssa.Value) (entries []Entry, ok bool) {
+	ok = true
+	seen := make(map[ssa.Value]bool)
+	for _, m := range maps {
+		more, known := r.entries(m, seen, 0)
+		entries, ok = append(entries, more...), ok && known
+	}
+	return entries, ok
+}
+
+func (r *Reader) entries(v ssa.Value, seen map[ssa.Value]bool, depth int) (found []Entry, ok bool) {
+	if seen[v] {
+		return nil, true
+	}
+	seen[v] = true
+	if depth > maxDepth {
+		return nil, false
+	}
+	ok = true
+	add := func(values ...ssa.Value) {
+		for _, v := range values {
+			more, known := r.entries(v, seen, depth+1)
+			found, ok = append(found, more...), ok && known
+		}
+	}
+	if refs := v.Referrers(); refs != nil {
+		for _, ref := range *refs {
+			if update, isUpdate := ref.(*ssa.MapUpdate); isUpdate && update.Map == v {
+				found = append(found, Entry{update.Key, update.Value, update})
+			}
+		}
+	}
+	switch v := v.(type) {
+	case *ssa.Const, *ssa.MakeMap:
+	case *ssa.Phi:
+		add(v.Edges...)
+	case *ssa.ChangeType:
+		add(v.X)
+	case *ssa.UnOp:
+		switch addr := v.X.(type) {
+		case *ssa.Alloc:
+			add(callgraph.StoredInto(addr)...)
+			for _, ref := range *addr.Referrers() {
+				if load, isLoad := ref.(*ssa.UnOp); isLoad {
+					add(load)
+				}
+			}
+		case *ssa.FieldAddr:
+			// A field that the caller has gathered the values of: only what is
+			// put in through this load counts.
+		default:
+			return found, false
+		}
+	case *ssa.Call:
+		if !r.returned(v, 0, add) {
+			return found, false
+		}
+	case *ssa.Extract:
+		if call, isCall := v.Tuple.(*ssa.Call); !isCall || !r.returned(call, v.Index, add) {
+			return found, false
+		}
+	default:
+		return found, false
+	}
+	return found, ok
+}
+
+// returned hands the index-th results of the functions that a call may run to
+// add, and reports whether these are all.
+func (r *Reader) returned(call *ssa.Call, index int, add func(...ssa.Value)) bool {
+	targets := r.Calls.Callees(call)
+	for _, fn := range targets.Funcs {
+		for _, block := range fn.Blocks {
+			if ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return); ok && index < len(ret.Results) {
+				add(ret.Results[index])
+			}
+		}
+	}
+	return targets.Closed
+}
