@@ -25,6 +25,7 @@ import (
 	"github.com/opvet/opvet/analyzers/statusupdate"
 	"github.com/opvet/opvet/analyzers/tombstone"
 	"github.com/opvet/opvet/analyzers/unstructuredassert"
+	"github.com/opvet/opvet/analyzers/workqueue"
 )
 
 // Rules holds every analyzer of the suite but unusedignore. Registering a new
@@ -50,4 +51,5 @@ var Rules = []*analysis.Analyzer{
 	statusupdate.Analyzer,
 	tombstone.Analyzer,
 	unstructuredassert.Analyzer,
+	workqueue.Analyzer,
 }

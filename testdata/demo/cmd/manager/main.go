@@ -38,6 +38,7 @@ import (
 	"github.com/opvet/opvet/testdata/demo/internal/upgrades"
 	"github.com/opvet/opvet/testdata/demo/internal/volumes"
 	"github.com/opvet/opvet/testdata/demo/internal/webhook"
+	"github.com/opvet/opvet/testdata/demo/internal/zones"
 )
 
 func main() {
@@ -130,9 +131,14 @@ func addPodWatch(mgr ctrl.Manager, httpClient *http.Client, alerts string) error
 	if err != nil {
 		return err
 	}
+	labeller, err := zones.New(kube, nodes.Core().V1().Nodes(), factory.Core().V1().Pods())
+	if err != nil {
+		return err
+	}
 	return errors.Join(mgr.Add(things), mgr.Add(deployments), mgr.Add(manager.RunnableFunc(func(ctx context.Context) error {
 		nodes.StartWithContext(ctx)
 		defer nodes.Shutdown()
+		go labeller.Run(ctx)
 		return placer.Start(ctx)
 	})), mgr.Add(manager.RunnableFunc(func(ctx context.Context) error {
 		factory.StartWithContext(ctx)

@@ -1,0 +1,110 @@
+package workqueue
+
+import (
+	"fmt"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/queues"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/source"
+)
+
+// bypasses finds event handlers that call what the workers call with an item.
+func (c *checker) bypasses(w *worker) {
+	targets := make(map[*ssa.Function]ssa.CallInstruction)
+	for _, h := range w.items.calls {
+		if processes(outermost(h.site.Parent())) && outermost(h.site.Parent()) != outermost(w.get.Parent()) {
+			continue // a part of the work
+		}
+		if targets[h.target] == nil && processes(h.target) && !c.handles(h.target) && c.writes(h.target, 0, make(map[*ssa.Function]bool)) {
+			targets[h.target] = h.site
+		}
+	}
+	if len(targets) == 0 {
+		return
+	}
+	for _, entry := range c.entries.Entries {
+		if entry.Kind != kubeapi.EventHandler {
+			continue
+		}
+		follow := func(from *entrypoint.Path, edge *entrypoint.Edge) bool {
+			return targets[from.Fn] == nil && edge.How != entrypoint.Once
+		}
+		c.entries.Walk(entry, follow, func(path *entrypoint.Path) {
+			if site := targets[path.Fn]; site != nil && path.Edge != nil {
+				c.reportBypass(path, w, site)
+			}
+		})
+	}
+}
+
+// processes reports whether a function is one that does the work for an item,
+// by its results: an error, and nothing that is computed.
+func processes(fn *ssa.Function) bool {
+	results := fn.Signature.Results()
+	if fn.Parent() != nil || results.Len() == 0 || !kubeapi.IsError(results.At(results.Len()-1).Type()) {
+		return false
+	}
+	for n := range results.Len() - 1 {
+		t := results.At(n).Type()
+		if b, ok := t.Underlying().(*types.Basic); (!ok || b.Kind() != types.Bool) && kubeapi.ReconcileResult(t) == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// handles reports whether a function deals with the queue itself: it is part of
+// the worker.
+func (c *checker) handles(fn *ssa.Function) bool {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			for _, op := range c.queues.At(instr) {
+				if op.Verb == kubeapi.QueueDone || op.Verb == kubeapi.QueueForget {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// writes reports whether a function, or one that it calls, writes to the API
+// server.
+func (c *checker) writes(fn *ssa.Function, depth int, seen map[*ssa.Function]bool) bool {
+	if seen[fn] || depth > 6 || len(seen) > 200 {
+		return false
+	}
+	seen[fn] = true
+	for _, edge := range c.entries.Edges(fn) {
+		if c.writes(edge.Callee, depth+1, seen) {
+			return true
+		}
+	}
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			if call, ok := instr.(ssa.CallInstruction); ok {
+				if op, ok := kubeapi.ClientOp(call.Common()); ok && !op.Verb.Reads() {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func (c *checker) reportBypass(path *entrypoint.Path, w *worker, site ssa.CallInstruction) {
+	call := path.Edge.Site
+	pos, end := source.Span(c.pass.Files, call)
+	queue := c.queueName(&queues.Op{Verb: kubeapi.QueueGet, Instr: w.get, Queue: w.queue})
+	c.report.Report(rule.Finding{
+		Pos: pos, End: end, Category: bypassed,
+		Message: fmt.Sprintf("%s runs for an event past %s (%s): at the same time as a worker runs it for the same object (line %d of %s), not deduplicated, and without a retry when it fails; add the key to %s",
+			c.called(call), queue, path.Route(c.pass.Fset), c.line(site.Pos()), funcName(site.Parent()), queue),
+		Related: path.Related(),
+	})
+}

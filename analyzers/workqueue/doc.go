@@ -1,0 +1,127 @@
+// Package workqueue finds workqueues that are not used as they have to be.
+//
+// A workqueue of client-go takes keys from event handlers and hands them to
+// workers: each key once, however many events there were, and to one worker at a
+// time. That rests on a protocol which the compiler does not know: what Get
+// returns is given back by Done, what has failed is added by AddRateLimited, what
+// has succeeded is forgotten by Forget, and ShutDown lets the workers go. Where a
+// part of it is missing, tests pass, and the controller stops, spins or slows
+// down in production.
+//
+// The usual worker has all of it:
+//
+//	func (c *Controller) processNextItem(ctx context.Context) bool {
+//		key, quit := c.queue.Get()
+//		if quit {
+//			return false
+//		}
+//		defer c.queue.Done(key)
+//		if err := c.sync(ctx, key); err != nil {
+//			c.queue.AddRateLimited(key)
+//			return true
+//		}
+//		c.queue.Forget(key)
+//		return true
+//	}
+//
+// The analyzer knows queues by their methods, so that the typed ones, those from
+// before generics, controller-runtime's priority queue and types that embed a
+// queue count alike. It follows a queue through fields, variables, lists,
+// parameters, results and closures, and through helpers in other packages of the
+// module. Where a queue gets to code that is not known, it says nothing about
+// what nobody is seen to do.
+//
+// # no-done
+//
+// There is a way from Get to the next Get, or to the end of the function, without
+// Done: the queue goes on to believe that the item is being processed. When the
+// item is added again, it waits for that to end, for ever. It takes one early
+// return:
+//
+//	key, quit := c.queue.Get()
+//	if quit {
+//		return false
+//	}
+//	if err := c.sync(ctx, key); err != nil {
+//		c.queue.AddRateLimited(key)
+//		return true // no Done: never processed again
+//	}
+//	c.queue.Forget(key)
+//	c.queue.Done(key)
+//	return true
+//
+// Done may stand in a function that is called, in a literal or in a goroutine, if
+// all ways through it have one. Items that are returned, sent or stored belong to
+// whoever gets them. Done of a part of the item (its key, say) is none, since the
+// queue knows the whole only.
+//
+// # hot-retry
+//
+// An item that has failed is put back by Add. It comes back at once, and again,
+// as fast as the worker can fail. NumRequeues before that is no help, since only
+// AddRateLimited counts.
+//
+//	if err := c.sync(ctx, key); err != nil {
+//		c.queue.Add(key) // bad: use AddRateLimited
+//	}
+//
+// It is right to read again at once after a certain kind of error, such as a
+// conflict, and so is Add where the worker sleeps, or ends and is started again
+// after a period.
+//
+// # no-forget
+//
+// Items are added by AddRateLimited, and when they succeed nobody calls Forget:
+// the rate limiter counts on. An item that fails now and then waits longer each
+// time, up to a quarter of an hour with the default one, and the memory for all
+// items that have ever failed is never freed. Forget only where the worker gives up
+// does not help those that succeed.
+//
+// A queue without a rate limiter needs no Forget, nor does one whose rate limiter
+// counts nothing per item (a bucket), and one of the program's own is its own
+// affair.
+//
+// # pointer-key
+//
+// An event handler adds a pointer: to a new struct of names for each event, or to
+// the object, of which each update brings another copy. No two of them are equal. Nothing is
+// deduplicated, two workers get the same object at the same time, and failures
+// are counted for a key that never comes again.
+//
+//	c.queue.Add(&request{pod.Namespace, pod.Name}) // bad
+//	c.queue.Add(request{pod.Namespace, pod.Name})
+//
+// Pointers that are kept in a map and found again, structs that carry objects (such
+// a queue is a list of messages), and objects that have been deleted, whose
+// last state is nowhere else, are right.
+//
+// # rate-limited-events
+//
+// An event handler adds by AddRateLimited, which counts the event as a failure. The
+// more often an object changes, the longer it waits; after a start all objects
+// go through the rate limiter's bucket, ten a second; and an event does not
+// come through sooner than the retry would.
+//
+//	UpdateFunc: func(_, cur any) { c.queue.AddRateLimited(keyOf(cur)) } // bad: use Add
+//
+// After a failure in the handler it is right, and so it is with a rate limiter that
+// counts nothing per item or that is the program's own. If the AddRateLimited is in another
+// package, the finding stands where the handler's package calls it.
+//
+// # no-shutdown
+//
+// Workers are told to stop by a context or a channel, and stay in Get, since
+// nobody calls ShutDown. An orderly end that waits for them hangs, and a component
+// that is started again (after leadership was lost, for each view, in tests) leaves its
+// workers behind. One finding is made for all queues that a function makes. If
+// other queues of the same struct are shut down, it stands there. ShutDown of a
+// field that nothing ever sets panics, which ends the shutdown of all queues after
+// it.
+//
+// # bypassed
+//
+// An event handler calls the function that the workers call with an item, with
+// its error being that of the item: it runs at the same time as
+// a worker for the same object, for each event, blocks the informer, and is not
+// tried again if it fails. Only functions that write to the API server count.
+package workqueue

@@ -1,0 +1,324 @@
+package workqueue
+
+import (
+	"fmt"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/source"
+)
+
+// done finds ways from Get that give the item back by no Done.
+func (c *checker) done(w *worker) {
+	fn := w.get.Parent()
+	graph := c.flow(outermost(fn))
+	starts := graph.At(w.get)
+	if len(starts) == 0 {
+		graph = c.flow(fn)
+		starts = graph.At(w.get)
+	}
+	if len(starts) == 0 {
+		return
+	}
+	s := &doneSearch{checker: c, w: w, seen: make(map[*ssa.Function]bool)}
+	var assume map[ssa.Value]flow.Truth
+	if w.shutdown != nil {
+		assume = map[ssa.Value]flow.Truth{w.shutdown: flow.Unknown} // to be told what it is
+	}
+	path, found := graph.Search(starts[0], 0, assume, s.visit(graph))
+	if !found {
+		// A function that gives it back on some of its ways only, where nobody
+		// else does.
+		if s.partial == nil || s.sure || s.elsewhere() {
+			return
+		}
+		path, found = c.flow(s.partial).Search(nil, 0, nil, (&doneSearch{checker: c, w: w, seen: make(map[*ssa.Function]bool)}).visit(c.flow(s.partial)))
+		if !found {
+			return
+		}
+	}
+	c.reportDone(w, path, s.wrong)
+}
+
+func outermost(fn *ssa.Function) *ssa.Function {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	return fn
+}
+
+type doneSearch struct {
+	*checker
+	w    *worker
+	seen map[*ssa.Function]bool
+	// sure tells that there is a Done that is not known to be passed by;
+	// partial is a function that has one on some ways.
+	sure    bool
+	partial *ssa.Function
+	// wrong is a Done of something that is not the item.
+	wrong ssa.Instruction
+}
+
+func (s *doneSearch) visit(g *flow.Graph) flow.Visit {
+	return func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+		if n.Joins != nil {
+			return stage, flow.Continue
+		}
+		if s.w.shutdown != nil && known.Of(s.w.shutdown) == flow.True {
+			return stage, flow.Prune // there was no item
+		}
+		if g.IsExit(n) {
+			if ret := n.Instr.(*ssa.Return); slices.ContainsFunc(ret.Results, s.w.items.has) {
+				return stage, flow.Prune // whoever gets it
+			}
+			return stage, flow.Found
+		}
+		if n.Instr == s.w.get {
+			return stage, flow.Found
+		}
+		if _, ok := n.Instr.(*ssa.Defer); ok && !n.Deferred {
+			return stage, flow.Continue
+		}
+		if s.gives(n.Instr) {
+			return stage, flow.Prune
+		}
+		return stage, flow.Continue
+	}
+}
+
+// gives reports whether an instruction gives the item back, or lets it out of
+// sight.
+func (s *doneSearch) gives(instr ssa.Instruction) bool {
+	for _, op := range s.queues.At(instr) {
+		switch op.Verb {
+		case kubeapi.QueueDone:
+			if op.Item != nil && s.w.items.isPart(op.Item) {
+				s.wrong = instr
+				continue
+			}
+			if s.queues.MayBeSame(op.Queue, s.w.queue) {
+				s.sure = true
+				return true
+			}
+		case kubeapi.QueueShutDown:
+			if s.queues.MayBeSame(op.Queue, s.w.queue) {
+				return true
+			}
+		}
+	}
+	switch instr := instr.(type) {
+	case *ssa.Send:
+		return s.w.items.has(instr.X)
+	case *ssa.MapUpdate:
+		return s.w.items.has(instr.Value) || s.w.items.has(instr.Key)
+	case *ssa.Store:
+		return s.w.items.has(instr.Val) && outOfSight(instr.Addr)
+	case *ssa.MakeClosure:
+		// A literal that is handed to somebody who may call it.
+		return s.gaveIn(instr.Fn.(*ssa.Function)) && !onlyCalled(instr)
+	case ssa.CallInstruction:
+		return s.call(instr)
+	}
+	return false
+}
+
+// outOfSight reports whether something that is stored at addr can be found by
+// others: it is no variable, and not the list of a variadic call's arguments.
+func outOfSight(addr ssa.Value) bool {
+	switch addr := addr.(type) {
+	case *ssa.Alloc, *ssa.FreeVar:
+		return false
+	case *ssa.IndexAddr:
+		_, local := addr.X.(*ssa.Alloc)
+		return !local
+	case *ssa.FieldAddr:
+		_, local := addr.X.(*ssa.Alloc)
+		return !local
+	}
+	return true
+}
+
+// onlyCalled reports whether a closure is called, deferred or started where it
+// is made, and nothing else.
+func onlyCalled(closure *ssa.MakeClosure) bool {
+	for _, ref := range *closure.Referrers() {
+		switch ref := ref.(type) {
+		case ssa.CallInstruction:
+			if ref.Common().Value != closure {
+				return false
+			}
+		case *ssa.DebugRef:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+func (s *doneSearch) call(call ssa.CallInstruction) bool {
+	common := call.Common()
+	operands := kubeapi.Operands(common)
+	if builtin, ok := common.Value.(*ssa.Builtin); ok {
+		return builtin.Name() == "append" && slices.ContainsFunc(common.Args, func(arg ssa.Value) bool {
+			packed, _ := kubeapi.VariadicArgs(arg)
+			return s.w.items.has(arg) || slices.ContainsFunc(packed, s.w.items.has)
+		})
+	}
+	targets := s.graph.Callees(call).Funcs
+	for _, target := range targets {
+		switch s.doneness(target) {
+		case always:
+			s.sure = true
+			return true
+		case sometimes:
+			s.partial = target
+			if _, ok := call.(*ssa.Defer); ok {
+				s.sure = true // it decides about that itself, at the end
+			}
+			return true
+		}
+	}
+	if len(targets) > 0 {
+		return false
+	}
+	// Somebody who is not known has the queue and gets the item.
+	if !slices.ContainsFunc(operands, s.w.items.has) || !s.queues.Escapes(s.w.queue) {
+		return false
+	}
+	callee := kubeapi.Callee(common)
+	return callee == nil || callee.Pkg() != nil && s.graph.SameModule(callee.Pkg()) && s.queues.Of(callee) == nil || types.IsInterface(recvType(callee))
+}
+
+func recvType(fn *types.Func) types.Type {
+	if recv := fn.Signature().Recv(); recv != nil {
+		return recv.Type()
+	}
+	return types.Typ[types.Invalid]
+}
+
+// elsewhere reports whether the worker gives items back at another place than
+// the function that does so on some of its ways only: what that one returns may
+// tell the worker whether it has to.
+func (s *doneSearch) elsewhere() bool {
+	sites := 0
+	var count func(fn *ssa.Function)
+	count = func(fn *ssa.Function) {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				for _, op := range s.queues.At(instr) {
+					if op.Verb == kubeapi.QueueDone && s.queues.MayBeSame(op.Queue, s.w.queue) {
+						sites++
+					}
+				}
+				if call, ok := instr.(ssa.CallInstruction); ok && slices.ContainsFunc(s.graph.Callees(call).Funcs, s.gaveIn) {
+					sites++
+				}
+			}
+		}
+		for _, literal := range fn.AnonFuncs {
+			if literal != s.partial {
+				count(literal)
+			}
+		}
+	}
+	count(outermost(s.w.get.Parent()))
+	return sites > 1
+}
+
+type doneness uint8
+
+const (
+	never doneness = iota
+	sometimes
+	always
+)
+
+// doneness tells whether a function gives the item back.
+func (s *doneSearch) doneness(fn *ssa.Function) doneness {
+	if s.seen[fn] || len(s.seen) > 200 {
+		return never
+	}
+	if !s.gaveIn(fn) {
+		return never
+	}
+	s.seen[fn] = true
+	defer delete(s.seen, fn)
+	g := s.flow(fn)
+	inner := &doneSearch{checker: s.checker, w: s.w, seen: s.seen}
+	if _, found := g.Search(nil, 0, nil, inner.visit(g)); found {
+		if inner.wrong != nil && s.wrong == nil {
+			s.wrong = inner.wrong
+		}
+		return sometimes
+	}
+	return always
+}
+
+// gaveIn reports whether a function, or one that it calls, has a Done of the
+// queue.
+func (s *doneSearch) gaveIn(fn *ssa.Function) bool {
+	seen := make(map[*ssa.Function]bool)
+	var has func(fn *ssa.Function) bool
+	has = func(fn *ssa.Function) bool {
+		if seen[fn] || len(seen) > 300 {
+			return false
+		}
+		seen[fn] = true
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				for _, op := range s.queues.At(instr) {
+					if op.Verb == kubeapi.QueueDone && s.queues.MayBeSame(op.Queue, s.w.queue) {
+						return true
+					}
+				}
+				switch instr := instr.(type) {
+				case *ssa.MakeClosure:
+					if has(instr.Fn.(*ssa.Function)) {
+						return true
+					}
+				case ssa.CallInstruction:
+					if slices.ContainsFunc(s.graph.Callees(instr).Funcs, has) {
+						return true
+					}
+				}
+			}
+		}
+		return false
+	}
+	return has(fn)
+}
+
+func (c *checker) reportDone(w *worker, path flow.Path, wrong ssa.Instruction) {
+	pos, end := source.Span(c.pass.Files, w.get)
+	get := c.called(w.get)
+	queue := c.queueName(c.queues.At(w.get)[0])
+	last := path[len(path)-1]
+	var related []analysis.RelatedInformation
+	way := "the next " + get
+	if last.Instr != w.get {
+		way = "the end of " + funcName(last.Instr.Parent())
+		if last.Instr.Pos().IsValid() {
+			way = fmt.Sprintf("the return in line %d", c.line(last.Instr.Pos()))
+			related = append(related, analysis.RelatedInformation{Pos: last.Instr.Pos(), Message: "the item is not given back here"})
+		}
+	}
+	remedy := fmt.Sprintf("defer %s.Done right after %s", queue, get)
+	if callgraph.Follows(w.get, w.get) {
+		remedy = fmt.Sprintf("process the item in a function that defers %s.Done", queue)
+	}
+	message := fmt.Sprintf("an item of %s that gets to %s without %s.Done is never processed again: the queue takes it for being processed still; %s",
+		queue, way, queue, remedy)
+	if wrong != nil {
+		related = append(related, analysis.RelatedInformation{Pos: wrong.Pos(), Message: "Done of a part of the item"})
+		message = fmt.Sprintf("an item of %s is never processed again: %s in line %d is handed a part of the item, which the queue does not know, and it waits for the Done of what %s returned",
+			queue, c.called(wrong), c.line(wrong.Pos()), get)
+	}
+	c.report.Report(rule.Finding{Pos: pos, End: end, Category: noDone, Message: message, Related: related})
+}

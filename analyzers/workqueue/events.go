@@ -1,0 +1,109 @@
+package workqueue
+
+import (
+	"fmt"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/queues"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/source"
+)
+
+// limited is an instruction that adds rate limited in the ordinary course of
+// events.
+type limited struct {
+	call   ssa.CallInstruction
+	helper *types.Func // that does so, in another package, at place
+	place  string
+}
+
+// rateLimited finds where event handlers add rate limited.
+func (c *checker) rateLimited() {
+	found := make(map[*ssa.Function][]limited)
+	for _, fn := range c.graph.Funcs {
+		if inQueue(fn) {
+			continue
+		}
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				if l, ok := c.rateLimitedAt(instr); ok {
+					found[fn] = append(found[fn], l)
+				}
+			}
+		}
+	}
+	if len(found) == 0 {
+		return
+	}
+	for _, entry := range c.entries.Entries {
+		if entry.Kind != kubeapi.EventHandler {
+			continue
+		}
+		c.entries.Walk(entry, c.ordinary, func(path *entrypoint.Path) {
+			for _, l := range found[path.Fn] {
+				c.reportEvents(path, l)
+			}
+		})
+	}
+}
+
+// ordinary reports whether an edge leads on with the event itself: not because
+// of a failure, and not into a worker or what workers call.
+func (c *checker) ordinary(_ *entrypoint.Path, edge *entrypoint.Edge) bool {
+	if edge.How == entrypoint.Started || !queues.Ordinary(edge.Site) {
+		return false
+	}
+	for _, entry := range c.entries.Of(edge.Callee) {
+		if entry.Kind.PerItem() {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *checker) rateLimitedAt(instr ssa.Instruction) (limited, bool) {
+	call, ok := instr.(ssa.CallInstruction)
+	if !ok {
+		return limited{}, false
+	}
+	for _, op := range c.queues.At(instr) {
+		if op.Verb == kubeapi.QueueAddRateLimited && c.queues.BacksOff(op.Queue) {
+			return limited{call, op.Helper, op.Place}, queues.Ordinary(instr)
+		}
+	}
+	// A helper of another package that adds to a queue of its own.
+	if callee := kubeapi.Callee(call.Common()); callee != nil && callee.Pkg() != c.pass.Pkg {
+		if uses := c.queues.Of(callee); uses != nil && uses.RateLimited != "" {
+			return limited{call, callee, uses.RateLimited}, queues.Ordinary(instr)
+		}
+	}
+	return limited{}, false
+}
+
+func (c *checker) reportEvents(path *entrypoint.Path, l limited) {
+	pos, end := source.Span(c.pass.Files, l.call)
+	what := c.called(l.call)
+	if l.helper != nil {
+		what = fmt.Sprintf("%s, which calls AddRateLimited (%s),", what, l.place)
+	}
+	var fix *analysis.SuggestedFix
+	// A function that others call as well may be meant for failures.
+	if l.helper == nil && end.IsValid() && path.Prev == nil {
+		fix = &analysis.SuggestedFix{
+			Message:   "Use Add",
+			TextEdits: []analysis.TextEdit{{Pos: pos, End: end, NewText: []byte("Add")}},
+		}
+	}
+	c.report.Report(rule.Finding{
+		Pos: pos, End: end, Category: rateLimitedEvents,
+		Message: fmt.Sprintf("%s counts each event as a failure of its key (%s), so that objects that change often, and all of them after a start, wait up to minutes; use Add, and keep AddRateLimited for keys that have failed",
+			what, path.Route(c.pass.Fset)),
+		Related: path.Related(),
+		Fix:     fix,
+	})
+}

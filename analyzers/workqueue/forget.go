@@ -1,0 +1,70 @@
+package workqueue
+
+import (
+	"fmt"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/queues"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/source"
+)
+
+// forgets finds queues that items are added to rate limited, and that are
+// never told that an item has succeeded.
+func (c *checker) forgets() {
+	for _, made := range c.queues.Made {
+		if made.Limiter != kubeapi.PerItem {
+			continue
+		}
+		ops, all := made.Ops()
+		if !all {
+			continue
+		}
+		var add, forget *queues.Op
+		success, gets := false, false
+		for _, op := range ops {
+			switch op.Verb {
+			case kubeapi.QueueGet:
+				gets = true
+			case kubeapi.QueueAddRateLimited:
+				if add == nil || before(op, add) {
+					add = op
+				}
+			case kubeapi.QueueForget:
+				if forget == nil || before(op, forget) {
+					forget = op
+				}
+				why := queues.ReasonFor(op.Instr)
+				success = success || op.Helper != nil || op.Call() == nil || why.Err == nil && !why.Kind && !why.Invalid && !why.Retries
+			case kubeapi.QueueAddOther:
+				success = true // its options may say so
+			}
+		}
+		if add == nil || success || !gets {
+			continue
+		}
+		c.reportForget(add, forget)
+	}
+}
+
+// before orders by position: the first place is the one to report.
+func before(a, b *queues.Op) bool { return a.Instr.Pos() < b.Instr.Pos() }
+
+func (c *checker) reportForget(add, forget *queues.Op) {
+	pos, end := source.Span(c.pass.Files, add.Instr)
+	queue := c.queueName(add)
+	never := fmt.Sprintf("nothing ever calls %s.Forget", queue)
+	var related []analysis.RelatedInformation
+	if forget != nil {
+		never = fmt.Sprintf("%s.Forget is called only when something has failed (line %d)", queue, c.line(forget.Instr.Pos()))
+		related = append(related, analysis.RelatedInformation{Pos: forget.Instr.Pos(), Message: "Forget after a failure"})
+	}
+	c.report.Report(rule.Finding{
+		Pos: pos, End: end, Category: noForget,
+		Message: fmt.Sprintf("each failure of an item makes it wait longer for the rest of the process's life, and the rate limiter remembers all items: %s; call it when the item has succeeded",
+			never),
+		Related: related,
+	})
+}

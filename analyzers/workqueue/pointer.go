@@ -1,0 +1,298 @@
+package workqueue
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/queues"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/source"
+)
+
+// pointers finds items that are pointers which no two events have in common.
+func (c *checker) pointers() {
+	adds := make(map[*ssa.Function][]*queues.Op)
+	for _, op := range c.queues.Ops {
+		switch op.Verb {
+		case kubeapi.QueueAdd, kubeapi.QueueAddAfter, kubeapi.QueueAddRateLimited:
+			if op.Item != nil && op.Helper == nil && !inQueue(op.Instr.Parent()) {
+				adds[op.Instr.Parent()] = append(adds[op.Instr.Parent()], op)
+			}
+		}
+	}
+	if len(adds) == 0 {
+		return
+	}
+	for _, entry := range c.entries.Entries {
+		if entry.Kind != kubeapi.EventHandler {
+			continue
+		}
+		c.entries.Walk(entry, c.ordinary, func(path *entrypoint.Path) {
+			for _, op := range adds[path.Fn] {
+				c.pointer(path, op)
+			}
+		})
+	}
+}
+
+func (c *checker) pointer(path *entrypoint.Path, op *queues.Op) {
+	item := c.argument(path, unboxed(op.Item))
+	if fresh := c.fresh(item); fresh != nil {
+		if name, ok := keyStruct(fresh); ok {
+			c.reportPointer(path, op, fmt.Sprintf("each event adds a new *%s, and no two of them are the same key", name),
+				fmt.Sprintf("add the %s itself", name))
+		}
+		return
+	}
+	// Only updates bring the same object again, with another pointer.
+	if path.Entry.What != "UpdateFunc" && path.Entry.What != "OnUpdate" && path.Entry.What != "Update" {
+		return
+	}
+	kind := ""
+	if ptr, ok := types.Unalias(item.Type()).(*types.Pointer); ok && kubeapi.IsObject(ptr) {
+		kind = "*" + kubeapi.Named(ptr).Obj().Name()
+	} else if isObjectOf(path, item) {
+		kind = item.Name()
+	}
+	if kind == "" || !fromCache(item) || deleting(op.Instr) {
+		return
+	}
+	c.reportPointer(path, op, fmt.Sprintf("each update of an object adds another pointer, %s, as a key of its own", kind),
+		"add its namespace and name (cache.MetaNamespaceKeyFunc), and read it from the lister")
+}
+
+// fresh returns the variable that an item points to, if it is made anew, here
+// or by a function that does nothing but that.
+func (c *checker) fresh(item ssa.Value) *ssa.Alloc {
+	switch item := item.(type) {
+	case *ssa.Alloc:
+		for _, ref := range *item.Referrers() {
+			switch ref := ref.(type) {
+			case *ssa.MapUpdate:
+				return nil
+			case *ssa.Store:
+				if ref.Val == item && outOfSight(ref.Addr) {
+					return nil
+				}
+			}
+		}
+		return item
+	case *ssa.Call:
+		targets := c.graph.Callees(item)
+		if len(targets.Funcs) != 1 || !targets.Closed {
+			return nil
+		}
+		var made *ssa.Alloc
+		for _, block := range targets.Funcs[0].Blocks {
+			ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
+			if !ok {
+				continue
+			}
+			alloc, ok := ret.Results[0].(*ssa.Alloc)
+			if !ok || len(ret.Results) != 1 || made != nil || keptBy(alloc) {
+				return nil
+			}
+			made = alloc
+		}
+		return made
+	}
+	return nil
+}
+
+// keptBy reports whether a new struct is stored somewhere: it may be found
+// again.
+func keptBy(alloc *ssa.Alloc) bool {
+	for _, ref := range *alloc.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.FieldAddr, *ssa.Return, *ssa.DebugRef:
+		case *ssa.Store:
+			if ref.Val == alloc {
+				return true
+			}
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+// argument follows a parameter back along the path to what the caller hands
+// over.
+func (c *checker) argument(path *entrypoint.Path, item ssa.Value) ssa.Value {
+	for at := path; at.Prev != nil; at = at.Prev {
+		param, ok := item.(*ssa.Parameter)
+		if !ok || param.Parent() != at.Fn || at.Edge.How != entrypoint.Called {
+			break
+		}
+		operands := kubeapi.Operands(at.Edge.Site.Common())
+		found := false
+		for n, p := range at.Fn.Params {
+			if p == param && n < len(operands) {
+				item, found = unboxed(operands[n]), true
+			}
+		}
+		if !found {
+			break
+		}
+	}
+	return item
+}
+
+// unboxed strips interfaces and assertions.
+func unboxed(v ssa.Value) ssa.Value {
+	for range 10 {
+		switch x := v.(type) {
+		case *ssa.MakeInterface:
+			v = x.X
+		case *ssa.ChangeInterface:
+			v = x.X
+		default:
+			return v
+		}
+	}
+	return v
+}
+
+// keyStruct reports whether a variable is a new struct of names and numbers:
+// one that is a key as it is. A struct with pointers in it may be a message, and
+// each of these is meant.
+func keyStruct(alloc *ssa.Alloc) (name string, ok bool) {
+	named := kubeapi.Named(alloc.Type())
+	if !alloc.Heap || named == nil {
+		return "", false
+	}
+	s, ok := named.Underlying().(*types.Struct)
+	if !ok || !ofNames(s, 0) {
+		return "", false
+	}
+	return named.Obj().Name(), true
+}
+
+func ofNames(s *types.Struct, depth int) bool {
+	if s.NumFields() == 0 || depth > 3 {
+		return false
+	}
+	for f := range s.Fields() {
+		switch u := f.Type().Underlying().(type) {
+		case *types.Basic:
+		case *types.Struct:
+			if !ofNames(u, depth+1) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// isObjectOf reports whether v is what the event handler itself is handed.
+func isObjectOf(path *entrypoint.Path, v ssa.Value) bool {
+	for _, object := range path.Entry.Objects() {
+		if object == v {
+			return true
+		}
+	}
+	return false
+}
+
+// fromCache reports whether an object is what the event has brought: a
+// parameter, an assertion of one, or a field of an event.
+func fromCache(v ssa.Value) bool {
+	for range 10 {
+		switch x := v.(type) {
+		case *ssa.Parameter:
+			return true
+		case *ssa.TypeAssert:
+			v = x.X
+		case *ssa.Extract:
+			assert, ok := x.Tuple.(*ssa.TypeAssert)
+			if !ok {
+				return false
+			}
+			v = assert.X
+		case *ssa.Field:
+			v = x.X
+		case *ssa.UnOp:
+			addr, ok := x.X.(*ssa.FieldAddr)
+			if !ok || x.Op != token.MUL {
+				return false
+			}
+			v = addr.X
+		case *ssa.Alloc:
+			return x.Comment != "" && len(*x.Referrers()) > 0 && isSpilled(x)
+		case *ssa.MakeInterface:
+			v = x.X
+		case *ssa.ChangeInterface:
+			v = x.X
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// deleting reports whether an instruction runs only for objects that are being
+// deleted, or depending on that: what is added then is the last state.
+func deleting(instr ssa.Instruction) bool {
+	for block := instr.Block(); block.Idom() != nil; block = block.Idom() {
+		from := block.Idom()
+		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+		if ok && len(block.Preds) == 1 && readsDeletion(branch.Cond, 0) {
+			return true
+		}
+	}
+	return false
+}
+
+func readsDeletion(v ssa.Value, depth int) bool {
+	if depth > 6 {
+		return false
+	}
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		return readsDeletion(v.X, depth+1)
+	case *ssa.BinOp:
+		return readsDeletion(v.X, depth+1) || readsDeletion(v.Y, depth+1)
+	case *ssa.FieldAddr:
+		f := callgraph.FieldOf(v.X.Type(), v.Field)
+		return f != nil && f.Name() == "DeletionTimestamp"
+	case *ssa.Call:
+		if fn := kubeapi.Callee(v.Common()); fn != nil && fn.Name() == "GetDeletionTimestamp" {
+			return true
+		}
+		for _, operand := range kubeapi.Operands(v.Common()) {
+			if readsDeletion(operand, depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isSpilled reports whether a variable is a parameter that was stored.
+func isSpilled(alloc *ssa.Alloc) bool {
+	for _, ref := range *alloc.Referrers() {
+		if store, ok := ref.(*ssa.Store); ok && store.Addr == alloc {
+			_, param := store.Val.(*ssa.Parameter)
+			return param
+		}
+	}
+	return false
+}
+
+func (c *checker) reportPointer(path *entrypoint.Path, op *queues.Op, what, remedy string) {
+	pos, end := source.Span(c.pass.Files, op.Instr)
+	c.report.Report(rule.Finding{
+		Pos: pos, End: end, Category: pointerKey,
+		Message: fmt.Sprintf("%s (%s): nothing is deduplicated, several workers get the same object at once, and failures are counted apart; %s",
+			what, path.Route(c.pass.Fset), remedy),
+		Related: path.Related(),
+	})
+}

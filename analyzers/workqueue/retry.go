@@ -1,0 +1,206 @@
+package workqueue
+
+import (
+	"fmt"
+	"go/constant"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/queues"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/source"
+)
+
+// hot finds where an item that has failed is added again at once.
+func (c *checker) hot(w *worker) {
+	if c.paced(w.get.Parent()) {
+		return
+	}
+	for _, op := range c.queues.Ops {
+		if op.Verb != kubeapi.QueueAdd || op.Helper != nil || op.Call() == nil || !w.items.has(op.Item) ||
+			!c.queues.MayBeSame(op.Queue, w.queue) {
+			continue
+		}
+		why, limited := c.failure(w, op)
+		if why == nil || c.waits(op.Instr) || endsWorker(op.Instr) {
+			continue
+		}
+		c.reportHot(w, op, why, limited)
+	}
+}
+
+// failure returns the error because of which an item is added again, or nil if
+// it is another reason, or a certain kind of error. limited tells that
+// NumRequeues is asked before.
+func (c *checker) failure(w *worker, op *queues.Op) (err ssa.Value, limited bool) {
+	why := queues.ReasonFor(op.Instr)
+	if why.Kind || why.Invalid || why.Retries {
+		return nil, false
+	}
+	if why.Err != nil {
+		return why.Err, asksRequeues(op.Instr)
+	}
+	// The function is handed the item because it has failed.
+	fn := op.Instr.Parent()
+	for _, h := range w.items.calls {
+		if h.target != fn {
+			continue
+		}
+		at := queues.ReasonFor(h.site)
+		if at.Kind || at.Err == nil || len(c.graph.Callers(fn)) != 1 {
+			return nil, false
+		}
+		return at.Err, false
+	}
+	return nil, false
+}
+
+// asksRequeues reports whether NumRequeues decides about an instruction.
+func asksRequeues(instr ssa.Instruction) bool {
+	for block := instr.Block(); block.Idom() != nil; block = block.Idom() {
+		from := block.Idom()
+		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+		if !ok {
+			continue
+		}
+		if cmp, ok := branch.Cond.(*ssa.BinOp); ok {
+			for _, v := range []ssa.Value{cmp.X, cmp.Y} {
+				if call, ok := v.(*ssa.Call); ok && kubeapi.QueueVerbOf(kubeapi.Callee(call.Common())) == kubeapi.QueueNumRequeues {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// waits reports whether a function lets time pass somewhere: then the item does
+// not come back at once, or it may not.
+func (c *checker) waits(instr ssa.Instruction) bool {
+	for _, block := range instr.Parent().Blocks {
+		for _, at := range block.Instrs {
+			switch at := at.(type) {
+			case *ssa.Call:
+				if _, ok := kubeapi.Sleep(at.Common()); ok {
+					return true
+				}
+				if fn := kubeapi.Callee(at.Common()); fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == "golang.org/x/time/rate" {
+					return true
+				}
+			case *ssa.Select, *ssa.UnOp:
+				for _, operand := range at.Operands(nil) {
+					if _, ok := kubeapi.TimerChannel(*operand); ok {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// endsWorker reports whether the function returns false after an instruction,
+// which ends the loop around it: wait.Until begins again a period later.
+func endsWorker(instr ssa.Instruction) bool {
+	block := instr.Block()
+	for range 8 {
+		switch last := block.Instrs[len(block.Instrs)-1].(type) {
+		case *ssa.Return:
+			if len(last.Results) != 1 {
+				return false
+			}
+			result := last.Results[0]
+			if load, ok := result.(*ssa.UnOp); ok {
+				// Kept in a variable while deferred calls run.
+				result = storedLast(block, load.X)
+			}
+			v, ok := result.(*ssa.Const)
+			return ok && v.Value != nil && v.Value.Kind() == constant.Bool && !constant.BoolVal(v.Value)
+		case *ssa.Jump:
+			block = block.Succs[0]
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// storedLast returns what a block stores at addr last, or nil.
+func storedLast(block *ssa.BasicBlock, addr ssa.Value) ssa.Value {
+	for _, instr := range slices.Backward(block.Instrs) {
+		if store, ok := instr.(*ssa.Store); ok && store.Addr == addr {
+			return store.Val
+		}
+	}
+	return nil
+}
+
+// paced reports whether a worker that takes one item is called periodically:
+// then the period is what a failed item waits for.
+func (c *checker) paced(fn *ssa.Function) bool {
+	for _, entry := range c.entries.Of(fn) {
+		if entry.Kind == kubeapi.Periodic && !inLoop(fn) && !c.immediately(fn) {
+			return true
+		}
+	}
+	return false
+}
+
+// inLoop reports whether fn has a loop around the place where it takes an item.
+func inLoop(fn *ssa.Function) bool {
+	for _, block := range fn.Blocks {
+		for _, succ := range block.Succs {
+			if succ.Dominates(block) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// immediately reports whether fn is handed to something together with a period
+// of zero.
+func (c *checker) immediately(fn *ssa.Function) bool {
+	zero := false
+	for _, edge := range c.edgesTo(fn) {
+		zero = zero || slices.ContainsFunc(edge.Site.Common().Args, func(arg ssa.Value) bool {
+			v, ok := arg.(*ssa.Const)
+			return ok && v.Value != nil && v.Value.Kind() == constant.Int && kubeapi.IsNamed(v.Type(), "time", "Duration") && v.Int64() == 0
+		})
+	}
+	return zero
+}
+
+func (c *checker) reportHot(w *worker, op *queues.Op, err ssa.Value, limited bool) {
+	pos, end := source.Span(c.pass.Files, op.Instr)
+	queue := c.queueName(op)
+	remedy := fmt.Sprintf("use %s.AddRateLimited", queue)
+	if !kubeapi.RateLimits(op.Queue.Type()) {
+		remedy = "make it a rate limiting queue and use AddRateLimited"
+	}
+	limit := ""
+	if limited {
+		limit = ", and NumRequeues stays 0, since only AddRateLimited counts"
+	}
+	var fix *analysis.SuggestedFix
+	if kubeapi.RateLimits(op.Queue.Type()) && end.IsValid() {
+		fix = &analysis.SuggestedFix{
+			Message:   "Use AddRateLimited",
+			TextEdits: []analysis.TextEdit{{Pos: pos, End: end, NewText: []byte("AddRateLimited")}},
+		}
+	}
+	related := []analysis.RelatedInformation{{Pos: w.get.Pos(), Message: "the item is taken off here"}}
+	if err.Pos().IsValid() {
+		related = append(related, analysis.RelatedInformation{Pos: err.Pos(), Message: "it fails here"})
+	}
+	c.report.Report(rule.Finding{
+		Pos: pos, End: end, Category: hotRetry,
+		Message: fmt.Sprintf("an item that fails for good keeps a worker busy and floods the API server: %s puts it back without a delay%s; %s",
+			c.called(op.Instr), limit, remedy),
+		Related: related,
+		Fix:     fix,
+	})
+}

@@ -1,0 +1,287 @@
+package workqueue
+
+import (
+	"cmp"
+	"fmt"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/queues"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/source"
+)
+
+// shutdowns finds queues that workers wait for and that nobody shuts down, and
+// shutdowns of queues that were never made.
+func (c *checker) shutdowns() {
+	forgotten := make(map[*ssa.Function][]*queues.Made)
+	plain := make(map[*ssa.Function][]*queues.Made)
+	var makers []*ssa.Function // in source order
+	reported := make(map[*types.Var]bool)
+	for _, op := range c.queues.Ops {
+		if op.Verb != kubeapi.QueueShutDown || op.Helper != nil || !c.queues.NeverSet(op.Queue) || nilChecked(op) {
+			continue
+		}
+		if field := c.queues.FieldOf(op.Queue); !reported[field] {
+			reported[field] = true
+			c.reportNil(op)
+		}
+	}
+	for _, made := range c.queues.Made {
+		if !made.Known || !c.endless(made) {
+			continue
+		}
+		if fn := c.siblings(made); fn != nil {
+			forgotten[fn] = append(forgotten[fn], made)
+		} else if c.stoppable(made) {
+			by := made.Call.Parent()
+			if plain[by] == nil {
+				makers = append(makers, by)
+			}
+			plain[by] = append(plain[by], made)
+		}
+	}
+	fns := make([]*ssa.Function, 0, len(forgotten))
+	for fn := range forgotten {
+		fns = append(fns, fn)
+	}
+	slices.SortFunc(fns, func(a, b *ssa.Function) int { return cmp.Compare(a.Pos(), b.Pos()) })
+	for _, fn := range fns {
+		c.reportForgotten(fn, forgotten[fn])
+	}
+	for _, by := range makers {
+		c.reportEndless(plain[by])
+	}
+}
+
+// endless reports whether workers take items off a queue that nobody shuts
+// down.
+func (c *checker) endless(made *queues.Made) bool {
+	ops, all := made.Ops()
+	gets := false
+	for _, op := range ops {
+		gets = gets || op.Verb == kubeapi.QueueGet
+		if op.Verb == kubeapi.QueueShutDown {
+			return false
+		}
+	}
+	return all && gets
+}
+
+// siblings returns the function that shuts other queues of the same struct
+// down, or nil.
+func (c *checker) siblings(made *queues.Made) *ssa.Function {
+	field := made.Field()
+	if field == nil || !field.IsField() {
+		return nil
+	}
+	owner := ownerOf(c.pass.Pkg, field)
+	var last *queues.Op
+	for _, op := range c.queues.Ops {
+		if op.Verb != kubeapi.QueueShutDown {
+			continue
+		}
+		if other := c.queues.FieldOf(op.Queue); other != nil && owner != nil && ownerOf(c.pass.Pkg, other) == owner {
+			last = op
+		}
+	}
+	if last == nil {
+		return nil
+	}
+	return outermost(last.Instr.Parent())
+}
+
+// ownerOf returns the struct of the package that declares a field.
+func ownerOf(pkg *types.Package, field *types.Var) *types.Named {
+	scope := pkg.Scope()
+	for _, name := range scope.Names() {
+		tn, ok := scope.Lookup(name).(*types.TypeName)
+		if !ok || tn.IsAlias() {
+			continue
+		}
+		named, ok := tn.Type().(*types.Named)
+		if !ok {
+			continue
+		}
+		if s, ok := named.Underlying().(*types.Struct); ok {
+			for f := range s.Fields() {
+				if f.Origin() == field {
+					return named
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// stoppable reports whether the workers of a queue are started by a function
+// that is told when to stop.
+func (c *checker) stoppable(made *queues.Made) bool {
+	ops, _ := made.Ops()
+	for _, op := range ops {
+		if op.Verb == kubeapi.QueueGet && op.Helper == nil && c.startedWithStop(made, op.Instr.Parent(), make(map[*ssa.Function]bool)) {
+			return true
+		}
+	}
+	return false
+}
+
+// startedWithStop follows a worker back to who starts it, and reports whether
+// that is a function with a context or a stop channel among its parameters.
+func (c *checker) startedWithStop(made *queues.Made, fn *ssa.Function, seen map[*ssa.Function]bool) bool {
+	if seen[fn] || len(seen) > 50 {
+		return false
+	}
+	seen[fn] = true
+	called := false
+	for _, edge := range c.edgesTo(fn) {
+		called = true
+		from := edge.Site.Parent()
+		if !c.hands(edge.Site, made) {
+			continue
+		}
+		if tellsStop(outermost(from)) || edge.How != entrypoint.Started && c.startedWithStop(made, from, seen) {
+			return true
+		}
+	}
+	// A literal that is handed to something which is not known.
+	return !called && fn.Parent() != nil && c.startedWithStop(made, fn.Parent(), seen)
+}
+
+// edgesTo has the ways by which a function is reached.
+func (c *checker) edgesTo(fn *ssa.Function) []entrypoint.Edge {
+	if c.reached == nil {
+		c.reached = make(map[*ssa.Function][]entrypoint.Edge)
+		for _, from := range c.graph.Funcs {
+			for _, edge := range c.entries.Edges(from) {
+				c.reached[edge.Callee] = append(c.reached[edge.Callee], edge)
+			}
+		}
+	}
+	return c.reached[fn]
+}
+
+// hands reports whether a call that hands queues over hands this one over.
+func (c *checker) hands(site ssa.CallInstruction, made *queues.Made) bool {
+	any := false
+	for _, arg := range kubeapi.Operands(site.Common()) {
+		if kubeapi.IsQueue(arg.Type()) {
+			if c.queues.MayBeSame(arg, made.Call) {
+				return true
+			}
+			any = true
+		}
+	}
+	return !any
+}
+
+func tellsStop(fn *ssa.Function) bool {
+	return slices.ContainsFunc(fn.Params, func(p *ssa.Parameter) bool {
+		if kubeapi.IsContext(p.Type()) {
+			return true
+		}
+		ch, ok := p.Type().Underlying().(*types.Chan)
+		return ok && ch.Dir() != types.SendOnly
+	})
+}
+
+// nilChecked reports whether a shutdown is behind a test of the queue.
+func nilChecked(op *queues.Op) bool {
+	for block := op.Instr.Block(); block.Idom() != nil; block = block.Idom() {
+		from := block.Idom()
+		if branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If); ok {
+			if cmp, ok := branch.Cond.(*ssa.BinOp); ok && (isNil(cmp.X) || isNil(cmp.Y)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isNil(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.Value == nil
+}
+
+func names(made []*queues.Made) string {
+	var list []string
+	for _, m := range made {
+		name := "a queue"
+		if f := m.Field(); f != nil {
+			name = f.Name()
+		}
+		if !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	if len(list) > 4 {
+		return fmt.Sprintf("%s and %d more", strings.Join(list[:3], ", "), len(list)-3)
+	}
+	if len(list) > 1 {
+		return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
+	}
+	return list[0]
+}
+
+func (c *checker) reportForgotten(fn *ssa.Function, made []*queues.Made) {
+	var last *queues.Op
+	for _, op := range c.queues.Ops {
+		if op.Verb == kubeapi.QueueShutDown && outermost(op.Instr.Parent()) == fn {
+			last = op
+		}
+	}
+	pos, end := source.Span(c.pass.Files, last.Instr)
+	var related []analysis.RelatedInformation
+	for _, m := range made {
+		related = append(related, analysis.RelatedInformation{Pos: m.Call.Pos(), Message: "a queue that is not shut down"})
+	}
+	c.report.Report(rule.Finding{
+		Pos: pos, End: end, Category: noShutdown,
+		Message: fmt.Sprintf("%s shuts queues down but leaves out %s, whose workers wait in Get for ever after the end; shut all of them down",
+			funcName(fn), names(made)),
+		Related: related,
+	})
+}
+
+// reportEndless reports the queues that one function makes.
+func (c *checker) reportEndless(made []*queues.Made) {
+	pos, end := source.Span(c.pass.Files, made[0].Call)
+	var related []analysis.RelatedInformation
+	for _, m := range made[1:] {
+		related = append(related, analysis.RelatedInformation{Pos: m.Call.Pos(), Message: "another queue that is not shut down"})
+	}
+	where := ""
+	for _, m := range made {
+		ops, _ := m.Ops()
+		for _, op := range ops {
+			if op.Verb == kubeapi.QueueGet {
+				if where == "" {
+					where = fmt.Sprintf(" (%s, %s)", funcName(op.Instr.Parent()), c.place(op.Instr.Pos()))
+				}
+				related = append(related, analysis.RelatedInformation{Pos: op.Instr.Pos(), Message: "workers wait here"})
+				break
+			}
+		}
+	}
+	c.report.Report(rule.Finding{
+		Pos: pos, End: end, Category: noShutdown,
+		Message: fmt.Sprintf("the workers of %s stay in Get for ever%s when they are told to stop, since nothing calls ShutDown: an orderly end waits for them in vain, and each start leaves goroutines behind; defer the ShutDown where the workers are started",
+			names(made), where),
+		Related: related,
+	})
+}
+
+func (c *checker) reportNil(op *queues.Op) {
+	pos, end := source.Span(c.pass.Files, op.Instr)
+	c.report.Report(rule.Finding{
+		Pos: pos, End: end, Category: noShutdown,
+		Message: fmt.Sprintf("%s panics: nothing ever sets %s, so the queues that follow are not shut down; make the queue or remove the call",
+			c.called(op.Instr), c.queues.Name(op.Queue)),
+	})
+}

@@ -1,0 +1,189 @@
+package workqueue
+
+import (
+	_ "embed"
+	"fmt"
+	"go/token"
+	"go/types"
+	"path/filepath"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/queues"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/source"
+)
+
+//go:embed doc.go
+var doc string
+
+const (
+	noDone            = "no-done"
+	hotRetry          = "hot-retry"
+	noForget          = "no-forget"
+	pointerKey        = "pointer-key"
+	rateLimitedEvents = "rate-limited-events"
+	noShutdown        = "no-shutdown"
+	bypassed          = "bypassed"
+)
+
+// Analyzer finds workqueues that are not used as they have to be.
+var Analyzer = rule.New(rule.Spec{
+	Name:      "workqueue",
+	Summary:   "find workqueues whose items get lost, come back at once, or wait for nothing",
+	DocSource: doc,
+	Group:     "lifecycle",
+	Since:     "unreleased",
+	Categories: []rule.Category{
+		{Name: noDone, Summary: "an item is taken off the queue and never given back by Done"},
+		{Name: hotRetry, Summary: "an item that has failed is added again at once"},
+		{Name: noForget, Summary: "the rate limiter is never told to forget an item that succeeded"},
+		{Name: pointerKey, Summary: "pointers are added as keys, so that nothing is deduplicated"},
+		{Name: rateLimitedEvents, Summary: "an event handler adds rate limited, as if each event were a failure"},
+		{Name: noShutdown, Summary: "workers wait in Get for ever, since nobody shuts the queue down"},
+		{Name: bypassed, Summary: "an event handler calls the workers' function itself, past the queue"},
+	},
+	Requires: []*analysis.Analyzer{callgraph.Analyzer, entrypoint.Analyzer, queues.Analyzer},
+	Run:      run,
+})
+
+type checker struct {
+	pass    *analysis.Pass
+	report  *rule.Reporter
+	graph   *callgraph.Graph
+	entries *entrypoint.Result
+	queues  *queues.Info
+	flows   map[*ssa.Function]*flow.Graph
+	reached map[*ssa.Function][]entrypoint.Edge // see edgesTo
+}
+
+func run(pass *analysis.Pass, report *rule.Reporter) error {
+	c := &checker{
+		pass: pass, report: report,
+		graph:   pass.ResultOf[callgraph.Analyzer].(*callgraph.Graph),
+		entries: pass.ResultOf[entrypoint.Analyzer].(*entrypoint.Result),
+		queues:  pass.ResultOf[queues.Analyzer].(*queues.Info),
+		flows:   make(map[*ssa.Function]*flow.Graph),
+	}
+	c.rateLimited()
+	if len(c.queues.Ops) == 0 {
+		return nil
+	}
+	workers := c.workers()
+	for _, w := range workers {
+		c.done(w)
+		c.hot(w)
+		c.bypasses(w)
+	}
+	c.forgets()
+	c.pointers()
+	c.shutdowns()
+	return nil
+}
+
+// worker is a place where an item is taken off a queue.
+type worker struct {
+	get   *ssa.Call
+	queue ssa.Value
+	// shutdown is the result that tells that the queue is shut down, or nil.
+	shutdown ssa.Value
+	items    *items
+}
+
+// workers finds the places where items are taken off, except in types that are
+// queues themselves and pass calls on.
+func (c *checker) workers() []*worker {
+	var found []*worker
+	for _, op := range c.queues.Ops {
+		get, ok := op.Instr.(*ssa.Call)
+		if !ok || op.Verb != kubeapi.QueueGet || op.Helper != nil || inQueue(get.Parent()) {
+			continue
+		}
+		w := &worker{get: get, queue: op.Queue}
+		last := get.Type().(*types.Tuple).Len() - 1
+		var first []ssa.Value
+		for _, ref := range *get.Referrers() {
+			if part, ok := ref.(*ssa.Extract); ok {
+				switch part.Index {
+				case 0:
+					first = append(first, part)
+				case last:
+					w.shutdown = part
+				}
+			}
+		}
+		w.items = c.follow(first)
+		found = append(found, w)
+	}
+	return found
+}
+
+// inQueue reports whether fn is a method of a type that is a queue itself.
+func inQueue(fn *ssa.Function) bool {
+	for ; fn != nil; fn = fn.Parent() {
+		if recv := fn.Signature.Recv(); recv != nil && kubeapi.IsQueue(recv.Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *checker) flow(fn *ssa.Function) *flow.Graph {
+	g := c.flows[fn]
+	if g == nil {
+		g = flow.NewGraph(fn, c.graph, nil)
+		c.flows[fn] = g
+	}
+	return g
+}
+
+// called is the function that a call names, as the source has it.
+func (c *checker) called(instr ssa.Instruction) string {
+	if call, ok := instr.(ssa.CallInstruction); ok {
+		if syntax := source.Call(c.pass.Files, call); syntax != nil {
+			if text := types.ExprString(syntax.Fun); len(text) <= 60 {
+				return text
+			}
+		}
+		return entrypoint.CalleeName(call)
+	}
+	return "it"
+}
+
+// queueName is the queue as the source has it: "c.queue".
+func (c *checker) queueName(op *queues.Op) string {
+	if call := op.Call(); call != nil && op.Helper == nil {
+		text := c.called(call)
+		for n := len(text) - 1; n > 0; n-- {
+			if text[n] == '.' {
+				return text[:n]
+			}
+		}
+	}
+	return c.queues.Name(op.Queue)
+}
+
+func (c *checker) line(pos token.Pos) int { return c.pass.Fset.Position(pos).Line }
+
+func (c *checker) place(pos token.Pos) string {
+	at := c.pass.Fset.Position(pos)
+	return fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line)
+}
+
+// funcName names a function as "Controller.sync".
+func funcName(fn *ssa.Function) string {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	if recv := fn.Signature.Recv(); recv != nil {
+		if named := kubeapi.Named(recv.Type()); named != nil {
+			return named.Obj().Name() + "." + fn.Name()
+		}
+	}
+	return fn.Name()
+}

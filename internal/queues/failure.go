@@ -1,0 +1,188 @@
+package queues
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// Reason is why an instruction runs, as far as the branches that lead to it on
+// every path tell.
+type Reason struct {
+	// Err is an error that is known not to be nil, or nil.
+	Err ssa.Value
+	// Kind tells that a certain kind of error is asked for.
+	Kind bool
+	// Invalid tells that a type assertion has failed.
+	Invalid bool
+	// Retries tells that an item has been tried more than so many times.
+	Retries bool
+	// Asked tells that the caller has asked for it: by a boolean argument, or a
+	// boolean field of an argument.
+	Asked bool
+}
+
+// AfterFailure reports whether an instruction runs only because something has
+// failed.
+func AfterFailure(instr ssa.Instruction) bool {
+	why := ReasonFor(instr)
+	return why.Err != nil || why.Kind || why.Retries
+}
+
+// Ordinary reports whether an instruction runs in the ordinary course of
+// events: nothing has failed, and the caller has not asked for it.
+func Ordinary(instr ssa.Instruction) bool { return !AfterFailure(instr) && !ReasonFor(instr).Asked }
+
+// ReasonFor tells why an instruction runs.
+func ReasonFor(instr ssa.Instruction) Reason {
+	var why Reason
+	block := instr.Block()
+	for ; block.Idom() != nil; block = block.Idom() {
+		from := block.Idom()
+		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+		if ok && len(block.Preds) == 1 && from.Succs[0] != from.Succs[1] {
+			why.learn(branch.Cond, from.Succs[0] == block, 0)
+		}
+	}
+	return why
+}
+
+func (w *Reason) learn(cond ssa.Value, holds bool, depth int) {
+	if depth > maxDepth {
+		return
+	}
+	if ofParameter(cond) {
+		w.Asked = true
+	}
+	switch c := cond.(type) {
+	case *ssa.UnOp:
+		if c.Op == token.NOT {
+			w.learn(c.X, !holds, depth+1)
+		}
+	case *ssa.Extract:
+		if _, ok := c.Tuple.(*ssa.TypeAssert); ok && c.Index == 1 && !holds {
+			w.Invalid = true
+		}
+	case *ssa.Call:
+		for _, arg := range kubeapi.Operands(c.Common()) {
+			if kubeapi.IsError(arg.Type()) && holds {
+				w.Kind = true
+			}
+		}
+	case *ssa.BinOp:
+		w.compared(c, holds)
+	}
+}
+
+// ofParameter reports whether a boolean is a parameter, or a field of one.
+func ofParameter(v ssa.Value) bool {
+	for range maxDepth {
+		switch x := v.(type) {
+		case *ssa.Parameter:
+			return true
+		case *ssa.Field:
+			v = x.X
+		case *ssa.UnOp:
+			if x.Op != token.MUL {
+				return false
+			}
+			v = x.X
+		case *ssa.FieldAddr:
+			// A field of the receiver is how the controller is configured.
+			if p, ok := x.X.(*ssa.Parameter); ok && p.Parent().Signature.Recv() != nil && p == p.Parent().Params[0] {
+				return false
+			}
+			v = x.X
+		case *ssa.Alloc:
+			// A parameter whose address is taken.
+			var stored ssa.Value
+			for _, ref := range *x.Referrers() {
+				if store, ok := ref.(*ssa.Store); ok && store.Addr == x {
+					if stored != nil {
+						return false
+					}
+					stored = store.Val
+				}
+			}
+			if stored == nil {
+				return false
+			}
+			v = stored
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+func (w *Reason) compared(c *ssa.BinOp, holds bool) {
+	if x, ok := nonNil(c.X, c.Y); ok {
+		if kubeapi.IsError(x.Type()) && (c.Op == token.NEQ) == holds && (c.Op == token.NEQ || c.Op == token.EQL) {
+			w.Err = x
+		}
+		return
+	}
+	if kubeapi.IsError(c.X.Type()) && kubeapi.IsError(c.Y.Type()) {
+		w.Kind = w.Kind || (c.Op == token.EQL) == holds // one of the package's own errors
+		return
+	}
+	op := c.Op
+	x, limit := c.X, c.Y
+	if isRequeues(limit) {
+		x, limit = limit, x
+		op = mirrored(op)
+	}
+	if isRequeues(x) {
+		switch op {
+		case token.GTR, token.GEQ:
+			w.Retries = w.Retries || holds && !isZero(limit)
+		case token.LSS, token.LEQ:
+			w.Retries = w.Retries || !holds
+		}
+	}
+}
+
+func mirrored(op token.Token) token.Token {
+	switch op {
+	case token.GTR:
+		return token.LSS
+	case token.GEQ:
+		return token.LEQ
+	case token.LSS:
+		return token.GTR
+	case token.LEQ:
+		return token.GEQ
+	}
+	return op
+}
+
+func isZero(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.Value != nil && c.Value.Kind() == constant.Int && c.Int64() == 0
+}
+
+// isRequeues reports whether v is what NumRequeues says.
+func isRequeues(v ssa.Value) bool {
+	if convert, ok := v.(*ssa.Convert); ok {
+		v = convert.X
+	}
+	call, ok := v.(*ssa.Call)
+	return ok && kubeapi.QueueVerbOf(kubeapi.Callee(call.Common())) == kubeapi.QueueNumRequeues
+}
+
+// nonNil returns the operand of a comparison whose other operand is nil.
+func nonNil(x, y ssa.Value) (ssa.Value, bool) {
+	for range 2 {
+		if c, ok := y.(*ssa.Const); ok && c.Value == nil {
+			if _, basic := c.Type().Underlying().(*types.Basic); !basic {
+				return x, true
+			}
+		}
+		x, y = y, x
+	}
+	return nil, false
+}

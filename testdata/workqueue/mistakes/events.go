@@ -1,0 +1,98 @@
+package mistakes
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/util/workqueue"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/opvet/opvet/testdata/workqueue/helpers/lib"
+)
+
+type watcher struct {
+	queue   workqueue.TypedRateLimitingInterface[string]
+	enqueue func(obj any)
+	shared  *lib.Worker
+}
+
+// inHandler adds rate limited for each event.
+func (w *watcher) inHandler(informer cache.SharedIndexInformer) error {
+	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc: func(obj any) {
+			if key, err := cache.MetaNamespaceKeyFunc(obj); err == nil {
+				w.queue.AddRateLimited(key) // want `w.queue.AddRateLimited counts each event as a failure of its key \(it stands in AddFunc \(events.go:\d+\)\), so that objects that change often, and all of them after a start, wait up to minutes; use Add, and keep AddRateLimited for keys that have failed \(workqueue/rate-limited-events\)`
+			}
+		},
+	})
+	return err
+}
+
+// byMethod has a method for all events.
+func (w *watcher) byMethod(informer cache.SharedIndexInformer) error {
+	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc:    w.add,
+		UpdateFunc: func(_, cur any) { w.add(cur) },
+		DeleteFunc: w.add,
+	})
+	return err
+}
+
+func (w *watcher) add(obj any) {
+	key, err := cache.DeletionHandlingMetaNamespaceKeyFunc(obj)
+	if err != nil {
+		return
+	}
+	w.queue.AddRateLimited(key) // want `rate-limited-events`
+}
+
+// byField keeps the function in a field, and the helper is in another package.
+func (w *watcher) byField(informer cache.SharedIndexInformer) error {
+	w.enqueue = func(obj any) {
+		lib.EnqueueRateLimited(obj, w.queue) // want `lib.EnqueueRateLimited, which calls AddRateLimited \(lib.go:\d+\), counts each event .*enqueue.*rate-limited-events`
+	}
+	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		UpdateFunc: func(_, cur any) { w.enqueue(cur) },
+	})
+	return err
+}
+
+// byWorker leaves it to another package, which has the queue.
+func (w *watcher) byWorker(informer cache.SharedIndexInformer) error {
+	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		UpdateFunc: func(_, cur any) {
+			w.shared.Enqueue(cur) // want `w.shared.Enqueue, which calls AddRateLimited \(lib.go:\d+\), counts each event.*rate-limited-events`
+		},
+	})
+	return err
+}
+
+// owned is a handler of controller-runtime, whose queue is its parameter.
+func owned() handler.EventHandler {
+	return handler.Funcs{
+		UpdateFunc: func(_ context.Context, e event.UpdateEvent, q workqueue.TypedRateLimitingInterface[reconcile.Request]) {
+			q.AddRateLimited(reconcile.Request{NamespacedName: types.NamespacedName{Name: e.ObjectNew.GetName()}}) // want `rate-limited-events`
+		},
+	}
+}
+
+// typed is a type that implements the handler for Pods.
+type typed struct {
+	handler.TypedFuncs[*corev1.Pod, reconcile.Request]
+}
+
+var _ handler.TypedEventHandler[*corev1.Pod, reconcile.Request] = &typed{}
+
+func (h *typed) Create(_ context.Context, e event.TypedCreateEvent[*corev1.Pod], q workqueue.TypedRateLimitingInterface[reconcile.Request]) {
+	h.request(e.Object, q)
+}
+
+func (h *typed) request(pod *corev1.Pod, q workqueue.TypedRateLimitingInterface[reconcile.Request]) {
+	for _, owner := range pod.OwnerReferences {
+		q.AddRateLimited(reconcile.Request{NamespacedName: types.NamespacedName{Namespace: pod.Namespace, Name: owner.Name}}) // want `rate-limited-events`
+	}
+}

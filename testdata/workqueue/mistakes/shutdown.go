@@ -1,0 +1,79 @@
+package mistakes
+
+import (
+	"context"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/util/workqueue"
+)
+
+// endless is told to stop, and its workers do not hear of it.
+type endless struct {
+	queue workqueue.TypedInterface[string]
+}
+
+func newEndless() *endless {
+	return &endless{queue: workqueue.NewTyped[string]()} // want `the workers of queue stay in Get for ever \(endless.work, shutdown.go:\d+\) when they are told to stop, since nothing calls ShutDown: .*defer the ShutDown where the workers are started \(workqueue/no-shutdown\)`
+}
+
+func (e *endless) Run(ctx context.Context) {
+	go wait.UntilWithContext(ctx, e.work, time.Second)
+	<-ctx.Done()
+}
+
+func (e *endless) work(context.Context) {
+	for {
+		key, quit := e.queue.Get()
+		if quit {
+			return
+		}
+		println(key)
+		e.queue.Done(key)
+	}
+}
+
+// some shuts one queue down, forgets another, and a third was never made.
+type some struct {
+	added, updated, deleted, checked workqueue.TypedInterface[string]
+}
+
+func newSome() *some {
+	return &some{added: workqueue.NewTyped[string](), updated: workqueue.NewTyped[string](), deleted: workqueue.NewTyped[string]()}
+}
+
+func (s *some) Run(stop <-chan struct{}) {
+	defer s.shutdown()
+	go wait.Until(s.work, time.Second, stop)
+	<-stop
+}
+
+func (s *some) shutdown() {
+	s.checked.ShutDown() // want `s.checked.ShutDown panics: nothing ever sets checked, so the queues that follow are not shut down; make the queue or remove the call \(workqueue/no-shutdown\)`
+	s.added.ShutDown()   // want `some.shutdown shuts queues down but leaves out updated and deleted, whose workers wait in Get for ever after the end; shut all of them down \(workqueue/no-shutdown\)`
+}
+
+func (s *some) work() {
+	for next(s.added) && next(s.updated) && next(s.deleted) {
+	}
+}
+
+func next(queue workqueue.TypedInterface[string]) bool {
+	key, quit := queue.Get()
+	if quit {
+		return false
+	}
+	defer queue.Done(key)
+	println(key)
+	return true
+}
+
+// inRun makes its queue for each run.
+func inRun(ctx context.Context) {
+	queue := workqueue.NewTyped[string]() // want `no-shutdown`
+	go func() {
+		for next(queue) {
+		}
+	}()
+	<-ctx.Done()
+}

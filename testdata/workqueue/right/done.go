@@ -1,0 +1,246 @@
+// Package right has workqueues that are used well, although they look as if
+// they were not.
+package right
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"k8s.io/client-go/util/workqueue"
+)
+
+type controller struct {
+	queue   workqueue.TypedRateLimitingInterface[string]
+	other   workqueue.TypedRateLimitingInterface[string]
+	boxed   workqueue.TypedRateLimitingInterface[any]
+	plain   workqueue.TypedInterface[string]
+	sync    func(ctx context.Context, key string) error
+	results chan string
+	batch   []string
+}
+
+// deferred is the usual worker.
+func (c *controller) deferred(ctx context.Context) bool {
+	key, quit := c.queue.Get()
+	if quit {
+		return false
+	}
+	defer c.queue.Done(key)
+	if err := c.sync(ctx, key); err != nil {
+		c.queue.AddRateLimited(key)
+		return true
+	}
+	c.queue.Forget(key)
+	return true
+}
+
+// inLiteral defers Done in a literal that it calls at once.
+func (c *controller) inLiteral(ctx context.Context) bool {
+	item, quit := c.boxed.Get()
+	if quit {
+		return false
+	}
+	err := func(item any) error {
+		defer c.boxed.Done(item)
+		key, ok := item.(string)
+		if !ok {
+			c.boxed.Forget(item)
+			return nil
+		}
+		if err := c.sync(ctx, key); err != nil {
+			c.boxed.AddRateLimited(item)
+			return err
+		}
+		c.boxed.Forget(item)
+		return nil
+	}(item)
+	if err != nil {
+		fmt.Println(err)
+	}
+	return true
+}
+
+// inCallee leaves Done to the function that it calls.
+func (c *controller) inCallee(ctx context.Context) {
+	for {
+		key, quit := c.queue.Get()
+		if quit {
+			return
+		}
+		c.process(ctx, key)
+	}
+}
+
+func (c *controller) process(ctx context.Context, key string) {
+	defer c.queue.Done(key)
+	if err := c.sync(ctx, key); err != nil {
+		c.queue.AddRateLimited(key)
+		return
+	}
+	c.queue.Forget(key)
+}
+
+// inGoroutine processes several items at a time; each gives its own back.
+func (c *controller) inGoroutine(ctx context.Context) {
+	for {
+		key, quit := c.plain.Get()
+		if quit {
+			return
+		}
+		go func() {
+			defer c.plain.Done(key)
+			_ = c.sync(ctx, key)
+		}()
+	}
+}
+
+// next only passes the item on: its caller gives it back.
+func (c *controller) next() (string, bool) {
+	key, quit := c.queue.Get()
+	return key, !quit
+}
+
+func (c *controller) callsNext(ctx context.Context) {
+	for {
+		key, ok := c.next()
+		if !ok {
+			return
+		}
+		_ = c.sync(ctx, key)
+		c.queue.Done(key)
+	}
+}
+
+// sent leaves the rest to whoever receives it.
+func (c *controller) sent() {
+	for {
+		key, quit := c.plain.Get()
+		if quit {
+			return
+		}
+		c.results <- key
+	}
+}
+
+// collected gives its items back in one go.
+func (c *controller) collected() {
+	for len(c.batch) < 10 {
+		key, quit := c.plain.Get()
+		if quit {
+			return
+		}
+		c.batch = append(c.batch, key)
+	}
+	for _, key := range c.batch {
+		c.plain.Done(key)
+	}
+}
+
+// bothWays gives the item back on each of its ways.
+func (c *controller) bothWays(ctx context.Context) bool {
+	key, quit := c.queue.Get()
+	if quit {
+		return false
+	}
+	if err := c.sync(ctx, key); err != nil {
+		c.queue.Done(key)
+		c.queue.AddRateLimited(key)
+		return true
+	}
+	c.queue.Forget(key)
+	c.queue.Done(key)
+	return true
+}
+
+// exits ends the process where it does not give the item back.
+func (c *controller) exits(ctx context.Context) {
+	key, quit := c.plain.Get()
+	if quit {
+		return
+	}
+	if err := c.sync(ctx, key); err != nil {
+		os.Exit(1)
+	}
+	c.plain.Done(key)
+}
+
+// told is told by the literal whether the item was given back.
+func (c *controller) told(ctx context.Context) {
+	key, quit := c.plain.Get()
+	if quit {
+		return
+	}
+	err := func() error {
+		if err := c.sync(ctx, key); err != nil {
+			return err
+		}
+		c.plain.Done(key)
+		return nil
+	}()
+	if err != nil {
+		c.plain.Done(key)
+	}
+}
+
+// handed gives the item back unless somebody else has taken it over.
+func (c *controller) handed(ctx context.Context, takes func(string) bool) {
+	key, quit := c.plain.Get()
+	if quit {
+		return
+	}
+	taken := false
+	defer func() {
+		if !taken {
+			c.plain.Done(key)
+		}
+	}()
+	taken = takes(key)
+	_ = c.sync(ctx, key)
+}
+
+// helper takes the queue as a parameter, and another one is handed to it, too.
+func helper(ctx context.Context, queue workqueue.TypedRateLimitingInterface[string], sync func(context.Context, string) error) bool {
+	key, quit := queue.Get()
+	if quit {
+		return false
+	}
+	defer queue.Done(key)
+	if err := sync(ctx, key); err != nil {
+		queue.AddRateLimited(key)
+		return true
+	}
+	queue.Forget(key)
+	return true
+}
+
+func (c *controller) runHelpers(ctx context.Context) {
+	for helper(ctx, c.queue, c.sync) && helper(ctx, c.other, c.sync) {
+	}
+}
+
+// counted is a queue of the program's own, which passes calls on.
+type counted struct {
+	workqueue.TypedRateLimitingInterface[string]
+	busy int
+}
+
+func (c *counted) Get() (string, bool) {
+	c.busy++
+	return c.TypedRateLimitingInterface.Get()
+}
+
+func (c *counted) Done(key string) {
+	c.busy--
+	c.TypedRateLimitingInterface.Done(key)
+}
+
+// pool has a Get, but is no workqueue.
+type pool struct{ free []string }
+
+func (p *pool) Get() (string, bool) { return p.free[0], len(p.free) == 0 }
+
+func (p *pool) take() string {
+	name, _ := p.Get()
+	return name
+}
