@@ -16,6 +16,9 @@ type analysisState struct {
 	graph *callgraph.Graph
 	// written caches which state each function writes, see claims.go.
 	written map[*ssa.Function]map[stateKey]bool
+	// below caches which state each function and what it calls write, see
+	// once.go.
+	below map[*ssa.Function]map[stateKey]bool
 	// limited are the group fields for which SetLimit is called.
 	limited map[stateKey]bool
 	// ends caches whether a function never returns by itself.

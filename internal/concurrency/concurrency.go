@@ -129,7 +129,7 @@ func run(pass *analysis.Pass) (any, error) {
 	c := &computer{
 		pass: pass, info: info,
 		entries: pass.ResultOf[entrypoint.Analyzer].(*entrypoint.Result),
-		state: &analysisState{graph: graph, written: make(map[*ssa.Function]map[stateKey]bool), ends: make(map[*ssa.Function]bool),
+		state: &analysisState{graph: graph, written: make(map[*ssa.Function]map[stateKey]bool), below: make(map[*ssa.Function]map[stateKey]bool), ends: make(map[*ssa.Function]bool),
 			events: make(map[*ssa.Function][]event), bodies: make(map[ssa.CallInstruction]*body)},
 	}
 	info.state = c.state

@@ -1,6 +1,8 @@
 package concurrency
 
 import (
+	"maps"
+
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -51,7 +53,7 @@ func (a *analysisState) claimsOf(fn *ssa.Function, wanted func(*ssa.BasicBlock) 
 			a.writesOf(instr, written)
 			if call, ok := instr.(ssa.CallInstruction); ok && len(written) == 0 {
 				for _, callee := range a.graph.Callees(call).Funcs {
-					a.writtenBelow(callee, written, make(map[*ssa.Function]bool), 0)
+					maps.Copy(written, a.writtenBy(callee))
 				}
 			}
 			if overlap(written, keys) {
@@ -62,7 +64,18 @@ func (a *analysisState) claimsOf(fn *ssa.Function, wanted func(*ssa.BasicBlock) 
 	return found
 }
 
-// writtenBelow adds the state that fn writes, itself or by what it calls.
+// writtenBy returns the state that fn writes, itself or by what it calls.
+func (a *analysisState) writtenBy(fn *ssa.Function) map[stateKey]bool {
+	known, ok := a.below[fn]
+	if !ok {
+		known = make(map[stateKey]bool)
+		a.writtenBelow(fn, known, make(map[*ssa.Function]bool), 0)
+		a.below[fn] = known
+	}
+	return known
+}
+
+// writtenBelow adds what writtenBy returns.
 func (a *analysisState) writtenBelow(fn *ssa.Function, into map[stateKey]bool, seen map[*ssa.Function]bool, depth int) {
 	if seen[fn] || depth > maxLook {
 		return
