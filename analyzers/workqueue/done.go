@@ -116,6 +116,10 @@ func (s *doneSearch) gives(instr ssa.Instruction) bool {
 	switch instr := instr.(type) {
 	case *ssa.Send:
 		return s.w.items.has(instr.X)
+	case *ssa.Select:
+		// Which case is taken is told later: the others give it back, or nobody
+		// does, and that cannot be told.
+		return slices.ContainsFunc(instr.States, func(state *ssa.SelectState) bool { return s.w.items.has(state.Send) })
 	case *ssa.MapUpdate:
 		return s.w.items.has(instr.Value) || s.w.items.has(instr.Key)
 	case *ssa.Store:

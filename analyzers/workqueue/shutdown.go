@@ -33,9 +33,14 @@ func (c *checker) shutdowns() {
 			c.reportNil(op)
 		}
 	}
+	seen := make(map[*types.Var]bool) // two constructors may fill one field
 	for _, made := range c.queues.Made {
-		if !made.Known || !c.endless(made) {
+		field := made.Field()
+		if !made.Known || seen[field] || !c.endless(made) {
 			continue
+		}
+		if field != nil {
+			seen[field] = true
 		}
 		if fn := c.siblings(made); fn != nil {
 			forgotten[fn] = append(forgotten[fn], made)
@@ -84,7 +89,7 @@ func (c *checker) siblings(made *queues.Made) *ssa.Function {
 	owner := ownerOf(c.pass.Pkg, field)
 	var last *queues.Op
 	for _, op := range c.queues.Ops {
-		if op.Verb != kubeapi.QueueShutDown {
+		if op.Verb != kubeapi.QueueShutDown || c.queues.NeverSet(op.Queue) {
 			continue
 		}
 		if other := c.queues.FieldOf(op.Queue); other != nil && owner != nil && ownerOf(c.pass.Pkg, other) == owner {
@@ -232,7 +237,8 @@ func names(made []*queues.Made) string {
 func (c *checker) reportForgotten(fn *ssa.Function, made []*queues.Made) {
 	var last *queues.Op
 	for _, op := range c.queues.Ops {
-		if op.Verb == kubeapi.QueueShutDown && outermost(op.Instr.Parent()) == fn {
+		// Where a queue is nil there may be a finding already.
+		if op.Verb == kubeapi.QueueShutDown && outermost(op.Instr.Parent()) == fn && !c.queues.NeverSet(op.Queue) {
 			last = op
 		}
 	}
@@ -281,7 +287,7 @@ func (c *checker) reportNil(op *queues.Op) {
 	pos, end := source.Span(c.pass.Files, op.Instr)
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: noShutdown,
-		Message: fmt.Sprintf("%s panics: nothing ever sets %s, so the queues that follow are not shut down; make the queue or remove the call",
+		Message: fmt.Sprintf("%s panics, since nothing ever sets %s, and whatever else was to be shut down is not; make the queue or remove the call",
 			c.called(op.Instr), c.queues.Name(op.Queue)),
 	})
 }

@@ -17,6 +17,9 @@ func newEndless() *endless {
 	return &endless{queue: workqueue.NewTyped[string]()} // want `the workers of queue stay in Get for ever \(endless.work, shutdown.go:\d+\) when they are told to stop, since nothing calls ShutDown: .*defer the ShutDown where the workers are started \(workqueue/no-shutdown\)`
 }
 
+// newEndlessAgain fills the same field: once is enough.
+func newEndlessAgain() *endless { return &endless{queue: workqueue.NewTyped[string]()} }
+
 func (e *endless) Run(ctx context.Context) {
 	go wait.UntilWithContext(ctx, e.work, time.Second)
 	<-ctx.Done()
@@ -49,8 +52,8 @@ func (s *some) Run(stop <-chan struct{}) {
 }
 
 func (s *some) shutdown() {
-	s.checked.ShutDown() // want `s.checked.ShutDown panics: nothing ever sets checked, so the queues that follow are not shut down; make the queue or remove the call \(workqueue/no-shutdown\)`
 	s.added.ShutDown()   // want `some.shutdown shuts queues down but leaves out updated and deleted, whose workers wait in Get for ever after the end; shut all of them down \(workqueue/no-shutdown\)`
+	s.checked.ShutDown() // want `s.checked.ShutDown panics, since nothing ever sets checked, and whatever else was to be shut down is not; make the queue or remove the call \(workqueue/no-shutdown\)`
 }
 
 func (s *some) work() {

@@ -123,6 +123,22 @@ func (c *controller) sent() {
 	}
 }
 
+// selected sends it unless it is told to stop.
+func (c *controller) selected(ctx context.Context) {
+	for {
+		key, quit := c.plain.Get()
+		if quit {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			c.plain.Done(key)
+			return
+		case c.results <- key:
+		}
+	}
+}
+
 // collected gives its items back in one go.
 func (c *controller) collected() {
 	for len(c.batch) < 10 {
