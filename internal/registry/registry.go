@@ -8,6 +8,7 @@ import (
 
 	"github.com/opvet/opvet/analyzers/cachemutation"
 	"github.com/opvet/opvet/analyzers/cacheretention"
+	"github.com/opvet/opvet/analyzers/cachesync"
 	"github.com/opvet/opvet/analyzers/cachewrite"
 	"github.com/opvet/opvet/analyzers/conflictretry"
 	"github.com/opvet/opvet/analyzers/ctxdone"
@@ -21,6 +22,7 @@ import (
 	"github.com/opvet/opvet/analyzers/nestedtimeout"
 	"github.com/opvet/opvet/analyzers/ownerref"
 	"github.com/opvet/opvet/analyzers/reconcileresult"
+	"github.com/opvet/opvet/analyzers/resync"
 	"github.com/opvet/opvet/analyzers/schemeregister"
 	"github.com/opvet/opvet/analyzers/statusupdate"
 	"github.com/opvet/opvet/analyzers/tombstone"
@@ -34,6 +36,7 @@ import (
 var Rules = []*analysis.Analyzer{
 	cachemutation.Analyzer,
 	cacheretention.Analyzer,
+	cachesync.Analyzer,
 	cachewrite.Analyzer,
 	conflictretry.Analyzer,
 	ctxdone.Analyzer,
@@ -47,6 +50,7 @@ var Rules = []*analysis.Analyzer{
 	nestedtimeout.Analyzer,
 	ownerref.Analyzer,
 	reconcileresult.Analyzer,
+	resync.Analyzer,
 	schemeregister.Analyzer,
 	statusupdate.Analyzer,
 	tombstone.Analyzer,

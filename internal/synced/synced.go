@@ -396,6 +396,9 @@ func steps(o contexts.Origin) int {
 	return n
 }
 
+// CanStop reports whether a context or stop channel is at hand in a function.
+func (i *Info) CanStop(fn *ssa.Function) bool { return len(i.Pauses.AtHand(fn)) > 0 }
+
 // Bounded reports whether what ends a wait in the last function of a path is a
 // timeout that a caller on the path has set.
 func (i *Info) Bounded(w *Wait, path *entrypoint.Path) bool {

@@ -36,6 +36,7 @@ import (
 	"github.com/opvet/opvet/testdata/demo/internal/snapshot"
 	"github.com/opvet/opvet/testdata/demo/internal/teardown"
 	"github.com/opvet/opvet/testdata/demo/internal/upgrades"
+	"github.com/opvet/opvet/testdata/demo/internal/usage"
 	"github.com/opvet/opvet/testdata/demo/internal/volumes"
 	"github.com/opvet/opvet/testdata/demo/internal/webhook"
 	"github.com/opvet/opvet/testdata/demo/internal/zones"
@@ -77,6 +78,7 @@ func run(ctx context.Context, alerts string) error {
 		(&webhook.CacheWebhook{Reader: mgr.GetClient()}).SetupWithManager(mgr),
 		addPodWatch(mgr, httpClient, alerts),
 		addStorage(mgr, httpClient),
+		addUsage(mgr, ctx.Done()),
 	)
 	if err != nil {
 		return fmt.Errorf("setting up: %w", err)
@@ -145,6 +147,19 @@ func addPodWatch(mgr ctrl.Manager, httpClient *http.Client, alerts string) error
 		defer factory.Shutdown()
 		return pods.Start(ctx)
 	})))
+}
+
+// addUsage adds what counts.
+func addUsage(mgr ctrl.Manager, stop <-chan struct{}) error {
+	kube, err := kubernetes.NewForConfigAndClient(mgr.GetConfig(), mgr.GetHTTPClient())
+	if err != nil {
+		return err
+	}
+	counter, err := usage.New(kube, stop)
+	if err != nil {
+		return err
+	}
+	return mgr.Add(manager.RunnableFunc(func(context.Context) error { return counter.Start() }))
 }
 
 // accounts talks to the servers' administration endpoint.

@@ -1,0 +1,128 @@
+package cachesync
+
+import (
+	"fmt"
+
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/synced"
+)
+
+// called are the entry points whose callers must not be kept waiting.
+var called = []kubeapi.EntryKind{
+	kubeapi.Reconcile, kubeapi.Sync, kubeapi.Worker, kubeapi.EventHandler, kubeapi.Predicate, kubeapi.MapFunc,
+	kubeapi.Admission, kubeapi.HTTPHandler,
+}
+
+// inReconcile finds waits without a limit where an event or a request is
+// handled.
+func (c *checker) inReconcile(w *synced.Wait) bool {
+	if w.Limit == synced.Timed || w.Request || w.Op.Cache {
+		return false
+	}
+	path := c.Entries.PathTo(w.Call.Parent(), called...)
+	if path == nil || path.Prev == nil && !path.Entry.Covers(w.Call) || c.Bounded(w, path) {
+		return false
+	}
+	where := ""
+	if w.Elsewhere != "" {
+		where = " (" + w.Elsewhere + ")"
+	}
+	who := "the worker and its key are"
+	switch path.Entry.Kind {
+	case kubeapi.EventHandler, kubeapi.Predicate, kubeapi.MapFunc:
+		who = "the informer's events are"
+	case kubeapi.Admission, kubeapi.HTTPHandler:
+		who = "the request is"
+	}
+	route := ", " + path.Route(c.pass.Fset)
+	if path.Prev == nil {
+		route = " in " + path.Entry.Description()
+	}
+	c.finding(w.Call, inReconcile, fmt.Sprintf("%s%s waits without a limit%s: where the kind is not served, or may not be listed, %s stuck until %s ends; wait with a timeout, or before anything is handled",
+		c.Text(w.Call), where, route, who, untilEnd(w)), path.Related()...)
+	return true
+}
+
+func untilEnd(w *synced.Wait) string {
+	if w.Limit == synced.Never {
+		return "the process"
+	}
+	return until(w)
+}
+
+// endless finds waits that nothing can end.
+func (c *checker) endless(w *synced.Wait) bool {
+	if w.Limit != synced.Never || w.Op.Verb != kubeapi.WaitForSync || w.Op.Cache || c.pass.Pkg.Name() == "main" || unused(w.Call) && !isBool(w.Call.Type()) {
+		return false
+	}
+	fn := flow.Outermost(w.Call.Parent())
+	if c.CanStop(w.Call.Parent()) {
+		return false // ctxdone reports what does not end with a context or channel that is at hand
+	}
+	if isCommand(fn) || makesFake(fn) || startsInformers(fn) || c.inGoroutine(w.Call.Parent()) {
+		return false
+	}
+	c.finding(w.Call, endless, fmt.Sprintf("%s can neither fail nor be stopped: where a kind is not served, or may not be listed, %s never returns, and the process cannot shut down; wait until the context or stop channel ends that the informers run with, or with a timeout",
+		c.Text(w.Call), fn.Name()))
+	return true
+}
+
+// startsInformers reports whether a function starts informers: that it does so
+// for ever is another matter, and then the wait is not what needs an end.
+func startsInformers(fn *ssa.Function) bool {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			if call, ok := instr.(ssa.CallInstruction); ok {
+				if op, ok := kubeapi.InformerOpOf(call); ok && (op.Verb == kubeapi.StartFactory || op.Verb == kubeapi.RunInformer) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// inGoroutine reports whether a function runs in a goroutine of its own: it
+// keeps nobody waiting.
+func (c *checker) inGoroutine(fn *ssa.Function) bool {
+	for ; fn != nil; fn = fn.Parent() {
+		for _, call := range c.Graph.Callers(fn) {
+			if _, ok := call.(*ssa.Go); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isCommand reports whether a function belongs to a command of the program.
+func isCommand(fn *ssa.Function) bool {
+	for _, tuple := range []*types.Tuple{fn.Signature.Params(), fn.Signature.Results()} {
+		for v := range tuple.Variables() {
+			if kubeapi.IsNamed(v.Type(), "github.com/spf13/cobra", "Command") || kubeapi.IsNamed(v.Type(), "testing", "T") || kubeapi.IsNamed(v.Type(), "testing", "TB") || kubeapi.IsNamed(v.Type(), "testing", "B") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// makesFake reports whether a function makes a client that serves objects from
+// memory.
+func makesFake(fn *ssa.Function) bool {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			if call, ok := instr.(*ssa.Call); ok {
+				if callee := kubeapi.Callee(call.Common()); callee != nil && kubeapi.IsFakeClientMaker(callee) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,156 @@
+package cachesync
+
+import (
+	_ "embed"
+	"fmt"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/channels"
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/source"
+	"github.com/opvet/opvet/internal/synced"
+)
+
+//go:embed doc.go
+var doc string
+
+const (
+	ignored     = "ignored"
+	missing     = "missing"
+	inverted    = "inverted"
+	inReconcile = "in-reconcile"
+	sleep       = "sleep-instead"
+	notStarted  = "not-started"
+	endless     = "endless"
+)
+
+// Analyzer finds waits for informers' caches that do not do what they are for.
+var Analyzer = rule.New(rule.Spec{
+	Name:      "cachesync",
+	Summary:   "find caches that are used before they are filled, and waits for them that go wrong",
+	DocSource: doc,
+	Group:     "cache",
+	Since:     "unreleased",
+	Strict:    true,
+	Categories: []rule.Category{
+		{Name: ignored, Summary: "caches are used although the wait for them has failed"},
+		{Name: missing, Summary: "caches are used, or workers started, before anybody has waited"},
+		{Name: inverted, Summary: "the condition takes filled caches for a failure", Fix: true},
+		{Name: inReconcile, Summary: "a worker or handler waits for caches without a limit"},
+		{Name: sleep, Summary: "time.Sleep where the caches should be waited for"},
+		{Name: notStarted, Summary: "wait for informers that nothing has started"},
+		{Name: endless, Summary: "wait for caches that nothing can end"},
+	},
+	Requires: []*analysis.Analyzer{synced.Analyzer},
+	Run:      run,
+})
+
+func run(pass *analysis.Pass, report *rule.Reporter) error {
+	info := pass.ResultOf[synced.Analyzer].(*synced.Info)
+	if info.Graph.Pkg == nil {
+		return nil
+	}
+	c := &checker{Info: info, pass: pass, report: report, graphs: make(map[*ssa.Function]*flow.Graph)}
+	for _, w := range info.Waits {
+		c.wait(w)
+	}
+	for _, fn := range info.Graph.Funcs {
+		c.polls(fn)
+		c.tooEarly(fn)
+	}
+	return nil
+}
+
+// checker looks at one package.
+type checker struct {
+	*synced.Info
+	pass   *analysis.Pass
+	report *rule.Reporter
+	graphs map[*ssa.Function]*flow.Graph
+}
+
+// wait looks at one wait: at most one thing is said about it.
+func (c *checker) wait(w *synced.Wait) {
+	_ = c.invertedWait(w) || c.notStarted(w) || c.inReconcile(w) || c.endless(w) || c.ignored(w)
+}
+
+func (c *checker) graph(fn *ssa.Function) *flow.Graph {
+	g := c.graphs[fn]
+	if g == nil {
+		g = flow.NewGraph(fn, c.Graph, nil)
+		c.graphs[fn] = g
+	}
+	return g
+}
+
+func (c *checker) line(instr ssa.Instruction) int { return c.pass.Fset.Position(instr.Pos()).Line }
+
+func (c *checker) finding(at ssa.Instruction, category, message string, related ...analysis.RelatedInformation) {
+	pos, end := source.Span(c.pass.Files, at)
+	c.report.Report(rule.Finding{Pos: pos, End: end, Category: category, Message: message, Related: related})
+}
+
+// until is how the code names what ends a wait.
+func until(w *synced.Wait) string {
+	if w.Until != nil {
+		if name := channels.NameOf(w.Until); name != "" {
+			return name
+		}
+	}
+	return "the context"
+}
+
+// use words what is done with caches: "c.podLister.List on line 12 reads".
+func (c *checker) use(u synced.Use) string {
+	if u.Kind == synced.Starts {
+		return fmt.Sprintf("%s, started on line %d, works", u.What, c.line(u.Instr))
+	}
+	if u.Via != nil {
+		return fmt.Sprintf("%s (line %d) calls %s, which reads", u.Via.Name(), c.line(u.Instr), u.What)
+	}
+	return fmt.Sprintf("%s on line %d reads", u.What, c.line(u.Instr))
+}
+
+// isBool reports whether a wait answers with a single yes or no.
+func isBool(t types.Type) bool {
+	basic, ok := t.Underlying().(*types.Basic)
+	return ok && basic.Kind() == types.Bool
+}
+
+// unused reports whether the result of a call is dropped.
+func unused(v ssa.Value) bool {
+	if v.Referrers() == nil {
+		return true
+	}
+	for _, ref := range *v.Referrers() {
+		if _, ok := ref.(*ssa.DebugRef); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// receives reports whether an instruction receives from a channel, or asks a
+// context whether it has ended: what comes after knows of the end.
+func receives(instr ssa.Instruction) bool {
+	switch instr := instr.(type) {
+	case *ssa.Select:
+		return true
+	case *ssa.UnOp:
+		return instr.Op == token.ARROW
+	case *ssa.Call:
+		callee := kubeapi.Callee(instr.Common())
+		return callee != nil && callee.Name() == "Err" && callee.Signature().Recv() != nil && kubeapi.IsContext(callee.Signature().Recv().Type())
+	}
+	return false
+}
+
+func related(instr ssa.Instruction, message string) analysis.RelatedInformation {
+	return analysis.RelatedInformation{Pos: instr.Pos(), Message: message}
+}

@@ -1,0 +1,25 @@
+package cachesync_test
+
+import (
+	"testing"
+
+	"github.com/opvet/opvet/analyzers/cachesync"
+	"github.com/opvet/opvet/internal/ruletest"
+)
+
+func TestCurrent(t *testing.T) {
+	ruletest.Run(t, "../../testdata", cachesync.Analyzer, ruletest.Folders(t, "../../testdata", "cachesync", "fix", "strict")...)
+}
+
+func TestStrict(t *testing.T) {
+	ruletest.SetFlag(t, cachesync.Analyzer, "strict", "true")
+	ruletest.Run(t, "../../testdata", cachesync.Analyzer, "./cachesync/strict")
+}
+
+func TestFix(t *testing.T) {
+	ruletest.RunWithSuggestedFixes(t, "../../testdata", cachesync.Analyzer, "./cachesync/fix")
+}
+
+func TestLegacy(t *testing.T) {
+	ruletest.Run(t, "../../testdata/legacy", cachesync.Analyzer, "./cachesync/...")
+}

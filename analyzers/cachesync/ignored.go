@@ -1,0 +1,229 @@
+package cachesync
+
+import (
+	"fmt"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/synced"
+)
+
+// ignored finds what is done with caches although the wait for them has failed:
+// its result is dropped, or noted and not acted upon.
+func (c *checker) ignored(w *synced.Wait) bool {
+	if w.Limit == synced.Never || w.Op.Verb != kubeapi.WaitForSync || w.Op.Cache || w.Request && !c.report.Strict() {
+		return false
+	}
+	assume := make(map[ssa.Value]flow.Truth)
+	var failed map[*ssa.BasicBlock]bool
+	dropped := unused(w.Call)
+	if !dropped {
+		if !isBool(w.Call.Type()) || !onlyAsked(w.Call, 0) {
+			return false
+		}
+		assume[w.Call] = flow.False
+		failed = failureBlocks(w.Call)
+	}
+	var found synced.Use
+	hangs := ssa.Instruction(nil)
+	g := c.graph(w.Call.Parent())
+	for _, start := range g.At(w.Call) {
+		_, ok := g.Search(start, 0, assume, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+			if n.Joins != nil {
+				return stage, flow.Continue
+			}
+			if c.ends(n, w, failed) {
+				return stage, flow.Prune
+			}
+			for _, use := range c.UsesAt(n.Instr) {
+				if wrong, hang := c.harms(w, use); wrong {
+					found, hangs = use, hang
+					return stage, flow.Found
+				}
+			}
+			return stage, flow.Continue
+		})
+		if ok {
+			c.reportIgnored(w, found, hangs, dropped)
+			return true
+		}
+	}
+	return false
+}
+
+// onlyAsked reports whether the result of a wait is used for conditions only,
+// which a search along the paths understands.
+func onlyAsked(v ssa.Value, depth int) bool {
+	if depth > 3 {
+		return false
+	}
+	for _, ref := range *v.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.If, *ssa.DebugRef:
+		case *ssa.UnOp:
+			if !onlyAsked(ref, depth+1) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// failureBlocks are the blocks that only run if the wait has failed.
+func failureBlocks(v ssa.Value) map[*ssa.BasicBlock]bool {
+	blocks := make(map[*ssa.BasicBlock]bool)
+	for _, b := range branches(v, true) {
+		if len(b.no.Preds) != 1 {
+			continue
+		}
+		for _, block := range v.Parent().Blocks {
+			if b.no.Dominates(block) {
+				blocks[block] = true
+			}
+		}
+	}
+	return blocks
+}
+
+// branch is a condition on a value, with the blocks that follow if it is true
+// and if not.
+type branch struct {
+	at      *ssa.If
+	yes, no *ssa.BasicBlock
+	negated bool
+}
+
+func branches(v ssa.Value, positive bool) []branch {
+	var found []branch
+	if v.Referrers() == nil {
+		return nil
+	}
+	for _, ref := range *v.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.If:
+			b := branch{at: ref, yes: ref.Block().Succs[0], no: ref.Block().Succs[1], negated: !positive}
+			if !positive {
+				b.yes, b.no = b.no, b.yes
+			}
+			found = append(found, b)
+		case *ssa.UnOp:
+			if positive {
+				found = append(found, branches(ref, false)...)
+			}
+		}
+	}
+	return found
+}
+
+// ends reports whether a path need not be followed after a node: it waits
+// again, asks whether it has to stop, or may end the process.
+func (c *checker) ends(n *flow.Node, w *synced.Wait, failed map[*ssa.BasicBlock]bool) bool {
+	if w.Limit == synced.Stop && receives(n.Instr) {
+		return true
+	}
+	call, ok := n.Instr.(ssa.CallInstruction)
+	if !ok {
+		return false
+	}
+	if op, ok := kubeapi.InformerOpOf(call); ok && (op.Verb == kubeapi.WaitForSync || op.Verb == kubeapi.HasSynced) {
+		return true
+	}
+	callee := kubeapi.Callee(call.Common())
+	if callee != nil && neverReturns(callee.Name()) {
+		return true
+	}
+	if !failed[n.Instr.Block()] {
+		return false
+	}
+	// A function of the program's own may end it.
+	if _, builtin := call.Common().Value.(*ssa.Builtin); builtin {
+		return false
+	}
+	return callee == nil || callee.Pkg() == nil || c.Graph.SameModule(callee.Pkg())
+}
+
+// neverReturns recognises the functions of loggers, whichever they are, that
+// end the process.
+func neverReturns(name string) bool {
+	return strings.HasPrefix(name, "Fatal") || strings.HasPrefix(name, "Panic") || strings.HasPrefix(name, "Exit")
+}
+
+// harms reports whether a use goes wrong when it comes after a wait that has
+// failed. hang is the Wait of a wait group that then waits for ever.
+func (c *checker) harms(w *synced.Wait, use synced.Use) (wrong bool, hang ssa.Instruction) {
+	if w.Limit == synced.Timed || use.Kind == synced.Reads {
+		return true, nil
+	}
+	if use.Until == nil {
+		return use.Worker != nil && !c.Pauses.Listens(use.Worker), nil
+	}
+	if !c.Same(w.Until, use.Until) {
+		return c.report.Strict(), nil
+	}
+	if hang = waitsForGroup(w.Call.Parent(), use); hang != nil {
+		return true, hang
+	}
+	return c.report.Strict(), nil
+}
+
+// waitsForGroup returns the call of a wait group's Wait that never returns if
+// wait.Until does not call its function, which has the group's Done.
+func waitsForGroup(fn *ssa.Function, use synced.Use) ssa.Instruction {
+	if use.Body == nil || use.Body.Parent() != fn || groupCall(use.Body, "Done") == nil {
+		return nil
+	}
+	return groupCall(fn, "Wait")
+}
+
+func groupCall(fn *ssa.Function, method string) ssa.Instruction {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			call, ok := instr.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			callee := kubeapi.Callee(call.Common())
+			if callee != nil && callee.Name() == method && callee.Signature().Recv() != nil && kubeapi.IsNamed(callee.Signature().Recv().Type(), "sync", "WaitGroup") {
+				return instr
+			}
+		}
+	}
+	return nil
+}
+
+func (c *checker) reportIgnored(w *synced.Wait, use synced.Use, hang ssa.Instruction, dropped bool) {
+	when := fmt.Sprintf("if %s ends before the caches are filled", until(w))
+	if w.Limit == synced.Timed {
+		when = "if the caches are not filled in time"
+		if w.After > 0 {
+			when = fmt.Sprintf("if the caches are not filled within %v", w.After)
+		}
+	}
+	answer := "its result is dropped"
+	if !dropped {
+		answer = "the function goes on when it has failed"
+	}
+	var then string
+	switch {
+	case hang != nil:
+		then = fmt.Sprintf("wait.Until does not call its function any more, Done is never called, and Wait on line %d waits for ever", c.line(hang))
+	case use.Kind == synced.Starts && use.Until != nil && w.Limit != synced.Timed:
+		then = c.use(use) + " only because wait.Until notices, and the rest goes on as if the caches were filled"
+		then = fmt.Sprintf("the function goes on as if they were, and starts %s on line %d", use.What, c.line(use.Instr))
+	case use.Kind == synced.Starts:
+		then = c.use(use) + " on caches in which objects are missing, as if they did not exist"
+	default:
+		then = c.use(use) + " a cache in which objects are missing, as if they did not exist"
+	}
+	remedy := "return if it is false"
+	if !isBool(w.Call.Type()) {
+		remedy = "return if one of its results is false"
+	}
+	c.finding(w.Call, ignored, fmt.Sprintf("%s: %s, and %s, %s; %s", c.Text(w.Call), answer, when, then, remedy),
+		related(use.Instr, "used here"))
+}

@@ -1,0 +1,278 @@
+package cachesync
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/source"
+	"github.com/opvet/opvet/internal/synced"
+)
+
+// invertedWait finds conditions that take filled caches for a failure.
+func (c *checker) invertedWait(w *synced.Wait) bool {
+	if w.Op.Verb != kubeapi.WaitForSync {
+		return false
+	}
+	answers := []ssa.Value{w.Call}
+	if !isBool(w.Call.Type()) {
+		answers = eachAnswer(w.Call)
+	}
+	for _, answer := range answers {
+		for _, b := range branches(answer, true) {
+			if c.wrongWay(b) {
+				c.reportInverted(w.Call, b, fmt.Sprintf("%s is true once the caches are filled, which is taken for a failure here, while the failure passes for success; test for the contrary", c.Text(w.Call)))
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// eachAnswer returns the values that a loop over a factory's answers has.
+func eachAnswer(m ssa.Value) []ssa.Value {
+	var found []ssa.Value
+	for _, ref := range *m.Referrers() {
+		over, ok := ref.(*ssa.Range)
+		if !ok || over.Referrers() == nil {
+			continue
+		}
+		for _, next := range *over.Referrers() {
+			tuple, ok := next.(*ssa.Next)
+			if !ok || tuple.Referrers() == nil {
+				continue
+			}
+			for _, part := range *tuple.Referrers() {
+				if extract, ok := part.(*ssa.Extract); ok && extract.Index == 2 && isBool(extract.Type()) {
+					found = append(found, extract)
+				}
+			}
+		}
+	}
+	return found
+}
+
+// wrongWay reports whether the caches being filled leads to a failure, and
+// their not being filled does not.
+func (c *checker) wrongWay(b branch) bool {
+	if len(b.yes.Preds) != 1 {
+		return false
+	}
+	if fails(b.yes) {
+		return !fails(b.no)
+	}
+	// Nothing is done with filled caches, and all of it with others.
+	return leaves(b.yes) && !leaves(b.no) && c.usesFrom(b.no) && !fails(b.no)
+}
+
+// fails reports whether a block, and those that it alone leads to, ends in an
+// error that cannot be nil, or in a panic.
+func fails(block *ssa.BasicBlock) bool {
+	for range 4 {
+		switch last := block.Instrs[len(block.Instrs)-1].(type) {
+		case *ssa.Panic:
+			return true
+		case *ssa.Return:
+			if len(last.Results) == 0 {
+				return false
+			}
+			result := last.Results[len(last.Results)-1]
+			return kubeapi.IsError(result.Type()) && isNewError(returned(block, result))
+		case *ssa.Jump:
+			if len(block.Succs[0].Preds) != 1 {
+				return false
+			}
+			block = block.Succs[0]
+			continue
+		}
+		return len(block.Succs) == 0
+	}
+	return false
+}
+
+// returned is what a block stores into a result that it returns: where there
+// are deferred calls, results are variables.
+func returned(block *ssa.BasicBlock, result ssa.Value) ssa.Value {
+	load, ok := result.(*ssa.UnOp)
+	if !ok {
+		return result
+	}
+	for _, instr := range block.Instrs {
+		if store, ok := instr.(*ssa.Store); ok && store.Addr == load.X {
+			result = store.Val
+		}
+	}
+	return result
+}
+
+// isNewError reports whether v is an error that was made on the spot.
+func isNewError(v ssa.Value) bool {
+	call, ok := v.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	callee := kubeapi.Callee(call.Common())
+	return kubeapi.IsFunc(callee, "fmt", "Errorf") || kubeapi.IsFunc(callee, "errors", "New") ||
+		kubeapi.IsFunc(callee, "github.com/pkg/errors", "New") || kubeapi.IsFunc(callee, "github.com/pkg/errors", "Errorf")
+}
+
+// leaves reports whether a block does nothing but return, and perhaps log.
+func leaves(block *ssa.BasicBlock) bool {
+	if _, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return); !ok {
+		return false
+	}
+	for _, instr := range block.Instrs {
+		switch instr := instr.(type) {
+		case *ssa.Go, *ssa.Defer, *ssa.Send, *ssa.MapUpdate:
+			return false
+		case *ssa.Call:
+			if instr.Common().Signature().Results().Len() > 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// usesFrom reports whether caches are used in the blocks that only the branch
+// leads to.
+func (c *checker) usesFrom(from *ssa.BasicBlock) bool {
+	if len(from.Preds) != 1 {
+		return false
+	}
+	for _, block := range from.Parent().Blocks {
+		if !from.Dominates(block) {
+			continue
+		}
+		for _, instr := range block.Instrs {
+			if len(c.UsesAt(instr)) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// polls finds loops and pollers that wait as long as a cache is filled.
+func (c *checker) polls(fn *ssa.Function) {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			call, ok := instr.(*ssa.Call)
+			if !ok {
+				continue
+			}
+			if op, ok := kubeapi.InformerOpOf(call); ok && op.Verb == kubeapi.HasSynced {
+				for _, b := range branches(call, true) {
+					if sleepsUntil(b) {
+						c.reportInverted(call, b, fmt.Sprintf("%s is true once the cache is filled: the loop goes on as long as it is, and ends at once while it is not; test for the contrary", c.Text(call)))
+					}
+				}
+			}
+			c.poller(call)
+		}
+	}
+}
+
+// sleepsUntil reports whether the condition is that of a loop which pauses and
+// asks again as long as it is true.
+func sleepsUntil(b branch) bool {
+	block := b.at.Block()
+	if len(b.yes.Preds) != 1 || !callgraph.Follows(b.yes.Instrs[0], b.at) || callgraph.Follows(b.no.Instrs[0], b.at) {
+		return false
+	}
+	pauses := false
+	for _, inner := range block.Parent().Blocks {
+		if inner != block && !b.yes.Dominates(inner) {
+			continue
+		}
+		for _, instr := range inner.Instrs {
+			call, ok := instr.(*ssa.Call)
+			if !ok {
+				continue
+			}
+			if _, ok := kubeapi.Sleep(call.Common()); ok {
+				pauses = true
+			}
+		}
+	}
+	return pauses
+}
+
+// poller finds conditions of wait.Poll and its like that are met while a cache
+// is not filled.
+func (c *checker) poller(call *ssa.Call) {
+	wait, ok := kubeapi.WaitCall(call.Common())
+	if callee := kubeapi.Callee(call.Common()); !ok && (callee == nil || callee.Pkg() == nil || !kubeapi.RunsInPlace(callee, callee.Signature().Params().Len()-1)) || ok && !wait.Poller {
+		return
+	}
+	args := call.Common().Args
+	if len(args) == 0 {
+		return
+	}
+	for _, fn := range c.Graph.FuncsOf(args[len(args)-1]).Funcs {
+		results := fn.Signature.Results()
+		if results.Len() != 2 || !isBool(results.At(0).Type()) || len(fn.Blocks) != 1 {
+			continue
+		}
+		ret, ok := fn.Blocks[0].Instrs[len(fn.Blocks[0].Instrs)-1].(*ssa.Return)
+		if !ok {
+			continue
+		}
+		not, ok := ret.Results[0].(*ssa.UnOp)
+		if !ok || not.Op != token.NOT {
+			continue
+		}
+		if asked, ok := not.X.(*ssa.Call); ok {
+			if op, ok := kubeapi.InformerOpOf(asked); ok && op.Verb == kubeapi.HasSynced {
+				c.finding(asked, inverted, fmt.Sprintf("%s is true once the cache is filled: the condition is met while it is not, and the wait ends at once; return it as it is", c.Text(asked)))
+			}
+		}
+	}
+}
+
+func (c *checker) reportInverted(call *ssa.Call, b branch, message string) {
+	pos, end := source.Span(c.pass.Files, call)
+	c.report.Report(rule.Finding{
+		Pos: pos, End: end, Category: inverted, Message: message,
+		Related: []analysis.RelatedInformation{related(b.at, "the condition")},
+		Fix:     c.negate(call),
+	})
+}
+
+// negate turns the condition around, if it is the call itself.
+func (c *checker) negate(call *ssa.Call) *analysis.SuggestedFix {
+	syntax := source.Call(c.pass.Files, call)
+	if syntax == nil {
+		return nil
+	}
+	path := source.Path(c.pass.Files, syntax.Pos())
+	for _, n := range path {
+		switch n := n.(type) {
+		case *ast.UnaryExpr:
+			if n.Op == token.NOT && ast.Unparen(n.X) == ast.Expr(syntax) {
+				return &analysis.SuggestedFix{Message: "test for the contrary", TextEdits: []analysis.TextEdit{{Pos: n.Pos(), End: n.OpPos + 1}}}
+			}
+		case *ast.IfStmt:
+			return c.insertNot(n.Cond, syntax)
+		case *ast.ForStmt:
+			return c.insertNot(n.Cond, syntax)
+		}
+	}
+	return nil
+}
+
+func (c *checker) insertNot(cond ast.Expr, call *ast.CallExpr) *analysis.SuggestedFix {
+	if not, ok := cond.(*ast.UnaryExpr); ok && not.Op == token.NOT && ast.Unparen(not.X) == ast.Expr(call) {
+		return &analysis.SuggestedFix{Message: "test for the contrary", TextEdits: []analysis.TextEdit{{Pos: not.Pos(), End: not.OpPos + 1}}}
+	}
+	if cond != ast.Expr(call) {
+		return nil
+	}
+	return &analysis.SuggestedFix{Message: "test for the contrary", TextEdits: []analysis.TextEdit{{Pos: call.Pos(), End: call.Pos(), NewText: []byte("!")}}}
+}

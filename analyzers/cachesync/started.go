@@ -1,0 +1,216 @@
+package cachesync
+
+import (
+	"fmt"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/synced"
+)
+
+// notStarted finds waits for informers that are made in the same function and
+// that nothing starts.
+func (c *checker) notStarted(w *synced.Wait) bool {
+	if w.Op.Verb != kubeapi.WaitForSync || w.Op.Cache {
+		return false
+	}
+	if w.Op.Factory != nil {
+		if made := madeHere(w.Op.Factory, w.Call.Parent()); made != nil && idle(made) {
+			c.finding(w.Call, notStarted, fmt.Sprintf("%s returns at once, since it waits for informers that run, and nothing starts those of this factory: all its listers stay empty; call Start before it", c.Text(w.Call)),
+				related(made, "the factory is made here"))
+			return true
+		}
+		return false
+	}
+	for _, v := range w.Op.Synced {
+		informer := boundTo(v)
+		if informer == nil {
+			continue
+		}
+		made := madeHere(informer, w.Call.Parent())
+		if made == nil || !idle(made) {
+			continue
+		}
+		ending := "for ever"
+		if w.Limit != synced.Never {
+			ending = "until " + until(w) + " ends"
+		}
+		c.finding(w.Call, notStarted, fmt.Sprintf("%s waits %s: nothing starts the informer that is made here on line %d, so that its HasSynced never becomes true; start it first",
+			c.Text(w.Call), ending, c.line(made)), related(made, "made here"))
+		return true
+	}
+	return false
+}
+
+// boundTo returns the x of the method value x.HasSynced.
+func boundTo(v ssa.Value) ssa.Value {
+	for {
+		switch x := v.(type) {
+		case *ssa.ChangeType:
+			v = x.X
+		case *ssa.MakeClosure:
+			if fn := x.Fn.(*ssa.Function); fn.Synthetic != "" && len(x.Bindings) == 1 && isHasSynced(fn) {
+				return x.Bindings[0]
+			}
+			return nil
+		case *ssa.Call:
+			// informer.HasSyncedChecker()
+			if recv, args := kubeapi.Args(x.Common()); recv != nil && len(args) == 0 {
+				if callee := kubeapi.Callee(x.Common()); callee != nil && callee.Name() == "HasSyncedChecker" {
+					return recv
+				}
+			}
+			return nil
+		default:
+			return nil
+		}
+	}
+}
+
+func isHasSynced(fn *ssa.Function) bool {
+	obj := fn.Object()
+	return obj != nil && obj.Name() == "HasSynced"
+}
+
+// madeHere follows an informer or factory back to the call of the function that
+// makes it, or its factory, or nil.
+func madeHere(v ssa.Value, fn *ssa.Function) *ssa.Call {
+	for range 10 {
+		switch x := v.(type) {
+		case *ssa.ChangeInterface:
+			v = x.X
+		case *ssa.MakeInterface:
+			v = x.X
+		case *ssa.Extract:
+			v = x.Tuple
+		case *ssa.UnOp:
+			local, ok := x.X.(*ssa.Alloc)
+			if !ok {
+				return nil
+			}
+			values := callgraph.StoredInto(local)
+			if len(values) != 1 {
+				return nil
+			}
+			v = values[0]
+		case *ssa.Call:
+			if op, ok := kubeapi.InformerOpOf(x); ok && !op.Cache {
+				switch op.Verb {
+				case kubeapi.NewFactory, kubeapi.NewInformer:
+					if x.Parent() == fn {
+						return x
+					}
+					return nil
+				case kubeapi.RequestInformer:
+					if op.Factory != nil {
+						v = op.Factory
+						continue
+					}
+				}
+			}
+			recv, args := kubeapi.Args(x.Common())
+			if recv == nil || len(args) > 0 {
+				return nil
+			}
+			v = recv
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// idle reports whether nothing starts an informer or factory, and nobody else
+// has it.
+func idle(made *ssa.Call) bool {
+	i := &idleness{seen: make(map[ssa.Value]bool)}
+	i.value(made)
+	return !i.out
+}
+
+type idleness struct {
+	seen map[ssa.Value]bool
+	out  bool // started, or out of sight
+}
+
+func (i *idleness) value(v ssa.Value) {
+	if i.out || i.seen[v] || v.Referrers() == nil {
+		return
+	}
+	i.seen[v] = true
+	for _, ref := range *v.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.DebugRef:
+		case *ssa.ChangeInterface:
+			i.value(ref)
+		case *ssa.MakeInterface:
+			i.value(ref)
+		case *ssa.Extract:
+			i.value(ref)
+		case *ssa.TypeAssert: // also what makes x.HasSynced panic for a nil x
+			i.value(ref)
+		case *ssa.Store:
+			local, ok := ref.Addr.(*ssa.Alloc)
+			if ref.Val != v || !ok {
+				i.out = i.out || ref.Val == v
+				continue
+			}
+			i.local(local)
+		case *ssa.MakeClosure:
+			if fn := ref.Fn.(*ssa.Function); fn.Synthetic == "" || !isHasSynced(fn) {
+				i.out = true
+			}
+		case ssa.CallInstruction:
+			i.call(ref, v)
+		default:
+			i.out = true
+		}
+	}
+}
+
+// local follows a variable that is loaded only.
+func (i *idleness) local(local *ssa.Alloc) {
+	for _, use := range *local.Referrers() {
+		switch use := use.(type) {
+		case *ssa.UnOp:
+			i.value(use)
+		case *ssa.Store, *ssa.DebugRef:
+		default:
+			i.out = true
+		}
+	}
+}
+
+func (i *idleness) call(call ssa.CallInstruction, v ssa.Value) {
+	recv, args := kubeapi.Args(call.Common())
+	for _, arg := range args {
+		if arg == v {
+			i.out = true
+			return
+		}
+	}
+	if recv != v {
+		i.out = true
+		return
+	}
+	op, ok := kubeapi.InformerOpOf(call)
+	switch {
+	case ok && (op.Verb == kubeapi.StartFactory || op.Verb == kubeapi.RunInformer):
+		i.out = true
+	case ok && op.Verb == kubeapi.RequestInformer && op.Lister:
+	case ok && op.Verb != kubeapi.RequestInformer:
+	default:
+		c, ok := call.(*ssa.Call)
+		if !ok {
+			i.out = true
+			return
+		}
+		callee := kubeapi.Callee(call.Common())
+		if callee != nil && (callee.Name() == "GetStore" || callee.Name() == "GetIndexer" || callee.Name() == "Lister") {
+			return
+		}
+		i.value(c)
+	}
+}

@@ -1,0 +1,142 @@
+package resync
+
+import (
+	_ "embed"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+	"time"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/resyncs"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/source"
+)
+
+//go:embed doc.go
+var doc string
+
+const tooOften = "too-often"
+
+// shortest is the shortest period that is right: the analyzer's flag min.
+var shortest time.Duration
+
+// Analyzer finds resync periods that are too short.
+var Analyzer = rule.New(rule.Spec{
+	Name:      "resync",
+	Summary:   "find informers that hand out all their objects again every few seconds",
+	DocSource: doc,
+	Group:     "cache",
+	Since:     "unreleased",
+	Strict:    true,
+	Categories: []rule.Category{
+		{Name: tooOften, Summary: "resync period of a factory, shared informer or cache that is under a minute"},
+	},
+	Requires: []*analysis.Analyzer{resyncs.Analyzer},
+	Flags: func(fs *flag.FlagSet) {
+		fs.DurationVar(&shortest, "min", time.Minute, "shortest resync period that is not reported")
+	},
+	Run: run,
+})
+
+func run(pass *analysis.Pass, report *rule.Reporter) error {
+	info := pass.ResultOf[resyncs.Analyzer].(*resyncs.Info)
+	for n := range info.Sites {
+		site := &info.Sites[n]
+		if site.Period >= shortest || !wanted(site, report.Strict()) {
+			continue
+		}
+		pos, end := span(pass.Files, site)
+		report.Report(rule.Finding{
+			Pos: pos, End: end, Category: tooOften,
+			Message: message(pass, site),
+			Related: related(site),
+		})
+	}
+	return nil
+}
+
+// wanted reports whether the period is wrong for what it is given to.
+func wanted(site *resyncs.Site, strict bool) bool {
+	switch {
+	case site.Reach == resyncs.Narrow:
+		return false
+	case site.Reach == resyncs.Doubtful, site.Target == resyncs.Alone:
+		return strict
+	}
+	return true
+}
+
+// span is the name of what is called, or the name of the option.
+func span(files []*ast.File, site *resyncs.Site) (pos, end token.Pos) {
+	store, ok := site.Instr.(*ssa.Store)
+	if !ok {
+		return source.Span(files, site.Instr)
+	}
+	for _, n := range source.Path(files, store.Addr.Pos()) {
+		switch n := n.(type) {
+		case *ast.KeyValueExpr:
+			return n.Key.Pos(), n.Key.End()
+		case *ast.SelectorExpr:
+			return n.Sel.Pos(), n.Sel.End()
+		}
+	}
+	return store.Pos(), token.NoPos
+}
+
+func message(pass *analysis.Pass, site *resyncs.Site) string {
+	period := short(site.Period)
+	switch site.Target {
+	case resyncs.Cache:
+		return fmt.Sprintf("with a SyncPeriod of %s every controller is handed all objects of its kinds again every %s, although nothing has changed, and the queues and the API server have more to do the larger the cluster is; "+
+			"leave it out (10 hours), and return RequeueAfter for the objects that need it", period, period)
+	case resyncs.Alone:
+		return fmt.Sprintf("with a resync period of %s the handler of %s is called again for all objects every %s, although nothing has changed; use 0", period, called(pass, site), period)
+	}
+	what := "the informers of the factory call"
+	if site.Target == resyncs.Informer {
+		what = "the shared informer calls"
+	}
+	if site.Inner != nil {
+		what += " (made at " + site.Inner.Place + ")"
+	}
+	return fmt.Sprintf("%s: with a resync period of %s %s the update handlers again for all objects every %s, although nothing has changed, and the queues and the API server have more to do the larger the cluster is; "+
+		"use 0, and AddEventHandlerWithResyncPeriod for the one handler that needs it", called(pass, site), period, what, period)
+}
+
+// called is what is called, as the source has it.
+func called(pass *analysis.Pass, site *resyncs.Site) string {
+	call, ok := site.Instr.(ssa.CallInstruction)
+	if !ok {
+		return "the informer"
+	}
+	if syntax := source.Call(pass.Files, call); syntax != nil {
+		if text := types.ExprString(syntax.Fun); len(text) <= 60 {
+			return text
+		}
+	}
+	if fn := kubeapi.Callee(call.Common()); fn != nil {
+		return fn.Name()
+	}
+	return "the informer"
+}
+
+// short writes a duration without its empty units: "30s", "2m".
+func short(d time.Duration) string {
+	text := strings.Replace(d.String(), "m0s", "m", 1)
+	return strings.Replace(text, "h0m", "h", 1)
+}
+
+// related points to the value, if it stands elsewhere.
+func related(site *resyncs.Site) []analysis.RelatedInformation {
+	if pos := site.Value.Pos(); pos.IsValid() && pos != site.Instr.Pos() {
+		return []analysis.RelatedInformation{{Pos: pos, Message: "the period comes from here"}}
+	}
+	return nil
+}

@@ -1,0 +1,88 @@
+// Package fix takes filled caches for a failure.
+package fix
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/informers"
+	corelisters "k8s.io/client-go/listers/core/v1"
+	"k8s.io/client-go/tools/cache"
+)
+
+type controller struct {
+	factory informers.SharedInformerFactory
+	pods    corelisters.PodLister
+	synced  cache.InformerSynced
+}
+
+func (c *controller) returnsError(ctx context.Context) error {
+	if cache.WaitForCacheSync(ctx.Done(), c.synced) { // want `cache.WaitForCacheSync is true once the caches are filled, which is taken for a failure here, while the failure passes for success; test for the contrary`
+		return fmt.Errorf("caches did not sync")
+	}
+	_, err := c.pods.List(labels.Everything())
+	return err
+}
+
+func (c *controller) withDefer(ctx context.Context) error {
+	defer c.factory.Shutdown()
+	if cache.WaitForCacheSync(ctx.Done(), c.synced) { // want `taken for a failure`
+		return errors.New("caches did not sync")
+	}
+	return nil
+}
+
+func (c *controller) panics(stopCh <-chan struct{}) {
+	if cache.WaitForCacheSync(stopCh, c.synced) { // want `taken for a failure`
+		panic("caches did not sync")
+	}
+}
+
+func (c *controller) returns(stopCh <-chan struct{}) {
+	if cache.WaitForCacheSync(stopCh, c.synced) { // want `taken for a failure`
+		return
+	}
+	_, _ = c.pods.List(labels.Everything())
+}
+
+func (c *controller) negated(stopCh <-chan struct{}) error {
+	if !cache.WaitForCacheSync(stopCh, c.synced) { // want `taken for a failure`
+		_, err := c.pods.List(labels.Everything())
+		return err
+	} else {
+		return errors.New("caches did not sync")
+	}
+}
+
+func (c *controller) byVariable(ctx context.Context) error {
+	ok := cache.WaitForCacheSync(ctx.Done(), c.synced) // want `taken for a failure`
+	if ok {
+		return errors.New("caches did not sync")
+	}
+	return nil
+}
+
+func (c *controller) ofFactory(ctx context.Context) error {
+	for kind, ok := range c.factory.WaitForCacheSync(ctx.Done()) { // want `c.factory.WaitForCacheSync is true once`
+		if ok {
+			return fmt.Errorf("cache of %v did not sync", kind)
+		}
+	}
+	return nil
+}
+
+func loop(informer cache.SharedIndexInformer) {
+	for informer.HasSynced() { // want `informer.HasSynced is true once the cache is filled: the loop goes on as long as it is, and ends at once while it is not; test for the contrary`
+		time.Sleep(time.Second)
+	}
+}
+
+func poll(ctx context.Context, informer cache.SharedIndexInformer) error {
+	return wait.PollUntilContextCancel(ctx, time.Second, true, func(context.Context) (bool, error) {
+		return !informer.HasSynced(), nil // want `informer.HasSynced is true once the cache is filled: the condition is met while it is not, and the wait ends at once; return it as it is`
+	})
+}

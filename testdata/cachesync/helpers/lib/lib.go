@@ -1,0 +1,44 @@
+// Package lib waits, and works off queues, for others.
+package lib
+
+import (
+	"context"
+
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/util/workqueue"
+)
+
+// Manager has the informers of a cluster.
+type Manager interface {
+	Synced() bool
+}
+
+type manager struct {
+	ctx    context.Context
+	synced []cache.InformerSynced
+}
+
+// New makes one.
+func New(ctx context.Context, synced ...cache.InformerSynced) Manager {
+	return &manager{ctx: ctx, synced: synced}
+}
+
+// Synced waits as long as it takes.
+func (m *manager) Synced() bool { return cache.WaitForCacheSync(m.ctx.Done(), m.synced...) }
+
+// WaitFor waits until ctx ends.
+func WaitFor(ctx context.Context, synced cache.InformerSynced) bool {
+	return cache.WaitForCacheSync(ctx.Done(), synced)
+}
+
+// Work works off a queue.
+func Work(queue workqueue.TypedInterface[string], handle func(string)) {
+	for {
+		key, quit := queue.Get()
+		if quit {
+			return
+		}
+		handle(key)
+		queue.Done(key)
+	}
+}

@@ -1,0 +1,75 @@
+package mistakes
+
+import (
+	"context"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/cache"
+)
+
+func countPods(ctx context.Context, client kubernetes.Interface) (int, error) {
+	factory := informers.NewSharedInformerFactory(client, 0)
+	lister := factory.Core().V1().Pods().Lister()
+	factory.Start(ctx.Done())
+	pods, err := lister.List(labels.Everything()) // want `lister.List reads a cache that is still empty: the informers that were started on line \d+ have yet to fill it; call cache.WaitForCacheSync before`
+	return len(pods), err
+}
+
+func getPod(stopCh <-chan struct{}, client kubernetes.Interface, name string) (*corev1.Pod, error) {
+	factory := informers.NewSharedInformerFactory(client, 0)
+	pods := factory.Core().V1().Pods()
+	pods.Lister()
+	factory.Start(stopCh)
+	return pods.Lister().Pods("ours").Get(name) // want `reads a cache that is still empty`
+}
+
+func listKeys(stopCh <-chan struct{}, pods cache.Getter) []any {
+	lw := cache.NewListWatchFromClient(pods, "pods", metav1.NamespaceAll, fields.Everything())
+	informer := cache.NewSharedIndexInformer(lw, &corev1.Pod{}, 0, cache.Indexers{})
+	go informer.Run(stopCh)
+	return informer.GetIndexer().List() // want `reads a cache that is still empty`
+}
+
+// Sleeping is not waiting.
+func sleepy(stopCh <-chan struct{}, client kubernetes.Interface) int {
+	factory := informers.NewSharedInformerFactory(client, 0)
+	lister := factory.Core().V1().Nodes().Lister()
+	factory.Start(stopCh)
+	time.Sleep(5 * time.Second) // want `time.Sleep does not wait until the caches are filled, which takes as long as the API server needs: lister.List on line \d+ reads a cache in which objects may be missing, as if they did not exist; use cache.WaitForCacheSync`
+	nodes, _ := lister.List(labels.Everything())
+	return len(nodes)
+}
+
+func sleepyInformer(stopCh <-chan struct{}, pods cache.Getter) []any {
+	lw := cache.NewListWatchFromClient(pods, "pods", metav1.NamespaceAll, fields.Everything())
+	informer := cache.NewSharedIndexInformer(lw, &corev1.Pod{}, 0, cache.Indexers{})
+	go informer.Run(stopCh)
+	time.Sleep(time.Second) // want `time.Sleep does not wait`
+	return informer.GetStore().List()
+}
+
+// The workers are there before the caches are.
+func (c *controller) workersFirst(stopCh <-chan struct{}) {
+	go wait.Until(c.runWorker, time.Second, stopCh) // want `runWorker starts here before the caches are filled, which is waited for on line \d+ only: until then objects are missing`
+	if !cache.WaitForCacheSync(stopCh, c.podsSynced) {
+		return
+	}
+	<-stopCh
+}
+
+func (c *controller) register(informer cache.SharedIndexInformer) {
+	_, _ = informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc: func(obj any) {
+			if key, err := cache.MetaNamespaceKeyFunc(obj); err == nil {
+				c.queue.Add(key)
+			}
+		},
+	})
+}

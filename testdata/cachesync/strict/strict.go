@@ -1,0 +1,44 @@
+// Package strict has waits whose failure is not asked for, which does little harm.
+package strict
+
+import (
+	"net/http"
+	"time"
+
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/wait"
+	corelisters "k8s.io/client-go/listers/core/v1"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/util/workqueue"
+)
+
+type controller struct {
+	pods   corelisters.PodLister
+	synced cache.InformerSynced
+	queue  workqueue.TypedRateLimitingInterface[string]
+}
+
+func (c *controller) runWorker() {
+	for {
+		key, quit := c.queue.Get()
+		if quit {
+			return
+		}
+		_, _ = c.pods.Pods("ours").Get(key)
+		c.queue.Done(key)
+	}
+}
+
+// wait.Until does not run the worker any more.
+func (c *controller) run(stopCh <-chan struct{}) {
+	cache.WaitForCacheSync(stopCh, c.synced) // want `cache.WaitForCacheSync: its result is dropped, and if stopCh ends before the caches are filled, the function goes on as if they were, and starts runWorker on line \d+; return if it is false`
+	go wait.Until(c.runWorker, time.Second, stopCh)
+	<-stopCh
+}
+
+// Nobody gets the answer.
+func (c *controller) count(r *http.Request) int {
+	cache.WaitForCacheSync(r.Context().Done(), c.synced) // want `its result is dropped`
+	pods, _ := c.pods.List(labels.Everything())
+	return len(pods)
+}

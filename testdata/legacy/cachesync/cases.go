@@ -1,0 +1,91 @@
+// Package cachesync has waits with the libraries of before generics.
+package cachesync
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	corelisters "k8s.io/client-go/listers/core/v1"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/util/workqueue"
+	ctrl "sigs.k8s.io/controller-runtime"
+)
+
+type controller struct {
+	pods   corelisters.PodLister
+	synced cache.InformerSynced
+	queue  workqueue.RateLimitingInterface
+	client kubernetes.Interface
+	stop   chan struct{}
+}
+
+func (c *controller) runWorker() {
+	for {
+		key, quit := c.queue.Get()
+		if quit {
+			return
+		}
+		_, _ = c.pods.List(labels.Everything())
+		c.queue.Done(key)
+	}
+}
+
+func (c *controller) dropped(stopCh <-chan struct{}) {
+	cache.WaitForCacheSync(stopCh, c.synced) // want `its result is dropped`
+	go c.runWorker()
+}
+
+func (c *controller) inverted(stopCh <-chan struct{}) error {
+	if cache.WaitForCacheSync(stopCh, c.synced) { // want `taken for a failure`
+		return errors.New("caches did not sync")
+	}
+	return nil
+}
+
+func (c *controller) missing(stopCh <-chan struct{}) int {
+	factory := informers.NewSharedInformerFactory(c.client, 0)
+	lister := factory.Core().V1().Nodes().Lister()
+	factory.Start(stopCh)
+	nodes, _ := lister.List(labels.Everything()) // want `reads a cache that is still empty`
+	return len(nodes)
+}
+
+func (c *controller) sleepy(stopCh <-chan struct{}) int {
+	factory := informers.NewSharedInformerFactory(c.client, 0)
+	lister := factory.Core().V1().Nodes().Lister()
+	factory.Start(stopCh)
+	time.Sleep(time.Second) // want `time.Sleep does not wait`
+	nodes, _ := lister.List(labels.Everything())
+	return len(nodes)
+}
+
+func (c *controller) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	cache.WaitForCacheSync(c.stop, c.synced) // want `waits without a limit in reconciler Reconcile`
+	return ctrl.Result{}, nil
+}
+
+func (c *controller) notStarted(stopCh <-chan struct{}) bool {
+	factory := informers.NewSharedInformerFactory(c.client, 0)
+	return cache.WaitForCacheSync(stopCh, factory.Core().V1().Pods().Informer().HasSynced) // want `nothing starts the informer`
+}
+
+func (c *controller) endless() bool {
+	return cache.WaitForCacheSync(wait.NeverStop, c.synced) // want `can neither fail nor be stopped`
+}
+
+func (c *controller) checked(stopCh <-chan struct{}) {
+	if !cache.WaitForCacheSync(stopCh, c.synced) {
+		return
+	}
+	go c.runWorker()
+}
+
+func (c *controller) untilStop(stopCh <-chan struct{}) {
+	cache.WaitForCacheSync(stopCh, c.synced)
+	go wait.Until(c.runWorker, time.Second, stopCh)
+}

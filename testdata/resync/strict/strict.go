@@ -1,0 +1,33 @@
+// Package strict has resync periods of informers that may have few objects.
+package strict
+
+import (
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/cache"
+)
+
+func labelled(client kubernetes.Interface) informers.SharedInformerFactory {
+	ours := func(options *metav1.ListOptions) { options.LabelSelector = "app=ours" }
+	return informers.NewSharedInformerFactoryWithOptions(client, 30*time.Second, informers.WithTweakListOptions(ours)) // want `resync period of 30s`
+}
+
+func oneNamespace(client kubernetes.Interface) informers.SharedInformerFactory {
+	return informers.NewSharedInformerFactoryWithOptions(client, 30*time.Second, informers.WithNamespace("ours")) // want `resync period of 30s`
+}
+
+func notShared(lw cache.ListerWatcher, handler cache.ResourceEventHandler) cache.Controller {
+	_, controller := cache.NewInformer(lw, &corev1.Node{}, 30*time.Second, handler) // want `with a resync period of 30s the handler of cache.NewInformer is called again for all objects every 30s, although nothing has changed; use 0`
+	return controller
+}
+
+// A single object is right here, too.
+func singleObject(pods cache.Getter) cache.SharedIndexInformer {
+	lw := cache.NewListWatchFromClient(pods, "configmaps", "ours", fields.OneTermEqualSelector("metadata.name", "settings"))
+	return cache.NewSharedIndexInformer(lw, &corev1.ConfigMap{}, 10*time.Second, cache.Indexers{})
+}
