@@ -56,7 +56,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	if info.Graph.Pkg == nil {
 		return nil
 	}
-	c := &checker{Info: info, pass: pass, report: report, graphs: make(map[*ssa.Function]*flow.Graph)}
+	c := &checker{Info: info, pass: pass, report: report, graphs: make(map[*ssa.Function]*flow.Graph), uses: make(map[ssa.Instruction][]synced.Use)}
 	for _, w := range info.Waits {
 		c.wait(w)
 	}
@@ -73,6 +73,7 @@ type checker struct {
 	pass   *analysis.Pass
 	report *rule.Reporter
 	graphs map[*ssa.Function]*flow.Graph
+	uses   map[ssa.Instruction][]synced.Use
 }
 
 // wait looks at one wait: at most one thing is said about it.
@@ -87,6 +88,16 @@ func (c *checker) graph(fn *ssa.Function) *flow.Graph {
 		c.graphs[fn] = g
 	}
 	return g
+}
+
+// usesAt is UsesAt, remembered.
+func (c *checker) usesAt(instr ssa.Instruction) []synced.Use {
+	uses, ok := c.uses[instr]
+	if !ok {
+		uses = c.UsesAt(instr)
+		c.uses[instr] = uses
+	}
+	return uses
 }
 
 func (c *checker) line(instr ssa.Instruction) int { return c.pass.Fset.Position(instr.Pos()).Line }

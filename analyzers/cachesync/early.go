@@ -30,8 +30,8 @@ func (c *checker) tooEarly(fn *ssa.Function) {
 			if op, ok := kubeapi.InformerOpOf(call); ok && !op.Cache && !op.Waits && (op.Verb == kubeapi.StartFactory || op.Verb == kubeapi.RunInformer) {
 				c.afterStart(call, op)
 			}
-			if use := c.UsesAt(call); len(use) == 1 && use[0].Kind == synced.Starts && use[0].Via == nil {
-				c.beforeWait(use[0])
+			if use, ok := c.Starts(call); ok {
+				c.beforeWait(use)
 			}
 		}
 	}
@@ -70,7 +70,7 @@ func (c *checker) afterStart(start ssa.CallInstruction, op kubeapi.InformerOp) {
 			if receives(n.Instr) {
 				return stage, flow.Prune
 			}
-			for _, use := range c.UsesAt(n.Instr) {
+			for _, use := range c.usesAt(n.Instr) {
 				if c.early(use, own, stage) {
 					found = use
 					return stage, flow.Found

@@ -38,7 +38,7 @@ func (c *checker) ignored(w *synced.Wait) bool {
 			if c.ends(n, w, failed) {
 				return stage, flow.Prune
 			}
-			for _, use := range c.UsesAt(n.Instr) {
+			for _, use := range c.usesAt(n.Instr) {
 				if wrong, hang := c.harms(w, use); wrong {
 					found, hangs = use, hang
 					return stage, flow.Found
@@ -213,7 +213,6 @@ func (c *checker) reportIgnored(w *synced.Wait, use synced.Use, hang ssa.Instruc
 	case hang != nil:
 		then = fmt.Sprintf("wait.Until does not call its function any more, Done is never called, and Wait on line %d waits for ever", c.line(hang))
 	case use.Kind == synced.Starts && use.Until != nil && w.Limit != synced.Timed:
-		then = c.use(use) + " only because wait.Until notices, and the rest goes on as if the caches were filled"
 		then = fmt.Sprintf("the function goes on as if they were, and starts %s on line %d", use.What, c.line(use.Instr))
 	case use.Kind == synced.Starts:
 		then = c.use(use) + " on caches in which objects are missing, as if they did not exist"

@@ -151,7 +151,7 @@ func (c *checker) usesFrom(from *ssa.BasicBlock) bool {
 			continue
 		}
 		for _, instr := range block.Instrs {
-			if len(c.UsesAt(instr)) > 0 {
+			if len(c.usesAt(instr)) > 0 {
 				return true
 			}
 		}

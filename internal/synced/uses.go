@@ -57,7 +57,7 @@ func (i *Info) usesAt(instr ssa.Instruction, depth int, seen map[*ssa.Function]b
 	if !ok {
 		return nil
 	}
-	if use, ok := i.starts(call); ok {
+	if use, ok := i.Starts(call); ok {
 		return []Use{use}
 	}
 	c, ok := call.(*ssa.Call)
@@ -152,8 +152,8 @@ func (i *Info) Text(call ssa.CallInstruction) string {
 	return "it"
 }
 
-// starts recognises a statement that starts a worker in a goroutine.
-func (i *Info) starts(call ssa.CallInstruction) (Use, bool) {
+// Starts recognises a statement that starts a worker in a goroutine.
+func (i *Info) Starts(call ssa.CallInstruction) (Use, bool) {
 	common := call.Common()
 	if _, ok := call.(*ssa.Go); ok {
 		if use, ok := i.worker(common, 0); ok {
