@@ -29,42 +29,91 @@ func (c *checker) pointers() {
 	if len(adds) == 0 {
 		return
 	}
+	var found []*added
+	byOp := make(map[*queues.Op]*added)
 	for _, entry := range c.entries.Entries {
 		if entry.Kind != kubeapi.EventHandler {
 			continue
 		}
 		c.entries.Walk(entry, c.ordinary, func(path *entrypoint.Path) {
 			for _, op := range adds[path.Fn] {
-				c.pointer(path, op)
+				if byOp[op] == nil {
+					byOp[op] = &added{op: op}
+					found = append(found, byOp[op])
+				}
+				byOp[op].from(path)
 			}
 		})
 	}
+	for _, a := range found {
+		c.pointer(a, found)
+	}
 }
 
-func (c *checker) pointer(path *entrypoint.Path, op *queues.Op) {
-	item := c.argument(path, unboxed(op.Item))
-	if fresh := c.fresh(item); fresh != nil {
+// added is a place that adds an item for events.
+type added struct {
+	op *queues.Op
+	// first is a way to it, update one from an update; deletes tells that
+	// deletions lead to it, and nothing else if only is set.
+	first, update *entrypoint.Path
+	deletes, only bool
+}
+
+func (a *added) from(path *entrypoint.Path) {
+	deletion := false
+	switch path.Entry.What {
+	case "UpdateFunc", "OnUpdate", "Update":
+		if a.update == nil {
+			a.update = path
+		}
+	case "DeleteFunc", "OnDelete", "Delete":
+		deletion = true
+	}
+	a.only = deletion && (a.first == nil || a.only)
+	a.deletes = a.deletes || deletion
+	if a.first == nil {
+		a.first = path
+	}
+}
+
+func (c *checker) pointer(a *added, all []*added) {
+	op := a.op
+	if fresh := c.fresh(c.argument(a.first, unboxed(op.Item))); fresh != nil {
 		if name, ok := keyStruct(fresh); ok {
-			c.reportPointer(path, op, fmt.Sprintf("each event adds a new *%s, and no two of them are the same key", name),
+			c.reportPointer(a.first, op, fmt.Sprintf("each event adds a new *%s, and no two of them are the same key", name),
 				fmt.Sprintf("add the %s itself", name))
 		}
 		return
 	}
 	// Only updates bring the same object again, with another pointer.
-	if path.Entry.What != "UpdateFunc" && path.Entry.What != "OnUpdate" && path.Entry.What != "Update" {
+	if a.update == nil {
 		return
 	}
-	kind := ""
-	if ptr, ok := types.Unalias(item.Type()).(*types.Pointer); ok && kubeapi.IsObject(ptr) {
-		kind = "*" + kubeapi.Named(ptr).Obj().Name()
-	} else if isObjectOf(path, item) {
-		kind = item.Name()
-	}
+	item := c.argument(a.update, unboxed(op.Item))
+	kind := objectKind(a.update, item)
 	if kind == "" || !fromCache(item) || deleting(op.Instr) {
 		return
 	}
-	c.reportPointer(path, op, fmt.Sprintf("each update of an object adds another pointer, %s, as a key of its own", kind),
+	// A queue of what has gone: the last state is nowhere else.
+	for _, other := range all {
+		if !a.deletes && other.only && c.queues.MayBeSame(other.op.Queue, op.Queue) &&
+			objectKind(other.first, c.argument(other.first, unboxed(other.op.Item))) != "" {
+			return
+		}
+	}
+	c.reportPointer(a.update, op, fmt.Sprintf("each update of an object adds another pointer, %s, as a key of its own", kind),
 		"add its namespace and name (cache.MetaNamespaceKeyFunc), and read it from the lister")
+}
+
+// objectKind names an item that is a pointer to an object, or is empty.
+func objectKind(path *entrypoint.Path, item ssa.Value) string {
+	if ptr, ok := types.Unalias(item.Type()).(*types.Pointer); ok && kubeapi.IsObject(ptr) {
+		return "*" + kubeapi.Named(ptr).Obj().Name()
+	}
+	if isObjectOf(path, item) {
+		return item.Name()
+	}
+	return ""
 }
 
 // fresh returns the variable that an item points to, if it is made anew, here

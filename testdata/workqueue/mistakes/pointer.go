@@ -54,3 +54,19 @@ func (p *pointers) untyped(informer cache.SharedIndexInformer) error {
 	})
 	return err
 }
+
+// all has one function for all events.
+func (p *pointers) all(informer cache.SharedIndexInformer) error {
+	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc:    p.enqueue,
+		UpdateFunc: func(_, cur any) { p.enqueue(cur) },
+		DeleteFunc: p.enqueue,
+	})
+	return err
+}
+
+func (p *pointers) enqueue(obj any) {
+	if pod, ok := obj.(*corev1.Pod); ok {
+		p.pods.Add(pod) // want `pointer-key`
+	}
+}

@@ -93,6 +93,27 @@ func (p *pointers) finalized(informer cache.SharedIndexInformer) error {
 	return err
 }
 
+// gone has a queue for pods that have ended or were deleted.
+type gone struct {
+	queue workqueue.TypedRateLimitingInterface[*corev1.Pod]
+}
+
+func (g *gone) watch(informer cache.SharedIndexInformer) error {
+	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		UpdateFunc: func(_, cur any) {
+			if pod := cur.(*corev1.Pod); pod.Status.Phase == corev1.PodFailed {
+				g.queue.Add(pod)
+			}
+		},
+		DeleteFunc: func(obj any) {
+			if pod, ok := obj.(*corev1.Pod); ok {
+				g.queue.Add(pod)
+			}
+		},
+	})
+	return err
+}
+
 // keyed adds the key of the object.
 func (p *pointers) keyed(informer cache.SharedIndexInformer) error {
 	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
