@@ -135,6 +135,9 @@ type Program struct {
 	Calls *callgraph.Graph
 
 	into map[string][]Flow
+	// handsOn are the results of this package's exported functions that are
+	// managers.
+	handsOn []string
 }
 
 // maxFlows and maxUses bound the fact.
@@ -253,24 +256,8 @@ func (p *Program) leave(pass *analysis.Pass) {
 	if pass.Pkg.Name() == "main" || len(p.Made) == 0 {
 		return
 	}
-	scope := pass.Pkg.Scope()
-	for _, f := range p.Flows {
-		rest, ok := strings.CutPrefix(f.To, placeResult+":")
-		if !ok {
-			continue
-		}
-		name, _, _ := strings.Cut(rest, "#")
-		exported := false
-		if short, found := strings.CutPrefix(name, pass.Pkg.Path()+"."); found {
-			obj := scope.Lookup(short)
-			exported = obj != nil && obj.Exported()
-		} else if strings.HasPrefix(name, "("+pass.Pkg.Path()+".") || strings.HasPrefix(name, "(*"+pass.Pkg.Path()+".") {
-			exported = token.IsExported(name[strings.LastIndex(name, ".")+1:])
-		}
-		if !exported {
-			continue
-		}
-		for _, l := range p.At(f.To) {
+	for _, place := range p.handsOn {
+		for _, l := range p.At(place) {
 			if id, isManager := strings.CutPrefix(l.Name, labelManager); isManager && p.Made[id] != nil {
 				p.Left = append(p.Left, id)
 			}
@@ -492,6 +479,9 @@ func (g *gatherer) instruction(fn *ssa.Function, instr ssa.Instruction) {
 		for i, result := range instr.Results {
 			if isFollowed(result.Type()) {
 				g.flow(resultPlace(fn, i), g.sources(result))
+			}
+			if obj := fn.Object(); obj != nil && obj.Exported() && kubeapi.IsManager(result.Type()) {
+				g.handsOn = append(g.handsOn, resultPlace(fn, i))
 			}
 		}
 	case ssa.CallInstruction:

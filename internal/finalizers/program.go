@@ -172,7 +172,7 @@ func (g *gatherer) function(fn *ssa.Function) {
 		if len(changes) == 0 {
 			g.unknown(n)
 		}
-		if call, ok := n.Instr.(ssa.CallInstruction); ok && makesManager(call.Common()) && !g.program.All.Builds {
+		if call, ok := n.Instr.(ssa.CallInstruction); ok && kubeapi.MakesManager(call.Common()) && !g.program.All.Builds {
 			g.program.Manager = call
 		}
 	}
@@ -375,17 +375,4 @@ func (g *gatherer) isPatched(instr ssa.Instruction) bool {
 	}
 	values, ok := kubeapi.VariadicArgs(slice)
 	return ok && len(values) > 0
-}
-
-// makesManager recognises manager.New and ctrl.NewManager.
-func makesManager(common *ssa.CallCommon) bool {
-	if fn := kubeapi.Callee(common); fn != nil {
-		return kubeapi.IsFunc(fn, "sigs.k8s.io/controller-runtime/pkg/manager", "New")
-	}
-	load, ok := common.Value.(*ssa.UnOp)
-	if !ok {
-		return false
-	}
-	global, ok := load.X.(*ssa.Global)
-	return ok && global.Pkg != nil && global.Pkg.Pkg.Path() == "sigs.k8s.io/controller-runtime" && global.Name() == "NewManager"
 }

@@ -51,6 +51,9 @@ type Manager struct {
 	ReadsUnknown bool
 	// Unstructured tells that unstructured objects are read from the cache, too.
 	Unstructured bool
+	// Older tells that the options are those of releases before 0.15, without
+	// cache.ByObject.
+	Older bool
 	// FailsOnMissing tells that reading a kind that nothing watches fails
 	// instead of starting an informer.
 	FailsOnMissing bool
@@ -65,10 +68,19 @@ type EmptyEntry struct {
 
 // Limits reports whether a kind's part of the cache is limited, or may be.
 func (m *Manager) Limits(kind string) bool {
+	return m.InNamespaces(kind) || m.Selects(kind)
+}
+
+// InNamespaces reports whether a kind is limited to namespaces, as all are, or may
+// be: the program may be told to watch all of them.
+func (m *Manager) InNamespaces(kind string) bool {
+	return m.Namespaced && !kubeapi.InClusterScope(kind)
+}
+
+// Selects reports whether a kind's part of the cache is limited, or may be, in
+// another way than all kinds are to namespaces.
+func (m *Manager) Selects(kind string) bool {
 	if !m.Known || m.Selected || m.LimitsUnknown {
-		return true
-	}
-	if m.Namespaced && !kubeapi.InClusterScope(kind) {
 		return true
 	}
 	_, found := slices.BinarySearch(m.Limited, kind)
@@ -110,6 +122,7 @@ func (r *Reader) Of(call ssa.CallInstruction) *Manager {
 		m.Known = false
 		return m
 	}
+	m.Older = !hasField(args[1].Type(), "Cache")
 	o := &options{m: m, r: r, read: &literal.Reader{Calls: r.Calls}}
 	o.manager(o.read.Read(args[1]))
 	slices.Sort(m.Limited)
@@ -120,6 +133,12 @@ func (r *Reader) Of(call ssa.CallInstruction) *Manager {
 		m.Empty = nil
 	}
 	return m
+}
+
+func hasField(t types.Type, name string) bool {
+	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, name)
+	_, ok := obj.(*types.Var)
+	return ok
 }
 
 // options reads the options of one manager.
