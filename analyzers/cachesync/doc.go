@@ -27,7 +27,8 @@
 // the wait has a timeout of its own, every use of the caches counts. A wait whose
 // failure is logged, and the function goes on, is the same mistake. Workers that
 // wait.Until runs with the same stop channel do no harm then, and are reported
-// with the strict flag only; so are waits that end with a request.
+// with the strict flag only; so are waits that end with a request, and those whose
+// timeout is noted.
 //
 // # missing
 //

@@ -26,6 +26,10 @@ func (c *checker) ignored(w *synced.Wait) bool {
 		}
 		assume[w.Call] = flow.False
 		failed = failureBlocks(w.Call)
+		// Who gives up after a while, says so and goes on, means it.
+		if w.Limit == synced.Timed && !c.report.Strict() || !onlyNotes(failed) {
+			return false
+		}
 	}
 	var found synced.Use
 	hangs := ssa.Instruction(nil)
@@ -88,6 +92,31 @@ func failureBlocks(v ssa.Value) map[*ssa.BasicBlock]bool {
 		}
 	}
 	return blocks
+}
+
+// onlyNotes reports whether the blocks that run after a failure log it and do
+// nothing that what follows may know of.
+func onlyNotes(failed map[*ssa.BasicBlock]bool) bool {
+	for block := range failed {
+		for _, instr := range block.Instrs {
+			switch instr := instr.(type) {
+			case *ssa.Store:
+				switch instr.Addr.(type) {
+				case *ssa.IndexAddr, *ssa.Alloc:
+				default:
+					return false
+				}
+			case *ssa.MapUpdate, *ssa.Send, *ssa.Go, *ssa.Defer, *ssa.Select:
+				return false
+			}
+		}
+		for _, next := range block.Succs {
+			if _, ok := next.Instrs[0].(*ssa.Phi); ok && !failed[next] {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // branch is a condition on a value, with the blocks that follow if it is true

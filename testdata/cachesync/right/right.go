@@ -143,6 +143,42 @@ func cannotFail(client kubernetes.Interface) int {
 	return len(services)
 }
 
+// It remembers that it has no cache.
+func (c *controller) fallsBack(ctx context.Context) int {
+	cached := true
+	if !cache.WaitForCacheSync(ctx.Done(), c.synced) {
+		klog.Warning("going on without a cache")
+		cached = false
+	}
+	if !cached {
+		return 0
+	}
+	pods, _ := c.pods.List(labels.Everything())
+	return len(pods)
+}
+
+func (c *controller) remembers(ctx context.Context) int {
+	if !cache.WaitForCacheSync(ctx.Done(), c.synced) {
+		c.ready = false
+	}
+	if !c.ready {
+		return 0
+	}
+	pods, _ := c.pods.List(labels.Everything())
+	return len(pods)
+}
+
+// It tries for a while, and says that it goes on.
+func (c *controller) bestEffort(ctx context.Context) {
+	short, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	if !cache.WaitForCacheSync(short.Done(), c.synced) {
+		klog.Warning("the caches are not filled yet, going on")
+	}
+	go c.runWorker()
+	<-ctx.Done()
+}
+
 // The second wait is the one that counts.
 func (c *controller) waitsTwice(ctx context.Context) error {
 	c.factory.WaitForCacheSync(ctx.Done())
