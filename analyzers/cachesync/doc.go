@@ -83,7 +83,7 @@
 // # not-started
 //
 // The informers that are waited for were made in the same function, and nothing
-// starts them. cache.WaitForCacheSync waits in vain then, and the factory's own
+// starts them, or they run only after the wait. cache.WaitForCacheSync waits in vain then, and the factory's own
 // method WaitForCacheSync, which looks at running informers only, returns at once.
 //
 // # endless

@@ -161,6 +161,8 @@ func key(v ssa.Value) any {
 				return addr
 			}
 			return nil
+		case *ssa.Parameter:
+			return x
 		case *ssa.Call:
 			if op, ok := kubeapi.InformerOpOf(x); ok && op.Verb == kubeapi.RequestInformer && op.Factory != nil {
 				v = op.Factory

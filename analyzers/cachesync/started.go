@@ -29,6 +29,11 @@ func (c *checker) notStarted(w *synced.Wait) bool {
 		if informer == nil {
 			continue
 		}
+		if run := c.runsAfter(w, informer); run != nil {
+			c.finding(w.Call, notStarted, fmt.Sprintf("%s waits in vain: the informer does not run before line %d, which comes after the wait; let it run in a goroutine before", c.Text(w.Call), c.line(run)),
+				related(run, "it runs here"))
+			return true
+		}
 		made := madeHere(informer, w.Call.Parent())
 		if made == nil || !idle(made) {
 			continue
@@ -42,6 +47,67 @@ func (c *checker) notStarted(w *synced.Wait) bool {
 		return true
 	}
 	return false
+}
+
+// runsAfter returns the call that lets an informer run, if that comes after a
+// wait for it and there is no other in the package: it may run only once.
+func (c *checker) runsAfter(w *synced.Wait, informer ssa.Value) ssa.Instruction {
+	own := key(registered(informer))
+	if own == nil {
+		return nil
+	}
+	var found ssa.Instruction
+	for _, fn := range c.Graph.Funcs {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				call, ok := instr.(ssa.CallInstruction)
+				if !ok {
+					continue
+				}
+				op, ok := kubeapi.InformerOpOf(call)
+				if !ok || op.Verb != kubeapi.RunInformer && op.Verb != kubeapi.StartFactory {
+					continue
+				}
+				if op.Verb == kubeapi.StartFactory || op.Informer == nil || fn != w.Call.Parent() {
+					if fn == w.Call.Parent() || sameType(op, informer) {
+						return nil // perhaps this one
+					}
+					continue
+				}
+				if key(op.Informer) != own {
+					continue
+				}
+				if !callgraph.Follows(w.Call, call) || callgraph.Follows(call, w.Call) {
+					return nil
+				}
+				if _, deferred := call.(*ssa.Defer); deferred {
+					return nil
+				}
+				found = call
+			}
+		}
+	}
+	return found
+}
+
+// sameType reports whether what is run elsewhere may be the informer.
+func sameType(op kubeapi.InformerOp, informer ssa.Value) bool {
+	return op.Informer != nil && kubeapi.IsInformer(op.Informer.Type()) == kubeapi.IsInformer(informer.Type())
+}
+
+// registered returns the informer that a handler's registration belongs to, or
+// v itself.
+func registered(v ssa.Value) ssa.Value {
+	tuple := v
+	if extract, ok := v.(*ssa.Extract); ok {
+		tuple = extract.Tuple
+	}
+	if call, ok := tuple.(*ssa.Call); ok {
+		if op, ok := kubeapi.InformerOpOf(call); ok && op.Verb == kubeapi.AddHandler {
+			return op.Informer
+		}
+	}
+	return v
 }
 
 // boundTo returns the x of the method value x.HasSynced.

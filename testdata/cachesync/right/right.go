@@ -327,6 +327,24 @@ func runsInformer(ctx context.Context, client kubernetes.Interface) bool {
 	return cache.WaitForCacheSync(ctx.Done(), informer.HasSynced)
 }
 
+// Two informers, one after the other.
+func oneAfterTheOther(ctx context.Context, first, second cache.SharedIndexInformer) {
+	go first.Run(ctx.Done())
+	if !cache.WaitForCacheSync(ctx.Done(), first.HasSynced) {
+		return
+	}
+	second.Run(ctx.Done())
+}
+
+func again(ctx context.Context, each []cache.SharedIndexInformer) {
+	for _, informer := range each {
+		go informer.Run(ctx.Done())
+		if !cache.WaitForCacheSync(ctx.Done(), informer.HasSynced) {
+			return
+		}
+	}
+}
+
 // The sleep is for something else.
 func sleepsAndWaits(ctx context.Context, client kubernetes.Interface) int {
 	factory := informers.NewSharedInformerFactory(client, 0)
