@@ -159,7 +159,7 @@ func run(pass *analysis.Pass) (any, error) {
 		}
 	}
 	calls := pass.ResultOf[callgraph.Analyzer].(*callgraph.Graph)
-	if calls.Pkg != nil {
+	if calls.Pkg != nil && kubeapi.ReachesRuntime(pass) {
 		p.Calls = calls
 		g := newGatherer(pass, calls, p)
 		g.gather()
@@ -384,13 +384,14 @@ type gatherer struct {
 	calls    *callgraph.Graph
 	read     *literal.Reader
 	managers *managers.Reader
+	followed map[types.Type]bool // see isFollowed
 	temps    int
 	taken    map[string]bool // functions whose values were linked already
 }
 
 func newGatherer(pass *analysis.Pass, calls *callgraph.Graph, p *Program) *gatherer {
 	return &gatherer{
-		Program: p, pass: pass, calls: calls, taken: make(map[string]bool),
+		Program: p, pass: pass, calls: calls, taken: make(map[string]bool), followed: make(map[types.Type]bool),
 		read: &literal.Reader{Calls: calls}, managers: &managers.Reader{Calls: calls, Fset: pass.Fset},
 	}
 }
@@ -450,12 +451,12 @@ func (g *gatherer) declare(fn *ssa.Function) {
 	}
 	sig := obj.Signature()
 	for i, param := range fn.Params {
-		if i > 0 && isCertain(param.Type()) {
+		if i > 0 && g.isCertain(param.Type()) {
 			g.flow(paramPlace(fn, i), []origin{{methodParam(obj.Name(), sig.Params().Len(), i-1)}})
 		}
 	}
 	for i := range sig.Results().Len() {
-		if isCertain(sig.Results().At(i).Type()) {
+		if g.isCertain(sig.Results().At(i).Type()) {
 			g.flow(methodResult(obj.Name(), sig.Params().Len(), i), []origin{{resultPlace(fn, i)}})
 		}
 	}
@@ -465,19 +466,19 @@ func (g *gatherer) instruction(fn *ssa.Function, instr ssa.Instruction) {
 	g.functionValues(instr)
 	switch instr := instr.(type) {
 	case *ssa.Store:
-		if to := g.storePlace(instr.Addr); to != "" && isFollowed(instr.Val.Type()) {
+		if to := g.storePlace(instr.Addr); to != "" && g.isFollowed(instr.Val.Type()) {
 			g.flow(to, g.sources(instr.Val))
 		}
 		g.olderSource(instr)
 	case *ssa.MapUpdate:
-		if isFollowed(instr.Value.Type()) {
+		if g.isFollowed(instr.Value.Type()) {
 			for _, to := range g.containers(instr.Map) {
 				g.flow(to, g.sources(instr.Value))
 			}
 		}
 	case *ssa.Return:
 		for i, result := range instr.Results {
-			if isFollowed(result.Type()) {
+			if g.isFollowed(result.Type()) {
 				g.flow(resultPlace(fn, i), g.sources(result))
 			}
 			if obj := fn.Object(); obj != nil && obj.Exported() && kubeapi.IsManager(result.Type()) {
@@ -523,12 +524,12 @@ func (g *gatherer) functionValues(instr ssa.Instruction) {
 			}
 		}
 		for i := range sig.Params().Len() {
-			if isCertain(sig.Params().At(i).Type()) {
+			if g.isCertain(sig.Params().At(i).Type()) {
 				g.flow(paramPlace(declared, first+i), []origin{{funcParam(sig, i)}})
 			}
 		}
 		for i := range sig.Results().Len() {
-			if isCertain(sig.Results().At(i).Type()) {
+			if g.isCertain(sig.Results().At(i).Type()) {
 				g.flow(funcResult(sig, i), []origin{{resultPlace(declared, i)}})
 			}
 		}
@@ -546,7 +547,7 @@ func (g *gatherer) call(call ssa.CallInstruction) {
 	if common.IsInvoke() {
 		n := common.Method.Signature().Params().Len()
 		for i, arg := range common.Args {
-			if isCertain(arg.Type()) {
+			if g.isCertain(arg.Type()) {
 				g.flow(methodParam(common.Method.Name(), n, i), g.sources(arg))
 			}
 		}
@@ -565,7 +566,7 @@ func (g *gatherer) call(call ssa.CallInstruction) {
 			return
 		}
 		for i, arg := range common.Args {
-			if isCertain(arg.Type()) {
+			if g.isCertain(arg.Type()) {
 				g.flow(funcParam(sig, i), g.sources(arg))
 			}
 		}
@@ -576,7 +577,7 @@ func (g *gatherer) call(call ssa.CallInstruction) {
 		return
 	}
 	for i, v := range kubeapi.Operands(common) {
-		if isFollowed(v.Type()) {
+		if g.isFollowed(v.Type()) {
 			g.flowAt(paramPlace(declared, i), g.sources(v), call.Pos())
 		}
 	}

@@ -116,7 +116,18 @@ func isFollowed(t types.Type) bool {
 // isCertain reports whether values of a type are followed through interfaces and
 // function values, too. Which object a method is called with depends on the
 // implementation, and is not known then.
-func isCertain(t types.Type) bool { return isFollowed(t) && !isObject(t) }
+func (g *gatherer) isCertain(t types.Type) bool { return g.isFollowed(t) && !isObject(t) }
+
+// isFollowed is the function of that name, which takes a while, once for each
+// type.
+func (g *gatherer) isFollowed(t types.Type) bool {
+	answer, known := g.followed[t]
+	if !known {
+		answer = isFollowed(t)
+		g.followed[t] = answer
+	}
+	return answer
+}
 
 // isObject reports whether what is followed of a type is an object.
 func isObject(t types.Type) bool {

@@ -86,7 +86,7 @@ func (g *gatherer) watching(call ssa.CallInstruction, use kubeapi.CacheUse, obje
 		return
 	}
 	u := Use{Op: watchOps[use], What: g.text(call), Metadata: use == kubeapi.WatchMetadata}
-	if owner >= 0 && owner < len(operands) && isFollowed(operands[owner].Type()) {
+	if owner >= 0 && owner < len(operands) && g.isFollowed(operands[owner].Type()) {
 		u.By = g.place(g.sources(operands[owner]))
 	} else if owner == 0 {
 		u.By = g.indexer(operands[0])

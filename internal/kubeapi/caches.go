@@ -2,8 +2,10 @@ package kubeapi
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -17,6 +19,21 @@ const (
 	runtimeManager  = runtimePath + "manager"
 	runtimePredPath = runtimePath + "predicate"
 )
+
+// ReachesRuntime reports whether a package imports controller-runtime, directly or
+// not: others have nothing of its types.
+func ReachesRuntime(pass *analysis.Pass) bool {
+	seen := make(map[*types.Package]bool)
+	var visit func(p *types.Package) bool
+	visit = func(p *types.Package) bool {
+		if seen[p] {
+			return false
+		}
+		seen[p] = true
+		return strings.HasPrefix(p.Path()+"/", runtimeRoot+"/") || slices.ContainsFunc(p.Imports(), visit)
+	}
+	return slices.ContainsFunc(Imports(pass), visit)
+}
 
 // callsEither reports whether a function is called that one package declares
 // and another keeps in a variable, as controller-runtime's short names are.

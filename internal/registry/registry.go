@@ -8,6 +8,7 @@ import (
 
 	"github.com/opvet/opvet/analyzers/cachemutation"
 	"github.com/opvet/opvet/analyzers/cacheretention"
+	"github.com/opvet/opvet/analyzers/cachescope"
 	"github.com/opvet/opvet/analyzers/cachesync"
 	"github.com/opvet/opvet/analyzers/cachewrite"
 	"github.com/opvet/opvet/analyzers/conflictretry"
@@ -19,6 +20,7 @@ import (
 	"github.com/opvet/opvet/analyzers/finalizerremoval"
 	"github.com/opvet/opvet/analyzers/gcfinalizer"
 	"github.com/opvet/opvet/analyzers/handlergoroutine"
+	"github.com/opvet/opvet/analyzers/informerlifecycle"
 	"github.com/opvet/opvet/analyzers/nestedtimeout"
 	"github.com/opvet/opvet/analyzers/ownerref"
 	"github.com/opvet/opvet/analyzers/reconcileresult"
@@ -36,6 +38,7 @@ import (
 var Rules = []*analysis.Analyzer{
 	cachemutation.Analyzer,
 	cacheretention.Analyzer,
+	cachescope.Analyzer,
 	cachesync.Analyzer,
 	cachewrite.Analyzer,
 	conflictretry.Analyzer,
@@ -47,6 +50,7 @@ var Rules = []*analysis.Analyzer{
 	finalizerremoval.Analyzer,
 	gcfinalizer.Analyzer,
 	handlergoroutine.Analyzer,
+	informerlifecycle.Analyzer,
 	nestedtimeout.Analyzer,
 	ownerref.Analyzer,
 	reconcileresult.Analyzer,

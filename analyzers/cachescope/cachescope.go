@@ -1,0 +1,62 @@
+package cachescope
+
+import (
+	_ "embed"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/opvet/opvet/internal/cachereads"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+)
+
+//go:embed doc.go
+var doc string
+
+const (
+	hiddenInformer  = "hidden-informer"
+	predicateFilter = "predicate-filter"
+	disabledWatched = "disabled-and-watched"
+	twoCaches       = "two-caches"
+	emptyEntry      = "empty-entry"
+	unscopedCache   = "unscoped-cache"
+)
+
+// Analyzer finds caches that hold far more than the program needs.
+var Analyzer = rule.New(rule.Spec{
+	Name:      "cachescope",
+	Summary:   "find caches that keep all objects of the cluster where the program needs a few",
+	DocSource: doc,
+	Group:     "cache",
+	Since:     "unreleased",
+	Strict:    true,
+	Categories: []rule.Category{
+		{Name: hiddenInformer, Summary: "reading a kind that nothing watches starts an informer for all of the cluster"},
+		{Name: predicateFilter, Summary: "a predicate picks the objects of a watch, and the cache keeps all others, too"},
+		{Name: disabledWatched, Summary: "a kind is not read from the cache, and watched, which keeps all of it in memory"},
+		{Name: twoCaches, Summary: "a kind is used in two forms, each of which has a cache of its own"},
+		{Name: emptyEntry, Summary: "an entry of ByObject limits nothing"},
+		{Name: unscopedCache, Summary: "all Secrets or ConfigMaps of the cluster are cached for a watch of a few"},
+	},
+	Requires: []*analysis.Analyzer{cachereads.Analyzer},
+	Run:      run,
+})
+
+func run(pass *analysis.Pass, report *rule.Reporter) error {
+	program := pass.ResultOf[cachereads.Analyzer].(*cachereads.Program)
+	if program.Calls == nil || program.Full || len(program.Uses) == 0 || kubeapi.ServesTests(pass) {
+		return nil
+	}
+	for i := range program.Managers {
+		m := &program.Managers[i]
+		call := program.Decides(m.ID, pass.Pkg)
+		if call == nil || !m.Known {
+			continue
+		}
+		c := &checker{program: program, manager: m, call: call, pass: pass, report: report}
+		for _, k := range c.kinds() {
+			c.check(k)
+		}
+	}
+	return nil
+}

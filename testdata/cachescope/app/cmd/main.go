@@ -1,0 +1,26 @@
+// Command cmd puts a program together whose reconcilers lie in other packages.
+package main
+
+import (
+	ctrl "sigs.k8s.io/controller-runtime"
+
+	"github.com/opvet/opvet/testdata/cachescope/app/controllers"
+)
+
+// setupper is what all reconcilers are.
+type setupper interface {
+	SetupWithManager(mgr ctrl.Manager) error
+}
+
+func main() {
+	mgr, err := ctrl.NewManager(ctrl.GetConfigOrDie(), ctrl.Options{}) // want `reading v1.Secret through the manager's client, as at helpers/helpers.go:14, .*\(cachescope/hidden-informer\)`
+	if err != nil {
+		panic(err)
+	}
+	base := controllers.Base{Client: mgr.GetClient(), Live: mgr.GetAPIReader()}
+	for _, s := range []setupper{&controllers.Backup{Base: base}, &controllers.Restore{Base: base}} {
+		if err := s.SetupWithManager(mgr); err != nil {
+			panic(err)
+		}
+	}
+}

@@ -1,0 +1,163 @@
+// Package watched watches kinds that a cluster has many of.
+package watched
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
+
+	v1 "github.com/opvet/opvet/testdata/api/v1"
+)
+
+type reconciler struct{}
+
+func (*reconciler) Reconcile(context.Context, reconcile.Request) (reconcile.Result, error) {
+	return reconcile.Result{}, nil
+}
+
+func enqueue(context.Context, client.Object) []reconcile.Request { return nil }
+
+const namespace, name = "backups", "settings"
+
+func byNameAndNamespace(cfg *rest.Config) error {
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `the predicate of the watch at watched/watched.go:41 picks v1.ConfigMap by name|namespace only after the cache has taken every ConfigMap of the cluster into memory; give Cache.ByObject a selector.*\(cachescope/predicate-filter\)`
+	if err != nil {
+		return err
+	}
+	return ctrl.NewControllerManagedBy(mgr).For(&v1.Backup{}).
+		Watches(&corev1.ConfigMap{}, handler.EnqueueRequestsFromMapFunc(enqueue), builder.WithPredicates(predicate.NewPredicateFuncs(func(o client.Object) bool {
+			return o.GetNamespace() == namespace && o.GetName() == name
+		}))).Complete(&reconciler{})
+}
+
+func byLabelSelector(cfg *rest.Config, own metav1.LabelSelector) error {
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `picks v1.Secret by labels .*predicate-filter`
+	if err != nil {
+		return err
+	}
+	labelled, err := predicate.LabelSelectorPredicate(own)
+	if err != nil {
+		return err
+	}
+	return ctrl.NewControllerManagedBy(mgr).For(&v1.Backup{}).
+		Owns(&corev1.Secret{}, builder.WithPredicates(labelled, predicate.ResourceVersionChangedPredicate{})).Complete(&reconciler{})
+}
+
+func byEventFilter(cfg *rest.Config) error {
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `picks v1.Pod by labels .*predicate-filter`
+	if err != nil {
+		return err
+	}
+	return ctrl.NewControllerManagedBy(mgr).For(&corev1.Pod{}).WithEventFilter(predicate.NewPredicateFuncs(isOurs)).Complete(&reconciler{})
+}
+
+func isOurs(o client.Object) bool {
+	_, ours := o.GetLabels()["example.opvet.dev/backup"]
+	return ours
+}
+
+func bySource(cfg *rest.Config, name string) error {
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `picks v1.ConfigMap by name .*predicate-filter`
+	if err != nil {
+		return err
+	}
+	settings := predicate.NewTypedPredicateFuncs(func(config *corev1.ConfigMap) bool {
+		if config.Name != name {
+			return false
+		}
+		return true
+	})
+	src := source.Kind(mgr.GetCache(), &corev1.ConfigMap{}, handler.TypedEnqueueRequestsFromMapFunc(func(context.Context, *corev1.ConfigMap) []reconcile.Request { return nil }), settings)
+	return ctrl.NewControllerManagedBy(mgr).For(&v1.Backup{}).WatchesRawSource(src).Complete(&reconciler{})
+}
+
+func byFuncs(cfg *rest.Config, namespace string) error {
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `picks v1.Secret by namespace .*predicate-filter`
+	if err != nil {
+		return err
+	}
+	inNamespace := predicate.Funcs{
+		CreateFunc: func(e event.CreateEvent) bool { return e.Object.GetNamespace() == namespace },
+		UpdateFunc: func(e event.UpdateEvent) bool { return e.ObjectNew.GetNamespace() == namespace },
+		DeleteFunc: func(event.DeleteEvent) bool { return false },
+	}
+	return ctrl.NewControllerManagedBy(mgr).For(&v1.Backup{}).
+		Watches(&corev1.Secret{}, &handler.EnqueueRequestForObject{}, builder.WithPredicates(inNamespace)).Complete(&reconciler{})
+}
+
+func disabledAndOwned(cfg *rest.Config) error {
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{ // want `the client does not read v1.Secret from the cache, but the watch at watched/watched.go:\d+ keeps every Secret of the cluster in memory all the same.*\(cachescope/disabled-and-watched\)`
+		Client: client.Options{Cache: &client.CacheOptions{DisableFor: []client.Object{&corev1.Secret{}}}},
+	})
+	if err != nil {
+		return err
+	}
+	return ctrl.NewControllerManagedBy(mgr).For(&v1.Backup{}).Owns(&corev1.Secret{}).Complete(&reconciler{})
+}
+
+func disabledAndWatched(cfg *rest.Config) error {
+	uncached := []client.Object{&corev1.Secret{}}
+	uncached = append(uncached, &corev1.Pod{})
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{ // want `the client does not read v1.Pod .*disabled-and-watched`
+		Client: client.Options{Cache: &client.CacheOptions{DisableFor: uncached}},
+	})
+	if err != nil {
+		return err
+	}
+	return ctrl.NewControllerManagedBy(mgr).For(&v1.Backup{}).
+		Watches(&corev1.Pod{}, handler.EnqueueRequestsFromMapFunc(enqueue)).Complete(&reconciler{})
+}
+
+func emptyEntryForSecrets(cfg *rest.Config) error {
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{Cache: cache.Options{ByObject: map[client.Object]cache.ByObject{
+		&corev1.Secret{}: {}, // want `the entry for v1.Secret limits nothing: every Secret of the cluster is kept in memory \(used at watched/watched.go:\d+\); .*\(cachescope/empty-entry\)`
+	}}})
+	if err != nil {
+		return err
+	}
+	return ctrl.NewControllerManagedBy(mgr).For(&v1.Backup{}).Owns(&corev1.Secret{}).Complete(&reconciler{})
+}
+
+func entryThatOnlySavesCopies(cfg *rest.Config) error {
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{Cache: cache.Options{ByObject: map[client.Object]cache.ByObject{ // want `the watch of v1.Secret .*unscoped-cache`
+		&corev1.Secret{}: {Transform: cache.TransformStripManagedFields()},
+	}}})
+	if err != nil {
+		return err
+	}
+	return ctrl.NewControllerManagedBy(mgr).For(&v1.Backup{}).Owns(&corev1.Secret{}).Complete(&reconciler{})
+}
+
+func ownedSecrets(cfg *rest.Config) error {
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `the watch of v1.Secret at watched/watched.go:\d+ keeps every Secret of the cluster in memory, since nothing limits the manager's cache; give Cache.ByObject a selector.*\(cachescope/unscoped-cache\)`
+	if err != nil {
+		return err
+	}
+	return ctrl.NewControllerManagedBy(mgr).For(&v1.Backup{}).Owns(&corev1.Secret{}).Complete(&reconciler{})
+}
+
+func ownedConfigMapsInBranches(cfg *rest.Config, withConfig bool) error {
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `the watch of v1.ConfigMap .*\(read at watched/watched.go:\d+\), .*unscoped-cache`
+	if err != nil {
+		return err
+	}
+	b := ctrl.NewControllerManagedBy(mgr).For(&v1.Backup{})
+	if withConfig {
+		b = b.Owns(&corev1.ConfigMap{})
+	}
+	if err := mgr.GetClient().Get(context.Background(), client.ObjectKey{}, &corev1.ConfigMap{}); err != nil {
+		return err
+	}
+	return b.Complete(&reconciler{})
+}
