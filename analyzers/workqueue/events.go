@@ -72,7 +72,8 @@ func (c *checker) rateLimitedAt(instr ssa.Instruction) (limited, bool) {
 		return limited{}, false
 	}
 	for _, op := range c.queues.At(instr) {
-		if op.Verb == kubeapi.QueueAddRateLimited && c.queues.BacksOff(op.Queue) {
+		byOptions := op.Verb == kubeapi.QueueAddOther && op.Helper == nil && kubeapi.AsksRateLimited(call.Common())
+		if (op.Verb == kubeapi.QueueAddRateLimited || byOptions) && c.queues.BacksOff(op.Queue) {
 			return limited{call, op.Helper, op.Place}, queues.Ordinary(instr)
 		}
 	}
@@ -91,9 +92,14 @@ func (c *checker) reportEvents(path *entrypoint.Path, l limited) {
 	if l.helper != nil {
 		what = fmt.Sprintf("%s, which calls AddRateLimited (%s),", what, l.place)
 	}
+	remedy := "use Add, and keep AddRateLimited for keys that have failed"
+	byOptions := l.helper == nil && kubeapi.QueueVerbOf(kubeapi.Callee(l.call.Common())) == kubeapi.QueueAddOther
+	if byOptions {
+		remedy = "leave RateLimited out, and keep it for keys that have failed"
+	}
 	var fix *analysis.SuggestedFix
 	// A function that others call as well may be meant for failures.
-	if l.helper == nil && end.IsValid() && path.Prev == nil {
+	if l.helper == nil && end.IsValid() && path.Prev == nil && !byOptions {
 		fix = &analysis.SuggestedFix{
 			Message:   "Use Add",
 			TextEdits: []analysis.TextEdit{{Pos: pos, End: end, NewText: []byte("Add")}},
@@ -101,8 +107,8 @@ func (c *checker) reportEvents(path *entrypoint.Path, l limited) {
 	}
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: rateLimitedEvents,
-		Message: fmt.Sprintf("%s counts each event as a failure of its key (%s), so that objects that change often, and all of them after a start, wait up to minutes; use Add, and keep AddRateLimited for keys that have failed",
-			what, path.Route(c.pass.Fset)),
+		Message: fmt.Sprintf("%s counts each event as a failure of its key (%s), so that objects that change often, and all of them after a start, wait up to minutes; %s",
+			what, path.Route(c.pass.Fset), remedy),
 		Related: path.Related(),
 		Fix:     fix,
 	})

@@ -174,16 +174,16 @@ func (c *checker) edgesTo(fn *ssa.Function) []entrypoint.Edge {
 
 // hands reports whether a call that hands queues over hands this one over.
 func (c *checker) hands(site ssa.CallInstruction, made *queues.Made) bool {
-	any := false
+	others := false
 	for _, arg := range kubeapi.Operands(site.Common()) {
 		if kubeapi.IsQueue(arg.Type()) {
 			if c.queues.MayBeSame(arg, made.Call) {
 				return true
 			}
-			any = true
+			others = true
 		}
 	}
-	return !any
+	return !others
 }
 
 func tellsStop(fn *ssa.Function) bool {

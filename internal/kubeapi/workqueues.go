@@ -1,6 +1,7 @@
 package kubeapi
 
 import (
+	"go/constant"
 	"go/types"
 	"strings"
 
@@ -131,4 +132,34 @@ func QueueItem(common *ssa.CallCommon) ssa.Value {
 		return args[0]
 	}
 	return nil
+}
+
+// AsksRateLimited reports whether the options of a call that adds items by
+// options surely ask for the rate limiter.
+func AsksRateLimited(common *ssa.CallCommon) bool {
+	load, ok := QueueItem(common).(*ssa.UnOp)
+	if !ok {
+		return false
+	}
+	opts, ok := load.X.(*ssa.Alloc)
+	if !ok {
+		return false
+	}
+	asks := false
+	for _, ref := range *opts.Referrers() {
+		addr, ok := ref.(*ssa.FieldAddr)
+		if !ok || structOf(opts.Type()) == nil || structOf(opts.Type()).Field(addr.Field).Name() != "RateLimited" {
+			continue
+		}
+		for _, use := range *addr.Referrers() {
+			if store, ok := use.(*ssa.Store); ok {
+				c, isConst := store.Val.(*ssa.Const)
+				if !isConst || c.Value == nil || c.Value.Kind() != constant.Bool || !constant.BoolVal(c.Value) {
+					return false
+				}
+				asks = true
+			}
+		}
+	}
+	return asks
 }

@@ -138,7 +138,7 @@ func (i *Info) rateLimited(fn *ssa.Function, seen map[*ssa.Function]bool) *Op {
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {
 			for _, op := range i.byInstr[instr] {
-				if op.Verb == kubeapi.QueueAddRateLimited && Ordinary(instr) && i.backsOff(op.Queue) && !i.handed(op.Queue) {
+				if op.Verb == kubeapi.QueueAddRateLimited && Ordinary(instr) && i.BacksOff(op.Queue) && !i.handed(op.Queue) {
 					return op
 				}
 			}
@@ -164,14 +164,10 @@ func (i *Info) handed(v ssa.Value) bool {
 	return ok
 }
 
-// backsOff reports whether the queue's rate limiter may wait longer for an item
-// that comes again and again.
-func (i *Info) backsOff(v ssa.Value) bool {
-	kind := i.Limiter(v)
-	return kind == kubeapi.UnknownLimiter || kind == kubeapi.PerItem
-}
-
 // BacksOff reports whether the queue's rate limiter may wait longer for an item
 // that comes again and again: it is no type of the program's own, and not one
 // that limits the queue as a whole only.
-func (i *Info) BacksOff(v ssa.Value) bool { return i.backsOff(v) }
+func (i *Info) BacksOff(v ssa.Value) bool {
+	kind := i.Limiter(v)
+	return kind == kubeapi.UnknownLimiter || kind == kubeapi.PerItem
+}

@@ -372,9 +372,6 @@ func (i *Info) made(site ssa.CallInstruction, fn *types.Func) {
 	if m.Limiter == kubeapi.UnknownLimiter && !m.Known {
 		return // a getter, perhaps
 	}
-	if call.Call.IsInvoke() && !m.Known && m.Limiter == kubeapi.UnknownLimiter {
-		return
-	}
 	m.holder.made = append(m.holder.made, m)
 	i.Made = append(i.Made, m)
 }

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/util/workqueue"
+	"sigs.k8s.io/controller-runtime/pkg/controller/priorityqueue"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -76,6 +77,18 @@ func owned() handler.EventHandler {
 	return handler.Funcs{
 		UpdateFunc: func(_ context.Context, e event.UpdateEvent, q workqueue.TypedRateLimitingInterface[reconcile.Request]) {
 			q.AddRateLimited(reconcile.Request{NamespacedName: types.NamespacedName{Name: e.ObjectNew.GetName()}}) // want `rate-limited-events`
+		},
+	}
+}
+
+// prioritized asks for the rate limiter by an option.
+func prioritized() handler.EventHandler {
+	return handler.Funcs{
+		CreateFunc: func(_ context.Context, e event.CreateEvent, q workqueue.TypedRateLimitingInterface[reconcile.Request]) {
+			if queue, ok := q.(priorityqueue.PriorityQueue[reconcile.Request]); ok {
+				queue.AddWithOpts(priorityqueue.AddOpts{RateLimited: true}, reconcile.Request{}) // want `queue.AddWithOpts counts each event .*leave RateLimited out, and keep it for keys that have failed.*rate-limited-events`
+				queue.AddWithOpts(priorityqueue.AddOpts{}, reconcile.Request{})
+			}
 		},
 	}
 }
