@@ -1,0 +1,68 @@
+package informerlifecycle
+
+import (
+	"fmt"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/informers"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/source"
+)
+
+// checkHandlers reports the event handlers that are added again and again to an
+// informer which is there already.
+func (u *unit) checkHandlers() {
+	own := u.madeWith()
+	for _, op := range u.info.Ops {
+		if op.Verb != kubeapi.AddHandler || own[op.Instr] || u.removable(op) {
+			continue
+		}
+		again := u.repeated(op.Instr)
+		if again == nil {
+			continue
+		}
+		pos, end := source.Span(u.pass.Files, op.Instr)
+		u.report.Report(rule.Finding{
+			Pos: pos, End: end, Category: handlerPerEvent,
+			Message: fmt.Sprintf("%s adds another handler to %s%s, and none is ever removed: every event is handled once more each time, and memory "+
+				"grows; add it once where the informer is set up, or remove it (RemoveEventHandler)", again.words(), subject(op.InformerOp), again.route(u.pass.Fset)),
+			Related: again.related(),
+		})
+	}
+}
+
+// madeWith are the handlers that are added to an informer which is made by the
+// same repeated piece of code: there is one handler for each informer.
+func (u *unit) madeWith() map[ssa.Instruction]bool {
+	own := make(map[ssa.Instruction]bool)
+	for _, made := range u.info.Made {
+		again := u.repeated(made.Instr) != nil
+		for _, use := range made.Uses {
+			if use.Verb == kubeapi.AddHandler && (again || use.From != nil) {
+				own[use.At] = true
+			}
+		}
+	}
+	return own
+}
+
+// removable reports whether the registration of a handler is kept, so that
+// somebody can remove it, or the package removes handlers of the informer.
+func (u *unit) removable(op informers.Op) bool {
+	call, ok := op.Instr.(*ssa.Call)
+	if !ok || call.Referrers() == nil {
+		return false
+	}
+	for _, ref := range *call.Referrers() {
+		extract, ok := ref.(*ssa.Extract)
+		if ok && !kubeapi.IsError(extract.Type()) && extract.Referrers() != nil && len(*extract.Referrers()) > 0 {
+			return true
+		}
+		if _, ok := ref.(*ssa.Return); ok {
+			return true // return informer.AddEventHandler(…)
+		}
+	}
+	return false
+}

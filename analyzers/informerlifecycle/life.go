@@ -1,0 +1,347 @@
+package informerlifecycle
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/contexts"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// life is how long what is started with a stop channel or context runs.
+type life uint8
+
+const (
+	// unclear: somebody may end it, by a way that cannot be followed.
+	unclear life = iota
+	// bounded: it ends with the call, a request, a timeout, or when the
+	// function says so.
+	bounded
+	// owned: it ends with a parameter's or field's owner, and not with the
+	// call that starts it.
+	owned
+	// endless: nothing ends it.
+	endless
+)
+
+// maxCallers bounds how far a parameter is followed back to the callers.
+const maxCallers = 4
+
+// lifeOf says how long a stop channel or context lives, and if nothing ends
+// it, what it is: "wait.NeverStop".
+func (u *unit) lifeOf(until ssa.Value, depth int) (lives life, what string) {
+	lives = endless
+	for _, o := range u.contexts.Origins(until) {
+		one, name := u.originLife(o, depth)
+		if one < lives {
+			lives = one
+		}
+		if name != "" {
+			what = name
+		}
+	}
+	return lives, what
+}
+
+func (u *unit) originLife(o contexts.Origin, depth int) (life, string) {
+	for _, step := range o.Steps {
+		switch step.Kind {
+		case contexts.Timeout:
+			return bounded, ""
+		case contexts.Cancel:
+			if step.Cancel == nil || step.Cancel.Referrers() == nil || len(*step.Cancel.Referrers()) == 0 {
+				continue // the cancel function is dropped
+			}
+			if calledHere(step.Cancel) {
+				return bounded, ""
+			}
+			return unclear, ""
+		}
+	}
+	switch o.Kind {
+	case contexts.Detached:
+		return endless, rootName(o.Root)
+	case contexts.Request:
+		return bounded, ""
+	case contexts.Global:
+		return owned, ""
+	case contexts.Field:
+		return u.fieldLife(o), ""
+	case contexts.Param:
+		if param, ok := o.Root.(*ssa.Parameter); ok {
+			return u.paramLife(param, depth)
+		}
+	case contexts.Unknown:
+		switch root := o.Root.(type) {
+		case *ssa.Const:
+			if root.IsNil() {
+				return endless, "nil"
+			}
+		case *ssa.MakeChan:
+			return u.channelLife(root)
+		}
+	}
+	return unclear, ""
+}
+
+// fieldLife is that of a context or channel which a field holds: one that this
+// function has just put there can be ended by others.
+func (u *unit) fieldLife(o contexts.Origin) life {
+	load, ok := o.Root.(ssa.Instruction)
+	if !ok || o.Field == nil {
+		return unclear
+	}
+	for _, block := range load.Parent().Blocks {
+		for _, instr := range block.Instrs {
+			store, ok := instr.(*ssa.Store)
+			if !ok {
+				continue
+			}
+			if addr, ok := store.Addr.(*ssa.FieldAddr); ok && callgraph.FieldOf(addr.X.Type(), addr.Field) == o.Field {
+				return unclear
+			}
+		}
+	}
+	return owned
+}
+
+// paramLife is that of what the callers in the package hand in: the shortest.
+func (u *unit) paramLife(param *ssa.Parameter, depth int) (life, string) {
+	fn := param.Parent()
+	for _, entry := range u.entries.Of(fn) {
+		if entry.Kind == kubeapi.HTTPHandler || entry.Kind == kubeapi.Admission {
+			return bounded, ""
+		}
+	}
+	if obj, ok := fn.Object().(*types.Func); ok && kubeapi.IsRPCMethod(obj) {
+		return bounded, ""
+	}
+	index := slices.Index(fn.Params, param)
+	lives, what := owned, ""
+	if depth >= maxCallers {
+		return lives, what
+	}
+	callers := u.graph.Callers(fn)
+	allEndless := len(callers) > 0 && (fn.Object() == nil || !fn.Object().Exported())
+	for _, call := range callers {
+		operands := kubeapi.Operands(call.Common())
+		if len(operands) != len(fn.Params) || index < 0 {
+			return unclear, ""
+		}
+		one, name := u.lifeOf(operands[index], depth+1)
+		if one < owned {
+			return one, ""
+		}
+		allEndless = allEndless && one == endless
+		what = name
+	}
+	if allEndless {
+		return endless, what
+	}
+	return lives, ""
+}
+
+// channelLife is that of a channel made here.
+func (u *unit) channelLife(made *ssa.MakeChan) (life, string) {
+	fate := &channelFate{u: u, seen: make(map[ssa.Value]bool)}
+	fate.value(made, 0)
+	switch {
+	case fate.closed:
+		return bounded, ""
+	case fate.lost:
+		return unclear, ""
+	}
+	return endless, "a channel that nobody closes"
+}
+
+// channelFate follows a channel to see whether anybody may close it.
+type channelFate struct {
+	u            *unit
+	seen         map[ssa.Value]bool
+	closed, lost bool
+}
+
+func (f *channelFate) value(v ssa.Value, depth int) {
+	if f.seen[v] || v.Referrers() == nil {
+		return
+	}
+	f.seen[v] = true
+	if depth > 12 || len(f.seen) > 200 {
+		f.lost = true
+		return
+	}
+	for _, ref := range *v.Referrers() {
+		f.use(v, ref, depth)
+	}
+}
+
+func (f *channelFate) use(v ssa.Value, ref ssa.Instruction, depth int) {
+	switch ref := ref.(type) {
+	case *ssa.DebugRef, *ssa.BinOp, *ssa.Select:
+		// Who sends to it or receives from it does not close it, but a value
+		// that is sent ends one who waits.
+		if sel, ok := ref.(*ssa.Select); ok && sends(sel, v) {
+			f.closed = true
+		}
+	case *ssa.UnOp:
+	case *ssa.Send:
+		f.closed = true
+	case *ssa.ChangeType:
+		f.value(ref, depth+1)
+	case *ssa.Phi:
+		f.value(ref, depth+1)
+	case *ssa.Store:
+		if ref.Val == v {
+			f.store(ref.Addr, depth)
+		}
+	case *ssa.MakeClosure:
+		literal, ok := ref.Fn.(*ssa.Function)
+		for n, binding := range ref.Bindings {
+			if ok && binding == v && n < len(literal.FreeVars) {
+				f.value(literal.FreeVars[n], depth+1)
+			}
+		}
+	case ssa.CallInstruction:
+		f.call(v, ref, depth)
+	default:
+		f.lost = true
+	}
+}
+
+func sends(sel *ssa.Select, ch ssa.Value) bool {
+	for _, state := range sel.States {
+		if state.Chan == ch && state.Dir == types.SendOnly || state.Send == ch {
+			return true
+		}
+	}
+	return false
+}
+
+// store follows the channel into a local variable; in a field it may be
+// closed by whoever has that.
+func (f *channelFate) store(addr ssa.Value, depth int) {
+	for range maxCallers {
+		captured, ok := addr.(*ssa.FreeVar)
+		if !ok {
+			break
+		}
+		addr = f.u.graph.Binding(captured)
+	}
+	cell, ok := addr.(*ssa.Alloc)
+	if !ok {
+		f.lost = true
+		return
+	}
+	f.cell(cell, depth+1)
+}
+
+func (f *channelFate) cell(addr ssa.Value, depth int) {
+	if f.seen[addr] || addr.Referrers() == nil {
+		return
+	}
+	f.seen[addr] = true
+	for _, ref := range *addr.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.UnOp:
+			f.value(ref, depth+1)
+		case *ssa.Store, *ssa.DebugRef:
+		case *ssa.MakeClosure:
+			literal, ok := ref.Fn.(*ssa.Function)
+			for n, binding := range ref.Bindings {
+				if ok && binding == addr && n < len(literal.FreeVars) {
+					f.cell(literal.FreeVars[n], depth+1)
+				}
+			}
+		default:
+			f.lost = true
+		}
+	}
+}
+
+func (f *channelFate) call(v ssa.Value, call ssa.CallInstruction, depth int) {
+	if builtin, ok := call.Common().Value.(*ssa.Builtin); ok {
+		f.closed = f.closed || builtin.Name() == "close"
+		return
+	}
+	targets := f.u.graph.Callees(call)
+	for _, target := range targets.Funcs {
+		operands := kubeapi.Operands(call.Common())
+		if len(operands) != len(target.Params) {
+			f.lost = true
+			continue
+		}
+		for n, operand := range operands {
+			if operand == v {
+				f.value(target.Params[n], depth+1)
+			}
+		}
+	}
+	if len(targets.Funcs) > 0 {
+		return
+	}
+	if op, ok := kubeapi.InformerOpOf(call); ok && op.Until == v {
+		return
+	}
+	if w, ok := kubeapi.WaitCall(call.Common()); ok && w.Until == v {
+		return
+	}
+	f.lost = true
+}
+
+// calledHere reports whether a cancel function is called or deferred by the
+// function that has it, or a literal in it.
+func calledHere(cancel ssa.Value) bool { return called(cancel, make(map[ssa.Value]bool), 0) }
+
+func called(v ssa.Value, seen map[ssa.Value]bool, depth int) bool {
+	if v.Referrers() == nil || seen[v] || depth > 8 {
+		return false
+	}
+	seen[v] = true
+	for _, ref := range *v.Referrers() {
+		switch ref := ref.(type) {
+		case ssa.CallInstruction:
+			if ref.Common().Value == v {
+				return true
+			}
+		case *ssa.ChangeType:
+			if called(ref, seen, depth+1) {
+				return true
+			}
+		case *ssa.Store:
+			if cell, ok := ref.Addr.(*ssa.Alloc); ok && ref.Val == v && called(cell, seen, depth+1) {
+				return true
+			}
+		case *ssa.UnOp:
+			if ref.Op == token.MUL && called(ref, seen, depth+1) {
+				return true
+			}
+		case *ssa.MakeClosure:
+			literal, ok := ref.Fn.(*ssa.Function)
+			for n, binding := range ref.Bindings {
+				if ok && binding == v && n < len(literal.FreeVars) && called(literal.FreeVars[n], seen, depth+1) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// rootName writes what never ends as the code does: "context.Background()".
+func rootName(root ssa.Value) string {
+	switch root := root.(type) {
+	case *ssa.Call:
+		if callee := kubeapi.Callee(root.Common()); callee != nil && callee.Pkg() != nil {
+			return callee.Pkg().Name() + "." + callee.Name() + "()"
+		}
+	case *ssa.UnOp:
+		if kubeapi.IsNeverStop(root) {
+			return "wait.NeverStop"
+		}
+	}
+	return "something that never ends"
+}

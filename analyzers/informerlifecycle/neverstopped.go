@@ -1,0 +1,230 @@
+package informerlifecycle
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/contexts"
+	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/informers"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/source"
+)
+
+// checkNeverStopped reports the informers that are started outside the set-up of
+// the process and that nothing can stop.
+func (u *unit) checkNeverStopped() {
+	if u.pass.Pkg.Name() == "main" {
+		return
+	}
+	fakes := u.fakes()
+	for _, op := range u.info.Ops {
+		if op.Verb != kubeapi.StartFactory && op.Verb != kubeapi.RunInformer || u.reported[op.Instr] || u.claimed[op.Instr] || fakes[op.Instr] {
+			continue
+		}
+		lives, what := u.lifeOf(op.Until, 0)
+		// A function that goes on until the process ends is main in all but
+		// name.
+		if lives != endless || u.isSetUp(op.Instr.Parent(), 0) || u.staysAfter(op.Instr) || u.leftToStopDropped(op) {
+			continue
+		}
+		u.reported[op.Instr] = true
+		u.reportNeverStopped(op, what)
+	}
+}
+
+// fakes are the starts of factories over clients that serve objects from memory.
+func (u *unit) fakes() map[ssa.Instruction]bool {
+	found := make(map[ssa.Instruction]bool)
+	for _, made := range u.info.Made {
+		if u.isFake(made) {
+			for _, use := range made.Uses {
+				found[use.At] = true
+			}
+		}
+	}
+	return found
+}
+
+// leftToStopDropped reports whether ctxdone's stop-dropped has the finding: a
+// stop channel is at hand that could be passed instead, or the context of
+// something that runs.
+func (u *unit) leftToStopDropped(op informers.Op) bool {
+	fn := op.Instr.Parent()
+	sources := u.contexts.AtHand(fn)
+	if len(sources) == 0 {
+		return false
+	}
+	_, started := op.Instr.(*ssa.Go)
+	return sources[0].Stop || op.Verb == kubeapi.RunInformer && !started || u.runsThings(fn)
+}
+
+// runsThings reports whether a function waits for its context, or gives it to
+// what goes on until it ends.
+func (u *unit) runsThings(fn *ssa.Function) bool {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			var until ssa.Value
+			switch instr := instr.(type) {
+			case *ssa.UnOp:
+				if instr.Op == token.ARROW {
+					until = kubeapi.DoneOf(instr.X)
+				}
+			case ssa.CallInstruction:
+				if w, ok := kubeapi.WaitCall(instr.Common()); ok && !w.Poller && !w.Synced {
+					until = w.Until
+				}
+			}
+			if until != nil && u.isParam(until) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (u *unit) isParam(ctx ssa.Value) bool {
+	for _, o := range u.contexts.Origins(ctx) {
+		if o.Kind == contexts.Param && !o.Derived(contexts.Timeout) {
+			return true
+		}
+	}
+	return false
+}
+
+// isSetUp reports whether a function belongs to what puts the process together:
+// a command, a function that asks for signals or gets a manager, a hook of an API
+// server, and what nothing but these call.
+func (u *unit) isSetUp(fn *ssa.Function, depth int) bool {
+	if known, ok := u.setUps[fn]; ok {
+		return known
+	}
+	if depth > maxChain {
+		return false
+	}
+	u.setUps[fn] = false // for recursion
+	is := u.setsUp(fn, depth)
+	u.setUps[fn] = is
+	return is
+}
+
+func (u *unit) setsUp(fn *ssa.Function, depth int) bool {
+	for at := fn; at != nil; at = at.Parent() {
+		if kubeapi.SetsUp(at.Signature) || kubeapi.IsCommand(at.Signature) || kubeapi.AsksForSignals(at) || isHook(at.Signature) || u.waitsForProcess(at) {
+			return true
+		}
+		if at.Parent() == nil && at.Signature.Recv() == nil && (at.Name() == "init" || strings.HasPrefix(at.Name(), "init#")) {
+			return true
+		}
+	}
+	for _, entry := range u.entries.Of(fn) {
+		if entry.Kind != kubeapi.Runnable && entry.Kind != kubeapi.LeaderCallback {
+			return false
+		}
+	}
+	edges := u.into[fn]
+	if len(edges) == 0 {
+		return false
+	}
+	for _, edge := range edges {
+		if edge.How == entrypoint.Once {
+			continue
+		}
+		if !u.isSetUp(edge.Site.Parent(), depth+1) {
+			return false
+		}
+	}
+	return true
+}
+
+// waitsForProcess reports whether a function waits for the end of a context or
+// stop channel that is nobody's but the process's: it comes from a function
+// that is given nothing, as those for signals are.
+func (u *unit) waitsForProcess(fn *ssa.Function) bool {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			switch instr := instr.(type) {
+			case *ssa.UnOp:
+				if instr.Op == token.ARROW && u.isOfProcess(instr.X) {
+					return true
+				}
+			case *ssa.Select:
+				for _, state := range instr.States {
+					if state.Dir == types.RecvOnly && u.isOfProcess(state.Chan) {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+func (u *unit) isOfProcess(ch ssa.Value) bool {
+	if ctx := kubeapi.DoneOf(ch); ctx != nil {
+		ch = ctx
+	} else if !kubeapi.IsStopChannel(ch.Type()) {
+		return false
+	}
+	for _, o := range u.contexts.Origins(ch) {
+		call, ok := o.Root.(*ssa.Call)
+		if !ok || o.Kind != contexts.Unknown || len(kubeapi.Operands(call.Common())) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// isHook recognises the hooks that an API server runs when it has started.
+func isHook(sig *types.Signature) bool {
+	for param := range sig.Params().Variables() {
+		if kubeapi.IsNamed(param.Type(), "k8s.io/apiserver/pkg/server", "PostStartHookContext") {
+			return true
+		}
+	}
+	return false
+}
+
+func (u *unit) reportNeverStopped(op informers.Op, what string) {
+	pos, end := source.Span(u.pass.Files, op.Instr)
+	owner, stop := stopOf(op.Instr.Parent())
+	message := fmt.Sprintf("%s is started with %s, and nothing can stop it: its watches, goroutines and cache stay until the process ends, "+
+		"and each call of %s adds to them; take a context or stop channel from the caller", subject(op.InformerOp), what, funcName(op.Instr.Parent()))
+	if owner != "" {
+		message = fmt.Sprintf("%s is started with %s, so that %s.%s does not stop it: its watches, goroutines and cache stay until the process ends; "+
+			"start it with a channel that %s closes", subject(op.InformerOp), what, owner, stop, stop)
+	}
+	u.report.Report(rule.Finding{Pos: pos, End: end, Category: neverStopped, Message: message})
+}
+
+// stopOf names the receiver's type and its method that stops it, if the function
+// is a method, or makes the type, and there is such a one.
+func stopOf(fn *ssa.Function) (owner, stop string) {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	var t types.Type
+	switch sig := fn.Signature; {
+	case sig.Recv() != nil:
+		t = sig.Recv().Type()
+	case sig.Results().Len() > 0:
+		t = sig.Results().At(0).Type()
+	default:
+		return "", ""
+	}
+	named := kubeapi.Named(t)
+	if named == nil || fn.Pkg == nil || named.Obj().Pkg() != fn.Pkg.Pkg {
+		return "", ""
+	}
+	for i := range named.NumMethods() {
+		if method := named.Method(i); kubeapi.IsStop(method) && method.Signature().Params().Len() == 0 {
+			return named.Obj().Name(), method.Name()
+		}
+	}
+	return "", ""
+}

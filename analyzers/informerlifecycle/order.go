@@ -1,0 +1,193 @@
+package informerlifecycle
+
+import (
+	"fmt"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/informers"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/source"
+)
+
+// checkOrder reports the informers that are requested from a factory after its
+// last Start, and those of factories that are never started.
+func (u *unit) checkOrder() {
+	for _, made := range u.info.Made {
+		if made.Verb != kubeapi.NewFactory || made.Cache || u.isFake(made) {
+			continue
+		}
+		f := factoryUses(made)
+		switch {
+		case f == nil:
+		case len(f.starts) == 0:
+			u.checkNeverStarted(made, f)
+		default:
+			u.checkAfterStart(made, f)
+		}
+	}
+}
+
+// uses are those of a factory that a function makes, starts and asks for
+// informers.
+type uses struct {
+	starts, requests, runs []informers.Use
+	// reads are reads of a lister or store.
+	reads []informers.Use
+	// handed are the places where an accessor is handed to other code, which
+	// requests the informer.
+	handed []informers.Escape
+	// opaque tells that the factory itself is handed to other code, which may
+	// request informers and start it.
+	opaque bool
+	// waited tells that an informer is waited for.
+	waited bool
+	// shared tells that informers or listers get out of sight.
+	shared bool
+}
+
+func factoryUses(made *informers.Made) *uses {
+	f := new(uses)
+	for _, use := range made.Uses {
+		switch use.Verb {
+		case kubeapi.StartFactory:
+			f.starts = append(f.starts, use)
+		case kubeapi.RequestInformer:
+			f.requests = append(f.requests, use)
+		case kubeapi.RunInformer:
+			f.runs = append(f.runs, use)
+		case kubeapi.HasSynced, kubeapi.WaitForSync:
+			f.waited = true
+		case kubeapi.NoInformerVerb:
+			f.reads = append(f.reads, use)
+		}
+	}
+	for _, escape := range made.Escapes {
+		switch {
+		case escape.Factory:
+			f.opaque = true
+		case escape.Accessor:
+			f.handed = append(f.handed, escape)
+		default:
+			f.shared = true
+		}
+	}
+	if f.opaque {
+		return nil
+	}
+	return f
+}
+
+// checkAfterStart reports the first request of each informer that comes after
+// every Start.
+func (u *unit) checkAfterStart(made *informers.Made, f *uses) {
+	reported := make(map[string]bool)
+	for _, request := range f.requests {
+		if reported[request.Key] || u.ranByItself(f, request.Key) {
+			continue
+		}
+		start := lastStart(f, request)
+		if start == nil || requestedBefore(f, request, *start) {
+			continue
+		}
+		reported[request.Key] = true
+		u.reportAfterStart(request, *start)
+	}
+}
+
+// lastStart returns a Start that surely comes before a request, if no Start can
+// come after it; nil otherwise. All have to stand in one function, since the
+// order of functions is not known.
+func lastStart(f *uses, request informers.Use) *informers.Use {
+	var last *informers.Use
+	for i := range f.starts {
+		start := &f.starts[i]
+		if start.At.Parent() != request.At.Parent() {
+			return nil
+		}
+		if _, deferred := start.At.(*ssa.Defer); deferred || callgraph.Follows(request.At, start.At) {
+			return nil
+		}
+		if precedes(start.At, request.At) {
+			last = start
+		}
+	}
+	return last
+}
+
+// requestedBefore reports whether the informer may have been requested before
+// the factory was started: by the same accessor, or by code that was handed
+// one.
+func requestedBefore(f *uses, request, start informers.Use) bool {
+	for _, other := range f.requests {
+		if other.At == request.At || !sameInformer(other.Key, request.Key) {
+			continue
+		}
+		if other.At.Parent() != start.At.Parent() || callgraph.Follows(other.At, start.At) {
+			return true
+		}
+	}
+	for _, escape := range f.handed {
+		if sameInformer(escape.Key, request.Key) && (escape.At.Parent() != start.At.Parent() || callgraph.Follows(escape.At, start.At)) {
+			return true
+		}
+	}
+	return false
+}
+
+// sameInformer reports whether two keys may be of one informer. What ForResource
+// is given cannot always be compared, and a shorter key is a step on the way.
+func sameInformer(a, b string) bool {
+	return a == b || strings.Contains(a, "ForResource") && strings.Contains(b, "ForResource") ||
+		strings.HasPrefix(b, a+".") || strings.Contains(a, "InformerFor") || strings.Contains(b, "InformerFor")
+}
+
+// ranByItself reports whether the informer is run on its own.
+func (u *unit) ranByItself(f *uses, key string) bool {
+	for _, run := range f.runs {
+		if sameInformer(run.Key, key) {
+			return true
+		}
+	}
+	return false
+}
+
+func (u *unit) reportAfterStart(request, start informers.Use) {
+	pos, end := source.Span(u.pass.Files, request.Instr)
+	line := u.pass.Fset.Position(start.At.Pos()).Line
+	u.report.Report(rule.Finding{
+		Pos: pos, End: end, Category: afterStart,
+		Message: fmt.Sprintf("%s is requested after the only Start of its factory, on line %d, and so never runs: its cache stays empty, no handler is called, "+
+			"and who waits for it waits for ever; request it before Start, or call Start again", informerName(request.Key), line),
+	})
+}
+
+// checkNeverStarted reports the first read of an informer of a factory that
+// nothing starts. Who waits for one is cachesync's (not-started).
+func (u *unit) checkNeverStarted(made *informers.Made, f *uses) {
+	if f.shared || f.waited || len(f.handed) > 0 || len(f.runs) > 0 || len(f.reads) == 0 {
+		return
+	}
+	read := f.reads[0]
+	pos, end := source.Span(u.pass.Files, read.Instr)
+	u.report.Report(rule.Finding{
+		Pos: pos, End: end, Category: neverStarted,
+		Message: fmt.Sprintf("the factory is never started, and so %s never runs: its cache is empty, and nothing that is asked for is found; "+
+			"call Start and WaitForCacheSync before, or read from the API server with a client", informerName(read.Key)),
+	})
+}
+
+// informerName names an informer by the last step of its accessor.
+func informerName(key string) string {
+	name := key
+	if i := strings.LastIndexByte(name, '.'); i >= 0 {
+		name = name[i+1:]
+	}
+	if name == "" || strings.ContainsAny(name, "()") {
+		return "the informer"
+	}
+	return "the informer of " + name
+}

@@ -1,0 +1,279 @@
+package informerlifecycle
+
+import (
+	"go/token"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/loops"
+)
+
+// after walks the blocks that can run after an instruction, without the ways
+// that are taken only when it has failed itself, or when what outlives the call
+// is over: a cache that has not synced when the component is told to end. visit
+// gets each block with the index of its first instruction that counts, and
+// says whether to go on from there.
+func (u *unit) after(at ssa.Instruction, visit func(block *ssa.BasicBlock, from int) bool) {
+	seen := make(map[*ssa.BasicBlock]bool)
+	var stack []*ssa.BasicBlock
+	push := func(block *ssa.BasicBlock) {
+		for i, succ := range block.Succs {
+			if !seen[succ] && !u.isOver(block, i, at) {
+				seen[succ] = true
+				stack = append(stack, succ)
+			}
+		}
+	}
+	for n, instr := range at.Block().Instrs {
+		if instr == at {
+			if visit(at.Block(), n+1) {
+				push(at.Block())
+			}
+			break
+		}
+	}
+	for len(stack) > 0 {
+		block := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if visit(block, 0) {
+			push(block)
+		}
+	}
+}
+
+// returnsAfter returns the returns that can follow an instruction.
+func (u *unit) returnsAfter(at ssa.Instruction) []*ssa.Return {
+	var found []*ssa.Return
+	u.after(at, func(block *ssa.BasicBlock, from int) bool {
+		for _, instr := range block.Instrs[from:] {
+			if ret, ok := instr.(*ssa.Return); ok {
+				found = append(found, ret)
+			}
+		}
+		return true
+	})
+	return found
+}
+
+// comesBack reports whether an instruction can run again after itself.
+func (u *unit) comesBack(at ssa.Instruction) bool {
+	back := false
+	first := true
+	u.after(at, func(block *ssa.BasicBlock, _ int) bool {
+		back = back || !first && block == at.Block()
+		first = false
+		return !back
+	})
+	return back
+}
+
+// isOver reports whether the i-th way out of a block is taken only when the
+// instruction has failed, or something that outlives the call has ended.
+func (u *unit) isOver(block *ssa.BasicBlock, i int, at ssa.Instruction) bool {
+	branch, ok := last(block).(*ssa.If)
+	if !ok {
+		return false
+	}
+	cond, yes := unnegated(branch.Cond, i == 0)
+	switch cond := cond.(type) {
+	case *ssa.Call:
+		return !yes && u.waitsForEnd(cond)
+	case *ssa.Extract:
+		next, ok := cond.Tuple.(*ssa.Next)
+		if !ok || cond.Index != 2 || yes {
+			return false
+		}
+		if over, ok := next.Iter.(*ssa.Range); ok {
+			call, ok := over.X.(*ssa.Call)
+			return ok && u.waitsForEnd(call)
+		}
+	case *ssa.BinOp:
+		err, failed := failure(cond, yes)
+		if err == nil || !failed {
+			return false
+		}
+		switch err := err.(type) {
+		case *ssa.Extract:
+			call, ok := err.Tuple.(*ssa.Call)
+			return ok && (isOp(call) && ssa.Instruction(call) == at || u.waitsForEnd(call))
+		case *ssa.Call:
+			return isOp(err) && ssa.Instruction(err) == at || u.waitsForEnd(err)
+		}
+	}
+	return false
+}
+
+// isOp reports whether a call concerns informers: if it fails, it has done
+// nothing.
+func isOp(call *ssa.Call) bool {
+	_, ok := kubeapi.InformerOpOf(call)
+	return ok
+}
+
+// failure takes a comparison of an error with nil apart: failed tells that the
+// error is not nil.
+func failure(cmp *ssa.BinOp, yes bool) (err ssa.Value, failed bool) {
+	if cmp.Op != token.EQL && cmp.Op != token.NEQ || !kubeapi.IsError(cmp.X.Type()) {
+		return nil, false
+	}
+	if c, ok := cmp.Y.(*ssa.Const); !ok || !c.IsNil() {
+		return nil, false
+	}
+	return cmp.X, yes == (cmp.Op == token.NEQ)
+}
+
+// unnegated strips negations of a condition.
+func unnegated(cond ssa.Value, yes bool) (ssa.Value, bool) {
+	for {
+		not, ok := cond.(*ssa.UnOp)
+		if !ok || not.Op != token.NOT {
+			return cond, yes
+		}
+		cond, yes = not.X, !yes
+	}
+}
+
+// waitsForEnd reports whether a call waits for caches to be filled, itself or in
+// a function of the package, and gives up only when something has ended that
+// outlives the call.
+func (u *unit) waitsForEnd(call *ssa.Call) bool {
+	if op, ok := kubeapi.InformerOpOf(call); ok {
+		if op.Verb != kubeapi.WaitForSync && !op.Waits || op.Until == nil {
+			return false
+		}
+		lives, _ := u.lifeOf(op.Until, 0)
+		return lives >= owned
+	}
+	for _, target := range u.graph.Callees(call).Funcs {
+		for _, block := range target.Blocks {
+			for _, instr := range block.Instrs {
+				inner, ok := instr.(*ssa.Call)
+				if !ok {
+					continue
+				}
+				if op, ok := kubeapi.InformerOpOf(inner); ok && op.Verb == kubeapi.WaitForSync && u.waitsForEnd(inner) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func last(block *ssa.BasicBlock) ssa.Instruction {
+	if len(block.Instrs) == 0 {
+		return nil
+	}
+	return block.Instrs[len(block.Instrs)-1]
+}
+
+// leftWhenDone reports whether a loop is left when the function that is called
+// at site has come as far as inner, an instruction in it: the loop tries until
+// it works.
+func (u *unit) leftWhenDone(loop *loops.Loop, site, inner ssa.CallInstruction) bool {
+	call, ok := site.(*ssa.Call)
+	if !ok || inner == nil {
+		return false
+	}
+	returns := u.returnsAfter(inner)
+	if len(returns) == 0 {
+		return true
+	}
+	asked := false
+	for block := range loop.Blocks {
+		branch, ok := last(block).(*ssa.If)
+		if !ok {
+			continue
+		}
+		index, test := resultTested(branch.Cond, call)
+		if test == nil {
+			continue
+		}
+		leaves := true
+		for _, ret := range returns {
+			yes, known := test(returned(ret, index))
+			if !known {
+				continue
+			}
+			succ := block.Succs[1]
+			if yes {
+				succ = block.Succs[0]
+			}
+			leaves = leaves && !loop.Blocks[succ]
+		}
+		asked = asked || leaves
+	}
+	return asked
+}
+
+// returned is the index-th result of a return, also where it goes through the
+// variable that deferred functions see.
+func returned(ret *ssa.Return, index int) ssa.Value {
+	v := ret.Results[index]
+	load, ok := v.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return v
+	}
+	for _, instr := range ret.Block().Instrs {
+		if store, ok := instr.(*ssa.Store); ok && store.Addr == load.X {
+			v = store.Val
+		}
+	}
+	return v
+}
+
+// resultTested reports which result of a call a condition is about, and how to
+// tell the condition's outcome from what is returned.
+func resultTested(cond ssa.Value, call *ssa.Call) (index int, test func(ssa.Value) (yes, known bool)) {
+	cond, positive := unnegated(cond, true)
+	result := func(v ssa.Value) (int, bool) {
+		if v == call {
+			return 0, true
+		}
+		extract, ok := v.(*ssa.Extract)
+		if ok && extract.Tuple == call {
+			return extract.Index, true
+		}
+		return 0, false
+	}
+	if cmp, ok := cond.(*ssa.BinOp); ok {
+		err, failed := failure(cmp, positive)
+		if err == nil {
+			return 0, nil
+		}
+		index, ok := result(err)
+		if !ok {
+			return 0, nil
+		}
+		return index, func(v ssa.Value) (bool, bool) {
+			if c, ok := v.(*ssa.Const); ok {
+				return !failed == c.IsNil(), true
+			}
+			return failed, surelyFailed(v)
+		}
+	}
+	index, ok := result(cond)
+	if !ok {
+		return 0, nil
+	}
+	return index, func(v ssa.Value) (bool, bool) {
+		c, ok := v.(*ssa.Const)
+		if !ok || c.Value == nil {
+			return false, false
+		}
+		return (c.Value.String() == "true") == positive, true
+	}
+}
+
+// surelyFailed reports whether an error is made where it stands.
+func surelyFailed(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.MakeInterface:
+		return true
+	case *ssa.Call:
+		callee := kubeapi.Callee(v.Common())
+		return kubeapi.IsFunc(callee, "fmt", "Errorf") || kubeapi.IsFunc(callee, "errors", "New")
+	}
+	return false
+}

@@ -1,0 +1,277 @@
+package informerlifecycle
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/loops"
+)
+
+// repetition says why an instruction runs again and again in one process.
+type repetition struct {
+	// Entry is what the ecosystem calls again and again, nil for a loop.
+	entry *entrypoint.Entry
+	// rpc is the method that serves a call, nil otherwise.
+	rpc *ssa.Function
+	// loop is an instruction of the loop: the one that was asked for, or a call
+	// that leads to it.
+	loop ssa.Instruction
+	// chain has the calls that lead from there to the instruction.
+	chain []ssa.CallInstruction
+}
+
+// maxChain bounds how many calls may lead to an instruction.
+const maxChain = 8
+
+// repeated finds why an instruction runs again and again, and nothing on the way
+// sees to it that it does so once only; nil if it does not, or cannot be told.
+func (u *unit) repeated(at ssa.CallInstruction) *repetition {
+	type step struct {
+		site, inner ssa.CallInstruction // inner is in the function that site calls
+		chain       []ssa.CallInstruction
+	}
+	seen := make(map[*ssa.Function]bool)
+	queue := []step{{site: at}}
+	for len(queue) > 0 {
+		now := queue[0]
+		queue = queue[1:]
+		if once, _ := u.spawns.Once(now.site); once {
+			continue
+		}
+		fn := now.site.Parent()
+		if u.inEndlessLoop(now.site, now.inner) {
+			return &repetition{loop: now.site, chain: now.chain}
+		}
+		if seen[fn] || len(now.chain) > maxChain {
+			continue
+		}
+		seen[fn] = true
+		entry := u.entryAt(fn, now.site)
+		switch {
+		case isRPC(fn):
+			return &repetition{rpc: fn, chain: now.chain}
+		case entry != nil && (entry.Kind == kubeapi.HTTPHandler || entry.Kind == kubeapi.Admission):
+			return &repetition{entry: entry, chain: now.chain}
+		case u.staysAfter(now.site):
+			continue
+		case entry != nil:
+			return &repetition{entry: entry, chain: now.chain}
+		}
+		for _, edge := range u.into[fn] {
+			if edge.How != entrypoint.Once {
+				queue = append(queue, step{edge.Site, now.site, append([]ssa.CallInstruction{edge.Site}, now.chain...)})
+			}
+		}
+	}
+	return nil
+}
+
+// entryAt returns the entry point that fn is, if the ecosystem calls it again
+// and again and the call covers the instruction.
+func (u *unit) entryAt(fn *ssa.Function, at ssa.Instruction) *entrypoint.Entry {
+	for _, entry := range u.entries.Of(fn) {
+		if !entry.Covers(at) {
+			continue
+		}
+		switch {
+		case entry.Kind.PerEvent(), entry.Kind.PerItem():
+			return entry
+		case entry.Kind == kubeapi.Periodic, entry.Kind == kubeapi.HTTPHandler, entry.Kind == kubeapi.Admission, entry.Kind == kubeapi.Watch:
+			return entry
+		}
+	}
+	return nil
+}
+
+// inEndlessLoop reports whether an instruction runs in each round of a loop
+// that does not go over finite data: one that waits, retries, or receives. A
+// loop that goes over a list of what is to be watched starts one for each.
+func (u *unit) inEndlessLoop(at, inner ssa.CallInstruction) bool {
+	for _, loop := range loops.Of(at.Parent()) {
+		if loop.Blocks[at.Block()] && !isFinite(loop) && u.comesBack(at) && !u.leftWhenDone(loop, at, inner) {
+			return true
+		}
+	}
+	return false
+}
+
+// isFinite reports whether a loop counts, or goes over a slice, map or string.
+func isFinite(loop *loops.Loop) bool {
+	for _, exit := range loop.Exits() {
+		switch cond := exit.Cond.(type) {
+		case *ssa.BinOp:
+			switch cond.Op {
+			case token.LSS, token.LEQ, token.GTR, token.GEQ:
+				return true
+			}
+		case *ssa.Extract:
+			if _, ok := cond.Tuple.(*ssa.Next); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// staysAfter reports whether the function of an instruction goes on, once that
+// has run, until it is told to end: it is the Run of a component, and comes
+// round once.
+func (u *unit) staysAfter(at ssa.Instruction) bool {
+	fn := at.Parent()
+	if len(fn.Blocks) > 0 && !loops.CanReturn(fn) {
+		return true
+	}
+	for _, loop := range loops.Of(fn) {
+		if len(loop.Waits()) > 0 && !loop.Blocks[at.Block()] && loop.LeftOnlyWhenTold(func(ssa.Value) bool { return false }) && follows(at, loop) {
+			return true
+		}
+	}
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			if instr != at && u.stays(instr, 0) && callgraph.Follows(at, instr) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func follows(at ssa.Instruction, loop *loops.Loop) bool {
+	return len(loop.Head.Instrs) > 0 && callgraph.Follows(at, loop.Head.Instrs[0])
+}
+
+// stays reports whether an instruction waits for the end: of a context, of a
+// stop channel, of what never returns by itself.
+func (u *unit) stays(instr ssa.Instruction, depth int) bool {
+	switch instr := instr.(type) {
+	case *ssa.UnOp:
+		return instr.Op == token.ARROW && (kubeapi.DoneOf(instr.X) != nil || kubeapi.IsStopChannel(instr.X.Type()) && receiveOnly(instr.X))
+	case *ssa.Call:
+		callee := kubeapi.Callee(instr.Common())
+		if op, ok := kubeapi.InformerOpOf(instr); ok {
+			return op.Verb == kubeapi.RunInformer && !op.Waits || op.Verb == kubeapi.StartFactory && op.Cache
+		}
+		if kubeapi.IsEndless(callee) || kubeapi.IsGroupWait(callee) {
+			return true
+		}
+		if depth > 2 {
+			return false
+		}
+		for _, target := range u.graph.Callees(instr).Funcs {
+			if u.staysIn(target, depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// staysIn reports whether a function goes on until it is told to end.
+func (u *unit) staysIn(fn *ssa.Function, depth int) bool {
+	known, ok := u.staying[fn]
+	if !ok {
+		u.staying[fn] = false // for recursion
+		known = u.computeStays(fn, depth)
+		u.staying[fn] = known
+	}
+	return known
+}
+
+func (u *unit) computeStays(fn *ssa.Function, depth int) bool {
+	if len(fn.Blocks) == 0 {
+		return false
+	}
+	if !loops.CanReturn(fn) {
+		return true
+	}
+	for _, loop := range loops.Of(fn) {
+		if len(loop.Waits()) > 0 && loop.LeftOnlyWhenTold(func(ssa.Value) bool { return false }) {
+			return true
+		}
+	}
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			if u.stays(instr, depth) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// words says how often, for messages: "each reconcile", "each round of this
+// loop".
+func (r *repetition) words() string {
+	switch {
+	case r.rpc != nil:
+		return "each call of " + funcName(r.rpc)
+	case r.entry == nil && len(r.chain) == 0:
+		return "each round of the loop"
+	case r.entry == nil:
+		return fmt.Sprintf("each round of the loop in %s", funcName(r.loop.Parent()))
+	case r.entry.Kind == kubeapi.Worker || r.entry.Kind == kubeapi.Sync:
+		return "each item of the workqueue"
+	case r.entry.Kind.PerItem():
+		return "each reconcile"
+	case r.entry.Kind.PerEvent():
+		return "each event"
+	case r.entry.Kind == kubeapi.HTTPHandler, r.entry.Kind == kubeapi.Admission:
+		return "each request"
+	case r.entry.Kind == kubeapi.Watch:
+		return "each time that the watch is (re)established"
+	}
+	return "each round of " + r.entry.Name()
+}
+
+// route words the way to the instruction, if it is not plain.
+func (r *repetition) route(fset *token.FileSet) string {
+	var names []string
+	for _, call := range r.chain {
+		names = append(names, entrypoint.CalleeName(call))
+	}
+	if r.entry != nil {
+		return " (" + entrypoint.Route(fset, r.entry, names) + ")"
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	s := " (by "
+	for i, name := range names {
+		if i > 0 {
+			s += " → "
+		}
+		s += name
+	}
+	return s + ")"
+}
+
+// related has the registration and each call on the way.
+func (r *repetition) related() []analysis.RelatedInformation {
+	var info []analysis.RelatedInformation
+	if r.entry != nil {
+		info = append(info, analysis.RelatedInformation{Pos: r.entry.Registered, Message: r.entry.Description()})
+	}
+	for _, call := range r.chain {
+		info = append(info, analysis.RelatedInformation{Pos: call.Pos(), Message: "calls " + entrypoint.CalleeName(call)})
+	}
+	return info
+}
+
+// isRPC reports whether fn is a method by which a gRPC server answers a call.
+func isRPC(fn *ssa.Function) bool {
+	obj, ok := fn.Object().(*types.Func)
+	return ok && kubeapi.IsRPCMethod(obj)
+}
+
+// receiveOnly reports whether a channel is for listening only.
+func receiveOnly(ch ssa.Value) bool {
+	t, ok := ch.Type().Underlying().(*types.Chan)
+	return ok && t.Dir() == types.RecvOnly
+}

@@ -1,0 +1,192 @@
+package informerlifecycle
+
+import (
+	"fmt"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/informers"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/source"
+)
+
+// checkRestarted reports the informers and factories that are made and run
+// again and again, and outlive the call or round that does it.
+func (u *unit) checkRestarted() {
+	for _, made := range u.info.Made {
+		if u.isFake(made) || keptFactory(made) {
+			continue
+		}
+		for _, run := range made.Runs() {
+			if u.reported[run.Instr] || u.claimed[run.Instr] {
+				continue
+			}
+			lives, _ := u.lifeOf(run.Until, 0)
+			if lives < owned {
+				continue
+			}
+			if again := u.madeAgain(made, run); again != nil {
+				u.reported[run.Instr] = true
+				u.reportRestarted(made, run, again)
+			} else if u.leavesDoorOpen(run) {
+				u.reported[run.Instr] = true
+				u.reportOpenDoor(made, run)
+			}
+		}
+	}
+}
+
+// keptFactory reports whether what is made is put where others find it: they
+// may stop it, and it may be there for more than one call.
+func keptFactory(made *informers.Made) bool {
+	for _, escape := range made.Escapes {
+		if escape.Kept && escape.Factory {
+			return true
+		}
+	}
+	return false
+}
+
+// madeAgain finds why a factory or informer is made and started again and again:
+// the instruction that makes it, or has it made, in the function that starts
+// it.
+func (u *unit) madeAgain(made *informers.Made, run informers.Use) *repetition {
+	first, ok := made.Instr.(*ssa.Call)
+	if !ok {
+		return nil
+	}
+	from := run.From
+	if from == nil {
+		// Handed to the function that starts it.
+		from = first
+	}
+	again := u.repeated(from)
+	if again == nil {
+		return nil
+	}
+	if once, _ := u.spawns.Once(run.Instr); once {
+		return nil
+	}
+	return again
+}
+
+// leavesDoorOpen reports whether a start is guarded by remembered state, that
+// what is started was made under the same guard, and that the function can
+// return after the start without having noted it: the next call starts another
+// one.
+func (u *unit) leavesDoorOpen(run informers.Use) bool {
+	if run.From == nil || run.From.Parent() != run.Instr.Parent() {
+		return false
+	}
+	once, claims := u.spawns.Once(run.Instr)
+	if !once || len(claims) == 0 {
+		return false
+	}
+	if made, _ := u.spawns.Once(run.From); !made {
+		return false
+	}
+	return u.returnsWithout(run.Instr, claims)
+}
+
+// returnsWithout reports whether the function can return, after an instruction,
+// without any of the claims having run, before or after it.
+func (u *unit) returnsWithout(at ssa.Instruction, claims []ssa.Instruction) bool {
+	claimed := make(map[ssa.Instruction]bool)
+	for _, claim := range claims {
+		claimed[claim] = true
+		if _, deferred := claim.(*ssa.Defer); deferred || precedes(claim, at) {
+			return false
+		}
+	}
+	returns := false
+	u.after(at, func(block *ssa.BasicBlock, from int) bool {
+		for _, instr := range block.Instrs[from:] {
+			if claimed[instr] {
+				return false
+			}
+			if _, ok := instr.(*ssa.Return); ok {
+				returns = true
+			}
+		}
+		return !returns
+	})
+	return returns
+}
+
+// precedes reports whether first comes before second on every way to it.
+func precedes(first, second ssa.Instruction) bool {
+	if first.Block() != second.Block() {
+		return first.Block().Dominates(second.Block())
+	}
+	for _, instr := range first.Block().Instrs {
+		switch instr {
+		case first:
+			return true
+		case second:
+			return false
+		}
+	}
+	return false
+}
+
+func (u *unit) reportRestarted(made *informers.Made, run informers.Use, again *repetition) {
+	pos, end := source.Span(u.pass.Files, run.Instr)
+	verb := "starts"
+	if run.Verb == kubeapi.RunInformer {
+		verb = "runs"
+	}
+	u.report.Report(rule.Finding{
+		Pos: pos, End: end, Category: restarted,
+		Message: fmt.Sprintf("%s makes and %s another %s%s, which goes on when that is over: watches, goroutines and copies of the cache pile up; "+
+			"start it once and keep it, or stop it before returning", again.words(), verb, noun(run.Op), again.route(u.pass.Fset)),
+		Related: again.related(),
+	})
+}
+
+func (u *unit) reportOpenDoor(made *informers.Made, run informers.Use) {
+	pos, end := source.Span(u.pass.Files, run.Instr)
+	u.report.Report(rule.Finding{
+		Pos: pos, End: end, Category: restarted,
+		Message: fmt.Sprintf("%s can return without noting that %s runs, and the next call starts another one beside it: watches, goroutines and "+
+			"copies of the cache pile up; stop it where the function gives up, or keep it for the next call", funcName(run.Instr.Parent()), "this "+noun(run.Op)),
+	})
+}
+
+// noun is what is started: "informer", "factory".
+func noun(op informers.Op) string {
+	switch {
+	case op.Verb == kubeapi.StartFactory && op.Cache:
+		return "cache"
+	case op.Verb == kubeapi.StartFactory:
+		return "factory of informers"
+	case op.Informer != nil && kubeapi.Named(op.Informer.Type()) != nil && kubeapi.Named(op.Informer.Type()).Obj().Name() == "Reflector":
+		return "reflector"
+	}
+	return "informer"
+}
+
+// isFake reports whether a factory is made over a client that serves objects from
+// memory.
+func (u *unit) isFake(made *informers.Made) bool {
+	for _, arg := range made.Instr.Common().Args {
+		v := arg
+		for {
+			if iface, ok := v.(*ssa.MakeInterface); ok {
+				v = iface.X
+				continue
+			}
+			if change, ok := v.(*ssa.ChangeInterface); ok {
+				v = change.X
+				continue
+			}
+			break
+		}
+		if call, ok := v.(*ssa.Call); ok {
+			if callee := kubeapi.Callee(call.Common()); callee != nil && kubeapi.IsFakeClientMaker(callee) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,35 @@
+package informerlifecycle
+
+import (
+	"fmt"
+
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/source"
+)
+
+// checkShutdown reports the factories that a function starts and then, when it
+// is told to end, does not wait for. Where the package waits for any factory, it
+// knows what it does.
+func (u *unit) checkShutdown() {
+	for _, op := range u.info.Ops {
+		if op.Verb == kubeapi.ShutdownFactory {
+			return
+		}
+	}
+	for _, op := range u.info.Ops {
+		if op.Verb != kubeapi.StartFactory || op.Cache || !kubeapi.HasMethod(op.Factory.Type(), "Shutdown") || u.reported[op.Instr] {
+			continue
+		}
+		lives, _ := u.lifeOf(op.Until, 0)
+		if lives == endless || !u.staysAfter(op.Instr) {
+			continue
+		}
+		pos, end := source.Span(u.pass.Files, op.Instr)
+		u.report.Report(rule.Finding{
+			Pos: pos, End: end, Category: noShutdown,
+			Message: fmt.Sprintf("%s returns while the informers that it has started still run: handlers may be called after that; call Shutdown of the factory "+
+				"when the stop channel is closed, it waits for them", funcName(op.Instr.Parent())),
+		})
+	}
+}

@@ -1,0 +1,195 @@
+// Package again has informers and factories that are made and run again and
+// again.
+package again
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/dynamic/dynamicinformer"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
+	ctrl "sigs.k8s.io/controller-runtime"
+	runtimecache "sigs.k8s.io/controller-runtime/pkg/cache"
+)
+
+// Reconciler makes a factory for each object.
+type Reconciler struct {
+	client kubernetes.Interface
+	config *rest.Config
+	stop   chan struct{}
+}
+
+func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	factory := informers.NewSharedInformerFactoryWithOptions(r.client, 0, informers.WithNamespace(req.Namespace))
+	lister := factory.Core().V1().Pods().Lister()
+	factory.Start(ctx.Done()) // want `each reconcile makes and starts another factory of informers \(it stands in Reconcile .*\), which goes on when that is over: watches, goroutines and copies of the cache pile up; start it once and keep it, or stop it before returning`
+	factory.WaitForCacheSync(ctx.Done())
+	if _, err := lister.Pods(req.Namespace).Get(req.Name); err != nil {
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{}, errors.Join(r.helper(req.Namespace), r.runtimeCache(ctx))
+}
+
+func (r *Reconciler) helper(namespace string) error {
+	factory := r.newFactory(namespace)
+	factory.Core().V1().Secrets().Informer()
+	factory.Start(r.stop) // want `each reconcile makes and starts another factory of informers \(reached by Reconcile .* → helper\)`
+	return nil
+}
+
+func (r *Reconciler) newFactory(namespace string) informers.SharedInformerFactory {
+	return informers.NewSharedInformerFactoryWithOptions(r.client, 0, informers.WithNamespace(namespace))
+}
+
+func (r *Reconciler) runtimeCache(ctx context.Context) error {
+	c, err := runtimecache.New(r.config, runtimecache.Options{})
+	if err != nil {
+		return err
+	}
+	go func() {
+		_ = c.Start(ctx) // handlergoroutine reports the goroutine
+	}()
+	return nil
+}
+
+func perEvent(client kubernetes.Interface, namespaces cache.SharedIndexInformer, stop <-chan struct{}) {
+	namespaces.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc: func(obj any) {
+			factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespace(obj.(*corev1.Namespace).Name))
+			factory.Core().V1().Pods().Informer()
+			factory.Start(stop) // want `each event makes and starts another factory of informers`
+		},
+	})
+}
+
+// retry leaves an informer behind for each attempt.
+func retry(lw cache.ListerWatcher, stop <-chan struct{}) cache.SharedIndexInformer {
+	for {
+		informer := cache.NewSharedIndexInformer(lw, new(corev1.Pod), 0, nil)
+		go informer.Run(stop) // want `each round of the loop makes and runs another informer, which goes on when that is over`
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		synced := cache.WaitForCacheSync(ctx.Done(), informer.HasSynced)
+		cancel()
+		if synced {
+			return informer
+		}
+	}
+}
+
+func periodically(client kubernetes.Interface, count func(int), stop <-chan struct{}) {
+	wait.Until(func() {
+		factory := informers.NewSharedInformerFactory(client, 0)
+		informer := factory.Core().V1().Pods().Informer()
+		factory.Start(stop) // want `each round of wait.Until makes and starts another factory`
+		factory.WaitForCacheSync(stop)
+		count(len(informer.GetStore().ListKeys()))
+	}, time.Minute, stop)
+}
+
+// list is an HTTP handler.
+type list struct {
+	client kubernetes.Interface
+	stop   chan struct{}
+}
+
+func (l *list) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	factory := informers.NewSharedInformerFactory(l.client, 0)
+	informer := factory.Core().V1().Pods().Informer()
+	factory.Start(l.stop) // want `each request makes and starts another factory`
+	if cache.WaitForCacheSync(r.Context().Done(), informer.HasSynced) {
+		_, _ = w.Write([]byte(informer.GetStore().ListKeys()[0]))
+	}
+}
+
+func forClusters(clients <-chan kubernetes.Interface, stop <-chan struct{}) {
+	for client := range clients {
+		watchPods(client, stop)
+	}
+}
+
+func watchPods(client kubernetes.Interface, stop <-chan struct{}) {
+	factory := informers.NewSharedInformerFactory(client, 0)
+	factory.Core().V1().Pods().Informer()
+	factory.Start(stop) // want `each round of the loop in forClusters makes and starts another factory of informers \(by watchPods\)`
+}
+
+// resolver starts informers when they are first needed.
+type resolver struct {
+	ctx     context.Context
+	client  dynamic.Interface
+	mu      sync.Mutex
+	ready   bool
+	indexer cache.Indexer
+	byKind  map[schema.GroupVersionResource]cache.Indexer
+}
+
+// get notes only a success: each failure leaves an informer behind.
+func (r *resolver) get(gvr schema.GroupVersionResource) (cache.Indexer, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.ready {
+		informer := dynamicinformer.NewFilteredDynamicInformer(r.client, gvr, "", 0, nil, nil).Informer()
+		go informer.Run(r.ctx.Done()) // want `get can return without noting that this informer runs, and the next call starts another one beside it`
+		ctx, cancel := context.WithTimeout(r.ctx, time.Minute)
+		defer cancel()
+		if !cache.WaitForCacheSync(ctx.Done(), informer.HasSynced) {
+			return nil, errors.New("not synced")
+		}
+		r.indexer = informer.GetIndexer()
+		r.ready = true
+	}
+	return r.indexer, nil
+}
+
+// getKind returns before the informer is in the map.
+func (r *resolver) getKind(gvr schema.GroupVersionResource) (cache.Indexer, error) {
+	if known, ok := r.byKind[gvr]; ok {
+		return known, nil
+	}
+	factory := dynamicinformer.NewDynamicSharedInformerFactory(r.client, 0)
+	informer := factory.ForResource(gvr).Informer()
+	factory.Start(r.ctx.Done()) // want `getKind can return without noting that this factory of informers runs`
+	ctx, cancel := context.WithTimeout(r.ctx, time.Minute)
+	defer cancel()
+	for !informer.HasSynced() {
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(time.Second):
+		}
+	}
+	r.byKind[gvr] = informer.GetIndexer()
+	return r.byKind[gvr], nil
+}
+
+// untilStarted leaves a factory behind for each attempt that fails.
+func untilStarted(client kubernetes.Interface, stop <-chan struct{}) {
+	for {
+		if err := startPods(client, stop); err == nil {
+			return
+		}
+		time.Sleep(time.Second)
+	}
+}
+
+func startPods(client kubernetes.Interface, stop <-chan struct{}) error {
+	factory := informers.NewSharedInformerFactory(client, 0)
+	informer := factory.Core().V1().Pods().Informer()
+	factory.Start(stop) // want `each round of the loop in untilStarted makes and starts another factory of informers`
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if !cache.WaitForCacheSync(ctx.Done(), informer.HasSynced) {
+		return errors.New("not synced")
+	}
+	return nil
+}

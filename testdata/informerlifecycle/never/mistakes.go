@@ -1,0 +1,114 @@
+// Package never has informers that are started outside main, with nothing that
+// could stop them.
+package never
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/dynamic/dynamicinformer"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/cache"
+)
+
+// waitForPod leaves its informer behind when it has what it came for.
+func waitForPod(client kubernetes.Interface, name string) {
+	running := make(chan struct{}, 1)
+	factory := informers.NewSharedInformerFactory(client, time.Second)
+	_, _ = factory.Core().V1().Pods().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
+		UpdateFunc: func(_, obj any) {
+			if pod := obj.(*corev1.Pod); pod.Name == name && pod.Status.Phase == corev1.PodRunning {
+				select {
+				case running <- struct{}{}:
+				default:
+				}
+			}
+		},
+	})
+	factory.Start(wait.NeverStop) // want `the factory is started with wait.NeverStop, and nothing can stop it: .* each call of waitForPod adds to them; take a context or stop channel from the caller`
+	<-running
+}
+
+func background(client kubernetes.Interface) {
+	factory := informers.NewSharedInformerFactory(client, 0)
+	factory.Core().V1().Pods().Informer()
+	factory.Start(context.Background().Done()) // want `started with context.Background\(\), and nothing can stop it`
+}
+
+func withContext(client kubernetes.Interface) {
+	factory := informers.NewSharedInformerFactory(client, 0)
+	factory.Core().V1().Pods().Informer()
+	factory.StartWithContext(context.TODO()) // want `started with context.TODO\(\), and nothing can stop it`
+}
+
+func nilChannel(informer cache.SharedIndexInformer) {
+	go informer.Run(nil) // want `the informer is started with nil, and nothing can stop it`
+}
+
+func unclosed(informer cache.SharedIndexInformer) {
+	go informer.Run(make(chan struct{})) // want `started with a channel that nobody closes, and nothing can stop it`
+}
+
+func unclosedVariable(informer cache.SharedIndexInformer) bool {
+	stop := make(chan struct{})
+	go func() {
+		informer.Run(stop) // want `started with a channel that nobody closes`
+	}()
+	return cache.WaitForCacheSync(stop, informer.HasSynced)
+}
+
+func dynamicFactory(client dynamic.Interface) {
+	factory := dynamicinformer.NewDynamicSharedInformerFactory(client, 0)
+	factory.ForResource(corev1.SchemeGroupVersion.WithResource("pods"))
+	factory.Start(wait.NeverStop) // want `nothing can stop it`
+}
+
+func reflector(lw cache.ListerWatcher) cache.Store {
+	store := cache.NewStore(cache.MetaNamespaceKeyFunc)
+	go cache.NewReflector(lw, new(corev1.Pod), store, 0).Run(wait.NeverStop) // want `the reflector is started with wait.NeverStop`
+	return store
+}
+
+// pods has a Stop that does not stop its informer.
+type pods struct {
+	informer cache.SharedIndexInformer
+	server   http.Server
+}
+
+func (p *pods) Begin() {
+	go p.informer.Run(wait.NeverStop) // want `the informer is started with wait.NeverStop, so that pods.Stop does not stop it`
+}
+
+func (p *pods) Stop() { _ = p.server.Close() }
+
+// contextOfCall has a context for its calls only, which ends too early.
+func contextOfCall(ctx context.Context, client kubernetes.Interface) (cache.SharedIndexInformer, error) {
+	if _, err := client.CoreV1().Nodes().List(ctx, metav1.ListOptions{}); err != nil {
+		return nil, err
+	}
+	factory := informers.NewSharedInformerFactory(client, 0)
+	informer := factory.Core().V1().Pods().Informer()
+	factory.Start(wait.NeverStop) // want `nothing can stop it`
+	return informer, nil
+}
+
+// factory is what a generator made for another project.
+type factory interface {
+	Start(stop <-chan struct{})
+	WaitForCacheSync(stop <-chan struct{}) map[string]bool
+}
+
+func ownFactory(f factory) {
+	f.Start(wait.NeverStop) // want `the factory is started with wait.NeverStop`
+}
+
+// typed runs the informer of any kind.
+func typed[T any](informer cache.SharedIndexInformer, _ T) {
+	go informer.Run(wait.NeverStop) // want `nothing can stop it`
+}

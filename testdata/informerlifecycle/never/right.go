@@ -1,0 +1,151 @@
+package never
+
+import (
+	"context"
+	"net/http"
+	"os"
+	"os/signal"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/kubernetes/fake"
+	"k8s.io/client-go/tools/cache"
+	ctrl "sigs.k8s.io/controller-runtime"
+)
+
+func closedByDefer(informer cache.SharedIndexInformer) bool {
+	stop := make(chan struct{})
+	defer close(stop)
+	go informer.Run(stop)
+	return cache.WaitForCacheSync(stop, informer.HasSynced)
+}
+
+func untilTimeout(informer cache.SharedIndexInformer) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	go informer.Run(ctx.Done())
+	<-ctx.Done()
+}
+
+func callersChannel(informer cache.SharedIndexInformer, stop <-chan struct{}) { go informer.Run(stop) }
+
+// closer hands out what ends it.
+func closer(informer cache.SharedIndexInformer) (stop func()) {
+	ch := make(chan struct{})
+	go informer.Run(ch)
+	return sync.OnceFunc(func() { close(ch) })
+}
+
+// watcher keeps what ends it.
+type watcher struct {
+	factory informers.SharedInformerFactory
+	stop    chan struct{}
+}
+
+func newWatcher(client kubernetes.Interface) *watcher {
+	return &watcher{factory: informers.NewSharedInformerFactory(client, 0), stop: make(chan struct{})}
+}
+
+func (w *watcher) Begin() { w.factory.Start(w.stop) }
+
+func (w *watcher) Close() { close(w.stop) }
+
+// keeper keeps a cancel function.
+type keeper struct{ cancel context.CancelFunc }
+
+func (k *keeper) Begin(informer cache.SharedIndexInformer) {
+	ctx, cancel := context.WithCancel(context.Background())
+	k.cancel = cancel
+	go informer.Run(ctx.Done())
+}
+
+// handedOn is for others to close.
+func handedOn(informer cache.SharedIndexInformer, keep func(chan<- struct{})) {
+	stop := make(chan struct{})
+	keep(stop)
+	go informer.Run(stop)
+}
+
+// told ends with a value that is sent.
+func told(informer cache.SharedIndexInformer, done <-chan bool) {
+	stop := make(chan struct{})
+	go informer.Run(stop)
+	go func() {
+		<-done
+		stop <- struct{}{}
+	}()
+}
+
+// program is called with the manager, and has a helper.
+func program(mgr ctrl.Manager, client kubernetes.Interface) {
+	_ = mgr.AddHealthzCheck("never", nil)
+	serve(informers.NewSharedInformerFactory(client, 0))
+}
+
+func serve(factory informers.SharedInformerFactory) {
+	factory.Start(wait.NeverStop)
+	factory.WaitForCacheSync(wait.NeverStop)
+}
+
+// setUp is called with the manager, once.
+func setUp(mgr ctrl.Manager, informer cache.SharedIndexInformer) error {
+	go informer.Run(wait.NeverStop)
+	return mgr.AddHealthzCheck("sync", func(*http.Request) error { return nil })
+}
+
+// untilSignal is main in all but name.
+func untilSignal(factory informers.SharedInformerFactory) {
+	factory.Start(wait.NeverStop)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt)
+	<-signals
+}
+
+// forever never returns.
+func forever(factory informers.SharedInformerFactory, work func()) {
+	factory.Start(wait.NeverStop)
+	for {
+		work()
+	}
+}
+
+// fakes are informers over memory.
+func fakes() cache.SharedIndexInformer {
+	factory := informers.NewSharedInformerFactory(fake.NewClientset(), 0)
+	informer := factory.Core().V1().Pods().Informer()
+	factory.Start(wait.NeverStop)
+	return informer
+}
+
+// onlyWaits starts nothing.
+func onlyWaits(informer cache.SharedIndexInformer) bool {
+	return cache.WaitForCacheSync(wait.NeverStop, informer.HasSynced)
+}
+
+// atHand has a stop channel at hand, which is ctxdone's matter.
+func atHand(stop <-chan struct{}, informer cache.SharedIndexInformer) {
+	go informer.Run(wait.NeverStop)
+	<-stop
+}
+
+// server serves until the process ends.
+func server(factory informers.SharedInformerFactory) error {
+	factory.Start(wait.NeverStop)
+	return http.ListenAndServe(":8080", nil)
+}
+
+// untilEnd waits for the end of the process, which another package tells.
+func untilEnd(factory informers.SharedInformerFactory, endOfProcess func() context.Context) error {
+	failed := make(chan struct{})
+	ctx := endOfProcess()
+	factory.Start(failed)
+	select {
+	case <-ctx.Done():
+		return nil
+	case <-failed:
+		return http.ErrServerClosed
+	}
+}

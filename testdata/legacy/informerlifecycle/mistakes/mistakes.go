@@ -1,0 +1,91 @@
+// Package mistakes has informers and factories of the older client-go that are
+// started too often, too early, or for ever.
+package mistakes
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/dynamic/dynamicinformer"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	corelisters "k8s.io/client-go/listers/core/v1"
+	"k8s.io/client-go/tools/cache"
+	ctrl "sigs.k8s.io/controller-runtime"
+	runtimecache "sigs.k8s.io/controller-runtime/pkg/cache"
+)
+
+func neverStop(informer cache.SharedIndexInformer) {
+	go informer.Run(wait.NeverStop) // want `the informer is started with wait.NeverStop, and nothing can stop it`
+}
+
+func background(client kubernetes.Interface) {
+	factory := informers.NewSharedInformerFactory(client, 0)
+	factory.Core().V1().Pods().Informer()
+	factory.Start(context.Background().Done()) // want `started with context.Background\(\)`
+}
+
+// Reconciler does for each object what is to be done once.
+type Reconciler struct {
+	client  kubernetes.Interface
+	cache   runtimecache.Cache
+	handler cache.ResourceEventHandlerFuncs
+}
+
+func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	informer, err := r.cache.GetInformer(ctx, new(corev1.Pod))
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	informer.AddEventHandler(r.handler) // want `each reconcile adds another handler to the informer`
+
+	factory := informers.NewSharedInformerFactoryWithOptions(r.client, 0, informers.WithNamespace(req.Namespace))
+	pods := factory.Core().V1().Pods().Lister()
+	factory.Start(ctx.Done()) // want `each reconcile makes and starts another factory of informers`
+	factory.WaitForCacheSync(ctx.Done())
+	_, err = pods.Pods(req.Namespace).Get(req.Name)
+	return ctrl.Result{}, err
+}
+
+// resolver starts an informer when it is first needed.
+type resolver struct {
+	ctx     context.Context
+	client  dynamic.Interface
+	mu      sync.Mutex
+	ready   bool
+	indexer cache.Indexer
+}
+
+func (r *resolver) get(gvr schema.GroupVersionResource) (cache.Indexer, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.ready {
+		informer := dynamicinformer.NewFilteredDynamicInformer(r.client, gvr, "", 0, nil, nil).Informer()
+		go informer.Run(r.ctx.Done()) // want `get can return without noting that this informer runs`
+		ctx, cancel := context.WithTimeout(r.ctx, time.Minute)
+		defer cancel()
+		if !cache.WaitForCacheSync(ctx.Done(), informer.HasSynced) {
+			return nil, errors.New("not synced")
+		}
+		r.indexer = informer.GetIndexer()
+		r.ready = true
+	}
+	return r.indexer, nil
+}
+
+func listerAfterStart(client kubernetes.Interface, stop <-chan struct{}) corelisters.PodLister {
+	factory := informers.NewSharedInformerFactory(client, 0)
+	factory.Start(stop)
+	return factory.Core().V1().Pods().Lister() // want `the informer of Pods is requested after the only Start of its factory`
+}
+
+func neverStarted(client kubernetes.Interface, name string) (*corev1.Node, error) {
+	factory := informers.NewSharedInformerFactory(client, 0)
+	return factory.Core().V1().Nodes().Lister().Get(name) // want `the factory is never started`
+}
