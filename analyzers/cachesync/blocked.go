@@ -21,7 +21,7 @@ var called = []kubeapi.EntryKind{
 // inReconcile finds waits without a limit where an event or a request is
 // handled.
 func (c *checker) inReconcile(w *synced.Wait) bool {
-	if w.Limit == synced.Timed || w.Request || w.Op.Cache {
+	if w.Limit == synced.Timed || w.Limit == synced.Stop && !w.Lasting || w.Request || w.Op.Cache {
 		return false
 	}
 	path := c.Entries.PathTo(w.Call.Parent(), called...)

@@ -83,6 +83,9 @@ type Wait struct {
 	After time.Duration
 	// Request tells that it ends with a request.
 	Request bool
+	// Lasting tells that what ends it surely comes from outside: a parameter, a
+	// field, a variable, and nothing on the way that ends sooner.
+	Lasting bool
 }
 
 // Info answers for one package.
@@ -231,6 +234,7 @@ func (i *Info) add(fn *ssa.Function, w *Wait) {
 // limit finds out what ends a wait.
 func (i *Info) limit(w *Wait) {
 	if w.Until == nil {
+		w.Lasting = true // the function's own, which has been looked at there
 		return
 	}
 	if c, ok := w.Until.(*ssa.Const); ok && c.IsNil() {
@@ -238,7 +242,14 @@ func (i *Info) limit(w *Wait) {
 		return
 	}
 	never, timed := true, false
+	w.Lasting = true
 	for _, o := range i.ctxs.Origins(w.Until) {
+		switch o.Kind {
+		case contexts.Param, contexts.Field, contexts.Global, contexts.Detached:
+			w.Lasting = w.Lasting && !ends(o)
+		default:
+			w.Lasting = false
+		}
 		if o.Kind != contexts.Detached || ends(o) {
 			never = false
 		}
@@ -290,7 +301,7 @@ func (i *Info) summarise(fn *ssa.Function) {
 	i.funcs[fn] = sum
 	for _, w := range i.waits[fn] {
 		sum.Synced = true
-		if w.Limit == Timed || sum.Waits != "" {
+		if w.Limit == Timed || w.Limit == Stop && !w.Lasting || sum.Waits != "" {
 			continue
 		}
 		sum.Waits = w.Elsewhere
@@ -332,12 +343,12 @@ func (i *Info) summarise(fn *ssa.Function) {
 		if inner.Waits == "" || sum.Waits != "" {
 			continue
 		}
-		w := &Wait{}
+		w := &Wait{Lasting: true}
 		if operands := kubeapi.Operands(edge.Site.Common()); inner.Until > 0 && inner.Until <= len(operands) && edge.How == entrypoint.Called {
 			w.Until = operands[inner.Until-1]
 			i.limit(w)
 		}
-		if w.Limit != Timed {
+		if w.Limit == Never || w.Limit == Stop && w.Lasting {
 			sum.Waits, sum.Until = inner.Waits, i.parameter(fn, w.Until)
 		}
 	}
@@ -411,7 +422,7 @@ func (i *Info) Bounded(w *Wait, path *entrypoint.Path) bool {
 		}
 		until = operands[n-1]
 		outer := &Wait{Until: until}
-		if i.limit(outer); outer.Limit == Timed {
+		if i.limit(outer); outer.Limit == Timed || outer.Limit == Stop && !outer.Lasting {
 			return true
 		}
 	}

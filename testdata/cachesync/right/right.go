@@ -377,6 +377,26 @@ func (r *reconciler) ensure(ctx context.Context) error {
 	return nil
 }
 
+// A timer ends it.
+func (r *reconciler) watchShortly() {
+	_, _ = r.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc: func(any) {
+			stop := make(chan struct{})
+			time.AfterFunc(time.Second, func() { close(stop) })
+			if cache.WaitForCacheSync(stop, r.informer.HasSynced) {
+				klog.Info("synced")
+			}
+		},
+		UpdateFunc: func(any, any) {
+			ctx, cancel := context.WithCancel(context.Background())
+			time.AfterFunc(time.Second, cancel)
+			if cache.WaitForCacheSync(ctx.Done(), r.informer.HasSynced) {
+				klog.Info("synced")
+			}
+		},
+	})
+}
+
 // In a goroutine of its own it keeps nobody waiting.
 func (r *reconciler) watch(ctx context.Context, synced func()) {
 	_, _ = r.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
