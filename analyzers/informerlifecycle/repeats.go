@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -36,6 +37,7 @@ func (u *unit) repeated(at ssa.CallInstruction) *repetition {
 	type step struct {
 		site, inner ssa.CallInstruction // inner is in the function that site calls
 		chain       []ssa.CallInstruction
+		one         bool // only for an object of a certain name
 	}
 	seen := make(map[*ssa.Function]bool)
 	queue := []step{{site: at}}
@@ -46,6 +48,7 @@ func (u *unit) repeated(at ssa.CallInstruction) *repetition {
 			continue
 		}
 		fn := now.site.Parent()
+		now.one = now.one || forOneName(now.site)
 		if u.inEndlessLoop(now.site, now.inner) {
 			return &repetition{loop: now.site, chain: now.chain}
 		}
@@ -59,18 +62,63 @@ func (u *unit) repeated(at ssa.CallInstruction) *repetition {
 			return &repetition{rpc: fn, chain: now.chain}
 		case entry != nil && (entry.Kind == kubeapi.HTTPHandler || entry.Kind == kubeapi.Admission):
 			return &repetition{entry: entry, chain: now.chain}
-		case u.staysAfter(now.site):
+		case u.staysAfter(now.site), now.one && entry != nil && entry.Kind == kubeapi.EventHandler && isAdd(entry):
 			continue
 		case entry != nil:
 			return &repetition{entry: entry, chain: now.chain}
 		}
 		for _, edge := range u.into[fn] {
 			if edge.How != entrypoint.Once {
-				queue = append(queue, step{edge.Site, now.site, append([]ssa.CallInstruction{edge.Site}, now.chain...)})
+				queue = append(queue, step{edge.Site, now.site, append([]ssa.CallInstruction{edge.Site}, now.chain...), now.one})
 			}
 		}
 	}
 	return nil
+}
+
+// isAdd reports whether an entry point is called once for each object that is
+// new.
+func isAdd(entry *entrypoint.Entry) bool {
+	return strings.HasSuffix(entry.What, "AddFunc") || strings.HasSuffix(entry.What, "OnAdd")
+}
+
+// forOneName reports whether an instruction runs only if a string, such as the
+// name of a definition that others have to install, is a certain one.
+func forOneName(at ssa.Instruction) bool {
+	for block := at.Block().Idom(); block != nil; block = block.Idom() {
+		branch, ok := last(block).(*ssa.If)
+		if !ok || leadsTo(block.Succs[0], at.Block(), block) == leadsTo(block.Succs[1], at.Block(), block) {
+			continue
+		}
+		cmp, ok := branch.Cond.(*ssa.BinOp)
+		if !ok || cmp.Op != token.EQL && cmp.Op != token.NEQ {
+			continue
+		}
+		for _, v := range []ssa.Value{cmp.X, cmp.Y} {
+			if name, ok := kubeapi.ConstString(v); ok && name != "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// leadsTo reports whether to can be reached from from without passing avoid.
+func leadsTo(from, to, avoid *ssa.BasicBlock) bool {
+	seen := map[*ssa.BasicBlock]bool{avoid: true}
+	stack := []*ssa.BasicBlock{from}
+	for len(stack) > 0 {
+		block := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if block == to {
+			return true
+		}
+		if !seen[block] {
+			seen[block] = true
+			stack = append(stack, block.Succs...)
+		}
+	}
+	return false
 }
 
 // entryAt returns the entry point that fn is, if the ecosystem calls it again

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
@@ -150,4 +151,17 @@ func (s *ofTheRequest) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	})
 	factory.Start(r.Context().Done())
 	<-r.Context().Done()
+}
+
+// whenDefined waits for the one definition that it needs.
+func whenDefined(definitions, backups cache.SharedIndexInformer, factory informers.SharedInformerFactory, stop <-chan struct{}) {
+	definitions.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc: func(obj any) {
+			if definition, ok := obj.(metav1.Object); !ok || definition.GetName() != "backups.example.com" {
+				return
+			}
+			backups.AddEventHandler(cache.ResourceEventHandlerFuncs{})
+			factory.Start(stop)
+		},
+	})
 }
