@@ -24,6 +24,7 @@ type limited struct {
 
 // rateLimited finds where event handlers add rate limited.
 func (c *checker) rateLimited() {
+	c.handedOver()
 	found := make(map[*ssa.Function][]limited)
 	for _, fn := range c.graph.Funcs {
 		if inQueue(fn) {
@@ -48,6 +49,34 @@ func (c *checker) rateLimited() {
 			for _, l := range found[path.Fn] {
 				c.reportEvents(path, l)
 			}
+		})
+	}
+}
+
+// handedOver finds methods that add rate limited and are event handlers
+// themselves.
+func (c *checker) handedOver() {
+	for _, h := range c.entries.Handed {
+		if h.Kind != kubeapi.EventHandler {
+			continue
+		}
+		what := "AddRateLimited"
+		switch uses := c.queues.Of(h.Func); {
+		case kubeapi.QueueVerbOf(h.Func) == kubeapi.QueueAddRateLimited:
+			if h.Recv == nil || !c.queues.BacksOff(h.Recv) {
+				continue
+			}
+		case uses != nil && uses.RateLimited != "":
+			what = fmt.Sprintf("%s, which calls AddRateLimited (%s),", h.Func.Name(), uses.RateLimited)
+		default:
+			continue
+		}
+		pos, end := source.Span(c.pass.Files, h.At)
+		entry := &entrypoint.Entry{Role: h.Role, Registered: h.At.Pos()}
+		c.report.Report(rule.Finding{
+			Pos: pos, End: end, Category: rateLimitedEvents,
+			Message: fmt.Sprintf("%s counts each event as a failure of its key (it is %s at %s), so that objects that change often, and all of them after a start, wait up to minutes; use Add, and keep AddRateLimited for keys that have failed",
+				what, h.What, entry.Place(c.pass.Fset)),
 		})
 	}
 }

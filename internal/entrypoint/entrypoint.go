@@ -139,10 +139,20 @@ func (p *Path) Edges() []*Edge {
 	return edges
 }
 
+// Handed is a function without a body in the package, such as another one's
+// method, that is handed over to be called.
+type Handed struct {
+	kubeapi.Role
+	callgraph.External
+	At ssa.Instruction // the call or store
+}
+
 // Result has the entry points of a package.
 type Result struct {
 	// Entries in source order of their registration.
 	Entries []*Entry
+	// Handed are the functions from elsewhere in such roles.
+	Handed []*Handed
 
 	graph *callgraph.Graph
 	byFn  map[*ssa.Function][]*Entry

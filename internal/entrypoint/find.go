@@ -404,7 +404,13 @@ func (f *finder) use(v ssa.Value, role kubeapi.Role, at ssa.Instruction) {
 	if f.paramOf(v, 0) != nil {
 		return // the functions handed in are dealt with where they are
 	}
-	for _, fn := range f.graph.FuncsOf(v).Funcs {
+	targets := f.graph.FuncsOf(v)
+	if !direct && role.Kind != kubeapi.InPlace && role.Kind != kubeapi.Spawned {
+		for _, external := range targets.External {
+			f.result.Handed = append(f.result.Handed, &Handed{Role: role, External: external, At: at})
+		}
+	}
+	for _, fn := range targets.Funcs {
 		switch role.Kind {
 		case kubeapi.InPlace:
 			if isCall && !direct {

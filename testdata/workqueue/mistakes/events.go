@@ -72,6 +72,21 @@ func (w *watcher) byWorker(informer cache.SharedIndexInformer) error {
 	return err
 }
 
+// asHandler has the method of another package as its handler.
+func (w *watcher) asHandler(informer cache.SharedIndexInformer) error {
+	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc:    w.shared.Enqueue, // want `Enqueue, which calls AddRateLimited \(lib.go:\d+\), counts each event as a failure of its key \(it is AddFunc at events.go:\d+\).*rate-limited-events`
+		DeleteFunc: w.shared.EnqueueSlowly,
+	})
+	return err
+}
+
+// byInterface has it behind an interface, and registers it by a helper.
+func byInterface(informer cache.SharedIndexInformer, worker lib.Enqueuer) error {
+	_, err := informer.AddEventHandler(lib.OnAllEvents(worker.Enqueue)) // want `Enqueue, which calls AddRateLimited \(lib.go:\d+\), counts each event.*rate-limited-events`
+	return err
+}
+
 // owned is a handler of controller-runtime, whose queue is its parameter.
 func owned() handler.EventHandler {
 	return handler.Funcs{

@@ -89,3 +89,15 @@ func (w *Worker) EnqueueWithOpts(opts AddOpts, obj any) {
 		w.queue.Add(key)
 	}
 }
+
+// Enqueuer is what a Worker is for those who only add.
+type Enqueuer interface{ Enqueue(obj any) }
+
+// OnAllEvents makes a handler of a function.
+func OnAllEvents(fn func(obj any)) cache.ResourceEventHandler {
+	return cache.ResourceEventHandlerFuncs{
+		AddFunc:    fn,
+		UpdateFunc: func(_, cur any) { fn(cur) },
+		DeleteFunc: fn,
+	}
+}
