@@ -60,6 +60,9 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	for _, w := range info.Waits {
 		c.wait(w)
 	}
+	for _, w := range info.Wrapped {
+		_ = c.invertedWait(w) || c.ignored(w)
+	}
 	for _, fn := range info.Graph.Funcs {
 		c.polls(fn)
 		c.tooEarly(fn)

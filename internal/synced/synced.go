@@ -7,6 +7,7 @@ package synced
 
 import (
 	"fmt"
+	"go/constant"
 	"go/types"
 	"path/filepath"
 	"reflect"
@@ -44,6 +45,11 @@ type Func struct {
 	// Synced tells that it waits for caches at all, or asks whether they are
 	// filled.
 	Synced bool
+	// Answers tells that its result is the answer of a wait; Ends is 1 + the
+	// operand that ends that, and Timed tells that it has a timeout.
+	Answers bool
+	Ends    int
+	Timed   bool
 	// Works tells that it takes items off a workqueue.
 	Works bool
 }
@@ -90,7 +96,9 @@ type Wait struct {
 
 // Info answers for one package.
 type Info struct {
-	Waits   []*Wait // in source order
+	Waits []*Wait // in source order
+	// Wrapped are the calls of functions that hand on the answer of a wait.
+	Wrapped []*Wait
 	Graph   *callgraph.Graph
 	Entries *entrypoint.Result
 	Pauses  *waiting.Info
@@ -122,6 +130,9 @@ func run(pass *analysis.Pass) (any, error) {
 	}
 	for _, fn := range i.Graph.BottomUp() {
 		i.summarise(fn)
+	}
+	for _, fn := range i.Graph.Funcs {
+		i.wrapped(fn)
 	}
 	for _, fn := range i.Graph.Funcs {
 		if sum := i.Func(fn); sum != (Func{}) {
@@ -333,6 +344,7 @@ func (i *Info) summarise(fn *ssa.Function) {
 			}
 		}
 	}
+	i.answers(fn, sum)
 	for _, edge := range i.Entries.Edges(fn) {
 		inner := i.funcs[edge.Callee]
 		if edge.How == entrypoint.Started || inner == nil {
@@ -352,6 +364,88 @@ func (i *Info) summarise(fn *ssa.Function) {
 			sum.Waits, sum.Until = inner.Waits, i.parameter(fn, w.Until)
 		}
 	}
+}
+
+// answers notes that a function returns the answer of a wait, or false, and
+// nothing else.
+func (i *Info) answers(fn *ssa.Function, sum *Func) {
+	results := fn.Signature.Results()
+	if results.Len() != 1 || !isBool(results.At(0).Type()) {
+		return
+	}
+	for _, block := range fn.Blocks {
+		ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
+		if !ok {
+			continue
+		}
+		switch v := ret.Results[0].(type) {
+		case *ssa.Const:
+			if v.Value != nil && constant.BoolVal(v.Value) {
+				sum.Answers = false
+				return
+			}
+		case *ssa.Call:
+			w := i.answered(v)
+			if w == nil {
+				sum.Answers = false
+				return
+			}
+			sum.Answers, sum.Timed, sum.Ends = true, w.Limit == Timed, i.parameter(fn, w.Until)
+		default:
+			sum.Answers = false
+			return
+		}
+	}
+}
+
+// answered returns the wait whose answer a call returns, or nil.
+func (i *Info) answered(call *ssa.Call) *Wait {
+	for _, w := range i.waits[call.Parent()] {
+		if w.Call == call && w.Op.Verb == kubeapi.WaitForSync && !w.Op.Cache {
+			return w
+		}
+	}
+	var sum *Func
+	if targets := i.Graph.Callees(call); len(targets.Funcs) == 1 {
+		sum = i.funcs[targets.Funcs[0]]
+	} else if callee := kubeapi.Callee(call.Common()); callee != nil {
+		sum = i.factOf(callee)
+	}
+	if sum == nil || !sum.Answers {
+		return nil
+	}
+	w := &Wait{Call: call, Op: kubeapi.InformerOp{Verb: kubeapi.WaitForSync}}
+	if operands := kubeapi.Operands(call.Common()); sum.Ends > 0 && sum.Ends <= len(operands) {
+		w.Until = operands[sum.Ends-1]
+		i.limit(w)
+	}
+	if sum.Timed {
+		w.Limit = Timed
+	}
+	return w
+}
+
+// wrapped collects the calls of functions that hand on a wait's answer.
+func (i *Info) wrapped(fn *ssa.Function) {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			call, ok := instr.(*ssa.Call)
+			if !ok || !isBool(call.Type()) {
+				continue
+			}
+			if _, isOp := kubeapi.InformerOpOf(call); isOp {
+				continue
+			}
+			if w := i.answered(call); w != nil {
+				i.Wrapped = append(i.Wrapped, w)
+			}
+		}
+	}
+}
+
+func isBool(t types.Type) bool {
+	basic, ok := t.Underlying().(*types.Basic)
+	return ok && basic.Kind() == types.Bool
 }
 
 // parameter returns 1 + the number of the parameter of fn that ends a wait, or

@@ -28,10 +28,28 @@ func TestWaits(t *testing.T) {
 		"lib.WaitFor elsewhere stop",
 		"lib.WaitFor elsewhere timed",
 		"cache.WaitForCacheSync here stop",
+		"lib.WaitFor elsewhere stop",
+		"lib.WaitFor elsewhere stop",
 		"cache.WaitForCacheSync here stop",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)
+	}
+	got = nil
+	for _, w := range info.Wrapped {
+		got = append(got, w.Call.Parent().Name()+": "+info.Text(w.Call)+" "+limits[w.Limit])
+	}
+	want = []string{
+		"Reconcile: r.clusters[req.Name].Synced stop",
+		"Reconcile: lib.WaitFor stop",
+		"Reconcile: lib.WaitFor timed",
+		"ready: lib.WaitFor stop",
+		"dropsAnswer: r.ready stop",
+		"invertsAnswer: lib.WaitFor stop",
+		"asksAnswer: r.ready stop",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("wrapped: got %q\nwant %q", got, want)
 	}
 	if !info.Asks {
 		t.Error("the package waits for caches, which is not noticed")
@@ -44,7 +62,7 @@ func TestUses(t *testing.T) {
 	results := passtest.Run[*synced.Info](t, synced.Analyzer, "../../testdata", "./cachesync/helpers/...", "./cachesync/mistakes")
 	const path = "github.com/opvet/opvet/testdata/cachesync/"
 	for pkg, want := range map[string][]string{
-		path + "helpers":  {"run: a worker"},
+		path + "helpers":  {"asksAnswer: work", "dropsAnswer: work", "run: a worker"},
 		path + "mistakes": {"hangs: a worker", "loggedLater: runWorker", "plainWorkers: runWorker", "readsInHelper: c.pods.List", "timedOut: runWorker", "workersFirst: runWorker"},
 	} {
 		info := results[pkg].Value

@@ -3,6 +3,7 @@ package helpers
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -32,6 +33,32 @@ func (r *reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 
 // The timeout is the caller's.
 func (r *reconciler) within(ctx context.Context) { cache.WaitForCacheSync(ctx.Done(), r.synced) }
+
+func (r *reconciler) ready(ctx context.Context) bool { return lib.WaitFor(ctx, r.synced) }
+
+// The answers of waits are handed on.
+func (r *reconciler) dropsAnswer(ctx context.Context) {
+	r.ready(ctx) // want `r.ready: its result is dropped, and if ctx ends before the caches are filled, work, started on line \d+, works on caches`
+	go work(r.queue)
+}
+
+func (r *reconciler) invertsAnswer(ctx context.Context) error {
+	if lib.WaitFor(ctx, r.synced) { // want `lib.WaitFor is true once the caches are filled, which is taken for a failure here`
+		return errors.New("caches did not sync")
+	}
+	return nil
+}
+
+func (r *reconciler) asksAnswer(ctx context.Context) {
+	if !r.ready(ctx) {
+		return
+	}
+	go work(r.queue)
+}
+
+func work(queue workqueue.TypedInterface[string]) {
+	lib.Work(queue, func(string) {})
+}
 
 // The worker is in the other package.
 func (r *reconciler) run(ctx context.Context) {
