@@ -96,7 +96,7 @@ func (c *checker) kinds() []*kind {
 
 // check finds what is wrong with one kind, and reports the worst of it.
 func (c *checker) check(k *kind) {
-	if c.manager.Selects(k.id) || c.manager.InNamespaces(k.id) && !c.report.Strict() {
+	if c.manager.Selects(k.id) || c.manager.InNamespaces(k.id) && !c.manager.Optional && !c.report.Strict() {
 		return
 	}
 	_ = c.twice(k) || c.disabled(k) || c.filtered(k) || c.empty(k) || c.hidden(k) || c.unscoped(k)

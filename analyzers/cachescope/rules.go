@@ -104,7 +104,7 @@ func (c *checker) hidden(k *kind) bool {
 		return false
 	}
 	c.tell(k, hiddenInformer, nil, reads, fmt.Sprintf(
-		"reading %s through the manager's client, as %s, starts an informer that keeps every %s of the cluster in memory; read it through mgr.GetAPIReader(), list it in %s, or limit it in %s",
+		"reading %s from the manager's cache, as %s, starts an informer that keeps every %s of the cluster in memory; read it through mgr.GetAPIReader(), list it in %s, or limit it in %s",
 		k.name(), places(reads), k.short(), c.disables(), c.limits()))
 	return true
 }

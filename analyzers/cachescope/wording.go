@@ -40,7 +40,7 @@ func (c *checker) tell(k *kind, category string, at *token.Pos, sites []site, me
 		pos, end = *at, token.NoPos
 	}
 	if c.manager.InNamespaces(k.id) {
-		message = "without namespaces to watch, " + message
+		message = "if no namespaces are configured, " + message
 	}
 	f := rule.Finding{Pos: pos, End: end, Category: category, Message: message, About: k.id}
 	for _, s := range sites {

@@ -434,7 +434,6 @@ func (g *gatherer) gather() {
 		funcs = append([]*ssa.Function{init}, funcs...)
 	}
 	for _, fn := range funcs {
-		g.declare(fn)
 		for _, block := range fn.Blocks {
 			for _, instr := range block.Instrs {
 				g.instruction(fn, instr)
@@ -443,28 +442,60 @@ func (g *gatherer) gather() {
 	}
 }
 
-// declare links the parameters of a method to calls through interfaces.
-func (g *gatherer) declare(fn *ssa.Function) {
-	obj, ok := fn.Object().(*types.Func)
-	if !ok || obj.Signature().Recv() == nil {
+// implement links the methods of a type that is put into an interface to the
+// calls through such.
+func (g *gatherer) implement(v *ssa.MakeInterface) {
+	iface, ok := v.Type().Underlying().(*types.Interface)
+	if !ok || iface.NumMethods() == 0 {
 		return
 	}
-	sig := obj.Signature()
-	for i, param := range fn.Params {
-		if i > 0 && g.isCertain(param.Type()) {
-			g.flow(paramPlace(fn, i), []origin{{methodParam(obj.Name(), sig.Params().Len(), i-1)}})
+	key := types.TypeString(v.X.Type(), nil) + " " + types.TypeString(v.Type(), nil)
+	if g.taken[key] {
+		return
+	}
+	g.taken[key] = true
+	for method := range iface.Methods() {
+		sig := method.Signature()
+		if !g.isLinked(sig) {
+			continue
+		}
+		obj, _, _ := types.LookupFieldOrMethod(v.X.Type(), true, method.Pkg(), method.Name())
+		fn, ok := obj.(*types.Func)
+		if !ok || fn.Pkg() == nil || !g.calls.SameModule(fn.Pkg()) || types.IsInterface(fn.Signature().Recv().Type()) {
+			continue
+		}
+		name := fn.Origin().FullName()
+		for i := range sig.Params().Len() {
+			if g.isCertain(sig.Params().At(i).Type()) {
+				g.flow(paramOf(name, i+1), []origin{{methodParam(method.Name(), sig.Params().Len(), i)}})
+			}
+		}
+		for i := range sig.Results().Len() {
+			if g.isCertain(sig.Results().At(i).Type()) {
+				g.flow(methodResult(method.Name(), sig.Params().Len(), i), []origin{{resultOf(name, i)}})
+			}
 		}
 	}
-	for i := range sig.Results().Len() {
-		if g.isCertain(sig.Results().At(i).Type()) {
-			g.flow(methodResult(obj.Name(), sig.Params().Len(), i), []origin{{resultPlace(fn, i)}})
+}
+
+// isLinked reports whether clients or managers get into or out of functions of
+// a signature.
+func (g *gatherer) isLinked(sig *types.Signature) bool {
+	for _, tuple := range []*types.Tuple{sig.Params(), sig.Results()} {
+		for v := range tuple.Variables() {
+			if g.isCertain(v.Type()) {
+				return true
+			}
 		}
 	}
+	return false
 }
 
 func (g *gatherer) instruction(fn *ssa.Function, instr ssa.Instruction) {
 	g.functionValues(instr)
 	switch instr := instr.(type) {
+	case *ssa.MakeInterface:
+		g.implement(instr)
 	case *ssa.Store:
 		if to := g.storePlace(instr.Addr); to != "" && g.isFollowed(instr.Val.Type()) {
 			g.flow(to, g.sources(instr.Val))

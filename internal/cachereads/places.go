@@ -34,15 +34,14 @@ func funcName(fn *ssa.Function) string {
 	return fn.String()
 }
 
-func paramPlace(fn *ssa.Function, i int) string {
-	return placeParam + ":" + funcName(fn) + "#" + itoa(i)
-}
-func resultPlace(fn *ssa.Function, i int) string {
-	return placeResult + ":" + funcName(fn) + "#" + itoa(i)
-}
+func paramPlace(fn *ssa.Function, i int) string  { return paramOf(funcName(fn), i) }
+func resultPlace(fn *ssa.Function, i int) string { return resultOf(funcName(fn), i) }
+
+func paramOf(function string, i int) string  { return placeParam + ":" + function + "#" + itoa(i) }
+func resultOf(function string, i int) string { return placeResult + ":" + function + "#" + itoa(i) }
 
 // methodParam and methodResult stand for all methods of a name and number of
-// parameters; the receiver is not counted.
+// parameters that are called through interfaces; the receiver is not counted.
 func methodParam(name string, params, i int) string {
 	return placeMethodParam + ":" + name + "/" + itoa(params) + "#" + itoa(i)
 }

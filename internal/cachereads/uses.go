@@ -3,6 +3,7 @@ package cachereads
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -98,7 +99,16 @@ func (g *gatherer) watching(call ssa.CallInstruction, use kubeapi.CacheUse, obje
 		u.Metadata = u.Metadata || kubeapi.IsOnlyMetadata(option)
 	}
 	u.Filter = g.filterOf(call, operands)
+	if u.Op == Watches && slices.ContainsFunc(operands, isOwnerHandler) {
+		u.Op = Owns
+	}
 	g.add(call, u, operands[object])
+}
+
+// isOwnerHandler reports whether a handler enqueues the owners of objects.
+func isOwnerHandler(v ssa.Value) bool {
+	_, ok := kubeapi.OwnerHandlerOf(v)
+	return ok
 }
 
 // indexer returns the place of the manager that a field indexer was got from.
@@ -162,6 +172,9 @@ func (g *gatherer) olderWatch(alloc *ssa.Alloc, u *Use) {
 			}
 			u.What = g.text(call)
 			u.Filter = g.filterOf(call, operands)
+			if slices.ContainsFunc(operands, isOwnerHandler) {
+				u.Op = Owns
+			}
 			if len(operands) > 0 && kubeapi.IsControllerBuilder(operands[0].Type()) {
 				u.By = g.place(g.sources(operands[0]))
 			}

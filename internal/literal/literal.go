@@ -19,6 +19,8 @@ import (
 type Struct struct {
 	// Values are those stored into a field, by its name.
 	Values map[string][]ssa.Value
+	// Stores are the instructions that store them.
+	Stores map[string][]*ssa.Store
 	// Loads are the values read from a field again: a map that is kept there
 	// may be filled through them.
 	Loads map[string][]ssa.Value
@@ -46,7 +48,7 @@ func (r *Reader) Read(v ssa.Value) *Struct {
 }
 
 func newStruct() *Struct {
-	return &Struct{Values: make(map[string][]ssa.Value), Loads: make(map[string][]ssa.Value), Nested: make(map[string]*Struct)}
+	return &Struct{Values: make(map[string][]ssa.Value), Stores: make(map[string][]*ssa.Store), Loads: make(map[string][]ssa.Value), Nested: make(map[string]*Struct)}
 }
 
 // Field returns what is known of a field that is a struct or a pointer to one: the
@@ -136,6 +138,7 @@ func IsZero(v ssa.Value) bool {
 func (s *Struct) merge(other *Struct) {
 	for name, values := range other.Values {
 		s.Values[name] = append(s.Values[name], values...)
+		s.Stores[name] = append(s.Stores[name], other.Stores[name]...)
 	}
 	for name, values := range other.Loads {
 		s.Loads[name] = append(s.Loads[name], values...)
@@ -298,6 +301,7 @@ func (r *Reader) field(addr *ssa.FieldAddr, name string, into *Struct, seen map[
 		case *ssa.Store:
 			if use.Addr == addr {
 				into.Values[name] = append(into.Values[name], use.Val)
+				into.Stores[name] = append(into.Stores[name], use)
 			}
 		case *ssa.UnOp:
 			into.Loads[name] = append(into.Loads[name], use)

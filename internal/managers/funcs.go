@@ -13,10 +13,19 @@ import (
 // a function of the user's that changes the options and calls cache.New.
 func (o *options) newCache(s *literal.Struct) {
 	for _, v := range nonZero(s.Values["NewCache"]) {
+		optional := mayBeZero(v)
+		if phi, ok := v.(*ssa.Phi); ok {
+			edges := nonZero(phi.Edges)
+			if len(edges) != 1 {
+				o.m.Known = false
+				return
+			}
+			v = edges[0]
+		}
 		if call, ok := v.(*ssa.Call); ok {
 			switch fn := kubeapi.Callee(call.Common()); {
 			case kubeapi.IsRuntimeCacheFunc(fn, "MultiNamespacedCacheBuilder"):
-				o.m.Namespaced = true
+				o.namespaced(optional || o.optional(s, "NewCache"))
 				continue
 			case kubeapi.IsRuntimeCacheFunc(fn, "BuilderWithOptions") && len(call.Call.Args) == 1:
 				o.cache(o.read.Read(call.Call.Args[0]))

@@ -34,6 +34,9 @@ type Manager struct {
 	Known bool
 	// Namespaced tells that the cache is, or may be, limited to namespaces.
 	Namespaced bool
+	// Optional tells that it may do without, on some path through the function
+	// that makes the manager: the program can watch all namespaces.
+	Optional bool
 	// Selected tells that selectors, or a transform function that may drop
 	// content, hold for all kinds.
 	Selected bool
@@ -123,7 +126,7 @@ func (r *Reader) Of(call ssa.CallInstruction) *Manager {
 		return m
 	}
 	m.Older = !hasField(args[1].Type(), "Cache")
-	o := &options{m: m, r: r, read: &literal.Reader{Calls: r.Calls}}
+	o := &options{m: m, r: r, call: call, read: &literal.Reader{Calls: r.Calls}}
 	o.manager(o.read.Read(args[1]))
 	slices.Sort(m.Limited)
 	m.Limited = slices.Compact(m.Limited)
@@ -145,6 +148,7 @@ func hasField(t types.Type, name string) bool {
 type options struct {
 	m    *Manager
 	r    *Reader
+	call ssa.CallInstruction
 	read *literal.Reader
 }
 
@@ -155,7 +159,7 @@ func (o *options) manager(s *literal.Struct) {
 		return
 	}
 	if s.Set("Namespace") {
-		o.m.Namespaced = true // a variable may be empty: it is for the user to decide
+		o.namespaced(o.optional(s, "Namespace"))
 	}
 	if cache, ok := o.read.Field(s, "Cache"); ok {
 		o.cache(cache)
@@ -187,9 +191,12 @@ func (o *options) cache(s *literal.Struct) {
 		o.m.Known = false
 		return
 	}
-	if s.Set("Namespace") || s.Set("Namespaces") || o.namespaces(s, "DefaultNamespaces") {
-		o.m.Namespaced = true
+	for _, name := range []string{"Namespace", "Namespaces"} {
+		if s.Set(name) {
+			o.namespaced(o.optional(s, name))
+		}
 	}
+	o.namespaces(s, "DefaultNamespaces")
 	for _, name := range []string{"DefaultLabelSelector", "DefaultFieldSelector", "DefaultSelector", "DefaultView", "NewInformer"} {
 		if s.Set(name) {
 			o.m.Selected = true
@@ -208,22 +215,26 @@ func (o *options) cache(s *literal.Struct) {
 	}
 }
 
-// namespaces reports whether a map of namespaces may limit a cache: it is set,
-// and not just to all namespaces.
-func (o *options) namespaces(s *literal.Struct, field string) bool {
+// namespaces reads a map of namespaces, which limits a cache unless it is just to
+// all namespaces.
+func (o *options) namespaces(s *literal.Struct, field string) {
 	if !s.Set(field) && len(s.Loads[field]) == 0 {
-		return false
+		return
 	}
 	entries, known := o.read.Entries(append(nonZero(s.Values[field]), s.Loads[field]...)...)
 	if !known {
-		return true
+		o.namespaced(o.optional(s, field))
+		return
 	}
+	var limiting []ssa.Instruction
 	for _, e := range entries {
 		if key, isConst := kubeapi.ConstString(e.Key); !isConst || key != "" || !isZeroStruct(o.read, e.Value) {
-			return true
+			limiting = append(limiting, e.At)
 		}
 	}
-	return false
+	if len(limiting) > 0 {
+		o.namespaced(o.optional(s, field) || slices.ContainsFunc(limiting, o.isOutsideLoops) && o.avoidable(limiting))
+	}
 }
 
 func isZeroStruct(read *literal.Reader, v ssa.Value) bool {

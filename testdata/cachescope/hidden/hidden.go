@@ -18,7 +18,7 @@ import (
 )
 
 func oneSecret(ctx context.Context, cfg *rest.Config, key client.ObjectKey) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `reading v1.Secret through the manager's client, as at hidden/hidden.go:25, starts an informer that keeps every Secret of the cluster in memory; read it through mgr.GetAPIReader\(\).*\(cachescope/hidden-informer\)`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `reading v1.Secret from the manager's cache, as at hidden/hidden.go:25, starts an informer that keeps every Secret of the cluster in memory; read it through mgr.GetAPIReader\(\).*\(cachescope/hidden-informer\)`
 	if err != nil {
 		return err
 	}
@@ -186,7 +186,7 @@ func fetch(ctx context.Context, c client.Reader, key client.ObjectKey, into clie
 }
 
 func throughAHelper(ctx context.Context, cfg *rest.Config, key client.ObjectKey) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `reading v1.Secret through the manager's client, as at hidden/hidden.go:193, .*hidden-informer`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `reading v1.Secret from the manager's cache, as at hidden/hidden.go:193, .*hidden-informer`
 	if err != nil {
 		return err
 	}

@@ -100,9 +100,33 @@ func byObjectOfAHelper(ctx context.Context, cfg *rest.Config, key client.ObjectK
 	return mgr.GetClient().Get(ctx, key, &corev1.Secret{})
 }
 
-func someNamespacesIfAsked(ctx context.Context, cfg *rest.Config, key client.ObjectKey) error {
+func aNamespaceThatMayBeEmpty(ctx context.Context, cfg *rest.Config, key client.ObjectKey) error {
 	options := ctrl.Options{}
-	if namespace := os.Getenv("WATCH_NAMESPACE"); namespace != "" {
+	options.Cache.DefaultNamespaces = map[string]cache.Config{os.Getenv("WATCH_NAMESPACE"): {}}
+	mgr, err := ctrl.NewManager(cfg, options)
+	if err != nil {
+		return err
+	}
+	return mgr.GetClient().Get(ctx, key, &corev1.Secret{})
+}
+
+func namespacesOfALoop(ctx context.Context, cfg *rest.Config, key client.ObjectKey, namespaces []string) error {
+	options := ctrl.Options{Cache: cache.Options{DefaultNamespaces: map[string]cache.Config{}}}
+	for _, namespace := range namespaces {
+		options.Cache.DefaultNamespaces[namespace] = cache.Config{}
+	}
+	mgr, err := ctrl.NewManager(cfg, options)
+	if err != nil {
+		return err
+	}
+	return mgr.GetClient().Get(ctx, key, &corev1.Secret{})
+}
+
+func oneNamespaceOrAnother(ctx context.Context, cfg *rest.Config, key client.ObjectKey, namespace string) error {
+	options := ctrl.Options{}
+	if namespace == "" {
+		options.Cache.DefaultNamespaces = map[string]cache.Config{os.Getenv("POD_NAMESPACE"): {}}
+	} else {
 		options.Cache.DefaultNamespaces = map[string]cache.Config{namespace: {}}
 	}
 	mgr, err := ctrl.NewManager(cfg, options)
@@ -308,4 +332,29 @@ func indexed(ctx context.Context, cfg *rest.Config, node string) error {
 		return err
 	}
 	return mgr.GetClient().List(ctx, &corev1.PodList{}, client.MatchingFields{"spec.nodeName": node})
+}
+
+// other is registered by another program only: nothing here calls it through an
+// interface.
+type other struct{}
+
+func (other) AddTo(ctx context.Context, mgr ctrl.Manager, key client.ObjectKey) error {
+	return mgr.GetClient().Get(ctx, key, &corev1.Secret{})
+}
+
+type adder interface {
+	AddTo(ctx context.Context, mgr ctrl.Manager, key client.ObjectKey) error
+}
+
+func addAll(ctx context.Context, cfg *rest.Config, key client.ObjectKey, adders []adder) error {
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{})
+	if err != nil {
+		return err
+	}
+	for _, a := range adders {
+		if err := a.AddTo(ctx, mgr, key); err != nil {
+			return err
+		}
+	}
+	return nil
 }

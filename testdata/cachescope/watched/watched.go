@@ -161,3 +161,12 @@ func ownedConfigMapsInBranches(cfg *rest.Config, withConfig bool) error {
 	}
 	return b.Complete(&reconciler{})
 }
+
+func watchedForTheirOwner(cfg *rest.Config) error {
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `the watch of v1.ConfigMap .*unscoped-cache`
+	if err != nil {
+		return err
+	}
+	return ctrl.NewControllerManagedBy(mgr).For(&v1.Backup{}).
+		Watches(&corev1.ConfigMap{}, handler.EnqueueRequestForOwner(mgr.GetScheme(), mgr.GetRESTMapper(), &v1.Backup{})).Complete(&reconciler{})
+}

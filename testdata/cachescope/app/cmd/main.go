@@ -13,7 +13,7 @@ type setupper interface {
 }
 
 func main() {
-	mgr, err := ctrl.NewManager(ctrl.GetConfigOrDie(), ctrl.Options{}) // want `reading v1.Secret through the manager's client, as at helpers/helpers.go:14, .*\(cachescope/hidden-informer\)`
+	mgr, err := ctrl.NewManager(ctrl.GetConfigOrDie(), ctrl.Options{}) // want `reading v1.Secret from the manager's cache, as at helpers/helpers.go:14, .*\(cachescope/hidden-informer\)`
 	if err != nil {
 		panic(err)
 	}

@@ -114,6 +114,18 @@ func emptySelector(cfg *rest.Config) error {
 	return ctrl.NewControllerManagedBy(mgr).For(&v1.Backup{}).Owns(&corev1.Secret{}).Complete(&reconciler{})
 }
 
+func multiNamespacedIfAsked(ctx context.Context, cfg *rest.Config, key client.ObjectKey, namespaces []string) error {
+	var newCache cache.NewCacheFunc
+	if len(namespaces) > 0 {
+		newCache = cache.MultiNamespacedCacheBuilder(namespaces)
+	}
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{NewCache: newCache}) // want `if no namespaces are configured, reading v1.Secret .*hidden-informer`
+	if err != nil {
+		return err
+	}
+	return mgr.GetClient().Get(ctx, key, &corev1.Secret{})
+}
+
 // Right.
 
 func namespaced(ctx context.Context, cfg *rest.Config, key client.ObjectKey, namespace string) error {

@@ -1,0 +1,68 @@
+package hidden
+
+import (
+	"context"
+	"os"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/rest"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// Programs that can be told to watch some namespaces, and watch all otherwise.
+
+func someNamespacesIfAsked(ctx context.Context, cfg *rest.Config, key client.ObjectKey) error {
+	options := ctrl.Options{}
+	if namespace := os.Getenv("WATCH_NAMESPACE"); namespace != "" {
+		options.Cache.DefaultNamespaces = map[string]cache.Config{namespace: {}}
+	}
+	mgr, err := ctrl.NewManager(cfg, options) // want `if no namespaces are configured, reading v1.Secret from .*hidden-informer`
+	if err != nil {
+		return err
+	}
+	return mgr.GetClient().Get(ctx, key, &corev1.Secret{})
+}
+
+func allOptionsIfAsked(ctx context.Context, cfg *rest.Config, key client.ObjectKey, namespace string) error {
+	options := ctrl.Options{LeaderElection: true, LeaderElectionID: "x"}
+	if namespace != "" {
+		options.Cache = cache.Options{DefaultNamespaces: map[string]cache.Config{namespace: {}}}
+	}
+	mgr, err := ctrl.NewManager(cfg, options) // want `if no namespaces are configured, reading v1.Pod .*hidden-informer`
+	if err != nil {
+		return err
+	}
+	return mgr.GetClient().Get(ctx, key, &corev1.Pod{})
+}
+
+func entriesIfAsked(ctx context.Context, cfg *rest.Config, key client.ObjectKey, namespaces string) error {
+	options := ctrl.Options{}
+	options.Cache.DefaultNamespaces = map[string]cache.Config{}
+	if strings.Contains(namespaces, ",") {
+		for namespace := range strings.SplitSeq(namespaces, ",") {
+			options.Cache.DefaultNamespaces[namespace] = cache.Config{}
+		}
+	} else if namespaces != "" {
+		options.Cache.DefaultNamespaces[namespaces] = cache.Config{}
+	}
+	mgr, err := ctrl.NewManager(cfg, options) // want `if no namespaces are configured, reading v1.ConfigMap .*hidden-informer`
+	if err != nil {
+		return err
+	}
+	return mgr.GetClient().Get(ctx, key, &corev1.ConfigMap{})
+}
+
+func mapIfAsked(ctx context.Context, cfg *rest.Config, key client.ObjectKey, namespace string) error {
+	var namespaces map[string]cache.Config
+	if namespace != "" {
+		namespaces = map[string]cache.Config{namespace: {}}
+	}
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{Cache: cache.Options{DefaultNamespaces: namespaces}}) // want `if no namespaces are configured, reading v1.Secret .*hidden-informer`
+	if err != nil {
+		return err
+	}
+	return mgr.GetClient().Get(ctx, key, &corev1.Secret{})
+}
