@@ -2,7 +2,6 @@ package cachesync
 
 import (
 	"fmt"
-
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"

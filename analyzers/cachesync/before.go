@@ -1,0 +1,114 @@
+package cachesync
+
+import (
+	"fmt"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/synced"
+)
+
+// beforeWait finds workers that are started before the function that starts
+// them waits for the caches.
+func (c *checker) beforeWait(use synced.Use) {
+	if !c.reliesOnCaches(use) {
+		return
+	}
+	fn := use.Instr.Parent()
+	g := c.graph(fn)
+	var wait ssa.Instruction
+	for _, at := range g.At(use.Instr) {
+		if at.Frame.Parent != nil {
+			return
+		}
+		waited := false
+		_, _ = g.Search(nil, 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+			if n == at {
+				return stage, flow.Prune
+			}
+			if c.asksAt(n.Instr) && callgraph.Follows(n.Instr, use.Instr) {
+				waited = true
+				return stage, flow.Found
+			}
+			return stage, flow.Continue
+		})
+		if waited {
+			return
+		}
+		_, ok := g.Search(at, 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+			call, ok := n.Instr.(*ssa.Call)
+			if !ok || n.Joins != nil || n == at {
+				return stage, flow.Continue
+			}
+			if op, ok := kubeapi.InformerOpOf(call); ok && op.Verb == kubeapi.WaitForSync {
+				wait = call
+				return stage, flow.Found
+			}
+			return stage, flow.Continue
+		})
+		if !ok {
+			return
+		}
+	}
+	if wait == nil || c.handlersAfter(wait) || !c.handlesEvents() {
+		return
+	}
+	c.finding(use.Instr, missing, fmt.Sprintf("%s starts here before the caches are filled, which is waited for on line %d only: until then objects are missing, as if they did not exist; start it after that",
+		use.What, c.line(wait)), related(wait, "the wait"))
+}
+
+// handlesEvents reports whether the package registers event handlers, which
+// fill the queue as soon as informers run.
+func (c *checker) handlesEvents() bool {
+	for _, fn := range c.Graph.Funcs {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				if call, ok := instr.(ssa.CallInstruction); ok {
+					if op, ok := kubeapi.InformerOpOf(call); ok && op.Verb == kubeapi.AddHandler {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// handlersAfter reports whether event handlers are registered after a wait:
+// until then the queue is empty, and the workers have nothing to do.
+func (c *checker) handlersAfter(wait ssa.Instruction) bool {
+	fn := wait.Parent()
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			call, ok := instr.(ssa.CallInstruction)
+			if ok && callgraph.Follows(wait, call) && c.registers(call, 0) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (c *checker) registers(call ssa.CallInstruction, depth int) bool {
+	if op, ok := kubeapi.InformerOpOf(call); ok {
+		return op.Verb == kubeapi.AddHandler
+	}
+	if depth > 3 {
+		return false
+	}
+	for _, fn := range c.Graph.Callees(call).Funcs {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				if inner, ok := instr.(ssa.CallInstruction); ok && c.registers(inner, depth+1) {
+					return true
+				}
+			}
+		}
+	}
+	// A method of an interface, or a wrapper from elsewhere.
+	callee := kubeapi.Callee(call.Common())
+	return callee != nil && callee.Name() == "AddEventHandler"
+}

@@ -1,0 +1,131 @@
+package cachesync
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// key identifies a factory or informer: the field or variable that holds it,
+// or the call that makes it.
+func key(v ssa.Value) any {
+	for range 10 {
+		switch x := v.(type) {
+		case *ssa.ChangeInterface:
+			v = x.X
+		case *ssa.MakeInterface:
+			v = x.X
+		case *ssa.UnOp:
+			switch addr := x.X.(type) {
+			case *ssa.FieldAddr:
+				return callgraph.FieldOf(addr.X.Type(), addr.Field)
+			case *ssa.Alloc:
+				if values := callgraph.StoredInto(addr); len(values) == 1 {
+					v = values[0]
+					continue
+				}
+				return addr
+			case *ssa.FreeVar:
+				return addr
+			}
+			return nil
+		case *ssa.Parameter:
+			return x
+		case *ssa.Call:
+			if op, ok := kubeapi.InformerOpOf(x); ok && op.Verb == kubeapi.RequestInformer && op.Factory != nil {
+				v = op.Factory
+				continue
+			}
+			return x
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// listerSource is the key of the factory or informer that a lister or store
+// belongs to, as far as that can be seen in one function.
+func (c *checker) listerSource(v ssa.Value) any {
+	for range 10 {
+		switch x := v.(type) {
+		case *ssa.ChangeInterface:
+			v = x.X
+		case *ssa.MakeInterface:
+			v = x.X
+		case *ssa.UnOp:
+			addr, ok := x.X.(*ssa.Alloc)
+			if !ok {
+				return nil
+			}
+			values := callgraph.StoredInto(addr)
+			if len(values) != 1 {
+				return nil
+			}
+			v = values[0]
+		case *ssa.Call:
+			if op, ok := kubeapi.InformerOpOf(x); ok {
+				if op.Verb == kubeapi.RequestInformer && op.Factory != nil {
+					return key(op.Factory)
+				}
+				return key(x)
+			}
+			recv, _ := kubeapi.Args(x.Common())
+			if recv == nil {
+				return nil
+			}
+			if callee := kubeapi.Callee(x.Common()); callee != nil && kubeapi.IsInformerStore(callee) {
+				return key(recv)
+			}
+			v = recv
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// madeInPackage reports whether the factory or informer behind a lister is made
+// in this package, so that nobody else can have started it before.
+func (c *checker) madeInPackage(lister ssa.Value) bool {
+	switch source := c.listerSource(lister).(type) {
+	case *ssa.Call:
+		op, ok := kubeapi.InformerOpOf(source)
+		return ok && (op.Verb == kubeapi.NewFactory || op.Verb == kubeapi.NewInformer)
+	case *types.Var:
+		return source.Pkg() == c.pass.Pkg && c.isMade(source)
+	}
+	return false
+}
+
+// isMade reports whether all that the package stores into a field are factories
+// and informers that it makes.
+func (c *checker) isMade(field *types.Var) bool {
+	found := false
+	for _, fn := range c.Graph.Funcs {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				store, ok := instr.(*ssa.Store)
+				if !ok {
+					continue
+				}
+				addr, ok := store.Addr.(*ssa.FieldAddr)
+				if !ok || callgraph.FieldOf(addr.X.Type(), addr.Field) != field {
+					continue
+				}
+				made, ok := key(store.Val).(*ssa.Call)
+				if !ok {
+					return false
+				}
+				if op, ok := kubeapi.InformerOpOf(made); !ok || op.Verb != kubeapi.NewFactory && op.Verb != kubeapi.NewInformer {
+					return false
+				}
+				found = true
+			}
+		}
+	}
+	return found
+}
