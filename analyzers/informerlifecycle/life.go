@@ -70,7 +70,7 @@ func (u *unit) originLife(o contexts.Origin, depth int) (life, string) {
 	case contexts.Global:
 		return owned, ""
 	case contexts.Field:
-		return u.fieldLife(o), ""
+		return u.fieldLife(o, depth)
 	case contexts.Param:
 		if param, ok := o.Root.(*ssa.Parameter); ok {
 			return u.paramLife(param, depth)
@@ -89,11 +89,12 @@ func (u *unit) originLife(o contexts.Origin, depth int) (life, string) {
 }
 
 // fieldLife is that of a context or channel which a field holds: one that this
-// function has just put there can be ended by others.
-func (u *unit) fieldLife(o contexts.Origin) life {
+// function has just put there can be ended by others, and one that the package
+// only ever puts something endless into, by nobody.
+func (u *unit) fieldLife(o contexts.Origin, depth int) (life, string) {
 	load, ok := o.Root.(ssa.Instruction)
 	if !ok || o.Field == nil {
-		return unclear
+		return unclear, ""
 	}
 	for _, block := range load.Parent().Blocks {
 		for _, instr := range block.Instrs {
@@ -102,11 +103,26 @@ func (u *unit) fieldLife(o contexts.Origin) life {
 				continue
 			}
 			if addr, ok := store.Addr.(*ssa.FieldAddr); ok && callgraph.FieldOf(addr.X.Type(), addr.Field) == o.Field {
-				return unclear
+				return unclear, ""
 			}
 		}
 	}
-	return owned
+	origins, all := u.contexts.FieldOrigins(o.Field)
+	if !all || depth >= maxCallers {
+		return owned, ""
+	}
+	what := ""
+	for _, stored := range origins {
+		if stored.Kind == contexts.Field || stored.Kind == contexts.Param || len(stored.Steps) > 0 {
+			return owned, ""
+		}
+		lives, name := u.originLife(stored, depth+1)
+		if lives != endless || name == "nil" {
+			return owned, "" // it may be set later
+		}
+		what = name
+	}
+	return endless, what
 }
 
 // paramLife is that of what the callers in the package hand in: the shortest.
@@ -221,8 +237,8 @@ func sends(sel *ssa.Select, ch ssa.Value) bool {
 	return false
 }
 
-// store follows the channel into a local variable; in a field it may be
-// closed by whoever has that.
+// store follows the channel into a local variable, or into a field that nobody
+// outside of the package has.
 func (f *channelFate) store(addr ssa.Value, depth int) {
 	for range maxCallers {
 		captured, ok := addr.(*ssa.FreeVar)
@@ -231,12 +247,38 @@ func (f *channelFate) store(addr ssa.Value, depth int) {
 		}
 		addr = f.u.graph.Binding(captured)
 	}
-	cell, ok := addr.(*ssa.Alloc)
-	if !ok {
+	switch addr := addr.(type) {
+	case *ssa.Alloc:
+		f.cell(addr, depth+1)
+	case *ssa.FieldAddr:
+		f.field(callgraph.FieldOf(addr.X.Type(), addr.Field), depth+1)
+	default:
+		f.lost = true
+	}
+}
+
+// field follows the channel to where the package reads a field.
+func (f *channelFate) field(field *types.Var, depth int) {
+	if field == nil || field.Exported() || field.Pkg() != f.u.pass.Pkg {
 		f.lost = true
 		return
 	}
-	f.cell(cell, depth+1)
+	for _, fn := range f.u.graph.Funcs {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				switch instr := instr.(type) {
+				case *ssa.FieldAddr:
+					if callgraph.FieldOf(instr.X.Type(), instr.Field) == field {
+						f.cell(instr, depth)
+					}
+				case *ssa.Field:
+					if callgraph.FieldOf(instr.X.Type(), instr.Field) == field {
+						f.value(instr, depth)
+					}
+				}
+			}
+		}
+	}
 }
 
 func (f *channelFate) cell(addr ssa.Value, depth int) {

@@ -57,7 +57,7 @@ func (u *unit) fakes() map[ssa.Instruction]bool {
 func (u *unit) leftToStopDropped(op informers.Op) bool {
 	fn := op.Instr.Parent()
 	sources := u.contexts.AtHand(fn)
-	if len(sources) == 0 {
+	if len(sources) == 0 || u.isParam(op.Until) {
 		return false
 	}
 	_, started := op.Instr.(*ssa.Go)
@@ -90,7 +90,7 @@ func (u *unit) runsThings(fn *ssa.Function) bool {
 
 func (u *unit) isParam(ctx ssa.Value) bool {
 	for _, o := range u.contexts.Origins(ctx) {
-		if o.Kind == contexts.Param && !o.Derived(contexts.Timeout) {
+		if o.Kind == contexts.Param && !o.Derived(contexts.Timeout) && o.Root != nil {
 			return true
 		}
 	}

@@ -3,6 +3,8 @@ package informerlifecycle
 import (
 	"fmt"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/rule"
 	"github.com/opvet/opvet/internal/source"
@@ -17,14 +19,16 @@ func (u *unit) checkShutdown() {
 			return
 		}
 	}
+	reported := make(map[*ssa.Function]bool)
 	for _, op := range u.info.Ops {
-		if op.Verb != kubeapi.StartFactory || op.Cache || !kubeapi.HasMethod(op.Factory.Type(), "Shutdown") || u.reported[op.Instr] {
+		if reported[op.Instr.Parent()] || op.Verb != kubeapi.StartFactory || op.Cache || !kubeapi.HasMethod(op.Factory.Type(), "Shutdown") || u.reported[op.Instr] {
 			continue
 		}
 		lives, _ := u.lifeOf(op.Until, 0)
 		if lives == endless || !u.staysAfter(op.Instr) {
 			continue
 		}
+		reported[op.Instr.Parent()] = true
 		pos, end := source.Span(u.pass.Files, op.Instr)
 		u.report.Report(rule.Finding{
 			Pos: pos, End: end, Category: noShutdown,

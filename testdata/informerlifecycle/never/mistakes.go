@@ -98,6 +98,28 @@ func contextOfCall(ctx context.Context, client kubernetes.Interface) (cache.Shar
 	return informer, nil
 }
 
+// nodes makes a channel to stop it by, and nobody closes that.
+type nodes struct {
+	factory informers.SharedInformerFactory
+	stop    chan struct{}
+}
+
+func newNodes(client kubernetes.Interface) *nodes {
+	return &nodes{factory: informers.NewSharedInformerFactory(client, 0), stop: make(chan struct{})}
+}
+
+func (n *nodes) begin() {
+	n.factory.Start(n.stop) // want `the factory is started with a channel that nobody closes`
+	n.factory.WaitForCacheSync(n.stop)
+}
+
+// handedIn is given nothing else by anybody.
+func handedIn(informer cache.SharedIndexInformer, stop <-chan struct{}) {
+	go informer.Run(stop) // want `the informer is started with wait.NeverStop`
+}
+
+func handsNeverStop(informer cache.SharedIndexInformer) { handedIn(informer, wait.NeverStop) }
+
 // factory is what a generator made for another project.
 type factory interface {
 	Start(stop <-chan struct{})

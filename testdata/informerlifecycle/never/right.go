@@ -149,3 +149,39 @@ func untilEnd(factory informers.SharedInformerFactory, endOfProcess func() conte
 		return http.ErrServerClosed
 	}
 }
+
+// closedElsewhere has its channel closed by a function that is handed it.
+type closedElsewhere struct {
+	factory informers.SharedInformerFactory
+	stop    chan struct{}
+}
+
+func newClosedElsewhere(client kubernetes.Interface) *closedElsewhere {
+	return &closedElsewhere{factory: informers.NewSharedInformerFactory(client, 0), stop: make(chan struct{})}
+}
+
+func (c *closedElsewhere) begin() { c.factory.Start(c.stop) }
+
+func (c *closedElsewhere) end() { end(c.stop) }
+
+func end(stop chan<- struct{}) { close(stop) }
+
+// exposed has a channel that everybody may close.
+type exposed struct {
+	factory informers.SharedInformerFactory
+	Stop    chan struct{}
+}
+
+func newExposed(client kubernetes.Interface) *exposed {
+	return &exposed{factory: informers.NewSharedInformerFactory(client, 0), Stop: make(chan struct{})}
+}
+
+func (e *exposed) begin() { e.factory.Start(e.Stop) }
+
+// mixed is handed a channel that is closed, too.
+func mixed(informer cache.SharedIndexInformer, stop <-chan struct{}) { go informer.Run(stop) }
+
+func mixes(informer cache.SharedIndexInformer, stop <-chan struct{}) {
+	mixed(informer, wait.NeverStop)
+	mixed(informer, stop)
+}
