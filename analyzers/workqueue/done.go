@@ -54,6 +54,9 @@ func outermost(fn *ssa.Function) *ssa.Function {
 	return fn
 }
 
+// deferred is the stage of a path on which Done is deferred.
+const deferred = 1
+
 type doneSearch struct {
 	*checker
 	w    *worker
@@ -75,7 +78,7 @@ func (s *doneSearch) visit(g *flow.Graph) flow.Visit {
 			return stage, flow.Prune // there was no item
 		}
 		if g.IsExit(n) {
-			if ret := n.Instr.(*ssa.Return); slices.ContainsFunc(ret.Results, s.w.items.has) {
+			if ret := n.Instr.(*ssa.Return); stage == deferred || slices.ContainsFunc(ret.Results, s.w.items.has) {
 				return stage, flow.Prune // whoever gets it
 			}
 			return stage, flow.Found
@@ -84,7 +87,14 @@ func (s *doneSearch) visit(g *flow.Graph) flow.Visit {
 			return stage, flow.Found
 		}
 		if _, ok := n.Instr.(*ssa.Defer); ok && !n.Deferred {
-			return stage, flow.Continue
+			// Runs at the end of its function: too late for the next Get of a loop.
+			switch {
+			case !s.gives(n.Instr):
+				return stage, flow.Continue
+			case n.Frame.Fn != s.w.get.Parent():
+				return stage, flow.Prune
+			}
+			return deferred, flow.Continue
 		}
 		if s.gives(n.Instr) {
 			return stage, flow.Prune

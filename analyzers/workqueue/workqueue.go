@@ -101,7 +101,7 @@ func (c *checker) workers() []*worker {
 	var found []*worker
 	for _, op := range c.queues.Ops {
 		get, ok := op.Instr.(*ssa.Call)
-		if !ok || op.Verb != kubeapi.QueueGet || op.Helper != nil || inQueue(get.Parent()) {
+		if !ok || op.Verb != kubeapi.QueueGet || op.Helper != nil || inQueue(get.Parent()) || !kubeapi.TellsShutdown(op.Queue.Type()) {
 			continue
 		}
 		w := &worker{get: get, queue: op.Queue}

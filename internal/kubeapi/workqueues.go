@@ -52,6 +52,13 @@ func QueueVerbOf(fn *types.Func) QueueVerb {
 	return verb
 }
 
+// TellsShutdown reports whether the last result of a queue's Get is true when the
+// queue is shut down, as in client-go. In queues of other make, told by the
+// lack of client-go's other methods, it may be the contrary.
+func TellsShutdown(queue types.Type) bool {
+	return method(queue, "ShutDown") != nil && method(queue, "ShuttingDown") != nil
+}
+
 // RateLimits reports whether a queue of type t has a rate limiter.
 func RateLimits(t types.Type) bool { return method(t, "AddRateLimited") != nil }
 

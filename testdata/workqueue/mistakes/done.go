@@ -139,3 +139,15 @@ func (c *controller) runGeneric(ctx context.Context) {
 	for generic(c.queue, func(key string) error { return c.sync(ctx, key) }) {
 	}
 }
+
+// deferredInLoop gives all items back when the worker ends, and none before.
+func (c *controller) deferredInLoop(ctx context.Context) {
+	for {
+		key, quit := c.plain.Get() // want `the next c.plain.Get without c.plain.Done.*process the item in a function that defers c.plain.Done.*no-done`
+		if quit {
+			return
+		}
+		defer c.plain.Done(key)
+		_ = c.sync(ctx, key.String())
+	}
+}

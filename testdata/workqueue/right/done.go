@@ -260,3 +260,43 @@ func (p *pool) take() string {
 	name, _ := p.Get()
 	return name
 }
+
+// either takes an item off one of two queues, and defers the Done of that one.
+func (c *controller) either(ctx context.Context, first bool) bool {
+	if first {
+		key, quit := c.queue.Get()
+		if quit {
+			return false
+		}
+		defer c.queue.Done(key)
+		_ = c.sync(ctx, key)
+	} else {
+		key, quit := c.plain.Get()
+		if quit {
+			return false
+		}
+		defer c.plain.Done(key)
+		_ = c.sync(ctx, key)
+	}
+	return true
+}
+
+// foreign is a queue of other make: its Get says true as long as there is an
+// item.
+type foreign interface {
+	Add(key string)
+	Get() (key string, ok bool)
+	Done(key string)
+	Close()
+}
+
+func fromForeign(queue foreign) {
+	for {
+		key, ok := queue.Get()
+		if !ok {
+			return
+		}
+		println(key)
+		queue.Done(key)
+	}
+}
