@@ -30,17 +30,22 @@ const (
 	Mapper
 	// HTTPClient is an HTTP client made of a rest.Config.
 	HTTPClient
-	// Manager is a manager or cluster of controller-runtime.
+	// Manager is a manager of controller-runtime.
 	Manager
+	// Cluster is a cluster of controller-runtime: a manager that runs nothing.
+	Cluster
 	// Cache is a cache of controller-runtime.
 	Cache
 	// Factory is a factory of shared informers.
 	Factory
+	// Transport is a transport of net/http.
+	Transport
 )
 
 var clientKindNames = [...]string{
 	Clientset: "a client", Discovery: "a discovery client", RuntimeClient: "a client", Mapper: "a RESTMapper",
-	HTTPClient: "an HTTP client", Manager: "a manager", Cache: "a cache", Factory: "an informer factory",
+	HTTPClient: "an HTTP client", Manager: "a manager", Cluster: "a cluster with caches", Cache: "a cache", Factory: "an informer factory",
+	Transport: "an HTTP client with a transport of its own",
 }
 
 // String names it with an article.
@@ -57,7 +62,10 @@ func ClientKindOf(t types.Type) ClientKind {
 	case IsNamed(t, "net/http", "Client"):
 		return HTTPClient
 	case HasMethod(t, "GetConfig") && HasMethod(t, "GetCache") && HasMethod(t, "GetScheme"):
-		return Manager
+		if HasMethod(t, "Add") {
+			return Manager
+		}
+		return Cluster
 	case HasMethod(t, "GetInformer") && HasMethod(t, "WaitForCacheSync") && HasMethod(t, "IndexField"):
 		return Cache
 	case HasMethod(t, "InformerFor") && HasMethod(t, "WaitForCacheSync") && HasMethod(t, "Start"),
@@ -67,9 +75,11 @@ func ClientKindOf(t types.Type) ClientKind {
 		return Mapper
 	case HasMethod(t, "RESTMapper") && HasMethod(t, "Scheme") && HasMethod(t, "Status"):
 		return RuntimeClient
+	case HasMethod(t, "Discovery"):
+		return Clientset // some have the methods of their discovery client besides
 	case HasMethod(t, "ServerGroups") && HasMethod(t, "ServerResourcesForGroupVersion"):
 		return Discovery
-	case HasMethod(t, "Discovery") || HasMethod(t, "RESTClient") || HasMethod(t, "GetRateLimiter") && HasMethod(t, "Verb") || isDynamicClient(t):
+	case HasMethod(t, "RESTClient") || HasMethod(t, "GetRateLimiter") && HasMethod(t, "Verb") || isDynamicClient(t):
 		return Clientset
 	}
 	return NoClient
@@ -104,14 +114,10 @@ func ClientBuildOf(common *ssa.CallCommon) (ClientBuild, bool) {
 	if callee := Callee(common); callee != nil && callee.Signature().Recv() != nil {
 		return ClientBuild{}, false
 	}
-	result := sig.Results().At(0).Type()
 	if callee := Callee(common); callee != nil && strings.HasPrefix(callee.Name(), "New") && strings.Contains(callee.Name(), "InformerFactory") {
-		return ClientBuild{Kind: Factory, From: common.Args[0]}, ClientKindOf(result) == Factory
+		return ClientBuild{Kind: Factory, From: common.Args[0]}, ClientKindOf(sig.Results().At(0).Type()) == Factory
 	}
-	build := ClientBuild{Kind: ClientKindOf(result)}
-	if build.Kind == NoClient || build.Kind == Factory {
-		return ClientBuild{}, false
-	}
+	var build ClientBuild
 	for _, arg := range common.Args {
 		switch {
 		case IsRESTConfig(arg.Type()) && build.From == nil:
@@ -120,7 +126,11 @@ func ClientBuildOf(common *ssa.CallCommon) (ClientBuild, bool) {
 			build.HTTP = arg
 		}
 	}
-	return build, build.From != nil
+	if build.From == nil {
+		return ClientBuild{}, false
+	}
+	build.Kind = ClientKindOf(sig.Results().At(0).Type())
+	return build, build.Kind != NoClient && build.Kind != Factory
 }
 
 // talks are functions whose answer may be another one each time.
@@ -193,3 +203,59 @@ func KeepsArgument(fn *types.Func) bool {
 // IsExternalClient reports whether t is an external client of crossplane: one
 // is connected for each object, and works for that.
 func IsExternalClient(t types.Type) bool { return isExternalClient(t) }
+
+// IsTransport reports whether t is http.Transport or a pointer to it.
+func IsTransport(t types.Type) bool { return IsNamed(t, "net/http", "Transport") }
+
+// EndsConnections reports whether a field of http.Transport sees to it that
+// connections which are not used any more end.
+func EndsConnections(name string) bool {
+	return name == "IdleConnTimeout" || name == "DisableKeepAlives"
+}
+
+// ClosesConnections reports whether fn closes the idle connections of an HTTP
+// client or transport.
+func ClosesConnections(fn *types.Func) bool {
+	return fn != nil && fn.Name() == "CloseIdleConnections" && fn.Signature().Params().Len() == 0
+}
+
+// HTTPRequest is a call that sends an HTTP request and waits for the answer.
+type HTTPRequest struct {
+	// Client sends it; nil for the functions of net/http, which use the default
+	// client.
+	Client ssa.Value
+	// Request is what is sent; nil if the call makes it, without a context.
+	Request ssa.Value
+}
+
+// SendsRequest recognises http.Get and its like, and the methods of
+// http.Client.
+func SendsRequest(common *ssa.CallCommon) (HTTPRequest, bool) {
+	callee := Callee(common)
+	if callee == nil || callee.Pkg() == nil || callee.Pkg().Path() != "net/http" {
+		return HTTPRequest{}, false
+	}
+	recv, args := Args(common)
+	if recv != nil && !IsNamed(recv.Type(), "net/http", "Client") {
+		return HTTPRequest{}, false
+	}
+	switch callee.Name() {
+	case "Get", "Head", "Post", "PostForm":
+		return HTTPRequest{Client: recv}, len(args) > 0 && IsString(args[0].Type())
+	case "Do":
+		if recv == nil || len(args) != 1 {
+			return HTTPRequest{}, false
+		}
+		return HTTPRequest{Client: recv, Request: args[0]}, true
+	}
+	return HTTPRequest{}, false
+}
+
+// IsString reports whether t is a string type.
+func IsString(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
+}
+
+// IsRoundTripper reports whether t is http.RoundTripper.
+func IsRoundTripper(t types.Type) bool { return IsNamed(t, "net/http", "RoundTripper") }

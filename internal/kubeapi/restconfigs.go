@@ -71,7 +71,8 @@ func SharedConfig(fn *types.Func) bool {
 		return false
 	}
 	results := fn.Signature().Results()
-	return results.Len() == 1 && IsRESTConfig(results.At(0).Type()) && ClientKindOf(fn.Signature().Recv().Type()) == Manager
+	kind := ClientKindOf(fn.Signature().Recv().Type())
+	return results.Len() == 1 && IsRESTConfig(results.At(0).Type()) && (kind == Manager || kind == Cluster)
 }
 
 // SpecialField reports whether a field of a rest.Config makes it good for some

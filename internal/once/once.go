@@ -67,7 +67,7 @@ func asks(v ssa.Value, seen map[ssa.Value]bool) bool {
 		return true
 	case *ssa.Call:
 		callee := kubeapi.Callee(v.Common())
-		return kubeapi.AsksScheme(callee) || isLookup(v) || isAtomic(callee)
+		return kubeapi.AsksScheme(callee) || isLookup(v) || isAtomic(callee) || isQuestion(v)
 	}
 	return false
 }
@@ -134,7 +134,23 @@ func outlives(base ssa.Value) bool {
 // has under a key: it returns whether it has, as sync.Map's Load does.
 func isLookup(call *ssa.Call) bool {
 	results := call.Call.Signature().Results()
-	return results.Len() == 2 && isFlag(results.At(1).Type()) && len(kubeapi.Operands(call.Common())) > 0
+	_, args := kubeapi.Args(call.Common())
+	return results.Len() == 2 && isFlag(results.At(1).Type()) && len(args) > 0
+}
+
+// isQuestion reports whether a call asks something that is kept in a field
+// whether it has, or knows, what it is given.
+func isQuestion(call *ssa.Call) bool {
+	recv, args := kubeapi.Args(call.Common())
+	if recv == nil || len(args) == 0 || !isFlag(call.Type()) {
+		return false
+	}
+	load, ok := recv.(*ssa.UnOp)
+	if !ok {
+		return false
+	}
+	field, ok := load.X.(*ssa.FieldAddr)
+	return ok && outlives(field.X)
 }
 
 func isAtomic(fn *types.Func) bool {

@@ -23,7 +23,9 @@ import (
 	"github.com/opvet/opvet/analyzers/informerlifecycle"
 	"github.com/opvet/opvet/analyzers/nestedtimeout"
 	"github.com/opvet/opvet/analyzers/ownerref"
+	"github.com/opvet/opvet/analyzers/reconcileclient"
 	"github.com/opvet/opvet/analyzers/reconcileresult"
+	"github.com/opvet/opvet/analyzers/restconfig"
 	"github.com/opvet/opvet/analyzers/resync"
 	"github.com/opvet/opvet/analyzers/schemeregister"
 	"github.com/opvet/opvet/analyzers/statusupdate"
@@ -53,7 +55,9 @@ var Rules = []*analysis.Analyzer{
 	informerlifecycle.Analyzer,
 	nestedtimeout.Analyzer,
 	ownerref.Analyzer,
+	reconcileclient.Analyzer,
 	reconcileresult.Analyzer,
+	restconfig.Analyzer,
 	resync.Analyzer,
 	schemeregister.Analyzer,
 	statusupdate.Analyzer,

@@ -92,13 +92,18 @@ func addStorage(mgr ctrl.Manager, httpClient *http.Client) error {
 	if err != nil {
 		return err
 	}
+	owners, err := export.NewOwners()
+	if err != nil {
+		return err
+	}
 	store := &teardown.Store{HTTP: httpClient, URL: "http://store.storage.svc"}
 	return errors.Join(
 		(&teardown.CopyReconciler{Client: mgr.GetClient(), Store: store}).SetupWithManager(mgr),
 		(&teardown.AccountReconciler{Client: mgr.GetClient(), Store: store}).SetupWithManager(mgr),
 		(&volumes.Reconciler{Client: mgr.GetClient()}).SetupWithManager(mgr),
 		(&upgrades.Reconciler{Client: mgr.GetClient()}).SetupWithManager(mgr),
-		(&export.Reconciler{Client: mgr.GetClient()}).SetupWithManager(mgr),
+		(&export.Reconciler{Client: mgr.GetClient(), Config: mgr.GetConfig(), URL: "https://archive.storage.svc"}).SetupWithManager(mgr),
+		owners.SetupWithManager(mgr),
 		(&registry.Registry{Client: mgr.GetClient(), Key: client.ObjectKey{Namespace: "cache-system", Name: "images"}}).SetupWithManager(mgr),
 		mgr.Add(&snapshot.Taker{Kube: kube, Namespace: "cache-system", Dir: "/snapshots", Store: store.URL, HTTP: httpClient}),
 		mgr.Add(&probe.Prober{HTTP: httpClient}),

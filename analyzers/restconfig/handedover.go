@@ -1,0 +1,110 @@
+package restconfig
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/configs"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// handedOver finds changes of a function's own configuration after it was put
+// into a field or variable, or given to a manager, and a client was built of it:
+// what comes later was not meant for those who have it.
+func (c *checker) handedOver(change *configs.Change) {
+	if !kubeapi.SpecialField(change.Field) && !c.report.Strict() {
+		return
+	}
+	switch o := c.configs.Origin(change.Config); o.Kind {
+	case configs.Fresh, configs.Copy, configs.Param:
+	default:
+		if _, merged := change.Config.(*ssa.Phi); !merged {
+			return
+		}
+	}
+	config := variable(change.Config)
+	fn := change.Instr.Parent()
+	var given ssa.Instruction
+	used, holder := false, ""
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			if !comesBefore(instr, change.Instr) {
+				continue
+			}
+			switch instr := instr.(type) {
+			case *ssa.Store:
+				if variable(instr.Val) == config && c.isRead(instr.Addr) {
+					given, holder = instr, holderName(instr.Addr)
+				}
+			case *ssa.Call:
+				build, ok := kubeapi.ClientBuildOf(instr.Common())
+				if !ok || variable(build.From) != config {
+					continue
+				}
+				used = true
+				if build.Kind == kubeapi.Manager || build.Kind == kubeapi.Cluster {
+					given, holder = instr, "the manager or cluster"
+				}
+			}
+		}
+	}
+	if given != nil && used {
+		c.reportHandedOver(change, given, holder)
+	}
+}
+
+// variable is the variable that a configuration is read from, or the value
+// itself.
+func variable(v ssa.Value) ssa.Value {
+	if load, ok := v.(*ssa.UnOp); ok {
+		if local, ok := load.X.(*ssa.Alloc); ok {
+			return local
+		}
+	}
+	return v
+}
+
+// comesBefore reports whether an instruction has run whenever another one does.
+func comesBefore(first, then ssa.Instruction) bool {
+	if first.Block() == then.Block() {
+		instrs := first.Block().Instrs
+		return slices.Index(instrs, first) < slices.Index(instrs, then)
+	}
+	return first.Block().Dominates(then.Block())
+}
+
+// isRead reports whether an address is that of a field or variable which others
+// may read: it is exported, or the package does.
+func (c *checker) isRead(addr ssa.Value) bool {
+	holder := configs.HolderOf(addr)
+	if holder == nil {
+		return false
+	}
+	if holder.Exported() {
+		return true
+	}
+	for _, fn := range c.graph.Funcs {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				if load, ok := instr.(*ssa.UnOp); ok && configs.HolderOf(load.X) == holder {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func holderName(addr ssa.Value) string {
+	switch addr := addr.(type) {
+	case *ssa.FieldAddr:
+		if holder, ok := configs.HolderOf(addr).(*types.Var); ok {
+			return "the field " + holder.Name()
+		}
+	case *ssa.Global:
+		return "the variable " + addr.Name()
+	}
+	return "others"
+}

@@ -1,0 +1,260 @@
+package restconfig
+
+import (
+	_ "embed"
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/clients"
+	"github.com/opvet/opvet/internal/configs"
+	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/once"
+	"github.com/opvet/opvet/internal/rule"
+)
+
+//go:embed doc.go
+var doc string
+
+const (
+	shared      = "shared"
+	handedOver  = "handed-over"
+	helper      = "helper"
+	shallowCopy = "shallow-copy"
+)
+
+// Analyzer finds changes of configurations that others have.
+var Analyzer = rule.New(rule.Spec{
+	Name:      "restconfig",
+	Summary:   "find changes of a rest.Config that other clients are built of",
+	DocSource: doc,
+	Group:     "clients",
+	Since:     "unreleased",
+	Strict:    true,
+	Categories: []rule.Category{
+		{Name: shared, Summary: "a configuration that others have is changed without a copy", Fix: true},
+		{Name: handedOver, Summary: "a configuration is changed after it was handed over and used"},
+		{Name: helper, Summary: "a function is handed a shared configuration and changes it"},
+		{Name: shallowCopy, Summary: "a map, slice or struct is changed that a copy has in common with its original"},
+	},
+	Requires: []*analysis.Analyzer{callgraph.Analyzer, clients.Analyzer, configs.Analyzer},
+	Run:      run,
+})
+
+func run(pass *analysis.Pass, report *rule.Reporter) error {
+	c := &checker{
+		pass: pass, report: report,
+		graph:    pass.ResultOf[callgraph.Analyzer].(*callgraph.Graph),
+		clients:  pass.ResultOf[clients.Analyzer].(*clients.Info),
+		configs:  pass.ResultOf[configs.Analyzer].(*configs.Info),
+		reported: make(map[ssa.Instruction]bool), once: make(map[place]bool),
+	}
+	if c.graph.Pkg == nil || len(c.configs.Changes) == 0 {
+		return nil
+	}
+	c.managers()
+	c.whileRunning()
+	for n := range c.configs.Changes {
+		change := &c.configs.Changes[n]
+		if c.reported[change.Instr] {
+			continue
+		}
+		switch o := c.configs.Origin(change.Config); o.Kind {
+		case configs.Copy:
+			c.shallow(change, o)
+		case configs.Global, configs.Field:
+			c.held(change, o)
+		}
+		if !c.reported[change.Instr] {
+			c.handedOver(change)
+		}
+	}
+	return nil
+}
+
+// checker looks at one package.
+type checker struct {
+	pass     *analysis.Pass
+	report   *rule.Reporter
+	graph    *callgraph.Graph
+	clients  *clients.Info
+	configs  *configs.Info
+	reported map[ssa.Instruction]bool
+	once     map[place]bool
+}
+
+// place is a configuration in a function: the first change is reported, the
+// others are mended with it.
+type place struct {
+	fn     *ssa.Function
+	config any
+}
+
+// first notes that a change is dealt with, and reports whether it is the first
+// one of that configuration in its function.
+func (c *checker) first(change *configs.Change, config any) bool {
+	c.reported[change.Instr] = true
+	at := place{change.Instr.Parent(), config}
+	if c.once[at] {
+		return false
+	}
+	c.once[at] = true
+	return true
+}
+
+// managers finds changes of what a manager or cluster gives to everybody.
+func (c *checker) managers() {
+	for n := range c.configs.Changes {
+		change := &c.configs.Changes[n]
+		if o := c.configs.Origin(change.Config); o.Kind == configs.Manager {
+			c.reportShared(change, o, nil)
+		}
+	}
+}
+
+// whileRunning finds changes in what reconcilers, handlers and webhooks call, of
+// a configuration that is the same each time.
+func (c *checker) whileRunning() {
+	in := make(map[*ssa.Function][]*configs.Change)
+	for n := range c.configs.Changes {
+		change := &c.configs.Changes[n]
+		fn := change.Instr.Parent()
+		in[fn] = append(in[fn], change)
+	}
+	c.clients.Walk(func(at *entrypoint.Path) {
+		for _, change := range in[at.Fn] {
+			if c.reported[change.Instr] || at.Prev == nil && !at.Entry.Covers(change.Instr) || once.Guarded(change.Instr) {
+				continue
+			}
+			if change.By != nil && len(c.callees(change.Instr)) > 0 {
+				continue // what the function of this package does counts
+			}
+			if o, ok := c.same(change.Config, at, 0); ok {
+				c.reportShared(change, o, at)
+			}
+		}
+	})
+}
+
+func (c *checker) callees(instr ssa.Instruction) []*ssa.Function {
+	if call, ok := instr.(ssa.CallInstruction); ok {
+		return c.graph.Callees(call).Funcs
+	}
+	return nil
+}
+
+// same reports whether a configuration is a shared one that is the same each time
+// that the entry of the path is called.
+func (c *checker) same(config ssa.Value, at *entrypoint.Path, depth int) (configs.Origin, bool) {
+	o := c.configs.Origin(config)
+	switch o.Kind {
+	case configs.Manager, configs.Global:
+		return o, !c.assigned(o, at.Fn)
+	case configs.Field:
+		return o, !c.assigned(o, at.Fn) && c.clients.Same(o.Base, o.Path, at)
+	case configs.Param:
+		for at != nil && at.Fn != o.Param.Parent() {
+			at = at.Prev
+		}
+		if at == nil || at.Prev == nil || at.Edge.How != entrypoint.Called || depth > 20 {
+			return o, false
+		}
+		ops := kubeapi.Operands(at.Edge.Site.Common())
+		if n := slices.Index(at.Fn.Params, o.Param); n < len(ops) {
+			return c.same(ops[n], at.Prev, depth+1)
+		}
+	}
+	return o, false
+}
+
+// assigned reports whether a function puts a configuration of its own into the
+// field or variable first.
+func (c *checker) assigned(o configs.Origin, fn *ssa.Function) bool {
+	return slices.ContainsFunc(c.configs.Stores(o.Holder), func(store *ssa.Store) bool { return store.Parent() == fn })
+}
+
+// held finds changes of a configuration in a field or variable by a function
+// that wants it for a client of its own, while others use it as well.
+func (c *checker) held(change *configs.Change, o configs.Origin) {
+	fn := change.Instr.Parent()
+	if c.assigned(o, fn) || !kubeapi.SpecialField(change.Field) && !c.report.Strict() || once.Guarded(change.Instr) {
+		return
+	}
+	if change.By != nil && len(c.callees(change.Instr)) > 0 && c.sameHolder(change) {
+		return
+	}
+	if !c.buildsAfter(change, o) || !c.usedElsewhere(o, fn) {
+		return
+	}
+	c.reportShared(change, o, nil)
+}
+
+// sameHolder reports whether the function of this package that makes the change
+// has it from the field itself, and is looked at by itself.
+func (c *checker) sameHolder(change *configs.Change) bool {
+	for _, other := range c.configs.Changes {
+		if other.By == nil && slices.Contains(c.callees(change.Instr), other.Instr.Parent()) && c.reported[other.Instr] {
+			return true
+		}
+	}
+	return false
+}
+
+// buildsAfter reports whether a client is built of the configuration after the
+// change.
+func (c *checker) buildsAfter(change *configs.Change, o configs.Origin) bool {
+	for _, block := range change.Instr.Parent().Blocks {
+		for _, instr := range block.Instrs {
+			call, ok := instr.(ssa.CallInstruction)
+			if !ok || !callgraph.Follows(change.Instr, instr) {
+				continue
+			}
+			if build, ok := kubeapi.ClientBuildOf(call.Common()); ok && kubeapi.IsRESTConfig(build.From.Type()) {
+				if from := c.configs.Origin(build.From); from.Holder != nil && from.Holder == o.Holder {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// usedElsewhere reports whether another function hands the configuration on, or
+// builds a client of it.
+func (c *checker) usedElsewhere(o configs.Origin, fn *ssa.Function) bool {
+	for _, other := range c.graph.Funcs {
+		if outermost(other) == outermost(fn) {
+			continue
+		}
+		for _, block := range other.Blocks {
+			for _, instr := range block.Instrs {
+				load, ok := instr.(*ssa.UnOp)
+				if !ok || load.Op != token.MUL || configs.HolderOf(load.X) != o.Holder || load.Referrers() == nil {
+					continue
+				}
+				for _, ref := range *load.Referrers() {
+					switch ref := ref.(type) {
+					case *ssa.Call:
+						if callee := kubeapi.Callee(ref.Common()); !kubeapi.CopiesConfig(callee) {
+							return true
+						}
+					case *ssa.Return, *ssa.Store:
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+func outermost(fn *ssa.Function) *ssa.Function {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	return fn
+}

@@ -1,0 +1,99 @@
+package restconfig
+
+import (
+	"fmt"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/configs"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/source"
+)
+
+// shallow finds changes of what a copy and its original have in common: maps,
+// slices, and structs that are pointed to. rest.CopyConfig copies no deeper than
+// an assignment.
+func (c *checker) shallow(change *configs.Change, copied configs.Origin) {
+	if !change.Deep || change.By != nil || c.replaced(change) {
+		return
+	}
+	original := c.configs.Origin(copied.Of)
+	if !original.Shared() && original.Kind != configs.Param {
+		return
+	}
+	if !c.first(change, change.Config) {
+		return
+	}
+	pos, end := source.Span(c.pass.Files, change.Instr)
+	c.report.Report(rule.Finding{
+		Pos: pos, End: end, Category: shallowCopy,
+		Message: fmt.Sprintf("this changes what %s of the copy has in common with that of %s: the copy is not a deep one, so that all clients of the other %s; "+
+			"give the copy a new one first", change.Field, original.What, consequence(change.Field)),
+	})
+}
+
+// replaced reports whether the function gives the copy a field of its own.
+func (c *checker) replaced(change *configs.Change) bool {
+	copied := change.Config
+	if copied.Referrers() == nil {
+		return true
+	}
+	for _, ref := range *copied.Referrers() {
+		addr, ok := ref.(*ssa.FieldAddr)
+		if !ok {
+			continue
+		}
+		if field := callgraph.FieldOf(addr.X.Type(), addr.Field); field != nil && field.Name() == change.Field && isStoredTo(addr, 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// isStoredTo reports whether something is put into a field or a part of it,
+// without a reference in between.
+func isStoredTo(addr *ssa.FieldAddr, depth int) bool {
+	if addr.Referrers() == nil || depth > 4 {
+		return false
+	}
+	for _, ref := range *addr.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.Store:
+			if ref.Addr == addr {
+				return true
+			}
+		case *ssa.FieldAddr:
+			if isStoredTo(ref, depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// consequence says what becomes of the clients that are built of a
+// configuration whose field has changed.
+func consequence(field string) string {
+	switch field {
+	case "BearerToken", "BearerTokenFile", "Username", "Password", "Impersonate", "AuthProvider", "ExecProvider", "AuthConfigPersister":
+		return "act as somebody else"
+	case "Host":
+		return "talk to another server"
+	case "APIPath", "ContentConfig", "GroupVersion", "NegotiatedSerializer":
+		return "speak for another API group or in another encoding"
+	case "ContentType", "AcceptContentTypes":
+		return "speak another encoding, which custom resources do not have if it is protobuf"
+	case "TLSClientConfig", "Insecure", "ServerName", "CertFile", "KeyFile", "CAFile", "CertData", "KeyData", "CAData", "NextProtos":
+		return "trust another server or show another certificate"
+	case "Transport", "WrapTransport", "Dial", "Proxy":
+		return "go another way"
+	case "QPS", "Burst", "RateLimiter":
+		return "have another rate limit"
+	case "Timeout":
+		return "give up earlier or later, their watches too"
+	case "UserAgent":
+		return "go by another name"
+	}
+	return "are others than was meant"
+}

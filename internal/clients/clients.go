@@ -1,0 +1,475 @@
+// Package clients finds clients of the API server, managers, caches and
+// informer factories that are built again and again: in what reconcilers,
+// handlers of events, workers and webhooks call, from what is the same each
+// time. A function of the user's modules that builds one each time it is called
+// says so in the fact [Builds].
+//
+// Left out are clients for what differs from call to call, such as another
+// cluster whose credentials are read from a Secret, or a user whose token came
+// with the request; those that are built only if there is none yet; and those
+// that are put into a field, a variable or a map.
+package clients
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"reflect"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/invariant"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/once"
+	"github.com/opvet/opvet/internal/source"
+)
+
+// Analyzer finds clients that are built again and again; its result is an
+// *[Info].
+var Analyzer = &analysis.Analyzer{
+	Name:       "opvetclients",
+	Doc:        "find clients that are built again and again",
+	Requires:   []*analysis.Analyzer{callgraph.Analyzer, entrypoint.Analyzer, invariant.Analyzer},
+	Run:        run,
+	ResultType: reflect.TypeFor[*Info](),
+	FactTypes:  []analysis.Fact{new(Builds)},
+}
+
+// Builds is the fact on a function that builds clients each time it is called.
+type Builds struct{ List []Build }
+
+// AFact marks a fact on a function.
+func (*Builds) AFact() {}
+
+func (b *Builds) String() string { return fmt.Sprintf("builds%v", b.List) }
+
+// Build is a client that a function builds.
+type Build struct {
+	Kind kubeapi.ClientKind
+	// What is the call as the source has it: "kubernetes.NewForConfig"; Func is
+	// the function that it stands in, Place the file and line.
+	What, Func, Place string
+	// Inputs are the parameters that it is made of.
+	Inputs []invariant.Input
+	// Returned tells that the function returns the client: the caller may keep
+	// it.
+	Returned bool
+	// Unshared tells that its connections are its own.
+	Unshared bool
+}
+
+// Site is a client that is built each time that an entry point is called.
+type Site struct {
+	// Instr builds it, or calls the function of another package that does.
+	Instr ssa.Instruction
+	Build
+	// Elsewhere tells that the build is in another package.
+	Elsewhere bool
+	// Path leads from the entry point to the function of the call.
+	Path *entrypoint.Path
+}
+
+// Info has what was found in one package.
+type Info struct {
+	// Sites in source order, each once.
+	Sites []*Site
+
+	finder *finder // nil if the package is not looked into
+}
+
+// Walk visits the functions that run again and again, each by a path from an
+// entry point; those with several entry points are visited several times.
+func (i *Info) Walk(visit func(*entrypoint.Path)) {
+	if i.finder == nil {
+		return
+	}
+	for _, entry := range i.finder.allEntries() {
+		i.finder.entries.Walk(entry, follows, func(at *entrypoint.Path) {
+			if !kubeapi.TakesTesting(at.Fn) {
+				visit(at)
+			}
+		})
+	}
+}
+
+// Same reports whether the part of a value is the same each time that the entry
+// of the path is called.
+func (i *Info) Same(v ssa.Value, path string, at *entrypoint.Path) bool {
+	needs, ok := i.finder.invariant.Part(v, path)
+	return ok && i.finder.resolve(needs, at)
+}
+
+// Called is the function that a call names, as the source has it.
+func (i *Info) Called(call ssa.CallInstruction) string { return i.finder.called(call) }
+
+func run(pass *analysis.Pass) (any, error) {
+	f := &finder{
+		pass: pass, info: new(Info),
+		graph:     pass.ResultOf[callgraph.Analyzer].(*callgraph.Graph),
+		entries:   pass.ResultOf[entrypoint.Analyzer].(*entrypoint.Result),
+		invariant: pass.ResultOf[invariant.Analyzer].(*invariant.Info),
+		imports:   make(map[*types.Func]*Builds),
+		sums:      make(map[*ssa.Function][]sum),
+		known:     make(map[ssa.Instruction][]sum),
+	}
+	if f.graph.Pkg == nil || kubeapi.ServesTests(pass) {
+		return f.info, nil
+	}
+	for _, fact := range pass.AllObjectFacts() {
+		if fn, ok := fact.Object.(*types.Func); ok {
+			if b, ok := fact.Fact.(*Builds); ok {
+				f.imports[fn] = b
+			}
+		}
+	}
+	f.info.finder = f
+	f.find()
+	f.export()
+	return f.info, nil
+}
+
+// finder looks at one package.
+type finder struct {
+	pass      *analysis.Pass
+	info      *Info
+	graph     *callgraph.Graph
+	entries   *entrypoint.Result
+	invariant *invariant.Info
+	imports   map[*types.Func]*Builds
+	sums      map[*ssa.Function][]sum
+	known     map[ssa.Instruction][]sum // by direct
+}
+
+// sum is a client that a function builds, with what it is made of in terms of
+// this package.
+type sum struct {
+	Build
+	instr ssa.Instruction
+	needs []invariant.Need
+}
+
+// direct are the clients that an instruction builds, itself or in another
+// package, from what is the same each time or comes with parameters.
+func (f *finder) direct(instr ssa.Instruction) []sum {
+	switch instr.(type) {
+	case *ssa.Alloc, ssa.CallInstruction:
+	default:
+		return nil
+	}
+	known, ok := f.known[instr]
+	if !ok {
+		known = f.look(instr)
+		f.known[instr] = known
+	}
+	return known
+}
+
+func (f *finder) look(instr ssa.Instruction) []sum {
+	if made, ok := instr.(*ssa.Alloc); ok {
+		return f.transport(made)
+	}
+	call, ok := instr.(ssa.CallInstruction)
+	if !ok {
+		return nil
+	}
+	common := call.Common()
+	if _, isGo := call.(*ssa.Go); isGo || len(f.graph.Callees(call).Funcs) > 0 {
+		return nil // of a function of the package, what it calls counts
+	}
+	callee := kubeapi.Callee(common)
+	var found []sum
+	if fact := f.imports[callee]; callee != nil && fact != nil {
+		ops := kubeapi.Operands(common)
+		for _, b := range fact.List {
+			needs, ok := f.needsOf(b.Inputs, ops)
+			if ok && !(b.Returned && f.kept(call)) {
+				found = append(found, sum{b, call, needs})
+			}
+		}
+		return found
+	}
+	build, ok := kubeapi.ClientBuildOf(common)
+	if !ok {
+		return nil
+	}
+	if callee != nil && callee.Pkg() != nil && f.graph.SameModule(callee.Pkg()) && f.invariant.LookedInto(callee.Pkg()) {
+		return nil // it would have the fact
+	}
+	needs, ok := f.invariant.Needs(build.From)
+	if !ok || f.kept(call) {
+		return nil
+	}
+	return []sum{{Build{
+		Kind: build.Kind, What: f.called(call), Func: funcName(call.Parent()), Place: f.place(call.Pos()), Unshared: f.unshared(build.From),
+	}, call, needs}}
+}
+
+func (f *finder) needsOf(inputs []invariant.Input, ops []ssa.Value) (needs []invariant.Need, ok bool) {
+	for _, input := range inputs {
+		if input.Param >= len(ops) {
+			return nil, false
+		}
+		more, ok := f.invariant.Part(ops[input.Param], input.Path)
+		if !ok {
+			return nil, false
+		}
+		needs = append(needs, more...)
+	}
+	return needs, true
+}
+
+// find collects what is built on the way from an entry point.
+func (f *finder) find() {
+	seen := make(map[ssa.Instruction]bool)
+	f.info.Walk(func(at *entrypoint.Path) {
+		for _, block := range at.Fn.Blocks {
+			for _, instr := range block.Instrs {
+				if seen[instr] || at.Prev == nil && !at.Entry.Covers(instr) {
+					continue
+				}
+				for _, s := range f.direct(instr) {
+					if once.Guarded(instr) || !f.resolve(s.needs, at) || f.keptByCaller(s, at) {
+						continue
+					}
+					seen[instr] = true
+					call, isCall := instr.(ssa.CallInstruction)
+					f.info.Sites = append(f.info.Sites, &Site{
+						Instr: instr, Build: s.Build, Elsewhere: isCall && f.imports[kubeapi.Callee(call.Common())] != nil, Path: at,
+					})
+					break
+				}
+			}
+		}
+	})
+	slices.SortStableFunc(f.info.Sites, func(a, b *Site) int { return int(a.Instr.Pos() - b.Instr.Pos()) })
+}
+
+// follows leaves out what runs once, in the background, or the first time only.
+func follows(_ *entrypoint.Path, edge *entrypoint.Edge) bool {
+	return edge.How != entrypoint.Once && edge.How != entrypoint.Started && !once.Guarded(edge.Site)
+}
+
+// resolve reports whether what a value needs is the same each time that the
+// entry of the path is called.
+func (f *finder) resolve(needs []invariant.Need, at *entrypoint.Path) bool {
+	for _, need := range needs {
+		if !f.resolveOne(need, at, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+func (f *finder) resolveOne(need invariant.Need, at *entrypoint.Path, depth int) bool {
+	if depth > 30 {
+		return false
+	}
+	for at.Fn != need.Param.Parent() {
+		if at.Prev == nil {
+			return true // of a function around the entry, which has returned
+		}
+		at = at.Prev
+	}
+	index := slices.Index(at.Fn.Params, need.Param)
+	if at.Prev == nil {
+		return index == 0 && at.Fn.Signature.Recv() != nil && f.lives(at.Entry)
+	}
+	ops := kubeapi.Operands(at.Edge.Site.Common())
+	if at.Edge.How != entrypoint.Called || index >= len(ops) {
+		return false
+	}
+	needs, ok := f.invariant.Part(ops[index], need.Path)
+	if !ok {
+		return false
+	}
+	for _, n := range needs {
+		if !f.resolveOne(n, at.Prev, depth+1) {
+			return false
+		}
+	}
+	return true
+}
+
+// lives reports whether the receiver of an entry's function is the same each
+// time. That of crossplane's external client is connected anew for each.
+func (f *finder) lives(entry *entrypoint.Entry) bool {
+	recv := entry.Fn.Signature.Recv()
+	return recv != nil && !kubeapi.IsExternalClient(recv.Type()) && kubeapi.KindOf(recv.Type()) == nil
+}
+
+// keptByCaller reports whether a function of the path that returns the client
+// does so to one that keeps it.
+func (f *finder) keptByCaller(s sum, at *entrypoint.Path) bool {
+	for returned := f.returnsResult(s.instr); returned && at.Prev != nil; at = at.Prev {
+		if f.kept(at.Edge.Site) {
+			return true
+		}
+		returned = f.returnsResult(at.Edge.Site)
+	}
+	return false
+}
+
+// export says of functions what they build.
+func (f *finder) export() {
+	for _, fn := range f.graph.Funcs {
+		obj, ok := fn.Object().(*types.Func)
+		if !ok || !obj.Exported() || kubeapi.TakesTesting(fn) {
+			continue
+		}
+		if fact := f.fact(fn); len(fact.List) > 0 {
+			f.pass.ExportObjectFact(obj, fact)
+		}
+	}
+	f.graph.Represented(func(abstract, implementation *types.Func) {
+		fn := f.graph.Pkg.Prog.FuncValue(implementation)
+		if fn == nil || !abstract.Exported() {
+			return
+		}
+		if fact := f.fact(fn); len(fact.List) > 0 {
+			f.pass.ExportObjectFact(abstract, fact)
+		}
+	})
+}
+
+const maxBuilds = 3
+
+func (f *finder) fact(fn *ssa.Function) *Builds {
+	fact := new(Builds)
+	for _, s := range f.builds(fn, nil) {
+		inputs, ok := invariant.Inputs(fn, s.needs)
+		if !ok || len(fact.List) == maxBuilds {
+			continue
+		}
+		b := s.Build
+		b.Inputs = inputs
+		if !slices.ContainsFunc(fact.List, func(known Build) bool { return known.Place == b.Place }) {
+			fact.List = append(fact.List, b)
+		}
+	}
+	return fact
+}
+
+// builds summarises a function: what it builds, and what the functions of the
+// package do that it calls.
+func (f *finder) builds(fn *ssa.Function, under []*ssa.Function) []sum {
+	if known, ok := f.sums[fn]; ok {
+		return known
+	}
+	if slices.Contains(under, fn) || len(under) > 12 {
+		return nil
+	}
+	under = append(under, fn)
+	var found []sum
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			for _, s := range f.direct(instr) {
+				if once.Guarded(instr) {
+					break
+				}
+				s.Returned = f.returnsResult(instr)
+				found = append(found, s)
+			}
+		}
+	}
+	edges := f.entries.Edges(fn)
+	for n := range edges {
+		edge := &edges[n]
+		if !follows(nil, edge) {
+			continue
+		}
+		for _, s := range f.builds(edge.Callee, under) {
+			if s.Returned && f.kept(edge.Site) {
+				continue
+			}
+			needs, ok := f.atCaller(s.needs, edge)
+			if !ok {
+				continue
+			}
+			s.needs, s.Returned = needs, s.Returned && f.returnsResult(edge.Site)
+			if len(found) < 4*maxBuilds {
+				found = append(found, s)
+			}
+		}
+	}
+	f.sums[fn] = found
+	return found
+}
+
+// atCaller turns what a called function needs into what its caller does.
+func (f *finder) atCaller(needs []invariant.Need, edge *entrypoint.Edge) (out []invariant.Need, ok bool) {
+	ops := kubeapi.Operands(edge.Site.Common())
+	for _, need := range needs {
+		index := slices.Index(edge.Callee.Params, need.Param)
+		if index < 0 {
+			out = append(out, need) // of the function around a literal
+			continue
+		}
+		if edge.How != entrypoint.Called || index >= len(ops) {
+			return nil, false
+		}
+		more, ok := f.invariant.Part(ops[index], need.Path)
+		if !ok {
+			return nil, false
+		}
+		out = append(out, more...)
+	}
+	return out, true
+}
+
+// unshared reports whether a configuration is seen to get something that client-go
+// shares no connections for: a dialer or a proxy.
+func (f *finder) unshared(config ssa.Value) bool {
+	if !kubeapi.IsRESTConfig(config.Type()) || config.Referrers() == nil {
+		return false
+	}
+	for _, ref := range *config.Referrers() {
+		addr, ok := ref.(*ssa.FieldAddr)
+		if !ok || addr.Referrers() == nil {
+			continue
+		}
+		field := callgraph.FieldOf(addr.X.Type(), addr.Field)
+		if field == nil || field.Name() != "Dial" && field.Name() != "Proxy" {
+			continue
+		}
+		for _, use := range *addr.Referrers() {
+			if store, ok := use.(*ssa.Store); ok && store.Addr == addr {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// called is the function that a call names, as the source has it.
+func (f *finder) called(call ssa.CallInstruction) string {
+	if syntax := source.Call(f.pass.Files, call); syntax != nil {
+		if text := types.ExprString(syntax.Fun); len(text) <= 60 {
+			return text
+		}
+	}
+	return entrypoint.CalleeName(call)
+}
+
+// place words a position, as in "rollout/controller.go:494".
+func (f *finder) place(pos token.Pos) string {
+	at := f.pass.Fset.Position(pos)
+	return fmt.Sprintf("%s/%s:%d", filepath.Base(filepath.Dir(at.Filename)), filepath.Base(at.Filename), at.Line)
+}
+
+// funcName names a function as "controller.add".
+func funcName(fn *ssa.Function) string {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	if recv := fn.Signature.Recv(); recv != nil {
+		if named := kubeapi.Named(recv.Type()); named != nil {
+			return named.Obj().Name() + "." + fn.Name()
+		}
+	}
+	return fn.Name()
+}

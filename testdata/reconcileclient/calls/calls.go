@@ -1,0 +1,163 @@
+// Package calls builds clients for each request of what is always the same.
+package calls
+
+import (
+	"context"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
+	"k8s.io/client-go/metadata"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/client-go/util/workqueue"
+	ctrl "sigs.k8s.io/controller-runtime"
+	runtimecache "sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
+)
+
+var shared *rest.Config
+
+// clusterContext is what an operator hands around.
+type clusterContext struct {
+	Config *rest.Config
+	Kube   kubernetes.Interface
+}
+
+type Reconciler struct {
+	client.Client
+	Config *rest.Config
+	Mgr    manager.Manager
+	ctx    *clusterContext
+}
+
+func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	kube, err := kubernetes.NewForConfig(r.Config) // want `kubernetes.NewForConfig makes a client each time that Reconcile runs, it stands in Reconcile \(calls.go:\d+\): each has a rate limiter of its own, .*; build it once, at start \(reconcileclient/client\)`
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	_ = kube
+	// A part of what is handed around.
+	_, _ = typedcorev1.NewForConfig(r.ctx.Config) // want `typedcorev1.NewForConfig makes a client`
+	// The manager's.
+	_ = dynamic.NewForConfigOrDie(r.Mgr.GetConfig()) // want `dynamic.NewForConfigOrDie makes a client`
+	// A variable.
+	_, _ = metadata.NewForConfig(shared) // want `metadata.NewForConfig makes a client`
+	r.inCluster()
+	r.copied(req)
+	return ctrl.Result{}, nil
+}
+
+// By a helper, with the configuration of the Pod.
+func (r *Reconciler) inCluster() {
+	config, err := rest.InClusterConfig()
+	if err != nil {
+		return
+	}
+	_, _ = discovery.NewDiscoveryClientForConfig(config)       // want `discovery.NewDiscoveryClientForConfig makes a discovery client each time that Reconcile runs, reached by Reconcile \(calls.go:\d+\) → inCluster`
+	_, _ = client.New(ctrl.GetConfigOrDie(), client.Options{}) // want `client.New makes a client .* asks the API server anew which resources it has`
+}
+
+// A copy that is tuned is still the same each time.
+func (r *Reconciler) copied(req ctrl.Request) {
+	config := rest.CopyConfig(r.Config)
+	config.QPS = 100
+	_, _ = kubernetes.NewForConfig(config) // want `kubernetes.NewForConfig makes a client`
+	own := *r.Config
+	own.UserAgent = "calls"
+	_, _ = kubernetes.NewForConfig(&own) // want `kubernetes.NewForConfig makes a client`
+}
+
+// In a handler of events.
+func (r *Reconciler) handlers(path string) cache.ResourceEventHandlerFuncs {
+	return cache.ResourceEventHandlerFuncs{
+		AddFunc: func(obj any) {
+			config, err := clientcmd.BuildConfigFromFlags("", path)
+			if err != nil {
+				return
+			}
+			_, _ = kubernetes.NewForConfig(config) // want `kubernetes.NewForConfig makes a client each time that AddFunc runs`
+		},
+	}
+}
+
+// In a webhook.
+type validator struct{ config *rest.Config }
+
+func (v *validator) Handle(ctx context.Context, req admission.Request) admission.Response {
+	if _, err := rest.HTTPClientFor(v.config); err != nil { // want `rest.HTTPClientFor makes an HTTP client`
+		return admission.Denied(err.Error())
+	}
+	_, _ = apiutil.NewDynamicRESTMapper(v.config, nil) // want `apiutil.NewDynamicRESTMapper makes a RESTMapper`
+	return admission.Allowed("")
+}
+
+// In the worker of a queue, with connections that cannot be shared.
+type controller struct {
+	queue  workqueue.TypedRateLimitingInterface[string]
+	config *rest.Config
+}
+
+func (c *controller) worker() {
+	for {
+		key, quit := c.queue.Get()
+		if quit {
+			return
+		}
+		c.sync(key)
+		c.queue.Done(key)
+	}
+}
+
+func (c *controller) sync(key string) {
+	config := rest.CopyConfig(c.config)
+	config.Proxy = nil
+	_, _ = kubernetes.NewForConfig(config) // want `kubernetes.NewForConfig makes a client .*: its dialer or proxy keeps client-go from sharing connections`
+}
+
+// Factories, caches and managers.
+type watcher struct {
+	kube   kubernetes.Interface
+	config *rest.Config
+}
+
+func (w *watcher) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+	factory := informers.NewSharedInformerFactory(w.kube, time.Minute) // want `informers.NewSharedInformerFactory makes an informer factory each time that Reconcile runs, .*: each has caches of its own, .*\(reconcileclient/factory\)`
+	factory.Start(ctx.Done())
+	pods, err := runtimecache.New(w.config, runtimecache.Options{}) // want `runtimecache.New makes a cache`
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	if _, err := pods.GetInformer(ctx, &corev1.Pod{}); err != nil {
+		return reconcile.Result{}, err
+	}
+	mgr, err := ctrl.NewManager(w.config, ctrl.Options{}) // want `ctrl.NewManager makes a manager each`
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	return reconcile.Result{}, mgr.Start(ctx)
+}
+
+// If the object says so, but each time then.
+type optional struct{ config *rest.Config }
+
+func (o *optional) ReconcilePod(ctx context.Context, pod *corev1.Pod) error {
+	if pod.Spec.HostNetwork {
+		_, err := kubernetes.NewForConfig(o.config) // want `kubernetes.NewForConfig makes a client`
+		return err
+	}
+	return nil
+}
+
+func (o *optional) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+	return reconcile.Result{}, o.ReconcilePod(ctx, &corev1.Pod{})
+}
