@@ -51,9 +51,11 @@
 //	return true
 //
 // Done may stand in a function that is called, in a literal or in a goroutine, if
-// all ways through it have one. Items that are returned, sent or stored belong to
-// whoever gets them. Done of a part of the item (its key, say) is none, since the
-// queue knows the whole only.
+// all ways through it have one. Deferred in the loop that calls Get, it comes too
+// late. Items that are returned, sent or stored belong to whoever gets them. Done of
+// a part of the item (its key, say) is none, since the queue knows the whole only.
+// Queues of other make than client-go's are left alone, since their Get may say true
+// where client-go's says false.
 //
 // # hot-retry
 //
@@ -100,13 +102,15 @@
 // An event handler adds by AddRateLimited, which counts the event as a failure. The
 // more often an object changes, the longer it waits; after a start all objects
 // go through the rate limiter's bucket, ten a second; and an event does not
-// come through sooner than the retry would.
+// come through sooner than the retry would. AddWithOpts of controller-runtime's
+// priority queue, with RateLimited, does the same.
 //
 //	UpdateFunc: func(_, cur any) { c.queue.AddRateLimited(keyOf(cur)) } // bad: use Add
 //
-// After a failure in the handler it is right, and so it is with a rate limiter that
-// counts nothing per item or that is the program's own. If the AddRateLimited is in another
-// package, the finding stands where the handler's package calls it.
+// After a failure in the handler it is right, and so it is where the caller of a
+// helper asks for it, and with a rate limiter that counts nothing per item or that
+// is the program's own. If the AddRateLimited is in another package, the finding
+// stands where the handler's package calls it.
 //
 // # no-shutdown
 //
