@@ -68,7 +68,7 @@ func (c *checker) wrongWay(b branch) bool {
 		return !fails(b.no)
 	}
 	// Nothing is done with filled caches, and all of it with others.
-	return leaves(b.yes) && !leaves(b.no) && c.usesFrom(b.no) && !fails(b.no)
+	return c.leaves(b.yes) && !c.leaves(b.no) && c.usesFrom(b.no) && !fails(b.no)
 }
 
 // fails reports whether a block, and those that it alone leads to, ends in an
@@ -123,7 +123,7 @@ func isNewError(v ssa.Value) bool {
 }
 
 // leaves reports whether a block does nothing but return, and perhaps log.
-func leaves(block *ssa.BasicBlock) bool {
+func (c *checker) leaves(block *ssa.BasicBlock) bool {
 	if _, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return); !ok {
 		return false
 	}
@@ -132,7 +132,8 @@ func leaves(block *ssa.BasicBlock) bool {
 		case *ssa.Go, *ssa.Defer, *ssa.Send, *ssa.MapUpdate:
 			return false
 		case *ssa.Call:
-			if instr.Common().Signature().Results().Len() > 0 {
+			callee := kubeapi.Callee(instr.Common())
+			if _, builtin := instr.Common().Value.(*ssa.Builtin); !builtin && (callee == nil || callee.Pkg() == nil || c.Graph.SameModule(callee.Pkg()) || !unused(instr)) {
 				return false
 			}
 		}
@@ -140,19 +141,19 @@ func leaves(block *ssa.BasicBlock) bool {
 	return true
 }
 
-// usesFrom reports whether caches are used in the blocks that only the branch
-// leads to.
+// usesFrom reports whether caches are used on the way that a branch leads to.
 func (c *checker) usesFrom(from *ssa.BasicBlock) bool {
-	if len(from.Preds) != 1 {
-		return false
-	}
-	for _, block := range from.Parent().Blocks {
-		if !from.Dominates(block) {
-			continue
-		}
-		for _, instr := range block.Instrs {
+	seen := map[*ssa.BasicBlock]bool{from: true}
+	for queue := []*ssa.BasicBlock{from}; len(queue) > 0; queue = queue[1:] {
+		for _, instr := range queue[0].Instrs {
 			if len(c.usesAt(instr)) > 0 {
 				return true
+			}
+		}
+		for _, next := range queue[0].Succs {
+			if !seen[next] {
+				seen[next] = true
+				queue = append(queue, next)
 			}
 		}
 	}

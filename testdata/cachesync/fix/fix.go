@@ -75,6 +75,16 @@ func (c *controller) ofFactory(ctx context.Context) error {
 	return nil
 }
 
+func (c *controller) eachOfFactory(stopCh <-chan struct{}) {
+	for kind, ok := range c.factory.WaitForCacheSync(stopCh) { // want `c.factory.WaitForCacheSync is true once`
+		if ok {
+			fmt.Println("not synced", kind)
+			return
+		}
+	}
+	_, _ = c.pods.List(labels.Everything())
+}
+
 func loop(informer cache.SharedIndexInformer) {
 	for informer.HasSynced() { // want `informer.HasSynced is true once the cache is filled: the loop goes on as long as it is, and ends at once while it is not; test for the contrary`
 		time.Sleep(time.Second)

@@ -199,6 +199,17 @@ func (c *controller) eachAnswer(ctx context.Context) error {
 	return err
 }
 
+// What is not synced is read from the API server.
+func (c *controller) first(stopCh <-chan struct{}) int {
+	for _, ok := range c.factory.WaitForCacheSync(stopCh) {
+		if ok {
+			pods, _ := c.pods.List(labels.Everything())
+			return len(pods)
+		}
+	}
+	return 0
+}
+
 func (c *controller) handsOn(ctx context.Context) bool {
 	c.ready = cache.WaitForCacheSync(ctx.Done(), c.synced)
 	return c.ready
