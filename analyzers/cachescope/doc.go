@@ -30,10 +30,16 @@
 // clusters have many; about other kinds with the strict flag only. Clients are followed from the manager through fields,
 // variables, parameters and results in all packages of the module. A client that may be another one as well (of
 // client.New, of another cluster, mgr.GetAPIReader(), a wrapper with a Get of its own) counts as uncached. Nothing is reported
-// if the options of the manager are not all visible, if namespaces, also variable ones, limit the cache, or if selectors,
-// or transform functions that drop content, are set for the kind or for all. Both generations of options are known:
-// ByObject, DefaultNamespaces, DisableFor, and Namespace, SelectorsByObject, MultiNamespacedCacheBuilder,
-// ClientDisableCacheFor and delegating clients.
+// if the options of the manager are not all visible, if namespaces limit the cache, or if selectors, or transform functions
+// that drop content, are set for the kind or for all. A namespace in a variable counts as one, but a program that goes
+// without where none is configured can watch all of them, and the findings say so:
+//
+//	if namespace != "" {
+//		options.Cache.DefaultNamespaces = map[string]cache.Config{namespace: {}}
+//	}
+//
+// Both generations of options are known: ByObject, DefaultNamespaces, DisableFor, and Namespace, SelectorsByObject,
+// MultiNamespacedCacheBuilder, ClientDisableCacheFor and delegating clients.
 //
 // The categories cover these of the ten anti-patterns that Red Hat describes in "5 anti-patterns that cause Kubernetes
 // operator vulnerabilities" and "Protect your Kubernetes Operator from OOMKill": predicate-filter is AP-1,
@@ -48,9 +54,9 @@
 // informer for all of the cluster, and waits for it.
 //
 // Read it through mgr.GetAPIReader(), or list the kind in DisableFor, if it is read now and then; limit it in ByObject if
-// it is read in every reconciliation. ReaderFailOnMissingInformer makes such reads fail. Reading all objects of a kind is
-// reported with the strict flag only, since that may be what the cache is for; so is reading kinds that are less numerous. Who
-// registers an index for a kind, or asks for its informer, means to cache it.
+// it is read in every reconciliation. ReaderFailOnMissingInformer makes such reads fail. A kind of which the
+// program also lists all objects is reported with the strict flag only, since that may be what the cache is for; so are kinds
+// that are less numerous. Who registers an index for a kind, or asks for its informer, means to cache it.
 //
 // # predicate-filter
 //
@@ -90,8 +96,8 @@
 //
 // # unscoped-cache
 //
-// The controllers own Secrets or ConfigMaps, and the manager's cache is not limited: for the few that they have made, all of
-// the cluster are kept. They can be labelled, and the label be a selector in ByObject (beware that the cache no longer
+// The controllers own Secrets or ConfigMaps (Owns, or a watch that enqueues the owners), and the manager's cache is not
+// limited: for the few that they have made, all of the cluster are kept. They can be labelled, and the label be a selector in ByObject (beware that the cache no longer
 // has the others: read those through mgr.GetAPIReader()), or the watch can do with metadata. Other watches of numerous
 // kinds, which may well need all, are reported with the strict flag only.
 //
@@ -103,7 +109,8 @@
 //
 // # Options
 //
-// -strict reports doubtful variants, too: other kinds, lists of all objects, and watches that may need all. -tests and
+// -strict reports doubtful variants, too: other kinds, lists of all objects, watches that may need all, and namespaces in
+// variables that may be empty. -tests and
 // -generated report findings in _test.go files and in generated files. To silence a finding, write //nolint:cachescope or
 // //lint:ignore cachescope reason on its line or on the line above.
 package cachescope

@@ -2,6 +2,7 @@ package cachescope
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/opvet/opvet/internal/cachereads"
 )
@@ -97,10 +98,9 @@ func (c *checker) hidden(k *kind) bool {
 	if k.watched || c.open || c.manager.FailsOnMissing {
 		return false
 	}
-	reads := k.sites(k.reads, func(s site) bool {
-		return s.form != cachereads.Metadata && (s.Op != cachereads.ListAll || c.report.Strict())
-	})
-	if len(reads) == 0 || c.doubtful(k.isBulky()) {
+	reads := k.sites(k.reads, keepsAll)
+	all := slices.ContainsFunc(reads, func(s site) bool { return s.Op == cachereads.ListAll }) // the cache is needed
+	if len(reads) == 0 || c.doubtful(k.isBulky() && !all) {
 		return false
 	}
 	c.tell(k, hiddenInformer, nil, reads, fmt.Sprintf(

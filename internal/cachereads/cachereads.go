@@ -547,12 +547,10 @@ func (g *gatherer) functionValues(instr ssa.Instruction) {
 			continue
 		}
 		sig := v.Type().Underlying().(*types.Signature)
-		first := len(declared.Params) - sig.Params().Len() // a bound receiver is not among the value's parameters
-		if declared.Params == nil {
-			first = 0
-			if declared.Signature.Recv() != nil && fn != declared {
-				first = 1
-			}
+		// A bound receiver is not among the value's parameters.
+		first := declared.Signature.Params().Len() - sig.Params().Len()
+		if declared.Signature.Recv() != nil {
+			first++
 		}
 		for i := range sig.Params().Len() {
 			if g.isCertain(sig.Params().At(i).Type()) {

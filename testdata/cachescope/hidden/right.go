@@ -220,6 +220,17 @@ func allNodes(ctx context.Context, cfg *rest.Config) error {
 	return mgr.GetClient().List(ctx, &corev1.NodeList{}) // needs all of them: the cache is what it is for
 }
 
+func allPodsAndOne(ctx context.Context, cfg *rest.Config, key client.ObjectKey) error {
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{})
+	if err != nil {
+		return err
+	}
+	if err := mgr.GetClient().List(ctx, &corev1.PodList{}); err != nil {
+		return err
+	}
+	return mgr.GetClient().Get(ctx, key, &corev1.Pod{}) // all are there already
+}
+
 func unstructuredIsNotCached(ctx context.Context, cfg *rest.Config, key client.ObjectKey) error {
 	mgr, err := ctrl.NewManager(cfg, ctrl.Options{})
 	if err != nil {

@@ -106,3 +106,24 @@ func several(ctx context.Context, cfg, remote *rest.Config, key client.ObjectKey
 	}
 	return local.GetClient().Get(ctx, key, &corev1.Secret{})
 }
+
+// steps are methods that are kept as functions.
+type steps struct{ name string }
+
+func (s *steps) first(ctx context.Context, c client.Client, key client.ObjectKey) error {
+	return c.Get(ctx, key, &corev1.Pod{})
+}
+
+func boundMethods(ctx context.Context, cfg *rest.Config, key client.ObjectKey) error {
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `reading v1.Pod .*hidden-informer`
+	if err != nil {
+		return err
+	}
+	s := &steps{}
+	for _, step := range []func(context.Context, client.Client, client.ObjectKey) error{s.first} {
+		if err := step(ctx, mgr.GetClient(), key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
