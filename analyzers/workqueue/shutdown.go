@@ -71,12 +71,37 @@ func (c *checker) endless(made *queues.Made) bool {
 	ops, all := made.Ops()
 	gets := false
 	for _, op := range ops {
-		gets = gets || op.Verb == kubeapi.QueueGet
+		gets = gets || op.Verb == kubeapi.QueueGet && !filled(op.Instr)
 		if op.Verb == kubeapi.QueueShutDown {
 			return false
 		}
 	}
 	return all && gets
+}
+
+// filled reports whether an item is taken off only if there is one: Get does not
+// wait then.
+func filled(get ssa.Instruction) bool {
+	for block := get.Block(); block.Idom() != nil; block = block.Idom() {
+		from := block.Idom()
+		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+		if !ok {
+			continue
+		}
+		cmp, ok := branch.Cond.(*ssa.BinOp)
+		if !ok {
+			continue
+		}
+		for _, v := range []ssa.Value{cmp.X, cmp.Y} {
+			if call, ok := v.(*ssa.Call); ok {
+				recv, _ := kubeapi.Args(call.Common())
+				if fn := kubeapi.Callee(call.Common()); fn != nil && fn.Name() == "Len" && recv != nil && kubeapi.IsQueue(recv.Type()) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // siblings returns the function that shuts other queues of the same struct

@@ -109,6 +109,21 @@ func runListener(ctx context.Context) {
 	<-ctx.Done()
 }
 
+// drains takes off what there is, and does not wait for more.
+func drains(ctx context.Context) {
+	queue := workqueue.NewTyped[string]()
+	go func() {
+		for ctx.Err() == nil {
+			for queue.Len() > 0 {
+				key, _ := queue.Get()
+				queue.Done(key)
+			}
+			time.Sleep(time.Second)
+		}
+	}()
+	queue.Add("key")
+}
+
 // handed gives its queue to somebody else's code.
 func handed(ctx context.Context, run func(context.Context, workqueue.TypedInterface[string])) {
 	queue := workqueue.NewTyped[string]()
