@@ -132,7 +132,7 @@ func (r *Reader) Of(call ssa.CallInstruction) *Manager {
 	m.Limited = slices.Compact(m.Limited)
 	slices.Sort(m.Disabled)
 	m.Disabled = slices.Compact(m.Disabled)
-	if m.Namespaced || m.Selected || m.LimitsUnknown {
+	if m.Selected || m.LimitsUnknown {
 		m.Empty = nil
 	}
 	return m
@@ -233,7 +233,7 @@ func (o *options) namespaces(s *literal.Struct, field string) {
 		}
 	}
 	if len(limiting) > 0 {
-		o.namespaced(o.optional(s, field) || slices.ContainsFunc(limiting, o.isOutsideLoops) && o.avoidable(limiting))
+		o.namespaced(o.optional(s, field) || o.avoidable(limiting))
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/literal"
 )
 
@@ -38,16 +40,22 @@ func mayBeZero(v ssa.Value) bool {
 	return ok && slices.ContainsFunc(phi.Edges, literal.IsZero)
 }
 
-// avoidable reports whether a path leads to the call that makes the manager past
-// all of some instructions, which are in the same function.
+// avoidable reports whether a path leads past all of some instructions to the
+// call that makes the manager, or, if they are in another function, to where that
+// returns. A loop counts as a whole: that it may have no rounds says nothing.
 func (o *options) avoidable(instrs []ssa.Instruction) bool {
 	fn := o.call.Parent()
+	if len(instrs) > 0 && o.within(fn, instrs[0]) == nil {
+		fn = flow.Outermost(instrs[0].Parent())
+	}
 	passed := make(map[*ssa.BasicBlock]bool)
 	for _, instr := range instrs {
 		if instr = o.within(fn, instr); instr == nil {
 			return false
 		}
-		passed[instr.Block()] = true
+		for block := range loopOf(instr.Block()) {
+			passed[block] = true
+		}
 	}
 	if len(fn.Blocks) == 0 || passed[fn.Blocks[0]] {
 		return false
@@ -57,7 +65,7 @@ func (o *options) avoidable(instrs []ssa.Instruction) bool {
 	for len(work) > 0 {
 		block := work[len(work)-1]
 		work = work[:len(work)-1]
-		if block == o.call.Block() {
+		if block == o.call.Block() || fn != o.call.Parent() && succeeds(block) {
 			return true
 		}
 		for _, succ := range block.Succs {
@@ -68,6 +76,46 @@ func (o *options) avoidable(instrs []ssa.Instruction) bool {
 		}
 	}
 	return false
+}
+
+// succeeds reports whether a block returns, and no error.
+func succeeds(block *ssa.BasicBlock) bool {
+	ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
+	if !ok {
+		return false
+	}
+	for _, result := range ret.Results {
+		if kubeapi.IsError(result.Type()) && !literal.IsZero(result) {
+			return false
+		}
+	}
+	return true
+}
+
+// loopOf returns the blocks of the loop that a block is in, and the block.
+func loopOf(block *ssa.BasicBlock) map[*ssa.BasicBlock]bool {
+	reach := func(next func(*ssa.BasicBlock) []*ssa.BasicBlock) map[*ssa.BasicBlock]bool {
+		seen := make(map[*ssa.BasicBlock]bool)
+		work := slices.Clone(next(block))
+		for len(work) > 0 {
+			b := work[len(work)-1]
+			work = work[:len(work)-1]
+			if !seen[b] {
+				seen[b] = true
+				work = append(work, next(b)...)
+			}
+		}
+		return seen
+	}
+	after := reach(func(b *ssa.BasicBlock) []*ssa.BasicBlock { return b.Succs })
+	before := reach(func(b *ssa.BasicBlock) []*ssa.BasicBlock { return b.Preds })
+	loop := map[*ssa.BasicBlock]bool{block: true}
+	for b := range after {
+		if before[b] {
+			loop[b] = true
+		}
+	}
+	return loop
 }
 
 // within returns the instruction of fn with which another one runs: itself, or
@@ -82,26 +130,4 @@ func (o *options) within(fn *ssa.Function, instr ssa.Instruction) ssa.Instructio
 		instr = made[0]
 	}
 	return instr
-}
-
-// isOutsideLoops reports whether an instruction of the function that makes the
-// manager runs once at most.
-func (o *options) isOutsideLoops(instr ssa.Instruction) bool {
-	if instr.Parent() != o.call.Parent() {
-		return false
-	}
-	seen := make(map[*ssa.BasicBlock]bool)
-	work := slices.Clone(instr.Block().Succs)
-	for len(work) > 0 {
-		block := work[len(work)-1]
-		work = work[:len(work)-1]
-		if block == instr.Block() {
-			return false
-		}
-		if !seen[block] {
-			seen[block] = true
-			work = append(work, block.Succs...)
-		}
-	}
-	return true
 }

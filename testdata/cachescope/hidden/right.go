@@ -2,6 +2,7 @@ package hidden
 
 import (
 	"context"
+	"errors"
 	"os"
 
 	corev1 "k8s.io/api/core/v1"
@@ -116,6 +117,29 @@ func namespacesOfALoop(ctx context.Context, cfg *rest.Config, key client.ObjectK
 		options.Cache.DefaultNamespaces[namespace] = cache.Config{}
 	}
 	mgr, err := ctrl.NewManager(cfg, options)
+	if err != nil {
+		return err
+	}
+	return mgr.GetClient().Get(ctx, key, &corev1.Secret{})
+}
+
+func inNamespaces(namespaces []string) (cache.Options, error) {
+	if len(namespaces) == 0 {
+		return cache.Options{}, errors.New("no namespaces")
+	}
+	options := cache.Options{DefaultNamespaces: make(map[string]cache.Config), ByObject: map[client.Object]cache.ByObject{&corev1.Secret{}: {}}}
+	for _, namespace := range namespaces {
+		options.DefaultNamespaces[namespace] = cache.Config{}
+	}
+	return options, nil
+}
+
+func namespacesOfAHelper(ctx context.Context, cfg *rest.Config, key client.ObjectKey, namespaces []string) error {
+	limited, err := inNamespaces(namespaces)
+	if err != nil {
+		return err
+	}
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{Cache: limited})
 	if err != nil {
 		return err
 	}
