@@ -21,6 +21,7 @@ type guarded struct {
 	mu       sync.Mutex
 	started  bool
 	byName   map[string]bool
+	handlers map[string][]cache.ResourceEventHandler
 	informer cache.SharedIndexInformer
 	handler  cache.ResourceEventHandlerFuncs
 
@@ -34,7 +35,34 @@ func (g *guarded) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result,
 	if err := g.ifUnregistered(); err != nil {
 		return ctrl.Result{}, err
 	}
+	g.unlessKnown(g.handler)
 	return ctrl.Result{}, g.forAWhile(ctx)
+}
+
+// unlessKnown looks the handler up, and notes it, by helpers.
+func (g *guarded) unlessKnown(handler cache.ResourceEventHandler) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.isKnown("pods", handler) {
+		return
+	}
+	if _, err := g.informer.AddEventHandler(handler); err != nil {
+		return
+	}
+	g.note("pods", handler)
+}
+
+func (g *guarded) isKnown(resource string, handler cache.ResourceEventHandler) bool {
+	for _, known := range g.handlers[resource] {
+		if known == handler {
+			return true
+		}
+	}
+	return false
+}
+
+func (g *guarded) note(resource string, handler cache.ResourceEventHandler) {
+	g.handlers[resource] = append(g.handlers[resource], handler)
 }
 
 func (g *guarded) register() { g.informer.AddEventHandler(g.handler) }
@@ -116,6 +144,15 @@ func registerIfServed(informer cache.SharedIndexInformer, served func() bool) bo
 		return false
 	}
 	return true
+}
+
+// untilRetried tries by another function, whose results are not its own.
+func untilRetried(ctx context.Context, informer cache.SharedIndexInformer, retry func(func()) (int, error)) {
+	for ctx.Err() == nil {
+		if _, err := retry(func() { informer.AddEventHandler(cache.ResourceEventHandlerFuncs{}) }); err == nil {
+			return
+		}
+	}
 }
 
 // polled ends with the round in which it adds.
