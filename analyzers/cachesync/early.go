@@ -48,6 +48,9 @@ func (c *checker) afterStart(start ssa.CallInstruction, op kubeapi.InformerOp) {
 	if _, called := start.(*ssa.Call); called && op.Verb == kubeapi.RunInformer {
 		return // it comes back when all is over
 	}
+	if c.askedBefore(start) {
+		return // what is used later may have been there before
+	}
 	own := key(source)
 	g := c.graph(start.Parent())
 	for _, at := range g.At(start) {
@@ -89,6 +92,19 @@ func (c *checker) afterStart(start ssa.CallInstruction, op kubeapi.InformerOp) {
 		c.reportEarly(start, found, pause)
 		return
 	}
+}
+
+// askedBefore reports whether its function has waited for caches before an
+// instruction.
+func (c *checker) askedBefore(at ssa.Instruction) bool {
+	for _, block := range at.Parent().Blocks {
+		for _, instr := range block.Instrs {
+			if callgraph.Follows(instr, at) && c.asksAt(instr) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // asksAt reports whether an instruction waits for caches, asks whether they

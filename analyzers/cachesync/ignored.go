@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/callgraph"
 	"github.com/opvet/opvet/internal/flow"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/synced"
@@ -16,6 +17,9 @@ import (
 func (c *checker) ignored(w *synced.Wait) bool {
 	if w.Limit == synced.Never || w.Op.Verb != kubeapi.WaitForSync || w.Op.Cache || w.Request && !c.report.Strict() {
 		return false
+	}
+	if c.waitedBefore(w) && !c.report.Strict() {
+		return false // what is used may be what that was for
 	}
 	assume := make(map[ssa.Value]flow.Truth)
 	var failed map[*ssa.BasicBlock]bool
@@ -52,6 +56,16 @@ func (c *checker) ignored(w *synced.Wait) bool {
 		})
 		if ok {
 			c.reportIgnored(w, found, hangs, dropped)
+			return true
+		}
+	}
+	return false
+}
+
+// waitedBefore reports whether another wait, whose answer is used, comes before.
+func (c *checker) waitedBefore(w *synced.Wait) bool {
+	for _, other := range c.Waits {
+		if other != w && other.Call.Parent() == w.Call.Parent() && other.Op.Verb == kubeapi.WaitForSync && !unused(other.Call) && callgraph.Follows(other.Call, w.Call) {
 			return true
 		}
 	}

@@ -189,6 +189,16 @@ func (c *controller) waitsTwice(ctx context.Context) error {
 	return err
 }
 
+// What is read has been waited for.
+func (c *controller) othersLater(ctx context.Context, others cache.InformerSynced) int {
+	if !cache.WaitForCacheSync(ctx.Done(), c.synced) {
+		return 0
+	}
+	cache.WaitForCacheSync(ctx.Done(), others)
+	pods, _ := c.pods.List(labels.Everything())
+	return len(pods)
+}
+
 func (c *controller) eachAnswer(ctx context.Context) error {
 	for kind, ok := range c.factory.WaitForCacheSync(ctx.Done()) {
 		if !ok {
@@ -308,6 +318,22 @@ func (c *controller) sync(ctx context.Context, synced cache.InformerSynced) {
 	if !cache.WaitForCacheSync(ctx.Done(), synced) {
 		panic("caches did not sync")
 	}
+}
+
+// The second Start is for services only.
+func startsMore(ctx context.Context, client kubernetes.Interface) int {
+	factory := informers.NewSharedInformerFactory(client, 0)
+	pods := factory.Core().V1().Pods().Lister()
+	factory.Start(ctx.Done())
+	for _, ok := range factory.WaitForCacheSync(ctx.Done()) {
+		if !ok {
+			return 0
+		}
+	}
+	factory.Core().V1().Services().Informer()
+	factory.Start(ctx.Done())
+	all, _ := pods.List(labels.Everything())
+	return len(all)
 }
 
 // It tries until the object is there.
