@@ -18,13 +18,23 @@ import (
 // not set. What looks like such a question counts.
 func Guarded(instr ssa.Instruction) bool {
 	block := instr.Block()
-	for at := block; at != nil; at = at.Idom() {
-		before := at.Idom()
-		if before == nil || len(before.Instrs) == 0 {
+	for before := block.Idom(); before != nil; before = before.Idom() {
+		if len(before.Instrs) == 0 {
 			continue
 		}
 		branch, ok := before.Instrs[len(before.Instrs)-1].(*ssa.If)
-		if ok && asks(branch.Cond, make(map[ssa.Value]bool)) {
+		if ok && decides(before, block) && asks(branch.Cond, make(map[ssa.Value]bool)) {
+			return true
+		}
+	}
+	return false
+}
+
+// decides reports whether a block runs for one answer to the branch only, and not
+// behind it for both.
+func decides(branch, block *ssa.BasicBlock) bool {
+	for _, side := range branch.Succs {
+		if len(side.Preds) == 1 && side.Dominates(block) {
 			return true
 		}
 	}

@@ -54,6 +54,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	_, _ = metadata.NewForConfig(shared) // want `metadata.NewForConfig makes a client`
 	r.inCluster()
 	r.copied(req)
+	r.after()
 	return ctrl.Result{}, nil
 }
 
@@ -75,6 +76,14 @@ func (r *Reconciler) copied(req ctrl.Request) {
 	own := *r.Config
 	own.UserAgent = "calls"
 	_, _ = kubernetes.NewForConfig(&own) // want `kubernetes.NewForConfig makes a client`
+}
+
+// A question before it is about something else.
+func (r *Reconciler) after() {
+	if r.ctx.Kube == nil {
+		r.ctx.Kube = nil
+	}
+	_, _ = kubernetes.NewForConfig(r.Config) // want `kubernetes.NewForConfig makes a client`
 }
 
 // In a handler of events.
