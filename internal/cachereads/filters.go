@@ -1,7 +1,6 @@
 package cachereads
 
 import (
-
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/kubeapi"
