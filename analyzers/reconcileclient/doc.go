@@ -23,8 +23,8 @@
 // cluster whose kubeconfig is read from a Secret, a user whose token or name came with the
 // request, an object's own credentials. So are clients that are built if there is none
 // yet (a field that is nil, an entry that a map lacks, a sync.Once) or are put into a
-// field, a map or a cache; set-up code; commands; fake clients and tests. What cannot be
-// told counts as right.
+// field, a map or a cache; what a gRPC call has that sends a stream, for as long as that
+// lasts; set-up code; commands; fake clients and tests. What cannot be told counts as right.
 //
 // # client
 //
