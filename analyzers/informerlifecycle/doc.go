@@ -53,15 +53,19 @@
 //
 // # restarted
 //
-// An informer or factory that is made and run in what is called again and again, and goes on when that is over.
+// An informer or factory that is made and run in what is called again and again, and goes on when that is over: per event, item
+// or request, in each round of wait.Until or of a loop, for each attempt.
 //
-//	func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-//		factory := informers.NewSharedInformerFactory(r.client, 0)
-//		lister := factory.Core().V1().Pods().Lister()
-//		factory.Start(ctx.Done()) // bad: ctx ends with the manager, not with the reconcile
+//	for {
+//		informer := cache.NewSharedIndexInformer(lw, &corev1.Pod{}, 0, nil)
+//		go informer.Run(stop) // bad: the informer that has not synced goes on
+//		if cache.WaitForCacheSync(timeout, informer.HasSynced) {
+//			return informer
+//		}
+//	}
 //
-// Each call opens further watches and fills further caches. Read with a client, or start the informer once and keep it. If it is
-// for the call only, end it there:
+// Each of them opens a further watch and fills a further cache. Start the informer once and keep it. If it is for the call or
+// attempt only, end it there:
 //
 //	ctx, cancel := context.WithCancel(ctx)
 //	defer cancel() // good
@@ -79,7 +83,7 @@
 // Right are a factory that is started again for what was requested late, since Start starts only what is new; an informer that is
 // stopped before the next one is started, or whose channel or cancel function is kept, in a map for instance; the context of a request;
 // and the Run of a component that is restarted when it has returned. A goroutine in a handler or reconciler that runs an informer
-// is reported by handlergoroutine.
+// is reported by handlergoroutine, and a factory that is made of the same client for each event or request by reconcileclient.
 //
 // # after-start
 //

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/clients"
 	"github.com/opvet/opvet/internal/concurrency"
 	"github.com/opvet/opvet/internal/contexts"
 	"github.com/opvet/opvet/internal/entrypoint"
@@ -46,7 +47,7 @@ var Analyzer = rule.New(rule.Spec{
 	},
 	Strict: true,
 	Requires: []*analysis.Analyzer{
-		callgraph.Analyzer, entrypoint.Analyzer, contexts.Analyzer, concurrency.Analyzer, informers.Analyzer,
+		callgraph.Analyzer, entrypoint.Analyzer, contexts.Analyzer, concurrency.Analyzer, informers.Analyzer, clients.Analyzer,
 	},
 	Run: run,
 })
@@ -65,6 +66,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		into:     make(map[*ssa.Function][]entrypoint.Edge),
 		setUps:   make(map[*ssa.Function]bool),
 		staying:  make(map[*ssa.Function]bool),
+		built:    make(map[ssa.Instruction]bool),
 		reported: make(map[ssa.Instruction]bool),
 	}
 	for _, fn := range u.graph.Funcs {
@@ -73,6 +75,9 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		}
 	}
 	u.claimed = u.leftBehind()
+	for _, site := range pass.ResultOf[clients.Analyzer].(*clients.Info).Sites {
+		u.built[site.Instr] = true
+	}
 	u.checkRestarted()
 	u.checkNeverStopped()
 	u.checkHandlers()
@@ -98,6 +103,8 @@ type unit struct {
 	setUps, staying map[*ssa.Function]bool
 	// claimed are the goroutines that handlergoroutine reports.
 	claimed map[ssa.CallInstruction]bool
+	// built are the factories that reconcileclient reports.
+	built map[ssa.Instruction]bool
 	// reported are the starts that have a finding.
 	reported map[ssa.Instruction]bool
 }

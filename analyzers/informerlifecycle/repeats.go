@@ -204,7 +204,8 @@ func (u *unit) stays(instr ssa.Instruction, depth int) bool {
 	case *ssa.Call:
 		callee := kubeapi.Callee(instr.Common())
 		if op, ok := kubeapi.InformerOpOf(instr); ok {
-			return op.Verb == kubeapi.RunInformer && !op.Waits || op.Verb == kubeapi.StartFactory && op.Cache
+			// What a group runs it runs in a goroutine.
+			return op.Verb == kubeapi.RunInformer && !op.Waits && op.Func == callee || op.Verb == kubeapi.StartFactory && op.Cache
 		}
 		if kubeapi.IsEndless(callee) || kubeapi.IsGroupWait(callee) {
 			return true

@@ -28,7 +28,9 @@ func (u *unit) checkRestarted() {
 			}
 			if again := u.madeAgain(made, run); again != nil {
 				u.reported[run.Instr] = true
-				u.reportRestarted(made, run, again)
+				if !u.built[made.Instr] {
+					u.reportRestarted(made, run, again)
+				}
 			} else if u.leavesDoorOpen(run) {
 				u.reported[run.Instr] = true
 				u.reportOpenDoor(made, run)

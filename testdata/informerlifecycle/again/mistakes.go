@@ -22,33 +22,31 @@ import (
 	runtimecache "sigs.k8s.io/controller-runtime/pkg/cache"
 )
 
-// Reconciler makes a factory for each object.
+// Reconciler makes an informer for each object.
 type Reconciler struct {
-	client kubernetes.Interface
+	lw     cache.ListerWatcher
 	config *rest.Config
 	stop   chan struct{}
+	group  wait.Group
 }
 
 func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	factory := informers.NewSharedInformerFactoryWithOptions(r.client, 0, informers.WithNamespace(req.Namespace))
-	lister := factory.Core().V1().Pods().Lister()
-	factory.Start(ctx.Done()) // want `each reconcile makes and starts another factory of informers \(it stands in Reconcile .*\), which goes on when that is over: watches, goroutines and copies of the cache pile up; start it once and keep it, or stop it before returning`
-	factory.WaitForCacheSync(ctx.Done())
-	if _, err := lister.Pods(req.Namespace).Get(req.Name); err != nil {
-		return ctrl.Result{}, err
+	informer := cache.NewSharedIndexInformer(r.lw, new(corev1.Pod), 0, nil)
+	r.group.StartWithChannel(ctx.Done(), informer.Run) // want `each reconcile makes and runs another informer \(it stands in Reconcile .*\), which goes on when that is over: watches, goroutines and copies of the cache pile up; start it once and keep it, or stop it before returning`
+	if !cache.WaitForCacheSync(ctx.Done(), informer.HasSynced) {
+		return ctrl.Result{}, ctx.Err()
 	}
-	return ctrl.Result{}, errors.Join(r.helper(req.Namespace), r.runtimeCache(ctx))
+	return ctrl.Result{}, errors.Join(r.helper(), r.runtimeCache(ctx))
 }
 
-func (r *Reconciler) helper(namespace string) error {
-	factory := r.newFactory(namespace)
-	factory.Core().V1().Secrets().Informer()
-	factory.Start(r.stop) // want `each reconcile makes and starts another factory of informers \(reached by Reconcile .* → helper\)`
+func (r *Reconciler) helper() error {
+	informer := r.newInformer()
+	r.group.StartWithChannel(r.stop, informer.Run) // want `each reconcile makes and runs another informer \(reached by Reconcile .* → helper\)`
 	return nil
 }
 
-func (r *Reconciler) newFactory(namespace string) informers.SharedInformerFactory {
-	return informers.NewSharedInformerFactoryWithOptions(r.client, 0, informers.WithNamespace(namespace))
+func (r *Reconciler) newInformer() cache.SharedIndexInformer {
+	return cache.NewSharedIndexInformer(r.lw, new(corev1.Secret), 0, nil)
 }
 
 func (r *Reconciler) runtimeCache(ctx context.Context) error {
@@ -62,10 +60,11 @@ func (r *Reconciler) runtimeCache(ctx context.Context) error {
 	return nil
 }
 
-func perEvent(client kubernetes.Interface, namespaces cache.SharedIndexInformer, stop <-chan struct{}) {
-	namespaces.AddEventHandler(cache.ResourceEventHandlerFuncs{
+// perEvent has a client for each cluster.
+func perEvent(clusters cache.SharedIndexInformer, connect func(any) kubernetes.Interface, stop <-chan struct{}) {
+	clusters.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc: func(obj any) {
-			factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespace(obj.(*corev1.Namespace).Name))
+			factory := informers.NewSharedInformerFactory(connect(obj), 0)
 			factory.Core().V1().Pods().Informer()
 			factory.Start(stop) // want `each event makes and starts another factory of informers`
 		},
@@ -98,14 +97,13 @@ func periodically(client kubernetes.Interface, count func(int), stop <-chan stru
 
 // list is an HTTP handler.
 type list struct {
-	client kubernetes.Interface
-	stop   chan struct{}
+	lw   cache.ListerWatcher
+	stop chan struct{}
 }
 
 func (l *list) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	factory := informers.NewSharedInformerFactory(l.client, 0)
-	informer := factory.Core().V1().Pods().Informer()
-	factory.Start(l.stop) // want `each request makes and starts another factory`
+	informer := cache.NewSharedIndexInformer(l.lw, new(corev1.Pod), 0, nil)
+	go informer.Run(l.stop) // want `each request makes and runs another informer`
 	if cache.WaitForCacheSync(r.Context().Done(), informer.HasSynced) {
 		_, _ = w.Write([]byte(informer.GetStore().ListKeys()[0]))
 	}

@@ -33,7 +33,8 @@ func background(client kubernetes.Interface) {
 
 // Reconciler does for each object what is to be done once.
 type Reconciler struct {
-	client  kubernetes.Interface
+	lw      cache.ListerWatcher
+	group   wait.Group
 	cache   runtimecache.Cache
 	handler cache.ResourceEventHandlerFuncs
 }
@@ -45,11 +46,10 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	}
 	informer.AddEventHandler(r.handler) // want `each reconcile adds another handler to the informer`
 
-	factory := informers.NewSharedInformerFactoryWithOptions(r.client, 0, informers.WithNamespace(req.Namespace))
-	pods := factory.Core().V1().Pods().Lister()
-	factory.Start(ctx.Done()) // want `each reconcile makes and starts another factory of informers`
-	factory.WaitForCacheSync(ctx.Done())
-	_, err = pods.Pods(req.Namespace).Get(req.Name)
+	pods := cache.NewSharedIndexInformer(r.lw, new(corev1.Pod), 0, nil)
+	r.group.StartWithChannel(ctx.Done(), pods.Run) // want `each reconcile makes and runs another informer`
+	cache.WaitForCacheSync(ctx.Done(), pods.HasSynced)
+	_, _, err = pods.GetStore().GetByKey(req.String())
 	return ctrl.Result{}, err
 }
 
