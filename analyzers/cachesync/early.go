@@ -99,9 +99,23 @@ func (c *checker) afterStart(start ssa.CallInstruction, op kubeapi.InformerOp) {
 func (c *checker) askedBefore(at ssa.Instruction) bool {
 	for _, block := range at.Parent().Blocks {
 		for _, instr := range block.Instrs {
-			if callgraph.Follows(instr, at) && c.asksAt(instr) {
+			if call, ok := instr.(*ssa.Call); ok && callgraph.Follows(instr, at) && c.surelyAsks(call) {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// surelyAsks reports whether a call waits for caches, or asks whether they are
+// filled, itself or in a function of this package.
+func (c *checker) surelyAsks(call ssa.CallInstruction) bool {
+	if op, ok := kubeapi.InformerOpOf(call); ok {
+		return op.Verb == kubeapi.WaitForSync || op.Verb == kubeapi.HasSynced || op.Waits
+	}
+	for _, fn := range c.Graph.Callees(call).Funcs {
+		if c.Func(fn).Synced {
+			return true
 		}
 	}
 	return false
@@ -111,17 +125,14 @@ func (c *checker) askedBefore(at ssa.Instruction) bool {
 // are filled, or may do so where that cannot be seen.
 func (c *checker) asksAt(instr ssa.Instruction) bool {
 	call, ok := instr.(ssa.CallInstruction)
-	if !ok {
+	if _, deferred := instr.(*ssa.Defer); !ok || deferred {
 		return false
 	}
-	op, ok := kubeapi.InformerOpOf(call)
-	if ok {
-		return op.Verb == kubeapi.WaitForSync || op.Verb == kubeapi.HasSynced || op.Waits
+	if c.surelyAsks(call) {
+		return true
 	}
-	for _, fn := range c.Graph.Callees(call).Funcs {
-		if c.Func(fn).Synced {
-			return true
-		}
+	if _, isOp := kubeapi.InformerOpOf(call); isOp {
+		return false
 	}
 	callee := kubeapi.Callee(call.Common())
 	if callee == nil {

@@ -22,6 +22,18 @@ func countPods(ctx context.Context, client kubernetes.Interface) (int, error) {
 	return len(pods), err
 }
 
+// As long as the function runs.
+func countServices(ctx context.Context, client kubernetes.Interface) (int, error) {
+	factory := informers.NewSharedInformerFactory(client, 0)
+	defer factory.Shutdown()
+	lister := factory.Core().V1().Services().Lister()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	factory.Start(ctx.Done())
+	services, err := lister.List(labels.Everything()) // want `lister.List reads a cache that is still empty`
+	return len(services), err
+}
+
 func getPod(stopCh <-chan struct{}, client kubernetes.Interface, name string) (*corev1.Pod, error) {
 	factory := informers.NewSharedInformerFactory(client, 0)
 	pods := factory.Core().V1().Pods()
