@@ -72,7 +72,8 @@ func readsStore(client dynamic.Interface, gvr schema.GroupVersionResource) []any
 	return factory.ForResource(gvr).Informer().GetStore().List() // want `the factory is never started`
 }
 
-// requestedInHelper hands the accessor to a function that requests the informer.
+// requestedInHelper hands the accessor to a function that requests the informer: the
+// order of functions is not looked at.
 func requestedInHelper(client kubernetes.Interface, stop <-chan struct{}) cache.Indexer {
 	factory := informers.NewSharedInformerFactory(client, 0)
 	factory.Start(stop)
