@@ -438,7 +438,8 @@ func (f *finder) unshared(config ssa.Value) bool {
 		}
 		for _, use := range *addr.Referrers() {
 			if store, ok := use.(*ssa.Store); ok && store.Addr == addr {
-				return true
+				none, isConst := store.Val.(*ssa.Const)
+				return !isConst || !none.IsNil()
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package calls
 
 import (
 	"context"
+	"net/http"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -129,7 +130,7 @@ func (c *controller) worker() {
 
 func (c *controller) sync(key string) {
 	config := rest.CopyConfig(c.config)
-	config.Proxy = nil
+	config.Proxy = http.ProxyFromEnvironment
 	_, _ = kubernetes.NewForConfig(config) // want `kubernetes.NewForConfig makes a client .*: its dialer or proxy keeps client-go from sharing connections`
 }
 
