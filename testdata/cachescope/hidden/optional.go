@@ -95,3 +95,30 @@ func entriesOfAHelper(ctx context.Context, cfg *rest.Config, key client.ObjectKe
 	}
 	return mgr.GetClient().Get(ctx, key, &corev1.ConfigMap{})
 }
+
+func cacheOptionsUnlessSelected(namespaces []string, selector string) cache.Options {
+	var limited map[string]cache.Config
+	if selector != "" {
+		limited = nil // their labels are looked at later
+	} else if !slices.Contains(namespaces, cache.AllNamespaces) {
+		limited = make(map[string]cache.Config)
+		for _, namespace := range namespaces {
+			limited[namespace] = cache.Config{}
+		}
+	}
+	options := cache.Options{
+		DefaultNamespaces: limited,
+		ByObject: map[client.Object]cache.ByObject{
+			&corev1.ConfigMap{}: {}, // want `if no namespaces are configured, the entry for v1.ConfigMap limits nothing.*empty-entry`
+		},
+	}
+	return options
+}
+
+func entriesUnlessSelected(ctx context.Context, cfg *rest.Config, key client.ObjectKey, namespaces []string, selector string) error {
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{Cache: cacheOptionsUnlessSelected(namespaces, selector)})
+	if err != nil {
+		return err
+	}
+	return mgr.GetClient().Get(ctx, key, &corev1.ConfigMap{})
+}
