@@ -85,15 +85,8 @@ type Info struct {
 // Walk visits the functions that run again and again, each by a path from an
 // entry point; those with several entry points are visited several times.
 func (i *Info) Walk(visit func(*entrypoint.Path)) {
-	if i.finder == nil {
-		return
-	}
-	for _, entry := range i.finder.allEntries() {
-		i.finder.entries.Walk(entry, follows, func(at *entrypoint.Path) {
-			if !kubeapi.TakesTesting(at.Fn) {
-				visit(at)
-			}
-		})
+	if i.finder != nil {
+		i.finder.walk(follows, visit)
 	}
 }
 
@@ -183,8 +176,14 @@ func (f *finder) look(instr ssa.Instruction) []sum {
 	}
 	callee := kubeapi.Callee(common)
 	var found []sum
+	ops := kubeapi.Operands(common)
+	if external := f.graph.Callees(call).External; callee == nil && len(external) == 1 {
+		callee = external[0].Func // kept in a field or variable
+		if recv := external[0].Recv; recv != nil {
+			ops = append([]ssa.Value{recv}, ops...)
+		}
+	}
 	if fact := f.imports[callee]; callee != nil && fact != nil {
-		ops := kubeapi.Operands(common)
 		for _, b := range fact.List {
 			needs, ok := f.needsOf(b.Inputs, ops)
 			if ok && !(b.Returned && f.kept(call)) {
@@ -223,23 +222,40 @@ func (f *finder) needsOf(inputs []invariant.Input, ops []ssa.Value) (needs []inv
 	return needs, true
 }
 
-// find collects what is built on the way from an entry point.
+func (f *finder) walk(follow func(*entrypoint.Path, *entrypoint.Edge) bool, visit func(*entrypoint.Path)) {
+	for _, entry := range f.allEntries() {
+		f.entries.Walk(entry, follow, func(at *entrypoint.Path) {
+			if !kubeapi.TakesTesting(at.Fn) {
+				visit(at)
+			}
+		})
+	}
+}
+
+// find collects what is built on the way from an entry point; in goroutines that
+// are started there only transports, which are left behind all the same.
 func (f *finder) find() {
 	seen := make(map[ssa.Instruction]bool)
-	f.info.Walk(func(at *entrypoint.Path) {
+	f.walk(func(_ *entrypoint.Path, edge *entrypoint.Edge) bool {
+		return edge.How != entrypoint.Once && !once.Guarded(edge.Site)
+	}, func(at *entrypoint.Path) {
+		background := slices.ContainsFunc(at.Edges(), func(edge *entrypoint.Edge) bool { return edge.How == entrypoint.Started })
 		for _, block := range at.Fn.Blocks {
 			for _, instr := range block.Instrs {
 				if seen[instr] || at.Prev == nil && !at.Entry.Covers(instr) {
 					continue
 				}
 				for _, s := range f.direct(instr) {
+					if background && s.Kind != kubeapi.Transport {
+						continue
+					}
 					if once.Guarded(instr) || !f.resolve(s.needs, at) || f.keptByCaller(s, at) {
 						continue
 					}
 					seen[instr] = true
 					call, isCall := instr.(ssa.CallInstruction)
 					f.info.Sites = append(f.info.Sites, &Site{
-						Instr: instr, Build: s.Build, Elsewhere: isCall && f.imports[kubeapi.Callee(call.Common())] != nil, Path: at,
+						Instr: instr, Build: s.Build, Elsewhere: isCall && s.Place != f.place(call.Pos()), Path: at,
 					})
 					break
 				}

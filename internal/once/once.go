@@ -134,10 +134,18 @@ func outlives(base ssa.Value) bool {
 			base = b.X
 		case *ssa.Alloc:
 			return false
+		case *ssa.Parameter:
+			_, ptr := b.Type().Underlying().(*types.Pointer)
+			return ptr || types.IsInterface(b.Type()) || isReceiver(b) // a copy is the call's own
 		default:
 			return true
 		}
 	}
+}
+
+func isReceiver(p *ssa.Parameter) bool {
+	fn := p.Parent()
+	return fn.Signature.Recv() != nil && len(fn.Params) > 0 && fn.Params[0] == p
 }
 
 // isLookup reports whether a call asks a store of the program's own for what it

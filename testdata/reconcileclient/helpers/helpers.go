@@ -46,6 +46,21 @@ func (c *cluster) sync(ctx context.Context) error {
 	return lib.Export(ctx, c.ctx, c.name) // want `Export makes a client`
 }
 
+// In a field that holds a function.
+type providers struct {
+	build  func(*rest.Config) (kubernetes.Interface, error)
+	config *rest.Config
+}
+
+func newProviders(config *rest.Config) *providers {
+	return &providers{build: lib.NewClient, config: config}
+}
+
+func (p *providers) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	_, err := p.build(p.config) // want `build makes a client`
+	return ctrl.Result{}, err
+}
+
 // What follows is right.
 
 type remotes struct {

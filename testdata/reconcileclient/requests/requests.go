@@ -33,6 +33,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	}
 	r.transport()
 	_ = r.api(true)
+	r.measure(settings{})
 	r.right(ctx)
 	return ctrl.Result{}, nil
 }
@@ -74,6 +75,18 @@ func (r *Reconciler) transport() {
 	_, _ = client.Get(r.url)
 	insecure := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}} // want `this makes an HTTP client with a transport of its own`
 	_, _ = (&http.Client{Transport: insecure, Timeout: time.Minute}).Get(r.url)
+}
+
+// Settings are no state, and a goroutine leaves its transport behind as well.
+type settings struct{ insecure bool }
+
+func (r *Reconciler) measure(s settings) {
+	if s.insecure {
+		go func() {
+			client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{TLSClientConfig: r.tls}} // want `this makes an HTTP client with a transport of its own`
+			_, _ = client.Get(r.url)
+		}()
+	}
 }
 
 // For a client of another library.
