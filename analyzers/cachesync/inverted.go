@@ -241,7 +241,7 @@ func (c *checker) reportInverted(call *ssa.Call, b branch, message string) {
 	pos, end := source.Span(c.pass.Files, call)
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: inverted, Message: message,
-		Related: []analysis.RelatedInformation{related(b.at, "the condition")},
+		Related: []analysis.RelatedInformation{{Pos: b.at.Cond.Pos(), Message: "the condition"}},
 		Fix:     c.negate(call),
 	})
 }

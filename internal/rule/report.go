@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -97,7 +98,8 @@ func (r *Reporter) Report(f Finding) {
 		URL:      pages + r.spec.Name + ".md#" + f.Category,
 	}
 	if !golangciLint {
-		d.Related = f.Related
+		// Not all instructions have a position, and gopls panics without.
+		d.Related = slices.DeleteFunc(slices.Clone(f.Related), func(r analysis.RelatedInformation) bool { return !r.Pos.IsValid() })
 	}
 	if f.Fix != nil {
 		d.SuggestedFixes = []analysis.SuggestedFix{*f.Fix}

@@ -120,7 +120,7 @@ func TestReportDropsRepetitionsAndStrays(t *testing.T) {
 		Categories: []Category{{Name: "bad"}, {Name: "worse"}},
 		Run: func(pass *analysis.Pass, report *Reporter) error {
 			pos := pass.Files[0].Name.Pos()
-			report.Report(Finding{Pos: pos, Category: "bad", Message: "once"})
+			report.Report(Finding{Pos: pos, Category: "bad", Message: "once", Related: []analysis.RelatedInformation{{Pos: pos}, {Pos: token.NoPos}}})
 			report.Report(Finding{Pos: pos, Category: "bad", Message: "twice"})
 			report.Report(Finding{Pos: pos, Category: "worse", Message: "other"})
 			report.Report(Finding{Pos: token.NoPos, Category: "bad", Message: "nowhere"})
@@ -134,7 +134,10 @@ func TestReportDropsRepetitionsAndStrays(t *testing.T) {
 		messages = append(messages, d.Message)
 	}
 	if want := []string{"once (sample/bad)", "other (sample/worse)"}; !slices.Equal(messages, want) {
-		t.Errorf("reported %q, want %q", messages, want)
+		t.Fatalf("reported %q, want %q", messages, want)
+	}
+	if n := len(found[0].Related); n != 1 {
+		t.Errorf("%d related places, want the one that has a position", n)
 	}
 }
 
