@@ -51,39 +51,24 @@ func key(v ssa.Value) any {
 // belongs to, as far as that can be seen in one function.
 func (c *checker) listerSource(v ssa.Value) any {
 	for range 10 {
-		switch x := v.(type) {
-		case *ssa.ChangeInterface:
-			v = x.X
-		case *ssa.MakeInterface:
-			v = x.X
-		case *ssa.UnOp:
-			addr, ok := x.X.(*ssa.Alloc)
-			if !ok {
-				return nil
-			}
-			values := callgraph.StoredInto(addr)
-			if len(values) != 1 {
-				return nil
-			}
-			v = values[0]
-		case *ssa.Call:
-			if op, ok := kubeapi.InformerOpOf(x); ok {
-				if op.Verb == kubeapi.RequestInformer && op.Factory != nil {
-					return key(op.Factory)
-				}
-				return key(x)
-			}
-			recv, _ := kubeapi.Args(x.Common())
-			if recv == nil {
-				return nil
-			}
-			if callee := kubeapi.Callee(x.Common()); callee != nil && kubeapi.IsInformerStore(callee) {
-				return key(recv)
-			}
-			v = recv
-		default:
+		call, ok := callgraph.Behind(v).(*ssa.Call)
+		if !ok {
 			return nil
 		}
+		if op, ok := kubeapi.InformerOpOf(call); ok {
+			if op.Verb == kubeapi.RequestInformer && op.Factory != nil {
+				return key(op.Factory)
+			}
+			return key(call)
+		}
+		recv, _ := kubeapi.Args(call.Common())
+		if recv == nil {
+			return nil
+		}
+		if callee := kubeapi.Callee(call.Common()); callee != nil && kubeapi.IsInformerStore(callee) {
+			return key(recv)
+		}
+		v = recv
 	}
 	return nil
 }

@@ -144,46 +144,33 @@ func isHasSynced(fn *ssa.Function) bool {
 // makes it, or its factory, or nil.
 func madeHere(v ssa.Value, fn *ssa.Function) *ssa.Call {
 	for range 10 {
-		switch x := v.(type) {
-		case *ssa.ChangeInterface:
-			v = x.X
-		case *ssa.MakeInterface:
-			v = x.X
-		case *ssa.Extract:
-			v = x.Tuple
-		case *ssa.UnOp:
-			local, ok := x.X.(*ssa.Alloc)
-			if !ok {
-				return nil
-			}
-			values := callgraph.StoredInto(local)
-			if len(values) != 1 {
-				return nil
-			}
-			v = values[0]
-		case *ssa.Call:
-			if op, ok := kubeapi.InformerOpOf(x); ok && !op.Cache {
-				switch op.Verb {
-				case kubeapi.NewFactory, kubeapi.NewInformer:
-					if x.Parent() == fn {
-						return x
-					}
-					return nil
-				case kubeapi.RequestInformer:
-					if op.Factory != nil {
-						v = op.Factory
-						continue
-					}
-				}
-			}
-			recv, args := kubeapi.Args(x.Common())
-			if recv == nil || len(args) > 0 {
-				return nil
-			}
-			v = recv
-		default:
+		v = callgraph.Behind(v)
+		if part, ok := v.(*ssa.Extract); ok {
+			v = part.Tuple
+		}
+		call, ok := v.(*ssa.Call)
+		if !ok {
 			return nil
 		}
+		if op, ok := kubeapi.InformerOpOf(call); ok && !op.Cache {
+			switch op.Verb {
+			case kubeapi.NewFactory, kubeapi.NewInformer:
+				if call.Parent() == fn {
+					return call
+				}
+				return nil
+			case kubeapi.RequestInformer:
+				if op.Factory != nil {
+					v = op.Factory
+					continue
+				}
+			}
+		}
+		recv, args := kubeapi.Args(call.Common())
+		if recv == nil || len(args) > 0 {
+			return nil
+		}
+		v = recv
 	}
 	return nil
 }

@@ -8,7 +8,6 @@ import (
 	"go/types"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -104,12 +103,8 @@ func (c *checker) variable(a addition) string {
 		return ""
 	}
 	global := c.Summaries.Calls.Pkg.Var(name)
-	funcs := c.Summaries.Calls.Funcs
-	if init := c.Summaries.Calls.Pkg.Func("init"); init != nil {
-		funcs = append(slices.Clip(funcs), init)
-	}
 	value, stores := "", 0
-	for _, fn := range funcs {
+	for _, fn := range c.Summaries.Calls.All() {
 		for _, block := range fn.Blocks {
 			for _, instr := range block.Instrs {
 				if store, ok := instr.(*ssa.Store); ok && store.Addr == global {

@@ -13,11 +13,7 @@ import (
 
 // pools finds clients that a sync.Pool makes, or that are put into one.
 func (c *checker) pools() {
-	funcs := c.graph.Funcs
-	if init := c.graph.Pkg.Func("init"); init != nil {
-		funcs = append([]*ssa.Function{init}, funcs...)
-	}
-	for _, fn := range funcs {
+	for _, fn := range c.graph.All() {
 		for _, block := range fn.Blocks {
 			for _, instr := range block.Instrs {
 				switch instr := instr.(type) {

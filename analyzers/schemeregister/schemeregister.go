@@ -49,11 +49,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	if c.graph.Pkg == nil || kubeapi.ServesTests(pass) {
 		return nil
 	}
-	funcs := c.graph.Funcs
-	if init := c.graph.Pkg.Func("init"); init != nil {
-		funcs = append([]*ssa.Function{init}, funcs...)
-	}
-	for _, fn := range funcs {
+	for _, fn := range c.graph.All() {
 		if kubeapi.TakesTesting(fn) {
 			continue
 		}

@@ -104,7 +104,7 @@ func (c *checker) reportBypass(path *entrypoint.Path, w *worker, site ssa.CallIn
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: bypassed,
 		Message: fmt.Sprintf("%s runs for an event past %s (%s): at the same time as a worker runs it for the same object (line %d of %s), not deduplicated, and without a retry when it fails; add the key to %s",
-			c.called(call), queue, path.Route(c.pass.Fset), c.line(site.Pos()), funcName(site.Parent()), queue),
+			c.called(call), queue, path.Route(c.pass.Fset), c.line(site.Pos()), source.FuncName(site.Parent()), queue),
 		Related: path.Related(),
 	})
 }

@@ -317,7 +317,7 @@ func (c *checker) reportDone(w *worker, path flow.Path, wrong ssa.Instruction) {
 	var related []analysis.RelatedInformation
 	way := "the next " + get
 	if last.Instr != w.get {
-		way = "the end of " + funcName(last.Instr.Parent())
+		way = "the end of " + source.FuncName(last.Instr.Parent())
 		if last.Instr.Pos().IsValid() {
 			way = fmt.Sprintf("the return in line %d", c.line(last.Instr.Pos()))
 			related = append(related, analysis.RelatedInformation{Pos: last.Instr.Pos(), Message: "the item is not given back here"})

@@ -275,7 +275,7 @@ func (c *checker) reportForgotten(fn *ssa.Function, made []*queues.Made) {
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: noShutdown,
 		Message: fmt.Sprintf("%s shuts queues down but leaves out %s, whose workers wait in Get for ever after the end; shut all of them down",
-			funcName(fn), names(made)),
+			source.FuncName(fn), names(made)),
 		Related: related,
 	})
 }
@@ -293,7 +293,7 @@ func (c *checker) reportEndless(made []*queues.Made) {
 		for _, op := range ops {
 			if op.Verb == kubeapi.QueueGet {
 				if where == "" {
-					where = fmt.Sprintf(" (%s, %s)", funcName(op.Instr.Parent()), c.place(op.Instr.Pos()))
+					where = fmt.Sprintf(" (%s, %s)", source.FuncName(op.Instr.Parent()), c.place(op.Instr.Pos()))
 				}
 				related = append(related, analysis.RelatedInformation{Pos: op.Instr.Pos(), Message: "workers wait here"})
 				break

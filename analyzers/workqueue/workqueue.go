@@ -174,16 +174,3 @@ func (c *checker) place(pos token.Pos) string {
 	at := c.pass.Fset.Position(pos)
 	return fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line)
 }
-
-// funcName names a function as "Controller.sync".
-func funcName(fn *ssa.Function) string {
-	for fn.Parent() != nil {
-		fn = fn.Parent()
-	}
-	if recv := fn.Signature.Recv(); recv != nil {
-		if named := kubeapi.Named(recv.Type()); named != nil {
-			return named.Obj().Name() + "." + fn.Name()
-		}
-	}
-	return fn.Name()
-}

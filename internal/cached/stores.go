@@ -33,11 +33,7 @@ func (o *Objects) findStores() {
 	o.stores = stores{
 		fields: make(map[*types.Var][]ssa.Value), globals: make(map[*ssa.Global][]ssa.Value), reflected: make(map[*types.Var]bool),
 	}
-	funcs := o.Calls.Funcs
-	if init := o.Calls.Pkg.Func("init"); init != nil {
-		funcs = append([]*ssa.Function{init}, funcs...)
-	}
-	for _, fn := range funcs {
+	for _, fn := range o.Calls.All() {
 		for _, block := range fn.Blocks {
 			for _, instr := range block.Instrs {
 				switch instr := instr.(type) {

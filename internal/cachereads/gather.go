@@ -12,6 +12,7 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/literal"
 	"github.com/opvet/opvet/internal/managers"
+	"github.com/opvet/opvet/internal/source"
 )
 
 // gatherer notes what one package does.
@@ -45,7 +46,7 @@ func (g *gatherer) flowAt(to string, from []origin, pos token.Pos) {
 		}
 		f := Flow{To: to, From: s.place}
 		if pos.IsValid() && strings.HasPrefix(s.place, labelKind) {
-			f.Where = managers.Place(g.pass.Fset, pos)
+			f.Where = source.Place(g.pass.Fset, pos)
 		}
 		g.Flows = append(g.Flows, f)
 	}
@@ -66,11 +67,7 @@ func (g *gatherer) place(from []origin) string {
 }
 
 func (g *gatherer) gather() {
-	funcs := g.calls.Funcs
-	if init := g.calls.Pkg.Func("init"); init != nil {
-		funcs = append([]*ssa.Function{init}, funcs...)
-	}
-	for _, fn := range funcs {
+	for _, fn := range g.calls.All() {
 		for _, block := range fn.Blocks {
 			for _, instr := range block.Instrs {
 				g.instruction(fn, instr)

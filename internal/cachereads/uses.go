@@ -10,7 +10,6 @@ import (
 
 	"github.com/opvet/opvet/internal/callgraph"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/managers"
 	"github.com/opvet/opvet/internal/source"
 )
 
@@ -32,7 +31,7 @@ func (g *gatherer) use(call ssa.CallInstruction) {
 }
 
 func (g *gatherer) add(call ssa.Instruction, u Use, object ssa.Value) {
-	u.Pos, u.Own, u.Where = call.Pos(), true, managers.Place(g.pass.Fset, call.Pos())
+	u.Pos, u.Own, u.Where = call.Pos(), true, source.Place(g.pass.Fset, call.Pos())
 	u.Object = g.place(g.sources(object))
 	if u.Object == "" {
 		u.Object = labelUnknown

@@ -70,20 +70,10 @@ func run(pass *analysis.Pass) (any, error) {
 	if g.Pkg == nil {
 		return g, nil
 	}
-	funcs := g.Funcs
-	if init := g.Pkg.Func("init"); init != nil {
-		funcs = append([]*ssa.Function{init}, funcs...)
-	}
-	for _, fn := range funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				g.record(instr)
-			}
-		}
-	}
+	g.Each(g.record)
 	// Callers need the stores of the whole package.
 	var dynamic []ssa.CallInstruction
-	for _, fn := range funcs {
+	for _, fn := range g.All() {
 		for _, block := range fn.Blocks {
 			for _, instr := range block.Instrs {
 				call, ok := instr.(ssa.CallInstruction)

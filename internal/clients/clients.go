@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
-	"path/filepath"
 	"reflect"
 	"slices"
 
@@ -204,7 +203,7 @@ func (f *finder) look(instr ssa.Instruction) []sum {
 		return nil
 	}
 	return []sum{{Build{
-		Kind: build.Kind, What: f.called(call), Func: funcName(call.Parent()), Place: f.place(call.Pos()), Unshared: f.unshared(build.From),
+		Kind: build.Kind, What: f.called(call), Func: source.FuncName(call.Parent()), Place: f.place(call.Pos()), Unshared: f.unshared(build.From),
 	}, call, needs}}
 }
 
@@ -474,19 +473,5 @@ func (f *finder) called(call ssa.CallInstruction) string {
 
 // place words a position, as in "rollout/controller.go:494".
 func (f *finder) place(pos token.Pos) string {
-	at := f.pass.Fset.Position(pos)
-	return fmt.Sprintf("%s/%s:%d", filepath.Base(filepath.Dir(at.Filename)), filepath.Base(at.Filename), at.Line)
-}
-
-// funcName names a function as "controller.add".
-func funcName(fn *ssa.Function) string {
-	for fn.Parent() != nil {
-		fn = fn.Parent()
-	}
-	if recv := fn.Signature.Recv(); recv != nil {
-		if named := kubeapi.Named(recv.Type()); named != nil {
-			return named.Obj().Name() + "." + fn.Name()
-		}
-	}
-	return fn.Name()
+	return source.Place(f.pass.Fset, pos)
 }

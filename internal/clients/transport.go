@@ -5,6 +5,7 @@ import (
 
 	"github.com/opvet/opvet/internal/callgraph"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/source"
 )
 
 // transport is an HTTP client's transport that a function makes: each has
@@ -32,7 +33,7 @@ func (f *finder) transport(made *ssa.Alloc) []sum {
 	if !client || f.keeps(made, make(map[ssa.Value]bool)) {
 		return nil
 	}
-	return []sum{{Build{Kind: kubeapi.Transport, What: "http.Transport", Func: funcName(made.Parent()), Place: f.place(made.Pos()), Unshared: true}, made, nil}}
+	return []sum{{Build{Kind: kubeapi.Transport, What: "http.Transport", Func: source.FuncName(made.Parent()), Place: f.place(made.Pos()), Unshared: true}, made, nil}}
 }
 
 // isClientTransport reports whether a transport becomes that of an HTTP client

@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
-	"path/filepath"
 	"reflect"
 
 	"golang.org/x/tools/go/analysis"
@@ -118,7 +117,7 @@ func run(pass *analysis.Pass) (any, error) {
 
 // collect notes what the package puts into its fields and variables.
 func (i *Info) collect() {
-	i.each(func(instr ssa.Instruction) {
+	i.graph.Each(func(instr ssa.Instruction) {
 		store, ok := instr.(*ssa.Store)
 		if !ok || !kubeapi.IsRESTConfig(store.Val.Type()) {
 			return
@@ -132,20 +131,6 @@ func (i *Info) collect() {
 // Stores are the assignments of configurations to a field or variable in this
 // package.
 func (i *Info) Stores(holder types.Object) []*ssa.Store { return i.stores[holder] }
-
-func (i *Info) each(visit func(ssa.Instruction)) {
-	funcs := i.graph.Funcs
-	if init := i.graph.Pkg.Func("init"); init != nil {
-		funcs = append([]*ssa.Function{init}, funcs...)
-	}
-	for _, fn := range funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				visit(instr)
-			}
-		}
-	}
-}
 
 // HolderOf is the field or package-level variable at an address, or nil.
 func HolderOf(addr ssa.Value) types.Object {
@@ -202,7 +187,7 @@ func (i *Info) note(c Change) bool {
 		return false
 	}
 	fn := o.Param.Parent()
-	entry := ParamChange{Param: indexOf(fn, o.Param), Field: c.Field, Func: funcName(fn), Place: i.place(c.Instr)}
+	entry := ParamChange{Param: indexOf(fn, o.Param), Field: c.Field, Func: source.FuncName(fn), Place: i.place(c.Instr)}
 	if c.By != nil {
 		entry.Func, entry.Place = c.By.Func, c.By.Place
 	}
@@ -329,7 +314,7 @@ func (i *Info) find() {
 	if kubeapi.ServesTests(i.pass) {
 		return
 	}
-	i.each(func(instr ssa.Instruction) {
+	i.graph.Each(func(instr ssa.Instruction) {
 		if !kubeapi.TakesTesting(instr.Parent()) {
 			i.Changes = append(i.Changes, i.changesOf(instr)...)
 		}
@@ -361,8 +346,7 @@ func (i *Info) place(instr ssa.Instruction) string {
 	if start, _ := source.Span(i.pass.Files, instr); start.IsValid() {
 		pos = start
 	}
-	at := i.pass.Fset.Position(pos)
-	return fmt.Sprintf("%s/%s:%d", filepath.Base(filepath.Dir(at.Filename)), filepath.Base(at.Filename), at.Line)
+	return source.Place(i.pass.Fset, pos)
 }
 
 func indexOf(fn *ssa.Function, p *ssa.Parameter) int {
@@ -372,19 +356,6 @@ func indexOf(fn *ssa.Function, p *ssa.Parameter) int {
 		}
 	}
 	return -1
-}
-
-// funcName names a function as "controller.add".
-func funcName(fn *ssa.Function) string {
-	for fn.Parent() != nil {
-		fn = fn.Parent()
-	}
-	if recv := fn.Signature.Recv(); recv != nil {
-		if named := kubeapi.Named(recv.Type()); named != nil {
-			return named.Obj().Name() + "." + fn.Name()
-		}
-	}
-	return fn.Name()
 }
 
 // Called is the function that a call names, as the source has it.

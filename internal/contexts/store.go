@@ -25,17 +25,7 @@ func newStores(graph *callgraph.Graph) *stores {
 		values: make(map[types.Object][]ssa.Value), opaque: make(map[types.Object]bool),
 		closed: make(map[types.Object]bool), sent: make(map[types.Object]bool),
 	}
-	funcs := graph.Funcs
-	if init := graph.Pkg.Func("init"); init != nil {
-		funcs = append([]*ssa.Function{init}, funcs...)
-	}
-	for _, fn := range funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				s.record(instr)
-			}
-		}
-	}
+	graph.Each(s.record)
 	return s
 }
 

@@ -24,10 +24,7 @@ func run(pass *analysis.Pass) (any, error) {
 		fields: make(map[*types.Var][]kubeapi.Role),
 		seen:   make(map[entryKey]bool),
 	}
-	f.functions = graph.Funcs
-	if init := graph.Pkg.Func("init"); init != nil {
-		f.functions = append([]*ssa.Function{init}, graph.Funcs...)
-	}
+	f.functions = graph.All()
 	f.resolveParams()
 	f.interfaces()
 	f.methods()

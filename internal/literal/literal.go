@@ -235,11 +235,7 @@ func (r *Reader) global(global *ssa.Global, into *Struct, seen map[ssa.Value]boo
 
 func (r *Reader) indexGlobals() {
 	r.globals = make(map[*ssa.Global][]ssa.Instruction)
-	funcs := r.Calls.Funcs
-	if init := r.Calls.Pkg.Func("init"); init != nil {
-		funcs = append([]*ssa.Function{init}, funcs...)
-	}
-	for _, fn := range funcs {
+	for _, fn := range r.Calls.All() {
 		for _, block := range fn.Blocks {
 			for _, instr := range block.Instrs {
 				for _, operand := range instr.Operands(nil) {

@@ -22,6 +22,7 @@ import (
 	"github.com/opvet/opvet/internal/callgraph"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/literal"
+	"github.com/opvet/opvet/internal/source"
 )
 
 // Manager is what is known of a manager. It is small and goes into facts.
@@ -107,17 +108,10 @@ type Reader struct {
 	Fset  *token.FileSet
 }
 
-// Place names a position for other packages: the directory, the file and the
-// line.
-func Place(fset *token.FileSet, pos token.Pos) string {
-	at := fset.Position(pos)
-	return fmt.Sprintf("%s/%s:%d", filepath.Base(filepath.Dir(at.Filename)), filepath.Base(at.Filename), at.Line)
-}
-
 // Of returns what is known of the manager that a call makes; see
 // [kubeapi.MakesManager].
 func (r *Reader) Of(call ssa.CallInstruction) *Manager {
-	m := &Manager{Where: Place(r.Fset, call.Pos()), Known: true}
+	m := &Manager{Where: source.Place(r.Fset, call.Pos()), Known: true}
 	at := r.Fset.Position(call.Pos())
 	m.ID = fmt.Sprintf("%s/%s:%d:%d", r.Calls.Pkg.Pkg.Path(), filepath.Base(at.Filename), at.Line, at.Column)
 	args := call.Common().Args
@@ -265,7 +259,7 @@ func (o *options) byObject(s *literal.Struct, field string) {
 		case limits:
 			o.m.Limited = append(o.m.Limited, kind)
 		case empty:
-			o.m.Empty = append(o.m.Empty, EmptyEntry{Kind: kind, Where: Place(o.r.Fset, e.At.Pos()), Pos: e.At.Pos()})
+			o.m.Empty = append(o.m.Empty, EmptyEntry{Kind: kind, Where: source.Place(o.r.Fset, e.At.Pos()), Pos: e.At.Pos()})
 		}
 	}
 }

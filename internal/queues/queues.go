@@ -116,17 +116,7 @@ func run(pass *analysis.Pass) (any, error) {
 			}
 		}
 	}
-	funcs := i.graph.Funcs
-	if init := i.graph.Pkg.Func("init"); init != nil {
-		funcs = append([]*ssa.Function{init}, funcs...)
-	}
-	for _, fn := range funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				i.visit(instr)
-			}
-		}
-	}
+	i.graph.Each(i.visit)
 	i.export()
 	return i, nil
 }

@@ -99,11 +99,7 @@ func leaks(ref ssa.Instruction) bool {
 // storedInto returns what the package stores into a variable of its own; ok is
 // false if its address gets out of sight.
 func (i *Info) storedInto(global *ssa.Global) (values []ssa.Value, ok bool) {
-	funcs := i.graph.Funcs
-	if init := i.graph.Pkg.Func("init"); init != nil {
-		funcs = append([]*ssa.Function{init}, funcs...)
-	}
-	for _, fn := range funcs {
+	for _, fn := range i.graph.All() {
 		for _, block := range fn.Blocks {
 			for _, instr := range block.Instrs {
 				if store, isStore := instr.(*ssa.Store); isStore && store.Addr == ssa.Value(global) {

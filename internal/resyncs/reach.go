@@ -47,7 +47,7 @@ func (i *Info) reachOf(arg ssa.Value, depth int) Reach {
 		}
 		reach := Wide
 		for _, option := range options {
-			call, ok := stripped(option).(*ssa.Call)
+			call, ok := callgraph.Behind(option).(*ssa.Call)
 			if !ok {
 				return Doubtful
 			}
@@ -140,7 +140,7 @@ func selectors(fn *ssa.Function) Reach {
 
 // listWatch tells what a ListerWatcher lists.
 func (i *Info) listWatch(v ssa.Value, depth int) Reach {
-	switch v := stripped(v).(type) {
+	switch v := callgraph.Behind(v).(type) {
 	case *ssa.Call:
 		callee := kubeapi.Callee(v.Common())
 		if callee == nil || callee.Pkg() == nil || !kubeapi.IsCachePackage(callee.Pkg()) {
@@ -195,37 +195,10 @@ func stored(made *ssa.Alloc) []ssa.Value {
 	return values
 }
 
-// stripped takes off interfaces and conversions.
-func stripped(v ssa.Value) ssa.Value {
-	for {
-		switch x := v.(type) {
-		case *ssa.MakeInterface:
-			v = x.X
-		case *ssa.ChangeInterface:
-			v = x.X
-		case *ssa.ChangeType:
-			v = x.X
-		case *ssa.UnOp:
-			// A variable that is assigned once.
-			local, ok := x.X.(*ssa.Alloc)
-			if !ok {
-				return v
-			}
-			values := callgraph.StoredInto(local)
-			if len(values) != 1 {
-				return v
-			}
-			v = values[0]
-		default:
-			return v
-		}
-	}
-}
-
 // isFake reports whether a client serves objects from memory: it is one for
 // tests.
 func (i *Info) isFake(client ssa.Value) bool {
-	call, ok := stripped(client).(*ssa.Call)
+	call, ok := callgraph.Behind(client).(*ssa.Call)
 	if !ok {
 		return false
 	}

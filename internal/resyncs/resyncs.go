@@ -8,7 +8,6 @@ package resyncs
 import (
 	"fmt"
 	"go/types"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -20,6 +19,7 @@ import (
 	"github.com/opvet/opvet/internal/callgraph"
 	"github.com/opvet/opvet/internal/contexts"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/source"
 )
 
 // Analyzer finds resync periods; its result is an *[Info].
@@ -241,8 +241,7 @@ func (i *Info) take(p *ssa.Parameter, site Site) {
 	if site.Inner != nil {
 		param.Place = site.Inner.Place
 	} else {
-		at := i.pass.Fset.Position(site.Instr.Pos())
-		param.Place = fmt.Sprintf("%s/%s:%d", filepath.Base(filepath.Dir(at.Filename)), filepath.Base(at.Filename), at.Line)
+		param.Place = source.Place(i.pass.Fset, site.Instr.Pos())
 	}
 	// The widest informers that a period is for are those that count.
 	for n := range takes.Params {

@@ -70,12 +70,12 @@ func (h *holder) remove() { h.removed = true }
 
 // collect finds the containers of the package and what is done to them.
 func (i *Info) collect() {
-	i.each(func(instr ssa.Instruction) {
+	i.graph.Each(func(instr ssa.Instruction) {
 		if store, ok := instr.(*ssa.Store); ok {
 			i.noteReplaced(store)
 		}
 	})
-	i.each(func(instr ssa.Instruction) {
+	i.graph.Each(func(instr ssa.Instruction) {
 		switch instr := instr.(type) {
 		case *ssa.FieldAddr:
 			if h := i.fieldHolder(callgraph.FieldOf(instr.X.Type(), instr.Field), instr.X.Type()); h != nil {
@@ -113,20 +113,6 @@ func (i *Info) collect() {
 			i.addrUse(h, global, instr, nil, 0)
 		}
 	})
-}
-
-func (i *Info) each(visit func(ssa.Instruction)) {
-	funcs := i.graph.Funcs
-	if init := i.graph.Pkg.Func("init"); init != nil {
-		funcs = append([]*ssa.Function{init}, funcs...)
-	}
-	for _, fn := range funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				visit(instr)
-			}
-		}
-	}
 }
 
 func (i *Info) add(key any, s shape, name string) *holder {

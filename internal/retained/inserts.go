@@ -10,12 +10,13 @@ import (
 	"github.com/opvet/opvet/internal/cached"
 	"github.com/opvet/opvet/internal/callgraph"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/source"
 )
 
 // insert decides whether an object of a cache is put into a container to stay.
 func (i *Info) insert(h *holder, in *insert) {
 	way := Way{
-		Container: i.nameOf(h, in), Func: funcName(in.instr.Parent()), Place: i.place(in.instr.Pos()),
+		Container: i.nameOf(h, in), Func: source.FuncName(in.instr.Parent()), Place: i.place(in.instr.Pos()),
 		Slice: h.shape == list, Single: h.shape == single || in.fixed, Removed: h.removed,
 	}
 	if h.local != nil && !i.isShared(h.local, in.instr.Parent()) {
@@ -235,7 +236,7 @@ func mayBeObject(t types.Type) bool {
 // handedToOthers finds objects that are handed to functions of other packages
 // which keep them.
 func (i *Info) handedToOthers() {
-	i.each(func(instr ssa.Instruction) {
+	i.graph.Each(func(instr ssa.Instruction) {
 		call, ok := instr.(ssa.CallInstruction)
 		if !ok {
 			return

@@ -107,7 +107,7 @@ func (i *Info) staysSame(addr *ssa.FieldAddr) bool {
 	}
 	if i.reassigned == nil {
 		i.reassigned = make(map[*types.Var]bool)
-		i.each(func(instr ssa.Instruction) {
+		i.graph.Each(func(instr ssa.Instruction) {
 			store, ok := instr.(*ssa.Store)
 			if !ok || isFresh(store.Addr) {
 				return

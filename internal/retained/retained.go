@@ -16,7 +16,6 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
-	"path/filepath"
 	"reflect"
 	"slices"
 
@@ -25,7 +24,7 @@ import (
 
 	"github.com/opvet/opvet/internal/cached"
 	"github.com/opvet/opvet/internal/callgraph"
-	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/source"
 )
 
 // Analyzer finds what is kept; its result is an *[Info].
@@ -149,19 +148,5 @@ func (i *Info) export() {
 }
 
 func (i *Info) place(pos token.Pos) string {
-	at := i.pass.Fset.Position(pos)
-	return fmt.Sprintf("%s/%s:%d", filepath.Base(filepath.Dir(at.Filename)), filepath.Base(at.Filename), at.Line)
-}
-
-// funcName names a function as "controller.add".
-func funcName(fn *ssa.Function) string {
-	for fn.Parent() != nil {
-		fn = fn.Parent()
-	}
-	if recv := fn.Signature.Recv(); recv != nil {
-		if named := kubeapi.Named(recv.Type()); named != nil {
-			return named.Obj().Name() + "." + fn.Name()
-		}
-	}
-	return fn.Name()
+	return source.Place(i.pass.Fset, pos)
 }

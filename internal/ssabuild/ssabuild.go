@@ -69,6 +69,29 @@ type SSA struct {
 	own      []string // sorted; nil if the driver knows modules
 }
 
+// All returns the functions of the package with what initialises its variables,
+// which comes first; nothing if there is no SSA form.
+func (s *SSA) All() []*ssa.Function {
+	if s.Pkg == nil {
+		return nil
+	}
+	if init := s.Pkg.Func("init"); init != nil {
+		return append([]*ssa.Function{init}, s.Funcs...)
+	}
+	return s.Funcs
+}
+
+// Each visits the instructions of the functions that All returns.
+func (s *SSA) Each(visit func(ssa.Instruction)) {
+	for _, fn := range s.All() {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				visit(instr)
+			}
+		}
+	}
+}
+
 // SameModule reports whether pkg belongs to the module of this package; if the
 // driver knows no modules, whether it belongs to the user's own packages that
 // this one imports.

@@ -15,7 +15,6 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
-	"path/filepath"
 	"reflect"
 
 	"golang.org/x/tools/go/analysis"
@@ -23,6 +22,7 @@ import (
 
 	"github.com/opvet/opvet/internal/callgraph"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/source"
 )
 
 // Analyzer finds writes to informers' stores; its result is an *[Info].
@@ -150,7 +150,7 @@ func run(pass *analysis.Pass) (any, error) {
 // collect notes what the package puts into its fields, variables and maps of
 // stores.
 func (i *Info) collect() {
-	i.each(func(instr ssa.Instruction) {
+	i.graph.Each(func(instr ssa.Instruction) {
 		switch instr := instr.(type) {
 		case *ssa.Store:
 			if holder := holderOf(instr.Addr); holder != nil && kubeapi.IsStore(instr.Val.Type()) {
@@ -162,20 +162,6 @@ func (i *Info) collect() {
 			}
 		}
 	})
-}
-
-func (i *Info) each(visit func(ssa.Instruction)) {
-	funcs := i.graph.Funcs
-	if init := i.graph.Pkg.Func("init"); init != nil {
-		funcs = append([]*ssa.Function{init}, funcs...)
-	}
-	for _, fn := range funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				visit(instr)
-			}
-		}
-	}
 }
 
 // holderOf is the field or package-level variable at an address, or nil.
@@ -217,8 +203,7 @@ func holderOfContainer(m ssa.Value) types.Object {
 
 // place words a position, as in "rollout/controller.go:494".
 func (i *Info) place(pos token.Pos) string {
-	at := i.pass.Fset.Position(pos)
-	return fmt.Sprintf("%s/%s:%d", filepath.Base(filepath.Dir(at.Filename)), filepath.Base(at.Filename), at.Line)
+	return source.Place(i.pass.Fset, pos)
 }
 
 func (i *Info) export() {

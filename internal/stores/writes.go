@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/source"
 )
 
 // handing is a store that an instruction hands to a function or field which is
@@ -116,7 +116,7 @@ func (i *Info) direct(instr ssa.Instruction) (kubeapi.StoreCall, Inner, bool) {
 		return found, Inner{}, false
 	}
 	return found, Inner{
-		Change: found.Change, What: i.called(call), Func: funcName(instr.Parent()), Place: i.place(call.Pos()),
+		Change: found.Change, What: i.called(call), Func: source.FuncName(instr.Parent()), Place: i.place(call.Pos()),
 	}, true
 }
 
@@ -240,17 +240,4 @@ func takesTesting(fn *ssa.Function) bool {
 		}
 	}
 	return false
-}
-
-// funcName names a function as "controller.add".
-func funcName(fn *ssa.Function) string {
-	for fn.Parent() != nil {
-		fn = fn.Parent()
-	}
-	if recv := fn.Signature.Recv(); recv != nil {
-		if named := kubeapi.Named(recv.Type()); named != nil {
-			return named.Obj().Name() + "." + fn.Name()
-		}
-	}
-	return strings.TrimSuffix(fn.Name(), "$bound")
 }

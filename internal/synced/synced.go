@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"go/constant"
 	"go/types"
-	"path/filepath"
 	"reflect"
 	"time"
 
@@ -20,6 +19,7 @@ import (
 	"github.com/opvet/opvet/internal/contexts"
 	"github.com/opvet/opvet/internal/entrypoint"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/source"
 	"github.com/opvet/opvet/internal/waiting"
 )
 
@@ -317,8 +317,7 @@ func (i *Info) summarise(fn *ssa.Function) {
 		}
 		sum.Waits = w.Elsewhere
 		if sum.Waits == "" {
-			at := i.pass.Fset.Position(w.Call.Pos())
-			sum.Waits = fmt.Sprintf("%s/%s:%d", filepath.Base(filepath.Dir(at.Filename)), filepath.Base(at.Filename), at.Line)
+			sum.Waits = source.Place(i.pass.Fset, w.Call.Pos())
 		}
 		sum.Until = i.parameter(fn, w.Until)
 	}

@@ -40,17 +40,7 @@ type registered struct {
 }
 
 func (f *finder) find() {
-	functions := f.graph.Funcs
-	if init := f.graph.Pkg.Func("init"); init != nil {
-		functions = append([]*ssa.Function{init}, functions...)
-	}
-	for _, fn := range functions {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				f.instruction(instr)
-			}
-		}
-	}
+	f.graph.Each(f.instruction)
 	f.methods()
 }
 

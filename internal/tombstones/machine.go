@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
-	"path/filepath"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/callgraph"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/source"
 )
 
 const eql = token.EQL
@@ -357,8 +357,7 @@ func (m *machine) calledBy(call ssa.CallInstruction, c *cause) *cause {
 
 // place says where an instruction stands, for other packages: "cmd/main.go:12".
 func (m *machine) place(instr ssa.Instruction) string {
-	at := m.pass.Fset.Position(instr.Pos())
-	return fmt.Sprintf("%s/%s:%d", filepath.Base(filepath.Dir(at.Filename)), filepath.Base(at.Filename), at.Line)
+	return source.Place(m.pass.Fset, instr.Pos())
 }
 
 // recovers reports whether a function defers something that recovers from

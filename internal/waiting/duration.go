@@ -100,11 +100,7 @@ func (i *Info) most(values []ssa.Value, depth int) (time.Duration, bool) {
 // numbers.
 func (i *Info) findGlobals() {
 	i.globals = make(map[*ssa.Global][]ssa.Value)
-	funcs := i.graph.Funcs
-	if init := i.graph.Pkg.Func("init"); init != nil {
-		funcs = append([]*ssa.Function{init}, funcs...)
-	}
-	for _, fn := range funcs {
+	for _, fn := range i.graph.All() {
 		for _, block := range fn.Blocks {
 			for _, instr := range block.Instrs {
 				store, ok := instr.(*ssa.Store)
