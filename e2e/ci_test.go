@@ -78,6 +78,7 @@ func readSarif(t *testing.T, name string) sarifReport {
 
 // TestFormats writes all formats of the demo operator's findings in one run.
 func TestFormats(t *testing.T) {
+	t.Parallel()
 	top, module := gitModule(t)
 	exe := opvet(t)
 	text := run(t, module, exe, "-format", "text", "-format", "sarif=out.sarif", "-format", "json=out.json", "-format", "github=out.txt", "./...").want(t, 1)
@@ -143,6 +144,7 @@ func workflow(t *testing.T) (commands map[string]string) {
 
 // TestWorkflow runs the commands of the workflow in docs/ci.md as GitHub does.
 func TestWorkflow(t *testing.T) {
+	t.Parallel()
 	top, module := gitModule(t)
 	commands, env := workflow(t), inPath(t, "GITHUB_BASE_REF=main")
 	bash := func(step string) result {
@@ -178,6 +180,7 @@ func TestWorkflow(t *testing.T) {
 // TestPreCommit runs the hooks as pre-commit does: at the top of the
 // repository, with what is not staged out of the way.
 func TestPreCommit(t *testing.T) {
+	t.Parallel()
 	var hooks []struct {
 		ID, Name, Entry, Language string
 		Types                     []string

@@ -12,6 +12,7 @@ import (
 // TestDriversAgree runs the suite over all cases of testdata in every driver:
 // the findings must be the same, one to one.
 func TestDriversAgree(t *testing.T) {
+	t.Parallel()
 	dir := copyModule(t)
 	write(t, filepath.Join(dir, ".golangci.yml"), read(t, filepath.Join(root, ".golangci.example.yml")))
 	alone := lines(standalone(t, dir))

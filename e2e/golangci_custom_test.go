@@ -13,6 +13,7 @@ import (
 // says, and runs the result. Golangci-lint clones its repository for that; git is
 // told to clone one that is made from its published module.
 func TestGolangciLintCustom(t *testing.T) {
+	t.Parallel()
 	dir := configured(t)
 	env := user(t)
 	config := filepath.Join(dir, ".custom-gcl.yml")

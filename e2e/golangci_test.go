@@ -66,7 +66,8 @@ func configured(t *testing.T, folders ...string) string {
 
 func (l *linter) start(t *testing.T, dir string, args ...string) result {
 	t.Helper()
-	return start(t, dir, []string{"GOLANGCI_LINT_CACHE=" + l.cache, "GL_DEBUG=goanalysis/issues/cache"}, l.exe, args...)
+	// Its lock, which keeps it from running twice, is among the temporary files.
+	return start(t, dir, []string{"GOLANGCI_LINT_CACHE=" + l.cache, "TMPDIR=" + l.cache, "GL_DEBUG=goanalysis/issues/cache"}, l.exe, args...)
 }
 
 // run runs the linter in dir, which must have findings, with every kind of output.
@@ -208,6 +209,7 @@ func without(t *testing.T, findings []located, patterns ...string) []located {
 // TestGolangciLint runs the linter as its users do. The parts share a cache, since filling
 // it takes most of the time: what is known of Kubernetes' packages is in it.
 func TestGolangciLint(t *testing.T) {
+	t.Parallel()
 	linter := newLinter(t)
 	dir := configured(t, "handlergoroutine/crosspkg")
 	const packages = "./..."

@@ -114,6 +114,7 @@ func both(a, b func([]lspDiagnostic) bool) func([]lspDiagnostic) bool {
 }
 
 func TestGoplsVersion(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ exe, want string }{
 		{gopls(t), ` v\d+\.\d+\.\d+ \(opvet devel\)\n$`},
 		{strictGopls(t), ` v\d+\.\d+\.\d+ \(opvet devel, statusupdate\.strict=true\)\n$`},
@@ -133,6 +134,7 @@ const (
 
 // A developer's session with the demo operator.
 func TestGoplsSession(t *testing.T) {
+	t.Parallel()
 	s := startGopls(t, gopls(t), copyModule(t, "demo"))
 	s.open(cacheController)
 	s.open(userController)
@@ -185,6 +187,7 @@ func TestGoplsSession(t *testing.T) {
 
 // All fixes of a file, applied one after the other, are its golden file.
 func TestGoplsQuickFixes(t *testing.T) {
+	t.Parallel()
 	const name = "statusupdate/fix/fix.go"
 	s := startGopls(t, gopls(t), copyModule(t, "api", "statusupdate"))
 	s.open(name)
@@ -213,6 +216,7 @@ func TestGoplsQuickFixes(t *testing.T) {
 }
 
 func TestGoplsFlags(t *testing.T) {
+	t.Parallel()
 	const name, category = "statusupdate/strict/strict.go", "statusupdate/metadata-dropped"
 	dir := copyModule(t, "api", "statusupdate")
 	find := func(exe string) []lspDiagnostic {

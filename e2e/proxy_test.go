@@ -175,5 +175,6 @@ func user(t *testing.T) []string {
 		"GOPROXY=file://" + filepath.ToSlash(proxy) + "," + goproxy,
 		"GONOSUMDB=github.com/opvet",
 		"GOWORK=off", "GOFLAGS=",
+		"TMPDIR=" + t.TempDir(),
 	}
 }

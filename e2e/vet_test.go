@@ -93,8 +93,9 @@ func equal(t *testing.T, what string, want, got any) {
 }
 
 // TestVet compares what go vet and go fix say and do with what opvet does by
-// itself. That they find the same in all of testdata is tested in cmd/opvet.
+// itself. That they find the same in all of testdata tells TestDriversAgree.
 func TestVet(t *testing.T) {
+	t.Parallel()
 	dir, exe := probe(t), opvet(t)
 	vettool, fixtool := "-vettool="+exe, "-fixtool="+exe
 	text := run(t, dir, exe, "./...").want(t, 1)
@@ -141,6 +142,7 @@ func TestVet(t *testing.T) {
 
 // TestVetFlags checks which flags go vet hands on.
 func TestVetFlags(t *testing.T) {
+	t.Parallel()
 	dir, exe := probe(t), opvet(t)
 	vet := func(status int, args ...string) string {
 		t.Helper()
@@ -162,6 +164,7 @@ func TestVetFlags(t *testing.T) {
 
 // TestGoTool pins opvet by a tool directive, as docs/ci.md says.
 func TestGoTool(t *testing.T) {
+	t.Parallel()
 	_, commands, ok := strings.Cut(read(t, filepath.Join(root, "docs/ci.md")), "`tool` directive")
 	if !ok {
 		t.Fatal("docs/ci.md does not mention the tool directive")
