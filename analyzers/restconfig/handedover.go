@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/callgraph"
 	"github.com/opvet/opvet/internal/configs"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -78,7 +79,7 @@ func comesBefore(first, then ssa.Instruction) bool {
 // isRead reports whether an address is that of a field or variable which others
 // may read: it is exported, or the package does.
 func (c *checker) isRead(addr ssa.Value) bool {
-	holder := configs.HolderOf(addr)
+	holder := callgraph.HolderOf(addr)
 	if holder == nil {
 		return false
 	}
@@ -88,7 +89,7 @@ func (c *checker) isRead(addr ssa.Value) bool {
 	for _, fn := range c.graph.Funcs {
 		for _, block := range fn.Blocks {
 			for _, instr := range block.Instrs {
-				if load, ok := instr.(*ssa.UnOp); ok && configs.HolderOf(load.X) == holder {
+				if load, ok := instr.(*ssa.UnOp); ok && callgraph.HolderOf(load.X) == holder {
 					return true
 				}
 			}
@@ -100,7 +101,7 @@ func (c *checker) isRead(addr ssa.Value) bool {
 func holderName(addr ssa.Value) string {
 	switch addr := addr.(type) {
 	case *ssa.FieldAddr:
-		if holder, ok := configs.HolderOf(addr).(*types.Var); ok {
+		if holder, ok := callgraph.HolderOf(addr).(*types.Var); ok {
 			return "the field " + holder.Name()
 		}
 	case *ssa.Global:

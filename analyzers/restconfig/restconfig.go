@@ -233,7 +233,7 @@ func (c *checker) usedElsewhere(o configs.Origin, fn *ssa.Function) bool {
 		for _, block := range other.Blocks {
 			for _, instr := range block.Instrs {
 				load, ok := instr.(*ssa.UnOp)
-				if !ok || load.Op != token.MUL || configs.HolderOf(load.X) != o.Holder || load.Referrers() == nil {
+				if !ok || load.Op != token.MUL || callgraph.HolderOf(load.X) != o.Holder || load.Referrers() == nil {
 					continue
 				}
 				for _, ref := range *load.Referrers() {

@@ -122,7 +122,7 @@ func (i *Info) collect() {
 		if !ok || !kubeapi.IsRESTConfig(store.Val.Type()) {
 			return
 		}
-		if holder := HolderOf(store.Addr); holder != nil {
+		if holder := callgraph.HolderOf(store.Addr); holder != nil {
 			i.stores[holder] = append(i.stores[holder], store)
 		}
 	})
@@ -131,21 +131,6 @@ func (i *Info) collect() {
 // Stores are the assignments of configurations to a field or variable in this
 // package.
 func (i *Info) Stores(holder types.Object) []*ssa.Store { return i.stores[holder] }
-
-// HolderOf is the field or package-level variable at an address, or nil.
-func HolderOf(addr ssa.Value) types.Object {
-	switch addr := addr.(type) {
-	case *ssa.FieldAddr:
-		if field := callgraph.FieldOf(addr.X.Type(), addr.Field); field != nil {
-			return field
-		}
-	case *ssa.Global:
-		if obj := addr.Object(); obj != nil {
-			return obj
-		}
-	}
-	return nil
-}
 
 const (
 	maxRounds  = 4

@@ -98,7 +98,7 @@ func (i *Info) origin(v ssa.Value, depth int) origin {
 		if v.Op != token.MUL {
 			break
 		}
-		switch holder := holderOf(v.X).(type) {
+		switch holder := callgraph.HolderOf(v.X).(type) {
 		case *types.Var:
 			return i.ofField(holder, depth)
 		}

@@ -153,7 +153,7 @@ func (i *Info) collect() {
 	i.graph.Each(func(instr ssa.Instruction) {
 		switch instr := instr.(type) {
 		case *ssa.Store:
-			if holder := holderOf(instr.Addr); holder != nil && kubeapi.IsStore(instr.Val.Type()) {
+			if holder := callgraph.HolderOf(instr.Addr); holder != nil && kubeapi.IsStore(instr.Val.Type()) {
 				i.held[holder] = append(i.held[holder], instr.Val)
 			}
 		case *ssa.MapUpdate:
@@ -164,26 +164,11 @@ func (i *Info) collect() {
 	})
 }
 
-// holderOf is the field or package-level variable at an address, or nil.
-func holderOf(addr ssa.Value) types.Object {
-	switch addr := addr.(type) {
-	case *ssa.FieldAddr:
-		if field := callgraph.FieldOf(addr.X.Type(), addr.Field); field != nil {
-			return field
-		}
-	case *ssa.Global:
-		if obj := addr.Object(); obj != nil {
-			return obj
-		}
-	}
-	return nil
-}
-
 // holderOfContainer is the field or variable that has a map, or nil.
 func holderOfContainer(m ssa.Value) types.Object {
 	switch m := m.(type) {
 	case *ssa.UnOp:
-		return holderOf(m.X)
+		return callgraph.HolderOf(m.X)
 	case *ssa.Field:
 		if field := callgraph.FieldOf(m.X.Type(), m.Field); field != nil {
 			return field
@@ -193,7 +178,7 @@ func holderOfContainer(m ssa.Value) types.Object {
 		if refs := m.Referrers(); refs != nil {
 			for _, ref := range *refs {
 				if store, ok := ref.(*ssa.Store); ok && store.Val == m {
-					return holderOf(store.Addr)
+					return callgraph.HolderOf(store.Addr)
 				}
 			}
 		}

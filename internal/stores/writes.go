@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/callgraph"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/source"
 )
@@ -125,7 +126,7 @@ func (i *Info) direct(instr ssa.Instruction) (kubeapi.StoreCall, Inner, bool) {
 func (i *Info) handings(instr ssa.Instruction) []handing {
 	switch instr := instr.(type) {
 	case *ssa.Store:
-		f, ok := holderOf(instr.Addr).(*types.Var)
+		f, ok := callgraph.HolderOf(instr.Addr).(*types.Var)
 		if !ok || !f.IsField() || !kubeapi.IsStore(instr.Val.Type()) {
 			return nil
 		}
