@@ -125,8 +125,11 @@ func (c *checker) elsewhere(site *detached.Site) string {
 		way += " → " + via
 	}
 	has := fmt.Sprintf("%s is at hand", liveName(site.Live))
-	if site.Caller != nil {
+	switch {
+	case site.Caller != nil:
 		has = fmt.Sprintf("%s has %s", c.holder(site), liveName(site.Live))
+	case site.Live.Blank:
+		has = "a context parameter without a name is at hand"
 	}
 	return fmt.Sprintf("%s%s takes no context and runs %s under %s (at %s), while %s: when that is cancelled or its deadline passes, it goes on; give %s a context parameter",
 		callee, way, fact.Call, fact.Root, fact.Where, has, callee)

@@ -194,12 +194,24 @@ func (c *computer) startsUp(instr ssa.Instruction) bool {
 // a component, together: it stands in a function for that, or one that is only
 // called from there.
 func (c *computer) isStartUp(instr ssa.Instruction, depth int) bool {
-	fn := instr.Parent()
-	if setsUp(fn) || c.startsUp(instr) {
+	return c.startsUp(instr) || c.isStartUpFunc(instr.Parent(), depth)
+}
+
+// isStartUpFunc is [computer.isStartUp] for all of a function.
+func (c *computer) isStartUpFunc(fn *ssa.Function, depth int) bool {
+	if setsUp(fn) {
 		return true
 	}
+	if depth > maxDepth/2 {
+		return false
+	}
+	if entries := c.entries.Of(fn); len(entries) > 0 {
+		// A program that waits for the lead goes on starting up when it has it.
+		return fn.Parent() != nil && !slices.ContainsFunc(entries, func(entry *entrypoint.Entry) bool { return entry.Kind != kubeapi.LeaderCallback }) &&
+			c.isStartUpFunc(fn.Parent(), depth+1)
+	}
 	edges := c.into[fn]
-	if depth > maxDepth/2 || len(edges) == 0 || len(c.entries.Of(fn)) > 0 || fn.Object() != nil && fn.Object().Exported() {
+	if len(edges) == 0 || fn.Object() != nil && fn.Object().Exported() {
 		return false
 	}
 	return !slices.ContainsFunc(edges, func(e entrypoint.Edge) bool {

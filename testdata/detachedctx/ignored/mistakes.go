@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/client-go/util/retry"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -202,4 +203,15 @@ func (l *literalWithBlank) pollAlone(backup *v1.Backup, poll func(func(context.C
 	return poll(func(context.Context) error {
 		return l.client.Update(context.TODO(), backup) // want `the literal in pollAlone drops its context parameter.*detachedctx/ctx-blank`
 	})
+}
+
+// Upgrade may lose the lead half-way.
+func (r *Reconciler) Upgrade(ctx context.Context, config leaderelection.LeaderElectionConfig) {
+	config.Callbacks = leaderelection.LeaderCallbacks{
+		OnStartedLeading: func(ctx context.Context) {
+			_ = r.Update(context.TODO(), &v1.Backup{}) // want `detachedctx/ctx-ignored`
+		},
+		OnStoppedLeading: func() {},
+	}
+	leaderelection.RunOrDie(ctx, config)
 }

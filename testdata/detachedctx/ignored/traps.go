@@ -261,6 +261,25 @@ func (r *Reconciler) leaderCallbacks(ctx context.Context) leaderelection.LeaderC
 	}
 }
 
+// setUp runs once.
+func (r *Reconciler) setUp(ctx context.Context, mgr ctrl.Manager, config leaderelection.LeaderElectionConfig) {
+	r.startWithLead(ctx, config)
+}
+
+// startWithLead goes on starting up when the program has the lead.
+func (r *Reconciler) startWithLead(ctx context.Context, config leaderelection.LeaderElectionConfig) {
+	start := func(ctx context.Context) error {
+		return r.Create(context.Background(), &v1.Backup{})
+	}
+	config.Callbacks = leaderelection.LeaderCallbacks{
+		OnStartedLeading: func(leading context.Context) {
+			_ = start(ctx)
+		},
+		OnStoppedLeading: func() {},
+	}
+	leaderelection.RunOrDie(ctx, config)
+}
+
 // Its context only carries the logger.
 func logs(ctx context.Context, backup *v1.Backup) {
 	log.FromContext(context.Background()).Info("backup", "name", backup.Name)

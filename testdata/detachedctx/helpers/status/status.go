@@ -36,3 +36,7 @@ func Name(ctx context.Context, backup *v1.Backup) string { return backup.Name }
 
 // Run waits for its end.
 func Run(ctx context.Context) { <-ctx.Done() }
+
+func Touch(c client.Client, backup *v1.Backup) error {
+	return c.Update(context.Background(), backup)
+}
