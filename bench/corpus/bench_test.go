@@ -123,14 +123,27 @@ func TestBench(t *testing.T) {
 		absent,
 		stranger,
 	}
-	do := func() *Report {
+	do := func(keptOnly bool) *Report {
 		b, err := newBench(repos, work, os.Args[0], true, t.Logf)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return b.run(cases, nil)
+		b.keptOnly = keptOnly
+		report := b.run(cases, nil)
+		report.Operators = b.survey([]Operator{
+			{Repo: "owner/name", Commit: commit, Modules: []string{"op"}},
+			{Repo: "no/where", Commit: commit},
+		}, cases)
+		return report
 	}
-	report := do()
+	nothing := do(true)
+	for _, c := range nothing.Cases {
+		if c.Outcome != outcomeUnanalysed {
+			t.Errorf("%s is %s, though no result is kept", c.Case, c.Outcome)
+		}
+	}
+
+	report := do(false)
 
 	var text bytes.Buffer
 	report.print(&text, true)
@@ -166,7 +179,26 @@ func TestBench(t *testing.T) {
 		}
 	}
 
-	again := do()
+	if len(report.Operators) != 2 {
+		t.Fatalf("got %d operators, want 2", len(report.Operators))
+	}
+	tree := report.Operators[0]
+	verdicts := ""
+	for _, f := range tree.Findings {
+		verdict := "unread"
+		if f.Case != nil {
+			verdict = f.Case.Verdict
+		}
+		verdicts += fmt.Sprintf("%d %s ", f.Line, verdict)
+	}
+	if want := "4 bug 12 ok 20 unread "; verdicts != want || tree.Reason != "" || tree.Unloaded != 1 || tree.Lines != 16 {
+		t.Errorf("got findings %q, want %q, in %+v", verdicts, want, tree)
+	}
+	if reason := report.Operators[1].Reason; !strings.Contains(reason, "no clone of no/where") {
+		t.Errorf("got the reason %q", reason)
+	}
+
+	again := do(true)
 	first, _ := json.Marshal(report)
 	second, _ := json.Marshal(again)
 	if !bytes.Equal(first, second) {

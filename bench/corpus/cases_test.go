@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"strings"
 	"testing"
 )
@@ -80,12 +79,7 @@ func TestSelectCases(t *testing.T) {
 
 // The project's own cases must parse, or nobody notices until the next run.
 func TestOwnCases(t *testing.T) {
-	file, err := os.Open("cases.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	cases, err := parseCases(file)
+	cases, err := readFile("cases.jsonl", parseCases)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,10 +23,13 @@ func run() error {
 		repos      = flag.String("repos", "", "`directory` of local clones: owner/name, owner/name.git, owner+name or owner+name/repo (required)")
 		analyzers  = flag.String("analyzers", "", "comma-separated analyzers to judge (default all)")
 		categories = flag.String("categories", "", "comma-separated categories of cases (default all)")
+		operators  = flag.String("operators", "", "`file` of operators, one JSON object a line, to measure precision on")
+		accuracy   = flag.String("accuracy", "", "write the document about accuracy to this `file`; wants all cases and -operators")
 		asJSON     = flag.Bool("json", false, "print the report as JSON")
 		unjudged   = flag.Bool("unjudged", false, "list the findings that no case judges, too")
 		work       = flag.String("work", "", "`directory` for checkouts and results (default opvet-corpus in the user's cache)")
 		binary     = flag.String("opvet", "", "opvet `binary` to run (default: build it from this module)")
+		kept       = flag.Bool("kept", false, "use the results that -work keeps of this opvet, and analyse nothing")
 		fixup      = flag.Bool("fixup", true, "raise golang.org/x modules that do not compile with today's toolchain, in the checkout")
 	)
 	flag.Parse()
@@ -42,15 +46,20 @@ func run() error {
 		}
 		*work = filepath.Join(cache, "opvet-corpus")
 	}
-	file, err := os.Open(*casesFile)
+	cases, err := readFile(*casesFile, parseCases)
 	if err != nil {
 		return err
 	}
-	defer file.Close()
-	cases, err := parseCases(file)
-	if err != nil {
-		return fmt.Errorf("%s: %w", *casesFile, err)
+	var trees []Operator
+	if *operators != "" {
+		if trees, err = readFile(*operators, parseOperators); err != nil {
+			return err
+		}
 	}
+	if *accuracy != "" && (len(trees) == 0 || *analyzers != "" || *categories != "") {
+		return fmt.Errorf("-accuracy is about all cases and operators: give -operators, and neither -analyzers nor -categories")
+	}
+	everything := cases
 	wanted := list(*analyzers)
 	if cases, err = selectCases(cases, list(*categories), wanted); err != nil {
 		return err
@@ -61,7 +70,14 @@ func run() error {
 	if err != nil {
 		return err
 	}
+	b.keptOnly = *kept
 	report := b.run(cases, wanted)
+	report.Operators = b.survey(trees, everything)
+	if *accuracy != "" {
+		if err := os.WriteFile(*accuracy, report.accuracy(), 0o666); err != nil {
+			return err
+		}
+	}
 	if *asJSON {
 		encoder := json.NewEncoder(os.Stdout)
 		encoder.SetIndent("", "  ")
@@ -70,6 +86,20 @@ func run() error {
 	}
 	report.print(os.Stdout, *unjudged)
 	return nil
+}
+
+// readFile parses a file of JSON lines.
+func readFile[T any](name string, parse func(io.Reader) ([]T, error)) ([]T, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	values, err := parse(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return values, nil
 }
 
 // list splits a comma-separated flag.

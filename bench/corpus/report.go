@@ -11,13 +11,16 @@ import (
 
 // A Report is what a run of the bench found; -json prints it.
 type Report struct {
-	Binary string  `json:"binary"` // SHA-256 of the opvet that ran
-	Groups []Group `json:"groups"`
+	Binary string     `json:"binary"` // SHA-256 of the opvet that ran
+	Opvet  provenance `json:"opvet"`
+	Groups []Group    `json:"groups"`
 	// Cases are all cases with their outcomes.
 	Cases []Result `json:"cases"`
 	// Unjudged are findings of the analyzers in question that lie on no case:
 	// neither right nor wrong until somebody reads them.
 	Unjudged []Unjudged `json:"unjudged,omitempty"`
+	// Operators are the trees that precision is measured on.
+	Operators []Tree `json:"operators,omitempty"`
 	// Failures are errors of single analyzers.
 	Failures []string `json:"failures,omitempty"`
 	// Skipped counts the cases of categories that no analyzer serves yet.

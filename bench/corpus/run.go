@@ -24,8 +24,10 @@ const runTimeout = 20 * time.Minute
 type bench struct {
 	repos, work string
 	fixup       bool
+	keptOnly    bool // analyse nothing
 	binary      string
-	hash        string          // of the binary
+	hash        string // of the binary
+	provenance  provenance
 	analyzers   map[string]bool // that the binary has
 	progress    func(format string, args ...any)
 }
@@ -49,7 +51,8 @@ func newBench(repos, work, binary string, fixup bool, progress func(string, ...a
 	if err := os.MkdirAll(work, 0o777); err != nil {
 		return nil, err
 	}
-	if binary == "" {
+	ownBuild := binary == ""
+	if ownBuild {
 		binary = filepath.Join(work, ".opvet")
 		// Without stamps the same source makes the same binary.
 		build := exec.Command("go", "build", "-buildvcs=false", "-o", binary, "github.com/opvet/opvet/cmd/opvet")
@@ -68,6 +71,9 @@ func newBench(repos, work, binary string, fixup bool, progress func(string, ...a
 	b := &bench{
 		repos: repos, work: work, fixup: fixup,
 		binary: binary, hash: hex.EncodeToString(sum[:]), progress: progress,
+	}
+	if b.provenance, err = newProvenance(binary, ownBuild); err != nil {
+		return nil, fmt.Errorf("finding out which opvet this is: %w", err)
 	}
 	b.analyzers, err = listAnalyzers(binary)
 	return b, err
@@ -99,7 +105,7 @@ func listAnalyzers(binary string) (map[string]bool, error) {
 // run decides the cases. Cases of categories that no analyzer of the binary
 // serves are left out.
 func (b *bench) run(cases []Case, wanted []string) *Report {
-	report := &Report{Binary: b.hash}
+	report := &Report{Binary: b.hash, Opvet: b.provenance}
 	var commits []string
 	groups := make(map[string][]Case)
 	for _, c := range cases {
@@ -221,6 +227,8 @@ func (b *bench) checkout(repo, commit string) (string, error) {
 	return checkout(clone, b.work, repo, commit)
 }
 
+var errNotKept = errors.New("not analysed by this opvet yet")
+
 // analyse returns how the module loads and what opvet says about it, from the
 // cache where that is known.
 func (b *bench) analyse(dir, mod, repo, commit string) (*module, *analysis, error) {
@@ -228,6 +236,9 @@ func (b *bench) analyse(dir, mod, repo, commit string) (*module, *analysis, erro
 	var m module
 	stateFile := b.cacheFile("load", repo, commit, mod, fmt.Sprint(b.fixup))
 	if !readJSON(stateFile, &m) {
+		if b.keptOnly {
+			return nil, nil, errNotKept
+		}
 		b.progress("  %s: downloading and compiling what %s needs", repo, filepath.ToSlash(filepath.Join(repo, mod)))
 		prepared, err := prepareModule(path, b.fixup)
 		if err != nil {
@@ -244,6 +255,9 @@ func (b *bench) analyse(dir, mod, repo, commit string) (*module, *analysis, erro
 	resultFile := b.cacheFile("run", repo, commit, mod, b.hash, m.Mode, fmt.Sprint(m.Fixups))
 	if readJSON(resultFile, &a) {
 		return &m, &a, nil
+	}
+	if b.keptOnly {
+		return nil, nil, errNotKept
 	}
 	start := time.Now()
 	out, err := b.opvet(path, m.environ(path))

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/opvet/opvet/analyzers"
+	"github.com/opvet/opvet/internal/rule"
+)
+
+func TestAccuracyDocument(t *testing.T) {
+	bug := Case{Repo: "o/n", Commit: commitA, File: "p/a.go", Line: 7, Category: "G4", Verdict: verdictBug, Why: "a  bug"}
+	trap, missed, absent := bug, bug, bug
+	trap.Line, trap.Verdict, trap.Why = 20, verdictOK, "a|trap"
+	missed.Line, absent.Line = 30, 40
+	finding := func(line int) Finding {
+		return Finding{Analyzer: "detachedctx", Category: "helper", File: "p/a.go", Line: line}
+	}
+	found, reported := finding(7), finding(20)
+	r := &Report{
+		Binary: strings.Repeat("ab", 32),
+		Opvet:  provenance{Commit: commitA, Date: "2026-11-22", Modified: true, Go: "go1.26.8"},
+		Groups: []Group{{Category: "G4", Analyzers: []string{"detachedctx"}, Bugs: 2, Found: 1, Traps: 1, Reported: 1, Unanalysed: 1}},
+		Cases: []Result{
+			{Case: bug, Outcome: outcomeFound, Finding: &found},
+			{Case: trap, Outcome: outcomeReported, Finding: &reported},
+			{Case: missed, Outcome: outcomeMissed},
+			{Case: absent, Outcome: outcomeUnanalysed, Reason: "no clone of o/n under /here"},
+		},
+		Operators: []Tree{
+			{
+				Operator: Operator{Repo: "o/n", Commit: commitA, Unseen: true}, Lines: 12_345, Unloaded: 2,
+				Findings: []JudgedFinding{{found, &bug}, {reported, &trap}, {finding(50), nil}},
+			},
+			{Operator: Operator{Repo: "o/m", Commit: commitA}, Reason: "no clone"},
+		},
+	}
+	text := string(r.accuracy())
+	for _, want := range []string{
+		"on 1 of them at a recent commit",
+		"Measured: opvet 0123456789 of 2026-11-22 with uncommitted changes (SHA-256 of the binary abababababab…), go1.26.8.\n",
+		"| lines of Go code analysed | 12,345 |\n",
+		"| wrong findings in 50,000 lines | 4.05 |\n",
+		"| bugs found | 1 of 2 (50 %) |\n",
+		"| cases not analysed | 1 |\n",
+		"| [detachedctx](analyzers/detachedctx.md) | 3 | 1 | 1 | 1 | 50 % | 1 | 1 |\n",
+		"| [detachedctx/helper](analyzers/detachedctx.md#helper) | 3 | 1 | 1 | 1 | 50 % | 1 | 1 |\n",
+		"| [o/n](https://github.com/o/n) | 0123456789 | yes | 12,345 | 3 | 1 | 1 | 1 |\n",
+		"| [o/m](https://github.com/o/m) | 0123456789 |  | not analysed: no clone |  |  |  |  |\n",
+		"2 files of o/n are left out",
+		"| G4 | detachedctx | 2 | 1 | 0 | 1 | 1 | 1 | 1 |\n",
+		"- o/n at 0123456789: no clone of o/n (1)\n",
+		"### Traps reported\n\n- `detachedctx/helper` [n a.go:20](https://github.com/o/n/blob/" + commitA + "/p/a.go#L20): a|trap\n",
+		"### Bugs missed\n\n- G4 [n a.go:30](https://github.com/o/n/blob/" + commitA + "/p/a.go#L30): a bug\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the document lacks %q:\n%s", want, text)
+		}
+	}
+}
+
+// The document is measured, which takes clones and hours. What can be told
+// without them is whether it is about the suite, the operators and the cases
+// that there are now.
+func TestOwnDocument(t *testing.T) {
+	data, err := os.ReadFile("../../docs/accuracy.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(data)
+	again := `it is old: run the bench again as it says under "Run it again"`
+	section := func(title string) string {
+		_, rest, ok := strings.Cut(text, "\n## "+title+"\n")
+		if !ok {
+			t.Fatalf("docs/accuracy.md has no section %q: %s", title, again)
+		}
+		rest, _, _ = strings.Cut(rest, "\n## ")
+		return rest
+	}
+
+	var rows []string
+	for _, m := range regexp.MustCompile(`(?m)^\| \[(\w+)\]`).FindAllStringSubmatch(section("By analyzer"), -1) {
+		rows = append(rows, m[1])
+	}
+	var names, categories []string
+	for _, a := range analyzers.All() {
+		names = append(names, a.Name)
+		for _, c := range rule.Of(a).Categories {
+			if !c.Strict {
+				categories = append(categories, a.Name+"/"+c.Name)
+			}
+		}
+	}
+	if !slices.Equal(rows, names) {
+		t.Errorf("docs/accuracy.md has the analyzers %v, the suite %v: %s", rows, names, again)
+	}
+	byCategory := section("By category")
+	for _, name := range categories {
+		if !strings.Contains(byCategory, "["+name+"]") && !strings.Contains(byCategory, "`"+name+"`") {
+			t.Errorf("docs/accuracy.md says nothing of %s: %s", name, again)
+		}
+	}
+
+	operators, err := readFile("operators.jsonl", parseOperators)
+	if err != nil {
+		t.Fatal(err)
+	}
+	byOperator := section("By operator")
+	for _, o := range operators {
+		if want := fmt.Sprintf("| [%s](https://github.com/%s) | %.10s |", o.Repo, o.Repo, o.Commit); !strings.Contains(byOperator, want) {
+			t.Errorf("docs/accuracy.md has no row %q: %s", want, again)
+		}
+	}
+
+	cases, err := readFile("cases.jsonl", parseCases)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := regexp.MustCompile(`\| judged cases \| (\d+) \|`).FindStringSubmatch(text)
+	if m == nil {
+		t.Fatal("docs/accuracy.md does not say how many cases are judged")
+	}
+	// A few more cases do not make the document wrong, and need not wait for
+	// somebody who has all the clones.
+	if n, err := strconv.Atoi(m[1]); err != nil || n > len(cases) || len(cases) > n+n/10 {
+		t.Errorf("docs/accuracy.md is about %s cases, and there are %d: %s", m[1], len(cases), again)
+	}
+}
