@@ -27,6 +27,9 @@ type Case struct {
 	// SnippetShape is the shape of the code in words, never the code.
 	SnippetShape string `json:"snippet_shape"`
 	Sub          string `json:"sub,omitempty"` // the kind of mistake or of trap
+	// Analyzer is the one that the judgement is about, if another one of the
+	// category may say something else of the place.
+	Analyzer string `json:"analyzer,omitempty"`
 	// Limit says why opvet is silent about a bug on purpose.
 	Limit string `json:"limit,omitempty"`
 }
@@ -112,12 +115,22 @@ func parseCase(line []byte) (Case, error) {
 		return c, fmt.Errorf("unknown category %q", c.Category)
 	case c.Verdict != verdictBug && c.Verdict != verdictOK:
 		return c, fmt.Errorf("verdict %q is neither %q nor %q", c.Verdict, verdictBug, verdictOK)
+	case c.Analyzer != "" && !slices.Contains(analyzersOf[c.Category], c.Analyzer):
+		return c, fmt.Errorf("%q is none of the analyzers of %s", c.Analyzer, c.Category)
 	case c.Why == "":
 		return c, fmt.Errorf("why is empty")
 	case c.Limit != "" && c.Verdict != verdictBug:
 		return c, fmt.Errorf("limit belongs to bugs only")
 	}
 	return c, nil
+}
+
+// about reports whether the case can judge a finding of the analyzer.
+func (c Case) about(analyzer string) bool {
+	if c.Analyzer != "" {
+		return c.Analyzer == analyzer
+	}
+	return slices.Contains(analyzersOf[c.Category], analyzer)
 }
 
 // String returns the case's place.

@@ -33,6 +33,7 @@ func TestParseCasesErrors(t *testing.T) {
 		{"line", `:7`, `:0`, "not positive"},
 		{"category", `"G1"`, `"X1"`, `unknown category "X1"`},
 		{"verdict", `"bug"`, `"maybe"`, "neither"},
+		{"analyzer", `"why"`, `"analyzer":"ctxdone","why"`, `"ctxdone" is none of the analyzers of G1`},
 		{"no reason", `"why":"w"`, `"why":""`, "why is empty"},
 		{"limit on a trap", `"verdict":"bug"`, `"verdict":"ok","limit":"l"`, "bugs only"},
 		{"twice", "}", "}\n" + good, "line 2: o/n@0123456789 a.go:7 G1 was judged already on line 1"},

@@ -69,7 +69,7 @@ func match(cases []Case, findings []Finding, extents func(Case) extent) (results
 		within := extents(c)
 		for j := range findings {
 			switch f := &findings[j]; {
-			case f.File != c.File:
+			case f.File != c.File || !c.about(f.Analyzer):
 			case abs(f.Line-c.Line) <= trapSlack:
 				judged[j] = true
 				// One of several at the place tells enough.
@@ -98,7 +98,7 @@ func match(cases []Case, findings []Finding, extents func(Case) extent) (results
 		}
 		within := extents(c)
 		for j, f := range findings {
-			if judged[j] {
+			if judged[j] || !c.about(f.Analyzer) {
 				continue
 			}
 			switch distance := abs(f.Line - c.Line); {

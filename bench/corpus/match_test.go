@@ -96,9 +96,24 @@ func TestMatch(t *testing.T) {
 			[]Finding{at("c.go", 5, place{"b.go", 20})},
 			[]outcome{outcomeSilent}, 1, 0,
 		},
+		{
+			"cases about another analyzer",
+			[]Case{
+				{File: "a.go", Line: 20, Verdict: verdictBug, Analyzer: "reconcileclient"},
+				{File: "a.go", Line: 30, Verdict: verdictOK, Analyzer: "reconcileclient"},
+			},
+			[]Finding{at("a.go", 20), at("a.go", 30)},
+			[]outcome{outcomeMissed, outcomeSilent}, 2, 0,
+		},
 		{"nothing found", []Case{bug("a.go", 20), trap("a.go", 30)}, nil, []outcome{outcomeMissed, outcomeSilent}, 0, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			for i := range test.cases {
+				test.cases[i].Category = "G5"
+			}
+			for i := range test.findings {
+				test.findings[i].Analyzer = "cachesync"
+			}
 			results, judged := match(test.cases, test.findings, extents)
 			near := 0
 			for i, r := range results {

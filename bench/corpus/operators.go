@@ -133,7 +133,7 @@ func judge(f Finding, cases []Case) *Case {
 	distance := named + 1
 	for i := range cases {
 		c := &cases[i]
-		if !slices.Contains(analyzersOf[c.Category], f.Analyzer) {
+		if !c.about(f.Analyzer) {
 			continue
 		}
 		d, slack := abs(f.Line-c.Line), bugSlack
