@@ -33,7 +33,8 @@
 //   - a context that takes over what a live one carries, such as its logger, or whose cancel function is kept, so that
 //     something else ends it, or that is watched beside a live one's Done;
 //   - set-up code: main, init, commands, functions that get a manager, what a component does before it settles down;
-//   - metrics, logging, indexes;
+//   - metrics, logging, indexes; and functions of a logger's form, which take a format and arguments and answer nothing;
+//   - a context parameter of a function that is not exported, if all its callers make one up and have no other;
 //   - functions whose signature has no context and whose callers have none, such as collectors, and the functions of a ListWatch;
 //   - the old form of a function that has got a context, which does nothing but call the new one.
 //

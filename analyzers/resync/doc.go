@@ -37,8 +37,11 @@
 //
 // With the strict flag, informers that may have few objects are reported, too:
 // those with a label selector, in one certain namespace, or with a list that
-// cannot be seen; and informers that are not shared, such as those of
-// cache.NewInformer, whose period is that of their only handler.
+// cannot be seen; informers that are not shared, such as those of
+// cache.NewInformer, whose period is that of their only handler; and informers
+// whose handlers, as far as they can be seen, drop updates with an unchanged
+// resource version or generation, as client-go's sample controller does: there a
+// resync costs little, and does nothing.
 //
 // # Options
 //

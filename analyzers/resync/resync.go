@@ -67,7 +67,7 @@ func wanted(site *resyncs.Site, strict bool) bool {
 	switch {
 	case site.Reach == resyncs.Narrow:
 		return false
-	case site.Reach == resyncs.Doubtful, site.Target == resyncs.Alone:
+	case site.Reach == resyncs.Doubtful, site.Target == resyncs.Alone, site.Dropped:
 		return strict
 	}
 	return true

@@ -130,6 +130,13 @@ func run(pass *analysis.Pass) (any, error) {
 	return i, nil
 }
 
+// CallersKnown reports whether a declared function is used for nothing but being
+// called, in this package only.
+func (i *Info) CallersKnown(fn *ssa.Function) bool {
+	obj := fn.Object()
+	return obj != nil && !obj.Exported() && !i.usedAsValue[fn]
+}
+
 // findValues notes the functions that are used as values, so that their callers
 // are not all known.
 func (i *Info) findValues() {

@@ -179,6 +179,7 @@ func run(pass *analysis.Pass) (any, error) {
 		cleans:   make(map[*ssa.Function]bool),
 		ends:     make(map[*ssa.Function][]end),
 		settles:  make(map[*ssa.Function][]ssa.Instruction),
+		dead:     make(map[*ssa.Parameter]bool),
 	}
 	info := &Info{c: c}
 	if c.graph.Pkg == nil || kubeapi.ServesTests(pass) {
@@ -211,6 +212,7 @@ type computer struct {
 	ends   map[*ssa.Function][]end
 
 	settles map[*ssa.Function][]ssa.Instruction
+	dead    map[*ssa.Parameter]bool // contexts that nothing can cancel
 }
 
 // place words a position as "reporting/status.go:39".

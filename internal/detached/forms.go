@@ -43,3 +43,23 @@ func isForm(instr ssa.CallInstruction) bool {
 	}
 	return types.Identical(old.Results(), callee.Signature().Results())
 }
+
+// announces reports whether a function has the form of a logger's: it takes a
+// format and its arguments, and answers nothing. What it tells, be it in an
+// object's status, is told by the way; nobody hands a logger a context.
+func announces(sig *types.Signature) bool {
+	n := sig.Params().Len()
+	if !sig.Variadic() || n < 2 || sig.Results().Len() > 0 {
+		return false
+	}
+	format, ok := sig.Params().At(n - 2).Type().Underlying().(*types.Basic)
+	if !ok || format.Kind() != types.String {
+		return false
+	}
+	rest, ok := sig.Params().At(n - 1).Type().(*types.Slice)
+	if !ok {
+		return false
+	}
+	any, ok := rest.Elem().Underlying().(*types.Interface)
+	return ok && any.Empty()
+}

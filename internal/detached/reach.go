@@ -38,6 +38,10 @@ func (c *computer) isLive(fn *ssa.Function, source contexts.Source) bool {
 		return false // a variable: whether it is set yet is not known
 	}
 	switch source.Kind {
+	case contexts.FromParam:
+		if c.neverLive(source.Param) {
+			return false
+		}
 	case contexts.FromRequest:
 		if !kubeapi.IsServerRequest(source.Param.Type()) {
 			return false // a client or a builder
@@ -50,6 +54,46 @@ func (c *computer) isLive(fn *ssa.Function, source contexts.Source) bool {
 	owner := source.Param.Parent()
 	for at := fn; at != owner; at = at.Parent() {
 		if at == nil || !c.runsWithin(at) {
+			return false
+		}
+	}
+	return true
+}
+
+// neverLive reports whether nothing can cancel the context that a parameter is:
+// all callers of the function are known, hand it one that they make up, and
+// have no other.
+func (c *computer) neverLive(p *ssa.Parameter) bool {
+	if known, ok := c.dead[p]; ok {
+		return known
+	}
+	c.dead[p] = false // for recursion
+	dead := c.isDead(p)
+	c.dead[p] = dead
+	return dead
+}
+
+func (c *computer) isDead(p *ssa.Parameter) bool {
+	fn := p.Parent()
+	edges, index := c.into[fn], slices.Index(fn.Params, p)
+	if len(edges) == 0 || index < 0 || !c.contexts.CallersKnown(fn) || len(c.entries.Of(fn)) > 0 {
+		return false
+	}
+	for _, edge := range edges {
+		operands, from := kubeapi.Operands(edge.Site.Common()), edge.Site.Parent()
+		if edge.Site.Common().StaticCallee() != fn || index >= len(operands) {
+			return false
+		}
+		for _, o := range c.contexts.Origins(operands[index]) {
+			if o.Derived(contexts.Cancel) || o.Derived(contexts.Timeout) {
+				return false
+			}
+			handedOn, isParam := o.Root.(*ssa.Parameter)
+			if o.Kind != contexts.Detached && (o.Kind != contexts.Param || !isParam || !c.neverLive(handedOn)) {
+				return false
+			}
+		}
+		if _, ok := c.live(from); ok || c.callerOf(from) != nil {
 			return false
 		}
 	}
@@ -177,14 +221,34 @@ func setsUp(fn *ssa.Function) bool {
 }
 
 // startsUp reports whether an instruction belongs to what a function does before
-// it settles down: the beginning of a component's Run.
+// it settles down: the beginning of a component's Run. A loop is work, unless it
+// waits for what the component needs and for the component's end.
 func (c *computer) startsUp(instr ssa.Instruction) bool {
-	if callgraph.Follows(instr, instr) {
+	if callgraph.Follows(instr, instr) && !c.looksForEndInLoop(instr) {
 		return false
 	}
 	for _, at := range c.settlesAt(instr.Parent(), 0) {
 		if callgraph.Follows(instr, at) && !callgraph.Follows(at, instr) {
 			return true
+		}
+	}
+	return false
+}
+
+// looksForEndInLoop reports whether the loop around an instruction has a select
+// with the end of a context or of the program among its cases.
+func (c *computer) looksForEndInLoop(instr ssa.Instruction) bool {
+	for _, block := range instr.Parent().Blocks {
+		for _, at := range block.Instrs {
+			sel, ok := at.(*ssa.Select)
+			if !ok || !callgraph.Follows(instr, sel) || !callgraph.Follows(sel, instr) {
+				continue
+			}
+			for _, state := range sel.States {
+				if state.Dir == types.RecvOnly && c.tellsEnd(sel.Parent(), state.Chan) {
+					return true
+				}
+			}
 		}
 	}
 	return false
@@ -294,7 +358,7 @@ func (c *computer) callerOf(fn *ssa.Function) *caller {
 	for len(queue) > 0 {
 		at := queue[0]
 		queue = queue[1:]
-		if len(at.chain) >= maxDepth || c.isGlue(at.fn) {
+		if len(at.chain) >= maxDepth || c.isGlue(at.fn) || announces(at.fn.Signature) {
 			continue
 		}
 		for _, edge := range c.into[at.fn] {

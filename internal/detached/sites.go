@@ -383,7 +383,7 @@ func (c *computer) export(invents map[*ssa.Function]*Invents) {
 		changed := false
 		for _, fn := range c.graph.Funcs {
 			fact := invents[fn]
-			if fact == nil || len(fact.Via) >= maxVia {
+			if fact == nil || len(fact.Via) >= maxVia || announces(fn.Signature) {
 				continue
 			}
 			for _, edge := range c.into[fn] {
@@ -404,7 +404,7 @@ func (c *computer) export(invents map[*ssa.Function]*Invents) {
 		}
 	}
 	for fn, fact := range invents {
-		if obj, ok := fn.Object().(*types.Func); ok && fact != nil && obj.Pkg() == c.pass.Pkg && !setsUp(fn) {
+		if obj, ok := fn.Object().(*types.Func); ok && fact != nil && obj.Pkg() == c.pass.Pkg && !setsUp(fn) && !announces(fn.Signature) {
 			c.pass.ExportObjectFact(obj, fact)
 		}
 	}

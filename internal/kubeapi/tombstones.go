@@ -25,11 +25,12 @@ func IsTombstonePointer(t types.Type) bool {
 // HandlerField is a field of client-go's handler structs.
 type HandlerField uint8
 
-// The fields that matter for deletions.
+// The fields that analyzers ask for.
 const (
 	NoHandlerField HandlerField = iota
 	DeleteFunc                  // of ResourceEventHandlerFuncs and ResourceEventHandlerDetailedFuncs
-	FilterFunc                  // of FilteringResourceEventHandler
+	UpdateFunc
+	FilterFunc // of FilteringResourceEventHandler
 	FilteredHandler
 )
 
@@ -45,8 +46,11 @@ func HandlerFieldOf(t types.Type, index int) HandlerField {
 	name := s.Field(index).Name()
 	switch {
 	case IsNamed(t, cachePath, "ResourceEventHandlerFuncs"), IsNamed(t, cachePath, "ResourceEventHandlerDetailedFuncs"):
-		if name == "DeleteFunc" {
+		switch name {
+		case "DeleteFunc":
 			return DeleteFunc
+		case "UpdateFunc":
+			return UpdateFunc
 		}
 	case IsNamed(t, cachePath, "FilteringResourceEventHandler"):
 		switch name {

@@ -161,6 +161,9 @@ func (i *Info) listWatch(v ssa.Value, depth int) Reach {
 		}
 		return reach
 	case *ssa.Alloc:
+		if !kubeapi.IsNamed(v.Type(), "k8s.io/client-go/tools/cache", "ListWatch") {
+			return Doubtful
+		}
 		reach := Wide
 		for _, f := range stored(v) {
 			if _, ok := f.Type().Underlying().(*types.Signature); !ok {

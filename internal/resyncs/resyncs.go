@@ -18,6 +18,7 @@ import (
 
 	"github.com/opvet/opvet/internal/callgraph"
 	"github.com/opvet/opvet/internal/contexts"
+	"github.com/opvet/opvet/internal/informers"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/source"
 )
@@ -26,7 +27,7 @@ import (
 var Analyzer = &analysis.Analyzer{
 	Name:       "opvetresyncs",
 	Doc:        "find the resync periods of informers",
-	Requires:   []*analysis.Analyzer{callgraph.Analyzer, contexts.Analyzer},
+	Requires:   []*analysis.Analyzer{callgraph.Analyzer, contexts.Analyzer, informers.Analyzer},
 	Run:        run,
 	ResultType: reflect.TypeFor[*Info](),
 	FactTypes:  []analysis.Fact{new(Takes)},
@@ -77,6 +78,9 @@ type Site struct {
 	Value  ssa.Value
 	Target Target
 	Reach  Reach
+	// Dropped tells that the handlers, as far as they can be seen, drop updates
+	// of objects that have not changed.
+	Dropped bool
 	// Inner tells where the informers are made, if that is in a function that
 	// is handed the period.
 	Inner *Param
@@ -115,13 +119,14 @@ type Info struct {
 	pass      *analysis.Pass
 	graph     *callgraph.Graph
 	durations *contexts.Info
+	informers *informers.Info
 	takes     map[*types.Func]*Takes
 }
 
 func run(pass *analysis.Pass) (any, error) {
 	i := &Info{
 		pass: pass, graph: pass.ResultOf[callgraph.Analyzer].(*callgraph.Graph),
-		durations: pass.ResultOf[contexts.Analyzer].(*contexts.Info), takes: make(map[*types.Func]*Takes),
+		durations: pass.ResultOf[contexts.Analyzer].(*contexts.Info), informers: pass.ResultOf[informers.Analyzer].(*informers.Info), takes: make(map[*types.Func]*Takes),
 	}
 	if i.graph.Pkg == nil {
 		return i, nil
@@ -198,7 +203,7 @@ func (i *Info) made(call ssa.CallInstruction, op kubeapi.InformerOp) {
 	if slices.ContainsFunc(args, i.isFake) {
 		return
 	}
-	site := Site{Instr: call, Value: op.Resync, Reach: i.reach(args)}
+	site := Site{Instr: call, Value: op.Resync, Reach: i.reach(args), Dropped: i.dropped(call)}
 	results := op.Func.Signature().Results()
 	switch {
 	case op.Verb == kubeapi.NewFactory:

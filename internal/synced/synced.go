@@ -10,6 +10,7 @@ import (
 	"go/constant"
 	"go/types"
 	"reflect"
+	"slices"
 	"time"
 
 	"golang.org/x/tools/go/analysis"
@@ -267,6 +268,7 @@ func (i *Info) limit(w *Wait) {
 		if o.Kind == contexts.Request {
 			w.Request = true
 		}
+		timed = timed || o.Kind == contexts.Field && i.keepsTimed(o.Field)
 		for _, step := range o.Steps {
 			if step.Kind == contexts.Timeout {
 				timed = true
@@ -282,6 +284,13 @@ func (i *Info) limit(w *Wait) {
 	case never:
 		w.Limit = Never
 	}
+}
+
+// keepsTimed reports whether the contexts that are stored into a field all have
+// a time limit.
+func (i *Info) keepsTimed(field *types.Var) bool {
+	origins, _ := i.ctxs.FieldOrigins(field)
+	return len(origins) > 0 && !slices.ContainsFunc(origins, func(o contexts.Origin) bool { return !o.Derived(contexts.Timeout) })
 }
 
 // ends reports whether something on the way from a detached context can end

@@ -414,6 +414,28 @@ func (r *reconciler) ensure(ctx context.Context) error {
 	return nil
 }
 
+// The field has a context with a time limit.
+type restorer struct {
+	ctx    context.Context
+	caches *caches
+}
+
+func (r *restorer) Reconcile(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
+	var cancel context.CancelFunc
+	r.ctx, cancel = context.WithTimeout(context.Background(), time.Hour)
+	defer cancel()
+	return ctrl.Result{}, r.caches.wait(r.ctx)
+}
+
+type caches struct{ informer cache.SharedIndexInformer }
+
+func (c *caches) wait(ctx context.Context) error {
+	if !cache.WaitForCacheSync(ctx.Done(), c.informer.HasSynced) {
+		return ctx.Err()
+	}
+	return nil
+}
+
 // A timer ends it.
 func (r *reconciler) watchShortly() {
 	_, _ = r.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{

@@ -31,3 +31,16 @@ func singleObject(pods cache.Getter) cache.SharedIndexInformer {
 	lw := cache.NewListWatchFromClient(pods, "configmaps", "ours", fields.OneTermEqualSelector("metadata.name", "settings"))
 	return cache.NewSharedIndexInformer(lw, &corev1.ConfigMap{}, 10*time.Second, cache.Indexers{})
 }
+
+// What a resync hands out is dropped.
+func dropped(client kubernetes.Interface, enqueue func(obj any)) informers.SharedInformerFactory {
+	factory := informers.NewSharedInformerFactory(client, 30*time.Second) // want `resync period of 30s`
+	_, _ = factory.Core().V1().Pods().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
+		UpdateFunc: func(oldObj, newObj any) {
+			if newObj.(*corev1.Pod).ResourceVersion != oldObj.(*corev1.Pod).ResourceVersion {
+				enqueue(newObj)
+			}
+		},
+	})
+	return factory
+}

@@ -31,7 +31,7 @@ func New(kube kubernetes.Interface, stop <-chan struct{}) (*Counter, error) {
 	factory := informers.NewSharedInformerFactory(kube, 30*time.Second)
 	pods := factory.Core().V1().Pods()
 	c := &Counter{kube: kube, factory: factory, pods: pods.Lister(), podsSynced: pods.Informer().HasSynced, stop: stop}
-	if _, err := factory.Core().V1().Nodes().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: c.nodeAdded}); err != nil {
+	if _, err := factory.Core().V1().Nodes().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: c.nodeAdded, UpdateFunc: c.nodeChanged}); err != nil {
 		return nil, fmt.Errorf("registering the handler of nodes: %w", err)
 	}
 	return c, nil
@@ -50,6 +50,12 @@ func (c *Counter) Start() error {
 
 func (c *Counter) nodeAdded(obj any) {
 	cache.WaitForCacheSync(c.stop, c.podsSynced)
+	if node, ok := obj.(*corev1.Node); ok {
+		c.on(node.Name)
+	}
+}
+
+func (c *Counter) nodeChanged(_, obj any) {
 	if node, ok := obj.(*corev1.Node); ok {
 		c.on(node.Name)
 	}

@@ -1,0 +1,70 @@
+package mistakes
+
+import (
+	"context"
+	"reflect"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/util/workqueue"
+)
+
+type podController struct {
+	queue workqueue.TypedInterface[string]
+}
+
+func (c *podController) enqueue(obj any) {
+	if key, err := cache.MetaNamespaceKeyFunc(obj); err == nil {
+		c.queue.Add(key)
+	}
+}
+
+// One of the two handlers takes what a resync hands out.
+func oneDrops(ctx context.Context, client kubernetes.Interface, c *podController) {
+	factory := informers.NewSharedInformerFactory(client, 30*time.Second) // want `resync period of 30s`
+	_, _ = factory.Core().V1().Pods().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
+		UpdateFunc: func(oldObj, newObj any) {
+			if newObj.(*corev1.Pod).ResourceVersion == oldObj.(*corev1.Pod).ResourceVersion {
+				return
+			}
+			c.enqueue(newObj)
+		},
+	})
+	_, _ = factory.Core().V1().Nodes().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
+		UpdateFunc: func(_, newObj any) { c.enqueue(newObj) },
+	})
+	factory.Start(ctx.Done())
+}
+
+// It works before it looks.
+func dropsLate(ctx context.Context, client kubernetes.Interface, c *podController) {
+	factory := informers.NewSharedInformerFactory(client, 30*time.Second) // want `resync period of 30s`
+	_, _ = factory.Core().V1().Pods().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
+		UpdateFunc: func(oldObj, newObj any) {
+			c.enqueue(newObj)
+			if newObj.(*corev1.Pod).ResourceVersion == oldObj.(*corev1.Pod).ResourceVersion {
+				return
+			}
+			c.enqueue(oldObj)
+		},
+	})
+	factory.Start(ctx.Done())
+}
+
+// It looks only at some objects.
+func dropsSome(ctx context.Context, client kubernetes.Interface, c *podController) {
+	factory := informers.NewSharedInformerFactory(client, 30*time.Second) // want `resync period of 30s`
+	_, _ = factory.Core().V1().Pods().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
+		UpdateFunc: func(oldObj, newObj any) {
+			before, after := oldObj.(*corev1.Pod), newObj.(*corev1.Pod)
+			if reflect.DeepEqual(before.Labels, after.Labels) && before.ResourceVersion == after.ResourceVersion {
+				return
+			}
+			c.enqueue(newObj)
+		},
+	})
+	factory.Start(ctx.Done())
+}
