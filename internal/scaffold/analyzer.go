@@ -157,6 +157,8 @@ func (a *analyzer) nextSteps(out io.Writer) {
 	testdata/%[1]s/cases.go      write the mistake as operators make it, and what looks like it and is right
 	analyzers/%[1]s/%[1]s.go     write the rule, until go test ./analyzers/%[1]s passes
 	analyzers/%[1]s/doc.go       say what goes wrong in production, and what to do instead
+	testdata/legacy/%[1]s        the same cases with the libraries before generics, as far as they have them
+	testdata/demo                the mistake once in a small operator, and a row in its README
 	make docs                    writes the page and the tables
 
 docs/new-analyzer.md has the rest.
