@@ -7,6 +7,9 @@ import (
 	"regexp"
 	"slices"
 	"testing"
+
+	"github.com/opvet/opvet/analyzers"
+	"github.com/opvet/opvet/internal/rule"
 )
 
 // TestDemo checks that the demo operator makes the mistakes that its README
@@ -19,6 +22,13 @@ func TestDemo(t *testing.T) {
 	var want []string
 	for _, match := range regexp.MustCompile("(?m)^\\| .* \\| `([a-z]+/[a-z-]+)` \\|$").FindAllSubmatch(readme, -1) {
 		want = append(want, string(match[1]))
+	}
+	for _, a := range analyzers.All() {
+		for _, category := range rule.Of(a).Categories {
+			if name := a.Name + "/" + category.Name; !category.Strict && !slices.Contains(want, name) {
+				t.Errorf("the demo does not make the mistake of %s", name)
+			}
+		}
 	}
 	out, err := exec.Command("opvet", "-C", "../../testdata", "./demo/...").Output()
 	if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != 1 || len(exit.Stderr) > 0 {
