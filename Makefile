@@ -36,6 +36,13 @@ download:
 soak: download
 	$(GO) test ./internal/soak -count=1 -timeout 60m -v -full
 
+# fuzz runs the suite over the cases, changed at random; make test does so with
+# a few that it changes in the same way each time.
+FUZZTIME ?= 10m
+.PHONY: fuzz
+fuzz: download
+	$(GO) test ./internal/fuzz -run '^$$' -fuzz FuzzSuite -fuzztime $(FUZZTIME)
+
 # docs writes the documentation that follows from the analyzers' sources.
 .PHONY: docs
 docs:

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -330,11 +331,16 @@ func (f *finder) interfaces() {
 			}
 		}
 	}
+	var perItem []*types.Func
 	for _, told := range f.pass.AllObjectFacts() {
 		m, ok := told.Object.(*types.Func)
-		if _, isFact := told.Fact.(*CalledPerItem); !ok || !isFact || m.Pkg() == f.pass.Pkg {
-			continue
+		if _, isFact := told.Fact.(*CalledPerItem); ok && isFact && m.Pkg() != f.pass.Pkg {
+			perItem = append(perItem, m)
 		}
+	}
+	// Facts come in any order; a function has one path from an entry point.
+	slices.SortFunc(perItem, func(a, b *types.Func) int { return strings.Compare(a.FullName(), b.FullName()) })
+	for _, m := range perItem {
 		if iface := ownInterface(m); iface != nil {
 			f.implementations(iface, m)
 		}

@@ -91,7 +91,9 @@ func runProgram(pass *analysis.Pass) (any, error) {
 	p := new(Program)
 	info := pass.ResultOf[Analyzer].(*Info)
 	removed := make(map[string]bool)
-	for _, known := range pass.AllPackageFacts() {
+	all := pass.AllPackageFacts() // in any order, which would be that of the fact
+	slices.SortFunc(all, func(a, b analysis.PackageFact) int { return strings.Compare(a.Package.Path(), b.Package.Path()) })
+	for _, known := range all {
 		fact, ok := known.Fact.(*ProgramFact)
 		if !ok {
 			continue
