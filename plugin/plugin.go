@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/opvet/opvet/analyzers"
+	"github.com/opvet/opvet/internal/guard"
 	"github.com/opvet/opvet/internal/rule"
 )
 
@@ -50,13 +51,14 @@ func (p *plugin) BuildAnalyzers() ([]*analysis.Analyzer, error) {
 func (p *plugin) GetLoadMode() string { return register.LoadModeTypesInfo }
 
 func (p *plugin) run(pass *analysis.Pass) (any, error) {
+	for _, failure := range guard.Failures(pass.Pkg, p.analyzers) {
+		pass.Report(failure.Diagnostic(pass))
+	}
 	for _, a := range p.analyzers {
-		// Golangci-lint goes on if an analyzer fails, and prints the failure.
-		outcome, ok := pass.ResultOf[a].(*rule.Outcome)
-		if !ok {
+		if guard.Of(pass.Pkg, a) != nil {
 			continue
 		}
-		for _, d := range outcome.Reported() {
+		for _, d := range pass.ResultOf[a].(*rule.Outcome).Reported() {
 			pass.Report(d)
 		}
 	}

@@ -12,6 +12,8 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/packages"
+
+	"github.com/opvet/opvet/internal/guard"
 )
 
 // Result is what came out of an analysis.
@@ -20,6 +22,7 @@ type Result struct {
 	// Problems says what could not be loaded or analysed, one text for each.
 	Problems []string
 
+	places map[int]token.Position      // what problems were met at, by index
 	errors map[string]map[string]error // package ID -> analyzer -> failure
 	costs  map[string]time.Duration    // analyzer -> time in all packages
 }
@@ -58,7 +61,10 @@ type Finding struct {
 // package costs no more than its findings there and in the packages that
 // import it.
 func (p *Program) Analyze(analyzers []*analysis.Analyzer) (*Result, error) {
-	result := &Result{Problems: slices.Clone(p.Problems), errors: make(map[string]map[string]error), costs: make(map[string]time.Duration)}
+	result := &Result{
+		Problems: slices.Clone(p.Problems), places: make(map[int]token.Position),
+		errors: make(map[string]map[string]error), costs: make(map[string]time.Duration),
+	}
 	if len(analyzers) == 0 {
 		return result, nil
 	}
@@ -139,6 +145,9 @@ func (r *Result) collectFailures(e *executor, unit *unitResult) {
 			r.errors[unit.pkg.ID][a.Name] = err
 		}
 		if !errors.Is(err, errPrerequisite) {
+			if failure := (*guard.Failure)(nil); errors.As(err, &failure) && failure.Posn.IsValid() {
+				r.places[len(r.Problems)] = failure.Posn
+			}
 			r.Problems = append(r.Problems, fmt.Sprintf("%s failed on package %s: %v", a.Name, unit.pkg.ID, err))
 		}
 	}

@@ -9,14 +9,14 @@ import (
 	"os"
 	"reflect"
 	"runtime"
-	"runtime/debug"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/packages"
+
+	"github.com/opvet/opvet/internal/guard"
 )
 
 // x/tools' checker keeps the results of every pass on every package until the
@@ -41,23 +41,10 @@ type unitResult struct {
 }
 
 func newExecutor(analyzers []*analysis.Analyzer) *executor {
-	e := &executor{roots: analyzers, facts: newFactStore(), done: func() {}}
-	seen := make(map[*analysis.Analyzer]bool)
-	var visit func(a *analysis.Analyzer)
-	visit = func(a *analysis.Analyzer) {
-		if seen[a] {
-			return
-		}
-		seen[a] = true
-		for _, required := range a.Requires {
-			visit(required)
-		}
-		e.order = append(e.order, a)
+	return &executor{
+		roots: analyzers, order: guard.Passes(analyzers),
+		facts: newFactStore(), done: func() {},
 	}
-	for _, a := range analyzers {
-		visit(a)
-	}
-	return e
 }
 
 // run analyses the packages, whose Imports must have been trimmed to one
@@ -177,12 +164,7 @@ func prerequisites(a *analysis.Analyzer, unit *unitResult, failedImports map[*an
 }
 
 // pass runs one analyzer over one package. A panic becomes an error.
-func (e *executor) pass(a *analysis.Analyzer, unit *unitResult, results map[*analysis.Analyzer]any, visible func(*types.Package) bool) (result any, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			result, err = nil, fmt.Errorf("internal error, please report it: panic: %v\n%s", r, panicSite(debug.Stack()))
-		}
-	}()
+func (e *executor) pass(a *analysis.Analyzer, unit *unitResult, results map[*analysis.Analyzer]any, visible func(*types.Package) bool) (any, error) {
 	pkg := unit.pkg
 	inputs := make(map[*analysis.Analyzer]any)
 	for _, required := range a.Requires {
@@ -212,7 +194,7 @@ func (e *executor) pass(a *analysis.Analyzer, unit *unitResult, results map[*ana
 		AllObjectFacts:    facts.allObjects,
 		AllPackageFacts:   facts.allPackages,
 	}
-	result, err = a.Run(pass)
+	result, err := guard.Run(pass)
 	if err != nil {
 		return nil, err
 	}
@@ -269,27 +251,6 @@ func moduleOf(m *packages.Module) *analysis.Module {
 		module.Replace = moduleOf(m.Replace)
 	}
 	return module
-}
-
-// panicSite returns the part of the stack between the panic and the driver.
-func panicSite(stack []byte) string {
-	_, below, found := strings.Cut(string(stack), "\npanic(")
-	if !found {
-		return string(stack)
-	}
-	lines := strings.Split(below, "\n")
-	const panicFrame, maxLines = 2, 20 // the rest of panic's own frame; ten calls
-	if len(lines) <= panicFrame {
-		return below
-	}
-	lines = lines[panicFrame:]
-	for i, line := range lines {
-		if i >= maxLines || strings.Contains(line, "driver.(*executor).pass") {
-			lines = lines[:i]
-			break
-		}
-	}
-	return "\t" + strings.Join(lines, "\n\t")
 }
 
 // recode encodes a fact and decodes it, twice to see that it comes out the

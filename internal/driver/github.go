@@ -34,8 +34,13 @@ func (githubFormat) write(out io.Writer, r *report) error {
 		properties = append(properties, "title="+escapeProperty(f.ruleID()))
 		fmt.Fprintf(w, "::%s %s::%s\n", command, strings.Join(properties, ","), escapeData(f.Diagnostic.Message))
 	}
-	for _, problem := range r.Problems {
-		fmt.Fprintf(w, "::error title=opvet::%s\n", escapeData(problem))
+	for i, problem := range r.Problems {
+		properties := []string{"title=opvet"}
+		if posn, ok := r.places[i]; ok {
+			file, _ := r.root.rel(posn.Filename)
+			properties = append(properties, "file="+escapeProperty(file), fmt.Sprintf("line=%d", posn.Line))
+		}
+		fmt.Fprintf(w, "::error %s::%s\n", strings.Join(properties, ","), escapeData(problem))
 	}
 	return w.Flush()
 }

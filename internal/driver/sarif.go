@@ -65,8 +65,13 @@ func (s *sarifRun) run() *sarif.Run {
 		run.AddResult(s.result(f).WithPartialFingerprints(map[string]string{fingerprintKey: prints[i]}))
 	}
 	invocation := sarif.NewInvocation().WithExecutionSuccessful(len(s.Problems) == 0)
-	for _, problem := range s.Problems {
-		invocation.AddToolExecutionNotification(sarif.NewNotification().WithLevel(sarif.LevelError).WithMessage(message(problem)))
+	for i, problem := range s.Problems {
+		notification := sarif.NewNotification().WithLevel(sarif.LevelError).WithMessage(message(problem))
+		if posn, ok := s.places[i]; ok {
+			notification.AddLocation(sarif.NewLocationWithPhysicalLocation(
+				sarif.NewPhysicalLocation().WithArtifactLocation(s.artifact(posn.Filename)).WithRegion(s.region(posn, posn))))
+		}
+		invocation.AddToolExecutionNotification(notification)
 	}
 	return run.AddInvocation(invocation)
 }

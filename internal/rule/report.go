@@ -25,9 +25,9 @@ type Finding struct {
 	About string
 }
 
-// Reporter hands findings to the driver: it appends the category to the
-// message, links the page, and drops what lies in test files, generated files
-// or under a suppression comment.
+// Reporter takes the findings for the driver, which gets them when the analyzer has
+// ended well: it appends the category to the message, links the page, and
+// drops what lies in test files, generated files or under a suppression comment.
 type Reporter struct {
 	pass     *analysis.Pass
 	opts     *options
@@ -45,7 +45,7 @@ type Outcome struct {
 	silencing map[token.Pos]bool // the names in comments
 }
 
-// Reported returns what the analyzer has handed to the driver. The plugin for
+// Reported returns what the analyzer hands to the driver. The plugin for
 // golangci-lint asks for it, to hand it over under its own name.
 func (o *Outcome) Reported() []analysis.Diagnostic { return o.reported }
 
@@ -71,7 +71,7 @@ func (r *Reporter) Outcome() *Outcome { return r.outcome }
 // Strict reports whether doubtful variants were asked for.
 func (r *Reporter) Strict() bool { return r.opts.strict }
 
-// Report hands f to the driver unless it is to be dropped. A second finding
+// Report takes f unless it is to be dropped. A second finding
 // of the same category at the same place, about the same, is dropped, too.
 func (r *Reporter) Report(f Finding) {
 	category, ok := r.category[f.Category]
@@ -105,7 +105,6 @@ func (r *Reporter) Report(f Finding) {
 		d.SuggestedFixes = []analysis.SuggestedFix{*f.Fix}
 	}
 	r.outcome.reported = append(r.outcome.reported, d)
-	r.pass.Report(d)
 }
 
 func (r *Reporter) fileOf(pos token.Pos) *ast.File {

@@ -14,6 +14,8 @@ import (
 	"sync"
 
 	"golang.org/x/tools/go/analysis"
+
+	"github.com/opvet/opvet/internal/guard"
 )
 
 // Spec is the metadata of an analyzer. The registry, the command's help and
@@ -76,9 +78,16 @@ func New(spec Spec) *analysis.Analyzer {
 		ResultType: reflect.TypeFor[*Outcome](),
 		Run: func(pass *analysis.Pass) (any, error) {
 			reporter := newReporter(pass, opts, spec)
-			return reporter.outcome, spec.Run(pass, reporter)
+			if err := spec.Run(pass, reporter); err != nil {
+				return nil, err
+			}
+			for _, d := range reporter.outcome.reported {
+				pass.Report(d)
+			}
+			return reporter.outcome, nil
 		},
 	}
+	guard.Analyzer(a)
 	a.Flags.Init(spec.Name, flag.ContinueOnError)
 	a.Flags.BoolVar(&opts.tests, "tests", false, "report findings in _test.go files too")
 	a.Flags.BoolVar(&opts.generated, "generated", false, "report findings in generated files too")

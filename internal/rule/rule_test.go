@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/go/analysis"
+
+	"github.com/opvet/opvet/internal/guard"
 )
 
 const docSource = `// Package sample is for tests.
@@ -141,13 +143,12 @@ func TestReportDropsRepetitionsAndStrays(t *testing.T) {
 	}
 }
 
-func TestUndeclaredCategoryPanics(t *testing.T) {
-	defer func() {
-		if r := recover(); r == nil || !strings.Contains(r.(string), `"surprise"`) {
-			t.Errorf("recovered %v", r)
-		}
-	}()
-	runOn(t, newSample(), "p.go", "package p\n\nfunc f() { surprise() }\n")
+// Of an analyzer that fails half way, only that is told.
+func TestUndeclaredCategoryIsAnInternalError(t *testing.T) {
+	found, _ := runOn(t, newSample(), "p.go", "package p\n\nfunc f() { bad(); surprise() }\n")
+	if len(found) != 1 || found[0].Category != guard.Category || !strings.Contains(found[0].Message, `"surprise"`) {
+		t.Errorf("reported %v", found)
+	}
 }
 
 func TestMetadata(t *testing.T) {
