@@ -29,8 +29,9 @@ type Failure struct {
 	Posn token.Position
 	In   string
 
+	panicked bool // instead of returning an error, which may be the user's
 	pos      token.Pos
-	calls    []runtime.Frame // from the panic outwards; none for an error
+	calls    []runtime.Frame // from the panic outwards
 	reported bool            // by an analyzer whose failure it is
 }
 
@@ -42,11 +43,11 @@ func newFailure(pass *analysis.Pass, reason string) *Failure {
 	return failure
 }
 
-// panicked is called by a deferred function while the panicking calls are
+// panicFailure is called by a deferred function while the panicking calls are
 // still on the stack.
-func panicked(pass *analysis.Pass, value any, stack []byte) *Failure {
+func panicFailure(pass *analysis.Pass, value any, stack []byte) *Failure {
 	failure := newFailure(pass, fmt.Sprintf("panic: %v", value))
-	failure.calls = panickingCalls()
+	failure.panicked, failure.calls = true, panickingCalls()
 	if pos := placeOf(pass, stack); pos.IsValid() {
 		failure.pos = pos
 		failure.Posn = pass.Fset.Position(pos)
@@ -57,6 +58,9 @@ func panicked(pass *analysis.Pass, value any, stack []byte) *Failure {
 
 // Error tells all, on several lines.
 func (f *Failure) Error() string {
+	if !f.panicked {
+		return f.Reason
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "internal error%s, please report it at %s: %s", f.where(f.Posn.String()), issues, f.Reason)
 	for _, call := range f.calls {
@@ -80,8 +84,11 @@ func (f *Failure) where(posn string) string {
 // the pass that failed. All is on one line.
 func (f *Failure) Diagnostic(pass *analysis.Pass) analysis.Diagnostic {
 	posn := fmt.Sprintf("%s:%d:%d", filepath.Base(f.Posn.Filename), f.Posn.Line, f.Posn.Column)
-	message := fmt.Sprintf("package %s is not analysed in full because of an internal error of %s%s: %s; please report it at %s",
-		f.Package, f.Pass, f.where(posn), strings.Join(strings.Fields(f.Reason), " "), issues)
+	message := fmt.Sprintf("package %s is not analysed in full because %s failed%s: %s",
+		f.Package, f.Pass, f.where(posn), strings.Join(strings.Fields(f.Reason), " "))
+	if f.panicked {
+		message += "; please report this internal error at " + issues
+	}
 	const maxCalls = 6
 	var calls []string
 	for _, call := range f.calls[:min(len(f.calls), maxCalls)] {

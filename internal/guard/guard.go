@@ -77,7 +77,7 @@ func isOurs(a *analysis.Analyzer) bool {
 }
 
 // Run runs a pass, guarded or not, and returns its failure as an error: a
-// *[Failure], unless the pass itself has returned another one.
+// *[Failure], unless it is one that an unguarded pass has returned.
 func Run(pass *analysis.Pass) (any, error) {
 	result, err := attempt(pass.Analyzer.Run, pass)
 	if err != nil {
@@ -93,7 +93,7 @@ func Run(pass *analysis.Pass) (any, error) {
 func attempt(run func(*analysis.Pass) (any, error), pass *analysis.Pass) (result any, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			result, err = nil, panicked(pass, r, debug.Stack())
+			result, err = nil, panicFailure(pass, r, debug.Stack())
 		}
 	}()
 	return run(pass)

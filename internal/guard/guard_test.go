@@ -116,8 +116,8 @@ const boom = "package p\n\ntype T[X any] struct{}\n\nfunc (T[X]) boom() {}\n"
 func TestPanic(t *testing.T) {
 	s := newSuite(panicky)
 	found, pkg := s.run(t, map[string]string{"a.go": boom})
-	const message = "/src/a.go:5:1: package example.com/p is not analysed in full because of an internal error of shared at a.go:5:1, in T.boom: panic: it breaks; " +
-		"please report it at https://github.com/opvet/opvet/issues with these calls: guard/guard_test.go:"
+	const message = "/src/a.go:5:1: package example.com/p is not analysed in full because shared failed at a.go:5:1, in T.boom: panic: it breaks; " +
+		"please report this internal error at https://github.com/opvet/opvet/issues with these calls: guard/guard_test.go:"
 	for _, name := range []string{"one", "two"} {
 		if got := found[name]; len(got) != 1 || !strings.HasPrefix(got[0], message) || !strings.HasSuffix(got[0], " ("+name+"/internal-error)") {
 			t.Errorf("%s reports %q", name, got)
@@ -142,7 +142,7 @@ func TestPanic(t *testing.T) {
 func TestError(t *testing.T) {
 	s := newSuite(func(*ast.FuncDecl) error { return errors.New("no good") })
 	found, _ := s.run(t, map[string]string{"a.go": boom})
-	const want = "/src/a.go:1:1: package example.com/p is not analysed in full because of an internal error of shared: no good; please report it at https://github.com/opvet/opvet/issues (one/internal-error)"
+	const want = "/src/a.go:1:1: package example.com/p is not analysed in full because shared failed: no good (one/internal-error)"
 	if got := found["one"]; len(got) != 1 || got[0] != want {
 		t.Errorf("one reports %q\nwant %s", got, want)
 	}
