@@ -212,7 +212,7 @@ func IsHarmless(fn *types.Func) bool {
 // and deep copies, which work in memory.
 func isAccessor(fn *types.Func) bool {
 	sig := fn.Signature()
-	if sig.Recv() == nil || !IsObject(sig.Recv().Type()) && !accessorInterface(sig.Recv().Type()) {
+	if sig.Recv() == nil || !IsObject(sig.Recv().Type()) && !accessorInterface(sig.Recv().Type()) || embedsObject(sig.Recv().Type()) {
 		return false
 	}
 	for param := range sig.Params().Variables() {
@@ -221,6 +221,16 @@ func isAccessor(fn *types.Func) bool {
 		}
 	}
 	return true
+}
+
+// embedsObject reports whether t is a struct that is an object only because it
+// embeds one: its own methods may do anything.
+func embedsObject(t types.Type) bool {
+	if KindOf(t) != nil || types.IsInterface(t) {
+		return false
+	}
+	_, index, _ := types.LookupFieldOrMethod(t, true, nil, "DeepCopyObject")
+	return len(index) > 1
 }
 
 // accessorInterface reports whether t is metav1.Object or a part of it.

@@ -14,6 +14,7 @@ type controller struct {
 	queue    lib.Queue
 	accessor *lib.Accessor
 	store    lib.Store
+	replicas map[string]*lib.Replica
 }
 
 func (c *controller) on(f func(obj any)) {
@@ -49,6 +50,11 @@ func mistakes(c *controller) {
 		lib.Enqueue(obj, c.queue) // want `tombstone/raw-key`
 	})
 	c.on(func(obj any) { lib.Do(obj, c.add) })
+	c.on(func(obj any) {
+		if pod, ok := obj.(*corev1.Pod); ok { // want `which is no \*v1.Pod: what is done for a deleted object is not done`
+			c.replicas[pod.Name].Receive("deleted")
+		}
+	})
 }
 
 func filtered(c *controller) {

@@ -92,6 +92,16 @@ func IsMine(obj any) bool {
 	return ok && pod.Labels["mine"] == "true"
 }
 
+// Replica is an object with a queue of its own: it embeds the object, and what
+// it does is no getter.
+type Replica struct {
+	*corev1.Pod
+	Events Queue
+}
+
+// Receive queues what has happened to the object.
+func (r *Replica) Receive(event string) { r.Events.Add(event) }
+
 // Do calls f with whatever it gets.
 func Do(obj any, f func(any)) { f(obj) }
 
