@@ -2,10 +2,13 @@ package driver
 
 import (
 	"errors"
+	"fmt"
 	"go/ast"
 	"go/types"
+	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -47,6 +50,22 @@ func TestScripts(t *testing.T) {
 				if strconv.Itoa(got) != args[0] {
 					ts.Fatalf("exit status %d, want %s", got, args[0])
 				}
+			},
+			// tree DIR lists what is in a folder, with sizes and times of change.
+			"tree": func(ts *testscript.TestScript, neg bool, args []string) {
+				if neg || len(args) != 1 {
+					ts.Fatalf("usage: tree dir")
+				}
+				ts.Check(filepath.WalkDir(ts.MkAbs(args[0]), func(name string, entry fs.DirEntry, err error) error {
+					if err != nil {
+						return err
+					}
+					info, err := entry.Info()
+					if err == nil {
+						fmt.Fprintln(ts.Stdout(), name, info.Mode(), info.Size(), info.ModTime().UnixNano())
+					}
+					return err
+				}))
 			},
 		},
 		Setup: func(env *testscript.Env) error {
