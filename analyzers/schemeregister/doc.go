@@ -24,7 +24,8 @@
 // The fix panics in init, in main, and in functions that only set up a scheme, and
 // returns the error from functions that return nothing else. Not reported are functions of
 // the package that never fail, generated clientsets (but see the flag generated), and
-// packages and functions that are there for tests.
+// packages and functions that are there for tests. A comment that silences errcheck
+// on the line, //nolint:errcheck, is honoured.
 //
 // # other-version
 //

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strconv"
 
 	"golang.org/x/tools/go/analysis"
@@ -13,6 +14,7 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/rule"
 	"github.com/opvet/opvet/internal/source"
+	"github.com/opvet/opvet/internal/suppress"
 )
 
 // ignored finds registrations whose error nobody reads.
@@ -22,12 +24,32 @@ func (c *checker) ignored(call ssa.CallInstruction) {
 	}
 	name := c.called(call)
 	pos, end := c.span(call)
+	if c.droppedOnPurpose(pos) {
+		return
+	}
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: ignored,
 		Message: fmt.Sprintf("the program starts all the same if %s fails, and each read, write and watch of its types fails later, with \"no kind is registered\"; "+
 			"stop at once: utilruntime.Must(%s(…)), or return the error", name, name),
 		Fix: c.fix(call),
 	})
+}
+
+// droppedOnPurpose reports whether a comment says so to errcheck, whose subject
+// this is as well.
+func (c *checker) droppedOnPurpose(pos token.Pos) bool {
+	for _, file := range c.pass.Files {
+		if pos < file.FileStart || pos >= file.FileEnd {
+			continue
+		}
+		line := c.pass.Fset.Position(pos).Line
+		for _, comment := range c.report.Comments(file) {
+			if comment.Covers(line) && slices.ContainsFunc(comment.Names, func(n suppress.Name) bool { return n.Text == "errcheck" }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // isRead reports whether anything is done with the error of a call.

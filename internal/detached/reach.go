@@ -363,7 +363,7 @@ func (c *computer) callerOf(fn *ssa.Function) *caller {
 		}
 		for _, edge := range c.into[at.fn] {
 			from := edge.Site.Parent()
-			if seen[from] || !isPartOf(edge) || c.excused(edge.Site) {
+			if seen[from] || !isPartOf(edge) || isKept(edge) || c.excused(edge.Site) {
 				continue
 			}
 			chain := append([]ssa.CallInstruction{edge.Site}, at.chain...)

@@ -56,6 +56,14 @@ func all(s *runtime.Scheme) {
 	}
 }
 
+// The author has said so to errcheck.
+func onPurpose(s *runtime.Scheme) {
+	corev1.AddToScheme(s) //nolint:errcheck
+	//nolint:gosec,errcheck // the scheme has it already
+	appsv1.AddToScheme(s)
+	batchv1.AddToScheme(s) //nolint:gosec // want `batchv1.AddToScheme fails`
+}
+
 // Later than the function.
 func deferred(s *runtime.Scheme) {
 	defer corev1.AddToScheme(s) // want `corev1.AddToScheme fails`
