@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"runtime"
+	"strings"
 
 	"golang.org/x/tools/go/packages"
 )
@@ -96,7 +97,7 @@ func (p *program) checkPackage(source *pkgSource, done map[string]*packages.Pack
 			return p.Import(path)
 		}),
 		Error: func(found error) {
-			if e := (types.Error{}); !errors.As(found, &e) || !e.Soft {
+			if e := (types.Error{}); !errors.As(found, &e) || !strings.Contains(e.Msg, "and not used") {
 				err = errors.Join(err, found)
 			}
 		},

@@ -103,12 +103,20 @@ func load(t *testing.T, dir string, mode packages.LoadMode, patterns ...string) 
 }
 
 // soak runs the suite over packages as if they were the user's own and used
-// Kubernetes, and fails on any failure of an analyzer. Packages that do not
-// compile, for want of modules that nothing here needs, are left out.
+// Kubernetes, and fails on any failure of an analyzer; if everything is run, also
+// if one takes too long. Packages that do not compile, for want of modules that
+// nothing here needs, are left out.
 func soak(t *testing.T, dir string, suite []*analysis.Analyzer, patterns ...string) {
 	t.Helper()
 	start := time.Now()
 	pkgs := load(t, dir, packages.LoadSyntax|packages.NeedModule|packages.NeedForTest, patterns...)
+	asUserCode(pkgs)
+	analyse(t, suite, pkgs, time.Since(start))
+}
+
+// asUserCode makes packages look as if they were the user's own and used
+// Kubernetes.
+func asUserCode(pkgs []*packages.Package) {
 	machinery := types.NewPackage("k8s.io/apimachinery/pkg/runtime", "runtime")
 	machinery.MarkComplete()
 	for _, pkg := range pkgs {
@@ -117,27 +125,31 @@ func soak(t *testing.T, dir string, suite []*analysis.Analyzer, patterns ...stri
 			pkg.Types.SetImports(append(pkg.Types.Imports(), machinery))
 		}
 	}
+}
+
+func analyse(t *testing.T, suite []*analysis.Analyzer, pkgs []*packages.Package, loading time.Duration) {
+	t.Helper()
 	program, err := driver.NewProgram(pkgs)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if program.Len() == 0 {
-		t.Fatalf("none of %v compiles: %v", patterns, program.Problems)
+		t.Fatalf("nothing compiles: %v", program.Problems)
 	}
-	loaded := time.Since(start)
-
 	program.CheckFacts = true
-	start = time.Now()
+	costs := measure(suite)
+	start := time.Now()
 	result, err := program.Analyze(suite)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("%d of %d packages, loaded in %.1f s, analysed in %.1f s, %d findings",
-		program.Len(), len(pkgs), loaded.Seconds(), time.Since(start).Seconds(), len(result.Findings))
+		program.Len(), len(pkgs), loading.Seconds(), time.Since(start).Seconds(), len(result.Findings))
 	for _, problem := range result.Problems[len(program.Problems):] {
 		t.Error(problem)
 	}
 	for _, f := range result.Findings {
 		t.Logf("%s: %s", f.Posn, f.Diagnostic.Message)
 	}
+	costs.report(t)
 }
