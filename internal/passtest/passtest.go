@@ -18,6 +18,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/checker"
 	"golang.org/x/tools/go/packages"
+
+	"github.com/opvet/opvet/internal/guard"
 )
 
 // Result is what a pass has made of one package.
@@ -53,6 +55,9 @@ func Run[T any](t *testing.T, a *analysis.Analyzer, dir string, patterns ...stri
 	for _, act := range graph.Roots {
 		if act.Err != nil {
 			t.Fatal(act.Err)
+		}
+		if failure := guard.Of(act.Package.Types, a); failure != nil {
+			t.Fatalf("%s: %v", failure.Pass, failure)
 		}
 		results[act.Package.PkgPath] = Result[T]{act.Package, act.Result.(T)}
 	}
@@ -111,7 +116,7 @@ func Source[T any](t *testing.T, a *analysis.Analyzer, src string) T {
 			}
 		}
 		pass.Analyzer = a
-		result, err := a.Run(pass)
+		result, err := guard.Run(pass)
 		if err != nil {
 			t.Fatal(fmt.Errorf("%s: %w", a.Name, err))
 		}
