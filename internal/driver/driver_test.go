@@ -67,6 +67,18 @@ func TestScripts(t *testing.T) {
 					return err
 				}))
 			},
+			// write FILE TEXT writes a text with Go's escapes, for what an
+			// archive cannot hold.
+			"write": func(ts *testscript.TestScript, neg bool, args []string) {
+				if neg || len(args) != 2 {
+					ts.Fatalf("usage: write file text")
+				}
+				text, err := strconv.Unquote(`"` + args[1] + `"`)
+				ts.Check(err)
+				name := ts.MkAbs(args[0])
+				ts.Check(os.MkdirAll(filepath.Dir(name), 0o755))
+				ts.Check(os.WriteFile(name, []byte(text), 0o644))
+			},
 		},
 		Setup: func(env *testscript.Env) error {
 			exe, err := exec.LookPath("opvet")

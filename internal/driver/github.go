@@ -24,8 +24,9 @@ func (githubFormat) write(out io.Writer, r *report) error {
 			fmt.Sprintf("line=%d", f.Posn.Line),
 			fmt.Sprintf("endLine=%d", f.End.Line),
 		}
-		// GitHub takes columns only of what is on one line.
-		if f.Posn.Line == f.End.Line {
+		// GitHub takes columns only of what is on one line; there is none if a
+		// line directive names none.
+		if f.Posn.Line == f.End.Line && f.Posn.Column > 0 {
 			properties = append(properties, fmt.Sprintf("col=%d", r.sources.column(f.Posn)))
 			if f.Posn != f.End {
 				properties = append(properties, fmt.Sprintf("endColumn=%d", r.sources.column(f.End)))

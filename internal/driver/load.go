@@ -109,7 +109,7 @@ func load(opts LoadOptions, mode packages.LoadMode) ([]*packages.Package, error)
 		Dir:   opts.Dir,
 		Tests: opts.Tests,
 		ParseFile: func(fset *token.FileSet, filename string, src []byte) (*ast.File, error) {
-			return parser.ParseFile(fset, filename, src, parser.AllErrors|parser.ParseComments|parser.SkipObjectResolution)
+			return parser.ParseFile(fset, filename, src, parser.ParseComments|parser.SkipObjectResolution)
 		},
 	}
 	if opts.Tags != "" {
@@ -117,13 +117,18 @@ func load(opts LoadOptions, mode packages.LoadMode) ([]*packages.Package, error)
 	}
 	pkgs, err := packages.Load(cfg, opts.Patterns...)
 	if err != nil {
-		return nil, fmt.Errorf("loading packages: %w", err)
+		return nil, loadError(err)
 	}
-	if len(pkgs) == 0 {
+	if len(pkgs) == 0 && !slices.ContainsFunc(opts.Patterns, isFileQuery) { // newProgram tells of files
 		return nil, fmt.Errorf("no packages match %s", strings.Join(opts.Patterns, " "))
 	}
 	return pkgs, nil
 }
+
+// fileQuery before a file's name stands for the packages that it is in.
+const fileQuery = "file="
+
+func isFileQuery(pattern string) bool { return strings.HasPrefix(pattern, fileQuery) }
 
 // filePatterns turns Go files among the patterns into patterns for their
 // packages, and returns the files' absolute names.
@@ -143,14 +148,19 @@ func filePatterns(opts LoadOptions) (patterns []string, files map[string]bool, e
 		if err != nil {
 			return nil, nil, err
 		}
-		if _, err := os.Stat(name); err != nil {
+		info, err := os.Stat(name)
+		if err != nil {
 			return nil, nil, err
+		}
+		if info.IsDir() {
+			patterns = append(patterns, pattern)
+			continue
 		}
 		if files == nil {
 			files = make(map[string]bool)
 		}
 		files[name] = true
-		patterns = append(patterns, "file="+name)
+		patterns = append(patterns, fileQuery+name)
 	}
 	if len(files) > 0 && len(files) < len(opts.Patterns) {
 		return nil, nil, errors.New("name either Go files or packages, not both")
@@ -206,14 +216,16 @@ func missingImports(pkgs []*packages.Package) []string {
 func newProgram(pkgs, asked []*packages.Package, files map[string]bool) (*Program, error) {
 	p := &Program{wanted: wantedIDs(asked), files: files}
 	p.collectErrors(pkgs)
+	p.collectLeftOut(asked)
 	skipped := 0
+	var foreign []string
 	mains := testMains(pkgs)
 	for _, pkg := range pkgs {
 		switch {
 		case mains[pkg], isUnmatched(pkg):
 		case !isUserPackage(pkg):
 			if p.wanted[pkg.ID] {
-				p.Problems = append(p.Problems, fmt.Sprintf("%s is not part of the main module or workspace: not analysed", pkg.ID))
+				foreign = append(foreign, pkg.ID)
 			}
 		case pkg.Types == nil || pkg.TypesInfo == nil || pkg.IllTyped || len(pkg.Errors) > 0:
 			skipped++
@@ -223,6 +235,9 @@ func newProgram(pkgs, asked []*packages.Package, files map[string]bool) (*Progra
 		default:
 			p.roots = append(p.roots, pkg)
 		}
+	}
+	if len(foreign) > 0 {
+		p.Problems = append(p.Problems, foreignProblem(foreign))
 	}
 	if skipped > 0 {
 		p.Problems = append(p.Problems, fmt.Sprintf("%d of %d packages were not analysed, since they or what they import does not compile", skipped, skipped+len(p.roots)))
@@ -276,49 +291,6 @@ func testMains(pkgs []*packages.Package) map[*packages.Package]bool {
 		}
 	}
 	return mains
-}
-
-// maxErrors bounds how many errors of one package are told.
-const maxErrors = 10
-
-// collectErrors records the errors of pkgs and of everything they import, each
-// text once, since variants of a package repeat them.
-func (p *Program) collectErrors(pkgs []*packages.Package) {
-	told := make(map[string]bool)
-	packages.Visit(pkgs, nil, func(pkg *packages.Package) {
-		n := 0
-		for _, err := range tellingErrors(pkg) {
-			text := strings.TrimSpace(err.Msg)
-			switch {
-			case err.Pos != "" && err.Pos != "-":
-				text = relativePosn(err.Pos) + ": " + text
-			case !isUnmatched(pkg):
-				text = pkg.PkgPath + ": " + text
-			}
-			if told[text] {
-				continue
-			}
-			told[text] = true
-			if n++; n > maxErrors {
-				p.Problems = append(p.Problems, fmt.Sprintf("%s: more errors are not shown", pkg.PkgPath))
-				break
-			}
-			p.Problems = append(p.Problems, text)
-		}
-	})
-}
-
-// tellingErrors returns the errors of a package without the compiler's output,
-// which the go command hands on as one text, if the type checker or the parser
-// have found the same.
-func tellingErrors(pkg *packages.Package) []packages.Error {
-	isOutput := func(err packages.Error) bool { return strings.HasPrefix(err.Msg, "# ") }
-	if slices.ContainsFunc(pkg.Errors, func(err packages.Error) bool {
-		return err.Kind == packages.TypeError || err.Kind == packages.ParseError
-	}) {
-		return slices.DeleteFunc(slices.Clone(pkg.Errors), isOutput)
-	}
-	return pkg.Errors
 }
 
 // trimImports leaves of each root's imports the other roots: the checker would

@@ -16,9 +16,10 @@ func isUserPackage(pkg *packages.Package) bool {
 }
 
 // isUserPath decides for a package of which no module is known: in GOPATH mode
-// it is the user's unless its path is that of a standard library package.
+// it is the user's unless its path is that of a standard library package. Outside
+// of GOPATH paths begin with an underscore.
 func isUserPath(path string) bool {
 	const adHoc = "command-line-arguments" // files named on the command line
 	first, _, _ := strings.Cut(path, "/")
-	return path == adHoc || strings.Contains(first, ".")
+	return path == adHoc || first == "_" || strings.Contains(first, ".")
 }

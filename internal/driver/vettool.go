@@ -17,7 +17,11 @@ func isVetTool(args []string) bool {
 	if len(args) == 1 && (args[0] == "-V=full" || args[0] == "-flags") {
 		return true
 	}
-	return len(args) > 0 && strings.HasSuffix(args[len(args)-1], ".cfg")
+	if len(args) == 0 || !strings.HasSuffix(args[len(args)-1], ".cfg") {
+		return false
+	}
+	info, err := os.Stat(args[len(args)-1])
+	return err != nil || !info.IsDir() // a package may have such a name
 }
 
 // vetTool does the work of a vet tool and ends the process.

@@ -101,7 +101,7 @@ func (r *Reporter) Report(f Finding) {
 		// Not all instructions have a position, and gopls panics without.
 		d.Related = slices.DeleteFunc(slices.Clone(f.Related), func(r analysis.RelatedInformation) bool { return !r.Pos.IsValid() })
 	}
-	if f.Fix != nil {
+	if f.Fix != nil && applicable(r.pass.Fset, f.Fix) {
 		d.SuggestedFixes = []analysis.SuggestedFix{*f.Fix}
 	}
 	r.outcome.reported = append(r.outcome.reported, d)
@@ -134,7 +134,7 @@ func (r *Reporter) Comments(file *ast.File) []*suppress.Directive {
 // in comments would. A finding about a comment is not silenced by that.
 func (r *Reporter) silenced(file *ast.File, f Finding) bool {
 	silenced := false
-	line := r.pass.Fset.Position(f.Pos).Line
+	line := r.pass.Fset.PositionFor(f.Pos, false).Line
 	for _, d := range r.Comments(file) {
 		if !d.Covers(line) || d.Comment.Pos() <= f.Pos && f.Pos < d.Comment.End() {
 			continue

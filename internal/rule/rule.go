@@ -129,8 +129,8 @@ func Wanted(fset *token.FileSet, file *ast.File) bool {
 // WantedPackage reports whether the shared passes look into a package of these
 // files. They do not if all of it is generated, such as a clientset, unless a
 // flag of some analyzer asks for generated code.
-func WantedPackage(files []*ast.File) bool {
-	return slices.ContainsFunc(files, func(file *ast.File) bool { return !ast.IsGenerated(file) }) ||
+func WantedPackage(fset *token.FileSet, files []*ast.File) bool {
+	return slices.ContainsFunc(files, func(file *ast.File) bool { return !IsGenerated(fset, file) }) ||
 		anyOption(func(o *options) bool { return o.generated })
 }
 
@@ -151,5 +151,5 @@ func isTest(fset *token.FileSet, file *ast.File) bool {
 type options struct{ tests, generated, strict bool }
 
 func (o *options) want(fset *token.FileSet, file *ast.File) bool {
-	return (o.tests || !isTest(fset, file)) && (o.generated || !ast.IsGenerated(file))
+	return (o.tests || !isTest(fset, file)) && (o.generated || !IsGenerated(fset, file))
 }

@@ -127,7 +127,7 @@ func run(pass *analysis.Pass) (any, error) {
 		return result, nil
 	}
 	pass.ExportPackageFact(new(Relevant))
-	if !rule.WantedPackage(pass.Files) {
+	if !rule.WantedPackage(pass.Fset, pass.Files) {
 		return result, nil
 	}
 	prog := ssa.NewProgram(pass.Fset, ssa.BuilderMode(0))
@@ -142,7 +142,7 @@ func run(pass *analysis.Pass) (any, error) {
 		case !rule.Wanted(pass.Fset, file):
 			result.unwanted = append(result.unwanted, file)
 			files[i] = withoutBodies(file, func(*ast.FuncDecl) bool { return true })
-		case ast.IsGenerated(file):
+		case rule.IsGenerated(pass.Fset, file):
 			files[i] = withoutBodies(file, func(decl *ast.FuncDecl) bool {
 				fn, ok := pass.TypesInfo.Defs[decl.Name].(*types.Func)
 				return ok && kubeapi.Serializes(fn)

@@ -75,19 +75,23 @@ func Parse(fset *token.FileSet, file *ast.File) []*Directive {
 			if lines == nil {
 				lines = newCodeLines(fset, file)
 			}
-			line := fset.Position(comment.Pos()).Line
+			line := lineOf(fset, comment.Pos())
 			d.first, d.last = line, lines.extent(line)
 			switch {
-			case wholeFile || comment.Pos() < file.Package || line == fset.Position(file.Package).Line:
-				d.first, d.last = 1, fset.Position(file.FileEnd).Line
+			case wholeFile || comment.Pos() < file.Package || line == lineOf(fset, file.Package):
+				d.first, d.last = 1, lineOf(fset, file.FileEnd)
 			case !lines.code[line]:
-				d.last = lines.extent(fset.Position(group.End()).Line + 1)
+				d.last = lines.extent(lineOf(fset, group.End()) + 1)
 			}
 			directives = append(directives, d)
 		}
 	}
 	return directives
 }
+
+// lineOf returns the line of a place in the file itself: line directives may
+// count those of several others.
+func lineOf(fset *token.FileSet, pos token.Pos) int { return fset.PositionFor(pos, false).Line }
 
 // parse reads one comment, and returns nil if it is no suppression.
 func parse(comment *ast.Comment) (d *Directive, wholeFile bool) {
@@ -186,7 +190,7 @@ func newCodeLines(fset *token.FileSet, file *ast.File) *codeLines {
 		case *ast.File:
 			return true
 		}
-		first, last := fset.Position(n.Pos()).Line, fset.Position(n.End()).Line
+		first, last := lineOf(fset, n.Pos()), lineOf(fset, n.End())
 		lines.code[first], lines.code[last] = true, true
 		switch n.(type) {
 		case ast.Decl, ast.Stmt, ast.Spec, *ast.Field, *ast.KeyValueExpr:
