@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -153,8 +154,13 @@ func (e *executor) analyse(pkg *packages.Package, failedImports map[*analysis.An
 
 func prerequisites(a *analysis.Analyzer, unit *unitResult, failedImports map[*analysis.Analyzer]string) error {
 	for _, required := range a.Requires {
-		if unit.errors[required] != nil {
-			return fmt.Errorf("%w: %s@%s", errPrerequisite, required, unit.pkg.ID)
+		err := unit.errors[required]
+		if errors.Is(err, errPrerequisite) {
+			return err // the first cause is enough
+		}
+		if err != nil {
+			text, _, _ := strings.Cut(err.Error(), "\n")
+			return fmt.Errorf("%w: %s@%s: %s", errPrerequisite, required, unit.pkg.ID, text)
 		}
 	}
 	if imported, ok := failedImports[a]; ok {
