@@ -30,11 +30,18 @@ download:
 	cd testdata && $(GO) mod download
 	cd testdata/legacy && $(GO) mod download
 
-# soak runs the suite over the whole standard library and all Kubernetes
-# modules that testdata is built with; make test does so with a part of them.
+# soak runs the suite over the whole standard library, all Kubernetes modules
+# that testdata is built with, those in the module cache, and what compilers are
+# tested with; nothing may fail there, nor an analyzer take over five seconds for
+# a package. make test does so with a part of them, and without a clock.
 .PHONY: soak
 soak: download
-	$(GO) test ./internal/soak -count=1 -timeout 60m -v -full
+	$(GO) test ./internal/soak -count=1 -timeout 120m -v -full
+
+# race looks for data races while the driver and the whole suite are at work.
+.PHONY: race
+race: download
+	$(GO) test -race -count=1 -timeout 60m ./internal/driver ./internal/fuzz
 
 # fuzz runs the suite over the cases, changed at random; make test does so with
 # a few that it changes in the same way each time.
