@@ -83,7 +83,7 @@ func (r *Report) count() (all tally, by tallies) {
 }
 
 // accuracy is the document of a run over all cases and operators.
-func (r *Report) accuracy() []byte {
+func (r *Report) accuracy(peers *Peers) []byte {
 	d := &document{}
 	all, by := r.count()
 	d.introduction(r, all)
@@ -92,6 +92,7 @@ func (r *Report) accuracy() []byte {
 	d.perOperator(r)
 	d.judgedCases(r)
 	d.missed(r)
+	d.peers(peers, r)
 	d.again()
 	return []byte(d.String())
 }
@@ -336,7 +337,7 @@ func (d *document) again() {
 ## Run it again
 
     go run ./bench/corpus -cases bench/corpus/cases.jsonl -operators bench/corpus/operators.jsonl \
-        -repos DIR -accuracy docs/accuracy.md
+        -peers bench/corpus/peers.json -repos DIR -accuracy docs/accuracy.md
 
 with clones of the repositories under ` + "`DIR`" + `, see [bench/corpus](../bench/corpus/README.md). The first run takes hours, since it compiles
 the dependencies of each commit.

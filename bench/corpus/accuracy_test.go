@@ -35,12 +35,16 @@ func TestAccuracyDocument(t *testing.T) {
 		Operators: []Tree{
 			{
 				Operator: Operator{Repo: "o/n", Commit: commitA, Unseen: true}, Lines: 12_345, Unloaded: 2,
-				Findings: []JudgedFinding{{found, &bug}, {reported, &trap}, {finding(50), nil}},
+				Findings: []JudgedFinding{{Finding: found, Case: &bug}, {Finding: reported, Case: &trap}, {Finding: finding(50)}},
 			},
 			{Operator: Operator{Repo: "o/m", Commit: commitA}, Reason: "no clone"},
 		},
 	}
-	text := string(r.accuracy())
+	peers := &Peers{
+		Tools:    []Peer{{Name: "o/tool", Version: "v1", Note: "Run so.", Checks: []PeerCheck{{"c", []string{"detachedctx"}, []string{"o/n"}}}}},
+		Findings: []PeerFinding{{Tool: "o/tool", Check: "c", Repo: "o/n", File: "p/a.go", Line: 8, Verdict: "right", Why: "w"}},
+	}
+	text := string(r.accuracy(peers))
 	for _, want := range []string{
 		"on 1 of them at a recent commit",
 		"Measured: opvet 0123456789 of 2026-11-22 with uncommitted changes (SHA-256 of the binary abababababab…), go1.26.8.\n",
@@ -57,6 +61,8 @@ func TestAccuracyDocument(t *testing.T) {
 		"- o/n at 0123456789: no clone of o/n (1)\n",
 		"### Traps reported\n\n- `detachedctx/helper` [n a.go:20](https://github.com/o/n/blob/" + commitA + "/p/a.go#L20): a|trap\n",
 		"### Bugs missed\n\n- G4 [n a.go:30](https://github.com/o/n/blob/" + commitA + "/p/a.go#L30): a bug\n",
+		"| tool c | detachedctx | 1 | 1 | 1 | 0 | 0 | 1, 1 | 1 of 1 | 1 of 1 | 1 of 2 | 1 of 2 |\n",
+		"- [o/tool](https://github.com/o/tool), v1, over o/n. Run so.\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the document lacks %q:\n%s", want, text)
@@ -114,6 +120,19 @@ func TestOwnDocument(t *testing.T) {
 	for _, o := range operators {
 		if want := fmt.Sprintf("| [%s](https://github.com/%s) | %.10s |", o.Repo, o.Repo, o.Commit); !strings.Contains(byOperator, want) {
 			t.Errorf("docs/accuracy.md has no row %q: %s", want, again)
+		}
+	}
+
+	peers, err := readFile("peers.json", parsePeers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	beside := section("Beside other tools")
+	for _, tool := range peers.Tools {
+		for _, check := range tool.Checks {
+			if _, name, _ := strings.Cut(tool.Name, "/"); !strings.Contains(beside, "| "+name+" "+check.Name+" |") {
+				t.Errorf("docs/accuracy.md lacks %s of %s: %s", check.Name, tool.Name, again)
+			}
 		}
 	}
 

@@ -25,6 +25,7 @@ func run() error {
 		categories = flag.String("categories", "", "comma-separated categories of cases (default all)")
 		operators  = flag.String("operators", "", "`file` of operators, one JSON object a line, to measure precision on")
 		accuracy   = flag.String("accuracy", "", "write the document about accuracy to this `file`; wants all cases and -operators")
+		peersFile  = flag.String("peers", "", "`file` of other tools' findings, for the document")
 		asJSON     = flag.Bool("json", false, "print the report as JSON")
 		unjudged   = flag.Bool("unjudged", false, "list the findings that no case judges, too")
 		work       = flag.String("work", "", "`directory` for checkouts and results (default opvet-corpus in the user's cache)")
@@ -60,6 +61,12 @@ func run() error {
 		return fmt.Errorf("-accuracy is about all cases and operators: give -operators, and neither -analyzers nor -categories")
 	}
 	everything := cases
+	var peers *Peers
+	if *peersFile != "" {
+		if peers, err = readFile(*peersFile, parsePeers); err != nil {
+			return err
+		}
+	}
 	wanted := list(*analyzers)
 	if cases, err = selectCases(cases, list(*categories), wanted); err != nil {
 		return err
@@ -74,7 +81,7 @@ func run() error {
 	report := b.run(cases, wanted)
 	report.Operators = b.survey(trees, everything)
 	if *accuracy != "" {
-		if err := os.WriteFile(*accuracy, report.accuracy(), 0o666); err != nil {
+		if err := os.WriteFile(*accuracy, report.accuracy(peers), 0o666); err != nil {
 			return err
 		}
 	}
@@ -88,18 +95,19 @@ func run() error {
 	return nil
 }
 
-// readFile parses a file of JSON lines.
-func readFile[T any](name string, parse func(io.Reader) ([]T, error)) ([]T, error) {
+// readFile parses a file.
+func readFile[T any](name string, parse func(io.Reader) (T, error)) (T, error) {
+	var none T
 	file, err := os.Open(name)
 	if err != nil {
-		return nil, err
+		return none, err
 	}
 	defer file.Close()
-	values, err := parse(file)
+	value, err := parse(file)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return none, fmt.Errorf("%s: %w", name, err)
 	}
-	return values, nil
+	return value, nil
 }
 
 // list splits a comma-separated flag.

@@ -43,6 +43,8 @@ type Result struct {
 	Near []Finding `json:"near,omitempty"`
 	// Reason says why the case was not analysed.
 	Reason string `json:"reason,omitempty"`
+
+	within extent // of the case's function
 }
 
 // match decides the cases of one commit and one category by the findings in
@@ -61,12 +63,12 @@ func match(cases []Case, findings []Finding, extents func(Case) extent) (results
 	judged = make([]bool, len(findings))
 	used := make([]bool, len(findings)) // accounts for a bug
 	for i, c := range cases {
-		results[i] = Result{Case: c, Outcome: outcomeMissed}
+		within := extents(c)
+		results[i] = Result{Case: c, Outcome: outcomeMissed, within: within}
 		if c.Verdict != verdictOK {
 			continue
 		}
 		results[i].Outcome = outcomeSilent
-		within := extents(c)
 		for j := range findings {
 			switch f := &findings[j]; {
 			case f.File != c.File || !c.about(f.Analyzer):
@@ -96,7 +98,7 @@ func match(cases []Case, findings []Finding, extents func(Case) extent) (results
 		if c.Verdict != verdictBug {
 			continue
 		}
-		within := extents(c)
+		within := results[i].within
 		for j, f := range findings {
 			if judged[j] || !c.about(f.Analyzer) {
 				continue

@@ -71,6 +71,8 @@ type Tree struct {
 type JudgedFinding struct {
 	Finding
 	Case *Case `json:"case,omitempty"`
+
+	within extent // of its function
 }
 
 // survey analyses the operators and judges what opvet says of them by the cases.
@@ -117,8 +119,9 @@ func (b *bench) surveyOne(tree *Tree, cases []Case) error {
 		}
 	}
 	cases = slices.DeleteFunc(slices.Clone(cases), func(c Case) bool { return c.Repo != tree.Repo || c.Commit != tree.Commit })
+	extents := funcExtents(dir)
 	for _, f := range findings {
-		tree.Findings = append(tree.Findings, JudgedFinding{f, judge(f, cases)})
+		tree.Findings = append(tree.Findings, JudgedFinding{f, judge(f, cases), extents(Case{File: f.File, Line: f.Line})})
 	}
 	return nil
 }
