@@ -171,8 +171,9 @@ type Info struct {
 	pass  *analysis.Pass
 	local map[*ssa.Function]*Func
 
-	mu    sync.Mutex // several analyzers ask at the same time
-	tests map[*ssa.Function][]Test
+	mu      sync.Mutex // several analyzers ask at the same time
+	tests   map[*ssa.Function][]Test
+	answers map[question]bool
 }
 
 // maxRounds bounds how often functions are summarised: a helper of a helper
@@ -182,7 +183,7 @@ const maxRounds = 4
 func run(pass *analysis.Pass) (any, error) {
 	i := &Info{
 		Summaries: pass.ResultOf[summary.Analyzer].(*summary.Summaries),
-		pass:      pass, local: make(map[*ssa.Function]*Func), tests: make(map[*ssa.Function][]Test),
+		pass:      pass, local: make(map[*ssa.Function]*Func), tests: make(map[*ssa.Function][]Test), answers: make(map[question]bool),
 	}
 	graph := i.Summaries.Calls
 	if graph.Pkg == nil {

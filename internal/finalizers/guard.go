@@ -227,25 +227,49 @@ func knownAny(tests []Test, known flow.Known, want Status) bool {
 // SurelyLive reports whether every path to the node has established that the
 // object is not being deleted.
 func (i *Info) SurelyLive(u *summary.Unit, at *flow.Node, o flow.Object, kind *types.Named) bool {
-	return i.surely(u, at, i.TestsOfKind(u, o, kind), Live)
+	return i.surely(u, question{at, o, kind, Live})
 }
 
 // SurelyDeleting reports whether every path to the node has established that
 // the object is being deleted.
 func (i *Info) SurelyDeleting(u *summary.Unit, at *flow.Node, o flow.Object, kind *types.Named) bool {
-	return i.surely(u, at, i.TestsOfKind(u, o, kind), Deleting)
+	return i.surely(u, question{at, o, kind, Deleting})
 }
 
-func (i *Info) surely(u *summary.Unit, at *flow.Node, tests []Test, status Status) bool {
+// question is whether every path to a node has established a status.
+type question struct {
+	at     *flow.Node
+	object flow.Object
+	kind   *types.Named
+	status Status
+}
+
+// surely answers a question once: it is asked about each change for each patch.
+func (i *Info) surely(u *summary.Unit, q question) bool {
+	i.mu.Lock()
+	answer, ok := i.answers[q]
+	i.mu.Unlock()
+	if ok {
+		return answer
+	}
+	answer = i.search(u, q)
+	i.mu.Lock()
+	i.answers[q] = answer
+	i.mu.Unlock()
+	return answer
+}
+
+func (i *Info) search(u *summary.Unit, q question) bool {
+	tests := i.TestsOfKind(u, q.object, q.kind)
 	if len(tests) == 0 {
 		return false
 	}
 	reached := false
 	_, found := u.Graph.Search(nil, 0, Watch(tests), func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
-		if n != at {
+		if n != q.at {
 			return stage, flow.Continue
 		}
-		if knownAny(tests, known, status) {
+		if knownAny(tests, known, q.status) {
 			reached = true
 			return stage, flow.Prune
 		}

@@ -25,6 +25,7 @@ type Graph struct {
 
 	tracking sync.Once
 	tracked  map[ssa.Value]int // index in a search's facts
+	live     *liveness
 }
 
 // Node is one instruction in one frame.
@@ -286,6 +287,9 @@ type joint struct{ ssa.Instruction }
 func (b *builder) defers(at *ssa.RunDefers, frame *Frame) (head, tail *Node) {
 	head = b.node(at, frame)
 	tail = head
+	if len(b.graph.Nodes) > maxNodes {
+		return head, tail // laid out at each return, they are too many
+	}
 	deferred := deferredCalls(frame.Fn)
 	for _, d := range slices.Backward(deferred) {
 		n := b.node(d, frame)

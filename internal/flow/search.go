@@ -82,9 +82,24 @@ func (k Known) Incoming(phi *ssa.Phi) ssa.Value {
 // Path is the result of a search: the nodes of the path that was found.
 type Path []*Node
 
-// maxStates bounds a search. One that reaches it finds nothing: silent unless
-// sure.
-const maxStates = 60_000
+// A search that reaches its bound finds nothing: silent unless sure. States in
+// which much is known count more. In a large function there are many searches,
+// and so that all of them end in time, each visits fewer states.
+const (
+	maxStates    = 60_000
+	fewestStates = 100
+	largeGraph   = 5_000 // nodes
+	manyFacts    = 32
+)
+
+// bound returns how many states a search of the graph may visit.
+func (g *Graph) bound() int {
+	if len(g.Nodes) <= largeGraph {
+		return maxStates
+	}
+	share := float64(largeGraph) / float64(len(g.Nodes))
+	return max(fewestStates, int(maxStates*share*share))
+}
 
 // Search follows the paths that begin after start (or at the graph's entry, if
 // start is nil) until visit finds one. Paths that contradict what they have
@@ -92,19 +107,24 @@ const maxStates = 60_000
 // it is computed again, so `if changed` twice goes the same way. assume has
 // what is known at the beginning.
 func (g *Graph) Search(start *Node, stage int, assume map[ssa.Value]Truth, visit Visit) (Path, bool) {
-	g.tracking.Do(func() { g.tracked = trackedValues(g) })
+	if len(g.Nodes) > maxNodes {
+		return nil, false // parts are missing
+	}
+	g.tracking.Do(func() {
+		g.tracked = trackedValues(g)
+		g.live = newLiveness(g.tracked)
+	})
 	s := &searcher{graph: g, visit: visit, seen: make(map[key]bool), extra: make(map[ssa.Value]int, len(assume))}
-	known := make([]byte, len(g.tracked), len(g.tracked)+len(assume))
+	first := &state{stage: stage}
 	for v, t := range assume {
 		index, ok := g.tracked[v]
 		if !ok {
-			index = len(known)
+			index = len(g.tracked) + len(s.extra)
 			s.extra[v] = index
-			known = append(known, 0)
 		}
-		known[index] = byte(t)
+		s.watched = append(s.watched, index)
+		first.facts = first.facts.with(index, t)
 	}
-	first := &state{stage: stage, facts: facts(known)}
 	if start == nil {
 		first.node = g.Entry
 		return s.run([]*state{first})
@@ -137,10 +157,6 @@ func (s *searcher) establish(st *state) {
 	}
 }
 
-// facts has the truth of each tracked value, a byte each. It is a string so
-// that states can be compared.
-type facts string
-
 type state struct {
 	node  *Node
 	stage int
@@ -150,10 +166,11 @@ type state struct {
 }
 
 type searcher struct {
-	graph *Graph
-	visit Visit
-	seen  map[key]bool
-	extra map[ssa.Value]int // values assumed at the start and not tracked
+	graph   *Graph
+	visit   Visit
+	seen    map[key]bool
+	extra   map[ssa.Value]int // values assumed at the start and not tracked
+	watched []int             // the indexes of all that was assumed at the start
 }
 
 // key identifies a state.
@@ -171,6 +188,7 @@ func (st *state) key() key {
 }
 
 func (s *searcher) run(queue []*state) (Path, bool) {
+	left := s.graph.bound()
 	for len(queue) > 0 {
 		st := queue[len(queue)-1]
 		queue = queue[:len(queue)-1]
@@ -178,7 +196,7 @@ func (s *searcher) run(queue []*state) (Path, bool) {
 		if s.seen[key] {
 			continue
 		}
-		if len(s.seen) >= maxStates {
+		if left -= 1 + len(st.facts)/factSize/manyFacts; left < 0 {
 			return nil, false
 		}
 		s.seen[key] = true
@@ -267,12 +285,9 @@ func (s *searcher) binding(v *ssa.FreeVar) ssa.Value {
 // learn records the truth of a value, if it is one that is kept.
 func (s *searcher) learn(st *state, v ssa.Value, t Truth) {
 	index, ok := s.indexOf(v)
-	if !ok || st.facts[index] == byte(t) {
-		return
+	if ok && st.facts.of(index) != t {
+		st.facts = st.facts.with(index, t)
 	}
-	known := []byte(st.facts)
-	known[index] = byte(t)
-	st.facts = facts(known)
 }
 
 // successors returns the states after st's node.
@@ -290,7 +305,9 @@ func (s *searcher) successors(st *state) []*state {
 		}
 		_, phi := succ.Instr.(*ssa.Phi)
 		if block := st.node.entering[i]; block != nil {
-			s.enter(follow, st.node.Instr.Block(), block)
+			known := follow.facts
+			s.forget(follow, block)
+			s.enter(follow, known, st.node.Instr.Block(), block)
 			if phi {
 				follow.pred = st.node.Instr.Block()
 			}
@@ -302,13 +319,13 @@ func (s *searcher) successors(st *state) []*state {
 	return next
 }
 
-// enter evaluates the phis of a block that is entered from pred.
-func (s *searcher) enter(st *state, pred, block *ssa.BasicBlock) {
+// enter evaluates the phis of a block that is entered from pred, where that
+// was known before.
+func (s *searcher) enter(st *state, before facts, pred, block *ssa.BasicBlock) {
 	edge := slices.Index(block.Preds, pred)
 	if edge < 0 {
 		return
 	}
-	before := st.facts
 	for _, instr := range block.Instrs {
 		phi, ok := instr.(*ssa.Phi)
 		if !ok {
@@ -446,8 +463,10 @@ func constTruth(c *ssa.Const) (Truth, bool) {
 
 // eval computes what is known of a value.
 func (s *searcher) eval(f facts, v ssa.Value, depth int) Truth {
-	if index, ok := s.indexOf(v); ok && f[index] != byte(Unknown) {
-		return Truth(f[index])
+	if index, ok := s.indexOf(v); ok {
+		if t := f.of(index); t != Unknown {
+			return t
+		}
 	}
 	if depth > maxDepth {
 		return Unknown
