@@ -94,9 +94,10 @@ func (t *tracer) search(g *flow.Graph, start *flow.Node, initial env, depth int)
 	if t.open == 0 {
 		return
 	}
+	leads := g.LeadingTo(t.hasGoal)
 	g.Search(start, t.intern(initial), nil, func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
 		e := t.envs[stage]
-		if len(e) == 0 {
+		if len(e) == 0 || !leads[n.Index()] {
 			return stage, flow.Prune
 		}
 		if goals := t.goals[n.Instr]; len(goals) > 0 && t.runs(n) {
@@ -119,6 +120,24 @@ func (t *tracer) search(g *flow.Graph, start *flow.Node, initial env, depth int)
 		}
 		return t.intern(next), flow.Continue
 	})
+}
+
+// hasGoal reports whether there is a goal at a node, or in the literal that is
+// made there.
+func (t *tracer) hasGoal(n *flow.Node) bool {
+	if len(t.goals[n.Instr]) > 0 {
+		return true
+	}
+	closure, ok := n.Instr.(*ssa.MakeClosure)
+	if !ok {
+		return false
+	}
+	for to := range t.goals {
+		if contains(closure.Fn.(*ssa.Function), to) {
+			return true
+		}
+	}
+	return false
 }
 
 // nested looks for the goals in a literal that does not run where it stands,

@@ -39,6 +39,7 @@ type Graph struct {
 
 	mu           sync.Mutex // several passes ask at the same time
 	implementors map[*types.Interface][]types.Type
+	resolved     map[ssa.Value]Targets // nil until the graph is complete
 }
 
 // Targets is what a function value may be.
@@ -90,6 +91,7 @@ func run(pass *analysis.Pass) (any, error) {
 		}
 	}
 	g.settle(dynamic)
+	g.resolved = make(map[ssa.Value]Targets)
 	return g, nil
 }
 
@@ -176,7 +178,20 @@ const (
 
 // FuncsOf returns which functions v, a value of function type, may be.
 func (g *Graph) FuncsOf(v ssa.Value) Targets {
-	return g.funcsOf(v, 0, new(int))
+	if g.resolved == nil {
+		return g.funcsOf(v, 0, new(int))
+	}
+	g.mu.Lock()
+	targets, ok := g.resolved[v]
+	g.mu.Unlock()
+	if !ok {
+		targets = g.funcsOf(v, 0, new(int))
+		targets.Funcs, targets.External = slices.Clip(targets.Funcs), slices.Clip(targets.External)
+		g.mu.Lock()
+		g.resolved[v] = targets
+		g.mu.Unlock()
+	}
+	return targets
 }
 
 func (g *Graph) funcsOf(v ssa.Value, depth int, steps *int) Targets {

@@ -299,11 +299,16 @@ func (i *Info) find() {
 	if kubeapi.ServesTests(i.pass) {
 		return
 	}
-	i.graph.Each(func(instr ssa.Instruction) {
-		if !kubeapi.TakesTesting(instr.Parent()) {
-			i.Changes = append(i.Changes, i.changesOf(instr)...)
+	for _, fn := range i.graph.All() {
+		if kubeapi.TakesTesting(fn) {
+			continue
 		}
-	})
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				i.Changes = append(i.Changes, i.changesOf(instr)...)
+			}
+		}
+	}
 }
 
 func (i *Info) export() {

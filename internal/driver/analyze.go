@@ -72,7 +72,7 @@ func (p *Program) Analyze(analyzers []*analysis.Analyzer) (*Result, error) {
 		return nil, fmt.Errorf("the analyzers: %w", err)
 	}
 	e := newExecutor(analyzers)
-	e.checkFacts = p.CheckFacts
+	e.checkFacts, e.forgets = p.CheckFacts, p.forgets
 	if p.Analysed != nil {
 		e.done = p.Analysed
 	}

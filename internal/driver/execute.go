@@ -30,6 +30,7 @@ type executor struct {
 	order      []*analysis.Analyzer // all that must run, each after what it requires
 	facts      *factStore
 	checkFacts bool
+	forgets    bool   // drops the syntax of packages that have been analysed
 	done       func() // called after each package
 }
 
@@ -83,6 +84,9 @@ func (e *executor) run(pkgs []*packages.Package) []*unitResult {
 				failed := e.failedImports(pkg, results)
 				mu.Unlock()
 				unit := e.analyse(pkg, failed)
+				if e.forgets {
+					pkg.Syntax, pkg.TypesInfo = nil, nil
+				}
 				mu.Lock()
 				results[pkg] = unit
 				for _, user := range users[pkg] {

@@ -14,30 +14,24 @@ import (
 // dependency order, a package finds those about what it imports.
 type factStore struct {
 	mu       sync.RWMutex
-	packages map[*types.Package]*packageFacts
+	packages map[*analysis.Analyzer]map[*types.Package]*packageFacts
 
 	imports sync.Map // *packages.Package -> map[*types.Package]bool, transitively
 }
 
-// packageFacts are the facts that were exported from one package.
+// packageFacts are the facts that one analyzer exported from one package.
 type packageFacts struct {
 	objects map[objectKey]analysis.Fact
-	own     map[packageKey]analysis.Fact
+	own     map[reflect.Type]analysis.Fact
 }
 
 type objectKey struct {
-	analyzer *analysis.Analyzer
-	object   types.Object
-	fact     reflect.Type
-}
-
-type packageKey struct {
-	analyzer *analysis.Analyzer
-	fact     reflect.Type
+	object types.Object
+	fact   reflect.Type
 }
 
 func newFactStore() *factStore {
-	return &factStore{packages: make(map[*types.Package]*packageFacts)}
+	return &factStore{packages: make(map[*analysis.Analyzer]map[*types.Package]*packageFacts)}
 }
 
 // visibleTo returns which packages' facts a package may see: its own and those
@@ -55,15 +49,19 @@ func (s *factStore) visibleTo(pkg *packages.Package) func(*types.Package) bool {
 	return func(p *types.Package) bool { return all[p] }
 }
 
-// of returns the facts of a package, which only its own analysis changes.
-func (s *factStore) of(pkg *types.Package, create bool) *packageFacts {
+// of returns an analyzer's facts of a package, which only the package's own
+// analysis changes.
+func (s *factStore) of(a *analysis.Analyzer, pkg *types.Package, create bool) *packageFacts {
 	s.mu.RLock()
-	facts := s.packages[pkg]
+	facts := s.packages[a][pkg]
 	s.mu.RUnlock()
 	if facts == nil && create {
-		facts = &packageFacts{objects: make(map[objectKey]analysis.Fact), own: make(map[packageKey]analysis.Fact)}
+		facts = &packageFacts{objects: make(map[objectKey]analysis.Fact), own: make(map[reflect.Type]analysis.Fact)}
 		s.mu.Lock()
-		s.packages[pkg] = facts
+		if s.packages[a] == nil {
+			s.packages[a] = make(map[*types.Package]*packageFacts)
+		}
+		s.packages[a][pkg] = facts
 		s.mu.Unlock()
 	}
 	return facts
@@ -85,40 +83,40 @@ func (v *factView) importObject(obj types.Object, fact analysis.Fact) bool {
 	if obj.Pkg() == nil || !v.visible(obj.Pkg()) {
 		return false
 	}
-	facts := v.store.of(obj.Pkg(), false)
+	facts := v.store.of(v.analyzer, obj.Pkg(), false)
 	if facts == nil {
 		return false
 	}
-	return copyFact(fact, facts.objects[objectKey{v.analyzer, obj, reflect.TypeOf(fact)}])
+	return copyFact(fact, facts.objects[objectKey{obj, reflect.TypeOf(fact)}])
 }
 
 func (v *factView) exportObject(obj types.Object, fact analysis.Fact) {
 	if obj.Pkg() != v.pkg {
 		panic(fmt.Sprintf("ExportObjectFact: %s belongs to another package", obj))
 	}
-	v.store.of(v.pkg, true).objects[objectKey{v.analyzer, obj, reflect.TypeOf(fact)}] = v.checked(fact)
+	v.store.of(v.analyzer, v.pkg, true).objects[objectKey{obj, reflect.TypeOf(fact)}] = v.checked(fact)
 }
 
 func (v *factView) importPackage(pkg *types.Package, fact analysis.Fact) bool {
 	if pkg == nil {
 		panic("ImportPackageFact: nil package")
 	}
-	facts := v.store.of(pkg, false)
+	facts := v.store.of(v.analyzer, pkg, false)
 	if facts == nil || !v.visible(pkg) {
 		return false
 	}
-	return copyFact(fact, facts.own[packageKey{v.analyzer, reflect.TypeOf(fact)}])
+	return copyFact(fact, facts.own[reflect.TypeOf(fact)])
 }
 
 func (v *factView) exportPackage(fact analysis.Fact) {
-	v.store.of(v.pkg, true).own[packageKey{v.analyzer, reflect.TypeOf(fact)}] = v.checked(fact)
+	v.store.of(v.analyzer, v.pkg, true).own[reflect.TypeOf(fact)] = v.checked(fact)
 }
 
 func (v *factView) allObjects() []analysis.ObjectFact {
 	var all []analysis.ObjectFact
 	v.each(func(pkg *types.Package, facts *packageFacts) {
 		for key, fact := range facts.objects {
-			if key.analyzer == v.analyzer && (pkg == v.pkg || isExported(key.object)) {
+			if pkg == v.pkg || isExported(key.object) {
 				all = append(all, analysis.ObjectFact{Object: key.object, Fact: fact})
 			}
 		}
@@ -129,10 +127,8 @@ func (v *factView) allObjects() []analysis.ObjectFact {
 func (v *factView) allPackages() []analysis.PackageFact {
 	var all []analysis.PackageFact
 	v.each(func(pkg *types.Package, facts *packageFacts) {
-		for key, fact := range facts.own {
-			if key.analyzer == v.analyzer {
-				all = append(all, analysis.PackageFact{Package: pkg, Fact: fact})
-			}
+		for _, fact := range facts.own {
+			all = append(all, analysis.PackageFact{Package: pkg, Fact: fact})
 		}
 	})
 	return all
@@ -141,7 +137,7 @@ func (v *factView) allPackages() []analysis.PackageFact {
 func (v *factView) each(f func(*types.Package, *packageFacts)) {
 	v.store.mu.RLock()
 	visible := make(map[*types.Package]*packageFacts)
-	for pkg, facts := range v.store.packages {
+	for pkg, facts := range v.store.packages[v.analyzer] {
 		if v.visible(pkg) {
 			visible[pkg] = facts
 		}

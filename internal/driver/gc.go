@@ -11,7 +11,7 @@ import (
 // program is small, the collector's usual rule (as much garbage as there is
 // live memory) makes a short-lived process spend a third of its time on
 // collections.
-const headroom = 512 << 20
+const headroom = 160 << 20
 
 // relaxGC makes the collector wait for that much garbage, unless the user has
 // set how it should behave. A process with more live memory than headroom

@@ -32,6 +32,10 @@ type Program struct {
 	wanted map[string]bool     // IDs of the packages whose findings are wanted
 	files  map[string]bool     // if not empty, only findings in these files are wanted
 
+	// forgets makes Analyze drop the syntax of each package that it has
+	// analysed, so that memory goes down meanwhile: it works once only.
+	forgets bool
+
 	// Problems says what could not be loaded, one text for each.
 	Problems []string
 	// CheckFacts makes Analyze encode and decode each fact that crosses a
@@ -50,7 +54,7 @@ const (
 // Load loads the packages that match the patterns, and those packages of the
 // user's modules that they import, since facts about these count as well.
 // Packages with errors are left out and mentioned in the program's Problems.
-// It fails if nothing can be loaded at all.
+// The program can be analysed once. It fails if nothing can be loaded at all.
 func Load(opts LoadOptions) (*Program, error) {
 	patterns, files, err := filePatterns(opts)
 	if err != nil {
@@ -78,7 +82,12 @@ func Load(opts LoadOptions) (*Program, error) {
 			}
 		}
 	}
-	return newProgram(pkgs, asked, files)
+	p, err := newProgram(pkgs, asked, files)
+	if err != nil {
+		return nil, err
+	}
+	p.forgets = true
+	return p, nil
 }
 
 // NewProgram makes a program of packages that were loaded with syntax and

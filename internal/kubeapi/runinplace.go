@@ -97,24 +97,39 @@ func takesFunc(sig *types.Signature, index int) bool {
 type nameTable struct {
 	exact  map[string]bool
 	prefix []string
+	// Most functions that are asked about are in no table, and putting full
+	// names together takes long: names has the last parts of exact, origins
+	// the first elements of the paths in prefix.
+	names, origins map[string]bool
 }
 
 func newNameTable(names ...string) nameTable {
-	table := nameTable{exact: make(map[string]bool)}
+	table := nameTable{exact: make(map[string]bool), names: make(map[string]bool), origins: make(map[string]bool)}
 	for _, name := range names {
 		if p, ok := strings.CutSuffix(name, "*"); ok {
 			table.prefix = append(table.prefix, p)
+			table.origins[firstElement(strings.TrimLeft(p, "(*"))] = true
 		} else {
 			table.exact[name] = true
+			table.names[name[strings.LastIndexByte(name, '.')+1:]] = true
 		}
 	}
 	return table
 }
 
+// firstElement returns the first element of a path or of a full name.
+func firstElement(path string) string {
+	if first, _, ok := strings.Cut(path, "/"); ok {
+		return first
+	}
+	first, _, _ := strings.Cut(path, ".")
+	return first
+}
+
 // match reports whether the table has fn. Major-version suffixes of module
 // paths ("/v4") are not told apart.
 func (t nameTable) match(fn *types.Func) bool {
-	if fn == nil {
+	if fn == nil || !t.names[fn.Name()] && (fn.Pkg() == nil || !t.origins[firstElement(fn.Pkg().Path())]) {
 		return false
 	}
 	full := fn.Origin().FullName()

@@ -7,7 +7,8 @@
 // its imports as declarations, and does nothing for a package that cannot
 // matter (see [kubeapi.Relevant]). Functions in test
 // files have no bodies unless these are asked for, nor have generated methods
-// that serialize (see [kubeapi.Serializes]).
+// that serialize (see [kubeapi.Serializes]) or copy (see [kubeapi.IsDeepCopy]),
+// of which the tables say all that matters.
 package ssabuild
 
 import (
@@ -64,6 +65,7 @@ type SSA struct {
 	// source order, each followed by its function literals.
 	Funcs []*ssa.Function
 
+	all      []*ssa.Function // what initialises the package, and Funcs
 	unwanted []*ast.File
 	pass     *analysis.Pass
 	own      []string // sorted; nil if the driver knows modules
@@ -75,10 +77,7 @@ func (s *SSA) All() []*ssa.Function {
 	if s.Pkg == nil {
 		return nil
 	}
-	if init := s.Pkg.Func("init"); init != nil {
-		return append([]*ssa.Function{init}, s.Funcs...)
-	}
-	return s.Funcs
+	return s.all
 }
 
 // Each visits the instructions of the functions that All returns.
@@ -132,9 +131,7 @@ func run(pass *analysis.Pass) (any, error) {
 	}
 	prog := ssa.NewProgram(pass.Fset, ssa.BuilderMode(0))
 	prog.SetNoReturn(kubeapi.NoReturn)
-	for _, imported := range pass.Pkg.Imports() {
-		prog.CreatePackage(imported, nil, nil, true)
-	}
+	declareImports(prog, pass)
 	files := make([]*ast.File, len(pass.Files))
 	for i, file := range pass.Files {
 		files[i] = file
@@ -145,7 +142,7 @@ func run(pass *analysis.Pass) (any, error) {
 		case rule.IsGenerated(pass.Fset, file):
 			files[i] = withoutBodies(file, func(decl *ast.FuncDecl) bool {
 				fn, ok := pass.TypesInfo.Defs[decl.Name].(*types.Func)
-				return ok && kubeapi.Serializes(fn)
+				return ok && (kubeapi.Serializes(fn) || kubeapi.IsDeepCopy(fn))
 			})
 		}
 	}
@@ -176,7 +173,9 @@ func run(pass *analysis.Pass) (any, error) {
 		for _, literal := range init.AnonFuncs {
 			result.add(literal)
 		}
+		result.all = append(result.all, init)
 	}
+	result.all = slices.Clip(append(result.all, result.Funcs...))
 	return result, nil
 }
 
