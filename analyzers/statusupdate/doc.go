@@ -56,6 +56,9 @@
 //	controllerutil.AddFinalizer(backup, finalizer)
 //	return r.Status().Update(ctx, backup) // the finalizer is not stored
 //
+// So it is with custom resources. The status endpoints of Kubernetes' own kinds,
+// such as Node and Pod, store metadata as well, and nothing is said of these.
+//
 // With the strict flag, changes of the spec count, too. They do not by
 // default, since operators fill in defaults in memory and do not mean to store
 // them.

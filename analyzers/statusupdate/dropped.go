@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/apikind"
 	"github.com/opvet/opvet/internal/flow"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/rule"
@@ -26,9 +27,11 @@ func (u *unit) dropped() {
 		if !isStatus(set.Event) || !u.hasSubresource(kindOf(set.Event)) || !u.anyOf(writes, set.Place.Object) {
 			continue
 		}
-		if write, ok := u.mainWriteAfter(set); ok {
-			u.judge(set, write)
+		write, ok := u.mainWriteAfter(set)
+		if !ok || write.Write.Verb == kubeapi.Create && apikind.CreateKeepsStatus(kindOf(set.Event)) {
+			continue
 		}
+		u.judge(set, write)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/opvet/opvet/internal/apikind"
 	"github.com/opvet/opvet/internal/flow"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/rule"
@@ -65,16 +66,21 @@ func mainCall(status summary.Site) string {
 	return "Update"
 }
 
-// meansToStore reports whether a change is one that its author means to store.
+// meansToStore reports whether a change is one that its author means to store and
+// that a status endpoint does not store.
 // Operators set defaults of the spec in memory, so that is doubtful.
 func (u *unit) meansToStore(set summary.Site) bool {
-	switch aspect := set.Place.Aspect(); aspect {
+	aspect, kind := set.Place.Aspect(), kindOf(set.Event)
+	if aspect != kubeapi.Spec && kind != nil && apikind.StatusKeepsMetadata(kind) {
+		return false
+	}
+	switch aspect {
 	case kubeapi.Finalizers, kubeapi.OwnerReferences:
 		return true
 	case kubeapi.Labels, kubeapi.Annotations:
 		return !set.Empty
 	case kubeapi.Spec:
-		return u.report.Strict() && !set.Empty && kindOf(set.Event) != nil && kubeapi.StatusField(kindOf(set.Event)) != nil
+		return u.report.Strict() && !set.Empty && kind != nil && kubeapi.StatusField(kind) != nil
 	}
 	return false
 }

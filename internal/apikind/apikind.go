@@ -125,6 +125,21 @@ func builtin(kind *types.Named) (Info, bool) {
 	return info, true
 }
 
+// StatusKeepsMetadata reports whether the status endpoint of a kind stores changes
+// of the metadata as well. That of a custom resource stores the status alone;
+// Kubernetes' own leave out the spec, and seldom anything else.
+func StatusKeepsMetadata(kind *types.Named) bool {
+	_, ok := builtin(kind)
+	return ok
+}
+
+// CreateKeepsStatus reports whether an object of a kind can be created with its
+// status: a kubelet registers its Node so.
+func CreateKeepsStatus(kind *types.Named) bool {
+	_, ok := builtin(kind)
+	return ok && kind.Obj().Name() == "Node"
+}
+
 // clusterScoped lists the built-in kinds without a namespace.
 var clusterScoped = map[string]bool{
 	"Node": true, "Namespace": true, "PersistentVolume": true,

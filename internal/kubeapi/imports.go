@@ -1,6 +1,7 @@
 package kubeapi
 
 import (
+	"go/ast"
 	"go/types"
 	"slices"
 	"strconv"
@@ -52,5 +53,25 @@ func ServesTests(pass *analysis.Pass) bool {
 			return true
 		}
 	}
-	return ImportsAny(pass, "testing", "github.com/onsi/ginkgo", "github.com/onsi/gomega", "github.com/stretchr/testify", "sigs.k8s.io/controller-runtime/pkg/envtest")
+	return ImportsAny(pass, testLibraries...)
+}
+
+// testLibraries are what only tests, and what helps them, need.
+var testLibraries = []string{"testing", "github.com/onsi/ginkgo", "github.com/onsi/gomega", "github.com/stretchr/testify", "sigs.k8s.io/controller-runtime/pkg/envtest"}
+
+// ImportsTestLibrary reports whether a file, whatever its name, is there for
+// tests, as far as its imports tell.
+func ImportsTestLibrary(file *ast.File) bool {
+	return slices.ContainsFunc(file.Imports, func(spec *ast.ImportSpec) bool {
+		path, err := strconv.Unquote(spec.Path.Value)
+		return err == nil && slices.ContainsFunc(testLibraries, func(library string) bool { return strings.HasPrefix(path+"/", library+"/") })
+	})
+}
+
+// IsCommandLine reports whether the package is a part of a command-line program
+// that a user runs: it has commands, and nothing that controllers and servers
+// are made of. Such a program ends with what it was asked for.
+func IsCommandLine(pass *analysis.Pass) bool {
+	return ImportsAny(pass, "github.com/spf13/cobra", "github.com/urfave/cli", "github.com/alecthomas/kong", "github.com/alecthomas/kingpin") &&
+		!ImportsAny(pass, "sigs.k8s.io/controller-runtime", "k8s.io/apiserver/pkg", "k8s.io/client-go/informers", "k8s.io/client-go/tools/cache", "k8s.io/client-go/tools/leaderelection", "k8s.io/client-go/util/workqueue", "net/http", "os/signal")
 }

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/opvet/opvet/internal/guard"
+	"github.com/opvet/opvet/internal/kubeapi"
 )
 
 // Spec is the metadata of an analyzer. The registry, the command's help and
@@ -151,5 +152,5 @@ func isTest(fset *token.FileSet, file *ast.File) bool {
 type options struct{ tests, generated, strict bool }
 
 func (o *options) want(fset *token.FileSet, file *ast.File) bool {
-	return (o.tests || !isTest(fset, file)) && (o.generated || !IsGenerated(fset, file))
+	return (o.tests || !isTest(fset, file) && !kubeapi.ImportsTestLibrary(file)) && (o.generated || !IsGenerated(fset, file))
 }

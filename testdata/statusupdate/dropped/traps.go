@@ -447,3 +447,9 @@ func (r *reconciler) saveStatusOrPanic(ctx context.Context, b *v1.Backup) {
 		panic(err)
 	}
 }
+
+// A Node is registered with its status.
+func register(ctx context.Context, c client.Client, node *corev1.Node) error {
+	node.Status.NodeInfo.KubeletVersion = "v1.37.0"
+	return c.Create(ctx, node)
+}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"reflect"
 
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -45,22 +44,30 @@ func (r *reconciler) annotationRemoved(ctx context.Context, b *v1.Backup) error 
 }
 
 // A helper changes the metadata, another the status, and one write follows.
-func (r *reconciler) syncService(ctx context.Context, svc *corev1.Service, revision, ip string) error {
-	changed := setRevision(svc, revision)
-	if helpers.SetIngress(svc, ip) {
+func (r *reconciler) syncBackup(ctx context.Context, b *v1.Backup, revision string) error {
+	changed := setRevision(b, revision)
+	if setPhase(b, v1.BackupRunning) {
 		changed = true
 	}
 	if !changed {
 		return nil
 	}
-	return r.Status().Update(ctx, svc) // want `annotations.*\(statusupdate/metadata-dropped\)`
+	return r.Status().Update(ctx, b) // want `annotations.*\(statusupdate/metadata-dropped\)`
 }
 
-func setRevision(svc *corev1.Service, revision string) bool {
-	if svc.Annotations["revision"] == revision {
+func setRevision(b *v1.Backup, revision string) bool {
+	if b.Annotations["revision"] == revision {
 		return false
 	}
-	metav1.SetMetaDataAnnotation(&svc.ObjectMeta, "revision", revision)
+	metav1.SetMetaDataAnnotation(&b.ObjectMeta, "revision", revision)
+	return true
+}
+
+func setPhase(b *v1.Backup, phase v1.BackupPhase) bool {
+	if b.Status.Phase == phase {
+		return false
+	}
+	b.Status.Phase = phase
 	return true
 }
 
@@ -130,15 +137,7 @@ func (c *controller) finalize(b *v1.Backup) error {
 	return nil
 }
 
-func (c *controller) typedNode(ctx context.Context, node *corev1.Node) error {
-	node = node.DeepCopy()
-	node.Labels["example.opvet.dev/ready"] = "true"
-	node.Status.Conditions = append(node.Status.Conditions, corev1.NodeCondition{Type: "BackupReady"})
-	_, err := c.core.CoreV1().Nodes().UpdateStatus(ctx, node, metav1.UpdateOptions{}) // want `labels.*\(statusupdate/metadata-dropped\)`
-	return err
-}
-
-// The kind does not matter: no status endpoint stores finalizers.
+// Nothing says that the kind is one of Kubernetes' own.
 func (c *controller) unstructuredFinalizer(ctx context.Context, gvr schema.GroupVersionResource, u *unstructured.Unstructured) error {
 	u.SetFinalizers(nil)
 	if err := unstructured.SetNestedField(u.Object, "Done", "status", "phase"); err != nil {

@@ -188,3 +188,24 @@ func (c *controller) answerKeptApart(ctx context.Context, b *v1.Backup) error {
 	_, err = c.example.ExampleV1().Backups(b.Namespace).UpdateStatus(ctx, b, metav1.UpdateOptions{})
 	return err
 }
+
+// The status endpoints of Kubernetes' own kinds store the metadata, too.
+func (c *controller) typedNode(ctx context.Context, node *corev1.Node) error {
+	node = node.DeepCopy()
+	node.Labels["example.opvet.dev/ready"] = "true"
+	node.Status.Conditions = append(node.Status.Conditions, corev1.NodeCondition{Type: "BackupReady"})
+	_, err := c.core.CoreV1().Nodes().UpdateStatus(ctx, node, metav1.UpdateOptions{})
+	return err
+}
+
+func (r *reconciler) annotatedService(ctx context.Context, svc *corev1.Service, ip string) error {
+	metav1.SetMetaDataAnnotation(&svc.ObjectMeta, "ip", ip)
+	helpers.SetIngress(svc, ip)
+	return r.Status().Update(ctx, svc)
+}
+
+func (c *controller) forwardedPod(ctx context.Context, pod *corev1.Pod, cluster string) error {
+	pod.Annotations["example.opvet.dev/cluster"] = cluster
+	_, err := c.core.CoreV1().Pods(pod.Namespace).UpdateStatus(ctx, pod, metav1.UpdateOptions{})
+	return err
+}
