@@ -20,7 +20,7 @@ func (u *unit) fileOf(pos token.Pos) *ast.File {
 }
 
 // content returns the file that has pos and what is in it, or nil if it cannot be
-// read. A driver need not have a way of its own to read files (nogo).
+// read any more. A driver need not have a way of its own to read files (nogo).
 func (u *unit) content(pos token.Pos) (*token.File, []byte) {
 	file := u.pass.Fset.File(pos)
 	if file == nil {
@@ -31,7 +31,7 @@ func (u *unit) content(pos token.Pos) (*token.File, []byte) {
 		read = os.ReadFile
 	}
 	content, err := read(file.Name())
-	if err != nil {
+	if err != nil || len(content) != file.Size() { // it has changed since it was parsed
 		return nil, nil
 	}
 	return file, content

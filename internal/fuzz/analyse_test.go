@@ -124,6 +124,9 @@ func (c *checked) analyse(m mode) (map[string]string, error) {
 	if len(result.Problems) > 0 {
 		return nil, fmt.Errorf("%s", strings.Join(result.Problems, "\n"))
 	}
+	if err := c.fixesCompile(result.Findings); err != nil {
+		return nil, err
+	}
 	for i, f := range result.Findings {
 		r.answer[fmt.Sprintf("finding %03d", i)] = describe(c.program.fset, f)
 	}

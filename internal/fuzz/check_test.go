@@ -97,7 +97,9 @@ func (p *program) checkPackage(source *pkgSource, done map[string]*packages.Pack
 			return p.Import(path)
 		}),
 		Error: func(found error) {
-			if e := (types.Error{}); !errors.As(found, &e) || !strings.Contains(e.Msg, "and not used") {
+			if e := (types.Error{}); errors.As(found, &e) && strings.Contains(e.Msg, "and not used") {
+				pkg.TypeErrors = append(pkg.TypeErrors, e)
+			} else {
 				err = errors.Join(err, found)
 			}
 		},

@@ -200,10 +200,12 @@ func (i *Info) parameterOf(v ssa.Value) *ssa.Parameter {
 	return nil
 }
 
-// noteFact notes that a function keeps a parameter, for other packages.
+// noteFact notes that a function keeps a parameter, for other packages. The
+// wrapper that a method value is has the object of its method, but neither its
+// parameters nor, maybe, its package.
 func (i *Info) noteFact(fn *ssa.Function, p, owner *ssa.Parameter, way Way) {
 	obj, ok := fn.Object().(*types.Func)
-	if !ok || !mayBeObject(p.Type()) {
+	if !ok || obj.Pkg() != i.pass.Pkg || fn.Prog.FuncValue(obj) != fn || !mayBeObject(p.Type()) {
 		return
 	}
 	entry := KeptParam{Param: slices.Index(fn.Params, p), Owner: -1, Way: way}
