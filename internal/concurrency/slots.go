@@ -61,11 +61,8 @@ func putsKey(instr ssa.Instruction) bool {
 func (a *analysisState) slotTaken(fn *ssa.Function, at ssa.Instruction, inside []located) bool {
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {
-			if !callgraph.Follows(instr, at) {
-				continue
-			}
 			taken, give := a.slot(instr, nil)
-			if taken == nil {
+			if taken == nil || !callgraph.Follows(instr, at) {
 				continue
 			}
 			key := a.stateOf(taken)

@@ -113,6 +113,7 @@ func (g *Graph) Search(start *Node, stage int, assume map[ssa.Value]Truth, visit
 	g.tracking.Do(func() {
 		g.tracked = trackedValues(g)
 		g.live = newLiveness(g.tracked)
+		g.errors = errorsMade(g)
 	})
 	s := &searcher{graph: g, visit: visit, seen: make(map[key]bool), extra: make(map[ssa.Value]int, len(assume))}
 	first := &state{stage: stage}
@@ -493,22 +494,45 @@ func (s *searcher) eval(f facts, v ssa.Value, depth int) Truth {
 	case *ssa.MakeInterface, *ssa.Alloc, *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan, *ssa.MakeClosure, *ssa.FieldAddr, *ssa.Function:
 		return True
 	case *ssa.Call:
-		return s.errorOf(f, v.Common(), depth)
+		return s.errorOf(f, v, depth)
 	}
 	return Unknown
 }
 
 // errorOf is what is known of the error that a call makes, or puts around
 // another one.
-func (s *searcher) errorOf(f facts, common *ssa.CallCommon, depth int) Truth {
-	callee := kubeapi.Callee(common)
-	if kubeapi.MakesError(callee) {
+func (s *searcher) errorOf(f facts, call *ssa.Call, depth int) Truth {
+	switch made := s.graph.errors[call]; {
+	case made.new:
 		return True
-	}
-	if wrapped := kubeapi.WrappedError(callee, common); wrapped != nil {
-		return s.eval(f, wrapped, depth+1)
+	case made.wrapped != nil:
+		return s.eval(f, made.wrapped, depth+1)
 	}
 	return Unknown
+}
+
+// made says what error a call returns: a new one, or one around another.
+type made struct {
+	new     bool
+	wrapped ssa.Value
+}
+
+// errorsMade finds the calls in a graph that make errors.
+func errorsMade(g *Graph) map[*ssa.Call]made {
+	found := make(map[*ssa.Call]made)
+	for _, n := range g.Nodes {
+		call, ok := n.Instr.(*ssa.Call)
+		if !ok {
+			continue
+		}
+		callee := kubeapi.Callee(call.Common())
+		if kubeapi.MakesError(callee) {
+			found[call] = made{new: true}
+		} else if wrapped := kubeapi.WrappedError(callee, call.Common()); wrapped != nil {
+			found[call] = made{wrapped: wrapped}
+		}
+	}
+	return found
 }
 
 // trackedValues are the values worth knowing: those that conditions test and
