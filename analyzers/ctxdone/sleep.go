@@ -2,6 +2,7 @@ package ctxdone
 
 import (
 	"fmt"
+	"go/types"
 	"strings"
 	"time"
 
@@ -55,7 +56,7 @@ const (
 
 // badSleep decides about one pause.
 func (u *unit) badSleep(p *waiting.Pause, a waiting.Answers) (doubtful, bad bool) {
-	if p.Over || a.None() {
+	if p.Over || a.None() || !held(a) && stops(p.At.Parent()) {
 		return false, false
 	}
 	if p.Known && p.For < waiting.Short || p.Brief {
@@ -77,6 +78,13 @@ func (u *unit) badSleep(p *waiting.Pause, a waiting.Answers) (doubtful, bad bool
 		doubtful = true
 	}
 	return doubtful, true
+}
+
+// stops reports whether a function is the one that tells others to stop: what it
+// waits for before or after that is part of stopping.
+func stops(fn *ssa.Function) bool {
+	obj, ok := fn.Object().(*types.Func)
+	return ok && kubeapi.IsStop(obj)
 }
 
 func within(p *waiting.Pause, limit time.Duration) bool { return p.Known && p.For <= limit }

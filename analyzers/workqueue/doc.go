@@ -109,8 +109,9 @@
 //
 // After a failure in the handler it is right, and so it is where the caller of a
 // helper asks for it, and with a rate limiter that counts nothing per item or that
-// is the program's own. If the AddRateLimited is in another package, the finding
-// stands where the handler's package calls it.
+// is the program's own. Handlers of generic events, which no watch has, are left
+// alone. If the AddRateLimited is in another package, the finding stands where the
+// handler's package calls it.
 //
 // # no-shutdown
 //

@@ -42,7 +42,7 @@ func (c *checker) rateLimited() {
 		return
 	}
 	for _, entry := range c.entries.Entries {
-		if entry.Kind != kubeapi.EventHandler {
+		if entry.Kind != kubeapi.EventHandler || isGeneric(entry.Role) {
 			continue
 		}
 		c.entries.Walk(entry, c.ordinary, func(path *entrypoint.Path) {
@@ -57,7 +57,7 @@ func (c *checker) rateLimited() {
 // themselves.
 func (c *checker) handedOver() {
 	for _, h := range c.entries.Handed {
-		if h.Kind != kubeapi.EventHandler {
+		if h.Kind != kubeapi.EventHandler || isGeneric(h.Role) {
 			continue
 		}
 		what := "AddRateLimited"
@@ -80,6 +80,11 @@ func (c *checker) handedOver() {
 		})
 	}
 }
+
+// isGeneric reports whether a handler is for events that no watch has: they come
+// from channels, which few controllers have, so that most such functions are
+// there for the interface only.
+func isGeneric(role kubeapi.Role) bool { return role.What == "Generic" || role.What == "GenericFunc" }
 
 // ordinary reports whether an edge leads on with the event itself: not because
 // of a failure, and not into a worker or what workers call.

@@ -115,11 +115,16 @@ func (u *unit) parameter(fn *ssa.Function, index int, param *ssa.Parameter) []or
 	return found
 }
 
-// fromCache reports whether the objects of an entry come from a cache.
+// fromCache reports whether the objects of an entry are those in a cache: one
+// that was deleted has left it.
 func fromCache(role kubeapi.Role, t types.Type) bool {
 	switch role.Kind {
 	case kubeapi.EventHandler, kubeapi.Predicate, kubeapi.MapFunc:
-		return role.What != "Generic" && role.What != "GenericFunc"
+		switch role.What {
+		case "Generic", "GenericFunc", "Delete", "DeleteFunc", "OnDelete":
+			return false
+		}
+		return true
 	}
 	return false
 }

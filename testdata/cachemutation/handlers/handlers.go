@@ -44,7 +44,7 @@ func (c *controller) register(informer cache.SharedIndexInformer) {
 						return
 					}
 				}
-				pod.Status.Phase = corev1.PodFailed // want `cachemutation/handler-argument`
+				pod.Status.Phase = corev1.PodFailed // it has left the cache
 			},
 		},
 	})

@@ -216,3 +216,17 @@ func paced(ctx context.Context, period time.Duration, events <-chan string) {
 
 //nolint:ctxdone // the device needs that long
 func silenced(ctx context.Context) { time.Sleep(5 * time.Second) }
+
+// server gives its clients time before it stops: not a finding.
+type server struct {
+	grace  time.Duration
+	stopCh chan struct{}
+}
+
+func (s *server) Start() { <-s.stopCh }
+
+func (s *server) Stop() error {
+	time.Sleep(s.grace * time.Second)
+	close(s.stopCh)
+	return nil
+}

@@ -155,6 +155,12 @@ func owned() handler.EventHandler {
 			request.Name = e.Object.GetName()
 			q.Add(request)
 		},
+		// No watch has generic events.
+		GenericFunc: func(_ context.Context, e event.GenericEvent, q workqueue.TypedRateLimitingInterface[reconcile.Request]) {
+			request := reconcile.Request{}
+			request.Name = e.Object.GetName()
+			q.AddRateLimited(request)
+		},
 	}
 }
 
