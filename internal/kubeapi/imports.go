@@ -14,10 +14,13 @@ import (
 // those that only its test files do: go vet and golangci-lint hand test files
 // over together with the others, and a finding must not depend on that.
 func Imports(pass *analysis.Pass) []*types.Package {
+	if !slices.ContainsFunc(pass.Files, func(file *ast.File) bool { return isTestFile(pass, file) }) {
+		return pass.Pkg.Imports()
+	}
 	tests, others := make(map[string]bool), make(map[string]bool)
 	for _, file := range pass.Files {
 		into := others
-		if strings.HasSuffix(pass.Fset.Position(file.FileStart).Filename, "_test.go") {
+		if isTestFile(pass, file) {
 			into = tests
 		}
 		for _, spec := range file.Imports {
@@ -32,6 +35,10 @@ func Imports(pass *analysis.Pass) []*types.Package {
 	return slices.DeleteFunc(slices.Clone(pass.Pkg.Imports()), func(imported *types.Package) bool {
 		return tests[imported.Path()] && !others[imported.Path()]
 	})
+}
+
+func isTestFile(pass *analysis.Pass, file *ast.File) bool {
+	return strings.HasSuffix(pass.Fset.Position(file.FileStart).Filename, "_test.go")
 }
 
 // ImportsAny reports whether the package imports one of the packages at the
@@ -68,10 +75,17 @@ func ImportsTestLibrary(file *ast.File) bool {
 	})
 }
 
+// HasCommands reports whether the package has commands of a program, as far as
+// its imports tell.
+func HasCommands(pass *analysis.Pass) bool {
+	return ImportsAny(pass, "github.com/spf13/cobra", "github.com/urfave/cli", "github.com/alecthomas/kong", "github.com/alecthomas/kingpin", "gopkg.in/alecthomas/kingpin")
+}
+
 // IsCommandLine reports whether the package is a part of a command-line program
 // that a user runs: it has commands, and nothing that controllers and servers
 // are made of. Such a program ends with what it was asked for.
 func IsCommandLine(pass *analysis.Pass) bool {
-	return ImportsAny(pass, "github.com/spf13/cobra", "github.com/urfave/cli", "github.com/alecthomas/kong", "github.com/alecthomas/kingpin") &&
-		!ImportsAny(pass, "sigs.k8s.io/controller-runtime", "k8s.io/apiserver/pkg", "k8s.io/client-go/informers", "k8s.io/client-go/tools/cache", "k8s.io/client-go/tools/leaderelection", "k8s.io/client-go/util/workqueue", "net/http", "os/signal")
+	return HasCommands(pass) && !ImportsAny(pass, "sigs.k8s.io/controller-runtime", "k8s.io/apiserver/pkg",
+		"k8s.io/client-go/informers", "k8s.io/client-go/tools/cache", "k8s.io/client-go/tools/leaderelection", "k8s.io/client-go/util/workqueue",
+		"net/http", "os/signal")
 }
