@@ -70,6 +70,8 @@
 //		pod.ManagedFields = nil // use a transform function
 //	},
 //
+// An object that has been deleted is in the cache no longer: what DeleteFunc does with it is not looked at.
+//
 // # slice-in-place
 //
 // A slice of the object is sorted, reversed, filtered, compacted or cut where it
