@@ -12,6 +12,7 @@ import (
 	"github.com/opvet/opvet/internal/concurrency"
 	"github.com/opvet/opvet/internal/contexts"
 	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/loops"
 	"github.com/opvet/opvet/internal/rule"
 	"github.com/opvet/opvet/internal/waiting"
@@ -77,7 +78,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		entries:  pass.ResultOf[entrypoint.Analyzer].(*entrypoint.Result),
 		contexts: pass.ResultOf[contexts.Analyzer].(*contexts.Info),
 	}
-	if u.graph.Pkg == nil {
+	if u.graph.Pkg == nil || kubeapi.IsCommandLine(pass) && !report.Strict() {
 		return nil
 	}
 	for _, check := range checks {

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/callgraph"
 	"github.com/opvet/opvet/internal/contexts"
 	"github.com/opvet/opvet/internal/entrypoint"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -51,6 +52,9 @@ func (c *loopCheck) handOf(fn *ssa.Function, depth int) *hand {
 		if depth > 0 && source.Kind == contexts.FromField {
 			continue // of who knows what
 		}
+		if source.Stop && closes(fn, source) {
+			continue
+		}
 		if c.ends(source) {
 			started := source.Param != nil && source.Param.Parent() != fn && c.isStarted(fn)
 			return &hand{Source: source, by: fn, started: started}
@@ -68,6 +72,35 @@ func (c *loopCheck) handOf(fn *ssa.Function, depth int) *hand {
 		}
 	}
 	return nil
+}
+
+// closes reports whether fn itself closes the channel of a source: it tells others
+// that something has ended, and is not told.
+func closes(fn *ssa.Function, source contexts.Source) bool {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			call, ok := instr.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			if closing, ok := call.Common().Value.(*ssa.Builtin); !ok || closing.Name() != "close" {
+				continue
+			}
+			ch := call.Common().Args[0]
+			if len(source.Fields) == 0 {
+				if ch == source.Param {
+					return true
+				}
+				continue
+			}
+			if load, ok := ch.(*ssa.UnOp); ok {
+				if addr, ok := load.X.(*ssa.FieldAddr); ok && callgraph.FieldOf(addr.X.Type(), addr.Field) == source.Fields[len(source.Fields)-1].Origin() {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // isStarted reports whether a function literal is run in a goroutine.

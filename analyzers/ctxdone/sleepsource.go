@@ -64,11 +64,8 @@ func (u *unit) indentOf(pos token.Pos) string {
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
 
-// commands are packages whose importers are command-line tools.
-var commands = []string{"github.com/spf13/cobra", "github.com/urfave/cli", "github.com/alecthomas/kong", "gopkg.in/alecthomas/kingpin"}
-
 // isCommand reports whether the package is a program or has its commands: what
 // is not reached from an entry point there runs once, in the foreground.
 func (u *unit) isCommand() bool {
-	return u.pass.Pkg.Name() == "main" || kubeapi.ImportsAny(u.pass, commands...)
+	return u.pass.Pkg.Name() == "main" || kubeapi.HasCommands(u.pass)
 }

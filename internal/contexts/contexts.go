@@ -133,8 +133,13 @@ func run(pass *analysis.Pass) (any, error) {
 // CallersKnown reports whether a declared function is used for nothing but being
 // called, in this package only.
 func (i *Info) CallersKnown(fn *ssa.Function) bool {
-	obj := fn.Object()
-	return obj != nil && !obj.Exported() && !i.usedAsValue[fn]
+	return i.OnlyCalled(fn) && !fn.Object().Exported()
+}
+
+// OnlyCalled reports whether a declared function is used for nothing but being
+// called in this package.
+func (i *Info) OnlyCalled(fn *ssa.Function) bool {
+	return fn.Object() != nil && !i.usedAsValue[fn]
 }
 
 // findValues notes the functions that are used as values, so that their callers

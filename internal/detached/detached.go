@@ -182,7 +182,7 @@ func run(pass *analysis.Pass) (any, error) {
 		dead:     make(map[*ssa.Parameter]bool),
 	}
 	info := &Info{c: c}
-	if c.graph.Pkg == nil || kubeapi.ServesTests(pass) {
+	if c.graph.Pkg == nil || kubeapi.ServesTests(pass) || kubeapi.IsCommandLine(pass) {
 		return info, nil
 	}
 	for _, fn := range c.graph.Funcs {

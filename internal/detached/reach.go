@@ -46,6 +46,9 @@ func (c *computer) isLive(fn *ssa.Function, source contexts.Source) bool {
 		if !kubeapi.IsServerRequest(source.Param.Type()) {
 			return false // a client or a builder
 		}
+		if takesOver(source.Param.Parent()) {
+			return false
+		}
 	case contexts.FromField:
 		if !c.isMeantForAll(source.Fields) {
 			return false
@@ -60,8 +63,21 @@ func (c *computer) isLive(fn *ssa.Function, source contexts.Source) bool {
 	return true
 }
 
+// takesOver reports whether fn takes the connection of its request over, so that
+// its context does not end before fn does.
+func takesOver(fn *ssa.Function) bool {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			if call, ok := instr.(ssa.CallInstruction); ok && kubeapi.TakesOver(kubeapi.Callee(call.Common())) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // neverLive reports whether nothing can cancel the context that a parameter is:
-// all callers of the function are known, hand it one that they make up, and
+// all callers of the function that are known hand it one that they make up, and
 // have no other.
 func (c *computer) neverLive(p *ssa.Parameter) bool {
 	if known, ok := c.dead[p]; ok {
@@ -76,15 +92,15 @@ func (c *computer) neverLive(p *ssa.Parameter) bool {
 func (c *computer) isDead(p *ssa.Parameter) bool {
 	fn := p.Parent()
 	edges, index := c.into[fn], slices.Index(fn.Params, p)
-	if len(edges) == 0 || index < 0 || !c.contexts.CallersKnown(fn) || len(c.entries.Of(fn)) > 0 {
+	if len(edges) == 0 || index < 0 || len(c.entries.Of(fn)) > 0 || fn.Parent() == nil && !c.contexts.OnlyCalled(fn) {
 		return false
 	}
 	for _, edge := range edges {
-		operands, from := kubeapi.Operands(edge.Site.Common()), edge.Site.Parent()
-		if edge.Site.Common().StaticCallee() != fn || index >= len(operands) {
+		from, handed := edge.Site.Parent(), c.handed(edge, fn, index)
+		if handed == nil {
 			return false
 		}
-		for _, o := range c.contexts.Origins(operands[index]) {
+		for _, o := range c.contexts.Origins(handed) {
 			if o.Derived(contexts.Cancel) || o.Derived(contexts.Timeout) {
 				return false
 			}
@@ -98,6 +114,19 @@ func (c *computer) isDead(p *ssa.Parameter) bool {
 		}
 	}
 	return true
+}
+
+// handed returns the context that a call hands to fn as its parameter, or that of
+// the poller which calls fn back; nil if that is not known.
+func (c *computer) handed(edge entrypoint.Edge, fn *ssa.Function, index int) ssa.Value {
+	common := edge.Site.Common()
+	if wait, ok := kubeapi.WaitCall(common); ok && wait.Poller && edge.How == entrypoint.CalledBack && kubeapi.IsContext(wait.Until.Type()) {
+		return wait.Until
+	}
+	if operands := kubeapi.Operands(common); common.StaticCallee() == fn && index < len(operands) {
+		return operands[index]
+	}
+	return nil
 }
 
 // isMeantForAll reports whether a context that fields lead to is one for
@@ -284,7 +313,8 @@ func (c *computer) isStartUpFunc(fn *ssa.Function, depth int) bool {
 }
 
 // settlesAt returns the instructions at which fn settles down: it waits for its
-// end, or starts a goroutine that does, itself or in what it calls.
+// end or for the items of a queue, or starts a goroutine that does, itself or in
+// what it calls.
 func (c *computer) settlesAt(fn *ssa.Function, depth int) []ssa.Instruction {
 	if known, ok := c.settles[fn]; ok || depth > maxDepth/2 {
 		return known
@@ -309,7 +339,7 @@ func (c *computer) isSettling(instr ssa.Instruction, depth int) bool {
 	case *ssa.Defer:
 	case ssa.CallInstruction:
 		callee := kubeapi.Callee(instr.Common())
-		if kubeapi.IsEndless(callee) {
+		if kubeapi.IsEndless(callee) || kubeapi.IsQueueGet(callee) {
 			return true
 		}
 		targets := c.graph.Callees(instr).Funcs

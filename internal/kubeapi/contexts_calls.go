@@ -145,6 +145,20 @@ func IsServerRequest(t types.Type) bool {
 	return IsNamed(t, "net/http", "Request") || HasMethod(t, "RecvMsg") && HasMethod(t, "SendMsg") && HasMethod(t, "SetTrailer")
 }
 
+// takesOver are functions that take the connection of a request over, such as for
+// a websocket.
+var takesOver = newNameTable(
+	"(net/http.Hijacker).Hijack", "(*net/http.ResponseController).Hijack",
+	"(*k8s.io/apimachinery/pkg/util/httpstream/wsstream.Conn).Open", "(*k8s.io/apiserver/pkg/util/wsstream.Conn).Open", "(*k8s.io/streaming/pkg/httpstream/wsstream.Conn).Open",
+	"(k8s.io/apimachinery/pkg/util/httpstream.ResponseUpgrader).UpgradeResponse",
+	"(*github.com/gorilla/websocket.Upgrader).Upgrade", "github.com/coder/websocket.Accept", "nhooyr.io/websocket.Accept",
+)
+
+// TakesOver reports whether fn takes the connection of a request over. The
+// server does not watch it any more then, and the request's context ends when its
+// handler does.
+func TakesOver(fn *types.Func) bool { return fn != nil && takesOver.match(fn) }
+
 // shared are functions that run another one for several callers at once.
 var shared = newNameTable("(*golang.org/x/sync/singleflight.Group).*")
 

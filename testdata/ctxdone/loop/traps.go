@@ -817,3 +817,20 @@ func (p *poller) leavesOnNothing(ctx context.Context) {
 		time.Sleep(time.Second)
 	}
 }
+
+// doneChecker closes its channel once all is there: it is no stop channel.
+type doneChecker struct {
+	synced func() bool
+	ch     chan struct{}
+}
+
+func (d *doneChecker) done() <-chan struct{} {
+	d.ch = make(chan struct{})
+	go func() {
+		for !d.synced() {
+			time.Sleep(10 * time.Millisecond)
+		}
+		close(d.ch)
+	}()
+	return d.ch
+}

@@ -17,6 +17,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/leaderelection"
+	"k8s.io/client-go/util/workqueue"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/log"
@@ -402,4 +403,87 @@ func (r *Reconciler) bridged(ctx context.Context, closed chan string, backup *v1
 		cancel()
 	}()
 	return r.Update(own, backup)
+}
+
+// Bind gets a context from one place only, where it is made up.
+func (r *Reconciler) Bind(ctx context.Context, backups []v1.Backup) error {
+	for i := range backups {
+		if err := r.bindOne(&backups[i]); err != nil {
+			log.FromContext(ctx).Error(err, "not bound")
+		}
+	}
+	return nil
+}
+
+func (r *Reconciler) bindOne(backup *v1.Backup) error {
+	return r.Update(context.TODO(), backup)
+}
+
+func (r *Reconciler) bindAll(backups []v1.Backup) {
+	go func() {
+		ctx := log.IntoContext(context.Background(), log.Log)
+		_ = r.Bind(ctx, backups)
+	}()
+}
+
+// Nobody can cancel what the poller hands on: the tool has no context.
+func ensureGone(c client.Client, key client.ObjectKey, timeout time.Duration) error {
+	return wait.PollUntilContextTimeout(context.TODO(), time.Second, timeout, false, func(context.Context) (bool, error) {
+		var backup v1.Backup
+		return c.Get(context.TODO(), key, &backup) != nil, nil
+	})
+}
+
+// agent works off a queue once it has made what it needs.
+type agent struct {
+	client client.Client
+	queue  workqueue.TypedRateLimitingInterface[string]
+}
+
+func (a *agent) Start(ctx context.Context) error {
+	if err := a.prepare(); err != nil {
+		return err
+	}
+	go func() {
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			default:
+				if !a.next() {
+					return
+				}
+			}
+		}
+	}()
+	return nil
+}
+
+func (a *agent) prepare() error {
+	return a.client.Create(context.TODO(), &v1.Backup{})
+}
+
+func (a *agent) next() bool {
+	key, shutdown := a.queue.Get()
+	if shutdown {
+		return false
+	}
+	a.queue.Done(key)
+	return true
+}
+
+// The server does not watch a connection that was taken over: the request's
+// context ends when the handler does.
+func (h *webHandler) stream(w http.ResponseWriter, req *http.Request) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		return
+	}
+	defer conn.Close()
+	h.forward()
+}
+
+func (h *webHandler) forward() {
+	var list v1.BackupList
+	_ = h.kube.List(context.Background(), &list)
 }
