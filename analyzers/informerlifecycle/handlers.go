@@ -49,8 +49,11 @@ func (u *unit) madeWith() map[ssa.Instruction]bool {
 }
 
 // removable reports whether the registration of a handler is kept, so that
-// somebody can remove it, or the package removes handlers of the informer.
+// somebody can remove it, or the informer has a method that removes all.
 func (u *unit) removable(op informers.Op) bool {
+	if kubeapi.RemovesHandlers(op.Informer.Type()) {
+		return true
+	}
 	call, ok := op.Instr.(*ssa.Call)
 	if !ok || call.Referrers() == nil {
 		return false

@@ -4,6 +4,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -531,6 +532,9 @@ func (a *analysisState) callEscapes(call ssa.CallInstruction, v ssa.Value, seen 
 		return false
 	}
 	callee := kubeapi.Callee(common)
+	if kubeapi.KeepsArgument(callee) && len(a.graph.Callees(call).Funcs) == 0 && slices.Contains(args, v) {
+		return true // running.Store(key, cancel)
+	}
 	if kubeapi.IsHarmless(callee) || kubeapi.IsEndless(callee) {
 		return false
 	}

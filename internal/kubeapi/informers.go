@@ -339,6 +339,21 @@ func addsHandlers(t types.Type) bool {
 	return add != nil && add.Params().Len() == 1 && isInformerHandler(add.Params().At(0).Type())
 }
 
+// RemovesHandlers reports whether t is an informer that remembers the handlers
+// which were added through it and removes them by one call, as metacontroller's
+// does; client-go's removes one, by its registration.
+func RemovesHandlers(t types.Type) bool {
+	if !addsHandlers(t) {
+		return false
+	}
+	for _, name := range []string{"RemoveEventHandlers", "RemoveAllEventHandlers"} {
+		if remove := method(t, name); remove != nil && remove.Params().Len() == 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // takesUntil reports whether the only parameter is a stop channel or context.
 func takesUntil(sig *types.Signature) bool {
 	if sig.Params().Len() != 1 {

@@ -804,3 +804,31 @@ func (m *monitor) Start(ctx context.Context) error {
 	<-ctx.Done()
 	return nil
 }
+
+// replaced keeps what stops each object's loop in a concurrent map: the next
+// reconcile stops the loop of the one before.
+type replaced struct{ loops sync.Map }
+
+func (r *replaced) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	if value, loaded := r.loops.LoadOrStore(req.Name, cancel); loaded {
+		if stop, ok := value.(context.CancelFunc); ok {
+			stop()
+		}
+		r.loops.Store(req.Name, cancel)
+	}
+	go r.loop(ctx)
+	return ctrl.Result{}, nil
+}
+
+func (r *replaced) loop(ctx context.Context) {
+	tick := time.NewTicker(time.Minute)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}

@@ -202,3 +202,27 @@ func whenDefined(definitions, backups cache.SharedIndexInformer, factory informe
 		},
 	})
 }
+
+// remembering is an informer that removes all handlers which were added through
+// it at once.
+type remembering interface {
+	cache.SharedIndexInformer
+	RemoveEventHandlers()
+}
+
+// restarted stops what ran for the object before, handlers and all, and starts
+// it anew.
+type restarted struct {
+	running  sync.Map
+	informer remembering
+	handler  cache.ResourceEventHandlerFuncs
+}
+
+func (r *restarted) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	if before, running := r.running.LoadAndDelete(req.Name); running {
+		before.(remembering).RemoveEventHandlers()
+	}
+	_, err := r.informer.AddEventHandler(r.handler)
+	r.running.Store(req.Name, r.informer)
+	return ctrl.Result{}, err
+}
