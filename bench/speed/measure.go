@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
-	"syscall"
 	"text/tabwriter"
 	"time"
 )
@@ -18,31 +17,34 @@ import (
 type program struct {
 	name    string
 	args    []string
-	highest int                      // exit status that is no failure
-	first   bool                     // only its first run is of interest
-	fresh   func() ([]string, error) // makes environment variables for each run
+	env     []string
+	highest int                  // exit status that is no failure
+	cold    bool                 // each run is one without a cache of its own
+	fresh   func(*program) error // makes what each run needs, before the clock starts
+	warm    *program             // a cold one, whose last run has filled the cache of this one
 	runs    []measurement
 }
 
 type measurement struct {
 	wall, cpu time.Duration
-	rss       int64 // bytes
+	rss       int64 // bytes, of the largest process
 	status    int
 	lines     int // of output: the findings, for most
 }
 
 // once runs the program in dir.
 func (p *program) once(dir string) (measurement, error) {
+	if p.fresh != nil {
+		if err := p.fresh(p); err != nil {
+			return measurement{}, fmt.Errorf("%s: %w", p.name, err)
+		}
+	}
+	if p.warm != nil {
+		p.args, p.env = p.warm.args, p.warm.env
+	}
 	cmd := exec.Command(p.args[0], p.args[1:]...)
 	cmd.Dir = dir
-	cmd.Env = os.Environ()
-	if p.fresh != nil {
-		env, err := p.fresh()
-		if err != nil {
-			return measurement{}, err
-		}
-		cmd.Env = append(cmd.Env, env...)
-	}
+	cmd.Env = append(os.Environ(), p.env...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	start := time.Now()
@@ -54,14 +56,12 @@ func (p *program) once(dir string) (measurement, error) {
 	m := measurement{
 		wall:   wall,
 		cpu:    cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(),
+		rss:    residentSet(cmd.ProcessState),
 		status: cmd.ProcessState.ExitCode(),
 		lines:  bytes.Count(out.Bytes(), []byte("\n")),
 	}
 	if m.status > p.highest {
 		return measurement{}, fmt.Errorf("%s: exit status %d\n%s", p.name, m.status, out.Bytes())
-	}
-	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		m.rss = usage.Maxrss << 10 // Linux counts in KiB
 	}
 	return m, nil
 }
@@ -85,21 +85,60 @@ func (p *program) median() measurement {
 	}
 }
 
+// table prints rows for Markdown, with columns in line.
+type table struct{ w *tabwriter.Writer }
+
+func newTable(out io.Writer, heads ...string) *table {
+	t := &table{tabwriter.NewWriter(out, 0, 0, 1, ' ', tabwriter.TabIndent)}
+	t.row(heads...)
+	t.row(slices.Repeat([]string{"---"}, len(heads))...)
+	return t
+}
+
+func (t *table) row(cells ...string) { fmt.Fprintln(t.w, "| "+strings.Join(cells, "\t| ")+"\t|") }
+
+func seconds(d time.Duration) string { return fmt.Sprintf("%.2f", d.Seconds()) }
+
 // printTable prints the medians, and each as a multiple of the first
 // program's.
 func printTable(out io.Writer, programs []*program) {
 	base := programs[0].median()
-	w := tabwriter.NewWriter(out, 0, 0, 1, ' ', tabwriter.TabIndent)
-	row := func(cells ...string) { fmt.Fprintln(w, "| "+strings.Join(cells, "\t| ")+"\t|") }
-	row("program", "runs", "wall s", "×", "CPU s", "×", "max RSS MB", "×", "status", "lines")
-	row("---", "---", "---", "---", "---", "---", "---", "---", "---", "---")
+	t := newTable(out, "program", "runs", "wall s", "×", "CPU s", "×", "max RSS MB", "×", "status", "lines")
 	for _, p := range programs {
+		if len(p.runs) == 0 {
+			continue
+		}
 		m := p.median()
-		row(p.name, fmt.Sprint(len(p.runs)),
-			fmt.Sprintf("%.2f", m.wall.Seconds()), fmt.Sprintf("%.2f", m.wall.Seconds()/base.wall.Seconds()),
-			fmt.Sprintf("%.2f", m.cpu.Seconds()), fmt.Sprintf("%.2f", m.cpu.Seconds()/base.cpu.Seconds()),
-			fmt.Sprint(m.rss>>20), fmt.Sprintf("%.2f", float64(m.rss)/float64(base.rss)),
-			fmt.Sprint(m.status), fmt.Sprint(m.lines))
+		t.row(p.name, fmt.Sprint(len(p.runs)),
+			seconds(m.wall), ratio(m.wall, base.wall), seconds(m.cpu), ratio(m.cpu, base.cpu),
+			fmt.Sprint(m.rss>>20), ratio(m.rss, base.rss), fmt.Sprint(m.status), fmt.Sprint(m.lines))
 	}
-	w.Flush()
+	t.w.Flush()
+}
+
+func ratio[T time.Duration | int64](a, b T) string { return fmt.Sprintf("%.2f", float64(a)/float64(b)) }
+
+// printTargets prints the ratios that are limited.
+func printTargets(out io.Writer, programs []*program) {
+	medians := make(map[string]measurement)
+	for _, p := range programs {
+		if len(p.runs) > 0 {
+			medians[p.name] = p.median()
+		}
+	}
+	fmt.Fprintln(out)
+	t := newTable(out, "target", "wall", "CPU", "max RSS")
+	for _, target := range []struct{ text, of, to string }{
+		{"opvet ≤ 1.3 × load only", standalone, loadOnly},
+		{"staticcheck, cold ≥ 2 × opvet", staticcheckCold, standalone},
+		{"vettool, cold ≤ 1.05 × go vet, cold", vettoolCold, vetCold},
+		{"vettool, cached ≤ 1.1 × go vet, cached", vettoolCached, vetCached},
+	} {
+		of, known := medians[target.of]
+		to, base := medians[target.to]
+		if known && base {
+			t.row(target.text, ratio(of.wall, to.wall), ratio(of.cpu, to.cpu), ratio(of.rss, to.rss))
+		}
+	}
+	t.w.Flush()
 }

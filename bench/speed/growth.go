@@ -1,0 +1,322 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// sizes is a flag: numbers of packages.
+type sizes []int
+
+func (s *sizes) String() string { return fmt.Sprint([]int(*s)) }
+
+func (s *sizes) Set(text string) error {
+	for field := range strings.SplitSeq(text, ",") {
+		n, err := strconv.Atoi(field)
+		if err != nil || n < 1 {
+			return fmt.Errorf("%q is no number of packages", field)
+		}
+		*s = append(*s, n)
+	}
+	return nil
+}
+
+// measureGrowth measures load only and opvet on generated modules and prints
+// what each package costs.
+func measureGrowth(c config, growth sizes) error {
+	temp, err := os.MkdirTemp("", "opvet-growth-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp)
+	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/opvet/opvet").Output()
+	if err != nil {
+		return fmt.Errorf("opvet's checkout: %w", err)
+	}
+	libraries := filepath.Join(strings.TrimSpace(string(out)), "testdata")
+
+	t := newTable(os.Stdout, "packages", "load only, wall s", "CPU s", "max RSS MB", "opvet, wall s", "CPU s", "max RSS MB", "analysis, CPU ms a package", "findings")
+	for _, n := range growth {
+		c.dir = filepath.Join(temp, strconv.Itoa(n))
+		if err := generate(c.dir, libraries, n); err != nil {
+			return fmt.Errorf("generating a module: %w", err)
+		}
+		programs, err := prepare(config{dir: c.dir, patterns: c.patterns}, temp)
+		if err != nil {
+			return err
+		}
+		if err := runAll(programs, c); err != nil {
+			return err
+		}
+		load, opvet := programs[0].median(), programs[1].median()
+		each := (opvet.cpu - load.cpu) / time.Duration(n)
+		t.row(fmt.Sprint(n), seconds(load.wall), seconds(load.cpu), fmt.Sprint(load.rss>>20),
+			seconds(opvet.wall), seconds(opvet.cpu), fmt.Sprint(opvet.rss>>20),
+			fmt.Sprintf("%.1f", each.Seconds()*1000), fmt.Sprint(opvet.lines))
+	}
+	return t.w.Flush()
+}
+
+// generate writes a module of n packages that look like an operator's, with
+// the versions of the libraries in another module's go.mod.
+func generate(dir, libraries string, n int) error {
+	for _, name := range []string{"go.mod", "go.sum"} {
+		data, err := os.ReadFile(filepath.Join(libraries, name))
+		if err != nil {
+			return err
+		}
+		if err := write(filepath.Join(dir, name), string(data)); err != nil {
+			return err
+		}
+	}
+	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil {
+		return err
+	}
+	module, _, _ := strings.Cut(strings.TrimPrefix(string(mod[strings.Index(string(mod), "module "):]), "module "), "\n")
+	for i := range n {
+		name := "unit" + strconv.Itoa(i)
+		var imports, calls strings.Builder
+		// Each package uses a few that come before it, as those of an operator
+		// do: the next ones below, and one far down.
+		for _, used := range usedBy(i) {
+			fmt.Fprintf(&imports, "\t\"%s/internal/unit%d\"\n", strings.TrimSpace(module), used)
+			fmt.Fprintf(&calls, "\tif err := unit%d.Ensure(ctx, r.Client, obj); err != nil {\n\t\treturn ctrl.Result{}, err\n\t}\n", used)
+		}
+		text := strings.NewReplacer("PACKAGE", name, "\t// IMPORTS\n", imports.String(), "\t// CALLS\n", calls.String()).Replace(unit)
+		if err := write(filepath.Join(dir, "internal", name, name+".go"), text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func usedBy(i int) []int {
+	var used []int
+	if i%8 != 0 {
+		used = append(used, i-1)
+	}
+	if far := i / 2; i >= 4 && far != i-1 {
+		used = append(used, far)
+	}
+	return used
+}
+
+func write(name, text string) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(name, []byte(text), 0o666)
+}
+
+// unit is one package of a generated module: a reconciler, a controller with
+// an informer and a queue, and a helper that other packages call.
+const unit = `// Package PACKAGE is generated for a measurement.
+package PACKAGE
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	listers "k8s.io/client-go/listers/core/v1"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/util/workqueue"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	// IMPORTS
+)
+
+const finalizer = "example.com/PACKAGE"
+
+// Reconciler keeps a config map beside each pod.
+type Reconciler struct {
+	client.Client
+	Interval time.Duration
+}
+
+// SetupWithManager registers the reconciler.
+func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
+	return ctrl.NewControllerManagedBy(mgr).For(&corev1.Pod{}).Owns(&corev1.ConfigMap{}).Complete(r)
+}
+
+// Reconcile does what is due for one pod.
+func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	obj := &corev1.Pod{}
+	if err := r.Get(ctx, req.NamespacedName, obj); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	if !obj.DeletionTimestamp.IsZero() {
+		return ctrl.Result{}, r.finalize(ctx, obj)
+	}
+	if controllerutil.AddFinalizer(obj, finalizer) {
+		if err := r.Update(ctx, obj); err != nil {
+			return ctrl.Result{}, err
+		}
+	}
+	// CALLS
+	if err := r.ensureConfig(ctx, obj); err != nil {
+		return ctrl.Result{}, fmt.Errorf("config: %w", err)
+	}
+	if err := r.setStatus(ctx, obj, "Ready"); err != nil {
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{RequeueAfter: r.Interval}, nil
+}
+
+func (r *Reconciler) finalize(ctx context.Context, obj *corev1.Pod) error {
+	if !controllerutil.ContainsFinalizer(obj, finalizer) {
+		return nil
+	}
+	config := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: obj.Name, Namespace: obj.Namespace}}
+	if err := r.Delete(ctx, config); client.IgnoreNotFound(err) != nil {
+		return err
+	}
+	controllerutil.RemoveFinalizer(obj, finalizer)
+	return r.Update(ctx, obj)
+}
+
+func (r *Reconciler) ensureConfig(ctx context.Context, obj *corev1.Pod) error {
+	config := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: obj.Name, Namespace: obj.Namespace}}
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, config, func() error {
+		if config.Data == nil {
+			config.Data = map[string]string{}
+		}
+		config.Data["node"] = obj.Spec.NodeName
+		for _, container := range obj.Spec.Containers {
+			config.Data[container.Name] = container.Image
+		}
+		return controllerutil.SetControllerReference(obj, config, r.Scheme())
+	})
+	return err
+}
+
+func (r *Reconciler) setStatus(ctx context.Context, obj *corev1.Pod, reason string) error {
+	base := obj.DeepCopy()
+	obj.Status.Reason = reason
+	for i := range obj.Status.Conditions {
+		if obj.Status.Conditions[i].Type == corev1.PodReady {
+			obj.Status.Conditions[i].Message = reason
+		}
+	}
+	return r.Status().Patch(ctx, obj, client.MergeFrom(base))
+}
+
+// Ensure is what other packages call.
+func Ensure(ctx context.Context, c client.Client, obj *corev1.Pod) error {
+	service := &corev1.Service{}
+	err := c.Get(ctx, client.ObjectKeyFromObject(obj), service)
+	if apierrors.IsNotFound(err) {
+		service = &corev1.Service{
+			ObjectMeta: metav1.ObjectMeta{Name: obj.Name, Namespace: obj.Namespace},
+			Spec:       corev1.ServiceSpec{Selector: map[string]string{"pod": obj.Name}},
+		}
+		return c.Create(ctx, service)
+	}
+	if err != nil {
+		return err
+	}
+	if service.Spec.Selector["pod"] != obj.Name {
+		service.Spec.Selector = map[string]string{"pod": obj.Name}
+		return c.Update(ctx, service)
+	}
+	return nil
+}
+
+// Controller works without controller-runtime.
+type Controller struct {
+	clientset kubernetes.Interface
+	lister    listers.NodeLister
+	synced    cache.InformerSynced
+	queue     workqueue.TypedRateLimitingInterface[string]
+}
+
+// NewController makes a controller that watches nodes.
+func NewController(clientset kubernetes.Interface, factory informers.SharedInformerFactory) (*Controller, error) {
+	nodes := factory.Core().V1().Nodes()
+	c := &Controller{
+		clientset: clientset,
+		lister:    nodes.Lister(),
+		synced:    nodes.Informer().HasSynced,
+		queue:     workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[string]()),
+	}
+	_, err := nodes.Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc:    c.enqueue,
+		UpdateFunc: func(_, obj any) { c.enqueue(obj) },
+		DeleteFunc: c.enqueue,
+	})
+	return c, err
+}
+
+func (c *Controller) enqueue(obj any) {
+	key, err := cache.DeletionHandlingMetaNamespaceKeyFunc(obj)
+	if err != nil {
+		return
+	}
+	c.queue.Add(key)
+}
+
+// Run works until the context ends.
+func (c *Controller) Run(ctx context.Context, workers int) {
+	defer c.queue.ShutDown()
+	if !cache.WaitForCacheSync(ctx.Done(), c.synced) {
+		return
+	}
+	for range workers {
+		go wait.UntilWithContext(ctx, c.work, time.Second)
+	}
+	<-ctx.Done()
+}
+
+func (c *Controller) work(ctx context.Context) {
+	for c.next(ctx) {
+	}
+}
+
+func (c *Controller) next(ctx context.Context) bool {
+	key, shutdown := c.queue.Get()
+	if shutdown {
+		return false
+	}
+	defer c.queue.Done(key)
+	if err := c.sync(ctx, key); err != nil {
+		c.queue.AddRateLimited(key)
+		return true
+	}
+	c.queue.Forget(key)
+	return true
+}
+
+func (c *Controller) sync(ctx context.Context, key string) error {
+	node, err := c.lister.Get(key)
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if node.Labels["example.com/PACKAGE"] == "true" {
+		return nil
+	}
+	node = node.DeepCopy()
+	if node.Labels == nil {
+		node.Labels = map[string]string{}
+	}
+	node.Labels["example.com/PACKAGE"] = "true"
+	_, err = c.clientset.CoreV1().Nodes().Update(ctx, node, metav1.UpdateOptions{})
+	return err
+}
+`

@@ -1,0 +1,23 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"runtime"
+	"syscall"
+)
+
+// residentSet returns the largest resident set of a process and its children
+// that have ended, in bytes.
+func residentSet(state *os.ProcessState) int64 {
+	usage, ok := state.SysUsage().(*syscall.Rusage)
+	switch {
+	case !ok:
+		return 0
+	case runtime.GOOS == "darwin" || runtime.GOOS == "ios":
+		return int64(usage.Maxrss)
+	default:
+		return int64(usage.Maxrss) << 10 // counted in KiB
+	}
+}
