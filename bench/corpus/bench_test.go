@@ -124,7 +124,7 @@ func TestBench(t *testing.T) {
 		stranger,
 	}
 	do := func(keptOnly bool) *Report {
-		b, err := newBench(repos, work, os.Args[0], true, t.Logf)
+		b, err := newBench(repos, work, os.Args[0], false, true, t.Logf)
 		if err != nil {
 			t.Fatal(err)
 		}

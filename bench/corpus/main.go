@@ -31,6 +31,7 @@ func run() error {
 		work       = flag.String("work", "", "`directory` for checkouts and results (default opvet-corpus in the user's cache)")
 		binary     = flag.String("opvet", "", "opvet `binary` to run (default: build it from this module)")
 		kept       = flag.Bool("kept", false, "use the results that -work keeps of this opvet, and analyse nothing")
+		source     = flag.Bool("source", false, "run the analyzers that the bench is linked with, and read dependencies from source: nothing is compiled")
 		fixup      = flag.Bool("fixup", true, "raise golang.org/x modules that do not compile with today's toolchain, in the checkout")
 	)
 	flag.Parse()
@@ -71,7 +72,15 @@ func run() error {
 	if cases, err = selectCases(cases, list(*categories), wanted); err != nil {
 		return err
 	}
-	b, err := newBench(*repos, *work, *binary, *fixup, func(format string, args ...any) {
+	if *source {
+		if *binary != "" {
+			return fmt.Errorf("-source runs no other program: leave out -opvet")
+		}
+		if *binary, err = os.Executable(); err != nil {
+			return err
+		}
+	}
+	b, err := newBench(*repos, *work, *binary, *source, *fixup, func(format string, args ...any) {
 		fmt.Fprintf(os.Stderr, format+"\n", args...)
 	})
 	if err != nil {

@@ -20,6 +20,8 @@ type module struct {
 	// directory that today's go command ignores by default, or a go.sum that
 	// lacks lines that it wants by now.
 	Mode string
+	// Source tells that dependencies are read from source: nothing was compiled.
+	Source bool
 	// Fixups are the dependencies that were raised because the version in
 	// go.mod does not compile with today's toolchain.
 	Fixups []string
@@ -46,8 +48,8 @@ type listed struct {
 // not compile are raised to their latest version, in this checkout only: old
 // ones lean on internals of the toolchain of their day, and their API, which
 // is all that an analysis sees of them, is compatible.
-func prepareModule(dir string, fixup bool) (*module, error) {
-	m := &module{Mode: "-mod=mod"}
+func prepareModule(dir string, source, fixup bool) (*module, error) {
+	m := &module{Mode: "-mod=mod", Source: source}
 	if _, err := os.Stat(filepath.Join(dir, "vendor", "modules.txt")); err == nil {
 		m.Mode = "-mod=vendor"
 	}
@@ -104,7 +106,7 @@ func (m *module) why(file string) string {
 // list runs go list over all packages of the module and their dependencies,
 // and compiles them, since that is what loading their export data does.
 func (m *module) list(dir string) ([]listed, error) {
-	cmd := m.goCommand(dir, "list", "-e", "-export", "-deps",
+	cmd := m.goCommand(dir, "list", "-e", fmt.Sprintf("-export=%t", !m.Source), "-deps",
 		"-json=ImportPath,Dir,DepOnly,GoFiles,CgoFiles,Module,Error", "./...")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -129,8 +131,25 @@ func (m *module) goCommand(dir string, args ...string) *exec.Cmd {
 }
 
 func (m *module) environ(dir string) []string {
-	flags := strings.TrimSpace(os.Getenv("GOFLAGS") + " -buildvcs=false " + m.Mode)
-	return append(os.Environ(), "GOFLAGS="+flags, "GOWORK=off", "PWD="+dir)
+	env := os.Environ()
+	for name, value := range m.settings(dir) {
+		env = append(env, name+"="+value)
+	}
+	return env
+}
+
+// settings are the environment variables that make the go command load the
+// module as it is here.
+func (m *module) settings(dir string) map[string]string {
+	settings := map[string]string{
+		"GOFLAGS": strings.TrimSpace(os.Getenv("GOFLAGS") + " -buildvcs=false " + m.Mode),
+		"GOWORK":  "off",
+		"PWD":     dir,
+	}
+	if m.Source {
+		settings["CGO_ENABLED"] = "0"
+	}
+	return settings
 }
 
 // brokenToolModules returns the golang.org/x modules with packages that do

@@ -24,6 +24,7 @@ const runTimeout = 20 * time.Minute
 type bench struct {
 	repos, work string
 	fixup       bool
+	source      bool // read dependencies from source
 	keptOnly    bool // analyse nothing
 	binary      string
 	hash        string // of the binary
@@ -39,8 +40,9 @@ type analysis struct {
 }
 
 // newBench makes the bench; binary may be empty, then opvet is built from the
-// module in the current directory.
-func newBench(repos, work, binary string, fixup bool, progress func(string, ...any)) (*bench, error) {
+// module in the current directory. With source the analyzers of this program
+// run, and binary is to be its own.
+func newBench(repos, work, binary string, source, fixup bool, progress func(string, ...any)) (*bench, error) {
 	repos, err := filepath.Abs(repos)
 	if err != nil {
 		return nil, err
@@ -69,11 +71,15 @@ func newBench(repos, work, binary string, fixup bool, progress func(string, ...a
 	}
 	sum := sha256.Sum256(content)
 	b := &bench{
-		repos: repos, work: work, fixup: fixup,
+		repos: repos, work: work, source: source, fixup: fixup,
 		binary: binary, hash: hex.EncodeToString(sum[:]), progress: progress,
 	}
 	if b.provenance, err = newProvenance(binary, ownBuild); err != nil {
 		return nil, fmt.Errorf("finding out which opvet this is: %w", err)
+	}
+	if source {
+		b.analyzers = linkedAnalyzers()
+		return b, nil
 	}
 	b.analyzers, err = listAnalyzers(binary)
 	return b, err
@@ -234,13 +240,17 @@ var errNotKept = errors.New("not analysed by this opvet yet")
 func (b *bench) analyse(dir, mod, repo, commit string) (*module, *analysis, error) {
 	path := filepath.Join(dir, mod)
 	var m module
-	stateFile := b.cacheFile("load", repo, commit, mod, fmt.Sprint(b.fixup))
+	state := []string{repo, commit, mod, fmt.Sprint(b.fixup)}
+	if b.source {
+		state = append(state, "source")
+	}
+	stateFile := b.cacheFile("load", state...)
 	if !readJSON(stateFile, &m) {
 		if b.keptOnly {
 			return nil, nil, errNotKept
 		}
-		b.progress("  %s: downloading and compiling what %s needs", repo, filepath.ToSlash(filepath.Join(repo, mod)))
-		prepared, err := prepareModule(path, b.fixup)
+		b.progress("  %s: fetching what %s needs", repo, filepath.ToSlash(filepath.Join(repo, mod)))
+		prepared, err := prepareModule(path, b.source, b.fixup)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -260,12 +270,20 @@ func (b *bench) analyse(dir, mod, repo, commit string) (*module, *analysis, erro
 		return nil, nil, errNotKept
 	}
 	start := time.Now()
-	out, err := b.opvet(path, m.environ(path))
-	if err != nil {
-		return nil, nil, err
-	}
-	if a.Findings, a.Failures, err = parseFindings(out, dir, path); err != nil {
-		return nil, nil, fmt.Errorf("reading the output of opvet -json: %w", err)
+	if b.source {
+		found, err := b.fromSource(&m, dir, path)
+		if err != nil {
+			return nil, nil, err
+		}
+		a = *found
+	} else {
+		out, err := b.opvet(path, m.environ(path))
+		if err != nil {
+			return nil, nil, err
+		}
+		if a.Findings, a.Failures, err = parseFindings(out, dir, path); err != nil {
+			return nil, nil, fmt.Errorf("reading the output of opvet -json: %w", err)
+		}
 	}
 	b.progress("  %d findings in %.1f s", len(a.Findings), time.Since(start).Seconds())
 	return &m, &a, writeJSON(resultFile, a)

@@ -22,6 +22,13 @@ type LoadOptions struct {
 	Patterns []string // package patterns, or Go files; none means ./...
 	Tests    bool     // load test files too
 	Tags     string   // build tags, separated by commas
+
+	// FromSource reads what the packages import from source, without the
+	// bodies of functions, and not from export data. That is slower, and takes
+	// more memory, where export data is in the build cache, and faster by far
+	// where it is not, since nothing is compiled. Packages that use cgo should
+	// be left out, with CGO_ENABLED=0.
+	FromSource bool
 }
 
 // Program is a set of packages of the user's modules, closed under imports
@@ -124,9 +131,27 @@ func load(opts LoadOptions, mode packages.LoadMode) ([]*packages.Package, error)
 	if opts.Tags != "" {
 		cfg.BuildFlags = []string{"-tags=" + opts.Tags}
 	}
+	if opts.FromSource {
+		isForeign, err := foreignFiles(opts.Dir)
+		if err != nil {
+			return nil, err
+		}
+		parse := cfg.ParseFile
+		cfg.Mode |= packages.NeedDeps
+		cfg.ParseFile = func(fset *token.FileSet, filename string, src []byte) (*ast.File, error) {
+			file, err := parse(fset, filename, src)
+			if file != nil && isForeign(filename) {
+				emptyBodies(file)
+			}
+			return file, err
+		}
+	}
 	pkgs, err := packages.Load(cfg, opts.Patterns...)
 	if err != nil {
 		return nil, loadError(err)
+	}
+	if opts.FromSource {
+		likeExportData(pkgs)
 	}
 	if len(pkgs) == 0 && !slices.ContainsFunc(opts.Patterns, isFileQuery) { // newProgram tells of files
 		return nil, fmt.Errorf("no packages match %s", strings.Join(opts.Patterns, " "))
