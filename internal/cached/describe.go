@@ -82,10 +82,22 @@ func assigned(stmt *ast.AssignStmt, inner []ast.Node, pos token.Pos) ast.Expr {
 	return nil
 }
 
-// argument is the operand of a call that names best what it writes to: the
-// receiver, if the write is the method's, else the first argument.
+// argument is the operand of a call that names best what it writes to: the one
+// that a function of a library is known to write to, the receiver, if the write
+// is the method's, else the first argument.
 func argument(call ssa.CallInstruction, syntax *ast.CallExpr) ast.Expr {
 	common := call.Common()
+	if fn := kubeapi.Callee(common); fn != nil {
+		if write, ok := kubeapi.MemoryWriteOf(fn); ok {
+			operand := write.Operand
+			if fn.Signature().Recv() != nil {
+				operand-- // the receiver
+			}
+			if 0 <= operand && operand < len(syntax.Args) {
+				return syntax.Args[operand]
+			}
+		}
+	}
 	method := common.IsInvoke() || common.StaticCallee() != nil && common.StaticCallee().Signature.Recv() != nil
 	if sel, ok := ast.Unparen(syntax.Fun).(*ast.SelectorExpr); ok && method {
 		return sel.X

@@ -119,6 +119,7 @@ func run(pass *analysis.Pass) (any, error) {
 			}
 		}
 	}
+	f.closed = closedFields(f.graph)
 	f.info.finder = f
 	f.find()
 	f.export()
@@ -135,6 +136,7 @@ type finder struct {
 	imports   map[*types.Func]*Builds
 	sums      map[*ssa.Function][]sum
 	known     map[ssa.Instruction][]sum // by direct
+	closed    map[*types.Var]bool       // by closedFields
 }
 
 // sum is a client that a function builds, with what it is made of in terms of

@@ -1,8 +1,11 @@
 package clients
 
 import (
+	"go/types"
+
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/callgraph"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -57,6 +60,9 @@ func (f *finder) storeKeeps(addr ssa.Value, seen map[ssa.Value]bool) bool {
 	for {
 		switch a := addr.(type) {
 		case *ssa.FieldAddr:
+			if f.closed[callgraph.FieldOf(a.X.Type(), a.Field)] {
+				return true
+			}
 			addr = a.X
 		case *ssa.IndexAddr:
 			addr = a.X
@@ -68,6 +74,42 @@ func (f *finder) storeKeeps(addr ssa.Value, seen map[ssa.Value]bool) bool {
 			return true
 		}
 	}
+}
+
+// closedFields are the fields with clients of which the package closes the idle
+// connections, wherever it does so: whoever has the struct sees to it.
+func closedFields(graph *callgraph.Graph) map[*types.Var]bool {
+	closed := make(map[*types.Var]bool)
+	for _, fn := range graph.Funcs {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				call, ok := instr.(ssa.CallInstruction)
+				if !ok || !kubeapi.ClosesConnections(kubeapi.Callee(call.Common())) {
+					continue
+				}
+				if recv, _ := kubeapi.Args(call.Common()); recv != nil {
+					if field := fieldRead(recv); field != nil {
+						closed[field] = true
+					}
+				}
+			}
+		}
+	}
+	return closed
+}
+
+// fieldRead is the field that a value was read from, or nil.
+func fieldRead(v ssa.Value) *types.Var {
+	if load, ok := v.(*ssa.UnOp); ok {
+		v = load.X
+	}
+	switch v := v.(type) {
+	case *ssa.FieldAddr:
+		return callgraph.FieldOf(v.X.Type(), v.Field)
+	case *ssa.Field:
+		return callgraph.FieldOf(v.X.Type(), v.Field)
+	}
+	return nil
 }
 
 // callKeeps reports whether a call puts v somewhere, returns what has it and is

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/tools/cache"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -18,6 +19,14 @@ import (
 type controller struct{ seen map[string]bool }
 
 // Mistakes.
+
+// defaulted fills in what the stored object leaves out.
+func (c *controller) defaulted(informer cache.SharedIndexInformer, scheme *runtime.Scheme) {
+	_, _ = informer.AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: func(obj any) {
+		pod := obj.(*corev1.Pod)
+		scheme.Default(pod) // want `writing to pod changes the informer cache's own object, obj, which AddFunc is handed`
+	}})
+}
 
 func (c *controller) register(informer cache.SharedIndexInformer) {
 	_, _ = informer.AddEventHandler(cache.FilteringResourceEventHandler{

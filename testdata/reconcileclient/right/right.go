@@ -249,6 +249,7 @@ type caller struct {
 func (c *caller) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	c.short(req)
 	c.closed(req)
+	c.handedOn(req)
 	c.plain(req)
 	if c.http == nil {
 		c.http = &http.Client{Transport: &http.Transport{TLSClientConfig: c.tls}}
@@ -266,6 +267,24 @@ func (c *caller) closed(ctrl.Request) {
 	client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{TLSClientConfig: c.tls}}
 	defer client.CloseIdleConnections()
 	_, _ = client.Get("https://store.example.com")
+}
+
+// api has a client of its own for as long as it is used.
+type api struct {
+	client *http.Client
+	host   string
+}
+
+func (c *caller) newAPI(host string) api {
+	return api{client: &http.Client{Timeout: time.Minute, Transport: &http.Transport{TLSClientConfig: c.tls}}, host: host}
+}
+
+// handedOn gives an api to what closes it.
+func (c *caller) handedOn(req ctrl.Request) { enroll(c.newAPI(req.Name)) }
+
+func enroll(a api) {
+	defer a.client.CloseIdleConnections()
+	_, _ = a.client.Get(a.host)
 }
 
 // All clients without a transport share one.
