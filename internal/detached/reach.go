@@ -101,7 +101,7 @@ func (c *computer) isDead(p *ssa.Parameter) bool {
 			return false
 		}
 		for _, o := range c.contexts.Origins(handed) {
-			if o.Derived(contexts.Cancel) || o.Derived(contexts.Timeout) {
+			if o.Derived(contexts.Timeout) || slices.ContainsFunc(o.Steps, cancelsEarly) {
 				return false
 			}
 			handedOn, isParam := o.Root.(*ssa.Parameter)
@@ -114,6 +114,18 @@ func (c *computer) isDead(p *ssa.Parameter) bool {
 		}
 	}
 	return true
+}
+
+// cancelsEarly reports whether a context may be cancelled before the function that
+// makes it returns: its cancel function is not only deferred.
+func cancelsEarly(step contexts.Step) bool {
+	if step.Cancel == nil {
+		return false
+	}
+	return step.Cancel.Referrers() == nil || slices.ContainsFunc(*step.Cancel.Referrers(), func(ref ssa.Instruction) bool {
+		deferred, ok := ref.(*ssa.Defer)
+		return !ok || deferred.Common().Value != step.Cancel
+	})
 }
 
 // handed returns the context that a call hands to fn as its parameter, or that of
@@ -393,7 +405,7 @@ func (c *computer) callerOf(fn *ssa.Function) *caller {
 		}
 		for _, edge := range c.into[at.fn] {
 			from := edge.Site.Parent()
-			if seen[from] || !isPartOf(edge) || isKept(edge) || c.excused(edge.Site) {
+			if seen[from] || !isPartOf(edge) || isKept(edge) || c.excused(edge.Site) || takesOver(from) {
 				continue
 			}
 			chain := append([]ssa.CallInstruction{edge.Site}, at.chain...)

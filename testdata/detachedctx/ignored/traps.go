@@ -415,6 +415,11 @@ func (r *Reconciler) Bind(ctx context.Context, backups []v1.Backup) error {
 	return nil
 }
 
+func (r *Reconciler) preBind(ctx context.Context, backups []v1.Backup) {
+	log.FromContext(ctx).Info("binding", "count", len(backups))
+	_ = r.bindOne(&backups[0])
+}
+
 func (r *Reconciler) bindOne(backup *v1.Backup) error {
 	return r.Update(context.TODO(), backup)
 }
@@ -422,6 +427,9 @@ func (r *Reconciler) bindOne(backup *v1.Backup) error {
 func (r *Reconciler) bindAll(backups []v1.Backup) {
 	go func() {
 		ctx := log.IntoContext(context.Background(), log.Log)
+		inner, cancel := context.WithCancel(ctx)
+		defer cancel()
+		r.preBind(inner, backups)
 		_ = r.Bind(ctx, backups)
 	}()
 }
@@ -481,6 +489,10 @@ func (h *webHandler) stream(w http.ResponseWriter, req *http.Request) {
 	}
 	defer conn.Close()
 	h.forward()
+}
+
+func (h *webHandler) serveStream(w http.ResponseWriter, req *http.Request) {
+	h.stream(w, req)
 }
 
 func (h *webHandler) forward() {
