@@ -110,7 +110,7 @@
 // After a failure in the handler it is right, and so it is where the caller of a
 // helper asks for it, and with a rate limiter that counts nothing per item or that
 // is the program's own. Handlers of generic events, which no watch has, are left
-// alone. If the AddRateLimited is in another package, the finding stands where the
+// alone, and so are those of a package whose predicates let one object pass, by its name. If the AddRateLimited is in another package, the finding stands where the
 // handler's package calls it.
 //
 // # no-shutdown

@@ -2,6 +2,7 @@ package workqueue
 
 import (
 	"fmt"
+	"go/token"
 	"go/types"
 
 	"golang.org/x/tools/go/analysis"
@@ -38,7 +39,7 @@ func (c *checker) rateLimited() {
 			}
 		}
 	}
-	if len(found) == 0 {
+	if len(found) == 0 || c.oneObject() {
 		return
 	}
 	for _, entry := range c.entries.Entries {
@@ -79,6 +80,50 @@ func (c *checker) handedOver() {
 				what, h.What, entry.Place(c.pass.Fset)),
 		})
 	}
+}
+
+// oneObject reports whether the package's predicates let the creation and
+// updates of one object pass, which they know by its name: a handful of events,
+// which no limiter delays.
+func (c *checker) oneObject() bool {
+	byName := false
+	for _, entry := range c.entries.Entries {
+		if entry.Kind != kubeapi.Predicate {
+			continue
+		}
+		switch entry.What {
+		case "Create", "CreateFunc", "Update", "UpdateFunc":
+			if !asksForName(entry.Fn) {
+				return false
+			}
+			byName = true
+		}
+	}
+	return byName
+}
+
+// asksForName reports whether all that a function does is to compare an
+// object's name.
+func asksForName(fn *ssa.Function) bool {
+	if len(fn.Blocks) != 1 {
+		return false
+	}
+	ret, ok := fn.Blocks[0].Instrs[len(fn.Blocks[0].Instrs)-1].(*ssa.Return)
+	if !ok || len(ret.Results) != 1 {
+		return false
+	}
+	cmp, ok := ret.Results[0].(*ssa.BinOp)
+	if !ok || cmp.Op != token.EQL {
+		return false
+	}
+	for _, side := range []ssa.Value{cmp.X, cmp.Y} {
+		if call, ok := side.(*ssa.Call); ok {
+			if callee := kubeapi.Callee(call.Common()); callee != nil && callee.Name() == "GetName" {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // isGeneric reports whether a handler is for events that no watch has: they come

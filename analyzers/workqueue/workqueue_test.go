@@ -8,7 +8,7 @@ import (
 )
 
 func TestCurrent(t *testing.T) {
-	ruletest.Run(t, "../../testdata", workqueue.Analyzer, "./workqueue/mistakes", "./workqueue/right", "./workqueue/helpers/...")
+	ruletest.Run(t, "../../testdata", workqueue.Analyzer, "./workqueue/mistakes", "./workqueue/right/...", "./workqueue/helpers/...")
 }
 
 func TestFixes(t *testing.T) {
