@@ -80,7 +80,7 @@ func run(args []string, analyzers []*analysis.Analyzer, stdout, stderr io.Writer
 		return err
 	}
 
-	relaxGC()
+	paceGC()
 	progress := startProgress(stderr)
 	defer progress.stop()
 	result, err := cmd.analyse(progress, wanted)

@@ -7,21 +7,25 @@ import (
 	"runtime/metrics"
 )
 
-// headroom is how much garbage may pile up before it is collected. While a
-// program is small, the collector's usual rule (as much garbage as there is
-// live memory) makes a short-lived process spend a third of its time on
-// collections.
-const headroom = 160 << 20
+// When to collect garbage. The collector's own rule (when there is as much
+// garbage as live memory) collects a small heap a dozen times until it is a
+// large one, and lets a large one, which is what loading leaves, double for
+// the little that the passes add to it. docs/performance.md has what this
+// saves and costs.
+const (
+	firstGC      = 160 << 20 // heap at which to collect for the first time
+	headroom     = 112 << 20 // garbage that may pile up afterwards,
+	leastPercent = 45        // or this much of the live memory
+)
 
-// relaxGC makes the collector wait for that much garbage, unless the user has
-// set how it should behave. A process with more live memory than headroom
-// behaves as by default.
-func relaxGC() {
+// paceGC makes the collector follow that, unless the user has set how it
+// should behave.
+func paceGC() {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
 	const minHeap = 4 << 20 // at which the runtime starts to collect with GOGC=100
-	debug.SetGCPercent(headroom / minHeap * 100)
+	debug.SetGCPercent(firstGC / minHeap * 100)
 	afterEachGC(func() {
 		sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 		metrics.Read(sample)
@@ -29,7 +33,7 @@ func relaxGC() {
 			return
 		}
 		live := max(sample[0].Value.Uint64(), minHeap)
-		debug.SetGCPercent(int(max(100, headroom*100/live)))
+		debug.SetGCPercent(int(max(leastPercent, headroom*100/live)))
 	})
 }
 
