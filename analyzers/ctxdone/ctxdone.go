@@ -71,6 +71,10 @@ func (u *unit) inEndlessLoop(at ssa.Instruction) bool {
 	return slices.ContainsFunc(u.endless, func(l *loops.Loop) bool { return l.Blocks[at.Block()] })
 }
 
+// endsSoon reports whether the package is a part of a command-line program: what
+// it leaves behind ends with the process.
+func (u *unit) endsSoon() bool { return kubeapi.IsCommandLine(u.pass) && !u.report.Strict() }
+
 func run(pass *analysis.Pass, report *rule.Reporter) error {
 	u := &unit{
 		pass: pass, report: report,
@@ -78,7 +82,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		entries:  pass.ResultOf[entrypoint.Analyzer].(*entrypoint.Result),
 		contexts: pass.ResultOf[contexts.Analyzer].(*contexts.Info),
 	}
-	if u.graph.Pkg == nil || kubeapi.IsCommandLine(pass) && !report.Strict() {
+	if u.graph.Pkg == nil {
 		return nil
 	}
 	for _, check := range checks {
