@@ -113,7 +113,10 @@ func (r *Report) compare(tool string, check PeerCheck, all []PeerFinding) contes
 				continue
 			}
 			c.opvet.add(f)
-			if f.Case != nil && f.Case.Verdict == verdictBug && has(tree.Repo, f.File, f.Line, f.within) {
+			if f.Case != nil && f.Case.Verdict == verdictBug && (has(tree.Repo, f.File, f.Line, f.within) ||
+				slices.ContainsFunc(theirs, func(their PeerFinding) bool {
+					return their.Repo == tree.Repo && f.names(Case{File: their.File, Line: their.Line})
+				})) {
 				c.shared++
 			}
 		}
@@ -152,9 +155,10 @@ func (d *document) peers(peers *Peers, r *Report) {
 ## Beside other tools
 
 Tools whose checks are about some of the same mistakes, on the same trees, judged by the same standard: would the project's
-maintainers want to change this code for what the tool says of it? Of each check at most twenty findings are read, drawn at random
-(all if there are fewer); "doubtful" counts as neither right nor wrong. One tool has what the other reports if it reports
-something of the same subject at most three lines away or in the same function, which is generous to both. The judged bugs are
+maintainers want to change this code for what the tool says of it? Of each check some twenty findings are read, drawn at random from
+each operator (all, where there are fewer); "doubtful" counts as neither right nor wrong. One tool has what the other reports if it reports
+something of the same subject at most three lines away or in the same function, or at a place that opvet's message names, which is
+generous to both. The judged bugs are
 opvet's own corpus: they were mostly found by reading for its rules, so that its share of them is no fair measure of the others.
 The verdicts are in [peers.json](../bench/corpus/peers.json).
 `)
