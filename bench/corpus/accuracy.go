@@ -337,9 +337,9 @@ func (d *document) again() {
 ## Run it again
 
     go run ./bench/corpus -cases bench/corpus/cases.jsonl -operators bench/corpus/operators.jsonl \
-        -peers bench/corpus/peers.json -repos DIR -accuracy docs/accuracy.md
+        -peers bench/corpus/peers.json -repos DIR -source -accuracy docs/accuracy.md
 
-with clones of the repositories under ` + "`DIR`" + `, see [bench/corpus](../bench/corpus/README.md). The first run takes hours, since it compiles
-the dependencies of each commit.
+with clones of the repositories under ` + "`DIR`" + `, see [bench/corpus](../bench/corpus/README.md). With
+` + "`-source`" + ` the dependencies are type-checked from source; without it they are compiled first, which takes hours.
 `)
 }
