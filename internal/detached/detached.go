@@ -182,7 +182,7 @@ func run(pass *analysis.Pass) (any, error) {
 		dead:     make(map[*ssa.Parameter]bool),
 	}
 	info := &Info{c: c}
-	if c.graph.Pkg == nil || kubeapi.ServesTests(pass) || kubeapi.IsCommandLine(pass) {
+	if c.graph.Pkg == nil || kubeapi.ServesTests(pass) {
 		return info, nil
 	}
 	for _, fn := range c.graph.Funcs {
@@ -194,7 +194,11 @@ func run(pass *analysis.Pass) (any, error) {
 	c.exportSettles()
 	c.findUses()
 	c.findWaits()
-	info.Sites = c.sites()
+	sites := c.sites()
+	// A command ends with its user's patience. What servers use of it does not.
+	if !kubeapi.IsCommandLine(pass) {
+		info.Sites = sites
+	}
 	return info, nil
 }
 
