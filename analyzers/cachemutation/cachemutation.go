@@ -79,7 +79,7 @@ func (c *checker) groups() []group {
 	var order []key
 	found := make(map[key]group)
 	for _, v := range c.Writes() {
-		if (v.Capacity || v.Origin.Doubtful) && !c.report.Strict() {
+		if v.Origin.Deleted || (v.Capacity || v.Origin.Doubtful) && !c.report.Strict() {
 			continue
 		}
 		k := key{flow.Outermost(v.Instr.Parent()), v.Origin.Value}

@@ -80,6 +80,9 @@ type Origin struct {
 	Depth int
 	// Doubtful tells that the object may well be a copy.
 	Doubtful bool
+	// Deleted tells that the object has left the cache: a delete handler was
+	// handed it.
+	Deleted bool
 	// Merged tells that the value may be another one, too: it went through a
 	// merge of paths or a variable.
 	Merged bool

@@ -28,6 +28,7 @@ type source struct {
 	through  string // of a wrapper
 	place    string // of what it wraps
 	doubtful bool
+	deleted  bool
 	put      path // from the value that the source returns
 	// replaced are the instructions that replace elements of the slice or map
 	// that the source returns by copies.
@@ -65,7 +66,7 @@ func (a origin) same(b origin) bool {
 func (a origin) public() Origin {
 	return Origin{
 		Source: a.src.kind, What: a.src.what, Through: a.src.through, ThroughPlace: a.src.place, Value: a.src.value, Pos: a.src.pos,
-		Depth: a.put.depth(), Doubtful: a.src.doubtful, Merged: a.merged, Shallow: a.shallow,
+		Depth: a.put.depth(), Doubtful: a.src.doubtful, Deleted: a.src.deleted, Merged: a.merged, Shallow: a.shallow,
 	}
 }
 

@@ -108,22 +108,25 @@ func (u *unit) parameter(fn *ssa.Function, index int, param *ssa.Parameter) []or
 			continue
 		}
 		found = append(found, origin{src: u.source(sourceKey{value: param, what: entry.Name()}, func(s *source) {
-			s.kind, s.result = kubeapi.HandlerObject, -1
+			s.kind, s.result, s.deleted = kubeapi.HandlerObject, -1, isDeletion(entry.Role)
 			s.what = param.Name() + ", which " + article(entry.Kind, entry.Name()) + " is handed"
 		})})
 	}
 	return found
 }
 
-// fromCache reports whether the objects of an entry are those in a cache: one
-// that was deleted has left it.
+// fromCache reports whether the objects of an entry come from a cache.
 func fromCache(role kubeapi.Role, t types.Type) bool {
 	switch role.Kind {
 	case kubeapi.EventHandler, kubeapi.Predicate, kubeapi.MapFunc:
-		switch role.What {
-		case "Generic", "GenericFunc", "Delete", "DeleteFunc", "OnDelete":
-			return false
-		}
+		return role.What != "Generic" && role.What != "GenericFunc"
+	}
+	return false
+}
+
+func isDeletion(role kubeapi.Role) bool {
+	switch role.What {
+	case "Delete", "DeleteFunc", "OnDelete":
 		return true
 	}
 	return false
