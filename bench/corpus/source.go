@@ -3,7 +3,9 @@ package main
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 
 	"github.com/opvet/opvet/analyzers"
 	"github.com/opvet/opvet/internal/driver"
@@ -35,7 +37,11 @@ func (b *bench) fromSource(m *module, checkout, dir string) (*analysis, error) {
 			}
 		}()
 	}
-	program, err := driver.Load(driver.LoadOptions{Dir: dir, FromSource: true})
+	isForeign, err := foreignFiles(dir)
+	if err != nil {
+		return nil, err
+	}
+	program, err := driver.Load(driver.LoadOptions{Dir: dir, FromSource: isForeign})
 	if err != nil {
 		return nil, err
 	}
@@ -63,6 +69,27 @@ func (b *bench) fromSource(m *module, checkout, dir string) (*analysis, error) {
 		a.Findings = append(a.Findings, f)
 	}
 	return a, nil
+}
+
+// foreignFiles returns a test of file names: whether a file belongs to Go, to the
+// module cache or to a vendor directory.
+func foreignFiles(dir string) (func(name string) bool, error) {
+	cmd := exec.Command("go", "env", "GOROOT", "GOMODCACHE")
+	cmd.Dir = dir
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", cmd, err)
+	}
+	roots := strings.Split(strings.TrimSpace(string(out)), "\n")
+	vendor := string(filepath.Separator) + "vendor" + string(filepath.Separator)
+	return func(name string) bool {
+		for _, root := range roots {
+			if strings.HasPrefix(name, root+string(filepath.Separator)) {
+				return true
+			}
+		}
+		return strings.Contains(name, vendor)
+	}, nil
 }
 
 func relativePlace(file string, line int, checkout string) (place, error) {

@@ -1,35 +1,10 @@
 package driver
 
 import (
-	"fmt"
 	"go/ast"
-	"os/exec"
-	"path/filepath"
-	"strings"
 
 	"golang.org/x/tools/go/packages"
 )
-
-// foreignFiles returns a test of file names: whether a file belongs to Go, to the
-// module cache or to a vendor directory.
-func foreignFiles(dir string) (func(name string) bool, error) {
-	cmd := exec.Command("go", "env", "GOROOT", "GOMODCACHE")
-	cmd.Dir = dir
-	out, err := cmd.Output()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", cmd, err)
-	}
-	roots := strings.Split(strings.TrimSpace(string(out)), "\n")
-	vendor := string(filepath.Separator) + "vendor" + string(filepath.Separator)
-	return func(name string) bool {
-		for _, root := range roots {
-			if strings.HasPrefix(name, root+string(filepath.Separator)) {
-				return true
-			}
-		}
-		return strings.Contains(name, vendor)
-	}, nil
-}
 
 // emptyBodies leaves of functions what other packages see.
 func emptyBodies(file *ast.File) {

@@ -23,12 +23,13 @@ type LoadOptions struct {
 	Tests    bool     // load test files too
 	Tags     string   // build tags, separated by commas
 
-	// FromSource reads what the packages import from source, without the
-	// bodies of functions, and not from export data. That is slower, and takes
-	// more memory, where export data is in the build cache, and faster by far
-	// where it is not, since nothing is compiled. Packages that use cgo should
-	// be left out, with CGO_ENABLED=0.
-	FromSource bool
+	// FromSource, if not nil, tells of a file by its absolute name whether it
+	// is others'. What the packages import is then read from source, without
+	// the bodies of others' functions, and not from export data. That is
+	// slower, and takes more memory, where export data is in the build cache,
+	// and faster by far where it is not, since nothing is compiled. Packages
+	// that use cgo should be left out, with CGO_ENABLED=0.
+	FromSource func(filename string) bool
 }
 
 // Program is a set of packages of the user's modules, closed under imports
@@ -131,16 +132,12 @@ func load(opts LoadOptions, mode packages.LoadMode) ([]*packages.Package, error)
 	if opts.Tags != "" {
 		cfg.BuildFlags = []string{"-tags=" + opts.Tags}
 	}
-	if opts.FromSource {
-		isForeign, err := foreignFiles(opts.Dir)
-		if err != nil {
-			return nil, err
-		}
+	if opts.FromSource != nil {
 		parse := cfg.ParseFile
 		cfg.Mode |= packages.NeedDeps
 		cfg.ParseFile = func(fset *token.FileSet, filename string, src []byte) (*ast.File, error) {
 			file, err := parse(fset, filename, src)
-			if file != nil && isForeign(filename) {
+			if file != nil && opts.FromSource(filename) {
 				emptyBodies(file)
 			}
 			return file, err
@@ -150,7 +147,7 @@ func load(opts LoadOptions, mode packages.LoadMode) ([]*packages.Package, error)
 	if err != nil {
 		return nil, loadError(err)
 	}
-	if opts.FromSource {
+	if opts.FromSource != nil {
 		likeExportData(pkgs)
 	}
 	if len(pkgs) == 0 && !slices.ContainsFunc(opts.Patterns, isFileQuery) { // newProgram tells of files
