@@ -94,7 +94,7 @@
 // helper of another package sleeps for its callers, the finding stands at the call in the package that has the entry
 // point or the context, once for each helper, with the place of the sleep in the message.
 //
-// Not reported are pauses of less than a second; loops that ask in each round whether the context has ended, if they sleep for
+// Not reported are pauses of less than a second, and outside of loops those of one second that hold up no more than a worker or the end; loops that ask in each round whether the context has ended, if they sleep for
 // five seconds at most (two where a worker is held), or that end because a call with the context fails, if they
 // sleep for one; what runs after the context has ended; a goroutine that sleeps once before it begins; and commands. With
 // -strict these are reported as well where they may matter. The fix writes the select where the function can return: it

@@ -47,11 +47,13 @@ func checkSleeps(u *unit) {
 
 // How long a loop may sleep that ends soon after its context: one that asks in
 // each round whether it has ended, one that does so and holds a worker all the
-// while, and one that ends because a call fails.
+// while, and one that ends because a call fails; and how long a single pause may
+// be of which shutdown or a worker takes little notice.
 const (
 	tolerable     = 5 * time.Second
 	tolerableHeld = 2 * time.Second
 	tolerableFail = time.Second
+	tolerableOnce = time.Second
 )
 
 // badSleep decides about one pause.
@@ -61,6 +63,9 @@ func (u *unit) badSleep(p *waiting.Pause, a waiting.Answers) (doubtful, bad bool
 	}
 	if p.Known && p.For < waiting.Short || p.Brief {
 		return true, p.Again()
+	}
+	if within(p, tolerableOnce) && !p.Again() && !a.Again() && (!held(a) || a.Path.Entry.Kind.PerItem()) {
+		return true, true
 	}
 	if held(a) {
 		return p.Listens && within(p, tolerableHeld), true

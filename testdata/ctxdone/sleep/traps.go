@@ -230,3 +230,9 @@ func (s *server) Stop() error {
 	close(s.stopCh)
 	return nil
 }
+
+// settles gives another program a second, once: not a finding.
+func settles(ctx context.Context) error {
+	time.Sleep(time.Second)
+	return ctx.Err()
+}
