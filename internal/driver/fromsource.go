@@ -6,8 +6,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// emptyBodies leaves of functions what other packages see.
-func emptyBodies(file *ast.File) {
+// EmptyBodies leaves of functions what other packages see.
+func EmptyBodies(file *ast.File) {
 	for _, decl := range file.Decls {
 		if fn, ok := decl.(*ast.FuncDecl); ok && fn.Body != nil {
 			fn.Body.List = []ast.Stmt{&ast.ForStmt{Body: &ast.BlockStmt{}}} // whatever the function is to return

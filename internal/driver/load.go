@@ -138,7 +138,7 @@ func load(opts LoadOptions, mode packages.LoadMode) ([]*packages.Package, error)
 		cfg.ParseFile = func(fset *token.FileSet, filename string, src []byte) (*ast.File, error) {
 			file, err := parse(fset, filename, src)
 			if file != nil && opts.FromSource(filename) {
-				emptyBodies(file)
+				EmptyBodies(file)
 			}
 			return file, err
 		}

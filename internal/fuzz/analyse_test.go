@@ -19,6 +19,7 @@ import (
 
 	"github.com/opvet/opvet/analyzers"
 	"github.com/opvet/opvet/internal/driver"
+	"github.com/opvet/opvet/internal/guard"
 )
 
 // limit is how long one execution may take; it takes milliseconds, but seconds
@@ -163,19 +164,10 @@ var recorders sync.Map // *types.Package -> *recorder
 // recordedSuite is the suite with analyzers, shared passes among them, whose
 // passes tell the package's recorder what they export.
 var recordedSuite = sync.OnceValue(func() []*analysis.Analyzer {
-	seen := make(map[*analysis.Analyzer]bool)
-	var visit func(list []*analysis.Analyzer)
-	visit = func(list []*analysis.Analyzer) {
-		for _, a := range list {
-			if !seen[a] {
-				seen[a] = true
-				visit(a.Requires)
-				record(a)
-			}
-		}
-	}
 	suite := analyzers.All()
-	visit(suite)
+	for _, a := range guard.Passes(suite) {
+		record(a)
+	}
 	return suite
 })
 

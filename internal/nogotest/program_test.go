@@ -14,6 +14,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/opvet/opvet/analyzers"
+	"github.com/opvet/opvet/internal/guard"
 )
 
 // program is what rules_go generates of a list of analyzer packages, with
@@ -112,7 +113,7 @@ func TestOptionsAreFlagsOfAnalyzers(t *testing.T) {
 		}
 	})
 	suite := analyzers.All()
-	for _, a := range closure(suite) {
+	for _, a := range guard.Passes(suite) {
 		if strings.Contains(a.Name, "-") {
 			t.Errorf("analyzer %s: Bazel wants a name without '-'", a.Name)
 		}

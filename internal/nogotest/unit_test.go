@@ -13,6 +13,8 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/gcexportdata"
+
+	"github.com/opvet/opvet/internal/guard"
 )
 
 // unit is what one run of nogo is given: a package and what is known of those
@@ -114,7 +116,7 @@ func (u *unit) run(suite []*analysis.Analyzer) (*outcome, error) {
 		out.results[a] = result
 		return nil
 	}
-	for _, a := range closure(roots) {
+	for _, a := range guard.Passes(roots) {
 		if err := run(a); err != nil {
 			return nil, err
 		}
@@ -173,29 +175,10 @@ func (u *unit) ownFile(name string) (int, bool) {
 	return 0, false
 }
 
-// closure returns the analyzers and all that they require, each after what it
-// requires.
-func closure(suite []*analysis.Analyzer) []*analysis.Analyzer {
-	var order []*analysis.Analyzer
-	seen := make(map[*analysis.Analyzer]bool)
-	var visit func(list []*analysis.Analyzer)
-	visit = func(list []*analysis.Analyzer) {
-		for _, a := range list {
-			if !seen[a] {
-				seen[a] = true
-				visit(a.Requires)
-				order = append(order, a)
-			}
-		}
-	}
-	visit(suite)
-	return order
-}
-
 // withFacts returns those of the closure that have facts.
 func withFacts(suite []*analysis.Analyzer) []*analysis.Analyzer {
 	var producers []*analysis.Analyzer
-	for _, a := range closure(suite) {
+	for _, a := range guard.Passes(suite) {
 		if len(a.FactTypes) > 0 {
 			producers = append(producers, a)
 		}
@@ -204,7 +187,7 @@ func withFacts(suite []*analysis.Analyzer) []*analysis.Analyzer {
 }
 
 func registerFacts(suite []*analysis.Analyzer) {
-	for _, a := range closure(suite) {
+	for _, a := range guard.Passes(suite) {
 		for _, fact := range a.FactTypes {
 			gob.Register(fact)
 		}
