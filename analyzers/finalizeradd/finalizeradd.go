@@ -109,6 +109,9 @@ func (c *checker) additions(u *summary.Unit) []addition {
 			}
 		}
 	}
+	if len(found) > finalizers.MaxChanges {
+		return nil
+	}
 	return found
 }
 

@@ -141,6 +141,9 @@ func (c *checker) unit(fn *ssa.Function) *unit {
 			u.at[n] = append(u.at[n], ch)
 		}
 	}
+	if len(u.changes) > finalizers.MaxChanges {
+		u.changes = nil
+	}
 	for _, ch := range u.changes {
 		if ch.removes() && !u.addsAt(ch.Node) {
 			u.removals = append(u.removals, ch)

@@ -7,6 +7,10 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
+// maxBlocks bounds the functions in which checks are looked for: in a larger
+// one, which nobody wrote by hand, whatever starts something counts as guarded.
+const maxBlocks = 2_000
+
 // guarded reports whether at, an instruction that starts a goroutine or calls
 // something that does, runs only if some remembered state says that nothing
 // runs yet, or after what ran before was stopped, or within a bounded number
@@ -14,6 +18,9 @@ import (
 // the state through which it can be stopped.
 func (a *analysisState) guarded(at ssa.Instruction, inside []located, handles handles) bool {
 	fn := at.Parent()
+	if len(fn.Blocks) > maxBlocks {
+		return true
+	}
 	return a.startedOnce(fn, at, inside) || a.previousStopped(fn, at, handles) || a.registered(fn, at, inside) || a.slotTaken(fn, at, inside)
 }
 

@@ -42,6 +42,9 @@ type Info struct {
 	graphs    map[*ssa.Function]*flow.Graph
 	events    map[*flow.Graph]*events
 	behaviour map[*ssa.Function]*Behaviour
+	// lineages remembers what Lineages has found, from when all that it
+	// depends on is known.
+	lineages *sync.Map // ssa.Value -> []Lineage
 }
 
 func run(pass *analysis.Pass) (any, error) {
@@ -54,6 +57,7 @@ func run(pass *analysis.Pass) (any, error) {
 		return i, nil
 	}
 	i.summarise()
+	i.lineages = new(sync.Map)
 	i.export()
 	return i, nil
 }

@@ -103,6 +103,18 @@ const (
 // of a captured variable a use can see, and follows a literal's context to the
 // call that runs the literal.
 func (i *Info) Lineages(ctx ssa.Value) []Lineage {
+	if i.lineages == nil {
+		return i.lineagesOf(ctx)
+	}
+	if known, ok := i.lineages.Load(ctx); ok {
+		return known.([]Lineage)
+	}
+	found := i.lineagesOf(ctx)
+	i.lineages.Store(ctx, found)
+	return found
+}
+
+func (i *Info) lineagesOf(ctx ssa.Value) []Lineage {
 	w := &walker{info: i, onPath: make(map[ssa.Value]bool)}
 	w.visit(ctx, nil)
 	if len(w.found) == 0 || w.steps > maxVisits || len(w.found) > maxLineages {

@@ -79,6 +79,11 @@ func (n Name) String() string {
 	return "unknown"
 }
 
+// MaxChanges bounds the changes in one function that are looked at: where there
+// are more, nobody wrote it by hand, and each change is compared with whatever
+// else happens there.
+const MaxChanges = 100
+
 // Change is one change of an object's list of finalizers.
 type Change struct {
 	Kind   Kind

@@ -92,7 +92,7 @@ type Frame struct {
 const (
 	maxFrames = 64
 	maxDepth  = 5
-	maxNodes  = 200_000
+	maxNodes  = 50_000
 )
 
 // NewGraph builds the graph of fn, which must have a body.

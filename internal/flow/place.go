@@ -310,6 +310,8 @@ func holdsReference(a *ssa.Alloc) bool {
 	return true
 }
 
+// nonNil returns the different values that are not nil, up to as many as any
+// question needs.
 func nonNil(vs []ssa.Value) []ssa.Value {
 	var found []ssa.Value
 	for _, v := range vs {
@@ -318,9 +320,16 @@ func nonNil(vs []ssa.Value) []ssa.Value {
 				found = append(found, v)
 			}
 		}
+		if len(found) == maxSources {
+			break
+		}
 	}
 	return found
 }
+
+// maxSources bounds the values that a variable or merge is followed to; beyond
+// it, Roots has as many as it returns anyway.
+const maxSources = 4 * maxRoots
 
 // soleStore returns the reference that is stored into a field of a local
 // struct, if that happens at one place of the function.
@@ -409,7 +418,11 @@ func isReference(t types.Type) bool {
 func (r *Resolver) phi(v *ssa.Phi, depth int) Place {
 	self := Place{Object: Object{Root: v}}
 	var only *Place
-	for _, edge := range nonNil(v.Edges) {
+	edges := nonNil(v.Edges)
+	if len(edges) == maxSources {
+		return self
+	}
+	for _, edge := range edges {
 		if edge == v || depth > maxWalk/2 {
 			continue
 		}
@@ -479,6 +492,9 @@ func (r *Resolver) Roots(o Object) []Object {
 			}
 		}
 		for _, source := range nonNil(sources) {
+			if len(found) == maxRoots {
+				return
+			}
 			p := r.Place(source)
 			visit(Object{Root: p.Object.Root, Path: p.Object.Path + rest})
 		}

@@ -174,7 +174,7 @@ func (s *Summaries) pending(u *Unit, set Site) bool {
 	persists := func(e Event) bool {
 		return e.Kind == Written && e.Place.Object == set.Place.Object && (e.Write.Endpoint&want != 0 || e.Write.InMemory)
 	}
-	if !slices.ContainsFunc(u.Sites, func(later Site) bool { return persists(later.Event) }) {
+	if !slices.ContainsFunc(u.writes, persists) {
 		return true
 	}
 	_, found := u.Graph.Search(set.Node, 0, Changed(set.Node), func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {

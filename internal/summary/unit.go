@@ -13,6 +13,7 @@ type Unit struct {
 	Graph  *flow.Graph
 	Sites  []Site    // in the order of the graph's nodes
 	events [][]Event // by the index of the node
+	writes []Event
 }
 
 // Site is an event at a node.
@@ -46,6 +47,9 @@ func (s *Summaries) Unit(fn *ssa.Function) *Unit {
 		u.events[n.Index()] = events
 		for _, e := range events {
 			u.Sites = append(u.Sites, Site{e, n})
+			if e.Kind == Written {
+				u.writes = append(u.writes, e)
+			}
 		}
 	}
 	s.units[fn] = u
