@@ -1,13 +1,16 @@
 package driver
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"slices"
 	"sync/atomic"
+	"syscall"
 
 	"golang.org/x/tools/go/analysis"
 )
@@ -129,7 +132,11 @@ func run(args []string, analyzers []*analysis.Analyzer, stdout, stderr io.Writer
 // the wanted findings.
 func (c *command) analyse(progress *progress, wanted func(Finding) bool) (*Result, error) {
 	progress.phase("loading packages, compiling what the build cache lacks")
-	program, err := Load(LoadOptions{Patterns: c.flags.Args(), Tests: c.tests, Tags: c.tags})
+	// The go command runs in a process group of its own: who interrupts opvet
+	// does not reach it, and it would go on compiling.
+	ctx, release := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	program, err := Load(LoadOptions{Patterns: c.flags.Args(), Tests: c.tests, Tags: c.tags, Context: ctx})
+	release()
 	if err != nil {
 		return nil, err
 	}

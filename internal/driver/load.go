@@ -2,6 +2,7 @@ package driver
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -22,6 +23,8 @@ type LoadOptions struct {
 	Patterns []string // package patterns, or Go files; none means ./...
 	Tests    bool     // load test files too
 	Tags     string   // build tags, separated by commas
+	// Context ends the go command when it is cancelled; nil for none.
+	Context context.Context
 
 	// FromSource, if not nil, tells of a file by its absolute name whether it
 	// is others'. What the packages import is then read from source, without
@@ -122,9 +125,10 @@ func (p *Program) Len() int { return len(p.roots) }
 
 func load(opts LoadOptions, mode packages.LoadMode) ([]*packages.Package, error) {
 	cfg := &packages.Config{
-		Mode:  mode,
-		Dir:   opts.Dir,
-		Tests: opts.Tests,
+		Mode:    mode,
+		Context: opts.Context,
+		Dir:     opts.Dir,
+		Tests:   opts.Tests,
 		ParseFile: func(fset *token.FileSet, filename string, src []byte) (*ast.File, error) {
 			return parser.ParseFile(fset, filename, src, parser.ParseComments|parser.SkipObjectResolution)
 		},
@@ -144,6 +148,9 @@ func load(opts LoadOptions, mode packages.LoadMode) ([]*packages.Package, error)
 		}
 	}
 	pkgs, err := packages.Load(cfg, opts.Patterns...)
+	if opts.Context != nil && opts.Context.Err() != nil {
+		return nil, context.Cause(opts.Context)
+	}
 	if err != nil {
 		return nil, loadError(err)
 	}
