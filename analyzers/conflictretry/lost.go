@@ -33,7 +33,7 @@ func (r *retry) overwritten(outer *summary.Unit) {
 			endpoint = kubeapi.StatusEndpoint
 		}
 		var read, write summary.Site
-		assume := summary.Changed(set.Node)
+		assume := summary.Done(set.Node)
 		readErrors := r.readErrors(outer)
 		for _, err := range readErrors {
 			assume[err] = flow.Unknown

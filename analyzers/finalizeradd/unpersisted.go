@@ -17,7 +17,7 @@ import (
 // notPersisted reports an addition that stays in memory on a path to a
 // successful return.
 func (c *checker) notPersisted(a addition) bool {
-	if a.Persisted || !c.isOwn(a) || c.leaves(a) {
+	if a.Persisted || !c.isOwn(a) || c.leaves(a) || c.PatchesByName(a.unit, a.Type) {
 		return false
 	}
 	var line int
@@ -140,5 +140,5 @@ func (c *checker) forgotten(a addition, line *int) bool {
 		*line = c.pass.Fset.Position(n.Instr.Pos()).Line
 		return true
 	}
-	return c.Follow(a.unit, a.node, a.Object, summary.Changed(a.node), visit, exit)
+	return c.Follow(a.unit, a.node, a.Object, c.Summaries.Changed(a.unit, a.node, finalizers.ListOf(a.Object)), visit, exit)
 }

@@ -192,7 +192,7 @@ func (u *unit) follows(copied *ssa.Call, changed, at *flow.Node, o flow.Object) 
 	if !before {
 		return false
 	}
-	_, found := u.Graph.Search(changed, 0, summary.Changed(changed), func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+	_, found := u.Graph.Search(changed, 0, summary.Done(changed), func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
 		if n == at {
 			return stage, flow.Found
 		}
@@ -266,7 +266,7 @@ func (u *unit) listMatters(at *flow.Node, p finalizers.Patch) bool {
 			if !u.same(c.Object, of) || !u.matters(c, at) {
 				continue
 			}
-			_, found := u.Graph.Search(c.node, 0, summary.Changed(c.node), func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+			_, found := u.Graph.Search(c.node, 0, summary.Done(c.node), func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
 				if n == at {
 					return stage, flow.Found
 				}

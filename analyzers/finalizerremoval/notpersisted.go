@@ -20,7 +20,7 @@ import (
 // return.
 func (u *unit) unpersisted() {
 	for _, r := range u.removals {
-		if r.Persisted || !u.couldPersist() || u.leftToHelper(r) || !u.isOurs(r) {
+		if r.Persisted || !u.couldPersist() || u.leftToHelper(r) || !u.isOurs(r) || u.info.PatchesByName(u.Unit, r.Type) {
 			continue
 		}
 		if r.Kind == finalizers.Emptied && !u.deletingAt(r.Node, r.Object) {
@@ -176,7 +176,7 @@ func leadsTo(outer, inner flow.Object) bool {
 func (u *unit) losesRemoval(r change) (exit *flow.Node, status *flow.Node, lost bool) {
 	tests := u.info.Tests(u.Unit, r.Object)
 	assume := finalizers.Watch(tests)
-	for v, truth := range summary.Changed(r.Node) {
+	for v, truth := range u.Changed(u.Unit, r.Node, finalizers.ListOf(r.Object)) {
 		assume[v] = truth
 	}
 	for v, truth := range succeeded(r.Node) {
@@ -215,7 +215,8 @@ func (u *unit) losesRemoval(r change) (exit *flow.Node, status *flow.Node, lost 
 			}
 		}
 		if u.Graph.IsExit(n) {
-			if u.Graph.Outcome(n, known) == flow.False || u.returnsStatusWrite(n, r) {
+			outcome := u.Graph.Outcome(n, known)
+			if outcome == flow.False || outcome == flow.Unknown && u.returnsStatusWrite(n, r) {
 				return stage, flow.Found
 			}
 			return stage, flow.Prune

@@ -2,11 +2,14 @@ package statusupdate
 
 import (
 	"fmt"
+	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/flow"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/rule"
 	"github.com/opvet/opvet/internal/summary"
@@ -72,7 +75,7 @@ func (u *unit) judgeCopy(copied summary.Site) {
 			set = &s
 		}
 	}
-	if set == nil || !u.goesNowhere(copied.Copy, 0) {
+	if set == nil || !u.goesNowhere(copied.Copy, 0) || u.handsOn(set.Place) {
 		return
 	}
 	written := u.statusWriteOf(copied)
@@ -136,6 +139,29 @@ func (u *unit) reportCopy(copied, set, written summary.Site, what string) {
 			u.related(written, "the original is written here"),
 		},
 	})
+}
+
+// handsOn reports whether what a place holds is read and then used for more
+// than a comparison: it may be sent by itself, in a patch made by hand.
+func (u *unit) handsOn(place flow.Place) bool {
+	for _, n := range u.Graph.Nodes {
+		load, ok := n.Instr.(*ssa.UnOp)
+		if !ok || load.Op != token.MUL || n.Joins != nil {
+			continue
+		}
+		from := u.Resolve.Place(load.X)
+		if from.Object != place.Object || !slices.Equal(from.Sub, place.Sub) {
+			continue
+		}
+		for _, use := range *load.Referrers() {
+			switch use.(type) {
+			case *ssa.BinOp, *ssa.DebugRef:
+			default:
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // statusWriteOf returns the write of the original's status that misses what

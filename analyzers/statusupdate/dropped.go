@@ -102,7 +102,7 @@ func (u *unit) follow(start *flow.Node, object flow.Object, assume map[ssa.Value
 // mainWriteAfter returns the first write through the main endpoint that a
 // status change reaches while it is in memory only.
 func (u *unit) mainWriteAfter(set summary.Site) (write summary.Site, found bool) {
-	found = u.follow(set.Node, set.Place.Object, summary.Changed(set.Node), func(s summary.Site, certain, copied bool) flow.Step {
+	found = u.follow(set.Node, set.Place.Object, u.Changed(u.Unit, set.Node, set.Place), func(s summary.Site, certain, copied bool) flow.Step {
 		switch {
 		case !interrupts(s.Event):
 			return flow.Continue

@@ -88,7 +88,7 @@ func (u *unit) meansToStore(set summary.Site) bool {
 // statusWriteAfter returns the status write that a change reaches without any
 // other write of the object.
 func (u *unit) statusWriteAfter(set summary.Site) (status summary.Site, found bool) {
-	found = u.follow(set.Node, set.Place.Object, summary.Changed(set.Node), func(s summary.Site, certain, copied bool) flow.Step {
+	found = u.follow(set.Node, set.Place.Object, u.Changed(u.Unit, set.Node, set.Place), func(s summary.Site, certain, copied bool) flow.Step {
 		switch {
 		case !interrupts(s.Event):
 			return flow.Continue
@@ -110,7 +110,7 @@ func (u *unit) statusWriteAfter(set summary.Site) (status summary.Site, found bo
 // mainWriteReachable reports whether a change may be stored after all: by a
 // write of the main resource, or where the object goes out of sight.
 func (u *unit) mainWriteReachable(set summary.Site) bool {
-	return u.follow(set.Node, set.Place.Object, summary.Changed(set.Node), func(s summary.Site, _, _ bool) flow.Step {
+	return u.follow(set.Node, set.Place.Object, u.Changed(u.Unit, set.Node, set.Place), func(s summary.Site, _, _ bool) flow.Step {
 		if s.Kind == summary.HandedOff || s.Kind == summary.Written && s.Write.Endpoint&kubeapi.MainEndpoint != 0 {
 			return flow.Found
 		}

@@ -79,6 +79,11 @@ func (n Name) String() string {
 	return "unknown"
 }
 
+// ListOf is the place of an object's list of finalizers.
+func ListOf(o flow.Object) flow.Place {
+	return flow.Place{Object: o, Sub: []string{"ObjectMeta", "Finalizers"}}
+}
+
 // MaxChanges bounds the changes in one function that are looked at: where there
 // are more, nobody wrote it by hand, and each change is compared with whatever
 // else happens there.

@@ -376,3 +376,20 @@ func paramOf(fn *ssa.Function, o flow.Object) int {
 	}
 	return slices.Index(fn.Params, param)
 }
+
+// PatchesByName reports whether a unit patches an object of the kind that it
+// tells by its name alone, or of any kind if that is not known: what another
+// object was changed to in memory may be what the patch says.
+func (i *Info) PatchesByName(u *summary.Unit, kind *types.Named) bool {
+	for _, n := range u.Graph.Nodes {
+		call := n.Call()
+		if call == nil || n.Joins != nil {
+			continue
+		}
+		op, ok := i.Summaries.ClientOp(call.Common())
+		if ok && op.Verb == kubeapi.Patch && op.Object == nil && op.Endpoint&kubeapi.MainEndpoint != 0 && (op.Kind == nil || kind == nil || op.Kind == kind) {
+			return true
+		}
+	}
+	return false
+}

@@ -42,6 +42,13 @@ func (t Truth) Not() Truth {
 	return Unknown
 }
 
+// later marks a truth that a value gets when the path computes it.
+const later Truth = 1 << 2
+
+// WhenComputed makes of what is known of a value what will be known as soon as,
+// and whenever, the path computes it; see [Graph.Search].
+func (t Truth) WhenComputed() Truth { return t | later }
+
 // Step says how a search goes on after a node.
 type Step int8
 
@@ -105,7 +112,8 @@ func (g *Graph) bound() int {
 // start is nil) until visit finds one. Paths that contradict what they have
 // established before are left out: a condition has one value on a path until
 // it is computed again, so `if changed` twice goes the same way. assume has
-// what is known at the beginning.
+// what is known at the beginning, and of values that are [Truth.WhenComputed]
+// what is known then.
 func (g *Graph) Search(start *Node, stage int, assume map[ssa.Value]Truth, visit Visit) (Path, bool) {
 	if len(g.Nodes) > maxNodes {
 		return nil, false // parts are missing
@@ -115,7 +123,7 @@ func (g *Graph) Search(start *Node, stage int, assume map[ssa.Value]Truth, visit
 		g.live = newLiveness(g.tracked)
 		g.errors = errorsMade(g)
 	})
-	s := &searcher{graph: g, visit: visit, seen: make(map[key]bool), extra: make(map[ssa.Value]int, len(assume))}
+	s := &searcher{graph: g, visit: visit, seen: make(map[key]bool), extra: make(map[ssa.Value]int, len(assume)), computed: make(map[ssa.Value]Truth)}
 	first := &state{stage: stage}
 	for v, t := range assume {
 		index, ok := g.tracked[v]
@@ -124,6 +132,10 @@ func (g *Graph) Search(start *Node, stage int, assume map[ssa.Value]Truth, visit
 			s.extra[v] = index
 		}
 		s.watched = append(s.watched, index)
+		if t&later != 0 {
+			s.computed[v] = t &^ later
+			continue
+		}
 		first.facts = first.facts.with(index, t)
 	}
 	if start == nil {
@@ -172,6 +184,8 @@ type searcher struct {
 	seen    map[key]bool
 	extra   map[ssa.Value]int // values assumed at the start and not tracked
 	watched []int             // the indexes of all that was assumed at the start
+	// computed has what values are known to be whenever they are computed.
+	computed map[ssa.Value]Truth
 }
 
 // key identifies a state.
@@ -251,7 +265,7 @@ func (s *searcher) execute(st *state) {
 		s.learn(st, instr, t)
 	case *ssa.Phi: // told by the edge
 	case ssa.Value:
-		s.learn(st, instr, Unknown) // computed anew
+		s.learn(st, instr, s.computed[instr]) // computed anew
 	}
 }
 

@@ -8,7 +8,8 @@
 // matter (see [kubeapi.Relevant]). Functions in test
 // files have no bodies unless these are asked for, nor have generated methods
 // that serialize (see [kubeapi.Serializes]) or copy (see [kubeapi.IsDeepCopy]),
-// of which the tables say all that matters.
+// of which the tables say all that matters, nor functions too long for a person
+// to have written.
 package ssabuild
 
 import (
@@ -142,8 +143,10 @@ func run(pass *analysis.Pass) (any, error) {
 		case rule.IsGenerated(pass.Fset, file):
 			files[i] = withoutBodies(file, func(decl *ast.FuncDecl) bool {
 				fn, ok := pass.TypesInfo.Defs[decl.Name].(*types.Func)
-				return ok && (kubeapi.Serializes(fn) || kubeapi.IsDeepCopy(fn))
+				return ok && (kubeapi.Serializes(fn) || kubeapi.IsDeepCopy(fn)) || isHuge(decl)
 			})
+		default:
+			files[i] = withoutBodies(file, isHuge)
 		}
 	}
 	result.Pkg = prog.CreatePackage(pass.Pkg, files, result.wantedInfo(pass.TypesInfo), false)
@@ -199,6 +202,15 @@ func isRelevant(pass *analysis.Pass) bool {
 	return kubeapi.RelevantPass(pass) || slices.ContainsFunc(kubeapi.Imports(pass), func(imported *types.Package) bool {
 		return pass.ImportPackageFact(imported, new(Relevant))
 	})
+}
+
+// maxBody is the length of source, in bytes, beyond which a function has no body:
+// some of what passes do takes more than linear time in a function. Among the
+// functions of real operators only tables of tests come near it.
+const maxBody = 256 << 10
+
+func isHuge(decl *ast.FuncDecl) bool {
+	return decl.Body != nil && decl.Body.End()-decl.Body.Pos() > maxBody
 }
 
 // withoutBodies returns the file with some functions declared only, as if they

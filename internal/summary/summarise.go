@@ -177,7 +177,7 @@ func (s *Summaries) pending(u *Unit, set Site) bool {
 	if !slices.ContainsFunc(u.writes, persists) {
 		return true
 	}
-	_, found := u.Graph.Search(set.Node, 0, Changed(set.Node), func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+	_, found := u.Graph.Search(set.Node, 0, s.Changed(u, set.Node, set.Place), func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
 		if u.Graph.IsExit(n) {
 			return stage, flow.Found
 		}
@@ -220,43 +220,35 @@ func (s *Summaries) fresh(u *Unit) [][]string {
 	return fresh
 }
 
-// Changed is what is known after a call that has changed something: if it
-// returns a bool, that tells by convention whether it has.
-func Changed(n *flow.Node) map[ssa.Value]flow.Truth {
-	assume := make(map[ssa.Value]flow.Truth)
-	for _, v := range flow.Results(n, isBool) {
-		assume[v] = flow.True
-	}
-	return assume
-}
-
-func isBool(t types.Type) bool { return types.Identical(t, types.Typ[types.Bool]) }
-
 // results tells which parameter each result is, if it is the same one
-// wherever the function returns.
+// wherever the function returns, or nil.
 func (s *Summaries) results(fn *ssa.Function) []int {
-	var returns []int
-	first := true
+	const unseen, other = -2, -1
+	returns := slices.Repeat([]int{unseen}, fn.Signature.Results().Len())
 	for _, block := range fn.Blocks {
 		ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
 		if !ok {
 			continue
 		}
-		if first {
-			returns = make([]int, len(ret.Results))
-		}
 		for i, v := range ret.Results {
-			which := -1
+			if c, ok := v.(*ssa.Const); ok && c.Value == nil {
+				continue
+			}
+			which := other
 			if p := s.Resolve.Place(v); len(p.FullPath()) == 0 {
 				which = slices.IndexFunc(fn.Params, func(param *ssa.Parameter) bool { return p.Object.Root == param })
 			}
-			if first {
+			if returns[i] == unseen {
 				returns[i] = which
 			} else if returns[i] != which {
-				returns[i] = -1
+				returns[i] = other
 			}
 		}
-		first = false
+	}
+	for i, which := range returns {
+		if which == unseen {
+			returns[i] = other
+		}
 	}
 	return returns
 }

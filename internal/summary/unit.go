@@ -1,6 +1,8 @@
 package summary
 
 import (
+	"sync"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/flow"
@@ -14,6 +16,9 @@ type Unit struct {
 	Sites  []Site    // in the order of the graph's nodes
 	events [][]Event // by the index of the node
 	writes []Event
+
+	compare     sync.Once
+	comparisons []comparison
 }
 
 // Site is an event at a node.

@@ -2,6 +2,7 @@ package persisted
 
 import (
 	"context"
+	"reflect"
 	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -114,4 +115,18 @@ func (r *reconciler) runCleanup(ctx context.Context, b *v1.Backup) {
 	}
 	b.SetFinalizers(finalizers)
 	_ = r.Update(ctx, b)
+}
+
+// What is compared is the status, which a removal does not change.
+func (r *reconciler) whereTheStatusDiffers(ctx context.Context, key client.ObjectKey) error {
+	b := &v1.Backup{}
+	if err := r.Get(ctx, key, b); err != nil {
+		return client.IgnoreNotFound(err)
+	}
+	before := b.DeepCopy()
+	controllerutil.RemoveFinalizer(b, v1.Finalizer) // want `in memory only: on the way to the return on line \d+ nothing stores it.*\(finalizerremoval/not-persisted\)`
+	if reflect.DeepEqual(before.Status, b.Status) {
+		return nil
+	}
+	return r.Update(ctx, b)
 }

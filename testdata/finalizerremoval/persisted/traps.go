@@ -2,8 +2,14 @@ package persisted
 
 import (
 	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
 
+	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/util/retry"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
@@ -137,4 +143,57 @@ func Removed(ctx context.Context, c client.Client, b *v1.Backup) error {
 	}
 	controllerutil.RemoveFinalizer(b, v1.Finalizer)
 	return nil
+}
+
+// The list is written where it differs from the stored one, and after a removal
+// it does, whether the status was written before or not.
+func (r *reconciler) whereItDiffers(ctx context.Context, stored *v1.Backup) error {
+	b := stored.DeepCopy()
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	if !equality.Semantic.DeepEqual(stored.Status, b.Status) {
+		if err := r.Status().Update(ctx, b.DeepCopy()); err != nil {
+			return err
+		}
+	}
+	if !equality.Semantic.DeepEqual(stored.Finalizers, b.Finalizers) {
+		return r.Update(ctx, b)
+	}
+	return nil
+}
+
+func (r *reconciler) whereTheMetadataDiffers(ctx context.Context, key client.ObjectKey) error {
+	b := &v1.Backup{}
+	if err := r.Get(ctx, key, b); err != nil {
+		return client.IgnoreNotFound(err)
+	}
+	before := b.DeepCopy()
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	if reflect.DeepEqual(before.ObjectMeta, b.ObjectMeta) {
+		return nil
+	}
+	return r.Update(ctx, b)
+}
+
+// What the patch says is worked out from both objects, and it is sent by name.
+func (r *reconciler) patchedByName(ctx context.Context, stored *v1.Backup) error {
+	b := stored.DeepCopy()
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	changes := difference(stored, b)
+	if len(changes.lines) == 0 {
+		return nil
+	}
+	_, err := r.backups.ExampleV1().Backups(stored.Namespace).Patch(ctx, stored.Name, types.MergePatchType, changes.bytes(), metav1.PatchOptions{})
+	return err
+}
+
+type changes struct{ lines []string }
+
+func (c *changes) bytes() []byte { return []byte(strings.Join(c.lines, ",")) }
+
+func difference(old, updated *v1.Backup) *changes {
+	c := &changes{}
+	if !slices.Equal(old.Finalizers, updated.Finalizers) {
+		c.lines = append(c.lines, fmt.Sprintf("finalizers: %q", updated.Finalizers))
+	}
+	return c
 }

@@ -2,10 +2,12 @@ package copies
 
 import (
 	"context"
+	"encoding/json"
 	"reflect"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "github.com/opvet/opvet/testdata/api/v1"
@@ -196,4 +198,15 @@ func (r *reconciler) summarised(ctx context.Context, b *v1.Backup, c *v1.Cluster
 	status.Message = "seen by " + c.Name
 	c.Status.Nodes = append(c.Status.Nodes, status.Message)
 	return r.Status().Update(ctx, c)
+}
+
+// The copy is there to take the address of what goes into a patch.
+func (r *reconciler) sentByItself(ctx context.Context, b *v1.Backup) error {
+	next := b.DeepCopy()
+	next.Status.Message = "running"
+	patch, err := json.Marshal(map[string]any{"status": map[string]any{"message": next.Status.Message}})
+	if err != nil {
+		return err
+	}
+	return r.Status().Patch(ctx, b, client.RawPatch(types.MergePatchType, patch))
 }

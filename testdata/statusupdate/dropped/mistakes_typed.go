@@ -4,6 +4,7 @@ import (
 	"context"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/util/retry"
 
@@ -59,4 +60,24 @@ func typedDeferred(ctx context.Context, client exampleclient.BackupInterface, ca
 	}()
 	b.Status.Phase = v1.BackupRunning
 	return nil
+}
+
+// The write happens just where the status has changed.
+func (c *controller) writesTheDifference(ctx context.Context, stored *v1.Backup) error {
+	b := stored.DeepCopy()
+	b.Status.Phase = v1.BackupRunning
+	if equality.Semantic.DeepEqual(stored.Status, b.Status) {
+		return nil
+	}
+	return c.kube.Update(ctx, b) // want `status set on line \d+ is dropped.*\(statusupdate/dropped-by-update\)`
+}
+
+// What is compared is not what has changed.
+func (c *controller) whereAnotherFieldDiffers(ctx context.Context, stored *v1.Backup) error {
+	b := stored.DeepCopy()
+	b.Status.Phase = v1.BackupRunning
+	if b.Status.Message != stored.Status.Message {
+		return c.kube.Status().Update(ctx, b)
+	}
+	return c.kube.Update(ctx, b) // want `status set on line \d+ is dropped.*\(statusupdate/dropped-by-update\)`
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -173,4 +174,30 @@ func (c *controller) touchThenStatus(ctx context.Context, b *v1.Backup) error {
 	updated.Status = b.Status
 	_, err = c.example.ExampleV1().Backups(b.Namespace).UpdateStatus(ctx, updated, metav1.UpdateOptions{})
 	return err
+}
+
+// The status has been written before, if it has changed at all.
+func (c *controller) whereTheStatusDiffers(ctx context.Context, stored *v1.Backup) error {
+	b := stored.DeepCopy()
+	b.Status.Phase = v1.BackupRunning
+	if !equality.Semantic.DeepEqual(stored.Status, b.Status) {
+		var err error
+		if stored, err = c.example.ExampleV1().Backups(b.Namespace).UpdateStatus(ctx, b, metav1.UpdateOptions{}); err != nil {
+			return err
+		}
+	}
+	if !equality.Semantic.DeepEqual(stored.Finalizers, b.Finalizers) {
+		_, err := c.example.ExampleV1().Backups(b.Namespace).Update(ctx, b, metav1.UpdateOptions{})
+		return err
+	}
+	return nil
+}
+
+func (c *controller) whereThePhaseDiffers(ctx context.Context, stored *v1.Backup) error {
+	b := stored.DeepCopy()
+	b.Status.Phase = v1.BackupRunning
+	if b.Status.Phase != stored.Status.Phase {
+		return c.kube.Status().Update(ctx, b)
+	}
+	return c.kube.Update(ctx, b)
 }
