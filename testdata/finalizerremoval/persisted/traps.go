@@ -2,7 +2,6 @@ package persisted
 
 import (
 	"context"
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -174,10 +173,14 @@ func (r *reconciler) whereTheMetadataDiffers(ctx context.Context, key client.Obj
 	return r.Update(ctx, b)
 }
 
-// What the patch says is worked out from both objects, and it is sent by name.
+// What the patch of a running one says is worked out from both objects, and it
+// is sent by name.
 func (r *reconciler) patchedByName(ctx context.Context, stored *v1.Backup) error {
 	b := stored.DeepCopy()
 	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	if stored.Status.Phase != v1.BackupRunning {
+		return r.Update(ctx, b)
+	}
 	changes := difference(stored, b)
 	if len(changes.lines) == 0 {
 		return nil
@@ -193,7 +196,7 @@ func (c *changes) bytes() []byte { return []byte(strings.Join(c.lines, ",")) }
 func difference(old, updated *v1.Backup) *changes {
 	c := &changes{}
 	if !slices.Equal(old.Finalizers, updated.Finalizers) {
-		c.lines = append(c.lines, fmt.Sprintf("finalizers: %q", updated.Finalizers))
+		c.lines = append(c.lines, "finalizers: ["+strings.Join(updated.Finalizers, ", ")+"]")
 	}
 	return c
 }
