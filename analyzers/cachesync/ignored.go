@@ -166,7 +166,7 @@ func branches(v ssa.Value, positive bool) []branch {
 // ends reports whether a path need not be followed after a node: it waits
 // again, asks whether it has to stop, or may end the process.
 func (c *checker) ends(n *flow.Node, w *synced.Wait, failed map[*ssa.BasicBlock]bool) bool {
-	if w.Limit == synced.Stop && receives(n.Instr) {
+	if w.Limit == synced.Stop && (receives(n.Instr) || c.runsUntil(n, w)) {
 		return true
 	}
 	call, ok := n.Instr.(ssa.CallInstruction)
@@ -188,6 +188,17 @@ func (c *checker) ends(n *flow.Node, w *synced.Wait, failed map[*ssa.BasicBlock]
 		return false
 	}
 	return callee == nil || callee.Pkg() == nil || c.Graph.SameModule(callee.Pkg())
+}
+
+// runsUntil reports whether a node belongs to a function that wait.Until or its
+// like runs, until that ends with which the wait for the caches does.
+func (c *checker) runsUntil(n *flow.Node, w *synced.Wait) bool {
+	for frame := n.Frame; frame.Call != nil; frame = frame.Parent {
+		if wait, ok := kubeapi.WaitCall(frame.Call.Common()); ok && !wait.Poller && wait.Until != nil && c.Same(w.Until, wait.Until) {
+			return true
+		}
+	}
+	return false
 }
 
 // neverReturns recognises the functions of loggers, whichever they are, that

@@ -32,6 +32,7 @@ var Analyzer = rule.New(rule.Spec{
 	DocSource: doc,
 	Group:     "cache",
 	Since:     "v0.1.0",
+	Strict:    true,
 	Categories: []rule.Category{
 		{Name: put, Summary: "an object is put into an informer's store, past the watch that fills it"},
 		{Name: deleted, Summary: "an object is taken out of an informer's store"},
@@ -46,6 +47,9 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	info := pass.ResultOf[stores.Analyzer].(*stores.Info)
 	for i := range info.Writes {
 		w := &info.Writes[i]
+		if w.Change == kubeapi.StoreDeletes && isOfProject(w.Instr) && !callsClient(w.Instr.Parent()) && !report.Strict() {
+			continue
+		}
 		pos, end := span(pass, w.Instr)
 		report.Report(rule.Finding{
 			Pos: pos, End: end,
@@ -55,6 +59,43 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		})
 	}
 	return nil
+}
+
+// isOfProject reports whether what a call takes out of a store is of a kind that
+// is not Kubernetes' own. The informer may then be fed by something else than the
+// API server, of which no events of deletions come.
+func isOfProject(instr ssa.Instruction) bool {
+	call, ok := instr.(ssa.CallInstruction)
+	if !ok {
+		return false
+	}
+	_, args := kubeapi.Args(call.Common())
+	for _, v := range args {
+		if boxed, ok := v.(*ssa.MakeInterface); ok {
+			kind := kubeapi.KindOf(boxed.X.Type())
+			return kind != nil && !strings.HasPrefix(kind.Obj().Pkg().Path(), "k8s.io/api/")
+		}
+	}
+	return false
+}
+
+// callsClient reports whether a function calls a client of the API server.
+func callsClient(fn *ssa.Function) bool {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			call, ok := instr.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			if _, ok := kubeapi.ClientOp(call.Common()); ok {
+				return true
+			}
+			if _, ok := kubeapi.DeletionOf(call.Common()); ok {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func category(change kubeapi.StoreChange) string {

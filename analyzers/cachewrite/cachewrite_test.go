@@ -8,7 +8,12 @@ import (
 )
 
 func TestCurrent(t *testing.T) {
-	ruletest.Run(t, "../../testdata", cachewrite.Analyzer, "./cachewrite/...")
+	ruletest.Run(t, "../../testdata", cachewrite.Analyzer, ruletest.Folders(t, "../../testdata", "cachewrite", "strict")...)
+}
+
+func TestStrict(t *testing.T) {
+	ruletest.SetFlag(t, cachewrite.Analyzer, "strict", "true")
+	ruletest.Run(t, "../../testdata", cachewrite.Analyzer, "./cachewrite/strict")
 }
 
 func TestLegacy(t *testing.T) {

@@ -59,6 +59,10 @@
 //		_ = c.podInformer.GetStore().Delete(pod) // bad
 //	}
 //
+// Where an object of the project's own kinds is taken out by a function that calls
+// no client of the API server, that is reported with the strict flag only: the
+// informer may be fed by something else, of which no events of deletions come.
+//
 // # replace
 //
 // All objects of the store are replaced by others, such as a list that was just

@@ -146,11 +146,12 @@ type gone struct {
 // send decides about one send and words the finding.
 func (s *sends) send(ch *channels.Channel, send peer, senders, receivers []peer) {
 	q := channels.Question{Many: send.Many || send.Callback, Several: send.Several || send.Callback}
-	if send.Several && !send.Repeats && inTurn(send, receivers) {
+	turns := send.Several && !send.Repeats && inTurn(send, receivers)
+	if turns {
 		q = channels.Question{}
 	}
 	switch {
-	case ch.Capacity < 0:
+	case ch.Capacity < 0, ch.Capacity > 0 && turns:
 		return
 	case ch.Capacity > 0 && !s.perEvent(send) && (send.Callback || !send.Several || ch.Capacity > 1):
 		return // as a rule there is room for all

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -64,8 +65,9 @@ func (u *unit) indentOf(pos token.Pos) string {
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
 
-// isCommand reports whether the package is a program or has its commands: what
-// is not reached from an entry point there runs once, in the foreground.
+// isCommand reports whether the package is a program, has its commands, or lies
+// with a program in a directory cmd: what is not reached from an entry point there
+// runs once, in the foreground.
 func (u *unit) isCommand() bool {
-	return u.pass.Pkg.Name() == "main" || kubeapi.HasCommands(u.pass)
+	return u.pass.Pkg.Name() == "main" || kubeapi.HasCommands(u.pass) || slices.Contains(strings.Split(u.pass.Pkg.Path(), "/"), "cmd")
 }

@@ -21,7 +21,7 @@ func (u *unit) unpersisted() {
 			continue
 		}
 		object := set.Place.Object
-		if !u.isLocal(object) || !u.isRead(object) || u.leaves(object) || u.statusUsed(set) {
+		if !u.isLocal(object) || !u.isRead(object) || u.leaves(object) || u.statusUsed(set) || set.Via != nil && isFor(object, set.Node.Instr) {
 			continue
 		}
 		told[object] = true
@@ -32,6 +32,21 @@ func (u *unit) unpersisted() {
 				typeName(kindOf(set.Event))),
 		})
 	}
+}
+
+// isFor reports whether an object is a copy that was made to be handed to one
+// call: what that does with the copy's status is its own business.
+func isFor(o flow.Object, call ssa.Instruction) bool {
+	copied, ok := o.Root.(*ssa.Call)
+	if !ok || o.Path != "" || copied.Referrers() == nil {
+		return false
+	}
+	for _, ref := range *copied.Referrers() {
+		if _, debug := ref.(*ssa.DebugRef); ref != call && !debug {
+			return false
+		}
+	}
+	return true
 }
 
 // isLocal reports whether an object comes into being in this function.

@@ -8,12 +8,15 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
-// isListWatch reports whether fn is a function as cache.ListWatch has them, whose
-// signature leaves no room for a context.
+// isListWatch reports whether fn is a function as cache.ListWatch has them: the
+// signature of the old ones leaves no room for a context, and that of the new
+// ones ends with the reflector only, which does not wait for them.
 func isListWatch(fn *ssa.Function) bool {
 	params, results := fn.Signature.Params(), fn.Signature.Results()
-	return params.Len() == 1 && results.Len() == 2 && kubeapi.IsError(results.At(1).Type()) &&
-		kubeapi.IsNamed(params.At(0).Type(), "k8s.io/apimachinery/pkg/apis/meta/v1", "ListOptions")
+	n := params.Len()
+	withContext := n == 2 && kubeapi.IsContext(params.At(0).Type()) && fn.Signature.Recv() == nil // methods are clients' as well
+	return (n == 1 || withContext) && results.Len() == 2 && kubeapi.IsError(results.At(1).Type()) &&
+		kubeapi.IsNamed(params.At(n-1).Type(), "k8s.io/apimachinery/pkg/apis/meta/v1", "ListOptions")
 }
 
 // isForm reports whether an instruction is all that its function does: it calls a

@@ -36,6 +36,7 @@ func vetTool(analyzers []*analysis.Analyzer) {
 		registerFacts(analyzers)
 		analyzers = idle(analyzers)
 	}
+	paceGC()
 	unitchecker.Main(analyzers...)
 }
 

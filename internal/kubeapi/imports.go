@@ -87,5 +87,21 @@ func HasCommands(pass *analysis.Pass) bool {
 func IsCommandLine(pass *analysis.Pass) bool {
 	return HasCommands(pass) && !ImportsAny(pass, "sigs.k8s.io/controller-runtime", "k8s.io/apiserver/pkg",
 		"k8s.io/client-go/informers", "k8s.io/client-go/tools/cache", "k8s.io/client-go/tools/leaderelection", "k8s.io/client-go/util/workqueue",
-		"net/http", "os/signal")
+		"os/signal") && !(ImportsAny(pass, "net/http") && servesHTTP(pass))
+}
+
+// servers are what HTTP servers are made of.
+var servers = map[string]bool{
+	"Server": true, "ListenAndServe": true, "ListenAndServeTLS": true, "Serve": true, "ServeTLS": true,
+	"Handler": true, "HandlerFunc": true, "Handle": true, "HandleFunc": true, "ServeMux": true, "NewServeMux": true,
+}
+
+// servesHTTP reports whether the package mentions what only servers need.
+func servesHTTP(pass *analysis.Pass) bool {
+	for _, obj := range pass.TypesInfo.Uses {
+		if pkg := obj.Pkg(); pkg != nil && pkg.Path() == "net/http" && servers[obj.Name()] && obj.Parent() == pkg.Scope() {
+			return true
+		}
+	}
+	return false
 }

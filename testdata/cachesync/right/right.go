@@ -91,6 +91,15 @@ func (c *controller) untilStop(stopCh <-chan struct{}) {
 	<-stopCh
 }
 
+// Nor does it run what reads the cache itself.
+func (c *controller) readsUntilStop(stopCh <-chan struct{}) {
+	cache.WaitForCacheSync(stopCh, c.synced)
+	wait.JitterUntil(func() {
+		pods, _ := c.pods.List(labels.Everything())
+		klog.Info(len(pods))
+	}, time.Minute, 1.2, true, stopCh)
+}
+
 // The wait group is counted down by a goroutine that always runs.
 func (c *controller) groupRuns(ctx context.Context) {
 	cache.WaitForCacheSync(ctx.Done(), c.synced)

@@ -11,6 +11,8 @@ import (
 	"k8s.io/client-go/kubernetes/fake"
 	corelisters "k8s.io/client-go/listers/core/v1"
 	"k8s.io/client-go/tools/cache"
+
+	v1 "github.com/opvet/opvet/testdata/api/v1"
 )
 
 // What the program makes is its own.
@@ -158,3 +160,6 @@ func reads(informer cache.SharedIndexInformer) []any      { return informer.GetS
 func adds(informer cache.SharedIndexInformer) error {
 	return informer.AddIndexers(cache.Indexers{})
 }
+
+// What feeds the informer may be another program, which sends no deletions.
+func gone(informer cache.SharedInformer, b *v1.Backup) { _ = informer.GetStore().Delete(b) }

@@ -636,3 +636,31 @@ func StopsWaiting(ctx context.Context, name string) error {
 		return ctx.Err()
 	}
 }
+
+// Each round starts one sender and waits for it or returns, so that there is
+// never more than one value, for which there is room.
+func requests(ctx context.Context, read func() (string, error), answer func(string)) {
+	lines := make(chan string, 1)
+	for {
+		go func() {
+			line, err := read()
+			if err != nil {
+				close(lines)
+				return
+			}
+			lines <- line
+		}()
+		select {
+		case line, ok := <-lines:
+			if !ok {
+				return
+			}
+			if line == "" {
+				continue
+			}
+			answer(line)
+		case <-ctx.Done():
+			return
+		}
+	}
+}

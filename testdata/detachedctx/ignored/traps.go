@@ -244,6 +244,18 @@ func listWatch(ctx context.Context, kube kubernetes.Interface) *cache.ListWatch 
 	}
 }
 
+// The context of these ends with the reflector, which does not wait for them.
+func listWatchWithContext(kube kubernetes.Interface) *cache.ListWatch {
+	return &cache.ListWatch{
+		ListWithContextFunc: func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
+			return kube.CoreV1().Pods("").List(context.TODO(), options)
+		},
+		WatchFuncWithContext: func(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
+			return kube.CoreV1().Pods("").Watch(context.TODO(), options)
+		},
+	}
+}
+
 func (r *Reconciler) undoLater(ctx context.Context, backup *v1.Backup) func() error {
 	return func() error { return r.Delete(context.Background(), backup) }
 }
