@@ -79,6 +79,8 @@ func (u *unit) badSleep(p *waiting.Pause, a waiting.Answers) (doubtful, bad bool
 		doubtful = true
 	case a.Started && a.Repeatedly == nil && (p.Loop == nil || within(p, tolerableHeld)):
 		doubtful = true // once, when the program starts; nobody waits for it
+	case a.Started && p.Loop == nil && a.Repeatedly.Kind.PerItem():
+		doubtful = true // it is to go on when the reconcile is over, and its context perhaps
 	case a.Caller != nil && !p.Known && !p.Again() && !a.Again():
 		doubtful = true
 	}

@@ -31,8 +31,37 @@ func (u *unit) dropped() {
 		if !ok || write.Write.Verb == kubeapi.Create && apikind.CreateKeepsStatus(kindOf(set.Event)) {
 			continue
 		}
-		u.judge(set, write)
+		if !u.releases(write) {
+			u.judge(set, write)
+		}
 	}
+}
+
+// releases reports whether a write stores that a finalizer comes off: then the
+// object goes away with it, as a rule, and nobody looks at its status any more.
+func (u *unit) releases(write summary.Site) bool {
+	for _, s := range u.Sites {
+		if s.Kind != summary.Mutated || s.Place.Aspect() != kubeapi.Finalizers || !u.MayBe(s.Place.Object, write.Place.Object) {
+			continue
+		}
+		if call := s.Node.Call(); call != nil {
+			if c, ok := kubeapi.FinalizerCallOf(call.Common()); !ok || c.Verb != kubeapi.RemovesFinalizer {
+				continue
+			}
+		} else if !s.Empty {
+			continue
+		}
+		_, found := u.Graph.Search(s.Node, 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+			if n == write.Node {
+				return stage, flow.Found
+			}
+			return stage, flow.Continue
+		})
+		if found {
+			return true
+		}
+	}
+	return false
 }
 
 // writes returns the writes through exactly this endpoint.

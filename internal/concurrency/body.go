@@ -3,6 +3,8 @@ package concurrency
 import (
 	"go/token"
 	"go/types"
+	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -254,6 +256,7 @@ func (a *analysisState) harmless(s *Spawn, b *body) bool {
 		// Stopping is bounded by what there is to stop.
 		return kubeapi.IsHarmless(s.Callee) || kubeapi.IsStop(s.Callee) || kubeapi.IsCancel(s.Call.Common().Value.Type())
 	}
+	locked := !slices.ContainsFunc(s.Bodies, func(fn *ssa.Function) bool { return !isCritical(fn) })
 	waits, stops := false, false
 	for _, at := range b.instrs {
 		switch instr := at.instr.(type) {
@@ -277,7 +280,7 @@ func (a *analysisState) harmless(s *Spawn, b *body) bool {
 				stops = true
 				continue
 			}
-			if len(a.callees(instr, at.env)) == 0 {
+			if len(a.callees(instr, at.env)) == 0 && !(locked && computes(common)) {
 				return false // something else, of unknown length
 			}
 		}
@@ -288,4 +291,56 @@ func (a *analysisState) harmless(s *Spawn, b *body) bool {
 		}
 	}
 	return !waits || stops
+}
+
+// isCritical reports whether a function holds a lock for all that it does. What
+// is done so is brief, unless it is seen to wait.
+func isCritical(fn *ssa.Function) bool {
+	var locks, unlocks bool
+	if len(fn.Blocks) == 0 {
+		return false
+	}
+	for _, instr := range fn.Blocks[0].Instrs {
+		switch call := instr.(type) {
+		case *ssa.Call:
+			callee := kubeapi.Callee(call.Common())
+			locks = callee != nil && kubeapi.IsLocking(callee)
+			if !locks {
+				return false
+			}
+		case *ssa.Defer:
+			callee := kubeapi.Callee(call.Common())
+			unlocks = callee != nil && strings.HasSuffix(callee.Name(), "Unlock")
+			return locks && unlocks
+		}
+	}
+	return false
+}
+
+// computes reports whether a call of a function that cannot be looked into has
+// no sign of waiting: it reads a cache, or is of a function that takes neither
+// a context nor a request and belongs to no package that talks to others.
+func computes(common *ssa.CallCommon) bool {
+	callee := kubeapi.Callee(common)
+	if callee == nil || callee.Pkg() == nil {
+		return false
+	}
+	if recv, _ := kubeapi.Args(common); recv != nil {
+		if _, ok := kubeapi.CacheReadOf(callee, recv); ok {
+			return true
+		}
+	}
+	if _, ok := kubeapi.ClientOp(common); ok || common.IsInvoke() {
+		return false
+	}
+	for param := range callee.Signature().Params().Variables() {
+		if kubeapi.IsContext(param.Type()) {
+			return false
+		}
+	}
+	switch first, _, _ := strings.Cut(callee.Pkg().Path(), "/"); first {
+	case "net", "os", "io", "time", "database", "bufio", "syscall":
+		return false
+	}
+	return true
 }

@@ -177,3 +177,28 @@ func (p *poller) ResultChan() <-chan watch.Event {
 }
 
 func (p *poller) Stop() {}
+
+// remote asks a server while it holds the lock.
+type remote struct {
+	mu     sync.Mutex
+	client *http.Client
+	answer int
+}
+
+func (r *remote) OnAdd(any, bool)   { go r.refresh() } // want `each event starts a goroutine`
+func (r *remote) OnUpdate(_, _ any) {}
+func (r *remote) OnDelete(any)      {}
+
+func (r *remote) refresh() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if answer, err := r.client.Get("http://config.example.com"); err == nil {
+		r.answer = answer.StatusCode
+		answer.Body.Close()
+	}
+}
+
+func (r *remote) register(informer cache.SharedIndexInformer) error {
+	_, err := informer.AddEventHandler(r)
+	return err
+}

@@ -2,10 +2,12 @@ package events
 
 import (
 	"context"
+	"encoding/json"
 	"sync"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/sets"
@@ -168,4 +170,41 @@ func (o *observer) observe(name string, uid types.UID) {
 		close(o.waiters)
 		o.waiters = make(chan struct{})
 	}
+}
+
+// settings are worked out anew whenever the configuration changes.
+type settings struct {
+	mu      sync.Mutex
+	store   cache.Store
+	limits  map[string]resource.Quantity
+	version string
+}
+
+func (s *settings) register(informer cache.SharedIndexInformer) error {
+	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc:    s.changed,
+		UpdateFunc: func(_, obj any) { s.changed(obj) },
+	})
+	return err
+}
+
+func (s *settings) changed(any) {
+	go s.reload() // holds a lock all the while, and works in memory
+}
+
+func (s *settings) reload() map[string]resource.Quantity {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, obj := range s.store.List() {
+		config, ok := obj.(*corev1.ConfigMap)
+		if !ok || config.ResourceVersion == s.version {
+			continue
+		}
+		var limits map[string]resource.Quantity
+		if err := json.Unmarshal([]byte(config.Data["limits"]), &limits); err != nil {
+			limits = map[string]resource.Quantity{"memory": resource.MustParse("1Gi")}
+		}
+		s.limits, s.version = limits, config.ResourceVersion
+	}
+	return s.limits
 }

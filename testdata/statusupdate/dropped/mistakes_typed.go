@@ -7,6 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/util/retry"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	exampleclient "github.com/opvet/opvet/testdata/api/client"
 	v1 "github.com/opvet/opvet/testdata/api/v1"
@@ -80,4 +82,15 @@ func (c *controller) whereAnotherFieldDiffers(ctx context.Context, stored *v1.Ba
 		return c.kube.Status().Update(ctx, b)
 	}
 	return c.kube.Update(ctx, b) // want `status set on line \d+ is dropped.*\(statusupdate/dropped-by-update\)`
+}
+
+// One that gets a finalizer stays.
+func (c *controller) held(ctx context.Context, key client.ObjectKey) error {
+	var b v1.Backup
+	if err := c.kube.Get(ctx, key, &b); err != nil {
+		return err
+	}
+	b.Status.Phase = v1.BackupRunning
+	controllerutil.AddFinalizer(&b, v1.Finalizer)
+	return c.kube.Update(ctx, &b) // want `status set on line \d+ is dropped.*\(statusupdate/dropped-by-update\)`
 }

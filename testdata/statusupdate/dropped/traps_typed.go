@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
 	appsapply "k8s.io/client-go/applyconfigurations/apps/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	"github.com/opvet/opvet/testdata/api/apply"
 	v1 "github.com/opvet/opvet/testdata/api/v1"
@@ -200,4 +201,25 @@ func (c *controller) whereThePhaseDiffers(ctx context.Context, stored *v1.Backup
 		return c.kube.Status().Update(ctx, b)
 	}
 	return c.kube.Update(ctx, b)
+}
+
+// With its last finalizer the object goes away.
+func (c *controller) released(ctx context.Context, key client.ObjectKey) error {
+	var b v1.Backup
+	if err := c.kube.Get(ctx, key, &b); err != nil {
+		return err
+	}
+	b.Finalizers = []string{}
+	b.Status.Phase = v1.BackupRunning
+	return c.kube.Update(ctx, &b)
+}
+
+func (c *controller) releasedByTheHelper(ctx context.Context, key client.ObjectKey) error {
+	var b v1.Backup
+	if err := c.kube.Get(ctx, key, &b); err != nil {
+		return err
+	}
+	b.Status.Phase = v1.BackupRunning
+	controllerutil.RemoveFinalizer(&b, v1.Finalizer)
+	return c.kube.Update(ctx, &b)
 }
