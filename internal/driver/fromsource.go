@@ -27,8 +27,7 @@ func likeExportData(pkgs []*packages.Package) {
 					errs = append(errs, err)
 				}
 			}
-			pkg.Errors, pkg.IllTyped, pkg.Syntax, pkg.TypesInfo = errs, len(errs) > 0, nil, nil
-			return
+			pkg.Errors, pkg.Syntax, pkg.TypesInfo = errs, nil, nil
 		}
 		pkg.IllTyped = len(pkg.Errors) > 0
 		for _, imported := range pkg.Imports {

@@ -116,14 +116,18 @@ func loadModule(t *testing.T, m module.Version) ([]*packages.Package, error) {
 		return nil, err
 	}
 	// What is not used, for want of bodies, is no error. Nor are missing modules
-	// that only some packages need.
+	// that only some packages need; what imports these is ill-typed.
 	var sound []*packages.Package
-	for _, pkg := range pkgs {
-		if pkg.Module != nil && pkg.Module.Path == m.Path && len(pkg.Errors) == 0 && len(pkg.Syntax) > 0 {
-			pkg.IllTyped = false
+	packages.Visit(pkgs, nil, func(pkg *packages.Package) {
+		own := pkg.Module != nil && pkg.Module.Path == m.Path
+		pkg.IllTyped = slices.ContainsFunc(pkg.Errors, func(err packages.Error) bool { return own || err.Kind != packages.TypeError })
+		for _, imported := range pkg.Imports {
+			pkg.IllTyped = pkg.IllTyped || imported.IllTyped
+		}
+		if own && !pkg.IllTyped && len(pkg.Syntax) > 0 {
 			sound = append(sound, pkg)
 		}
-	}
+	})
 	if len(sound) == 0 {
 		return nil, fmt.Errorf("none of %d packages compiles: %v", len(pkgs), firstError(pkgs))
 	}
