@@ -31,14 +31,13 @@ func (u *unit) dropped() {
 		if !ok || write.Write.Verb == kubeapi.Create && apikind.CreateKeepsStatus(kindOf(set.Event)) {
 			continue
 		}
-		if !u.releases(write) {
-			u.judge(set, write)
-		}
+		u.judge(set, write)
 	}
 }
 
-// releases reports whether a write stores that a finalizer comes off: then the
-// object goes away with it, as a rule, and nobody looks at its status any more.
+// releases reports whether a write, after which nothing is written, stores that a
+// finalizer comes off: then the object goes away with it, as a rule, and nobody
+// looks at its status any more.
 func (u *unit) releases(write summary.Site) bool {
 	for _, s := range u.Sites {
 		if s.Kind != summary.Mutated || s.Place.Aspect() != kubeapi.Finalizers || !u.MayBe(s.Place.Object, write.Place.Object) {
@@ -177,6 +176,7 @@ func (u *unit) judge(set, write summary.Site) {
 		// The object in memory still has the status; this write persists it.
 	case !inMemory && u.storedByCaller(set.Place.Object) && !u.takesPlace(write, set.Place.Object):
 		// A typed client leaves the caller's object as it is.
+	case u.releases(write):
 	default:
 		u.reportDropped(set, write)
 	}
