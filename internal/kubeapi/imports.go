@@ -96,10 +96,13 @@ var servers = map[string]bool{
 	"Handler": true, "HandlerFunc": true, "Handle": true, "HandleFunc": true, "ServeMux": true, "NewServeMux": true,
 }
 
-// servesHTTP reports whether the package mentions what only servers need.
+// servesHTTP reports whether the package, without its tests, mentions what only
+// servers need.
 func servesHTTP(pass *analysis.Pass) bool {
-	for _, obj := range pass.TypesInfo.Uses {
-		if pkg := obj.Pkg(); pkg != nil && pkg.Path() == "net/http" && servers[obj.Name()] && obj.Parent() == pkg.Scope() {
+	for ident, obj := range pass.TypesInfo.Uses {
+		pkg := obj.Pkg()
+		if pkg != nil && pkg.Path() == "net/http" && servers[obj.Name()] && obj.Parent() == pkg.Scope() &&
+			!strings.HasSuffix(pass.Fset.Position(ident.Pos()).Filename, "_test.go") {
 			return true
 		}
 	}

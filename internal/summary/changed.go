@@ -18,7 +18,7 @@ import (
 // finds none.
 func (s *Summaries) Changed(u *Unit, n *flow.Node, place flow.Place) map[ssa.Value]flow.Truth {
 	assume := Done(n)
-	maps.Copy(assume, s.Compared(u, place))
+	maps.Copy(assume, s.compared(u, place))
 	return assume
 }
 
@@ -32,9 +32,9 @@ func Done(n *flow.Node) map[ssa.Value]flow.Truth {
 	return assume
 }
 
-// Compared returns the answers of the comparisons of a place that has changed
+// compared returns the answers of the comparisons of a place that has changed
 // with the same one of another object.
-func (s *Summaries) Compared(u *Unit, place flow.Place) map[ssa.Value]flow.Truth {
+func (s *Summaries) compared(u *Unit, place flow.Place) map[ssa.Value]flow.Truth {
 	answers := make(map[ssa.Value]flow.Truth)
 	for _, c := range s.comparisons(u) {
 		for i, side := range c.sides {
