@@ -30,7 +30,7 @@
 // Good as well, and not reported: a goroutine that is waited for before the call returns (a WaitGroup, an errgroup, a
 // channel that is received from), whose context is cancelled when the call returns, that is started once (sync.Once, a
 // map of what runs, a flag), that replaces one which is stopped first, that takes a slot of a semaphore, or that
-// returns at once because it only logs, counts, adds to a queue or sends to a channel.
+// returns at once because it only logs, counts, adds to a queue or sends to a channel, or works in memory under a lock.
 //
 // # per-event
 //

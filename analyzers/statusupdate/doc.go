@@ -34,6 +34,9 @@
 // write that failed, whatever the error was. The fix is offered where the
 // status is all that has changed.
 //
+// Not reported is the last write of an object, which takes its finalizer off, nor
+// what a comparison with the stored object keeps from being written.
+//
 // # lost-on-update
 //
 // Update overwrites the object in memory with the server's answer, and with it
