@@ -146,10 +146,20 @@ func (m *module) settings(dir string) map[string]string {
 		"GOWORK":  "off",
 		"PWD":     dir,
 	}
+	if vendorsWorkspace(dir) {
+		settings["GOWORK"] = "" // what is vendored fits the workspace only
+	}
 	if m.Source {
 		settings["CGO_ENABLED"] = "0"
 	}
 	return settings
+}
+
+// vendorsWorkspace reports whether dir is a workspace that has its dependencies in
+// a vendor directory.
+func vendorsWorkspace(dir string) bool {
+	text, err := os.ReadFile(filepath.Join(dir, "vendor", "modules.txt"))
+	return err == nil && bytes.HasPrefix(text, []byte("## workspace"))
 }
 
 // brokenToolModules returns the golang.org/x modules with packages that do

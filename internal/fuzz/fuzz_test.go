@@ -22,6 +22,15 @@ var (
 // another one as soon as there are more cases.
 func FuzzSuite(f *testing.F) {
 	bases := allBases(f)
+	if fuzzing := flag.Lookup("test.fuzz"); fuzzing != nil && fuzzing.Value.String() != "" {
+		// An input that takes ten seconds counts as hung. With all code
+		// instrumented, the first one would, for the libraries that it needs.
+		for _, load := range []func() (*world, error){current, legacy} {
+			if err := importAll(load); err != nil {
+				f.Fatal(err)
+			}
+		}
+	}
 	changes := []string{"", "0123456789abcdefghijklmnopqrstuvwxyz", "\x00\xff\x10\xef\x20\xdf\x30\xcf\x40\xbf\x50\xaf\x60\x9f\x70\x8f", "opvet: the suite over programs that nobody has written"}
 	const sample = 24 // one of so many seeds is run if not all are
 	for i := range bases {

@@ -187,6 +187,20 @@ func (p *program) String() string {
 	return string(txtar.Format(archive))
 }
 
+// importAll reads all that the cases of a module import.
+func importAll(load func() (*world, error)) error {
+	w, err := load()
+	if err != nil {
+		return err
+	}
+	for path := range w.exports {
+		if _, err := w.Import(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Import reads a package from its export data.
 func (w *world) Import(path string) (*types.Package, error) {
 	if path == "unsafe" {
