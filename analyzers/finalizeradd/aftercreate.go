@@ -75,15 +75,7 @@ func (c *checker) adds(n *flow.Node, a addition) bool {
 // addedBefore reports whether a path to the creation adds the finalizer first.
 func (c *checker) addedBefore(a addition, create *flow.Node) bool {
 	for _, n := range a.unit.Graph.Nodes {
-		if n != a.node && !c.adds(n, a) {
-			continue
-		}
-		if _, found := a.unit.Graph.Search(n, 0, nil, func(at *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
-			if at == create {
-				return stage, flow.Found
-			}
-			return stage, flow.Continue
-		}); found {
+		if (n == a.node || c.adds(n, a)) && a.unit.Graph.Reaches(n, create) {
 			return true
 		}
 	}

@@ -104,16 +104,7 @@ func (u *unit) removesAfter(at *flow.Node) bool {
 // before the removal: then what follows it may be of less importance.
 func (u *unit) cleansUpBefore(r change) bool {
 	for _, n := range u.Graph.Nodes {
-		if u.cleanupAt(n) == nil {
-			continue
-		}
-		_, found := u.Graph.Search(n, 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
-			if n == r.Node {
-				return stage, flow.Found
-			}
-			return stage, flow.Continue
-		})
-		if found {
+		if u.cleanupAt(n) != nil && u.Graph.Reaches(n, r.Node) {
 			return true
 		}
 	}

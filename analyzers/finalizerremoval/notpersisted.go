@@ -82,7 +82,7 @@ func (u *unit) isOurs(r change) bool {
 	o := r.Object
 	for _, s := range u.Sites {
 		if isHandedOff(s.Event) && (s.Place.Object.Root == o.Root || u.MayBe(s.Place.Object, o) || leadsTo(s.Place.Object, o)) {
-			if _, isGo := s.Node.Instr.(*ssa.Go); !isGo && u.reaches(s.Node, r.Node) {
+			if _, isGo := s.Node.Instr.(*ssa.Go); !isGo && u.Graph.Reaches(s.Node, r.Node) {
 				return false
 			}
 		}
@@ -123,17 +123,6 @@ func isHandedOff(e summary.Event) bool {
 		return !isBasic
 	}
 	return true
-}
-
-// reaches reports whether a path leads from one node to another.
-func (u *unit) reaches(from, to *flow.Node) bool {
-	_, found := u.Graph.Search(from, 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
-		if n == to {
-			return stage, flow.Found
-		}
-		return stage, flow.Continue
-	})
-	return found
 }
 
 func (u *unit) readBy(call *ssa.Call) bool {

@@ -50,13 +50,7 @@ func (u *unit) releases(write summary.Site) bool {
 		} else if !s.Empty {
 			continue
 		}
-		_, found := u.Graph.Search(s.Node, 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
-			if n == write.Node {
-				return stage, flow.Found
-			}
-			return stage, flow.Continue
-		})
-		if found {
+		if u.Graph.Reaches(s.Node, write.Node) {
 			return true
 		}
 	}

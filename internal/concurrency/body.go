@@ -296,30 +296,32 @@ func (a *analysisState) harmless(s *Spawn, b *body) bool {
 // isCritical reports whether a function holds a lock for all that it does. What
 // is done so is brief, unless it is seen to wait.
 func isCritical(fn *ssa.Function) bool {
-	var locks, unlocks bool
 	if len(fn.Blocks) == 0 {
 		return false
 	}
+	locks := false
 	for _, instr := range fn.Blocks[0].Instrs {
-		switch call := instr.(type) {
-		case *ssa.Call:
-			callee := kubeapi.Callee(call.Common())
-			locks = callee != nil && kubeapi.IsLocking(callee)
-			if !locks {
-				return false
-			}
-		case *ssa.Defer:
-			callee := kubeapi.Callee(call.Common())
-			unlocks = callee != nil && strings.HasSuffix(callee.Name(), "Unlock")
-			return locks && unlocks
+		call, ok := instr.(ssa.CallInstruction)
+		if !ok {
+			continue
+		}
+		callee := kubeapi.Callee(call.Common())
+		if callee == nil {
+			return false
+		}
+		if _, deferred := call.(*ssa.Defer); deferred {
+			return locks && kubeapi.IsUnlocking(callee)
+		}
+		if locks = kubeapi.IsLocking(callee); !locks {
+			return false
 		}
 	}
 	return false
 }
 
 // computes reports whether a call of a function that cannot be looked into has
-// no sign of waiting: it reads a cache, or is of a function that takes neither
-// a context nor a request and belongs to no package that talks to others.
+// no sign of waiting: it reads a cache, or is of a function that takes no
+// context and belongs to no package that talks to others.
 func computes(common *ssa.CallCommon) bool {
 	callee := kubeapi.Callee(common)
 	if callee == nil || callee.Pkg() == nil {

@@ -170,6 +170,17 @@ func (s *searcher) establish(st *state) {
 	}
 }
 
+// Reaches reports whether a path leads from one node to another.
+func (g *Graph) Reaches(from, to *Node) bool {
+	_, found := g.Search(from, 0, nil, func(n *Node, stage int, _ Known) (int, Step) {
+		if n == to {
+			return stage, Found
+		}
+		return stage, Continue
+	})
+	return found
+}
+
 type state struct {
 	node  *Node
 	stage int

@@ -90,8 +90,21 @@ func ContainerFunc(common *ssa.CallCommon, index int) ContainerUse {
 func IsLocking(fn *types.Func) bool {
 	switch fn.Name() {
 	case "Lock", "RLock", "TryLock", "TryRLock":
-		sig := fn.Signature()
-		return sig.Recv() != nil && sig.Params().Len() == 0
+		return isPlainMethod(fn)
 	}
 	return false
+}
+
+// IsUnlocking reports whether fn gives a lock back.
+func IsUnlocking(fn *types.Func) bool {
+	switch fn.Name() {
+	case "Unlock", "RUnlock":
+		return isPlainMethod(fn)
+	}
+	return false
+}
+
+func isPlainMethod(fn *types.Func) bool {
+	sig := fn.Signature()
+	return sig.Recv() != nil && sig.Params().Len() == 0
 }
