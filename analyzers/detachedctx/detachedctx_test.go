@@ -9,7 +9,12 @@ import (
 
 func TestCurrent(t *testing.T) {
 	ruletest.Run(t, "../../testdata", detachedctx.Analyzer,
-		"./detachedctx/ignored", "./detachedctx/fields", "./detachedctx/helpers/...", "./detachedctx/launders", "./detachedctx/escapes")
+		"./detachedctx/ignored", "./detachedctx/fields", "./detachedctx/helpers/...", "./detachedctx/launders", "./detachedctx/escapes", "./detachedctx/abstract/...")
+}
+
+func TestStrict(t *testing.T) {
+	ruletest.SetFlag(t, detachedctx.Analyzer, "strict", "true")
+	ruletest.Run(t, "../../testdata", detachedctx.Analyzer, "./detachedctx/strict")
 }
 
 func TestFix(t *testing.T) {

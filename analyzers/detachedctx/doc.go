@@ -110,16 +110,20 @@
 //
 // Callers are followed within a package, up to six calls, and into functions of other packages of the module, through
 // at most two more; not through workqueues and event handlers, whose functions nobody hands a context. Calls through
-// interfaces are followed if the interface is the package's own and has one implementation in it; other methods that
-// take a context and return an error count as calls that talk to somebody. Pollers, informers and what else runs until
-// it is stopped are a subject of ctxdone. A context in a package-level variable is not followed. Goroutines left behind
-// with the context of a reconcile are not reported as escapes, since controller-runtime does not cancel it when
-// Reconcile returns, unless a ReconciliationTimeout is set. Packages that import nothing of Kubernetes are not looked
-// into, nor are those that serve tests.
+// interfaces are followed if the interface is the package's own and has one implementation in it. Pollers, informers
+// and what else runs until it is stopped are a subject of ctxdone. A context in a package-level variable is not
+// followed. Goroutines left behind with the context of a reconcile are not reported as escapes, since
+// controller-runtime does not cancel it when Reconcile returns, unless a ReconciliationTimeout is set. Packages that
+// import nothing of Kubernetes are not looked into, nor are those that serve tests.
+//
+// Other methods of the module's interfaces that take a context and return an error count as calls that talk to
+// somebody if they have a client's form, or if an implementation that waits lies in a package that is imported.
+// Where nothing tells, the one in use may well ignore its context: if one is at hand, passing it costs nothing and is
+// asked for all the same; a helper that would need a context parameter is reported with the strict flag only.
 //
 // # Options
 //
-// -tests and -generated report findings in _test.go files and in generated files, too. To silence a finding, give the
-// reason in a comment, as above, or write //nolint:detachedctx or //lint:ignore detachedctx reason on its line or on
-// the line above. //nolint:contextcheck is honoured, too.
+// -strict reports doubtful variants, as said above. -tests and -generated report findings in _test.go files and in
+// generated files, too. To silence a finding, give the reason in a comment, as above, or write //nolint:detachedctx or
+// //lint:ignore detachedctx reason on its line or on the line above. //nolint:contextcheck is honoured, too.
 package detachedctx

@@ -15,9 +15,11 @@ package detached
 import (
 	"fmt"
 	"go/token"
+	"go/types"
 	"path"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 
@@ -43,13 +45,24 @@ var Analyzer = &analysis.Analyzer{
 
 // Waits is a fact about a function that waits under contexts which it gets.
 type Waits struct {
-	Params []int // the parameters, the receiver not counted
+	Params  []int // the parameters, the receiver not counted
+	Guessed []int // those that only the form of what they are handed on to tells
+}
+
+func (w *Waits) of(param int) heed {
+	switch {
+	case slices.Contains(w.Params, param):
+		return heeds
+	case slices.Contains(w.Guessed, param):
+		return mayHeed
+	}
+	return ignores
 }
 
 // AFact marks Waits as a fact.
 func (*Waits) AFact() {}
 
-func (w *Waits) String() string { return fmt.Sprintf("waits%v", w.Params) }
+func (w *Waits) String() string { return fmt.Sprintf("waits%v guessed%v", w.Params, w.Guessed) }
 
 // Invents is a fact about a function without a context in reach: it, or what it
 // calls, waits under a context of its own making.
@@ -78,7 +91,10 @@ func (*Settles) String() string { return "settles" }
 
 // Looked is a fact about a package: its functions were looked into, so that one
 // without the fact [Waits] does not wait under its context.
-type Looked struct{}
+type Looked struct {
+	// Waiting are the methods that wait, sorted: interfaces may be about them.
+	Waiting []string
+}
 
 // AFact marks Looked as a fact.
 func (*Looked) AFact() {}
@@ -96,6 +112,9 @@ type Site struct {
 	Call ssa.CallInstruction
 	// Elsewhere is set if a function of another package makes the context.
 	Elsewhere *Invents
+	// Guessed tells that the form of an interface's method is all that says that
+	// the call waits.
+	Guessed bool
 	// Live is the context to use instead, in the function of the site or, if
 	// Caller is set, in that.
 	Live contexts.Source
@@ -137,7 +156,7 @@ type Info struct {
 func (i *Info) Heeds(call ssa.CallInstruction, index int) bool {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	return i.c.waitsUnder(call, index)
+	return i.c.waitsUnder(call, index) == heeds
 }
 
 // ReturnsSoon reports whether nothing that waits comes between an instruction
@@ -159,7 +178,7 @@ func (i *Info) ReturnsSoon(from ssa.Instruction) bool {
 				return false
 			}
 			for index, operand := range kubeapi.Operands(call.Common()) {
-				if operand != nil && kubeapi.IsContext(operand.Type()) && i.c.waitsUnder(call, index) {
+				if operand != nil && kubeapi.IsContext(operand.Type()) && i.c.waitsUnder(call, index) != ignores {
 					return false
 				}
 			}
@@ -174,7 +193,9 @@ func run(pass *analysis.Pass) (any, error) {
 		graph:    pass.ResultOf[callgraph.Analyzer].(*callgraph.Graph),
 		contexts: pass.ResultOf[contexts.Analyzer].(*contexts.Info),
 		entries:  pass.ResultOf[entrypoint.Analyzer].(*entrypoint.Result),
-		waits:    make(map[*ssa.Function]map[int]bool),
+		waits:    make(map[*ssa.Function]map[int]heed),
+		methods:  make(map[string][]*ssa.Function),
+		imported: make(map[*types.Package]map[string]bool),
 		into:     make(map[*ssa.Function][]entrypoint.Edge),
 		cleans:   make(map[*ssa.Function]bool),
 		ends:     make(map[*ssa.Function][]end),
@@ -190,10 +211,11 @@ func run(pass *analysis.Pass) (any, error) {
 			c.into[edge.Callee] = append(c.into[edge.Callee], edge)
 		}
 	}
-	pass.ExportPackageFact(new(Looked))
 	c.exportSettles()
 	c.findUses()
+	c.findMethods()
 	c.findWaits()
+	c.exportLooked()
 	sites := c.sites()
 	// A command ends with its user's patience. What servers use of it does not.
 	if !kubeapi.IsCommandLine(pass) {
@@ -210,10 +232,13 @@ type computer struct {
 	entries  *entrypoint.Result
 
 	uses   []use
-	waits  map[*ssa.Function]map[int]bool // parameters, the receiver counted
+	waits  map[*ssa.Function]map[int]heed // parameters, the receiver counted
 	into   map[*ssa.Function][]entrypoint.Edge
 	cleans map[*ssa.Function]bool
 	ends   map[*ssa.Function][]end
+
+	methods  map[string][]*ssa.Function // of this package, that get contexts
+	imported map[*types.Package]map[string]bool
 
 	settles map[*ssa.Function][]ssa.Instruction
 	dead    map[*ssa.Parameter]bool // contexts that nothing can cancel

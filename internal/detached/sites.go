@@ -31,7 +31,7 @@ func (c *computer) sites() []*Site {
 		} else if found := c.callerOf(fn); found != nil {
 			site.Live, site.Caller, site.Chain = found.live, found.fn, found.chain
 		} else {
-			if invents[fn] == nil {
+			if invents[fn] == nil && !site.Guessed {
 				invents[fn] = c.invention(site)
 			}
 			continue
@@ -61,22 +61,40 @@ func culprit(fact *Invents) string {
 func (c *computer) candidates() []*Site {
 	var found []*Site
 	seen := make(map[any]bool)
-	for _, u := range c.uses {
-		if _, started := u.call.(*ssa.Go); started || u.asked || !c.heeds(u.call, u.index) || !c.allDetached(u.origins) || claimed(u.call) || c.excused(u.call) {
-			continue
-		}
-		for _, o := range u.origins {
-			key := any(o.Root)
-			if o.Kind == contexts.Field {
-				key = fieldIn{o.Field, u.call.Parent()}
-			}
-			if !seen[key] && !keptCancel(o) && !c.takesValues(o) && !c.watched(o, u.call) && !c.excusedRoot(o.Root) {
-				seen[key] = true
-				found = append(found, &Site{Root: o.Root, Call: u.call})
+	for _, level := range []heed{heeds, mayHeed} {
+		for _, u := range c.uses {
+			if c.isCandidate(u, level) {
+				found = append(found, c.roots(u, level, seen)...)
 			}
 		}
 	}
 	return append(found, c.elsewhere()...)
+}
+
+// isCandidate reports whether a call that heeds its context that surely gets one
+// which nothing cancels, and should not.
+func (c *computer) isCandidate(u use, level heed) bool {
+	if _, started := u.call.(*ssa.Go); started || u.asked || c.heed(u.call, u.index) != level {
+		return false
+	}
+	return c.allDetached(u.origins) && !claimed(u.call) && !c.excused(u.call)
+}
+
+// roots makes sites of where the context of a call is made, if that was not seen
+// yet.
+func (c *computer) roots(u use, level heed, seen map[any]bool) []*Site {
+	var found []*Site
+	for _, o := range u.origins {
+		key := any(o.Root)
+		if o.Kind == contexts.Field {
+			key = fieldIn{o.Field, u.call.Parent()}
+		}
+		if !seen[key] && !keptCancel(o) && !c.takesValues(o) && !c.watched(o, u.call) && !c.excusedRoot(o.Root) {
+			seen[key] = true
+			found = append(found, &Site{Root: o.Root, Call: u.call, Guessed: level == mayHeed})
+		}
+	}
+	return found
 }
 
 // elsewhere finds the calls of functions of other packages that make up a

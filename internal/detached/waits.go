@@ -55,12 +55,16 @@ func (c *computer) findWaits() {
 	for range maxRounds {
 		changed := false
 		for _, u := range c.uses {
-			if _, started := u.call.(*ssa.Go); started || c.inBackground(u.call.Parent()) || !u.asked && !c.waitsUnder(u.call, u.index) {
+			if _, started := u.call.(*ssa.Go); started || c.inBackground(u.call.Parent()) {
 				continue // kept for later
+			}
+			level := heeds
+			if !u.asked {
+				level = c.waitsUnder(u.call, u.index)
 			}
 			for _, o := range u.origins {
 				if p, ok := o.Root.(*ssa.Parameter); ok && o.Kind == contexts.Param {
-					changed = c.note(p) || changed
+					changed = c.note(p, level) || changed
 				}
 			}
 		}
@@ -68,86 +72,97 @@ func (c *computer) findWaits() {
 			break
 		}
 	}
-	for fn, params := range c.waits {
-		obj, ok := fn.Object().(*types.Func)
-		if !ok || obj.Pkg() != c.pass.Pkg {
-			continue
+	for fn := range c.waits {
+		if obj, ok := fn.Object().(*types.Func); ok && obj.Pkg() == c.pass.Pkg {
+			c.pass.ExportObjectFact(obj, &Waits{Params: c.params(fn, heeds), Guessed: c.params(fn, mayHeed)})
 		}
-		offset := 0
-		if fn.Signature.Recv() != nil {
-			offset = 1
-		}
-		fact := new(Waits)
-		for index := range params {
-			fact.Params = append(fact.Params, index-offset)
-		}
-		slices.Sort(fact.Params)
-		c.pass.ExportObjectFact(obj, fact)
 	}
+}
+
+// params lists the parameters under whose contexts fn waits that surely, the
+// receiver not counted.
+func (c *computer) params(fn *ssa.Function, level heed) []int {
+	offset := 0
+	if fn.Signature.Recv() != nil {
+		offset = 1
+	}
+	var params []int
+	for index, l := range c.waits[fn] {
+		if l == level {
+			params = append(params, index-offset)
+		}
+	}
+	slices.Sort(params)
+	return params
 }
 
 // note records that a function waits under its parameter p.
-func (c *computer) note(p *ssa.Parameter) bool {
+func (c *computer) note(p *ssa.Parameter, level heed) bool {
 	fn := p.Parent()
 	index := slices.Index(fn.Params, p)
-	if index < 0 || c.waits[fn][index] {
+	if index < 0 || c.waits[fn][index] >= level {
 		return false
 	}
 	if c.waits[fn] == nil {
-		c.waits[fn] = make(map[int]bool)
+		c.waits[fn] = make(map[int]heed)
 	}
-	c.waits[fn][index] = true
+	c.waits[fn][index] = level
 	return true
 }
 
-// waitsUnder is [computer.heeds], with those that run until they are told to stop: to
-// drop their context is another analyzer's subject.
-func (c *computer) waitsUnder(call ssa.CallInstruction, index int) bool {
-	if c.heeds(call, index) {
-		return true
+// waitsUnder is [computer.heed], with those that run until they are told to stop:
+// to drop their context is another analyzer's subject.
+func (c *computer) waitsUnder(call ssa.CallInstruction, index int) heed {
+	if _, ok := kubeapi.WaitCall(call.Common()); ok {
+		return heeds
 	}
-	_, ok := kubeapi.WaitCall(call.Common())
-	return ok
+	return c.heed(call, index)
 }
 
-// heeds reports whether a call goes on only while the context that is its
-// operand number index lives.
-func (c *computer) heeds(call ssa.CallInstruction, index int) bool {
+// heed tells whether a call goes on only while the context that is its operand
+// number index lives.
+func (c *computer) heed(call ssa.CallInstruction, index int) heed {
 	common := call.Common()
 	if targets := c.graph.Callees(call); len(targets.Funcs) > 0 {
+		most := ignores
 		for _, target := range targets.Funcs {
 			at := index
 			if len(target.Params) == len(kubeapi.Operands(common))+1 {
 				at++ // a method value kept in a variable
 			}
-			if c.waits[target][at] {
-				return true
-			}
+			most = max(most, c.waits[target][at])
 		}
-		return false
+		return most
 	}
 	callee := kubeapi.Callee(common)
 	if callee == nil {
-		return kubeapi.HeedsContextOf(common.Value.Type())
+		return surely(kubeapi.HeedsContextOf(common.Value.Type()))
 	}
-	if callee.Pkg() != nil && callee.Pkg() != c.pass.Pkg {
-		var fact Waits
-		if c.pass.ImportObjectFact(callee, &fact) {
-			if callee.Signature().Recv() != nil {
-				index--
-			}
-			return slices.Contains(fact.Params, index)
-		}
-		if !isAbstract(callee) && c.pass.ImportPackageFact(callee.Pkg(), new(Looked)) {
-			_, isClient := kubeapi.ClientOp(common) // a generated one
-			return isClient
-		}
+	if callee.Pkg() == nil {
+		return surely(kubeapi.HeedsContext(callee))
 	}
-	return kubeapi.HeedsContext(callee)
+	var fact Waits
+	if c.pass.ImportObjectFact(callee, &fact) {
+		if callee.Signature().Recv() != nil {
+			index--
+		}
+		return fact.of(index)
+	}
+	_, isClient := kubeapi.ClientOp(common) // also a generated one
+	switch {
+	case isClient:
+		return heeds
+	case isAbstract(callee) && c.graph.SameModule(callee.Pkg()):
+		return c.heedOfAbstract(callee)
+	case callee.Pkg() != c.pass.Pkg && !isAbstract(callee) && c.pass.ImportPackageFact(callee.Pkg(), new(Looked)):
+		return ignores
+	}
+	return surely(kubeapi.HeedsContext(callee))
 }
 
-// isAbstract reports whether fn is a method of an interface.
-func isAbstract(fn *types.Func) bool {
-	recv := fn.Signature().Recv()
-	return recv != nil && types.IsInterface(recv.Type())
+func surely(yes bool) heed {
+	if yes {
+		return heeds
+	}
+	return ignores
 }

@@ -40,6 +40,35 @@ func HeedsContextOf(t types.Type) bool {
 	return ok && heedsBySignature(sig)
 }
 
+// IsOfClient reports whether a method is one of a client by its form: it takes
+// the options of requests to the API server, or of a gRPC call, or does to an API
+// object what the client's method of the same name does.
+func IsOfClient(fn *types.Func) bool {
+	sig := fn.Signature()
+	for _, name := range []string{"GetOptions", "ListOptions", "CreateOptions", "UpdateOptions", "PatchOptions", "ApplyOptions", "DeleteOptions"} {
+		if hasOptions(sig.Params(), name) {
+			return true
+		}
+	}
+	if sig.Variadic() {
+		last := sig.Params().At(sig.Params().Len() - 1).Type()
+		if slice, ok := last.(*types.Slice); ok && IsNamed(slice.Elem(), "google.golang.org/grpc", "CallOption") {
+			return true
+		}
+	}
+	if _, suffix, ok := cutVerb(fn.Name()); (!ok || suffix != "" && suffix != "Status") && fn.Name() != "List" && fn.Name() != "Delete" {
+		return false
+	}
+	for _, tuple := range []*types.Tuple{sig.Params(), sig.Results()} {
+		for v := range tuple.Variables() {
+			if IsObject(v.Type()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // heedsBySignature reports whether a signature has a context and an error.
 func heedsBySignature(sig *types.Signature) bool {
 	results := sig.Results()

@@ -1,0 +1,66 @@
+// Package abstract calls methods of interfaces, of which no implementation is
+// here.
+package abstract
+
+import (
+	"context"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	ctrl "sigs.k8s.io/controller-runtime"
+
+	"github.com/opvet/opvet/testdata/detachedctx/abstract/cloud"
+	"github.com/opvet/opvet/testdata/detachedctx/abstract/store"
+)
+
+// Archiver is named by nothing that tells who talks to whom.
+type Archiver struct {
+	records store.Records
+	backups store.Backups
+	deletes store.Generated
+	volumes cloud.Volumes
+}
+
+// Reconcile has a context and hands it to none of its helpers.
+func (a *Archiver) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	if err := a.archive(req.Name); err != nil {
+		return ctrl.Result{}, err
+	}
+	if err := a.read(req.Namespace, req.Name); err != nil {
+		return ctrl.Result{}, err
+	}
+	if err := a.attach(req.Name); err != nil {
+		return ctrl.Result{}, err
+	}
+	// To pass what is at hand is right, whatever the store makes of it.
+	return ctrl.Result{}, a.records.Save(context.Background(), &store.Record{Name: req.Name}) // want `Save runs under context.Background\(\) although ctx is at hand.*detachedctx/ctx-ignored`
+}
+
+// archive would need a parameter for a store that may not care.
+func (a *Archiver) archive(name string) error {
+	record, err := a.records.Find(context.Background(), name)
+	if err != nil {
+		return err
+	}
+	return save(context.TODO(), a.records, record)
+}
+
+func save(ctx context.Context, records store.Records, record *store.Record) error {
+	return records.Save(ctx, record)
+}
+
+// read asks a client, be it the project's own.
+func (a *Archiver) read(namespace, name string) error {
+	if _, err := a.backups.Get(context.TODO(), namespace, name); err != nil { // want `Get runs under context.TODO\(\) because read takes no context.*detachedctx/helper`
+		return err
+	}
+	return a.deletes.Delete(context.TODO(), name, metav1.DeleteOptions{}) // want `Delete runs under context.TODO\(\) because read takes no context.*detachedctx/helper`
+}
+
+// attach waits, as the implementation that comes with the interface does.
+func (a *Archiver) attach(id string) error {
+	name, err := a.volumes.Name(context.TODO(), id) // the implementation waits for nothing
+	if err != nil {
+		return err
+	}
+	return a.volumes.Attach(context.TODO(), name) // want `Attach runs under context.TODO\(\) because attach takes no context.*detachedctx/helper`
+}

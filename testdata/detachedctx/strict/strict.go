@@ -1,0 +1,30 @@
+// Package strict has what only -strict reports.
+package strict
+
+import (
+	"context"
+
+	ctrl "sigs.k8s.io/controller-runtime"
+
+	"github.com/opvet/opvet/testdata/detachedctx/abstract/store"
+)
+
+// Keeper does not know where its records are kept.
+type Keeper struct{ records store.Records }
+
+// Reconcile has a context that keep does not get.
+func (k *Keeper) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	return ctrl.Result{}, k.keep(req.Name)
+}
+
+func (k *Keeper) keep(name string) error {
+	record, err := k.records.Find(context.TODO(), name) // want `Find runs under context.TODO\(\) because keep takes no context.*detachedctx/helper`
+	if err != nil {
+		return err
+	}
+	return pass(context.TODO(), k.records, record) // want `pass runs under context.TODO\(\) because keep takes no context.*detachedctx/helper`
+}
+
+func pass(ctx context.Context, records store.Records, record *store.Record) error {
+	return records.Save(ctx, record)
+}
