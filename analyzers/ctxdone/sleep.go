@@ -71,8 +71,8 @@ func (u *unit) badSleep(p *waiting.Pause, a waiting.Answers) (doubtful, bad bool
 		return p.Listens && within(p, tolerableHeld), true
 	}
 	switch {
-	case p.Listens && (within(p, tolerable) || p.Ticks):
-		doubtful = true
+	case p.Listens && (within(p, tolerable) || p.Ticks || a.Started):
+		doubtful = true // nobody waits for a goroutine, and it does no more work
 	case p.Fails && within(p, tolerableFail):
 		doubtful = true
 	case u.isCommand(), a.Source != nil && private(a.Source):

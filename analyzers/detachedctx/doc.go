@@ -32,9 +32,10 @@
 //   - a goroutine that nothing waits for, and work that is shared with other callers (sync.Once, singleflight);
 //   - a context that takes over what a live one carries, such as its logger, or whose cancel function is kept, so that
 //     something else ends it, or that is watched beside a live one's Done;
-//   - set-up code: main, init, commands, functions that get a manager, what a component does before it settles down or
-//     works off its queue, and the callback in which such code goes on once it has the lead;
-//   - packages of command-line programs, which end with what they were asked for;
+//   - set-up code: main, init, commands, functions that get a manager, constructors of a scheduler's plugins, what a component
+//     does before it settles down or works off its queue, and the callback in which such code goes on once it has the lead;
+//   - packages of command-line programs, told by libraries for commands, screens and tables, which end with what they were
+//     asked for;
 //   - where nobody can cancel the context at hand either: all callers that are known make it up, or the poller that calls back
 //     runs under a made-up one; or the connection of the request was taken over, as for a websocket;
 //   - metrics, logging, indexes; and functions of a logger's form, which take a format and arguments and answer nothing;

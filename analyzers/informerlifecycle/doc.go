@@ -30,7 +30,8 @@
 //
 // What a process does once is right: package main, commands, functions that ask for signals, that get a manager, or that go on
 // until the process ends, hooks of an API server, and what only these call. So are factories over a fake client, and
-// channels that are kept or handed out, since somebody else may close them. Where a context or stop channel is at hand that could be passed
+// channels that are kept or handed out, since somebody else may close them. Constructors, and methods of what has no Stop,
+// are reported with -strict unless they are seen to be called again and again: a process may well do it once. Where a context or stop channel is at hand that could be passed
 // instead, ctxdone reports it (stop-dropped).
 //
 // # handler-per-event
@@ -121,6 +122,6 @@
 //
 // # Options
 //
-// -strict reports no-shutdown. -tests and -generated report findings in _test.go files and in generated files, too. To silence
+// -strict reports doubtful variants, as said above. -tests and -generated report findings in _test.go files and in generated files, too. To silence
 // a finding, write //nolint:informerlifecycle or //lint:ignore informerlifecycle reason on its line or on the line above.
 package informerlifecycle

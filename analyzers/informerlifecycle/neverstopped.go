@@ -33,8 +33,12 @@ func (u *unit) checkNeverStopped() {
 		if lives != endless || u.isSetUp(op.Instr.Parent(), 0) || u.staysAfter(op.Instr) || u.leftToStopDropped(op) {
 			continue
 		}
+		owner, stop := stopOf(op.Instr.Parent())
+		if owner == "" && u.maybeOnce(op.Instr) && !u.report.Strict() {
+			continue
+		}
 		u.reported[op.Instr] = true
-		u.reportNeverStopped(op, what)
+		u.reportNeverStopped(op, what, owner, stop)
 	}
 }
 
@@ -190,9 +194,32 @@ func isHook(sig *types.Signature) bool {
 	return false
 }
 
-func (u *unit) reportNeverStopped(op informers.Op, what string) {
+// maybeOnce reports whether a process may well do an instruction once only, so
+// that nothing adds up: it is in a constructor, or in the method of a component,
+// of which nothing says that they are called again and again.
+func (u *unit) maybeOnce(at ssa.CallInstruction) bool {
+	fn := at.Parent()
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	if fn.Signature.Recv() == nil && !makesSomething(fn.Signature) {
+		return false
+	}
+	return u.repeated(at) == nil
+}
+
+// makesSomething reports whether a function hands out something that lives on.
+func makesSomething(sig *types.Signature) bool {
+	for v := range sig.Results().Variables() {
+		if _, basic := v.Type().Underlying().(*types.Basic); !basic && !kubeapi.IsError(v.Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+func (u *unit) reportNeverStopped(op informers.Op, what, owner, stop string) {
 	pos, end := source.Span(u.pass.Files, op.Instr)
-	owner, stop := stopOf(op.Instr.Parent())
 	message := fmt.Sprintf("%s is started with %s, and nothing can stop it: its watches, goroutines and cache stay until the process ends, "+
 		"and each call of %s adds to them; take a context or stop channel from the caller", subject(op.InformerOp), what, funcName(op.Instr.Parent()))
 	if owner != "" {

@@ -33,9 +33,9 @@
 //
 // Errors that may be nil are right beside a Result, such as that of a call
 // (return ctrl.Result{RequeueAfter: d}, r.Update(ctx, backup)) or of
-// errors.Wrap(err, …) of github.com/pkg/errors, and so is a Priority, which
-// counts beside an error, too. The fix empties the Result, which changes
-// nothing but the warning.
+// errors.Wrap(err, …) of github.com/pkg/errors, and so are those of functions of
+// the package that never fail. A Priority is right, too: it counts beside an
+// error. The fix empties the Result, which changes nothing but the warning.
 //
 // # notfound-requeued
 //

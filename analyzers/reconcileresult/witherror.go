@@ -32,7 +32,7 @@ func (u *unit) besideErrors() {
 			if !ok || !u.Graph.IsExit(at) {
 				return int(held), flow.Continue
 			}
-			if carrier.Of(held, ret.Results[0]) == requeues && u.failure(ret.Results[1], known) == flow.True {
+			if carrier.Of(held, ret.Results[0]) == requeues && u.failure(ret.Results[1], known) == flow.True && !u.Calls.IsNilError(ret.Results[1]) {
 				u.reportBeside(n, ret)
 			}
 			return stage, flow.Prune

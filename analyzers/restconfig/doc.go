@@ -66,5 +66,6 @@
 // module. What is done once, behind a question whether it was done, is not looked at. Rates, time-outs and
 // names (QPS, Burst, Timeout, UserAgent) are reported where the
 // configuration is a manager's or is changed while the operator runs, elsewhere with
-// strict only: they are mostly set for all.
+// strict only: they are mostly set for all. So are APIPath, GroupVersion and NegotiatedSerializer where the operator
+// does not run yet: all constructors of clients but rest.RESTClientFor set them on a copy of their own.
 package restconfig

@@ -110,7 +110,7 @@ func (c *checker) first(change *configs.Change, config any) bool {
 func (c *checker) managers() {
 	for n := range c.configs.Changes {
 		change := &c.configs.Changes[n]
-		if o := c.configs.Origin(change.Config); o.Kind == configs.Manager {
+		if o := c.configs.Origin(change.Config); o.Kind == configs.Manager && (!kubeapi.SetByClients(change.Field) || c.report.Strict()) {
 			c.reportShared(change, o, nil)
 		}
 	}
@@ -181,7 +181,8 @@ func (c *checker) assigned(o configs.Origin, fn *ssa.Function) bool {
 // that wants it for a client of its own, while others use it as well.
 func (c *checker) held(change *configs.Change, o configs.Origin) {
 	fn := change.Instr.Parent()
-	if c.assigned(o, fn) || !kubeapi.SpecialField(change.Field) && !c.report.Strict() || once.Guarded(change.Instr) {
+	special := kubeapi.SpecialField(change.Field) && !kubeapi.SetByClients(change.Field)
+	if c.assigned(o, fn) || !special && !c.report.Strict() || once.Guarded(change.Instr) {
 		return
 	}
 	if change.By != nil && len(c.callees(change.Instr)) > 0 && c.sameHolder(change) {

@@ -19,7 +19,7 @@ import (
 
 // ignored finds registrations whose error nobody reads.
 func (c *checker) ignored(call ssa.CallInstruction) {
-	if _, ok := kubeapi.Registration(call.Common()); !ok || isRead(call) || c.neverFails(call) {
+	if _, ok := kubeapi.Registration(call.Common()); !ok || isRead(call) || c.graph.NeverFails(call) {
 		return
 	}
 	name := c.called(call)
@@ -64,29 +64,6 @@ func isRead(call ssa.CallInstruction) bool {
 		}
 	}
 	return false
-}
-
-// neverFails reports whether the function is seen to return nil only.
-func (c *checker) neverFails(call ssa.CallInstruction) bool {
-	targets := c.graph.Callees(call)
-	if !targets.Closed {
-		// Of a function that is called by its name there is only one.
-		if fn := call.Common().StaticCallee(); fn == nil || len(targets.Funcs) != 1 || targets.Funcs[0] != fn {
-			return false
-		}
-	}
-	for _, fn := range targets.Funcs {
-		for _, block := range fn.Blocks {
-			ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
-			if !ok || len(ret.Results) == 0 {
-				continue
-			}
-			if err, ok := ret.Results[0].(*ssa.Const); !ok || !err.IsNil() {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // fix has the error end the program where it is being set up, or returns it.

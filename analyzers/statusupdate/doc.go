@@ -35,7 +35,9 @@
 // status is all that has changed.
 //
 // Not reported is the last write of an object, which takes its finalizer off, nor
-// what a comparison with the stored object keeps from being written.
+// what a comparison with the stored object keeps from being written. Where a helper
+// makes the main write, and callers write the status afterwards, that is reported with
+// the strict flag only: whether the helper comes to write is up to what they know.
 //
 // # lost-on-update
 //

@@ -143,12 +143,29 @@ func startsWith(name string, prefixes []string) bool {
 }
 
 // SetsUp reports whether a function with this signature puts the program
-// together: it gets a manager or cluster to add to, or a command to run. It
-// runs once, before anything that could be cancelled.
+// together: it gets a manager or cluster to add to, a command to run, or makes a
+// plugin of the scheduler or descheduler. It runs once, before anything that could
+// be cancelled.
 func SetsUp(sig *types.Signature) bool {
 	for param := range sig.Params().Variables() {
 		t := param.Type()
 		if HasMethod(t, "GetFieldIndexer") || isCLI(t) {
+			return true
+		}
+	}
+	return makesPlugin(sig)
+}
+
+// makesPlugin recognises the constructors that the frameworks of scheduler and
+// descheduler register: what they hand out has a name, and they get the handle
+// by which plugins reach the framework.
+func makesPlugin(sig *types.Signature) bool {
+	results := sig.Results()
+	if results.Len() != 2 || !HasMethod(results.At(0).Type(), "Name") || !IsError(results.At(1).Type()) {
+		return false
+	}
+	for param := range sig.Params().Variables() {
+		if t := param.Type(); HasMethod(t, "SharedInformerFactory") && HasMethod(t, "ClientSet") {
 			return true
 		}
 	}

@@ -68,26 +68,79 @@ var testLibraries = []string{"testing", "github.com/onsi/ginkgo", "github.com/on
 
 // ImportsTestLibrary reports whether a file, whatever its name, is there for
 // tests, as far as its imports tell.
-func ImportsTestLibrary(file *ast.File) bool {
-	return slices.ContainsFunc(file.Imports, func(spec *ast.ImportSpec) bool {
-		path, err := strconv.Unquote(spec.Path.Value)
-		return err == nil && slices.ContainsFunc(testLibraries, func(library string) bool { return strings.HasPrefix(path+"/", library+"/") })
-	})
-}
+func ImportsTestLibrary(file *ast.File) bool { return importsBelow(file, testLibraries) }
 
 // HasCommands reports whether the package has commands of a program, as far as
 // its imports tell.
 func HasCommands(pass *analysis.Pass) bool {
-	return ImportsAny(pass, "github.com/spf13/cobra", "github.com/urfave/cli", "github.com/alecthomas/kong", "github.com/alecthomas/kingpin", "gopkg.in/alecthomas/kingpin")
+	return ImportsAny(pass, commandLibraries...)
+}
+
+var commandLibraries = []string{
+	"github.com/spf13/cobra", "github.com/urfave/cli", "github.com/alecthomas/kong", "github.com/alecthomas/kingpin", "gopkg.in/alecthomas/kingpin",
+}
+
+// screens are libraries for the screens and questions of programs that a user sits
+// before.
+var screens = []string{
+	"github.com/rivo/tview", "github.com/gdamore/tcell", "github.com/charmbracelet/bubbletea", "charm.land/bubbletea", "github.com/jroimartin/gocui",
+	"github.com/AlecAivazis/survey", "github.com/manifoldco/promptui",
+}
+
+// printers are libraries for what such programs print: tables, colours, progress.
+var printers = []string{
+	"github.com/olekukonko/tablewriter", "github.com/gosuri/uitable", "github.com/jedib0t/go-pretty",
+	"github.com/fatih/color", "github.com/pterm/pterm", "github.com/briandowns/spinner", "github.com/schollz/progressbar",
+}
+
+// controllers are what controllers and extension servers are made of.
+var controllers = []string{
+	"k8s.io/apiserver/pkg", "k8s.io/client-go/informers", "k8s.io/client-go/tools/cache", "k8s.io/client-go/tools/leaderelection", "k8s.io/client-go/util/workqueue",
+	runtimePath + "builder", runtimePath + "cache", runtimePath + "controller", runtimePath + "handler",
+	runtimePath + "manager", runtimePath + "predicate", runtimePath + "reconcile", runtimePath + "webhook",
 }
 
 // IsCommandLine reports whether the package is a part of a command-line program
-// that a user runs: it has commands, and nothing that controllers and servers
-// are made of. Such a program ends with what it was asked for.
+// that a user runs: it has commands or screens, or prints tables and the like, and
+// has nothing that controllers and servers are made of. Such a program ends with
+// what it was asked for. With many commands, one of them may well serve something.
 func IsCommandLine(pass *analysis.Pass) bool {
-	return HasCommands(pass) && !ImportsAny(pass, "sigs.k8s.io/controller-runtime", "k8s.io/apiserver/pkg",
-		"k8s.io/client-go/informers", "k8s.io/client-go/tools/cache", "k8s.io/client-go/tools/leaderelection", "k8s.io/client-go/util/workqueue",
-		"os/signal") && !(ImportsAny(pass, "net/http") && servesHTTP(pass))
+	if ImportsAny(pass, screens...) {
+		return true
+	}
+	if !HasCommands(pass) && !ImportsAny(pass, printers...) || ImportsAny(pass, controllers...) || imports(pass, runtimeRoot) {
+		return false
+	}
+	return filesImporting(pass, commandLibraries) >= manyCommands ||
+		!ImportsAny(pass, "os/signal") && !(ImportsAny(pass, "net/http") && servesHTTP(pass))
+}
+
+// manyCommands is how many files with commands a server does not have in one
+// package.
+const manyCommands = 8
+
+// imports reports whether the package imports the one at the path.
+func imports(pass *analysis.Pass, path string) bool {
+	return slices.ContainsFunc(Imports(pass), func(imported *types.Package) bool { return imported.Path() == path })
+}
+
+// filesImporting counts the files, without tests, that import one of the packages
+// at the paths, or below them.
+func filesImporting(pass *analysis.Pass, paths []string) int {
+	count := 0
+	for _, file := range pass.Files {
+		if !isTestFile(pass, file) && importsBelow(file, paths) {
+			count++
+		}
+	}
+	return count
+}
+
+func importsBelow(file *ast.File, paths []string) bool {
+	return slices.ContainsFunc(file.Imports, func(spec *ast.ImportSpec) bool {
+		path, err := strconv.Unquote(spec.Path.Value)
+		return err == nil && slices.ContainsFunc(paths, func(library string) bool { return strings.HasPrefix(path+"/", library+"/") })
+	})
 }
 
 // servers are what HTTP servers are made of.

@@ -85,3 +85,10 @@ func SpecialField(name string) bool {
 	}
 	return true
 }
+
+// SetByClients reports whether a field of a rest.Config is one that the
+// constructors of clients set on a copy of their own, so that it matters to
+// rest.RESTClientFor alone.
+func SetByClients(name string) bool {
+	return name == "APIPath" || name == "GroupVersion" || name == "NegotiatedSerializer"
+}

@@ -255,3 +255,39 @@ func (r *replayer) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result
 	}()
 	return ctrl.Result{}, nil
 }
+
+// refresher works in a goroutine that nothing waits for, and asks whether it has
+// ended before it works: it only sleeps out its round.
+type refresher struct {
+	period time.Duration
+	cancel context.CancelFunc
+}
+
+func (r *refresher) start(ctx context.Context, work func()) {
+	go r.run(ctx, work)
+}
+
+func (r *refresher) run(ctx context.Context, work func()) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		default:
+			work()
+			time.Sleep(r.period)
+		}
+	}
+}
+
+func (r *refresher) view(ctx context.Context, work func()) {
+	ctx, r.cancel = context.WithCancel(ctx)
+	go func() {
+		for {
+			time.Sleep(time.Minute)
+			if ctx.Err() != nil {
+				return
+			}
+			work()
+		}
+	}()
+}

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/leaderelection"
@@ -510,4 +511,27 @@ func (h *webHandler) serveStream(w http.ResponseWriter, req *http.Request) {
 func (h *webHandler) forward() {
 	var list v1.BackupList
 	_ = h.kube.List(context.Background(), &list)
+}
+
+// handle is what a scheduler's framework gives to its plugins, and plugin what their
+// constructors hand out: they run before anything could be cancelled.
+type handle interface {
+	ClientSet() kubernetes.Interface
+	SharedInformerFactory() informers.SharedInformerFactory
+}
+
+type plugin interface{ Name() string }
+
+type quota struct{ client kubernetes.Interface }
+
+func (q *quota) Name() string { return "quota" }
+
+func newQuota(ctx context.Context, _ runtime.Object, h handle) (plugin, error) {
+	q := &quota{h.ClientSet()}
+	return q, q.migrate()
+}
+
+func (q *quota) migrate() error {
+	_, err := q.client.CoreV1().Namespaces().Create(context.TODO(), &corev1.Namespace{}, metav1.CreateOptions{})
+	return err
 }

@@ -185,3 +185,23 @@ func mixes(informer cache.SharedIndexInformer, stop <-chan struct{}) {
 	mixed(informer, wait.NeverStop)
 	mixed(informer, stop)
 }
+
+// lister is made by something that calls each constructor once.
+type lister struct {
+	factory informers.SharedInformerFactory
+}
+
+func newLister(factory informers.SharedInformerFactory) *lister {
+	factory.Core().V1().Pods().Informer()
+	return &lister{factory}
+}
+
+// begin starts what was started already, or does it once.
+func (l *lister) begin() { l.factory.Start(wait.NeverStop) }
+
+func provide(client kubernetes.Interface) (cache.Indexer, error) {
+	factory := informers.NewSharedInformerFactory(client, 0)
+	pods := factory.Core().V1().Pods().Informer()
+	factory.Start(wait.NeverStop)
+	return pods.GetIndexer(), nil
+}

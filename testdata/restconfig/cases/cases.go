@@ -5,11 +5,9 @@ import (
 	"context"
 	"net/http"
 
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
-	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -88,18 +86,6 @@ func (v *validator) Handle(ctx context.Context, req admission.Request) admission
 	*v.config = rest.Config{Host: req.Name} // want `the configuration in v.config is changed each time that Handle runs`
 	return admission.Allowed("")
 }
-
-// For a client of one API group, while others use it as it was.
-type factory struct{ config *rest.Config }
-
-func (f *factory) restClient() (rest.Interface, error) {
-	f.config.GroupVersion = &corev1.SchemeGroupVersion // want `GroupVersion of the configuration in f.config is changed: clients that are built of it afterwards speak for another API group`
-	f.config.APIPath = "/api"
-	f.config.NegotiatedSerializer = scheme.Codecs
-	return rest.RESTClientFor(f.config)
-}
-
-func (f *factory) dynamicClient() (dynamic.Interface, error) { return dynamic.NewForConfig(f.config) }
 
 // Put into a field first, and used.
 type Options struct {

@@ -220,3 +220,11 @@ func overrides() *clientcmd.ConfigOverrides {
 
 // Read only.
 func host(mgr manager.Manager) string { return mgr.GetConfig().Host }
+
+// The constructors of clients set these fields for themselves.
+func restClient(mgr manager.Manager) (rest.Interface, error) {
+	config := mgr.GetConfig()
+	config.GroupVersion = &corev1.SchemeGroupVersion
+	config.NegotiatedSerializer = scheme.Codecs
+	return rest.RESTClientFor(config)
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -73,4 +74,31 @@ func (c *controller) deleting(ctx context.Context, b *v1.Backup) error {
 		b.Status.Phase = v1.BackupFailed
 	})
 	return err
+}
+
+// plan is what one reconcile does with its object; its caller writes the status
+// at the end, and most steps change nothing else.
+type plan struct {
+	client client.Client
+	backup *v1.Backup
+}
+
+func (p *plan) run(ctx context.Context) error {
+	if err := p.fail(ctx); err != nil {
+		return err
+	}
+	return p.client.Status().Update(ctx, p.backup)
+}
+
+func (p *plan) fail(ctx context.Context) error {
+	p.backup.Status.Phase = v1.BackupFailed
+	return p.note(ctx)
+}
+
+func (p *plan) note(ctx context.Context) error {
+	if p.backup.Spec.Paused || p.backup.Annotations["failed"] != "" {
+		return nil
+	}
+	metav1.SetMetaDataAnnotation(&p.backup.ObjectMeta, "failed", "true")
+	return p.client.Update(ctx, p.backup)
 }

@@ -5,6 +5,7 @@ package strict
 import (
 	"context"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "github.com/opvet/opvet/testdata/api/v1"
@@ -49,4 +50,31 @@ func (r *reconciler) blankedSpec(ctx context.Context, b *v1.Backup, status v1.Ba
 	sent.Spec = v1.BackupSpec{}
 	sent.Status = status
 	return r.Status().Update(ctx, sent)
+}
+
+// plan is what one reconcile does with its object; its caller writes the status
+// at the end, and most steps change nothing else.
+type plan struct {
+	client client.Client
+	backup *v1.Backup
+}
+
+func (p *plan) run(ctx context.Context) error {
+	if err := p.fail(ctx); err != nil {
+		return err
+	}
+	return p.client.Status().Update(ctx, p.backup)
+}
+
+func (p *plan) fail(ctx context.Context) error {
+	p.backup.Status.Phase = v1.BackupFailed
+	return p.note(ctx) // want `status set on line \d+ is dropped: Update \(in note\) writes only spec and metadata.*\(statusupdate/dropped-by-update\)`
+}
+
+func (p *plan) note(ctx context.Context) error {
+	if p.backup.Spec.Paused || p.backup.Annotations["failed"] != "" {
+		return nil
+	}
+	metav1.SetMetaDataAnnotation(&p.backup.ObjectMeta, "failed", "true")
+	return p.client.Update(ctx, p.backup)
 }
