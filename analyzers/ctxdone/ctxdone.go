@@ -11,6 +11,7 @@ import (
 	"github.com/opvet/opvet/internal/channels"
 	"github.com/opvet/opvet/internal/concurrency"
 	"github.com/opvet/opvet/internal/contexts"
+	"github.com/opvet/opvet/internal/detached"
 	"github.com/opvet/opvet/internal/entrypoint"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/loops"
@@ -38,7 +39,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: "exec", Summary: "a process that is not killed when the context ends", Fix: true},
 	},
 	Strict:   true,
-	Requires: []*analysis.Analyzer{callgraph.Analyzer, entrypoint.Analyzer, contexts.Analyzer, channels.Analyzer, concurrency.Analyzer, waiting.Analyzer},
+	Requires: []*analysis.Analyzer{callgraph.Analyzer, entrypoint.Analyzer, contexts.Analyzer, channels.Analyzer, concurrency.Analyzer, waiting.Analyzer, detached.Analyzer},
 	Run:      run,
 })
 
@@ -60,6 +61,7 @@ type unit struct {
 	graph    *callgraph.Graph
 	entries  *entrypoint.Result
 	contexts *contexts.Info
+	detached *detached.Info
 
 	// endless are the loops that were reported: a pause in one of them is the
 	// same mistake.
@@ -81,6 +83,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		graph:    pass.ResultOf[callgraph.Analyzer].(*callgraph.Graph),
 		entries:  pass.ResultOf[entrypoint.Analyzer].(*entrypoint.Result),
 		contexts: pass.ResultOf[contexts.Analyzer].(*contexts.Info),
+		detached: pass.ResultOf[detached.Analyzer].(*detached.Info),
 	}
 	if u.graph.Pkg == nil {
 		return nil

@@ -96,7 +96,7 @@
 //
 // Not reported are pauses of less than a second, and outside of loops those of one second that hold up no more than a worker or the end; loops that ask in each round whether the context has ended, if they sleep for
 // five seconds at most (two where a worker is held, and any time in a goroutine, which nothing waits for), or that end because a call with the context fails, if they
-// sleep for one; what runs after the context has ended; a goroutine that sleeps once before it begins; and commands, to which all that lies in a directory cmd belongs. With
+// sleep for one; loops that count their rounds and sleep for three in all; loops under a context that all callers in the package make up; what runs after the context has ended; a goroutine that sleeps once before it begins; and commands, to which all that lies in a directory cmd belongs. With
 // -strict these are reported as well where they may matter. The fix writes the select where the function can return: it
 // returns nothing, or an error as its last result.
 //

@@ -11,6 +11,7 @@ import (
 	"github.com/opvet/opvet/internal/contexts"
 	"github.com/opvet/opvet/internal/entrypoint"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/loops"
 	"github.com/opvet/opvet/internal/rule"
 	"github.com/opvet/opvet/internal/waiting"
 )
@@ -48,12 +49,14 @@ func checkSleeps(u *unit) {
 // How long a loop may sleep that ends soon after its context: one that asks in
 // each round whether it has ended, one that does so and holds a worker all the
 // while, and one that ends because a call fails; and how long a single pause may
-// be of which shutdown or a worker takes little notice.
+// be, or all of a loop that counts its rounds, of which shutdown or a worker takes
+// little notice.
 const (
 	tolerable     = 5 * time.Second
 	tolerableHeld = 2 * time.Second
 	tolerableFail = time.Second
 	tolerableOnce = time.Second
+	tolerableAll  = 3 * time.Second
 )
 
 // badSleep decides about one pause.
@@ -75,6 +78,8 @@ func (u *unit) badSleep(p *waiting.Pause, a waiting.Answers) (doubtful, bad bool
 		doubtful = true // nobody waits for a goroutine, and it does no more work
 	case p.Fails && within(p, tolerableFail):
 		doubtful = true
+	case soonOver(p), p.Loop != nil && a.Source != nil && a.Source.Param != nil && u.detached.NeverLive(a.Source.Param):
+		doubtful = true // a loop, unlike a pause in between, waits for no more than its callers want
 	case u.isCommand(), a.Source != nil && private(a.Source):
 		doubtful = true
 	case a.Started && a.Repeatedly == nil && (p.Loop == nil || within(p, tolerableHeld)):
@@ -85,6 +90,21 @@ func (u *unit) badSleep(p *waiting.Pause, a waiting.Answers) (doubtful, bad bool
 		doubtful = true
 	}
 	return doubtful, true
+}
+
+// soonOver reports whether a pause is in a loop that counts its rounds, in no other
+// loop, and takes little time in all of them.
+func soonOver(p *waiting.Pause) bool {
+	if !p.Known || p.For <= 0 || p.Loop == nil || p.Elsewhere != nil {
+		return false
+	}
+	for _, loop := range loops.Of(p.At.Parent()) {
+		if loop.Head != p.Loop.Head && loop.Blocks[p.At.Block()] {
+			return false
+		}
+	}
+	rounds, known := p.Loop.Rounds()
+	return known && rounds <= int64(tolerableAll/p.For)
 }
 
 // stops reports whether a function is the one that tells others to stop: what it

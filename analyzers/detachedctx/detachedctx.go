@@ -52,9 +52,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	}
 	launderers := c.launders()
 	for _, site := range c.detached.Sites {
-		// To pass a context that is at hand costs nothing, whatever an
-		// implementation makes of it; to hand one down through functions does.
-		if site.Guessed && site.Caller != nil && !report.Strict() {
+		if isDoubtful(site) && !report.Strict() {
 			continue
 		}
 		if !launderers[calleeOf(site.Root)] && !detached.Excused(pass, site.Pos()) {
@@ -64,6 +62,12 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	c.escapes()
 	return nil
 }
+
+// isDoubtful reports whether it may well change nothing to pass the live context: it
+// is one that nobody can cancel, or the call does not heed it. To pass one that is
+// at hand costs nothing, whatever an implementation makes of it; to hand one down
+// through functions does.
+func isDoubtful(site *detached.Site) bool { return site.Anybody || site.Guessed && site.Caller != nil }
 
 // checker looks at one package.
 type checker struct {

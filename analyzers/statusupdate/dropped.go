@@ -171,7 +171,7 @@ func (u *unit) judge(set, write summary.Site) {
 	case !inMemory && u.storedByCaller(set.Place.Object) && !u.takesPlace(write, set.Place.Object):
 		// A typed client leaves the caller's object as it is.
 	case u.releases(write):
-	case write.Via != nil && u.storedByCaller(set.Place.Object) && !u.report.Strict():
+	case write.Via != nil && inMemory && u.storedByCaller(set.Place.Object) && !u.report.Strict():
 		// Whether the helper comes to write at all is a question of what the
 		// callers know, and if it does, their own write of the status starts
 		// from what is stored.

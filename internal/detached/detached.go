@@ -115,6 +115,9 @@ type Site struct {
 	// Guessed tells that the form of an interface's method is all that says that
 	// the call waits.
 	Guessed bool
+	// Anybody tells that the live context comes from callers that nobody knows,
+	// through an interface of the module's that is declared elsewhere.
+	Anybody bool
 	// Live is the context to use instead, in the function of the site or, if
 	// Caller is set, in that.
 	Live contexts.Source
@@ -157,6 +160,13 @@ func (i *Info) Heeds(call ssa.CallInstruction, index int) bool {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return i.c.waitsUnder(call, index) == heeds
+}
+
+// NeverLive reports whether nothing can cancel the context that a parameter is.
+func (i *Info) NeverLive(p *ssa.Parameter) bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return kubeapi.IsContext(p.Type()) && i.c.neverLive(p)
 }
 
 // ReturnsSoon reports whether nothing that waits comes between an instruction

@@ -36,6 +36,7 @@ func (c *computer) sites() []*Site {
 			}
 			continue
 		}
+		site.Anybody = site.Live.Kind == contexts.FromParam && c.calledFromAnywhere(site.Live.Param.Parent())
 		sites = append(sites, site)
 		if site.Elsewhere != nil {
 			reported[culprit(site.Elsewhere)] = true

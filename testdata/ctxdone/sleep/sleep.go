@@ -102,6 +102,16 @@ func waitReady(ctx context.Context, c client.Client, backup *v1.Backup) (bool, *
 	return false, nil, errNotReady
 }
 
+// manyTries counts, too.
+func manyTries(ctx context.Context, done func() bool) {
+	for i := 1; i <= 10; i++ {
+		if done() {
+			return
+		}
+		time.Sleep(time.Second) // want `sleeps for 1s in each round of a loop and does not notice that ctx has ended`
+	}
+}
+
 // waitTimer waits for the channel of a timer.
 func waitTimer(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)

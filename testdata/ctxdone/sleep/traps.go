@@ -291,3 +291,38 @@ func (r *refresher) view(ctx context.Context, work func()) {
 		}
 	}()
 }
+
+// threeTries are over before anybody minds: not a finding.
+func threeTries(ctx context.Context, c client.Client, backup *v1.Backup) error {
+	for i := 0; i < 3; i++ {
+		err := c.Update(ctx, backup)
+		if err == nil || err.Error() != "no such cluster" {
+			return err
+		}
+		time.Sleep(time.Second)
+	}
+	return nil
+}
+
+// rangeTries is the same in the newer form: not a finding.
+func rangeTries(ctx context.Context, done func() bool) {
+	for range 3 {
+		if done() {
+			return
+		}
+		time.Sleep(time.Second)
+	}
+}
+
+// AwaitGateway gets a context that nobody can cancel: not a finding.
+func AwaitGateway(ctx context.Context, tries int, ready func() bool) bool {
+	for range tries {
+		if ready() {
+			return true
+		}
+		time.Sleep(5 * time.Second)
+	}
+	return false
+}
+
+func initialize(ready func() bool) bool { return AwaitGateway(context.Background(), 60, ready) }

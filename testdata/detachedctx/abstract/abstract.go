@@ -7,7 +7,9 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	v1 "github.com/opvet/opvet/testdata/api/v1"
 	"github.com/opvet/opvet/testdata/detachedctx/abstract/cloud"
 	"github.com/opvet/opvet/testdata/detachedctx/abstract/store"
 )
@@ -63,4 +65,28 @@ func (a *Archiver) attach(id string) error {
 		return err
 	}
 	return a.volumes.Attach(context.TODO(), name) // want `Attach runs under context.TODO\(\) because attach takes no context.*detachedctx/helper`
+}
+
+// Remote implements what another package declares, and who calls it, with which
+// context, is not to be seen.
+type Remote struct{ client client.Client }
+
+var _ store.Records = (*Remote)(nil)
+
+// Save may be handed what its caller has made up.
+func (r *Remote) Save(ctx context.Context, record *store.Record) error {
+	return r.client.Create(context.TODO(), &v1.Backup{Spec: v1.BackupSpec{Source: record.Name}})
+}
+
+// Find is called here, with a live one.
+func (r *Remote) Find(ctx context.Context, name string) (*store.Record, error) {
+	var backup v1.Backup
+	err := r.client.Get(context.TODO(), client.ObjectKey{Name: name}, &backup) // want `Get runs under context.TODO\(\) although ctx is at hand.*detachedctx/ctx-ignored`
+	return &store.Record{Name: backup.Name}, err
+}
+
+// Reconcile hands its context to Find.
+func (r *Remote) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	_, err := r.Find(ctx, req.Name)
+	return ctrl.Result{}, err
 }

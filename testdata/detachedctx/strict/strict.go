@@ -5,7 +5,9 @@ import (
 	"context"
 
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	v1 "github.com/opvet/opvet/testdata/api/v1"
 	"github.com/opvet/opvet/testdata/detachedctx/abstract/store"
 )
 
@@ -28,3 +30,14 @@ func (k *Keeper) keep(name string) error {
 func pass(ctx context.Context, records store.Records, record *store.Record) error {
 	return records.Save(ctx, record)
 }
+
+// Remote implements what another package declares; its callers are not to be seen.
+type Remote struct{ client client.Client }
+
+// Save may be handed what its caller has made up.
+func (r *Remote) Save(ctx context.Context, record *store.Record) error {
+	return r.client.Create(context.TODO(), &v1.Backup{Spec: v1.BackupSpec{Source: record.Name}}) // want `Create runs under context.TODO\(\) although ctx is at hand.*detachedctx/ctx-ignored`
+}
+
+// Find is there for the interface.
+func (r *Remote) Find(context.Context, string) (*store.Record, error) { return nil, nil }

@@ -233,7 +233,26 @@ func (r *stub) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, er
 	if _, err := r.spec(); err != nil {
 		return ctrl.Result{Requeue: true}, err
 	}
+	b := &v1.Backup{}
+	if err := r.init(b, &b.Spec); err != nil {
+		return ctrl.Result{Requeue: true}, err
+	}
 	return ctrl.Result{}, nil
+}
+
+// init refuses nil only.
+func (r *stub) init(b *v1.Backup, spec *v1.BackupSpec) error {
+	if b == nil || spec == nil {
+		return errors.New("nothing to start from")
+	}
+	return r.check(spec)
+}
+
+func (r *stub) check(spec *v1.BackupSpec) error {
+	if spec != nil {
+		return nil
+	}
+	return errors.New("no spec")
 }
 
 func (r *stub) extend() error { return nil }
