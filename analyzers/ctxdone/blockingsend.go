@@ -10,6 +10,7 @@ import (
 
 	"github.com/opvet/opvet/internal/channels"
 	"github.com/opvet/opvet/internal/concurrency"
+	"github.com/opvet/opvet/internal/flow"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/loops"
 	"github.com/opvet/opvet/internal/rule"
@@ -75,22 +76,14 @@ func (s *sends) confined(ch *channels.Channel) bool {
 	if len(ch.Public) > 0 {
 		return false
 	}
-	maker := outermost(ch.Made.Parent())
+	maker := flow.Outermost(ch.Made.Parent())
 	for _, op := range ch.Ops {
-		outer := outermost(op.Fn())
+		outer := flow.Outermost(op.Fn())
 		if obj := outer.Object(); outer != maker && (obj == nil || obj.Exported()) {
 			return false
 		}
 	}
 	return true
-}
-
-// outermost returns the declared function around a literal.
-func outermost(fn *ssa.Function) *ssa.Function {
-	for fn.Parent() != nil {
-		fn = fn.Parent()
-	}
-	return fn
 }
 
 // peers sorts the operations on a channel into those that others wait for: the
@@ -266,7 +259,7 @@ func (s *sends) leavesBelow(ch *channels.Channel, send, receive peer, q channels
 func (s *sends) enough(ch *channels.Channel, send peer) []*channels.Channel {
 	var found []*channels.Channel
 	for _, other := range s.channels.Channels {
-		if other == ch || other.Made == nil || outermost(other.Made.Parent()) != outermost(ch.Made.Parent()) {
+		if other == ch || other.Made == nil || flow.Outermost(other.Made.Parent()) != flow.Outermost(ch.Made.Parent()) {
 			continue
 		}
 		for _, op := range other.Ops {

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/flow"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -78,5 +79,5 @@ func (u *unit) routeTo(fn *ssa.Function) string {
 
 // funcName names a function for a message.
 func funcName(fn *ssa.Function) string {
-	return outermost(fn).Name()
+	return flow.Outermost(fn).Name()
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/opvet/opvet/internal/contexts"
 	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/flow"
 	"github.com/opvet/opvet/internal/informers"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/rule"
@@ -198,10 +199,7 @@ func isHook(sig *types.Signature) bool {
 // that nothing adds up: it is in a constructor, or in the method of a component,
 // of which nothing says that they are called again and again.
 func (u *unit) maybeOnce(at ssa.CallInstruction) bool {
-	fn := at.Parent()
-	for fn.Parent() != nil {
-		fn = fn.Parent()
-	}
+	fn := flow.Outermost(at.Parent())
 	if fn.Signature.Recv() == nil && !makesSomething(fn.Signature) {
 		return false
 	}
@@ -232,9 +230,7 @@ func (u *unit) reportNeverStopped(op informers.Op, what, owner, stop string) {
 // stopOf names the receiver's type and its method that stops it, if the function
 // is a method, or makes the type, and there is such a one.
 func stopOf(fn *ssa.Function) (owner, stop string) {
-	for fn.Parent() != nil {
-		fn = fn.Parent()
-	}
+	fn = flow.Outermost(fn)
 	var t types.Type
 	switch sig := fn.Signature; {
 	case sig.Recv() != nil:

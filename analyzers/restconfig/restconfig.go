@@ -12,6 +12,7 @@ import (
 	"github.com/opvet/opvet/internal/clients"
 	"github.com/opvet/opvet/internal/configs"
 	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/flow"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/once"
 	"github.com/opvet/opvet/internal/rule"
@@ -228,7 +229,7 @@ func (c *checker) buildsAfter(change *configs.Change, o configs.Origin) bool {
 // builds a client of it.
 func (c *checker) usedElsewhere(o configs.Origin, fn *ssa.Function) bool {
 	for _, other := range c.graph.Funcs {
-		if outermost(other) == outermost(fn) {
+		if flow.Outermost(other) == flow.Outermost(fn) {
 			continue
 		}
 		for _, block := range other.Blocks {
@@ -251,11 +252,4 @@ func (c *checker) usedElsewhere(o configs.Origin, fn *ssa.Function) bool {
 		}
 	}
 	return false
-}
-
-func outermost(fn *ssa.Function) *ssa.Function {
-	for fn.Parent() != nil {
-		fn = fn.Parent()
-	}
-	return fn
 }

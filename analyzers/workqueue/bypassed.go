@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/flow"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/queues"
 	"github.com/opvet/opvet/internal/rule"
@@ -17,7 +18,7 @@ import (
 func (c *checker) bypasses(w *worker) {
 	targets := make(map[*ssa.Function]ssa.CallInstruction)
 	for _, h := range w.items.calls {
-		if processes(outermost(h.site.Parent())) && outermost(h.site.Parent()) != outermost(w.get.Parent()) {
+		if processes(flow.Outermost(h.site.Parent())) && flow.Outermost(h.site.Parent()) != flow.Outermost(w.get.Parent()) {
 			continue // a part of the work
 		}
 		if targets[h.target] == nil && processes(h.target) && !c.handles(h.target) && c.writes(h.target, 0, make(map[*ssa.Function]bool)) {

@@ -18,7 +18,7 @@ import (
 // done finds ways from Get that give the item back by no Done.
 func (c *checker) done(w *worker) {
 	fn := w.get.Parent()
-	graph := c.flow(outermost(fn))
+	graph := c.flow(flow.Outermost(fn))
 	starts := graph.At(w.get)
 	if len(starts) == 0 {
 		graph = c.flow(fn)
@@ -45,13 +45,6 @@ func (c *checker) done(w *worker) {
 		}
 	}
 	c.reportDone(w, path, s.wrong)
-}
-
-func outermost(fn *ssa.Function) *ssa.Function {
-	for fn.Parent() != nil {
-		fn = fn.Parent()
-	}
-	return fn
 }
 
 // deferred is the stage of a path on which Done is deferred.
@@ -242,7 +235,7 @@ func (s *doneSearch) elsewhere() bool {
 			}
 		}
 	}
-	count(outermost(s.w.get.Parent()))
+	count(flow.Outermost(s.w.get.Parent()))
 	return sites > 1
 }
 

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/flow"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/queues"
 	"github.com/opvet/opvet/internal/rule"
@@ -124,7 +125,7 @@ func (c *checker) siblings(made *queues.Made) *ssa.Function {
 	if last == nil {
 		return nil
 	}
-	return outermost(last.Instr.Parent())
+	return flow.Outermost(last.Instr.Parent())
 }
 
 // ownerOf returns the struct of the package that declares a field.
@@ -176,7 +177,7 @@ func (c *checker) startedWithStop(made *queues.Made, fn *ssa.Function, seen map[
 		if !c.hands(edge.Site, made) {
 			continue
 		}
-		if tellsStop(outermost(from)) || edge.How != entrypoint.Started && c.startedWithStop(made, from, seen) {
+		if tellsStop(flow.Outermost(from)) || edge.How != entrypoint.Started && c.startedWithStop(made, from, seen) {
 			return true
 		}
 	}
@@ -263,7 +264,7 @@ func (c *checker) reportForgotten(fn *ssa.Function, made []*queues.Made) {
 	var last *queues.Op
 	for _, op := range c.queues.Ops {
 		// Where a queue is nil there may be a finding already.
-		if op.Verb == kubeapi.QueueShutDown && outermost(op.Instr.Parent()) == fn && !c.queues.NeverSet(op.Queue) {
+		if op.Verb == kubeapi.QueueShutDown && flow.Outermost(op.Instr.Parent()) == fn && !c.queues.NeverSet(op.Queue) {
 			last = op
 		}
 	}

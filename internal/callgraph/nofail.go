@@ -90,7 +90,10 @@ func nonNil(call ssa.CallInstruction, fn *ssa.Function, given map[*ssa.Parameter
 // not nil.
 func reachable(fn *ssa.Function, nonNil map[*ssa.Parameter]bool) map[*ssa.BasicBlock]bool {
 	seen := make(map[*ssa.BasicBlock]bool)
-	stack := fn.Blocks[:min(len(fn.Blocks), 1)]
+	var stack []*ssa.BasicBlock
+	if len(fn.Blocks) > 0 {
+		stack = append(stack, fn.Blocks[0])
+	}
 	for len(stack) > 0 {
 		block := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
@@ -102,7 +105,7 @@ func reachable(fn *ssa.Function, nonNil map[*ssa.Parameter]bool) map[*ssa.BasicB
 		if never, ok := neverTaken(block, nonNil); ok {
 			succs = succs[1-never : 2-never]
 		}
-		stack = append(append([]*ssa.BasicBlock(nil), stack...), succs...)
+		stack = append(stack, succs...)
 	}
 	return seen
 }

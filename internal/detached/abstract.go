@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/tools/go/ssa"
-
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -70,7 +68,14 @@ func (c *computer) findMethods() {
 
 // waitsInMethod reports whether a method of this package waits.
 func (c *computer) waitsInMethod(key string) bool {
-	return slices.ContainsFunc(c.methods[key], func(fn *ssa.Function) bool { return len(c.params(fn, heeds)) > 0 })
+	for _, fn := range c.methods[key] {
+		for _, level := range c.waits[fn] {
+			if level == heeds {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // exportLooked tells other packages that this one was looked into, and which of

@@ -20,7 +20,7 @@ func (c *computer) calledFromAnywhere(fn *ssa.Function) bool {
 	}
 	recv := method.Signature().Recv().Type()
 	for _, imported := range c.pass.Pkg.Imports() {
-		if imported == c.pass.Pkg || !c.graph.SameModule(imported) || slices.ContainsFunc(imported.Imports(), isGRPC) {
+		if !c.graph.SameModule(imported) || slices.ContainsFunc(imported.Imports(), isGRPC) {
 			continue
 		}
 		for _, name := range imported.Scope().Names() {

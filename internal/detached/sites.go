@@ -75,10 +75,10 @@ func (c *computer) candidates() []*Site {
 // isCandidate reports whether a call that heeds its context that surely gets one
 // which nothing cancels, and should not.
 func (c *computer) isCandidate(u use, level heed) bool {
-	if _, started := u.call.(*ssa.Go); started || u.asked || c.heed(u.call, u.index) != level {
-		return false
+	if _, started := u.call.(*ssa.Go); started || u.asked || !c.allDetached(u.origins) {
+		return false // most are, and asking what a call does costs more
 	}
-	return c.allDetached(u.origins) && !claimed(u.call) && !c.excused(u.call)
+	return c.heed(u.call, u.index) == level && !claimed(u.call) && !c.excused(u.call)
 }
 
 // roots makes sites of where the context of a call is made, if that was not seen

@@ -45,9 +45,7 @@ func isTestFile(pass *analysis.Pass, file *ast.File) bool {
 // paths, or below them; see [Imports].
 func ImportsAny(pass *analysis.Pass, paths ...string) bool {
 	return slices.ContainsFunc(Imports(pass), func(imported *types.Package) bool {
-		return slices.ContainsFunc(paths, func(path string) bool {
-			return strings.HasPrefix(imported.Path()+"/", path+"/")
-		})
+		return isBelow(imported.Path(), paths)
 	})
 }
 
@@ -139,8 +137,13 @@ func filesImporting(pass *analysis.Pass, paths []string) int {
 func importsBelow(file *ast.File, paths []string) bool {
 	return slices.ContainsFunc(file.Imports, func(spec *ast.ImportSpec) bool {
 		path, err := strconv.Unquote(spec.Path.Value)
-		return err == nil && slices.ContainsFunc(paths, func(library string) bool { return strings.HasPrefix(path+"/", library+"/") })
+		return err == nil && isBelow(path, paths)
 	})
+}
+
+// isBelow reports whether a package's path is one of paths, or below one.
+func isBelow(path string, paths []string) bool {
+	return slices.ContainsFunc(paths, func(above string) bool { return strings.HasPrefix(path+"/", above+"/") })
 }
 
 // servers are what HTTP servers are made of.
