@@ -29,7 +29,7 @@ var Analyzer = rule.New(rule.Spec{
 	Group:     "finalizers",
 	Since:     "v0.1.0",
 	Categories: []rule.Category{
-		{Name: nilDereference, Summary: "deletion timestamp dereferenced without a check that there is one", Fix: true},
+		{Name: nilDereference, Summary: "deletion timestamp dereferenced without a check that there is one", Harm: rule.Crash, Fix: true},
 	},
 	Requires: []*analysis.Analyzer{finalizers.Analyzer, entrypoint.Analyzer},
 	Run:      run,

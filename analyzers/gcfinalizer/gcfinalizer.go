@@ -29,8 +29,8 @@ var Analyzer = rule.New(rule.Spec{
 	Group:     "finalizers",
 	Since:     "v0.1.0",
 	Categories: []rule.Category{
-		{Name: clusterResource, Summary: "runtime.SetFinalizer or AddCleanup is to release something in the cluster"},
-		{Name: apiObject, Summary: "runtime.SetFinalizer or AddCleanup for an API object"},
+		{Name: clusterResource, Summary: "runtime.SetFinalizer or AddCleanup is to release something in the cluster", Harm: rule.Leak},
+		{Name: apiObject, Summary: "runtime.SetFinalizer or AddCleanup for an API object", Harm: rule.Leak},
 	},
 	Requires: []*analysis.Analyzer{summary.Analyzer},
 	Run:      run,

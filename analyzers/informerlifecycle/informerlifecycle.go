@@ -38,12 +38,12 @@ var Analyzer = rule.New(rule.Spec{
 	Group:     "queues",
 	Since:     "unreleased",
 	Categories: []rule.Category{
-		{Name: neverStopped, Summary: "an informer that is started outside main and that nothing can stop"},
-		{Name: handlerPerEvent, Summary: "an event handler that is added again for each event, item, request or round"},
-		{Name: restarted, Summary: "an informer or factory that is made and run again and again"},
-		{Name: afterStart, Summary: "an informer that is requested from a factory after its only Start"},
-		{Name: neverStarted, Summary: "an informer is read although its factory is never started"},
-		{Name: noShutdown, Summary: "a factory whose informers nobody waits for on the way out", Strict: true},
+		{Name: neverStopped, Summary: "an informer that is started outside main and that nothing can stop", Harm: rule.Leak},
+		{Name: handlerPerEvent, Summary: "an event handler that is added again for each event, item, request or round", Harm: rule.Leak},
+		{Name: restarted, Summary: "an informer or factory that is made and run again and again", Harm: rule.Leak},
+		{Name: afterStart, Summary: "an informer that is requested from a factory after its only Start", Harm: rule.Stuck},
+		{Name: neverStarted, Summary: "an informer is read although its factory is never started", Harm: rule.Stuck},
+		{Name: noShutdown, Summary: "a factory whose informers nobody waits for on the way out", Harm: rule.Leak, Strict: true},
 	},
 	Strict: true,
 	Requires: []*analysis.Analyzer{

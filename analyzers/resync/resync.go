@@ -36,7 +36,7 @@ var Analyzer = rule.New(rule.Spec{
 	Since:     "unreleased",
 	Strict:    true,
 	Categories: []rule.Category{
-		{Name: tooOften, Summary: "resync period of a factory, shared informer or cache that is under a minute"},
+		{Name: tooOften, Summary: "resync period of a factory, shared informer or cache that is under a minute", Harm: rule.Load},
 	},
 	Requires: []*analysis.Analyzer{resyncs.Analyzer},
 	Flags: func(fs *flag.FlagSet) {

@@ -32,9 +32,9 @@ var Analyzer = rule.New(rule.Spec{
 	Group:     "clients",
 	Since:     "unreleased",
 	Categories: []rule.Category{
-		{Name: ignored, Summary: "whether AddToScheme has worked is never asked", Fix: true},
-		{Name: otherVersion, Summary: "types of one version's package are registered under another version"},
-		{Name: inUse, Summary: "types are registered in a scheme that clients already use"},
+		{Name: ignored, Summary: "whether AddToScheme has worked is never asked", Harm: rule.Hygiene, Fix: true},
+		{Name: otherVersion, Summary: "types of one version's package are registered under another version", Harm: rule.Loss},
+		{Name: inUse, Summary: "types are registered in a scheme that clients already use", Harm: rule.Crash},
 	},
 	Requires: []*analysis.Analyzer{callgraph.Analyzer, entrypoint.Analyzer},
 	Run:      run,

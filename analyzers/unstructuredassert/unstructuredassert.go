@@ -34,9 +34,9 @@ var Analyzer = rule.New(rule.Spec{
 	Group:     "cache",
 	Since:     "v0.1.0",
 	Categories: []rule.Category{
-		{Name: unchecked, Summary: "a field that need not be there is asserted without a check"},
-		{Name: ignored, Summary: "the result of a Nested function is used as if the field were there"},
-		{Name: numbers, Summary: "a number is asserted to have a type that content never has"},
+		{Name: unchecked, Summary: "a field that need not be there is asserted without a check", Harm: rule.Crash},
+		{Name: ignored, Summary: "the result of a Nested function is used as if the field were there", Harm: rule.Loss},
+		{Name: numbers, Summary: "a number is asserted to have a type that content never has", Harm: rule.Crash},
 	},
 	Strict:   true,
 	Requires: []*analysis.Analyzer{callgraph.Analyzer, entrypoint.Analyzer},

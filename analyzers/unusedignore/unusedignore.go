@@ -18,11 +18,11 @@ var doc string
 // Analyzer finds suppression comments that silence nothing. It is the one
 // analyzer that depends on others: on all of them.
 var Analyzer = rule.New(rule.Spec{
-	Name: "unusedignore", Summary: "find comments that were to silence a finding and do not", DocSource: doc, Group: "suppression", Since: "v0.1.0",
+	Name: "unusedignore", Summary: "find comments that were to silence a finding and do not", DocSource: doc, Group: "suppression", Since: "v0.1.0", Prints: rule.Hygiene,
 	Categories: []rule.Category{
-		{Name: "unused", Summary: "a comment that silences nothing", Fix: true},
-		{Name: "unknown", Summary: "a comment that names no analyzer", Fix: true},
-		{Name: "malformed", Summary: "a comment that does not count"},
+		{Name: "unused", Summary: "a comment that silences nothing", Harm: rule.Hygiene, Fix: true},
+		{Name: "unknown", Summary: "a comment that names no analyzer", Harm: rule.Hygiene, Fix: true},
+		{Name: "malformed", Summary: "a comment that does not count", Harm: rule.Hygiene},
 	},
 	Requires: registry.Rules,
 	Run: func(pass *analysis.Pass, report *rule.Reporter) error {

@@ -39,7 +39,7 @@ func TestPageHasAnAnchorForEachCategory(t *testing.T) {
 	suite := append(analyzers.All(), rule.New(rule.Spec{
 		Name: "sample", Summary: "a | b", Group: "test", Since: "v0.1.0",
 		DocSource:  "// Package sample is for tests.\n//\n// What it finds.\n//\n// # told\n//\n//\tcode()\npackage sample\n",
-		Categories: []rule.Category{{Name: "told", Summary: "is in the text", Fix: true}, {Name: "untold", Summary: "is not", Strict: true}},
+		Categories: []rule.Category{{Name: "told", Summary: "is in the text", Harm: rule.Loss, Fix: true}, {Name: "untold", Summary: "is not", Harm: rule.Loss, Strict: true}},
 	}))
 	for _, a := range suite {
 		text := page(a)

@@ -14,11 +14,16 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/opvet/opvet/internal/guard"
+	"github.com/opvet/opvet/internal/rule"
 )
 
 // Result is what came out of an analysis.
 type Result struct {
 	Findings []Finding // sorted by place
+	// Harmless has what was found and does too little harm to be reported.
+	Harmless []Finding
+	// Packages is how many packages were asked for and analysed.
+	Packages int
 	// Problems says what could not be loaded or analysed, one text for each.
 	Problems []string
 
@@ -51,6 +56,7 @@ type Finding struct {
 	PackageID  string
 	Posn, End  token.Position
 	Diagnostic analysis.Diagnostic
+	Harm       rule.Harm
 	// Fset has the places of the diagnostic's fixes.
 	Fset *token.FileSet
 	Pkg  *types.Package
@@ -77,6 +83,7 @@ func (p *Program) Analyze(analyzers []*analysis.Analyzer) (*Result, error) {
 		e.done = p.Analysed
 	}
 	seen := make(map[string]bool) // variants of a package share files
+	paths := make(map[string]bool)
 	for _, unit := range e.run(p.roots) {
 		result.collectFailures(e, unit)
 		for a, cost := range unit.costs {
@@ -85,30 +92,38 @@ func (p *Program) Analyze(analyzers []*analysis.Analyzer) (*Result, error) {
 		if !p.wanted[unit.pkg.ID] {
 			continue
 		}
+		paths[unit.pkg.PkgPath] = true
 		for _, a := range e.roots {
-			for _, d := range unit.diagnostics[a] {
+			found, reports := unit.found(a)
+			for _, d := range found {
 				f := newFinding(a, unit.pkg, d)
 				if len(p.files) > 0 && !p.files[f.Posn.Filename] {
 					continue
 				}
 				key := fmt.Sprint(f.Posn, f.End, a.Name, d.Message)
-				if !seen[key] {
-					seen[key] = true
+				switch {
+				case seen[key]:
+				case reports(d.Harm):
 					result.Findings = append(result.Findings, f)
+				default:
+					result.Harmless = append(result.Harmless, f)
 				}
+				seen[key] = true
 			}
 		}
 	}
+	result.Packages = len(paths)
 	slices.SortStableFunc(result.Findings, compareFindings)
 	return result, nil
 }
 
-func newFinding(a *analysis.Analyzer, pkg *packages.Package, d analysis.Diagnostic) Finding {
+func newFinding(a *analysis.Analyzer, pkg *packages.Package, found rule.Diagnostic) Finding {
+	d := found.Diagnostic
 	if d.URL == "" {
 		d.URL = a.URL
 	}
 	f := Finding{
-		Analyzer: a, PackageID: pkg.ID, Diagnostic: d, Fset: pkg.Fset, Pkg: pkg.Types,
+		Analyzer: a, PackageID: pkg.ID, Diagnostic: d, Harm: found.Harm, Fset: pkg.Fset, Pkg: pkg.Types,
 		Posn: pkg.Fset.Position(d.Pos), End: pkg.Fset.Position(d.End),
 	}
 	if !d.End.IsValid() {

@@ -111,7 +111,7 @@ func (*isBad) String() string { return "bad" }
 var badcall = rule.New(rule.Spec{
 	Name: "badcall", Summary: "calls of bad functions", Group: "test", Since: "v0",
 	DocSource:  "// Package badcall is for tests.\n//\n// It finds calls of functions whose comment says so.\npackage badcall\n",
-	Categories: []rule.Category{{Name: "direct", Summary: "a direct call", Fix: true}},
+	Categories: []rule.Category{{Name: "direct", Summary: "a direct call", Harm: rule.Loss, Fix: true}},
 	Requires:   []*analysis.Analyzer{fragile},
 	FactTypes:  []analysis.Fact{new(isBad)},
 	Run: func(pass *analysis.Pass, report *rule.Reporter) error {
@@ -185,7 +185,7 @@ func check(name string) {
 var noise = rule.New(rule.Spec{
 	Name: "noise", Summary: "noisy packages", Group: "test", Since: "v0",
 	DocSource:  "// Package noise is for tests.\n//\n// It reports package clauses.\npackage noise\n",
-	Categories: []rule.Category{{Name: "package", Summary: "a noisy package"}, {Name: "doubtful", Summary: "perhaps", Strict: true}},
+	Categories: []rule.Category{{Name: "package", Summary: "a noisy package", Harm: rule.Loss}, {Name: "doubtful", Summary: "perhaps", Harm: rule.Loss, Strict: true}},
 	Run: func(pass *analysis.Pass, report *rule.Reporter) error {
 		if pass.Pkg.Name() == "noisy" {
 			for _, file := range pass.Files {

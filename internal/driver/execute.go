@@ -18,6 +18,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/opvet/opvet/internal/guard"
+	"github.com/opvet/opvet/internal/rule"
 )
 
 // x/tools' checker keeps the results of every pass on every package until the
@@ -38,8 +39,22 @@ type executor struct {
 type unitResult struct {
 	pkg         *packages.Package
 	diagnostics map[*analysis.Analyzer][]analysis.Diagnostic
+	outcomes    map[*analysis.Analyzer]*rule.Outcome // of the rules
 	errors      map[*analysis.Analyzer]error
 	costs       map[*analysis.Analyzer]time.Duration
+}
+
+// found returns what an analyzer has found, and whether findings of a harm are
+// reported. An analyzer that is none of the suite's knows of no harm.
+func (u *unitResult) found(a *analysis.Analyzer) ([]rule.Diagnostic, func(rule.Harm) bool) {
+	if outcome := u.outcomes[a]; outcome != nil {
+		return outcome.Found(), outcome.Reports
+	}
+	var found []rule.Diagnostic
+	for _, d := range u.diagnostics[a] {
+		found = append(found, rule.Diagnostic{Diagnostic: d, Harm: rule.DefaultHarm})
+	}
+	return found, func(rule.Harm) bool { return true }
 }
 
 func newExecutor(analyzers []*analysis.Analyzer) *executor {
@@ -133,6 +148,7 @@ func (e *executor) analyse(pkg *packages.Package, failedImports map[*analysis.An
 	unit := &unitResult{
 		pkg:         pkg,
 		diagnostics: make(map[*analysis.Analyzer][]analysis.Diagnostic),
+		outcomes:    make(map[*analysis.Analyzer]*rule.Outcome),
 		errors:      make(map[*analysis.Analyzer]error),
 		costs:       make(map[*analysis.Analyzer]time.Duration),
 	}
@@ -152,6 +168,9 @@ func (e *executor) analyse(pkg *packages.Package, failedImports map[*analysis.An
 			continue
 		}
 		results[a] = result
+		if outcome, ok := result.(*rule.Outcome); ok {
+			unit.outcomes[a] = outcome
+		}
 	}
 	return unit
 }

@@ -172,7 +172,7 @@ func validate(t *testing.T, report []byte) {
 var brackets = rule.New(rule.Spec{
 	Name: "brackets", Summary: "brackets", Group: "test", Since: "v0",
 	DocSource:  "// Package brackets is for tests.\n//\n// It reports functions.\n//\n// # link\n//\n// A message that looks like a link.\n//\n//\tcode()\npackage brackets\n",
-	Categories: []rule.Category{{Name: "link", Summary: "a message that looks like a link"}},
+	Categories: []rule.Category{{Name: "link", Summary: "a message that looks like a link", Harm: rule.Loss}},
 	Run: func(pass *analysis.Pass, report *rule.Reporter) error {
 		for _, file := range pass.Files {
 			for _, decl := range file.Decls {
@@ -345,7 +345,7 @@ func TestSuiteRules(t *testing.T) {
 	long := rule.New(rule.Spec{
 		Name: "linked", Summary: "links", Group: "test", Since: "v0",
 		DocSource:  "// Package linked is for tests.\n//\n// # one\n//\n// See [page].\n//\n// [page]: https://example.com/\npackage linked\n",
-		Categories: []rule.Category{{Name: "one", Summary: "one"}},
+		Categories: []rule.Category{{Name: "one", Summary: "one", Harm: rule.Loss}},
 	})
 	if got := *sarifRules(long)[0].Help.Markdown; got != "See [page](https://example.com/)." {
 		t.Errorf("markdown %q", got)

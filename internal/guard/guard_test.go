@@ -32,7 +32,7 @@ func newSuite(fail func(fn *ast.FuncDecl) error) *suite {
 	newRule := func(name string, requires ...*analysis.Analyzer) *analysis.Analyzer {
 		return rule.New(rule.Spec{
 			Name: name, Summary: "s", DocSource: "// Package " + name + " is for tests.\n//\n// Text.\npackage " + name + "\n",
-			Categories: []rule.Category{{Name: "found"}}, Requires: requires,
+			Categories: []rule.Category{{Name: "found", Harm: rule.Loss}}, Requires: requires,
 			Run: func(pass *analysis.Pass, report *rule.Reporter) error {
 				for _, required := range requires {
 					if reflect.ValueOf(pass.ResultOf[required]).IsNil() {

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -15,6 +16,7 @@ import (
 type Finding struct {
 	Pos, End token.Pos // End may be NoPos
 	Category string    // one of the analyzer's categories
+	Harm     Harm      // where the situation decides; normally the category's
 	// Message is one sentence without the category: what happens in
 	// production, and what to do instead.
 	Message string
@@ -41,13 +43,34 @@ type Reporter struct {
 // Outcome is the result of an analyzer made by [New]: what it has reported, and
 // which suppression comments have silenced something.
 type Outcome struct {
-	reported  []analysis.Diagnostic
+	found     []Diagnostic
+	least     Harm               // that is reported
 	silencing map[token.Pos]bool // the names in comments
+}
+
+// Diagnostic is a finding as drivers get it, with the harm that it does.
+type Diagnostic struct {
+	analysis.Diagnostic
+	Harm Harm
 }
 
 // Reported returns what the analyzer hands to the driver. The plugin for
 // golangci-lint asks for it, to hand it over under its own name.
-func (o *Outcome) Reported() []analysis.Diagnostic { return o.reported }
+func (o *Outcome) Reported() []analysis.Diagnostic {
+	var reported []analysis.Diagnostic
+	for _, d := range o.found {
+		if o.Reports(d.Harm) {
+			reported = append(reported, d.Diagnostic)
+		}
+	}
+	return reported
+}
+
+// Found returns what is reported and what does too little harm for that.
+func (o *Outcome) Found() []Diagnostic { return o.found }
+
+// Reports says whether findings of that harm are reported.
+func (o *Outcome) Reports(h Harm) bool { return h >= o.least }
 
 // Silences reports whether the name in a suppression comment has silenced a
 // finding. The analyzer unusedignore asks for it.
@@ -61,7 +84,7 @@ func newReporter(pass *analysis.Pass, opts *options, spec Spec) *Reporter {
 	return &Reporter{
 		pass: pass, opts: opts, spec: spec, category: categories,
 		comments: make(map[*ast.File][]*suppress.Directive),
-		outcome:  &Outcome{silencing: make(map[token.Pos]bool)}, seen: make(map[string]bool),
+		outcome:  &Outcome{least: opts.harm, silencing: make(map[token.Pos]bool)}, seen: make(map[string]bool),
 	}
 }
 
@@ -104,7 +127,7 @@ func (r *Reporter) Report(f Finding) {
 	if f.Fix != nil && applicable(r.pass.Fset, f.Fix) {
 		d.SuggestedFixes = []analysis.SuggestedFix{*f.Fix}
 	}
-	r.outcome.reported = append(r.outcome.reported, d)
+	r.outcome.found = append(r.outcome.found, Diagnostic{d, cmp.Or(f.Harm, category.Harm)})
 }
 
 func (r *Reporter) fileOf(pos token.Pos) *ast.File {

@@ -4,6 +4,7 @@
 package rule
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"go/ast"
@@ -38,6 +39,9 @@ type Spec struct {
 	Strict bool
 	// Since is the release that introduced it.
 	Since string
+	// Prints is the least harm that it prints without the flag harm, by default
+	// [DefaultHarm].
+	Prints Harm
 	// Requires lists the shared passes that Run asks.
 	Requires []*analysis.Analyzer
 	// FactTypes lists the facts it uses, normally none.
@@ -52,6 +56,7 @@ type Spec struct {
 type Category struct {
 	Name    string // kebab-case
 	Summary string // what it finds, one line
+	Harm    Harm   // what the mistake does, unless a finding says otherwise
 	Fix     bool   // whether it offers a suggested fix
 	Strict  bool   // whether only the analyzer's strict flag turns it on
 }
@@ -67,9 +72,14 @@ type rule struct {
 }
 
 // New makes the analyzer that spec describes. It panics if the documentation
-// cannot be extracted, which is a mistake in the analyzer.
+// cannot be extracted or a category has no harm, which are mistakes in the analyzer.
 func New(spec Spec) *analysis.Analyzer {
-	opts := new(options)
+	for _, c := range spec.Categories {
+		if c.Harm.String() == "" {
+			panic(fmt.Sprintf("rule %s: the category %s has no harm", spec.Name, c.Name))
+		}
+	}
+	opts := &options{harm: cmp.Or(spec.Prints, DefaultHarm)}
 	a := &analysis.Analyzer{
 		Name:       spec.Name,
 		Doc:        mustExtractDoc(spec),
@@ -82,7 +92,7 @@ func New(spec Spec) *analysis.Analyzer {
 			if err := spec.Run(pass, reporter); err != nil {
 				return nil, err
 			}
-			for _, d := range reporter.outcome.reported {
+			for _, d := range reporter.outcome.Reported() {
 				pass.Report(d)
 			}
 			return reporter.outcome, nil
@@ -92,6 +102,7 @@ func New(spec Spec) *analysis.Analyzer {
 	a.Flags.Init(spec.Name, flag.ContinueOnError)
 	a.Flags.BoolVar(&opts.tests, "tests", false, "report findings in _test.go files too")
 	a.Flags.BoolVar(&opts.generated, "generated", false, "report findings in generated files too")
+	a.Flags.Var(&opts.harm, "harm", "the least `harm` to report: crash, loss, stuck, leak, load or hygiene")
 	if spec.Strict || slices.ContainsFunc(spec.Categories, func(c Category) bool { return c.Strict }) {
 		a.Flags.BoolVar(&opts.strict, "strict", false, "report doubtful variants too")
 	}
@@ -149,7 +160,10 @@ func isTest(fset *token.FileSet, file *ast.File) bool {
 	return strings.HasSuffix(fset.Position(file.FileStart).Filename, "_test.go")
 }
 
-type options struct{ tests, generated, strict bool }
+type options struct {
+	tests, generated, strict bool
+	harm                     Harm
+}
 
 func (o *options) want(fset *token.FileSet, file *ast.File) bool {
 	return (o.tests || !isTest(fset, file) && !kubeapi.ImportsTestLibrary(file)) && (o.generated || !IsGenerated(fset, file))

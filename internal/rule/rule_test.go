@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"cmp"
 	"flag"
 	"go/ast"
 	"go/parser"
@@ -27,7 +28,7 @@ package sample
 func newSample() *analysis.Analyzer {
 	return New(Spec{
 		Name: "sample", Summary: "calls of bad", DocSource: docSource, Group: "test", Since: "v0.1.0",
-		Categories: []Category{{Name: "bad", Summary: "surely bad"}, {Name: "odd", Summary: "perhaps bad", Strict: true}},
+		Categories: []Category{{Name: "bad", Summary: "surely bad", Harm: Loss}, {Name: "odd", Summary: "perhaps bad", Harm: Load, Strict: true}},
 		Flags:      func(fs *flag.FlagSet) { fs.Int("depth", 3, "how deep") },
 		Run: func(pass *analysis.Pass, report *Reporter) error {
 			for _, file := range pass.Files {
@@ -119,10 +120,47 @@ func TestWhatIsReported(t *testing.T) {
 	}
 }
 
+// What does less harm than asked for is found all the same, and a comment that
+// silences it is in use.
+func TestHarm(t *testing.T) {
+	for least, want := range map[string][]string{"": {"load"}, "hygiene": {"load", "hygiene"}, "crash": nil} {
+		a := New(Spec{
+			Name: "sample", Summary: "s", DocSource: docSource,
+			Categories: []Category{{Name: "bad", Harm: Load}},
+			Run: func(pass *analysis.Pass, report *Reporter) error {
+				for i, h := range []Harm{0, Hygiene} {
+					report.Report(Finding{Pos: pass.Files[0].Name.Pos() + token.Pos(i), Category: "bad", Harm: h, Message: cmp.Or(h, Load).String()})
+				}
+				if n := len(report.Outcome().Found()); n != 2 {
+					t.Errorf("found %d", n)
+				}
+				return nil
+			},
+		})
+		if least != "" {
+			if err := a.Flags.Set("harm", least); err != nil {
+				t.Fatal(err)
+			}
+		}
+		found, _ := runOn(t, a, "p.go", "package pack\n")
+		var got []string
+		for _, d := range found {
+			harm, _, _ := strings.Cut(d.Message, " ")
+			got = append(got, harm)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("harm %q: reported %v, want %v", least, got, want)
+		}
+	}
+	if err := newSample().Flags.Set("harm", "awful"); err == nil || !strings.Contains(err.Error(), "want one of crash, loss, stuck, leak, load, hygiene") {
+		t.Errorf("harm awful: %v", err)
+	}
+}
+
 func TestReportDropsRepetitionsAndStrays(t *testing.T) {
 	a := New(Spec{
 		Name: "sample", Summary: "s", DocSource: docSource,
-		Categories: []Category{{Name: "bad"}, {Name: "worse"}},
+		Categories: []Category{{Name: "bad", Harm: Loss}, {Name: "worse", Harm: Crash}},
 		Run: func(pass *analysis.Pass, report *Reporter) error {
 			pos := pass.Files[0].Name.Pos()
 			report.Report(Finding{Pos: pos, Category: "bad", Message: "once", Related: []analysis.RelatedInformation{{Pos: pos}, {Pos: token.NoPos}}})
@@ -164,14 +202,14 @@ func TestMetadata(t *testing.T) {
 	}
 	var flags []string
 	a.Flags.VisitAll(func(f *flag.Flag) { flags = append(flags, f.Name) })
-	if want := []string{"depth", "generated", "strict", "tests"}; !slices.Equal(flags, want) {
+	if want := []string{"depth", "generated", "harm", "strict", "tests"}; !slices.Equal(flags, want) {
 		t.Errorf("flags %v, want %v", flags, want)
 	}
 	if err := analysis.Validate([]*analysis.Analyzer{a}); err != nil {
 		t.Error(err)
 	}
 
-	plain := New(Spec{Name: "sample", Summary: "s", DocSource: docSource, Categories: []Category{{Name: "bad"}}})
+	plain := New(Spec{Name: "sample", Summary: "s", DocSource: docSource, Categories: []Category{{Name: "bad", Harm: Loss}}})
 	if plain.Flags.Lookup("strict") != nil {
 		t.Error("an analyzer without strict categories has a flag for them")
 	}
@@ -182,6 +220,7 @@ func TestBadMetadataPanics(t *testing.T) {
 		"no documentation": func() { New(Spec{Name: "sample"}) },
 		"wrong opening":    func() { New(Spec{Name: "sample", DocSource: "// Package other is.\n//\n// More.\npackage other\n"}) },
 		"one paragraph":    func() { New(Spec{Name: "sample", DocSource: "// Package sample is.\npackage sample\n"}) },
+		"no harm":          func() { New(Spec{Name: "sample", DocSource: docSource, Categories: []Category{{Name: "bad"}}}) },
 		"no Go":            func() { New(Spec{Name: "sample", DocSource: "sample"}) },
 		"foreign analyzer": func() { Of(new(analysis.Analyzer)) },
 	} {
@@ -229,7 +268,7 @@ func TestGeneratedFiles(t *testing.T) {
 func TestFixOfAnotherFile(t *testing.T) {
 	a := New(Spec{
 		Name: "sample", Summary: "calls of bad", DocSource: docSource, Group: "test", Since: "v0.1.0",
-		Categories: []Category{{Name: "bad", Summary: "surely bad", Fix: true}},
+		Categories: []Category{{Name: "bad", Summary: "surely bad", Harm: Loss, Fix: true}},
 		Run: func(pass *analysis.Pass, report *Reporter) error {
 			for _, decl := range pass.Files[0].Decls {
 				report.Report(Finding{Pos: decl.Pos(), Category: "bad", Message: "do not", Fix: &analysis.SuggestedFix{

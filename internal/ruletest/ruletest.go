@@ -24,6 +24,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/opvet/opvet/internal/driver"
+	"github.com/opvet/opvet/internal/rule"
 )
 
 // Testing is what is needed of a *testing.T.
@@ -51,6 +52,12 @@ func analyse(t Testing, dir string, a *analysis.Analyzer, patterns []string) []d
 		return nil
 	}
 	program.CheckFacts = true
+	// What is harmless is tested as well.
+	if f := a.Flags.Lookup("harm"); f != nil {
+		if err := f.Value.Set(rule.Hygiene.String()); err != nil {
+			t.Errorf("%v", err)
+		}
+	}
 	result, err := program.Analyze([]*analysis.Analyzer{a})
 	if err != nil {
 		t.Errorf("analysing %v in %s: %v", patterns, dir, err)
@@ -67,7 +74,7 @@ func analyse(t Testing, dir string, a *analysis.Analyzer, patterns []string) []d
 	}
 	for _, f := range result.Findings {
 		at := line{f.Posn.Filename, f.Posn.Line}
-		if !take(wants, at, f.Diagnostic.Message) {
+		if !take(wants, at, f.Harm.String()+": "+f.Diagnostic.Message) {
 			t.Errorf("%s: unexpected finding: %s", at, f.Diagnostic.Message)
 		}
 	}

@@ -106,7 +106,7 @@ func TestSet(t *testing.T) {
 	for name, test := range map[string]struct{ value, want string }{
 		"one":       {"", "one: want analyzer.flag, such as statusupdate.strict"},
 		"two.depth": {"1", `two.depth: no analyzer is named "two"; there are one`},
-		"one.dept":  {"1", `one.dept: analyzer one has no flag "dept"; it has depth, file, generated, odd, share, tests, wait`},
+		"one.dept":  {"1", `one.dept: analyzer one has no flag "dept"; it has depth, file, generated, harm, odd, share, tests, wait`},
 		"one.depth": {"deep", `one.depth: bad value "deep": want a whole number`},
 		"one.wait":  {"2", `one.wait: bad value "2": want a duration, such as 30s`},
 		"one.share": {"half", `one.share: bad value "half": want a number`},
