@@ -9,13 +9,31 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 )
 
-// TestDriversAgree runs the suite over all cases of testdata in every driver:
-// the findings must be the same, one to one.
+// TestDriversAgree runs the suite over all cases of testdata in every driver,
+// with the harm that is reported by default and with all of it: the findings
+// must be the same, one to one.
 func TestDriversAgree(t *testing.T) {
 	t.Parallel()
+	for _, harm := range []string{"", "hygiene"} {
+		t.Run(harm, func(t *testing.T) {
+			t.Parallel()
+			driversAgree(t, harm)
+		})
+	}
+}
+
+// driversAgree compares the drivers' findings of a harm, by default that of the
+// flag.
+func driversAgree(t *testing.T, harm string) {
 	dir := copyModule(t)
-	write(t, filepath.Join(dir, ".golangci.yml"), read(t, filepath.Join(root, ".golangci.example.yml")))
-	alone := lines(standalone(t, dir))
+	config := read(t, filepath.Join(root, ".golangci.example.yml"))
+	exe, flags := gopls, []string(nil)
+	if harm != "" {
+		config = strings.Replace(config, "harm: load", "harm: "+harm, 1)
+		exe, flags = allGopls, []string{"-harm=" + harm}
+	}
+	write(t, filepath.Join(dir, ".golangci.yml"), config)
+	alone := lines(standalone(t, dir, flags...))
 	slices.Sort(alone)
 	if len(alone) < 500 {
 		t.Errorf("only %d findings in all of testdata", len(alone))
@@ -25,12 +43,13 @@ func TestDriversAgree(t *testing.T) {
 		findings func(t *testing.T) []string
 	}{
 		{"go vet", func(t *testing.T) []string {
-			return vetLines(run(t, dir, "go", "vet", "-vettool="+opvet(t), "./...").want(t, 1).stderr)
+			args := slices.Concat([]string{"vet", "-vettool=" + opvet(t)}, flags, []string{"./..."})
+			return vetLines(run(t, dir, "go", args...).want(t, 1).stderr)
 		}},
 		{"golangci-lint", func(t *testing.T) []string {
 			return lines(newLinter(t).run(t, dir).findings["opvet"])
 		}},
-		{"gopls", func(t *testing.T) []string { return goplsFindings(t, dir) }},
+		{"gopls", func(t *testing.T) []string { return goplsFindings(t, exe(t), dir) }},
 	} {
 		t.Run(driver.name, func(t *testing.T) {
 			got, want := driver.findings(t), alone

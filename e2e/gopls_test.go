@@ -40,6 +40,7 @@ func buildGopls(name string, args ...string) func(t *testing.T) string {
 var (
 	gopls       = buildGopls("gopls-opvet")
 	strictGopls = buildGopls("gopls-opvet-strict", "-set", "statusupdate.strict=true")
+	allGopls    = buildGopls("gopls-opvet-all", "-harm", "hygiene")
 )
 
 // startGopls keeps what gopls remembers where it does not mix with the user's.
@@ -54,9 +55,9 @@ func startGopls(t *testing.T, exe, dir string) *session {
 
 // goplsFindings returns the findings of gopls in all Go files under dir, which
 // is a module, sorted, as "file:line:col: message".
-func goplsFindings(t *testing.T, dir string) []string {
+func goplsFindings(t *testing.T, exe, dir string) []string {
 	t.Helper()
-	s := startGopls(t, gopls(t), dir)
+	s := startGopls(t, exe, dir)
 	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || filepath.Ext(name) != ".go" {
 			return err

@@ -49,6 +49,8 @@ func TestConfigure(t *testing.T) {
 		{"groups", "{enable: [status], disable: [all]}", "one two"},
 		{"tests", "tests: true", "one(tests=true) two(tests=true)"},
 		{"tests of one", "{tests: true, settings: {two: {tests: false}}}", "one(tests=true) two"},
+		{"harm", "harm: hygiene", "one(harm=hygiene) two(harm=hygiene)"},
+		{"harm of one", "{harm: crash, settings: {two: {harm: leak}}}", "one(harm=crash) two(harm=leak)"},
 		{"flags", "{settings: {one: {strict: true, depth: 12, file: a.yaml}, two: {depth: '3'}}}",
 			"one(depth=12 file=a.yaml strict=true) two(depth=3)"},
 		{"flags of a disabled one", "{enable: [two], settings: {one: {strict: true}}}", "two"},
@@ -87,10 +89,12 @@ func describe(all []*analysis.Analyzer) string {
 func TestBadSettings(t *testing.T) {
 	const valid = `there are the analyzers one, two, the groups status, and "all"`
 	for settings, want := range map[string]string{
-		"enabel: [one]":                   "enabel: no such setting; there are disable, enable, settings, tests",
-		"Enable: [one]":                   "Enable: no such setting; there are disable, enable, settings, tests",
-		"[one]":                           "want the keys disable, enable, settings, tests, not [one]",
-		"one":                             `want the keys disable, enable, settings, tests, not "one"`,
+		"harm: awful":                     `harm: bad value "awful": want one of crash, loss, stuck, leak, load, hygiene`,
+		"harm: [load]":                    "harm: bad value [load]: want the name of a harm, such as load",
+		"enabel: [one]":                   "enabel: no such setting; there are disable, enable, harm, settings, tests",
+		"Enable: [one]":                   "Enable: no such setting; there are disable, enable, harm, settings, tests",
+		"[one]":                           "want the keys disable, enable, harm, settings, tests, not [one]",
+		"one":                             `want the keys disable, enable, harm, settings, tests, not "one"`,
 		"enable: one":                     `enable: bad value "one": want a list of analyzers and groups`,
 		"enable: [one, 2]":                `enable[1]: bad value "2": want the name of an analyzer or group`,
 		"enable: [[one]]":                 "enable[0]: bad value [one]: want the name of an analyzer or group",

@@ -14,7 +14,7 @@ import (
 )
 
 // keys are those of the settings.
-var keys = []string{"disable", "enable", "settings", "tests"}
+var keys = []string{"disable", "enable", "harm", "settings", "tests"}
 
 // configure gives the analyzers' flags the values that the user has set, and returns
 // the analyzers that are to run.
@@ -51,7 +51,21 @@ func configure(all []*analysis.Analyzer, raw any) ([]*analysis.Analyzer, error) 
 			return nil, err
 		}
 	}
+	if harm, ok := given["harm"]; ok {
+		if err := setHarm(all, harm); err != nil {
+			return nil, err
+		}
+	}
 	return enabled, setFlags(all, given["settings"])
+}
+
+// setHarm sets the flag of that name of all analyzers.
+func setHarm(all []*analysis.Analyzer, value any) error {
+	name, ok := value.(string)
+	if !ok {
+		return fmt.Errorf("harm: bad value %s: want the name of a harm, such as load", show(value))
+	}
+	return settings.SetAll(all, "harm", name, settings.None)
 }
 
 // setTests sets the flag of that name of each analyzer that has one.
@@ -60,15 +74,7 @@ func setTests(all []*analysis.Analyzer, value any) error {
 	if !ok {
 		return fmt.Errorf("tests: bad value %s: want true or false", show(value))
 	}
-	for _, a := range all {
-		if a.Flags.Lookup("tests") == nil {
-			continue
-		}
-		if err := settings.Set(all, a.Name+".tests", strconv.FormatBool(on)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return settings.SetAll(all, "tests", strconv.FormatBool(on), settings.None)
 }
 
 // setFlags sets the flags of single analyzers.

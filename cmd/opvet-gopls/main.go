@@ -61,9 +61,9 @@ func install(args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	version := release.version + " (" + describe(suite, opts.settings) + ")"
+	version := release.version + " (" + describe(suite, opts.described()) + ")"
 	fmt.Fprintf(stderr, "opvet-gopls: building gopls %s with %s; the first time takes a minute or two\n", version, tool.version)
-	if err := work.write(tool.version, suite, release, opts.settings); err != nil {
+	if err := work.write(tool.version, suite, release, opts.all()); err != nil {
 		return err
 	}
 	exe, err := work.build(tool, version)

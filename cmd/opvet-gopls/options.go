@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/opvet/opvet/analyzers"
+	"github.com/opvet/opvet/internal/rule"
 	"github.com/opvet/opvet/internal/settings"
 )
 
@@ -17,6 +18,7 @@ type options struct {
 	goplsVersion string
 	output       string
 	opvet        string
+	harm         string // of all analyzers, empty for their own
 	settings     []setting
 }
 
@@ -39,6 +41,7 @@ func (o *options) flags() *flag.FlagSet {
 	fs.StringVar(&o.goplsVersion, "gopls-version", "", "build this `version` of gopls instead of the newest that the installed Go can build")
 	fs.StringVar(&o.output, "o", "", "install as `file` instead of "+name+" in $GOBIN, or in $GOPATH/bin without one")
 	fs.StringVar(&o.opvet, "opvet", "", "take the suite from this checkout of opvet, a `directory`, instead of this command's own version")
+	fs.Func("harm", "report findings of this `harm` and worse: crash, loss, stuck, leak, load (the default) or hygiene", o.setHarm)
 	fs.Func("set", "give a flag of an analyzer a value, as in `statusupdate.strict=true`; may be repeated", o.set)
 	return fs
 }
@@ -54,6 +57,34 @@ func (o *options) set(arg string) error {
 	analyzer, option, _ := strings.Cut(name, ".")
 	o.settings = append(o.settings, setting{analyzer, option, value})
 	return nil
+}
+
+func (o *options) setHarm(name string) error {
+	o.harm = name
+	return new(rule.Harm).Set(name)
+}
+
+// all returns the values of flags, those for all analyzers first.
+func (o *options) all() []setting {
+	var all []setting
+	if o.harm != "" {
+		for _, a := range analyzers.All() {
+			all = append(all, setting{a.Name, "harm", o.harm})
+		}
+	}
+	return append(all, o.settings...)
+}
+
+// described returns what tells how this gopls was built.
+func (o *options) described() []string {
+	var words []string
+	if o.harm != "" {
+		words = append(words, "harm="+o.harm)
+	}
+	for _, s := range o.settings {
+		words = append(words, s.String())
+	}
+	return words
 }
 
 func parseOptions(args []string) (*options, error) {

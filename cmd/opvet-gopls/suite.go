@@ -88,14 +88,10 @@ func modulePath(dir string) (string, error) {
 }
 
 // describe names the suite and the values that its flags are given.
-func describe(s *suite, settings []setting) string {
+func describe(s *suite, options []string) string {
 	version := s.version
 	if version == "" {
 		version = "devel"
 	}
-	text := []string{"opvet " + version}
-	for _, setting := range settings {
-		text = append(text, setting.String())
-	}
-	return strings.Join(text, ", ")
+	return strings.Join(append([]string{"opvet " + version}, options...), ", ")
 }

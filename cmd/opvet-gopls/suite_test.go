@@ -31,15 +31,15 @@ func TestReleased(t *testing.T) {
 
 func TestDescribe(t *testing.T) {
 	for _, test := range []struct {
-		suite    *suite
-		settings []setting
-		want     string
+		suite   *suite
+		options options
+		want    string
 	}{
-		{&suite{version: "v0.1.0"}, nil, "opvet v0.1.0"},
-		{&suite{}, []setting{{"statusupdate", "strict", "true"}, {"a", "b", "1h"}}, "opvet devel, statusupdate.strict=true, a.b=1h"},
-		{&suite{}, []setting{{"a", "b", "it's (so)\n"}}, `opvet devel, a.b="it\x27s (so)\n"`},
+		{&suite{version: "v0.1.0"}, options{}, "opvet v0.1.0"},
+		{&suite{}, options{harm: "loss", settings: []setting{{"statusupdate", "strict", "true"}, {"a", "b", "1h"}}}, "opvet devel, harm=loss, statusupdate.strict=true, a.b=1h"},
+		{&suite{}, options{settings: []setting{{"a", "b", "it's (so)\n"}}}, `opvet devel, a.b="it\x27s (so)\n"`},
 	} {
-		if got := describe(test.suite, test.settings); got != test.want {
+		if got := describe(test.suite, test.options.described()); got != test.want {
 			t.Errorf("describe = %s, want %s", got, test.want)
 		}
 	}

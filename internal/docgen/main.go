@@ -1,6 +1,6 @@
 // Docgen writes what follows from the analyzers' own documentation and
-// metadata: a page for each in docs/analyzers, and the tables in README.md and
-// docs/bazel.md.
+// metadata: a page for each in docs/analyzers, the tables in README.md and
+// docs/bazel.md, and the severities in docs/golangci-lint.md.
 //
 //	go run ./internal/docgen
 package main
@@ -35,6 +35,13 @@ func write(root string) error {
 		return err
 	}
 	if files[bazelName], err = bazelPage(analyzers.All(), string(bazel)); err != nil {
+		return err
+	}
+	golangci, err := os.ReadFile(filepath.Join(root, golangciName))
+	if err != nil {
+		return err
+	}
+	if files[golangciName], err = golangciPage(analyzers.All(), string(golangci)); err != nil {
 		return err
 	}
 	stale, err := stalePages(root, files)

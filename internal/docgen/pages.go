@@ -48,9 +48,9 @@ func page(a *analysis.Analyzer) string {
 	fmt.Fprintf(&b, "# %s\n\n", a.Name)
 	fmt.Fprintf(&b, "*%s* · group %s · since %s\n\n", spec.Summary, spec.Group, spec.Since)
 
-	b.WriteString("| category | finds | |\n| --- | --- | --- |\n")
+	b.WriteString("| category | finds | harm | |\n| --- | --- | --- | --- |\n")
 	for _, c := range spec.Categories {
-		fmt.Fprintf(&b, "| [%s](#%s) | %s | %s |\n", c.Name, c.Name, cell(c.Summary), strings.Join(remarks(c), ", "))
+		fmt.Fprintf(&b, "| [%s](#%s) | %s | [%s](README.md#harm) | %s |\n", c.Name, c.Name, cell(c.Summary), c.Harm, strings.Join(remarks(c), ", "))
 	}
 
 	doc := ruledoc.Parse(a)
@@ -96,7 +96,22 @@ func remarks(c rule.Category) []string {
 
 // index is the list of all pages.
 func index(suite []*analysis.Analyzer) string {
-	return generated + "# Analyzers\n\n" + table(suite, "")
+	return generated + "# Analyzers\n\n" + table(suite, "") + harms()
+}
+
+// harms explains the harms.
+func harms() string {
+	var b strings.Builder
+	b.WriteString("\n## Harm\n\nWhat a mistake does in production, the worst first. A finding may have another harm than its category, where its\n" +
+		"situation decides. The flag `harm` says what is printed.\n\n| harm | means | printed |\n| --- | --- | --- |\n")
+	for _, h := range rule.Harms() {
+		printed := "by default"
+		if h < rule.DefaultHarm {
+			printed = "with `-harm=" + h.String() + "`"
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", h, h.Meaning(), printed)
+	}
+	return b.String()
 }
 
 // table lists the analyzers with links to their pages, which lie at prefix.
@@ -108,10 +123,11 @@ func table(suite []*analysis.Analyzer, prefix string) string {
 		var categories []string
 		for _, c := range spec.Categories {
 			link := fmt.Sprintf("[%s](%s%s.md#%s)", c.Name, prefix, a.Name, c.Name)
+			remarks := c.Harm.String()
 			if c.Fix {
-				link += " (fix)"
+				remarks += ", fix"
 			}
-			categories = append(categories, link)
+			categories = append(categories, link+" ("+remarks+")")
 		}
 		fmt.Fprintf(&b, "| [%s](%s%s.md) | %s | %s |\n", a.Name, prefix, a.Name, cell(spec.Summary), strings.Join(categories, ", "))
 	}

@@ -50,7 +50,7 @@ func TestPageHasAnAnchorForEachCategory(t *testing.T) {
 		}
 	}
 	text := page(suite[len(suite)-1])
-	for _, want := range []string{"## told\n\n```go\ncode()\n```\n", "## untold\n\nIs not.", "| [told](#told) | is in the text | has a fix |", "only with the strict flag", "| `-sample.strict` | `false` |"} {
+	for _, want := range []string{"## told\n\n```go\ncode()\n```\n", "## untold\n\nIs not.", "| [told](#told) | is in the text | [loss](README.md#harm) | has a fix |", "only with the strict flag", "| `-sample.strict` | `false` |"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, text)
 		}

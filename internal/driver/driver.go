@@ -112,6 +112,7 @@ func run(args []string, analyzers []*analysis.Analyzer, stdout, stderr io.Writer
 	}
 	progress.stop()
 
+	sortFindings(result.Findings, cmd.order)
 	err = destinations.write(&report{result, cmd.enabledAnalyzers(), newSourceRoot(workingDir()), newSources()})
 	if err != nil {
 		return err
@@ -148,6 +149,8 @@ func (c *command) analyse(progress *progress, wanted func(Finding) bool) (*Resul
 	if err != nil {
 		return nil, err
 	}
-	result.Findings = slices.DeleteFunc(result.Findings, func(f Finding) bool { return !wanted(f) })
+	unwanted := func(f Finding) bool { return !wanted(f) }
+	result.Findings = slices.DeleteFunc(result.Findings, unwanted)
+	result.Harmless = slices.DeleteFunc(result.Harmless, unwanted)
 	return result, nil
 }

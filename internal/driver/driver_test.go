@@ -185,7 +185,7 @@ func check(name string) {
 var noise = rule.New(rule.Spec{
 	Name: "noise", Summary: "noisy packages", Group: "test", Since: "v0",
 	DocSource:  "// Package noise is for tests.\n//\n// It reports package clauses.\npackage noise\n",
-	Categories: []rule.Category{{Name: "package", Summary: "a noisy package", Harm: rule.Loss}, {Name: "doubtful", Summary: "perhaps", Harm: rule.Loss, Strict: true}},
+	Categories: []rule.Category{{Name: "package", Summary: "a noisy package", Harm: rule.Loss}, {Name: "doubtful", Summary: "perhaps", Harm: rule.Load, Strict: true}},
 	Run: func(pass *analysis.Pass, report *rule.Reporter) error {
 		if pass.Pkg.Name() == "noisy" {
 			for _, file := range pass.Files {

@@ -4,6 +4,7 @@ import "github.com/opvet/opvet/internal/rule"
 
 // The severities of findings, by the names that SARIF has for them.
 const (
+	levelError   = "error"
 	levelWarning = "warning"
 	levelNote    = "note"
 )
@@ -11,19 +12,26 @@ const (
 // ruleID returns the analyzer and category, as at the end of the message.
 func (f Finding) ruleID() string { return f.Analyzer.Name + "/" + f.Diagnostic.Category }
 
-// level returns the severity: what only the strict flag turns on is a note.
-func (f Finding) level() string {
-	for _, c := range rule.Of(f.Analyzer).Categories {
-		if c.Name == f.Diagnostic.Category {
-			return categoryLevel(c)
-		}
-	}
-	return levelWarning
+// severity is how the formats of others say what harm a finding does.
+type severity struct {
+	level   string  // of SARIF
+	rank    float64 // of SARIF: from 0 to 100
+	command string  // of GitHub's workflows
+	problem string  // of GitHub's code scanning
 }
 
-func categoryLevel(c rule.Category) string {
-	if c.Strict {
-		return levelNote
+func severityOf(h rule.Harm) severity {
+	switch h {
+	case rule.Crash:
+		return severity{levelError, 100, "error", "error"}
+	case rule.Loss:
+		return severity{levelError, 80, "error", "error"}
+	case rule.Stuck:
+		return severity{levelError, 60, "error", "error"}
+	case rule.Leak:
+		return severity{levelWarning, 40, "warning", "warning"}
+	case rule.Load:
+		return severity{levelWarning, 20, "warning", "warning"}
 	}
-	return levelWarning
+	return severity{levelNote, 0, "notice", "recommendation"}
 }

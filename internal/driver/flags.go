@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
+
+	"github.com/opvet/opvet/internal/settings"
 )
 
 // command is the command line.
@@ -23,6 +25,8 @@ type command struct {
 	tests   bool
 	outputs outputs
 	newFrom string
+	harm    harmChoice
+	order   order
 	fix     bool
 	diff    bool
 }
@@ -49,6 +53,8 @@ func newCommand(analyzers []*analysis.Analyzer) *command {
 		}
 		return c.outputs.Set("json")
 	})
+	c.flags.Var(&c.harm, "harm", "print findings of this `harm` and worse: crash, loss, stuck, leak, load (the default) or hygiene")
+	c.flags.Var(&c.order, "sort", "print the findings in this `order`: harm, the worst first, or path")
 	c.flags.StringVar(&c.newFrom, "new-from-rev", "", "print only findings on lines that differ from the git `revision`, or that are explained by such a line")
 	c.flags.BoolVar(&c.fix, "fix", false, "apply the suggested fixes, and print the findings that remain")
 	c.flags.BoolVar(&c.diff, "diff", false, "print the suggested fixes as a unified diff instead; the exit status is 1 if there are any")
@@ -86,7 +92,12 @@ func (c *command) parse(args []string) error {
 		return err
 	}
 	if c.tests {
-		setTests(c.analyzers)
+		if err := settings.SetAll(c.analyzers, "tests", "true", settings.None); err != nil {
+			return err
+		}
+	}
+	if c.harm.given() {
+		return settings.SetAll(c.analyzers, "harm", c.harm.String(), func(a *analysis.Analyzer) bool { return c.isSet(a.Name + ".harm") })
 	}
 	return nil
 }
@@ -160,16 +171,6 @@ func (c *command) isSet(name string) bool {
 	found := false
 	c.flags.Visit(func(f *flag.Flag) { found = found || f.Name == name })
 	return found
-}
-
-// setTests makes the analyzers report findings in test files.
-func setTests(analyzers []*analysis.Analyzer) {
-	for _, a := range analyzers {
-		if f := a.Flags.Lookup("tests"); f != nil {
-			// A boolean flag takes "true".
-			_ = f.Value.Set("true")
-		}
-	}
 }
 
 // choice is a boolean flag that knows whether it was given.

@@ -3,8 +3,12 @@ package driver
 import (
 	"errors"
 	"fmt"
+	"go/token"
 	"io"
 	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -33,6 +37,27 @@ type report struct {
 	root      *sourceRoot
 	sources   *sources
 }
+
+// place returns where a problem was met, as far as that is known.
+func (r *report) place(problem int) (token.Position, bool) {
+	if posn, ok := r.places[problem]; ok {
+		return posn, true
+	}
+	match := placed.FindStringSubmatch(r.Problems[problem])
+	if match == nil {
+		return token.Position{}, false
+	}
+	name := match[1]
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(workingDir(), name)
+	}
+	// The numbers are digits, and what does not fit is no line.
+	line, _ := strconv.Atoi(match[2])
+	return token.Position{Filename: name, Line: line}, line > 0
+}
+
+// placed is what begins with a place in a Go file, as compilers' errors do.
+var placed = regexp.MustCompile(`^(\S[^:\n]*\.go):([0-9]+)(?::[0-9]+)?: `)
 
 // output is a format with the file that it goes to.
 type output struct {

@@ -14,10 +14,6 @@ type githubFormat struct{}
 func (githubFormat) write(out io.Writer, r *report) error {
 	w := bufio.NewWriter(out)
 	for _, f := range r.Findings {
-		command := "warning"
-		if f.level() == levelNote {
-			command = "notice"
-		}
 		file, _ := r.root.rel(f.Posn.Filename)
 		properties := []string{
 			"file=" + escapeProperty(file),
@@ -33,13 +29,13 @@ func (githubFormat) write(out io.Writer, r *report) error {
 			}
 		}
 		properties = append(properties, "title="+escapeProperty(f.ruleID()))
-		fmt.Fprintf(w, "::%s %s::%s\n", command, strings.Join(properties, ","), escapeData(f.Diagnostic.Message))
+		fmt.Fprintf(w, "::%s %s::%s\n", severityOf(f.Harm).command, strings.Join(properties, ","), escapeData(f.Diagnostic.Message))
 	}
 	for i, problem := range r.Problems {
 		properties := []string{"title=opvet"}
-		if posn, ok := r.places[i]; ok {
+		if posn, ok := r.place(i); ok {
 			file, _ := r.root.rel(posn.Filename)
-			properties = append(properties, "file="+escapeProperty(file), fmt.Sprintf("line=%d", posn.Line))
+			properties = []string{"file=" + escapeProperty(file), fmt.Sprintf("line=%d", posn.Line), "title=opvet%3A not analysed"}
 		}
 		fmt.Fprintf(w, "::error %s::%s\n", strings.Join(properties, ","), escapeData(problem))
 	}

@@ -9,8 +9,8 @@ import (
 )
 
 // jsonFormat prints the tree that x/tools' checkers and go vet -json print:
-// package ID, then analyzer, then the diagnostics or an error. The url of a
-// diagnostic is an addition.
+// package ID, then analyzer, then the diagnostics or an error. The harm and the
+// url of a diagnostic are additions.
 type jsonFormat struct{}
 
 type (
@@ -19,6 +19,7 @@ type (
 		Posn           string        `json:"posn"`
 		End            string        `json:"end"`
 		Message        string        `json:"message"`
+		Harm           string        `json:"harm"`
 		URL            string        `json:"url,omitempty"`
 		SuggestedFixes []jsonFix     `json:"suggested_fixes,omitempty"`
 		Related        []jsonRelated `json:"related,omitempty"`
@@ -73,6 +74,7 @@ func toJSON(f Finding) jsonDiagnostic {
 		Posn:     f.Posn.String(),
 		End:      f.End.String(),
 		Message:  f.Diagnostic.Message,
+		Harm:     f.Harm.String(),
 		URL:      f.Diagnostic.URL,
 	}
 	for _, related := range f.Diagnostic.Related {

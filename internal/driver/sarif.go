@@ -67,7 +67,7 @@ func (s *sarifRun) run() *sarif.Run {
 	invocation := sarif.NewInvocation().WithExecutionSuccessful(len(s.Problems) == 0)
 	for i, problem := range s.Problems {
 		notification := sarif.NewNotification().WithLevel(sarif.LevelError).WithMessage(message(problem))
-		if posn, ok := s.places[i]; ok {
+		if posn, ok := s.place(i); ok {
 			notification.AddLocation(sarif.NewLocationWithPhysicalLocation(
 				sarif.NewPhysicalLocation().WithArtifactLocation(s.artifact(posn.Filename)).WithRegion(s.region(posn, posn))))
 		}
@@ -79,8 +79,12 @@ func (s *sarifRun) run() *sarif.Run {
 func (s *sarifRun) result(f Finding) *sarif.Result {
 	result := sarif.NewRuleResult(f.ruleID()).
 		WithRuleIndex(s.rules[f.ruleID()]).
-		WithLevel(f.level()).
+		WithLevel(severityOf(f.Harm).level).
+		WithRank(severityOf(f.Harm).rank).
 		WithMessage(message(f.Diagnostic.Message))
+	properties := sarif.NewPropertyBag()
+	properties.Add("harm", f.Harm.String())
+	result.WithProperties(properties)
 	at := s.location(f.Fset, f.Diagnostic.Pos, f.Diagnostic.End)
 	result.AddLocation(at)
 

@@ -172,7 +172,7 @@ func validate(t *testing.T, report []byte) {
 var brackets = rule.New(rule.Spec{
 	Name: "brackets", Summary: "brackets", Group: "test", Since: "v0",
 	DocSource:  "// Package brackets is for tests.\n//\n// It reports functions.\n//\n// # link\n//\n// A message that looks like a link.\n//\n//\tcode()\npackage brackets\n",
-	Categories: []rule.Category{{Name: "link", Summary: "a message that looks like a link", Harm: rule.Loss}},
+	Categories: []rule.Category{{Name: "link", Summary: "a message that looks like a link", Harm: rule.Leak}},
 	Run: func(pass *analysis.Pass, report *rule.Reporter) error {
 		for _, file := range pass.Files {
 			for _, decl := range file.Decls {
@@ -215,7 +215,7 @@ func TestSarif(t *testing.T) {
 	for _, rule := range driver.Rules {
 		ids = append(ids, rule.ID+" "+rule.DefaultConfiguration.Level)
 	}
-	if want := []string{"badcall/direct warning", "brackets/link warning", "noise/package warning", "noise/doubtful note"}; !slices.Equal(ids, want) {
+	if want := []string{"badcall/direct error", "brackets/link warning", "noise/package error", "noise/doubtful warning"}; !slices.Equal(ids, want) {
 		t.Errorf("rules %q, want %q", ids, want)
 	}
 	link := driver.Rules[1]
@@ -244,10 +244,10 @@ func TestSarif(t *testing.T) {
 	}
 	wantResults := []string{
 		// Columns count two for 😀 and one for ä.
-		"%SRCROOT%/n%C3%A4h%20&%20so/m%201.go:5:19-5:31 warning call of bad function Danger (badcall/direct)",
-		"%SRCROOT%/n%C3%A4h%20&%20so/noisy/noisy.go:1:9-0:0 note murmur (noise/doubtful)",
-		"%SRCROOT%/n%C3%A4h%20&%20so/noisy/noisy.go:1:9-0:0 warning noise (noise/package)",
+		"%SRCROOT%/n%C3%A4h%20&%20so/m%201.go:5:19-5:31 error call of bad function Danger (badcall/direct)",
+		"%SRCROOT%/n%C3%A4h%20&%20so/noisy/noisy.go:1:9-0:0 error noise (noise/package)",
 		`%SRCROOT%/n%C3%A4h%20&%20so/noisy/noisy.go:3:1-0:0 warning call New\[T\](x) (brackets/link)`,
+		"%SRCROOT%/n%C3%A4h%20&%20so/noisy/noisy.go:1:9-0:0 warning murmur (noise/doubtful)",
 	}
 	if diff := cmp.Diff(wantResults, got); diff != "" {
 		t.Fatalf("results (-want +got):\n%s", diff)

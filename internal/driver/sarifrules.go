@@ -28,17 +28,17 @@ func sarifRules(a *analysis.Analyzer) []*sarif.ReportingDescriptor {
 		properties := sarif.NewPropertyBag().AddTag(spec.Group)
 		// GitHub shows these two.
 		properties.Add("precision", "high")
-		properties.Add("problem.severity", "warning")
 		if c.Strict {
 			properties.Add("precision", "medium")
-			properties.Add("problem.severity", "recommendation")
 		}
+		properties.Add("problem.severity", severityOf(c.Harm).problem)
+		properties.Add("harm", c.Harm.String())
 		rules = append(rules, sarif.NewRule(a.Name+"/"+c.Name).
 			WithShortDescription(multiformat(sentence(c.Summary))).
 			WithFullDescription(multiformat(strings.TrimSpace(ruledoc.Text(description)))).
 			WithHelp(multiformat(text).WithMarkdown(markdown)).
 			WithHelpURI(a.URL+"#"+c.Name).
-			WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(categoryLevel(c))).
+			WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(severityOf(c.Harm).level)).
 			WithProperties(properties))
 	}
 	return rules

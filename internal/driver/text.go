@@ -11,16 +11,19 @@ import (
 )
 
 // textFormat prints each finding on a line of its own, and after it, indented,
-// the places that explain it.
+// the places that explain it; at the end a line with the numbers.
 type textFormat struct{}
 
 func (textFormat) write(out io.Writer, r *report) error {
 	w := bufio.NewWriter(out)
 	for _, f := range r.Findings {
-		fmt.Fprintf(w, "%s: %s\n", displayPosn(f.Posn), f.Diagnostic.Message)
+		fmt.Fprintf(w, "%s: %s: %s\n", displayPosn(f.Posn), f.Harm, f.Diagnostic.Message)
 		for _, related := range f.Diagnostic.Related {
 			fmt.Fprintf(w, "\t%s: %s\n", displayPosn(f.Fset.Position(related.Pos)), related.Message)
 		}
+	}
+	if text := r.summary(); text != "" {
+		fmt.Fprintln(w, text)
 	}
 	return w.Flush()
 }

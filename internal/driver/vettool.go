@@ -5,10 +5,13 @@ import (
 	"encoding/json"
 	"flag"
 	"os"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/unitchecker"
+
+	"github.com/opvet/opvet/internal/settings"
 )
 
 // isVetTool reports whether the arguments are those by which go vet calls its
@@ -27,10 +30,10 @@ func isVetTool(args []string) bool {
 // vetTool does the work of a vet tool and ends the process.
 func vetTool(analyzers []*analysis.Analyzer) {
 	flag.BoolFunc("test", "report findings in test files too", func(value string) error {
-		if value == "true" {
-			setTests(analyzers)
-		}
-		return nil
+		return settings.SetAll(analyzers, "tests", value, settings.None)
+	})
+	flag.Func("harm", "report findings of this `harm` and worse: crash, loss, stuck, leak, load or hygiene", func(value string) error {
+		return settings.SetAll(analyzers, "harm", value, func(a *analysis.Analyzer) bool { return isGiven(a.Name + ".harm") })
 	})
 	if unit, ok := readUnit(os.Args[len(os.Args)-1]); ok && !unit.isUsers() {
 		registerFacts(analyzers)
@@ -38,6 +41,14 @@ func vetTool(analyzers []*analysis.Analyzer) {
 	}
 	paceGC()
 	unitchecker.Main(analyzers...)
+}
+
+// isGiven reports whether the command line has a flag, wherever it stands.
+func isGiven(name string) bool {
+	return slices.ContainsFunc(os.Args[1:], func(arg string) bool {
+		given, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		return given == name && strings.HasPrefix(arg, "-")
+	})
 }
 
 // readUnit reads the description of a unit. Whether it is sound is for

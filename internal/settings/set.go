@@ -31,6 +31,24 @@ func Set(all []*analysis.Analyzer, name, value string) error {
 	return nil
 }
 
+// SetAll gives a flag that the analyzers have in common a value, but for those
+// that are left out.
+func SetAll(all []*analysis.Analyzer, option, value string, leftOut func(*analysis.Analyzer) bool) error {
+	for _, a := range all {
+		f := a.Flags.Lookup(option)
+		if f == nil || leftOut(a) {
+			continue
+		}
+		if err := f.Value.Set(value); err != nil {
+			return fmt.Errorf("%s: bad value %q: %s", option, value, wants(f, err))
+		}
+	}
+	return nil
+}
+
+// None leaves no analyzer out.
+func None(*analysis.Analyzer) bool { return false }
+
 // Lookup returns the analyzer of that name.
 func Lookup(all []*analysis.Analyzer, name string) (*analysis.Analyzer, error) {
 	i := slices.IndexFunc(all, func(a *analysis.Analyzer) bool { return a.Name == name })

@@ -1,0 +1,105 @@
+package driver
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/opvet/opvet/internal/rule"
+)
+
+// harmChoice is the value of the flag -harm, which is unlike any harm if it was
+// not given.
+type harmChoice struct{ rule.Harm }
+
+func (c *harmChoice) given() bool { return c.Harm != 0 }
+
+func (c *harmChoice) String() string { return c.Harm.String() }
+
+// order is the value of the flag -sort.
+type order string
+
+const (
+	byHarm order = "harm"
+	byPath order = "path"
+)
+
+func (o *order) Set(value string) error {
+	switch order(value) {
+	case byHarm, byPath:
+		*o = order(value)
+		return nil
+	}
+	return errors.New("want harm or path")
+}
+
+func (o *order) String() string { return string(*o) }
+
+// sortFindings puts findings that are sorted by path into an order.
+func sortFindings(findings []Finding, o order) {
+	if o != byPath {
+		slices.SortStableFunc(findings, func(a, b Finding) int { return cmp.Compare(b.Harm, a.Harm) })
+	}
+}
+
+// summary says in one line what was found, and what of it is not shown; nothing
+// if that is nothing at all.
+func (r *Result) summary() string {
+	if len(r.Findings)+len(r.Harmless) == 0 {
+		return ""
+	}
+	parts := []string{count(len(r.Findings), "finding") + harmCounts(r.Findings) + " in " + count(r.Packages, "package")}
+	fixes := 0
+	for _, f := range r.Findings {
+		if len(f.Diagnostic.SuggestedFixes) > 0 {
+			fixes++
+		}
+	}
+	switch fixes {
+	case 0:
+	case 1:
+		parts = append(parts, "1 has a fix")
+	default:
+		parts = append(parts, fmt.Sprintf("%d have fixes", fixes))
+	}
+	if n := len(r.Harmless); n > 0 {
+		least, worst := r.Harmless[0].Harm, r.Harmless[0].Harm
+		for _, f := range r.Harmless {
+			least, worst = min(least, f.Harm), max(worst, f.Harm)
+		}
+		what := count(n, least.String()+" finding")
+		if least != worst {
+			what = count(n, "less harmful finding")
+		}
+		parts = append(parts, fmt.Sprintf("%s not shown (-harm=%s)", what, least))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// harmCounts says how many findings do which harm, the worst first.
+func harmCounts(findings []Finding) string {
+	counts := make(map[rule.Harm]int)
+	for _, f := range findings {
+		counts[f.Harm]++
+	}
+	var parts []string
+	for _, h := range rule.Harms() {
+		if n := counts[h]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, h))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
+}
+
+// count words a number of things.
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
