@@ -14,6 +14,7 @@ import (
 // A tally counts what became of findings and of cases.
 type tally struct {
 	findings, right, wrong       int
+	wanted, graded               int // of those that are right
 	bugs, found, traps, reported int
 }
 
@@ -23,6 +24,12 @@ func (t *tally) add(f JudgedFinding) {
 	case f.Case == nil:
 	case f.Case.Verdict == verdictBug:
 		t.right++
+		if f.Grade != "" {
+			t.graded++
+		}
+		if f.Grade == gradeA || f.Grade == gradeB {
+			t.wanted++
+		}
 	default:
 		t.wrong++
 	}
@@ -36,6 +43,14 @@ func (t *tally) precision() string {
 		return ""
 	}
 	return fmt.Sprintf("%.0f %%", floor(100*float64(t.right)/float64(t.right+t.wrong)))
+}
+
+// worth is the share of what was read and graded that is wanted.
+func (t *tally) worth() string {
+	if t.graded+t.wrong == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.0f %%", floor(100*float64(t.wanted)/float64(t.graded+t.wrong)))
 }
 
 // floor keeps 99.6 from becoming 100.
@@ -83,10 +98,12 @@ func (r *Report) count() (all tally, by tallies) {
 }
 
 // accuracy is the document of a run over all cases and operators.
-func (r *Report) accuracy(peers *Peers) []byte {
+func (r *Report) accuracy(peers *Peers, contacts []Contact) []byte {
 	d := &document{}
 	all, by := r.count()
-	d.introduction(r, all)
+	d.introduction(r, all, contacts)
+	d.firstContact(contacts)
+	d.figures(r, all)
 	d.perAnalyzer(by)
 	d.perCategory(by)
 	d.perOperator(r)
@@ -118,37 +135,66 @@ func (d *document) head(titles ...string) {
 	d.printf("\n| %s |\n|%s\n", strings.Join(titles, " | "), strings.Repeat(" --- |", len(titles)))
 }
 
-func (d *document) introduction(r *Report, all tally) {
-	lines, analysed, unseen := 0, 0, 0
+func (d *document) introduction(r *Report, all tally, contacts []Contact) {
+	d.printf(`# Accuracy
+
+<!-- Generated: see "Run it again". -->
+
+How often opvet is right, how much of what it prints a maintainer wants, and how much it finds, measured on public operators.
+`)
+	d.head("", "findings", "right", "wanted")
+	if n, findings, right, wanted := sumContacts(contacts); n > 0 {
+		d.row(fmt.Sprintf("at [first contact](#first-contact), %d operators", n), findings, ratio(right, findings), ratio(wanted, findings))
+	}
+	d.row(fmt.Sprintf("[now](#now), %d operators", r.analysed()), all.findings, ratio(all.right, all.findings), ratio(all.wanted, all.findings))
+	d.printf("\n[Judged bugs](#judged-cases) found: %s.\n", ratio(all.found, all.bugs))
+}
+
+// analysed counts the operators that could be analysed.
+func (r *Report) analysed() int {
+	n := 0
+	for _, tree := range r.Operators {
+		if tree.Reason == "" {
+			n++
+		}
+	}
+	return n
+}
+
+// figures has the numbers of today's opvet.
+func (d *document) figures(r *Report, all tally) {
+	lines, unseen, harmless := 0, 0, 0
 	for _, tree := range r.Operators {
 		lines += tree.Lines
 		if tree.Reason != "" {
 			continue
 		}
-		analysed++
+		harmless += tree.Harmless
 		if tree.Unseen {
 			unseen++
 		}
 	}
-	d.printf(`# Accuracy
+	d.printf(`
+## Now
 
-<!-- Generated: see "Run it again". -->
-
-How often opvet is right, and how much it finds, measured on public operators: on %d of them at a recent commit for what it
+Today's opvet, after learning from all of them, on %d operators at a recent commit for what it
 reports there (precision), and on the judged places of [bench/corpus](../bench/corpus/README.md) for what it finds and what it
 falls for. Of the operators, %d were used by no rule's author while the rules were made. What was learned from each is in the
 [field notes](field-notes.md).
 
-`, analysed, unseen)
+`, r.analysed(), unseen)
 	d.printf("Measured: %s\n", r.Opvet.sentence(r.Binary))
 	d.head("", "")
-	d.row("operators", analysed)
+	d.row("operators", r.analysed())
 	d.row("lines of Go code analysed", thousands(lines))
 	d.row("findings, default flags", all.findings)
 	d.row("read and right", all.right)
 	d.row("read and wrong", all.wrong)
 	d.row("not read yet", all.unread())
 	d.row("precision: right of those read", all.precision())
+	d.row("right ones that are graded", all.graded)
+	d.row("worth: wanted of those read and graded", all.worth())
+	d.row("hygiene, not printed", harmless)
 	d.row("wrong findings in 50,000 lines", per50000(all.wrong, lines))
 	d.row("judged cases", len(r.Cases))
 	d.row("bugs found", ratio(all.found, all.bugs))
@@ -197,13 +243,13 @@ func (d *document) perAnalyzer(by tallies) {
 	d.printf(`
 ## By analyzer
 
-The first five columns are about the operators' current code, the last two about the judged cases of all commits. A missed bug
+The first six columns are about the operators' current code, the last two about the judged cases of all commits. A missed bug
 belongs to no analyzer, only to a kind of case: see [below](#judged-cases).
 `)
-	d.head("analyzer", "findings", "right", "wrong", "unread", "precision", "judged bugs found", "traps reported")
+	d.head("analyzer", "findings", "right", "wrong", "unread", "precision", "wanted", "judged bugs found", "traps reported")
 	for _, a := range analyzers.All() {
 		t := by.of(a.Name)
-		d.row(analyzerLink(a.Name), t.findings, t.right, t.wrong, t.unread(), t.precision(), t.found, t.reported)
+		d.row(analyzerLink(a.Name), t.findings, t.right, t.wrong, t.unread(), t.precision(), t.worth(), t.found, t.reported)
 	}
 }
 
@@ -211,7 +257,7 @@ func analyzerLink(name string) string { return fmt.Sprintf("[%s](analyzers/%s.md
 
 func (d *document) perCategory(by tallies) {
 	d.printf("\n## By category\n\nThe same for each category that has anything to show.\n")
-	d.head("category", "findings", "right", "wrong", "unread", "precision", "judged bugs found", "traps reported")
+	d.head("category", "findings", "right", "wrong", "unread", "precision", "wanted", "judged bugs found", "traps reported")
 	var silent []string
 	for _, a := range analyzers.All() {
 		for _, c := range rule.Of(a).Categories {
@@ -224,7 +270,7 @@ func (d *document) perCategory(by tallies) {
 				continue
 			}
 			d.row(fmt.Sprintf("[%s](analyzers/%s.md#%s)", key, a.Name, c.Name),
-				t.findings, t.right, t.wrong, t.unread(), t.precision(), t.found, t.reported)
+				t.findings, t.right, t.wrong, t.unread(), t.precision(), t.worth(), t.found, t.reported)
 		}
 	}
 	if len(silent) > 0 {
@@ -239,7 +285,7 @@ func (d *document) perOperator(r *Report) {
 Unseen operators are those that no rule was made with before they were first read. What was wrong there has been mended since, so
 that their figures here are not those of the first reading, which the [field notes](field-notes.md) have.
 `)
-	d.head("operator", "commit", "unseen", "lines", "findings", "right", "wrong", "unread")
+	d.head("operator", "commit", "unseen", "lines", "findings", "right", "wrong", "unread", "wanted")
 	for _, tree := range r.Operators {
 		unseen := ""
 		if tree.Unseen {
@@ -247,14 +293,14 @@ that their figures here are not those of the first reading, which the [field not
 		}
 		name := fmt.Sprintf("[%s](https://github.com/%s)", tree.Repo, tree.Repo)
 		if tree.Reason != "" {
-			d.row(name, tree.Commit[:10], unseen, "not analysed: "+tree.Reason, "", "", "", "")
+			d.row(name, tree.Commit[:10], unseen, "not analysed: "+tree.Reason, "", "", "", "", "")
 			continue
 		}
 		var t tally
 		for _, f := range tree.Findings {
 			t.add(f)
 		}
-		d.row(name, tree.Commit[:10], unseen, thousands(tree.Lines), t.findings, t.right, t.wrong, t.unread())
+		d.row(name, tree.Commit[:10], unseen, thousands(tree.Lines), t.findings, t.right, t.wrong, t.unread(), t.worth())
 	}
 	for _, tree := range r.Operators {
 		if tree.Unloaded > 0 {
@@ -337,7 +383,7 @@ func (d *document) again() {
 ## Run it again
 
     go run ./bench/corpus -cases bench/corpus/cases.jsonl -operators bench/corpus/operators.jsonl \
-        -peers bench/corpus/peers.json -repos DIR -source -accuracy docs/accuracy.md
+        -peers bench/corpus/peers.json -repos DIR -contacts bench/corpus/contacts.jsonl -source -accuracy docs/accuracy.md
 
 with clones of the repositories under ` + "`DIR`" + `, see [bench/corpus](../bench/corpus/README.md). With
 ` + "`-source`" + ` the dependencies are type-checked from source; without it they are compiled first, which takes hours.

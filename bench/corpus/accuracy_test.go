@@ -35,7 +35,7 @@ func TestAccuracyDocument(t *testing.T) {
 		Operators: []Tree{
 			{
 				Operator: Operator{Repo: "o/n", Commit: commitA, Unseen: true}, Lines: 12_345, Unloaded: 2,
-				Findings: []JudgedFinding{{Finding: found, Case: &bug}, {Finding: reported, Case: &trap}, {Finding: finding(50)}},
+				Findings: []JudgedFinding{{Finding: found, Case: &bug, Grade: gradeB}, {Finding: reported, Case: &trap}, {Finding: finding(50)}},
 			},
 			{Operator: Operator{Repo: "o/m", Commit: commitA}, Reason: "no clone"},
 		},
@@ -44,18 +44,23 @@ func TestAccuracyDocument(t *testing.T) {
 		Tools:    []Peer{{Name: "o/tool", Version: "v1", Note: "Run so.", Checks: []PeerCheck{{"c", []string{"detachedctx"}, []string{"o/n"}}}}},
 		Findings: []PeerFinding{{Tool: "o/tool", Check: "c", Repo: "o/n", File: "p/a.go", Line: 8, Verdict: "right", Why: "w"}},
 	}
-	text := string(r.accuracy(peers))
+	contacts := []Contact{{Repo: "o/k", Commit: commitA, Date: "2026-11-22", Lines: 1000, Findings: 4, Right: 3, Grades: &Grades{1, 1, 1}}}
+	text := string(r.accuracy(peers, contacts))
 	for _, want := range []string{
-		"on 1 of them at a recent commit",
+		"| at [first contact](#first-contact), 1 operators | 4 | 3 of 4 (75 %) | 2 of 4 (50 %) |\n",
+		"| [now](#now), 1 operators | 3 | 1 of 3 (33 %) | 1 of 3 (33 %) |\n",
+		"[Judged bugs](#judged-cases) found: 1 of 2 (50 %).\n",
+		"| [o/k](https://github.com/o/k) | 0123456789 | 2026-11-22 | 1,000 | 4 | 3 of 4 (75 %) | 2 of 4 (50 %) | 1 | 1 | 1 |\n",
+		"on 1 operators at a recent commit",
 		"Measured: opvet 0123456789 of 2026-11-22 with uncommitted changes (SHA-256 of the binary abababababab…), go1.26.8.\n",
 		"| lines of Go code analysed | 12,345 |\n",
 		"| wrong findings in 50,000 lines | 4.05 |\n",
 		"| bugs found | 1 of 2 (50 %) |\n",
 		"| cases not analysed | 1 |\n",
-		"| [detachedctx](analyzers/detachedctx.md) | 3 | 1 | 1 | 1 | 50 % | 1 | 1 |\n",
-		"| [detachedctx/helper](analyzers/detachedctx.md#helper) | 3 | 1 | 1 | 1 | 50 % | 1 | 1 |\n",
-		"| [o/n](https://github.com/o/n) | 0123456789 | yes | 12,345 | 3 | 1 | 1 | 1 |\n",
-		"| [o/m](https://github.com/o/m) | 0123456789 |  | not analysed: no clone |  |  |  |  |\n",
+		"| [detachedctx](analyzers/detachedctx.md) | 3 | 1 | 1 | 1 | 50 % | 50 % | 1 | 1 |\n",
+		"| [detachedctx/helper](analyzers/detachedctx.md#helper) | 3 | 1 | 1 | 1 | 50 % | 50 % | 1 | 1 |\n",
+		"| [o/n](https://github.com/o/n) | 0123456789 | yes | 12,345 | 3 | 1 | 1 | 1 | 50 % |\n",
+		"| [o/m](https://github.com/o/m) | 0123456789 |  | not analysed: no clone |  |  |  |  |  |\n",
 		"2 files of o/n are left out",
 		"| G4 | detachedctx | 2 | 1 | 0 | 1 | 1 | 1 | 1 |\n",
 		"- o/n at 0123456789: no clone of o/n (1)\n",
@@ -148,5 +153,27 @@ func TestOwnDocument(t *testing.T) {
 	// somebody who has all the clones.
 	if n, err := strconv.Atoi(m[1]); err != nil || n > len(cases) || len(cases) > n+n/10 {
 		t.Errorf("docs/accuracy.md is about %s cases, and there are %d: %s", m[1], len(cases), again)
+	}
+}
+
+func TestContacts(t *testing.T) {
+	data, err := os.Open("contacts.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer data.Close()
+	if contacts, err := parseContacts(data); err != nil || len(contacts) == 0 {
+		t.Errorf("%d contacts, %v", len(contacts), err)
+	}
+	const row = `{"repo": "o/n", "commit": "` + commitA + `", "date": "2026-11-22", "lines": 1, `
+	for text, want := range map[string]string{
+		row + `"findings": 1, "right": 2}`:                                             "do not add up",
+		row + `"findings": 3, "right": 2, "grades": {"A": 1, "B": 0, "C": 0}}`:         "do not add up",
+		row + `"findings": 0, "right": 0}` + "\n" + row + `"findings": 0, "right": 0}`: "was made already",
+		row + `"wanted": 7}`: "unknown field",
+	} {
+		if _, err := parseContacts(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
 	}
 }

@@ -49,6 +49,7 @@ func actAsOpvet(runs string) {
 			if strings.Contains(line, "BAD") {
 				found = append(found, diagnostic{
 					Posn:    fmt.Sprintf("%s:%d:1", filepath.Join(dir, name), i+1),
+					Harm:    "leak",
 					Message: "a goroutine for each event",
 				})
 			}
@@ -204,7 +205,7 @@ func TestBench(t *testing.T) {
 	if !bytes.Equal(first, second) {
 		t.Errorf("the second report differs:\n%s\n%s", first, second)
 	}
-	if log, err := os.ReadFile(runs); err != nil || string(log) != "-json ./...\n" {
+	if log, err := os.ReadFile(runs); err != nil || string(log) != "-json -harm=hygiene ./...\n" {
 		t.Errorf("an unchanged binary was to run once, got %q, %v", log, err)
 	}
 }

@@ -30,6 +30,9 @@ type Case struct {
 	// Analyzer is the one that the judgement is about, if another one of the
 	// category may say something else of the place.
 	Analyzer string `json:"analyzer,omitempty"`
+	// Grade says of a bug at an operator's current commit what a maintainer makes
+	// of being told: gradeA, gradeB or gradeC.
+	Grade string `json:"grade,omitempty"`
 	// Limit says why opvet is silent about a bug on purpose.
 	Limit string `json:"limit,omitempty"`
 }
@@ -37,6 +40,10 @@ type Case struct {
 const (
 	verdictBug = "bug"
 	verdictOK  = "ok"
+
+	gradeA = "A" // would mend it soon
+	gradeB = "B" // would accept a change
+	gradeC = "C" // right, and noise
 )
 
 // analyzersOf says which analyzers answer for the cases of a category. A bug
@@ -119,6 +126,8 @@ func parseCase(line []byte) (Case, error) {
 		return c, fmt.Errorf("%q is none of the analyzers of %s", c.Analyzer, c.Category)
 	case c.Why == "":
 		return c, fmt.Errorf("why is empty")
+	case c.Grade != "" && (c.Verdict != verdictBug || !slices.Contains([]string{gradeA, gradeB, gradeC}, c.Grade)):
+		return c, fmt.Errorf("grade %q: bugs have one of A, B and C, and others none", c.Grade)
 	case c.Limit != "" && c.Verdict != verdictBug:
 		return c, fmt.Errorf("limit belongs to bugs only")
 	}

@@ -7,6 +7,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"github.com/opvet/opvet/internal/rule"
 )
 
 // A Finding is a diagnostic of opvet, with paths relative to the checkout.
@@ -15,8 +17,16 @@ type Finding struct {
 	Category string  `json:"category,omitempty"`
 	File     string  `json:"file"`
 	Line     int     `json:"line"`
+	Harm     string  `json:"harm"`
 	Message  string  `json:"message"`
 	Related  []place `json:"related,omitempty"`
+}
+
+// isPrinted reports whether opvet prints the finding without being asked for
+// what is harmless.
+func (f Finding) isPrinted() bool {
+	var harm rule.Harm
+	return harm.Set(f.Harm) == nil && harm >= rule.DefaultHarm
 }
 
 type place struct {
@@ -28,6 +38,7 @@ type place struct {
 type diagnostic struct {
 	Category string `json:"category"`
 	Posn     string `json:"posn"`
+	Harm     string `json:"harm"`
 	Message  string `json:"message"`
 	Related  []struct {
 		Posn string `json:"posn"`
@@ -68,7 +79,7 @@ func parseFindings(out []byte, checkout, dir string) (findings []Finding, failur
 						continue
 					}
 					seen[key] = true
-					f := Finding{Analyzer: analyzer, Category: d.Category, File: at.File, Line: at.Line, Message: d.Message}
+					f := Finding{Analyzer: analyzer, Category: d.Category, File: at.File, Line: at.Line, Harm: d.Harm, Message: d.Message}
 					for _, r := range d.Related {
 						if at, err := parsePlace(r.Posn, checkout, dir); err == nil {
 							f.Related = append(f.Related, at)

@@ -26,6 +26,7 @@ func run() error {
 		operators  = flag.String("operators", "", "`file` of operators, one JSON object a line, to measure precision on")
 		accuracy   = flag.String("accuracy", "", "write the document about accuracy to this `file`; wants all cases and -operators")
 		peersFile  = flag.String("peers", "", "`file` of other tools' findings, for the document")
+		contacts   = flag.String("contacts", "", "`file` of first contacts, for the document")
 		asJSON     = flag.Bool("json", false, "print the report as JSON")
 		unjudged   = flag.Bool("unjudged", false, "list the findings that no case judges, too")
 		work       = flag.String("work", "", "`directory` for checkouts and results (default opvet-corpus in the user's cache)")
@@ -68,6 +69,12 @@ func run() error {
 			return err
 		}
 	}
+	var met []Contact
+	if *contacts != "" {
+		if met, err = readFile(*contacts, parseContacts); err != nil {
+			return err
+		}
+	}
 	wanted := list(*analyzers)
 	if cases, err = selectCases(cases, list(*categories), wanted); err != nil {
 		return err
@@ -90,7 +97,7 @@ func run() error {
 	report := b.run(cases, wanted)
 	report.Operators = b.survey(trees, everything)
 	if *accuracy != "" {
-		if err := os.WriteFile(*accuracy, report.accuracy(peers), 0o666); err != nil {
+		if err := os.WriteFile(*accuracy, report.accuracy(peers, met), 0o666); err != nil {
 			return err
 		}
 	}

@@ -60,6 +60,8 @@ type Tree struct {
 	Operator
 	Lines    int             `json:"lines"` // of code that was analysed
 	Findings []JudgedFinding `json:"findings"`
+	// Harmless counts the findings that are not printed by default.
+	Harmless int `json:"harmless"`
 	// Unloaded counts the files whose packages do not load.
 	Unloaded int `json:"unloaded,omitempty"`
 	// Reason says why nothing was analysed.
@@ -71,6 +73,8 @@ type Tree struct {
 type JudgedFinding struct {
 	Finding
 	Case *Case `json:"case,omitempty"`
+	// Grade is the best of the bugs that it reports, empty if nobody has graded them.
+	Grade string `json:"grade,omitempty"`
 
 	within extent // of its function
 }
@@ -121,7 +125,15 @@ func (b *bench) surveyOne(tree *Tree, cases []Case) error {
 	cases = slices.DeleteFunc(slices.Clone(cases), func(c Case) bool { return c.Repo != tree.Repo || c.Commit != tree.Commit })
 	extents := funcExtents(dir)
 	for _, f := range findings {
-		tree.Findings = append(tree.Findings, JudgedFinding{f, judge(f, cases), extents(Case{File: f.File, Line: f.Line})})
+		if !f.isPrinted() {
+			tree.Harmless++
+			continue
+		}
+		j := JudgedFinding{Finding: f, Case: judge(f, cases), within: extents(Case{File: f.File, Line: f.Line})}
+		if j.Case != nil && j.Case.Verdict == verdictBug {
+			j.Grade = grade(f, cases)
+		}
+		tree.Findings = append(tree.Findings, j)
 	}
 	return nil
 }
@@ -152,6 +164,19 @@ func judge(f Finding, cases []Case) *Case {
 		}
 		if d < distance || d == distance && c.Verdict == verdictOK {
 			best, distance = c, d
+		}
+	}
+	return best
+}
+
+// grade returns the best grade among the bugs that a finding reports: it lies at
+// one, or names it.
+func grade(f Finding, cases []Case) string {
+	best := ""
+	for _, c := range cases {
+		at := f.File == c.File && abs(f.Line-c.Line) <= bugSlack
+		if c.Verdict == verdictBug && c.Grade != "" && c.about(f.Analyzer) && (at || f.names(c)) && (best == "" || c.Grade < best) {
+			best = c.Grade
 		}
 	}
 	return best

@@ -36,7 +36,7 @@ func TestCompare(t *testing.T) {
 	own := func(analyzer string, line int, verdict string) JudgedFinding {
 		c := bug(line)
 		c.Verdict = verdict
-		return JudgedFinding{Finding{Analyzer: analyzer, File: "a.go", Line: line}, &c, extent{line - 9, line + 9}}
+		return JudgedFinding{Finding: Finding{Analyzer: analyzer, File: "a.go", Line: line}, Case: &c, within: extent{line - 9, line + 9}}
 	}
 	r := &Report{
 		Operators: []Tree{{

@@ -293,7 +293,7 @@ func (b *bench) analyse(dir, mod, repo, commit string) (*module, *analysis, erro
 func (b *bench) opvet(dir string, env []string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), runTimeout)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, b.binary, "-json", "./...")
+	cmd := exec.CommandContext(ctx, b.binary, "-json", "-harm=hygiene", "./...")
 	cmd.Dir, cmd.Env = dir, env
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr

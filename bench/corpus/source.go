@@ -51,14 +51,14 @@ func (b *bench) fromSource(m *module, checkout, dir string) (*analysis, error) {
 	}
 	a := new(analysis)
 	a.Failures = result.Problems[len(program.Problems):]
-	for _, found := range result.Findings {
+	for _, found := range append(result.Findings, result.Harmless...) {
 		at, err := relativePlace(found.Posn.Filename, found.Posn.Line, checkout)
 		if err != nil {
 			return nil, err
 		}
 		f := Finding{
 			Analyzer: found.Analyzer.Name, Category: found.Diagnostic.Category,
-			File: at.File, Line: at.Line, Message: found.Diagnostic.Message,
+			File: at.File, Line: at.Line, Harm: found.Harm.String(), Message: found.Diagnostic.Message,
 		}
 		for _, related := range found.Diagnostic.Related {
 			posn := found.Fset.Position(related.Pos)

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/opvet/opvet/analyzers"
@@ -30,13 +31,16 @@ func TestDemo(t *testing.T) {
 			}
 		}
 	}
-	out, err := exec.Command("opvet", "-C", "../../testdata", "./demo/...").Output()
+	out, err := exec.Command("opvet", "-C", "../../testdata", "-harm=hygiene", "./demo/...").Output()
 	if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != 1 || len(exit.Stderr) > 0 {
 		t.Errorf("opvet: %v; want exit status 1 and nothing on stderr", err)
 	}
 	var got []string
 	for _, match := range regexp.MustCompile(`(?m)\(([a-z]+/[a-z-]+)\)$`).FindAllSubmatch(out, -1) {
 		got = append(got, string(match[1]))
+	}
+	if lines := strings.Split(strings.TrimSpace(string(out)), "\n"); !regexp.MustCompile(`^\d+ findings \(\d+ crash, .*\) in \d+ packages; \d+ have fixes$`).MatchString(lines[len(lines)-1]) {
+		t.Errorf("the last line is %q", lines[len(lines)-1])
 	}
 	slices.Sort(want)
 	slices.Sort(got)

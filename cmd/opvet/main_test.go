@@ -81,7 +81,7 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // samefindings FILE FILE compares what opvet printed with what go vet did,
-// which adds lines about packages and does not sort.
+// which adds lines about packages, tells no harm and does not sort.
 func sameFindings(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: samefindings file file")
@@ -96,11 +96,14 @@ func sameFindings(ts *testscript.TestScript, neg bool, args []string) {
 // and places that explain a finding, in between.
 var finding = regexp.MustCompile(`^\S+\.go:\d+:\d+: \S.*\([a-z]+/[a-z-]+\)\n$`)
 
+var harm = regexp.MustCompile(`^(\S+: )(?:crash|loss|stuck|leak|load|hygiene): `)
+
 func findings(text string) []string {
 	var lines []string
 	for line := range strings.Lines(text) {
 		if finding.MatchString(line) {
-			lines = append(lines, strings.TrimPrefix(strings.TrimSpace(line), "./"))
+			line = strings.TrimPrefix(strings.TrimSpace(line), "./")
+			lines = append(lines, harm.ReplaceAllString(line, "$1"))
 		}
 	}
 	slices.Sort(lines)
