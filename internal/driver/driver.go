@@ -90,15 +90,13 @@ func run(args []string, analyzers []*analysis.Analyzer, stdout, stderr io.Writer
 	if err != nil {
 		return err
 	}
-	differs := false
+	var fixed applied
 	if cmd.fix || cmd.diff {
 		progress.stop()
-		changed, err := cmd.applyFixes(result, stdout, stderr)
-		if err != nil {
+		if fixed, err = cmd.applyFixes(result, stdout, stderr); err != nil {
 			return err
 		}
-		differs = changed && cmd.diff
-		if changed && !cmd.diff {
+		if fixed.changed && !cmd.diff {
 			// Lines have moved.
 			progress = startProgress(stderr)
 			defer progress.stop()
@@ -112,6 +110,7 @@ func run(args []string, analyzers []*analysis.Analyzer, stdout, stderr io.Writer
 	}
 	progress.stop()
 
+	result.Problems = append(result.Problems, fixed.problems...)
 	sortFindings(result.Findings, cmd.order)
 	err = destinations.write(&report{result, cmd.enabledAnalyzers(), newSourceRoot(workingDir()), newSources()})
 	if err != nil {
@@ -123,7 +122,7 @@ func run(args []string, analyzers []*analysis.Analyzer, stdout, stderr io.Writer
 	switch {
 	case len(result.Problems) > 0:
 		return exitStatus(exitFailure)
-	case differs, len(result.Findings) > 0 && len(destinations) > 0:
+	case cmd.diff && fixed.changed, len(result.Findings) > 0 && len(destinations) > 0:
 		return exitStatus(exitFindings)
 	}
 	return nil

@@ -9,10 +9,16 @@ import (
 	"github.com/opvet/opvet/internal/fixes"
 )
 
+// applied is what became of the suggested fixes.
+type applied struct {
+	changed  bool     // files, or lines of the diff
+	problems []string // why others were not changed
+}
+
 // applyFixes applies the suggested fixes of the findings, or prints what they
-// would change, and reports whether that is anything. It says which fixes are
-// skipped.
-func (c *command) applyFixes(result *Result, stdout, stderr io.Writer) (changed bool, err error) {
+// would change. It says which files are changed and which fixes are skipped. A
+// file that cannot be changed is a problem and keeps no other from it.
+func (c *command) applyFixes(result *Result, stdout, stderr io.Writer) (applied, error) {
 	var set fixes.Set
 	for _, f := range result.Findings {
 		if len(f.Diagnostic.SuggestedFixes) == 0 {
@@ -26,20 +32,33 @@ func (c *command) applyFixes(result *Result, stdout, stderr io.Writer) (changed 
 	}
 	changes, err := set.Changes()
 	if err != nil {
-		return false, fmt.Errorf("applying the fixes: %w", err)
+		return applied{}, fmt.Errorf("applying the fixes: %w", err)
 	}
+	var done applied
 	for _, change := range changes {
+		name := relative(change.File)
 		if c.diff {
-			name := relative(change.File)
-			_, err = stdout.Write(diff.Diff("a/"+name, change.Old, "b/"+name, change.New))
-		} else {
-			err = change.Write()
+			if _, err := stdout.Write(diff.Diff("a/"+name, change.Old, "b/"+name, change.New)); err != nil {
+				return done, fmt.Errorf("printing the fixes: %w", err)
+			}
+			done.changed = true
+			continue
 		}
-		if err != nil {
-			return false, fmt.Errorf("applying the fixes: %w", err)
+		if err := change.Write(); err != nil {
+			done.problems = append(done.problems, fmt.Sprintf("%s is not fixed: %v", name, err))
+			continue
 		}
+		done.changed = true
+		fmt.Fprintf(stderr, "opvet: changed %s (%s)\n", name, fixCount(change.Fixes))
 	}
-	return len(changes) > 0, nil
+	return done, nil
+}
+
+func fixCount(n int) string {
+	if n == 1 {
+		return "1 fix"
+	}
+	return fmt.Sprintf("%d fixes", n)
 }
 
 // asksForGenerated reports whether the finding's analyzer was asked to look

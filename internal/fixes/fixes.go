@@ -32,6 +32,7 @@ type file struct {
 	content   []byte
 	generated bool
 	edits     []edit
+	fixes     int
 	pkg       *types.Package
 }
 
@@ -93,6 +94,7 @@ func (s *Set) Add(fix Fix) error {
 		return err
 	}
 	f.edits = merged
+	f.fixes++
 	return nil
 }
 
@@ -145,6 +147,7 @@ func merge(old, more []edit) ([]edit, error) {
 type Change struct {
 	File     string
 	Old, New []byte
+	Fixes    int // how many make the change
 }
 
 // Changes returns the fixed files, sorted by name. A file that was formatted
@@ -166,7 +169,7 @@ func (s *Set) Changes() ([]Change, error) {
 			}
 		}
 		if !bytes.Equal(fixed, f.content) {
-			changes = append(changes, Change{File: name, Old: f.content, New: fixed})
+			changes = append(changes, Change{File: name, Old: f.content, New: fixed, Fixes: f.fixes})
 		}
 	}
 	return changes, nil

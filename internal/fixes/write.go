@@ -2,6 +2,7 @@ package fixes
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -16,6 +17,10 @@ func (c Change) Write() error {
 	info, err := os.Stat(name)
 	if err != nil {
 		return err
+	}
+	if info.Mode().Perm()&0o222 == 0 {
+		// A rename would not mind.
+		return fmt.Errorf("writing %s: %w: the file is read-only", name, fs.ErrPermission)
 	}
 	temp, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
 	if err != nil {

@@ -1,0 +1,71 @@
+// Package edit helps with the text edits of suggested fixes.
+package edit
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// Qualifier returns what code at pos writes before the exported name of another
+// package: "client." under an import, also a renamed one, and nothing under a dot
+// import. It returns false if the file does not import the package, imports it
+// for its side effects only, or means something else by the name at that place.
+func Qualifier(pass *analysis.Pass, pos token.Pos, path, name string) (qualifier string, ok bool) {
+	file := fileOf(pass, pos)
+	if file == nil {
+		return "", false
+	}
+	for _, spec := range file.Imports {
+		imported := pass.TypesInfo.PkgNameOf(spec)
+		if imported == nil || imported.Imported().Path() != path {
+			continue
+		}
+		switch imported.Name() {
+		case "_":
+		case ".":
+			if obj := lookup(pass, pos, name); obj != nil && obj.Pkg() == imported.Imported() {
+				return "", true
+			}
+		default:
+			if lookup(pass, pos, imported.Name()) == imported {
+				return imported.Name() + ".", true
+			}
+		}
+	}
+	return "", false
+}
+
+// IsFree reports whether a name means nothing yet where pos is, so that an import
+// of that name can be added to the file.
+func IsFree(pass *analysis.Pass, pos token.Pos, name string) bool {
+	return lookup(pass, pos, name) == nil
+}
+
+// lookup returns what a name means in code at pos.
+func lookup(pass *analysis.Pass, pos token.Pos, name string) types.Object {
+	file := fileOf(pass, pos)
+	if file == nil {
+		return nil
+	}
+	scope := pass.TypesInfo.Scopes[file]
+	if scope == nil {
+		return nil
+	}
+	if inner := scope.Innermost(pos); inner != nil {
+		scope = inner
+	}
+	_, obj := scope.LookupParent(name, pos)
+	return obj
+}
+
+func fileOf(pass *analysis.Pass, pos token.Pos) *ast.File {
+	i := slices.IndexFunc(pass.Files, func(file *ast.File) bool { return file.FileStart <= pos && pos <= file.FileEnd })
+	if i < 0 {
+		return nil
+	}
+	return pass.Files[i]
+}
