@@ -18,11 +18,11 @@ const least = rule.Hygiene
 // harmOf tells what comes of it that a call does not end with the live context: that
 // depends on what it waits for, and on who is waiting.
 //
-//	                     reconcile    given a timeout   request
-//	read of a cache      hygiene      hygiene           hygiene
-//	read                 hygiene      stuck             hygiene
-//	write                hygiene      stuck             stuck
-//	with a time limit    hygiene      stuck             stuck
+//	                     reconcile    given a timeout   admission, gRPC   HTTP
+//	read of a cache      hygiene      hygiene           hygiene           hygiene
+//	read                 hygiene      stuck             hygiene           hygiene
+//	write                hygiene      stuck             stuck             stuck, if it is near
+//	with a time limit    hygiene      stuck             stuck             stuck, if it is near
 //	other services, polls, streams: stuck
 func harmOf(site *detached.Site, called detached.Called) rule.Harm {
 	work := called.Work
@@ -34,7 +34,7 @@ func harmOf(site *detached.Site, called detached.Called) rule.Harm {
 	}
 	switch {
 	case work.Kind >= kubeapi.Foreign,
-		work.Kind >= kubeapi.LiveWrite && site.Waiter != detached.Somebody,
+		work.Kind >= kubeapi.LiveWrite && (site.Waiter >= detached.Timed || site.Waiter == detached.Visitor && site.Elsewhere == nil),
 		work.Kind == kubeapi.LiveRead && site.Waiter == detached.Timed:
 		return rule.Stuck
 	}

@@ -55,8 +55,9 @@ func (c *checker) laundering(fn *ssa.Function, ctx *ssa.Parameter, root ssa.Valu
 	if len(at.sites) > 0 {
 		site, worst := at.worst()
 		f.Harm = harmOf(site, worst)
-		text, _ := c.subject(at, site, worst)
-		f.Message = fmt.Sprintf("%s under the result of %s outlives the context that it gets; return that, or context.WithoutCancel of it", text, nameOf(fn))
+		about := c.subject(at, site, worst, true)
+		f.Message = fmt.Sprintf("%s under the result of %s %s the context that it gets; return that, or context.WithoutCancel of it",
+			about.calls, nameOf(fn), about.pick("outlives", "outlive"))
 	}
 	return f
 }

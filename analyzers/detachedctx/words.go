@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -20,8 +21,7 @@ func (c *checker) finding(at *cause) rule.Finding {
 	site, worst := at.worst()
 	f := rule.Finding{
 		Pos: at.pos, Category: at.category, Harm: harmOf(site, worst),
-		Message: c.effect(at, site, worst) + "; " + c.remedy(at, site, worst),
-		Related: c.related(at),
+		Message: c.message(at, site, worst), Related: c.related(at),
 	}
 	if at.category != "helper" && !dropsError(worst.Call) {
 		f.Fix = c.fixAll(at.sites)
@@ -32,52 +32,83 @@ func (c *checker) finding(at *cause) rule.Finding {
 	return f
 }
 
-// effect says what happens because of the worst call.
-func (c *checker) effect(at *cause, site *detached.Site, worst detached.Called) string {
-	calls, many := c.subject(at, site, worst)
-	runs, go_on := "runs", "goes on"
-	if many {
-		runs, go_on = "run", "go on"
+// maxMessage is how long a message may be, in characters.
+const maxMessage = 160
+
+// message says what comes of it, and what to do; where names are long, what the
+// related places show as well is left out.
+func (c *checker) message(at *cause, site *detached.Site, worst detached.Called) string {
+	effect, remedy := c.effect(at, site, c.subject(at, site, worst, true), worst), c.remedy(at, site, worst)
+	text := effect + "; " + remedy
+	if site.Caller != nil && !site.Live.Blank {
+		if long := fmt.Sprintf("%s: %s has %s", text, ownName(site.Caller), site.Live.Expr); utf8.RuneCountInString(long) <= maxMessage {
+			return long
+		}
 	}
-	ends := c.live(at, site)
-	switch {
-	case harmOf(site, worst) <= least:
-		return fmt.Sprintf("%s %s under %s and %s when %s ends", calls, runs, rootOf(site), go_on, ends)
-	case site.Waiter == detached.Timed:
-		return fmt.Sprintf("the timeout of %s does not end %s under %s", ends, calls, rootOf(site))
-	case site.Waiter == detached.Requester && worst.Work.Kind < kubeapi.Foreign:
-		return fmt.Sprintf("%s %s under %s and %s when the request has timed out", calls, runs, rootOf(site), go_on)
+	if utf8.RuneCountInString(text) > maxMessage {
+		text = c.effect(at, site, c.subject(at, site, worst, false), worst) + "; " + remedy
 	}
-	verb := "hangs"
-	if many {
-		verb = "hang"
-	}
-	return fmt.Sprintf("if %s under %s %s, nothing ends it, not even shutdown", calls, rootOf(site), verb)
+	return text
 }
 
-// subject names the worst call and how many there are besides.
-func (c *checker) subject(at *cause, site *detached.Site, worst detached.Called) (text string, many bool) {
-	text = detached.CallName(worst)
+// subject is what a message is about: the worst call, and how many there are.
+type subject struct {
+	calls string
+	n     int
+}
+
+// pick returns the word for one call, or for several.
+func (s subject) pick(one, several string) string {
+	if s.n == 1 {
+		return one
+	}
+	return several
+}
+
+// subject names the worst call, with its place if that is not where the finding
+// is, and how many there are besides.
+func (c *checker) subject(at *cause, site *detached.Site, worst detached.Called, places bool) subject {
+	text, place := detached.CallName(worst), ""
 	if fact := site.Elsewhere; fact != nil {
-		text = fmt.Sprintf("%s (%s)", fact.Call, fact.Where)
-	} else if at.fn != outermost(worst.Call.Parent()) && at.fn != worst.Call.Parent() {
-		text += " (" + c.place(worst.Call) + ")"
+		text, place = fact.Call, fact.Where
+	} else if in := worst.Call.Parent(); at.methods > 0 || at.fn != in && at.fn != outermost(in) {
+		place = c.place(worst.Call)
 	}
-	switch n := at.calls() - 1; n {
-	case 0:
-		return text, false
+	if places && place != "" {
+		text += " (" + place + ")"
+	}
+	s := subject{text, at.calls()}
+	switch s.n {
 	case 1:
-		return text + " and another call", true
+	case 2:
+		s.calls += " and another call"
 	default:
-		return fmt.Sprintf("%s and %d more calls", text, n), true
+		s.calls += fmt.Sprintf(" and %d more calls", s.n-1)
 	}
+	return s
+}
+
+// effect says what happens because of the worst call.
+func (c *checker) effect(at *cause, site *detached.Site, about subject, worst detached.Called) string {
+	goesOn := fmt.Sprintf("%s %s under %s and %s", about.calls, about.pick("runs", "run"), rootOf(site), about.pick("goes on", "go on"))
+	switch {
+	case harmOf(site, worst) <= least:
+		return fmt.Sprintf("%s when %s ends", goesOn, c.live(site))
+	case site.Waiter == detached.Timed:
+		return fmt.Sprintf("the timeout of %s does not end %s under %s", c.live(site), about.calls, rootOf(site))
+	case worst.Work.Kind >= kubeapi.Foreign:
+		return fmt.Sprintf("if %s under %s %s, nothing ends %s, not even shutdown", about.calls, rootOf(site), about.pick("hangs", "hang"), about.pick("it", "them"))
+	case site.Waiter == detached.Visitor:
+		return goesOn + " when the client has gone"
+	}
+	return goesOn + " when the request has timed out"
 }
 
 // live names the context that the calls should end with.
-func (c *checker) live(at *cause, site *detached.Site) string {
+func (c *checker) live(site *detached.Site) string {
 	switch {
 	case site.Live.Blank:
-		return "its context"
+		return "the caller's context"
 	case site.Live.Kind == contexts.FromRequest:
 		return "the request"
 	}
@@ -103,9 +134,6 @@ func (c *checker) remedy(at *cause, site *detached.Site, worst detached.Called) 
 		text = fmt.Sprintf("name the context parameter of %s and pass it", at.name)
 	default:
 		text = "pass " + site.Live.Expr
-	}
-	if site.Caller != nil && !site.Live.Blank {
-		text += fmt.Sprintf(": %s has %s", ownName(site.Caller), site.Live.Expr)
 	}
 	if worst.Call != nil && site.Elsewhere == nil && dropsError(worst.Call) {
 		text += ", and read its error"

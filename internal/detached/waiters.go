@@ -20,10 +20,12 @@ const (
 	// Somebody is all that is known: the context of a reconcile has no deadline,
 	// and ends when the program does.
 	Somebody Waiter = iota
+	// Visitor waits for the response of an HTTP server, as long as it likes.
+	Visitor
 	// Timed is a context that was given a timeout.
 	Timed
-	// Requester waits for the response to a request, and gives up after a while:
-	// the API server of an admission webhook, a client of HTTP or gRPC.
+	// Requester gives up after a while and takes the request for failed: the API
+	// server that asks a webhook, a client of gRPC.
 	Requester
 )
 
@@ -39,7 +41,7 @@ func (c *computer) waiterOf(site *Site) Waiter {
 func (c *computer) waiterOn(live contexts.Source) Waiter {
 	switch live.Kind {
 	case contexts.FromRequest:
-		return Requester
+		return requesterOf(live.Param.Type())
 	case contexts.FromParam:
 		return c.waiterOnParam(live.Param)
 	case contexts.FromField:
@@ -63,8 +65,11 @@ func (c *computer) waiterOnParam(p *ssa.Parameter) Waiter {
 	fn := p.Parent()
 	worst := Somebody
 	for _, entry := range c.entries.Of(fn) {
-		if entry.Kind == kubeapi.Admission || entry.Kind == kubeapi.HTTPHandler {
+		switch entry.Kind {
+		case kubeapi.Admission:
 			worst = Requester
+		case kubeapi.HTTPHandler:
+			worst = max(worst, Visitor)
 		}
 	}
 	if obj, ok := fn.Object().(*types.Func); ok && kubeapi.IsRPCMethod(obj) {
@@ -95,10 +100,18 @@ func (c *computer) waiterAt(o contexts.Origin) Waiter {
 		}
 	case *ssa.Call:
 		if recv, _ := kubeapi.Args(root.Common()); o.Kind == contexts.Request && recv != nil && kubeapi.IsServerRequest(recv.Type()) {
-			waiter = Requester
+			waiter = max(waiter, requesterOf(recv.Type()))
 		}
 	}
 	return waiter
+}
+
+// requesterOf tells who is behind a request of the type.
+func requesterOf(t types.Type) Waiter {
+	if kubeapi.IsNamed(t, "net/http", "Request") {
+		return Visitor
+	}
+	return Requester
 }
 
 // limitsBefore reports whether the live context was given a timeout, under its own

@@ -59,7 +59,9 @@ func (c *computer) findWaits() {
 				continue // kept for later
 			}
 			level, work := heeds, Work{}
-			if !u.asked {
+			if u.asked {
+				work = workAfter(u.call)
+			} else {
 				level = c.waitsUnder(u.call, u.index)
 				work = c.workUnder(u.call, u.index)
 			}

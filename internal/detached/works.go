@@ -90,10 +90,57 @@ func (c *computer) workUnder(call ssa.CallInstruction, index int) Work {
 		return fact.work(index)
 	}
 	if kind := kubeapi.WorkOf(call, c.isOwn); kind != kubeapi.UnknownWork {
+		if kind == kubeapi.Poll && c.triesToWrite(call) {
+			kind = kubeapi.Limited // until nobody else writes
+		}
 		return Work{Kind: kind, Call: entrypoint.CalleeName(call)}
 	}
 	if isAbstract(callee) && c.graph.SameModule(callee.Pkg()) {
 		return c.workOfAbstract(callee)
+	}
+	return Work{}
+}
+
+// triesToWrite reports whether what a poller asks again and again writes to the API
+// server: then it waits for no state, but tries until there is no conflict.
+func (c *computer) triesToWrite(call ssa.CallInstruction) bool {
+	for _, operand := range kubeapi.Operands(call.Common()) {
+		if operand == nil {
+			continue
+		}
+		if _, isFunc := operand.Type().Underlying().(*types.Signature); isFunc && slices.ContainsFunc(c.graph.FuncsOf(operand).Funcs, c.writes) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *computer) writes(fn *ssa.Function) bool {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			if call, ok := instr.(ssa.CallInstruction); ok && kubeapi.WorkOf(call, c.isOwn) == kubeapi.LiveWrite {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// workAfter tells what waits for the end of a context whose Done is asked for: a
+// poller or a wait for caches that takes a channel.
+func workAfter(done ssa.CallInstruction) Work {
+	value := done.Value()
+	if value == nil || value.Referrers() == nil {
+		return Work{}
+	}
+	for _, ref := range *value.Referrers() {
+		call, ok := ref.(ssa.CallInstruction)
+		if !ok {
+			continue
+		}
+		if wait, ok := kubeapi.WaitCall(call.Common()); ok && wait.Synced {
+			return Work{Kind: kubeapi.Poll, Call: entrypoint.CalleeName(call)}
+		}
 	}
 	return Work{}
 }
