@@ -1,6 +1,7 @@
 package detachedctx
 
 import (
+	"fmt"
 	"go/token"
 	"go/types"
 	"slices"
@@ -189,10 +190,25 @@ func paramPos(p *ssa.Parameter) token.Pos {
 	return p.Parent().Pos()
 }
 
-// keep drops the sites that a comment excuses or silences, and those that are
+// keep drops the sites that a comment gives a reason for, and those that are
 // doubtful.
 func (c *checker) keep(sites []*detached.Site) []*detached.Site {
 	return slices.DeleteFunc(slices.Clone(sites), func(site *detached.Site) bool {
-		return isDoubtful(site) && !c.report.Strict() || detached.Excused(c.pass, site.Pos()) || c.report.Silenced(site.Pos(), category(site))
+		return isDoubtful(site) && !c.report.Strict() || detached.Excused(c.pass, site.Pos())
 	})
+}
+
+// heard drops the sites of a cause that a comment on their own line silences. The
+// line of the finding is left to the reporter: a comment there silences them all.
+func (c *checker) heard(at *cause) bool {
+	line := c.line(c.finding(at).Pos)
+	at.sites = slices.DeleteFunc(at.sites, func(site *detached.Site) bool {
+		return c.line(site.Pos()) != line && c.report.Silenced(site.Pos(), category(site))
+	})
+	return len(at.sites) > 0
+}
+
+func (c *checker) line(pos token.Pos) string {
+	at := c.pass.Fset.Position(pos)
+	return fmt.Sprint(at.Filename, at.Line)
 }

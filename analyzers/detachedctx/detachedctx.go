@@ -52,7 +52,9 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	sites, laundered := c.sort(c.detached.Sites)
 	c.launders(laundered)
 	for _, at := range c.causes(c.keep(sites)) {
-		c.report.Report(c.finding(at))
+		if c.heard(at) {
+			c.report.Report(c.finding(at))
+		}
 	}
 	c.escapes()
 	return nil

@@ -26,8 +26,8 @@ func (c *checker) finding(at *cause) rule.Finding {
 	if at.category != "helper" && !dropsError(worst.Call) {
 		f.Fix = c.fixAll(at.sites)
 	}
-	if len(at.sites) == 1 && at.category == "ctx-blank" && site.Caller == nil {
-		f.Pos = site.Pos()
+	if at.category == "ctx-ignored" || at.category == "field-ignored" || len(at.sites) == 1 && site.Caller == nil {
+		f.Pos = site.Pos() // there is where to begin
 	}
 	return f
 }

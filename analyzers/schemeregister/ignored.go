@@ -62,14 +62,15 @@ func (c *checker) reportIgnored(calls []ssa.CallInstruction) {
 			name = c.called(call)
 		}
 	}
+	what, fails := "the error of "+name+" is ignored", "it fails"
 	if len(calls) > 1 {
-		name += fmt.Sprintf(" and %d more", len(calls)-1)
+		what, fails = fmt.Sprintf("the errors of %s and %d more are ignored", name, len(calls)-1), "one fails"
 		for _, call := range calls[1:] {
 			at, _ := c.span(call)
 			f.Related = append(f.Related, analysis.RelatedInformation{Pos: at, Message: "so is that of " + c.called(call)})
 		}
 	}
-	f.Message = fmt.Sprintf("the error of %s is ignored: without their types, reads and writes fail later; use utilruntime.Must, or return it", name)
+	f.Message = fmt.Sprintf("%s: if %s, the program runs without the types, and requests fail later; use utilruntime.Must, or return it", what, fails)
 	c.report.Report(f)
 }
 
