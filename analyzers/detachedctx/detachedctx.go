@@ -2,7 +2,6 @@ package detachedctx
 
 import (
 	_ "embed"
-	"fmt"
 	"go/types"
 
 	"golang.org/x/tools/go/analysis"
@@ -33,7 +32,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: "field-ignored", Summary: "a call runs under context.Background() or TODO() beside a context in a struct that is at hand", Harm: rule.Hygiene, Fix: true},
 		{Name: "helper", Summary: "a function without a context makes one up, and its callers have one", Harm: rule.Hygiene},
 		{Name: "launders", Summary: "a helper takes a context and returns context.Background() or TODO()", Harm: rule.Hygiene, Fix: true},
-		{Name: "escapes", Summary: "the context of a request goes to a goroutine that outlives the request", Harm: rule.Hygiene},
+		{Name: "escapes", Summary: "the context of a request goes to a goroutine that outlives the request", Harm: rule.Loss},
 	},
 	Requires: []*analysis.Analyzer{callgraph.Analyzer, entrypoint.Analyzer, contexts.Analyzer, detached.Analyzer},
 	Run:      run,
@@ -50,17 +49,30 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	if c.graph.Pkg == nil {
 		return nil
 	}
-	launderers := c.launders()
-	for _, site := range c.detached.Sites {
-		if isDoubtful(site) && !report.Strict() {
-			continue
-		}
-		if !launderers[calleeOf(site.Root)] && !detached.Excused(pass, site.Pos()) {
-			c.report.Report(c.finding(site))
+	sites, laundered := c.sort(c.detached.Sites)
+	c.launders(laundered)
+	for _, at := range c.causes(c.keep(sites)) {
+		if c.heard(at) {
+			c.report.Report(c.finding(at))
 		}
 	}
 	c.escapes()
 	return nil
+}
+
+// sort takes the calls apart whose context a helper launders: the finding about
+// the helper is enough for them.
+func (c *checker) sort(all []*detached.Site) (sites []*detached.Site, laundered map[*types.Func][]*detached.Site) {
+	launderers := c.launderers()
+	laundered = make(map[*types.Func][]*detached.Site)
+	for _, site := range all {
+		if callee := calleeOf(site.Root); callee != nil && launderers[callee] != nil {
+			laundered[callee] = append(laundered[callee], site)
+		} else {
+			sites = append(sites, site)
+		}
+	}
+	return sites, laundered
 }
 
 // isDoubtful reports whether it may well change nothing to pass the live context: it
@@ -90,81 +102,6 @@ func category(site *detached.Site) string {
 		return "ctx-blank"
 	}
 	return "ctx-ignored"
-}
-
-func (c *checker) finding(site *detached.Site) rule.Finding {
-	f := rule.Finding{Pos: site.Pos(), Category: category(site)}
-	switch {
-	case site.Elsewhere != nil:
-		f.Message, f.Related = c.elsewhere(site), c.chain(site)
-	case site.Caller != nil:
-		f.Message, f.Related = c.helper(site), c.chain(site)
-	default:
-		f.Message, f.Fix = c.ignored(site), c.fix(site)
-	}
-	return f
-}
-
-// ignored words a context that is at hand in the function itself.
-func (c *checker) ignored(site *detached.Site) string {
-	root, call := detached.RootName(site.Root), entrypoint.CalleeName(site.Call)
-	if site.Live.Blank {
-		fn := ownName(site.Live.Param.Parent())
-		return fmt.Sprintf("%s drops its context parameter and runs %s under %s: when the caller gives up or the operator stops, it goes on; name the parameter and pass it", fn, call, root)
-	}
-	if site.Live.Kind == contexts.FromRequest {
-		return fmt.Sprintf("%s runs under %s, not under the request's context: when the client is gone or its time is up, it goes on; pass %s", call, root, site.Live.Expr)
-	}
-	return fmt.Sprintf("%s runs under %s although %s is at hand: when that is cancelled or its deadline passes, it goes on; pass %s", call, root, site.Live.Expr, site.Live.Expr)
-}
-
-// helper words a function that makes up a context which its callers have.
-func (c *checker) helper(site *detached.Site) string {
-	fn := nameOf(site.Fn())
-	return fmt.Sprintf("%s runs under %s because %s takes no context, while %s has %s: when that is cancelled or its deadline passes, %s goes on; give %s a context parameter",
-		entrypoint.CalleeName(site.Call), detached.RootName(site.Root), fn, c.holder(site), liveName(site.Live), fn, fn)
-}
-
-// elsewhere words the call of another package's function that makes up a
-// context.
-func (c *checker) elsewhere(site *detached.Site) string {
-	fact := site.Elsewhere
-	callee := entrypoint.CalleeName(site.Call)
-	way := ""
-	for _, via := range fact.Via {
-		way += " → " + via
-	}
-	has := fmt.Sprintf("%s is at hand", liveName(site.Live))
-	switch {
-	case site.Caller != nil:
-		has = fmt.Sprintf("%s has %s", c.holder(site), liveName(site.Live))
-	case site.Live.Blank:
-		has = "a context parameter without a name is at hand"
-	}
-	return fmt.Sprintf("%s%s takes no context and runs %s under %s (at %s), while %s: when that is cancelled or its deadline passes, it goes on; give %s a context parameter",
-		callee, way, fact.Call, fact.Root, fact.Where, has, callee)
-}
-
-// holder names the caller that has a live context, with its place.
-func (c *checker) holder(site *detached.Site) string {
-	at := c.pass.Fset.Position(site.Chain[0].Pos())
-	return fmt.Sprintf("%s (%s:%d)", ownName(site.Caller), base(at.Filename), at.Line)
-}
-
-func liveName(s contexts.Source) string {
-	if s.Blank {
-		return "a context parameter, which it drops"
-	}
-	return s.Expr
-}
-
-// chain has the calls that lead from the live context to the site.
-func (c *checker) chain(site *detached.Site) []analysis.RelatedInformation {
-	var info []analysis.RelatedInformation
-	for _, call := range site.Chain {
-		info = append(info, analysis.RelatedInformation{Pos: call.Pos(), Message: "calls " + entrypoint.CalleeName(call)})
-	}
-	return info
 }
 
 // ownName is the name of a function that is not to be taken for the one around

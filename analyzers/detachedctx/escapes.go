@@ -34,8 +34,8 @@ func (c *checker) escape(fn *ssa.Function, start *ssa.Go) {
 	}
 	c.report.Report(rule.Finding{
 		Pos: start.Pos(), Category: "escapes",
-		Message: fmt.Sprintf("the goroutine goes on when %s has returned, and %s is cancelled then: %s fails with \"context canceled\" or is cut off half-way; wait for the goroutine, or give it context.WithoutCancel(%s) with a timeout of its own",
-			nameOf(fn), ctx, entrypoint.CalleeName(call), ctx),
+		Message: fmt.Sprintf("%s is cancelled when %s returns: %s in the goroutine fails or stops half-way; wait for it, or use context.WithoutCancel and a timeout",
+			ctx, nameOf(fn), entrypoint.CalleeName(call)),
 	})
 }
 

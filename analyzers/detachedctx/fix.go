@@ -15,9 +15,31 @@ import (
 	"github.com/opvet/opvet/internal/detached"
 )
 
-// fix passes the live context instead of the detached one.
-func (c *checker) fix(site *detached.Site) *analysis.SuggestedFix {
-	return c.replace(site.Root, site.Live)
+// fixAll passes the live context instead of the detached ones, or nil if that is
+// not possible for all of them.
+func (c *checker) fixAll(sites []*detached.Site) *analysis.SuggestedFix {
+	var all *analysis.SuggestedFix
+	seen := make(map[[2]token.Pos]bool)
+	for _, site := range sites {
+		if site.Root == nil || site.Caller != nil {
+			return nil
+		}
+		fix := c.replace(site.Root, site.Live)
+		if fix == nil || all != nil && fix.Message != all.Message {
+			return nil
+		}
+		if all == nil {
+			all = &analysis.SuggestedFix{Message: fix.Message}
+		}
+		for _, edit := range fix.TextEdits {
+			key := [2]token.Pos{edit.Pos, edit.End}
+			if !seen[key] {
+				seen[key] = true
+				all.TextEdits = append(all.TextEdits, edit)
+			}
+		}
+	}
+	return all
 }
 
 // replace writes the live context in place of the call that makes a detached

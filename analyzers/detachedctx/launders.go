@@ -3,7 +3,6 @@ package detachedctx
 import (
 	"fmt"
 	"go/types"
-	"path/filepath"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -14,35 +13,53 @@ import (
 	"github.com/opvet/opvet/internal/rule"
 )
 
-// launders reports the functions that take a context and return one that
-// nothing cancels, and returns them: their calls are not reported one by one.
-func (c *checker) launders() map[*types.Func]bool {
-	found := make(map[*types.Func]bool)
+// launderers returns the functions that take a context and return one that nothing
+// cancels, with where they make it: their calls are not reported one by one.
+func (c *checker) launderers() map[*types.Func][]ssa.Value {
+	found := make(map[*types.Func][]ssa.Value)
 	for _, fn := range c.graph.Funcs {
-		ctx := droppedContext(fn)
-		if ctx == nil {
+		obj, ok := fn.Object().(*types.Func)
+		if !ok || droppedContext(fn) == nil {
 			continue
 		}
-		roots := c.detachedResults(fn)
-		if len(roots) == 0 {
-			continue
-		}
-		if obj, ok := fn.Object().(*types.Func); ok {
-			found[obj] = true
-		}
-		for _, root := range roots {
-			if !root.Pos().IsValid() || detached.Excused(c.pass, root.Pos()) {
-				continue
-			}
-			c.report.Report(rule.Finding{
-				Pos: root.Pos(), Category: "launders",
-				Message: fmt.Sprintf("%s takes a context and returns %s: whatever gets its result goes on when the caller's context is cancelled or its deadline passes; return the parameter, or context.WithoutCancel of it if that is the purpose",
-					nameOf(fn), detached.RootName(root)),
-				Fix: c.replace(root, contexts.Source{Kind: contexts.FromParam, Param: ctx, Blank: ctx.Name() == "_" || ctx.Name() == "", Expr: ctx.Name()}),
-			})
+		if roots := c.detachedResults(fn); len(roots) > 0 {
+			found[obj] = roots
 		}
 	}
 	return found
+}
+
+// launders reports them, with the calls under what they return.
+func (c *checker) launders(calls map[*types.Func][]*detached.Site) {
+	launderers := c.launderers()
+	for _, fn := range c.graph.Funcs {
+		obj, _ := fn.Object().(*types.Func)
+		ctx := droppedContext(fn)
+		for _, root := range launderers[obj] {
+			if !root.Pos().IsValid() || detached.Excused(c.pass, root.Pos()) {
+				continue
+			}
+			c.report.Report(c.laundering(fn, ctx, root, &cause{fn: fn, sites: calls[obj]}))
+		}
+	}
+}
+
+// laundering words what comes of it that fn returns a made-up context.
+func (c *checker) laundering(fn *ssa.Function, ctx *ssa.Parameter, root ssa.Value, at *cause) rule.Finding {
+	f := rule.Finding{
+		Pos: root.Pos(), Category: "launders",
+		Message: fmt.Sprintf("calls under the result of %s go on when the context ends that it gets; return that, or context.WithoutCancel of it", nameOf(fn)),
+		Related: c.related(at),
+		Fix:     c.replace(root, contexts.Source{Kind: contexts.FromParam, Param: ctx, Blank: ctx.Name() == "_" || ctx.Name() == "", Expr: ctx.Name()}),
+	}
+	if len(at.sites) > 0 {
+		site, worst := at.worst()
+		f.Harm = harmOf(site, worst)
+		about := c.subject(at, site, worst, true)
+		f.Message = fmt.Sprintf("%s under the result of %s %s the context that it gets; return that, or context.WithoutCancel of it",
+			about.calls, nameOf(fn), about.pick("outlives", "outlive"))
+	}
+	return f
 }
 
 // droppedContext returns the parameter of fn that is a context and that it
@@ -88,5 +105,3 @@ func (c *checker) detachedResults(fn *ssa.Function) []ssa.Value {
 	}
 	return roots
 }
-
-func base(file string) string { return filepath.Base(file) }

@@ -1,6 +1,7 @@
 package schemeregister
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -17,39 +18,132 @@ import (
 	"github.com/opvet/opvet/internal/suppress"
 )
 
-// ignored finds registrations whose error nobody reads.
-func (c *checker) ignored(call ssa.CallInstruction) {
-	if _, ok := kubeapi.Registration(call.Common()); !ok || isRead(call) || c.graph.NeverFails(call) {
-		return
+// ignored reports the registrations whose error nobody reads: those of one function
+// once.
+func (c *checker) ignored(fn *ssa.Function) {
+	var files []*ast.File
+	byFile := make(map[*ast.File][]ssa.CallInstruction) // what initialises variables is one function
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			call, ok := instr.(ssa.CallInstruction)
+			if !ok || !c.isIgnored(call) {
+				continue
+			}
+			file := c.fileOf(call.Pos())
+			if len(byFile[file]) == 0 {
+				files = append(files, file)
+			}
+			byFile[file] = append(byFile[file], call)
+		}
 	}
-	name := c.called(call)
-	pos, end := c.span(call)
-	if c.droppedOnPurpose(pos) {
-		return
+	for _, file := range files {
+		c.reportIgnored(byFile[file])
 	}
-	c.report.Report(rule.Finding{
-		Pos: pos, End: end, Category: ignored,
-		Message: fmt.Sprintf("the program starts all the same if %s fails, and each read, write and watch of its types fails later, with \"no kind is registered\"; "+
-			"stop at once: utilruntime.Must(%s(…)), or return the error", name, name),
-		Fix: c.fix(call),
-	})
 }
 
-// droppedOnPurpose reports whether a comment says so to errcheck, whose subject
-// this is as well.
-func (c *checker) droppedOnPurpose(pos token.Pos) bool {
-	for _, file := range c.pass.Files {
-		if pos < file.FileStart || pos >= file.FileEnd {
-			continue
+// isIgnored reports whether a call is a registration that can fail and whose error
+// is dropped, and no comment says that this is meant.
+func (c *checker) isIgnored(call ssa.CallInstruction) bool {
+	if _, ok := kubeapi.Registration(call.Common()); !ok || isRead(call) || c.graph.NeverFails(call) {
+		return false
+	}
+	pos, _ := c.span(call)
+	return !c.droppedOnPurpose(pos) && !c.report.Silenced(pos, ignored)
+}
+
+func (c *checker) reportIgnored(calls []ssa.CallInstruction) {
+	slices.SortStableFunc(calls, func(a, b ssa.CallInstruction) int { return cmp.Compare(a.Pos(), b.Pos()) })
+	pos, end := c.span(calls[0])
+	f := rule.Finding{Pos: pos, End: end, Category: ignored, Fix: c.fixAll(calls)}
+	name := c.called(calls[0])
+	for _, call := range calls {
+		if c.mayFail(call) && f.Harm == 0 {
+			f.Harm = rule.Loss
+			name = c.called(call)
 		}
-		line := c.pass.Fset.Position(pos).Line
-		for _, comment := range c.report.Comments(file) {
-			if comment.Covers(line) && slices.ContainsFunc(comment.Names, func(n suppress.Name) bool { return n.Text == "errcheck" }) {
+	}
+	what, fails := "the error of "+name+" is ignored", "it fails"
+	if len(calls) > 1 {
+		what, fails = fmt.Sprintf("the errors of %s and %d more are ignored", name, len(calls)-1), "one fails"
+		for _, call := range calls[1:] {
+			at, _ := c.span(call)
+			f.Related = append(f.Related, analysis.RelatedInformation{Pos: at, Message: "so is that of " + c.called(call)})
+		}
+	}
+	f.Message = fmt.Sprintf("%s: if %s, the program runs without the types, and requests fail later; use utilruntime.Must, or return it", what, fails)
+	c.report.Report(f)
+}
+
+// mayFail reports whether a registration does more than register types, which fails
+// each time that the program starts or never: an error of something else may be
+// lost.
+func (c *checker) mayFail(call ssa.CallInstruction) bool {
+	return slices.ContainsFunc(c.graph.Callees(call).Funcs, func(fn *ssa.Function) bool { return c.failsByItself(fn, 0) })
+}
+
+// maxRegistrations bounds how many registrations call each other.
+const maxRegistrations = 4
+
+func (c *checker) failsByItself(fn *ssa.Function, depth int) bool {
+	if depth > maxRegistrations {
+		return false
+	}
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			call, ok := instr.(*ssa.Call)
+			if !ok || !returnsError(call) {
+				continue
+			}
+			_, registers := kubeapi.Registration(call.Common())
+			switch {
+			case !registers && !wrapsError(call):
+				return true
+			case slices.ContainsFunc(c.graph.Callees(call).Funcs, func(fn *ssa.Function) bool { return c.failsByItself(fn, depth+1) }):
 				return true
 			}
 		}
 	}
 	return false
+}
+
+func returnsError(call *ssa.Call) bool {
+	results := call.Common().Signature().Results()
+	return results.Len() > 0 && kubeapi.IsError(results.At(results.Len()-1).Type())
+}
+
+// wrapsError reports whether a call makes an error of another one, or of words.
+func wrapsError(call *ssa.Call) bool {
+	callee := kubeapi.Callee(call.Common())
+	if callee == nil || callee.Pkg() == nil {
+		return false
+	}
+	switch callee.Pkg().Path() {
+	case "fmt", "errors", "github.com/pkg/errors", "k8s.io/apimachinery/pkg/util/errors":
+		return true
+	}
+	return false
+}
+
+// droppedOnPurpose reports whether a comment says so to errcheck, whose subject
+// this is as well.
+func (c *checker) droppedOnPurpose(pos token.Pos) bool {
+	file := c.fileOf(pos)
+	if file == nil {
+		return false
+	}
+	line := c.pass.Fset.Position(pos).Line
+	return slices.ContainsFunc(c.report.Comments(file), func(comment *suppress.Directive) bool {
+		return comment.Covers(line) && slices.ContainsFunc(comment.Names, func(n suppress.Name) bool { return n.Text == "errcheck" })
+	})
+}
+
+func (c *checker) fileOf(pos token.Pos) *ast.File {
+	for _, file := range c.pass.Files {
+		if file.FileStart <= pos && pos < file.FileEnd {
+			return file
+		}
+	}
+	return nil
 }
 
 // isRead reports whether anything is done with the error of a call.
@@ -64,6 +158,27 @@ func isRead(call ssa.CallInstruction) bool {
 		}
 	}
 	return false
+}
+
+// fixAll has the errors of all calls end the program, or returns them; nil if it
+// cannot do so for each.
+func (c *checker) fixAll(calls []ssa.CallInstruction) *analysis.SuggestedFix {
+	all := new(analysis.SuggestedFix)
+	seen := make(map[string]bool)
+	for _, call := range calls {
+		fix := c.fix(call)
+		if fix == nil {
+			return nil
+		}
+		all.Message = cmp.Or(all.Message, fix.Message)
+		for _, edit := range fix.TextEdits {
+			if key := fmt.Sprint(edit.Pos, edit.End, string(edit.NewText)); !seen[key] {
+				seen[key] = true
+				all.TextEdits = append(all.TextEdits, edit)
+			}
+		}
+	}
+	return all
 }
 
 // fix has the error end the program where it is being set up, or returns it.

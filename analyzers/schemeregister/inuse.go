@@ -127,8 +127,16 @@ func (c *checker) reportInUse(call *ssa.Call, scheme string, at *entrypoint.Path
 	}
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: inUse,
-		Message: fmt.Sprintf("%s changes the scheme %s while clients and caches read it, which is not safe: \"concurrent map read and map write\" ends the process (%s); register the types before the manager starts",
-			c.called(call), scheme, at.Route(c.pass.Fset)),
+		Message: fmt.Sprintf("concurrent map read and map write: %s changes the scheme %s while clients use it (from %s); register before the manager starts",
+			c.called(call), scheme, firstOf(at)),
 		Related: related,
 	})
+}
+
+// firstOf names what the ecosystem calls.
+func firstOf(at *entrypoint.Path) string {
+	for at.Prev != nil {
+		at = at.Prev
+	}
+	return at.Entry.Name()
 }

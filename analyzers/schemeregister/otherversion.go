@@ -203,7 +203,7 @@ func (c *checker) reportVersion(call ssa.CallInstruction, at home, named *types.
 	name := "*" + path.Base(named.Obj().Pkg().Path()) + "." + named.Obj().Name()
 	instead := "the type of " + at.version
 	if at.pkg != nil {
-		instead = "declare the type in " + at.pkg.Path()
+		instead = "declare the type in " + at.version
 		if own, ok := at.pkg.Scope().Lookup(named.Obj().Name()).(*types.TypeName); ok && !own.IsAlias() {
 			instead = "register " + at.version + "." + own.Name()
 		}
@@ -213,7 +213,6 @@ func (c *checker) reportVersion(call ssa.CallInstruction, at home, named *types.
 	pos, end := c.span(call)
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: otherVersion,
-		Message: fmt.Sprintf("%s is registered as a kind of %s: objects of %s are decoded into the wrong struct and lose what only their version has, "+
-			"and a scheme with both versions has two kinds for the type, which clients refuse; %s", name, at.version, at.version, instead),
+		Message: fmt.Sprintf("%s is registered as a kind of %s: its objects are decoded into the wrong struct and lose fields; %s", name, at.version, instead),
 	})
 }

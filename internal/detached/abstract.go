@@ -33,21 +33,44 @@ func (c *computer) heedOfAbstract(callee *types.Func) heed {
 		return heeds
 	}
 	key := methodKey(callee)
-	if c.waitsInMethod(key) || slices.ContainsFunc(c.pass.Pkg.Imports(), func(p *types.Package) bool { return c.waitingMethods(p)[key] }) {
+	if c.waitsInMethod(key) {
 		return heeds
+	}
+	for _, imported := range c.pass.Pkg.Imports() {
+		if _, ok := c.waitingMethods(imported)[key]; ok {
+			return heeds
+		}
 	}
 	return mayHeed
 }
 
+// workOfAbstract tells what a method of an interface of the user's modules does:
+// what the one implementation does that can be seen.
+func (c *computer) workOfAbstract(callee *types.Func) Work {
+	key, found, n := methodKey(callee), Work{}, 0
+	if len(c.methods[key]) > 0 {
+		found, n = c.workInMethod(key), 1
+	}
+	for _, imported := range c.pass.Pkg.Imports() {
+		if work, ok := c.waitingMethods(imported)[key]; ok {
+			found, n = work, n+1
+		}
+	}
+	if n != 1 {
+		return Work{}
+	}
+	return found
+}
+
 // waitingMethods returns the methods of an imported package that wait.
-func (c *computer) waitingMethods(pkg *types.Package) map[string]bool {
+func (c *computer) waitingMethods(pkg *types.Package) map[string]Work {
 	known, ok := c.imported[pkg]
 	if !ok {
 		var fact Looked
 		c.pass.ImportPackageFact(pkg, &fact)
-		known = make(map[string]bool, len(fact.Waiting))
-		for _, key := range fact.Waiting {
-			known[key] = true
+		known = make(map[string]Work, len(fact.Waiting))
+		for i, key := range fact.Waiting {
+			known[key] = fact.Works[i]
 		}
 		c.imported[pkg] = known
 	}
@@ -78,6 +101,21 @@ func (c *computer) waitsInMethod(key string) bool {
 	return false
 }
 
+// workInMethod tells what the methods of this package do that have a key, if
+// they agree.
+func (c *computer) workInMethod(key string) Work {
+	var found []Work
+	for _, fn := range c.methods[key] {
+		for index := range c.waits[fn] {
+			found = append(found, c.works[fn][index])
+		}
+	}
+	if len(found) != 1 {
+		return Work{}
+	}
+	return found[0]
+}
+
 // exportLooked tells other packages that this one was looked into, and which of
 // its methods wait.
 func (c *computer) exportLooked() {
@@ -85,6 +123,7 @@ func (c *computer) exportLooked() {
 	for _, key := range slices.Sorted(maps.Keys(c.methods)) {
 		if c.waitsInMethod(key) {
 			fact.Waiting = append(fact.Waiting, key)
+			fact.Works = append(fact.Works, c.workInMethod(key))
 		}
 	}
 	c.pass.ExportPackageFact(fact)

@@ -45,8 +45,15 @@ var Analyzer = &analysis.Analyzer{
 
 // Waits is a fact about a function that waits under contexts which it gets.
 type Waits struct {
-	Params  []int // the parameters, the receiver not counted
-	Guessed []int // those that only the form of what they are handed on to tells
+	Params  []int    // the parameters, the receiver not counted
+	Guessed []int    // those that only the form of what they are handed on to tells
+	Works   []Worked // what is done under them, where that is known
+}
+
+// Worked is what a function does under one of its parameters.
+type Worked struct {
+	Param int // the receiver not counted
+	Work
 }
 
 func (w *Waits) of(param int) heed {
@@ -64,6 +71,15 @@ func (*Waits) AFact() {}
 
 func (w *Waits) String() string { return fmt.Sprintf("waits%v guessed%v", w.Params, w.Guessed) }
 
+func (w *Waits) work(param int) Work {
+	for _, worked := range w.Works {
+		if worked.Param == param {
+			return worked.Work
+		}
+	}
+	return Work{}
+}
+
 // Invents is a fact about a function without a context in reach: it, or what it
 // calls, waits under a context of its own making.
 type Invents struct {
@@ -71,6 +87,8 @@ type Invents struct {
 	Call  string   // what waits under it: "Update"
 	Where string   // "reporting/status.go:39"
 	Via   []string // the functions on the way there
+	Work  Work     // what the call does; the worst, if there are several
+	Calls int      // how many there are
 }
 
 // AFact marks Invents as a fact.
@@ -94,6 +112,8 @@ func (*Settles) String() string { return "settles" }
 type Looked struct {
 	// Waiting are the methods that wait, sorted: interfaces may be about them.
 	Waiting []string
+	// Works has what each of them does.
+	Works []Work
 }
 
 // AFact marks Looked as a fact.
@@ -110,6 +130,8 @@ type Site struct {
 	// Call is the first call that waits under it, or the one of the other
 	// package's function.
 	Call ssa.CallInstruction
+	// Calls are all that wait under it, with what they do.
+	Calls []Called
 	// Elsewhere is set if a function of another package makes the context.
 	Elsewhere *Invents
 	// Guessed tells that the form of an interface's method is all that says that
@@ -122,9 +144,19 @@ type Site struct {
 	// Caller is set, in that.
 	Live contexts.Source
 	// Caller is the function that has the live context, if it is not the one
-	// of the site; Chain has the calls that lead from it to the site.
+	// of the site; Chain has the calls that lead from it to the site, and First is
+	// the function that the first of them runs: it takes no context.
 	Caller *ssa.Function
 	Chain  []ssa.CallInstruction
+	First  *ssa.Function
+	// Waiter tells for whom the live context stands.
+	Waiter Waiter
+}
+
+// Called is a call under a detached context.
+type Called struct {
+	Call ssa.CallInstruction
+	Work Work
 }
 
 // Fn is the function that has the site.
@@ -204,8 +236,10 @@ func run(pass *analysis.Pass) (any, error) {
 		contexts: pass.ResultOf[contexts.Analyzer].(*contexts.Info),
 		entries:  pass.ResultOf[entrypoint.Analyzer].(*entrypoint.Result),
 		waits:    make(map[*ssa.Function]map[int]heed),
+		works:    make(map[*ssa.Function]map[int]Work),
+		waiters:  make(map[*ssa.Parameter]Waiter),
 		methods:  make(map[string][]*ssa.Function),
-		imported: make(map[*types.Package]map[string]bool),
+		imported: make(map[*types.Package]map[string]Work),
 		into:     make(map[*ssa.Function][]entrypoint.Edge),
 		cleans:   make(map[*ssa.Function]bool),
 		ends:     make(map[*ssa.Function][]end),
@@ -243,15 +277,17 @@ type computer struct {
 
 	uses   []use
 	waits  map[*ssa.Function]map[int]heed // parameters, the receiver counted
+	works  map[*ssa.Function]map[int]Work // the same ones
 	into   map[*ssa.Function][]entrypoint.Edge
 	cleans map[*ssa.Function]bool
 	ends   map[*ssa.Function][]end
 
 	methods  map[string][]*ssa.Function // of this package, that get contexts
-	imported map[*types.Package]map[string]bool
+	imported map[*types.Package]map[string]Work
 
 	settles map[*ssa.Function][]ssa.Instruction
 	dead    map[*ssa.Parameter]bool // contexts that nothing can cancel
+	waiters map[*ssa.Parameter]Waiter
 }
 
 // place words a position as "reporting/status.go:39".

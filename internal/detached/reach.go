@@ -46,6 +46,9 @@ func (c *computer) isLive(fn *ssa.Function, source contexts.Source) bool {
 		if !kubeapi.IsServerRequest(source.Param.Type()) {
 			return false // a client or a builder
 		}
+		if c.isOutgoing(source.Param, 0) {
+			return false // its context comes from whoever made it
+		}
 		if takesOver(source.Param.Parent()) {
 			return false
 		}
@@ -135,10 +138,17 @@ func (c *computer) handed(edge entrypoint.Edge, fn *ssa.Function, index int) ssa
 	if wait, ok := kubeapi.WaitCall(common); ok && wait.Poller && edge.How == entrypoint.CalledBack && kubeapi.IsContext(wait.Until.Type()) {
 		return wait.Until
 	}
-	if operands := kubeapi.Operands(common); common.StaticCallee() == fn && index < len(operands) {
-		return operands[index]
+	if edge.How != entrypoint.Called && edge.How != entrypoint.Started {
+		return nil
 	}
-	return nil
+	operands := kubeapi.Operands(common)
+	if len(operands) == len(fn.Params)-1 {
+		index-- // a method value kept in a variable
+	}
+	if len(operands) > len(fn.Params) || index < 0 || index >= len(operands) || operands[index] == nil || !kubeapi.IsContext(operands[index].Type()) {
+		return nil
+	}
+	return operands[index]
 }
 
 // isMeantForAll reports whether a context that fields lead to is one for
@@ -154,7 +164,13 @@ func (c *computer) isMeantForAll(fields []*types.Var) bool {
 		return true
 	}
 	return slices.ContainsFunc(origins, func(o contexts.Origin) bool {
-		return !o.Derived(contexts.Timeout) && (o.Kind != contexts.Detached || o.Derived(contexts.Cancel))
+		if o.Derived(contexts.Timeout) {
+			return false
+		}
+		if p, ok := o.Root.(*ssa.Parameter); ok && o.Kind == contexts.Param && c.neverLive(p) {
+			return o.Derived(contexts.Cancel)
+		}
+		return o.Kind != contexts.Detached || o.Derived(contexts.Cancel)
 	})
 }
 
@@ -381,6 +397,7 @@ type caller struct {
 	fn    *ssa.Function
 	live  contexts.Source
 	chain []ssa.CallInstruction
+	first *ssa.Function // what the first call of the chain runs
 }
 
 // isGlue reports whether fn is what the ecosystem calls for each event or item:
@@ -411,7 +428,7 @@ func (c *computer) callerOf(fn *ssa.Function) *caller {
 			chain := append([]ssa.CallInstruction{edge.Site}, at.chain...)
 			if source, ok := c.live(from); ok {
 				if source.Param.Parent() == from || !c.isGlue(from) {
-					return &caller{from, source, chain}
+					return &caller{from, source, chain, at.fn}
 				}
 			}
 			seen[from] = true

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -19,49 +19,47 @@ import (
 // is a live one, and tells other packages of those for which there is none.
 func (c *computer) sites() []*Site {
 	invents := make(map[*ssa.Function]*Invents)
-	reported := make(map[string]bool) // places in other packages
 	var sites []*Site
 	for _, site := range c.candidates() {
 		fn := site.Fn()
-		if site.Elsewhere != nil && reported[culprit(site.Elsewhere)] {
-			continue
-		}
 		if source, ok := c.live(fn); ok {
 			site.Live = source
 		} else if found := c.callerOf(fn); found != nil {
-			site.Live, site.Caller, site.Chain = found.live, found.fn, found.chain
+			site.Live, site.Caller, site.Chain, site.First = found.live, found.fn, found.chain, found.first
 		} else {
-			if invents[fn] == nil && !site.Guessed {
-				invents[fn] = c.invention(site)
+			if !site.Guessed {
+				invents[fn] = invents[fn].and(c.invention(site))
 			}
 			continue
 		}
+		site.Waiter = c.waiterOf(site)
 		site.Anybody = site.Live.Kind == contexts.FromParam && c.calledFromAnywhere(site.Live.Param.Parent())
 		sites = append(sites, site)
-		if site.Elsewhere != nil {
-			reported[culprit(site.Elsewhere)] = true
-		}
 	}
 	c.export(invents)
 	slices.SortStableFunc(sites, func(a, b *Site) int { return cmp.Compare(a.Pos(), b.Pos()) })
 	return sites
 }
 
-// culprit identifies what one finding in this package is enough for: the place
-// that makes up a context or, if layers lie between, the file.
-func culprit(fact *Invents) string {
-	if len(fact.Via) == 0 {
-		return fact.Where
+// and adds what else a function, or one that it calls, does under contexts of its
+// own making: the worst of it is what callers are told.
+func (i *Invents) and(other *Invents) *Invents {
+	if i == nil || other == nil {
+		return cmp.Or(i, other)
 	}
-	file, _, _ := strings.Cut(fact.Where, ":")
-	return file
+	worst := *i
+	if other.Work.Worse(i.Work) {
+		worst = *other
+	}
+	worst.Calls = i.Calls + other.Calls
+	return &worst
 }
 
 // candidates finds the detached contexts that calls wait under, made here or in
 // functions of other packages that are called, where that is not right.
 func (c *computer) candidates() []*Site {
 	var found []*Site
-	seen := make(map[any]bool)
+	seen := make(map[any]*Site)
 	for _, level := range []heed{heeds, mayHeed} {
 		for _, u := range c.uses {
 			if c.isCandidate(u, level) {
@@ -81,19 +79,25 @@ func (c *computer) isCandidate(u use, level heed) bool {
 	return c.heed(u.call, u.index) == level && !claimed(u.call) && !c.excused(u.call)
 }
 
-// roots makes sites of where the context of a call is made, if that was not seen
-// yet.
-func (c *computer) roots(u use, level heed, seen map[any]bool) []*Site {
+// roots makes sites of where the context of a call is made, or adds the call to
+// those that were seen.
+func (c *computer) roots(u use, level heed, seen map[any]*Site) []*Site {
 	var found []*Site
 	for _, o := range u.origins {
 		key := any(o.Root)
 		if o.Kind == contexts.Field {
 			key = fieldIn{o.Field, u.call.Parent()}
 		}
-		if !seen[key] && !keptCancel(o) && !c.takesValues(o) && !c.watched(o, u.call) && !c.excusedRoot(o.Root) {
-			seen[key] = true
-			found = append(found, &Site{Root: o.Root, Call: u.call, Guessed: level == mayHeed})
+		site, known := seen[key]
+		if keptCancel(o) || c.takesValues(o) || c.watched(o, u.call) || c.excusedRoot(o.Root) {
+			continue
 		}
+		if !known {
+			site = &Site{Root: o.Root, Call: u.call, Guessed: level == mayHeed}
+			seen[key] = site
+			found = append(found, site)
+		}
+		site.Calls = append(site.Calls, Called{u.call, c.workUnder(u.call, u.index).within(o)})
 	}
 	return found
 }
@@ -115,7 +119,7 @@ func (c *computer) elsewhere() []*Site {
 				}
 				var fact Invents
 				if c.pass.ImportObjectFact(callee, &fact) && !c.excused(call) {
-					found = append(found, &Site{Call: call, Elsewhere: &fact})
+					found = append(found, &Site{Call: call, Elsewhere: &fact, Calls: []Called{{call, fact.Work}}})
 				}
 			}
 		}
@@ -359,12 +363,19 @@ func (c *computer) invention(site *Site) *Invents {
 		if len(fact.Via) >= maxVia {
 			return nil
 		}
-		return &Invents{Root: fact.Root, Call: fact.Call, Where: fact.Where, Via: append([]string{callee.Name()}, fact.Via...)}
+		return &Invents{
+			Root: fact.Root, Call: fact.Call, Where: fact.Where, Via: append([]string{callee.Name()}, fact.Via...),
+			Work: fact.Work, Calls: fact.Calls,
+		}
 	}
 	if Excused(c.pass, site.Pos()) {
 		return nil
 	}
-	return &Invents{Root: RootName(site.Root), Call: entrypoint.CalleeName(site.Call), Where: c.place(site.Pos())}
+	worst := site.Worst()
+	return &Invents{
+		Root: RootName(site.Root), Call: CallName(worst), Where: c.place(site.Pos()),
+		Work: worst.Work, Calls: len(site.Calls),
+	}
 }
 
 // RootName words how a detached context is made: "context.TODO()".
@@ -387,6 +398,26 @@ func RootName(root ssa.Value) string {
 	return "a context that nothing cancels"
 }
 
+// Worst is the call of a site that is most worth telling of.
+func (s *Site) Worst() Called {
+	worst := s.Calls[0]
+	for _, called := range s.Calls[1:] {
+		if called.Work.Worse(worst.Work) {
+			worst = called
+		}
+	}
+	return worst
+}
+
+// CallName names a call, and what it does in the end: "save → Update".
+func CallName(called Called) string {
+	name := entrypoint.CalleeName(called.Call)
+	if called.Work.Call == "" || called.Work.Call == name {
+		return name
+	}
+	return name + " → " + called.Work.Call
+}
+
 // rootPos is where the code names what makes or holds the context.
 func rootPos(root ssa.Value) token.Pos {
 	if load, ok := root.(*ssa.UnOp); ok && !load.Pos().IsValid() {
@@ -397,7 +428,8 @@ func rootPos(root ssa.Value) token.Pos {
 
 // export tells other packages which functions make up a context, themselves or
 // in what they call.
-func (c *computer) export(invents map[*ssa.Function]*Invents) {
+func (c *computer) export(own map[*ssa.Function]*Invents) {
+	invents := maps.Clone(own)
 	for range maxDepth {
 		changed := false
 		for _, fn := range c.graph.Funcs {
@@ -407,14 +439,14 @@ func (c *computer) export(invents map[*ssa.Function]*Invents) {
 			}
 			for _, edge := range c.into[fn] {
 				from := edge.Site.Parent()
-				if invents[from] != nil || !isPartOf(edge) || c.excused(edge.Site) {
+				if from == fn || invents[from] != nil && !fact.Work.Worse(invents[from].Work) || !isPartOf(edge) || c.excused(edge.Site) {
 					continue
 				}
 				via := fact.Via
 				if fn.Object() != nil {
 					via = append([]string{fn.Name()}, via...)
 				}
-				invents[from] = &Invents{Root: fact.Root, Call: fact.Call, Where: fact.Where, Via: via}
+				invents[from] = &Invents{Root: fact.Root, Call: fact.Call, Where: fact.Where, Via: via, Work: fact.Work, Calls: fact.Calls}
 				changed = true
 			}
 		}

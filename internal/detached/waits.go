@@ -58,13 +58,17 @@ func (c *computer) findWaits() {
 			if _, started := u.call.(*ssa.Go); started || c.inBackground(u.call.Parent()) {
 				continue // kept for later
 			}
-			level := heeds
-			if !u.asked {
+			level, work := heeds, Work{}
+			if u.asked {
+				work = workAfter(u.call)
+			} else {
 				level = c.waitsUnder(u.call, u.index)
+				work = c.workUnder(u.call, u.index)
 			}
 			for _, o := range u.origins {
 				if p, ok := o.Root.(*ssa.Parameter); ok && o.Kind == contexts.Param {
 					changed = c.note(p, level) || changed
+					changed = c.noteWork(p, work.within(o)) || changed
 				}
 			}
 		}
@@ -74,7 +78,7 @@ func (c *computer) findWaits() {
 	}
 	for fn := range c.waits {
 		if obj, ok := fn.Object().(*types.Func); ok && obj.Pkg() == c.pass.Pkg {
-			c.pass.ExportObjectFact(obj, &Waits{Params: c.params(fn, heeds), Guessed: c.params(fn, mayHeed)})
+			c.pass.ExportObjectFact(obj, &Waits{Params: c.params(fn, heeds), Guessed: c.params(fn, mayHeed), Works: c.worked(fn)})
 		}
 	}
 }

@@ -153,6 +153,30 @@ func (r *Reporter) Comments(file *ast.File) []*suppress.Directive {
 	return known
 }
 
+// Silenced reports whether a comment silences what is at pos, one of several places
+// that a finding of the category is about; the comment has done its work then.
+func (r *Reporter) Silenced(pos token.Pos, category string) bool {
+	file := r.fileOf(pos)
+	if file == nil {
+		return false
+	}
+	silenced := false
+	line := r.pass.Fset.PositionFor(pos, false).Line
+	for _, d := range r.Comments(file) {
+		if !d.Covers(line) || d.Comment.Pos() <= pos && pos < d.Comment.End() {
+			continue
+		}
+		silenced = silenced || len(d.Names) == 0
+		for _, name := range d.Names {
+			if name.Matches(r.spec.Name, category) {
+				r.outcome.silencing[name.Pos] = true
+				silenced = true
+			}
+		}
+	}
+	return silenced
+}
+
 // silenced reports whether a comment silences a finding, and notes which names
 // in comments would. A finding about a comment is not silenced by that.
 func (r *Reporter) silenced(file *ast.File, f Finding) bool {

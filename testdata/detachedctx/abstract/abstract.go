@@ -34,7 +34,7 @@ func (a *Archiver) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result
 		return ctrl.Result{}, err
 	}
 	// To pass what is at hand is right, whatever the store makes of it.
-	return ctrl.Result{}, a.records.Save(context.Background(), &store.Record{Name: req.Name}) // want `Save runs under context.Background\(\) although ctx is at hand.*detachedctx/ctx-ignored`
+	return ctrl.Result{}, a.records.Save(context.Background(), &store.Record{Name: req.Name}) // want `hygiene: Save .*; pass ctx \(detachedctx/ctx-ignored\)`
 }
 
 // archive would need a parameter for a store that may not care.
@@ -51,20 +51,20 @@ func save(ctx context.Context, records store.Records, record *store.Record) erro
 }
 
 // read asks a client, be it the project's own.
-func (a *Archiver) read(namespace, name string) error {
-	if _, err := a.backups.Get(context.TODO(), namespace, name); err != nil { // want `Get runs under context.TODO\(\) because read takes no context.*detachedctx/helper`
+func (a *Archiver) read(namespace, name string) error { // want `hygiene: Delete and another call .*; give read a context parameter: Reconcile has ctx \(detachedctx/helper\)`
+	if _, err := a.backups.Get(context.TODO(), namespace, name); err != nil {
 		return err
 	}
-	return a.deletes.Delete(context.TODO(), name, metav1.DeleteOptions{}) // want `Delete runs under context.TODO\(\) because read takes no context.*detachedctx/helper`
+	return a.deletes.Delete(context.TODO(), name, metav1.DeleteOptions{})
 }
 
 // attach waits, as the implementation that comes with the interface does.
-func (a *Archiver) attach(id string) error {
+func (a *Archiver) attach(id string) error { // want `hygiene: Attach .*; give attach a context parameter: Reconcile has ctx \(detachedctx/helper\)`
 	name, err := a.volumes.Name(context.TODO(), id) // the implementation waits for nothing
 	if err != nil {
 		return err
 	}
-	return a.volumes.Attach(context.TODO(), name) // want `Attach runs under context.TODO\(\) because attach takes no context.*detachedctx/helper`
+	return a.volumes.Attach(context.TODO(), name)
 }
 
 // Remote implements what another package declares, and who calls it, with which
@@ -81,7 +81,7 @@ func (r *Remote) Save(ctx context.Context, record *store.Record) error {
 // Find is called here, with a live one.
 func (r *Remote) Find(ctx context.Context, name string) (*store.Record, error) {
 	var backup v1.Backup
-	err := r.client.Get(context.TODO(), client.ObjectKey{Name: name}, &backup) // want `Get runs under context.TODO\(\) although ctx is at hand.*detachedctx/ctx-ignored`
+	err := r.client.Get(context.TODO(), client.ObjectKey{Name: name}, &backup) // want `hygiene: Get .*; pass ctx \(detachedctx/ctx-ignored\)`
 	return &store.Record{Name: backup.Name}, err
 }
 

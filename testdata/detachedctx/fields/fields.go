@@ -20,7 +20,7 @@ func newProvisioner(ctx context.Context, c client.Client) *provisioner {
 }
 
 func (p *provisioner) receiver(backup *v1.Backup) error {
-	return p.client.Update(context.TODO(), backup) // want `Update runs under context.TODO\(\) although p.ctx is at hand: when that is cancelled or its deadline passes, it goes on; pass p.ctx \(detachedctx/field-ignored\)`
+	return p.client.Update(context.TODO(), backup) // want `hygiene: Update .*; pass p\.ctx \(detachedctx/field-ignored\)`
 }
 
 // Info goes through many functions.
@@ -30,7 +30,7 @@ type Info struct {
 }
 
 func parameter(c client.Client, info *Info) error {
-	ctx := context.TODO() // want `although info.Context is at hand.*detachedctx/field-ignored`
+	ctx := context.TODO() // want `hygiene: Get .*; pass info\.Context \(detachedctx/field-ignored\)`
 	return c.Get(ctx, client.ObjectKey{Name: info.Name}, &v1.Backup{})
 }
 
@@ -40,12 +40,12 @@ type agent struct {
 }
 
 func (a *agent) deeper(backup *v1.Backup) error {
-	return a.client.Delete(context.Background(), backup) // want `although a.info.Context is at hand.*detachedctx/field-ignored`
+	return a.client.Delete(context.Background(), backup) // want `hygiene: Delete .*; pass a\.info\.Context \(detachedctx/field-ignored\)`
 }
 
 // stopFirst is a variable, as functions are that tests replace.
 var stopFirst = func(p provisioner, backup *v1.Backup) error {
-	return p.client.Delete(context.TODO(), backup) // want `although p.ctx is at hand.*detachedctx/field-ignored`
+	return p.client.Delete(context.TODO(), backup) // want `hygiene: Delete .*; pass p\.ctx \(detachedctx/field-ignored\)`
 }
 
 // detachedOnly never holds another context.
@@ -68,7 +68,7 @@ func (d *detachedOnly) keptBeside(ctx context.Context, backup *v1.Backup) error 
 	if err := d.client.Get(ctx, client.ObjectKeyFromObject(backup), backup); err != nil {
 		return err
 	}
-	if err := d.client.Update(d.ctx, backup); err != nil { // want `Update runs under the context kept in the field ctx, which nothing cancels, although ctx is at hand.*detachedctx/ctx-ignored`
+	if err := d.client.Update(d.ctx, backup); err != nil { // want `hygiene: Update and another call .*; pass ctx \(detachedctx/ctx-ignored\)`
 		return err
 	}
 	return d.client.Status().Update(d.ctx, backup)

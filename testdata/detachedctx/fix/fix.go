@@ -22,43 +22,43 @@ func newReconciler(ctx context.Context, c client.Client) *reconciler {
 }
 
 func (r *reconciler) named(ctx context.Context, backup *v1.Backup) error {
-	limited, cancel := context.WithTimeout(context.Background(), time.Minute) // want `ctx-ignored`
+	limited, cancel := context.WithTimeout(context.Background(), time.Minute) // want `hygiene: .*detachedctx/ctx-ignored`
 	defer cancel()
 	return r.client.Update(limited, backup)
 }
 
 func (r *reconciler) otherName(parent context.Context, backup *v1.Backup) error {
-	ctx := context.TODO() // want `ctx-ignored`
+	ctx := context.TODO() // want `hygiene: .*detachedctx/ctx-ignored`
 	return r.client.Update(ctx, backup)
 }
 
-func (r *reconciler) Reconcile(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
+func (r *reconciler) Reconcile(_ context.Context, req ctrl.Request) (ctrl.Result, error) { // want `hygiene: .*detachedctx/ctx-blank`
 	var backup v1.Backup
-	if err := r.client.Get(context.TODO(), req.NamespacedName, &backup); err != nil { // want `ctx-blank`
+	if err := r.client.Get(context.TODO(), req.NamespacedName, &backup); err != nil {
 		return ctrl.Result{}, err
 	}
-	return ctrl.Result{}, r.client.Update(context.TODO(), &backup) // want `ctx-blank`
+	return ctrl.Result{}, r.client.Update(context.TODO(), &backup)
 }
 
 func (r *reconciler) unnamed(context.Context, *v1.Backup, string) error {
-	return r.client.List(context.TODO(), &v1.BackupList{}) // want `ctx-blank`
+	return r.client.List(context.TODO(), &v1.BackupList{}) // want `hygiene: .*detachedctx/ctx-blank`
 }
 
 func (r *reconciler) becomesTheParameter(_ context.Context, backup *v1.Backup) error {
-	ctx := context.TODO() // want `ctx-blank`
+	ctx := context.TODO() // want `hygiene: .*detachedctx/ctx-blank`
 	return r.client.Update(ctx, backup)
 }
 
 func (r *reconciler) field(backup *v1.Backup) error {
-	return r.client.Update(context.TODO(), backup) // want `field-ignored`
+	return r.client.Update(context.TODO(), backup) // want `hygiene: .*detachedctx/field-ignored`
 }
 
 func (r *reconciler) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	_ = r.client.List(context.TODO(), &v1.BackupList{}) // want `ctx-ignored`
+	_ = r.client.List(context.TODO(), &v1.BackupList{}) // want `hygiene: .*detachedctx/ctx-ignored`
 }
 
 func launders(ctx context.Context) context.Context {
-	return context.Background() // want `launders`
+	return context.Background() // want `hygiene: .*detachedctx/launders`
 }
 
 // There is no fix: another ctx is meant at the call.
@@ -66,7 +66,7 @@ func (r *reconciler) shadowed(ctx context.Context, backup *v1.Backup) error {
 	if backup != nil {
 		ctx := "a"
 		_ = ctx
-		return r.client.Update(context.TODO(), backup) // want `ctx-ignored`
+		return r.client.Update(context.TODO(), backup) // want `hygiene: .*detachedctx/ctx-ignored`
 	}
 	return r.client.Update(ctx, backup)
 }
@@ -74,7 +74,7 @@ func (r *reconciler) shadowed(ctx context.Context, backup *v1.Backup) error {
 // There is no fix: ctx is declared anew.
 func (r *reconciler) declared(ctx context.Context, backup *v1.Backup) error {
 	if backup != nil {
-		ctx := context.TODO() // want `ctx-ignored`
+		ctx := context.TODO() // want `hygiene: .*detachedctx/ctx-ignored`
 		return r.client.Update(ctx, backup)
 	}
 	return r.client.Update(ctx, backup)
@@ -84,5 +84,5 @@ func (r *reconciler) declared(ctx context.Context, backup *v1.Backup) error {
 func (r *reconciler) taken(_ context.Context, backup *v1.Backup) error {
 	ctx := backup.Name
 	_ = ctx
-	return r.client.Update(context.TODO(), backup) // want `ctx-blank`
+	return r.client.Update(context.TODO(), backup) // want `hygiene: .*detachedctx/ctx-blank`
 }

@@ -51,19 +51,19 @@ func (p *plugin) restore(ctx context.Context, backup *v1.Backup) error {
 	if err := p.Get(ctx, client.ObjectKeyFromObject(backup), backup); err != nil {
 		return err
 	}
-	return p.Update(context.TODO(), backup) // want `Update runs under context.TODO\(\) although ctx is at hand.*detachedctx/ctx-ignored`
+	return p.Update(context.TODO(), backup) // want `stuck: the timeout of ctx does not end Update .*; pass ctx \(detachedctx/ctx-ignored\)`
 }
 
 // Remove has one, and does not hand it on.
 func (p *plugin) Remove(ctx context.Context, backup *v1.Backup) error {
-	return p.remove(context.TODO(), backup) // want `remove runs under context.TODO\(\) although ctx is at hand.*detachedctx/ctx-ignored`
+	return p.remove(context.TODO(), backup) // want `hygiene: remove → Get .*; pass ctx \(detachedctx/ctx-ignored\)`
 }
 
 func (p *plugin) remove(ctx context.Context, backup *v1.Backup) error {
 	if err := p.Get(ctx, client.ObjectKeyFromObject(backup), backup); err != nil {
 		return err
 	}
-	return p.Delete(context.TODO(), backup) // want `Delete runs under context.TODO\(\) although ctx is at hand.*detachedctx/ctx-ignored`
+	return p.Delete(context.TODO(), backup) // want `hygiene: Delete .*; pass ctx \(detachedctx/ctx-ignored\)`
 }
 
 // Archive is handed one by one of its callers.
@@ -79,7 +79,7 @@ func (p *plugin) archive(ctx context.Context, backup *v1.Backup) error {
 	if err := p.Get(ctx, client.ObjectKeyFromObject(backup), backup); err != nil {
 		return err
 	}
-	return p.Update(context.TODO(), backup) // want `Update runs under context.TODO\(\) although ctx is at hand.*detachedctx/ctx-ignored`
+	return p.Update(context.TODO(), backup) // want `hygiene: Update .*; pass ctx \(detachedctx/ctx-ignored\)`
 }
 
 // announcer tells about what happens in the log and, if it is to, in the status.

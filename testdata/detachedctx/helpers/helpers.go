@@ -34,25 +34,25 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	return ctrl.Result{}, r.saveElsewhere(ctx, backup)
 }
 
-func (r *Reconciler) fetch(req ctrl.Request) (*v1.Backup, error) {
+func (r *Reconciler) fetch(req ctrl.Request) (*v1.Backup, error) { // want `hygiene: Get .*; give fetch a context parameter: Reconcile has ctx \(detachedctx/helper\)`
 	var backup v1.Backup
-	err := r.Get(context.TODO(), req.NamespacedName, &backup) // want `Get runs under context.TODO\(\) because fetch takes no context, while Reconcile \(helpers.go:\d+\) has ctx: when that is cancelled or its deadline passes, fetch goes on; give fetch a context parameter \(detachedctx/helper\)`
+	err := r.Get(context.TODO(), req.NamespacedName, &backup)
 	return &backup, err
 }
 
-func (r *Reconciler) first(backup *v1.Backup) { r.second(backup) }
+func (r *Reconciler) first(backup *v1.Backup) { r.second(backup) } // want `hygiene: Update \(helpers\.go:47\) and another call .*; give first a context parameter, and read its error: Reconcile has ctx \(detachedctx/helper\)`
 
 func (r *Reconciler) second(backup *v1.Backup) {
-	ctx := context.TODO() // want `Update runs under context.TODO\(\) because second takes no context, while Reconcile \(helpers.go:\d+\) has ctx.*detachedctx/helper`
+	ctx := context.TODO()
 	_ = r.Update(ctx, backup)
 	_ = r.Status().Update(ctx, backup)
 }
 
 func (r *Reconciler) saveElsewhere(ctx context.Context, backup *v1.Backup) error {
-	if err := status.Finish(r.Client, backup); err != nil { // want `Finish → Update takes no context and runs Update under context.Background\(\) \(at status/status.go:14\), while ctx is at hand: when that is cancelled or its deadline passes, it goes on; give Finish a context parameter \(detachedctx/helper\)`
+	if err := status.Finish(r.Client, backup); err != nil { // want `hygiene: Update \(status/status\.go:14\) .*; give Finish a context parameter \(detachedctx/helper\)`
 		return err
 	}
-	if err := status.Update(r.Client, backup); err != nil { // want `Update takes no context and runs Update under context.Background\(\) \(at status/status.go:14\).*detachedctx/helper`
+	if err := status.Update(r.Client, backup); err != nil { // want `hygiene: Update \(status/status\.go:14\) and another call .*; give Update a context parameter \(detachedctx/helper\)`
 		return err
 	}
 	if err := status.Update(r.Client, backup); err != nil { // the same once more
@@ -62,26 +62,26 @@ func (r *Reconciler) saveElsewhere(ctx context.Context, backup *v1.Backup) error
 }
 
 func passesDetached(ctx context.Context, c client.Client, backup *v1.Backup) error {
-	return status.Save(context.TODO(), c, backup) // want `Save runs under context.TODO\(\).*detachedctx/ctx-ignored`
+	return status.Save(context.TODO(), c, backup) // want `hygiene: Save → Update .*; pass ctx \(detachedctx/ctx-ignored\)`
 }
 
 func trapOfNothingToWaitFor(ctx context.Context, backup *v1.Backup) string {
 	return status.Name(context.TODO(), backup)
 }
 
-func (r *Reconciler) blank(_ context.Context, backup *v1.Backup) error {
+func (r *Reconciler) blank(_ context.Context, backup *v1.Backup) error { // want `hygiene: Update \(helpers\.go:77\) .*; name the context parameter of blank and pass it \(detachedctx/ctx-blank\)`
 	return r.dropped(backup)
 }
 
 func (r *Reconciler) dropped(backup *v1.Backup) error {
-	return r.Update(context.TODO(), backup) // want `while blank \(helpers.go:\d+\) has a context parameter, which it drops.*detachedctx/helper`
+	return r.Update(context.TODO(), backup)
 }
 
 // newContext makes contexts for others.
 func newContext() context.Context { return context.Background() }
 
 func (r *Reconciler) throughMaker(ctx context.Context, backup *v1.Backup) error {
-	return r.Update(newContext(), backup) // want `Update runs under newContext\(\) although ctx is at hand.*detachedctx/ctx-ignored`
+	return r.Update(newContext(), backup) // want `hygiene: Update .*; pass ctx \(detachedctx/ctx-ignored\)`
 }
 
 func (r *Reconciler) release(backup *v1.Backup) {
@@ -166,5 +166,5 @@ func (r *Reconciler) recursive(depth int) {
 }
 
 func (r *Reconciler) touch(_ context.Context, backup *v1.Backup) error {
-	return status.Touch(r.Client, backup) // want `Touch takes no context .*, while a context parameter without a name is at hand: .*detachedctx/helper`
+	return status.Touch(r.Client, backup) // want `hygiene: Update \(status/status\.go:41\) .*; name the context parameter of touch and pass it \(detachedctx/ctx-blank\)`
 }

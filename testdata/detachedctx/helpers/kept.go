@@ -41,19 +41,19 @@ func (s *settings) read() []string {
 }
 
 // It is read again each time.
-func (s *settings) fresh() []string {
+func (s *settings) fresh() []string { // want `hygiene: List \(kept\.go:51\) .*; give fresh a context parameter, and read its error: handle has ctx \(detachedctx/helper\)`
 	s.names = s.readAgain()
 	return s.names
 }
 
 func (s *settings) readAgain() []string {
 	var list v1.BackupList
-	_ = s.List(context.Background(), &list) // want `List runs under context.Background\(\) because readAgain takes no context.*detachedctx/helper`
+	_ = s.List(context.Background(), &list)
 	return []string{list.Items[0].Name}
 }
 
 // It can say that it has failed, and nothing is kept then.
-func (s *settings) limited() *v1.Backup {
+func (s *settings) limited() *v1.Backup { // want `hygiene: Get \(kept\.go:69\) .*; give limited a context parameter: handle has ctx \(detachedctx/helper\)`
 	if s.limit == nil {
 		limit, err := s.readLimit()
 		if err != nil {
@@ -66,6 +66,6 @@ func (s *settings) limited() *v1.Backup {
 
 func (s *settings) readLimit() (*v1.Backup, error) {
 	var limit v1.Backup
-	err := s.Get(context.Background(), client.ObjectKey{Name: "limit"}, &limit) // want `Get runs under context.Background\(\) because readLimit takes no context.*detachedctx/helper`
+	err := s.Get(context.Background(), client.ObjectKey{Name: "limit"}, &limit)
 	return &limit, err
 }

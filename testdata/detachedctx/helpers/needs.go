@@ -37,8 +37,8 @@ func (p *part) work() {}
 // poller does its work in the loop.
 type poller struct{ client.Client }
 
-func (p *poller) poll() error {
-	return p.List(context.TODO(), &v1.BackupList{}) // want `List runs under context.TODO\(\) because poll takes no context, while Run \(needs.go:\d+\) has ctx.*detachedctx/helper`
+func (p *poller) poll() error { // want `hygiene: List .*; give poll a context parameter: Run has ctx \(detachedctx/helper\)`
+	return p.List(context.TODO(), &v1.BackupList{})
 }
 
 func (p *poller) Run(ctx context.Context) error {

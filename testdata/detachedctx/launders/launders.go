@@ -11,11 +11,11 @@ import (
 )
 
 func apiCtx(ctx context.Context) context.Context {
-	return context.Background() // want `apiCtx takes a context and returns context.Background\(\): whatever gets its result goes on when the caller's context is cancelled or its deadline passes; return the parameter, or context.WithoutCancel of it if that is the purpose \(detachedctx/launders\)`
+	return context.Background() // want `hygiene: Get \(launders\.go:25\) .*; return that, or context\.WithoutCancel of it \(detachedctx/launders\)`
 }
 
 func blankCtx(_ context.Context, name string) context.Context {
-	return context.WithValue(context.TODO(), key{}, name) // want `detachedctx/launders`
+	return context.WithValue(context.TODO(), key{}, name) // want `hygiene: Update \(launders\.go:28\) .*; return that, or context\.WithoutCancel of it \(detachedctx/launders\)`
 }
 
 type key struct{}

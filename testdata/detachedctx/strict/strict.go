@@ -19,12 +19,12 @@ func (k *Keeper) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, 
 	return ctrl.Result{}, k.keep(req.Name)
 }
 
-func (k *Keeper) keep(name string) error {
-	record, err := k.records.Find(context.TODO(), name) // want `Find runs under context.TODO\(\) because keep takes no context.*detachedctx/helper`
+func (k *Keeper) keep(name string) error { // want `hygiene: Find and another call .*; give keep a context parameter: Reconcile has ctx \(detachedctx/helper\)`
+	record, err := k.records.Find(context.TODO(), name)
 	if err != nil {
 		return err
 	}
-	return pass(context.TODO(), k.records, record) // want `pass runs under context.TODO\(\) because keep takes no context.*detachedctx/helper`
+	return pass(context.TODO(), k.records, record)
 }
 
 func pass(ctx context.Context, records store.Records, record *store.Record) error {
@@ -36,7 +36,7 @@ type Remote struct{ client client.Client }
 
 // Save may be handed what its caller has made up.
 func (r *Remote) Save(ctx context.Context, record *store.Record) error {
-	return r.client.Create(context.TODO(), &v1.Backup{Spec: v1.BackupSpec{Source: record.Name}}) // want `Create runs under context.TODO\(\) although ctx is at hand.*detachedctx/ctx-ignored`
+	return r.client.Create(context.TODO(), &v1.Backup{Spec: v1.BackupSpec{Source: record.Name}}) // want `hygiene: Create .*; pass ctx \(detachedctx/ctx-ignored\)`
 }
 
 // Find is there for the interface.

@@ -25,23 +25,23 @@ type Reconciler struct {
 
 func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	var backup v1.Backup
-	if err := r.Get(context.TODO(), req.NamespacedName, &backup); err != nil { // want `Get runs under context.TODO\(\) although ctx is at hand.*detachedctx/ctx-ignored`
+	if err := r.Get(context.TODO(), req.NamespacedName, &backup); err != nil { // want `hygiene: Get .*; pass ctx \(detachedctx/ctx-ignored\)`
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
 	if err := r.finish(&backup); err != nil {
 		return ctrl.Result{}, err
 	}
-	return ctrl.Result{}, helpers.UpdateStatus(r.Client, &backup) // want `UpdateStatus takes no context and runs Update under context.Background\(\) \(at helpers/helpers.go:14\), while ctx is at hand.*detachedctx/helper`
+	return ctrl.Result{}, helpers.UpdateStatus(r.Client, &backup) // want `hygiene: Update \(helpers/helpers\.go:14\) .*; give UpdateStatus a context parameter \(detachedctx/helper\)`
 }
 
-func (r *Reconciler) finish(backup *v1.Backup) error {
+func (r *Reconciler) finish(backup *v1.Backup) error { // want `hygiene: Update .*; give finish a context parameter: Reconcile has ctx \(detachedctx/helper\)`
 	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
-		return r.Status().Update(context.TODO(), backup) // want `because finish takes no context, while Reconcile \(mistakes.go:\d+\) has ctx.*detachedctx/helper`
+		return r.Status().Update(context.TODO(), backup)
 	})
 }
 
 func (r *Reconciler) typed(_ context.Context, name string) error {
-	return r.kube.CoreV1().Pods("default").Delete(context.Background(), name, metav1.DeleteOptions{}) // want `detachedctx/ctx-blank`
+	return r.kube.CoreV1().Pods("default").Delete(context.Background(), name, metav1.DeleteOptions{}) // want `hygiene: Delete .*; name the context parameter of typed and pass it \(detachedctx/ctx-blank\)`
 }
 
 // part carries a context.
@@ -53,23 +53,23 @@ type part struct {
 func newPart(ctx context.Context, c client.Client) *part { return &part{client: c, ctx: ctx} }
 
 func (p *part) update(backup *v1.Backup) error {
-	return p.client.Update(context.TODO(), backup) // want `detachedctx/field-ignored`
+	return p.client.Update(context.TODO(), backup) // want `hygiene: Update .*; pass p\.ctx \(detachedctx/field-ignored\)`
 }
 
 func apiCtx(ctx context.Context) context.Context {
-	return context.Background() // want `detachedctx/launders`
+	return context.Background() // want `hygiene: calls .*; return that, or context\.WithoutCancel of it \(detachedctx/launders\)`
 }
 
 type webHandler struct{ client client.Client }
 
 func (h *webHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	_ = h.client.List(context.Background(), &v1.BackupList{}) // want `pass r.Context\(\) \(detachedctx/ctx-ignored\)`
-	go func() {                                               // want `detachedctx/escapes`
+	_ = h.client.List(context.Background(), &v1.BackupList{}) // want `hygiene: List .*; pass r\.Context\(\), and read its error \(detachedctx/ctx-ignored\)`
+	go func() {                                               // want `loss: r\.Context\(\) is cancelled when ServeHTTP returns: Create in the goroutine fails or stops half-way; wait for it, or use context\.WithoutCancel and a timeout \(detachedctx/escapes\)`
 		_ = h.client.Create(r.Context(), &v1.Backup{})
 	}()
 }
 
 func (h *webHandler) Handle(ctx context.Context, req admission.Request) admission.Response {
-	_ = h.client.List(context.Background(), &v1.BackupList{}) // want `detachedctx/ctx-ignored`
+	_ = h.client.List(context.Background(), &v1.BackupList{}) // want `hygiene: List .*; pass ctx, and read its error \(detachedctx/ctx-ignored\)`
 	return admission.Allowed("")
 }

@@ -14,20 +14,20 @@ import (
 // A line that was copied and half changed.
 func addVersions(s *runtime.Scheme) {
 	s.AddKnownTypes(v1beta1.GroupVersion, &v1beta1.Backup{})
-	s.AddKnownTypes(v1alpha1.GroupVersion, &v1beta1.Backup{}) // want `\*v1beta1.Backup is registered as a kind of v1alpha1: .*; register v1alpha1.Backup`
+	s.AddKnownTypes(v1alpha1.GroupVersion, &v1beta1.Backup{}) // want `loss: \*v1beta1\.Backup is registered as a kind of v1alpha1: its objects are decoded into the wrong struct and lose fields; register v1alpha1\.Backup \(schemeregister/other-version\)`
 }
 
 // The version is written out.
 func addLiteral(s *runtime.Scheme) {
 	s.AddKnownTypes(schema.GroupVersion{Group: "store.example.com", Version: "v1"}, &v1.Backup{})
-	s.AddKnownTypes(schema.GroupVersion{Group: "store.example.com", Version: "v1"}, &v1beta1.Backup{}) // want `\*v1beta1.Backup is registered as a kind of v1: .*; register the type of v1`
+	s.AddKnownTypes(schema.GroupVersion{Group: "store.example.com", Version: "v1"}, &v1beta1.Backup{}) // want `loss: \*v1beta1\.Backup is registered as a kind of v1: its objects are decoded into the wrong struct and lose fields; register the type of v1 \(schemeregister/other-version\)`
 }
 
 // The builder is a local one.
 func build() (*runtime.Scheme, error) {
 	b := &scheme.Builder{GroupVersion: v1alpha1.GroupVersion}
 	b.Register(&v1alpha1.Backup{})
-	b.Register(&v1beta1.Backup{}) // want `\*v1beta1.Backup is registered as a kind of v1alpha1`
+	b.Register(&v1beta1.Backup{}) // want `loss: \*v1beta1\.Backup is registered as a kind of v1alpha1: its objects are decoded into the wrong struct and lose fields; register v1alpha1\.Backup \(schemeregister/other-version\)`
 	return b.Build()
 }
 

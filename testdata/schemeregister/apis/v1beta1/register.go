@@ -16,13 +16,13 @@ var (
 
 func init() {
 	SchemeBuilder.Register(&Backup{})
-	SchemeBuilder.Register(&v1.Backup{}) // want `\*v1.Backup is registered as a kind of v1beta1: .*; register v1beta1.Backup \(schemeregister/other-version\)`
+	SchemeBuilder.Register(&v1.Backup{}) // want `loss: \*v1\.Backup is registered as a kind of v1beta1: its objects are decoded into the wrong struct and lose fields; register v1beta1\.Backup \(schemeregister/other-version\)`
 }
 
 // The objects of the one before the types are there.
 func addAll(s *runtime.Scheme) {
-	s.AddKnownTypes(GroupVersion, &Backup{}, &v1.Backup{})                // want `\*v1.Backup is registered as a kind of v1beta1`
-	s.AddKnownTypeWithName(GroupVersion.WithKind("Backup"), &v1.Backup{}) // want `\*v1.Backup is registered as a kind of v1beta1`
+	s.AddKnownTypes(GroupVersion, &Backup{}, &v1.Backup{})                // want `loss: \*v1\.Backup is registered as a kind of v1beta1: its objects are decoded into the wrong struct and lose fields; register v1beta1\.Backup \(schemeregister/other-version\)`
+	s.AddKnownTypeWithName(GroupVersion.WithKind("Backup"), &v1.Backup{}) // want `loss: \*v1\.Backup is registered as a kind of v1beta1: its objects are decoded into the wrong struct and lose fields; register v1beta1\.Backup \(schemeregister/other-version\)`
 }
 
 // A slice of objects is not looked into.

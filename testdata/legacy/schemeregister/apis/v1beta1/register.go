@@ -13,5 +13,5 @@ var (
 )
 
 func init() {
-	SchemeBuilder.Register(&v1.Backup{}) // want `\*v1.Backup is registered as a kind of v1beta1`
+	SchemeBuilder.Register(&v1.Backup{}) // want `loss: \*v1\.Backup is registered as a kind of v1beta1: its objects are decoded into the wrong struct and lose fields; register v1beta1\.Backup \(schemeregister/other-version\)`
 }

@@ -1,0 +1,42 @@
+package detachedctx
+
+import (
+	"time"
+
+	"github.com/opvet/opvet/internal/detached"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+)
+
+// patience is how long the API server waits for a webhook at most.
+const patience = 30 * time.Second
+
+// least is the harm of calls that nobody waits for in vain: they end soon, or the
+// one who waits has no deadline.
+const least = rule.Hygiene
+
+// harmOf tells what comes of it that a call does not end with the live context: that
+// depends on what it waits for, and on who is waiting.
+//
+//	                     reconcile    given a timeout   admission, gRPC   HTTP
+//	read of a cache      hygiene      hygiene           hygiene           hygiene
+//	read                 hygiene      stuck             hygiene           hygiene
+//	write                hygiene      stuck             stuck             stuck, if it is near
+//	with a time limit    hygiene      stuck             stuck             stuck, if it is near
+//	other services, polls, streams: stuck
+func harmOf(site *detached.Site, called detached.Called) rule.Harm {
+	work := called.Work
+	if work.Bounded() {
+		if site.Waiter == detached.Requester && work.Limit > patience && work.Kind >= kubeapi.LiveWrite {
+			return rule.Stuck
+		}
+		return least
+	}
+	switch {
+	case work.Kind >= kubeapi.Foreign,
+		work.Kind >= kubeapi.LiveWrite && (site.Waiter >= detached.Timed || site.Waiter == detached.Visitor && site.Elsewhere == nil),
+		work.Kind == kubeapi.LiveRead && site.Waiter == detached.Timed:
+		return rule.Stuck
+	}
+	return least
+}

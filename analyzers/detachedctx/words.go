@@ -1,0 +1,214 @@
+package detachedctx
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/contexts"
+	"github.com/opvet/opvet/internal/detached"
+	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+)
+
+// finding words a cause.
+func (c *checker) finding(at *cause) rule.Finding {
+	site, worst := at.worst()
+	f := rule.Finding{
+		Pos: at.pos, Category: at.category, Harm: harmOf(site, worst),
+		Message: c.message(at, site, worst), Related: c.related(at),
+	}
+	if at.category != "helper" && !dropsError(worst.Call) {
+		f.Fix = c.fixAll(at.sites)
+	}
+	if at.category == "ctx-ignored" || at.category == "field-ignored" || len(at.sites) == 1 && site.Caller == nil {
+		f.Pos = site.Pos() // there is where to begin
+	}
+	return f
+}
+
+// maxMessage is how long a message may be, in characters.
+const maxMessage = 160
+
+// message says what comes of it, and what to do; where names are long, what the
+// related places show as well is left out.
+func (c *checker) message(at *cause, site *detached.Site, worst detached.Called) string {
+	effect, remedy := c.effect(at, site, c.subject(at, site, worst, true), worst), c.remedy(at, site, worst)
+	text := effect + "; " + remedy
+	if site.Caller != nil && !site.Live.Blank {
+		if long := fmt.Sprintf("%s: %s has %s", text, ownName(site.Caller), site.Live.Expr); utf8.RuneCountInString(long) <= maxMessage {
+			return long
+		}
+	}
+	if utf8.RuneCountInString(text) > maxMessage {
+		text = c.effect(at, site, c.subject(at, site, worst, false), worst) + "; " + remedy
+	}
+	return text
+}
+
+// subject is what a message is about: the worst call, and how many there are.
+type subject struct {
+	calls string
+	n     int
+}
+
+// pick returns the word for one call, or for several.
+func (s subject) pick(one, several string) string {
+	if s.n == 1 {
+		return one
+	}
+	return several
+}
+
+// subject names the worst call, with its place if that is not where the finding
+// is, and how many there are besides.
+func (c *checker) subject(at *cause, site *detached.Site, worst detached.Called, places bool) subject {
+	text, place := detached.CallName(worst), ""
+	if fact := site.Elsewhere; fact != nil {
+		text, place = fact.Call, fact.Where
+	} else if in := worst.Call.Parent(); at.methods > 0 || at.fn != in && at.fn != outermost(in) {
+		place = c.place(worst.Call)
+	}
+	if places && place != "" {
+		text += " (" + place + ")"
+	}
+	s := subject{text, at.calls()}
+	switch s.n {
+	case 1:
+	case 2:
+		s.calls += " and another call"
+	default:
+		s.calls += fmt.Sprintf(" and %d more calls", s.n-1)
+	}
+	return s
+}
+
+// effect says what happens because of the worst call.
+func (c *checker) effect(at *cause, site *detached.Site, about subject, worst detached.Called) string {
+	goesOn := fmt.Sprintf("%s %s under %s and %s", about.calls, about.pick("runs", "run"), rootOf(site), about.pick("goes on", "go on"))
+	switch {
+	case harmOf(site, worst) <= least:
+		return fmt.Sprintf("%s when %s ends", goesOn, c.live(site))
+	case site.Waiter == detached.Timed:
+		return fmt.Sprintf("the timeout of %s does not end %s under %s", c.live(site), about.calls, rootOf(site))
+	case worst.Work.Kind >= kubeapi.Foreign:
+		return fmt.Sprintf("if %s under %s %s, nothing ends %s, not even shutdown", about.calls, rootOf(site), about.pick("hangs", "hang"), about.pick("it", "them"))
+	case site.Waiter == detached.Visitor:
+		return goesOn + " when the client has gone"
+	}
+	return goesOn + " when the request has timed out"
+}
+
+// live names the context that the calls should end with.
+func (c *checker) live(site *detached.Site) string {
+	switch {
+	case site.Live.Blank:
+		return "the caller's context"
+	case site.Live.Kind == contexts.FromRequest:
+		return "the request"
+	}
+	return site.Live.Expr
+}
+
+func rootOf(site *detached.Site) string {
+	if site.Elsewhere != nil {
+		return site.Elsewhere.Root
+	}
+	return detached.RootName(site.Root)
+}
+
+// remedy says what to do: to pass the context on, or to take one.
+func (c *checker) remedy(at *cause, site *detached.Site, worst detached.Called) string {
+	var text string
+	switch {
+	case at.methods > 0:
+		text = fmt.Sprintf("give %d methods of %s a context parameter", at.methods, at.name)
+	case at.category == "helper":
+		text = fmt.Sprintf("give %s a context parameter", at.name)
+	case at.category == "ctx-blank":
+		text = fmt.Sprintf("name the context parameter of %s and pass it", at.name)
+	default:
+		text = "pass " + site.Live.Expr
+	}
+	if worst.Call != nil && site.Elsewhere == nil && dropsError(worst.Call) {
+		text += ", and read its error"
+	}
+	return text
+}
+
+func (c *checker) place(call ssa.CallInstruction) string {
+	at := c.pass.Fset.Position(call.Pos())
+	return fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line)
+}
+
+// maxRelated is how many places a finding shows.
+const maxRelated = 100
+
+// related has the places of the calls, of the contexts that are made up for them, and
+// of the calls that lead there.
+func (c *checker) related(at *cause) []analysis.RelatedInformation {
+	var info []analysis.RelatedInformation
+	seen := make(map[string]bool)
+	add := func(r analysis.RelatedInformation) {
+		posn := c.pass.Fset.Position(r.Pos)
+		key := fmt.Sprint(posn.Filename, posn.Line)
+		if r.Pos.IsValid() && len(info) < maxRelated && !seen[key] {
+			seen[key] = true
+			info = append(info, r)
+		}
+	}
+	for _, site := range at.sites {
+		for _, called := range site.Calls {
+			name := detached.CallName(called)
+			if site.Elsewhere != nil {
+				name = entrypoint.CalleeName(called.Call) + " takes no context"
+			}
+			if site.Root != nil && c.pass.Fset.Position(site.Pos()).Line != c.pass.Fset.Position(called.Call.Pos()).Line {
+				add(analysis.RelatedInformation{Pos: site.Pos(), Message: rootOf(site)})
+			}
+			add(analysis.RelatedInformation{Pos: called.Call.Pos(), Message: name})
+		}
+	}
+	for _, site := range at.sites {
+		for _, call := range site.Chain {
+			add(analysis.RelatedInformation{Pos: call.Pos(), Message: "calls " + entrypoint.CalleeName(call)})
+		}
+	}
+	return info
+}
+
+// dropsError reports whether the error of a call is not read: with the live context
+// it fails at shutdown, and nobody will know.
+func dropsError(call ssa.CallInstruction) bool {
+	value, ok := call.(*ssa.Call)
+	if !ok || value.Referrers() == nil {
+		return true
+	}
+	results := value.Common().Signature().Results()
+	if results.Len() == 0 || !kubeapi.IsError(results.At(results.Len()-1).Type()) {
+		return false
+	}
+	for _, ref := range *value.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.DebugRef:
+		case *ssa.Extract:
+			if ref.Index == results.Len()-1 {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// fileOfPlace is the file of a place such as "status/status.go:14".
+func fileOfPlace(place string) string {
+	file, _, _ := strings.Cut(place, ":")
+	return file
+}
