@@ -46,7 +46,7 @@ var Analyzer = rule.New(rule.Spec{
 	Strict:    true,
 	Categories: []rule.Category{
 		{Name: droppedByUpdate, Summary: "status set, then written with Update, Patch, Create or Apply of the main resource", Harm: rule.Loss, Fix: true},
-		{Name: lostOnUpdate, Summary: "status set, then overwritten in memory by the answer to an Update, before it is written", Harm: rule.Loss},
+		{Name: lostOnUpdate, Summary: "status set, then overwritten in memory by the response to an Update, before it is written", Harm: rule.Loss},
 		{Name: metadataDropped, Summary: "finalizers, labels, annotations or owner references changed, and only the status written", Harm: rule.Loss},
 		{Name: noSubresource, Summary: "status written of a kind that has no status subresource", Harm: rule.Loss},
 		{Name: subresourceMarker, Summary: "kind whose status is written lacks the subresource marker", Harm: rule.Loss},
@@ -150,9 +150,9 @@ func kindOf(e summary.Event) *types.Named {
 	return e.Type
 }
 
-// typeName is how messages name a kind: *v1.Backup.
+// typeName is how messages name a kind.
 func typeName(kind *types.Named) string {
-	return "*" + kind.Obj().Pkg().Name() + "." + kind.Obj().Name()
+	return kind.Obj().Name()
 }
 
 func (c *checker) line(pos token.Pos) int { return c.pass.Fset.Position(pos).Line }
