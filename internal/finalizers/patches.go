@@ -14,10 +14,6 @@ import (
 	"github.com/opvet/opvet/internal/summary"
 )
 
-// ParamPatch is a merge patch without a lock that a function sends: what has
-// changed from one parameter to the other.
-type ParamPatch struct{ From, To int }
-
 // ParamDiff is a result that holds such a patch. Encoded tells that the
 // parameters are the objects' JSON.
 type ParamDiff struct {
@@ -37,6 +33,12 @@ type Patch struct {
 	Made *ssa.Call
 	// Via is the helper that sends it, or nil.
 	Via *types.Func
+	// Unmade tells that the patch itself was handed in, so that it is not known
+	// here which state it starts from.
+	Unmade bool
+	// Run is a function that Via calls between the two states, which are those
+	// of one object, or nil.
+	Run ssa.Value
 	// List is what the patch says about finalizers, if it is written down.
 	List *PatchedList
 }
@@ -68,22 +70,13 @@ func (i *Info) Patches(instr ssa.Instruction) []Patch {
 		}
 		return i.patch(common, op)
 	}
-	operands := kubeapi.Operands(common)
-	var found []Patch
-	for _, f := range i.callees(call) {
-		for _, p := range f.Patches {
-			if p.From < len(operands) && p.To < len(operands) {
-				found = append(found, Patch{
-					From: i.Place(operands[p.From]).Object, To: i.Place(operands[p.To]).Object,
-					FromArg: operands[p.From], ToArg: operands[p.To], Via: kubeapi.Callee(common),
-				})
-			}
-		}
-	}
-	return found
+	return i.sentBy(call)
 }
 
 func (i *Info) patch(common *ssa.CallCommon, op kubeapi.Op) []Patch {
+	if given := i.given(kubeapi.PatchArgument(common)); given != nil {
+		return []Patch{{From: i.Place(given).Object, FromArg: given, To: i.Place(op.Object).Object, ToArg: op.Object, Unmade: true}}
+	}
 	spec, made, ok := i.spec(common)
 	if !ok || spec.Kind != kubeapi.MergePatch || spec.Locked {
 		return nil
@@ -315,27 +308,6 @@ func (i *Info) EditOf(v ssa.Value) (kind Kind, of flow.Object, ok bool) {
 	}
 	of, ok = i.listOf(e.from)
 	return e.kind, of, ok
-}
-
-// sends finds the patches that a function sends from one parameter to another.
-func (i *Info) sends(u *summary.Unit) []ParamPatch {
-	var found []ParamPatch
-	for _, n := range u.Graph.Nodes {
-		if skipped(n) {
-			continue
-		}
-		for _, p := range i.Patches(n.Instr) {
-			if p.FromArg == nil {
-				continue
-			}
-			from, to := paramOf(u.Fn, p.From), paramOf(u.Fn, p.To)
-			entry := ParamPatch{From: from, To: to}
-			if from >= 0 && to >= 0 && from != to && !slices.Contains(found, entry) {
-				found = append(found, entry)
-			}
-		}
-	}
-	return found
 }
 
 // diffs finds the results of a function that hold a patch from one parameter
