@@ -39,11 +39,13 @@ func (u *unit) noteAt(at *flow.Node, p finalizers.Patch, c change, harm rule.Har
 }
 
 // cause identifies what has to be mended: the call that makes the patch, the
-// helper that sends it, or else the call that does.
+// helper that computes or sends it, or else the call that sends it.
 func (f found) cause() any {
 	switch {
 	case f.patch.Made != nil:
 		return f.patch.Made
+	case f.patch.Diff != nil:
+		return f.patch.Diff
 	case f.patch.Via != nil:
 		return f.patch.Via
 	}
@@ -103,7 +105,10 @@ func (c *checker) tellCause(group []found) {
 // remedy says how the patch gets its lock.
 func remedy(p finalizers.Patch) string {
 	if p.Made == nil && p.Via == nil || p.Made != nil && kubeapi.Callee(p.Made.Common()).Name() != "MergeFrom" && kubeapi.Callee(p.Made.Common()).Name() != "MergeFromWithOptions" {
-		return "put the resourceVersion into the patch, or use Update"
+		if p.Diff != nil {
+			return "have " + p.Diff.Name() + " send the resourceVersion"
+		}
+		return "put the resourceVersion into the patch"
 	}
 	return "use client.MergeFromWithOptimisticLock"
 }
@@ -115,5 +120,5 @@ func nameOf(kind *types.Named, o flow.Object) string {
 	if kind == nil {
 		return "the object"
 	}
-	return "a " + kind.Obj().Name()
+	return kind.Obj().Name()
 }

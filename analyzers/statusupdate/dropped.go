@@ -266,10 +266,10 @@ func (u *unit) reportDropped(set, write summary.Site) {
 	var message string
 	switch write.Write.Verb {
 	case kubeapi.Create:
-		message = fmt.Sprintf("status set %s is dropped: %s stores a %s without its status; set it afterwards with %s",
+		message = fmt.Sprintf("status set %s is dropped: %s stores the %s without its status; set it afterwards with %s",
 			u.where(set), verb, kind, u.statusCall(write))
 	default:
-		message = fmt.Sprintf("status set %s is dropped: %s writes only spec and metadata of a %s; use %s",
+		message = fmt.Sprintf("status set %s is dropped: %s writes only spec and metadata of the %s; use %s",
 			u.where(set), verb, kind, u.statusCall(write))
 	}
 	pos, end := u.span(write.Node)

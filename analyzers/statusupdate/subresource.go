@@ -30,7 +30,7 @@ func (u *unit) subresource() {
 		pos, end := u.span(write.Node)
 		u.report.Report(rule.Finding{
 			Pos: pos, End: end, Category: noSubresource,
-			Message: fmt.Sprintf("this write always fails with 404 NotFound: a %s has no status subresource; use %s", typeName(kind), mainCall(write)),
+			Message: fmt.Sprintf("this write always fails with 404 NotFound: %s has no status subresource; use %s", typeName(kind), mainCall(write)),
 		})
 	}
 }

@@ -2,13 +2,11 @@ package finalizers
 
 import (
 	"encoding/json"
-	"go/token"
 	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/callgraph"
 	"github.com/opvet/opvet/internal/flow"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/summary"
@@ -31,6 +29,8 @@ type Patch struct {
 	FromArg, ToArg ssa.Value
 	// Made is the call that makes the patch, if it stands in this function.
 	Made *ssa.Call
+	// Diff is the helper that computes it, or nil.
+	Diff *types.Func
 	// Via is the helper that sends it, or nil.
 	Via *types.Func
 	// Unmade tells that the patch itself was handed in, so that it is not known
@@ -90,6 +90,7 @@ func (i *Info) patch(common *ssa.CallCommon, op kubeapi.Op) []Patch {
 		if from, to, ok := i.diff(spec.Data); ok {
 			p.From, p.FromArg = i.Place(from).Object, from
 			p.To, p.ToArg = i.Place(to).Object, to
+			p.Diff = i.differ(spec.Data)
 			break
 		}
 		if p.List = i.document(spec.Data); p.List == nil {
@@ -122,48 +123,7 @@ func (i *Info) spec(common *ssa.CallCommon) (kubeapi.PatchSpec, *ssa.Call, bool)
 }
 
 // source follows a value through variables that are assigned once.
-func (i *Info) source(v ssa.Value) ssa.Value {
-	for range maxTrace {
-		switch x := v.(type) {
-		case *ssa.ChangeInterface:
-			v = x.X
-		case *ssa.MakeInterface:
-			v = x.X
-		case *ssa.ChangeType:
-			v = x.X
-		case *ssa.Convert:
-			v = x.X
-		case *ssa.FreeVar:
-			binding := i.Summaries.Calls.Binding(x)
-			if binding == nil {
-				return v
-			}
-			v = binding
-		case *ssa.UnOp:
-			if x.Op != token.MUL {
-				return v
-			}
-			cell := x.X
-			if free, ok := cell.(*ssa.FreeVar); ok {
-				if cell = i.Summaries.Calls.Binding(free); cell == nil {
-					return v
-				}
-			}
-			alloc, ok := cell.(*ssa.Alloc)
-			if !ok {
-				return v
-			}
-			stored := callgraph.StoredInto(alloc)
-			if len(stored) != 1 {
-				return v
-			}
-			v = stored[0]
-		default:
-			return v
-		}
-	}
-	return v
-}
+func (i *Info) source(v ssa.Value) ssa.Value { return i.Summaries.Source(v) }
 
 // diff returns the states whose difference the bytes v hold.
 func (i *Info) diff(v ssa.Value) (from, to ssa.Value, ok bool) {
@@ -198,6 +158,20 @@ func (i *Info) difference(v ssa.Value) (from, to ssa.Value, encoded, ok bool) {
 		}
 	}
 	return nil, nil, false, false
+}
+
+// differ returns the helper of the user's modules that computes the bytes v, or
+// nil.
+func (i *Info) differ(v ssa.Value) *types.Func {
+	v = i.source(v)
+	if extract, ok := v.(*ssa.Extract); ok {
+		v = extract.Tuple
+	}
+	call, ok := v.(*ssa.Call)
+	if !ok || len(i.callees(call)) == 0 {
+		return nil
+	}
+	return kubeapi.Callee(call.Common())
 }
 
 // encoded returns the value that the bytes v are the JSON of, or nil.

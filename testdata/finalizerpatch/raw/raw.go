@@ -18,7 +18,7 @@ type reconciler struct{ client.Client }
 
 func (r *reconciler) constant(ctx context.Context, b *v1.Backup) error {
 	data := []byte(`{"metadata":{"finalizers":["example.opvet.dev/cleanup"]}}`)
-	return r.Patch(ctx, b, client.RawPatch(types.MergePatchType, data)) // want `loss: others' finalizers on a Backup are lost: this merge patch sets the whole list; .* \(finalizerpatch/raw-list\)`
+	return r.Patch(ctx, b, client.RawPatch(types.MergePatchType, data)) // want `loss: others' finalizers on Backup are lost: this merge patch sets the whole list; .* \(finalizerpatch/raw-list\)`
 }
 
 func (r *reconciler) ifEmpty(ctx context.Context, b *v1.Backup) error {
@@ -69,7 +69,7 @@ func (r *reconciler) removed(ctx context.Context, b *v1.Backup) error {
 	if err != nil {
 		return err
 	}
-	return r.Patch(ctx, b, client.RawPatch(types.MergePatchType, data)) // want `stuck: a Backup can stay Terminating: .* \(finalizerpatch/raw-list\)`
+	return r.Patch(ctx, b, client.RawPatch(types.MergePatchType, data)) // want `stuck: Backup can stay Terminating: .* \(finalizerpatch/raw-list\)`
 }
 
 // Traps.

@@ -28,7 +28,7 @@ type reconciler struct {
 func (r *reconciler) addition(ctx context.Context, b *v1.Backup) error {
 	before := b.DeepCopy()
 	controllerutil.AddFinalizer(b, v1.Finalizer)
-	return r.Patch(ctx, b, client.MergeFrom(before)) // want `loss: others' finalizers on a Backup can be lost: this patch sends the whole list, changed on line 30; use client.MergeFromWithOptimisticLock \(finalizerpatch/unlocked\)`
+	return r.Patch(ctx, b, client.MergeFrom(before)) // want `loss: others' finalizers on Backup can be lost: this patch sends the whole list, changed on line 30; use client.MergeFromWithOptimisticLock \(finalizerpatch/unlocked\)`
 }
 
 func (r *reconciler) patchMadeFirst(ctx context.Context, b *v1.Backup) error {
@@ -86,7 +86,7 @@ func (r *reconciler) typedClient(ctx context.Context, cm *corev1.ConfigMap) erro
 	if err != nil {
 		return err
 	}
-	_, err = r.core.CoreV1().ConfigMaps(cm.Namespace).Patch(ctx, cm.Name, types.MergePatchType, data, metav1.PatchOptions{}) // want `on a ConfigMap.*put the resourceVersion into the patch, or use Update \(finalizerpatch/unlocked\)`
+	_, err = r.core.CoreV1().ConfigMaps(cm.Namespace).Patch(ctx, cm.Name, types.MergePatchType, data, metav1.PatchOptions{}) // want `on ConfigMap.*have Difference send the resourceVersion \(finalizerpatch/unlocked\)`
 	return err
 }
 

@@ -22,17 +22,17 @@ import (
 
 func (r *reconciler) clusterRole(b *v1.Backup) error {
 	role := &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: b.Name}}
-	return controllerutil.SetControllerReference(b, role, r.scheme) // want `stuck: SetControllerReference fails: a ClusterRole has no namespace and cannot be owned by a Backup, which has one; .*\(ownerref/namespaced-owner\)`
+	return controllerutil.SetControllerReference(b, role, r.scheme) // want `stuck: SetControllerReference fails: the ClusterRole has no namespace and cannot be owned by the Backup, which has one; .*\(ownerref/namespaced-owner\)`
 }
 
 func (r *reconciler) throughTheRootPackage(b *v1.Backup, node *corev1.Node) error {
-	return ctrl.SetControllerReference(b, node, r.scheme) // want `a Node has no namespace`
+	return ctrl.SetControllerReference(b, node, r.scheme) // want `the Node has no namespace`
 }
 
 // The error is dropped, too, which is not the point.
 func (r *reconciler) ownKind(b *v1.Backup) *v1.Cluster {
 	cluster := &v1.Cluster{ObjectMeta: metav1.ObjectMeta{Name: b.Name}}
-	controllerutil.SetOwnerReference(b, cluster, r.scheme) // want `leak: SetOwnerReference fails: a Cluster has no namespace and cannot be owned by a Backup`
+	controllerutil.SetOwnerReference(b, cluster, r.scheme) // want `leak: SetOwnerReference fails: the Cluster has no namespace and cannot be owned by the Backup`
 	return cluster
 }
 
@@ -48,7 +48,7 @@ func volumeByHand(b *v1.Backup) *corev1.PersistentVolume {
 func namespaceByHand(pod *corev1.Pod) *corev1.Namespace {
 	ns := &corev1.Namespace{}
 	ns.Name = pod.Name
-	ns.SetOwnerReferences([]metav1.OwnerReference{{ // want `a Namespace has no namespace and cannot be owned by a Pod`
+	ns.SetOwnerReferences([]metav1.OwnerReference{{ // want `the Namespace has no namespace and cannot be owned by the Pod`
 		APIVersion: "v1",
 		Kind:       "Pod",
 		Name:       pod.GetName(),
@@ -74,7 +74,7 @@ func (r *reconciler) createWebhook(ctx context.Context, ref metav1.OwnerReferenc
 	hook := &admissionv1.ValidatingWebhookConfiguration{
 		ObjectMeta: metav1.ObjectMeta{
 			Name:            "operator",
-			OwnerReferences: []metav1.OwnerReference{ref}, // want `a ValidatingWebhookConfiguration has no namespace and cannot be owned by a Deployment`
+			OwnerReferences: []metav1.OwnerReference{ref}, // want `the ValidatingWebhookConfiguration has no namespace and cannot be owned by the Deployment`
 		},
 	}
 	err := r.Create(ctx, hook)
@@ -101,7 +101,7 @@ func metadataOfAHelper(b *v1.Backup) *v1.Cluster {
 
 func (r *reconciler) helperThatOwns(b *v1.Backup) error {
 	binding := &rbacv1.ClusterRoleBinding{ObjectMeta: metav1.ObjectMeta{Name: b.Name}}
-	return lib.Own(b, binding, r.scheme) // want `a ClusterRoleBinding has no namespace`
+	return lib.Own(b, binding, r.scheme) // want `the ClusterRoleBinding has no namespace`
 }
 
 // Owners in another namespace.
