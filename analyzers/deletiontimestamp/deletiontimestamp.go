@@ -92,9 +92,9 @@ func (c *checker) found(read finalizers.Read, origin string) {
 		}
 	}
 	pos, end := c.span(inner)
-	message := fmt.Sprintf("panics on every object that is not being deleted: the DeletionTimestamp of %s is nil until then; check it first (its IsZero, Before and Equal can be called on nil)", origin)
+	message := fmt.Sprintf("panics on every live object: the DeletionTimestamp of %s is nil until its deletion; check it with IsZero first", origin)
 	if inner.Via != nil {
-		message = fmt.Sprintf("panics on every object that is not being deleted: %s reads the DeletionTimestamp of %s, which is nil until then; check it first", inner.Via.Name(), origin)
+		message = fmt.Sprintf("panics on every live object: %s reads the DeletionTimestamp of %s, nil until its deletion; check it with IsZero first", inner.Via.Name(), origin)
 	}
 	c.report.Report(rule.Finding{Pos: pos, End: end, Category: nilDereference, Message: message, Related: related, Fix: c.fix(inner)})
 }

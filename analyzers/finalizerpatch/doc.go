@@ -10,12 +10,21 @@
 // the object goes; it is not, and what its finalizer was to clean up is left
 // behind.
 //
-// Only additions, and removals from an object that is known not to be deleted,
-// are reported. Once an object is being deleted, the API server lets nobody
-// add finalizers, so the usual removal at the end of a clean-up has nothing to
-// race with. Strategic merge patches (client.StrategicMergeFrom on built-in
-// kinds) merge the list, and JSON patches address one element; they are left
-// alone, and so are patches that carry the resourceVersion.
+// A removal without a lock does harm as well. While an object is being deleted,
+// the API server lets nobody add finalizers, but others take theirs off: the
+// garbage collector its foregroundDeletion, other operators their own. A cache
+// that has not heard of that yet makes the patch bring the name back, the API
+// server rejects it ("no new finalizers can be added if the object is being
+// deleted"), and the object stays Terminating until a retry sees a fresh list; if
+// the error is only logged, forever. Once the list in the patch is shorter than the
+// stored one, because somebody has added a finalizer to a live object, that
+// finalizer is lost.
+//
+// So additions, and removals from an object that is known not to be deleted, are
+// reported as loss, and other removals as stuck. Strategic merge patches
+// (client.StrategicMergeFrom on built-in kinds) merge the list, and JSON patches
+// address one element; they are left alone, and so are Update and patches that
+// carry the resourceVersion.
 //
 // # unlocked
 //
@@ -26,15 +35,23 @@
 //	return r.Patch(ctx, backup, client.MergeFrom(before))
 //
 // With the optimistic lock the patch carries the resourceVersion that it was
-// computed from, and is answered with 409 Conflict if the object has changed;
-// the reconcile is tried again with the new list:
+// computed from, and fails with 409 Conflict if the object has changed; the
+// reconcile is tried again with the new list:
 //
 //	patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
 //	return r.Patch(ctx, backup, patch)
 //
-// A helper that sends the patch, in this or another package of the module, is
-// seen through, and the finding stands where it is called; so are patches
-// computed with jsonpatch.CreateMergePatch and sent with a typed client.
+// Change, base and patch may be in different functions: a helper in this or
+// another package of the module may send the patch, get the object together with
+// the state that it was read in, be handed the patch, or run a function that it is
+// given between the copy and the patch. So may patches that are computed with
+// jsonpatch.CreateMergePatch and sent with a typed client. Where several places
+// change finalizers and send them by one helper or with one patch, that is one
+// finding, at the helper if it is in the same package.
+//
+// The fix adds the lock. There is none where the object is written before with
+// another request: the version of the base is an old one then, and a lock would
+// fail each time. Make the patch after that write.
 //
 // # raw-list
 //

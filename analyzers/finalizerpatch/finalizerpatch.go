@@ -2,17 +2,14 @@ package finalizerpatch
 
 import (
 	_ "embed"
-	"fmt"
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/finalizers"
 	"github.com/opvet/opvet/internal/flow"
-	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/rule"
 	"github.com/opvet/opvet/internal/source"
 	"github.com/opvet/opvet/internal/summary"
@@ -46,7 +43,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	if info.Summaries.Calls.Pkg == nil {
 		return nil
 	}
-	c := &checker{Info: info, pass: pass, report: report}
+	c := &checker{Info: info, pass: pass, report: report, sending: make(map[*types.Func]sender)}
 	for _, fn := range info.Summaries.Units() {
 		u := &unit{checker: c, Unit: info.Summaries.Unit(fn)}
 		for _, n := range u.Graph.Nodes {
@@ -54,14 +51,19 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 				continue
 			}
 			for _, p := range c.Patches(n.Instr) {
-				if p.List != nil {
+				switch {
+				case p.List != nil:
 					u.raw(n, p)
-				} else {
+				case p.Unmade:
+				case p.Run != nil:
+					u.handed(n, p)
+				default:
 					u.computed(n, p)
 				}
 			}
 		}
 	}
+	c.tell()
 	return nil
 }
 
@@ -70,6 +72,9 @@ type checker struct {
 	*finalizers.Info
 	pass   *analysis.Pass
 	report *rule.Reporter
+
+	found   []found
+	sending map[*types.Func]sender
 }
 
 type unit struct {
@@ -107,175 +112,58 @@ func (u *unit) changes() []change {
 	return u.changed
 }
 
-// computed reports a patch that is computed from two states of an object,
-// between which its finalizers have changed.
+// computed looks at a patch that is computed from two states of an object,
+// between which its finalizers may have changed.
 func (u *unit) computed(at *flow.Node, p finalizers.Patch) {
+	if p.Via == nil {
+		u.sends(at)
+	}
 	for _, c := range u.changes() {
-		if !u.matters(c, at) || !u.sent(c, at, p) {
-			continue
+		if harm := u.harmOf(c, at); harm != 0 && u.sent(c, at, p) {
+			u.note(at, p, c, harm)
+			return
 		}
-		f := rule.Finding{Category: unlocked, Fix: u.lock(p)}
-		f.Pos, f.End = source.Span(u.pass.Files, at.Instr)
-		via := ""
-		if p.Via != nil {
-			via = fmt.Sprintf(" (by %s)", p.Via.Name())
-		}
-		f.Message = fmt.Sprintf("this merge patch%s sends the whole list of finalizers of %s, changed on line %d, without a lock: what another controller has added meanwhile is dropped, and its clean-up never runs; %s",
-			via, nameOf(c.Type, c.Object), u.pass.Fset.Position(c.node.Instr.Pos()).Line, remedy(p))
-		f.Related = []analysis.RelatedInformation{{Pos: c.node.Instr.Pos(), Message: "the finalizers are changed here"}}
-		u.report.Report(f)
+	}
+}
+
+// sends notes where a function that others may call sends a patch. One with
+// several is not told by its name.
+func (u *unit) sends(at *flow.Node) {
+	fn, ok := u.Fn.Object().(*types.Func)
+	if !ok {
 		return
 	}
-}
-
-// remedy says how the patch gets its lock.
-func remedy(p finalizers.Patch) string {
-	if p.Made == nil && p.Via == nil || p.Made != nil && kubeapi.Callee(p.Made.Common()).Name() != "MergeFrom" && kubeapi.Callee(p.Made.Common()).Name() != "MergeFromWithOptions" {
-		return "put the resourceVersion into the patch, or use Update"
-	}
-	return "use client.MergeFromWithOptions with client.MergeFromWithOptimisticLock{}"
-}
-
-func nameOf(kind *types.Named, o flow.Object) string {
-	if kind == nil {
-		kind = finalizers.KindOf(o)
-	}
-	if kind == nil {
-		return "the object"
-	}
-	return "*" + kind.Obj().Pkg().Name() + "." + kind.Obj().Name()
-}
-
-// sent reports whether a change of finalizers is part of a patch: it is made
-// to what is sent, or to what that was copied from, after the state that the
-// patch starts from was copied.
-func (u *unit) sent(c change, at *flow.Node, p finalizers.Patch) bool {
-	if at == c.node || p.From == p.To {
-		return false
-	}
-	to, from := p.To, p.From
-	toFrom, toCopy, toCopied := u.CopyOf(to)
-	fromFrom, fromCopy, fromCopied := u.CopyOf(from)
-	switch {
-	case c.Object == to && fromCopied && u.same(fromFrom, to):
-		// orig := obj.DeepCopy(); change(obj); Patch(obj, MergeFrom(orig))
-		return u.follows(fromCopy, c.node, at, to)
-	case c.Object == to && toCopied && u.same(toFrom, from):
-		// updated := obj.DeepCopy(); change(updated); Patch(updated, MergeFrom(obj))
-		return u.follows(toCopy, c.node, at, to)
-	case toCopied && c.Object == toFrom && fromCopied && u.same(fromFrom, toFrom):
-		// orig := obj.DeepCopy(); change(obj); Patch(obj.DeepCopy(), MergeFrom(orig))
-		return u.follows(fromCopy, c.node, at, toFrom)
-	}
-	return false
-}
-
-func (u *unit) same(a, b flow.Object) bool { return a == b || u.Summaries.MayBe(a, b) }
-
-// follows reports whether a path leads from the copy to the change, and from
-// there to the patch, without anything that overwrites or stores the object on
-// the way.
-func (u *unit) follows(copied *ssa.Call, changed, at *flow.Node, o flow.Object) bool {
-	before := false
-	for _, start := range u.Graph.At(copied) {
-		_, found := u.Graph.Search(start, 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
-			switch n {
-			case changed:
-				return stage, flow.Found
-			case start:
-				return stage, flow.Prune
-			}
-			return stage, flow.Continue
-		})
-		before = before || found
-	}
-	if !before {
-		return false
-	}
-	_, found := u.Graph.Search(changed, 0, summary.Done(changed), func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
-		if n == at {
-			return stage, flow.Found
-		}
-		if n.Instr == ssa.Instruction(copied) {
-			return stage, flow.Prune
-		}
-		for _, e := range u.At(n) {
-			stores := e.Kind == summary.Written && e.Write.Endpoint&kubeapi.MainEndpoint != 0
-			if (stores || e.Kind == summary.Refreshed) && u.same(e.Place.Object, o) {
-				return stage, flow.Prune
-			}
-		}
-		return stage, flow.Continue
-	})
-	return found
-}
-
-// matters reports whether a change can drop what others have added: only on an
-// object that is not being deleted, since the API server lets nobody add to
-// one that is. A removal must be known to be from a live object; an addition
-// is pointless on any other.
-func (u *unit) matters(c change, at *flow.Node) bool {
-	kind := c.Type
-	if kind == nil {
-		kind = finalizers.KindOf(c.Object)
-	}
-	switch c.Kind {
-	case finalizers.Added:
-		return !u.SurelyDeleting(u.Unit, c.node, c.Object, kind)
-	case finalizers.Removed:
-		return u.SurelyLive(u.Unit, c.node, c.Object, kind) || u.SurelyLive(u.Unit, at, c.Object, kind)
-	}
-	return false
-}
-
-// raw reports a patch that is written down and sets the list.
-func (u *unit) raw(at *flow.Node, p finalizers.Patch) {
-	if p.List.Locked || p.List.Empty() {
-		return
-	}
-	kind := finalizers.KindOf(p.To)
-	if u.SurelyDeleting(u.Unit, at, p.To, kind) {
-		return
-	}
-	if p.List.Value != nil && !u.listMatters(at, p) {
+	if _, several := u.sending[fn]; several {
+		u.sending[fn] = sender{}
 		return
 	}
 	pos, end := source.Span(u.pass.Files, at.Instr)
-	u.report.Report(rule.Finding{
-		Pos: pos, End: end, Category: rawList,
-		Message: fmt.Sprintf("this merge patch replaces the whole list of finalizers of %s: those that other controllers have added are dropped, and their clean-up never runs; add the finalizer with controllerutil.AddFinalizer and send it with client.MergeFromWithOptimisticLock, or put the resourceVersion into the patch",
-			strings.TrimSpace(nameOf(kind, p.To))),
-	})
+	u.sending[fn] = sender{pos, end}
 }
 
-// listMatters reports whether a list that is computed is the object's own with
-// something added, or with something taken off while the object is live.
-func (u *unit) listMatters(at *flow.Node, p finalizers.Patch) bool {
-	kind, of, ok := u.EditOf(p.List.Value)
-	if !ok {
-		return false
-	}
-	object := finalizers.KindOf(of)
-	switch kind {
-	case finalizers.Added:
-		return true
-	case finalizers.Removed:
-		return u.SurelyLive(u.Unit, at, of, object)
-	case finalizers.Replaced: // as it is: what was done to the object counts
-		for _, c := range u.changes() {
-			if !u.same(c.Object, of) || !u.matters(c, at) {
-				continue
-			}
-			_, found := u.Graph.Search(c.node, 0, summary.Done(c.node), func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
-				if n == at {
-					return stage, flow.Found
+// handed looks at a patch of what a function does that the helper is handed.
+func (u *unit) handed(at *flow.Node, p finalizers.Patch) {
+	for _, fn := range u.Summaries.Calls.FuncsOf(p.Run).Funcs {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				for _, made := range u.Changes(instr) {
+					if made.Persisted || made.Object != p.To && !isParameter(fn, made.Object) {
+						continue
+					}
+					// What is known of the object is known where the helper is called.
+					made.Object, made.Type = p.To, finalizers.KindOf(p.To)
+					if harm := u.harmOf(change{made, at}, at); harm != 0 {
+						u.noteAt(at, p, change{made, at}, harm, instr.Pos())
+						return
+					}
 				}
-				return stage, flow.Continue
-			})
-			if found {
-				return true
 			}
 		}
 	}
-	return false
+}
+
+// isParameter reports whether an object is a parameter of a function.
+func isParameter(fn *ssa.Function, o flow.Object) bool {
+	param, ok := o.Root.(*ssa.Parameter)
+	return ok && o.Path == "" && param.Parent() == fn
 }

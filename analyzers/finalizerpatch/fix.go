@@ -2,20 +2,24 @@ package finalizerpatch
 
 import (
 	"go/ast"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/finalizers"
+	"github.com/opvet/opvet/internal/flow"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/source"
+	"github.com/opvet/opvet/internal/summary"
 )
 
 // lock turns client.MergeFrom(x) into the constructor with the optimistic
-// lock.
-func (u *unit) lock(p finalizers.Patch) *analysis.SuggestedFix {
-	if p.Made == nil {
+// lock. The version that this compares is that of x, which other writes of the
+// object make an old one: there, each patch would fail.
+func (u *unit) lock(at *flow.Node, p finalizers.Patch) *analysis.SuggestedFix {
+	if p.Made == nil || u.writtenBefore(at, p.To) {
 		return nil
 	}
 	fn := kubeapi.Callee(p.Made.Common())
@@ -47,4 +51,13 @@ func (u *unit) lock(p finalizers.Patch) *analysis.SuggestedFix {
 			{Pos: after, End: after, NewText: []byte(option)},
 		},
 	}
+}
+
+// writtenBefore reports whether anything else that leads to a patch writes its
+// object, or another patch, perhaps the same one, follows.
+func (u *unit) writtenBefore(at *flow.Node, o flow.Object) bool {
+	return slices.ContainsFunc(u.Sites, func(s summary.Site) bool {
+		return s.Kind == summary.Written && s.Node != at && u.same(s.Place.Object, o) &&
+			(u.Graph.Reaches(s.Node, at) || s.Write.Verb == kubeapi.Patch && u.Graph.Reaches(at, s.Node))
+	})
 }

@@ -53,7 +53,7 @@ func (c *checker) controllers() {
 			pos, end := c.span(l)
 			c.report.Report(rule.Finding{
 				Pos: pos, End: end, Category: notController,
-				Message: fmt.Sprintf("no event of the %s reaches the controller: %s (%s:%d) reacts to the owner that is its controller, and SetOwnerReference makes the %s none; use SetControllerReference, or have the watch react to every owner",
+				Message: fmt.Sprintf("no event of the %s reaches the controller: %s (%s:%d) asks for its controller, which the %s is not; use SetControllerReference",
 					typeName(l.Child.Kind), owned.what, filepath.Base(at.Filename), at.Line, typeName(l.Owner.Kind)),
 				Related: []analysis.RelatedInformation{{Pos: owned.pos, Message: "the kind is watched here"}},
 			})

@@ -28,14 +28,14 @@ func (c *checker) errors() {
 		if l.Child.Kind != nil {
 			child = "the " + typeName(l.Child.Kind)
 		}
-		why := "another controller may own it already"
+		why := "another controller may own it"
 		if !read {
-			why = "the owner may be in another namespace, or of a kind that the scheme does not know"
+			why = "other namespace, unknown kind"
 		}
 		pos, end := c.span(l)
 		c.report.Report(rule.Finding{
 			Pos: pos, End: end, Category: errorIgnored,
-			Message: fmt.Sprintf("%s goes on without this owner if %s fails (%s): it is not deleted with the owner and its events reach no controller; return the error", child, l.Checked, why),
+			Message: fmt.Sprintf("if %s fails (%s), %s outlives its owner and its events reach no controller; return the error", l.Checked, why, child),
 			Fix:     c.returnError(l, call),
 		})
 	}

@@ -32,9 +32,8 @@ func (c *checker) namespaces() {
 		c.children[l.Child.Object] = true
 		pos, end := c.span(l)
 		c.report.Report(rule.Finding{
-			Pos: pos, End: end, Related: c.inner(l), Category: crossNamespace,
-			Message: fmt.Sprintf("an owner reference cannot lead to another namespace, and %s: %s there; keep it in its owner's namespace, or %s",
-				what, refusal(l, "the garbage collector takes the owner for gone and deletes the object"), c.remedy(l.Owner.Kind)),
+			Pos: pos, End: end, Related: c.inner(l), Category: crossNamespace, Harm: harm(l, rule.Loss),
+			Message: fmt.Sprintf("%s across namespaces: %s; %s", refusal(l, "the garbage collector deletes what is owned"), what, c.remedy(l.Owner.Kind)),
 		})
 	}
 }
@@ -55,7 +54,7 @@ func (c *checker) fixedElsewhere(l owners.Link) string {
 	if origins[0].Kind == owners.Constant {
 		where = fmt.Sprintf("namespace %q", origins[0].Text)
 	}
-	return fmt.Sprintf("this %s is in %s, the %s wherever its user has put it", typeName(l.Child.Kind), where, typeName(l.Owner.Kind))
+	return fmt.Sprintf("this %s is in %s, the %s in any", typeName(l.Child.Kind), where, typeName(l.Owner.Kind))
 }
 
 // inModule reports whether a kind is declared in the module under analysis:
@@ -105,15 +104,15 @@ func (c *checker) readsNamespaceOf(instr ssa.Instruction, kind *types.Named) boo
 func (c *checker) named(l owners.Link) string {
 	for _, o := range c.ChildNamespaces(l) {
 		if o.Kind == owners.Listed && c.scope(l.Owner.Kind) == apikind.No && c.inModule(l.Owner.Kind) {
-			return fmt.Sprintf("this %s is in whatever namespace a Namespace object is of, the %s in one", typeName(l.Child.Kind), typeName(l.Owner.Kind))
+			return fmt.Sprintf("this %s goes into every namespace, the %s is in one", typeName(l.Child.Kind), typeName(l.Owner.Kind))
 		}
 		if o.Kind == owners.Spec && o.Object == l.Owner.Object {
-			return fmt.Sprintf("this %s is in the namespace that %s of the %s names", typeName(l.Child.Kind), o.Text, typeName(l.Owner.Kind))
+			return fmt.Sprintf("this %s is where %s of the %s says", typeName(l.Child.Kind), o.Text, typeName(l.Owner.Kind))
 		}
 	}
 	for _, o := range c.OwnerNamespaces(l) {
 		if o.Kind == owners.Spec && o.Object == l.Child.Object {
-			return fmt.Sprintf("the %s is looked up in the namespace that %s of the %s names", typeName(l.Owner.Kind), o.Text, typeName(l.Child.Kind))
+			return fmt.Sprintf("the %s is looked up where %s of the %s says", typeName(l.Owner.Kind), o.Text, typeName(l.Child.Kind))
 		}
 	}
 	return ""

@@ -101,9 +101,22 @@ func (c *checker) checkedFirst(yield func(owners.Link) bool) {
 // refusal says what comes of a reference that is not allowed.
 func refusal(l owners.Link, otherwise string) string {
 	if l.Checked != "" {
-		return l.Checked + " returns an error and sets nothing"
+		return l.Checked + " fails"
 	}
 	return otherwise
+}
+
+// harm is what comes of a reference that cannot work: by hand it is stored, and
+// byHand happens; the library's functions refuse it each time, and the reconcile
+// that returns their error gets no further.
+func harm(l owners.Link, byHand rule.Harm) rule.Harm {
+	if l.Checked == "" {
+		return byHand
+	}
+	if call, ok := l.Instr.(*ssa.Call); ok && l.Via == nil && !isUsed(call) {
+		return rule.Leak // nobody notices, and the object outlives its owner
+	}
+	return rule.Stuck
 }
 
 // remedy says how the child is deleted without the reference.
@@ -111,7 +124,7 @@ func (c *checker) remedy(owner *types.Named) string {
 	if c.inModule(owner) {
 		return "delete it in a finalizer of the " + typeName(owner)
 	}
-	return "delete it where the " + typeName(owner) + " is taken down"
+	return "delete it with the " + typeName(owner)
 }
 
 // span is where a finding about a link stands.

@@ -18,9 +18,9 @@ func (c *checker) scopes() {
 		owner, child := typeName(l.Owner.Kind), typeName(l.Child.Kind)
 		pos, end := c.span(l)
 		c.report.Report(rule.Finding{
-			Pos: pos, End: end, Related: c.inner(l), Category: namespacedOwner,
-			Message: fmt.Sprintf("a %s has no namespace and cannot be owned by a %s, which has one: %s; %s instead",
-				child, owner, refusal(l, "the garbage collector finds no such owner and never deletes it"), c.remedy(l.Owner.Kind)),
+			Pos: pos, End: end, Related: c.inner(l), Category: namespacedOwner, Harm: harm(l, rule.Leak),
+			Message: fmt.Sprintf("%s: the %s has no namespace and cannot be owned by the %s, which has one; %s",
+				refusal(l, "never garbage-collected"), child, owner, c.remedy(l.Owner.Kind)),
 		})
 	}
 }

@@ -30,7 +30,7 @@
 //	return r.Status().Update(ctx, backup)
 //
 // The same goes for Create, whose object has no status until the first status
-// write, for merge patches, and for a full Update that stands in for a status
+// write, for merge patches, and for a full Update that takes the place of a status
 // write that failed, whatever the error was. The fix is offered where the
 // status is all that has changed.
 //
@@ -41,7 +41,7 @@
 //
 // # lost-on-update
 //
-// Update overwrites the object in memory with the server's answer, and with it
+// Update overwrites the object in memory with the server's response, and with it
 // the status that was set before:
 //
 //	backup.Status.Phase = v1.PhaseDone
@@ -51,7 +51,9 @@
 //	}
 //	return r.Status().Update(ctx, backup) // writes the old one back
 //
-// Set the status after the Update, or keep it in a variable meanwhile.
+// Set the status after the Update, or keep it in a variable meanwhile. A Get that
+// reads the object again before its status is written, often in a deferred
+// function, does the same; one in RetryOnConflict is conflictretry's business.
 //
 // # metadata-dropped
 //
@@ -71,14 +73,14 @@
 // # no-subresource
 //
 // A status write of a kind that has no status subresource, such as ConfigMap,
-// is answered with 404 NotFound, always. Use the main endpoint.
+// always fails with 404 NotFound. Use the main endpoint.
 //
 // # subresource-marker
 //
 // A kind of this module has kubebuilder markers but no
 // +kubebuilder:subresource:status, and its status is written through the
 // status endpoint: the CRD that controller-gen makes has no such endpoint, and
-// the write fails with 404 NotFound. The finding stands at the type if it is
+// the write fails with 404 NotFound. The finding is at the type if that is
 // in the package of the write, else at the write. A package whose types have
 // markers for the schema only (no resource, printcolumn or subresource marker
 // anywhere) is taken to keep its manifests by hand, and is left alone.
@@ -98,6 +100,27 @@
 //
 // An object is read, its status is set, and the function ends: the object is
 // neither written nor returned nor handed to anything that could write it.
+//
+// # not-in-patch
+//
+// A merge patch sends the difference between the object and a copy of what it was
+// before. If the copy is made after the status has been set, there is none:
+//
+//	backup.Status.Phase = v1.PhaseDone
+//	base := backup.DeepCopy()
+//	return r.Status().Patch(ctx, backup, client.MergeFrom(base)) // sends {}
+//
+// Copy first:
+//
+//	base := backup.DeepCopy()
+//	backup.Status.Phase = v1.PhaseDone
+//	return r.Status().Patch(ctx, backup, client.MergeFrom(base))
+//
+// The copy is often in a helper that stores a condition: what its callers have set
+// before is not in its patch. Such a call is reported where nothing writes the
+// status afterwards, and a helper whose patch is empty whatever its callers do is
+// reported itself. Have callers hand over the base, or set the status in the
+// helper.
 //
 // # Silencing
 //

@@ -266,10 +266,10 @@ func (u *unit) reportDropped(set, write summary.Site) {
 	var message string
 	switch write.Write.Verb {
 	case kubeapi.Create:
-		message = fmt.Sprintf("status set %s is dropped: %s stores %s without its status (status is a subresource); set it after the create and call %s",
+		message = fmt.Sprintf("status set %s is dropped: %s stores the %s without its status; set it afterwards with %s",
 			u.where(set), verb, kind, u.statusCall(write))
 	default:
-		message = fmt.Sprintf("status set %s is dropped: %s writes only spec and metadata of %s (status is a subresource); use %s",
+		message = fmt.Sprintf("status set %s is dropped: %s writes only spec and metadata of the %s; use %s",
 			u.where(set), verb, kind, u.statusCall(write))
 	}
 	pos, end := u.span(write.Node)
@@ -284,7 +284,7 @@ func (u *unit) reportLost(set, write, status summary.Site) {
 	pos, end := u.span(write.Node)
 	u.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: lostOnUpdate,
-		Message: fmt.Sprintf("status set %s is lost: the answer to this %s overwrites %s with the stored status, which the status write on line %d then sends back; set the status after this call, or save it before and restore it",
+		Message: fmt.Sprintf("status set %s is lost: %s overwrites this %s with what is stored, and line %d writes that back; set the status after it",
 			u.where(set), u.verb(write), typeName(kindOf(set.Event)), u.line(status.Node.Instr.Pos())),
 		Related: []analysis.RelatedInformation{
 			u.related(set, "the status is set here"),
@@ -348,7 +348,7 @@ func (u *unit) fallback() {
 		pos, end := u.span(write.Node)
 		u.report.Report(rule.Finding{
 			Pos: pos, End: end, Category: droppedByUpdate,
-			Message: fmt.Sprintf("status of %s is dropped whenever the status write on line %d fails: this %s stands in for it, whatever the error was, and succeeds without storing it (status is a subresource); return the error, or fall back on NotFound only",
+			Message: fmt.Sprintf("status of the %s is dropped whenever line %d fails: this %s then succeeds without storing it; return the error, or fall back on NotFound only",
 				typeName(kindOf(status.Event)), u.line(status.Node.Instr.Pos()), u.verb(write)),
 			Related: []analysis.RelatedInformation{u.related(status, "the status write that failed")},
 		})

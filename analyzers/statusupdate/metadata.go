@@ -31,7 +31,7 @@ func (u *unit) metadata() {
 		pos, end := u.span(status.Node)
 		u.report.Report(rule.Finding{
 			Pos: pos, End: end, Category: metadataDropped,
-			Message: fmt.Sprintf("%s changed %s are dropped: the status endpoint stores nothing but the status%s; write them with %s as well",
+			Message: fmt.Sprintf("%s changed %s are dropped: this write stores nothing but the status%s; write them with %s as well",
 				describe(aspect), u.where(set), ofKind(set), mainCall(status)),
 			Related: []analysis.RelatedInformation{u.related(set, describe(aspect)+" changed here")},
 		})
@@ -54,7 +54,7 @@ func (u *unit) storesItself(set summary.Site) bool {
 
 func ofKind(s summary.Site) string {
 	if kind := kindOf(s.Event); kind != nil {
-		return " of " + typeName(kind)
+		return " of the " + typeName(kind)
 	}
 	return ""
 }

@@ -52,7 +52,7 @@ func (u *unit) sent() {
 		pos, end := u.span(n)
 		u.report.Report(rule.Finding{
 			Pos: pos, End: end, Category: droppedByUpdate,
-			Message: fmt.Sprintf("%s dropped: %s writes only spec and metadata of %s (status is a subresource); use %s",
+			Message: fmt.Sprintf("%s dropped: %s writes only spec and metadata of the %s; use %s",
 				what, u.callee(n), typeName(kind), instead),
 		})
 	}

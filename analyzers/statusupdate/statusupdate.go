@@ -31,6 +31,7 @@ const (
 	subresourceMarker = "subresource-marker"
 	copyNotWritten    = "copy-not-written"
 	neverPersisted    = "never-persisted"
+	notInPatch        = "not-in-patch"
 )
 
 // crds is the folder with CRD manifests that overrule the markers.
@@ -46,12 +47,13 @@ var Analyzer = rule.New(rule.Spec{
 	Strict:    true,
 	Categories: []rule.Category{
 		{Name: droppedByUpdate, Summary: "status set, then written with Update, Patch, Create or Apply of the main resource", Harm: rule.Loss, Fix: true},
-		{Name: lostOnUpdate, Summary: "status set, then overwritten in memory by the answer to an Update, before it is written", Harm: rule.Loss},
+		{Name: lostOnUpdate, Summary: "status set, then overwritten in memory by the response to an Update, or a Get, before it is written", Harm: rule.Loss},
 		{Name: metadataDropped, Summary: "finalizers, labels, annotations or owner references changed, and only the status written", Harm: rule.Loss},
 		{Name: noSubresource, Summary: "status written of a kind that has no status subresource", Harm: rule.Loss},
 		{Name: subresourceMarker, Summary: "kind whose status is written lacks the subresource marker", Harm: rule.Loss},
 		{Name: copyNotWritten, Summary: "status changed on a copy that goes nowhere", Harm: rule.Loss},
 		{Name: neverPersisted, Summary: "status of an object that was read is changed and never written", Harm: rule.Loss},
+		{Name: notInPatch, Summary: "status set before the state is copied that its patch starts from", Harm: rule.Loss},
 	},
 	Requires: []*analysis.Analyzer{summary.Analyzer, apikind.Analyzer},
 	Flags: func(fs *flag.FlagSet) {
@@ -89,6 +91,8 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		u.subresource()
 		u.copies()
 		u.unpersisted()
+		u.patches()
+		u.reread()
 	}
 	return nil
 }
@@ -150,9 +154,9 @@ func kindOf(e summary.Event) *types.Named {
 	return e.Type
 }
 
-// typeName is how messages name a kind: *v1.Backup.
+// typeName is how messages name a kind.
 func typeName(kind *types.Named) string {
-	return "*" + kind.Obj().Pkg().Name() + "." + kind.Obj().Name()
+	return kind.Obj().Name()
 }
 
 func (c *checker) line(pos token.Pos) int { return c.pass.Fset.Position(pos).Line }

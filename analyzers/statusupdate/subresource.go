@@ -30,7 +30,7 @@ func (u *unit) subresource() {
 		pos, end := u.span(write.Node)
 		u.report.Report(rule.Finding{
 			Pos: pos, End: end, Category: noSubresource,
-			Message: fmt.Sprintf("%s has no status subresource: the API server answers this status write with 404 NotFound; use %s", typeName(kind), mainCall(write)),
+			Message: fmt.Sprintf("this write always fails with 404 NotFound: %s has no status subresource; use %s", typeName(kind), mainCall(write)),
 		})
 	}
 }
@@ -56,12 +56,12 @@ func (u *unit) reportMarker(write summary.Site, kind *types.Named) {
 	f := rule.Finding{Category: subresourceMarker}
 	if spec := u.declaration(kind); spec != nil {
 		f.Pos, f.End = spec.Name.Pos(), spec.Name.End()
-		f.Message = fmt.Sprintf("status of %s is written on line %d (%s), but the type has no +kubebuilder:subresource:status marker: the generated CRD has no status endpoint and the write fails with 404 NotFound; add the marker",
-			name, u.line(write.Node.Instr.Pos()), u.position(write.Node.Instr.Pos()))
+		f.Message = fmt.Sprintf("the status write of %s at %s always fails with 404 NotFound: the type lacks +kubebuilder:subresource:status; add the marker",
+			name, u.position(write.Node.Instr.Pos()))
 		f.Related = []analysis.RelatedInformation{u.related(write, "the status is written here")}
 	} else {
 		f.Pos, f.End = u.span(write.Node)
-		f.Message = fmt.Sprintf("%s (declared at %s) has no +kubebuilder:subresource:status marker: the generated CRD has no status endpoint and this write fails with 404 NotFound; add the marker to the type",
+		f.Message = fmt.Sprintf("this write always fails with 404 NotFound: %s (%s) lacks +kubebuilder:subresource:status; add the marker to the type",
 			typeName(kind), u.position(kind.Obj().Pos()))
 	}
 	u.report.Report(f)

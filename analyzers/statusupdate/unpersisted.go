@@ -28,7 +28,7 @@ func (u *unit) unpersisted() {
 		pos, end := u.span(set.Node)
 		u.report.Report(rule.Finding{
 			Pos: pos, End: end, Category: neverPersisted,
-			Message: fmt.Sprintf("status of %s is set here and never stored: the object is neither written, returned nor handed on, so the change is gone when the function returns; call Status().Update",
+			Message: fmt.Sprintf("status of the %s is set here and never stored: the object is neither written, returned nor handed on; call Status().Update",
 				typeName(kindOf(set.Event))),
 		})
 	}

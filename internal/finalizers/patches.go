@@ -2,21 +2,15 @@ package finalizers
 
 import (
 	"encoding/json"
-	"go/token"
 	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/callgraph"
 	"github.com/opvet/opvet/internal/flow"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/summary"
 )
-
-// ParamPatch is a merge patch without a lock that a function sends: what has
-// changed from one parameter to the other.
-type ParamPatch struct{ From, To int }
 
 // ParamDiff is a result that holds such a patch. Encoded tells that the
 // parameters are the objects' JSON.
@@ -35,8 +29,16 @@ type Patch struct {
 	FromArg, ToArg ssa.Value
 	// Made is the call that makes the patch, if it stands in this function.
 	Made *ssa.Call
+	// Diff is the helper that computes it, or nil.
+	Diff *types.Func
 	// Via is the helper that sends it, or nil.
 	Via *types.Func
+	// Unmade tells that the patch itself was handed in, so that it is not known
+	// here which state it starts from.
+	Unmade bool
+	// Run is a function that Via calls between the two states, which are those
+	// of one object, or nil.
+	Run ssa.Value
 	// List is what the patch says about finalizers, if it is written down.
 	List *PatchedList
 }
@@ -68,22 +70,13 @@ func (i *Info) Patches(instr ssa.Instruction) []Patch {
 		}
 		return i.patch(common, op)
 	}
-	operands := kubeapi.Operands(common)
-	var found []Patch
-	for _, f := range i.callees(call) {
-		for _, p := range f.Patches {
-			if p.From < len(operands) && p.To < len(operands) {
-				found = append(found, Patch{
-					From: i.Place(operands[p.From]).Object, To: i.Place(operands[p.To]).Object,
-					FromArg: operands[p.From], ToArg: operands[p.To], Via: kubeapi.Callee(common),
-				})
-			}
-		}
-	}
-	return found
+	return i.sentBy(call)
 }
 
 func (i *Info) patch(common *ssa.CallCommon, op kubeapi.Op) []Patch {
+	if given := i.given(kubeapi.PatchArgument(common)); given != nil {
+		return []Patch{{From: i.Place(given).Object, FromArg: given, To: i.Place(op.Object).Object, ToArg: op.Object, Unmade: true}}
+	}
 	spec, made, ok := i.spec(common)
 	if !ok || spec.Kind != kubeapi.MergePatch || spec.Locked {
 		return nil
@@ -97,6 +90,7 @@ func (i *Info) patch(common *ssa.CallCommon, op kubeapi.Op) []Patch {
 		if from, to, ok := i.diff(spec.Data); ok {
 			p.From, p.FromArg = i.Place(from).Object, from
 			p.To, p.ToArg = i.Place(to).Object, to
+			p.Diff = i.differ(spec.Data)
 			break
 		}
 		if p.List = i.document(spec.Data); p.List == nil {
@@ -129,48 +123,7 @@ func (i *Info) spec(common *ssa.CallCommon) (kubeapi.PatchSpec, *ssa.Call, bool)
 }
 
 // source follows a value through variables that are assigned once.
-func (i *Info) source(v ssa.Value) ssa.Value {
-	for range maxTrace {
-		switch x := v.(type) {
-		case *ssa.ChangeInterface:
-			v = x.X
-		case *ssa.MakeInterface:
-			v = x.X
-		case *ssa.ChangeType:
-			v = x.X
-		case *ssa.Convert:
-			v = x.X
-		case *ssa.FreeVar:
-			binding := i.Summaries.Calls.Binding(x)
-			if binding == nil {
-				return v
-			}
-			v = binding
-		case *ssa.UnOp:
-			if x.Op != token.MUL {
-				return v
-			}
-			cell := x.X
-			if free, ok := cell.(*ssa.FreeVar); ok {
-				if cell = i.Summaries.Calls.Binding(free); cell == nil {
-					return v
-				}
-			}
-			alloc, ok := cell.(*ssa.Alloc)
-			if !ok {
-				return v
-			}
-			stored := callgraph.StoredInto(alloc)
-			if len(stored) != 1 {
-				return v
-			}
-			v = stored[0]
-		default:
-			return v
-		}
-	}
-	return v
-}
+func (i *Info) source(v ssa.Value) ssa.Value { return i.Summaries.Source(v) }
 
 // diff returns the states whose difference the bytes v hold.
 func (i *Info) diff(v ssa.Value) (from, to ssa.Value, ok bool) {
@@ -205,6 +158,20 @@ func (i *Info) difference(v ssa.Value) (from, to ssa.Value, encoded, ok bool) {
 		}
 	}
 	return nil, nil, false, false
+}
+
+// differ returns the helper of the user's modules that computes the bytes v, or
+// nil.
+func (i *Info) differ(v ssa.Value) *types.Func {
+	v = i.source(v)
+	if extract, ok := v.(*ssa.Extract); ok {
+		v = extract.Tuple
+	}
+	call, ok := v.(*ssa.Call)
+	if !ok || len(i.callees(call)) == 0 {
+		return nil
+	}
+	return kubeapi.Callee(call.Common())
 }
 
 // encoded returns the value that the bytes v are the JSON of, or nil.
@@ -315,27 +282,6 @@ func (i *Info) EditOf(v ssa.Value) (kind Kind, of flow.Object, ok bool) {
 	}
 	of, ok = i.listOf(e.from)
 	return e.kind, of, ok
-}
-
-// sends finds the patches that a function sends from one parameter to another.
-func (i *Info) sends(u *summary.Unit) []ParamPatch {
-	var found []ParamPatch
-	for _, n := range u.Graph.Nodes {
-		if skipped(n) {
-			continue
-		}
-		for _, p := range i.Patches(n.Instr) {
-			if p.FromArg == nil {
-				continue
-			}
-			from, to := paramOf(u.Fn, p.From), paramOf(u.Fn, p.To)
-			entry := ParamPatch{From: from, To: to}
-			if from >= 0 && to >= 0 && from != to && !slices.Contains(found, entry) {
-				found = append(found, entry)
-			}
-		}
-	}
-	return found
 }
 
 // diffs finds the results of a function that hold a patch from one parameter

@@ -50,6 +50,11 @@ type Write struct {
 	Endpoint kubeapi.Endpoint
 	InMemory bool // the server's answer is stored into the object
 	Partial  bool // a patch of which it is not known what it stores
+	// Rebased tells of a patch of the status that it starts from a copy which the
+	// function makes itself, and Since what that changes between the copy and the
+	// patch: paths inside the object, joined by commas. Nothing else is stored.
+	Rebased bool
+	Since   string
 }
 
 func (p Param) isZero() bool {

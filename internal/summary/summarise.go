@@ -143,7 +143,7 @@ func (s *Summaries) note(u *Unit, site Site, p *Param) {
 			p.Mutates = add(p.Mutates, strings.Join(e.Place.FullPath(), "."))
 		}
 	case Written:
-		w := e.Write
+		w := s.rebased(u, site, e.Write)
 		w.Path = object
 		p.Writes = add(p.Writes, w)
 	case Refreshed:

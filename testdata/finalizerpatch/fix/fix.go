@@ -21,3 +21,21 @@ func variable(ctx context.Context, c client.Client, b *v1.Backup) error {
 	controllerutil.AddFinalizer(b, v1.Finalizer)
 	return c.Patch(ctx, b, patch) // want `unlocked`
 }
+
+func removal(ctx context.Context, c client.Client, b *v1.Backup) error {
+	before := b.DeepCopy()
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	return c.Patch(ctx, b, client.MergeFrom(before)) // want `stuck: .*unlocked`
+}
+
+// afterStatus has written the object before, so that the version of its base is
+// an old one: a lock would fail each time.
+func afterStatus(ctx context.Context, c client.Client, b *v1.Backup) error {
+	patch := client.MergeFrom(b.DeepCopy())
+	b.Status.Phase = v1.BackupRunning
+	if err := c.Status().Patch(ctx, b, patch); err != nil {
+		return err
+	}
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	return c.Patch(ctx, b, patch) // want `stuck: .*unlocked`
+}

@@ -18,7 +18,7 @@ type reconciler struct{ client.Client }
 
 func (r *reconciler) constant(ctx context.Context, b *v1.Backup) error {
 	data := []byte(`{"metadata":{"finalizers":["example.opvet.dev/cleanup"]}}`)
-	return r.Patch(ctx, b, client.RawPatch(types.MergePatchType, data)) // want `this merge patch replaces the whole list of finalizers of \*v1.Backup: those that other controllers have added are dropped, and their clean-up never runs; .* \(finalizerpatch/raw-list\)`
+	return r.Patch(ctx, b, client.RawPatch(types.MergePatchType, data)) // want `loss: others' finalizers on Backup are lost: this merge patch sets the whole list; .* \(finalizerpatch/raw-list\)`
 }
 
 func (r *reconciler) ifEmpty(ctx context.Context, b *v1.Backup) error {
@@ -57,6 +57,21 @@ func (r *reconciler) appended(ctx context.Context, b *v1.Backup) error {
 	return r.Patch(ctx, b, client.RawPatch(types.MergePatchType, data)) // want `raw-list`
 }
 
+// removed is what remains when the clean-up is done, as the cache has it.
+func (r *reconciler) removed(ctx context.Context, b *v1.Backup) error {
+	if b.DeletionTimestamp.IsZero() {
+		return nil
+	}
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	data, err := json.Marshal(map[string]any{
+		"metadata": map[string]any{"finalizers": b.GetFinalizers()},
+	})
+	if err != nil {
+		return err
+	}
+	return r.Patch(ctx, b, client.RawPatch(types.MergePatchType, data)) // want `stuck: Backup can stay Terminating: .* \(finalizerpatch/raw-list\)`
+}
+
 // Traps.
 
 func (r *reconciler) withVersion(ctx context.Context, b *v1.Backup) error {
@@ -86,19 +101,4 @@ func (r *reconciler) jsonPatch(ctx context.Context, b *v1.Backup) error {
 
 func (r *reconciler) labels(ctx context.Context, b *v1.Backup) error {
 	return r.Patch(ctx, b, client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"labels":{"a":"b"}}}`)))
-}
-
-// removed is what remains when the clean-up is done.
-func (r *reconciler) removed(ctx context.Context, b *v1.Backup) error {
-	if b.DeletionTimestamp.IsZero() {
-		return nil
-	}
-	controllerutil.RemoveFinalizer(b, v1.Finalizer)
-	data, err := json.Marshal(map[string]any{
-		"metadata": map[string]any{"finalizers": b.GetFinalizers()},
-	})
-	if err != nil {
-		return err
-	}
-	return r.Patch(ctx, b, client.RawPatch(types.MergePatchType, data))
 }

@@ -28,7 +28,7 @@ type reconciler struct {
 func (r *reconciler) addition(ctx context.Context, b *v1.Backup) error {
 	before := b.DeepCopy()
 	controllerutil.AddFinalizer(b, v1.Finalizer)
-	return r.Patch(ctx, b, client.MergeFrom(before)) // want `this merge patch sends the whole list of finalizers of \*v1.Backup, changed on line 30, without a lock: what another controller has added meanwhile is dropped, and its clean-up never runs; use client.MergeFromWithOptions with client.MergeFromWithOptimisticLock\{\} \(finalizerpatch/unlocked\)`
+	return r.Patch(ctx, b, client.MergeFrom(before)) // want `loss: others' finalizers on Backup can be lost: this patch sends the whole list, changed on line 30; use client.MergeFromWithOptimisticLock \(finalizerpatch/unlocked\)`
 }
 
 func (r *reconciler) patchMadeFirst(ctx context.Context, b *v1.Backup) error {
@@ -51,16 +51,17 @@ func (r *reconciler) copySent(ctx context.Context, b *v1.Backup) error {
 	return r.Patch(ctx, b.DeepCopy(), client.MergeFrom(before)) // want `unlocked`
 }
 
+// byHelper is told where the same helper is called first; see changedElsewhere.
 func (r *reconciler) byHelper(ctx context.Context, b *v1.Backup) error {
 	before := b.DeepCopy()
 	controllerutil.AddFinalizer(b, v1.Finalizer)
-	return helpers.Patch(ctx, r.Client, before, b) // want `\(by Patch\)`
+	return helpers.Patch(ctx, r.Client, before, b)
 }
 
 func (r *reconciler) untyped(ctx context.Context, obj client.Object) error {
 	before := obj.DeepCopyObject().(client.Object)
 	controllerutil.AddFinalizer(obj, v1.Finalizer)
-	return r.Patch(ctx, obj, client.MergeFrom(before)) // want `of the object`
+	return r.Patch(ctx, obj, client.MergeFrom(before)) // want `on the object`
 }
 
 func (r *reconciler) optionsWithoutLock(ctx context.Context, b *v1.Backup) error {
@@ -85,7 +86,7 @@ func (r *reconciler) typedClient(ctx context.Context, cm *corev1.ConfigMap) erro
 	if err != nil {
 		return err
 	}
-	_, err = r.core.CoreV1().ConfigMaps(cm.Namespace).Patch(ctx, cm.Name, types.MergePatchType, data, metav1.PatchOptions{}) // want `\*v1.ConfigMap.*put the resourceVersion into the patch, or use Update \(finalizerpatch/unlocked\)`
+	_, err = r.core.CoreV1().ConfigMaps(cm.Namespace).Patch(ctx, cm.Name, types.MergePatchType, data, metav1.PatchOptions{}) // want `on ConfigMap.*have Difference send the resourceVersion \(finalizerpatch/unlocked\)`
 	return err
 }
 
@@ -155,23 +156,6 @@ func (r *reconciler) optionsFromElsewhere(ctx context.Context, b *v1.Backup, opt
 	before := b.DeepCopy()
 	controllerutil.AddFinalizer(b, v1.Finalizer)
 	return r.Patch(ctx, b, client.MergeFromWithOptions(before, opts...))
-}
-
-// atTheEnd takes the finalizer off an object that is being deleted.
-func (r *reconciler) atTheEnd(ctx context.Context, b *v1.Backup) error {
-	if b.DeletionTimestamp.IsZero() {
-		return nil
-	}
-	before := b.DeepCopy()
-	controllerutil.RemoveFinalizer(b, v1.Finalizer)
-	return r.Patch(ctx, b, client.MergeFrom(before))
-}
-
-// removal is called by who knows.
-func (r *reconciler) removal(ctx context.Context, b *v1.Backup) error {
-	before := b.DeepCopy()
-	controllerutil.RemoveFinalizer(b, v1.Finalizer)
-	return r.Patch(ctx, b, client.MergeFrom(before))
 }
 
 func (r *reconciler) updated(ctx context.Context, b *v1.Backup) error {

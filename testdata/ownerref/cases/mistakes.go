@@ -22,17 +22,17 @@ import (
 
 func (r *reconciler) clusterRole(b *v1.Backup) error {
 	role := &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: b.Name}}
-	return controllerutil.SetControllerReference(b, role, r.scheme) // want `a ClusterRole has no namespace and cannot be owned by a Backup, which has one: SetControllerReference returns an error and sets nothing; .*\(ownerref/namespaced-owner\)`
+	return controllerutil.SetControllerReference(b, role, r.scheme) // want `stuck: SetControllerReference fails: the ClusterRole has no namespace and cannot be owned by the Backup, which has one; .*\(ownerref/namespaced-owner\)`
 }
 
 func (r *reconciler) throughTheRootPackage(b *v1.Backup, node *corev1.Node) error {
-	return ctrl.SetControllerReference(b, node, r.scheme) // want `a Node has no namespace`
+	return ctrl.SetControllerReference(b, node, r.scheme) // want `the Node has no namespace`
 }
 
 // The error is dropped, too, which is not the point.
 func (r *reconciler) ownKind(b *v1.Backup) *v1.Cluster {
 	cluster := &v1.Cluster{ObjectMeta: metav1.ObjectMeta{Name: b.Name}}
-	controllerutil.SetOwnerReference(b, cluster, r.scheme) // want `a Cluster has no namespace and cannot be owned by a Backup`
+	controllerutil.SetOwnerReference(b, cluster, r.scheme) // want `leak: SetOwnerReference fails: the Cluster has no namespace and cannot be owned by the Backup`
 	return cluster
 }
 
@@ -40,7 +40,7 @@ func volumeByHand(b *v1.Backup) *corev1.PersistentVolume {
 	return &corev1.PersistentVolume{
 		ObjectMeta: metav1.ObjectMeta{
 			Name:            b.Name,
-			OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(b, v1.GroupVersion.WithKind("Backup"))}, // want `the garbage collector finds no such owner and never deletes it; .*namespaced-owner`
+			OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(b, v1.GroupVersion.WithKind("Backup"))}, // want `leak: never garbage-collected: .*namespaced-owner`
 		},
 	}
 }
@@ -48,7 +48,7 @@ func volumeByHand(b *v1.Backup) *corev1.PersistentVolume {
 func namespaceByHand(pod *corev1.Pod) *corev1.Namespace {
 	ns := &corev1.Namespace{}
 	ns.Name = pod.Name
-	ns.SetOwnerReferences([]metav1.OwnerReference{{ // want `a Namespace has no namespace and cannot be owned by a Pod`
+	ns.SetOwnerReferences([]metav1.OwnerReference{{ // want `the Namespace has no namespace and cannot be owned by the Pod`
 		APIVersion: "v1",
 		Kind:       "Pod",
 		Name:       pod.GetName(),
@@ -74,7 +74,7 @@ func (r *reconciler) createWebhook(ctx context.Context, ref metav1.OwnerReferenc
 	hook := &admissionv1.ValidatingWebhookConfiguration{
 		ObjectMeta: metav1.ObjectMeta{
 			Name:            "operator",
-			OwnerReferences: []metav1.OwnerReference{ref}, // want `a ValidatingWebhookConfiguration has no namespace and cannot be owned by a Deployment`
+			OwnerReferences: []metav1.OwnerReference{ref}, // want `the ValidatingWebhookConfiguration has no namespace and cannot be owned by the Deployment`
 		},
 	}
 	err := r.Create(ctx, hook)
@@ -101,14 +101,14 @@ func metadataOfAHelper(b *v1.Backup) *v1.Cluster {
 
 func (r *reconciler) helperThatOwns(b *v1.Backup) error {
 	binding := &rbacv1.ClusterRoleBinding{ObjectMeta: metav1.ObjectMeta{Name: b.Name}}
-	return lib.Own(b, binding, r.scheme) // want `a ClusterRoleBinding has no namespace`
+	return lib.Own(b, binding, r.scheme) // want `the ClusterRoleBinding has no namespace`
 }
 
 // Owners in another namespace.
 
 func (r *reconciler) fixedNamespace(b *v1.Backup) (*corev1.Secret, error) {
 	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: b.Name, Namespace: certManager}}
-	err := controllerutil.SetControllerReference(b, secret, r.scheme) // want `this Secret is in namespace "cert-manager", the Backup wherever its user has put it: SetControllerReference returns an error and sets nothing there; .*\(ownerref/cross-namespace\)`
+	err := controllerutil.SetControllerReference(b, secret, r.scheme) // want `stuck: SetControllerReference fails across namespaces: this Secret is in namespace "cert-manager", the Backup in any; delete it in a finalizer of the Backup \(ownerref/cross-namespace\)`
 	return secret, err
 }
 
@@ -122,7 +122,7 @@ func (r *reconciler) configuredNamespace(b *v1.Backup) error {
 func overwrittenNamespace(b *v1.Backup) *corev1.ConfigMap {
 	meta := lib.Meta("config", b)
 	meta.Namespace = configured
-	return &corev1.ConfigMap{ObjectMeta: meta} // want `the garbage collector takes the owner for gone and deletes the object there`
+	return &corev1.ConfigMap{ObjectMeta: meta} // want `loss: the garbage collector deletes what is owned across namespaces`
 }
 
 func (r *reconciler) readThere(ctx context.Context, b *v1.Backup) error {
@@ -138,7 +138,7 @@ func (r *reconciler) readThere(ctx context.Context, b *v1.Backup) error {
 
 func (r *reconciler) namedBySpec(store *api.Store) error {
 	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: store.Name, Namespace: store.Spec.SecretNamespace}}
-	return controllerutil.SetControllerReference(store, secret, r.scheme) // want `this Secret is in the namespace that spec.SecretNamespace of the Store names`
+	return controllerutil.SetControllerReference(store, secret, r.scheme) // want `this Secret is where spec.SecretNamespace of the Store says`
 }
 
 // Helpers make the objects.
@@ -160,13 +160,13 @@ func (r *reconciler) madeAsTheSpecSays(store *api.Store) error {
 
 func (r *reconciler) madeForTheOwner(store *api.Store) error {
 	secret := lib.NewSecretFor(store)
-	return controllerutil.SetControllerReference(store, secret, r.scheme) // want `spec.SecretNamespace of the Store names`
+	return controllerutil.SetControllerReference(store, secret, r.scheme) // want `spec.SecretNamespace of the Store says`
 }
 
 func (r *reconciler) oneOfTheSpec(store *api.Store) error {
 	for _, namespace := range store.Spec.Namespaces {
 		secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: store.Name, Namespace: namespace}}
-		if err := controllerutil.SetControllerReference(store, secret, r.scheme); err != nil { // want `that spec.Namespaces of the Store names`
+		if err := controllerutil.SetControllerReference(store, secret, r.scheme); err != nil { // want `where spec.Namespaces of the Store says`
 			return err
 		}
 	}
@@ -180,7 +180,7 @@ func (r *reconciler) everyNamespace(ctx context.Context, store *api.Store) error
 	}
 	for _, ns := range namespaces.Items {
 		secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: store.Name, Namespace: ns.Name}}
-		if err := controllerutil.SetControllerReference(store, secret, r.scheme); err != nil { // want `this Secret is in whatever namespace a Namespace object is of, the Store in one`
+		if err := controllerutil.SetControllerReference(store, secret, r.scheme); err != nil { // want `this Secret goes into every namespace, the Store is in one`
 			return err
 		}
 	}
@@ -194,7 +194,7 @@ func (r *reconciler) ownerNamedBySpec(ctx context.Context, topic *api.Topic) err
 	if err != nil {
 		return err
 	}
-	return r.ensureOwner(ctx, store, topic) // want `the Store is looked up in the namespace that spec.StoreRef.Namespace of the Topic names`
+	return r.ensureOwner(ctx, store, topic) // want `the Store is looked up where spec.StoreRef.Namespace of the Topic says`
 }
 
 func (r *reconciler) ensureOwner(ctx context.Context, store *api.Store, topic *api.Topic) error {
@@ -227,7 +227,7 @@ func (r *reconciler) errorDropped(ctx context.Context, b *v1.Backup, key client.
 	if err := r.Get(ctx, key, &secret); err != nil {
 		return err
 	}
-	controllerutil.SetControllerReference(b, &secret, r.scheme) // want `the Secret goes on without this owner if SetControllerReference fails \(another controller may own it already\): .*\(ownerref/error-ignored\)`
+	controllerutil.SetControllerReference(b, &secret, r.scheme) // want `leak: if SetControllerReference fails \(another controller may own it\), the Secret outlives its owner and its events reach no controller; .*\(ownerref/error-ignored\)`
 	return r.Update(ctx, &secret)
 }
 

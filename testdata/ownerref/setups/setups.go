@@ -46,11 +46,11 @@ func (r *reconciler) setupByHand(mgr ctrl.Manager, c controller.Controller) erro
 // The mistakes.
 
 func (r *reconciler) watchedByHand(c *v1.Claim, endpoints *corev1.Endpoints) error {
-	return controllerutil.SetOwnerReference(c, endpoints, r.scheme) // want `no event of the Endpoints reaches the controller: the watch \(setups.go:\d+\) reacts`
+	return controllerutil.SetOwnerReference(c, endpoints, r.scheme) // want `no event of the Endpoints reaches the controller: the watch \(setups.go:\d+\) asks`
 }
 
 func (r *reconciler) secret(b *v1.Backup, secret *corev1.Secret) error {
-	return controllerutil.SetOwnerReference(b, secret, r.scheme) // want `no event of the Secret reaches the controller: Owns \(setups.go:\d+\) reacts to the owner that is its controller, and SetOwnerReference makes the Backup none; .*\(ownerref/not-controller\)`
+	return controllerutil.SetOwnerReference(b, secret, r.scheme) // want `no event of the Secret reaches the controller: Owns \(setups.go:\d+\) asks for its controller, which the Backup is not; .*\(ownerref/not-controller\)`
 }
 
 func (r *reconciler) withPredicates(b *v1.Backup, pod *corev1.Pod) error {

@@ -12,7 +12,7 @@ import (
 
 func ownObject(b *v1.Backup, scheme *runtime.Scheme) *corev1.Secret {
 	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: b.Name, Namespace: b.Namespace}}
-	controllerutil.SetControllerReference(b, secret, scheme) // want `the owner may be in another namespace, or of a kind that the scheme does not know`
+	controllerutil.SetControllerReference(b, secret, scheme) // want `other namespace, unknown kind`
 	return secret
 }
 

@@ -1,0 +1,59 @@
+package finalizerpatch
+
+import (
+	"fmt"
+
+	"github.com/opvet/opvet/internal/finalizers"
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/source"
+)
+
+// raw reports a patch that is written down and sets the list.
+func (u *unit) raw(at *flow.Node, p finalizers.Patch) {
+	if p.List.Locked || p.List.Empty() {
+		return
+	}
+	kind := finalizers.KindOf(p.To)
+	harm := rule.Loss
+	switch {
+	case p.List.Value != nil:
+		harm = u.harmOfList(at, p)
+	case u.SurelyDeleting(u.Unit, at, p.To, kind):
+		harm = 0
+	}
+	f := rule.Finding{Category: rawList, Harm: harm}
+	switch harm {
+	case 0:
+		return
+	case rule.Loss:
+		f.Message = fmt.Sprintf("others' finalizers on %s are lost: this merge patch sets the whole list; use controllerutil.AddFinalizer and MergeFromWithOptimisticLock", nameOf(kind, p.To))
+	default:
+		f.Message = fmt.Sprintf("%s can stay Terminating: from a stale cache this patch re-adds finalizers and is rejected; put the resourceVersion into it", nameOf(kind, p.To))
+	}
+	f.Pos, f.End = source.Span(u.pass.Files, at.Instr)
+	u.report.Report(f)
+}
+
+// harmOfList is what comes of a list that is computed: the object's own with
+// something added or taken off.
+func (u *unit) harmOfList(at *flow.Node, p finalizers.Patch) rule.Harm {
+	kind, of, ok := u.EditOf(p.List.Value)
+	if !ok {
+		return 0
+	}
+	switch kind {
+	case finalizers.Added:
+		return rule.Loss
+	case finalizers.Removed:
+		return u.harmOf(change{Change: finalizers.Change{Kind: kind, Object: of}, node: at}, at)
+	case finalizers.Replaced: // as it is: what was done to the object counts
+		for _, c := range u.changes() {
+			harm := u.harmOf(c, at)
+			if harm != 0 && u.same(c.Object, of) && u.Graph.Reaches(c.node, at) {
+				return harm
+			}
+		}
+	}
+	return 0
+}

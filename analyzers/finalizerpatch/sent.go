@@ -1,0 +1,148 @@
+package finalizerpatch
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/finalizers"
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/summary"
+)
+
+// sent reports whether a change of finalizers is part of a patch: it is made
+// to what is sent, or to what that was copied from, after the state that the
+// patch starts from was copied. A state that was handed in, or read by itself,
+// is from before the change.
+func (u *unit) sent(c change, at *flow.Node, p finalizers.Patch) bool {
+	if at == c.node || p.From == p.To {
+		return false
+	}
+	to, from := p.To, p.From
+	toFrom, toCopy, toCopied := u.CopyOf(to)
+	fromFrom, fromCopy, fromCopied := u.CopyOf(from)
+	switch {
+	case c.Object == to && fromCopied && u.same(fromFrom, to):
+		// orig := obj.DeepCopy(); change(obj); Patch(obj, MergeFrom(orig))
+		return u.follows(fromCopy, c.node, at, to)
+	case c.Object == to && toCopied && u.same(toFrom, from):
+		// updated := obj.DeepCopy(); change(updated); Patch(updated, MergeFrom(obj))
+		return u.follows(toCopy, c.node, at, to)
+	case toCopied && c.Object == toFrom && fromCopied && u.same(fromFrom, toFrom):
+		// orig := obj.DeepCopy(); change(obj); Patch(obj.DeepCopy(), MergeFrom(orig))
+		return u.follows(fromCopy, c.node, at, toFrom)
+	case c.Object != to || fromCopied || toCopied:
+		return false
+	case u.handedIn(from):
+		// func patch(obj, orig) { change(obj); Patch(obj, MergeFrom(orig)) }
+		return u.leads(c.node, at, nil, to, from)
+	case u.read(from):
+		// change(obj); Get(stored); Patch(obj, MergeFrom(stored))
+		return u.leads(c.node, at, nil, to, flow.Object{})
+	}
+	return false
+}
+
+// handedIn reports whether an object is what the function was given, or a field
+// of that.
+func (u *unit) handedIn(o flow.Object) bool {
+	root := o.Root
+	if cell, isVar := root.(*ssa.Alloc); isVar && o.Path != "" {
+		if stored := callgraph.StoredInto(cell); len(stored) == 1 {
+			root = stored[0] // a struct that is handed in by value
+		}
+	}
+	param, ok := root.(*ssa.Parameter)
+	return ok && param.Parent() == u.Fn && o.Index == nil
+}
+
+// read reports whether an object is a variable that is read from the API server
+// or the cache here.
+func (u *unit) read(o flow.Object) bool {
+	if _, ok := o.Root.(*ssa.Alloc); !ok {
+		return false
+	}
+	return slices.ContainsFunc(u.Sites, func(s summary.Site) bool {
+		if s.Kind != summary.Refreshed || s.Place.Object != o || s.Node.Call() == nil {
+			return false
+		}
+		op, ok := u.Summaries.ClientOp(s.Node.Call().Common())
+		return ok && op.Verb.Reads()
+	})
+}
+
+func (u *unit) same(a, b flow.Object) bool { return a == b || u.Summaries.MayBe(a, b) }
+
+// follows reports whether a path leads from the copy to the change, and from
+// there to the patch, without anything that overwrites or stores the object on
+// the way.
+func (u *unit) follows(copied *ssa.Call, changed, at *flow.Node, o flow.Object) bool {
+	before := false
+	for _, start := range u.Graph.At(copied) {
+		_, found := u.Graph.Search(start, 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+			switch n {
+			case changed:
+				return stage, flow.Found
+			case start:
+				return stage, flow.Prune
+			}
+			return stage, flow.Continue
+		})
+		before = before || found
+	}
+	if !before {
+		return false
+	}
+	return u.leads(changed, at, copied, o, flow.Object{})
+}
+
+// leads reports whether a path leads from the change of o to the patch, without
+// anything that overwrites or stores it, copies it again, or overwrites the state
+// that the patch starts from.
+func (u *unit) leads(changed, at *flow.Node, copied *ssa.Call, o, base flow.Object) bool {
+	_, found := u.Graph.Search(changed, 0, summary.Done(changed), func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+		if n == at {
+			return stage, flow.Found
+		}
+		if copied != nil && n.Instr == ssa.Instruction(copied) {
+			return stage, flow.Prune
+		}
+		for _, e := range u.At(n) {
+			stores := e.Kind == summary.Written && e.Write.Endpoint&kubeapi.MainEndpoint != 0
+			if (stores || e.Kind == summary.Refreshed) && u.same(e.Place.Object, o) {
+				return stage, flow.Prune
+			}
+			if copied == nil && (e.Kind == summary.Refreshed || e.Kind == summary.Reassigned) && e.Place.Object == base {
+				return stage, flow.Prune
+			}
+		}
+		return stage, flow.Continue
+	})
+	return found
+}
+
+// harmOf is what comes of a change in a patch without a lock. On a live object
+// others add finalizers at the same time, and theirs are dropped. While it is
+// being deleted nobody can add any, but others take theirs off: the list from a
+// stale cache has them still, and the API server rejects it.
+func (u *unit) harmOf(c change, at *flow.Node) rule.Harm {
+	kind := c.Type
+	if kind == nil {
+		kind = finalizers.KindOf(c.Object)
+	}
+	switch c.Kind {
+	case finalizers.Added:
+		if !u.SurelyDeleting(u.Unit, c.node, c.Object, kind) {
+			return rule.Loss
+		}
+	case finalizers.Removed:
+		if u.SurelyLive(u.Unit, c.node, c.Object, kind) || u.SurelyLive(u.Unit, at, c.Object, kind) {
+			return rule.Loss
+		}
+		return rule.Stuck
+	}
+	return 0
+}

@@ -1,0 +1,99 @@
+package statusupdate
+
+import (
+	"fmt"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/summary"
+)
+
+// reread finds status that is set, and then overwritten in memory by what is read
+// again, before it is written.
+func (u *unit) reread() {
+	told := make(map[*flow.Node]bool)
+	for _, set := range u.Sites {
+		if !isStatus(set.Event) || !u.hasSubresource(kindOf(set.Event)) {
+			continue
+		}
+		read, ok := u.readAfter(set)
+		if !ok || told[read.Node] || u.inRetry(read.Node) || u.statusReadBetween(set, read) {
+			continue
+		}
+		again, status := u.after(read.Node, read.Place.Object)
+		if again || status == nil {
+			continue
+		}
+		told[read.Node] = true
+		u.reportReread(set, read, *status)
+	}
+}
+
+// readAfter returns the read that overwrites an object whose status has been set
+// in memory, and nothing else.
+func (u *unit) readAfter(set summary.Site) (read summary.Site, found bool) {
+	found = u.follow(set.Node, set.Place.Object, u.Changed(u.Unit, set.Node, set.Place), func(s summary.Site, certain, copied bool) flow.Step {
+		switch {
+		case s.Kind == summary.Refreshed && certain && !copied && s.Via == nil && u.isGet(s.Node):
+			read = s
+			return flow.Found
+		case interrupts(s.Event), s.Kind == summary.Copied, s.Kind == summary.Touched:
+			return flow.Prune
+		}
+		return flow.Continue
+	})
+	return read, found
+}
+
+func (u *unit) isGet(n *flow.Node) bool {
+	call := n.Call()
+	if call == nil {
+		return false
+	}
+	op, ok := u.ClientOp(call.Common())
+	return ok && op.Verb == kubeapi.Get && op.Object != nil
+}
+
+// inRetry reports whether a node is in a literal that runs again after a conflict:
+// conflictretry's business.
+func (u *unit) inRetry(n *flow.Node) bool {
+	for f := n.Frame; f != nil && f.Call != nil; f = f.Parent {
+		if _, _, ok := kubeapi.ConflictRetry(f.Call.Common()); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// statusReadBetween reports whether the status is looked at, or kept, before it is
+// overwritten.
+func (u *unit) statusReadBetween(set, read summary.Site) bool {
+	for _, n := range u.Graph.Nodes {
+		load, ok := n.Instr.(*ssa.UnOp)
+		if !ok {
+			continue
+		}
+		p := u.Resolve.Place(load.X)
+		if p.Object == set.Place.Object && p.Aspect() == kubeapi.Status && u.Graph.Reaches(set.Node, n) && u.Graph.Reaches(n, read.Node) {
+			return true
+		}
+	}
+	return false
+}
+
+func (u *unit) reportReread(set, read, status summary.Site) {
+	pos, end := u.span(read.Node)
+	u.report.Report(rule.Finding{
+		Pos: pos, End: end, Category: lostOnUpdate,
+		Message: fmt.Sprintf("status set %s is lost: this Get overwrites the %s before line %d writes its status; set the status after it",
+			u.where(set), typeName(kindOf(set.Event)), u.line(status.Node.Instr.Pos())),
+		Related: []analysis.RelatedInformation{
+			u.related(set, "the status is set here"),
+			u.related(status, "the stored status is written back here"),
+		},
+	})
+}

@@ -1,0 +1,107 @@
+package unlocked
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	v1 "github.com/opvet/opvet/testdata/api/v1"
+)
+
+// Mistakes.
+
+// atTheEnd takes the finalizer off an object that is being deleted: the list of
+// the cache may have foregroundDeletion still.
+func (r *reconciler) atTheEnd(ctx context.Context, b *v1.Backup) error {
+	if b.DeletionTimestamp.IsZero() {
+		return nil
+	}
+	before := b.DeepCopy()
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	return r.Patch(ctx, b, client.MergeFrom(before)) // want `stuck: Backup can stay Terminating: from a stale cache this patch re-adds finalizers and is rejected; use client.MergeFromWithOptimisticLock \(finalizerpatch/unlocked\)`
+}
+
+// removal is called by who knows.
+func (r *reconciler) removal(ctx context.Context, b *v1.Backup) error {
+	before := b.DeepCopy()
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	return r.Patch(ctx, b, client.MergeFrom(before)) // want `stuck: .*unlocked`
+}
+
+// readJustBefore has what the cache has, and that may be old, too.
+func (r *reconciler) readJustBefore(ctx context.Context, key client.ObjectKey) error {
+	var b v1.Backup
+	if err := r.Get(ctx, key, &b); err != nil {
+		return client.IgnoreNotFound(err)
+	}
+	patch := client.MergeFrom(b.DeepCopy())
+	if !controllerutil.RemoveFinalizer(&b, v1.Finalizer) {
+		return nil
+	}
+	return r.Patch(ctx, &b, patch) // want `stuck: .*unlocked`
+}
+
+// afterCleanup is a branch of a reconcile.
+func (r *reconciler) afterCleanup(ctx context.Context, b *v1.Backup, cleanup func() error) error {
+	if !b.DeletionTimestamp.IsZero() {
+		if err := cleanup(); err != nil {
+			return err
+		}
+		before := b.DeepCopy()
+		b.SetFinalizers(without(b.GetFinalizers(), v1.Finalizer))
+		return client.IgnoreNotFound(r.Patch(ctx, b, client.MergeFrom(before))) // want `stuck: .*unlocked`
+	}
+	return nil
+}
+
+func without(list []string, name string) []string {
+	var kept []string
+	for _, f := range list {
+		if f != name {
+			kept = append(kept, f)
+		}
+	}
+	return kept
+}
+
+// Traps.
+
+func (r *reconciler) removedLocked(ctx context.Context, b *v1.Backup) error {
+	before := b.DeepCopy()
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	return r.Patch(ctx, b, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
+}
+
+func (r *reconciler) removedByUpdate(ctx context.Context, b *v1.Backup) error {
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	return r.Update(ctx, b)
+}
+
+// removedFromList has the API server take one off its own list.
+func (r *reconciler) removedFromList(ctx context.Context, node *corev1.Node) error {
+	before := node.DeepCopy()
+	controllerutil.RemoveFinalizer(node, v1.Finalizer)
+	return r.Patch(ctx, node, client.StrategicMergeFrom(before))
+}
+
+func (r *reconciler) removedAtIndex(ctx context.Context, b *v1.Backup) error {
+	data := []byte(`[{"op":"test","path":"/metadata/finalizers/0","value":"example.opvet.dev/cleanup"},{"op":"remove","path":"/metadata/finalizers/0"}]`)
+	return r.Patch(ctx, b, client.RawPatch(types.JSONPatchType, data))
+}
+
+// releasedByApply leaves out of its own fields what it had in them.
+func (r *reconciler) releasedByApply(ctx context.Context, b *v1.Backup) error {
+	mine := &v1.Backup{}
+	mine.Name, mine.Namespace = b.Name, b.Namespace
+	return r.Patch(ctx, mine, client.Apply, client.FieldOwner("backups"))
+}
+
+// emptied brings nothing back.
+func (r *reconciler) emptiedList(ctx context.Context, b *v1.Backup) error {
+	before := b.DeepCopy()
+	b.SetFinalizers(nil)
+	return r.Patch(ctx, b, client.MergeFrom(before))
+}
