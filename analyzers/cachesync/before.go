@@ -56,8 +56,8 @@ func (c *checker) beforeWait(use synced.Use) {
 	if wait == nil || c.handlersAfter(wait) || !c.handlesEvents() {
 		return
 	}
-	c.finding(use.Instr, missing, fmt.Sprintf("%s starts here before the caches are filled, which is waited for on line %d only: until then objects are missing, as if they did not exist; start it after that",
-		use.What, c.line(wait)), related(wait, "the wait"))
+	c.harmful(use.Instr, missing, c.harmEarly(use), fmt.Sprintf("objects seem not to exist to %s: it starts before the caches are filled (wait on line %d); start it after the wait",
+		short(use.What), c.line(wait)), related(wait, "the wait"))
 }
 
 // handlesEvents reports whether the package registers event handlers, which

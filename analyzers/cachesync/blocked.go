@@ -31,19 +31,15 @@ func (c *checker) inReconcile(w *synced.Wait) bool {
 	if w.Elsewhere != "" {
 		where = " (" + w.Elsewhere + ")"
 	}
-	who := "the worker and its key are"
+	who := "the worker is"
 	switch path.Entry.Kind {
 	case kubeapi.EventHandler, kubeapi.Predicate, kubeapi.MapFunc:
 		who = "the informer's events are"
 	case kubeapi.Admission, kubeapi.HTTPHandler:
 		who = "the request is"
 	}
-	route := ", " + path.Route(c.pass.Fset)
-	if path.Prev == nil {
-		route = " in " + path.Entry.Description()
-	}
-	c.finding(w.Call, inReconcile, fmt.Sprintf("%s%s waits without a limit%s: where the kind is not served, or may not be listed, %s stuck until %s ends; wait with a timeout, or before anything is handled",
-		c.Text(w.Call), where, route, who, untilEnd(w)), path.Related()...)
+	c.finding(w.Call, inReconcile, fmt.Sprintf("if a kind is not served or may not be listed, %s stuck until %s ends: %s%s has no time limit; set one",
+		who, untilEnd(w), short(c.Text(w.Call)), where), path.Related()...)
 	return true
 }
 
@@ -51,7 +47,7 @@ func untilEnd(w *synced.Wait) string {
 	if w.Limit == synced.Never {
 		return "the process"
 	}
-	return until(w)
+	return short(until(w))
 }
 
 // endless finds waits that nothing can end.
@@ -66,8 +62,8 @@ func (c *checker) endless(w *synced.Wait) bool {
 	if isCommand(fn) || makesFake(fn) || startsInformers(fn) || c.inGoroutine(w.Call.Parent()) {
 		return false
 	}
-	c.finding(w.Call, endless, fmt.Sprintf("%s can neither fail nor be stopped: where a kind is not served, or may not be listed, %s never returns, and the process cannot shut down; wait until the context or stop channel ends that the informers run with, or with a timeout",
-		c.Text(w.Call), fn.Name()))
+	c.finding(w.Call, endless, fmt.Sprintf("if a kind is not served or may not be listed, %s never returns: nothing ends %s; wait until the informers' context ends",
+		short(fn.Name()), short(c.Text(w.Call))))
 	return true
 }
 

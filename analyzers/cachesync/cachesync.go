@@ -106,8 +106,13 @@ func (c *checker) usesAt(instr ssa.Instruction) []synced.Use {
 func (c *checker) line(instr ssa.Instruction) int { return c.pass.Fset.Position(instr.Pos()).Line }
 
 func (c *checker) finding(at ssa.Instruction, category, message string, related ...analysis.RelatedInformation) {
+	c.harmful(at, category, 0, message, related...)
+}
+
+// harmful is a finding of which the situation decides the harm.
+func (c *checker) harmful(at ssa.Instruction, category string, harm rule.Harm, message string, related ...analysis.RelatedInformation) {
 	pos, end := source.Span(c.pass.Files, at)
-	c.report.Report(rule.Finding{Pos: pos, End: end, Category: category, Message: message, Related: related})
+	c.report.Report(rule.Finding{Pos: pos, End: end, Category: category, Harm: harm, Message: message, Related: related})
 }
 
 // until is how the code names what ends a wait.
@@ -120,16 +125,18 @@ func until(w *synced.Wait) string {
 	return "the context"
 }
 
-// use words what is done with caches: "c.podLister.List on line 12 reads".
+// use names what is done with caches, with its place: "c.podLister.List (line 12)".
 func (c *checker) use(u synced.Use) string {
-	if u.Kind == synced.Starts {
-		return fmt.Sprintf("%s, started on line %d, works", u.What, c.line(u.Instr))
+	name := u.What
+	if u.Kind != synced.Starts && u.Via != nil {
+		name = u.Via.Name()
 	}
-	if u.Via != nil {
-		return fmt.Sprintf("%s (line %d) calls %s, which reads", u.Via.Name(), c.line(u.Instr), u.What)
-	}
-	return fmt.Sprintf("%s on line %d reads", u.What, c.line(u.Instr))
+	return fmt.Sprintf("%s (line %d)", short(name), c.line(u.Instr))
 }
+
+// short bounds a name from the code under analysis, so that messages stay
+// short.
+func short(name string) string { return rule.Shorten(name, 36) }
 
 // isBool reports whether a wait answers with a single yes or no.
 func isBool(t types.Type) bool {

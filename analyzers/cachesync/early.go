@@ -200,23 +200,17 @@ func (c *checker) reliesOnCaches(use synced.Use) bool {
 }
 
 func (c *checker) reportEarly(start ssa.CallInstruction, use synced.Use, pause ssa.Instruction) {
-	then := c.use(use)
-	if use.Kind == synced.Starts {
-		then += " on caches"
-	} else {
-		then += " a cache"
-	}
 	if pause != nil {
-		c.finding(pause, sleep, fmt.Sprintf("time.Sleep does not wait until the caches are filled, which takes as long as the API server needs: %s in which objects may be missing, as if they did not exist; use cache.WaitForCacheSync", then),
+		c.harmful(pause, sleep, c.harmEarly(use), fmt.Sprintf("objects may seem not to exist to %s: time.Sleep does not wait until the caches are filled; use cache.WaitForCacheSync", c.use(use)),
 			related(start, "the informers are started here"), related(use.Instr, "used here"))
 		return
 	}
 	at := use.Instr
 	if use.Kind == synced.Starts {
-		c.finding(at, missing, fmt.Sprintf("%s starts while the informers that were started on line %d are still filling their caches: objects are missing there, as if they did not exist; call cache.WaitForCacheSync before", use.What, c.line(start)),
+		c.harmful(at, missing, c.harmEarly(use), fmt.Sprintf("objects seem not to exist to %s: the informers of line %d have not filled their caches yet; call cache.WaitForCacheSync before", short(use.What), c.line(start)),
 			related(start, "the informers are started here"))
 		return
 	}
-	c.finding(at, missing, fmt.Sprintf("%s reads a cache that is still empty: the informers that were started on line %d have yet to fill it; call cache.WaitForCacheSync before", use.What, c.line(start)),
+	c.harmful(at, missing, c.harmEarly(use), fmt.Sprintf("%s finds nothing: the informers of line %d have not filled the cache yet; call cache.WaitForCacheSync before", short(use.What), c.line(start)),
 		related(start, "the informers are started here"))
 }

@@ -251,32 +251,24 @@ func groupCall(fn *ssa.Function, method string) ssa.Instruction {
 }
 
 func (c *checker) reportIgnored(w *synced.Wait, use synced.Use, hang ssa.Instruction, dropped bool) {
-	when := fmt.Sprintf("if %s ends before the caches are filled", until(w))
+	when := fmt.Sprintf("if %s ends before the caches are filled", short(until(w)))
 	if w.Limit == synced.Timed {
 		when = "if the caches are not filled in time"
 		if w.After > 0 {
 			when = fmt.Sprintf("if the caches are not filled within %v", w.After)
 		}
 	}
-	answer := "its result is dropped"
+	answer := "the result is dropped"
 	if !dropped {
-		answer = "the function goes on when it has failed"
+		answer = "the failure is only noted"
 	}
-	var then string
-	switch {
-	case hang != nil:
-		then = fmt.Sprintf("wait.Until does not call its function any more, Done is never called, and Wait on line %d waits for ever", c.line(hang))
-	case use.Kind == synced.Starts && use.Until != nil && w.Limit != synced.Timed:
-		then = fmt.Sprintf("the function goes on as if they were, and starts %s on line %d", use.What, c.line(use.Instr))
-	case use.Kind == synced.Starts:
-		then = c.use(use) + " on caches in which objects are missing, as if they did not exist"
-	default:
-		then = c.use(use) + " a cache in which objects are missing, as if they did not exist"
+	then := "objects seem not to exist to " + c.use(use)
+	if hang != nil {
+		then = fmt.Sprintf("Wait on line %d blocks forever, as nothing calls Done", c.line(hang))
 	}
 	remedy := "return if it is false"
 	if !isBool(w.Call.Type()) {
-		remedy = "return if one of its results is false"
+		remedy = "return if one is false"
 	}
-	c.finding(w.Call, ignored, fmt.Sprintf("%s: %s, and %s, %s; %s", c.Text(w.Call), answer, when, then, remedy),
-		related(use.Instr, "used here"))
+	c.harmful(w.Call, ignored, c.harmIgnored(w, use, hang), fmt.Sprintf("%s, %s: %s; %s", when, then, answer, remedy), related(use.Instr, "used here"))
 }

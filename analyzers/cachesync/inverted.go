@@ -27,7 +27,7 @@ func (c *checker) invertedWait(w *synced.Wait) bool {
 	for _, answer := range answers {
 		for _, b := range branches(answer, true) {
 			if c.wrongWay(b) {
-				c.reportInverted(w.Call, b, fmt.Sprintf("%s is true once the caches are filled, which is taken for a failure here, while the failure passes for success; test for the contrary", c.Text(w.Call)))
+				c.reportInverted(w.Call, b, fmt.Sprintf("filled caches are taken for a failure, and a failed wait for success: %s is true once they are filled; test for the contrary", short(c.Text(w.Call))))
 				return true
 			}
 		}
@@ -171,7 +171,7 @@ func (c *checker) polls(fn *ssa.Function) {
 			if op, ok := kubeapi.InformerOpOf(call); ok && op.Verb == kubeapi.HasSynced {
 				for _, b := range branches(call, true) {
 					if sleepsUntil(b) {
-						c.reportInverted(call, b, fmt.Sprintf("%s is true once the cache is filled: the loop goes on as long as it is, and ends at once while it is not; test for the contrary", c.Text(call)))
+						c.reportInverted(call, b, fmt.Sprintf("the loop ends at once while the cache is empty, and never once it is filled: %s is true then; test for the contrary", short(c.Text(call))))
 					}
 				}
 			}
@@ -231,7 +231,7 @@ func (c *checker) poller(call *ssa.Call) {
 		}
 		if asked, ok := not.X.(*ssa.Call); ok {
 			if op, ok := kubeapi.InformerOpOf(asked); ok && op.Verb == kubeapi.HasSynced {
-				c.finding(asked, inverted, fmt.Sprintf("%s is true once the cache is filled: the condition is met while it is not, and the wait ends at once; return it as it is", c.Text(asked)))
+				c.finding(asked, inverted, fmt.Sprintf("the wait ends at once while the cache is empty, and never once it is filled: %s is true then; return it as it is", short(c.Text(asked))))
 			}
 		}
 	}

@@ -18,7 +18,7 @@ func (c *checker) notStarted(w *synced.Wait) bool {
 	}
 	if w.Op.Factory != nil {
 		if made := madeHere(w.Op.Factory, w.Call.Parent()); made != nil && idle(made) {
-			c.finding(w.Call, notStarted, fmt.Sprintf("%s returns at once, since it waits for informers that run, and nothing starts those of this factory: all its listers stay empty; call Start before it", c.Text(w.Call)),
+			c.finding(w.Call, notStarted, fmt.Sprintf("all listers of this factory stay empty: nothing starts it, and %s returns at once; call Start before it", short(c.Text(w.Call))),
 				related(made, "the factory is made here"))
 			return true
 		}
@@ -30,7 +30,7 @@ func (c *checker) notStarted(w *synced.Wait) bool {
 			continue
 		}
 		if run := c.runsAfter(w, informer); run != nil {
-			c.finding(w.Call, notStarted, fmt.Sprintf("%s waits in vain: the informer does not run before line %d, which comes after the wait; let it run in a goroutine before", c.Text(w.Call), c.line(run)),
+			c.finding(w.Call, notStarted, fmt.Sprintf("%s waits in vain: the informer runs only from line %d on, after the wait; run it in a goroutine before", short(c.Text(w.Call)), c.line(run)),
 				related(run, "it runs here"))
 			return true
 		}
@@ -38,12 +38,12 @@ func (c *checker) notStarted(w *synced.Wait) bool {
 		if made == nil || !idle(made) {
 			continue
 		}
-		ending := "for ever"
+		ending := "forever"
 		if w.Limit != synced.Never {
-			ending = "until " + until(w) + " ends"
+			ending = "until " + short(until(w)) + " ends"
 		}
-		c.finding(w.Call, notStarted, fmt.Sprintf("%s waits %s: nothing starts the informer that is made here on line %d, so that its HasSynced never becomes true; start it first",
-			c.Text(w.Call), ending, c.line(made)), related(made, "made here"))
+		c.finding(w.Call, notStarted, fmt.Sprintf("%s waits %s: nothing starts the informer made on line %d, so HasSynced stays false; start it first",
+			short(c.Text(w.Call)), ending, c.line(made)), related(made, "made here"))
 		return true
 	}
 	return false

@@ -115,8 +115,8 @@ func (u *unit) reportBefore(r change, stored *flow.Node, cleanup *ssa.Call) {
 	pos, end := u.span(stored)
 	u.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: beforeCleanup,
-		Message: fmt.Sprintf("%s before %s on line %d has been tried: if that fails, the object is gone already, nobody tries again, and what it stood for leaks; clean up first, and remove the finalizer when that has succeeded",
-			u.comesOff(r), calleeName(cleanup), u.line(cleanup.Pos())),
+		Message: fmt.Sprintf("if %s on line %d fails, %s: the finalizer is gone and nobody tries again; clean up first, then remove it",
+			calleeName(cleanup), u.line(cleanup.Pos()), u.leaks(cleanup, r)),
 		Related: []analysis.RelatedInformation{{Pos: cleanup.Pos(), Message: "the clean-up"}},
 	})
 }

@@ -71,8 +71,7 @@ func (u *unit) emptied(ch change) {
 	if !own && !u.report.Strict() || u.asksForLength(ch) || !u.isStored(ch) || u.liveAt(ch.Node, ch.Object) {
 		return
 	}
-	u.reportForeign(ch, fmt.Sprintf("all finalizers of %s are taken off, also those that other controllers have put there", u.object(ch)),
-		"remove only your own, as controllerutil.RemoveFinalizer does")
+	u.reportForeign(ch, "all of them are removed here; remove only your own (controllerutil.RemoveFinalizer)")
 }
 
 // replaced is a list that takes the place of an object's own. One that is written
@@ -81,8 +80,7 @@ func (u *unit) replaced(ch change) {
 	if u.isPatch(ch) || u.asksForLength(ch) || !u.isStored(ch) || u.isNew(ch) {
 		return
 	}
-	u.reportForeign(ch, fmt.Sprintf("the finalizers of %s are replaced by a list of this controller's, and those that other controllers have put there are gone", u.object(ch)),
-		"add your own to the list, as controllerutil.AddFinalizer does")
+	u.reportForeign(ch, "the list is replaced; add your own to it (controllerutil.AddFinalizer)")
 }
 
 // isPatch reports whether a change is made by a patch itself.
@@ -206,8 +204,7 @@ func (u *unit) filtered() {
 		if element == nil || !u.isStored(ch) && u.paramIndex(place.Object) < 0 {
 			continue
 		}
-		u.reportForeign(ch, fmt.Sprintf("the list that is kept leaves out each finalizer of %s that the loop does not know, also those that other controllers have put there", u.object(ch)),
-			"keep all that are not your own")
+		u.reportForeign(ch, "the loop keeps only names that it knows; keep all but your own")
 	}
 }
 
@@ -281,11 +278,11 @@ func (u *unit) dropsUnknown(elements []ssa.Value) ssa.Value {
 	return nil
 }
 
-func (u *unit) reportForeign(ch change, fact, remedy string) {
+func (u *unit) reportForeign(ch change, cause string) {
 	pos, end := u.span(ch.Node)
 	u.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: stripsForeign,
-		Message: fact + ": their clean-up never runs, and what it was for leaks; " + remedy,
+		Message: fmt.Sprintf("other controllers lose their finalizers on %s and never clean up: %s", u.object(ch), cause),
 	})
 }
 
@@ -316,11 +313,10 @@ func (u *unit) rebuilt() {
 			continue
 		}
 		pos, end := u.span(write)
-		name := "*" + kind.Obj().Pkg().Name() + "." + kind.Obj().Name()
 		u.report.Report(rule.Finding{
 			Pos: pos, End: end, Category: stripsForeign,
-			Message: fmt.Sprintf("this %s was put together anew and is written over the stored one (its resource version is taken over on line %d) without the stored one's finalizers: other controllers' clean-up never runs, and what it was for leaks; take over its finalizers as well, or change the stored object and write that",
-				name, u.line(n.Instr.Pos())),
+			Message: fmt.Sprintf("other controllers lose their finalizers on the %s: a new one overwrites it (resource version from line %d); change the stored one",
+				kindName(kind), u.line(n.Instr.Pos())),
 			Related: []analysis.RelatedInformation{{Pos: n.Instr.Pos(), Message: "the resource version is taken over here"}},
 		})
 	}

@@ -445,15 +445,11 @@ func succeeded(n *flow.Node) map[ssa.Value]flow.Truth {
 }
 
 func (u *unit) reportIgnored(n *flow.Node, call *ssa.Call, r change) {
-	how := "has no consequence"
-	if len(used(flow.Results(n, kubeapi.IsError))) == 0 {
-		how = "is dropped"
-	}
 	pos, end := u.span(n)
 	u.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: cleanupIgnored,
-		Message: fmt.Sprintf("the error of %s %s, and %s %s all the same: if the clean-up fails, %s is gone and what it stood for leaks; return the error, and remove the finalizer only after the clean-up has succeeded",
-			calleeName(call), how, u.comesOff(r), u.where(r), u.object(r)),
+		Message: fmt.Sprintf("%s's error is ignored and line %d removes the finalizer: if it fails, %s; return the error",
+			calleeName(call), u.line(r.Node.Instr.Pos()), u.leaks(call, r)),
 		Related: []analysis.RelatedInformation{{Pos: r.Node.Instr.Pos(), Message: "the finalizer is removed here"}},
 	})
 }
@@ -462,8 +458,8 @@ func (u *unit) reportSkipped(n *flow.Node, call *ssa.Call, r change) {
 	pos, end := u.span(n)
 	u.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: cleanupIgnored,
-		Message: fmt.Sprintf("if %s fails, for whatever reason, the clean-up is skipped, and %s %s all the same: what should have been cleaned up leaks; go on only if the error is NotFound, and return all others",
-			calleeName(call), u.comesOff(r), u.where(r)),
+		Message: fmt.Sprintf("if %s fails, even by a timeout, its object is not cleaned up and line %d removes the finalizer; go on only if the error is NotFound",
+			calleeName(call), u.line(r.Node.Instr.Pos())),
 		Related: []analysis.RelatedInformation{{Pos: r.Node.Instr.Pos(), Message: "the finalizer is removed here"}},
 	})
 }
@@ -472,8 +468,8 @@ func (u *unit) reportWrongBranch(n *flow.Node, call *ssa.Call, r change) {
 	pos, end := u.span(r.Node)
 	u.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: wrongBranch,
-		Message: fmt.Sprintf("%s because %s on line %d failed, for whatever reason: a timeout or a missing permission is enough, and the clean-up never runs; remove it only if the error is NotFound, and return all others",
-			u.comesOff(r), calleeName(call), u.line(call.Pos())),
+		Message: fmt.Sprintf("if %s on line %d fails, even by a timeout, the finalizer comes off without clean-up and resources leak; do so only on NotFound",
+			calleeName(call), u.line(call.Pos())),
 		Related: []analysis.RelatedInformation{{Pos: call.Pos(), Message: "the call that may fail"}},
 	})
 }

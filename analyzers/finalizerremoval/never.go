@@ -2,6 +2,7 @@ package finalizerremoval
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/opvet/opvet/internal/finalizers"
 	"github.com/opvet/opvet/internal/rule"
@@ -19,8 +20,8 @@ func (c *checker) never(p *finalizers.Program) {
 		pos, end := c.span(a.Node)
 		c.report.Report(rule.Finding{
 			Pos: pos, End: end, Category: neverRemoved,
-			Message: fmt.Sprintf("the finalizer %s is added to %s here and removed nowhere: such objects stay Terminating for ever, and so does their namespace; remove it when the object is being deleted and has been cleaned up",
-				quoted(a.Addition), kindOr(a.Kind)),
+			Message: fmt.Sprintf("%s stays Terminating forever: finalizer %s is added here and removed nowhere; remove it after the clean-up",
+				anyOf(a.Kind), quoted(a.Addition)),
 		})
 	}
 	if p.Manager == nil {
@@ -33,22 +34,23 @@ func (c *checker) never(p *finalizers.Program) {
 		told[a.Name] = true
 		c.report.Report(rule.Finding{
 			Pos: p.Manager.Pos(), Category: neverRemoved,
-			Message: fmt.Sprintf("the finalizer %s is added to %s at %s, and nothing in this program removes it: such objects stay Terminating for ever, and so does their namespace; remove it when the object is being deleted and has been cleaned up",
-				quoted(a), kindOr(a.Kind), a.Where),
+			Message: fmt.Sprintf("%s stays Terminating forever: finalizer %s is added at %s and removed nowhere; remove it after the clean-up",
+				anyOf(a.Kind), quoted(a), a.Where),
 		})
 	}
 }
 
 func quoted(a finalizers.Addition) string {
 	if a.Variable {
-		return shortKey(a.Name)
+		return rule.Shorten(shortKey(a.Name), maxName)
 	}
-	return fmt.Sprintf("%q", a.Name)
+	return fmt.Sprintf("%q", rule.Shorten(a.Name, maxName))
 }
 
-func kindOr(kind string) string {
+// anyOf names an object of a kind, "*v1.Backup".
+func anyOf(kind string) string {
 	if kind == "" {
-		return "objects"
+		return "each object"
 	}
-	return kind
+	return "each " + rule.Shorten(kind[strings.LastIndexByte(kind, '.')+1:], maxName)
 }

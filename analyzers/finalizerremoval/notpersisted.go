@@ -336,13 +336,13 @@ func (u *unit) reportUnpersisted(r change, exit, status *flow.Node) {
 	pos, end := u.span(r.Node)
 	f := rule.Finding{Pos: pos, End: end, Category: notPersisted}
 	if status != nil {
-		f.Message = fmt.Sprintf("%s in memory only: the status write on line %d does not store the list of finalizers, so the object stays Terminating for ever; write it with Update or Patch of the object itself",
-			u.comesOff(r), u.line(status.Instr.Pos()))
+		f.Message = fmt.Sprintf("%s stays Terminating: line %d stores its status only, not that the finalizer is gone; Update or Patch the object itself",
+			u.object(r), u.line(status.Instr.Pos()))
 		f.Related = []analysis.RelatedInformation{{Pos: status.Instr.Pos(), Message: "stores the status only"}}
 		f.Fix = u.updateFix(r, status)
 	} else {
-		f.Message = fmt.Sprintf("%s in memory only: on the way to the return on line %d nothing stores it, so the object stays Terminating for ever; write the object with Update or Patch after the removal",
-			u.comesOff(r), u.line(exit.Instr.Pos()))
+		f.Message = fmt.Sprintf("%s stays Terminating: nothing stores this removal before the return on line %d; Update or Patch the object after it",
+			u.object(r), u.line(exit.Instr.Pos()))
 		f.Related = []analysis.RelatedInformation{{Pos: exit.Instr.Pos(), Message: "returns without having stored it"}}
 	}
 	u.report.Report(f)

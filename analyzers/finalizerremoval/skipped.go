@@ -242,8 +242,8 @@ func (u *unit) reportPassedBy(r change, get *flow.Node, call *ssa.Call, exit *fl
 	pos, end := u.span(get)
 	f := rule.Finding{
 		Pos: pos, End: end, Category: skippedPath,
-		Message: fmt.Sprintf("if %s finds nothing, the reconcile ends in success on line %d also while %s is being deleted: its finalizer stays on, nothing is requeued, and it stays Terminating for ever; look at the deletion timestamp first, or take NotFound for cleaned up and go on to the removal %s",
-			u.getName(call), u.line(exit.Instr.Pos()), u.object(r), u.where(r)),
+		Message: fmt.Sprintf("if %s returns NotFound, the finalizer never comes off and %s stays Terminating; check the deletion first, or go on to the removal",
+			u.getName(call), u.object(r)),
 		Related: []analysis.RelatedInformation{
 			{Pos: exit.Instr.Pos(), Message: "returns with the finalizer on"},
 			{Pos: r.Node.Instr.Pos(), Message: "the removal that is not reached"},
@@ -264,7 +264,7 @@ func (u *unit) getName(call *ssa.Call) string {
 			}
 		}
 		if kind != nil {
-			return "the Get of *" + kind.Obj().Pkg().Name() + "." + kind.Obj().Name()
+			return "Get of the " + kindName(kind)
 		}
 	}
 	return calleeName(call)

@@ -73,13 +73,13 @@ func (u *unit) stuckAt(n *flow.Node, call *ssa.Call, r change, chain []*ssa.Call
 	common := call.Common()
 	if d, ok := kubeapi.DeletionOf(common); ok {
 		if !d.Many && !u.isThere(d, n) && (d.Object == nil || !u.isReleased(d.Object)) {
-			u.reportStuck(n, call, r, chain, "deletes")
+			u.reportStuck(n, call, r)
 		}
 		return
 	}
 	if op, ok := u.ClientOp(common); ok {
 		if op.Verb == kubeapi.Get && op.Mutate == nil && (u.deletedAfter(n, op) || u.report.Strict()) {
-			u.reportStuck(n, call, r, chain, "reads")
+			u.reportStuck(n, call, r)
 		}
 		return
 	}
@@ -260,7 +260,7 @@ func (u *unit) deletedAfter(at *flow.Node, op kubeapi.Op) bool {
 	return found
 }
 
-func (u *unit) reportStuck(n *flow.Node, call *ssa.Call, r change, chain []*ssa.Call, verb string) {
+func (u *unit) reportStuck(n *flow.Node, call *ssa.Call, r change) {
 	if u.stuckReported[call] {
 		return
 	}
@@ -268,8 +268,8 @@ func (u *unit) reportStuck(n *flow.Node, call *ssa.Call, r change, chain []*ssa.
 	pos, end := u.span(n)
 	f := rule.Finding{
 		Pos: pos, End: end, Category: notFoundStuck,
-		Message: fmt.Sprintf("%s %s something that may be gone already, and its NotFound error keeps the finalizer of %s on: the clean-up fails again and again, and the object stays Terminating for ever; take NotFound for done (client.IgnoreNotFound)",
-			calleeName(call), verb, u.object(r)),
+		Message: fmt.Sprintf("if %s returns NotFound, the finalizer never comes off and %s stays Terminating; use client.IgnoreNotFound",
+			calleeName(call), u.object(r)),
 		Related: []analysis.RelatedInformation{{Pos: r.Node.Instr.Pos(), Message: "the removal that is not reached"}},
 		Fix:     u.ignoreFix(n, call),
 	}

@@ -6,7 +6,6 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/finalizers"
 	"github.com/opvet/opvet/internal/flow"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/rule"
@@ -29,7 +28,7 @@ func (u *unit) swallowed() {
 			continue
 		}
 		for _, helper := range helpers {
-			helper.swallows(*r, u, make(map[*ssa.Function]bool))
+			helper.swallows(*r, make(map[*ssa.Function]bool))
 		}
 	}
 }
@@ -49,7 +48,7 @@ func (u *unit) helpers(call *ssa.Call) []*unit {
 const maxHelpers = 40
 
 // swallows reports the clean-ups of a helper whose failure ends in success.
-func (u *unit) swallows(r change, remover *unit, seen map[*ssa.Function]bool) {
+func (u *unit) swallows(r change, seen map[*ssa.Function]bool) {
 	if len(u.removals) > 0 || seen[u.Fn] || len(seen) > maxHelpers {
 		return
 	}
@@ -60,11 +59,11 @@ func (u *unit) swallows(r change, remover *unit, seen map[*ssa.Function]bool) {
 			continue
 		}
 		if canFail(call) && u.purposeOf(call) == cleansUp && u.succeedsAnyway(n, call) {
-			u.reportSwallowed(n, call, r, remover)
+			u.reportSwallowed(n, call, r)
 			continue
 		}
 		for _, helper := range u.helpers(call) {
-			helper.swallows(r, remover, seen)
+			helper.swallows(r, seen)
 		}
 	}
 }
@@ -98,19 +97,12 @@ func (u *unit) saysNothing(exit *flow.Node) bool {
 	return ok && (len(ret.Results) == 0 || u.isFinal(exit))
 }
 
-func (u *unit) reportSwallowed(n *flow.Node, call *ssa.Call, r change, remover *unit) {
+func (u *unit) reportSwallowed(n *flow.Node, call *ssa.Call, r change) {
 	pos, end := u.span(n)
-	at := u.pass.Fset.Position(r.Node.Instr.Pos())
-	where := fmt.Sprintf("%s on line %d", remover.Fn.Name(), at.Line)
-	kind := u.object(r)
-	name := "its finalizer"
-	if r.Kind == finalizers.Removed {
-		name = u.finalizer(r)
-	}
 	u.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: cleanupIgnored,
-		Message: fmt.Sprintf("if %s fails, %s returns success all the same, and %s then removes %s: %s is gone and what it stood for leaks; return the error, so that the finalizer stays on until the clean-up has succeeded",
-			calleeName(call), u.Fn.Name(), where, name, kind),
+		Message: fmt.Sprintf("%s's error is swallowed and %s removes the finalizer: if it fails, %s; return the error",
+			calleeName(call), u.place(r.Node.Instr.Pos(), pos), u.leaks(call, r)),
 		Related: []analysis.RelatedInformation{{Pos: r.Node.Instr.Pos(), Message: "the finalizer is removed here"}},
 	})
 }

@@ -4,65 +4,49 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"path/filepath"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/entrypoint"
-	"github.com/opvet/opvet/internal/finalizers"
 	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/rule"
 	"github.com/opvet/opvet/internal/source"
 )
 
-// finalizer names what a change is about.
-func (c *checker) finalizer(ch change) string {
-	if ch.Kind == finalizers.Emptied {
-		return "all finalizers"
-	}
-	return "the finalizer" + nameSuffix(ch.Name)
-}
-
-// comesOff says that what a change is about comes off.
-func (c *checker) comesOff(ch change) string {
-	verb := " comes off "
-	if ch.Kind == finalizers.Emptied {
-		verb = " come off "
-	}
-	return c.finalizer(ch) + verb + c.object(ch)
-}
-
-func nameSuffix(n finalizers.Name) string {
-	switch {
-	case n.Value != "":
-		return fmt.Sprintf(" %q", n.Value)
-	case n.Key != "":
-		return " " + shortKey(n.Key)
-	}
-	return ""
-}
+// maxName bounds names from the code under analysis, so that a message stays
+// short.
+const maxName = 40
 
 // shortKey leaves out the directories of a variable's package.
 func shortKey(key string) string { return filepath.Base(key) }
 
-// object names the kind that a change is about.
+// object names what a change is about by its kind: "the Backup".
 func (c *checker) object(ch change) string {
 	if ch.Type == nil {
 		return "the object"
 	}
-	return "*" + ch.Type.Obj().Pkg().Name() + "." + ch.Type.Obj().Name()
+	return "the " + kindName(ch.Type)
 }
+
+func kindName(kind *types.Named) string { return rule.Shorten(kind.Obj().Name(), maxName) }
 
 func (c *checker) line(pos token.Pos) int { return c.pass.Fset.Position(pos).Line }
 
-// where says where a change happens, and by which helper.
-func (c *checker) where(ch change) string {
-	if ch.Via != nil {
-		return fmt.Sprintf("by %s on line %d", ch.Via.Name(), c.line(ch.Node.Instr.Pos()))
+// place says where something is for a message about another place: "line 93",
+// and the file if that is another one.
+func (c *checker) place(pos, from token.Pos) string {
+	at := c.pass.Fset.Position(pos)
+	if at.Filename == c.pass.Fset.Position(from).Filename {
+		return fmt.Sprintf("line %d", at.Line)
 	}
-	return fmt.Sprintf("on line %d", c.line(ch.Node.Instr.Pos()))
+	return fmt.Sprintf("%s:%d", rule.Shorten(filepath.Base(at.Filename), maxName), at.Line)
 }
 
-func calleeName(call ssa.CallInstruction) string { return entrypoint.CalleeName(call) }
+func calleeName(call ssa.CallInstruction) string {
+	return rule.Shorten(entrypoint.CalleeName(call), maxName)
+}
 
 // syntax returns the syntax of the call that a node stands for with its file,
 // or nil.

@@ -61,19 +61,23 @@ func judge(sums *summary.Summaries, report *rule.Reporter, call ssa.CallInstruct
 	if request := requestOf(sums, hook.Func); request != nil {
 		report.Report(rule.Finding{
 			Pos: call.Pos(), Category: clusterResource,
-			Message: fmt.Sprintf("what %s is to release stays in the cluster: the garbage collector runs the function that %s registers late, and never at shutdown or while anything refers to the value; release it where its use ends, or with a finalizer on the owning object",
-				request.Name(), hook.What),
+			Message: fmt.Sprintf("what %s should release stays in the cluster: %s runs it late or never, and not at shutdown; release it where its use ends",
+				rule.Shorten(request.Name(), maxName), hook.What),
 		})
 		return
 	}
 	if kind := kubeapi.KindOf(hook.Object.Type()); kind != nil {
 		report.Report(rule.Finding{
 			Pos: call.Pos(), Category: apiObject,
-			Message: fmt.Sprintf("the garbage collector frees copies of a %s in memory, whatever becomes of the %s in the cluster: what %s registers runs at any time or never; put a finalizer on the object and clean up when its DeletionTimestamp is set",
-				kind.Obj().Name(), kind.Obj().Name(), hook.What),
+			Message: fmt.Sprintf("the clean-up for this %s runs at any time or never: %s watches a copy in memory, not the object; use a finalizer of the object",
+				rule.Shorten(kind.Obj().Name(), maxName), hook.What),
 		})
 	}
 }
+
+// maxName bounds names from the code under analysis, so that messages stay
+// short.
+const maxName = 40
 
 // maxDepth bounds how far calls are followed.
 const maxDepth = 4

@@ -26,8 +26,8 @@ func (u *unit) checkHandlers() {
 		pos, end := source.Span(u.pass.Files, op.Instr)
 		u.report.Report(rule.Finding{
 			Pos: pos, End: end, Category: handlerPerEvent,
-			Message: fmt.Sprintf("%s adds another handler to %s%s, and none is ever removed: every event is handled once more each time, and memory "+
-				"grows; add it once where the informer is set up, or remove it (RemoveEventHandler)", again.words(), subject(op.InformerOp), again.route(u.pass.Fset)),
+			Message: fmt.Sprintf("every event is handled once more after %s, which adds another handler to %s; add it once at set-up",
+				again.words(), subject(op.InformerOp)),
 			Related: again.related(),
 		})
 	}

@@ -164,7 +164,7 @@ func subject(op kubeapi.InformerOp) string {
 		kind = "the reflector"
 	}
 	if resource := resourceOf(v); resource != "" && kind == "the informer" {
-		return "the informer of " + resource
+		return "the informer of " + rule.Shorten(resource, maxName)
 	}
 	return kind
 }
@@ -190,6 +190,10 @@ func resourceOf(v ssa.Value) string {
 	return ""
 }
 
+// maxName bounds names from the code under analysis, so that messages stay
+// short.
+const maxName = 30
+
 // funcName names a function for messages: "Run", "the function in Run".
 func funcName(fn *ssa.Function) string {
 	outer := fn
@@ -200,6 +204,7 @@ func funcName(fn *ssa.Function) string {
 	if obj, ok := outer.Object().(*types.Func); ok {
 		name = obj.Name()
 	}
+	name = rule.Shorten(name, maxName)
 	if outer != fn {
 		return "the function in " + name
 	}

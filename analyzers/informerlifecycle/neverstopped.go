@@ -218,11 +218,11 @@ func makesSomething(sig *types.Signature) bool {
 
 func (u *unit) reportNeverStopped(op informers.Op, what, owner, stop string) {
 	pos, end := source.Span(u.pass.Files, op.Instr)
-	message := fmt.Sprintf("%s is started with %s, and nothing can stop it: its watches, goroutines and cache stay until the process ends, "+
-		"and each call of %s adds to them; take a context or stop channel from the caller", subject(op.InformerOp), what, funcName(op.Instr.Parent()))
+	message := fmt.Sprintf("each call of %s leaks a watch and a cache: nothing stops %s, started with %s; take a context or stop channel",
+		funcName(op.Instr.Parent()), subject(op.InformerOp), what)
 	if owner != "" {
-		message = fmt.Sprintf("%s is started with %s, so that %s.%s does not stop it: its watches, goroutines and cache stay until the process ends; "+
-			"start it with a channel that %s closes", subject(op.InformerOp), what, owner, stop, stop)
+		message = fmt.Sprintf("%s.%s leaks a watch and a cache: it does not stop %s, started with %s; start it with a channel that %s closes",
+			rule.Shorten(owner, maxName), stop, subject(op.InformerOp), what, stop)
 	}
 	u.report.Report(rule.Finding{Pos: pos, End: end, Category: neverStopped, Message: message})
 }

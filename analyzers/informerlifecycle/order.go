@@ -160,8 +160,8 @@ func (u *unit) reportAfterStart(request, start informers.Use) {
 	line := u.pass.Fset.Position(start.At.Pos()).Line
 	u.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: afterStart,
-		Message: fmt.Sprintf("%s is requested after the only Start of its factory, on line %d, and so never runs: its cache stays empty, no handler is called, "+
-			"and who waits for it waits for ever; request it before Start, or call Start again", informerName(request.Key), line),
+		Message: fmt.Sprintf("%s never runs and its cache stays empty: it is requested after the only Start (line %d); request it before, or call Start again",
+			informerName(request.Key), line),
 	})
 }
 
@@ -175,8 +175,8 @@ func (u *unit) checkNeverStarted(made *informers.Made, f *uses) {
 	pos, end := source.Span(u.pass.Files, read.Instr)
 	u.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: neverStarted,
-		Message: fmt.Sprintf("the factory is never started, and so %s never runs: its cache is empty, and nothing that is asked for is found; "+
-			"call Start and WaitForCacheSync before, or read from the API server with a client", informerName(read.Key)),
+		Message: fmt.Sprintf("%s never runs and nothing is found in its cache: its factory is never started; call Start and WaitForCacheSync before",
+			informerName(read.Key)),
 	})
 }
 
@@ -189,5 +189,5 @@ func informerName(key string) string {
 	if name == "" || strings.ContainsAny(name, "()") {
 		return "the informer"
 	}
-	return "the informer of " + name
+	return "the informer of " + rule.Shorten(name, maxName)
 }

@@ -279,28 +279,6 @@ func (r *repetition) words() string {
 	return "each round of " + r.entry.Name()
 }
 
-// route words the way to the instruction, if it is not plain.
-func (r *repetition) route(fset *token.FileSet) string {
-	var names []string
-	for _, call := range r.chain {
-		names = append(names, entrypoint.CalleeName(call))
-	}
-	if r.entry != nil {
-		return " (" + entrypoint.Route(fset, r.entry, names) + ")"
-	}
-	if len(names) == 0 {
-		return ""
-	}
-	s := " (by "
-	for i, name := range names {
-		if i > 0 {
-			s += " → "
-		}
-		s += name
-	}
-	return s + ")"
-}
-
 // related has the registration and each call on the way.
 func (r *repetition) related() []analysis.RelatedInformation {
 	var info []analysis.RelatedInformation

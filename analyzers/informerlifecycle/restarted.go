@@ -140,8 +140,8 @@ func (u *unit) reportRestarted(made *informers.Made, run informers.Use, again *r
 	}
 	u.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: restarted,
-		Message: fmt.Sprintf("%s makes and %s another %s%s, which goes on when that is over: watches, goroutines and copies of the cache pile up; "+
-			"start it once and keep it, or stop it before returning", again.words(), verb, noun(run.Op), again.route(u.pass.Fset)),
+		Message: fmt.Sprintf("%s leaks a watch, goroutines and a cache: it %s another %s and never stops it; start one and keep it",
+			again.words(), verb, noun(run.Op)),
 		Related: again.related(),
 	})
 }
@@ -150,8 +150,8 @@ func (u *unit) reportOpenDoor(made *informers.Made, run informers.Use) {
 	pos, end := source.Span(u.pass.Files, run.Instr)
 	u.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: restarted,
-		Message: fmt.Sprintf("%s can return without noting that %s runs, and the next call starts another one beside it: watches, goroutines and "+
-			"copies of the cache pile up; stop it where the function gives up, or keep it for the next call", funcName(run.Instr.Parent()), "this "+noun(run.Op)),
+		Message: fmt.Sprintf("the next call of %s starts another %s and this one leaks: a return does not note that it runs; stop it there, or keep it",
+			funcName(run.Instr.Parent()), noun(run.Op)),
 	})
 }
 

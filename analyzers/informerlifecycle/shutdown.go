@@ -32,8 +32,8 @@ func (u *unit) checkShutdown() {
 		pos, end := source.Span(u.pass.Files, op.Instr)
 		u.report.Report(rule.Finding{
 			Pos: pos, End: end, Category: noShutdown,
-			Message: fmt.Sprintf("%s returns while the informers that it has started still run: handlers may be called after that; call Shutdown of the factory "+
-				"when the stop channel is closed, it waits for them", funcName(op.Instr.Parent())),
+			Message: fmt.Sprintf("handlers may run after %s has returned: nothing waits for the informers it started; call Shutdown of the factory at the end",
+				funcName(op.Instr.Parent())),
 		})
 	}
 }

@@ -33,7 +33,7 @@ func (b *buckets) remove(name string) { delete(b.names, name) }
 // The mistakes.
 
 func finalizerThatDeletes(s *session) {
-	runtime.SetFinalizer(s, func(s *session) { // want `what Delete is to release stays in the cluster: .*runtime.SetFinalizer.*\(gcfinalizer/cluster-resource\)`
+	runtime.SetFinalizer(s, func(s *session) { // want `what Delete should release stays in the cluster: runtime\.SetFinalizer runs it late or never, and not at shutdown.*\(gcfinalizer/cluster-resource\)`
 		_ = s.client.Delete(context.Background(), s.lease)
 	})
 }
@@ -56,7 +56,7 @@ func typedClient(s *session) {
 }
 
 func method(s *session) {
-	runtime.SetFinalizer(s, (*session).release) // want `what Update is to release`
+	runtime.SetFinalizer(s, (*session).release) // want `what Update should release stays in the cluster: runtime\.SetFinalizer runs it late or never, and not at shutdown.*\(gcfinalizer/cluster-resource\)`
 }
 
 // release gives the lease back.
@@ -81,17 +81,17 @@ func dynamicClient(s *session, leases dynamic.ResourceInterface) {
 
 func allOfThem(s *session) {
 	c := s.client
-	runtime.AddCleanup(s, func(namespace string) { // want `what DeleteAllOf is to release`
+	runtime.AddCleanup(s, func(namespace string) { // want `what DeleteAllOf should release stays in the cluster: runtime\.AddCleanup runs it late or never, and not at shutdown.*\(gcfinalizer/cluster-resource\)`
 		_ = c.DeleteAllOf(context.Background(), &corev1.ConfigMap{}, client.InNamespace(namespace))
 	}, s.key.Namespace)
 }
 
 func finalizerOfAnObject(b *v1.Backup, known *buckets) {
-	runtime.SetFinalizer(b, func(b *v1.Backup) { known.remove(b.Name) }) // want `frees copies of a Backup in memory, .*\(gcfinalizer/api-object\)`
+	runtime.SetFinalizer(b, func(b *v1.Backup) { known.remove(b.Name) }) // want `the clean-up for this Backup runs at any time or never: runtime\.SetFinalizer watches a copy in memory, not the object.*\(gcfinalizer/api-object\)`
 }
 
 func cleanupOfAnObject(pod *corev1.Pod, known *buckets) {
-	runtime.AddCleanup(pod, known.remove, pod.Name) // want `frees copies of a Pod in memory`
+	runtime.AddCleanup(pod, known.remove, pod.Name) // want `the clean-up for this Pod runs at any time or never: runtime\.AddCleanup watches a copy in memory, not the object.*\(gcfinalizer/api-object\)`
 }
 
 func ownObject(known *buckets) *v1.Cluster {

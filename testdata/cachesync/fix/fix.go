@@ -21,7 +21,7 @@ type controller struct {
 }
 
 func (c *controller) returnsError(ctx context.Context) error {
-	if cache.WaitForCacheSync(ctx.Done(), c.synced) { // want `cache.WaitForCacheSync is true once the caches are filled, which is taken for a failure here, while the failure passes for success; test for the contrary`
+	if cache.WaitForCacheSync(ctx.Done(), c.synced) { // want `filled caches are taken for a failure, and a failed wait for success: cache\.WaitForCacheSync is true once they are filled.*\(cachesync/inverted\)`
 		return fmt.Errorf("caches did not sync")
 	}
 	_, err := c.pods.List(labels.Everything())
@@ -86,13 +86,13 @@ func (c *controller) eachOfFactory(stopCh <-chan struct{}) {
 }
 
 func loop(informer cache.SharedIndexInformer) {
-	for informer.HasSynced() { // want `informer.HasSynced is true once the cache is filled: the loop goes on as long as it is, and ends at once while it is not; test for the contrary`
+	for informer.HasSynced() { // want `the loop ends at once while the cache is empty, and never once it is filled: informer\.HasSynced is true then.*\(cachesync/inverted\)`
 		time.Sleep(time.Second)
 	}
 }
 
 func poll(ctx context.Context, informer cache.SharedIndexInformer) error {
 	return wait.PollUntilContextCancel(ctx, time.Second, true, func(context.Context) (bool, error) {
-		return !informer.HasSynced(), nil // want `informer.HasSynced is true once the cache is filled: the condition is met while it is not, and the wait ends at once; return it as it is`
+		return !informer.HasSynced(), nil // want `the wait ends at once while the cache is empty, and never once it is filled: informer\.HasSynced is true then.*\(cachesync/inverted\)`
 	})
 }

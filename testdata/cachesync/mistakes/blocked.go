@@ -21,7 +21,7 @@ type reconciler struct {
 }
 
 func (r *reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	if !cache.WaitForCacheSync(ctx.Done(), r.informer.HasSynced) { // want `cache.WaitForCacheSync waits without a limit in reconciler Reconcile: where the kind is not served, or may not be listed, the worker and its key are stuck until ctx.Done\(\) ends; wait with a timeout, or before anything is handled`
+	if !cache.WaitForCacheSync(ctx.Done(), r.informer.HasSynced) { // want `if a kind is not served or may not be listed, the worker is stuck until ctx\.Done\(\) ends: cache\.WaitForCacheSync has no time limit.*\(cachesync/in-reconcile\)`
 		return ctrl.Result{}, ctx.Err()
 	}
 	r.deeper()
@@ -29,7 +29,7 @@ func (r *reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 }
 
 func (r *reconciler) deeper() {
-	cache.WaitForCacheSync(r.stop, r.informer.HasSynced) // want `waits without a limit, reached by Reconcile \(.*\) → deeper`
+	cache.WaitForCacheSync(r.stop, r.informer.HasSynced) // want `if a kind is not served or may not be listed, the worker is stuck until r\.stop ends: cache\.WaitForCacheSync has no time limit.*\(cachesync/in-reconcile\)`
 }
 
 func (r *reconciler) watch() {
@@ -49,7 +49,7 @@ func (r *reconciler) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 // Nothing starts the factory.
 func (r *reconciler) get(name string) (*corev1.Pod, error) {
 	factory := informers.NewSharedInformerFactory(r.client, 0)
-	cache.WaitForCacheSync(r.stop, factory.Core().V1().Pods().Informer().HasSynced) // want `cache.WaitForCacheSync waits until r.stop ends: nothing starts the informer that is made here on line \d+, so that its HasSynced never becomes true; start it first`
+	cache.WaitForCacheSync(r.stop, factory.Core().V1().Pods().Informer().HasSynced) // want `cache\.WaitForCacheSync waits until r\.stop ends: nothing starts the informer made on line \d+, so HasSynced stays false.*\(cachesync/not-started\)`
 	return factory.Core().V1().Pods().Lister().Pods("ours").Get(name)
 }
 
@@ -64,13 +64,13 @@ func neverRun(stopCh <-chan struct{}, pods cache.Getter) {
 func neverStarted(stopCh <-chan struct{}, client kubernetes.Interface) int {
 	factory := informers.NewSharedInformerFactory(client, 0)
 	factory.Core().V1().Pods().Informer()
-	return len(factory.WaitForCacheSync(stopCh)) // want `factory.WaitForCacheSync returns at once, since it waits for informers that run, and nothing starts those of this factory: all its listers stay empty; call Start before it`
+	return len(factory.WaitForCacheSync(stopCh)) // want `all listers of this factory stay empty: nothing starts it, and factory\.WaitForCacheSync returns at once.*\(cachesync/not-started\)`
 }
 
 // It runs when the wait is over.
 func runsLater(ctx context.Context, informer cache.SharedIndexInformer) {
 	registration, _ := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{})
-	if !cache.WaitForCacheSync(ctx.Done(), registration.HasSynced) { // want `cache.WaitForCacheSync waits in vain: the informer does not run before line \d+, which comes after the wait; let it run in a goroutine before`
+	if !cache.WaitForCacheSync(ctx.Done(), registration.HasSynced) { // want `cache\.WaitForCacheSync waits in vain: the informer runs only from line \d+ on, after the wait.*\(cachesync/not-started\)`
 		return
 	}
 	informer.Run(ctx.Done())
@@ -79,12 +79,12 @@ func runsLater(ctx context.Context, informer cache.SharedIndexInformer) {
 type middleware struct{ synced []cache.InformerSynced }
 
 func (m *middleware) Wrap(next http.Handler) http.Handler {
-	if !cache.WaitForCacheSync(wait.NeverStop, m.synced...) { // want `cache.WaitForCacheSync can neither fail nor be stopped: where a kind is not served, or may not be listed, Wrap never returns, and the process cannot shut down; wait until the context or stop channel ends that the informers run with, or with a timeout`
+	if !cache.WaitForCacheSync(wait.NeverStop, m.synced...) { // want `if a kind is not served or may not be listed, Wrap never returns: nothing ends cache\.WaitForCacheSync.*\(cachesync/endless\)`
 		return nil
 	}
 	return next
 }
 
 func (m *middleware) background() bool {
-	return cache.WaitForCacheSync(context.Background().Done(), m.synced...) // want `can neither fail nor be stopped`
+	return cache.WaitForCacheSync(context.Background().Done(), m.synced...) // want `if a kind is not served or may not be listed, background never returns: nothing ends cache\.WaitForCacheSync.*\(cachesync/endless\)`
 }

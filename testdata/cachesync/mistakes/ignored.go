@@ -6,9 +6,11 @@ import (
 	"sync"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
 	corelisters "k8s.io/client-go/listers/core/v1"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/util/workqueue"
@@ -56,7 +58,7 @@ func (c *controller) removeOrphans() {
 // Workers that look at no stop channel.
 func (c *controller) plainWorkers(stopCh <-chan struct{}) {
 	defer c.queue.ShutDown()
-	cache.WaitForCacheSync(stopCh, c.podsSynced, c.nodesSynced) // want `cache.WaitForCacheSync: its result is dropped, and if stopCh ends before the caches are filled, runWorker, started on line \d+, works on caches in which objects are missing, as if they did not exist; return if it is false`
+	cache.WaitForCacheSync(stopCh, c.podsSynced, c.nodesSynced) // want `hygiene: if stopCh ends before the caches are filled, objects seem not to exist to runWorker \(line \d+\): the result is dropped.*\(cachesync/ignored\)`
 	for range 3 {
 		go c.runWorker()
 	}
@@ -65,19 +67,19 @@ func (c *controller) plainWorkers(stopCh <-chan struct{}) {
 
 // The list of pods may be empty.
 func (c *controller) readsAfter(ctx context.Context) int {
-	cache.WaitForCacheSync(ctx.Done(), c.podsSynced) // want `its result is dropped, and if ctx.Done\(\) ends before the caches are filled, c.pods.List on line \d+ reads a cache in which objects are missing`
+	cache.WaitForCacheSync(ctx.Done(), c.podsSynced) // want `hygiene: if ctx\.Done\(\) ends before the caches are filled, objects seem not to exist to c\.pods\.List \(line \d+\): the result is dropped.*\(cachesync/ignored\)`
 	pods, _ := c.pods.List(labels.Everything())
 	return len(pods)
 }
 
 func (c *controller) readsInHelper(ctx context.Context) {
-	_ = cache.WaitForCacheSync(ctx.Done(), c.podsSynced) // want `removeOrphans \(line \d+\) calls c.pods.List, which reads a cache`
+	_ = cache.WaitForCacheSync(ctx.Done(), c.podsSynced) // want `if ctx\.Done\(\) ends before the caches are filled, objects seem not to exist to removeOrphans \(line \d+\): the result is dropped.*\(cachesync/ignored\)`
 	c.removeOrphans()
 }
 
 // The wait group is never counted down.
 func (c *controller) hangs(ctx context.Context) {
-	cache.WaitForCacheSync(ctx.Done(), c.podsSynced) // want `wait.Until does not call its function any more, Done is never called, and Wait on line \d+ waits for ever`
+	cache.WaitForCacheSync(ctx.Done(), c.podsSynced) // want `stuck: if ctx\.Done\(\) ends before the caches are filled, Wait on line \d+ blocks forever, as nothing calls Done: the result is dropped.*\(cachesync/ignored\)`
 	var wg sync.WaitGroup
 	for range 2 {
 		wg.Add(1)
@@ -94,21 +96,21 @@ func (c *controller) hangs(ctx context.Context) {
 func (c *controller) timedOut(ctx context.Context) {
 	synced, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
-	cache.WaitForCacheSync(synced.Done(), c.podsSynced) // want `if the caches are not filled within 30s, runWorker, started on line \d+, works on caches`
+	cache.WaitForCacheSync(synced.Done(), c.podsSynced) // want `load: if the caches are not filled within \d+s, objects seem not to exist to runWorker \(line \d+\): the result is dropped.*\(cachesync/ignored\)`
 	go wait.Until(c.runWorker, time.Second, ctx.Done())
 	<-ctx.Done()
 }
 
 // It is noted, and nothing follows from that.
 func (c *controller) logged(ctx context.Context) {
-	if !cache.WaitForCacheSync(ctx.Done(), c.podsSynced) { // want `the function goes on when it has failed, and if ctx.Done\(\) ends`
+	if !cache.WaitForCacheSync(ctx.Done(), c.podsSynced) { // want `hygiene: if ctx\.Done\(\) ends before the caches are filled, objects seem not to exist to removeOrphans \(line \d+\): the failure is only noted.*\(cachesync/ignored\)`
 		klog.Error("caches did not sync")
 	}
 	c.removeOrphans()
 }
 
 func (c *controller) loggedLater(ctx context.Context) {
-	ok := cache.WaitForNamedCacheSync("ours", ctx.Done(), c.podsSynced) // want `cache.WaitForNamedCacheSync: the function goes on when it has failed`
+	ok := cache.WaitForNamedCacheSync("ours", ctx.Done(), c.podsSynced) // want `if ctx\.Done\(\) ends before the caches are filled, objects seem not to exist to runWorker \(line \d+\): the failure is only noted.*\(cachesync/ignored\)`
 	klog.Info("waited")
 	if ok {
 		klog.Info("synced")
@@ -122,7 +124,7 @@ func (c *controller) loggedLater(ctx context.Context) {
 // The factory's own method answers for each informer.
 func (c *controller) ofFactory(stopCh <-chan struct{}) int {
 	c.factory.Start(stopCh)
-	c.factory.WaitForCacheSync(stopCh) // want `c.factory.WaitForCacheSync: its result is dropped, .* c.nodes.List on line \d+ reads a cache .*; return if one of its results is false`
+	c.factory.WaitForCacheSync(stopCh) // want `hygiene: if stopCh ends before the caches are filled, objects seem not to exist to c\.nodes\.List \(line \d+\): the result is dropped.*\(cachesync/ignored\)`
 	nodes, _ := c.nodes.List(labels.Everything())
 	return len(nodes)
 }
@@ -130,6 +132,33 @@ func (c *controller) ofFactory(stopCh <-chan struct{}) int {
 // A store is read.
 func readsStore(informer cache.SharedIndexInformer, stopCh <-chan struct{}) []string {
 	go informer.Run(stopCh)
-	cache.WaitForCacheSync(stopCh, informer.HasSynced) // want `its result is dropped`
+	cache.WaitForCacheSync(stopCh, informer.HasSynced) // want `if stopCh ends before the caches are filled, objects seem not to exist to informer\.GetStore\(\)\.List \(line \d+\): the result is dropped.*\(cachesync/ignored\)`
 	return informer.GetStore().ListKeys()[:len(informer.GetStore().List())]
+}
+
+// What is taken for an orphan is deleted, under a context that has not ended.
+func (c *controller) deletesAfter(stopCh <-chan struct{}, client kubernetes.Interface) {
+	cache.WaitForCacheSync(stopCh, c.podsSynced) // want `loss: if stopCh ends before the caches are filled, objects seem not to exist to deleteOrphans \(line \d+\): the result is dropped`
+	c.deleteOrphans(context.Background(), client)
+}
+
+func (c *controller) deleteOrphans(ctx context.Context, client kubernetes.Interface) {
+	pods, _ := c.pods.List(labels.Everything())
+	if len(pods) == 0 {
+		_ = client.CoreV1().ConfigMaps("ours").Delete(ctx, "pods", metav1.DeleteOptions{})
+	}
+}
+
+// The request is refused before it is sent.
+func (c *controller) deletesUnderTheSameContext(ctx context.Context, client kubernetes.Interface) {
+	cache.WaitForCacheSync(ctx.Done(), c.podsSynced) // want `hygiene: if ctx\.Done\(\) ends before the caches are filled`
+	c.deleteOrphans(ctx, client)
+}
+
+// The process goes on after a timeout, and deletes.
+func (c *controller) deletesAfterATimeout(ctx context.Context, client kubernetes.Interface) {
+	synced, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	cache.WaitForCacheSync(synced.Done(), c.podsSynced) // want `loss: if the caches are not filled within 30s`
+	c.deleteOrphans(ctx, client)
 }

@@ -18,7 +18,7 @@ func countPods(ctx context.Context, client kubernetes.Interface) (int, error) {
 	factory := informers.NewSharedInformerFactory(client, 0)
 	lister := factory.Core().V1().Pods().Lister()
 	factory.Start(ctx.Done())
-	pods, err := lister.List(labels.Everything()) // want `lister.List reads a cache that is still empty: the informers that were started on line \d+ have yet to fill it; call cache.WaitForCacheSync before`
+	pods, err := lister.List(labels.Everything()) // want `loss: lister\.List finds nothing: the informers of line \d+ have not filled the cache yet.*\(cachesync/missing\)`
 	return len(pods), err
 }
 
@@ -30,7 +30,7 @@ func countServices(ctx context.Context, client kubernetes.Interface) (int, error
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	factory.Start(ctx.Done())
-	services, err := lister.List(labels.Everything()) // want `lister.List reads a cache that is still empty`
+	services, err := lister.List(labels.Everything()) // want `lister\.List finds nothing: the informers of line \d+ have not filled the cache yet.*\(cachesync/missing\)`
 	return len(services), err
 }
 
@@ -39,14 +39,14 @@ func getPod(stopCh <-chan struct{}, client kubernetes.Interface, name string) (*
 	pods := factory.Core().V1().Pods()
 	pods.Lister()
 	factory.Start(stopCh)
-	return pods.Lister().Pods("ours").Get(name) // want `reads a cache that is still empty`
+	return pods.Lister().Pods("ours").Get(name) // want `pods\.Lister\(\)\.Pods\("ours"\)\.Get finds nothing: the informers of line \d+ have not filled the cache yet.*\(cachesync/missing\)`
 }
 
 func listKeys(stopCh <-chan struct{}, pods cache.Getter) []any {
 	lw := cache.NewListWatchFromClient(pods, "pods", metav1.NamespaceAll, fields.Everything())
 	informer := cache.NewSharedIndexInformer(lw, &corev1.Pod{}, 0, cache.Indexers{})
 	go informer.Run(stopCh)
-	return informer.GetIndexer().List() // want `reads a cache that is still empty`
+	return informer.GetIndexer().List() // want `informer\.GetIndexer\(\)\.List finds nothing: the informers of line \d+ have not filled the cache yet.*\(cachesync/missing\)`
 }
 
 // Sleeping is not waiting.
@@ -54,7 +54,7 @@ func sleepy(stopCh <-chan struct{}, client kubernetes.Interface) int {
 	factory := informers.NewSharedInformerFactory(client, 0)
 	lister := factory.Core().V1().Nodes().Lister()
 	factory.Start(stopCh)
-	time.Sleep(5 * time.Second) // want `time.Sleep does not wait until the caches are filled, which takes as long as the API server needs: lister.List on line \d+ reads a cache in which objects may be missing, as if they did not exist; use cache.WaitForCacheSync`
+	time.Sleep(5 * time.Second) // want `objects may seem not to exist to lister\.List \(line \d+\): time\.Sleep does not wait until the caches are filled.*\(cachesync/sleep-instead\)`
 	nodes, _ := lister.List(labels.Everything())
 	return len(nodes)
 }
@@ -69,7 +69,7 @@ func sleepyInformer(stopCh <-chan struct{}, pods cache.Getter) []any {
 
 // The workers are there before the caches are.
 func (c *controller) workersFirst(stopCh <-chan struct{}) {
-	go wait.Until(c.runWorker, time.Second, stopCh) // want `runWorker starts here before the caches are filled, which is waited for on line \d+ only: until then objects are missing`
+	go wait.Until(c.runWorker, time.Second, stopCh) // want `objects seem not to exist to runWorker: it starts before the caches are filled \(wait on line \d+\).*\(cachesync/missing\)`
 	if !cache.WaitForCacheSync(stopCh, c.podsSynced) {
 		return
 	}

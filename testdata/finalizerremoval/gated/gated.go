@@ -53,7 +53,7 @@ func (r *reconciler) cleanup(ctx context.Context, b *v1.Backup) (ctrl.Result, er
 	}
 	if b.Spec.Replicas != nil {
 		if controllerutil.ContainsFinalizer(b, usersFinalizer) {
-			if b, err = r.remove(ctx, b, usersFinalizer); err != nil { // want `only if Spec.Replicas says so.*\(finalizerremoval/gated\)`
+			if b, err = r.remove(ctx, b, usersFinalizer); err != nil { // want `if Spec\.Replicas says otherwise at deletion \(line \d+\), the Backup stays Terminating.*\(finalizerremoval/gated\)`
 				return ctrl.Result{}, err
 			}
 		}
@@ -81,7 +81,7 @@ func (r *reconciler) bySwitch(ctx context.Context, b *v1.Backup) error {
 		return r.Update(ctx, b)
 	}
 	if !b.Spec.Paused {
-		controllerutil.RemoveFinalizer(b, lockFinalizer) // want `only if Spec.Paused says so.*\(finalizerremoval/gated\)`
+		controllerutil.RemoveFinalizer(b, lockFinalizer) // want `if Spec\.Paused says otherwise at deletion \(line \d+\), the Backup stays Terminating.*\(finalizerremoval/gated\)`
 		return r.Update(ctx, b)
 	}
 	return nil

@@ -16,7 +16,7 @@ import (
 func controllerutilRemove(b *v1.Backup) { controllerutil.RemoveFinalizer(b, v1.Finalizer) }
 
 func (r *reconciler) logged(ctx context.Context, b *v1.Backup) (ctrl.Result, error) {
-	if err := r.deleteData(ctx, b); err != nil { // want `error of deleteData.*\(finalizerremoval/cleanup-ignored\)`
+	if err := r.deleteData(ctx, b); err != nil { // want `deleteData's error is ignored and line \d+ removes the finalizer: if it fails, the data leaks.*\(finalizerremoval/cleanup-ignored\)`
 		r.log.Error(err, "cannot delete the data")
 	}
 	controllerutil.RemoveFinalizer(b, v1.Finalizer)
@@ -24,7 +24,7 @@ func (r *reconciler) logged(ctx context.Context, b *v1.Backup) (ctrl.Result, err
 }
 
 func (r *reconciler) dropped(ctx context.Context, b *v1.Backup) (ctrl.Result, error) {
-	_ = r.deleteData(ctx, b) // want `is dropped.*\(finalizerremoval/cleanup-ignored\)`
+	_ = r.deleteData(ctx, b) // want `deleteData's error is ignored and line \d+ removes the finalizer: if it fails, the data leaks.*\(finalizerremoval/cleanup-ignored\)`
 	return r.release(ctx, b)
 }
 
@@ -107,7 +107,7 @@ func (r *reconciler) anyErrorOfALookUp(ctx context.Context, key client.ObjectKey
 	if err != nil {
 		if !b.DeletionTimestamp.IsZero() {
 			r.log.Info("the cluster is gone")
-			controllerutil.RemoveFinalizer(b, v1.Finalizer) // want `because Lookup on line \d+ failed.*\(finalizerremoval/wrong-branch\)`
+			controllerutil.RemoveFinalizer(b, v1.Finalizer) // want `if Lookup on line \d+ fails, even by a timeout, the finalizer comes off without clean-up and resources leak.*\(finalizerremoval/wrong-branch\)`
 			return ctrl.Result{}, r.Update(ctx, b)
 		}
 		return ctrl.Result{}, err
@@ -154,7 +154,7 @@ func (r *reconciler) helperWithoutContext(ctx context.Context, b *v1.Backup) (ct
 	err := r.connect(b)
 	if err != nil {
 		if !b.GetDeletionTimestamp().IsZero() {
-			return r.release(ctx, b) // want `because connect on line \d+ failed.*\(finalizerremoval/wrong-branch\)`
+			return r.release(ctx, b) // want `if connect on line \d+ fails, even by a timeout, the finalizer comes off without clean-up and resources leak.*\(finalizerremoval/wrong-branch\)`
 		}
 		return ctrl.Result{}, err
 	}

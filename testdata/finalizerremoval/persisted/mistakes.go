@@ -20,7 +20,7 @@ func (r *reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
 	if !b.DeletionTimestamp.IsZero() {
-		controllerutil.RemoveFinalizer(b, v1.Finalizer) // want `in memory only: on the way to the return on line \d+ nothing stores it.*\(finalizerremoval/not-persisted\)`
+		controllerutil.RemoveFinalizer(b, v1.Finalizer) // want `the Backup stays Terminating: nothing stores this removal before the return on line \d+.*\(finalizerremoval/not-persisted\)`
 		return ctrl.Result{}, nil
 	}
 	return ctrl.Result{}, r.tryCleanup(ctx, b)
@@ -31,7 +31,7 @@ func (r *reconciler) statusOnly(ctx context.Context, key client.ObjectKey) error
 	if err := r.Get(ctx, key, b); err != nil {
 		return client.IgnoreNotFound(err)
 	}
-	controllerutil.RemoveFinalizer(b, v1.Finalizer) // want `the status write on line \d+ does not store.*\(finalizerremoval/not-persisted\)`
+	controllerutil.RemoveFinalizer(b, v1.Finalizer) // want `the Backup stays Terminating: line \d+ stores its status only, not that the finalizer is gone.*\(finalizerremoval/not-persisted\)`
 	b.Status.Message = "deleted"
 	return r.Status().Update(ctx, b)
 }
@@ -124,7 +124,7 @@ func (r *reconciler) whereTheStatusDiffers(ctx context.Context, key client.Objec
 		return client.IgnoreNotFound(err)
 	}
 	before := b.DeepCopy()
-	controllerutil.RemoveFinalizer(b, v1.Finalizer) // want `in memory only: on the way to the return on line \d+ nothing stores it.*\(finalizerremoval/not-persisted\)`
+	controllerutil.RemoveFinalizer(b, v1.Finalizer) // want `the Backup stays Terminating: nothing stores this removal before the return on line \d+.*\(finalizerremoval/not-persisted\)`
 	if reflect.DeepEqual(before.Status, b.Status) {
 		return nil
 	}

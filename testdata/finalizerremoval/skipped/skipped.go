@@ -27,7 +27,7 @@ func (r *reconciler) beforeTheDeletionIsLookedAt(ctx context.Context, req ctrl.R
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
 	c := &v1.Cluster{}
-	if err := r.Get(ctx, client.ObjectKey{Name: b.Spec.Source}, c); err != nil { // want `if the Get of \*v1.Cluster finds nothing.*\(finalizerremoval/skipped-path\)`
+	if err := r.Get(ctx, client.ObjectKey{Name: b.Spec.Source}, c); err != nil { // want `if Get of the Cluster returns NotFound, the finalizer never comes off and the Backup stays Terminating.*\(finalizerremoval/skipped-path\)`
 		if apierrors.IsNotFound(err) {
 			return ctrl.Result{}, nil
 		}

@@ -26,7 +26,7 @@ func (r *reconciler) byName(ctx context.Context, b *v1.Backup) error {
 		return nil
 	}
 	claim := &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Name: b.Name, Namespace: b.Namespace}}
-	if err := r.Delete(ctx, claim); err != nil { // want `Delete deletes something that may be gone already.*\(finalizerremoval/notfound-stuck\)`
+	if err := r.Delete(ctx, claim); err != nil { // want `if Delete returns NotFound, the finalizer never comes off and the Backup stays Terminating.*\(finalizerremoval/notfound-stuck\)`
 		return fmt.Errorf("delete the claim: %w", err)
 	}
 	controllerutil.RemoveFinalizer(b, v1.Finalizer)
@@ -57,7 +57,7 @@ func (r *reconciler) inAHelper(ctx context.Context, b *v1.Backup) error {
 
 func (r *reconciler) deleteClaim(ctx context.Context, namespace, name string) error {
 	claim := &corev1.PersistentVolumeClaim{}
-	err := r.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, claim) // want `Get reads something.*\(finalizerremoval/notfound-stuck\)`
+	err := r.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, claim) // want `if Get returns NotFound, the finalizer never comes off and the Backup stays Terminating.*\(finalizerremoval/notfound-stuck\)`
 	if err != nil {
 		return fmt.Errorf("get the claim: %w", err)
 	}

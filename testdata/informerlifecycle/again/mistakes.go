@@ -32,7 +32,7 @@ type Reconciler struct {
 
 func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	informer := cache.NewSharedIndexInformer(r.lw, new(corev1.Pod), 0, nil)
-	r.group.StartWithChannel(ctx.Done(), informer.Run) // want `each reconcile makes and runs another informer \(it stands in Reconcile .*\), which goes on when that is over: watches, goroutines and copies of the cache pile up; start it once and keep it, or stop it before returning`
+	r.group.StartWithChannel(ctx.Done(), informer.Run) // want `each reconcile leaks a watch, goroutines and a cache: it runs another informer and never stops it.*\(informerlifecycle/restarted\)`
 	if !cache.WaitForCacheSync(ctx.Done(), informer.HasSynced) {
 		return ctrl.Result{}, ctx.Err()
 	}
@@ -41,7 +41,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 
 func (r *Reconciler) helper() error {
 	informer := r.newInformer()
-	r.group.StartWithChannel(r.stop, informer.Run) // want `each reconcile makes and runs another informer \(reached by Reconcile .* → helper\)`
+	r.group.StartWithChannel(r.stop, informer.Run) // want `each reconcile leaks a watch, goroutines and a cache: it runs another informer and never stops it.*\(informerlifecycle/restarted\)`
 	return nil
 }
 
@@ -66,7 +66,7 @@ func perEvent(clusters cache.SharedIndexInformer, connect func(any) kubernetes.I
 		AddFunc: func(obj any) {
 			factory := informers.NewSharedInformerFactory(connect(obj), 0)
 			factory.Core().V1().Pods().Informer()
-			factory.Start(stop) // want `each event makes and starts another factory of informers`
+			factory.Start(stop) // want `each event leaks a watch, goroutines and a cache: it starts another factory of informers and never stops it.*\(informerlifecycle/restarted\)`
 		},
 	})
 }
@@ -75,7 +75,7 @@ func perEvent(clusters cache.SharedIndexInformer, connect func(any) kubernetes.I
 func retry(lw cache.ListerWatcher, stop <-chan struct{}) cache.SharedIndexInformer {
 	for {
 		informer := cache.NewSharedIndexInformer(lw, new(corev1.Pod), 0, nil)
-		go informer.Run(stop) // want `each round of the loop makes and runs another informer, which goes on when that is over`
+		go informer.Run(stop) // want `each round of the loop leaks a watch, goroutines and a cache: it runs another informer and never stops it.*\(informerlifecycle/restarted\)`
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		synced := cache.WaitForCacheSync(ctx.Done(), informer.HasSynced)
 		cancel()
@@ -89,7 +89,7 @@ func periodically(client kubernetes.Interface, count func(int), stop <-chan stru
 	wait.Until(func() {
 		factory := informers.NewSharedInformerFactory(client, 0)
 		informer := factory.Core().V1().Pods().Informer()
-		factory.Start(stop) // want `each round of wait.Until makes and starts another factory`
+		factory.Start(stop) // want `each round of wait\.Until leaks a watch, goroutines and a cache: it starts another factory of informers and never stops it.*\(informerlifecycle/restarted\)`
 		factory.WaitForCacheSync(stop)
 		count(len(informer.GetStore().ListKeys()))
 	}, time.Minute, stop)
@@ -103,7 +103,7 @@ type list struct {
 
 func (l *list) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	informer := cache.NewSharedIndexInformer(l.lw, new(corev1.Pod), 0, nil)
-	go informer.Run(l.stop) // want `each request makes and runs another informer`
+	go informer.Run(l.stop) // want `each request leaks a watch, goroutines and a cache: it runs another informer and never stops it.*\(informerlifecycle/restarted\)`
 	if cache.WaitForCacheSync(r.Context().Done(), informer.HasSynced) {
 		_, _ = w.Write([]byte(informer.GetStore().ListKeys()[0]))
 	}
@@ -118,7 +118,7 @@ func forClusters(clients <-chan kubernetes.Interface, stop <-chan struct{}) {
 func watchPods(client kubernetes.Interface, stop <-chan struct{}) {
 	factory := informers.NewSharedInformerFactory(client, 0)
 	factory.Core().V1().Pods().Informer()
-	factory.Start(stop) // want `each round of the loop in forClusters makes and starts another factory of informers \(by watchPods\)`
+	factory.Start(stop) // want `each round of the loop in forClusters leaks a watch, goroutines and a cache: it starts another factory of informers and never stops it.*\(informerlifecycle/restarted\)`
 }
 
 // resolver starts informers when they are first needed.
@@ -137,7 +137,7 @@ func (r *resolver) get(gvr schema.GroupVersionResource) (cache.Indexer, error) {
 	defer r.mu.Unlock()
 	if !r.ready {
 		informer := dynamicinformer.NewFilteredDynamicInformer(r.client, gvr, "", 0, nil, nil).Informer()
-		go informer.Run(r.ctx.Done()) // want `get can return without noting that this informer runs, and the next call starts another one beside it`
+		go informer.Run(r.ctx.Done()) // want `the next call of get starts another informer and this one leaks: a return does not note that it runs.*\(informerlifecycle/restarted\)`
 		ctx, cancel := context.WithTimeout(r.ctx, time.Minute)
 		defer cancel()
 		if !cache.WaitForCacheSync(ctx.Done(), informer.HasSynced) {
@@ -156,7 +156,7 @@ func (r *resolver) getKind(gvr schema.GroupVersionResource) (cache.Indexer, erro
 	}
 	factory := dynamicinformer.NewDynamicSharedInformerFactory(r.client, 0)
 	informer := factory.ForResource(gvr).Informer()
-	factory.Start(r.ctx.Done()) // want `getKind can return without noting that this factory of informers runs`
+	factory.Start(r.ctx.Done()) // want `the next call of getKind starts another factory of informers and this one leaks: a return does not note that it runs.*\(informerlifecycle/restarted\)`
 	ctx, cancel := context.WithTimeout(r.ctx, time.Minute)
 	defer cancel()
 	for !informer.HasSynced() {
@@ -183,7 +183,7 @@ func untilStarted(client kubernetes.Interface, stop <-chan struct{}) {
 func startPods(client kubernetes.Interface, stop <-chan struct{}) error {
 	factory := informers.NewSharedInformerFactory(client, 0)
 	informer := factory.Core().V1().Pods().Informer()
-	factory.Start(stop) // want `each round of the loop in untilStarted makes and starts another factory of informers`
+	factory.Start(stop) // want `each round of the loop in untilStarted leaks a watch, goroutines and a cache: it starts another factory of informers and never stops it.*\(informerlifecycle/restarted\)`
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	if !cache.WaitForCacheSync(ctx.Done(), informer.HasSynced) {

@@ -27,7 +27,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if err != nil {
 		return ctrl.Result{}, err
 	}
-	if _, err := informer.AddEventHandler(r.handler); err != nil { // want `each reconcile adds another handler to the informer \(it stands in Reconcile .*\), and none is ever removed: every event is handled once more each time`
+	if _, err := informer.AddEventHandler(r.handler); err != nil { // want `every event is handled once more after each reconcile, which adds another handler to the informer.*\(informerlifecycle/handler-per-event\)`
 		return ctrl.Result{}, err
 	}
 	r.watch(req.Name)
@@ -35,7 +35,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 }
 
 func (r *Reconciler) watch(name string) {
-	r.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{ // want `each reconcile adds another handler to the informer \(reached by Reconcile .* → watch\)`
+	r.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{ // want `every event is handled once more after each reconcile, which adds another handler to the informer.*\(informerlifecycle/handler-per-event\)`
 		AddFunc: func(obj any) { println(name) },
 	})
 }
@@ -49,14 +49,14 @@ func (r *Reconciler) watchNodes() error {
 func perEvent(pods, nodes cache.SharedIndexInformer, handler cache.ResourceEventHandler) {
 	pods.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc: func(any) {
-			nodes.AddEventHandler(handler) // want `each event adds another handler to the informer`
+			nodes.AddEventHandler(handler) // want `every event is handled once more after each event, which adds another handler to the informer.*\(informerlifecycle/handler-per-event\)`
 		},
 	})
 }
 
 func periodically(informer cache.SharedIndexInformer, handler cache.ResourceEventHandler, stop <-chan struct{}) {
 	wait.Until(func() {
-		informer.AddEventHandler(handler) // want `each round of wait.Until adds another handler`
+		informer.AddEventHandler(handler) // want `every event is handled once more after each round of wait\.Until, which adds another handler to the informer.*\(informerlifecycle/handler-per-event\)`
 	}, time.Minute, stop)
 }
 
@@ -68,7 +68,7 @@ func inLoop(ctx context.Context, informer cache.SharedIndexInformer, handler cac
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			informer.AddEventHandler(handler) // want `each round of the loop adds another handler`
+			informer.AddEventHandler(handler) // want `every event is handled once more after each round of the loop, which adds another handler to the informer.*\(informerlifecycle/handler-per-event\)`
 		}
 	}
 }
@@ -80,14 +80,14 @@ func byLoop(informer cache.SharedIndexInformer, updates <-chan cache.ResourceEve
 }
 
 func register(informer cache.SharedIndexInformer, handler cache.ResourceEventHandler) {
-	informer.AddEventHandler(handler) // want `each round of the loop in byLoop adds another handler to the informer \(by register\)`
+	informer.AddEventHandler(handler) // want `every event is handled once more after each round of the loop in byLoop, which adds another handler to the informer.*\(informerlifecycle/handler-per-event\)`
 }
 
 // stream is an HTTP handler.
 type stream struct{ informer cache.SharedIndexInformer }
 
 func (s *stream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{ // want `each request adds another handler`
+	s.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{ // want `every event is handled once more after each request, which adds another handler to the informer.*\(informerlifecycle/handler-per-event\)`
 		AddFunc: func(any) { _, _ = w.Write([]byte("added")) },
 	})
 	<-r.Context().Done()

@@ -30,28 +30,28 @@ func waitForPod(client kubernetes.Interface, name string) {
 			}
 		},
 	})
-	factory.Start(wait.NeverStop) // want `the factory is started with wait.NeverStop, and nothing can stop it: .* each call of waitForPod adds to them; take a context or stop channel from the caller`
+	factory.Start(wait.NeverStop) // want `each call of waitForPod leaks a watch and a cache: nothing stops the factory, started with wait\.NeverStop.*\(informerlifecycle/never-stopped\)`
 	<-running
 }
 
 func background(client kubernetes.Interface) {
 	factory := informers.NewSharedInformerFactory(client, 0)
 	factory.Core().V1().Pods().Informer()
-	factory.Start(context.Background().Done()) // want `started with context.Background\(\), and nothing can stop it`
+	factory.Start(context.Background().Done()) // want `each call of background leaks a watch and a cache: nothing stops the factory, started with context\.Background\(\).*\(informerlifecycle/never-stopped\)`
 }
 
 func withContext(client kubernetes.Interface) {
 	factory := informers.NewSharedInformerFactory(client, 0)
 	factory.Core().V1().Pods().Informer()
-	factory.StartWithContext(context.TODO()) // want `started with context.TODO\(\), and nothing can stop it`
+	factory.StartWithContext(context.TODO()) // want `each call of withContext leaks a watch and a cache: nothing stops the factory, started with context\.TODO\(\).*\(informerlifecycle/never-stopped\)`
 }
 
 func nilChannel(informer cache.SharedIndexInformer) {
-	go informer.Run(nil) // want `the informer is started with nil, and nothing can stop it`
+	go informer.Run(nil) // want `each call of nilChannel leaks a watch and a cache: nothing stops the informer, started with nil.*\(informerlifecycle/never-stopped\)`
 }
 
 func unclosed(informer cache.SharedIndexInformer) {
-	go informer.Run(make(chan struct{})) // want `started with a channel that nobody closes, and nothing can stop it`
+	go informer.Run(make(chan struct{})) // want `each call of unclosed leaks a watch and a cache: nothing stops the informer, started with a channel that nobody closes.*\(informerlifecycle/never-stopped\)`
 }
 
 func unclosedVariable(informer cache.SharedIndexInformer) bool {
@@ -65,7 +65,7 @@ func unclosedVariable(informer cache.SharedIndexInformer) bool {
 func dynamicFactory(client dynamic.Interface) {
 	factory := dynamicinformer.NewDynamicSharedInformerFactory(client, 0)
 	factory.ForResource(corev1.SchemeGroupVersion.WithResource("pods"))
-	factory.Start(wait.NeverStop) // want `nothing can stop it`
+	factory.Start(wait.NeverStop) // want `each call of dynamicFactory leaks a watch and a cache: nothing stops the factory, started with wait\.NeverStop.*\(informerlifecycle/never-stopped\)`
 }
 
 // pods has a Stop that does not stop its informer.
@@ -75,14 +75,14 @@ type pods struct {
 }
 
 func (p *pods) Begin() {
-	go p.informer.Run(wait.NeverStop) // want `the informer is started with wait.NeverStop, so that pods.Stop does not stop it`
+	go p.informer.Run(wait.NeverStop) // want `pods\.Stop leaks a watch and a cache: it does not stop the informer, started with wait\.NeverStop.*\(informerlifecycle/never-stopped\)`
 }
 
 func (p *pods) Stop() { _ = p.server.Close() }
 
 // handedIn is given nothing else by anybody.
 func handedIn(informer cache.SharedIndexInformer, stop <-chan struct{}) {
-	go informer.Run(stop) // want `the informer is started with wait.NeverStop`
+	go informer.Run(stop) // want `each call of handedIn leaks a watch and a cache: nothing stops the informer, started with wait\.NeverStop.*\(informerlifecycle/never-stopped\)`
 }
 
 func handsNeverStop(informer cache.SharedIndexInformer) { handedIn(informer, wait.NeverStop) }
@@ -94,10 +94,10 @@ type factory interface {
 }
 
 func ownFactory(f factory) {
-	f.Start(wait.NeverStop) // want `the factory is started with wait.NeverStop`
+	f.Start(wait.NeverStop) // want `each call of ownFactory leaks a watch and a cache: nothing stops the factory, started with wait\.NeverStop.*\(informerlifecycle/never-stopped\)`
 }
 
 // typed runs the informer of any kind.
 func typed[T any](informer cache.SharedIndexInformer, _ T) {
-	go informer.Run(wait.NeverStop) // want `nothing can stop it`
+	go informer.Run(wait.NeverStop) // want `each call of typed leaks a watch and a cache: nothing stops the informer, started with wait\.NeverStop.*\(informerlifecycle/never-stopped\)`
 }

@@ -20,7 +20,7 @@ func listerAfterStart(client kubernetes.Interface, stop <-chan struct{}) corelis
 	factory := informers.NewSharedInformerFactory(client, 0)
 	factory.Start(stop)
 	factory.WaitForCacheSync(stop)
-	return factory.Core().V1().Pods().Lister() // want `the informer of Pods is requested after the only Start of its factory, on line 21, and so never runs: its cache stays empty, no handler is called, and who waits for it waits for ever; request it before Start, or call Start again`
+	return factory.Core().V1().Pods().Lister() // want `the informer of Pods never runs and its cache stays empty: it is requested after the only Start \(line \d+\).*\(informerlifecycle/after-start\)`
 }
 
 // accessorBefore takes the accessor before Start, which requests nothing.
@@ -28,7 +28,7 @@ func accessorBefore(client kubernetes.Interface, stop <-chan struct{}) bool {
 	factory := informers.NewSharedInformerFactory(client, 0)
 	nodes := factory.Core().V1().Nodes()
 	factory.Start(stop)
-	return cache.WaitForCacheSync(stop, nodes.Informer().HasSynced) // want `the informer of Nodes is requested after the only Start`
+	return cache.WaitForCacheSync(stop, nodes.Informer().HasSynced) // want `the informer of Nodes never runs and its cache stays empty: it is requested after the only Start \(line \d+\).*\(informerlifecycle/after-start\)`
 }
 
 // oneOfTwo requests one in time.
@@ -36,26 +36,26 @@ func oneOfTwo(ctx context.Context, client kubernetes.Interface, handler cache.Re
 	factory := informers.NewSharedInformerFactory(client, 0)
 	factory.Core().V1().Pods().Informer().AddEventHandler(handler)
 	factory.StartWithContext(ctx)
-	factory.Core().V1().Nodes().Informer().AddEventHandler(handler) // want `the informer of Nodes is requested after`
+	factory.Core().V1().Nodes().Informer().AddEventHandler(handler) // want `the informer of Nodes never runs and its cache stays empty: it is requested after the only Start \(line \d+\).*\(informerlifecycle/after-start\)`
 }
 
 // inTheBackground is a race that Start mostly wins.
 func inTheBackground(client kubernetes.Interface, stop <-chan struct{}) corelisters.SecretLister {
 	factory := informers.NewSharedInformerFactory(client, 0)
 	go factory.Start(stop)
-	return factory.Core().V1().Secrets().Lister() // want `the informer of Secrets is requested after`
+	return factory.Core().V1().Secrets().Lister() // want `the informer of Secrets never runs and its cache stays empty: it is requested after the only Start \(line \d+\).*\(informerlifecycle/after-start\)`
 }
 
 func lateResource(client dynamic.Interface, gvr schema.GroupVersionResource, stop <-chan struct{}) cache.Indexer {
 	factory := dynamicinformer.NewDynamicSharedInformerFactory(client, 0)
 	factory.Start(stop)
-	return factory.ForResource(gvr).Informer().GetIndexer() // want `the informer is requested after the only Start`
+	return factory.ForResource(gvr).Informer().GetIndexer() // want `the informer never runs and its cache stays empty: it is requested after the only Start \(line \d+\).*\(informerlifecycle/after-start\)`
 }
 
 func byHelper(client kubernetes.Interface, stop <-chan struct{}) corelisters.PodLister {
 	factory := newFactory(client)
 	factory.Start(stop)
-	return factory.Core().V1().Pods().Lister() // want `the informer of Pods is requested after`
+	return factory.Core().V1().Pods().Lister() // want `the informer of Pods never runs and its cache stays empty: it is requested after the only Start \(line \d+\).*\(informerlifecycle/after-start\)`
 }
 
 func newFactory(client kubernetes.Interface) informers.SharedInformerFactory {
@@ -64,12 +64,12 @@ func newFactory(client kubernetes.Interface) informers.SharedInformerFactory {
 
 func readsOnly(client kubernetes.Interface, name string) (*corev1.Node, error) {
 	factory := informers.NewSharedInformerFactory(client, 0)
-	return factory.Core().V1().Nodes().Lister().Get(name) // want `the factory is never started, and so the informer of Nodes never runs: its cache is empty, and nothing that is asked for is found; call Start and WaitForCacheSync before, or read from the API server with a client \(informerlifecycle/never-started\)`
+	return factory.Core().V1().Nodes().Lister().Get(name) // want `the informer of Nodes never runs and nothing is found in its cache: its factory is never started.*\(informerlifecycle/never-started\)`
 }
 
 func readsStore(client dynamic.Interface, gvr schema.GroupVersionResource) []any {
 	factory := dynamicinformer.NewDynamicSharedInformerFactory(client, 0)
-	return factory.ForResource(gvr).Informer().GetStore().List() // want `the factory is never started`
+	return factory.ForResource(gvr).Informer().GetStore().List() // want `the informer never runs and nothing is found in its cache: its factory is never started.*\(informerlifecycle/never-started\)`
 }
 
 // requestedInHelper hands the accessor to a function that requests the informer: the

@@ -15,7 +15,7 @@ import (
 func run(ctx context.Context, client kubernetes.Interface) {
 	factory := informers.NewSharedInformerFactory(client, 0)
 	factory.Core().V1().Pods().Informer()
-	factory.Start(ctx.Done()) // want `run returns while the informers that it has started still run: handlers may be called after that; call Shutdown of the factory when the stop channel is closed, it waits for them`
+	factory.Start(ctx.Done()) // want `handlers may run after run has returned: nothing waits for the informers it started.*\(informerlifecycle/no-shutdown\)`
 	factory.WaitForCacheSync(ctx.Done())
 	<-ctx.Done()
 }
@@ -30,7 +30,7 @@ func begin(ctx context.Context, factory informers.SharedInformerFactory) {
 
 func reflector(lw cache.ListerWatcher) cache.Store {
 	store := cache.NewStore(cache.MetaNamespaceKeyFunc)
-	go cache.NewReflector(lw, new(corev1.Pod), store, 0).Run(wait.NeverStop) // want `the reflector is started with wait.NeverStop`
+	go cache.NewReflector(lw, new(corev1.Pod), store, 0).Run(wait.NeverStop) // want `each call of reflector leaks a watch and a cache: nothing stops the reflector, started with wait\.NeverStop.*\(informerlifecycle/never-stopped\)`
 	return store
 }
 
@@ -41,7 +41,7 @@ func contextOfCall(ctx context.Context, client kubernetes.Interface) (cache.Shar
 	}
 	factory := informers.NewSharedInformerFactory(client, 0)
 	informer := factory.Core().V1().Pods().Informer()
-	factory.Start(wait.NeverStop) // want `nothing can stop it`
+	factory.Start(wait.NeverStop) // want `each call of contextOfCall leaks a watch and a cache: nothing stops the factory, started with wait\.NeverStop.*\(informerlifecycle/never-stopped\)`
 	return informer, nil
 }
 
@@ -56,6 +56,6 @@ func newNodes(client kubernetes.Interface) *nodes {
 }
 
 func (n *nodes) begin() {
-	n.factory.Start(n.stop) // want `the factory is started with a channel that nobody closes`
+	n.factory.Start(n.stop) // want `each call of begin leaks a watch and a cache: nothing stops the factory, started with a channel that nobody closes.*\(informerlifecycle/never-stopped\)`
 	n.factory.WaitForCacheSync(n.stop)
 }

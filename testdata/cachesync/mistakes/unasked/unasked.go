@@ -37,14 +37,14 @@ func New(client kubernetes.Interface) *Controller {
 func (c *Controller) Run(stopCh <-chan struct{}) {
 	defer c.queue.ShutDown()
 	c.factory.Start(stopCh)
-	go wait.Until(c.work, time.Second, stopCh) // want `work starts while the informers that were started on line \d+ are still filling their caches: objects are missing there, as if they did not exist; call cache.WaitForCacheSync before`
+	go wait.Until(c.work, time.Second, stopCh) // want `load: objects seem not to exist to work: the informers of line \d+ have not filled their caches yet.*\(cachesync/missing\)`
 	<-stopCh
 }
 
 // RunAfterSleep hopes.
 func (c *Controller) RunAfterSleep(stopCh <-chan struct{}) {
 	c.factory.Start(stopCh)
-	time.Sleep(3 * time.Second) // want `time.Sleep does not wait until the caches are filled, .*: work, started on line \d+, works on caches in which objects may be missing`
+	time.Sleep(3 * time.Second) // want `objects may seem not to exist to work \(line \d+\): time\.Sleep does not wait until the caches are filled.*\(cachesync/sleep-instead\)`
 	go wait.Until(c.work, time.Second, stopCh)
 	<-stopCh
 }

@@ -22,7 +22,7 @@ import (
 )
 
 func neverStop(informer cache.SharedIndexInformer) {
-	go informer.Run(wait.NeverStop) // want `the informer is started with wait.NeverStop, and nothing can stop it`
+	go informer.Run(wait.NeverStop) // want `each call of neverStop leaks a watch and a cache: nothing stops the informer, started with wait\.NeverStop.*\(informerlifecycle/never-stopped\)`
 }
 
 func background(client kubernetes.Interface) {
@@ -44,10 +44,10 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if err != nil {
 		return ctrl.Result{}, err
 	}
-	informer.AddEventHandler(r.handler) // want `each reconcile adds another handler to the informer`
+	informer.AddEventHandler(r.handler) // want `every event is handled once more after each reconcile, which adds another handler to the informer.*\(informerlifecycle/handler-per-event\)`
 
 	pods := cache.NewSharedIndexInformer(r.lw, new(corev1.Pod), 0, nil)
-	r.group.StartWithChannel(ctx.Done(), pods.Run) // want `each reconcile makes and runs another informer`
+	r.group.StartWithChannel(ctx.Done(), pods.Run) // want `each reconcile leaks a watch, goroutines and a cache: it runs another informer and never stops it.*\(informerlifecycle/restarted\)`
 	cache.WaitForCacheSync(ctx.Done(), pods.HasSynced)
 	_, _, err = pods.GetStore().GetByKey(req.String())
 	return ctrl.Result{}, err
@@ -67,7 +67,7 @@ func (r *resolver) get(gvr schema.GroupVersionResource) (cache.Indexer, error) {
 	defer r.mu.Unlock()
 	if !r.ready {
 		informer := dynamicinformer.NewFilteredDynamicInformer(r.client, gvr, "", 0, nil, nil).Informer()
-		go informer.Run(r.ctx.Done()) // want `get can return without noting that this informer runs`
+		go informer.Run(r.ctx.Done()) // want `the next call of get starts another informer and this one leaks: a return does not note that it runs.*\(informerlifecycle/restarted\)`
 		ctx, cancel := context.WithTimeout(r.ctx, time.Minute)
 		defer cancel()
 		if !cache.WaitForCacheSync(ctx.Done(), informer.HasSynced) {
@@ -82,10 +82,10 @@ func (r *resolver) get(gvr schema.GroupVersionResource) (cache.Indexer, error) {
 func listerAfterStart(client kubernetes.Interface, stop <-chan struct{}) corelisters.PodLister {
 	factory := informers.NewSharedInformerFactory(client, 0)
 	factory.Start(stop)
-	return factory.Core().V1().Pods().Lister() // want `the informer of Pods is requested after the only Start of its factory`
+	return factory.Core().V1().Pods().Lister() // want `the informer of Pods never runs and its cache stays empty: it is requested after the only Start \(line \d+\).*\(informerlifecycle/after-start\)`
 }
 
 func neverStarted(client kubernetes.Interface, name string) (*corev1.Node, error) {
 	factory := informers.NewSharedInformerFactory(client, 0)
-	return factory.Core().V1().Nodes().Lister().Get(name) // want `the factory is never started`
+	return factory.Core().V1().Nodes().Lister().Get(name) // want `the informer of Nodes never runs and nothing is found in its cache: its factory is never started.*\(informerlifecycle/never-started\)`
 }
