@@ -68,18 +68,21 @@ func (c *checker) handedOver() {
 				continue
 			}
 		case uses != nil && uses.RateLimited != "":
-			what = fmt.Sprintf("%s, which calls AddRateLimited (%s),", h.Func.Name(), uses.RateLimited)
+			what = fmt.Sprintf("%s (AddRateLimited, %s)", h.Func.Name(), uses.RateLimited)
 		default:
 			continue
 		}
 		pos, end := source.Span(c.pass.Files, h.At)
-		entry := &entrypoint.Entry{Role: h.Role, Registered: h.At.Pos()}
 		c.report.Report(rule.Finding{
 			Pos: pos, End: end, Category: rateLimitedEvents,
-			Message: fmt.Sprintf("%s counts each event as a failure of its key (it is %s at %s), so that objects that change often, and all of them after a start, wait up to minutes; use Add, and keep AddRateLimited for keys that have failed",
-				what, h.What, entry.Place(c.pass.Fset)),
+			Message: delayed(what, "use Add"),
 		})
 	}
+}
+
+// delayed words what becomes of events that are added rate limited.
+func delayed(what, remedy string) string {
+	return fmt.Sprintf("objects that change often wait up to minutes: %s counts events as failures; %s", what, remedy)
 }
 
 // oneObject reports whether the package's predicates let the creation and
@@ -169,12 +172,12 @@ func (c *checker) reportEvents(path *entrypoint.Path, l limited) {
 	pos, end := source.Span(c.pass.Files, l.call)
 	what := c.called(l.call)
 	if l.helper != nil {
-		what = fmt.Sprintf("%s, which calls AddRateLimited (%s),", what, l.place)
+		what = fmt.Sprintf("%s (AddRateLimited, %s)", entrypoint.CalleeName(l.call), l.place)
 	}
-	remedy := "use Add, and keep AddRateLimited for keys that have failed"
+	remedy := "use Add"
 	byOptions := l.helper == nil && kubeapi.QueueVerbOf(kubeapi.Callee(l.call.Common())) == kubeapi.QueueAddOther
 	if byOptions {
-		remedy = "leave RateLimited out, and keep it for keys that have failed"
+		remedy = "leave RateLimited out"
 	}
 	var fix *analysis.SuggestedFix
 	// A function that others call as well may be meant for failures.
@@ -186,8 +189,7 @@ func (c *checker) reportEvents(path *entrypoint.Path, l limited) {
 	}
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: rateLimitedEvents,
-		Message: fmt.Sprintf("%s counts each event as a failure of its key (%s), so that objects that change often, and all of them after a start, wait up to minutes; %s",
-			what, path.Route(c.pass.Fset), remedy),
+		Message: delayed(what, remedy),
 		Related: path.Related(),
 		Fix:     fix,
 	})

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"path/filepath"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -96,6 +97,9 @@ type worker struct {
 	// shutdown is the result that tells that the queue is shut down, or nil.
 	shutdown ssa.Value
 	items    *items
+	// empty are the values that are nil if there was no item, and asked the
+	// comparisons that are true then.
+	empty, asked []ssa.Value
 }
 
 // workers finds the places where items are taken off, except in types that are
@@ -121,6 +125,7 @@ func (c *checker) workers() []*worker {
 			}
 		}
 		w.items = c.follow(first)
+		w.empty, w.asked = absent(first)
 		found = append(found, w)
 	}
 	return found
@@ -149,7 +154,7 @@ func (c *checker) flow(fn *ssa.Function) *flow.Graph {
 func (c *checker) called(instr ssa.Instruction) string {
 	if call, ok := instr.(ssa.CallInstruction); ok {
 		if syntax := source.Call(c.pass.Files, call); syntax != nil {
-			if text := types.ExprString(syntax.Fun); len(text) <= 60 {
+			if text := types.ExprString(syntax.Fun); len(text) <= 50 {
 				return text
 			}
 		}
@@ -158,18 +163,23 @@ func (c *checker) called(instr ssa.Instruction) string {
 	return "it"
 }
 
+// maxName is how long a queue's name may be in a message; those of one field
+// are named by that if they are longer.
+const maxName = 36
+
 // queueName is the queue as the source has it: "c.queue".
 func (c *checker) queueName(op *queues.Op) string {
 	if call := op.Call(); call != nil && op.Helper == nil {
 		text := c.called(call)
-		for n := len(text) - 1; n > 0; n-- {
-			if text[n] == '.' {
-				return text[:n]
-			}
+		if n := strings.LastIndexByte(text, '.'); n > 0 && n <= maxName {
+			return text[:n]
 		}
 	}
 	return c.queues.Name(op.Queue)
 }
+
+// method is the name of the method that takes an item off: "Get".
+func method(get *ssa.Call) string { return entrypoint.CalleeName(get) }
 
 func (c *checker) line(pos token.Pos) int { return c.pass.Fset.Position(pos).Line }
 

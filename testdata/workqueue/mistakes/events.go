@@ -26,7 +26,7 @@ func (w *watcher) inHandler(informer cache.SharedIndexInformer) error {
 	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc: func(obj any) {
 			if key, err := cache.MetaNamespaceKeyFunc(obj); err == nil {
-				w.queue.AddRateLimited(key) // want `w.queue.AddRateLimited counts each event as a failure of its key \(it stands in AddFunc \(events.go:\d+\)\), so that objects that change often, and all of them after a start, wait up to minutes; use Add, and keep AddRateLimited for keys that have failed \(workqueue/rate-limited-events\)`
+				w.queue.AddRateLimited(key) // want `objects that change often wait up to minutes: w\.queue\.AddRateLimited counts events as failures; use Add \(workqueue/rate-limited-events\)`
 			}
 		},
 	})
@@ -54,7 +54,7 @@ func (w *watcher) add(obj any) {
 // byField keeps the function in a field, and the helper is in another package.
 func (w *watcher) byField(informer cache.SharedIndexInformer) error {
 	w.enqueue = func(obj any) {
-		lib.EnqueueRateLimited(obj, w.queue) // want `lib.EnqueueRateLimited, which calls AddRateLimited \(lib.go:\d+\), counts each event .*enqueue.*rate-limited-events`
+		lib.EnqueueRateLimited(obj, w.queue) // want `objects that change often wait up to minutes: EnqueueRateLimited \(AddRateLimited, lib\.go:\d+\) counts events as failures.*workqueue/rate-limited-events`
 	}
 	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		UpdateFunc: func(_, cur any) { w.enqueue(cur) },
@@ -66,7 +66,7 @@ func (w *watcher) byField(informer cache.SharedIndexInformer) error {
 func (w *watcher) byWorker(informer cache.SharedIndexInformer) error {
 	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		UpdateFunc: func(_, cur any) {
-			w.shared.Enqueue(cur) // want `w.shared.Enqueue, which calls AddRateLimited \(lib.go:\d+\), counts each event.*rate-limited-events`
+			w.shared.Enqueue(cur) // want `objects that change often wait up to minutes: Enqueue \(AddRateLimited, lib\.go:\d+\) counts events as failures.*workqueue/rate-limited-events`
 		},
 	})
 	return err
@@ -75,7 +75,7 @@ func (w *watcher) byWorker(informer cache.SharedIndexInformer) error {
 // asHandler has the method of another package as its handler.
 func (w *watcher) asHandler(informer cache.SharedIndexInformer) error {
 	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
-		AddFunc:    w.shared.Enqueue, // want `Enqueue, which calls AddRateLimited \(lib.go:\d+\), counts each event as a failure of its key \(it is AddFunc at events.go:\d+\).*rate-limited-events`
+		AddFunc:    w.shared.Enqueue, // want `objects that change often wait up to minutes: Enqueue \(AddRateLimited, lib\.go:\d+\) counts events as failures.*workqueue/rate-limited-events`
 		DeleteFunc: w.shared.EnqueueSlowly,
 	})
 	return err
@@ -83,7 +83,7 @@ func (w *watcher) asHandler(informer cache.SharedIndexInformer) error {
 
 // byInterface has it behind an interface, and registers it by a helper.
 func byInterface(informer cache.SharedIndexInformer, worker lib.Enqueuer) error {
-	_, err := informer.AddEventHandler(lib.OnAllEvents(worker.Enqueue)) // want `Enqueue, which calls AddRateLimited \(lib.go:\d+\), counts each event.*rate-limited-events`
+	_, err := informer.AddEventHandler(lib.OnAllEvents(worker.Enqueue)) // want `objects that change often wait up to minutes: Enqueue \(AddRateLimited, lib\.go:\d+\) counts events as failures.*workqueue/rate-limited-events`
 	return err
 }
 
@@ -101,7 +101,7 @@ func prioritized() handler.EventHandler {
 	return handler.Funcs{
 		CreateFunc: func(_ context.Context, e event.CreateEvent, q workqueue.TypedRateLimitingInterface[reconcile.Request]) {
 			if queue, ok := q.(priorityqueue.PriorityQueue[reconcile.Request]); ok {
-				queue.AddWithOpts(priorityqueue.AddOpts{RateLimited: true}, reconcile.Request{}) // want `queue.AddWithOpts counts each event .*leave RateLimited out, and keep it for keys that have failed.*rate-limited-events`
+				queue.AddWithOpts(priorityqueue.AddOpts{RateLimited: true}, reconcile.Request{}) // want `objects that change often wait up to minutes: queue\.AddWithOpts counts events as failures.*workqueue/rate-limited-events`
 				queue.AddWithOpts(priorityqueue.AddOpts{}, reconcile.Request{})
 			}
 		},

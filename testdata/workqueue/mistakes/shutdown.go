@@ -14,7 +14,7 @@ type endless struct {
 }
 
 func newEndless() *endless {
-	return &endless{queue: workqueue.NewTyped[string]()} // want `the workers of queue stay in Get for ever \(endless.work, shutdown.go:\d+\) when they are told to stop, since nothing calls ShutDown: .*defer the ShutDown where the workers are started \(workqueue/no-shutdown\)`
+	return &endless{queue: workqueue.NewTyped[string]()} // want `the workers of queue wait in Get forever when told to stop: nothing calls ShutDown; defer it where endless\.work is started \(workqueue/no-shutdown\)`
 }
 
 // newEndlessAgain fills the same field: once is enough.
@@ -52,8 +52,8 @@ func (s *some) Run(stop <-chan struct{}) {
 }
 
 func (s *some) shutdown() {
-	s.added.ShutDown()   // want `some.shutdown shuts queues down but leaves out updated and deleted, whose workers wait in Get for ever after the end; shut all of them down \(workqueue/no-shutdown\)`
-	s.checked.ShutDown() // want `s.checked.ShutDown panics, since nothing ever sets checked, and whatever else was to be shut down is not; make the queue or remove the call \(workqueue/no-shutdown\)`
+	s.added.ShutDown()   // want `the workers of updated and deleted wait in Get forever after the end: some\.shutdown shuts down other queues only.*workqueue/no-shutdown`
+	s.checked.ShutDown() // want `s\.checked\.ShutDown panics: nothing ever sets checked.*workqueue/no-shutdown`
 }
 
 func (s *some) work() {
