@@ -303,6 +303,7 @@ func (c *checker) reportEndless(made []*queues.Made) {
 	}
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: noShutdown,
+		Harm: c.harmOf(made),
 		Message: fmt.Sprintf("the workers of %s wait in Get forever when told to stop: nothing calls ShutDown; defer it where %s is started",
 			names(made), worker),
 		Related: related,

@@ -151,3 +151,17 @@ func (c *controller) deferredInLoop(ctx context.Context) {
 		_ = c.sync(ctx, key.String())
 	}
 }
+
+// ifString gives back strings only: what is asserted may be nil for others.
+func (c *controller) ifString(ctx context.Context) {
+	for {
+		item, quit := c.boxed.Get() // want `no-done`
+		if quit {
+			return
+		}
+		if key, ok := item.(string); ok && key != "" {
+			_ = c.sync(ctx, key)
+			c.boxed.Done(item)
+		}
+	}
+}

@@ -26,7 +26,7 @@ func (w *watcher) inHandler(informer cache.SharedIndexInformer) error {
 	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc: func(obj any) {
 			if key, err := cache.MetaNamespaceKeyFunc(obj); err == nil {
-				w.queue.AddRateLimited(key) // want `objects that change often wait up to minutes: w\.queue\.AddRateLimited counts events as failures; use Add \(workqueue/rate-limited-events\)`
+				w.queue.AddRateLimited(key) // want `objects that change often wait up to minutes: w\.queue\.AddRateLimited \(3 places\) counts events as failures; use Add \(workqueue/rate-limited-events\)`
 			}
 		},
 	})
@@ -48,13 +48,13 @@ func (w *watcher) add(obj any) {
 	if err != nil {
 		return
 	}
-	w.queue.AddRateLimited(key) // want `rate-limited-events`
+	w.queue.AddRateLimited(key) // one finding for the queue, in inHandler
 }
 
 // byField keeps the function in a field, and the helper is in another package.
 func (w *watcher) byField(informer cache.SharedIndexInformer) error {
 	w.enqueue = func(obj any) {
-		lib.EnqueueRateLimited(obj, w.queue) // want `objects that change often wait up to minutes: EnqueueRateLimited \(AddRateLimited, lib\.go:\d+\) counts events as failures.*workqueue/rate-limited-events`
+		lib.EnqueueRateLimited(obj, w.queue) // the same
 	}
 	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		UpdateFunc: func(_, cur any) { w.enqueue(cur) },
@@ -123,4 +123,29 @@ func (h *typed) request(pod *corev1.Pod, q workqueue.TypedRateLimitingInterface[
 	for _, owner := range pod.OwnerReferences {
 		q.AddRateLimited(reconcile.Request{NamespacedName: types.NamespacedName{Namespace: pod.Namespace, Name: owner.Name}}) // want `rate-limited-events`
 	}
+}
+
+// byLibrary has a helper of another package add to a queue, and nothing else does.
+func byLibrary(informer cache.SharedIndexInformer, queue workqueue.TypedRateLimitingInterface[string]) error {
+	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc: func(obj any) {
+			lib.EnqueueRateLimited(obj, queue) // want `load: objects that change often wait up to minutes: EnqueueRateLimited \(AddRateLimited, lib\.go:\d+\) counts events as failures.*workqueue/rate-limited-events`
+		},
+	})
+	return err
+}
+
+// all three handlers of one type add rate limited: one decision.
+type allEvents struct {
+	handler.TypedFuncs[*corev1.Node, reconcile.Request]
+}
+
+var _ handler.TypedEventHandler[*corev1.Node, reconcile.Request] = &allEvents{}
+
+func (h *allEvents) Create(_ context.Context, e event.TypedCreateEvent[*corev1.Node], q workqueue.TypedRateLimitingInterface[reconcile.Request]) {
+	q.AddRateLimited(reconcile.Request{NamespacedName: types.NamespacedName{Name: e.Object.Name}}) // want `q.AddRateLimited \(2 places\) counts.*rate-limited-events`
+}
+
+func (h *allEvents) Delete(_ context.Context, e event.TypedDeleteEvent[*corev1.Node], q workqueue.TypedRateLimitingInterface[reconcile.Request]) {
+	q.AddRateLimited(reconcile.Request{NamespacedName: types.NamespacedName{Name: e.Object.Name}})
 }
