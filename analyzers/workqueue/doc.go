@@ -35,7 +35,7 @@
 //
 // There is a way from Get to the next Get, or to the end of the function, without
 // Done: the queue goes on to believe that the item is being processed. When the
-// item is added again, it waits for that to end, for ever. It takes one early
+// item is added again, it waits for that to end, forever. It takes one early
 // return:
 //
 //	key, quit := c.queue.Get()

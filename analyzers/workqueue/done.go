@@ -16,6 +16,9 @@ import (
 
 // done finds ways from Get that give the item back by no Done.
 func (c *checker) done(w *worker) {
+	if c.blamedAt(kubeapi.QueueDone, w) {
+		return
+	}
 	fn := w.get.Parent()
 	graph := c.flow(flow.Outermost(fn))
 	starts := graph.At(w.get)

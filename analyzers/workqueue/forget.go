@@ -42,7 +42,7 @@ func (c *checker) forgets() {
 				success = true // its options may say so
 			}
 		}
-		if add == nil || success || !gets {
+		if add == nil || success || !gets || c.blamed(kubeapi.QueueForget, made.Call) {
 			continue
 		}
 		c.reportForget(add, forget)

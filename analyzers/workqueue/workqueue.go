@@ -31,6 +31,7 @@ const (
 	rateLimitedEvents = "rate-limited-events"
 	noShutdown        = "no-shutdown"
 	bypassed          = "bypassed"
+	otherQueue        = "other-queue"
 )
 
 // Analyzer finds workqueues that are not used as they have to be.
@@ -46,8 +47,9 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: noForget, Summary: "the rate limiter is never told to forget an item that succeeded", Harm: rule.Leak},
 		{Name: pointerKey, Summary: "pointers are added as keys, so that nothing is deduplicated", Harm: rule.Load},
 		{Name: rateLimitedEvents, Summary: "an event handler adds rate limited, as if each event were a failure", Harm: rule.Load},
-		{Name: noShutdown, Summary: "workers wait in Get for ever, since nobody shuts the queue down", Harm: rule.Stuck},
+		{Name: noShutdown, Summary: "workers wait in Get forever, since nobody shuts the queue down", Harm: rule.Stuck},
 		{Name: bypassed, Summary: "an event handler calls the workers' function itself, past the queue", Harm: rule.Loss},
+		{Name: otherQueue, Summary: "a worker tells another queue what has become of an item", Harm: rule.Stuck},
 	},
 	Requires: []*analysis.Analyzer{callgraph.Analyzer, entrypoint.Analyzer, queues.Analyzer},
 	Run:      run,
@@ -61,6 +63,10 @@ type checker struct {
 	queues  *queues.Info
 	flows   map[*ssa.Function]*flow.Graph
 	reached map[*ssa.Function][]entrypoint.Edge // see edgesTo
+	// workersOf are all workers; mistaken are the operations on another queue
+	// that have been reported, which say why the own queue is not told.
+	workersOf []*worker
+	mistaken  []mistake
 }
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
@@ -78,8 +84,9 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	if len(c.queues.Ops) == 0 {
 		return nil
 	}
-	workers := c.workers()
-	for _, w := range workers {
+	c.workersOf = c.workers()
+	for _, w := range c.workersOf {
+		c.others(w)
 		c.done(w)
 		c.hot(w)
 		c.bypasses(w)
