@@ -45,19 +45,20 @@ func (c *checker) request(call *ssa.Call, request kubeapi.HTTPRequest, at *entry
 	if request.Request != nil && !c.unlimited(request.Request, at) {
 		return
 	}
-	client := "the default client"
-	if request.Client != nil && !isDefaultClient(request.Client) {
-		client = "a client"
-	}
-	held := "holds its worker, and with it one object after another all of them"
+	c.reportRequest(call, c.clients.Called(call), "", at)
+}
+
+// reportRequest words a request that may never end; where is empty if it is sent
+// by the call itself.
+func (c *checker) reportRequest(call *ssa.Call, what, where string, at *entrypoint.Path) {
+	held := at.Entry.Name() + " waits forever"
 	if at.Entry.Kind.PerEvent() {
-		held = "keeps all events that follow waiting"
+		held = "all later events wait forever"
 	}
 	pos, end := source.Span(c.pass.Files, call)
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: noTimeout,
-		Message: fmt.Sprintf("%s waits for an answer as long as the other side likes, by %s without a timeout: one that hangs %s (%s); "+
-			"set http.Client.Timeout, or give the request a context with one", c.clients.Called(call), client, held, at.Route(c.pass.Fset)),
+		Message: fmt.Sprintf("%s if the server does not respond: %s has no timeout%s; set http.Client.Timeout", held, what, where),
 		Related: at.Related(),
 	})
 }

@@ -61,8 +61,7 @@ func (c *checker) reportPool(at ssa.Instruction, v ssa.Value) bool {
 	pos, end := source.Span(c.pass.Files, at)
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: pooled,
-		Message: fmt.Sprintf("%s in a sync.Pool is dropped by the garbage collector at any time and built again, each with a rate limiter of its own, "+
-			"and what one user has changed of it the next one finds; clients are safe for concurrent use: share one", kind),
+		Message: fmt.Sprintf("%s in a sync.Pool keeps what its last user has changed, and is built again after each collection; share one", kind),
 	})
 	return true
 }

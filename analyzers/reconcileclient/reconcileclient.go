@@ -5,12 +5,10 @@ import (
 	"fmt"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/callgraph"
 	"github.com/opvet/opvet/internal/clients"
 	"github.com/opvet/opvet/internal/contexts"
-	"github.com/opvet/opvet/internal/entrypoint"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/rule"
 	"github.com/opvet/opvet/internal/source"
@@ -35,7 +33,7 @@ var Analyzer = rule.New(rule.Spec{
 	Group:     "clients",
 	Since:     "unreleased",
 	Categories: []rule.Category{
-		{Name: perCall, Summary: "a client of the API server is built for each event or request", Harm: rule.Leak},
+		{Name: perCall, Summary: "a client of the API server is built for each event or request", Harm: rule.Load},
 		{Name: watching, Summary: "a manager, cache or informer factory is made for each event or request", Harm: rule.Leak},
 		{Name: transport, Summary: "an HTTP client gets a transport of its own for each event or request", Harm: rule.Leak},
 		{Name: pooled, Summary: "clients are kept in a sync.Pool", Harm: rule.Loss},
@@ -74,39 +72,41 @@ type checker struct {
 
 // built words what is built each time.
 func (c *checker) built(site *clients.Site) {
-	category, happens := perCall, ""
+	entry := site.Path.Entry.Name()
+	category, harm := perCall, rule.Load
+	happens, remedy := "QPS and Burst limit nothing: each "+entry+" makes "+site.Kind.String()+" with a rate limiter of its own", "build it once, at start"
 	switch site.Kind {
 	case kubeapi.Manager, kubeapi.Cluster, kubeapi.Cache, kubeapi.Factory:
-		category = watching
-		happens = "each has caches of its own, which hold all objects once more and ask the API server for them; make it once, at start, and read from that"
+		category, harm = watching, rule.Leak
+		happens = fmt.Sprintf("each %s lists and caches all objects again: it makes %s", entry, site.Kind)
 	case kubeapi.Transport:
-		category = transport
-		happens = "its connections stay open when it is no longer used, with two goroutines each, until the other side closes them; make it once, or set IdleConnTimeout"
+		category, harm = transport, rule.Leak
+		happens = fmt.Sprintf("each %s leaves a connection and two goroutines behind: it makes an http.Transport", entry)
+		remedy = "make it once, or set IdleConnTimeout"
 	case kubeapi.HTTPClient:
-		happens = "make it once, at start, and hand it to all clients"
+		happens = fmt.Sprintf("each %s connects anew: it makes %s", entry, site.Kind)
 	case kubeapi.RuntimeClient, kubeapi.Mapper:
-		happens = "each has a rate limiter of its own, so that QPS and Burst hold for none, and asks the API server anew which resources it has; build it once, at start"
-	default:
-		happens = "each has a rate limiter of its own, so that QPS and Burst hold for none, and all that it knows is lost with it; build it once, at start"
+		happens = fmt.Sprintf("each %s asks the API server for all its resources: it makes %s", entry, site.Kind)
 	}
 	if site.Unshared && site.Kind != kubeapi.Transport {
-		happens = "its dialer or proxy keeps client-go from sharing connections, so that each leaves some behind; build it once, at start"
+		harm = rule.Leak
+		happens = fmt.Sprintf("each %s leaves connections behind: it makes %s whose dialer or proxy keeps them from being shared", entry, site.Kind)
 	}
-	act := fmt.Sprintf("%s makes %s", site.What, site.Kind)
-	if site.Kind == kubeapi.Transport {
-		act = "this makes " + site.Kind.String()
-	}
-	if site.Elsewhere {
-		name := "this call"
-		if call, ok := site.Instr.(ssa.CallInstruction); ok {
-			name = entrypoint.CalleeName(call)
-		}
-		act = fmt.Sprintf("%s makes %s (%s in %s, %s)", name, site.Kind, site.What, site.Func, site.Place)
+	if rare(site) {
+		harm = rule.Hygiene
 	}
 	pos, end := source.Span(c.pass.Files, site.Instr)
 	c.report.Report(rule.Finding{
-		Pos: pos, End: end, Category: category,
-		Message: fmt.Sprintf("%s each time that %s runs, %s: %s", act, site.Path.Entry.Name(), site.Path.Route(c.pass.Fset), happens),
+		Pos: pos, End: end, Category: category, Harm: harm,
+		Message: fmt.Sprintf("%s%s; %s", happens, where(site), remedy),
 		Related: site.Path.Related(),
 	})
+}
+
+// where names the place where something is built, if that is in another package.
+func where(site *clients.Site) string {
+	if !site.Elsewhere {
+		return ""
+	}
+	return fmt.Sprintf(" (%s)", site.Place)
 }

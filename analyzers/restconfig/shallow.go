@@ -27,9 +27,9 @@ func (c *checker) shallow(change *configs.Change, copied configs.Origin) {
 	}
 	pos, end := source.Span(c.pass.Files, change.Instr)
 	c.report.Report(rule.Finding{
-		Pos: pos, End: end, Category: shallowCopy,
-		Message: fmt.Sprintf("this changes what %s of the copy has in common with that of %s: the copy is not a deep one, so that all clients of the other %s; "+
-			"give the copy a new one first", change.Field, original.What, consequence(change.Field)),
+		Pos: pos, End: end, Category: shallowCopy, Harm: c.harm(change, change.Config),
+		Message: fmt.Sprintf("clients of %s %s, too: the copy shares what is in %s with it; give the copy one of its own first",
+			short(original.What), consequence(change.Field), change.Field),
 	})
 }
 
@@ -81,19 +81,19 @@ func consequence(field string) string {
 	case "Host":
 		return "talk to another server"
 	case "APIPath", "ContentConfig", "GroupVersion", "NegotiatedSerializer":
-		return "speak for another API group or in another encoding"
+		return "use another API group or encoding"
 	case "ContentType", "AcceptContentTypes":
-		return "speak another encoding, which custom resources do not have if it is protobuf"
+		return "use another encoding"
 	case "TLSClientConfig", "Insecure", "ServerName", "CertFile", "KeyFile", "CAFile", "CertData", "KeyData", "CAData", "NextProtos":
-		return "trust another server or show another certificate"
+		return "trust or show other certificates"
 	case "Transport", "WrapTransport", "Dial", "Proxy":
 		return "go another way"
 	case "QPS", "Burst", "RateLimiter":
 		return "have another rate limit"
 	case "Timeout":
-		return "give up earlier or later, their watches too"
+		return "give up earlier or later"
 	case "UserAgent":
 		return "go by another name"
 	}
-	return "are others than was meant"
+	return "are not what was meant"
 }

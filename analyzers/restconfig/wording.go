@@ -3,8 +3,8 @@ package restconfig
 import (
 	"fmt"
 	"go/ast"
-	"path/filepath"
 	"strconv"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -25,67 +25,88 @@ func (c *checker) reportShared(change *configs.Change, o configs.Origin, at *ent
 	if c.reported[change.Instr] || !c.first(change, key) {
 		return
 	}
-	what := "the configuration " + o.What
-	switch o.Kind {
-	case configs.Manager:
-		what = "the configuration that " + o.What + " gives to everybody"
-	case configs.Global, configs.Field:
-		what = "the configuration in " + o.What
-	}
-	route, race := "", ""
+	who, category := "this", shared
 	var related []analysis.RelatedInformation
 	if at != nil {
-		route = fmt.Sprintf(" each time that %s runs (%s)", at.Entry.Name(), at.Route(c.pass.Fset))
-		race = "whoever reads it at the same time finds it half changed, and "
-		related = at.Related()
-	}
-	act, category := fmt.Sprintf("%s of %s is changed%s", change.Field, what, route), shared
-	if change.Field == "" {
-		act = what + " is changed" + route
+		who, related = "each "+at.Entry.Name(), at.Related()
 	}
 	if change.By != nil {
-		category = helper
-		act = fmt.Sprintf("%s changes %s (%s%s)%s", c.callee(change), what, fieldOf(change), change.By.Place, route)
+		who, category = c.who(change), helper
 	}
 	pos, end := source.Span(c.pass.Files, change.Instr)
 	c.report.Report(rule.Finding{
-		Pos: pos, End: end, Category: category,
-		Message: fmt.Sprintf("%s: %sclients that are built of it afterwards %s; change a copy: rest.CopyConfig(%s)", act, race, consequence(change.Field), o.What),
+		Pos: pos, End: end, Category: category, Harm: c.harm(change, key),
+		Message: fmt.Sprintf("later clients of %s %s: %s %s for all; change a rest.CopyConfig", short(o.What), consequence(change.Field), who, act(change)),
 		Related: related,
 		Fix:     c.copyFix(change, o),
 	})
 }
 
-func fieldOf(change *configs.Change) string {
-	if change.Field == "" {
-		return ""
+// harm is the worst that the changes come to which one finding stands for.
+func (c *checker) harm(change *configs.Change, key any) rule.Harm {
+	worst := harmOf(change.Field)
+	for _, other := range c.configs.Changes {
+		if other.Instr.Parent() != change.Instr.Parent() {
+			continue
+		}
+		if o := c.configs.Origin(other.Config); o.Holder == key || o.Root == key || variable(other.Config) == key {
+			worst = max(worst, harmOf(other.Field))
+		}
 	}
-	return change.Field + ", "
+	return worst
 }
 
-func (c *checker) callee(change *configs.Change) string {
-	if call, ok := change.Instr.(ssa.CallInstruction); ok {
-		return c.configs.Called(call)
+// harmOf says how much it matters that a field is another one than was meant.
+func harmOf(field string) rule.Harm {
+	switch field {
+	case "UserAgent":
+		return rule.Hygiene
+	case "QPS", "Burst", "RateLimiter", "Timeout":
+		return rule.Load
 	}
-	return change.By.Func
+	return rule.Loss
+}
+
+// act says what is done to the configuration.
+func act(change *configs.Change) string {
+	if change.Field == "" {
+		return "changes it"
+	}
+	return "sets its " + change.Field
+}
+
+// who is the function that changes a configuration which it is handed, with the
+// place.
+func (c *checker) who(change *configs.Change) string {
+	name := change.By.Func
+	if call, ok := change.Instr.(ssa.CallInstruction); ok {
+		name = c.configs.Called(call)
+	}
+	return fmt.Sprintf("%s (%s)", short(name), change.By.Place)
+}
+
+// short is a name that fits into a message, or its last part.
+func short(name string) string {
+	if n := strings.LastIndexByte(name, '.'); len(name) > 32 && n >= 0 {
+		return name[n+1:]
+	}
+	return name
 }
 
 func (c *checker) reportHandedOver(change *configs.Change, given ssa.Instruction, holder string) {
-	if !c.first(change, variable(change.Config)) {
+	key := variable(change.Config)
+	if !c.first(change, key) {
 		return
 	}
-	at := c.pass.Fset.Position(given.Pos())
-	place := fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line)
-	act := change.Field + " is changed"
-	category := handedOver
+	who, category := "this", handedOver
 	if change.By != nil {
-		act, category = fmt.Sprintf("%s changes the configuration (%s%s)", c.callee(change), fieldOf(change), change.By.Place), helper
+		who, category = c.who(change), helper
 	}
 	pos, end := source.Span(c.pass.Files, change.Instr)
 	c.report.Report(rule.Finding{
-		Pos: pos, End: end, Category: category,
-		Message: fmt.Sprintf("%s after %s has got the configuration (%s) and a client was built of it: clients that are built of it afterwards %s; change a copy (rest.CopyConfig)",
-			act, holder, place, consequence(change.Field)),
+		Pos: pos, End: end, Category: category, Harm: c.harm(change, key),
+		Message: fmt.Sprintf("later clients %s: %s %s after %s got it (line %d); change a rest.CopyConfig",
+			consequence(change.Field), who, act(change), holder, c.pass.Fset.Position(given.Pos()).Line),
 		Related: []analysis.RelatedInformation{{Pos: given.Pos(), Message: holder + " gets the configuration here"}},
 	})
 }
@@ -131,10 +152,12 @@ func importName(file *ast.File) string {
 		if path, err := strconv.Unquote(spec.Path.Value); err != nil || path != "k8s.io/client-go/rest" {
 			continue
 		}
-		if spec.Name != nil {
+		if spec.Name == nil {
+			return "rest"
+		}
+		if spec.Name.Name != "_" && spec.Name.Name != "." {
 			return spec.Name.Name
 		}
-		return "rest"
 	}
 	return ""
 }

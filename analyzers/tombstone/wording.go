@@ -20,7 +20,7 @@ import (
 func finding(pass *analysis.Pass, l *tombstones.Loss) rule.Finding {
 	f := rule.Finding{Category: category(l)}
 	f.Pos, f.End = span(pass, l)
-	f.Message = fmt.Sprintf("%s%s; %s", subject(pass, l), consequence(pass, l), remedy(l))
+	f.Message = fmt.Sprintf("%s: %s; %s", harm(pass, l), reason(pass, l), remedy(l))
 	f.Related = related(l)
 	f.Fix = fix(pass, l)
 	return f
@@ -44,18 +44,61 @@ func span(pass *analysis.Pass, l *tombstones.Loss) (pos, end token.Pos) {
 	return assert.Pos(), token.NoPos
 }
 
-// subject says when it happens, and in what.
-func subject(pass *analysis.Pass, l *tombstones.Loss) string {
-	s := "after a missed deletion, the informer calls " + handler(pass, l.Handler)
-	way := ""
-	if route := route(l); route != "" {
-		way = " (→ " + route + ")"
+func handler(pass *analysis.Pass, h tombstones.Handler) string {
+	at := pass.Fset.Position(h.Registered)
+	return fmt.Sprintf("%s (%s:%d)", h.What, filepath.Base(at.Filename), at.Line)
+}
+
+// harm says what a missed deletion comes to.
+func harm(pass *analysis.Pass, l *tombstones.Loss) string {
+	switch {
+	case l.Filtered != nil:
+		return "a missed deletion never reaches " + handler(pass, *l.Filtered)
+	case l.Kind == tombstones.Panics, l.Kind == tombstones.Dereferenced, l.Panicked:
+		return "the operator crashes on a missed deletion"
 	}
-	const what = " with a cache.DeletedFinalStateUnknown"
-	if l.Sent == nil {
-		return s + way + what
+	return "a missed deletion is lost"
+}
+
+// reason says why.
+func reason(pass *analysis.Pass, l *tombstones.Loss) string {
+	where := ""
+	if l.Where != "" {
+		where = fmt.Sprintf(" in %s (%s)", l.In, l.Where)
 	}
-	return s + what + fmt.Sprintf(" that gets here by %s (%s)", queue(l), place(pass, l.Sent.Pos())) + way
+	tombstone := "the tombstone"
+	if l.Sent != nil {
+		tombstone += " from " + queue(l)
+	}
+	switch {
+	case l.Kind == tombstones.Deliberate:
+		return tombstone + " is recognised and dropped"
+	case l.Kind == tombstones.Pointer:
+		return fmt.Sprintf("%s comes by value and never is a pointer%s", tombstone, where)
+	case l.Unwrapped && l.Kind == tombstones.RawKey:
+		return fmt.Sprintf("%s%s gets %s itself and fails", l.FuncName, where, tombstone)
+	case l.Unwrapped:
+		return fmt.Sprintf("%s itself is asserted to be %s%s", tombstone, l.AssertedName, where)
+	case l.Kind == tombstones.Panics:
+		return fmt.Sprintf("%s is asserted to be %s%s", tombstone, l.AssertedName, where)
+	case l.Kind == tombstones.Dereferenced:
+		return dereferenced(pass, l, where)
+	case l.Kind == tombstones.RawKey:
+		return fmt.Sprintf("%s%s fails for %s", l.FuncName, where, tombstone)
+	}
+	return fmt.Sprintf("%s is no %s%s", tombstone, l.AssertedName, where)
+}
+
+// dereferenced says where the nil that a tombstone has left is used.
+func dereferenced(pass *analysis.Pass, l *tombstones.Loss, where string) string {
+	s := fmt.Sprintf("the assertion to %s%s leaves nil", l.AssertedName, where)
+	if l.AssertedName == "" {
+		s = fmt.Sprintf("%s%s returns nil for it", l.FuncName, where)
+	}
+	if l.Deref.IsValid() {
+		s += fmt.Sprintf(", used in line %d", pass.Fset.Position(l.Deref).Line)
+	}
+	return s
 }
 
 func queue(l *tombstones.Loss) string {
@@ -65,74 +108,17 @@ func queue(l *tombstones.Loss) string {
 	return l.Queue
 }
 
-func handler(pass *analysis.Pass, h tombstones.Handler) string {
-	return fmt.Sprintf("%s (%s)", h.What, place(pass, h.Registered))
-}
-
-func place(pass *analysis.Pass, pos token.Pos) string {
-	at := pass.Fset.Position(pos)
-	return fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line)
-}
-
-func route(l *tombstones.Loss) string {
-	var names []string
-	for _, call := range l.Chain {
-		names = append(names, entrypoint.CalleeName(call))
-	}
-	return strings.Join(names, " → ")
-}
-
-// consequence says what becomes of the tombstone.
-func consequence(pass *analysis.Pass, l *tombstones.Loss) string {
-	where := ""
-	if l.Where != "" {
-		where = fmt.Sprintf(" in %s (%s)", l.In, l.Where)
-	}
-	undone := "what is done for a deleted object is not done"
-	if l.Panicked {
-		undone = "the operator panics"
-	}
-	switch {
-	case l.Filtered != nil:
-		return fmt.Sprintf(", and the filter rejects it%s: %s is never called for it", where, handler(pass, *l.Filtered))
-	case l.Kind == tombstones.Deliberate:
-		return ", which is recognised and dropped: " + undone
-	case l.Kind == tombstones.Pointer:
-		return fmt.Sprintf(", by value: the assertion to a pointer%s never holds, and %s", where, undone)
-	case l.Unwrapped && l.Kind == tombstones.RawKey:
-		return fmt.Sprintf(", which is recognised, but %s%s gets the tombstone itself and returns an error: %s", l.FuncName, where, undone)
-	case l.Unwrapped && l.Kind == tombstones.Panics:
-		return fmt.Sprintf(", which is recognised, but the tombstone itself is asserted to be %s%s: the operator crashes", l.AssertedName, where)
-	case l.Unwrapped:
-		return fmt.Sprintf(", which is recognised, but the tombstone itself is asserted to be %s%s: %s", l.AssertedName, where, undone)
-	case l.Kind == tombstones.Panics:
-		return fmt.Sprintf(", and the unchecked assertion to %s%s panics: the operator crashes", l.AssertedName, where)
-	case l.Kind == tombstones.Dereferenced:
-		s := fmt.Sprintf(", and the assertion to %s%s leaves nil", l.AssertedName, where)
-		if l.AssertedName == "" {
-			s = fmt.Sprintf(", and %s%s returns nil", l.FuncName, where)
-		}
-		if l.Deref.IsValid() {
-			s += fmt.Sprintf(", which is used on line %d", pass.Fset.Position(l.Deref).Line)
-		}
-		return s + ": the operator crashes"
-	case l.Kind == tombstones.RawKey:
-		return fmt.Sprintf(", and %s%s returns an error for it: %s", l.FuncName, where, undone)
-	}
-	return fmt.Sprintf(", which is no %s%s: %s", l.AssertedName, where, undone)
-}
-
 // remedy says what to do instead.
 func remedy(l *tombstones.Loss) string {
 	switch {
 	case l.Kind == tombstones.Pointer:
-		return "assert cache.DeletedFinalStateUnknown without the *"
+		return "assert cache.DeletedFinalStateUnknown without *"
 	case l.Unwrapped:
-		return "go on with its Obj"
+		return "use its Obj"
 	case l.Kind == tombstones.RawKey && strings.HasPrefix(l.FuncName, "cache."):
 		return "use cache." + better(l)
 	}
-	return "unwrap it first: if t, ok := obj.(cache.DeletedFinalStateUnknown); ok { obj = t.Obj }"
+	return "unwrap cache.DeletedFinalStateUnknown"
 }
 
 // related has the registration, each call on the way, and the queue.

@@ -17,7 +17,7 @@ func (k *checker) written(instr *ssa.MapUpdate) {
 		return
 	}
 	if c, ok := k.contentOf(instr.Map); ok {
-		k.ignored(instr, instr.Map, call, fmt.Sprintf("the map is nil where %s is missing, and writing to it panics", c))
+		k.ignored(instr, instr.Map, call, fmt.Sprintf("where %s is missing: the map is nil", c))
 	}
 }
 
@@ -35,7 +35,7 @@ func (k *checker) indexed(instr *ssa.IndexAddr) {
 	if !ok {
 		return
 	}
-	k.ignored(instr, instr.X, call, fmt.Sprintf("the slice is empty where %s is missing, and the index panics", c))
+	k.ignored(instr, instr.X, call, fmt.Sprintf("where %s is missing: the slice is empty", c))
 }
 
 // nestedResult returns the call of a Nested function whose result v is.
@@ -79,7 +79,7 @@ func (k *checker) ignored(at ssa.Instruction, v ssa.Value, call *ssa.Call, what 
 	}
 	k.report.Report(rule.Finding{
 		Pos: at.Pos(), Category: ignored,
-		Message: fmt.Sprintf("%s: whether %s found it is ignored, and the operator crashes; look at its second result", what, nested.Name),
+		Message: fmt.Sprintf("the operator crashes %s, and whether %s found it is ignored; check that", what, nested.Name),
 	})
 }
 

@@ -35,7 +35,7 @@ var Analyzer = rule.New(rule.Spec{
 	Since:     "v0.1.0",
 	Categories: []rule.Category{
 		{Name: unchecked, Summary: "a field that need not be there is asserted without a check", Harm: rule.Crash},
-		{Name: ignored, Summary: "the result of a Nested function is used as if the field were there", Harm: rule.Loss},
+		{Name: ignored, Summary: "the result of a Nested function is used as if the field were there", Harm: rule.Crash},
 		{Name: numbers, Summary: "a number is asserted to have a type that content never has", Harm: rule.Crash},
 	},
 	Strict:   true,
@@ -123,8 +123,7 @@ func (k *checker) assertion(instr *ssa.TypeAssert) {
 		return // one finding for u.Object["a"].(T)["b"].(T)
 	}
 	f := rule.Finding{Category: unchecked, Message: fmt.Sprintf(
-		"not every object has %s: the unchecked assertion to %s panics on the first that has not, and the operator crashes; %s",
-		c, typeName(instr.AssertedType), better(instr.AssertedType),
+		"the operator crashes on the first object without %s: the assertion is unchecked; %s", c, better(instr.AssertedType),
 	)}
 	f.Pos, f.End = span(k.pass, instr)
 	k.report.Report(f)
@@ -174,13 +173,13 @@ func (k *checker) number(instr *ssa.TypeAssert, c content) {
 	if !k.wanted(c) || k.triesOthers(instr, c) {
 		return
 	}
-	consequence := "never holds"
+	f := rule.Finding{Category: numbers, Harm: rule.Loss}
+	consequence := fmt.Sprintf("%s is never seen", c)
 	if !instr.CommaOk {
-		consequence = "always panics"
+		consequence, f.Harm = fmt.Sprintf("the operator crashes on each object with %s", c), rule.Crash
 	}
-	f := rule.Finding{Category: numbers, Message: fmt.Sprintf(
-		"numbers in unstructured content are int64 or float64: the assertion of %s to %s %s; use unstructured.NestedInt64", c, typeName(instr.AssertedType), consequence,
-	)}
+	f.Message = fmt.Sprintf("%s: numbers in its content are int64 or float64, not %s; use unstructured.NestedInt64",
+		consequence, typeName(instr.AssertedType))
 	f.Pos, f.End = span(k.pass, instr)
 	k.report.Report(f)
 }
@@ -233,7 +232,7 @@ func better(t types.Type) string {
 	if name == "" {
 		return "check it"
 	}
-	return "use unstructured." + name + ", or check the assertion"
+	return "use unstructured." + name
 }
 
 // span is where an assertion stands.

@@ -104,8 +104,8 @@ func (c *checker) reportBypass(path *entrypoint.Path, w *worker, site ssa.CallIn
 	queue := c.queueName(&queues.Op{Verb: kubeapi.QueueGet, Instr: w.get, Queue: w.queue})
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: bypassed,
-		Message: fmt.Sprintf("%s runs for an event past %s (%s): at the same time as a worker runs it for the same object (line %d of %s), not deduplicated, and without a retry when it fails; add the key to %s",
-			c.called(call), queue, path.Route(c.pass.Fset), c.line(site.Pos()), source.FuncName(site.Parent()), queue),
+		Message: fmt.Sprintf("%s runs past %s: beside a worker that has the same object (line %d), and with no retry; add the key to the queue",
+			c.called(call), queue, c.line(site.Pos())),
 		Related: path.Related(),
 	})
 }

@@ -35,7 +35,7 @@
 //
 // There is a way from Get to the next Get, or to the end of the function, without
 // Done: the queue goes on to believe that the item is being processed. When the
-// item is added again, it waits for that to end, for ever. It takes one early
+// item is added again, it waits for that to end, forever. It takes one early
 // return:
 //
 //	key, quit := c.queue.Get()
@@ -50,8 +50,9 @@
 //	c.queue.Done(key)
 //	return true
 //
-// Done may stand in a function that is called, in a literal or in a goroutine, if
-// all ways through it have one. Deferred in the loop that calls Get, it comes too
+// Done may be in a function that is called, in a literal or in a goroutine, if
+// all ways through it have one. What Get returns is nil, or the empty key, only when
+// the queue is shut down: Done behind a test for that covers every item. Deferred in the loop that calls Get, it comes too
 // late. Items that are returned, sent or stored belong to whoever gets them. Done of
 // a part of the item (its key, say) is none, since the queue knows the whole only.
 // Queues of other make than client-go's are left alone, since their Get may say true
@@ -77,7 +78,8 @@
 // the rate limiter counts on. An item that fails now and then waits longer each
 // time, up to a quarter of an hour with the default one, and the memory for all
 // items that have ever failed is never freed. Forget only where the worker gives up
-// does not help those that succeed.
+// does not help those that succeed. The fix of hot-retry is offered only where
+// something calls Forget.
 //
 // A queue without a rate limiter needs no Forget, nor does one whose rate limiter
 // counts nothing per item (a bucket), and one of the program's own is its own
@@ -110,18 +112,21 @@
 // After a failure in the handler it is right, and so it is where the caller of a
 // helper asks for it, and with a rate limiter that counts nothing per item or that
 // is the program's own. Handlers of generic events, which no watch has, are left
-// alone, and so are those of a package whose predicates let one object pass, by its name. If the AddRateLimited is in another package, the finding stands where the
-// handler's package calls it.
+// alone, and so are those of a package whose predicates let one object pass, by its name. If the AddRateLimited is in another package, the finding is where the
+// handler's package calls it. There is one finding for a queue, or for the type
+// that has the handlers; the other places are related ones.
 //
 // # no-shutdown
 //
 // Workers are told to stop by a context or a channel, and stay in Get, since
-// nobody calls ShutDown. An orderly end that waits for them hangs, and a component
-// that is started again (after leadership was lost, for each view, in tests) leaves its
-// workers behind. One finding is made for all queues that a function makes. If
-// other queues of the same struct are shut down, it stands there. ShutDown of a
-// field that nothing ever sets panics, which ends the shutdown of all queues after
-// it.
+// nobody calls ShutDown. What that does depends on who waits. A sync.WaitGroup, an
+// errgroup or a manager that waits for the workers waits forever, and the shutdown
+// is stuck. A queue that is made for each event or request leaves its workers
+// behind each time: a leak. Workers that nobody waits for end with the process, which is
+// hygiene. One finding is made for all queues that a function makes. If other queues
+// of the same struct are shut down, it is there, and counts as stuck: somebody
+// thought of it. ShutDown of a field that nothing ever sets panics, which ends the
+// shutdown of all queues after it.
 //
 // # bypassed
 //
@@ -129,4 +134,29 @@
 // its error being that of the item: it runs at the same time as
 // a worker for the same object, for each event, blocks the informer, and is not
 // tried again if it fails. Only functions that write to the API server count.
+//
+// # other-queue
+//
+// A controller has several queues, the worker of one is a copy of another's, and one
+// name was not changed:
+//
+//	key, quit := c.pods.Get()
+//	...
+//	defer c.pods.Done(key)
+//	if err := c.syncPod(key); err != nil {
+//		c.nodes.AddRateLimited(key) // bad: c.pods
+//		return true
+//	}
+//	c.pods.Forget(key)
+//
+// A Done that goes to another queue leaves the item in its own, which never hands it
+// out again (stuck). An AddRateLimited gives the workers of another queue a key that means
+// nothing to them, and the retry is lost. A Forget leaves the failures counted (leak).
+// Queues that are handed to a worker, or to a function that it calls, are followed
+// to what the caller hands over, so that a worker for all queues is right.
+//
+// Items may well go from queue to queue. So this is reported only where the item's
+// own queue is never told the same, where both queues are made in the package, and, for
+// AddRateLimited, after a failure of no certain kind and where the workers of the other queue do
+// something else.
 package workqueue

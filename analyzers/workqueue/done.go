@@ -8,7 +8,6 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/callgraph"
 	"github.com/opvet/opvet/internal/flow"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/rule"
@@ -17,6 +16,9 @@ import (
 
 // done finds ways from Get that give the item back by no Done.
 func (c *checker) done(w *worker) {
+	if c.blamedAt(kubeapi.QueueDone, w) {
+		return
+	}
 	fn := w.get.Parent()
 	graph := c.flow(flow.Outermost(fn))
 	starts := graph.At(w.get)
@@ -28,9 +30,12 @@ func (c *checker) done(w *worker) {
 		return
 	}
 	s := &doneSearch{checker: c, w: w, seen: make(map[*ssa.Function]bool)}
-	var assume map[ssa.Value]flow.Truth
+	assume := make(map[ssa.Value]flow.Truth) // to be told what they are
+	for _, v := range slices.Concat(w.empty, w.asked) {
+		assume[v] = flow.Unknown
+	}
 	if w.shutdown != nil {
-		assume = map[ssa.Value]flow.Truth{w.shutdown: flow.Unknown} // to be told what it is
+		assume[w.shutdown] = flow.Unknown
 	}
 	path, found := graph.Search(starts[0], 0, assume, s.visit(graph))
 	if !found {
@@ -67,7 +72,7 @@ func (s *doneSearch) visit(g *flow.Graph) flow.Visit {
 		if n.Joins != nil {
 			return stage, flow.Continue
 		}
-		if s.w.shutdown != nil && known.Of(s.w.shutdown) == flow.True {
+		if s.w.shutdown != nil && known.Of(s.w.shutdown) == flow.True || s.noItem(known) {
 			return stage, flow.Prune // there was no item
 		}
 		if g.IsExit(n) {
@@ -94,6 +99,13 @@ func (s *doneSearch) visit(g *flow.Graph) flow.Visit {
 		}
 		return stage, flow.Continue
 	}
+}
+
+// noItem reports whether the path has found what Get returned to be nil or
+// empty: client-go's Get returns that when the queue is shut down only.
+func (s *doneSearch) noItem(known flow.Known) bool {
+	return slices.ContainsFunc(s.w.empty, func(v ssa.Value) bool { return known.Of(v) == flow.False }) ||
+		slices.ContainsFunc(s.w.asked, func(v ssa.Value) bool { return known.Of(v) == flow.True })
 }
 
 // gives reports whether an instruction gives the item back, or lets it out of
@@ -304,28 +316,21 @@ func (s *doneSearch) gaveIn(fn *ssa.Function) bool {
 
 func (c *checker) reportDone(w *worker, path flow.Path, wrong ssa.Instruction) {
 	pos, end := source.Span(c.pass.Files, w.get)
-	get := c.called(w.get)
-	queue := c.queueName(c.queues.At(w.get)[0])
+	get, queue := method(w.get), c.queueName(c.queues.At(w.get)[0])
 	last := path[len(path)-1]
 	var related []analysis.RelatedInformation
-	way := "the next " + get
-	if last.Instr != w.get {
-		way = "the end of " + source.FuncName(last.Instr.Parent())
-		if last.Instr.Pos().IsValid() {
-			way = fmt.Sprintf("the return in line %d", c.line(last.Instr.Pos()))
-			related = append(related, analysis.RelatedInformation{Pos: last.Instr.Pos(), Message: "the item is not given back here"})
-		}
+	what, remedy := "ends without Done", fmt.Sprintf("defer it right after %s", get)
+	switch {
+	case last.Instr == w.get:
+		what, remedy = "goes on to the next Get without Done", "call Done in each round"
+	case last.Instr.Pos().IsValid():
+		what = fmt.Sprintf("returns in line %d without Done", c.line(last.Instr.Pos()))
+		related = append(related, analysis.RelatedInformation{Pos: last.Instr.Pos(), Message: "the item is not given back here"})
 	}
-	remedy := fmt.Sprintf("defer %s.Done right after %s", queue, get)
-	if callgraph.Follows(w.get, w.get) {
-		remedy = fmt.Sprintf("process the item in a function that defers %s.Done", queue)
-	}
-	message := fmt.Sprintf("an item of %s that gets to %s without %s.Done is never processed again: the queue takes it for being processed still; %s",
-		queue, way, queue, remedy)
+	message := fmt.Sprintf("items of %s are never processed again: %s %s; %s", queue, source.FuncName(last.Instr.Parent()), what, remedy)
 	if wrong != nil {
 		related = append(related, analysis.RelatedInformation{Pos: wrong.Pos(), Message: "Done of a part of the item"})
-		message = fmt.Sprintf("an item of %s is never processed again: %s in line %d is handed a part of the item, which the queue does not know, and it waits for the Done of what %s returned",
-			queue, c.called(wrong), c.line(wrong.Pos()), get)
+		message = fmt.Sprintf("items of %s are never processed again: line %d calls Done with a part of the item, which the queue does not know; pass the item", queue, c.line(wrong.Pos()))
 	}
 	c.report.Report(rule.Finding{Pos: pos, End: end, Category: noDone, Message: message, Related: related})
 }

@@ -1,14 +1,17 @@
 package workqueue
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/flow"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/queues"
 	"github.com/opvet/opvet/internal/rule"
@@ -42,16 +45,66 @@ func (c *checker) rateLimited() {
 	if len(found) == 0 || c.oneObject() {
 		return
 	}
+	var groups []*delaying
+	known := make(map[any]*delaying)
 	for _, entry := range c.entries.Entries {
 		if entry.Kind != kubeapi.EventHandler || isGeneric(entry.Role) {
 			continue
 		}
 		c.entries.Walk(entry, c.ordinary, func(path *entrypoint.Path) {
 			for _, l := range found[path.Fn] {
-				c.reportEvents(path, l)
+				key := c.cause(path, l)
+				if known[key] == nil {
+					known[key] = &delaying{seen: make(map[ssa.Instruction]bool)}
+					groups = append(groups, known[key])
+				}
+				known[key].add(path, l)
 			}
 		})
 	}
+	for _, group := range groups {
+		c.reportEvents(group)
+	}
+}
+
+// delaying are the places where one controller adds events rate limited, in the
+// order of the source: one decision, and one finding.
+type delaying struct {
+	places []delayedAt
+	seen   map[ssa.Instruction]bool
+}
+
+type delayedAt struct {
+	limited
+	path *entrypoint.Path
+}
+
+func (d *delaying) add(path *entrypoint.Path, l limited) {
+	if !d.seen[l.call] {
+		d.seen[l.call] = true
+		d.places = append(d.places, delayedAt{l, path})
+	}
+}
+
+// cause is what the places have in common that one change of mind mends: the
+// queue of a controller, or the type whose methods are the handlers.
+func (c *checker) cause(path *entrypoint.Path, l limited) any {
+	var holder any
+	for _, op := range c.queues.At(l.call) {
+		if field := c.queues.FieldOf(op.Queue); field != nil {
+			holder = field
+		}
+	}
+	if l.helper != nil && holder == nil {
+		holder = l.helper
+	}
+	if holder != nil {
+		return holder
+	}
+	if recv := path.Entry.Fn.Signature.Recv(); recv != nil && kubeapi.Named(recv.Type()) != nil {
+		return kubeapi.Named(recv.Type()).Origin()
+	}
+	return flow.Outermost(path.Entry.Fn)
 }
 
 // handedOver finds methods that add rate limited and are event handlers
@@ -68,18 +121,21 @@ func (c *checker) handedOver() {
 				continue
 			}
 		case uses != nil && uses.RateLimited != "":
-			what = fmt.Sprintf("%s, which calls AddRateLimited (%s),", h.Func.Name(), uses.RateLimited)
+			what = fmt.Sprintf("%s (AddRateLimited, %s)", h.Func.Name(), uses.RateLimited)
 		default:
 			continue
 		}
 		pos, end := source.Span(c.pass.Files, h.At)
-		entry := &entrypoint.Entry{Role: h.Role, Registered: h.At.Pos()}
 		c.report.Report(rule.Finding{
 			Pos: pos, End: end, Category: rateLimitedEvents,
-			Message: fmt.Sprintf("%s counts each event as a failure of its key (it is %s at %s), so that objects that change often, and all of them after a start, wait up to minutes; use Add, and keep AddRateLimited for keys that have failed",
-				what, h.What, entry.Place(c.pass.Fset)),
+			Message: delayed(what, "use Add"),
 		})
 	}
+}
+
+// delayed words what becomes of events that are added rate limited.
+func delayed(what, remedy string) string {
+	return fmt.Sprintf("objects that change often wait up to minutes: %s counts events as failures; %s", what, remedy)
 }
 
 // oneObject reports whether the package's predicates let the creation and
@@ -165,30 +221,54 @@ func (c *checker) rateLimitedAt(instr ssa.Instruction) (limited, bool) {
 	return limited{}, false
 }
 
-func (c *checker) reportEvents(path *entrypoint.Path, l limited) {
-	pos, end := source.Span(c.pass.Files, l.call)
-	what := c.called(l.call)
-	if l.helper != nil {
-		what = fmt.Sprintf("%s, which calls AddRateLimited (%s),", what, l.place)
+func (c *checker) reportEvents(group *delaying) {
+	slices.SortFunc(group.places, func(a, b delayedAt) int { return cmp.Compare(a.call.Pos(), b.call.Pos()) })
+	// One that says nothing of others stands for them, if there is one.
+	first := max(0, slices.IndexFunc(group.places, func(at delayedAt) bool { return at.helper == nil }))
+	at := group.places[first]
+	pos, end := source.Span(c.pass.Files, at.call)
+	what := c.called(at.call)
+	if at.helper != nil {
+		what = fmt.Sprintf("%s (AddRateLimited, %s)", entrypoint.CalleeName(at.call), at.place)
 	}
-	remedy := "use Add, and keep AddRateLimited for keys that have failed"
-	byOptions := l.helper == nil && kubeapi.QueueVerbOf(kubeapi.Callee(l.call.Common())) == kubeapi.QueueAddOther
-	if byOptions {
-		remedy = "leave RateLimited out, and keep it for keys that have failed"
+	if n := len(group.places); n > 1 {
+		what += fmt.Sprintf(" (%d places)", n)
 	}
-	var fix *analysis.SuggestedFix
-	// A function that others call as well may be meant for failures.
-	if l.helper == nil && end.IsValid() && path.Prev == nil && !byOptions {
-		fix = &analysis.SuggestedFix{
-			Message:   "Use Add",
-			TextEdits: []analysis.TextEdit{{Pos: pos, End: end, NewText: []byte("Add")}},
+	remedy := "use Add"
+	if at.byOptions() {
+		remedy = "leave RateLimited out"
+	}
+	related := at.path.Related()
+	for _, other := range group.places {
+		if other.call != at.call {
+			related = append(related, analysis.RelatedInformation{Pos: other.call.Pos(), Message: "and here, for " + other.path.Entry.Name()})
 		}
 	}
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: rateLimitedEvents,
-		Message: fmt.Sprintf("%s counts each event as a failure of its key (%s), so that objects that change often, and all of them after a start, wait up to minutes; %s",
-			what, path.Route(c.pass.Fset), remedy),
-		Related: path.Related(),
-		Fix:     fix,
+		Message: delayed(what, remedy),
+		Related: related,
+		Fix:     c.eventsFix(group, at),
 	})
+}
+
+// byOptions reports whether options ask for the rate limiter.
+func (l limited) byOptions() bool {
+	return l.helper == nil && kubeapi.QueueVerbOf(kubeapi.Callee(l.call.Common())) == kubeapi.QueueAddOther
+}
+
+// eventsFix has all places of one file that stand in handlers themselves call
+// Add: a function that others call as well may be meant for failures. It is no
+// fix if some would remain.
+func (c *checker) eventsFix(group *delaying, first delayedAt) *analysis.SuggestedFix {
+	fix := &analysis.SuggestedFix{Message: "Use Add"}
+	file := c.pass.Fset.File(first.call.Pos())
+	for _, at := range group.places {
+		pos, end := source.Span(c.pass.Files, at.call)
+		if at.helper != nil || !end.IsValid() || at.path.Prev != nil || at.byOptions() || c.pass.Fset.File(pos) != file {
+			return nil
+		}
+		fix.TextEdits = append(fix.TextEdits, analysis.TextEdit{Pos: pos, End: end, NewText: []byte("Add")})
+	}
+	return fix
 }

@@ -42,7 +42,7 @@ func (c *checker) forgets() {
 				success = true // its options may say so
 			}
 		}
-		if add == nil || success || !gets {
+		if add == nil || success || !gets || c.blamed(kubeapi.QueueForget, made.Call) {
 			continue
 		}
 		c.reportForget(add, forget)
@@ -55,16 +55,15 @@ func before(a, b *queues.Op) bool { return a.Instr.Pos() < b.Instr.Pos() }
 func (c *checker) reportForget(add, forget *queues.Op) {
 	pos, end := source.Span(c.pass.Files, add.Instr)
 	queue := c.queueName(add)
-	never := fmt.Sprintf("nothing ever calls %s.Forget", queue)
+	never := fmt.Sprintf("nothing calls %s.Forget", queue)
 	var related []analysis.RelatedInformation
 	if forget != nil {
-		never = fmt.Sprintf("%s.Forget is called only when something has failed (line %d)", queue, c.line(forget.Instr.Pos()))
+		never = fmt.Sprintf("%s.Forget runs only after failures (line %d)", queue, c.line(forget.Instr.Pos()))
 		related = append(related, analysis.RelatedInformation{Pos: forget.Instr.Pos(), Message: "Forget after a failure"})
 	}
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: noForget,
-		Message: fmt.Sprintf("each failure of an item makes it wait longer for the rest of the process's life, and the rate limiter remembers all items: %s; call it when the item has succeeded",
-			never),
+		Message: fmt.Sprintf("each item that has ever failed stays in memory and waits longer at each failure: %s; call it on success", never),
 		Related: related,
 	})
 }

@@ -1,12 +1,14 @@
 package workqueue
 
 import (
+	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/callgraph"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -165,4 +167,39 @@ func (it *items) copied(cell *ssa.Alloc) bool {
 		}
 	}
 	return stores > 0
+}
+
+// absent are the values that are nil where Get has returned no item, and the
+// comparisons that are true there: with nil, with the empty string, with the
+// zero value of a struct. first is what Get returns; what is asserted or merged
+// may be nil for other reasons.
+func absent(first []ssa.Value) (nils, asked []ssa.Value) {
+	values := slices.Clone(first)
+	for _, v := range first {
+		for _, ref := range *v.Referrers() {
+			if store, ok := ref.(*ssa.Store); ok && store.Val == v {
+				if cell, ok := store.Addr.(*ssa.Alloc); ok && len(callgraph.StoredInto(cell)) == 1 {
+					loads(cell, func(load ssa.Value) { values = append(values, load) })
+				}
+			}
+		}
+	}
+	for _, v := range values {
+		switch v.Type().Underlying().(type) {
+		case *types.Interface, *types.Pointer:
+			nils = append(nils, v)
+		}
+		for _, ref := range *v.Referrers() {
+			if cmp, ok := ref.(*ssa.BinOp); ok && cmp.Op == token.EQL && (isEmpty(cmp.X) || isEmpty(cmp.Y)) {
+				asked = append(asked, cmp)
+			}
+		}
+	}
+	return nils, asked
+}
+
+// isEmpty reports whether v is the empty string or the zero value of a struct.
+func isEmpty(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && (c.Value == nil || c.Value.Kind() == constant.String && constant.StringVal(c.Value) == "")
 }

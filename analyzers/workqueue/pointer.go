@@ -80,7 +80,7 @@ func (c *checker) pointer(a *added, all []*added) {
 	op := a.op
 	if fresh := c.fresh(c.argument(a.first, unboxed(op.Item))); fresh != nil {
 		if name, ok := keyStruct(fresh); ok {
-			c.reportPointer(a.first, op, fmt.Sprintf("each event adds a new *%s, and no two of them are the same key", name),
+			c.reportPointer(a.first, op, fmt.Sprintf("each event adds a new *%s as a key", name),
 				fmt.Sprintf("add the %s itself", name))
 		}
 		return
@@ -101,8 +101,8 @@ func (c *checker) pointer(a *added, all []*added) {
 			return
 		}
 	}
-	c.reportPointer(a.update, op, fmt.Sprintf("each update of an object adds another pointer, %s, as a key of its own", kind),
-		"add its namespace and name (cache.MetaNamespaceKeyFunc), and read it from the lister")
+	c.reportPointer(a.update, op, fmt.Sprintf("each update adds another %s as a key", kind),
+		"add its namespace and name")
 }
 
 // objectKind names an item that is a pointer to an object, or is empty.
@@ -340,8 +340,7 @@ func (c *checker) reportPointer(path *entrypoint.Path, op *queues.Op, what, reme
 	pos, end := source.Span(c.pass.Files, op.Instr)
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: pointerKey,
-		Message: fmt.Sprintf("%s (%s): nothing is deduplicated, several workers get the same object at once, and failures are counted apart; %s",
-			what, path.Route(c.pass.Fset), remedy),
+		Message: fmt.Sprintf("several workers get one object at once, and nothing is deduplicated: %s; %s", what, remedy),
 		Related: path.Related(),
 	})
 }

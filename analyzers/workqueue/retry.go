@@ -176,17 +176,17 @@ func (c *checker) immediately(fn *ssa.Function) bool {
 
 func (c *checker) reportHot(w *worker, op *queues.Op, err ssa.Value, limited bool) {
 	pos, end := source.Span(c.pass.Files, op.Instr)
-	queue := c.queueName(op)
-	remedy := fmt.Sprintf("use %s.AddRateLimited", queue)
+	remedy := "use AddRateLimited"
 	if !kubeapi.RateLimits(op.Queue.Type()) {
 		remedy = "make it a rate limiting queue and use AddRateLimited"
 	}
 	limit := ""
 	if limited {
-		limit = ", and NumRequeues stays 0, since only AddRateLimited counts"
+		limit = ", and NumRequeues stays 0"
 	}
 	var fix *analysis.SuggestedFix
-	if kubeapi.RateLimits(op.Queue.Type()) && end.IsValid() {
+	// Without Forget each failure would make it wait longer, forever.
+	if kubeapi.RateLimits(op.Queue.Type()) && end.IsValid() && c.forgotten(op) {
 		fix = &analysis.SuggestedFix{
 			Message:   "Use AddRateLimited",
 			TextEdits: []analysis.TextEdit{{Pos: pos, End: end, NewText: []byte("AddRateLimited")}},
@@ -198,9 +198,15 @@ func (c *checker) reportHot(w *worker, op *queues.Op, err ssa.Value, limited boo
 	}
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: hotRetry,
-		Message: fmt.Sprintf("an item that fails for good keeps a worker busy and floods the API server: %s puts it back without a delay%s; %s",
-			c.called(op.Instr), limit, remedy),
+		Message: fmt.Sprintf("an item that keeps failing floods the API server: %s puts it back at once%s; %s", c.called(op.Instr), limit, remedy),
 		Related: related,
 		Fix:     fix,
+	})
+}
+
+// forgotten reports whether the package has the queue forget items.
+func (c *checker) forgotten(op *queues.Op) bool {
+	return slices.ContainsFunc(c.queues.Ops, func(other *queues.Op) bool {
+		return other.Verb == kubeapi.QueueForget && c.queues.MayBeSame(other.Queue, op.Queue)
 	})
 }

@@ -275,8 +275,8 @@ func (c *checker) reportForgotten(fn *ssa.Function, made []*queues.Made) {
 	}
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: noShutdown,
-		Message: fmt.Sprintf("%s shuts queues down but leaves out %s, whose workers wait in Get for ever after the end; shut all of them down",
-			source.FuncName(fn), names(made)),
+		Message: fmt.Sprintf("the workers of %s wait in Get forever after the end: %s shuts down other queues only; shut all of them down",
+			names(made), source.FuncName(fn)),
 		Related: related,
 	})
 }
@@ -288,13 +288,13 @@ func (c *checker) reportEndless(made []*queues.Made) {
 	for _, m := range made[1:] {
 		related = append(related, analysis.RelatedInformation{Pos: m.Call.Pos(), Message: "another queue that is not shut down"})
 	}
-	where := ""
+	worker := ""
 	for _, m := range made {
 		ops, _ := m.Ops()
 		for _, op := range ops {
 			if op.Verb == kubeapi.QueueGet {
-				if where == "" {
-					where = fmt.Sprintf(" (%s, %s)", source.FuncName(op.Instr.Parent()), c.place(op.Instr.Pos()))
+				if worker == "" {
+					worker = source.FuncName(op.Instr.Parent())
 				}
 				related = append(related, analysis.RelatedInformation{Pos: op.Instr.Pos(), Message: "workers wait here"})
 				break
@@ -303,8 +303,9 @@ func (c *checker) reportEndless(made []*queues.Made) {
 	}
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: noShutdown,
-		Message: fmt.Sprintf("the workers of %s stay in Get for ever%s when they are told to stop, since nothing calls ShutDown: an orderly end waits for them in vain, and each start leaves goroutines behind; defer the ShutDown where the workers are started",
-			names(made), where),
+		Harm: c.harmOf(made),
+		Message: fmt.Sprintf("the workers of %s wait in Get forever when told to stop: nothing calls ShutDown; defer it where %s is started",
+			names(made), worker),
 		Related: related,
 	})
 }
@@ -313,7 +314,7 @@ func (c *checker) reportNil(op *queues.Op) {
 	pos, end := source.Span(c.pass.Files, op.Instr)
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: noShutdown,
-		Message: fmt.Sprintf("%s panics, since nothing ever sets %s, and whatever else was to be shut down is not; make the queue or remove the call",
-			c.called(op.Instr), c.queues.Name(op.Queue)),
+		Message: fmt.Sprintf("%s panics: nothing ever sets %s; make the queue or remove the call", c.called(op.Instr), c.queues.Name(op.Queue)),
+		Harm:    rule.Crash,
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"path/filepath"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -30,6 +31,7 @@ const (
 	rateLimitedEvents = "rate-limited-events"
 	noShutdown        = "no-shutdown"
 	bypassed          = "bypassed"
+	otherQueue        = "other-queue"
 )
 
 // Analyzer finds workqueues that are not used as they have to be.
@@ -45,8 +47,9 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: noForget, Summary: "the rate limiter is never told to forget an item that succeeded", Harm: rule.Leak},
 		{Name: pointerKey, Summary: "pointers are added as keys, so that nothing is deduplicated", Harm: rule.Load},
 		{Name: rateLimitedEvents, Summary: "an event handler adds rate limited, as if each event were a failure", Harm: rule.Load},
-		{Name: noShutdown, Summary: "workers wait in Get for ever, since nobody shuts the queue down", Harm: rule.Stuck},
+		{Name: noShutdown, Summary: "workers wait in Get forever, since nobody shuts the queue down", Harm: rule.Stuck},
 		{Name: bypassed, Summary: "an event handler calls the workers' function itself, past the queue", Harm: rule.Loss},
+		{Name: otherQueue, Summary: "a worker tells another queue what has become of an item", Harm: rule.Stuck},
 	},
 	Requires: []*analysis.Analyzer{callgraph.Analyzer, entrypoint.Analyzer, queues.Analyzer},
 	Run:      run,
@@ -60,6 +63,10 @@ type checker struct {
 	queues  *queues.Info
 	flows   map[*ssa.Function]*flow.Graph
 	reached map[*ssa.Function][]entrypoint.Edge // see edgesTo
+	// workersOf are all workers; mistaken are the operations on another queue
+	// that have been reported, which say why the own queue is not told.
+	workersOf []*worker
+	mistaken  []mistake
 }
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
@@ -77,8 +84,9 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	if len(c.queues.Ops) == 0 {
 		return nil
 	}
-	workers := c.workers()
-	for _, w := range workers {
+	c.workersOf = c.workers()
+	for _, w := range c.workersOf {
+		c.others(w)
 		c.done(w)
 		c.hot(w)
 		c.bypasses(w)
@@ -96,6 +104,9 @@ type worker struct {
 	// shutdown is the result that tells that the queue is shut down, or nil.
 	shutdown ssa.Value
 	items    *items
+	// empty are the values that are nil if there was no item, and asked the
+	// comparisons that are true then.
+	empty, asked []ssa.Value
 }
 
 // workers finds the places where items are taken off, except in types that are
@@ -121,6 +132,7 @@ func (c *checker) workers() []*worker {
 			}
 		}
 		w.items = c.follow(first)
+		w.empty, w.asked = absent(first)
 		found = append(found, w)
 	}
 	return found
@@ -149,7 +161,7 @@ func (c *checker) flow(fn *ssa.Function) *flow.Graph {
 func (c *checker) called(instr ssa.Instruction) string {
 	if call, ok := instr.(ssa.CallInstruction); ok {
 		if syntax := source.Call(c.pass.Files, call); syntax != nil {
-			if text := types.ExprString(syntax.Fun); len(text) <= 60 {
+			if text := types.ExprString(syntax.Fun); len(text) <= 50 {
 				return text
 			}
 		}
@@ -158,18 +170,23 @@ func (c *checker) called(instr ssa.Instruction) string {
 	return "it"
 }
 
+// maxName is how long a queue's name may be in a message; those of one field
+// are named by that if they are longer.
+const maxName = 36
+
 // queueName is the queue as the source has it: "c.queue".
 func (c *checker) queueName(op *queues.Op) string {
 	if call := op.Call(); call != nil && op.Helper == nil {
 		text := c.called(call)
-		for n := len(text) - 1; n > 0; n-- {
-			if text[n] == '.' {
-				return text[:n]
-			}
+		if n := strings.LastIndexByte(text, '.'); n > 0 && n <= maxName {
+			return text[:n]
 		}
 	}
 	return c.queues.Name(op.Queue)
 }
+
+// method is the name of the method that takes an item off: "Get".
+func method(get *ssa.Call) string { return entrypoint.CalleeName(get) }
 
 func (c *checker) line(pos token.Pos) int { return c.pass.Fset.Position(pos).Line }
 

@@ -19,6 +19,7 @@ import (
 	"go/types"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"sync"
 
 	"golang.org/x/tools/go/analysis"
@@ -196,6 +197,64 @@ func (i *Info) MayBeSame(a, b ssa.Value) bool {
 		}
 	}
 	return false
+}
+
+// Differ reports whether two values surely are different queues: this package
+// makes all that they may be, at different places, or by different calls of a
+// function that makes one each time.
+func (i *Info) Differ(a, b ssa.Value) bool {
+	left, known := i.makers(a)
+	right, also := i.makers(b)
+	if !known || !also {
+		return false
+	}
+	for h := range left {
+		if right[h] {
+			return false
+		}
+	}
+	return true
+}
+
+// Told reports whether it is known which queue v is: this package makes all that
+// it may be.
+func (i *Info) Told(v ssa.Value) bool {
+	_, known := i.makers(v)
+	return known
+}
+
+// makers are the places where what v may be is made. known is false if some of
+// that may come from elsewhere.
+func (i *Info) makers(v ssa.Value) (set map[*Holder]bool, known bool) {
+	h := i.holder(v)
+	if h == nil {
+		return nil, false
+	}
+	set = make(map[*Holder]bool)
+	before := func(h *Holder) []*Holder {
+		if h.makesAnew() {
+			return nil
+		}
+		return h.preds
+	}
+	for _, o := range reach(h, before) {
+		switch {
+		case len(o.made) > 0 || o.makesAnew():
+			set[o] = true
+		case len(o.preds) == 0:
+			return nil, false
+		}
+	}
+	return set, len(set) > 0
+}
+
+// makesAnew reports whether a holder is the result of a function that does
+// nothing but make a queue.
+func (h *Holder) makesAnew() bool {
+	if _, ok := h.Value.(*ssa.Call); !ok || len(h.preds) == 0 {
+		return false
+	}
+	return !slices.ContainsFunc(h.preds, func(p *Holder) bool { return len(p.made) == 0 })
 }
 
 // Escapes reports whether code which is not known may have the queue v.

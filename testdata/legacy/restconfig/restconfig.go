@@ -14,14 +14,14 @@ import (
 
 func setup(mgr manager.Manager) (kubernetes.Interface, error) {
 	config := mgr.GetConfig()
-	config.ContentType = runtime.ContentTypeProtobuf // want `ContentType of the configuration that mgr.GetConfig\(\) gives to everybody is changed`
+	config.ContentType = runtime.ContentTypeProtobuf // want `later clients of mgr\.GetConfig\(\) use another encoding: this sets its ContentType for all; change a rest\.CopyConfig \(restconfig/shared\)`
 	return kubernetes.NewForConfig(config)
 }
 
 type Reconciler struct{ Config *rest.Config }
 
 func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	r.Config.Impersonate.UserName = req.Name // want `Impersonate of the configuration in r.Config is changed each time that Reconcile runs`
+	r.Config.Impersonate.UserName = req.Name // want `later clients of r\.Config act as somebody else: each Reconcile sets its Impersonate for all.*restconfig/shared`
 	_, err := kubernetes.NewForConfig(r.Config)
 	return ctrl.Result{}, err
 }

@@ -72,7 +72,7 @@ func queued(informer cache.SharedInformer, changes workqueue.Interface, names ma
 			return
 		}
 		defer c.queue.Done(item)
-		delete(names, item.(change).obj.(*corev1.Pod).Name) // want `that gets here by queue \(cases.go:\d+\), and the unchecked assertion to \*v1.Pod panics`
+		delete(names, item.(change).obj.(*corev1.Pod).Name) // want `the operator crashes on a missed deletion: the tombstone from queue is asserted to be \*v1\.Pod; unwrap cache\.DeletedFinalStateUnknown \(tombstone/panic\)`
 	}()
 }
 

@@ -14,18 +14,18 @@ func unchecked(ctx context.Context, c dynamic.ResourceInterface) (string, error)
 	if err != nil {
 		return "", err
 	}
-	status := u.Object["status"].(map[string]interface{}) // want `not every object has status`
-	return status["phase"].(string), nil                  // want `not every object has status.phase`
+	status := u.Object["status"].(map[string]interface{}) // want `the operator crashes on the first object without status: the assertion is unchecked; use unstructured\.NestedMap \(unstructuredassert/unchecked\)`
+	return status["phase"].(string), nil                  // want `the operator crashes on the first object without status\.phase: the assertion is unchecked.*unstructuredassert/unchecked`
 }
 
 func number(u *unstructured.Unstructured) (int, bool) {
-	n, ok := u.UnstructuredContent()["count"].(int) // want `never holds`
+	n, ok := u.UnstructuredContent()["count"].(int) // want `count is never seen: numbers in its content are int64 or float64, not int; use unstructured\.NestedInt64 \(unstructuredassert/number\)`
 	return n, ok
 }
 
 func ignored(u *unstructured.Unstructured) {
 	m, _, _ := unstructured.NestedMap(u.Object, "data")
-	m["a"] = "b" // want `the map is nil where data is missing`
+	m["a"] = "b" // want `the operator crashes where data is missing: the map is nil, and whether NestedMap found it is ignored; check that \(unstructuredassert/ignored\)`
 }
 
 func right(u *unstructured.Unstructured) string {

@@ -64,7 +64,7 @@ func (c *controller) limited() bool {
 	}
 	defer c.queue.Done(item)
 	if err := c.sync(item.(string)); err != nil {
-		c.queue.AddRateLimited(item) // want `nothing ever calls c.queue.Forget.*no-forget`
+		c.queue.AddRateLimited(item) // want `each item that has ever failed stays in memory and waits longer at each failure: nothing calls c\.queue\.Forget; call it on success \(workqueue/no-forget\)`
 	}
 	return true
 }
@@ -90,7 +90,7 @@ func (c *controller) run(stop <-chan struct{}) {
 	<-stop
 }
 
-func (c *controller) end() { c.queue.ShutDown() } // want `controller.end shuts queues down but leaves out plain, whose workers wait in Get for ever after the end.*no-shutdown`
+func (c *controller) end() { c.queue.ShutDown() } // want `the workers of plain wait in Get forever after the end: controller\.end shuts down other queues only; shut all of them down \(workqueue/no-shutdown\)`
 
 func (c *controller) drain() {
 	for {

@@ -42,17 +42,17 @@ type Reconciler struct {
 }
 
 func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	kube, err := kubernetes.NewForConfig(r.Config) // want `kubernetes.NewForConfig makes a client each time that Reconcile runs, it stands in Reconcile \(calls.go:\d+\): each has a rate limiter of its own, .*; build it once, at start \(reconcileclient/client\)`
+	kube, err := kubernetes.NewForConfig(r.Config) // want `QPS and Burst limit nothing: each Reconcile makes a client with a rate limiter of its own; build it once, at start \(reconcileclient/client\)`
 	if err != nil {
 		return ctrl.Result{}, err
 	}
 	_ = kube
 	// A part of what is handed around.
-	_, _ = typedcorev1.NewForConfig(r.ctx.Config) // want `typedcorev1.NewForConfig makes a client`
+	_, _ = typedcorev1.NewForConfig(r.ctx.Config) // want `QPS and Burst limit nothing: each Reconcile makes a client with a rate limiter of its own.*reconcileclient/client`
 	// The manager's.
-	_ = dynamic.NewForConfigOrDie(r.Mgr.GetConfig()) // want `dynamic.NewForConfigOrDie makes a client`
+	_ = dynamic.NewForConfigOrDie(r.Mgr.GetConfig()) // want `QPS and Burst limit nothing: each Reconcile makes a client with a rate limiter of its own.*reconcileclient/client`
 	// A variable.
-	_, _ = metadata.NewForConfig(shared) // want `metadata.NewForConfig makes a client`
+	_, _ = metadata.NewForConfig(shared) // want `QPS and Burst limit nothing: each Reconcile makes a client with a rate limiter of its own.*reconcileclient/client`
 	r.inCluster()
 	r.copied(req)
 	r.after()
@@ -65,18 +65,18 @@ func (r *Reconciler) inCluster() {
 	if err != nil {
 		return
 	}
-	_, _ = discovery.NewDiscoveryClientForConfig(config)       // want `discovery.NewDiscoveryClientForConfig makes a discovery client each time that Reconcile runs, reached by Reconcile \(calls.go:\d+\) → inCluster`
-	_, _ = client.New(ctrl.GetConfigOrDie(), client.Options{}) // want `client.New makes a client .* asks the API server anew which resources it has`
+	_, _ = discovery.NewDiscoveryClientForConfig(config)       // want `QPS and Burst limit nothing: each Reconcile makes a discovery client with a rate limiter of its own.*reconcileclient/client`
+	_, _ = client.New(ctrl.GetConfigOrDie(), client.Options{}) // want `each Reconcile asks the API server for all its resources: it makes a client.*reconcileclient/client`
 }
 
 // A copy that is tuned is still the same each time.
 func (r *Reconciler) copied(req ctrl.Request) {
 	config := rest.CopyConfig(r.Config)
 	config.QPS = 100
-	_, _ = kubernetes.NewForConfig(config) // want `kubernetes.NewForConfig makes a client`
+	_, _ = kubernetes.NewForConfig(config) // want `QPS and Burst limit nothing: each Reconcile makes a client with a rate limiter of its own.*reconcileclient/client`
 	own := *r.Config
 	own.UserAgent = "calls"
-	_, _ = kubernetes.NewForConfig(&own) // want `kubernetes.NewForConfig makes a client`
+	_, _ = kubernetes.NewForConfig(&own) // want `QPS and Burst limit nothing: each Reconcile makes a client with a rate limiter of its own.*reconcileclient/client`
 }
 
 // A question before it is about something else.
@@ -84,7 +84,7 @@ func (r *Reconciler) after() {
 	if r.ctx.Kube == nil {
 		r.ctx.Kube = nil
 	}
-	_, _ = kubernetes.NewForConfig(r.Config) // want `kubernetes.NewForConfig makes a client`
+	_, _ = kubernetes.NewForConfig(r.Config) // want `QPS and Burst limit nothing: each Reconcile makes a client with a rate limiter of its own.*reconcileclient/client`
 }
 
 // In a handler of events.
@@ -95,7 +95,7 @@ func (r *Reconciler) handlers(path string) cache.ResourceEventHandlerFuncs {
 			if err != nil {
 				return
 			}
-			_, _ = kubernetes.NewForConfig(config) // want `kubernetes.NewForConfig makes a client each time that AddFunc runs`
+			_, _ = kubernetes.NewForConfig(config) // want `QPS and Burst limit nothing: each AddFunc makes a client with a rate limiter of its own.*reconcileclient/client`
 		},
 	}
 }
@@ -104,10 +104,10 @@ func (r *Reconciler) handlers(path string) cache.ResourceEventHandlerFuncs {
 type validator struct{ config *rest.Config }
 
 func (v *validator) Handle(ctx context.Context, req admission.Request) admission.Response {
-	if _, err := rest.HTTPClientFor(v.config); err != nil { // want `rest.HTTPClientFor makes an HTTP client`
+	if _, err := rest.HTTPClientFor(v.config); err != nil { // want `each Handle connects anew: it makes an HTTP client.*reconcileclient/client`
 		return admission.Denied(err.Error())
 	}
-	_, _ = apiutil.NewDynamicRESTMapper(v.config, nil) // want `apiutil.NewDynamicRESTMapper makes a RESTMapper`
+	_, _ = apiutil.NewDynamicRESTMapper(v.config, nil) // want `each Handle asks the API server for all its resources: it makes a RESTMapper.*reconcileclient/client`
 	return admission.Allowed("")
 }
 
@@ -131,7 +131,7 @@ func (c *controller) worker() {
 func (c *controller) sync(key string) {
 	config := rest.CopyConfig(c.config)
 	config.Proxy = http.ProxyFromEnvironment
-	_, _ = kubernetes.NewForConfig(config) // want `kubernetes.NewForConfig makes a client .*: its dialer or proxy keeps client-go from sharing connections`
+	_, _ = kubernetes.NewForConfig(config) // want `each workqueue worker worker leaves connections behind: it makes a client whose dialer or proxy keeps them from being shared.*reconcileclient/client`
 }
 
 // Factories, caches and managers.
@@ -141,16 +141,16 @@ type watcher struct {
 }
 
 func (w *watcher) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
-	factory := informers.NewSharedInformerFactory(w.kube, time.Minute) // want `informers.NewSharedInformerFactory makes an informer factory each time that Reconcile runs, .*: each has caches of its own, .*\(reconcileclient/factory\)`
+	factory := informers.NewSharedInformerFactory(w.kube, time.Minute) // want `each Reconcile lists and caches all objects again: it makes an informer factory; build it once, at start \(reconcileclient/factory\)`
 	factory.Start(ctx.Done())
-	pods, err := runtimecache.New(w.config, runtimecache.Options{}) // want `runtimecache.New makes a cache`
+	pods, err := runtimecache.New(w.config, runtimecache.Options{}) // want `each Reconcile lists and caches all objects again: it makes a cache.*reconcileclient/factory`
 	if err != nil {
 		return reconcile.Result{}, err
 	}
 	if _, err := pods.GetInformer(ctx, &corev1.Pod{}); err != nil {
 		return reconcile.Result{}, err
 	}
-	mgr, err := ctrl.NewManager(w.config, ctrl.Options{}) // want `ctrl.NewManager makes a manager each`
+	mgr, err := ctrl.NewManager(w.config, ctrl.Options{}) // want `each Reconcile lists and caches all objects again: it makes a manager.*reconcileclient/factory`
 	if err != nil {
 		return reconcile.Result{}, err
 	}
@@ -162,7 +162,7 @@ type optional struct{ config *rest.Config }
 
 func (o *optional) ReconcilePod(ctx context.Context, pod *corev1.Pod) error {
 	if pod.Spec.HostNetwork {
-		_, err := kubernetes.NewForConfig(o.config) // want `kubernetes.NewForConfig makes a client`
+		_, err := kubernetes.NewForConfig(o.config) // want `QPS and Burst limit nothing: each Reconcile makes a client with a rate limiter of its own.*reconcileclient/client`
 		return err
 	}
 	return nil

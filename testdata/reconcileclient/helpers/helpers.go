@@ -19,14 +19,14 @@ type Reconciler struct {
 }
 
 func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	if err := lib.Export(ctx, r.ctx, req.Name); err != nil { // want `Export makes a client \(kubernetes.NewForConfig in newClient, lib/lib.go:\d+\) each time that Reconcile runs`
+	if err := lib.Export(ctx, r.ctx, req.Name); err != nil { // want `QPS and Burst limit nothing: each Reconcile makes a client with a rate limiter of its own \(lib/lib\.go:\d+\); build it once, at start \(reconcileclient/client\)`
 		return ctrl.Result{}, err
 	}
-	_, err := lib.NewClient(r.ctx.Config) // want `NewClient makes a client`
+	_, err := lib.NewClient(r.ctx.Config) // want `QPS and Burst limit nothing: each Reconcile makes a client with a rate limiter of its own \(lib/lib\.go:\d+\).*reconcileclient/client`
 	if err != nil {
 		return ctrl.Result{}, err
 	}
-	_, err = kubernetes.NewForConfig(lib.Own(r.ctx)) // want `kubernetes.NewForConfig makes a client`
+	_, err = kubernetes.NewForConfig(lib.Own(r.ctx)) // want `QPS and Burst limit nothing: each Reconcile makes a client with a rate limiter of its own.*reconcileclient/client`
 	if err != nil {
 		return ctrl.Result{}, err
 	}
@@ -43,7 +43,7 @@ type cluster struct {
 func newCluster(ctx *lib.Context, name string) *cluster { return &cluster{ctx: ctx, name: name} }
 
 func (c *cluster) sync(ctx context.Context) error {
-	return lib.Export(ctx, c.ctx, c.name) // want `Export makes a client`
+	return lib.Export(ctx, c.ctx, c.name) // want `QPS and Burst limit nothing: each Reconcile makes a client with a rate limiter of its own \(lib/lib\.go:\d+\).*reconcileclient/client`
 }
 
 // In a field that holds a function.
@@ -57,7 +57,7 @@ func newProviders(config *rest.Config) *providers {
 }
 
 func (p *providers) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	_, err := p.build(p.config) // want `build makes a client`
+	_, err := p.build(p.config) // want `QPS and Burst limit nothing: each Reconcile makes a client with a rate limiter of its own \(lib/lib\.go:\d+\).*reconcileclient/client`
 	return ctrl.Result{}, err
 }
 

@@ -18,7 +18,7 @@ var clientsets = sync.Pool{
 		if err != nil {
 			return nil
 		}
-		return kubernetes.NewForConfigOrDie(config) // want `a client in a sync.Pool is dropped by the garbage collector at any time and built again, .*: share one \(reconcileclient/pooled\)`
+		return kubernetes.NewForConfigOrDie(config) // want `a client in a sync\.Pool keeps what its last user has changed, and is built again after each collection; share one \(reconcileclient/pooled\)`
 	},
 }
 

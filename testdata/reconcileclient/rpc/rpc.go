@@ -40,7 +40,7 @@ func (s *server) GetBackup(ctx context.Context, req *BackupRequest) (*Backup, er
 
 // A factory for each call.
 func (s *server) get(name string) (*Backup, error) {
-	factory := informers.NewSharedInformerFactoryWithOptions(s.kube, 0, informers.WithNamespace(name)) // want `informers.NewSharedInformerFactoryWithOptions makes an informer factory each time that GetBackup runs, reached by GetBackup \(rpc.go:\d+\) → get`
+	factory := informers.NewSharedInformerFactoryWithOptions(s.kube, 0, informers.WithNamespace(name)) // want `each GetBackup lists and caches all objects again: it makes an informer factory; build it once, at start \(reconcileclient/factory\)`
 	cache.WaitForCacheSync(s.stop, factory.Core().V1().Pods().Informer().HasSynced)
 	return nil, nil
 }
@@ -55,7 +55,7 @@ func (s *server) ListBackups(ctx context.Context, req *BackupRequest) (*Backup, 
 
 // In an HTTP handler.
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if _, err := kubernetes.NewForConfig(s.config); err != nil { // want `kubernetes.NewForConfig makes a client each time that ServeHTTP runs`
+	if _, err := kubernetes.NewForConfig(s.config); err != nil { // want `QPS and Burst limit nothing: each ServeHTTP makes a client with a rate limiter of its own; build it once, at start \(reconcileclient/client\)`
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 	}
 }

@@ -20,23 +20,23 @@ import (
 // The manager's, while the operator is set up.
 func addClients(mgr manager.Manager) (kubernetes.Interface, error) {
 	config := mgr.GetConfig()
-	config.ContentType = runtime.ContentTypeProtobuf // want `ContentType of the configuration that mgr.GetConfig\(\) gives to everybody is changed: clients that are built of it afterwards speak another encoding, .*; change a copy: rest.CopyConfig\(mgr.GetConfig\(\)\) \(restconfig/shared\)`
+	config.ContentType = runtime.ContentTypeProtobuf // want `later clients of mgr\.GetConfig\(\) use another encoding: this sets its ContentType for all; change a rest\.CopyConfig \(restconfig/shared\)`
 	config.AcceptContentTypes = "application/vnd.kubernetes.protobuf,application/json"
 	return kubernetes.NewForConfig(config)
 }
 
 // Without a variable.
-func tune(mgr manager.Manager) { mgr.GetConfig().QPS = 100 } // want `QPS of the configuration that mgr.GetConfig\(\) gives to everybody is changed: .* have another rate limit`
+func tune(mgr manager.Manager) { mgr.GetConfig().QPS = 100 } // want `later clients of mgr\.GetConfig\(\) have another rate limit: this sets its QPS for all.*restconfig/shared`
 
 // A cluster's, by a function of client-go.
 func rename(member cluster.Cluster) (kubernetes.Interface, error) {
-	return kubernetes.NewForConfig(rest.AddUserAgent(member.GetConfig(), "backup")) // want `UserAgent of the configuration that member.GetConfig\(\) gives to everybody is changed`
+	return kubernetes.NewForConfig(rest.AddUserAgent(member.GetConfig(), "backup")) // want `later clients of member\.GetConfig\(\) go by another name: this sets its UserAgent for all.*restconfig/shared`
 }
 
 // Its transport.
 func trace(mgr manager.Manager, wrap func(http.RoundTripper) http.RoundTripper) {
 	config := mgr.GetConfig()
-	config.Wrap(wrap) // want `WrapTransport of the configuration that mgr.GetConfig\(\) gives to everybody is changed`
+	config.Wrap(wrap) // want `later clients of mgr\.GetConfig\(\) go another way: this sets its WrapTransport for all.*restconfig/shared`
 }
 
 type Reconciler struct {
@@ -47,7 +47,7 @@ type Reconciler struct {
 
 // The reconciler's, for whom the request names.
 func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	r.config.Impersonate.UserName = req.Name // want `Impersonate of the configuration in r.config is changed each time that Reconcile runs \(it stands in Reconcile \(cases.go:\d+\)\): whoever reads it at the same time finds it half changed, and clients that are built of it afterwards act as somebody else`
+	r.config.Impersonate.UserName = req.Name // want `later clients of r\.config act as somebody else: each Reconcile sets its Impersonate for all.*restconfig/shared`
 	if _, err := kubernetes.NewForConfig(r.config); err != nil {
 		return ctrl.Result{}, err
 	}
@@ -57,13 +57,13 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 
 // By way of a helper in this package.
 func as(config *rest.Config, token string) {
-	config.BearerToken = token // want `BearerToken of the configuration in r.config is changed each time that Reconcile runs \(reached by Reconcile \(cases.go:\d+\) → as\)`
+	config.BearerToken = token // want `later clients of r\.config act as somebody else: each Reconcile sets its BearerToken for all.*restconfig/shared`
 }
 
 // A name for it changes nothing.
 func (r *Reconciler) patiently() error {
 	config := r.config
-	config.Timeout = 0 // want `Timeout of the configuration in r.config is changed each time that Reconcile runs`
+	config.Timeout = 0 // want `later clients of r\.config give up earlier or later: each Reconcile sets its Timeout for all.*restconfig/shared`
 	_, err := kubernetes.NewForConfig(config)
 	return err
 }
@@ -74,7 +74,7 @@ var shared *rest.Config
 func handlers() cache.ResourceEventHandlerFuncs {
 	return cache.ResourceEventHandlerFuncs{
 		AddFunc: func(obj any) {
-			shared.TLSClientConfig.Insecure = true // want `Insecure of the configuration in shared is changed each time that AddFunc runs .* trust another server`
+			shared.TLSClientConfig.Insecure = true // want `later clients of shared trust or show other certificates: each AddFunc sets its Insecure for all.*restconfig/shared`
 		},
 	}
 }
@@ -83,7 +83,7 @@ func handlers() cache.ResourceEventHandlerFuncs {
 type validator struct{ config *rest.Config }
 
 func (v *validator) Handle(ctx context.Context, req admission.Request) admission.Response {
-	*v.config = rest.Config{Host: req.Name} // want `the configuration in v.config is changed each time that Handle runs`
+	*v.config = rest.Config{Host: req.Name} // want `later clients of v\.config are not what was meant: each Handle changes it for all.*restconfig/shared`
 	return admission.Allowed("")
 }
 
@@ -104,7 +104,7 @@ func (o *Options) init() error {
 	if o.Dynamic, err = dynamic.NewForConfig(config); err != nil {
 		return err
 	}
-	config.ContentType = runtime.ContentTypeProtobuf // want `ContentType is changed after the field Config has got the configuration \(cases.go:\d+\) and a client was built of it: .*; change a copy \(rest.CopyConfig\) \(restconfig/handed-over\)`
+	config.ContentType = runtime.ContentTypeProtobuf // want `later clients use another encoding: this sets its ContentType after the field Config got it \(line \d+\); change a rest\.CopyConfig \(restconfig/handed-over\)`
 	config.AcceptContentTypes = runtime.ContentTypeProtobuf
 	o.Kube, err = kubernetes.NewForConfig(config)
 	return err
@@ -125,7 +125,7 @@ func (o *Options) load(inCluster bool) (err error) {
 	if o.Dynamic, err = dynamic.NewForConfig(config); err != nil {
 		return err
 	}
-	config.ContentType = runtime.ContentTypeProtobuf // want `ContentType is changed after the field Config has got the configuration`
+	config.ContentType = runtime.ContentTypeProtobuf // want `later clients use another encoding: this sets its ContentType after the field Config got it \(line \d+\).*restconfig/handed-over`
 	o.Kube, err = kubernetes.NewForConfig(config)
 	return err
 }
@@ -137,7 +137,7 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	config.BearerToken = "other" // want `BearerToken is changed after the manager or cluster has got the configuration`
+	config.BearerToken = "other" // want `later clients act as somebody else: this sets its BearerToken after the manager or cluster got it \(line \d+\).*restconfig/handed-over`
 	if _, err := kubernetes.NewForConfig(config); err != nil {
 		return err
 	}
@@ -147,18 +147,18 @@ func run() error {
 // What a copy has in common with its original.
 func (r *Reconciler) explained(reason string) (kubernetes.Interface, error) {
 	config := rest.CopyConfig(r.config)
-	config.Impersonate.Extra["reason"] = []string{reason} // want `this changes what Impersonate of the copy has in common with that of r.config: the copy is not a deep one, so that all clients of the other act as somebody else; give the copy a new one first \(restconfig/shallow-copy\)`
+	config.Impersonate.Extra["reason"] = []string{reason} // want `clients of r\.config act as somebody else, too: the copy shares what is in Impersonate with it; give the copy one of its own first \(restconfig/shallow-copy\)`
 	return kubernetes.NewForConfig(config)
 }
 
 func grouped(config *rest.Config) (kubernetes.Interface, error) {
 	own := *config
-	own.Impersonate.Groups[0] = "system:masters" // want `this changes what Impersonate of the copy has in common with that of config`
+	own.Impersonate.Groups[0] = "system:masters" // want `clients of config act as somebody else, too: the copy shares what is in Impersonate with it.*restconfig/shallow-copy`
 	return kubernetes.NewForConfig(&own)
 }
 
 func execAs(mgr manager.Manager, user string) *rest.Config {
 	config := rest.CopyConfig(mgr.GetConfig())
-	config.ExecProvider.Command = user // want `this changes what ExecProvider of the copy has in common with that of mgr.GetConfig\(\)`
+	config.ExecProvider.Command = user // want `clients of mgr\.GetConfig\(\) act as somebody else, too: the copy shares what is in ExecProvider with it.*restconfig/shallow-copy`
 	return config
 }

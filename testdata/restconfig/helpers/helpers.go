@@ -20,7 +20,7 @@ type Reconciler struct {
 }
 
 func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	if _, err := lib.As(r.config, req.Name); err != nil { // want `lib.As changes the configuration in r.config \(Impersonate, lib/lib.go:\d+\) each time that Reconcile runs .*; change a copy: rest.CopyConfig\(r.config\) \(restconfig/helper\)`
+	if _, err := lib.As(r.config, req.Name); err != nil { // want `later clients of r\.config act as somebody else: lib\.As \(lib/lib\.go:\d+\) sets its Impersonate for all; change a rest\.CopyConfig \(restconfig/helper\)`
 		return ctrl.Result{}, err
 	}
 	_, err := lib.CopyAs(r.config, req.Name)
@@ -29,12 +29,12 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 
 // The manager's.
 func setup(mgr manager.Manager, wrap func(http.RoundTripper) http.RoundTripper) (kubernetes.Interface, error) {
-	return kubernetes.NewForConfig(lib.Trace(mgr.GetConfig(), wrap)) // want `lib.Trace changes the configuration that mgr.GetConfig\(\) gives to everybody \(WrapTransport, lib/lib.go:\d+\)`
+	return kubernetes.NewForConfig(lib.Trace(mgr.GetConfig(), wrap)) // want `later clients of mgr\.GetConfig\(\) go another way: lib\.Trace \(lib/lib\.go:\d+\) sets its WrapTransport for all.*restconfig/helper`
 }
 
 // What a function of another package returns is the manager's.
 func configure(s *lib.Setup) {
-	s.Config().Host = "https://127.0.0.1" // want `Host of the configuration that s.Config\(\) gives to everybody is changed`
+	s.Config().Host = "https://127.0.0.1" // want `later clients of s\.Config\(\) talk to another server: this sets its Host for all; change a rest\.CopyConfig \(restconfig/shared\)`
 }
 
 // One's own.

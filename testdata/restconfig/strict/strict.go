@@ -14,7 +14,7 @@ import (
 type Options struct{ Config *rest.Config }
 
 func (o *Options) Tune(qps float32) (dynamic.Interface, error) {
-	o.Config.QPS = qps // want `QPS of the configuration in o.Config is changed`
+	o.Config.QPS = qps // want `later clients of o\.Config have another rate limit: this sets its QPS for all; change a rest\.CopyConfig \(restconfig/shared\)`
 	return dynamic.NewForConfig(o.Config)
 }
 
@@ -25,7 +25,7 @@ func run() error {
 	if _, err := ctrl.NewManager(config, ctrl.Options{}); err != nil {
 		return err
 	}
-	config.UserAgent = "late" // want `UserAgent is changed after the manager or cluster has got the configuration`
+	config.UserAgent = "late" // want `later clients go by another name: this sets its UserAgent after the manager or cluster got it \(line \d+\); change a rest\.CopyConfig \(restconfig/handed-over\)`
 	_, err := kubernetes.NewForConfig(config)
 	return err
 }
@@ -34,7 +34,7 @@ func run() error {
 type factory struct{ config *rest.Config }
 
 func (f *factory) restClient() (rest.Interface, error) {
-	f.config.GroupVersion = &corev1.SchemeGroupVersion // want `GroupVersion of the configuration in f.config is changed: clients that are built of it afterwards speak for another API group`
+	f.config.GroupVersion = &corev1.SchemeGroupVersion // want `later clients of f\.config use another API group or encoding: this sets its GroupVersion for all.*restconfig/shared`
 	f.config.APIPath = "/api"
 	f.config.NegotiatedSerializer = scheme.Codecs
 	return rest.RESTClientFor(f.config)

@@ -24,7 +24,7 @@ func logged(c *controller) {
 }
 
 func (c *controller) deleteSecret(obj interface{}) {
-	secret, ok := obj.(*corev1.Secret) // want `after a missed deletion, the informer calls DeleteFunc \(dropped.go:\d+\) with a cache.DeletedFinalStateUnknown, which is no \*v1.Secret: what is done for a deleted object is not done; unwrap it first: .* \(tombstone/dropped\)`
+	secret, ok := obj.(*corev1.Secret) // want `a missed deletion is lost: the tombstone is no \*v1\.Secret; unwrap cache\.DeletedFinalStateUnknown \(tombstone/dropped\)`
 	if !ok {
 		klog.Errorf("could not convert to *v1.Secret")
 		return
@@ -36,7 +36,7 @@ func (c *controller) deleteSecret(obj interface{}) {
 func silently(c *controller) {
 	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		DeleteFunc: func(obj any) {
-			if pod, ok := obj.(*corev1.Pod); ok { // want `which is no \*v1.Pod`
+			if pod, ok := obj.(*corev1.Pod); ok { // want `a missed deletion is lost: the tombstone is no \*v1\.Pod.*tombstone/dropped`
 				c.queue.Add(pod.Name)
 			}
 		},
@@ -48,7 +48,7 @@ func underALock(c *controller) {
 		DeleteFunc: func(obj any) {
 			c.mu.Lock()
 			defer c.mu.Unlock()
-			meta, ok := obj.(metav1.Object) // want `which is no v1.Object`
+			meta, ok := obj.(metav1.Object) // want `a missed deletion is lost: the tombstone is no v1\.Object.*tombstone/dropped`
 			if !ok {
 				return
 			}
@@ -63,7 +63,7 @@ func typeSwitch(c *controller) {
 			switch o := obj.(type) {
 			case *corev1.Pod:
 				c.queue.Add("pod/" + o.Name)
-			case *corev1.Node: // want `which is no \*v1.Node`
+			case *corev1.Node: // want `a missed deletion is lost: the tombstone is no \*v1\.Node.*tombstone/dropped`
 				c.queue.Add("node/" + o.Name)
 			default:
 				klog.Warningf("unexpected %T", o)
@@ -84,7 +84,7 @@ func conversion(c *controller) {
 
 func toPod(obj any) *corev1.Pod {
 	switch o := obj.(type) {
-	case *corev1.Pod: // want `\(→ toPod\) with .* which is no \*v1.Pod`
+	case *corev1.Pod: // want `a missed deletion is lost: the tombstone is no \*v1\.Pod.*tombstone/dropped`
 		return o
 	}
 	klog.Errorf("no pod: %v", obj)
@@ -105,7 +105,7 @@ func conversionWithError(c *controller) {
 }
 
 func toNode(obj any) (*corev1.Node, error) {
-	node, ok := obj.(*corev1.Node) // want `\(→ toNode\) with .* which is no \*v1.Node`
+	node, ok := obj.(*corev1.Node) // want `a missed deletion is lost: the tombstone is no \*v1\.Node.*tombstone/dropped`
 	if !ok {
 		return nil, errUnexpected()
 	}
@@ -116,7 +116,7 @@ func errUnexpected() error { return errors.New("unexpected object") }
 
 // as converts to any kind.
 func as[T metav1.Object](obj any) (T, bool) {
-	o, ok := obj.(T) // want `\(→ as\) with .* which is no T`
+	o, ok := obj.(T) // want `a missed deletion is lost: the tombstone is no T.*tombstone/dropped`
 	return o, ok
 }
 
@@ -136,7 +136,7 @@ func readsBefore(c *controller, indexer cache.Indexer) {
 	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		DeleteFunc: func(obj any) {
 			keys := indexer.ListKeys()
-			node, ok := obj.(*corev1.Node) // want `which is no \*v1.Node`
+			node, ok := obj.(*corev1.Node) // want `a missed deletion is lost: the tombstone is no \*v1\.Node.*tombstone/dropped`
 			if !ok {
 				klog.Error("expected node")
 				return

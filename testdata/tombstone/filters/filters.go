@@ -22,7 +22,7 @@ func (c *controller) reset(any)         { clear(c.settings) }
 func rejects(c *controller) {
 	c.informer.AddEventHandler(cache.FilteringResourceEventHandler{
 		FilterFunc: func(obj any) bool {
-			cm, ok := obj.(*corev1.ConfigMap) // want `after a missed deletion, the informer calls FilterFunc \(filters.go:\d+\) with a cache.DeletedFinalStateUnknown, and the filter rejects it: DeleteFunc \(filters.go:\d+\) is never called for it; unwrap it first.* \(tombstone/dropped\)`
+			cm, ok := obj.(*corev1.ConfigMap) // want `a missed deletion never reaches DeleteFunc \(filters\.go:\d+\): the tombstone is no \*v1\.ConfigMap; unwrap cache\.DeletedFinalStateUnknown \(tombstone/dropped\)`
 			if ok && cm.Name == "settings" {
 				return true
 			}
@@ -33,7 +33,7 @@ func rejects(c *controller) {
 }
 
 func isSettings(obj any) bool {
-	cm, ok := obj.(*corev1.ConfigMap) // want `calls FilterFunc .* the filter rejects it`
+	cm, ok := obj.(*corev1.ConfigMap) // want `a missed deletion never reaches DeleteFunc \(filters\.go:\d+\): the tombstone is no \*v1\.ConfigMap.*tombstone/dropped`
 	return ok && cm.Name == "settings"
 }
 
@@ -44,7 +44,7 @@ func namedFilter(c *controller) {
 
 func panics(c *controller) {
 	c.informer.AddEventHandler(cache.FilteringResourceEventHandler{
-		FilterFunc: func(obj any) bool { return obj.(*corev1.Pod).Spec.NodeName != "" }, // want `calls FilterFunc .* the unchecked assertion to \*v1.Pod panics`
+		FilterFunc: func(obj any) bool { return obj.(*corev1.Pod).Spec.NodeName != "" }, // want `the operator crashes on a missed deletion: the tombstone is asserted to be \*v1\.Pod; unwrap cache\.DeletedFinalStateUnknown \(tombstone/panic\)`
 		Handler:    cache.ResourceEventHandlerFuncs{AddFunc: c.add},
 	})
 }
@@ -53,7 +53,7 @@ func letsThroughWhatPanics(c *controller) {
 	c.informer.AddEventHandler(cache.FilteringResourceEventHandler{
 		FilterFunc: func(obj any) bool { return true },
 		Handler: cache.ResourceEventHandlerFuncs{
-			DeleteFunc: func(obj any) { c.queue.Add(obj.(*corev1.Pod).Name) }, // want `calls DeleteFunc .* the unchecked assertion to \*v1.Pod panics`
+			DeleteFunc: func(obj any) { c.queue.Add(obj.(*corev1.Pod).Name) }, // want `the operator crashes on a missed deletion: the tombstone is asserted to be \*v1\.Pod.*tombstone/panic`
 		},
 	})
 }
@@ -68,7 +68,7 @@ func unwrapsForItselfOnly(c *controller) {
 			return ok
 		},
 		Handler: cache.ResourceEventHandlerFuncs{
-			DeleteFunc: func(obj any) { c.queue.Add(obj.(*corev1.Pod).Name) }, // want `the unchecked assertion to \*v1.Pod panics`
+			DeleteFunc: func(obj any) { c.queue.Add(obj.(*corev1.Pod).Name) }, // want `the operator crashes on a missed deletion: the tombstone is asserted to be \*v1\.Pod.*tombstone/panic`
 		},
 	})
 }
@@ -83,7 +83,7 @@ func (h handler) OnDelete(obj any)  { h.queue.Add("settings") }
 func ownType(c *controller) {
 	c.informer.AddEventHandler(cache.FilteringResourceEventHandler{
 		FilterFunc: func(obj any) bool {
-			m, ok := obj.(metav1.Object) // want `the filter rejects it: OnDelete \(filters.go:\d+\) is never called`
+			m, ok := obj.(metav1.Object) // want `a missed deletion never reaches OnDelete \(filters\.go:\d+\): the tombstone is no v1\.Object.*tombstone/dropped`
 			if !ok {
 				klog.Errorf("no object: %T", obj)
 				return false

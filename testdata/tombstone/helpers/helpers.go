@@ -21,25 +21,25 @@ func (c *controller) on(f func(obj any)) {
 	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: f})
 }
 
-func (c *controller) add(obj any) { c.queue.Add(obj.(*corev1.Pod).Name) } // want `\(→ Do\) with .* unchecked assertion to \*v1.Pod panics`
+func (c *controller) add(obj any) { c.queue.Add(obj.(*corev1.Pod).Name) } // want `the operator crashes on a missed deletion: the tombstone is asserted to be \*v1\.Pod; unwrap cache\.DeletedFinalStateUnknown \(tombstone/panic\)`
 
 func mistakes(c *controller) {
 	c.on(func(obj any) {
-		lib.Enqueue(obj, c.queue) // want `\(→ Enqueue\) with a cache.DeletedFinalStateUnknown, and cache.MetaNamespaceKeyFunc in Enqueue \(lib/lib.go:\d+\) returns an error for it: .*; use cache.DeletionHandlingMetaNamespaceKeyFunc \(tombstone/raw-key\)`
+		lib.Enqueue(obj, c.queue) // want `a missed deletion is lost: cache\.MetaNamespaceKeyFunc in Enqueue \(lib/lib\.go:\d+\) fails for the tombstone; use cache\.DeletionHandlingMetaNamespaceKeyFunc \(tombstone/raw-key\)`
 	})
 	c.on(func(obj any) {
-		if pod := lib.ToPod(obj); pod != nil { // want `which is no \*v1.Pod in ToPod \(lib/lib.go:\d+\): what is done for a deleted object is not done`
+		if pod := lib.ToPod(obj); pod != nil { // want `a missed deletion is lost: the tombstone is no \*v1\.Pod in ToPod \(lib/lib\.go:\d+\); unwrap cache\.DeletedFinalStateUnknown \(tombstone/dropped\)`
 			c.queue.Add(pod.Name)
 		}
 	})
 	c.on(func(obj any) {
-		c.queue.Add(lib.ToPod(obj).Name) // want `the assertion to \*v1.Pod in ToPod \(lib/lib.go:\d+\) leaves nil, which is used on line \d+: the operator crashes`
+		c.queue.Add(lib.ToPod(obj).Name) // want `the operator crashes on a missed deletion: the assertion to \*v1\.Pod in ToPod \(lib/lib\.go:\d+\) leaves nil, used in line \d+.*tombstone/panic`
 	})
 	c.on(func(obj any) {
-		c.queue.Add(lib.MustPod(obj).Name) // want `unchecked assertion to \*v1.Pod in MustPod \(lib/lib.go:\d+\) panics`
+		c.queue.Add(lib.MustPod(obj).Name) // want `the operator crashes on a missed deletion: the tombstone is asserted to be \*v1\.Pod in MustPod \(lib/lib\.go:\d+\).*tombstone/panic`
 	})
 	c.on(func(obj any) {
-		key, err := lib.RawKeyFunc(obj) // want `cache.MetaNamespaceKeyFunc returns an error`
+		key, err := lib.RawKeyFunc(obj) // want `a missed deletion is lost: cache\.MetaNamespaceKeyFunc fails for the tombstone.*tombstone/raw-key`
 		if err != nil {
 			return
 		}
@@ -51,7 +51,7 @@ func mistakes(c *controller) {
 	})
 	c.on(func(obj any) { lib.Do(obj, c.add) })
 	c.on(func(obj any) {
-		if pod, ok := obj.(*corev1.Pod); ok { // want `which is no \*v1.Pod: what is done for a deleted object is not done`
+		if pod, ok := obj.(*corev1.Pod); ok { // want `a missed deletion is lost: the tombstone is no \*v1\.Pod.*tombstone/dropped`
 			c.replicas[pod.Name].Receive("deleted")
 		}
 	})
@@ -59,14 +59,14 @@ func mistakes(c *controller) {
 
 func filtered(c *controller) {
 	c.informer.AddEventHandler(cache.FilteringResourceEventHandler{
-		FilterFunc: lib.IsMine, // want `and the filter rejects it in IsMine \(lib/lib.go:\d+\): DeleteFunc \(helpers.go:\d+\) is never called`
+		FilterFunc: lib.IsMine, // want `a missed deletion never reaches DeleteFunc \(helpers\.go:\d+\): the tombstone is no \*v1\.Pod in IsMine \(lib/lib\.go:\d+\).*tombstone/dropped`
 		Handler:    cache.ResourceEventHandlerFuncs{DeleteFunc: func(obj any) { lib.EnqueueDeleted(obj, c.queue) }},
 	})
 }
 
 func registeredElsewhere(c *controller) {
 	c.informer.AddEventHandler(lib.OnDelete(func(obj any) {
-		c.queue.Add(obj.(*corev1.Pod).Name) // want `calls OnDelete \(helpers.go:\d+\) with .* unchecked assertion`
+		c.queue.Add(obj.(*corev1.Pod).Name) // want `the operator crashes on a missed deletion: the tombstone is asserted to be \*v1\.Pod.*tombstone/panic`
 	}))
 }
 
@@ -110,7 +110,7 @@ func eachKind(c *controller) {
 		func(obj any) { lib.EnqueueDeleted(obj, c.queue) },
 	))
 	c.informer.AddEventHandler(lib.Handler(nil, nil, func(obj any) {
-		c.queue.Add(obj.(*corev1.Node).Name) // want `calls Handler \(helpers.go:\d+\) with .* unchecked assertion to \*v1.Node`
+		c.queue.Add(obj.(*corev1.Node).Name) // want `the operator crashes on a missed deletion: the tombstone is asserted to be \*v1\.Node.*tombstone/panic`
 	}))
 	c.informer.AddEventHandler(lib.OnAdd(func(obj any) { c.queue.Add(obj.(*corev1.Pod).Name) }))
 }

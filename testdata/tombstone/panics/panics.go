@@ -24,7 +24,7 @@ func (c *controller) forget(pod *corev1.Pod) { delete(c.known, pod.Name) }
 func unchecked(c *controller) {
 	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		DeleteFunc: func(obj any) {
-			pod := obj.(*corev1.Pod) // want `after a missed deletion, the informer calls DeleteFunc \(panics.go:\d+\) with a cache.DeletedFinalStateUnknown, and the unchecked assertion to \*v1.Pod panics: the operator crashes; unwrap it first: .* \(tombstone/panic\)`
+			pod := obj.(*corev1.Pod) // want `the operator crashes on a missed deletion: the tombstone is asserted to be \*v1\.Pod; unwrap cache\.DeletedFinalStateUnknown \(tombstone/panic\)`
 			c.forget(pod)
 		},
 	})
@@ -32,14 +32,14 @@ func unchecked(c *controller) {
 
 func insideAnArgument(c *controller) {
 	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
-		DeleteFunc: func(obj interface{}) { c.forget(obj.(*corev1.Pod)) }, // want `unchecked assertion to \*v1.Pod panics`
+		DeleteFunc: func(obj interface{}) { c.forget(obj.(*corev1.Pod)) }, // want `the operator crashes on a missed deletion: the tombstone is asserted to be \*v1\.Pod.*tombstone/panic`
 	})
 }
 
 func toAnInterface(c *controller) {
 	c.informer.AddEventHandler(cache.ResourceEventHandlerDetailedFuncs{
 		DeleteFunc: func(obj any) {
-			c.queue.Add(obj.(metav1.Object).GetName()) // want `unchecked assertion to v1.Object panics`
+			c.queue.Add(obj.(metav1.Object).GetName()) // want `the operator crashes on a missed deletion: the tombstone is asserted to be v1\.Object.*tombstone/panic`
 		},
 	})
 }
@@ -53,14 +53,14 @@ func (c *controller) onDelete(obj any) {
 }
 
 func (c *controller) remove(obj any) {
-	pod := obj.(*corev1.Pod) // want `calls DeleteFunc \(panics.go:\d+\) \(→ remove\) with .* unchecked assertion to \*v1.Pod panics`
+	pod := obj.(*corev1.Pod) // want `the operator crashes on a missed deletion: the tombstone is asserted to be \*v1\.Pod.*tombstone/panic`
 	c.forget(pod)
 }
 
 func okDiscarded(c *controller) {
 	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		DeleteFunc: func(obj any) {
-			pod, _ := obj.(*corev1.Pod) // want `the assertion to \*v1.Pod leaves nil, which is used on line \d+: the operator crashes; .* \(tombstone/panic\)`
+			pod, _ := obj.(*corev1.Pod) // want `the operator crashes on a missed deletion: the assertion to \*v1\.Pod leaves nil, used in line \d+.*tombstone/panic`
 			delete(c.known, pod.Name)
 		},
 	})
@@ -69,7 +69,7 @@ func okDiscarded(c *controller) {
 func okDiscardedHelper(c *controller) {
 	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		DeleteFunc: func(obj any) {
-			pod, _ := obj.(*corev1.Pod) // want `leaves nil, which is used on line`
+			pod, _ := obj.(*corev1.Pod) // want `the operator crashes on a missed deletion: the assertion to \*v1\.Pod leaves nil, used in line \d+.*tombstone/panic`
 			c.forget(pod)
 		},
 	})
@@ -78,7 +78,7 @@ func okDiscardedHelper(c *controller) {
 func loggedAndUsed(c *controller) {
 	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		DeleteFunc: func(obj any) {
-			pod, ok := obj.(*corev1.Pod) // want `leaves nil, which is used on line`
+			pod, ok := obj.(*corev1.Pod) // want `the operator crashes on a missed deletion: the assertion to \*v1\.Pod leaves nil, used in line \d+.*tombstone/panic`
 			if !ok {
 				klog.Errorf("unexpected object %T", obj)
 			}
@@ -97,18 +97,18 @@ func byEvent(c *controller) {
 }
 
 func (c *controller) handle(obj any, event string) {
-	pod := obj.(*corev1.Pod) // want `\(→ handle\) with .* unchecked assertion to \*v1.Pod panics`
+	pod := obj.(*corev1.Pod) // want `the operator crashes on a missed deletion: the tombstone is asserted to be \*v1\.Pod.*tombstone/panic`
 	c.queue.Add(event + pod.Name)
 }
 
 // handler implements cache.ResourceEventHandler.
 type handler struct{ *controller }
 
-func (h *handler) OnAdd(obj any, _ bool)   { h.queue.Add(obj.(*corev1.Pod).Name) } // want `calls OnDelete .panics.go:\d+. .→ OnAdd. with .* unchecked assertion to \*v1.Pod panics`
+func (h *handler) OnAdd(obj any, _ bool)   { h.queue.Add(obj.(*corev1.Pod).Name) } // want `the operator crashes on a missed deletion: the tombstone is asserted to be \*v1\.Pod.*tombstone/panic`
 func (h *handler) OnUpdate(_, obj any)     { h.OnAdd(obj, false) }
 func (h *handler) OnDelete(obj any)        { h.OnAdd(obj, false) }
 func register(c *controller, h *handler)   { c.informer.AddEventHandler(h) }
-func nameOf(obj interface{}) (name string) { return obj.(*appsv1.Deployment).Name } // want `\(→ nameOf\) with .* unchecked assertion to \*v1.Deployment panics`
+func nameOf(obj interface{}) (name string) { return obj.(*appsv1.Deployment).Name } // want `the operator crashes on a missed deletion: the tombstone is asserted to be \*v1\.Deployment.*tombstone/panic`
 
 func inAHelperFunction(c *controller) {
 	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
@@ -120,7 +120,7 @@ func inAGoroutine(c *controller) {
 	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		DeleteFunc: func(obj any) {
 			go func() {
-				c.forget(obj.(*corev1.Pod)) // want `unchecked assertion to \*v1.Pod panics`
+				c.forget(obj.(*corev1.Pod)) // want `the operator crashes on a missed deletion: the tombstone is asserted to be \*v1\.Pod.*tombstone/panic`
 			}()
 		},
 	})
@@ -133,7 +133,7 @@ func typeSwitchDefault(c *controller) {
 			case *corev1.Pod:
 				c.forget(o)
 			default:
-				c.queue.Add(obj.(*corev1.Node).Name) // want `unchecked assertion to \*v1.Node panics`
+				c.queue.Add(obj.(*corev1.Node).Name) // want `the operator crashes on a missed deletion: the tombstone is asserted to be \*v1\.Node.*tombstone/panic`
 			}
 		},
 	})
@@ -144,13 +144,13 @@ type generic[T metav1.Object] struct{ gone func(T) }
 
 func (g *generic[T]) watch(informer cache.SharedIndexInformer) {
 	informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
-		DeleteFunc: func(obj any) { g.gone(obj.(T)) }, // want `unchecked assertion to T panics`
+		DeleteFunc: func(obj any) { g.gone(obj.(T)) }, // want `the operator crashes on a missed deletion: the tombstone is asserted to be T.*tombstone/panic`
 	})
 }
 
 func variable(c *controller) {
 	onDelete := func(obj any) {
-		c.forget(obj.(*corev1.Pod)) // want `unchecked assertion to \*v1.Pod panics`
+		c.forget(obj.(*corev1.Pod)) // want `the operator crashes on a missed deletion: the tombstone is asserted to be \*v1\.Pod.*tombstone/panic`
 	}
 	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: onDelete})
 }
@@ -158,7 +158,7 @@ func variable(c *controller) {
 func assignedLater(c *controller) {
 	var funcs cache.ResourceEventHandlerFuncs
 	funcs.DeleteFunc = func(obj any) {
-		c.forget(obj.(*corev1.Pod)) // want `unchecked assertion to \*v1.Pod panics`
+		c.forget(obj.(*corev1.Pod)) // want `the operator crashes on a missed deletion: the tombstone is asserted to be \*v1\.Pod.*tombstone/panic`
 	}
 	c.informer.AddEventHandler(funcs)
 }
@@ -166,7 +166,7 @@ func assignedLater(c *controller) {
 func plainInformer(c *controller, lw cache.ListerWatcher) {
 	_, informer := cache.NewInformer(lw, new(corev1.Pod), 0, cache.ResourceEventHandlerFuncs{
 		DeleteFunc: func(obj any) {
-			c.forget(obj.(*corev1.Pod)) // want `unchecked assertion to \*v1.Pod panics`
+			c.forget(obj.(*corev1.Pod)) // want `the operator crashes on a missed deletion: the tombstone is asserted to be \*v1\.Pod.*tombstone/panic`
 		},
 	})
 	go informer.Run(nil)
@@ -181,7 +181,7 @@ func keyIsNotEnough(c *controller) {
 				return
 			}
 			c.queue.Add(key)
-			c.forget(obj.(*corev1.Pod)) // want `unchecked assertion to \*v1.Pod panics`
+			c.forget(obj.(*corev1.Pod)) // want `the operator crashes on a missed deletion: the tombstone is asserted to be \*v1\.Pod.*tombstone/panic`
 		},
 	})
 }
@@ -189,7 +189,7 @@ func keyIsNotEnough(c *controller) {
 func onPurpose(c *controller) {
 	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		DeleteFunc: func(obj any) {
-			pod, ok := obj.(*corev1.Pod) // want `which is no \*v1.Pod: the operator panics; .* \(tombstone/panic\)`
+			pod, ok := obj.(*corev1.Pod) // want `the operator crashes on a missed deletion: the tombstone is no \*v1\.Pod.*tombstone/panic`
 			if !ok {
 				panic(fmt.Sprintf("no pod: %v", obj))
 			}

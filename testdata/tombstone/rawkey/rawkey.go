@@ -18,7 +18,7 @@ type controller struct {
 func keyFunc(c *controller) {
 	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		DeleteFunc: func(obj any) {
-			key, err := cache.MetaNamespaceKeyFunc(obj) // want `calls DeleteFunc \(rawkey.go:\d+\) with a cache.DeletedFinalStateUnknown, and cache.MetaNamespaceKeyFunc returns an error for it: what is done for a deleted object is not done; use cache.DeletionHandlingMetaNamespaceKeyFunc \(tombstone/raw-key\)`
+			key, err := cache.MetaNamespaceKeyFunc(obj) // want `a missed deletion is lost: cache\.MetaNamespaceKeyFunc fails for the tombstone; use cache\.DeletionHandlingMetaNamespaceKeyFunc \(tombstone/raw-key\)`
 			if err != nil {
 				utilruntime.HandleError(err)
 				return
@@ -64,7 +64,7 @@ func (c *controller) add(obj any) {
 func accessor(c *controller) {
 	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		DeleteFunc: func(obj any) {
-			m, err := meta.Accessor(obj) // want `and meta.Accessor returns an error for it: .*; unwrap it first.* \(tombstone/raw-key\)`
+			m, err := meta.Accessor(obj) // want `a missed deletion is lost: meta\.Accessor fails for the tombstone.*tombstone/raw-key`
 			if err != nil {
 				return
 			}
@@ -76,7 +76,7 @@ func accessor(c *controller) {
 func accessorErrorIgnored(c *controller) {
 	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		DeleteFunc: func(obj any) {
-			m, _ := meta.Accessor(obj) // want `and meta.Accessor returns nil, which is used on line \d+: the operator crashes.* \(tombstone/panic\)`
+			m, _ := meta.Accessor(obj) // want `the operator crashes on a missed deletion: meta\.Accessor returns nil for it, used in line \d+; unwrap cache\.DeletedFinalStateUnknown \(tombstone/panic\)`
 			c.queue.Add(m.GetName())
 		},
 	})
@@ -85,7 +85,7 @@ func accessorErrorIgnored(c *controller) {
 func objectName(c *controller) {
 	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		DeleteFunc: func(obj any) {
-			name, err := cache.ObjectToName(obj) // want `cache.ObjectToName returns an error for it: .* use cache.DeletionHandlingObjectToName`
+			name, err := cache.ObjectToName(obj) // want `a missed deletion is lost: cache\.ObjectToName fails for the tombstone.*tombstone/raw-key`
 			if err != nil {
 				return
 			}
@@ -117,7 +117,7 @@ var keyOf = cache.MetaNamespaceKeyFunc
 func variable(c *controller) {
 	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		DeleteFunc: func(obj any) {
-			key, err := keyOf(obj) // want `cache.MetaNamespaceKeyFunc returns an error`
+			key, err := keyOf(obj) // want `a missed deletion is lost: cache\.MetaNamespaceKeyFunc fails for the tombstone.*tombstone/raw-key`
 			if err != nil {
 				klog.Error(err)
 				return
@@ -129,7 +129,7 @@ func variable(c *controller) {
 
 func field(c *controller) {
 	c.enqueue = func(obj any) {
-		key, err := cache.MetaNamespaceKeyFunc(obj) // want `\(→ enqueue\) with .*tombstone/raw-key`
+		key, err := cache.MetaNamespaceKeyFunc(obj) // want `a missed deletion is lost: cache\.MetaNamespaceKeyFunc fails for the tombstone.*tombstone/raw-key`
 		if err != nil {
 			return
 		}
@@ -143,7 +143,7 @@ func stringOrObject(obj any) (string, error) {
 	if s, ok := obj.(string); ok {
 		obj = cache.ExplicitKey(s)
 	}
-	return cache.MetaNamespaceKeyFunc(obj) // want `\(→ stringOrObject\) with .*tombstone/raw-key`
+	return cache.MetaNamespaceKeyFunc(obj) // want `a missed deletion is lost: cache\.MetaNamespaceKeyFunc fails for the tombstone.*tombstone/raw-key`
 }
 
 func ownKeyFunc(c *controller) {

@@ -17,7 +17,7 @@ type controller struct {
 func knowingly(c *controller) {
 	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		DeleteFunc: func(obj any) {
-			if _, ok := obj.(cache.DeletedFinalStateUnknown); ok { // want `which is recognised and dropped: what is done for a deleted object is not done; .* \(tombstone/dropped\)`
+			if _, ok := obj.(cache.DeletedFinalStateUnknown); ok { // want `a missed deletion is lost: the tombstone is recognised and dropped; unwrap cache\.DeletedFinalStateUnknown \(tombstone/dropped\)`
 				klog.Info("missed a deletion")
 				return
 			}
@@ -32,7 +32,7 @@ func partly(c *controller) {
 			if key, err := cache.DeletionHandlingMetaNamespaceKeyFunc(obj); err == nil {
 				c.queue.Add(key)
 			}
-			if pod, ok := obj.(*corev1.Pod); ok { // want `which is no \*v1.Pod`
+			if pod, ok := obj.(*corev1.Pod); ok { // want `a missed deletion is lost: the tombstone is no \*v1\.Pod.*tombstone/dropped`
 				delete(c.nodes, pod.Spec.NodeName)
 			}
 		},
@@ -42,7 +42,7 @@ func partly(c *controller) {
 func saysSo(c *controller) {
 	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		DeleteFunc: func(obj any) {
-			if _, ok := obj.(*corev1.Node); !ok { // want `which is no \*v1.Node`
+			if _, ok := obj.(*corev1.Node); !ok { // want `a missed deletion is lost: the tombstone is no \*v1\.Node.*tombstone/dropped`
 				// Ignore nodes whose deletion was missed.
 				return
 			}
@@ -54,7 +54,7 @@ func saysSo(c *controller) {
 func saysSoBelow(c *controller) {
 	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		DeleteFunc: func(obj any) {
-			node, ok := obj.(*corev1.Node) // want `which is no \*v1.Node`
+			node, ok := obj.(*corev1.Node) // want `a missed deletion is lost: the tombstone is no \*v1\.Node.*tombstone/dropped`
 			if !ok {
 				return // a tombstone: the node controller has seen to it
 			}

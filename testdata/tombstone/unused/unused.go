@@ -17,7 +17,7 @@ type controller struct {
 }
 
 func (c *controller) enqueue(obj any) {
-	key, err := cache.MetaNamespaceKeyFunc(obj) // want `which is recognised, but cache.MetaNamespaceKeyFunc gets the tombstone itself and returns an error: .*; go on with its Obj \(tombstone/unwrapped-unused\)`
+	key, err := cache.MetaNamespaceKeyFunc(obj) // want `a missed deletion is lost: cache\.MetaNamespaceKeyFunc gets the tombstone itself and fails; use its Obj \(tombstone/unwrapped-unused\)`
 	if err != nil {
 		klog.Error(err)
 		return
@@ -31,7 +31,7 @@ func tombstoneItself(c *controller) {
 			if tombstone, ok := obj.(cache.DeletedFinalStateUnknown); ok {
 				obj = tombstone
 			}
-			pod := obj.(*corev1.Pod) // want `which is recognised, but the tombstone itself is asserted to be \*v1.Pod: the operator crashes; go on with its Obj \(tombstone/unwrapped-unused\)`
+			pod := obj.(*corev1.Pod) // want `the operator crashes on a missed deletion: the tombstone itself is asserted to be \*v1\.Pod.*tombstone/unwrapped-unused`
 			c.queue.Add(pod.Name)
 		},
 	})
@@ -62,7 +62,7 @@ func onlyLogged(c *controller) {
 			if tombstone, ok := obj.(cache.DeletedFinalStateUnknown); ok {
 				klog.Infof("missed the deletion of %s", tombstone.Key)
 			}
-			pod, ok := obj.(*corev1.Pod) // want `which is recognised, but the tombstone itself is asserted to be \*v1.Pod: what is done for a deleted object is not done`
+			pod, ok := obj.(*corev1.Pod) // want `a missed deletion is lost: the tombstone itself is asserted to be \*v1\.Pod.*tombstone/unwrapped-unused`
 			if !ok {
 				return
 			}
@@ -88,7 +88,7 @@ func pointer(c *controller) {
 		DeleteFunc: func(obj any) {
 			pod, ok := obj.(*corev1.Pod)
 			if !ok {
-				tombstone, ok := obj.(*cache.DeletedFinalStateUnknown) // want `with a cache.DeletedFinalStateUnknown, by value: the assertion to a pointer never holds, and what is done for a deleted object is not done; assert cache.DeletedFinalStateUnknown without the \* \(tombstone/pointer\)`
+				tombstone, ok := obj.(*cache.DeletedFinalStateUnknown) // want `a missed deletion is lost: the tombstone comes by value and never is a pointer; assert cache\.DeletedFinalStateUnknown without \* \(tombstone/pointer\)`
 				if !ok {
 					klog.Errorf("unexpected object %#v", obj)
 					return

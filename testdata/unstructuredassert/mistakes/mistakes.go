@@ -13,7 +13,7 @@ import (
 )
 
 func status(u *unstructured.Unstructured) bool {
-	return u.Object["status"].(map[string]any)["ready"].(bool) // want `not every object has status: the unchecked assertion to map\[string\]any panics on the first that has not, and the operator crashes; use unstructured.NestedMap, or check the assertion \(unstructuredassert/unchecked\)`
+	return u.Object["status"].(map[string]any)["ready"].(bool) // want `the operator crashes on the first object without status: the assertion is unchecked; use unstructured\.NestedMap \(unstructuredassert/unchecked\)`
 }
 
 func read(ctx context.Context, c client.Client, key client.ObjectKey) (string, error) {
@@ -27,7 +27,7 @@ func read(ctx context.Context, c client.Client, key client.ObjectKey) (string, e
 	if !ok {
 		return "", nil
 	}
-	return spec["schedule"].(string), nil // want `not every object has spec.schedule`
+	return spec["schedule"].(string), nil // want `the operator crashes on the first object without spec\.schedule: the assertion is unchecked.*unstructuredassert/unchecked`
 }
 
 func dynamicClient(ctx context.Context, c dynamic.ResourceInterface) error {
@@ -36,10 +36,10 @@ func dynamicClient(ctx context.Context, c dynamic.ResourceInterface) error {
 		return err
 	}
 	for _, item := range list.Items {
-		_ = item.Object["metadata"].(map[string]any)["labels"].(map[string]any) // want `not every object has metadata.labels`
+		_ = item.Object["metadata"].(map[string]any)["labels"].(map[string]any) // want `the operator crashes on the first object without metadata\.labels: the assertion is unchecked.*unstructuredassert/unchecked`
 	}
 	for i := range list.Items {
-		_ = list.Items[i].UnstructuredContent()["status"].(map[string]any) // want `not every object has status`
+		_ = list.Items[i].UnstructuredContent()["status"].(map[string]any) // want `the operator crashes on the first object without status: the assertion is unchecked.*unstructuredassert/unchecked`
 	}
 	return nil
 }
@@ -51,7 +51,7 @@ func elements(u *unstructured.Unstructured) []string {
 		return nil
 	}
 	for i := range secrets {
-		names = append(names, secrets[i].(map[string]any)["name"].(string)) // want `not every object has secrets\[\].name`
+		names = append(names, secrets[i].(map[string]any)["name"].(string)) // want `the operator crashes on the first object without secrets\[\]\.name: the assertion is unchecked.*unstructuredassert/unchecked`
 	}
 	return names
 }
@@ -60,7 +60,7 @@ func leftOut(u *unstructured.Unstructured) []any {
 	secrets, found, _ := unstructured.NestedSlice(u.Object, "secrets")
 	if found {
 		for i := 0; i < len(secrets); i++ {
-			if secrets[i].(map[string]any)["name"].(string) == "old" { // want `not every object has secrets\[\].name`
+			if secrets[i].(map[string]any)["name"].(string) == "old" { // want `the operator crashes on the first object without secrets\[\]\.name: the assertion is unchecked.*unstructuredassert/unchecked`
 				secrets = append(secrets[:i], secrets[i+1:]...)
 			}
 		}
@@ -70,7 +70,7 @@ func leftOut(u *unstructured.Unstructured) []any {
 
 func noCopyResult(u *unstructured.Unstructured) map[string]any {
 	status, _, _ := unstructured.NestedFieldNoCopy(u.Object, "status")
-	return status.(map[string]any) // want `not every object has status`
+	return status.(map[string]any) // want `the operator crashes on the first object without status: the assertion is unchecked.*unstructuredassert/unchecked`
 }
 
 // handle is called by an informer.
@@ -78,7 +78,7 @@ func handle(informer cache.SharedIndexInformer, update func(int64)) {
 	informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc: func(obj any) {
 			u := obj.(*unstructured.Unstructured)
-			update(u.Object["status"].(map[string]any)["observedGeneration"].(int64)) // want `has status:`
+			update(u.Object["status"].(map[string]any)["observedGeneration"].(int64)) // want `the operator crashes on the first object without status: the assertion is unchecked.*unstructuredassert/unchecked`
 		},
 	})
 }
@@ -89,13 +89,13 @@ func watched(events watch.Interface, seen map[string]bool) {
 		if !ok {
 			continue
 		}
-		seen[u.Object["status"].(map[string]any)["phase"].(string)] = true // want `has status:`
+		seen[u.Object["status"].(map[string]any)["phase"].(string)] = true // want `the operator crashes on the first object without status: the assertion is unchecked.*unstructuredassert/unchecked`
 	}
 }
 
 func otherBranch(u *unstructured.Unstructured) any {
 	if _, found, _ := unstructured.NestedMap(u.Object, "status"); !found {
-		return u.Object["status"].(map[string]any) // want `not every object has status`
+		return u.Object["status"].(map[string]any) // want `the operator crashes on the first object without status: the assertion is unchecked.*unstructuredassert/unchecked`
 	}
 	return nil
 }
@@ -104,12 +104,12 @@ func otherField(u *unstructured.Unstructured) string {
 	if _, found, err := unstructured.NestedString(u.Object, "status", "phase"); !found || err != nil {
 		return ""
 	}
-	return u.Object["status"].(map[string]any)["message"].(string) // want `not every object has status.message`
+	return u.Object["status"].(map[string]any)["message"].(string) // want `the operator crashes on the first object without status\.message: the assertion is unchecked.*unstructuredassert/unchecked`
 }
 
 // phase is given a part of the content.
 func phase(status map[string]any) string {
-	return status["phase"].(string) // want `not every object has status.phase`
+	return status["phase"].(string) // want `the operator crashes on the first object without status\.phase: the assertion is unchecked.*unstructuredassert/unchecked`
 }
 
 func passesOn(u *unstructured.Unstructured) string {
@@ -127,16 +127,16 @@ func replicas(u *unstructured.Unstructured) int {
 	if !ok {
 		return 0
 	}
-	if n, ok := spec["replicas"].(int); ok { // want `numbers in unstructured content are int64 or float64: the assertion of spec.replicas to int never holds; use unstructured.NestedInt64 \(unstructuredassert/number\)`
+	if n, ok := spec["replicas"].(int); ok { // want `spec\.replicas is never seen: numbers in its content are int64 or float64, not int; use unstructured\.NestedInt64 \(unstructuredassert/number\)`
 		return n
 	}
-	return int(spec["min"].(int32)) // want `the assertion of spec.min to int32 always panics`
+	return int(spec["min"].(int32)) // want `the operator crashes on each object with spec\.min: numbers in its content are int64 or float64, not int32.*unstructuredassert/number`
 }
 
 func element(u *unstructured.Unstructured) (total int) {
 	ports, _, _ := unstructured.NestedSlice(u.Object, "spec", "ports")
 	for _, p := range ports {
-		if n, ok := p.(int); ok { // want `the assertion of spec.ports\[\] to int never holds`
+		if n, ok := p.(int); ok { // want `spec\.ports\[\] is never seen: numbers in its content are int64 or float64, not int.*unstructuredassert/number`
 			total += n
 		}
 	}
@@ -147,7 +147,7 @@ func element(u *unstructured.Unstructured) (total int) {
 
 func nilMap(u *unstructured.Unstructured) error {
 	selector, _, _ := unstructured.NestedMap(u.Object, "spec", "selector")
-	selector["app"] = u.GetName() // want `the map is nil where spec.selector is missing, and writing to it panics: whether NestedMap found it is ignored, and the operator crashes; look at its second result \(unstructuredassert/ignored\)`
+	selector["app"] = u.GetName() // want `the operator crashes where spec\.selector is missing: the map is nil, and whether NestedMap found it is ignored; check that \(unstructuredassert/ignored\)`
 	return unstructured.SetNestedMap(u.Object, selector, "spec", "selector")
 }
 
@@ -156,11 +156,11 @@ func onlyTheError(u *unstructured.Unstructured) error {
 	if err != nil {
 		return err
 	}
-	data["owner"] = "me" // want `the map is nil where data is missing`
+	data["owner"] = "me" // want `the operator crashes where data is missing: the map is nil, and whether NestedMap found it is ignored.*unstructuredassert/ignored`
 	return nil
 }
 
 func first(u *unstructured.Unstructured) any {
 	rules, _, _ := unstructured.NestedSlice(u.Object, "spec", "rules")
-	return rules[0] // want `the slice is empty where spec.rules is missing, and the index panics`
+	return rules[0] // want `the operator crashes where spec\.rules is missing: the slice is empty, and whether NestedSlice found it is ignored.*unstructuredassert/ignored`
 }

@@ -24,7 +24,7 @@ func (l *labeller) watch(informer cache.SharedIndexInformer) error {
 		},
 		UpdateFunc: func(_, cur any) {
 			if key, err := cache.MetaNamespaceKeyFunc(cur); err == nil {
-				_ = l.label(key) // want `l.label runs for an event past l.queue \(reached by UpdateFunc \(bypassed.go:\d+\) → label\): at the same time as a worker runs it for the same object \(line \d+ of labeller.next\), not deduplicated, and without a retry when it fails; add the key to l.queue \(workqueue/bypassed\)`
+				_ = l.label(key) // want `l\.label runs past l\.queue: beside a worker that has the same object \(line \d+\), and with no retry; add the key to the queue \(workqueue/bypassed\)`
 			}
 		},
 		DeleteFunc: l.deleted,

@@ -17,7 +17,7 @@ type controller struct {
 
 // neverDone forgets Done altogether.
 func (c *controller) neverDone(ctx context.Context) bool {
-	key, quit := c.queue.Get() // want `an item of c.queue that gets to the return in line 27 without c.queue.Done is never processed again: the queue takes it for being processed still; defer c.queue.Done right after c.queue.Get \(workqueue/no-done\)`
+	key, quit := c.queue.Get() // want `items of c\.queue are never processed again: controller\.neverDone returns in line \d+ without Done; defer it right after Get \(workqueue/no-done\)`
 	if quit {
 		return false
 	}
@@ -29,7 +29,7 @@ func (c *controller) neverDone(ctx context.Context) bool {
 
 // notOnError returns early, before the Done at the end.
 func (c *controller) notOnError(ctx context.Context) bool {
-	key, quit := c.queue.Get() // want `the return in line 38.*no-done`
+	key, quit := c.queue.Get() // want `items of c\.queue are never processed again: controller\.notOnError returns in line \d+ without Done.*workqueue/no-done`
 	if quit {
 		return false
 	}
@@ -45,7 +45,7 @@ func (c *controller) notOnError(ctx context.Context) bool {
 // skips goes on with the next item without giving this one back.
 func (c *controller) skips(ctx context.Context) {
 	for {
-		key, quit := c.plain.Get() // want `the next c.plain.Get without c.plain.Done is never processed again.*process the item in a function that defers c.plain.Done.*no-done`
+		key, quit := c.plain.Get() // want `items of c\.plain are never processed again: controller\.skips goes on to the next Get without Done.*workqueue/no-done`
 		if quit {
 			return
 		}
@@ -59,7 +59,7 @@ func (c *controller) skips(ctx context.Context) {
 
 // deferredLate defers Done after the checks that may return.
 func (c *controller) deferredLate(ctx context.Context) bool {
-	item, quit := c.boxed.Get() // want `the return in line 68.*no-done`
+	item, quit := c.boxed.Get() // want `items of c\.boxed are never processed again: controller\.deferredLate returns in line \d+ without Done.*workqueue/no-done`
 	if quit {
 		return false
 	}
@@ -75,7 +75,7 @@ type item struct{ key, reason string }
 
 // otherItem gives back the key of the item, which the queue does not know.
 func (c *controller) otherItem(ctx context.Context) bool {
-	got, quit := c.boxed.Get() // want `an item of c.boxed is never processed again: c.boxed.Done in line 83 is handed a part of the item, which the queue does not know, and it waits for the Done of what c.boxed.Get returned.*no-done`
+	got, quit := c.boxed.Get() // want `items of c\.boxed are never processed again: line \d+ calls Done with a part of the item, which the queue does not know.*workqueue/no-done`
 	if quit {
 		return false
 	}
@@ -87,7 +87,7 @@ func (c *controller) otherItem(ctx context.Context) bool {
 // calleeOnSuccess leaves Done to a function that forgets it on one way.
 func (c *controller) calleeOnSuccess(ctx context.Context) {
 	for {
-		key, quit := c.queue.Get() // want `the return in line 100.*no-done`
+		key, quit := c.queue.Get() // want `items of c\.queue are never processed again: controller\.process returns in line \d+ without Done.*workqueue/no-done`
 		if quit {
 			return
 		}
@@ -107,7 +107,7 @@ func (c *controller) process(ctx context.Context, key string) {
 func (c *controller) inLiteral(ctx context.Context) {
 	go func() {
 		for {
-			key, quit := c.queue.Get() // want `the next c.queue.Get.*no-done`
+			key, quit := c.queue.Get() // want `items of c\.queue are never processed again: controller\.inLiteral goes on to the next Get without Done.*workqueue/no-done`
 			if quit {
 				return
 			}
@@ -143,11 +143,25 @@ func (c *controller) runGeneric(ctx context.Context) {
 // deferredInLoop gives all items back when the worker ends, and none before.
 func (c *controller) deferredInLoop(ctx context.Context) {
 	for {
-		key, quit := c.plain.Get() // want `the next c.plain.Get without c.plain.Done.*process the item in a function that defers c.plain.Done.*no-done`
+		key, quit := c.plain.Get() // want `items of c\.plain are never processed again: controller\.deferredInLoop goes on to the next Get without Done.*workqueue/no-done`
 		if quit {
 			return
 		}
 		defer c.plain.Done(key)
 		_ = c.sync(ctx, key.String())
+	}
+}
+
+// ifString gives back strings only: what is asserted may be nil for others.
+func (c *controller) ifString(ctx context.Context) {
+	for {
+		item, quit := c.boxed.Get() // want `no-done`
+		if quit {
+			return
+		}
+		if key, ok := item.(string); ok && key != "" {
+			_ = c.sync(ctx, key)
+			c.boxed.Done(item)
+		}
 	}
 }

@@ -26,7 +26,7 @@ func (w *watcher) inHandler(informer cache.SharedIndexInformer) error {
 	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc: func(obj any) {
 			if key, err := cache.MetaNamespaceKeyFunc(obj); err == nil {
-				w.queue.AddRateLimited(key) // want `w.queue.AddRateLimited counts each event as a failure of its key \(it stands in AddFunc \(events.go:\d+\)\), so that objects that change often, and all of them after a start, wait up to minutes; use Add, and keep AddRateLimited for keys that have failed \(workqueue/rate-limited-events\)`
+				w.queue.AddRateLimited(key) // want `objects that change often wait up to minutes: w\.queue\.AddRateLimited \(3 places\) counts events as failures; use Add \(workqueue/rate-limited-events\)`
 			}
 		},
 	})
@@ -48,13 +48,13 @@ func (w *watcher) add(obj any) {
 	if err != nil {
 		return
 	}
-	w.queue.AddRateLimited(key) // want `rate-limited-events`
+	w.queue.AddRateLimited(key) // one finding for the queue, in inHandler
 }
 
 // byField keeps the function in a field, and the helper is in another package.
 func (w *watcher) byField(informer cache.SharedIndexInformer) error {
 	w.enqueue = func(obj any) {
-		lib.EnqueueRateLimited(obj, w.queue) // want `lib.EnqueueRateLimited, which calls AddRateLimited \(lib.go:\d+\), counts each event .*enqueue.*rate-limited-events`
+		lib.EnqueueRateLimited(obj, w.queue) // the same
 	}
 	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		UpdateFunc: func(_, cur any) { w.enqueue(cur) },
@@ -66,7 +66,7 @@ func (w *watcher) byField(informer cache.SharedIndexInformer) error {
 func (w *watcher) byWorker(informer cache.SharedIndexInformer) error {
 	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		UpdateFunc: func(_, cur any) {
-			w.shared.Enqueue(cur) // want `w.shared.Enqueue, which calls AddRateLimited \(lib.go:\d+\), counts each event.*rate-limited-events`
+			w.shared.Enqueue(cur) // want `objects that change often wait up to minutes: Enqueue \(AddRateLimited, lib\.go:\d+\) counts events as failures.*workqueue/rate-limited-events`
 		},
 	})
 	return err
@@ -75,7 +75,7 @@ func (w *watcher) byWorker(informer cache.SharedIndexInformer) error {
 // asHandler has the method of another package as its handler.
 func (w *watcher) asHandler(informer cache.SharedIndexInformer) error {
 	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
-		AddFunc:    w.shared.Enqueue, // want `Enqueue, which calls AddRateLimited \(lib.go:\d+\), counts each event as a failure of its key \(it is AddFunc at events.go:\d+\).*rate-limited-events`
+		AddFunc:    w.shared.Enqueue, // want `objects that change often wait up to minutes: Enqueue \(AddRateLimited, lib\.go:\d+\) counts events as failures.*workqueue/rate-limited-events`
 		DeleteFunc: w.shared.EnqueueSlowly,
 	})
 	return err
@@ -83,7 +83,7 @@ func (w *watcher) asHandler(informer cache.SharedIndexInformer) error {
 
 // byInterface has it behind an interface, and registers it by a helper.
 func byInterface(informer cache.SharedIndexInformer, worker lib.Enqueuer) error {
-	_, err := informer.AddEventHandler(lib.OnAllEvents(worker.Enqueue)) // want `Enqueue, which calls AddRateLimited \(lib.go:\d+\), counts each event.*rate-limited-events`
+	_, err := informer.AddEventHandler(lib.OnAllEvents(worker.Enqueue)) // want `objects that change often wait up to minutes: Enqueue \(AddRateLimited, lib\.go:\d+\) counts events as failures.*workqueue/rate-limited-events`
 	return err
 }
 
@@ -101,7 +101,7 @@ func prioritized() handler.EventHandler {
 	return handler.Funcs{
 		CreateFunc: func(_ context.Context, e event.CreateEvent, q workqueue.TypedRateLimitingInterface[reconcile.Request]) {
 			if queue, ok := q.(priorityqueue.PriorityQueue[reconcile.Request]); ok {
-				queue.AddWithOpts(priorityqueue.AddOpts{RateLimited: true}, reconcile.Request{}) // want `queue.AddWithOpts counts each event .*leave RateLimited out, and keep it for keys that have failed.*rate-limited-events`
+				queue.AddWithOpts(priorityqueue.AddOpts{RateLimited: true}, reconcile.Request{}) // want `objects that change often wait up to minutes: queue\.AddWithOpts counts events as failures.*workqueue/rate-limited-events`
 				queue.AddWithOpts(priorityqueue.AddOpts{}, reconcile.Request{})
 			}
 		},
@@ -123,4 +123,29 @@ func (h *typed) request(pod *corev1.Pod, q workqueue.TypedRateLimitingInterface[
 	for _, owner := range pod.OwnerReferences {
 		q.AddRateLimited(reconcile.Request{NamespacedName: types.NamespacedName{Namespace: pod.Namespace, Name: owner.Name}}) // want `rate-limited-events`
 	}
+}
+
+// byLibrary has a helper of another package add to a queue, and nothing else does.
+func byLibrary(informer cache.SharedIndexInformer, queue workqueue.TypedRateLimitingInterface[string]) error {
+	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc: func(obj any) {
+			lib.EnqueueRateLimited(obj, queue) // want `load: objects that change often wait up to minutes: EnqueueRateLimited \(AddRateLimited, lib\.go:\d+\) counts events as failures.*workqueue/rate-limited-events`
+		},
+	})
+	return err
+}
+
+// all three handlers of one type add rate limited: one decision.
+type allEvents struct {
+	handler.TypedFuncs[*corev1.Node, reconcile.Request]
+}
+
+var _ handler.TypedEventHandler[*corev1.Node, reconcile.Request] = &allEvents{}
+
+func (h *allEvents) Create(_ context.Context, e event.TypedCreateEvent[*corev1.Node], q workqueue.TypedRateLimitingInterface[reconcile.Request]) {
+	q.AddRateLimited(reconcile.Request{NamespacedName: types.NamespacedName{Name: e.Object.Name}}) // want `q.AddRateLimited \(2 places\) counts.*rate-limited-events`
+}
+
+func (h *allEvents) Delete(_ context.Context, e event.TypedDeleteEvent[*corev1.Node], q workqueue.TypedRateLimitingInterface[reconcile.Request]) {
+	q.AddRateLimited(reconcile.Request{NamespacedName: types.NamespacedName{Name: e.Object.Name}})
 }

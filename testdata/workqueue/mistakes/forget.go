@@ -40,7 +40,7 @@ func (f *forgetful) work(ctx context.Context) {
 func (f *forgetful) process(ctx context.Context, key string) {
 	defer f.queue.Done(key)
 	if err := f.sync(ctx, key); err != nil {
-		f.queue.AddRateLimited(key) // want `each failure of an item makes it wait longer for the rest of the process's life, and the rate limiter remembers all items: nothing ever calls f.queue.Forget; call it when the item has succeeded \(workqueue/no-forget\)`
+		f.queue.AddRateLimited(key) // want `each item that has ever failed stays in memory and waits longer at each failure: nothing calls f\.queue\.Forget; call it on success \(workqueue/no-forget\)`
 	}
 }
 
@@ -85,7 +85,7 @@ func (g *givesUp) next(ctx context.Context) bool {
 			g.queue.Forget(item)
 			return true
 		}
-		g.queue.AddRateLimited(item) // want `g.queue.Forget is called only when something has failed \(line 80\); call it when the item has succeeded.*no-forget`
+		g.queue.AddRateLimited(item) // want `each item that has ever failed stays in memory and waits longer at each failure: g\.queue\.Forget runs only after failures \(line \d+\).*workqueue/no-forget`
 	}
 	return true
 }
@@ -101,7 +101,7 @@ func local(ctx context.Context, sync func(ctx context.Context, key string) error
 				return
 			}
 			if err := sync(ctx, key); err != nil {
-				queue.AddRateLimited(key) // want `nothing ever calls queue.Forget.*no-forget`
+				queue.AddRateLimited(key) // want `each item that has ever failed stays in memory and waits longer at each failure: nothing calls queue\.Forget.*workqueue/no-forget`
 			}
 			queue.Done(key)
 		}

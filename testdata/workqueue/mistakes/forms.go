@@ -45,7 +45,7 @@ func (f *forms) work(ctx context.Context) {
 			return
 		}
 		if err := f.sync(ctx, key); err != nil {
-			f.own.AddRateLimited(key) // want `nothing ever calls f.own.Forget.*no-forget`
+			f.own.AddRateLimited(key) // want `each item that has ever failed stays in memory and waits longer at each failure: nothing calls f\.own\.Forget.*workqueue/no-forget`
 		}
 		f.own.Done(key)
 	}

@@ -25,7 +25,7 @@ func (p *pointers) added(obj any) {
 	if !ok {
 		return
 	}
-	p.requests.Add(&request{pod.Namespace, pod.Name}) // want `each event adds a new \*request, and no two of them are the same key \(it stands in AddFunc \(pointer.go:\d+\)\): nothing is deduplicated, several workers get the same object at once, and failures are counted apart; add the request itself \(workqueue/pointer-key\)`
+	p.requests.Add(&request{pod.Namespace, pod.Name}) // want `several workers get one object at once, and nothing is deduplicated: each event adds a new \*request as a key; add the request itself \(workqueue/pointer-key\)`
 	p.boxed.Add(newRequest(pod))                      // want `each event adds a new \*request.*pointer-key`
 	p.addRequest(&request{pod.Namespace, pod.Name})
 }
@@ -42,7 +42,7 @@ func (p *pointers) updated(_, cur any) {
 	if !ok {
 		return
 	}
-	p.pods.Add(pod) // want `each update of an object adds another pointer, \*Pod, as a key of its own.*add its namespace and name \(cache.MetaNamespaceKeyFunc\), and read it from the lister.*pointer-key`
+	p.pods.Add(pod) // want `several workers get one object at once, and nothing is deduplicated: each update adds another \*Pod as a key.*workqueue/pointer-key`
 }
 
 // untyped adds what it is handed.

@@ -24,7 +24,7 @@ func (r *retrier) atOnce(ctx context.Context) bool {
 	}
 	defer r.queue.Done(key)
 	if err := r.sync(ctx, key); err != nil {
-		r.queue.Add(key) // want `an item that fails for good keeps a worker busy and floods the API server: r.queue.Add puts it back without a delay; use r.queue.AddRateLimited \(workqueue/hot-retry\)`
+		r.queue.Add(key) // want `an item that keeps failing floods the API server: r\.queue\.Add puts it back at once; use AddRateLimited \(workqueue/hot-retry\)`
 		return true
 	}
 	r.queue.Forget(key)
@@ -50,7 +50,7 @@ func (r *retrier) handleErr(err error, key any) {
 		return
 	}
 	if r.boxed.NumRequeues(key) < 5 {
-		r.boxed.Add(key) // want `r.boxed.Add puts it back without a delay, and NumRequeues stays 0, since only AddRateLimited counts; use r.boxed.AddRateLimited.*hot-retry`
+		r.boxed.Add(key) // want `an item that keeps failing floods the API server: r\.boxed\.Add puts it back at once, and NumRequeues stays 0.*workqueue/hot-retry`
 		return
 	}
 	r.boxed.Forget(key)

@@ -2,10 +2,13 @@ package mistakes
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/util/workqueue"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
 )
 
 // endless is told to stop, and its workers do not hear of it.
@@ -14,7 +17,7 @@ type endless struct {
 }
 
 func newEndless() *endless {
-	return &endless{queue: workqueue.NewTyped[string]()} // want `the workers of queue stay in Get for ever \(endless.work, shutdown.go:\d+\) when they are told to stop, since nothing calls ShutDown: .*defer the ShutDown where the workers are started \(workqueue/no-shutdown\)`
+	return &endless{queue: workqueue.NewTyped[string]()} // want `hygiene: the workers of queue wait in Get forever when told to stop: nothing calls ShutDown; defer it where endless\.work is started \(workqueue/no-shutdown\)`
 }
 
 // newEndlessAgain fills the same field: once is enough.
@@ -52,8 +55,8 @@ func (s *some) Run(stop <-chan struct{}) {
 }
 
 func (s *some) shutdown() {
-	s.added.ShutDown()   // want `some.shutdown shuts queues down but leaves out updated and deleted, whose workers wait in Get for ever after the end; shut all of them down \(workqueue/no-shutdown\)`
-	s.checked.ShutDown() // want `s.checked.ShutDown panics, since nothing ever sets checked, and whatever else was to be shut down is not; make the queue or remove the call \(workqueue/no-shutdown\)`
+	s.added.ShutDown()   // want `stuck: the workers of updated and deleted wait in Get forever after the end: some\.shutdown shuts down other queues only.*workqueue/no-shutdown`
+	s.checked.ShutDown() // want `crash: s\.checked\.ShutDown panics: nothing ever sets checked.*workqueue/no-shutdown`
 }
 
 func (s *some) work() {
@@ -73,10 +76,54 @@ func next(queue workqueue.TypedInterface[string]) bool {
 
 // inRun makes its queue for each run.
 func inRun(ctx context.Context) {
-	queue := workqueue.NewTyped[string]() // want `no-shutdown`
+	queue := workqueue.NewTyped[string]() // want `hygiene: .*no-shutdown`
 	go func() {
 		for next(queue) {
 		}
 	}()
 	<-ctx.Done()
+}
+
+// awaited waits for its workers when it is told to stop, in vain.
+func awaited(ctx context.Context) {
+	queue := workqueue.NewTyped[string]() // want `stuck: the workers of a queue wait.*no-shutdown`
+	var workers sync.WaitGroup
+	workers.Add(1)
+	go func() {
+		defer workers.Done()
+		for next(queue) {
+		}
+	}()
+	<-ctx.Done()
+	workers.Wait()
+}
+
+// runnable keeps the manager waiting.
+type runnable struct{ queue workqueue.TypedInterface[string] }
+
+func newRunnable() *runnable {
+	return &runnable{queue: workqueue.NewTyped[string]()} // want `stuck: the workers of queue wait.*no-shutdown`
+}
+
+var _ manager.Runnable = &runnable{}
+
+func (r *runnable) Start(context.Context) error {
+	for next(r.queue) {
+	}
+	return nil
+}
+
+// perEvent starts a worker for each event.
+func perEvent(ctx context.Context, informer cache.SharedIndexInformer) error {
+	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: func(any) { serve(ctx) }})
+	return err
+}
+
+func serve(ctx context.Context) {
+	queue := workqueue.NewTyped[string]() // want `leak: the workers of a queue wait.*no-shutdown`
+	go func() {
+		for next(queue) {
+		}
+	}()
+	_ = ctx.Err()
 }

@@ -300,3 +300,42 @@ func fromForeign(queue foreign) {
 		queue.Done(key)
 	}
 }
+
+// ifAny gives back what there is: Get returns nil only when the queue is shut
+// down.
+func (c *controller) ifAny(ctx context.Context) {
+	for {
+		item, quit := c.boxed.Get()
+		if item != nil {
+			_ = c.sync(ctx, item.(string))
+			c.boxed.Done(item)
+		}
+		if quit {
+			return
+		}
+	}
+}
+
+// untilNil does not ask whether the queue is shut down: nil says so.
+func (c *controller) untilNil(ctx context.Context) {
+	for {
+		item, _ := c.boxed.Get()
+		if item == nil {
+			return
+		}
+		_ = c.sync(ctx, item.(string))
+		c.boxed.Done(item)
+	}
+}
+
+// untilEmpty does so by the empty key.
+func (c *controller) untilEmpty(ctx context.Context) {
+	for {
+		key, _ := c.queue.Get()
+		if key == "" {
+			return
+		}
+		_ = c.sync(ctx, key)
+		c.queue.Done(key)
+	}
+}

@@ -101,3 +101,12 @@ func OnAllEvents(fn func(obj any)) cache.ResourceEventHandler {
 		DeleteFunc: fn,
 	}
 }
+
+// Handle sees to what has become of an item.
+func Handle(err error, key string, queue workqueue.TypedRateLimitingInterface[string]) {
+	if err == nil {
+		queue.Forget(key)
+		return
+	}
+	queue.AddRateLimited(key)
+}

@@ -1,0 +1,118 @@
+package reconcileclient
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/clients"
+	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// rare reports whether something is built only now and then: the way from the
+// entry point to it stands, somewhere, behind a failure or behind a state of an
+// object that comes once in its life, its deletion.
+func rare(site *clients.Site) bool {
+	if behindRarity(site.Instr) {
+		return true
+	}
+	for _, edge := range site.Path.Edges() {
+		if behindRarity(edge.Site) {
+			return true
+		}
+	}
+	return false
+}
+
+// seldom reports whether a call, or one on the way to it, is rare.
+func seldom(call ssa.Instruction, at *entrypoint.Path) bool {
+	return rare(&clients.Site{Instr: call, Path: at})
+}
+
+// behindRarity reports whether a branch that has been taken wherever an
+// instruction runs asks for a failure or a deletion.
+func behindRarity(instr ssa.Instruction) bool {
+	block := instr.Block()
+	for from := block.Idom(); from != nil; block, from = from, from.Idom() {
+		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+		if !ok || from.Succs[0] == from.Succs[1] {
+			continue
+		}
+		for n, side := range from.Succs {
+			if len(side.Preds) == 1 && side.Dominates(instr.Block()) && asksForRarity(branch.Cond, n == 0, 0) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+const maxDepth = 6
+
+// asksForRarity reports whether a condition that holds, or does not, says that
+// something has failed or that an object is being deleted.
+func asksForRarity(cond ssa.Value, holds bool, depth int) bool {
+	if depth > maxDepth {
+		return false
+	}
+	switch c := cond.(type) {
+	case *ssa.UnOp:
+		return c.Op == token.NOT && asksForRarity(c.X, !holds, depth+1)
+	case *ssa.BinOp:
+		if c.Op != token.EQL && c.Op != token.NEQ {
+			return false
+		}
+		x, ok := comparedWithNil(c)
+		return ok && (c.Op == token.NEQ) == holds && (kubeapi.IsError(x.Type()) || isDeletionTime(x))
+	case *ssa.Call:
+		callee := kubeapi.Callee(c.Common())
+		if callee == nil {
+			return false
+		}
+		recv, args := kubeapi.Args(c.Common())
+		switch {
+		case callee.Name() == "IsZero" && recv != nil && isDeletionTime(recv):
+			return !holds
+		case len(args) > 0 && kubeapi.IsError(args[0].Type()):
+			return holds // a certain kind of error
+		}
+	}
+	return false
+}
+
+func comparedWithNil(c *ssa.BinOp) (ssa.Value, bool) {
+	for _, pair := range [2][2]ssa.Value{{c.X, c.Y}, {c.Y, c.X}} {
+		if none, ok := pair[1].(*ssa.Const); ok && none.IsNil() {
+			return pair[0], true
+		}
+	}
+	return nil, false
+}
+
+// isDeletionTime reports whether a value is an object's deletion timestamp.
+func isDeletionTime(v ssa.Value) bool {
+	for range maxDepth {
+		switch x := v.(type) {
+		case *ssa.UnOp:
+			v = x.X
+		case *ssa.FieldAddr:
+			field := callgraph.FieldOf(x.X.Type(), x.Field)
+			return isDeletionField(field)
+		case *ssa.Field:
+			return isDeletionField(callgraph.FieldOf(x.X.Type(), x.Field))
+		case *ssa.Call:
+			callee := kubeapi.Callee(x.Common())
+			return callee != nil && callee.Name() == "GetDeletionTimestamp"
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+func isDeletionField(field *types.Var) bool {
+	return field != nil && field.Name() == "DeletionTimestamp"
+}

@@ -1,0 +1,107 @@
+package workqueue
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/queues"
+	"github.com/opvet/opvet/internal/rule"
+)
+
+// harmOf says what workers come to that nobody lets go. Where somebody waits for
+// them, the end does not come; where the queue is made for each event or
+// request, they add up; and otherwise they end with the process.
+func (c *checker) harmOf(made []*queues.Made) rule.Harm {
+	switch {
+	case slices.ContainsFunc(made, c.waitedFor):
+		return rule.Stuck
+	case c.madeAgain(made[0]):
+		return rule.Leak
+	}
+	return rule.Hygiene
+}
+
+// madeAgain reports whether a queue is made for each event, item or request.
+func (c *checker) madeAgain(made *queues.Made) bool {
+	for _, entry := range c.entries.Entries {
+		kind := entry.Kind
+		if !kind.PerEvent() && !kind.PerItem() && kind != kubeapi.HTTPHandler && kind != kubeapi.Admission {
+			continue
+		}
+		found := false
+		c.entries.Walk(entry, nil, func(at *entrypoint.Path) { found = found || at.Fn == made.Call.Parent() })
+		if found {
+			return true
+		}
+	}
+	return false
+}
+
+// waitedFor reports whether somebody waits for the workers of a queue: a group
+// of goroutines, or the manager for its runnable.
+func (c *checker) waitedFor(made *queues.Made) bool {
+	ops, _ := made.Ops()
+	return slices.ContainsFunc(ops, func(op *queues.Op) bool {
+		return op.Verb == kubeapi.QueueGet && op.Helper == nil && c.isAwaited(made, op.Instr.Parent(), make(map[*ssa.Function]bool))
+	})
+}
+
+// isAwaited follows a worker to what starts it.
+func (c *checker) isAwaited(made *queues.Made, fn *ssa.Function, seen map[*ssa.Function]bool) bool {
+	if seen[fn] || len(seen) > 50 {
+		return false
+	}
+	seen[fn] = true
+	if endsGroup(fn) || c.isRunnable(fn) {
+		return true
+	}
+	for _, edge := range c.edgesTo(fn) {
+		if !c.hands(edge.Site, made) {
+			continue
+		}
+		if _, _, ok := kubeapi.GroupStart(edge.Site.Common()); ok {
+			return true
+		}
+		from := edge.Site.Parent()
+		if edge.How == entrypoint.Started {
+			if waits(flow.Outermost(from)) {
+				return true
+			}
+			continue
+		}
+		if c.isAwaited(made, from, seen) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *checker) isRunnable(fn *ssa.Function) bool {
+	return slices.ContainsFunc(c.entries.Of(fn), func(e *entrypoint.Entry) bool { return e.Kind == kubeapi.Runnable })
+}
+
+// waits reports whether a function waits for a group of goroutines.
+func waits(fn *ssa.Function) bool {
+	return calls(fn, func(call ssa.CallInstruction) bool { return kubeapi.IsGroupWait(kubeapi.Callee(call.Common())) })
+}
+
+// endsGroup reports whether a function tells a sync.WaitGroup that it is done.
+func endsGroup(fn *ssa.Function) bool {
+	return calls(fn, func(call ssa.CallInstruction) bool { return kubeapi.IsWaitGroupDone(kubeapi.Callee(call.Common())) })
+}
+
+// calls reports whether a function, with the literals in it, has such a call.
+func calls(fn *ssa.Function, such func(ssa.CallInstruction) bool) bool {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			if call, ok := instr.(ssa.CallInstruction); ok && such(call) {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(fn.AnonFuncs, func(literal *ssa.Function) bool { return calls(literal, such) })
+}
