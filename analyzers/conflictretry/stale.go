@@ -29,11 +29,11 @@ func (r *retry) stale(w update) {
 	if last.Via != nil && r.helperReads(w.node) {
 		return
 	}
-	message := fmt.Sprintf("each attempt sends the same %s, which was read before %s: after one conflict all others conflict, too; read it again inside the function, before it is changed",
+	message := fmt.Sprintf("after one conflict every attempt conflicts and the write is lost: %s was read before %s; read it inside the function",
 		kind(last), r.retrier())
 	if get := r.unusedRead(last); get != nil {
-		message = fmt.Sprintf("each attempt sends the same %s, which was read before %s: what is read on line %d goes into another variable and is not used; change and send that",
-			kind(last), r.retrier(), r.line(get.Instr.Pos()))
+		message = fmt.Sprintf("after one conflict every attempt conflicts and the write is lost: the %s that line %d reads is not used; change and send that one",
+			kind(last), r.line(get.Instr.Pos()))
 	}
 	pos, end := r.span(w.node)
 	r.report.Report(rule.Finding{

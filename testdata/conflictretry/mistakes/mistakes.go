@@ -27,7 +27,7 @@ type reconciler struct {
 func (r *reconciler) parameter(ctx context.Context, b *v1.Backup) error {
 	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
 		b.Status.Message = "done"
-		return r.Status().Update(ctx, b) // want `each attempt sends the same \*v1.Backup, which was read before RetryOnConflict.*\(conflictretry/stale-object\)`
+		return r.Status().Update(ctx, b) // want `loss: after one conflict every attempt conflicts.* \*v1.Backup was read before RetryOnConflict.*\(conflictretry/stale-object\)`
 	})
 }
 
@@ -83,7 +83,7 @@ func (r *reconciler) intoAnother(ctx context.Context, b *v1.Backup) error {
 			return err
 		}
 		b.Status.Message = "done"
-		return r.Status().Update(ctx, b) // want `what is read on line \d+ goes into another variable and is not used`
+		return r.Status().Update(ctx, b) // want `the \*v1.Backup that line \d+ reads is not used`
 	})
 }
 
@@ -93,7 +93,7 @@ func (r *reconciler) overwritten(ctx context.Context, b *v1.Backup) error {
 	var err error
 	try := func() error {
 		b.Status.Message = "done"
-		err = r.Status().Update(ctx, b) // want `if Update conflicts, the function reads the object again and returns nil \(line \d+\).*\(conflictretry/swallowed\)`
+		err = r.Status().Update(ctx, b) // want `if Update conflicts, the write of \*v1.Backup is lost: the function reads again and returns nil on line \d+.*\(conflictretry/swallowed\)`
 		if apierrors.IsConflict(err) {
 			err = r.Get(ctx, client.ObjectKeyFromObject(b), b)
 		}
@@ -147,7 +147,7 @@ func RetryOnConflict(backoff wait.Backoff, fn func() error) error {
 func (r *reconciler) own(ctx context.Context, b *v1.Backup) error {
 	return RetryOnConflict(retry.DefaultRetry, func() error {
 		b.Status.Message = "done"
-		err := r.Status().Update(ctx, b) // want `RetryOnConflict takes that for success`
+		err := r.Status().Update(ctx, b) // want `RetryOnConflict does not retry`
 		if apierrors.IsConflict(err) {
 			err = r.Get(ctx, client.ObjectKeyFromObject(b), b)
 		}
@@ -160,7 +160,7 @@ func (r *reconciler) own(ctx context.Context, b *v1.Backup) error {
 func (r *reconciler) changedBefore(ctx context.Context, b *v1.Backup) error {
 	b.Spec.Paused = true
 	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
-		if err := r.Get(ctx, client.ObjectKeyFromObject(b), b); err != nil { // want `the change to \*v1.Backup on line \d+ is lost: Get overwrites it.*\(conflictretry/lost-mutation\)`
+		if err := r.Get(ctx, client.ObjectKeyFromObject(b), b); err != nil { // want `loss: the change to \*v1.Backup on line \d+ is lost: Get overwrites it.*\(conflictretry/lost-mutation\)`
 			return err
 		}
 		return r.Update(ctx, b)
@@ -190,7 +190,7 @@ func (r *reconciler) formatted(ctx context.Context, key client.ObjectKey) error 
 		}
 		node.Spec.Unschedulable = true
 		if err := r.Update(ctx, node); err != nil {
-			return fmt.Errorf("cordon %s: %v", node.Name, err) // want `RetryOnConflict never tries again: the error of Update on line \d+ becomes text.*\(conflictretry/cannot-fire\)`
+			return fmt.Errorf("cordon %s: %v", node.Name, err) // want `the write of line \d+ is lost on a conflict: its error becomes text here, so RetryOnConflict.*\(conflictretry/cannot-fire\)`
 		}
 		return nil
 	})
