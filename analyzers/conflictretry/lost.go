@@ -182,8 +182,8 @@ func (r *retry) unlocked() {
 		}
 		pos, end := r.span(n)
 		r.report.Report(rule.Finding{
-			Pos: pos, End: end, Category: cannotFire,
-			Message: fmt.Sprintf("others' writes are overwritten, and %s never retries: a merge patch without a lock does not conflict; use MergeFromWithOptimisticLock", r.retrier()),
+			Pos: pos, End: end, Category: cannotFire, Harm: rule.Hygiene,
+			Message: fmt.Sprintf("%s never retries: a merge patch without a lock does not conflict; use client.MergeFromWithOptimisticLock, or drop the retry", r.retrier()),
 			Related: []analysis.RelatedInformation{{Pos: r.call.Pos(), Message: "the function is tried here"}},
 		})
 	}

@@ -270,9 +270,14 @@ func (r *retry) reportSwallowed(w update, ret *ssa.Return, read bool) {
 
 func (r *retry) reportCannotFire(w update, made *ssa.Call) {
 	pos, end := source.Span(r.pass.Files, made)
+	harm := r.harm()
+	what := "the write of line %d is lost on a conflict"
+	if harm == rule.Load {
+		what = "a conflict on line %d is not retried"
+	}
 	r.report.Report(rule.Finding{
-		Pos: pos, End: end, Category: cannotFire,
-		Message: fmt.Sprintf("the write of line %d is lost on a conflict: its error becomes text here, so %s does not retry; wrap it with %%w",
+		Pos: pos, End: end, Category: cannotFire, Harm: harm,
+		Message: fmt.Sprintf(what+": its error becomes text here, and %s gives up; wrap it with %%w",
 			r.line(w.node.Instr.Pos()), r.retrier()),
 		Related: []analysis.RelatedInformation{{Pos: r.call.Pos(), Message: "the function is tried here"}},
 		Fix:     r.wrapFix(made),
