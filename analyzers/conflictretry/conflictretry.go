@@ -22,6 +22,7 @@ const (
 	swallowed    = "swallowed"
 	lostMutation = "lost-mutation"
 	cannotFire   = "cannot-fire"
+	failedRead   = "failed-read"
 )
 
 // Analyzer finds retries after conflicts that cannot help.
@@ -37,6 +38,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: swallowed, Summary: "conflict that the function answers with nil: no retry, and nothing written", Harm: rule.Loss},
 		{Name: lostMutation, Summary: "change that the function overwrites with what it reads", Harm: rule.Loss},
 		{Name: cannotFire, Summary: "conflict that is turned into another error", Harm: rule.Loss, Fix: true},
+		{Name: failedRead, Summary: "object written although reading it again has failed", Harm: rule.Loss},
 	},
 	Requires: []*analysis.Analyzer{summary.Analyzer},
 	Run:      run,
@@ -93,6 +95,7 @@ func (c *checker) call(call *ssa.Call) {
 		if !r.loses(w) {
 			r.stale(w)
 		}
+		r.afterFailedRead(w)
 	}
 	if outer := flow.Outermost(call.Parent()); outer != fn && fn.Parent() != nil {
 		r.overwritten(c.Unit(outer))

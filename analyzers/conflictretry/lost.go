@@ -153,10 +153,10 @@ func (r *retry) reportLost(set, read, write summary.Site) {
 	pos, end := r.span(read.Node)
 	r.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: lostMutation,
-		Message: fmt.Sprintf("the change to %s on line %d is lost: %s overwrites it with what is stored, and %s on line %d writes that back; make the change inside the function, after %s",
-			kind(set.Event), r.line(set.Node.Instr.Pos()), name(read.Node), name(write.Node), r.line(write.Node.Instr.Pos()), name(read.Node)),
+		Message: fmt.Sprintf("the change to %s on line %d is lost: %s overwrites it before line %d writes it; make the change inside the function, after %s",
+			kind(set.Event), r.line(set.Node.Instr.Pos()), name(read.Node), r.line(write.Node.Instr.Pos()), name(read.Node)),
 		Related: []analysis.RelatedInformation{
-			{Pos: set.Node.Instr.Pos(), Message: "the change"},
+			{Pos: set.Node.Instr.Pos(), Message: "it is changed here"},
 			{Pos: write.Node.Instr.Pos(), Message: "what was read is written back here"},
 		},
 	})
@@ -182,8 +182,8 @@ func (r *retry) unlocked() {
 		}
 		pos, end := r.span(n)
 		r.report.Report(rule.Finding{
-			Pos: pos, End: end, Category: cannotFire,
-			Message: fmt.Sprintf("%s hardly ever tries again: a merge patch without an optimistic lock overwrites what others have written instead of conflicting; use client.MergeFromWithOptimisticLock, or drop the retry", r.retrier()),
+			Pos: pos, End: end, Category: cannotFire, Harm: rule.Hygiene,
+			Message: fmt.Sprintf("%s never retries: a merge patch without a lock does not conflict; use client.MergeFromWithOptimisticLock, or drop the retry", r.retrier()),
 			Related: []analysis.RelatedInformation{{Pos: r.call.Pos(), Message: "the function is tried here"}},
 		})
 	}

@@ -29,15 +29,20 @@ func (r *retry) stale(w update) {
 	if last.Via != nil && r.helperReads(w.node) {
 		return
 	}
-	message := fmt.Sprintf("each attempt sends the same %s, which was read before %s: after one conflict all others conflict, too; read it again inside the function, before it is changed",
-		kind(last), r.retrier())
+	harm := r.harm()
+	lost := "and the write is lost"
+	if harm == rule.Load {
+		lost = "and the attempts are wasted"
+	}
+	message := fmt.Sprintf("after one conflict every attempt conflicts %s: %s was read before %s; read it inside the function",
+		lost, kind(last), r.retrier())
 	if get := r.unusedRead(last); get != nil {
-		message = fmt.Sprintf("each attempt sends the same %s, which was read before %s: what is read on line %d goes into another variable and is not used; change and send that",
-			kind(last), r.retrier(), r.line(get.Instr.Pos()))
+		message = fmt.Sprintf("after one conflict every attempt conflicts %s: the %s that line %d reads is not used; change and send that one",
+			lost, kind(last), r.line(get.Instr.Pos()))
 	}
 	pos, end := r.span(w.node)
 	r.report.Report(rule.Finding{
-		Pos: pos, End: end, Category: staleObject, Message: message,
+		Pos: pos, End: end, Category: staleObject, Harm: harm, Message: message,
 		Related: []analysis.RelatedInformation{{Pos: r.call.Pos(), Message: "the function is tried here"}},
 	})
 }

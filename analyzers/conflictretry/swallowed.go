@@ -255,12 +255,12 @@ func (r *retry) reportSwallowed(w update, ret *ssa.Return, read bool) {
 	pos, end := r.span(w.node)
 	why := "returns nil"
 	if read {
-		why = "reads the object again and returns nil"
+		why = "reads again and returns nil"
 	}
 	r.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: swallowed,
-		Message: fmt.Sprintf("if %s conflicts, the function %s (line %d): %s takes that for success, does not try again, and what should have been written to %s is lost; return the conflict",
-			name(w.node), why, r.line(ret.Pos()), r.retrier(), kind(w.events[0])),
+		Message: fmt.Sprintf("if %s conflicts, the write of %s is lost: the function %s on line %d, so %s does not retry; return the conflict",
+			name(w.node), kind(w.events[0]), why, r.line(ret.Pos()), r.retrier()),
 		Related: []analysis.RelatedInformation{
 			{Pos: ret.Pos(), Message: "nil is returned here"},
 			{Pos: r.call.Pos(), Message: "the function is tried here"},
@@ -270,10 +270,15 @@ func (r *retry) reportSwallowed(w update, ret *ssa.Return, read bool) {
 
 func (r *retry) reportCannotFire(w update, made *ssa.Call) {
 	pos, end := source.Span(r.pass.Files, made)
+	harm := r.harm()
+	what := "the write of line %d is lost on a conflict"
+	if harm == rule.Load {
+		what = "a conflict on line %d is not retried"
+	}
 	r.report.Report(rule.Finding{
-		Pos: pos, End: end, Category: cannotFire,
-		Message: fmt.Sprintf("%s never tries again: the error of %s on line %d becomes text here, and is no conflict any more; wrap it with %%w, or return it as it is",
-			r.retrier(), name(w.node), r.line(w.node.Instr.Pos())),
+		Pos: pos, End: end, Category: cannotFire, Harm: harm,
+		Message: fmt.Sprintf(what+": its error becomes text here, and %s gives up; wrap it with %%w",
+			r.line(w.node.Instr.Pos()), r.retrier()),
 		Related: []analysis.RelatedInformation{{Pos: r.call.Pos(), Message: "the function is tried here"}},
 		Fix:     r.wrapFix(made),
 	})

@@ -95,9 +95,9 @@ func (c *checker) hasConstantAfter(lit *ast.CompositeLit) bool {
 }
 
 func (c *checker) reportDeprecated(at ast.Node, fix *analysis.SuggestedFix) {
-	message := "Requeue is deprecated: it comes back at the pace of the rate limiter, which is meant for errors and slows down each time; set RequeueAfter to when there will be something to see, or return an error"
+	message := "Requeue is deprecated: it slows down each time like an error, up to 17 minutes; set RequeueAfter to when there will be something to see"
 	if fix != nil {
-		message = "Requeue is deprecated, and RequeueAfter beside it says all: remove Requeue"
+		message = "Requeue is deprecated, and ignored beside RequeueAfter; remove it"
 	}
 	c.report.Report(rule.Finding{Pos: at.Pos(), End: at.End(), Category: requeueDeprecated, Message: message, Fix: fix})
 }

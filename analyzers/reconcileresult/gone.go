@@ -64,11 +64,15 @@ func (u *unit) gone() {
 		if !ok || !u.Graph.IsExit(n) {
 			return next, flow.Continue
 		}
+		again := carrier.Of(held, ret.Results[0]) == requeues || carrier.Of(held, ret.Results[0]) == meant
+		if again && is == flow.Unknown && ignoresNotFound(ret.Results[1], err) {
+			u.reportGone(first, ret, "a requeue")
+		}
 		if is == flow.True {
 			switch failed := known.Of(ret.Results[1]); {
 			case failed != flow.False && saysNotFound(ret.Results[1], err):
 				u.reportGone(first, ret, "an error")
-			case failed == flow.False && carrier.Of(held, ret.Results[0]) == requeues:
+			case failed == flow.False && again:
 				u.reportGone(first, ret, "a requeue")
 			}
 		}
@@ -247,12 +251,19 @@ func saysNotFound(v, err ssa.Value) bool {
 	return ok && kubeapi.MakesError(kubeapi.Callee(call.Common()))
 }
 
-// questions returns the calls that tell whether the error is NotFound.
+// ignoresNotFound reports whether v is client.IgnoreNotFound of the error.
+func ignoresNotFound(v, err ssa.Value) bool {
+	call, ok := v.(*ssa.Call)
+	return ok && kubeapi.IsFunc(kubeapi.Callee(call.Common()), clientPath, "IgnoreNotFound") && mayHold(call.Call.Args[0], err, 0)
+}
+
+// questions returns the calls that tell whether the error is NotFound. What
+// deferred functions ask, they ask when the answer has been given.
 func (u *unit) questions(err ssa.Value) []*ssa.Call {
 	var found []*ssa.Call
 	for _, n := range u.Graph.Nodes {
 		call, ok := n.Instr.(*ssa.Call)
-		if !ok || n.Joins != nil || len(call.Call.Args) == 0 || kubeapi.ErrorUseOf(kubeapi.Callee(call.Common())) != kubeapi.TellsNotFound {
+		if !ok || n.Joins != nil || isDeferred(n) || len(call.Call.Args) == 0 || kubeapi.ErrorUseOf(kubeapi.Callee(call.Common())) != kubeapi.TellsNotFound {
 			continue
 		}
 		if mayHold(call.Call.Args[len(call.Call.Args)-1], err, 0) {
@@ -260,6 +271,19 @@ func (u *unit) questions(err ssa.Value) []*ssa.Call {
 		}
 	}
 	return found
+}
+
+// isDeferred reports whether a node belongs to a deferred call.
+func isDeferred(n *flow.Node) bool {
+	if n.Deferred {
+		return true
+	}
+	for frame := n.Frame; frame != nil; frame = frame.Parent {
+		if _, deferred := frame.Call.(*ssa.Defer); deferred {
+			return true
+		}
+	}
+	return false
 }
 
 // mayHold reports whether v may be the error: itself, through variables, or
@@ -327,7 +351,7 @@ func (u *unit) reportGone(get *flow.Node, ret *ssa.Return, with string) {
 	stmt := u.syntax(ret.Pos())
 	f := rule.Finding{
 		Pos: ret.Pos(), Category: notFoundRequeued,
-		Message: fmt.Sprintf("the key of a deleted %s comes back for ever: that the object is not found is answered with %s, and it will not be found the next time either; return an empty Result and nil",
+		Message: fmt.Sprintf("the key of each deleted %s comes back forever: NotFound of the object itself ends in %s; return an empty Result and nil",
 			u.kind(get), with),
 		Related: []analysis.RelatedInformation{{Pos: get.Instr.Pos(), Message: "the object is read here"}},
 	}
@@ -370,7 +394,7 @@ func (u *unit) unfiltered(get *flow.Node, err ssa.Value) {
 		pos, end := source.Span(u.pass.Files, get.Call())
 		u.report.Report(rule.Finding{
 			Pos: pos, End: end, Category: notFound,
-			Message: fmt.Sprintf("a %s that was deleted meanwhile ends in an error, a stack trace in the log and a retry: the error of the first Get is returned as it is; return client.IgnoreNotFound(err)", u.kind(get)),
+			Message: fmt.Sprintf("the key of a deleted %s is retried forever, with an error in the log: NotFound of the first Get is returned; return client.IgnoreNotFound(err)", u.kind(get)),
 			Related: []analysis.RelatedInformation{{Pos: ret.Pos(), Message: "the error is returned here"}},
 			Fix:     u.ignoreFix(ret),
 		})
@@ -401,10 +425,11 @@ func (u *unit) ignoreFix(ret *ssa.Return) *analysis.SuggestedFix {
 	}
 }
 
+const clientPath = "sigs.k8s.io/controller-runtime/pkg/client"
+
 // importName returns the name by which controller-runtime's client package can
 // be referred to at a position, or "".
 func (u *unit) importName(pos token.Pos) string {
-	const path = "sigs.k8s.io/controller-runtime/pkg/client"
 	nodes := source.Path(u.pass.Files, pos)
 	if len(nodes) == 0 {
 		return ""
@@ -415,7 +440,7 @@ func (u *unit) importName(pos token.Pos) string {
 	}
 	name := ""
 	for _, spec := range file.Imports {
-		if have, err := strconv.Unquote(spec.Path.Value); err == nil && have == path {
+		if have, err := strconv.Unquote(spec.Path.Value); err == nil && have == clientPath {
 			name = "client"
 			if spec.Name != nil {
 				name = spec.Name.Name

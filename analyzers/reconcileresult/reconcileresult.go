@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/contexts"
 	"github.com/opvet/opvet/internal/entrypoint"
 	"github.com/opvet/opvet/internal/flow"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -37,12 +38,12 @@ var Analyzer = rule.New(rule.Spec{
 	Strict:    true,
 	Categories: []rule.Category{
 		{Name: resultWithError, Summary: "requeue beside an error, which controller-runtime ignores", Harm: rule.Load, Fix: true},
-		{Name: notFoundRequeued, Summary: "object that has been deleted is reconciled for ever", Harm: rule.Load},
-		{Name: notFound, Summary: "first Get's error returned although the object may just have been deleted", Harm: rule.Load, Fix: true, Strict: true},
+		{Name: notFoundRequeued, Summary: "object that has been deleted is reconciled forever", Harm: rule.Leak},
+		{Name: notFound, Summary: "first Get's error returned although the object may just have been deleted", Harm: rule.Leak, Fix: true, Strict: true},
 		{Name: requeueDeprecated, Summary: "deprecated Requeue", Harm: rule.Hygiene, Fix: true, Strict: true},
 		{Name: swallowed, Summary: "failed write that Reconcile answers with success, and nobody hears of", Harm: rule.Loss},
 	},
-	Requires: []*analysis.Analyzer{summary.Analyzer, entrypoint.Analyzer},
+	Requires: []*analysis.Analyzer{summary.Analyzer, entrypoint.Analyzer, contexts.Analyzer},
 	Run:      run,
 })
 
@@ -52,7 +53,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		return nil
 	}
 	c := &checker{
-		Summaries: sums, pass: pass, report: report,
+		Summaries: sums, contexts: pass.ResultOf[contexts.Analyzer].(*contexts.Info), pass: pass, report: report,
 		answers: make(map[*ssa.Function]answer), shapes: make(map[*ssa.Function]shape),
 	}
 	entries := pass.ResultOf[entrypoint.Analyzer].(*entrypoint.Result)
@@ -83,8 +84,9 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 // checker looks at one package.
 type checker struct {
 	*summary.Summaries
-	pass   *analysis.Pass
-	report *rule.Reporter
+	contexts *contexts.Info
+	pass     *analysis.Pass
+	report   *rule.Reporter
 	// answers are the functions whose results controller-runtime gets.
 	answers map[*ssa.Function]answer
 	shapes  map[*ssa.Function]shape

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"time"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -29,12 +30,18 @@ const (
 	empty    flow.Label = iota // comes back only after an event
 	requeues                   // comes back
 	unsure
+	meant // somebody computes or configures when, which may be never
 )
 
 // shape is what is known of all results of a function.
 type shape struct {
-	// requeues tells that the function always returns a Result that requeues.
-	requeues bool
+	// requeues tells that the function always returns a Result that requeues,
+	// meant that it does or is meant to.
+	requeues, meant bool
+	// after is the parameter that is the only RequeueAfter, or -1, and afters
+	// are all that is stored there.
+	after  int
+	afters []ssa.Value
 	// err is the parameter that the function returns beside such a Result, or
 	// -1.
 	err int
@@ -74,12 +81,13 @@ func (c *checker) label(instr ssa.Instruction, of func(ssa.Value) flow.Label) (s
 		if cell == nil || field == "" {
 			return nil, 0, false
 		}
-		switch {
-		case asks(instr.Val) == flow.True:
+		switch asked := c.asks(instr.Val); {
+		case asked == flow.True:
 			return cell, requeues, true
-		case asks(instr.Val) == flow.Unknown && field == "RequeueAfter" && of(cell) != requeues:
-			return cell, unsure, true
-		case asks(instr.Val) == flow.Unknown && of(cell) == empty:
+		case asked == flow.False || of(cell) == requeues:
+		case field == "RequeueAfter" && isMeant(instr.Val):
+			return cell, meant, true
+		case field == "RequeueAfter" || of(cell) == empty:
 			return cell, unsure, true
 		}
 	case *ssa.Extract:
@@ -87,12 +95,14 @@ func (c *checker) label(instr ssa.Instruction, of func(ssa.Value) flow.Label) (s
 		if !ok || instr.Index != 0 || asResult(instr.Type()) == nil {
 			return nil, 0, false
 		}
-		if s := c.shapeOf(call); s.requeues {
-			return instr, requeues, true
+		if label := c.returns(call); label != unsure {
+			return instr, label, true
 		}
 	case *ssa.Call:
-		if asResult(instr.Type()) != nil && c.shapeOf(instr).requeues {
-			return instr, requeues, true
+		if asResult(instr.Type()) != nil {
+			if label := c.returns(instr); label != unsure {
+				return instr, label, true
+			}
 		}
 		// A helper that is given the address may set anything.
 		for _, arg := range instr.Common().Args {
@@ -118,41 +128,108 @@ func requeueField(addr *ssa.FieldAddr) string {
 	return ""
 }
 
-// asks tells whether a value of Requeue or RequeueAfter asks for a requeue. A
-// duration from a variable that was set up for it does: a constant, a field, a
-// package's variable.
-func asks(v ssa.Value) flow.Truth {
-	switch v := v.(type) {
-	case *ssa.Const:
-		if v.Value == nil {
-			return flow.False
+// asks tells whether a value of Requeue or RequeueAfter asks for a requeue.
+func (c *checker) asks(v ssa.Value) flow.Truth {
+	if isBool(v.Type()) {
+		if known, ok := v.(*ssa.Const); ok && known.Value != nil {
+			return flow.TruthOf(constant.BoolVal(known.Value))
 		}
-		switch v.Value.Kind() {
-		case constant.Bool:
-			return flow.TruthOf(constant.BoolVal(v.Value))
-		case constant.Int:
-			return flow.TruthOf(constant.Sign(v.Value) > 0)
-		}
-	case *ssa.UnOp:
-		if v.Op == token.MUL && !isBool(v.Type()) {
-			switch v.X.(type) {
-			case *ssa.Global, *ssa.FieldAddr:
-				return flow.True
-			}
-		}
-	case *ssa.Parameter, *ssa.Call:
-		if !isBool(v.Type()) {
-			return flow.True // whoever gives or computes a duration means one
-		}
-	case *ssa.BinOp:
-		// 5 * interval, time.Duration(n) * time.Second
-		if x, y := asks(v.X), asks(v.Y); v.Op == token.MUL && (x == flow.True || y == flow.True) && x != flow.False && y != flow.False {
-			return flow.True
-		}
-	case *ssa.Convert:
-		return asks(v.X)
+		return flow.Unknown
+	}
+	if d, ok := c.contexts.Duration(v); ok {
+		return flow.TruthOf(d > 0)
+	}
+	if phi, ok := v.(*ssa.Phi); ok && !slices.ContainsFunc(phi.Edges, func(edge ssa.Value) bool {
+		d, ok := c.contexts.Duration(edge)
+		return !ok || d <= 0
+	}) {
+		return flow.True // one second or ten
 	}
 	return flow.Unknown
+}
+
+// isMeant reports whether somebody computes or configures a duration: a
+// variable, a field, a parameter, a function's result. It may be 0.
+func isMeant(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		switch v.X.(type) {
+		case *ssa.Global, *ssa.FieldAddr:
+			return v.Op == token.MUL
+		}
+	case *ssa.Parameter, *ssa.Call:
+		return true
+	case *ssa.BinOp:
+		// 5 * interval, time.Duration(n) * time.Second
+		_, x := v.X.(*ssa.Const)
+		_, y := v.Y.(*ssa.Const)
+		return v.Op == token.MUL && (x || isMeant(v.X)) && (y || isMeant(v.Y))
+	case *ssa.Convert:
+		return isMeant(v.X)
+	}
+	return false
+}
+
+// pace returns the RequeueAfter that an instruction sets, if it sets that: 0 if
+// it is not known which.
+func (c *checker) pace(instr ssa.Instruction) (after time.Duration, ok bool) {
+	switch instr := instr.(type) {
+	case *ssa.Store:
+		addr, ok := instr.Addr.(*ssa.FieldAddr)
+		if !ok || requeueField(addr) != "RequeueAfter" {
+			return 0, false
+		}
+		after, _ = c.contexts.Duration(instr.Val)
+		return after, true
+	case *ssa.Extract:
+		call, ok := instr.Tuple.(*ssa.Call)
+		if !ok {
+			return 0, false
+		}
+		return c.paceOf(call)
+	case *ssa.Call:
+		return c.paceOf(instr)
+	}
+	return 0, false
+}
+
+func (c *checker) paceOf(call *ssa.Call) (after time.Duration, ok bool) {
+	s := c.shapeOf(call)
+	if arg := s.argument(call); arg != nil {
+		after, _ = c.contexts.Duration(arg)
+		return after, true
+	}
+	for i, v := range s.afters {
+		d, _ := c.contexts.Duration(v)
+		if i > 0 && d != after {
+			return 0, true
+		}
+		after = d
+	}
+	return after, len(s.afters) > 0
+}
+
+// argument is the duration that a call hands in to be the RequeueAfter, or nil.
+func (s shape) argument(call *ssa.Call) ssa.Value {
+	if s.after < 0 || s.after >= len(call.Call.Args) || call.Call.IsInvoke() {
+		return nil
+	}
+	return call.Call.Args[s.after]
+}
+
+// returns tells what the Result that a call returns is.
+func (c *checker) returns(call *ssa.Call) flow.Label {
+	s := c.shapeOf(call)
+	switch {
+	case s.requeues:
+		return requeues
+	case s.meant:
+		if arg := s.argument(call); arg != nil && c.asks(arg) == flow.True {
+			return requeues
+		}
+		return meant
+	}
+	return unsure
 }
 
 func isBool(t types.Type) bool {
@@ -165,7 +242,7 @@ const maxShapes = 3
 
 // shapeOf tells what the function that a call runs always returns.
 func (c *checker) shapeOf(call *ssa.Call) shape {
-	none := shape{err: -1}
+	none := shape{err: -1, after: -1}
 	targets := c.Calls.Callees(call)
 	if !targets.Closed || len(targets.Funcs) != 1 {
 		return none
@@ -186,7 +263,7 @@ func (c *checker) shapeOf(call *ssa.Call) shape {
 func (c *checker) computeShape(fn *ssa.Function) shape {
 	g := c.Unit(fn).Graph
 	carrier := c.carrier()
-	returns, all := 0, true
+	returns, surely, all := 0, true, true
 	err := -2
 	g.Search(nil, 0, nil, func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
 		held := carrier.Step(n, known, flow.Held(stage))
@@ -195,7 +272,9 @@ func (c *checker) computeShape(fn *ssa.Function) shape {
 			return int(held), flow.Continue
 		}
 		returns++
-		all = all && carrier.Of(held, ret.Results[0]) == requeues
+		label := carrier.Of(held, ret.Results[0])
+		surely = surely && label == requeues
+		all = all && (label == requeues || label == meant)
 		if len(ret.Results) == 2 {
 			index := slices.IndexFunc(fn.Params, func(p *ssa.Parameter) bool { return p == wrapped(ret.Results[1]) })
 			if err != -2 && err != index {
@@ -205,7 +284,21 @@ func (c *checker) computeShape(fn *ssa.Function) shape {
 		}
 		return int(held), flow.Prune
 	})
-	return shape{requeues: returns > 0 && all && !carrier.Lost(), err: max(err, -1)}
+	found := returns > 0 && !carrier.Lost()
+	s := shape{requeues: found && surely, meant: found && all, err: max(err, -1), after: -1}
+	for _, n := range g.Nodes {
+		store, ok := n.Instr.(*ssa.Store)
+		if !ok {
+			continue
+		}
+		if addr, ok := store.Addr.(*ssa.FieldAddr); ok && requeueField(addr) == "RequeueAfter" {
+			s.afters = append(s.afters, store.Val)
+		}
+	}
+	if len(s.afters) == 1 {
+		s.after = slices.IndexFunc(fn.Params, func(p *ssa.Parameter) bool { return p == s.afters[0] })
+	}
+	return s
 }
 
 // wrapped is the error that v is, or that is wrapped in it.

@@ -1,9 +1,14 @@
 package reconcileresult
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
+	"slices"
+	"strings"
+	"time"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -13,31 +18,111 @@ import (
 	"github.com/opvet/opvet/internal/rule"
 )
 
+// loss is what is lost where a Result is returned beside an error.
+type loss uint8
+
+const (
+	nothing loss = iota // Requeue, which the error does as well, or a Result that may be empty
+	pace                // a RequeueAfter that somebody has chosen
+	retries             // all of it: a terminal error is not tried again
+)
+
+// beside is a return of a Result that requeues and an error that is not nil.
+type beside struct {
+	ret *ssa.Return
+	set ssa.Instruction // what makes the Result one that requeues
+	// sure tells that the Result requeues whenever the function gets there.
+	sure bool
+	loss loss
+	// after is the RequeueAfter, 0 if it is not known.
+	after time.Duration
+}
+
 // besideErrors finds returns of a Result that requeues, beside an error that
-// is not nil on some path.
+// is not nil. A function that returns so several times makes one mistake.
 func (u *unit) besideErrors() {
+	var order []*ssa.Return
+	found := make(map[*ssa.Return]beside)
 	assume := u.handedOn()
 	for _, n := range u.Graph.Nodes {
-		made, ok := u.makesRequeue(n)
+		made, label, ok := u.makesRequeue(n)
 		if !ok {
 			continue
 		}
-		carrier := u.carrier()
-		u.Graph.Search(n, int(carrier.Hold(0, made, requeues)), assume, func(at *flow.Node, stage int, known flow.Known) (int, flow.Step) {
-			held := carrier.Step(at, known, flow.Held(stage))
-			if carrier.Lost() {
-				return stage, flow.Prune
+		for _, ret := range u.failingReturns(n, made, label, assume) {
+			b := u.judge(n, ret)
+			if known, seen := found[ret]; !seen {
+				order = append(order, ret)
+			} else if known.loss >= b.loss {
+				continue
 			}
-			ret, ok := at.Instr.(*ssa.Return)
-			if !ok || !u.Graph.IsExit(at) {
-				return int(held), flow.Continue
-			}
-			if carrier.Of(held, ret.Results[0]) == requeues && u.failure(ret.Results[1], known) == flow.True && !u.Calls.IsNilError(ret.Results[1]) {
-				u.reportBeside(n, ret)
-			}
-			return stage, flow.Prune
-		})
+			found[ret] = b
+		}
 	}
+	slices.SortFunc(order, func(a, b *ssa.Return) int { return cmp.Compare(a.Pos(), b.Pos()) })
+	for _, kind := range []loss{retries, pace, nothing} {
+		var same []beside
+		for _, ret := range order {
+			if found[ret].loss == kind {
+				same = append(same, found[ret])
+			}
+		}
+		u.reportBeside(same)
+	}
+}
+
+// failingReturns returns the returns that a Result which is made at a node
+// reaches, and where the error is not nil on any path that brings it there. A
+// path on which it is nil is evidence that it may be, even if only a deferred
+// function asks.
+func (u *unit) failingReturns(n *flow.Node, made ssa.Value, label flow.Label, assume map[ssa.Value]flow.Truth) []*ssa.Return {
+	carrier := u.carrier()
+	var order []*ssa.Return
+	always := make(map[*ssa.Return]bool)
+	u.Graph.Search(n, int(carrier.Hold(0, made, label)), assume, func(at *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+		held := carrier.Step(at, known, flow.Held(stage))
+		if carrier.Lost() {
+			return stage, flow.Prune
+		}
+		ret, ok := at.Instr.(*ssa.Return)
+		if !ok || !u.Graph.IsExit(at) {
+			return int(held), flow.Continue
+		}
+		if carrier.Of(held, ret.Results[0]) == label {
+			fails := u.failure(ret.Results[1], known) == flow.True && !u.Calls.IsNilError(ret.Results[1])
+			if before, seen := always[ret]; !seen {
+				order = append(order, ret)
+				always[ret] = fails
+			} else {
+				always[ret] = before && fails
+			}
+		}
+		return stage, flow.Prune
+	})
+	var failing []*ssa.Return
+	for _, ret := range order {
+		if always[ret] && !carrier.Lost() {
+			failing = append(failing, ret)
+		}
+	}
+	return failing
+}
+
+// judge tells what is lost by a return.
+func (u *unit) judge(made *flow.Node, ret *ssa.Return) beside {
+	b := beside{ret: ret, set: made.Instr}
+	b.sure = made.Frame.Parent == nil && made.Instr.Block().Dominates(ret.Block())
+	paced := false
+	b.after, paced = u.pace(made.Instr)
+	call, ok := ret.Results[1].(*ssa.Call)
+	switch {
+	case !b.sure:
+	case ok && isTerminal(call):
+		b.loss = retries
+	case paced:
+		b.loss = pace
+	}
+	return b
 }
 
 // handedOn returns the errors that helpers are given to return beside a Result,
@@ -49,7 +134,7 @@ func (u *unit) handedOn() map[ssa.Value]flow.Truth {
 		if !ok || n.Joins != nil || call.Call.IsInvoke() {
 			continue
 		}
-		if s := u.shapeOf(call); s.requeues && s.err >= 0 && s.err < len(call.Call.Args) {
+		if s := u.shapeOf(call); s.meant && s.err >= 0 && s.err < len(call.Call.Args) {
 			errs[call.Call.Args[s.err]] = flow.Unknown
 		}
 	}
@@ -57,14 +142,14 @@ func (u *unit) handedOn() map[ssa.Value]flow.Truth {
 }
 
 // makesRequeue returns the Result that a node makes, or makes to be one that
-// requeues.
-func (u *unit) makesRequeue(n *flow.Node) (made ssa.Value, ok bool) {
+// requeues. One that may be empty all the same is for the strict flag.
+func (u *unit) makesRequeue(n *flow.Node) (made ssa.Value, label flow.Label, ok bool) {
 	if n.Joins != nil {
-		return nil, false
+		return nil, 0, false
 	}
-	made, label, ok := u.label(n.Instr, func(ssa.Value) flow.Label { return empty })
-	if !ok || label != requeues {
-		return nil, false
+	made, label, ok = u.label(n.Instr, func(ssa.Value) flow.Label { return empty })
+	if !ok || label != requeues && (label != meant || !u.report.Strict()) {
+		return nil, 0, false
 	}
 	if extract, ok := n.Instr.(*ssa.Extract); ok {
 		// Where both are returned unchanged, the helper is where it is wrong,
@@ -72,60 +157,136 @@ func (u *unit) makesRequeue(n *flow.Node) (made ssa.Value, ok bool) {
 		call := extract.Tuple.(*ssa.Call)
 		for _, fn := range u.Calls.Callees(call).Funcs {
 			if _, looked := u.answers[fn]; looked && u.shapeOf(call).err < 0 {
-				return nil, false
+				return nil, 0, false
 			}
 		}
 	}
-	return made, true
+	return made, label, true
 }
 
-func (u *unit) reportBeside(made *flow.Node, ret *ssa.Return) {
-	stmt := u.syntax(ret.Pos())
-	f := rule.Finding{Pos: ret.Pos(), Category: resultWithError}
-	given := "this Result"
-	set := made.Instr.Pos()
-	if extract, ok := made.Instr.(*ssa.Extract); ok {
-		set = extract.Tuple.Pos()
+// reportBeside reports returns of one function that lose the same, at the first
+// of them.
+func (u *unit) reportBeside(same []beside) {
+	if len(same) == 0 {
+		return
 	}
-	if stmt != nil && len(stmt.Results) > 0 {
-		f.Pos, f.End = stmt.Results[0].Pos(), stmt.Results[0].End()
-		if id, ok := ast.Unparen(stmt.Results[0]).(*ast.Ident); ok {
-			given = fmt.Sprintf("%s (set on line %d)", id.Name, u.line(set))
+	first := same[0]
+	pos, end := u.resultSpan(first.ret)
+	silenced := u.report.Silenced(pos, resultWithError)
+	others := same[:0:0]
+	for _, b := range same[1:] {
+		if at, _ := u.resultSpan(b.ret); !u.report.Silenced(at, resultWithError) {
+			others = append(others, b)
 		}
-		f.Fix = u.emptyFix(stmt)
 	}
-	f.Message = fmt.Sprintf("controller-runtime ignores %s, since the error beside it is not nil: the object is tried again with exponential back-off, and each time a warning is logged; return an empty Result with the error, or the Result with a nil error", given)
-	if call, ok := ret.Results[1].(*ssa.Call); ok && isTerminal(call) {
-		f.Message = fmt.Sprintf("controller-runtime ignores %s, since the error beside it is not nil: after a terminal error the object is not tried again at all; return an empty Result with the error, or the Result with a nil error", given)
+	if silenced {
+		return
+	}
+	f := rule.Finding{Pos: pos, End: end, Category: resultWithError, Message: u.words(first, len(others))}
+	switch first.loss {
+	case retries:
+		f.Harm = rule.Stuck
+	case nothing:
+		f.Harm = rule.Hygiene
+		f.Fix = u.emptyFix(append([]beside{first}, others...))
+	}
+	if set := setAt(first.set); set.IsValid() && u.line(set) != u.line(pos) {
+		f.Related = append(f.Related, analysis.RelatedInformation{Pos: set, Message: "the requeue is set here"})
+	}
+	for _, b := range others {
+		at, end := u.resultSpan(b.ret)
+		f.Related = append(f.Related, analysis.RelatedInformation{Pos: at, End: end, Message: "the same here"})
 	}
 	if u.by.at.IsValid() {
 		f.Related = append(f.Related, analysis.RelatedInformation{Pos: u.by.at, Message: "both are returned unchanged here"})
 	}
-	if set.IsValid() && u.line(set) != u.line(f.Pos) {
-		f.Related = append(f.Related, analysis.RelatedInformation{Pos: set, Message: "the requeue is set here"})
-	}
 	u.report.Report(f)
+}
+
+// words words the finding about a return, and others like it.
+func (u *unit) words(b beside, others int) string {
+	also := ""
+	if others == 1 {
+		also = ", here and once more"
+	} else if others > 1 {
+		also = fmt.Sprintf(", here and %d times more", others)
+	}
+	after := "when RequeueAfter says"
+	if b.after > 0 {
+		after = "after " + short(b.after)
+	}
+	switch {
+	case b.loss == retries:
+		return fmt.Sprintf("the object is not looked at again %s: beside a terminal error the Result is ignored%s; return the Result with nil", after, also)
+	case b.loss == pace:
+		return fmt.Sprintf("a failure is retried after milliseconds, later minutes, not %s: beside an error the Result is ignored%s; return only one of them", after, also)
+	case !b.sure:
+		return fmt.Sprintf("the requeue of line %d is ignored beside this error%s; return an empty Result with the error", u.line(setAt(b.set)), also)
+	}
+	return fmt.Sprintf("Requeue changes nothing beside an error, which is retried anyway%s; return an empty Result with the error", also)
+}
+
+// short words a duration without the zeros of 5m0s.
+func short(d time.Duration) string {
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = s[:len(s)-2]
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = s[:len(s)-2]
+	}
+	return s
+}
+
+// setAt is where a requeue is asked for.
+func setAt(set ssa.Instruction) token.Pos {
+	if extract, ok := set.(*ssa.Extract); ok {
+		return extract.Tuple.Pos()
+	}
+	return set.Pos()
+}
+
+// resultSpan is where the Result of a return is written.
+func (u *unit) resultSpan(ret *ssa.Return) (pos, end token.Pos) {
+	if stmt := u.syntax(ret.Pos()); stmt != nil && len(stmt.Results) > 0 {
+		return stmt.Results[0].Pos(), stmt.Results[0].End()
+	}
+	return ret.Pos(), token.NoPos
 }
 
 func isTerminal(call *ssa.Call) bool {
 	return kubeapi.IsFunc(kubeapi.Callee(call.Common()), "sigs.k8s.io/controller-runtime/pkg/reconcile", "TerminalError")
 }
 
-// emptyFix empties the literal that is returned, if nothing else is lost by
-// that: a priority, a call, the only use of a local variable.
-func (u *unit) emptyFix(stmt *ast.ReturnStmt) *analysis.SuggestedFix {
-	lit, ok := ast.Unparen(stmt.Results[0]).(*ast.CompositeLit)
-	if !ok || len(stmt.Results) != 2 {
-		return nil
+// emptyFix empties the literals that are returned, which changes nothing but the
+// warning; nil if that does not go for all of them.
+func (u *unit) emptyFix(all []beside) *analysis.SuggestedFix {
+	fix := &analysis.SuggestedFix{Message: "Return an empty Result"}
+	for _, b := range all {
+		stmt := u.syntax(b.ret.Pos())
+		if stmt == nil || len(stmt.Results) != 2 {
+			return nil
+		}
+		lit, ok := ast.Unparen(stmt.Results[0]).(*ast.CompositeLit)
+		if !ok || !u.isMechanical(lit) {
+			return nil
+		}
+		fix.TextEdits = append(fix.TextEdits, analysis.TextEdit{Pos: lit.Lbrace + 1, End: lit.Rbrace, NewText: nil})
 	}
-	mechanical := true
+	return fix
+}
+
+// isMechanical reports whether nothing else is lost if a literal is emptied: a
+// priority, a call, the only use of a local variable, a comment.
+func (u *unit) isMechanical(lit *ast.CompositeLit) bool {
+	mechanical := !u.hasComment(lit)
 	for _, elt := range lit.Elts {
 		kv, ok := elt.(*ast.KeyValueExpr)
 		if !ok {
-			return nil
+			return false
 		}
 		if key, ok := kv.Key.(*ast.Ident); !ok || key.Name != "Requeue" && key.Name != "RequeueAfter" {
-			return nil
+			return false
 		}
 		ast.Inspect(kv.Value, func(n ast.Node) bool {
 			switch n := n.(type) {
@@ -138,13 +299,22 @@ func (u *unit) emptyFix(stmt *ast.ReturnStmt) *analysis.SuggestedFix {
 			return true
 		})
 	}
-	if !mechanical {
-		return nil
+	return mechanical
+}
+
+// hasComment reports whether a comment is inside a node.
+func (c *checker) hasComment(at ast.Node) bool {
+	for _, file := range c.pass.Files {
+		if at.Pos() < file.FileStart || at.Pos() > file.FileEnd {
+			continue
+		}
+		for _, group := range file.Comments {
+			if at.Pos() < group.Pos() && group.End() <= at.End() {
+				return true
+			}
+		}
 	}
-	return &analysis.SuggestedFix{
-		Message:   "Return an empty Result",
-		TextEdits: []analysis.TextEdit{{Pos: lit.Lbrace + 1, End: lit.Rbrace, NewText: nil}},
-	}
+	return false
 }
 
 // isParameter reports whether a variable is a parameter or the receiver of fn,

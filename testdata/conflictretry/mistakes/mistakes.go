@@ -27,7 +27,7 @@ type reconciler struct {
 func (r *reconciler) parameter(ctx context.Context, b *v1.Backup) error {
 	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
 		b.Status.Message = "done"
-		return r.Status().Update(ctx, b) // want `each attempt sends the same \*v1.Backup, which was read before RetryOnConflict.*\(conflictretry/stale-object\)`
+		return r.Status().Update(ctx, b) // want `load: after one conflict every attempt conflicts.* \*v1.Backup was read before RetryOnConflict.*\(conflictretry/stale-object\)`
 	})
 }
 
@@ -83,8 +83,28 @@ func (r *reconciler) intoAnother(ctx context.Context, b *v1.Backup) error {
 			return err
 		}
 		b.Status.Message = "done"
-		return r.Status().Update(ctx, b) // want `what is read on line \d+ goes into another variable and is not used`
+		return r.Status().Update(ctx, b) // want `the \*v1.Backup that line \d+ reads is not used`
 	})
+}
+
+func (r *reconciler) dropped(ctx context.Context, b *v1.Backup) {
+	err := retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		b.Status.Message = "done"
+		return r.Status().Update(ctx, b) // want `loss: .* the write is lost.*\(conflictretry/stale-object\)`
+	})
+	if err != nil {
+		fmt.Println("status", err)
+	}
+}
+
+func (r *reconciler) answersAnyway(ctx context.Context, b *v1.Backup) error {
+	if err := retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		b.Status.Message = "done"
+		return r.Status().Update(ctx, b) // want `loss: .*\(conflictretry/stale-object\)`
+	}); err != nil {
+		fmt.Println("status", err)
+	}
+	return nil
 }
 
 // swallowed
@@ -93,7 +113,7 @@ func (r *reconciler) overwritten(ctx context.Context, b *v1.Backup) error {
 	var err error
 	try := func() error {
 		b.Status.Message = "done"
-		err = r.Status().Update(ctx, b) // want `if Update conflicts, the function reads the object again and returns nil \(line \d+\).*\(conflictretry/swallowed\)`
+		err = r.Status().Update(ctx, b) // want `if Update conflicts, the write of \*v1.Backup is lost: the function reads again and returns nil on line \d+.*\(conflictretry/swallowed\)`
 		if apierrors.IsConflict(err) {
 			err = r.Get(ctx, client.ObjectKeyFromObject(b), b)
 		}
@@ -147,7 +167,7 @@ func RetryOnConflict(backoff wait.Backoff, fn func() error) error {
 func (r *reconciler) own(ctx context.Context, b *v1.Backup) error {
 	return RetryOnConflict(retry.DefaultRetry, func() error {
 		b.Status.Message = "done"
-		err := r.Status().Update(ctx, b) // want `RetryOnConflict takes that for success`
+		err := r.Status().Update(ctx, b) // want `RetryOnConflict does not retry`
 		if apierrors.IsConflict(err) {
 			err = r.Get(ctx, client.ObjectKeyFromObject(b), b)
 		}
@@ -160,7 +180,7 @@ func (r *reconciler) own(ctx context.Context, b *v1.Backup) error {
 func (r *reconciler) changedBefore(ctx context.Context, b *v1.Backup) error {
 	b.Spec.Paused = true
 	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
-		if err := r.Get(ctx, client.ObjectKeyFromObject(b), b); err != nil { // want `the change to \*v1.Backup on line \d+ is lost: Get overwrites it.*\(conflictretry/lost-mutation\)`
+		if err := r.Get(ctx, client.ObjectKeyFromObject(b), b); err != nil { // want `loss: the change to \*v1.Backup on line \d+ is lost: Get overwrites it.*\(conflictretry/lost-mutation\)`
 			return err
 		}
 		return r.Update(ctx, b)
@@ -190,10 +210,27 @@ func (r *reconciler) formatted(ctx context.Context, key client.ObjectKey) error 
 		}
 		node.Spec.Unschedulable = true
 		if err := r.Update(ctx, node); err != nil {
-			return fmt.Errorf("cordon %s: %v", node.Name, err) // want `RetryOnConflict never tries again: the error of Update on line \d+ becomes text.*\(conflictretry/cannot-fire\)`
+			return fmt.Errorf("cordon %s: %v", node.Name, err) // want `load: a conflict on line \d+ is not retried: its error becomes text here, and RetryOnConflict gives up.*\(conflictretry/cannot-fire\)`
 		}
 		return nil
 	})
+}
+
+func (r *reconciler) formattedAndLogged(ctx context.Context, key client.ObjectKey) error {
+	err := retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		node := &corev1.Node{}
+		if err := r.Get(ctx, key, node); err != nil {
+			return err
+		}
+		if err := r.Update(ctx, node); err != nil {
+			return fmt.Errorf("cordon %s: %s", node.Name, err) // want `loss: the write of line \d+ is lost on a conflict.*\(conflictretry/cannot-fire\)`
+		}
+		return nil
+	})
+	if err != nil {
+		fmt.Println(err)
+	}
+	return nil
 }
 
 func (r *reconciler) text(ctx context.Context, key client.ObjectKey) error {
@@ -207,5 +244,60 @@ func (r *reconciler) text(ctx context.Context, key client.ObjectKey) error {
 			return errors.New(err.Error()) // want `\(conflictretry/cannot-fire\)`
 		}
 		return nil
+	})
+}
+
+// failed-read
+
+func (r *reconciler) logsFailedRead(ctx context.Context, b *v1.Backup) error {
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		if err := r.Get(ctx, client.ObjectKeyFromObject(b), b); err != nil {
+			fmt.Println("cannot read", err)
+		}
+		b.Status.Message = "done"
+		return r.Status().Update(ctx, b) // want `loss: if Get on line \d+ fails, .*\*v1.Backup.*\(conflictretry/failed-read\)`
+	})
+}
+
+func (r *reconciler) dropsReadError(ctx context.Context, key client.ObjectKey) error {
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		latest := &v1.Backup{}
+		_ = r.Get(ctx, key, latest)
+		latest.Spec.Paused = true
+		return r.Update(ctx, latest) // want `\(conflictretry/failed-read\)`
+	})
+}
+
+func (r *reconciler) dropsTypedReadError(ctx context.Context, name string) error {
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		node, _ := r.kube.CoreV1().Nodes().Get(ctx, name, metav1.GetOptions{})
+		node.Spec.Unschedulable = true
+		_, err := r.kube.CoreV1().Nodes().Update(ctx, node, metav1.UpdateOptions{}) // want `\(conflictretry/failed-read\)`
+		return err
+	})
+}
+
+func (r *reconciler) readsAfterFailure(ctx context.Context, b *v1.Backup) error {
+	first := true
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		if !first {
+			if err := r.Get(ctx, client.ObjectKeyFromObject(b), b); err != nil {
+				fmt.Println("cannot read", err)
+			}
+		}
+		first = false
+		b.Status.Message = "done"
+		return r.Status().Update(ctx, b) // want `\(conflictretry/failed-read\)`
+	})
+}
+
+func (r *reconciler) ignoresFailedRead(ctx context.Context, key client.ObjectKey) error {
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		latest := &v1.Backup{}
+		if err := r.Get(ctx, key, latest); client.IgnoreNotFound(err) != nil {
+			fmt.Println("cannot read", err)
+		}
+		latest.Spec.Paused = true
+		return r.Update(ctx, latest) // want `\(conflictretry/failed-read\)`
 	})
 }

@@ -291,3 +291,102 @@ func (r *reconciler) silenced(ctx context.Context, b *v1.Backup) error {
 		return r.Update(ctx, b) //nolint:conflictretry // for the metrics
 	})
 }
+
+// A read that fails ends the attempt, whatever is logged.
+func (r *reconciler) logsAndReturns(ctx context.Context, b *v1.Backup) error {
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		if err := r.Get(ctx, client.ObjectKeyFromObject(b), b); err != nil {
+			fmt.Println("cannot read", err)
+			return err
+		}
+		b.Spec.Paused = true
+		return r.Update(ctx, b)
+	})
+}
+
+// It is made if it is not there.
+func (r *reconciler) createsOrUpdates(ctx context.Context, b *v1.Backup) error {
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		found := &v1.Backup{}
+		err := r.Get(ctx, client.ObjectKeyFromObject(b), found)
+		if apierrors.IsNotFound(err) {
+			return r.Create(ctx, b)
+		}
+		if err != nil {
+			return err
+		}
+		found.Spec = b.Spec
+		return r.Update(ctx, found)
+	})
+}
+
+// Another object may be missing: what it says is only a hint.
+func (r *reconciler) hint(ctx context.Context, b *v1.Backup) error {
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		if err := r.Get(ctx, client.ObjectKeyFromObject(b), b); err != nil {
+			return err
+		}
+		source := &v1.Backup{}
+		if err := r.Get(ctx, client.ObjectKey{Name: b.Spec.Source}, source); err != nil {
+			fmt.Println("no source", err)
+		}
+		b.Spec.Paused = source.Spec.Paused
+		return r.Update(ctx, b)
+	})
+}
+
+// The first of two reads may fail.
+func (r *reconciler) fallsBack(ctx context.Context, name string) error {
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		node, err := r.nodes.Get(name)
+		if err != nil {
+			node, err = r.kube.CoreV1().Nodes().Get(ctx, name, metav1.GetOptions{})
+		}
+		if err != nil {
+			return err
+		}
+		node = node.DeepCopy()
+		node.Spec.Unschedulable = true
+		_, err = r.kube.CoreV1().Nodes().Update(ctx, node, metav1.UpdateOptions{})
+		return err
+	})
+}
+
+// What was read is used only if it was.
+func (r *reconciler) onlyIfRead(ctx context.Context, b *v1.Backup) error {
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		latest := &v1.Backup{}
+		if err := r.Get(ctx, client.ObjectKeyFromObject(b), latest); err == nil {
+			latest.Spec.Paused = true
+			return r.Update(ctx, latest)
+		}
+		return nil
+	})
+}
+
+// The write is the try, and the read is for the next one.
+func (r *reconciler) readForNext(ctx context.Context, b *v1.Backup) error {
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		b.Spec.Paused = true
+		err := r.Update(ctx, b)
+		if apierrors.IsConflict(err) {
+			if getErr := r.Get(ctx, client.ObjectKeyFromObject(b), b); getErr != nil {
+				fmt.Println("cannot read", getErr)
+			}
+		}
+		return err
+	})
+}
+
+// The error is kept for the caller.
+func (r *reconciler) aggregated(ctx context.Context, b *v1.Backup) (all []error) {
+	_ = retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		if err := r.Get(ctx, client.ObjectKeyFromObject(b), b); err != nil {
+			all = append(all, err)
+			return nil
+		}
+		b.Spec.Paused = true
+		return r.Update(ctx, b)
+	})
+	return all
+}

@@ -14,7 +14,7 @@ func unlocked(ctx context.Context, c client.Client, b *v1.Backup) error {
 	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
 		before := b.DeepCopy()
 		b.Spec.Paused = true
-		return c.Patch(ctx, b, client.MergeFrom(before)) // want `a merge patch without an optimistic lock.*\(conflictretry/cannot-fire\)`
+		return c.Patch(ctx, b, client.MergeFrom(before)) // want `a merge patch without a lock.*\(conflictretry/cannot-fire\)`
 	})
 }
 

@@ -26,7 +26,7 @@ func (r *literal) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result,
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
 	if err := r.Update(ctx, b); err != nil {
-		return ctrl.Result{RequeueAfter: pause}, err // want `controller-runtime ignores this Result.*\(reconcileresult/result-with-error\)`
+		return ctrl.Result{RequeueAfter: pause}, err // want `load: a failure is retried after milliseconds.* not after 5s: .*ignored; .*\(reconcileresult/result-with-error\)`
 	}
 	return ctrl.Result{RequeueAfter: pause}, nil
 }
@@ -40,7 +40,7 @@ func (r *requeue) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result,
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
 	if err = r.Update(ctx, b); err != nil {
-		return ctrl.Result{Requeue: true}, fmt.Errorf("update: %w", err) // want `\(reconcileresult/result-with-error\)`
+		return ctrl.Result{Requeue: true}, fmt.Errorf("update: %w", err) // want `hygiene: Requeue changes nothing beside an error.*\(reconcileresult/result-with-error\)`
 	}
 	return ctrl.Result{}, nil
 }
@@ -54,7 +54,7 @@ func (r *variable) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
 	if err := r.Update(ctx, b); err != nil {
-		return again, fmt.Errorf("update: %w", err) // want `ignores again \(set on line \d+\)`
+		return again, fmt.Errorf("update: %w", err) // want `load: .* not after 5s`
 	}
 	return again, nil
 }
@@ -71,7 +71,7 @@ func (r *assigned) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result
 		result.RequeueAfter = time.Minute
 	}
 	if err := r.Update(ctx, b); err != nil {
-		return result, err // want `ignores result \(set on line \d+\)`
+		return result, err // want `hygiene: the requeue of line \d+ is ignored`
 	}
 	return result, nil
 }
@@ -156,10 +156,10 @@ func (r *helpers) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result,
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
 	if err := r.Update(ctx, b); err != nil {
-		return after(pause), err // want `\(reconcileresult/result-with-error\)`
+		return after(pause), err // want `load: .* not after 5s: .* here and once more`
 	}
 	if err := r.Status().Update(ctx, b); err != nil {
-		return withError(err) // want `\(reconcileresult/result-with-error\)`
+		return withError(err)
 	}
 	if b.Spec.Paused {
 		return ctrl.Result{RequeueAfter: r.interval}, errBusyWith(b) // may be nil, as far as is known
@@ -182,7 +182,7 @@ func (r *terminal) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
 	if err := r.Update(ctx, b); err != nil {
-		return ctrl.Result{RequeueAfter: time.Hour}, reconcile.TerminalError(err) // want `after a terminal error the object is not tried again at all`
+		return ctrl.Result{RequeueAfter: time.Hour}, reconcile.TerminalError(err) // want `stuck: the object is not looked at again after 1h: beside a terminal error`
 	}
 	return ctrl.Result{}, nil
 }
@@ -191,7 +191,7 @@ type typed struct{ client.Client }
 
 func (r *typed) Reconcile(ctx context.Context, b *v1.Backup) (reconcile.Result, error) {
 	if b.Spec.Paused {
-		return reconcile.Result{Requeue: true}, errors.New("paused") // want `\(reconcileresult/result-with-error\)`
+		return reconcile.Result{Requeue: true}, errors.New("paused") // want `hygiene: .*\(reconcileresult/result-with-error\)`
 	}
 	return reconcile.Result{}, nil
 }
@@ -216,4 +216,65 @@ func closure(c client.Client) reconcile.Func {
 		}
 		return ctrl.Result{}, nil
 	}
+}
+
+// One Result for all returns is one mistake.
+type everywhere struct{ client.Client }
+
+func (r *everywhere) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	again := ctrl.Result{RequeueAfter: 5 * time.Minute}
+	b := &v1.Backup{}
+	if err := r.Get(ctx, req.NamespacedName, b); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	if err := r.Update(ctx, b); err != nil {
+		return again, fmt.Errorf("update: %w", err) // want `load: .* not after 5m: .* here and 2 times more`
+	}
+	if err := r.Status().Update(ctx, b); err != nil {
+		return again, err
+	}
+	if err := r.Delete(ctx, b); err != nil {
+		return again, err
+	}
+	return again, nil
+}
+
+// Both kinds in one function are two mistakes.
+type both struct {
+	client.Client
+	retryPeriod time.Duration
+}
+
+func newBoth(c client.Client) *both { return &both{Client: c, retryPeriod: 30 * time.Second} }
+
+func (r *both) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	b := &v1.Backup{}
+	if err := r.Get(ctx, req.NamespacedName, b); err != nil {
+		return ctrl.Result{Requeue: true}, fmt.Errorf("get: %w", err) // want `hygiene: .* here and once more`
+	}
+	if err := r.Update(ctx, b); err != nil {
+		return ctrl.Result{Requeue: true}, err
+	}
+	if err := r.Status().Update(ctx, b); err != nil {
+		return ctrl.Result{RequeueAfter: r.retryPeriod}, err // want `load: .* not after 30s: `
+	}
+	return ctrl.Result{}, nil
+}
+
+// A helper that is told how long.
+type told struct{ client.Client }
+
+func later(d time.Duration, err error) (ctrl.Result, error) {
+	return ctrl.Result{RequeueAfter: d}, err
+}
+
+func (r *told) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	b := &v1.Backup{}
+	if err := r.Get(ctx, req.NamespacedName, b); err != nil {
+		return later(time.Second, err) // want `load: .* not after 1s: .* here and once more`
+	}
+	if err := r.Update(ctx, b); err != nil {
+		return later(time.Minute, fmt.Errorf("update: %w", err))
+	}
+	return later(0, nil)
 }

@@ -17,18 +17,18 @@ func (r *logs) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, er
 	defer func() { fmt.Println("done", req) }()
 	b, err := r.load(ctx, req)
 	if err != nil {
-		return ctrl.Result{RequeueAfter: pause}, err // want `\(reconcileresult/result-with-error\)`
+		return ctrl.Result{RequeueAfter: pause}, err // want `load: .* here and 2 times more.*\(reconcileresult/result-with-error\)`
 	}
 	if b.Spec.Paused {
 		owner, err := r.load(ctx, req)
 		if err != nil && owner != nil {
-			return ctrl.Result{RequeueAfter: pause}, err // want `\(reconcileresult/result-with-error\)`
+			return ctrl.Result{RequeueAfter: pause}, err
 		}
 	}
 	err = r.Update(ctx, b)
 	if err != nil {
 		fmt.Println(err.Error())
-		return ctrl.Result{Requeue: true, RequeueAfter: pause}, err // want `\(reconcileresult/result-with-error\)`
+		return ctrl.Result{Requeue: true, RequeueAfter: pause}, err
 	}
 	return ctrl.Result{RequeueAfter: pause}, r.Status().Update(ctx, b)
 }

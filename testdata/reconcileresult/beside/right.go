@@ -263,3 +263,100 @@ func (r *stub) spec() (*v1.BackupSpec, error) {
 	}
 	return &v1.BackupSpec{}, nil
 }
+
+// What a deferred function asks says nothing about the error at the return.
+type logsSuccess struct{ client.Client }
+
+func (r *logsSuccess) Reconcile(ctx context.Context, req ctrl.Request) (result ctrl.Result, err error) {
+	defer func() {
+		if err == nil {
+			fmt.Println("done")
+		}
+	}()
+	b := &v1.Backup{}
+	if err = r.Get(ctx, req.NamespacedName, b); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	if b.Spec.Paused {
+		return ctrl.Result{RequeueAfter: pause}, r.Status().Update(ctx, b)
+	}
+	result.RequeueAfter = pause
+	err = r.Update(ctx, b)
+	return result, err
+}
+
+// Nor does what it logs of a failure, or counts.
+type countsFailures struct {
+	client.Client
+	failed int
+}
+
+func (r *countsFailures) Reconcile(ctx context.Context, req ctrl.Request) (result ctrl.Result, err error) {
+	defer r.count(&err)
+	defer func() {
+		switch {
+		case err != nil:
+			fmt.Println("failed", err)
+		case result.RequeueAfter > 0:
+			fmt.Println("later")
+		}
+	}()
+	return ctrl.Result{RequeueAfter: pause}, r.Update(ctx, &v1.Backup{})
+}
+
+func (r *countsFailures) count(err *error) {
+	if *err != nil {
+		r.failed++
+	}
+}
+
+// The error may be nil on one of the ways to the return.
+type eitherWay struct{ client.Client }
+
+func (r *eitherWay) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	result := ctrl.Result{RequeueAfter: pause}
+	err := r.Update(ctx, &v1.Backup{})
+	if err != nil {
+		fmt.Println("update", err)
+	}
+	return result, err
+}
+
+// Whether these requeue is not known: the duration may be 0.
+type configured struct {
+	client.Client
+	interval time.Duration
+	next     func() time.Duration
+}
+
+var resync time.Duration
+
+func (r *configured) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	b := &v1.Backup{}
+	if err := r.Get(ctx, req.NamespacedName, b); err != nil {
+		return ctrl.Result{RequeueAfter: r.interval}, err
+	}
+	if err := r.Update(ctx, b); err != nil {
+		return ctrl.Result{RequeueAfter: r.next()}, err
+	}
+	if err := r.Status().Update(ctx, b); err != nil {
+		return ctrl.Result{RequeueAfter: resync}, err
+	}
+	if err := r.Delete(ctx, b); err != nil {
+		return ctrl.Result{RequeueAfter: time.Until(b.CreationTimestamp.Add(pause))}, err
+	}
+	return ctrl.Result{}, nil
+}
+
+// A comment on the first return silences all that are the same.
+type silencedAll struct{ client.Client }
+
+func (r *silencedAll) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	if err := r.Update(ctx, &v1.Backup{}); err != nil {
+		return ctrl.Result{RequeueAfter: pause}, err //nolint:reconcileresult // known
+	}
+	if err := r.Delete(ctx, &v1.Backup{}); err != nil {
+		return ctrl.Result{RequeueAfter: pause}, err
+	}
+	return ctrl.Result{}, nil
+}

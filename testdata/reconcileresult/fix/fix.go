@@ -19,17 +19,27 @@ func (r *reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
 	if err := r.Update(ctx, b); err != nil {
-		return ctrl.Result{RequeueAfter: 5 * time.Second}, err // want `\(reconcileresult/result-with-error\)`
+		return ctrl.Result{Requeue: true}, err // want `hygiene: .* here and once more`
 	}
 	if err := r.Status().Update(ctx, b); err != nil {
-		return ctrl.Result{ // want `\(reconcileresult/result-with-error\)`
-			RequeueAfter: time.Second,
+		return ctrl.Result{
+			Requeue: true,
 		}, err
 	}
-	// What is computed for the Result only would be left over.
-	delay := time.Duration(len(b.Name)) * time.Second
+	// Without the Result it would still not come back after a minute.
 	if err := r.Delete(ctx, b); err != nil {
-		return ctrl.Result{RequeueAfter: delay}, err // want `\(reconcileresult/result-with-error\)`
+		return ctrl.Result{RequeueAfter: time.Minute}, err // want `load: `
 	}
 	return ctrl.Result{RequeueAfter: time.Minute}, nil
+}
+
+type explains struct{ client.Client }
+
+func (r *explains) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	if err := r.Update(ctx, &v1.Backup{}); err != nil {
+		return ctrl.Result{ // want `hygiene: `
+			Requeue: true, // until somebody frees the name
+		}, err
+	}
+	return ctrl.Result{}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	v1 "github.com/opvet/opvet/testdata/api/v1"
 )
@@ -24,7 +25,7 @@ func (r *variable) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result
 	err := r.Get(ctx, req.NamespacedName, b)
 	if err != nil {
 		if apierrors.IsNotFound(err) {
-			return again, nil // want `the key of a deleted \*v1.Backup comes back for ever.*a requeue.*\(reconcileresult/notfound-requeued\)`
+			return again, nil // want `leak: the key of each deleted \*v1.Backup comes back forever.*a requeue.*\(reconcileresult/notfound-requeued\)`
 		}
 		return ctrl.Result{}, err
 	}
@@ -49,7 +50,7 @@ func (r *anError) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result,
 	b := &v1.Backup{}
 	if err := r.Get(ctx, req.NamespacedName, b); err != nil {
 		if apierrors.IsNotFound(err) {
-			return ctrl.Result{}, fmt.Errorf("no such backup: %w", err) // want `answered with an error`
+			return ctrl.Result{}, fmt.Errorf("no such backup: %w", err) // want `leak: .* ends in an error`
 		}
 		return ctrl.Result{}, err
 	}
@@ -71,6 +72,41 @@ func (r *captured) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result
 			return ctrl.Result{RequeueAfter: pause}, nil // want `\(reconcileresult/notfound-requeued\)`
 		}
 		return ctrl.Result{}, err
+	}
+	return ctrl.Result{}, nil
+}
+
+// A typed reconciler has a request of its own.
+type clusterRequest struct {
+	types.NamespacedName
+	Cluster string
+}
+
+type typed struct{ client.Client }
+
+var _ reconcile.TypedReconciler[clusterRequest] = new(typed)
+
+func (r *typed) Reconcile(ctx context.Context, req clusterRequest) (reconcile.Result, error) {
+	b := &v1.Backup{}
+	if err := r.Get(ctx, req.NamespacedName, b); err != nil {
+		if apierrors.IsNotFound(err) {
+			return reconcile.Result{RequeueAfter: pause}, nil // want `leak: .*\(reconcileresult/notfound-requeued\)`
+		}
+		return reconcile.Result{}, err
+	}
+	return reconcile.Result{}, nil
+}
+
+// With NotFound ignored, the Result counts.
+type ignores struct {
+	client.Client
+	interval time.Duration
+}
+
+func (r *ignores) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	b := &v1.Backup{}
+	if err := r.Get(ctx, req.NamespacedName, b); err != nil {
+		return ctrl.Result{RequeueAfter: r.interval}, client.IgnoreNotFound(err) // want `leak: .*a requeue.*\(reconcileresult/notfound-requeued\)`
 	}
 	return ctrl.Result{}, nil
 }

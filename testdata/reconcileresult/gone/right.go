@@ -134,3 +134,34 @@ func (r *noted) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, e
 	}
 	return ctrl.Result{}, nil
 }
+
+// What a deferred function asks is no answer.
+type asksLater struct{ client.Client }
+
+func (r *asksLater) Reconcile(ctx context.Context, req ctrl.Request) (result ctrl.Result, err error) {
+	defer func() {
+		if apierrors.IsNotFound(err) {
+			result, err = ctrl.Result{}, nil
+		}
+	}()
+	b := &v1.Backup{}
+	if err = r.Get(ctx, req.NamespacedName, b); err != nil {
+		return ctrl.Result{}, fmt.Errorf("get: %w", err)
+	}
+	return ctrl.Result{}, nil
+}
+
+type logsGone struct{ client.Client }
+
+func (r *logsGone) Reconcile(ctx context.Context, req ctrl.Request) (_ ctrl.Result, err error) {
+	b := &v1.Backup{}
+	defer func() {
+		if apierrors.IsNotFound(err) {
+			fmt.Println("gone")
+		}
+	}()
+	if err = r.Get(ctx, req.NamespacedName, b); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	return ctrl.Result{RequeueAfter: pause}, nil
+}

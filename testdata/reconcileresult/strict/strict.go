@@ -16,7 +16,7 @@ type unfiltered struct{ client.Client }
 
 func (r *unfiltered) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	b := &v1.Backup{}
-	if err := r.Get(ctx, req.NamespacedName, b); err != nil { // want `a \*v1.Backup that was deleted meanwhile ends in an error.*\(reconcileresult/notfound\)`
+	if err := r.Get(ctx, req.NamespacedName, b); err != nil { // want `leak: the key of a deleted \*v1.Backup is retried forever.*\(reconcileresult/notfound\)`
 		return ctrl.Result{}, err
 	}
 	return ctrl.Result{}, nil
@@ -58,11 +58,11 @@ func (r *deprecated) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	var result ctrl.Result
 	switch req.Namespace {
 	case "a":
-		return ctrl.Result{Requeue: true}, nil // want `Requeue is deprecated: it comes back.*\(reconcileresult/requeue-deprecated\)`
+		return ctrl.Result{Requeue: true}, nil // want `hygiene: Requeue is deprecated: it slows down.*\(reconcileresult/requeue-deprecated\)`
 	case "b":
-		return ctrl.Result{Requeue: true, RequeueAfter: time.Second}, nil // want `remove Requeue`
+		return ctrl.Result{Requeue: true, RequeueAfter: time.Second}, nil // want `hygiene: .*ignored beside RequeueAfter; remove it`
 	case "c":
-		return ctrl.Result{RequeueAfter: time.Second, Requeue: true}, nil // want `remove Requeue`
+		return ctrl.Result{RequeueAfter: time.Second, Requeue: true}, nil // want `hygiene: .*ignored beside RequeueAfter; remove it`
 	case "d":
 		return ctrl.Result{Requeue: false}, nil
 	}

@@ -1,0 +1,117 @@
+package conflictretry
+
+import (
+	"fmt"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/summary"
+)
+
+// afterFailedRead finds updates that are sent although the read of the object
+// before them has failed.
+func (r *retry) afterFailedRead(w update) {
+	for _, read := range r.readsOf(w) {
+		if r.leadsTo(read, w) {
+			r.reportFailedRead(read, w)
+			return
+		}
+	}
+}
+
+// readsOf returns the reads in the function of the object that an update sends.
+func (r *retry) readsOf(w update) []*flow.Node {
+	var found []*flow.Node
+	for _, e := range w.events {
+		for _, s := range r.Sites {
+			if s.Kind == summary.Refreshed && s.Via == nil && s.Place.Object == e.Place.Object && r.reads(s.Node) {
+				found = append(found, s.Node)
+			}
+		}
+		// A typed client returns what it has read.
+		if extract, ok := e.Place.Object.Root.(*ssa.Extract); ok && e.Place.Object.Path == "" {
+			if call, ok := extract.Tuple.(*ssa.Call); ok && r.isRead(call) {
+				found = append(found, r.Graph.At(call)...)
+			}
+		}
+	}
+	return found
+}
+
+// leadsTo reports whether an update is reached after a read has failed, without
+// another read, and without the kind of the failure being asked for.
+func (r *retry) leadsTo(read *flow.Node, w update) bool {
+	assume := make(map[ssa.Value]flow.Truth)
+	asked, other := r.questions()
+	for _, questions := range []map[*ssa.Call]bool{asked, other} {
+		for call := range questions {
+			assume[call] = flow.Unknown
+		}
+	}
+	ignored := r.ignored()
+	for _, call := range ignored {
+		assume[call] = flow.Unknown
+	}
+	for _, err := range flow.Results(read, kubeapi.IsError) {
+		assume[err] = flow.True
+	}
+	_, found := r.Graph.Search(r.answered(read), 0, assume, func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+		if n == w.node {
+			return stage, flow.Found
+		}
+		if n == read || r.renews(n, w) {
+			return stage, flow.Prune
+		}
+		for call := range other {
+			if known.Of(call) == flow.True {
+				return stage, flow.Prune // it was thought of
+			}
+		}
+		if slices.ContainsFunc(ignored, func(call *ssa.Call) bool { return known.Of(call) == flow.False }) {
+			return stage, flow.Prune
+		}
+		return stage, flow.Continue
+	})
+	return found
+}
+
+// ignored returns the calls that make nil of errors of a kind.
+func (r *retry) ignored() []*ssa.Call {
+	var found []*ssa.Call
+	for _, n := range r.Graph.Nodes {
+		if call, ok := n.Instr.(*ssa.Call); ok && n.Joins == nil && kubeapi.ErrorUseOf(kubeapi.Callee(call.Common())) == kubeapi.IgnoresErrorKind {
+			found = append(found, call)
+		}
+	}
+	return found
+}
+
+// renews reports whether a node may give the object that an update sends
+// another content: reads it, or assigns the variable.
+func (r *retry) renews(n *flow.Node, w update) bool {
+	return slices.ContainsFunc(r.At(n), func(e summary.Event) bool {
+		switch e.Kind {
+		case summary.Refreshed, summary.Reassigned, summary.HandedOff, summary.Written:
+			return slices.ContainsFunc(w.events, func(sent summary.Event) bool { return r.MayBe(e.Place.Object, sent.Place.Object) })
+		}
+		return false
+	})
+}
+
+func (r *retry) reportFailedRead(read *flow.Node, w update) {
+	pos, end := r.span(w.node)
+	r.report.Report(rule.Finding{
+		Pos: pos, End: end, Category: failedRead,
+		Message: fmt.Sprintf("if %s on line %d fails, a stale or empty %s is written all the same; return the error of %[1]s",
+			name(read), r.line(read.Instr.Pos()), kind(w.events[0])),
+		Related: []analysis.RelatedInformation{
+			{Pos: read.Instr.Pos(), Message: "it is read here"},
+			{Pos: r.call.Pos(), Message: "the function is tried here"},
+		},
+	})
+}
