@@ -2,7 +2,6 @@ package ctxdone
 
 import (
 	"fmt"
-	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -305,7 +304,7 @@ func (s *sends) ownedElsewhere(send peer) bool {
 }
 
 func (s *sends) sendFinding(ch *channels.Channel, send peer, q channels.Question, away []gone) rule.Finding {
-	f := rule.Finding{Pos: send.Op.Instr.Pos(), Category: "blocking-send"}
+	f := rule.Finding{Pos: send.Op.Instr.Pos(), Category: "blocking-send", Harm: s.sendHarm(send)}
 	name := channelName(ch)
 	because := "nothing receives from it"
 	if len(away) > 0 {
@@ -313,28 +312,26 @@ func (s *sends) sendFinding(ch *channels.Channel, send peer, q channels.Question
 		f.Related = append(f.Related, analysis.RelatedInformation{Pos: away[0].leave.At, Message: "the receiver goes away here"})
 	}
 	f.Related = append(f.Related, analysis.RelatedInformation{Pos: ch.Made.Pos(), Message: "the channel is made here"})
-	route := s.routeTo(send.Frame)
+	f.Related = append(f.Related, s.relatedTo(send.Frame)...)
 	if !q.Many {
-		f.Message = fmt.Sprintf("%s waits for ever to send on %s if %s, and stays in memory with all that it holds%s; give the channel room for the value: make(%s, 1)",
-			s.who(send), name, because, route, s.typeName(ch))
+		f.Message = fmt.Sprintf("%s hangs forever in its send on %s if %s; give the channel a buffer of 1", s.who(send), name, because)
 		return f
 	}
 	remedy := "send in a select with a case that ends it"
 	if done := s.listensTo(send, away); done != "" {
 		remedy = "send in a select with a case for " + done
 	}
-	f.Message = fmt.Sprintf("the send on %s blocks for ever if %s, and %s hangs%s; %s", name, because, s.who(send), route, remedy)
+	f.Message = fmt.Sprintf("%s hangs forever in its send on %s if %s; %s", s.who(send), name, because, remedy)
 	return f
 }
 
-// typeName is the type of a channel as a make would have it.
-func (s *sends) typeName(ch *channels.Channel) string {
-	return types.TypeString(ch.Made.Type().Underlying(), func(p *types.Package) string {
-		if p == s.pass.Pkg {
-			return ""
-		}
-		return p.Name()
-	})
+// sendHarm raises the harm where others wait for the sender: the events that come
+// after this one, or the caller of a function that sends itself.
+func (s *sends) sendHarm(send peer) rule.Harm {
+	if send.Own() || s.perEvent(send) {
+		return rule.Stuck
+	}
+	return 0
 }
 
 // channelName is how code calls a channel.
@@ -374,7 +371,7 @@ func (s *sends) who(send peer) string {
 		}
 		return "the callback"
 	}
-	return "the goroutine"
+	return "this goroutine"
 }
 
 // listensTo is what the receiver listens to, if the sender can do so as well:

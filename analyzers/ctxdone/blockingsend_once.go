@@ -5,8 +5,10 @@ import (
 	"go/token"
 	"path/filepath"
 
+	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/entrypoint"
 	"github.com/opvet/opvet/internal/flow"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -66,15 +68,23 @@ func (u *unit) line(pos token.Pos) string {
 	return fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line)
 }
 
-// routeTo words how an entry point reaches fn, in parentheses; empty if none
-// does.
-func (u *unit) routeTo(fn *ssa.Function) string {
+// reachedBy returns the path by which an entry point reaches fn or a function around
+// it, or nil.
+func (u *unit) reachedBy(fn *ssa.Function) *entrypoint.Path {
 	for at := fn; at != nil; at = at.Parent() {
 		if path := u.entries.PathTo(at); path != nil {
-			return " (" + path.Route(u.pass.Fset) + ")"
+			return path
 		}
 	}
-	return ""
+	return nil
+}
+
+// relatedTo has the places of that path.
+func (u *unit) relatedTo(fn *ssa.Function) []analysis.RelatedInformation {
+	if path := u.reachedBy(fn); path != nil {
+		return path.Related()
+	}
+	return nil
 }
 
 // funcName names a function for a message.

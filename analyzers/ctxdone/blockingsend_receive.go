@@ -34,8 +34,9 @@ func (s *sends) receive(ch *channels.Channel, receive peer, senders, receivers [
 		who = funcName(receive.Frame)
 	}
 	s.report.Report(rule.Finding{
-		Pos: recv.Pos(), Category: "blocking-send",
-		Message: fmt.Sprintf("%s waits for ever to receive from %s: %s%s; close the channel in a defer of the goroutine that sends", who, name, why, s.routeTo(receive.Frame)),
+		Pos: recv.Pos(), Category: "blocking-send", Harm: rule.Stuck,
+		Message: fmt.Sprintf("%s waits forever to receive from %s: %s; close it in a defer of the goroutine that sends", who, name, why),
+		Related: s.relatedTo(receive.Frame),
 	})
 }
 
@@ -61,7 +62,7 @@ func (s *sends) unclosed(ch *channels.Channel, recv *ssa.UnOp, senders []peer) s
 		if !ok || extract.Tuple != recv || extract.Index != 1 {
 			return ""
 		}
-		return "it ends only when the channel is closed, and nobody closes it"
+		return "nobody closes the channel, and only that ends the range"
 	}
 	return ""
 }
@@ -107,7 +108,7 @@ func (s *sends) silent(ch *channels.Channel, receive peer, senders []peer) strin
 	if at.IsValid() {
 		where = " (" + s.line(at) + ")"
 	}
-	return "the goroutine that should " + what + " may end without having done so" + where
+	return "the goroutine that should " + what + " may end before" + where
 }
 
 // inLoopOf reports whether an instruction is run again and again.

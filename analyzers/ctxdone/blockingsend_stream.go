@@ -53,8 +53,8 @@ func (s *sends) stream(ch *channels.Channel) {
 		}
 		s.report.Report(rule.Finding{
 			Pos: op.Instr.Pos(), Category: "blocking-send",
-			Message: fmt.Sprintf("the send on %s blocks for ever when who reads from the %s has gone: nobody calls %s after %s, and the goroutine stays with all that it holds; send in a select with a case for a channel that %s closes",
-				ch.Field.Name(), owner.Obj().Name(), read, end, end),
+			Message: fmt.Sprintf("this goroutine hangs forever in its send on %s once the %s is closed by %s, since nobody calls %s then; select on a channel that %s closes",
+				ch.Field.Name(), owner.Obj().Name(), end, read, end),
 			Related: []analysis.RelatedInformation{{Pos: ch.Made.Pos(), Message: "the channel is made here"}},
 		})
 	}

@@ -30,8 +30,8 @@ func (c *loopCheck) spinsOnClosed(loop *loops.Loop) bool {
 	return false
 }
 
-const closedMessage = "the server closes a watch every few minutes; the channel is always ready then and gives empty events, so the loop spins at full speed; " +
-	"receive with \", ok\", and return or watch anew when it is false"
+const closedMessage = "this loop spins at full speed once the server closes the watch, as it does every few minutes; " +
+	"receive with \", ok\", and return or watch anew if it is false"
 
 // receive takes an event from the channel of a watch.
 type receive struct {

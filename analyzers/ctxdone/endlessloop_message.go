@@ -17,7 +17,13 @@ import (
 
 // reportLoop words a finding.
 func (c *loopCheck) reportLoop(f *endless) {
-	finding := rule.Finding{Category: "endless-loop", Message: c.fact(f) + c.consequence(f) + "; " + c.remedy(f)}
+	finding := rule.Finding{
+		Category: "endless-loop", Harm: c.loopHarm(f),
+		Message: fmt.Sprintf("%s: %s; %s", c.consequence(f), c.fact(f), c.remedy(f)),
+	}
+	if f.path != nil {
+		finding.Related = f.path.Related()
+	}
 	if !f.success && f.fails == nil && takesItems(f.loop) {
 		finding.Message = deafWorkerMessage
 	}
@@ -30,8 +36,24 @@ func (c *loopCheck) reportLoop(f *endless) {
 	c.unit.endless = append(c.unit.endless, f.loop)
 }
 
-const deafWorkerMessage = "this worker does not notice that its queue was shut down: Get returns at once from then on, so the loop spins at full speed and never returns; " +
-	"return when the last result of Get is true"
+const deafWorkerMessage = "this worker spins at full speed once its queue is shut down, since Get returns at once then; return when its last result is true"
+
+// loopHarm tells who waits for a loop that nothing ends: whoever is held up by it,
+// or waits for what it looks for, waits forever. A loop that goes on in the
+// background is a leak where each event or item starts one more; of those that
+// are started once, the end of the process is the end.
+func (c *loopCheck) loopHarm(f *endless) rule.Harm {
+	again := []kubeapi.EntryKind{kubeapi.EventHandler, kubeapi.Predicate, kubeapi.MapFunc, kubeapi.Reconcile, kubeapi.Worker, kubeapi.Sync, kubeapi.Periodic, kubeapi.Watch}
+	switch {
+	case holdsUp(f.path):
+		return rule.Stuck
+	case f.path != nil && slices.Contains(again, f.path.Entry.Kind):
+		return rule.Leak
+	case f.path == nil && (f.success || f.limit != nil) && (f.hand == nil || !f.hand.started):
+		return rule.Stuck
+	}
+	return rule.Load
+}
 
 // takesItems reports whether a loop takes items off a workqueue.
 func takesItems(loop *loops.Loop) bool {
@@ -56,29 +78,29 @@ func firstPos(loop *loops.Loop) token.Pos {
 	return loop.Head.Parent().Pos()
 }
 
-// fact says what the loop does when it should end.
+// fact says why the loop does not end.
 func (c *loopCheck) fact(f *endless) string {
-	listensTo := ""
+	ends := "nothing ends this loop"
 	switch {
 	case f.fails != nil:
-		ended := "context of %s has ended"
+		end, outcome := "its context has ended", "fails"
 		if !takesContext(f.fails) {
-			ended = "channel of %s has been closed"
+			end = "its channel is closed"
 		}
-		outcome := "fails each time"
 		if !returnsError(f.fails) {
-			outcome = "returns false at once"
+			outcome = "returns false"
 		}
-		return fmt.Sprintf("this loop retries for ever once the "+ended+", since the call %s then", entrypoint.CalleeName(f.fails), outcome)
+		return fmt.Sprintf("once %s, %s %s at once and this loop retries forever", end, entrypoint.CalleeName(f.fails), outcome)
+	case f.success:
+		ends = "nothing but success ends this loop"
+	}
+	switch {
 	case f.hand != nil:
-		listensTo = ", not even " + handName(f.hand)
+		return ends + ", not even " + handName(f.hand)
 	case f.limit != nil:
-		listensTo = fmt.Sprintf(", not even the deadline set on line %d", c.pass.Fset.Position(f.limit.Call.Pos()).Line)
+		return ends + fmt.Sprintf(", not even the deadline set on line %d", c.pass.Fset.Position(f.limit.Call.Pos()).Line)
 	}
-	if f.success {
-		return "nothing but success ends this loop" + listensTo
-	}
-	return "nothing ends this loop" + listensTo
+	return ends
 }
 
 func takesContext(call *ssa.Call) bool {
@@ -88,17 +110,15 @@ func takesContext(call *ssa.Call) bool {
 
 // handName names the context or stop channel, and who has it.
 func handName(h *hand) string {
-	what := "the context"
-	if h.Stop {
-		what = "the stop channel"
-	}
 	switch {
+	case h.Blank && h.Stop:
+		return "the unnamed stop channel of " + nameOf(h.Param.Parent())
 	case h.Blank:
-		return what + " that " + nameOf(h.Param.Parent()) + " gets and does not name"
+		return "the unnamed context of " + nameOf(h.Param.Parent())
 	case h.started && h.Kind != contexts.FromField:
-		return what + " " + h.Expr + " of the function that starts it"
+		return h.Expr + " of what starts it"
 	}
-	return what + " " + h.Expr
+	return h.Expr
 }
 
 func nameOf(fn *ssa.Function) string {
@@ -113,27 +133,24 @@ func (c *loopCheck) consequence(f *endless) string {
 	if f.path == nil {
 		switch {
 		case f.hand != nil && f.hand.started:
-			return ": the goroutine goes on working when what started it has been told to stop"
+			return "this goroutine outlives what started it"
 		case f.hand == nil && f.limit != nil:
-			return ": it goes on long after the time is up"
+			return "this goes on long after the time is up"
 		}
-		return ": shutdown hangs until the process is killed"
+		return "shutdown hangs"
 	}
-	route := f.path.Route(c.pass.Fset)
-	kind := f.path.Entry.Kind
+	name, kind := f.path.Entry.Name(), f.path.Entry.Kind
 	switch {
 	case kind.PerItem() && holdsUp(f.path):
-		return fmt.Sprintf(": it holds a worker of the queue all the while (%s)", route)
+		return name + " holds its worker forever"
 	case kind.PerEvent() && holdsUp(f.path):
-		return fmt.Sprintf(": no further event is delivered all the while (%s)", route)
+		return name + " keeps all later events waiting"
 	case kind == kubeapi.Admission, kind == kubeapi.HTTPHandler:
-		return fmt.Sprintf(": requests that nobody waits for pile up (%s)", route)
-	case (kind == kubeapi.Runnable || kind == kubeapi.LeaderCallback) && f.hand != nil && f.hand.started:
-		return fmt.Sprintf(": it goes on working after leadership was lost (%s)", route)
+		return "requests that nobody waits for pile up in " + name
 	case kind == kubeapi.Runnable, kind == kubeapi.LeaderCallback:
-		return fmt.Sprintf(": it goes on working after leadership was lost, and shutdown waits for it until the process is killed (%s)", route)
+		return "work goes on after leadership is lost"
 	}
-	return fmt.Sprintf(": it goes on until the process is killed (%s)", route)
+	return "this goes on until the process is killed"
 }
 
 // remedy says what to do instead.
@@ -164,16 +181,16 @@ func (c *loopCheck) remedy(f *endless) string {
 		verb = "hand " + expr + " on, and "
 	}
 	if call := accepts(f.loop); call != nil {
-		return "return when " + entrypoint.CalleeName(call) + " fails, as it does when the listener is closed"
+		return "return when " + entrypoint.CalleeName(call) + " fails"
 	}
 	for _, wait := range f.loop.Waits() {
 		switch wait.Instr.(type) {
 		case *ssa.Select:
 			return verb + "add a case for " + done + " that returns"
 		case *ssa.UnOp:
-			return verb + "wait in a select with a case for " + done + " that returns"
+			return verb + "wait in a select with a case for " + done
 		case *ssa.Call:
-			return verb + "wait for time.After in a select with a case for " + done + " that returns"
+			return verb + "wait in a select with a case for " + done
 		}
 	}
 	return verb + "return when " + asks
@@ -209,6 +226,5 @@ func (h *hand) captured(fn *ssa.Function) bool {
 
 // spinMessage words a case on a context's Done that does not leave the loop.
 func spinMessage() string {
-	return "this case does not leave the loop: once the context has ended the case is always ready, and the loop spins at full speed; " +
-		"return from the case, or break to a label, since a bare break leaves only the select"
+	return "this loop spins at full speed once the context has ended: the case does not leave it, and a break leaves only the select; return from the case"
 }

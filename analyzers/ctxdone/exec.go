@@ -51,22 +51,32 @@ func (u *unit) process(info *waiting.Info, fn *ssa.Function, call *ssa.Call, run
 		return
 	}
 	f := rule.Finding{Pos: call.Pos(), Category: "exec"}
-	where, remedy := "", "use CommandContext with the context"
-	if a.Path != nil {
-		where = " (" + a.Path.Route(u.pass.Fset) + ")"
-	}
-	consequence := "a process that hangs holds its caller for ever"
+	consequence, remedy := "if it hangs, so does its caller, forever", "the context"
 	if a.Source != nil {
-		consequence = fmt.Sprintf("when %s ends, the process goes on and its caller waits for it", u.contextName(a))
+		consequence = fmt.Sprintf("its caller waits for it when %s has ended", u.contextName(a))
 		if direct && a.Source.Expr != "" {
-			remedy = fmt.Sprintf("use CommandContext with %s", a.Source.Expr)
+			remedy = a.Source.Expr
 		}
 	}
-	f.Message = fmt.Sprintf("nothing kills this process: %s%s; %s", consequence, where, remedy)
+	if a.Path != nil {
+		f.Related = a.Path.Related()
+	}
+	f.Message = fmt.Sprintf("nothing kills this process: %s; use CommandContext with %s", consequence, remedy)
+	f.Harm = processHarm(a)
 	if direct {
 		f.Fix = u.processFix(fn, call)
 	}
 	u.report.Report(f)
+}
+
+// processHarm is the worst where requests pile up behind a process that hangs. In
+// a worker or a loop of the manager's, the context ends at shutdown only, and the
+// process with the pod.
+func processHarm(a waiting.Answers) rule.Harm {
+	if servesRequest(a) {
+		return rule.Stuck
+	}
+	return rule.Load
 }
 
 // waitedFor returns the call that waits for a process, nil if there is none or

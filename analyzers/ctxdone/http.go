@@ -53,22 +53,14 @@ func servesRequest(a waiting.Answers) bool {
 
 func (u *unit) requestFinding(fn *ssa.Function, call *ssa.Call, request kubeapi.Request, a waiting.Answers) rule.Finding {
 	f := rule.Finding{Pos: call.Pos(), Category: "http"}
-	kind, route := "handler", ""
 	if a.Path != nil {
-		kind = a.Path.Entry.Kind.String()
-		route = " (" + a.Path.Route(u.pass.Fset) + ")"
 		f.Related = a.Path.Related()
 	}
 	context := "the request's context"
 	if a.Source != nil && a.Source.Expr != "" && a.Caller == nil {
 		context = a.Source.Expr
 	}
-	f.Message = fmt.Sprintf("%s waits for an answer, without a context, in %s: if it does not come, the requests of clients that have gone pile up%s; use %s with %s",
-		requestName(request), withArticle(kind), route, request.Instead, context)
-	if kind == "handler" {
-		f.Message = fmt.Sprintf("%s waits for an answer, without a context, while a request is served: if it does not come, the requests of clients that have gone pile up; use %s with %s",
-			requestName(request), request.Instead, context)
-	}
+	f.Message = fmt.Sprintf("requests pile up here if no response comes: %s waits for it without a context; use %s with %s", requestName(request), request.Instead, context)
 	if kubeapi.IsFunc(request.Callee, "net/http", "NewRequest") {
 		f.Fix = u.requestFix(fn, call)
 	}

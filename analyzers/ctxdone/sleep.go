@@ -3,7 +3,6 @@ package ctxdone
 import (
 	"fmt"
 	"go/types"
-	"strings"
 	"time"
 
 	"golang.org/x/tools/go/ssa"
@@ -11,7 +10,6 @@ import (
 	"github.com/opvet/opvet/internal/contexts"
 	"github.com/opvet/opvet/internal/entrypoint"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/loops"
 	"github.com/opvet/opvet/internal/rule"
 	"github.com/opvet/opvet/internal/waiting"
 )
@@ -65,20 +63,21 @@ func (u *unit) badSleep(p *waiting.Pause, a waiting.Answers) (doubtful, bad bool
 		return false, false
 	}
 	if p.Known && p.For < waiting.Short || p.Brief {
-		return true, p.Again()
+		total, known := p.Total()
+		return !held(a) || !known || total <= tolerable, p.Again()
 	}
 	if within(p, tolerableOnce) && !p.Again() && !a.Again() && (!held(a) || a.Path.Entry.Kind.PerItem()) {
 		return true, true
 	}
 	if held(a) {
-		return p.Listens && within(p, tolerableHeld), true
+		return p.Listens && within(p, tolerableHeld) || soonOver(p, tolerableAll), true
 	}
 	switch {
 	case p.Listens && (within(p, tolerable) || p.Ticks || a.Started):
 		doubtful = true // nobody waits for a goroutine, and it does no more work
 	case p.Fails && within(p, tolerableFail):
 		doubtful = true
-	case soonOver(p), p.Loop != nil && a.Source != nil && a.Source.Param != nil && u.detached.NeverLive(a.Source.Param):
+	case soonOver(p, tolerableAll), p.Loop != nil && a.Source != nil && a.Source.Param != nil && u.detached.NeverLive(a.Source.Param):
 		doubtful = true // a loop, unlike a pause in between, waits for no more than its callers want
 	case u.isCommand(), a.Source != nil && private(a.Source):
 		doubtful = true
@@ -92,19 +91,11 @@ func (u *unit) badSleep(p *waiting.Pause, a waiting.Answers) (doubtful, bad bool
 	return doubtful, true
 }
 
-// soonOver reports whether a pause is in a loop that counts its rounds, in no other
-// loop, and takes little time in all of them.
-func soonOver(p *waiting.Pause) bool {
-	if !p.Known || p.For <= 0 || p.Loop == nil || p.Elsewhere != nil {
-		return false
-	}
-	for _, loop := range loops.Of(p.At.Parent()) {
-		if loop.Head != p.Loop.Head && loop.Blocks[p.At.Block()] {
-			return false
-		}
-	}
-	rounds, known := p.Loop.Rounds()
-	return known && rounds <= int64(tolerableAll/p.For)
+// soonOver reports whether a pause takes little time in all rounds of the loops
+// around it.
+func soonOver(p *waiting.Pause, limit time.Duration) bool {
+	total, known := p.Total()
+	return known && p.Again() && total <= limit
 }
 
 // stops reports whether a function is the one that tells others to stop: what it
@@ -130,24 +121,71 @@ func held(a waiting.Answers) bool {
 	}
 }
 
+// holdsWorker reports whether a worker or an informer waits, which a select with the
+// context would hold just as long: nothing ends that context before the shutdown.
+func holdsWorker(a waiting.Answers) bool {
+	return held(a) && a.Path.Entry.Kind != kubeapi.Admission && a.Path.Entry.Kind != kubeapi.HTTPHandler
+}
+
 func (u *unit) sleepFinding(fn *ssa.Function, p *waiting.Pause, a waiting.Answers) rule.Finding {
-	f := rule.Finding{Pos: p.At.Pos(), Category: "sleep"}
-	f.Message = fmt.Sprintf("%s %s%s; %s", pauseWords(p), u.sleepConsequence(a), u.sleepRoute(a), u.sleepRemedy(a))
+	f := rule.Finding{Pos: p.At.Pos(), Category: "sleep", Harm: sleepHarm(p, a)}
+	f.Message = fmt.Sprintf("%s %s %s; %s", sleeper(fn, p, a), pauseWords(p), u.sleepConsequence(a), u.sleepRemedy(a))
 	if a.Path != nil {
 		f.Related = a.Path.Related()
 	}
-	if p.Elsewhere == nil {
+	if p.Elsewhere == nil && !holdsWorker(a) {
 		f.Fix = u.sleepFix(fn, p)
 	}
 	return f
 }
 
-// pauseWords says what happens: "sleeps for 5s again and again".
+// How long a pause has to be to be more than a nuisance: for a worker, an informer's
+// handler or a client, for the API server, which calls a webhook for ten seconds
+// unless told otherwise, and for a shutdown, for which a pod has thirty.
+const (
+	harmfulHeld      = time.Minute
+	harmfulAdmission = 10 * time.Second
+	harmfulShutdown  = 30 * time.Second
+)
+
+// sleepHarm tells what a pause does: one that is long for those who are kept
+// waiting leaves them stuck, and one that a shutdown hardly notices does nothing
+// today.
+func sleepHarm(p *waiting.Pause, a waiting.Answers) rule.Harm {
+	switch total, known := p.Total(); {
+	case !held(a):
+		if known && total < harmfulShutdown && !a.Again() || p.Listens && within(p, harmfulShutdown) || a.Started && p.Loop == nil {
+			return rule.Hygiene
+		}
+	case !known:
+	case total >= harmfulHeld, a.Path.Entry.Kind == kubeapi.Admission && total >= harmfulAdmission:
+		return rule.Stuck
+	}
+	return rule.Load
+}
+
+// sleeper names the function that sleeps, and the entry point that calls it.
+func sleeper(fn *ssa.Function, p *waiting.Pause, a waiting.Answers) string {
+	name := nameOf(fn)
+	if call, ok := p.At.(ssa.CallInstruction); ok && p.Elsewhere != nil {
+		name = entrypoint.CalleeName(call)
+	} else if fn.Parent() != nil && a.Started {
+		name = "this goroutine"
+	}
+	switch {
+	case !held(a):
+	case p.Elsewhere == nil && (len(a.Path.Edges()) == 0 || name == "the function literal"):
+		return a.Path.Entry.Name()
+	default:
+		name += ", called from " + a.Path.Entry.Name() + ","
+	}
+	return name
+}
+
+// pauseWords says what happens: "sleeps for 5s in each round of a loop".
 func pauseWords(p *waiting.Pause) string {
 	words := "sleeps"
-	if call, ok := p.At.(ssa.CallInstruction); ok && p.Elsewhere != nil {
-		words = entrypoint.CalleeName(call) + " sleeps"
-	} else if _, ok := p.At.(*ssa.UnOp); ok {
+	if _, ok := p.At.(*ssa.UnOp); ok {
 		words = "waits for a timer"
 	}
 	if _, timer := p.At.(*ssa.UnOp); timer && p.Known {
@@ -155,17 +193,23 @@ func pauseWords(p *waiting.Pause) string {
 	} else if p.Known {
 		words += " for " + brief(p.For)
 	}
-	if p.Again() {
+	switch total, known := p.Total(); {
+	case p.Again() && known:
+		words = "sleeps for up to " + brief(total) + " in a loop"
+	case p.Again():
 		words += " in each round of a loop"
 	}
 	if p.Elsewhere != nil {
-		words += " (at " + p.Elsewhere.Where + ")"
+		words += " (" + p.Elsewhere.Where + ")"
 	}
 	return words
 }
 
 // brief writes a duration without zero units: 2m, not 2m0s.
 func brief(d time.Duration) string {
+	if d > time.Minute {
+		d = d.Round(time.Second)
+	}
 	s := d.String()
 	for _, zero := range []string{"m0s", "h0m"} {
 		if len(s) > len(zero) && s[len(s)-len(zero):] == zero {
@@ -177,37 +221,25 @@ func brief(d time.Duration) string {
 
 // sleepConsequence says what that does in production.
 func (u *unit) sleepConsequence(a waiting.Answers) string {
-	unheard := ""
-	if a.Source != nil {
-		unheard = " and does not notice that " + u.contextName(a) + " has ended"
-	}
-	if !held(a) {
-		if a.Started {
-			return "in a goroutine" + unheard + ": it goes on with its work after shutdown"
+	if held(a) {
+		switch kind := a.Path.Entry.Kind; {
+		case kind.PerItem():
+			return "and holds a worker"
+		case kind == kubeapi.Admission:
+			return "while the API server gives up on the request"
+		case kind == kubeapi.HTTPHandler:
+			return "and requests of clients that have gone pile up"
 		}
-		if isRequest(a.Source) {
-			return unheard[len(" "):] + ": the requests of clients that have gone pile up"
-		}
-		return unheard[len(" "):] + ": shutdown waits for it"
+		return "and all later events wait"
 	}
-	kind := a.Path.Entry.Kind
-	where := "in " + withArticle(kind.String()) + unheard
+	deaf := "and does not listen to " + u.contextName(a) + ": "
 	switch {
-	case kind.PerItem():
-		return where + ": a worker is held all the while"
-	case kind == kubeapi.Admission:
-		return where + ": the API server gives up, and the requests pile up here"
-	case kind == kubeapi.HTTPHandler:
-		return where + ": the requests of clients that have gone pile up"
+	case a.Started:
+		return deaf + "it goes on with its work after shutdown"
+	case isRequest(a.Source):
+		return deaf + "requests of clients that have gone pile up"
 	}
-	return where + ": all events that follow wait for it"
-}
-
-func withArticle(noun string) string {
-	if strings.ContainsAny(noun[:1], "aeHio") {
-		return "an " + noun
-	}
-	return "a " + noun
+	return deaf + "shutdown waits for it"
 }
 
 // isRequest reports whether a context is that of a request or stream, and not
@@ -228,28 +260,17 @@ func (u *unit) contextName(a waiting.Answers) string {
 	return name
 }
 
-// sleepRoute says how the place is reached.
-func (u *unit) sleepRoute(a waiting.Answers) string {
-	switch {
-	case a.Path != nil:
-		return " (" + a.Path.Route(u.pass.Fset) + ")"
-	case a.Repeatedly != nil:
-		return " (started by " + a.Repeatedly.Name() + " (" + a.Repeatedly.Place(u.pass.Fset) + "))"
-	}
-	return ""
-}
-
 func (u *unit) sleepRemedy(a waiting.Answers) string {
 	if held(a) {
 		switch kind := a.Path.Entry.Kind; {
 		case kind == kubeapi.Reconcile:
-			return "return and requeue, with RequeueAfter"
+			return "return and requeue with RequeueAfter"
 		case kind.PerItem():
-			return "return and put the key back, with AddAfter"
+			return "return and put the key back with AddAfter"
 		case kind == kubeapi.Admission || kind == kubeapi.HTTPHandler:
-			return "answer at once, or wait in a select that listens to the request's context as well"
+			return "respond at once, or wait in a select with the request's context"
 		}
-		return "put the key into a workqueue, with AddAfter"
+		return "put the key into a workqueue with AddAfter"
 	}
 	done := "the context's Done"
 	if a.Source != nil && a.Source.Expr != "" && a.Caller == nil {
@@ -259,7 +280,7 @@ func (u *unit) sleepRemedy(a waiting.Answers) string {
 		}
 	}
 	if a.Caller != nil {
-		return "hand the context on, and wait in a select that listens to it as well"
+		return "hand it on, and wait in a select with it"
 	}
-	return "wait in a select that listens to " + done + " as well"
+	return "wait in a select with " + done
 }

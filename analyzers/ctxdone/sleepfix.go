@@ -29,7 +29,7 @@ func (u *unit) sleepFix(fn *ssa.Function, p *waiting.Pause) *analysis.SuggestedF
 	}
 	after := u.timerText(stmt)
 	source := u.usable(fn, stmt.Pos())
-	if after == "" || source == nil || body.deferred || unlocksLater(body.block) {
+	if after == "" || losesComment(file, stmt) || source == nil || body.deferred || unlocksLater(body.block) {
 		return nil
 	}
 	done, err := source.Expr+".Done()", source.Expr+".Err()"
@@ -85,6 +85,24 @@ func at(path []ast.Node, n int) ast.Node {
 		return path[n]
 	}
 	return nil
+}
+
+// losesComment reports whether a comment stands in a statement, but not in the
+// duration that the fix takes over.
+func losesComment(file *ast.File, stmt *ast.ExprStmt) bool {
+	var kept ast.Node = stmt.X
+	switch x := ast.Unparen(stmt.X).(type) {
+	case *ast.CallExpr:
+		kept = x.Args[0]
+	case *ast.UnaryExpr:
+		kept = x.X
+	}
+	for _, comment := range file.Comments {
+		if stmt.Pos() < comment.Pos() && comment.End() <= stmt.End() && (comment.Pos() < kept.Pos() || kept.End() < comment.End()) {
+			return true
+		}
+	}
+	return false
 }
 
 // timerText is the channel to wait for instead of the pause.

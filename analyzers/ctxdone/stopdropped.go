@@ -330,36 +330,44 @@ func (u *unit) givesUpSoon(d droppedStop) bool {
 }
 
 func (u *unit) dropFinding(fn *ssa.Function, d droppedStop) rule.Finding {
-	f := rule.Finding{Pos: d.call.Pos(), Category: "stop-dropped"}
-	f.Message = fmt.Sprintf("%s %s%s; %s", d.subject(), u.dropConsequence(d), u.dropRoute(d), u.dropRemedy(d))
-	f.Fix = u.dropFix(fn, d)
+	f := rule.Finding{Pos: d.call.Pos(), Category: "stop-dropped", Harm: u.dropHarm(fn, d), Fix: u.dropFix(fn, d)}
+	until := "forever"
+	if !d.forever {
+		until = "until its timeout"
+	}
+	f.Message = fmt.Sprintf("%s goes on %s when %s has ended: it %s; %s", d.name(), until, u.contextName(d.answers), d.given(), u.dropRemedy(d))
+	if d.answers.Path != nil && held(d.answers) {
+		f.Related = d.answers.Path.Related()
+	}
 	return f
 }
 
-func (d droppedStop) subject() string {
-	name := d.callee.Name()
+// dropHarm tells what waits: a caller for ever, or nobody but the end of the
+// process for something that was started once.
+func (u *unit) dropHarm(fn *ssa.Function, d droppedStop) rule.Harm {
+	switch {
+	case d.forever && d.blocking:
+		return rule.Stuck
+	case !d.forever, u.once(fn):
+		return rule.Load
+	}
+	return 0
+}
+
+// name is how the code calls what is called.
+func (d droppedStop) name() string {
 	if d.callee.Pkg() != nil && d.callee.Signature().Recv() == nil {
-		name = d.callee.Pkg().Name() + "." + name
+		return d.callee.Pkg().Name() + "." + d.callee.Name()
 	}
+	return d.callee.Name()
+}
+
+// given says what the call gets instead of what is at hand.
+func (d droppedStop) given() string {
 	if d.until == nil {
-		return name + " takes no context"
+		return "takes no context"
 	}
-	return name + " is given " + d.what
-}
-
-func (u *unit) dropConsequence(d droppedStop) string {
-	at := u.contextName(d.answers)
-	if d.forever {
-		return "although " + at + " is at hand: it goes on for ever when that has ended"
-	}
-	return "although " + at + " is at hand: it goes on until its timeout when that has ended"
-}
-
-func (u *unit) dropRoute(d droppedStop) string {
-	if d.answers.Path == nil || !held(d.answers) {
-		return ""
-	}
-	return " (" + d.answers.Path.Route(u.pass.Fset) + ")"
+	return "is given " + d.what
 }
 
 func (u *unit) dropRemedy(d droppedStop) string {

@@ -3,6 +3,7 @@ package ctxdone
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
 	"strings"
 
@@ -117,18 +118,11 @@ func (u *unit) pollerFix(file *ast.File, call *ast.CallExpr, callee *types.Func,
 		return nil
 	}
 	name := withContext(callee)
-	var args []string
-	for _, arg := range call.Args[:len(call.Args)-1] {
-		text := u.text(arg)
-		if text == "" {
-			return nil
-		}
-		args = append(args, text)
-	}
 	param := fmt.Sprintf("%s %s.Context", source.Expr, pkg)
+	immediate := ""
 	switch {
 	case strings.HasPrefix(name, "PollUntilContext"):
-		args = append(args, fmt.Sprint(strings.Contains(callee.Name(), "Immediate")))
+		immediate = fmt.Sprint(strings.Contains(callee.Name(), "Immediate")) + ", "
 	case strings.HasPrefix(name, "Poll"):
 	case name == "ExponentialBackoffWithContext":
 		if !takesContextCondition(callee.Pkg()) {
@@ -137,14 +131,18 @@ func (u *unit) pollerFix(file *ast.File, call *ast.CallExpr, callee *types.Func,
 	default:
 		return nil // Forever's function and its like are no conditions
 	}
-	args = append([]string{source.Expr}, args...)
+	insert := func(pos token.Pos, text string) analysis.TextEdit {
+		return analysis.TextEdit{Pos: pos, End: pos, NewText: []byte(text)}
+	}
 	edits := []analysis.TextEdit{
 		{Pos: fun.Sel.Pos(), End: fun.Sel.End(), NewText: []byte(name)},
-		{Pos: call.Args[0].Pos(), End: literal.Pos(), NewText: []byte(strings.Join(args, ", ") + ", ")},
+		insert(call.Args[0].Pos(), source.Expr+", "),
+	}
+	if immediate != "" {
+		edits = append(edits, insert(literal.Pos(), immediate))
 	}
 	if param != "" {
-		open := literal.Type.Params.Opening + 1
-		edits = append(edits, analysis.TextEdit{Pos: open, End: open, NewText: []byte(param)})
+		edits = append(edits, insert(literal.Type.Params.Opening+1, param))
 	}
 	return &analysis.SuggestedFix{Message: "use wait." + name + " with " + source.Expr, TextEdits: edits}
 }

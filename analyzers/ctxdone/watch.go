@@ -175,12 +175,25 @@ func (w *openWatch) detached() (reported bool) {
 		reported = true
 		w.report.Report(rule.Finding{
 			Pos: events.Pos(), Category: "watch",
-			Message: fmt.Sprintf("nothing ends this loop when the process is to stop or leadership is lost: the watch is opened with a context that is never cancelled (%s)%s; hand a context to %s and on to Watch",
-				w.line(w.call.Pos()), w.routeTo(w.call.Parent()), funcName(w.call.Parent())),
-			Related: []analysis.RelatedInformation{{Pos: w.call.Pos(), Message: "the watch is opened here"}},
+			Message: fmt.Sprintf("nothing ends this loop at shutdown: the watch has a context that is never cancelled (%s); hand a context to %s and on to Watch",
+				w.line(w.call.Pos()), funcName(w.call.Parent())),
+			Harm:    w.loopHarm(),
+			Related: append([]analysis.RelatedInformation{{Pos: w.call.Pos(), Message: "the watch is opened here"}}, w.relatedTo(w.call.Parent())...),
 		})
 	}
 	return reported
+}
+
+// loopHarm is what a loop over events does that nothing ends: it holds a worker or
+// a handler, is left behind each time, or goes on until the process ends.
+func (w *openWatch) loopHarm() rule.Harm {
+	switch path := w.reachedBy(w.call.Parent()); {
+	case path != nil && holdsUp(path):
+		return rule.Stuck
+	case w.repeated():
+		return rule.Leak
+	}
+	return rule.Load
 }
 
 // ranged reports whether events are received from the channel in a loop and

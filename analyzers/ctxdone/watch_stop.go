@@ -32,8 +32,8 @@ func (w *openWatch) unstopped() {
 	}
 	w.report.Report(rule.Finding{
 		Pos: w.call.Pos(), Category: "watch",
-		Message: fmt.Sprintf("the watch stays open %s: its connection and its goroutine remain until %s%s; stop it in a defer", how, until, w.routeTo(w.call.Parent())),
-		Related: []analysis.RelatedInformation{{Pos: exit.Pos(), Message: "the watch is left open here"}},
+		Message: fmt.Sprintf("the watch stays open %s, with its connection and goroutine, until %s; stop it in a defer", how, until),
+		Related: append([]analysis.RelatedInformation{{Pos: exit.Pos(), Message: "the watch is left open here"}}, w.relatedTo(w.call.Parent())...),
 	})
 }
 
@@ -54,7 +54,7 @@ func (w *openWatch) livesUntil() (until string, sure bool) {
 			return "", false
 		}
 	}
-	return "the context ends, which may be when the process does", w.repeated()
+	return "the context ends", w.repeated()
 }
 
 // repeated reports whether the watch is opened again and again with a context

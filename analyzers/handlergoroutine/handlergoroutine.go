@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"fmt"
 	"go/types"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -49,7 +48,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 				continue
 			}
 			reported[culprit(leak)] = true
-			report.Report(finding(pass, entry, leak))
+			report.Report(finding(entry, leak))
 		}
 	}
 	return nil
@@ -77,93 +76,88 @@ func category(entry *entrypoint.Entry, leak *concurrency.Leak) string {
 	return "per-event"
 }
 
-func finding(pass *analysis.Pass, entry *entrypoint.Entry, leak *concurrency.Leak) rule.Finding {
-	f := rule.Finding{Pos: leak.Start().Pos(), Category: category(entry, leak)}
-	f.Message = fmt.Sprintf("%s %s, and %s: %s; %s", every(entry, leak), what(leak), consequence(entry, leak), route(pass, entry, leak), remedy(entry, leak))
-	f.Related = related(entry, leak)
-	return f
+func finding(entry *entrypoint.Entry, leak *concurrency.Leak) rule.Finding {
+	return rule.Finding{
+		Pos: leak.Start().Pos(), Category: category(entry, leak), Harm: harm(leak),
+		Message: fmt.Sprintf("%s %s: %s; %s", subject(entry, leak), what(leak), consequence(entry, leak), remedy(entry, leak)),
+		Related: related(entry, leak),
+	}
 }
 
-// every says how often the goroutine is started.
-func every(entry *entrypoint.Entry, leak *concurrency.Leak) string {
-	switch {
-	case entry.Kind == kubeapi.Watch:
-		return "each time that the watch is (re)established"
-	case entry.Kind == kubeapi.Worker || entry.Kind == kubeapi.Sync:
-		return "each item of the workqueue"
-	case entry.Kind.PerItem():
-		return "each reconcile"
+// harm lowers that of the category where each goroutine ends soon by itself: a
+// timer costs no stack.
+func harm(leak *concurrency.Leak) rule.Harm {
+	if kind(leak) == "timer" && leak.Object == nil && !leak.Endless {
+		return rule.Load
 	}
-	return "each event"
+	return 0
+}
+
+// subject names what starts the goroutine: the function that is called for each
+// event or item, or the one that it calls for that.
+func subject(entry *entrypoint.Entry, leak *concurrency.Leak) string {
+	if len(leak.Chain) == 1 && leak.Elsewhere == nil {
+		return entry.Name()
+	}
+	starter := leak.Start()
+	if leak.Elsewhere == nil {
+		starter = leak.Chain[len(leak.Chain)-2]
+	}
+	return entrypoint.CalleeName(starter) + ", called from " + entry.Name() + ","
 }
 
 // what says what is started.
 func what(leak *concurrency.Leak) string {
-	kind := "a goroutine"
-	if leak.Spawn != nil && leak.Spawn.Timer {
-		kind = "a timer"
-	}
-	s := "starts " + kind
+	s := "starts a " + kind(leak)
 	if leak.Elsewhere != nil {
-		s += " (at " + leak.Elsewhere.Where + ")"
+		s += " (" + leak.Elsewhere.Where + ")"
 	}
 	switch {
-	case leak.Endless:
-		s += " that never ends by itself"
 	case leak.Stuck:
-		s += " that waits for ever to send if its caller has given up"
-	default:
-		s += " that nothing waits for"
+		return s + " that hangs in its send if the caller gives up waiting"
+	case leak.Endless:
+		return s + " that never ends"
+	case leak.Object != nil:
+		return s + " that keeps the " + typeName(leak.Object) + " while others change it"
 	}
-	return s
+	return s + " nobody waits for"
+}
+
+// kind names what is left behind.
+func kind(leak *concurrency.Leak) string {
+	if leak.Spawn != nil && leak.Spawn.Timer {
+		return "timer"
+	}
+	return "goroutine"
 }
 
 // consequence says what that does in production.
 func consequence(entry *entrypoint.Entry, leak *concurrency.Leak) string {
-	var parts []string
 	switch {
 	case leak.Stuck:
-		parts = append(parts, "each of these stays until the process ends")
-	case leak.Endless && entry.Kind.PerItem():
-		parts = append(parts, "they pile up with every reconcile and resync until memory runs out")
+		return "it stays until the process ends"
+	case entry.Kind == kubeapi.Watch:
+		return "one more each time the watch is re-established"
 	case leak.Endless:
-		parts = append(parts, "they pile up with every event and resync until memory runs out")
+		return "one more each time, until memory runs out"
 	case entry.Kind.PerItem():
-		parts = append(parts, "the queue's deduplication and limits do not hold for it: a burst of 1,000 objects is 1,000 goroutines")
-	default:
-		parts = append(parts, "nothing bounds their number: a burst of 1,000 events is 1,000 goroutines")
+		return "1,000 objects, 1,000 " + kind(leak) + "s"
 	}
-	if leak.Object != nil {
-		parts = append(parts, "each holds the "+typeName(leak.Object)+" while others change it")
-	}
-	return strings.Join(parts, ", and ")
-}
-
-// route says how the entry point reaches the goroutine.
-func route(pass *analysis.Pass, entry *entrypoint.Entry, leak *concurrency.Leak) string {
-	var names []string
-	for _, call := range leak.Chain[:len(leak.Chain)-1] {
-		names = append(names, entrypoint.CalleeName(call))
-	}
-	if leak.Elsewhere != nil {
-		names = append(names, entrypoint.CalleeName(leak.Start()))
-		names = append(names, leak.Elsewhere.Via...)
-	}
-	return entrypoint.Route(pass.Fset, entry, names)
+	return "1,000 events, 1,000 " + kind(leak) + "s"
 }
 
 func remedy(entry *entrypoint.Entry, leak *concurrency.Leak) string {
 	switch {
 	case leak.Stuck:
-		return "give the channel room for the result"
+		return "give the channel a buffer of 1"
+	case entry.Kind == kubeapi.Watch:
+		return "start it once, and stop it in Stop"
 	case leak.Endless:
-		return "start it once per object and stop it when the object goes, or run it from a Runnable"
+		return "start it once per object and stop it with the object"
 	case entry.Kind.PerEvent():
-		return "enqueue the key and do the work in the reconciler"
-	case entry.Kind.PerItem():
-		return "do the work in the reconcile and requeue, or wait for it before returning"
+		return "enqueue the key, and work in the reconciler"
 	}
-	return "start it once, and stop it in Stop"
+	return "do the work inline and requeue"
 }
 
 func typeName(t types.Type) string {

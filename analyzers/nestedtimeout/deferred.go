@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/loops"
 	"github.com/opvet/opvet/internal/rule"
 )
 
@@ -25,12 +26,22 @@ func (c *checker) deferred(fn *ssa.Function) {
 				pos, end := c.syntax.span(call)
 				c.report.Report(rule.Finding{
 					Pos: pos, End: end, Category: deferInLoop,
-					Message: fmt.Sprintf("deferred in a loop, the cancel function runs when %s returns: each round leaves a context and its timer behind; call it at the end of the round, or make the round a function of its own",
+					Message: fmt.Sprintf("each round leaves a context and its timer until %s returns, since the cancel is deferred in a loop; call it at the end of the round",
 						outermost(fn)),
+					Harm: leftBehind(loop),
 				})
 			}
 		}
 	}
+}
+
+// leftBehind is less than a leak where the loop ends, and the function soon after.
+func leftBehind(loop *loops.Loop) rule.Harm {
+	never := func(ssa.Value) bool { return false }
+	if loop.NeverLeft() || loop.LeftOnlyWhenTold(never) {
+		return 0
+	}
+	return rule.Load
 }
 
 // outermost names a function for messages.

@@ -112,29 +112,25 @@ func (c *checker) reportLate(l late) {
 	pos, end := c.syntax.span(l.use.Call)
 	name := c.syntax.name(l.use.Call)
 	since := c.since(l)
+	callee := c.syntax.callee(l.use.Call)
 	var message string
 	switch {
 	case l.maybe:
-		message = fmt.Sprintf("%s may have ended when this runs (%s), and then %s fails at once; pass a context derived from context.WithoutCancel(%s), with a timeout of its own",
-			name, since, c.syntax.callee(l.use.Call), argument(name))
+		message = fmt.Sprintf("%s may fail at once: %s may have ended (%s); pass context.WithoutCancel(%s) with a timeout of its own", callee, name, since, argument(name))
 	case l.use.Derives:
-		own := "the timeout"
+		own := "this timeout"
 		if call, ok := l.use.Call.(*ssa.Call); ok {
 			if t, ok := c.info.TimeoutAt(call); ok {
 				own = "the timeout of " + c.syntax.duration(call, t.After, t.Known)
 			}
 		}
-		message = fmt.Sprintf("%s has ended when this runs (%s), so %s is over before it begins and everything under it fails at once; derive it from context.WithoutCancel(%s) or context.Background()",
-			name, since, own, argument(name))
+		message = fmt.Sprintf("%s is over before it begins: %s has ended (%s); derive it from context.WithoutCancel(%s)", own, name, since, argument(name))
 	case l.use.What != "":
-		message = fmt.Sprintf("%s has ended when this runs (%s), so %s, which %s calls with it (%s), fails at once; pass a context derived from context.WithoutCancel(%s), with a timeout of its own",
-			name, since, l.use.What, c.syntax.callee(l.use.Call), l.use.Where, argument(name))
+		message = fmt.Sprintf("%s in %s (%s) fails at once: %s has ended (%s); pass context.WithoutCancel(%s) with a timeout", l.use.What, callee, l.use.Where, name, since, argument(name))
 	case l.end.How == deadlines.Closed:
-		message = fmt.Sprintf("%s has ended when this runs (%s), so nothing works that %s does with it; make a context of its own for it",
-			name, since, c.syntax.callee(l.use.Call))
+		message = fmt.Sprintf("%s gets a context that has ended and does nothing: %s was cancelled by the Close on %s; give it one of its own", callee, name, c.syntax.at(l.end.Pos, l.use.Call.Pos()))
 	default:
-		message = fmt.Sprintf("%s has ended when this runs (%s), so %s fails at once; pass a context derived from context.WithoutCancel(%s), with a timeout of its own",
-			name, since, c.syntax.callee(l.use.Call), argument(name))
+		message = fmt.Sprintf("%s fails at once: %s has ended (%s); pass context.WithoutCancel(%s) with a timeout of its own", callee, name, since, argument(name))
 	}
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: alreadyDone, Message: message,
@@ -158,9 +154,9 @@ func (c *checker) since(l late) string {
 	case deadlines.Cancelled:
 		return "cancelled on " + at
 	case deadlines.Closed:
-		return "cancelled by the call on " + at + " that closes what was made with it"
+		return "closed on " + at
 	case deadlines.Joined:
-		return "the group's Wait on " + at + " cancels it"
+		return "by the group's Wait on " + at
 	}
 	return "waited for on " + at
 }

@@ -64,11 +64,9 @@ func (c *checker) reportEarly(lent deadlines.Lent, use *flow.Node, end deadlines
 		f.Pos, f.End = c.syntax.span(call)
 	}
 	if result >= 0 {
-		f.Message = fmt.Sprintf("%s is returned, but the context that it needs is cancelled before the caller can use it (%s): reads fail with \"context canceled\" or stop at once; cancel when the caller is done with it",
-			lent.What, at)
+		f.Message = fmt.Sprintf("the caller cannot use %s: the context that it needs is cancelled before (%s); cancel when the caller is done with it", lent.What, at)
 	} else {
-		f.Message = fmt.Sprintf("%s is used after its context was cancelled (%s): it fails with \"context canceled\" or stops at once; cancel when it has been used",
-			lent.What, at)
+		f.Message = fmt.Sprintf("%s fails or stops at once: it is used after its context was cancelled (%s); cancel when it has been used", lent.What, at)
 	}
 	c.report.Report(f)
 }
@@ -113,7 +111,7 @@ func (c *checker) goroutines(fn *ssa.Function) {
 		}
 		c.report.Report(rule.Finding{
 			Pos: pos, Category: cancelledEarly,
-			Message: fmt.Sprintf("the goroutine calls %s with a context that is cancelled as soon as %s returns (%s), which it does without waiting: the call fails with \"context canceled\"; give the goroutine a context of its own, or wait for it",
+			Message: fmt.Sprintf("%s in this goroutine fails: its context is cancelled as soon as %s returns (%s), which does not wait; give the goroutine a context of its own",
 				what, outermost(fn), c.syntax.at(end.Pos, pos)),
 			Related: []analysis.RelatedInformation{{Pos: end.Pos, Message: "cancels the context"}},
 		})

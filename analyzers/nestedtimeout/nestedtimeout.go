@@ -25,7 +25,7 @@ var Analyzer = rule.New(rule.Spec{
 	Since:     "v0.1.0",
 	Categories: []rule.Category{
 		{Name: neverFires, Summary: "a timeout that is at least as long as that of the context that it derives from", Harm: rule.Load},
-		{Name: outerOverridden, Summary: "a timeout whose context is only the parent of a shorter one", Harm: rule.Load},
+		{Name: outerOverridden, Summary: "a timeout whose context is only the parent of a shorter one", Harm: rule.Hygiene},
 		{Name: shrinking, Summary: "timeouts derived from each other again and again: each gets what the former left", Harm: rule.Loss},
 		{Name: alreadyDone, Summary: "a context that has ended is used, or given a timeout, after its end", Harm: rule.Loss, Fix: true},
 		{Name: cancelledEarly, Summary: "a context is cancelled while something that was got with it still needs it", Harm: rule.Loss},

@@ -119,13 +119,13 @@ func (c *checker) nestedIn(t deadlines.Timeout) bool {
 	}
 	pos, end := c.syntax.span(t.Call)
 	own := c.syntax.duration(t.Call, t.After, t.Known)
-	than := fmt.Sprintf("one of %s already", c.syntax.duration(link.Call, link.After, link.Known))
+	than := "ends after " + c.syntax.duration(link.Call, link.After, link.Known)
 	if equal {
-		than = "the same one already"
+		than = "has the same one"
 	}
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: neverFires,
-		Message: fmt.Sprintf("the timeout of %s never fires: %s has %s (%s), which ends first; make this one shorter, or derive it from a context without that deadline",
+		Message: fmt.Sprintf("the timeout of %s never fires: %s %s already (%s); make it shorter, or derive it from a context without that deadline",
 			own, c.syntax.name(t.Call), than, c.syntax.at(link.Call.Pos(), pos)),
 		Related: []analysis.RelatedInformation{{Pos: link.Call.Pos(), Message: "the timeout that ends first"}},
 	})
@@ -145,7 +145,7 @@ func (c *checker) nested(t deadlines.Timeout) {
 		pos, end := c.syntax.span(t.Call)
 		c.report.Report(rule.Finding{
 			Pos: pos, End: end, Category: nested,
-			Message: fmt.Sprintf("%s has a timeout already (%s), so this one counts only if it ends earlier; say which of the two is meant",
+			Message: fmt.Sprintf("%s has a timeout already (%s): this one counts only if it ends earlier; say which of the two is meant",
 				c.syntax.name(t.Call), c.syntax.at(link.Call.Pos(), pos)),
 		})
 		return
@@ -171,7 +171,7 @@ func (c *checker) throughCall(call *ssa.Call) {
 		pos, end := c.syntax.span(call)
 		c.report.Report(rule.Finding{
 			Pos: pos, End: end, Category: neverFires,
-			Message: fmt.Sprintf("the timeout of %s that %s sets (%s) never fires: %s has one of %s (%s), which ends first; give this call more time, or the function less",
+			Message: fmt.Sprintf("the timeout of %s in %s (%s) never fires: %s ends after %s already (%s); give this call more time, or the function less",
 				short(given.After), c.syntax.callee(call), given.Where, c.syntax.name(call), short(link.After), c.syntax.at(link.Call.Pos(), pos)),
 			Related: []analysis.RelatedInformation{{Pos: link.Call.Pos(), Message: "the timeout that ends first"}},
 		})

@@ -44,7 +44,7 @@ func (c *checker) overridden(t deadlines.Timeout) {
 	pos, end := c.syntax.span(t.Call)
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: outerOverridden,
-		Message: fmt.Sprintf("the timeout of %s never matters: its context is only the parent of one with %s (%s), which ends first; keep one of the two",
+		Message: fmt.Sprintf("the timeout of %s never matters: its context only leads to one that ends after %s (%s); keep one of the two",
 			short(t.After), short(after), where),
 		Related: []analysis.RelatedInformation{{Pos: inner.Pos(), Message: "the timeout that ends first"}},
 	})

@@ -85,8 +85,7 @@ func (c *checker) reportShrinkingLoop(t deadlines.Timeout) {
 	name := c.syntax.name(t.Call)
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: shrinking,
-		Message: fmt.Sprintf("each round derives %s from that of the round before, so all rounds together get the first %s and a cancelled round ends the later ones; "+
-			"derive it from the context outside the loop, in a variable of the round's own", name, own),
+		Message: fmt.Sprintf("all rounds together get the first %s: each derives %s from that of the round before; derive it from the context outside the loop", own, name),
 	})
 }
 
@@ -121,7 +120,7 @@ func (c *checker) reportShrinkingStep(t deadlines.Timeout, link *deadlines.Link)
 	first := c.syntax.at(link.Call.Pos(), pos)
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: shrinking,
-		Message: fmt.Sprintf("%s was given %s on %s already, so this step gets what the steps before have left of that and not %s; derive it from the context before %s",
-			c.syntax.name(t.Call), c.syntax.duration(link.Call, link.After, link.Known), first, c.syntax.duration(t.Call, t.After, t.Known), first),
+		Message: fmt.Sprintf("this step does not get %s, but what is left of the %s that %s was given on %s; derive it from the context before that",
+			c.syntax.duration(t.Call, t.After, t.Known), c.syntax.duration(link.Call, link.After, link.Known), c.syntax.name(t.Call), first),
 	})
 }

@@ -54,6 +54,10 @@ type Sleeps struct {
 	Param int
 	// Again tells that it sleeps in a loop.
 	Again bool
+	// Rounds is how often at most, and Total how long in all rounds; 0 if that
+	// is not known.
+	Rounds int64
+	Total  time.Duration
 }
 
 // AFact marks Sleeps as a fact.
@@ -93,7 +97,10 @@ type Pause struct {
 	// Over tells that a context or stop channel has ended when it is reached.
 	Over bool
 
-	param int // as in Sleeps
+	param      int       // as in Sleeps
+	length     ssa.Value // how long it is, nil if it is elsewhere
+	total      time.Duration
+	totalKnown bool
 }
 
 // Again reports whether the pause is repeated, here or where it lies.
@@ -170,6 +177,7 @@ func (i *Info) find(fn *ssa.Function) []*Pause {
 			p.Listens = p.Loop != nil && i.listensIn(p.Loop)
 			p.Fails = p.Loop != nil && failsIn(p.Loop)
 			p.Over = isOver(instr)
+			i.addUp(p, around)
 			found = append(found, p)
 		}
 	}
@@ -201,6 +209,7 @@ func (i *Info) pauseAt(instr ssa.Instruction) *Pause {
 }
 
 func (i *Info) lasting(p *Pause, d ssa.Value) *Pause {
+	p.length = d
 	p.For, p.Known, p.Brief = i.longest(d)
 	if given, ok := d.(*ssa.Parameter); ok && !p.Known {
 		p.param = slices.Index(given.Parent().Params, given) + 1
@@ -312,7 +321,11 @@ func (i *Info) inherited(fn *ssa.Function, exported map[*ssa.Function]*Sleeps) *
 		up := *below
 		up.Param = 0
 		up.Via = append([]string{entrypoint.CalleeName(edge.Site)}, below.Via...)
-		up.Again = up.Again || innermost(loops.Of(fn), edge.Site.Block()) != nil
+		around := loops.Of(fn)
+		up.Again = up.Again || innermost(around, edge.Site.Block()) != nil
+		rounds, _ := i.rounds(edge.Site.Block(), around)
+		up.Rounds *= rounds
+		up.Total = times(up.Total, float64(rounds))
 		return &up
 	}
 	return nil
@@ -323,7 +336,9 @@ func (i *Info) fact(p *Pause) *Sleeps {
 	if p.Elsewhere != nil {
 		fact := *p.Elsewhere
 		fact.For, fact.Known, fact.Param = p.For, p.Known, 0
-		fact.Again = p.Again()
+		fact.Again, fact.Total = p.Again(), p.total
+		rounds, _ := i.rounds(p.At.Block(), loops.Of(p.At.Parent()))
+		fact.Rounds *= rounds
 		if call, ok := p.At.(ssa.CallInstruction); ok {
 			fact.Via = append([]string{entrypoint.CalleeName(call)}, fact.Via...)
 		}
@@ -331,7 +346,8 @@ func (i *Info) fact(p *Pause) *Sleeps {
 	}
 	at := i.pass.Fset.Position(p.At.Pos())
 	where := fmt.Sprintf("%s/%s:%d", path.Base(i.pass.Pkg.Path()), filepath.Base(at.Filename), at.Line)
-	return &Sleeps{Where: where, For: p.For, Known: p.Known, Param: p.param, Again: p.Again()}
+	rounds, _ := i.rounds(p.At.Block(), loops.Of(p.At.Parent()))
+	return &Sleeps{Where: where, For: p.For, Known: p.Known, Param: p.param, Again: p.Again(), Rounds: rounds, Total: p.total}
 }
 
 // innermost returns the smallest loop that a block belongs to, or nil.

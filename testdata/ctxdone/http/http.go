@@ -21,7 +21,7 @@ type server struct {
 }
 
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	resp, err := http.Get(s.upstream) // want `http.Get waits for an answer, without a context, in an HTTP handler: if it does not come, the requests of clients that have gone pile up \(it stands in ServeHTTP \(http.go:\d+\)\); use http.NewRequestWithContext with r.Context\(\) \(ctxdone/http\)`
+	resp, err := http.Get(s.upstream) // want `requests pile up here if no response comes: http\.Get waits for it without a context; use http\.NewRequestWithContext with r\.Context\(\).*ctxdone/http`
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadGateway)
 		return
@@ -37,7 +37,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // forward builds its request without the context.
 func (s *server) forward(w http.ResponseWriter, r *http.Request) {
-	req, err := http.NewRequest(http.MethodGet, s.upstream, nil) // want `http.NewRequest waits for an answer, without a context, in an HTTP handler: .* \(reached by ServeHTTP \(http.go:\d+\) → forward\); use http.NewRequestWithContext with r.Context\(\)`
+	req, err := http.NewRequest(http.MethodGet, s.upstream, nil) // want `requests pile up here if no response comes: http\.NewRequest waits for it without a context; use http\.NewRequestWithContext with r\.Context\(\)`
 	if err != nil {
 		return
 	}
@@ -51,7 +51,7 @@ func (s *server) forward(w http.ResponseWriter, r *http.Request) {
 
 // count asks the database, and has no context of its own.
 func (s *server) count(w http.ResponseWriter) {
-	rows, err := s.db.Query("SELECT count(*) FROM backups") // want `Query waits for an answer, without a context, in an HTTP handler: .* → count\); use QueryContext with the request's context`
+	rows, err := s.db.Query("SELECT count(*) FROM backups") // want `requests pile up here if no response comes: Query waits for it without a context; use QueryContext with the request's context`
 	if err == nil {
 		_ = rows.Close()
 	}
@@ -102,12 +102,12 @@ func (s *server) local() {
 type validator struct{ client *http.Client }
 
 func (v *validator) Handle(ctx context.Context, req admission.Request) admission.Response {
-	conn, err := net.Dial("tcp", "policy:80") // want `net.Dial waits for an answer, without a context, in an admission handler: .*; use net.Dialer.DialContext with ctx`
+	conn, err := net.Dial("tcp", "policy:80") // want `requests pile up here if no response comes: net\.Dial waits for it without a context; use net\.Dialer\.DialContext with ctx`
 	if err != nil {
 		return admission.Errored(http.StatusInternalServerError, err)
 	}
 	_ = conn.Close()
-	resp, err := v.client.Post("http://policy/check", "application/json", nil) // want `Post waits for an answer, without a context, in an admission handler`
+	resp, err := v.client.Post("http://policy/check", "application/json", nil) // want `requests pile up here if no response comes: Post waits for it without a context`
 	if err != nil {
 		return admission.Errored(http.StatusInternalServerError, err)
 	}
@@ -117,7 +117,7 @@ func (v *validator) Handle(ctx context.Context, req admission.Request) admission
 
 // wrapped is a handler of a framework.
 func wrapped(w http.ResponseWriter, r *http.Request) error {
-	resp, err := http.Get("http://upstream") // want `http.Get waits for an answer, without a context, while a request is served`
+	resp, err := http.Get("http://upstream") // want `requests pile up here if no response comes: http\.Get waits for it without a context`
 	if err != nil {
 		return err
 	}

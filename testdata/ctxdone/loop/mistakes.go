@@ -33,7 +33,7 @@ func work() { klog.Info("working") }
 
 // sleeps has no way out at all.
 func sleeps(ctx context.Context) {
-	for { // want `nothing ends this loop, not even the context ctx: shutdown hangs until the process is killed; wait for time.After in a select with a case for ctx.Done\(\) that returns .*endless-loop`
+	for { // want `load: shutdown hangs: nothing ends this loop, not even ctx; wait in a select with a case for ctx\.Done\(\)`
 		work()
 		time.Sleep(time.Minute)
 	}
@@ -43,14 +43,14 @@ func sleeps(ctx context.Context) {
 func ticks(ctx context.Context) {
 	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()
-	for range ticker.C { // want `nothing ends this loop, not even the context ctx.*wait in a select with a case for ctx.Done\(\)`
+	for range ticker.C { // want `load: shutdown hangs: nothing ends this loop, not even ctx`
 		work()
 	}
 }
 
 // tick does the same with time.Tick.
 func tick(stop <-chan struct{}) {
-	for range time.Tick(time.Second) { // want `nothing ends this loop, not even the stop channel stop.*a case for stop that returns`
+	for range time.Tick(time.Second) { // want `load: shutdown hangs: nothing ends this loop, not even stop`
 		work()
 	}
 }
@@ -67,7 +67,7 @@ func after(ctx context.Context, period time.Duration) {
 func selects(ctx context.Context, events <-chan string) {
 	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()
-	for { // want `nothing ends this loop, not even the context ctx.*; add a case for ctx.Done\(\) that returns`
+	for { // want `load: shutdown hangs: nothing ends this loop, not even ctx; add a case for ctx\.Done\(\) that returns`
 		select {
 		case <-ticker.C:
 			work()
@@ -79,7 +79,7 @@ func selects(ctx context.Context, events <-chan string) {
 
 // unnamed does not even give its context a name.
 func unnamed(_ context.Context) {
-	for { // want `not even the context that unnamed gets and does not name`
+	for { // want `load: shutdown hangs: nothing ends this loop, not even the unnamed context of unnamed`
 		work()
 		time.Sleep(time.Second)
 	}
@@ -96,7 +96,7 @@ func withClock(ctx context.Context, c clock.Clock) {
 // starts leaves the loop to a goroutine.
 func starts(ctx context.Context) {
 	go func() {
-		for { // want `not even the context ctx of the function that starts it: the goroutine goes on working when what started it has been told to stop`
+		for { // want `load: this goroutine outlives what started it: nothing ends this loop, not even ctx of what starts it`
 			work()
 			time.Sleep(time.Second)
 		}
@@ -111,7 +111,7 @@ func startsNamed(ctx context.Context) {
 }
 
 func forever() {
-	for { // want `the context ctx of the function that starts it.*; hand ctx on, and wait for time.After in a select`
+	for { // want `load: this goroutine outlives what started it: nothing ends this loop, not even ctx of what starts it; hand ctx on, and wait in a select with a case for ctx\.Done\(\)`
 		work()
 		time.Sleep(time.Second)
 	}
@@ -123,7 +123,7 @@ func callsNamed(stop <-chan struct{}) {
 }
 
 func workAway(period time.Duration) {
-	for range time.Tick(period) { // want `nothing ends this loop, not even the stop channel stop.*hand stop on`
+	for range time.Tick(period) { // want `load: shutdown hangs: nothing ends this loop, not even stop`
 		work()
 	}
 }
@@ -144,7 +144,7 @@ func (s *syncer) Start(ctx context.Context) error {
 
 func (s *syncer) run(stop <-chan struct{}) {
 	go func() {
-		for { // want `nothing ends this loop, not even the stop channel stop of the function that starts it: it goes on working after leadership was lost \(reached by Start \(mistakes.go:\d+\) → run → func literal\); wait in a select with a case for stop that returns`
+		for { // want `load: work goes on after leadership is lost: nothing ends this loop, not even stop of what starts it; wait in a select with a case for stop`
 			<-time.After(s.period)
 			work()
 		}
@@ -164,7 +164,7 @@ func newPoller(ctx context.Context, node corelisters.NodeLister) *poller {
 }
 
 func (p *poller) poll() {
-	for { // want `nothing ends this loop, not even the context p.ctx`
+	for { // want `load: shutdown hangs: nothing ends this loop, not even p\.ctx`
 		work()
 		time.Sleep(time.Second)
 	}
@@ -176,7 +176,7 @@ type quitter struct{ stop chan struct{} }
 func (q *quitter) Close() { close(q.stop) }
 
 func (q *quitter) work() {
-	for { // want `nothing ends this loop, not even the stop channel q.stop`
+	for { // want `load: shutdown hangs: nothing ends this loop, not even q\.stop`
 		work()
 		time.Sleep(time.Second)
 	}
@@ -186,7 +186,7 @@ func (q *quitter) work() {
 func breaks(ctx context.Context, events <-chan string) {
 	for {
 		select {
-		case <-ctx.Done(): // want `this case does not leave the loop: once the context has ended the case is always ready, and the loop spins at full speed; return from the case, or break to a label`
+		case <-ctx.Done(): // want `this loop spins at full speed once the context has ended: the case does not leave it, and a break leaves only the select; return from the case`
 			break
 		case name := <-events:
 			klog.Info(name)
@@ -199,7 +199,7 @@ func logs(ctx context.Context) {
 	ticker := time.NewTicker(time.Second)
 	for {
 		select {
-		case <-ctx.Done(): // want `this case does not leave the loop`
+		case <-ctx.Done(): // want `this loop spins at full speed once the context has ended: the case does not leave it, and a break leaves only the select`
 			klog.Info("shutting down")
 		case <-ticker.C:
 			work()
@@ -211,7 +211,7 @@ func logs(ctx context.Context) {
 func checksFirst(ctx context.Context) {
 	for {
 		select {
-		case <-ctx.Done(): // want `this case does not leave the loop`
+		case <-ctx.Done(): // want `this loop spins at full speed once the context has ended: the case does not leave it, and a break leaves only the select`
 			break
 		default:
 		}
@@ -229,7 +229,7 @@ func lastTry(ctx context.Context, try func() error) {
 			if try() == nil {
 				return
 			}
-		case <-deadline.Done(): // want `this case does not leave the loop`
+		case <-deadline.Done(): // want `this loop spins at full speed once the context has ended: the case does not leave it, and a break leaves only the select`
 			if err := try(); err == nil {
 				return
 			}
@@ -244,7 +244,7 @@ func lastTry(ctx context.Context, try func() error) {
 func continues(ctx context.Context, events <-chan string) {
 	for {
 		select {
-		case <-ctx.Done(): // want `this case does not leave the loop`
+		case <-ctx.Done(): // want `this loop spins at full speed once the context has ended: the case does not leave it, and a break leaves only the select`
 			continue
 		case <-events:
 			work()
@@ -254,7 +254,7 @@ func continues(ctx context.Context, events <-chan string) {
 
 // retriesGet goes on whatever the error is.
 func retriesGet(ctx context.Context, c client.Client, key types.NamespacedName) *corev1.Pod {
-	for { // want `this loop retries for ever once the context of Get has ended, since the call fails each time then: shutdown hangs until the process is killed; wait for time.After in a select with a case for ctx.Done\(\) that returns`
+	for { // want `load: shutdown hangs: once its context has ended, Get fails at once and this loop retries forever; wait in a select with a case for ctx\.Done\(\)`
 		pod := new(corev1.Pod)
 		if err := c.Get(ctx, key, pod); err != nil {
 			klog.Error(err)
@@ -267,7 +267,7 @@ func retriesGet(ctx context.Context, c client.Client, key types.NamespacedName) 
 
 // retriesUnlessMissing leaves on one error only.
 func retriesUnlessMissing(ctx context.Context, c kubernetes.Interface) *corev1.Node {
-	for { // want `this loop retries for ever once the context of Get has ended`
+	for { // want `load: shutdown hangs: once its context has ended, Get fails at once and this loop retries forever`
 		node, err := c.CoreV1().Nodes().Get(ctx, "node", metav1.GetOptions{})
 		if apierrors.IsNotFound(err) {
 			return nil
@@ -290,7 +290,7 @@ func load(ctx context.Context, c client.Client) (*corev1.Secret, error) {
 
 // retriesHelper waits for what a helper finds.
 func retriesHelper(ctx context.Context, c client.Client) *corev1.Secret {
-	for { // want `this loop retries for ever once the context of load has ended`
+	for { // want `load: shutdown hangs: once its context has ended, load fails at once and this loop retries forever`
 		secret, err := load(ctx, c)
 		if err != nil {
 			klog.Info("not there yet")
@@ -304,7 +304,7 @@ func retriesHelper(ctx context.Context, c client.Client) *corev1.Secret {
 // condition says so in the loop's condition.
 func condition(ctx context.Context, c client.Client) {
 	_, err := load(ctx, c)
-	for err != nil { // want `this loop retries for ever once the context of load has ended`
+	for err != nil { // want `load: shutdown hangs: once its context has ended, load fails at once and this loop retries forever`
 		time.Sleep(time.Second)
 		_, err = load(ctx, c)
 	}
@@ -314,7 +314,7 @@ func condition(ctx context.Context, c client.Client) {
 func expired(c client.Client) *corev1.Secret {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	for { // want `this loop retries for ever once the context of load has ended.*: it goes on long after the time is up; wait for time.After in a select with a case for the context's Done`
+	for { // want `this goes on long after the time is up: once its context has ended, load fails at once and this loop retries forever; wait in a select with a case for the context's Done`
 		if secret, err := load(ctx, c); err == nil {
 			return secret
 		}
@@ -326,7 +326,7 @@ func expired(c client.Client) *corev1.Secret {
 func neverAsked() error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	for { // want `nothing but success ends this loop, not even the deadline set on line \d+: it goes on long after the time is up`
+	for { // want `this goes on long after the time is up: nothing but success ends this loop, not even the deadline set on line \d+`
 		if _, err := net.LookupHost("database"); err != nil {
 			<-time.After(time.Second)
 			continue
@@ -337,7 +337,7 @@ func neverAsked() error {
 
 // waitsForNodes waits for what others do.
 func waitsForNodes(ctx context.Context, nodes corelisters.NodeLister) {
-	for { // want `nothing but success ends this loop, not even the context ctx: shutdown hangs until the process is killed`
+	for { // want `shutdown hangs: nothing but success ends this loop, not even ctx`
 		ready := true
 		time.Sleep(time.Second)
 		list, err := nodes.List(labels.Everything())
@@ -358,7 +358,7 @@ func waitsForNodes(ctx context.Context, nodes corelisters.NodeLister) {
 
 // waitsForPhase polls with a context of nobody.
 func waitsForPhase(ctx context.Context, c kubernetes.Interface) {
-	for { // want `nothing but success ends this loop, not even the context ctx`
+	for { // want `shutdown hangs: nothing but success ends this loop, not even ctx`
 		pod, err := c.CoreV1().Pods("default").Get(context.Background(), "pod", metav1.GetOptions{})
 		if err == nil && pod.Status.Phase == corev1.PodRunning {
 			return
@@ -369,14 +369,14 @@ func waitsForPhase(ctx context.Context, c kubernetes.Interface) {
 
 // waitsForSync is cache.WaitForCacheSync without the channel.
 func waitsForSync(informer cache.SharedIndexInformer, stop <-chan struct{}) {
-	for !informer.HasSynced() { // want `nothing but success ends this loop, not even the stop channel stop`
+	for !informer.HasSynced() { // want `shutdown hangs: nothing but success ends this loop, not even stop`
 		time.Sleep(100 * time.Millisecond)
 	}
 }
 
 // batch retries what failed until nothing fails.
 func batch(ctx context.Context, c client.Client, pending map[string]bool) {
-	for { // want `nothing but success ends this loop, not even the context ctx`
+	for { // want `shutdown hangs: nothing but success ends this loop, not even ctx`
 		failed := map[string]bool{}
 		for name := range pending {
 			if err := c.Get(context.Background(), types.NamespacedName{Name: name}, new(corev1.Pod)); err != nil {
@@ -397,7 +397,7 @@ func accepts(ctx context.Context, listener net.Listener) {
 		<-ctx.Done()
 		listener.Close()
 	}()
-	for { // want `nothing ends this loop, not even the context ctx: .*; return when Accept fails`
+	for { // want `load: shutdown hangs: nothing ends this loop, not even ctx; return when Accept fails`
 		conn, err := listener.Accept()
 		if err != nil {
 			klog.Error(err)
@@ -412,7 +412,7 @@ func accepts(ctx context.Context, listener net.Listener) {
 func closedWatch(ctx context.Context, w watch.Interface) {
 	for {
 		select {
-		case event := <-w.ResultChan(): // want `the server closes a watch every few minutes; the channel is always ready then and gives empty events, so the loop spins at full speed; receive with ", ok", and return or watch anew when it is false`
+		case event := <-w.ResultChan(): // want `this loop spins at full speed once the server closes the watch, as it does every few minutes; receive with ", ok", and return or watch anew if it is false`
 			if event.Type == watch.Added {
 				work()
 			}
@@ -424,7 +424,7 @@ func closedWatch(ctx context.Context, w watch.Interface) {
 
 // rewatches starts the inner loop anew when the context has ended.
 func rewatches(ctx context.Context, c client.WithWatch) {
-	for { // want `nothing ends this loop, not even the context ctx`
+	for { // want `load: shutdown hangs: nothing ends this loop, not even ctx`
 		w, err := c.Watch(ctx, new(corev1.PodList))
 		if err != nil {
 			time.Sleep(time.Second)
@@ -447,7 +447,7 @@ func (t *tunnel) Start(ctx context.Context) error {
 func (t *tunnel) serve(stop <-chan struct{}) {
 	for {
 		select {
-		case <-stop: // want `this case does not leave the loop`
+		case <-stop: // want `this loop spins at full speed once the context has ended: the case does not leave it, and a break leaves only the select`
 			klog.Info("stopping")
 		case <-time.After(time.Second):
 			work()
@@ -460,7 +460,7 @@ func (t *tunnel) Close() { close(t.quit) }
 func (t *tunnel) read(packets <-chan string) {
 	for {
 		select {
-		case <-t.quit: // want `this case does not leave the loop`
+		case <-t.quit: // want `this loop spins at full speed once the context has ended: the case does not leave it, and a break leaves only the select`
 			break
 		case <-packets:
 			work()
@@ -473,7 +473,7 @@ func runs(informer cache.SharedIndexInformer, stop <-chan struct{}, events <-cha
 	go informer.Run(stop)
 	for {
 		select {
-		case <-stop: // want `this case does not leave the loop`
+		case <-stop: // want `this loop spins at full speed once the context has ended: the case does not leave it, and a break leaves only the select`
 			break
 		case <-events:
 			work()
@@ -483,7 +483,7 @@ func runs(informer cache.SharedIndexInformer, stop <-chan struct{}, events <-cha
 
 // waitsForCaches spins: it gets false at once when the channel is closed.
 func waitsForCaches(informer cache.SharedIndexInformer, stop <-chan struct{}) {
-	for !cache.WaitForCacheSync(stop, informer.HasSynced) { // want `this loop retries for ever once the channel of WaitForCacheSync has been closed, since the call returns false at once then: .*; return when stop is closed`
+	for !cache.WaitForCacheSync(stop, informer.HasSynced) { // want `load: shutdown hangs: once its channel is closed, WaitForCacheSync returns false at once and this loop retries forever; return when stop is closed`
 		klog.Info("still waiting")
 	}
 }
@@ -501,7 +501,7 @@ func (c *consumer) Run(ctx context.Context) {
 
 // runWorker does not see that the queue was shut down.
 func (c *consumer) runWorker(ctx context.Context) {
-	for c.processNext() { // want `nothing ends this loop, not even the context ctx`
+	for c.processNext() { // want `leak: this goes on until the process is killed: nothing ends this loop, not even ctx`
 	}
 }
 
@@ -516,7 +516,7 @@ func (c *consumer) processNext() bool {
 
 // waitsForCommand waits for what a program prints.
 func waitsForCommand(ctx context.Context) {
-	for { // want `nothing but success ends this loop, not even the context ctx`
+	for { // want `shutdown hangs: nothing but success ends this loop, not even ctx`
 		out, err := exec.Command("ovs-vsctl", "show").Output()
 		if err == nil && strings.Contains(string(out), "bridge") {
 			return
@@ -527,7 +527,7 @@ func waitsForCommand(ctx context.Context) {
 
 // deletes waits until an object is gone.
 func deletes(ctx context.Context, c client.Client, pod *corev1.Pod) {
-	for { // want `this loop retries for ever once the context of Delete has ended`
+	for { // want `load: shutdown hangs: once its context has ended, Delete fails at once and this loop retries forever`
 		if err := c.Delete(ctx, pod); apierrors.IsNotFound(err) {
 			return
 		}
@@ -540,7 +540,7 @@ type ctxAlias = context.Context
 
 // aliased has its context under that name.
 func aliased(ctx ctxAlias) {
-	for { // want `nothing ends this loop, not even the context ctx`
+	for { // want `load: shutdown hangs: nothing ends this loop, not even ctx`
 		work()
 		time.Sleep(time.Second)
 	}
@@ -554,7 +554,7 @@ type store[T client.Object] struct {
 
 // refresh has the loop in a generic method.
 func (s *store[T]) refresh(ctx context.Context, ticker *time.Ticker) {
-	for range ticker.C { // want `nothing ends this loop, not even the context ctx`
+	for range ticker.C { // want `load: shutdown hangs: nothing ends this loop, not even ctx`
 		for name, item := range s.items {
 			if err := s.Get(ctx, types.NamespacedName{Name: name}, item); err != nil {
 				klog.Error(err)
@@ -566,7 +566,7 @@ func (s *store[T]) refresh(ctx context.Context, ticker *time.Ticker) {
 // nested has an endless loop in one that is right.
 func nested(ctx context.Context, names []string) {
 	for ctx.Err() == nil {
-		for { // want `nothing but success ends this loop, not even the context ctx`
+		for { // want `shutdown hangs: nothing but success ends this loop, not even ctx`
 			if _, err := net.LookupHost(names[0]); err == nil {
 				break
 			}
@@ -580,7 +580,7 @@ func nested(ctx context.Context, names []string) {
 func leads(client kubernetes.Interface) leaderelection.LeaderCallbacks {
 	return leaderelection.LeaderCallbacks{
 		OnStartedLeading: func(ctx context.Context) {
-			for { // want `nothing ends this loop, not even the context ctx: it goes on working after leadership was lost, and shutdown waits for it until the process is killed \(it stands in OnStartedLeading \(mistakes.go:\d+\)\)`
+			for { // want `load: work goes on after leadership is lost: nothing ends this loop, not even ctx`
 				work()
 				time.Sleep(time.Second)
 			}
@@ -591,7 +591,7 @@ func leads(client kubernetes.Interface) leaderelection.LeaderCallbacks {
 
 // streams serves a request that may be over.
 func streams(w http.ResponseWriter, r *http.Request) {
-	for range time.Tick(time.Second) { // want `nothing ends this loop, not even the context r.Context\(\)`
+	for range time.Tick(time.Second) { // want `load: requests that nobody waits for pile up in ServeHTTP: nothing ends this loop, not even r\.Context\(\)`
 		w.Write([]byte("tick"))
 	}
 }

@@ -19,7 +19,7 @@ func NothingOnError(ctx context.Context, name string) error {
 		}
 		result <- nil
 	}()
-	return <-result // want `NothingOnError waits for ever to receive from result: the goroutine that should send may end without having done so \(receives.go:\d+\); close the channel in a defer of the goroutine that sends \(ctxdone/blocking-send\)`
+	return <-result // want `stuck: NothingOnError waits forever to receive from result: the goroutine that should send may end before \(receives.go:\d+\); close it in a defer of the goroutine that sends.*ctxdone/blocking-send`
 }
 
 // OnlyErrors waits for an error, which comes if something fails.
@@ -30,7 +30,7 @@ func OnlyErrors(ctx context.Context, name string) error {
 			failed <- err
 		}
 	}()
-	return <-failed // want `OnlyErrors waits for ever to receive from failed`
+	return <-failed // want `stuck: OnlyErrors waits forever to receive from failed: the goroutine that should send may end before`
 }
 
 // NobodyCloses ranges over what nobody closes.
@@ -41,7 +41,7 @@ func NobodyCloses(names []string) {
 			found <- name
 		}
 	}()
-	for name := range found { // want `NobodyCloses waits for ever to receive from found: it ends only when the channel is closed, and nobody closes it`
+	for name := range found { // want `stuck: NobodyCloses waits forever to receive from found: nobody closes the channel, and only that ends the range`
 		note(name)
 	}
 }
@@ -67,7 +67,7 @@ func ClosedIfAllGoesWell(ctx context.Context, names []string) error {
 		close(found)
 		return nil
 	})
-	for name := range found { // want `ClosedIfAllGoesWell waits for ever to receive from found: the goroutine that should close it may end without having done so`
+	for name := range found { // want `stuck: ClosedIfAllGoesWell waits forever to receive from found: the goroutine that should close it may end before \(receives.go:\d+\)`
 		note(name)
 	}
 	return closer.Wait()
@@ -83,7 +83,7 @@ func GivesUpSending(ctx context.Context, name string) string {
 		}
 	}()
 	note("waiting")
-	return <-found // want `GivesUpSending waits for ever to receive from found`
+	return <-found // want `stuck: GivesUpSending waits forever to receive from found: the goroutine that should send may end before`
 }
 
 // ClosedInADefer is right: something comes, whatever happens.

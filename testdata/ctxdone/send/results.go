@@ -16,7 +16,7 @@ import (
 func ResultOrDone(ctx context.Context, name string) error {
 	result := make(chan error)
 	go func() {
-		result <- probe(ctx, name) // want `the goroutine waits for ever to send on result if ResultOrDone stops receiving first \(results.go:\d+: its context is done\), and stays in memory with all that it holds; give the channel room for the value: make\(chan error, 1\) \(ctxdone/blocking-send\)`
+		result <- probe(ctx, name) // want `this goroutine hangs forever in its send on result if ResultOrDone stops receiving first \(results.go:\d+: its context is done\); give the channel a buffer of 1.*ctxdone/blocking-send`
 	}()
 	select {
 	case err := <-result:
@@ -178,7 +178,7 @@ func HelperGivesUp(ctx context.Context, name string) error {
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	found := make(chan *v1.Backup)
 	go func() {
-		found <- &v1.Backup{} // want `the goroutine waits for ever to send on found if ServeHTTP stops receiving first \(results.go:\d+: its context is done\), and stays in memory with all that it holds \(it stands in ServeHTTP \(results.go:\d+\)\); give the channel room for the value: make\(chan \*v1.Backup, 1\)`
+		found <- &v1.Backup{} // want `this goroutine hangs forever in its send on found if ServeHTTP stops receiving first \(results.go:\d+: its context is done\); give the channel a buffer of 1`
 	}()
 	select {
 	case <-found:
@@ -214,7 +214,7 @@ func (r *restorer) Restore(ctx context.Context, name string) error {
 	r.checked = make(chan error)
 	go func() {
 		if err := probe(ctx, name); err != nil {
-			r.checked <- err // want `the goroutine waits for ever to send on checked if Restore stops receiving first`
+			r.checked <- err // want `this goroutine hangs forever in its send on checked if Restore stops receiving first \(results.go:\d+: its context is done\)`
 		}
 	}()
 	select {
@@ -229,7 +229,7 @@ func (r *restorer) Restore(ctx context.Context, name string) error {
 func Get[T any](ctx context.Context, get func() T) (found T, err error) {
 	result := make(chan T)
 	go func() {
-		result <- get() // want `the goroutine waits for ever to send on result if Get stops receiving first .* make\(chan T, 1\)`
+		result <- get() // want `this goroutine hangs forever in its send on result if Get stops receiving first \(results.go:\d+: its context is done\)`
 	}()
 	select {
 	case found = <-result:
@@ -246,7 +246,7 @@ type outcome chan error
 func NamedType(ctx context.Context, name string) error {
 	result := make(outcome)
 	go func() {
-		result <- probe(ctx, name) // want `the goroutine waits for ever to send on result if NamedType stops receiving first`
+		result <- probe(ctx, name) // want `this goroutine hangs forever in its send on result if NamedType stops receiving first \(results.go:\d+: its context is done\)`
 	}()
 	select {
 	case err := <-result:
@@ -260,7 +260,7 @@ func NamedType(ctx context.Context, name string) error {
 func TimerStays(ctx context.Context, results <-chan error) error {
 	late := make(chan struct{})
 	time.AfterFunc(deadline(), func() {
-		late <- struct{}{} // want `the goroutine waits for ever to send on late if TimerStays stops receiving first`
+		late <- struct{}{} // want `this goroutine hangs forever in its send on late if TimerStays stops receiving first \(results.go:\d+: another channel is ready\)`
 	})
 	select {
 	case err := <-results:

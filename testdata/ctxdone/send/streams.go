@@ -27,7 +27,7 @@ func (f *filtered) feed(source io.Reader, data chan []byte) {
 	defer close(data)
 	lines := bufio.NewScanner(source)
 	for lines.Scan() {
-		data <- bytes.Clone(lines.Bytes()) // want `the send on data blocks for ever when who reads from the filtered has gone: nobody calls Read after Close, and the goroutine stays with all that it holds; send in a select with a case for a channel that Close closes \(ctxdone/blocking-send\)`
+		data <- bytes.Clone(lines.Bytes()) // want `this goroutine hangs forever in its send on data once the filtered is closed by Close, since nobody calls Read then; select on a channel that Close closes.*ctxdone/blocking-send`
 	}
 }
 
@@ -61,7 +61,7 @@ func newRenamed(source watch.Interface) watch.Interface {
 func (w *renamed) receive() {
 	defer close(w.result)
 	for event := range w.source.ResultChan() {
-		w.result <- event // want `the send on result blocks for ever when who reads from the renamed has gone: nobody calls ResultChan after Stop`
+		w.result <- event // want `this goroutine hangs forever in its send on result once the renamed is closed by Stop, since nobody calls ResultChan then`
 	}
 }
 

@@ -36,14 +36,14 @@ func (c *controller) sync(key string) error {
 		if c.ready(key) {
 			return nil
 		}
-		time.Sleep(time.Second) // want `sleeps for 1s in each round of a loop in a workqueue worker: a worker is held all the while \(reached by workqueue worker next \(entries.go:\d+\) → sync\); return and put the key back, with AddAfter`
+		time.Sleep(time.Second) // want `sync, called from workqueue worker next, sleeps for up to 10s in a loop and holds a worker; return and put the key back with AddAfter`
 	}
 	return c.delayed()
 }
 
 // delayed is a poor man's requeue.
 func (c *controller) delayed() error {
-	time.Sleep(2 * time.Second) // want `sleeps for 2s in a workqueue worker: .* → sync → delayed`
+	time.Sleep(2 * time.Second) // want `delayed, called from workqueue worker next, sleeps for 2s and holds a worker`
 	return errNotReady
 }
 
@@ -51,7 +51,7 @@ func (c *controller) delayed() error {
 func handlers(c *controller) cache.ResourceEventHandlerFuncs {
 	return cache.ResourceEventHandlerFuncs{
 		AddFunc: func(obj any) {
-			time.Sleep(time.Second) // want `sleeps for 1s in an event handler: all events that follow wait for it \(it stands in AddFunc \(entries.go:\d+\)\); put the key into a workqueue, with AddAfter`
+			time.Sleep(time.Second) // want `AddFunc sleeps for 1s and all later events wait; put the key into a workqueue with AddAfter`
 			if key, err := cache.MetaNamespaceKeyFunc(obj); err == nil {
 				c.queue.Add(key)
 			}
@@ -63,7 +63,7 @@ func handlers(c *controller) cache.ResourceEventHandlerFuncs {
 func serve(mux *http.ServeMux) {
 	mux.HandleFunc("/retry", func(w http.ResponseWriter, r *http.Request) {
 		for range 3 {
-			time.Sleep(5 * time.Second) // want `sleeps for 5s in each round of a loop in an HTTP handler and does not notice that r.Context\(\) has ended: the requests of clients that have gone pile up`
+			time.Sleep(5 * time.Second) // want `HTTP handler sleeps for up to 15s in a loop and requests of clients that have gone pile up`
 		}
 		w.WriteHeader(http.StatusAccepted)
 	})
@@ -71,7 +71,7 @@ func serve(mux *http.ServeMux) {
 
 // wrapped is a handler of a framework.
 func wrapped(w http.ResponseWriter, r *http.Request) error {
-	time.Sleep(5 * time.Second) // want `sleeps for 5s and does not notice that r.Context\(\) has ended: the requests of clients that have gone pile up`
+	time.Sleep(5 * time.Second) // want `hygiene: wrapped sleeps for 5s and does not listen to r\.Context\(\): requests of clients that have gone pile up`
 	return nil
 }
 
@@ -79,7 +79,7 @@ func wrapped(w http.ResponseWriter, r *http.Request) error {
 type validator struct{}
 
 func (v *validator) Handle(ctx context.Context, req admission.Request) admission.Response {
-	time.Sleep(2 * time.Second) // want `sleeps for 2s in an admission handler and does not notice that ctx has ended: the API server gives up, and the requests pile up here`
+	time.Sleep(2 * time.Second) // want `Handle sleeps for 2s while the API server gives up on the request`
 	return admission.Allowed("")
 }
 
@@ -94,7 +94,7 @@ func (m *monitor) Start(ctx context.Context) error {
 
 func (m *monitor) await() {
 	for !m.probe() {
-		time.Sleep(5 * time.Second) // want `sleeps for 5s in each round of a loop and does not notice that ctx of Start has ended: shutdown waits for it \(reached by Start \(entries.go:\d+\) → await`
+		time.Sleep(5 * time.Second) // want `await sleeps for 5s in each round of a loop and does not listen to ctx of Start: shutdown waits for it`
 	}
 }
 
@@ -110,7 +110,7 @@ func (p *poller) Stop() {}
 // ResultChan starts a goroutine each time that a reflector reconnects.
 func (p *poller) ResultChan() <-chan watch.Event {
 	go func() {
-		time.Sleep(10 * time.Second) // want `sleeps for 10s in a goroutine and does not notice that p.ctx has ended: it goes on with its work after shutdown \(started by ResultChan`
+		time.Sleep(10 * time.Second) // want `hygiene: this goroutine sleeps for 10s and does not listen to p\.ctx: it goes on with its work after shutdown`
 		p.list(p.ctx)
 	}()
 	return p.events
@@ -125,7 +125,7 @@ func served(req *framework, ready func() bool) {
 		if ready() {
 			return
 		}
-		time.Sleep(time.Second) // want `sleeps for 1s in each round of a loop and does not notice that req.Request.Context\(\) has ended: the requests of clients that have gone pile up`
+		time.Sleep(time.Second) // want `hygiene: served sleeps for up to 20s in a loop and does not listen to req\.Request\.Context\(\): requests of clients that have gone pile up`
 	}
 }
 

@@ -33,7 +33,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 		return ctrl.Result{}, err
 	}
 	if backup.Status.Phase == "" {
-		time.Sleep(10 * time.Second) // want `sleeps for 10s in a reconciler and does not notice that ctx has ended: a worker is held all the while \(it stands in Reconcile \(sleep.go:\d+\)\); return and requeue, with RequeueAfter \(ctxdone/sleep\)`
+		time.Sleep(10 * time.Second) // want `Reconcile sleeps for 10s and holds a worker; return and requeue with RequeueAfter.*ctxdone/sleep`
 	}
 	if err := r.expand(ctx, &backup); err != nil {
 		return ctrl.Result{}, err
@@ -44,7 +44,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	r.pauseBriefly()
 	r.locked(ctx)
 	r.watchChecked(ctx)
-	if err := lib.Retry(3, 5*time.Second, func() error { return r.Update(ctx, &backup) }); err != nil { // want `Retry sleeps for 5s in each round of a loop \(at lib/lib.go:\d+\) in a reconciler and does not notice that ctx has ended: a worker is held all the while \(it stands in Reconcile`
+	if err := lib.Retry(3, 5*time.Second, func() error { return r.Update(ctx, &backup) }); err != nil { // want `Retry, called from Reconcile, sleeps for 5s in each round of a loop \(lib/lib.go:\d+\) and holds a worker`
 		return ctrl.Result{}, err
 	}
 	// Reported once in a package.
@@ -57,14 +57,14 @@ func (r *Reconciler) expand(ctx context.Context, backup *v1.Backup) error {
 		if err := r.Get(ctx, client.ObjectKeyFromObject(backup), backup); err == nil && backup.Status.Phase == "Done" {
 			return nil
 		}
-		time.Sleep(5 * time.Second) // want `sleeps for 5s in each round of a loop in a reconciler .*reached by Reconcile \(sleep.go:\d+\) → expand\); `
+		time.Sleep(5 * time.Second) // want `stuck: expand, called from Reconcile, sleeps for up to 2m30s in a loop and holds a worker; return and requeue with RequeueAfter`
 	}
 	return errNotReady
 }
 
 // settle has no context of its own, but holds the worker.
 func (r *Reconciler) settle(backup *v1.Backup) error {
-	<-time.After(2 * time.Second) // want `waits for a timer of 2s in a reconciler and does not notice that ctx of Reconcile has ended: a worker is held all the while \(reached by Reconcile \(sleep.go:\d+\) → settle`
+	<-time.After(2 * time.Second) // want `settle, called from Reconcile, waits for a timer of 2s and holds a worker`
 	return nil
 }
 
@@ -77,7 +77,7 @@ func (r *Reconciler) pauseBriefly() {
 // locked could not return in the middle: no fix.
 func (r *Reconciler) locked(ctx context.Context) {
 	r.mu.Lock()
-	time.Sleep(3 * time.Second) // want `sleeps for 3s in a reconciler`
+	time.Sleep(3 * time.Second) // want `locked, called from Reconcile, sleeps for 3s and holds a worker`
 	r.mu.Unlock()
 }
 
@@ -97,7 +97,7 @@ func waitReady(ctx context.Context, c client.Client, backup *v1.Backup) (bool, *
 		if err := c.Get(ctx, client.ObjectKeyFromObject(backup), backup); err == nil {
 			return true, backup, nil
 		}
-		time.Sleep(10 * time.Second) // want `sleeps for 10s in each round of a loop and does not notice that ctx has ended: shutdown waits for it; wait in a select that listens to ctx.Done\(\) as well \(ctxdone/sleep\)`
+		time.Sleep(10 * time.Second) // want `waitReady sleeps for up to 1h in a loop and does not listen to ctx: shutdown waits for it; wait in a select with ctx\.Done\(\).*ctxdone/sleep`
 	}
 	return false, nil, errNotReady
 }
@@ -108,7 +108,7 @@ func manyTries(ctx context.Context, done func() bool) {
 		if done() {
 			return
 		}
-		time.Sleep(time.Second) // want `sleeps for 1s in each round of a loop and does not notice that ctx has ended`
+		time.Sleep(time.Second) // want `hygiene: manyTries sleeps for up to 10s in a loop and does not listen to ctx: shutdown waits for it`
 	}
 }
 
@@ -116,18 +116,18 @@ func manyTries(ctx context.Context, done func() bool) {
 func waitTimer(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
-	<-timer.C // want `waits for a timer and does not notice that ctx has ended`
+	<-timer.C // want `waitTimer waits for a timer and does not listen to ctx: shutdown waits for it`
 	return nil
 }
 
 // waitJittered has a duration with a random part.
 func waitJittered(ctx context.Context) {
-	time.Sleep(wait.Jitter(10*time.Second, 0.5)) // want `sleeps for 15s and does not notice that ctx has ended`
+	time.Sleep(wait.Jitter(10*time.Second, 0.5)) // want `hygiene: waitJittered sleeps for 15s and does not listen to ctx: shutdown waits for it`
 }
 
 // waitOnClock sleeps on a clock: no fix.
 func waitOnClock(ctx context.Context, c clock.Clock) {
-	c.Sleep(time.Minute) // want `sleeps for 1m and does not notice that ctx has ended`
+	c.Sleep(time.Minute) // want `waitOnClock sleeps for 1m and does not listen to ctx: shutdown waits for it`
 }
 
 // backOff asks in each round, but sleeps for minutes.
@@ -141,7 +141,7 @@ func backOff(stopCh <-chan struct{}, backoff wait.Backoff, work func() error) {
 		if work() == nil {
 			return
 		}
-		time.Sleep(backoff.Step()) // want `sleeps in each round of a loop and does not notice that stopCh has ended: shutdown waits for it; wait in a select that listens to stopCh as well`
+		time.Sleep(backoff.Step()) // want `backOff sleeps in each round of a loop and does not listen to stopCh: shutdown waits for it; wait in a select with stopCh`
 	}
 }
 
@@ -151,20 +151,20 @@ func longRounds(ctx context.Context, done func() bool) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		time.Sleep(time.Minute) // want `sleeps for 1m in each round of a loop and does not notice that ctx has ended`
+		time.Sleep(time.Minute) // want `longRounds sleeps for 1m in each round of a loop and does not listen to ctx: shutdown waits for it`
 	}
 	return nil
 }
 
 // unnamed does not name its context: no fix.
 func unnamed(_ context.Context) {
-	time.Sleep(5 * time.Second) // want `sleeps for 5s and does not notice that its context parameter has ended: .*; wait in a select that listens to the context's Done as well`
+	time.Sleep(5 * time.Second) // want `hygiene: unnamed sleeps for 5s and does not listen to its context parameter: shutdown waits for it; wait in a select with the context's Done`
 }
 
 // inDefer would not do what follows if it returned: no fix.
 func inDefer(ctx context.Context, c client.Client, backup *v1.Backup) {
 	defer func() {
-		time.Sleep(5 * time.Second) // want `sleeps for 5s and does not notice that ctx has ended`
+		time.Sleep(5 * time.Second) // want `hygiene: the function literal sleeps for 5s and does not listen to ctx: shutdown waits for it`
 		_ = c.Delete(ctx, backup)
 	}()
 }
@@ -181,7 +181,7 @@ func retry(ctx context.Context, work func(context.Context) error) error {
 }
 
 func delay(n int) {
-	time.Sleep(time.Duration(1<<n) * time.Second) // want `sleeps and does not notice that ctx of retry has ended: shutdown waits for it; hand the context on, and wait in a select that listens to it as well`
+	time.Sleep(time.Duration(1<<n) * time.Second) // want `delay sleeps and does not listen to ctx of retry: shutdown waits for it; hand it on, and wait in a select with it`
 }
 
 // firstOf returns a value of a type parameter.
@@ -190,7 +190,7 @@ func firstOf[T any](ctx context.Context, get func() (T, bool)) (T, error) {
 		if v, ok := get(); ok {
 			return v, nil
 		}
-		time.Sleep(2 * time.Second) // want `sleeps for 2s in each round of a loop`
+		time.Sleep(2 * time.Second) // want `hygiene: firstOf sleeps for up to 20s in a loop and does not listen to ctx: shutdown waits for it`
 	}
 	return get0[T](), errNotReady
 }
@@ -202,7 +202,7 @@ func shadowed(ctx context.Context) {
 	{
 		ctx := "backup"
 		_ = ctx
-		time.Sleep(2 * time.Second) // want `sleeps for 2s and does not notice that ctx has ended`
+		time.Sleep(2 * time.Second) // want `hygiene: shadowed sleeps for 2s and does not listen to ctx: shutdown waits for it`
 	}
 }
 
@@ -213,7 +213,7 @@ type cluster struct{ info *clusterInfo }
 
 // fromField finds the context in a struct.
 func (c *cluster) fromField() error {
-	time.Sleep(5 * time.Second) // want `sleeps for 5s and does not notice that c.info.Context has ended`
+	time.Sleep(5 * time.Second) // want `hygiene: fromField sleeps for 5s and does not listen to c\.info\.Context: shutdown waits for it`
 	return nil
 }
 
@@ -224,7 +224,7 @@ type syncer struct{ period time.Duration }
 func (s *syncer) Run(stop <-chan struct{}, work func() bool) {
 	go func() {
 		for work() {
-			<-time.After(s.period) // want `waits for a timer in each round of a loop in a goroutine and does not notice that stop has ended: it goes on with its work after shutdown`
+			<-time.After(s.period) // want `this goroutine waits for a timer in each round of a loop and does not listen to stop: it goes on with its work after shutdown`
 		}
 	}()
 	<-stop

@@ -18,33 +18,33 @@ import (
 
 // poll takes no context.
 func poll(ctx context.Context, ready func() (bool, error)) error {
-	return wait.Poll(time.Second, time.Minute, func() (bool, error) { // want `wait.Poll takes no context although ctx is at hand: it goes on until its timeout when that has ended; use wait.PollUntilContextTimeout with ctx \(ctxdone/stop-dropped\)`
+	return wait.Poll(time.Second, time.Minute, func() (bool, error) { // want `load: wait\.Poll goes on until its timeout when ctx has ended: it takes no context; use wait\.PollUntilContextTimeout with ctx.*ctxdone/stop-dropped`
 		return ready()
 	})
 }
 
 // pollImmediate takes no context either, and asks at once.
 func pollImmediate(ctx context.Context, timeout time.Duration, ready func() (bool, error)) error {
-	return wait.PollImmediate(time.Second, timeout, func() (bool, error) { // want `wait.PollImmediate takes no context although ctx is at hand`
+	return wait.PollImmediate(time.Second, timeout, func() (bool, error) { // want `load: wait\.PollImmediate goes on until its timeout when ctx has ended: it takes no context`
 		return ready()
 	})
 }
 
 // pollInfinite never gives up.
 func pollInfinite(ctx context.Context, ready func() (bool, error)) error {
-	return wait.PollInfinite(time.Second, func() (done bool, err error) { // want `wait.PollInfinite takes no context although ctx is at hand: it goes on for ever when that has ended; use wait.PollUntilContextCancel with ctx`
+	return wait.PollInfinite(time.Second, func() (done bool, err error) { // want `stuck: wait\.PollInfinite goes on forever when ctx has ended: it takes no context; use wait\.PollUntilContextCancel with ctx`
 		return ready()
 	})
 }
 
 // pollFunc has a condition that is no literal: no fix.
 func pollFunc(ctx context.Context, ready func() (bool, error)) error {
-	return wait.PollImmediateInfinite(time.Second, ready) // want `wait.PollImmediateInfinite takes no context although ctx is at hand`
+	return wait.PollImmediateInfinite(time.Second, ready) // want `stuck: wait\.PollImmediateInfinite goes on forever when ctx has ended: it takes no context`
 }
 
 // detached polls under the background although it has a context.
 func detached(ctx context.Context, ready func() (bool, error)) error {
-	return wait.PollUntilContextTimeout(context.Background(), time.Second, time.Minute, true, func(context.Context) (bool, error) { // want `wait.PollUntilContextTimeout is given context.Background\(\) although ctx is at hand: it goes on until its timeout when that has ended; pass ctx`
+	return wait.PollUntilContextTimeout(context.Background(), time.Second, time.Minute, true, func(context.Context) (bool, error) { // want `load: wait\.PollUntilContextTimeout goes on until its timeout when ctx has ended: it is given context\.Background\(\); pass ctx`
 		return ready()
 	})
 }
@@ -52,7 +52,7 @@ func detached(ctx context.Context, ready func() (bool, error)) error {
 // migrated has lost its stop channel on the way to the pollers with a context:
 // no fix.
 func migrated(stopCh <-chan struct{}, ready func() bool) {
-	_ = wait.PollUntilContextCancel(context.Background(), 5*time.Second, true, func(context.Context) (bool, error) { // want `wait.PollUntilContextCancel is given context.Background\(\) although stopCh is at hand: it goes on for ever when that has ended; pass wait.ContextForChannel\(stopCh\)`
+	_ = wait.PollUntilContextCancel(context.Background(), 5*time.Second, true, func(context.Context) (bool, error) { // want `stuck: wait\.PollUntilContextCancel goes on forever when stopCh has ended: it is given context\.Background\(\); pass wait\.ContextForChannel\(stopCh\)`
 		return ready(), nil
 	})
 }
@@ -60,14 +60,14 @@ func migrated(stopCh <-chan struct{}, ready func() bool) {
 // until runs its loops for ever.
 func until(ctx context.Context, stopCh <-chan struct{}, work func()) {
 	go wait.Until(work, time.Second, ctx.Done())
-	go wait.Until(work, time.Second, wait.NeverStop) // want `wait.Until is given wait.NeverStop although ctx is at hand: it goes on for ever when that has ended; pass ctx.Done\(\)`
-	wait.Forever(work, time.Minute)                  // want `wait.Forever takes no context although ctx is at hand: it goes on for ever when that has ended; use wait.UntilWithContext with ctx`
+	go wait.Until(work, time.Second, wait.NeverStop) // want `wait\.Until goes on forever when ctx has ended: it is given wait\.NeverStop; pass ctx\.Done\(\)`
+	wait.Forever(work, time.Minute)                  // want `stuck: wait\.Forever goes on forever when ctx has ended: it takes no context; use wait\.UntilWithContext with ctx`
 }
 
 // run starts the informers for ever and its own loop until its context ends.
 func run(ctx context.Context, factory informers.SharedInformerFactory, synced cache.InformerSynced) {
-	factory.Start(wait.NeverStop)                               // want `Start is given wait.NeverStop although ctx is at hand`
-	if !cache.WaitForCacheSync(context.TODO().Done(), synced) { // want `cache.WaitForCacheSync is given context.TODO\(\) although ctx is at hand`
+	factory.Start(wait.NeverStop)                               // want `Start goes on forever when ctx has ended: it is given wait\.NeverStop`
+	if !cache.WaitForCacheSync(context.TODO().Done(), synced) { // want `stuck: cache\.WaitForCacheSync goes on forever when ctx has ended: it is given context\.TODO\(\)`
 		return
 	}
 	<-ctx.Done()
@@ -76,13 +76,13 @@ func run(ctx context.Context, factory informers.SharedInformerFactory, synced ca
 // neverClosed makes a channel that nobody closes.
 func neverClosed(stopCh <-chan struct{}, informer cache.SharedInformer) {
 	stop := make(chan struct{})
-	go informer.Run(stop) // want `Run is given a channel that nobody closes although stopCh is at hand`
+	go informer.Run(stop) // want `Run goes on forever when stopCh has ended: it is given a channel that nobody closes`
 	<-stopCh
 }
 
 // nilChannel blocks for ever.
 func nilChannel(stopCh <-chan struct{}, informer cache.SharedInformer) {
-	informer.Run(nil) // want `Run is given nil although stopCh is at hand`
+	informer.Run(nil) // want `stuck: Run goes on forever when stopCh has ended: it is given nil`
 }
 
 // controller keeps its stop channel.
@@ -92,20 +92,20 @@ type controller struct {
 }
 
 func (c *controller) start(work func()) {
-	if !cache.WaitForCacheSync(wait.NeverStop, c.synced) { // want `cache.WaitForCacheSync is given wait.NeverStop although c.stopCh is at hand: it goes on for ever when that has ended; pass c.stopCh`
+	if !cache.WaitForCacheSync(wait.NeverStop, c.synced) { // want `stuck: cache\.WaitForCacheSync goes on forever when c\.stopCh has ended: it is given wait\.NeverStop; pass c\.stopCh`
 		return
 	}
-	go wait.Until(work, time.Second, wait.NeverStop) // want `wait.Until is given wait.NeverStop although c.stopCh is at hand`
+	go wait.Until(work, time.Second, wait.NeverStop) // want `wait\.Until goes on forever when c\.stopCh has ended: it is given wait\.NeverStop`
 }
 
 // managed starts a manager that nothing stops.
 func managed(ctx context.Context, mgr manager.Manager) error {
-	return mgr.Start(context.Background()) // want `Start is given context.Background\(\) although ctx is at hand`
+	return mgr.Start(context.Background()) // want `stuck: Start goes on forever when ctx has ended: it is given context\.Background\(\)`
 }
 
 // elected never gives its leadership up.
 func elected(ctx context.Context, config leaderelection.LeaderElectionConfig) {
-	leaderelection.RunOrDie(context.TODO(), config) // want `leaderelection.RunOrDie is given context.TODO\(\) although ctx is at hand`
+	leaderelection.RunOrDie(context.TODO(), config) // want `stuck: leaderelection\.RunOrDie goes on forever when ctx has ended: it is given context\.TODO\(\)`
 }
 
 // untilAnswer goes on for years.
@@ -113,7 +113,7 @@ var untilAnswer = wait.Backoff{Duration: time.Second, Steps: math.MaxInt32}
 
 // backOff goes on for very long.
 func backOff(ctx context.Context, ready func() (bool, error)) error {
-	return wait.ExponentialBackoff(untilAnswer, func() (bool, error) { // want `wait.ExponentialBackoff takes no context although ctx is at hand`
+	return wait.ExponentialBackoff(untilAnswer, func() (bool, error) { // want `load: wait\.ExponentialBackoff goes on until its timeout when ctx has ended: it takes no context`
 		return ready()
 	})
 }
@@ -125,7 +125,7 @@ type Reconciler struct {
 }
 
 func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	err := wait.PollImmediate(time.Second, 10*time.Minute, func() (bool, error) { // want `wait.PollImmediate takes no context although ctx is at hand: .* \(it stands in Reconcile \(stopdropped.go:\d+\)\); use`
+	err := wait.PollImmediate(time.Second, 10*time.Minute, func() (bool, error) { // want `load: wait\.PollImmediate goes on until its timeout when ctx has ended: it takes no context; use wait\.PollUntilContextTimeout with ctx`
 		return r.informer.HasSynced(), nil
 	})
 	return ctrl.Result{}, err
@@ -135,14 +135,14 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 func bounded(ctx context.Context, ready func() (bool, error)) error {
 	pollCtx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
-	return wait.PollUntilContextCancel(pollCtx, time.Second, true, func(context.Context) (bool, error) { return ready() }) // want `wait.PollUntilContextCancel is given context.Background\(\) although ctx is at hand: it goes on until its timeout when that has ended; derive it from ctx`
+	return wait.PollUntilContextCancel(pollCtx, time.Second, true, func(context.Context) (bool, error) { return ready() }) // want `load: wait\.PollUntilContextCancel goes on until its timeout when ctx has ended: it is given context\.Background\(\); derive it from ctx`
 }
 
 // cancelledLate cancels its own context when it returns, which is too late.
 func cancelledLate(ctx context.Context, ready func(context.Context) (bool, error)) error {
 	pollCtx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	return wait.PollUntilContextCancel(pollCtx, time.Second, true, ready) // want `wait.PollUntilContextCancel is given context.Background\(\) although ctx is at hand: it goes on for ever when that has ended; derive it from ctx`
+	return wait.PollUntilContextCancel(pollCtx, time.Second, true, ready) // want `stuck: wait\.PollUntilContextCancel goes on forever when ctx has ended: it is given context\.Background\(\); derive it from ctx`
 }
 
 // component is something that runs.
@@ -152,6 +152,6 @@ func (c *component) Start(ctx context.Context) error { <-ctx.Done(); return nil 
 
 // supervise starts a component that goes on when it has ended itself.
 func supervise(ctx context.Context, c *component) {
-	go c.Start(context.Background()) // want `Start is given context.Background\(\) although ctx is at hand: it goes on for ever when that has ended; pass ctx`
+	go c.Start(context.Background()) // want `Start goes on forever when ctx has ended: it is given context\.Background\(\); pass ctx`
 	<-ctx.Done()
 }

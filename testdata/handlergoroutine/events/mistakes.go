@@ -45,7 +45,7 @@ func (c *collector) register(informer cache.SharedIndexInformer) error {
 	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc: func(obj any) {
 			pod := obj.(*corev1.Pod)
-			go func(name string) { // want `each event starts a goroutine that never ends by itself, and they pile up with every event and resync until memory runs out: it stands in AddFunc \(mistakes.go:\d+\); start it once per object and stop it when the object goes, or run it from a Runnable \(handlergoroutine/endless\)`
+			go func(name string) { // want `AddFunc starts a goroutine that never ends: one more each time, until memory runs out; start it once per object and stop it with the object.*handlergoroutine/endless`
 				for {
 					slow(name)
 					time.Sleep(time.Minute)
@@ -60,12 +60,12 @@ func (c *collector) register(informer cache.SharedIndexInformer) error {
 	}
 	_, err = informer.AddEventHandlerWithResyncPeriod(cache.FilteringResourceEventHandler{
 		FilterFunc: func(obj any) bool {
-			go slow(obj.(*corev1.Pod).Name) // want `it stands in FilterFunc \(mistakes.go:\d+\); .*handlergoroutine/per-event`
+			go slow(obj.(*corev1.Pod).Name) // want `FilterFunc starts a goroutine nobody waits for: 1,000 events, 1,000 goroutines; enqueue the key, and work in the reconciler.*handlergoroutine/per-event`
 			return true
 		},
 		Handler: cache.ResourceEventHandlerDetailedFuncs{
 			AddFunc: func(obj any, isInInitialList bool) {
-				c.group.Go(func() { slow(obj.(*corev1.Pod).Name) }) // want `it stands in AddFunc .*handlergoroutine/per-event`
+				c.group.Go(func() { slow(obj.(*corev1.Pod).Name) }) // want `AddFunc starts a goroutine nobody waits for: 1,000 events, 1,000 goroutines.*handlergoroutine/per-event`
 			},
 		},
 	}, time.Minute)
@@ -74,14 +74,14 @@ func (c *collector) register(informer cache.SharedIndexInformer) error {
 
 func (c *collector) changed(old, new any) {
 	pod := new.(*corev1.Pod)
-	go c.process(pod) // want `each event starts a goroutine that nothing waits for, and nothing bounds their number: a burst of 1,000 events is 1,000 goroutines, and each holds the \*v1.Pod while others change it: it stands in UpdateFunc \(mistakes.go:\d+\); enqueue the key and do the work in the reconciler \(handlergoroutine/captured-object\)`
+	go c.process(pod) // want `UpdateFunc starts a goroutine that keeps the \*v1\.Pod while others change it: 1,000 events, 1,000 goroutines; enqueue the key, and work in the reconciler.*handlergoroutine/captured-object`
 }
 
 func (c *collector) process(pod *corev1.Pod) { slow(pod.Name) }
 
 func (c *collector) forget(obj any) {
 	if key, err := cache.DeletionHandlingMetaNamespaceKeyFunc(obj); err == nil {
-		go func() { // want `reached by DeleteFunc \(mistakes.go:\d+\) → forget; .*handlergoroutine/per-event`
+		go func() { // want `forget, called from DeleteFunc, starts a goroutine nobody waits for: 1,000 events, 1,000 goroutines; enqueue the key, and work in the reconciler.*handlergoroutine/per-event`
 			time.Sleep(time.Minute)
 			slow(key)
 		}()
@@ -92,20 +92,20 @@ func (c *collector) forget(obj any) {
 type podHandler struct{ mutex sync.Mutex }
 
 func (h *podHandler) OnAdd(obj any, isInInitialList bool) {
-	go slow(obj.(*corev1.Pod).Name) // want `it stands in OnAdd .*handlergoroutine/per-event`
+	go slow(obj.(*corev1.Pod).Name) // want `OnAdd starts a goroutine nobody waits for: 1,000 events, 1,000 goroutines.*handlergoroutine/per-event`
 }
 
 func (h *podHandler) OnUpdate(old, new any) {}
 
 func (h *podHandler) OnDelete(obj any) {
-	time.AfterFunc(time.Minute, func() { slow(obj.(*corev1.Pod).Name) }) // want `each event starts a timer that nothing waits for, .*it stands in OnDelete`
+	time.AfterFunc(time.Minute, func() { slow(obj.(*corev1.Pod).Name) }) // want `load: OnDelete starts a timer nobody waits for: 1,000 events, 1,000 timers`
 }
 
 // enqueuer is a handler of controller-runtime's.
 type enqueuer struct{}
 
 func (enqueuer) Create(ctx context.Context, e event.CreateEvent, q queue) {
-	go slow(e.Object.GetName()) // want `it stands in Create .*handlergoroutine/per-event`
+	go slow(e.Object.GetName()) // want `Create starts a goroutine nobody waits for: 1,000 events, 1,000 goroutines.*handlergoroutine/per-event`
 }
 func (enqueuer) Update(ctx context.Context, e event.UpdateEvent, q queue)   {}
 func (enqueuer) Delete(ctx context.Context, e event.DeleteEvent, q queue)   {}
@@ -115,17 +115,17 @@ func (enqueuer) Generic(ctx context.Context, e event.GenericEvent, q queue) {}
 type changedOnly struct{ predicate.Funcs }
 
 func (changedOnly) Update(e event.UpdateEvent) bool {
-	go slow(e.ObjectNew.GetName()) // want `it stands in Update .*handlergoroutine/per-event`
+	go slow(e.ObjectNew.GetName()) // want `Update starts a goroutine nobody waits for: 1,000 events, 1,000 goroutines.*handlergoroutine/per-event`
 	return true
 }
 
 func setup(mgr ctrl.Manager, c controller.Controller) error {
 	filter := predicate.Funcs{CreateFunc: func(e event.CreateEvent) bool {
-		go slow(e.Object.GetName()) // want `it stands in CreateFunc .*handlergoroutine/per-event`
+		go slow(e.Object.GetName()) // want `CreateFunc starts a goroutine nobody waits for: 1,000 events, 1,000 goroutines.*handlergoroutine/per-event`
 		return true
 	}}
 	named := predicate.NewPredicateFuncs(func(object client.Object) bool {
-		go slow(object.GetName()) // want `it stands in predicate .*handlergoroutine/per-event`
+		go slow(object.GetName()) // want `predicate starts a goroutine nobody waits for: 1,000 events, 1,000 goroutines.*handlergoroutine/per-event`
 		return object.GetName() != ""
 	})
 	err := ctrl.NewControllerManagedBy(mgr).
@@ -135,7 +135,7 @@ func setup(mgr ctrl.Manager, c controller.Controller) error {
 		Watches(new(corev1.Node), enqueuer{}).
 		Watches(new(corev1.Service), handler.Funcs{
 			DeleteFunc: func(ctx context.Context, e event.DeleteEvent, q queue) {
-				go slow(e.Object.GetName()) // want `it stands in DeleteFunc .*handlergoroutine/per-event`
+				go slow(e.Object.GetName()) // want `DeleteFunc starts a goroutine nobody waits for: 1,000 events, 1,000 goroutines.*handlergoroutine/per-event`
 			},
 		}).
 		Complete(reconcile.Func(func(context.Context, ctrl.Request) (ctrl.Result, error) { return ctrl.Result{}, nil }))
@@ -144,17 +144,17 @@ func setup(mgr ctrl.Manager, c controller.Controller) error {
 	}
 	return c.Watch(source.Kind(mgr.GetCache(), new(corev1.Pod), handler.TypedFuncs[*corev1.Pod, reconcile.Request]{
 		CreateFunc: func(ctx context.Context, e event.TypedCreateEvent[*corev1.Pod], q queue) {
-			go slow(e.Object.Name) // want `it stands in CreateFunc .*handlergoroutine/per-event`
+			go slow(e.Object.Name) // want `CreateFunc starts a goroutine nobody waits for: 1,000 events, 1,000 goroutines.*handlergoroutine/per-event`
 		},
 	}, predicate.NewTypedPredicateFuncs(func(pod *corev1.Pod) bool {
-		go slow(pod.Name) // want `it stands in predicate .*handlergoroutine/per-event`
+		go slow(pod.Name) // want `predicate starts a goroutine nobody waits for: 1,000 events, 1,000 goroutines.*handlergoroutine/per-event`
 		return true
 	})))
 }
 
 func requestsFor(ctx context.Context, object client.Object) []reconcile.Request {
 	name := object.GetName()
-	go slow(name) // want `it stands in map function .*handlergoroutine/per-event`
+	go slow(name) // want `map function starts a goroutine nobody waits for: 1,000 events, 1,000 goroutines.*handlergoroutine/per-event`
 	return []reconcile.Request{{NamespacedName: client.ObjectKeyFromObject(object)}}
 }
 
@@ -167,7 +167,7 @@ type poller struct {
 var _ watch.Interface = new(poller)
 
 func (p *poller) ResultChan() <-chan watch.Event {
-	go func() { // want `each time that the watch is \(re\)established starts a goroutine that never ends by itself, .*handlergoroutine/endless`
+	go func() { // want `ResultChan starts a goroutine that never ends: one more each time the watch is re-established.*handlergoroutine/endless`
 		for p.ctx.Err() == nil {
 			time.Sleep(time.Second)
 			p.result <- watch.Event{Type: watch.Modified, Object: new(metav1.Status)}
@@ -185,7 +185,7 @@ type remote struct {
 	answer int
 }
 
-func (r *remote) OnAdd(any, bool)   { go r.refresh() } // want `each event starts a goroutine`
+func (r *remote) OnAdd(any, bool)   { go r.refresh() } // want `OnAdd starts a goroutine nobody waits for: 1,000 events, 1,000 goroutines`
 func (r *remote) OnUpdate(_, _ any) {}
 func (r *remote) OnDelete(any)      {}
 

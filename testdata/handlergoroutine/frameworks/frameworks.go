@@ -27,12 +27,12 @@ func slow(name string) {
 type service struct{}
 
 func (s *service) ReconcileKind(ctx context.Context, b *v1.Backup) knative.Event {
-	go slow(b.Name) // want `each reconcile starts a goroutine .*it stands in ReconcileKind .*handlergoroutine/per-reconcile`
+	go slow(b.Name) // want `ReconcileKind starts a goroutine nobody waits for: 1,000 objects, 1,000 goroutines.*handlergoroutine/per-reconcile`
 	return nil
 }
 
 func (s *service) FinalizeKind(ctx context.Context, b *v1.Backup) knative.Event {
-	go s.remove(b) // want `each holds the \*v1.Backup .*it stands in FinalizeKind .*handlergoroutine/captured-object`
+	go s.remove(b) // want `FinalizeKind starts a goroutine that keeps the \*v1\.Backup while others change it: 1,000 objects, 1,000 goroutines.*handlergoroutine/captured-object`
 	return nil
 }
 
@@ -45,7 +45,7 @@ type observation struct{ exists bool }
 type external struct{}
 
 func (e *external) Observe(ctx context.Context, mg client.Object) (observation, error) {
-	go slow(mg.GetName()) // want `it stands in Observe .*handlergoroutine/per-reconcile`
+	go slow(mg.GetName()) // want `Observe starts a goroutine nobody waits for: 1,000 objects, 1,000 goroutines.*handlergoroutine/per-reconcile`
 	return observation{exists: true}, nil
 }
 
@@ -55,7 +55,7 @@ func (e *external) Create(ctx context.Context, mg client.Object) (observation, e
 }
 
 func (e *external) background(name string) {
-	go slow(name) // want `reached by Create .* → background; .*handlergoroutine/per-reconcile`
+	go slow(name) // want `background, called from Create, starts a goroutine nobody waits for: 1,000 objects, 1,000 goroutines; do the work inline and requeue.*handlergoroutine/per-reconcile`
 }
 
 func (e *external) Update(ctx context.Context, mg client.Object) (observation, error) {
@@ -71,7 +71,7 @@ func (e *external) Delete(ctx context.Context, mg client.Object) error { return 
 type connector struct{}
 
 func (connector) Connect(ctx context.Context, mg client.Object) (*external, error) {
-	go slow("connect") // want `it stands in Connect .*handlergoroutine/per-reconcile`
+	go slow("connect") // want `Connect starts a goroutine nobody waits for: 1,000 objects, 1,000 goroutines.*handlergoroutine/per-reconcile`
 	return new(external), nil
 }
 
@@ -79,7 +79,7 @@ func (connector) Connect(ctx context.Context, mg client.Object) (*external, erro
 type objects struct{}
 
 func (objects) Reconcile(ctx context.Context, b *v1.Backup) (ctrl.Result, error) {
-	go slow(b.Name) // want `it stands in Reconcile .*handlergoroutine/per-reconcile`
+	go slow(b.Name) // want `Reconcile starts a goroutine nobody waits for: 1,000 objects, 1,000 goroutines.*handlergoroutine/per-reconcile`
 	return ctrl.Result{}, nil
 }
 
@@ -93,7 +93,7 @@ type pair struct{ left, right string }
 type typed struct{}
 
 func (typed) Reconcile(ctx context.Context, p pair) (reconcile.Result, error) {
-	go slow(p.left) // want `it stands in Reconcile .*handlergoroutine/per-reconcile`
+	go slow(p.left) // want `Reconcile starts a goroutine nobody waits for: 1,000 objects, 1,000 goroutines.*handlergoroutine/per-reconcile`
 	return reconcile.Result{}, nil
 }
 
@@ -108,7 +108,7 @@ func (g *generic[T]) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 }
 
 func (g *generic[T]) work(name string) {
-	go slow(name) // want `reached by Reconcile .* → work; .*handlergoroutine/per-reconcile`
+	go slow(name) // want `work, called from Reconcile, starts a goroutine nobody waits for: 1,000 objects, 1,000 goroutines; do the work inline and requeue.*handlergoroutine/per-reconcile`
 }
 
 var _ reconcile.Reconciler = new(generic[*corev1.Pod])

@@ -17,7 +17,7 @@ import (
 
 // Reconcile starts the work and forgets it.
 func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	go slow(req.Name) // want `each reconcile starts a goroutine that nothing waits for, and the queue's deduplication and limits do not hold for it: a burst of 1,000 objects is 1,000 goroutines: it stands in Reconcile \(mistakes.go:\d+\); do the work in the reconcile and requeue, or wait for it before returning \(handlergoroutine/per-reconcile\)`
+	go slow(req.Name) // want `Reconcile starts a goroutine nobody waits for: 1,000 objects, 1,000 goroutines; do the work inline and requeue.*handlergoroutine/per-reconcile`
 	return ctrl.Result{}, nil
 }
 
@@ -34,7 +34,7 @@ func (r *Reconciler) funcs() []reconcile.Func {
 }
 
 func tickerLoop(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
-	go func() { // want `each reconcile starts a goroutine that never ends by itself, and they pile up with every reconcile and resync until memory runs out: it stands in Reconcile .*handlergoroutine/endless`
+	go func() { // want `Reconcile starts a goroutine that never ends: one more each time, until memory runs out.*handlergoroutine/endless`
 		for range time.NewTicker(time.Minute).C {
 			_ = slow(req.Name)
 		}
@@ -81,7 +81,7 @@ func (r *Reconciler) capturedObject(ctx context.Context, req ctrl.Request) (ctrl
 	if err := r.Get(ctx, req.NamespacedName, backup); err != nil {
 		return ctrl.Result{}, err
 	}
-	go provision(backup) // want `each holds the \*v1.Backup while others change it: .*handlergoroutine/captured-object`
+	go provision(backup) // want `Reconcile starts a goroutine that keeps the \*v1\.Backup while others change it: 1,000 objects, 1,000 goroutines.*handlergoroutine/captured-object`
 	backup.Status.Phase = v1.BackupRunning
 	return ctrl.Result{}, r.Status().Update(ctx, backup)
 }
@@ -131,7 +131,7 @@ func (r *Reconciler) helperChain(_ context.Context, req ctrl.Request) (ctrl.Resu
 func (r *Reconciler) first(name string) { r.second(name) }
 
 func (r *Reconciler) second(name string) {
-	go slow(name) // want `reached by Reconcile \(mistakes.go:\d+\) → first → second; .*handlergoroutine/per-reconcile`
+	go slow(name) // want `second, called from Reconcile, starts a goroutine nobody waits for: 1,000 objects, 1,000 goroutines; do the work inline and requeue.*handlergoroutine/per-reconcile`
 }
 
 func (r *Reconciler) functionInField(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
@@ -155,7 +155,7 @@ func genericHelper(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
 }
 
 func background[T any](v T, work func(T) error) {
-	go func() { // want `reached by Reconcile .* → background; .*handlergoroutine/per-reconcile`
+	go func() { // want `background, called from Reconcile, starts a goroutine nobody waits for: 1,000 objects, 1,000 goroutines; do the work inline and requeue.*handlergoroutine/per-reconcile`
 		if err := work(v); err != nil {
 			panic(err)
 		}
@@ -175,7 +175,7 @@ func ownTimeout(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
 
 func gaveUpWaiting(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	result := make(chan error)
-	go func() { result <- slow(req.Name) }() // want `each reconcile starts a goroutine that waits for ever to send if its caller has given up, and each of these stays until the process ends: .*; give the channel room for the result \(handlergoroutine/per-reconcile\)`
+	go func() { result <- slow(req.Name) }() // want `Reconcile starts a goroutine that hangs in its send if the caller gives up waiting: it stays until the process ends; give the channel a buffer of 1.*handlergoroutine/per-reconcile`
 	select {
 	case err := <-result:
 		return ctrl.Result{}, err
@@ -186,7 +186,7 @@ func gaveUpWaiting(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 
 func returnsBeforeReceiving(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	result := make(chan error)
-	go func() { result <- slow(req.Name) }() // want `waits for ever to send`
+	go func() { result <- slow(req.Name) }() // want `Reconcile starts a goroutine that hangs in its send if the caller gives up waiting: it stays until the process ends`
 	if err := slowWith(ctx, req.Name); err != nil {
 		return ctrl.Result{}, err
 	}
@@ -194,7 +194,7 @@ func returnsBeforeReceiving(ctx context.Context, req ctrl.Request) (ctrl.Result,
 }
 
 func timer(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
-	time.AfterFunc(time.Hour, func() { _ = slow(req.Name) }) // want `starts a timer that nothing waits for`
+	time.AfterFunc(time.Hour, func() { _ = slow(req.Name) }) // want `load: Reconcile starts a timer nobody waits for: 1,000 objects, 1,000 timers`
 	return ctrl.Result{}, nil
 }
 
@@ -210,7 +210,7 @@ func (r *Reconciler) throughInterface(_ context.Context, req ctrl.Request) (ctrl
 }
 
 func (n *slowNotifier) notify(name string) {
-	go func() { // want `reached by Reconcile .* → notify; .*handlergoroutine/per-reconcile`
+	go func() { // want `notify, called from Reconcile, starts a goroutine nobody waits for: 1,000 objects, 1,000 goroutines; do the work inline and requeue.*handlergoroutine/per-reconcile`
 		if resp, err := n.client.Get("http://example.com/" + name); err == nil {
 			resp.Body.Close()
 		}
@@ -377,7 +377,7 @@ func eitherOrTimeout(ctx context.Context, req ctrl.Request) (ctrl.Result, error)
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	names, errs := make(chan string), make(chan error)
-	go func() { // want `waits for ever to send`
+	go func() { // want `Reconcile starts a goroutine that hangs in its send if the caller gives up waiting: it stays until the process ends`
 		if err := slowWith(ctx, req.Name); err != nil {
 			errs <- err
 			return
@@ -399,7 +399,7 @@ func cancelledButStuck(ctx context.Context, req ctrl.Request) (ctrl.Result, erro
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	result := make(chan error)
-	go func() { result <- slowWith(ctx, req.Name) }() // want `waits for ever to send`
+	go func() { result <- slowWith(ctx, req.Name) }() // want `Reconcile starts a goroutine that hangs in its send if the caller gives up waiting: it stays until the process ends`
 	select {
 	case err := <-result:
 		return ctrl.Result{}, err

@@ -41,7 +41,7 @@ func (c *controller) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if err := c.Get(ctx, req.NamespacedName, pod); err != nil {
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
-	go c.clean(pod) // want `each holds the \*v1.Pod .*handlergoroutine/captured-object`
+	go c.clean(pod) // want `Reconcile starts a goroutine that keeps the \*v1\.Pod while others change it: 1,000 objects, 1,000 goroutines.*handlergoroutine/captured-object`
 
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -58,11 +58,11 @@ func (c *controller) clean(pod *corev1.Pod) { slow(pod.Name) }
 func (c *controller) register(informer cache.SharedIndexInformer) {
 	informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc: func(obj interface{}) {
-			go wait.Until(func() { slow(obj.(*corev1.Pod).Name) }, time.Minute, wait.NeverStop) // want `it stands in AddFunc .*handlergoroutine/endless`
+			go wait.Until(func() { slow(obj.(*corev1.Pod).Name) }, time.Minute, wait.NeverStop) // want `AddFunc starts a goroutine that never ends: one more each time, until memory runs out.*handlergoroutine/endless`
 		},
 		UpdateFunc: func(old, new interface{}) { c.enqueue(new) },
 		DeleteFunc: func(obj interface{}) {
-			time.AfterFunc(time.Minute, func() { slow("deleted") }) // want `each event starts a timer .*handlergoroutine/per-event`
+			time.AfterFunc(time.Minute, func() { slow("deleted") }) // want `load: DeleteFunc starts a timer nobody waits for: 1,000 events, 1,000 timers.*handlergoroutine/per-event`
 		},
 	})
 }
@@ -77,7 +77,7 @@ func (c *controller) enqueue(obj interface{}) {
 type oldHandler struct{}
 
 func (oldHandler) OnAdd(obj interface{}) {
-	go slow(obj.(*corev1.Pod).Name) // want `it stands in OnAdd .*handlergoroutine/per-event`
+	go slow(obj.(*corev1.Pod).Name) // want `OnAdd starts a goroutine nobody waits for: 1,000 events, 1,000 goroutines.*handlergoroutine/per-event`
 }
 func (oldHandler) OnUpdate(old, new interface{}) {}
 func (oldHandler) OnDelete(obj interface{})      {}
@@ -86,7 +86,7 @@ func (oldHandler) OnDelete(obj interface{})      {}
 type enqueuer struct{}
 
 func (enqueuer) Create(e event.CreateEvent, q workqueue.RateLimitingInterface) {
-	go slow(e.Object.GetName()) // want `it stands in Create .*handlergoroutine/per-event`
+	go slow(e.Object.GetName()) // want `Create starts a goroutine nobody waits for: 1,000 events, 1,000 goroutines.*handlergoroutine/per-event`
 }
 func (enqueuer) Update(event.UpdateEvent, workqueue.RateLimitingInterface)   {}
 func (enqueuer) Delete(event.DeleteEvent, workqueue.RateLimitingInterface)   {}
@@ -95,7 +95,7 @@ func (enqueuer) Generic(event.GenericEvent, workqueue.RateLimitingInterface) {}
 // setup registers untyped handlers, predicates and map functions.
 func (c *controller) setup(mgr ctrl.Manager) error {
 	filter := predicate.Funcs{DeleteFunc: func(e event.DeleteEvent) bool {
-		go slow(e.Object.GetName()) // want `it stands in DeleteFunc .*handlergoroutine/per-event`
+		go slow(e.Object.GetName()) // want `DeleteFunc starts a goroutine nobody waits for: 1,000 events, 1,000 goroutines.*handlergoroutine/per-event`
 		return false
 	}}
 	go slow("setup")
@@ -104,12 +104,12 @@ func (c *controller) setup(mgr ctrl.Manager) error {
 		Watches(&source.Kind{Type: new(corev1.Node)}, enqueuer{}).
 		Watches(&source.Kind{Type: new(corev1.Secret)}, handler.EnqueueRequestsFromMapFunc(func(object client.Object) []reconcile.Request {
 			name := object.GetName()
-			go slow(name) // want `it stands in map function .*handlergoroutine/per-event`
+			go slow(name) // want `map function starts a goroutine nobody waits for: 1,000 events, 1,000 goroutines.*handlergoroutine/per-event`
 			return nil
 		})).
 		Watches(&source.Kind{Type: new(corev1.Service)}, handler.Funcs{
 			UpdateFunc: func(e event.UpdateEvent, q workqueue.RateLimitingInterface) {
-				go slow(e.ObjectNew.GetName()) // want `it stands in UpdateFunc .*handlergoroutine/per-event`
+				go slow(e.ObjectNew.GetName()) // want `UpdateFunc starts a goroutine nobody waits for: 1,000 events, 1,000 goroutines.*handlergoroutine/per-event`
 			},
 		}).
 		WithEventFilter(filter).
@@ -153,6 +153,6 @@ func (c *controller) sync(key string) error {
 		}()
 	}
 	group.Wait()
-	go slow(key) // want `reached by workqueue worker next .* → sync; .*handlergoroutine/per-reconcile`
+	go slow(key) // want `sync, called from workqueue worker next, starts a goroutine nobody waits for: 1,000 objects, 1,000 goroutines; do the work inline and requeue.*handlergoroutine/per-reconcile`
 	return nil
 }

@@ -17,14 +17,14 @@ type worker struct{ client.Client }
 func (w *worker) derived(ctx context.Context, pod *corev1.Pod) error {
 	ctx, cancel := lib.Short(ctx)
 	defer cancel()
-	inner, cancelInner := context.WithTimeout(ctx, 30*time.Second) // want `the timeout of 30s never fires: ctx has one of 5s already`
+	inner, cancelInner := context.WithTimeout(ctx, 30*time.Second) // want `the timeout of 30s never fires: ctx ends after 5s already \(line \d+\)`
 	defer cancelInner()
 	return w.Update(inner, pod)
 }
 
 func (w *worker) blocked(ctx context.Context, pod *corev1.Pod) error {
 	lib.Block(ctx)
-	return lib.Finish(ctx, w.Client, pod) // want `ctx has ended when this runs \(waited for on line \d+\), so Update, which Finish calls with it \(lib/lib.go:29\), fails at once`
+	return lib.Finish(ctx, w.Client, pod) // want `Update in Finish \(lib/lib.go:\d+\) fails at once: ctx has ended \(waited for on line \d+\)`
 }
 
 func (w *worker) stopped(ctx context.Context, pod *corev1.Pod) error {
@@ -36,7 +36,7 @@ func (w *worker) stopped(ctx context.Context, pod *corev1.Pod) error {
 func (w *worker) lent(ctx context.Context, url string) (*http.Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	return lib.Fetch(ctx, url) // want `the response's body is returned`
+	return lib.Fetch(ctx, url) // want `the caller cannot use the response's body: the context that it needs is cancelled before \(line \d+\)`
 }
 
 // Traps.

@@ -28,14 +28,14 @@ type server struct {
 
 func (s *server) shutdown(ctx context.Context) error {
 	<-ctx.Done()
-	shutdownCtx, cancel := context.WithTimeout(ctx, 5*time.Second) // want `ctx has ended when this runs \(waited for on line \d+\), so the timeout of 5s is over before it begins and everything under it fails at once; derive it from context.WithoutCancel\(ctx\) or context.Background\(\) \(nestedtimeout/already-done\)`
+	shutdownCtx, cancel := context.WithTimeout(ctx, 5*time.Second) // want `the timeout of 5s is over before it begins: ctx has ended \(waited for on line \d+\); derive it from context\.WithoutCancel\(ctx\).*nestedtimeout/already-done`
 	defer cancel()
 	return s.http.Shutdown(shutdownCtx)
 }
 
 func (s *server) shutdownDirect(ctx context.Context) error {
 	<-ctx.Done()
-	return s.http.Shutdown(ctx) // want `ctx has ended when this runs \(waited for on line \d+\), so Shutdown fails at once; pass a context derived from context.WithoutCancel\(ctx\), with a timeout of its own`
+	return s.http.Shutdown(ctx) // want `Shutdown fails at once: ctx has ended \(waited for on line \d+\); pass context\.WithoutCancel\(ctx\) with a timeout of its own`
 }
 
 func (s *server) selectCase(ctx context.Context, failed <-chan error) error {
@@ -43,7 +43,7 @@ func (s *server) selectCase(ctx context.Context, failed <-chan error) error {
 	case err := <-failed:
 		return err
 	case <-ctx.Done():
-		return s.http.Shutdown(ctx) // want `ctx has ended when this runs \(waited for on line \d+\), so Shutdown fails at once`
+		return s.http.Shutdown(ctx) // want `Shutdown fails at once: ctx has ended \(waited for on line \d+\)`
 	}
 }
 
@@ -61,7 +61,7 @@ loop:
 			break loop
 		}
 	}
-	return s.Delete(ctx, s.pod) // want `ctx has ended when this runs \(waited for on line \d+\), so Delete fails at once`
+	return s.Delete(ctx, s.pod) // want `Delete fails at once: ctx has ended \(waited for on line \d+\)`
 }
 
 func (s *server) afterErr(ctx context.Context) error {
@@ -70,13 +70,13 @@ func (s *server) afterErr(ctx context.Context) error {
 			return err
 		}
 	}
-	return s.Delete(ctx, s.pod) // want `so Delete fails at once`
+	return s.Delete(ctx, s.pod) // want `Delete fails at once: ctx has ended \(waited for on line \d+\)`
 }
 
 func (s *server) ifErr(ctx context.Context) error {
 	if err := s.Update(ctx, s.pod); err != nil {
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return s.Status().Update(ctx, s.pod) // want `so Update fails at once`
+			return s.Status().Update(ctx, s.pod) // want `Update fails at once: ctx has ended \(waited for on line \d+\)`
 		}
 		return err
 	}
@@ -91,24 +91,24 @@ func (s *server) leading(ctx context.Context, elect bool, config leaderelection.
 	} else {
 		leaderelection.RunOrDie(ctx, config)
 	}
-	shutdownCtx, cancel := context.WithTimeout(ctx, 5*time.Second) // want `ctx has ended when this runs \(waited for on line \d+\)`
+	shutdownCtx, cancel := context.WithTimeout(ctx, 5*time.Second) // want `the timeout of 5s is over before it begins: ctx has ended \(waited for on line \d+\)`
 	defer cancel()
 	return s.http.Shutdown(shutdownCtx)
 }
 
 func (s *server) afterUntil(ctx context.Context) error {
 	wait.UntilWithContext(ctx, func(ctx context.Context) { _ = s.Update(ctx, s.pod) }, time.Minute)
-	return s.Status().Update(ctx, s.pod) // want `so Update fails at once`
+	return s.Status().Update(ctx, s.pod) // want `Update fails at once: ctx has ended \(waited for on line \d+\)`
 }
 
 func (s *server) afterUntilChannel(ctx context.Context) error {
 	wait.Until(func() { _ = s.Update(ctx, s.pod) }, time.Minute, ctx.Done())
-	return s.Status().Update(ctx, s.pod) // want `so Update fails at once`
+	return s.Status().Update(ctx, s.pod) // want `Update fails at once: ctx has ended \(waited for on line \d+\)`
 }
 
 func (s *server) notSynced(ctx context.Context, synced cache.InformerSynced) error {
 	if !cache.WaitForCacheSync(ctx.Done(), synced) {
-		return s.Status().Update(ctx, s.pod) // want `so Update fails at once`
+		return s.Status().Update(ctx, s.pod) // want `Update fails at once: ctx has ended \(waited for on line \d+\)`
 	}
 	return nil
 }
@@ -120,7 +120,7 @@ func block(ctx context.Context) {
 
 func (s *server) afterCallee(ctx context.Context) error {
 	block(ctx)
-	return s.http.Shutdown(ctx) // want `so Shutdown fails at once`
+	return s.http.Shutdown(ctx) // want `Shutdown fails at once: ctx has ended \(waited for on line \d+\)`
 }
 
 // run returns nil only when it was told to stop.
@@ -136,7 +136,7 @@ func (s *server) afterRun(ctx context.Context) error {
 	if err := run(ctx, s.http.ListenAndServe); err != nil {
 		return err
 	}
-	return s.http.Shutdown(ctx) // want `so Shutdown fails at once`
+	return s.http.Shutdown(ctx) // want `Shutdown fails at once: ctx has ended \(waited for on line \d+\)`
 }
 
 func (s *server) finish(ctx context.Context) error {
@@ -146,7 +146,7 @@ func (s *server) finish(ctx context.Context) error {
 
 func (s *server) throughCallee(ctx context.Context) error {
 	<-ctx.Done()
-	return s.finish(ctx) // want `ctx has ended when this runs \(waited for on line \d+\), so Update, which finish calls with it \(done/mistakes.go:\d+\), fails at once`
+	return s.finish(ctx) // want `Update in finish \(done/mistakes.go:\d+\) fails at once: ctx has ended \(waited for on line \d+\)`
 }
 
 func (s *server) group(ctx context.Context, pods []*corev1.Pod) error {
@@ -157,7 +157,7 @@ func (s *server) group(ctx context.Context, pods []*corev1.Pod) error {
 	if err := g.Wait(); err != nil {
 		return err
 	}
-	return s.Status().Update(ctx, s.pod) // want `ctx has ended when this runs \(the group's Wait on line \d+ cancels it\), so Update fails at once`
+	return s.Status().Update(ctx, s.pod) // want `Update fails at once: ctx has ended \(by the group's Wait on line \d+\)`
 }
 
 func (s *server) afterCancel(ctx context.Context) error {
@@ -167,7 +167,7 @@ func (s *server) afterCancel(ctx context.Context) error {
 		return err
 	}
 	cancel()
-	return s.Status().Update(ctx, s.pod) // want `ctx has ended when this runs \(cancelled on line \d+\), so Update fails at once`
+	return s.Status().Update(ctx, s.pod) // want `Update fails at once: ctx has ended \(cancelled on line \d+\)`
 }
 
 func (s *server) fallback(ctx context.Context) error {
@@ -215,7 +215,7 @@ func (s *server) connect(ctx context.Context, cancel context.CancelFunc) (*conn,
 	}
 	c, err := secure()
 	if err != nil {
-		if err := s.Get(ctx, client.ObjectKeyFromObject(s.pod), s.pod); err != nil { // want `ctx has ended when this runs \(cancelled by the call on line \d+ that closes what was made with it\), so nothing works that Get does with it; make a context of its own for it`
+		if err := s.Get(ctx, client.ObjectKeyFromObject(s.pod), s.pod); err != nil { // want `Get gets a context that has ended and does nothing: ctx was cancelled by the Close on line \d+; give it one of its own`
 			return nil, err
 		}
 		return dial(ctx, cancel, false)
@@ -237,7 +237,7 @@ func (s *server) tunnel(ctx context.Context, cancel context.CancelFunc) (*tunnel
 	}
 	if err := t.check(); err != nil {
 		t.Close()
-		return nil, s.Status().Update(ctx, s.pod) // want `ctx has ended when this runs`
+		return nil, s.Status().Update(ctx, s.pod) // want `Update gets a context that has ended and does nothing: ctx was cancelled by the Close on line \d+`
 	}
 	return t, nil
 }
@@ -245,7 +245,7 @@ func (s *server) tunnel(ctx context.Context, cancel context.CancelFunc) (*tunnel
 func (s *server) deferredBefore(parent context.Context) error {
 	ctx, cancel := context.WithCancel(parent)
 	defer func() {
-		_ = s.Delete(ctx, s.pod) // want `ctx has ended when this runs \(cancelled on line \d+\), so Delete fails at once`
+		_ = s.Delete(ctx, s.pod) // want `Delete fails at once: ctx has ended \(cancelled on line \d+\)`
 	}()
 	defer cancel()
 	return s.Update(ctx, s.pod)
@@ -256,7 +256,7 @@ func (s *server) stopSignal(ctx context.Context) error {
 	defer stop()
 	<-ctx.Done()
 	stop()
-	drain, cancel := context.WithDeadline(ctx, time.Now().Add(time.Minute)) // want `so the timeout of 1m is over before it begins`
+	drain, cancel := context.WithDeadline(ctx, time.Now().Add(time.Minute)) // want `the timeout of 1m is over before it begins: ctx has ended \(cancelled on line \d+\)`
 	defer cancel()
 	return s.http.Shutdown(drain)
 }
@@ -264,7 +264,7 @@ func (s *server) stopSignal(ctx context.Context) error {
 func (s *server) inGoroutine(ctx context.Context) error {
 	go func() {
 		<-ctx.Done()
-		c, cancel := context.WithTimeout(ctx, 10*time.Second) // want `so the timeout of 10s is over before it begins`
+		c, cancel := context.WithTimeout(ctx, 10*time.Second) // want `the timeout of 10s is over before it begins: ctx has ended \(waited for on line \d+\)`
 		defer cancel()
 		_ = s.http.Shutdown(c)
 	}()
@@ -275,21 +275,21 @@ func (s *server) secondWait(ctx context.Context) error {
 	waitCtx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	<-waitCtx.Done()
-	return wait.PollUntilContextCancel(waitCtx, time.Second, true, func(ctx context.Context) (bool, error) { // want `waitCtx has ended when this runs \(waited for on line \d+\), so PollUntilContextCancel fails at once`
+	return wait.PollUntilContextCancel(waitCtx, time.Second, true, func(ctx context.Context) (bool, error) { // want `PollUntilContextCancel fails at once: waitCtx has ended \(waited for on line \d+\)`
 		return true, s.Get(ctx, client.ObjectKeyFromObject(s.pod), s.pod)
 	})
 }
 
 func (s *server) ownContext() error {
 	s.cancel()
-	return s.Update(s.ctx, s.pod) // want `s.ctx has ended when this runs \(cancelled on line \d+\), so Update fails at once`
+	return s.Update(s.ctx, s.pod) // want `Update fails at once: s\.ctx has ended \(cancelled on line \d+\)`
 }
 
 func (s *server) manage(ctx context.Context, mgr manager.Manager) error {
 	if err := mgr.Start(ctx); err != nil {
 		return err
 	}
-	return s.http.Shutdown(ctx) // want `so Shutdown fails at once`
+	return s.http.Shutdown(ctx) // want `Shutdown fails at once: ctx has ended \(waited for on line \d+\)`
 }
 
 // start returns nil when it was told to stop.
@@ -302,7 +302,7 @@ func start(ctx context.Context, mgr manager.Manager) error {
 
 func (s *server) manageDeferred(ctx context.Context, mgr manager.Manager) {
 	defer func() {
-		_ = s.http.Shutdown(ctx) // want `so Shutdown fails at once`
+		_ = s.http.Shutdown(ctx) // want `Shutdown fails at once: ctx has ended \(waited for on line \d+\)`
 	}()
 	if err := start(ctx, mgr); err != nil {
 		os.Exit(1)
@@ -315,7 +315,7 @@ type shutter interface {
 
 func shutdownOf[S shutter](ctx context.Context, s S) error {
 	<-ctx.Done()
-	shutdownCtx, cancel := context.WithTimeout(ctx, time.Second) // want `so the timeout of 1s is over before it begins`
+	shutdownCtx, cancel := context.WithTimeout(ctx, time.Second) // want `the timeout of 1s is over before it begins: ctx has ended \(waited for on line \d+\)`
 	defer cancel()
 	return s.Shutdown(shutdownCtx)
 }

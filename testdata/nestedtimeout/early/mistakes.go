@@ -28,7 +28,7 @@ func (c *collector) body(ctx context.Context, url string) (*http.Response, error
 	if err != nil {
 		return nil, err
 	}
-	return http.DefaultClient.Do(req) // want `the response's body is returned, but the context that it needs is cancelled before the caller can use it \(line \d+\): reads fail with "context canceled" or stop at once; cancel when the caller is done with it \(nestedtimeout/cancelled-early\)`
+	return http.DefaultClient.Do(req) // want `the caller cannot use the response's body: the context that it needs is cancelled before \(line \d+\); cancel when the caller is done with it.*nestedtimeout/cancelled-early`
 }
 
 func (c *collector) reads(ctx context.Context, url string) (io.ReadCloser, error) {
@@ -38,7 +38,7 @@ func (c *collector) reads(ctx context.Context, url string) (io.ReadCloser, error
 	if err != nil {
 		return nil, err
 	}
-	resp, err := http.DefaultClient.Do(req) // want `the response's body is returned`
+	resp, err := http.DefaultClient.Do(req) // want `the caller cannot use the response's body: the context that it needs is cancelled before \(line \d+\)`
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func (c *collector) checked(ctx context.Context, url string) (*http.Response, er
 	if err != nil {
 		return nil, err
 	}
-	resp, err := http.DefaultClient.Do(req) // want `the response's body is returned`
+	resp, err := http.DefaultClient.Do(req) // want `the caller cannot use the response's body: the context that it needs is cancelled before \(line \d+\)`
 	if err != nil {
 		return nil, err
 	}
@@ -81,25 +81,25 @@ func (c *collector) bodyAfterCancel(ctx context.Context, url string) ([]byte, er
 		return nil, err
 	}
 	defer resp.Body.Close()
-	return io.ReadAll(resp.Body) // want `the response's body is used after its context was cancelled \(line \d+\)`
+	return io.ReadAll(resp.Body) // want `the response's body fails or stops at once: it is used after its context was cancelled \(line \d+\)`
 }
 
 func (c *collector) watch(ctx context.Context) (watch.Interface, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	return c.clients.CoreV1().Pods("").Watch(ctx, metav1.ListOptions{}) // want `the watch is returned, but the context that it needs is cancelled`
+	return c.clients.CoreV1().Pods("").Watch(ctx, metav1.ListOptions{}) // want `the caller cannot use the watch: the context that it needs is cancelled before \(line \d+\)`
 }
 
 func (c *collector) logs(ctx context.Context, pod *corev1.Pod) (io.ReadCloser, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	return c.clients.CoreV1().Pods(pod.Namespace).GetLogs(pod.Name, &corev1.PodLogOptions{}).Stream(ctx) // want `the stream is returned`
+	return c.clients.CoreV1().Pods(pod.Namespace).GetLogs(pod.Name, &corev1.PodLogOptions{}).Stream(ctx) // want `the caller cannot use the stream: the context that it needs is cancelled before \(line \d+\)`
 }
 
 func (c *collector) rows(ctx context.Context) (*sql.Rows, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	rows, err := c.db.QueryContext(ctx, "select 1") // want `the rows is returned|the rows are returned`
+	rows, err := c.db.QueryContext(ctx, "select 1") // want `the caller cannot use the rows: the context that it needs is cancelled before \(line \d+\)`
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (c *collector) rows(ctx context.Context) (*sql.Rows, error) {
 func (c *collector) begin(ctx context.Context) (*sql.Tx, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	return c.db.BeginTx(ctx, nil) // want `the transaction is returned`
+	return c.db.BeginTx(ctx, nil) // want `the caller cannot use the transaction: the context that it needs is cancelled before \(line \d+\)`
 }
 
 // session keeps its context.
@@ -125,7 +125,7 @@ func (s *session) get(pod *corev1.Pod) error {
 func (c *collector) session(ctx context.Context) *session {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	return &session{ctx: ctx, c: c.Client} // want `the context in its field ctx is returned|is cancelled before the caller can use it`
+	return &session{ctx: ctx, c: c.Client} // want `the caller cannot use the context in its field ctx: the context that it needs is cancelled before \(line \d+\)`
 }
 
 func newSession(ctx context.Context, c client.Client) *session { return &session{ctx, c} }
@@ -133,7 +133,7 @@ func newSession(ctx context.Context, c client.Client) *session { return &session
 func (c *collector) throughHelper(ctx context.Context) *session {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	return newSession(ctx, c.Client) // want `is cancelled before the caller can use it`
+	return newSession(ctx, c.Client) // want `the caller cannot use the context in its field ctx: the context that it needs is cancelled before \(line \d+\)`
 }
 
 func fetch(ctx context.Context, url string) (*http.Response, error) {
@@ -147,13 +147,13 @@ func fetch(ctx context.Context, url string) (*http.Response, error) {
 func (c *collector) throughFetch(ctx context.Context, url string) (*http.Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	return fetch(ctx, url) // want `the response's body is returned`
+	return fetch(ctx, url) // want `the caller cannot use the response's body: the context that it needs is cancelled before \(line \d+\)`
 }
 
 func (c *collector) goroutine(ctx context.Context, pod *corev1.Pod) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	go func() { // want `the goroutine calls Update with a context that is cancelled as soon as goroutine returns \(line \d+\), which it does without waiting: the call fails with "context canceled"`
+	go func() { // want `Update in this goroutine fails: its context is cancelled as soon as goroutine returns \(line \d+\), which does not wait`
 		_ = c.Status().Update(ctx, pod)
 	}()
 }
@@ -165,7 +165,7 @@ func (c *collector) notify(ctx context.Context, pod *corev1.Pod) {
 func (c *collector) goroutineOfMethod(ctx context.Context, pod *corev1.Pod) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	go c.notify(ctx, pod) // want `the goroutine calls Update`
+	go c.notify(ctx, pod) // want `Update in this goroutine fails: its context is cancelled as soon as goroutineOfMethod returns \(line \d+\), which does not wait`
 }
 
 func (c *collector) events(ctx context.Context) (int, error) {
@@ -177,7 +177,7 @@ func (c *collector) events(ctx context.Context) (int, error) {
 	}
 	defer w.Stop()
 	n := 0
-	for range w.ResultChan() { // want `the watch is used after its context was cancelled`
+	for range w.ResultChan() { // want `the watch fails or stops at once: it is used after its context was cancelled \(line \d+\)`
 		n++
 	}
 	return n, nil

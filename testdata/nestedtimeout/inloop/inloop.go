@@ -14,7 +14,7 @@ type worker struct{ client.Client }
 func (w *worker) each(ctx context.Context, pods []*corev1.Pod) error {
 	for _, pod := range pods {
 		ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-		defer cancel() // want `deferred in a loop, the cancel function runs when each returns: each round leaves a context and its timer behind; call it at the end of the round, or make the round a function of its own \(nestedtimeout/defer-in-loop\)`
+		defer cancel() // want `load: each round leaves a context and its timer until each returns, since the cancel is deferred in a loop; call it at the end of the round.*nestedtimeout/defer-in-loop`
 		if err := w.Update(ctx, pod); err != nil {
 			return err
 		}
@@ -29,7 +29,7 @@ func (w *worker) endless(ctx context.Context, pods <-chan *corev1.Pod) {
 			return
 		case pod := <-pods:
 			updateCtx, cancel := context.WithCancel(ctx)
-			defer cancel() // want `runs when endless returns`
+			defer cancel() // want `each round leaves a context and its timer until endless returns, since the cancel is deferred in a loop`
 			_ = w.Update(updateCtx, pod)
 		}
 	}
@@ -47,7 +47,7 @@ func (w *worker) inGoroutine(ctx context.Context, pods <-chan *corev1.Pod) {
 	go func() {
 		for pod := range pods {
 			ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-			defer cancel() // want `runs when the function literal returns`
+			defer cancel() // want `each round leaves a context and its timer until the function literal returns, since the cancel is deferred in a loop`
 			_ = w.Update(ctx, pod)
 		}
 	}()

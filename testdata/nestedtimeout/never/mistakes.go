@@ -28,7 +28,7 @@ func (r *reconciler) innerLonger(ctx context.Context, pod *corev1.Pod) error {
 	if err := r.Get(ctx, client.ObjectKeyFromObject(pod), pod); err != nil {
 		return err
 	}
-	podCtx, cancelPod := context.WithTimeout(ctx, podTimeout) // want `the timeout of 2m never fires: ctx has one of 30s already \(line \d+\), which ends first; make this one shorter, or derive it from a context without that deadline \(nestedtimeout/never-fires\)`
+	podCtx, cancelPod := context.WithTimeout(ctx, podTimeout) // want `the timeout of 2m never fires: ctx ends after 30s already \(line \d+\); make it shorter, or derive it from a context without that deadline.*nestedtimeout/never-fires`
 	defer cancelPod()
 	return r.Update(podCtx, pod)
 }
@@ -39,7 +39,7 @@ func (r *reconciler) equal(ctx context.Context, pod *corev1.Pod) error {
 	if err := r.Update(outer, pod); err != nil {
 		return err
 	}
-	inner, cancelInner := context.WithTimeout(outer, 60*time.Second) // want `the timeout of 1m never fires: outer has one of 1m already`
+	inner, cancelInner := context.WithTimeout(outer, 60*time.Second) // want `the timeout of 1m never fires: outer ends after 1m already \(line \d+\)`
 	defer cancelInner()
 	return r.Status().Update(inner, pod)
 }
@@ -50,7 +50,7 @@ func (r *reconciler) sameField(ctx context.Context, pod *corev1.Pod) error {
 	if err := r.Update(outer, pod); err != nil {
 		return err
 	}
-	inner, cancelInner := context.WithTimeout(outer, r.timeout) // want `the timeout of r.timeout never fires: outer has the same one already \(line \d+\), which ends first`
+	inner, cancelInner := context.WithTimeout(outer, r.timeout) // want `the timeout of r\.timeout never fires: outer has the same one already \(line \d+\)`
 	defer cancelInner()
 	return r.Status().Update(inner, pod)
 }
@@ -61,7 +61,7 @@ func (r *reconciler) deadline(ctx context.Context, pod *corev1.Pod) error {
 	if err := r.Update(outer, pod); err != nil {
 		return err
 	}
-	inner, cancelInner := context.WithTimeoutCause(outer, time.Minute, errors.New("slow")) // want `the timeout of 1m never fires: outer has one of 10s already`
+	inner, cancelInner := context.WithTimeoutCause(outer, time.Minute, errors.New("slow")) // want `the timeout of 1m never fires: outer ends after 10s already \(line \d+\)`
 	defer cancelInner()
 	return r.Status().Update(inner, pod)
 }
@@ -72,7 +72,7 @@ func (r *reconciler) innerDeadline(ctx context.Context, pod *corev1.Pod) error {
 	if err := r.Update(outer, pod); err != nil {
 		return err
 	}
-	inner, cancelInner := context.WithDeadline(outer, time.Now().Add(20*time.Second)) // want `the timeout of 20s never fires: outer has one of 10s already`
+	inner, cancelInner := context.WithDeadline(outer, time.Now().Add(20*time.Second)) // want `the timeout of 20s never fires: outer ends after 10s already \(line \d+\)`
 	defer cancelInner()
 	return r.Status().Update(inner, pod)
 }
@@ -80,14 +80,14 @@ func (r *reconciler) innerDeadline(ctx context.Context, pod *corev1.Pod) error {
 func (r *reconciler) poll(ctx context.Context, pod *corev1.Pod) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
-	return wait.PollUntilContextTimeout(ctx, time.Second, 5*time.Minute, true, func(ctx context.Context) (bool, error) { // want `the timeout of 5m never fires: ctx has one of 30s already`
+	return wait.PollUntilContextTimeout(ctx, time.Second, 5*time.Minute, true, func(ctx context.Context) (bool, error) { // want `the timeout of 5m never fires: ctx ends after 30s already \(line \d+\)`
 		return pod.Status.Phase == corev1.PodRunning, r.Get(ctx, client.ObjectKeyFromObject(pod), pod)
 	})
 }
 
 func (r *reconciler) insidePoll(ctx context.Context, pod *corev1.Pod) error {
 	return wait.PollUntilContextTimeout(ctx, time.Second, 10*time.Second, true, func(ctx context.Context) (bool, error) {
-		getCtx, cancel := context.WithTimeout(ctx, time.Minute) // want `the timeout of 1m never fires: ctx has one of 10s already`
+		getCtx, cancel := context.WithTimeout(ctx, time.Minute) // want `the timeout of 1m never fires: ctx ends after 10s already \(line \d+\)`
 		defer cancel()
 		return true, r.Get(getCtx, client.ObjectKeyFromObject(pod), pod)
 	})
@@ -116,7 +116,7 @@ func (r *reconciler) inLiteral(ctx context.Context, pod *corev1.Pod) error {
 	}
 	done := make(chan error, 1)
 	go func(ctx context.Context) {
-		ctx, cancel := context.WithTimeout(ctx, time.Hour) // want `the timeout of 1h never fires: ctx has one of 10s already`
+		ctx, cancel := context.WithTimeout(ctx, time.Hour) // want `the timeout of 1h never fires: ctx ends after 10s already \(line \d+\)`
 		defer cancel()
 		done <- r.Update(ctx, pod)
 	}(ctx)
@@ -134,7 +134,7 @@ func (r *reconciler) either(ctx context.Context, pod *corev1.Pod, long bool) err
 		ctx, cancel = context.WithTimeout(ctx, 10*time.Second)
 	}
 	defer cancel()
-	inner, cancelInner := context.WithTimeout(ctx, 30*time.Second) // want `the timeout of 30s never fires: ctx has one of 20s already`
+	inner, cancelInner := context.WithTimeout(ctx, 30*time.Second) // want `the timeout of 30s never fires: ctx ends after 20s already \(line \d+\)`
 	defer cancelInner()
 	return r.Update(inner, pod)
 }
@@ -147,7 +147,7 @@ func httpClient(ctx context.Context, url string) error {
 		return err
 	}
 	c := &http.Client{Timeout: 30 * time.Second}
-	resp, err := c.Do(req) // want `the timeout of 30s never fires: the context has one of 5s already`
+	resp, err := c.Do(req) // want `the timeout of 30s never fires: the context ends after 5s already \(line \d+\)`
 	if err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func bounded(ctx context.Context) (context.Context, context.CancelFunc) {
 func (r *reconciler) helperAround(ctx context.Context, pod *corev1.Pod) error {
 	ctx, cancel := bounded(ctx)
 	defer cancel()
-	inner, cancelInner := context.WithTimeout(ctx, 15*time.Second) // want `the timeout of 15s never fires: ctx has one of 10s already`
+	inner, cancelInner := context.WithTimeout(ctx, 15*time.Second) // want `the timeout of 15s never fires: ctx ends after 10s already \(line \d+\)`
 	defer cancelInner()
 	return r.Update(inner, pod)
 }
@@ -178,5 +178,5 @@ func (r *reconciler) throughCall(ctx context.Context, pod *corev1.Pod) error {
 	if err := r.Update(ctx, pod); err != nil {
 		return err
 	}
-	return r.waitForPod(ctx, pod) // want `the timeout of 5m that waitForPod sets \(never/mistakes.go:\d+\) never fires: ctx has one of 1m \(line \d+\), which ends first; give this call more time, or the function less`
+	return r.waitForPod(ctx, pod) // want `the timeout of 5m in waitForPod \(never/mistakes.go:\d+\) never fires: ctx ends after 1m already \(line \d+\); give this call more time, or the function less`
 }

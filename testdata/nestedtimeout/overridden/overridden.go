@@ -13,7 +13,7 @@ import (
 type worker struct{ client.Client }
 
 func (w *worker) onlyParent(ctx context.Context, pod *corev1.Pod) error {
-	outer, cancel := context.WithTimeout(ctx, time.Minute) // want `the timeout of 1m never matters: its context is only the parent of one with 10s \(line \d+\), which ends first; keep one of the two \(nestedtimeout/outer-overridden\)`
+	outer, cancel := context.WithTimeout(ctx, time.Minute) // want `the timeout of 1m never matters: its context only leads to one that ends after 10s \(line \d+\); keep one of the two.*nestedtimeout/outer-overridden`
 	defer cancel()
 	inner, cancelInner := context.WithTimeout(outer, 10*time.Second)
 	defer cancelInner()
@@ -32,7 +32,7 @@ func (w *worker) sameName(ctx context.Context, pod *corev1.Pod) error {
 }
 
 func (w *worker) poll(ctx context.Context, pod *corev1.Pod) error {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute) // want `its context is only the parent of one with 1m`
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute) // want `the timeout of 10m never matters: its context only leads to one that ends after 1m \(line \d+\)`
 	defer cancel()
 	return wait.PollUntilContextTimeout(ctx, time.Second, time.Minute, true, func(ctx context.Context) (bool, error) {
 		return true, w.Get(ctx, client.ObjectKeyFromObject(pod), pod)

@@ -17,7 +17,7 @@ type worker struct {
 func (w *worker) loop(ctx context.Context, pods []*corev1.Pod) error {
 	var cancel context.CancelFunc
 	for _, pod := range pods {
-		ctx, cancel = context.WithTimeout(ctx, 10*time.Second) // want `each round derives ctx from that of the round before, so all rounds together get the first 10s and a cancelled round ends the later ones; derive it from the context outside the loop, in a variable of the round's own \(nestedtimeout/shrinking\)`
+		ctx, cancel = context.WithTimeout(ctx, 10*time.Second) // want `all rounds together get the first 10s: each derives ctx from that of the round before; derive it from the context outside the loop.*nestedtimeout/shrinking`
 		if err := w.Update(ctx, pod); err != nil {
 			cancel()
 			return err
@@ -30,7 +30,7 @@ func (w *worker) loop(ctx context.Context, pods []*corev1.Pod) error {
 func (w *worker) retries(ctx context.Context, pod *corev1.Pod) (err error) {
 	for range 3 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, w.timeout) // want `each round derives ctx .* the first w.timeout`
+		ctx, cancel = context.WithTimeout(ctx, w.timeout) // want `all rounds together get the first w\.timeout: each derives ctx from that of the round before`
 		err = w.Update(ctx, pod)
 		cancel()
 		if err == nil {
@@ -44,7 +44,7 @@ func (w *worker) captured(ctx context.Context, pods []*corev1.Pod) error {
 	var cancel context.CancelFunc
 	update := func(pod *corev1.Pod) error { return w.Update(ctx, pod) }
 	for _, pod := range pods {
-		ctx, cancel = context.WithTimeout(ctx, 10*time.Second) // want `each round derives ctx`
+		ctx, cancel = context.WithTimeout(ctx, 10*time.Second) // want `all rounds together get the first 10s: each derives ctx from that of the round before`
 		err := update(pod)
 		cancel()
 		if err != nil {
@@ -58,7 +58,7 @@ func (w *worker) withValue(ctx context.Context, pods []*corev1.Pod) error {
 	for _, pod := range pods {
 		var cancel context.CancelFunc
 		ctx = context.WithValue(ctx, key{}, pod.Name)
-		ctx, cancel = context.WithTimeout(ctx, 10*time.Second) // want `each round derives ctx`
+		ctx, cancel = context.WithTimeout(ctx, 10*time.Second) // want `all rounds together get the first 10s: each derives ctx from that of the round before`
 		err := w.Update(ctx, pod)
 		cancel()
 		if err != nil {
@@ -76,7 +76,7 @@ func (w *worker) steps(ctx context.Context, pod *corev1.Pod) error {
 	if err := w.Update(ctx, pod); err != nil {
 		return err
 	}
-	ctx, cancelStatus := context.WithTimeout(ctx, 10*time.Second) // want `ctx was given 10s on line \d+ already, so this step gets what the steps before have left of that and not 10s; derive it from the context before line \d+`
+	ctx, cancelStatus := context.WithTimeout(ctx, 10*time.Second) // want `this step does not get 10s, but what is left of the 10s that ctx was given on line \d+; derive it from the context before that`
 	defer cancelStatus()
 	return w.Status().Update(ctx, pod)
 }
@@ -87,7 +87,7 @@ func (w *worker) stepsOfField(ctx context.Context, pod *corev1.Pod) error {
 	if err := w.Update(ctx, pod); err != nil {
 		return err
 	}
-	ctx, cancelStatus := context.WithTimeout(ctx, w.timeout) // want `ctx was given w.timeout on line \d+ already`
+	ctx, cancelStatus := context.WithTimeout(ctx, w.timeout) // want `this step does not get w\.timeout, but what is left of the w\.timeout that ctx was given on line \d+`
 	defer cancelStatus()
 	return w.Status().Update(ctx, pod)
 }

@@ -16,7 +16,7 @@ type worker struct{ client.Client }
 func (w *worker) share(ctx context.Context, pod *corev1.Pod) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	getCtx, cancelGet := context.WithTimeout(ctx, 10*time.Second) // want `ctx has a timeout already \(line \d+\), so this one counts only if it ends earlier; say which of the two is meant \(nestedtimeout/nested\)`
+	getCtx, cancelGet := context.WithTimeout(ctx, 10*time.Second) // want `ctx has a timeout already \(line \d+\): this one counts only if it ends earlier; say which of the two is meant.*nestedtimeout/nested`
 	defer cancelGet()
 	if err := w.Get(getCtx, client.ObjectKeyFromObject(pod), pod); err != nil {
 		return err
@@ -42,7 +42,7 @@ func (w *worker) update(ctx context.Context, pod *corev1.Pod) error {
 }
 
 func (w *worker) callsUpdate(ctx context.Context, pod *corev1.Pod) error {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute) // want `the timeout of 1m never matters: its context is only the parent of one with 10s \(strict/strict.go:\d+\)`
+	ctx, cancel := context.WithTimeout(ctx, time.Minute) // want `the timeout of 1m never matters: its context only leads to one that ends after 10s \(strict/strict.go:\d+\)`
 	defer cancel()
 	return w.update(ctx, pod)
 }
@@ -53,7 +53,7 @@ func (w *worker) given(ctx context.Context, pod *corev1.Pod) error {
 	if err := w.Update(ctx, pod); err != nil {
 		return err
 	}
-	return lib.WaitForPod(ctx, w.Client, pod) // want `the timeout of 5m that WaitForPod sets \(lib/lib.go:15\) never fires: ctx has one of 1m \(line \d+\), which ends first; give this call more time, or the function less \(nestedtimeout/never-fires\)`
+	return lib.WaitForPod(ctx, w.Client, pod) // want `the timeout of 5m in WaitForPod \(lib/lib.go:\d+\) never fires: ctx ends after 1m already \(line \d+\); give this call more time, or the function less.*nestedtimeout/never-fires`
 }
 
 // sibling has no timeout above it.
@@ -73,7 +73,7 @@ func (w *worker) merged(ctx context.Context, stop <-chan struct{}, pod *corev1.P
 	case <-stop:
 	case <-ctx.Done():
 	}
-	return w.Delete(ctx, pod) // want `ctx may have ended when this runs \(waited for on line \d+\), and then Delete fails at once; pass a context derived from context.WithoutCancel\(ctx\), with a timeout of its own \(nestedtimeout/already-done\)`
+	return w.Delete(ctx, pod) // want `Delete may fail at once: ctx may have ended \(waited for on line \d+\); pass context\.WithoutCancel\(ctx\) with a timeout of its own.*nestedtimeout/already-done`
 }
 
 // left is over when the context has ended.

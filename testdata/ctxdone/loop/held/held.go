@@ -35,7 +35,7 @@ func (c *controller) processNext() bool {
 
 // sync waits until the pod runs, or its service is gone.
 func (c *controller) sync(key string) error {
-	for { // want `nothing but success ends this loop: it holds a worker of the queue all the while \(reached by workqueue worker processNext \(held.go:\d+\) → sync\); return and let the queue try again later`
+	for { // want `workqueue worker processNext holds its worker forever: nothing but success ends this loop; return and let the queue try again later`
 		pod, err := c.pods.Pods("default").Get(key)
 		if err != nil {
 			time.Sleep(time.Second)
@@ -59,7 +59,7 @@ func (c *controller) register(informer cache.SharedIndexInformer) {
 }
 
 func (c *controller) wait(name string) {
-	for { // want `nothing but success ends this loop: no further event is delivered all the while \(reached by AddFunc \(held.go:\d+\) → wait\)`
+	for { // want `AddFunc keeps all later events waiting: nothing but success ends this loop`
 		if pod, err := c.pods.Pods("default").Get(name); err == nil && pod.Status.Phase == corev1.PodRunning {
 			return
 		}
@@ -72,7 +72,7 @@ type reconciler struct{ client.Client }
 // Reconcile waits until the object is ready.
 func (r *reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	pod := new(corev1.Pod)
-	for pod.Status.Phase != corev1.PodRunning { // want `nothing but success ends this loop, not even the context ctx: it holds a worker of the queue all the while \(it stands in Reconcile \(held.go:\d+\)\)`
+	for pod.Status.Phase != corev1.PodRunning { // want `Reconcile holds its worker forever: nothing but success ends this loop, not even ctx`
 		if err := r.Get(ctx, req.NamespacedName, pod); err != nil {
 			time.Sleep(time.Second)
 			continue
@@ -95,7 +95,7 @@ func (r *reconciler) right(ctx context.Context, req ctrl.Request) (ctrl.Result, 
 
 // deaf ignores that the queue was shut down.
 func (c *controller) deaf() {
-	for { // want `this worker does not notice that its queue was shut down: Get returns at once from then on, so the loop spins at full speed and never returns; return when the last result of Get is true`
+	for { // want `this worker spins at full speed once its queue is shut down, since Get returns at once then; return when its last result is true`
 		key, _ := c.queue.Get()
 		if err := c.sync(key); err != nil {
 			c.queue.AddRateLimited(key)

@@ -27,7 +27,7 @@ func (c *controller) Run(stopCh <-chan struct{}) {
 	go wait.Until(c.work, time.Second, stopCh)
 	go c.report()
 	go func() {
-		for { // want `nothing ends this loop, not even the stop channel stopCh of the function that starts it`
+		for { // want `load: this goroutine outlives what started it: nothing ends this loop, not even stopCh of what starts it`
 			c.check()
 			time.Sleep(time.Minute)
 		}
@@ -38,7 +38,7 @@ func (c *controller) Run(stopCh <-chan struct{}) {
 func (c *controller) check() { klog.Info("checking") }
 
 func (c *controller) report() {
-	for range time.Tick(time.Minute) { // want `the stop channel stopCh of the function that starts it.*; hand stopCh on, and wait in a select with a case for stopCh that returns`
+	for range time.Tick(time.Minute) { // want `load: this goroutine outlives what started it: nothing ends this loop, not even stopCh of what starts it; hand stopCh on, and wait in a select with a case for stopCh`
 		c.check()
 	}
 }
@@ -57,7 +57,7 @@ func (c *controller) work() {
 
 // handle waits for its object.
 func (c *controller) handle(name string) {
-	for { // want `nothing but success ends this loop.*it holds a worker of the queue all the while.*; return and let the queue try again later`
+	for { // want `workqueue worker work holds its worker forever: nothing but success ends this loop; return and let the queue try again later`
 		pods, err := c.pods.Pods(name).List(labels.Everything())
 		if err == nil && len(pods) > 0 {
 			return
@@ -68,7 +68,7 @@ func (c *controller) handle(name string) {
 
 // synced polls until the cache is full.
 func synced(informer cache.SharedIndexInformer, stopCh chan struct{}) {
-	for { // want `nothing but success ends this loop, not even the stop channel stopCh`
+	for { // want `shutdown hangs: nothing but success ends this loop, not even stopCh`
 		if informer.HasSynced() {
 			break
 		}
@@ -78,7 +78,7 @@ func synced(informer cache.SharedIndexInformer, stopCh chan struct{}) {
 
 // get retries on an old context.
 func get(ctx context.Context, client kubernetes.Interface) *corev1.Node {
-	for { // want `this loop retries for ever once the context of Get has ended`
+	for { // want `load: shutdown hangs: once its context has ended, Get fails at once and this loop retries forever`
 		if node, err := client.CoreV1().Nodes().Get(ctx, "node", metav1.GetOptions{}); err == nil {
 			return node
 		}
@@ -90,7 +90,7 @@ func get(ctx context.Context, client kubernetes.Interface) *corev1.Node {
 func breaks(ctx context.Context, ticker *time.Ticker) {
 	for {
 		select {
-		case <-ctx.Done(): // want `this case does not leave the loop`
+		case <-ctx.Done(): // want `this loop spins at full speed once the context has ended: the case does not leave it, and a break leaves only the select`
 			break
 		case <-ticker.C:
 			klog.Info("tick")

@@ -26,7 +26,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if err := r.Get(ctx, req.NamespacedName, &backup); err != nil {
 		return ctrl.Result{}, err
 	}
-	time.Sleep(10 * time.Second) // want `sleeps for 10s in a reconciler and does not notice that ctx has ended: a worker is held all the while \(it stands in Reconcile \(sleep.go:\d+\)\); return and requeue, with RequeueAfter`
+	time.Sleep(10 * time.Second) // want `Reconcile sleeps for 10s and holds a worker; return and requeue with RequeueAfter`
 	return ctrl.Result{}, r.settle(ctx, &backup)
 }
 
@@ -35,7 +35,7 @@ func (r *Reconciler) settle(ctx context.Context, backup *v1.Backup) error {
 		if err := r.Get(ctx, client.ObjectKeyFromObject(backup), backup); err == nil {
 			return nil
 		}
-		<-time.After(5 * time.Second) // want `waits for a timer of 5s in each round of a loop in a reconciler .* → settle`
+		<-time.After(5 * time.Second) // want `stuck: settle, called from Reconcile, sleeps for up to 2m30s in a loop and holds a worker`
 	}
 	return errNotReady
 }
@@ -51,7 +51,7 @@ func (c *controller) next() bool {
 		return false
 	}
 	defer c.queue.Done(key)
-	time.Sleep(2 * time.Second) // want `sleeps for 2s in a workqueue worker: a worker is held all the while \(it stands in workqueue worker next`
+	time.Sleep(2 * time.Second) // want `workqueue worker next sleeps for 2s and holds a worker`
 	return true
 }
 
@@ -59,13 +59,13 @@ func (c *controller) next() bool {
 type validator struct{}
 
 func (v *validator) Handle(ctx context.Context, req admission.Request) admission.Response {
-	time.Sleep(2 * time.Second) // want `sleeps for 2s in an admission handler`
+	time.Sleep(2 * time.Second) // want `Handle sleeps for 2s while the API server gives up on the request`
 	return admission.Allowed("")
 }
 
 // serve lets its clients wait.
 func serve(w http.ResponseWriter, r *http.Request) {
-	time.Sleep(2 * time.Second) // want `sleeps for 2s .*: the requests of clients that have gone pile up`
+	time.Sleep(2 * time.Second) // want `hygiene: serve sleeps for 2s and does not listen to r\.Context\(\): requests of clients that have gone pile up`
 }
 
 // listens waits for both: not a finding.

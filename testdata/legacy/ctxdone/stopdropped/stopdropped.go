@@ -15,7 +15,7 @@ import (
 
 // poll takes no context.
 func poll(ctx context.Context, ready func() (bool, error)) error {
-	return wait.Poll(time.Second, time.Minute, func() (bool, error) { // want `wait.Poll takes no context although ctx is at hand: it goes on until its timeout when that has ended; use wait.PollWithContext with ctx`
+	return wait.Poll(time.Second, time.Minute, func() (bool, error) { // want `load: wait\.Poll goes on until its timeout when ctx has ended: it takes no context; use wait\.PollWithContext with ctx`
 		return ready()
 	})
 }
@@ -30,15 +30,15 @@ func pollImmediateInfinite(ctx context.Context, ready func() (bool, error)) erro
 // backOff goes on for very long.
 func backOff(ctx context.Context, ready func() (bool, error)) error {
 	backoff := wait.Backoff{Duration: time.Second, Steps: math.MaxInt32}
-	return wait.ExponentialBackoff(backoff, func() (bool, error) { // want `wait.ExponentialBackoff takes no context although ctx is at hand`
+	return wait.ExponentialBackoff(backoff, func() (bool, error) { // want `load: wait\.ExponentialBackoff goes on until its timeout when ctx has ended: it takes no context`
 		return ready()
 	})
 }
 
 // run has a stop channel.
 func run(stopCh <-chan struct{}, factory informers.SharedInformerFactory, synced cache.InformerSynced, work func()) {
-	factory.Start(wait.NeverStop)                        // want `Start is given wait.NeverStop although stopCh is at hand: it goes on for ever when that has ended; pass stopCh`
-	if !cache.WaitForCacheSync(wait.NeverStop, synced) { // want `cache.WaitForCacheSync is given wait.NeverStop although stopCh is at hand`
+	factory.Start(wait.NeverStop)                        // want `Start goes on forever when stopCh has ended: it is given wait\.NeverStop; pass stopCh`
+	if !cache.WaitForCacheSync(wait.NeverStop, synced) { // want `stuck: cache\.WaitForCacheSync goes on forever when stopCh has ended: it is given wait\.NeverStop`
 		return
 	}
 	wait.Until(work, time.Second, stopCh)
@@ -46,7 +46,7 @@ func run(stopCh <-chan struct{}, factory informers.SharedInformerFactory, synced
 
 // dump waits for a process that its context does not kill.
 func dump(ctx context.Context) error {
-	return exec.Command("pg_dump").Run() // want `nothing kills this process: when ctx ends, the process goes on and its caller waits for it`
+	return exec.Command("pg_dump").Run() // want `load: nothing kills this process: its caller waits for it when ctx has ended`
 }
 
 // passed gives its context on: not a finding.
