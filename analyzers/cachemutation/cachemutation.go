@@ -54,8 +54,12 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		return nil
 	}
 	c := &checker{Objects: objects, pass: pass, report: report}
-	for _, group := range c.groups() {
-		c.finding(group)
+	for _, groups := range c.byCause(c.groups()) {
+		if len(groups) == 1 {
+			c.finding(groups[0])
+		} else {
+			c.sharedFinding(groups)
+		}
 	}
 	return nil
 }
@@ -75,6 +79,8 @@ func (c *checker) groups() []group {
 	type key struct {
 		fn *ssa.Function
 		of ssa.Value
+		// The old object of an update is another one than the new.
+		replaced bool
 	}
 	var order []key
 	found := make(map[key]group)
@@ -82,7 +88,7 @@ func (c *checker) groups() []group {
 		if v.Origin.Deleted || (v.Capacity || v.Origin.Doubtful) && !c.report.Strict() {
 			continue
 		}
-		k := key{flow.Outermost(v.Instr.Parent()), v.Origin.Value}
+		k := key{flow.Outermost(v.Instr.Parent()), v.Origin.Value, v.Origin.Replaced}
 		if _, known := found[k]; !known {
 			order = append(order, k)
 		}
@@ -94,7 +100,44 @@ func (c *checker) groups() []group {
 		slices.SortStableFunc(g, func(a, b cached.Violation) int { return cmp.Compare(c.start(a), c.start(b)) })
 		groups = append(groups, g)
 	}
+	// Of two at one place, such as the objects of an update, the worse is reported.
+	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(harm(b.worst()), harm(a.worst())) })
 	return groups
+}
+
+// worst is the write of a group that does the most harm, and the first of
+// those.
+func (g group) worst() cached.Violation {
+	return slices.MaxFunc(g, func(a, b cached.Violation) int { return cmp.Compare(harm(a), harm(b)) })
+}
+
+// byCause sorts groups by their causes, in order: those are one which are nothing
+// but the same write of a function of this package, which is handed nothing but
+// objects of the cache.
+func (c *checker) byCause(groups []group) [][]group {
+	at := make(map[token.Pos]int)
+	var sorted [][]group
+	for _, g := range groups {
+		pos := g.inner()
+		if i, known := at[pos]; known && pos.IsValid() && !c.TakesOwn(g[0].Inner) {
+			sorted[i] = append(sorted[i], g)
+			continue
+		}
+		at[pos] = len(sorted)
+		sorted = append(sorted, []group{g})
+	}
+	return sorted
+}
+
+// inner is the one place in a helper of this package that makes all the writes
+// of a group, if there is one.
+func (g group) inner() token.Pos {
+	for _, v := range g {
+		if v.InnerPos != g[0].InnerPos {
+			return token.NoPos
+		}
+	}
+	return g[0].InnerPos
 }
 
 // category is the sub-check that a write belongs to.
@@ -133,9 +176,28 @@ func (c *checker) finding(g group) {
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end,
 		Category: category(first),
+		Harm:     harm(g.worst()),
 		Message:  c.message(g),
 		Related:  c.related(g),
 		Fix:      c.fix(g),
+	})
+}
+
+// sharedFinding reports a write to objects that several places hand to a
+// function: at the write, where one copy mends them all.
+func (c *checker) sharedFinding(groups []group) {
+	var all group
+	for _, g := range groups {
+		all = append(all, g...)
+	}
+	slices.SortStableFunc(all, func(a, b cached.Violation) int { return cmp.Compare(c.start(a), c.start(b)) })
+	worst := all.worst()
+	c.report.Report(rule.Finding{
+		Pos:      worst.InnerPos,
+		Category: category(worst),
+		Harm:     harm(worst),
+		Message:  c.shared(worst, len(groups)),
+		Related:  c.callers(all),
 	})
 }
 

@@ -2,140 +2,142 @@ package cachemutation
 
 import (
 	"fmt"
-	"go/token"
-	"slices"
-	"strings"
-
-	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/cached"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/wording"
 )
 
-// message words the finding.
-func (c *checker) message(g group) string {
-	v := g[0]
-	consequence := "everything that reads the cache sees the change, and may read while it is made"
-	remedy := "change a DeepCopy"
-	if v.Helper != "" {
-		remedy = "hand it a DeepCopy"
-	}
-	switch category(v) {
-	case shallowCopy:
-		return fmt.Sprintf("%s%s changes the informer cache's own object: a copy by value shares its maps, slices and pointers, and this one is of %s; use DeepCopy",
-			c.act(v), c.others(g), c.came(v))
-	case sliceInPlace:
-		remedy = "sort or filter a copy (slices.Clone)"
-		if v.Capacity {
-			return fmt.Sprintf("appending to %s may write into the array of the informer cache's own object, %s: two that do so overwrite each other's elements; append to a copy (slices.Clone)",
-				c.Expression(v.Instr), c.came(v))
-		}
-	}
-	return fmt.Sprintf("%s%s changes the informer cache's own object, %s: %s; %s", c.act(v), c.others(g), c.came(v), consequence, remedy)
-}
-
-var gerunds = map[string]string{
-	kubeapi.WriteSet: "writing to", kubeapi.WriteSort: "reordering", kubeapi.WriteDelete: "deleting from",
-	kubeapi.WriteDecode: "decoding into", kubeapi.WriteOverlap: "overwriting",
-}
-
-// act says what the write does, or the helper that is called.
-func (c *checker) act(v cached.Violation) string {
-	if v.Helper == "" {
-		what := c.Expression(v.Instr)
-		if what == "" {
-			what = "the object"
-		}
-		return gerunds[v.How] + " " + what
-	}
-	what := v.Inner.What
-	if what == "" {
-		what = "it"
-	}
-	where := v.Inner.Place
-	if v.Inner.Func != v.Helper {
-		where = v.Inner.Func + ", " + where
-	}
-	return fmt.Sprintf("%s, which %s %s (%s),", v.Helper, v.Inner.How, what, where)
-}
-
-// others names the lines of the group's other writes.
-func (c *checker) others(g group) string {
-	first := c.line(c.start(g[0]))
-	var lines []string
-	for _, v := range g[1:] {
-		line := fmt.Sprint(c.line(c.start(v)))
-		if c.line(c.start(v)) != first && !slices.Contains(lines, line) {
-			lines = append(lines, line)
-		}
-	}
+// harm is what a write to a cached object leads to.
+func harm(v cached.Violation) rule.Harm {
 	switch {
-	case len(lines) == 0:
-		return ""
-	case len(lines) == 1:
-		return " (and again on line " + lines[0] + ")"
-	case len(lines) > 4:
-		lines = append(lines[:4], "…")
+	case v.Origin.Replaced: // it has left the store
+		return rule.Hygiene
+	case v.Impact == cached.WritesMap:
+		return rule.Crash
+	case v.Impact == cached.SetsType:
+		return rule.Hygiene
+	case v.Impact == cached.SetsDefault && v.Sent == "":
+		return rule.Load
 	}
-	return " (and again on lines " + strings.Join(lines, ", ") + ")"
+	return rule.Loss
 }
 
-// came says where the object came from.
-func (c *checker) came(v cached.Violation) string {
+// message words a finding about one object by the worst of the writes to it.
+func (c *checker) message(g group) string {
+	v := g.worst()
+	return wording.Fit(func(name func(string) string) string {
+		switch {
+		case v.Origin.Replaced:
+			return fmt.Sprintf("other handlers of the update see the change to %s, although it has left the cache; change a DeepCopy", name(v.Origin.What))
+		case v.Helper != "":
+			return c.throughHelper(v, name)
+		}
+		return c.direct(v, c.target(g, v, name), c.whence(v, name))
+	})
+}
+
+// direct words a write that the function makes itself.
+func (c *checker) direct(v cached.Violation, what, whence string) string {
+	switch {
+	case v.Capacity:
+		return fmt.Sprintf("an append to %s may write into the array of the informer cache's object (%s); append to a copy (slices.Clone)", what, whence)
+	case category(v) == sliceInPlace && v.How == kubeapi.WriteSort:
+		return fmt.Sprintf("data race: sorting %s reorders the informer cache's slice (%s) while others read it; sort a copy (slices.Clone)", what, whence)
+	case category(v) == sliceInPlace:
+		return fmt.Sprintf("data race: overwriting %s changes the informer cache's slice (%s) while others read it; use a copy (slices.Clone)", what, whence)
+	case v.Impact == cached.SetsType:
+		return fmt.Sprintf("%s is set in the informer cache's own object (%s); change a DeepCopy", what, whence)
+	case v.Impact == cached.WritesMap && v.Origin.Shallow:
+		return fmt.Sprintf("concurrent map write: %s belongs to the informer cache, since a copy by value shares it (%s); use DeepCopy", what, whence)
+	case v.Impact == cached.WritesMap:
+		return fmt.Sprintf("concurrent map write: %s belongs to the informer cache (%s); change a DeepCopy", what, whence)
+	case v.Sent != "":
+		return fmt.Sprintf("if %s fails, the informer cache shows the new %s all the same (%s); change a DeepCopy", v.Sent, what, whence)
+	case v.Impact == cached.SetsDefault:
+		return fmt.Sprintf("data race: %s gets a default in the informer cache (%s) while others read it; change a DeepCopy", what, whence)
+	case v.Origin.Shallow:
+		return fmt.Sprintf("data race: %s belongs to the informer cache, since a copy by value shares it (%s); use DeepCopy", what, whence)
+	}
+	return fmt.Sprintf("data race: %s belongs to the informer cache (%s); change a DeepCopy", what, whence)
+}
+
+// throughHelper words a write that a called function makes.
+func (c *checker) throughHelper(v cached.Violation, name func(string) string) string {
+	remedy := "hand it a DeepCopy"
+	if category(v) == sliceInPlace {
+		remedy = "hand it a copy"
+	}
+	if harm(v) == rule.Loss && v.Sent != "" {
+		return fmt.Sprintf("if %s fails, the informer cache shows the new %s all the same, which %s sets (%s); %s",
+			v.Sent, inner(v, name), name(v.Helper), wording.File(v.Inner.Place), remedy)
+	}
+	return fmt.Sprintf("%s: %s %s %s (%s) of the informer cache's object (%s); %s",
+		race(v), name(v.Helper), v.Inner.How, inner(v, name), wording.File(v.Inner.Place), c.source(v, name), remedy)
+}
+
+// shared words a write that a function makes to the objects that several
+// places hand it.
+func (c *checker) shared(v cached.Violation, places int) string {
+	return wording.Fit(func(name func(string) string) string {
+		if harm(v) == rule.Loss && v.Sent != "" {
+			return fmt.Sprintf("if %s fails, the informer cache shows the new %s all the same, since %d places hand %s its objects; change a DeepCopy",
+				v.Sent, inner(v, name), places, name(v.Inner.Func))
+		}
+		return fmt.Sprintf("%s: %s %s %s, and %d places hand it objects of the informer cache; change a DeepCopy",
+			race(v), name(v.Inner.Func), v.Inner.How, inner(v, name), places)
+	})
+}
+
+func race(v cached.Violation) string {
+	if v.Impact == cached.WritesMap {
+		return "concurrent map write"
+	}
+	return "data race"
+}
+
+// target is what a write of the group writes to, with the line, if that is not the
+// finding's.
+func (c *checker) target(g group, v cached.Violation, name func(string) string) string {
+	what := c.Expression(v.Instr)
+	if what == "" {
+		what = "the object"
+	}
+	if line := c.line(c.start(v)); line != c.line(c.start(g[0])) {
+		return fmt.Sprintf("%s (line %d)", name(what), line)
+	}
+	return name(what)
+}
+
+// inner is what a helper writes to.
+func inner(v cached.Violation, name func(string) string) string {
+	if v.Inner.What == "" {
+		return "it"
+	}
+	return name(v.Inner.What)
+}
+
+// whence says where the object came from.
+func (c *checker) whence(v cached.Violation, name func(string) string) string {
 	o := v.Origin
-	line := c.line(o.Pos)
 	switch o.Source {
 	case kubeapi.HandlerObject:
-		return o.What
+		return name(o.What)
 	case kubeapi.UncopiedObject:
-		return fmt.Sprintf("which %s read without a copy on line %d", o.What, line)
+		return fmt.Sprintf("%s without a copy, line %d", name(o.What), c.line(o.Pos))
 	}
-	text := fmt.Sprintf("which %s returned on line %d", o.What, line)
-	if category(v) == shallowCopy {
-		text = fmt.Sprintf("what %s returned on line %d", o.What, line)
-	}
-	if o.Through != "" {
-		text += fmt.Sprintf(" (from %s, %s)", o.Through, o.ThroughPlace)
+	text := fmt.Sprintf("%s, line %d", name(o.What), c.line(o.Pos))
+	if o.ThroughPlace != "" {
+		text += ", from " + wording.File(o.ThroughPlace)
 	}
 	return text
 }
 
-// maxRelated bounds the related places of a finding, and maxInner those in one
-// helper.
-const (
-	maxRelated = 24
-	maxInner   = 3
-)
-
-// related has the source and all writes.
-func (c *checker) related(g group) []analysis.RelatedInformation {
-	var info []analysis.RelatedInformation
-	seen := make(map[token.Pos]bool)
-	add := func(pos token.Pos, format string, args ...any) bool {
-		if !pos.IsValid() || seen[pos] || len(info) >= maxRelated {
-			return false
-		}
-		seen[pos] = true
-		info = append(info, analysis.RelatedInformation{Pos: pos, Message: fmt.Sprintf(format, args...)})
-		return true
+// source is whence in short.
+func (c *checker) source(v cached.Violation, name func(string) string) string {
+	if v.Origin.Source == kubeapi.HandlerObject {
+		return name(v.Origin.What)
 	}
-	add(g[0].Origin.Pos, "the object comes from here")
-	inner := make(map[ssa.Instruction]int)
-	for i, v := range g {
-		if i > 0 && c.start(v) != c.start(g[0]) {
-			add(c.start(v), "changed here, too")
-		}
-		if v.Helper != "" && inner[v.Instr] < maxInner && add(v.InnerPos, "%s %s %s", v.Inner.Func, v.Inner.How, v.Inner.What) {
-			inner[v.Instr]++
-		}
-	}
-	return info
+	return fmt.Sprintf("%s, line %d", name(v.Origin.What), c.line(v.Origin.Pos))
 }
-
-func (c *checker) start(v cached.Violation) token.Pos {
-	pos, _ := c.span(v)
-	return pos
-}
-
-func (c *checker) line(pos token.Pos) int { return c.pass.Fset.Position(pos).Line }

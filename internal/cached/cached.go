@@ -83,6 +83,9 @@ type Origin struct {
 	// Deleted tells that the object has left the cache: a delete handler was
 	// handed it.
 	Deleted bool
+	// Replaced tells that the object has made room for a newer one: an update
+	// handler was handed it as the old one.
+	Replaced bool
 	// Merged tells that the value may be another one, too: it went through a
 	// merge of paths or a variable.
 	Merged bool

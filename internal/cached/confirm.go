@@ -12,7 +12,7 @@ import (
 // have been replaced by copies before an instruction: in a loop over all of them,
 // it is taken.
 func (s *source) isReplacedBefore(instr ssa.Instruction) bool {
-	return slices.ContainsFunc(s.replaced, func(by ssa.Instruction) bool {
+	return slices.ContainsFunc(s.copied, func(by ssa.Instruction) bool {
 		return by.Parent() != instr.Parent() || callgraph.Follows(by, instr)
 	})
 }

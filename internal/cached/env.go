@@ -234,6 +234,12 @@ func (t *tracer) intern(e env) int {
 			if o.short {
 				b = append(b, '!')
 			}
+			if o.at != nil {
+				b = strconv.AppendInt(append(b, '@'), int64(t.id(o.at)), 10)
+			}
+			if o.passed {
+				b = append(b, '+')
+			}
 		}
 		b = append(b, '|')
 	}

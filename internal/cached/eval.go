@@ -57,9 +57,9 @@ func eval(v ssa.Value, get func(ssa.Value) []origin) []origin {
 	case *ssa.Field:
 		return fieldOf(get(v.X), v.X.Type(), v.Field)
 	case *ssa.IndexAddr:
-		return each(get(v.X), func(o origin) (origin, bool) { return o.field(element) })
+		return each(get(v.X), func(o origin) (origin, bool) { return o.elementAt(v.Index) })
 	case *ssa.Index:
-		return each(get(v.X), func(o origin) (origin, bool) { return o.field(element) })
+		return each(get(v.X), func(o origin) (origin, bool) { return o.elementAt(v.Index) })
 	case *ssa.Lookup:
 		return elements(get(v.X))
 	case *ssa.UnOp:
@@ -81,7 +81,7 @@ func eval(v ssa.Value, get func(ssa.Value) []origin) []origin {
 			}
 		case *ssa.Next:
 			if iter, ok := tuple.Iter.(*ssa.Range); ok && v.Index > 0 {
-				return elements(get(iter.X))
+				return elements(each(get(iter.X), func(o origin) (origin, bool) { return o, !o.isKeyOf(tuple) }))
 			}
 		}
 	}

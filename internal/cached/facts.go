@@ -43,6 +43,11 @@ type Write struct {
 	What string
 	// Func is the function that writes, Place the file and line.
 	Func, Place string
+	// Impact is what it does to others.
+	Impact Impact
+	// Sent names the call by which a function on the way sends the object to the
+	// API server afterwards; it is empty if there is none.
+	Sent string
 
 	pos    token.Pos // if it is in this package
 	direct bool      // whether the summarised function itself writes
@@ -92,11 +97,14 @@ func appendNew[T comparable](list []T, entry T, limit int) []T {
 	return append(list, entry)
 }
 
-// sortWrites puts the writes that a function makes itself first, then those that
-// take the fewest steps, and of those to the same memory the first in the source.
+// sortWrites puts the writes to maps first, then those that a function makes
+// itself, then those that take the fewest steps, and of those to the same memory
+// the worst, and of these the first in the source.
 func sortWrites(ws []Write) []Write {
 	slices.SortStableFunc(ws, func(a, b Write) int {
-		return cmp.Or(compareBool(b.direct, a.direct), cmp.Compare(path(a.Path).depth(), path(b.Path).depth()), cmp.Compare(len(a.Path), len(b.Path)), cmp.Compare(a.Path, b.Path))
+		return cmp.Or(compareBool(b.Impact == WritesMap, a.Impact == WritesMap), compareBool(b.direct, a.direct),
+			cmp.Compare(path(a.Path).depth(), path(b.Path).depth()), cmp.Compare(len(a.Path), len(b.Path)), cmp.Compare(a.Path, b.Path),
+			cmp.Compare(b.Impact, a.Impact))
 	})
 	var found []Write
 	for _, w := range ws {

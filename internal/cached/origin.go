@@ -30,9 +30,11 @@ type source struct {
 	doubtful bool
 	deleted  bool
 	put      path // from the value that the source returns
-	// replaced are the instructions that replace elements of the slice or map
+	// replaced tells that it is the old object of an update.
+	replaced bool
+	// copied are the instructions that replace elements of the slice or map
 	// that the source returns by copies.
-	replaced []ssa.Instruction
+	copied []ssa.Instruction
 }
 
 // origin is a source of a value, and the way from there to here.
@@ -57,16 +59,20 @@ type origin struct {
 	// short tells that it is a slice cut off at some length, whose array goes
 	// on: an append overwrites what follows.
 	short bool
+	// at is the index or key, which a loop counts up, of the element that leads
+	// there; passed tells that the loop has gone on since. See rounds.go.
+	at     ssa.Value
+	passed bool
 }
 
 func (a origin) same(b origin) bool {
-	return a.src == b.src && a.take == b.take && a.put == b.put && a.except == b.except && a.dyn == b.dyn && a.short == b.short
+	return a.src == b.src && a.take == b.take && a.put == b.put && a.except == b.except && a.dyn == b.dyn && a.short == b.short && a.at == b.at && a.passed == b.passed
 }
 
 func (a origin) public() Origin {
 	return Origin{
 		Source: a.src.kind, What: a.src.what, Through: a.src.through, ThroughPlace: a.src.place, Value: a.src.value, Pos: a.src.pos,
-		Depth: a.put.depth(), Doubtful: a.src.doubtful, Deleted: a.src.deleted, Merged: a.merged, Shallow: a.shallow,
+		Depth: a.put.depth(), Doubtful: a.src.doubtful, Deleted: a.src.deleted, Replaced: a.src.replaced, Merged: a.merged, Shallow: a.shallow,
 	}
 }
 
@@ -108,6 +114,9 @@ func (a origin) field(name string) (origin, bool) {
 	if a.put == follow && a.src.fn != nil {
 		// A copy of a struct as a whole: its field is the original's.
 		a.take = a.take.add(name)
+	}
+	if name == element {
+		a.at, a.passed = nil, false
 	}
 	var ok bool
 	a.put, ok = a.put.field(name)

@@ -105,12 +105,12 @@ func (u *unit) flow(fn *ssa.Function, from origin) (Flow, bool) {
 func (u *unit) told(e *event) Write {
 	if e.via != nil {
 		w := *e.via
-		w.Path, w.direct = string(e.from.take), false
+		w.Path, w.direct, w.Sent = string(e.from.take), false, u.sentBy(e)
 		return w
 	}
 	return Write{
 		Path: string(e.from.take), How: e.how, What: u.expression(e.instr), Func: functionName(e.instr.Parent()),
-		Place: u.place(e.instr.Pos()), pos: e.instr.Pos(), direct: true,
+		Place: u.place(e.instr.Pos()), pos: e.instr.Pos(), direct: true, Impact: e.impact(e.instr), Sent: u.sentBy(e),
 	}
 }
 
@@ -229,7 +229,7 @@ func along(t types.Type, name string) types.Type {
 func (u *unit) returnsIt(fn *ssa.Function, index int, list []origin) []origin {
 	var found []origin
 	for _, from := range list {
-		if !from.merged && len(from.src.replaced) == 0 || from.src.kind == kubeapi.NoCacheSource {
+		if !from.merged && len(from.src.copied) == 0 || from.src.kind == kubeapi.NoCacheSource {
 			found = append(found, from)
 			continue
 		}

@@ -31,7 +31,7 @@ func (u *unit) trace(src *source, goals []*goal) {
 	if start == nil {
 		home := src.value.Parent()
 		t := u.newTracer(src, home, goals)
-		t.search(u.graph(home), nil, t.set(nil, src.value, []origin{{src: src}}), 0)
+		t.search(u.graph(home), nil, t.set(nil, src.value, []origin{{src: src, put: src.put}}), 0)
 		return
 	}
 	// The graph that has the source: of the declared function, or of the
@@ -192,6 +192,7 @@ func (t *tracer) after(e env, n *flow.Node, known flow.Known) env {
 	get := t.lookup(e)
 	switch instr := instr.(type) {
 	case *ssa.Phi:
+		e = t.goOn(e, instr, known.Incoming(instr))
 		if in := known.Incoming(instr); in != nil {
 			return t.set(e, instr, get(in))
 		}
@@ -199,12 +200,14 @@ func (t *tracer) after(e env, n *flow.Node, known flow.Known) env {
 	case *ssa.Store:
 		at, p := base(instr.Addr)
 		e = t.overwrite(e, at, p, isCopy(instr.Val))
-		return t.reached(e, at, into(p, instr.Val, get(instr.Val)))
+		return t.reached(e, at, inRound(instr.Addr, into(p, instr.Val, get(instr.Val))))
 	case *ssa.MapUpdate:
 		if isCopy(instr.Value) {
 			e = t.overwrite(e, instr.Map, element, true)
 		}
-		return t.reached(e, instr.Map, into(element, instr.Value, get(instr.Value)))
+		return t.reached(e, instr.Map, atKey(instr.Key, into(element, instr.Value, get(instr.Value))))
+	case *ssa.Range:
+		return t.restart(e, instr)
 	case *ssa.Alloc:
 		return t.set(e, instr, nil)
 	case *ssa.MakeMap:

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/entrypoint"
 	"github.com/opvet/opvet/internal/flow"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -26,6 +27,7 @@ type unit struct {
 	calls   []callWith // of parameters, with what
 	changed bool
 	lives   map[ssa.Value]map[*ssa.BasicBlock]bool // see trace.go
+	sends   []send                                 // see impact.go
 	listed  bool
 	found   []*event
 }
@@ -107,12 +109,44 @@ func (u *unit) parameter(fn *ssa.Function, index int, param *ssa.Parameter) []or
 		if !fromCache(entry.Role, param.Type()) || !slices.Contains(entry.Objects(), param) {
 			continue
 		}
-		found = append(found, origin{src: u.source(sourceKey{value: param, what: entry.Name()}, func(s *source) {
-			s.kind, s.result, s.deleted = kubeapi.HandlerObject, -1, isDeletion(entry.Role)
-			s.what = param.Name() + ", which " + article(entry.Kind, entry.Name()) + " is handed"
-		})})
+		found = append(found, u.handed(entry, param)...)
 	}
 	return found
+}
+
+// handed is what the object that an entry is called with is from the start, or the two
+// objects of an update.
+func (u *unit) handed(entry *entrypoint.Entry, param *ssa.Parameter) []origin {
+	from := func(field string, replaced bool) origin {
+		src := u.source(sourceKey{value: param, what: entry.Name() + field}, func(s *source) {
+			s.kind, s.result, s.deleted, s.replaced = kubeapi.HandlerObject, -1, isDeletion(entry.Role), replaced
+			name := param.Name()
+			if field != "" {
+				name += "." + field
+				s.put = path(field)
+			}
+			s.what = name + " of " + article(entry.Kind, entry.Name())
+		})
+		return origin{src: src, put: src.put}
+	}
+	if isUpdateEvent(param.Type()) {
+		return []origin{from(oldObject, true), from(newObject, false)}
+	}
+	objects := entry.Objects()
+	return []origin{from("", len(objects) == 2 && objects[0] == param)}
+}
+
+// The fields of an update event of controller-runtime.
+const (
+	oldObject = "ObjectOld"
+	newObject = "ObjectNew"
+)
+
+// isUpdateEvent reports whether t is the struct in which controller-runtime hands
+// over the old and the new object.
+func isUpdateEvent(t types.Type) bool {
+	s, ok := t.Underlying().(*types.Struct)
+	return ok && step(s, oldObject) != nil && step(s, newObject) != nil
 }
 
 // fromCache reports whether the objects of an entry come from a cache.
@@ -211,8 +245,8 @@ func (u *unit) replace(instr ssa.Instruction, at, v ssa.Value) {
 		return
 	}
 	for _, o := range u.get(at) {
-		if o.put != "" && !slices.Contains(o.src.replaced, instr) {
-			o.src.replaced = append(o.src.replaced, instr)
+		if o.put != "" && !slices.Contains(o.src.copied, instr) {
+			o.src.copied = append(o.src.copied, instr)
 		}
 	}
 }

@@ -30,6 +30,9 @@ type write struct {
 func (u *unit) writes(instr ssa.Instruction, get lookup) []write {
 	switch instr := instr.(type) {
 	case *ssa.Store:
+		if isNamed(instr) {
+			return nil
+		}
 		return []write{{target: instr.Addr, how: kubeapi.WriteSet}}
 	case *ssa.MapUpdate:
 		return []write{{target: instr.Map, how: kubeapi.WriteSet}}

@@ -232,7 +232,7 @@ func Aliases(fn *types.Func) int {
 		}
 		return -1
 	}
-	if sig.Params().Len() > 0 || sig.Results().Len() != 1 || !IsObject(sig.Recv().Type()) && !IsObjectMeta(sig.Recv().Type()) && !isTypeMeta(sig.Recv().Type()) {
+	if sig.Params().Len() > 0 || sig.Results().Len() != 1 || !IsObject(sig.Recv().Type()) && !IsObjectMeta(sig.Recv().Type()) && !IsTypeMeta(sig.Recv().Type()) {
 		return -1
 	}
 	if IsNamed(sig.Recv().Type(), "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured", "Unstructured") {
@@ -248,7 +248,8 @@ func Aliases(fn *types.Func) int {
 	return -1
 }
 
-func isTypeMeta(t types.Type) bool { return IsNamed(t, metav1Path, "TypeMeta") }
+// IsTypeMeta reports whether t is the kind and version of an object.
+func IsTypeMeta(t types.Type) bool { return IsNamed(t, metav1Path, "TypeMeta") }
 
 // FuncKey is the full name of a function, a vendored copy's as the original's.
 func FuncKey(fn *types.Func) string {
@@ -335,6 +336,12 @@ func MemoryWriteOf(fn *types.Func) (MemoryWrite, bool) {
 	return MemoryWrite{}, false
 }
 
+// SetsDefaults reports whether fn, outside the user's modules, fills in what an
+// object leaves out.
+func SetsDefaults(fn *types.Func) bool {
+	return FuncKey(fn) == "(*k8s.io/apimachinery/pkg/runtime.Scheme).Default"
+}
+
 func isSetter(name string) bool {
 	rest, ok := strings.CutPrefix(name, "Set")
 	return ok && rest != "" && rest[0] >= 'A' && rest[0] <= 'Z'
@@ -346,7 +353,7 @@ func isObjectPart(t types.Type) bool {
 	if _, pointer := types.Unalias(t).(*types.Pointer); !pointer && !types.IsInterface(t) {
 		return false
 	}
-	return IsObject(t) || IsObjectMeta(t) || isTypeMeta(t) || IsNamed(t, "k8s.io/apimachinery/pkg/runtime/schema", "ObjectKind")
+	return IsObject(t) || IsObjectMeta(t) || IsTypeMeta(t) || IsNamed(t, "k8s.io/apimachinery/pkg/runtime/schema", "ObjectKind")
 }
 
 // ReadsUncopied reports whether an option of a client's Get or List, a value

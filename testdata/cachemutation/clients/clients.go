@@ -18,7 +18,7 @@ func (r *reconciler) uncopied(ctx context.Context) error {
 		return err
 	}
 	for i := range pods.Items {
-		pods.Items[i].Labels["a"] = "b" // want `writing to pods\.Items\[i\]\.Labels\["a"\] changes the informer cache's own object, which r\.List read without a copy on line \d+: .*cachemutation/uncopied-read`
+		pods.Items[i].Labels["a"] = "b" // want `^crash: concurrent map write: pods\.Items\[i\]\.Labels\["a"\] belongs to the informer cache, since a copy by value shares it \(r\.List without a copy, line \d+\).*cachemutation/uncopied-read`
 	}
 	return nil
 }

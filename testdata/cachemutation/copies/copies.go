@@ -37,7 +37,7 @@ func (c *controller) mapOfCopy(name string) {
 		return
 	}
 	changed := *pod
-	changed.Labels["a"] = "b" // want `writing to changed\.Labels\["a"\] changes the informer cache's own object: a copy by value shares its maps, slices and pointers, and this one is of what c\.pods\.Get returned on line \d+; use DeepCopy \(cachemutation/shallow-copy\)`
+	changed.Labels["a"] = "b" // want `^crash: concurrent map write: changed\.Labels\["a"\] belongs to the informer cache, since a copy by value shares it \(c\.pods\.Get, line \d+\).*cachemutation/shallow-copy`
 }
 
 func (c *controller) copyOfSpec(name string) {
@@ -67,7 +67,7 @@ func (c *controller) partInOwnObject(name string) {
 		return
 	}
 	created := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "a", Labels: pod.Labels}}
-	created.Labels["b"] = "c" // want `writing to created\.Labels\["b"\] changes`
+	created.Labels["b"] = "c" // want `^crash: concurrent map write: created\.Labels\["b"\] belongs to the informer cache \(c\.pods\.Get, line \d+\).*cachemutation/lister-object`
 }
 
 func (c *controller) conditionOfCopy(name string) {

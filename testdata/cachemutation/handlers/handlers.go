@@ -24,7 +24,7 @@ type controller struct{ seen map[string]bool }
 func (c *controller) defaulted(informer cache.SharedIndexInformer, scheme *runtime.Scheme) {
 	_, _ = informer.AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: func(obj any) {
 		pod := obj.(*corev1.Pod)
-		scheme.Default(pod) // want `writing to pod changes the informer cache's own object, obj, which AddFunc is handed`
+		scheme.Default(pod) // want `^load: data race: pod gets a default in the informer cache \(obj of AddFunc\) while others read it.*cachemutation/handler-argument`
 	}})
 }
 
@@ -33,14 +33,14 @@ func (c *controller) register(informer cache.SharedIndexInformer) {
 		FilterFunc: func(obj any) bool {
 			pod, ok := obj.(*corev1.Pod)
 			if ok {
-				pod.Labels = nil // want `writing to pod\.Labels changes the informer cache's own object, obj, which FilterFunc is handed: .*cachemutation/handler-argument`
+				pod.Labels = nil // want `^loss: data race: pod\.Labels belongs to the informer cache \(obj of FilterFunc\).*cachemutation/handler-argument`
 			}
 			return ok
 		},
 		Handler: cache.ResourceEventHandlerFuncs{
 			AddFunc: c.added,
 			UpdateFunc: func(old, obj any) {
-				c.updated(old.(*corev1.Pod), obj.(*corev1.Pod)) // want `updated, which writes to before\.Status\.Message \(handlers/handlers\.go:\d+\), changes the informer cache's own object, old, which UpdateFunc is handed: .*; hand it a DeepCopy`
+				c.updated(old.(*corev1.Pod), obj.(*corev1.Pod)) // want `^crash: concurrent map write: updated deletes from after\.Labels \(handlers\.go:\d+\) of the informer cache's object \(obj of UpdateFunc\).*cachemutation/through-helper`
 			},
 			DeleteFunc: func(obj any) {
 				pod, ok := obj.(*corev1.Pod)
@@ -62,7 +62,7 @@ func (c *controller) register(informer cache.SharedIndexInformer) {
 func (c *controller) added(obj any) {
 	pod := obj.(*corev1.Pod)
 	if pod.Annotations == nil {
-		pod.Annotations = map[string]string{} // want `obj, which AddFunc is handed`
+		pod.Annotations = map[string]string{} // want `^load: data race: pod\.Annotations gets a default in the informer cache \(obj of AddFunc\) while others read it.*cachemutation/handler-argument`
 	}
 	c.seen[pod.Name] = true
 }
@@ -72,10 +72,81 @@ func (c *controller) updated(before, after *corev1.Pod) {
 	delete(after.Labels, "a")
 }
 
+// newOnly changes the object that has come into the cache, and others share the old one only.
+func (c *controller) newOnly(informer cache.SharedIndexInformer) {
+	_, _ = informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		UpdateFunc: func(old, cur any) {
+			before, after := old.(*corev1.Pod), cur.(*corev1.Pod)
+			before.Spec.NodeName = "" // want `hygiene: other handlers .* old of UpdateFunc`
+			before.ResourceVersion = ""
+			delete(before.Labels, "a")
+			after.Spec.NodeName = "" // want `crash: .*after\.Labels \(line \d+\) .*cur of UpdateFunc`
+			delete(after.Labels, "a")
+		},
+	})
+}
+
+// both hands both objects of the update to one function: one cause.
+func (c *controller) both(informer cache.SharedIndexInformer) {
+	_, _ = informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		UpdateFunc: func(old, cur any) {
+			if normalised(old.(*corev1.Pod)).Status.Phase != normalised(cur.(*corev1.Pod)).Status.Phase {
+				c.seen["a"] = true
+			}
+		},
+	})
+}
+
+func normalised(pod *corev1.Pod) *corev1.Pod {
+	pod.Status.Conditions = nil // want `loss: .*normalised .*2 places`
+	return pod
+}
+
+type onUpdate struct{ c *controller }
+
+func (onUpdate) OnAdd(obj any, isInInitialList bool) {}
+
+func (onUpdate) OnUpdate(old, cur any) {
+	old.(*corev1.Pod).Status.Reason = "" // want `hygiene: .*old of OnUpdate`
+	cur.(*corev1.Pod).Status.Reason = "" // want `loss: .*cur of OnUpdate`
+}
+
+func (onUpdate) OnDelete(obj any) { obj.(*corev1.Pod).Status.Reason = "" }
+
+func add(informer cache.SharedIndexInformer) { _, _ = informer.AddEventHandler(onUpdate{}) }
+
+type compared struct{ predicate.Funcs }
+
+func (compared) Update(e event.UpdateEvent) bool {
+	before, after := e.ObjectOld, e.ObjectNew
+	before.SetManagedFields(nil) // want `hygiene: .*e\.ObjectOld of Update`
+	after.SetManagedFields(nil)  // want `loss: .*e\.ObjectNew of Update`
+	e.ObjectNew = after.DeepCopyObject().(client.Object)
+	e.ObjectNew.SetGeneration(0) // a copy
+	return before.GetGeneration() != after.GetGeneration()
+}
+
+func typed() predicate.TypedFuncs[*corev1.Pod] {
+	return predicate.TypedFuncs[*corev1.Pod]{
+		UpdateFunc: func(e event.TypedUpdateEvent[*corev1.Pod]) bool {
+			e.ObjectOld.Status.Reason = "" // want `hygiene: .*e\.ObjectOld of UpdateFunc`
+			e.ObjectNew.Labels["a"] = "b"  // want `crash: .*e\.ObjectNew of UpdateFunc`
+			return true
+		},
+		CreateFunc: func(e event.TypedCreateEvent[*corev1.Pod]) bool {
+			if e.Object.Spec.NodeName == "" {
+				e.Object.Spec.NodeName = "a" // want `load: .*e of CreateFunc`
+			}
+			e.Object.Kind = "Pod" // the same object
+			return true
+		},
+	}
+}
+
 type changed struct{ predicate.Funcs }
 
 func (changed) Update(e event.UpdateEvent) bool {
-	e.ObjectOld.SetResourceVersion("") // want `writing to e\.ObjectOld changes`
+	e.ObjectOld.SetResourceVersion("") // want `^hygiene: other handlers of the update see the change to e\.ObjectOld of Update, although it has left the cache.*cachemutation/handler-argument`
 	return true
 }
 
@@ -90,7 +161,7 @@ func setup(b *ctrl.Builder, r reconcile.Reconciler) error {
 }
 
 func requests(ctx context.Context, obj client.Object) []reconcile.Request {
-	obj.GetLabels()["a"] = "b" // want `obj, which a map function is handed`
+	obj.GetLabels()["a"] = "b" // want `^crash: concurrent map write: obj\.GetLabels\(\)\["a"\] belongs to the informer cache \(obj of a map function\).*cachemutation/handler-argument`
 	return nil
 }
 

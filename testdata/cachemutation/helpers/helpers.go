@@ -28,7 +28,7 @@ func (c *controller) fromWrapper(name string) {
 	if err != nil {
 		return
 	}
-	node.Spec.PodCIDR = "" // want `which c\.store\.NodeRO returned on line \d+ \(from s\.Nodes\.Get, lib/lib\.go:16\)`
+	node.Spec.PodCIDR = "" // want `^loss: data race: node\.Spec\.PodCIDR belongs to the informer cache \(c\.store\.NodeRO, line \d+, from lib\.go:\d+\).*cachemutation/lister-object`
 }
 
 func (c *controller) fromWrapperOfMany() {
@@ -37,7 +37,7 @@ func (c *controller) fromWrapperOfMany() {
 		return
 	}
 	for _, node := range nodes {
-		node.Spec.PodCIDR = "" // want `which c\.store\.ListRO returned`
+		node.Spec.PodCIDR = "" // want `^loss: data race: node\.Spec\.PodCIDR belongs to the informer cache \(c\.store\.ListRO, line \d+, from lib\.go:\d+\).*cachemutation/lister-object`
 	}
 	nodes["a"].Labels = nil
 }
@@ -47,7 +47,7 @@ func (c *controller) intoHelper(name string) {
 	if err != nil {
 		return
 	}
-	lib.SetLabel(node, "a") // want `SetLabel, which writes to node\.Labels \(lib/lib\.go:\d+\), changes the informer cache's own object, which c\.nodes\.Get returned on line \d+: .*; hand it a DeepCopy \(cachemutation/through-helper\)`
+	lib.SetLabel(node, "a") // want `^crash: concurrent map write: SetLabel writes to node\.Labels\[key\] \(lib\.go:\d+\) of the informer cache's object \(c\.nodes\.Get, line \d+\).*cachemutation/through-helper`
 }
 
 func (c *controller) intoDeepHelper(name string) {
@@ -55,10 +55,13 @@ func (c *controller) intoDeepHelper(name string) {
 	if err != nil {
 		return
 	}
-	c.fail(node) // want `fail, which writes to node\.Status\.Conditions \(setCondition, helpers/helpers\.go:\d+\), changes`
+	c.fail(node) // want `^loss: data race: fail writes to node\.Status\.Conditions \(helpers\.go:\d+\) of the informer cache's object \(c\.nodes\.Get, line \d+\).*cachemutation/through-helper`
 }
 
 func (c *controller) fail(node *corev1.Node) { setCondition(node, "Failed") }
+
+// failing hands over a copy: those who hand over another node make a mistake each.
+func (c *controller) failing(node *corev1.Node) { c.fail(node.DeepCopy()) }
 
 func setCondition(node *corev1.Node, kind corev1.NodeConditionType) {
 	node.Status.Conditions = append(node.Status.Conditions, corev1.NodeCondition{Type: kind})
@@ -70,7 +73,8 @@ type scope struct {
 	all   map[string]*corev1.Node
 }
 
-func (s *scope) cordon()      { s.node.Spec.Unschedulable = true }
+func (s *scope) cordon() { s.node.Spec.Unschedulable = true } // want `loss: .*cordon writes to s\.node\.Spec\.Unschedulable, and 2 places`
+
 func (s *scope) cordonOther() { s.other.Spec.Unschedulable = true }
 
 func (c *controller) intoReceiver(name string) {
@@ -79,7 +83,7 @@ func (c *controller) intoReceiver(name string) {
 		return
 	}
 	s := &scope{node: node}
-	s.cordon() // want `cordon, which writes to s\.node\.Spec\.Unschedulable`
+	s.cordon()
 }
 
 func (s *scope) load(c *controller, name string) (err error) {
@@ -92,14 +96,14 @@ func (c *controller) loadedByHelper(name string) {
 	if err := s.load(c, name); err != nil {
 		return
 	}
-	s.cordon() // want `cordon, which writes to s\.node\.Spec\.Unschedulable .* which load returned`
+	s.cordon()
 }
 
 func (c *controller) calledBack() {
 	c.store.Each(func(node *corev1.Node) {
-		node.Labels = nil // want `which c\.store\.Each returned`
+		node.Labels = nil // want `^loss: data race: node\.Labels belongs to the informer cache \(c\.store\.Each, line \d+, from lib\.go:\d+\).*cachemutation/lister-object`
 	})
-	c.store.Each(c.fail) // want `fail, which writes to`
+	c.store.Each(c.fail) // want `^loss: data race: fail writes to node\.Status\.Conditions \(helpers\.go:\d+\) of the informer cache's object \(c\.store\.Each, line \d+\).*cachemutation/through-helper`
 }
 
 func (c *controller) verified(name string) {
@@ -159,7 +163,7 @@ func (c *controller) sortingPredicate(name string) bool {
 	if err != nil {
 		return false
 	}
-	return has(node.Spec.PodCIDRs, "a") // want `has, which reorders list .*cachemutation/slice-in-place`
+	return has(node.Spec.PodCIDRs, "a") // want `^loss: data race: has reorders list \(helpers\.go:\d+\) of the informer cache's object \(c\.nodes\.Get, line \d+\).*cachemutation/slice-in-place`
 }
 
 func ensure(node *corev1.Node) *corev1.Node {
@@ -237,7 +241,7 @@ func (c *controller) otherFieldByValue(name string) {
 	}
 	s := scope{node: node, other: &corev1.Node{}}
 	s.cordonOtherByValue()
-	s.cordonByValue() // want `cordonByValue, which writes to s\.node\.Spec\.Unschedulable`
+	s.cordonByValue() // want `^loss: data race: cordonByValue writes to s\.node\.Spec\.Unschedulable \(helpers\.go:\d+\) of the informer cache's object \(c\.nodes\.Get, line \d+\).*cachemutation/through-helper`
 }
 
 func (c *controller) elementsReplaced() {

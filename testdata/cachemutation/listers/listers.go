@@ -38,7 +38,7 @@ func (c *controller) field(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	node.Spec.Unschedulable = true // want `writing to node\.Spec\.Unschedulable changes the informer cache's own object, which c\.nodes\.Get returned on line \d+: everything that reads the cache sees the change, and may read while it is made; change a DeepCopy \(cachemutation/lister-object\)`
+	node.Spec.Unschedulable = true // want `^loss: if Update fails, the informer cache shows the new node\.Spec\.Unschedulable all the same \(c\.nodes\.Get, line \d+\).*cachemutation/lister-object`
 	_, err = c.client.CoreV1().Nodes().Update(ctx, node, metav1.UpdateOptions{})
 	return err
 }
@@ -48,7 +48,7 @@ func (c *controller) nested(name string) {
 	if err != nil {
 		return
 	}
-	deployment.Spec.Template.Spec.Containers[0].Image = "new" // want `which c\.deployments\.Get returned`
+	deployment.Spec.Template.Spec.Containers[0].Image = "new" // want `^loss: data race: deployment\.Spec\.Template\.Spec\.Containers\[0\]\.Image belongs to the informer cache \(c\.deployments\.Get, line \d+\).*cachemutation/lister-object`
 }
 
 func (c *controller) multiValue(name string) (err error) {
@@ -56,7 +56,7 @@ func (c *controller) multiValue(name string) (err error) {
 	if err != nil {
 		return err
 	}
-	node.Spec.PodCIDR, err = allocate() // want `writing to node\.Spec\.PodCIDR changes`
+	node.Spec.PodCIDR, err = allocate() // want `^loss: data race: node\.Spec\.PodCIDR belongs to the informer cache \(c\.nodes\.Get, line \d+\).*cachemutation/lister-object`
 	return err
 }
 
@@ -78,7 +78,7 @@ func (c *controller) nilMap(name string) {
 		return
 	}
 	if service.Spec.Selector == nil {
-		service.Spec.Selector = make(map[string]string) // want `writing to service\.Spec\.Selector \(and again on line \d+\) changes`
+		service.Spec.Selector = make(map[string]string) // want `^crash: concurrent map write: service\.Spec\.Selector\["app"\] \(line \d+\) belongs to the informer cache \(c\.services\.Get, line \d+\).*cachemutation/lister-object`
 	}
 	service.Spec.Selector["app"] = name
 }
@@ -89,7 +89,7 @@ func (c *controller) mapOfListedObjects() {
 		return
 	}
 	for _, node := range nodes {
-		node.Annotations["seen"] = "true" // want `writing to node\.Annotations\["seen"\] changes .* which c\.nodes\.List returned on line \d+`
+		node.Annotations["seen"] = "true" // want `^crash: concurrent map write: node\.Annotations\["seen"\] belongs to the informer cache \(c\.nodes\.List, line \d+\).*cachemutation/lister-object`
 	}
 }
 
@@ -105,7 +105,7 @@ func (c *controller) deletes(name string) {
 	if err != nil {
 		return
 	}
-	delete(node.Labels, "old") // want `deleting from node\.Labels changes`
+	delete(node.Labels, "old") // want `^crash: concurrent map write: node\.Labels belongs to the informer cache \(c\.nodes\.Get, line \d+\).*cachemutation/lister-object`
 }
 
 func (c *controller) throughGetter(name string) {
@@ -121,7 +121,7 @@ func (c *controller) setter(name string) {
 	if err != nil {
 		return
 	}
-	pod.SetLabels(map[string]string{"a": "b"}) // want `writing to pod changes`
+	pod.SetLabels(map[string]string{"a": "b"}) // want `^loss: data race: pod belongs to the informer cache \(c\.pods\.Get, line \d+\).*cachemutation/lister-object`
 }
 
 func (c *controller) condition(name string, set metav1.Condition) {
@@ -130,7 +130,7 @@ func (c *controller) condition(name string, set metav1.Condition) {
 		return
 	}
 	widget := list.(*widget)
-	meta.SetStatusCondition(&widget.Status.Conditions, set) // want `writing to &widget\.Status\.Conditions changes .* which c\.widgets\.Get returned`
+	meta.SetStatusCondition(&widget.Status.Conditions, set) // want `^loss: data race: &widget\.Status\.Conditions belongs to the informer cache \(c\.widgets\.Get, line \d+\).*cachemutation/lister-object`
 }
 
 type widget struct {
@@ -156,7 +156,7 @@ func (c *controller) finalizer(name string) {
 	if err != nil {
 		return
 	}
-	controllerutil.AddFinalizer(pod, "example.com/x") // want `writing to pod changes`
+	controllerutil.AddFinalizer(pod, "example.com/x") // want `^loss: data race: pod belongs to the informer cache \(c\.pods\.Get, line \d+\).*cachemutation/lister-object`
 }
 
 func (c *controller) kind(name string) {
@@ -184,7 +184,7 @@ func (c *controller) unstructuredContent(name string) {
 	if err != nil {
 		return
 	}
-	_ = unstructured.SetNestedField(u.Object, "x", "spec", "a") // want `writing to u\.Object changes .* which c\.dynamic\.Get returned`
+	_ = unstructured.SetNestedField(u.Object, "x", "spec", "a") // want `^crash: concurrent map write: u\.Object belongs to the informer cache \(c\.dynamic\.Get, line \d+\).*cachemutation/lister-object`
 }
 
 func (c *controller) nestedNoCopy(name string) {
@@ -239,7 +239,7 @@ func (c *controller) pointerInMap(name string) {
 		return
 	}
 	if security := pod.Spec.SecurityContext; security != nil {
-		security.RunAsUser = nil // want `writing to security\.RunAsUser changes`
+		security.RunAsUser = nil // want `^loss: data race: security\.RunAsUser belongs to the informer cache \(c\.pods\.Get, line \d+\).*cachemutation/lister-object`
 	}
 }
 

@@ -40,7 +40,7 @@ func (c *controller) defaultBranch(ctx context.Context, name string, create, upd
 	if err != nil {
 		return
 	}
-	deployment.Kind = "Deployment" // want `writing to deployment\.Kind \(and again on line \d+\) changes .* which c\.deployments\.Get returned on line \d+`
+	deployment.Kind = "Deployment" // want `^hygiene: deployment\.Kind is set in the informer cache's own object \(c\.deployments\.Get, line \d+\).*cachemutation/lister-object`
 	deployment.APIVersion = "apps/v1"
 }
 
@@ -54,7 +54,7 @@ func (c *controller) readAgain(name string) {
 	if node, err = c.nodes.Get(node.Name); err != nil {
 		return
 	}
-	node.Spec.PodCIDR = "b" // want `which c\.nodes\.Get returned on line \d+`
+	node.Spec.PodCIDR = "b" // want `^loss: data race: node\.Spec\.PodCIDR belongs to the informer cache \(c\.nodes\.Get, line \d+\).*cachemutation/lister-object`
 }
 
 func (c *controller) copiedOnOneBranch(name string, change bool) {
@@ -93,7 +93,7 @@ func (c *controller) mixedList(ctx context.Context) {
 	all = append(all, &corev1.Node{})
 	all = append(all, nodes...)
 	for _, node := range all {
-		node.Spec.PodCIDR = "" // want `which c\.nodes\.List returned`
+		node.Spec.PodCIDR = "" // want `^loss: data race: node\.Spec\.PodCIDR belongs to the informer cache \(c\.nodes\.List, line \d+\).*cachemutation/lister-object`
 	}
 }
 

@@ -19,7 +19,7 @@ func fromInterface(lister nodeLister) {
 	if err != nil {
 		return
 	}
-	node.Labels["a"] = "b" // want `which lister\.Get returned`
+	node.Labels["a"] = "b" // want `^crash: concurrent map write: node\.Labels\["a"\] belongs to the informer cache \(lister\.Get, line \d+\).*cachemutation/lister-object`
 }
 
 // The array behind the slice may have room for another element.
@@ -28,12 +28,12 @@ func appended(lister corelisters.NodeLister) []corev1.Taint {
 	if err != nil {
 		return nil
 	}
-	return append(node.Spec.Taints, corev1.Taint{}) // want `appending to node\.Spec\.Taints may write into the array of the informer cache's own object, which lister\.Get returned on line \d+: two that do so overwrite each other's elements; append to a copy \(slices\.Clone\) \(cachemutation/slice-in-place\)`
+	return append(node.Spec.Taints, corev1.Taint{}) // want `^loss: an append to node\.Spec\.Taints may write into the array of the informer cache's object \(lister\.Get, line \d+\).*cachemutation/slice-in-place`
 }
 
 // Visit may be called with a store of the caller's own.
 func Visit(store cache.Store) {
 	for _, obj := range store.List() {
-		obj.(*corev1.Node).Labels["a"] = "b" // want `which store\.List returned`
+		obj.(*corev1.Node).Labels["a"] = "b" // want `^crash: concurrent map write: obj\.\(\*corev1\.Node\)\.Labels\["a"\] belongs to the informer cache \(store\.List, line \d+\).*cachemutation/lister-object`
 	}
 }

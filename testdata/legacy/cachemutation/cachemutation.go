@@ -28,7 +28,7 @@ func (c *controller) field(name string) {
 	if err != nil {
 		return
 	}
-	pod.Labels["a"] = "b" // want `which c\.pods\.Get returned on line 27`
+	pod.Labels["a"] = "b" // want `^crash: concurrent map write: pod\.Labels\["a"\] belongs to the informer cache \(c\.pods\.Get, line \d+\).*cachemutation/lister-object`
 }
 
 func (c *controller) elements() {
@@ -41,7 +41,7 @@ func (c *controller) elements() {
 func (c *controller) store(key string) {
 	obj, exists, err := c.informer.GetIndexer().GetByKey(key)
 	if err == nil && exists {
-		obj.(*corev1.Pod).Labels = nil // want `which c\.informer\.GetByKey returned`
+		obj.(*corev1.Pod).Labels = nil // want `^loss: data race: obj\.\(\*corev1\.Pod\)\.Labels belongs to the informer cache \(c\.informer\.GetByKey, line \d+\).*cachemutation/lister-object`
 	}
 }
 
@@ -56,21 +56,21 @@ func (c *controller) sorted(name string) {
 func (c *controller) register() {
 	_, _ = c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc: func(obj interface{}) {
-			obj.(*corev1.Pod).Labels = nil // want `obj, which AddFunc is handed`
+			obj.(*corev1.Pod).Labels = nil // want `^loss: data race: obj\.\(\*corev1\.Pod\)\.Labels belongs to the informer cache \(obj of AddFunc\).*cachemutation/handler-argument`
 		},
 	})
 }
 
 func mapFunc() handler.EventHandler {
 	return handler.EnqueueRequestsFromMapFunc(func(obj client.Object) []reconcile.Request {
-		obj.SetLabels(nil) // want `obj, which a map function is handed`
+		obj.SetLabels(nil) // want `^loss: data race: obj belongs to the informer cache \(obj of a map function\).*cachemutation/handler-argument`
 		return nil
 	})
 }
 
 func filter() predicate.Predicate {
 	return predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
-		e.ObjectNew.SetManagedFields(nil) // want `writing to e\.ObjectNew changes`
+		e.ObjectNew.SetManagedFields(nil) // want `^loss: data race: e\.ObjectNew belongs to the informer cache \(e\.ObjectNew of UpdateFunc\).*cachemutation/handler-argument`
 		return true
 	}}
 }
