@@ -131,7 +131,7 @@ func (c *checker) remedy(at *cause, site *detached.Site, worst detached.Called) 
 	case at.category == "helper":
 		text = fmt.Sprintf("give %s a context parameter", at.name)
 	case at.category == "ctx-blank":
-		text = fmt.Sprintf("name the context parameter of %s and pass it", at.name)
+		text = fmt.Sprintf("name the context of %s and pass it", at.name)
 	default:
 		text = "pass " + site.Live.Expr
 	}

@@ -62,15 +62,15 @@ func (c *checker) reportIgnored(calls []ssa.CallInstruction) {
 			name = c.called(call)
 		}
 	}
-	what, fails := "the error of "+name+" is ignored", "it fails"
+	what := "the error of " + name
 	if len(calls) > 1 {
-		what, fails = fmt.Sprintf("the errors of %s and %d more are ignored", name, len(calls)-1), "one fails"
+		what = fmt.Sprintf("the errors of %s and %d more", name, len(calls)-1)
 		for _, call := range calls[1:] {
 			at, _ := c.span(call)
 			f.Related = append(f.Related, analysis.RelatedInformation{Pos: at, Message: "so is that of " + c.called(call)})
 		}
 	}
-	f.Message = fmt.Sprintf("%s: if %s, the program runs without the types, and requests fail later; use utilruntime.Must, or return it", what, fails)
+	f.Message = fmt.Sprintf("nobody reads %s: if types are missing, requests fail later; use utilruntime.Must, or return the error", what)
 	c.report.Report(f)
 }
 

@@ -69,7 +69,7 @@ func trapOfNothingToWaitFor(ctx context.Context, backup *v1.Backup) string {
 	return status.Name(context.TODO(), backup)
 }
 
-func (r *Reconciler) blank(_ context.Context, backup *v1.Backup) error { // want `hygiene: Update \(helpers\.go:77\) .*; name the context parameter of blank and pass it \(detachedctx/ctx-blank\)`
+func (r *Reconciler) blank(_ context.Context, backup *v1.Backup) error { // want `hygiene: Update \(helpers\.go:77\) .*; name the context of blank and pass it \(detachedctx/ctx-blank\)`
 	return r.dropped(backup)
 }
 
@@ -166,5 +166,5 @@ func (r *Reconciler) recursive(depth int) {
 }
 
 func (r *Reconciler) touch(_ context.Context, backup *v1.Backup) error {
-	return status.Touch(r.Client, backup) // want `hygiene: Update \(status/status\.go:41\) .*; name the context parameter of touch and pass it \(detachedctx/ctx-blank\)`
+	return status.Touch(r.Client, backup) // want `hygiene: Update \(status/status\.go:41\) .*; name the context of touch and pass it \(detachedctx/ctx-blank\)`
 }

@@ -12,7 +12,7 @@ import (
 // dropper drops its context and all that it calls makes one up: one finding.
 type dropper struct{ client.Client }
 
-func (d *dropper) Reconcile(_ context.Context, req ctrl.Request) (ctrl.Result, error) { // want `hygiene: Delete \(causes.go:\d+\) and 3 more calls run under context.TODO\(\) and go on when the caller's context ends; name the context parameter of Reconcile and pass it \(detachedctx/ctx-blank\)`
+func (d *dropper) Reconcile(_ context.Context, req ctrl.Request) (ctrl.Result, error) { // want `hygiene: Delete \(causes.go:\d+\) and 3 more calls run under context.TODO\(\) and go on when the caller's context ends; name the context of Reconcile and pass it \(detachedctx/ctx-blank\)`
 	var backup v1.Backup
 	if err := d.Get(context.TODO(), req.NamespacedName, &backup); err != nil {
 		return ctrl.Result{}, err
