@@ -46,10 +46,16 @@ func (c *checker) message(at *cause, site *detached.Site, worst detached.Called)
 		}
 	}
 	if utf8.RuneCountInString(text) > maxMessage {
-		text = c.effect(at, site, c.subject(at, site, worst, false), worst) + "; " + remedy
+		text = strings.Replace(text, notEven, "", 1)
+	}
+	if utf8.RuneCountInString(text) > maxMessage && site.Elsewhere == nil {
+		text = strings.Replace(c.effect(at, site, c.subject(at, site, worst, false), worst), notEven, "", 1) + "; " + remedy
 	}
 	return text
 }
+
+// notEven is what a message can do without.
+const notEven = ", not even shutdown"
 
 // subject is what a message is about: the worst call, and how many there are.
 type subject struct {
@@ -97,7 +103,7 @@ func (c *checker) effect(at *cause, site *detached.Site, about subject, worst de
 	case site.Waiter == detached.Timed:
 		return fmt.Sprintf("the timeout of %s does not end %s under %s", c.live(site), about.calls, rootOf(site))
 	case worst.Work.Kind >= kubeapi.Foreign:
-		return fmt.Sprintf("if %s under %s %s, nothing ends %s, not even shutdown", about.calls, rootOf(site), about.pick("hangs", "hang"), about.pick("it", "them"))
+		return fmt.Sprintf("if %s under %s %s, nothing ends %s"+notEven, about.calls, rootOf(site), about.pick("hangs", "hang"), about.pick("it", "them"))
 	case site.Waiter == detached.Visitor:
 		return goesOn + " when the client has gone"
 	}
@@ -127,9 +133,9 @@ func (c *checker) remedy(at *cause, site *detached.Site, worst detached.Called) 
 	var text string
 	switch {
 	case at.methods > 0:
-		text = fmt.Sprintf("give %d methods of %s a context parameter", at.methods, at.name)
+		text = fmt.Sprintf("give %d methods of %s a context", at.methods, at.name)
 	case at.category == "helper":
-		text = fmt.Sprintf("give %s a context parameter", at.name)
+		text = fmt.Sprintf("give %s a context", at.name)
 	case at.category == "ctx-blank":
 		text = fmt.Sprintf("name the context of %s and pass it", at.name)
 	default:

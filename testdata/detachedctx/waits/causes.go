@@ -49,7 +49,7 @@ func (d *silencedDropper) Reconcile(_ context.Context, req ctrl.Request) (ctrl.R
 
 // keeper has methods without contexts, as an interface wants them: one finding for
 // the type.
-type keeper struct{ client client.Client } // want `hygiene: Create \(causes.go:\d+\) and 2 more calls run under context.TODO\(\) and go on when ctx ends; give 3 methods of keeper a context parameter: keep has ctx \(detachedctx/helper\)`
+type keeper struct{ client client.Client } // want `hygiene: Create \(causes.go:\d+\) and 2 more calls run under context.TODO\(\) and go on when ctx ends; give 3 methods of keeper a context: keep has ctx \(detachedctx/helper\)`
 
 func (k *keeper) load(name string) error {
 	return k.client.Get(context.TODO(), client.ObjectKey{Name: name}, &v1.Backup{})

@@ -31,10 +31,10 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if err := r.finish(&backup); err != nil {
 		return ctrl.Result{}, err
 	}
-	return ctrl.Result{}, helpers.UpdateStatus(r.Client, &backup) // want `hygiene: Update \(helpers/helpers\.go:14\) .*; give UpdateStatus a context parameter \(detachedctx/helper\)`
+	return ctrl.Result{}, helpers.UpdateStatus(r.Client, &backup) // want `hygiene: Update \(helpers/helpers\.go:14\) .*; give UpdateStatus a context \(detachedctx/helper\)`
 }
 
-func (r *Reconciler) finish(backup *v1.Backup) error { // want `hygiene: Update .*; give finish a context parameter: Reconcile has ctx \(detachedctx/helper\)`
+func (r *Reconciler) finish(backup *v1.Backup) error { // want `hygiene: Update .*; give finish a context: Reconcile has ctx \(detachedctx/helper\)`
 	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
 		return r.Status().Update(context.TODO(), backup)
 	})
