@@ -3,6 +3,7 @@ package detachedctx
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -35,24 +36,32 @@ func (c *checker) finding(at *cause) rule.Finding {
 // maxMessage is how long a message may be, in characters.
 const maxMessage = 160
 
-// message says what comes of it, and what to do; where names are long, what the
-// related places show as well is left out.
+// message says what comes of it, and what to do. Where names are long, it leaves out
+// first what the related places show as well.
 func (c *checker) message(at *cause, site *detached.Site, worst detached.Called) string {
-	effect, remedy := c.effect(at, site, c.subject(at, site, worst, true), worst), c.remedy(at, site, worst)
-	text := effect + "; " + remedy
+	remedy := c.remedy(at, site, worst)
+	full := c.effect(at, site, c.subject(at, site, worst, true), worst)
+	short := strings.Replace(full, notEven, "", 1)
+	variants := []string{full + "; " + remedy, short + "; " + remedy}
 	if site.Caller != nil && !site.Live.Blank {
-		if long := fmt.Sprintf("%s: %s has %s", text, ownName(site.Caller), site.Live.Expr); utf8.RuneCountInString(long) <= maxMessage {
-			return long
+		variants = slices.Insert(variants, 0, fmt.Sprintf("%s; %s: %s has %s", full, remedy, ownName(site.Caller), site.Live.Expr))
+	}
+	if site.Elsewhere == nil {
+		noPlace := c.effect(at, site, c.subject(at, site, worst, false), worst)
+		variants = append(variants, strings.Replace(noPlace, notEven, "", 1)+"; "+remedy)
+	} else if before, _, ok := strings.Cut(full, " and "+goesOnWhen(at)); ok {
+		variants = append(variants, before+"; "+remedy)
+	}
+	for _, text := range variants {
+		if utf8.RuneCountInString(text) <= maxMessage {
+			return text
 		}
 	}
-	if utf8.RuneCountInString(text) > maxMessage {
-		text = strings.Replace(text, notEven, "", 1)
-	}
-	if utf8.RuneCountInString(text) > maxMessage && site.Elsewhere == nil {
-		text = strings.Replace(c.effect(at, site, c.subject(at, site, worst, false), worst), notEven, "", 1) + "; " + remedy
-	}
-	return text
+	return variants[len(variants)-1]
 }
+
+// goesOnWhen is how the end of an effect begins.
+func goesOnWhen(at *cause) string { return subject{n: at.calls()}.pick("goes on when", "go on when") }
 
 // notEven is what a message can do without.
 const notEven = ", not even shutdown"
