@@ -2,7 +2,9 @@
 package ignored
 
 import (
+	"fmt"
 	"log"
+	"os"
 
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
@@ -98,6 +100,37 @@ func add(s *runtime.Scheme) error { return corev1.AddToScheme(s) }
 
 func useAdd(s *runtime.Scheme) {
 	_ = add(s) // want `hygiene: nobody reads the error of add: .*; use utilruntime.Must, or return the error \(schemeregister/error-ignored\)`
+}
+
+// A function that does more than register types may fail now and then.
+func addFromFile(s *runtime.Scheme) error {
+	if _, err := os.ReadFile("kinds.yaml"); err != nil {
+		return err
+	}
+	return corev1.AddToScheme(s)
+}
+
+func useFile(s *runtime.Scheme) {
+	_ = appsv1.AddToScheme(s) // want `loss: nobody reads the errors of addFromFile and 1 more: .*; use utilruntime.Must, or return the error \(schemeregister/error-ignored\)`
+	_ = addFromFile(s)
+}
+
+// One that only says more about the error does not.
+func addWrapped(s *runtime.Scheme) error {
+	if err := corev1.AddToScheme(s); err != nil {
+		return fmt.Errorf("adding the core kinds: %w", err)
+	}
+	return nil
+}
+
+func useWrapped(s *runtime.Scheme) {
+	_ = addWrapped(s) // want `hygiene: nobody reads the error of addWrapped: `
+}
+
+// One comment for one of two.
+func partlySilenced(s *runtime.Scheme) {
+	_ = corev1.AddToScheme(s) //nolint:schemeregister
+	_ = appsv1.AddToScheme(s) // want `hygiene: nobody reads the error of appsv1.AddToScheme: `
 }
 
 // Silenced.
