@@ -53,15 +53,13 @@ func (c *checker) isIgnored(call ssa.CallInstruction) bool {
 
 func (c *checker) reportIgnored(calls []ssa.CallInstruction) {
 	slices.SortStableFunc(calls, func(a, b ssa.CallInstruction) int { return cmp.Compare(a.Pos(), b.Pos()) })
-	pos, end := c.span(calls[0])
-	f := rule.Finding{Pos: pos, End: end, Category: ignored, Fix: c.fixAll(calls)}
-	name := c.called(calls[0])
-	for _, call := range calls {
-		if c.mayFail(call) && f.Harm == 0 {
-			f.Harm = rule.Loss
-			name = c.called(call)
-		}
+	f := rule.Finding{Category: ignored, Fix: c.fixAll(calls)}
+	if i := slices.IndexFunc(calls, c.mayFail); i >= 0 {
+		f.Harm = rule.Loss
+		calls[0], calls[i] = calls[i], calls[0]
 	}
+	f.Pos, f.End = c.span(calls[0])
+	name := c.called(calls[0])
 	what := "the error of " + name
 	if len(calls) > 1 {
 		what = fmt.Sprintf("the errors of %s and %d more", name, len(calls)-1)
