@@ -88,11 +88,17 @@ func (c *checker) causeOf(site *detached.Site) (key any, made *cause) {
 	live := site.Live
 	switch {
 	case live.Blank:
-		owner := live.Param.Parent()
-		return live.Param, &cause{category: "ctx-blank", pos: paramPos(live.Param), fn: owner, name: ownName(owner)}
+		owner, pos := live.Param.Parent(), paramPos(live.Param)
+		if !c.isWanted(pos) {
+			pos = site.Pos()
+		}
+		return live.Param, &cause{category: "ctx-blank", pos: pos, fn: owner, name: ownName(owner)}
 	case site.Caller != nil:
-		first := site.First
-		return first, &cause{category: "helper", pos: first.Pos(), fn: first, name: ownName(first)}
+		first, pos := site.First, site.First.Pos()
+		if !c.isWanted(pos) {
+			pos = site.Pos() // of what is generated, the call counts
+		}
+		return first, &cause{category: "helper", pos: pos, fn: first, name: ownName(first)}
 	case site.Elsewhere != nil:
 		callee := kubeapi.Callee(site.Call.Common())
 		return culprit(callee, site.Elsewhere), &cause{category: "helper", pos: site.Call.Pos(), name: callee.Name()}

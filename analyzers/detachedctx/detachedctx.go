@@ -3,6 +3,7 @@ package detachedctx
 import (
 	_ "embed"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -33,6 +34,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: "helper", Summary: "a function without a context makes one up, and its callers have one", Harm: rule.Hygiene},
 		{Name: "launders", Summary: "a helper takes a context and returns context.Background() or TODO()", Harm: rule.Hygiene, Fix: true},
 		{Name: "escapes", Summary: "the context of a request goes to a goroutine that outlives the request", Harm: rule.Loss},
+		{Name: "lead", Summary: "a leader works under another context than that of its lead", Harm: rule.Loss},
 	},
 	Requires: []*analysis.Analyzer{callgraph.Analyzer, entrypoint.Analyzer, contexts.Analyzer, detached.Analyzer},
 	Run:      run,
@@ -49,7 +51,8 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	if c.graph.Pkg == nil {
 		return nil
 	}
-	sites, laundered := c.sort(c.detached.Sites)
+	led := c.leads()
+	sites, laundered := c.sort(slices.DeleteFunc(slices.Clone(c.detached.Sites), func(site *detached.Site) bool { return led[site.Call] }))
 	c.launders(laundered)
 	for _, at := range c.causes(c.keep(sites)) {
 		if c.heard(at) {

@@ -2,9 +2,27 @@
 //
 // A context is how a caller takes back what it has asked for: the manager cancels Reconcile's when the operator stops
 // or loses the lead, the API server gives up on an admission request after its timeout, an HTTP client goes away. A
-// call that is made under context.Background() or context.TODO() hears nothing of it. One slow API server, webhook or
-// cloud then holds the worker; at shutdown the operator hangs until it is killed; and a request that nobody waits for
-// any more goes on writing. Values in the context, such as the logger, the trace and the tenant, are lost as well.
+// call that is made under context.Background() or context.TODO() hears nothing of it.
+//
+// What comes of that depends on what the call waits for, and on who is waiting:
+//
+//   - A read of a manager's client is answered by its cache, and a single write of a reconcile ends soon; the context of
+//     Reconcile has no deadline. That is hygiene: true, and nothing happens today.
+//   - Other services (a cloud, a database, an HTTP server whose client has no timeout), polls for a state, waits for
+//     caches, watches, logs and commands in containers may never end: the worker is stuck, and so is the shutdown.
+//   - A webhook, or a method of a gRPC server, that goes on with writes and retries when its request has timed out is
+//     stuck for the next one, and writes what nobody waits for; so is an HTTP handler whose own package writes.
+//   - A context that was given a timeout, and a call that ignores it: the limit does not hold.
+//   - Work that goes on when the lead is lost makes two leaders: writes are lost.
+//
+// A made-up context with a timeout of its own ends by itself: hygiene, unless a webhook waits for it and it is longer
+// than 30 s, the API server's patience. So is a poll that tries until its write has no conflict. What cannot be told, such
+// as a method of an interface that several types implement, counts as harmless.
+//
+// There is one finding for one cause, with all calls below it as related places: the function that drops its context
+// parameter, the first function on the way that takes none, the type if three methods or more of it take none. The
+// message names the worst of the calls. A comment that silences the finding silences all of them; one at a single call
+// takes that out.
 //
 // The analyzer looks at calls that talk to somebody or wait: clients of Kubernetes, SDKs, databases, requests, and
 // functions of the module that pass their context parameter on to such calls. It follows the context back through
@@ -43,6 +61,9 @@
 //   - functions whose signature has no context and whose callers have none, such as collectors, and the functions of a ListWatch;
 //   - the old form of a function that has got a context, which does nothing but call the new one.
 //
+// An *http.Request that the program sends (to Client.Do, a RoundTripper, or as its caller has made it) is not one that it
+// serves: its context comes from whoever made it.
+//
 // A comment that gives the reason silences a finding: on the line, or directly above the line or its statement, and
 // about contexts, cancelling, detaching, interrupting or shutting down. A comment that only begins with TODO or FIXME
 // is no reason.
@@ -52,14 +73,16 @@
 //
 // # ctx-ignored
 //
-// The function has a live context and does not use it for this call. The fix writes it there.
+// The function has a live context and does not use it for these calls. The fix writes it there, in all of them; where
+// the error of the worst call is not read there is no fix, since the call may fail at shutdown then and nobody will know.
 //
 //	func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 //		list, err := h.pods.List(context.Background(), metav1.ListOptions{}) // bad: r.Context()
 //
 // # ctx-blank
 //
-// The context parameter has no name. The fix names it and passes it.
+// The context parameter has no name. The finding is at the parameter, and counts what the functions below do for want of
+// it. The fix names it and passes it, if all calls are in the function itself.
 //
 //	func (r *Reconciler) Reconcile(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
 //		err := r.Get(context.TODO(), req.NamespacedName, &backup) // bad
@@ -75,8 +98,9 @@
 // # helper
 //
 // A function without a context makes one up, and a function that calls it, directly or through others without a
-// context, has a live one. The finding stands at the made-up context if both are in one package, and otherwise at the
-// call, with the place of the made-up context in the message. The remedy is a context parameter all the way.
+// context, has a live one. The finding is at the first of them that takes no context, or at its type if three methods or
+// more take none; if that is in another package, at the call, with the place of the made-up context in the message. The
+// remedy is a context parameter all the way.
 //
 //	func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 //		...
@@ -90,7 +114,7 @@
 // # launders
 //
 // A helper takes a context, does not use it, and returns context.Background() or TODO(): each of its callers looks as
-// if it passed its context on. It is reported once, at the helper.
+// if it passed its context on. It is reported once, at the helper, with the harm of the worst call under its result.
 //
 //	func apiCtx(ctx context.Context) context.Context {
 //		return context.Background() // bad
@@ -107,11 +131,24 @@
 //		w.WriteHeader(http.StatusAccepted)
 //	}
 //
+// # lead
+//
+// The callback OnStartedLeading gets a context that ends with the lead. Work under the context of the process, or a
+// made-up one, goes on when another replica leads: two of them write. It is reported if the program is seen to go on, too:
+// OnStoppedLeading ends and cancels nothing, and the election runs in a goroutine or a loop.
+//
+//	config.Callbacks = leaderelection.LeaderCallbacks{
+//		OnStartedLeading: func(context.Context) { o.run(ctx) }, // bad: pass the context that it gets
+//		OnStoppedLeading: func() { klog.Info("no leader any more") },
+//	}
+//	go leaderelection.RunOrDie(ctx, config)
+//
 // # Limits
 //
 // Callers are followed within a package, up to six calls, and into functions of other packages of the module, through
 // at most two more; not through workqueues and event handlers, whose functions nobody hands a context. Calls through
-// interfaces are followed if the interface is the package's own and has one implementation in it. Pollers, informers
+// interfaces are followed if the interface is the package's own and has one implementation in it; what a method of
+// another one does is known if a single implementation lies in an imported package. Pollers, informers
 // and what else runs until it is stopped are a subject of ctxdone. A context in a package-level variable is not
 // followed. Goroutines left behind with the context of a reconcile are not reported as escapes, since
 // controller-runtime does not cancel it when Reconcile returns, unless a ReconciliationTimeout is set. Packages that

@@ -34,7 +34,7 @@ func (c *checker) escape(fn *ssa.Function, start *ssa.Go) {
 	}
 	c.report.Report(rule.Finding{
 		Pos: start.Pos(), Category: "escapes",
-		Message: fmt.Sprintf("%s is cancelled when %s returns: %s in the goroutine fails or stops half-way; wait for it, or use context.WithoutCancel and a timeout",
+		Message: fmt.Sprintf("%s ends when %s returns: %s in the goroutine fails or stops half-way; wait for it, or use context.WithoutCancel",
 			ctx, nameOf(fn), entrypoint.CalleeName(call)),
 	})
 }

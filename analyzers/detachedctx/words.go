@@ -3,6 +3,7 @@ package detachedctx
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -35,21 +36,35 @@ func (c *checker) finding(at *cause) rule.Finding {
 // maxMessage is how long a message may be, in characters.
 const maxMessage = 160
 
-// message says what comes of it, and what to do; where names are long, what the
-// related places show as well is left out.
+// message says what comes of it, and what to do. Where names are long, it leaves out
+// first what the related places show as well.
 func (c *checker) message(at *cause, site *detached.Site, worst detached.Called) string {
-	effect, remedy := c.effect(at, site, c.subject(at, site, worst, true), worst), c.remedy(at, site, worst)
-	text := effect + "; " + remedy
+	remedy := c.remedy(at, site, worst)
+	full := c.effect(at, site, c.subject(at, site, worst, true), worst)
+	short := strings.Replace(full, notEven, "", 1)
+	variants := []string{full + "; " + remedy, short + "; " + remedy}
 	if site.Caller != nil && !site.Live.Blank {
-		if long := fmt.Sprintf("%s: %s has %s", text, ownName(site.Caller), site.Live.Expr); utf8.RuneCountInString(long) <= maxMessage {
-			return long
+		variants = slices.Insert(variants, 0, fmt.Sprintf("%s; %s: %s has %s", full, remedy, ownName(site.Caller), site.Live.Expr))
+	}
+	if site.Elsewhere == nil {
+		noPlace := c.effect(at, site, c.subject(at, site, worst, false), worst)
+		variants = append(variants, strings.Replace(noPlace, notEven, "", 1)+"; "+remedy)
+	} else if before, _, ok := strings.Cut(full, " and "+goesOnWhen(at)); ok {
+		variants = append(variants, before+"; "+remedy)
+	}
+	for _, text := range variants {
+		if utf8.RuneCountInString(text) <= maxMessage {
+			return text
 		}
 	}
-	if utf8.RuneCountInString(text) > maxMessage {
-		text = c.effect(at, site, c.subject(at, site, worst, false), worst) + "; " + remedy
-	}
-	return text
+	return variants[len(variants)-1]
 }
+
+// goesOnWhen is how the end of an effect begins.
+func goesOnWhen(at *cause) string { return subject{n: at.calls()}.pick("goes on when", "go on when") }
+
+// notEven is what a message can do without.
+const notEven = ", not even shutdown"
 
 // subject is what a message is about: the worst call, and how many there are.
 type subject struct {
@@ -97,7 +112,7 @@ func (c *checker) effect(at *cause, site *detached.Site, about subject, worst de
 	case site.Waiter == detached.Timed:
 		return fmt.Sprintf("the timeout of %s does not end %s under %s", c.live(site), about.calls, rootOf(site))
 	case worst.Work.Kind >= kubeapi.Foreign:
-		return fmt.Sprintf("if %s under %s %s, nothing ends %s, not even shutdown", about.calls, rootOf(site), about.pick("hangs", "hang"), about.pick("it", "them"))
+		return fmt.Sprintf("if %s under %s %s, nothing ends %s"+notEven, about.calls, rootOf(site), about.pick("hangs", "hang"), about.pick("it", "them"))
 	case site.Waiter == detached.Visitor:
 		return goesOn + " when the client has gone"
 	}
@@ -127,11 +142,11 @@ func (c *checker) remedy(at *cause, site *detached.Site, worst detached.Called) 
 	var text string
 	switch {
 	case at.methods > 0:
-		text = fmt.Sprintf("give %d methods of %s a context parameter", at.methods, at.name)
+		text = fmt.Sprintf("give %d methods of %s a context", at.methods, at.name)
 	case at.category == "helper":
-		text = fmt.Sprintf("give %s a context parameter", at.name)
+		text = fmt.Sprintf("give %s a context", at.name)
 	case at.category == "ctx-blank":
-		text = fmt.Sprintf("name the context parameter of %s and pass it", at.name)
+		text = fmt.Sprintf("name the context of %s and pass it", at.name)
 	default:
 		text = "pass " + site.Live.Expr
 	}

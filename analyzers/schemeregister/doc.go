@@ -17,6 +17,9 @@
 //		utilruntime.Must(batchv1.AddToScheme(scheme)) // good
 //	}
 //
+// It is hygiene: the same registrations fail each time that the program starts, or never. A function that does more than
+// register types, such as reading a file, may fail now and then: then it is loss. The calls of one function are one finding.
+//
 // Conversions, defaults, field labels and priorities of versions that a scheme
 // refuses count as well: SetVersionPriority, AddConversionFunc,
 // AddFieldLabelConversionFunc.
@@ -50,7 +53,7 @@
 //
 // A reconciler, handler or webhook registers types in a scheme that outlives the call: a
 // global one, that of a client or manager, a field of the reconciler. Schemes have no lock, since they are
-// not expected to change once they are in use: a client that looks a kind up at the same time ends the process with
+// not expected to change once they are in use. A client that looks up a kind at the same time crashes the process with
 // "concurrent map read and map write".
 //
 //	func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {

@@ -53,24 +53,22 @@ func (c *checker) isIgnored(call ssa.CallInstruction) bool {
 
 func (c *checker) reportIgnored(calls []ssa.CallInstruction) {
 	slices.SortStableFunc(calls, func(a, b ssa.CallInstruction) int { return cmp.Compare(a.Pos(), b.Pos()) })
-	pos, end := c.span(calls[0])
-	f := rule.Finding{Pos: pos, End: end, Category: ignored, Fix: c.fixAll(calls)}
-	name := c.called(calls[0])
-	for _, call := range calls {
-		if c.mayFail(call) && f.Harm == 0 {
-			f.Harm = rule.Loss
-			name = c.called(call)
-		}
+	f := rule.Finding{Category: ignored, Fix: c.fixAll(calls)}
+	if i := slices.IndexFunc(calls, c.mayFail); i >= 0 {
+		f.Harm = rule.Loss
+		calls[0], calls[i] = calls[i], calls[0]
 	}
-	what, fails := "the error of "+name+" is ignored", "it fails"
+	f.Pos, f.End = c.span(calls[0])
+	name := c.called(calls[0])
+	what := "the error of " + name
 	if len(calls) > 1 {
-		what, fails = fmt.Sprintf("the errors of %s and %d more are ignored", name, len(calls)-1), "one fails"
+		what = fmt.Sprintf("the errors of %s and %d more", name, len(calls)-1)
 		for _, call := range calls[1:] {
 			at, _ := c.span(call)
 			f.Related = append(f.Related, analysis.RelatedInformation{Pos: at, Message: "so is that of " + c.called(call)})
 		}
 	}
-	f.Message = fmt.Sprintf("%s: if %s, the program runs without the types, and requests fail later; use utilruntime.Must, or return it", what, fails)
+	f.Message = fmt.Sprintf("nobody reads %s: if types are missing, requests fail later; use utilruntime.Must, or return the error", what)
 	c.report.Report(f)
 }
 

@@ -84,7 +84,7 @@ func (c *checker) shared(v ssa.Value, at *entrypoint.Path, depth int) string {
 		if callee := kubeapi.Callee(v.Common()); kubeapi.SharedScheme(callee) {
 			recv, _ := kubeapi.Args(v.Common())
 			if !isMade(recv) {
-				return "that " + c.called(v) + " returns"
+				return c.called(v) + "()"
 			}
 		}
 	case *ssa.Parameter:
@@ -127,7 +127,7 @@ func (c *checker) reportInUse(call *ssa.Call, scheme string, at *entrypoint.Path
 	}
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: inUse,
-		Message: fmt.Sprintf("concurrent map read and map write: %s changes the scheme %s while clients use it (from %s); register before the manager starts",
+		Message: fmt.Sprintf("concurrent map access: %s changes %s while clients read it (from %s); register before the manager starts",
 			c.called(call), scheme, firstOf(at)),
 		Related: related,
 	})

@@ -264,14 +264,31 @@ func joined(fn *ssa.Function) bool {
 	return false
 }
 
-// setsUp reports whether fn, or a function around it, puts the program together.
+// setsUp reports whether fn, or a function around it, puts the program together, or
+// does what a command is for: it reads what its user types.
 func setsUp(fn *ssa.Function) bool {
 	for ; fn != nil; fn = fn.Parent() {
-		if kubeapi.SetsUp(fn.Signature) {
+		if kubeapi.SetsUp(fn.Signature) || readsInput(fn) {
 			return true
 		}
 		if fn.Parent() == nil && fn.Synthetic == "" && fn.Signature.Recv() == nil && (fn.Name() == "main" || fn.Name() == "init" || strings.HasPrefix(fn.Name(), "init#")) {
 			return true
+		}
+	}
+	return false
+}
+
+// readsInput reports whether fn uses the standard input.
+func readsInput(fn *ssa.Function) bool {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			load, ok := instr.(*ssa.UnOp)
+			if !ok {
+				continue
+			}
+			if global, ok := load.X.(*ssa.Global); ok && global.Name() == "Stdin" && global.Pkg != nil && global.Pkg.Pkg.Path() == "os" {
+				return true
+			}
 		}
 	}
 	return false

@@ -108,3 +108,10 @@ func EndlessWait(common *ssa.CallCommon) (callee *types.Func, forever, ok bool) 
 	}
 	return nil, false, false
 }
+
+// elections are what runs for the lead, and returns when it is lost.
+var elections = newNameTable("k8s.io/client-go/tools/leaderelection.RunOrDie", "(*k8s.io/client-go/tools/leaderelection.LeaderElector).Run")
+
+// RunsElection reports whether fn tries to get the lead, and returns when it is
+// lost.
+func RunsElection(fn *types.Func) bool { return fn != nil && elections.match(fn) }

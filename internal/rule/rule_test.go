@@ -157,6 +157,33 @@ func TestHarm(t *testing.T) {
 	}
 }
 
+// A finding about several places asks for each of them, and a comment that is heard
+// is in use.
+func TestSilenced(t *testing.T) {
+	a := New(Spec{
+		Name: "sample", Summary: "s", DocSource: docSource,
+		Categories: []Category{{Name: "bad", Harm: Loss}},
+		Run: func(pass *analysis.Pass, report *Reporter) error {
+			var got []bool
+			for _, decl := range pass.Files[0].Decls {
+				got = append(got, report.Silenced(decl.Pos(), "bad"))
+			}
+			if want := []bool{true, true, false, false}; !slices.Equal(got, want) {
+				t.Errorf("silenced %v, want %v", got, want)
+			}
+			if report.Silenced(token.NoPos, "bad") || report.Silenced(pass.Files[0].FileEnd+1000, "bad") {
+				t.Error("silenced where there is nothing")
+			}
+			comment := report.Comments(pass.Files[0])[0]
+			if !report.Outcome().Silences(comment.Names[0]) {
+				t.Error("the comment is not in use")
+			}
+			return nil
+		},
+	})
+	runOn(t, a, "p.go", "package p\n\nvar a = 1 //nolint:sample\n\n//lint:ignore opvet reason\nvar b = 1\n\nvar c = 1 //nolint:other\n\nvar d = 1\n")
+}
+
 func TestReportDropsRepetitionsAndStrays(t *testing.T) {
 	a := New(Spec{
 		Name: "sample", Summary: "s", DocSource: docSource,

@@ -51,7 +51,7 @@ func save(ctx context.Context, records store.Records, record *store.Record) erro
 }
 
 // read asks a client, be it the project's own.
-func (a *Archiver) read(namespace, name string) error { // want `hygiene: Delete and another call .*; give read a context parameter: Reconcile has ctx \(detachedctx/helper\)`
+func (a *Archiver) read(namespace, name string) error { // want `hygiene: Delete and another call .*; give read a context: Reconcile has ctx \(detachedctx/helper\)`
 	if _, err := a.backups.Get(context.TODO(), namespace, name); err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (a *Archiver) read(namespace, name string) error { // want `hygiene: Delete
 }
 
 // attach waits, as the implementation that comes with the interface does.
-func (a *Archiver) attach(id string) error { // want `hygiene: Attach .*; give attach a context parameter: Reconcile has ctx \(detachedctx/helper\)`
+func (a *Archiver) attach(id string) error { // want `hygiene: Attach .*; give attach a context: Reconcile has ctx \(detachedctx/helper\)`
 	name, err := a.volumes.Name(context.TODO(), id) // the implementation waits for nothing
 	if err != nil {
 		return err

@@ -86,3 +86,11 @@ func (r *reconciler) taken(_ context.Context, backup *v1.Backup) error {
 	_ = ctx
 	return r.client.Update(context.TODO(), backup) // want `hygiene: .*detachedctx/ctx-blank`
 }
+
+// One fix mends all calls of one cause.
+func (r *reconciler) several(ctx context.Context, backup *v1.Backup) error {
+	if err := r.client.Get(context.TODO(), client.ObjectKeyFromObject(backup), backup); err != nil {
+		return err
+	}
+	return r.client.Update(context.TODO(), backup) // want `hygiene: Update and another call .*detachedctx/ctx-ignored`
+}

@@ -34,13 +34,13 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	return ctrl.Result{}, r.saveElsewhere(ctx, backup)
 }
 
-func (r *Reconciler) fetch(req ctrl.Request) (*v1.Backup, error) { // want `hygiene: Get .*; give fetch a context parameter: Reconcile has ctx \(detachedctx/helper\)`
+func (r *Reconciler) fetch(req ctrl.Request) (*v1.Backup, error) { // want `hygiene: Get .*; give fetch a context: Reconcile has ctx \(detachedctx/helper\)`
 	var backup v1.Backup
 	err := r.Get(context.TODO(), req.NamespacedName, &backup)
 	return &backup, err
 }
 
-func (r *Reconciler) first(backup *v1.Backup) { r.second(backup) } // want `hygiene: Update \(helpers\.go:47\) and another call .*; give first a context parameter, and read its error: Reconcile has ctx \(detachedctx/helper\)`
+func (r *Reconciler) first(backup *v1.Backup) { r.second(backup) } // want `hygiene: Update \(helpers\.go:47\) and another call .*; give first a context, and read its error: Reconcile has ctx \(detachedctx/helper\)`
 
 func (r *Reconciler) second(backup *v1.Backup) {
 	ctx := context.TODO()
@@ -49,10 +49,10 @@ func (r *Reconciler) second(backup *v1.Backup) {
 }
 
 func (r *Reconciler) saveElsewhere(ctx context.Context, backup *v1.Backup) error {
-	if err := status.Finish(r.Client, backup); err != nil { // want `hygiene: Update \(status/status\.go:14\) .*; give Finish a context parameter \(detachedctx/helper\)`
+	if err := status.Finish(r.Client, backup); err != nil { // want `hygiene: Update \(status/status\.go:14\) .*; give Finish a context \(detachedctx/helper\)`
 		return err
 	}
-	if err := status.Update(r.Client, backup); err != nil { // want `hygiene: Update \(status/status\.go:14\) and another call .*; give Update a context parameter \(detachedctx/helper\)`
+	if err := status.Update(r.Client, backup); err != nil { // want `hygiene: Update \(status/status\.go:14\) and another call .*; give Update a context \(detachedctx/helper\)`
 		return err
 	}
 	if err := status.Update(r.Client, backup); err != nil { // the same once more
@@ -69,7 +69,7 @@ func trapOfNothingToWaitFor(ctx context.Context, backup *v1.Backup) string {
 	return status.Name(context.TODO(), backup)
 }
 
-func (r *Reconciler) blank(_ context.Context, backup *v1.Backup) error { // want `hygiene: Update \(helpers\.go:77\) .*; name the context parameter of blank and pass it \(detachedctx/ctx-blank\)`
+func (r *Reconciler) blank(_ context.Context, backup *v1.Backup) error { // want `hygiene: Update \(helpers\.go:77\) .*; name the context of blank and pass it \(detachedctx/ctx-blank\)`
 	return r.dropped(backup)
 }
 
@@ -166,5 +166,5 @@ func (r *Reconciler) recursive(depth int) {
 }
 
 func (r *Reconciler) touch(_ context.Context, backup *v1.Backup) error {
-	return status.Touch(r.Client, backup) // want `hygiene: Update \(status/status\.go:41\) .*; name the context parameter of touch and pass it \(detachedctx/ctx-blank\)`
+	return status.Touch(r.Client, backup) // want `hygiene: Update \(status/status\.go:41\) .*; name the context of touch and pass it \(detachedctx/ctx-blank\)`
 }

@@ -41,7 +41,7 @@ func (s *settings) read() []string {
 }
 
 // It is read again each time.
-func (s *settings) fresh() []string { // want `hygiene: List \(kept\.go:51\) .*; give fresh a context parameter, and read its error: handle has ctx \(detachedctx/helper\)`
+func (s *settings) fresh() []string { // want `hygiene: List \(kept\.go:51\) .*; give fresh a context, and read its error: handle has ctx \(detachedctx/helper\)`
 	s.names = s.readAgain()
 	return s.names
 }
@@ -53,7 +53,7 @@ func (s *settings) readAgain() []string {
 }
 
 // It can say that it has failed, and nothing is kept then.
-func (s *settings) limited() *v1.Backup { // want `hygiene: Get \(kept\.go:69\) .*; give limited a context parameter: handle has ctx \(detachedctx/helper\)`
+func (s *settings) limited() *v1.Backup { // want `hygiene: Get \(kept\.go:69\) .*; give limited a context: handle has ctx \(detachedctx/helper\)`
 	if s.limit == nil {
 		limit, err := s.readLimit()
 		if err != nil {

@@ -37,7 +37,7 @@ func (p *part) work() {}
 // poller does its work in the loop.
 type poller struct{ client.Client }
 
-func (p *poller) poll() error { // want `hygiene: List .*; give poll a context parameter: Run has ctx \(detachedctx/helper\)`
+func (p *poller) poll() error { // want `hygiene: List .*; give poll a context: Run has ctx \(detachedctx/helper\)`
 	return p.List(context.TODO(), &v1.BackupList{})
 }
 

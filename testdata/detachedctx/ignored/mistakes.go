@@ -139,12 +139,12 @@ type blankReconciler struct{ client.Client }
 
 func (r *blankReconciler) Reconcile(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
 	var backup v1.Backup
-	err := r.Get(context.TODO(), req.NamespacedName, &backup) // want `hygiene: Get .*; name the context parameter of Reconcile and pass it \(detachedctx/ctx-blank\)`
+	err := r.Get(context.TODO(), req.NamespacedName, &backup) // want `hygiene: Get .*; name the context of Reconcile and pass it \(detachedctx/ctx-blank\)`
 	return ctrl.Result{}, err
 }
 
 func (r *blankReconciler) unnamed(context.Context, *v1.Backup) error {
-	ctx := context.TODO() // want `hygiene: Delete .*; name the context parameter of unnamed and pass it \(detachedctx/ctx-blank\)`
+	ctx := context.TODO() // want `hygiene: Delete .*; name the context of unnamed and pass it \(detachedctx/ctx-blank\)`
 	return r.Delete(ctx, &v1.Backup{})
 }
 
@@ -201,7 +201,7 @@ func (l *literalWithBlank) poll(ctx context.Context, backup *v1.Backup) error {
 
 func (l *literalWithBlank) pollAlone(backup *v1.Backup, poll func(func(context.Context) error) error) error {
 	return poll(func(context.Context) error {
-		return l.client.Update(context.TODO(), backup) // want `hygiene: Update .*; name the context parameter of the literal in pollAlone and pass it \(detachedctx/ctx-blank\)`
+		return l.client.Update(context.TODO(), backup) // want `hygiene: Update .*; name the context of the literal in pollAlone and pass it \(detachedctx/ctx-blank\)`
 	})
 }
 

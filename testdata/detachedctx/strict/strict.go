@@ -19,7 +19,7 @@ func (k *Keeper) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, 
 	return ctrl.Result{}, k.keep(req.Name)
 }
 
-func (k *Keeper) keep(name string) error { // want `hygiene: Find and another call .*; give keep a context parameter: Reconcile has ctx \(detachedctx/helper\)`
+func (k *Keeper) keep(name string) error { // want `hygiene: Find and another call .*; give keep a context: Reconcile has ctx \(detachedctx/helper\)`
 	record, err := k.records.Find(context.TODO(), name)
 	if err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 // dropper drops its context and all that it calls makes one up: one finding.
 type dropper struct{ client.Client }
 
-func (d *dropper) Reconcile(_ context.Context, req ctrl.Request) (ctrl.Result, error) { // want `hygiene: Delete \(causes.go:\d+\) and 3 more calls run under context.TODO\(\) and go on when the caller's context ends; name the context parameter of Reconcile and pass it \(detachedctx/ctx-blank\)`
+func (d *dropper) Reconcile(_ context.Context, req ctrl.Request) (ctrl.Result, error) { // want `hygiene: Delete \(causes.go:\d+\) and 3 more calls run under context.TODO\(\) and go on when the caller's context ends; name the context of Reconcile and pass it \(detachedctx/ctx-blank\)`
 	var backup v1.Backup
 	if err := d.Get(context.TODO(), req.NamespacedName, &backup); err != nil {
 		return ctrl.Result{}, err
@@ -49,7 +49,7 @@ func (d *silencedDropper) Reconcile(_ context.Context, req ctrl.Request) (ctrl.R
 
 // keeper has methods without contexts, as an interface wants them: one finding for
 // the type.
-type keeper struct{ client client.Client } // want `hygiene: Create \(causes.go:\d+\) and 2 more calls run under context.TODO\(\) and go on when ctx ends; give 3 methods of keeper a context parameter: keep has ctx \(detachedctx/helper\)`
+type keeper struct{ client client.Client } // want `hygiene: Create \(causes.go:\d+\) and 2 more calls run under context.TODO\(\) and go on when ctx ends; give 3 methods of keeper a context: keep has ctx \(detachedctx/helper\)`
 
 func (k *keeper) load(name string) error {
 	return k.client.Get(context.TODO(), client.ObjectKey{Name: name}, &v1.Backup{})

@@ -1,7 +1,9 @@
 package waits
 
 import (
+	"bufio"
 	"context"
+	"os"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -25,7 +27,24 @@ func (s *copyStep) run(ctx context.Context, backup *v1.Backup) error {
 // nightly is called by code that has no context.
 func nightly(s step, backup *v1.Backup) error { return s.run(context.Background(), backup) }
 
-// through is what only a literal calls, which its caller hands a made-up context.
+// What reads the standard input is a command's.
+func (k *kept) typed(ctx context.Context, backup *v1.Backup) error {
+	name, err := k.ask()
+	if err != nil {
+		return err
+	}
+	backup.Name = name
+	return k.Update(ctx, backup)
+}
+
+func (k *kept) ask() (string, error) {
+	if err := k.List(context.TODO(), &v1.BackupList{}); err != nil {
+		return "", err
+	}
+	return bufio.NewReader(os.Stdin).ReadString('\n')
+}
+
+// The literal is handed a made-up context by all that call it.
 func nightlyThroughLiteral(c client.Client, backup *v1.Backup) error {
 	save := func(ctx context.Context) error {
 		if err := c.Get(ctx, client.ObjectKeyFromObject(backup), backup); err != nil {

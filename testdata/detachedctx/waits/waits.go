@@ -55,7 +55,7 @@ func (r *Reconciler) count(ctx context.Context, backup *v1.Backup) error {
 }
 
 // The log of a container ends when that likes.
-func (r *Reconciler) logs() error { // want `stuck: if Stream under context.TODO\(\) hangs, nothing ends it, not even shutdown; give logs a context parameter: Reconcile has ctx`
+func (r *Reconciler) logs() error { // want `stuck: if Stream under context.TODO\(\) hangs, nothing ends it, not even shutdown; give logs a context: Reconcile has ctx`
 	log, err := r.kube.CoreV1().Pods("a").GetLogs("b", &corev1.PodLogOptions{}).Stream(context.TODO())
 	if err != nil {
 		return err
@@ -168,7 +168,7 @@ func (v *validator) Handle(ctx context.Context, req admission.Request) admission
 }
 
 // Reads of the cache end soon.
-func (v *validator) reads(name string) admission.Response { // want `hygiene: Get .*; give reads a context parameter: Handle has ctx`
+func (v *validator) reads(name string) admission.Response { // want `hygiene: Get .*; give reads a context: Handle has ctx`
 	var quota corev1.ResourceQuota
 	if err := v.Get(context.TODO(), client.ObjectKey{Name: name}, &quota); err != nil {
 		return admission.Errored(http.StatusInternalServerError, err)

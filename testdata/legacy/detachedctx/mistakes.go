@@ -31,17 +31,17 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if err := r.finish(&backup); err != nil {
 		return ctrl.Result{}, err
 	}
-	return ctrl.Result{}, helpers.UpdateStatus(r.Client, &backup) // want `hygiene: Update \(helpers/helpers\.go:14\) .*; give UpdateStatus a context parameter \(detachedctx/helper\)`
+	return ctrl.Result{}, helpers.UpdateStatus(r.Client, &backup) // want `hygiene: Update \(helpers/helpers\.go:14\) .*; give UpdateStatus a context \(detachedctx/helper\)`
 }
 
-func (r *Reconciler) finish(backup *v1.Backup) error { // want `hygiene: Update .*; give finish a context parameter: Reconcile has ctx \(detachedctx/helper\)`
+func (r *Reconciler) finish(backup *v1.Backup) error { // want `hygiene: Update .*; give finish a context: Reconcile has ctx \(detachedctx/helper\)`
 	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
 		return r.Status().Update(context.TODO(), backup)
 	})
 }
 
 func (r *Reconciler) typed(_ context.Context, name string) error {
-	return r.kube.CoreV1().Pods("default").Delete(context.Background(), name, metav1.DeleteOptions{}) // want `hygiene: Delete .*; name the context parameter of typed and pass it \(detachedctx/ctx-blank\)`
+	return r.kube.CoreV1().Pods("default").Delete(context.Background(), name, metav1.DeleteOptions{}) // want `hygiene: Delete .*; name the context of typed and pass it \(detachedctx/ctx-blank\)`
 }
 
 // part carries a context.
@@ -64,7 +64,7 @@ type webHandler struct{ client client.Client }
 
 func (h *webHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = h.client.List(context.Background(), &v1.BackupList{}) // want `hygiene: List .*; pass r\.Context\(\), and read its error \(detachedctx/ctx-ignored\)`
-	go func() {                                               // want `loss: r\.Context\(\) is cancelled when ServeHTTP returns: Create in the goroutine fails or stops half-way; wait for it, or use context\.WithoutCancel and a timeout \(detachedctx/escapes\)`
+	go func() {                                               // want `loss: r\.Context\(\) ends when ServeHTTP returns: Create in the goroutine fails or stops half-way; .*WithoutCancel \(detachedctx/escapes\)`
 		_ = h.client.Create(r.Context(), &v1.Backup{})
 	}()
 }

@@ -2,7 +2,9 @@
 package ignored
 
 import (
+	"fmt"
 	"log"
+	"os"
 
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
@@ -23,28 +25,28 @@ var (
 )
 
 // In a variable, to have it done early.
-var _ = corev1.AddToScheme(local) // want `hygiene: the error of corev1\.AddToScheme is ignored: .*; use utilruntime.Must, or return it \(schemeregister/error-ignored\)`
+var _ = corev1.AddToScheme(local) // want `hygiene: nobody reads the error of corev1\.AddToScheme: .*; use utilruntime.Must, or return the error \(schemeregister/error-ignored\)`
 
 // The scaffold of old kubebuilder versions.
 func init() {
-	_ = clientgoscheme.AddToScheme(local) // want `hygiene: the errors of clientgoscheme\.AddToScheme and 1 more are ignored: .*; use utilruntime.Must, or return it \(schemeregister/error-ignored\)`
+	_ = clientgoscheme.AddToScheme(local) // want `hygiene: nobody reads the errors of clientgoscheme\.AddToScheme and 1 more: .*; use utilruntime.Must, or return the error \(schemeregister/error-ignored\)`
 	_ = appsv1.AddToScheme(local)
 	utilruntime.Must(batchv1.AddToScheme(local))
 }
 
 // As a statement, into a scheme that all share.
 func init() {
-	corev1.AddToScheme(clientgoscheme.Scheme) // want `hygiene: the error of corev1\.AddToScheme is ignored: .*; use utilruntime.Must, or return it \(schemeregister/error-ignored\)`
+	corev1.AddToScheme(clientgoscheme.Scheme) // want `hygiene: nobody reads the error of corev1\.AddToScheme: .*; use utilruntime.Must, or return the error \(schemeregister/error-ignored\)`
 }
 
 // A method of a builder.
 func build(s *runtime.Scheme) {
-	builder.AddToScheme(s) // want `hygiene: the error of builder\.AddToScheme is ignored: .*; use utilruntime.Must, or return it \(schemeregister/error-ignored\)`
+	builder.AddToScheme(s) // want `hygiene: nobody reads the error of builder\.AddToScheme: .*; use utilruntime.Must, or return the error \(schemeregister/error-ignored\)`
 }
 
 // The first error is lost.
 func overwritten(s *runtime.Scheme) error {
-	err := corev1.AddToScheme(s) // want `hygiene: the error of corev1\.AddToScheme is ignored: .*; use utilruntime.Must, or return it \(schemeregister/error-ignored\)`
+	err := corev1.AddToScheme(s) // want `hygiene: nobody reads the error of corev1\.AddToScheme: .*; use utilruntime.Must, or return the error \(schemeregister/error-ignored\)`
 	err = appsv1.AddToScheme(s)
 	return err
 }
@@ -52,7 +54,7 @@ func overwritten(s *runtime.Scheme) error {
 // Each one in a list.
 func all(s *runtime.Scheme) {
 	for _, add := range []func(*runtime.Scheme) error{corev1.AddToScheme, appsv1.AddToScheme} {
-		_ = add(s) // want `hygiene: the error of add is ignored: .*; use utilruntime.Must, or return it \(schemeregister/error-ignored\)`
+		_ = add(s) // want `hygiene: nobody reads the error of add: .*; use utilruntime.Must, or return the error \(schemeregister/error-ignored\)`
 	}
 }
 
@@ -61,12 +63,12 @@ func onPurpose(s *runtime.Scheme) {
 	corev1.AddToScheme(s) //nolint:errcheck
 	//nolint:gosec,errcheck // the scheme has it already
 	appsv1.AddToScheme(s)
-	batchv1.AddToScheme(s) //nolint:gosec // want `hygiene: the error of batchv1\.AddToScheme is ignored: .*; use utilruntime.Must, or return it \(schemeregister/error-ignored\)`
+	batchv1.AddToScheme(s) //nolint:gosec // want `hygiene: nobody reads the error of batchv1\.AddToScheme: .*; use utilruntime.Must, or return the error \(schemeregister/error-ignored\)`
 }
 
 // Later than the function.
 func deferred(s *runtime.Scheme) {
-	defer corev1.AddToScheme(s) // want `hygiene: the error of corev1\.AddToScheme is ignored: .*; use utilruntime.Must, or return it \(schemeregister/error-ignored\)`
+	defer corev1.AddToScheme(s) // want `hygiene: nobody reads the error of corev1\.AddToScheme: .*; use utilruntime.Must, or return the error \(schemeregister/error-ignored\)`
 }
 
 // In a function of a struct's field.
@@ -75,29 +77,60 @@ type installer struct {
 }
 
 func (i installer) run(s *runtime.Scheme) {
-	i.Install(s) // want `hygiene: the error of i\.Install is ignored: .*; use utilruntime.Must, or return it \(schemeregister/error-ignored\)`
+	i.Install(s) // want `hygiene: nobody reads the error of i\.Install: .*; use utilruntime.Must, or return the error \(schemeregister/error-ignored\)`
 }
 
 // Which version is preferred.
 func prefer(s *runtime.Scheme) {
-	_ = s.SetVersionPriority(groupVersion) // want `hygiene: the error of s\.SetVersionPriority is ignored: .*; use utilruntime.Must, or return it \(schemeregister/error-ignored\)`
+	_ = s.SetVersionPriority(groupVersion) // want `hygiene: nobody reads the error of s\.SetVersionPriority: .*; use utilruntime.Must, or return the error \(schemeregister/error-ignored\)`
 }
 
 // How to convert.
 func convert(s *runtime.Scheme, fn conversion.ConversionFunc) {
-	_ = s.AddConversionFunc((*corev1.Pod)(nil), (*corev1.Node)(nil), fn) // want `hygiene: the error of s\.AddConversionFunc is ignored: .*; use utilruntime.Must, or return it \(schemeregister/error-ignored\)`
+	_ = s.AddConversionFunc((*corev1.Pod)(nil), (*corev1.Node)(nil), fn) // want `hygiene: nobody reads the error of s\.AddConversionFunc: .*; use utilruntime.Must, or return the error \(schemeregister/error-ignored\)`
 }
 
 // By which fields objects are selected.
 func fields(s *runtime.Scheme) {
-	_ = s.AddFieldLabelConversionFunc(groupVersion.WithKind("Backup"), runtime.DefaultMetaV1FieldSelectorConversion) // want `hygiene: the error of s\.AddFieldLabelConversionFunc is ignored: .*; use utilruntime.Must, or return it \(schemeregister/error-ignored\)`
+	_ = s.AddFieldLabelConversionFunc(groupVersion.WithKind("Backup"), runtime.DefaultMetaV1FieldSelectorConversion) // want `hygiene: nobody reads the error of s\.AddFieldLabelConversionFunc: .*; use utilruntime.Must, or return the error \(schemeregister/error-ignored\)`
 }
 
 // A function of this package that may fail.
 func add(s *runtime.Scheme) error { return corev1.AddToScheme(s) }
 
 func useAdd(s *runtime.Scheme) {
-	_ = add(s) // want `hygiene: the error of add is ignored: .*; use utilruntime.Must, or return it \(schemeregister/error-ignored\)`
+	_ = add(s) // want `hygiene: nobody reads the error of add: .*; use utilruntime.Must, or return the error \(schemeregister/error-ignored\)`
+}
+
+// A function that does more than register types may fail now and then.
+func addFromFile(s *runtime.Scheme) error {
+	if _, err := os.ReadFile("kinds.yaml"); err != nil {
+		return err
+	}
+	return corev1.AddToScheme(s)
+}
+
+func useFile(s *runtime.Scheme) {
+	_ = appsv1.AddToScheme(s)
+	_ = addFromFile(s) // want `loss: nobody reads the errors of addFromFile and 1 more: .*; use utilruntime.Must, or return the error \(schemeregister/error-ignored\)`
+}
+
+// One that only says more about the error does not.
+func addWrapped(s *runtime.Scheme) error {
+	if err := corev1.AddToScheme(s); err != nil {
+		return fmt.Errorf("adding the core kinds: %w", err)
+	}
+	return nil
+}
+
+func useWrapped(s *runtime.Scheme) {
+	_ = addWrapped(s) // want `hygiene: nobody reads the error of addWrapped: `
+}
+
+// One comment for one of two.
+func partlySilenced(s *runtime.Scheme) {
+	_ = corev1.AddToScheme(s) //nolint:schemeregister
+	_ = appsv1.AddToScheme(s) // want `hygiene: nobody reads the error of appsv1.AddToScheme: `
 }
 
 // Silenced.

@@ -25,10 +25,10 @@ type Reconciler struct {
 }
 
 func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	if err := appsv1.AddToScheme(r.Scheme); err != nil { // want `crash: concurrent map read and map write: appsv1\.AddToScheme changes the scheme r\.Scheme while clients use it \(from Reconcile\); register before the manager starts \(schemeregister/in-use\)`
+	if err := appsv1.AddToScheme(r.Scheme); err != nil { // want `crash: concurrent map access: appsv1\.AddToScheme changes r\.Scheme while clients read it \(from Reconcile\); register before the manager starts \(schemeregister/in-use\)`
 		return ctrl.Result{}, err
 	}
-	if err := batchv1.AddToScheme(r.Client.Scheme()); err != nil { // want `crash: concurrent map read and map write: batchv1\.AddToScheme changes the scheme that r\.Client\.Scheme returns while clients use it \(from Reconcile\); register before the manager starts \(schemeregister/in-use\)`
+	if err := batchv1.AddToScheme(r.Client.Scheme()); err != nil { // want `crash: concurrent map access: batchv1\.AddToScheme changes r\.Client\.Scheme\(\) while clients read it \(from Reconcile\); register before the manager starts \(schemeregister/in-use\)`
 		return ctrl.Result{}, err
 	}
 	if err := addCore(clientgoscheme.Scheme); err != nil {
@@ -39,14 +39,14 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 
 // By way of a helper.
 func addCore(s *runtime.Scheme) error {
-	return corev1.AddToScheme(s) // want `crash: concurrent map read and map write: corev1\.AddToScheme changes the scheme scheme\.Scheme while clients use it \(from Reconcile\); register before the manager starts \(schemeregister/in-use\)`
+	return corev1.AddToScheme(s) // want `crash: concurrent map access: corev1\.AddToScheme changes scheme\.Scheme while clients read it \(from Reconcile\); register before the manager starts \(schemeregister/in-use\)`
 }
 
 // In an informer's handler.
 func handlers() cache.ResourceEventHandlerFuncs {
 	return cache.ResourceEventHandlerFuncs{
 		AddFunc: func(any) {
-			clientgoscheme.Scheme.AddKnownTypes(corev1.SchemeGroupVersion, &corev1.Pod{}) // want `crash: concurrent map read and map write: clientgoscheme\.Scheme\.AddKnownTypes changes the scheme scheme\.Scheme while clients use it \(from AddFunc\); register before the manager starts \(schemeregister/in-use\)`
+			clientgoscheme.Scheme.AddKnownTypes(corev1.SchemeGroupVersion, &corev1.Pod{}) // want `crash: concurrent map access: clientgoscheme\.Scheme\.AddKnownTypes changes scheme\.Scheme while clients read it \(from AddFunc\); register before the manager starts \(schemeregister/in-use\)`
 		},
 	}
 }
@@ -55,7 +55,7 @@ func handlers() cache.ResourceEventHandlerFuncs {
 type validator struct{ scheme *runtime.Scheme }
 
 func (v *validator) Handle(ctx context.Context, req admission.Request) admission.Response {
-	if err := corev1.AddToScheme(v.scheme); err != nil { // want `crash: concurrent map read and map write: corev1\.AddToScheme changes the scheme v\.scheme while clients use it \(from Handle\); register before the manager starts \(schemeregister/in-use\)`
+	if err := corev1.AddToScheme(v.scheme); err != nil { // want `crash: concurrent map access: corev1\.AddToScheme changes v\.scheme while clients read it \(from Handle\); register before the manager starts \(schemeregister/in-use\)`
 		return admission.Errored(http.StatusInternalServerError, err)
 	}
 	return admission.Allowed("")

@@ -13,7 +13,7 @@ import (
 var scheme = runtime.NewScheme()
 
 func init() {
-	_ = clientgoscheme.AddToScheme(scheme) // want `hygiene: the error of clientgoscheme\.AddToScheme is ignored: .*; use utilruntime.Must, or return it \(schemeregister/error-ignored\)`
+	_ = clientgoscheme.AddToScheme(scheme) // want `hygiene: nobody reads the error of clientgoscheme\.AddToScheme: .*; use utilruntime.Must, or return the error \(schemeregister/error-ignored\)`
 	utilruntime.Must(v1.AddToScheme(scheme))
 }
 
@@ -22,5 +22,5 @@ func main() {
 	if err != nil {
 		panic(err)
 	}
-	v1.SchemeBuilder.AddToScheme(mgr.GetScheme()) // want `hygiene: the error of v1\.SchemeBuilder\.AddToScheme is ignored: .*; use utilruntime.Must, or return it \(schemeregister/error-ignored\)`
+	v1.SchemeBuilder.AddToScheme(mgr.GetScheme()) // want `hygiene: nobody reads the error of v1\.SchemeBuilder\.AddToScheme: .*; use utilruntime.Must, or return the error \(schemeregister/error-ignored\)`
 }

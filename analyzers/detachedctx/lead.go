@@ -1,0 +1,172 @@
+package detachedctx
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/contexts"
+	"github.com/opvet/opvet/internal/detached"
+	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+)
+
+// leads reports work that a leader does under another context than that of its
+// lead, in a program that goes on when it has lost it. It returns the calls.
+func (c *checker) leads() map[ssa.CallInstruction]bool {
+	reported := make(map[ssa.CallInstruction]bool)
+	for _, entry := range c.entries.Entries {
+		if entry.Kind == kubeapi.LeaderCallback && strings.Contains(entry.What, "Started") && c.outlivesLead(entry.Fn) {
+			if call := c.lead(entry.Fn); call != nil {
+				reported[call] = true
+			}
+		}
+	}
+	return reported
+}
+
+func (c *checker) lead(fn *ssa.Function) ssa.CallInstruction {
+	ctx := contextParam(fn)
+	if ctx == nil || ctx.Referrers() != nil && len(*ctx.Referrers()) > 0 {
+		return nil // what it is used for may end the rest
+	}
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			call, ok := instr.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			if under := c.worksUnder(call); under != "" && !detached.Excused(c.pass, call.Pos()) {
+				c.report.Report(rule.Finding{
+					Pos: call.Pos(), Category: "lead",
+					Message: fmt.Sprintf("two leaders: %s runs under %s and goes on when the lead is lost; pass the context that OnStartedLeading gets",
+						entrypoint.CalleeName(call), under),
+					Related: []analysis.RelatedInformation{{Pos: fn.Pos(), Message: "called when the lead is won"}},
+				})
+				return call
+			}
+		}
+	}
+	return nil
+}
+
+// contextParam returns the last parameter of fn if it is a context.
+func contextParam(fn *ssa.Function) *ssa.Parameter {
+	if n := len(fn.Params); n > 0 && kubeapi.IsContext(fn.Params[n-1].Type()) {
+		return fn.Params[n-1]
+	}
+	return nil
+}
+
+// worksUnder names the context under which a call works until it ends, or is empty.
+func (c *checker) worksUnder(call ssa.CallInstruction) string {
+	for index, operand := range kubeapi.Operands(call.Common()) {
+		if operand == nil || !kubeapi.IsContext(operand.Type()) || !c.detached.Heeds(call, index) {
+			continue
+		}
+		for _, o := range c.contexts.Origins(operand) {
+			switch root := o.Root.(type) {
+			case *ssa.Parameter:
+				return root.Name()
+			case *ssa.Call:
+				if o.Kind == contexts.Detached {
+					return detached.RootName(root)
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// outlivesLead reports whether the program is seen to go on when it has lost the
+// lead for which fn is called: nothing ends it then, and whoever runs for the lead
+// does so in a goroutine or a loop.
+func (c *checker) outlivesLead(fn *ssa.Function) bool {
+	around := outermost(fn)
+	stopped := 0
+	for _, entry := range c.entries.Entries {
+		if entry.Kind != kubeapi.LeaderCallback || !strings.Contains(entry.What, "Stopped") || outermost(entry.Fn) != around {
+			continue
+		}
+		if c.ends(entry.Fn, 0) {
+			return false
+		}
+		stopped++
+	}
+	elections := electionsIn(around)
+	return stopped == 1 && len(elections) == 1 && c.runsBeside(elections[0])
+}
+
+// electionsIn returns the calls in fn and its literals that run for the lead.
+func electionsIn(fn *ssa.Function) []ssa.CallInstruction {
+	var found []ssa.CallInstruction
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			if call, ok := instr.(ssa.CallInstruction); ok && kubeapi.RunsElection(kubeapi.Callee(call.Common())) {
+				found = append(found, call)
+			}
+		}
+	}
+	for _, literal := range fn.AnonFuncs {
+		found = append(found, electionsIn(literal)...)
+	}
+	return found
+}
+
+// runsBeside reports whether what comes after a call does not wait for it, or it is
+// made again.
+func (c *checker) runsBeside(call ssa.CallInstruction) bool {
+	if _, started := call.(*ssa.Go); started || callgraph.Follows(call, call) {
+		return true
+	}
+	literal := call.Parent()
+	if literal.Parent() == nil {
+		return false
+	}
+	return slices.ContainsFunc(c.entries.Of(literal), func(e *entrypoint.Entry) bool { return e.Kind == kubeapi.Periodic }) ||
+		slices.ContainsFunc(c.entries.Edges(literal.Parent()), func(e entrypoint.Edge) bool { return e.Callee == literal && e.How == entrypoint.Started })
+}
+
+// maxEnds bounds how far calls are followed that may end the program.
+const maxEnds = 3
+
+// ends reports whether fn may end the program, or the work of the leader: it exits,
+// panics, cancels a context, closes a channel, or calls what cannot be seen.
+func (c *checker) ends(fn *ssa.Function, depth int) bool {
+	if depth > maxEnds {
+		return true
+	}
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			switch instr := instr.(type) {
+			case *ssa.Panic, *ssa.Send:
+				return true
+			case ssa.CallInstruction:
+				if c.endsBy(instr, depth) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func (c *checker) endsBy(call ssa.CallInstruction, depth int) bool {
+	common := call.Common()
+	if builtin, ok := common.Value.(*ssa.Builtin); ok {
+		return builtin.Name() == "close"
+	}
+	if targets := c.graph.Callees(call).Funcs; len(targets) > 0 {
+		return slices.ContainsFunc(targets, func(fn *ssa.Function) bool { return c.ends(fn, depth+1) })
+	}
+	callee := kubeapi.Callee(common)
+	if callee == nil || callee.Pkg() == nil || kubeapi.NoReturn(callee) {
+		return true
+	}
+	return c.graph.SameModule(callee.Pkg()) || callee.Pkg().Path() == "syscall" || callee.Pkg().Path() == "os"
+}
