@@ -284,7 +284,7 @@ func (u *unit) reportLost(set, write, status summary.Site) {
 	pos, end := u.span(write.Node)
 	u.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: lostOnUpdate,
-		Message: fmt.Sprintf("status set %s is lost: %s overwrites this %s with what is stored, and line %d writes that back; set the status after it",
+		Message: fmt.Sprintf("status set %s is lost: %s overwrites this %s with what is stored, and line %d writes that back; set it afterwards",
 			u.where(set), u.verb(write), typeName(kindOf(set.Event)), u.line(status.Node.Instr.Pos())),
 		Related: []analysis.RelatedInformation{
 			u.related(set, "the status is set here"),
