@@ -9,6 +9,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "github.com/opvet/opvet/testdata/api/v1"
+	"github.com/opvet/opvet/testdata/statusupdate/helpers"
 )
 
 func (r *reconciler) copiedBefore(ctx context.Context, b *v1.Backup) error {
@@ -150,4 +151,10 @@ func (r *reconciler) nothingSet(ctx context.Context, key client.ObjectKey) error
 		return err
 	}
 	return r.Status().Patch(ctx, &b, client.MergeFrom(b.DeepCopy()))
+}
+
+// conditionOnly sets what the helper sends with its own.
+func (r *reconciler) conditionOnly(ctx context.Context, b *v1.Backup) error {
+	b.SetCondition(helpers.Ready("Seen"))
+	return helpers.PatchReady(ctx, r.Client, b, "Done")
 }
