@@ -158,3 +158,20 @@ func (r *reconciler) conditionOnly(ctx context.Context, b *v1.Backup) error {
 	b.SetCondition(helpers.Ready("Seen"))
 	return helpers.PatchReady(ctx, r.Client, b, "Done")
 }
+
+// setFinished sets it in between.
+func (c *config) setFinished(ctx context.Context) error {
+	patch := client.MergeFrom(c.object.DeepCopyObject().(client.Object))
+	c.object.SetPhase(v1.BackupCompleted)
+	return c.client.Status().Patch(ctx, c.object, patch)
+}
+
+// registered is changed by who has it.
+func (c *config) registered(ctx context.Context, registry interface{ Add(obj any) }, update func() error) error {
+	registry.Add(c.object)
+	patch := client.MergeFrom(c.object.DeepCopyObject().(client.Object))
+	if err := update(); err != nil {
+		return err
+	}
+	return c.client.Status().Patch(ctx, c.object, patch)
+}
