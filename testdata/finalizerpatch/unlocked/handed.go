@@ -81,12 +81,22 @@ func newScope(c client.Client, b *v1.Backup) *scope {
 }
 
 func (s *scope) close(ctx context.Context) error {
-	return s.client.Patch(ctx, s.backup, client.MergeFrom(s.before))
+	return s.client.Patch(ctx, s.backup, client.MergeFrom(s.before)) // want `loss: .* changed in 2 places; use MergeFromWithOptimisticLock`
 }
 
 func (s *scope) adopt(ctx context.Context) error {
 	controllerutil.AddFinalizer(s.backup, v1.Finalizer)
-	return s.close(ctx) // want `loss: .*have close use MergeFromWithOptimisticLock`
+	return s.close(ctx)
+}
+
+// mark changes what close stores.
+func (s *scope) mark() { controllerutil.AddFinalizer(s.backup, v1.Finalizer) }
+
+func (r *reconciler) inScope(ctx context.Context, b *v1.Backup) (err error) {
+	s := newScope(r.Client, b)
+	defer func() { err = s.close(ctx) }()
+	s.mark()
+	return nil
 }
 
 // plan is what is to become of an object.
