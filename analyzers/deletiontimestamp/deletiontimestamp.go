@@ -92,9 +92,9 @@ func (c *checker) found(read finalizers.Read, origin string) {
 		}
 	}
 	pos, end := c.span(inner)
-	message := fmt.Sprintf("panics on every live object: the DeletionTimestamp of %s is nil until its deletion; check it with IsZero first", origin)
+	message := fmt.Sprintf("panics on live objects: the DeletionTimestamp of %s is nil until deletion; check it with IsZero first", origin)
 	if inner.Via != nil {
-		message = fmt.Sprintf("panics on every live object: %s reads the DeletionTimestamp of %s, nil until its deletion; check it with IsZero first", inner.Via.Name(), origin)
+		message = fmt.Sprintf("panics on live objects: %s reads the DeletionTimestamp of %s, nil until deletion; check it first", inner.Via.Name(), origin)
 	}
 	c.report.Report(rule.Finding{Pos: pos, End: end, Category: nilDereference, Message: message, Related: related, Fix: c.fix(inner)})
 }

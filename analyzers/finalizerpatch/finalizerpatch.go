@@ -116,7 +116,7 @@ func (u *unit) changes() []change {
 // between which its finalizers may have changed.
 func (u *unit) computed(at *flow.Node, p finalizers.Patch) {
 	if p.Via == nil {
-		u.sends(at)
+		u.sends(at, p)
 	}
 	for _, c := range u.changes() {
 		if harm := u.harmOf(c, at); harm != 0 && u.sent(c, at, p) {
@@ -128,7 +128,7 @@ func (u *unit) computed(at *flow.Node, p finalizers.Patch) {
 
 // sends notes where a function that others may call sends a patch. One with
 // several is not told by its name.
-func (u *unit) sends(at *flow.Node) {
+func (u *unit) sends(at *flow.Node, p finalizers.Patch) {
 	fn, ok := u.Fn.Object().(*types.Func)
 	if !ok {
 		return
@@ -138,7 +138,7 @@ func (u *unit) sends(at *flow.Node) {
 		return
 	}
 	pos, end := source.Span(u.pass.Files, at.Instr)
-	u.sending[fn] = sender{pos, end}
+	u.sending[fn] = sender{pos, end, p}
 }
 
 // handed looks at a patch of what a function does that the helper is handed.

@@ -25,7 +25,10 @@ type found struct {
 }
 
 // sender is where a function of this package sends a patch.
-type sender struct{ pos, end token.Pos }
+type sender struct {
+	pos, end token.Pos
+	patch    finalizers.Patch
+}
 
 // note keeps a patch until all of the package are known.
 func (u *unit) note(at *flow.Node, p finalizers.Patch, c change, harm rule.Harm) {
@@ -76,22 +79,19 @@ func (c *checker) tellCause(group []found) {
 		}
 	}
 	out := rule.Finding{Pos: first.pos, End: first.end, Category: unlocked, Harm: first.harm, Fix: first.fix}
-	via, changed := "", fmt.Sprintf("changed on line %d", c.pass.Fset.Position(first.changed).Line)
-	if first.patch.Via != nil {
-		via = fmt.Sprintf(" (by %s)", first.patch.Via.Name())
-	}
+	changed := fmt.Sprintf("changed on line %d", c.pass.Fset.Position(first.changed).Line)
 	if len(group) > 1 {
 		changed = fmt.Sprintf("changed in %d places", len(group))
 		if at, ok := c.sending[first.patch.Via]; ok && at.pos.IsValid() && first.patch.Made == nil {
 			// The helper is what has to be mended.
-			out.Pos, out.End, via = at.pos, at.end, ""
+			out.Pos, out.End, first.patch = at.pos, at.end, at.patch
 		}
 	}
 	switch first.harm {
 	case rule.Loss:
-		out.Message = fmt.Sprintf("others' finalizers on %s can be lost: this patch%s sends the whole list, %s; %s", first.object, via, changed, remedy(first.patch))
+		out.Message = fmt.Sprintf("others' finalizers on %s can be lost: this patch sends the whole list, %s; %s", first.object, changed, remedy(first.patch))
 	default:
-		out.Message = fmt.Sprintf("%s can stay Terminating: from a stale cache this patch%s re-adds finalizers and is rejected; %s", first.object, via, remedy(first.patch))
+		out.Message = fmt.Sprintf("%s can stay Terminating: from a stale cache this patch re-adds finalizers and is rejected; %s", first.object, remedy(first.patch))
 	}
 	for _, f := range group {
 		out.Related = append(out.Related, analysis.RelatedInformation{Pos: f.changed, Message: "the finalizers are changed here"})
@@ -104,13 +104,19 @@ func (c *checker) tellCause(group []found) {
 
 // remedy says how the patch gets its lock.
 func remedy(p finalizers.Patch) string {
-	if p.Made == nil && p.Via == nil || p.Made != nil && kubeapi.Callee(p.Made.Common()).Name() != "MergeFrom" && kubeapi.Callee(p.Made.Common()).Name() != "MergeFromWithOptions" {
-		if p.Diff != nil {
-			return "have " + p.Diff.Name() + " send the resourceVersion"
+	const lock = "use MergeFromWithOptimisticLock"
+	switch {
+	case p.Made != nil:
+		if name := kubeapi.Callee(p.Made.Common()).Name(); name != "MergeFrom" && name != "MergeFromWithOptions" {
+			return "put the resourceVersion into the patch"
 		}
-		return "put the resourceVersion into the patch"
+		return lock
+	case p.Diff != nil:
+		return "have " + p.Diff.Name() + " send the resourceVersion"
+	case p.Via != nil:
+		return "have " + p.Via.Name() + " " + lock
 	}
-	return "use client.MergeFromWithOptimisticLock"
+	return "put the resourceVersion into the patch"
 }
 
 func nameOf(kind *types.Named, o flow.Object) string {

@@ -47,7 +47,7 @@ func (u *unit) sent(c change, at *flow.Node, p finalizers.Patch) bool {
 }
 
 // handedIn reports whether an object is what the function was given, or a field
-// of that.
+// of that, or of what a constructor has returned.
 func (u *unit) handedIn(o flow.Object) bool {
 	root := o.Root
 	if cell, isVar := root.(*ssa.Alloc); isVar && o.Path != "" {
@@ -55,8 +55,13 @@ func (u *unit) handedIn(o flow.Object) bool {
 			root = stored[0] // a struct that is handed in by value
 		}
 	}
-	param, ok := root.(*ssa.Parameter)
-	return ok && param.Parent() == u.Fn && o.Index == nil
+	switch root := root.(type) {
+	case *ssa.Parameter:
+		return root.Parent() == u.Fn && o.Index == nil
+	case *ssa.Call, *ssa.Extract:
+		return o.Path != "" && o.Index == nil
+	}
+	return false
 }
 
 // read reports whether an object is a variable that is read from the API server

@@ -53,8 +53,8 @@ func (c *checker) controllers() {
 			pos, end := c.span(l)
 			c.report.Report(rule.Finding{
 				Pos: pos, End: end, Category: notController,
-				Message: fmt.Sprintf("no event of the %s reaches the controller: %s (%s:%d) asks for its controller, which the %s is not; use SetControllerReference",
-					typeName(l.Child.Kind), owned.what, filepath.Base(at.Filename), at.Line, typeName(l.Owner.Kind)),
+				Message: fmt.Sprintf("no event of the %s reaches the controller: %s (%s:%d) asks for a controller, this owner is none; use SetControllerReference",
+					typeName(l.Child.Kind), owned.what, filepath.Base(at.Filename), at.Line),
 				Related: []analysis.RelatedInformation{{Pos: owned.pos, Message: "the kind is watched here"}},
 			})
 			break

@@ -35,7 +35,7 @@ func (c *checker) errors() {
 		pos, end := c.span(l)
 		c.report.Report(rule.Finding{
 			Pos: pos, End: end, Category: errorIgnored,
-			Message: fmt.Sprintf("if %s fails (%s), %s outlives its owner and its events reach no controller; return the error", l.Checked, why, child),
+			Message: fmt.Sprintf("if %s fails (%s), %s outlives its owner and sends no events; return the error", l.Checked, why, child),
 			Fix:     c.returnError(l, call),
 		})
 	}

@@ -33,7 +33,7 @@ func (c *checker) namespaces() {
 		pos, end := c.span(l)
 		c.report.Report(rule.Finding{
 			Pos: pos, End: end, Related: c.inner(l), Category: crossNamespace, Harm: harm(l, rule.Loss),
-			Message: fmt.Sprintf("%s across namespaces: %s; %s", refusal(l, "the garbage collector deletes what is owned"), what, c.remedy(l.Owner.Kind)),
+			Message: fmt.Sprintf("%s across namespaces: %s; %s", refusal(l, "the garbage collector deletes it"), what, c.remedy(l.Owner.Kind)),
 		})
 	}
 }
@@ -50,7 +50,7 @@ func (c *checker) fixedElsewhere(l owners.Link) string {
 	if len(c.OwnerNamespaces(l)) > 0 || c.scope(l.Owner.Kind) != apikind.No || !c.inModule(l.Owner.Kind) || !c.usesNamespaceOf(l.Owner.Kind) {
 		return ""
 	}
-	where := fmt.Sprintf("the namespace in %s", origins[0].Text)
+	where := fmt.Sprintf("namespace %s", origins[0].Text)
 	if origins[0].Kind == owners.Constant {
 		where = fmt.Sprintf("namespace %q", origins[0].Text)
 	}

@@ -122,7 +122,7 @@ func harm(l owners.Link, byHand rule.Harm) rule.Harm {
 // remedy says how the child is deleted without the reference.
 func (c *checker) remedy(owner *types.Named) string {
 	if c.inModule(owner) {
-		return "delete it in a finalizer of the " + typeName(owner)
+		return "use a finalizer of the " + typeName(owner)
 	}
 	return "delete it with the " + typeName(owner)
 }

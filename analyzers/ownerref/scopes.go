@@ -19,7 +19,7 @@ func (c *checker) scopes() {
 		pos, end := c.span(l)
 		c.report.Report(rule.Finding{
 			Pos: pos, End: end, Related: c.inner(l), Category: namespacedOwner, Harm: harm(l, rule.Leak),
-			Message: fmt.Sprintf("%s: the %s has no namespace and cannot be owned by the %s, which has one; %s",
+			Message: fmt.Sprintf("%s: the cluster-scoped %s cannot be owned by the namespaced %s; %s",
 				refusal(l, "never garbage-collected"), child, owner, c.remedy(l.Owner.Kind)),
 		})
 	}

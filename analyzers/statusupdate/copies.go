@@ -132,8 +132,8 @@ func (u *unit) reportCopy(copied, set, written summary.Site, what string) {
 	pos := copied.Node.Instr.Pos()
 	u.report.Report(rule.Finding{
 		Pos: pos, Category: copyNotWritten,
-		Message: fmt.Sprintf("status set %s is lost: it goes into this copy of %s of the %s, and line %d writes the original; assign the copy back before",
-			u.where(set), what, typeName(kindOf(copied.Event)), u.line(written.Node.Instr.Pos())),
+		Message: fmt.Sprintf("status set %s is lost: it goes into this copy of %s, and line %d writes the original; assign the copy back before",
+			u.where(set), what, u.line(written.Node.Instr.Pos())),
 		Related: []analysis.RelatedInformation{
 			u.related(set, "the copy is changed here"),
 			u.related(written, "the original is written here"),

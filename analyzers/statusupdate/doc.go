@@ -34,6 +34,9 @@
 // write that failed, whatever the error was. The fix is offered where the
 // status is all that has changed.
 //
+// A status that is dropped by Create does no harm where the package takes an empty
+// one for the same: it compares the field with that value and with the empty one.
+//
 // Not reported is the last write of an object, which takes its finalizer off, nor
 // what a comparison with the stored object keeps from being written. Where a helper
 // makes the main write, and callers write the status afterwards, that is reported with

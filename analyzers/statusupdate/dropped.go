@@ -264,8 +264,13 @@ func (u *unit) reportDropped(set, write summary.Site) {
 	kind := typeName(kindOf(set.Event))
 	verb := u.verb(write)
 	var message string
-	switch write.Write.Verb {
-	case kubeapi.Create:
+	var harm rule.Harm
+	switch {
+	case write.Write.Verb == kubeapi.Create && u.saysNothing(set.Place.Object):
+		harm = rule.Hygiene
+		message = fmt.Sprintf("status set %s is dropped: %s stores the %s without its status, which means the same here; leave it out",
+			u.where(set), verb, kind)
+	case write.Write.Verb == kubeapi.Create:
 		message = fmt.Sprintf("status set %s is dropped: %s stores the %s without its status; set it afterwards with %s",
 			u.where(set), verb, kind, u.statusCall(write))
 	default:
@@ -274,7 +279,7 @@ func (u *unit) reportDropped(set, write summary.Site) {
 	}
 	pos, end := u.span(write.Node)
 	u.report.Report(rule.Finding{
-		Pos: pos, End: end, Category: droppedByUpdate, Message: message,
+		Pos: pos, End: end, Category: droppedByUpdate, Message: message, Harm: harm,
 		Related: []analysis.RelatedInformation{u.related(set, "the status is set here")},
 		Fix:     u.statusFix(set, write),
 	})
@@ -284,7 +289,7 @@ func (u *unit) reportLost(set, write, status summary.Site) {
 	pos, end := u.span(write.Node)
 	u.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: lostOnUpdate,
-		Message: fmt.Sprintf("status set %s is lost: %s overwrites this %s with what is stored, and line %d writes that back; set the status after it",
+		Message: fmt.Sprintf("status set %s is lost: %s overwrites this %s with what is stored, and line %d writes that back; set it afterwards",
 			u.where(set), u.verb(write), typeName(kindOf(set.Event)), u.line(status.Node.Instr.Pos())),
 		Related: []analysis.RelatedInformation{
 			u.related(set, "the status is set here"),

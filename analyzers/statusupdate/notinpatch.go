@@ -101,7 +101,8 @@ func (u *unit) setBefore(object flow.Object, end func(summary.Site) bool) []summ
 }
 
 // setsStatus reports whether the unit changes the status of an object, or may, be
-// it on another copy than the one that a patch starts from.
+// it on another copy than the one that a patch starts from. The object's own
+// methods do not count: they set what the patch leaves out, and store nothing.
 func (u *unit) setsStatus(object flow.Object, base *ssa.Call) bool {
 	return slices.ContainsFunc(u.Sites, func(s summary.Site) bool {
 		if !u.MayBe(s.Place.Object, object) {
@@ -110,11 +111,23 @@ func (u *unit) setsStatus(object flow.Object, base *ssa.Call) bool {
 		switch s.Kind {
 		case summary.Mutated:
 			return s.Place.Aspect() == kubeapi.Status
+		case summary.HandedOff, summary.Touched:
+			return !u.ownMethod(s)
 		case summary.Copied:
 			return s.Node.Instr != ssa.Instruction(base)
 		}
 		return s.Kind != summary.Written
 	})
+}
+
+// ownMethod reports whether an event is a call of a method of its object.
+func (u *unit) ownMethod(s summary.Site) bool {
+	call := s.Node.Call()
+	if call == nil {
+		return false
+	}
+	recv, _ := kubeapi.Args(call.Common())
+	return recv != nil && u.Resolve.Place(recv).Object == s.Place.Object
 }
 
 // storedLater reports whether the status that a patch leaves out may be stored
@@ -154,7 +167,7 @@ func (u *unit) reportEmpty(patch summary.Site, copied *ssa.Call) {
 	pos, end := u.span(patch.Node)
 	u.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: notInPatch,
-		Message: fmt.Sprintf("status set by callers is never stored: this patch is always empty, as line %d copies its base after all changes; take the base from before them", u.line(copied.Pos())),
+		Message: fmt.Sprintf("status set before is never stored: this patch is always empty, as line %d copies its base after all changes; copy it before them", u.line(copied.Pos())),
 		Related: []analysis.RelatedInformation{{Pos: copied.Pos(), Message: "the base of the patch is copied here"}},
 	})
 }

@@ -161,11 +161,8 @@ func typeName(kind *types.Named) string {
 
 func (c *checker) line(pos token.Pos) int { return c.pass.Fset.Position(pos).Line }
 
-// where says where an event happens, and through which helper.
+// where says where an event happens.
 func (c *checker) where(s summary.Site) string {
-	if s.Via != nil {
-		return fmt.Sprintf("by %s on line %d", s.Via.Name(), c.line(s.Node.Instr.Pos()))
-	}
 	return fmt.Sprintf("on line %d", c.line(s.Node.Instr.Pos()))
 }
 

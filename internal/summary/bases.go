@@ -46,6 +46,7 @@ func (s *Summaries) PatchBase(n *flow.Node) (copied *ssa.Call, object flow.Objec
 // ChangedSince returns the changes of an object between a copy of it and a node;
 // sure is false if there may be others that are not seen.
 func (s *Summaries) ChangedSince(u *Unit, copied *ssa.Call, at *flow.Node, o flow.Object) (changes []Site, sure bool) {
+	out := false
 	starts := u.Graph.At(copied)
 	between := func(n *flow.Node) bool {
 		return slices.ContainsFunc(starts, func(start *flow.Node) bool { return start != n && u.Graph.Reaches(start, n) }) && u.Graph.Reaches(n, at)
@@ -58,9 +59,8 @@ func (s *Summaries) ChangedSince(u *Unit, copied *ssa.Call, at *flow.Node, o flo
 			continue
 		}
 		switch {
-		case site.Kind == HandedOff && u.Graph.Reaches(site.Node, at):
-			return nil, false // whoever has it may change it at any time
 		case !between(site.Node):
+			out = out || site.Kind == HandedOff && u.Graph.Reaches(site.Node, at)
 		case site.Kind == Mutated:
 			changes = append(changes, site)
 		default:
@@ -68,7 +68,8 @@ func (s *Summaries) ChangedSince(u *Unit, copied *ssa.Call, at *flow.Node, o flo
 		}
 	}
 	for _, n := range u.Graph.Nodes {
-		if s.runsUnknown(n) && between(n) {
+		// Whoever was handed the object before may change it in any call.
+		if (s.runsUnknown(n) || out && s.runsOthers(n)) && n != at && between(n) {
 			return nil, false
 		}
 	}
@@ -93,6 +94,31 @@ func (s *Summaries) runsUnknown(n *flow.Node) bool {
 		return false
 	}
 	return flow.Literal(s.Calls, call.Common().Value) == nil
+}
+
+// runsOthers reports whether a node calls anything but what is known to leave
+// objects alone.
+func (s *Summaries) runsOthers(n *flow.Node) bool {
+	call := n.Call()
+	if call == nil {
+		return false
+	}
+	if _, builtin := call.Common().Value.(*ssa.Builtin); builtin {
+		return false
+	}
+	if _, ok := s.ClientOp(call.Common()); ok {
+		return false
+	}
+	if _, ok := kubeapi.PatchMadeBy(call.Common()); ok {
+		return false
+	}
+	// A client's Status() returns the writer of the status.
+	recv, args := kubeapi.Args(call.Common())
+	if recv != nil && len(args) == 0 && kubeapi.IsClient(recv.Type()) {
+		return false
+	}
+	fn := kubeapi.Callee(call.Common())
+	return fn == nil || !kubeapi.OnlyReads(fn) && !kubeapi.IsDeepCopy(fn) && !kubeapi.Logs(fn)
 }
 
 // rebased completes what is known of a status patch that starts from a copy which

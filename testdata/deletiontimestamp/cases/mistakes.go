@@ -24,7 +24,7 @@ func (r *reconciler) sinceThen(ctx context.Context, key client.ObjectKey) error 
 	if err := r.Get(ctx, key, &pod); err != nil {
 		return client.IgnoreNotFound(err)
 	}
-	if time.Since(pod.DeletionTimestamp.Time) > grace { // want `crash: panics on every live object: the DeletionTimestamp of the object that Get reads is nil until its deletion; .*\(deletiontimestamp/nil-dereference\)`
+	if time.Since(pod.DeletionTimestamp.Time) > grace { // want `crash: panics on live objects: the DeletionTimestamp of the object that Get reads is nil until deletion; .*\(deletiontimestamp/nil-dereference\)`
 		return r.forceDelete(ctx, &pod)
 	}
 	return nil
@@ -148,7 +148,7 @@ func (r *reconciler) helperElsewhere(ctx context.Context, key client.ObjectKey) 
 	if err := r.Get(ctx, key, &pod); err != nil {
 		return 0, err
 	}
-	return lib.DeletingFor(&pod), nil // want `DeletingFor reads the DeletionTimestamp of the object that Get reads, nil until its deletion`
+	return lib.DeletingFor(&pod), nil // want `DeletingFor reads the DeletionTimestamp of the object that Get reads, nil until deletion`
 }
 
 func (r *reconciler) ownHelper(ctx context.Context, key client.ObjectKey) (bool, error) {

@@ -21,7 +21,7 @@ func (r *reconciler) atTheEnd(ctx context.Context, b *v1.Backup) error {
 	}
 	before := b.DeepCopy()
 	controllerutil.RemoveFinalizer(b, v1.Finalizer)
-	return r.Patch(ctx, b, client.MergeFrom(before)) // want `stuck: Backup can stay Terminating: from a stale cache this patch re-adds finalizers and is rejected; use client.MergeFromWithOptimisticLock \(finalizerpatch/unlocked\)`
+	return r.Patch(ctx, b, client.MergeFrom(before)) // want `stuck: Backup can stay Terminating: from a stale cache this patch re-adds finalizers and is rejected; use MergeFromWithOptimisticLock \(finalizerpatch/unlocked\)`
 }
 
 // removal is called by who knows.

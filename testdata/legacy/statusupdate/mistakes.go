@@ -127,3 +127,8 @@ func (c *controller) neverStored(namespace, name string) error {
 	b.Status.Phase = "Running" // want `\(statusupdate/never-persisted\)`
 	return nil
 }
+
+func (r *reconciler) patchOfItself(ctx context.Context, b *v1.Backup) error {
+	b.Status.Phase = "Running"
+	return r.Status().Patch(ctx, b, client.MergeFrom(b.DeepCopy())) // want `loss: .*\(statusupdate/not-in-patch\)`
+}

@@ -22,17 +22,17 @@ import (
 
 func (r *reconciler) clusterRole(b *v1.Backup) error {
 	role := &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: b.Name}}
-	return controllerutil.SetControllerReference(b, role, r.scheme) // want `stuck: SetControllerReference fails: the ClusterRole has no namespace and cannot be owned by the Backup, which has one; .*\(ownerref/namespaced-owner\)`
+	return controllerutil.SetControllerReference(b, role, r.scheme) // want `stuck: SetControllerReference fails: the cluster-scoped ClusterRole cannot be owned by the namespaced Backup; .*\(ownerref/namespaced-owner\)`
 }
 
 func (r *reconciler) throughTheRootPackage(b *v1.Backup, node *corev1.Node) error {
-	return ctrl.SetControllerReference(b, node, r.scheme) // want `the Node has no namespace`
+	return ctrl.SetControllerReference(b, node, r.scheme) // want `the cluster-scoped Node cannot be owned`
 }
 
 // The error is dropped, too, which is not the point.
 func (r *reconciler) ownKind(b *v1.Backup) *v1.Cluster {
 	cluster := &v1.Cluster{ObjectMeta: metav1.ObjectMeta{Name: b.Name}}
-	controllerutil.SetOwnerReference(b, cluster, r.scheme) // want `leak: SetOwnerReference fails: the Cluster has no namespace and cannot be owned by the Backup`
+	controllerutil.SetOwnerReference(b, cluster, r.scheme) // want `leak: SetOwnerReference fails: the cluster-scoped Cluster cannot be owned by the namespaced Backup`
 	return cluster
 }
 
@@ -48,7 +48,7 @@ func volumeByHand(b *v1.Backup) *corev1.PersistentVolume {
 func namespaceByHand(pod *corev1.Pod) *corev1.Namespace {
 	ns := &corev1.Namespace{}
 	ns.Name = pod.Name
-	ns.SetOwnerReferences([]metav1.OwnerReference{{ // want `the Namespace has no namespace and cannot be owned by the Pod`
+	ns.SetOwnerReferences([]metav1.OwnerReference{{ // want `the cluster-scoped Namespace cannot be owned by the namespaced Pod`
 		APIVersion: "v1",
 		Kind:       "Pod",
 		Name:       pod.GetName(),
@@ -74,7 +74,7 @@ func (r *reconciler) createWebhook(ctx context.Context, ref metav1.OwnerReferenc
 	hook := &admissionv1.ValidatingWebhookConfiguration{
 		ObjectMeta: metav1.ObjectMeta{
 			Name:            "operator",
-			OwnerReferences: []metav1.OwnerReference{ref}, // want `the ValidatingWebhookConfiguration has no namespace and cannot be owned by the Deployment`
+			OwnerReferences: []metav1.OwnerReference{ref}, // want `the cluster-scoped ValidatingWebhookConfiguration cannot be owned by the namespaced Deployment`
 		},
 	}
 	err := r.Create(ctx, hook)
@@ -101,14 +101,14 @@ func metadataOfAHelper(b *v1.Backup) *v1.Cluster {
 
 func (r *reconciler) helperThatOwns(b *v1.Backup) error {
 	binding := &rbacv1.ClusterRoleBinding{ObjectMeta: metav1.ObjectMeta{Name: b.Name}}
-	return lib.Own(b, binding, r.scheme) // want `the ClusterRoleBinding has no namespace`
+	return lib.Own(b, binding, r.scheme) // want `the cluster-scoped ClusterRoleBinding cannot be owned`
 }
 
 // Owners in another namespace.
 
 func (r *reconciler) fixedNamespace(b *v1.Backup) (*corev1.Secret, error) {
 	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: b.Name, Namespace: certManager}}
-	err := controllerutil.SetControllerReference(b, secret, r.scheme) // want `stuck: SetControllerReference fails across namespaces: this Secret is in namespace "cert-manager", the Backup in any; delete it in a finalizer of the Backup \(ownerref/cross-namespace\)`
+	err := controllerutil.SetControllerReference(b, secret, r.scheme) // want `stuck: SetControllerReference fails across namespaces: this Secret is in namespace "cert-manager", the Backup in any; use a finalizer of the Backup \(ownerref/cross-namespace\)`
 	return secret, err
 }
 
@@ -116,13 +116,13 @@ func (r *reconciler) configuredNamespace(b *v1.Backup) error {
 	secret := &corev1.Secret{}
 	secret.SetName(b.Name)
 	secret.SetNamespace(configured)
-	return controllerutil.SetOwnerReference(b, secret, r.scheme) // want `this Secret is in the namespace in configured`
+	return controllerutil.SetOwnerReference(b, secret, r.scheme) // want `this Secret is in namespace configured`
 }
 
 func overwrittenNamespace(b *v1.Backup) *corev1.ConfigMap {
 	meta := lib.Meta("config", b)
 	meta.Namespace = configured
-	return &corev1.ConfigMap{ObjectMeta: meta} // want `loss: the garbage collector deletes what is owned across namespaces`
+	return &corev1.ConfigMap{ObjectMeta: meta} // want `loss: the garbage collector deletes it across namespaces`
 }
 
 func (r *reconciler) readThere(ctx context.Context, b *v1.Backup) error {
@@ -150,7 +150,7 @@ func (r *reconciler) madeElsewhere(b *v1.Backup) error {
 
 func (r *reconciler) madeInAFixedNamespace(b *v1.Backup) error {
 	secret := lib.NewSecretIn(b.Name, configured)
-	return controllerutil.SetControllerReference(b, secret, r.scheme) // want `this Secret is in the namespace in configured`
+	return controllerutil.SetControllerReference(b, secret, r.scheme) // want `this Secret is in namespace configured`
 }
 
 func (r *reconciler) madeAsTheSpecSays(store *api.Store) error {
@@ -227,7 +227,7 @@ func (r *reconciler) errorDropped(ctx context.Context, b *v1.Backup, key client.
 	if err := r.Get(ctx, key, &secret); err != nil {
 		return err
 	}
-	controllerutil.SetControllerReference(b, &secret, r.scheme) // want `leak: if SetControllerReference fails \(another controller may own it\), the Secret outlives its owner and its events reach no controller; .*\(ownerref/error-ignored\)`
+	controllerutil.SetControllerReference(b, &secret, r.scheme) // want `leak: if SetControllerReference fails \(another controller may own it\), the Secret outlives its owner and sends no events; .*\(ownerref/error-ignored\)`
 	return r.Update(ctx, &secret)
 }
 

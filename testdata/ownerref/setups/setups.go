@@ -50,7 +50,7 @@ func (r *reconciler) watchedByHand(c *v1.Claim, endpoints *corev1.Endpoints) err
 }
 
 func (r *reconciler) secret(b *v1.Backup, secret *corev1.Secret) error {
-	return controllerutil.SetOwnerReference(b, secret, r.scheme) // want `no event of the Secret reaches the controller: Owns \(setups.go:\d+\) asks for its controller, which the Backup is not; .*\(ownerref/not-controller\)`
+	return controllerutil.SetOwnerReference(b, secret, r.scheme) // want `no event of the Secret reaches the controller: Owns \(setups.go:\d+\) asks for a controller, this owner is none; .*\(ownerref/not-controller\)`
 }
 
 func (r *reconciler) withPredicates(b *v1.Backup, pod *corev1.Pod) error {

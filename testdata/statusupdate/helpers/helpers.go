@@ -93,3 +93,10 @@ func EnsureFinalizer(ctx context.Context, c client.Client, obj client.Object) er
 	}
 	return c.Update(ctx, obj)
 }
+
+// PatchReady stores a condition, and nothing that was set before.
+func PatchReady(ctx context.Context, c client.Client, b *v1.Backup, reason string) error {
+	base := b.DeepCopy()
+	b.SetCondition(Ready(reason))
+	return c.Status().Patch(ctx, b, client.MergeFrom(base))
+}

@@ -9,6 +9,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "github.com/opvet/opvet/testdata/api/v1"
+	"github.com/opvet/opvet/testdata/statusupdate/helpers"
 )
 
 func (r *reconciler) copiedBefore(ctx context.Context, b *v1.Backup) error {
@@ -150,4 +151,27 @@ func (r *reconciler) nothingSet(ctx context.Context, key client.ObjectKey) error
 		return err
 	}
 	return r.Status().Patch(ctx, &b, client.MergeFrom(b.DeepCopy()))
+}
+
+// conditionOnly sets what the helper sends with its own.
+func (r *reconciler) conditionOnly(ctx context.Context, b *v1.Backup) error {
+	b.SetCondition(helpers.Ready("Seen"))
+	return helpers.PatchReady(ctx, r.Client, b, "Done")
+}
+
+// setFinished sets it in between.
+func (c *config) setFinished(ctx context.Context) error {
+	patch := client.MergeFrom(c.object.DeepCopyObject().(client.Object))
+	c.object.SetPhase(v1.BackupCompleted)
+	return c.client.Status().Patch(ctx, c.object, patch)
+}
+
+// registered is changed by who has it.
+func (c *config) registered(ctx context.Context, registry interface{ Add(obj any) }, update func() error) error {
+	registry.Add(c.object)
+	patch := client.MergeFrom(c.object.DeepCopyObject().(client.Object))
+	if err := update(); err != nil {
+		return err
+	}
+	return c.client.Status().Patch(ctx, c.object, patch)
 }

@@ -33,6 +33,9 @@ type CacheBackupStatus struct {
 
 	// +optional
 	CompletionTime *metav1.Time `json:"completionTime,omitempty"`
+
+	// +optional
+	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 }
 
 // +kubebuilder:object:root=true

@@ -21,7 +21,7 @@ type BackupReconciler struct {
 }
 
 // +kubebuilder:rbac:groups=cache.demo.opvet.dev,resources=cachebackups,verbs=get;list;watch
-// +kubebuilder:rbac:groups=cache.demo.opvet.dev,resources=cachebackups/status,verbs=update
+// +kubebuilder:rbac:groups=cache.demo.opvet.dev,resources=cachebackups/status,verbs=update;patch
 // +kubebuilder:rbac:groups=batch,resources=jobs,verbs=get;list;watch;create
 
 // Reconcile starts the Job of a CacheBackup and records how it went.
@@ -45,7 +45,7 @@ func (r *BackupReconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctr
 			return ctrl.Result{}, err
 		}
 	}
-	return ctrl.Result{}, nil
+	return ctrl.Result{}, r.noteSeen(ctx, &backup)
 }
 
 // ensureJob starts the Job unless it is there.
@@ -111,6 +111,12 @@ func (r *BackupReconciler) supersede(ctx context.Context, namespace, name string
 	}
 	old.Status.Phase = v1alpha1.BackupSuperseded
 	return nil
+}
+
+// noteSeen records which generation was worked on.
+func (r *BackupReconciler) noteSeen(ctx context.Context, backup *v1alpha1.CacheBackup) error {
+	backup.Status.ObservedGeneration = backup.Generation
+	return r.Status().Patch(ctx, backup, client.MergeFrom(backup.DeepCopy()))
 }
 
 // SetupWithManager registers the controller.
