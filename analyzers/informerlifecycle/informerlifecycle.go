@@ -67,6 +67,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		setUps:   make(map[*ssa.Function]bool),
 		staying:  make(map[*ssa.Function]bool),
 		built:    make(map[ssa.Instruction]bool),
+		unmade:   make(map[*types.Named]bool),
 		reported: make(map[ssa.Instruction]bool),
 	}
 	for _, fn := range u.graph.Funcs {
@@ -101,6 +102,8 @@ type unit struct {
 	into map[*ssa.Function][]entrypoint.Edge
 	// setUps and staying remember answers.
 	setUps, staying map[*ssa.Function]bool
+	// unmade remembers which types only tests make.
+	unmade map[*types.Named]bool
 	// claimed are the goroutines that handlergoroutine reports.
 	claimed map[ssa.CallInstruction]bool
 	// built are the factories that reconcileclient reports.

@@ -191,3 +191,7 @@ func startPods(client kubernetes.Interface, stop <-chan struct{}) error {
 	}
 	return nil
 }
+
+func newList() *list { return new(list) }
+
+func newResolver() *resolver { return new(resolver) }

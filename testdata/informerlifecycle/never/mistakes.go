@@ -74,6 +74,8 @@ type pods struct {
 	server   http.Server
 }
 
+func newPods(informer cache.SharedIndexInformer) *pods { return &pods{informer: informer} }
+
 func (p *pods) Begin() {
 	go p.informer.Run(wait.NeverStop) // want `pods\.Stop leaks a watch and a cache: it does not stop the informer, started with wait\.NeverStop.*\(informerlifecycle/never-stopped\)`
 }

@@ -89,3 +89,5 @@ func neverStarted(client kubernetes.Interface, name string) (*corev1.Node, error
 	factory := informers.NewSharedInformerFactory(client, 0)
 	return factory.Core().V1().Nodes().Lister().Get(name) // want `the informer of Nodes never runs and nothing is found in its cache: its factory is never started.*\(informerlifecycle/never-started\)`
 }
+
+func newResolver() *resolver { return new(resolver) }
