@@ -68,7 +68,7 @@ func (c *checker) endless(w *synced.Wait) bool {
 }
 
 // startsInformers reports whether a function starts informers: that it does so
-// for ever is another matter, and then the wait is not what needs an end.
+// forever is another matter, and then the wait is not what needs an end.
 func startsInformers(fn *ssa.Function) bool {
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {

@@ -208,7 +208,7 @@ func neverReturns(name string) bool {
 }
 
 // harms reports whether a use goes wrong when it comes after a wait that has
-// failed. hang is the Wait of a wait group that then waits for ever.
+// failed. hang is the Wait of a wait group that then waits forever.
 func (c *checker) harms(w *synced.Wait, use synced.Use) (wrong bool, hang ssa.Instruction) {
 	if w.Limit == synced.Timed || use.Kind == synced.Reads {
 		return true, nil

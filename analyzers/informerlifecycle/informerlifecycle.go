@@ -30,10 +30,10 @@ const (
 )
 
 // Analyzer finds informers and factories that are started too often, too
-// early, or for ever.
+// early, or forever.
 var Analyzer = rule.New(rule.Spec{
 	Name:      "informerlifecycle",
-	Summary:   "find informers and factories that are started too often, too early, or for ever",
+	Summary:   "find informers and factories that are started too often, too early, or forever",
 	DocSource: doc,
 	Group:     "queues",
 	Since:     "unreleased",
