@@ -197,7 +197,7 @@ func resourceOf(v ssa.Value) string {
 // short.
 const maxName = 30
 
-// funcName names a function for messages: "Run", "the function in Run".
+// funcName names a function for messages: "Run", "a function in Run".
 func funcName(fn *ssa.Function) string {
 	outer := fn
 	for outer.Parent() != nil {
@@ -209,7 +209,7 @@ func funcName(fn *ssa.Function) string {
 	}
 	name = rule.Shorten(name, maxName)
 	if outer != fn {
-		return "the function in " + name
+		return "a function in " + name
 	}
 	return name
 }

@@ -222,7 +222,7 @@ func makesSomething(sig *types.Signature) bool {
 
 func (u *unit) reportNeverStopped(op informers.Op, what, owner, stop string) {
 	pos, end := source.Span(u.pass.Files, op.Instr)
-	message := fmt.Sprintf("each call of %s leaks a watch and a cache: nothing stops %s, started with %s; take a context or stop channel",
+	message := fmt.Sprintf("each call of %s leaks a watch and a cache: %s runs with %s; take a context to stop it",
 		funcName(op.Instr.Parent()), subject(op.InformerOp), what)
 	if owner != "" {
 		message = fmt.Sprintf("%s.%s leaks a watch and a cache: it does not stop %s, started with %s; start it with a channel that %s closes",

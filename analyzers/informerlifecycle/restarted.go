@@ -140,7 +140,7 @@ func (u *unit) reportRestarted(made *informers.Made, run informers.Use, again *r
 	}
 	u.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: restarted,
-		Message: fmt.Sprintf("%s leaks a watch, goroutines and a cache: it %s another %s and never stops it; start one and keep it",
+		Message: fmt.Sprintf("%s leaks a watch and a cache: it %s another %s and never stops it; start one and keep it",
 			again.words(), verb, noun(run.Op)),
 		Related: again.related(),
 	})
