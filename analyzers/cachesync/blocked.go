@@ -38,7 +38,7 @@ func (c *checker) inReconcile(w *synced.Wait) bool {
 	case kubeapi.Admission, kubeapi.HTTPHandler:
 		who = "the request is"
 	}
-	c.finding(w.Call, inReconcile, fmt.Sprintf("if a kind is not served or may not be listed, %s stuck until %s ends: %s%s has no time limit; set one",
+	c.finding(w.Call, inReconcile, fmt.Sprintf("if a kind cannot be listed, %s stuck until %s ends: %s%s has no time limit; set one",
 		who, untilEnd(w), short(c.Text(w.Call)), where), path.Related()...)
 	return true
 }
@@ -62,13 +62,13 @@ func (c *checker) endless(w *synced.Wait) bool {
 	if isCommand(fn) || makesFake(fn) || startsInformers(fn) || c.inGoroutine(w.Call.Parent()) {
 		return false
 	}
-	c.finding(w.Call, endless, fmt.Sprintf("if a kind is not served or may not be listed, %s never returns: nothing ends %s; wait until the informers' context ends",
+	c.finding(w.Call, endless, fmt.Sprintf("if a kind cannot be listed, %s never returns: nothing ends %s; wait until the informers' context ends",
 		short(fn.Name()), short(c.Text(w.Call))))
 	return true
 }
 
 // startsInformers reports whether a function starts informers: that it does so
-// for ever is another matter, and then the wait is not what needs an end.
+// forever is another matter, and then the wait is not what needs an end.
 func startsInformers(fn *ssa.Function) bool {
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {

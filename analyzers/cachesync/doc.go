@@ -5,7 +5,7 @@
 // that may take seconds, or, where the kind is not served or may not be listed,
 // never comes. Who reads a lister before that is told that nothing exists, without
 // an error: the controller creates what is there already, or deletes what belongs
-// to objects that it does not see. The wait, cache.WaitForCacheSync and its
+// to objects that it does not see (loss). The wait, cache.WaitForCacheSync and its
 // like, is therefore part of starting a controller, and so is what it answers.
 //
 // # ignored
@@ -29,6 +29,12 @@
 // wait.Until runs with the same stop channel do no harm then, and are reported
 // with the strict flag only; so are waits that end with a request, and those whose
 // timeout is noted.
+//
+// It is loss where what follows writes to the API server, and stuck where a wait
+// group is never done. Otherwise it is load after a timeout, since the process
+// goes on, and hygiene if the wait fails only when the process ends: also where
+// what follows writes under the very context that has ended, since such requests
+// are not sent.
 //
 // # missing
 //

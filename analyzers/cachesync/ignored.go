@@ -208,7 +208,7 @@ func neverReturns(name string) bool {
 }
 
 // harms reports whether a use goes wrong when it comes after a wait that has
-// failed. hang is the Wait of a wait group that then waits for ever.
+// failed. hang is the Wait of a wait group that then waits forever.
 func (c *checker) harms(w *synced.Wait, use synced.Use) (wrong bool, hang ssa.Instruction) {
 	if w.Limit == synced.Timed || use.Kind == synced.Reads {
 		return true, nil
@@ -251,7 +251,7 @@ func groupCall(fn *ssa.Function, method string) ssa.Instruction {
 }
 
 func (c *checker) reportIgnored(w *synced.Wait, use synced.Use, hang ssa.Instruction, dropped bool) {
-	when := fmt.Sprintf("if %s ends before the caches are filled", short(until(w)))
+	when := fmt.Sprintf("if %s ends before the sync", short(until(w)))
 	if w.Limit == synced.Timed {
 		when = "if the caches are not filled in time"
 		if w.After > 0 {
@@ -262,7 +262,7 @@ func (c *checker) reportIgnored(w *synced.Wait, use synced.Use, hang ssa.Instruc
 	if !dropped {
 		answer = "the failure is only noted"
 	}
-	then := "objects seem not to exist to " + c.use(use)
+	then := "objects seem missing to " + c.use(use)
 	if hang != nil {
 		then = fmt.Sprintf("Wait on line %d blocks forever, as nothing calls Done", c.line(hang))
 	}

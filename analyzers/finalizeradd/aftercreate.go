@@ -29,8 +29,8 @@ func (c *checker) afterCreate(a addition) {
 	pos, end := source.Span(c.pass.Files, a.node.Instr)
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: afterCreate,
-		Message: fmt.Sprintf("%s is added%s to %s after %s on line %d has created what it is there to clean up: if the operator dies or the write fails in between and the object is deleted, that is left behind; add and store the finalizer first",
-			a.finalizer(), a.by(), a.what(), kubeapi.Callee(call.Common()).Name(), c.pass.Fset.Position(call.Pos()).Line),
+		Message: fmt.Sprintf("what %s creates on line %d leaks if the operator dies before this finalizer is stored; add and store the finalizer first",
+			rule.Shorten(kubeapi.Callee(call.Common()).Name(), maxName), c.pass.Fset.Position(call.Pos()).Line),
 		Related: []analysis.RelatedInformation{{Pos: call.Pos(), Message: "created here"}},
 	})
 }

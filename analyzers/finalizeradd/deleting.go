@@ -1,7 +1,6 @@
 package finalizeradd
 
 import (
-	"fmt"
 	"go/types"
 	"slices"
 
@@ -26,13 +25,12 @@ func (c *checker) whileDeleting(a addition) {
 	if look == nil && !c.handles(a.Type) && !c.report.Strict() {
 		return
 	}
-	pos, end := source.Span(c.pass.Files, a.node.Instr)
-	f := rule.Finding{
-		Pos: pos, End: end, Category: whileDeleting,
-		Message: fmt.Sprintf("%s is added%s to %s also while it is being deleted: the API server refuses new finalizers then, and every reconcile fails until it is gone; add it only if DeletionTimestamp.IsZero()",
-			a.finalizer(), a.by(), a.what()),
-		Fix: c.deletingFix(a),
+	if c.createdWith(a) {
+		return
 	}
+	pos, end := source.Span(c.pass.Files, a.node.Instr)
+	harm, message := c.refusal(a)
+	f := rule.Finding{Pos: pos, End: end, Category: whileDeleting, Harm: harm, Message: message, Fix: c.deletingFix(a)}
 	if look != nil {
 		f.Related = []analysis.RelatedInformation{{Pos: look.Pos(), Message: "its deletion is looked at here"}}
 	}

@@ -9,7 +9,7 @@
 //
 // What counts as adding: controllerutil.AddFinalizer, append to Finalizers or
 // through SetFinalizers, sets, and any helper that does so, in this or another
-// package of the module. The finding stands in the function that has the
+// package of the module. The finding is in the function that has the
 // object: a helper that adds without a look is reported where it is called by
 // somebody who has not looked either.
 //
@@ -27,7 +27,11 @@
 // It happens as soon as somebody else's finalizer keeps the object: foreground
 // deletion, a second controller, or an object that was deleted before the first
 // reconcile. From then on every reconcile fails at the same line, and the
-// deletion branch is never reached. Look first:
+// deletion branch is not reached. As a rule that costs requests and log lines
+// until the other finalizer is gone (load). The object stays Terminating (stuck)
+// where the branch that is not reached would remove another finalizer of this
+// controller, such as one with an older name, or where the addition undoes a
+// removal before it is stored. Look first:
 //
 //	if !backup.DeletionTimestamp.IsZero() {
 //		return r.cleanUp(ctx, backup)
@@ -42,7 +46,12 @@
 // an object of the same kind, or in a predicate of the watch that lets no
 // object pass which is being deleted. If the object is asked about in a way
 // that cannot be understood, the addition is not reported. Objects that are
-// made here and created are fine.
+// made here and created are fine. So are those that the package creates with
+// the finalizer and that lose it only when their owner is deleted: one that is
+// being deleted has it still, and nothing is added.
+//
+// Where the package never looks at the deletion of the kind, and takes the
+// finalizer off for other reasons, the finding is hygiene.
 //
 // If nothing in the package looks at the deletion of that kind, or takes a
 // finalizer off it, the addition is reported with the strict flag only: who
@@ -88,9 +97,11 @@
 // that of another controller, which then takes it off before this one has
 // cleaned up; the API server answers every write that adds it with a warning.
 // Names that are no qualified names at all (upper case in the domain, two
-// slashes, more than 63 characters after the slash) are refused. The finding
-// stands at the constant if it is declared in this package. Put the API group
-// in front:
+// slashes, more than 63 characters after the slash) are refused, and on kinds
+// of Kubernetes itself (Secret, Service, Pod) so are all names without a slash:
+// each write that adds one fails, and the reconcile does not get any further
+// (stuck). The rest is hygiene. The finding is at the constant if it is declared
+// in this package. Put the API group in front:
 //
 //	const finalizer = "backup.example.com/cleanup"
 //

@@ -2,7 +2,6 @@ package finalizeradd
 
 import (
 	_ "embed"
-	"fmt"
 	"go/types"
 
 	"golang.org/x/tools/go/analysis"
@@ -53,7 +52,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	c := &checker{
 		Info: info, pass: pass, report: report,
 		entries: pass.ResultOf[entrypoint.Analyzer].(*entrypoint.Result),
-		named:   make(map[any]bool),
+		named:   make(map[any]*rule.Finding),
 	}
 	for _, fn := range info.Summaries.Units() {
 		u := info.Summaries.Unit(fn)
@@ -68,6 +67,9 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 			c.afterCreate(a)
 		}
 	}
+	for _, f := range c.names {
+		c.report.Report(*f)
+	}
 	return nil
 }
 
@@ -79,8 +81,11 @@ type checker struct {
 	entries *entrypoint.Result
 
 	handled map[*types.Named]bool // kinds whose deletion the package looks at
-	named   map[any]bool          // constants reported by unqualified
+	tested  map[*types.Named]bool // the same, without those that it only takes finalizers off
 	deleted map[*types.Named]bool // types of which a method Delete… is called
+	// named and names are what unqualified has found, by constants and in order.
+	named map[any]*rule.Finding
+	names []*rule.Finding
 }
 
 // addition is a finalizer that is put on an object's list at a node of a unit.
@@ -115,26 +120,16 @@ func (c *checker) additions(u *summary.Unit) []addition {
 	return found
 }
 
-// what names the object of an addition as messages do.
-func (a addition) what() string {
+// maxName bounds names from the code under analysis, so that messages stay
+// short.
+const maxName = 30
+
+// what names the object of an addition as messages do: "the Backup".
+func (a addition) what() string { return "the " + a.kind() }
+
+func (a addition) kind() string {
 	if a.Type != nil {
-		return "*" + a.Type.Obj().Pkg().Name() + "." + a.Type.Obj().Name()
+		return rule.Shorten(a.Type.Obj().Name(), maxName)
 	}
-	return "the object"
-}
-
-// finalizer names what is added.
-func (a addition) finalizer() string {
-	if a.Name.Value != "" {
-		return fmt.Sprintf("finalizer %q", a.Name.Value)
-	}
-	return "a finalizer"
-}
-
-// by says through which helper it is added.
-func (a addition) by() string {
-	if a.Via == nil {
-		return ""
-	}
-	return " (by " + a.Via.Name() + ")"
+	return "object"
 }

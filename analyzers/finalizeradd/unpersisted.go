@@ -27,8 +27,8 @@ func (c *checker) notPersisted(a addition) bool {
 	pos, end := source.Span(c.pass.Files, a.node.Instr)
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: notPersisted,
-		Message: fmt.Sprintf("%s is added%s to %s in memory only: the return on line %d reports success without storing it, so nothing holds a deletion up for the clean-up; Update or Patch the object before",
-			a.finalizer(), a.by(), a.what(), line),
+		Message: fmt.Sprintf("%s can be deleted without clean-up: the return on line %d does not store this finalizer; Update or Patch the object before",
+			a.what(), line),
 	})
 	return true
 }

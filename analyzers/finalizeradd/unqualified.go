@@ -17,13 +17,13 @@ import (
 	"github.com/opvet/opvet/internal/source"
 )
 
-// unqualified reports a finalizer whose name the API server warns about or
+// unqualified notes a finalizer whose name the API server warns about or
 // refuses. The addition by a helper that has the name itself is the helper's.
 func (c *checker) unqualified(a addition) {
 	if a.Name.Value == "" {
 		a.Name.Value = c.variable(a)
 	}
-	problem := problemOf(a.Name.Value)
+	problem := problemOf(a.Name.Value, a.Type)
 	if problem == "" || problem == pathless && !c.report.Strict() {
 		return
 	}
@@ -32,20 +32,31 @@ func (c *checker) unqualified(a addition) {
 		return
 	}
 	f := rule.Finding{Pos: expr.Pos(), End: expr.End(), Category: unqualified}
+	if problem != pathless && problem != domainless {
+		f.Harm = rule.Stuck
+	}
 	declared := ""
+	var key any = expr
 	if obj := c.declared(expr); obj != nil {
-		if c.named[obj] {
-			return
-		}
-		c.named[obj] = true
+		key = obj
 		if obj.Pkg() == c.pass.Pkg {
 			f.Pos, f.End = obj.Pos(), obj.Pos()+token.Pos(len(obj.Name()))
 		} else if at := c.pass.Fset.Position(obj.Pos()); at.IsValid() {
-			declared = fmt.Sprintf(" (declared at %s:%d)", filepath.Base(at.Filename), at.Line)
+			declared = fmt.Sprintf(" (%s:%d)", rule.Shorten(filepath.Base(at.Filename), maxName), at.Line)
 		}
 	}
-	f.Message = message(a.Name.Value, declared, problem)
-	c.report.Report(f)
+	f.Message = message(a, declared, problem)
+	c.note(key, f)
+}
+
+// note keeps one finding for each name: the worst.
+func (c *checker) note(key any, f rule.Finding) {
+	if known := c.named[key]; known == nil {
+		c.named[key] = &f
+		c.names = append(c.names, &f)
+	} else if known.Harm < f.Harm {
+		*known = f
+	}
 }
 
 // The problems that a name can have.
@@ -53,6 +64,8 @@ const (
 	domainless = "domainless"
 	pathless   = "pathless"
 	refused    = "refused"
+	// builtInKind is a name without a slash on a kind of Kubernetes itself.
+	builtInKind = "built-in kind"
 )
 
 var (
@@ -65,8 +78,8 @@ var builtIn = map[string]bool{"": true, "kubernetes": true, "orphan": true, "for
 
 // problemOf checks a name as the API server does: it must be a qualified name
 // (an optional DNS subdomain and a slash, then at most 63 characters), and
-// should have the domain.
-func problemOf(name string) string {
+// should have the domain. On kinds of its own it insists on that.
+func problemOf(name string, kind *types.Named) string {
 	if builtIn[name] {
 		return ""
 	}
@@ -79,20 +92,25 @@ func problemOf(name string) string {
 		return refused
 	case qualified:
 		return ""
+	case kind != nil && kind.Obj().Pkg() != nil && strings.HasPrefix(kind.Obj().Pkg().Path(), "k8s.io/api/"):
+		return builtInKind
 	case strings.Contains(name, "."):
 		return pathless
 	}
 	return domainless
 }
 
-func message(name, declared, problem string) string {
+func message(a addition, declared, problem string) string {
+	name := rule.Shorten(a.Name.Value, maxName)
 	switch problem {
 	case refused:
-		return fmt.Sprintf("the API server refuses every write of an object with the finalizer %q%s, which is no qualified name; use a domain and a name of at most 63 characters, such as example.com/cleanup", name, declared)
+		return fmt.Sprintf("the API server refuses each write with the finalizer %q%s; use a domain and at most 63 characters, as in example.com/cleanup", name, declared)
+	case builtInKind:
+		return fmt.Sprintf("the API server refuses each %s with the finalizer %q%s; use a domain and a name, as in example.com/cleanup", a.Type.Obj().Name(), name, declared)
 	case pathless:
-		return fmt.Sprintf("finalizer %q%s has a domain but no name: the API server warns on every write that adds it; call it %s/finalizer or the like", name, declared, name)
+		return fmt.Sprintf("finalizer %q%s has a domain but no name: the API server warns on each write; use a name, as in example.com/cleanup", name, declared)
 	}
-	return fmt.Sprintf("finalizer %q%s has no domain: another controller may use the same name and take it off before the clean-up, and the API server warns about it; put your API group in front, as in example.com/%s", name, declared, name)
+	return fmt.Sprintf("another controller may use and remove the finalizer %q%s, which has no domain; use one, as in example.com/cleanup", name, declared)
 }
 
 // variable returns the name that an addition takes from a variable of this

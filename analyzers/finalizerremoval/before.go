@@ -42,15 +42,16 @@ func (u *unit) storesOf(r change) []*flow.Node {
 	return found
 }
 
-// cleansUpAfter returns a clean-up whose failure is returned, on a path after
-// the removal was stored, unless another finalizer comes off after it.
+// cleansUpAfter returns a clean-up of what belongs to the object whose failure is
+// returned, on a path after the removal was stored, unless another finalizer
+// comes off after it.
 func (u *unit) cleansUpAfter(r change, stored *flow.Node) *ssa.Call {
 	var cleanup *ssa.Call
 	u.Graph.Search(u.answered(stored), 0, succeeded(stored), func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
-		if n == stored || len(u.removalsAt(n)) > 0 {
+		if n == stored || len(u.removalsAt(n)) > 0 || u.another(n, stored, r) {
 			return stage, flow.Prune
 		}
-		if call := u.cleanupAt(n); call != nil && cleanup == nil && u.returnsError(n, call) && !u.removesAfter(n) {
+		if call := u.cleanupAt(n); call != nil && cleanup == nil && u.belongs(call, r.Object) && u.returnsError(n, call) && !u.removesAfter(n) {
 			cleanup = call
 			return stage, flow.Found
 		}

@@ -2,7 +2,7 @@
 //
 // A finalizer is a promise: the object stays until its controller has cleaned up what belongs to it and has taken the
 // name off the list. If the name never comes off, kubectl delete hangs, the object and its namespace stay Terminating,
-// and the cache keeps the object for ever. If it comes off although the clean-up has not succeeded, the object is gone,
+// and the cache keeps the object forever. If it comes off although the clean-up has not succeeded, the object is gone,
 // nobody tries again, and the cloud volume, the DNS record or the user in the database stays. And if a controller takes
 // the names of others off, their clean-up never runs.
 //
@@ -27,7 +27,7 @@
 // # never-removed
 //
 // The module adds a finalizer and removes it nowhere. If no other package can know the name (an unexported constant or
-// a literal) the finding stands where it is added, otherwise where the program's manager is made. It is silent if
+// a literal) the finding is where it is added, otherwise where the program's manager is made. It is silent if
 // anything removes finalizers whose names cannot be told.
 //
 // # not-persisted
@@ -50,13 +50,14 @@
 //	controllerutil.RemoveFinalizer(backup, finalizer)
 //
 // A clean-up is a deletion through a client, or a function that can fail and whose name begins with a verb such as
-// delete, remove, clean, finalize, destroy or revoke, unless it only concerns this machine. It may stand in the function
+// delete, remove, clean, finalize, destroy or revoke, unless it only concerns this machine. It may be in the function
 // that removes the finalizer, or in functions of the package that are called before the removal and return success. So
 // may a look-up that skips the clean-up of what it should have found.
 //
 // It is right, and not reported, to log the error and keep the finalizer: by a flag, a list of errors, or a list of the
 // finalizers to keep. Nor is giving up reported that depends on something else than the error, such as an annotation or
-// a deadline.
+// a deadline. The message names what leaks by the kind that is deleted, or else by the name of the function. A clean-up
+// that fails in one round of a loop says nothing about the object of the next one.
 //
 // # skipped-path
 //
@@ -65,7 +66,7 @@
 //
 //	if err := r.Get(ctx, key, cluster); err != nil {
 //		if apierrors.IsNotFound(err) {
-//			return ctrl.Result{}, nil // bad: the finalizer stays on for ever
+//			return ctrl.Result{}, nil // bad: the finalizer stays on forever
 //		}
 //		return ctrl.Result{}, err
 //	}
@@ -88,12 +89,13 @@
 // # before-cleanup
 //
 // The removal is stored, and then the clean-up is tried. If it fails the object is gone already, and with it the only
-// reason to try again.
+// reason to try again. What is cleaned up must belong to the object: it is told by something that is computed from
+// the object, or from the key by which that was read.
 //
 // # gated
 //
 // The finalizer is removed only if an optional part of the spec is there or a switch is on, and otherwise the object is
-// left with it: an object whose spec says otherwise, or is changed before it is deleted, stays Terminating for ever. Let
+// left with it: an object whose spec says otherwise, or is changed before it is deleted, stays Terminating forever. Let
 // the clean-up depend on the field, not the removal. Conditions on strings and numbers are left alone.
 //
 // # strips-foreign

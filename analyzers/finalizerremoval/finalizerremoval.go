@@ -46,7 +46,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: beforeCleanup, Summary: "the removal is stored before the clean-up is tried", Harm: rule.Leak},
 		{Name: gated, Summary: "a finalizer is removed only if a field of the spec says so", Harm: rule.Stuck},
 		{Name: stripsForeign, Summary: "the finalizers of other controllers are removed as well", Harm: rule.Loss},
-		{Name: notFoundStuck, Summary: "the clean-up fails for ever if what it deletes is already gone", Harm: rule.Stuck, Fix: true},
+		{Name: notFoundStuck, Summary: "the clean-up fails forever if what it deletes is already gone", Harm: rule.Stuck, Fix: true},
 	},
 	Requires: []*analysis.Analyzer{finalizers.Analyzer, finalizers.ProgramAnalyzer},
 	Run:      run,

@@ -282,7 +282,7 @@ func (u *unit) reportForeign(ch change, cause string) {
 	pos, end := u.span(ch.Node)
 	u.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: stripsForeign,
-		Message: fmt.Sprintf("other controllers lose their finalizers on %s and never clean up: %s", u.object(ch), cause),
+		Message: fmt.Sprintf("other controllers lose their finalizers on %s: %s", u.object(ch), cause),
 	})
 }
 

@@ -214,8 +214,8 @@ func (u *unit) retriesCleanup(callee *types.Func, common *ssa.CallCommon) bool {
 	return false
 }
 
-// The stages of the search: nothing removed yet, or 1 + the index of the
-// removal.
+// The stages of the search: 1 + the index of the removal, or, if nothing has been
+// removed yet, the negated set of the removals that would be of other objects.
 const untouched = 0
 
 // survives searches a path on which a call fails, the failure has no
@@ -243,7 +243,7 @@ func (u *unit) survives(at *flow.Node, call *ssa.Call) (r change, inBranch, foun
 		if n == at {
 			return stage, flow.Prune
 		}
-		if stage != untouched {
+		if stage > untouched {
 			switch r := u.removals[stage-1]; {
 			case u.stores(n, r.Object):
 				index = stage
@@ -260,8 +260,9 @@ func (u *unit) survives(at *flow.Node, call *ssa.Call) (r change, inBranch, foun
 		if t.classified(known) || t.contradicts(known) || t.escapes(n) || u.reconsiders(t, n, tests) || asksResult(n, call) {
 			return stage, flow.Prune
 		}
+		stage = u.stale(stage, n, at)
 		for i, r := range u.removals {
-			if r.Node != n || u.statusOf(r, known) == finalizers.Live {
+			if r.Node != n || u.statusOf(r, known) == finalizers.Live || -stage>>min(i, maxStale)&1 != 0 {
 				continue
 			}
 			if r.Persisted || u.stores(n, r.Object) {
@@ -277,6 +278,20 @@ func (u *unit) survives(at *flow.Node, call *ssa.Call) (r change, inBranch, foun
 	}
 	r = u.removals[index-1]
 	return r, t.inBranch(r.Node), true
+}
+
+// maxStale bounds the removals that are told apart from those of other objects.
+const maxStale = 60
+
+// stale adds the removals to the set of those that are of other objects, from a
+// node on, than the call at from is about.
+func (u *unit) stale(stage int, n, from *flow.Node) int {
+	for i, r := range u.removals[:min(len(u.removals), maxStale)] {
+		if -stage>>i&1 == 0 && u.another(n, from, r) {
+			stage -= 1 << i
+		}
+	}
+	return stage
 }
 
 // used leaves out errors that nobody looks at.

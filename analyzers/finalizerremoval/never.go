@@ -20,7 +20,7 @@ func (c *checker) never(p *finalizers.Program) {
 		pos, end := c.span(a.Node)
 		c.report.Report(rule.Finding{
 			Pos: pos, End: end, Category: neverRemoved,
-			Message: fmt.Sprintf("%s stays Terminating forever: finalizer %s is added here and removed nowhere; remove it after the clean-up",
+			Message: fmt.Sprintf("%s stays Terminating: finalizer %s is added here and never removed; remove it after the clean-up",
 				anyOf(a.Kind), quoted(a.Addition)),
 		})
 	}
@@ -34,7 +34,7 @@ func (c *checker) never(p *finalizers.Program) {
 		told[a.Name] = true
 		c.report.Report(rule.Finding{
 			Pos: p.Manager.Pos(), Category: neverRemoved,
-			Message: fmt.Sprintf("%s stays Terminating forever: finalizer %s is added at %s and removed nowhere; remove it after the clean-up",
+			Message: fmt.Sprintf("%s stays Terminating: finalizer %s is added at %s and never removed; remove it after the clean-up",
 				anyOf(a.Kind), quoted(a), a.Where),
 		})
 	}

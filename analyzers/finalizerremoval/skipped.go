@@ -242,7 +242,7 @@ func (u *unit) reportPassedBy(r change, get *flow.Node, call *ssa.Call, exit *fl
 	pos, end := u.span(get)
 	f := rule.Finding{
 		Pos: pos, End: end, Category: skippedPath,
-		Message: fmt.Sprintf("if %s returns NotFound, the finalizer never comes off and %s stays Terminating; check the deletion first, or go on to the removal",
+		Message: fmt.Sprintf("if %s returns NotFound, the finalizer never comes off and %s stays Terminating; check the deletion first",
 			u.getName(call), u.object(r)),
 		Related: []analysis.RelatedInformation{
 			{Pos: exit.Instr.Pos(), Message: "returns with the finalizer on"},

@@ -18,7 +18,7 @@ import (
 // maxChain bounds how deep clean-ups are followed into helpers.
 const maxChain = 4
 
-// stuck finds clean-ups before a removal that fail for ever if what they
+// stuck finds clean-ups before a removal that fail forever if what they
 // delete is gone.
 func (u *unit) stuck() {
 	for _, n := range u.Graph.Nodes {

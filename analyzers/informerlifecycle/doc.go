@@ -1,4 +1,4 @@
-// Package informerlifecycle finds informers and factories that are started too often, too early, or for ever.
+// Package informerlifecycle finds informers and factories that are started too often, too early, or forever.
 //
 // An informer is a watch at the API server, a copy of all objects that it brings, and a few goroutines for itself and for
 // each of its handlers. It is made once, started once when all has been requested and registered, and ends with the
@@ -30,9 +30,10 @@
 //
 // What a process does once is right: package main, commands, functions that ask for signals, that get a manager, or that go on
 // until the process ends, hooks of an API server, and what only these call. So are factories over a fake client, and
-// channels that are kept or handed out, since somebody else may close them. Constructors, and methods of what has no Stop,
-// are reported with -strict unless they are seen to be called again and again: a process may well do it once. Where a context or stop channel is at hand that could be passed
-// instead, ctxdone reports it (stop-dropped).
+// channels that are kept or handed out, since somebody else may close them. Constructors, methods of what has no Stop,
+// and functions that are kept in a map or list and not called by name are reported with -strict unless they are seen to be called
+// again and again: a process may well do it once. Methods of an unexported type that only tests make are not reported. Where a context
+// or stop channel is at hand that could be passed instead, ctxdone reports it (stop-dropped).
 //
 // # handler-per-event
 //
@@ -50,7 +51,9 @@
 //
 // Guards are a sync.Once, flags, nil checks and maps that are looked up before and written after, and test-and-set. A
 // registration that is kept counts as removed later (RemoveEventHandler). A loop or poller that goes on until the handler has been
-// added, a loop over a list, and a handler of an informer that is made in the same place are right.
+// added, a loop over a list, and a handler of an informer that is made in the same place are right. What a reconcile does only where a call
+// has failed, or as long as a field of the object has a certain value which the package changes, is not done each time, and is reported with
+// -strict.
 //
 // # restarted
 //
@@ -90,14 +93,14 @@
 //
 // A factory starts the informers that were requested before its Start: by Informer(), Lister(), ForResource or InformerFor.
 // One that is requested later never runs. Its lister finds nothing, its handlers are not called, and WaitForCacheSync
-// with its HasSynced waits for ever.
+// with its HasSynced waits forever.
 //
 //	factory.Start(stop)
 //	factory.WaitForCacheSync(stop)
 //	pods := factory.Core().V1().Pods().Lister() // bad: request it before, or call Start again
 //
 // The accessor alone (factory.Core().V1().Pods()) requests nothing. Reported are factories that are made in the package and of which
-// all uses are seen, if Start and the request stand in one function. Nothing is said where the same informer was requested
+// all uses are seen, if Start and the request are in one function. Nothing is said where the same informer was requested
 // before, where a Start may follow, and where the informer is run by itself.
 //
 // # never-started

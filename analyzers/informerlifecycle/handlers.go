@@ -16,7 +16,7 @@ import (
 func (u *unit) checkHandlers() {
 	own := u.madeWith()
 	for _, op := range u.info.Ops {
-		if op.Verb != kubeapi.AddHandler || own[op.Instr] || u.removable(op) {
+		if op.Verb != kubeapi.AddHandler || own[op.Instr] || u.removable(op) || u.isForTests(op.Instr.Parent()) {
 			continue
 		}
 		again := u.repeated(op.Instr)

@@ -30,10 +30,10 @@ const (
 )
 
 // Analyzer finds informers and factories that are started too often, too
-// early, or for ever.
+// early, or forever.
 var Analyzer = rule.New(rule.Spec{
 	Name:      "informerlifecycle",
-	Summary:   "find informers and factories that are started too often, too early, or for ever",
+	Summary:   "find informers and factories that are started too often, too early, or forever",
 	DocSource: doc,
 	Group:     "queues",
 	Since:     "unreleased",
@@ -67,6 +67,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		setUps:   make(map[*ssa.Function]bool),
 		staying:  make(map[*ssa.Function]bool),
 		built:    make(map[ssa.Instruction]bool),
+		unmade:   make(map[*types.Named]bool),
 		reported: make(map[ssa.Instruction]bool),
 	}
 	for _, fn := range u.graph.Funcs {
@@ -101,6 +102,8 @@ type unit struct {
 	into map[*ssa.Function][]entrypoint.Edge
 	// setUps and staying remember answers.
 	setUps, staying map[*ssa.Function]bool
+	// unmade remembers which types only tests make.
+	unmade map[*types.Named]bool
 	// claimed are the goroutines that handlergoroutine reports.
 	claimed map[ssa.CallInstruction]bool
 	// built are the factories that reconcileclient reports.
@@ -194,7 +197,7 @@ func resourceOf(v ssa.Value) string {
 // short.
 const maxName = 30
 
-// funcName names a function for messages: "Run", "the function in Run".
+// funcName names a function for messages: "Run", "a function in Run".
 func funcName(fn *ssa.Function) string {
 	outer := fn
 	for outer.Parent() != nil {
@@ -206,7 +209,7 @@ func funcName(fn *ssa.Function) string {
 	}
 	name = rule.Shorten(name, maxName)
 	if outer != fn {
-		return "the function in " + name
+		return "a function in " + name
 	}
 	return name
 }

@@ -99,7 +99,7 @@ func (u *unit) checkAfterStart(made *informers.Made, f *uses) {
 }
 
 // lastStart returns a Start that surely comes before a request, if no Start can
-// come after it; nil otherwise. All have to stand in one function, since the
+// come after it; nil otherwise. All have to be in one function, since the
 // order of functions is not known.
 func lastStart(f *uses, request informers.Use) *informers.Use {
 	var last *informers.Use

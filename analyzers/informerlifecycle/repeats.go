@@ -38,6 +38,7 @@ func (u *unit) repeated(at ssa.CallInstruction) *repetition {
 		site, inner ssa.CallInstruction // inner is in the function that site calls
 		chain       []ssa.CallInstruction
 		one         bool // only for an object of a certain name
+		seldom      bool // only where something has failed, or until it has run
 	}
 	seen := make(map[*ssa.Function]bool)
 	queue := []step{{site: at}}
@@ -49,6 +50,7 @@ func (u *unit) repeated(at ssa.CallInstruction) *repetition {
 		}
 		fn := now.site.Parent()
 		now.one = now.one || forOneName(now.site)
+		now.seldom = now.seldom || u.seldom(now.site)
 		if u.inEndlessLoop(now.site, now.inner) {
 			return &repetition{loop: now.site, chain: now.chain}
 		}
@@ -62,6 +64,8 @@ func (u *unit) repeated(at ssa.CallInstruction) *repetition {
 			return &repetition{rpc: fn, chain: now.chain}
 		case entry != nil && (entry.Kind == kubeapi.HTTPHandler || entry.Kind == kubeapi.Admission):
 			return &repetition{entry: entry, chain: now.chain}
+		case now.seldom && entry != nil && entry.Kind.PerItem() && !u.report.Strict():
+			continue
 		case u.staysAfter(now.site), now.one && entry != nil && entry.Kind == kubeapi.EventHandler && isAdd(entry):
 			continue
 		case entry != nil:
@@ -69,7 +73,7 @@ func (u *unit) repeated(at ssa.CallInstruction) *repetition {
 		}
 		for _, edge := range u.into[fn] {
 			if edge.How != entrypoint.Once {
-				queue = append(queue, step{edge.Site, now.site, append([]ssa.CallInstruction{edge.Site}, now.chain...), now.one})
+				queue = append(queue, step{edge.Site, now.site, append([]ssa.CallInstruction{edge.Site}, now.chain...), now.one, now.seldom})
 			}
 		}
 	}

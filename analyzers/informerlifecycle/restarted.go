@@ -19,7 +19,7 @@ func (u *unit) checkRestarted() {
 			continue
 		}
 		for _, run := range made.Runs() {
-			if u.reported[run.Instr] || u.claimed[run.Instr] {
+			if u.reported[run.Instr] || u.claimed[run.Instr] || u.isForTests(run.Instr.Parent()) {
 				continue
 			}
 			lives, _ := u.lifeOf(run.Until, 0)
@@ -140,7 +140,7 @@ func (u *unit) reportRestarted(made *informers.Made, run informers.Use, again *r
 	}
 	u.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: restarted,
-		Message: fmt.Sprintf("%s leaks a watch, goroutines and a cache: it %s another %s and never stops it; start one and keep it",
+		Message: fmt.Sprintf("%s leaks a watch and a cache: it %s another %s and never stops it; start one and keep it",
 			again.words(), verb, noun(run.Op)),
 		Related: again.related(),
 	})

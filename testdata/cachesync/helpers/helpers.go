@@ -22,8 +22,8 @@ type reconciler struct {
 }
 
 func (r *reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	r.clusters[req.Name].Synced() // want `if a kind is not served or may not be listed, the worker is stuck until the context ends: r\.clusters\[req\.Name\]\.Synced \(lib/lib\.go:\d+\) has no time limit.*\(cachesync/in-reconcile\)`
-	lib.WaitFor(ctx, r.synced)    // want `if a kind is not served or may not be listed, the worker is stuck until ctx ends: lib\.WaitFor \(lib/lib\.go:\d+\) has no time limit.*\(cachesync/in-reconcile\)`
+	r.clusters[req.Name].Synced() // want `if a kind cannot be listed, the worker is stuck until the context ends: r\.clusters\[req\.Name\]\.Synced \(lib/lib\.go:\d+\) has no time limit.*\(cachesync/in-reconcile\)`
+	lib.WaitFor(ctx, r.synced)    // want `if a kind cannot be listed, the worker is stuck until ctx ends: lib\.WaitFor \(lib/lib\.go:\d+\) has no time limit.*\(cachesync/in-reconcile\)`
 	short, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	lib.WaitFor(short, r.synced)
@@ -38,7 +38,7 @@ func (r *reconciler) ready(ctx context.Context) bool { return lib.WaitFor(ctx, r
 
 // The answers of waits are handed on.
 func (r *reconciler) dropsAnswer(ctx context.Context) {
-	r.ready(ctx) // want `if ctx ends before the caches are filled, objects seem not to exist to work \(line \d+\): the result is dropped.*\(cachesync/ignored\)`
+	r.ready(ctx) // want `if ctx ends before the sync, objects seem missing to work \(line \d+\): the result is dropped.*\(cachesync/ignored\)`
 	go work(r.queue)
 }
 
@@ -62,7 +62,7 @@ func work(queue workqueue.TypedInterface[string]) {
 
 // The worker is in the other package.
 func (r *reconciler) run(ctx context.Context) {
-	cache.WaitForCacheSync(ctx.Done(), r.synced) // want `if ctx\.Done\(\) ends before the caches are filled, Wait on line \d+ blocks forever, as nothing calls Done: the result is dropped.*\(cachesync/ignored\)`
+	cache.WaitForCacheSync(ctx.Done(), r.synced) // want `if ctx\.Done\(\) ends before the sync, Wait on line \d+ blocks forever, as nothing calls Done: the result is dropped.*\(cachesync/ignored\)`
 	var wg sync.WaitGroup
 	wg.Add(1)
 	go wait.Until(func() {

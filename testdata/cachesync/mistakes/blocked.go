@@ -21,7 +21,7 @@ type reconciler struct {
 }
 
 func (r *reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	if !cache.WaitForCacheSync(ctx.Done(), r.informer.HasSynced) { // want `if a kind is not served or may not be listed, the worker is stuck until ctx\.Done\(\) ends: cache\.WaitForCacheSync has no time limit.*\(cachesync/in-reconcile\)`
+	if !cache.WaitForCacheSync(ctx.Done(), r.informer.HasSynced) { // want `if a kind cannot be listed, the worker is stuck until ctx\.Done\(\) ends: cache\.WaitForCacheSync has no time limit.*\(cachesync/in-reconcile\)`
 		return ctrl.Result{}, ctx.Err()
 	}
 	r.deeper()
@@ -29,7 +29,7 @@ func (r *reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 }
 
 func (r *reconciler) deeper() {
-	cache.WaitForCacheSync(r.stop, r.informer.HasSynced) // want `if a kind is not served or may not be listed, the worker is stuck until r\.stop ends: cache\.WaitForCacheSync has no time limit.*\(cachesync/in-reconcile\)`
+	cache.WaitForCacheSync(r.stop, r.informer.HasSynced) // want `if a kind cannot be listed, the worker is stuck until r\.stop ends: cache\.WaitForCacheSync has no time limit.*\(cachesync/in-reconcile\)`
 }
 
 func (r *reconciler) watch() {
@@ -79,12 +79,12 @@ func runsLater(ctx context.Context, informer cache.SharedIndexInformer) {
 type middleware struct{ synced []cache.InformerSynced }
 
 func (m *middleware) Wrap(next http.Handler) http.Handler {
-	if !cache.WaitForCacheSync(wait.NeverStop, m.synced...) { // want `if a kind is not served or may not be listed, Wrap never returns: nothing ends cache\.WaitForCacheSync.*\(cachesync/endless\)`
+	if !cache.WaitForCacheSync(wait.NeverStop, m.synced...) { // want `if a kind cannot be listed, Wrap never returns: nothing ends cache\.WaitForCacheSync.*\(cachesync/endless\)`
 		return nil
 	}
 	return next
 }
 
 func (m *middleware) background() bool {
-	return cache.WaitForCacheSync(context.Background().Done(), m.synced...) // want `if a kind is not served or may not be listed, background never returns: nothing ends cache\.WaitForCacheSync.*\(cachesync/endless\)`
+	return cache.WaitForCacheSync(context.Background().Done(), m.synced...) // want `if a kind cannot be listed, background never returns: nothing ends cache\.WaitForCacheSync.*\(cachesync/endless\)`
 }

@@ -58,7 +58,7 @@ func (c *controller) removeOrphans() {
 // Workers that look at no stop channel.
 func (c *controller) plainWorkers(stopCh <-chan struct{}) {
 	defer c.queue.ShutDown()
-	cache.WaitForCacheSync(stopCh, c.podsSynced, c.nodesSynced) // want `hygiene: if stopCh ends before the caches are filled, objects seem not to exist to runWorker \(line \d+\): the result is dropped.*\(cachesync/ignored\)`
+	cache.WaitForCacheSync(stopCh, c.podsSynced, c.nodesSynced) // want `hygiene: if stopCh ends before the sync, objects seem missing to runWorker \(line \d+\): the result is dropped.*\(cachesync/ignored\)`
 	for range 3 {
 		go c.runWorker()
 	}
@@ -67,19 +67,19 @@ func (c *controller) plainWorkers(stopCh <-chan struct{}) {
 
 // The list of pods may be empty.
 func (c *controller) readsAfter(ctx context.Context) int {
-	cache.WaitForCacheSync(ctx.Done(), c.podsSynced) // want `hygiene: if ctx\.Done\(\) ends before the caches are filled, objects seem not to exist to c\.pods\.List \(line \d+\): the result is dropped.*\(cachesync/ignored\)`
+	cache.WaitForCacheSync(ctx.Done(), c.podsSynced) // want `hygiene: if ctx\.Done\(\) ends before the sync, objects seem missing to c\.pods\.List \(line \d+\): the result is dropped.*\(cachesync/ignored\)`
 	pods, _ := c.pods.List(labels.Everything())
 	return len(pods)
 }
 
 func (c *controller) readsInHelper(ctx context.Context) {
-	_ = cache.WaitForCacheSync(ctx.Done(), c.podsSynced) // want `if ctx\.Done\(\) ends before the caches are filled, objects seem not to exist to removeOrphans \(line \d+\): the result is dropped.*\(cachesync/ignored\)`
+	_ = cache.WaitForCacheSync(ctx.Done(), c.podsSynced) // want `if ctx\.Done\(\) ends before the sync, objects seem missing to removeOrphans \(line \d+\): the result is dropped.*\(cachesync/ignored\)`
 	c.removeOrphans()
 }
 
 // The wait group is never counted down.
 func (c *controller) hangs(ctx context.Context) {
-	cache.WaitForCacheSync(ctx.Done(), c.podsSynced) // want `stuck: if ctx\.Done\(\) ends before the caches are filled, Wait on line \d+ blocks forever, as nothing calls Done: the result is dropped.*\(cachesync/ignored\)`
+	cache.WaitForCacheSync(ctx.Done(), c.podsSynced) // want `stuck: if ctx\.Done\(\) ends before the sync, Wait on line \d+ blocks forever, as nothing calls Done: the result is dropped.*\(cachesync/ignored\)`
 	var wg sync.WaitGroup
 	for range 2 {
 		wg.Add(1)
@@ -96,21 +96,21 @@ func (c *controller) hangs(ctx context.Context) {
 func (c *controller) timedOut(ctx context.Context) {
 	synced, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
-	cache.WaitForCacheSync(synced.Done(), c.podsSynced) // want `load: if the caches are not filled within \d+s, objects seem not to exist to runWorker \(line \d+\): the result is dropped.*\(cachesync/ignored\)`
+	cache.WaitForCacheSync(synced.Done(), c.podsSynced) // want `load: if the caches are not filled within \d+s, objects seem missing to runWorker \(line \d+\): the result is dropped.*\(cachesync/ignored\)`
 	go wait.Until(c.runWorker, time.Second, ctx.Done())
 	<-ctx.Done()
 }
 
 // It is noted, and nothing follows from that.
 func (c *controller) logged(ctx context.Context) {
-	if !cache.WaitForCacheSync(ctx.Done(), c.podsSynced) { // want `hygiene: if ctx\.Done\(\) ends before the caches are filled, objects seem not to exist to removeOrphans \(line \d+\): the failure is only noted.*\(cachesync/ignored\)`
+	if !cache.WaitForCacheSync(ctx.Done(), c.podsSynced) { // want `hygiene: if ctx\.Done\(\) ends before the sync, objects seem missing to removeOrphans \(line \d+\): the failure is only noted.*\(cachesync/ignored\)`
 		klog.Error("caches did not sync")
 	}
 	c.removeOrphans()
 }
 
 func (c *controller) loggedLater(ctx context.Context) {
-	ok := cache.WaitForNamedCacheSync("ours", ctx.Done(), c.podsSynced) // want `if ctx\.Done\(\) ends before the caches are filled, objects seem not to exist to runWorker \(line \d+\): the failure is only noted.*\(cachesync/ignored\)`
+	ok := cache.WaitForNamedCacheSync("ours", ctx.Done(), c.podsSynced) // want `if ctx\.Done\(\) ends before the sync, objects seem missing to runWorker \(line \d+\): the failure is only noted.*\(cachesync/ignored\)`
 	klog.Info("waited")
 	if ok {
 		klog.Info("synced")
@@ -124,7 +124,7 @@ func (c *controller) loggedLater(ctx context.Context) {
 // The factory's own method answers for each informer.
 func (c *controller) ofFactory(stopCh <-chan struct{}) int {
 	c.factory.Start(stopCh)
-	c.factory.WaitForCacheSync(stopCh) // want `hygiene: if stopCh ends before the caches are filled, objects seem not to exist to c\.nodes\.List \(line \d+\): the result is dropped.*\(cachesync/ignored\)`
+	c.factory.WaitForCacheSync(stopCh) // want `hygiene: if stopCh ends before the sync, objects seem missing to c\.nodes\.List \(line \d+\): the result is dropped.*\(cachesync/ignored\)`
 	nodes, _ := c.nodes.List(labels.Everything())
 	return len(nodes)
 }
@@ -132,13 +132,13 @@ func (c *controller) ofFactory(stopCh <-chan struct{}) int {
 // A store is read.
 func readsStore(informer cache.SharedIndexInformer, stopCh <-chan struct{}) []string {
 	go informer.Run(stopCh)
-	cache.WaitForCacheSync(stopCh, informer.HasSynced) // want `if stopCh ends before the caches are filled, objects seem not to exist to informer\.GetStore\(\)\.List \(line \d+\): the result is dropped.*\(cachesync/ignored\)`
+	cache.WaitForCacheSync(stopCh, informer.HasSynced) // want `if stopCh ends before the sync, objects seem missing to informer\.GetStore\(\)\.List \(line \d+\): the result is dropped.*\(cachesync/ignored\)`
 	return informer.GetStore().ListKeys()[:len(informer.GetStore().List())]
 }
 
 // What is taken for an orphan is deleted, under a context that has not ended.
 func (c *controller) deletesAfter(stopCh <-chan struct{}, client kubernetes.Interface) {
-	cache.WaitForCacheSync(stopCh, c.podsSynced) // want `loss: if stopCh ends before the caches are filled, objects seem not to exist to deleteOrphans \(line \d+\): the result is dropped`
+	cache.WaitForCacheSync(stopCh, c.podsSynced) // want `loss: if stopCh ends before the sync, objects seem missing to deleteOrphans \(line \d+\): the result is dropped`
 	c.deleteOrphans(context.Background(), client)
 }
 
@@ -151,7 +151,7 @@ func (c *controller) deleteOrphans(ctx context.Context, client kubernetes.Interf
 
 // The request is refused before it is sent.
 func (c *controller) deletesUnderTheSameContext(ctx context.Context, client kubernetes.Interface) {
-	cache.WaitForCacheSync(ctx.Done(), c.podsSynced) // want `hygiene: if ctx\.Done\(\) ends before the caches are filled`
+	cache.WaitForCacheSync(ctx.Done(), c.podsSynced) // want `hygiene: if ctx\.Done\(\) ends before the sync`
 	c.deleteOrphans(ctx, client)
 }
 

@@ -32,14 +32,14 @@ func (c *controller) runWorker() {
 
 // wait.Until does not run the worker any more.
 func (c *controller) run(stopCh <-chan struct{}) {
-	cache.WaitForCacheSync(stopCh, c.synced) // want `if stopCh ends before the caches are filled, objects seem not to exist to runWorker \(line \d+\): the result is dropped.*\(cachesync/ignored\)`
+	cache.WaitForCacheSync(stopCh, c.synced) // want `if stopCh ends before the sync, objects seem missing to runWorker \(line \d+\): the result is dropped.*\(cachesync/ignored\)`
 	go wait.Until(c.runWorker, time.Second, stopCh)
 	<-stopCh
 }
 
 // Nobody gets the answer.
 func (c *controller) count(r *http.Request) int {
-	cache.WaitForCacheSync(r.Context().Done(), c.synced) // want `if r\.Context\(\)\.Done\(\) ends before the caches are filled, objects seem not to exist to c\.pods\.List \(line \d+\): the result is dropped.*\(cachesync/ignored\)`
+	cache.WaitForCacheSync(r.Context().Done(), c.synced) // want `if r\.Context\(\)\.Done\(\) ends before the sync, objects seem missing to c\.pods\.List \(line \d+\): the result is dropped.*\(cachesync/ignored\)`
 	pods, _ := c.pods.List(labels.Everything())
 	return len(pods)
 }
@@ -48,7 +48,7 @@ func (c *controller) count(r *http.Request) int {
 func (c *controller) bestEffort(ctx context.Context) {
 	short, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	if !cache.WaitForCacheSync(short.Done(), c.synced) { // want `if the caches are not filled within \d+s, objects seem not to exist to runWorker \(line \d+\): the failure is only noted.*\(cachesync/ignored\)`
+	if !cache.WaitForCacheSync(short.Done(), c.synced) { // want `if the caches are not filled within \d+s, objects seem missing to runWorker \(line \d+\): the failure is only noted.*\(cachesync/ignored\)`
 		println("going on")
 	}
 	go c.runWorker()

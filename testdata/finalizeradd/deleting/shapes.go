@@ -32,7 +32,7 @@ func (r *generic) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result,
 	if err := r.Get(ctx, req.NamespacedName, b); err != nil {
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
-	if err := ensure(ctx, r.Client, b); err != nil { // want `\(by ensure\) .*while-deleting`
+	if err := ensure(ctx, r.Client, b); err != nil { // want `while another finalizer keeps a deleted Backup, each reconcile fails: new ones are refused.*\(finalizeradd/while-deleting\)`
 		return ctrl.Result{}, err
 	}
 	if b.DeletionTimestamp != nil {
@@ -77,7 +77,7 @@ func (c *controller) sync(ctx context.Context, key string) error {
 	}
 	cm := cached.DeepCopy()
 	if !hasFinalizer(&cm.ObjectMeta) {
-		addFinalizer(&cm.ObjectMeta) // want `\(by addFinalizer\) to \*v1.ConfigMap .*while-deleting`
+		addFinalizer(&cm.ObjectMeta) // want `while another finalizer keeps a deleted ConfigMap, each reconcile fails: new ones are refused.*\(finalizeradd/while-deleting\)`
 		_, err = c.core.CoreV1().ConfigMaps(namespace).Update(ctx, cm, metav1.UpdateOptions{})
 		return err
 	}
@@ -119,7 +119,7 @@ func (r *inScope) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result,
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
 	s := &scope{client: r.Client, backup: b}
-	if err := s.protect(ctx); err != nil { // want `\(by protect\) .*while-deleting`
+	if err := s.protect(ctx); err != nil { // want `while another finalizer keeps a deleted Backup, each reconcile fails: new ones are refused.*\(finalizeradd/while-deleting\)`
 		return ctrl.Result{}, err
 	}
 	if s.deleting() {

@@ -16,12 +16,12 @@ import (
 
 // Mistakes.
 
-const bare = "cleanup" // want `finalizer "cleanup" has no domain: another controller may use the same name and take it off before the clean-up, and the API server warns about it; put your API group in front, as in example.com/cleanup \(finalizeradd/unqualified\)`
+const bare = "cleanup" // want `another controller may use and remove the finalizer "cleanup", which has no domain.*\(finalizeradd/unqualified\)`
 
 const (
 	// passedOn goes through a helper of another package.
 	passedOn       = "backupFinalizer"     // want `unqualified`
-	upperCase      = "Example.Dev/cleanup" // want `the API server refuses every write of an object with the finalizer "Example.Dev/cleanup"`
+	upperCase      = "Example.Dev/cleanup" // want `the API server refuses each write with the finalizer "Example\.Dev/cleanup".*\(finalizeradd/unqualified\)`
 	twoSlashes     = "example.dev/a/b"     // want `refuses`
 	withSpace      = "clean up"            // want `refuses`
 	appended       = "appended"            // want `unqualified`
@@ -35,11 +35,11 @@ var kept = "kept" // want `unqualified`
 func add(b *v1.Backup) {
 	controllerutil.AddFinalizer(b, kept)
 	controllerutil.AddFinalizer(b, bare)
-	controllerutil.AddFinalizer(b, "literal") // want `finalizer "literal" has no domain`
+	controllerutil.AddFinalizer(b, "literal") // want `another controller may use and remove the finalizer "literal", which has no domain.*\(finalizeradd/unqualified\)`
 	controllerutil.AddFinalizer(b, upperCase)
 	controllerutil.AddFinalizer(b, twoSlashes)
 	controllerutil.AddFinalizer(b, withSpace)
-	controllerutil.AddFinalizer(b, constants.Bare) // want `finalizer "protect" \(declared at constants.go:5\) has no domain`
+	controllerutil.AddFinalizer(b, constants.Bare) // want `another controller may use and remove the finalizer "protect" \(constants\.go:\d+\), which has no domain.*\(finalizeradd/unqualified\)`
 	controllerutil.AddFinalizer(b, fromOtherPlace)
 	controllerutil.AddFinalizer(b, usedTwice)
 	helpers.Add(b, passedOn)

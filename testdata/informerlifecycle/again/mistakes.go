@@ -32,7 +32,7 @@ type Reconciler struct {
 
 func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	informer := cache.NewSharedIndexInformer(r.lw, new(corev1.Pod), 0, nil)
-	r.group.StartWithChannel(ctx.Done(), informer.Run) // want `each reconcile leaks a watch, goroutines and a cache: it runs another informer and never stops it.*\(informerlifecycle/restarted\)`
+	r.group.StartWithChannel(ctx.Done(), informer.Run) // want `each reconcile leaks a watch and a cache: it runs another informer and never stops it.*\(informerlifecycle/restarted\)`
 	if !cache.WaitForCacheSync(ctx.Done(), informer.HasSynced) {
 		return ctrl.Result{}, ctx.Err()
 	}
@@ -41,7 +41,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 
 func (r *Reconciler) helper() error {
 	informer := r.newInformer()
-	r.group.StartWithChannel(r.stop, informer.Run) // want `each reconcile leaks a watch, goroutines and a cache: it runs another informer and never stops it.*\(informerlifecycle/restarted\)`
+	r.group.StartWithChannel(r.stop, informer.Run) // want `each reconcile leaks a watch and a cache: it runs another informer and never stops it.*\(informerlifecycle/restarted\)`
 	return nil
 }
 
@@ -66,7 +66,7 @@ func perEvent(clusters cache.SharedIndexInformer, connect func(any) kubernetes.I
 		AddFunc: func(obj any) {
 			factory := informers.NewSharedInformerFactory(connect(obj), 0)
 			factory.Core().V1().Pods().Informer()
-			factory.Start(stop) // want `each event leaks a watch, goroutines and a cache: it starts another factory of informers and never stops it.*\(informerlifecycle/restarted\)`
+			factory.Start(stop) // want `each event leaks a watch and a cache: it starts another factory of informers and never stops it.*\(informerlifecycle/restarted\)`
 		},
 	})
 }
@@ -75,7 +75,7 @@ func perEvent(clusters cache.SharedIndexInformer, connect func(any) kubernetes.I
 func retry(lw cache.ListerWatcher, stop <-chan struct{}) cache.SharedIndexInformer {
 	for {
 		informer := cache.NewSharedIndexInformer(lw, new(corev1.Pod), 0, nil)
-		go informer.Run(stop) // want `each round of the loop leaks a watch, goroutines and a cache: it runs another informer and never stops it.*\(informerlifecycle/restarted\)`
+		go informer.Run(stop) // want `each round of the loop leaks a watch and a cache: it runs another informer and never stops it.*\(informerlifecycle/restarted\)`
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		synced := cache.WaitForCacheSync(ctx.Done(), informer.HasSynced)
 		cancel()
@@ -89,7 +89,7 @@ func periodically(client kubernetes.Interface, count func(int), stop <-chan stru
 	wait.Until(func() {
 		factory := informers.NewSharedInformerFactory(client, 0)
 		informer := factory.Core().V1().Pods().Informer()
-		factory.Start(stop) // want `each round of wait\.Until leaks a watch, goroutines and a cache: it starts another factory of informers and never stops it.*\(informerlifecycle/restarted\)`
+		factory.Start(stop) // want `each round of wait\.Until leaks a watch and a cache: it starts another factory of informers and never stops it.*\(informerlifecycle/restarted\)`
 		factory.WaitForCacheSync(stop)
 		count(len(informer.GetStore().ListKeys()))
 	}, time.Minute, stop)
@@ -103,7 +103,7 @@ type list struct {
 
 func (l *list) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	informer := cache.NewSharedIndexInformer(l.lw, new(corev1.Pod), 0, nil)
-	go informer.Run(l.stop) // want `each request leaks a watch, goroutines and a cache: it runs another informer and never stops it.*\(informerlifecycle/restarted\)`
+	go informer.Run(l.stop) // want `each request leaks a watch and a cache: it runs another informer and never stops it.*\(informerlifecycle/restarted\)`
 	if cache.WaitForCacheSync(r.Context().Done(), informer.HasSynced) {
 		_, _ = w.Write([]byte(informer.GetStore().ListKeys()[0]))
 	}
@@ -118,7 +118,7 @@ func forClusters(clients <-chan kubernetes.Interface, stop <-chan struct{}) {
 func watchPods(client kubernetes.Interface, stop <-chan struct{}) {
 	factory := informers.NewSharedInformerFactory(client, 0)
 	factory.Core().V1().Pods().Informer()
-	factory.Start(stop) // want `each round of the loop in forClusters leaks a watch, goroutines and a cache: it starts another factory of informers and never stops it.*\(informerlifecycle/restarted\)`
+	factory.Start(stop) // want `each round of the loop in forClusters leaks a watch and a cache: it starts another factory of informers and never stops it.*\(informerlifecycle/restarted\)`
 }
 
 // resolver starts informers when they are first needed.
@@ -183,7 +183,7 @@ func untilStarted(client kubernetes.Interface, stop <-chan struct{}) {
 func startPods(client kubernetes.Interface, stop <-chan struct{}) error {
 	factory := informers.NewSharedInformerFactory(client, 0)
 	informer := factory.Core().V1().Pods().Informer()
-	factory.Start(stop) // want `each round of the loop in untilStarted leaks a watch, goroutines and a cache: it starts another factory of informers and never stops it.*\(informerlifecycle/restarted\)`
+	factory.Start(stop) // want `each round of the loop in untilStarted leaks a watch and a cache: it starts another factory of informers and never stops it.*\(informerlifecycle/restarted\)`
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	if !cache.WaitForCacheSync(ctx.Done(), informer.HasSynced) {
@@ -191,3 +191,7 @@ func startPods(client kubernetes.Interface, stop <-chan struct{}) error {
 	}
 	return nil
 }
+
+func newList() *list { return new(list) }
+
+func newResolver() *resolver { return new(resolver) }

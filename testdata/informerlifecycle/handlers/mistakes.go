@@ -92,3 +92,5 @@ func (s *stream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	})
 	<-r.Context().Done()
 }
+
+func newStream() *stream { return new(stream) }

@@ -30,7 +30,7 @@ func begin(ctx context.Context, factory informers.SharedInformerFactory) {
 
 func reflector(lw cache.ListerWatcher) cache.Store {
 	store := cache.NewStore(cache.MetaNamespaceKeyFunc)
-	go cache.NewReflector(lw, new(corev1.Pod), store, 0).Run(wait.NeverStop) // want `each call of reflector leaks a watch and a cache: nothing stops the reflector, started with wait\.NeverStop.*\(informerlifecycle/never-stopped\)`
+	go cache.NewReflector(lw, new(corev1.Pod), store, 0).Run(wait.NeverStop) // want `each call of reflector leaks a watch and a cache: the reflector runs with wait\.NeverStop.*\(informerlifecycle/never-stopped\)`
 	return store
 }
 
@@ -41,7 +41,7 @@ func contextOfCall(ctx context.Context, client kubernetes.Interface) (cache.Shar
 	}
 	factory := informers.NewSharedInformerFactory(client, 0)
 	informer := factory.Core().V1().Pods().Informer()
-	factory.Start(wait.NeverStop) // want `each call of contextOfCall leaks a watch and a cache: nothing stops the factory, started with wait\.NeverStop.*\(informerlifecycle/never-stopped\)`
+	factory.Start(wait.NeverStop) // want `each call of contextOfCall leaks a watch and a cache: the factory runs with wait\.NeverStop.*\(informerlifecycle/never-stopped\)`
 	return informer, nil
 }
 
@@ -56,6 +56,6 @@ func newNodes(client kubernetes.Interface) *nodes {
 }
 
 func (n *nodes) begin() {
-	n.factory.Start(n.stop) // want `each call of begin leaks a watch and a cache: nothing stops the factory, started with a channel that nobody closes.*\(informerlifecycle/never-stopped\)`
+	n.factory.Start(n.stop) // want `each call of begin leaks a watch and a cache: the factory runs with a channel that nobody closes.*\(informerlifecycle/never-stopped\)`
 	n.factory.WaitForCacheSync(n.stop)
 }

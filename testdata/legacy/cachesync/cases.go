@@ -36,7 +36,7 @@ func (c *controller) runWorker() {
 }
 
 func (c *controller) dropped(stopCh <-chan struct{}) {
-	cache.WaitForCacheSync(stopCh, c.synced) // want `if stopCh ends before the caches are filled, objects seem not to exist to runWorker \(line \d+\): the result is dropped.*\(cachesync/ignored\)`
+	cache.WaitForCacheSync(stopCh, c.synced) // want `if stopCh ends before the sync, objects seem missing to runWorker \(line \d+\): the result is dropped.*\(cachesync/ignored\)`
 	go c.runWorker()
 }
 
@@ -65,7 +65,7 @@ func (c *controller) sleepy(stopCh <-chan struct{}) int {
 }
 
 func (c *controller) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	cache.WaitForCacheSync(c.stop, c.synced) // want `if a kind is not served or may not be listed, the worker is stuck until c\.stop ends: cache\.WaitForCacheSync has no time limit.*\(cachesync/in-reconcile\)`
+	cache.WaitForCacheSync(c.stop, c.synced) // want `if a kind cannot be listed, the worker is stuck until c\.stop ends: cache\.WaitForCacheSync has no time limit.*\(cachesync/in-reconcile\)`
 	return ctrl.Result{}, nil
 }
 
@@ -75,7 +75,7 @@ func (c *controller) notStarted(stopCh <-chan struct{}) bool {
 }
 
 func (c *controller) endless() bool {
-	return cache.WaitForCacheSync(wait.NeverStop, c.synced) // want `if a kind is not served or may not be listed, endless never returns: nothing ends cache\.WaitForCacheSync.*\(cachesync/endless\)`
+	return cache.WaitForCacheSync(wait.NeverStop, c.synced) // want `if a kind cannot be listed, endless never returns: nothing ends cache\.WaitForCacheSync.*\(cachesync/endless\)`
 }
 
 func (c *controller) checked(stopCh <-chan struct{}) {

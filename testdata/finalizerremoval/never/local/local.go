@@ -26,7 +26,7 @@ func (r *reconciler) add(ctx context.Context, b *v1.Backup) error {
 	if !b.DeletionTimestamp.IsZero() {
 		return nil
 	}
-	controllerutil.AddFinalizer(b, forgotten) // want `each Backup stays Terminating forever: finalizer "example\.opvet\.dev/forgotten" is added here and removed nowhere.*\(finalizerremoval/never-removed\)`
+	controllerutil.AddFinalizer(b, forgotten) // want `each Backup stays Terminating: finalizer "example\.opvet\.dev/forgotten" is added here and never removed.*\(finalizerremoval/never-removed\)`
 	controllerutil.AddFinalizer(b, removed)
 	b.Finalizers = append(b.Finalizers, filtered)
 	b.Finalizers = append(b.Finalizers, variable) // want `local.variable is added.*\(finalizerremoval/never-removed\)`

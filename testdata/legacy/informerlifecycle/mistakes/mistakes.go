@@ -22,13 +22,13 @@ import (
 )
 
 func neverStop(informer cache.SharedIndexInformer) {
-	go informer.Run(wait.NeverStop) // want `each call of neverStop leaks a watch and a cache: nothing stops the informer, started with wait\.NeverStop.*\(informerlifecycle/never-stopped\)`
+	go informer.Run(wait.NeverStop) // want `each call of neverStop leaks a watch and a cache: the informer runs with wait\.NeverStop.*\(informerlifecycle/never-stopped\)`
 }
 
 func background(client kubernetes.Interface) {
 	factory := informers.NewSharedInformerFactory(client, 0)
 	factory.Core().V1().Pods().Informer()
-	factory.Start(context.Background().Done()) // want `started with context.Background\(\)`
+	factory.Start(context.Background().Done()) // want `runs with context.Background\(\)`
 }
 
 // Reconciler does for each object what is to be done once.
@@ -47,7 +47,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	informer.AddEventHandler(r.handler) // want `every event is handled once more after each reconcile, which adds another handler to the informer.*\(informerlifecycle/handler-per-event\)`
 
 	pods := cache.NewSharedIndexInformer(r.lw, new(corev1.Pod), 0, nil)
-	r.group.StartWithChannel(ctx.Done(), pods.Run) // want `each reconcile leaks a watch, goroutines and a cache: it runs another informer and never stops it.*\(informerlifecycle/restarted\)`
+	r.group.StartWithChannel(ctx.Done(), pods.Run) // want `each reconcile leaks a watch and a cache: it runs another informer and never stops it.*\(informerlifecycle/restarted\)`
 	cache.WaitForCacheSync(ctx.Done(), pods.HasSynced)
 	_, _, err = pods.GetStore().GetByKey(req.String())
 	return ctrl.Result{}, err
@@ -89,3 +89,5 @@ func neverStarted(client kubernetes.Interface, name string) (*corev1.Node, error
 	factory := informers.NewSharedInformerFactory(client, 0)
 	return factory.Core().V1().Nodes().Lister().Get(name) // want `the informer of Nodes never runs and nothing is found in its cache: its factory is never started.*\(informerlifecycle/never-started\)`
 }
+
+func newResolver() *resolver { return new(resolver) }

@@ -1,0 +1,195 @@
+package finalizeradd
+
+import (
+	"fmt"
+	"go/types"
+
+	"github.com/opvet/opvet/internal/finalizers"
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/summary"
+)
+
+// refusal says what it does that an addition is refused: the reconcile fails
+// as long as another finalizer keeps the object, which costs requests and
+// log lines. Worse is an addition in front of the removal of another finalizer
+// of the same controller, and one that undoes a removal before it is stored.
+// Where nothing ever looks at a deletion, the finalizer hardly is missing then.
+func (c *checker) refusal(a addition) (rule.Harm, string) {
+	if removal := c.undone(a); removal != nil {
+		return rule.Stuck, fmt.Sprintf("a deleted %s stays Terminating: the finalizer removed on line %d is added again before that is stored; check DeletionTimestamp first",
+			a.kind(), c.line(removal))
+	}
+	if removal := c.blocked(a); removal != nil {
+		return rule.Stuck, fmt.Sprintf("a deleted %s stays Terminating: this addition is refused before line %d removes another finalizer; check DeletionTimestamp first",
+			a.kind(), c.line(removal))
+	}
+	harm := rule.Load
+	if len(c.Tests(a.unit, a.Object)) == 0 && !c.isTested(a.Type) {
+		harm = rule.Hygiene
+	}
+	return harm, fmt.Sprintf("while another finalizer keeps a deleted %s, each reconcile fails: new ones are refused; add it only if DeletionTimestamp.IsZero()", a.kind())
+}
+
+func (c *checker) line(n *flow.Node) int { return c.pass.Fset.Position(n.Instr.Pos()).Line }
+
+// undone returns a removal of the finalizer from which a path leads to the
+// addition without the object being stored.
+func (c *checker) undone(a addition) *flow.Node {
+	for _, n := range a.unit.Graph.Nodes {
+		if n.Joins != nil || n == a.node || !c.takesOff(n, a, func(ch finalizers.Change) bool {
+			return !ch.Persisted && (ch.Kind == finalizers.Emptied || ch.Name == a.Name && a.Name.Known())
+		}) {
+			continue
+		}
+		if !c.MayBeDeletingKind(a.unit, n, flow.Object{}, a.Type) {
+			continue
+		}
+		_, found := a.unit.Graph.Search(n, 0, nil, func(at *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+			switch {
+			case at == a.node:
+				return stage, flow.Found
+			case c.storesOrReads(a.unit, at, a.Object):
+				return stage, flow.Prune
+			}
+			return stage, flow.Continue
+		})
+		if found {
+			return n
+		}
+	}
+	return nil
+}
+
+// blocked returns a removal of another finalizer, of an object that is being
+// deleted, to which a path leads from the addition.
+func (c *checker) blocked(a addition) *flow.Node {
+	if !a.Name.Known() {
+		return nil
+	}
+	tests := c.Tests(a.unit, a.Object)
+	if len(tests) == 0 {
+		return nil
+	}
+	path, found := a.unit.Graph.Search(a.node, 0, finalizers.Watch(tests), func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+		if n.Joins != nil || finalizers.Known(tests, known) != finalizers.Deleting {
+			return stage, flow.Continue
+		}
+		if c.takesOff(n, a, func(ch finalizers.Change) bool {
+			return ch.Kind == finalizers.Removed && ch.Name.Known() && ch.Name != a.Name
+		}) && !c.takesOff(n, a, func(ch finalizers.Change) bool { return ch.Name == a.Name }) {
+			return stage, flow.Found
+		}
+		return stage, flow.Continue
+	})
+	if !found {
+		return nil
+	}
+	return path[len(path)-1]
+}
+
+// takesOff reports whether a node takes finalizers of a certain kind off the
+// object of an addition.
+func (c *checker) takesOff(n *flow.Node, a addition, wanted func(finalizers.Change) bool) bool {
+	for _, ch := range c.Changes(n.Instr) {
+		if (ch.Kind == finalizers.Removed || ch.Kind == finalizers.Emptied) && c.Summaries.MayBe(ch.Object, a.Object) && wanted(ch) {
+			return true
+		}
+	}
+	return false
+}
+
+// storesOrReads reports whether a node writes an object, reads it anew, or may
+// do so out of sight.
+func (c *checker) storesOrReads(u *summary.Unit, n *flow.Node, o flow.Object) bool {
+	for _, e := range u.At(n) {
+		switch e.Kind {
+		case summary.Written, summary.Refreshed, summary.HandedOff:
+			if c.Summaries.MayBe(e.Place.Object, o) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isTested reports whether the package looks at the deletion of objects of the
+// kind anywhere.
+func (c *checker) isTested(kind *types.Named) bool {
+	if c.tested == nil {
+		c.tested = make(map[*types.Named]bool)
+		for _, fn := range c.Summaries.Units() {
+			u := c.Summaries.Unit(fn)
+			for _, k := range c.TestedKinds(u) {
+				c.tested[k] = true
+			}
+		}
+	}
+	return kind == nil || c.tested[kind]
+}
+
+// createdWith reports whether objects of the kind are created with the
+// finalizer by this package, and lose it only where nobody looks at their own
+// deletion, but at their owner's: then one that is being deleted has it still,
+// and nothing is added.
+func (c *checker) createdWith(a addition) bool {
+	if a.Type == nil || !a.Name.Known() {
+		return false
+	}
+	created := false
+	for _, fn := range c.Summaries.Units() {
+		u := c.Summaries.Unit(fn)
+		for _, other := range c.additions(u) {
+			if other.Name == a.Name && (other.Type == a.Type && c.mayCreate(other) || isMetadata(other) && c.creates(a.Type)) {
+				created = true
+			}
+		}
+		for _, n := range u.Graph.Nodes {
+			if n.Joins != nil {
+				continue
+			}
+			for _, ch := range c.Changes(n.Instr) {
+				if (ch.Kind == finalizers.Removed || ch.Kind == finalizers.Emptied) && (ch.Type == a.Type || ch.Type == nil) &&
+					(ch.Name == a.Name || !ch.Name.Known()) && c.onOwnDeletion(u, n, ch) {
+					return false
+				}
+			}
+		}
+	}
+	return created
+}
+
+// onOwnDeletion reports whether a removal may depend on the deletion of the
+// very object.
+func (c *checker) onOwnDeletion(u *summary.Unit, n *flow.Node, ch finalizers.Change) bool {
+	return len(c.Tests(u, ch.Object)) > 0 || len(c.TestsOfKind(u, flow.Object{}, ch.Type)) > 0 && c.MayBeDeletingKind(u, n, flow.Object{}, ch.Type)
+}
+
+// isMetadata reports whether an addition is to metadata that is put together by
+// itself, for an object that is made.
+func isMetadata(a addition) bool {
+	return a.Kind == finalizers.Replaced && a.Type == nil && a.Object.Root != nil && kubeapi.IsObjectMeta(a.Object.Root.Type())
+}
+
+// creates reports whether the package creates objects of a kind.
+func (c *checker) creates(kind *types.Named) bool {
+	for _, fn := range c.Summaries.Units() {
+		for _, s := range c.Summaries.Unit(fn).Sites {
+			if s.Kind == summary.Written && s.Write.Verb == kubeapi.Create && (s.Place.Kind == kind || s.Type == kind) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mayCreate reports whether the object of an addition may be created with it.
+func (c *checker) mayCreate(a addition) bool {
+	return c.Follow(a.unit, a.node, a.Object, nil, func(_ *flow.Node, e summary.Event, _ bool) flow.Step {
+		if e.Kind == summary.Written && e.Write.Verb == kubeapi.Create {
+			return flow.Found
+		}
+		return flow.Continue
+	}, nil)
+}

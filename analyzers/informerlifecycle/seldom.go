@@ -1,0 +1,218 @@
+package informerlifecycle
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// seldom reports whether an instruction runs only where something has failed, or
+// as long as a field of an API object says so which the package sets: not each
+// time that its function does.
+func (u *unit) seldom(at ssa.Instruction) bool {
+	for block := at.Block(); block != nil; block = block.Idom() {
+		from := block.Idom()
+		if from == nil {
+			return false
+		}
+		branch, ok := last(from).(*ssa.If)
+		if !ok || len(block.Preds) != 1 || from.Succs[0] == from.Succs[1] {
+			continue
+		}
+		cond, yes := unnegated(branch.Cond, from.Succs[0] == block)
+		if cmp, ok := cond.(*ssa.BinOp); ok && (u.hasFailed(cmp, yes) || u.isPhase(cmp, yes)) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasFailed reports whether a comparison, with that outcome, says that a call
+// has failed.
+func (u *unit) hasFailed(cmp *ssa.BinOp, yes bool) bool {
+	err, failed := failure(cmp, yes)
+	return err != nil && failed
+}
+
+// isPhase reports whether a comparison, with that outcome, says that a field of
+// an API object has a certain value, and the package sets that field.
+func (u *unit) isPhase(cmp *ssa.BinOp, yes bool) bool {
+	if yes != (cmp.Op == token.EQL) || cmp.Op != token.EQL && cmp.Op != token.NEQ {
+		return false
+	}
+	for _, sides := range [][2]ssa.Value{{cmp.X, cmp.Y}, {cmp.Y, cmp.X}} {
+		if _, isConst := sides[1].(*ssa.Const); !isConst {
+			continue
+		}
+		if load, ok := sides[0].(*ssa.UnOp); ok && load.Op == token.MUL {
+			if addr, ok := load.X.(*ssa.FieldAddr); ok && inObject(addr) && u.isSet(callgraph.FieldOf(addr.X.Type(), addr.Field)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// inObject reports whether a field lies in an API object.
+func inObject(addr *ssa.FieldAddr) bool {
+	for v := ssa.Value(addr); ; {
+		field, ok := v.(*ssa.FieldAddr)
+		if !ok {
+			return false
+		}
+		if kubeapi.KindOf(field.X.Type()) != nil {
+			return true
+		}
+		v = field.X
+	}
+}
+
+// isSet reports whether the package assigns a field.
+func (u *unit) isSet(field *types.Var) bool {
+	for _, fn := range u.graph.Funcs {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				store, ok := instr.(*ssa.Store)
+				if !ok || field == nil {
+					continue
+				}
+				if addr, ok := store.Addr.(*ssa.FieldAddr); ok && callgraph.FieldOf(addr.X.Type(), addr.Field) == field {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// isKept reports whether a function is not called by its name, but kept: in a
+// map, a list or a field of constructors, which set-up code goes over.
+func (u *unit) isKept(fn *ssa.Function) bool {
+	if len(u.graph.Callers(fn)) > 0 {
+		return false
+	}
+	for _, other := range append(u.graph.All(), u.graph.Pkg.Func("init")) {
+		if other == nil {
+			continue
+		}
+		for _, block := range other.Blocks {
+			for _, instr := range block.Instrs {
+				if keeps(instr, fn) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func keeps(instr ssa.Instruction, fn *ssa.Function) bool {
+	switch instr := instr.(type) {
+	case *ssa.MapUpdate:
+		return isFunc(instr.Value, fn)
+	case *ssa.Store:
+		return isFunc(instr.Val, fn)
+	}
+	return false
+}
+
+func isFunc(v ssa.Value, fn *ssa.Function) bool {
+	if change, ok := v.(*ssa.ChangeType); ok {
+		v = change.X
+	}
+	return v == ssa.Value(fn)
+}
+
+// isForTests reports whether a function is a method of a type that nothing in the
+// package makes and nobody else can: tests do.
+func (u *unit) isForTests(fn *ssa.Function) bool {
+	recv := flow.Outermost(fn).Signature.Recv()
+	if recv == nil {
+		return false
+	}
+	named := kubeapi.Named(recv.Type())
+	if named == nil || named.Obj().Exported() || named.TypeParams().Len() > 0 || named.Obj().Pkg() != u.pass.Pkg {
+		return false
+	}
+	if _, isStruct := named.Underlying().(*types.Struct); !isStruct {
+		return false
+	}
+	known, ok := u.unmade[named]
+	if !ok {
+		known = !u.isMade(named)
+		u.unmade[named] = known
+	}
+	return known
+}
+
+// isMade reports whether the package makes a value of a struct type: by itself
+// or as a part of something else.
+func (u *unit) isMade(named *types.Named) bool {
+	scope := u.pass.Pkg.Scope()
+	for _, name := range scope.Names() {
+		obj := scope.Lookup(name)
+		if _, isVar := obj.(*types.Var); isVar && contains(obj.Type(), named, 0) {
+			return true
+		}
+		if t, ok := obj.(*types.TypeName); ok && t.Type() != named && contains(t.Type().Underlying(), named, 0) {
+			return true
+		}
+	}
+	for _, fn := range u.graph.All() {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				v, ok := instr.(ssa.Value)
+				if !ok {
+					continue
+				}
+				switch v.(type) {
+				case *ssa.Alloc, *ssa.MakeSlice, *ssa.MakeMap, *ssa.MakeChan:
+					if contains(element(v.Type()), named, 0) {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+func element(t types.Type) types.Type {
+	if ptr, ok := t.Underlying().(*types.Pointer); ok {
+		return ptr.Elem()
+	}
+	return t
+}
+
+// contains reports whether a value of type t has one of a named type in it, or
+// may come to have one.
+func contains(t types.Type, named *types.Named, depth int) bool {
+	if types.Identical(t, named) {
+		return true
+	}
+	if depth > 4 {
+		return true
+	}
+	switch t := t.(type) {
+	case *types.Struct:
+		for field := range t.Fields() {
+			if contains(field.Type(), named, depth+1) {
+				return true
+			}
+		}
+	case *types.Slice:
+		return contains(t.Elem(), named, depth+1)
+	case *types.Array:
+		return contains(t.Elem(), named, depth+1)
+	case *types.Map:
+		return contains(t.Elem(), named, depth+1)
+	case *types.Chan:
+		return contains(t.Elem(), named, depth+1)
+	}
+	return false
+}
