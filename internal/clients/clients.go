@@ -147,6 +147,7 @@ type finder struct {
 	sums      map[*ssa.Function][]sum
 	known     map[ssa.Instruction][]sum // by direct
 	closed    map[*types.Var]bool       // by closedFields
+	makes     map[*types.Named]bool     // by made
 }
 
 // sum is a client that a function builds, with what it is made of in terms of
@@ -235,6 +236,9 @@ func (f *finder) needsOf(inputs []invariant.Input, ops []ssa.Value) (needs []inv
 
 func (f *finder) walk(follow func(*entrypoint.Path, *entrypoint.Edge) bool, visit func(*entrypoint.Path)) {
 	for _, entry := range f.allEntries() {
+		if f.servesTests(entry) {
+			continue
+		}
 		f.entries.Walk(entry, follow, func(at *entrypoint.Path) {
 			if !kubeapi.TakesTesting(at.Fn) {
 				visit(at)

@@ -196,3 +196,8 @@ func (r *rare) cleanUp() error {
 	_, err := runtimecache.New(r.config, runtimecache.Options{}) // want `hygiene: .*reconcileclient/factory`
 	return err
 }
+
+// all is what main makes.
+func all(config *rest.Config) []any {
+	return []any{&validator{config: config}, &controller{}, &watcher{config: config}, &optional{config: config}, &rare{config: config}}
+}
