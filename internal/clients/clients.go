@@ -91,6 +91,18 @@ func (i *Info) Walk(visit func(*entrypoint.Path)) {
 	}
 }
 
+// Without returns the functions that run again and again also if some calls are
+// left out.
+func (i *Info) Without(leftOut func(ssa.CallInstruction) bool) map[*ssa.Function]bool {
+	reached := make(map[*ssa.Function]bool)
+	if i.finder != nil {
+		i.finder.walk(func(from *entrypoint.Path, edge *entrypoint.Edge) bool {
+			return follows(from, edge) && !leftOut(edge.Site)
+		}, func(at *entrypoint.Path) { reached[at.Fn] = true })
+	}
+	return reached
+}
+
 // Same reports whether the part of a value is the same each time that the entry
 // of the path is called.
 func (i *Info) Same(v ssa.Value, path string, at *entrypoint.Path) bool {

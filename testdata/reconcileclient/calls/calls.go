@@ -186,10 +186,22 @@ func (r *rare) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, er
 	}
 	if !pod.DeletionTimestamp.IsZero() {
 		_, _ = kubernetes.NewForConfig(r.config) // want `hygiene: .*reconcileclient/client`
+		if err := r.both(); err != nil {
+			return ctrl.Result{}, err
+		}
 		return ctrl.Result{}, r.cleanUp()
+	}
+	if err := r.both(); err != nil {
+		return ctrl.Result{}, err
 	}
 	_, err := kubernetes.NewForConfig(r.config) // want `load: .*reconcileclient/client`
 	return ctrl.Result{}, err
+}
+
+// both runs for objects that stay as well as for those that go.
+func (r *rare) both() error {
+	_, err := kubernetes.NewForConfig(r.config) // want `load: .*reconcileclient/client`
+	return err
 }
 
 func (r *rare) cleanUp() error {
