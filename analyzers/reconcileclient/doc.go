@@ -12,7 +12,7 @@
 //
 // client-go shares connections between clients whose configurations are equal, also if
 // the clients are built anew; with a dialer or a proxy function in the configuration it cannot, and each
-// client leaves its connections behind. The message says so where it is the case.
+// client leaves its connections behind: a leak, where the others are load.
 //
 // What counts is code that informers, controller-runtime, workqueues, webhooks and servers (HTTP
 // and gRPC) call for each event, request or item, directly or through functions of any package
@@ -24,7 +24,11 @@
 // request, an object's own credentials. So are clients that are built if there is none
 // yet (a field that is nil, an entry that a map lacks, a sync.Once) or are put into a
 // field, a map or a cache; what a gRPC call has that sends a stream, for as long as that
-// lasts; set-up code; commands; fake clients and tests. What cannot be told counts as right.
+// lasts; set-up code; commands; fake clients and tests, and types that nothing in the
+// package makes but tests. What cannot be told counts as right.
+//
+// What is behind a failure, or behind a question for the object's deletion, happens
+// now and then, and is hygiene.
 //
 // # client
 //
@@ -42,19 +46,19 @@
 // Clientsets of all projects count, clients of one group, REST, dynamic, metadata and
 // discovery clients, RESTMappers and the clients of controller-runtime, told by their
 // signature: a *rest.Config in, a client out. If a helper of another package builds the
-// client, the finding stands at the call in the package that has the entry point.
+// client, the finding is at the call in the package that has the entry point.
 //
 // # factory
 //
 // A manager, cache or informer factory is made for each event or request, of clients and
-// configurations that are the same each time. Unless it is stopped it goes on for
-// ever, with watches and all objects in memory; if it is, it has listed them all for one
+// configurations that are the same each time. Unless it is stopped it goes on
+// forever, with watches and all objects in memory; if it is, it has listed them all for one
 // answer. Read from the cache that the operator has.
 //
 // # transport
 //
 // An http.Client gets a new http.Transport each time. A transport keeps connections open for
-// the next request; in the zero value for ever. There is no next request, so that each
+// the next request; in the zero value forever. There is no next request, so that each
 // call leaves a connection and two goroutines behind, until the other side closes it.
 //
 //	client := &http.Client{Transport: &http.Transport{TLSClientConfig: r.tls}} // bad
@@ -73,14 +77,16 @@
 //
 // A reconciler, worker or handler of events sends an HTTP request by http.Get or a client without a
 // timeout, and the request has no context or the reconciler's, which ends with the process only. If the
-// other side accepts the connection and does not answer, the worker waits for ever; once each
+// other side accepts the connection and does not respond, the worker waits forever; once each
 // has met it, the controller does nothing any more and says nothing.
 //
 //	resp, err := http.Get(url) // bad
 //
 //	client := &http.Client{Timeout: 10 * time.Second} // good
 //
-// Reported are the default client and those that the package is seen to make without a
-// timeout. HTTP and admission handlers are the business of ctxdone, contexts that
+// Reported are the default client and those that a package is seen to make without a
+// timeout. Where a function of another package of the module sends the request, the finding
+// is at the call of it; so it is for a method of an interface, if only one type of the packages
+// that are imported implements it. Packages that use nothing of Kubernetes are not looked into. HTTP and admission handlers are the business of ctxdone, contexts that
 // nothing cancels that of detachedctx.
 package reconcileclient

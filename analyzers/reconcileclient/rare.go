@@ -8,28 +8,20 @@ import (
 
 	"github.com/opvet/opvet/internal/callgraph"
 	"github.com/opvet/opvet/internal/clients"
-	"github.com/opvet/opvet/internal/entrypoint"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
-// rare reports whether something is built only now and then: the way from the
-// entry point to it stands, somewhere, behind a failure or behind a state of an
-// object that comes once in its life, its deletion.
-func rare(site *clients.Site) bool {
+// rare reports whether something is built only now and then: each way from an
+// entry point to it is, somewhere, behind a failure or behind a state of an object
+// that comes once in its life, its deletion.
+func (c *checker) rare(site *clients.Site) bool {
 	if behindRarity(site.Instr) {
 		return true
 	}
-	for _, edge := range site.Path.Edges() {
-		if behindRarity(edge.Site) {
-			return true
-		}
+	if c.usual == nil {
+		c.usual = c.clients.Without(func(call ssa.CallInstruction) bool { return behindRarity(call) })
 	}
-	return false
-}
-
-// seldom reports whether a call, or one on the way to it, is rare.
-func seldom(call ssa.Instruction, at *entrypoint.Path) bool {
-	return rare(&clients.Site{Instr: call, Path: at})
+	return !c.usual[site.Path.Fn]
 }
 
 // behindRarity reports whether a branch that has been taken wherever an

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/callgraph"
 	"github.com/opvet/opvet/internal/clients"
@@ -68,6 +69,7 @@ type checker struct {
 	graph    *callgraph.Graph
 	clients  *clients.Info
 	contexts *contexts.Info
+	usual    map[*ssa.Function]bool // by rare
 }
 
 // built words what is built each time.
@@ -92,7 +94,7 @@ func (c *checker) built(site *clients.Site) {
 		harm = rule.Leak
 		happens = fmt.Sprintf("each %s leaves connections behind: it makes %s whose dialer or proxy keeps them from being shared", entry, site.Kind)
 	}
-	if rare(site) {
+	if c.rare(site) {
 		harm = rule.Hygiene
 	}
 	pos, end := source.Span(c.pass.Files, site.Instr)

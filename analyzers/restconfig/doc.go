@@ -1,6 +1,6 @@
 // Package restconfig finds changes of a rest.Config that others have.
 //
-// A *rest.Config is a pointer. It lies in a field, goes from the main function to
+// A *rest.Config is a pointer. It is in a field, goes from the main function to
 // each controller, and a manager gives the one that it was made with to everybody who
 // calls GetConfig. Clients copy what they need when they are built: a
 // change does nothing to those that exist, and everything to those that come later.
@@ -8,6 +8,10 @@
 // theirs sets it for all that are built from then on, and which these are depends on
 // the order in which the operator starts. In a reconciler or a webhook it is a race
 // besides: one worker builds a client while another one's token is in the configuration.
+//
+// How much that matters depends on what is changed. Another user, server, API group, encoding or
+// transport means wrong requests (loss); another rate limit or timeout is load, another name
+// (UserAgent) hygiene.
 //
 // # shared
 //

@@ -4,10 +4,10 @@
 // the informer sees that only when it lists again: the object is no longer
 // there. It then calls OnDelete with a cache.DeletedFinalStateUnknown, which
 // has the object's key and the last state that the cache knew. It is a struct,
-// delivered by value, in the place of the object.
+// delivered by value, instead of the object.
 //
 // A handler that does not know of it panics, and the operator restarts, or it
-// drops the deletion, and what was to be cleaned up stays for ever. Both
+// drops the deletion, and what was to be cleaned up stays forever. Both
 // happen where no test gets: after a network failure or while the API server
 // restarts, under load.
 //
@@ -28,7 +28,9 @@
 //
 // The handler is followed through helpers, in other packages too, and to the
 // workers on the other side of a queue or channel of the package. A handler
-// that ignores its argument, or does nothing with it but log, is right.
+// that ignores its argument, or does nothing with it but log and count, is right.
+// A handler that panics is a crash, all else a loss, and hygiene in a package of
+// commands, where a user sits before the program.
 //
 // # panic
 //
@@ -71,6 +73,17 @@
 //	if tombstone, ok := obj.(cache.DeletedFinalStateUnknown); ok {
 //		obj = tombstone // instead of tombstone.Obj
 //	}
+//
+// Often it is unwrapped for a log or a check, and the wrapped one is enqueued. The worker
+// does not know it, drops it, or tries it again and again:
+//
+//	if pod := podOf(obj); pod != nil { // unwraps it
+//		klog.Infof("pod %s is gone", pod.Name)
+//	}
+//	c.queue.Add(obj) // bad: the worker's type switch knows Pods only
+//
+// The finding is where the tombstone is put on the queue or channel, if the code has
+// recognised it by then, and at the assertion of the worker otherwise.
 //
 // # pointer
 //

@@ -63,7 +63,7 @@ func category(l *tombstones.Loss) string {
 	switch {
 	case l.Kind == tombstones.Pointer:
 		return pointers
-	case l.Unwrapped:
+	case l.Unwrapped, l.SentKnowingly:
 		return unused
 	case l.Kind == tombstones.Panics, l.Kind == tombstones.Dereferenced, l.Panicked:
 		return panics

@@ -18,7 +18,7 @@ import (
 )
 
 func finding(pass *analysis.Pass, l *tombstones.Loss) rule.Finding {
-	f := rule.Finding{Category: category(l)}
+	f := rule.Finding{Category: category(l), Harm: harmOf(pass, l)}
 	f.Pos, f.End = span(pass, l)
 	f.Message = fmt.Sprintf("%s: %s; %s", harm(pass, l), reason(pass, l), remedy(l))
 	f.Related = related(l)
@@ -26,9 +26,24 @@ func finding(pass *analysis.Pass, l *tombstones.Loss) rule.Finding {
 	return f
 }
 
-// span is where a finding stands: the assertion, or the name of the function
-// that is called.
+// harmOf tells a crash from a loss. A command that a user waits for ends soon, and
+// what it misses is seen.
+func harmOf(pass *analysis.Pass, l *tombstones.Loss) rule.Harm {
+	switch {
+	case crashes(l):
+		return rule.Crash
+	case kubeapi.HasCommands(pass):
+		return rule.Hygiene
+	}
+	return rule.Loss
+}
+
+// span is where a finding is: the assertion, or the name of the function that is
+// called; where a tombstone that has been recognised is handed on as it is, that.
 func span(pass *analysis.Pass, l *tombstones.Loss) (pos, end token.Pos) {
+	if l.SentKnowingly && !l.Unwrapped {
+		return source.Span(pass.Files, l.Sent)
+	}
 	assert, ok := l.Instr.(*ssa.TypeAssert)
 	if !ok {
 		return source.Span(pass.Files, l.Instr)
@@ -54,10 +69,14 @@ func harm(pass *analysis.Pass, l *tombstones.Loss) string {
 	switch {
 	case l.Filtered != nil:
 		return "a missed deletion never reaches " + handler(pass, *l.Filtered)
-	case l.Kind == tombstones.Panics, l.Kind == tombstones.Dereferenced, l.Panicked:
+	case crashes(l):
 		return "the operator crashes on a missed deletion"
 	}
 	return "a missed deletion is lost"
+}
+
+func crashes(l *tombstones.Loss) bool {
+	return l.Filtered == nil && (l.Kind == tombstones.Panics || l.Kind == tombstones.Dereferenced || l.Panicked)
 }
 
 // reason says why.
@@ -71,6 +90,8 @@ func reason(pass *analysis.Pass, l *tombstones.Loss) string {
 		tombstone += " from " + queue(l)
 	}
 	switch {
+	case l.SentKnowingly && !l.Unwrapped:
+		return fmt.Sprintf("%s gets the tombstone itself, which its worker does not know (%s)", queue(l), workerPlace(pass, l))
 	case l.Kind == tombstones.Deliberate:
 		return tombstone + " is recognised and dropped"
 	case l.Kind == tombstones.Pointer:
@@ -87,6 +108,18 @@ func reason(pass *analysis.Pass, l *tombstones.Loss) string {
 		return fmt.Sprintf("%s%s fails for %s", l.FuncName, where, tombstone)
 	}
 	return fmt.Sprintf("%s is no %s%s", tombstone, l.AssertedName, where)
+}
+
+// workerPlace is where a worker refuses a tombstone.
+func workerPlace(pass *analysis.Pass, l *tombstones.Loss) string {
+	if l.Where != "" {
+		return l.Where
+	}
+	at := pass.Fset.Position(l.Instr.Pos())
+	if at.Filename == pass.Fset.Position(l.Sent.Pos()).Filename {
+		return fmt.Sprintf("line %d", at.Line)
+	}
+	return fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line)
 }
 
 // dereferenced says where the nil that a tombstone has left is used.
@@ -113,7 +146,7 @@ func remedy(l *tombstones.Loss) string {
 	switch {
 	case l.Kind == tombstones.Pointer:
 		return "assert cache.DeletedFinalStateUnknown without *"
-	case l.Unwrapped:
+	case l.Unwrapped, l.SentKnowingly:
 		return "use its Obj"
 	case l.Kind == tombstones.RawKey && strings.HasPrefix(l.FuncName, "cache."):
 		return "use cache." + better(l)
@@ -128,7 +161,9 @@ func related(l *tombstones.Loss) []analysis.RelatedInformation {
 		info[0].Message = "filter"
 		info = append(info, analysis.RelatedInformation{Pos: l.Filtered.Registered, Message: "never called: " + l.Filtered.What})
 	}
-	if l.Sent != nil {
+	if l.SentKnowingly && !l.Unwrapped {
+		info = append(info, analysis.RelatedInformation{Pos: l.Instr.Pos(), Message: "the tombstone is refused here"})
+	} else if l.Sent != nil {
 		info = append(info, analysis.RelatedInformation{Pos: l.Sent.Pos(), Message: "hands the tombstone on by " + queue(l)})
 	}
 	for _, call := range l.Chain {

@@ -37,7 +37,8 @@
 // # number
 //
 // Numbers in the content are int64 or float64, whatever the type of the field
-// is in Go. An assertion to int or int32 never holds:
+// is in Go. An assertion to int or int32 never holds: the value is never seen (a
+// loss), or the operator crashes where the assertion is unchecked:
 //
 //	replicas, ok := u.Object["spec"].(map[string]any)["replicas"].(int)
 //

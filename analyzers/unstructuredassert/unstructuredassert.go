@@ -59,7 +59,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		graph:   pass.ResultOf[callgraph.Analyzer].(*callgraph.Graph),
 		entries: pass.ResultOf[entrypoint.Analyzer].(*entrypoint.Result), reported: make(map[*ssa.TypeAssert]bool),
 	}
-	if k.graph.Pkg == nil {
+	if k.graph.Pkg == nil || kubeapi.ServesTests(pass) {
 		return nil
 	}
 	for _, fn := range k.graph.Funcs {

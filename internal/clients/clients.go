@@ -2,7 +2,8 @@
 // informer factories that are built again and again: in what reconcilers,
 // handlers of events, workers and webhooks call, from what is the same each
 // time. A function of the user's modules that builds one each time it is called
-// says so in the fact [Builds].
+// says so in the fact [Builds], and one that sends an HTTP request without a
+// timeout in the fact [Sends].
 //
 // Left out are clients for what differs from call to call, such as another
 // cluster whose credentials are read from a Secret, or a user whose token came
@@ -21,6 +22,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/contexts"
 	"github.com/opvet/opvet/internal/entrypoint"
 	"github.com/opvet/opvet/internal/invariant"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -33,10 +35,10 @@ import (
 var Analyzer = &analysis.Analyzer{
 	Name:       "opvetclients",
 	Doc:        "find clients that are built again and again",
-	Requires:   []*analysis.Analyzer{callgraph.Analyzer, entrypoint.Analyzer, invariant.Analyzer},
+	Requires:   []*analysis.Analyzer{callgraph.Analyzer, contexts.Analyzer, entrypoint.Analyzer, invariant.Analyzer},
 	Run:        run,
 	ResultType: reflect.TypeFor[*Info](),
-	FactTypes:  []analysis.Fact{new(Builds)},
+	FactTypes:  []analysis.Fact{new(Builds), new(Sends)},
 }
 
 // Builds is the fact on a function that builds clients each time it is called.
@@ -89,6 +91,18 @@ func (i *Info) Walk(visit func(*entrypoint.Path)) {
 	}
 }
 
+// Without returns the functions that run again and again also if some calls are
+// left out.
+func (i *Info) Without(leftOut func(ssa.CallInstruction) bool) map[*ssa.Function]bool {
+	reached := make(map[*ssa.Function]bool)
+	if i.finder != nil {
+		i.finder.walk(func(from *entrypoint.Path, edge *entrypoint.Edge) bool {
+			return follows(from, edge) && !leftOut(edge.Site)
+		}, func(at *entrypoint.Path) { reached[at.Fn] = true })
+	}
+	return reached
+}
+
 // Same reports whether the part of a value is the same each time that the entry
 // of the path is called.
 func (i *Info) Same(v ssa.Value, path string, at *entrypoint.Path) bool {
@@ -105,6 +119,8 @@ func run(pass *analysis.Pass) (any, error) {
 		graph:     pass.ResultOf[callgraph.Analyzer].(*callgraph.Graph),
 		entries:   pass.ResultOf[entrypoint.Analyzer].(*entrypoint.Result),
 		invariant: pass.ResultOf[invariant.Analyzer].(*invariant.Info),
+		contexts:  pass.ResultOf[contexts.Analyzer].(*contexts.Info),
+		sends:     make(map[*types.Func]*Sends),
 		imports:   make(map[*types.Func]*Builds),
 		sums:      make(map[*ssa.Function][]sum),
 		known:     make(map[ssa.Instruction][]sum),
@@ -114,8 +130,11 @@ func run(pass *analysis.Pass) (any, error) {
 	}
 	for _, fact := range pass.AllObjectFacts() {
 		if fn, ok := fact.Object.(*types.Func); ok {
-			if b, ok := fact.Fact.(*Builds); ok {
-				f.imports[fn] = b
+			switch fact := fact.Fact.(type) {
+			case *Builds:
+				f.imports[fn] = fact
+			case *Sends:
+				f.sends[fn] = fact
 			}
 		}
 	}
@@ -123,6 +142,7 @@ func run(pass *analysis.Pass) (any, error) {
 	f.info.finder = f
 	f.find()
 	f.export()
+	f.exportSends()
 	return f.info, nil
 }
 
@@ -133,10 +153,13 @@ type finder struct {
 	graph     *callgraph.Graph
 	entries   *entrypoint.Result
 	invariant *invariant.Info
+	contexts  *contexts.Info
 	imports   map[*types.Func]*Builds
+	sends     map[*types.Func]*Sends
 	sums      map[*ssa.Function][]sum
 	known     map[ssa.Instruction][]sum // by direct
 	closed    map[*types.Var]bool       // by closedFields
+	makes     map[*types.Named]bool     // by made
 }
 
 // sum is a client that a function builds, with what it is made of in terms of
@@ -225,6 +248,9 @@ func (f *finder) needsOf(inputs []invariant.Input, ops []ssa.Value) (needs []inv
 
 func (f *finder) walk(follow func(*entrypoint.Path, *entrypoint.Edge) bool, visit func(*entrypoint.Path)) {
 	for _, entry := range f.allEntries() {
+		if f.servesTests(entry) {
+			continue
+		}
 		f.entries.Walk(entry, follow, func(at *entrypoint.Path) {
 			if !kubeapi.TakesTesting(at.Fn) {
 				visit(at)

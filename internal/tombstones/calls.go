@@ -49,7 +49,7 @@ func (r *runner) call(st *state, instr ssa.CallInstruction) bool {
 			}
 		}
 		for _, d := range o.sent {
-			r.deliver(d)
+			r.deliveredBy(st, instr, d)
 		}
 	}
 	return false
@@ -515,19 +515,20 @@ func (r *runner) unknownCall(st *state, instr ssa.CallInstruction) {
 	common := instr.Common()
 	operands := kubeapi.Operands(common)
 	callee := kubeapi.Callee(common)
-	lost := false
+	lost, again := false, false
 	for i, operand := range operands {
 		v := st.of(operand)
 		if v.carries() {
 			r.handOn(st, instr, callee, operands, i, v)
+			again = st.cause != nil
 		}
 		lost = lost || v.kind == noKey
 	}
 	if v, ok := instr.(ssa.Value); ok {
 		delete(st.env, v)
 	}
-	if lost && kubeapi.IsQueueAdd(callee) {
-		return // an empty key is no work
+	if (lost || again) && kubeapi.IsQueueAdd(callee) {
+		return // an empty key is no work, nor is one more try with what was refused
 	}
 	r.work(st)
 }
@@ -536,7 +537,7 @@ func (r *runner) unknownCall(st *state, instr ssa.CallInstruction) {
 // a queue gives it to its workers.
 func (r *runner) handOn(st *state, instr ssa.CallInstruction, callee *types.Func, operands []ssa.Value, index int, v val) {
 	if kubeapi.IsQueueAdd(callee) && index == 1 {
-		r.deliver(delivery{at: instr, container: r.container(operands[0]), value: v})
+		r.deliver(delivery{at: instr, container: r.container(operands[0]), value: v, recognised: st.recognised})
 		return
 	}
 	if p, ok := instr.Common().Value.(*ssa.Parameter); ok && !instr.Common().IsInvoke() && v.kind == tomb {

@@ -3,6 +3,7 @@ package tombstones
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -15,14 +16,17 @@ type delivery struct {
 	at        ssa.Instruction
 	container any // see container
 	value     val
+	// recognised tells that the code had seen it for what it is by then.
+	recognised bool
 }
 
 func (r *runner) deliver(d delivery) {
 	if d.container == nil {
 		return
 	}
-	for _, known := range r.out.sent {
-		if known.at == d.at && known.value.String() == d.value.String() {
+	for n, known := range r.out.sent {
+		if known.at == d.at && known.container == d.container && known.value.String() == d.value.String() {
+			r.out.sent[n].recognised = known.recognised || d.recognised
 			return
 		}
 	}
@@ -32,13 +36,48 @@ func (r *runner) deliver(d delivery) {
 // send runs what puts a value on a channel.
 func (r *runner) send(st *state, at ssa.Instruction, ch, x ssa.Value) {
 	if v := st.of(x); v.carries() {
-		r.deliver(delivery{at: at, container: r.container(ch), value: v})
+		r.deliver(delivery{at: at, container: r.container(ch), value: v, recognised: st.recognised})
 	}
 }
 
+// deliveredBy hands on what a called function has delivered: to a queue that it
+// was handed, perhaps.
+func (r *runner) deliveredBy(st *state, call ssa.CallInstruction, d delivery) {
+	d.recognised = d.recognised || st.recognised
+	if param, ok := d.container.(*ssa.Parameter); ok {
+		d.container = r.container(handedAs(call, param))
+	}
+	r.deliver(d)
+}
+
+// handedAs is what a call hands over as a parameter, or nil.
+func handedAs(call ssa.CallInstruction, param *ssa.Parameter) ssa.Value {
+	operands := kubeapi.Operands(call.Common())
+	if n := slices.Index(param.Parent().Params, param); n >= 0 && n < len(operands) {
+		return operands[n]
+	}
+	return nil
+}
+
+// takesFrom reports whether v may be a container: itself, or a parameter that a
+// caller in the package hands it over as.
+func (m *machine) takesFrom(v ssa.Value, container any, depth int) bool {
+	at := m.container(v)
+	if at == container {
+		return at != nil
+	}
+	param, ok := at.(*ssa.Parameter)
+	return ok && depth < maxHandovers && slices.ContainsFunc(m.graph.Callers(param.Parent()), func(call ssa.CallInstruction) bool {
+		return m.takesFrom(handedAs(call, param), container, depth+1)
+	})
+}
+
+// maxHandovers bounds how often a container is handed on to its worker.
+const maxHandovers = 4
+
 // container is what tells one queue or channel from others: the field or
-// variable that it is kept in, or where it is made. It is nil if that is not
-// known.
+// variable that it is kept in, the parameter that it is, or where it is made. It
+// is nil if that is not known.
 func (m *machine) container(v ssa.Value) any {
 	for range maxDepth {
 		switch x := v.(type) {
@@ -48,7 +87,7 @@ func (m *machine) container(v ssa.Value) any {
 			v = x.X
 		case *ssa.ChangeType:
 			v = x.X
-		case *ssa.MakeChan:
+		case *ssa.MakeChan, *ssa.Parameter:
 			return x
 		case *ssa.Field:
 			if field := callgraph.FieldOf(x.X.Type(), x.Field); field != nil {
@@ -102,6 +141,8 @@ func containerName(container any) string {
 		return c.Name()
 	case *ssa.Alloc:
 		return c.Comment
+	case *ssa.Parameter:
+		return c.Name()
 	}
 	return "the channel"
 }
@@ -131,7 +172,7 @@ func (m *machine) consumers(d delivery) []consumer {
 func (m *machine) takes(instr ssa.Instruction, d delivery) (val, bool) {
 	switch instr := instr.(type) {
 	case *ssa.UnOp:
-		if instr.Op != token.ARROW || m.container(instr.X) != d.container {
+		if instr.Op != token.ARROW || !m.takesFrom(instr.X, d.container, 0) {
 			return val{}, false
 		}
 		if instr.CommaOk {
@@ -144,7 +185,7 @@ func (m *machine) takes(instr ssa.Instruction, d delivery) (val, bool) {
 			if s.Dir != types.RecvOnly {
 				continue
 			}
-			if m.container(s.Chan) == d.container {
+			if m.takesFrom(s.Chan, d.container, 0) {
 				parts := make([]val, instr.Type().(*types.Tuple).Len())
 				parts[0], parts[1] = number(i), truth(true)
 				parts[2+received] = d.value
@@ -158,7 +199,7 @@ func (m *machine) takes(instr ssa.Instruction, d delivery) (val, bool) {
 			return val{}, false
 		}
 		recv, _ := kubeapi.Args(instr.Common())
-		if recv == nil || m.container(recv) != d.container {
+		if recv == nil || !m.takesFrom(recv, d.container, 0) {
 			return val{}, false
 		}
 		parts := make([]val, callee.Signature().Results().Len())

@@ -74,7 +74,7 @@ func (f *finder) delivered(h Handler, d delivery) {
 		if out.overflow {
 			continue
 		}
-		f.losses(Loss{Handler: h, Sent: d.at, Queue: containerName(d.container)}, out, func() *outcome {
+		f.losses(Loss{Handler: h, Sent: d.at, Queue: containerName(d.container), SentKnowingly: d.recognised}, out, func() *outcome {
 			ordinary := d
 			ordinary.value = d.value.asObject()
 			v, _ := f.takes(c.at, ordinary)

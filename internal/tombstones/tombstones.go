@@ -100,6 +100,9 @@ type Loss struct {
 	// lies on the other side, and Queue what that is called.
 	Sent  ssa.Instruction
 	Queue string
+	// SentKnowingly tells that the code had recognised it before it was put
+	// there.
+	SentKnowingly bool
 	// Panicked tells that the code panics then, by itself or on purpose.
 	Panicked bool
 	// Partial tells that the handler has done something lasting before.

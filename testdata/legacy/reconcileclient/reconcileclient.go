@@ -62,3 +62,5 @@ func (c *controller) worker() {
 		c.queue.Done(key)
 	}
 }
+
+func newController() *controller { return &controller{} }

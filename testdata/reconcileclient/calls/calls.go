@@ -171,3 +171,45 @@ func (o *optional) ReconcilePod(ctx context.Context, pod *corev1.Pod) error {
 func (o *optional) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
 	return reconcile.Result{}, o.ReconcilePod(ctx, &corev1.Pod{})
 }
+
+// rare builds what it needs after a failure, and when an object goes.
+type rare struct {
+	client.Client
+	config *rest.Config
+}
+
+func (r *rare) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	var pod corev1.Pod
+	if err := r.Get(ctx, req.NamespacedName, &pod); err != nil {
+		_, _ = kubernetes.NewForConfig(r.config) // want `hygiene: .*reconcileclient/client`
+		return ctrl.Result{}, err
+	}
+	if !pod.DeletionTimestamp.IsZero() {
+		_, _ = kubernetes.NewForConfig(r.config) // want `hygiene: .*reconcileclient/client`
+		if err := r.both(); err != nil {
+			return ctrl.Result{}, err
+		}
+		return ctrl.Result{}, r.cleanUp()
+	}
+	if err := r.both(); err != nil {
+		return ctrl.Result{}, err
+	}
+	_, err := kubernetes.NewForConfig(r.config) // want `load: .*reconcileclient/client`
+	return ctrl.Result{}, err
+}
+
+// both runs for objects that stay as well as for those that go.
+func (r *rare) both() error {
+	_, err := kubernetes.NewForConfig(r.config) // want `load: .*reconcileclient/client`
+	return err
+}
+
+func (r *rare) cleanUp() error {
+	_, err := runtimecache.New(r.config, runtimecache.Options{}) // want `hygiene: .*reconcileclient/factory`
+	return err
+}
+
+// all is what main makes.
+func all(config *rest.Config) []any {
+	return []any{&validator{config: config}, &controller{}, &watcher{config: config}, &optional{config: config}, &rare{config: config}}
+}

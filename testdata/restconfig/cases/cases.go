@@ -162,3 +162,5 @@ func execAs(mgr manager.Manager, user string) *rest.Config {
 	config.ExecProvider.Command = user // want `clients of mgr\.GetConfig\(\) act as somebody else, too: the copy shares what is in ExecProvider with it.*restconfig/shallow-copy`
 	return config
 }
+
+func newValidator(config *rest.Config) *validator { return &validator{config: config} }
