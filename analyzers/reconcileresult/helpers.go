@@ -24,7 +24,7 @@ func (c *checker) helpers() {
 		}
 		_, answers := c.answers[fn]
 		for _, s := range c.failures.Silences(fn) {
-			if answers && s.Asked == nil || s.Logged && !c.report.Strict() {
+			if answers && s.Asked == nil || s.Logged && !c.report.Strict() || s.Tells && c.comesBack(fn, s) {
 				continue
 			}
 			c.reportSilence(s)
@@ -44,6 +44,73 @@ func (c *checker) helpers() {
 			}
 		}
 	}
+}
+
+// comesBack reports whether a caller may try again because of the other results
+// of a function that has failed, such as a false for "not done yet".
+func (c *checker) comesBack(fn *ssa.Function, s failures.Silence) bool {
+	callers := c.Calls.Callers(fn)
+	for _, site := range callers {
+		call, ok := site.(*ssa.Call)
+		if !ok || c.maySee(call, s.Told) {
+			return true
+		}
+	}
+	return len(callers) == 0
+}
+
+// maySee reports whether a call that returns these results, and no error, leads
+// to a return that asks for a requeue, fails, or hands the results on.
+func (c *checker) maySee(call *ssa.Call, told []flow.Truth) bool {
+	u := c.Unit(flow.Outermost(call.Parent()))
+	assume := make(map[ssa.Value]flow.Truth)
+	for _, ref := range *call.Referrers() {
+		extract, ok := ref.(*ssa.Extract)
+		switch {
+		case !ok:
+			return true // return ensure(ctx)
+		case extract.Index < len(told):
+			assume[extract] = told[extract.Index].WhenComputed()
+		default:
+			assume[extract] = flow.False.WhenComputed()
+		}
+	}
+	carrier := c.carrier()
+	again := false
+	for _, n := range u.Graph.At(call) {
+		u.Graph.Search(n, 0, assume, func(at *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+			held := carrier.Step(at, known, flow.Held(stage))
+			if carrier.Lost() {
+				again = true
+				return stage, flow.Found
+			}
+			if next, ok := at.Instr.(*ssa.Call); ok && at.Joins == nil && len(flow.Results(at, kubeapi.IsError)) > 0 && !kubeapi.MakesError(kubeapi.Callee(next.Common())) {
+				return stage, flow.Prune // the next step
+			}
+			ret, ok := at.Instr.(*ssa.Return)
+			if !ok || !u.Graph.IsExit(at) {
+				return int(held), flow.Continue
+			}
+			if !c.saysSuccess(ret, carrier, held, known) {
+				again = true
+				return stage, flow.Found
+			}
+			return stage, flow.Prune
+		})
+	}
+	return again
+}
+
+// saysSuccess reports whether a return of a Reconcile, or of one that has no
+// Result, surely means that all is done.
+func (c *checker) saysSuccess(ret *ssa.Return, carrier *flow.Carrier, held flow.Held, known flow.Known) bool {
+	switch len(ret.Results) {
+	case 1:
+		return known.Of(ret.Results[0]) == flow.False
+	case 2:
+		return asResult(ret.Results[0].Type()) != nil && carrier.Of(held, ret.Results[0]) == empty && known.Of(ret.Results[1]) == flow.False
+	}
+	return false
 }
 
 // reportSilence reports a call whose failure is answered with success.

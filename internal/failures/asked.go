@@ -28,6 +28,9 @@ func (i *Info) asked(u *summary.Unit, n *flow.Node, err ssa.Value, writes bool) 
 	for _, q := range questions {
 		assume[q] = flow.False.WhenComputed()
 	}
+	if !returnsResult(u.Fn) && i.tells(u) {
+		return Silence{}, false
+	}
 	var ret *ssa.Return
 	u.Graph.Search(after(u, n, err), 0, assume, func(at *flow.Node, stage int, known flow.Known) (int, flow.Step) {
 		if at == n || i.prints(at) {

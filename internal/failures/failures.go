@@ -17,7 +17,9 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/callgraph"
 	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/flow"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/source"
 	"github.com/opvet/opvet/internal/summary"
@@ -63,6 +65,11 @@ type Silence struct {
 	Asked *ssa.Call
 	// Logged tells that something is printed.
 	Logged bool
+	// Tells reports that the function's other results differ where it returns no
+	// error, so that callers may come back for some; Told is what is known of
+	// them after the failure.
+	Tells bool
+	Told  []flow.Truth
 }
 
 // Name is the function that fails.
@@ -86,6 +93,7 @@ type Info struct {
 	imported map[*types.Func]*Func
 	reached  map[*ssa.Function]bool
 	fails    map[*ssa.Function]bool
+	handed   map[*ssa.Function]bool // to something that calls them, perhaps again
 }
 
 // maxPlaces bounds how many places a fact has.
@@ -96,7 +104,7 @@ func run(pass *analysis.Pass) (any, error) {
 		Summaries: pass.ResultOf[summary.Analyzer].(*summary.Summaries), pass: pass,
 		entries:  pass.ResultOf[entrypoint.Analyzer].(*entrypoint.Result),
 		silences: make(map[*ssa.Function][]Silence), mappers: make(map[*ssa.Function]Mapper), imported: make(map[*types.Func]*Func),
-		reached: make(map[*ssa.Function]bool), fails: make(map[*ssa.Function]bool),
+		reached: make(map[*ssa.Function]bool), fails: make(map[*ssa.Function]bool), handed: make(map[*ssa.Function]bool),
 	}
 	if i.Calls.Pkg == nil {
 		return i, nil
@@ -111,6 +119,7 @@ func run(pass *analysis.Pass) (any, error) {
 			i.entries.Walk(entry, nil, func(p *entrypoint.Path) { i.reached[p.Fn] = true })
 		}
 	}
+	i.findHanded()
 	for _, fn := range i.Calls.BottomUp() {
 		if len(fn.Blocks) == 0 || fn.Parent() != nil {
 			continue
@@ -127,6 +136,28 @@ func run(pass *analysis.Pass) (any, error) {
 	}
 	i.export()
 	return i, nil
+}
+
+// findHanded finds the functions that are used as values: the condition of a
+// poll returns nil to be called again.
+func (i *Info) findHanded() {
+	for _, fn := range i.Calls.Funcs {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				var called ssa.Value
+				if call, ok := instr.(ssa.CallInstruction); ok {
+					called = call.Common().Value
+				}
+				for _, operand := range instr.Operands(nil) {
+					if used, ok := (*operand).(*ssa.Function); ok && *operand != called {
+						if declared, _ := callgraph.Unwrap(used); declared != nil {
+							i.handed[declared] = true
+						}
+					}
+				}
+			}
+		}
+	}
 }
 
 // Silences returns what a declared function of this package answers with
@@ -166,7 +197,7 @@ func (i *Info) export() {
 		}
 		if !i.reached[fn] {
 			for _, s := range i.silences[fn] {
-				if !s.Logged {
+				if !s.Logged && !s.Tells {
 					add(s.Name() + " at " + source.Place(i.pass.Fset, s.Call.Pos()))
 				}
 			}

@@ -2,6 +2,7 @@ package failures
 
 import (
 	"go/types"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,7 +16,7 @@ import (
 // silent finds the calls of a function whose failure it answers with success.
 func (i *Info) silent(fn *ssa.Function) []Silence {
 	results := fn.Signature.Results()
-	if results.Len() == 0 || !kubeapi.IsError(results.At(results.Len()-1).Type()) {
+	if i.handed[fn] || results.Len() == 0 || !kubeapi.IsError(results.At(results.Len()-1).Type()) {
 		return nil
 	}
 	u := i.Unit(fn)
@@ -90,14 +91,14 @@ func after(u *summary.Unit, at *flow.Node, err ssa.Value) *flow.Node {
 func (i *Info) answered(u *summary.Unit, n *flow.Node, err ssa.Value) (Silence, bool) {
 	call := n.Instr.(*ssa.Call)
 	for _, logged := range []bool{false, true} {
-		failing := i.exits(u, n, err, flow.True, func(at *flow.Node) bool { return i.speaks(at, logged) })
+		failing := exits(u, after(u, n, err), map[ssa.Value]flow.Truth{err: flow.True}, func(at *flow.Node) bool { return at == n || i.speaks(at, logged) })
 		if len(failing) == 0 {
 			continue
 		}
-		success := i.exits(u, n, err, flow.False, nil)
-		for _, exit := range failing {
-			if exit.always && success[exit.says] != nil {
-				return Silence{Call: call, Ret: exit.ret, Logged: logged}, true
+		success := exits(u, after(u, n, err), map[ssa.Value]flow.Truth{err: flow.False}, func(at *flow.Node) bool { return at == n })
+		for _, e := range failing {
+			if slices.ContainsFunc(success, func(other exit) bool { return other.says == e.says }) {
+				return Silence{Call: call, Ret: e.ret, Logged: logged, Told: e.told, Tells: i.tells(u)}, true
 			}
 		}
 		return Silence{}, false
@@ -105,20 +106,30 @@ func (i *Info) answered(u *summary.Unit, n *flow.Node, err ssa.Value) (Silence, 
 	return Silence{}, false
 }
 
+// tells reports whether the other results of a function are not the same
+// whenever it returns no error, so that they may tell a caller to come back.
+func (i *Info) tells(u *summary.Unit) bool {
+	if u.Fn.Signature.Results().Len() == 1 {
+		return false
+	}
+	all := exits(u, nil, nil, nil)
+	return slices.ContainsFunc(all, func(e exit) bool { return e.says != all[0].says })
+}
+
 // exit is a return with a nil error.
 type exit struct {
 	ret  *ssa.Return
-	says string // the other results
-	// always tells that its error is nil on all paths that lead there.
-	always bool
+	says string       // the other results
+	told []flow.Truth // what is known of them
 }
 
-// exits returns the returns without an error that are reached from a call whose
-// error is nil or not, by what else they return.
-func (i *Info) exits(u *summary.Unit, n *flow.Node, err ssa.Value, failed flow.Truth, stop func(*flow.Node) bool) map[string]*exit {
-	found := make(map[string]*exit)
-	u.Graph.Search(after(u, n, err), 0, map[ssa.Value]flow.Truth{err: failed}, func(at *flow.Node, stage int, known flow.Known) (int, flow.Step) {
-		if at == n || stop != nil && stop(at) {
+// exits returns the returns that are reached from a node, or from the start of
+// a function, with an error that is nil on all paths.
+func exits(u *summary.Unit, start *flow.Node, assume map[ssa.Value]flow.Truth, stop func(*flow.Node) bool) []exit {
+	var found []exit
+	failing := make(map[*ssa.Return]bool)
+	u.Graph.Search(start, 0, assume, func(at *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+		if stop != nil && stop(at) {
 			return stage, flow.Prune
 		}
 		ret, ok := at.Instr.(*ssa.Return)
@@ -126,18 +137,18 @@ func (i *Info) exits(u *summary.Unit, n *flow.Node, err ssa.Value, failed flow.T
 			return stage, flow.Continue
 		}
 		last := len(ret.Results) - 1
-		outcome := known.Of(ret.Results[last])
-		says := says(ret.Results[:last], known)
-		seen := found[says]
-		switch {
-		case outcome == flow.True && seen != nil && seen.ret == ret, outcome == flow.Unknown && seen != nil && seen.ret == ret:
-			seen.always = false
-		case outcome == flow.False && seen == nil:
-			found[says] = &exit{ret, says, true}
+		if known.Of(ret.Results[last]) != flow.False {
+			failing[ret] = true
+			return stage, flow.Prune
 		}
+		e := exit{ret: ret, says: says(ret.Results[:last], known)}
+		for _, v := range ret.Results[:last] {
+			e.told = append(e.told, known.Of(v))
+		}
+		found = append(found, e)
 		return stage, flow.Prune
 	})
-	return found
+	return slices.DeleteFunc(found, func(e exit) bool { return failing[e.ret] })
 }
 
 // says describes results so that those which tell a caller the same are the

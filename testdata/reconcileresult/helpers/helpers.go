@@ -4,6 +4,7 @@ package helpers
 import (
 	"context"
 	"fmt"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -24,6 +25,11 @@ func (r *steps) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, e
 	}
 	if stop, err := r.ensure(ctx, b); err != nil || stop {
 		return ctrl.Result{}, err
+	}
+	if done, err := r.finish(ctx, b); err != nil {
+		return ctrl.Result{}, err
+	} else if !done {
+		return ctrl.Result{RequeueAfter: time.Second}, nil
 	}
 	if err := r.label(ctx, b); err != nil {
 		return ctrl.Result{}, err
@@ -55,6 +61,17 @@ func (r *steps) ensure(ctx context.Context, b *v1.Backup) (bool, error) {
 		return false, nil
 	}
 	return false, err
+}
+
+// finish says that it is done although it has failed.
+func (r *steps) finish(ctx context.Context, b *v1.Backup) (done bool, err error) {
+	if b.Status.Phase != "Done" {
+		return false, nil
+	}
+	if err := r.Delete(ctx, b); err != nil { // want `loss: a failed Delete is not retried: finish returns success`
+		return true, nil
+	}
+	return true, nil
 }
 
 func (r *steps) label(ctx context.Context, b *v1.Backup) error {

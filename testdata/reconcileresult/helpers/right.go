@@ -7,6 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/util/wait"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/log"
@@ -25,11 +26,16 @@ func (r *traps) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, e
 	if !done {
 		return ctrl.Result{RequeueAfter: time.Second}, nil
 	}
+	if done, err := r.notYet(ctx, b); err != nil {
+		return ctrl.Result{}, err
+	} else if !done {
+		return ctrl.Result{RequeueAfter: time.Second}, nil
+	}
 	if found, err := r.findsOrMakes(ctx, b); err != nil || found == nil {
 		return ctrl.Result{}, err
 	}
 	for _, step := range []func(context.Context, *v1.Backup) error{
-		r.logs, r.bestEffort, r.exists, r.gone, r.switched, r.kinds, r.remembered, r.retried, r.named, r.createsIfMissing,
+		r.logs, r.bestEffort, r.exists, r.gone, r.switched, r.kinds, r.remembered, r.retried, r.named, r.createsIfMissing, r.poll,
 	} {
 		if err := step(ctx, b); err != nil {
 			return r.known(ctx, err)
@@ -57,6 +63,29 @@ func (r *traps) findsOrMakes(ctx context.Context, b *v1.Backup) (*v1.Backup, err
 		return nil, nil
 	}
 	return b, nil
+}
+
+// Not done yet, and the caller comes back.
+func (r *traps) notYet(ctx context.Context, b *v1.Backup) (bool, error) {
+	if b.Status.Phase == "Done" {
+		return true, nil
+	}
+	if err := r.Update(ctx, b); err != nil {
+		return false, nil
+	}
+	return false, nil
+}
+
+// Another one calls it until it is done.
+func (r *traps) poll(ctx context.Context, b *v1.Backup) error {
+	return wait.PollUntilContextTimeout(ctx, time.Second, time.Minute, true, r.deleted)
+}
+
+func (r *traps) deleted(ctx context.Context) (bool, error) {
+	if err := r.Delete(ctx, &v1.Backup{}); err != nil {
+		return false, nil
+	}
+	return false, nil
 }
 
 // Somebody hears of it.
