@@ -37,7 +37,9 @@
 //	})
 //
 // Reading it after the write has failed, or in a helper, is right as well, and
-// so are objects without a resourceVersion, creates, and patches.
+// so are objects without a resourceVersion, creates, and patches. Where the
+// error of the retry is returned, somebody tries again later and only the
+// attempts are wasted: load; elsewhere the write is lost.
 //
 // # swallowed
 //
@@ -77,9 +79,27 @@
 //	}
 //
 // Wrap it with %w, or return it as it is. The fix does so where the format is
-// written at the call. With the strict flag, functions that only send merge
-// patches without an optimistic lock are reported, too: they overwrite what
-// others have written, and hardly ever conflict.
+// written at the call. Where the error of the retry is returned, the conflict
+// fails the whole call instead of being retried: load; elsewhere the write is
+// lost. With the strict flag, functions that only send merge
+// patches without an optimistic lock are reported, too: these never conflict,
+// so that the retry says nothing (hygiene).
+//
+// # failed-read
+//
+// The function reads the object again, and goes on if that fails:
+//
+//	err := retry.RetryOnConflict(retry.DefaultRetry, func() error {
+//		if err := r.Get(ctx, key, backup); err != nil {
+//			log.Error(err, "reading the backup")
+//		}
+//		backup.Status.Phase = v1.PhaseDone
+//		return r.Status().Update(ctx, backup)
+//	})
+//
+// What is sent then is the object of the attempt before, or an empty one.
+// Return the error of the Get. A kind of error that was asked for, such as
+// NotFound, has been thought of.
 //
 // # Silencing
 //

@@ -34,10 +34,10 @@ func (r *retry) stale(w update) {
 	if harm == rule.Load {
 		lost = "and the attempts are wasted"
 	}
-	message := fmt.Sprintf("after one conflict every attempt conflicts %s: %s was read before %s; read it inside the function",
+	message := fmt.Sprintf("one conflict fails all attempts, %s: %s was read before %s; read it inside the function",
 		lost, kind(last), r.retrier())
 	if get := r.unusedRead(last); get != nil {
-		message = fmt.Sprintf("after one conflict every attempt conflicts %s: the %s that line %d reads is not used; change and send that one",
+		message = fmt.Sprintf("one conflict fails all attempts, %s: the %s that line %d reads is not used; change and send that one",
 			lost, kind(last), r.line(get.Instr.Pos()))
 	}
 	pos, end := r.span(w.node)

@@ -253,14 +253,14 @@ func isFlag(t types.Type) bool {
 
 func (r *retry) reportSwallowed(w update, ret *ssa.Return, read bool) {
 	pos, end := r.span(w.node)
-	why := "returns nil"
+	why := ""
 	if read {
-		why = "reads again and returns nil"
+		why = " after reading again"
 	}
 	r.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: swallowed,
-		Message: fmt.Sprintf("if %s conflicts, the write of %s is lost: the function %s on line %d, so %s does not retry; return the conflict",
-			name(w.node), kind(w.events[0]), why, r.line(ret.Pos()), r.retrier()),
+		Message: fmt.Sprintf("if %s conflicts, the write of %s is lost: line %d returns nil%s, and nothing is retried; return the conflict",
+			name(w.node), kind(w.events[0]), r.line(ret.Pos()), why),
 		Related: []analysis.RelatedInformation{
 			{Pos: ret.Pos(), Message: "nil is returned here"},
 			{Pos: r.call.Pos(), Message: "the function is tried here"},

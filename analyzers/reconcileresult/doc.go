@@ -8,13 +8,14 @@
 // Result with a nil error is the end until the next event. Code that assumes
 // anything else still looks right, and fails slowly: objects that should be
 // polled every few seconds are looked at after a quarter of an hour, keys of
-// deleted objects go round for ever, and writes that have failed are never
+// deleted objects go round forever, and writes that have failed are never
 // repeated. See
 // https://pkg.go.dev/sigs.k8s.io/controller-runtime/pkg/reconcile#Reconciler.
 //
-// The analyzer looks at each Reconcile and at the functions of the same package
-// whose two results it returns unchanged. It follows Results through variables
-// and helpers, and knows along each path whether the error is nil.
+// The analyzer looks at each Reconcile, at the functions of the same package
+// whose two results it returns unchanged, and for swallowed failures at all
+// functions that it leads to. It follows Results through variables and helpers,
+// and knows along each path whether the error is nil.
 //
 // # result-with-error
 //
@@ -25,17 +26,32 @@
 //	}
 //
 // The object is not looked at after five seconds but when the rate limiter says
-// so, up to some 17 minutes later, and each time a warning is logged. Return
-// one of the two:
+// so: after milliseconds at first, later after up to 17 minutes. A pause of five
+// minutes after a failure that only an edit can mend becomes a burst of
+// attempts, and a poll every five seconds slows down. Return one of the two:
 //
 //	return ctrl.Result{}, err // back-off
 //	return ctrl.Result{RequeueAfter: 5 * time.Second}, nil // five seconds; log the error
 //
-// Errors that may be nil are right beside a Result, such as that of a call
-// (return ctrl.Result{RequeueAfter: d}, r.Update(ctx, backup)) or of
-// errors.Wrap(err, …) of github.com/pkg/errors, and so are those of functions of
-// the package that never fail. A Priority is right, too: it counts beside an
-// error. The fix empties the Result, which changes nothing but the warning.
+// How much harm that does depends on what is lost. A RequeueAfter that is surely
+// positive is a pace that somebody has chosen: load. Beside a terminal error
+// (reconcile.TerminalError) nothing is retried at all: stuck. Requeue changes
+// nothing, since the error is retried anyway, and a Result that was filled under
+// some other condition is mostly a matter of form: hygiene, though newer
+// releases of controller-runtime log a warning each time. The fix empties
+// Results with Requeue, which changes nothing but the warning; for the others
+// there is none, since only you know which of the two you want.
+//
+// A function that returns so several times makes one mistake: it is reported at
+// the first return, with the others as related places.
+//
+// Errors that may be nil on one of the paths to the return are right beside a
+// Result, such as that of a call (return ctrl.Result{RequeueAfter: d},
+// r.Update(ctx, backup)) or of errors.Wrap(err, …) of github.com/pkg/errors, and
+// so are those of functions of the package that never fail. What a deferred
+// function finds out about a named result says nothing about it. A Priority is
+// right, too: it counts beside an error. A duration that may be 0, of a field, a
+// parameter or a function, is reported with the strict flag only.
 //
 // # notfound-requeued
 //
@@ -50,16 +66,18 @@
 //	}
 //
 // It will not be found the next time either: the key of each object that was
-// ever deleted stays in the queue until the operator restarts. Return an empty
-// Result and nil. Other objects, which may appear later, are worth waiting for.
+// ever deleted stays in the queue until the operator restarts, and they add up.
+// Return an empty Result and nil. An error instead of the requeue does the same
+// with back-off, and so does a requeue beside client.IgnoreNotFound(err). Other
+// objects, which may appear later, are worth waiting for.
 //
 // # notfound
 //
 // With the strict flag only: the error of the first Get is returned as it is.
-// Objects are deleted between the event and the Get all the time; each time an
-// error is logged and counted that is none. It is behind the flag because the
-// retry ends at the next event and nothing breaks. The fix returns
-// client.IgnoreNotFound(err).
+// Objects are deleted between the event and the Get all the time; the key is then
+// retried with back-off until the operator restarts, and each time an error is
+// logged and counted that is none. It is behind the flag because objects
+// of some kinds are never deleted. The fix returns client.IgnoreNotFound(err).
 //
 // # requeue-deprecated
 //
@@ -72,16 +90,42 @@
 //
 // # swallowed
 //
-// A write fails, and Reconcile answers with success without a log line, an
-// event, a condition or a requeue:
+// A write fails, and Reconcile, or a function that it leads to, returns success
+// without a log line, an event, a condition or a requeue:
 //
-//	if err := r.Update(ctx, backup); err != nil {
+//	func (r *Reconciler) ensureJob(ctx context.Context, job *batchv1.Job) (bool, error) {
+//		if err := r.Create(ctx, job); err != nil {
+//			return false, nil
+//		}
+//		return false, nil
+//	}
+//
+// Nobody hears of it, and nobody tries again before the object changes: what
+// should have been written is lost. Return the error. Where the other results
+// tell the caller that it has failed, as with true instead of the second false,
+// this is left alone, and so are an error whose kind was asked for, such as
+// AlreadyExists, and a return with a comment above it that says why. With
+// the strict flag, failures that are only logged are reported, too.
+//
+// It is the same if only one kind of error is looked at, mostly because the test
+// is the wrong way round, and all others are forgotten:
+//
+//	if err := r.Delete(ctx, job); err != nil && apierrors.IsNotFound(err) {
+//		return err // !apierrors.IsNotFound(err) was meant
+//	}
+//	return nil
+//
+// or if one function makes success of every error of a Reconcile:
+//
+//	func (r *Reconciler) failed(ctx context.Context, err error) (ctrl.Result, error) {
+//		log.FromContext(ctx).Error(err, "failed")
 //		return ctrl.Result{}, nil
 //	}
 //
-// Nobody hears of it, and nobody tries again before the object changes. Return
-// the error. An error whose kind was asked for, such as AlreadyExists, has been
-// thought of and is left alone.
+// What is logged there is not retried: a conflict or a restart of the API server
+// is enough to stop the object. Tell apart the errors that a retry cannot mend, and
+// return the rest. Functions of other packages of the module are known, too; the
+// finding is then at the call, and names the place.
 //
 // # Silencing
 //

@@ -394,7 +394,7 @@ func (u *unit) unfiltered(get *flow.Node, err ssa.Value) {
 		pos, end := source.Span(u.pass.Files, get.Call())
 		u.report.Report(rule.Finding{
 			Pos: pos, End: end, Category: notFound,
-			Message: fmt.Sprintf("the key of a deleted %s is retried forever, with an error in the log: NotFound of the first Get is returned; return client.IgnoreNotFound(err)", u.kind(get)),
+			Message: fmt.Sprintf("the key of a deleted %s is retried forever: the error of the first Get is returned as it is; return client.IgnoreNotFound(err)", u.kind(get)),
 			Related: []analysis.RelatedInformation{{Pos: ret.Pos(), Message: "the error is returned here"}},
 			Fix:     u.ignoreFix(ret),
 		})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/opvet/opvet/internal/contexts"
 	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/failures"
 	"github.com/opvet/opvet/internal/flow"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/rule"
@@ -43,7 +44,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: requeueDeprecated, Summary: "deprecated Requeue", Harm: rule.Hygiene, Fix: true, Strict: true},
 		{Name: swallowed, Summary: "failed write that Reconcile answers with success, and nobody hears of", Harm: rule.Loss},
 	},
-	Requires: []*analysis.Analyzer{summary.Analyzer, entrypoint.Analyzer, contexts.Analyzer},
+	Requires: []*analysis.Analyzer{summary.Analyzer, entrypoint.Analyzer, contexts.Analyzer, failures.Analyzer},
 	Run:      run,
 })
 
@@ -53,7 +54,8 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		return nil
 	}
 	c := &checker{
-		Summaries: sums, contexts: pass.ResultOf[contexts.Analyzer].(*contexts.Info), pass: pass, report: report,
+		Summaries: sums, contexts: pass.ResultOf[contexts.Analyzer].(*contexts.Info), failures: pass.ResultOf[failures.Analyzer].(*failures.Info),
+		pass: pass, report: report,
 		answers: make(map[*ssa.Function]answer), shapes: make(map[*ssa.Function]shape),
 	}
 	entries := pass.ResultOf[entrypoint.Analyzer].(*entrypoint.Result)
@@ -62,9 +64,11 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 			c.reaches(entry.Fn, answer{entry: entry.Fn})
 		}
 	}
+	c.helpers()
 	if len(c.answers) == 0 {
 		return nil
 	}
+	c.mappers()
 	for _, fn := range sums.Units() {
 		if by, ok := c.answers[fn]; ok {
 			u := &unit{c, c.Unit(fn), by}
@@ -85,6 +89,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 type checker struct {
 	*summary.Summaries
 	contexts *contexts.Info
+	failures *failures.Info
 	pass     *analysis.Pass
 	report   *rule.Reporter
 	// answers are the functions whose results controller-runtime gets.

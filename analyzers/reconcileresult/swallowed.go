@@ -1,15 +1,11 @@
 package reconcileresult
 
 import (
-	"fmt"
-
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/failures"
 	"github.com/opvet/opvet/internal/flow"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
 )
 
 // swallows finds writes whose failure is answered with success, and nothing
@@ -114,14 +110,5 @@ func (u *unit) speaks(n *flow.Node) bool {
 }
 
 func (u *unit) reportSwallowed(call *ssa.Call, ret *ssa.Return) {
-	pos, end := source.Span(u.pass.Files, call)
-	name := "the write"
-	if callee := kubeapi.Callee(call.Common()); callee != nil {
-		name = callee.Name()
-	}
-	u.report.Report(rule.Finding{
-		Pos: pos, End: end, Category: swallowed,
-		Message: fmt.Sprintf("if %s fails, Reconcile answers with success on line %d: nothing is logged, and nobody tries again until the object changes or the cache is resynced; return the error", name, u.line(ret.Pos())),
-		Related: []analysis.RelatedInformation{{Pos: ret.Pos(), Message: "success is returned here"}},
-	})
+	u.reportSilence(failures.Silence{Call: call, Ret: ret})
 }

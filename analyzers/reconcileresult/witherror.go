@@ -206,12 +206,10 @@ func (u *unit) reportBeside(same []beside) {
 // words words the finding about a return, and others like it.
 func (u *unit) words(b beside, others int) string {
 	also := ""
-	if others == 1 {
-		also = ", here and once more"
-	} else if others > 1 {
-		also = fmt.Sprintf(", here and %d times more", others)
+	if others > 0 {
+		also = fmt.Sprintf(" (%d returns)", others+1)
 	}
-	after := "when RequeueAfter says"
+	after := "after RequeueAfter"
 	if b.after > 0 {
 		after = "after " + short(b.after)
 	}
@@ -219,7 +217,7 @@ func (u *unit) words(b beside, others int) string {
 	case b.loss == retries:
 		return fmt.Sprintf("the object is not looked at again %s: beside a terminal error the Result is ignored%s; return the Result with nil", after, also)
 	case b.loss == pace:
-		return fmt.Sprintf("a failure is retried after milliseconds, later minutes, not %s: beside an error the Result is ignored%s; return only one of them", after, also)
+		return fmt.Sprintf("a failure is retried after milliseconds to minutes, not %s: beside an error the Result is ignored%s; return one of the two", after, also)
 	case !b.sure:
 		return fmt.Sprintf("the requeue of line %d is ignored beside this error%s; return an empty Result with the error", u.line(setAt(b.set)), also)
 	}

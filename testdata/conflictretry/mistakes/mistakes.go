@@ -27,7 +27,7 @@ type reconciler struct {
 func (r *reconciler) parameter(ctx context.Context, b *v1.Backup) error {
 	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
 		b.Status.Message = "done"
-		return r.Status().Update(ctx, b) // want `load: after one conflict every attempt conflicts.* \*v1.Backup was read before RetryOnConflict.*\(conflictretry/stale-object\)`
+		return r.Status().Update(ctx, b) // want `load: one conflict fails all attempts.* \*v1.Backup was read before RetryOnConflict.*\(conflictretry/stale-object\)`
 	})
 }
 
@@ -113,7 +113,7 @@ func (r *reconciler) overwritten(ctx context.Context, b *v1.Backup) error {
 	var err error
 	try := func() error {
 		b.Status.Message = "done"
-		err = r.Status().Update(ctx, b) // want `if Update conflicts, the write of \*v1.Backup is lost: the function reads again and returns nil on line \d+.*\(conflictretry/swallowed\)`
+		err = r.Status().Update(ctx, b) // want `if Update conflicts, the write of \*v1.Backup is lost: line \d+ returns nil after reading again.*\(conflictretry/swallowed\)`
 		if apierrors.IsConflict(err) {
 			err = r.Get(ctx, client.ObjectKeyFromObject(b), b)
 		}
@@ -167,7 +167,7 @@ func RetryOnConflict(backoff wait.Backoff, fn func() error) error {
 func (r *reconciler) own(ctx context.Context, b *v1.Backup) error {
 	return RetryOnConflict(retry.DefaultRetry, func() error {
 		b.Status.Message = "done"
-		err := r.Status().Update(ctx, b) // want `RetryOnConflict does not retry`
+		err := r.Status().Update(ctx, b) // want `nothing is retried`
 		if apierrors.IsConflict(err) {
 			err = r.Get(ctx, client.ObjectKeyFromObject(b), b)
 		}

@@ -19,7 +19,7 @@ func (r *reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
 	if err := r.Update(ctx, b); err != nil {
-		return ctrl.Result{Requeue: true}, err // want `hygiene: .* here and once more`
+		return ctrl.Result{Requeue: true}, err // want `hygiene: .* \(2 returns\)`
 	}
 	if err := r.Status().Update(ctx, b); err != nil {
 		return ctrl.Result{

@@ -8,6 +8,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	v1 "github.com/opvet/opvet/testdata/api/v1"
 )
@@ -16,7 +17,7 @@ type unfiltered struct{ client.Client }
 
 func (r *unfiltered) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	b := &v1.Backup{}
-	if err := r.Get(ctx, req.NamespacedName, b); err != nil { // want `leak: the key of a deleted \*v1.Backup is retried forever.*\(reconcileresult/notfound\)`
+	if err := r.Get(ctx, req.NamespacedName, b); err != nil { // want `leak: the key of a deleted \*v1.Backup is retried forever: .*\(reconcileresult/notfound\)`
 		return ctrl.Result{}, err
 	}
 	return ctrl.Result{}, nil
@@ -68,4 +69,28 @@ func (r *deprecated) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	}
 	result.Requeue = true // want `Requeue is deprecated`
 	return result, nil
+}
+
+type logsOnly struct{ client.Client }
+
+func (r *logsOnly) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	return ctrl.Result{}, r.note(ctx, &v1.Backup{})
+}
+
+func (r *logsOnly) note(ctx context.Context, b *v1.Backup) error {
+	if err := r.Status().Update(ctx, b); err != nil { // want `loss: a failed Update is not retried: note returns success.*\(reconcileresult/swallowed\)`
+		log.FromContext(ctx).Error(err, "status")
+		return nil
+	}
+	return nil
+}
+
+type computed struct{ client.Client }
+
+func (r *computed) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	b := &v1.Backup{}
+	if err := r.Update(ctx, b); err != nil {
+		return ctrl.Result{RequeueAfter: time.Until(b.CreationTimestamp.Time)}, err // want `load: .* not after RequeueAfter: .*\(reconcileresult/result-with-error\)`
+	}
+	return ctrl.Result{}, nil
 }

@@ -1,0 +1,227 @@
+package reconcileresult
+
+import (
+	"fmt"
+	"go/token"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/failures"
+	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/source"
+)
+
+// helpers finds failures that the functions which Reconcile leads to answer
+// with success, here and in other packages.
+func (c *checker) helpers() {
+	elsewhere := make(map[string]bool)
+	for _, fn := range c.Calls.Funcs {
+		if !c.failures.Reached(fn) {
+			continue
+		}
+		_, answers := c.answers[fn]
+		for _, s := range c.failures.Silences(fn) {
+			if answers && s.Asked == nil || s.Logged && !c.report.Strict() || s.Tells && c.comesBack(fn, s) {
+				continue
+			}
+			c.reportSilence(s)
+		}
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				call, ok := instr.(*ssa.Call)
+				if !ok {
+					continue
+				}
+				for _, place := range c.failures.Elsewhere(call) {
+					if !elsewhere[place] {
+						elsewhere[place] = true
+						c.reportElsewhere(call, place)
+					}
+				}
+			}
+		}
+	}
+}
+
+// comesBack reports whether a caller may try again because of the other results
+// of a function that has failed, such as a false for "not done yet".
+func (c *checker) comesBack(fn *ssa.Function, s failures.Silence) bool {
+	callers := c.Calls.Callers(fn)
+	for _, site := range callers {
+		call, ok := site.(*ssa.Call)
+		if !ok || c.maySee(call, s.Told) {
+			return true
+		}
+	}
+	return len(callers) == 0
+}
+
+// maySee reports whether a call that returns these results, and no error, leads
+// to a return that asks for a requeue, fails, or hands the results on.
+func (c *checker) maySee(call *ssa.Call, told []flow.Truth) bool {
+	u := c.Unit(flow.Outermost(call.Parent()))
+	assume := make(map[ssa.Value]flow.Truth)
+	for _, ref := range *call.Referrers() {
+		extract, ok := ref.(*ssa.Extract)
+		switch {
+		case !ok:
+			return true // return ensure(ctx)
+		case extract.Index < len(told):
+			assume[extract] = told[extract.Index].WhenComputed()
+		default:
+			assume[extract] = flow.False.WhenComputed()
+		}
+	}
+	carrier := c.carrier()
+	again := false
+	for _, n := range u.Graph.At(call) {
+		u.Graph.Search(n, 0, assume, func(at *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+			held := carrier.Step(at, known, flow.Held(stage))
+			if carrier.Lost() {
+				again = true
+				return stage, flow.Found
+			}
+			if next, ok := at.Instr.(*ssa.Call); ok && at.Joins == nil && len(flow.Results(at, kubeapi.IsError)) > 0 && !kubeapi.MakesError(kubeapi.Callee(next.Common())) {
+				return stage, flow.Prune // the next step
+			}
+			ret, ok := at.Instr.(*ssa.Return)
+			if !ok || !u.Graph.IsExit(at) {
+				return int(held), flow.Continue
+			}
+			if !c.saysSuccess(ret, carrier, held, known) {
+				again = true
+				return stage, flow.Found
+			}
+			return stage, flow.Prune
+		})
+	}
+	return again
+}
+
+// saysSuccess reports whether a return of a Reconcile, or of one that has no
+// Result, surely means that all is done.
+func (c *checker) saysSuccess(ret *ssa.Return, carrier *flow.Carrier, held flow.Held, known flow.Known) bool {
+	switch len(ret.Results) {
+	case 1:
+		return known.Of(ret.Results[0]) == flow.False
+	case 2:
+		return asResult(ret.Results[0].Type()) != nil && carrier.Of(held, ret.Results[0]) == empty && known.Of(ret.Results[1]) == flow.False
+	}
+	return false
+}
+
+// reportSilence reports a call whose failure is answered with success.
+func (c *checker) reportSilence(s failures.Silence) {
+	if s.Asked == nil && !c.report.Strict() && c.explained(s.Call.Pos(), s.Ret.Pos()) {
+		return
+	}
+	pos, end := source.Span(c.pass.Files, s.Call)
+	f := rule.Finding{
+		Pos: pos, End: end, Category: swallowed,
+		Message: fmt.Sprintf("a failed %s is not retried: %s returns success on line %d as if nothing had happened; return the error",
+			s.Name(), flow.Outermost(s.Call.Parent()).Name(), c.line(s.Ret.Pos())),
+		Related: []analysis.RelatedInformation{{Pos: s.Ret.Pos(), Message: "success is returned here"}},
+	}
+	if s.Asked != nil {
+		kind := kubeapi.Callee(s.Asked.Common()).Name()
+		f.Message = fmt.Sprintf("if %s fails and %s is false, the error is forgotten and line %d returns success; return all other errors, too",
+			s.Name(), kind, c.line(s.Ret.Pos()))
+		f.Related = append(f.Related, analysis.RelatedInformation{Pos: s.Asked.Pos(), Message: "only this kind is looked at"})
+	}
+	c.report.Report(f)
+}
+
+// explained reports whether a comment stands between a call and the return of
+// success, so that somebody has thought of it.
+func (c *checker) explained(call, ret token.Pos) bool {
+	for _, file := range c.pass.Files {
+		if call < file.FileStart || call > file.FileEnd {
+			continue
+		}
+		for _, group := range file.Comments {
+			if c.line(call) < c.line(group.Pos()) && c.line(group.Pos()) <= c.line(ret) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// reportElsewhere reports a call of a function of another package that answers
+// a failure with success.
+func (c *checker) reportElsewhere(call *ssa.Call, place string) {
+	pos, end := source.Span(c.pass.Files, call)
+	c.report.Report(rule.Finding{
+		Pos: pos, End: end, Category: swallowed, About: place,
+		Message: fmt.Sprintf("a failed %s is not retried: %s returns success all the same; return the error there", place, kubeapi.Callee(call.Common()).Name()),
+	})
+}
+
+// mapped is a function that makes success of every error, with the calls that
+// hand it the error of a write and whose results are the answer.
+type mapped struct {
+	failures.Mapper
+	calls  []*ssa.Call
+	writes []*ssa.Call
+}
+
+// mappers finds functions that make success of every error of a Reconcile.
+func (c *checker) mappers() {
+	var order []string
+	found := make(map[string]*mapped)
+	for _, fn := range c.Units() {
+		if _, ok := c.answers[fn]; !ok {
+			continue
+		}
+		for _, n := range c.Unit(fn).Graph.Nodes {
+			ret, ok := n.Instr.(*ssa.Return)
+			if !ok || n.Frame.Parent != nil || len(ret.Results) != 2 {
+				continue
+			}
+			for _, call := range pairs(ret.Results[0], ret.Results[1], 0) {
+				m, ok := c.failures.Mapper(call)
+				if !ok || m.Operand >= len(kubeapi.Operands(call.Common())) {
+					continue
+				}
+				write := c.failures.FailedWrite(kubeapi.Operands(call.Common())[m.Operand])
+				if write == nil {
+					continue
+				}
+				if found[m.Place] == nil {
+					found[m.Place] = &mapped{Mapper: m}
+					order = append(order, m.Place)
+				}
+				found[m.Place].calls = append(found[m.Place].calls, call)
+				found[m.Place].writes = append(found[m.Place].writes, write)
+			}
+		}
+	}
+	for _, place := range order {
+		c.reportMapper(found[place])
+	}
+}
+
+func (c *checker) reportMapper(m *mapped) {
+	first := m.calls[0]
+	name := kubeapi.Callee(first.Common()).Name()
+	f := rule.Finding{Category: swallowed}
+	if m.Fn != nil {
+		f.Pos = m.Ret.Pos()
+		if stmt := c.syntax(f.Pos); stmt != nil {
+			f.End = stmt.End()
+		}
+		f.Message = fmt.Sprintf("a failed %s is not retried: %s makes success of every error; return it, but for kinds that cannot be mended", failures.Silence{Call: m.writes[0]}.Name(), name)
+	} else {
+		f.Pos, f.End = source.Span(c.pass.Files, first)
+		f.Message = fmt.Sprintf("a failed %s is not retried: %s (%s) makes success of every error; return it there", failures.Silence{Call: m.writes[0]}.Name(), name, m.Place)
+	}
+	for i, call := range m.calls {
+		f.Related = append(f.Related,
+			analysis.RelatedInformation{Pos: m.writes[i].Pos(), Message: "this may fail"},
+			analysis.RelatedInformation{Pos: call.Pos(), Message: "its error is handed over here"})
+	}
+	c.report.Report(f)
+}
