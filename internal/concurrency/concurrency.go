@@ -271,7 +271,7 @@ func (c *computer) elsewhere(fn *ssa.Function, call ssa.CallInstruction) {
 		return
 	}
 	var fact Leaves
-	if !c.pass.ImportObjectFact(callee, &fact) || c.state.guarded(call, nil, handles{}) {
+	if !c.pass.ImportObjectFact(callee, &fact) || c.state.guarded(call, nil, handles{}) || c.state.askedFirst(call) {
 		return
 	}
 	args := common.Args
