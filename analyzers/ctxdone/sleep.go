@@ -81,8 +81,8 @@ func (u *unit) badSleep(p *waiting.Pause, a waiting.Answers) (doubtful, bad bool
 		doubtful = true // a loop, unlike a pause in between, waits for no more than its callers want
 	case u.isCommand(), a.Source != nil && private(a.Source):
 		doubtful = true
-	case a.Started && a.Repeatedly == nil && (p.Loop == nil || within(p, tolerableHeld)):
-		doubtful = true // once, when the program starts; nobody waits for it
+	case a.Started && (within(p, tolerableHeld) || a.Repeatedly == nil && p.Loop == nil):
+		doubtful = true // nobody waits for it, or it is once, when the program starts
 	case a.Started && p.Loop == nil && a.Repeatedly.Kind.PerItem():
 		doubtful = true // it is to go on when the reconcile is over, and its context perhaps
 	case a.Caller != nil && !p.Known && !p.Again() && !a.Again():
@@ -149,12 +149,13 @@ const (
 )
 
 // sleepHarm tells what a pause does: one that is long for those who are kept
-// waiting leaves them stuck, and one that a shutdown hardly notices does nothing
-// today.
+// waiting leaves them stuck, and one that is known to hold up nothing but a
+// shutdown, which hardly notices, does nothing today.
 func sleepHarm(p *waiting.Pause, a waiting.Answers) rule.Harm {
 	switch total, known := p.Total(); {
 	case !held(a):
-		if known && total < harmfulShutdown && !a.Again() || p.Listens && within(p, harmfulShutdown) || a.Started && p.Loop == nil {
+		short := known && total < harmfulShutdown && !a.Again() || p.Listens && within(p, harmfulShutdown)
+		if !isRequest(a.Source) && short && (a.Path != nil || a.Started) {
 			return rule.Hygiene
 		}
 	case !known:

@@ -61,7 +61,7 @@ func NothingOnError(ctx context.Context, name string) error {
 		}
 		result <- nil
 	}()
-	return <-result // want `stuck: NothingOnError waits forever to receive from result: the goroutine that should send may end before \(send.go:\d+\)`
+	return <-result // want `stuck: NothingOnError waits forever to receive from result: the goroutine may end without a send \(send.go:\d+\)`
 }
 
 // renamed is a watch that changes what another one brings.
