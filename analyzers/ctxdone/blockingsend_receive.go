@@ -35,7 +35,7 @@ func (s *sends) receive(ch *channels.Channel, receive peer, senders, receivers [
 	}
 	s.report.Report(rule.Finding{
 		Pos: recv.Pos(), Category: "blocking-send", Harm: rule.Stuck,
-		Message: fmt.Sprintf("%s waits forever to receive from %s: %s; close it in a defer of the goroutine that sends", who, name, why),
+		Message: fmt.Sprintf("%s waits forever to receive from %s: %s; close it in a defer of the sender", who, name, why),
 		Related: s.relatedTo(receive.Frame),
 	})
 }
@@ -106,9 +106,9 @@ func (s *sends) silent(ch *channels.Channel, receive peer, senders []peer) strin
 	}
 	where := ""
 	if at.IsValid() {
-		where = " (" + s.line(at) + ")"
+		where = " (" + s.lineFrom(at, receive.Op.Instr.Pos()) + ")"
 	}
-	return "the goroutine may end without a " + what + where
+	return "the sender may end without a " + what + where
 }
 
 // inLoopOf reports whether an instruction is run again and again.

@@ -178,7 +178,7 @@ func sleeper(fn *ssa.Function, p *waiting.Pause, a waiting.Answers) string {
 	case p.Elsewhere == nil && (len(a.Path.Edges()) == 0 || name == "the function literal"):
 		return a.Path.Entry.Name()
 	default:
-		name += ", called from " + a.Path.Entry.Name() + ","
+		name += " (from " + a.Path.Entry.Name() + ")"
 	}
 	return name
 }
@@ -236,7 +236,7 @@ func (u *unit) sleepConsequence(a waiting.Answers) string {
 	deaf := "and does not listen to " + u.contextName(a) + ": "
 	switch {
 	case a.Started:
-		return deaf + "it goes on with its work after shutdown"
+		return deaf + "it goes on after shutdown"
 	case isRequest(a.Source):
 		return deaf + "requests of clients that have gone pile up"
 	}
@@ -261,6 +261,9 @@ func (u *unit) contextName(a waiting.Answers) string {
 	return name
 }
 
+// maxName is how long the expression of a context may be to be named twice.
+const maxName = 24
+
 func (u *unit) sleepRemedy(a waiting.Answers) string {
 	if held(a) {
 		switch kind := a.Path.Entry.Kind; {
@@ -269,7 +272,7 @@ func (u *unit) sleepRemedy(a waiting.Answers) string {
 		case kind.PerItem():
 			return "return and put the key back with AddAfter"
 		case kind == kubeapi.Admission || kind == kubeapi.HTTPHandler:
-			return "respond at once, or wait in a select with the request's context"
+			return "wait in a select with the request's context"
 		}
 		return "put the key into a workqueue with AddAfter"
 	}
@@ -282,6 +285,9 @@ func (u *unit) sleepRemedy(a waiting.Answers) string {
 	}
 	if a.Caller != nil {
 		return "hand it on, and wait in a select with it"
+	}
+	if len(done) > maxName {
+		done = "its Done"
 	}
 	return "wait in a select with " + done
 }

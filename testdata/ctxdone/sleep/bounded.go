@@ -73,7 +73,7 @@ func (b *bounded) capped(ctx context.Context) {
 		if b.try(ctx) {
 			return
 		}
-		time.Sleep(pause) // want `capped, called from Reconcile, sleeps for up to 17s in a loop and holds a worker`
+		time.Sleep(pause) // want `capped \(from Reconcile\) sleeps for up to 17s in a loop and holds a worker`
 		if pause *= 2; pause > 5*time.Second {
 			pause = 5 * time.Second
 		}
@@ -86,7 +86,7 @@ func (b *bounded) powers(ctx context.Context) {
 		if b.try(ctx) {
 			return
 		}
-		time.Sleep(time.Duration(math.Pow(2, float64(i-1))) * time.Second) // want `powers, called from Reconcile, sleeps for up to 15s in a loop`
+		time.Sleep(time.Duration(math.Pow(2, float64(i-1))) * time.Second) // want `powers \(from Reconcile\) sleeps for up to 15s in a loop and holds a worker`
 	}
 }
 
@@ -96,7 +96,7 @@ func (b *bounded) untilLong(ctx context.Context) {
 		if b.try(ctx) {
 			return
 		}
-		time.Sleep(pause) // want `untilLong, called from Reconcile, sleeps for up to 15s in a loop`
+		time.Sleep(pause) // want `untilLong \(from Reconcile\) sleeps for up to 15s in a loop and holds a worker`
 	}
 }
 
@@ -106,13 +106,13 @@ func (b *bounded) often(ctx context.Context) {
 		if b.try(ctx) {
 			return
 		}
-		time.Sleep(100 * time.Millisecond) // want `often, called from Reconcile, sleeps for up to 10s in a loop`
+		time.Sleep(100 * time.Millisecond) // want `often \(from Reconcile\) sleeps for up to 10s in a loop and holds a worker`
 	}
 }
 
 // minutes is long.
 func (b *bounded) minutes(context.Context) {
-	time.Sleep(2 * time.Minute) // want `stuck: minutes, called from Reconcile, sleeps for 2m and holds a worker; return and requeue`
+	time.Sleep(2 * time.Minute) // want `stuck: minutes \(from Reconcile\) sleeps for 2m and holds a worker; return and requeue with RequeueAfter`
 }
 
 // manyMinutes is as long, step by step.
@@ -121,7 +121,7 @@ func (b *bounded) manyMinutes(ctx context.Context) {
 		if b.try(ctx) || attempts >= 60 {
 			return
 		}
-		time.Sleep(5 * time.Second) // want `stuck: manyMinutes, called from Reconcile, sleeps for up to 5m\d*s? in a loop and holds a worker`
+		time.Sleep(5 * time.Second) // want `stuck: manyMinutes \(from Reconcile\) sleeps for up to 5m5s in a loop and holds a worker`
 	}
 }
 
@@ -132,7 +132,7 @@ func (b *bounded) nested(ctx context.Context) {
 			if b.try(ctx) {
 				return
 			}
-			time.Sleep(time.Second) // want `nested, called from Reconcile, sleeps for up to 20s in a loop`
+			time.Sleep(time.Second) // want `nested \(from Reconcile\) sleeps for up to 20s in a loop and holds a worker`
 		}
 	}
 }

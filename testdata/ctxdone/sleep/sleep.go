@@ -44,7 +44,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	r.pauseBriefly()
 	r.locked(ctx)
 	r.watchChecked(ctx)
-	if err := lib.Retry(3, 5*time.Second, func() error { return r.Update(ctx, &backup) }); err != nil { // want `Retry, called from Reconcile, sleeps for 5s in each round of a loop \(lib/lib.go:\d+\) and holds a worker`
+	if err := lib.Retry(3, 5*time.Second, func() error { return r.Update(ctx, &backup) }); err != nil { // want `Retry \(from Reconcile\) sleeps for 5s in each round of a loop \(lib/lib.go:\d+\) and holds a worker`
 		return ctrl.Result{}, err
 	}
 	// Reported once in a package.
@@ -57,14 +57,14 @@ func (r *Reconciler) expand(ctx context.Context, backup *v1.Backup) error {
 		if err := r.Get(ctx, client.ObjectKeyFromObject(backup), backup); err == nil && backup.Status.Phase == "Done" {
 			return nil
 		}
-		time.Sleep(5 * time.Second) // want `stuck: expand, called from Reconcile, sleeps for up to 2m30s in a loop and holds a worker; return and requeue with RequeueAfter`
+		time.Sleep(5 * time.Second) // want `stuck: expand \(from Reconcile\) sleeps for up to 2m30s in a loop and holds a worker; return and requeue with RequeueAfter`
 	}
 	return errNotReady
 }
 
 // settle has no context of its own, but holds the worker.
 func (r *Reconciler) settle(backup *v1.Backup) error {
-	<-time.After(2 * time.Second) // want `settle, called from Reconcile, waits for a timer of 2s and holds a worker`
+	<-time.After(2 * time.Second) // want `settle \(from Reconcile\) waits for a timer of 2s and holds a worker`
 	return nil
 }
 
@@ -77,7 +77,7 @@ func (r *Reconciler) pauseBriefly() {
 // locked could not return in the middle: no fix.
 func (r *Reconciler) locked(ctx context.Context) {
 	r.mu.Lock()
-	time.Sleep(3 * time.Second) // want `locked, called from Reconcile, sleeps for 3s and holds a worker`
+	time.Sleep(3 * time.Second) // want `locked \(from Reconcile\) sleeps for 3s and holds a worker`
 	r.mu.Unlock()
 }
 
@@ -224,7 +224,7 @@ type syncer struct{ period time.Duration }
 func (s *syncer) Run(stop <-chan struct{}, work func() bool) {
 	go func() {
 		for work() {
-			<-time.After(s.period) // want `this goroutine waits for a timer in each round of a loop and does not listen to stop: it goes on with its work after shutdown`
+			<-time.After(s.period) // want `this goroutine waits for a timer in each round of a loop and does not listen to stop: it goes on after shutdown`
 		}
 	}()
 	<-stop

@@ -35,7 +35,7 @@ func (r *Reconciler) settle(ctx context.Context, backup *v1.Backup) error {
 		if err := r.Get(ctx, client.ObjectKeyFromObject(backup), backup); err == nil {
 			return nil
 		}
-		<-time.After(5 * time.Second) // want `stuck: settle, called from Reconcile, sleeps for up to 2m30s in a loop and holds a worker`
+		<-time.After(5 * time.Second) // want `stuck: settle \(from Reconcile\) sleeps for up to 2m30s in a loop and holds a worker`
 	}
 	return errNotReady
 }
