@@ -308,20 +308,20 @@ func (s *sends) sendFinding(ch *channels.Channel, send peer, q channels.Question
 	name := channelName(ch)
 	because := "nothing receives from it"
 	if len(away) > 0 {
-		because = s.because(away[0])
+		because = s.because(send, away[0])
 		f.Related = append(f.Related, analysis.RelatedInformation{Pos: away[0].leave.At, Message: "the receiver goes away here"})
 	}
 	f.Related = append(f.Related, analysis.RelatedInformation{Pos: ch.Made.Pos(), Message: "the channel is made here"})
 	f.Related = append(f.Related, s.relatedTo(send.Frame)...)
 	if !q.Many {
-		f.Message = fmt.Sprintf("%s hangs forever in its send on %s if %s; give the channel a buffer of 1", s.who(send), name, because)
+		f.Message = fmt.Sprintf("%s hangs in its send on %s if %s; give the channel a buffer of 1", s.who(send), name, because)
 		return f
 	}
 	remedy := "send in a select with a case that ends it"
 	if done := s.listensTo(send, away); done != "" {
-		remedy = "send in a select with a case for " + done
+		remedy = "send in a select with " + done
 	}
-	f.Message = fmt.Sprintf("%s hangs forever in its send on %s if %s; %s", s.who(send), name, because, remedy)
+	f.Message = fmt.Sprintf("%s hangs in its send on %s if %s; %s", s.who(send), name, because, remedy)
 	return f
 }
 
@@ -346,8 +346,8 @@ func channelName(ch *channels.Channel) string {
 }
 
 // because words how the receiver goes away.
-func (s *sends) because(g gone) string {
-	who := "the goroutine that receives"
+func (s *sends) because(send peer, g gone) string {
+	who := "the receiver"
 	switch {
 	case g.Op.Kind == channels.HandOver:
 		who = "the receiver"
@@ -357,7 +357,7 @@ func (s *sends) because(g gone) string {
 	case g.Own():
 		who = funcName(g.Frame)
 	}
-	return fmt.Sprintf("%s stops receiving first (%s: %s)", who, s.line(g.leave.At), g.leave.Reason())
+	return fmt.Sprintf("%s stops receiving (%s: %s)", who, s.lineFrom(g.leave.At, send.Op.Instr.Pos()), g.leave.Reason())
 }
 
 // who names the thread of control that sends.

@@ -68,6 +68,16 @@ func (u *unit) line(pos token.Pos) string {
 	return fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line)
 }
 
+// lineFrom names a place as seen from another one: without the file if that is the
+// same.
+func (u *unit) lineFrom(pos, from token.Pos) string {
+	at := u.pass.Fset.Position(pos)
+	if at.Filename == u.pass.Fset.Position(from).Filename {
+		return fmt.Sprintf("line %d", at.Line)
+	}
+	return u.line(pos)
+}
+
 // reachedBy returns the path by which an entry point reaches fn or a function around
 // it, or nil.
 func (u *unit) reachedBy(fn *ssa.Function) *entrypoint.Path {

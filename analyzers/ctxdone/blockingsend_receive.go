@@ -18,7 +18,7 @@ import (
 // closes.
 func (s *sends) receive(ch *channels.Channel, receive peer, senders, receivers []peer) {
 	recv, ok := receive.Op.Instr.(*ssa.UnOp)
-	if !ok || receive.Callback || len(senders) == 0 {
+	if !ok || receive.Callback || len(senders) == 0 || counted(recv) {
 		return
 	}
 	why := s.unclosed(ch, recv, senders)
@@ -35,7 +35,7 @@ func (s *sends) receive(ch *channels.Channel, receive peer, senders, receivers [
 	}
 	s.report.Report(rule.Finding{
 		Pos: recv.Pos(), Category: "blocking-send", Harm: rule.Stuck,
-		Message: fmt.Sprintf("%s waits forever to receive from %s: %s; close it in a defer of the goroutine that sends", who, name, why),
+		Message: fmt.Sprintf("%s waits forever to receive from %s: %s; close it in a defer of the sender", who, name, why),
 		Related: s.relatedTo(receive.Frame),
 	})
 }
@@ -76,7 +76,7 @@ func (s *sends) silent(ch *channels.Channel, receive peer, senders []peer) strin
 	// A range goes on until the channel is closed, whatever is sent.
 	what := "send"
 	if recv := receive.Op.Instr.(*ssa.UnOp); recv.CommaOk && inLoopOf(recv) {
-		what = "close it"
+		what = "close"
 		senders = slices.DeleteFunc(slices.Clone(senders), func(send peer) bool { return send.Op.Kind == channels.Send })
 	}
 	var at token.Pos
@@ -106,9 +106,9 @@ func (s *sends) silent(ch *channels.Channel, receive peer, senders []peer) strin
 	}
 	where := ""
 	if at.IsValid() {
-		where = " (" + s.line(at) + ")"
+		where = " (" + s.lineFrom(at, receive.Op.Instr.Pos()) + ")"
 	}
-	return "the goroutine that should " + what + " may end before" + where
+	return "the sender may end without a " + what + where
 }
 
 // inLoopOf reports whether an instruction is run again and again.

@@ -53,8 +53,8 @@ func (s *sends) stream(ch *channels.Channel) {
 		}
 		s.report.Report(rule.Finding{
 			Pos: op.Instr.Pos(), Category: "blocking-send",
-			Message: fmt.Sprintf("this goroutine hangs forever in its send on %s once the %s is closed by %s, since nobody calls %s then; select on a channel that %s closes",
-				ch.Field.Name(), owner.Obj().Name(), end, read, end),
+			Message: fmt.Sprintf("this goroutine hangs in its send on %s after %s of %s, when nobody calls %s; select on a channel that %s closes",
+				ch.Field.Name(), end, owner.Obj().Name(), read, end),
 			Related: []analysis.RelatedInformation{{Pos: ch.Made.Pos(), Message: "the channel is made here"}},
 		})
 	}

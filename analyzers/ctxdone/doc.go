@@ -18,7 +18,9 @@
 //	<-ctx.Done()
 //
 // The goroutine goes on when leadership was lost; a loop that the manager waits for keeps it from shutting down until the kubelet
-// kills it. Wait in a select:
+// kills it. Who waits decides the harm: a loop that holds a worker, an informer's handler or a request, or whose caller waits
+// for what it looks for, is stuck; one that each event or item starts anew is a leak; one that is started once, and ends
+// with the process, is load. Wait in a select:
 //
 //	for {
 //		select {
@@ -55,6 +57,8 @@
 //		}
 //	}
 //
+// A channel of empty structs that a loop receives from, works, and receives from again is a trigger and no stop channel.
+//
 // Right are loops that ask ctx.Err() or a helper, that end with their queue, with a channel that may be closed, with a flag or a
 // condition variable, that return the error of a call, that are bounded by a counter, a timer or the clock, and that go over finite data. What cannot
 // be told counts as right. Loops in functions which only ever get context.Background(), in test helpers, and whose context
@@ -80,7 +84,8 @@
 //			return ctrl.Result{RequeueAfter: 30 * time.Second}, nil // good: the worker takes the next object
 //		}
 //
-// The worker of a plain queue puts the key back with AddAfter. Elsewhere, wait for both:
+// The worker of a plain queue puts the key back with AddAfter: a select with the context would hold the worker just as long, since the
+// context of a reconcile ends with the process. Elsewhere, wait for both:
 //
 //	select {
 //	case <-time.After(d):
@@ -94,16 +99,20 @@
 // helper of another package sleeps for its callers, the finding stands at the call in the package that has the entry
 // point or the context, once for each helper, with the place of the sleep in the message.
 //
-// Not reported are pauses of less than a second, and outside of loops those of one second that hold up no more than a worker or the end; loops that ask in each round whether the context has ended, if they sleep for
+// How long a loop sleeps in all is computed where its rounds are counted and its pauses known, also where they double or grow with the
+// round. A minute or more in a worker or handler, and ten seconds in a webhook, which is as long as the API server waits, is stuck; less is
+// load. A pause of less than thirty seconds that only a shutdown waits for is hygiene: a pod has that long to end.
+//
+// Not reported are pauses of less than a second, unless they hold a worker for more than five in all; outside of loops, those of one second that hold up no more than a worker or the end; loops that ask in each round whether the context has ended, if they sleep for
 // five seconds at most (two where a worker is held, and any time in a goroutine, which nothing waits for), or that end because a call with the context fails, if they
-// sleep for one; loops that count their rounds and sleep for three in all; loops under a context that all callers in the package make up; what runs after the context has ended; a goroutine that sleeps once before it begins; and commands, to which all that lies in a directory cmd belongs. With
-// -strict these are reported as well where they may matter. The fix writes the select where the function can return: it
+// sleep for one; loops that sleep for three seconds in all; loops under a context that all callers in the package make up; what runs after the context has ended; a goroutine that sleeps once before it begins, or for two seconds at a time; and commands, to which all that lies in a directory cmd belongs. With
+// -strict these are reported as well where they may matter. The fix writes the select where nothing but the caller waits and the function can return: it
 // returns nothing, or an error as its last result.
 //
 // # blocking-send
 //
 // A send to a channel without room waits for a receiver. If the receiver has gone, since its context has ended, its time was
-// up or something has failed, the send waits for ever: the goroutine stays in memory with all that it holds, the
+// up or something has failed, the send waits forever: the goroutine stays in memory with all that it holds, the
 // informer's handler hangs and with it all other events of that listener, the function that feeds a worker never
 // returns. The end of the context does not help a goroutine that does not listen to it.
 //
@@ -133,9 +142,11 @@
 // does not reach; a receive from a channel whose only sender may end without a word; and a range over a channel that
 // is not closed on all ways.
 //
+// A function that hangs, and an event handler, which keeps all later events waiting, are stuck; a goroutine that hangs is a leak.
+//
 // The channel has to be made in the package, and all that is done with it has to be seen: one that is kept in an exported
 // field, an interface or a global variable, or handed to code that is not known, is not looked at. A receiver that takes what is
-// left, a sender that has room for every value, one that tells the receiver when it has sent all, semaphores and
+// left, a receiver that asks first how many values are there (len), a sender that has room for every value, one that tells the receiver when it has sent all, semaphores and
 // worker pools that end with the channel are right. A goroutine that a handler or reconciler starts and that hangs in
 // its send is reported by handlergoroutine. What happens once, when the process ends (in main, in a command, in a
 // Runnable, in a function that waits for a server), is reported with -strict only, and so is a sender that looks whether
@@ -145,7 +156,7 @@
 //
 // A poller, wait.Until, an informer or a factory runs until its context or stop channel ends. If it is given one that never
 // ends (wait.NeverStop, context.Background, nil, a channel that nobody closes), although one is at hand, then it goes
-// on after its owner has been stopped, and whoever waits for it waits for ever.
+// on after its owner has been stopped, and whoever waits for it waits forever.
 //
 //	func (c *Controller) Run(stopCh <-chan struct{}) {
 //		if !cache.WaitForCacheSync(wait.NeverStop, c.synced) { // bad: pass stopCh
@@ -162,6 +173,9 @@
 //
 //	wait.PollImmediate(time.Second, 10*time.Minute, ready)                   // bad
 //	wait.PollUntilContextTimeout(ctx, time.Second, 10*time.Minute, true, ready) // good
+//
+// Where the caller waits, and nothing else ends it, the caller is stuck; what is only started is a leak, or load where that happens once in
+// the process; a poller with a timeout of its own is load.
 //
 // Not reported are pollers that give up after five seconds at most, or whose condition asks for the end of the context itself;
 // what is started, and not waited for, in a reconciler or handler, since it may be meant to outlive the call; a factory
@@ -192,13 +206,16 @@
 //		}
 //	}
 //
+// The loop over a watch that nothing ends is stuck where it holds a worker, and load where it ends with the process; a watch that is left open
+// each time is a leak.
+//
 // A watch that is handed out or kept is for others to stop. A context of the function's own that is cancelled when it
 // returns, or that of a request, ends the watch as well.
 //
 // # http
 //
 // Whoever serves a request waits for others under the request's context: when the client or the API server has given up,
-// the answer is of no use to anybody. Without it one upstream that does not answer holds every request that comes; they
+// the response is of no use to anybody. Without it one upstream that does not respond holds every request that comes; they
 // pile up with their connections and buffers until memory runs out.
 //
 //	func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -219,6 +236,8 @@
 //
 //	out, err := exec.Command("pg_dump", database).CombinedOutput()             // bad
 //	out, err := exec.CommandContext(ctx, "pg_dump", database).CombinedOutput() // good: killed when ctx ends
+//
+// Behind a handler of requests that is stuck; elsewhere, where the context ends with the process, it is load.
 //
 // Reported are processes that a function with a context among its parameters starts and waits for. If the process is kept or
 // handed to another function, or anything uses its handle (an own timer that kills it), it is left alone. Functions without a

@@ -15,7 +15,7 @@ import (
 
 // spinsOnClosed reports the receives of a loop that take events from a watch
 // without asking whether it is closed: the server closes watches, and a closed
-// channel is ready for ever.
+// channel is ready forever.
 func (c *loopCheck) spinsOnClosed(loop *loops.Loop) bool {
 	for _, block := range loop.Ordered() {
 		for _, instr := range block.Instrs {

@@ -135,7 +135,7 @@ func (c *loopCheck) consequence(f *endless) string {
 		case f.hand != nil && f.hand.started:
 			return "this goroutine outlives what started it"
 		case f.hand == nil && f.limit != nil:
-			return "this goes on long after the time is up"
+			return "this goes on when time is up"
 		}
 		return "shutdown hangs"
 	}
@@ -188,9 +188,9 @@ func (c *loopCheck) remedy(f *endless) string {
 		case *ssa.Select:
 			return verb + "add a case for " + done + " that returns"
 		case *ssa.UnOp:
-			return verb + "wait in a select with a case for " + done
+			return verb + "wait in a select with " + done
 		case *ssa.Call:
-			return verb + "wait in a select with a case for " + done
+			return verb + "wait in a select with " + done
 		}
 	}
 	return verb + "return when " + asks

@@ -15,7 +15,7 @@ import (
 )
 
 // spinsOnDone reports the cases of a loop's selects that are taken when a
-// context is done and lead back to the select: the case is ready for ever.
+// context is done and lead back to the select: the case is ready forever.
 func (c *loopCheck) spinsOnDone(loop *loops.Loop) bool {
 	reported := c.asksInVain(loop)
 	for _, block := range loop.Ordered() {

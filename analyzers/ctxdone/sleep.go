@@ -81,8 +81,8 @@ func (u *unit) badSleep(p *waiting.Pause, a waiting.Answers) (doubtful, bad bool
 		doubtful = true // a loop, unlike a pause in between, waits for no more than its callers want
 	case u.isCommand(), a.Source != nil && private(a.Source):
 		doubtful = true
-	case a.Started && a.Repeatedly == nil && (p.Loop == nil || within(p, tolerableHeld)):
-		doubtful = true // once, when the program starts; nobody waits for it
+	case a.Started && (within(p, tolerableHeld) || a.Repeatedly == nil && p.Loop == nil):
+		doubtful = true // nobody waits for it, or it is once, when the program starts
 	case a.Started && p.Loop == nil && a.Repeatedly.Kind.PerItem():
 		doubtful = true // it is to go on when the reconcile is over, and its context perhaps
 	case a.Caller != nil && !p.Known && !p.Again() && !a.Again():
@@ -149,12 +149,13 @@ const (
 )
 
 // sleepHarm tells what a pause does: one that is long for those who are kept
-// waiting leaves them stuck, and one that a shutdown hardly notices does nothing
-// today.
+// waiting leaves them stuck, and one that is known to hold up nothing but a
+// shutdown, which hardly notices, does nothing today.
 func sleepHarm(p *waiting.Pause, a waiting.Answers) rule.Harm {
 	switch total, known := p.Total(); {
 	case !held(a):
-		if known && total < harmfulShutdown && !a.Again() || p.Listens && within(p, harmfulShutdown) || a.Started && p.Loop == nil {
+		short := known && total < harmfulShutdown && !a.Again() || p.Listens && within(p, harmfulShutdown)
+		if !isRequest(a.Source) && short && (a.Path != nil || a.Started) {
 			return rule.Hygiene
 		}
 	case !known:
@@ -177,7 +178,7 @@ func sleeper(fn *ssa.Function, p *waiting.Pause, a waiting.Answers) string {
 	case p.Elsewhere == nil && (len(a.Path.Edges()) == 0 || name == "the function literal"):
 		return a.Path.Entry.Name()
 	default:
-		name += ", called from " + a.Path.Entry.Name() + ","
+		name += " (from " + a.Path.Entry.Name() + ")"
 	}
 	return name
 }
@@ -235,7 +236,7 @@ func (u *unit) sleepConsequence(a waiting.Answers) string {
 	deaf := "and does not listen to " + u.contextName(a) + ": "
 	switch {
 	case a.Started:
-		return deaf + "it goes on with its work after shutdown"
+		return deaf + "it goes on after shutdown"
 	case isRequest(a.Source):
 		return deaf + "requests of clients that have gone pile up"
 	}
@@ -260,6 +261,9 @@ func (u *unit) contextName(a waiting.Answers) string {
 	return name
 }
 
+// maxName is how long the expression of a context may be to be named twice.
+const maxName = 24
+
 func (u *unit) sleepRemedy(a waiting.Answers) string {
 	if held(a) {
 		switch kind := a.Path.Entry.Kind; {
@@ -268,7 +272,7 @@ func (u *unit) sleepRemedy(a waiting.Answers) string {
 		case kind.PerItem():
 			return "return and put the key back with AddAfter"
 		case kind == kubeapi.Admission || kind == kubeapi.HTTPHandler:
-			return "respond at once, or wait in a select with the request's context"
+			return "wait in a select with the request's context"
 		}
 		return "put the key into a workqueue with AddAfter"
 	}
@@ -281,6 +285,9 @@ func (u *unit) sleepRemedy(a waiting.Answers) string {
 	}
 	if a.Caller != nil {
 		return "hand it on, and wait in a select with it"
+	}
+	if len(done) > maxName {
+		done = "its Done"
 	}
 	return "wait in a select with " + done
 }

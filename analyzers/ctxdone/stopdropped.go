@@ -342,7 +342,7 @@ func (u *unit) dropFinding(fn *ssa.Function, d droppedStop) rule.Finding {
 	return f
 }
 
-// dropHarm tells what waits: a caller for ever, or nobody but the end of the
+// dropHarm tells what waits: a caller forever, or nobody but the end of the
 // process for something that was started once.
 func (u *unit) dropHarm(fn *ssa.Function, d droppedStop) rule.Harm {
 	switch {

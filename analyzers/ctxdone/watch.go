@@ -175,8 +175,8 @@ func (w *openWatch) detached() (reported bool) {
 		reported = true
 		w.report.Report(rule.Finding{
 			Pos: events.Pos(), Category: "watch",
-			Message: fmt.Sprintf("nothing ends this loop at shutdown: the watch has a context that is never cancelled (%s); hand a context to %s and on to Watch",
-				w.line(w.call.Pos()), funcName(w.call.Parent())),
+			Message: fmt.Sprintf("nothing ends this loop at shutdown: the watch has a context that is never cancelled (%s); hand a context to %s and Watch",
+				w.lineFrom(w.call.Pos(), events.Pos()), funcName(w.call.Parent())),
 			Harm:    w.loopHarm(),
 			Related: append([]analysis.RelatedInformation{{Pos: w.call.Pos(), Message: "the watch is opened here"}}, w.relatedTo(w.call.Parent())...),
 		})

@@ -26,7 +26,7 @@ func (w *openWatch) unstopped() {
 	if exit == nil {
 		return
 	}
-	how := fmt.Sprintf("when %s returns (%s)", funcName(w.call.Parent()), w.line(exit.Pos()))
+	how := fmt.Sprintf("when %s returns (%s)", funcName(w.call.Parent()), w.lineFrom(exit.Pos(), w.call.Pos()))
 	if exit == w.call {
 		how = "when the loop opens the next one"
 	}

@@ -9,8 +9,11 @@
 // The analyzer follows the calls from each event handler, predicate, map function, reconciler (controller-runtime's,
 // knative's, crossplane's) and workqueue worker, also into other packages of the module, to go statements and their
 // like: WaitGroup.Go, errgroup.Group.Go, wait.Group.Start, go wait.Until, time.AfterFunc. The message names the entry
-// point and the way from there; if the goroutine is started in another package, the finding stands at the last call in
-// this one, with the place of the go statement in the message.
+// point; the way from there is in the related places. If the goroutine is started in another package, the finding is at
+// the last call in this one, with the place of the go statement in the message.
+//
+// The harm is a leak: memory grows with the number of events or objects, without a bound. A timer, which costs little
+// and fires once, is load.
 //
 // Bad:
 //
@@ -29,8 +32,9 @@
 //
 // Good as well, and not reported: a goroutine that is waited for before the call returns (a WaitGroup, an errgroup, a
 // channel that is received from), whose context is cancelled when the call returns, that is started once (sync.Once, a
-// map of what runs, a flag), that replaces one which is stopped first, that takes a slot of a semaphore, or that
-// returns at once because it only logs, counts, adds to a queue or sends to a channel, or works in memory under a lock.
+// map of what runs, a flag, or an object that is asked first whether it has the key), that replaces one which is stopped first, that takes a slot of a semaphore, or that
+// returns at once because it only logs, counts, adds to a queue or sends to a channel, works in memory under a lock, or
+// lets the informers of a factory run, each of which runs once however often Start is called.
 //
 // # per-event
 //
@@ -48,7 +52,7 @@
 //	}
 //
 // A watch.Interface whose ResultChan starts a goroutine that Stop does not end is reported here as well: reflectors
-// re-establish their watches for ever.
+// re-establish their watches forever.
 //
 // # per-reconcile
 //
@@ -57,7 +61,7 @@
 // stop it when the object goes.
 //
 // A result that is sent to a channel without room is reported as well if the caller may give up waiting for it: the
-// goroutine then hangs in the send for ever, also when its context has ended.
+// goroutine then hangs in the send forever, also when its context has ended.
 //
 //	result := make(chan error) // bad: make(chan error, 1)
 //	go func() { result <- probe(ctx) }()

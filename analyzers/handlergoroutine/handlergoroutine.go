@@ -103,7 +103,7 @@ func subject(entry *entrypoint.Entry, leak *concurrency.Leak) string {
 	if leak.Elsewhere == nil {
 		starter = leak.Chain[len(leak.Chain)-2]
 	}
-	return entrypoint.CalleeName(starter) + ", called from " + entry.Name() + ","
+	return entrypoint.CalleeName(starter) + " (from " + entry.Name() + ")"
 }
 
 // what says what is started.
@@ -117,8 +117,6 @@ func what(leak *concurrency.Leak) string {
 		return s + " that hangs in its send if the caller gives up waiting"
 	case leak.Endless:
 		return s + " that never ends"
-	case leak.Object != nil:
-		return s + " that keeps the " + typeName(leak.Object) + " while others change it"
 	}
 	return s + " nobody waits for"
 }
@@ -140,6 +138,8 @@ func consequence(entry *entrypoint.Entry, leak *concurrency.Leak) string {
 		return "one more each time the watch is re-established"
 	case leak.Endless:
 		return "one more each time, until memory runs out"
+	case leak.Object != nil:
+		return "it keeps the " + typeName(leak.Object) + ", which others change"
 	case entry.Kind.PerItem():
 		return "1,000 objects, 1,000 " + kind(leak) + "s"
 	}
@@ -153,9 +153,9 @@ func remedy(entry *entrypoint.Entry, leak *concurrency.Leak) string {
 	case entry.Kind == kubeapi.Watch:
 		return "start it once, and stop it in Stop"
 	case leak.Endless:
-		return "start it once per object and stop it with the object"
+		return "start it once, stop it with the object"
 	case entry.Kind.PerEvent():
-		return "enqueue the key, and work in the reconciler"
+		return "enqueue the key, work in the reconciler"
 	}
 	return "do the work inline and requeue"
 }

@@ -61,7 +61,7 @@
 //
 // The context is cancelled, as a rule by a deferred cancel, while something that was got with it still needs it: the body
 // of an HTTP response, a watch, a stream of logs or of gRPC, rows or a transaction of a database, an object that keeps
-// the context. The caller who reads gets "context canceled" in the middle, and only if the answer is long or slow enough
+// the context. The caller who reads gets "context canceled" in the middle, and only if the response is long or slow enough
 // not to have been buffered.
 //
 //	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
@@ -69,7 +69,7 @@
 //	return client.Do(req.WithContext(ctx)) // bad: the body cannot be read any more
 //
 // Good: read the body before returning, or let the caller cancel. Listers and informers whose factory was started with a
-// context that the function cancels are reported as well: they are stopped, and answer for ever what they knew then. A
+// context that the function cancels are reported as well: they are stopped, and forever return what they knew then. A
 // goroutine is reported if it makes one call with the context, nobody waits for it, and the function returns at once.
 //
 // # shrinking
@@ -109,7 +109,7 @@
 // # outer-overridden
 //
 // The context with a timeout has no use but as the parent of one that ends earlier: the outer timeout never matters. One
-// of the two is a leftover.
+// of the two is a leftover. This is hygiene: what happens is what the inner timeout says.
 //
 //	ctx, cancel := context.WithTimeout(ctx, time.Minute) // bad
 //	defer cancel()
@@ -119,7 +119,7 @@
 // # defer-in-loop
 //
 // A cancel function that is deferred in a loop runs when the function returns, not at the end of the round. Each round
-// leaves a context and its timer behind; in a loop that does not end, that is a leak.
+// leaves a context and its timer behind; in a loop that does not end, that is a leak, and in others load.
 //
 //	for _, pod := range pods {
 //		ctx, cancel := context.WithTimeout(ctx, 10*time.Second)

@@ -111,7 +111,7 @@ func (c *checker) goroutines(fn *ssa.Function) {
 		}
 		c.report.Report(rule.Finding{
 			Pos: pos, Category: cancelledEarly,
-			Message: fmt.Sprintf("%s in this goroutine fails: its context is cancelled as soon as %s returns (%s), which does not wait; give the goroutine a context of its own",
+			Message: fmt.Sprintf("%s in this goroutine fails: its context ends when %s returns (%s), which does not wait; give it a context of its own",
 				what, outermost(fn), c.syntax.at(end.Pos, pos)),
 			Related: []analysis.RelatedInformation{{Pos: end.Pos, Message: "cancels the context"}},
 		})

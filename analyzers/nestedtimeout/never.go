@@ -171,7 +171,7 @@ func (c *checker) throughCall(call *ssa.Call) {
 		pos, end := c.syntax.span(call)
 		c.report.Report(rule.Finding{
 			Pos: pos, End: end, Category: neverFires,
-			Message: fmt.Sprintf("the timeout of %s in %s (%s) never fires: %s ends after %s already (%s); give this call more time, or the function less",
+			Message: fmt.Sprintf("the timeout of %s in %s (%s) never fires: %s ends after %s (%s); give this call more time, or the function less",
 				short(given.After), c.syntax.callee(call), given.Where, c.syntax.name(call), short(link.After), c.syntax.at(link.Call.Pos(), pos)),
 			Related: []analysis.RelatedInformation{{Pos: link.Call.Pos(), Message: "the timeout that ends first"}},
 		})

@@ -71,7 +71,7 @@ func (c *checker) stopped(fn *ssa.Function) {
 		pos, stop := c.syntax.span(call)
 		c.report.Report(rule.Finding{
 			Pos: pos, End: stop, Category: cancelledEarly,
-			Message: fmt.Sprintf("what %s returns never sees a change: the informers behind it are stopped on return (%s); start them with a context that lives as long as their readers",
+			Message: fmt.Sprintf("what %s returns never sees a change: its informers are stopped on return (%s); start them with a context that lives as long as their readers",
 				outermost(fn), c.syntax.at(end.Pos, pos)),
 			Related: []analysis.RelatedInformation{{Pos: end.Pos, Message: "cancels the context"}},
 		})

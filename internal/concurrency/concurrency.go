@@ -86,7 +86,7 @@ type Leak struct {
 	Elsewhere *Goroutine
 	// Endless tells that it goes on until it is told to stop.
 	Endless bool
-	// Stuck tells that it waits for ever if its caller gives up waiting.
+	// Stuck tells that it waits forever if its caller gives up waiting.
 	Stuck bool
 	// Object is the type of an API object that it holds, or nil.
 	Object types.Type
@@ -271,7 +271,7 @@ func (c *computer) elsewhere(fn *ssa.Function, call ssa.CallInstruction) {
 		return
 	}
 	var fact Leaves
-	if !c.pass.ImportObjectFact(callee, &fact) || c.state.guarded(call, nil, handles{}) {
+	if !c.pass.ImportObjectFact(callee, &fact) || c.state.guarded(call, nil, handles{}) || c.state.askedFirst(call) {
 		return
 	}
 	args := common.Args

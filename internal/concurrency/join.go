@@ -289,7 +289,7 @@ func (a *analysisState) siblingWaits(fn *ssa.Function, at ssa.Instruction, p pla
 
 // mayGiveUp reports whether fn can return without having received from the
 // unbuffered channel at p: by another case of a select, or on a way that has
-// no receive. The goroutine then waits for ever to send.
+// no receive. The goroutine then waits forever to send.
 //
 // A goroutine that sends its result to one channel or its error to another is
 // content if either is received.

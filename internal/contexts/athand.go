@@ -2,6 +2,7 @@ package contexts
 
 import (
 	"cmp"
+	"go/token"
 	"go/types"
 	"slices"
 
@@ -119,15 +120,16 @@ func exprOf(p *ssa.Parameter, rest string) string {
 }
 
 // isStopParam reports whether a channel that is a parameter tells the function
-// to stop: it does not send to it or close it itself.
+// to stop: it does not send to it or close it itself, nor take it for a trigger.
 func (i *Info) isStopParam(p *ssa.Parameter) bool {
-	if p.Type().Underlying().(*types.Chan).Dir() == types.RecvOnly {
-		return true
+	if p.Referrers() == nil {
+		return p.Type().Underlying().(*types.Chan).Dir() == types.RecvOnly
 	}
-	return p.Referrers() != nil && !i.signals(p, 0)
+	return !i.signals(p, 0)
 }
 
-// signals reports whether a channel is sent to or closed.
+// signals reports whether a channel is sent to or closed, or makes a loop work
+// and go on.
 func (i *Info) signals(v ssa.Value, depth int) bool {
 	if v.Referrers() == nil || depth > maxTrace/2 {
 		return false
@@ -140,9 +142,13 @@ func (i *Info) signals(v ssa.Value, depth int) bool {
 			}
 		case *ssa.Select:
 			for _, state := range ref.States {
-				if state.Chan == v && state.Dir == types.SendOnly {
+				if state.Chan == v && (state.Dir == types.SendOnly || acts(ref, v)) {
 					return true
 				}
+			}
+		case *ssa.UnOp:
+			if ref.Op == token.ARROW && acts(ref, v) {
+				return true
 			}
 		case *ssa.Store:
 			if local, ok := ref.Addr.(*ssa.Alloc); ok && ref.Val == v && i.signalsIn(local, depth+1) {

@@ -99,7 +99,8 @@ func describe(info *contexts.Info, v ssa.Value) string {
 }
 
 const declarations = `
-import ("context"; "time"; "net/http")
+import ("context"; "log"; "time"; "net/http")
+var _ = log.Print
 var _ http.Handler
 func use(ctx context.Context) {}
 func useDuration(d time.Duration) {}
@@ -226,6 +227,23 @@ func TestAtHand(t *testing.T) {
 			t.Errorf("got %q", got)
 		}
 	})
+	for _, c := range []struct{ name, src, want string }{
+		{"trigger", "func f(ch <-chan struct{}) { for { <-ch; work() } }", ""},
+		{"trigger that is ranged over", "func f(ch <-chan struct{}) { for range ch { work() } }", ""},
+		{"trigger in a select", "func f(ctx context.Context, ch <-chan struct{}) { for { select { case <-ctx.Done(): return; case <-ch: work() } } }", "ctx"},
+		{"trigger before the work", "func f(t *time.Ticker, ch chan struct{}) { for { select { case <-t.C: case <-ch: }; work() } }", ""},
+		{"trigger in a field", "type q struct { ch chan struct{} }; func (p *q) f() { for { <-p.ch; work() } }; func (p *q) done() { close(p.ch) }", ""},
+		{"stop in a loop", "func f(stop <-chan struct{}) { for { select { case <-stop: work(); return; default: work() } } }", "stop"},
+		{"stop that only logs and goes on", "func f(stop <-chan struct{}) { for { select { case <-stop: log.Print(1); case <-time.After(1): return } } }", "stop"},
+		{"stop without a loop", "func f(stop <-chan struct{}) { <-stop; work() }", "stop"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			src := declarations + "func work() { time.Sleep(1) }\n" + c.src
+			if got := passtest.Source[answers](t, asker, src).atHand["f"]; got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
 	t.Run("channel that is closed here", func(t *testing.T) {
 		src := declarations + "func f(done chan struct{}) { defer close(done) }"
 		if got := passtest.Source[answers](t, asker, src).atHand["f"]; got != "" {

@@ -1,6 +1,7 @@
 package contexts
 
 import (
+	"go/token"
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
@@ -18,12 +19,13 @@ type stores struct {
 	opaque map[types.Object]bool
 	closed map[types.Object]bool // channels that are closed
 	sent   map[types.Object]bool // channels that something is sent to
+	acted  map[types.Object]bool // channels that make a loop work, and go on
 }
 
 func newStores(graph *callgraph.Graph) *stores {
 	s := &stores{
 		values: make(map[types.Object][]ssa.Value), opaque: make(map[types.Object]bool),
-		closed: make(map[types.Object]bool), sent: make(map[types.Object]bool),
+		closed: make(map[types.Object]bool), sent: make(map[types.Object]bool), acted: make(map[types.Object]bool),
 	}
 	graph.Each(s.record)
 	return s
@@ -38,7 +40,12 @@ func (s *stores) record(instr ssa.Instruction) {
 		}
 		s.leaks(instr.Val)
 		return
-	case *ssa.UnOp, *ssa.FieldAddr, *ssa.DebugRef:
+	case *ssa.UnOp:
+		if key := loaded(instr.X); key != nil && instr.Op == token.ARROW && acts(instr, instr.X) {
+			s.acted[key] = true
+		}
+		return
+	case *ssa.FieldAddr, *ssa.DebugRef:
 		return
 	case *ssa.Send:
 		if key := loaded(instr.Chan); key != nil {
@@ -46,8 +53,12 @@ func (s *stores) record(instr ssa.Instruction) {
 		}
 	case *ssa.Select:
 		for _, state := range instr.States {
-			if key := loaded(state.Chan); key != nil && state.Dir == types.SendOnly {
+			switch key := loaded(state.Chan); {
+			case key == nil:
+			case state.Dir == types.SendOnly:
 				s.sent[key] = true
+			case kubeapi.IsStopChannel(state.Chan.Type()) && acts(instr, state.Chan):
+				s.acted[key] = true
 			}
 		}
 	case ssa.CallInstruction:
@@ -117,9 +128,9 @@ func (s *stores) only(key types.Object) []ssa.Value {
 }
 
 // isStopField reports whether a channel kept in a field tells to stop: nobody
-// sends to it, and its type or somebody who closes it says so.
+// sends to it or takes it for a trigger, and its type or somebody who closes it says so.
 func (s *stores) isStopField(field *types.Var) bool {
-	if !kubeapi.IsStopChannel(field.Type()) || s.sent[field] {
+	if !kubeapi.IsStopChannel(field.Type()) || s.sent[field] || s.acted[field] {
 		return false
 	}
 	return s.closed[field] || field.Type().Underlying().(*types.Chan).Dir() == types.RecvOnly

@@ -47,7 +47,7 @@ func (a Answers) None() bool { return a.Path == nil && a.Source == nil }
 // Answers tells who is kept waiting by a pause of fn at an instruction.
 func (i *Info) Answers(fn *ssa.Function, at ssa.Instruction) Answers {
 	a := Answers{Path: i.pathTo(fn, at)}
-	a.Started, a.Repeatedly = i.started(fn)
+	a.Started, a.Repeatedly = i.started(fn, 0)
 	if sources := i.AtHand(fn); len(sources) > 0 {
 		a.Source = &sources[0]
 		return a
@@ -193,9 +193,9 @@ func (i *Info) caller(fn *ssa.Function, depth int) (*ssa.Function, *contexts.Sou
 	return nil, nil, nil
 }
 
-// started reports whether fn is, or is in, the body of a goroutine, and which
-// entry point starts it again and again.
-func (i *Info) started(fn *ssa.Function) (bool, *entrypoint.Entry) {
+// started reports whether fn is, or is in, the body of a goroutine, or what only
+// goroutines call, and which entry point starts it again and again.
+func (i *Info) started(fn *ssa.Function, depth int) (bool, *entrypoint.Entry) {
 	for at := fn; at != nil; at = at.Parent() {
 		for _, from := range i.starters(at) {
 			if p := i.pathTo(from, nil); p != nil && (p.Entry.Kind.PerEvent() || p.Entry.Kind.PerItem() || p.Entry.Kind == kubeapi.Watch) {
@@ -206,7 +206,21 @@ func (i *Info) started(fn *ssa.Function) (bool, *entrypoint.Entry) {
 			return true, nil
 		}
 	}
-	return false, nil
+	callers := i.graph.Callers(fn)
+	if depth >= maxCallers || len(callers) == 0 || fn.Object() == nil || fn.Object().Exported() {
+		return false, nil
+	}
+	var again *entrypoint.Entry
+	for _, call := range callers {
+		started, entry := i.started(call.Parent(), depth+1)
+		if !started {
+			return false, nil
+		}
+		if again == nil {
+			again = entry
+		}
+	}
+	return true, again
 }
 
 // starters returns the functions that start fn in a goroutine.

@@ -33,7 +33,7 @@ func work() { klog.Info("working") }
 
 // sleeps has no way out at all.
 func sleeps(ctx context.Context) {
-	for { // want `load: shutdown hangs: nothing ends this loop, not even ctx; wait in a select with a case for ctx\.Done\(\)`
+	for { // want `load: shutdown hangs: nothing ends this loop, not even ctx; wait in a select with ctx\.Done\(\)`
 		work()
 		time.Sleep(time.Minute)
 	}
@@ -111,7 +111,7 @@ func startsNamed(ctx context.Context) {
 }
 
 func forever() {
-	for { // want `load: this goroutine outlives what started it: nothing ends this loop, not even ctx of what starts it; hand ctx on, and wait in a select with a case for ctx\.Done\(\)`
+	for { // want `load: this goroutine outlives what started it: nothing ends this loop, not even ctx of what starts it; hand ctx on, and wait in a select with ctx\.Done\(\)`
 		work()
 		time.Sleep(time.Second)
 	}
@@ -144,7 +144,7 @@ func (s *syncer) Start(ctx context.Context) error {
 
 func (s *syncer) run(stop <-chan struct{}) {
 	go func() {
-		for { // want `load: work goes on after leadership is lost: nothing ends this loop, not even stop of what starts it; wait in a select with a case for stop`
+		for { // want `load: work goes on after leadership is lost: nothing ends this loop, not even stop of what starts it; wait in a select with stop`
 			<-time.After(s.period)
 			work()
 		}
@@ -254,7 +254,7 @@ func continues(ctx context.Context, events <-chan string) {
 
 // retriesGet goes on whatever the error is.
 func retriesGet(ctx context.Context, c client.Client, key types.NamespacedName) *corev1.Pod {
-	for { // want `load: shutdown hangs: once its context has ended, Get fails at once and this loop retries forever; wait in a select with a case for ctx\.Done\(\)`
+	for { // want `load: shutdown hangs: once its context has ended, Get fails at once and this loop retries forever; wait in a select with ctx\.Done\(\)`
 		pod := new(corev1.Pod)
 		if err := c.Get(ctx, key, pod); err != nil {
 			klog.Error(err)
@@ -314,7 +314,7 @@ func condition(ctx context.Context, c client.Client) {
 func expired(c client.Client) *corev1.Secret {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	for { // want `this goes on long after the time is up: once its context has ended, load fails at once and this loop retries forever; wait in a select with a case for the context's Done`
+	for { // want `this goes on when time is up: once its context has ended, load fails at once and this loop retries forever; wait in a select with the context's Done`
 		if secret, err := load(ctx, c); err == nil {
 			return secret
 		}
@@ -326,7 +326,7 @@ func expired(c client.Client) *corev1.Secret {
 func neverAsked() error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	for { // want `this goes on long after the time is up: nothing but success ends this loop, not even the deadline set on line \d+`
+	for { // want `this goes on when time is up: nothing but success ends this loop, not even the deadline set on line \d+`
 		if _, err := net.LookupHost("database"); err != nil {
 			<-time.After(time.Second)
 			continue

@@ -19,7 +19,7 @@ func FirstError(ctx context.Context, names []string) error {
 	for _, name := range names {
 		go func() {
 			if err := probe(ctx, name); err != nil {
-				failed <- err // want `this goroutine hangs forever in its send on failed if FirstError stops receiving first \(many.go:\d+: its context is done\); send in a select with a case for ctx\.Done\(\).*ctxdone/blocking-send`
+				failed <- err // want `this goroutine hangs in its send on failed if FirstError stops receiving \(line \d+: its context is done\); send in a select with ctx\.Done\(\).*ctxdone/blocking-send`
 			}
 		}()
 	}
@@ -36,7 +36,7 @@ func RoomForOne(ctx context.Context, names []string) error {
 	failed := make(chan error, 1)
 	for _, name := range names {
 		go func() {
-			failed <- probe(ctx, name) // want `this goroutine hangs forever in its send on failed if RoomForOne stops receiving first \(many.go:\d+: it returns\)`
+			failed <- probe(ctx, name) // want `this goroutine hangs in its send on failed if RoomForOne stops receiving \(line \d+: it returns\)`
 		}()
 	}
 	return <-failed
@@ -47,7 +47,7 @@ func CountedButFails(ctx context.Context, names []string) error {
 	results := make(chan error)
 	for _, name := range names {
 		go func() {
-			results <- probe(ctx, name) // want `this goroutine hangs forever in its send on results if CountedButFails stops receiving first \(many.go:\d+: it returns\)`
+			results <- probe(ctx, name) // want `this goroutine hangs in its send on results if CountedButFails stops receiving \(line \d+: it returns\)`
 		}()
 	}
 	for range names {
@@ -65,10 +65,10 @@ func (s *Server) WatchBackups(ws stream) error {
 	updates := make(chan *v1.Backup)
 	_, err := s.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc: func(obj any) {
-			updates <- obj.(*v1.Backup) // want `stuck: AddFunc hangs forever in its send on updates if WatchBackups stops receiving first \(many.go:\d+: its context is done\); send in a select with a case for ws\.Context\(\)\.Done\(\)`
+			updates <- obj.(*v1.Backup) // want `stuck: AddFunc hangs in its send on updates if WatchBackups stops receiving \(line \d+: its context is done\); send in a select with ws\.Context\(\)\.Done\(\)`
 		},
 		UpdateFunc: func(_, obj any) {
-			updates <- obj.(*v1.Backup) // want `stuck: UpdateFunc hangs forever in its send on updates if WatchBackups stops receiving first \(many.go:\d+: its context is done\)`
+			updates <- obj.(*v1.Backup) // want `stuck: UpdateFunc hangs in its send on updates if WatchBackups stops receiving \(line \d+: its context is done\)`
 		},
 	})
 	if err != nil {
@@ -91,7 +91,7 @@ func (s *Server) WatchWithRoom(ctx context.Context, ws stream) error {
 	updates := make(chan *v1.Backup, 10)
 	_, err := s.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc: func(obj any) {
-			updates <- obj.(*v1.Backup) // want `stuck: AddFunc hangs forever in its send on updates if WatchWithRoom stops receiving first \(many.go:\d+: its context is done\)`
+			updates <- obj.(*v1.Backup) // want `stuck: AddFunc hangs in its send on updates if WatchWithRoom stops receiving \(line \d+: its context is done\)`
 		},
 	})
 	if err != nil {
@@ -112,7 +112,7 @@ func (s *Server) WatchWithRoom(ctx context.Context, ws stream) error {
 func (s *Server) WatchElsewhere(ws stream) {
 	updates := make(chan *v1.Backup)
 	s.registry.Register(func(b *v1.Backup) {
-		updates <- b // want `the callback hangs forever in its send on updates if Until stops receiving first \(many.go:\d+: it is told to stop\)`
+		updates <- b // want `the callback hangs in its send on updates if Until stops receiving \(line \d+: it is told to stop\)`
 	})
 	go consume.Until(ws.Context().Done(), updates, func(b *v1.Backup) { _ = ws.Send(b) })
 }
@@ -132,7 +132,7 @@ func WorkerLeaves(ctx context.Context, names []string) {
 		}
 	}()
 	for _, name := range names {
-		jobs <- name // want `stuck: WorkerLeaves hangs forever in its send on jobs if the goroutine that receives stops receiving first \(many.go:\d+: its context is done\)`
+		jobs <- name // want `stuck: WorkerLeaves hangs in its send on jobs if the receiver stops receiving \(line \d+: its context is done\)`
 	}
 }
 
@@ -141,7 +141,7 @@ func ProducerStays(ctx context.Context) {
 	names := make(chan string)
 	go func() {
 		for i := 0; i < 1000; i++ {
-			names <- "name" // want `this goroutine hangs forever in its send on names if ProducerStays stops receiving first \(many.go:\d+: its context is done\)`
+			names <- "name" // want `this goroutine hangs in its send on names if ProducerStays stops receiving \(line \d+: its context is done\)`
 		}
 		close(names)
 	}()
@@ -164,7 +164,7 @@ func ConsumerFails(backups []*v1.Backup) error {
 	go func() {
 		defer close(items)
 		for _, b := range backups {
-			items <- b // want `this goroutine hangs forever in its send on items if ConsumerFails stops receiving first \(many.go:\d+: it fails\)`
+			items <- b // want `this goroutine hangs in its send on items if ConsumerFails stops receiving \(line \d+: it fails\)`
 		}
 	}()
 	for b := range items {
@@ -180,7 +180,7 @@ func ToldToStop(stop <-chan struct{}, backups []*v1.Backup) {
 	items := make(chan *v1.Backup)
 	go func() {
 		for _, b := range backups {
-			items <- b // want `this goroutine hangs forever in its send on items if ToldToStop stops receiving first \(many.go:\d+: it is told to stop\); send in a select with a case for stop`
+			items <- b // want `this goroutine hangs in its send on items if ToldToStop stops receiving \(line \d+: it is told to stop\); send in a select with stop`
 		}
 	}()
 	for {
@@ -198,7 +198,7 @@ func UntilLate(backups []*v1.Backup) {
 	items := make(chan *v1.Backup)
 	go func() {
 		for _, b := range backups {
-			items <- b // want `stops receiving first \(many.go:\d+: its time is up\)`
+			items <- b // want `this goroutine hangs in its send on items if UntilLate stops receiving \(line \d+: its time is up\)`
 		}
 	}()
 	late := time.After(time.Minute)
@@ -223,7 +223,7 @@ func newWaiters(informer cache.SharedIndexInformer) *waiters {
 		UpdateFunc: func(_, obj any) {
 			b := obj.(*v1.Backup)
 			if waiter, ok := w.byName[b.Name]; ok {
-				waiter <- b // want `stuck: UpdateFunc hangs forever in its send on byName if Wait stops receiving first \(many.go:\d+: its context is done\)`
+				waiter <- b // want `stuck: UpdateFunc hangs in its send on byName if Wait stops receiving \(line \d+: its context is done\)`
 			}
 		},
 	})
@@ -259,7 +259,7 @@ func LooksTooEarly(ctx context.Context, names []string) {
 			default:
 			}
 			err := probe(ctx, name)
-			found <- err // want `this goroutine hangs forever in its send on found if LooksTooEarly stops receiving first \(many.go:\d+: its context is done\)`
+			found <- err // want `this goroutine hangs in its send on found if LooksTooEarly stops receiving \(line \d+: its context is done\)`
 		}
 	}()
 	for {
@@ -279,7 +279,7 @@ func OneByOneOrDone(ctx context.Context, names []string) error {
 	result := make(chan error)
 	for _, name := range names {
 		go func() {
-			result <- probe(ctx, name) // want `this goroutine hangs forever in its send on result if OneByOneOrDone stops receiving first \(many.go:\d+: its context is done\)`
+			result <- probe(ctx, name) // want `this goroutine hangs in its send on result if OneByOneOrDone stops receiving \(line \d+: its context is done\)`
 		}()
 		select {
 		case err := <-result:

@@ -16,7 +16,7 @@ import (
 func ResultOrDone(ctx context.Context, name string) error {
 	result := make(chan error)
 	go func() {
-		result <- probe(ctx, name) // want `this goroutine hangs forever in its send on result if ResultOrDone stops receiving first \(results.go:\d+: its context is done\); give the channel a buffer of 1.*ctxdone/blocking-send`
+		result <- probe(ctx, name) // want `this goroutine hangs in its send on result if ResultOrDone stops receiving \(line \d+: its context is done\); give the channel a buffer of 1.*ctxdone/blocking-send`
 	}()
 	select {
 	case err := <-result:
@@ -30,7 +30,7 @@ func ResultOrDone(ctx context.Context, name string) error {
 func ResultOrTimeout(ctx context.Context, name string) error {
 	result := make(chan error)
 	go func() {
-		result <- probe(ctx, name) // want `if ResultOrTimeout stops receiving first \(results.go:\d+: its time is up\)`
+		result <- probe(ctx, name) // want `this goroutine hangs in its send on result if ResultOrTimeout stops receiving \(line \d+: its time is up\)`
 	}()
 	select {
 	case err := <-result:
@@ -45,7 +45,7 @@ func LookOnce(ctx context.Context, name string) error {
 	failed := make(chan error)
 	go func() {
 		if err := probe(ctx, name); err != nil {
-			failed <- err // want `if LookOnce stops receiving first \(results.go:\d+: nothing is there yet\)`
+			failed <- err // want `this goroutine hangs in its send on failed if LookOnce stops receiving \(line \d+: nothing is there yet\)`
 		}
 	}()
 	select {
@@ -60,7 +60,7 @@ func LookOnce(ctx context.Context, name string) error {
 func FailsFirst(ctx context.Context, name string) error {
 	result := make(chan error)
 	go func() {
-		result <- probe(ctx, name) // want `if FailsFirst stops receiving first \(results.go:\d+: it returns\)`
+		result <- probe(ctx, name) // want `this goroutine hangs in its send on result if FailsFirst stops receiving \(line \d+: it returns\)`
 	}()
 	if err := probe(ctx, "other"); err != nil {
 		return err
@@ -69,7 +69,7 @@ func FailsFirst(ctx context.Context, name string) error {
 }
 
 func work(ctx context.Context, name string, result chan<- error) {
-	result <- probe(ctx, name) // want `send on result if NamedWorker stops receiving first`
+	result <- probe(ctx, name) // want `this goroutine hangs in its send on result if NamedWorker stops receiving \(line \d+: its context is done\)`
 }
 
 // NamedWorker starts a declared function.
@@ -86,7 +86,7 @@ func NamedWorker(ctx context.Context, name string) error {
 
 func startWork(ctx context.Context, name string, result chan<- error) {
 	go func() {
-		result <- probe(ctx, name) // want `if StartedByHelper stops receiving first`
+		result <- probe(ctx, name) // want `this goroutine hangs in its send on result if StartedByHelper stops receiving \(line \d+: its context is done\)`
 	}()
 }
 
@@ -107,7 +107,7 @@ func ReturnedChannel(ctx context.Context, name string) error {
 	start := func() <-chan error {
 		result := make(chan error)
 		go func() {
-			result <- probe(ctx, name) // want `if ReturnedChannel stops receiving first`
+			result <- probe(ctx, name) // want `this goroutine hangs in its send on result if ReturnedChannel stops receiving \(line \d+: its context is done\)`
 		}()
 		return result
 	}
@@ -127,7 +127,7 @@ func SentWhenItPanics(ctx context.Context, run func()) {
 		defer func() {
 			defer close(done)
 			if p := recover(); p != nil {
-				done <- p // want `if SentWhenItPanics stops receiving first`
+				done <- p // want `this goroutine hangs in its send on done if SentWhenItPanics stops receiving \(line \d+: its context is done\)`
 			}
 		}()
 		run()
@@ -145,7 +145,7 @@ func SentWhenItPanics(ctx context.Context, run func()) {
 func InAGroup(ctx context.Context, g *errgroup.Group, name string) error {
 	result := make(chan error)
 	g.Go(func() error {
-		result <- probe(ctx, name) // want `if InAGroup stops receiving first`
+		result <- probe(ctx, name) // want `this goroutine hangs in its send on result if InAGroup stops receiving \(line \d+: its context is done\)`
 		return nil
 	})
 	select {
@@ -169,7 +169,7 @@ func await(ctx context.Context, result <-chan error) error {
 func HelperGivesUp(ctx context.Context, name string) error {
 	result := make(chan error)
 	go func() {
-		result <- probe(ctx, name) // want `if HelperGivesUp stops receiving first \(results.go:\d+: its context is done\)`
+		result <- probe(ctx, name) // want `this goroutine hangs in its send on result if HelperGivesUp stops receiving \(line \d+: its context is done\)`
 	}()
 	return await(ctx, result)
 }
@@ -178,7 +178,7 @@ func HelperGivesUp(ctx context.Context, name string) error {
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	found := make(chan *v1.Backup)
 	go func() {
-		found <- &v1.Backup{} // want `this goroutine hangs forever in its send on found if ServeHTTP stops receiving first \(results.go:\d+: its context is done\); give the channel a buffer of 1`
+		found <- &v1.Backup{} // want `this goroutine hangs in its send on found if ServeHTTP stops receiving \(line \d+: its context is done\); give the channel a buffer of 1`
 	}()
 	select {
 	case <-found:
@@ -191,10 +191,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func SecondAttempt(ctx context.Context) error {
 	first, second := make(chan error), make(chan error)
 	go func() {
-		first <- probe(ctx, "first") // want `send on first if SecondAttempt stops receiving first`
+		first <- probe(ctx, "first") // want `this goroutine hangs in its send on first if SecondAttempt stops receiving \(line \d+: another channel is ready\)`
 	}()
 	go func() {
-		second <- probe(ctx, "second") // want `send on second if SecondAttempt stops receiving first`
+		second <- probe(ctx, "second") // want `this goroutine hangs in its send on second if SecondAttempt stops receiving \(line \d+: another channel is ready\)`
 	}()
 	select {
 	case err := <-first:
@@ -214,7 +214,7 @@ func (r *restorer) Restore(ctx context.Context, name string) error {
 	r.checked = make(chan error)
 	go func() {
 		if err := probe(ctx, name); err != nil {
-			r.checked <- err // want `this goroutine hangs forever in its send on checked if Restore stops receiving first \(results.go:\d+: its context is done\)`
+			r.checked <- err // want `this goroutine hangs in its send on checked if Restore stops receiving \(line \d+: its context is done\)`
 		}
 	}()
 	select {
@@ -229,7 +229,7 @@ func (r *restorer) Restore(ctx context.Context, name string) error {
 func Get[T any](ctx context.Context, get func() T) (found T, err error) {
 	result := make(chan T)
 	go func() {
-		result <- get() // want `this goroutine hangs forever in its send on result if Get stops receiving first \(results.go:\d+: its context is done\)`
+		result <- get() // want `this goroutine hangs in its send on result if Get stops receiving \(line \d+: its context is done\)`
 	}()
 	select {
 	case found = <-result:
@@ -246,7 +246,7 @@ type outcome chan error
 func NamedType(ctx context.Context, name string) error {
 	result := make(outcome)
 	go func() {
-		result <- probe(ctx, name) // want `this goroutine hangs forever in its send on result if NamedType stops receiving first \(results.go:\d+: its context is done\)`
+		result <- probe(ctx, name) // want `this goroutine hangs in its send on result if NamedType stops receiving \(line \d+: its context is done\)`
 	}()
 	select {
 	case err := <-result:
@@ -260,7 +260,7 @@ func NamedType(ctx context.Context, name string) error {
 func TimerStays(ctx context.Context, results <-chan error) error {
 	late := make(chan struct{})
 	time.AfterFunc(deadline(), func() {
-		late <- struct{}{} // want `this goroutine hangs forever in its send on late if TimerStays stops receiving first \(results.go:\d+: another channel is ready\)`
+		late <- struct{}{} // want `this goroutine hangs in its send on late if TimerStays stops receiving \(line \d+: another channel is ready\)`
 	})
 	select {
 	case err := <-results:

@@ -27,7 +27,7 @@ func (f *filtered) feed(source io.Reader, data chan []byte) {
 	defer close(data)
 	lines := bufio.NewScanner(source)
 	for lines.Scan() {
-		data <- bytes.Clone(lines.Bytes()) // want `this goroutine hangs forever in its send on data once the filtered is closed by Close, since nobody calls Read then; select on a channel that Close closes.*ctxdone/blocking-send`
+		data <- bytes.Clone(lines.Bytes()) // want `this goroutine hangs in its send on data after Close of filtered, when nobody calls Read; select on a channel that Close closes.*ctxdone/blocking-send`
 	}
 }
 
@@ -61,7 +61,7 @@ func newRenamed(source watch.Interface) watch.Interface {
 func (w *renamed) receive() {
 	defer close(w.result)
 	for event := range w.source.ResultChan() {
-		w.result <- event // want `this goroutine hangs forever in its send on result once the renamed is closed by Stop, since nobody calls ResultChan then`
+		w.result <- event // want `this goroutine hangs in its send on result after Stop of renamed, when nobody calls ResultChan`
 	}
 }
 

@@ -36,14 +36,14 @@ func (c *controller) sync(key string) error {
 		if c.ready(key) {
 			return nil
 		}
-		time.Sleep(time.Second) // want `sync, called from workqueue worker next, sleeps for up to 10s in a loop and holds a worker; return and put the key back with AddAfter`
+		time.Sleep(time.Second) // want `sync \(from workqueue worker next\) sleeps for up to 10s in a loop and holds a worker; return and put the key back with AddAfter`
 	}
 	return c.delayed()
 }
 
 // delayed is a poor man's requeue.
 func (c *controller) delayed() error {
-	time.Sleep(2 * time.Second) // want `delayed, called from workqueue worker next, sleeps for 2s and holds a worker`
+	time.Sleep(2 * time.Second) // want `delayed \(from workqueue worker next\) sleeps for 2s and holds a worker`
 	return errNotReady
 }
 
@@ -71,7 +71,7 @@ func serve(mux *http.ServeMux) {
 
 // wrapped is a handler of a framework.
 func wrapped(w http.ResponseWriter, r *http.Request) error {
-	time.Sleep(5 * time.Second) // want `hygiene: wrapped sleeps for 5s and does not listen to r\.Context\(\): requests of clients that have gone pile up`
+	time.Sleep(5 * time.Second) // want `wrapped sleeps for 5s and does not listen to r\.Context\(\): requests of clients that have gone pile up`
 	return nil
 }
 
@@ -110,7 +110,7 @@ func (p *poller) Stop() {}
 // ResultChan starts a goroutine each time that a reflector reconnects.
 func (p *poller) ResultChan() <-chan watch.Event {
 	go func() {
-		time.Sleep(10 * time.Second) // want `hygiene: this goroutine sleeps for 10s and does not listen to p\.ctx: it goes on with its work after shutdown`
+		time.Sleep(10 * time.Second) // want `hygiene: this goroutine sleeps for 10s and does not listen to p\.ctx: it goes on after shutdown`
 		p.list(p.ctx)
 	}()
 	return p.events
@@ -125,7 +125,7 @@ func served(req *framework, ready func() bool) {
 		if ready() {
 			return
 		}
-		time.Sleep(time.Second) // want `hygiene: served sleeps for up to 20s in a loop and does not listen to req\.Request\.Context\(\): requests of clients that have gone pile up`
+		time.Sleep(time.Second) // want `served sleeps for up to 20s in a loop and does not listen to req\.Request\.Context\(\): requests of clients that have gone pile up`
 	}
 }
 

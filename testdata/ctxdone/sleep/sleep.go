@@ -44,7 +44,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	r.pauseBriefly()
 	r.locked(ctx)
 	r.watchChecked(ctx)
-	if err := lib.Retry(3, 5*time.Second, func() error { return r.Update(ctx, &backup) }); err != nil { // want `Retry, called from Reconcile, sleeps for 5s in each round of a loop \(lib/lib.go:\d+\) and holds a worker`
+	if err := lib.Retry(3, 5*time.Second, func() error { return r.Update(ctx, &backup) }); err != nil { // want `Retry \(from Reconcile\) sleeps for 5s in each round of a loop \(lib/lib.go:\d+\) and holds a worker`
 		return ctrl.Result{}, err
 	}
 	// Reported once in a package.
@@ -57,14 +57,14 @@ func (r *Reconciler) expand(ctx context.Context, backup *v1.Backup) error {
 		if err := r.Get(ctx, client.ObjectKeyFromObject(backup), backup); err == nil && backup.Status.Phase == "Done" {
 			return nil
 		}
-		time.Sleep(5 * time.Second) // want `stuck: expand, called from Reconcile, sleeps for up to 2m30s in a loop and holds a worker; return and requeue with RequeueAfter`
+		time.Sleep(5 * time.Second) // want `stuck: expand \(from Reconcile\) sleeps for up to 2m30s in a loop and holds a worker; return and requeue with RequeueAfter`
 	}
 	return errNotReady
 }
 
 // settle has no context of its own, but holds the worker.
 func (r *Reconciler) settle(backup *v1.Backup) error {
-	<-time.After(2 * time.Second) // want `settle, called from Reconcile, waits for a timer of 2s and holds a worker`
+	<-time.After(2 * time.Second) // want `settle \(from Reconcile\) waits for a timer of 2s and holds a worker`
 	return nil
 }
 
@@ -77,7 +77,7 @@ func (r *Reconciler) pauseBriefly() {
 // locked could not return in the middle: no fix.
 func (r *Reconciler) locked(ctx context.Context) {
 	r.mu.Lock()
-	time.Sleep(3 * time.Second) // want `locked, called from Reconcile, sleeps for 3s and holds a worker`
+	time.Sleep(3 * time.Second) // want `locked \(from Reconcile\) sleeps for 3s and holds a worker`
 	r.mu.Unlock()
 }
 
@@ -108,7 +108,7 @@ func manyTries(ctx context.Context, done func() bool) {
 		if done() {
 			return
 		}
-		time.Sleep(time.Second) // want `hygiene: manyTries sleeps for up to 10s in a loop and does not listen to ctx: shutdown waits for it`
+		time.Sleep(time.Second) // want `manyTries sleeps for up to 10s in a loop and does not listen to ctx: shutdown waits for it`
 	}
 }
 
@@ -122,7 +122,7 @@ func waitTimer(ctx context.Context, d time.Duration) error {
 
 // waitJittered has a duration with a random part.
 func waitJittered(ctx context.Context) {
-	time.Sleep(wait.Jitter(10*time.Second, 0.5)) // want `hygiene: waitJittered sleeps for 15s and does not listen to ctx: shutdown waits for it`
+	time.Sleep(wait.Jitter(10*time.Second, 0.5)) // want `waitJittered sleeps for 15s and does not listen to ctx: shutdown waits for it`
 }
 
 // waitOnClock sleeps on a clock: no fix.
@@ -158,13 +158,13 @@ func longRounds(ctx context.Context, done func() bool) error {
 
 // unnamed does not name its context: no fix.
 func unnamed(_ context.Context) {
-	time.Sleep(5 * time.Second) // want `hygiene: unnamed sleeps for 5s and does not listen to its context parameter: shutdown waits for it; wait in a select with the context's Done`
+	time.Sleep(5 * time.Second) // want `unnamed sleeps for 5s and does not listen to its context parameter: shutdown waits for it; wait in a select with the context's Done`
 }
 
 // inDefer would not do what follows if it returned: no fix.
 func inDefer(ctx context.Context, c client.Client, backup *v1.Backup) {
 	defer func() {
-		time.Sleep(5 * time.Second) // want `hygiene: the function literal sleeps for 5s and does not listen to ctx: shutdown waits for it`
+		time.Sleep(5 * time.Second) // want `the function literal sleeps for 5s and does not listen to ctx: shutdown waits for it`
 		_ = c.Delete(ctx, backup)
 	}()
 }
@@ -190,7 +190,7 @@ func firstOf[T any](ctx context.Context, get func() (T, bool)) (T, error) {
 		if v, ok := get(); ok {
 			return v, nil
 		}
-		time.Sleep(2 * time.Second) // want `hygiene: firstOf sleeps for up to 20s in a loop and does not listen to ctx: shutdown waits for it`
+		time.Sleep(2 * time.Second) // want `firstOf sleeps for up to 20s in a loop and does not listen to ctx: shutdown waits for it`
 	}
 	return get0[T](), errNotReady
 }
@@ -202,7 +202,7 @@ func shadowed(ctx context.Context) {
 	{
 		ctx := "backup"
 		_ = ctx
-		time.Sleep(2 * time.Second) // want `hygiene: shadowed sleeps for 2s and does not listen to ctx: shutdown waits for it`
+		time.Sleep(2 * time.Second) // want `shadowed sleeps for 2s and does not listen to ctx: shutdown waits for it`
 	}
 }
 
@@ -213,7 +213,7 @@ type cluster struct{ info *clusterInfo }
 
 // fromField finds the context in a struct.
 func (c *cluster) fromField() error {
-	time.Sleep(5 * time.Second) // want `hygiene: fromField sleeps for 5s and does not listen to c\.info\.Context: shutdown waits for it`
+	time.Sleep(5 * time.Second) // want `fromField sleeps for 5s and does not listen to c\.info\.Context: shutdown waits for it`
 	return nil
 }
 
@@ -224,7 +224,7 @@ type syncer struct{ period time.Duration }
 func (s *syncer) Run(stop <-chan struct{}, work func() bool) {
 	go func() {
 		for work() {
-			<-time.After(s.period) // want `this goroutine waits for a timer in each round of a loop and does not listen to stop: it goes on with its work after shutdown`
+			<-time.After(s.period) // want `this goroutine waits for a timer in each round of a loop and does not listen to stop: it goes on after shutdown`
 		}
 	}()
 	<-stop

@@ -20,7 +20,7 @@ func RangeForEver(kube kubernetes.Interface) error {
 	if err != nil {
 		return err
 	}
-	for event := range w.ResultChan() { // want `load: nothing ends this loop at shutdown: the watch has a context that is never cancelled \(detached.go:\d+\); hand a context to RangeForEver and on to Watch.*ctxdone/watch`
+	for event := range w.ResultChan() { // want `load: nothing ends this loop at shutdown: the watch has a context that is never cancelled \(line \d+\); hand a context to RangeForEver and Watch.*ctxdone/watch`
 		each(event)
 	}
 	return nil
@@ -89,7 +89,7 @@ func WithOk(kube kubernetes.Interface) error {
 
 // OrTimeout waits for no more than a minute, but leaves the watch open.
 func OrTimeout(kube kubernetes.Interface) error {
-	w, err := kube.CoreV1().Pods("").Watch(context.Background(), metav1.ListOptions{}) // want `the watch stays open when OrTimeout returns \(detached.go:\d+\), with its connection and goroutine, until the process ends; stop it in a defer.*ctxdone/watch`
+	w, err := kube.CoreV1().Pods("").Watch(context.Background(), metav1.ListOptions{}) // want `the watch stays open when OrTimeout returns \(line \d+\), with its connection and goroutine, until the process ends; stop it in a defer.*ctxdone/watch`
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 
 // Reconcile leaves one open each time that the pod becomes ready.
 func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	w, err := r.client.Watch(ctx, &corev1.PodList{}, client.InNamespace(req.Namespace)) // want `the watch stays open when Reconcile returns \(unstopped.go:\d+\), with its connection and goroutine, until the context ends; stop it in a defer`
+	w, err := r.client.Watch(ctx, &corev1.PodList{}, client.InNamespace(req.Namespace)) // want `the watch stays open when Reconcile returns \(line \d+\), with its connection and goroutine, until the context ends; stop it in a defer`
 	if err != nil {
 		return ctrl.Result{}, err
 	}
@@ -28,7 +28,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 
 // waitReady is called by Reconcile.
 func (r *Reconciler) waitReady(ctx context.Context, name string) error {
-	w, err := r.kube.CoreV1().Pods("").Watch(ctx, metav1.ListOptions{}) // want `the watch stays open when waitReady returns \(unstopped.go:\d+\), with its connection and goroutine, until the context ends`
+	w, err := r.kube.CoreV1().Pods("").Watch(ctx, metav1.ListOptions{}) // want `the watch stays open when waitReady returns \(line \d+\), with its connection and goroutine, until the context ends`
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func EachVolume(ctx context.Context, r *Reconciler, names []string) error {
 func (r *Reconciler) Handlers(informer cache.SharedIndexInformer) error {
 	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc: func(obj any) {
-			w, err := r.kube.CoreV1().Pods("").Watch(r.ctx, metav1.ListOptions{}) // want `the watch stays open when Handlers returns \(unstopped.go:\d+\), with its connection and goroutine, until the context ends`
+			w, err := r.kube.CoreV1().Pods("").Watch(r.ctx, metav1.ListOptions{}) // want `the watch stays open when Handlers returns \(line \d+\), with its connection and goroutine, until the context ends`
 			if err != nil {
 				return
 			}

@@ -26,12 +26,12 @@ type reconciler struct {
 func (r *reconciler) register(informer cache.SharedIndexInformer) {
 	informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		DeleteFunc: func(obj any) {
-			r.metrics.Remove("interface") // want `Remove, called from DeleteFunc, starts a goroutine \(lib/lib.go:\d+\) nobody waits for: 1,000 events, 1,000 goroutines; enqueue the key, and work in the reconciler.*handlergoroutine/per-event`
+			r.metrics.Remove("interface") // want `Remove \(from DeleteFunc\) starts a goroutine \(lib/lib.go:\d+\) nobody waits for: 1,000 events, 1,000 goroutines; enqueue the key, work in the reconciler.*handlergoroutine/per-event`
 			r.server.Remove("method")     // the same goroutine, which is reported once
 		},
 	})
 	lib.OnAdd(informer, func(obj any) {
-		lib.ConfigureLater("registered by a helper") // want `ConfigureLater, called from AddFunc, starts a goroutine \(lib/lib.go:\d+\) nobody waits for: 1,000 events, 1,000 goroutines; enqueue the key, and work in the reconciler.*handlergoroutine/per-event`
+		lib.ConfigureLater("registered by a helper") // want `ConfigureLater \(from AddFunc\) starts a goroutine \(lib/lib.go:\d+\) nobody waits for: 1,000 events, 1,000 goroutines; enqueue the key, work in the reconciler.*handlergoroutine/per-event`
 	})
 }
 
@@ -41,12 +41,12 @@ func (r *reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if err := r.Get(ctx, req.NamespacedName, pod); err != nil {
 		return ctrl.Result{}, err
 	}
-	lib.Configure(req.Name)           // want `Configure, called from Reconcile, starts a goroutine \(lib/lib.go:\d+\) nobody waits for: 1,000 objects, 1,000 goroutines; do the work inline and requeue.*handlergoroutine/per-reconcile`
-	lib.Hold(pod)                     // want `Hold, called from Reconcile, starts a goroutine \(lib/lib.go:\d+\) that keeps the \*v1\.Pod while others change it: 1,000 objects, 1,000 goroutines.*handlergoroutine/captured-object`
+	lib.Configure(req.Name)           // want `Configure \(from Reconcile\) starts a goroutine \(lib/lib.go:\d+\) nobody waits for: 1,000 objects, 1,000 goroutines; do the work inline and requeue.*handlergoroutine/per-reconcile`
+	lib.Hold(pod)                     // want `Hold \(from Reconcile\) starts a goroutine \(lib/lib.go:\d+\) nobody waits for: it keeps the \*v1\.Pod, which others change.*handlergoroutine/captured-object`
 	lib.Heartbeat(ctx, req.Name)      // want `handlergoroutine/endless`
 	lib.Background(func() { work() }) // want `handlergoroutine/per-reconcile`
 	lib.Each([]string{req.Name}, func(name string) {
-		go work() // want `Each, called from Reconcile, starts a goroutine nobody waits for: 1,000 objects, 1,000 goroutines; do the work inline and requeue.*handlergoroutine/per-reconcile`
+		go work() // want `Each \(from Reconcile\) starts a goroutine nobody waits for: 1,000 objects, 1,000 goroutines; do the work inline and requeue.*handlergoroutine/per-reconcile`
 	})
 	return r.right(ctx, req)
 }

@@ -45,7 +45,7 @@ func (c *collector) register(informer cache.SharedIndexInformer) error {
 	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc: func(obj any) {
 			pod := obj.(*corev1.Pod)
-			go func(name string) { // want `AddFunc starts a goroutine that never ends: one more each time, until memory runs out; start it once per object and stop it with the object.*handlergoroutine/endless`
+			go func(name string) { // want `AddFunc starts a goroutine that never ends: one more each time, until memory runs out; start it once, stop it with the object.*handlergoroutine/endless`
 				for {
 					slow(name)
 					time.Sleep(time.Minute)
@@ -60,7 +60,7 @@ func (c *collector) register(informer cache.SharedIndexInformer) error {
 	}
 	_, err = informer.AddEventHandlerWithResyncPeriod(cache.FilteringResourceEventHandler{
 		FilterFunc: func(obj any) bool {
-			go slow(obj.(*corev1.Pod).Name) // want `FilterFunc starts a goroutine nobody waits for: 1,000 events, 1,000 goroutines; enqueue the key, and work in the reconciler.*handlergoroutine/per-event`
+			go slow(obj.(*corev1.Pod).Name) // want `FilterFunc starts a goroutine nobody waits for: 1,000 events, 1,000 goroutines; enqueue the key, work in the reconciler.*handlergoroutine/per-event`
 			return true
 		},
 		Handler: cache.ResourceEventHandlerDetailedFuncs{
@@ -74,14 +74,14 @@ func (c *collector) register(informer cache.SharedIndexInformer) error {
 
 func (c *collector) changed(old, new any) {
 	pod := new.(*corev1.Pod)
-	go c.process(pod) // want `UpdateFunc starts a goroutine that keeps the \*v1\.Pod while others change it: 1,000 events, 1,000 goroutines; enqueue the key, and work in the reconciler.*handlergoroutine/captured-object`
+	go c.process(pod) // want `UpdateFunc starts a goroutine nobody waits for: it keeps the \*v1\.Pod, which others change; enqueue the key, work in the reconciler.*handlergoroutine/captured-object`
 }
 
 func (c *collector) process(pod *corev1.Pod) { slow(pod.Name) }
 
 func (c *collector) forget(obj any) {
 	if key, err := cache.DeletionHandlingMetaNamespaceKeyFunc(obj); err == nil {
-		go func() { // want `forget, called from DeleteFunc, starts a goroutine nobody waits for: 1,000 events, 1,000 goroutines; enqueue the key, and work in the reconciler.*handlergoroutine/per-event`
+		go func() { // want `forget \(from DeleteFunc\) starts a goroutine nobody waits for: 1,000 events, 1,000 goroutines; enqueue the key, work in the reconciler.*handlergoroutine/per-event`
 			time.Sleep(time.Minute)
 			slow(key)
 		}()

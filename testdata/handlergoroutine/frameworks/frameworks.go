@@ -32,7 +32,7 @@ func (s *service) ReconcileKind(ctx context.Context, b *v1.Backup) knative.Event
 }
 
 func (s *service) FinalizeKind(ctx context.Context, b *v1.Backup) knative.Event {
-	go s.remove(b) // want `FinalizeKind starts a goroutine that keeps the \*v1\.Backup while others change it: 1,000 objects, 1,000 goroutines.*handlergoroutine/captured-object`
+	go s.remove(b) // want `FinalizeKind starts a goroutine nobody waits for: it keeps the \*v1\.Backup, which others change.*handlergoroutine/captured-object`
 	return nil
 }
 
@@ -55,7 +55,7 @@ func (e *external) Create(ctx context.Context, mg client.Object) (observation, e
 }
 
 func (e *external) background(name string) {
-	go slow(name) // want `background, called from Create, starts a goroutine nobody waits for: 1,000 objects, 1,000 goroutines; do the work inline and requeue.*handlergoroutine/per-reconcile`
+	go slow(name) // want `background \(from Create\) starts a goroutine nobody waits for: 1,000 objects, 1,000 goroutines; do the work inline and requeue.*handlergoroutine/per-reconcile`
 }
 
 func (e *external) Update(ctx context.Context, mg client.Object) (observation, error) {
@@ -108,7 +108,7 @@ func (g *generic[T]) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 }
 
 func (g *generic[T]) work(name string) {
-	go slow(name) // want `work, called from Reconcile, starts a goroutine nobody waits for: 1,000 objects, 1,000 goroutines; do the work inline and requeue.*handlergoroutine/per-reconcile`
+	go slow(name) // want `work \(from Reconcile\) starts a goroutine nobody waits for: 1,000 objects, 1,000 goroutines; do the work inline and requeue.*handlergoroutine/per-reconcile`
 }
 
 var _ reconcile.Reconciler = new(generic[*corev1.Pod])

@@ -81,7 +81,7 @@ func (r *Reconciler) capturedObject(ctx context.Context, req ctrl.Request) (ctrl
 	if err := r.Get(ctx, req.NamespacedName, backup); err != nil {
 		return ctrl.Result{}, err
 	}
-	go provision(backup) // want `Reconcile starts a goroutine that keeps the \*v1\.Backup while others change it: 1,000 objects, 1,000 goroutines.*handlergoroutine/captured-object`
+	go provision(backup) // want `Reconcile starts a goroutine nobody waits for: it keeps the \*v1\.Backup, which others change.*handlergoroutine/captured-object`
 	backup.Status.Phase = v1.BackupRunning
 	return ctrl.Result{}, r.Status().Update(ctx, backup)
 }
@@ -131,7 +131,7 @@ func (r *Reconciler) helperChain(_ context.Context, req ctrl.Request) (ctrl.Resu
 func (r *Reconciler) first(name string) { r.second(name) }
 
 func (r *Reconciler) second(name string) {
-	go slow(name) // want `second, called from Reconcile, starts a goroutine nobody waits for: 1,000 objects, 1,000 goroutines; do the work inline and requeue.*handlergoroutine/per-reconcile`
+	go slow(name) // want `second \(from Reconcile\) starts a goroutine nobody waits for: 1,000 objects, 1,000 goroutines; do the work inline and requeue.*handlergoroutine/per-reconcile`
 }
 
 func (r *Reconciler) functionInField(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
@@ -155,7 +155,7 @@ func genericHelper(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
 }
 
 func background[T any](v T, work func(T) error) {
-	go func() { // want `background, called from Reconcile, starts a goroutine nobody waits for: 1,000 objects, 1,000 goroutines; do the work inline and requeue.*handlergoroutine/per-reconcile`
+	go func() { // want `background \(from Reconcile\) starts a goroutine nobody waits for: 1,000 objects, 1,000 goroutines; do the work inline and requeue.*handlergoroutine/per-reconcile`
 		if err := work(v); err != nil {
 			panic(err)
 		}
@@ -210,7 +210,7 @@ func (r *Reconciler) throughInterface(_ context.Context, req ctrl.Request) (ctrl
 }
 
 func (n *slowNotifier) notify(name string) {
-	go func() { // want `notify, called from Reconcile, starts a goroutine nobody waits for: 1,000 objects, 1,000 goroutines; do the work inline and requeue.*handlergoroutine/per-reconcile`
+	go func() { // want `notify \(from Reconcile\) starts a goroutine nobody waits for: 1,000 objects, 1,000 goroutines; do the work inline and requeue.*handlergoroutine/per-reconcile`
 		if resp, err := n.client.Get("http://example.com/" + name); err == nil {
 			resp.Body.Close()
 		}

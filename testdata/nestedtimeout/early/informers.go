@@ -16,7 +16,7 @@ func (c *collector) lister(ctx context.Context) (listers.PodLister, error) {
 	defer cancel()
 	factory := informers.NewSharedInformerFactory(c.clients, 0)
 	lister := factory.Core().V1().Pods().Lister()
-	factory.Start(ctx.Done()) // want `what lister returns never sees a change: the informers behind it are stopped on return \(line \d+\); start them with a context that lives as long as their readers.*nestedtimeout/cancelled-early`
+	factory.Start(ctx.Done()) // want `what lister returns never sees a change: its informers are stopped on return \(line \d+\); start them with a context that lives as long as their readers.*nestedtimeout/cancelled-early`
 	for _, ok := range factory.WaitForCacheSync(ctx.Done()) {
 		if !ok {
 			return nil, errors.New("not synced")
@@ -32,7 +32,7 @@ func (c *collector) reader(ctx context.Context) (*podReader, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	informer := informers.NewSharedInformerFactory(c.clients, 0).Core().V1().Pods().Informer()
-	go informer.Run(ctx.Done()) // want `what reader returns never sees a change: the informers behind it are stopped on return \(line \d+\)`
+	go informer.Run(ctx.Done()) // want `what reader returns never sees a change: its informers are stopped on return \(line \d+\)`
 	if !cache.WaitForCacheSync(ctx.Done(), informer.HasSynced) {
 		return nil, errors.New("not synced")
 	}

@@ -153,7 +153,7 @@ func (c *collector) throughFetch(ctx context.Context, url string) (*http.Respons
 func (c *collector) goroutine(ctx context.Context, pod *corev1.Pod) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	go func() { // want `Update in this goroutine fails: its context is cancelled as soon as goroutine returns \(line \d+\), which does not wait`
+	go func() { // want `Update in this goroutine fails: its context ends when goroutine returns \(line \d+\), which does not wait`
 		_ = c.Status().Update(ctx, pod)
 	}()
 }
@@ -165,7 +165,7 @@ func (c *collector) notify(ctx context.Context, pod *corev1.Pod) {
 func (c *collector) goroutineOfMethod(ctx context.Context, pod *corev1.Pod) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	go c.notify(ctx, pod) // want `Update in this goroutine fails: its context is cancelled as soon as goroutineOfMethod returns \(line \d+\), which does not wait`
+	go c.notify(ctx, pod) // want `Update in this goroutine fails: its context ends when goroutineOfMethod returns \(line \d+\), which does not wait`
 }
 
 func (c *collector) events(ctx context.Context) (int, error) {

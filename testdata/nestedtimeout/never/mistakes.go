@@ -178,5 +178,5 @@ func (r *reconciler) throughCall(ctx context.Context, pod *corev1.Pod) error {
 	if err := r.Update(ctx, pod); err != nil {
 		return err
 	}
-	return r.waitForPod(ctx, pod) // want `the timeout of 5m in waitForPod \(never/mistakes.go:\d+\) never fires: ctx ends after 1m already \(line \d+\); give this call more time, or the function less`
+	return r.waitForPod(ctx, pod) // want `the timeout of 5m in waitForPod \(never/mistakes.go:\d+\) never fires: ctx ends after 1m \(line \d+\); give this call more time, or the function less`
 }

@@ -53,7 +53,7 @@ func (w *worker) given(ctx context.Context, pod *corev1.Pod) error {
 	if err := w.Update(ctx, pod); err != nil {
 		return err
 	}
-	return lib.WaitForPod(ctx, w.Client, pod) // want `the timeout of 5m in WaitForPod \(lib/lib.go:\d+\) never fires: ctx ends after 1m already \(line \d+\); give this call more time, or the function less.*nestedtimeout/never-fires`
+	return lib.WaitForPod(ctx, w.Client, pod) // want `the timeout of 5m in WaitForPod \(lib/lib.go:\d+\) never fires: ctx ends after 1m \(line \d+\); give this call more time, or the function less.*nestedtimeout/never-fires`
 }
 
 // sibling has no timeout above it.

@@ -6,7 +6,7 @@ import "net/http"
 func probe(w http.ResponseWriter, r *http.Request) {
 	result := make(chan error)
 	go func() {
-		result <- run(r.Context()) // want `this goroutine hangs forever in its send on result if probe stops receiving first \(request.go:\d+: its context is done\)`
+		result <- run(r.Context()) // want `this goroutine hangs in its send on result if probe stops receiving \(line \d+: its context is done\)`
 	}()
 	select {
 	case <-result:

@@ -18,7 +18,7 @@ func listen(context.Context) error { return nil }
 func (*server) Start(ctx context.Context) error {
 	failed := make(chan error)
 	go func() {
-		failed <- listen(ctx) // want `this goroutine hangs forever in its send on failed if Start stops receiving first \(strict.go:\d+: its context is done\); give the channel a buffer of 1`
+		failed <- listen(ctx) // want `this goroutine hangs in its send on failed if Start stops receiving \(line \d+: its context is done\); give the channel a buffer of 1`
 	}()
 	select {
 	case <-ctx.Done():

@@ -10,7 +10,7 @@ import (
 
 // WaitOnce leaves a watch open until its caller's context ends.
 func WaitOnce(ctx context.Context, c client.WithWatch) error {
-	w, err := c.Watch(ctx, &corev1.PodList{}) // want `the watch stays open when WaitOnce returns \(strict.go:\d+\), with its connection and goroutine, until the context ends; stop it in a defer`
+	w, err := c.Watch(ctx, &corev1.PodList{}) // want `the watch stays open when WaitOnce returns \(line \d+\), with its connection and goroutine, until the context ends; stop it in a defer`
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ func (c *controller) Run(stopCh <-chan struct{}) {
 func (c *controller) check() { klog.Info("checking") }
 
 func (c *controller) report() {
-	for range time.Tick(time.Minute) { // want `load: this goroutine outlives what started it: nothing ends this loop, not even stopCh of what starts it; hand stopCh on, and wait in a select with a case for stopCh`
+	for range time.Tick(time.Minute) { // want `load: this goroutine outlives what started it: nothing ends this loop, not even stopCh of what starts it; hand stopCh on, and wait in a select with stopCh`
 		c.check()
 	}
 }

@@ -24,7 +24,7 @@ func probe(ctx context.Context, name string) error {
 func ResultOrTimeout(ctx context.Context, name string, patience time.Duration) error {
 	result := make(chan error)
 	go func() {
-		result <- probe(ctx, name) // want `this goroutine hangs forever in its send on result if ResultOrTimeout stops receiving first \(send.go:\d+: its time is up\); give the channel a buffer of 1`
+		result <- probe(ctx, name) // want `this goroutine hangs in its send on result if ResultOrTimeout stops receiving \(line \d+: its time is up\); give the channel a buffer of 1`
 	}()
 	select {
 	case err := <-result:
@@ -39,7 +39,7 @@ func WatchUntil(informer cache.SharedIndexInformer, stop <-chan struct{}, each f
 	updates := make(chan *v1.Backup)
 	informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc: func(obj interface{}) {
-			updates <- obj.(*v1.Backup) // want `stuck: AddFunc hangs forever in its send on updates if WatchUntil stops receiving first \(send.go:\d+: it is told to stop\); send in a select with a case for stop`
+			updates <- obj.(*v1.Backup) // want `stuck: AddFunc hangs in its send on updates if WatchUntil stops receiving \(line \d+: it is told to stop\); send in a select with stop`
 		},
 	})
 	for {
@@ -61,7 +61,7 @@ func NothingOnError(ctx context.Context, name string) error {
 		}
 		result <- nil
 	}()
-	return <-result // want `stuck: NothingOnError waits forever to receive from result: the goroutine that should send may end before \(send.go:\d+\)`
+	return <-result // want `stuck: NothingOnError waits forever to receive from result: the sender may end without a send \(line \d+\)`
 }
 
 // renamed is a watch that changes what another one brings.
@@ -79,7 +79,7 @@ func newRenamed(source watch.Interface) watch.Interface {
 func (w *renamed) receive() {
 	defer close(w.result)
 	for event := range w.source.ResultChan() {
-		w.result <- event // want `this goroutine hangs forever in its send on result once the renamed is closed by Stop, since nobody calls ResultChan then`
+		w.result <- event // want `this goroutine hangs in its send on result after Stop of renamed, when nobody calls ResultChan`
 	}
 }
 

@@ -35,7 +35,7 @@ func (r *Reconciler) settle(ctx context.Context, backup *v1.Backup) error {
 		if err := r.Get(ctx, client.ObjectKeyFromObject(backup), backup); err == nil {
 			return nil
 		}
-		<-time.After(5 * time.Second) // want `stuck: settle, called from Reconcile, sleeps for up to 2m30s in a loop and holds a worker`
+		<-time.After(5 * time.Second) // want `stuck: settle \(from Reconcile\) sleeps for up to 2m30s in a loop and holds a worker`
 	}
 	return errNotReady
 }
@@ -65,7 +65,7 @@ func (v *validator) Handle(ctx context.Context, req admission.Request) admission
 
 // serve lets its clients wait.
 func serve(w http.ResponseWriter, r *http.Request) {
-	time.Sleep(2 * time.Second) // want `hygiene: serve sleeps for 2s and does not listen to r\.Context\(\): requests of clients that have gone pile up`
+	time.Sleep(2 * time.Second) // want `serve sleeps for 2s and does not listen to r\.Context\(\): requests of clients that have gone pile up`
 }
 
 // listens waits for both: not a finding.

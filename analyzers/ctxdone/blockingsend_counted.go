@@ -1,0 +1,115 @@
+package ctxdone
+
+import (
+	"go/constant"
+	"go/token"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/loops"
+)
+
+// counted reports whether a receive only takes what is in the channel already: it is
+// behind a look at its length, or in a loop with as many rounds.
+func counted(recv *ssa.UnOp) bool {
+	for block := recv.Block(); block != nil; block = block.Idom() {
+		if onlyIfSome(block, recv.X) {
+			return true
+		}
+	}
+	return false
+}
+
+// onlyIfSome reports whether all ways into a block are taken only if there is
+// something in the channel.
+func onlyIfSome(block *ssa.BasicBlock, ch ssa.Value) bool {
+	for _, from := range block.Preds {
+		branch, ok := last(from).(*ssa.If)
+		if !ok {
+			return false
+		}
+		if cond, ok := branch.Cond.(*ssa.BinOp); !ok || !saysSome(cond, ch, from.Succs[0] == block) {
+			return false
+		}
+	}
+	return len(block.Preds) > 0
+}
+
+// saysSome reports whether a comparison, which is or is not true, tells that there is
+// something in a channel: its length is more than nothing, or more than the number
+// of rounds that a loop has had.
+func saysSome(cond *ssa.BinOp, ch ssa.Value, truth bool) bool {
+	length, other, op := cond.X, cond.Y, cond.Op
+	if !isLength(length, ch) {
+		length, other, op = cond.Y, cond.X, mirrored[cond.Op]
+	}
+	if !isLength(length, ch) {
+		return false
+	}
+	if !truth {
+		op = opposite[op]
+	}
+	if isNumber(other, 0) {
+		return op == token.GTR || op == token.NEQ
+	}
+	return isNumber(other, 1) && op == token.GEQ || op == token.GTR && counts(other)
+}
+
+var mirrored = map[token.Token]token.Token{
+	token.LSS: token.GTR, token.GTR: token.LSS, token.LEQ: token.GEQ, token.GEQ: token.LEQ, token.EQL: token.EQL, token.NEQ: token.NEQ,
+}
+
+var opposite = map[token.Token]token.Token{
+	token.LSS: token.GEQ, token.GEQ: token.LSS, token.LEQ: token.GTR, token.GTR: token.LEQ, token.EQL: token.NEQ, token.NEQ: token.EQL,
+}
+
+// isLength reports whether v is the length of a channel.
+func isLength(v, ch ssa.Value) bool {
+	call, ok := v.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	builtin, ok := call.Common().Value.(*ssa.Builtin)
+	return ok && builtin.Name() == "len" && sameChannel(call.Common().Args[0], ch)
+}
+
+// sameChannel reports whether two values are one channel: the same value, or loads
+// of one variable.
+func sameChannel(a, b ssa.Value) bool {
+	if a == b {
+		return true
+	}
+	x, okX := a.(*ssa.UnOp)
+	y, okY := b.(*ssa.UnOp)
+	if !okX || !okY || x.Op != token.MUL || y.Op != token.MUL {
+		return false
+	}
+	if x.X == y.X {
+		return true
+	}
+	f, okF := x.X.(*ssa.FieldAddr)
+	g, okG := y.X.(*ssa.FieldAddr)
+	return okF && okG && f.Field == g.Field && f.X == g.X
+}
+
+func isNumber(v ssa.Value, n int64) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.Value != nil && c.Value.Kind() == constant.Int && c.Int64() == n
+}
+
+// counts reports whether a number is that of the rounds of a loop, or the next one.
+func counts(v ssa.Value) bool {
+	if sum, ok := v.(*ssa.BinOp); ok && sum.Op == token.ADD {
+		v = sum.X
+	}
+	phi, ok := v.(*ssa.Phi)
+	if !ok {
+		return false
+	}
+	for _, loop := range loops.Of(phi.Parent()) {
+		if loop.Head == phi.Block() {
+			return true
+		}
+	}
+	return false
+}
