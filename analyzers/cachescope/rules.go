@@ -123,7 +123,7 @@ func (c *checker) unscoped(k *kind) bool {
 		remedy += ", or watch metadata only"
 	}
 	c.tell(k, unscopedCache, nil, append(watches, k.reads...), func(at wording) string {
-		return fmt.Sprintf("is kept in memory for those that the watch at %s wants; %s", at(watches), remedy)
+		return fmt.Sprintf("is kept in memory by the watch at %s, which nothing limits; %s", at(watches), remedy)
 	})
 	return true
 }
