@@ -76,6 +76,9 @@ func (c *counter) Reconcile(_ context.Context, req ctrl.Request) (ctrl.Result, e
 // A sync.Map.
 type syncMap struct{ last sync.Map }
 
+// NewSyncMap makes a handler.
+func NewSyncMap() cache.ResourceEventHandler { return &syncMap{} }
+
 func (s *syncMap) OnAdd(obj any, _ bool) {
 	s.last.Store(obj.(*corev1.Pod).UID, obj) // want `^leak: memory leak: s\.last keeps obj of OnAdd, and nothing in the package takes it out.*cacheretention/never-deleted`
 }

@@ -16,6 +16,11 @@ type watcher struct {
 	tidy  map[string]*corev1.Pod
 }
 
+// NewWatcher makes a handler.
+func NewWatcher(seen, tidy map[string]*corev1.Pod) cache.ResourceEventHandler {
+	return &watcher{seen: seen, tidy: tidy}
+}
+
 func (w *watcher) OnAdd(obj interface{}) {
 	pod := obj.(*corev1.Pod)
 	w.seen[pod.Name] = pod // want `^leak: memory leak: w\.seen keeps obj of OnAdd, and nothing in the package takes it out.*cacheretention/never-deleted`
