@@ -14,8 +14,8 @@ const Max = 160
 // The widths between which names are shortened until a message fits.
 const (
 	widest    = 60
-	narrowest = 12
-	narrower  = 4
+	narrowest = 10
+	narrower  = 2
 )
 
 // Fit words a message with its names as long as it can hold: word is called

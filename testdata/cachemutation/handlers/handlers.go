@@ -40,7 +40,7 @@ func (c *controller) register(informer cache.SharedIndexInformer) {
 		Handler: cache.ResourceEventHandlerFuncs{
 			AddFunc: c.added,
 			UpdateFunc: func(old, obj any) {
-				c.updated(old.(*corev1.Pod), obj.(*corev1.Pod)) // want `^crash: concurrent map write: updated deletes from after\.Labels \(handlers\.go:\d+\) of the informer cache's object \(obj of UpdateFunc\).*cachemutation/through-helper`
+				c.updated(old.(*corev1.Pod), obj.(*corev1.Pod)) // want `^crash: concurrent map write: updated deletes from after\.Labels \(line \d+\) of the informer cache's object \(obj of UpdateFunc\).*cachemutation/through-helper`
 			},
 			DeleteFunc: func(obj any) {
 				pod, ok := obj.(*corev1.Pod)
