@@ -26,10 +26,21 @@
 // One finding stands for one missing copy: at the first change that a function
 // makes to an object, with the others among the related places. A copy is often
 // best made where the object comes from, so a change that a helper makes is
-// reported where it is handed the object.
+// reported where it is handed the object. If several places of the package hand a
+// function objects of the cache, and none hands it an object of its own, the
+// function is the cause, and the one finding is in it.
+//
+// The harm depends on what is changed. Writing to a map is a crash: the process
+// ends if anybody reads the map at that moment. Everything else is a loss: others
+// act on what the API server never said, or on half of a change, and if the object
+// is sent to the API server and refused, the retry finds the change in the cache.
+// A default that is filled in where nothing was set is load, as long as it is not
+// sent. Setting the kind or version, and changing the old object of an update, are
+// hygiene.
 //
 // Right, and left alone: objects that a clientset or controller-runtime's client
-// has read (unless it is told not to copy); the slice that List returns, whose
+// has read (unless it is told not to copy); objects that the program has made, also
+// if the same variable or slice takes a cached one later; the slice that List returns, whose
 // elements may be sorted or replaced; functions that change objects before they
 // enter the cache (WithTransform, SetTransform); stores that the program has made
 // for itself; fields that are not exported, in which types keep what they have
@@ -62,20 +73,22 @@
 // # handler-argument
 //
 // A handler of an informer (its filter, too), a predicate or a map function of
-// controller-runtime changes an object that it is handed, the old or the new
-// one. All handlers are handed the same object, which is that of the cache:
+// controller-runtime changes an object that it is handed. All handlers are handed
+// the same object, which is that of the cache:
 //
 //	AddFunc: func(obj any) {
 //		pod := obj.(*corev1.Pod)
 //		pod.ManagedFields = nil // use a transform function
 //	},
 //
-// An object that has been deleted is in the cache no longer: what DeleteFunc does with it is not looked at.
+// An object that has been deleted is in the cache no longer: what DeleteFunc does with it is not looked at. Nor is
+// the old object of an update; changing it disturbs nobody but the other handlers of that update, and is hygiene. What
+// counts is the new one.
 //
 // # slice-in-place
 //
-// A slice of the object is sorted, reversed, filtered, compacted or cut where it
-// lies. Functions that only look like questions do it, too:
+// A slice of the object is sorted, reversed, filtered, compacted or cut in place, while
+// others may be reading it: they see elements twice, or not at all. Functions that only look like questions do it, too:
 //
 //	taints := node.Spec.Taints
 //	sort.Slice(taints, func(i, j int) bool { return taints[i].Key < taints[j].Key })

@@ -54,7 +54,7 @@ func (c *checker) direct(v cached.Violation, what, whence string) string {
 	case v.Impact == cached.WritesMap:
 		return fmt.Sprintf("concurrent map write: %s belongs to the informer cache (%s); change a DeepCopy", what, whence)
 	case v.Sent != "":
-		return fmt.Sprintf("if %s fails, the informer cache shows the new %s all the same (%s); change a DeepCopy", v.Sent, what, whence)
+		return fmt.Sprintf("if %s fails, the informer cache keeps the new %s (%s); change a DeepCopy", v.Sent, what, whence)
 	case v.Impact == cached.SetsDefault:
 		return fmt.Sprintf("data race: %s gets a default in the informer cache (%s) while others read it; change a DeepCopy", what, whence)
 	case v.Origin.Shallow:
@@ -70,11 +70,11 @@ func (c *checker) throughHelper(v cached.Violation, name func(string) string) st
 		remedy = "hand it a copy"
 	}
 	if harm(v) == rule.Loss && v.Sent != "" {
-		return fmt.Sprintf("if %s fails, the informer cache shows the new %s all the same, which %s sets (%s); %s",
-			v.Sent, inner(v, name), name(v.Helper), wording.File(v.Inner.Place), remedy)
+		return fmt.Sprintf("if %s fails, the informer cache keeps the new %s (%s, %s); %s",
+			name(v.Sent), inner(v, name), name(v.Helper), c.innerPlace(v), remedy)
 	}
-	return fmt.Sprintf("%s: %s %s %s (%s) of the informer cache's object (%s); %s",
-		race(v), name(v.Helper), v.Inner.How, inner(v, name), wording.File(v.Inner.Place), c.source(v, name), remedy)
+	return fmt.Sprintf("%s: %s %s %s (%s) of the informer cache's object %s; %s",
+		race(v), name(v.Helper), v.Inner.How, inner(v, name), c.innerPlace(v), c.source(v, name), remedy)
 }
 
 // shared words a write that a function makes to the objects that several
@@ -82,8 +82,8 @@ func (c *checker) throughHelper(v cached.Violation, name func(string) string) st
 func (c *checker) shared(v cached.Violation, places int) string {
 	return wording.Fit(func(name func(string) string) string {
 		if harm(v) == rule.Loss && v.Sent != "" {
-			return fmt.Sprintf("if %s fails, the informer cache shows the new %s all the same, since %d places hand %s its objects; change a DeepCopy",
-				v.Sent, inner(v, name), places, name(v.Inner.Func))
+			return fmt.Sprintf("if %s fails, the informer cache keeps the new %s: %d places hand %s its objects; change a DeepCopy",
+				name(v.Sent), inner(v, name), places, name(v.Inner.Func))
 		}
 		return fmt.Sprintf("%s: %s %s %s, and %d places hand it objects of the informer cache; change a DeepCopy",
 			race(v), name(v.Inner.Func), v.Inner.How, inner(v, name), places)
@@ -137,7 +137,15 @@ func (c *checker) whence(v cached.Violation, name func(string) string) string {
 // source is whence in short.
 func (c *checker) source(v cached.Violation, name func(string) string) string {
 	if v.Origin.Source == kubeapi.HandlerObject {
-		return name(v.Origin.What)
+		return "(" + name(v.Origin.What) + ")"
 	}
-	return fmt.Sprintf("%s, line %d", name(v.Origin.What), c.line(v.Origin.Pos))
+	return fmt.Sprintf("from line %d", c.line(v.Origin.Pos))
+}
+
+// innerPlace is where a helper writes: a line of this file, or of another.
+func (c *checker) innerPlace(v cached.Violation) string {
+	if at := c.pass.Fset.Position(v.InnerPos); v.InnerPos.IsValid() && at.Filename == c.pass.Fset.Position(c.start(v)).Filename {
+		return fmt.Sprintf("line %d", at.Line)
+	}
+	return wording.File(v.Inner.Place)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/opvet/opvet/internal/retained"
 	"github.com/opvet/opvet/internal/rule"
 	"github.com/opvet/opvet/internal/source"
+	"github.com/opvet/opvet/internal/wording"
 )
 
 //go:embed doc.go
@@ -26,7 +27,7 @@ const (
 	kept         = "kept"
 )
 
-// Analyzer finds cached objects that are kept for ever.
+// Analyzer finds cached objects that are kept forever.
 var Analyzer = rule.New(rule.Spec{
 	Name:      "cacheretention",
 	Summary:   "find objects of an informer's cache that are kept beyond their deletion",
@@ -86,37 +87,34 @@ func (c *checker) keeping(k *retained.Kept) {
 }
 
 func (c *checker) message(k *retained.Kept) string {
-	act := fmt.Sprintf("%s keeps %s", k.Container, c.object(k))
-	if k.Helper != "" {
-		act = fmt.Sprintf("%s keeps %s, in %s (%s, %s)", k.Helper, c.object(k), k.Container, k.Func, k.Place)
-	}
-	switch category(k) {
-	case growingSlice:
-		return act + ", after it was deleted, its managed fields and all: nothing in the package cuts the slice, and it grows with every object; keep the key only, or remove the object in the delete handler"
-	case neverDeleted:
-		return act + ", after it was deleted, its managed fields and all: nothing in the package removes it from there, and memory grows with every object; delete it in the delete handler, or keep the key only"
-	}
-	switch {
-	case k.Copy:
-		return act + ", as a copy: make sure that it is removed when the object is deleted, or keep only what is needed of it"
-	case k.Single:
-		return act + ": it lives on, and is read, after it was deleted or has changed; keep the key, and ask the lister when it is needed"
-	case k.Removed:
-		return act + ": make sure that it is removed whenever the object is deleted, or keep only what is needed of it"
-	}
-	return act + ": it lives on after it was deleted; remove it then, or keep the key only"
+	return wording.Fit(func(name func(string) string) string {
+		where := name(k.Container)
+		if k.Helper != "" {
+			where += " (" + wording.File(k.Place) + ")"
+		}
+		switch object := c.object(k, name); {
+		case category(k) == growingSlice:
+			return fmt.Sprintf("memory leak: %s gets %s, and nothing in the package cuts it; keep keys, or take it out in the delete handler", where, object)
+		case category(k) == neverDeleted:
+			return fmt.Sprintf("memory leak: %s keeps %s, and nothing in the package takes it out; do so in the delete handler", where, object)
+		case k.Copy:
+			return fmt.Sprintf("memory may leak: %s keeps a copy of %s; take it out when the object is deleted", where, object)
+		case k.Single:
+			return fmt.Sprintf("stale reads: %s keeps %s when it has changed or is deleted; keep the key and ask the lister", where, object)
+		case k.Removed:
+			return fmt.Sprintf("memory may leak: %s keeps %s; take it out whenever the object is deleted, or keep the key", where, object)
+		default:
+			return fmt.Sprintf("memory may leak: %s keeps %s after its deletion; take it out then, or keep the key", where, object)
+		}
+	})
 }
 
 // object words what is kept, by where it comes from.
-func (c *checker) object(k *retained.Kept) string {
-	if k.Origin.Source == kubeapi.HandlerObject {
-		return "the cache's object, " + k.Origin.What
+func (c *checker) object(k *retained.Kept, name func(string) string) string {
+	if k.Origin.Source == kubeapi.HandlerObject || !k.Origin.Pos.IsValid() {
+		return name(k.Origin.What)
 	}
-	line := ""
-	if k.Origin.Pos.IsValid() {
-		line = fmt.Sprintf(" on line %d", c.pass.Fset.Position(k.Origin.Pos).Line)
-	}
-	return "the cache's object, which " + k.Origin.What + " returned" + line
+	return fmt.Sprintf("each object of %s (line %d)", name(k.Origin.What), c.line(k.Origin.Pos))
 }
 
 func (c *checker) related(k *retained.Kept) []analysis.RelatedInformation {
@@ -138,9 +136,10 @@ func (c *checker) torn(t *retained.Torn) {
 	c.report.Report(rule.Finding{
 		Pos:      t.Store.Pos(),
 		Category: tornRead,
-		Message: fmt.Sprintf("%s is set by a handler without a lock, and to nil on line %d, while %s tests it on line %d and reads it again on line %d: "+
-			"a deletion in between is a nil dereference; read it once, under a lock or from an atomic.Pointer",
-			t.Name, c.line(clear), readerName(t.Reader), c.line(t.Test.Pos()), c.line(t.Use.Pos())),
+		Message: wording.Fit(func(name func(string) string) string {
+			return fmt.Sprintf("nil dereference: a handler sets %s to nil (line %d) while %s tests it (line %d) and reads it again (line %d); read it once under a lock",
+				name(t.Name), c.line(clear), name(readerName(t.Reader)), c.line(t.Test.Pos()), c.line(t.Use.Pos()))
+		}),
 		Related: []analysis.RelatedInformation{
 			{Pos: clear, Message: "set to nil here"},
 			{Pos: t.Test.Pos(), Message: "tested here"},

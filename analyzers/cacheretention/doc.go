@@ -1,5 +1,5 @@
-// Package cacheretention finds objects of an informer's cache that are kept for
-// ever.
+// Package cacheretention finds objects of an informer's cache that are kept
+// forever.
 //
 // An informer drops an object when it is deleted. Memory is given back only if
 // nobody else holds on to it: an object in a map, with all its managed fields,

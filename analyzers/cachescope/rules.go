@@ -25,13 +25,13 @@ func (c *checker) twice(k *kind) bool {
 	if len(full) == 0 || len(other) == 0 || c.doubtful(k.isBulky()) {
 		return false
 	}
-	remedy := "use one form for both, or read through mgr.GetAPIReader()"
+	remedy := "use one form, or mgr.GetAPIReader()"
 	if otherForm == "as metadata" && len(k.sites(k.watches, func(s site) bool { return s.form != cachereads.Metadata })) == 0 {
-		remedy = "read the metadata there, too, or the whole object through mgr.GetAPIReader()"
+		remedy = "read metadata there, too, or use mgr.GetAPIReader()"
 	}
-	c.tell(k, twoCaches, nil, append(full, other...), fmt.Sprintf(
-		"%s is used %s %s and %s %s: each form has an informer of its own, which keeps every %s of the cluster in memory; %s",
-		k.name(), form, places(full), otherForm, places(other), k.short(), remedy))
+	c.tell(k, twoCaches, nil, append(full, other...), func(at wording) string {
+		return fmt.Sprintf("is kept in memory twice, %s (%s) and %s (%s); %s", form, at(full), otherForm, at(other), remedy)
+	})
 	return true
 }
 
@@ -44,9 +44,9 @@ func (c *checker) disabled(k *kind) bool {
 	if len(watches) == 0 || c.doubtful(k.isBulky()) {
 		return false
 	}
-	c.tell(k, disabledWatched, nil, watches, fmt.Sprintf(
-		"the client does not read %s from the cache, but the watch %s keeps every %s of the cluster in memory all the same; watch the metadata only (builder.OnlyMetadata), or limit the kind in %s",
-		k.name(), places(watches), k.short(), c.limits()))
+	c.tell(k, disabledWatched, nil, watches, func(at wording) string {
+		return fmt.Sprintf("is kept in memory for the watch at %s, although reads go past the cache; use builder.OnlyMetadata or %s", at(watches), c.limits())
+	})
 	return true
 }
 
@@ -64,13 +64,9 @@ func (c *checker) filtered(k *kind) bool {
 			return false // this watch wants all
 		}
 	}
-	also := ""
-	if reads := k.sites(k.reads, keepsAll); len(reads) > 0 {
-		also = fmt.Sprintf(" (read %s)", places(reads))
-	}
-	c.tell(k, predicateFilter, nil, append(watches, k.reads...), fmt.Sprintf(
-		"the predicate of the watch %s picks %s by %s only after the cache has taken every %s of the cluster into memory%s; give %s a selector for it",
-		places(watches), k.name(), watches[0].Filter, k.short(), also, c.limits()))
+	c.tell(k, predicateFilter, nil, append(watches, k.reads...), func(at wording) string {
+		return fmt.Sprintf("is kept in memory, although the watch at %s picks by %s; give %s a selector", at(watches), watches[0].Filter, c.limits())
+	})
 	return true
 }
 
@@ -85,9 +81,9 @@ func (c *checker) empty(k *kind) bool {
 			pos = nil
 		}
 		used := append(k.sites(k.watches, keepsAll), k.sites(k.reads, keepsAll)...)
-		c.tell(k, emptyEntry, pos, used, fmt.Sprintf(
-			"the entry for %s limits nothing: every %s of the cluster is kept in memory (used %s); give it namespaces, a label or a field selector",
-			k.name(), k.short(), places(used)))
+		c.tell(k, emptyEntry, pos, used, func(at wording) string {
+			return fmt.Sprintf("is kept in memory for %s, since this entry limits nothing; give it namespaces or a selector", at(used))
+		})
 		return true
 	}
 	return false
@@ -103,9 +99,9 @@ func (c *checker) hidden(k *kind) bool {
 	if len(reads) == 0 || c.doubtful(k.isBulky() && !all) {
 		return false
 	}
-	c.tell(k, hiddenInformer, nil, reads, fmt.Sprintf(
-		"reading %s from the manager's cache, as %s, starts an informer that keeps every %s of the cluster in memory; read it through mgr.GetAPIReader(), list it in %s, or limit it in %s",
-		k.name(), places(reads), k.short(), c.disables(), c.limits()))
+	c.tell(k, hiddenInformer, nil, reads, func(at wording) string {
+		return fmt.Sprintf("is kept in memory for reads at %s; use mgr.GetAPIReader() or %s", at(reads), c.limits())
+	})
 	return true
 }
 
@@ -122,12 +118,12 @@ func (c *checker) unscoped(k *kind) bool {
 	if c.doubtful(sure) {
 		return false
 	}
-	also := ""
-	if reads := k.sites(k.reads, keepsAll); len(reads) > 0 {
-		also = fmt.Sprintf(" (read %s)", places(reads))
+	remedy := "give " + c.limits() + " a selector"
+	if len(k.sites(k.reads, keepsAll)) == 0 {
+		remedy += ", or watch metadata only"
 	}
-	c.tell(k, unscopedCache, nil, append(watches, k.reads...), fmt.Sprintf(
-		"the watch of %s %s keeps every %s of the cluster in memory%s, since nothing limits the manager's cache; give %s a selector for those that are needed, or watch the metadata only",
-		k.name(), places(watches), k.short(), also, c.limits()))
+	c.tell(k, unscopedCache, nil, append(watches, k.reads...), func(at wording) string {
+		return fmt.Sprintf("is kept in memory by the watch at %s, which nothing limits; %s", at(watches), remedy)
+	})
 	return true
 }

@@ -4,47 +4,78 @@ import (
 	"fmt"
 	"go/token"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/opvet/opvet/internal/rule"
 	"github.com/opvet/opvet/internal/source"
+	words "github.com/opvet/opvet/internal/wording"
 )
 
-// maxPlaces is how many places a message names: other packages' cannot be
-// related places.
-const maxPlaces = 6
+// maxRelated bounds the related places, and maxPlaces those that a message names:
+// other packages' cannot be related places.
+const (
+	maxRelated = 6
+	maxPlaces  = 5
+)
 
-// places names sites in a message.
-func places(sites []site) string {
-	var names []string
-	for i, s := range sites {
-		if i == maxPlaces-1 && len(sites) > maxPlaces {
-			names = append(names, fmt.Sprintf("%d more places", len(sites)-i))
-			break
+// wording names the places of sites in a message.
+type wording func([]site) string
+
+// naming names up to so many places, by their files only or with the folders.
+func naming(most int, files bool) wording {
+	return func(sites []site) string {
+		if len(sites) == 0 {
+			return "no place"
 		}
-		names = append(names, s.at)
+		var names []string
+		for _, s := range sites[:min(most, len(sites))] {
+			name := s.at
+			if files {
+				name = words.File(name)
+			}
+			names = append(names, name)
+		}
+		if more := len(sites) - len(names); more > 0 {
+			return fmt.Sprintf("%s and %d more", strings.Join(names, ", "), more)
+		}
+		last := len(names) - 1
+		if last < 1 {
+			return strings.Join(names, "")
+		}
+		return strings.Join(names[:last], ", ") + " and " + names[last]
 	}
-	last := len(names) - 1
-	if last < 1 {
-		return "at " + strings.Join(names, "")
+}
+
+// fit words a message with as many places as it can hold.
+func fit(word func(wording) string) string {
+	var text string
+	for most := maxPlaces; most > 0; most-- {
+		for _, files := range []bool{false, true} {
+			if text = word(naming(most, files)); utf8.RuneCountInString(text) <= words.Max {
+				return text
+			}
+		}
 	}
-	return "at " + strings.Join(names[:last], ", ") + " and " + names[last]
+	return text
 }
 
 // tell reports a finding about a kind: at its own place, or where the manager is
 // made.
-func (c *checker) tell(k *kind, category string, at *token.Pos, sites []site, message string) {
+func (c *checker) tell(k *kind, category string, at *token.Pos, sites []site, what func(wording) string) {
 	pos, end := source.Span(c.pass.Files, c.call)
 	if at != nil {
 		pos, end = *at, token.NoPos
 	}
+	all := "every " + k.name() + " of the cluster "
 	if c.manager.InNamespaces(k.id) {
-		message = "if no namespaces are configured, " + message
+		all = "without namespaces, every " + k.name() + " "
 	}
+	message := fit(func(at wording) string { return all + what(at) })
 	f := rule.Finding{Pos: pos, End: end, Category: category, Message: message, About: k.id}
 	for _, s := range sites {
-		if s.Own && s.Pos.IsValid() && len(f.Related) < maxPlaces {
+		if s.Own && s.Pos.IsValid() && len(f.Related) < maxRelated {
 			verb := "watched here"
 			if s.Op.Reads() {
 				verb = "read here"
@@ -55,17 +86,10 @@ func (c *checker) tell(k *kind, category string, at *token.Pos, sites []site, me
 	c.report.Report(f)
 }
 
-// limits and disables name the options that the release in use has.
+// limits names the option that the release in use has.
 func (c *checker) limits() string {
 	if c.manager.Older {
-		return "cache.Options.SelectorsByObject"
+		return "SelectorsByObject"
 	}
 	return "Cache.ByObject"
-}
-
-func (c *checker) disables() string {
-	if c.manager.Older {
-		return "ClientDisableCacheFor"
-	}
-	return "Client.Cache.DisableFor"
 }

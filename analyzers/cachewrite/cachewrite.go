@@ -13,6 +13,7 @@ import (
 	"github.com/opvet/opvet/internal/rule"
 	"github.com/opvet/opvet/internal/source"
 	"github.com/opvet/opvet/internal/stores"
+	"github.com/opvet/opvet/internal/wording"
 )
 
 //go:embed doc.go
@@ -115,44 +116,26 @@ func span(pass *analysis.Pass, instr ssa.Instruction) (pos, end token.Pos) {
 	return source.Span(pass.Files, instr)
 }
 
-// What happens in production, and what to do instead.
-var consequences = map[kubeapi.StoreChange]string{
-	kubeapi.StorePuts: "it may overwrite a newer version that the watch has brought, readers see it as if the API server had sent it, " +
-		"and share its memory from now on; wait for the event, or read through a cache.MutationCache",
-	kubeapi.StoreDeletes: "readers miss an object that the API server may still have, and the delete handlers never hear of it " +
-		"if the watch breaks; wait for the event",
-	kubeapi.StoreReplaces: "what the watch has brought in the meantime is lost until its next event, and no handler hears of what goes; " +
-		"wait for the events, or keep the objects in a store of your own (cache.NewStore)",
-	kubeapi.StoreResyncs: "an informer's store does nothing, and no handler is called; put the keys into the workqueue, " +
-		"or set the resync period where the informer is made",
-}
-
 func message(w *stores.Write) string {
-	act := w.What
-	if w.Inner != nil {
-		act = fmt.Sprintf("%s is handed the store of a running informer, %s, and calls %s (%s, %s)", w.Into, w.Store, w.What, w.Inner.Func, w.Inner.Place)
-		if w.Change == kubeapi.StoreResyncs {
-			return act + ": Resync of " + consequences[w.Change]
+	return wording.Fit(func(name func(string) string) string {
+		act := name(w.What)
+		if w.Inner != nil {
+			act = fmt.Sprintf("%s, by %s (%s),", name(w.Into), act, wording.File(w.Inner.Place))
 		}
-		return act + ": " + consequences[w.Change]
-	}
-	from := ""
-	if !strings.HasPrefix(w.What, w.Store) {
-		from = " (" + w.Store + ")"
-	}
-	object := w.Object
-	if object == "" {
-		object = "an object"
-	}
-	switch w.Change {
-	case kubeapi.StoreDeletes:
-		return fmt.Sprintf("%s takes %s out of the store of a running informer%s: %s", act, object, from, consequences[w.Change])
-	case kubeapi.StoreReplaces:
-		return fmt.Sprintf("%s replaces all objects in the store of a running informer%s: %s", act, from, consequences[w.Change])
-	case kubeapi.StoreResyncs:
-		return fmt.Sprintf("%s of %s", act, consequences[w.Change])
-	}
-	return fmt.Sprintf("%s puts %s into the store of a running informer%s: %s", act, object, from, consequences[w.Change])
+		object := "objects"
+		if w.Object != "" {
+			object = name(w.Object)
+		}
+		switch w.Change {
+		case kubeapi.StoreDeletes:
+			return fmt.Sprintf("delete handlers may never run: %s takes %s out of the informer's store; wait for the watch", act, object)
+		case kubeapi.StoreReplaces:
+			return fmt.Sprintf("what the watch has brought meanwhile is lost: %s replaces all of the informer's store; wait for the watch", act)
+		case kubeapi.StoreResyncs:
+			return fmt.Sprintf("no handler is called: %s does nothing on an informer's store; put the keys into the workqueue", act)
+		}
+		return fmt.Sprintf("a newer version from the watch may be lost: %s puts %s into the informer's store; wait for the watch", act, object)
+	})
 }
 
 func related(w *stores.Write) []analysis.RelatedInformation {

@@ -6,7 +6,7 @@
 // hurry a deletion along. It works in tests. In production
 //
 //   - the cache moves backwards: the watch has brought a newer version between
-//     the answer of the API server and the write, and the older one replaces it
+//     the response of the API server and the write, and the older one replaces it
 //     until the next event, which may be hours away;
 //   - handlers do not hear: an object that was added by hand has its first event
 //     delivered as an update, so that no AddFunc runs; one that was deleted by
@@ -26,7 +26,7 @@
 //		err = c.rsInformer.GetIndexer().Update(updated)
 //	}
 //
-// Good: go on with what the API server has answered, and wait for the event
+// Good: go on with what the API server has returned, and wait for the event
 // otherwise. Optimistic locking rejects what is done on the ground of an old
 // version. Where a controller must read its own writes, it reads through a
 // MutationCache, which client-go has for that: it asks the informer's store and keeps
@@ -46,7 +46,7 @@
 // # put
 //
 // An object is put into the store, by Add or Update. If a function does it that is
-// handed the store, the finding stands where it is handed over.
+// handed the store, the finding is where it is handed over.
 //
 // # delete
 //
@@ -72,5 +72,5 @@
 //
 // Resync is called in the belief that the handlers are called for all objects. It
 // is the resync of the queue between reflector and store that does so, when the resync
-// period has passed; the store's own does nothing.
+// period has passed; the store's own does nothing. Nothing is lost by the call, so this is hygiene.
 package cachewrite

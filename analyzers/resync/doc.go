@@ -4,7 +4,7 @@
 // The resync period of an informer has nothing to do with the API server: the
 // informer calls its update handlers with each object that it has in its cache, so
 // that all keys go through the workqueue again although nothing has changed. With
-// 30 seconds and ten thousand pods that is 333 reconciles a second, for ever, in
+// 30 seconds and ten thousand pods that is 333 reconciles a second, forever, in
 // each controller that shares the informer, and each of them may read or write
 // through the API server. Queues do not drain between two resyncs any more, and
 // what has really changed waits behind what has not. The informers find lost
@@ -37,11 +37,12 @@
 //
 // With the strict flag, informers that may have few objects are reported, too:
 // those with a label selector, in one certain namespace, or with a list that
-// cannot be seen; informers that are not shared, such as those of
-// cache.NewInformer, whose period is that of their only handler; and informers
-// whose handlers, as far as they can be seen, drop updates with an unchanged
-// resource version or generation, as client-go's sample controller does: there a
-// resync costs little, and does nothing.
+// cannot be seen; and informers that are not shared, such as those of
+// cache.NewInformer, whose period is that of their only handler.
+//
+// Where the handlers, as far as they can be seen, drop updates with an unchanged
+// resource version or generation, as client-go's sample controller does, a
+// resync costs little and does nothing: such a finding is hygiene.
 //
 // # Options
 //

@@ -17,6 +17,7 @@ import (
 	"github.com/opvet/opvet/internal/resyncs"
 	"github.com/opvet/opvet/internal/rule"
 	"github.com/opvet/opvet/internal/source"
+	"github.com/opvet/opvet/internal/wording"
 )
 
 //go:embed doc.go
@@ -58,6 +59,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		pos, end := span(pass.Files, site)
 		report.Report(rule.Finding{
 			Pos: pos, End: end, Category: tooOften,
+			Harm:    harm(site),
 			Message: message(pass, site),
 			Related: related(site),
 		})
@@ -70,10 +72,18 @@ func wanted(site *resyncs.Site, strict bool) bool {
 	switch {
 	case site.Reach == resyncs.Narrow:
 		return false
-	case site.Reach == resyncs.Doubtful, site.Target == resyncs.Alone, site.Dropped:
+	case site.Reach == resyncs.Doubtful, site.Target == resyncs.Alone:
 		return strict
 	}
 	return true
+}
+
+// harm is little where the handlers drop what has not changed.
+func harm(site *resyncs.Site) rule.Harm {
+	if site.Dropped {
+		return rule.Hygiene
+	}
+	return rule.Load
 }
 
 // span is the name of what is called, or the name of the option.
@@ -95,22 +105,22 @@ func span(files []*ast.File, site *resyncs.Site) (pos, end token.Pos) {
 
 func message(pass *analysis.Pass, site *resyncs.Site) string {
 	period := short(site.Period)
-	switch site.Target {
-	case resyncs.Cache:
-		return fmt.Sprintf("with a SyncPeriod of %s every controller is handed all objects of its kinds again every %s, although nothing has changed, and the queues and the API server have more to do the larger the cluster is; "+
-			"leave it out (10 hours), and return RequeueAfter for the objects that need it", period, period)
-	case resyncs.Alone:
-		return fmt.Sprintf("with a resync period of %s the handler of %s is called again for all objects every %s, although nothing has changed; use 0", period, called(pass, site), period)
-	}
-	what := "the informers of the factory call"
-	if site.Target == resyncs.Informer {
-		what = "the shared informer calls"
-	}
-	if site.Inner != nil {
-		what += " (made at " + site.Inner.Place + ")"
-	}
-	return fmt.Sprintf("%s: with a resync period of %s %s the update handlers again for all objects every %s, although nothing has changed, and the queues and the API server have more to do the larger the cluster is; "+
-		"use 0, and AddEventHandlerWithResyncPeriod for the one handler that needs it", called(pass, site), period, what, period)
+	return wording.Fit(func(name func(string) string) string {
+		switch {
+		case site.Target == resyncs.Cache:
+			return fmt.Sprintf("every %s all controllers get all objects of their kinds again, although nothing changed; leave SyncPeriod out and return RequeueAfter where needed", period)
+		case site.Dropped:
+			return fmt.Sprintf("every %s the informers of %s call handlers that drop unchanged objects, for nothing; use 0", period, name(called(pass, site)))
+		case site.Target == resyncs.Alone:
+			return fmt.Sprintf("every %s the handler of %s gets all objects again, although nothing changed; use 0", period, name(called(pass, site)))
+		}
+		made := ""
+		if site.Inner != nil {
+			made = " (" + wording.File(site.Inner.Place) + ")"
+		}
+		return fmt.Sprintf("every %s all update handlers get all objects of %s again%s; use 0, or AddEventHandlerWithResyncPeriod where needed",
+			period, name(called(pass, site)), made)
+	})
 }
 
 // called is what is called, as the source has it.
@@ -120,9 +130,7 @@ func called(pass *analysis.Pass, site *resyncs.Site) string {
 		return "the informer"
 	}
 	if syntax := source.Call(pass.Files, call); syntax != nil {
-		if text := types.ExprString(syntax.Fun); len(text) <= 60 {
-			return text
-		}
+		return types.ExprString(syntax.Fun)
 	}
 	if fn := kubeapi.Callee(call.Common()); fn != nil {
 		return fn.Name()
@@ -136,7 +144,7 @@ func short(d time.Duration) string {
 	return strings.Replace(text, "h0m", "h", 1)
 }
 
-// related points to the value, if it stands elsewhere.
+// related points to the value, if it is elsewhere.
 func related(site *resyncs.Site) []analysis.RelatedInformation {
 	if pos := site.Value.Pos(); pos.IsValid() && pos != site.Instr.Pos() {
 		return []analysis.RelatedInformation{{Pos: pos, Message: "the period comes from here"}}

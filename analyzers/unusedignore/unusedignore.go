@@ -10,6 +10,7 @@ import (
 	"github.com/opvet/opvet/internal/registry"
 	"github.com/opvet/opvet/internal/rule"
 	"github.com/opvet/opvet/internal/suppress"
+	"github.com/opvet/opvet/internal/wording"
 )
 
 //go:embed doc.go
@@ -56,17 +57,17 @@ func check(pass *analysis.Pass, report *rule.Reporter, file *ast.File, d *suppre
 			return // another linter's
 		}
 		finding.Category = "unknown"
-		finding.Message = fmt.Sprintf("this comment silences nothing, since no analyzer or category is named %s", name.Text)
+		finding.Message = fmt.Sprintf("this comment silences nothing: no analyzer or category is named %s", wording.Tail(name.Text, 50))
 		if right != "" {
-			finding.Message += fmt.Sprintf("; %s is", right)
+			finding.Message += fmt.Sprintf("; write %s", right)
 			finding.Fix = replaceName(name, right)
 		}
 	case d.Problem != "":
 		finding.Category = "malformed"
-		finding.Message = fmt.Sprintf("this comment is not read and silences nothing: %s", d.Problem)
+		finding.Message = fmt.Sprintf("this comment silences nothing: %s", d.Problem)
 	case len(judges) > 0 && !rule.LeftToHost(d, &name) && !report.Outcome().Silences(name) && unused(pass, file, judges, name):
 		finding.Category = "unused"
-		finding.Message = fmt.Sprintf("%s finds nothing here, so that this comment will only hide the next mistake; remove it", name.Text)
+		finding.Message = fmt.Sprintf("this comment hides the next mistake here, since %s finds nothing now; remove it", name.Text)
 		finding.Fix = removeName(pass.Fset, file, d, name)
 	default:
 		return

@@ -63,7 +63,7 @@ func (u *unit) newTracer(src *source, fn *ssa.Function, goals []*goal) *tracer {
 
 func (u *unit) graph(fn *ssa.Function) *flow.Graph { return u.sums.Unit(fn).Graph }
 
-// contains reports whether an instruction stands in fn or a literal in it.
+// contains reports whether an instruction is in fn or a literal in it.
 func contains(fn *ssa.Function, instr ssa.Instruction) bool {
 	for in := instr.Parent(); in != nil; in = in.Parent() {
 		if in == fn {
@@ -140,7 +140,7 @@ func (t *tracer) hasGoal(n *flow.Node) bool {
 	return false
 }
 
-// nested looks for the goals in a literal that does not run where it stands,
+// nested looks for the goals in a literal that does not run where it is made,
 // with what is known where it is made.
 func (t *tracer) nested(g *flow.Graph, fn *ssa.Function, e env, depth int) {
 	if fn.Synthetic != "" {

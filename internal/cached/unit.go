@@ -106,7 +106,7 @@ func (u *unit) parameter(fn *ssa.Function, index int, param *ssa.Parameter) []or
 		s.what = param.Name()
 	})}}
 	for _, entry := range u.Entries.Of(fn) {
-		if !fromCache(entry.Role, param.Type()) || !slices.Contains(entry.Objects(), param) {
+		if !fromCache(entry.Role, param.Type()) || !slices.Contains(entry.Objects(), param) || u.isForTests(entry) {
 			continue
 		}
 		found = append(found, u.handed(entry, param)...)

@@ -30,7 +30,7 @@ import (
 // Analyzer finds what is kept; its result is an *[Info].
 var Analyzer = &analysis.Analyzer{
 	Name:       "opvetretained",
-	Doc:        "find cached objects that are kept for ever",
+	Doc:        "find cached objects that are kept forever",
 	Requires:   []*analysis.Analyzer{cached.Analyzer},
 	Run:        run,
 	ResultType: reflect.TypeFor[*Info](),

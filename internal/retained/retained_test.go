@@ -19,9 +19,9 @@ func TestKept(t *testing.T) {
 	want := []string{
 		`r.pods in Registry.put by "Register" after 0 calls, from c.pods.Get; removed false`,
 		`c.seen in controller.remember by "" after 1 calls, from c.pods.Get; removed false`,
-		`known in Know by "Know" after 0 calls, from obj, which AddFunc is handed; removed false`,
-		`t.pods in Tidy.Register by "Register" after 0 calls, from obj, which UpdateFunc is handed; removed true`,
-		`c.done in controller.finish by "" after 1 calls, from obj, which UpdateFunc is handed; removed true`,
+		`known in Know by "Know" after 0 calls, from obj of AddFunc; removed false`,
+		`t.pods in Tidy.Register by "Register" after 0 calls, from obj of UpdateFunc; removed true`,
+		`c.done in controller.finish by "" after 1 calls, from obj of UpdateFunc; removed true`,
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%q\nwant\n%q", got, want)

@@ -62,7 +62,7 @@ type ParamWrite struct {
 type Inner struct {
 	Change kubeapi.StoreChange
 	// What is the call as the source has it: "c.store.Update"; Func is the
-	// function that it stands in, Place the file and line.
+	// function that it is in, Place the file and line.
 	What, Func, Place string
 }
 

@@ -3,6 +3,7 @@
 package wording
 
 import (
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -13,8 +14,8 @@ const Max = 160
 // The widths between which names are shortened until a message fits.
 const (
 	widest    = 60
-	narrowest = 12
-	narrower  = 4
+	narrowest = 10
+	narrower  = 2
 )
 
 // Fit words a message with its names as long as it can hold: word is called
@@ -29,13 +30,19 @@ func Fit(word func(name func(string) string) string) string {
 	}
 }
 
+// index is an index or key that says less than what it is an index of.
+var index = regexp.MustCompile(`\[[^][…]*[^][…\d][^][…]*\]`)
+
 // Tail shortens a name to a width by what it begins with, since fields, methods and
-// files are told apart by how they end: "…Spec.Template.Annotations".
+// files are told apart by how they end: "…Spec.Template.Annotations", "node.Labels[…]".
 func Tail(name string, width int) string {
 	name = strings.Join(strings.Fields(name), " ")
 	runes := []rune(name)
 	if len(runes) <= width {
 		return name
+	}
+	if short := index.ReplaceAllString(name, "[…]"); short != name {
+		return Tail(short, width)
 	}
 	runes = runes[len(runes)-width+1:]
 	// Better cut between two names than in one, if that leaves enough.

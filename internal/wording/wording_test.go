@@ -15,6 +15,8 @@ func TestTail(t *testing.T) {
 		{"pod.Labels", 12, "pod.Labels"},
 		{"daemonSet.Spec.Template.Annotations", 24, "…Template.Annotations"},
 		{"reconcileDistributedSubnetRoute", 12, "…SubnetRoute"},
+		{"node.Labels[corev1.LabelTopologyZone]", 20, "node.Labels[…]"},
+		{"pod.Spec.Containers[0].Image", 20, "…Containers[0].Image"},
 		{"größe.größe", 6, "…größe"},
 	} {
 		if got := Tail(test.name, test.width); got != test.want {

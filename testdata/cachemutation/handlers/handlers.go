@@ -40,7 +40,7 @@ func (c *controller) register(informer cache.SharedIndexInformer) {
 		Handler: cache.ResourceEventHandlerFuncs{
 			AddFunc: c.added,
 			UpdateFunc: func(old, obj any) {
-				c.updated(old.(*corev1.Pod), obj.(*corev1.Pod)) // want `^crash: concurrent map write: updated deletes from after\.Labels \(handlers\.go:\d+\) of the informer cache's object \(obj of UpdateFunc\).*cachemutation/through-helper`
+				c.updated(old.(*corev1.Pod), obj.(*corev1.Pod)) // want `^crash: concurrent map write: updated deletes from after\.Labels \(line \d+\) of the informer cache's object \(obj of UpdateFunc\).*cachemutation/through-helper`
 			},
 			DeleteFunc: func(obj any) {
 				pod, ok := obj.(*corev1.Pod)
@@ -113,7 +113,11 @@ func (onUpdate) OnUpdate(old, cur any) {
 
 func (onUpdate) OnDelete(obj any) { obj.(*corev1.Pod).Status.Reason = "" }
 
-func add(informer cache.SharedIndexInformer) { _, _ = informer.AddEventHandler(onUpdate{}) }
+// Add registers what has the methods of a handler.
+func Add(informer cache.SharedIndexInformer) { _, _ = informer.AddEventHandler(onUpdate{}) }
+
+// Predicates are for the builders of controllers.
+var Predicates = []predicate.Predicate{compared{}, changed{}}
 
 type compared struct{ predicate.Funcs }
 
@@ -177,6 +181,23 @@ func (c *controller) registerCopying(informer cache.SharedIndexInformer) {
 		},
 	})
 }
+
+// recorder is there for the tests: nothing else makes one.
+type recorder struct{ phases []corev1.PodPhase }
+
+var _ cache.ResourceEventHandler = &recorder{}
+
+func newRecorder() *recorder { return &recorder{} }
+
+func (r *recorder) OnAdd(obj any, isInInitialList bool) {
+	pod := obj.(*corev1.Pod)
+	pod.Labels["seen"] = "true"
+	r.phases = append(r.phases, pod.Status.Phase)
+}
+
+func (r *recorder) OnUpdate(old, cur any) { cur.(*corev1.Pod).Labels["seen"] = "true" }
+
+func (r *recorder) OnDelete(obj any) {}
 
 // asserted takes anything, and no informer calls it.
 func asserted(obj any) {

@@ -47,7 +47,7 @@ func (c *controller) intoHelper(name string) {
 	if err != nil {
 		return
 	}
-	lib.SetLabel(node, "a") // want `^crash: concurrent map write: SetLabel writes to node\.Labels\[key\] \(lib\.go:\d+\) of the informer cache's object \(c\.nodes\.Get, line \d+\).*cachemutation/through-helper`
+	lib.SetLabel(node, "a") // want `^crash: concurrent map write: SetLabel writes to node\.Labels\[key\] \(lib\.go:\d+\) of the informer cache's object from line \d+.*cachemutation/through-helper`
 }
 
 func (c *controller) intoDeepHelper(name string) {
@@ -55,7 +55,7 @@ func (c *controller) intoDeepHelper(name string) {
 	if err != nil {
 		return
 	}
-	c.fail(node) // want `^loss: data race: fail writes to node\.Status\.Conditions \(helpers\.go:\d+\) of the informer cache's object \(c\.nodes\.Get, line \d+\).*cachemutation/through-helper`
+	c.fail(node) // want `^loss: data race: fail writes to node\.Status\.Conditions \(line \d+\) of the informer cache's object from line \d+.*cachemutation/through-helper`
 }
 
 func (c *controller) fail(node *corev1.Node) { setCondition(node, "Failed") }
@@ -103,7 +103,7 @@ func (c *controller) calledBack() {
 	c.store.Each(func(node *corev1.Node) {
 		node.Labels = nil // want `^loss: data race: node\.Labels belongs to the informer cache \(c\.store\.Each, line \d+, from lib\.go:\d+\).*cachemutation/lister-object`
 	})
-	c.store.Each(c.fail) // want `^loss: data race: fail writes to node\.Status\.Conditions \(helpers\.go:\d+\) of the informer cache's object \(c\.store\.Each, line \d+\).*cachemutation/through-helper`
+	c.store.Each(c.fail) // want `^loss: data race: fail writes to node\.Status\.Conditions \(line \d+\) of the informer cache's object from line \d+.*cachemutation/through-helper`
 }
 
 func (c *controller) verified(name string) {
@@ -163,7 +163,7 @@ func (c *controller) sortingPredicate(name string) bool {
 	if err != nil {
 		return false
 	}
-	return has(node.Spec.PodCIDRs, "a") // want `^loss: data race: has reorders list \(helpers\.go:\d+\) of the informer cache's object \(c\.nodes\.Get, line \d+\).*cachemutation/slice-in-place`
+	return has(node.Spec.PodCIDRs, "a") // want `^loss: data race: has reorders list \(line \d+\) of the informer cache's object from line \d+.*cachemutation/slice-in-place`
 }
 
 func ensure(node *corev1.Node) *corev1.Node {
@@ -241,7 +241,7 @@ func (c *controller) otherFieldByValue(name string) {
 	}
 	s := scope{node: node, other: &corev1.Node{}}
 	s.cordonOtherByValue()
-	s.cordonByValue() // want `^loss: data race: cordonByValue writes to s\.node\.Spec\.Unschedulable \(helpers\.go:\d+\) of the informer cache's object \(c\.nodes\.Get, line \d+\).*cachemutation/through-helper`
+	s.cordonByValue() // want `^loss: data race: cordonByValue writes to s\.node\.Spec\.Unschedulable \(line \d+\) of the informer cache's object from line \d+.*cachemutation/through-helper`
 }
 
 func (c *controller) elementsReplaced() {

@@ -49,7 +49,7 @@ func (c *controller) byIndex() {
 
 func (c *controller) listAll() error {
 	return cache.ListAllByNamespace(c.indexer, "ns", labels.Everything(), func(obj any) {
-		change(obj.(*corev1.Pod).Spec) // want `^loss: data race: change writes to spec\.Containers\[0\]\.Image \(stores\.go:\d+\) of the informer cache's object \(ListAllByNamespace, line \d+\).*cachemutation/through-helper`
+		change(obj.(*corev1.Pod).Spec) // want `^loss: data race: change writes to spec\.Containers\[0\]\.Image \(line \d+\) of the informer cache's object from line \d+.*cachemutation/through-helper`
 	})
 }
 
@@ -59,7 +59,7 @@ func change(spec corev1.PodSpec) {
 }
 
 func (c *controller) listAllMethod() error {
-	return cache.ListAll(c.indexer, labels.Everything(), c.visit) // want `^crash: concurrent map write: visit writes to pod\.Labels\["a"\] \(stores\.go:\d+\) of the informer cache's object \(ListAll, line \d+\).*cachemutation/through-helper`
+	return cache.ListAll(c.indexer, labels.Everything(), c.visit) // want `^crash: concurrent map write: visit writes to pod\.Labels\["a"\] \(line \d+\) of the informer cache's object from line \d+.*cachemutation/through-helper`
 }
 
 func (c *controller) visit(obj any) {

@@ -56,3 +56,44 @@ func options() ctrlcache.Options {
 		ByObject:         map[client.Object]ctrlcache.ByObject{&corev1.Pod{}: {Transform: made("a")}},
 	}
 }
+
+// trimmer has its transform function as a method.
+type trimmer struct{ keep string }
+
+func (t *trimmer) trim(obj any) (any, error) {
+	if tombstone, ok := obj.(cache.DeletedFinalStateUnknown); ok {
+		obj = tombstone.Obj
+	}
+	pod, ok := obj.(*corev1.Pod)
+	if !ok {
+		return obj, nil
+	}
+	for key := range pod.Annotations {
+		if key != t.keep {
+			delete(pod.Annotations, key)
+		}
+	}
+	pod.ManagedFields = nil
+	return pod, nil
+}
+
+func (t *trimmer) set(factory informers.SharedInformerFactory) error {
+	return factory.Core().V1().Pods().Informer().SetTransform(t.trim)
+}
+
+// chained runs several over one object.
+func chained(all ...cache.TransformFunc) cache.TransformFunc {
+	return func(obj any) (any, error) {
+		for _, transform := range all {
+			var err error
+			if obj, err = transform(obj); err != nil {
+				return nil, err
+			}
+		}
+		return obj, nil
+	}
+}
+
+func chainedOptions(t *trimmer) ctrlcache.Options {
+	return ctrlcache.Options{DefaultTransform: chained(trim, t.trim, ctrlcache.TransformStripManagedFields())}
+}

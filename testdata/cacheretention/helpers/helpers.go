@@ -28,18 +28,18 @@ func (c *controller) Reconcile(_ context.Context, req ctrl.Request) (ctrl.Result
 		return ctrl.Result{}, err
 	}
 	c.remember(pod)
-	c.registry.Register(pod) // want `Register keeps the cache's object, which c\.pods\.Get returned on line \d+, in r\.pods \(Registry\.put, lib/lib\.go:\d+\), after it was deleted`
+	c.registry.Register(pod) // want `^leak: memory leak: r\.pods \(lib\.go:\d+\) keeps each object of c\.pods\.Get \(line \d+\), and nothing in the package takes it out.*cacheretention/never-deleted`
 	return ctrl.Result{}, nil
 }
 
 func (c *controller) remember(pod *corev1.Pod) {
-	c.seen[pod.Name] = pod // want `c\.seen keeps the cache's object, which c\.pods\.Get returned`
+	c.seen[pod.Name] = pod // want `^leak: memory leak: c\.seen keeps each object of c\.pods\.Get \(line \d+\), and nothing in the package takes it out.*cacheretention/never-deleted`
 }
 
 func (c *controller) register(informer cache.SharedIndexInformer) {
 	informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc: func(obj any) {
-			lib.Know("last", obj) // want `Know keeps the cache's object, obj, which AddFunc is handed, in known`
+			lib.Know("last", obj) // want `^leak: memory leak: known \(lib\.go:\d+\) keeps obj of AddFunc, and nothing in the package takes it out.*cacheretention/never-deleted`
 		},
 		UpdateFunc: func(_, obj any) {
 			pod := obj.(*corev1.Pod)

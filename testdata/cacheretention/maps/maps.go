@@ -30,7 +30,7 @@ func (w *watcher) onAdd(obj any) {
 	pod := obj.(*corev1.Pod)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.seen[pod.Namespace+"/"+pod.Name] = pod // want `w\.seen keeps the cache's object, obj, which AddFunc is handed, after it was deleted, .* \(cacheretention/never-deleted\)`
+	w.seen[pod.Namespace+"/"+pod.Name] = pod // want `^leak: memory leak: w\.seen keeps obj of AddFunc, and nothing in the package takes it out.*cacheretention/never-deleted`
 }
 
 // A package-level variable, and the UID as the key: no entry is ever written
@@ -41,7 +41,7 @@ func register(informer cache.SharedIndexInformer) {
 	informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		UpdateFunc: func(_, obj any) {
 			if node, ok := obj.(*corev1.Node); ok {
-				nodes[node.UID] = node.Spec // want `nodes keeps the cache's object`
+				nodes[node.UID] = node.Spec // want `^leak: memory leak: nodes keeps obj of UpdateFunc, and nothing in the package takes it out.*cacheretention/never-deleted`
 			}
 		},
 	})
@@ -69,15 +69,18 @@ func (c *counter) Reconcile(_ context.Context, req ctrl.Request) (ctrl.Result, e
 		e.count++
 		return ctrl.Result{}, nil
 	}
-	c.cache.entries[req.String()] = &entry{pod: pod} // want `c\.cache\.entries keeps the cache's object, which c\.pods\.Get returned on line \d+,`
+	c.cache.entries[req.String()] = &entry{pod: pod} // want `^leak: memory leak: c\.cache\.entries keeps each object of c\.pods\.Get \(line \d+\), and nothing in the package takes it out.*cacheretention/never-deleted`
 	return ctrl.Result{}, nil
 }
 
 // A sync.Map.
 type syncMap struct{ last sync.Map }
 
+// NewSyncMap makes a handler.
+func NewSyncMap() cache.ResourceEventHandler { return &syncMap{} }
+
 func (s *syncMap) OnAdd(obj any, _ bool) {
-	s.last.Store(obj.(*corev1.Pod).UID, obj) // want `s\.last keeps the cache's object`
+	s.last.Store(obj.(*corev1.Pod).UID, obj) // want `^leak: memory leak: s\.last keeps obj of OnAdd, and nothing in the package takes it out.*cacheretention/never-deleted`
 }
 func (s *syncMap) OnUpdate(_, _ any) {}
 func (s *syncMap) OnDelete(obj any)  {}
@@ -97,7 +100,7 @@ func (b *byNode) register(informer cache.SharedIndexInformer) {
 			if b.pods[pod.Spec.NodeName] == nil {
 				b.pods[pod.Spec.NodeName] = make(map[string]*corev1.Pod)
 			}
-			b.pods[pod.Spec.NodeName][pod.Name] = pod // want `b\.pods keeps the cache's object`
+			b.pods[pod.Spec.NodeName][pod.Name] = pod // want `^leak: memory leak: b\.pods keeps obj of AddFunc, and nothing in the package takes it out.*cacheretention/never-deleted`
 		},
 	})
 }
@@ -109,7 +112,7 @@ func pointers(informer cache.SharedIndexInformer) {
 		UpdateFunc: func(_, obj any) {
 			pod := obj.(*corev1.Pod)
 			if !warned[pod] {
-				warned[pod] = true // want `warned keeps the cache's object`
+				warned[pod] = true // want `^leak: memory leak: warned keeps obj of UpdateFunc, and nothing in the package takes it out.*cacheretention/never-deleted`
 			}
 		},
 	})
@@ -125,7 +128,7 @@ func (o *once) predicate() predicate.Predicate {
 			if !ok || o.passed[secret.Name] != nil {
 				return false
 			}
-			o.passed[secret.Name] = secret // want `o\.passed keeps the cache's object`
+			o.passed[secret.Name] = secret // want `^leak: memory leak: o\.passed keeps e of CreateFunc, and nothing in the package takes it out.*cacheretention/never-deleted`
 			return true
 		},
 	}
@@ -145,7 +148,7 @@ func (l *lazy) Reconcile(_ context.Context, req ctrl.Request) (ctrl.Result, erro
 	if l.labels == nil {
 		l.labels = make(map[string]map[string]string)
 	}
-	l.labels[req.Name] = pod.Labels // want `l\.labels keeps the cache's object`
+	l.labels[req.Name] = pod.Labels // want `^leak: memory leak: l\.labels keeps each object of l\.pods\.Get \(line \d+\), and nothing in the package takes it out.*cacheretention/never-deleted`
 	return ctrl.Result{}, nil
 }
 
@@ -156,7 +159,7 @@ func (l *listed) Reconcile(_ context.Context, req ctrl.Request) (ctrl.Result, er
 		return ctrl.Result{}, err
 	}
 	for _, pod := range pods {
-		l.byUID[pod.UID] = &pod.Spec // want `l\.byUID keeps the cache's object, which l\.pods\.List returned`
+		l.byUID[pod.UID] = &pod.Spec // want `^leak: memory leak: l\.byUID keeps each object of l\.pods\.List \(line \d+\), and nothing in the package takes it out.*cacheretention/never-deleted`
 	}
 	return ctrl.Result{}, nil
 }

@@ -17,9 +17,9 @@ func (c *controller) register(informer cache.SharedIndexInformer) {
 	informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc: func(obj any) {
 			pod := obj.(*corev1.Pod)
-			c.seen[pod.Name] = pod              // want `c\.seen keeps the cache's object, obj, which AddFunc is handed: make sure that it is removed .* \(cacheretention/kept\)`
-			c.copies[pod.Name] = pod.DeepCopy() // want `c\.copies keeps .* as a copy`
-			c.last = pod                        // want `c\.last keeps .*: it lives on, and is read, after it was deleted`
+			c.seen[pod.Name] = pod              // want `^leak: memory may leak: c\.seen keeps obj of AddFunc.*cacheretention/kept`
+			c.copies[pod.Name] = pod.DeepCopy() // want `^leak: memory may leak: c\.copies keeps a copy of obj of AddFunc.*cacheretention/kept`
+			c.last = pod                        // want `^leak: stale reads: c\.last keeps obj of AddFunc when it has changed or is deleted.*cacheretention/kept`
 			c.named["latest"] = pod             // want `c\.named keeps`
 		},
 		DeleteFunc: func(obj any) { delete(c.seen, "a") },

@@ -19,7 +19,7 @@ func newManager(informer cache.SharedIndexInformer) *manager {
 
 func (m *manager) add(obj any) {
 	if secret, ok := obj.(*corev1.Secret); ok {
-		m.secret = secret // want `m\.secret is set by a handler without a lock, and to nil on line \d+, while Token tests it on line \d+ and reads it again on line \d+: .* \(cacheretention/torn-read\)`
+		m.secret = secret // want `^crash: nil dereference: a handler sets m\.secret to nil \(line \d+\) while Token tests it \(line \d+\) and reads it again \(line \d+\).*cacheretention/torn-read`
 	}
 }
 

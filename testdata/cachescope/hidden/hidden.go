@@ -18,7 +18,7 @@ import (
 )
 
 func oneSecret(ctx context.Context, cfg *rest.Config, key client.ObjectKey) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `reading v1.Secret from the manager's cache, as at hidden/hidden.go:25, starts an informer that keeps every Secret of the cluster in memory; read it through mgr.GetAPIReader\(\).*\(cachescope/hidden-informer\)`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.Secret of the cluster is kept in memory for reads at hidden/hidden\.go:\d+.*cachescope/hidden-informer`
 	if err != nil {
 		return err
 	}
@@ -26,7 +26,7 @@ func oneSecret(ctx context.Context, cfg *rest.Config, key client.ObjectKey) erro
 }
 
 func oneConfigMapWithManagerNew(ctx context.Context, cfg *rest.Config, key client.ObjectKey) error {
-	mgr, err := manager.New(cfg, manager.Options{LeaderElection: true, LeaderElectionID: "x"}) // want `reading v1.ConfigMap .*hidden-informer`
+	mgr, err := manager.New(cfg, manager.Options{LeaderElection: true, LeaderElectionID: "x"}) // want `^load: every v1\.ConfigMap of the cluster is kept in memory for reads at hidden/hidden\.go:\d+.*cachescope/hidden-informer`
 	if err != nil {
 		return err
 	}
@@ -36,7 +36,7 @@ func oneConfigMapWithManagerNew(ctx context.Context, cfg *rest.Config, key clien
 }
 
 func podsOfANamespace(ctx context.Context, cfg *rest.Config, namespace string) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `reading v1.Pod .* every Pod of the cluster.*hidden-informer`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.Pod of the cluster is kept in memory for reads at hidden/hidden\.go:\d+.*cachescope/hidden-informer`
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func podsOfANamespace(ctx context.Context, cfg *rest.Config, namespace string) e
 }
 
 func eventsOfAnObject(ctx context.Context, cfg *rest.Config, name string) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `reading v1.Event .*hidden-informer`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.Event of the cluster is kept in memory for reads at hidden/hidden\.go:\d+.*cachescope/hidden-informer`
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func eventsOfAnObject(ctx context.Context, cfg *rest.Config, name string) error 
 }
 
 func oneNode(ctx context.Context, cfg *rest.Config, name string) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `reading v1.Node .*hidden-informer`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.Node of the cluster is kept in memory for reads at hidden/hidden\.go:\d+.*cachescope/hidden-informer`
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func oneNode(ctx context.Context, cfg *rest.Config, name string) error {
 }
 
 func createOrUpdate(ctx context.Context, cfg *rest.Config, secret *corev1.Secret) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `reading v1.Secret .*hidden-informer`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.Secret of the cluster is kept in memory for reads at hidden/hidden\.go:\d+.*cachescope/hidden-informer`
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func createOrUpdate(ctx context.Context, cfg *rest.Config, secret *corev1.Secret
 }
 
 func onlyManagedFieldsTrimmed(ctx context.Context, cfg *rest.Config, key client.ObjectKey) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{Cache: cache.Options{DefaultTransform: cache.TransformStripManagedFields()}}) // want `reading v1.ConfigMap .*hidden-informer`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{Cache: cache.Options{DefaultTransform: cache.TransformStripManagedFields()}}) // want `^load: every v1\.ConfigMap of the cluster is kept in memory for reads at hidden/hidden\.go:\d+.*cachescope/hidden-informer`
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func onlyManagedFieldsTrimmed(ctx context.Context, cfg *rest.Config, key client.
 }
 
 func anotherKindLimited(ctx context.Context, cfg *rest.Config, key client.ObjectKey, only cache.ByObject) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{ // want `reading v1.ConfigMap .*hidden-informer`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{ // want `^load: every v1\.ConfigMap of the cluster is kept in memory for reads at hidden/hidden\.go:\d+.*cachescope/hidden-informer`
 		Cache: cache.Options{ByObject: map[client.Object]cache.ByObject{&corev1.Secret{}: only}},
 	})
 	if err != nil {
@@ -89,7 +89,7 @@ func anotherKindLimited(ctx context.Context, cfg *rest.Config, key client.Object
 }
 
 func anotherKindDisabled(ctx context.Context, cfg *rest.Config, key client.ObjectKey) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{ // want `reading v1.ConfigMap .*hidden-informer`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{ // want `^load: every v1\.ConfigMap of the cluster is kept in memory for reads at hidden/hidden\.go:\d+.*cachescope/hidden-informer`
 		Client: client.Options{Cache: &client.CacheOptions{DisableFor: []client.Object{&corev1.Secret{}}}},
 	})
 	if err != nil {
@@ -99,7 +99,7 @@ func anotherKindDisabled(ctx context.Context, cfg *rest.Config, key client.Objec
 }
 
 func namespacesDoNotLimitNodes(ctx context.Context, cfg *rest.Config, name, namespace string) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{ // want `reading v1.Node .*hidden-informer`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{ // want `^load: every v1\.Node of the cluster is kept in memory for reads at hidden/hidden\.go:\d+.*cachescope/hidden-informer`
 		Cache: cache.Options{DefaultNamespaces: map[string]cache.Config{namespace: {}}},
 	})
 	if err != nil {
@@ -109,7 +109,7 @@ func namespacesDoNotLimitNodes(ctx context.Context, cfg *rest.Config, name, name
 }
 
 func allNamespacesByName(ctx context.Context, cfg *rest.Config, key client.ObjectKey) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{ // want `reading v1.Secret .*hidden-informer`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{ // want `^load: every v1\.Secret of the cluster is kept in memory for reads at hidden/hidden\.go:\d+.*cachescope/hidden-informer`
 		Cache: cache.Options{DefaultNamespaces: map[string]cache.Config{cache.AllNamespaces: {}}},
 	})
 	if err != nil {
@@ -126,7 +126,7 @@ func optionsOfAHelper() ctrl.Options {
 }
 
 func withOptionsOfAHelper(ctx context.Context, cfg *rest.Config, key client.ObjectKey) error {
-	mgr, err := ctrl.NewManager(cfg, optionsOfAHelper()) // want `reading v1.Secret .*hidden-informer`
+	mgr, err := ctrl.NewManager(cfg, optionsOfAHelper()) // want `^load: every v1\.Secret of the cluster is kept in memory for reads at hidden/hidden\.go:\d+.*cachescope/hidden-informer`
 	if err != nil {
 		return err
 	}
@@ -143,7 +143,7 @@ func (r *embedded) Reconcile(ctx context.Context, req reconcile.Request) (reconc
 }
 
 func setUpEmbedded(cfg *rest.Config) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `reading v1.Secret .*hidden-informer`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.Secret of the cluster is kept in memory for reads at hidden/hidden\.go:\d+.*cachescope/hidden-informer`
 	if err != nil {
 		return err
 	}
@@ -159,7 +159,7 @@ func (r *withManager) Reconcile(ctx context.Context, req reconcile.Request) (rec
 }
 
 func setUpWithManager(cfg *rest.Config) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `reading v1.ConfigMap .*hidden-informer`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.ConfigMap of the cluster is kept in memory for reads at hidden/hidden\.go:\d+.*cachescope/hidden-informer`
 	if err != nil {
 		return err
 	}
@@ -169,7 +169,7 @@ func setUpWithManager(cfg *rest.Config) error {
 // ownClientOnTheCache is a client with another identity, which reads from the
 // manager's cache all the same.
 func ownClientOnTheCache(ctx context.Context, cfg, other *rest.Config, key client.ObjectKey) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `reading v1.Secret .*hidden-informer`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.Secret of the cluster is kept in memory for reads at hidden/hidden\.go:\d+.*cachescope/hidden-informer`
 	if err != nil {
 		return err
 	}
@@ -186,7 +186,7 @@ func fetch(ctx context.Context, c client.Reader, key client.ObjectKey, into clie
 }
 
 func throughAHelper(ctx context.Context, cfg *rest.Config, key client.ObjectKey) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `reading v1.Secret from the manager's cache, as at hidden/hidden.go:193, .*hidden-informer`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.Secret of the cluster is kept in memory for reads at hidden/hidden\.go:\d+.*cachescope/hidden-informer`
 	if err != nil {
 		return err
 	}
@@ -194,7 +194,7 @@ func throughAHelper(ctx context.Context, cfg *rest.Config, key client.ObjectKey)
 }
 
 func unstructuredFromTheCache(ctx context.Context, cfg *rest.Config, key client.ObjectKey) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{ // want `reading v1.Secret .*hidden-informer`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{ // want `^load: every v1\.Secret of the cluster is kept in memory for reads at hidden/hidden\.go:\d+.*cachescope/hidden-informer`
 		Client: client.Options{Cache: &client.CacheOptions{Unstructured: true}},
 	})
 	if err != nil {

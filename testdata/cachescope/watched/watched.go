@@ -31,7 +31,7 @@ func enqueue(context.Context, client.Object) []reconcile.Request { return nil }
 const namespace, name = "backups", "settings"
 
 func byNameAndNamespace(cfg *rest.Config) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `the predicate of the watch at watched/watched.go:41 picks v1.ConfigMap by name|namespace only after the cache has taken every ConfigMap of the cluster into memory; give Cache.ByObject a selector.*\(cachescope/predicate-filter\)`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.ConfigMap of the cluster is kept in memory, although the watch at watched/watched\.go:\d+ picks by namespace.*cachescope/predicate-filter`
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func byNameAndNamespace(cfg *rest.Config) error {
 }
 
 func byLabelSelector(cfg *rest.Config, own metav1.LabelSelector) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `picks v1.Secret by labels .*predicate-filter`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.Secret of the cluster is kept in memory, although the watch at watched/watched\.go:\d+ picks by labels.*cachescope/predicate-filter`
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func byLabelSelector(cfg *rest.Config, own metav1.LabelSelector) error {
 }
 
 func byEventFilter(cfg *rest.Config) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `picks v1.Pod by labels .*predicate-filter`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.Pod of the cluster is kept in memory, although the watch at watched/watched\.go:\d+ picks by labels.*cachescope/predicate-filter`
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func isOurs(o client.Object) bool {
 }
 
 func bySource(cfg *rest.Config, name string) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `picks v1.ConfigMap by name .*predicate-filter`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.ConfigMap of the cluster is kept in memory, although the watch at watched/watched\.go:\d+ picks by name.*cachescope/predicate-filter`
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func bySource(cfg *rest.Config, name string) error {
 }
 
 func byFuncs(cfg *rest.Config, namespace string) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `picks v1.Secret by namespace .*predicate-filter`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.Secret of the cluster is kept in memory, although the watch at watched/watched\.go:\d+ picks by namespace.*cachescope/predicate-filter`
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func byFuncs(cfg *rest.Config, namespace string) error {
 }
 
 func disabledAndOwned(cfg *rest.Config) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{ // want `the client does not read v1.Secret from the cache, but the watch at watched/watched.go:\d+ keeps every Secret of the cluster in memory all the same.*\(cachescope/disabled-and-watched\)`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{ // want `^load: every v1\.Secret of the cluster is kept in memory for the watch at watched\.go:\d+, although reads go past the cache.*cachescope/disabled-and-watched`
 		Client: client.Options{Cache: &client.CacheOptions{DisableFor: []client.Object{&corev1.Secret{}}}},
 	})
 	if err != nil {
@@ -109,7 +109,7 @@ func disabledAndOwned(cfg *rest.Config) error {
 func disabledAndWatched(cfg *rest.Config) error {
 	uncached := []client.Object{&corev1.Secret{}}
 	uncached = append(uncached, &corev1.Pod{})
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{ // want `the client does not read v1.Pod .*disabled-and-watched`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{ // want `^load: every v1\.Pod of the cluster is kept in memory for the watch at watched\.go:\d+, although reads go past the cache.*cachescope/disabled-and-watched`
 		Client: client.Options{Cache: &client.CacheOptions{DisableFor: uncached}},
 	})
 	if err != nil {
@@ -121,7 +121,7 @@ func disabledAndWatched(cfg *rest.Config) error {
 
 func emptyEntryForSecrets(cfg *rest.Config) error {
 	mgr, err := ctrl.NewManager(cfg, ctrl.Options{Cache: cache.Options{ByObject: map[client.Object]cache.ByObject{
-		&corev1.Secret{}: {}, // want `the entry for v1.Secret limits nothing: every Secret of the cluster is kept in memory \(used at watched/watched.go:\d+\); .*\(cachescope/empty-entry\)`
+		&corev1.Secret{}: {}, // want `^load: every v1\.Secret of the cluster is kept in memory for watched/watched\.go:\d+, since this entry limits nothing.*cachescope/empty-entry`
 	}}})
 	if err != nil {
 		return err
@@ -130,7 +130,7 @@ func emptyEntryForSecrets(cfg *rest.Config) error {
 }
 
 func entryThatOnlySavesCopies(cfg *rest.Config) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{Cache: cache.Options{ByObject: map[client.Object]cache.ByObject{ // want `the watch of v1.Secret .*unscoped-cache`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{Cache: cache.Options{ByObject: map[client.Object]cache.ByObject{ // want `^load: every v1\.Secret of the cluster is kept in memory by the watch at watched\.go:\d+, which nothing limits.*cachescope/unscoped-cache`
 		&corev1.Secret{}: {Transform: cache.TransformStripManagedFields()},
 	}}})
 	if err != nil {
@@ -140,7 +140,7 @@ func entryThatOnlySavesCopies(cfg *rest.Config) error {
 }
 
 func ownedSecrets(cfg *rest.Config) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `the watch of v1.Secret at watched/watched.go:\d+ keeps every Secret of the cluster in memory, since nothing limits the manager's cache; give Cache.ByObject a selector.*\(cachescope/unscoped-cache\)`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.Secret of the cluster is kept in memory by the watch at watched\.go:\d+, which nothing limits.*cachescope/unscoped-cache`
 	if err != nil {
 		return err
 	}
@@ -148,7 +148,7 @@ func ownedSecrets(cfg *rest.Config) error {
 }
 
 func ownedConfigMapsInBranches(cfg *rest.Config, withConfig bool) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `the watch of v1.ConfigMap .*\(read at watched/watched.go:\d+\), .*unscoped-cache`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.ConfigMap of the cluster is kept in memory by the watch at watched/watched\.go:\d+, which nothing limits.*cachescope/unscoped-cache`
 	if err != nil {
 		return err
 	}
@@ -163,7 +163,7 @@ func ownedConfigMapsInBranches(cfg *rest.Config, withConfig bool) error {
 }
 
 func watchedForTheirOwner(cfg *rest.Config) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `the watch of v1.ConfigMap .*unscoped-cache`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.ConfigMap of the cluster is kept in memory by the watch at watched\.go:\d+, which nothing limits.*cachescope/unscoped-cache`
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ func (c *controller) scale(ctx context.Context, rs *appsv1.ReplicaSet) error {
 	if err != nil {
 		return err
 	}
-	return c.rsInformer.GetStore().Update(updated) // want `c\.rsInformer\.GetStore\(\)\.Update puts updated into the store of a running informer: it may overwrite a newer version .* \(cachewrite/put\)`
+	return c.rsInformer.GetStore().Update(updated) // want `^loss: a newer version from the watch may be lost: c\.rsInformer\.GetStore\(\)\.Update puts updated into the informer's store.*cachewrite/put`
 }
 
 func (c *controller) create(ctx context.Context, rs *appsv1.ReplicaSet) (*appsv1.ReplicaSet, error) {
@@ -50,7 +50,7 @@ func (c *controller) create(ctx context.Context, rs *appsv1.ReplicaSet) (*appsv1
 	if err != nil {
 		return nil, err
 	}
-	if err := c.replicaSets.Informer().GetIndexer().Add(created); err != nil { // want `c\.replicaSets\.Informer\(\)\.GetIndexer\(\)\.Add puts created into`
+	if err := c.replicaSets.Informer().GetIndexer().Add(created); err != nil { // want `^loss: a newer version from the watch may be lost: c\.replicaSets\.Informer\(\)\.GetIndexer\(\)\.Add puts created into the informer's store.*cachewrite/put`
 		return nil, err
 	}
 	return created, nil
@@ -61,14 +61,14 @@ func (c *controller) patch(ctx context.Context, rs *appsv1.ReplicaSet, patch []b
 	_, err := c.client.AppsV1().ReplicaSets(rs.Namespace).Patch(ctx, rs.Name, types.MergePatchType, patch, metav1.PatchOptions{})
 	if err == nil {
 		indexer := c.rsInformer.GetIndexer()
-		err = indexer.Update(rs) // want `puts rs into the store of a running informer`
+		err = indexer.Update(rs) // want `^loss: a newer version from the watch may be lost: indexer\.Update puts rs into the informer's store.*cachewrite/put`
 	}
 	return err
 }
 
 func (c *controller) remove(ctx context.Context, pod *corev1.Pod) {
 	if err := c.client.CoreV1().Pods(pod.Namespace).Delete(ctx, pod.Name, metav1.DeleteOptions{}); err == nil {
-		_ = c.pods.Delete(pod) // want `c\.pods\.Delete takes pod out of the store of a running informer \(pods\.GetIndexer\): readers miss an object .* \(cachewrite/delete\)`
+		_ = c.pods.Delete(pod) // want `^loss: delete handlers may never run: c\.pods\.Delete takes pod out of the informer's store.*cachewrite/delete`
 	}
 }
 
@@ -81,11 +81,11 @@ func (c *controller) refresh(ctx context.Context) error {
 	for i := range list.Items {
 		objects = append(objects, &list.Items[i])
 	}
-	return c.pods.Replace(objects, list.ResourceVersion) // want `c\.pods\.Replace replaces all objects in the store of a running informer .* \(cachewrite/replace\)`
+	return c.pods.Replace(objects, list.ResourceVersion) // want `^loss: what the watch has brought meanwhile is lost: c\.pods\.Replace replaces all of the informer's store.*cachewrite/replace`
 }
 
 func (c *controller) again() error {
-	return c.rsInformer.GetStore().Resync() // want `c\.rsInformer\.GetStore\(\)\.Resync of an informer's store does nothing, .* \(cachewrite/resync\)`
+	return c.rsInformer.GetStore().Resync() // want `^hygiene: no handler is called: c\.rsInformer\.GetStore\(\)\.Resync does nothing on an informer's store.*cachewrite/resync`
 }
 
 // A handler that takes out what it does not want to keep.
@@ -94,23 +94,23 @@ func (c *controller) register() {
 		AddFunc: func(obj any) {
 			store := c.rsInformer.GetStore()
 			go func() {
-				_ = store.Delete(obj) // want `takes obj out of`
+				_ = store.Delete(obj) // want `^loss: delete handlers may never run: store\.Delete takes obj out of the informer's store.*cachewrite/delete`
 			}()
 		},
 		UpdateFunc: func(_, obj any) {
 			rs := obj.(*appsv1.ReplicaSet).DeepCopy()
 			rs.ManagedFields = nil
-			_ = c.rsInformer.GetIndexer().Update(rs) // want `puts rs into`
+			_ = c.rsInformer.GetIndexer().Update(rs) // want `^loss: a newer version from the watch may be lost: c\.rsInformer\.GetIndexer\(\)\.Update puts rs into the informer's store.*cachewrite/put`
 		},
 	})
 }
 
 func (c *controller) ofKind(kind schema.GroupVersionKind, obj any) {
 	if store, ok := c.byKind[kind]; ok {
-		_ = store.Add(obj) // want `puts obj into the store of a running informer \(pods\.GetStore\)`
+		_ = store.Add(obj) // want `^loss: a newer version from the watch may be lost: store\.Add puts obj into the informer's store.*cachewrite/put`
 	}
 	for _, store := range c.byKind {
-		_ = store.Update(obj) // want `puts obj into`
+		_ = store.Update(obj) // want `^loss: a newer version from the watch may be lost: store\.Update puts obj into the informer's store.*cachewrite/put`
 	}
 }
 
@@ -118,20 +118,20 @@ func (c *controller) ofKind(kind schema.GroupVersionKind, obj any) {
 func watchPods(lw cache.ListerWatcher, stop chan struct{}, pod *corev1.Pod) {
 	store, informer := cache.NewInformer(lw, &corev1.Pod{}, time.Hour, cache.ResourceEventHandlerFuncs{})
 	go informer.Run(stop)
-	_ = store.Add(pod) // want `puts pod into the store of a running informer \(cache\.NewInformer\)`
+	_ = store.Add(pod) // want `^loss: a newer version from the watch may be lost: store\.Add puts pod into the informer's store.*cachewrite/put`
 }
 
 func shared(lw cache.ListerWatcher, stop chan struct{}, pod *corev1.Pod) {
 	informer := cache.NewSharedIndexInformer(lw, &corev1.Pod{}, 0, cache.Indexers{})
 	go informer.Run(stop)
-	_ = informer.GetIndexer().Add(pod) // want `puts pod into`
+	_ = informer.GetIndexer().Add(pod) // want `^loss: a newer version from the watch may be lost: informer\.GetIndexer\(\)\.Add puts pod into the informer's store.*cachewrite/put`
 }
 
 func started(client kubernetes.Interface, stop chan struct{}, pod *corev1.Pod) {
 	factory := informers.NewSharedInformerFactory(client, 0)
 	store := factory.Core().V1().Pods().Informer().GetStore()
 	factory.Start(stop)
-	_ = store.Update(pod) // want `puts pod into`
+	_ = store.Update(pod) // want `^loss: a newer version from the watch may be lost: store\.Update puts pod into the informer's store.*cachewrite/put`
 }
 
 // Listers as some controllers have them: a struct around the store.
@@ -149,5 +149,5 @@ func newListers(informer cache.SharedIndexInformer) *informersAndListers {
 }
 
 func (l *informersAndListers) forget(pod *corev1.Pod) {
-	_ = l.lister.Delete(pod) // want `l\.lister\.Delete takes pod out of`
+	_ = l.lister.Delete(pod) // want `^loss: delete handlers may never run: l\.lister\.Delete takes pod out of the informer's store.*cachewrite/delete`
 }

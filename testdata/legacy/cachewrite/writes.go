@@ -32,11 +32,11 @@ func (c *controller) scale(ctx context.Context, rs *appsv1.ReplicaSet) error {
 	if err != nil {
 		return err
 	}
-	return c.rsInformer.GetStore().Update(updated) // want `puts updated into the store of a running informer`
+	return c.rsInformer.GetStore().Update(updated) // want `^loss: a newer version from the watch may be lost: c\.rsInformer\.GetStore\(\)\.Update puts updated into the informer's store.*cachewrite/put`
 }
 
 func (c *controller) remove(pod *corev1.Pod) {
-	_ = c.store.Delete(pod) // want `c\.store\.Delete takes pod out of the store of a running informer \(cache\.NewIndexerInformer\)`
+	_ = c.store.Delete(pod) // want `^loss: delete handlers may never run: c\.store\.Delete takes pod out of the informer's store.*cachewrite/delete`
 }
 
 func (c *controller) remember(pod *corev1.Pod) { _ = c.memo.Add(pod) }

@@ -18,25 +18,25 @@ import (
 )
 
 func factory(client kubernetes.Interface) informers.SharedInformerFactory {
-	return informers.NewSharedInformerFactory(client, time.Second*30) // want `resync period of 30s`
+	return informers.NewSharedInformerFactory(client, time.Second*30) // want `^load: every 30s all update handlers get all objects of informers\.NewSharedInformerFactory again.*resync/too-often`
 }
 
 func dynamicFactory(client dynamic.Interface) dynamicinformer.DynamicSharedInformerFactory {
-	return dynamicinformer.NewDynamicSharedInformerFactory(client, 30*time.Second) // want `resync period of 30s`
+	return dynamicinformer.NewDynamicSharedInformerFactory(client, 30*time.Second) // want `^load: every 30s all update handlers get all objects of dynamicinformer\.NewDynamicSharedInformerFactory again.*resync/too-often`
 }
 
 func sharedInformer(pods cache.Getter) cache.SharedIndexInformer {
 	lw := cache.NewListWatchFromClient(pods, "pods", metav1.NamespaceAll, fields.Everything())
-	return cache.NewSharedIndexInformer(lw, &corev1.Pod{}, 10*time.Second, cache.Indexers{}) // want `resync period of 10s`
+	return cache.NewSharedIndexInformer(lw, &corev1.Pod{}, 10*time.Second, cache.Indexers{}) // want `^load: every 10s all update handlers get all objects of cache\.NewSharedIndexInformer again.*resync/too-often`
 }
 
 func manager(config *rest.Config) (ctrl.Manager, error) {
 	period := 30 * time.Second
-	return ctrl.NewManager(config, ctrl.Options{SyncPeriod: &period}) // want `SyncPeriod of 30s`
+	return ctrl.NewManager(config, ctrl.Options{SyncPeriod: &period}) // want `^load: every 30s all controllers get all objects of their kinds again, although nothing changed.*resync/too-often`
 }
 
 func managerByPointer(config *rest.Config) (ctrl.Manager, error) {
-	return ctrl.NewManager(config, ctrl.Options{SyncPeriod: pointer.Duration(time.Second)}) // want `SyncPeriod of 1s`
+	return ctrl.NewManager(config, ctrl.Options{SyncPeriod: pointer.Duration(time.Second)}) // want `^load: every 1s all controllers get all objects of their kinds again, although nothing changed.*resync/too-often`
 }
 
 func perHandler(client kubernetes.Interface, handler cache.ResourceEventHandler) {

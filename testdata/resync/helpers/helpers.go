@@ -11,11 +11,11 @@ import (
 )
 
 func short(client kubernetes.Interface) *lib.Factories {
-	return lib.NewFactories(client, 30*time.Second) // want `lib.NewFactories: with a resync period of 30s the informers of the factory call \(made at lib/lib.go:\d+\) the update handlers`
+	return lib.NewFactories(client, 30*time.Second) // want `^load: every 30s all update handlers get all objects of lib\.NewFactories again \(lib\.go:\d+\).*resync/too-often`
 }
 
 func throughTwo(client kubernetes.Interface) *lib.Factories {
-	return lib.NewFactoriesEvery(10*time.Second, client) // want `resync period of 10s`
+	return lib.NewFactoriesEvery(10*time.Second, client) // want `^load: every 10s all update handlers get all objects of lib\.NewFactoriesEvery again \(lib\.go:\d+\).*resync/too-often`
 }
 
 func long(client kubernetes.Interface) *lib.Factories {

@@ -24,7 +24,7 @@ func (c *podController) enqueue(obj any) {
 
 // One of the two handlers takes what a resync hands out.
 func oneDrops(ctx context.Context, client kubernetes.Interface, c *podController) {
-	factory := informers.NewSharedInformerFactory(client, 30*time.Second) // want `resync period of 30s`
+	factory := informers.NewSharedInformerFactory(client, 30*time.Second) // want `^load: every 30s all update handlers get all objects of informers\.NewSharedInformerFactory again.*resync/too-often`
 	_, _ = factory.Core().V1().Pods().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
 		UpdateFunc: func(oldObj, newObj any) {
 			if newObj.(*corev1.Pod).ResourceVersion == oldObj.(*corev1.Pod).ResourceVersion {
@@ -39,9 +39,22 @@ func oneDrops(ctx context.Context, client kubernetes.Interface, c *podController
 	factory.Start(ctx.Done())
 }
 
+// Nothing is done with what a resync hands out: it is for nothing.
+func allDrop(ctx context.Context, client kubernetes.Interface, c *podController) {
+	factory := informers.NewSharedInformerFactory(client, 30*time.Second) // want `^hygiene: every 30s .*`
+	_, _ = factory.Core().V1().Pods().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
+		UpdateFunc: func(oldObj, newObj any) {
+			if newObj.(*corev1.Pod).ResourceVersion != oldObj.(*corev1.Pod).ResourceVersion {
+				c.enqueue(newObj)
+			}
+		},
+	})
+	factory.Start(ctx.Done())
+}
+
 // It works before it looks.
 func dropsLate(ctx context.Context, client kubernetes.Interface, c *podController) {
-	factory := informers.NewSharedInformerFactory(client, 30*time.Second) // want `resync period of 30s`
+	factory := informers.NewSharedInformerFactory(client, 30*time.Second) // want `^load: every 30s all update handlers get all objects of informers\.NewSharedInformerFactory again.*resync/too-often`
 	_, _ = factory.Core().V1().Pods().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
 		UpdateFunc: func(oldObj, newObj any) {
 			c.enqueue(newObj)
@@ -56,7 +69,7 @@ func dropsLate(ctx context.Context, client kubernetes.Interface, c *podControlle
 
 // It looks only at some objects.
 func dropsSome(ctx context.Context, client kubernetes.Interface, c *podController) {
-	factory := informers.NewSharedInformerFactory(client, 30*time.Second) // want `resync period of 30s`
+	factory := informers.NewSharedInformerFactory(client, 30*time.Second) // want `^load: every 30s all update handlers get all objects of informers\.NewSharedInformerFactory again.*resync/too-often`
 	_, _ = factory.Core().V1().Pods().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
 		UpdateFunc: func(oldObj, newObj any) {
 			before, after := oldObj.(*corev1.Pod), newObj.(*corev1.Pod)

@@ -14,15 +14,15 @@ import (
 
 func labelled(client kubernetes.Interface) informers.SharedInformerFactory {
 	ours := func(options *metav1.ListOptions) { options.LabelSelector = "app=ours" }
-	return informers.NewSharedInformerFactoryWithOptions(client, 30*time.Second, informers.WithTweakListOptions(ours)) // want `resync period of 30s`
+	return informers.NewSharedInformerFactoryWithOptions(client, 30*time.Second, informers.WithTweakListOptions(ours)) // want `^load: every 30s all update handlers get all objects of informers\.NewSharedInformerFactoryWithOptions again.*resync/too-often`
 }
 
 func oneNamespace(client kubernetes.Interface) informers.SharedInformerFactory {
-	return informers.NewSharedInformerFactoryWithOptions(client, 30*time.Second, informers.WithNamespace("ours")) // want `resync period of 30s`
+	return informers.NewSharedInformerFactoryWithOptions(client, 30*time.Second, informers.WithNamespace("ours")) // want `^load: every 30s all update handlers get all objects of informers\.NewSharedInformerFactoryWithOptions again.*resync/too-often`
 }
 
 func notShared(lw cache.ListerWatcher, handler cache.ResourceEventHandler) cache.Controller {
-	_, controller := cache.NewInformer(lw, &corev1.Node{}, 30*time.Second, handler) // want `with a resync period of 30s the handler of cache.NewInformer is called again for all objects every 30s, although nothing has changed; use 0`
+	_, controller := cache.NewInformer(lw, &corev1.Node{}, 30*time.Second, handler) // want `^load: every 30s the handler of cache\.NewInformer gets all objects again, although nothing changed.*resync/too-often`
 	return controller
 }
 
@@ -34,7 +34,7 @@ func singleObject(pods cache.Getter) cache.SharedIndexInformer {
 
 // What a resync hands out is dropped.
 func dropped(client kubernetes.Interface, enqueue func(obj any)) informers.SharedInformerFactory {
-	factory := informers.NewSharedInformerFactory(client, 30*time.Second) // want `resync period of 30s`
+	factory := informers.NewSharedInformerFactory(client, 30*time.Second) // want `^hygiene: every 30s the informers of informers\.NewSharedInformerFactory call handlers that drop unchanged objects, for nothing.*resync/too-often`
 	_, _ = factory.Core().V1().Pods().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
 		UpdateFunc: func(oldObj, newObj any) {
 			if newObj.(*corev1.Pod).ResourceVersion != oldObj.(*corev1.Pod).ResourceVersion {

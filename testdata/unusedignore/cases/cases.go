@@ -76,31 +76,31 @@ func (r *reconciler) ofOthers(ctx context.Context, b *v1.Backup) error {
 
 func (r *reconciler) mended(ctx context.Context, b *v1.Backup) error {
 	b.Status.Phase = v1.BackupRunning
-	return r.Status().Update(ctx, b) //nolint:statusupdate // as above // want `^statusupdate finds nothing here, so that this comment will only hide the next mistake; remove it \(unusedignore/unused\)$`
+	return r.Status().Update(ctx, b) //nolint:statusupdate // as above // want `^hygiene: this comment hides the next mistake here, since statusupdate finds nothing now.*unusedignore/unused`
 }
 
 func (r *reconciler) mendedSuite(ctx context.Context, b *v1.Backup) error {
 	b.Status.Phase = v1.BackupRunning
-	return r.Status().Update(ctx, b) //nolint:opvet // as above // want `opvet finds nothing here`
+	return r.Status().Update(ctx, b) //nolint:opvet // as above // want `^hygiene: this comment hides the next mistake here, since opvet finds nothing now.*unusedignore/unused`
 }
 
 func (r *reconciler) otherAnalyzer(ctx context.Context, b *v1.Backup) error {
 	b.Status.Phase = v1.BackupRunning
-	return r.Update(ctx, b) //nolint:ownerref // want `ownerref finds nothing here`
+	return r.Update(ctx, b) //nolint:ownerref // want `^hygiene: this comment hides the next mistake here, since ownerref finds nothing now.*unusedignore/unused`
 }
 
 func (r *reconciler) otherCategory(ctx context.Context, b *v1.Backup) error {
 	b.Status.Phase = v1.BackupRunning
-	return r.Update(ctx, b) //nolint:statusupdate/lost-on-update // want `statusupdate/lost-on-update finds nothing here`
+	return r.Update(ctx, b) //nolint:statusupdate/lost-on-update // want `^hygiene: this comment hides the next mistake here, since statusupdate/lost-on-update finds nothing now.*unusedignore/unused`
 }
 
 func (r *reconciler) otherLine(ctx context.Context, b *v1.Backup) error {
-	//lint:ignore statusupdate the line below is not the one // want `statusupdate finds nothing here`
+	//lint:ignore statusupdate the line below is not the one // want `^hygiene: this comment hides the next mistake here, since statusupdate finds nothing now.*unusedignore/unused`
 	b.Status.Phase = v1.BackupRunning
 	return r.Update(ctx, b)
 }
 
-//lint:ignore ctxdone,statusupdate one of them is not needed // want `ctxdone finds nothing here`
+//lint:ignore ctxdone,statusupdate one of them is not needed // want `^hygiene: this comment hides the next mistake here, since ctxdone finds nothing now.*unusedignore/unused`
 func (r *reconciler) oneOfTwo(ctx context.Context, b *v1.Backup) error {
 	b.Status.Phase = v1.BackupRunning
 	return r.Update(ctx, b)
@@ -110,12 +110,12 @@ func (r *reconciler) oneOfTwo(ctx context.Context, b *v1.Backup) error {
 
 func (r *reconciler) plural(ctx context.Context, b *v1.Backup) error {
 	b.Status.Phase = v1.BackupRunning
-	return r.Update(ctx, b) //nolint:statusupdates // want `no analyzer or category is named statusupdates; statusupdate is \(unusedignore/unknown\)`
+	return r.Update(ctx, b) //nolint:statusupdates // want `^hygiene: this comment silences nothing: no analyzer or category is named statusupdates.*unusedignore/unknown`
 }
 
 func (r *reconciler) category(ctx context.Context, b *v1.Backup) error {
 	b.Status.Phase = v1.BackupRunning
-	return r.Update(ctx, b) //nolint:statusupdate/droped-by-update // want `named statusupdate/droped-by-update; statusupdate/dropped-by-update is`
+	return r.Update(ctx, b) //nolint:statusupdate/droped-by-update // want `^hygiene: this comment silences nothing: no analyzer or category is named statusupdate/droped-by-update.*unusedignore/unknown`
 }
 
 func (r *reconciler) inTheSuite(ctx context.Context, b *v1.Backup) error {
@@ -126,7 +126,7 @@ func (r *reconciler) inTheSuite(ctx context.Context, b *v1.Backup) error {
 
 func (r *reconciler) noReason(ctx context.Context, b *v1.Backup) error {
 	b.Status.Phase = v1.BackupRunning
-	// want +1 `this comment is not read and silences nothing: it needs a reason after the name \(unusedignore/malformed\)`
+	// want +1 `^hygiene: this comment silences nothing: it needs a reason after the name.*unusedignore/malformed`
 	//lint:ignore statusupdate
 	return r.Update(ctx, b)
 }

@@ -1,4 +1,4 @@
-//lint:file-ignore statusupdate,handlergoroutine for now // want `statusupdate finds nothing here` `handlergoroutine finds nothing here`
+//lint:file-ignore statusupdate,handlergoroutine for now // want `^hygiene: this comment hides the next mistake here, since statusupdate finds nothing now.*unusedignore/unused` `^hygiene: this comment hides the next mistake here, since handlergoroutine finds nothing now.*unusedignore/unused`
 
 package file
 

@@ -27,7 +27,7 @@ func (*reconciler) Reconcile(context.Context, reconcile.Request) (reconcile.Resu
 }
 
 func oneSecret(ctx context.Context, cfg *rest.Config, key client.ObjectKey) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{Port: 9443}) // want `reading v1.Secret .*list it in ClientDisableCacheFor, or limit it in cache.Options.SelectorsByObject.*hidden-informer`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{Port: 9443}) // want `^load: every v1\.Secret of the cluster is kept in memory for reads at cases/cases\.go:\d+.*cachescope/hidden-informer`
 	if err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func oneSecret(ctx context.Context, cfg *rest.Config, key client.ObjectKey) erro
 }
 
 func selectorsOfAnotherKind(ctx context.Context, cfg *rest.Config, key client.ObjectKey, own labels.Selector) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{NewCache: cache.BuilderWithOptions(cache.Options{ // want `reading v1.ConfigMap .*hidden-informer`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{NewCache: cache.BuilderWithOptions(cache.Options{ // want `^load: every v1\.ConfigMap of the cluster is kept in memory for reads at cases/cases\.go:\d+.*cachescope/hidden-informer`
 		SelectorsByObject: cache.SelectorsByObject{&corev1.Secret{}: {Label: own}},
 	})})
 	if err != nil {
@@ -45,7 +45,7 @@ func selectorsOfAnotherKind(ctx context.Context, cfg *rest.Config, key client.Ob
 }
 
 func disabledAndOwned(cfg *rest.Config) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{ClientDisableCacheFor: []client.Object{&corev1.Secret{}}}) // want `the client does not read v1.Secret .*\(cachescope/disabled-and-watched\)`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{ClientDisableCacheFor: []client.Object{&corev1.Secret{}}}) // want `^load: every v1\.Secret of the cluster is kept in memory for the watch at cases\.go:\d+, although reads go past the cache.*cachescope/disabled-and-watched`
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func disabledAndOwned(cfg *rest.Config) error {
 }
 
 func uncachedByBuilderAndOwned(cfg *rest.Config) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{ // want `the client does not read v1.ConfigMap .*disabled-and-watched`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{ // want `^load: every v1\.ConfigMap of the cluster is kept in memory for the watch at cases\.go:\d+, although reads go past the cache.*cachescope/disabled-and-watched`
 		NewClient: cluster.ClientBuilderWithOptions(cluster.ClientOptions{UncachedObjects: []client.Object{&corev1.ConfigMap{}}}),
 	})
 	if err != nil {
@@ -63,7 +63,7 @@ func uncachedByBuilderAndOwned(cfg *rest.Config) error {
 }
 
 func delegatingClientAndWatched(cfg *rest.Config) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{NewClient: newClient}) // want `the client does not read v1.Pod .*disabled-and-watched`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{NewClient: newClient}) // want `^load: every v1\.Pod of the cluster is kept in memory for the watch at cases\.go:\d+, although reads go past the cache.*cachescope/disabled-and-watched`
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func newClient(cache cache.Cache, config *rest.Config, options client.Options, _
 }
 
 func picked(cfg *rest.Config) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `the predicate of the watch at cases/cases.go:\d+ picks v1.ConfigMap by name .*\(cachescope/predicate-filter\)`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.ConfigMap of the cluster is kept in memory, although the watch at cases/cases\.go:\d+ picks by name.*cachescope/predicate-filter`
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func picked(cfg *rest.Config) error {
 }
 
 func metadataAndAll(ctx context.Context, cfg *rest.Config, key client.ObjectKey) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `v1.Secret is used typed at .*\(cachescope/two-caches\)`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.Secret of the cluster is kept in memory twice, typed \(cases\.go:\d+\) and as metadata \(cases\.go:\d+\).*cachescope/two-caches`
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func metadataAndAll(ctx context.Context, cfg *rest.Config, key client.ObjectKey)
 func emptySelector(cfg *rest.Config) error {
 	mgr, err := ctrl.NewManager(cfg, ctrl.Options{NewCache: cache.BuilderWithOptions(cache.Options{
 		SelectorsByObject: cache.SelectorsByObject{
-			&corev1.Secret{}: {}, // want `the entry for v1.Secret limits nothing.*\(cachescope/empty-entry\)`
+			&corev1.Secret{}: {}, // want `^load: every v1\.Secret of the cluster is kept in memory for cases/cases\.go:\d+, since this entry limits nothing.*cachescope/empty-entry`
 		},
 	})})
 	if err != nil {
@@ -119,7 +119,7 @@ func multiNamespacedIfAsked(ctx context.Context, cfg *rest.Config, key client.Ob
 	if len(namespaces) > 0 {
 		newCache = cache.MultiNamespacedCacheBuilder(namespaces)
 	}
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{NewCache: newCache}) // want `if no namespaces are configured, reading v1.Secret .*hidden-informer`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{NewCache: newCache}) // want `^load: without namespaces, every v1\.Secret is kept in memory for reads at cases/cases\.go:\d+.*cachescope/hidden-informer`
 	if err != nil {
 		return err
 	}
