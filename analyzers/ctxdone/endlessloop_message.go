@@ -150,7 +150,7 @@ func (c *loopCheck) consequence(f *endless) string {
 	case kind == kubeapi.Runnable, kind == kubeapi.LeaderCallback:
 		return "work goes on after leadership is lost"
 	}
-	return "this goes on until the process is killed"
+	return "this outlives its context"
 }
 
 // remedy says what to do instead.

@@ -229,7 +229,7 @@ func (u *unit) sleepConsequence(a waiting.Answers) string {
 		case kind == kubeapi.Admission:
 			return "while the API server gives up on the request"
 		case kind == kubeapi.HTTPHandler:
-			return "and requests of clients that have gone pile up"
+			return "and requests of gone clients pile up"
 		}
 		return "and all later events wait"
 	}
@@ -238,7 +238,7 @@ func (u *unit) sleepConsequence(a waiting.Answers) string {
 	case a.Started:
 		return deaf + "it goes on after shutdown"
 	case isRequest(a.Source):
-		return deaf + "requests of clients that have gone pile up"
+		return deaf + "requests of gone clients pile up"
 	}
 	return deaf + "shutdown waits for it"
 }

@@ -137,7 +137,7 @@ func consequence(entry *entrypoint.Entry, leak *concurrency.Leak) string {
 	case entry.Kind == kubeapi.Watch:
 		return "one more each time the watch is re-established"
 	case leak.Endless:
-		return "one more each time, until memory runs out"
+		return "memory grows each time"
 	case leak.Object != nil:
 		return "it keeps the " + typeName(leak.Object) + ", which others change"
 	case entry.Kind.PerItem():

@@ -501,7 +501,7 @@ func (c *consumer) Run(ctx context.Context) {
 
 // runWorker does not see that the queue was shut down.
 func (c *consumer) runWorker(ctx context.Context) {
-	for c.processNext() { // want `leak: this goes on until the process is killed: nothing ends this loop, not even ctx`
+	for c.processNext() { // want `leak: this outlives its context: nothing ends this loop, not even ctx`
 	}
 }
 

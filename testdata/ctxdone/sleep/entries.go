@@ -63,7 +63,7 @@ func handlers(c *controller) cache.ResourceEventHandlerFuncs {
 func serve(mux *http.ServeMux) {
 	mux.HandleFunc("/retry", func(w http.ResponseWriter, r *http.Request) {
 		for range 3 {
-			time.Sleep(5 * time.Second) // want `HTTP handler sleeps for up to 15s in a loop and requests of clients that have gone pile up`
+			time.Sleep(5 * time.Second) // want `HTTP handler sleeps for up to 15s in a loop and requests of gone clients pile up`
 		}
 		w.WriteHeader(http.StatusAccepted)
 	})
@@ -71,7 +71,7 @@ func serve(mux *http.ServeMux) {
 
 // wrapped is a handler of a framework.
 func wrapped(w http.ResponseWriter, r *http.Request) error {
-	time.Sleep(5 * time.Second) // want `wrapped sleeps for 5s and does not listen to r\.Context\(\): requests of clients that have gone pile up`
+	time.Sleep(5 * time.Second) // want `wrapped sleeps for 5s and does not listen to r\.Context\(\): requests of gone clients pile up`
 	return nil
 }
 
@@ -125,7 +125,7 @@ func served(req *framework, ready func() bool) {
 		if ready() {
 			return
 		}
-		time.Sleep(time.Second) // want `served sleeps for up to 20s in a loop and does not listen to req\.Request\.Context\(\): requests of clients that have gone pile up`
+		time.Sleep(time.Second) // want `served sleeps for up to 20s in a loop and does not listen to req\.Request\.Context\(\): requests of gone clients pile up`
 	}
 }
 

@@ -45,7 +45,7 @@ func (c *collector) register(informer cache.SharedIndexInformer) error {
 	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc: func(obj any) {
 			pod := obj.(*corev1.Pod)
-			go func(name string) { // want `AddFunc starts a goroutine that never ends: one more each time, until memory runs out; start it once, stop it with the object.*handlergoroutine/endless`
+			go func(name string) { // want `AddFunc starts a goroutine that never ends: memory grows each time; start it once, stop it with the object.*handlergoroutine/endless`
 				for {
 					slow(name)
 					time.Sleep(time.Minute)

@@ -58,7 +58,7 @@ func (c *controller) clean(pod *corev1.Pod) { slow(pod.Name) }
 func (c *controller) register(informer cache.SharedIndexInformer) {
 	informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc: func(obj interface{}) {
-			go wait.Until(func() { slow(obj.(*corev1.Pod).Name) }, time.Minute, wait.NeverStop) // want `AddFunc starts a goroutine that never ends: one more each time, until memory runs out.*handlergoroutine/endless`
+			go wait.Until(func() { slow(obj.(*corev1.Pod).Name) }, time.Minute, wait.NeverStop) // want `AddFunc starts a goroutine that never ends: memory grows each time.*handlergoroutine/endless`
 		},
 		UpdateFunc: func(old, new interface{}) { c.enqueue(new) },
 		DeleteFunc: func(obj interface{}) {
