@@ -83,7 +83,7 @@ func crashes(l *tombstones.Loss) bool {
 func reason(pass *analysis.Pass, l *tombstones.Loss) string {
 	where := ""
 	if l.Where != "" {
-		where = fmt.Sprintf(" in %s (%s)", l.In, l.Where)
+		where = fmt.Sprintf(" (%s)", l.Where)
 	}
 	tombstone := "the tombstone"
 	if l.Sent != nil {
@@ -160,6 +160,9 @@ func related(l *tombstones.Loss) []analysis.RelatedInformation {
 	if l.Filtered != nil {
 		info[0].Message = "filter"
 		info = append(info, analysis.RelatedInformation{Pos: l.Filtered.Registered, Message: "never called: " + l.Filtered.What})
+	}
+	if l.In != "" {
+		info[0].Message += ", refused in " + l.In
 	}
 	if l.SentKnowingly && !l.Unwrapped {
 		info = append(info, analysis.RelatedInformation{Pos: l.Instr.Pos(), Message: "the tombstone is refused here"})

@@ -25,18 +25,18 @@ func (c *controller) add(obj any) { c.queue.Add(obj.(*corev1.Pod).Name) } // wan
 
 func mistakes(c *controller) {
 	c.on(func(obj any) {
-		lib.Enqueue(obj, c.queue) // want `a missed deletion is lost: cache\.MetaNamespaceKeyFunc in Enqueue \(lib/lib\.go:\d+\) fails for the tombstone; use cache\.DeletionHandlingMetaNamespaceKeyFunc \(tombstone/raw-key\)`
+		lib.Enqueue(obj, c.queue) // want `a missed deletion is lost: cache\.MetaNamespaceKeyFunc \(lib/lib\.go:\d+\) fails for the tombstone; use cache\.DeletionHandlingMetaNamespaceKeyFunc \(tombstone/raw-key\)`
 	})
 	c.on(func(obj any) {
-		if pod := lib.ToPod(obj); pod != nil { // want `a missed deletion is lost: the tombstone is no \*v1\.Pod in ToPod \(lib/lib\.go:\d+\); unwrap cache\.DeletedFinalStateUnknown \(tombstone/dropped\)`
+		if pod := lib.ToPod(obj); pod != nil { // want `a missed deletion is lost: the tombstone is no \*v1\.Pod \(lib/lib\.go:\d+\); unwrap cache\.DeletedFinalStateUnknown \(tombstone/dropped\)`
 			c.queue.Add(pod.Name)
 		}
 	})
 	c.on(func(obj any) {
-		c.queue.Add(lib.ToPod(obj).Name) // want `the operator crashes on a missed deletion: the assertion to \*v1\.Pod in ToPod \(lib/lib\.go:\d+\) leaves nil, used in line \d+.*tombstone/panic`
+		c.queue.Add(lib.ToPod(obj).Name) // want `the operator crashes on a missed deletion: the assertion to \*v1\.Pod \(lib/lib\.go:\d+\) leaves nil, used in line \d+.*tombstone/panic`
 	})
 	c.on(func(obj any) {
-		c.queue.Add(lib.MustPod(obj).Name) // want `the operator crashes on a missed deletion: the tombstone is asserted to be \*v1\.Pod in MustPod \(lib/lib\.go:\d+\).*tombstone/panic`
+		c.queue.Add(lib.MustPod(obj).Name) // want `the operator crashes on a missed deletion: the tombstone is asserted to be \*v1\.Pod \(lib/lib\.go:\d+\).*tombstone/panic`
 	})
 	c.on(func(obj any) {
 		key, err := lib.RawKeyFunc(obj) // want `a missed deletion is lost: cache\.MetaNamespaceKeyFunc fails for the tombstone.*tombstone/raw-key`
@@ -59,7 +59,7 @@ func mistakes(c *controller) {
 
 func filtered(c *controller) {
 	c.informer.AddEventHandler(cache.FilteringResourceEventHandler{
-		FilterFunc: lib.IsMine, // want `a missed deletion never reaches DeleteFunc \(helpers\.go:\d+\): the tombstone is no \*v1\.Pod in IsMine \(lib/lib\.go:\d+\).*tombstone/dropped`
+		FilterFunc: lib.IsMine, // want `a missed deletion never reaches DeleteFunc \(helpers\.go:\d+\): the tombstone is no \*v1\.Pod \(lib/lib\.go:\d+\).*tombstone/dropped`
 		Handler:    cache.ResourceEventHandlerFuncs{DeleteFunc: func(obj any) { lib.EnqueueDeleted(obj, c.queue) }},
 	})
 }

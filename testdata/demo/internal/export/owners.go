@@ -3,6 +3,7 @@ package export
 import (
 	"context"
 	"fmt"
+	"time"
 
 	authorizationv1 "k8s.io/api/authorization/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -68,9 +69,9 @@ func (o *Owners) Explained(reason string) (kubernetes.Interface, error) {
 
 // SetupWithManager registers the reconciler.
 func (o *Owners) SetupWithManager(mgr ctrl.Manager) error {
-	named(mgr.GetConfig(), "cache-exporter")
+	hasty(mgr.GetConfig(), 5*time.Second)
 	return ctrl.NewControllerManagedBy(mgr).Named("owners").For(&corev1.Namespace{}).Complete(o)
 }
 
-// named has clients go by a name.
-func named(config *rest.Config, name string) { config.UserAgent = name }
+// hasty has clients give up early.
+func hasty(config *rest.Config, limit time.Duration) { config.Timeout = limit }

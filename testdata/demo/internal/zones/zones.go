@@ -30,6 +30,7 @@ type Labeller struct {
 	nodeQueue    workqueue.TypedRateLimitingInterface[string]
 	podQueue     workqueue.TypedRateLimitingInterface[*podRequest]
 	removedQueue workqueue.TypedInterface[string]
+	volumeQueue  workqueue.TypedRateLimitingInterface[string]
 }
 
 // New makes a Labeller and registers its handlers.
@@ -41,6 +42,7 @@ func New(kube kubernetes.Interface, nodes coreinformers.NodeInformer, pods corei
 		nodeQueue:    workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[string]()),
 		podQueue:     workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[*podRequest]()),
 		removedQueue: workqueue.NewTyped[string](),
+		volumeQueue:  workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[string]()),
 	}
 	_, err := nodes.Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc:    l.nodeAdded,
@@ -62,12 +64,14 @@ func (l *Labeller) Run(ctx context.Context) {
 	go wait.UntilWithContext(ctx, l.labelNodes, time.Second)
 	go wait.UntilWithContext(ctx, l.labelPods, time.Second)
 	go wait.UntilWithContext(ctx, l.cleanUp, time.Second)
+	go wait.UntilWithContext(ctx, l.labelVolumes, time.Second)
 	<-ctx.Done()
 }
 
 func (l *Labeller) shutdown() {
 	l.nodeQueue.ShutDown()
 	l.podQueue.ShutDown()
+	l.volumeQueue.ShutDown()
 }
 
 func (l *Labeller) nodeAdded(obj any) {
