@@ -3,6 +3,7 @@ package cachesync
 import (
 	"fmt"
 	"go/types"
+	"path/filepath"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -29,7 +30,7 @@ func (c *checker) inReconcile(w *synced.Wait) bool {
 	}
 	where := ""
 	if w.Elsewhere != "" {
-		where = " (" + w.Elsewhere + ")"
+		where = " (" + filepath.Base(w.Elsewhere) + ")"
 	}
 	who := "the worker is"
 	switch path.Entry.Kind {

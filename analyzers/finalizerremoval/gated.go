@@ -198,8 +198,8 @@ func (u *unit) reportGated(r change, gate *ssa.If, field string) {
 	pos, end := u.span(r.Node)
 	f := rule.Finding{
 		Pos: pos, End: end, Category: gated,
-		Message: fmt.Sprintf("if %s says otherwise at deletion (line %d), %s stays Terminating; make only the clean-up depend on it, not the removal",
-			rule.Shorten(field, 40), u.line(gate.Cond.Pos()), u.object(r)),
+		Message: fmt.Sprintf("if %s says otherwise at deletion (line %d), %s stays Terminating; make only the clean-up depend on it",
+			rule.Shorten(field, maxName), u.line(gate.Cond.Pos()), u.object(r)),
 		Related: []analysis.RelatedInformation{{Pos: gate.Cond.Pos(), Message: "the condition"}},
 	}
 	for _, other := range u.units {

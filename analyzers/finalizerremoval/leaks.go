@@ -67,7 +67,7 @@ var (
 	particles    = map[string]bool{"up": true, "down": true, "and": true, "all": true, "the": true, "own": true, "any": true}
 	prepositions = map[string]bool{
 		"if": true, "for": true, "from": true, "in": true, "on": true, "of": true, "with": true, "by": true, "and": true, "when": true, "to": true,
-		"at": true, "via": true, "using": true, "as": true, "context": true, "request": true, "async": true,
+		"at": true, "before": true, "after": true, "during": true, "via": true, "using": true, "as": true, "context": true, "request": true, "async": true,
 	}
 )
 

@@ -13,6 +13,7 @@ func TestThingOf(t *testing.T) {
 		"Delete":                  "",
 		"deleteIfExists":          "",
 		"DeleteVMs":               "VMs",
+		"cleanupDisksBeforeNode":  "disks",
 	} {
 		if got := thingOf(name); got != want {
 			t.Errorf("thingOf(%s) = %q, want %q", name, got, want)
