@@ -58,7 +58,7 @@ func disabledOwnKind(cfg *rest.Config) error {
 
 func namespaceThatMayBeEmpty(cfg *rest.Config) error {
 	namespace := os.Getenv("WATCH_NAMESPACE")
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{ // want `^load: without namespaces, every v1\.Secret is kept in memory by the watch at strict\.go:\d+.*cachescope/unscoped-cache`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{ // want `^load: without namespaces, every v1\.Secret is kept in memory by the watch at strict/strict\.go:\d+.*cachescope/unscoped-cache`
 		Cache: cache.Options{DefaultNamespaces: map[string]cache.Config{namespace: {}}},
 	})
 	if err != nil {
