@@ -120,10 +120,10 @@ func (c *checker) unscoped(k *kind) bool {
 	}
 	remedy := "give " + c.limits() + " a selector"
 	if len(k.sites(k.reads, keepsAll)) == 0 {
-		remedy += ", or watch metadata only"
+		remedy += " or use builder.OnlyMetadata"
 	}
 	c.tell(k, unscopedCache, nil, append(watches, k.reads...), func(at wording) string {
-		return fmt.Sprintf("is kept in memory by the watch at %s, which nothing limits; %s", at(watches), remedy)
+		return fmt.Sprintf("is kept in memory by the watch at %s; %s", at(watches), remedy)
 	})
 	return true
 }

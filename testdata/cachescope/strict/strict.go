@@ -39,7 +39,7 @@ func allOfThem(ctx context.Context, cfg *rest.Config) error {
 }
 
 func ownedPods(cfg *rest.Config) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.Pod of the cluster is kept in memory by the watch at strict/strict\.go:\d+, which nothing limits.*cachescope/unscoped-cache`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.Pod of the cluster is kept in memory by the watch at strict/strict\.go:\d+.*cachescope/unscoped-cache`
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func disabledOwnKind(cfg *rest.Config) error {
 
 func namespaceThatMayBeEmpty(cfg *rest.Config) error {
 	namespace := os.Getenv("WATCH_NAMESPACE")
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{ // want `^load: without namespaces, every v1\.Secret is kept in memory by the watch at strict\.go:\d+, which nothing limits.*cachescope/unscoped-cache`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{ // want `^load: without namespaces, every v1\.Secret is kept in memory by the watch at strict/strict\.go:\d+.*cachescope/unscoped-cache`
 		Cache: cache.Options{DefaultNamespaces: map[string]cache.Config{namespace: {}}},
 	})
 	if err != nil {
