@@ -1,6 +1,7 @@
 package finalizerremoval
 
 import (
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -69,7 +70,9 @@ func (w *maker) isMadeOf(v ssa.Value, depth int) bool {
 	}
 	switch v := v.(type) {
 	case *ssa.Parameter:
-		return slices.Contains(w.keys, v)
+		// A name beside the object is its own, as the caller has computed it.
+		_, isName := v.Type().Underlying().(*types.Basic)
+		return slices.Contains(w.keys, v) || isName && w.object.Root != nil
 	case *ssa.FreeVar:
 		return w.isMadeOf(w.u.Calls.Binding(v), depth+1)
 	case *ssa.Alloc:

@@ -47,6 +47,18 @@ type scope struct {
 
 func (s scope) deleteData(ctx context.Context) error { return s.r.devices.Delete(ctx, s.backup.Name) }
 
+// The caller has computed the name from the object.
+func (r *reconciler) byItsName(ctx context.Context, b *v1.Backup, name string) error {
+	if b.DeletionTimestamp.IsZero() {
+		return nil
+	}
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	if err := r.Update(ctx, b); err != nil { // want `before-cleanup`
+		return err
+	}
+	return r.devices.Delete(ctx, name)
+}
+
 // What follows is right.
 
 // The next round is about another object.
