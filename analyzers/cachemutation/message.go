@@ -16,10 +16,8 @@ func harm(v cached.Violation) rule.Harm {
 		return rule.Hygiene
 	case v.Impact == cached.WritesMap:
 		return rule.Crash
-	case v.Impact == cached.SetsType:
-		return rule.Hygiene
-	case v.Impact == cached.SetsDefault && v.Sent == "":
-		return rule.Load
+	case v.Impact == cached.SetsType, v.Impact == cached.SetsDefault && v.Sent == "":
+		return rule.Hygiene // everybody wants that value
 	}
 	return rule.Loss
 }

@@ -52,7 +52,7 @@ func (c *loopCheck) loopHarm(f *endless) rule.Harm {
 	case f.path == nil && (f.success || f.limit != nil) && (f.hand == nil || !f.hand.started):
 		return rule.Stuck
 	}
-	return rule.Load
+	return rule.Hygiene
 }
 
 // takesItems reports whether a loop takes items off a workqueue.

@@ -141,28 +141,30 @@ func (u *unit) sleepFinding(fn *ssa.Function, p *waiting.Pause, a waiting.Answer
 
 // How long a pause has to be to be more than a nuisance: for a worker, an informer's
 // handler or a client, for the API server, which calls a webhook for ten seconds
-// unless told otherwise, and for a shutdown, for which a pod has thirty.
+// unless told otherwise.
 const (
 	harmfulHeld      = time.Minute
 	harmfulAdmission = 10 * time.Second
-	harmfulShutdown  = 30 * time.Second
 )
 
 // sleepHarm tells what a pause does: one that is long for those who are kept
-// waiting leaves them stuck, and one that is known to hold up nothing but a
-// shutdown, which hardly notices, does nothing today.
+// waiting leaves them stuck. What holds them up for less than a minute, or nothing
+// but a shutdown, which the kubelet ends anyway, nobody notices.
 func sleepHarm(p *waiting.Pause, a waiting.Answers) rule.Harm {
 	switch total, known := p.Total(); {
-	case !held(a):
-		short := known && total < harmfulShutdown && !a.Again() || p.Listens && within(p, harmfulShutdown)
-		if !isRequest(a.Source) && short && (a.Path != nil || a.Started) {
-			return rule.Hygiene
-		}
+	case !held(a) && !isRequest(a.Source):
+		return rule.Hygiene
 	case !known:
-	case total >= harmfulHeld, a.Path.Entry.Kind == kubeapi.Admission && total >= harmfulAdmission:
+	case total >= harmfulHeld, isAdmission(a) && total >= harmfulAdmission:
 		return rule.Stuck
+	default:
+		return rule.Hygiene
 	}
 	return rule.Load
+}
+
+func isAdmission(a waiting.Answers) bool {
+	return a.Path != nil && a.Path.Entry.Kind == kubeapi.Admission
 }
 
 // sleeper names the function that sleeps, and the entry point that calls it.

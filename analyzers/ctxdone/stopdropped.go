@@ -349,7 +349,7 @@ func (u *unit) dropHarm(fn *ssa.Function, d droppedStop) rule.Harm {
 	case d.forever && d.blocking:
 		return rule.Stuck
 	case !d.forever, u.once(fn):
-		return rule.Load
+		return rule.Hygiene
 	}
 	return 0
 }

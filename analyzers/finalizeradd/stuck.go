@@ -25,11 +25,8 @@ func (c *checker) refusal(a addition) (rule.Harm, string) {
 		return rule.Stuck, fmt.Sprintf("a deleted %s stays Terminating: this addition is refused before line %d removes another finalizer; check DeletionTimestamp first",
 			a.kind(), c.line(removal))
 	}
-	harm := rule.Load
-	if len(c.Tests(a.unit, a.Object)) == 0 && !c.isTested(a.Type) {
-		harm = rule.Hygiene
-	}
-	return harm, fmt.Sprintf("while another finalizer keeps a deleted %s, each reconcile fails: new ones are refused; add it only if DeletionTimestamp.IsZero()", a.kind())
+	// The clean-up is done by then, or not held up: a rejected update in the log.
+	return rule.Hygiene, fmt.Sprintf("while another finalizer keeps a deleted %s, each reconcile fails: new ones are refused; add it only if DeletionTimestamp.IsZero()", a.kind())
 }
 
 func (c *checker) line(n *flow.Node) int { return c.pass.Fset.Position(n.Instr.Pos()).Line }

@@ -26,7 +26,7 @@ func (u *unit) raw(at *flow.Node, p finalizers.Patch) {
 	switch harm {
 	case 0:
 		return
-	case rule.Loss:
+	case rule.Loss, rule.Hygiene:
 		f.Message = fmt.Sprintf("others' finalizers on %s are lost: this merge patch sets the whole list; use controllerutil.AddFinalizer and MergeFromWithOptimisticLock", nameOf(kind, p.To))
 	default:
 		f.Message = fmt.Sprintf("%s can stay Terminating: from a stale cache this patch re-adds finalizers and is rejected; put the resourceVersion into it", nameOf(kind, p.To))

@@ -88,7 +88,7 @@ func (c *checker) tellCause(group []found) {
 		}
 	}
 	switch first.harm {
-	case rule.Loss:
+	case rule.Loss, rule.Hygiene:
 		out.Message = fmt.Sprintf("others' finalizers on %s can be lost: this patch sends the whole list, %s; %s", first.object, changed, remedy(first.patch))
 	default:
 		out.Message = fmt.Sprintf("%s can stay Terminating: from a stale cache this patch re-adds finalizers and is rejected; %s", first.object, remedy(first.patch))

@@ -1,6 +1,7 @@
 package finalizerpatch
 
 import (
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -129,6 +130,13 @@ func (u *unit) leads(changed, at *flow.Node, copied *ssa.Call, o, base flow.Obje
 	return found
 }
 
+// isOwn reports whether a kind is the module's own, on which hardly anybody else
+// puts finalizers.
+func (u *unit) isOwn(kind types.Type) bool {
+	named := kubeapi.Named(kind)
+	return named != nil && named.Obj().Pkg() != nil && u.Summaries.Calls.SameModule(named.Obj().Pkg())
+}
+
 // harmOf is what comes of a change in a patch without a lock. On a live object
 // others add finalizers at the same time, and theirs are dropped. While it is
 // being deleted nobody can add any, but others take theirs off: the list from a
@@ -140,6 +148,9 @@ func (u *unit) harmOf(c change, at *flow.Node) rule.Harm {
 	}
 	switch c.Kind {
 	case finalizers.Added:
+		if u.isOwn(kind) {
+			return rule.Hygiene
+		}
 		if !u.SurelyDeleting(u.Unit, c.node, c.Object, kind) {
 			return rule.Loss
 		}

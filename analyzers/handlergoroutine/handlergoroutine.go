@@ -38,6 +38,7 @@ var Analyzer = rule.New(rule.Spec{
 func run(pass *analysis.Pass, report *rule.Reporter) error {
 	entries := pass.ResultOf[entrypoint.Analyzer].(*entrypoint.Result)
 	info := pass.ResultOf[concurrency.Analyzer].(*concurrency.Info)
+	graph := pass.ResultOf[callgraph.Analyzer].(*callgraph.Graph)
 	reported := make(map[any]bool)
 	for _, entry := range entries.Entries {
 		if !entry.Kind.PerEvent() && !entry.Kind.PerItem() && entry.Kind != kubeapi.Watch {
@@ -48,7 +49,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 				continue
 			}
 			reported[culprit(leak)] = true
-			report.Report(finding(entry, leak))
+			report.Report(finding(entry, leak, harm(graph, leak)))
 		}
 	}
 	return nil
@@ -76,21 +77,12 @@ func category(entry *entrypoint.Entry, leak *concurrency.Leak) string {
 	return "per-event"
 }
 
-func finding(entry *entrypoint.Entry, leak *concurrency.Leak) rule.Finding {
+func finding(entry *entrypoint.Entry, leak *concurrency.Leak, harm rule.Harm) rule.Finding {
 	return rule.Finding{
-		Pos: leak.Start().Pos(), Category: category(entry, leak), Harm: harm(leak),
+		Pos: leak.Start().Pos(), Category: category(entry, leak), Harm: harm,
 		Message: fmt.Sprintf("%s %s: %s; %s", subject(entry, leak), what(leak), consequence(entry, leak), remedy(entry, leak)),
 		Related: related(entry, leak),
 	}
-}
-
-// harm lowers that of the category where each goroutine ends soon by itself: a
-// timer costs no stack.
-func harm(leak *concurrency.Leak) rule.Harm {
-	if kind(leak) == "timer" && leak.Object == nil && !leak.Endless {
-		return rule.Load
-	}
-	return 0
 }
 
 // subject names what starts the goroutine: the function that is called for each

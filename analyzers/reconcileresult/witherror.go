@@ -186,6 +186,9 @@ func (u *unit) reportBeside(same []beside) {
 	switch first.loss {
 	case retries:
 		f.Harm = rule.Stuck
+	case pace:
+		// It is retried, sooner than meant, and every controller does that.
+		f.Harm = rule.Hygiene
 	case nothing:
 		f.Harm = rule.Hygiene
 		f.Fix = u.emptyFix(append([]beside{first}, others...))

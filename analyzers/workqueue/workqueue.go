@@ -46,7 +46,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: hotRetry, Summary: "an item that has failed is added again at once", Harm: rule.Load},
 		{Name: noForget, Summary: "the rate limiter is never told to forget an item that succeeded", Harm: rule.Leak},
 		{Name: pointerKey, Summary: "pointers are added as keys, so that nothing is deduplicated", Harm: rule.Load},
-		{Name: rateLimitedEvents, Summary: "an event handler adds rate limited, as if each event were a failure", Harm: rule.Load},
+		{Name: rateLimitedEvents, Summary: "an event handler adds rate limited, as if each event were a failure", Harm: rule.Hygiene},
 		{Name: noShutdown, Summary: "workers wait in Get forever, since nobody shuts the queue down", Harm: rule.Stuck},
 		{Name: bypassed, Summary: "an event handler calls the workers' function itself, past the queue", Harm: rule.Loss},
 		{Name: otherQueue, Summary: "a worker tells another queue what has become of an item", Harm: rule.Stuck},

@@ -108,10 +108,8 @@ func match(cases []Case, findings []Finding, extents func(Case) extent) (results
 				candidates = append(candidates, candidate{i, j, distance})
 			case f.File == c.File && within.contains(f.Line) && !pointsAway[j]:
 				candidates = append(candidates, candidate{i, j, 1_000 + distance})
-				if f.names(c) { // one finding for several places
-					candidates = append(candidates, candidate{i, j, namedRank})
-				}
-			case f.names(c):
+			}
+			if f.names(c) { // one finding may be about several places
 				candidates = append(candidates, candidate{i, j, namedRank})
 			}
 		}

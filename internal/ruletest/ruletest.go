@@ -75,7 +75,7 @@ func analyse(t Testing, dir string, a *analysis.Analyzer, patterns []string) []d
 	for _, f := range result.Findings {
 		at := line{f.Posn.Filename, f.Posn.Line}
 		if !take(wants, at, f.Harm.String()+": "+f.Diagnostic.Message) {
-			t.Errorf("%s: unexpected finding: %s", at, f.Diagnostic.Message)
+			t.Errorf("%s: unexpected finding: %s [%s]", at, f.Diagnostic.Message, f.Harm)
 		}
 	}
 	for at, left := range wants {

@@ -139,7 +139,7 @@ func typed() predicate.TypedFuncs[*corev1.Pod] {
 		},
 		CreateFunc: func(e event.TypedCreateEvent[*corev1.Pod]) bool {
 			if e.Object.Spec.NodeName == "" {
-				e.Object.Spec.NodeName = "a" // want `load: .*e of CreateFunc`
+				e.Object.Spec.NodeName = "a" // want `hygiene: .*e of CreateFunc`
 			}
 			e.Object.Kind = "Pod" // the same object
 			return true

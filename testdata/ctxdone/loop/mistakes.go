@@ -33,7 +33,7 @@ func work() { klog.Info("working") }
 
 // sleeps has no way out at all.
 func sleeps(ctx context.Context) {
-	for { // want `load: shutdown hangs: nothing ends this loop, not even ctx; wait in a select with ctx\.Done\(\)`
+	for { // want `hygiene: shutdown hangs: nothing ends this loop, not even ctx; wait in a select with ctx\.Done\(\)`
 		work()
 		time.Sleep(time.Minute)
 	}
@@ -43,14 +43,14 @@ func sleeps(ctx context.Context) {
 func ticks(ctx context.Context) {
 	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()
-	for range ticker.C { // want `load: shutdown hangs: nothing ends this loop, not even ctx`
+	for range ticker.C { // want `hygiene: shutdown hangs: nothing ends this loop, not even ctx`
 		work()
 	}
 }
 
 // tick does the same with time.Tick.
 func tick(stop <-chan struct{}) {
-	for range time.Tick(time.Second) { // want `load: shutdown hangs: nothing ends this loop, not even stop`
+	for range time.Tick(time.Second) { // want `hygiene: shutdown hangs: nothing ends this loop, not even stop`
 		work()
 	}
 }
@@ -67,7 +67,7 @@ func after(ctx context.Context, period time.Duration) {
 func selects(ctx context.Context, events <-chan string) {
 	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()
-	for { // want `load: shutdown hangs: nothing ends this loop, not even ctx; add a case for ctx\.Done\(\) that returns`
+	for { // want `hygiene: shutdown hangs: nothing ends this loop, not even ctx; add a case for ctx\.Done\(\) that returns`
 		select {
 		case <-ticker.C:
 			work()
@@ -79,7 +79,7 @@ func selects(ctx context.Context, events <-chan string) {
 
 // unnamed does not even give its context a name.
 func unnamed(_ context.Context) {
-	for { // want `load: shutdown hangs: nothing ends this loop, not even the unnamed context of unnamed`
+	for { // want `hygiene: shutdown hangs: nothing ends this loop, not even the unnamed context of unnamed`
 		work()
 		time.Sleep(time.Second)
 	}
@@ -96,7 +96,7 @@ func withClock(ctx context.Context, c clock.Clock) {
 // starts leaves the loop to a goroutine.
 func starts(ctx context.Context) {
 	go func() {
-		for { // want `load: this goroutine outlives what started it: nothing ends this loop, not even ctx of what starts it`
+		for { // want `hygiene: this goroutine outlives what started it: nothing ends this loop, not even ctx of what starts it`
 			work()
 			time.Sleep(time.Second)
 		}
@@ -111,7 +111,7 @@ func startsNamed(ctx context.Context) {
 }
 
 func forever() {
-	for { // want `load: this goroutine outlives what started it: nothing ends this loop, not even ctx of what starts it; hand ctx on, and wait in a select with ctx\.Done\(\)`
+	for { // want `hygiene: this goroutine outlives what started it: nothing ends this loop, not even ctx of what starts it; hand ctx on, and wait in a select with ctx\.Done\(\)`
 		work()
 		time.Sleep(time.Second)
 	}
@@ -123,7 +123,7 @@ func callsNamed(stop <-chan struct{}) {
 }
 
 func workAway(period time.Duration) {
-	for range time.Tick(period) { // want `load: shutdown hangs: nothing ends this loop, not even stop`
+	for range time.Tick(period) { // want `hygiene: shutdown hangs: nothing ends this loop, not even stop`
 		work()
 	}
 }
@@ -144,7 +144,7 @@ func (s *syncer) Start(ctx context.Context) error {
 
 func (s *syncer) run(stop <-chan struct{}) {
 	go func() {
-		for { // want `load: work goes on after leadership is lost: nothing ends this loop, not even stop of what starts it; wait in a select with stop`
+		for { // want `hygiene: work goes on after leadership is lost: nothing ends this loop, not even stop of what starts it; wait in a select with stop`
 			<-time.After(s.period)
 			work()
 		}
@@ -164,7 +164,7 @@ func newPoller(ctx context.Context, node corelisters.NodeLister) *poller {
 }
 
 func (p *poller) poll() {
-	for { // want `load: shutdown hangs: nothing ends this loop, not even p\.ctx`
+	for { // want `hygiene: shutdown hangs: nothing ends this loop, not even p\.ctx`
 		work()
 		time.Sleep(time.Second)
 	}
@@ -176,7 +176,7 @@ type quitter struct{ stop chan struct{} }
 func (q *quitter) Close() { close(q.stop) }
 
 func (q *quitter) work() {
-	for { // want `load: shutdown hangs: nothing ends this loop, not even q\.stop`
+	for { // want `hygiene: shutdown hangs: nothing ends this loop, not even q\.stop`
 		work()
 		time.Sleep(time.Second)
 	}
@@ -254,7 +254,7 @@ func continues(ctx context.Context, events <-chan string) {
 
 // retriesGet goes on whatever the error is.
 func retriesGet(ctx context.Context, c client.Client, key types.NamespacedName) *corev1.Pod {
-	for { // want `load: shutdown hangs: once its context has ended, Get fails at once and this loop retries forever; wait in a select with ctx\.Done\(\)`
+	for { // want `hygiene: shutdown hangs: once its context has ended, Get fails at once and this loop retries forever; wait in a select with ctx\.Done\(\)`
 		pod := new(corev1.Pod)
 		if err := c.Get(ctx, key, pod); err != nil {
 			klog.Error(err)
@@ -267,7 +267,7 @@ func retriesGet(ctx context.Context, c client.Client, key types.NamespacedName) 
 
 // retriesUnlessMissing leaves on one error only.
 func retriesUnlessMissing(ctx context.Context, c kubernetes.Interface) *corev1.Node {
-	for { // want `load: shutdown hangs: once its context has ended, Get fails at once and this loop retries forever`
+	for { // want `hygiene: shutdown hangs: once its context has ended, Get fails at once and this loop retries forever`
 		node, err := c.CoreV1().Nodes().Get(ctx, "node", metav1.GetOptions{})
 		if apierrors.IsNotFound(err) {
 			return nil
@@ -290,7 +290,7 @@ func load(ctx context.Context, c client.Client) (*corev1.Secret, error) {
 
 // retriesHelper waits for what a helper finds.
 func retriesHelper(ctx context.Context, c client.Client) *corev1.Secret {
-	for { // want `load: shutdown hangs: once its context has ended, load fails at once and this loop retries forever`
+	for { // want `hygiene: shutdown hangs: once its context has ended, load fails at once and this loop retries forever`
 		secret, err := load(ctx, c)
 		if err != nil {
 			klog.Info("not there yet")
@@ -304,7 +304,7 @@ func retriesHelper(ctx context.Context, c client.Client) *corev1.Secret {
 // condition says so in the loop's condition.
 func condition(ctx context.Context, c client.Client) {
 	_, err := load(ctx, c)
-	for err != nil { // want `load: shutdown hangs: once its context has ended, load fails at once and this loop retries forever`
+	for err != nil { // want `hygiene: shutdown hangs: once its context has ended, load fails at once and this loop retries forever`
 		time.Sleep(time.Second)
 		_, err = load(ctx, c)
 	}
@@ -397,7 +397,7 @@ func accepts(ctx context.Context, listener net.Listener) {
 		<-ctx.Done()
 		listener.Close()
 	}()
-	for { // want `load: shutdown hangs: nothing ends this loop, not even ctx; return when Accept fails`
+	for { // want `hygiene: shutdown hangs: nothing ends this loop, not even ctx; return when Accept fails`
 		conn, err := listener.Accept()
 		if err != nil {
 			klog.Error(err)
@@ -424,7 +424,7 @@ func closedWatch(ctx context.Context, w watch.Interface) {
 
 // rewatches starts the inner loop anew when the context has ended.
 func rewatches(ctx context.Context, c client.WithWatch) {
-	for { // want `load: shutdown hangs: nothing ends this loop, not even ctx`
+	for { // want `hygiene: shutdown hangs: nothing ends this loop, not even ctx`
 		w, err := c.Watch(ctx, new(corev1.PodList))
 		if err != nil {
 			time.Sleep(time.Second)
@@ -483,7 +483,7 @@ func runs(informer cache.SharedIndexInformer, stop <-chan struct{}, events <-cha
 
 // waitsForCaches spins: it gets false at once when the channel is closed.
 func waitsForCaches(informer cache.SharedIndexInformer, stop <-chan struct{}) {
-	for !cache.WaitForCacheSync(stop, informer.HasSynced) { // want `load: shutdown hangs: once its channel is closed, WaitForCacheSync returns false at once and this loop retries forever; return when stop is closed`
+	for !cache.WaitForCacheSync(stop, informer.HasSynced) { // want `hygiene: shutdown hangs: once its channel is closed, WaitForCacheSync returns false at once and this loop retries forever; return when stop is closed`
 		klog.Info("still waiting")
 	}
 }
@@ -527,7 +527,7 @@ func waitsForCommand(ctx context.Context) {
 
 // deletes waits until an object is gone.
 func deletes(ctx context.Context, c client.Client, pod *corev1.Pod) {
-	for { // want `load: shutdown hangs: once its context has ended, Delete fails at once and this loop retries forever`
+	for { // want `hygiene: shutdown hangs: once its context has ended, Delete fails at once and this loop retries forever`
 		if err := c.Delete(ctx, pod); apierrors.IsNotFound(err) {
 			return
 		}
@@ -540,7 +540,7 @@ type ctxAlias = context.Context
 
 // aliased has its context under that name.
 func aliased(ctx ctxAlias) {
-	for { // want `load: shutdown hangs: nothing ends this loop, not even ctx`
+	for { // want `hygiene: shutdown hangs: nothing ends this loop, not even ctx`
 		work()
 		time.Sleep(time.Second)
 	}
@@ -554,7 +554,7 @@ type store[T client.Object] struct {
 
 // refresh has the loop in a generic method.
 func (s *store[T]) refresh(ctx context.Context, ticker *time.Ticker) {
-	for range ticker.C { // want `load: shutdown hangs: nothing ends this loop, not even ctx`
+	for range ticker.C { // want `hygiene: shutdown hangs: nothing ends this loop, not even ctx`
 		for name, item := range s.items {
 			if err := s.Get(ctx, types.NamespacedName{Name: name}, item); err != nil {
 				klog.Error(err)
@@ -580,7 +580,7 @@ func nested(ctx context.Context, names []string) {
 func leads(client kubernetes.Interface) leaderelection.LeaderCallbacks {
 	return leaderelection.LeaderCallbacks{
 		OnStartedLeading: func(ctx context.Context) {
-			for { // want `load: work goes on after leadership is lost: nothing ends this loop, not even ctx`
+			for { // want `hygiene: work goes on after leadership is lost: nothing ends this loop, not even ctx`
 				work()
 				time.Sleep(time.Second)
 			}
@@ -591,7 +591,7 @@ func leads(client kubernetes.Interface) leaderelection.LeaderCallbacks {
 
 // streams serves a request that may be over.
 func streams(w http.ResponseWriter, r *http.Request) {
-	for range time.Tick(time.Second) { // want `load: requests that nobody waits for pile up in ServeHTTP: nothing ends this loop, not even r\.Context\(\)`
+	for range time.Tick(time.Second) { // want `hygiene: requests that nobody waits for pile up in ServeHTTP: nothing ends this loop, not even r\.Context\(\)`
 		w.Write([]byte("tick"))
 	}
 }

@@ -71,7 +71,7 @@ func (w *syncWorker) run() {
 
 // deaf works when it is asked to, also when it is to stop.
 func (w *syncWorker) deaf() {
-	for { // want `load: shutdown hangs: nothing ends this loop, not even w.stop`
+	for { // want `hygiene: shutdown hangs: nothing ends this loop, not even w.stop`
 		<-w.ask
 		work()
 	}

@@ -18,14 +18,14 @@ import (
 
 // poll takes no context.
 func poll(ctx context.Context, ready func() (bool, error)) error {
-	return wait.Poll(time.Second, time.Minute, func() (bool, error) { // want `load: wait\.Poll goes on until its timeout when ctx has ended: it takes no context; use wait\.PollUntilContextTimeout with ctx.*ctxdone/stop-dropped`
+	return wait.Poll(time.Second, time.Minute, func() (bool, error) { // want `hygiene: wait\.Poll goes on until its timeout when ctx has ended: it takes no context; use wait\.PollUntilContextTimeout with ctx.*ctxdone/stop-dropped`
 		return ready()
 	})
 }
 
 // pollImmediate takes no context either, and asks at once.
 func pollImmediate(ctx context.Context, timeout time.Duration, ready func() (bool, error)) error {
-	return wait.PollImmediate(time.Second, timeout, func() (bool, error) { // want `load: wait\.PollImmediate goes on until its timeout when ctx has ended: it takes no context`
+	return wait.PollImmediate(time.Second, timeout, func() (bool, error) { // want `hygiene: wait\.PollImmediate goes on until its timeout when ctx has ended: it takes no context`
 		return ready()
 	})
 }
@@ -44,7 +44,7 @@ func pollFunc(ctx context.Context, ready func() (bool, error)) error {
 
 // detached polls under the background although it has a context.
 func detached(ctx context.Context, ready func() (bool, error)) error {
-	return wait.PollUntilContextTimeout(context.Background(), time.Second, time.Minute, true, func(context.Context) (bool, error) { // want `load: wait\.PollUntilContextTimeout goes on until its timeout when ctx has ended: it is given context\.Background\(\); pass ctx`
+	return wait.PollUntilContextTimeout(context.Background(), time.Second, time.Minute, true, func(context.Context) (bool, error) { // want `hygiene: wait\.PollUntilContextTimeout goes on until its timeout when ctx has ended: it is given context\.Background\(\); pass ctx`
 		return ready()
 	})
 }
@@ -113,7 +113,7 @@ var untilAnswer = wait.Backoff{Duration: time.Second, Steps: math.MaxInt32}
 
 // backOff goes on for very long.
 func backOff(ctx context.Context, ready func() (bool, error)) error {
-	return wait.ExponentialBackoff(untilAnswer, func() (bool, error) { // want `load: wait\.ExponentialBackoff goes on until its timeout when ctx has ended: it takes no context`
+	return wait.ExponentialBackoff(untilAnswer, func() (bool, error) { // want `hygiene: wait\.ExponentialBackoff goes on until its timeout when ctx has ended: it takes no context`
 		return ready()
 	})
 }
@@ -125,7 +125,7 @@ type Reconciler struct {
 }
 
 func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	err := wait.PollImmediate(time.Second, 10*time.Minute, func() (bool, error) { // want `load: wait\.PollImmediate goes on until its timeout when ctx has ended: it takes no context; use wait\.PollUntilContextTimeout with ctx`
+	err := wait.PollImmediate(time.Second, 10*time.Minute, func() (bool, error) { // want `hygiene: wait\.PollImmediate goes on until its timeout when ctx has ended: it takes no context; use wait\.PollUntilContextTimeout with ctx`
 		return r.informer.HasSynced(), nil
 	})
 	return ctrl.Result{}, err
@@ -135,7 +135,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 func bounded(ctx context.Context, ready func() (bool, error)) error {
 	pollCtx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
-	return wait.PollUntilContextCancel(pollCtx, time.Second, true, func(context.Context) (bool, error) { return ready() }) // want `load: wait\.PollUntilContextCancel goes on until its timeout when ctx has ended: it is given context\.Background\(\); derive it from ctx`
+	return wait.PollUntilContextCancel(pollCtx, time.Second, true, func(context.Context) (bool, error) { return ready() }) // want `hygiene: wait\.PollUntilContextCancel goes on until its timeout when ctx has ended: it is given context\.Background\(\); derive it from ctx`
 }
 
 // cancelledLate cancels its own context when it returns, which is too late.

@@ -101,7 +101,7 @@ func (r *reconciler) ensureClaim(ctx context.Context, b *v1.Backup) error {
 	if err != nil {
 		return err
 	}
-	if controllerutil.AddFinalizer(p, claimFinalizer) { // want `load: while another finalizer keeps a deleted PersistentVolumeClaim`
+	if controllerutil.AddFinalizer(p, claimFinalizer) { // want `hygiene: while another finalizer keeps a deleted PersistentVolumeClaim`
 		return r.Update(ctx, p)
 	}
 	if !p.DeletionTimestamp.IsZero() {

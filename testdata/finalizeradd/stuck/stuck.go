@@ -67,7 +67,7 @@ func (r *oneOnly) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result,
 	if err := r.Get(ctx, req.NamespacedName, b); err != nil {
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
-	if controllerutil.AddFinalizer(b, finalizer) { // want `load: while another finalizer keeps a deleted Backup, each reconcile fails`
+	if controllerutil.AddFinalizer(b, finalizer) { // want `hygiene: while another finalizer keeps a deleted Backup, each reconcile fails`
 		return ctrl.Result{}, r.Update(ctx, b)
 	}
 	if !b.DeletionTimestamp.IsZero() {

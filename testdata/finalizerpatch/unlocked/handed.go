@@ -16,7 +16,7 @@ import (
 // stored gets the object and the state that it was read in.
 func (r *reconciler) stored(ctx context.Context, b, before *v1.Backup) error {
 	controllerutil.AddFinalizer(b, v1.Finalizer)
-	return r.Patch(ctx, b, client.MergeFrom(before)) // want `loss: .*unlocked`
+	return r.Patch(ctx, b, client.MergeFrom(before)) // want `hygiene: .*unlocked`
 }
 
 func (r *reconciler) storesHere(ctx context.Context, b *v1.Backup) error {
@@ -42,7 +42,7 @@ func (r *reconciler) patchGiven(ctx context.Context, b *v1.Backup) error {
 func (r *reconciler) patchGivenTwice(ctx context.Context, b *v1.Backup) error {
 	base := client.MergeFrom(b.DeepCopy())
 	adopt(b)
-	return r.send(ctx, b, base) // want `loss: .*unlocked`
+	return r.send(ctx, b, base) // want `hygiene: .*unlocked`
 }
 
 func (r *reconciler) send(ctx context.Context, obj client.Object, patch client.Patch) error {
@@ -51,7 +51,7 @@ func (r *reconciler) send(ctx context.Context, obj client.Object, patch client.P
 
 // transformed has the helper run what it is given.
 func (r *reconciler) transformed(ctx context.Context, b *v1.Backup) error {
-	return helpers.Transform(ctx, r.Client, b, func() { // want `loss: .*have Transform use MergeFromWithOptimisticLock`
+	return helpers.Transform(ctx, r.Client, b, func() { // want `hygiene: .*have Transform use MergeFromWithOptimisticLock`
 		controllerutil.AddFinalizer(b, v1.Finalizer)
 	})
 }
@@ -104,7 +104,7 @@ type plan struct{ current, desired *v1.Backup }
 
 func (r *reconciler) execute(ctx context.Context, p plan) error {
 	controllerutil.AddFinalizer(p.desired, v1.Finalizer)
-	return r.Patch(ctx, p.desired, client.MergeFrom(p.current)) // want `loss: .*unlocked`
+	return r.Patch(ctx, p.desired, client.MergeFrom(p.current)) // want `hygiene: .*unlocked`
 }
 
 // againstStored compares with what is read at the end.
@@ -114,7 +114,7 @@ func (r *reconciler) againstStored(ctx context.Context, b *v1.Backup) error {
 	if err := r.Get(ctx, client.ObjectKeyFromObject(b), &stored); err != nil {
 		return err
 	}
-	return r.Patch(ctx, b, client.MergeFrom(&stored)) // want `loss: .*unlocked`
+	return r.Patch(ctx, b, client.MergeFrom(&stored)) // want `hygiene: .*unlocked`
 }
 
 func (r *reconciler) addedFirst(ctx context.Context, b *v1.Backup) error {

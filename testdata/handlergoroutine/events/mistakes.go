@@ -98,7 +98,7 @@ func (h *podHandler) OnAdd(obj any, isInInitialList bool) {
 func (h *podHandler) OnUpdate(old, new any) {}
 
 func (h *podHandler) OnDelete(obj any) {
-	time.AfterFunc(time.Minute, func() { slow(obj.(*corev1.Pod).Name) }) // want `load: OnDelete starts a timer nobody waits for: 1,000 events, 1,000 timers`
+	time.AfterFunc(time.Minute, func() { slow(obj.(*corev1.Pod).Name) }) // want `hygiene: OnDelete starts a timer nobody waits for: 1,000 events, 1,000 timers`
 }
 
 // enqueuer is a handler of controller-runtime's.

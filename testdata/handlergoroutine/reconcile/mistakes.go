@@ -194,7 +194,7 @@ func returnsBeforeReceiving(ctx context.Context, req ctrl.Request) (ctrl.Result,
 }
 
 func timer(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
-	time.AfterFunc(time.Hour, func() { _ = slow(req.Name) }) // want `load: Reconcile starts a timer nobody waits for: 1,000 objects, 1,000 timers`
+	time.AfterFunc(time.Hour, func() { _ = slow(req.Name) }) // want `hygiene: Reconcile starts a timer nobody waits for: 1,000 objects, 1,000 timers`
 	return ctrl.Result{}, nil
 }
 

@@ -62,7 +62,7 @@ func (c *controller) register(informer cache.SharedIndexInformer) {
 		},
 		UpdateFunc: func(old, new interface{}) { c.enqueue(new) },
 		DeleteFunc: func(obj interface{}) {
-			time.AfterFunc(time.Minute, func() { slow("deleted") }) // want `load: DeleteFunc starts a timer nobody waits for: 1,000 events, 1,000 timers.*handlergoroutine/per-event`
+			time.AfterFunc(time.Minute, func() { slow("deleted") }) // want `hygiene: DeleteFunc starts a timer nobody waits for: 1,000 events, 1,000 timers.*handlergoroutine/per-event`
 		},
 	})
 }

@@ -26,7 +26,7 @@ func (r *literal) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result,
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
 	if err := r.Update(ctx, b); err != nil {
-		return ctrl.Result{RequeueAfter: pause}, err // want `load: a failure is retried after milliseconds to minutes, not after 5s: .*ignored; .*\(reconcileresult/result-with-error\)`
+		return ctrl.Result{RequeueAfter: pause}, err // want `hygiene: a failure is retried after milliseconds to minutes, not after 5s: .*ignored; .*\(reconcileresult/result-with-error\)`
 	}
 	return ctrl.Result{RequeueAfter: pause}, nil
 }
@@ -54,7 +54,7 @@ func (r *variable) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
 	if err := r.Update(ctx, b); err != nil {
-		return again, fmt.Errorf("update: %w", err) // want `load: .* not after 5s`
+		return again, fmt.Errorf("update: %w", err) // want `hygiene: .* not after 5s`
 	}
 	return again, nil
 }
@@ -156,7 +156,7 @@ func (r *helpers) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result,
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
 	if err := r.Update(ctx, b); err != nil {
-		return after(pause), err // want `load: .* not after 5s: .* \(2 returns\)`
+		return after(pause), err // want `hygiene: .* not after 5s: .* \(2 returns\)`
 	}
 	if err := r.Status().Update(ctx, b); err != nil {
 		return withError(err)
@@ -228,7 +228,7 @@ func (r *everywhere) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
 	if err := r.Update(ctx, b); err != nil {
-		return again, fmt.Errorf("update: %w", err) // want `load: .* not after 5m: .* \(3 returns\)`
+		return again, fmt.Errorf("update: %w", err) // want `hygiene: .* not after 5m: .* \(3 returns\)`
 	}
 	if err := r.Status().Update(ctx, b); err != nil {
 		return again, err
@@ -256,7 +256,7 @@ func (r *both) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, er
 		return ctrl.Result{Requeue: true}, err
 	}
 	if err := r.Status().Update(ctx, b); err != nil {
-		return ctrl.Result{RequeueAfter: r.retryPeriod}, err // want `load: .* not after 30s: `
+		return ctrl.Result{RequeueAfter: r.retryPeriod}, err // want `hygiene: .* not after 30s: `
 	}
 	return ctrl.Result{}, nil
 }
@@ -271,7 +271,7 @@ func later(d time.Duration, err error) (ctrl.Result, error) {
 func (r *told) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	b := &v1.Backup{}
 	if err := r.Get(ctx, req.NamespacedName, b); err != nil {
-		return later(time.Second, err) // want `load: .* not after 1s: .* \(2 returns\)`
+		return later(time.Second, err) // want `hygiene: .* not after 1s: .* \(2 returns\)`
 	}
 	if err := r.Update(ctx, b); err != nil {
 		return later(time.Minute, fmt.Errorf("update: %w", err))

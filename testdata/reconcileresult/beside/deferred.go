@@ -17,7 +17,7 @@ func (r *logs) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, er
 	defer func() { fmt.Println("done", req) }()
 	b, err := r.load(ctx, req)
 	if err != nil {
-		return ctrl.Result{RequeueAfter: pause}, err // want `load: .* \(3 returns\).*\(reconcileresult/result-with-error\)`
+		return ctrl.Result{RequeueAfter: pause}, err // want `hygiene: .* \(3 returns\).*\(reconcileresult/result-with-error\)`
 	}
 	if b.Spec.Paused {
 		owner, err := r.load(ctx, req)

@@ -28,7 +28,7 @@ func (r *reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	}
 	// Without the Result it would still not come back after a minute.
 	if err := r.Delete(ctx, b); err != nil {
-		return ctrl.Result{RequeueAfter: time.Minute}, err // want `load: `
+		return ctrl.Result{RequeueAfter: time.Minute}, err // want `hygiene: `
 	}
 	return ctrl.Result{RequeueAfter: time.Minute}, nil
 }

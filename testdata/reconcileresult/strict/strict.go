@@ -90,7 +90,7 @@ type computed struct{ client.Client }
 func (r *computed) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	b := &v1.Backup{}
 	if err := r.Update(ctx, b); err != nil {
-		return ctrl.Result{RequeueAfter: time.Until(b.CreationTimestamp.Time)}, err // want `load: .* not after RequeueAfter: .*\(reconcileresult/result-with-error\)`
+		return ctrl.Result{RequeueAfter: time.Until(b.CreationTimestamp.Time)}, err // want `hygiene: .* not after RequeueAfter: .*\(reconcileresult/result-with-error\)`
 	}
 	return ctrl.Result{}, nil
 }

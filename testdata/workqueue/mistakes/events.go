@@ -129,7 +129,7 @@ func (h *typed) request(pod *corev1.Pod, q workqueue.TypedRateLimitingInterface[
 func byLibrary(informer cache.SharedIndexInformer, queue workqueue.TypedRateLimitingInterface[string]) error {
 	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc: func(obj any) {
-			lib.EnqueueRateLimited(obj, queue) // want `load: objects that change often wait up to minutes: EnqueueRateLimited \(AddRateLimited, lib\.go:\d+\) counts events as failures.*workqueue/rate-limited-events`
+			lib.EnqueueRateLimited(obj, queue) // want `hygiene: objects that change often wait up to minutes: EnqueueRateLimited \(AddRateLimited, lib\.go:\d+\) counts events as failures.*workqueue/rate-limited-events`
 		},
 	})
 	return err

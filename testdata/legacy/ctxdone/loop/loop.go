@@ -27,7 +27,7 @@ func (c *controller) Run(stopCh <-chan struct{}) {
 	go wait.Until(c.work, time.Second, stopCh)
 	go c.report()
 	go func() {
-		for { // want `load: this goroutine outlives what started it: nothing ends this loop, not even stopCh of what starts it`
+		for { // want `hygiene: this goroutine outlives what started it: nothing ends this loop, not even stopCh of what starts it`
 			c.check()
 			time.Sleep(time.Minute)
 		}
@@ -38,7 +38,7 @@ func (c *controller) Run(stopCh <-chan struct{}) {
 func (c *controller) check() { klog.Info("checking") }
 
 func (c *controller) report() {
-	for range time.Tick(time.Minute) { // want `load: this goroutine outlives what started it: nothing ends this loop, not even stopCh of what starts it; hand stopCh on, and wait in a select with stopCh`
+	for range time.Tick(time.Minute) { // want `hygiene: this goroutine outlives what started it: nothing ends this loop, not even stopCh of what starts it; hand stopCh on, and wait in a select with stopCh`
 		c.check()
 	}
 }
@@ -78,7 +78,7 @@ func synced(informer cache.SharedIndexInformer, stopCh chan struct{}) {
 
 // get retries on an old context.
 func get(ctx context.Context, client kubernetes.Interface) *corev1.Node {
-	for { // want `load: shutdown hangs: once its context has ended, Get fails at once and this loop retries forever`
+	for { // want `hygiene: shutdown hangs: once its context has ended, Get fails at once and this loop retries forever`
 		if node, err := client.CoreV1().Nodes().Get(ctx, "node", metav1.GetOptions{}); err == nil {
 			return node
 		}

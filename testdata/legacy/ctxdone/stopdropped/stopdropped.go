@@ -15,7 +15,7 @@ import (
 
 // poll takes no context.
 func poll(ctx context.Context, ready func() (bool, error)) error {
-	return wait.Poll(time.Second, time.Minute, func() (bool, error) { // want `load: wait\.Poll goes on until its timeout when ctx has ended: it takes no context; use wait\.PollWithContext with ctx`
+	return wait.Poll(time.Second, time.Minute, func() (bool, error) { // want `hygiene: wait\.Poll goes on until its timeout when ctx has ended: it takes no context; use wait\.PollWithContext with ctx`
 		return ready()
 	})
 }
@@ -30,7 +30,7 @@ func pollImmediateInfinite(ctx context.Context, ready func() (bool, error)) erro
 // backOff goes on for very long.
 func backOff(ctx context.Context, ready func() (bool, error)) error {
 	backoff := wait.Backoff{Duration: time.Second, Steps: math.MaxInt32}
-	return wait.ExponentialBackoff(backoff, func() (bool, error) { // want `load: wait\.ExponentialBackoff goes on until its timeout when ctx has ended: it takes no context`
+	return wait.ExponentialBackoff(backoff, func() (bool, error) { // want `hygiene: wait\.ExponentialBackoff goes on until its timeout when ctx has ended: it takes no context`
 		return ready()
 	})
 }

@@ -1,0 +1,78 @@
+package handlergoroutine
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/concurrency"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rule"
+)
+
+// harm lowers that of the category for a goroutine which ends by itself, holds no
+// API object and leaves the API server alone: a late metric, a notification. It
+// bypasses no queue, and a timer does not even cost a stack.
+func harm(graph *callgraph.Graph, leak *concurrency.Leak) rule.Harm {
+	switch {
+	case leak.Endless, leak.Stuck, leak.Object != nil, leak.Spawn == nil:
+		return 0
+	case worksOnCluster(graph, leak.Spawn):
+		if leak.Spawn.Timer {
+			return rule.Load
+		}
+		return 0
+	}
+	return rule.Hygiene
+}
+
+// worksOnCluster reports whether a goroutine calls the API server, or may do so in
+// another package of the module.
+func worksOnCluster(graph *callgraph.Graph, spawn *concurrency.Spawn) bool {
+	if callee := spawn.Callee; callee != nil && callee.Pkg() != nil && graph.SameModule(callee.Pkg()) {
+		return true
+	}
+	seen := make(map[*ssa.Function]bool)
+	var works func(fn *ssa.Function) bool
+	works = func(fn *ssa.Function) bool {
+		if seen[fn] {
+			return false
+		}
+		seen[fn] = true
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				call, ok := instr.(ssa.CallInstruction)
+				if !ok {
+					continue
+				}
+				if asksCluster(graph, call) {
+					return true
+				}
+				for _, target := range graph.Callees(call).Funcs {
+					if works(target) {
+						return true
+					}
+				}
+			}
+		}
+		return false
+	}
+	for _, body := range spawn.Bodies {
+		if works(body) {
+			return true
+		}
+	}
+	return false
+}
+
+// asksCluster reports whether a call goes to the API server, or to another package
+// of the module, which may.
+func asksCluster(graph *callgraph.Graph, call ssa.CallInstruction) bool {
+	if _, ok := kubeapi.ClientOp(call.Common()); ok {
+		return true
+	}
+	if _, ok := kubeapi.DeletionOf(call.Common()); ok {
+		return true
+	}
+	callee := kubeapi.Callee(call.Common())
+	return callee != nil && callee.Pkg() != nil && callee.Pkg() != graph.Pkg.Pkg && graph.SameModule(callee.Pkg())
+}
