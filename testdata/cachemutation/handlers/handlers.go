@@ -24,7 +24,7 @@ type controller struct{ seen map[string]bool }
 func (c *controller) defaulted(informer cache.SharedIndexInformer, scheme *runtime.Scheme) {
 	_, _ = informer.AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: func(obj any) {
 		pod := obj.(*corev1.Pod)
-		scheme.Default(pod) // want `^load: data race: pod gets a default in the informer cache \(obj of AddFunc\) while others read it.*cachemutation/handler-argument`
+		scheme.Default(pod) // want `^hygiene: data race: pod gets a default in the informer cache \(obj of AddFunc\) while others read it.*cachemutation/handler-argument`
 	}})
 }
 
@@ -62,7 +62,7 @@ func (c *controller) register(informer cache.SharedIndexInformer) {
 func (c *controller) added(obj any) {
 	pod := obj.(*corev1.Pod)
 	if pod.Annotations == nil {
-		pod.Annotations = map[string]string{} // want `^load: data race: pod\.Annotations gets a default in the informer cache \(obj of AddFunc\) while others read it.*cachemutation/handler-argument`
+		pod.Annotations = map[string]string{} // want `^hygiene: data race: pod\.Annotations gets a default in the informer cache \(obj of AddFunc\) while others read it.*cachemutation/handler-argument`
 	}
 	c.seen[pod.Name] = true
 }

@@ -27,7 +27,7 @@ func (r *reconciler) storesHere(ctx context.Context, b *v1.Backup) error {
 func (r *reconciler) changedElsewhere(ctx context.Context, b *v1.Backup) error {
 	before := b.DeepCopy()
 	adopt(b)
-	return helpers.Patch(ctx, r.Client, before, b) // want `loss: .* changed in 2 places; have Patch use`
+	return helpers.Patch(ctx, r.Client, before, b) // want `hygiene: .* changed in 2 places; have Patch use`
 }
 
 func adopt(obj client.Object) { obj.SetFinalizers(append(obj.GetFinalizers(), v1.Finalizer)) }
@@ -81,7 +81,7 @@ func newScope(c client.Client, b *v1.Backup) *scope {
 }
 
 func (s *scope) close(ctx context.Context) error {
-	return s.client.Patch(ctx, s.backup, client.MergeFrom(s.before)) // want `loss: .* changed in 2 places; use MergeFromWithOptimisticLock`
+	return s.client.Patch(ctx, s.backup, client.MergeFrom(s.before)) // want `hygiene: .* changed in 2 places; use MergeFromWithOptimisticLock`
 }
 
 func (s *scope) adopt(ctx context.Context) error {
@@ -131,7 +131,7 @@ func (r *reconciler) addedLast(ctx context.Context, b *v1.Backup) error {
 
 func (r *reconciler) oneCause(ctx context.Context, before, b *v1.Backup) error {
 	// This is where the patch has to get its lock.
-	return r.Patch(ctx, b, client.MergeFrom(before)) // want `loss: .* changed in 2 places; use MergeFromWithOptimisticLock`
+	return r.Patch(ctx, b, client.MergeFrom(before)) // want `hygiene: .* changed in 2 places; use MergeFromWithOptimisticLock`
 }
 
 // Traps.

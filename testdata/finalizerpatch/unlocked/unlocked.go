@@ -28,7 +28,7 @@ type reconciler struct {
 func (r *reconciler) addition(ctx context.Context, b *v1.Backup) error {
 	before := b.DeepCopy()
 	controllerutil.AddFinalizer(b, v1.Finalizer)
-	return r.Patch(ctx, b, client.MergeFrom(before)) // want `loss: others' finalizers on Backup can be lost: this patch sends the whole list, changed on line 30; use MergeFromWithOptimisticLock \(finalizerpatch/unlocked\)`
+	return r.Patch(ctx, b, client.MergeFrom(before)) // want `hygiene: others' finalizers on Backup can be lost: this patch sends the whole list, changed on line 30; use MergeFromWithOptimisticLock \(finalizerpatch/unlocked\)`
 }
 
 func (r *reconciler) patchMadeFirst(ctx context.Context, b *v1.Backup) error {
