@@ -180,9 +180,18 @@ func sleeper(fn *ssa.Function, p *waiting.Pause, a waiting.Answers) string {
 	case p.Elsewhere == nil && (len(a.Path.Edges()) == 0 || name == "the function literal"):
 		return a.Path.Entry.Name()
 	default:
-		name += " (from " + a.Path.Entry.Name() + ")"
+		name += " (from " + shortName(a.Path.Entry) + ")"
 	}
 	return name
+}
+
+// shortName names an entry point beside another function: a worker by its function
+// alone.
+func shortName(entry *entrypoint.Entry) string {
+	if obj := entry.Fn.Object(); obj != nil && (entry.Kind == kubeapi.Worker || entry.Kind == kubeapi.Sync) {
+		return obj.Name()
+	}
+	return entry.Name()
 }
 
 // pauseWords says what happens: "sleeps for 5s in each round of a loop".
@@ -231,16 +240,16 @@ func (u *unit) sleepConsequence(a waiting.Answers) string {
 		case kind == kubeapi.Admission:
 			return "while the API server gives up on the request"
 		case kind == kubeapi.HTTPHandler:
-			return "and requests of gone clients pile up"
+			return "and requests pile up"
 		}
 		return "and all later events wait"
 	}
-	deaf := "and does not listen to " + u.contextName(a) + ": "
+	deaf := "and ignores " + u.contextName(a) + ": "
 	switch {
 	case a.Started:
 		return deaf + "it goes on after shutdown"
 	case isRequest(a.Source):
-		return deaf + "requests of gone clients pile up"
+		return deaf + "requests pile up"
 	}
 	return deaf + "shutdown waits for it"
 }

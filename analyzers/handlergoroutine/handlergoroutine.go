@@ -95,7 +95,16 @@ func subject(entry *entrypoint.Entry, leak *concurrency.Leak) string {
 	if leak.Elsewhere == nil {
 		starter = leak.Chain[len(leak.Chain)-2]
 	}
-	return entrypoint.CalleeName(starter) + " (from " + entry.Name() + ")"
+	return entrypoint.CalleeName(starter) + " (from " + shortName(entry) + ")"
+}
+
+// shortName names an entry point beside another function: a worker by its function
+// alone.
+func shortName(entry *entrypoint.Entry) string {
+	if obj := entry.Fn.Object(); obj != nil && (entry.Kind == kubeapi.Worker || entry.Kind == kubeapi.Sync) {
+		return obj.Name()
+	}
+	return entry.Name()
 }
 
 // what says what is started.
@@ -106,9 +115,11 @@ func what(leak *concurrency.Leak) string {
 	}
 	switch {
 	case leak.Stuck:
-		return s + " that hangs in its send if the caller gives up waiting"
+		return s + " that hangs in its send if the caller gives up"
 	case leak.Endless:
 		return s + " that never ends"
+	case leak.Object != nil:
+		return s + " that keeps the " + typeName(leak.Object)
 	}
 	return s + " nobody waits for"
 }
@@ -125,13 +136,13 @@ func kind(leak *concurrency.Leak) string {
 func consequence(entry *entrypoint.Entry, leak *concurrency.Leak) string {
 	switch {
 	case leak.Stuck:
-		return "it stays until the process ends"
+		return "it stays forever"
 	case entry.Kind == kubeapi.Watch:
 		return "one more each time the watch is re-established"
 	case leak.Endless:
 		return "memory grows each time"
 	case leak.Object != nil:
-		return "it keeps the " + typeName(leak.Object) + ", which others change"
+		return "others change it meanwhile"
 	case entry.Kind.PerItem():
 		return "1,000 objects, 1,000 " + kind(leak) + "s"
 	}

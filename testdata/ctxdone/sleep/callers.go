@@ -10,7 +10,7 @@ import (
 
 // throughTwo reaches the sleep through two packages.
 func throughTwo(ctx context.Context) error {
-	return middle.Apply(func() error { return ctx.Err() }) // want `Apply sleeps for up to 12s in a loop \(middle/middle.go:\d+\) and does not listen to ctx: shutdown waits for it`
+	return middle.Apply(func() error { return ctx.Err() }) // want `Apply sleeps for up to 12s in a loop \(middle/middle.go:\d+\) and ignores ctx: shutdown waits for it`
 }
 
 // quick calls what sleeps for an instant, and what has a context of its own:
@@ -32,5 +32,5 @@ func inBackground(ctx context.Context, work func() error) {
 
 // byInterface calls a method of an interface that has one implementation.
 func byInterface(ctx context.Context, agent lib.Agent) error {
-	return agent.Settle() // want `Settle sleeps for 6s \(lib/lib.go:\d+\) and does not listen to ctx: shutdown waits for it`
+	return agent.Settle() // want `Settle sleeps for 6s \(lib/lib.go:\d+\) and ignores ctx: shutdown waits for it`
 }

@@ -36,14 +36,14 @@ func (c *controller) sync(key string) error {
 		if c.ready(key) {
 			return nil
 		}
-		time.Sleep(time.Second) // want `sync \(from workqueue worker next\) sleeps for up to 10s in a loop and holds a worker; return and put the key back with AddAfter`
+		time.Sleep(time.Second) // want `sync \(from next\) sleeps for up to 10s in a loop and holds a worker; return and put the key back with AddAfter`
 	}
 	return c.delayed()
 }
 
 // delayed is a poor man's requeue.
 func (c *controller) delayed() error {
-	time.Sleep(2 * time.Second) // want `delayed \(from workqueue worker next\) sleeps for 2s and holds a worker`
+	time.Sleep(2 * time.Second) // want `delayed \(from next\) sleeps for 2s and holds a worker`
 	return errNotReady
 }
 
@@ -63,7 +63,7 @@ func handlers(c *controller) cache.ResourceEventHandlerFuncs {
 func serve(mux *http.ServeMux) {
 	mux.HandleFunc("/retry", func(w http.ResponseWriter, r *http.Request) {
 		for range 3 {
-			time.Sleep(5 * time.Second) // want `HTTP handler sleeps for up to 15s in a loop and requests of gone clients pile up`
+			time.Sleep(5 * time.Second) // want `HTTP handler sleeps for up to 15s in a loop and requests pile up`
 		}
 		w.WriteHeader(http.StatusAccepted)
 	})
@@ -71,7 +71,7 @@ func serve(mux *http.ServeMux) {
 
 // wrapped is a handler of a framework.
 func wrapped(w http.ResponseWriter, r *http.Request) error {
-	time.Sleep(5 * time.Second) // want `wrapped sleeps for 5s and does not listen to r\.Context\(\): requests of gone clients pile up`
+	time.Sleep(5 * time.Second) // want `wrapped sleeps for 5s and ignores r\.Context\(\): requests pile up`
 	return nil
 }
 
@@ -94,7 +94,7 @@ func (m *monitor) Start(ctx context.Context) error {
 
 func (m *monitor) await() {
 	for !m.probe() {
-		time.Sleep(5 * time.Second) // want `await sleeps for 5s in each round of a loop and does not listen to ctx of Start: shutdown waits for it`
+		time.Sleep(5 * time.Second) // want `await sleeps for 5s in each round of a loop and ignores ctx of Start: shutdown waits for it`
 	}
 }
 
@@ -110,7 +110,7 @@ func (p *poller) Stop() {}
 // ResultChan starts a goroutine each time that a reflector reconnects.
 func (p *poller) ResultChan() <-chan watch.Event {
 	go func() {
-		time.Sleep(10 * time.Second) // want `hygiene: this goroutine sleeps for 10s and does not listen to p\.ctx: it goes on after shutdown`
+		time.Sleep(10 * time.Second) // want `hygiene: this goroutine sleeps for 10s and ignores p\.ctx: it goes on after shutdown`
 		p.list(p.ctx)
 	}()
 	return p.events
@@ -125,7 +125,7 @@ func served(req *framework, ready func() bool) {
 		if ready() {
 			return
 		}
-		time.Sleep(time.Second) // want `served sleeps for up to 20s in a loop and does not listen to req\.Request\.Context\(\): requests of gone clients pile up`
+		time.Sleep(time.Second) // want `served sleeps for up to 20s in a loop and ignores req\.Request\.Context\(\): requests pile up`
 	}
 }
 

@@ -97,7 +97,7 @@ func waitReady(ctx context.Context, c client.Client, backup *v1.Backup) (bool, *
 		if err := c.Get(ctx, client.ObjectKeyFromObject(backup), backup); err == nil {
 			return true, backup, nil
 		}
-		time.Sleep(10 * time.Second) // want `waitReady sleeps for up to 1h in a loop and does not listen to ctx: shutdown waits for it; wait in a select with ctx\.Done\(\).*ctxdone/sleep`
+		time.Sleep(10 * time.Second) // want `waitReady sleeps for up to 1h in a loop and ignores ctx: shutdown waits for it; wait in a select with ctx\.Done\(\).*ctxdone/sleep`
 	}
 	return false, nil, errNotReady
 }
@@ -108,7 +108,7 @@ func manyTries(ctx context.Context, done func() bool) {
 		if done() {
 			return
 		}
-		time.Sleep(time.Second) // want `manyTries sleeps for up to 10s in a loop and does not listen to ctx: shutdown waits for it`
+		time.Sleep(time.Second) // want `manyTries sleeps for up to 10s in a loop and ignores ctx: shutdown waits for it`
 	}
 }
 
@@ -116,18 +116,18 @@ func manyTries(ctx context.Context, done func() bool) {
 func waitTimer(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
-	<-timer.C // want `waitTimer waits for a timer and does not listen to ctx: shutdown waits for it`
+	<-timer.C // want `waitTimer waits for a timer and ignores ctx: shutdown waits for it`
 	return nil
 }
 
 // waitJittered has a duration with a random part.
 func waitJittered(ctx context.Context) {
-	time.Sleep(wait.Jitter(10*time.Second, 0.5)) // want `waitJittered sleeps for 15s and does not listen to ctx: shutdown waits for it`
+	time.Sleep(wait.Jitter(10*time.Second, 0.5)) // want `waitJittered sleeps for 15s and ignores ctx: shutdown waits for it`
 }
 
 // waitOnClock sleeps on a clock: no fix.
 func waitOnClock(ctx context.Context, c clock.Clock) {
-	c.Sleep(time.Minute) // want `waitOnClock sleeps for 1m and does not listen to ctx: shutdown waits for it`
+	c.Sleep(time.Minute) // want `waitOnClock sleeps for 1m and ignores ctx: shutdown waits for it`
 }
 
 // backOff asks in each round, but sleeps for minutes.
@@ -141,7 +141,7 @@ func backOff(stopCh <-chan struct{}, backoff wait.Backoff, work func() error) {
 		if work() == nil {
 			return
 		}
-		time.Sleep(backoff.Step()) // want `backOff sleeps in each round of a loop and does not listen to stopCh: shutdown waits for it; wait in a select with stopCh`
+		time.Sleep(backoff.Step()) // want `backOff sleeps in each round of a loop and ignores stopCh: shutdown waits for it; wait in a select with stopCh`
 	}
 }
 
@@ -151,20 +151,20 @@ func longRounds(ctx context.Context, done func() bool) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		time.Sleep(time.Minute) // want `longRounds sleeps for 1m in each round of a loop and does not listen to ctx: shutdown waits for it`
+		time.Sleep(time.Minute) // want `longRounds sleeps for 1m in each round of a loop and ignores ctx: shutdown waits for it`
 	}
 	return nil
 }
 
 // unnamed does not name its context: no fix.
 func unnamed(_ context.Context) {
-	time.Sleep(5 * time.Second) // want `unnamed sleeps for 5s and does not listen to its context parameter: shutdown waits for it; wait in a select with the context's Done`
+	time.Sleep(5 * time.Second) // want `unnamed sleeps for 5s and ignores its context parameter: shutdown waits for it; wait in a select with the context's Done`
 }
 
 // inDefer would not do what follows if it returned: no fix.
 func inDefer(ctx context.Context, c client.Client, backup *v1.Backup) {
 	defer func() {
-		time.Sleep(5 * time.Second) // want `the function literal sleeps for 5s and does not listen to ctx: shutdown waits for it`
+		time.Sleep(5 * time.Second) // want `the function literal sleeps for 5s and ignores ctx: shutdown waits for it`
 		_ = c.Delete(ctx, backup)
 	}()
 }
@@ -181,7 +181,7 @@ func retry(ctx context.Context, work func(context.Context) error) error {
 }
 
 func delay(n int) {
-	time.Sleep(time.Duration(1<<n) * time.Second) // want `delay sleeps and does not listen to ctx of retry: shutdown waits for it; hand it on, and wait in a select with it`
+	time.Sleep(time.Duration(1<<n) * time.Second) // want `delay sleeps and ignores ctx of retry: shutdown waits for it; hand it on, and wait in a select with it`
 }
 
 // firstOf returns a value of a type parameter.
@@ -190,7 +190,7 @@ func firstOf[T any](ctx context.Context, get func() (T, bool)) (T, error) {
 		if v, ok := get(); ok {
 			return v, nil
 		}
-		time.Sleep(2 * time.Second) // want `firstOf sleeps for up to 20s in a loop and does not listen to ctx: shutdown waits for it`
+		time.Sleep(2 * time.Second) // want `firstOf sleeps for up to 20s in a loop and ignores ctx: shutdown waits for it`
 	}
 	return get0[T](), errNotReady
 }
@@ -202,7 +202,7 @@ func shadowed(ctx context.Context) {
 	{
 		ctx := "backup"
 		_ = ctx
-		time.Sleep(2 * time.Second) // want `shadowed sleeps for 2s and does not listen to ctx: shutdown waits for it`
+		time.Sleep(2 * time.Second) // want `shadowed sleeps for 2s and ignores ctx: shutdown waits for it`
 	}
 }
 
@@ -213,7 +213,7 @@ type cluster struct{ info *clusterInfo }
 
 // fromField finds the context in a struct.
 func (c *cluster) fromField() error {
-	time.Sleep(5 * time.Second) // want `fromField sleeps for 5s and does not listen to c\.info\.Context: shutdown waits for it`
+	time.Sleep(5 * time.Second) // want `fromField sleeps for 5s and ignores c\.info\.Context: shutdown waits for it`
 	return nil
 }
 
@@ -224,7 +224,7 @@ type syncer struct{ period time.Duration }
 func (s *syncer) Run(stop <-chan struct{}, work func() bool) {
 	go func() {
 		for work() {
-			<-time.After(s.period) // want `this goroutine waits for a timer in each round of a loop and does not listen to stop: it goes on after shutdown`
+			<-time.After(s.period) // want `this goroutine waits for a timer in each round of a loop and ignores stop: it goes on after shutdown`
 		}
 	}()
 	<-stop

@@ -42,7 +42,7 @@ func (r *reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 		return ctrl.Result{}, err
 	}
 	lib.Configure(req.Name)           // want `Configure \(from Reconcile\) starts a goroutine \(lib/lib.go:\d+\) nobody waits for: 1,000 objects, 1,000 goroutines; do the work inline and requeue.*handlergoroutine/per-reconcile`
-	lib.Hold(pod)                     // want `Hold \(from Reconcile\) starts a goroutine \(lib/lib.go:\d+\) nobody waits for: it keeps the \*v1\.Pod, which others change.*handlergoroutine/captured-object`
+	lib.Hold(pod)                     // want `Hold \(from Reconcile\) starts a goroutine \(lib/lib.go:\d+\) that keeps the \*v1\.Pod: others change it meanwhile.*handlergoroutine/captured-object`
 	lib.Heartbeat(ctx, req.Name)      // want `handlergoroutine/endless`
 	lib.Background(func() { work() }) // want `handlergoroutine/per-reconcile`
 	lib.Each([]string{req.Name}, func(name string) {

@@ -71,7 +71,7 @@ func (c *controller) next() bool {
 }
 
 func (c *controller) syncPod(key string) error {
-	go slow(key) // want `sync \(from workqueue worker next\) starts a goroutine nobody waits for: 1,000 objects, 1,000 goroutines; do the work inline and requeue.*handlergoroutine/per-reconcile`
+	go slow(key) // want `sync \(from next\) starts a goroutine nobody waits for: 1,000 objects, 1,000 goroutines; do the work inline and requeue.*handlergoroutine/per-reconcile`
 	return nil
 }
 
@@ -106,5 +106,5 @@ func (c *controller) drain() {
 
 func (c *controller) report(_ context.Context, item string) {
 	name := c.prefix + item
-	go slow(name) // want `report \(from workqueue worker drain\) starts a goroutine nobody waits for: 1,000 objects, 1,000 goroutines; do the work inline and requeue.*handlergoroutine/per-reconcile`
+	go slow(name) // want `report \(from drain\) starts a goroutine nobody waits for: 1,000 objects, 1,000 goroutines; do the work inline and requeue.*handlergoroutine/per-reconcile`
 }

@@ -81,7 +81,7 @@ func (r *Reconciler) capturedObject(ctx context.Context, req ctrl.Request) (ctrl
 	if err := r.Get(ctx, req.NamespacedName, backup); err != nil {
 		return ctrl.Result{}, err
 	}
-	go provision(backup) // want `Reconcile starts a goroutine nobody waits for: it keeps the \*v1\.Backup, which others change.*handlergoroutine/captured-object`
+	go provision(backup) // want `Reconcile starts a goroutine that keeps the \*v1\.Backup: others change it meanwhile.*handlergoroutine/captured-object`
 	backup.Status.Phase = v1.BackupRunning
 	return ctrl.Result{}, r.Status().Update(ctx, backup)
 }
@@ -175,7 +175,7 @@ func ownTimeout(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
 
 func gaveUpWaiting(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	result := make(chan error)
-	go func() { result <- slow(req.Name) }() // want `Reconcile starts a goroutine that hangs in its send if the caller gives up waiting: it stays until the process ends; give the channel a buffer of 1.*handlergoroutine/per-reconcile`
+	go func() { result <- slow(req.Name) }() // want `Reconcile starts a goroutine that hangs in its send if the caller gives up: it stays forever; give the channel a buffer of 1.*handlergoroutine/per-reconcile`
 	select {
 	case err := <-result:
 		return ctrl.Result{}, err
@@ -186,7 +186,7 @@ func gaveUpWaiting(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 
 func returnsBeforeReceiving(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	result := make(chan error)
-	go func() { result <- slow(req.Name) }() // want `Reconcile starts a goroutine that hangs in its send if the caller gives up waiting: it stays until the process ends`
+	go func() { result <- slow(req.Name) }() // want `Reconcile starts a goroutine that hangs in its send if the caller gives up: it stays forever`
 	if err := slowWith(ctx, req.Name); err != nil {
 		return ctrl.Result{}, err
 	}
@@ -377,7 +377,7 @@ func eitherOrTimeout(ctx context.Context, req ctrl.Request) (ctrl.Result, error)
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	names, errs := make(chan string), make(chan error)
-	go func() { // want `Reconcile starts a goroutine that hangs in its send if the caller gives up waiting: it stays until the process ends`
+	go func() { // want `Reconcile starts a goroutine that hangs in its send if the caller gives up: it stays forever`
 		if err := slowWith(ctx, req.Name); err != nil {
 			errs <- err
 			return
@@ -399,7 +399,7 @@ func cancelledButStuck(ctx context.Context, req ctrl.Request) (ctrl.Result, erro
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	result := make(chan error)
-	go func() { result <- slowWith(ctx, req.Name) }() // want `Reconcile starts a goroutine that hangs in its send if the caller gives up waiting: it stays until the process ends`
+	go func() { result <- slowWith(ctx, req.Name) }() // want `Reconcile starts a goroutine that hangs in its send if the caller gives up: it stays forever`
 	select {
 	case err := <-result:
 		return ctrl.Result{}, err

@@ -41,7 +41,7 @@ func (c *controller) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if err := c.Get(ctx, req.NamespacedName, pod); err != nil {
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
-	go c.clean(pod) // want `Reconcile starts a goroutine nobody waits for: it keeps the \*v1\.Pod, which others change.*handlergoroutine/captured-object`
+	go c.clean(pod) // want `Reconcile starts a goroutine that keeps the \*v1\.Pod: others change it meanwhile.*handlergoroutine/captured-object`
 
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -153,6 +153,6 @@ func (c *controller) sync(key string) error {
 		}()
 	}
 	group.Wait()
-	go slow(key) // want `sync \(from workqueue worker next\) starts a goroutine nobody waits for: 1,000 objects, 1,000 goroutines; do the work inline and requeue.*handlergoroutine/per-reconcile`
+	go slow(key) // want `sync \(from next\) starts a goroutine nobody waits for: 1,000 objects, 1,000 goroutines; do the work inline and requeue.*handlergoroutine/per-reconcile`
 	return nil
 }

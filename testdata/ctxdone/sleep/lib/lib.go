@@ -37,7 +37,7 @@ func WaitGone(ctx context.Context, get func(context.Context) error) error {
 		if err := get(ctx); errors.IsNotFound(err) {
 			return nil
 		}
-		time.Sleep(3 * time.Second) // want `WaitGone sleeps for up to 1m30s in a loop and does not listen to ctx: shutdown waits for it`
+		time.Sleep(3 * time.Second) // want `WaitGone sleeps for up to 1m30s in a loop and ignores ctx: shutdown waits for it`
 	}
 	return nil
 }
