@@ -42,6 +42,11 @@ func TestDemo(t *testing.T) {
 	if lines := strings.Split(strings.TrimSpace(string(out)), "\n"); !regexp.MustCompile(`^\d+ findings \(\d+ crash, .*\) in \d+ packages; \d+ have fixes$`).MatchString(lines[len(lines)-1]) {
 		t.Errorf("the last line is %q", lines[len(lines)-1])
 	}
+	for _, match := range regexp.MustCompile(`(?m)^\S+\.go:\d+:\d+: [a-z]+: (.*)$`).FindAllSubmatch(out, -1) {
+		if n := rule.MessageLength(string(match[1])); n > rule.MaxMessage {
+			t.Errorf("a message of %d characters, %d at most: %s", n, rule.MaxMessage, match[1])
+		}
+	}
 	slices.Sort(want)
 	slices.Sort(got)
 	if len(want) == 0 || !slices.Equal(got, want) {

@@ -6,6 +6,8 @@ import (
 	"go/ast"
 	"go/token"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -25,6 +27,18 @@ type Finding struct {
 	// About tells findings of one category at one place apart, such as those
 	// about the kinds that a manager caches; normally empty.
 	About string
+}
+
+// MaxMessage is how long a message may be in the cases, without the category.
+const MaxMessage = 160
+
+// MessageLength counts the characters of a diagnostic's message, without the category
+// at its end.
+func MessageLength(message string) int {
+	if i := strings.LastIndex(message, " ("); i >= 0 {
+		message = message[:i]
+	}
+	return utf8.RuneCountInString(message)
 }
 
 // Reporter takes the findings for the driver, which gets them when the analyzer has

@@ -74,6 +74,9 @@ func analyse(t Testing, dir string, a *analysis.Analyzer, patterns []string) []d
 	}
 	for _, f := range result.Findings {
 		at := line{f.Posn.Filename, f.Posn.Line}
+		if n := rule.MessageLength(f.Diagnostic.Message); n > rule.MaxMessage {
+			t.Errorf("%s: the message has %d characters, %d at most: %s", at, n, rule.MaxMessage, f.Diagnostic.Message)
+		}
 		if !take(wants, at, f.Harm.String()+": "+f.Diagnostic.Message) {
 			t.Errorf("%s: unexpected finding: %s [%s]", at, f.Diagnostic.Message, f.Harm)
 		}

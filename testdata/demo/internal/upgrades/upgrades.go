@@ -10,6 +10,7 @@ import (
 	"k8s.io/client-go/util/retry"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"github.com/opvet/opvet/testdata/demo/api/v1alpha1"
 )
@@ -103,5 +104,16 @@ func (r *Reconciler) Pin(ctx context.Context, key client.ObjectKey) error {
 			return fmt.Errorf("pinning %s: %v", key, err)
 		}
 		return nil
+	})
+}
+
+// Unpin lets a Cache follow its channel again.
+func (r *Reconciler) Unpin(ctx context.Context, cache *v1alpha1.Cache) error {
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		if err := r.Get(ctx, client.ObjectKeyFromObject(cache), cache); err != nil {
+			log.FromContext(ctx).Error(err, "Reading the Cache again")
+		}
+		cache.Spec.Version = ""
+		return r.Update(ctx, cache)
 	})
 }
