@@ -30,7 +30,7 @@ func (c *checker) twice(k *kind) bool {
 		remedy = "read metadata there, too, or use mgr.GetAPIReader()"
 	}
 	c.tell(k, twoCaches, nil, append(full, other...), func(at wording) string {
-		return fmt.Sprintf("is kept in memory twice, %s (%s) and %s (%s); %s", form, at(full), otherForm, at(other), remedy)
+		return fmt.Sprintf("is in memory twice, %s (%s) and %s (%s); %s", form, at(full), otherForm, at(other), remedy)
 	})
 	return true
 }
@@ -45,7 +45,7 @@ func (c *checker) disabled(k *kind) bool {
 		return false
 	}
 	c.tell(k, disabledWatched, nil, watches, func(at wording) string {
-		return fmt.Sprintf("is kept in memory for the watch at %s, although reads go past the cache; use builder.OnlyMetadata or %s", at(watches), c.limits())
+		return fmt.Sprintf("is in memory for the watch at %s, although reads skip the cache; use builder.OnlyMetadata or %s", at(watches), c.limits())
 	})
 	return true
 }

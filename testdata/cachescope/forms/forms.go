@@ -26,7 +26,7 @@ func (*reconciler) Reconcile(context.Context, reconcile.Request) (reconcile.Resu
 }
 
 func watchesMetadataReadsAll(ctx context.Context, cfg *rest.Config, key client.ObjectKey) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.Secret of the cluster is kept in memory twice, typed \(forms\.go:\d+\) and as metadata \(forms\.go:\d+\).*cachescope/two-caches`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.Secret of the cluster is in memory twice, typed \(forms\.go:\d+\) and as metadata \(forms\.go:\d+\).*cachescope/two-caches`
 	if err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ func watchesMetadataReadsAll(ctx context.Context, cfg *rest.Config, key client.O
 }
 
 func watchesAllReadsMetadata(ctx context.Context, cfg *rest.Config, key client.ObjectKey) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.Pod of the cluster is kept in memory twice, typed \(forms/forms\.go:\d+\) and as metadata \(forms/forms\.go:\d+\).*cachescope/two-caches`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.Pod of the cluster is in memory twice, typed \(forms/forms\.go:\d+\) and as metadata \(forms/forms\.go:\d+\).*cachescope/two-caches`
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func watchesAllReadsMetadata(ctx context.Context, cfg *rest.Config, key client.O
 }
 
 func watchesUnstructured(ctx context.Context, cfg *rest.Config, key client.ObjectKey) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.ConfigMap of the cluster is kept in memory twice, typed \(forms/forms\.go:\d+\) and unstructured \(forms/forms\.go:\d+\).*cachescope/two-caches`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.ConfigMap of the cluster is in memory twice, typed \(forms/forms\.go:\d+\) and unstructured \(forms/forms\.go:\d+\).*cachescope/two-caches`
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func watchesUnstructured(ctx context.Context, cfg *rest.Config, key client.Objec
 }
 
 func readsMetadataLiteral(ctx context.Context, cfg *rest.Config, key client.ObjectKey) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.ConfigMap of the cluster is kept in memory twice, typed \(forms\.go:\d+\) and as metadata \(forms\.go:\d+\).*cachescope/two-caches`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.ConfigMap of the cluster is in memory twice, typed \(forms\.go:\d+\) and as metadata \(forms\.go:\d+\).*cachescope/two-caches`
 	if err != nil {
 		return err
 	}

@@ -97,7 +97,7 @@ func byFuncs(cfg *rest.Config, namespace string) error {
 }
 
 func disabledAndOwned(cfg *rest.Config) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{ // want `^load: every v1\.Secret of the cluster is kept in memory for the watch at watched\.go:\d+, although reads go past the cache.*cachescope/disabled-and-watched`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{ // want `^load: every v1\.Secret of the cluster is in memory for the watch at \S+:\d+, although reads skip the cache.*cachescope/disabled-and-watched`
 		Client: client.Options{Cache: &client.CacheOptions{DisableFor: []client.Object{&corev1.Secret{}}}},
 	})
 	if err != nil {
@@ -109,7 +109,7 @@ func disabledAndOwned(cfg *rest.Config) error {
 func disabledAndWatched(cfg *rest.Config) error {
 	uncached := []client.Object{&corev1.Secret{}}
 	uncached = append(uncached, &corev1.Pod{})
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{ // want `^load: every v1\.Pod of the cluster is kept in memory for the watch at watched\.go:\d+, although reads go past the cache.*cachescope/disabled-and-watched`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{ // want `^load: every v1\.Pod of the cluster is in memory for the watch at \S+:\d+, although reads skip the cache.*cachescope/disabled-and-watched`
 		Client: client.Options{Cache: &client.CacheOptions{DisableFor: uncached}},
 	})
 	if err != nil {

@@ -45,7 +45,7 @@ func selectorsOfAnotherKind(ctx context.Context, cfg *rest.Config, key client.Ob
 }
 
 func disabledAndOwned(cfg *rest.Config) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{ClientDisableCacheFor: []client.Object{&corev1.Secret{}}}) // want `^load: every v1\.Secret of the cluster is kept in memory for the watch at cases\.go:\d+, although reads go past the cache.*cachescope/disabled-and-watched`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{ClientDisableCacheFor: []client.Object{&corev1.Secret{}}}) // want `^load: every v1\.Secret of the cluster is in memory for the watch at \S+:\d+, although reads skip the cache.*cachescope/disabled-and-watched`
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func disabledAndOwned(cfg *rest.Config) error {
 }
 
 func uncachedByBuilderAndOwned(cfg *rest.Config) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{ // want `^load: every v1\.ConfigMap of the cluster is kept in memory for the watch at cases\.go:\d+, although reads go past the cache.*cachescope/disabled-and-watched`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{ // want `^load: every v1\.ConfigMap of the cluster is in memory for the watch at \S+:\d+, although reads skip the cache.*cachescope/disabled-and-watched`
 		NewClient: cluster.ClientBuilderWithOptions(cluster.ClientOptions{UncachedObjects: []client.Object{&corev1.ConfigMap{}}}),
 	})
 	if err != nil {
@@ -63,7 +63,7 @@ func uncachedByBuilderAndOwned(cfg *rest.Config) error {
 }
 
 func delegatingClientAndWatched(cfg *rest.Config) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{NewClient: newClient}) // want `^load: every v1\.Pod of the cluster is kept in memory for the watch at cases\.go:\d+, although reads go past the cache.*cachescope/disabled-and-watched`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{NewClient: newClient}) // want `^load: every v1\.Pod of the cluster is in memory for the watch at \S+:\d+, although reads skip the cache.*cachescope/disabled-and-watched`
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func picked(cfg *rest.Config) error {
 }
 
 func metadataAndAll(ctx context.Context, cfg *rest.Config, key client.ObjectKey) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.Secret of the cluster is kept in memory twice, typed \(cases\.go:\d+\) and as metadata \(cases\.go:\d+\).*cachescope/two-caches`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.Secret of the cluster is in memory twice, typed \(cases\.go:\d+\) and as metadata \(cases\.go:\d+\).*cachescope/two-caches`
 	if err != nil {
 		return err
 	}
