@@ -121,6 +121,8 @@ func (c *checker) unscoped(k *kind) bool {
 	remedy := "give " + c.limits() + " a selector"
 	if len(k.sites(k.reads, keepsAll)) == 0 {
 		remedy += " or use builder.OnlyMetadata"
+	} else {
+		remedy = "use builder.OnlyMetadata, and mgr.GetAPIReader() for reads"
 	}
 	c.tell(k, unscopedCache, nil, append(watches, k.reads...), func(at wording) string {
 		return fmt.Sprintf("is kept in memory by the watch at %s; %s", at(watches), remedy)

@@ -14,6 +14,7 @@ import (
 	"github.com/opvet/opvet/internal/finalizers"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/summary"
 )
 
 //go:embed doc.go
@@ -50,7 +51,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	for _, fn := range info.Summaries.Units() {
 		u := info.Summaries.Unit(fn)
 		for _, read := range info.Reads(u) {
-			if origin, ok := c.origin(u, read.Object); ok && !c.inTerminalPhase(read) {
+			if origin, ok := c.origin(u, read.Object); ok && !c.inTerminalPhase(read) && !c.inBranchOfDeleted(u, read) {
 				c.found(read, origin)
 			}
 		}
@@ -64,6 +65,30 @@ type checker struct {
 	pass    *analysis.Pass
 	report  *rule.Reporter
 	entries *entrypoint.Result
+}
+
+// inBranchOfDeleted reports whether a read stands in the branch of a test that says
+// that the object is being deleted. Whatever was called with the object since, it
+// is not taken back.
+func (c *checker) inBranchOfDeleted(u *summary.Unit, read finalizers.Read) bool {
+	for _, test := range c.Tests(u, read.Object) {
+		if test.Value.Referrers() == nil {
+			continue
+		}
+		for _, ref := range *test.Value.Referrers() {
+			branch, ok := ref.(*ssa.If)
+			if !ok {
+				continue
+			}
+			for i, status := range []finalizers.Status{test.IfTrue, test.IfFalse} {
+				succ := branch.Block().Succs[i]
+				if status == finalizers.Deleting && len(succ.Preds) == 1 && succ.Dominates(read.Node.Instr.Block()) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // filtersDeleted reports whether a predicate or filter of the package looks at

@@ -44,6 +44,9 @@ func (u *unit) harmOfList(at *flow.Node, p finalizers.Patch) rule.Harm {
 	}
 	switch kind {
 	case finalizers.Added:
+		if u.isOwn(finalizers.KindOf(of)) {
+			return rule.Hygiene
+		}
 		return rule.Loss
 	case finalizers.Removed:
 		return u.harmOf(change{Change: finalizers.Change{Kind: kind, Object: of}, node: at}, at)

@@ -34,7 +34,7 @@ func (u *unit) ignored() {
 		}
 		switch u.purposeOf(call) {
 		case cleansUp:
-			if r, _, found := u.survives(n, call); found && u.belongsToDeletion(n, r) {
+			if r, _, found := u.survives(n, call); found && u.belongsToDeletion(n, r) && !announces(call) {
 				u.reportIgnored(n, call, r)
 			}
 		case looksUp:

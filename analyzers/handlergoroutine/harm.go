@@ -25,12 +25,9 @@ func harm(graph *callgraph.Graph, leak *concurrency.Leak) rule.Harm {
 	return rule.Hygiene
 }
 
-// worksOnCluster reports whether a goroutine calls the API server, or may do so in
-// another package of the module.
+// worksOnCluster reports whether a goroutine is seen to change something in the
+// cluster.
 func worksOnCluster(graph *callgraph.Graph, spawn *concurrency.Spawn) bool {
-	if callee := spawn.Callee; callee != nil && callee.Pkg() != nil && graph.SameModule(callee.Pkg()) {
-		return true
-	}
 	seen := make(map[*ssa.Function]bool)
 	var works func(fn *ssa.Function) bool
 	works = func(fn *ssa.Function) bool {
@@ -44,7 +41,7 @@ func worksOnCluster(graph *callgraph.Graph, spawn *concurrency.Spawn) bool {
 				if !ok {
 					continue
 				}
-				if asksCluster(graph, call) {
+				if changesCluster(call) {
 					return true
 				}
 				for _, target := range graph.Callees(call).Funcs {
@@ -64,15 +61,11 @@ func worksOnCluster(graph *callgraph.Graph, spawn *concurrency.Spawn) bool {
 	return false
 }
 
-// asksCluster reports whether a call goes to the API server, or to another package
-// of the module, which may.
-func asksCluster(graph *callgraph.Graph, call ssa.CallInstruction) bool {
-	if _, ok := kubeapi.ClientOp(call.Common()); ok {
-		return true
+// changesCluster reports whether a call has the API server change something.
+func changesCluster(call ssa.CallInstruction) bool {
+	if op, ok := kubeapi.ClientOp(call.Common()); ok {
+		return !op.Verb.Reads()
 	}
-	if _, ok := kubeapi.DeletionOf(call.Common()); ok {
-		return true
-	}
-	callee := kubeapi.Callee(call.Common())
-	return callee != nil && callee.Pkg() != nil && callee.Pkg() != graph.Pkg.Pkg && graph.SameModule(callee.Pkg())
+	_, ok := kubeapi.DeletionOf(call.Common())
+	return ok
 }

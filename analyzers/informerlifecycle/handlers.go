@@ -2,6 +2,7 @@ package informerlifecycle
 
 import (
 	"fmt"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -16,7 +17,7 @@ import (
 func (u *unit) checkHandlers() {
 	own := u.madeWith()
 	for _, op := range u.info.Ops {
-		if op.Verb != kubeapi.AddHandler || own[op.Instr] || u.removable(op) || u.isForTests(op.Instr.Parent()) {
+		if op.Verb != kubeapi.AddHandler || own[op.Instr] || u.removable(op) || u.isForTests(op.Instr.Parent()) || u.mayBeMadeWith(op.Informer, 0) {
 			continue
 		}
 		again := u.repeated(op.Instr)
@@ -46,6 +47,53 @@ func (u *unit) madeWith() map[ssa.Instruction]bool {
 		}
 	}
 	return own
+}
+
+// mayBeMadeWith reports whether an informer is handed in, and some caller may have
+// made it for this one call.
+func (u *unit) mayBeMadeWith(informer ssa.Value, depth int) bool {
+	root := rootOf(informer)
+	param, ok := root.(*ssa.Parameter)
+	if !ok {
+		_, made := root.(*ssa.Call)
+		return depth > 0 && made
+	}
+	fn := param.Parent()
+	index := slices.Index(fn.Params, param)
+	if depth > maxCallers || fn.Signature.Recv() != nil && index == 0 {
+		return depth > maxCallers
+	}
+	for _, call := range u.graph.Callers(fn) {
+		operands := kubeapi.Operands(call.Common())
+		if index >= len(operands) || u.mayBeMadeWith(operands[index], depth+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// rootOf follows the accessors of a factory back to it: factory.Core().V1().Pods().
+func rootOf(v ssa.Value) ssa.Value {
+	for {
+		switch at := v.(type) {
+		case *ssa.MakeInterface:
+			v = at.X
+		case *ssa.ChangeInterface:
+			v = at.X
+		case *ssa.TypeAssert:
+			v = at.X
+		case *ssa.Extract:
+			v = at.Tuple
+		case *ssa.Call:
+			operands := kubeapi.Operands(&at.Call)
+			if len(operands) == 0 || at.Call.Signature().Recv() == nil && !at.Call.IsInvoke() {
+				return v
+			}
+			v = operands[0]
+		default:
+			return v
+		}
+	}
 }
 
 // removable reports whether the registration of a handler is kept, so that

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -50,11 +51,41 @@ func (c *checker) fixedElsewhere(l owners.Link) string {
 	if len(c.OwnerNamespaces(l)) > 0 || c.scope(l.Owner.Kind) != apikind.No || !c.inModule(l.Owner.Kind) || !c.usesNamespaceOf(l.Owner.Kind) {
 		return ""
 	}
+	if slices.ContainsFunc(origins, func(o owners.Origin) bool { return o.Kind == owners.Variable && c.looksUpIn(o.Text) }) && !c.report.Strict() {
+		return "" // the owner may be one of the objects that are kept there
+	}
 	where := fmt.Sprintf("namespace %s", origins[0].Text)
 	if origins[0].Kind == owners.Constant {
 		where = fmt.Sprintf("namespace %q", origins[0].Text)
 	}
 	return fmt.Sprintf("this %s is in %s, the %s in any", typeName(l.Child.Kind), where, typeName(l.Owner.Kind))
+}
+
+// looksUpIn reports whether the package looks objects up by a key whose namespace a
+// package-level variable has.
+func (c *checker) looksUpIn(variable string) bool {
+	for _, fn := range c.Summaries.Calls.Funcs {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				store, ok := instr.(*ssa.Store)
+				if !ok {
+					continue
+				}
+				addr, ok := store.Addr.(*ssa.FieldAddr)
+				if !ok || !kubeapi.IsNamed(addr.X.Type(), "k8s.io/apimachinery/pkg/types", "NamespacedName") {
+					continue
+				}
+				load, ok := store.Val.(*ssa.UnOp)
+				if !ok {
+					continue
+				}
+				if global, ok := load.X.(*ssa.Global); ok && strings.HasSuffix(variable, global.Name()) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // inModule reports whether a kind is declared in the module under analysis:

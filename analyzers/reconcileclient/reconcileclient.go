@@ -75,7 +75,7 @@ type checker struct {
 // built words what is built each time.
 func (c *checker) built(site *clients.Site) {
 	entry := site.Path.Entry.Name()
-	category, harm := perCall, rule.Load
+	category, harm := perCall, rule.Hygiene
 	happens, remedy := "QPS and Burst limit nothing: each "+entry+" makes "+site.Kind.String()+" with a rate limiter of its own", "build it once, at start"
 	switch site.Kind {
 	case kubeapi.Manager, kubeapi.Cluster, kubeapi.Cache, kubeapi.Factory:

@@ -148,10 +148,30 @@ func remedy(l *tombstones.Loss) string {
 		return "assert cache.DeletedFinalStateUnknown without *"
 	case l.Unwrapped, l.SentKnowingly:
 		return "use its Obj"
-	case l.Kind == tombstones.RawKey && strings.HasPrefix(l.FuncName, "cache."):
+	case l.Kind == tombstones.RawKey && !assertsAfter(l) && strings.HasPrefix(l.FuncName, "cache."):
 		return "use cache." + better(l)
 	}
 	return "unwrap cache.DeletedFinalStateUnknown"
+}
+
+// assertsAfter reports whether the function goes on to assert what it has asked
+// for the key of: with the key it would get that far, and panic.
+func assertsAfter(l *tombstones.Loss) bool {
+	call, ok := l.Instr.(ssa.CallInstruction)
+	if !ok {
+		return false
+	}
+	for _, operand := range kubeapi.Operands(call.Common()) {
+		if operand == nil || operand.Referrers() == nil {
+			continue
+		}
+		for _, ref := range *operand.Referrers() {
+			if assert, ok := ref.(*ssa.TypeAssert); ok && !assert.CommaOk {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // related has the registration, each call on the way, and the queue.
@@ -178,7 +198,7 @@ func related(l *tombstones.Loss) []analysis.RelatedInformation {
 // fix uses the key function that can take tombstones.
 func fix(pass *analysis.Pass, l *tombstones.Loss) *analysis.SuggestedFix {
 	call, ok := l.Instr.(ssa.CallInstruction)
-	if !ok || l.Kind != tombstones.RawKey || l.Func == nil {
+	if !ok || l.Kind != tombstones.RawKey || l.Func == nil || assertsAfter(l) {
 		return nil
 	}
 	_, better := kubeapi.TombstoneUseOf(l.Func)

@@ -47,7 +47,7 @@ func ErrorUseOf(fn *types.Func) ErrorUse {
 			return WrapsError
 		}
 	}
-	if Logs(fn) || isEventRecorder(fn) {
+	if Logs(fn) || IsEventRecorder(fn) {
 		return PrintsError
 	}
 	return UnknownErrorUse
@@ -67,8 +67,8 @@ var wraps = map[string]bool{
 	"github.com/crossplane/crossplane-runtime/v2/pkg/errors": true,
 }
 
-// isEventRecorder recognises the methods of record.EventRecorder and its kin.
-func isEventRecorder(fn *types.Func) bool {
+// IsEventRecorder recognises the methods of record.EventRecorder and its kin.
+func IsEventRecorder(fn *types.Func) bool {
 	sig := fn.Signature()
 	switch fn.Name() {
 	case "Event", "Eventf", "AnnotatedEventf":

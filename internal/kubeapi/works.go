@@ -48,6 +48,8 @@ func WorkOf(call ssa.CallInstruction, own func(*types.Package) bool) Work {
 	}
 	if op, ok := ClientOp(common); ok {
 		switch {
+		case op.Verb == Create && op.Object != nil && IsReview(op.Object.Type()):
+			return LiveRead
 		case !op.Verb.Reads():
 			return LiveWrite
 		case op.InMemory:
@@ -64,10 +66,23 @@ func WorkOf(call ssa.CallInstruction, own func(*types.Package) bool) Work {
 		return workOfClient(callee)
 	case IsFunc(callee, "net/http", "NewRequestWithContext"):
 		return workOfRequest(call)
+	case startsWith(callee.Name(), []string{"Start", "New", "Register"}):
+		return UnknownWork // what is started goes on after it
 	case isForeign(callee) && !own(callee.Pkg()) && !getsClient(common) && HeedsContext(callee):
 		return Foreign
 	}
 	return UnknownWork
+}
+
+// IsReview reports whether objects of a type are questions to the API server,
+// which answers and stores nothing: access and token reviews.
+func IsReview(t types.Type) bool {
+	named := Named(t)
+	if named == nil || named.Obj().Pkg() == nil || !strings.HasSuffix(named.Obj().Name(), "Review") {
+		return false
+	}
+	path := named.Obj().Pkg().Path()
+	return strings.HasPrefix(path, "k8s.io/api/authorization/") || strings.HasPrefix(path, "k8s.io/api/authentication/")
 }
 
 // streams are functions that return when the other side has no more to say.

@@ -194,13 +194,13 @@ func (r *rare) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, er
 	if err := r.both(); err != nil {
 		return ctrl.Result{}, err
 	}
-	_, err := kubernetes.NewForConfig(r.config) // want `load: .*reconcileclient/client`
+	_, err := kubernetes.NewForConfig(r.config) // want `hygiene: .*reconcileclient/client`
 	return ctrl.Result{}, err
 }
 
 // both runs for objects that stay as well as for those that go.
 func (r *rare) both() error {
-	_, err := kubernetes.NewForConfig(r.config) // want `load: .*reconcileclient/client`
+	_, err := kubernetes.NewForConfig(r.config) // want `hygiene: .*reconcileclient/client`
 	return err
 }
 
