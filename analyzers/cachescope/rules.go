@@ -122,7 +122,7 @@ func (c *checker) unscoped(k *kind) bool {
 	if len(k.sites(k.reads, keepsAll)) == 0 {
 		remedy += " or use builder.OnlyMetadata"
 	} else {
-		remedy = "use builder.OnlyMetadata, and mgr.GetAPIReader() for reads"
+		remedy = "use builder.OnlyMetadata and mgr.GetAPIReader"
 	}
 	c.tell(k, unscopedCache, nil, append(watches, k.reads...), func(at wording) string {
 		return fmt.Sprintf("is kept in memory by the watch at %s; %s", at(watches), remedy)

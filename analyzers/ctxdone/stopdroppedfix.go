@@ -13,6 +13,7 @@ import (
 
 	"github.com/opvet/opvet/internal/contexts"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/report/edit"
 )
 
 // dropFix passes the context or stop channel at hand instead of what never
@@ -113,12 +114,15 @@ func (u *unit) pollerFix(file *ast.File, call *ast.CallExpr, callee *types.Func,
 		return nil
 	}
 	literal, ok := ast.Unparen(call.Args[len(call.Args)-1]).(*ast.FuncLit)
-	pkg := u.contextPackage(file)
-	if !ok || pkg == "" || literal.Type.Params.NumFields() != 0 || source.Expr == pkg {
+	if !ok || literal.Type.Params.NumFields() != 0 {
+		return nil
+	}
+	qualifier, ok := edit.Qualifier(u.pass, literal.Pos(), "context", "Context")
+	if !ok || source.Expr+"." == qualifier {
 		return nil
 	}
 	name := withContext(callee)
-	param := fmt.Sprintf("%s %s.Context", source.Expr, pkg)
+	param := source.Expr + " " + qualifier + "Context"
 	immediate := ""
 	switch {
 	case strings.HasPrefix(name, "PollUntilContext"):
@@ -145,23 +149,6 @@ func (u *unit) pollerFix(file *ast.File, call *ast.CallExpr, callee *types.Func,
 		edits = append(edits, insert(literal.Type.Params.Opening+1, param))
 	}
 	return &analysis.SuggestedFix{Message: "use wait." + name + " with " + source.Expr, TextEdits: edits}
-}
-
-// contextPackage is the name under which a file imports the package context,
-// if it does.
-func (u *unit) contextPackage(file *ast.File) string {
-	for _, spec := range file.Imports {
-		if spec.Path.Value != `"context"` {
-			continue
-		}
-		if spec.Name == nil {
-			return "context"
-		}
-		if spec.Name.Name != "." && spec.Name.Name != "_" {
-			return spec.Name.Name
-		}
-	}
-	return ""
 }
 
 // takesContextCondition reports whether ExponentialBackoffWithContext gives its

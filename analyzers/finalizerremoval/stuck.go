@@ -2,15 +2,13 @@ package finalizerremoval
 
 import (
 	"fmt"
-	"go/ast"
-	"go/types"
-	"strconv"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/flow"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/report/edit"
 	"github.com/opvet/opvet/internal/rule"
 	"github.com/opvet/opvet/internal/summary"
 )
@@ -281,51 +279,19 @@ func (u *unit) ignoreFix(n *flow.Node, call *ssa.Call) *analysis.SuggestedFix {
 	if _, ok := kubeapi.DeletionOf(call.Common()); !ok {
 		return nil
 	}
-	expr, file := u.syntax(n)
+	expr, _ := u.syntax(n)
 	if expr == nil {
 		return nil
 	}
-	name := u.importName(file, "sigs.k8s.io/controller-runtime/pkg/client")
-	if name == "" {
+	qualifier, ok := edit.Qualifier(u.pass, expr.Pos(), "sigs.k8s.io/controller-runtime/pkg/client", "IgnoreNotFound")
+	if !ok {
 		return nil
-	}
-	if scope := u.pass.Pkg.Scope().Innermost(expr.Pos()); scope != nil {
-		if _, obj := scope.LookupParent(name, expr.Pos()); obj == nil {
-			return nil
-		} else if _, isPkg := obj.(*types.PkgName); !isPkg {
-			return nil
-		}
 	}
 	return &analysis.SuggestedFix{
 		Message: "Take NotFound for done",
 		TextEdits: []analysis.TextEdit{
-			{Pos: expr.Pos(), End: expr.Pos(), NewText: []byte(name + ".IgnoreNotFound(")},
+			{Pos: expr.Pos(), End: expr.Pos(), NewText: []byte(qualifier + "IgnoreNotFound(")},
 			{Pos: expr.End(), End: expr.End(), NewText: []byte(")")},
 		},
 	}
-}
-
-// importName returns the name under which a file imports a package, or "".
-func (u *unit) importName(file *ast.File, path string) string {
-	for _, spec := range file.Imports {
-		if have, err := strconv.Unquote(spec.Path.Value); err != nil || have != path {
-			continue
-		}
-		if spec.Name == nil {
-			return path[lastSlash(path)+1:]
-		}
-		if spec.Name.Name != "_" && spec.Name.Name != "." {
-			return spec.Name.Name
-		}
-	}
-	return ""
-}
-
-func lastSlash(s string) int {
-	for i := len(s) - 1; i >= 0; i-- {
-		if s[i] == '/' {
-			return i
-		}
-	}
-	return -1
 }

@@ -4,15 +4,14 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
-	"go/types"
 	"slices"
-	"strconv"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/flow"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/report/edit"
 	"github.com/opvet/opvet/internal/rule"
 	"github.com/opvet/opvet/internal/source"
 )
@@ -412,50 +411,17 @@ func (u *unit) ignoreFix(ret *ssa.Return) *analysis.SuggestedFix {
 	if !ok {
 		return nil
 	}
-	name := u.importName(stmt.Pos())
-	if name == "" {
+	qualifier, ok := edit.Qualifier(u.pass, stmt.Pos(), clientPath, "IgnoreNotFound")
+	if !ok {
 		return nil
 	}
 	return &analysis.SuggestedFix{
 		Message: "Ignore NotFound",
 		TextEdits: []analysis.TextEdit{
-			{Pos: id.Pos(), End: id.Pos(), NewText: []byte(name + ".IgnoreNotFound(")},
+			{Pos: id.Pos(), End: id.Pos(), NewText: []byte(qualifier + "IgnoreNotFound(")},
 			{Pos: id.End(), End: id.End(), NewText: []byte(")")},
 		},
 	}
 }
 
 const clientPath = "sigs.k8s.io/controller-runtime/pkg/client"
-
-// importName returns the name by which controller-runtime's client package can
-// be referred to at a position, or "".
-func (u *unit) importName(pos token.Pos) string {
-	nodes := source.Path(u.pass.Files, pos)
-	if len(nodes) == 0 {
-		return ""
-	}
-	file, ok := nodes[len(nodes)-1].(*ast.File)
-	if !ok {
-		return ""
-	}
-	name := ""
-	for _, spec := range file.Imports {
-		if have, err := strconv.Unquote(spec.Path.Value); err == nil && have == clientPath {
-			name = "client"
-			if spec.Name != nil {
-				name = spec.Name.Name
-			}
-		}
-	}
-	if name == "" || name == "_" || name == "." {
-		return ""
-	}
-	if scope := u.pass.Pkg.Scope().Innermost(pos); scope != nil {
-		if _, obj := scope.LookupParent(name, pos); obj == nil {
-			return ""
-		} else if _, isPkg := obj.(*types.PkgName); !isPkg {
-			return ""
-		}
-	}
-	return name
-}

@@ -3,7 +3,6 @@ package restconfig
 import (
 	"fmt"
 	"go/ast"
-	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/opvet/opvet/internal/configs"
 	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/report/edit"
 	"github.com/opvet/opvet/internal/rule"
 	"github.com/opvet/opvet/internal/source"
 )
@@ -127,37 +127,20 @@ func (c *checker) copyFix(change *configs.Change, o configs.Origin) *analysis.Su
 		if !ok {
 			continue
 		}
-		file, isFile := path[len(path)-1].(*ast.File)
-		if len(assign.Rhs) != 1 || assign.Rhs[0] != syntax || !isFile || n == 0 {
+		if len(assign.Rhs) != 1 || assign.Rhs[0] != syntax || n == 0 {
 			return nil
 		}
-		name := importName(file)
-		if name == "" {
+		qualifier, ok := edit.Qualifier(c.pass, syntax.Pos(), "k8s.io/client-go/rest", "CopyConfig")
+		if !ok {
 			return nil
 		}
 		return &analysis.SuggestedFix{
 			Message: "Change a copy",
 			TextEdits: []analysis.TextEdit{
-				{Pos: syntax.Pos(), End: syntax.Pos(), NewText: []byte(name + ".CopyConfig(")},
+				{Pos: syntax.Pos(), End: syntax.Pos(), NewText: []byte(qualifier + "CopyConfig(")},
 				{Pos: syntax.End(), End: syntax.End(), NewText: []byte(")")},
 			},
 		}
 	}
 	return nil
-}
-
-// importName is the name by which a file has client-go's package rest, or empty.
-func importName(file *ast.File) string {
-	for _, spec := range file.Imports {
-		if path, err := strconv.Unquote(spec.Path.Value); err != nil || path != "k8s.io/client-go/rest" {
-			continue
-		}
-		if spec.Name == nil {
-			return "rest"
-		}
-		if spec.Name.Name != "_" && spec.Name.Name != "." {
-			return spec.Name.Name
-		}
-	}
-	return ""
 }

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/report/edit"
 	"github.com/opvet/opvet/internal/rule"
 	"github.com/opvet/opvet/internal/source"
 	"github.com/opvet/opvet/internal/suppress"
@@ -201,14 +202,14 @@ func (c *checker) fix(call ssa.CallInstruction) *analysis.SuggestedFix {
 			},
 		}
 	case results.Len() == 0 && c.setsUp(fn):
-		name, edits, ok := c.utilruntime(file, statement.Pos())
+		qualifier, edits, ok := c.utilruntime(file, statement.Pos())
 		if !ok {
 			return nil
 		}
 		return &analysis.SuggestedFix{
 			Message: "Panic if " + c.called(call) + " fails",
 			TextEdits: append(edits,
-				analysis.TextEdit{Pos: statement.Pos(), End: syntax.Pos(), NewText: []byte(name + ".Must(")},
+				analysis.TextEdit{Pos: statement.Pos(), End: syntax.Pos(), NewText: []byte(qualifier + "Must(")},
 				analysis.TextEdit{Pos: syntax.End(), End: syntax.End(), NewText: []byte(")")},
 			),
 		}
@@ -269,21 +270,15 @@ const utilruntimePath = "k8s.io/apimachinery/pkg/util/runtime"
 // utilruntime returns the name under which a file has, or can import, the
 // package with Must. The package of the scheme itself imports it, so that it is
 // there.
-func (c *checker) utilruntime(file *ast.File, at token.Pos) (name string, edits []analysis.TextEdit, ok bool) {
-	for _, spec := range file.Imports {
-		if path, err := strconv.Unquote(spec.Path.Value); err != nil || path != utilruntimePath {
-			continue
-		}
-		name = "runtime"
-		if spec.Name != nil {
-			name = spec.Name.Name
-		}
-		_, obj := c.scopeAt(at).LookupParent(name, at)
-		pkg, isPackage := obj.(*types.PkgName)
-		return name, nil, isPackage && pkg.Imported().Path() == utilruntimePath
+func (c *checker) utilruntime(file *ast.File, at token.Pos) (qualifier string, edits []analysis.TextEdit, ok bool) {
+	if qualifier, ok := edit.Qualifier(c.pass, at, utilruntimePath, "Must"); ok {
+		return qualifier, nil, true
+	}
+	if edit.Imports(c.pass, at, utilruntimePath) {
+		return "", nil, false // by a name that means something else here
 	}
 	const alias = "utilruntime"
-	if _, obj := c.scopeAt(at).LookupParent(alias, token.NoPos); obj != nil {
+	if !edit.IsFree(c.pass, at, alias) {
 		return "", nil, false
 	}
 	for _, decl := range file.Decls {
@@ -292,7 +287,7 @@ func (c *checker) utilruntime(file *ast.File, at token.Pos) (name string, edits 
 			continue
 		}
 		place := place(group)
-		return alias, []analysis.TextEdit{{Pos: place, End: place, NewText: []byte("\n" + alias + " " + strconv.Quote(utilruntimePath))}}, true
+		return alias + ".", []analysis.TextEdit{{Pos: place, End: place, NewText: []byte("\n" + alias + " " + strconv.Quote(utilruntimePath))}}, true
 	}
 	return "", nil, false
 }
@@ -309,11 +304,4 @@ func place(group *ast.GenDecl) token.Pos {
 		}
 	}
 	return at
-}
-
-func (c *checker) scopeAt(pos token.Pos) *types.Scope {
-	if scope := c.pass.Pkg.Scope().Innermost(pos); scope != nil {
-		return scope
-	}
-	return c.pass.Pkg.Scope()
 }

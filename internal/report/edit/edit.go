@@ -39,6 +39,15 @@ func Qualifier(pass *analysis.Pass, pos token.Pos, path, name string) (qualifier
 	return "", false
 }
 
+// Imports reports whether the file around pos imports a package, by whatever name.
+func Imports(pass *analysis.Pass, pos token.Pos, path string) bool {
+	file := fileOf(pass, pos)
+	return file != nil && slices.ContainsFunc(file.Imports, func(spec *ast.ImportSpec) bool {
+		imported := pass.TypesInfo.PkgNameOf(spec)
+		return imported != nil && imported.Imported().Path() == path
+	})
+}
+
 // IsFree reports whether a name means nothing yet where pos is, so that an import
 // of that name can be added to the file.
 func IsFree(pass *analysis.Pass, pos token.Pos, name string) bool {

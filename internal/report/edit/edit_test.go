@@ -30,6 +30,9 @@ func TestQualifier(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			pass, pos := load(t, "package p\n\n"+test.src+"\n\nfunc here() {}\n")
+			if got, want := Imports(pass, pos, "strings"), name != "not imported"; got != want {
+				t.Errorf("imports strings: %t", got)
+			}
 			if got, ok := Qualifier(pass, pos, "strings", "ToLower"); got != test.want || ok != test.ok {
 				t.Errorf("got %q, %t, want %q, %t", got, ok, test.want, test.ok)
 			}
