@@ -110,7 +110,7 @@ func TestFormats(t *testing.T) {
 			t.Errorf("only SARIF has %s", message)
 		}
 	}
-	annotations := regexp.MustCompile(`(?m)^::warning file=`+regexp.QuoteMeta(prefix)+`/demo/\S+\.go,line=\d+,.*title=[a-z]+/[a-z-]+::`).
+	annotations := regexp.MustCompile(`(?m)^::(?:error|warning) file=`+regexp.QuoteMeta(prefix)+`/demo/\S+\.go,line=\d+,.*title=[a-z]+/[a-z-]+::`).
 		FindAllString(read(t, filepath.Join(module, "out.txt")), -1)
 	if len(annotations) != len(want) {
 		t.Errorf("%d annotations, text has %d findings", len(annotations), len(want))
@@ -165,7 +165,7 @@ func TestWorkflow(t *testing.T) {
 	replace(t, filepath.Join(module, "demo/internal/probe/probe.go"), "grace, cancel := context.WithTimeout(ctx, budget)", "grace, cancel := context.WithTimeout(ctx, 2*budget)")
 	git(t, top, "commit", "--quiet", "--all", "-m", "second")
 	out := bash("findings in what the pull request changes").want(t, 1).stdout
-	if strings.Count(out, "\n") != 1 || !regexp.MustCompile(`^::warning file=\S+/probe\.go,line=35,.*title=nestedtimeout/already-done::`).MatchString(out) {
+	if strings.Count(out, "\n") != 1 || !regexp.MustCompile(`^::error file=\S+/probe\.go,line=35,.*title=nestedtimeout/already-done::`).MatchString(out) {
 		t.Errorf("annotations:\n%s", out)
 	}
 

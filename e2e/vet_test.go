@@ -28,8 +28,13 @@ func probe(t *testing.T) string {
 	return dir
 }
 
+// harm is what opvet's text has between the place and the message, and go vet's
+// has not.
+var harm = regexp.MustCompile(`(?m)^(\S+\.go:\d+:\d+: )(?:crash|loss|stuck|leak|load|hygiene): `)
+
 // vetLines are the findings in what opvet or go vet has printed.
 func vetLines(text string) []string {
+	text = harm.ReplaceAllString(text, "$1")
 	var lines []string
 	for _, line := range regexp.MustCompile(`(?m)^\S+\.go:\d+:\d+: \S.*\([a-z]+/[a-z-]+\)$`).FindAllString(text, -1) {
 		lines = append(lines, strings.TrimPrefix(line, "./"))
