@@ -226,3 +226,27 @@ func (r *restarted) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resul
 	r.running.Store(req.Name, r.informer)
 	return ctrl.Result{}, err
 }
+
+// rounds makes a factory of its own for each round, by an interface that says nothing
+// of that, and hands its informers on.
+type rounds struct {
+	makeFactory func() podInformers
+}
+
+type podInformers interface {
+	Informer() cache.SharedIndexInformer
+	Run(ctx context.Context)
+}
+
+func (r *rounds) Reconcile(ctx context.Context, _ ctrl.Request) (ctrl.Result, error) {
+	round, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	factory := r.makeFactory()
+	r.listen(factory.Informer())
+	factory.Run(round)
+	return ctrl.Result{}, nil
+}
+
+func (r *rounds) listen(informer cache.SharedIndexInformer) {
+	informer.AddEventHandler(cache.ResourceEventHandlerFuncs{})
+}

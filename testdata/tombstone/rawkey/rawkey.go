@@ -2,6 +2,7 @@
 package rawkey
 
 import (
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/client-go/tools/cache"
@@ -154,6 +155,21 @@ func ownKeyFunc(c *controller) {
 				utilruntime.HandleError(err)
 				return
 			}
+			c.queue.Add(key)
+		},
+	})
+}
+
+// With the key of the tombstone it would get to the assertion, and panic.
+func assertsAfterwards(c *controller) {
+	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		DeleteFunc: func(obj any) {
+			key, err := cache.MetaNamespaceKeyFunc(obj) // want `a missed deletion is lost: .*; unwrap cache\.DeletedFinalStateUnknown \(tombstone/raw-key\)`
+			if err != nil {
+				utilruntime.HandleError(err)
+				return
+			}
+			klog.Info(obj.(*corev1.Pod).UID)
 			c.queue.Add(key)
 		},
 	})
