@@ -110,7 +110,7 @@ func TestFormats(t *testing.T) {
 			t.Errorf("only SARIF has %s", message)
 		}
 	}
-	annotations := regexp.MustCompile(`(?m)^::(?:error|warning) file=`+regexp.QuoteMeta(prefix)+`/demo/\S+\.go,line=\d+,.*title=[a-z]+/[a-z-]+::`).
+	annotations := regexp.MustCompile(`(?m)^::(?:error|warning|notice) file=`+regexp.QuoteMeta(prefix)+`/demo/\S+\.go,line=\d+,.*title=[a-z]+/[a-z-]+::`).
 		FindAllString(read(t, filepath.Join(module, "out.txt")), -1)
 	if len(annotations) != len(want) {
 		t.Errorf("%d annotations, text has %d findings", len(annotations), len(want))

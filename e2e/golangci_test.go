@@ -418,10 +418,10 @@ func testGolangciSettings(t *testing.T, linter *linter) {
 
 func testGolangciBadSettings(t *testing.T, linter *linter) {
 	for _, test := range []struct{ old, new, want string }{
-		{"enable: [all]", "enabel: [all]", "enabel: no such setting; there are disable, enable, settings, tests"},
+		{"enable: [all]", "enabel: [all]", "enabel: no such setting; there are disable, enable, harm, settings, tests"},
 		{"enable: [all]", "enable: [statusupdates]", `enable[0]: no analyzer or group is named "statusupdates"; there are the analyzers `},
 		{"statusupdate:\n", "statusupdates:\n", `settings.statusupdates: no analyzer is named "statusupdates"; there are `},
-		{"strict: false", "strikt: true", `settings.statusupdate.strikt: analyzer statusupdate has no flag "strikt"; it has crds, generated, strict, tests`},
+		{"strict: false", "strikt: true", `settings.statusupdate.strikt: analyzer statusupdate has no flag "strikt"; it has crds, generated, harm, strict, tests`},
 		{"strict: false", "strict: sometimes", `settings.statusupdate.strict: bad value "sometimes": want true or false`},
 	} {
 		t.Run(test.new, func(t *testing.T) {

@@ -65,7 +65,7 @@ func setHarm(all []*analysis.Analyzer, value any) error {
 	if !ok {
 		return fmt.Errorf("harm: bad value %s: want the name of a harm, such as load", show(value))
 	}
-	return settings.SetAll(all, "harm", name, settings.None)
+	return settings.SetHarm(all, name, settings.None)
 }
 
 // setTests sets the flag of that name of each analyzer that has one.

@@ -97,7 +97,7 @@ func (c *command) parse(args []string) error {
 		}
 	}
 	if c.harm.given() {
-		return settings.SetAll(c.analyzers, "harm", c.harm.String(), func(a *analysis.Analyzer) bool { return c.isSet(a.Name + ".harm") })
+		return settings.SetHarm(c.analyzers, c.harm.String(), func(a *analysis.Analyzer) bool { return c.isSet(a.Name + ".harm") })
 	}
 	return nil
 }

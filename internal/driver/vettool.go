@@ -33,7 +33,7 @@ func vetTool(analyzers []*analysis.Analyzer) {
 		return settings.SetAll(analyzers, "tests", value, settings.None)
 	})
 	flag.Func("harm", "report findings of this `harm` and worse: crash, loss, stuck, leak, load or hygiene", func(value string) error {
-		return settings.SetAll(analyzers, "harm", value, func(a *analysis.Analyzer) bool { return isGiven(a.Name + ".harm") })
+		return settings.SetHarm(analyzers, value, func(a *analysis.Analyzer) bool { return isGiven(a.Name + ".harm") })
 	})
 	if unit, ok := readUnit(os.Args[len(os.Args)-1]); ok && !unit.isUsers() {
 		registerFacts(analyzers)

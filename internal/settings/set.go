@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"golang.org/x/tools/go/analysis"
+
+	"github.com/opvet/opvet/internal/rule"
 )
 
 // Set gives a flag of one of the analyzers a value. The flag's name is
@@ -44,6 +46,15 @@ func SetAll(all []*analysis.Analyzer, option, value string, leftOut func(*analys
 		}
 	}
 	return nil
+}
+
+// SetHarm sets the flag harm of the analyzers. The harm that is the default anyway
+// leaves each with its own.
+func SetHarm(all []*analysis.Analyzer, harm string, leftOut func(*analysis.Analyzer) bool) error {
+	if harm == rule.DefaultHarm.String() {
+		return nil
+	}
+	return SetAll(all, "harm", harm, leftOut)
 }
 
 // None leaves no analyzer out.
