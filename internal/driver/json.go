@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"go/token"
 	"io"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 )
@@ -53,7 +54,8 @@ func (jsonFormat) write(out io.Writer, r *report) error {
 		}
 		tree[pkg][analyzer] = value
 	}
-	for _, f := range r.Findings {
+	// In the order of the places, as go vet has it.
+	for _, f := range slices.SortedStableFunc(slices.Values(r.Findings), compareFindings) {
 		known, _ := tree[f.PackageID][f.Analyzer.Name].([]jsonDiagnostic)
 		add(f.PackageID, f.Analyzer.Name, append(known, toJSON(f)))
 	}
