@@ -99,7 +99,9 @@ func awaited(ctx context.Context) {
 }
 
 // runnable keeps the manager waiting.
-type runnable struct{ queue workqueue.TypedInterface[string] }
+type runnable struct {
+	queue workqueue.TypedInterface[string]
+}
 
 func newRunnable() *runnable {
 	return &runnable{queue: workqueue.NewTyped[string]()} // want `stuck: the workers of queue wait.*no-shutdown`
