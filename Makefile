@@ -36,24 +36,24 @@ download:
 # a package. make test does so with a part of them, and without a clock.
 .PHONY: soak
 soak: download
-	$(GO) test ./internal/soak -count=1 -timeout 120m -v -full
+	$(GO) test ./internal/testing/soak -count=1 -timeout 120m -v -full
 
 # race looks for data races while the driver and the whole suite are at work.
 .PHONY: race
 race: download
-	$(GO) test -race -count=1 -timeout 60m ./internal/driver ./internal/fuzz
+	$(GO) test -race -count=1 -timeout 60m ./internal/driver ./internal/testing/fuzz
 
 # fuzz runs the suite over the cases, changed at random; make test does so with
 # a few that it changes in the same way each time.
 FUZZTIME ?= 10m
 .PHONY: fuzz
 fuzz: download
-	$(GO) test ./internal/fuzz -run '^$$' -fuzz FuzzSuite -fuzztime $(FUZZTIME)
+	$(GO) test ./internal/testing/fuzz -run '^$$' -fuzz FuzzSuite -fuzztime $(FUZZTIME)
 
 # docs writes the documentation that follows from the analyzers' sources.
 .PHONY: docs
 docs:
-	$(GO) run ./internal/docgen
+	$(GO) run ./internal/tools/docgen
 
 .PHONY: clean
 clean:

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/opvet/opvet/analyzers/unusedignore"
-	"github.com/opvet/opvet/internal/registry"
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/report/registry"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 var all = append(slices.Clone(registry.Rules), unusedignore.Analyzer)

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/opvet/opvet/analyzers"
-	"github.com/opvet/opvet/internal/guard"
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/report/guard"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // Name is the linter's name, in golangci-lint's configuration and in //nolint.

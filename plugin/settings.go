@@ -10,7 +10,7 @@ import (
 	"github.com/golangci/plugin-module-register/register"
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/opvet/opvet/internal/settings"
+	"github.com/opvet/opvet/internal/driver/settings"
 )
 
 // keys are those of the settings.

@@ -9,11 +9,11 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/cached"
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
+	"github.com/opvet/opvet/internal/passes/cacheobjects"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 //go:embed doc.go
@@ -44,12 +44,12 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: throughHelper, Summary: "cached object is handed to a function that changes it", Harm: rule.Loss, Fix: true},
 		{Name: uncopiedRead, Summary: "object read with UnsafeDisableDeepCopy is changed", Harm: rule.Loss},
 	},
-	Requires: []*analysis.Analyzer{cached.Analyzer},
+	Requires: []*analysis.Analyzer{cacheobjects.Analyzer},
 	Run:      run,
 })
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
-	objects := pass.ResultOf[cached.Analyzer].(*cached.Objects)
+	objects := pass.ResultOf[cacheobjects.Analyzer].(*cacheobjects.Objects)
 	if objects.Calls.Pkg == nil {
 		return nil
 	}
@@ -65,13 +65,13 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 }
 
 type checker struct {
-	*cached.Objects
+	*cacheobjects.Objects
 	pass   *analysis.Pass
 	report *rule.Reporter
 }
 
 // group is the writes of one function to one object: one missing copy.
-type group []cached.Violation
+type group []cacheobjects.Violation
 
 // groups sorts the writes by the copies that are missing, so that one mistake
 // is reported once, at the first write.
@@ -88,7 +88,7 @@ func (c *checker) groups() []group {
 		if v.Origin.Deleted || (v.Capacity || v.Origin.Doubtful) && !c.report.Strict() {
 			continue
 		}
-		k := key{flow.Outermost(v.Instr.Parent()), v.Origin.Value, v.Origin.Replaced}
+		k := key{paths.Outermost(v.Instr.Parent()), v.Origin.Value, v.Origin.Replaced}
 		if _, known := found[k]; !known {
 			order = append(order, k)
 		}
@@ -97,7 +97,7 @@ func (c *checker) groups() []group {
 	groups := make([]group, 0, len(order))
 	for _, k := range order {
 		g := found[k]
-		slices.SortStableFunc(g, func(a, b cached.Violation) int { return cmp.Compare(c.start(a), c.start(b)) })
+		slices.SortStableFunc(g, func(a, b cacheobjects.Violation) int { return cmp.Compare(c.start(a), c.start(b)) })
 		groups = append(groups, g)
 	}
 	// Of two at one place, such as the objects of an update, the worse is reported.
@@ -107,8 +107,8 @@ func (c *checker) groups() []group {
 
 // worst is the write of a group that does the most harm, and the first of
 // those.
-func (g group) worst() cached.Violation {
-	return slices.MaxFunc(g, func(a, b cached.Violation) int { return cmp.Compare(harm(a), harm(b)) })
+func (g group) worst() cacheobjects.Violation {
+	return slices.MaxFunc(g, func(a, b cacheobjects.Violation) int { return cmp.Compare(harm(a), harm(b)) })
 }
 
 // byCause sorts groups by their causes, in order: those are one which are nothing
@@ -141,7 +141,7 @@ func (g group) inner() token.Pos {
 }
 
 // category is the sub-check that a write belongs to.
-func category(v cached.Violation) string {
+func category(v cacheobjects.Violation) string {
 	switch {
 	case v.How == kubeapi.WriteSort || isShortened(v):
 		return sliceInPlace
@@ -158,7 +158,7 @@ func category(v cached.Violation) string {
 }
 
 // isShortened reports whether elements of a slice are moved within it.
-func isShortened(v cached.Violation) bool {
+func isShortened(v cacheobjects.Violation) bool {
 	call, ok := v.Instr.(ssa.CallInstruction)
 	if !ok || v.Helper != "" {
 		return false
@@ -190,7 +190,7 @@ func (c *checker) sharedFinding(groups []group) {
 	for _, g := range groups {
 		all = append(all, g...)
 	}
-	slices.SortStableFunc(all, func(a, b cached.Violation) int { return cmp.Compare(c.start(a), c.start(b)) })
+	slices.SortStableFunc(all, func(a, b cacheobjects.Violation) int { return cmp.Compare(c.start(a), c.start(b)) })
 	worst := all.worst()
 	c.report.Report(rule.Finding{
 		Pos:      worst.InnerPos,
@@ -203,9 +203,9 @@ func (c *checker) sharedFinding(groups []group) {
 
 // span is what a finding is reported at: the left side of the assignment, the
 // name of the called function.
-func (c *checker) span(v cached.Violation) (pos, end token.Pos) {
+func (c *checker) span(v cacheobjects.Violation) (pos, end token.Pos) {
 	if call, ok := v.Instr.(ssa.CallInstruction); ok {
-		return source.Span(c.pass.Files, call)
+		return syntax.Span(c.pass.Files, call)
 	}
 	if e := c.Target(v.Instr); e != nil {
 		return e.Pos(), e.End()

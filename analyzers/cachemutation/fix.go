@@ -9,8 +9,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/source"
 )
 
 // fix copies the object after the check of the error with which it came, where
@@ -27,17 +27,17 @@ func (c *checker) fix(g group) *analysis.SuggestedFix {
 	if !ok || call.Parent() != v.Instr.Parent() || !c.isSent(call) {
 		return nil
 	}
-	syntax := source.Call(c.pass.Files, call)
-	if syntax == nil {
+	expr := syntax.Call(c.pass.Files, call)
+	if expr == nil {
 		return nil
 	}
-	path := source.Path(c.pass.Files, syntax.Lparen)
+	path := syntax.Path(c.pass.Files, expr.Lparen)
 	for i, n := range path {
 		assign, ok := n.(*ast.AssignStmt)
 		if !ok {
 			continue
 		}
-		if assign.Tok != token.DEFINE || len(assign.Lhs) != 2 || len(assign.Rhs) != 1 || ast.Unparen(assign.Rhs[0]) != syntax || i+1 == len(path) {
+		if assign.Tok != token.DEFINE || len(assign.Lhs) != 2 || len(assign.Rhs) != 1 || ast.Unparen(assign.Rhs[0]) != expr || i+1 == len(path) {
 			return nil
 		}
 		name, ok := assign.Lhs[0].(*ast.Ident)

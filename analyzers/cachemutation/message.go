@@ -3,20 +3,20 @@ package cachemutation
 import (
 	"fmt"
 
-	"github.com/opvet/opvet/internal/cached"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/wording"
+	"github.com/opvet/opvet/internal/passes/cacheobjects"
+	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/wording"
 )
 
 // harm is what a write to a cached object leads to.
-func harm(v cached.Violation) rule.Harm {
+func harm(v cacheobjects.Violation) rule.Harm {
 	switch {
 	case v.Origin.Replaced: // it has left the store
 		return rule.Hygiene
-	case v.Impact == cached.WritesMap:
+	case v.Impact == cacheobjects.WritesMap:
 		return rule.Crash
-	case v.Impact == cached.SetsType, v.Impact == cached.SetsDefault && v.Sent == "":
+	case v.Impact == cacheobjects.SetsType, v.Impact == cacheobjects.SetsDefault && v.Sent == "":
 		return rule.Hygiene // everybody wants that value
 	}
 	return rule.Loss
@@ -37,7 +37,7 @@ func (c *checker) message(g group) string {
 }
 
 // direct words a write that the function makes itself.
-func (c *checker) direct(v cached.Violation, what, whence string) string {
+func (c *checker) direct(v cacheobjects.Violation, what, whence string) string {
 	switch {
 	case v.Capacity:
 		return fmt.Sprintf("an append to %s may write into the array of the informer cache's object (%s); append to a copy (slices.Clone)", what, whence)
@@ -45,15 +45,15 @@ func (c *checker) direct(v cached.Violation, what, whence string) string {
 		return fmt.Sprintf("data race: sorting %s reorders the informer cache's slice (%s) while others read it; sort a copy (slices.Clone)", what, whence)
 	case category(v) == sliceInPlace:
 		return fmt.Sprintf("data race: overwriting %s changes the informer cache's slice (%s) while others read it; use a copy (slices.Clone)", what, whence)
-	case v.Impact == cached.SetsType:
+	case v.Impact == cacheobjects.SetsType:
 		return fmt.Sprintf("%s is set in the informer cache's own object (%s); change a DeepCopy", what, whence)
-	case v.Impact == cached.WritesMap && v.Origin.Shallow:
+	case v.Impact == cacheobjects.WritesMap && v.Origin.Shallow:
 		return fmt.Sprintf("concurrent map write: %s belongs to the informer cache, since a copy by value shares it (%s); use DeepCopy", what, whence)
-	case v.Impact == cached.WritesMap:
+	case v.Impact == cacheobjects.WritesMap:
 		return fmt.Sprintf("concurrent map write: %s belongs to the informer cache (%s); change a DeepCopy", what, whence)
 	case v.Sent != "":
 		return fmt.Sprintf("if %s fails, the informer cache keeps the new %s (%s); change a DeepCopy", v.Sent, what, whence)
-	case v.Impact == cached.SetsDefault:
+	case v.Impact == cacheobjects.SetsDefault:
 		return fmt.Sprintf("data race: %s gets a default in the informer cache (%s) while others read it; change a DeepCopy", what, whence)
 	case v.Origin.Shallow:
 		return fmt.Sprintf("data race: %s belongs to the informer cache, since a copy by value shares it (%s); use DeepCopy", what, whence)
@@ -62,7 +62,7 @@ func (c *checker) direct(v cached.Violation, what, whence string) string {
 }
 
 // throughHelper words a write that a called function makes.
-func (c *checker) throughHelper(v cached.Violation, name func(string) string) string {
+func (c *checker) throughHelper(v cacheobjects.Violation, name func(string) string) string {
 	remedy := "hand it a DeepCopy"
 	if category(v) == sliceInPlace {
 		remedy = "hand it a copy"
@@ -77,7 +77,7 @@ func (c *checker) throughHelper(v cached.Violation, name func(string) string) st
 
 // shared words a write that a function makes to the objects that several
 // places hand it.
-func (c *checker) shared(v cached.Violation, places int) string {
+func (c *checker) shared(v cacheobjects.Violation, places int) string {
 	return wording.Fit(func(name func(string) string) string {
 		if harm(v) == rule.Loss && v.Sent != "" {
 			return fmt.Sprintf("if %s fails, the informer cache keeps the new %s: %d places hand %s its objects; change a DeepCopy",
@@ -88,8 +88,8 @@ func (c *checker) shared(v cached.Violation, places int) string {
 	})
 }
 
-func race(v cached.Violation) string {
-	if v.Impact == cached.WritesMap {
+func race(v cacheobjects.Violation) string {
+	if v.Impact == cacheobjects.WritesMap {
 		return "concurrent map write"
 	}
 	return "data race"
@@ -97,7 +97,7 @@ func race(v cached.Violation) string {
 
 // target is what a write of the group writes to, with the line, if that is not the
 // finding's.
-func (c *checker) target(g group, v cached.Violation, name func(string) string) string {
+func (c *checker) target(g group, v cacheobjects.Violation, name func(string) string) string {
 	what := c.Expression(v.Instr)
 	if what == "" {
 		what = "the object"
@@ -109,7 +109,7 @@ func (c *checker) target(g group, v cached.Violation, name func(string) string) 
 }
 
 // inner is what a helper writes to.
-func inner(v cached.Violation, name func(string) string) string {
+func inner(v cacheobjects.Violation, name func(string) string) string {
 	if v.Inner.What == "" {
 		return "it"
 	}
@@ -117,7 +117,7 @@ func inner(v cached.Violation, name func(string) string) string {
 }
 
 // whence says where the object came from.
-func (c *checker) whence(v cached.Violation, name func(string) string) string {
+func (c *checker) whence(v cacheobjects.Violation, name func(string) string) string {
 	o := v.Origin
 	switch o.Source {
 	case kubeapi.HandlerObject:
@@ -133,7 +133,7 @@ func (c *checker) whence(v cached.Violation, name func(string) string) string {
 }
 
 // source is whence in short.
-func (c *checker) source(v cached.Violation, name func(string) string) string {
+func (c *checker) source(v cacheobjects.Violation, name func(string) string) string {
 	if v.Origin.Source == kubeapi.HandlerObject {
 		return "(" + name(v.Origin.What) + ")"
 	}
@@ -141,7 +141,7 @@ func (c *checker) source(v cached.Violation, name func(string) string) string {
 }
 
 // innerPlace is where a helper writes: a line of this file, or of another.
-func (c *checker) innerPlace(v cached.Violation) string {
+func (c *checker) innerPlace(v cacheobjects.Violation) string {
 	if at := c.pass.Fset.Position(v.InnerPos); v.InnerPos.IsValid() && at.Filename == c.pass.Fset.Position(c.start(v)).Filename {
 		return fmt.Sprintf("line %d", at.Line)
 	}

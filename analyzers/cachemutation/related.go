@@ -7,7 +7,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/cached"
+	"github.com/opvet/opvet/internal/passes/cacheobjects"
 )
 
 // maxRelated bounds the related places of a finding, and maxInner those in one
@@ -52,7 +52,7 @@ func (c *checker) related(g group) []analysis.RelatedInformation {
 }
 
 // callers has the places that hand a function objects of the cache.
-func (c *checker) callers(vs []cached.Violation) []analysis.RelatedInformation {
+func (c *checker) callers(vs []cacheobjects.Violation) []analysis.RelatedInformation {
 	var p places
 	for _, v := range vs {
 		p.add(c.start(v), "handed an object of the cache here")
@@ -61,7 +61,7 @@ func (c *checker) callers(vs []cached.Violation) []analysis.RelatedInformation {
 	return p.info
 }
 
-func (c *checker) start(v cached.Violation) token.Pos {
+func (c *checker) start(v cacheobjects.Violation) token.Pos {
 	pos, _ := c.span(v)
 	return pos
 }

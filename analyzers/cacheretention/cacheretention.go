@@ -9,12 +9,12 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/analyzers/cacheretention/internal/retained"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/retained"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
-	"github.com/opvet/opvet/internal/wording"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/wording"
 )
 
 //go:embed doc.go
@@ -46,7 +46,7 @@ var Analyzer = rule.New(rule.Spec{
 })
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
-	info := pass.ResultOf[retained.Analyzer].(*retained.Info)
+	info := pass.ResultOf[retained.Analyzer].(*retained.Retentions)
 	if kubeapi.ServesTests(pass) {
 		return nil
 	}
@@ -77,7 +77,7 @@ func category(k *retained.Kept) string {
 }
 
 func (c *checker) keeping(k *retained.Kept) {
-	pos, end := source.Span(c.pass.Files, k.Instr)
+	pos, end := syntax.Span(c.pass.Files, k.Instr)
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end,
 		Category: category(k),
@@ -126,7 +126,7 @@ func (c *checker) related(k *retained.Kept) []analysis.RelatedInformation {
 	}
 	add(k.Origin.Pos, "the object comes from here")
 	for i := len(k.Calls) - 1; i >= 0; i-- {
-		add(k.Calls[i].Pos(), "calls "+entrypoint.CalleeName(k.Calls[i]))
+		add(k.Calls[i].Pos(), "calls "+entrypoints.CalleeName(k.Calls[i]))
 	}
 	return info
 }

@@ -5,9 +5,9 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/opvet/opvet/internal/cachereads"
+	"github.com/opvet/opvet/analyzers/cachescope/internal/reads"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 //go:embed doc.go
@@ -38,12 +38,12 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: emptyEntry, Summary: "an entry of ByObject limits nothing", Harm: rule.Load},
 		{Name: unscopedCache, Summary: "all Secrets or ConfigMaps of the cluster are cached for a watch of a few", Harm: rule.Load},
 	},
-	Requires: []*analysis.Analyzer{cachereads.Analyzer},
+	Requires: []*analysis.Analyzer{reads.Analyzer},
 	Run:      run,
 })
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
-	program := pass.ResultOf[cachereads.Analyzer].(*cachereads.Program)
+	program := pass.ResultOf[reads.Analyzer].(*reads.Program)
 	if program.Calls == nil || program.Full || len(program.Uses) == 0 || kubeapi.ServesTests(pass) {
 		return nil
 	}

@@ -7,15 +7,15 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/cachereads"
+	"github.com/opvet/opvet/analyzers/cachescope/internal/reads"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/managers"
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/passes/managers"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // checker looks at one manager.
 type checker struct {
-	program *cachereads.Program
+	program *reads.Program
 	manager *managers.Manager
 	call    ssa.CallInstruction // where findings about the manager stand
 	pass    *analysis.Pass
@@ -27,8 +27,8 @@ type checker struct {
 
 // site is a place that uses a kind through the manager's cache.
 type site struct {
-	cachereads.Use
-	form cachereads.Form
+	reads.Use
+	form reads.Form
 	at   string // "dir/file.go:12"
 }
 
@@ -63,7 +63,7 @@ func (c *checker) kinds() []*kind {
 		c.open = c.open || len(kinds) == 0 && !u.Op.Reads()
 		for _, of := range kinds {
 			if of.ID == "" {
-				c.open = c.open || !u.Op.Reads() && of.Form != cachereads.Unstructured && of.Form != cachereads.Metadata
+				c.open = c.open || !u.Op.Reads() && of.Form != reads.Unstructured && of.Form != reads.Metadata
 				continue
 			}
 			k := byID[of.ID]
@@ -78,10 +78,10 @@ func (c *checker) kinds() []*kind {
 			switch {
 			case !u.Op.Reads():
 				k.watched = true
-				if sure && u.Op != cachereads.Handed {
+				if sure && u.Op != reads.Handed {
 					k.watches = append(k.watches, s)
 				}
-			case !c.manager.Disables(of.ID) && (of.Form != cachereads.Unstructured || c.manager.Unstructured):
+			case !c.manager.Disables(of.ID) && (of.Form != reads.Unstructured || c.manager.Unstructured):
 				k.reads = append(k.reads, s)
 			}
 		}

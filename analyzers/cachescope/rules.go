@@ -4,18 +4,18 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/opvet/opvet/internal/cachereads"
+	"github.com/opvet/opvet/analyzers/cachescope/internal/reads"
 )
 
 // twice finds kinds that are cached in two forms.
 func (c *checker) twice(k *kind) bool {
-	in := func(form cachereads.Form) []site {
+	in := func(form reads.Form) []site {
 		of := func(s site) bool { return s.form == form }
 		return append(k.sites(k.watches, of), k.sites(k.reads, of)...)
 	}
-	full, form := in(cachereads.Typed), "typed"
-	other, otherForm := in(cachereads.Metadata), "as metadata"
-	if more := in(cachereads.Unstructured); len(more) > 0 {
+	full, form := in(reads.Typed), "typed"
+	other, otherForm := in(reads.Metadata), "as metadata"
+	if more := in(reads.Unstructured); len(more) > 0 {
 		if len(full) == 0 {
 			full, form = more, "unstructured"
 		} else {
@@ -26,7 +26,7 @@ func (c *checker) twice(k *kind) bool {
 		return false
 	}
 	remedy := "use one form, or mgr.GetAPIReader()"
-	if otherForm == "as metadata" && len(k.sites(k.watches, func(s site) bool { return s.form != cachereads.Metadata })) == 0 {
+	if otherForm == "as metadata" && len(k.sites(k.watches, func(s site) bool { return s.form != reads.Metadata })) == 0 {
 		remedy = "read metadata there, too, or use mgr.GetAPIReader()"
 	}
 	c.tell(k, twoCaches, nil, append(full, other...), func(at wording) string {
@@ -51,7 +51,7 @@ func (c *checker) disabled(k *kind) bool {
 }
 
 // keepsAll reports whether a watch keeps whole objects.
-func keepsAll(s site) bool { return s.form != cachereads.Metadata }
+func keepsAll(s site) bool { return s.form != reads.Metadata }
 
 // filtered finds watches of which a predicate drops most objects.
 func (c *checker) filtered(k *kind) bool {
@@ -94,26 +94,26 @@ func (c *checker) hidden(k *kind) bool {
 	if k.watched || c.open || c.manager.FailsOnMissing {
 		return false
 	}
-	reads := k.sites(k.reads, keepsAll)
-	all := slices.ContainsFunc(reads, func(s site) bool { return s.Op == cachereads.ListAll }) // the cache is needed
-	if len(reads) == 0 || c.doubtful(k.isBulky() && !all) {
+	sites := k.sites(k.reads, keepsAll)
+	all := slices.ContainsFunc(sites, func(s site) bool { return s.Op == reads.ListAll }) // the cache is needed
+	if len(sites) == 0 || c.doubtful(k.isBulky() && !all) {
 		return false
 	}
-	c.tell(k, hiddenInformer, nil, reads, func(at wording) string {
-		return fmt.Sprintf("is kept in memory for reads at %s; use mgr.GetAPIReader() or %s", at(reads), c.limits())
+	c.tell(k, hiddenInformer, nil, sites, func(at wording) string {
+		return fmt.Sprintf("is kept in memory for reads at %s; use mgr.GetAPIReader() or %s", at(sites), c.limits())
 	})
 	return true
 }
 
 // unscoped finds watches of kinds that a cluster has too many of.
 func (c *checker) unscoped(k *kind) bool {
-	watches := k.sites(k.watches, func(s site) bool { return keepsAll(s) && s.Op != cachereads.Informer })
+	watches := k.sites(k.watches, func(s site) bool { return keepsAll(s) && s.Op != reads.Informer })
 	if len(watches) == 0 || !k.isBulky() {
 		return false
 	}
 	sure := false
 	for _, w := range watches {
-		sure = sure || w.Op == cachereads.Owns && (k.short() == "Secret" || k.short() == "ConfigMap")
+		sure = sure || w.Op == reads.Owns && (k.short() == "Secret" || k.short() == "ConfigMap")
 	}
 	if c.doubtful(sure) {
 		return false

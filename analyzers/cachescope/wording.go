@@ -8,9 +8,9 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
-	words "github.com/opvet/opvet/internal/wording"
+	"github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/report/rule"
+	words "github.com/opvet/opvet/internal/report/wording"
 )
 
 // maxRelated bounds the related places, and maxPlaces those that a message names:
@@ -64,7 +64,7 @@ func fit(word func(wording) string) string {
 // tell reports a finding about a kind: at its own place, or where the manager is
 // made.
 func (c *checker) tell(k *kind, category string, at *token.Pos, sites []site, what func(wording) string) {
-	pos, end := source.Span(c.pass.Files, c.call)
+	pos, end := syntax.Span(c.pass.Files, c.call)
 	if at != nil {
 		pos, end = *at, token.NoPos
 	}

@@ -5,15 +5,15 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/callgraph"
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/analyzers/cachesync/internal/syncs"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/synced"
 )
 
 // beforeWait finds workers that are started before the function that starts
 // them waits for the caches.
-func (c *checker) beforeWait(use synced.Use) {
+func (c *checker) beforeWait(use syncs.Use) {
 	if !c.reliesOnCaches(use) {
 		return
 	}
@@ -25,29 +25,29 @@ func (c *checker) beforeWait(use synced.Use) {
 			return
 		}
 		waited := false
-		_, _ = g.Search(nil, 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+		_, _ = g.Search(nil, 0, nil, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 			if n == at {
-				return stage, flow.Prune
+				return stage, paths.Prune
 			}
-			if c.asksAt(n.Instr) && callgraph.Follows(n.Instr, use.Instr) {
+			if c.asksAt(n.Instr) && calls.Follows(n.Instr, use.Instr) {
 				waited = true
-				return stage, flow.Found
+				return stage, paths.Found
 			}
-			return stage, flow.Continue
+			return stage, paths.Continue
 		})
 		if waited {
 			return
 		}
-		_, ok := g.Search(at, 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+		_, ok := g.Search(at, 0, nil, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 			call, ok := n.Instr.(*ssa.Call)
 			if !ok || n.Joins != nil || n == at {
-				return stage, flow.Continue
+				return stage, paths.Continue
 			}
 			if op, ok := kubeapi.InformerOpOf(call); ok && op.Verb == kubeapi.WaitForSync {
 				wait = call
-				return stage, flow.Found
+				return stage, paths.Found
 			}
-			return stage, flow.Continue
+			return stage, paths.Continue
 		})
 		if !ok {
 			return
@@ -84,7 +84,7 @@ func (c *checker) handlersAfter(wait ssa.Instruction) bool {
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {
 			call, ok := instr.(ssa.CallInstruction)
-			if ok && callgraph.Follows(wait, call) && c.registers(call, 0) {
+			if ok && calls.Follows(wait, call) && c.registers(call, 0) {
 				return true
 			}
 		}

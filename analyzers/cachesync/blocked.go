@@ -7,9 +7,9 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/analyzers/cachesync/internal/syncs"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/synced"
 )
 
 // called are the entry points whose callers must not be kept waiting.
@@ -20,8 +20,8 @@ var called = []kubeapi.EntryKind{
 
 // inReconcile finds waits without a limit where an event or a request is
 // handled.
-func (c *checker) inReconcile(w *synced.Wait) bool {
-	if w.Limit == synced.Timed || w.Limit == synced.Stop && !w.Lasting || w.Request || w.Op.Cache {
+func (c *checker) inReconcile(w *syncs.Wait) bool {
+	if w.Limit == syncs.Timed || w.Limit == syncs.Stop && !w.Lasting || w.Request || w.Op.Cache {
 		return false
 	}
 	path := c.Entries.PathTo(w.Call.Parent(), called...)
@@ -44,19 +44,19 @@ func (c *checker) inReconcile(w *synced.Wait) bool {
 	return true
 }
 
-func untilEnd(w *synced.Wait) string {
-	if w.Limit == synced.Never {
+func untilEnd(w *syncs.Wait) string {
+	if w.Limit == syncs.Never {
 		return "the process"
 	}
 	return short(until(w))
 }
 
 // endless finds waits that nothing can end.
-func (c *checker) endless(w *synced.Wait) bool {
-	if w.Limit != synced.Never || w.Op.Verb != kubeapi.WaitForSync || w.Op.Cache || c.pass.Pkg.Name() == "main" || unused(w.Call) && !isBool(w.Call.Type()) {
+func (c *checker) endless(w *syncs.Wait) bool {
+	if w.Limit != syncs.Never || w.Op.Verb != kubeapi.WaitForSync || w.Op.Cache || c.pass.Pkg.Name() == "main" || unused(w.Call) && !isBool(w.Call.Type()) {
 		return false
 	}
-	fn := flow.Outermost(w.Call.Parent())
+	fn := paths.Outermost(w.Call.Parent())
 	if c.CanStop(w.Call.Parent()) {
 		return false // ctxdone reports what does not end with a context or channel that is at hand
 	}

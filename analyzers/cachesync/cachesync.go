@@ -9,12 +9,12 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/channels"
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/analyzers/cachesync/internal/syncs"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
-	"github.com/opvet/opvet/internal/synced"
+	"github.com/opvet/opvet/internal/passes/channels"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 //go:embed doc.go
@@ -47,16 +47,16 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: notStarted, Summary: "wait for informers that nothing has started", Harm: rule.Stuck},
 		{Name: endless, Summary: "wait for caches that nothing can end", Harm: rule.Stuck},
 	},
-	Requires: []*analysis.Analyzer{synced.Analyzer},
+	Requires: []*analysis.Analyzer{syncs.Analyzer},
 	Run:      run,
 })
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
-	info := pass.ResultOf[synced.Analyzer].(*synced.Info)
+	info := pass.ResultOf[syncs.Analyzer].(*syncs.Syncs)
 	if info.Graph.Pkg == nil {
 		return nil
 	}
-	c := &checker{Info: info, pass: pass, report: report, graphs: make(map[*ssa.Function]*flow.Graph), uses: make(map[ssa.Instruction][]synced.Use)}
+	c := &checker{Syncs: info, pass: pass, report: report, graphs: make(map[*ssa.Function]*paths.Graph), uses: make(map[ssa.Instruction][]syncs.Use)}
 	for _, w := range info.Waits {
 		c.wait(w)
 	}
@@ -72,29 +72,29 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 
 // checker looks at one package.
 type checker struct {
-	*synced.Info
+	*syncs.Syncs
 	pass   *analysis.Pass
 	report *rule.Reporter
-	graphs map[*ssa.Function]*flow.Graph
-	uses   map[ssa.Instruction][]synced.Use
+	graphs map[*ssa.Function]*paths.Graph
+	uses   map[ssa.Instruction][]syncs.Use
 }
 
 // wait looks at one wait: at most one thing is said about it.
-func (c *checker) wait(w *synced.Wait) {
+func (c *checker) wait(w *syncs.Wait) {
 	_ = c.invertedWait(w) || c.notStarted(w) || c.inReconcile(w) || c.endless(w) || c.ignored(w)
 }
 
-func (c *checker) graph(fn *ssa.Function) *flow.Graph {
+func (c *checker) graph(fn *ssa.Function) *paths.Graph {
 	g := c.graphs[fn]
 	if g == nil {
-		g = flow.NewGraph(fn, c.Graph, nil)
+		g = paths.NewGraph(fn, c.Graph, nil)
 		c.graphs[fn] = g
 	}
 	return g
 }
 
 // usesAt is UsesAt, remembered.
-func (c *checker) usesAt(instr ssa.Instruction) []synced.Use {
+func (c *checker) usesAt(instr ssa.Instruction) []syncs.Use {
 	uses, ok := c.uses[instr]
 	if !ok {
 		uses = c.UsesAt(instr)
@@ -111,12 +111,12 @@ func (c *checker) finding(at ssa.Instruction, category, message string, related 
 
 // harmful is a finding of which the situation decides the harm.
 func (c *checker) harmful(at ssa.Instruction, category string, harm rule.Harm, message string, related ...analysis.RelatedInformation) {
-	pos, end := source.Span(c.pass.Files, at)
+	pos, end := syntax.Span(c.pass.Files, at)
 	c.report.Report(rule.Finding{Pos: pos, End: end, Category: category, Harm: harm, Message: message, Related: related})
 }
 
 // until is how the code names what ends a wait.
-func until(w *synced.Wait) string {
+func until(w *syncs.Wait) string {
 	if w.Until != nil {
 		if name := channels.NameOf(w.Until); name != "" {
 			return name
@@ -126,9 +126,9 @@ func until(w *synced.Wait) string {
 }
 
 // use names what is done with caches, with its place: "c.podLister.List (line 12)".
-func (c *checker) use(u synced.Use) string {
+func (c *checker) use(u syncs.Use) string {
 	name := u.What
-	if u.Kind != synced.Starts && u.Via != nil {
+	if u.Kind != syncs.Starts && u.Via != nil {
 		name = u.Via.Name()
 	}
 	return fmt.Sprintf("%s (line %d)", short(name), c.line(u.Instr))

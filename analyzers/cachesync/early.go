@@ -5,10 +5,10 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/callgraph"
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/analyzers/cachesync/internal/syncs"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/synced"
 )
 
 // Stages of the search for a use that comes too early.
@@ -42,7 +42,7 @@ func (c *checker) afterStart(start ssa.CallInstruction, op kubeapi.InformerOp) {
 	if source == nil {
 		source = op.Informer
 	}
-	if source == nil || isCommand(flow.Outermost(start.Parent())) || makesFake(flow.Outermost(start.Parent())) {
+	if source == nil || isCommand(paths.Outermost(start.Parent())) || makesFake(paths.Outermost(start.Parent())) {
 		return
 	}
 	if _, called := start.(*ssa.Call); called && op.Verb == kubeapi.RunInformer {
@@ -55,29 +55,29 @@ func (c *checker) afterStart(start ssa.CallInstruction, op kubeapi.InformerOp) {
 	g := c.graph(start.Parent())
 	for _, at := range g.At(start) {
 		var pause ssa.Instruction
-		var found synced.Use
-		path, ok := g.Search(at, running, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+		var found syncs.Use
+		path, ok := g.Search(at, running, nil, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 			if n.Joins != nil || n.Deferred {
-				return stage, flow.Continue
+				return stage, paths.Continue
 			}
 			if c.asksAt(n.Instr) {
-				return stage, flow.Prune
+				return stage, paths.Prune
 			}
 			if call, ok := n.Instr.(*ssa.Call); ok {
 				if _, ok := kubeapi.Sleep(call.Common()); ok {
-					return slept, flow.Continue
+					return slept, paths.Continue
 				}
 			}
 			if receives(n.Instr) {
-				return stage, flow.Prune
+				return stage, paths.Prune
 			}
 			for _, use := range c.usesAt(n.Instr) {
 				if c.early(use, own) {
 					found = use
-					return stage, flow.Found
+					return stage, paths.Found
 				}
 			}
-			return stage, flow.Continue
+			return stage, paths.Continue
 		})
 		if !ok {
 			continue
@@ -99,7 +99,7 @@ func (c *checker) afterStart(start ssa.CallInstruction, op kubeapi.InformerOp) {
 func (c *checker) askedBefore(at ssa.Instruction) bool {
 	for _, block := range at.Parent().Blocks {
 		for _, instr := range block.Instrs {
-			if call, ok := instr.(*ssa.Call); ok && callgraph.Follows(instr, at) && c.surelyAsks(call) {
+			if call, ok := instr.(*ssa.Call); ok && calls.Follows(instr, at) && c.surelyAsks(call) {
 				return true
 			}
 		}
@@ -153,10 +153,10 @@ func (c *checker) asksAt(instr ssa.Instruction) bool {
 
 // early reports whether a use surely comes too early after informers were
 // started.
-func (c *checker) early(use synced.Use, own any) bool {
-	if use.Kind == synced.Reads {
+func (c *checker) early(use syncs.Use, own any) bool {
+	if use.Kind == syncs.Reads {
 		// The same factory or informer; not in a loop, which may try again.
-		return use.Via == nil && own != nil && c.listerSource(use.Lister) == own && c.madeInPackage(use.Lister) && !callgraph.Follows(use.At, use.At)
+		return use.Via == nil && own != nil && c.listerSource(use.Lister) == own && c.madeInPackage(use.Lister) && !calls.Follows(use.At, use.At)
 	}
 	// Workers: only where nobody in the package knows of waiting, and the
 	// caches matter to them.
@@ -166,7 +166,7 @@ func (c *checker) early(use synced.Use, own any) bool {
 // reliesOnCaches reports whether a worker reads more than the object of its
 // key: it lists, or reads from several listers. A key of the informer's own is
 // in the cache already when it comes out of the queue.
-func (c *checker) reliesOnCaches(use synced.Use) bool {
+func (c *checker) reliesOnCaches(use syncs.Use) bool {
 	if use.Worker == nil {
 		return false
 	}
@@ -199,14 +199,14 @@ func (c *checker) reliesOnCaches(use synced.Use) bool {
 	return len(readers) > 1
 }
 
-func (c *checker) reportEarly(start ssa.CallInstruction, use synced.Use, pause ssa.Instruction) {
+func (c *checker) reportEarly(start ssa.CallInstruction, use syncs.Use, pause ssa.Instruction) {
 	if pause != nil {
 		c.harmful(pause, sleep, c.harmEarly(use), fmt.Sprintf("objects may seem not to exist to %s: time.Sleep does not wait until the caches are filled; use cache.WaitForCacheSync", c.use(use)),
 			related(start, "the informers are started here"), related(use.Instr, "used here"))
 		return
 	}
 	at := use.Instr
-	if use.Kind == synced.Starts {
+	if use.Kind == syncs.Starts {
 		c.harmful(at, missing, c.harmEarly(use), fmt.Sprintf("objects seem not to exist to %s: the informers of line %d have not filled their caches yet; call cache.WaitForCacheSync before", short(use.What), c.line(start)),
 			related(start, "the informers are started here"))
 		return

@@ -3,22 +3,22 @@ package cachesync
 import (
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/analyzers/cachesync/internal/syncs"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/synced"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // harmIgnored tells what it does that caches are used although the wait has
 // failed: who writes to the API server what they do not have loses something.
 // Where only the end of the process makes the wait fail, the rest is over soon.
-func (c *checker) harmIgnored(w *synced.Wait, use synced.Use, hang ssa.Instruction) rule.Harm {
+func (c *checker) harmIgnored(w *syncs.Wait, use syncs.Use, hang ssa.Instruction) rule.Harm {
 	switch {
 	case hang != nil:
 		return rule.Stuck
 	case c.writes(use, w):
 		return rule.Loss
-	case w.Limit == synced.Timed:
+	case w.Limit == syncs.Timed:
 		return rule.Load
 	}
 	return rule.Hygiene
@@ -26,8 +26,8 @@ func (c *checker) harmIgnored(w *synced.Wait, use synced.Use, hang ssa.Instructi
 
 // harmEarly tells what it does that caches are used too early: a read finds
 // nothing each time, and a worker that writes nothing is only late.
-func (c *checker) harmEarly(use synced.Use) rule.Harm {
-	if use.Kind == synced.Reads || c.writes(use, nil) {
+func (c *checker) harmEarly(use syncs.Use) rule.Harm {
+	if use.Kind == syncs.Reads || c.writes(use, nil) {
 		return rule.Loss
 	}
 	return rule.Load
@@ -36,9 +36,9 @@ func (c *checker) harmEarly(use synced.Use) rule.Harm {
 // writes reports whether who uses caches writes to the API server, or may do so
 // out of sight: itself, or in what follows. After a wait that a context has
 // ended, writes under that context fail before they are sent.
-func (c *checker) writes(use synced.Use, w *synced.Wait) bool {
-	under := w != nil && w.Limit == synced.Stop && w.Until != nil && (kubeapi.IsContext(w.Until.Type()) || kubeapi.DoneOf(w.Until) != nil)
-	if use.Kind == synced.Starts && use.Worker == nil {
+func (c *checker) writes(use syncs.Use, w *syncs.Wait) bool {
+	under := w != nil && w.Limit == syncs.Stop && w.Until != nil && (kubeapi.IsContext(w.Until.Type()) || kubeapi.DoneOf(w.Until) != nil)
+	if use.Kind == syncs.Starts && use.Worker == nil {
 		return true // a worker of another package
 	}
 	seen := make(map[*ssa.Function]bool)
@@ -63,7 +63,7 @@ func (c *checker) writesAfter(at ssa.Instruction, under bool, visit func(*ssa.Fu
 	for _, block := range at.Parent().Blocks {
 		for _, instr := range block.Instrs {
 			call, ok := instr.(*ssa.Call)
-			if !ok || !callgraph.Follows(at, call) {
+			if !ok || !calls.Follows(at, call) {
 				continue
 			}
 			if isWrite(call, under) {
@@ -104,7 +104,7 @@ func isWrite(call ssa.CallInstruction, under bool) bool {
 		if !kubeapi.IsContext(arg.Type()) {
 			continue
 		}
-		switch callgraph.Behind(arg).(type) {
+		switch calls.Behind(arg).(type) {
 		case *ssa.Parameter, *ssa.FreeVar:
 			return false
 		}

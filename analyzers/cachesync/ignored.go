@@ -6,53 +6,53 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/callgraph"
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/analyzers/cachesync/internal/syncs"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/synced"
 )
 
 // ignored finds what is done with caches although the wait for them has failed:
 // its result is dropped, or noted and not acted upon.
-func (c *checker) ignored(w *synced.Wait) bool {
-	if w.Limit == synced.Never || w.Op.Verb != kubeapi.WaitForSync || w.Op.Cache || w.Request && !c.report.Strict() {
+func (c *checker) ignored(w *syncs.Wait) bool {
+	if w.Limit == syncs.Never || w.Op.Verb != kubeapi.WaitForSync || w.Op.Cache || w.Request && !c.report.Strict() {
 		return false
 	}
 	if c.waitedBefore(w) && !c.report.Strict() {
 		return false // what is used may be what that was for
 	}
-	assume := make(map[ssa.Value]flow.Truth)
+	assume := make(map[ssa.Value]paths.Truth)
 	var failed map[*ssa.BasicBlock]bool
 	dropped := unused(w.Call)
 	if !dropped {
 		if !isBool(w.Call.Type()) || !onlyAsked(w.Call, 0) {
 			return false
 		}
-		assume[w.Call] = flow.False
+		assume[w.Call] = paths.False
 		failed = failureBlocks(w.Call)
 		// Who gives up after a while, says so and goes on, means it.
-		if w.Limit == synced.Timed && !c.report.Strict() || !onlyNotes(failed) {
+		if w.Limit == syncs.Timed && !c.report.Strict() || !onlyNotes(failed) {
 			return false
 		}
 	}
-	var found synced.Use
+	var found syncs.Use
 	hangs := ssa.Instruction(nil)
 	g := c.graph(w.Call.Parent())
 	for _, start := range g.At(w.Call) {
-		_, ok := g.Search(start, 0, assume, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+		_, ok := g.Search(start, 0, assume, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 			if n.Joins != nil {
-				return stage, flow.Continue
+				return stage, paths.Continue
 			}
 			if c.ends(n, w, failed) {
-				return stage, flow.Prune
+				return stage, paths.Prune
 			}
 			for _, use := range c.usesAt(n.Instr) {
 				if wrong, hang := c.harms(w, use); wrong {
 					found, hangs = use, hang
-					return stage, flow.Found
+					return stage, paths.Found
 				}
 			}
-			return stage, flow.Continue
+			return stage, paths.Continue
 		})
 		if ok {
 			c.reportIgnored(w, found, hangs, dropped)
@@ -63,9 +63,9 @@ func (c *checker) ignored(w *synced.Wait) bool {
 }
 
 // waitedBefore reports whether another wait, whose answer is used, comes before.
-func (c *checker) waitedBefore(w *synced.Wait) bool {
+func (c *checker) waitedBefore(w *syncs.Wait) bool {
 	for _, other := range c.Waits {
-		if other != w && other.Call.Parent() == w.Call.Parent() && other.Op.Verb == kubeapi.WaitForSync && !unused(other.Call) && callgraph.Follows(other.Call, w.Call) {
+		if other != w && other.Call.Parent() == w.Call.Parent() && other.Op.Verb == kubeapi.WaitForSync && !unused(other.Call) && calls.Follows(other.Call, w.Call) {
 			return true
 		}
 	}
@@ -165,8 +165,8 @@ func branches(v ssa.Value, positive bool) []branch {
 
 // ends reports whether a path need not be followed after a node: it waits
 // again, asks whether it has to stop, or may end the process.
-func (c *checker) ends(n *flow.Node, w *synced.Wait, failed map[*ssa.BasicBlock]bool) bool {
-	if w.Limit == synced.Stop && (receives(n.Instr) || c.runsUntil(n, w)) {
+func (c *checker) ends(n *paths.Node, w *syncs.Wait, failed map[*ssa.BasicBlock]bool) bool {
+	if w.Limit == syncs.Stop && (receives(n.Instr) || c.runsUntil(n, w)) {
 		return true
 	}
 	call, ok := n.Instr.(ssa.CallInstruction)
@@ -192,7 +192,7 @@ func (c *checker) ends(n *flow.Node, w *synced.Wait, failed map[*ssa.BasicBlock]
 
 // runsUntil reports whether a node belongs to a function that wait.Until or its
 // like runs, until that ends with which the wait for the caches does.
-func (c *checker) runsUntil(n *flow.Node, w *synced.Wait) bool {
+func (c *checker) runsUntil(n *paths.Node, w *syncs.Wait) bool {
 	for frame := n.Frame; frame.Call != nil; frame = frame.Parent {
 		if wait, ok := kubeapi.WaitCall(frame.Call.Common()); ok && !wait.Poller && wait.Until != nil && c.Same(w.Until, wait.Until) {
 			return true
@@ -209,8 +209,8 @@ func neverReturns(name string) bool {
 
 // harms reports whether a use goes wrong when it comes after a wait that has
 // failed. hang is the Wait of a wait group that then waits forever.
-func (c *checker) harms(w *synced.Wait, use synced.Use) (wrong bool, hang ssa.Instruction) {
-	if w.Limit == synced.Timed || use.Kind == synced.Reads {
+func (c *checker) harms(w *syncs.Wait, use syncs.Use) (wrong bool, hang ssa.Instruction) {
+	if w.Limit == syncs.Timed || use.Kind == syncs.Reads {
 		return true, nil
 	}
 	if use.Until == nil {
@@ -227,7 +227,7 @@ func (c *checker) harms(w *synced.Wait, use synced.Use) (wrong bool, hang ssa.In
 
 // waitsForGroup returns the call of a wait group's Wait that never returns if
 // wait.Until does not call its function, which has the group's Done.
-func waitsForGroup(fn *ssa.Function, use synced.Use) ssa.Instruction {
+func waitsForGroup(fn *ssa.Function, use syncs.Use) ssa.Instruction {
 	if use.Body == nil || use.Body.Parent() != fn || groupCall(use.Body, "Done") == nil {
 		return nil
 	}
@@ -250,9 +250,9 @@ func groupCall(fn *ssa.Function, method string) ssa.Instruction {
 	return nil
 }
 
-func (c *checker) reportIgnored(w *synced.Wait, use synced.Use, hang ssa.Instruction, dropped bool) {
+func (c *checker) reportIgnored(w *syncs.Wait, use syncs.Use, hang ssa.Instruction, dropped bool) {
 	when := fmt.Sprintf("if %s ends before the sync", short(until(w)))
-	if w.Limit == synced.Timed {
+	if w.Limit == syncs.Timed {
 		when = "if the caches are not filled in time"
 		if w.After > 0 {
 			when = fmt.Sprintf("if the caches are not filled within %v", w.After)

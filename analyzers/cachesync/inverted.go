@@ -8,15 +8,15 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/analyzers/cachesync/internal/syncs"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
-	"github.com/opvet/opvet/internal/synced"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // invertedWait finds conditions that take filled caches for a failure.
-func (c *checker) invertedWait(w *synced.Wait) bool {
+func (c *checker) invertedWait(w *syncs.Wait) bool {
 	if w.Op.Verb != kubeapi.WaitForSync {
 		return false
 	}
@@ -184,7 +184,7 @@ func (c *checker) polls(fn *ssa.Function) {
 // asks again as long as it is true.
 func sleepsUntil(b branch) bool {
 	block := b.at.Block()
-	if len(b.yes.Preds) != 1 || !callgraph.Follows(b.yes.Instrs[0], b.at) || callgraph.Follows(b.no.Instrs[0], b.at) {
+	if len(b.yes.Preds) != 1 || !calls.Follows(b.yes.Instrs[0], b.at) || calls.Follows(b.no.Instrs[0], b.at) {
 		return false
 	}
 	pauses := false
@@ -238,7 +238,7 @@ func (c *checker) poller(call *ssa.Call) {
 }
 
 func (c *checker) reportInverted(call *ssa.Call, b branch, message string) {
-	pos, end := source.Span(c.pass.Files, call)
+	pos, end := syntax.Span(c.pass.Files, call)
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: inverted, Message: message,
 		Related: []analysis.RelatedInformation{{Pos: b.at.Cond.Pos(), Message: "the condition"}},
@@ -248,21 +248,21 @@ func (c *checker) reportInverted(call *ssa.Call, b branch, message string) {
 
 // negate turns the condition around, if it is the call itself.
 func (c *checker) negate(call *ssa.Call) *analysis.SuggestedFix {
-	syntax := source.Call(c.pass.Files, call)
-	if syntax == nil {
+	expr := syntax.Call(c.pass.Files, call)
+	if expr == nil {
 		return nil
 	}
-	path := source.Path(c.pass.Files, syntax.Pos())
+	path := syntax.Path(c.pass.Files, expr.Pos())
 	for _, n := range path {
 		switch n := n.(type) {
 		case *ast.UnaryExpr:
-			if n.Op == token.NOT && ast.Unparen(n.X) == ast.Expr(syntax) {
+			if n.Op == token.NOT && ast.Unparen(n.X) == ast.Expr(expr) {
 				return &analysis.SuggestedFix{Message: "test for the contrary", TextEdits: []analysis.TextEdit{{Pos: n.Pos(), End: n.OpPos + 1}}}
 			}
 		case *ast.IfStmt:
-			return c.insertNot(n.Cond, syntax)
+			return c.insertNot(n.Cond, expr)
 		case *ast.ForStmt:
-			return c.insertNot(n.Cond, syntax)
+			return c.insertNot(n.Cond, expr)
 		}
 	}
 	return nil

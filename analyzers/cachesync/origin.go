@@ -5,7 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -21,9 +21,9 @@ func key(v ssa.Value) any {
 		case *ssa.UnOp:
 			switch addr := x.X.(type) {
 			case *ssa.FieldAddr:
-				return callgraph.FieldOf(addr.X.Type(), addr.Field)
+				return calls.FieldOf(addr.X.Type(), addr.Field)
 			case *ssa.Alloc:
-				if values := callgraph.StoredInto(addr); len(values) == 1 {
+				if values := calls.StoredInto(addr); len(values) == 1 {
 					v = values[0]
 					continue
 				}
@@ -51,7 +51,7 @@ func key(v ssa.Value) any {
 // belongs to, as far as that can be seen in one function.
 func (c *checker) listerSource(v ssa.Value) any {
 	for range 10 {
-		call, ok := callgraph.Behind(v).(*ssa.Call)
+		call, ok := calls.Behind(v).(*ssa.Call)
 		if !ok {
 			return nil
 		}
@@ -98,7 +98,7 @@ func (c *checker) isMade(field *types.Var) bool {
 					continue
 				}
 				addr, ok := store.Addr.(*ssa.FieldAddr)
-				if !ok || callgraph.FieldOf(addr.X.Type(), addr.Field) != field {
+				if !ok || calls.FieldOf(addr.X.Type(), addr.Field) != field {
 					continue
 				}
 				made, ok := key(store.Val).(*ssa.Call)

@@ -5,14 +5,14 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/analyzers/cachesync/internal/syncs"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/synced"
 )
 
 // notStarted finds waits for informers that are made in the same function and
 // that nothing starts.
-func (c *checker) notStarted(w *synced.Wait) bool {
+func (c *checker) notStarted(w *syncs.Wait) bool {
 	if w.Op.Verb != kubeapi.WaitForSync || w.Op.Cache {
 		return false
 	}
@@ -39,7 +39,7 @@ func (c *checker) notStarted(w *synced.Wait) bool {
 			continue
 		}
 		ending := "forever"
-		if w.Limit != synced.Never {
+		if w.Limit != syncs.Never {
 			ending = "until " + short(until(w)) + " ends"
 		}
 		c.finding(w.Call, notStarted, fmt.Sprintf("%s waits %s: nothing starts the informer made on line %d, so HasSynced stays false; start it first",
@@ -51,7 +51,7 @@ func (c *checker) notStarted(w *synced.Wait) bool {
 
 // runsAfter returns the call that lets an informer run, if that comes after a
 // wait for it and there is no other in the package: it may run only once.
-func (c *checker) runsAfter(w *synced.Wait, informer ssa.Value) ssa.Instruction {
+func (c *checker) runsAfter(w *syncs.Wait, informer ssa.Value) ssa.Instruction {
 	own := key(registered(informer))
 	if own == nil {
 		return nil
@@ -77,7 +77,7 @@ func (c *checker) runsAfter(w *synced.Wait, informer ssa.Value) ssa.Instruction 
 				if key(op.Informer) != own {
 					continue
 				}
-				if !callgraph.Follows(w.Call, call) || callgraph.Follows(call, w.Call) {
+				if !calls.Follows(w.Call, call) || calls.Follows(call, w.Call) {
 					return nil
 				}
 				if _, deferred := call.(*ssa.Defer); deferred {
@@ -144,7 +144,7 @@ func isHasSynced(fn *ssa.Function) bool {
 // makes it, or its factory, or nil.
 func madeHere(v ssa.Value, fn *ssa.Function) *ssa.Call {
 	for range 10 {
-		v = callgraph.Behind(v)
+		v = calls.Behind(v)
 		if part, ok := v.(*ssa.Extract); ok {
 			v = part.Tuple
 		}

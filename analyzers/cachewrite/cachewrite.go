@@ -9,11 +9,11 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/cachewrite/internal/stores"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
-	"github.com/opvet/opvet/internal/stores"
-	"github.com/opvet/opvet/internal/wording"
+	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/wording"
 )
 
 //go:embed doc.go
@@ -45,7 +45,7 @@ var Analyzer = rule.New(rule.Spec{
 })
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
-	info := pass.ResultOf[stores.Analyzer].(*stores.Info)
+	info := pass.ResultOf[stores.Analyzer].(*stores.Writes)
 	for i := range info.Writes {
 		w := &info.Writes[i]
 		if w.Change == kubeapi.StoreDeletes && isOfProject(w.Instr) && !callsClient(w.Instr.Parent()) && !report.Strict() {
@@ -113,7 +113,7 @@ func category(change kubeapi.StoreChange) string {
 
 // span is the name of the called function, or the left side of an assignment.
 func span(pass *analysis.Pass, instr ssa.Instruction) (pos, end token.Pos) {
-	return source.Span(pass.Files, instr)
+	return syntax.Span(pass.Files, instr)
 }
 
 func message(w *stores.Write) string {

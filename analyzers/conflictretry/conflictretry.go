@@ -7,11 +7,11 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
-	"github.com/opvet/opvet/internal/summary"
+	"github.com/opvet/opvet/internal/passes/objects"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 //go:embed doc.go
@@ -40,12 +40,12 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: cannotFire, Summary: "conflict that is turned into another error", Harm: rule.Loss, Fix: true},
 		{Name: failedRead, Summary: "object written although reading it again has failed", Harm: rule.Loss},
 	},
-	Requires: []*analysis.Analyzer{summary.Analyzer},
+	Requires: []*analysis.Analyzer{objects.Analyzer},
 	Run:      run,
 })
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
-	sums := pass.ResultOf[summary.Analyzer].(*summary.Summaries)
+	sums := pass.ResultOf[objects.Analyzer].(*objects.Summaries)
 	if sums.Calls.Pkg == nil {
 		return nil
 	}
@@ -64,7 +64,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 
 // checker looks at one package.
 type checker struct {
-	*summary.Summaries
+	*objects.Summaries
 	pass   *analysis.Pass
 	report *rule.Reporter
 }
@@ -72,7 +72,7 @@ type checker struct {
 // retry is one call that runs a function again after conflicts.
 type retry struct {
 	*checker
-	*summary.Unit // of the function that is tried
+	*objects.Unit // of the function that is tried
 	call          *ssa.Call
 }
 
@@ -97,7 +97,7 @@ func (c *checker) call(call *ssa.Call) {
 		}
 		r.afterFailedRead(w)
 	}
-	if outer := flow.Outermost(call.Parent()); outer != fn && fn.Parent() != nil {
+	if outer := paths.Outermost(call.Parent()); outer != fn && fn.Parent() != nil {
 		r.overwritten(c.Unit(outer))
 	}
 	if len(updates) == 0 && c.report.Strict() {
@@ -129,8 +129,8 @@ func (c *checker) asksForConflict(retriable ssa.Value) bool {
 // update is a node of the function that sends a whole object, which fails with
 // a conflict if the object has changed meanwhile.
 type update struct {
-	node   *flow.Node
-	events []summary.Event // the object, and what it is a copy of
+	node   *paths.Node
+	events []objects.Event // the object, and what it is a copy of
 }
 
 func (r *retry) updates() []update {
@@ -139,9 +139,9 @@ func (r *retry) updates() []update {
 		if n.Joins != nil {
 			continue
 		}
-		var events []summary.Event
+		var events []objects.Event
 		for _, e := range r.At(n) {
-			if e.Kind == summary.Written && e.Write.Verb == kubeapi.Update && !e.Write.Partial {
+			if e.Kind == objects.Written && e.Write.Verb == kubeapi.Update && !e.Write.Partial {
 				events = append(events, e)
 			}
 		}
@@ -154,8 +154,8 @@ func (r *retry) updates() []update {
 
 // answered returns the node after which a call's error is known: that which
 // takes it out of several results, or the call's own.
-func (r *retry) answered(at *flow.Node) *flow.Node {
-	for _, err := range flow.Results(at, kubeapi.IsError) {
+func (r *retry) answered(at *paths.Node) *paths.Node {
+	for _, err := range paths.Results(at, kubeapi.IsError) {
 		extract, ok := err.(*ssa.Extract)
 		if !ok {
 			continue
@@ -172,15 +172,15 @@ func (r *retry) answered(at *flow.Node) *flow.Node {
 func (c *checker) line(pos token.Pos) int { return c.pass.Fset.Position(pos).Line }
 
 // span returns where a finding about a node stands.
-func (c *checker) span(n *flow.Node) (pos, end token.Pos) {
+func (c *checker) span(n *paths.Node) (pos, end token.Pos) {
 	if call := n.Call(); call != nil {
-		return source.Span(c.pass.Files, call)
+		return syntax.Span(c.pass.Files, call)
 	}
 	return n.Instr.Pos(), token.NoPos
 }
 
 // name is how the code names what a call calls.
-func name(n *flow.Node) string {
+func name(n *paths.Node) string {
 	if call := n.Call(); call != nil {
 		if callee := kubeapi.Callee(call.Common()); callee != nil {
 			return callee.Name()
@@ -198,7 +198,7 @@ func (r *retry) retrier() string {
 }
 
 // kind names the object of an event.
-func kind(e summary.Event) string {
+func kind(e objects.Event) string {
 	named := e.Place.Kind
 	if named == nil {
 		named = e.Type

@@ -7,10 +7,10 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/summary"
+	"github.com/opvet/opvet/internal/passes/objects"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // afterFailedRead finds updates that are sent although the read of the object
@@ -25,11 +25,11 @@ func (r *retry) afterFailedRead(w update) {
 }
 
 // readsOf returns the reads in the function of the object that an update sends.
-func (r *retry) readsOf(w update) []*flow.Node {
-	var found []*flow.Node
+func (r *retry) readsOf(w update) []*paths.Node {
+	var found []*paths.Node
 	for _, e := range w.events {
 		for _, s := range r.Sites {
-			if s.Kind == summary.Refreshed && s.Via == nil && s.Place.Object == e.Place.Object && r.reads(s.Node) {
+			if s.Kind == objects.Refreshed && s.Via == nil && s.Place.Object == e.Place.Object && r.reads(s.Node) {
 				found = append(found, s.Node)
 			}
 		}
@@ -45,37 +45,37 @@ func (r *retry) readsOf(w update) []*flow.Node {
 
 // leadsTo reports whether an update is reached after a read has failed, without
 // another read, and without the kind of the failure being asked for.
-func (r *retry) leadsTo(read *flow.Node, w update) bool {
-	assume := make(map[ssa.Value]flow.Truth)
+func (r *retry) leadsTo(read *paths.Node, w update) bool {
+	assume := make(map[ssa.Value]paths.Truth)
 	asked, other := r.questions()
 	for _, questions := range []map[*ssa.Call]bool{asked, other} {
 		for call := range questions {
-			assume[call] = flow.Unknown
+			assume[call] = paths.Unknown
 		}
 	}
 	ignored := r.ignored()
 	for _, call := range ignored {
-		assume[call] = flow.Unknown
+		assume[call] = paths.Unknown
 	}
-	for _, err := range flow.Results(read, kubeapi.IsError) {
-		assume[err] = flow.True
+	for _, err := range paths.Results(read, kubeapi.IsError) {
+		assume[err] = paths.True
 	}
-	_, found := r.Graph.Search(r.answered(read), 0, assume, func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+	_, found := r.Graph.Search(r.answered(read), 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 		if n == w.node {
-			return stage, flow.Found
+			return stage, paths.Found
 		}
 		if n == read || r.renews(n, w) {
-			return stage, flow.Prune
+			return stage, paths.Prune
 		}
 		for call := range other {
-			if known.Of(call) == flow.True {
-				return stage, flow.Prune // it was thought of
+			if known.Of(call) == paths.True {
+				return stage, paths.Prune // it was thought of
 			}
 		}
-		if slices.ContainsFunc(ignored, func(call *ssa.Call) bool { return known.Of(call) == flow.False }) {
-			return stage, flow.Prune
+		if slices.ContainsFunc(ignored, func(call *ssa.Call) bool { return known.Of(call) == paths.False }) {
+			return stage, paths.Prune
 		}
-		return stage, flow.Continue
+		return stage, paths.Continue
 	})
 	return found
 }
@@ -93,17 +93,17 @@ func (r *retry) ignored() []*ssa.Call {
 
 // renews reports whether a node may give the object that an update sends
 // another content: reads it, or assigns the variable.
-func (r *retry) renews(n *flow.Node, w update) bool {
-	return slices.ContainsFunc(r.At(n), func(e summary.Event) bool {
+func (r *retry) renews(n *paths.Node, w update) bool {
+	return slices.ContainsFunc(r.At(n), func(e objects.Event) bool {
 		switch e.Kind {
-		case summary.Refreshed, summary.Reassigned, summary.HandedOff, summary.Written:
-			return slices.ContainsFunc(w.events, func(sent summary.Event) bool { return r.MayBe(e.Place.Object, sent.Place.Object) })
+		case objects.Refreshed, objects.Reassigned, objects.HandedOff, objects.Written:
+			return slices.ContainsFunc(w.events, func(sent objects.Event) bool { return r.MayBe(e.Place.Object, sent.Place.Object) })
 		}
 		return false
 	})
 }
 
-func (r *retry) reportFailedRead(read *flow.Node, w update) {
+func (r *retry) reportFailedRead(read *paths.Node, w update) {
 	pos, end := r.span(w.node)
 	r.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: failedRead,

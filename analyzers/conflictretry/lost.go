@@ -7,10 +7,10 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/summary"
+	"github.com/opvet/opvet/internal/passes/objects"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // Stages of the search for a change that is overwritten.
@@ -23,44 +23,44 @@ const (
 // overwritten finds changes made before the retry that the function replaces by
 // what it reads, and then writes. outer is the function around it, in whose
 // graph the function stands.
-func (r *retry) overwritten(outer *summary.Unit) {
+func (r *retry) overwritten(outer *objects.Unit) {
 	for _, set := range outer.Sites {
-		if set.Kind != summary.Mutated || set.Empty || r.inside(set.Node) || !r.readAndSent(outer, set.Place.Object) {
+		if set.Kind != objects.Mutated || set.Empty || r.inside(set.Node) || !r.readAndSent(outer, set.Place.Object) {
 			continue
 		}
 		endpoint := kubeapi.MainEndpoint
 		if set.Place.Aspect() == kubeapi.Status {
 			endpoint = kubeapi.StatusEndpoint
 		}
-		var read, write summary.Site
-		assume := summary.Done(set.Node)
+		var read, write objects.Site
+		assume := objects.Done(set.Node)
 		readErrors := r.readErrors(outer)
 		for _, err := range readErrors {
-			assume[err] = flow.Unknown
+			assume[err] = paths.Unknown
 		}
-		_, found := outer.Graph.Search(set.Node, changed, assume, func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
-			if stage == again && slices.ContainsFunc(readErrors, func(err ssa.Value) bool { return known.Of(err) == flow.True }) {
-				return stage, flow.Prune // it could not be read
+		_, found := outer.Graph.Search(set.Node, changed, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+			if stage == again && slices.ContainsFunc(readErrors, func(err ssa.Value) bool { return known.Of(err) == paths.True }) {
+				return stage, paths.Prune // it could not be read
 			}
 			for _, e := range outer.At(n) {
-				if e.Kind == summary.Copied || !r.MayBe(e.Place.Object, set.Place.Object) && (e.Kind != summary.HandedOff || !holds(e.Place.Object, set.Place.Object)) {
+				if e.Kind == objects.Copied || !r.MayBe(e.Place.Object, set.Place.Object) && (e.Kind != objects.HandedOff || !holds(e.Place.Object, set.Place.Object)) {
 					continue
 				}
 				in := r.inside(n) && e.Place.Object == set.Place.Object
 				switch {
-				case e.Kind == summary.Refreshed && in && r.reads(n) && stage != again:
-					read, stage = summary.Site{Event: e, Node: n}, again
-				case e.Kind == summary.Written && in && e.Write.Verb == kubeapi.Update && stage == again && e.Write.Endpoint == endpoint:
-					write = summary.Site{Event: e, Node: n}
-					return stage, flow.Found
-				case e.Kind == summary.Written && in && stage == changed && e.Write.Verb == kubeapi.Update && r.readsAfterFailureOnly(outer, n, e.Place.Object):
+				case e.Kind == objects.Refreshed && in && r.reads(n) && stage != again:
+					read, stage = objects.Site{Event: e, Node: n}, again
+				case e.Kind == objects.Written && in && e.Write.Verb == kubeapi.Update && stage == again && e.Write.Endpoint == endpoint:
+					write = objects.Site{Event: e, Node: n}
+					return stage, paths.Found
+				case e.Kind == objects.Written && in && stage == changed && e.Write.Verb == kubeapi.Update && r.readsAfterFailureOnly(outer, n, e.Place.Object):
 					stage = failed
-				case e.Kind == summary.Mutated && stage == changed:
+				case e.Kind == objects.Mutated && stage == changed:
 				default:
-					return stage, flow.Prune
+					return stage, paths.Prune
 				}
 			}
-			return stage, flow.Continue
+			return stage, paths.Continue
 		})
 		if found {
 			r.reportLost(set, read, write)
@@ -70,18 +70,18 @@ func (r *retry) overwritten(outer *summary.Unit) {
 }
 
 // readErrors returns the errors of the reads in the function.
-func (r *retry) readErrors(outer *summary.Unit) []ssa.Value {
+func (r *retry) readErrors(outer *objects.Unit) []ssa.Value {
 	var errs []ssa.Value
 	for _, n := range outer.Graph.Nodes {
 		if r.inside(n) && r.reads(n) {
-			errs = append(errs, flow.Results(n, kubeapi.IsError)...)
+			errs = append(errs, paths.Results(n, kubeapi.IsError)...)
 		}
 	}
 	return errs
 }
 
 // inside reports whether a node belongs to the function that is tried.
-func (r *retry) inside(n *flow.Node) bool {
+func (r *retry) inside(n *paths.Node) bool {
 	for frame := n.Frame; frame != nil; frame = frame.Parent {
 		if frame.Fn == r.Fn && frame.Call == ssa.CallInstruction(r.call) {
 			return true
@@ -91,12 +91,12 @@ func (r *retry) inside(n *flow.Node) bool {
 }
 
 // readAndSent reports whether the function reads and updates the object at all.
-func (r *retry) readAndSent(outer *summary.Unit, o flow.Object) bool {
+func (r *retry) readAndSent(outer *objects.Unit, o paths.Object) bool {
 	read, sent := false, false
 	for _, s := range outer.Sites {
 		if s.Place.Object == o && r.inside(s.Node) {
-			read = read || s.Kind == summary.Refreshed && r.reads(s.Node)
-			sent = sent || s.Kind == summary.Written && s.Write.Verb == kubeapi.Update
+			read = read || s.Kind == objects.Refreshed && r.reads(s.Node)
+			sent = sent || s.Kind == objects.Written && s.Write.Verb == kubeapi.Update
 		}
 	}
 	return read && sent
@@ -104,10 +104,10 @@ func (r *retry) readAndSent(outer *summary.Unit, o flow.Object) bool {
 
 // readsAfterFailureOnly reports whether, once an update has succeeded, the
 // function does not read the object again.
-func (r *retry) readsAfterFailureOnly(outer *summary.Unit, at *flow.Node, o flow.Object) bool {
-	succeeded := make(map[ssa.Value]flow.Truth)
-	for _, err := range flow.Results(at, kubeapi.IsError) {
-		succeeded[err] = flow.False
+func (r *retry) readsAfterFailureOnly(outer *objects.Unit, at *paths.Node, o paths.Object) bool {
+	succeeded := make(map[ssa.Value]paths.Truth)
+	for _, err := range paths.Results(at, kubeapi.IsError) {
+		succeeded[err] = paths.False
 	}
 	if len(succeeded) == 0 {
 		return false
@@ -115,41 +115,41 @@ func (r *retry) readsAfterFailureOnly(outer *summary.Unit, at *flow.Node, o flow
 	start := (&retry{checker: r.checker, Unit: outer}).answered(at)
 	asked, other := (&retry{checker: r.checker, Unit: outer}).questions()
 	for call := range asked {
-		succeeded[call] = flow.Unknown
+		succeeded[call] = paths.Unknown
 	}
 	for call := range other {
-		succeeded[call] = flow.Unknown
+		succeeded[call] = paths.Unknown
 	}
-	_, found := outer.Graph.Search(start, 0, succeeded, func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+	_, found := outer.Graph.Search(start, 0, succeeded, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 		if !r.inside(n) || n == at {
-			return stage, flow.Prune
+			return stage, paths.Prune
 		}
 		if _, ok := n.Instr.(*ssa.Return); ok {
-			return stage, flow.Prune // the next attempt
+			return stage, paths.Prune // the next attempt
 		}
 		for call := range asked {
-			if known.Of(call) == flow.True {
-				return stage, flow.Prune // a failure
+			if known.Of(call) == paths.True {
+				return stage, paths.Prune // a failure
 			}
 		}
 		for call := range other {
-			if known.Of(call) == flow.True {
-				return stage, flow.Prune
+			if known.Of(call) == paths.True {
+				return stage, paths.Prune
 			}
 		}
 		if r.reads(n) {
 			for _, e := range outer.At(n) {
-				if e.Kind == summary.Refreshed && e.Place.Object == o {
-					return stage, flow.Found
+				if e.Kind == objects.Refreshed && e.Place.Object == o {
+					return stage, paths.Found
 				}
 			}
 		}
-		return stage, flow.Continue
+		return stage, paths.Continue
 	})
 	return !found
 }
 
-func (r *retry) reportLost(set, read, write summary.Site) {
+func (r *retry) reportLost(set, read, write objects.Site) {
 	pos, end := r.span(read.Node)
 	r.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: lostMutation,

@@ -3,9 +3,9 @@ package conflictretry
 import (
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // harm is what a retry does that fails after a conflict: where the function
@@ -26,17 +26,17 @@ func (r *retry) handsOn() bool {
 		if n.Joins != nil {
 			continue
 		}
-		errs := flow.Results(n, kubeapi.IsError)
+		errs := paths.Results(n, kubeapi.IsError)
 		if len(errs) != 1 {
 			return false
 		}
-		outer.Graph.Search(n, 0, map[ssa.Value]flow.Truth{errs[0]: flow.True}, func(at *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+		outer.Graph.Search(n, 0, map[ssa.Value]paths.Truth{errs[0]: paths.True}, func(at *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 			if !outer.Graph.IsExit(at) {
-				return stage, flow.Continue
+				return stage, paths.Continue
 			}
 			exits++
-			all = all && outer.Graph.Outcome(at, known) != flow.False
-			return stage, flow.Prune
+			all = all && outer.Graph.Outcome(at, known) != paths.False
+			return stage, paths.Prune
 		})
 	}
 	return exits > 0 && all

@@ -8,10 +8,10 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/summary"
+	"github.com/opvet/opvet/internal/passes/objects"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // stale finds updates of an object that was read outside of the function and
@@ -49,7 +49,7 @@ func (r *retry) stale(w update) {
 
 // isOutside reports whether an object belongs to a function around the one that
 // is tried.
-func (r *retry) isOutside(o flow.Object) bool {
+func (r *retry) isOutside(o paths.Object) bool {
 	owner := parentOf(o.Root)
 	if owner == nil {
 		return false
@@ -71,7 +71,7 @@ func parentOf(v ssa.Value) *ssa.Function {
 
 // wasRead reports whether an object that was not made here has surely been
 // read, so that it has a resourceVersion.
-func (r *retry) wasRead(e summary.Event) bool {
+func (r *retry) wasRead(e objects.Event) bool {
 	o := e.Place.Object
 	switch root := o.Root.(type) {
 	case *ssa.Parameter:
@@ -89,11 +89,13 @@ func (r *retry) wasRead(e summary.Event) bool {
 }
 
 // around is the unit of the declared function around fn.
-func (c *checker) around(fn *ssa.Function) *summary.Unit { return c.Summaries.Unit(flow.Outermost(fn)) }
+func (c *checker) around(fn *ssa.Function) *objects.Unit {
+	return c.Summaries.Unit(paths.Outermost(fn))
+}
 
-func (c *checker) isRefreshed(u *summary.Unit, o flow.Object) bool {
-	return slices.ContainsFunc(u.Sites, func(s summary.Site) bool {
-		return s.Kind == summary.Refreshed && s.Place.Object == o
+func (c *checker) isRefreshed(u *objects.Unit, o paths.Object) bool {
+	return slices.ContainsFunc(u.Sites, func(s objects.Site) bool {
+		return s.Kind == objects.Refreshed && s.Place.Object == o
 	})
 }
 
@@ -121,17 +123,17 @@ func (c *checker) isMadeByCaller(p *ssa.Parameter) bool {
 
 // renewed reports whether anything in the function may give an object, or what
 // it is reached through, another resourceVersion.
-func (r *retry) renewed(o flow.Object) bool {
+func (r *retry) renewed(o paths.Object) bool {
 	if slices.ContainsFunc(r.Graph.Nodes, setsVersionAt) {
 		return true
 	}
 	for _, s := range r.Sites {
 		switch s.Kind {
-		case summary.Refreshed, summary.Reassigned, summary.HandedOff, summary.Touched:
+		case objects.Refreshed, objects.Reassigned, objects.HandedOff, objects.Touched:
 			if r.MayBe(s.Place.Object, o) || holds(s.Place.Object, o) {
 				return true
 			}
-		case summary.Mutated:
+		case objects.Mutated:
 			if r.MayBe(s.Place.Object, o) && setsVersion(s.Place) {
 				return true
 			}
@@ -141,7 +143,7 @@ func (r *retry) renewed(o flow.Object) bool {
 }
 
 // setsVersionAt reports whether a node sets the resourceVersion of some object.
-func setsVersionAt(n *flow.Node) bool {
+func setsVersionAt(n *paths.Node) bool {
 	call := n.Call()
 	if call == nil {
 		return false
@@ -151,12 +153,12 @@ func setsVersionAt(n *flow.Node) bool {
 }
 
 // holds reports whether an object is reached through another one.
-func holds(outer, inner flow.Object) bool {
+func holds(outer, inner paths.Object) bool {
 	return outer.Root == inner.Root && strings.HasPrefix(inner.Path, outer.Path)
 }
 
 // setsVersion reports whether a place is the resourceVersion, or all metadata.
-func setsVersion(p flow.Place) bool {
+func setsVersion(p paths.Place) bool {
 	if len(p.Sub) == 0 {
 		return true
 	}
@@ -166,7 +168,7 @@ func setsVersion(p flow.Place) bool {
 
 // helperReads reports whether a function of this package that a node calls
 // reads objects itself.
-func (r *retry) helperReads(n *flow.Node) bool {
+func (r *retry) helperReads(n *paths.Node) bool {
 	call, ok := n.Instr.(*ssa.Call)
 	return !ok || r.readsInside(call, 0)
 }
@@ -195,16 +197,16 @@ func (c *checker) readsInside(call *ssa.Call, depth int) bool {
 }
 
 // unusedRead returns the Get in the function whose object nothing uses, or nil.
-func (r *retry) unusedRead(e summary.Event) *flow.Node {
+func (r *retry) unusedRead(e objects.Event) *paths.Node {
 	for _, s := range r.Sites {
-		if s.Kind != summary.Refreshed || !r.reads(s.Node) || s.Via != nil {
+		if s.Kind != objects.Refreshed || !r.reads(s.Node) || s.Via != nil {
 			continue
 		}
 		alloc, ok := s.Place.Object.Root.(*ssa.Alloc)
 		if !ok || alloc.Parent() != r.Fn || kind(s.Event) != kind(e) {
 			continue
 		}
-		used := slices.ContainsFunc(r.Sites, func(other summary.Site) bool {
+		used := slices.ContainsFunc(r.Sites, func(other objects.Site) bool {
 			return other.Node != s.Node && r.MayBe(other.Place.Object, s.Place.Object)
 		})
 		if !used {

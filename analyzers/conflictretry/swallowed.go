@@ -11,55 +11,55 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
-	"github.com/opvet/opvet/internal/summary"
+	"github.com/opvet/opvet/internal/passes/objects"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // What a variable holds on a path after a conflict.
 const (
-	conflict flow.Label = iota + 1 // the conflict, or an error around it
-	reread                         // what a Get has returned since
-	text                           // what the conflict was turned into
+	conflict paths.Label = iota + 1 // the conflict, or an error around it
+	reread                          // what a Get has returned since
+	text                            // what the conflict was turned into
 )
 
 // loses follows the conflict that an update ends in to the end of the function,
 // and reports whether it gets lost on the way.
 func (r *retry) loses(w update) bool {
-	errs := flow.Results(w.node, kubeapi.IsError)
+	errs := paths.Results(w.node, kubeapi.IsError)
 	if len(errs) != 1 || len(*errs[0].Referrers()) == 0 {
 		return false
 	}
 	asked, other := r.questions()
-	assume := map[ssa.Value]flow.Truth{errs[0]: flow.True}
+	assume := map[ssa.Value]paths.Truth{errs[0]: paths.True}
 	for call := range asked {
-		assume[call] = flow.Unknown
+		assume[call] = paths.Unknown
 	}
 	for call := range other {
-		assume[call] = flow.Unknown
+		assume[call] = paths.Unknown
 	}
-	carrier := &flow.Carrier{Label: r.label}
+	carrier := &paths.Carrier{Label: r.label}
 	var lost *ssa.Return
 	var stringified *ssa.Call
 	read := false
 	start := r.answered(w.node)
-	r.Graph.Search(start, int(carrier.Hold(0, errs[0], conflict)), assume, func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
-		before := flow.Held(stage &^ hasRead)
+	r.Graph.Search(start, int(carrier.Hold(0, errs[0], conflict)), assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+		before := paths.Held(stage &^ hasRead)
 		held := carrier.Step(n, known, before)
 		next := int(held) | stage&hasRead
 		if carrier.Lost() || n == w.node || r.settles(n, carrier, before) {
-			return stage, flow.Prune
+			return stage, paths.Prune
 		}
 		for call := range asked {
-			if carrier.Of(held, lastArg(call)) == conflict && known.Of(call) == flow.False {
-				return stage, flow.Prune
+			if carrier.Of(held, lastArg(call)) == conflict && known.Of(call) == paths.False {
+				return stage, paths.Prune
 			}
 		}
 		for call := range other {
-			if known.Of(call) == flow.True {
-				return stage, flow.Prune
+			if known.Of(call) == paths.True {
+				return stage, paths.Prune
 			}
 		}
 		if r.reads(n) {
@@ -67,7 +67,7 @@ func (r *retry) loses(w update) bool {
 		}
 		ret, ok := n.Instr.(*ssa.Return)
 		if !ok || !r.Graph.IsExit(n) {
-			return next, flow.Continue
+			return next, paths.Continue
 		}
 		result := ret.Results[len(ret.Results)-1]
 		_, literal := result.(*ssa.Const)
@@ -75,13 +75,13 @@ func (r *retry) loses(w update) bool {
 		case label == conflict:
 		case label == text:
 			stringified = maker(result)
-			return stage, flow.Found
-		case label == reread && known.Of(result) != flow.True,
-			known.Of(result) == flow.False && (!literal || next&hasRead != 0 || r.report.Strict()):
+			return stage, paths.Found
+		case label == reread && known.Of(result) != paths.True,
+			known.Of(result) == paths.False && (!literal || next&hasRead != 0 || r.report.Strict()):
 			lost, read = ret, next&hasRead != 0
-			return stage, flow.Found
+			return stage, paths.Found
 		}
-		return stage, flow.Prune
+		return stage, paths.Prune
 	})
 	switch {
 	case lost != nil:
@@ -98,7 +98,7 @@ func (r *retry) loses(w update) bool {
 const hasRead = 1 << 62
 
 // label tells what an instruction makes of errors.
-func (r *retry) label(instr ssa.Instruction, of func(ssa.Value) flow.Label) (ssa.Value, flow.Label, bool) {
+func (r *retry) label(instr ssa.Instruction, of func(ssa.Value) paths.Label) (ssa.Value, paths.Label, bool) {
 	switch instr := instr.(type) {
 	case *ssa.Extract:
 		call, ok := instr.Tuple.(*ssa.Call)
@@ -117,7 +117,7 @@ func (r *retry) label(instr ssa.Instruction, of func(ssa.Value) flow.Label) (ssa
 		if !kubeapi.IsError(instr.Type()) {
 			return instr, 0, false
 		}
-		var most flow.Label
+		var most paths.Label
 		for _, arg := range spread(common.Args) {
 			most = max(most, of(arg))
 		}
@@ -181,7 +181,7 @@ func (r *retry) isRead(call *ssa.Call) bool {
 	return callee != nil && callee.Name() == "Get" && callee.Signature().Results().Len() == 2 && kubeapi.IsObject(callee.Signature().Results().At(0).Type())
 }
 
-func (r *retry) reads(n *flow.Node) bool {
+func (r *retry) reads(n *paths.Node) bool {
 	call, ok := n.Instr.(*ssa.Call)
 	return ok && n.Joins == nil && r.isRead(call)
 }
@@ -210,12 +210,12 @@ func lastArg(call *ssa.Call) ssa.Value { return call.Call.Args[len(call.Call.Arg
 
 // settles reports whether a node sees to the conflict in a way of its own:
 // writes again, hands the error on, or remembers that there was one.
-func (r *retry) settles(n *flow.Node, carrier *flow.Carrier, held flow.Held) bool {
+func (r *retry) settles(n *paths.Node, carrier *paths.Carrier, held paths.Held) bool {
 	if n.Joins != nil {
 		return false
 	}
 	for _, e := range r.At(n) {
-		if e.Kind == summary.Written {
+		if e.Kind == objects.Written {
 			return true
 		}
 	}
@@ -269,7 +269,7 @@ func (r *retry) reportSwallowed(w update, ret *ssa.Return, read bool) {
 }
 
 func (r *retry) reportCannotFire(w update, made *ssa.Call) {
-	pos, end := source.Span(r.pass.Files, made)
+	pos, end := syntax.Span(r.pass.Files, made)
 	harm := r.harm()
 	what := "the write of line %d is lost on a conflict"
 	if harm == rule.Load {
@@ -287,7 +287,7 @@ func (r *retry) reportCannotFire(w update, made *ssa.Call) {
 // wrapFix makes the last verb of a format %w, if the error is the last
 // argument, unformatted.
 func (r *retry) wrapFix(made *ssa.Call) *analysis.SuggestedFix {
-	call := source.Call(r.pass.Files, made)
+	call := syntax.Call(r.pass.Files, made)
 	callee := kubeapi.Callee(made.Common())
 	if call == nil || !kubeapi.IsFunc(callee, "fmt", "Errorf") || len(call.Args) < 2 || call.Ellipsis.IsValid() {
 		return nil

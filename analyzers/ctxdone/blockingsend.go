@@ -7,12 +7,12 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/channels"
-	"github.com/opvet/opvet/internal/concurrency"
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/loops"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/loops"
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/passes/channels"
+	"github.com/opvet/opvet/internal/passes/goroutines"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // blockingSend reports sends and receives whose peer may be gone.
@@ -22,8 +22,8 @@ func blockingSend(u *unit) {
 	}
 	s := &sends{
 		unit:     u,
-		channels: u.pass.ResultOf[channels.Analyzer].(*channels.Info),
-		leaks:    u.pass.ResultOf[concurrency.Analyzer].(*concurrency.Info),
+		channels: u.pass.ResultOf[channels.Analyzer].(*channels.Channels),
+		leaks:    u.pass.ResultOf[goroutines.Analyzer].(*goroutines.Starts),
 	}
 	for _, ch := range s.channels.Channels {
 		switch {
@@ -41,8 +41,8 @@ func blockingSend(u *unit) {
 
 type sends struct {
 	*unit
-	channels *channels.Info
-	leaks    *concurrency.Info
+	channels *channels.Channels
+	leaks    *goroutines.Starts
 }
 
 // peer is an operation with the activity that it runs in.
@@ -75,9 +75,9 @@ func (s *sends) confined(ch *channels.Channel) bool {
 	if len(ch.Public) > 0 {
 		return false
 	}
-	maker := flow.Outermost(ch.Made.Parent())
+	maker := paths.Outermost(ch.Made.Parent())
 	for _, op := range ch.Ops {
-		outer := flow.Outermost(op.Fn())
+		outer := paths.Outermost(op.Fn())
 		if obj := outer.Object(); outer != maker && (obj == nil || obj.Exported()) {
 			return false
 		}
@@ -258,7 +258,7 @@ func (s *sends) leavesBelow(ch *channels.Channel, send, receive peer, q channels
 func (s *sends) enough(ch *channels.Channel, send peer) []*channels.Channel {
 	var found []*channels.Channel
 	for _, other := range s.channels.Channels {
-		if other == ch || other.Made == nil || flow.Outermost(other.Made.Parent()) != flow.Outermost(ch.Made.Parent()) {
+		if other == ch || other.Made == nil || paths.Outermost(other.Made.Parent()) != paths.Outermost(ch.Made.Parent()) {
 			continue
 		}
 		for _, op := range other.Ops {

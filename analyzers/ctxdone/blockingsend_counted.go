@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/loops"
+	"github.com/opvet/opvet/internal/ir/loops"
 )
 
 // counted reports whether a receive only takes what is in the channel already: it is

@@ -8,9 +8,9 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/entrypoint"
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
 )
 
 // once reports whether fn runs but once in the life of a process: in main, in a
@@ -80,7 +80,7 @@ func (u *unit) lineFrom(pos, from token.Pos) string {
 
 // reachedBy returns the path by which an entry point reaches fn or a function around
 // it, or nil.
-func (u *unit) reachedBy(fn *ssa.Function) *entrypoint.Path {
+func (u *unit) reachedBy(fn *ssa.Function) *entrypoints.Path {
 	for at := fn; at != nil; at = at.Parent() {
 		if path := u.entries.PathTo(at); path != nil {
 			return path
@@ -99,5 +99,5 @@ func (u *unit) relatedTo(fn *ssa.Function) []analysis.RelatedInformation {
 
 // funcName names a function for a message.
 func funcName(fn *ssa.Function) string {
-	return flow.Outermost(fn).Name()
+	return paths.Outermost(fn).Name()
 }

@@ -7,10 +7,10 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/channels"
-	"github.com/opvet/opvet/internal/flow"
-	"github.com/opvet/opvet/internal/loops"
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/ir/loops"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/passes/channels"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // receive reports a receive that waits for a goroutine which may end without
@@ -129,7 +129,7 @@ func (s *sends) endsSilently(ch *channels.Channel, fn *ssa.Function, sendEnough 
 	}
 	does := make(map[ssa.Instruction]bool)
 	inside := make(map[*ssa.Function]bool)
-	taken := make(map[ssa.Value]flow.Truth) // the case of a select that sends
+	taken := make(map[ssa.Value]paths.Truth) // the case of a select that sends
 	for _, op := range ch.Ops {
 		if op.Kind != channels.Close && (op.Kind != channels.Send || !sendEnough) {
 			continue
@@ -137,41 +137,41 @@ func (s *sends) endsSilently(ch *channels.Channel, fn *ssa.Function, sendEnough 
 		inside[op.Fn()] = true
 		if op.Select != nil && op.Select.Blocking {
 			for _, cond := range casesOf(op) {
-				taken[cond] = flow.Unknown
+				taken[cond] = paths.Unknown
 			}
 			continue
 		}
 		does[op.Instr] = true
 	}
-	graph := flow.NewGraph(fn, s.graph, nil)
-	path, ok := graph.Search(nil, 0, taken, func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+	graph := paths.NewGraph(fn, s.graph, nil)
+	path, ok := graph.Search(nil, 0, taken, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 		for cond := range taken {
-			if known.Of(cond) == flow.True {
-				return stage, flow.Prune
+			if known.Of(cond) == paths.True {
+				return stage, paths.Prune
 			}
 		}
 		if graph.IsExit(n) {
-			return stage, flow.Found
+			return stage, paths.Found
 		}
 		if does[n.Instr] {
 			if _, deferred := n.Instr.(*ssa.Defer); !deferred || n.Deferred {
-				return stage, flow.Prune
+				return stage, paths.Prune
 			}
 		}
 		if call, ok := n.Instr.(ssa.CallInstruction); ok && n.Joins == nil {
 			for _, target := range s.graph.Callees(call).Funcs {
-				if inside[target] && flow.Literal(s.graph, call.Common().Value) == nil {
-					return stage, flow.Prune
+				if inside[target] && paths.Literal(s.graph, call.Common().Value) == nil {
+					return stage, paths.Prune
 				}
 			}
 			// A literal that is handed on may well send.
 			for _, arg := range call.Common().Args {
 				if closure, ok := arg.(*ssa.MakeClosure); ok && inside[closure.Fn.(*ssa.Function)] {
-					return stage, flow.Prune
+					return stage, paths.Prune
 				}
 			}
 		}
-		return stage, flow.Continue
+		return stage, paths.Continue
 	})
 	if !ok {
 		return nil

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/channels"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/passes/channels"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // stream reports the goroutine that feeds a reader or a watch by plain sends:

@@ -7,16 +7,16 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/callgraph"
-	"github.com/opvet/opvet/internal/channels"
-	"github.com/opvet/opvet/internal/concurrency"
-	"github.com/opvet/opvet/internal/contexts"
-	"github.com/opvet/opvet/internal/detached"
-	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/loops"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/waiting"
+	"github.com/opvet/opvet/internal/passes/channels"
+	"github.com/opvet/opvet/internal/passes/contexts"
+	"github.com/opvet/opvet/internal/passes/detachedcalls"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/passes/goroutines"
+	"github.com/opvet/opvet/internal/passes/waits"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 //go:embed doc.go
@@ -39,7 +39,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: "exec", Summary: "a process that is not killed when the context ends", Harm: rule.Leak, Fix: true},
 	},
 	Strict:   true,
-	Requires: []*analysis.Analyzer{callgraph.Analyzer, entrypoint.Analyzer, contexts.Analyzer, channels.Analyzer, concurrency.Analyzer, waiting.Analyzer, detached.Analyzer},
+	Requires: []*analysis.Analyzer{calls.Analyzer, entrypoints.Analyzer, contexts.Analyzer, channels.Analyzer, goroutines.Analyzer, waits.Analyzer, detachedcalls.Analyzer},
 	Run:      run,
 })
 
@@ -58,10 +58,10 @@ var checks = []func(*unit){
 type unit struct {
 	pass     *analysis.Pass
 	report   *rule.Reporter
-	graph    *callgraph.Graph
-	entries  *entrypoint.Result
-	contexts *contexts.Info
-	detached *detached.Info
+	graph    *calls.Graph
+	entries  *entrypoints.Result
+	contexts *contexts.Sources
+	detached *detachedcalls.Calls
 
 	// endless are the loops that were reported: a pause in one of them is the
 	// same mistake.
@@ -80,10 +80,10 @@ func (u *unit) endsSoon() bool { return kubeapi.IsCommandLine(u.pass) && !u.repo
 func run(pass *analysis.Pass, report *rule.Reporter) error {
 	u := &unit{
 		pass: pass, report: report,
-		graph:    pass.ResultOf[callgraph.Analyzer].(*callgraph.Graph),
-		entries:  pass.ResultOf[entrypoint.Analyzer].(*entrypoint.Result),
-		contexts: pass.ResultOf[contexts.Analyzer].(*contexts.Info),
-		detached: pass.ResultOf[detached.Analyzer].(*detached.Info),
+		graph:    pass.ResultOf[calls.Analyzer].(*calls.Graph),
+		entries:  pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result),
+		contexts: pass.ResultOf[contexts.Analyzer].(*contexts.Sources),
+		detached: pass.ResultOf[detachedcalls.Analyzer].(*detachedcalls.Calls),
 	}
 	if u.graph.Pkg == nil {
 		return nil

@@ -5,11 +5,11 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/contexts"
-	"github.com/opvet/opvet/internal/entrypoint"
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/loops"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/loops"
+	"github.com/opvet/opvet/internal/passes/contexts"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
 )
 
 // endlessLoop reports loops that go on when the context or stop channel at hand
@@ -42,15 +42,15 @@ type loopCheck struct {
 // call is a way into a function.
 type call struct {
 	from *ssa.Function
-	how  entrypoint.How
+	how  entrypoints.How
 	site ssa.CallInstruction
 }
 
 // endless is a loop that nothing ends.
 type endless struct {
 	loop *loops.Loop
-	hand *hand            // what it should listen to, or nil
-	path *entrypoint.Path // the entry point that it is reached from, or nil
+	hand *hand             // what it should listen to, or nil
+	path *entrypoints.Path // the entry point that it is reached from, or nil
 	// limit makes a context with a deadline that was meant to end the loop,
 	// or nil.
 	limit *contexts.Step
@@ -124,24 +124,24 @@ func (c *loopCheck) neverLeft(loop *loops.Loop) bool {
 
 // always is the world of what is so whether a context has ended or not: nobody
 // closes the channel of a ticker, and some functions return the same each time.
-func (c *loopCheck) always(v ssa.Value) flow.Truth {
+func (c *loopCheck) always(v ssa.Value) paths.Truth {
 	switch v := v.(type) {
 	case *ssa.Extract:
 		if receive, ok := v.Tuple.(*ssa.UnOp); ok && v.Index == 1 && loops.IsTimer(receive.X) {
-			return flow.True
+			return paths.True
 		}
 	case *ssa.Call:
 		return c.returnsAlways(v)
 	}
-	return flow.Unknown
+	return paths.Unknown
 }
 
 // returnsAlways tells which boolean a function of the package returns on all
 // its paths.
-func (c *loopCheck) returnsAlways(call *ssa.Call) flow.Truth {
+func (c *loopCheck) returnsAlways(call *ssa.Call) paths.Truth {
 	targets := c.graph.Callees(call)
 	if !targets.Closed || len(targets.Funcs) != 1 || targets.Funcs[0].Signature.Results().Len() != 1 {
-		return flow.Unknown
+		return paths.Unknown
 	}
 	var result *ssa.Const
 	for _, block := range targets.Funcs[0].Blocks {
@@ -151,17 +151,17 @@ func (c *loopCheck) returnsAlways(call *ssa.Call) flow.Truth {
 		}
 		k, ok := ret.Results[0].(*ssa.Const)
 		if !ok || k.Value == nil || k.Value.Kind() != constant.Bool || result != nil && result.Value != k.Value {
-			return flow.Unknown
+			return paths.Unknown
 		}
 		result = k
 	}
 	switch {
 	case result == nil:
-		return flow.Unknown
+		return paths.Unknown
 	case constant.BoolVal(result.Value):
-		return flow.True
+		return paths.True
 	}
-	return flow.False
+	return paths.False
 }
 
 // mayRetry is a quick look at a loop with ways out, before it is explored: it
@@ -197,7 +197,7 @@ func waitsForTime(loop *loops.Loop) bool {
 
 // holdsUp reports whether a path begins where a worker, a handler or a request
 // waits for what is called.
-func holdsUp(path *entrypoint.Path) bool {
+func holdsUp(path *entrypoints.Path) bool {
 	if path == nil {
 		return false
 	}
@@ -206,7 +206,7 @@ func holdsUp(path *entrypoint.Path) bool {
 		return false
 	}
 	for _, edge := range path.Edges() {
-		if edge.How == entrypoint.Started {
+		if edge.How == entrypoints.Started {
 			return false
 		}
 	}
@@ -215,19 +215,19 @@ func holdsUp(path *entrypoint.Path) bool {
 
 // held returns the path from an entry point whose worker, handler or request
 // is held by what fn does, or nil.
-func (c *loopCheck) held(fn *ssa.Function) *entrypoint.Path {
+func (c *loopCheck) held(fn *ssa.Function) *entrypoints.Path {
 	return c.entries.PathTo(fn, kubeapi.Reconcile, kubeapi.Sync, kubeapi.Worker, kubeapi.EventHandler, kubeapi.Admission)
 }
 
 // pathTo returns the path from an entry point to fn, also through the start of
 // a goroutine, or nil.
-func (c *loopCheck) pathTo(fn *ssa.Function) *entrypoint.Path {
+func (c *loopCheck) pathTo(fn *ssa.Function) *entrypoints.Path {
 	if path := c.entries.PathTo(fn); path != nil {
 		return path
 	}
-	var best *entrypoint.Path
+	var best *entrypoints.Path
 	for _, entry := range c.entries.Entries {
-		c.entries.Walk(entry, func(*entrypoint.Path, *entrypoint.Edge) bool { return true }, func(p *entrypoint.Path) {
+		c.entries.Walk(entry, func(*entrypoints.Path, *entrypoints.Edge) bool { return true }, func(p *entrypoints.Path) {
 			if p.Fn == fn && (best == nil || len(p.Edges()) < len(best.Edges())) {
 				best = p
 			}

@@ -7,8 +7,8 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/loops"
 )
 
 // isCacheRead recognises a lister's Get and List: they take no context, return

@@ -7,10 +7,10 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/loops"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/loops"
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // spinsOnClosed reports the receives of a loop that take events from a watch
@@ -175,12 +175,12 @@ func returnsWatch(call *ssa.Call) bool {
 // emptyEvent is the world in which an event is the zero value.
 type emptyEvent struct{ event ssa.Value }
 
-func (w emptyEvent) truth(v ssa.Value) flow.Truth {
+func (w emptyEvent) truth(v ssa.Value) paths.Truth {
 	switch v := v.(type) {
 	case *ssa.Extract:
 		// Neither is it of the type, nor is the result anything but nil.
 		if assert, ok := v.Tuple.(*ssa.TypeAssert); ok && w.isPart(assert.X) {
-			return flow.False
+			return paths.False
 		}
 	case *ssa.BinOp:
 		if v.Op != token.EQL && v.Op != token.NEQ || !w.isPart(v.X) {
@@ -192,11 +192,11 @@ func (w emptyEvent) truth(v ssa.Value) flow.Truth {
 		}
 		empty := c.Value == nil || c.Value.Kind() == constant.String && constant.StringVal(c.Value) == ""
 		if empty == (v.Op == token.EQL) {
-			return flow.True
+			return paths.True
 		}
-		return flow.False
+		return paths.False
 	}
-	return flow.Unknown
+	return paths.Unknown
 }
 
 // isPart reports whether v is a field of the event.

@@ -6,10 +6,10 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/contexts"
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/loops"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/loops"
+	"github.com/opvet/opvet/internal/passes/contexts"
 )
 
 // dead is the world after the contexts that come from outside a loop have
@@ -21,31 +21,31 @@ type dead struct {
 }
 
 // truth is the world's [loops.World].
-func (d *dead) truth(v ssa.Value) flow.Truth {
-	if t := d.check.always(v); t != flow.Unknown {
+func (d *dead) truth(v ssa.Value) paths.Truth {
+	if t := d.check.always(v); t != paths.Unknown {
 		return t
 	}
 	switch v := v.(type) {
 	case *ssa.Extract:
 		if call, ok := v.Tuple.(*ssa.Call); ok && kubeapi.IsError(v.Type()) && d.fails(call) {
-			return flow.True
+			return paths.True
 		}
 	case *ssa.Call:
 		if ctx := loops.ErrOf(v); ctx != nil {
 			if d.over(ctx) {
-				return flow.True
+				return paths.True
 			}
-			return flow.Unknown
+			return paths.Unknown
 		}
 		if kubeapi.IsError(v.Type()) && d.fails(v) {
-			return flow.True
+			return paths.True
 		}
 		if d.givesUp(v) {
-			return flow.False
+			return paths.False
 		}
 		return d.predicate(v)
 	}
-	return flow.Unknown
+	return paths.Unknown
 }
 
 // fails reports whether a call fails once its context has ended: it takes one
@@ -90,19 +90,19 @@ func (d *dead) givesUp(call *ssa.Call) bool {
 
 // predicate tells what the helpers of Kubernetes say about the error of a call
 // that fails because of its context: it is none that the server sends.
-func (d *dead) predicate(call *ssa.Call) flow.Truth {
+func (d *dead) predicate(call *ssa.Call) paths.Truth {
 	callee := kubeapi.Callee(call.Common())
 	if !isServerError(callee) || len(call.Common().Args) != 1 {
-		return flow.Unknown
+		return paths.Unknown
 	}
 	err := call.Common().Args[0]
 	if extract, ok := err.(*ssa.Extract); ok {
 		err = extract.Tuple
 	}
 	if failed, ok := err.(*ssa.Call); ok && d.fails(failed) {
-		return flow.False
+		return paths.False
 	}
-	return flow.Unknown
+	return paths.Unknown
 }
 
 // isServerError reports whether fn asks whether an error is a certain answer of

@@ -5,10 +5,10 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/callgraph"
-	"github.com/opvet/opvet/internal/contexts"
-	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/contexts"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
 )
 
 // hand is a context or stop channel that a loop should listen to.
@@ -33,7 +33,7 @@ func (c *loopCheck) hand(fn *ssa.Function) *hand {
 	if found == nil {
 		// A goroutine belongs to the function that starts it.
 		for _, call := range c.callersOf(fn) {
-			if call.how != entrypoint.Started || found != nil {
+			if call.how != entrypoints.Started || found != nil {
 				continue
 			}
 			if found = c.handOf(call.from, maxCalls); found != nil {
@@ -64,7 +64,7 @@ func (c *loopCheck) handOf(fn *ssa.Function, depth int) *hand {
 		return nil
 	}
 	for _, call := range c.callersOf(fn) {
-		if call.how == entrypoint.Started && !c.report.Strict() {
+		if call.how == entrypoints.Started && !c.report.Strict() {
 			continue
 		}
 		if found := c.handOf(call.from, depth+1); found != nil {
@@ -94,7 +94,7 @@ func closes(fn *ssa.Function, source contexts.Source) bool {
 				continue
 			}
 			if load, ok := ch.(*ssa.UnOp); ok {
-				if addr, ok := load.X.(*ssa.FieldAddr); ok && callgraph.FieldOf(addr.X.Type(), addr.Field) == source.Fields[len(source.Fields)-1].Origin() {
+				if addr, ok := load.X.(*ssa.FieldAddr); ok && calls.FieldOf(addr.X.Type(), addr.Field) == source.Fields[len(source.Fields)-1].Origin() {
 					return true
 				}
 			}
@@ -105,7 +105,7 @@ func closes(fn *ssa.Function, source contexts.Source) bool {
 
 // isStarted reports whether a function literal is run in a goroutine.
 func (c *loopCheck) isStarted(fn *ssa.Function) bool {
-	return slices.ContainsFunc(c.callersOf(fn), func(call call) bool { return call.how == entrypoint.Started })
+	return slices.ContainsFunc(c.callersOf(fn), func(call call) bool { return call.how == entrypoints.Started })
 }
 
 // callersOf returns the ways into fn in the package.

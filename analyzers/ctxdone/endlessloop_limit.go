@@ -3,9 +3,9 @@ package ctxdone
 import (
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/contexts"
+	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/loops"
+	"github.com/opvet/opvet/internal/passes/contexts"
 )
 
 // limitOf returns the step that makes a context with a deadline which was meant

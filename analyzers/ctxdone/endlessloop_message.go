@@ -8,11 +8,11 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/contexts"
-	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/loops"
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/passes/contexts"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // reportLoop words a finding.
@@ -90,7 +90,7 @@ func (c *loopCheck) fact(f *endless) string {
 		if !returnsError(f.fails) {
 			outcome = "returns false"
 		}
-		return fmt.Sprintf("once %s, %s %s at once and this loop retries forever", end, entrypoint.CalleeName(f.fails), outcome)
+		return fmt.Sprintf("once %s, %s %s at once and this loop retries forever", end, entrypoints.CalleeName(f.fails), outcome)
 	case f.success:
 		ends = "nothing but success ends this loop"
 	}
@@ -181,7 +181,7 @@ func (c *loopCheck) remedy(f *endless) string {
 		verb = "hand " + expr + " on, and "
 	}
 	if call := accepts(f.loop); call != nil {
-		return "return when " + entrypoint.CalleeName(call) + " fails"
+		return "return when " + entrypoints.CalleeName(call) + " fails"
 	}
 	for _, wait := range f.loop.Waits() {
 		switch wait.Instr.(type) {

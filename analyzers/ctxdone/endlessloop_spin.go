@@ -7,11 +7,11 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/callgraph"
-	"github.com/opvet/opvet/internal/contexts"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/loops"
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/passes/contexts"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // spinsOnDone reports the cases of a loop's selects that are taken when a
@@ -91,7 +91,7 @@ func (c *loopCheck) tellsToStop(loop *loops.Loop, ch ssa.Value) bool {
 		if !ok {
 			return false
 		}
-		field := callgraph.FieldOf(addr.X.Type(), addr.Field)
+		field := calls.FieldOf(addr.X.Type(), addr.Field)
 		for _, source := range c.contexts.AtHand(loop.Head.Parent()) {
 			if source.Stop && source.Kind == contexts.FromField && source.Fields[len(source.Fields)-1] == field {
 				return ch.Type().Underlying().(*types.Chan).Dir() != types.RecvOnly

@@ -3,7 +3,7 @@ package ctxdone
 import (
 	"testing"
 
-	"github.com/opvet/opvet/internal/ruletest"
+	"github.com/opvet/opvet/internal/testing/ruletest"
 )
 
 // onlyEndlessLoops switches the other categories off: their testdata is

@@ -8,11 +8,11 @@ import (
 	"golang.org/x/tools/go/ast/astutil"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/callgraph"
-	"github.com/opvet/opvet/internal/contexts"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/waiting"
+	"github.com/opvet/opvet/internal/passes/contexts"
+	"github.com/opvet/opvet/internal/passes/waits"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // checkProcesses reports processes that are waited for and that nothing kills
@@ -21,7 +21,7 @@ func checkProcesses(u *unit) {
 	if kubeapi.ServesTests(u.pass) {
 		return
 	}
-	info := u.pass.ResultOf[waiting.Analyzer].(*waiting.Info)
+	info := u.pass.ResultOf[waits.Analyzer].(*waits.Waits)
 	for _, fn := range u.graph.Funcs {
 		for _, block := range fn.Blocks {
 			for _, instr := range block.Instrs {
@@ -38,7 +38,7 @@ func checkProcesses(u *unit) {
 }
 
 // process decides about one process that is waited for by the call run.
-func (u *unit) process(info *waiting.Info, fn *ssa.Function, call *ssa.Call, run ssa.CallInstruction) {
+func (u *unit) process(info *waits.Waits, fn *ssa.Function, call *ssa.Call, run ssa.CallInstruction) {
 	if _, deferred := run.(*ssa.Defer); deferred {
 		return
 	}
@@ -72,7 +72,7 @@ func (u *unit) process(info *waiting.Info, fn *ssa.Function, call *ssa.Call, run
 // processHarm is the worst where requests pile up behind a process that hangs. In
 // a worker or a loop of the manager's, the context ends at shutdown only, and the
 // process with the pod.
-func processHarm(a waiting.Answers) rule.Harm {
+func processHarm(a waits.Answers) rule.Harm {
 	if servesRequest(a) {
 		return rule.Stuck
 	}
@@ -93,7 +93,7 @@ func waitedFor(cmd *ssa.Call) ssa.CallInstruction {
 			switch ref := ref.(type) {
 			case *ssa.DebugRef, *ssa.If, *ssa.BinOp:
 			case *ssa.FieldAddr:
-				if field := callgraph.FieldOf(ref.X.Type(), ref.Field); field == nil || killers[field.Name()] {
+				if field := calls.FieldOf(ref.X.Type(), ref.Field); field == nil || killers[field.Name()] {
 					return false
 				}
 			case *ssa.Store:

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/opvet/opvet/analyzers/ctxdone"
-	"github.com/opvet/opvet/internal/ruletest"
+	"github.com/opvet/opvet/internal/testing/ruletest"
 )
 
 func TestExec(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/waiting"
+	"github.com/opvet/opvet/internal/passes/waits"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // checkRequests reports HTTP and admission handlers that talk to somebody else
@@ -19,7 +19,7 @@ func checkRequests(u *unit) {
 	if kubeapi.ServesTests(u.pass) {
 		return
 	}
-	info := u.pass.ResultOf[waiting.Analyzer].(*waiting.Info)
+	info := u.pass.ResultOf[waits.Analyzer].(*waits.Waits)
 	for _, fn := range u.graph.Funcs {
 		for _, block := range fn.Blocks {
 			for _, instr := range block.Instrs {
@@ -41,7 +41,7 @@ func checkRequests(u *unit) {
 
 // servesRequest reports whether a place is reached from a handler, and while
 // somebody waits for its answer.
-func servesRequest(a waiting.Answers) bool {
+func servesRequest(a waits.Answers) bool {
 	if a.Started {
 		return false
 	}
@@ -51,7 +51,7 @@ func servesRequest(a waiting.Answers) bool {
 	return a.Source != nil && a.Caller == nil && isRequest(a.Source)
 }
 
-func (u *unit) requestFinding(fn *ssa.Function, call *ssa.Call, request kubeapi.Request, a waiting.Answers) rule.Finding {
+func (u *unit) requestFinding(fn *ssa.Function, call *ssa.Call, request kubeapi.Request, a waits.Answers) rule.Finding {
 	f := rule.Finding{Pos: call.Pos(), Category: "http"}
 	if a.Path != nil {
 		f.Related = a.Path.Related()

@@ -7,17 +7,17 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/contexts"
-	"github.com/opvet/opvet/internal/entrypoint"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/waiting"
+	"github.com/opvet/opvet/internal/passes/contexts"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/passes/waits"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // checkSleeps reports the pauses that keep a worker, a request or a shutdown
 // waiting.
 func checkSleeps(u *unit) {
-	info := u.pass.ResultOf[waiting.Analyzer].(*waiting.Info)
+	info := u.pass.ResultOf[waits.Analyzer].(*waits.Waits)
 	if kubeapi.ServesTests(u.pass) {
 		return
 	}
@@ -58,11 +58,11 @@ const (
 )
 
 // badSleep decides about one pause.
-func (u *unit) badSleep(p *waiting.Pause, a waiting.Answers) (doubtful, bad bool) {
+func (u *unit) badSleep(p *waits.Pause, a waits.Answers) (doubtful, bad bool) {
 	if p.Over || a.None() || !held(a) && stops(p.At.Parent()) {
 		return false, false
 	}
-	if p.Known && p.For < waiting.Short || p.Brief {
+	if p.Known && p.For < waits.Short || p.Brief {
 		total, known := p.Total()
 		return !held(a) || !known || total <= tolerable, p.Again()
 	}
@@ -93,7 +93,7 @@ func (u *unit) badSleep(p *waiting.Pause, a waiting.Answers) (doubtful, bad bool
 
 // soonOver reports whether a pause takes little time in all rounds of the loops
 // around it.
-func soonOver(p *waiting.Pause, limit time.Duration) bool {
+func soonOver(p *waits.Pause, limit time.Duration) bool {
 	total, known := p.Total()
 	return known && p.Again() && total <= limit
 }
@@ -105,11 +105,11 @@ func stops(fn *ssa.Function) bool {
 	return ok && kubeapi.IsStop(obj)
 }
 
-func within(p *waiting.Pause, limit time.Duration) bool { return p.Known && p.For <= limit }
+func within(p *waits.Pause, limit time.Duration) bool { return p.Known && p.For <= limit }
 
 // held reports whether a pause keeps a worker, an informer or a request
 // waiting, and not only the end of something.
-func held(a waiting.Answers) bool {
+func held(a waits.Answers) bool {
 	if a.Path == nil {
 		return false
 	}
@@ -123,11 +123,11 @@ func held(a waiting.Answers) bool {
 
 // holdsWorker reports whether a worker or an informer waits, which a select with the
 // context would hold just as long: nothing ends that context before the shutdown.
-func holdsWorker(a waiting.Answers) bool {
+func holdsWorker(a waits.Answers) bool {
 	return held(a) && a.Path.Entry.Kind != kubeapi.Admission && a.Path.Entry.Kind != kubeapi.HTTPHandler
 }
 
-func (u *unit) sleepFinding(fn *ssa.Function, p *waiting.Pause, a waiting.Answers) rule.Finding {
+func (u *unit) sleepFinding(fn *ssa.Function, p *waits.Pause, a waits.Answers) rule.Finding {
 	f := rule.Finding{Pos: p.At.Pos(), Category: "sleep", Harm: sleepHarm(p, a)}
 	f.Message = fmt.Sprintf("%s %s %s; %s", sleeper(fn, p, a), pauseWords(p), u.sleepConsequence(a), u.sleepRemedy(a))
 	if a.Path != nil {
@@ -150,7 +150,7 @@ const (
 // sleepHarm tells what a pause does: one that is long for those who are kept
 // waiting leaves them stuck. What holds them up for less than a minute, or nothing
 // but a shutdown, which the kubelet ends anyway, nobody notices.
-func sleepHarm(p *waiting.Pause, a waiting.Answers) rule.Harm {
+func sleepHarm(p *waits.Pause, a waits.Answers) rule.Harm {
 	switch total, known := p.Total(); {
 	case !held(a) && !isRequest(a.Source):
 		return rule.Hygiene
@@ -163,15 +163,15 @@ func sleepHarm(p *waiting.Pause, a waiting.Answers) rule.Harm {
 	return rule.Load
 }
 
-func isAdmission(a waiting.Answers) bool {
+func isAdmission(a waits.Answers) bool {
 	return a.Path != nil && a.Path.Entry.Kind == kubeapi.Admission
 }
 
 // sleeper names the function that sleeps, and the entry point that calls it.
-func sleeper(fn *ssa.Function, p *waiting.Pause, a waiting.Answers) string {
+func sleeper(fn *ssa.Function, p *waits.Pause, a waits.Answers) string {
 	name := nameOf(fn)
 	if call, ok := p.At.(ssa.CallInstruction); ok && p.Elsewhere != nil {
-		name = entrypoint.CalleeName(call)
+		name = entrypoints.CalleeName(call)
 	} else if fn.Parent() != nil && a.Started {
 		name = "this goroutine"
 	}
@@ -187,7 +187,7 @@ func sleeper(fn *ssa.Function, p *waiting.Pause, a waiting.Answers) string {
 
 // shortName names an entry point beside another function: a worker by its function
 // alone.
-func shortName(entry *entrypoint.Entry) string {
+func shortName(entry *entrypoints.Entry) string {
 	if obj := entry.Fn.Object(); obj != nil && (entry.Kind == kubeapi.Worker || entry.Kind == kubeapi.Sync) {
 		return obj.Name()
 	}
@@ -195,7 +195,7 @@ func shortName(entry *entrypoint.Entry) string {
 }
 
 // pauseWords says what happens: "sleeps for 5s in each round of a loop".
-func pauseWords(p *waiting.Pause) string {
+func pauseWords(p *waits.Pause) string {
 	words := "sleeps"
 	if _, ok := p.At.(*ssa.UnOp); ok {
 		words = "waits for a timer"
@@ -232,7 +232,7 @@ func brief(d time.Duration) string {
 }
 
 // sleepConsequence says what that does in production.
-func (u *unit) sleepConsequence(a waiting.Answers) string {
+func (u *unit) sleepConsequence(a waits.Answers) string {
 	if held(a) {
 		switch kind := a.Path.Entry.Kind; {
 		case kind.PerItem():
@@ -261,7 +261,7 @@ func isRequest(source *contexts.Source) bool {
 }
 
 // contextName is how the code calls the context or stop channel at hand.
-func (u *unit) contextName(a waiting.Answers) string {
+func (u *unit) contextName(a waits.Answers) string {
 	name := a.Source.Expr
 	if name == "" {
 		name = "its context parameter"
@@ -275,7 +275,7 @@ func (u *unit) contextName(a waiting.Answers) string {
 // maxName is how long the expression of a context may be to be named twice.
 const maxName = 24
 
-func (u *unit) sleepRemedy(a waiting.Answers) string {
+func (u *unit) sleepRemedy(a waits.Answers) string {
 	if held(a) {
 		switch kind := a.Path.Entry.Kind; {
 		case kind == kubeapi.Reconcile:

@@ -10,14 +10,14 @@ import (
 	"golang.org/x/tools/go/ast/astutil"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/contexts"
-	"github.com/opvet/opvet/internal/waiting"
+	"github.com/opvet/opvet/internal/passes/contexts"
+	"github.com/opvet/opvet/internal/passes/waits"
 )
 
 // sleepFix turns a sleep into a select that listens to the context as well,
 // where the function can return because of that: it returns nothing, or an
 // error.
-func (u *unit) sleepFix(fn *ssa.Function, p *waiting.Pause) *analysis.SuggestedFix {
+func (u *unit) sleepFix(fn *ssa.Function, p *waits.Pause) *analysis.SuggestedFix {
 	file := u.fileOf(p.At.Pos())
 	if file == nil {
 		return nil

@@ -9,10 +9,10 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/contexts"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/waiting"
+	"github.com/opvet/opvet/internal/passes/contexts"
+	"github.com/opvet/opvet/internal/passes/waits"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // checkDroppedStops reports the pollers, loops and informers that are given
@@ -22,7 +22,7 @@ func checkDroppedStops(u *unit) {
 	if kubeapi.ServesTests(u.pass) {
 		return
 	}
-	info := u.pass.ResultOf[waiting.Analyzer].(*waiting.Info)
+	info := u.pass.ResultOf[waits.Analyzer].(*waits.Waits)
 	for _, fn := range u.graph.Funcs {
 		for _, block := range fn.Blocks {
 			for _, instr := range block.Instrs {
@@ -56,10 +56,10 @@ type droppedStop struct {
 	limit   time.Duration
 	// blocking tells that the caller waits for it.
 	blocking bool
-	answers  waiting.Answers
+	answers  waits.Answers
 }
 
-func (u *unit) droppedStop(info *waiting.Info, fn *ssa.Function, call ssa.CallInstruction) {
+func (u *unit) droppedStop(info *waits.Waits, fn *ssa.Function, call ssa.CallInstruction) {
 	d, ok := u.dropped(call)
 	if !ok {
 		return
@@ -226,7 +226,7 @@ func onlyWaitedFor(v ssa.Value, depth int) bool {
 
 // conditionListens reports whether the function that is asked again and again
 // listens itself, and so ends the poller.
-func (u *unit) conditionListens(info *waiting.Info, d droppedStop) bool {
+func (u *unit) conditionListens(info *waits.Waits, d droppedStop) bool {
 	_, args := kubeapi.Args(d.call.Common())
 	for _, arg := range args {
 		if _, ok := arg.Type().Underlying().(*types.Signature); !ok {
@@ -271,7 +271,7 @@ func (u *unit) badDrop(fn *ssa.Function, d droppedStop) (doubtful, bad bool) {
 
 // runs reports whether a function is reached from something that the manager
 // runs, so that its context is that of the process.
-func runs(a waiting.Answers) bool {
+func runs(a waits.Answers) bool {
 	return a.Path != nil && (a.Path.Entry.Kind == kubeapi.Runnable || a.Path.Entry.Kind == kubeapi.LeaderCallback)
 }
 

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/ir/calls"
 )
 
 // backoffTotal returns how long a wait.Backoff, handed to ExponentialBackoff,
@@ -78,7 +78,7 @@ func (u *unit) backoffFields(addr ssa.Value, fn *ssa.Function, fields map[string
 			if !ok || field.X != addr {
 				continue
 			}
-			name := callgraph.FieldOf(field.X.Type(), field.Field)
+			name := calls.FieldOf(field.X.Type(), field.Field)
 			if name == nil {
 				return false
 			}

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/tools/go/ast/astutil"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/contexts"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/contexts"
 	"github.com/opvet/opvet/internal/report/edit"
 )
 

@@ -9,11 +9,11 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/contexts"
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/loops"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/loops"
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/passes/contexts"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // unstopped reports a watch that its function leaves open on some way out.
@@ -78,34 +78,34 @@ func (w *openWatch) repeated() bool {
 // although it was neither stopped nor closed by the server, or the call itself
 // if it comes around again.
 func (w *openWatch) leftOpen() ssa.Instruction {
-	graph := flow.NewGraph(w.call.Parent(), w.graph, nil)
-	assume := make(map[ssa.Value]flow.Truth)
+	graph := paths.NewGraph(w.call.Parent(), w.graph, nil)
+	assume := make(map[ssa.Value]paths.Truth)
 	if w.err != nil {
-		assume[w.err] = flow.False
+		assume[w.err] = paths.False
 	}
 	over := w.closedConditions()
 	maps.Copy(over, w.doneConditions())
 	for cond := range over {
-		assume[cond] = flow.Unknown
+		assume[cond] = paths.Unknown
 	}
 	var from ssa.Instruction = w.call
 	if extract, ok := w.err.(*ssa.Extract); ok {
 		from = extract // what is assumed of it holds from there on
 	}
 	for _, start := range graph.At(from) {
-		path, ok := graph.Search(start, 0, assume, func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+		path, ok := graph.Search(start, 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 			for cond, truth := range over {
 				if known.Of(cond) == truth {
-					return stage, flow.Prune
+					return stage, paths.Prune
 				}
 			}
 			switch {
 			case w.stopsAt(n):
-				return stage, flow.Prune
+				return stage, paths.Prune
 			case graph.IsExit(n), n.Instr == w.call && n.Joins == nil:
-				return stage, flow.Found
+				return stage, paths.Found
 			}
-			return stage, flow.Continue
+			return stage, paths.Continue
 		})
 		if ok {
 			return path[len(path)-1].Instr
@@ -115,7 +115,7 @@ func (w *openWatch) leftOpen() ssa.Instruction {
 }
 
 // stopsAt reports whether a node stops the watch, itself or in what it calls.
-func (w *openWatch) stopsAt(n *flow.Node) bool {
+func (w *openWatch) stopsAt(n *paths.Node) bool {
 	if _, deferred := n.Instr.(*ssa.Defer); deferred && !n.Deferred {
 		return false
 	}
@@ -138,8 +138,8 @@ func (w *openWatch) stopsAt(n *flow.Node) bool {
 
 // doneConditions are the conditions which tell that the context of the watch
 // has ended, and the watch with it, with the truth that says so.
-func (w *openWatch) doneConditions() map[ssa.Value]flow.Truth {
-	found := make(map[ssa.Value]flow.Truth)
+func (w *openWatch) doneConditions() map[ssa.Value]paths.Truth {
+	found := make(map[ssa.Value]paths.Truth)
 	for _, block := range w.call.Parent().Blocks {
 		if len(block.Instrs) == 0 {
 			continue
@@ -149,7 +149,7 @@ func (w *openWatch) doneConditions() map[ssa.Value]flow.Truth {
 			continue
 		}
 		if sel, state := loops.SelectCase(branch.Cond); sel != nil && state != nil && w.sameContext(kubeapi.DoneOf(state.Chan)) {
-			found[branch.Cond] = flow.True
+			found[branch.Cond] = paths.True
 		}
 		compare, ok := branch.Cond.(*ssa.BinOp)
 		if !ok {
@@ -157,7 +157,7 @@ func (w *openWatch) doneConditions() map[ssa.Value]flow.Truth {
 		}
 		for _, v := range []ssa.Value{compare.X, compare.Y} {
 			if ctx := loops.ErrOf(v); ctx != nil && w.sameContext(ctx) {
-				found[v] = flow.True // an error, not nil
+				found[v] = paths.True // an error, not nil
 			}
 		}
 	}
@@ -186,8 +186,8 @@ func (w *openWatch) sameContext(ctx ssa.Value) bool {
 
 // closedConditions are the conditions that are false when the server has
 // closed the watch.
-func (w *openWatch) closedConditions() map[ssa.Value]flow.Truth {
-	found := make(map[ssa.Value]flow.Truth)
+func (w *openWatch) closedConditions() map[ssa.Value]paths.Truth {
+	found := make(map[ssa.Value]paths.Truth)
 	for _, events := range w.events {
 		value, ok := events.(*ssa.Call)
 		if !ok || value.Referrers() == nil {
@@ -208,7 +208,7 @@ func (w *openWatch) closedConditions() map[ssa.Value]flow.Truth {
 			}
 			for _, use := range *received.Referrers() {
 				if extract, ok := use.(*ssa.Extract); ok && extract.Index == 1 {
-					found[extract] = flow.False
+					found[extract] = paths.False
 				}
 			}
 		}

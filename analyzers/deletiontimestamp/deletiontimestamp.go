@@ -10,11 +10,11 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/entrypoint"
-	"github.com/opvet/opvet/internal/finalizers"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/summary"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/passes/finalizers"
+	"github.com/opvet/opvet/internal/passes/objects"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 //go:embed doc.go
@@ -32,18 +32,18 @@ var Analyzer = rule.New(rule.Spec{
 	Categories: []rule.Category{
 		{Name: nilDereference, Summary: "deletion timestamp dereferenced without a check that there is one", Harm: rule.Crash, Fix: true},
 	},
-	Requires: []*analysis.Analyzer{finalizers.Analyzer, entrypoint.Analyzer},
+	Requires: []*analysis.Analyzer{finalizers.Analyzer, entrypoints.Analyzer},
 	Run:      run,
 })
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
-	info := pass.ResultOf[finalizers.Analyzer].(*finalizers.Info)
+	info := pass.ResultOf[finalizers.Analyzer].(*finalizers.Finalizers)
 	if info.Summaries.Calls.Pkg == nil {
 		return nil
 	}
 	c := &checker{
-		Info: info, pass: pass, report: report,
-		entries: pass.ResultOf[entrypoint.Analyzer].(*entrypoint.Result),
+		Finalizers: info, pass: pass, report: report,
+		entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result),
 	}
 	if c.filtersDeleted() {
 		return nil
@@ -61,16 +61,16 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 
 // checker looks at one package.
 type checker struct {
-	*finalizers.Info
+	*finalizers.Finalizers
 	pass    *analysis.Pass
 	report  *rule.Reporter
-	entries *entrypoint.Result
+	entries *entrypoints.Result
 }
 
 // inBranchOfDeleted reports whether a read stands in the branch of a test that says
 // that the object is being deleted. Whatever was called with the object since, it
 // is not taken back.
-func (c *checker) inBranchOfDeleted(u *summary.Unit, read finalizers.Read) bool {
+func (c *checker) inBranchOfDeleted(u *objects.Unit, read finalizers.Read) bool {
 	for _, test := range c.Tests(u, read.Object) {
 		if test.Value.Referrers() == nil {
 			continue

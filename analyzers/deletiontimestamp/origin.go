@@ -8,11 +8,11 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/callgraph"
-	"github.com/opvet/opvet/internal/finalizers"
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/summary"
+	"github.com/opvet/opvet/internal/passes/finalizers"
+	"github.com/opvet/opvet/internal/passes/objects"
 )
 
 // listed is the path from a list to an element.
@@ -20,7 +20,7 @@ const listed = ".Items.[]"
 
 // origin says where the object comes from, if it comes from the API server in
 // this unit, so that nothing has told yet whether it is live.
-func (c *checker) origin(u *summary.Unit, o flow.Object) (string, bool) {
+func (c *checker) origin(u *objects.Unit, o paths.Object) (string, bool) {
 	if root := o.Root.Parent(); root == nil || u.Fn.Parent() != nil && !within(root, u.Fn) {
 		return "", false // the function around this literal may have looked
 	}
@@ -46,7 +46,7 @@ func within(fn, outer *ssa.Function) bool {
 }
 
 // handedIn is an object that the ecosystem calls the unit's function with.
-func (c *checker) handedIn(u *summary.Unit, param *ssa.Parameter, path string) (string, bool) {
+func (c *checker) handedIn(u *objects.Unit, param *ssa.Parameter, path string) (string, bool) {
 	if param.Parent() != u.Fn {
 		return "", false
 	}
@@ -76,7 +76,7 @@ func mayBeLive(kind kubeapi.EntryKind, what string) bool {
 
 // readInto is a variable that a client reads into: the object itself, or the
 // list that it is an element of.
-func (c *checker) readInto(u *summary.Unit, alloc *ssa.Alloc, path string) (string, bool) {
+func (c *checker) readInto(u *objects.Unit, alloc *ssa.Alloc, path string) (string, bool) {
 	if param := handedBy(alloc); param != nil {
 		return c.handedIn(u, param, path)
 	}
@@ -104,7 +104,7 @@ func (c *checker) readInto(u *summary.Unit, alloc *ssa.Alloc, path string) (stri
 			continue
 		}
 		op, ok := c.Summaries.ClientOp(call.Common())
-		if ok && op.Verb == verb && op.Object != nil && c.Summaries.Resolve.Place(op.Object).Object == (flow.Object{Root: alloc}) {
+		if ok && op.Verb == verb && op.Object != nil && c.Summaries.Resolve.Place(op.Object).Object == (paths.Object{Root: alloc}) {
 			if verb == kubeapi.List {
 				return "a listed object", true
 			}
@@ -117,7 +117,7 @@ func (c *checker) readInto(u *summary.Unit, alloc *ssa.Alloc, path string) (stri
 // handedBy returns the parameter that a variable is made for, since it is
 // passed by value.
 func handedBy(alloc *ssa.Alloc) *ssa.Parameter {
-	stored := callgraph.StoredInto(alloc)
+	stored := calls.StoredInto(alloc)
 	if len(stored) != 1 {
 		return nil
 	}
@@ -127,7 +127,7 @@ func handedBy(alloc *ssa.Alloc) *ssa.Parameter {
 
 // copyOfElement recognises the variable of a loop over a list of objects.
 func copyOfElement(alloc *ssa.Alloc) (ssa.Value, bool) {
-	stored := callgraph.StoredInto(alloc)
+	stored := calls.StoredInto(alloc)
 	if len(stored) != 1 || kubeapi.KindOf(alloc.Type()) == nil {
 		return nil, false
 	}
@@ -181,7 +181,7 @@ func (c *checker) visits(v ssa.Value, depth int) bool {
 				return false
 			}
 		case *ssa.FieldAddr:
-			if field := callgraph.FieldOf(ref.X.Type(), ref.Field); field != nil && field.Name() == "Items" && !c.visits(ref, depth+1) {
+			if field := calls.FieldOf(ref.X.Type(), ref.Field); field != nil && field.Name() == "Items" && !c.visits(ref, depth+1) {
 				return false
 			}
 		case *ssa.UnOp:

@@ -8,9 +8,9 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/contexts"
-	"github.com/opvet/opvet/internal/detached"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/contexts"
+	"github.com/opvet/opvet/internal/passes/detachedcalls"
 )
 
 // cause is what one change mends: all calls under it get the live context then.
@@ -24,13 +24,13 @@ type cause struct {
 	// name is how users know the function, or the type if methods is not 0.
 	name    string
 	methods int // how many of a type take no context
-	sites   []*detached.Site
+	sites   []*detachedcalls.Site
 }
 
 // worst returns the call that is most worth telling of, and its site.
-func (c *cause) worst() (*detached.Site, detached.Called) {
-	var site *detached.Site
-	var worst detached.Called
+func (c *cause) worst() (*detachedcalls.Site, detachedcalls.Called) {
+	var site *detachedcalls.Site
+	var worst detachedcalls.Called
 	for _, s := range c.sites {
 		for _, called := range s.Calls {
 			h, g := harmOf(s, called), least
@@ -59,7 +59,7 @@ func (c *cause) calls() int {
 }
 
 // causes puts the sites together that have one cause, in the order of the first.
-func (c *checker) causes(sites []*detached.Site) []*cause {
+func (c *checker) causes(sites []*detachedcalls.Site) []*cause {
 	var list []*cause
 	byKey := make(map[any]*cause)
 	for _, site := range sites {
@@ -84,7 +84,7 @@ type parameterOf struct {
 
 // causeOf returns what identifies the cause of a site, and the cause without its
 // sites.
-func (c *checker) causeOf(site *detached.Site) (key any, made *cause) {
+func (c *checker) causeOf(site *detachedcalls.Site) (key any, made *cause) {
 	live := site.Live
 	switch {
 	case live.Blank:
@@ -115,7 +115,7 @@ func (c *checker) causeOf(site *detached.Site) (key any, made *cause) {
 // culprit identifies what one finding in this package is enough for: the function
 // of the other package or, if layers lie between it and the made-up context, the
 // file.
-func culprit(callee *types.Func, fact *detached.Invents) any {
+func culprit(callee *types.Func, fact *detachedcalls.Invents) any {
 	if len(fact.Via) == 0 {
 		return callee.Origin()
 	}
@@ -198,9 +198,9 @@ func paramPos(p *ssa.Parameter) token.Pos {
 
 // keep drops the sites that a comment gives a reason for, and those that are
 // doubtful.
-func (c *checker) keep(sites []*detached.Site) []*detached.Site {
-	return slices.DeleteFunc(slices.Clone(sites), func(site *detached.Site) bool {
-		return isDoubtful(site) && !c.report.Strict() || detached.Excused(c.pass, site.Pos())
+func (c *checker) keep(sites []*detachedcalls.Site) []*detachedcalls.Site {
+	return slices.DeleteFunc(slices.Clone(sites), func(site *detachedcalls.Site) bool {
+		return isDoubtful(site) && !c.report.Strict() || detachedcalls.Excused(c.pass, site.Pos())
 	})
 }
 
@@ -208,7 +208,7 @@ func (c *checker) keep(sites []*detached.Site) []*detached.Site {
 // line of the finding is left to the reporter: a comment there silences them all.
 func (c *checker) heard(at *cause) bool {
 	line := c.line(c.finding(at).Pos)
-	at.sites = slices.DeleteFunc(at.sites, func(site *detached.Site) bool {
+	at.sites = slices.DeleteFunc(at.sites, func(site *detachedcalls.Site) bool {
 		return c.line(site.Pos()) != line && c.report.Silenced(site.Pos(), category(site))
 	})
 	return len(at.sites) > 0

@@ -8,11 +8,11 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/callgraph"
-	"github.com/opvet/opvet/internal/contexts"
-	"github.com/opvet/opvet/internal/detached"
-	"github.com/opvet/opvet/internal/entrypoint"
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/passes/contexts"
+	"github.com/opvet/opvet/internal/passes/detachedcalls"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 //go:embed doc.go
@@ -36,23 +36,23 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: "escapes", Summary: "the context of a request goes to a goroutine that outlives the request", Harm: rule.Loss},
 		{Name: "lead", Summary: "a leader works under another context than that of its lead", Harm: rule.Loss},
 	},
-	Requires: []*analysis.Analyzer{callgraph.Analyzer, entrypoint.Analyzer, contexts.Analyzer, detached.Analyzer},
+	Requires: []*analysis.Analyzer{calls.Analyzer, entrypoints.Analyzer, contexts.Analyzer, detachedcalls.Analyzer},
 	Run:      run,
 })
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
 	c := &checker{
 		pass: pass, report: report,
-		graph:    pass.ResultOf[callgraph.Analyzer].(*callgraph.Graph),
-		entries:  pass.ResultOf[entrypoint.Analyzer].(*entrypoint.Result),
-		contexts: pass.ResultOf[contexts.Analyzer].(*contexts.Info),
-		detached: pass.ResultOf[detached.Analyzer].(*detached.Info),
+		graph:    pass.ResultOf[calls.Analyzer].(*calls.Graph),
+		entries:  pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result),
+		contexts: pass.ResultOf[contexts.Analyzer].(*contexts.Sources),
+		detached: pass.ResultOf[detachedcalls.Analyzer].(*detachedcalls.Calls),
 	}
 	if c.graph.Pkg == nil {
 		return nil
 	}
 	led := c.leads()
-	sites, laundered := c.sort(slices.DeleteFunc(slices.Clone(c.detached.Sites), func(site *detached.Site) bool { return led[site.Call] }))
+	sites, laundered := c.sort(slices.DeleteFunc(slices.Clone(c.detached.Sites), func(site *detachedcalls.Site) bool { return led[site.Call] }))
 	c.launders(laundered)
 	for _, at := range c.causes(c.keep(sites)) {
 		if c.heard(at) {
@@ -65,9 +65,9 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 
 // sort takes the calls apart whose context a helper launders: the finding about
 // the helper is enough for them.
-func (c *checker) sort(all []*detached.Site) (sites []*detached.Site, laundered map[*types.Func][]*detached.Site) {
+func (c *checker) sort(all []*detachedcalls.Site) (sites []*detachedcalls.Site, laundered map[*types.Func][]*detachedcalls.Site) {
 	launderers := c.launderers()
-	laundered = make(map[*types.Func][]*detached.Site)
+	laundered = make(map[*types.Func][]*detachedcalls.Site)
 	for _, site := range all {
 		if callee := calleeOf(site.Root); callee != nil && launderers[callee] != nil {
 			laundered[callee] = append(laundered[callee], site)
@@ -82,20 +82,22 @@ func (c *checker) sort(all []*detached.Site) (sites []*detached.Site, laundered 
 // is one that nobody can cancel, or the call does not heed it. To pass one that is
 // at hand costs nothing, whatever an implementation makes of it; to hand one down
 // through functions does.
-func isDoubtful(site *detached.Site) bool { return site.Anybody || site.Guessed && site.Caller != nil }
+func isDoubtful(site *detachedcalls.Site) bool {
+	return site.Anybody || site.Guessed && site.Caller != nil
+}
 
 // checker looks at one package.
 type checker struct {
 	pass     *analysis.Pass
 	report   *rule.Reporter
-	graph    *callgraph.Graph
-	entries  *entrypoint.Result
-	contexts *contexts.Info
-	detached *detached.Info
+	graph    *calls.Graph
+	entries  *entrypoints.Result
+	contexts *contexts.Sources
+	detached *detachedcalls.Calls
 }
 
 // category sorts a site by where the live context is.
-func category(site *detached.Site) string {
+func category(site *detachedcalls.Site) string {
 	switch {
 	case site.Caller != nil, site.Elsewhere != nil:
 		return "helper"

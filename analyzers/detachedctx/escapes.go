@@ -6,11 +6,11 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/contexts"
-	"github.com/opvet/opvet/internal/detached"
-	"github.com/opvet/opvet/internal/entrypoint"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/passes/contexts"
+	"github.com/opvet/opvet/internal/passes/detachedcalls"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // escapes reports the goroutines that handlers of requests leave behind with
@@ -29,13 +29,13 @@ func (c *checker) escapes() {
 
 func (c *checker) escape(fn *ssa.Function, start *ssa.Go) {
 	call, ctx := c.needsRequest(fn, start)
-	if call == nil || !c.detached.ReturnsSoon(start) || detached.Excused(c.pass, start.Pos()) {
+	if call == nil || !c.detached.ReturnsSoon(start) || detachedcalls.Excused(c.pass, start.Pos()) {
 		return
 	}
 	c.report.Report(rule.Finding{
 		Pos: start.Pos(), Category: "escapes",
 		Message: fmt.Sprintf("%s ends when %s returns: %s in the goroutine fails or stops half-way; wait for it, or use context.WithoutCancel",
-			ctx, nameOf(fn), entrypoint.CalleeName(call)),
+			ctx, nameOf(fn), entrypoints.CalleeName(call)),
 	})
 }
 

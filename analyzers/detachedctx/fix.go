@@ -11,13 +11,13 @@ import (
 	"golang.org/x/tools/go/ast/astutil"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/contexts"
-	"github.com/opvet/opvet/internal/detached"
+	"github.com/opvet/opvet/internal/passes/contexts"
+	"github.com/opvet/opvet/internal/passes/detachedcalls"
 )
 
 // fixAll passes the live context instead of the detached ones, or nil if that is
 // not possible for all of them.
-func (c *checker) fixAll(sites []*detached.Site) *analysis.SuggestedFix {
+func (c *checker) fixAll(sites []*detachedcalls.Site) *analysis.SuggestedFix {
 	var all *analysis.SuggestedFix
 	seen := make(map[[2]token.Pos]bool)
 	for _, site := range sites {

@@ -3,9 +3,9 @@ package detachedctx
 import (
 	"time"
 
-	"github.com/opvet/opvet/internal/detached"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/passes/detachedcalls"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // patience is how long the API server waits for a webhook at most.
@@ -24,18 +24,18 @@ const least = rule.Hygiene
 //	write                hygiene      stuck             stuck             stuck, if it is near
 //	with a time limit    hygiene      stuck             stuck             stuck, if it is near
 //	other services, polls, streams: stuck
-func harmOf(site *detached.Site, called detached.Called) rule.Harm {
+func harmOf(site *detachedcalls.Site, called detachedcalls.Called) rule.Harm {
 	work := called.Work
 	if work.Bounded() {
-		if site.Waiter == detached.Requester && work.Limit > patience && work.Kind >= kubeapi.LiveWrite {
+		if site.Waiter == detachedcalls.Requester && work.Limit > patience && work.Kind >= kubeapi.LiveWrite {
 			return rule.Stuck
 		}
 		return least
 	}
 	switch {
 	case work.Kind >= kubeapi.Foreign,
-		work.Kind >= kubeapi.LiveWrite && (site.Waiter >= detached.Timed || site.Waiter == detached.Visitor && site.Elsewhere == nil),
-		work.Kind == kubeapi.LiveRead && site.Waiter == detached.Timed:
+		work.Kind >= kubeapi.LiveWrite && (site.Waiter >= detachedcalls.Timed || site.Waiter == detachedcalls.Visitor && site.Elsewhere == nil),
+		work.Kind == kubeapi.LiveRead && site.Waiter == detachedcalls.Timed:
 		return rule.Stuck
 	}
 	return least

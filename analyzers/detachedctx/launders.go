@@ -7,10 +7,10 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/contexts"
-	"github.com/opvet/opvet/internal/detached"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/passes/contexts"
+	"github.com/opvet/opvet/internal/passes/detachedcalls"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // launderers returns the functions that take a context and return one that nothing
@@ -30,13 +30,13 @@ func (c *checker) launderers() map[*types.Func][]ssa.Value {
 }
 
 // launders reports them, with the calls under what they return.
-func (c *checker) launders(calls map[*types.Func][]*detached.Site) {
+func (c *checker) launders(calls map[*types.Func][]*detachedcalls.Site) {
 	launderers := c.launderers()
 	for _, fn := range c.graph.Funcs {
 		obj, _ := fn.Object().(*types.Func)
 		ctx := droppedContext(fn)
 		for _, root := range launderers[obj] {
-			if !root.Pos().IsValid() || detached.Excused(c.pass, root.Pos()) {
+			if !root.Pos().IsValid() || detachedcalls.Excused(c.pass, root.Pos()) {
 				continue
 			}
 			c.report.Report(c.laundering(fn, ctx, root, &cause{fn: fn, sites: calls[obj]}))

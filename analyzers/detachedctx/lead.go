@@ -8,12 +8,12 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/callgraph"
-	"github.com/opvet/opvet/internal/contexts"
-	"github.com/opvet/opvet/internal/detached"
-	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/passes/contexts"
+	"github.com/opvet/opvet/internal/passes/detachedcalls"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // leads reports work that a leader does under another context than that of its
@@ -41,11 +41,11 @@ func (c *checker) lead(fn *ssa.Function) ssa.CallInstruction {
 			if !ok {
 				continue
 			}
-			if under := c.worksUnder(call); under != "" && !detached.Excused(c.pass, call.Pos()) {
+			if under := c.worksUnder(call); under != "" && !detachedcalls.Excused(c.pass, call.Pos()) {
 				c.report.Report(rule.Finding{
 					Pos: call.Pos(), Category: "lead",
 					Message: fmt.Sprintf("two leaders: %s runs under %s and goes on when the lead is lost; pass the context that OnStartedLeading gets",
-						entrypoint.CalleeName(call), under),
+						entrypoints.CalleeName(call), under),
 					Related: []analysis.RelatedInformation{{Pos: fn.Pos(), Message: "called when the lead is won"}},
 				})
 				return call
@@ -75,7 +75,7 @@ func (c *checker) worksUnder(call ssa.CallInstruction) string {
 				return root.Name()
 			case *ssa.Call:
 				if o.Kind == contexts.Detached {
-					return detached.RootName(root)
+					return detachedcalls.RootName(root)
 				}
 			}
 		}
@@ -121,15 +121,15 @@ func electionsIn(fn *ssa.Function) []ssa.CallInstruction {
 // runsBeside reports whether what comes after a call does not wait for it, or it is
 // made again.
 func (c *checker) runsBeside(call ssa.CallInstruction) bool {
-	if _, started := call.(*ssa.Go); started || callgraph.Follows(call, call) {
+	if _, started := call.(*ssa.Go); started || calls.Follows(call, call) {
 		return true
 	}
 	literal := call.Parent()
 	if literal.Parent() == nil {
 		return false
 	}
-	return slices.ContainsFunc(c.entries.Of(literal), func(e *entrypoint.Entry) bool { return e.Kind == kubeapi.Periodic }) ||
-		slices.ContainsFunc(c.entries.Edges(literal.Parent()), func(e entrypoint.Edge) bool { return e.Callee == literal && e.How == entrypoint.Started })
+	return slices.ContainsFunc(c.entries.Of(literal), func(e *entrypoints.Entry) bool { return e.Kind == kubeapi.Periodic }) ||
+		slices.ContainsFunc(c.entries.Edges(literal.Parent()), func(e entrypoints.Edge) bool { return e.Callee == literal && e.How == entrypoints.Started })
 }
 
 // maxEnds bounds how far calls are followed that may end the program.

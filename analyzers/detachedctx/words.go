@@ -10,11 +10,11 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/contexts"
-	"github.com/opvet/opvet/internal/detached"
-	"github.com/opvet/opvet/internal/entrypoint"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/passes/contexts"
+	"github.com/opvet/opvet/internal/passes/detachedcalls"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // finding words a cause.
@@ -38,7 +38,7 @@ const maxMessage = 160
 
 // message says what comes of it, and what to do. Where names are long, it leaves out
 // first what the related places show as well.
-func (c *checker) message(at *cause, site *detached.Site, worst detached.Called) string {
+func (c *checker) message(at *cause, site *detachedcalls.Site, worst detachedcalls.Called) string {
 	remedy := c.remedy(at, site, worst)
 	full := c.effect(at, site, c.subject(at, site, worst, true), worst)
 	short := strings.Replace(full, notEven, "", 1)
@@ -82,8 +82,8 @@ func (s subject) pick(one, several string) string {
 
 // subject names the worst call, with its place if that is not where the finding
 // is, and how many there are besides.
-func (c *checker) subject(at *cause, site *detached.Site, worst detached.Called, places bool) subject {
-	text, place := detached.CallName(worst), ""
+func (c *checker) subject(at *cause, site *detachedcalls.Site, worst detachedcalls.Called, places bool) subject {
+	text, place := detachedcalls.CallName(worst), ""
 	if fact := site.Elsewhere; fact != nil {
 		text, place = fact.Call, fact.Where
 	} else if in := worst.Call.Parent(); at.methods > 0 || at.fn != in && at.fn != outermost(in) {
@@ -104,23 +104,23 @@ func (c *checker) subject(at *cause, site *detached.Site, worst detached.Called,
 }
 
 // effect says what happens because of the worst call.
-func (c *checker) effect(at *cause, site *detached.Site, about subject, worst detached.Called) string {
+func (c *checker) effect(at *cause, site *detachedcalls.Site, about subject, worst detachedcalls.Called) string {
 	goesOn := fmt.Sprintf("%s %s under %s and %s", about.calls, about.pick("runs", "run"), rootOf(site), about.pick("goes on", "go on"))
 	switch {
 	case harmOf(site, worst) <= least:
 		return fmt.Sprintf("%s when %s ends", goesOn, c.live(site))
-	case site.Waiter == detached.Timed:
+	case site.Waiter == detachedcalls.Timed:
 		return fmt.Sprintf("the timeout of %s does not end %s under %s", c.live(site), about.calls, rootOf(site))
 	case worst.Work.Kind >= kubeapi.Foreign:
 		return fmt.Sprintf("if %s under %s %s, nothing ends %s"+notEven, about.calls, rootOf(site), about.pick("hangs", "hang"), about.pick("it", "them"))
-	case site.Waiter == detached.Visitor:
+	case site.Waiter == detachedcalls.Visitor:
 		return goesOn + " when the client has gone"
 	}
 	return goesOn + " when the request has timed out"
 }
 
 // live names the context that the calls should end with.
-func (c *checker) live(site *detached.Site) string {
+func (c *checker) live(site *detachedcalls.Site) string {
 	switch {
 	case site.Live.Blank:
 		return "the caller's context"
@@ -130,15 +130,15 @@ func (c *checker) live(site *detached.Site) string {
 	return site.Live.Expr
 }
 
-func rootOf(site *detached.Site) string {
+func rootOf(site *detachedcalls.Site) string {
 	if site.Elsewhere != nil {
 		return site.Elsewhere.Root
 	}
-	return detached.RootName(site.Root)
+	return detachedcalls.RootName(site.Root)
 }
 
 // remedy says what to do: to pass the context on, or to take one.
-func (c *checker) remedy(at *cause, site *detached.Site, worst detached.Called) string {
+func (c *checker) remedy(at *cause, site *detachedcalls.Site, worst detachedcalls.Called) string {
 	var text string
 	switch {
 	case at.methods > 0:
@@ -179,9 +179,9 @@ func (c *checker) related(at *cause) []analysis.RelatedInformation {
 	}
 	for _, site := range at.sites {
 		for _, called := range site.Calls {
-			name := detached.CallName(called)
+			name := detachedcalls.CallName(called)
 			if site.Elsewhere != nil {
-				name = entrypoint.CalleeName(called.Call) + " takes no context"
+				name = entrypoints.CalleeName(called.Call) + " takes no context"
 			}
 			if site.Root != nil && c.pass.Fset.Position(site.Pos()).Line != c.pass.Fset.Position(called.Call.Pos()).Line {
 				add(analysis.RelatedInformation{Pos: site.Pos(), Message: rootOf(site)})
@@ -191,7 +191,7 @@ func (c *checker) related(at *cause) []analysis.RelatedInformation {
 	}
 	for _, site := range at.sites {
 		for _, call := range site.Chain {
-			add(analysis.RelatedInformation{Pos: call.Pos(), Message: "calls " + entrypoint.CalleeName(call)})
+			add(analysis.RelatedInformation{Pos: call.Pos(), Message: "calls " + entrypoints.CalleeName(call)})
 		}
 	}
 	return info

@@ -8,11 +8,11 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/finalizers"
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
+	"github.com/opvet/opvet/internal/passes/finalizers"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // afterCreate reports an addition that follows the creation of something
@@ -26,7 +26,7 @@ func (c *checker) afterCreate(a addition) {
 		return
 	}
 	call := create.Call()
-	pos, end := source.Span(c.pass.Files, a.node.Instr)
+	pos, end := syntax.Span(c.pass.Files, a.node.Instr)
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: afterCreate,
 		Message: fmt.Sprintf("what %s creates on line %d leaks if the operator dies before this finalizer is stored; add and store the finalizer first",
@@ -37,20 +37,20 @@ func (c *checker) afterCreate(a addition) {
 
 // createdBefore returns a call that creates something outside the cluster and
 // from which a path leads to the addition, or nil.
-func (c *checker) createdBefore(a addition) *flow.Node {
+func (c *checker) createdBefore(a addition) *paths.Node {
 	for _, n := range a.unit.Graph.Nodes {
 		call, ok := n.Instr.(*ssa.Call)
 		if !ok || n.Joins != nil || !c.createsOutside(call) {
 			continue
 		}
-		_, found := a.unit.Graph.Search(n, 0, nil, func(at *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+		_, found := a.unit.Graph.Search(n, 0, nil, func(at *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 			switch {
 			case at == a.node:
-				return stage, flow.Found
+				return stage, paths.Found
 			case at == n, c.adds(at, a):
-				return stage, flow.Prune
+				return stage, paths.Prune
 			}
-			return stage, flow.Continue
+			return stage, paths.Continue
 		})
 		if found && !c.addedBefore(a, n) {
 			return n
@@ -60,7 +60,7 @@ func (c *checker) createdBefore(a addition) *flow.Node {
 }
 
 // adds reports whether another node adds the same finalizer.
-func (c *checker) adds(n *flow.Node, a addition) bool {
+func (c *checker) adds(n *paths.Node, a addition) bool {
 	if n == a.node || n.Joins != nil {
 		return false
 	}
@@ -73,7 +73,7 @@ func (c *checker) adds(n *flow.Node, a addition) bool {
 }
 
 // addedBefore reports whether a path to the creation adds the finalizer first.
-func (c *checker) addedBefore(a addition, create *flow.Node) bool {
+func (c *checker) addedBefore(a addition, create *paths.Node) bool {
 	for _, n := range a.unit.Graph.Nodes {
 		if (n == a.node || c.adds(n, a)) && a.unit.Graph.Reaches(n, create) {
 			return true

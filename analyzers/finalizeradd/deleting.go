@@ -7,13 +7,13 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/entrypoint"
-	"github.com/opvet/opvet/internal/finalizers"
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
-	"github.com/opvet/opvet/internal/summary"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/passes/finalizers"
+	"github.com/opvet/opvet/internal/passes/objects"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // whileDeleting reports an addition to an object that may be being deleted.
@@ -28,7 +28,7 @@ func (c *checker) whileDeleting(a addition) {
 	if c.createdWith(a) {
 		return
 	}
-	pos, end := source.Span(c.pass.Files, a.node.Instr)
+	pos, end := syntax.Span(c.pass.Files, a.node.Instr)
 	harm, message := c.refusal(a)
 	f := rule.Finding{Pos: pos, End: end, Category: whileDeleting, Harm: harm, Message: message, Fix: c.deletingFix(a)}
 	if look != nil {
@@ -58,7 +58,7 @@ func (c *checker) mayBeReported(a addition) bool {
 }
 
 // parameterOf returns the parameter that an object is, or is a copy of, or nil.
-func (c *checker) parameterOf(o flow.Object) *ssa.Parameter {
+func (c *checker) parameterOf(o paths.Object) *ssa.Parameter {
 	for range maxCallers {
 		if param, ok := o.Root.(*ssa.Parameter); ok {
 			return param
@@ -92,15 +92,15 @@ func (c *checker) isReconciled(param *ssa.Parameter) bool {
 // only by creating it.
 func (c *checker) onlyCreated(a addition) bool {
 	created := false
-	other := c.Follow(a.unit, a.node, a.Object, nil, func(_ *flow.Node, e summary.Event, _ bool) flow.Step {
-		if e.Kind != summary.Written || e.Write.Endpoint&kubeapi.MainEndpoint == 0 {
-			return flow.Continue
+	other := c.Follow(a.unit, a.node, a.Object, nil, func(_ *paths.Node, e objects.Event, _ bool) paths.Step {
+		if e.Kind != objects.Written || e.Write.Endpoint&kubeapi.MainEndpoint == 0 {
+			return paths.Continue
 		}
 		if e.Write.Verb == kubeapi.Create {
 			created = true
-			return flow.Prune
+			return paths.Prune
 		}
-		return flow.Found
+		return paths.Found
 	}, nil)
 	return created && !other
 }
@@ -114,14 +114,14 @@ func (c *checker) calledForLive(a addition) bool {
 	}
 	callers := c.Summaries.Calls.Callers(param.Parent())
 	for _, call := range callers {
-		u := c.Summaries.Unit(flow.Outermost(call.Parent()))
+		u := c.Summaries.Unit(paths.Outermost(call.Parent()))
 		nodes := u.Graph.At(call)
 		if len(nodes) == 0 {
 			u = c.Summaries.Unit(call.Parent())
 			nodes = u.Graph.At(call)
 		}
 		for _, n := range nodes {
-			if c.MayBeDeletingKind(u, n, flow.Object{}, a.Type) {
+			if c.MayBeDeletingKind(u, n, paths.Object{}, a.Type) {
 				return false
 			}
 		}
@@ -135,7 +135,7 @@ const maxCallers = 6
 // cleared reports whether the object cannot be being deleted at a node, for
 // what the function, each of its callers or the filter of a watch has
 // established, or whether that cannot be told.
-func (c *checker) cleared(u *summary.Unit, at *flow.Node, o flow.Object, kind *types.Named, seen []*ssa.Function) bool {
+func (c *checker) cleared(u *objects.Unit, at *paths.Node, o paths.Object, kind *types.Named, seen []*ssa.Function) bool {
 	if !c.MayBeDeletingKind(u, at, o, kind) {
 		return true
 	}
@@ -173,14 +173,14 @@ func (c *checker) cleared(u *summary.Unit, at *flow.Node, o flow.Object, kind *t
 // any of the instructions.
 func (c *checker) clearedAt(instrs []ssa.Instruction, kind *types.Named, seen []*ssa.Function) bool {
 	for _, instr := range instrs {
-		u := c.Summaries.Unit(flow.Outermost(instr.Parent()))
+		u := c.Summaries.Unit(paths.Outermost(instr.Parent()))
 		nodes := u.Graph.At(instr)
 		if len(nodes) == 0 && instr.Parent().Parent() != nil {
 			u = c.Summaries.Unit(instr.Parent())
 			nodes = u.Graph.At(instr)
 		}
 		for _, n := range nodes {
-			if !c.cleared(u, n, flow.Object{}, kind, seen) {
+			if !c.cleared(u, n, paths.Object{}, kind, seen) {
 				return false
 			}
 		}
@@ -212,7 +212,7 @@ func (c *checker) uses(literal *ssa.Function) []ssa.Instruction {
 // filtered reports whether objects of the kind that are being deleted are kept
 // from the entry point: a predicate of the package lets none of them pass, or,
 // for a workqueue, an event handler treats them differently.
-func (c *checker) filtered(entry *entrypoint.Entry, kind *types.Named) bool {
+func (c *checker) filtered(entry *entrypoints.Entry, kind *types.Named) bool {
 	for _, e := range c.entries.Entries {
 		if len(e.Fn.Blocks) == 0 {
 			continue
@@ -227,32 +227,32 @@ func (c *checker) filtered(entry *entrypoint.Entry, kind *types.Named) bool {
 }
 
 func (c *checker) looksAt(fn *ssa.Function, kind *types.Named) bool {
-	return len(c.TestsOfKind(c.Summaries.Unit(fn), flow.Object{}, kind)) > 0
+	return len(c.TestsOfKind(c.Summaries.Unit(fn), paths.Object{}, kind)) > 0
 }
 
 // letsNoDeletingPass reports whether a predicate returns true only for objects
 // that are not being deleted.
 func (c *checker) letsNoDeletingPass(fn *ssa.Function, kind *types.Named) bool {
 	u := c.Summaries.Unit(fn)
-	tests := c.TestsOfKind(u, flow.Object{}, kind)
+	tests := c.TestsOfKind(u, paths.Object{}, kind)
 	if len(tests) == 0 {
 		return false
 	}
-	_, passes := u.Graph.Search(nil, 0, finalizers.Watch(tests), func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+	_, passes := u.Graph.Search(nil, 0, finalizers.Watch(tests), func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 		ret, ok := n.Instr.(*ssa.Return)
 		if !ok || !u.Graph.IsExit(n) || len(ret.Results) != 1 || finalizers.Known(tests, known) == finalizers.Live {
-			return stage, flow.Continue
+			return stage, paths.Continue
 		}
 		result := ret.Results[0]
 		for _, t := range tests {
 			if t.Value == result && t.IfTrue == finalizers.Live {
-				return stage, flow.Continue // return obj.DeletionTimestamp.IsZero()
+				return stage, paths.Continue // return obj.DeletionTimestamp.IsZero()
 			}
 		}
-		if known.Of(result) == flow.False {
-			return stage, flow.Continue
+		if known.Of(result) == paths.False {
+			return stage, paths.Continue
 		}
-		return stage, flow.Found
+		return stage, paths.Found
 	})
 	return !passes
 }

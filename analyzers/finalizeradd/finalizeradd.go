@@ -7,12 +7,12 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/entrypoint"
-	"github.com/opvet/opvet/internal/finalizers"
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/summary"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/passes/finalizers"
+	"github.com/opvet/opvet/internal/passes/objects"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 //go:embed doc.go
@@ -40,18 +40,18 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: afterCreate, Summary: "what the finalizer is to clean up is created before the finalizer is stored", Harm: rule.Leak},
 		{Name: unqualified, Summary: "a finalizer's name has no domain, or is one that the API server refuses", Harm: rule.Hygiene},
 	},
-	Requires: []*analysis.Analyzer{finalizers.Analyzer, entrypoint.Analyzer},
+	Requires: []*analysis.Analyzer{finalizers.Analyzer, entrypoints.Analyzer},
 	Run:      run,
 })
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
-	info := pass.ResultOf[finalizers.Analyzer].(*finalizers.Info)
+	info := pass.ResultOf[finalizers.Analyzer].(*finalizers.Finalizers)
 	if info.Summaries.Calls.Pkg == nil {
 		return nil
 	}
 	c := &checker{
-		Info: info, pass: pass, report: report,
-		entries: pass.ResultOf[entrypoint.Analyzer].(*entrypoint.Result),
+		Finalizers: info, pass: pass, report: report,
+		entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result),
 		named:   make(map[any]*rule.Finding),
 	}
 	for _, fn := range info.Summaries.Units() {
@@ -75,10 +75,10 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 
 // checker looks at one package.
 type checker struct {
-	*finalizers.Info
+	*finalizers.Finalizers
 	pass    *analysis.Pass
 	report  *rule.Reporter
-	entries *entrypoint.Result
+	entries *entrypoints.Result
 
 	handled map[*types.Named]bool // kinds whose deletion the package looks at
 	tested  map[*types.Named]bool // the same, without those that it only takes finalizers off
@@ -91,12 +91,12 @@ type checker struct {
 // addition is a finalizer that is put on an object's list at a node of a unit.
 type addition struct {
 	finalizers.Change
-	unit *summary.Unit
-	node *flow.Node
+	unit *objects.Unit
+	node *paths.Node
 }
 
 // additions returns what a unit puts on lists of finalizers.
-func (c *checker) additions(u *summary.Unit) []addition {
+func (c *checker) additions(u *objects.Unit) []addition {
 	var found []addition
 	for _, n := range u.Graph.Nodes {
 		if _, isDefer := n.Instr.(*ssa.Defer); isDefer && !n.Deferred || n.Joins != nil {

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/source"
 )
 
 // deletingFix puts the test in front of the condition under which the
@@ -26,7 +26,7 @@ func (c *checker) deletingFix(a addition) *analysis.SuggestedFix {
 	if !ok || verb.Persists || verb.Verb != kubeapi.AddsFinalizer {
 		return nil
 	}
-	syntax := source.Call(c.pass.Files, call)
+	syntax := syntax.Call(c.pass.Files, call)
 	if syntax == nil || len(syntax.Args) != 2 {
 		return nil
 	}
@@ -79,7 +79,7 @@ func receiver(arg ast.Expr) ast.Expr {
 // guardOf returns the if statement without an else whose condition is the
 // call, or that the finalizer is missing.
 func (c *checker) guardOf(call *ast.CallExpr) *ast.IfStmt {
-	for _, n := range source.Path(c.pass.Files, call.Pos()) {
+	for _, n := range syntax.Path(c.pass.Files, call.Pos()) {
 		switch n := n.(type) {
 		case *ast.IfStmt:
 			if n.Else == nil && n.Init == nil && (ast.Unparen(n.Cond) == call || c.missing(n.Cond, call)) {

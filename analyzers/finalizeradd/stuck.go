@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"go/types"
 
-	"github.com/opvet/opvet/internal/finalizers"
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/summary"
+	"github.com/opvet/opvet/internal/passes/finalizers"
+	"github.com/opvet/opvet/internal/passes/objects"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // refusal says what it does that an addition is refused: the reconcile fails
@@ -29,28 +29,28 @@ func (c *checker) refusal(a addition) (rule.Harm, string) {
 	return rule.Hygiene, fmt.Sprintf("while another finalizer keeps a deleted %s, each reconcile fails: new ones are refused; add it only if DeletionTimestamp.IsZero()", a.kind())
 }
 
-func (c *checker) line(n *flow.Node) int { return c.pass.Fset.Position(n.Instr.Pos()).Line }
+func (c *checker) line(n *paths.Node) int { return c.pass.Fset.Position(n.Instr.Pos()).Line }
 
 // undone returns a removal of the finalizer from which a path leads to the
 // addition without the object being stored.
-func (c *checker) undone(a addition) *flow.Node {
+func (c *checker) undone(a addition) *paths.Node {
 	for _, n := range a.unit.Graph.Nodes {
 		if n.Joins != nil || n == a.node || !c.takesOff(n, a, func(ch finalizers.Change) bool {
 			return !ch.Persisted && (ch.Kind == finalizers.Emptied || ch.Name == a.Name && a.Name.Known())
 		}) {
 			continue
 		}
-		if !c.MayBeDeletingKind(a.unit, n, flow.Object{}, a.Type) {
+		if !c.MayBeDeletingKind(a.unit, n, paths.Object{}, a.Type) {
 			continue
 		}
-		_, found := a.unit.Graph.Search(n, 0, nil, func(at *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+		_, found := a.unit.Graph.Search(n, 0, nil, func(at *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 			switch {
 			case at == a.node:
-				return stage, flow.Found
+				return stage, paths.Found
 			case c.storesOrReads(a.unit, at, a.Object):
-				return stage, flow.Prune
+				return stage, paths.Prune
 			}
-			return stage, flow.Continue
+			return stage, paths.Continue
 		})
 		if found {
 			return n
@@ -61,7 +61,7 @@ func (c *checker) undone(a addition) *flow.Node {
 
 // blocked returns a removal of another finalizer, of an object that is being
 // deleted, to which a path leads from the addition.
-func (c *checker) blocked(a addition) *flow.Node {
+func (c *checker) blocked(a addition) *paths.Node {
 	if !a.Name.Known() {
 		return nil
 	}
@@ -69,16 +69,16 @@ func (c *checker) blocked(a addition) *flow.Node {
 	if len(tests) == 0 {
 		return nil
 	}
-	path, found := a.unit.Graph.Search(a.node, 0, finalizers.Watch(tests), func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+	path, found := a.unit.Graph.Search(a.node, 0, finalizers.Watch(tests), func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 		if n.Joins != nil || finalizers.Known(tests, known) != finalizers.Deleting {
-			return stage, flow.Continue
+			return stage, paths.Continue
 		}
 		if c.takesOff(n, a, func(ch finalizers.Change) bool {
 			return ch.Kind == finalizers.Removed && ch.Name.Known() && ch.Name != a.Name
 		}) && !c.takesOff(n, a, func(ch finalizers.Change) bool { return ch.Name == a.Name }) {
-			return stage, flow.Found
+			return stage, paths.Found
 		}
-		return stage, flow.Continue
+		return stage, paths.Continue
 	})
 	if !found {
 		return nil
@@ -88,7 +88,7 @@ func (c *checker) blocked(a addition) *flow.Node {
 
 // takesOff reports whether a node takes finalizers of a certain kind off the
 // object of an addition.
-func (c *checker) takesOff(n *flow.Node, a addition, wanted func(finalizers.Change) bool) bool {
+func (c *checker) takesOff(n *paths.Node, a addition, wanted func(finalizers.Change) bool) bool {
 	for _, ch := range c.Changes(n.Instr) {
 		if (ch.Kind == finalizers.Removed || ch.Kind == finalizers.Emptied) && c.Summaries.MayBe(ch.Object, a.Object) && wanted(ch) {
 			return true
@@ -99,10 +99,10 @@ func (c *checker) takesOff(n *flow.Node, a addition, wanted func(finalizers.Chan
 
 // storesOrReads reports whether a node writes an object, reads it anew, or may
 // do so out of sight.
-func (c *checker) storesOrReads(u *summary.Unit, n *flow.Node, o flow.Object) bool {
+func (c *checker) storesOrReads(u *objects.Unit, n *paths.Node, o paths.Object) bool {
 	for _, e := range u.At(n) {
 		switch e.Kind {
-		case summary.Written, summary.Refreshed, summary.HandedOff:
+		case objects.Written, objects.Refreshed, objects.HandedOff:
 			if c.Summaries.MayBe(e.Place.Object, o) {
 				return true
 			}
@@ -159,8 +159,8 @@ func (c *checker) createdWith(a addition) bool {
 
 // onOwnDeletion reports whether a removal may depend on the deletion of the
 // very object.
-func (c *checker) onOwnDeletion(u *summary.Unit, n *flow.Node, ch finalizers.Change) bool {
-	return len(c.Tests(u, ch.Object)) > 0 || len(c.TestsOfKind(u, flow.Object{}, ch.Type)) > 0 && c.MayBeDeletingKind(u, n, flow.Object{}, ch.Type)
+func (c *checker) onOwnDeletion(u *objects.Unit, n *paths.Node, ch finalizers.Change) bool {
+	return len(c.Tests(u, ch.Object)) > 0 || len(c.TestsOfKind(u, paths.Object{}, ch.Type)) > 0 && c.MayBeDeletingKind(u, n, paths.Object{}, ch.Type)
 }
 
 // isMetadata reports whether an addition is to metadata that is put together by
@@ -173,7 +173,7 @@ func isMetadata(a addition) bool {
 func (c *checker) creates(kind *types.Named) bool {
 	for _, fn := range c.Summaries.Units() {
 		for _, s := range c.Summaries.Unit(fn).Sites {
-			if s.Kind == summary.Written && s.Write.Verb == kubeapi.Create && (s.Place.Kind == kind || s.Type == kind) {
+			if s.Kind == objects.Written && s.Write.Verb == kubeapi.Create && (s.Place.Kind == kind || s.Type == kind) {
 				return true
 			}
 		}
@@ -183,10 +183,10 @@ func (c *checker) creates(kind *types.Named) bool {
 
 // mayCreate reports whether the object of an addition may be created with it.
 func (c *checker) mayCreate(a addition) bool {
-	return c.Follow(a.unit, a.node, a.Object, nil, func(_ *flow.Node, e summary.Event, _ bool) flow.Step {
-		if e.Kind == summary.Written && e.Write.Verb == kubeapi.Create {
-			return flow.Found
+	return c.Follow(a.unit, a.node, a.Object, nil, func(_ *paths.Node, e objects.Event, _ bool) paths.Step {
+		if e.Kind == objects.Written && e.Write.Verb == kubeapi.Create {
+			return paths.Found
 		}
-		return flow.Continue
+		return paths.Continue
 	}, nil)
 }

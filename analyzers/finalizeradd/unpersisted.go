@@ -6,12 +6,12 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/finalizers"
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
-	"github.com/opvet/opvet/internal/summary"
+	"github.com/opvet/opvet/internal/passes/finalizers"
+	"github.com/opvet/opvet/internal/passes/objects"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // notPersisted reports an addition that stays in memory on a path to a
@@ -24,7 +24,7 @@ func (c *checker) notPersisted(a addition) bool {
 	if !c.forgotten(a, &line) {
 		return false
 	}
-	pos, end := source.Span(c.pass.Files, a.node.Instr)
+	pos, end := syntax.Span(c.pass.Files, a.node.Instr)
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: notPersisted,
 		Message: fmt.Sprintf("%s can be deleted without clean-up: the return on line %d does not store this finalizer; Update or Patch the object before",
@@ -53,7 +53,7 @@ func (c *checker) leaves(a addition) bool {
 		if s.Place.Object.Root != a.Object.Root && !c.Summaries.MayBe(s.Place.Object, a.Object) {
 			continue
 		}
-		if s.Kind == summary.HandedOff {
+		if s.Kind == objects.HandedOff {
 			return true
 		}
 	}
@@ -119,22 +119,22 @@ func (c *checker) isGiven(call *ssa.Call, a addition) bool {
 // forgotten reports whether a path leads from the addition to a successful
 // return without a write, and to which line.
 func (c *checker) forgotten(a addition, line *int) bool {
-	visit := func(_ *flow.Node, e summary.Event, _ bool) flow.Step {
+	visit := func(_ *paths.Node, e objects.Event, _ bool) paths.Step {
 		switch e.Kind {
-		case summary.Written:
+		case objects.Written:
 			if e.Write.Endpoint == kubeapi.OtherEndpoint {
-				return flow.Continue
+				return paths.Continue
 			}
 			// Written through the status endpoint only: statusupdate's
 			// metadata-dropped says so.
-			return flow.Prune
-		case summary.HandedOff, summary.Touched, summary.Copied, summary.Refreshed:
-			return flow.Prune
+			return paths.Prune
+		case objects.HandedOff, objects.Touched, objects.Copied, objects.Refreshed:
+			return paths.Prune
 		}
-		return flow.Continue
+		return paths.Continue
 	}
-	exit := func(n *flow.Node, known flow.Known) bool {
-		if a.unit.Graph.Outcome(n, known) != flow.False {
+	exit := func(n *paths.Node, known paths.Known) bool {
+		if a.unit.Graph.Outcome(n, known) != paths.False {
 			return false
 		}
 		*line = c.pass.Fset.Position(n.Instr.Pos()).Line

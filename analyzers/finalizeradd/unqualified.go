@@ -12,9 +12,9 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // unqualified notes a finalizer whose name the API server warns about or
@@ -143,7 +143,7 @@ func (c *checker) variable(a addition) string {
 func (c *checker) nameOf(a addition) ast.Expr {
 	global := strings.TrimPrefix(a.Name.Key, c.pass.Pkg.Path()+".")
 	var within ast.Node
-	for _, n := range source.Path(c.pass.Files, a.node.Instr.Pos()) {
+	for _, n := range syntax.Path(c.pass.Files, a.node.Instr.Pos()) {
 		if call, ok := n.(*ast.CallExpr); ok && a.Via != nil {
 			if c, isCall := a.node.Instr.(ssa.CallInstruction); isCall && call.Lparen == c.Common().Pos() {
 				within = call

@@ -8,11 +8,11 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/finalizers"
-	"github.com/opvet/opvet/internal/flow"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
-	"github.com/opvet/opvet/internal/summary"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/passes/finalizers"
+	"github.com/opvet/opvet/internal/passes/objects"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 //go:embed doc.go
@@ -39,11 +39,11 @@ var Analyzer = rule.New(rule.Spec{
 })
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
-	info := pass.ResultOf[finalizers.Analyzer].(*finalizers.Info)
+	info := pass.ResultOf[finalizers.Analyzer].(*finalizers.Finalizers)
 	if info.Summaries.Calls.Pkg == nil {
 		return nil
 	}
-	c := &checker{Info: info, pass: pass, report: report, sending: make(map[*types.Func]sender)}
+	c := &checker{Finalizers: info, pass: pass, report: report, sending: make(map[*types.Func]sender)}
 	for _, fn := range info.Summaries.Units() {
 		u := &unit{checker: c, Unit: info.Summaries.Unit(fn)}
 		for _, n := range u.Graph.Nodes {
@@ -69,7 +69,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 
 // checker looks at one package.
 type checker struct {
-	*finalizers.Info
+	*finalizers.Finalizers
 	pass   *analysis.Pass
 	report *rule.Reporter
 
@@ -79,7 +79,7 @@ type checker struct {
 
 type unit struct {
 	*checker
-	*summary.Unit
+	*objects.Unit
 	changed []change // nil until asked
 	asked   bool
 }
@@ -87,7 +87,7 @@ type unit struct {
 // change is a change of a list of finalizers at a node.
 type change struct {
 	finalizers.Change
-	node *flow.Node
+	node *paths.Node
 }
 
 // changes returns the changes that the unit makes in memory, and does not
@@ -114,7 +114,7 @@ func (u *unit) changes() []change {
 
 // computed looks at a patch that is computed from two states of an object,
 // between which its finalizers may have changed.
-func (u *unit) computed(at *flow.Node, p finalizers.Patch) {
+func (u *unit) computed(at *paths.Node, p finalizers.Patch) {
 	if p.Via == nil {
 		u.sends(at, p)
 	}
@@ -128,7 +128,7 @@ func (u *unit) computed(at *flow.Node, p finalizers.Patch) {
 
 // sends notes where a function that others may call sends a patch. One with
 // several is not told by its name.
-func (u *unit) sends(at *flow.Node, p finalizers.Patch) {
+func (u *unit) sends(at *paths.Node, p finalizers.Patch) {
 	fn, ok := u.Fn.Object().(*types.Func)
 	if !ok {
 		return
@@ -137,12 +137,12 @@ func (u *unit) sends(at *flow.Node, p finalizers.Patch) {
 		u.sending[fn] = sender{}
 		return
 	}
-	pos, end := source.Span(u.pass.Files, at.Instr)
+	pos, end := syntax.Span(u.pass.Files, at.Instr)
 	u.sending[fn] = sender{pos, end, p}
 }
 
 // handed looks at a patch of what a function does that the helper is handed.
-func (u *unit) handed(at *flow.Node, p finalizers.Patch) {
+func (u *unit) handed(at *paths.Node, p finalizers.Patch) {
 	for _, fn := range u.Summaries.Calls.FuncsOf(p.Run).Funcs {
 		for _, block := range fn.Blocks {
 			for _, instr := range block.Instrs {
@@ -163,7 +163,7 @@ func (u *unit) handed(at *flow.Node, p finalizers.Patch) {
 }
 
 // isParameter reports whether an object is a parameter of a function.
-func isParameter(fn *ssa.Function, o flow.Object) bool {
+func isParameter(fn *ssa.Function, o paths.Object) bool {
 	param, ok := o.Root.(*ssa.Parameter)
 	return ok && o.Path == "" && param.Parent() == fn
 }

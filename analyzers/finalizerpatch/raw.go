@@ -3,14 +3,14 @@ package finalizerpatch
 import (
 	"fmt"
 
-	"github.com/opvet/opvet/internal/finalizers"
-	"github.com/opvet/opvet/internal/flow"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/passes/finalizers"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // raw reports a patch that is written down and sets the list.
-func (u *unit) raw(at *flow.Node, p finalizers.Patch) {
+func (u *unit) raw(at *paths.Node, p finalizers.Patch) {
 	if p.List.Locked || p.List.Empty() {
 		return
 	}
@@ -31,13 +31,13 @@ func (u *unit) raw(at *flow.Node, p finalizers.Patch) {
 	default:
 		f.Message = fmt.Sprintf("%s can stay Terminating: from a stale cache this patch re-adds finalizers and is rejected; put the resourceVersion into it", nameOf(kind, p.To))
 	}
-	f.Pos, f.End = source.Span(u.pass.Files, at.Instr)
+	f.Pos, f.End = syntax.Span(u.pass.Files, at.Instr)
 	u.report.Report(f)
 }
 
 // harmOfList is what comes of a list that is computed: the object's own with
 // something added or taken off.
-func (u *unit) harmOfList(at *flow.Node, p finalizers.Patch) rule.Harm {
+func (u *unit) harmOfList(at *paths.Node, p finalizers.Patch) rule.Harm {
 	kind, of, ok := u.EditOf(p.List.Value)
 	if !ok {
 		return 0

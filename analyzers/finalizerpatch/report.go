@@ -7,11 +7,11 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/opvet/opvet/internal/finalizers"
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
+	"github.com/opvet/opvet/internal/passes/finalizers"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // found is a patch without a lock, of an object whose finalizers have changed.
@@ -31,13 +31,13 @@ type sender struct {
 }
 
 // note keeps a patch until all of the package are known.
-func (u *unit) note(at *flow.Node, p finalizers.Patch, c change, harm rule.Harm) {
+func (u *unit) note(at *paths.Node, p finalizers.Patch, c change, harm rule.Harm) {
 	u.noteAt(at, p, c, harm, c.node.Instr.Pos())
 }
 
-func (u *unit) noteAt(at *flow.Node, p finalizers.Patch, c change, harm rule.Harm, changed token.Pos) {
+func (u *unit) noteAt(at *paths.Node, p finalizers.Patch, c change, harm rule.Harm, changed token.Pos) {
 	f := found{patch: p, harm: harm, object: nameOf(c.Type, c.Object), changed: changed, fix: u.lock(at, p)}
-	f.pos, f.end = source.Span(u.pass.Files, at.Instr)
+	f.pos, f.end = syntax.Span(u.pass.Files, at.Instr)
 	u.found = append(u.found, f)
 }
 
@@ -119,7 +119,7 @@ func remedy(p finalizers.Patch) string {
 	return "put the resourceVersion into the patch"
 }
 
-func nameOf(kind *types.Named, o flow.Object) string {
+func nameOf(kind *types.Named, o paths.Object) string {
 	if kind == nil {
 		kind = finalizers.KindOf(o)
 	}

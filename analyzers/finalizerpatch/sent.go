@@ -6,19 +6,19 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/callgraph"
-	"github.com/opvet/opvet/internal/finalizers"
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/summary"
+	"github.com/opvet/opvet/internal/passes/finalizers"
+	"github.com/opvet/opvet/internal/passes/objects"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // sent reports whether a change of finalizers is part of a patch: it is made
 // to what is sent, or to what that was copied from, after the state that the
 // patch starts from was copied. A state that was handed in, or read by itself,
 // is from before the change.
-func (u *unit) sent(c change, at *flow.Node, p finalizers.Patch) bool {
+func (u *unit) sent(c change, at *paths.Node, p finalizers.Patch) bool {
 	if at == c.node || p.From == p.To {
 		return false
 	}
@@ -42,17 +42,17 @@ func (u *unit) sent(c change, at *flow.Node, p finalizers.Patch) bool {
 		return u.leads(c.node, at, nil, to, from)
 	case u.read(from):
 		// change(obj); Get(stored); Patch(obj, MergeFrom(stored))
-		return u.leads(c.node, at, nil, to, flow.Object{})
+		return u.leads(c.node, at, nil, to, paths.Object{})
 	}
 	return false
 }
 
 // handedIn reports whether an object is what the function was given, or a field
 // of that, or of what a constructor has returned.
-func (u *unit) handedIn(o flow.Object) bool {
+func (u *unit) handedIn(o paths.Object) bool {
 	root := o.Root
 	if cell, isVar := root.(*ssa.Alloc); isVar && o.Path != "" {
-		if stored := callgraph.StoredInto(cell); len(stored) == 1 {
+		if stored := calls.StoredInto(cell); len(stored) == 1 {
 			root = stored[0] // a struct that is handed in by value
 		}
 	}
@@ -67,12 +67,12 @@ func (u *unit) handedIn(o flow.Object) bool {
 
 // read reports whether an object is a variable that is read from the API server
 // or the cache here.
-func (u *unit) read(o flow.Object) bool {
+func (u *unit) read(o paths.Object) bool {
 	if _, ok := o.Root.(*ssa.Alloc); !ok {
 		return false
 	}
-	return slices.ContainsFunc(u.Sites, func(s summary.Site) bool {
-		if s.Kind != summary.Refreshed || s.Place.Object != o || s.Node.Call() == nil {
+	return slices.ContainsFunc(u.Sites, func(s objects.Site) bool {
+		if s.Kind != objects.Refreshed || s.Place.Object != o || s.Node.Call() == nil {
 			return false
 		}
 		op, ok := u.Summaries.ClientOp(s.Node.Call().Common())
@@ -80,52 +80,52 @@ func (u *unit) read(o flow.Object) bool {
 	})
 }
 
-func (u *unit) same(a, b flow.Object) bool { return a == b || u.Summaries.MayBe(a, b) }
+func (u *unit) same(a, b paths.Object) bool { return a == b || u.Summaries.MayBe(a, b) }
 
 // follows reports whether a path leads from the copy to the change, and from
 // there to the patch, without anything that overwrites or stores the object on
 // the way.
-func (u *unit) follows(copied *ssa.Call, changed, at *flow.Node, o flow.Object) bool {
+func (u *unit) follows(copied *ssa.Call, changed, at *paths.Node, o paths.Object) bool {
 	before := false
 	for _, start := range u.Graph.At(copied) {
-		_, found := u.Graph.Search(start, 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+		_, found := u.Graph.Search(start, 0, nil, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 			switch n {
 			case changed:
-				return stage, flow.Found
+				return stage, paths.Found
 			case start:
-				return stage, flow.Prune
+				return stage, paths.Prune
 			}
-			return stage, flow.Continue
+			return stage, paths.Continue
 		})
 		before = before || found
 	}
 	if !before {
 		return false
 	}
-	return u.leads(changed, at, copied, o, flow.Object{})
+	return u.leads(changed, at, copied, o, paths.Object{})
 }
 
 // leads reports whether a path leads from the change of o to the patch, without
 // anything that overwrites or stores it, copies it again, or overwrites the state
 // that the patch starts from.
-func (u *unit) leads(changed, at *flow.Node, copied *ssa.Call, o, base flow.Object) bool {
-	_, found := u.Graph.Search(changed, 0, summary.Done(changed), func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+func (u *unit) leads(changed, at *paths.Node, copied *ssa.Call, o, base paths.Object) bool {
+	_, found := u.Graph.Search(changed, 0, objects.Done(changed), func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 		if n == at {
-			return stage, flow.Found
+			return stage, paths.Found
 		}
 		if copied != nil && n.Instr == ssa.Instruction(copied) {
-			return stage, flow.Prune
+			return stage, paths.Prune
 		}
 		for _, e := range u.At(n) {
-			stores := e.Kind == summary.Written && e.Write.Endpoint&kubeapi.MainEndpoint != 0
-			if (stores || e.Kind == summary.Refreshed) && u.same(e.Place.Object, o) {
-				return stage, flow.Prune
+			stores := e.Kind == objects.Written && e.Write.Endpoint&kubeapi.MainEndpoint != 0
+			if (stores || e.Kind == objects.Refreshed) && u.same(e.Place.Object, o) {
+				return stage, paths.Prune
 			}
-			if copied == nil && (e.Kind == summary.Refreshed || e.Kind == summary.Reassigned) && e.Place.Object == base {
-				return stage, flow.Prune
+			if copied == nil && (e.Kind == objects.Refreshed || e.Kind == objects.Reassigned) && e.Place.Object == base {
+				return stage, paths.Prune
 			}
 		}
-		return stage, flow.Continue
+		return stage, paths.Continue
 	})
 	return found
 }
@@ -141,7 +141,7 @@ func (u *unit) isOwn(kind types.Type) bool {
 // others add finalizers at the same time, and theirs are dropped. While it is
 // being deleted nobody can add any, but others take theirs off: the list from a
 // stale cache has them still, and the API server rejects it.
-func (u *unit) harmOf(c change, at *flow.Node) rule.Harm {
+func (u *unit) harmOf(c change, at *paths.Node) rule.Harm {
 	kind := c.Type
 	if kind == nil {
 		kind = finalizers.KindOf(c.Object)

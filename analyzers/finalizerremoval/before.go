@@ -6,9 +6,9 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // before finds removals that are stored before the clean-up is tried.
@@ -27,17 +27,17 @@ func (u *unit) before() {
 }
 
 // storesOf returns the nodes at which a removal is stored.
-func (u *unit) storesOf(r change) []*flow.Node {
+func (u *unit) storesOf(r change) []*paths.Node {
 	if r.Persisted || u.stores(r.Node, r.Object) {
-		return []*flow.Node{r.Node}
+		return []*paths.Node{r.Node}
 	}
-	var found []*flow.Node
-	u.Graph.Search(r.Node, 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+	var found []*paths.Node
+	u.Graph.Search(r.Node, 0, nil, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 		if u.stores(n, r.Object) {
 			found = append(found, n)
-			return stage, flow.Prune
+			return stage, paths.Prune
 		}
-		return stage, flow.Continue
+		return stage, paths.Continue
 	})
 	return found
 }
@@ -45,23 +45,23 @@ func (u *unit) storesOf(r change) []*flow.Node {
 // cleansUpAfter returns a clean-up of what belongs to the object whose failure is
 // returned, on a path after the removal was stored, unless another finalizer
 // comes off after it.
-func (u *unit) cleansUpAfter(r change, stored *flow.Node) *ssa.Call {
+func (u *unit) cleansUpAfter(r change, stored *paths.Node) *ssa.Call {
 	var cleanup *ssa.Call
-	u.Graph.Search(u.answered(stored), 0, succeeded(stored), func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+	u.Graph.Search(u.answered(stored), 0, succeeded(stored), func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 		if n == stored || len(u.removalsAt(n)) > 0 || u.another(n, stored, r) {
-			return stage, flow.Prune
+			return stage, paths.Prune
 		}
 		if call := u.cleanupAt(n); call != nil && cleanup == nil && u.belongs(call, r.Object) && u.returnsError(n, call) && !u.removesAfter(n) {
 			cleanup = call
-			return stage, flow.Found
+			return stage, paths.Found
 		}
-		return stage, flow.Continue
+		return stage, paths.Continue
 	})
 	return cleanup
 }
 
 // cleanupAt returns the call at a node if it cleans something up.
-func (u *unit) cleanupAt(n *flow.Node) *ssa.Call {
+func (u *unit) cleanupAt(n *paths.Node) *ssa.Call {
 	call, ok := n.Instr.(*ssa.Call)
 	if !ok || n.Joins != nil || !canFail(call) || len(u.at[n]) > 0 || u.purposeOf(call) != cleansUp {
 		return nil
@@ -70,33 +70,33 @@ func (u *unit) cleanupAt(n *flow.Node) *ssa.Call {
 }
 
 // returnsError reports whether the failure of a call makes the function fail.
-func (u *unit) returnsError(at *flow.Node, call *ssa.Call) bool {
-	errs := used(flow.Results(at, kubeapi.IsError))
+func (u *unit) returnsError(at *paths.Node, call *ssa.Call) bool {
+	errs := used(paths.Results(at, kubeapi.IsError))
 	if len(errs) == 0 {
 		return false
 	}
 	t := follow(errs)
-	_, found := u.Graph.Search(u.answered(at), 0, t.watch(), func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+	_, found := u.Graph.Search(u.answered(at), 0, t.watch(), func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 		if n == at || t.classified(known) {
-			return stage, flow.Prune
+			return stage, paths.Prune
 		}
 		if ret, ok := n.Instr.(*ssa.Return); ok && u.Graph.IsExit(n) && len(ret.Results) > 0 {
-			if t.aliases[ret.Results[len(ret.Results)-1]] || u.Graph.Outcome(n, known) == flow.True {
-				return stage, flow.Found
+			if t.aliases[ret.Results[len(ret.Results)-1]] || u.Graph.Outcome(n, known) == paths.True {
+				return stage, paths.Found
 			}
 		}
-		return stage, flow.Continue
+		return stage, paths.Continue
 	})
 	return found
 }
 
 // removesAfter reports whether another removal can follow a node.
-func (u *unit) removesAfter(at *flow.Node) bool {
-	_, found := u.Graph.Search(u.answered(at), 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+func (u *unit) removesAfter(at *paths.Node) bool {
+	_, found := u.Graph.Search(u.answered(at), 0, nil, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 		if len(u.removalsAt(n)) > 0 {
-			return stage, flow.Found
+			return stage, paths.Found
 		}
-		return stage, flow.Continue
+		return stage, paths.Continue
 	})
 	return found
 }
@@ -112,7 +112,7 @@ func (u *unit) cleansUpBefore(r change) bool {
 	return false
 }
 
-func (u *unit) reportBefore(r change, stored *flow.Node, cleanup *ssa.Call) {
+func (u *unit) reportBefore(r change, stored *paths.Node, cleanup *ssa.Call) {
 	pos, end := u.span(stored)
 	u.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: beforeCleanup,

@@ -6,32 +6,32 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/summary"
+	"github.com/opvet/opvet/internal/passes/objects"
 )
 
 // another reports whether a path that came from a node deals with another
 // object than a removal from here on: the next round of the loop that the node
 // is in has set the variable anew.
-func (u *unit) another(n, from *flow.Node, r change) bool {
+func (u *unit) another(n, from *paths.Node, r change) bool {
 	return u.Resolve.Track(r.Object).Ends(n) && u.Graph.Reaches(n, from)
 }
 
 // belongs reports whether a call concerns what belongs to an object: it is told
 // by something that is computed from the object, or from the key by which
 // that was read.
-func (u *unit) belongs(call *ssa.Call, o flow.Object) bool {
+func (u *unit) belongs(call *ssa.Call, o paths.Object) bool {
 	w := &maker{u: u, object: o, keys: u.keysOf(o), seen: make(map[ssa.Value]bool)}
 	return slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool { return w.isMadeOf(v, 0) })
 }
 
 // keysOf returns the parameters by which an object is read.
-func (u *unit) keysOf(o flow.Object) []*ssa.Parameter {
+func (u *unit) keysOf(o paths.Object) []*ssa.Parameter {
 	var keys []*ssa.Parameter
 	for _, s := range u.Sites {
 		call, ok := s.Node.Instr.(ssa.CallInstruction)
-		if s.Kind != summary.Refreshed || !ok || !u.MayBe(s.Place.Object, o) {
+		if s.Kind != objects.Refreshed || !ok || !u.MayBe(s.Place.Object, o) {
 			continue
 		}
 		for _, p := range u.Fn.Params {
@@ -50,7 +50,7 @@ func (u *unit) keysOf(o flow.Object) []*ssa.Parameter {
 // maker follows values back to what they are computed from.
 type maker struct {
 	u      *unit
-	object flow.Object
+	object paths.Object
 	keys   []*ssa.Parameter
 	seen   map[ssa.Value]bool
 }

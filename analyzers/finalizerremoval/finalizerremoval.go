@@ -6,11 +6,11 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/finalizers"
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/summary"
+	"github.com/opvet/opvet/internal/passes/finalizers"
+	"github.com/opvet/opvet/internal/passes/objects"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 //go:embed doc.go
@@ -53,7 +53,7 @@ var Analyzer = rule.New(rule.Spec{
 })
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
-	info := pass.ResultOf[finalizers.Analyzer].(*finalizers.Info)
+	info := pass.ResultOf[finalizers.Analyzer].(*finalizers.Finalizers)
 	if info.Summaries.Calls.Pkg == nil || kubeapi.ServesTests(pass) {
 		return nil
 	}
@@ -92,8 +92,8 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 
 // checker looks at one package.
 type checker struct {
-	*summary.Summaries
-	info   *finalizers.Info
+	*objects.Summaries
+	info   *finalizers.Finalizers
 	pass   *analysis.Pass
 	report *rule.Reporter
 
@@ -110,10 +110,10 @@ type checker struct {
 // unit is one function with the literals that are part of its path graph.
 type unit struct {
 	*checker
-	*summary.Unit
+	*objects.Unit
 	changes  []change // all
 	removals []change // those that take finalizers off
-	at       map[*flow.Node][]change
+	at       map[*paths.Node][]change
 
 	deleting, live map[spot]bool // what deletingAt and liveAt have found
 	preceding      []bool        // see precedesRemoval
@@ -122,14 +122,14 @@ type unit struct {
 // change is a change of finalizers at a node.
 type change struct {
 	finalizers.Change
-	Node *flow.Node
+	Node *paths.Node
 }
 
 func (c *checker) unit(fn *ssa.Function) *unit {
 	if u := c.units[fn]; u != nil {
 		return u
 	}
-	u := &unit{checker: c, Unit: c.Unit(fn), at: make(map[*flow.Node][]change), deleting: make(map[spot]bool), live: make(map[spot]bool)}
+	u := &unit{checker: c, Unit: c.Unit(fn), at: make(map[*paths.Node][]change), deleting: make(map[spot]bool), live: make(map[spot]bool)}
 	c.units[fn] = u
 	for _, n := range u.Graph.Nodes {
 		if _, isDefer := n.Instr.(*ssa.Defer); isDefer && !n.Deferred || n.Joins != nil {
@@ -201,7 +201,7 @@ func (c change) removes() bool { return c.Kind == finalizers.Removed || c.Kind =
 
 // addsAt reports whether a node adds finalizers, too: a helper that adds or
 // removes, as the object is live or not.
-func (u *unit) addsAt(n *flow.Node) bool {
+func (u *unit) addsAt(n *paths.Node) bool {
 	for _, ch := range u.at[n] {
 		if ch.Kind == finalizers.Added || ch.Kind == finalizers.Ran {
 			return true
@@ -211,7 +211,7 @@ func (u *unit) addsAt(n *flow.Node) bool {
 }
 
 // removalsAt returns what a node takes off.
-func (u *unit) removalsAt(n *flow.Node) []change {
+func (u *unit) removalsAt(n *paths.Node) []change {
 	var found []change
 	for _, ch := range u.at[n] {
 		if ch.removes() && !u.addsAt(n) {
@@ -222,9 +222,9 @@ func (u *unit) removalsAt(n *flow.Node) []change {
 }
 
 // stores reports whether a node writes an object's metadata.
-func (u *unit) stores(n *flow.Node, o flow.Object) bool {
+func (u *unit) stores(n *paths.Node, o paths.Object) bool {
 	for _, e := range u.At(n) {
-		if e.Kind == summary.Written && e.Write.Endpoint&kubeapi.MainEndpoint != 0 && u.MayBe(e.Place.Object, o) {
+		if e.Kind == objects.Written && e.Write.Endpoint&kubeapi.MainEndpoint != 0 && u.MayBe(e.Place.Object, o) {
 			return true
 		}
 	}
@@ -234,15 +234,15 @@ func (u *unit) stores(n *flow.Node, o flow.Object) bool {
 // deletingAt reports whether it is certain that an object is being deleted
 // wherever a path reaches the node: by the function itself, or by all that call
 // it in this package.
-func (u *unit) deletingAt(at *flow.Node, o flow.Object) bool {
+func (u *unit) deletingAt(at *paths.Node, o paths.Object) bool {
 	return remembered(u.deleting, spot{at, o}, func() bool { return u.deletingWithin(at, o, 0) })
 }
 
 // spot is an object at a node. What is known of it there is asked for again
 // and again, and takes a search.
 type spot struct {
-	node   *flow.Node
-	object flow.Object
+	node   *paths.Node
+	object paths.Object
 }
 
 func remembered[K comparable](known map[K]bool, key K, find func() bool) bool {
@@ -256,19 +256,19 @@ func remembered[K comparable](known map[K]bool, key K, find func() bool) bool {
 
 const maxCallers = 4
 
-func (u *unit) deletingWithin(at *flow.Node, o flow.Object, depth int) bool {
+func (u *unit) deletingWithin(at *paths.Node, o paths.Object, depth int) bool {
 	tests := u.info.Tests(u.Unit, o)
 	if len(tests) > 0 {
 		reached := false
-		_, open := u.Graph.Search(nil, 0, finalizers.Watch(tests), func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+		_, open := u.Graph.Search(nil, 0, finalizers.Watch(tests), func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 			if n != at {
-				return stage, flow.Continue
+				return stage, paths.Continue
 			}
 			reached = true
 			if finalizers.Known(tests, known) != finalizers.Deleting {
-				return stage, flow.Found
+				return stage, paths.Found
 			}
-			return stage, flow.Prune
+			return stage, paths.Prune
 		})
 		if !open && reached {
 			return true
@@ -284,7 +284,7 @@ func (u *unit) deletingWithin(at *flow.Node, o flow.Object, depth int) bool {
 		if index >= len(operands) || call.Parent() == u.Fn {
 			return false
 		}
-		caller := u.unit(flow.Outermost(call.Parent()))
+		caller := u.unit(paths.Outermost(call.Parent()))
 		nodes := caller.Graph.At(call)
 		if len(nodes) == 0 {
 			return false
@@ -300,22 +300,22 @@ func (u *unit) deletingWithin(at *flow.Node, o flow.Object, depth int) bool {
 
 // liveAt reports whether it is certain that an object is not being deleted
 // where a path reaches the node.
-func (u *unit) liveAt(at *flow.Node, o flow.Object) bool {
+func (u *unit) liveAt(at *paths.Node, o paths.Object) bool {
 	return remembered(u.live, spot{at, o}, func() bool { return !u.info.MayBeDeleting(u.Unit, at, o) })
 }
 
 // precedesRemoval reports whether the control flow leads from a node to a
 // removal at all: a search for a path need not be tried from any other.
-func (u *unit) precedesRemoval(n *flow.Node) bool {
+func (u *unit) precedesRemoval(n *paths.Node) bool {
 	if u.preceding == nil {
 		u.preceding = make([]bool, len(u.Graph.Nodes))
-		before := make([][]*flow.Node, len(u.Graph.Nodes))
+		before := make([][]*paths.Node, len(u.Graph.Nodes))
 		for _, from := range u.Graph.Nodes {
 			for _, to := range from.Succs {
 				before[to.Index()] = append(before[to.Index()], from)
 			}
 		}
-		var stack []*flow.Node
+		var stack []*paths.Node
 		for _, r := range u.removals {
 			stack = append(stack, before[r.Node.Index()]...)
 		}
@@ -332,7 +332,7 @@ func (u *unit) precedesRemoval(n *flow.Node) bool {
 }
 
 // paramIndex returns which parameter of the unit's function an object is, or -1.
-func (u *unit) paramIndex(o flow.Object) int {
+func (u *unit) paramIndex(o paths.Object) int {
 	param, ok := o.Root.(*ssa.Parameter)
 	if !ok || o.Path != "" || param.Parent() != u.Fn {
 		return -1

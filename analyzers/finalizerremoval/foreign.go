@@ -8,12 +8,12 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/callgraph"
-	"github.com/opvet/opvet/internal/finalizers"
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/summary"
+	"github.com/opvet/opvet/internal/passes/finalizers"
+	"github.com/opvet/opvet/internal/passes/objects"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // findOwnKinds notes on which kinds the package has finalizers of its own.
@@ -140,24 +140,24 @@ func (u *unit) isStored(ch change) bool {
 	if ch.Persisted {
 		return true
 	}
-	_, found := u.Graph.Search(ch.Node, 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+	_, found := u.Graph.Search(ch.Node, 0, nil, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 		for _, e := range u.At(n) {
 			if !u.MayBe(e.Place.Object, ch.Object) {
 				continue
 			}
 			switch e.Kind {
-			case summary.Written:
+			case objects.Written:
 				if e.Write.Endpoint&kubeapi.MainEndpoint != 0 && (e.Write.Verb == kubeapi.Update || e.Write.Verb == kubeapi.Patch) {
-					return stage, flow.Found
+					return stage, paths.Found
 				}
 				if e.Write.Verb == kubeapi.Create {
-					return stage, flow.Prune
+					return stage, paths.Prune
 				}
-			case summary.Refreshed:
-				return stage, flow.Prune
+			case objects.Refreshed:
+				return stage, paths.Prune
 			}
 		}
-		return stage, flow.Continue
+		return stage, paths.Continue
 	})
 	return found
 }
@@ -174,16 +174,16 @@ func (u *unit) isNew(ch change) bool {
 		return !isParam || len(u.info.Tests(u.Unit, ch.Object)) == 0
 	}
 	// It is new unless every path reads it first.
-	_, unread := u.Graph.Search(nil, 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+	_, unread := u.Graph.Search(nil, 0, nil, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 		if n == ch.Node {
-			return stage, flow.Found
+			return stage, paths.Found
 		}
 		for _, e := range u.At(n) {
-			if e.Kind == summary.Refreshed && e.Place.Object.Root == alloc {
-				return stage, flow.Prune
+			if e.Kind == objects.Refreshed && e.Place.Object.Root == alloc {
+				return stage, paths.Prune
 			}
 		}
-		return stage, flow.Continue
+		return stage, paths.Continue
 	})
 	return unread
 }
@@ -217,7 +217,7 @@ func (u *unit) dropsUnknown(elements []ssa.Value) ssa.Value {
 		if !ok || element.Referrers() == nil {
 			continue
 		}
-		names := make(map[ssa.Value]flow.Truth)
+		names := make(map[ssa.Value]paths.Truth)
 		understood := true
 		kept := make(map[ssa.Instruction]bool)
 		for _, ref := range *element.Referrers() {
@@ -225,9 +225,9 @@ func (u *unit) dropsUnknown(elements []ssa.Value) ssa.Value {
 			case *ssa.BinOp:
 				switch ref.Op {
 				case token.EQL:
-					names[ref] = flow.False
+					names[ref] = paths.False
 				case token.NEQ:
-					names[ref] = flow.True
+					names[ref] = paths.True
 				default:
 					understood = false
 				}
@@ -249,26 +249,26 @@ func (u *unit) dropsUnknown(elements []ssa.Value) ssa.Value {
 			continue
 		}
 		for _, start := range u.Graph.At(instr) {
-			watched := make(map[ssa.Value]flow.Truth)
+			watched := make(map[ssa.Value]paths.Truth)
 			for v := range names {
-				watched[v] = flow.Unknown
+				watched[v] = paths.Unknown
 			}
-			_, found := u.Graph.Search(start, 0, watched, func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+			_, found := u.Graph.Search(start, 0, watched, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 				for v, truth := range names {
-					if have := known.Of(v); have != flow.Unknown && have != truth {
-						return stage, flow.Prune // one of ours
+					if have := known.Of(v); have != paths.Unknown && have != truth {
+						return stage, paths.Prune // one of ours
 					}
 				}
 				if kept[n.Instr] {
-					return stage, flow.Prune
+					return stage, paths.Prune
 				}
 				if _, isReturn := n.Instr.(*ssa.Return); isReturn {
-					return stage, flow.Prune
+					return stage, paths.Prune
 				}
 				if n == start {
-					return stage, flow.Found // the next round
+					return stage, paths.Found // the next round
 				}
-				return stage, flow.Continue
+				return stage, paths.Continue
 			})
 			if found {
 				return element
@@ -296,18 +296,18 @@ func (u *unit) rebuilt() {
 			continue
 		}
 		var kind *types.Named
-		var write *flow.Node
-		_, found := u.Graph.Search(n, 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+		var write *paths.Node
+		_, found := u.Graph.Search(n, 0, nil, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 			for _, e := range u.At(n) {
-				if e.Kind == summary.Written && e.Place.Object == object && e.Write.Verb == kubeapi.Update && e.Write.Endpoint == kubeapi.MainEndpoint {
+				if e.Kind == objects.Written && e.Place.Object == object && e.Write.Verb == kubeapi.Update && e.Write.Endpoint == kubeapi.MainEndpoint {
 					kind, write = e.Place.Kind, n
 					if kind == nil {
 						kind = e.Type
 					}
-					return stage, flow.Found
+					return stage, paths.Found
 				}
 			}
-			return stage, flow.Continue
+			return stage, paths.Continue
 		})
 		if !found || kind == nil || u.carriesOver(object) || !usedByOthers(kind) && !u.report.Strict() {
 			continue
@@ -335,9 +335,9 @@ func usedByOthers(kind *types.Named) bool {
 
 // takesVersion recognises new.ResourceVersion = old.ResourceVersion and its
 // like; object is the new one.
-func (u *unit) takesVersion(n *flow.Node) (object flow.Object, ok bool) {
+func (u *unit) takesVersion(n *paths.Node) (object paths.Object, ok bool) {
 	var value ssa.Value
-	var place flow.Place
+	var place paths.Place
 	switch instr := n.Instr.(type) {
 	case *ssa.Store:
 		addr, ok := instr.Addr.(*ssa.FieldAddr)
@@ -355,7 +355,7 @@ func (u *unit) takesVersion(n *flow.Node) (object flow.Object, ok bool) {
 	default:
 		return object, false
 	}
-	var source flow.Object
+	var source paths.Object
 	switch v := value.(type) {
 	case *ssa.UnOp:
 		addr, ok := v.X.(*ssa.FieldAddr)
@@ -393,7 +393,7 @@ func isMetaField(addr *ssa.FieldAddr, name string) bool {
 
 // carriesOver reports whether anything in the function, or in what it calls,
 // may put finalizers on an object.
-func (u *unit) carriesOver(o flow.Object) bool {
+func (u *unit) carriesOver(o paths.Object) bool {
 	for _, n := range u.Graph.Nodes {
 		switch instr := n.Instr.(type) {
 		case *ssa.Store:
@@ -413,10 +413,10 @@ func (u *unit) carriesOver(o flow.Object) bool {
 		}
 	}
 	for _, s := range u.Sites {
-		if s.Kind == summary.Mutated && u.MayBe(s.Place.Object, o) && s.Via != nil && s.Place.Aspect()&(kubeapi.Finalizers|kubeapi.Whole) != 0 {
+		if s.Kind == objects.Mutated && u.MayBe(s.Place.Object, o) && s.Via != nil && s.Place.Aspect()&(kubeapi.Finalizers|kubeapi.Whole) != 0 {
 			return true
 		}
-		if (s.Kind == summary.HandedOff || s.Kind == summary.Touched) && u.MayBe(s.Place.Object, o) && isMetadata(s) {
+		if (s.Kind == objects.HandedOff || s.Kind == objects.Touched) && u.MayBe(s.Place.Object, o) && isMetadata(s) {
 			return true
 		}
 	}
@@ -437,7 +437,7 @@ func isLiteralWithout(v ssa.Value, field string) bool {
 	for _, ref := range *literal.Referrers() {
 		switch ref := ref.(type) {
 		case *ssa.FieldAddr:
-			if f := callgraph.FieldOf(literal.Type(), ref.Field); f == nil || f.Name() == field || f.Name() == "ObjectMeta" {
+			if f := calls.FieldOf(literal.Type(), ref.Field); f == nil || f.Name() == field || f.Name() == "ObjectMeta" {
 				return false
 			}
 		case *ssa.UnOp, *ssa.DebugRef:
@@ -450,7 +450,7 @@ func isLiteralWithout(v ssa.Value, field string) bool {
 
 // isMetadata reports whether an event concerns an object's metadata as a
 // whole.
-func isMetadata(s summary.Site) bool {
+func isMetadata(s objects.Site) bool {
 	if s.Arg == nil || !kubeapi.IsObjectMeta(s.Arg.Type()) {
 		return false
 	}

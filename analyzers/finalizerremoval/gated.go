@@ -9,10 +9,10 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/finalizers"
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/passes/finalizers"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // gates finds removals of a finalizer that depend on the object's spec, where
@@ -92,30 +92,30 @@ func (u *unit) specPath(v ssa.Value, r change) string {
 // keptOtherwise searches a path from the other branch of a gate to a
 // successful return on which the finalizer stays on.
 func (u *unit) keptOtherwise(r change, gate *ssa.If) bool {
-	want := flow.False
+	want := paths.False
 	if gate.Block().Succs[1].Dominates(r.Node.Instr.Block()) {
-		want = flow.True
+		want = paths.True
 	}
 	tests := u.info.Tests(u.Unit, r.Object)
 	for _, n := range u.Graph.At(gate) {
 		assume := finalizers.Watch(tests)
 		assume[gate.Cond] = want
-		_, found := u.Graph.Search(n, 0, assume, func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+		_, found := u.Graph.Search(n, 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 			if finalizers.Known(tests, known) == finalizers.Live {
-				return stage, flow.Prune
+				return stage, paths.Prune
 			}
 			for _, ch := range u.at[n] {
 				if ch.Name == r.Name || ch.Kind == finalizers.Emptied || ch.Kind == finalizers.Ran || !ch.Name.Known() {
-					return stage, flow.Prune // removed there, too; or added: a switch
+					return stage, paths.Prune // removed there, too; or added: a switch
 				}
 			}
 			if u.Graph.IsExit(n) {
-				if u.Graph.Outcome(n, known) == flow.False && u.isFinal(n) {
-					return stage, flow.Found
+				if u.Graph.Outcome(n, known) == paths.False && u.isFinal(n) {
+					return stage, paths.Found
 				}
-				return stage, flow.Prune
+				return stage, paths.Prune
 			}
-			return stage, flow.Continue
+			return stage, paths.Continue
 		})
 		if found {
 			return true
@@ -126,7 +126,7 @@ func (u *unit) keptOtherwise(r change, gate *ssa.If) bool {
 
 // isFinal reports whether a return asks for nothing to be done later: its
 // results, besides the error, are zero.
-func (u *unit) isFinal(exit *flow.Node) bool {
+func (u *unit) isFinal(exit *paths.Node) bool {
 	ret, ok := exit.Instr.(*ssa.Return)
 	if !ok || len(ret.Results) == 0 {
 		return false
@@ -185,7 +185,7 @@ func (c *checker) passesOn(ch change) bool {
 		return false
 	}
 	for _, fn := range c.Calls.Callees(call).Funcs {
-		for _, inner := range c.unit(flow.Outermost(fn)).changes {
+		for _, inner := range c.unit(paths.Outermost(fn)).changes {
 			if inner.Kind == ch.Kind && inner.Name == ch.Name {
 				return true
 			}

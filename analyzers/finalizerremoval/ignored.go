@@ -8,11 +8,11 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/finalizers"
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/summary"
+	"github.com/opvet/opvet/internal/passes/finalizers"
+	"github.com/opvet/opvet/internal/passes/objects"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // purpose is what a call that can fail is for.
@@ -53,7 +53,7 @@ func (u *unit) ignored() {
 // belongsToDeletion reports whether a clean-up is done because an object is
 // being deleted, as far as the function looks at that at all: what it does on
 // live objects, too, it does again.
-func (u *unit) belongsToDeletion(n *flow.Node, r change) bool {
+func (u *unit) belongsToDeletion(n *paths.Node, r change) bool {
 	return len(u.info.Tests(u.Unit, r.Object)) == 0 || u.deletingAt(n, r.Object)
 }
 
@@ -189,7 +189,7 @@ func (u *unit) handsOver(common *ssa.CallCommon) bool {
 		}
 		o := u.Resolve.Place(v).Object
 		for _, s := range u.Sites {
-			if s.Node.Call() != nil && s.Node.Call().Common() == common && s.Kind == summary.Written && u.MayBe(s.Place.Object, o) {
+			if s.Node.Call() != nil && s.Node.Call().Common() == common && s.Kind == objects.Written && u.MayBe(s.Place.Object, o) {
 				return true
 			}
 		}
@@ -206,7 +206,7 @@ func (u *unit) retriesCleanup(callee *types.Func, common *ssa.CallCommon) bool {
 			continue
 		}
 		for _, fn := range u.Calls.FuncsOf(arg).Funcs {
-			if obj, ok := flow.Outermost(fn).Object().(*types.Func); ok && flow.Outermost(fn) != u.Fn && kubeapi.IsCleaningName(obj.Name()) {
+			if obj, ok := paths.Outermost(fn).Object().(*types.Func); ok && paths.Outermost(fn) != u.Fn && kubeapi.IsCleaningName(obj.Name()) {
 				return true
 			}
 		}
@@ -220,8 +220,8 @@ const untouched = 0
 
 // survives searches a path on which a call fails, the failure has no
 // consequence, and a finalizer is removed and the removal stored.
-func (u *unit) survives(at *flow.Node, call *ssa.Call) (r change, inBranch, found bool) {
-	errs := flow.Results(at, kubeapi.IsError)
+func (u *unit) survives(at *paths.Node, call *ssa.Call) (r change, inBranch, found bool) {
+	errs := paths.Results(at, kubeapi.IsError)
 	t := follow(used(errs))
 	if t.opaque {
 		return r, false, false
@@ -239,26 +239,26 @@ func (u *unit) survives(at *flow.Node, call *ssa.Call) (r change, inBranch, foun
 		}
 	}
 	index := untouched
-	_, found = u.Graph.Search(u.answered(at), untouched, watched, func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+	_, found = u.Graph.Search(u.answered(at), untouched, watched, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 		if n == at {
-			return stage, flow.Prune
+			return stage, paths.Prune
 		}
 		if stage > untouched {
 			switch r := u.removals[stage-1]; {
 			case u.stores(n, r.Object):
 				index = stage
-				return stage, flow.Found
+				return stage, paths.Found
 			case u.Graph.IsExit(n):
-				if u.paramIndex(r.Object) >= 0 && u.Graph.Outcome(n, known) == flow.False {
+				if u.paramIndex(r.Object) >= 0 && u.Graph.Outcome(n, known) == paths.False {
 					index = stage
-					return stage, flow.Found
+					return stage, paths.Found
 				}
-				return stage, flow.Prune
+				return stage, paths.Prune
 			}
-			return stage, flow.Continue
+			return stage, paths.Continue
 		}
 		if t.classified(known) || t.contradicts(known) || t.escapes(n) || u.reconsiders(t, n, tests) || asksResult(n, call) {
-			return stage, flow.Prune
+			return stage, paths.Prune
 		}
 		stage = u.stale(stage, n, at)
 		for i, r := range u.removals {
@@ -267,11 +267,11 @@ func (u *unit) survives(at *flow.Node, call *ssa.Call) (r change, inBranch, foun
 			}
 			if r.Persisted || u.stores(n, r.Object) {
 				index = i + 1
-				return index, flow.Found
+				return index, paths.Found
 			}
-			return i + 1, flow.Continue
+			return i + 1, paths.Continue
 		}
-		return stage, flow.Continue
+		return stage, paths.Continue
 	})
 	if !found {
 		return r, false, false
@@ -285,7 +285,7 @@ const maxStale = 60
 
 // stale adds the removals to the set of those that are of other objects, from a
 // node on, than the call at from is about.
-func (u *unit) stale(stage int, n, from *flow.Node) int {
+func (u *unit) stale(stage int, n, from *paths.Node) int {
 	for i, r := range u.removals[:min(len(u.removals), maxStale)] {
 		if -stage>>i&1 == 0 && u.another(n, from, r) {
 			stage -= 1 << i
@@ -306,14 +306,14 @@ func used(errs []ssa.Value) []ssa.Value {
 }
 
 // statusOf tells what a path knows of a removal's object.
-func (u *unit) statusOf(r change, known flow.Known) finalizers.Status {
+func (u *unit) statusOf(r change, known paths.Known) finalizers.Status {
 	return finalizers.Known(u.info.Tests(u.Unit, r.Object), known)
 }
 
 // reconsiders reports whether a node decides, where the error is handled, by
 // something other than the error and the object's deletion: then giving up may
 // be meant, as after a deadline or if an annotation says so.
-func (u *unit) reconsiders(t *trail, n *flow.Node, tests []finalizers.Test) bool {
+func (u *unit) reconsiders(t *trail, n *paths.Node, tests []finalizers.Test) bool {
 	branch, ok := n.Instr.(*ssa.If)
 	return ok && t.inBranch(n) && !u.expected(t, branch.Cond, tests, 0)
 }
@@ -349,7 +349,7 @@ func (u *unit) expected(t *trail, cond ssa.Value, tests []finalizers.Test, depth
 
 // asksResult reports whether a node decides by another result of a call: a
 // flag, say, that tells whether the clean-up is complete.
-func asksResult(n *flow.Node, call *ssa.Call) bool {
+func asksResult(n *paths.Node, call *ssa.Call) bool {
 	branch, ok := n.Instr.(*ssa.If)
 	if !ok {
 		return false
@@ -408,35 +408,35 @@ func isStrings(t types.Type) bool {
 
 // skipsCleanup reports whether what a look-up gets is what has to be cleaned
 // up: it is deleted or written afterwards.
-func (u *unit) skipsCleanup(at *flow.Node, call *ssa.Call) bool {
+func (u *unit) skipsCleanup(at *paths.Node, call *ssa.Call) bool {
 	op, ok := u.ClientOp(call.Common())
 	if !ok || op.Object == nil {
 		return false
 	}
 	o := u.Resolve.Place(op.Object).Object
-	_, found := u.Graph.Search(u.answered(at), 0, succeeded(at), func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+	_, found := u.Graph.Search(u.answered(at), 0, succeeded(at), func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 		if n == at {
-			return stage, flow.Prune
+			return stage, paths.Prune
 		}
 		for _, e := range u.At(n) {
-			if e.Kind == summary.Written && u.MayBe(e.Place.Object, o) {
-				return stage, flow.Found
+			if e.Kind == objects.Written && u.MayBe(e.Place.Object, o) {
+				return stage, paths.Found
 			}
 		}
 		if call := n.Call(); call != nil && n.Joins == nil {
 			if d, ok := kubeapi.DeletionOf(call.Common()); ok && d.Object != nil && u.MayBe(u.Resolve.Place(d.Object).Object, o) {
-				return stage, flow.Found
+				return stage, paths.Found
 			}
 		}
-		return stage, flow.Continue
+		return stage, paths.Continue
 	})
 	return found
 }
 
 // answered returns the node after which a call's error is known: that which
 // takes it out of several results, or the call's own.
-func (u *unit) answered(at *flow.Node) *flow.Node {
-	for _, err := range flow.Results(at, kubeapi.IsError) {
+func (u *unit) answered(at *paths.Node) *paths.Node {
+	for _, err := range paths.Results(at, kubeapi.IsError) {
 		extract, ok := err.(*ssa.Extract)
 		if !ok {
 			continue
@@ -451,15 +451,15 @@ func (u *unit) answered(at *flow.Node) *flow.Node {
 }
 
 // succeeded is what is known after a call that returned no error.
-func succeeded(n *flow.Node) map[ssa.Value]flow.Truth {
-	assume := make(map[ssa.Value]flow.Truth)
-	for _, err := range flow.Results(n, kubeapi.IsError) {
-		assume[err] = flow.False
+func succeeded(n *paths.Node) map[ssa.Value]paths.Truth {
+	assume := make(map[ssa.Value]paths.Truth)
+	for _, err := range paths.Results(n, kubeapi.IsError) {
+		assume[err] = paths.False
 	}
 	return assume
 }
 
-func (u *unit) reportIgnored(n *flow.Node, call *ssa.Call, r change) {
+func (u *unit) reportIgnored(n *paths.Node, call *ssa.Call, r change) {
 	pos, end := u.span(n)
 	u.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: cleanupIgnored,
@@ -469,7 +469,7 @@ func (u *unit) reportIgnored(n *flow.Node, call *ssa.Call, r change) {
 	})
 }
 
-func (u *unit) reportSkipped(n *flow.Node, call *ssa.Call, r change) {
+func (u *unit) reportSkipped(n *paths.Node, call *ssa.Call, r change) {
 	pos, end := u.span(n)
 	u.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: cleanupIgnored,
@@ -479,7 +479,7 @@ func (u *unit) reportSkipped(n *flow.Node, call *ssa.Call, r change) {
 	})
 }
 
-func (u *unit) reportWrongBranch(n *flow.Node, call *ssa.Call, r change) {
+func (u *unit) reportWrongBranch(n *paths.Node, call *ssa.Call, r change) {
 	pos, end := u.span(r.Node)
 	u.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: wrongBranch,

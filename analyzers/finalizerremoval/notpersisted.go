@@ -9,11 +9,11 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/finalizers"
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/summary"
+	"github.com/opvet/opvet/internal/passes/finalizers"
+	"github.com/opvet/opvet/internal/passes/objects"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // unpersisted finds removals that stay in memory on a path to a successful
@@ -114,8 +114,8 @@ func (u *unit) isOurs(r change) bool {
 
 // isHandedOff reports whether an object goes out of sight: a string or number
 // read from it that an interface holds does not take it along.
-func isHandedOff(e summary.Event) bool {
-	if e.Kind != summary.HandedOff {
+func isHandedOff(e objects.Event) bool {
+	if e.Kind != objects.HandedOff {
 		return false
 	}
 	if boxed, ok := e.Arg.(*ssa.MakeInterface); ok {
@@ -131,9 +131,9 @@ func (u *unit) readBy(call *ssa.Call) bool {
 }
 
 // isRead reports whether a local object is read from the API server here.
-func (u *unit) isRead(o flow.Object) bool {
+func (u *unit) isRead(o paths.Object) bool {
 	for _, s := range u.Sites {
-		if s.Kind != summary.Refreshed || s.Place.Object.Root != o.Root {
+		if s.Kind != objects.Refreshed || s.Place.Object.Root != o.Root {
 			continue
 		}
 		if call := s.Node.Call(); call != nil {
@@ -145,9 +145,9 @@ func (u *unit) isRead(o flow.Object) bool {
 	return false
 }
 
-func (u *unit) isWrittenAnywhere(o flow.Object) bool {
+func (u *unit) isWrittenAnywhere(o paths.Object) bool {
 	for _, s := range u.Sites {
-		if s.Kind == summary.Written && u.MayBe(s.Place.Object, o) {
+		if s.Kind == objects.Written && u.MayBe(s.Place.Object, o) {
 			return true
 		}
 	}
@@ -155,14 +155,14 @@ func (u *unit) isWrittenAnywhere(o flow.Object) bool {
 }
 
 // leadsTo reports whether outer is a struct that leads to inner.
-func leadsTo(outer, inner flow.Object) bool {
+func leadsTo(outer, inner paths.Object) bool {
 	return outer.Root == inner.Root && outer.Path != inner.Path && strings.HasPrefix(inner.Path, outer.Path)
 }
 
 // losesRemoval searches a path from a removal to a successful return on which
 // the object is not stored. status is a status write on the way, if there is
 // one.
-func (u *unit) losesRemoval(r change) (exit *flow.Node, status *flow.Node, lost bool) {
+func (u *unit) losesRemoval(r change) (exit *paths.Node, status *paths.Node, lost bool) {
 	tests := u.info.Tests(u.Unit, r.Object)
 	assume := finalizers.Watch(tests)
 	for v, truth := range u.Changed(u.Unit, r.Node, finalizers.ListOf(r.Object)) {
@@ -172,52 +172,52 @@ func (u *unit) losesRemoval(r change) (exit *flow.Node, status *flow.Node, lost 
 		assume[v] = truth
 	}
 	tracker := u.Resolve.Track(r.Object)
-	path, lost := u.Graph.Search(u.answered(r.Node), 0, assume, func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+	path, lost := u.Graph.Search(u.answered(r.Node), 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 		if tracker.Ends(n) || finalizers.Known(tests, known) == finalizers.Live {
-			return stage, flow.Prune
+			return stage, paths.Prune
 		}
-		names := flow.Names(stage)
+		names := paths.Names(stage)
 		for _, e := range u.At(n) {
 			if isHandedOff(e) && leadsTo(e.Place.Object, r.Object) {
-				return stage, flow.Prune
+				return stage, paths.Prune
 			}
-			if e.Kind == summary.HandedOff && !isHandedOff(e) || e.Kind == summary.Reassigned || !tracker.MayBe(e.Place.Object, names) {
+			if e.Kind == objects.HandedOff && !isHandedOff(e) || e.Kind == objects.Reassigned || !tracker.MayBe(e.Place.Object, names) {
 				continue
 			}
 			switch e.Kind {
-			case summary.Refreshed, summary.HandedOff:
-				return stage, flow.Prune
-			case summary.Written:
+			case objects.Refreshed, objects.HandedOff:
+				return stage, paths.Prune
+			case objects.Written:
 				if e.Write.Endpoint&kubeapi.MainEndpoint != 0 {
-					return stage, flow.Prune
+					return stage, paths.Prune
 				}
 			}
 		}
 		for _, other := range u.removalsAt(n) {
 			if tracker.MayBe(other.Object, names) {
-				return stage, flow.Prune // that one is looked at by itself
+				return stage, paths.Prune // that one is looked at by itself
 			}
 		}
 		if call := n.Call(); call != nil && n.Joins == nil {
 			if d, ok := kubeapi.DeletionOf(call.Common()); ok && d.Object != nil && tracker.MayBe(u.Resolve.Place(d.Object).Object, names) {
-				return stage, flow.Prune
+				return stage, paths.Prune
 			}
 		}
 		if u.Graph.IsExit(n) {
 			outcome := u.Graph.Outcome(n, known)
-			if outcome == flow.False || outcome == flow.Unknown && u.returnsStatusWrite(n, r) {
-				return stage, flow.Found
+			if outcome == paths.False || outcome == paths.Unknown && u.returnsStatusWrite(n, r) {
+				return stage, paths.Found
 			}
-			return stage, flow.Prune
+			return stage, paths.Prune
 		}
-		return int(tracker.Step(n, known, names)), flow.Continue
+		return int(tracker.Step(n, known, names)), paths.Continue
 	})
 	if !lost {
 		return nil, nil, false
 	}
 	for _, n := range path {
 		for _, e := range u.At(n) {
-			if e.Kind == summary.Written && e.Write.Endpoint == kubeapi.StatusEndpoint && u.MayBe(e.Place.Object, r.Object) && status == nil {
+			if e.Kind == objects.Written && e.Write.Endpoint == kubeapi.StatusEndpoint && u.MayBe(e.Place.Object, r.Object) && status == nil {
 				status = n
 			}
 		}
@@ -227,7 +227,7 @@ func (u *unit) losesRemoval(r change) (exit *flow.Node, status *flow.Node, lost 
 
 // returnsStatusWrite reports whether what a return gives as its error is that
 // of a status write of the object.
-func (u *unit) returnsStatusWrite(exit *flow.Node, r change) bool {
+func (u *unit) returnsStatusWrite(exit *paths.Node, r change) bool {
 	ret, ok := exit.Instr.(*ssa.Return)
 	if !ok || len(ret.Results) == 0 {
 		return false
@@ -237,7 +237,7 @@ func (u *unit) returnsStatusWrite(exit *flow.Node, r change) bool {
 		err = extract.Tuple
 	}
 	for _, s := range u.Sites {
-		if s.Kind == summary.Written && s.Write.Endpoint == kubeapi.StatusEndpoint && s.Node.Instr == instructionOf(err) && u.MayBe(s.Place.Object, r.Object) {
+		if s.Kind == objects.Written && s.Write.Endpoint == kubeapi.StatusEndpoint && s.Node.Instr == instructionOf(err) && u.MayBe(s.Place.Object, r.Object) {
 			return true
 		}
 	}
@@ -252,7 +252,7 @@ func instructionOf(v ssa.Value) ssa.Instruction {
 // storedByCaller reports whether an object that this function got as a
 // parameter may be stored by whoever called it. If it is deleting, what callers
 // do with live objects does not count.
-func (u *unit) storedByCaller(o flow.Object, deleting bool, depth int) bool {
+func (u *unit) storedByCaller(o paths.Object, deleting bool, depth int) bool {
 	if _, isParam := o.Root.(*ssa.Parameter); !isParam {
 		return false
 	}
@@ -272,7 +272,7 @@ func (u *unit) storedByCaller(o flow.Object, deleting bool, depth int) bool {
 		if _, isGo := call.(*ssa.Go); isGo {
 			continue
 		}
-		caller := u.unit(flow.Outermost(call.Parent()))
+		caller := u.unit(paths.Outermost(call.Parent()))
 		place := u.Resolve.Place(operands[index])
 		if caller.storesAfter(call, place.Object, deleting) || caller.storedByCaller(place.Object, deleting, depth+1) {
 			return true
@@ -283,7 +283,7 @@ func (u *unit) storedByCaller(o flow.Object, deleting bool, depth int) bool {
 
 // storesAfter reports whether an object may be stored, or goes out of sight,
 // after a call.
-func (u *unit) storesAfter(call ssa.CallInstruction, o flow.Object, deleting bool) bool {
+func (u *unit) storesAfter(call ssa.CallInstruction, o paths.Object, deleting bool) bool {
 	nodes := u.Graph.At(call)
 	if len(nodes) == 0 {
 		return true
@@ -297,33 +297,33 @@ func (u *unit) storesAfter(call ssa.CallInstruction, o flow.Object, deleting boo
 		for v, truth := range succeeded(n) {
 			assume[v] = truth
 		}
-		_, found := u.Graph.Search(u.answered(n), 0, assume, func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+		_, found := u.Graph.Search(u.answered(n), 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 			if finalizers.Known(tests, known) == finalizers.Live {
-				return stage, flow.Prune
+				return stage, paths.Prune
 			}
 			for _, e := range u.At(n) {
 				if !u.MayBe(e.Place.Object, o) && !leadsTo(e.Place.Object, o) {
 					continue
 				}
 				switch e.Kind {
-				case summary.Written:
+				case objects.Written:
 					if e.Write.Endpoint&kubeapi.MainEndpoint != 0 {
-						return stage, flow.Found
+						return stage, paths.Found
 					}
-				case summary.HandedOff:
+				case objects.HandedOff:
 					if isHandedOff(e) {
-						return stage, flow.Found
+						return stage, paths.Found
 					}
 				}
 			}
 			if ret, ok := n.Instr.(*ssa.Return); ok {
 				for _, v := range ret.Results {
 					if u.MayBe(u.Resolve.Place(v).Object, o) {
-						return stage, flow.Found
+						return stage, paths.Found
 					}
 				}
 			}
-			return stage, flow.Continue
+			return stage, paths.Continue
 		})
 		if found {
 			return true
@@ -332,7 +332,7 @@ func (u *unit) storesAfter(call ssa.CallInstruction, o flow.Object, deleting boo
 	return false
 }
 
-func (u *unit) reportUnpersisted(r change, exit, status *flow.Node) {
+func (u *unit) reportUnpersisted(r change, exit, status *paths.Node) {
 	pos, end := u.span(r.Node)
 	f := rule.Finding{Pos: pos, End: end, Category: notPersisted}
 	if status != nil {
@@ -350,9 +350,9 @@ func (u *unit) reportUnpersisted(r change, exit, status *flow.Node) {
 
 // updateFix turns the status write into one of the object, if the status has
 // not been changed.
-func (u *unit) updateFix(r change, status *flow.Node) *analysis.SuggestedFix {
+func (u *unit) updateFix(r change, status *paths.Node) *analysis.SuggestedFix {
 	for _, s := range u.Sites {
-		if s.Kind == summary.Mutated && s.Place.Aspect() == kubeapi.Status && u.MayBe(s.Place.Object, r.Object) {
+		if s.Kind == objects.Mutated && s.Place.Aspect() == kubeapi.Status && u.MayBe(s.Place.Object, r.Object) {
 			return nil
 		}
 	}

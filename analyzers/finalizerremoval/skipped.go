@@ -7,11 +7,11 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/finalizers"
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/summary"
+	"github.com/opvet/opvet/internal/passes/finalizers"
+	"github.com/opvet/opvet/internal/passes/objects"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // skipped finds returns of success, because something that the reconcile
@@ -21,7 +21,7 @@ func (u *unit) skipped() {
 	if !isReconcile(u.Fn) || !u.answersForCallers() {
 		return
 	}
-	told := make(map[*flow.Node]bool)
+	told := make(map[*paths.Node]bool)
 	for _, r := range u.removals {
 		for _, n := range u.Graph.Nodes {
 			call, ok := n.Instr.(*ssa.Call)
@@ -118,8 +118,8 @@ func (u *unit) mayBeOwn(op kubeapi.Op, r change) bool {
 
 // leavesWithout searches a path on which a Get finds nothing, and which
 // returns at once and in success although the object may be being deleted.
-func (u *unit) leavesWithout(r change, get *flow.Node) *flow.Node {
-	t := follow(used(flow.Results(get, kubeapi.IsError)))
+func (u *unit) leavesWithout(r change, get *paths.Node) *paths.Node {
+	t := follow(used(paths.Results(get, kubeapi.IsError)))
 	if len(t.errs) == 0 || t.opaque || len(t.notFound)+len(t.ignored) == 0 {
 		return nil
 	}
@@ -129,46 +129,46 @@ func (u *unit) leavesWithout(r change, get *flow.Node) *flow.Node {
 	}
 	assume := finalizers.Watch(tests)
 	for v, truth := range t.watch() {
-		if truth == flow.Unknown {
+		if truth == paths.Unknown {
 			assume[v] = truth
 		}
 	}
 	for _, err := range t.errs {
-		assume[err] = flow.Unknown
+		assume[err] = paths.Unknown
 	}
 	questions := u.containsTests(r)
 	for _, q := range questions {
-		assume[q] = flow.Unknown
+		assume[q] = paths.Unknown
 	}
 	const before, after = 0, 1
-	path, found := u.Graph.Search(nil, before, assume, func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+	path, found := u.Graph.Search(nil, before, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 		if finalizers.Known(tests, known) == finalizers.Live || t.contradicts(known) {
-			return stage, flow.Prune
+			return stage, paths.Prune
 		}
 		for _, q := range questions {
-			if known.Of(q) == flow.False {
-				return stage, flow.Prune // it has no finalizer of ours
+			if known.Of(q) == paths.False {
+				return stage, paths.Prune // it has no finalizer of ours
 			}
 		}
 		if len(u.at[n]) > 0 {
-			return stage, flow.Prune
+			return stage, paths.Prune
 		}
 		if n == get {
-			return after, flow.Continue
+			return after, paths.Continue
 		}
 		if stage == before {
-			return stage, flow.Continue
+			return stage, paths.Continue
 		}
 		if u.acts(n) {
-			return stage, flow.Prune
+			return stage, paths.Prune
 		}
 		if u.Graph.IsExit(n) {
 			if t.gone(known) && u.isFinal(n) && u.succeeds(t, n, known) {
-				return stage, flow.Found
+				return stage, paths.Found
 			}
-			return stage, flow.Prune
+			return stage, paths.Prune
 		}
-		return stage, flow.Continue
+		return stage, paths.Continue
 	})
 	if !found {
 		return nil
@@ -178,22 +178,22 @@ func (u *unit) leavesWithout(r change, get *flow.Node) *flow.Node {
 
 // gone reports whether a path has established that the error is NotFound, or
 // will make nothing of it.
-func (t *trail) gone(known flow.Known) bool { return t.isNotFound(known) || len(t.notFound) == 0 }
+func (t *trail) gone(known paths.Known) bool { return t.isNotFound(known) || len(t.notFound) == 0 }
 
 // succeeds reports whether a return gives no error if the error that a trail
 // follows is NotFound.
-func (u *unit) succeeds(t *trail, exit *flow.Node, known flow.Known) bool {
+func (u *unit) succeeds(t *trail, exit *paths.Node, known paths.Known) bool {
 	ret, ok := exit.Instr.(*ssa.Return)
 	if !ok {
 		return false
 	}
 	last := ret.Results[len(ret.Results)-1]
-	return t.ignored[last] && known.Of(t.errs[0]) == flow.True || t.isNotFound(known) && u.Graph.Outcome(exit, known) == flow.False
+	return t.ignored[last] && known.Of(t.errs[0]) == paths.True || t.isNotFound(known) && u.Graph.Outcome(exit, known) == paths.False
 }
 
 // acts reports whether a node does anything that may help, or be waited for:
 // any call that takes a context, but the writes of status.
-func (u *unit) acts(n *flow.Node) bool {
+func (u *unit) acts(n *paths.Node) bool {
 	call, ok := n.Instr.(ssa.CallInstruction)
 	if !ok || n.Joins != nil {
 		return false
@@ -208,7 +208,7 @@ func (u *unit) acts(n *flow.Node) bool {
 		return !builtin
 	}
 	for _, e := range u.At(n) {
-		if e.Kind == summary.Written && e.Write.Endpoint == kubeapi.StatusEndpoint {
+		if e.Kind == objects.Written && e.Write.Endpoint == kubeapi.StatusEndpoint {
 			return false
 		}
 	}
@@ -238,7 +238,7 @@ func (u *unit) containsTests(r change) []ssa.Value {
 	return found
 }
 
-func (u *unit) reportPassedBy(r change, get *flow.Node, call *ssa.Call, exit *flow.Node) {
+func (u *unit) reportPassedBy(r change, get *paths.Node, call *ssa.Call, exit *paths.Node) {
 	pos, end := u.span(get)
 	f := rule.Finding{
 		Pos: pos, End: end, Category: skippedPath,

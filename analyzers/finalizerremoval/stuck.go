@@ -6,11 +6,11 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/objects"
 	"github.com/opvet/opvet/internal/report/edit"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/summary"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // maxChain bounds how deep clean-ups are followed into helpers.
@@ -47,15 +47,15 @@ func (u *unit) mayGetStuck(call *ssa.Call) bool {
 // removalAfter returns a removal that a path reaches after a call has
 // succeeded, or nil; one that is not stored by itself only counts if the call
 // is not about the same object.
-func (u *unit) removalAfter(at *flow.Node) *change {
+func (u *unit) removalAfter(at *paths.Node) *change {
 	if !u.precedesRemoval(at) {
 		return nil
 	}
-	if path, found := u.Graph.Search(u.answered(at), 0, succeeded(at), func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+	if path, found := u.Graph.Search(u.answered(at), 0, succeeded(at), func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 		if len(u.removalsAt(n)) > 0 {
-			return stage, flow.Found
+			return stage, paths.Found
 		}
-		return stage, flow.Continue
+		return stage, paths.Continue
 	}); found {
 		return &u.removalsAt(path[len(path)-1])[0]
 	}
@@ -64,7 +64,7 @@ func (u *unit) removalAfter(at *flow.Node) *change {
 
 // stuckAt judges a call in a clean-up, or those in the helper that it calls.
 // chain has the calls that led here.
-func (u *unit) stuckAt(n *flow.Node, call *ssa.Call, r change, chain []*ssa.Call, seen map[*ssa.Function]bool) {
+func (u *unit) stuckAt(n *paths.Node, call *ssa.Call, r change, chain []*ssa.Call, seen map[*ssa.Function]bool) {
 	if !u.passesNotFound(n, len(chain) == 0) {
 		return
 	}
@@ -102,8 +102,8 @@ func (c *checker) reportedStuck(call *ssa.Call) bool { return c.stuckReported[ca
 // passesNotFound reports whether a NotFound error of a call makes the function
 // fail, because nobody asks whether it is one. In the function that has the
 // removal, it is enough that the finalizer stays on: it may be kept in a list.
-func (u *unit) passesNotFound(at *flow.Node, outermost bool) bool {
-	errs := used(flow.Results(at, kubeapi.IsError))
+func (u *unit) passesNotFound(at *paths.Node, outermost bool) bool {
+	errs := used(paths.Results(at, kubeapi.IsError))
 	if len(errs) == 0 {
 		return false
 	}
@@ -112,16 +112,16 @@ func (u *unit) passesNotFound(at *flow.Node, outermost bool) bool {
 		return false
 	}
 	returned, removed := false, false
-	u.Graph.Search(u.answered(at), 0, t.watch(), func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+	u.Graph.Search(u.answered(at), 0, t.watch(), func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 		if n == at {
-			return stage, flow.Prune
+			return stage, paths.Prune
 		}
 		if ret, ok := n.Instr.(*ssa.Return); ok && u.Graph.IsExit(n) && len(ret.Results) > 0 {
 			last := ret.Results[len(ret.Results)-1]
 			switch {
 			case t.aliases[last]:
 				returned = true
-			case kubeapi.IsError(last.Type()) && u.Graph.Outcome(n, known) == flow.True:
+			case kubeapi.IsError(last.Type()) && u.Graph.Outcome(n, known) == paths.True:
 				// Another error in its place, such as one of the project's own.
 				if made, ok := last.(*ssa.Call); ok && !u.given(made, t) {
 					removed = true
@@ -129,17 +129,17 @@ func (u *unit) passesNotFound(at *flow.Node, outermost bool) bool {
 					returned = true
 				}
 			}
-			return stage, flow.Prune
+			return stage, paths.Prune
 		}
 		if outermost && t.inBranch(n) && keepsElement(n) {
 			returned = true
-			return stage, flow.Prune
+			return stage, paths.Prune
 		}
 		if outermost && len(u.removalsAt(n)) > 0 {
 			removed = true
-			return stage, flow.Prune
+			return stage, paths.Prune
 		}
-		return stage, flow.Continue
+		return stage, paths.Continue
 	})
 	return returned && !removed
 }
@@ -156,7 +156,7 @@ func (u *unit) given(call *ssa.Call, t *trail) bool {
 
 // keepsElement reports whether a node appends a string to a list: a finalizer
 // that is kept.
-func keepsElement(n *flow.Node) bool {
+func keepsElement(n *paths.Node) bool {
 	call, ok := n.Instr.(*ssa.Call)
 	return ok && isBuiltin(call, "append") && isStrings(call.Type())
 }
@@ -164,7 +164,7 @@ func keepsElement(n *flow.Node) bool {
 // isThere reports whether what is deleted has been read or listed before, so
 // that it is gone only if somebody else was faster: the next try will not find
 // it.
-func (u *unit) isThere(d kubeapi.Deletion, at *flow.Node) bool {
+func (u *unit) isThere(d kubeapi.Deletion, at *paths.Node) bool {
 	if d.Object == nil {
 		return u.readsBefore(at)
 	}
@@ -179,7 +179,7 @@ func (u *unit) isThere(d kubeapi.Deletion, at *flow.Node) bool {
 				return true
 			}
 			for _, s := range u.Sites {
-				if s.Kind == summary.Refreshed && s.Place.Object.Root == v {
+				if s.Kind == objects.Refreshed && s.Place.Object.Root == v {
 					return true
 				}
 			}
@@ -209,14 +209,14 @@ func isConstructor(v ssa.Value) bool {
 	return true
 }
 
-func (u *unit) paramIndexOf(o flow.Object) bool {
+func (u *unit) paramIndexOf(o paths.Object) bool {
 	_, ok := o.Root.(*ssa.Parameter)
 	return ok
 }
 
 // readsBefore reports whether anything is read or listed before a deletion by
 // name.
-func (u *unit) readsBefore(at *flow.Node) bool {
+func (u *unit) readsBefore(at *paths.Node) bool {
 	for _, n := range u.Graph.Nodes {
 		call := n.Call()
 		if call == nil || n == at || n.Joins != nil {
@@ -228,11 +228,11 @@ func (u *unit) readsBefore(at *flow.Node) bool {
 		if !reads {
 			continue
 		}
-		if _, found := u.Graph.Search(n, 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+		if _, found := u.Graph.Search(n, 0, nil, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 			if n == at {
-				return stage, flow.Found
+				return stage, paths.Found
 			}
-			return stage, flow.Continue
+			return stage, paths.Continue
 		}); found {
 			return true
 		}
@@ -242,23 +242,23 @@ func (u *unit) readsBefore(at *flow.Node) bool {
 
 // deletedAfter reports whether the object that a Get reads is deleted
 // afterwards.
-func (u *unit) deletedAfter(at *flow.Node, op kubeapi.Op) bool {
+func (u *unit) deletedAfter(at *paths.Node, op kubeapi.Op) bool {
 	if op.Object == nil {
 		return false
 	}
 	o := u.Resolve.Place(op.Object).Object
-	_, found := u.Graph.Search(u.answered(at), 0, succeeded(at), func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+	_, found := u.Graph.Search(u.answered(at), 0, succeeded(at), func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 		if call := n.Call(); call != nil && n.Joins == nil {
 			if d, ok := kubeapi.DeletionOf(call.Common()); ok && d.Object != nil && u.MayBe(u.Resolve.Place(d.Object).Object, o) {
-				return stage, flow.Found
+				return stage, paths.Found
 			}
 		}
-		return stage, flow.Continue
+		return stage, paths.Continue
 	})
 	return found
 }
 
-func (u *unit) reportStuck(n *flow.Node, call *ssa.Call, r change) {
+func (u *unit) reportStuck(n *paths.Node, call *ssa.Call, r change) {
 	if u.stuckReported[call] {
 		return
 	}
@@ -275,7 +275,7 @@ func (u *unit) reportStuck(n *flow.Node, call *ssa.Call, r change) {
 }
 
 // ignoreFix puts client.IgnoreNotFound around a deletion.
-func (u *unit) ignoreFix(n *flow.Node, call *ssa.Call) *analysis.SuggestedFix {
+func (u *unit) ignoreFix(n *paths.Node, call *ssa.Call) *analysis.SuggestedFix {
 	if _, ok := kubeapi.DeletionOf(call.Common()); !ok {
 		return nil
 	}

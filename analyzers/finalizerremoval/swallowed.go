@@ -6,9 +6,9 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // swallowed finds clean-ups in functions that are called before a removal, and
@@ -70,34 +70,34 @@ func (u *unit) swallows(r change, seen map[*ssa.Function]bool) {
 
 // succeedsAnyway searches a path on which a call fails, the failure has no
 // consequence, and the function returns success.
-func (u *unit) succeedsAnyway(at *flow.Node, call *ssa.Call) bool {
-	t := follow(used(flow.Results(at, kubeapi.IsError)))
+func (u *unit) succeedsAnyway(at *paths.Node, call *ssa.Call) bool {
+	t := follow(used(paths.Results(at, kubeapi.IsError)))
 	if t.opaque {
 		return false
 	}
-	_, found := u.Graph.Search(u.answered(at), 0, t.watch(), func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+	_, found := u.Graph.Search(u.answered(at), 0, t.watch(), func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 		if n == at || t.classified(known) || t.contradicts(known) || t.escapes(n) || u.reconsiders(t, n, nil) || asksResult(n, call) {
-			return stage, flow.Prune
+			return stage, paths.Prune
 		}
 		if u.Graph.IsExit(n) {
-			if u.Graph.Outcome(n, known) == flow.False && u.saysNothing(n) {
-				return stage, flow.Found
+			if u.Graph.Outcome(n, known) == paths.False && u.saysNothing(n) {
+				return stage, paths.Found
 			}
-			return stage, flow.Prune
+			return stage, paths.Prune
 		}
-		return stage, flow.Continue
+		return stage, paths.Continue
 	})
 	return found
 }
 
 // saysNothing reports whether a return has no results beside a nil error and
 // zero values: a flag, say, may tell the caller to come back.
-func (u *unit) saysNothing(exit *flow.Node) bool {
+func (u *unit) saysNothing(exit *paths.Node) bool {
 	ret, ok := exit.Instr.(*ssa.Return)
 	return ok && (len(ret.Results) == 0 || u.isFinal(exit))
 }
 
-func (u *unit) reportSwallowed(n *flow.Node, call *ssa.Call, r change) {
+func (u *unit) reportSwallowed(n *paths.Node, call *ssa.Call, r change) {
 	pos, end := u.span(n)
 	u.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: cleanupIgnored,

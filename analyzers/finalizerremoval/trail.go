@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -182,24 +182,24 @@ func (t *trail) text(v ssa.Value) {
 }
 
 // watch is what a search has to assume: that the call failed.
-func (t *trail) watch() map[ssa.Value]flow.Truth {
-	watched := make(map[ssa.Value]flow.Truth)
+func (t *trail) watch() map[ssa.Value]paths.Truth {
+	watched := make(map[ssa.Value]paths.Truth)
 	for _, set := range []map[ssa.Value]bool{t.notFound, t.kinds, t.ignored, t.wrapped} {
 		for v := range set {
-			watched[v] = flow.Unknown
+			watched[v] = paths.Unknown
 		}
 	}
 	for _, err := range t.errs {
-		watched[err] = flow.True
+		watched[err] = paths.True
 	}
 	return watched
 }
 
 // classified reports whether a path has established that the error is of a
 // kind that somebody has thought of.
-func (t *trail) classified(known flow.Known) bool {
+func (t *trail) classified(known paths.Known) bool {
 	for v := range t.kinds {
-		if known.Of(v) == flow.True {
+		if known.Of(v) == paths.True {
 			return true
 		}
 	}
@@ -208,14 +208,14 @@ func (t *trail) classified(known flow.Known) bool {
 
 // isNotFound reports whether a path has established that the error only says
 // that something is not there.
-func (t *trail) isNotFound(known flow.Known) bool {
+func (t *trail) isNotFound(known paths.Known) bool {
 	for v := range t.notFound {
-		if known.Of(v) == flow.True {
+		if known.Of(v) == paths.True {
 			return true
 		}
 	}
 	for v := range t.ignored {
-		if known.Of(v) == flow.False {
+		if known.Of(v) == paths.False {
 			return true
 		}
 	}
@@ -224,22 +224,22 @@ func (t *trail) isNotFound(known flow.Known) bool {
 
 // contradicts reports whether a path has had two answers to the question
 // whether the error is NotFound, or has found an error around it to be nil.
-func (t *trail) contradicts(known flow.Known) bool {
+func (t *trail) contradicts(known paths.Known) bool {
 	for v := range t.wrapped {
-		if known.Of(v) == flow.False {
+		if known.Of(v) == paths.False {
 			return true
 		}
 	}
 	yes, no := false, false
 	for v := range t.notFound {
-		yes = yes || known.Of(v) == flow.True
-		no = no || known.Of(v) == flow.False
+		yes = yes || known.Of(v) == paths.True
+		no = no || known.Of(v) == paths.False
 	}
 	return yes && no
 }
 
 // inBranch reports whether a node is reached only because there is an error.
-func (t *trail) inBranch(n *flow.Node) bool {
+func (t *trail) inBranch(n *paths.Node) bool {
 	for _, branch := range t.branches {
 		if branch.Parent() == n.Instr.Parent() && branch.Dominates(n.Instr.Block()) {
 			return true
@@ -250,7 +250,7 @@ func (t *trail) inBranch(n *flow.Node) bool {
 
 // escapes reports whether a node hands the error to something that may decide
 // what happens, or remembers that there was one.
-func (t *trail) escapes(n *flow.Node) bool {
+func (t *trail) escapes(n *paths.Node) bool {
 	switch instr := n.Instr.(type) {
 	case ssa.CallInstruction:
 		if n.Joins != nil {

@@ -9,10 +9,10 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/entrypoint"
-	"github.com/opvet/opvet/internal/flow"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // maxName bounds names from the code under analysis, so that a message stays
@@ -45,13 +45,13 @@ func (c *checker) place(pos, from token.Pos) string {
 }
 
 func calleeName(call ssa.CallInstruction) string {
-	return rule.Shorten(entrypoint.CalleeName(call), maxName)
+	return rule.Shorten(entrypoints.CalleeName(call), maxName)
 }
 
 // syntax returns the syntax of the call that a node stands for with its file,
 // or nil.
-func (c *checker) syntax(n *flow.Node) (*ast.CallExpr, *ast.File) {
-	call := source.Call(c.pass.Files, n.Call())
+func (c *checker) syntax(n *paths.Node) (*ast.CallExpr, *ast.File) {
+	call := syntax.Call(c.pass.Files, n.Call())
 	if call == nil {
 		return nil, nil
 	}
@@ -65,9 +65,9 @@ func (c *checker) syntax(n *flow.Node) (*ast.CallExpr, *ast.File) {
 
 // span returns where a finding about a node stands: for a call, the name of
 // what is called.
-func (c *checker) span(n *flow.Node) (pos, end token.Pos) {
+func (c *checker) span(n *paths.Node) (pos, end token.Pos) {
 	if call := n.Call(); call != nil {
-		return source.Span(c.pass.Files, call)
+		return syntax.Span(c.pass.Files, call)
 	}
 	return n.Instr.Pos(), token.NoPos
 }

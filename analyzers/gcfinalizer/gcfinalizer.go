@@ -9,8 +9,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/summary"
+	"github.com/opvet/opvet/internal/passes/objects"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 //go:embed doc.go
@@ -32,12 +32,12 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: clusterResource, Summary: "runtime.SetFinalizer or AddCleanup is to release something in the cluster", Harm: rule.Leak},
 		{Name: apiObject, Summary: "runtime.SetFinalizer or AddCleanup for an API object", Harm: rule.Leak},
 	},
-	Requires: []*analysis.Analyzer{summary.Analyzer},
+	Requires: []*analysis.Analyzer{objects.Analyzer},
 	Run:      run,
 })
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
-	sums := pass.ResultOf[summary.Analyzer].(*summary.Summaries)
+	sums := pass.ResultOf[objects.Analyzer].(*objects.Summaries)
 	if sums.Calls.Pkg == nil {
 		return nil
 	}
@@ -57,7 +57,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	return nil
 }
 
-func judge(sums *summary.Summaries, report *rule.Reporter, call ssa.CallInstruction, hook kubeapi.CollectorHook) {
+func judge(sums *objects.Summaries, report *rule.Reporter, call ssa.CallInstruction, hook kubeapi.CollectorHook) {
 	if request := requestOf(sums, hook.Func); request != nil {
 		report.Report(rule.Finding{
 			Pos: call.Pos(), Category: clusterResource,
@@ -85,7 +85,7 @@ const maxDepth = 4
 // requestOf returns the client's method by which the function v changes
 // something in the cluster, itself or in functions of the package that it
 // calls.
-func requestOf(sums *summary.Summaries, v ssa.Value) *types.Func {
+func requestOf(sums *objects.Summaries, v ssa.Value) *types.Func {
 	targets := sums.Calls.FuncsOf(v)
 	for _, external := range targets.External {
 		if kubeapi.IsClientDelete(external.Func) {

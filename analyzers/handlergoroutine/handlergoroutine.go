@@ -7,11 +7,11 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/opvet/opvet/internal/callgraph"
-	"github.com/opvet/opvet/internal/concurrency"
-	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/passes/goroutines"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 //go:embed doc.go
@@ -31,14 +31,14 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: "endless", Summary: "the goroutine that is started each time never ends by itself", Harm: rule.Leak},
 		{Name: "captured-object", Summary: "the goroutine also holds the API object that the call is about", Harm: rule.Leak},
 	},
-	Requires: []*analysis.Analyzer{callgraph.Analyzer, entrypoint.Analyzer, concurrency.Analyzer},
+	Requires: []*analysis.Analyzer{calls.Analyzer, entrypoints.Analyzer, goroutines.Analyzer},
 	Run:      run,
 })
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
-	entries := pass.ResultOf[entrypoint.Analyzer].(*entrypoint.Result)
-	info := pass.ResultOf[concurrency.Analyzer].(*concurrency.Info)
-	graph := pass.ResultOf[callgraph.Analyzer].(*callgraph.Graph)
+	entries := pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)
+	info := pass.ResultOf[goroutines.Analyzer].(*goroutines.Starts)
+	graph := pass.ResultOf[calls.Analyzer].(*calls.Graph)
 	reported := make(map[any]bool)
 	for _, entry := range entries.Entries {
 		if !entry.Kind.PerEvent() && !entry.Kind.PerItem() && entry.Kind != kubeapi.Watch {
@@ -57,7 +57,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 
 // culprit identifies the goroutine: it is reported once in a package, however
 // many entry points and calls lead to it.
-func culprit(leak *concurrency.Leak) any {
+func culprit(leak *goroutines.Leak) any {
 	if leak.Elsewhere != nil {
 		return leak.Elsewhere.Where
 	}
@@ -65,7 +65,7 @@ func culprit(leak *concurrency.Leak) any {
 }
 
 // category sorts a finding by what is worst about it.
-func category(entry *entrypoint.Entry, leak *concurrency.Leak) string {
+func category(entry *entrypoints.Entry, leak *goroutines.Leak) string {
 	switch {
 	case leak.Endless:
 		return "endless"
@@ -77,7 +77,7 @@ func category(entry *entrypoint.Entry, leak *concurrency.Leak) string {
 	return "per-event"
 }
 
-func finding(entry *entrypoint.Entry, leak *concurrency.Leak, harm rule.Harm) rule.Finding {
+func finding(entry *entrypoints.Entry, leak *goroutines.Leak, harm rule.Harm) rule.Finding {
 	return rule.Finding{
 		Pos: leak.Start().Pos(), Category: category(entry, leak), Harm: harm,
 		Message: fmt.Sprintf("%s %s: %s; %s", subject(entry, leak), what(leak), consequence(entry, leak), remedy(entry, leak)),
@@ -87,7 +87,7 @@ func finding(entry *entrypoint.Entry, leak *concurrency.Leak, harm rule.Harm) ru
 
 // subject names what starts the goroutine: the function that is called for each
 // event or item, or the one that it calls for that.
-func subject(entry *entrypoint.Entry, leak *concurrency.Leak) string {
+func subject(entry *entrypoints.Entry, leak *goroutines.Leak) string {
 	if len(leak.Chain) == 1 && leak.Elsewhere == nil {
 		return entry.Name()
 	}
@@ -95,12 +95,12 @@ func subject(entry *entrypoint.Entry, leak *concurrency.Leak) string {
 	if leak.Elsewhere == nil {
 		starter = leak.Chain[len(leak.Chain)-2]
 	}
-	return entrypoint.CalleeName(starter) + " (from " + shortName(entry) + ")"
+	return entrypoints.CalleeName(starter) + " (from " + shortName(entry) + ")"
 }
 
 // shortName names an entry point beside another function: a worker by its function
 // alone.
-func shortName(entry *entrypoint.Entry) string {
+func shortName(entry *entrypoints.Entry) string {
 	if obj := entry.Fn.Object(); obj != nil && (entry.Kind == kubeapi.Worker || entry.Kind == kubeapi.Sync) {
 		return obj.Name()
 	}
@@ -108,7 +108,7 @@ func shortName(entry *entrypoint.Entry) string {
 }
 
 // what says what is started.
-func what(leak *concurrency.Leak) string {
+func what(leak *goroutines.Leak) string {
 	s := "starts a " + kind(leak)
 	if leak.Elsewhere != nil {
 		s += " (" + leak.Elsewhere.Where + ")"
@@ -125,7 +125,7 @@ func what(leak *concurrency.Leak) string {
 }
 
 // kind names what is left behind.
-func kind(leak *concurrency.Leak) string {
+func kind(leak *goroutines.Leak) string {
 	if leak.Spawn != nil && leak.Spawn.Timer {
 		return "timer"
 	}
@@ -133,7 +133,7 @@ func kind(leak *concurrency.Leak) string {
 }
 
 // consequence says what that does in production.
-func consequence(entry *entrypoint.Entry, leak *concurrency.Leak) string {
+func consequence(entry *entrypoints.Entry, leak *goroutines.Leak) string {
 	switch {
 	case leak.Stuck:
 		return "it stays forever"
@@ -149,7 +149,7 @@ func consequence(entry *entrypoint.Entry, leak *concurrency.Leak) string {
 	return "1,000 events, 1,000 " + kind(leak) + "s"
 }
 
-func remedy(entry *entrypoint.Entry, leak *concurrency.Leak) string {
+func remedy(entry *entrypoints.Entry, leak *goroutines.Leak) string {
 	switch {
 	case leak.Stuck:
 		return "give the channel a buffer of 1"
@@ -168,10 +168,10 @@ func typeName(t types.Type) string {
 }
 
 // related has the registration and each call on the way.
-func related(entry *entrypoint.Entry, leak *concurrency.Leak) []analysis.RelatedInformation {
+func related(entry *entrypoints.Entry, leak *goroutines.Leak) []analysis.RelatedInformation {
 	info := []analysis.RelatedInformation{{Pos: entry.Registered, Message: entry.Description()}}
 	for _, call := range leak.Chain[:len(leak.Chain)-1] {
-		info = append(info, analysis.RelatedInformation{Pos: call.Pos(), Message: "calls " + entrypoint.CalleeName(call)})
+		info = append(info, analysis.RelatedInformation{Pos: call.Pos(), Message: "calls " + entrypoints.CalleeName(call)})
 	}
 	what := "starts the goroutine"
 	if leak.Elsewhere != nil {

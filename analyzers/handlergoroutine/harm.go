@@ -3,16 +3,16 @@ package handlergoroutine
 import (
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/callgraph"
-	"github.com/opvet/opvet/internal/concurrency"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/passes/goroutines"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // harm lowers that of the category for a goroutine which ends by itself, holds no
 // API object and leaves the API server alone: a late metric, a notification. It
 // bypasses no queue, and a timer does not even cost a stack.
-func harm(graph *callgraph.Graph, leak *concurrency.Leak) rule.Harm {
+func harm(graph *calls.Graph, leak *goroutines.Leak) rule.Harm {
 	switch {
 	case leak.Endless, leak.Stuck, leak.Object != nil, leak.Spawn == nil:
 		return 0
@@ -27,7 +27,7 @@ func harm(graph *callgraph.Graph, leak *concurrency.Leak) rule.Harm {
 
 // worksOnCluster reports whether a goroutine is seen to change something in the
 // cluster.
-func worksOnCluster(graph *callgraph.Graph, spawn *concurrency.Spawn) bool {
+func worksOnCluster(graph *calls.Graph, spawn *goroutines.Spawn) bool {
 	seen := make(map[*ssa.Function]bool)
 	var works func(fn *ssa.Function) bool
 	works = func(fn *ssa.Function) bool {

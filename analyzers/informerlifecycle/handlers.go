@@ -6,10 +6,10 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/informers"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
+	"github.com/opvet/opvet/internal/passes/informers"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // checkHandlers reports the event handlers that are added again and again to an
@@ -24,7 +24,7 @@ func (u *unit) checkHandlers() {
 		if again == nil {
 			continue
 		}
-		pos, end := source.Span(u.pass.Files, op.Instr)
+		pos, end := syntax.Span(u.pass.Files, op.Instr)
 		u.report.Report(rule.Finding{
 			Pos: pos, End: end, Category: handlerPerEvent,
 			Message: fmt.Sprintf("every event is handled once more after %s, which adds another handler to %s; add it once at set-up",

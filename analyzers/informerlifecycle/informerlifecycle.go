@@ -7,14 +7,14 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/callgraph"
-	"github.com/opvet/opvet/internal/clients"
-	"github.com/opvet/opvet/internal/concurrency"
-	"github.com/opvet/opvet/internal/contexts"
-	"github.com/opvet/opvet/internal/entrypoint"
-	"github.com/opvet/opvet/internal/informers"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/passes/contexts"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/passes/goroutines"
+	"github.com/opvet/opvet/internal/passes/informers"
+	"github.com/opvet/opvet/internal/passes/repeats"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 //go:embed doc.go
@@ -47,23 +47,23 @@ var Analyzer = rule.New(rule.Spec{
 	},
 	Strict: true,
 	Requires: []*analysis.Analyzer{
-		callgraph.Analyzer, entrypoint.Analyzer, contexts.Analyzer, concurrency.Analyzer, informers.Analyzer, clients.Analyzer,
+		calls.Analyzer, entrypoints.Analyzer, contexts.Analyzer, goroutines.Analyzer, informers.Analyzer, repeats.Analyzer,
 	},
 	Run: run,
 })
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
-	info := pass.ResultOf[informers.Analyzer].(*informers.Info)
+	info := pass.ResultOf[informers.Analyzer].(*informers.Uses)
 	if len(info.Ops) == 0 || kubeapi.ServesTests(pass) {
 		return nil
 	}
 	u := &unit{
 		pass: pass, report: report, info: info,
-		graph:    pass.ResultOf[callgraph.Analyzer].(*callgraph.Graph),
-		entries:  pass.ResultOf[entrypoint.Analyzer].(*entrypoint.Result),
-		contexts: pass.ResultOf[contexts.Analyzer].(*contexts.Info),
-		spawns:   pass.ResultOf[concurrency.Analyzer].(*concurrency.Info),
-		into:     make(map[*ssa.Function][]entrypoint.Edge),
+		graph:    pass.ResultOf[calls.Analyzer].(*calls.Graph),
+		entries:  pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result),
+		contexts: pass.ResultOf[contexts.Analyzer].(*contexts.Sources),
+		spawns:   pass.ResultOf[goroutines.Analyzer].(*goroutines.Starts),
+		into:     make(map[*ssa.Function][]entrypoints.Edge),
 		setUps:   make(map[*ssa.Function]bool),
 		staying:  make(map[*ssa.Function]bool),
 		built:    make(map[ssa.Instruction]bool),
@@ -76,7 +76,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		}
 	}
 	u.claimed = u.leftBehind()
-	for _, site := range pass.ResultOf[clients.Analyzer].(*clients.Info).Sites {
+	for _, site := range pass.ResultOf[repeats.Analyzer].(*repeats.Built).Sites {
 		u.built[site.Instr] = true
 	}
 	u.checkRestarted()
@@ -93,13 +93,13 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 type unit struct {
 	pass     *analysis.Pass
 	report   *rule.Reporter
-	info     *informers.Info
-	graph    *callgraph.Graph
-	entries  *entrypoint.Result
-	contexts *contexts.Info
-	spawns   *concurrency.Info
+	info     *informers.Uses
+	graph    *calls.Graph
+	entries  *entrypoints.Result
+	contexts *contexts.Sources
+	spawns   *goroutines.Starts
 	// into has the ways that lead to each function.
-	into map[*ssa.Function][]entrypoint.Edge
+	into map[*ssa.Function][]entrypoints.Edge
 	// setUps and staying remember answers.
 	setUps, staying map[*ssa.Function]bool
 	// unmade remembers which types only tests make.

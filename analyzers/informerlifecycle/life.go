@@ -7,9 +7,9 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/callgraph"
-	"github.com/opvet/opvet/internal/contexts"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/contexts"
 )
 
 // life is how long what is started with a stop channel or context runs.
@@ -102,7 +102,7 @@ func (u *unit) fieldLife(o contexts.Origin, depth int) (life, string) {
 			if !ok {
 				continue
 			}
-			if addr, ok := store.Addr.(*ssa.FieldAddr); ok && callgraph.FieldOf(addr.X.Type(), addr.Field) == o.Field {
+			if addr, ok := store.Addr.(*ssa.FieldAddr); ok && calls.FieldOf(addr.X.Type(), addr.Field) == o.Field {
 				return unclear, ""
 			}
 		}
@@ -251,7 +251,7 @@ func (f *channelFate) store(addr ssa.Value, depth int) {
 	case *ssa.Alloc:
 		f.cell(addr, depth+1)
 	case *ssa.FieldAddr:
-		f.field(callgraph.FieldOf(addr.X.Type(), addr.Field), depth+1)
+		f.field(calls.FieldOf(addr.X.Type(), addr.Field), depth+1)
 	default:
 		f.lost = true
 	}
@@ -268,11 +268,11 @@ func (f *channelFate) field(field *types.Var, depth int) {
 			for _, instr := range block.Instrs {
 				switch instr := instr.(type) {
 				case *ssa.FieldAddr:
-					if callgraph.FieldOf(instr.X.Type(), instr.Field) == field {
+					if calls.FieldOf(instr.X.Type(), instr.Field) == field {
 						f.cell(instr, depth)
 					}
 				case *ssa.Field:
-					if callgraph.FieldOf(instr.X.Type(), instr.Field) == field {
+					if calls.FieldOf(instr.X.Type(), instr.Field) == field {
 						f.value(instr, depth)
 					}
 				}

@@ -8,13 +8,13 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/contexts"
-	"github.com/opvet/opvet/internal/entrypoint"
-	"github.com/opvet/opvet/internal/flow"
-	"github.com/opvet/opvet/internal/informers"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
+	"github.com/opvet/opvet/internal/passes/contexts"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/passes/informers"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // checkNeverStopped reports the informers that are started outside the set-up of
@@ -140,7 +140,7 @@ func (u *unit) setsUp(fn *ssa.Function, depth int) bool {
 		return false
 	}
 	for _, edge := range edges {
-		if edge.How == entrypoint.Once {
+		if edge.How == entrypoints.Once {
 			continue
 		}
 		if !u.isSetUp(edge.Site.Parent(), depth+1) {
@@ -203,7 +203,7 @@ func isHook(sig *types.Signature) bool {
 // or kept in a map or list, of which nothing says that they are called again and
 // again.
 func (u *unit) maybeOnce(at ssa.CallInstruction) bool {
-	fn := flow.Outermost(at.Parent())
+	fn := paths.Outermost(at.Parent())
 	if fn.Signature.Recv() == nil && !makesSomething(fn.Signature) && !u.isKept(fn) {
 		return false
 	}
@@ -221,7 +221,7 @@ func makesSomething(sig *types.Signature) bool {
 }
 
 func (u *unit) reportNeverStopped(op informers.Op, what, owner, stop string) {
-	pos, end := source.Span(u.pass.Files, op.Instr)
+	pos, end := syntax.Span(u.pass.Files, op.Instr)
 	message := fmt.Sprintf("each call of %s leaks a watch and a cache: %s runs with %s; take a context to stop it",
 		funcName(op.Instr.Parent()), subject(op.InformerOp), what)
 	if owner != "" {
@@ -234,7 +234,7 @@ func (u *unit) reportNeverStopped(op informers.Op, what, owner, stop string) {
 // stopOf names the receiver's type and its method that stops it, if the function
 // is a method, or makes the type, and there is such a one.
 func stopOf(fn *ssa.Function) (owner, stop string) {
-	fn = flow.Outermost(fn)
+	fn = paths.Outermost(fn)
 	var t types.Type
 	switch sig := fn.Signature; {
 	case sig.Recv() != nil:

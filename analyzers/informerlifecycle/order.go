@@ -6,11 +6,11 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/callgraph"
-	"github.com/opvet/opvet/internal/informers"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
+	"github.com/opvet/opvet/internal/passes/informers"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // checkOrder reports the informers that are requested from a factory after its
@@ -108,7 +108,7 @@ func lastStart(f *uses, request informers.Use) *informers.Use {
 		if start.At.Parent() != request.At.Parent() {
 			return nil
 		}
-		if _, deferred := start.At.(*ssa.Defer); deferred || callgraph.Follows(request.At, start.At) {
+		if _, deferred := start.At.(*ssa.Defer); deferred || calls.Follows(request.At, start.At) {
 			return nil
 		}
 		if precedes(start.At, request.At) {
@@ -126,12 +126,12 @@ func requestedBefore(f *uses, request, start informers.Use) bool {
 		if other.At == request.At || !sameInformer(other.Key, request.Key) {
 			continue
 		}
-		if other.At.Parent() != start.At.Parent() || callgraph.Follows(other.At, start.At) {
+		if other.At.Parent() != start.At.Parent() || calls.Follows(other.At, start.At) {
 			return true
 		}
 	}
 	for _, escape := range f.handed {
-		if sameInformer(escape.Key, request.Key) && (escape.At.Parent() != start.At.Parent() || callgraph.Follows(escape.At, start.At)) {
+		if sameInformer(escape.Key, request.Key) && (escape.At.Parent() != start.At.Parent() || calls.Follows(escape.At, start.At)) {
 			return true
 		}
 	}
@@ -156,7 +156,7 @@ func (u *unit) ranByItself(f *uses, key string) bool {
 }
 
 func (u *unit) reportAfterStart(request, start informers.Use) {
-	pos, end := source.Span(u.pass.Files, request.Instr)
+	pos, end := syntax.Span(u.pass.Files, request.Instr)
 	line := u.pass.Fset.Position(start.At.Pos()).Line
 	u.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: afterStart,
@@ -172,7 +172,7 @@ func (u *unit) checkNeverStarted(made *informers.Made, f *uses) {
 		return
 	}
 	read := f.reads[0]
-	pos, end := source.Span(u.pass.Files, read.Instr)
+	pos, end := syntax.Span(u.pass.Files, read.Instr)
 	u.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: neverStarted,
 		Message: fmt.Sprintf("%s never runs and nothing is found in its cache: its factory is never started; call Start and WaitForCacheSync before",

@@ -9,16 +9,16 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/callgraph"
-	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/loops"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
 )
 
 // repetition says why an instruction runs again and again in one process.
 type repetition struct {
 	// Entry is what the ecosystem calls again and again, nil for a loop.
-	entry *entrypoint.Entry
+	entry *entrypoints.Entry
 	// rpc is the method that serves a call, nil otherwise.
 	rpc *ssa.Function
 	// loop is an instruction of the loop: the one that was asked for, or a call
@@ -72,7 +72,7 @@ func (u *unit) repeated(at ssa.CallInstruction) *repetition {
 			return &repetition{entry: entry, chain: now.chain}
 		}
 		for _, edge := range u.into[fn] {
-			if edge.How != entrypoint.Once {
+			if edge.How != entrypoints.Once {
 				queue = append(queue, step{edge.Site, now.site, append([]ssa.CallInstruction{edge.Site}, now.chain...), now.one, now.seldom})
 			}
 		}
@@ -82,7 +82,7 @@ func (u *unit) repeated(at ssa.CallInstruction) *repetition {
 
 // isAdd reports whether an entry point is called once for each object that is
 // new.
-func isAdd(entry *entrypoint.Entry) bool {
+func isAdd(entry *entrypoints.Entry) bool {
 	return strings.HasSuffix(entry.What, "AddFunc") || strings.HasSuffix(entry.What, "OnAdd")
 }
 
@@ -127,7 +127,7 @@ func leadsTo(from, to, avoid *ssa.BasicBlock) bool {
 
 // entryAt returns the entry point that fn is, if the ecosystem calls it again
 // and again and the call covers the instruction.
-func (u *unit) entryAt(fn *ssa.Function, at ssa.Instruction) *entrypoint.Entry {
+func (u *unit) entryAt(fn *ssa.Function, at ssa.Instruction) *entrypoints.Entry {
 	for _, entry := range u.entries.Of(fn) {
 		if !entry.Covers(at) {
 			continue
@@ -187,7 +187,7 @@ func (u *unit) staysAfter(at ssa.Instruction) bool {
 	}
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {
-			if instr != at && u.stays(instr, 0) && callgraph.Follows(at, instr) {
+			if instr != at && u.stays(instr, 0) && calls.Follows(at, instr) {
 				return true
 			}
 		}
@@ -196,7 +196,7 @@ func (u *unit) staysAfter(at ssa.Instruction) bool {
 }
 
 func follows(at ssa.Instruction, loop *loops.Loop) bool {
-	return len(loop.Head.Instrs) > 0 && callgraph.Follows(at, loop.Head.Instrs[0])
+	return len(loop.Head.Instrs) > 0 && calls.Follows(at, loop.Head.Instrs[0])
 }
 
 // stays reports whether an instruction waits for the end: of a context, of a
@@ -290,7 +290,7 @@ func (r *repetition) related() []analysis.RelatedInformation {
 		info = append(info, analysis.RelatedInformation{Pos: r.entry.Registered, Message: r.entry.Description()})
 	}
 	for _, call := range r.chain {
-		info = append(info, analysis.RelatedInformation{Pos: call.Pos(), Message: "calls " + entrypoint.CalleeName(call)})
+		info = append(info, analysis.RelatedInformation{Pos: call.Pos(), Message: "calls " + entrypoints.CalleeName(call)})
 	}
 	return info
 }

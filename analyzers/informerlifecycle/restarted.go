@@ -5,10 +5,10 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/informers"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
+	"github.com/opvet/opvet/internal/passes/informers"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // checkRestarted reports the informers and factories that are made and run
@@ -133,7 +133,7 @@ func precedes(first, second ssa.Instruction) bool {
 }
 
 func (u *unit) reportRestarted(made *informers.Made, run informers.Use, again *repetition) {
-	pos, end := source.Span(u.pass.Files, run.Instr)
+	pos, end := syntax.Span(u.pass.Files, run.Instr)
 	verb := "starts"
 	if run.Verb == kubeapi.RunInformer {
 		verb = "runs"
@@ -147,7 +147,7 @@ func (u *unit) reportRestarted(made *informers.Made, run informers.Use, again *r
 }
 
 func (u *unit) reportOpenDoor(made *informers.Made, run informers.Use) {
-	pos, end := source.Span(u.pass.Files, run.Instr)
+	pos, end := syntax.Span(u.pass.Files, run.Instr)
 	u.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: restarted,
 		Message: fmt.Sprintf("the next call of %s starts another %s and this one leaks: a return does not note that it runs; stop it there, or keep it",

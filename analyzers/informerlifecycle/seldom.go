@@ -6,8 +6,8 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/callgraph"
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -50,7 +50,7 @@ func (u *unit) isPhase(cmp *ssa.BinOp, yes bool) bool {
 			continue
 		}
 		if load, ok := sides[0].(*ssa.UnOp); ok && load.Op == token.MUL {
-			if addr, ok := load.X.(*ssa.FieldAddr); ok && inObject(addr) && u.isSet(callgraph.FieldOf(addr.X.Type(), addr.Field)) {
+			if addr, ok := load.X.(*ssa.FieldAddr); ok && inObject(addr) && u.isSet(calls.FieldOf(addr.X.Type(), addr.Field)) {
 				return true
 			}
 		}
@@ -81,7 +81,7 @@ func (u *unit) isSet(field *types.Var) bool {
 				if !ok || field == nil {
 					continue
 				}
-				if addr, ok := store.Addr.(*ssa.FieldAddr); ok && callgraph.FieldOf(addr.X.Type(), addr.Field) == field {
+				if addr, ok := store.Addr.(*ssa.FieldAddr); ok && calls.FieldOf(addr.X.Type(), addr.Field) == field {
 					return true
 				}
 			}
@@ -131,7 +131,7 @@ func isFunc(v ssa.Value, fn *ssa.Function) bool {
 // isForTests reports whether a function is a method of a type that nothing in the
 // package makes and nobody else can: tests do.
 func (u *unit) isForTests(fn *ssa.Function) bool {
-	recv := flow.Outermost(fn).Signature.Recv()
+	recv := paths.Outermost(fn).Signature.Recv()
 	if recv == nil {
 		return false
 	}

@@ -5,9 +5,9 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // checkShutdown reports the factories that a function starts and then, when it
@@ -29,7 +29,7 @@ func (u *unit) checkShutdown() {
 			continue
 		}
 		reported[op.Instr.Parent()] = true
-		pos, end := source.Span(u.pass.Files, op.Instr)
+		pos, end := syntax.Span(u.pass.Files, op.Instr)
 		u.report.Report(rule.Finding{
 			Pos: pos, End: end, Category: noShutdown,
 			Message: fmt.Sprintf("handlers may run after %s has returned: nothing waits for the informers it started; call Shutdown of the factory at the end",

@@ -11,9 +11,9 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/deadlines"
-	"github.com/opvet/opvet/internal/flow"
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/analyzers/nestedtimeout/internal/deadlines"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // late is a use of a context that has ended.
@@ -46,7 +46,7 @@ func (c *checker) ended(fn *ssa.Function) {
 
 // usesAfterEnd finds the uses of a context at places where it has ended
 // whichever way leads there.
-func (c *checker) usesAfterEnd(g *flow.Graph, id deadlines.ID) []late {
+func (c *checker) usesAfterEnd(g *paths.Graph, id deadlines.ID) []late {
 	ended := c.info.EndedAt(g, id)
 	if ended == nil {
 		return nil
@@ -70,7 +70,7 @@ func (c *checker) usesAfterEnd(g *flow.Graph, id deadlines.ID) []late {
 
 // usesAfterCancel finds the uses of a context after it was cancelled: to call
 // the function that cancels it is to say that it is not used any more.
-func (c *checker) usesAfterCancel(g *flow.Graph) []late {
+func (c *checker) usesAfterCancel(g *paths.Graph) []late {
 	var found []late
 	for _, start := range g.Nodes {
 		for _, end := range c.info.EndsAt(g, start) {
@@ -78,15 +78,15 @@ func (c *checker) usesAfterCancel(g *flow.Graph) []late {
 				continue
 			}
 			var use deadlines.Use
-			_, ok := g.Search(start, 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+			_, ok := g.Search(start, 0, nil, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 				if c.info.Renews(n, end.ID) || c.info.Checks(n, end.ID) || runsAgain(start, n) {
-					return stage, flow.Prune
+					return stage, paths.Prune
 				}
 				if at, ok := c.info.UseOf(n); ok && c.info.Covers(at.Ctx, end.ID) {
 					use = at
-					return stage, flow.Found
+					return stage, paths.Found
 				}
-				return stage, flow.Continue
+				return stage, paths.Continue
 			})
 			if ok {
 				found = append(found, late{use: use, end: end})
@@ -99,7 +99,7 @@ func (c *checker) usesAfterCancel(g *flow.Graph) []late {
 // runsAgain reports whether n begins another round of the callback in which
 // start stands, or of one around it: a callback that cancels the context does
 // so, as a rule, to be the last.
-func runsAgain(start, n *flow.Node) bool {
+func runsAgain(start, n *paths.Node) bool {
 	for frame := start.Frame; frame != nil && frame.Parent != nil; frame = frame.Parent {
 		if n.Frame == frame && n.Instr == frame.Fn.Blocks[0].Instrs[0] {
 			return true

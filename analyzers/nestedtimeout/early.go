@@ -7,11 +7,11 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/deadlines"
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/analyzers/nestedtimeout/internal/deadlines"
+	"github.com/opvet/opvet/internal/ir/loops"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/loops"
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // early reports contexts that are cancelled while something that was got with
@@ -36,7 +36,7 @@ func (c *checker) early(fn *ssa.Function) {
 	}
 }
 
-func (c *checker) cancelsAny(g *flow.Graph) bool {
+func (c *checker) cancelsAny(g *paths.Graph) bool {
 	for _, n := range g.Nodes {
 		for _, end := range c.info.EndsAt(g, n) {
 			if end.How != deadlines.Waited {
@@ -47,7 +47,7 @@ func (c *checker) cancelsAny(g *flow.Graph) bool {
 	return false
 }
 
-func (c *checker) reportEarly(lent deadlines.Lent, use *flow.Node, end deadlines.End, result int) {
+func (c *checker) reportEarly(lent deadlines.Lent, use *paths.Node, end deadlines.End, result int) {
 	where := use.Instr.Pos()
 	if result >= 0 {
 		where = lent.At.Instr.Pos()
@@ -89,17 +89,17 @@ func (c *checker) goroutines(fn *ssa.Function) {
 			continue
 		}
 		var end deadlines.End
-		_, found := g.Search(n, 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+		_, found := g.Search(n, 0, nil, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 			for _, e := range c.info.EndsAt(g, n) {
 				if e.ID == id && e.How == deadlines.Cancelled {
 					end = e
-					return stage, flow.Found
+					return stage, paths.Found
 				}
 			}
 			if takesTime(n) {
-				return stage, flow.Prune
+				return stage, paths.Prune
 			}
-			return stage, flow.Continue
+			return stage, paths.Continue
 		})
 		if !found || c.waitsAfter(g, n) {
 			continue
@@ -121,12 +121,12 @@ func (c *checker) goroutines(fn *ssa.Function) {
 // waitsAfter reports whether something that takes time may run after a node:
 // the function may then be waiting for the goroutine, or the goroutine be there
 // to accompany it.
-func (c *checker) waitsAfter(g *flow.Graph, start *flow.Node) bool {
-	_, found := g.Search(start, 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+func (c *checker) waitsAfter(g *paths.Graph, start *paths.Node) bool {
+	_, found := g.Search(start, 0, nil, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 		if takesTime(n) {
-			return stage, flow.Found
+			return stage, paths.Found
 		}
-		return stage, flow.Continue
+		return stage, paths.Continue
 	})
 	return found
 }

@@ -6,11 +6,11 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/callgraph"
-	"github.com/opvet/opvet/internal/contexts"
-	"github.com/opvet/opvet/internal/deadlines"
+	"github.com/opvet/opvet/analyzers/nestedtimeout/internal/deadlines"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/passes/contexts"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 //go:embed doc.go
@@ -33,7 +33,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: nested, Summary: "any timeout of a context that has one", Harm: rule.Hygiene, Strict: true},
 	},
 	Strict:   true,
-	Requires: []*analysis.Analyzer{callgraph.Analyzer, contexts.Analyzer, deadlines.Analyzer},
+	Requires: []*analysis.Analyzer{calls.Analyzer, contexts.Analyzer, deadlines.Analyzer},
 	Run:      run,
 })
 
@@ -52,19 +52,19 @@ const (
 type checker struct {
 	pass   *analysis.Pass
 	report *rule.Reporter
-	calls  *callgraph.Graph
-	info   *deadlines.Info
+	calls  *calls.Graph
+	info   *deadlines.Deadlines
 	syntax *syntax
 }
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
-	calls := pass.ResultOf[callgraph.Analyzer].(*callgraph.Graph)
+	calls := pass.ResultOf[calls.Analyzer].(*calls.Graph)
 	if calls.Pkg == nil {
 		return nil
 	}
 	c := &checker{
 		pass: pass, report: report, calls: calls,
-		info: pass.ResultOf[deadlines.Analyzer].(*deadlines.Info), syntax: newSyntax(pass),
+		info: pass.ResultOf[deadlines.Analyzer].(*deadlines.Deadlines), syntax: newSyntax(pass),
 	}
 	for _, fn := range calls.Funcs {
 		if !handlesContexts(fn) {

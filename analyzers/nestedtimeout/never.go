@@ -8,11 +8,11 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/callgraph"
-	"github.com/opvet/opvet/internal/contexts"
-	"github.com/opvet/opvet/internal/deadlines"
+	"github.com/opvet/opvet/analyzers/nestedtimeout/internal/deadlines"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/passes/contexts"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // bounds returns the timeout that ends first in each possibility of a context,
@@ -82,14 +82,14 @@ func sameValue(a, b ssa.Value, depth int) bool {
 // storedTo reports whether the function of a field's address also writes to
 // that field.
 func storedTo(addr *ssa.FieldAddr) bool {
-	field := callgraph.FieldOf(addr.X.Type(), addr.Field)
+	field := calls.FieldOf(addr.X.Type(), addr.Field)
 	for _, block := range addr.Parent().Blocks {
 		for _, instr := range block.Instrs {
 			store, ok := instr.(*ssa.Store)
 			if !ok {
 				continue
 			}
-			if other, ok := store.Addr.(*ssa.FieldAddr); ok && callgraph.FieldOf(other.X.Type(), other.Field) == field {
+			if other, ok := store.Addr.(*ssa.FieldAddr); ok && calls.FieldOf(other.X.Type(), other.Field) == field {
 				return true
 			}
 		}

@@ -7,10 +7,10 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/deadlines"
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/analyzers/nestedtimeout/internal/deadlines"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // stopped reports informers and caches that are started with a context which
@@ -34,9 +34,9 @@ func (c *checker) stopped(fn *ssa.Function) {
 		source := c.source(recv)
 		const cancelled, inResult = 1, 2
 		var end deadlines.End
-		_, found := g.Search(n, 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+		_, found := g.Search(n, 0, nil, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 			if c.info.Renews(n, id) {
-				return stage, flow.Prune
+				return stage, paths.Prune
 			}
 			for _, e := range c.info.EndsAt(g, n) {
 				if e.ID == id && e.How == deadlines.Cancelled {
@@ -52,7 +52,7 @@ func (c *checker) stopped(fn *ssa.Function) {
 				}
 			}
 			if !g.IsExit(n) {
-				return stage, flow.Continue
+				return stage, paths.Continue
 			}
 			for _, v := range n.Instr.(*ssa.Return).Results {
 				holds := stage&inResult != 0
@@ -60,10 +60,10 @@ func (c *checker) stopped(fn *ssa.Function) {
 					holds = c.readsFrom(v, source, 0)
 				}
 				if holds && stage&cancelled != 0 && !kubeapi.IsError(v.Type()) {
-					return stage, flow.Found
+					return stage, paths.Found
 				}
 			}
-			return stage, flow.Prune
+			return stage, paths.Prune
 		})
 		if !found {
 			continue
@@ -99,7 +99,7 @@ func resultVariables(fn *ssa.Function) map[ssa.Value]bool {
 // startsInformers recognises a node that starts an informer, a factory or a
 // cache in the background, and returns it with the context or stop channel that
 // stops it.
-func startsInformers(n *flow.Node) (call ssa.CallInstruction, recv, until ssa.Value) {
+func startsInformers(n *paths.Node) (call ssa.CallInstruction, recv, until ssa.Value) {
 	background := false
 	switch instr := n.Instr.(type) {
 	case *ssa.Call:

@@ -5,7 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -20,17 +20,17 @@ func (c *checker) worksAfter(from, to *ssa.Call) bool {
 func (c *checker) worksBetween(from, to *ssa.Call) bool {
 	g := c.info.Graph(from.Parent())
 	for _, start := range g.At(from) {
-		_, found := g.Search(start, 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+		_, found := g.Search(start, 0, nil, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 			if n.Instr == ssa.Instruction(to) {
 				if stage == 1 {
-					return stage, flow.Found
+					return stage, paths.Found
 				}
-				return stage, flow.Prune
+				return stage, paths.Prune
 			}
 			if takesTime(n) {
 				stage = 1
 			}
-			return stage, flow.Continue
+			return stage, paths.Continue
 		})
 		if found {
 			return true
@@ -41,7 +41,7 @@ func (c *checker) worksBetween(from, to *ssa.Call) bool {
 
 // takesTime reports whether a node may take long: all calls do that are not
 // known not to, and what waits for a channel.
-func takesTime(n *flow.Node) bool {
+func takesTime(n *paths.Node) bool {
 	switch instr := n.Instr.(type) {
 	case *ssa.Select, *ssa.Send:
 		return true

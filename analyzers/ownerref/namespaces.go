@@ -9,18 +9,18 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/apikind"
-	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/analyzers/ownerref/internal/owners"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/owners"
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/passes/kinds"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // namespaces finds owners in another namespace than what they own.
 func (c *checker) namespaces() {
 	for l := range c.checkedFirst {
 		if l.Owner.Kind == nil || l.Child.Kind == nil || c.reported[l.Instr] || c.children[l.Child.Object] ||
-			c.scope(l.Owner.Kind) == apikind.Yes || c.scope(l.Child.Kind) == apikind.Yes || c.ComparesNamespaces(l.Instr.Parent()) {
+			c.scope(l.Owner.Kind) == kinds.Yes || c.scope(l.Child.Kind) == kinds.Yes || c.ComparesNamespaces(l.Instr.Parent()) {
 			continue
 		}
 		what := c.fixedElsewhere(l)
@@ -49,7 +49,7 @@ func (c *checker) fixedElsewhere(l owners.Link) string {
 	}) {
 		return ""
 	}
-	if len(c.OwnerNamespaces(l)) > 0 || c.scope(l.Owner.Kind) != apikind.No || !c.inModule(l.Owner.Kind) || !c.usesNamespaceOf(l.Owner.Kind) {
+	if len(c.OwnerNamespaces(l)) > 0 || c.scope(l.Owner.Kind) != kinds.No || !c.inModule(l.Owner.Kind) || !c.usesNamespaceOf(l.Owner.Kind) {
 		return ""
 	}
 	if slices.ContainsFunc(origins, func(o owners.Origin) bool { return c.looksUpIn(o, l.Owner.Kind) }) && !c.report.Strict() {
@@ -138,7 +138,7 @@ func (c *checker) readsNamespaceOf(instr ssa.Instruction, kind *types.Named) boo
 		if !ok || !kubeapi.IsObjectMeta(addr.X.Type()) {
 			return false
 		}
-		if field := callgraph.FieldOf(addr.X.Type(), addr.Field); field == nil || field.Name() != "Namespace" {
+		if field := calls.FieldOf(addr.X.Type(), addr.Field); field == nil || field.Name() != "Namespace" {
 			return false
 		}
 		return c.Summaries.Resolve.Place(addr).Kind == kind
@@ -156,7 +156,7 @@ func (c *checker) readsNamespaceOf(instr ssa.Instruction, kind *types.Named) boo
 // two in a namespace that a user writes into the spec of the other.
 func (c *checker) named(l owners.Link) string {
 	for _, o := range c.ChildNamespaces(l) {
-		if o.Kind == owners.Listed && c.scope(l.Owner.Kind) == apikind.No && c.inModule(l.Owner.Kind) {
+		if o.Kind == owners.Listed && c.scope(l.Owner.Kind) == kinds.No && c.inModule(l.Owner.Kind) {
 			return fmt.Sprintf("this %s goes into every namespace, the %s is in one", typeName(l.Child.Kind), typeName(l.Owner.Kind))
 		}
 		if o.Kind == owners.Spec && o.Object == l.Owner.Object {

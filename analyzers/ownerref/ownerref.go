@@ -9,10 +9,10 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/apikind"
-	"github.com/opvet/opvet/internal/flow"
-	"github.com/opvet/opvet/internal/owners"
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/analyzers/ownerref/internal/owners"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/passes/kinds"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 //go:embed doc.go
@@ -39,21 +39,21 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: errorIgnored, Summary: "error of SetControllerReference or SetOwnerReference dropped", Harm: rule.Leak, Fix: true},
 		{Name: notController, Summary: "SetOwnerReference on a kind that the controller Owns", Harm: rule.Loss},
 	},
-	Requires: []*analysis.Analyzer{owners.Analyzer, apikind.Analyzer},
+	Requires: []*analysis.Analyzer{owners.Analyzer, kinds.Analyzer},
 	Run:      run,
 })
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
-	info := pass.ResultOf[owners.Analyzer].(*owners.Info)
+	info := pass.ResultOf[owners.Analyzer].(*owners.References)
 	calls := info.Summaries.Calls
 	if calls.Pkg == nil {
 		return nil
 	}
 	c := &checker{
-		Info: info, pass: pass, report: report,
-		kinds:    pass.ResultOf[apikind.Analyzer].(*apikind.Kinds),
+		References: info, pass: pass, report: report,
+		kinds:    pass.ResultOf[kinds.Analyzer].(*kinds.Kinds),
 		reported: make(map[ssa.Instruction]bool),
-		children: make(map[flow.Object]bool),
+		children: make(map[paths.Object]bool),
 	}
 	for _, fn := range calls.Funcs {
 		c.links = append(c.links, c.Links(fn)...)
@@ -70,18 +70,18 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 
 // checker looks at one package.
 type checker struct {
-	*owners.Info
+	*owners.References
 	pass     *analysis.Pass
 	report   *rule.Reporter
-	kinds    *apikind.Kinds
+	kinds    *kinds.Kinds
 	links    []owners.Link
 	reported map[ssa.Instruction]bool // by a stronger category
-	children map[flow.Object]bool     // whose scope was reported
+	children map[paths.Object]bool    // whose scope was reported
 }
 
-func (c *checker) scope(kind *types.Named) apikind.Answer {
+func (c *checker) scope(kind *types.Named) kinds.Answer {
 	if kind == nil {
-		return apikind.Unknown
+		return kinds.Unknown
 	}
 	return c.kinds.Of(kind).ClusterScoped
 }

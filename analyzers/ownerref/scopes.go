@@ -3,14 +3,14 @@ package ownerref
 import (
 	"fmt"
 
-	"github.com/opvet/opvet/internal/apikind"
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/passes/kinds"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // scopes finds cluster-scoped objects with an owner in a namespace.
 func (c *checker) scopes() {
 	for l := range c.checkedFirst {
-		if c.scope(l.Owner.Kind) != apikind.No || c.scope(l.Child.Kind) != apikind.Yes || c.children[l.Child.Object] {
+		if c.scope(l.Owner.Kind) != kinds.No || c.scope(l.Child.Kind) != kinds.Yes || c.children[l.Child.Object] {
 			continue
 		}
 		c.reported[l.Instr] = true

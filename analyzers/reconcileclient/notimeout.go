@@ -6,19 +6,19 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/clients"
-	"github.com/opvet/opvet/internal/contexts"
-	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
+	"github.com/opvet/opvet/internal/passes/contexts"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/passes/repeats"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // requests finds HTTP requests that a reconciler, worker or handler of events
 // waits for as long as the other side likes. Those of HTTP and admission
 // handlers are the business of ctxdone.
 func (c *checker) requests() {
-	c.clients.Walk(func(at *entrypoint.Path) {
+	c.clients.Walk(func(at *entrypoints.Path) {
 		if !at.Entry.Kind.PerItem() && !at.Entry.Kind.PerEvent() {
 			return
 		}
@@ -37,7 +37,7 @@ func (c *checker) requests() {
 }
 
 // reportRequest words a request that may never end.
-func (c *checker) reportRequest(call *ssa.Call, request clients.Endless, at *entrypoint.Path) {
+func (c *checker) reportRequest(call *ssa.Call, request repeats.Endless, at *entrypoints.Path) {
 	where := ""
 	if request.Place != "" {
 		where = fmt.Sprintf(" (%s)", request.Place)
@@ -46,7 +46,7 @@ func (c *checker) reportRequest(call *ssa.Call, request clients.Endless, at *ent
 	if at.Entry.Kind.PerEvent() {
 		held = "all later events wait forever"
 	}
-	pos, end := source.Span(c.pass.Files, call)
+	pos, end := syntax.Span(c.pass.Files, call)
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: noTimeout,
 		Message: fmt.Sprintf("%s if the server does not respond: %s has no timeout%s; set http.Client.Timeout", held, request.What, where),
@@ -58,7 +58,7 @@ func (c *checker) reportRequest(call *ssa.Call, request clients.Endless, at *ent
 // has one, is that of the reconciler or worker, which ends with the process. A
 // context that nothing cancels although another is at hand is the business of
 // detachedctx.
-func (c *checker) unlimited(request clients.Endless, at *entrypoint.Path) bool {
+func (c *checker) unlimited(request repeats.Endless, at *entrypoints.Path) bool {
 	switch {
 	case request.Request != nil:
 		return c.made(request.Request, at, 0)
@@ -69,16 +69,16 @@ func (c *checker) unlimited(request clients.Endless, at *entrypoint.Path) bool {
 }
 
 // made looks at how a request is made, here or by the caller that hands it over.
-func (c *checker) made(request ssa.Value, at *entrypoint.Path, depth int) bool {
+func (c *checker) made(request ssa.Value, at *entrypoints.Path, depth int) bool {
 	if param, ok := request.(*ssa.Parameter); ok {
 		index := slices.Index(at.Fn.Params, param)
-		if index < 0 || at.Prev == nil || at.Edge.How != entrypoint.Called || depth > maxDepth {
+		if index < 0 || at.Prev == nil || at.Edge.How != entrypoints.Called || depth > maxDepth {
 			return false
 		}
 		ops := kubeapi.Operands(at.Edge.Site.Common())
 		return index < len(ops) && c.made(ops[index], at.Prev, depth+1)
 	}
-	made := clients.MadeRequest(request)
+	made := repeats.MadeRequest(request)
 	if made == nil {
 		return false
 	}
@@ -91,7 +91,7 @@ func (c *checker) made(request ssa.Value, at *entrypoint.Path, depth int) bool {
 }
 
 // noDeadline follows a context to the entry point.
-func (c *checker) noDeadline(ctx ssa.Value, at *entrypoint.Path, depth int) bool {
+func (c *checker) noDeadline(ctx ssa.Value, at *entrypoints.Path, depth int) bool {
 	origins := c.contexts.Origins(ctx)
 	if len(origins) == 0 || depth > 20 {
 		return false
@@ -116,7 +116,7 @@ func (c *checker) noDeadline(ctx ssa.Value, at *entrypoint.Path, depth int) bool
 		}
 		index := slices.Index(up.Fn.Params, param)
 		ops := kubeapi.Operands(up.Edge.Site.Common())
-		if up.Edge.How != entrypoint.Called || index < 0 || index >= len(ops) || !c.noDeadline(ops[index], up.Prev, depth+1) {
+		if up.Edge.How != entrypoints.Called || index < 0 || index >= len(ops) || !c.noDeadline(ops[index], up.Prev, depth+1) {
 			return false
 		}
 	}

@@ -6,9 +6,9 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // pools finds clients that a sync.Pool makes, or that are put into one.
@@ -58,7 +58,7 @@ func (c *checker) reportPool(at ssa.Instruction, v ssa.Value) bool {
 	if kind == kubeapi.NoClient {
 		return false
 	}
-	pos, end := source.Span(c.pass.Files, at)
+	pos, end := syntax.Span(c.pass.Files, at)
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: pooled,
 		Message: fmt.Sprintf("%s in a sync.Pool keeps what its last user has changed, and is built again after each collection; share one", kind),

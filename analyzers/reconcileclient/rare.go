@@ -6,15 +6,15 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/callgraph"
-	"github.com/opvet/opvet/internal/clients"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/repeats"
 )
 
 // rare reports whether something is built only now and then: each way from an
 // entry point to it is, somewhere, behind a failure or behind a state of an object
 // that comes once in its life, its deletion.
-func (c *checker) rare(site *clients.Site) bool {
+func (c *checker) rare(site *repeats.Site) bool {
 	if behindRarity(site.Instr) {
 		return true
 	}
@@ -91,10 +91,10 @@ func isDeletionTime(v ssa.Value) bool {
 		case *ssa.UnOp:
 			v = x.X
 		case *ssa.FieldAddr:
-			field := callgraph.FieldOf(x.X.Type(), x.Field)
+			field := calls.FieldOf(x.X.Type(), x.Field)
 			return isDeletionField(field)
 		case *ssa.Field:
-			return isDeletionField(callgraph.FieldOf(x.X.Type(), x.Field))
+			return isDeletionField(calls.FieldOf(x.X.Type(), x.Field))
 		case *ssa.Call:
 			callee := kubeapi.Callee(x.Common())
 			return callee != nil && callee.Name() == "GetDeletionTimestamp"

@@ -7,12 +7,12 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/callgraph"
-	"github.com/opvet/opvet/internal/clients"
-	"github.com/opvet/opvet/internal/contexts"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
+	"github.com/opvet/opvet/internal/passes/contexts"
+	"github.com/opvet/opvet/internal/passes/repeats"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 //go:embed doc.go
@@ -40,16 +40,16 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: pooled, Summary: "clients are kept in a sync.Pool", Harm: rule.Loss},
 		{Name: noTimeout, Summary: "a reconciler or handler of events sends an HTTP request that may never end", Harm: rule.Stuck},
 	},
-	Requires: []*analysis.Analyzer{callgraph.Analyzer, clients.Analyzer, contexts.Analyzer},
+	Requires: []*analysis.Analyzer{calls.Analyzer, repeats.Analyzer, contexts.Analyzer},
 	Run:      run,
 })
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
 	c := &checker{
 		pass: pass, report: report,
-		graph:    pass.ResultOf[callgraph.Analyzer].(*callgraph.Graph),
-		clients:  pass.ResultOf[clients.Analyzer].(*clients.Info),
-		contexts: pass.ResultOf[contexts.Analyzer].(*contexts.Info),
+		graph:    pass.ResultOf[calls.Analyzer].(*calls.Graph),
+		clients:  pass.ResultOf[repeats.Analyzer].(*repeats.Built),
+		contexts: pass.ResultOf[contexts.Analyzer].(*contexts.Sources),
 	}
 	if c.graph.Pkg == nil || kubeapi.ServesTests(pass) {
 		return nil
@@ -66,14 +66,14 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 type checker struct {
 	pass     *analysis.Pass
 	report   *rule.Reporter
-	graph    *callgraph.Graph
-	clients  *clients.Info
-	contexts *contexts.Info
+	graph    *calls.Graph
+	clients  *repeats.Built
+	contexts *contexts.Sources
 	usual    map[*ssa.Function]bool // by rare
 }
 
 // built words what is built each time.
-func (c *checker) built(site *clients.Site) {
+func (c *checker) built(site *repeats.Site) {
 	entry := site.Path.Entry.Name()
 	category, harm := perCall, rule.Hygiene
 	happens, remedy := "QPS and Burst limit nothing: each "+entry+" makes "+site.Kind.String()+" with a rate limiter of its own", "build it once, at start"
@@ -97,7 +97,7 @@ func (c *checker) built(site *clients.Site) {
 	if c.rare(site) {
 		harm = rule.Hygiene
 	}
-	pos, end := source.Span(c.pass.Files, site.Instr)
+	pos, end := syntax.Span(c.pass.Files, site.Instr)
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: category, Harm: harm,
 		Message: fmt.Sprintf("%s%s; %s", happens, where(site), remedy),
@@ -106,7 +106,7 @@ func (c *checker) built(site *clients.Site) {
 }
 
 // where names the place where something is built, if that is in another package.
-func where(site *clients.Site) string {
+func where(site *repeats.Site) string {
 	if !site.Elsewhere {
 		return ""
 	}

@@ -9,11 +9,11 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/edit"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // gone looks at what a Reconcile does if the object that it is about does not
@@ -27,55 +27,55 @@ func (u *unit) gone() {
 	if first == nil {
 		return
 	}
-	errs := flow.Results(first, kubeapi.IsError)
+	errs := paths.Results(first, kubeapi.IsError)
 	if len(errs) != 1 {
 		return
 	}
 	err := errs[0]
 	q := u.questions(err)
-	assume := map[ssa.Value]flow.Truth{err: flow.Unknown}
+	assume := map[ssa.Value]paths.Truth{err: paths.Unknown}
 	for _, test := range q {
-		assume[test] = flow.Unknown
+		assume[test] = paths.Unknown
 	}
 	carrier := u.carrier()
-	u.Graph.Search(nil, 0, assume, func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
-		held := carrier.Step(n, known, flow.Held(stage&^read))
+	u.Graph.Search(nil, 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+		held := carrier.Step(n, known, paths.Held(stage&^read))
 		next := int(held) | stage&read
 		if carrier.Lost() {
-			return stage, flow.Prune
+			return stage, paths.Prune
 		}
 		if n == first {
-			return next | read, flow.Continue
+			return next | read, paths.Continue
 		}
 		if stage&read == 0 {
-			return next, flow.Continue
+			return next, paths.Continue
 		}
-		is := flow.Unknown
+		is := paths.Unknown
 		for _, test := range q {
-			if t := known.Of(test); t != flow.Unknown {
+			if t := known.Of(test); t != paths.Unknown {
 				is = t
 			}
 		}
-		if is == flow.False || known.Of(err) == flow.False || is == flow.True && tries(n) {
-			return stage, flow.Prune // another error, none, or something is done about it
+		if is == paths.False || known.Of(err) == paths.False || is == paths.True && tries(n) {
+			return stage, paths.Prune // another error, none, or something is done about it
 		}
 		ret, ok := n.Instr.(*ssa.Return)
 		if !ok || !u.Graph.IsExit(n) {
-			return next, flow.Continue
+			return next, paths.Continue
 		}
 		again := carrier.Of(held, ret.Results[0]) == requeues || carrier.Of(held, ret.Results[0]) == meant
-		if again && is == flow.Unknown && ignoresNotFound(ret.Results[1], err) {
+		if again && is == paths.Unknown && ignoresNotFound(ret.Results[1], err) {
 			u.reportGone(first, ret, "a requeue")
 		}
-		if is == flow.True {
+		if is == paths.True {
 			switch failed := known.Of(ret.Results[1]); {
-			case failed != flow.False && saysNotFound(ret.Results[1], err):
+			case failed != paths.False && saysNotFound(ret.Results[1], err):
 				u.reportGone(first, ret, "an error")
-			case failed == flow.False && again:
+			case failed == paths.False && again:
 				u.reportGone(first, ret, "a requeue")
 			}
 		}
-		return stage, flow.Prune
+		return stage, paths.Prune
 	})
 	if u.report.Strict() && len(q) == 0 {
 		u.unfiltered(first, err)
@@ -95,8 +95,8 @@ func (u *unit) request() *ssa.Parameter {
 // firstGet returns the first Get of the object that the request names, or nil
 // if it cannot be told which that is: the key may be another object's as well,
 // of the same name.
-func (u *unit) firstGet(request *ssa.Parameter) *flow.Node {
-	var gets []*flow.Node
+func (u *unit) firstGet(request *ssa.Parameter) *paths.Node {
+	var gets []*paths.Node
 	for _, n := range u.Graph.Nodes {
 		call, ok := n.Instr.(*ssa.Call)
 		if !ok || n.Joins != nil || n.Frame.Parent != nil {
@@ -212,7 +212,7 @@ func assigned(addr *ssa.FieldAddr) bool {
 
 // isReconciled reports whether a Get's object may be of the kind that the
 // controller is for: For(&v1.Backup{}) names it, where the package has that.
-func (u *unit) isReconciled(get *flow.Node) bool {
+func (u *unit) isReconciled(get *paths.Node) bool {
 	op, _ := u.ClientOp(get.Call().Common())
 	kind := kubeapi.KindOfValue(op.Object)
 	if kind == nil {
@@ -273,7 +273,7 @@ func (u *unit) questions(err ssa.Value) []*ssa.Call {
 }
 
 // isDeferred reports whether a node belongs to a deferred call.
-func isDeferred(n *flow.Node) bool {
+func isDeferred(n *paths.Node) bool {
 	if n.Deferred {
 		return true
 	}
@@ -300,7 +300,7 @@ func mayHold(v, err ssa.Value, depth int) bool {
 	case *ssa.ChangeInterface:
 		return mayHold(v.X, err, depth+1)
 	case *ssa.UnOp:
-		cell, ok := flow.Cell(v.X).(*ssa.Alloc)
+		cell, ok := paths.Cell(v.X).(*ssa.Alloc)
 		if !ok || v.Op != token.MUL || cell.Referrers() == nil {
 			return false
 		}
@@ -317,8 +317,8 @@ func mayHold(v, err ssa.Value, depth int) bool {
 
 // answered returns the node after which a call's error is known: that which
 // takes it out of several results, or the call's own.
-func (u *unit) answered(at *flow.Node) *flow.Node {
-	for _, err := range flow.Results(at, kubeapi.IsError) {
+func (u *unit) answered(at *paths.Node) *paths.Node {
+	for _, err := range paths.Results(at, kubeapi.IsError) {
 		extract, ok := err.(*ssa.Extract)
 		if !ok {
 			continue
@@ -334,7 +334,7 @@ func (u *unit) answered(at *flow.Node) *flow.Node {
 
 // tries reports whether a node does something that may fail: the object is made
 // anew, or what belonged to it is cleaned up, which is worth coming back for.
-func tries(n *flow.Node) bool {
+func tries(n *paths.Node) bool {
 	call, ok := n.Instr.(*ssa.Call)
 	if !ok || n.Joins != nil {
 		return false
@@ -343,10 +343,10 @@ func tries(n *flow.Node) bool {
 	if kubeapi.MakesError(callee) || kubeapi.ErrorUseOf(callee) != kubeapi.UnknownErrorUse {
 		return false
 	}
-	return len(flow.Results(n, kubeapi.IsError)) > 0 || call.Common().Signature().Results().Len() > 0 && asResult(call.Common().Signature().Results().At(0).Type()) != nil
+	return len(paths.Results(n, kubeapi.IsError)) > 0 || call.Common().Signature().Results().Len() > 0 && asResult(call.Common().Signature().Results().At(0).Type()) != nil
 }
 
-func (u *unit) reportGone(get *flow.Node, ret *ssa.Return, with string) {
+func (u *unit) reportGone(get *paths.Node, ret *ssa.Return, with string) {
 	stmt := u.syntax(ret.Pos())
 	f := rule.Finding{
 		Pos: ret.Pos(), Category: notFoundRequeued,
@@ -361,7 +361,7 @@ func (u *unit) reportGone(get *flow.Node, ret *ssa.Return, with string) {
 }
 
 // kind names what a Get reads.
-func (u *unit) kind(get *flow.Node) string {
+func (u *unit) kind(get *paths.Node) string {
 	op, _ := u.ClientOp(get.Call().Common())
 	if kind := kubeapi.KindOfValue(op.Object); kind != nil {
 		return "*" + kind.Obj().Pkg().Name() + "." + kind.Obj().Name()
@@ -370,27 +370,27 @@ func (u *unit) kind(get *flow.Node) string {
 }
 
 // unfiltered finds a first Get whose error nobody asks whether it is NotFound.
-func (u *unit) unfiltered(get *flow.Node, err ssa.Value) {
+func (u *unit) unfiltered(get *paths.Node, err ssa.Value) {
 	for _, n := range u.Graph.Nodes {
 		ret, ok := n.Instr.(*ssa.Return)
 		if !ok || !u.Graph.IsExit(n) || !mayHold(ret.Results[1], err, 0) {
 			continue
 		}
 		returned := false
-		u.Graph.Search(u.answered(get), 0, map[ssa.Value]flow.Truth{err: flow.True}, func(at *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+		u.Graph.Search(u.answered(get), 0, map[ssa.Value]paths.Truth{err: paths.True}, func(at *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 			switch {
-			case at == n && u.failure(ret.Results[1], known) == flow.True:
+			case at == n && u.failure(ret.Results[1], known) == paths.True:
 				returned = true
-				return stage, flow.Found
+				return stage, paths.Found
 			case at == get:
-				return stage, flow.Prune
+				return stage, paths.Prune
 			}
-			return stage, flow.Continue
+			return stage, paths.Continue
 		})
 		if !returned {
 			continue
 		}
-		pos, end := source.Span(u.pass.Files, get.Call())
+		pos, end := syntax.Span(u.pass.Files, get.Call())
 		u.report.Report(rule.Finding{
 			Pos: pos, End: end, Category: notFound,
 			Message: fmt.Sprintf("the key of a deleted %s is retried forever: the error of the first Get is returned as it is; return client.IgnoreNotFound(err)", u.kind(get)),

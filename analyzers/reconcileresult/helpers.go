@@ -7,11 +7,11 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/failures"
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/analyzers/reconcileresult/internal/failures"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // helpers finds failures that the functions which Reconcile leads to answer
@@ -61,9 +61,9 @@ func (c *checker) comesBack(fn *ssa.Function, s failures.Silence) bool {
 
 // maySee reports whether a call that returns these results, and no error, leads
 // to a return that asks for a requeue, fails, or hands the results on.
-func (c *checker) maySee(call *ssa.Call, told []flow.Truth) bool {
-	u := c.Unit(flow.Outermost(call.Parent()))
-	assume := make(map[ssa.Value]flow.Truth)
+func (c *checker) maySee(call *ssa.Call, told []paths.Truth) bool {
+	u := c.Unit(paths.Outermost(call.Parent()))
+	assume := make(map[ssa.Value]paths.Truth)
 	for _, ref := range *call.Referrers() {
 		extract, ok := ref.(*ssa.Extract)
 		switch {
@@ -72,30 +72,30 @@ func (c *checker) maySee(call *ssa.Call, told []flow.Truth) bool {
 		case extract.Index < len(told):
 			assume[extract] = told[extract.Index].WhenComputed()
 		default:
-			assume[extract] = flow.False.WhenComputed()
+			assume[extract] = paths.False.WhenComputed()
 		}
 	}
 	carrier := c.carrier()
 	again := false
 	for _, n := range u.Graph.At(call) {
-		u.Graph.Search(n, 0, assume, func(at *flow.Node, stage int, known flow.Known) (int, flow.Step) {
-			held := carrier.Step(at, known, flow.Held(stage))
+		u.Graph.Search(n, 0, assume, func(at *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+			held := carrier.Step(at, known, paths.Held(stage))
 			if carrier.Lost() {
 				again = true
-				return stage, flow.Found
+				return stage, paths.Found
 			}
-			if next, ok := at.Instr.(*ssa.Call); ok && at.Joins == nil && len(flow.Results(at, kubeapi.IsError)) > 0 && !kubeapi.MakesError(kubeapi.Callee(next.Common())) {
-				return stage, flow.Prune // the next step
+			if next, ok := at.Instr.(*ssa.Call); ok && at.Joins == nil && len(paths.Results(at, kubeapi.IsError)) > 0 && !kubeapi.MakesError(kubeapi.Callee(next.Common())) {
+				return stage, paths.Prune // the next step
 			}
 			ret, ok := at.Instr.(*ssa.Return)
 			if !ok || !u.Graph.IsExit(at) {
-				return int(held), flow.Continue
+				return int(held), paths.Continue
 			}
 			if !c.saysSuccess(ret, carrier, held, known) {
 				again = true
-				return stage, flow.Found
+				return stage, paths.Found
 			}
-			return stage, flow.Prune
+			return stage, paths.Prune
 		})
 	}
 	return again
@@ -103,12 +103,12 @@ func (c *checker) maySee(call *ssa.Call, told []flow.Truth) bool {
 
 // saysSuccess reports whether a return of a Reconcile, or of one that has no
 // Result, surely means that all is done.
-func (c *checker) saysSuccess(ret *ssa.Return, carrier *flow.Carrier, held flow.Held, known flow.Known) bool {
+func (c *checker) saysSuccess(ret *ssa.Return, carrier *paths.Carrier, held paths.Held, known paths.Known) bool {
 	switch len(ret.Results) {
 	case 1:
-		return known.Of(ret.Results[0]) == flow.False
+		return known.Of(ret.Results[0]) == paths.False
 	case 2:
-		return asResult(ret.Results[0].Type()) != nil && carrier.Of(held, ret.Results[0]) == empty && known.Of(ret.Results[1]) == flow.False
+		return asResult(ret.Results[0].Type()) != nil && carrier.Of(held, ret.Results[0]) == empty && known.Of(ret.Results[1]) == paths.False
 	}
 	return false
 }
@@ -118,11 +118,11 @@ func (c *checker) reportSilence(s failures.Silence) {
 	if s.Asked == nil && !c.report.Strict() && c.explained(s.Call.Pos(), s.Ret.Pos()) {
 		return
 	}
-	pos, end := source.Span(c.pass.Files, s.Call)
+	pos, end := syntax.Span(c.pass.Files, s.Call)
 	f := rule.Finding{
 		Pos: pos, End: end, Category: swallowed,
 		Message: fmt.Sprintf("a failed %s is not retried: %s returns success on line %d as if nothing had happened; return the error",
-			s.Name(), flow.Outermost(s.Call.Parent()).Name(), c.line(s.Ret.Pos())),
+			s.Name(), paths.Outermost(s.Call.Parent()).Name(), c.line(s.Ret.Pos())),
 		Related: []analysis.RelatedInformation{{Pos: s.Ret.Pos(), Message: "success is returned here"}},
 	}
 	if s.Asked != nil {
@@ -153,7 +153,7 @@ func (c *checker) explained(call, ret token.Pos) bool {
 // reportElsewhere reports a call of a function of another package that answers
 // a failure with success.
 func (c *checker) reportElsewhere(call *ssa.Call, place string) {
-	pos, end := source.Span(c.pass.Files, call)
+	pos, end := syntax.Span(c.pass.Files, call)
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: swallowed, About: place,
 		Message: fmt.Sprintf("a failed %s is not retried: %s returns success all the same; return the error there", place, kubeapi.Callee(call.Common()).Name()),
@@ -215,7 +215,7 @@ func (c *checker) reportMapper(m *mapped) {
 		}
 		f.Message = fmt.Sprintf("a failed %s is not retried: %s makes success of every error; return it, but for kinds that cannot be mended", failures.Silence{Call: m.writes[0]}.Name(), name)
 	} else {
-		f.Pos, f.End = source.Span(c.pass.Files, first)
+		f.Pos, f.End = syntax.Span(c.pass.Files, first)
 		f.Message = fmt.Sprintf("a failed %s is not retried: %s (%s) makes success of every error; return it there", failures.Silence{Call: m.writes[0]}.Name(), name, m.Place)
 	}
 	for i, call := range m.calls {

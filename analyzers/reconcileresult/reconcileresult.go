@@ -8,14 +8,14 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/contexts"
-	"github.com/opvet/opvet/internal/entrypoint"
-	"github.com/opvet/opvet/internal/failures"
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/analyzers/reconcileresult/internal/failures"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
-	"github.com/opvet/opvet/internal/summary"
+	"github.com/opvet/opvet/internal/passes/contexts"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/passes/objects"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 //go:embed doc.go
@@ -44,21 +44,21 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: requeueDeprecated, Summary: "deprecated Requeue", Harm: rule.Hygiene, Fix: true, Strict: true},
 		{Name: swallowed, Summary: "failed write that Reconcile answers with success, and nobody hears of", Harm: rule.Loss},
 	},
-	Requires: []*analysis.Analyzer{summary.Analyzer, entrypoint.Analyzer, contexts.Analyzer, failures.Analyzer},
+	Requires: []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer, contexts.Analyzer, failures.Analyzer},
 	Run:      run,
 })
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
-	sums := pass.ResultOf[summary.Analyzer].(*summary.Summaries)
+	sums := pass.ResultOf[objects.Analyzer].(*objects.Summaries)
 	if sums.Calls.Pkg == nil {
 		return nil
 	}
 	c := &checker{
-		Summaries: sums, contexts: pass.ResultOf[contexts.Analyzer].(*contexts.Info), failures: pass.ResultOf[failures.Analyzer].(*failures.Info),
+		Summaries: sums, contexts: pass.ResultOf[contexts.Analyzer].(*contexts.Sources), failures: pass.ResultOf[failures.Analyzer].(*failures.Failures),
 		pass: pass, report: report,
 		answers: make(map[*ssa.Function]answer), shapes: make(map[*ssa.Function]shape),
 	}
-	entries := pass.ResultOf[entrypoint.Analyzer].(*entrypoint.Result)
+	entries := pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)
 	for _, entry := range entries.Entries {
 		if entry.Kind == kubeapi.Reconcile && resultOf(entry.Fn) != nil && len(entry.Fn.Blocks) > 0 {
 			c.reaches(entry.Fn, answer{entry: entry.Fn})
@@ -87,9 +87,9 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 
 // checker looks at one package.
 type checker struct {
-	*summary.Summaries
-	contexts *contexts.Info
-	failures *failures.Info
+	*objects.Summaries
+	contexts *contexts.Sources
+	failures *failures.Failures
 	pass     *analysis.Pass
 	report   *rule.Reporter
 	// answers are the functions whose results controller-runtime gets.
@@ -106,7 +106,7 @@ type answer struct {
 // unit is one function whose results are the answer of a Reconcile.
 type unit struct {
 	*checker
-	*summary.Unit
+	*objects.Unit
 	by answer
 }
 
@@ -141,25 +141,25 @@ func (c *checker) reaches(fn *ssa.Function, by answer) {
 // usesResult reports whether a function takes the Result of a call that has
 // failed and returns it with a nil error: then the Result counts for some
 // errors.
-func (c *checker) usesResult(g *flow.Graph, call *ssa.Call) bool {
-	failed := make(map[ssa.Value]flow.Truth)
-	var starts []*flow.Node
+func (c *checker) usesResult(g *paths.Graph, call *ssa.Call) bool {
+	failed := make(map[ssa.Value]paths.Truth)
+	var starts []*paths.Node
 	for _, ref := range *call.Referrers() {
 		if err, ok := ref.(*ssa.Extract); ok && err.Index == 1 {
-			failed[err] = flow.True
+			failed[err] = paths.True
 			starts = append(starts, g.At(err)...)
 		}
 	}
 	for _, start := range starts {
-		if _, found := g.Search(start, 0, failed, func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+		if _, found := g.Search(start, 0, failed, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 			ret, ok := n.Instr.(*ssa.Return)
 			if !ok || !g.IsExit(n) {
-				return stage, flow.Continue
+				return stage, paths.Continue
 			}
-			if known.Of(ret.Results[1]) == flow.False && calls(ret.Results[0], 0, 0)[call] {
-				return stage, flow.Found
+			if known.Of(ret.Results[1]) == paths.False && callsBehind(ret.Results[0], 0, 0)[call] {
+				return stage, paths.Found
 			}
-			return stage, flow.Prune
+			return stage, paths.Prune
 		}); found {
 			return true
 		}
@@ -176,7 +176,7 @@ func pairs(result, err ssa.Value, depth int) []*ssa.Call {
 	if depth > maxPairs {
 		return nil
 	}
-	results, errs := calls(result, 0, 0), calls(err, 1, 0)
+	results, errs := callsBehind(result, 0, 0), callsBehind(err, 1, 0)
 	var both []*ssa.Call
 	for call := range results {
 		if errs[call] {
@@ -188,13 +188,13 @@ func pairs(result, err ssa.Value, depth int) []*ssa.Call {
 }
 
 // calls returns the calls whose index-th result v may be.
-func calls(v ssa.Value, index, depth int) map[*ssa.Call]bool {
+func callsBehind(v ssa.Value, index, depth int) map[*ssa.Call]bool {
 	found := make(map[*ssa.Call]bool)
 	if depth > maxPairs {
 		return found
 	}
 	add := func(v ssa.Value) {
-		for call := range calls(v, index, depth+1) {
+		for call := range callsBehind(v, index, depth+1) {
 			found[call] = true
 		}
 	}
@@ -208,7 +208,7 @@ func calls(v ssa.Value, index, depth int) map[*ssa.Call]bool {
 			add(edge)
 		}
 	case *ssa.UnOp:
-		if cell, ok := flow.Cell(v.X).(*ssa.Alloc); ok && v.Op == token.MUL && cell.Referrers() != nil {
+		if cell, ok := paths.Cell(v.X).(*ssa.Alloc); ok && v.Op == token.MUL && cell.Referrers() != nil {
 			for _, ref := range *cell.Referrers() {
 				if store, ok := ref.(*ssa.Store); ok && store.Addr == cell {
 					add(store.Val)
@@ -231,7 +231,7 @@ func resultOf(fn *ssa.Function) *resultType {
 
 // syntax returns the return statement of a node.
 func (c *checker) syntax(pos token.Pos) *ast.ReturnStmt {
-	for _, n := range source.Path(c.pass.Files, pos) {
+	for _, n := range syntax.Path(c.pass.Files, pos) {
 		if ret, ok := n.(*ast.ReturnStmt); ok {
 			return ret
 		}

@@ -3,8 +3,8 @@ package reconcileresult
 import (
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/failures"
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/analyzers/reconcileresult/internal/failures"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -16,7 +16,7 @@ func (u *unit) swallows() {
 		if !ok || n.Joins != nil || n.Frame.Parent != nil || !u.writes(call) {
 			continue
 		}
-		errs := flow.Results(n, kubeapi.IsError)
+		errs := paths.Results(n, kubeapi.IsError)
 		if len(errs) != 1 || !isTested(errs[0]) {
 			continue
 		}
@@ -49,24 +49,24 @@ func isTested(err ssa.Value) bool {
 
 // silentAfter returns the return of success that the failure of a write leads
 // to, without anything between that may be said or done about it, or nil.
-func (u *unit) silentAfter(at *flow.Node, err ssa.Value) *ssa.Return {
+func (u *unit) silentAfter(at *paths.Node, err ssa.Value) *ssa.Return {
 	carrier := u.carrier()
 	var silent *ssa.Return
 	// What the Result is before the write is not known here.
-	u.Graph.Search(u.answered(at), 0, map[ssa.Value]flow.Truth{err: flow.True}, func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
-		held := carrier.Step(n, known, flow.Held(stage))
+	u.Graph.Search(u.answered(at), 0, map[ssa.Value]paths.Truth{err: paths.True}, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+		held := carrier.Step(n, known, paths.Held(stage))
 		if carrier.Lost() || n == at || u.speaks(n) {
-			return stage, flow.Prune
+			return stage, paths.Prune
 		}
 		ret, ok := n.Instr.(*ssa.Return)
 		if !ok || !u.Graph.IsExit(n) {
-			return int(held), flow.Continue
+			return int(held), paths.Continue
 		}
-		if isEmptyLiteral(ret.Results[0]) && carrier.Of(held, ret.Results[0]) == empty && known.Of(ret.Results[1]) == flow.False {
+		if isEmptyLiteral(ret.Results[0]) && carrier.Of(held, ret.Results[0]) == empty && known.Of(ret.Results[1]) == paths.False {
 			silent = ret
-			return stage, flow.Found
+			return stage, paths.Found
 		}
-		return stage, flow.Prune
+		return stage, paths.Prune
 	})
 	return silent
 }
@@ -86,21 +86,21 @@ func isEmptyLiteral(v ssa.Value) bool {
 
 // speaks reports whether a node may say or do something about a failure: calls
 // anything at all, or stores something that is not a local variable.
-func (u *unit) speaks(n *flow.Node) bool {
+func (u *unit) speaks(n *paths.Node) bool {
 	switch instr := n.Instr.(type) {
 	case *ssa.Defer:
 		if !n.Deferred {
 			return false
 		}
-		return kubeapi.Callee(instr.Common()) == nil || flow.Literal(u.Calls, instr.Call.Value) != nil
+		return kubeapi.Callee(instr.Common()) == nil || paths.Literal(u.Calls, instr.Call.Value) != nil
 	case *ssa.Go:
 		return true
 	case *ssa.Call:
 		return true // a question, too: the kind of the error is known then
 	case *ssa.Store:
-		_, local := flow.Cell(instr.Addr).(*ssa.Alloc)
+		_, local := paths.Cell(instr.Addr).(*ssa.Alloc)
 		if field, ok := instr.Addr.(*ssa.FieldAddr); ok {
-			return flow.Cell(field.X) == nil
+			return paths.Cell(field.X) == nil
 		}
 		return !local
 	case *ssa.MapUpdate, *ssa.Send, *ssa.Panic:

@@ -10,8 +10,8 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/callgraph"
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -27,8 +27,8 @@ func asResult(t types.Type) *resultType {
 
 // What a Result holds.
 const (
-	empty    flow.Label = iota // comes back only after an event
-	requeues                   // comes back
+	empty    paths.Label = iota // comes back only after an event
+	requeues                    // comes back
 	unsure
 	meant // somebody computes or configures when, which may be never
 )
@@ -48,10 +48,10 @@ type shape struct {
 }
 
 // carrier follows Results through a function.
-func (c *checker) carrier() *flow.Carrier {
-	return &flow.Carrier{
+func (c *checker) carrier() *paths.Carrier {
+	return &paths.Carrier{
 		Label: c.label,
-		Other: func(v ssa.Value) flow.Label {
+		Other: func(v ssa.Value) paths.Label {
 			if asResult(v.Type()) == nil {
 				return empty
 			}
@@ -59,7 +59,7 @@ func (c *checker) carrier() *flow.Carrier {
 			case *ssa.Parameter, *ssa.FreeVar, *ssa.Global, *ssa.Extract, *ssa.Call:
 				return unsure
 			case *ssa.UnOp:
-				if _, variable := flow.Cell(v.X).(*ssa.Alloc); !variable && v.Op == token.MUL {
+				if _, variable := paths.Cell(v.X).(*ssa.Alloc); !variable && v.Op == token.MUL {
 					return unsure // a field, an element
 				}
 			}
@@ -69,22 +69,22 @@ func (c *checker) carrier() *flow.Carrier {
 }
 
 // label tells what an instruction makes of a Result.
-func (c *checker) label(instr ssa.Instruction, of func(ssa.Value) flow.Label) (ssa.Value, flow.Label, bool) {
+func (c *checker) label(instr ssa.Instruction, of func(ssa.Value) paths.Label) (ssa.Value, paths.Label, bool) {
 	switch instr := instr.(type) {
 	case *ssa.Store:
 		addr, ok := instr.Addr.(*ssa.FieldAddr)
 		if !ok {
 			return nil, 0, false
 		}
-		cell := flow.Cell(addr.X)
+		cell := paths.Cell(addr.X)
 		field := requeueField(addr)
 		if cell == nil || field == "" {
 			return nil, 0, false
 		}
 		switch asked := c.asks(instr.Val); {
-		case asked == flow.True:
+		case asked == paths.True:
 			return cell, requeues, true
-		case asked == flow.False || of(cell) == requeues:
+		case asked == paths.False || of(cell) == requeues:
 		case field == "RequeueAfter" && isMeant(instr.Val):
 			return cell, meant, true
 		case field == "RequeueAfter" || of(cell) == empty:
@@ -121,7 +121,7 @@ func requeueField(addr *ssa.FieldAddr) string {
 	if !ok || asResult(ptr.Elem()) == nil {
 		return ""
 	}
-	switch field := callgraph.FieldOf(addr.X.Type(), addr.Field); field.Name() {
+	switch field := calls.FieldOf(addr.X.Type(), addr.Field); field.Name() {
 	case "Requeue", "RequeueAfter":
 		return field.Name()
 	}
@@ -129,23 +129,23 @@ func requeueField(addr *ssa.FieldAddr) string {
 }
 
 // asks tells whether a value of Requeue or RequeueAfter asks for a requeue.
-func (c *checker) asks(v ssa.Value) flow.Truth {
+func (c *checker) asks(v ssa.Value) paths.Truth {
 	if isBool(v.Type()) {
 		if known, ok := v.(*ssa.Const); ok && known.Value != nil {
-			return flow.TruthOf(constant.BoolVal(known.Value))
+			return paths.TruthOf(constant.BoolVal(known.Value))
 		}
-		return flow.Unknown
+		return paths.Unknown
 	}
 	if d, ok := c.contexts.Duration(v); ok {
-		return flow.TruthOf(d > 0)
+		return paths.TruthOf(d > 0)
 	}
 	if phi, ok := v.(*ssa.Phi); ok && !slices.ContainsFunc(phi.Edges, func(edge ssa.Value) bool {
 		d, ok := c.contexts.Duration(edge)
 		return !ok || d <= 0
 	}) {
-		return flow.True // one second or ten
+		return paths.True // one second or ten
 	}
-	return flow.Unknown
+	return paths.Unknown
 }
 
 // isMeant reports whether somebody computes or configures a duration: a
@@ -218,13 +218,13 @@ func (s shape) argument(call *ssa.Call) ssa.Value {
 }
 
 // returns tells what the Result that a call returns is.
-func (c *checker) returns(call *ssa.Call) flow.Label {
+func (c *checker) returns(call *ssa.Call) paths.Label {
 	s := c.shapeOf(call)
 	switch {
 	case s.requeues:
 		return requeues
 	case s.meant:
-		if arg := s.argument(call); arg != nil && c.asks(arg) == flow.True {
+		if arg := s.argument(call); arg != nil && c.asks(arg) == paths.True {
 			return requeues
 		}
 		return meant
@@ -265,11 +265,11 @@ func (c *checker) computeShape(fn *ssa.Function) shape {
 	carrier := c.carrier()
 	returns, surely, all := 0, true, true
 	err := -2
-	g.Search(nil, 0, nil, func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
-		held := carrier.Step(n, known, flow.Held(stage))
+	g.Search(nil, 0, nil, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+		held := carrier.Step(n, known, paths.Held(stage))
 		ret, ok := n.Instr.(*ssa.Return)
 		if !ok || !g.IsExit(n) {
-			return int(held), flow.Continue
+			return int(held), paths.Continue
 		}
 		returns++
 		label := carrier.Of(held, ret.Results[0])
@@ -282,7 +282,7 @@ func (c *checker) computeShape(fn *ssa.Function) shape {
 			}
 			err = index
 		}
-		return int(held), flow.Prune
+		return int(held), paths.Prune
 	})
 	found := returns > 0 && !carrier.Lost()
 	s := shape{requeues: found && surely, meant: found && all, err: max(err, -1), after: -1}
@@ -319,22 +319,22 @@ func wrapped(v ssa.Value) ssa.Value {
 
 // failure tells whether the error that a return hands out is nil. What a
 // helper returns beside its Result may be the error that it was given.
-func (c *checker) failure(v ssa.Value, known flow.Known) flow.Truth {
-	if t := known.Of(v); t != flow.Unknown {
+func (c *checker) failure(v ssa.Value, known paths.Known) paths.Truth {
+	if t := known.Of(v); t != paths.Unknown {
 		return t
 	}
 	extract, ok := v.(*ssa.Extract)
 	if !ok {
-		return flow.Unknown
+		return paths.Unknown
 	}
 	call, ok := extract.Tuple.(*ssa.Call)
 	if !ok || extract.Index != 1 {
-		return flow.Unknown
+		return paths.Unknown
 	}
 	if s := c.shapeOf(call); s.err >= 0 && s.err < len(call.Call.Args) && !call.Call.IsInvoke() {
 		return known.Of(call.Call.Args[s.err])
 	}
-	return flow.Unknown
+	return paths.Unknown
 }
 
 func sortCalls(calls []*ssa.Call) {

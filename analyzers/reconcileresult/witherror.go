@@ -13,9 +13,9 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // loss is what is lost where a Result is returned beside an error.
@@ -75,21 +75,21 @@ func (u *unit) besideErrors() {
 // reaches, and where the error is not nil on any path that brings it there. A
 // path on which it is nil is evidence that it may be, even if only a deferred
 // function asks.
-func (u *unit) failingReturns(n *flow.Node, made ssa.Value, label flow.Label, assume map[ssa.Value]flow.Truth) []*ssa.Return {
+func (u *unit) failingReturns(n *paths.Node, made ssa.Value, label paths.Label, assume map[ssa.Value]paths.Truth) []*ssa.Return {
 	carrier := u.carrier()
 	var order []*ssa.Return
 	always := make(map[*ssa.Return]bool)
-	u.Graph.Search(n, int(carrier.Hold(0, made, label)), assume, func(at *flow.Node, stage int, known flow.Known) (int, flow.Step) {
-		held := carrier.Step(at, known, flow.Held(stage))
+	u.Graph.Search(n, int(carrier.Hold(0, made, label)), assume, func(at *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+		held := carrier.Step(at, known, paths.Held(stage))
 		if carrier.Lost() {
-			return stage, flow.Prune
+			return stage, paths.Prune
 		}
 		ret, ok := at.Instr.(*ssa.Return)
 		if !ok || !u.Graph.IsExit(at) {
-			return int(held), flow.Continue
+			return int(held), paths.Continue
 		}
 		if carrier.Of(held, ret.Results[0]) == label {
-			fails := u.failure(ret.Results[1], known) == flow.True && !u.Calls.IsNilError(ret.Results[1])
+			fails := u.failure(ret.Results[1], known) == paths.True && !u.Calls.IsNilError(ret.Results[1])
 			if before, seen := always[ret]; !seen {
 				order = append(order, ret)
 				always[ret] = fails
@@ -97,7 +97,7 @@ func (u *unit) failingReturns(n *flow.Node, made ssa.Value, label flow.Label, as
 				always[ret] = before && fails
 			}
 		}
-		return stage, flow.Prune
+		return stage, paths.Prune
 	})
 	var failing []*ssa.Return
 	for _, ret := range order {
@@ -109,7 +109,7 @@ func (u *unit) failingReturns(n *flow.Node, made ssa.Value, label flow.Label, as
 }
 
 // judge tells what is lost by a return.
-func (u *unit) judge(made *flow.Node, ret *ssa.Return) beside {
+func (u *unit) judge(made *paths.Node, ret *ssa.Return) beside {
 	b := beside{ret: ret, set: made.Instr}
 	b.sure = made.Frame.Parent == nil && made.Instr.Block().Dominates(ret.Block())
 	paced := false
@@ -127,15 +127,15 @@ func (u *unit) judge(made *flow.Node, ret *ssa.Return) beside {
 
 // handedOn returns the errors that helpers are given to return beside a Result,
 // so that the search keeps what is known of them.
-func (u *unit) handedOn() map[ssa.Value]flow.Truth {
-	errs := make(map[ssa.Value]flow.Truth)
+func (u *unit) handedOn() map[ssa.Value]paths.Truth {
+	errs := make(map[ssa.Value]paths.Truth)
 	for _, n := range u.Graph.Nodes {
 		call, ok := n.Instr.(*ssa.Call)
 		if !ok || n.Joins != nil || call.Call.IsInvoke() {
 			continue
 		}
 		if s := u.shapeOf(call); s.meant && s.err >= 0 && s.err < len(call.Call.Args) {
-			errs[call.Call.Args[s.err]] = flow.Unknown
+			errs[call.Call.Args[s.err]] = paths.Unknown
 		}
 	}
 	return errs
@@ -143,11 +143,11 @@ func (u *unit) handedOn() map[ssa.Value]flow.Truth {
 
 // makesRequeue returns the Result that a node makes, or makes to be one that
 // requeues. One that may be empty all the same is for the strict flag.
-func (u *unit) makesRequeue(n *flow.Node) (made ssa.Value, label flow.Label, ok bool) {
+func (u *unit) makesRequeue(n *paths.Node) (made ssa.Value, label paths.Label, ok bool) {
 	if n.Joins != nil {
 		return nil, 0, false
 	}
-	made, label, ok = u.label(n.Instr, func(ssa.Value) flow.Label { return empty })
+	made, label, ok = u.label(n.Instr, func(ssa.Value) paths.Label { return empty })
 	if !ok || label != requeues && (label != meant || !u.report.Strict()) {
 		return nil, 0, false
 	}

@@ -6,8 +6,8 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/callgraph"
-	"github.com/opvet/opvet/internal/configs"
+	"github.com/opvet/opvet/analyzers/restconfig/internal/configs"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -79,7 +79,7 @@ func comesBefore(first, then ssa.Instruction) bool {
 // isRead reports whether an address is that of a field or variable which others
 // may read: it is exported, or the package does.
 func (c *checker) isRead(addr ssa.Value) bool {
-	holder := callgraph.HolderOf(addr)
+	holder := calls.HolderOf(addr)
 	if holder == nil {
 		return false
 	}
@@ -89,7 +89,7 @@ func (c *checker) isRead(addr ssa.Value) bool {
 	for _, fn := range c.graph.Funcs {
 		for _, block := range fn.Blocks {
 			for _, instr := range block.Instrs {
-				if load, ok := instr.(*ssa.UnOp); ok && callgraph.HolderOf(load.X) == holder {
+				if load, ok := instr.(*ssa.UnOp); ok && calls.HolderOf(load.X) == holder {
 					return true
 				}
 			}
@@ -101,7 +101,7 @@ func (c *checker) isRead(addr ssa.Value) bool {
 func holderName(addr ssa.Value) string {
 	switch addr := addr.(type) {
 	case *ssa.FieldAddr:
-		if holder, ok := callgraph.HolderOf(addr).(*types.Var); ok {
+		if holder, ok := calls.HolderOf(addr).(*types.Var); ok {
 			return "the field " + holder.Name()
 		}
 	case *ssa.Global:

@@ -8,14 +8,14 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/callgraph"
-	"github.com/opvet/opvet/internal/clients"
-	"github.com/opvet/opvet/internal/configs"
-	"github.com/opvet/opvet/internal/entrypoint"
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/analyzers/restconfig/internal/configs"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/once"
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/passes/once"
+	"github.com/opvet/opvet/internal/passes/repeats"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 //go:embed doc.go
@@ -42,16 +42,16 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: helper, Summary: "a function is handed a shared configuration and changes it", Harm: rule.Loss},
 		{Name: shallowCopy, Summary: "a map, slice or struct is changed that a copy has in common with its original", Harm: rule.Loss},
 	},
-	Requires: []*analysis.Analyzer{callgraph.Analyzer, clients.Analyzer, configs.Analyzer},
+	Requires: []*analysis.Analyzer{calls.Analyzer, repeats.Analyzer, configs.Analyzer},
 	Run:      run,
 })
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
 	c := &checker{
 		pass: pass, report: report,
-		graph:    pass.ResultOf[callgraph.Analyzer].(*callgraph.Graph),
-		clients:  pass.ResultOf[clients.Analyzer].(*clients.Info),
-		configs:  pass.ResultOf[configs.Analyzer].(*configs.Info),
+		graph:    pass.ResultOf[calls.Analyzer].(*calls.Graph),
+		clients:  pass.ResultOf[repeats.Analyzer].(*repeats.Built),
+		configs:  pass.ResultOf[configs.Analyzer].(*configs.Changes),
 		reported: make(map[ssa.Instruction]bool), once: make(map[place]bool),
 	}
 	if c.graph.Pkg == nil || len(c.configs.Changes) == 0 {
@@ -81,9 +81,9 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 type checker struct {
 	pass     *analysis.Pass
 	report   *rule.Reporter
-	graph    *callgraph.Graph
-	clients  *clients.Info
-	configs  *configs.Info
+	graph    *calls.Graph
+	clients  *repeats.Built
+	configs  *configs.Changes
 	reported map[ssa.Instruction]bool
 	once     map[place]bool
 }
@@ -126,7 +126,7 @@ func (c *checker) whileRunning() {
 		fn := change.Instr.Parent()
 		in[fn] = append(in[fn], change)
 	}
-	c.clients.Walk(func(at *entrypoint.Path) {
+	c.clients.Walk(func(at *entrypoints.Path) {
 		for _, change := range in[at.Fn] {
 			if c.reported[change.Instr] || at.Prev == nil && !at.Entry.Covers(change.Instr) || once.Guarded(change.Instr) {
 				continue
@@ -150,7 +150,7 @@ func (c *checker) callees(instr ssa.Instruction) []*ssa.Function {
 
 // same reports whether a configuration is a shared one that is the same each time
 // that the entry of the path is called.
-func (c *checker) same(config ssa.Value, at *entrypoint.Path, depth int) (configs.Origin, bool) {
+func (c *checker) same(config ssa.Value, at *entrypoints.Path, depth int) (configs.Origin, bool) {
 	o := c.configs.Origin(config)
 	switch o.Kind {
 	case configs.Manager, configs.Global:
@@ -161,7 +161,7 @@ func (c *checker) same(config ssa.Value, at *entrypoint.Path, depth int) (config
 		for at != nil && at.Fn != o.Param.Parent() {
 			at = at.Prev
 		}
-		if at == nil || at.Prev == nil || at.Edge.How != entrypoint.Called || depth > 20 {
+		if at == nil || at.Prev == nil || at.Edge.How != entrypoints.Called || depth > 20 {
 			return o, false
 		}
 		ops := kubeapi.Operands(at.Edge.Site.Common())
@@ -212,7 +212,7 @@ func (c *checker) buildsAfter(change *configs.Change, o configs.Origin) bool {
 	for _, block := range change.Instr.Parent().Blocks {
 		for _, instr := range block.Instrs {
 			call, ok := instr.(ssa.CallInstruction)
-			if !ok || !callgraph.Follows(change.Instr, instr) {
+			if !ok || !calls.Follows(change.Instr, instr) {
 				continue
 			}
 			if build, ok := kubeapi.ClientBuildOf(call.Common()); ok && kubeapi.IsRESTConfig(build.From.Type()) {
@@ -229,13 +229,13 @@ func (c *checker) buildsAfter(change *configs.Change, o configs.Origin) bool {
 // builds a client of it.
 func (c *checker) usedElsewhere(o configs.Origin, fn *ssa.Function) bool {
 	for _, other := range c.graph.Funcs {
-		if flow.Outermost(other) == flow.Outermost(fn) {
+		if paths.Outermost(other) == paths.Outermost(fn) {
 			continue
 		}
 		for _, block := range other.Blocks {
 			for _, instr := range block.Instrs {
 				load, ok := instr.(*ssa.UnOp)
-				if !ok || load.Op != token.MUL || callgraph.HolderOf(load.X) != o.Holder || load.Referrers() == nil {
+				if !ok || load.Op != token.MUL || calls.HolderOf(load.X) != o.Holder || load.Referrers() == nil {
 					continue
 				}
 				for _, ref := range *load.Referrers() {

@@ -5,10 +5,10 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/callgraph"
-	"github.com/opvet/opvet/internal/configs"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
+	"github.com/opvet/opvet/analyzers/restconfig/internal/configs"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // shallow finds changes of what a copy and its original have in common: maps,
@@ -25,7 +25,7 @@ func (c *checker) shallow(change *configs.Change, copied configs.Origin) {
 	if !c.first(change, change.Config) {
 		return
 	}
-	pos, end := source.Span(c.pass.Files, change.Instr)
+	pos, end := syntax.Span(c.pass.Files, change.Instr)
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: shallowCopy, Harm: c.harm(change, change.Config),
 		Message: fmt.Sprintf("clients of %s %s, too: the copy shares what is in %s with it; give the copy one of its own first",
@@ -44,7 +44,7 @@ func (c *checker) replaced(change *configs.Change) bool {
 		if !ok {
 			continue
 		}
-		if field := callgraph.FieldOf(addr.X.Type(), addr.Field); field != nil && field.Name() == change.Field && isStoredTo(addr, 0) {
+		if field := calls.FieldOf(addr.X.Type(), addr.Field); field != nil && field.Name() == change.Field && isStoredTo(addr, 0) {
 			return true
 		}
 	}

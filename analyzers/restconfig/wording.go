@@ -8,16 +8,16 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/configs"
-	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/analyzers/restconfig/internal/configs"
+	"github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
 	"github.com/opvet/opvet/internal/report/edit"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // reportShared words a change of what others have; at is nil if it happens while
 // the program is set up.
-func (c *checker) reportShared(change *configs.Change, o configs.Origin, at *entrypoint.Path) {
+func (c *checker) reportShared(change *configs.Change, o configs.Origin, at *entrypoints.Path) {
 	var key any = o.Root
 	if o.Holder != nil {
 		key = o.Holder
@@ -33,7 +33,7 @@ func (c *checker) reportShared(change *configs.Change, o configs.Origin, at *ent
 	if change.By != nil {
 		who, category = c.who(change), helper
 	}
-	pos, end := source.Span(c.pass.Files, change.Instr)
+	pos, end := syntax.Span(c.pass.Files, change.Instr)
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: category, Harm: c.harm(change, key),
 		Message: fmt.Sprintf("later clients of %s %s: %s %s for all; change a rest.CopyConfig", short(o.What), consequence(change.Field), who, act(change)),
@@ -102,7 +102,7 @@ func (c *checker) reportHandedOver(change *configs.Change, given ssa.Instruction
 	if change.By != nil {
 		who, category = c.who(change), helper
 	}
-	pos, end := source.Span(c.pass.Files, change.Instr)
+	pos, end := syntax.Span(c.pass.Files, change.Instr)
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: category, Harm: c.harm(change, key),
 		Message: fmt.Sprintf("later clients %s: %s %s after %s got it (line %d); change a rest.CopyConfig",
@@ -117,28 +117,28 @@ func (c *checker) copyFix(change *configs.Change, o configs.Origin) *analysis.Su
 	if !ok || o.Kind != configs.Manager || change.By != nil || call.Parent() != change.Instr.Parent() {
 		return nil
 	}
-	syntax := source.Call(c.pass.Files, call)
-	if syntax == nil {
+	expr := syntax.Call(c.pass.Files, call)
+	if expr == nil {
 		return nil
 	}
-	path := source.Path(c.pass.Files, syntax.Lparen)
+	path := syntax.Path(c.pass.Files, expr.Lparen)
 	for n, node := range path {
 		assign, ok := node.(*ast.AssignStmt)
 		if !ok {
 			continue
 		}
-		if len(assign.Rhs) != 1 || assign.Rhs[0] != syntax || n == 0 {
+		if len(assign.Rhs) != 1 || assign.Rhs[0] != expr || n == 0 {
 			return nil
 		}
-		qualifier, ok := edit.Qualifier(c.pass, syntax.Pos(), "k8s.io/client-go/rest", "CopyConfig")
+		qualifier, ok := edit.Qualifier(c.pass, expr.Pos(), "k8s.io/client-go/rest", "CopyConfig")
 		if !ok {
 			return nil
 		}
 		return &analysis.SuggestedFix{
 			Message: "Change a copy",
 			TextEdits: []analysis.TextEdit{
-				{Pos: syntax.Pos(), End: syntax.Pos(), NewText: []byte(qualifier + "CopyConfig(")},
-				{Pos: syntax.End(), End: syntax.End(), NewText: []byte(")")},
+				{Pos: expr.Pos(), End: expr.Pos(), NewText: []byte(qualifier + "CopyConfig(")},
+				{Pos: expr.End(), End: expr.End(), NewText: []byte(")")},
 			},
 		}
 	}

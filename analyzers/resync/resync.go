@@ -13,11 +13,11 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/resync/internal/periods"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/resyncs"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
-	"github.com/opvet/opvet/internal/wording"
+	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/wording"
 )
 
 //go:embed doc.go
@@ -39,7 +39,7 @@ var Analyzer = rule.New(rule.Spec{
 	Categories: []rule.Category{
 		{Name: tooOften, Summary: "resync period of a factory, shared informer or cache that is under a minute", Harm: rule.Load},
 	},
-	Requires: []*analysis.Analyzer{resyncs.Analyzer},
+	Requires: []*analysis.Analyzer{periods.Analyzer},
 	Flags: func(fs *flag.FlagSet) {
 		fs.DurationVar(&shortest, "min", time.Minute, "shortest resync period that is not reported")
 	},
@@ -50,7 +50,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	if kubeapi.ServesTests(pass) {
 		return nil
 	}
-	info := pass.ResultOf[resyncs.Analyzer].(*resyncs.Info)
+	info := pass.ResultOf[periods.Analyzer].(*periods.Periods)
 	for n := range info.Sites {
 		site := &info.Sites[n]
 		if site.Period >= shortest || !wanted(site, report.Strict()) {
@@ -68,18 +68,18 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 }
 
 // wanted reports whether the period is wrong for what it is given to.
-func wanted(site *resyncs.Site, strict bool) bool {
+func wanted(site *periods.Site, strict bool) bool {
 	switch {
-	case site.Reach == resyncs.Narrow:
+	case site.Reach == periods.Narrow:
 		return false
-	case site.Reach == resyncs.Doubtful, site.Target == resyncs.Alone:
+	case site.Reach == periods.Doubtful, site.Target == periods.Alone:
 		return strict
 	}
 	return true
 }
 
 // harm is little where the handlers drop what has not changed.
-func harm(site *resyncs.Site) rule.Harm {
+func harm(site *periods.Site) rule.Harm {
 	if site.Dropped {
 		return rule.Hygiene
 	}
@@ -87,12 +87,12 @@ func harm(site *resyncs.Site) rule.Harm {
 }
 
 // span is the name of what is called, or the name of the option.
-func span(files []*ast.File, site *resyncs.Site) (pos, end token.Pos) {
+func span(files []*ast.File, site *periods.Site) (pos, end token.Pos) {
 	store, ok := site.Instr.(*ssa.Store)
 	if !ok {
-		return source.Span(files, site.Instr)
+		return syntax.Span(files, site.Instr)
 	}
-	for _, n := range source.Path(files, store.Addr.Pos()) {
+	for _, n := range syntax.Path(files, store.Addr.Pos()) {
 		switch n := n.(type) {
 		case *ast.KeyValueExpr:
 			return n.Key.Pos(), n.Key.End()
@@ -103,15 +103,15 @@ func span(files []*ast.File, site *resyncs.Site) (pos, end token.Pos) {
 	return store.Pos(), token.NoPos
 }
 
-func message(pass *analysis.Pass, site *resyncs.Site) string {
+func message(pass *analysis.Pass, site *periods.Site) string {
 	period := short(site.Period)
 	return wording.Fit(func(name func(string) string) string {
 		switch {
-		case site.Target == resyncs.Cache:
+		case site.Target == periods.Cache:
 			return fmt.Sprintf("every %s all controllers get all objects of their kinds again, although nothing changed; leave SyncPeriod out and return RequeueAfter where needed", period)
 		case site.Dropped:
 			return fmt.Sprintf("every %s the informers of %s call handlers that drop unchanged objects, for nothing; use 0", period, name(called(pass, site)))
-		case site.Target == resyncs.Alone:
+		case site.Target == periods.Alone:
 			return fmt.Sprintf("every %s the handler of %s gets all objects again, although nothing changed; use 0", period, name(called(pass, site)))
 		}
 		made := ""
@@ -124,12 +124,12 @@ func message(pass *analysis.Pass, site *resyncs.Site) string {
 }
 
 // called is what is called, as the source has it.
-func called(pass *analysis.Pass, site *resyncs.Site) string {
+func called(pass *analysis.Pass, site *periods.Site) string {
 	call, ok := site.Instr.(ssa.CallInstruction)
 	if !ok {
 		return "the informer"
 	}
-	if syntax := source.Call(pass.Files, call); syntax != nil {
+	if syntax := syntax.Call(pass.Files, call); syntax != nil {
 		return types.ExprString(syntax.Fun)
 	}
 	if fn := kubeapi.Callee(call.Common()); fn != nil {
@@ -145,7 +145,7 @@ func short(d time.Duration) string {
 }
 
 // related points to the value, if it is elsewhere.
-func related(site *resyncs.Site) []analysis.RelatedInformation {
+func related(site *periods.Site) []analysis.RelatedInformation {
 	if pos := site.Value.Pos(); pos.IsValid() && pos != site.Instr.Pos() {
 		return []analysis.RelatedInformation{{Pos: pos, Message: "the period comes from here"}}
 	}

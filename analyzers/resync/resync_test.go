@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/opvet/opvet/analyzers/resync"
-	"github.com/opvet/opvet/internal/ruletest"
+	"github.com/opvet/opvet/internal/testing/ruletest"
 )
 
 func TestCurrent(t *testing.T) {

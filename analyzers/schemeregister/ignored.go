@@ -12,11 +12,11 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/edit"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
-	"github.com/opvet/opvet/internal/suppress"
+	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/suppress"
 )
 
 // ignored reports the registrations whose error nobody reads: those of one function
@@ -182,12 +182,12 @@ func (c *checker) fixAll(calls []ssa.CallInstruction) *analysis.SuggestedFix {
 
 // fix has the error end the program where it is being set up, or returns it.
 func (c *checker) fix(call ssa.CallInstruction) *analysis.SuggestedFix {
-	syntax := source.Call(c.pass.Files, call)
-	if syntax == nil {
+	expr := syntax.Call(c.pass.Files, call)
+	if expr == nil {
 		return nil
 	}
-	path := source.Path(c.pass.Files, syntax.Lparen)
-	statement, file := statementOf(path, syntax)
+	path := syntax.Path(c.pass.Files, expr.Lparen)
+	statement, file := statementOf(path, expr)
 	if statement == nil || file == nil {
 		return nil
 	}
@@ -197,8 +197,8 @@ func (c *checker) fix(call ssa.CallInstruction) *analysis.SuggestedFix {
 		return &analysis.SuggestedFix{
 			Message: "Return the error of " + c.called(call),
 			TextEdits: []analysis.TextEdit{
-				{Pos: statement.Pos(), End: syntax.Pos(), NewText: []byte("if err := ")},
-				{Pos: syntax.End(), End: syntax.End(), NewText: []byte("; err != nil {\nreturn err\n}")},
+				{Pos: statement.Pos(), End: expr.Pos(), NewText: []byte("if err := ")},
+				{Pos: expr.End(), End: expr.End(), NewText: []byte("; err != nil {\nreturn err\n}")},
 			},
 		}
 	case results.Len() == 0 && c.setsUp(fn):
@@ -209,8 +209,8 @@ func (c *checker) fix(call ssa.CallInstruction) *analysis.SuggestedFix {
 		return &analysis.SuggestedFix{
 			Message: "Panic if " + c.called(call) + " fails",
 			TextEdits: append(edits,
-				analysis.TextEdit{Pos: statement.Pos(), End: syntax.Pos(), NewText: []byte(qualifier + "Must(")},
-				analysis.TextEdit{Pos: syntax.End(), End: syntax.End(), NewText: []byte(")")},
+				analysis.TextEdit{Pos: statement.Pos(), End: expr.Pos(), NewText: []byte(qualifier + "Must(")},
+				analysis.TextEdit{Pos: expr.End(), End: expr.End(), NewText: []byte(")")},
 			),
 		}
 	}

@@ -7,10 +7,10 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/entrypoint"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/once"
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/passes/once"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // inUse finds registrations in what reconcilers, handlers and webhooks call, if
@@ -21,9 +21,9 @@ func (c *checker) inUse() {
 		if !runsAgain(entry.Kind) {
 			continue
 		}
-		c.entries.Walk(entry, func(from *entrypoint.Path, edge *entrypoint.Edge) bool {
-			return edge.How != entrypoint.Once && edge.How != entrypoint.Started && !once.Guarded(edge.Site)
-		}, func(at *entrypoint.Path) {
+		c.entries.Walk(entry, func(from *entrypoints.Path, edge *entrypoints.Edge) bool {
+			return edge.How != entrypoints.Once && edge.How != entrypoints.Started && !once.Guarded(edge.Site)
+		}, func(at *entrypoints.Path) {
 			for _, block := range at.Fn.Blocks {
 				for _, instr := range block.Instrs {
 					call, ok := instr.(*ssa.Call)
@@ -58,7 +58,7 @@ func registers(common *ssa.CallCommon) (scheme ssa.Value, ok bool) {
 
 // shared names a scheme that outlives the call, or is empty if it may be one of
 // the call's own.
-func (c *checker) shared(v ssa.Value, at *entrypoint.Path, depth int) string {
+func (c *checker) shared(v ssa.Value, at *entrypoints.Path, depth int) string {
 	if depth > 6 {
 		return ""
 	}
@@ -119,7 +119,7 @@ func isMade(v ssa.Value) bool {
 	return false
 }
 
-func (c *checker) reportInUse(call *ssa.Call, scheme string, at *entrypoint.Path) {
+func (c *checker) reportInUse(call *ssa.Call, scheme string, at *entrypoints.Path) {
 	pos, end := c.span(call)
 	var related []analysis.RelatedInformation
 	if at.Entry != nil {
@@ -134,7 +134,7 @@ func (c *checker) reportInUse(call *ssa.Call, scheme string, at *entrypoint.Path
 }
 
 // firstOf names what the ecosystem calls.
-func firstOf(at *entrypoint.Path) string {
+func firstOf(at *entrypoints.Path) string {
 	for at.Prev != nil {
 		at = at.Prev
 	}

@@ -8,11 +8,11 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/callgraph"
-	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 //go:embed doc.go
@@ -36,15 +36,15 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: otherVersion, Summary: "types of one version's package are registered under another version", Harm: rule.Loss},
 		{Name: inUse, Summary: "types are registered in a scheme that clients already use", Harm: rule.Crash},
 	},
-	Requires: []*analysis.Analyzer{callgraph.Analyzer, entrypoint.Analyzer},
+	Requires: []*analysis.Analyzer{calls.Analyzer, entrypoints.Analyzer},
 	Run:      run,
 })
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
 	c := &checker{
 		pass: pass, report: report,
-		graph:   pass.ResultOf[callgraph.Analyzer].(*callgraph.Graph),
-		entries: pass.ResultOf[entrypoint.Analyzer].(*entrypoint.Result),
+		graph:   pass.ResultOf[calls.Analyzer].(*calls.Graph),
+		entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result),
 	}
 	if c.graph.Pkg == nil || kubeapi.ServesTests(pass) {
 		return nil
@@ -70,23 +70,23 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 type checker struct {
 	pass    *analysis.Pass
 	report  *rule.Reporter
-	graph   *callgraph.Graph
-	entries *entrypoint.Result
+	graph   *calls.Graph
+	entries *entrypoints.Result
 }
 
 func (c *checker) span(call ssa.CallInstruction) (pos, end token.Pos) {
-	return source.Span(c.pass.Files, call)
+	return syntax.Span(c.pass.Files, call)
 }
 
 // called is the function that a call names, as the source has it:
 // "v1.AddToScheme".
 func (c *checker) called(call ssa.CallInstruction) string {
-	if syntax := source.Call(c.pass.Files, call); syntax != nil {
+	if syntax := syntax.Call(c.pass.Files, call); syntax != nil {
 		if text := types.ExprString(syntax.Fun); len(text) <= maxText {
 			return text
 		}
 	}
-	return entrypoint.CalleeName(call)
+	return entrypoints.CalleeName(call)
 }
 
 // maxText bounds expressions in messages.

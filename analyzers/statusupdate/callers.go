@@ -7,9 +7,9 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/summary"
+	"github.com/opvet/opvet/internal/passes/objects"
 )
 
 // storedByCaller reports whether the status of an object that this function
@@ -17,7 +17,7 @@ import (
 // framework (knative's reconcilers write the status of the object that they
 // hand in), or a caller in this package that does something with the object
 // afterwards.
-func (u *unit) storedByCaller(object flow.Object) bool {
+func (u *unit) storedByCaller(object paths.Object) bool {
 	param, ok := object.Root.(*ssa.Parameter)
 	if !ok {
 		return false
@@ -48,23 +48,23 @@ func (u *unit) storedByCaller(object flow.Object) bool {
 
 // usedAfter reports whether the caller of a helper has a use for the status of
 // an object, or lets others have one, after the call.
-func (u *unit) usedAfter(call ssa.CallInstruction, object flow.Object) bool {
+func (u *unit) usedAfter(call ssa.CallInstruction, object paths.Object) bool {
 	if isParameter(object) {
 		return true // the caller's caller may
 	}
-	caller := u.unit(flow.Outermost(call.Parent()))
+	caller := u.unit(paths.Outermost(call.Parent()))
 	nodes := caller.Graph.At(call)
 	if len(nodes) == 0 {
 		return true
 	}
 	for _, n := range nodes {
-		if caller.follow(n, object, nil, func(s summary.Site, _, _ bool) flow.Step {
+		if caller.follow(n, object, nil, func(s objects.Site, _, _ bool) paths.Step {
 			switch s.Kind {
-			case summary.Written, summary.HandedOff, summary.Copied, summary.Mutated:
-				return flow.Found
+			case objects.Written, objects.HandedOff, objects.Copied, objects.Mutated:
+				return paths.Found
 			}
-			return flow.Continue
-		}) || caller.statusUsed(summary.Site{Event: summary.Event{Place: flow.Place{Object: object}}, Node: n}) {
+			return paths.Continue
+		}) || caller.statusUsed(objects.Site{Event: objects.Event{Place: paths.Place{Object: object}}, Node: n}) {
 			return true
 		}
 	}
@@ -72,6 +72,6 @@ func (u *unit) usedAfter(call ssa.CallInstruction, object flow.Object) bool {
 }
 
 // holds reports whether outer is a struct that leads to inner.
-func holds(outer, inner flow.Object) bool {
+func holds(outer, inner paths.Object) bool {
 	return outer.Root == inner.Root && outer.Path != inner.Path && strings.HasPrefix(inner.Path, outer.Path)
 }

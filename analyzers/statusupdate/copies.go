@@ -9,10 +9,10 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/summary"
+	"github.com/opvet/opvet/internal/passes/objects"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // copies finds a copy of a status, or of an object, whose status is changed
@@ -20,7 +20,7 @@ import (
 func (u *unit) copies() {
 	seen := make(map[ssa.Value]bool)
 	for _, s := range u.Sites {
-		if s.Kind != summary.Copied || s.Copy == nil || seen[s.Copy] {
+		if s.Kind != objects.Copied || s.Copy == nil || seen[s.Copy] {
 			continue
 		}
 		seen[s.Copy] = true
@@ -41,7 +41,7 @@ func (u *unit) copies() {
 			continue
 		}
 		seen[alloc] = true
-		copied := summary.Site{Event: summary.Event{Kind: summary.Copied, Place: place, Type: place.Kind, Copy: alloc}, Node: n}
+		copied := objects.Site{Event: objects.Event{Kind: objects.Copied, Place: place, Type: place.Kind, Copy: alloc}, Node: n}
 		switch store.Val.Type().Underlying().(type) {
 		case *types.Struct:
 			u.judgeCopy(copied)
@@ -57,15 +57,15 @@ func isStructType(t types.Type) bool {
 }
 
 // judgeCopy judges one copy.
-func (u *unit) judgeCopy(copied summary.Site) {
+func (u *unit) judgeCopy(copied objects.Site) {
 	whole := len(copied.Place.Sub) == 0
 	if !whole && copied.Place.Aspect() != kubeapi.Status {
 		return
 	}
 	root := u.Resolve.Place(copied.Copy).Object
-	var set *summary.Site
+	var set *objects.Site
 	for _, s := range u.Sites {
-		if s.Place.Object.Root != root.Root || s.Kind != summary.Mutated || s.Empty || s.Node == copied.Node {
+		if s.Place.Object.Root != root.Root || s.Kind != objects.Mutated || s.Empty || s.Node == copied.Node {
 			continue
 		}
 		if whole && s.Place.Aspect() != kubeapi.Status {
@@ -94,8 +94,8 @@ func (u *unit) judgeCopy(copied summary.Site) {
 
 // copiedSlice judges a copy of a slice header: what is appended through its
 // address is in the copy only.
-func (u *unit) copiedSlice(copied summary.Site, alloc *ssa.Alloc) {
-	var set *summary.Site
+func (u *unit) copiedSlice(copied objects.Site, alloc *ssa.Alloc) {
+	var set *objects.Site
 	for _, ref := range *alloc.Referrers() {
 		switch ref := ref.(type) {
 		case *ssa.Store:
@@ -108,7 +108,7 @@ func (u *unit) copiedSlice(copied summary.Site, alloc *ssa.Alloc) {
 			}
 			if set == nil {
 				for _, n := range u.Graph.At(ref) {
-					set = &summary.Site{Event: u.At(n)[0], Node: n}
+					set = &objects.Site{Event: u.At(n)[0], Node: n}
 				}
 			}
 		case *ssa.DebugRef:
@@ -120,14 +120,14 @@ func (u *unit) copiedSlice(copied summary.Site, alloc *ssa.Alloc) {
 		return
 	}
 	for _, s := range u.Sites {
-		if s.Place.Object == copied.Place.Object && s.Kind == summary.Written && !s.ViaCopy && s.Write.Endpoint == kubeapi.StatusEndpoint {
+		if s.Place.Object == copied.Place.Object && s.Kind == objects.Written && !s.ViaCopy && s.Write.Endpoint == kubeapi.StatusEndpoint {
 			u.reportCopy(copied, *set, s, "a slice of the status")
 			return
 		}
 	}
 }
 
-func (u *unit) reportCopy(copied, set, written summary.Site, what string) {
+func (u *unit) reportCopy(copied, set, written objects.Site, what string) {
 	u.copied[u.Resolve.Place(copied.Copy).Object] = true
 	pos := copied.Node.Instr.Pos()
 	u.report.Report(rule.Finding{
@@ -143,7 +143,7 @@ func (u *unit) reportCopy(copied, set, written summary.Site, what string) {
 
 // handsOn reports whether what a place holds is read and then used for more
 // than a comparison: it may be sent by itself, in a patch made by hand.
-func (u *unit) handsOn(place flow.Place) bool {
+func (u *unit) handsOn(place paths.Place) bool {
 	for _, n := range u.Graph.Nodes {
 		load, ok := n.Instr.(*ssa.UnOp)
 		if !ok || load.Op != token.MUL || n.Joins != nil {
@@ -167,8 +167,8 @@ func (u *unit) handsOn(place flow.Place) bool {
 // statusWriteOf returns the write of the original's status that misses what
 // was set on the copy. If the original's own status is changed, too, the copy
 // may have served another purpose.
-func (u *unit) statusWriteOf(copied summary.Site) *summary.Site {
-	var written *summary.Site
+func (u *unit) statusWriteOf(copied objects.Site) *objects.Site {
+	var written *objects.Site
 	for _, s := range u.Sites {
 		if s.Place.Object != copied.Place.Object {
 			continue
@@ -176,7 +176,7 @@ func (u *unit) statusWriteOf(copied summary.Site) *summary.Site {
 		switch {
 		case isStatus(s.Event):
 			return nil
-		case s.Kind == summary.Written && !s.ViaCopy && s.Write.Endpoint == kubeapi.StatusEndpoint && written == nil:
+		case s.Kind == objects.Written && !s.ViaCopy && s.Write.Endpoint == kubeapi.StatusEndpoint && written == nil:
 			written = &s
 		}
 	}
@@ -251,7 +251,7 @@ func (u *unit) onlyChanges(call ssa.CallInstruction, v ssa.Value) bool {
 		if e.Arg != v {
 			continue
 		}
-		if e.Kind != summary.Mutated {
+		if e.Kind != objects.Mutated {
 			return false
 		}
 		changes = true

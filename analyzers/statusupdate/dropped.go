@@ -9,11 +9,11 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/apikind"
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/summary"
+	"github.com/opvet/opvet/internal/passes/kinds"
+	"github.com/opvet/opvet/internal/passes/objects"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // dropped finds status that is set and then sent to the main endpoint:
@@ -28,7 +28,7 @@ func (u *unit) dropped() {
 			continue
 		}
 		write, ok := u.mainWriteAfter(set)
-		if !ok || write.Write.Verb == kubeapi.Create && apikind.CreateKeepsStatus(kindOf(set.Event)) {
+		if !ok || write.Write.Verb == kubeapi.Create && kinds.CreateKeepsStatus(kindOf(set.Event)) {
 			continue
 		}
 		u.judge(set, write)
@@ -38,9 +38,9 @@ func (u *unit) dropped() {
 // releases reports whether a write, after which nothing is written, stores that a
 // finalizer comes off: then the object goes away with it, as a rule, and nobody
 // looks at its status any more.
-func (u *unit) releases(write summary.Site) bool {
+func (u *unit) releases(write objects.Site) bool {
 	for _, s := range u.Sites {
-		if s.Kind != summary.Mutated || s.Place.Aspect() != kubeapi.Finalizers || !u.MayBe(s.Place.Object, write.Place.Object) {
+		if s.Kind != objects.Mutated || s.Place.Aspect() != kubeapi.Finalizers || !u.MayBe(s.Place.Object, write.Place.Object) {
 			continue
 		}
 		if call := s.Node.Call(); call != nil {
@@ -58,10 +58,10 @@ func (u *unit) releases(write summary.Site) bool {
 }
 
 // writes returns the writes through exactly this endpoint.
-func (u *unit) writes(endpoint kubeapi.Endpoint) []summary.Site {
-	var writes []summary.Site
+func (u *unit) writes(endpoint kubeapi.Endpoint) []objects.Site {
+	var writes []objects.Site
 	for _, s := range u.Sites {
-		if s.Kind == summary.Written && s.Write.Endpoint == endpoint {
+		if s.Kind == objects.Written && s.Write.Endpoint == endpoint {
 			writes = append(writes, s)
 		}
 	}
@@ -70,8 +70,8 @@ func (u *unit) writes(endpoint kubeapi.Endpoint) []summary.Site {
 
 // anyOf reports whether one of the sites may be about the object: otherwise
 // there is nothing to search for.
-func (u *unit) anyOf(sites []summary.Site, object flow.Object) bool {
-	return slices.ContainsFunc(sites, func(s summary.Site) bool { return u.MayBe(s.Place.Object, object) })
+func (u *unit) anyOf(sites []objects.Site, object paths.Object) bool {
+	return slices.ContainsFunc(sites, func(s objects.Site) bool { return u.MayBe(s.Place.Object, object) })
 }
 
 // Stages of a search; the names that hold the object lie above them.
@@ -84,24 +84,24 @@ const (
 // visitor is a search's view of one object: what happens to it at a node.
 // copied tells that a copy was made on the path; certain, that the event is on
 // the object itself and not on something that may be it.
-type visitor func(s summary.Site, certain, copied bool) flow.Step
+type visitor func(s objects.Site, certain, copied bool) paths.Step
 
 // follow searches the paths after start for what visit finds, with the events
 // on one object.
-func (u *unit) follow(start *flow.Node, object flow.Object, assume map[ssa.Value]flow.Truth, visit visitor) bool {
+func (u *unit) follow(start *paths.Node, object paths.Object, assume map[ssa.Value]paths.Truth, visit visitor) bool {
 	tracker := u.Resolve.Track(object)
-	_, found := u.Graph.Search(start, pending, assume, func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+	_, found := u.Graph.Search(start, pending, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 		if tracker.Ends(n) {
-			return stage, flow.Prune
+			return stage, paths.Prune
 		}
-		names := flow.Names(stage >> stageBits)
+		names := paths.Names(stage >> stageBits)
 		copied := stage & pendingCopied
 		for _, e := range u.At(n) {
-			if e.Kind == summary.Reassigned {
+			if e.Kind == objects.Reassigned {
 				continue // the tracker sees to it
 			}
-			if e.Kind == summary.HandedOff && holds(e.Place.Object, object) {
-				if step := visit(summary.Site{Event: e, Node: n}, false, copied != 0); step != flow.Continue {
+			if e.Kind == objects.HandedOff && holds(e.Place.Object, object) {
+				if step := visit(objects.Site{Event: e, Node: n}, false, copied != 0); step != paths.Continue {
 					return stage, step
 				}
 			}
@@ -109,52 +109,52 @@ func (u *unit) follow(start *flow.Node, object flow.Object, assume map[ssa.Value
 				continue
 			}
 			certain := tracker.Is(e.Place.Object, names)
-			if e.Kind == summary.Copied && certain {
+			if e.Kind == objects.Copied && certain {
 				copied = pendingCopied
 			}
-			if step := visit(summary.Site{Event: e, Node: n}, certain, copied != 0); step != flow.Continue {
+			if step := visit(objects.Site{Event: e, Node: n}, certain, copied != 0); step != paths.Continue {
 				return stage, step
 			}
 		}
-		return int(tracker.Step(n, known, names))<<stageBits | copied, flow.Continue
+		return int(tracker.Step(n, known, names))<<stageBits | copied, paths.Continue
 	})
 	return found
 }
 
 // mainWriteAfter returns the first write through the main endpoint that a
 // status change reaches while it is in memory only.
-func (u *unit) mainWriteAfter(set summary.Site) (write summary.Site, found bool) {
-	found = u.follow(set.Node, set.Place.Object, u.Changed(u.Unit, set.Node, set.Place), func(s summary.Site, certain, copied bool) flow.Step {
+func (u *unit) mainWriteAfter(set objects.Site) (write objects.Site, found bool) {
+	found = u.follow(set.Node, set.Place.Object, u.Changed(u.Unit, set.Node, set.Place), func(s objects.Site, certain, copied bool) paths.Step {
 		switch {
 		case !interrupts(s.Event):
-			return flow.Continue
-		case !certain || s.Kind != summary.Written || s.Write.Endpoint != kubeapi.MainEndpoint:
-			return flow.Prune
+			return paths.Continue
+		case !certain || s.Kind != objects.Written || s.Write.Endpoint != kubeapi.MainEndpoint:
+			return paths.Prune
 		case s.ViaCopy && !copied, s.Write.Partial:
-			return flow.Continue // a copy from before the change, or a patch of something else
+			return paths.Continue // a copy from before the change, or a patch of something else
 		}
 		write = s
-		return flow.Found
+		return paths.Found
 	})
 	return write, found
 }
 
 // interrupts reports whether an event ends what is known of an object.
-func interrupts(e summary.Event) bool {
+func interrupts(e objects.Event) bool {
 	switch e.Kind {
-	case summary.Written, summary.Refreshed, summary.HandedOff:
+	case objects.Written, objects.Refreshed, objects.HandedOff:
 		return true
 	}
 	return false
 }
 
 // judge decides what a main write that follows a status change means.
-func (u *unit) judge(set, write summary.Site) {
+func (u *unit) judge(set, write objects.Site) {
 	again, status := u.after(write.Node, write.Place.Object)
 	inMemory := write.Write.InMemory
 	if answer := u.answer(write); answer != nil && !again {
 		// What a typed client returns often takes the object's place.
-		var ofAnswer *summary.Site
+		var ofAnswer *objects.Site
 		again, ofAnswer = u.after(u.nodeOf(answer, write.Node), u.Resolve.Place(answer).Object)
 		if status == nil && ofAnswer != nil {
 			status, inMemory = ofAnswer, true
@@ -181,7 +181,7 @@ func (u *unit) judge(set, write summary.Site) {
 }
 
 // nodeOf returns the node that computes v in the frame of another node.
-func (u *unit) nodeOf(v ssa.Value, in *flow.Node) *flow.Node {
+func (u *unit) nodeOf(v ssa.Value, in *paths.Node) *paths.Node {
 	if instr, ok := v.(ssa.Instruction); ok {
 		for _, n := range u.Graph.At(instr) {
 			if n.Frame == in.Frame {
@@ -194,8 +194,8 @@ func (u *unit) nodeOf(v ssa.Value, in *flow.Node) *flow.Node {
 
 // takesPlace reports whether the object that a call returns is stored where
 // object was.
-func (u *unit) takesPlace(write summary.Site, object flow.Object) bool {
-	for _, answer := range flow.Results(write.Node, kubeapi.IsObject) {
+func (u *unit) takesPlace(write objects.Site, object paths.Object) bool {
+	for _, answer := range paths.Results(write.Node, kubeapi.IsObject) {
 		for _, ref := range *answer.Referrers() {
 			if store, ok := ref.(*ssa.Store); ok && store.Val == answer && u.Resolve.Place(store.Addr).Object == object {
 				return true
@@ -206,7 +206,7 @@ func (u *unit) takesPlace(write summary.Site, object flow.Object) bool {
 }
 
 // answer returns the object that a typed client's call returns, or nil.
-func (u *unit) answer(write summary.Site) ssa.Value {
+func (u *unit) answer(write objects.Site) ssa.Value {
 	call, ok := write.Node.Call().(*ssa.Call)
 	if !ok || write.Via != nil {
 		return nil
@@ -214,43 +214,43 @@ func (u *unit) answer(write summary.Site) ssa.Value {
 	if op, ok := u.ClientOp(call.Common()); !ok || !op.Result {
 		return nil
 	}
-	for _, v := range flow.Results(write.Node, kubeapi.IsObject) {
+	for _, v := range paths.Results(write.Node, kubeapi.IsObject) {
 		return v
 	}
 	return nil
 }
 
-func isParameter(o flow.Object) bool {
+func isParameter(o paths.Object) bool {
 	_, ok := o.Root.(*ssa.Parameter)
 	return ok
 }
 
 // after tells whether the status of an object is set again after a successful
 // main write, or the object goes out of sight, and the first status write that follows.
-func (u *unit) after(write *flow.Node, object flow.Object) (again bool, status *summary.Site) {
-	again = u.follow(write, object, succeeded(write), func(s summary.Site, _, _ bool) flow.Step {
+func (u *unit) after(write *paths.Node, object paths.Object) (again bool, status *objects.Site) {
+	again = u.follow(write, object, succeeded(write), func(s objects.Site, _, _ bool) paths.Step {
 		switch {
-		case s.Kind == summary.Mutated && s.Place.Aspect() == kubeapi.Status, s.Kind == summary.HandedOff, s.Kind == summary.Touched:
-			return flow.Found
-		case s.Kind == summary.Refreshed:
-			return flow.Prune
-		case s.Kind == summary.Written && s.Write.Endpoint&kubeapi.StatusEndpoint != 0:
+		case s.Kind == objects.Mutated && s.Place.Aspect() == kubeapi.Status, s.Kind == objects.HandedOff, s.Kind == objects.Touched:
+			return paths.Found
+		case s.Kind == objects.Refreshed:
+			return paths.Prune
+		case s.Kind == objects.Written && s.Write.Endpoint&kubeapi.StatusEndpoint != 0:
 			if status == nil {
 				status = &s
 			}
-			return flow.Prune
+			return paths.Prune
 		}
-		return flow.Continue
+		return paths.Continue
 	})
 	return again, status
 }
 
 // succeeded is what is known after a call that returned no error.
-func succeeded(n *flow.Node) map[ssa.Value]flow.Truth { return errorIs(n, flow.False) }
+func succeeded(n *paths.Node) map[ssa.Value]paths.Truth { return errorIs(n, paths.False) }
 
 // errorIs gives the error of a call a truth: True for an error.
-func errorIs(n *flow.Node, t flow.Truth) map[ssa.Value]flow.Truth {
-	assume := make(map[ssa.Value]flow.Truth)
+func errorIs(n *paths.Node, t paths.Truth) map[ssa.Value]paths.Truth {
+	assume := make(map[ssa.Value]paths.Truth)
 	for _, err := range errorsOf(n) {
 		assume[err] = t
 	}
@@ -258,9 +258,9 @@ func errorIs(n *flow.Node, t flow.Truth) map[ssa.Value]flow.Truth {
 }
 
 // errorsOf returns the values that hold a call's error.
-func errorsOf(n *flow.Node) []ssa.Value { return flow.Results(n, kubeapi.IsError) }
+func errorsOf(n *paths.Node) []ssa.Value { return paths.Results(n, kubeapi.IsError) }
 
-func (u *unit) reportDropped(set, write summary.Site) {
+func (u *unit) reportDropped(set, write objects.Site) {
 	kind := typeName(kindOf(set.Event))
 	verb := u.verb(write)
 	var message string
@@ -285,7 +285,7 @@ func (u *unit) reportDropped(set, write summary.Site) {
 	})
 }
 
-func (u *unit) reportLost(set, write, status summary.Site) {
+func (u *unit) reportLost(set, write, status objects.Site) {
 	pos, end := u.span(write.Node)
 	u.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: lostOnUpdate,
@@ -299,7 +299,7 @@ func (u *unit) reportLost(set, write, status summary.Site) {
 }
 
 // verb names the write as the code does.
-func (u *unit) verb(write summary.Site) string {
+func (u *unit) verb(write objects.Site) string {
 	if write.Via != nil {
 		return fmt.Sprintf("%s (in %s)", write.Write.Verb, write.Via.Name())
 	}
@@ -312,7 +312,7 @@ func (u *unit) verb(write summary.Site) string {
 }
 
 // statusCall names the call to use instead.
-func (u *unit) statusCall(write summary.Site) string {
+func (u *unit) statusCall(write objects.Site) string {
 	typed := false
 	if call := write.Node.Call(); call != nil {
 		if op, ok := u.ClientOp(call.Common()); ok {
@@ -338,7 +338,7 @@ func (u *unit) statusCall(write summary.Site) string {
 // whatever the error was, it "succeeds" and drops the status.
 func (u *unit) fallback() {
 	for _, status := range u.Sites {
-		if status.Kind != summary.Written || status.Write.Endpoint != kubeapi.StatusEndpoint ||
+		if status.Kind != objects.Written || status.Write.Endpoint != kubeapi.StatusEndpoint ||
 			status.Write.Verb != kubeapi.Update || !u.hasSubresource(kindOf(status.Event)) {
 			continue
 		}
@@ -362,25 +362,25 @@ func (u *unit) fallback() {
 
 // fallbackAfter returns the full write that follows a failed status write on a
 // path that does not look at the error.
-func (u *unit) fallbackAfter(status summary.Site, errs []ssa.Value) (write summary.Site, found bool) {
-	_, found = u.Graph.Search(status.Node, 0, errorIs(status.Node, flow.True), func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
-		if known.Of(errs[0]) != flow.True || inspects(n.Instr, errs) {
-			return stage, flow.Prune
+func (u *unit) fallbackAfter(status objects.Site, errs []ssa.Value) (write objects.Site, found bool) {
+	_, found = u.Graph.Search(status.Node, 0, errorIs(status.Node, paths.True), func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+		if known.Of(errs[0]) != paths.True || inspects(n.Instr, errs) {
+			return stage, paths.Prune
 		}
 		for _, e := range u.At(n) {
 			if !u.MayBe(e.Place.Object, status.Place.Object) {
 				continue
 			}
-			if e.Kind == summary.Written && e.Write.Verb == kubeapi.Update && e.Write.Endpoint == kubeapi.MainEndpoint &&
+			if e.Kind == objects.Written && e.Write.Verb == kubeapi.Update && e.Write.Endpoint == kubeapi.MainEndpoint &&
 				e.Place.Object == status.Place.Object && e.Via == nil {
-				write = summary.Site{Event: e, Node: n}
-				return stage, flow.Found
+				write = objects.Site{Event: e, Node: n}
+				return stage, paths.Found
 			}
-			if e.Kind != summary.Touched && e.Kind != summary.Copied {
-				return stage, flow.Prune
+			if e.Kind != objects.Touched && e.Kind != objects.Copied {
+				return stage, paths.Prune
 			}
 		}
-		return stage, flow.Continue
+		return stage, paths.Continue
 	})
 	return write, found
 }

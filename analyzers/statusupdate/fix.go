@@ -7,12 +7,12 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/summary"
+	"github.com/opvet/opvet/internal/passes/objects"
 )
 
 // statusFix turns the main write into a status write, if the status is all
 // that has changed and the client has the method.
-func (u *unit) statusFix(set, write summary.Site) *analysis.SuggestedFix {
+func (u *unit) statusFix(set, write objects.Site) *analysis.SuggestedFix {
 	if write.Via != nil || write.Write.Verb != kubeapi.Update || isParameter(set.Place.Object) || !u.onlyStatusChanged(set, write) {
 		return nil
 	}
@@ -45,21 +45,21 @@ func (u *unit) statusFix(set, write summary.Site) *analysis.SuggestedFix {
 
 // onlyStatusChanged reports whether nothing but the status of the object is
 // changed in this function, as far as it can tell.
-func (u *unit) onlyStatusChanged(set, write summary.Site) bool {
+func (u *unit) onlyStatusChanged(set, write objects.Site) bool {
 	for _, s := range u.Sites {
 		if !u.MayBe(s.Place.Object, set.Place.Object) || s.Node == write.Node {
 			continue
 		}
 		switch s.Kind {
-		case summary.Mutated:
+		case objects.Mutated:
 			if s.Place.Aspect() != kubeapi.Status {
 				return false
 			}
-		case summary.Touched:
+		case objects.Touched:
 			if len(s.Place.Sub) == 0 || s.Place.Aspect() != kubeapi.Status {
 				return false
 			}
-		case summary.HandedOff:
+		case objects.HandedOff:
 			return false
 		}
 	}

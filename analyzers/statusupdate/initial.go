@@ -7,13 +7,13 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/callgraph"
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
 )
 
 // saysNothing reports whether all that is set in the status of an object is what
 // the package takes an empty status for, so that nothing is lost if it is dropped.
-func (u *unit) saysNothing(object flow.Object) bool {
+func (u *unit) saysNothing(object paths.Object) bool {
 	found := false
 	for _, s := range u.Sites {
 		if !isStatus(s.Event) || !u.MayBe(s.Place.Object, object) {
@@ -33,7 +33,7 @@ func (u *unit) saysNothing(object flow.Object) bool {
 
 // storesEmpty reports whether what is stored in a place means the same as nothing:
 // a constant, or a literal of such fields.
-func (u *unit) storesEmpty(at flow.Place, v ssa.Value) bool {
+func (u *unit) storesEmpty(at paths.Place, v ssa.Value) bool {
 	if value, ok := v.(*ssa.Const); ok {
 		return value.Value != nil && u.meansEmpty(at, value.Value)
 	}
@@ -50,7 +50,7 @@ func (u *unit) storesEmpty(at flow.Place, v ssa.Value) bool {
 		case *ssa.UnOp, *ssa.DebugRef:
 		case *ssa.FieldAddr:
 			store, ok := soleStore(ref)
-			if !ok || !u.storesEmpty(at.Child(literal.Type(), callgraph.FieldOf(literal.Type(), ref.Field).Name()), store.Val) {
+			if !ok || !u.storesEmpty(at.Child(literal.Type(), calls.FieldOf(literal.Type(), ref.Field).Name()), store.Val) {
 				return false
 			}
 		default:
@@ -71,7 +71,7 @@ func soleStore(addr *ssa.FieldAddr) (*ssa.Store, bool) {
 
 // meansEmpty reports whether a function of the package compares a field with a
 // value and with the empty one as well: it takes the two for the same.
-func (u *unit) meansEmpty(field flow.Place, value constant.Value) bool {
+func (u *unit) meansEmpty(field paths.Place, value constant.Value) bool {
 	empty := zeroOf(value)
 	if empty == nil {
 		return false
@@ -100,7 +100,7 @@ func zeroOf(v constant.Value) constant.Value {
 
 // comparedWith returns the constants that a function compares a field of a kind
 // with.
-func (u *unit) comparedWith(fn *ssa.Function, field flow.Place) []constant.Value {
+func (u *unit) comparedWith(fn *ssa.Function, field paths.Place) []constant.Value {
 	var values []constant.Value
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {

@@ -14,7 +14,7 @@ import (
 	"go.yaml.in/yaml/v4"
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/opvet/opvet/internal/apikind"
+	"github.com/opvet/opvet/internal/passes/kinds"
 )
 
 // manifests tells, by "Kind/version", whether a CRD has the status
@@ -23,7 +23,7 @@ type manifests map[string]bool
 
 // of answers for a kind; the version of a Go kind is its package's name, as
 // generated clientsets demand.
-func (m manifests) of(kind *types.Named) apikind.Answer {
+func (m manifests) of(kind *types.Named) kinds.Answer {
 	name := kind.Obj().Name()
 	has, ok := m[name+"/"+kind.Obj().Pkg().Name()]
 	if !ok {
@@ -31,11 +31,11 @@ func (m manifests) of(kind *types.Named) apikind.Answer {
 	}
 	switch {
 	case !ok:
-		return apikind.Unknown
+		return kinds.Unknown
 	case has:
-		return apikind.Yes
+		return kinds.Yes
 	}
-	return apikind.No
+	return kinds.No
 }
 
 // readManifests reads the CRDs in a folder, which is given relative to the

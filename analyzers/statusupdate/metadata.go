@@ -5,11 +5,11 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/opvet/opvet/internal/apikind"
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/summary"
+	"github.com/opvet/opvet/internal/passes/kinds"
+	"github.com/opvet/opvet/internal/passes/objects"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // metadata finds changes of metadata (with strict, of the spec) that only a
@@ -20,7 +20,7 @@ func (u *unit) metadata() {
 		return
 	}
 	for _, set := range u.Sites {
-		if set.Kind != summary.Mutated || !u.meansToStore(set) || !u.anyOf(writes, set.Place.Object) || u.storesItself(set) {
+		if set.Kind != objects.Mutated || !u.meansToStore(set) || !u.anyOf(writes, set.Place.Object) || u.storesItself(set) {
 			continue
 		}
 		status, ok := u.statusWriteAfter(set)
@@ -40,26 +40,26 @@ func (u *unit) metadata() {
 
 // storesItself reports whether the helper that makes a change also writes the
 // main resource: what it leaves in memory after that, it leaves on purpose.
-func (u *unit) storesItself(set summary.Site) bool {
+func (u *unit) storesItself(set objects.Site) bool {
 	if set.Via == nil {
 		return false
 	}
 	for _, e := range u.At(set.Node) {
-		if e.Kind == summary.Written && e.Via == set.Via && e.Place.Object == set.Place.Object && e.Write.Endpoint&kubeapi.MainEndpoint != 0 {
+		if e.Kind == objects.Written && e.Via == set.Via && e.Place.Object == set.Place.Object && e.Write.Endpoint&kubeapi.MainEndpoint != 0 {
 			return true
 		}
 	}
 	return false
 }
 
-func ofKind(s summary.Site) string {
+func ofKind(s objects.Site) string {
 	if kind := kindOf(s.Event); kind != nil {
 		return " of the " + typeName(kind)
 	}
 	return ""
 }
 
-func mainCall(status summary.Site) string {
+func mainCall(status objects.Site) string {
 	if status.Write.Verb == kubeapi.Patch {
 		return "Patch"
 	}
@@ -69,9 +69,9 @@ func mainCall(status summary.Site) string {
 // meansToStore reports whether a change is one that its author means to store and
 // that a status endpoint does not store.
 // Operators set defaults of the spec in memory, so that is doubtful.
-func (u *unit) meansToStore(set summary.Site) bool {
+func (u *unit) meansToStore(set objects.Site) bool {
 	aspect, kind := set.Place.Aspect(), kindOf(set.Event)
-	if aspect != kubeapi.Spec && kind != nil && apikind.StatusKeepsMetadata(kind) {
+	if aspect != kubeapi.Spec && kind != nil && kinds.StatusKeepsMetadata(kind) {
 		return false
 	}
 	switch aspect {
@@ -87,33 +87,33 @@ func (u *unit) meansToStore(set summary.Site) bool {
 
 // statusWriteAfter returns the status write that a change reaches without any
 // other write of the object.
-func (u *unit) statusWriteAfter(set summary.Site) (status summary.Site, found bool) {
-	found = u.follow(set.Node, set.Place.Object, u.Changed(u.Unit, set.Node, set.Place), func(s summary.Site, certain, copied bool) flow.Step {
+func (u *unit) statusWriteAfter(set objects.Site) (status objects.Site, found bool) {
+	found = u.follow(set.Node, set.Place.Object, u.Changed(u.Unit, set.Node, set.Place), func(s objects.Site, certain, copied bool) paths.Step {
 		switch {
 		case !interrupts(s.Event):
-			return flow.Continue
-		case !certain || s.Kind != summary.Written || s.Write.Endpoint != kubeapi.StatusEndpoint:
-			return flow.Prune
+			return paths.Continue
+		case !certain || s.Kind != objects.Written || s.Write.Endpoint != kubeapi.StatusEndpoint:
+			return paths.Prune
 		case copied:
 			// A copy from after the change, to write the status from or to
 			// compute a patch against, takes the change for granted.
-			return flow.Prune
+			return paths.Prune
 		case s.ViaCopy:
-			return flow.Continue
+			return paths.Continue
 		}
 		status = s
-		return flow.Found
+		return paths.Found
 	})
 	return status, found
 }
 
 // mainWriteReachable reports whether a change may be stored after all: by a
 // write of the main resource, or where the object goes out of sight.
-func (u *unit) mainWriteReachable(set summary.Site) bool {
-	return u.follow(set.Node, set.Place.Object, u.Changed(u.Unit, set.Node, set.Place), func(s summary.Site, _, _ bool) flow.Step {
-		if s.Kind == summary.HandedOff || s.Kind == summary.Written && s.Write.Endpoint&kubeapi.MainEndpoint != 0 {
-			return flow.Found
+func (u *unit) mainWriteReachable(set objects.Site) bool {
+	return u.follow(set.Node, set.Place.Object, u.Changed(u.Unit, set.Node, set.Place), func(s objects.Site, _, _ bool) paths.Step {
+		if s.Kind == objects.HandedOff || s.Kind == objects.Written && s.Write.Endpoint&kubeapi.MainEndpoint != 0 {
+			return paths.Found
 		}
-		return flow.Continue
+		return paths.Continue
 	})
 }

@@ -8,17 +8,17 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/summary"
+	"github.com/opvet/opvet/internal/passes/objects"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // patches finds status patches that start from a copy which was made after the
 // status had been set, so that there is no difference to send.
 func (u *unit) patches() {
 	for _, s := range u.Sites {
-		if s.Kind != summary.Written || s.ViaCopy || s.Write.Verb != kubeapi.Patch || s.Write.Endpoint != kubeapi.StatusEndpoint {
+		if s.Kind != objects.Written || s.ViaCopy || s.Write.Verb != kubeapi.Patch || s.Write.Endpoint != kubeapi.StatusEndpoint {
 			continue
 		}
 		if s.Via != nil {
@@ -30,18 +30,18 @@ func (u *unit) patches() {
 }
 
 // patched judges a status patch of this function.
-func (u *unit) patched(patch summary.Site) {
+func (u *unit) patched(patch objects.Site) {
 	copied, object, ok := u.PatchBase(patch.Node)
 	if !ok || object != patch.Place.Object {
 		return
 	}
 	changes, sure := u.ChangedSince(u.Unit, copied, patch.Node, object)
-	if !sure || !slices.ContainsFunc(u.Graph.At(copied), func(n *flow.Node) bool { return u.Graph.Reaches(n, patch.Node) }) {
+	if !sure || !slices.ContainsFunc(u.Graph.At(copied), func(n *paths.Node) bool { return u.Graph.Reaches(n, patch.Node) }) {
 		return
 	}
-	before := u.setBefore(object, func(s summary.Site) bool { return s.Node.Instr == ssa.Instruction(copied) && s.Kind == summary.Copied })
-	before = slices.DeleteFunc(before, func(set summary.Site) bool {
-		return slices.ContainsFunc(changes, func(c summary.Site) bool { return within(c.Place.Sub, set.Place.Sub) })
+	before := u.setBefore(object, func(s objects.Site) bool { return s.Node.Instr == ssa.Instruction(copied) && s.Kind == objects.Copied })
+	before = slices.DeleteFunc(before, func(set objects.Site) bool {
+		return slices.ContainsFunc(changes, func(c objects.Site) bool { return within(c.Place.Sub, set.Place.Sub) })
 	})
 	switch {
 	case len(before) > 0 && (len(changes) == 0 || !u.storedLater(patch, object)):
@@ -53,11 +53,11 @@ func (u *unit) patched(patch summary.Site) {
 
 // patchedByHelper judges a call of a helper that stores what it changes itself,
 // and no more.
-func (u *unit) patchedByHelper(patch summary.Site) {
+func (u *unit) patchedByHelper(patch objects.Site) {
 	object := patch.Place.Object
 	var since []string
 	for _, e := range u.At(patch.Node) {
-		if e.Kind != summary.Written || e.Write.Endpoint&kubeapi.StatusEndpoint == 0 || !u.MayBe(e.Place.Object, object) {
+		if e.Kind != objects.Written || e.Write.Endpoint&kubeapi.StatusEndpoint == 0 || !u.MayBe(e.Place.Object, object) {
 			continue
 		}
 		if !e.Write.Rebased || e.Via != patch.Via {
@@ -65,8 +65,8 @@ func (u *unit) patchedByHelper(patch summary.Site) {
 		}
 		since = append(since, strings.Split(e.Write.Since, ",")...)
 	}
-	before := u.setBefore(object, func(s summary.Site) bool { return s.Node == patch.Node && s.Kind == summary.Written })
-	before = slices.DeleteFunc(before, func(set summary.Site) bool {
+	before := u.setBefore(object, func(s objects.Site) bool { return s.Node == patch.Node && s.Kind == objects.Written })
+	before = slices.DeleteFunc(before, func(set objects.Site) bool {
 		return slices.ContainsFunc(since, func(path string) bool { return path != "" && within(strings.Split(path, "."), set.Place.Sub) })
 	})
 	if len(before) > 0 && !u.storedLater(patch, object) {
@@ -76,22 +76,22 @@ func (u *unit) patchedByHelper(patch summary.Site) {
 
 // setBefore returns the changes of an object's status that are in memory only
 // where the path comes to what end tells.
-func (u *unit) setBefore(object flow.Object, end func(summary.Site) bool) []summary.Site {
-	var before []summary.Site
+func (u *unit) setBefore(object paths.Object, end func(objects.Site) bool) []objects.Site {
+	var before []objects.Site
 	for _, set := range u.Sites {
 		if !isStatus(set.Event) || set.Place.Object != object {
 			continue
 		}
-		found := u.follow(set.Node, object, u.Changed(u.Unit, set.Node, set.Place), func(s summary.Site, certain, copied bool) flow.Step {
+		found := u.follow(set.Node, object, u.Changed(u.Unit, set.Node, set.Place), func(s objects.Site, certain, copied bool) paths.Step {
 			switch {
 			case certain && end(s):
-				return flow.Found
-			case s.Kind == summary.Copied:
-				return flow.Prune // the copy has it, and may be what is written later
+				return paths.Found
+			case s.Kind == objects.Copied:
+				return paths.Prune // the copy has it, and may be what is written later
 			case interrupts(s.Event):
-				return flow.Prune
+				return paths.Prune
 			}
-			return flow.Continue
+			return paths.Continue
 		})
 		if found {
 			before = append(before, set)
@@ -103,25 +103,25 @@ func (u *unit) setBefore(object flow.Object, end func(summary.Site) bool) []summ
 // setsStatus reports whether the unit changes the status of an object, or may, be
 // it on another copy than the one that a patch starts from. The object's own
 // methods do not count: they set what the patch leaves out, and store nothing.
-func (u *unit) setsStatus(object flow.Object, base *ssa.Call) bool {
-	return slices.ContainsFunc(u.Sites, func(s summary.Site) bool {
+func (u *unit) setsStatus(object paths.Object, base *ssa.Call) bool {
+	return slices.ContainsFunc(u.Sites, func(s objects.Site) bool {
 		if !u.MayBe(s.Place.Object, object) {
 			return false
 		}
 		switch s.Kind {
-		case summary.Mutated:
+		case objects.Mutated:
 			return s.Place.Aspect() == kubeapi.Status
-		case summary.HandedOff, summary.Touched:
+		case objects.HandedOff, objects.Touched:
 			return !u.ownMethod(s)
-		case summary.Copied:
+		case objects.Copied:
 			return s.Node.Instr != ssa.Instruction(base)
 		}
-		return s.Kind != summary.Written
+		return s.Kind != objects.Written
 	})
 }
 
 // ownMethod reports whether an event is a call of a method of its object.
-func (u *unit) ownMethod(s summary.Site) bool {
+func (u *unit) ownMethod(s objects.Site) bool {
 	call := s.Node.Call()
 	if call == nil {
 		return false
@@ -132,7 +132,7 @@ func (u *unit) ownMethod(s summary.Site) bool {
 
 // storedLater reports whether the status that a patch leaves out may be stored
 // afterwards: here, or by who has the object then.
-func (u *unit) storedLater(patch summary.Site, object flow.Object) bool {
+func (u *unit) storedLater(patch objects.Site, object paths.Object) bool {
 	again, status := u.after(patch.Node, object)
 	if again || status != nil || u.storedByCaller(object) {
 		return true
@@ -151,7 +151,7 @@ func within(a, b []string) bool {
 	return slices.Equal(a[:n], b[:n])
 }
 
-func (u *unit) reportKeptOut(patch summary.Site, before []summary.Site, why string) {
+func (u *unit) reportKeptOut(patch objects.Site, before []objects.Site, why string) {
 	pos, end := u.span(patch.Node)
 	f := rule.Finding{
 		Pos: pos, End: end, Category: notInPatch,
@@ -163,7 +163,7 @@ func (u *unit) reportKeptOut(patch summary.Site, before []summary.Site, why stri
 	u.report.Report(f)
 }
 
-func (u *unit) reportEmpty(patch summary.Site, copied *ssa.Call) {
+func (u *unit) reportEmpty(patch objects.Site, copied *ssa.Call) {
 	pos, end := u.span(patch.Node)
 	u.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: notInPatch,

@@ -6,16 +6,16 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/summary"
+	"github.com/opvet/opvet/internal/passes/objects"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // reread finds status that is set, and then overwritten in memory by what is read
 // again, before it is written.
 func (u *unit) reread() {
-	told := make(map[*flow.Node]bool)
+	told := make(map[*paths.Node]bool)
 	for _, set := range u.Sites {
 		if !isStatus(set.Event) || !u.hasSubresource(kindOf(set.Event)) {
 			continue
@@ -35,21 +35,21 @@ func (u *unit) reread() {
 
 // readAfter returns the read that overwrites an object whose status has been set
 // in memory, and nothing else.
-func (u *unit) readAfter(set summary.Site) (read summary.Site, found bool) {
-	found = u.follow(set.Node, set.Place.Object, u.Changed(u.Unit, set.Node, set.Place), func(s summary.Site, certain, copied bool) flow.Step {
+func (u *unit) readAfter(set objects.Site) (read objects.Site, found bool) {
+	found = u.follow(set.Node, set.Place.Object, u.Changed(u.Unit, set.Node, set.Place), func(s objects.Site, certain, copied bool) paths.Step {
 		switch {
-		case s.Kind == summary.Refreshed && certain && !copied && s.Via == nil && u.isGet(s.Node):
+		case s.Kind == objects.Refreshed && certain && !copied && s.Via == nil && u.isGet(s.Node):
 			read = s
-			return flow.Found
-		case interrupts(s.Event), s.Kind == summary.Copied, s.Kind == summary.Touched:
-			return flow.Prune
+			return paths.Found
+		case interrupts(s.Event), s.Kind == objects.Copied, s.Kind == objects.Touched:
+			return paths.Prune
 		}
-		return flow.Continue
+		return paths.Continue
 	})
 	return read, found
 }
 
-func (u *unit) isGet(n *flow.Node) bool {
+func (u *unit) isGet(n *paths.Node) bool {
 	call := n.Call()
 	if call == nil {
 		return false
@@ -60,7 +60,7 @@ func (u *unit) isGet(n *flow.Node) bool {
 
 // inRetry reports whether a node is in a literal that runs again after a conflict:
 // conflictretry's business.
-func (u *unit) inRetry(n *flow.Node) bool {
+func (u *unit) inRetry(n *paths.Node) bool {
 	for f := n.Frame; f != nil && f.Call != nil; f = f.Parent {
 		if _, _, ok := kubeapi.ConflictRetry(f.Call.Common()); ok {
 			return true
@@ -71,7 +71,7 @@ func (u *unit) inRetry(n *flow.Node) bool {
 
 // statusReadBetween reports whether the status is looked at, or kept, before it is
 // overwritten.
-func (u *unit) statusReadBetween(set, read summary.Site) bool {
+func (u *unit) statusReadBetween(set, read objects.Site) bool {
 	for _, n := range u.Graph.Nodes {
 		load, ok := n.Instr.(*ssa.UnOp)
 		if !ok {
@@ -85,7 +85,7 @@ func (u *unit) statusReadBetween(set, read summary.Site) bool {
 	return false
 }
 
-func (u *unit) reportReread(set, read, status summary.Site) {
+func (u *unit) reportReread(set, read, status objects.Site) {
 	pos, end := u.span(read.Node)
 	u.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: lostOnUpdate,

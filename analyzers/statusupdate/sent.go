@@ -8,9 +8,9 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // sent finds main writes that are made of status alone: patches whose bytes
@@ -72,7 +72,7 @@ func (u *unit) triesStatus(kind *types.Named) bool {
 	return false
 }
 
-func (u *unit) callee(n *flow.Node) string {
+func (u *unit) callee(n *paths.Node) string {
 	if fn := kubeapi.Callee(n.Call().Common()); fn != nil {
 		return fn.Name()
 	}

@@ -12,12 +12,12 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/apikind"
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
-	"github.com/opvet/opvet/internal/summary"
+	"github.com/opvet/opvet/internal/passes/kinds"
+	"github.com/opvet/opvet/internal/passes/objects"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 //go:embed doc.go
@@ -55,7 +55,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: neverPersisted, Summary: "status of an object that was read is changed and never written", Harm: rule.Loss},
 		{Name: notInPatch, Summary: "status set before the state is copied that its patch starts from", Harm: rule.Loss},
 	},
-	Requires: []*analysis.Analyzer{summary.Analyzer, apikind.Analyzer},
+	Requires: []*analysis.Analyzer{objects.Analyzer, kinds.Analyzer},
 	Flags: func(fs *flag.FlagSet) {
 		fs.StringVar(&crds, "crds", "", "folder with CRD manifests, relative to the module's root, that overrule the markers")
 	},
@@ -63,7 +63,7 @@ var Analyzer = rule.New(rule.Spec{
 })
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
-	sums := pass.ResultOf[summary.Analyzer].(*summary.Summaries)
+	sums := pass.ResultOf[objects.Analyzer].(*objects.Summaries)
 	if sums.Calls.Pkg == nil {
 		return nil
 	}
@@ -75,7 +75,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		Summaries: sums,
 		pass:      pass,
 		report:    report,
-		kinds:     pass.ResultOf[apikind.Analyzer].(*apikind.Kinds),
+		kinds:     pass.ResultOf[kinds.Analyzer].(*kinds.Kinds),
 		manifests: manifests,
 		marked:    make(map[*types.Named]bool),
 	}
@@ -99,10 +99,10 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 
 // checker looks at one package.
 type checker struct {
-	*summary.Summaries
+	*objects.Summaries
 	pass      *analysis.Pass
 	report    *rule.Reporter
-	kinds     *apikind.Kinds
+	kinds     *kinds.Kinds
 	manifests manifests
 	marked    map[*types.Named]bool // kinds reported by subresource-marker
 }
@@ -110,12 +110,12 @@ type checker struct {
 // unit is one function with the literals that are part of its path graph.
 type unit struct {
 	*checker
-	*summary.Unit
-	copied map[flow.Object]bool // copies that copy-not-written reports
+	*objects.Unit
+	copied map[paths.Object]bool // copies that copy-not-written reports
 }
 
 func (c *checker) unit(fn *ssa.Function) *unit {
-	return &unit{checker: c, Unit: c.Unit(fn), copied: make(map[flow.Object]bool)}
+	return &unit{checker: c, Unit: c.Unit(fn), copied: make(map[paths.Object]bool)}
 }
 
 // hasSubresource reports whether the status of a kind is known to be a
@@ -126,28 +126,28 @@ func (c *checker) hasSubresource(kind *types.Named) bool {
 		return false
 	}
 	switch c.subresourceOf(kind) {
-	case apikind.Yes:
+	case kinds.Yes:
 		return true
-	case apikind.No:
+	case kinds.No:
 		return false
 	}
 	return c.StatusWritten(kind)
 }
 
-func (c *checker) subresourceOf(kind *types.Named) apikind.Answer {
-	if answer := c.manifests.of(kind); answer != apikind.Unknown {
+func (c *checker) subresourceOf(kind *types.Named) kinds.Answer {
+	if answer := c.manifests.of(kind); answer != kinds.Unknown {
 		return answer
 	}
 	return c.kinds.Of(kind).StatusSubresource
 }
 
 // isStatus reports whether an event sets the status of its object for good.
-func isStatus(e summary.Event) bool {
-	return e.Kind == summary.Mutated && !e.Empty && !e.Settled && e.Place.Aspect() == kubeapi.Status
+func isStatus(e objects.Event) bool {
+	return e.Kind == objects.Mutated && !e.Empty && !e.Settled && e.Place.Aspect() == kubeapi.Status
 }
 
 // kindOf returns the kind of an event's object.
-func kindOf(e summary.Event) *types.Named {
+func kindOf(e objects.Event) *types.Named {
 	if e.Place.Kind != nil {
 		return e.Place.Kind
 	}
@@ -162,7 +162,7 @@ func typeName(kind *types.Named) string {
 func (c *checker) line(pos token.Pos) int { return c.pass.Fset.Position(pos).Line }
 
 // where says where an event happens.
-func (c *checker) where(s summary.Site) string {
+func (c *checker) where(s objects.Site) string {
 	return fmt.Sprintf("on line %d", c.line(s.Node.Instr.Pos()))
 }
 
@@ -173,17 +173,17 @@ func (c *checker) position(pos token.Pos) string {
 }
 
 // syntax returns the syntax of the call that a node stands for, or nil.
-func (c *checker) syntax(n *flow.Node) *ast.CallExpr { return source.Call(c.pass.Files, n.Call()) }
+func (c *checker) syntax(n *paths.Node) *ast.CallExpr { return syntax.Call(c.pass.Files, n.Call()) }
 
 // span returns where a finding about a node stands: for a call, the name of
 // what is called.
-func (c *checker) span(n *flow.Node) (pos, end token.Pos) {
+func (c *checker) span(n *paths.Node) (pos, end token.Pos) {
 	if call := n.Call(); call != nil {
-		return source.Span(c.pass.Files, call)
+		return syntax.Span(c.pass.Files, call)
 	}
 	return n.Instr.Pos(), token.NoPos
 }
 
-func (c *checker) related(s summary.Site, message string) analysis.RelatedInformation {
+func (c *checker) related(s objects.Site, message string) analysis.RelatedInformation {
 	return analysis.RelatedInformation{Pos: s.Node.Instr.Pos(), Message: message}
 }

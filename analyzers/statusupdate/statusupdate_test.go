@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/opvet/opvet/analyzers/statusupdate"
-	"github.com/opvet/opvet/internal/ruletest"
+	"github.com/opvet/opvet/internal/testing/ruletest"
 )
 
 func TestCurrent(t *testing.T) {

@@ -7,23 +7,23 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/opvet/opvet/internal/apikind"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/summary"
+	"github.com/opvet/opvet/internal/passes/kinds"
+	"github.com/opvet/opvet/internal/passes/objects"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // subresource finds status writes of kinds that have no status subresource.
 func (u *unit) subresource() {
 	for _, write := range u.Sites {
-		if write.Kind != summary.Written || write.ViaCopy || write.Write.Endpoint != kubeapi.StatusEndpoint {
+		if write.Kind != objects.Written || write.ViaCopy || write.Write.Endpoint != kubeapi.StatusEndpoint {
 			continue
 		}
 		kind := kindOf(write.Event)
-		if kind == nil || u.subresourceOf(kind) != apikind.No || u.toldInside(write) {
+		if kind == nil || u.subresourceOf(kind) != kinds.No || u.toldInside(write) {
 			continue
 		}
-		if kubeapi.StatusField(kind) != nil && u.Summaries.Calls.SameModule(kind.Obj().Pkg()) && u.manifests.of(kind) == apikind.Unknown {
+		if kubeapi.StatusField(kind) != nil && u.Summaries.Calls.SameModule(kind.Obj().Pkg()) && u.manifests.of(kind) == kinds.Unknown {
 			u.reportMarker(write, kind)
 			continue
 		}
@@ -37,7 +37,7 @@ func (u *unit) subresource() {
 
 // toldInside reports whether the helper that writes knows the kind by itself,
 // so that the finding stands there.
-func (u *unit) toldInside(write summary.Site) bool {
+func (u *unit) toldInside(write objects.Site) bool {
 	if write.Via == nil || write.Arg == nil || kubeapi.KindOf(write.Arg.Type()) == nil {
 		return false
 	}
@@ -47,7 +47,7 @@ func (u *unit) toldInside(write summary.Site) bool {
 
 // reportMarker reports a kind of the user's own once: at its declaration if
 // that is in this package, else where its status is written.
-func (u *unit) reportMarker(write summary.Site, kind *types.Named) {
+func (u *unit) reportMarker(write objects.Site, kind *types.Named) {
 	if u.marked[kind] {
 		return
 	}

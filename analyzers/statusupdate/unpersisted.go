@@ -6,16 +6,16 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/summary"
+	"github.com/opvet/opvet/internal/passes/objects"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // unpersisted finds an object that this function reads, whose status it sets,
 // and that it neither writes nor lets anyone else write.
 func (u *unit) unpersisted() {
-	told := make(map[flow.Object]bool)
+	told := make(map[paths.Object]bool)
 	for _, set := range u.Sites {
 		if told[set.Place.Object] || u.copied[set.Place.Object] || !isStatus(set.Event) || kindOf(set.Event) == nil || kubeapi.StatusField(kindOf(set.Event)) == nil {
 			continue
@@ -36,7 +36,7 @@ func (u *unit) unpersisted() {
 
 // isFor reports whether an object is a copy that was made to be handed to one
 // call: what that does with the copy's status is its own business.
-func isFor(o flow.Object, call ssa.Instruction) bool {
+func isFor(o paths.Object, call ssa.Instruction) bool {
 	copied, ok := o.Root.(*ssa.Call)
 	if !ok || o.Path != "" || copied.Referrers() == nil {
 		return false
@@ -50,7 +50,7 @@ func isFor(o flow.Object, call ssa.Instruction) bool {
 }
 
 // isLocal reports whether an object comes into being in this function.
-func (u *unit) isLocal(o flow.Object) bool {
+func (u *unit) isLocal(o paths.Object) bool {
 	switch root := o.Root.(type) {
 	case *ssa.Alloc:
 		return o.Path == "" || o.Path[0] != '.' || o.Path == ".Items.[]"
@@ -72,12 +72,12 @@ func (u *unit) isLocal(o flow.Object) bool {
 }
 
 // isRead reports whether an object was read from the API server here.
-func (u *unit) isRead(o flow.Object) bool {
+func (u *unit) isRead(o paths.Object) bool {
 	if _, ok := o.Root.(*ssa.Alloc); !ok {
 		return true // the result of a Get, or a copy
 	}
 	for _, s := range u.Sites {
-		if s.Kind != summary.Refreshed || s.Place.Object.Root != o.Root {
+		if s.Kind != objects.Refreshed || s.Place.Object.Root != o.Root {
 			continue
 		}
 		if call, ok := s.Node.Instr.(ssa.CallInstruction); ok {
@@ -91,13 +91,13 @@ func (u *unit) isRead(o flow.Object) bool {
 
 // leaves reports whether an object, or anything that it is part of, is
 // written, copied, returned, or goes out of sight.
-func (u *unit) leaves(o flow.Object) bool {
+func (u *unit) leaves(o paths.Object) bool {
 	for _, s := range u.Sites {
 		if s.Place.Object.Root != o.Root && !u.MayBe(s.Place.Object, o) {
 			continue
 		}
 		switch s.Kind {
-		case summary.Written, summary.HandedOff, summary.Copied, summary.Touched:
+		case objects.Written, objects.HandedOff, objects.Copied, objects.Touched:
 			return true
 		}
 	}
@@ -123,25 +123,25 @@ func (u *unit) leaves(o flow.Object) bool {
 
 // statusUsed reports whether the status that was set is looked at afterwards,
 // or the object handed to anything that may: it may have been set for that.
-func (u *unit) statusUsed(set summary.Site) bool {
+func (u *unit) statusUsed(set objects.Site) bool {
 	object := set.Place.Object
-	_, found := u.Graph.Search(set.Node, 0, nil, func(n *flow.Node, stage int, _ flow.Known) (int, flow.Step) {
+	_, found := u.Graph.Search(set.Node, 0, nil, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 		switch instr := n.Instr.(type) {
 		case *ssa.UnOp:
 			if instr.Op != token.MUL {
 				break
 			}
 			if p := u.Resolve.Place(instr.X); p.Object == object && p.Aspect() == kubeapi.Status && !u.onlyAppended(instr) {
-				return stage, flow.Found
+				return stage, paths.Found
 			}
 		case ssa.CallInstruction:
 			for _, v := range kubeapi.Operands(instr.Common()) {
 				if u.Resolve.Place(v).Object == object && !(u.onlyChanges(instr, v) && !reachesClient(instr)) && !kubeapi.Logs(kubeapi.Callee(instr.Common())) {
-					return stage, flow.Found
+					return stage, paths.Found
 				}
 			}
 		}
-		return stage, flow.Continue
+		return stage, paths.Continue
 	})
 	return found
 }

@@ -6,8 +6,8 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/tombstones"
+	"github.com/opvet/opvet/analyzers/tombstone/internal/handlers"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // TestHarmOfCommand checks that a command which misses a deletion is left alone,
@@ -17,15 +17,15 @@ func TestHarmOfCommand(t *testing.T) {
 	command.SetImports([]*types.Package{types.NewPackage("github.com/spf13/cobra", "cobra")})
 	for _, test := range []struct {
 		pkg  *types.Package
-		kind tombstones.Kind
+		kind handlers.Kind
 		want rule.Harm
 	}{
-		{operator, tombstones.Refused, rule.Loss},
-		{operator, tombstones.Panics, rule.Crash},
-		{command, tombstones.Refused, rule.Hygiene},
-		{command, tombstones.Panics, rule.Crash},
+		{operator, handlers.Refused, rule.Loss},
+		{operator, handlers.Panics, rule.Crash},
+		{command, handlers.Refused, rule.Hygiene},
+		{command, handlers.Panics, rule.Crash},
 	} {
-		loss := &tombstones.Loss{Cause: tombstones.Cause{Kind: test.kind}}
+		loss := &handlers.Loss{Cause: handlers.Cause{Kind: test.kind}}
 		if got := harmOf(&analysis.Pass{Pkg: test.pkg}, loss); got != test.want {
 			t.Errorf("%s, kind %d: got %s, want %s", test.pkg.Name(), test.kind, got, test.want)
 		}

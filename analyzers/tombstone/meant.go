@@ -8,8 +8,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/source"
-	"github.com/opvet/opvet/internal/tombstones"
+	"github.com/opvet/opvet/analyzers/tombstone/internal/handlers"
+	"github.com/opvet/opvet/internal/ir/syntax"
 )
 
 // mentioned is what a comment says that knows about deletions.
@@ -17,12 +17,12 @@ var mentioned = regexp.MustCompile(`(?i)\bdelet(e|ed|es|ing|ion|ions)\b|tombston
 
 // meant reports whether a comment in the branch that drops what is no object
 // says that this is about deletions.
-func meant(pass *analysis.Pass, l *tombstones.Loss) bool {
+func meant(pass *analysis.Pass, l *handlers.Loss) bool {
 	assert, ok := l.Instr.(*ssa.TypeAssert)
-	if !ok || l.Kind != tombstones.Refused || l.Filtered != nil {
+	if !ok || l.Kind != handlers.Refused || l.Filtered != nil {
 		return false
 	}
-	branch := branchOf(source.Path(pass.Files, assert.Pos()))
+	branch := branchOf(syntax.Path(pass.Files, assert.Pos()))
 	if branch == nil {
 		return false
 	}

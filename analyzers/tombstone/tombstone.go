@@ -5,9 +5,9 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/opvet/opvet/analyzers/tombstone/internal/handlers"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/tombstones"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 //go:embed doc.go
@@ -36,7 +36,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: pointers, Summary: "a pointer to a tombstone is asked for, where tombstones come by value", Harm: rule.Loss},
 	},
 	Strict:   true,
-	Requires: []*analysis.Analyzer{tombstones.Analyzer},
+	Requires: []*analysis.Analyzer{handlers.Analyzer},
 	Run:      run,
 })
 
@@ -44,7 +44,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	if kubeapi.ServesTests(pass) {
 		return nil
 	}
-	info := pass.ResultOf[tombstones.Analyzer].(*tombstones.Info)
+	info := pass.ResultOf[handlers.Analyzer].(*handlers.Handlers)
 	for i := range info.Losses {
 		loss := &info.Losses[i]
 		if !report.Strict() && (doubtful(loss) || meant(pass, loss)) {
@@ -56,18 +56,18 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 }
 
 // doubtful reports whether a loss may be meant.
-func doubtful(l *tombstones.Loss) bool { return l.Partial || l.Kind == tombstones.Deliberate }
+func doubtful(l *handlers.Loss) bool { return l.Partial || l.Kind == handlers.Deliberate }
 
 // category sorts a finding.
-func category(l *tombstones.Loss) string {
+func category(l *handlers.Loss) string {
 	switch {
-	case l.Kind == tombstones.Pointer:
+	case l.Kind == handlers.Pointer:
 		return pointers
 	case l.Unwrapped, l.SentKnowingly:
 		return unused
-	case l.Kind == tombstones.Panics, l.Kind == tombstones.Dereferenced, l.Panicked:
+	case l.Kind == handlers.Panics, l.Kind == handlers.Dereferenced, l.Panicked:
 		return panics
-	case l.Kind == tombstones.RawKey:
+	case l.Kind == handlers.RawKey:
 		return rawKey
 	}
 	return dropped

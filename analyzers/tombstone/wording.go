@@ -10,14 +10,14 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/analyzers/tombstone/internal/handlers"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
-	"github.com/opvet/opvet/internal/tombstones"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
-func finding(pass *analysis.Pass, l *tombstones.Loss) rule.Finding {
+func finding(pass *analysis.Pass, l *handlers.Loss) rule.Finding {
 	f := rule.Finding{Category: category(l), Harm: harmOf(pass, l)}
 	f.Pos, f.End = span(pass, l)
 	f.Message = fmt.Sprintf("%s: %s; %s", harm(pass, l), reason(pass, l), remedy(l))
@@ -28,7 +28,7 @@ func finding(pass *analysis.Pass, l *tombstones.Loss) rule.Finding {
 
 // harmOf tells a crash from a loss. A command that a user waits for ends soon, and
 // what it misses is seen.
-func harmOf(pass *analysis.Pass, l *tombstones.Loss) rule.Harm {
+func harmOf(pass *analysis.Pass, l *handlers.Loss) rule.Harm {
 	switch {
 	case crashes(l):
 		return rule.Crash
@@ -40,15 +40,15 @@ func harmOf(pass *analysis.Pass, l *tombstones.Loss) rule.Harm {
 
 // span is where a finding is: the assertion, or the name of the function that is
 // called; where a tombstone that has been recognised is handed on as it is, that.
-func span(pass *analysis.Pass, l *tombstones.Loss) (pos, end token.Pos) {
+func span(pass *analysis.Pass, l *handlers.Loss) (pos, end token.Pos) {
 	if l.SentKnowingly && !l.Unwrapped {
-		return source.Span(pass.Files, l.Sent)
+		return syntax.Span(pass.Files, l.Sent)
 	}
 	assert, ok := l.Instr.(*ssa.TypeAssert)
 	if !ok {
-		return source.Span(pass.Files, l.Instr)
+		return syntax.Span(pass.Files, l.Instr)
 	}
-	for _, n := range source.Path(pass.Files, assert.Pos()) {
+	for _, n := range syntax.Path(pass.Files, assert.Pos()) {
 		switch n := n.(type) {
 		case *ast.TypeAssertExpr:
 			return n.Pos(), n.End()
@@ -59,13 +59,13 @@ func span(pass *analysis.Pass, l *tombstones.Loss) (pos, end token.Pos) {
 	return assert.Pos(), token.NoPos
 }
 
-func handler(pass *analysis.Pass, h tombstones.Handler) string {
+func handler(pass *analysis.Pass, h handlers.Handler) string {
 	at := pass.Fset.Position(h.Registered)
 	return fmt.Sprintf("%s (%s:%d)", h.What, filepath.Base(at.Filename), at.Line)
 }
 
 // harm says what a missed deletion comes to.
-func harm(pass *analysis.Pass, l *tombstones.Loss) string {
+func harm(pass *analysis.Pass, l *handlers.Loss) string {
 	switch {
 	case l.Filtered != nil:
 		return "a missed deletion never reaches " + handler(pass, *l.Filtered)
@@ -75,12 +75,12 @@ func harm(pass *analysis.Pass, l *tombstones.Loss) string {
 	return "a missed deletion is lost"
 }
 
-func crashes(l *tombstones.Loss) bool {
-	return l.Filtered == nil && (l.Kind == tombstones.Panics || l.Kind == tombstones.Dereferenced || l.Panicked)
+func crashes(l *handlers.Loss) bool {
+	return l.Filtered == nil && (l.Kind == handlers.Panics || l.Kind == handlers.Dereferenced || l.Panicked)
 }
 
 // reason says why.
-func reason(pass *analysis.Pass, l *tombstones.Loss) string {
+func reason(pass *analysis.Pass, l *handlers.Loss) string {
 	where := ""
 	if l.Where != "" {
 		where = fmt.Sprintf(" (%s)", l.Where)
@@ -92,26 +92,26 @@ func reason(pass *analysis.Pass, l *tombstones.Loss) string {
 	switch {
 	case l.SentKnowingly && !l.Unwrapped:
 		return fmt.Sprintf("%s gets the tombstone itself, which its worker does not know (%s)", queue(l), workerPlace(pass, l))
-	case l.Kind == tombstones.Deliberate:
+	case l.Kind == handlers.Deliberate:
 		return tombstone + " is recognised and dropped"
-	case l.Kind == tombstones.Pointer:
+	case l.Kind == handlers.Pointer:
 		return fmt.Sprintf("%s comes by value and never is a pointer%s", tombstone, where)
-	case l.Unwrapped && l.Kind == tombstones.RawKey:
+	case l.Unwrapped && l.Kind == handlers.RawKey:
 		return fmt.Sprintf("%s%s gets %s itself and fails", l.FuncName, where, tombstone)
 	case l.Unwrapped:
 		return fmt.Sprintf("%s itself is asserted to be %s%s", tombstone, l.AssertedName, where)
-	case l.Kind == tombstones.Panics:
+	case l.Kind == handlers.Panics:
 		return fmt.Sprintf("%s is asserted to be %s%s", tombstone, l.AssertedName, where)
-	case l.Kind == tombstones.Dereferenced:
+	case l.Kind == handlers.Dereferenced:
 		return dereferenced(pass, l, where)
-	case l.Kind == tombstones.RawKey:
+	case l.Kind == handlers.RawKey:
 		return fmt.Sprintf("%s%s fails for %s", l.FuncName, where, tombstone)
 	}
 	return fmt.Sprintf("%s is no %s%s", tombstone, l.AssertedName, where)
 }
 
 // workerPlace is where a worker refuses a tombstone.
-func workerPlace(pass *analysis.Pass, l *tombstones.Loss) string {
+func workerPlace(pass *analysis.Pass, l *handlers.Loss) string {
 	if l.Where != "" {
 		return l.Where
 	}
@@ -123,7 +123,7 @@ func workerPlace(pass *analysis.Pass, l *tombstones.Loss) string {
 }
 
 // dereferenced says where the nil that a tombstone has left is used.
-func dereferenced(pass *analysis.Pass, l *tombstones.Loss, where string) string {
+func dereferenced(pass *analysis.Pass, l *handlers.Loss, where string) string {
 	s := fmt.Sprintf("the assertion to %s%s leaves nil", l.AssertedName, where)
 	if l.AssertedName == "" {
 		s = fmt.Sprintf("%s%s returns nil for it", l.FuncName, where)
@@ -134,7 +134,7 @@ func dereferenced(pass *analysis.Pass, l *tombstones.Loss, where string) string 
 	return s
 }
 
-func queue(l *tombstones.Loss) string {
+func queue(l *handlers.Loss) string {
 	if l.Queue == "" {
 		return "a channel"
 	}
@@ -142,13 +142,13 @@ func queue(l *tombstones.Loss) string {
 }
 
 // remedy says what to do instead.
-func remedy(l *tombstones.Loss) string {
+func remedy(l *handlers.Loss) string {
 	switch {
-	case l.Kind == tombstones.Pointer:
+	case l.Kind == handlers.Pointer:
 		return "assert cache.DeletedFinalStateUnknown without *"
 	case l.Unwrapped, l.SentKnowingly:
 		return "use its Obj"
-	case l.Kind == tombstones.RawKey && !assertsAfter(l) && strings.HasPrefix(l.FuncName, "cache."):
+	case l.Kind == handlers.RawKey && !assertsAfter(l) && strings.HasPrefix(l.FuncName, "cache."):
 		return "use cache." + better(l)
 	}
 	return "unwrap cache.DeletedFinalStateUnknown"
@@ -156,7 +156,7 @@ func remedy(l *tombstones.Loss) string {
 
 // assertsAfter reports whether the function goes on to assert what it has asked
 // for the key of: with the key it would get that far, and panic.
-func assertsAfter(l *tombstones.Loss) bool {
+func assertsAfter(l *handlers.Loss) bool {
 	call, ok := l.Instr.(ssa.CallInstruction)
 	if !ok {
 		return false
@@ -175,7 +175,7 @@ func assertsAfter(l *tombstones.Loss) bool {
 }
 
 // related has the registration, each call on the way, and the queue.
-func related(l *tombstones.Loss) []analysis.RelatedInformation {
+func related(l *handlers.Loss) []analysis.RelatedInformation {
 	info := []analysis.RelatedInformation{{Pos: l.Handler.Registered, Message: "delete handler " + l.Handler.What}}
 	if l.Filtered != nil {
 		info[0].Message = "filter"
@@ -190,19 +190,19 @@ func related(l *tombstones.Loss) []analysis.RelatedInformation {
 		info = append(info, analysis.RelatedInformation{Pos: l.Sent.Pos(), Message: "hands the tombstone on by " + queue(l)})
 	}
 	for _, call := range l.Chain {
-		info = append(info, analysis.RelatedInformation{Pos: call.Pos(), Message: "calls " + entrypoint.CalleeName(call)})
+		info = append(info, analysis.RelatedInformation{Pos: call.Pos(), Message: "calls " + entrypoints.CalleeName(call)})
 	}
 	return info
 }
 
 // fix uses the key function that can take tombstones.
-func fix(pass *analysis.Pass, l *tombstones.Loss) *analysis.SuggestedFix {
+func fix(pass *analysis.Pass, l *handlers.Loss) *analysis.SuggestedFix {
 	call, ok := l.Instr.(ssa.CallInstruction)
-	if !ok || l.Kind != tombstones.RawKey || l.Func == nil || assertsAfter(l) {
+	if !ok || l.Kind != handlers.RawKey || l.Func == nil || assertsAfter(l) {
 		return nil
 	}
 	_, better := kubeapi.TombstoneUseOf(l.Func)
-	syntax := source.Call(pass.Files, call)
+	syntax := syntax.Call(pass.Files, call)
 	if better == "" || syntax == nil || l.Func.Pkg().Scope().Lookup(better) == nil {
 		return nil
 	}
@@ -225,7 +225,7 @@ func fix(pass *analysis.Pass, l *tombstones.Loss) *analysis.SuggestedFix {
 }
 
 // better is the key function that can take tombstones.
-func better(l *tombstones.Loss) string {
+func better(l *handlers.Loss) string {
 	if l.Func != nil {
 		if _, name := kubeapi.TombstoneUseOf(l.Func); name != "" {
 			return name

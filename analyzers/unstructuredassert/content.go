@@ -5,7 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -90,7 +90,7 @@ func (k *checker) follow(v ssa.Value, depth int) (content, bool) {
 		}
 		return k.loaded(v.X, depth)
 	case *ssa.Field:
-		if kubeapi.IsContentField(v.X.Type(), callgraph.FieldOf(v.X.Type(), v.Field)) {
+		if kubeapi.IsContentField(v.X.Type(), calls.FieldOf(v.X.Type(), v.Field)) {
 			return content{root: v.X}, true
 		}
 	case *ssa.Lookup:
@@ -176,14 +176,14 @@ func shortened(v ssa.Value) ssa.Value {
 func (k *checker) loaded(addr ssa.Value, depth int) (content, bool) {
 	switch addr := addr.(type) {
 	case *ssa.FieldAddr:
-		if kubeapi.IsContentField(addr.X.Type(), callgraph.FieldOf(addr.X.Type(), addr.Field)) {
+		if kubeapi.IsContentField(addr.X.Type(), calls.FieldOf(addr.X.Type(), addr.Field)) {
 			return content{root: addr.X}, true
 		}
 	case *ssa.IndexAddr:
 		c, ok := k.follow(addr.X, depth+1)
 		return c.with(step{name: element}), ok
 	case *ssa.Alloc:
-		if stored := callgraph.StoredInto(addr); len(stored) == 1 {
+		if stored := calls.StoredInto(addr); len(stored) == 1 {
 			return k.follow(stored[0], depth+1)
 		}
 	case *ssa.FreeVar:

@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -84,7 +84,7 @@ func (k *checker) part(v ssa.Value, depth int) origin {
 	case *ssa.Field:
 		x, index = v.X, v.Field
 	}
-	field := callgraph.FieldOf(x.Type(), index)
+	field := calls.FieldOf(x.Type(), index)
 	if field == nil {
 		return elsewhere
 	}
@@ -117,14 +117,14 @@ func (k *checker) variable(addr ssa.Value, depth int) origin {
 		t := addr.Type().(*types.Pointer).Elem()
 		if kubeapi.IsUnstructured(t) || kubeapi.IsUnstructuredList(t) {
 			if _, pointer := t.Underlying().(*types.Pointer); !pointer {
-				if stored := callgraph.StoredInto(addr); len(stored) == 1 {
+				if stored := calls.StoredInto(addr); len(stored) == 1 {
 					return k.trace(stored[0], depth+1) // a copy of the struct
 				}
 				return made
 			}
 		}
 		var found []origin
-		for _, stored := range callgraph.StoredInto(addr) {
+		for _, stored := range calls.StoredInto(addr) {
 			if c, ok := stored.(*ssa.Const); ok && c.IsNil() {
 				continue
 			}

@@ -10,11 +10,11 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/callgraph"
-	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 //go:embed doc.go
@@ -39,7 +39,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: numbers, Summary: "a number is asserted to have a type that content never has", Harm: rule.Crash},
 	},
 	Strict:   true,
-	Requires: []*analysis.Analyzer{callgraph.Analyzer, entrypoint.Analyzer},
+	Requires: []*analysis.Analyzer{calls.Analyzer, entrypoints.Analyzer},
 	Run:      run,
 })
 
@@ -47,8 +47,8 @@ var Analyzer = rule.New(rule.Spec{
 type checker struct {
 	pass    *analysis.Pass
 	report  *rule.Reporter
-	graph   *callgraph.Graph
-	entries *entrypoint.Result
+	graph   *calls.Graph
+	entries *entrypoints.Result
 	// reported are the unchecked assertions that have been reported.
 	reported map[*ssa.TypeAssert]bool
 }
@@ -56,8 +56,8 @@ type checker struct {
 func run(pass *analysis.Pass, report *rule.Reporter) error {
 	k := &checker{
 		pass: pass, report: report,
-		graph:   pass.ResultOf[callgraph.Analyzer].(*callgraph.Graph),
-		entries: pass.ResultOf[entrypoint.Analyzer].(*entrypoint.Result), reported: make(map[*ssa.TypeAssert]bool),
+		graph:   pass.ResultOf[calls.Analyzer].(*calls.Graph),
+		entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result), reported: make(map[*ssa.TypeAssert]bool),
 	}
 	if k.graph.Pkg == nil || kubeapi.ServesTests(pass) {
 		return nil
@@ -159,7 +159,7 @@ func lookedUp(v ssa.Value) bool {
 		}
 	case *ssa.UnOp:
 		if alloc, ok := v.X.(*ssa.Alloc); ok {
-			if stored := callgraph.StoredInto(alloc); len(stored) == 1 {
+			if stored := calls.StoredInto(alloc); len(stored) == 1 {
 				return lookedUp(stored[0])
 			}
 		}
@@ -237,7 +237,7 @@ func better(t types.Type) string {
 
 // span is where an assertion stands.
 func span(pass *analysis.Pass, instr *ssa.TypeAssert) (pos, end token.Pos) {
-	for _, n := range source.Path(pass.Files, instr.Pos()) {
+	for _, n := range syntax.Path(pass.Files, instr.Pos()) {
 		switch n := n.(type) {
 		case *ast.TypeAssertExpr:
 			// The whole chain begins at one place: what is asserted tells

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/opvet/opvet/internal/suppress"
+	"github.com/opvet/opvet/internal/report/suppress"
 )
 
 // replaceName corrects a name.

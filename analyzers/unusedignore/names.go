@@ -3,8 +3,8 @@ package unusedignore
 import (
 	"strings"
 
-	"github.com/opvet/opvet/internal/registry"
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/report/registry"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // nearest returns the name of the analyzer, or of its category, that a name

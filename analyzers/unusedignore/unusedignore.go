@@ -7,10 +7,10 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/opvet/opvet/internal/registry"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/suppress"
-	"github.com/opvet/opvet/internal/wording"
+	"github.com/opvet/opvet/internal/report/registry"
+	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/suppress"
+	"github.com/opvet/opvet/internal/report/wording"
 )
 
 //go:embed doc.go

@@ -3,7 +3,7 @@ package unusedignore
 import (
 	"testing"
 
-	"github.com/opvet/opvet/internal/ruletest"
+	"github.com/opvet/opvet/internal/testing/ruletest"
 )
 
 const testdata = "../../testdata"

@@ -6,19 +6,19 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/entrypoint"
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/analyzers/workqueue/internal/queues"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/queues"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // bypasses finds event handlers that call what the workers call with an item.
 func (c *checker) bypasses(w *worker) {
 	targets := make(map[*ssa.Function]ssa.CallInstruction)
 	for _, h := range w.items.calls {
-		if processes(flow.Outermost(h.site.Parent())) && flow.Outermost(h.site.Parent()) != flow.Outermost(w.get.Parent()) {
+		if processes(paths.Outermost(h.site.Parent())) && paths.Outermost(h.site.Parent()) != paths.Outermost(w.get.Parent()) {
 			continue // a part of the work
 		}
 		if targets[h.target] == nil && processes(h.target) && !c.handles(h.target) && c.writes(h.target, 0, make(map[*ssa.Function]bool)) {
@@ -32,10 +32,10 @@ func (c *checker) bypasses(w *worker) {
 		if entry.Kind != kubeapi.EventHandler {
 			continue
 		}
-		follow := func(from *entrypoint.Path, edge *entrypoint.Edge) bool {
-			return targets[from.Fn] == nil && edge.How != entrypoint.Once
+		follow := func(from *entrypoints.Path, edge *entrypoints.Edge) bool {
+			return targets[from.Fn] == nil && edge.How != entrypoints.Once
 		}
-		c.entries.Walk(entry, follow, func(path *entrypoint.Path) {
+		c.entries.Walk(entry, follow, func(path *entrypoints.Path) {
 			if site := targets[path.Fn]; site != nil && path.Edge != nil {
 				c.reportBypass(path, w, site)
 			}
@@ -98,9 +98,9 @@ func (c *checker) writes(fn *ssa.Function, depth int, seen map[*ssa.Function]boo
 	return false
 }
 
-func (c *checker) reportBypass(path *entrypoint.Path, w *worker, site ssa.CallInstruction) {
+func (c *checker) reportBypass(path *entrypoints.Path, w *worker, site ssa.CallInstruction) {
 	call := path.Edge.Site
-	pos, end := source.Span(c.pass.Files, call)
+	pos, end := syntax.Span(c.pass.Files, call)
 	queue := c.queueName(&queues.Op{Verb: kubeapi.QueueGet, Instr: w.get, Queue: w.queue})
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: bypassed,

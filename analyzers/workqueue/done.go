@@ -8,10 +8,10 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // done finds ways from Get that give the item back by no Done.
@@ -20,7 +20,7 @@ func (c *checker) done(w *worker) {
 		return
 	}
 	fn := w.get.Parent()
-	graph := c.flow(flow.Outermost(fn))
+	graph := c.flow(paths.Outermost(fn))
 	starts := graph.At(w.get)
 	if len(starts) == 0 {
 		graph = c.flow(fn)
@@ -30,12 +30,12 @@ func (c *checker) done(w *worker) {
 		return
 	}
 	s := &doneSearch{checker: c, w: w, seen: make(map[*ssa.Function]bool)}
-	assume := make(map[ssa.Value]flow.Truth) // to be told what they are
+	assume := make(map[ssa.Value]paths.Truth) // to be told what they are
 	for _, v := range slices.Concat(w.empty, w.asked) {
-		assume[v] = flow.Unknown
+		assume[v] = paths.Unknown
 	}
 	if w.shutdown != nil {
-		assume[w.shutdown] = flow.Unknown
+		assume[w.shutdown] = paths.Unknown
 	}
 	path, found := graph.Search(starts[0], 0, assume, s.visit(graph))
 	if !found {
@@ -67,45 +67,45 @@ type doneSearch struct {
 	wrong ssa.Instruction
 }
 
-func (s *doneSearch) visit(g *flow.Graph) flow.Visit {
-	return func(n *flow.Node, stage int, known flow.Known) (int, flow.Step) {
+func (s *doneSearch) visit(g *paths.Graph) paths.Visit {
+	return func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 		if n.Joins != nil {
-			return stage, flow.Continue
+			return stage, paths.Continue
 		}
-		if s.w.shutdown != nil && known.Of(s.w.shutdown) == flow.True || s.noItem(known) {
-			return stage, flow.Prune // there was no item
+		if s.w.shutdown != nil && known.Of(s.w.shutdown) == paths.True || s.noItem(known) {
+			return stage, paths.Prune // there was no item
 		}
 		if g.IsExit(n) {
 			if ret := n.Instr.(*ssa.Return); stage == deferred || slices.ContainsFunc(ret.Results, s.w.items.has) {
-				return stage, flow.Prune // whoever gets it
+				return stage, paths.Prune // whoever gets it
 			}
-			return stage, flow.Found
+			return stage, paths.Found
 		}
 		if n.Instr == s.w.get {
-			return stage, flow.Found
+			return stage, paths.Found
 		}
 		if _, ok := n.Instr.(*ssa.Defer); ok && !n.Deferred {
 			// Runs at the end of its function: too late for the next Get of a loop.
 			switch {
 			case !s.gives(n.Instr):
-				return stage, flow.Continue
+				return stage, paths.Continue
 			case n.Frame.Fn != s.w.get.Parent():
-				return stage, flow.Prune
+				return stage, paths.Prune
 			}
-			return deferred, flow.Continue
+			return deferred, paths.Continue
 		}
 		if s.gives(n.Instr) {
-			return stage, flow.Prune
+			return stage, paths.Prune
 		}
-		return stage, flow.Continue
+		return stage, paths.Continue
 	}
 }
 
 // noItem reports whether the path has found what Get returned to be nil or
 // empty: client-go's Get returns that when the queue is shut down only.
-func (s *doneSearch) noItem(known flow.Known) bool {
-	return slices.ContainsFunc(s.w.empty, func(v ssa.Value) bool { return known.Of(v) == flow.False }) ||
-		slices.ContainsFunc(s.w.asked, func(v ssa.Value) bool { return known.Of(v) == flow.True })
+func (s *doneSearch) noItem(known paths.Known) bool {
+	return slices.ContainsFunc(s.w.empty, func(v ssa.Value) bool { return known.Of(v) == paths.False }) ||
+		slices.ContainsFunc(s.w.asked, func(v ssa.Value) bool { return known.Of(v) == paths.True })
 }
 
 // gives reports whether an instruction gives the item back, or lets it out of
@@ -247,7 +247,7 @@ func (s *doneSearch) elsewhere() bool {
 			}
 		}
 	}
-	count(flow.Outermost(s.w.get.Parent()))
+	count(paths.Outermost(s.w.get.Parent()))
 	return sites > 1
 }
 
@@ -314,8 +314,8 @@ func (s *doneSearch) gaveIn(fn *ssa.Function) bool {
 	return has(fn)
 }
 
-func (c *checker) reportDone(w *worker, path flow.Path, wrong ssa.Instruction) {
-	pos, end := source.Span(c.pass.Files, w.get)
+func (c *checker) reportDone(w *worker, path paths.Path, wrong ssa.Instruction) {
+	pos, end := syntax.Span(c.pass.Files, w.get)
 	get, queue := method(w.get), c.queueName(c.queues.At(w.get)[0])
 	last := path[len(path)-1]
 	var related []analysis.RelatedInformation
@@ -327,7 +327,7 @@ func (c *checker) reportDone(w *worker, path flow.Path, wrong ssa.Instruction) {
 		what = fmt.Sprintf("returns in line %d without Done", c.line(last.Instr.Pos()))
 		related = append(related, analysis.RelatedInformation{Pos: last.Instr.Pos(), Message: "the item is not given back here"})
 	}
-	message := fmt.Sprintf("items of %s are never processed again: %s %s; %s", queue, source.FuncName(last.Instr.Parent()), what, remedy)
+	message := fmt.Sprintf("items of %s are never processed again: %s %s; %s", queue, syntax.FuncName(last.Instr.Parent()), what, remedy)
 	if wrong != nil {
 		related = append(related, analysis.RelatedInformation{Pos: wrong.Pos(), Message: "Done of a part of the item"})
 		message = fmt.Sprintf("items of %s are never processed again: line %d calls Done with a part of the item, which the queue does not know; pass the item", queue, c.line(wrong.Pos()))

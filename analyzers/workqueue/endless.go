@@ -5,11 +5,11 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/entrypoint"
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/analyzers/workqueue/internal/queues"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/queues"
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // harmOf says what workers come to that nobody lets go. Where somebody waits for
@@ -33,7 +33,7 @@ func (c *checker) madeAgain(made *queues.Made) bool {
 			continue
 		}
 		found := false
-		c.entries.Walk(entry, nil, func(at *entrypoint.Path) { found = found || at.Fn == made.Call.Parent() })
+		c.entries.Walk(entry, nil, func(at *entrypoints.Path) { found = found || at.Fn == made.Call.Parent() })
 		if found {
 			return true
 		}
@@ -67,8 +67,8 @@ func (c *checker) isAwaited(made *queues.Made, fn *ssa.Function, seen map[*ssa.F
 			return true
 		}
 		from := edge.Site.Parent()
-		if edge.How == entrypoint.Started {
-			if waits(flow.Outermost(from)) {
+		if edge.How == entrypoints.Started {
+			if waits(paths.Outermost(from)) {
 				return true
 			}
 			continue
@@ -81,21 +81,21 @@ func (c *checker) isAwaited(made *queues.Made, fn *ssa.Function, seen map[*ssa.F
 }
 
 func (c *checker) isRunnable(fn *ssa.Function) bool {
-	return slices.ContainsFunc(c.entries.Of(fn), func(e *entrypoint.Entry) bool { return e.Kind == kubeapi.Runnable })
+	return slices.ContainsFunc(c.entries.Of(fn), func(e *entrypoints.Entry) bool { return e.Kind == kubeapi.Runnable })
 }
 
 // waits reports whether a function waits for a group of goroutines.
 func waits(fn *ssa.Function) bool {
-	return calls(fn, func(call ssa.CallInstruction) bool { return kubeapi.IsGroupWait(kubeapi.Callee(call.Common())) })
+	return hasCall(fn, func(call ssa.CallInstruction) bool { return kubeapi.IsGroupWait(kubeapi.Callee(call.Common())) })
 }
 
 // endsGroup reports whether a function tells a sync.WaitGroup that it is done.
 func endsGroup(fn *ssa.Function) bool {
-	return calls(fn, func(call ssa.CallInstruction) bool { return kubeapi.IsWaitGroupDone(kubeapi.Callee(call.Common())) })
+	return hasCall(fn, func(call ssa.CallInstruction) bool { return kubeapi.IsWaitGroupDone(kubeapi.Callee(call.Common())) })
 }
 
 // calls reports whether a function, with the literals in it, has such a call.
-func calls(fn *ssa.Function, such func(ssa.CallInstruction) bool) bool {
+func hasCall(fn *ssa.Function, such func(ssa.CallInstruction) bool) bool {
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {
 			if call, ok := instr.(ssa.CallInstruction); ok && such(call) {
@@ -103,5 +103,5 @@ func calls(fn *ssa.Function, such func(ssa.CallInstruction) bool) bool {
 			}
 		}
 	}
-	return slices.ContainsFunc(fn.AnonFuncs, func(literal *ssa.Function) bool { return calls(literal, such) })
+	return slices.ContainsFunc(fn.AnonFuncs, func(literal *ssa.Function) bool { return hasCall(literal, such) })
 }

@@ -10,12 +10,12 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/entrypoint"
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/analyzers/workqueue/internal/queues"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/queues"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // limited is an instruction that adds rate limited in the ordinary course of
@@ -51,7 +51,7 @@ func (c *checker) rateLimited() {
 		if entry.Kind != kubeapi.EventHandler || isGeneric(entry.Role) {
 			continue
 		}
-		c.entries.Walk(entry, c.ordinary, func(path *entrypoint.Path) {
+		c.entries.Walk(entry, c.ordinary, func(path *entrypoints.Path) {
 			for _, l := range found[path.Fn] {
 				key := c.cause(path, l)
 				if known[key] == nil {
@@ -76,10 +76,10 @@ type delaying struct {
 
 type delayedAt struct {
 	limited
-	path *entrypoint.Path
+	path *entrypoints.Path
 }
 
-func (d *delaying) add(path *entrypoint.Path, l limited) {
+func (d *delaying) add(path *entrypoints.Path, l limited) {
 	if !d.seen[l.call] {
 		d.seen[l.call] = true
 		d.places = append(d.places, delayedAt{l, path})
@@ -88,7 +88,7 @@ func (d *delaying) add(path *entrypoint.Path, l limited) {
 
 // cause is what the places have in common that one change of mind mends: the
 // queue of a controller, or the type whose methods are the handlers.
-func (c *checker) cause(path *entrypoint.Path, l limited) any {
+func (c *checker) cause(path *entrypoints.Path, l limited) any {
 	var holder any
 	for _, op := range c.queues.At(l.call) {
 		if field := c.queues.FieldOf(op.Queue); field != nil {
@@ -104,7 +104,7 @@ func (c *checker) cause(path *entrypoint.Path, l limited) any {
 	if recv := path.Entry.Fn.Signature.Recv(); recv != nil && kubeapi.Named(recv.Type()) != nil {
 		return kubeapi.Named(recv.Type()).Origin()
 	}
-	return flow.Outermost(path.Entry.Fn)
+	return paths.Outermost(path.Entry.Fn)
 }
 
 // handedOver finds methods that add rate limited and are event handlers
@@ -125,7 +125,7 @@ func (c *checker) handedOver() {
 		default:
 			continue
 		}
-		pos, end := source.Span(c.pass.Files, h.At)
+		pos, end := syntax.Span(c.pass.Files, h.At)
 		c.report.Report(rule.Finding{
 			Pos: pos, End: end, Category: rateLimitedEvents,
 			Message: delayed(what, "use Add"),
@@ -189,8 +189,8 @@ func isGeneric(role kubeapi.Role) bool { return role.What == "Generic" || role.W
 
 // ordinary reports whether an edge leads on with the event itself: not because
 // of a failure, and not into a worker or what workers call.
-func (c *checker) ordinary(_ *entrypoint.Path, edge *entrypoint.Edge) bool {
-	if edge.How == entrypoint.Started || !queues.Ordinary(edge.Site) {
+func (c *checker) ordinary(_ *entrypoints.Path, edge *entrypoints.Edge) bool {
+	if edge.How == entrypoints.Started || !queues.Ordinary(edge.Site) {
 		return false
 	}
 	for _, entry := range c.entries.Of(edge.Callee) {
@@ -226,10 +226,10 @@ func (c *checker) reportEvents(group *delaying) {
 	// One that says nothing of others stands for them, if there is one.
 	first := max(0, slices.IndexFunc(group.places, func(at delayedAt) bool { return at.helper == nil }))
 	at := group.places[first]
-	pos, end := source.Span(c.pass.Files, at.call)
+	pos, end := syntax.Span(c.pass.Files, at.call)
 	what := c.called(at.call)
 	if at.helper != nil {
-		what = fmt.Sprintf("%s (AddRateLimited, %s)", entrypoint.CalleeName(at.call), at.place)
+		what = fmt.Sprintf("%s (AddRateLimited, %s)", entrypoints.CalleeName(at.call), at.place)
 	}
 	if n := len(group.places); n > 1 {
 		what += fmt.Sprintf(" (%d places)", n)
@@ -264,7 +264,7 @@ func (c *checker) eventsFix(group *delaying, first delayedAt) *analysis.Suggeste
 	fix := &analysis.SuggestedFix{Message: "Use Add"}
 	file := c.pass.Fset.File(first.call.Pos())
 	for _, at := range group.places {
-		pos, end := source.Span(c.pass.Files, at.call)
+		pos, end := syntax.Span(c.pass.Files, at.call)
 		if at.helper != nil || !end.IsValid() || at.path.Prev != nil || at.byOptions() || c.pass.Fset.File(pos) != file {
 			return nil
 		}

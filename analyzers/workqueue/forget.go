@@ -5,10 +5,10 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/opvet/opvet/analyzers/workqueue/internal/queues"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/queues"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // forgets finds queues that items are added to rate limited, and that are
@@ -53,7 +53,7 @@ func (c *checker) forgets() {
 func before(a, b *queues.Op) bool { return a.Instr.Pos() < b.Instr.Pos() }
 
 func (c *checker) reportForget(add, forget *queues.Op) {
-	pos, end := source.Span(c.pass.Files, add.Instr)
+	pos, end := syntax.Span(c.pass.Files, add.Instr)
 	queue := c.queueName(add)
 	never := fmt.Sprintf("nothing calls %s.Forget", queue)
 	var related []analysis.RelatedInformation

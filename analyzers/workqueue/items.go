@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/callgraph"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -178,7 +178,7 @@ func absent(first []ssa.Value) (nils, asked []ssa.Value) {
 	for _, v := range first {
 		for _, ref := range *v.Referrers() {
 			if store, ok := ref.(*ssa.Store); ok && store.Val == v {
-				if cell, ok := store.Addr.(*ssa.Alloc); ok && len(callgraph.StoredInto(cell)) == 1 {
+				if cell, ok := store.Addr.(*ssa.Alloc); ok && len(calls.StoredInto(cell)) == 1 {
 					loads(cell, func(load ssa.Value) { values = append(values, load) })
 				}
 			}

@@ -7,10 +7,10 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/workqueue/internal/queues"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/queues"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // mistake is an operation on another queue than the item's own.
@@ -246,7 +246,7 @@ func (s *otherSearch) reportOther(wrong otherOp) {
 		return
 	}
 	s.checker.mistaken = append(s.mistaken, mistake{wrong.Verb, instr, s.w, s.own})
-	pos, end := source.Span(s.pass.Files, instr)
+	pos, end := syntax.Span(s.pass.Files, instr)
 	own := s.queues.Name(s.own)
 	what, harm, remedy := "", rule.Stuck, "call it on "+own
 	switch wrong.Verb {

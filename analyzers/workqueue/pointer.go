@@ -7,12 +7,12 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/callgraph"
-	"github.com/opvet/opvet/internal/entrypoint"
+	"github.com/opvet/opvet/analyzers/workqueue/internal/queues"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/queues"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // pointers finds items that are pointers which no two events have in common.
@@ -35,7 +35,7 @@ func (c *checker) pointers() {
 		if entry.Kind != kubeapi.EventHandler {
 			continue
 		}
-		c.entries.Walk(entry, c.ordinary, func(path *entrypoint.Path) {
+		c.entries.Walk(entry, c.ordinary, func(path *entrypoints.Path) {
 			for _, op := range adds[path.Fn] {
 				if byOp[op] == nil {
 					byOp[op] = &added{op: op}
@@ -55,11 +55,11 @@ type added struct {
 	op *queues.Op
 	// first is a way to it, update one from an update; deletes tells that
 	// deletions lead to it, and nothing else if only is set.
-	first, update *entrypoint.Path
+	first, update *entrypoints.Path
 	deletes, only bool
 }
 
-func (a *added) from(path *entrypoint.Path) {
+func (a *added) from(path *entrypoints.Path) {
 	deletion := false
 	switch path.Entry.What {
 	case "UpdateFunc", "OnUpdate", "Update":
@@ -106,7 +106,7 @@ func (c *checker) pointer(a *added, all []*added) {
 }
 
 // objectKind names an item that is a pointer to an object, or is empty.
-func objectKind(path *entrypoint.Path, item ssa.Value) string {
+func objectKind(path *entrypoints.Path, item ssa.Value) string {
 	if ptr, ok := types.Unalias(item.Type()).(*types.Pointer); ok && kubeapi.IsObject(ptr) {
 		return "*" + kubeapi.Named(ptr).Obj().Name()
 	}
@@ -173,10 +173,10 @@ func keptBy(alloc *ssa.Alloc) bool {
 
 // argument follows a parameter back along the path to what the caller hands
 // over.
-func (c *checker) argument(path *entrypoint.Path, item ssa.Value) ssa.Value {
+func (c *checker) argument(path *entrypoints.Path, item ssa.Value) ssa.Value {
 	for at := path; at.Prev != nil; at = at.Prev {
 		param, ok := item.(*ssa.Parameter)
-		if !ok || param.Parent() != at.Fn || at.Edge.How != entrypoint.Called {
+		if !ok || param.Parent() != at.Fn || at.Edge.How != entrypoints.Called {
 			break
 		}
 		operands := kubeapi.Operands(at.Edge.Site.Common())
@@ -242,7 +242,7 @@ func ofNames(s *types.Struct, depth int) bool {
 }
 
 // isObjectOf reports whether v is what the event handler itself is handed.
-func isObjectOf(path *entrypoint.Path, v ssa.Value) bool {
+func isObjectOf(path *entrypoints.Path, v ssa.Value) bool {
 	for _, object := range path.Entry.Objects() {
 		if object == v {
 			return true
@@ -310,7 +310,7 @@ func readsDeletion(v ssa.Value, depth int) bool {
 	case *ssa.BinOp:
 		return readsDeletion(v.X, depth+1) || readsDeletion(v.Y, depth+1)
 	case *ssa.FieldAddr:
-		f := callgraph.FieldOf(v.X.Type(), v.Field)
+		f := calls.FieldOf(v.X.Type(), v.Field)
 		return f != nil && f.Name() == "DeletionTimestamp"
 	case *ssa.Call:
 		if fn := kubeapi.Callee(v.Common()); fn != nil && fn.Name() == "GetDeletionTimestamp" {
@@ -336,8 +336,8 @@ func isSpilled(alloc *ssa.Alloc) bool {
 	return false
 }
 
-func (c *checker) reportPointer(path *entrypoint.Path, op *queues.Op, what, remedy string) {
-	pos, end := source.Span(c.pass.Files, op.Instr)
+func (c *checker) reportPointer(path *entrypoints.Path, op *queues.Op, what, remedy string) {
+	pos, end := syntax.Span(c.pass.Files, op.Instr)
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: pointerKey,
 		Message: fmt.Sprintf("several workers get one object at once, and nothing is deduplicated: %s; %s", what, remedy),

@@ -8,10 +8,10 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/workqueue/internal/queues"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/queues"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // hot finds where an item that has failed is added again at once.
@@ -175,7 +175,7 @@ func (c *checker) immediately(fn *ssa.Function) bool {
 }
 
 func (c *checker) reportHot(w *worker, op *queues.Op, err ssa.Value, limited bool) {
-	pos, end := source.Span(c.pass.Files, op.Instr)
+	pos, end := syntax.Span(c.pass.Files, op.Instr)
 	remedy := "use AddRateLimited"
 	if !kubeapi.RateLimits(op.Queue.Type()) {
 		remedy = "make it a rate limiting queue and use AddRateLimited"

@@ -10,12 +10,12 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/entrypoint"
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/analyzers/workqueue/internal/queues"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/queues"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // shutdowns finds queues that workers wait for and that nobody shuts down, and
@@ -125,7 +125,7 @@ func (c *checker) siblings(made *queues.Made) *ssa.Function {
 	if last == nil {
 		return nil
 	}
-	return flow.Outermost(last.Instr.Parent())
+	return paths.Outermost(last.Instr.Parent())
 }
 
 // ownerOf returns the struct of the package that declares a field.
@@ -177,7 +177,7 @@ func (c *checker) startedWithStop(made *queues.Made, fn *ssa.Function, seen map[
 		if !c.hands(edge.Site, made) {
 			continue
 		}
-		if tellsStop(flow.Outermost(from)) || edge.How != entrypoint.Started && c.startedWithStop(made, from, seen) {
+		if tellsStop(paths.Outermost(from)) || edge.How != entrypoints.Started && c.startedWithStop(made, from, seen) {
 			return true
 		}
 	}
@@ -186,9 +186,9 @@ func (c *checker) startedWithStop(made *queues.Made, fn *ssa.Function, seen map[
 }
 
 // edgesTo has the ways by which a function is reached.
-func (c *checker) edgesTo(fn *ssa.Function) []entrypoint.Edge {
+func (c *checker) edgesTo(fn *ssa.Function) []entrypoints.Edge {
 	if c.reached == nil {
-		c.reached = make(map[*ssa.Function][]entrypoint.Edge)
+		c.reached = make(map[*ssa.Function][]entrypoints.Edge)
 		for _, from := range c.graph.Funcs {
 			for _, edge := range c.entries.Edges(from) {
 				c.reached[edge.Callee] = append(c.reached[edge.Callee], edge)
@@ -264,11 +264,11 @@ func (c *checker) reportForgotten(fn *ssa.Function, made []*queues.Made) {
 	var last *queues.Op
 	for _, op := range c.queues.Ops {
 		// Where a queue is nil there may be a finding already.
-		if op.Verb == kubeapi.QueueShutDown && flow.Outermost(op.Instr.Parent()) == fn && !c.queues.NeverSet(op.Queue) {
+		if op.Verb == kubeapi.QueueShutDown && paths.Outermost(op.Instr.Parent()) == fn && !c.queues.NeverSet(op.Queue) {
 			last = op
 		}
 	}
-	pos, end := source.Span(c.pass.Files, last.Instr)
+	pos, end := syntax.Span(c.pass.Files, last.Instr)
 	var related []analysis.RelatedInformation
 	for _, m := range made {
 		related = append(related, analysis.RelatedInformation{Pos: m.Call.Pos(), Message: "a queue that is not shut down"})
@@ -276,14 +276,14 @@ func (c *checker) reportForgotten(fn *ssa.Function, made []*queues.Made) {
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: noShutdown,
 		Message: fmt.Sprintf("the workers of %s wait in Get forever after the end: %s shuts down other queues only; shut all of them down",
-			names(made), source.FuncName(fn)),
+			names(made), syntax.FuncName(fn)),
 		Related: related,
 	})
 }
 
 // reportEndless reports the queues that one function makes.
 func (c *checker) reportEndless(made []*queues.Made) {
-	pos, end := source.Span(c.pass.Files, made[0].Call)
+	pos, end := syntax.Span(c.pass.Files, made[0].Call)
 	var related []analysis.RelatedInformation
 	for _, m := range made[1:] {
 		related = append(related, analysis.RelatedInformation{Pos: m.Call.Pos(), Message: "another queue that is not shut down"})
@@ -294,7 +294,7 @@ func (c *checker) reportEndless(made []*queues.Made) {
 		for _, op := range ops {
 			if op.Verb == kubeapi.QueueGet {
 				if worker == "" {
-					worker = source.FuncName(op.Instr.Parent())
+					worker = syntax.FuncName(op.Instr.Parent())
 				}
 				related = append(related, analysis.RelatedInformation{Pos: op.Instr.Pos(), Message: "workers wait here"})
 				break
@@ -311,7 +311,7 @@ func (c *checker) reportEndless(made []*queues.Made) {
 }
 
 func (c *checker) reportNil(op *queues.Op) {
-	pos, end := source.Span(c.pass.Files, op.Instr)
+	pos, end := syntax.Span(c.pass.Files, op.Instr)
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: noShutdown,
 		Message: fmt.Sprintf("%s panics: nothing ever sets %s; make the queue or remove the call", c.called(op.Instr), c.queues.Name(op.Queue)),

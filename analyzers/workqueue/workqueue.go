@@ -11,13 +11,13 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/callgraph"
-	"github.com/opvet/opvet/internal/entrypoint"
-	"github.com/opvet/opvet/internal/flow"
+	"github.com/opvet/opvet/analyzers/workqueue/internal/queues"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/queues"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/source"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 //go:embed doc.go
@@ -51,18 +51,18 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: bypassed, Summary: "an event handler calls the workers' function itself, past the queue", Harm: rule.Loss},
 		{Name: otherQueue, Summary: "a worker tells another queue what has become of an item", Harm: rule.Stuck},
 	},
-	Requires: []*analysis.Analyzer{callgraph.Analyzer, entrypoint.Analyzer, queues.Analyzer},
+	Requires: []*analysis.Analyzer{calls.Analyzer, entrypoints.Analyzer, queues.Analyzer},
 	Run:      run,
 })
 
 type checker struct {
 	pass    *analysis.Pass
 	report  *rule.Reporter
-	graph   *callgraph.Graph
-	entries *entrypoint.Result
-	queues  *queues.Info
-	flows   map[*ssa.Function]*flow.Graph
-	reached map[*ssa.Function][]entrypoint.Edge // see edgesTo
+	graph   *calls.Graph
+	entries *entrypoints.Result
+	queues  *queues.Queues
+	flows   map[*ssa.Function]*paths.Graph
+	reached map[*ssa.Function][]entrypoints.Edge // see edgesTo
 	// workersOf are all workers; mistaken are the operations on another queue
 	// that have been reported, which say why the own queue is not told.
 	workersOf []*worker
@@ -75,10 +75,10 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	}
 	c := &checker{
 		pass: pass, report: report,
-		graph:   pass.ResultOf[callgraph.Analyzer].(*callgraph.Graph),
-		entries: pass.ResultOf[entrypoint.Analyzer].(*entrypoint.Result),
-		queues:  pass.ResultOf[queues.Analyzer].(*queues.Info),
-		flows:   make(map[*ssa.Function]*flow.Graph),
+		graph:   pass.ResultOf[calls.Analyzer].(*calls.Graph),
+		entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result),
+		queues:  pass.ResultOf[queues.Analyzer].(*queues.Queues),
+		flows:   make(map[*ssa.Function]*paths.Graph),
 	}
 	c.rateLimited()
 	if len(c.queues.Ops) == 0 {
@@ -148,10 +148,10 @@ func inQueue(fn *ssa.Function) bool {
 	return false
 }
 
-func (c *checker) flow(fn *ssa.Function) *flow.Graph {
+func (c *checker) flow(fn *ssa.Function) *paths.Graph {
 	g := c.flows[fn]
 	if g == nil {
-		g = flow.NewGraph(fn, c.graph, nil)
+		g = paths.NewGraph(fn, c.graph, nil)
 		c.flows[fn] = g
 	}
 	return g
@@ -160,12 +160,12 @@ func (c *checker) flow(fn *ssa.Function) *flow.Graph {
 // called is the function that a call names, as the source has it.
 func (c *checker) called(instr ssa.Instruction) string {
 	if call, ok := instr.(ssa.CallInstruction); ok {
-		if syntax := source.Call(c.pass.Files, call); syntax != nil {
+		if syntax := syntax.Call(c.pass.Files, call); syntax != nil {
 			if text := types.ExprString(syntax.Fun); len(text) <= 50 {
 				return text
 			}
 		}
-		return entrypoint.CalleeName(call)
+		return entrypoints.CalleeName(call)
 	}
 	return "it"
 }
@@ -186,7 +186,7 @@ func (c *checker) queueName(op *queues.Op) string {
 }
 
 // method is the name of the method that takes an item off: "Get".
-func method(get *ssa.Call) string { return entrypoint.CalleeName(get) }
+func method(get *ssa.Call) string { return entrypoints.CalleeName(get) }
 
 func (c *checker) line(pos token.Pos) int { return c.pass.Fset.Position(pos).Line }
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/opvet/opvet/analyzers"
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // A tally counts what became of findings and of cases.

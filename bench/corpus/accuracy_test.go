@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/opvet/opvet/analyzers"
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 func TestAccuracyDocument(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // A Finding is a diagnostic of opvet, with paths relative to the checkout.

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/opvet/opvet/analyzers"
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/settings"
+	"github.com/opvet/opvet/internal/driver/settings"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // options is the command line.

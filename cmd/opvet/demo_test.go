@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/opvet/opvet/analyzers"
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // TestDemo checks that the demo operator makes the mistakes that its README

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/packages"
 
-	"github.com/opvet/opvet/internal/guard"
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/report/guard"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // Result is what came out of an analysis.

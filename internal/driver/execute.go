@@ -17,8 +17,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/packages"
 
-	"github.com/opvet/opvet/internal/guard"
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/report/guard"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // x/tools' checker keeps the results of every pass on every package until the

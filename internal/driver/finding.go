@@ -1,6 +1,6 @@
 package driver
 
-import "github.com/opvet/opvet/internal/rule"
+import "github.com/opvet/opvet/internal/report/rule"
 
 // The severities of findings, by the names that SARIF has for them.
 const (

@@ -6,7 +6,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
-	"github.com/opvet/opvet/internal/fixes"
+	"github.com/opvet/opvet/internal/driver/fixes"
 )
 
 // applied is what became of the suggested fixes.

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/opvet/opvet/internal/settings"
+	"github.com/opvet/opvet/internal/driver/settings"
 )
 
 // command is the command line.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // harmChoice is the value of the flag -harm, which is unlike any harm if it was

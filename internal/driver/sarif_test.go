@@ -19,7 +19,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/opvet/opvet/internal/rule"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // sarifLog is what the tests look at in a report.

@@ -7,8 +7,8 @@ import (
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/opvet/opvet/internal/rule"
-	"github.com/opvet/opvet/internal/ruledoc"
+	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/ruledoc"
 )
 
 // sarifRules describes the categories of an analyzer.

@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/opvet/opvet/internal/revision"
+	"github.com/opvet/opvet/internal/driver/revision"
 )
 
 // since returns which findings the flag -new-from-rev leaves: those whose own

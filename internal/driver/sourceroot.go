@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/opvet/opvet/internal/revision"
+	"github.com/opvet/opvet/internal/driver/revision"
 )
 
 // sourceRoot is what files are named relative to in reports for other

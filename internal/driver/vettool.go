@@ -11,7 +11,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/unitchecker"
 
-	"github.com/opvet/opvet/internal/settings"
+	"github.com/opvet/opvet/internal/driver/settings"
 )
 
 // isVetTool reports whether the arguments are those by which go vet calls its

@@ -8,16 +8,16 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/build"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/passtest"
-	"github.com/opvet/opvet/internal/ssabuild"
+	"github.com/opvet/opvet/internal/testing/passtest"
 )
 
 // lastCall builds a package and returns the last call in its function f.
 func lastCall(t *testing.T, src string) *ssa.CallCommon {
 	t.Helper()
 	var last *ssa.CallCommon
-	fn := passtest.Source[*ssabuild.SSA](t, ssabuild.Analyzer, src).Pkg.Func("f")
+	fn := passtest.Source[*build.SSA](t, build.Analyzer, src).Pkg.Func("f")
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {
 			if call, ok := instr.(ssa.CallInstruction); ok {

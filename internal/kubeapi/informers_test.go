@@ -7,14 +7,14 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/build"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/passtest"
-	"github.com/opvet/opvet/internal/ssabuild"
+	"github.com/opvet/opvet/internal/testing/passtest"
 )
 
 func TestInformerOp(t *testing.T) {
 	for _, dir := range []string{"../../testdata", "../../testdata/legacy"} {
-		for _, result := range passtest.Run[*ssabuild.SSA](t, ssabuild.Analyzer, dir, "./passes/informerops") {
+		for _, result := range passtest.Run[*build.SSA](t, build.Analyzer, dir, "./passes/informerops") {
 			got := make(passtest.Expectations)
 			for _, fn := range result.Value.Funcs {
 				for _, block := range fn.Blocks {

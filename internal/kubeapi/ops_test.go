@@ -10,16 +10,16 @@ import (
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/build"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/passtest"
-	"github.com/opvet/opvet/internal/ssabuild"
+	"github.com/opvet/opvet/internal/testing/passtest"
 )
 
 // checkCalls compares what describe says of the calls of each function,
 // literals included, with what the function's comment wants.
 func checkCalls(t *testing.T, dir, pattern string, describe func(*ssa.CallCommon) string) {
 	t.Helper()
-	for _, result := range passtest.Run[*ssabuild.SSA](t, ssabuild.Analyzer, dir, pattern) {
+	for _, result := range passtest.Run[*build.SSA](t, build.Analyzer, dir, pattern) {
 		t.Run(result.Package.Name, func(t *testing.T) {
 			got := make(passtest.Expectations)
 			for _, fn := range result.Value.Funcs {

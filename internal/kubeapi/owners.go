@@ -106,7 +106,7 @@ type WatchCall struct {
 const runtimePath = "sigs.k8s.io/controller-runtime/pkg/"
 
 // WatchCallOf recognises the methods of controller-runtime's builder that say
-// what to watch, the sources made with source.Kind, and a controller's Watch of
+// what to watch, the sources made with syntax.Kind, and a controller's Watch of
 // a source that does not have its handler itself.
 func WatchCallOf(common *ssa.CallCommon) (WatchCall, bool) {
 	fn := Callee(common)

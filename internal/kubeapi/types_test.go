@@ -8,15 +8,15 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/packages"
 
+	"github.com/opvet/opvet/internal/ir/build"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/passtest"
-	"github.com/opvet/opvet/internal/ssabuild"
+	"github.com/opvet/opvet/internal/testing/passtest"
 )
 
 // kindsPackage is loaded once: its types serve all tests of predicates.
 func kindsPackage(t *testing.T) *packages.Package {
 	t.Helper()
-	for _, result := range passtest.Run[*ssabuild.SSA](t, ssabuild.Analyzer, "../../testdata", "./passes/kinds") {
+	for _, result := range passtest.Run[*build.SSA](t, build.Analyzer, "../../testdata", "./passes/kinds") {
 		return result.Package
 	}
 	t.Fatal("no package")

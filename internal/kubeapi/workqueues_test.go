@@ -4,14 +4,14 @@ import (
 	"go/types"
 	"testing"
 
+	"github.com/opvet/opvet/internal/ir/build"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/passtest"
-	"github.com/opvet/opvet/internal/ssabuild"
+	"github.com/opvet/opvet/internal/testing/passtest"
 )
 
 func TestWorkqueues(t *testing.T) {
 	for dir, module := range map[string]string{"../../testdata": "./workqueue/right", "../../testdata/legacy": "./workqueue"} {
-		for _, result := range passtest.Run[*ssabuild.SSA](t, ssabuild.Analyzer, dir, module) {
+		for _, result := range passtest.Run[*build.SSA](t, build.Analyzer, dir, module) {
 			for _, imported := range result.Package.Types.Imports() {
 				if imported.Path() == "k8s.io/client-go/util/workqueue" {
 					testWorkqueues(t, imported.Scope())

@@ -1,0 +1,121 @@
+package retained
+
+import (
+	"go/token"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// Torn is an object that a handler keeps in a variable, which another goroutine
+// tests and then reads again, without a lock, while a handler sets it to nil in
+// between.
+type Torn struct {
+	// Store keeps the object, Clear sets the variable to nil.
+	Store, Clear *ssa.Store
+	// Test and Use are the two reads, in the function Reader.
+	Test, Use *ssa.UnOp
+	Reader    *ssa.Function
+	Name      string
+}
+
+func (i *Retentions) findTorn() {
+	for _, h := range i.order {
+		if h.shape != single || h.local != nil {
+			continue
+		}
+		if t, ok := i.torn(h); ok {
+			i.Torn = append(i.Torn, t)
+		}
+	}
+}
+
+func (i *Retentions) torn(h *holder) (Torn, bool) {
+	var t Torn
+	for n := range h.inserts {
+		in := &h.inserts[n]
+		store, ok := in.instr.(*ssa.Store)
+		if !ok || !i.inHandler(store.Parent()) || i.locks(store.Parent(), 0) || in.owner != nil && !i.isLasting(in.owner) {
+			continue
+		}
+		if c, ok := store.Val.(*ssa.Const); ok && c.Value == nil {
+			if t.Clear == nil {
+				t.Clear = store
+			}
+			continue
+		}
+		if _, _, ok := i.cachedObject(store.Val); ok && t.Store == nil {
+			t.Store, t.Name = store, i.nameOf(h, in)
+		}
+	}
+	if t.Store == nil || t.Clear == nil {
+		return t, false
+	}
+	for _, load := range h.loads {
+		fn := load.Parent()
+		if fn.Object() == nil || !fn.Object().Exported() || i.inHandler(fn) || i.locks(fn, 0) || !isNilTest(load) {
+			continue
+		}
+		for _, use := range h.loads {
+			if use.Parent() == fn && use != load && isDereferenced(use) && load.Block() != use.Block() && load.Block().Dominates(use.Block()) {
+				t.Test, t.Use, t.Reader = load, use, fn
+				return t, true
+			}
+		}
+	}
+	return t, false
+}
+
+// inHandler reports whether a function runs for events of an informer.
+func (i *Retentions) inHandler(fn *ssa.Function) bool {
+	return i.objects.Entries.PathTo(fn, kubeapi.EventHandler) != nil
+}
+
+// locks reports whether a function, or one that calls it, takes a lock.
+func (i *Retentions) locks(fn *ssa.Function, depth int) bool {
+	if depth > 3 {
+		return true
+	}
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			if call, ok := instr.(ssa.CallInstruction); ok {
+				if callee := kubeapi.Callee(call.Common()); callee != nil && kubeapi.IsLocking(callee) {
+					return true
+				}
+			}
+		}
+	}
+	for _, call := range i.graph.Callers(fn) {
+		if i.locks(call.Parent(), depth+1) {
+			return true
+		}
+	}
+	return fn.Parent() != nil && i.locks(fn.Parent(), depth+1)
+}
+
+func isNilTest(load *ssa.UnOp) bool {
+	if load.Referrers() == nil {
+		return false
+	}
+	for _, ref := range *load.Referrers() {
+		if op, ok := ref.(*ssa.BinOp); ok && (op.Op == token.EQL || op.Op == token.NEQ) {
+			if c, ok := op.Y.(*ssa.Const); ok && c.Value == nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isDereferenced(load *ssa.UnOp) bool {
+	if load.Referrers() == nil {
+		return false
+	}
+	for _, ref := range *load.Referrers() {
+		if addr, ok := ref.(*ssa.FieldAddr); ok && addr.X == load {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,154 @@
+package reads
+
+import (
+	"cmp"
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/opvet/opvet/internal/passes/managers"
+)
+
+// Op is how a kind is used.
+type Op uint8
+
+// The ways of using a kind.
+const (
+	// Get reads one object.
+	Get Op = iota
+	// ListSome reads those of a namespace, or with certain labels or fields.
+	ListSome
+	// ListAll reads all.
+	ListAll
+	// For, Owns and Watches are the watches of a controller.
+	For
+	Owns
+	Watches
+	// Informer asks for an informer, or registers an index.
+	Informer
+	// Handed is an object handed to a function of another module together with
+	// a manager or cache: that may watch the kind.
+	Handed
+)
+
+// Reads reports whether a use reads objects.
+func (o Op) Reads() bool { return o <= ListAll }
+
+// Form is in which form a kind is kept: each has a cache of its own.
+type Form string
+
+// The forms.
+const (
+	Typed        Form = "typed"
+	Unstructured Form = "unstructured"
+	Metadata     Form = "metadata"
+)
+
+// Use is one place that reads or watches a kind.
+type Use struct {
+	Op Op
+	// By is the place of the client, cache or builder that is used; empty if it
+	// is not known.
+	By string
+	// Object is the place of the object.
+	Object string
+	// Metadata tells that a watch keeps the metadata only, whatever the object.
+	Metadata bool
+	// What is the call as the code has it, such as "r.Get" or "Owns".
+	What string
+	// Filter is by what a predicate picks the objects of a watch: "name",
+	// "namespace" or "labels"; empty if it does not.
+	Filter string
+	Where  string
+	// Pos is the place, for uses in the package under analysis.
+	Pos token.Pos `json:"-"`
+	// Own tells that Pos is one in the package under analysis.
+	Own bool `json:"-"`
+}
+
+// Flow tells that what is at From may get to To.
+type Flow struct {
+	To, From string
+	// Where is the place of the call, if From is a kind.
+	Where string
+}
+
+// Fact is what a package and those that it imports do. It is the fact on the
+// package.
+type Fact struct {
+	Flows    []Flow
+	Uses     []Use
+	Managers []managers.Manager
+	// Left are the managers that are handed on to the packages that import this
+	// one, by their ID, so that these put the program together.
+	Left []string
+	// Full tells that something was left out, so that nothing is certain.
+	Full bool
+}
+
+// AFact marks Fact as a fact.
+func (*Fact) AFact() {}
+
+func (f *Fact) String() string { return "cache uses" }
+
+// normalize sorts, and drops what is there twice, or what nothing can depend
+// on: flows into places that lead to no use and that no other package can know.
+func (p *Program) normalize() {
+	slices.SortFunc(p.Flows, func(a, b Flow) int {
+		return cmp.Or(strings.Compare(a.To, b.To), strings.Compare(a.From, b.From), strings.Compare(a.Where, b.Where))
+	})
+	p.Flows = slices.Compact(p.Flows)
+	slices.SortStableFunc(p.Uses, func(a, b Use) int {
+		return cmp.Or(comparePlaces(a.Where, b.Where), strings.Compare(a.What, b.What), strings.Compare(a.By, b.By),
+			strings.Compare(a.Object, b.Object), cmp.Compare(a.Op, b.Op))
+	})
+	p.Uses = slices.CompactFunc(p.Uses, func(a, b Use) bool {
+		return a.Where == b.Where && a.What == b.What && a.By == b.By && a.Object == b.Object && a.Op == b.Op && a.Own == b.Own
+	})
+	slices.SortFunc(p.Managers, func(a, b managers.Manager) int { return strings.Compare(a.ID, b.ID) })
+	p.Managers = slices.CompactFunc(p.Managers, func(a, b managers.Manager) bool { return a.ID == b.ID })
+	slices.Sort(p.Left)
+	p.Left = slices.Compact(p.Left)
+
+	p.index()
+	needed := make(map[string]bool)
+	var need func(place string)
+	need = func(place string) {
+		if needed[place] {
+			return
+		}
+		needed[place] = true
+		for _, f := range p.into[place] {
+			need(f.From)
+		}
+	}
+	for _, u := range p.Uses {
+		need(u.By)
+		need(u.Object)
+	}
+	for _, f := range p.Flows {
+		switch prefix, _, _ := strings.Cut(f.To, ":"); prefix {
+		case placeResult, placeField, placeVariable, placeMethodResult, placeFuncResult:
+			need(f.To)
+		}
+	}
+	p.Flows = slices.DeleteFunc(p.Flows, func(f Flow) bool { return !needed[f.To] })
+	if len(p.Flows) > maxFlows || len(p.Uses) > maxUses {
+		p.Flows, p.Uses, p.Full = p.Flows[:min(len(p.Flows), maxFlows)], p.Uses[:min(len(p.Uses), maxUses)], true
+	}
+	p.index()
+}
+
+// comparePlaces orders "dir/file.go:12" by file and line.
+func comparePlaces(a, b string) int {
+	file, line, _ := strings.Cut(a, ":")
+	other, otherLine, _ := strings.Cut(b, ":")
+	return cmp.Or(strings.Compare(file, other), cmp.Compare(len(line), len(otherLine)), strings.Compare(line, otherLine))
+}
+
+func (p *Program) index() {
+	p.into = make(map[string][]Flow)
+	for _, f := range p.Flows {
+		p.into[f.To] = append(p.into[f.To], f)
+	}
+}

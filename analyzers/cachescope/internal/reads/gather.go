@@ -1,0 +1,264 @@
+package reads
+
+import (
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/literals"
+	"github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/managers"
+)
+
+// gatherer notes what one package does.
+type gatherer struct {
+	*Program
+	pass     *analysis.Pass
+	calls    *calls.Graph
+	read     *literals.Reader
+	managers *managers.Reader
+	followed map[types.Type]bool // see isFollowed
+	temps    int
+	taken    map[string]bool // functions whose values were linked already
+}
+
+func newGatherer(pass *analysis.Pass, calls *calls.Graph, p *Program) *gatherer {
+	return &gatherer{
+		Program: p, pass: pass, calls: calls, taken: make(map[string]bool), followed: make(map[types.Type]bool),
+		read: &literals.Reader{Calls: calls}, managers: &managers.Reader{Calls: calls, Fset: pass.Fset},
+	}
+}
+
+// flow notes that what comes from somewhere may get to a place.
+func (g *gatherer) flow(to string, from []origin) { g.flowAt(to, from, token.NoPos) }
+
+// flowAt is flow for an argument of a call at pos: if it is an object, that is
+// where its kind is known.
+func (g *gatherer) flowAt(to string, from []origin, pos token.Pos) {
+	for _, s := range from {
+		if s.place == to {
+			continue
+		}
+		f := Flow{To: to, From: s.place}
+		if pos.IsValid() && strings.HasPrefix(s.place, labelKind) {
+			f.Where = syntax.Place(g.pass.Fset, pos)
+		}
+		g.Flows = append(g.Flows, f)
+	}
+}
+
+// place returns one name for several origins.
+func (g *gatherer) place(from []origin) string {
+	if len(from) == 1 {
+		return from[0].place
+	}
+	if len(from) == 0 {
+		return ""
+	}
+	g.temps++
+	name := placeOther + ":" + g.pass.Pkg.Path() + "#" + itoa(g.temps)
+	g.flow(name, from)
+	return name
+}
+
+func (g *gatherer) gather() {
+	for _, fn := range g.calls.All() {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				g.instruction(fn, instr)
+			}
+		}
+	}
+}
+
+// implement links the methods of a type that is put into an interface to the
+// calls through such.
+func (g *gatherer) implement(v *ssa.MakeInterface) {
+	iface, ok := v.Type().Underlying().(*types.Interface)
+	if !ok || iface.NumMethods() == 0 {
+		return
+	}
+	key := types.TypeString(v.X.Type(), nil) + " " + types.TypeString(v.Type(), nil)
+	if g.taken[key] {
+		return
+	}
+	g.taken[key] = true
+	for method := range iface.Methods() {
+		sig := method.Signature()
+		if !g.isLinked(sig) {
+			continue
+		}
+		obj, _, _ := types.LookupFieldOrMethod(v.X.Type(), true, method.Pkg(), method.Name())
+		fn, ok := obj.(*types.Func)
+		if !ok || fn.Pkg() == nil || !g.calls.SameModule(fn.Pkg()) || types.IsInterface(fn.Signature().Recv().Type()) {
+			continue
+		}
+		name := fn.Origin().FullName()
+		for i := range sig.Params().Len() {
+			if g.isCertain(sig.Params().At(i).Type()) {
+				g.flow(paramOf(name, i+1), []origin{{methodParam(method.Name(), sig.Params().Len(), i)}})
+			}
+		}
+		for i := range sig.Results().Len() {
+			if g.isCertain(sig.Results().At(i).Type()) {
+				g.flow(methodResult(method.Name(), sig.Params().Len(), i), []origin{{resultOf(name, i)}})
+			}
+		}
+	}
+}
+
+// isLinked reports whether clients or managers get into or out of functions of
+// a signature.
+func (g *gatherer) isLinked(sig *types.Signature) bool {
+	for _, tuple := range []*types.Tuple{sig.Params(), sig.Results()} {
+		for v := range tuple.Variables() {
+			if g.isCertain(v.Type()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (g *gatherer) instruction(fn *ssa.Function, instr ssa.Instruction) {
+	g.functionValues(instr)
+	switch instr := instr.(type) {
+	case *ssa.MakeInterface:
+		g.implement(instr)
+	case *ssa.Store:
+		if to := g.storePlace(instr.Addr); to != "" && g.isFollowed(instr.Val.Type()) {
+			g.flow(to, g.sources(instr.Val))
+		}
+		g.olderSource(instr)
+	case *ssa.MapUpdate:
+		if g.isFollowed(instr.Value.Type()) {
+			for _, to := range g.containers(instr.Map) {
+				g.flow(to, g.sources(instr.Value))
+			}
+		}
+	case *ssa.Return:
+		for i, result := range instr.Results {
+			if g.isFollowed(result.Type()) {
+				g.flow(resultPlace(fn, i), g.sources(result))
+			}
+			if obj := fn.Object(); obj != nil && obj.Exported() && kubeapi.IsManager(result.Type()) {
+				g.handsOn = append(g.handsOn, resultPlace(fn, i))
+			}
+		}
+	case ssa.CallInstruction:
+		g.call(instr)
+	}
+}
+
+// functionValues links functions that are used as values to the calls of such.
+func (g *gatherer) functionValues(instr ssa.Instruction) {
+	var called ssa.Value
+	if call, ok := instr.(ssa.CallInstruction); ok && !call.Common().IsInvoke() {
+		called = call.Common().Value
+	}
+	for _, operand := range instr.Operands(nil) {
+		v := *operand
+		if v == nil || v == called {
+			continue
+		}
+		fn, ok := v.(*ssa.Function)
+		if !ok {
+			if closure, isClosure := v.(*ssa.MakeClosure); isClosure {
+				fn, ok = closure.Fn.(*ssa.Function), true
+			}
+		}
+		if !ok || g.taken[fn.String()] {
+			continue
+		}
+		g.taken[fn.String()] = true
+		declared, abstract := calls.Unwrap(fn)
+		if abstract != nil {
+			continue
+		}
+		sig := v.Type().Underlying().(*types.Signature)
+		// A bound receiver is not among the value's parameters.
+		first := declared.Signature.Params().Len() - sig.Params().Len()
+		if declared.Signature.Recv() != nil {
+			first++
+		}
+		for i := range sig.Params().Len() {
+			if g.isCertain(sig.Params().At(i).Type()) {
+				g.flow(paramPlace(declared, first+i), []origin{{funcParam(sig, i)}})
+			}
+		}
+		for i := range sig.Results().Len() {
+			if g.isCertain(sig.Results().At(i).Type()) {
+				g.flow(funcResult(sig, i), []origin{{resultPlace(declared, i)}})
+			}
+		}
+	}
+}
+
+// call links arguments to parameters, and notes what is used.
+func (g *gatherer) call(call ssa.CallInstruction) {
+	common := call.Common()
+	if kubeapi.MakesManager(common) {
+		g.manager(call)
+		return
+	}
+	g.use(call)
+	if common.IsInvoke() {
+		n := common.Method.Signature().Params().Len()
+		for i, arg := range common.Args {
+			if g.isCertain(arg.Type()) {
+				g.flow(methodParam(common.Method.Name(), n, i), g.sources(arg))
+			}
+		}
+		return
+	}
+	fn, _ := common.Value.(*ssa.Function)
+	if closure, ok := common.Value.(*ssa.MakeClosure); ok {
+		fn, _ = closure.Fn.(*ssa.Function)
+	}
+	if fn == nil {
+		if _, builtin := common.Value.(*ssa.Builtin); builtin {
+			return
+		}
+		sig, ok := common.Value.Type().Underlying().(*types.Signature)
+		if !ok {
+			return
+		}
+		for i, arg := range common.Args {
+			if g.isCertain(arg.Type()) {
+				g.flow(funcParam(sig, i), g.sources(arg))
+			}
+		}
+		return
+	}
+	declared, abstract := calls.Unwrap(fn)
+	if abstract != nil || !g.isUsers(declared) {
+		return
+	}
+	for i, v := range kubeapi.Operands(common) {
+		if g.isFollowed(v.Type()) {
+			g.flowAt(paramPlace(declared, i), g.sources(v), call.Pos())
+		}
+	}
+}
+
+// isUsers reports whether a function is one of the user's modules.
+func (g *gatherer) isUsers(fn *ssa.Function) bool {
+	if fn.Pkg == nil {
+		return fn.Parent() != nil
+	}
+	return g.calls.SameModule(fn.Pkg.Pkg)
+}
+
+func (g *gatherer) manager(call ssa.CallInstruction) string {
+	m := g.managers.Of(call)
+	if g.Made[m.ID] == nil {
+		g.Made[m.ID] = call
+		g.Managers = append(g.Managers, *m)
+	}
+	return labelManager + m.ID
+}

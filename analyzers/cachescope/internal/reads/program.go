@@ -1,0 +1,174 @@
+package reads
+
+import (
+	"cmp"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+)
+
+// Label is what is at a place.
+type Label struct {
+	// Name is labelManager with an ID, labelLive, labelUnknown, or labelKind with
+	// a form and a kind.
+	Name string
+	// Where is where a kind comes from, if not from the place itself.
+	Where string
+}
+
+// Labels that end a flow.
+const (
+	labelManager = "manager:"
+	labelKind    = "kind:"
+	labelLive    = "live:"
+	labelUnknown = "unknown:"
+)
+
+// At returns what may be at a place.
+func (p *Program) At(place string) []Label {
+	found := make(map[Label]bool)
+	seen := make(map[string]bool)
+	var visit func(place, where string)
+	visit = func(place, where string) {
+		prefix, _, _ := strings.Cut(place, ":")
+		switch prefix + ":" {
+		case labelManager, labelKind, labelLive, labelUnknown:
+			found[Label{place, where}] = true
+			return
+		}
+		if seen[place] {
+			return
+		}
+		seen[place] = true
+		flows := p.into[place]
+		if len(flows) == 0 {
+			switch prefix {
+			case placeResult, placeMethodResult, placeFuncResult:
+				found[Label{Name: labelUnknown}] = true
+			}
+		}
+		for _, f := range flows {
+			visit(f.From, f.Where)
+		}
+	}
+	visit(place, "")
+	labels := make([]Label, 0, len(found))
+	for l := range found {
+		labels = append(labels, l)
+	}
+	slices.SortFunc(labels, func(a, b Label) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Where, b.Where))
+	})
+	return labels
+}
+
+// Manager returns the ID of the one manager that a client, cache or builder
+// belongs to; empty if it may be another client, or is not known.
+func (p *Program) Manager(place string) string {
+	if place == "" {
+		return ""
+	}
+	var id string
+	for _, l := range p.At(place) {
+		m, ok := strings.CutPrefix(l.Name, labelManager)
+		if !ok || id != "" && id != m {
+			return ""
+		}
+		id = m
+	}
+	return id
+}
+
+// MayBelong reports whether a client, cache or builder may be of a manager.
+func (p *Program) MayBelong(place, id string) bool {
+	if place == "" {
+		return true
+	}
+	for _, l := range p.At(place) {
+		if l.Name == labelManager+id || l.Name == labelUnknown {
+			return true
+		}
+	}
+	return false
+}
+
+// Kind is a kind in one of its forms.
+type Kind struct {
+	Form Form
+	ID   string // empty if it is not known
+	// Where is where the object comes from if it is handed to a helper.
+	Where string
+}
+
+// Kinds returns the kinds that the object of a use may have.
+func (p *Program) Kinds(u Use) []Kind {
+	var kinds []Kind
+	for _, l := range p.At(u.Object) {
+		rest, ok := strings.CutPrefix(l.Name, labelKind)
+		if !ok {
+			kinds = append(kinds, Kind{})
+			continue
+		}
+		form, id, _ := strings.Cut(rest, "|")
+		if u.Metadata {
+			form = string(Metadata)
+		}
+		kinds = append(kinds, Kind{Form(form), id, l.Where})
+	}
+	return kinds
+}
+
+// leave finds out which managers of this package get to those that import it:
+// an exported function returns them.
+func (p *Program) leave(pass *analysis.Pass) {
+	if pass.Pkg.Name() == "main" || len(p.Made) == 0 {
+		return
+	}
+	for _, place := range p.handsOn {
+		for _, l := range p.At(place) {
+			if id, isManager := strings.CutPrefix(l.Name, labelManager); isManager && p.Made[id] != nil {
+				p.Left = append(p.Left, id)
+			}
+		}
+	}
+	slices.Sort(p.Left)
+	p.Left = slices.Compact(p.Left)
+}
+
+// Decides returns where a finding about a manager stands if the package puts
+// the program together that the manager is of: it makes it and keeps it, or it
+// is a main package that gets it from another. It returns nil for all others.
+func (p *Program) Decides(id string, pkg *types.Package) ssa.CallInstruction {
+	_, left := slices.BinarySearch(p.Left, id)
+	if call := p.Made[id]; call != nil && !left {
+		return call
+	}
+	if !left || pkg.Name() != "main" || p.Calls == nil {
+		return nil
+	}
+	for _, fn := range p.Calls.Funcs {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				call, ok := instr.(*ssa.Call)
+				if !ok || call.Call.IsInvoke() || call.Call.StaticCallee() == nil {
+					continue
+				}
+				callee, abstract := calls.Unwrap(call.Call.StaticCallee())
+				if abstract != nil {
+					continue
+				}
+				for i := range call.Call.Signature().Results().Len() {
+					if p.Manager(resultPlace(callee, i)) == id {
+						return call
+					}
+				}
+			}
+		}
+	}
+	return nil
+}

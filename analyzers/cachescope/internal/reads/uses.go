@@ -1,0 +1,234 @@
+package reads
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// use notes what a call reads or watches.
+func (g *gatherer) use(call ssa.CallInstruction) {
+	common := call.Common()
+	if op, ok := kubeapi.ClientOp(common); ok && (op.Verb.Reads() || op.Mutate != nil) && op.Object != nil && op.Recv != nil && !op.Result {
+		if kubeapi.IsReader(op.Recv.Type()) {
+			g.reading(call, op)
+		}
+		return
+	}
+	switch use, object, owner := kubeapi.CacheUseOf(common); use {
+	case kubeapi.NoCacheUse:
+		g.handed(call)
+	default:
+		g.watching(call, use, object, owner)
+	}
+}
+
+func (g *gatherer) add(call ssa.Instruction, u Use, object ssa.Value) {
+	u.Pos, u.Own, u.Where = call.Pos(), true, syntax.Place(g.pass.Fset, call.Pos())
+	u.Object = g.place(g.sources(object))
+	if u.Object == "" {
+		u.Object = labelUnknown
+	}
+	g.Uses = append(g.Uses, u)
+}
+
+func (g *gatherer) reading(call ssa.CallInstruction, op kubeapi.Op) {
+	u := Use{Op: Get, By: g.place(g.sources(op.Recv)), What: g.text(call)}
+	if u.By == "" {
+		return
+	}
+	if op.Verb == kubeapi.List {
+		u.Op = ListAll
+		_, args := kubeapi.Args(call.Common())
+		if options, known := kubeapi.VariadicArgs(args[len(args)-1]); !known || narrows(options) {
+			u.Op = ListSome
+		}
+	}
+	g.add(call, u, op.Object)
+}
+
+// narrows reports whether the options of a List pick some of the objects.
+func narrows(options []ssa.Value) bool {
+	for _, option := range options {
+		if inner, ok := option.(*ssa.MakeInterface); ok {
+			option = inner.X
+		}
+		if alloc, ok := option.(*ssa.Alloc); ok && kubeapi.IsNamed(alloc.Type(), "sigs.k8s.io/controller-runtime/pkg/client", "ListOptions") {
+			if refs := alloc.Referrers(); refs != nil && len(*refs) <= 1 {
+				continue // &client.ListOptions{}
+			}
+		}
+		if named := kubeapi.Named(option.Type()); named != nil {
+			if name := named.Obj().Name(); name == "Limit" || name == "Continue" || name == "UnsafeDisableDeepCopyOption" {
+				continue
+			}
+		}
+		return true
+	}
+	return false
+}
+
+var watchOps = map[kubeapi.CacheUse]Op{
+	kubeapi.WatchFor: For, kubeapi.WatchOwns: Owns, kubeapi.WatchOther: Watches, kubeapi.WatchMetadata: Watches, kubeapi.InformerUse: Informer,
+}
+
+func (g *gatherer) watching(call ssa.CallInstruction, use kubeapi.CacheUse, object, owner int) {
+	common := call.Common()
+	operands := kubeapi.Operands(common)
+	if object >= len(operands) {
+		return
+	}
+	u := Use{Op: watchOps[use], What: g.text(call), Metadata: use == kubeapi.WatchMetadata}
+	if owner >= 0 && owner < len(operands) && g.isFollowed(operands[owner].Type()) {
+		u.By = g.place(g.sources(operands[owner]))
+	} else if owner == 0 {
+		u.By = g.indexer(operands[0])
+	}
+	if isSource(operands[object].Type()) {
+		return // the source says what is watched, where it is made
+	}
+	for _, option := range variadic(common, operands) {
+		u.Metadata = u.Metadata || kubeapi.IsOnlyMetadata(option)
+	}
+	u.Filter = g.filterOf(call, operands)
+	if u.Op == Watches && slices.ContainsFunc(operands, isOwnerHandler) {
+		u.Op = Owns
+	}
+	g.add(call, u, operands[object])
+}
+
+// isOwnerHandler reports whether a handler enqueues the owners of objects.
+func isOwnerHandler(v ssa.Value) bool {
+	_, ok := kubeapi.OwnerHandlerOf(v)
+	return ok
+}
+
+// indexer returns the place of the manager that a field indexer was got from.
+func (g *gatherer) indexer(v ssa.Value) string {
+	if call, ok := v.(*ssa.Call); ok {
+		if fn := kubeapi.Callee(call.Common()); fn != nil && fn.Name() == "GetFieldIndexer" {
+			if recv, _ := kubeapi.Args(call.Common()); recv != nil && kubeapi.IsManager(recv.Type()) {
+				return g.place(g.sources(recv))
+			}
+		}
+	}
+	return ""
+}
+
+// isSource reports whether t is a source of events, and not an object.
+func isSource(t types.Type) bool {
+	return !kubeapi.IsObject(t) && kubeapi.HasMethod(t, "Start")
+}
+
+func variadic(common *ssa.CallCommon, operands []ssa.Value) []ssa.Value {
+	if !common.Signature().Variadic() || len(operands) == 0 {
+		return nil
+	}
+	options, _ := kubeapi.VariadicArgs(operands[len(operands)-1])
+	return options
+}
+
+// olderSource notes the object of a &source.Kind{Type: …}, as releases before
+// 0.15 have it.
+func (g *gatherer) olderSource(store *ssa.Store) {
+	addr, ok := store.Addr.(*ssa.FieldAddr)
+	if !ok || !kubeapi.IsSourceKind(addr.X.Type()) {
+		return
+	}
+	if field := calls.FieldOf(addr.X.Type(), addr.Field); field == nil || field.Name() != "Type" || !kubeapi.IsObjectInterface(field.Type()) {
+		return
+	}
+	u := Use{Op: Watches, What: "source.Kind"}
+	if alloc, isAlloc := addr.X.(*ssa.Alloc); isAlloc {
+		g.olderWatch(alloc, &u)
+	}
+	g.add(store, u, store.Val)
+}
+
+// olderWatch looks for the call that watches a source, for its options and what
+// it belongs to.
+func (g *gatherer) olderWatch(alloc *ssa.Alloc, u *Use) {
+	for _, ref := range *alloc.Referrers() {
+		inner, ok := ref.(*ssa.MakeInterface)
+		if !ok || inner.Referrers() == nil {
+			continue
+		}
+		for _, use := range *inner.Referrers() {
+			call, ok := use.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			operands := kubeapi.Operands(call.Common())
+			for _, option := range variadic(call.Common(), operands) {
+				u.Metadata = u.Metadata || kubeapi.IsOnlyMetadata(option)
+			}
+			u.What = g.text(call)
+			u.Filter = g.filterOf(call, operands)
+			if slices.ContainsFunc(operands, isOwnerHandler) {
+				u.Op = Owns
+			}
+			if len(operands) > 0 && kubeapi.IsControllerBuilder(operands[0].Type()) {
+				u.By = g.place(g.sources(operands[0]))
+			}
+		}
+	}
+}
+
+// handed notes objects that are handed to another module together with a manager
+// or cache.
+func (g *gatherer) handed(call ssa.CallInstruction) {
+	common := call.Common()
+	fn := kubeapi.Callee(common)
+	if fn == nil || fn.Pkg() == nil || g.calls.SameModule(fn.Pkg()) || common.IsInvoke() ||
+		strings.HasPrefix(fn.Pkg().Path(), "sigs.k8s.io/controller-runtime/") || strings.HasPrefix(fn.Pkg().Path(), "k8s.io/") {
+		return
+	}
+	operands := kubeapi.Operands(common)
+	with := false
+	for _, v := range operands {
+		with = with || kubeapi.IsManager(v.Type()) || kubeapi.IsControllerBuilder(v.Type()) || kubeapi.HasMethod(v.Type(), "GetInformer")
+	}
+	if !with {
+		return
+	}
+	for _, v := range operands {
+		if inner, ok := v.(*ssa.MakeInterface); ok && kubeapi.IsObjectInterface(inner.Type()) {
+			g.add(call, Use{Op: Handed, What: g.text(call)}, v)
+		}
+	}
+}
+
+// text is what is called, as the code has it.
+func (g *gatherer) text(call ssa.CallInstruction) string {
+	syntax := syntax.Call(g.pass.Files, call)
+	if syntax == nil {
+		return "Get"
+	}
+	return calledName(syntax.Fun)
+}
+
+func calledName(fun ast.Expr) string {
+	switch fun := ast.Unparen(fun).(type) {
+	case *ast.Ident:
+		return fun.Name
+	case *ast.IndexExpr:
+		return calledName(fun.X)
+	case *ast.SelectorExpr:
+		prefix := ""
+		switch x := ast.Unparen(fun.X).(type) {
+		case *ast.Ident:
+			prefix = x.Name + "."
+		case *ast.SelectorExpr:
+			prefix = calledName(x) + "."
+		}
+		return prefix + fun.Sel.Name
+	}
+	return ""
+}

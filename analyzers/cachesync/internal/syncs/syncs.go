@@ -1,0 +1,532 @@
+// Package syncs tells where a package waits for informers to fill their
+// caches, what ends such a wait, and what uses the caches: reads of listers and
+// stores, and workers that are started.
+//
+// It reports nothing. Analyzers ask Syncs.
+package syncs
+
+import (
+	"fmt"
+	"go/constant"
+	"go/types"
+	"reflect"
+	"slices"
+	"time"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/contexts"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/passes/waits"
+)
+
+// Analyzer finds waits for caches and their uses; its result is an *[Syncs].
+var Analyzer = &analysis.Analyzer{
+	Name:       "opvetsyncs",
+	Doc:        "find where caches are waited for",
+	Requires:   []*analysis.Analyzer{calls.Analyzer, contexts.Analyzer, entrypoints.Analyzer, waits.Analyzer},
+	Run:        run,
+	ResultType: reflect.TypeFor[*Syncs](),
+	FactTypes:  []analysis.Fact{new(Summary)},
+}
+
+// Summary is the fact on a function of the user's modules that waits for caches,
+// or works off a queue, before it returns.
+type Summary struct {
+	// Waits is the place of a wait without a limit of its own,
+	// "cluster/informers.go:178"; empty if there is none.
+	Waits string
+	// Until is 1 + the operand (the receiver counted) that ends the wait; 0 if
+	// none does.
+	Until int
+	// Synced tells that it waits for caches at all, or asks whether they are
+	// filled.
+	Synced bool
+	// Answers tells that its result is the answer of a wait; Ends is 1 + the
+	// operand that ends that, and Timed tells that it has a timeout.
+	Answers bool
+	Ends    int
+	Timed   bool
+	// Works tells that it takes items off a workqueue.
+	Works bool
+}
+
+// AFact marks a fact on a function.
+func (*Summary) AFact() {}
+
+func (f *Summary) String() string {
+	return fmt.Sprintf("synced(waits %q until %d, works %v)", f.Waits, f.Until, f.Works)
+}
+
+// Limit tells what ends a wait whose caches are never filled.
+type Limit uint8
+
+const (
+	// Stop is a stop channel or context that ends when something else does:
+	// the process, a request.
+	Stop Limit = iota
+	// Timed is a timeout of the wait's own.
+	Timed
+	// Never is a channel that nobody closes.
+	Never
+)
+
+// Wait is a call that waits for caches.
+type Wait struct {
+	Call *ssa.Call
+	// Op is what is waited for; its Verb is NoInformerVerb for a function of
+	// another package that waits.
+	Op kubeapi.InformerOp
+	// Elsewhere is the place of the wait, if it is in another package.
+	Elsewhere string
+	// Until is what ends it; nil if that cannot be seen.
+	Until ssa.Value
+	Limit Limit
+	// After is the timeout, if it is known.
+	After time.Duration
+	// Request tells that it ends with a request.
+	Request bool
+	// Lasting tells that what ends it surely comes from outside: a parameter, a
+	// field, a variable, and nothing on the way that ends sooner.
+	Lasting bool
+}
+
+// Syncs answers for one package.
+type Syncs struct {
+	Waits []*Wait // in source order
+	// Wrapped are the calls of functions that hand on the answer of a wait.
+	Wrapped []*Wait
+	Graph   *calls.Graph
+	Entries *entrypoints.Result
+	Pauses  *waits.Waits
+	// Asks tells that the package waits for caches somewhere, or asks or lets
+	// others ask whether they are filled.
+	Asks bool
+	// HandsOut tells that informers of the package are handed to others, who
+	// may wait for them.
+	HandsOut bool
+
+	pass  *analysis.Pass
+	ctxs  *contexts.Sources
+	funcs map[*ssa.Function]*Summary
+	waits map[*ssa.Function][]*Wait
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	i := &Syncs{
+		Graph: pass.ResultOf[calls.Analyzer].(*calls.Graph), Entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result),
+		Pauses: pass.ResultOf[waits.Analyzer].(*waits.Waits),
+		pass:   pass, ctxs: pass.ResultOf[contexts.Analyzer].(*contexts.Sources),
+		funcs: make(map[*ssa.Function]*Summary), waits: make(map[*ssa.Function][]*Wait),
+	}
+	if i.Graph.Pkg == nil {
+		return i, nil
+	}
+	for _, fn := range i.Graph.Funcs {
+		i.collect(fn)
+	}
+	for _, fn := range i.Graph.BottomUp() {
+		i.summarise(fn)
+	}
+	for _, fn := range i.Graph.Funcs {
+		i.wrapped(fn)
+	}
+	for _, fn := range i.Graph.Funcs {
+		if sum := i.Func(fn); sum != (Summary{}) {
+			if obj, ok := fn.Object().(*types.Func); ok {
+				pass.ExportObjectFact(obj, &sum)
+			}
+		}
+	}
+	i.Graph.Represented(func(abstract, implementation *types.Func) {
+		if fn := i.Graph.Pkg.Prog.FuncValue(implementation); fn != nil && i.funcs[fn] != nil && *i.funcs[fn] != (Summary{}) {
+			pass.ExportObjectFact(abstract, i.funcs[fn])
+		}
+	})
+	return i, nil
+}
+
+// collect notes the waits of a function, and whatever else concerns the
+// package as a whole.
+func (i *Syncs) collect(fn *ssa.Function) {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			for _, operand := range instr.Operands(nil) {
+				if operand != nil && asksBound(*operand) {
+					i.Asks = true
+				}
+			}
+			call, ok := instr.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			op, isOp := kubeapi.InformerOpOf(call)
+			switch {
+			case isOp && op.Verb == kubeapi.WaitForSync:
+				i.Asks = true
+				if c, ok := call.(*ssa.Call); ok {
+					i.add(fn, &Wait{Call: c, Op: op, Until: op.Until})
+				}
+			case isOp && (op.Verb == kubeapi.HasSynced || op.Waits):
+				i.Asks = true
+			case !isOp:
+				i.other(fn, call)
+			}
+		}
+	}
+}
+
+// asksBound reports whether v is the method value x.HasSynced.
+func asksBound(v ssa.Value) bool {
+	var fn *ssa.Function
+	switch v := v.(type) {
+	case *ssa.MakeClosure:
+		fn = v.Fn.(*ssa.Function)
+	case *ssa.Function:
+		fn = v
+	}
+	if fn == nil || fn.Synthetic == "" {
+		return false
+	}
+	obj, ok := fn.Object().(*types.Func)
+	return ok && obj.Name() == "HasSynced"
+}
+
+// other looks at a call of something else.
+func (i *Syncs) other(fn *ssa.Function, call ssa.CallInstruction) {
+	callee := kubeapi.Callee(call.Common())
+	if callee == nil || callee.Pkg() == nil || callee.Pkg() == i.pass.Pkg {
+		return
+	}
+	if callee.Name() == "HasSynced" || callee.Name() == "WaitForCacheSync" {
+		i.Asks = true
+	}
+	if fact := i.factOf(callee); fact != nil && fact.Synced {
+		i.Asks = true
+		if c, ok := call.(*ssa.Call); ok && fact.Waits != "" {
+			w := &Wait{Call: c, Elsewhere: fact.Waits}
+			if operands := kubeapi.Operands(call.Common()); fact.Until > 0 && fact.Until <= len(operands) {
+				w.Until = operands[fact.Until-1]
+			}
+			i.add(fn, w)
+		}
+	}
+	_, args := kubeapi.Args(call.Common())
+	for _, arg := range args {
+		if isInformers(arg.Type()) {
+			i.HandsOut = true
+		}
+	}
+}
+
+// isInformers reports whether who has a t can wait for its cache.
+func isInformers(t types.Type) bool {
+	return kubeapi.IsInformer(t) || kubeapi.IsInformerFactory(t) || kubeapi.HasMethod(t, "Informer")
+}
+
+// factOf is the fact on a function of another package.
+func (i *Syncs) factOf(fn *types.Func) *Summary {
+	var fact Summary
+	if fn.Pkg() != nil && fn.Pkg() != i.pass.Pkg && i.Graph.SameModule(fn.Pkg()) && i.pass.ImportObjectFact(fn, &fact) {
+		return &fact
+	}
+	return nil
+}
+
+func (i *Syncs) add(fn *ssa.Function, w *Wait) {
+	i.limit(w)
+	i.Waits = append(i.Waits, w)
+	i.waits[fn] = append(i.waits[fn], w)
+}
+
+// limit finds out what ends a wait.
+func (i *Syncs) limit(w *Wait) {
+	if w.Until == nil {
+		w.Lasting = true // the function's own, which has been looked at there
+		return
+	}
+	if c, ok := w.Until.(*ssa.Const); ok && c.IsNil() {
+		w.Limit = Never
+		return
+	}
+	never, timed := true, false
+	w.Lasting = true
+	for _, o := range i.ctxs.Origins(w.Until) {
+		switch o.Kind {
+		case contexts.Param, contexts.Field, contexts.Global, contexts.Detached:
+			w.Lasting = w.Lasting && !ends(o)
+		default:
+			w.Lasting = false
+		}
+		if o.Kind != contexts.Detached || ends(o) {
+			never = false
+		}
+		if o.Kind == contexts.Request {
+			w.Request = true
+		}
+		timed = timed || o.Kind == contexts.Field && i.keepsTimed(o.Field)
+		for _, step := range o.Steps {
+			if step.Kind == contexts.Timeout {
+				timed = true
+				if step.Known {
+					w.After = step.After
+				}
+			}
+		}
+	}
+	switch {
+	case timed:
+		w.Limit = Timed
+	case never:
+		w.Limit = Never
+	}
+}
+
+// keepsTimed reports whether the contexts that are stored into a field all have
+// a time limit.
+func (i *Syncs) keepsTimed(field *types.Var) bool {
+	origins, _ := i.ctxs.FieldOrigins(field)
+	return len(origins) > 0 && !slices.ContainsFunc(origins, func(o contexts.Origin) bool { return !o.Derived(contexts.Timeout) })
+}
+
+// ends reports whether something on the way from a detached context can end
+// it: a cancel function that is used for more than to clean up, by defer.
+func ends(o contexts.Origin) bool {
+	for _, step := range o.Steps {
+		if step.Kind != contexts.Cancel {
+			continue
+		}
+		if step.Cancel == nil || step.Cancel.Referrers() == nil {
+			return true
+		}
+		for _, ref := range *step.Cancel.Referrers() {
+			switch ref.(type) {
+			case *ssa.Defer, *ssa.DebugRef:
+			default:
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// summarise finds out whether a function waits for caches or works off a queue
+// before it returns.
+func (i *Syncs) summarise(fn *ssa.Function) {
+	sum := &Summary{}
+	i.funcs[fn] = sum
+	for _, w := range i.waits[fn] {
+		sum.Synced = true
+		if w.Limit == Timed || w.Limit == Stop && !w.Lasting || sum.Waits != "" {
+			continue
+		}
+		sum.Waits = w.Elsewhere
+		if sum.Waits == "" {
+			sum.Waits = syntax.Place(i.pass.Fset, w.Call.Pos())
+		}
+		sum.Until = i.parameter(fn, w.Until)
+	}
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			call, ok := instr.(*ssa.Call)
+			if !ok {
+				continue
+			}
+			callee := kubeapi.Callee(call.Common())
+			if callee == nil {
+				continue
+			}
+			if kubeapi.IsQueueGet(callee) {
+				sum.Works = true
+			}
+			if op, ok := kubeapi.InformerOpOf(call); ok && (op.Verb == kubeapi.HasSynced || op.Waits) {
+				sum.Synced = true
+			}
+			if fact := i.factOf(callee); fact != nil {
+				sum.Works = sum.Works || fact.Works
+				sum.Synced = sum.Synced || fact.Synced
+			}
+		}
+	}
+	i.answers(fn, sum)
+	for _, edge := range i.Entries.Edges(fn) {
+		inner := i.funcs[edge.Callee]
+		if edge.How == entrypoints.Started || inner == nil {
+			continue
+		}
+		sum.Works = sum.Works || inner.Works
+		sum.Synced = sum.Synced || inner.Synced
+		if inner.Waits == "" || sum.Waits != "" {
+			continue
+		}
+		w := &Wait{Lasting: true}
+		if operands := kubeapi.Operands(edge.Site.Common()); inner.Until > 0 && inner.Until <= len(operands) && edge.How == entrypoints.Called {
+			w.Until = operands[inner.Until-1]
+			i.limit(w)
+		}
+		if w.Limit == Never || w.Limit == Stop && w.Lasting {
+			sum.Waits, sum.Until = inner.Waits, i.parameter(fn, w.Until)
+		}
+	}
+}
+
+// answers notes that a function returns the answer of a wait, or false, and
+// nothing else.
+func (i *Syncs) answers(fn *ssa.Function, sum *Summary) {
+	results := fn.Signature.Results()
+	if results.Len() != 1 || !isBool(results.At(0).Type()) {
+		return
+	}
+	for _, block := range fn.Blocks {
+		ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
+		if !ok {
+			continue
+		}
+		switch v := ret.Results[0].(type) {
+		case *ssa.Const:
+			if v.Value != nil && constant.BoolVal(v.Value) {
+				sum.Answers = false
+				return
+			}
+		case *ssa.Call:
+			w := i.answered(v)
+			if w == nil {
+				sum.Answers = false
+				return
+			}
+			sum.Answers, sum.Timed, sum.Ends = true, w.Limit == Timed, i.parameter(fn, w.Until)
+		default:
+			sum.Answers = false
+			return
+		}
+	}
+}
+
+// answered returns the wait whose answer a call returns, or nil.
+func (i *Syncs) answered(call *ssa.Call) *Wait {
+	for _, w := range i.waits[call.Parent()] {
+		if w.Call == call && w.Op.Verb == kubeapi.WaitForSync && !w.Op.Cache {
+			return w
+		}
+	}
+	var sum *Summary
+	if targets := i.Graph.Callees(call); len(targets.Funcs) == 1 {
+		sum = i.funcs[targets.Funcs[0]]
+	} else if callee := kubeapi.Callee(call.Common()); callee != nil {
+		sum = i.factOf(callee)
+	}
+	if sum == nil || !sum.Answers {
+		return nil
+	}
+	w := &Wait{Call: call, Op: kubeapi.InformerOp{Verb: kubeapi.WaitForSync}}
+	if operands := kubeapi.Operands(call.Common()); sum.Ends > 0 && sum.Ends <= len(operands) {
+		w.Until = operands[sum.Ends-1]
+		i.limit(w)
+	}
+	if sum.Timed {
+		w.Limit = Timed
+	}
+	return w
+}
+
+// wrapped collects the calls of functions that hand on a wait's answer.
+func (i *Syncs) wrapped(fn *ssa.Function) {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			call, ok := instr.(*ssa.Call)
+			if !ok || !isBool(call.Type()) {
+				continue
+			}
+			if _, isOp := kubeapi.InformerOpOf(call); isOp {
+				continue
+			}
+			if w := i.answered(call); w != nil {
+				i.Wrapped = append(i.Wrapped, w)
+			}
+		}
+	}
+}
+
+func isBool(t types.Type) bool {
+	basic, ok := t.Underlying().(*types.Basic)
+	return ok && basic.Kind() == types.Bool
+}
+
+// parameter returns 1 + the number of the parameter of fn that ends a wait, or
+// 0.
+func (i *Syncs) parameter(fn *ssa.Function, until ssa.Value) int {
+	if until == nil {
+		return 0
+	}
+	for _, o := range i.ctxs.Origins(until) {
+		for n, p := range fn.Params {
+			if o.Kind == contexts.Param && o.Root == ssa.Value(p) {
+				return n + 1
+			}
+		}
+	}
+	return 0
+}
+
+// Func returns what is known of a function of this package.
+func (i *Syncs) Func(fn *ssa.Function) Summary {
+	if sum := i.funcs[fn]; sum != nil {
+		return *sum
+	}
+	return Summary{}
+}
+
+// Same reports whether two stop channels or contexts surely end together.
+func (i *Syncs) Same(a, b ssa.Value) bool {
+	if a == nil || b == nil {
+		return false
+	}
+	if a == b {
+		return true
+	}
+	p, q := i.ctxs.Origins(a), i.ctxs.Origins(b)
+	if len(p) != 1 || len(q) != 1 || p[0].Kind != q[0].Kind || steps(p[0]) != steps(q[0]) {
+		return false
+	}
+	if p[0].Kind == contexts.Field {
+		return p[0].Field != nil && p[0].Field == q[0].Field
+	}
+	return p[0].Root == q[0].Root
+}
+
+// steps counts the derivations that may end sooner than what they derive from.
+func steps(o contexts.Origin) int {
+	n := 0
+	for _, step := range o.Steps {
+		if step.Kind != contexts.Value {
+			n++
+		}
+	}
+	return n
+}
+
+// CanStop reports whether a context or stop channel is at hand in a function.
+func (i *Syncs) CanStop(fn *ssa.Function) bool { return len(i.Pauses.AtHand(fn)) > 0 }
+
+// Bounded reports whether what ends a wait in the last function of a path is a
+// timeout that a caller on the path has set.
+func (i *Syncs) Bounded(w *Wait, path *entrypoints.Path) bool {
+	until := w.Until
+	for ; path.Prev != nil && until != nil; path = path.Prev {
+		n := i.parameter(path.Fn, until)
+		operands := kubeapi.Operands(path.Edge.Site.Common())
+		if n == 0 || n > len(operands) || path.Edge.How != entrypoints.Called {
+			return false
+		}
+		until = operands[n-1]
+		outer := &Wait{Until: until}
+		if i.limit(outer); outer.Limit == Timed || outer.Limit == Stop && !outer.Lasting {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,250 @@
+package stores
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+type kind uint8
+
+const (
+	unknown kind = iota
+	nothing      // nil, or a way that leads back to where the search has been
+	live
+	own
+	parameter
+	field // of this package's, filled elsewhere
+)
+
+// origin is where a store comes from.
+type origin struct {
+	kind kind
+	what string
+	pos  token.Pos
+
+	param *ssa.Parameter // of an exported function, or one that is called from elsewhere
+	field *types.Var
+}
+
+const maxDepth = 10
+
+// originOf follows a store back.
+func (i *Writes) originOf(v ssa.Value) origin { return i.origin(v, 0) }
+
+// all is what several values have in common.
+func (i *Writes) all(values []ssa.Value, depth int) origin {
+	var common origin
+	for n, v := range values {
+		o := i.origin(v, depth+1)
+		switch {
+		case n == 0 || common.kind == nothing:
+			common = o
+		case o.kind == nothing:
+		case o.kind != common.kind || o.kind == parameter && o.param != common.param:
+			return origin{}
+		}
+	}
+	return common
+}
+
+func (i *Writes) origin(v ssa.Value, depth int) origin {
+	if v == nil || depth > maxDepth {
+		return origin{}
+	}
+	if x := kubeapi.Converted(v); x != nil {
+		return i.origin(x, depth)
+	}
+	switch v := v.(type) {
+	case *ssa.Const:
+		return origin{kind: nothing}
+	case *ssa.Call:
+		return i.ofCall(v, 0, depth)
+	case *ssa.Extract:
+		switch tuple := v.Tuple.(type) {
+		case *ssa.Call:
+			return i.ofCall(tuple, v.Index, depth)
+		case *ssa.Lookup:
+			if v.Index == 0 {
+				return i.origin(tuple, depth)
+			}
+		case *ssa.Next:
+			if iter, ok := tuple.Iter.(*ssa.Range); ok && v.Index == 2 {
+				return i.inContainer(iter.X, depth)
+			}
+		}
+	case *ssa.Lookup:
+		return i.inContainer(v.X, depth)
+	case *ssa.Phi:
+		return i.all(slices.DeleteFunc(slices.Clone(v.Edges), func(edge ssa.Value) bool { return edge == v }), depth)
+	case *ssa.FreeVar:
+		return i.origin(i.graph.Binding(v), depth+1)
+	case *ssa.Parameter:
+		return i.ofParameter(v, depth)
+	case *ssa.Alloc:
+		return i.all(calls.StoredInto(v), depth)
+	case *ssa.Field:
+		if f := calls.FieldOf(v.X.Type(), v.Field); f != nil {
+			return i.ofField(f, depth)
+		}
+	case *ssa.UnOp:
+		if v.Op != token.MUL {
+			break
+		}
+		switch holder := calls.HolderOf(v.X).(type) {
+		case *types.Var:
+			return i.ofField(holder, depth)
+		}
+		switch addr := v.X.(type) {
+		case *ssa.Alloc, *ssa.FreeVar:
+			return i.origin(addr, depth+1)
+		}
+	}
+	return origin{}
+}
+
+// inContainer is what a map of stores holds.
+func (i *Writes) inContainer(m ssa.Value, depth int) origin {
+	if holder := holderOfContainer(m); holder != nil {
+		return i.all(i.held[holder], depth)
+	}
+	if refs := m.Referrers(); refs != nil {
+		var values []ssa.Value
+		for _, ref := range *refs {
+			if update, ok := ref.(*ssa.MapUpdate); ok {
+				values = append(values, update.Value)
+			}
+		}
+		return i.all(values, depth)
+	}
+	return origin{}
+}
+
+// ofField is what a field or package-level variable holds.
+func (i *Writes) ofField(v *types.Var, depth int) origin {
+	if !kubeapi.IsStore(v.Type()) {
+		return origin{}
+	}
+	if values := i.held[v]; len(values) > 0 {
+		return i.all(values, depth)
+	}
+	if v.Pkg() == i.pass.Pkg {
+		if v.IsField() && v.Exported() {
+			return origin{kind: field, field: v}
+		}
+		return origin{}
+	}
+	if fact := i.fields[v]; fact != nil && fact.Live != "" {
+		return origin{kind: live, what: fact.Live}
+	}
+	return origin{}
+}
+
+// ofParameter is what the callers hand over, if all are known and agree, or
+// the parameter itself.
+func (i *Writes) ofParameter(p *ssa.Parameter, depth int) origin {
+	fn := p.Parent()
+	obj, _ := fn.Object().(*types.Func)
+	self := origin{kind: parameter, param: p}
+	if obj == nil || obj.Exported() {
+		return self
+	}
+	callers := i.graph.Callers(fn)
+	if len(callers) == 0 {
+		return self
+	}
+	index := slices.Index(fn.Params, p)
+	var args []ssa.Value
+	for _, call := range callers {
+		ops := kubeapi.Operands(call.Common())
+		if index >= len(ops) {
+			return self
+		}
+		args = append(args, ops[index])
+	}
+	switch o := i.all(args, depth); o.kind {
+	case live, own:
+		return o
+	}
+	return self
+}
+
+func (i *Writes) ofCall(call *ssa.Call, index, depth int) origin {
+	common := call.Common()
+	if fn := kubeapi.Callee(common); fn != nil {
+		switch {
+		case kubeapi.IsInformerStore(fn):
+			recv, _ := kubeapi.Args(common)
+			if i.filledByHand(recv) {
+				return origin{kind: own}
+			}
+			return origin{kind: live, what: i.called(call), pos: call.Pos()}
+		case index == 0 && kubeapi.NewsInformerStore(fn):
+			return origin{kind: live, what: fn.Pkg().Name() + "." + fn.Name(), pos: call.Pos()}
+		case kubeapi.NewsStore(fn):
+			return origin{kind: own}
+		}
+		if fact := i.imports[fn]; fact != nil {
+			for _, result := range fact.Live {
+				if result.Result == index {
+					return origin{kind: live, what: i.called(call) + ", " + result.What, pos: call.Pos()}
+				}
+			}
+		}
+	}
+	targets := i.graph.Callees(call).Funcs
+	var values []ssa.Value
+	for _, target := range targets {
+		for _, block := range target.Blocks {
+			if ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return); ok && index < len(ret.Results) {
+				values = append(values, ret.Results[index])
+			}
+		}
+	}
+	o := i.all(values, depth+1)
+	if o.kind == parameter {
+		// A function that hands its argument back.
+		if n := slices.Index(o.param.Parent().Params, o.param); len(targets) == 1 && targets[0] == o.param.Parent() {
+			if ops := kubeapi.Operands(common); n < len(ops) {
+				return i.origin(ops[n], depth+1)
+			}
+		}
+		return origin{}
+	}
+	return o
+}
+
+// called is the function that a call names, as the source has it:
+// "c.informer.GetStore".
+func (i *Writes) called(call ssa.CallInstruction) string {
+	if syntax := syntax.Call(i.pass.Files, call); syntax != nil {
+		if text := types.ExprString(syntax.Fun); len(text) <= maxText {
+			return text
+		}
+	}
+	if fn := kubeapi.Callee(call.Common()); fn != nil {
+		return fn.Name()
+	}
+	return "it"
+}
+
+// argument is the n-th argument of a call, as the source has it, or empty if
+// that is long.
+func (i *Writes) argument(call ssa.CallInstruction, n int) string {
+	if syntax := syntax.Call(i.pass.Files, call); syntax != nil && n < len(syntax.Args) {
+		if text := types.ExprString(syntax.Args[n]); len(text) <= maxText && !strings.Contains(text, "{") {
+			return text
+		}
+	}
+	return ""
+}
+
+// maxText bounds expressions in messages.
+const maxText = 60

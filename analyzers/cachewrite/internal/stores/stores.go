@@ -1,0 +1,228 @@
+// Package stores finds writes to the stores of live informers. A store is
+// followed back to where it comes from: an informer's GetStore or GetIndexer, or
+// cache.NewInformer and its like, through variables, fields, parameters, results
+// and wrappers, in any package of the user's modules.
+//
+// A store that the program makes for itself is its own, also one that it hands
+// to a reflector: who builds an informer fills its store. So are the stores of
+// informers that nobody runs and those of a fake clientset, which are filled by
+// hand. Where a store may be one or the other, it counts as the program's own.
+//
+// It reports nothing. Analyzers ask [Writes.Writes].
+package stores
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"reflect"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// Analyzer finds writes to informers' stores; its result is an *[Writes].
+var Analyzer = &analysis.Analyzer{
+	Name:       "opvetstores",
+	Doc:        "find writes to the stores of informers",
+	Requires:   []*analysis.Analyzer{calls.Analyzer},
+	Run:        run,
+	ResultType: reflect.TypeFor[*Writes](),
+	FactTypes:  []analysis.Fact{new(Summary), new(Field)},
+}
+
+// Summary is the fact on a function of the user's modules that hands out stores or
+// writes to one that it is handed.
+type Summary struct {
+	// Live has the results that are the stores of live informers, with what
+	// they were got from.
+	Live []LiveResult
+	// Writes are what the function, or what it leaves the store with, does to
+	// stores that are its parameters; the receiver is parameter 0.
+	Writes []ParamWrite
+}
+
+// LiveResult is a result that is a live store.
+type LiveResult struct {
+	Result int
+	What   string
+}
+
+// ParamWrite is a write to a store that is a parameter.
+type ParamWrite struct {
+	Param int
+	Inner
+}
+
+// Inner is a write to a store inside a function that was handed the store.
+type Inner struct {
+	Change kubeapi.StoreChange
+	// What is the call as the source has it: "c.store.Update"; Func is the
+	// function that it is in, Place the file and line.
+	What, Func, Place string
+}
+
+// AFact marks a fact on a function.
+func (*Summary) AFact() {}
+
+func (f *Summary) String() string { return fmt.Sprintf("stores(%v, %v)", f.Live, f.Writes) }
+
+// Field is the fact on a field of store type.
+type Field struct {
+	// Live tells that the package puts live stores into it, and nothing else;
+	// What is what they were got from.
+	Live string
+	// Writes are what the package does to the store.
+	Writes []Inner
+}
+
+// AFact marks a fact on a field.
+func (*Field) AFact() {}
+
+func (f *Field) String() string { return fmt.Sprintf("field(%s, %v)", f.Live, f.Writes) }
+
+// Write is a write to the store of a live informer.
+type Write struct {
+	// Instr is the call of the store's method, or, if a function does it that is
+	// handed the store, the call or assignment that hands it over.
+	Instr  ssa.Instruction
+	Change kubeapi.StoreChange
+	// What is the call as the source has it: "c.indexer.Update".
+	What string
+	// Store names what the store was got from: "c.informer.GetIndexer".
+	Store string
+	// StorePos is where that stands, if in this package.
+	StorePos token.Pos
+	// Object is what is put in or taken out, as the source has it; empty behind
+	// a helper, and where it is long.
+	Object string
+	// Into names what the store is handed to, if the write is elsewhere, and
+	// Inner is the write.
+	Into  string
+	Inner *Inner
+}
+
+// Writes is what is known of one package.
+type Writes struct {
+	Writes []Write // in source order
+
+	graph   *calls.Graph
+	pass    *analysis.Pass
+	held    map[types.Object][]ssa.Value // into fields and variables
+	funcs   map[*ssa.Function]*Summary
+	imports map[*types.Func]*Summary
+	fields  map[*types.Var]*Field // imported
+	own     map[*types.Var][]Inner
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	i := &Writes{
+		graph: pass.ResultOf[calls.Analyzer].(*calls.Graph), pass: pass,
+		held: make(map[types.Object][]ssa.Value), funcs: make(map[*ssa.Function]*Summary),
+		imports: make(map[*types.Func]*Summary), fields: make(map[*types.Var]*Field), own: make(map[*types.Var][]Inner),
+	}
+	if i.graph.Pkg == nil {
+		return i, nil
+	}
+	for _, fact := range pass.AllObjectFacts() {
+		switch obj := fact.Object.(type) {
+		case *types.Func:
+			if f, ok := fact.Fact.(*Summary); ok {
+				i.imports[obj] = f
+			}
+		case *types.Var:
+			if f, ok := fact.Fact.(*Field); ok {
+				i.fields[obj] = f
+			}
+		}
+	}
+	i.collect()
+	i.writesToParameters()
+	i.find()
+	i.export()
+	return i, nil
+}
+
+// collect notes what the package puts into its fields, variables and maps of
+// stores.
+func (i *Writes) collect() {
+	i.graph.Each(func(instr ssa.Instruction) {
+		switch instr := instr.(type) {
+		case *ssa.Store:
+			if holder := calls.HolderOf(instr.Addr); holder != nil && kubeapi.IsStore(instr.Val.Type()) {
+				i.held[holder] = append(i.held[holder], instr.Val)
+			}
+		case *ssa.MapUpdate:
+			if holder := holderOfContainer(instr.Map); holder != nil && kubeapi.IsStore(instr.Value.Type()) {
+				i.held[holder] = append(i.held[holder], instr.Value)
+			}
+		}
+	})
+}
+
+// holderOfContainer is the field or variable that has a map, or nil.
+func holderOfContainer(m ssa.Value) types.Object {
+	switch m := m.(type) {
+	case *ssa.UnOp:
+		return calls.HolderOf(m.X)
+	case *ssa.Field:
+		if field := calls.FieldOf(m.X.Type(), m.Field); field != nil {
+			return field
+		}
+	case *ssa.MakeMap:
+		// A literal that is stored afterwards.
+		if refs := m.Referrers(); refs != nil {
+			for _, ref := range *refs {
+				if store, ok := ref.(*ssa.Store); ok && store.Val == m {
+					return calls.HolderOf(store.Addr)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// place words a position, as in "rollout/controller.go:494".
+func (i *Writes) place(pos token.Pos) string {
+	return syntax.Place(i.pass.Fset, pos)
+}
+
+func (i *Writes) export() {
+	for fn, fact := range i.funcs {
+		if obj, ok := fn.Object().(*types.Func); ok && obj.Exported() && len(fact.Live)+len(fact.Writes) > 0 {
+			i.pass.ExportObjectFact(obj, fact)
+		}
+	}
+	i.graph.Represented(func(abstract, implementation *types.Func) {
+		fact := i.funcs[i.graph.Pkg.Prog.FuncValue(implementation)]
+		if fact != nil && abstract.Exported() && len(fact.Live)+len(fact.Writes) > 0 {
+			i.pass.ExportObjectFact(abstract, fact)
+		}
+	})
+	fields := make(map[*types.Var]*Field)
+	of := func(field *types.Var) *Field {
+		if fields[field] == nil {
+			fields[field] = new(Field)
+		}
+		return fields[field]
+	}
+	for field, writes := range i.own {
+		of(field).Writes = writes
+	}
+	for holder, values := range i.held {
+		if field, ok := holder.(*types.Var); ok && field.IsField() {
+			if o := i.all(values, 0); o.kind == live {
+				of(field).Live = o.what
+			}
+		}
+	}
+	for field, fact := range fields {
+		if field.Exported() && field.Pkg() == i.pass.Pkg {
+			i.pass.ExportObjectFact(field, fact)
+		}
+	}
+}

@@ -1,0 +1,231 @@
+package deadlines
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// cancels returns the context that a function cancels, or nil.
+func (i *Deadlines) cancels(fn ssa.Value) ID {
+	for range maxTrace {
+		switch v := fn.(type) {
+		case *ssa.ChangeType:
+			fn = v.X
+		case *ssa.Extract:
+			call, ok := v.Tuple.(*ssa.Call)
+			if !ok {
+				return nil
+			}
+			for r := range call.Common().Signature().Results().Variables() {
+				if kubeapi.IsContext(r.Type()) {
+					return call
+				}
+			}
+			return nil
+		case *ssa.FreeVar:
+			if fn = i.calls.Binding(v); fn == nil {
+				return nil
+			}
+		case *ssa.UnOp:
+			if values, ok := i.variable(v); ok {
+				values = slices.DeleteFunc(values, isNil)
+				if len(values) != 1 || !i.setBefore(v, values[0]) {
+					return nil
+				}
+				fn = values[0]
+				continue
+			}
+			return i.pairedField(v)
+		case *ssa.Parameter:
+			return i.pairedParam(v)
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+func isNil(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.IsNil()
+}
+
+// pairedParam returns the context that a parameter cancels: that which is
+// handed to the function along with it, if there is just one of each.
+func (i *Deadlines) pairedParam(p *ssa.Parameter) ID {
+	var ctx *ssa.Parameter
+	for _, q := range p.Parent().Params {
+		switch {
+		case kubeapi.IsContext(q.Type()):
+			if ctx != nil {
+				return nil
+			}
+			ctx = q
+		case kubeapi.IsCancel(q.Type()) && q != p:
+			return nil
+		}
+	}
+	if ctx == nil {
+		return nil
+	}
+	return ctx
+}
+
+// pairedField returns the context that a field of a struct cancels: that in
+// another field, if there is just one of each.
+func (i *Deadlines) pairedField(load *ssa.UnOp) ID {
+	addr, ok := load.X.(*ssa.FieldAddr)
+	if !ok {
+		return nil
+	}
+	ptr, ok := addr.X.Type().Underlying().(*types.Pointer)
+	if !ok {
+		return nil
+	}
+	s, ok := ptr.Elem().Underlying().(*types.Struct)
+	if !ok {
+		return nil
+	}
+	var ctx *types.Var
+	cancels := 0
+	for field := range s.Fields() {
+		switch {
+		case kubeapi.IsContext(field.Type()):
+			if ctx != nil {
+				return nil
+			}
+			ctx = field.Origin()
+		case kubeapi.IsCancel(field.Type()):
+			cancels++
+		}
+	}
+	if ctx == nil || cancels != 1 {
+		return nil
+	}
+	return fieldID{i.base(addr.X), ctx}
+}
+
+// groupOf returns the context of a group (errgroup.WithContext) whose Wait is
+// called: it ends when Wait returns.
+func (i *Deadlines) groupOf(callee *types.Func, common *ssa.CallCommon) ID {
+	if callee == nil || callee.Name() != "Wait" {
+		return nil
+	}
+	recv, _ := kubeapi.Args(common)
+	if recv == nil {
+		return nil
+	}
+	extract, ok := i.base(recv).(*ssa.Extract)
+	if !ok || extract.Index != 0 {
+		return nil
+	}
+	call, ok := extract.Tuple.(*ssa.Call)
+	if !ok || !kubeapi.GroupContext(call.Common()) {
+		return nil
+	}
+	return call
+}
+
+// closes returns the context that the end of an object cancels: the object was
+// made by a call that got the function which cancels the context.
+func (i *Deadlines) closes(call ssa.CallInstruction, callee *types.Func) ID {
+	if !kubeapi.IsStop(callee) {
+		return nil
+	}
+	recv, _ := kubeapi.Args(call.Common())
+	if recv == nil {
+		return nil
+	}
+	if i.isOwn(callee) {
+		if b := i.Of(call); b == nil || !b.CancelsOwn {
+			return nil
+		}
+	}
+	var id ID
+	for _, made := range i.makers(recv) {
+		owned := i.owns(made)
+		if owned == nil || id != nil && id != owned {
+			return nil
+		}
+		id = owned
+	}
+	return id
+}
+
+// makers returns the calls that make the object v; a nil among them for what
+// is made otherwise.
+func (i *Deadlines) makers(v ssa.Value) []*ssa.Call {
+	var hasCall []*ssa.Call
+	seen := make(map[ssa.Value]bool)
+	var visit func(v ssa.Value)
+	visit = func(v ssa.Value) {
+		if seen[v] || isNil(v) || len(seen) > maxVisits {
+			return
+		}
+		seen[v] = true
+		switch v := v.(type) {
+		case *ssa.Extract:
+			call, _ := v.Tuple.(*ssa.Call)
+			hasCall = append(hasCall, call)
+		case *ssa.Call:
+			hasCall = append(hasCall, v)
+		case *ssa.Phi:
+			for _, edge := range v.Edges {
+				visit(edge)
+			}
+		case *ssa.MakeInterface:
+			visit(v.X)
+		case *ssa.FieldAddr:
+			// The method of an embedded struct.
+			if field := calls.FieldOf(v.X.Type(), v.Field); field != nil && field.Embedded() {
+				visit(v.X)
+				return
+			}
+			hasCall = append(hasCall, nil)
+		case *ssa.UnOp:
+			if addr, ok := v.X.(*ssa.FieldAddr); ok && v.Op == token.MUL {
+				visit(addr)
+				return
+			}
+			values, ok := i.variable(v)
+			if !ok {
+				hasCall = append(hasCall, nil)
+			}
+			for _, value := range values {
+				visit(value)
+			}
+		default:
+			hasCall = append(hasCall, nil)
+		}
+	}
+	visit(v)
+	return hasCall
+}
+
+// owns returns the context that an object made by call can cancel.
+func (i *Deadlines) owns(call *ssa.Call) ID {
+	if call == nil {
+		return nil
+	}
+	if callee := kubeapi.Callee(call.Common()); i.isOwn(callee) {
+		if b := i.Of(call); b == nil || !b.KeepsCancel {
+			return nil
+		}
+	}
+	for _, arg := range kubeapi.Operands(call.Common()) {
+		if kubeapi.IsCancel(arg.Type()) {
+			return i.cancels(arg)
+		}
+	}
+	return nil
+}
+
+// CancelledBy returns the context that a function of type context.CancelFunc
+// cancels, or nil if that cannot be told.
+func (i *Deadlines) CancelledBy(fn ssa.Value) ID { return i.cancels(fn) }

@@ -1,0 +1,102 @@
+// Package deadlines follows what becomes of contexts: which timeouts they are
+// given, where they are known to have ended, which calls end them, and what
+// still needs them.
+//
+// Where a context comes from is the matter of package contexts; this one looks
+// at the paths through a function. Functions of the user's modules say in a
+// fact what they do to the contexts that they are handed, so that helpers in
+// other packages count.
+package deadlines
+
+import (
+	"go/types"
+	"reflect"
+	"sync"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/contexts"
+)
+
+// Analyzer follows deadlines; its result is an *[Deadlines].
+var Analyzer = &analysis.Analyzer{
+	Name:       "opvetdeadlines",
+	Doc:        "follow what becomes of contexts: timeouts, cancellation, what still needs them",
+	Requires:   []*analysis.Analyzer{calls.Analyzer, contexts.Analyzer},
+	Run:        run,
+	ResultType: reflect.TypeFor[*Deadlines](),
+	FactTypes:  []analysis.Fact{new(Behaviour)},
+}
+
+// Deadlines answers for one package.
+type Deadlines struct {
+	pass     *analysis.Pass
+	calls    *calls.Graph
+	contexts *contexts.Sources
+
+	mu        sync.Mutex // several analyzers ask at the same time
+	graphs    map[*ssa.Function]*paths.Graph
+	events    map[*paths.Graph]*events
+	behaviour map[*ssa.Function]*Behaviour
+	// lineages remembers what Lineages has found, from when all that it
+	// depends on is known.
+	lineages *sync.Map // ssa.Value -> []Lineage
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	i := &Deadlines{
+		pass: pass, calls: pass.ResultOf[calls.Analyzer].(*calls.Graph), contexts: pass.ResultOf[contexts.Analyzer].(*contexts.Sources),
+		graphs: make(map[*ssa.Function]*paths.Graph), behaviour: make(map[*ssa.Function]*Behaviour),
+		events: make(map[*paths.Graph]*events),
+	}
+	if i.calls.Pkg == nil {
+		return i, nil
+	}
+	i.summarise()
+	i.lineages = new(sync.Map)
+	i.export()
+	return i, nil
+}
+
+// Graph returns the path graph of fn.
+func (i *Deadlines) Graph(fn *ssa.Function) *paths.Graph {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	g := i.graphs[fn]
+	if g == nil {
+		g = paths.NewGraph(fn, i.calls, nil)
+		i.graphs[fn] = g
+	}
+	return g
+}
+
+// Of returns what the functions that a call may run do to the contexts that
+// they are handed; nil if that is not known of all of them.
+func (i *Deadlines) Of(call ssa.CallInstruction) *Behaviour {
+	targets := i.calls.Callees(call)
+	if len(targets.Funcs) == 1 && len(targets.External) == 0 {
+		return i.behaviour[targets.Funcs[0]]
+	}
+	if len(targets.Funcs) > 0 {
+		return nil
+	}
+	callee := kubeapi.Callee(call.Common())
+	if !i.isOwn(callee) || callee.Pkg() == i.pass.Pkg {
+		return nil
+	}
+	fact := new(Behaviour)
+	if !i.pass.ImportObjectFact(callee, fact) {
+		return nil
+	}
+	return fact
+}
+
+// isOwn reports whether a function belongs to the user's module: what it does
+// is told by its behaviour, not by its signature.
+func (i *Deadlines) isOwn(fn *types.Func) bool {
+	return fn != nil && fn.Pkg() != nil && i.calls.SameModule(fn.Pkg())
+}

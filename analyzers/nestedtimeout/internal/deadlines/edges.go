@@ -1,0 +1,130 @@
+package deadlines
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/loops"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// EndsOnEdge returns the contexts that have ended when a branch is taken.
+func (i *Deadlines) EndsOnEdge(branch *ssa.If, when bool) []End {
+	cond := branch.Cond
+	for range maxTrace {
+		not, ok := cond.(*ssa.UnOp)
+		if !ok || not.Op != token.NOT {
+			break
+		}
+		cond, when = not.X, !when
+	}
+	end := func(ctx ssa.Value, pos token.Pos) []End {
+		if id := i.IDOf(ctx); id != nil {
+			return []End{{ID: id, Pos: pos, Sure: true}}
+		}
+		return nil
+	}
+	if _, state := loops.SelectCase(cond); state != nil {
+		if compare := cond.(*ssa.BinOp); compare.Op == token.EQL && when && state.Dir == types.RecvOnly && kubeapi.IsStopChannel(state.Chan.Type()) {
+			pos := state.Pos
+			if !pos.IsValid() {
+				pos = branch.Pos()
+			}
+			return end(state.Chan, pos)
+		}
+		return nil
+	}
+	switch cond := cond.(type) {
+	case *ssa.BinOp:
+		ctx := askedErr(cond.X)
+		other := cond.Y
+		if ctx == nil {
+			ctx, other = askedErr(cond.Y), cond.X
+		}
+		if ctx == nil {
+			return i.waitedFor(cond, when)
+		}
+		// Err() != nil, or Err() == context.DeadlineExceeded.
+		if isNil(other) && (cond.Op == token.NEQ) == when || !isNil(other) && (cond.Op == token.EQL) == when {
+			return end(ctx, cond.Pos())
+		}
+	case *ssa.Call:
+		if until, ok := kubeapi.IsCacheSync(cond.Common()); ok {
+			if !when {
+				return end(until, cond.Pos())
+			}
+			return nil
+		}
+		if callee := kubeapi.Callee(cond.Common()); when && callee != nil && callee.FullName() == "errors.Is" {
+			if ctx := askedErr(cond.Common().Args[0]); ctx != nil {
+				return end(ctx, cond.Pos())
+			}
+		}
+	}
+	return nil
+}
+
+// askedErr returns the context whose Err or Cause v is, or nil.
+func askedErr(v ssa.Value) ssa.Value {
+	if ctx := loops.ErrOf(v); ctx != nil {
+		return ctx
+	}
+	call, ok := v.(*ssa.Call)
+	if ok && kubeapi.IsFunc(kubeapi.Callee(call.Common()), "context", "Cause") && len(call.Common().Args) == 1 {
+		return call.Common().Args[0]
+	}
+	return nil
+}
+
+// waitedFor handles `err == nil` of a function that succeeds only when its
+// context has ended.
+func (i *Deadlines) waitedFor(cond *ssa.BinOp, when bool) []End {
+	err, other := cond.X, cond.Y
+	if isNil(err) {
+		err, other = other, err
+	}
+	if !isNil(other) || (cond.Op == token.EQL) != when {
+		return nil
+	}
+	var call *ssa.Call
+	switch err := err.(type) {
+	case *ssa.Call:
+		call = err
+	case *ssa.Extract:
+		call, _ = err.Tuple.(*ssa.Call)
+	}
+	if call == nil || !kubeapi.IsError(err.Type()) {
+		return nil
+	}
+	var ends []End
+	for _, id := range i.endsIfOK(call) {
+		ends = append(ends, End{ID: id, Pos: call.Pos(), Sure: true})
+	}
+	return ends
+}
+
+// endsIfOK returns the contexts that have ended if a call returns no error.
+func (i *Deadlines) endsIfOK(call *ssa.Call) []ID {
+	if until, _, ok := kubeapi.ReturnsWhenDone(call.Common()); ok {
+		if id := i.IDOf(until); id != nil {
+			return []ID{id}
+		}
+		return nil
+	}
+	b := i.Of(call)
+	if b == nil {
+		return nil
+	}
+	operands := kubeapi.Operands(call.Common())
+	var ids []ID
+	for _, p := range b.WaitsOK {
+		if p < len(operands) {
+			if id := i.IDOf(operands[p]); id != nil {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
+}

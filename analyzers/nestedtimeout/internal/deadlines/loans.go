@@ -1,0 +1,129 @@
+package deadlines
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// Lent is a value that needs a context as long as it is used.
+type Lent struct {
+	// At is where the value comes into being, Value the value itself.
+	At    *paths.Node
+	Value ssa.Value
+	// Ctx is the context that it needs.
+	Ctx ssa.Value
+	// What needs it, in the words of a message: "the response's body".
+	What string
+
+	err ssa.Value // the error that came along with the value
+}
+
+// LentAt returns the values that a node makes and that need a context as long
+// as they are used: responses, watches, streams, objects that keep it.
+func (i *Deadlines) LentAt(n *paths.Node) []Lent {
+	switch instr := n.Instr.(type) {
+	case *ssa.Store:
+		return i.keptAt(n, instr)
+	case *ssa.Call:
+		if n.Joins != nil {
+			return nil
+		}
+		return i.resultsAt(n, instr)
+	}
+	return nil
+}
+
+// keptAt handles a context that is stored into a struct which is made here.
+func (i *Deadlines) keptAt(n *paths.Node, store *ssa.Store) []Lent {
+	addr, ok := store.Addr.(*ssa.FieldAddr)
+	if !ok || !kubeapi.IsContext(store.Val.Type()) {
+		return nil
+	}
+	made, ok := addr.X.(*ssa.Alloc)
+	if !ok {
+		return nil
+	}
+	what := "the context that it keeps"
+	if field := calls.FieldOf(made.Type(), addr.Field); field != nil {
+		what = "the context in its field " + field.Name()
+	}
+	return []Lent{{At: n, Value: made, Ctx: store.Val, What: what}}
+}
+
+func (i *Deadlines) resultsAt(n *paths.Node, call *ssa.Call) []Lent {
+	common := call.Common()
+	err := errorOf(call)
+	if len(i.calls.Callees(call).Funcs) > 0 || i.isOwn(kubeapi.Callee(common)) {
+		b := i.Of(call)
+		if b == nil {
+			return nil
+		}
+		var lent []Lent
+		operands := kubeapi.Operands(common)
+		for _, loan := range b.Lends {
+			if v := resultOf(call, loan.Result); v != nil && loan.Param < len(operands) {
+				lent = append(lent, Lent{n, v, operands[loan.Param], loan.What, err})
+			}
+		}
+		return lent
+	}
+	ctx := lenderOf(common)
+	if request, ok := sentRequest(common); ok {
+		ctx = kubeapi.RequestContext(i.base(request))
+	}
+	if ctx == nil {
+		return nil
+	}
+	var lent []Lent
+	results := common.Signature().Results()
+	for r := range results.Len() {
+		if what := kubeapi.Borrowed(results.At(r).Type()); what != "" {
+			if v := resultOf(call, r); v != nil {
+				lent = append(lent, Lent{n, v, ctx, what, err})
+			}
+		}
+	}
+	return lent
+}
+
+// lenderOf returns the context among the arguments of a call, or nil.
+func lenderOf(common *ssa.CallCommon) ssa.Value {
+	for _, arg := range kubeapi.Operands(common) {
+		if kubeapi.IsContext(arg.Type()) {
+			return arg
+		}
+	}
+	return nil
+}
+
+// resultOf returns the value of a call's result, or nil if it is not used.
+func resultOf(call *ssa.Call, index int) ssa.Value {
+	if _, ok := call.Type().(*types.Tuple); !ok {
+		if index == 0 {
+			return call
+		}
+		return nil
+	}
+	if call.Referrers() == nil {
+		return nil
+	}
+	for _, ref := range *call.Referrers() {
+		if extract, ok := ref.(*ssa.Extract); ok && extract.Index == index {
+			return extract
+		}
+	}
+	return nil
+}
+
+func errorOf(call *ssa.Call) ssa.Value {
+	results := call.Common().Signature().Results()
+	if results.Len() == 0 || !kubeapi.IsError(results.At(results.Len()-1).Type()) {
+		return nil
+	}
+	return resultOf(call, results.Len()-1)
+}

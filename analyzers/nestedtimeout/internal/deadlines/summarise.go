@@ -1,0 +1,78 @@
+package deadlines
+
+import (
+	"fmt"
+	"go/types"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// maxKept bounds what is kept of each sort for one function.
+const maxKept = 4
+
+// summarise computes the behaviour of all functions, callees first; a second
+// round sees to recursion.
+func (i *Deadlines) summarise() {
+	order := i.calls.BottomUp()
+	for range 2 {
+		clear(i.events)
+		for _, fn := range order {
+			if b := i.behaviourOf(fn); b != nil {
+				i.behaviour[fn] = b
+			}
+		}
+	}
+	clear(i.events)
+}
+
+// concerns reports whether a function is handed a context or what cancels one.
+func concerns(fn *ssa.Function) bool {
+	return slices.ContainsFunc(fn.Params, func(p *ssa.Parameter) bool {
+		return kubeapi.IsContext(p.Type()) || kubeapi.IsCancel(p.Type())
+	})
+}
+
+// behaviourOf summarises one function; nil if there is nothing to tell.
+func (i *Deadlines) behaviourOf(fn *ssa.Function) *Behaviour {
+	b := new(Behaviour)
+	i.ownCancels(fn, b)
+	if concerns(fn) {
+		g := i.Graph(fn)
+		i.waits(fn, g, b)
+		i.needs(fn, g, b)
+		i.timeouts(fn, b)
+		i.lends(fn, b)
+	}
+	if b.isZero() {
+		return nil
+	}
+	return b
+}
+
+func calleeName(call ssa.CallInstruction) string {
+	if callee := kubeapi.Callee(call.Common()); callee != nil {
+		return callee.Name()
+	}
+	return "the call"
+}
+
+// Where names the place of an instruction for messages in other packages.
+func (i *Deadlines) Where(instr ssa.Instruction) string {
+	at := i.pass.Fset.Position(instr.Pos())
+	return fmt.Sprintf("%s:%d", path.Join(path.Base(i.pass.Pkg.Path()), filepath.Base(at.Filename)), at.Line)
+}
+
+// export tells other packages what the functions of this one do.
+func (i *Deadlines) export() {
+	for _, fn := range i.calls.Funcs {
+		obj, ok := fn.Object().(*types.Func)
+		if b := i.behaviour[fn]; ok && b != nil && obj.Pkg() == i.pass.Pkg {
+			i.pass.ExportObjectFact(obj, b)
+		}
+	}
+}

@@ -1,0 +1,243 @@
+// Package failures finds failed API calls that functions answer with success:
+// helpers that return nil although their write has failed, that ask for one
+// kind of error and forget all others, and functions that make a success of
+// every error they are given.
+//
+// It reports nothing. Analyzers ask [Failures], and find out about functions of
+// other packages from facts.
+package failures
+
+import (
+	"fmt"
+	"go/types"
+	"reflect"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/passes/objects"
+)
+
+// Analyzer finds failures that are answered with success; its result is an
+// *[Failures].
+var Analyzer = &analysis.Analyzer{
+	Name:       "opvetfailures",
+	Doc:        "find failed API calls that functions answer with success",
+	Requires:   []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer},
+	Run:        run,
+	ResultType: reflect.TypeFor[*Failures](),
+	FactTypes:  []analysis.Fact{new(Summary)},
+}
+
+// Summary is the fact on a function of the user's modules.
+type Summary struct {
+	// Swallows are places of API calls, in the function or in those that it
+	// calls, whose failure is answered with success, unless a reconciler of
+	// their own package reaches them: "Create at backup/job.go:41".
+	Swallows []string
+	// Maps is 1 + the operand (the receiver counted) that is an error of which
+	// the function always makes an empty Result and nil; 0 if there is none.
+	Maps int
+	// Place is where it does so, "backup/errors.go:12".
+	Place string
+}
+
+// AFact marks a fact on a function.
+func (*Summary) AFact() {}
+
+func (f *Summary) String() string {
+	return fmt.Sprintf("failures(swallows %s, maps %d at %q)", strings.Join(f.Swallows, ", "), f.Maps, f.Place)
+}
+
+// Silence is an API call whose failure a function answers with success.
+type Silence struct {
+	Call *ssa.Call
+	Ret  *ssa.Return
+	// Asked is the question after which all other kinds of errors are
+	// forgotten, as in IsNotFound; nil if none is asked.
+	Asked *ssa.Call
+	// Logged tells that something is printed.
+	Logged bool
+	// Tells reports that the function's other results differ where it returns no
+	// error, so that callers may come back for some; Told is what is known of
+	// them after the failure.
+	Tells bool
+	Told  []paths.Truth
+}
+
+// Name is the function that fails.
+func (s Silence) Name() string { return nameOf(s.Call) }
+
+func nameOf(call *ssa.Call) string {
+	if callee := kubeapi.Callee(call.Common()); callee != nil {
+		return callee.Name()
+	}
+	return "the call"
+}
+
+// Failures answers for one package.
+type Failures struct {
+	*objects.Summaries
+
+	pass     *analysis.Pass
+	entries  *entrypoints.Result
+	silences map[*ssa.Function][]Silence
+	mappers  map[*ssa.Function]Mapper
+	imported map[*types.Func]*Summary
+	reached  map[*ssa.Function]bool
+	fails    map[*ssa.Function]bool
+	handed   map[*ssa.Function]bool // to something that calls them, perhaps again
+}
+
+// maxPlaces bounds how many places a fact has.
+const maxPlaces = 3
+
+func run(pass *analysis.Pass) (any, error) {
+	i := &Failures{
+		Summaries: pass.ResultOf[objects.Analyzer].(*objects.Summaries), pass: pass,
+		entries:  pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result),
+		silences: make(map[*ssa.Function][]Silence), mappers: make(map[*ssa.Function]Mapper), imported: make(map[*types.Func]*Summary),
+		reached: make(map[*ssa.Function]bool), fails: make(map[*ssa.Function]bool), handed: make(map[*ssa.Function]bool),
+	}
+	if i.Calls.Pkg == nil {
+		return i, nil
+	}
+	for _, fact := range pass.AllObjectFacts() {
+		if fn, ok := fact.Object.(*types.Func); ok {
+			i.imported[fn] = fact.Fact.(*Summary)
+		}
+	}
+	for _, entry := range i.entries.Entries {
+		if entry.Kind == kubeapi.Reconcile || entry.Kind == kubeapi.Sync {
+			i.entries.Walk(entry, nil, func(p *entrypoints.Path) { i.reached[p.Fn] = true })
+		}
+	}
+	i.findHanded()
+	for _, fn := range i.Calls.BottomUp() {
+		if len(fn.Blocks) == 0 || fn.Parent() != nil {
+			continue
+		}
+		if !i.fails[fn] {
+			i.fails[fn] = i.handsOnWrite(fn)
+		}
+		if found := i.silent(fn); len(found) > 0 {
+			i.silences[fn] = found
+		}
+		if m, ok := i.maps(fn); ok {
+			i.mappers[fn] = m
+		}
+	}
+	i.export()
+	return i, nil
+}
+
+// findHanded finds the functions that are used as values: the condition of a
+// poll returns nil to be called again.
+func (i *Failures) findHanded() {
+	for _, fn := range i.Calls.Funcs {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				var called ssa.Value
+				if call, ok := instr.(ssa.CallInstruction); ok {
+					called = call.Common().Value
+				}
+				for _, operand := range instr.Operands(nil) {
+					if used, ok := (*operand).(*ssa.Function); ok && *operand != called {
+						if declared, _ := calls.Unwrap(used); declared != nil {
+							i.handed[declared] = true
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// Silences returns what a declared function of this package answers with
+// success.
+func (i *Failures) Silences(fn *ssa.Function) []Silence { return i.silences[fn] }
+
+// Reached reports whether a reconciler or sync function of this package leads
+// to a function.
+func (i *Failures) Reached(fn *ssa.Function) bool { return i.reached[fn] }
+
+// Elsewhere returns the places in other packages where a call may have a
+// failure answered with success.
+func (i *Failures) Elsewhere(call *ssa.Call) []string {
+	if f := i.factOf(call); f != nil {
+		return f.Swallows
+	}
+	return nil
+}
+
+// factOf returns the fact on the function of another package that is called.
+func (i *Failures) factOf(call ssa.CallInstruction) *Summary {
+	if callee := kubeapi.Callee(call.Common()); callee != nil {
+		return i.imported[callee.Origin()]
+	}
+	return nil
+}
+
+// export makes facts of what the functions of the package do.
+func (i *Failures) export() {
+	places := make(map[*ssa.Function][]string)
+	for _, fn := range i.Calls.BottomUp() {
+		var own []string
+		add := func(place string) {
+			if len(own) < maxPlaces && !slices.Contains(own, place) {
+				own = append(own, place)
+			}
+		}
+		if !i.reached[fn] {
+			for _, s := range i.silences[fn] {
+				if !s.Logged && !s.Tells {
+					add(s.Name() + " at " + syntax.Place(i.pass.Fset, s.Call.Pos()))
+				}
+			}
+		}
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				call, ok := instr.(*ssa.Call)
+				if !ok {
+					continue
+				}
+				for _, place := range i.Elsewhere(call) {
+					if !i.reached[fn] {
+						add(place)
+					}
+				}
+				for _, callee := range i.Calls.Callees(call).Funcs {
+					for _, place := range places[callee] {
+						add(place)
+					}
+				}
+			}
+		}
+		places[fn] = own
+		f := &Summary{Swallows: own}
+		if m, ok := i.mappers[fn]; ok {
+			f.Maps, f.Place = 1+m.Operand, syntax.Place(i.pass.Fset, m.Ret.Pos())
+		}
+		if obj, ok := fn.Object().(*types.Func); ok && fn.Parent() == nil && (len(f.Swallows) > 0 || f.Maps > 0) {
+			i.pass.ExportObjectFact(obj, f)
+			i.imported[obj] = f
+		}
+	}
+	i.Calls.Represented(func(abstract, implementation *types.Func) {
+		if f := i.imported[implementation.Origin()]; f != nil && implementation.Pkg() == i.pass.Pkg && abstract.Pkg() == i.pass.Pkg {
+			i.pass.ExportObjectFact(abstract, f)
+		}
+	})
+	for fn := range i.imported {
+		if fn.Pkg() == i.pass.Pkg {
+			delete(i.imported, fn) // known better here
+		}
+	}
+}

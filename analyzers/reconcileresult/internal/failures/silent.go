@@ -1,0 +1,217 @@
+package failures
+
+import (
+	"go/types"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/objects"
+)
+
+// silent finds the calls of a function whose failure it answers with success.
+func (i *Failures) silent(fn *ssa.Function) []Silence {
+	results := fn.Signature.Results()
+	if i.handed[fn] || results.Len() == 0 || !kubeapi.IsError(results.At(results.Len()-1).Type()) {
+		return nil
+	}
+	u := i.Unit(fn)
+	var found []Silence
+	for _, n := range u.Graph.Nodes {
+		call, ok := n.Instr.(*ssa.Call)
+		if !ok || n.Joins != nil || n.Frame.Parent != nil || n.Deferred {
+			continue
+		}
+		writes, reads := i.writes(call), i.reads(call)
+		if !writes && !reads {
+			continue
+		}
+		errs := paths.Results(n, kubeapi.IsError)
+		if len(errs) != 1 || errs[0].Referrers() == nil {
+			continue
+		}
+		if s, ok := i.asked(u, n, errs[0], writes); ok {
+			found = append(found, s)
+			continue
+		}
+		if writes && isTested(errs[0]) {
+			if s, ok := i.answered(u, n, errs[0]); ok {
+				found = append(found, s)
+			}
+		}
+	}
+	return found
+}
+
+// writes reports whether a call writes or deletes an object.
+func (i *Failures) writes(call *ssa.Call) bool {
+	if _, ok := kubeapi.DeletionOf(call.Common()); ok {
+		return true
+	}
+	op, ok := i.ClientOp(call.Common())
+	return ok && !op.Verb.Reads()
+}
+
+// reads reports whether a call reads an object.
+func (i *Failures) reads(call *ssa.Call) bool {
+	op, ok := i.ClientOp(call.Common())
+	return ok && op.Verb == kubeapi.Get
+}
+
+// isTested reports whether somebody asks if there is an error: one that is
+// dropped altogether is known to every linter.
+func isTested(err ssa.Value) bool {
+	for _, ref := range *err.Referrers() {
+		switch ref.(type) {
+		case *ssa.BinOp, *ssa.Phi, *ssa.Store:
+			return true
+		}
+	}
+	return false
+}
+
+// after returns the node after which a call's error is known.
+func after(u *objects.Unit, at *paths.Node, err ssa.Value) *paths.Node {
+	if extract, ok := err.(*ssa.Extract); ok {
+		for _, n := range u.Graph.At(extract) {
+			if n.Frame == at.Frame {
+				return n
+			}
+		}
+	}
+	return at
+}
+
+// answered looks for a way from a failed write to a return that says the same as
+// after a write that has not failed, with nothing said or done about it.
+func (i *Failures) answered(u *objects.Unit, n *paths.Node, err ssa.Value) (Silence, bool) {
+	call := n.Instr.(*ssa.Call)
+	for _, logged := range []bool{false, true} {
+		failing := exits(u, after(u, n, err), map[ssa.Value]paths.Truth{err: paths.True}, func(at *paths.Node) bool { return at == n || i.speaks(at, logged) })
+		if len(failing) == 0 {
+			continue
+		}
+		success := exits(u, after(u, n, err), map[ssa.Value]paths.Truth{err: paths.False}, func(at *paths.Node) bool { return at == n })
+		for _, e := range failing {
+			if slices.ContainsFunc(success, func(other exit) bool { return other.says == e.says }) {
+				return Silence{Call: call, Ret: e.ret, Logged: logged, Told: e.told, Tells: i.tells(u)}, true
+			}
+		}
+		return Silence{}, false
+	}
+	return Silence{}, false
+}
+
+// tells reports whether the other results of a function are not the same
+// whenever it returns no error, so that they may tell a caller to come back.
+func (i *Failures) tells(u *objects.Unit) bool {
+	if u.Fn.Signature.Results().Len() == 1 {
+		return false
+	}
+	all := exits(u, nil, nil, nil)
+	return slices.ContainsFunc(all, func(e exit) bool { return e.says != all[0].says })
+}
+
+// exit is a return with a nil error.
+type exit struct {
+	ret  *ssa.Return
+	says string        // the other results
+	told []paths.Truth // what is known of them
+}
+
+// exits returns the returns that are reached from a node, or from the start of
+// a function, with an error that is nil on all paths.
+func exits(u *objects.Unit, start *paths.Node, assume map[ssa.Value]paths.Truth, stop func(*paths.Node) bool) []exit {
+	var found []exit
+	failing := make(map[*ssa.Return]bool)
+	u.Graph.Search(start, 0, assume, func(at *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+		if stop != nil && stop(at) {
+			return stage, paths.Prune
+		}
+		ret, ok := at.Instr.(*ssa.Return)
+		if !ok || !u.Graph.IsExit(at) {
+			return stage, paths.Continue
+		}
+		last := len(ret.Results) - 1
+		if known.Of(ret.Results[last]) != paths.False {
+			failing[ret] = true
+			return stage, paths.Prune
+		}
+		e := exit{ret: ret, says: says(ret.Results[:last], known)}
+		for _, v := range ret.Results[:last] {
+			e.told = append(e.told, known.Of(v))
+		}
+		found = append(found, e)
+		return stage, paths.Prune
+	})
+	return slices.DeleteFunc(found, func(e exit) bool { return failing[e.ret] })
+}
+
+// says describes results so that those which tell a caller the same are the
+// same.
+func says(results []ssa.Value, known paths.Known) string {
+	var b strings.Builder
+	for _, v := range results {
+		b.WriteByte('|')
+		if basic, ok := v.Type().Underlying().(*types.Basic); ok && basic.Kind() == types.Bool && known.Of(v) != paths.Unknown {
+			b.WriteString(strconv.FormatBool(known.Of(v) == paths.True))
+			continue
+		}
+		if c, ok := v.(*ssa.Const); ok {
+			b.WriteString(c.Name())
+			continue
+		}
+		if load, ok := v.(*ssa.UnOp); ok {
+			if alloc, ok := load.X.(*ssa.Alloc); ok && alloc.Comment == "complit" && len(*alloc.Referrers()) == 1 {
+				b.WriteString("{}")
+				continue
+			}
+		}
+		b.WriteString(v.Name())
+	}
+	return b.String()
+}
+
+// speaks reports whether a node may say or do something about a failure: calls
+// anything at all, but loggers where these do not count, or stores something
+// that is not a local variable.
+func (i *Failures) speaks(n *paths.Node, logs bool) bool {
+	switch instr := n.Instr.(type) {
+	case *ssa.Defer:
+		return n.Deferred && (kubeapi.Callee(instr.Common()) == nil || paths.Literal(i.Calls, instr.Call.Value) != nil)
+	case *ssa.Call:
+		return !logs || !isLogged(instr)
+	case *ssa.Store:
+		if index, ok := instr.Addr.(*ssa.IndexAddr); ok {
+			_, local := index.X.(*ssa.Alloc)
+			return !local || !logs
+		}
+		_, local := paths.Cell(instr.Addr).(*ssa.Alloc)
+		if field, ok := instr.Addr.(*ssa.FieldAddr); ok {
+			return paths.Cell(field.X) == nil
+		}
+		return !local
+	case *ssa.Go, *ssa.MapUpdate, *ssa.Send, *ssa.Panic:
+		return true
+	}
+	return false
+}
+
+// isLogged reports whether a call prints something, or words what is printed.
+func isLogged(call *ssa.Call) bool {
+	callee := kubeapi.Callee(call.Common())
+	if callee == nil {
+		return false
+	}
+	if callee.Pkg() == nil && callee.Name() == "Error" {
+		return true
+	}
+	if callee.Name() == "Exit" || strings.HasPrefix(callee.Name(), "Fatal") || strings.HasPrefix(callee.Name(), "Panic") {
+		return false
+	}
+	return kubeapi.Logs(callee) || kubeapi.IsFunc(callee, "fmt", "Sprintf") || kubeapi.IsFunc(callee, "sigs.k8s.io/controller-runtime/pkg/log", "FromContext")
+}

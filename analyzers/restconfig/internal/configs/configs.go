@@ -1,0 +1,359 @@
+// Package configs finds what changes a rest.Config, and tells where that comes
+// from and who else has it.
+//
+// A configuration is followed back, through variables, merges, parameters and
+// functions that hand it on, to the place that makes it (rest.InClusterConfig, a
+// copy, a literal), to the manager that gives it to everybody, or to the field or
+// variable that holds it. A function that changes a configuration which it is handed
+// says so in the fact [Summary], and so does one that returns a shared one.
+package configs
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"reflect"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
+)
+
+// Analyzer finds changes of configurations; its result is an *[Changes].
+var Analyzer = &analysis.Analyzer{
+	Name:       "opvetconfigs",
+	Doc:        "find what changes a rest.Config",
+	Requires:   []*analysis.Analyzer{calls.Analyzer},
+	Run:        run,
+	ResultType: reflect.TypeFor[*Changes](),
+	FactTypes:  []analysis.Fact{new(Summary)},
+}
+
+// Summary is the fact on a function of the user's modules that changes or returns
+// configurations.
+type Summary struct {
+	// Changes are those of its parameters, the receiver being parameter 0.
+	Changes []ParamChange
+	// Shared tells what the first result is.
+	Shared Shared
+}
+
+// ParamChange is a change of a configuration that is a parameter.
+type ParamChange struct {
+	Param int
+	// Field is what changes, empty if everything may.
+	Field string
+	// Func is the function that does it, Place the file and line.
+	Func, Place string
+}
+
+// Shared tells that a function returns a configuration that others have.
+type Shared struct {
+	// Kind is Manager, Global, Field or Unknown.
+	Kind Kind
+	// Param is the parameter that has it, for Manager and Field, and Path the
+	// fields that lead to it.
+	Param int
+	Path  string
+}
+
+// AFact marks a fact on a function.
+func (*Summary) AFact() {}
+
+func (f *Summary) String() string { return fmt.Sprintf("configs(%v %v)", f.Changes, f.Shared) }
+
+// Change is a change of a configuration.
+type Change struct {
+	Instr ssa.Instruction
+	// Config is what is changed.
+	Config ssa.Value
+	// Field is what changes, empty if everything may.
+	Field string
+	// Deep tells that it is not the configuration itself that changes, but a map,
+	// slice or struct that it points to, which copies of it have in common.
+	Deep bool
+	// By is set if a function does it that is handed the configuration.
+	By *ParamChange
+}
+
+// Changes answers for one package.
+type Changes struct {
+	// Changes are in the order of the functions.
+	Changes []Change
+
+	graph   *calls.Graph
+	pass    *analysis.Pass
+	imports map[*types.Func]*Summary
+	sums    map[*ssa.Function]*Summary
+	stores  map[types.Object][]*ssa.Store
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	i := &Changes{
+		graph: pass.ResultOf[calls.Analyzer].(*calls.Graph), pass: pass,
+		imports: make(map[*types.Func]*Summary), sums: make(map[*ssa.Function]*Summary),
+		stores: make(map[types.Object][]*ssa.Store),
+	}
+	if i.graph.Pkg == nil {
+		return i, nil
+	}
+	for _, fact := range pass.AllObjectFacts() {
+		if fn, ok := fact.Object.(*types.Func); ok {
+			if f, ok := fact.Fact.(*Summary); ok {
+				i.imports[fn] = f
+			}
+		}
+	}
+	i.collect()
+	i.summarise()
+	i.find()
+	i.export()
+	return i, nil
+}
+
+// collect notes what the package puts into its fields and variables.
+func (i *Changes) collect() {
+	i.graph.Each(func(instr ssa.Instruction) {
+		store, ok := instr.(*ssa.Store)
+		if !ok || !kubeapi.IsRESTConfig(store.Val.Type()) {
+			return
+		}
+		if holder := calls.HolderOf(store.Addr); holder != nil {
+			i.stores[holder] = append(i.stores[holder], store)
+		}
+	})
+}
+
+// Stores are the assignments of configurations to a field or variable in this
+// package.
+func (i *Changes) Stores(holder types.Object) []*ssa.Store { return i.stores[holder] }
+
+const (
+	maxRounds  = 4
+	maxChanges = 4
+)
+
+// summarise finds which functions change their parameters. A function that calls
+// another one is looked at again until nothing new comes out.
+func (i *Changes) summarise() {
+	for _, fn := range i.graph.Funcs {
+		i.sums[fn] = new(Summary)
+	}
+	for range maxRounds {
+		changed := false
+		for _, fn := range i.graph.Funcs {
+			for _, block := range fn.Blocks {
+				for _, instr := range block.Instrs {
+					for _, c := range i.changesOf(instr) {
+						changed = i.note(c) || changed
+					}
+				}
+			}
+		}
+		if !changed {
+			break
+		}
+	}
+	for _, fn := range i.graph.Funcs {
+		if results := fn.Signature.Results(); results.Len() > 0 && kubeapi.IsRESTConfig(results.At(0).Type()) {
+			i.sums[fn].Shared = i.sharedResult(fn)
+		}
+	}
+}
+
+// note notes a change of a parameter, and reports whether that is new.
+func (i *Changes) note(c Change) bool {
+	o := i.Origin(c.Config)
+	if o.Kind != Param || o.Param.Parent() != c.Instr.Parent() {
+		return false
+	}
+	fn := o.Param.Parent()
+	entry := ParamChange{Param: indexOf(fn, o.Param), Field: c.Field, Func: syntax.FuncName(fn), Place: i.place(c.Instr)}
+	if c.By != nil {
+		entry.Func, entry.Place = c.By.Func, c.By.Place
+	}
+	sum := i.sums[fn]
+	for n, known := range sum.Changes {
+		if known.Param == entry.Param && known.Func == entry.Func {
+			if kubeapi.SpecialField(entry.Field) && !kubeapi.SpecialField(known.Field) {
+				sum.Changes[n] = entry
+				return true
+			}
+			return false
+		}
+	}
+	if len(sum.Changes) == maxChanges {
+		return false
+	}
+	sum.Changes = append(sum.Changes, entry)
+	return true
+}
+
+// changesOf are the changes that an instruction makes, itself or by a function
+// that it calls.
+func (i *Changes) changesOf(instr ssa.Instruction) []Change {
+	switch instr := instr.(type) {
+	case *ssa.Store:
+		if config, field, deep, ok := fieldOfConfig(instr.Addr); ok {
+			return []Change{{Instr: instr, Config: config, Field: field, Deep: deep}}
+		}
+		if kubeapi.IsRESTConfig(instr.Val.Type()) && isPointer(instr.Addr.Type()) && !isPointer(instr.Val.Type()) && !isOwn(instr.Addr) {
+			return []Change{{Instr: instr, Config: instr.Addr}}
+		}
+	case *ssa.MapUpdate:
+		if config, field, _, ok := fieldOfConfig(instr.Map); ok {
+			return []Change{{Instr: instr, Config: config, Field: field, Deep: true}}
+		}
+	case ssa.CallInstruction:
+		return i.changesByCall(instr)
+	}
+	return nil
+}
+
+func (i *Changes) changesByCall(call ssa.CallInstruction) []Change {
+	common := call.Common()
+	if config, field, ok := kubeapi.ChangesConfig(common); ok {
+		return []Change{{Instr: call, Config: config, Field: field}}
+	}
+	var facts []*Summary
+	for _, fn := range i.graph.Callees(call).Funcs {
+		if sum := i.sums[fn]; sum != nil {
+			facts = append(facts, sum)
+		}
+	}
+	if callee := kubeapi.Callee(common); callee != nil && len(facts) == 0 {
+		if fact := i.imports[callee]; fact != nil {
+			facts = append(facts, fact)
+		}
+	}
+	var found []Change
+	ops := kubeapi.Operands(common)
+	for _, fact := range facts {
+		for n := range fact.Changes {
+			by := fact.Changes[n]
+			if by.Param < len(ops) && kubeapi.IsRESTConfig(ops[by.Param].Type()) {
+				found = append(found, Change{Instr: call, Config: ops[by.Param], Field: by.Field, By: &by})
+			}
+		}
+	}
+	return found
+}
+
+// fieldOfConfig returns the configuration that an address lies in, and the
+// field of it; deep tells that a reference leads from there to the address.
+func fieldOfConfig(addr ssa.Value) (config ssa.Value, field string, deep, ok bool) {
+	inner := ""
+	for {
+		switch a := addr.(type) {
+		case *ssa.FieldAddr:
+			f := calls.FieldOf(a.X.Type(), a.Field)
+			if f == nil {
+				return nil, "", false, false
+			}
+			if kubeapi.IsRESTConfig(a.X.Type()) {
+				if f.Embedded() && inner != "" {
+					return a.X, inner, deep, true // as if it were the configuration's
+				}
+				return a.X, f.Name(), deep, true
+			}
+			inner, addr = f.Name(), a.X
+		case *ssa.IndexAddr:
+			deep = deep || !isArray(a.X.Type())
+			addr = a.X
+		case *ssa.UnOp:
+			if a.Op != token.MUL || kubeapi.IsRESTConfig(a.Type()) {
+				return nil, "", false, false
+			}
+			deep, addr = true, a.X
+		default:
+			return nil, "", false, false
+		}
+	}
+}
+
+func isArray(t types.Type) bool {
+	_, ok := elem(t).Underlying().(*types.Array)
+	return ok
+}
+
+func isPointer(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Pointer)
+	return ok
+}
+
+// isOwn reports whether an address is that of a variable which holds the
+// configuration itself.
+func isOwn(addr ssa.Value) bool {
+	switch addr.(type) {
+	case *ssa.Alloc, *ssa.FieldAddr, *ssa.Global, *ssa.IndexAddr:
+		return true
+	}
+	return false
+}
+
+func (i *Changes) find() {
+	if kubeapi.ServesTests(i.pass) {
+		return
+	}
+	for _, fn := range i.graph.All() {
+		if kubeapi.TakesTesting(fn) {
+			continue
+		}
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				i.Changes = append(i.Changes, i.changesOf(instr)...)
+			}
+		}
+	}
+}
+
+func (i *Changes) export() {
+	of := func(fn *ssa.Function) *Summary {
+		if sum := i.sums[fn]; sum != nil && (len(sum.Changes) > 0 || sum.Shared.Kind != Unknown) {
+			return sum
+		}
+		return nil
+	}
+	for _, fn := range i.graph.Funcs {
+		if obj, ok := fn.Object().(*types.Func); ok && obj.Exported() && of(fn) != nil {
+			i.pass.ExportObjectFact(obj, of(fn))
+		}
+	}
+	i.graph.Represented(func(abstract, implementation *types.Func) {
+		if fact := of(i.graph.Pkg.Prog.FuncValue(implementation)); fact != nil && abstract.Exported() {
+			i.pass.ExportObjectFact(abstract, fact)
+		}
+	})
+}
+
+// place words the position of an instruction, as in "rollout/controller.go:494".
+func (i *Changes) place(instr ssa.Instruction) string {
+	pos := instr.Pos()
+	if start, _ := syntax.Span(i.pass.Files, instr); start.IsValid() {
+		pos = start
+	}
+	return syntax.Place(i.pass.Fset, pos)
+}
+
+func indexOf(fn *ssa.Function, p *ssa.Parameter) int {
+	for n, candidate := range fn.Params {
+		if candidate == p {
+			return n
+		}
+	}
+	return -1
+}
+
+// Called is the function that a call names, as the source has it.
+func (i *Changes) Called(call ssa.CallInstruction) string {
+	if syntax := syntax.Call(i.pass.Files, call); syntax != nil {
+		if text := types.ExprString(syntax.Fun); len(text) <= 60 {
+			return text
+		}
+	}
+	return entrypoints.CalleeName(call)
+}

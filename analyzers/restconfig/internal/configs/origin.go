@@ -1,0 +1,344 @@
+package configs
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// Kind is where a configuration comes from.
+type Kind uint8
+
+const (
+	// Unknown cannot be told, or is one of several.
+	Unknown Kind = iota
+	// Nothing is nil.
+	Nothing
+	// Fresh is made here: nobody else has it yet.
+	Fresh
+	// Copy is made here as a copy of another one, with which it shares maps,
+	// slices and what it points to.
+	Copy
+	// Manager is what a manager or cluster gives to everybody.
+	Manager
+	// Global is held by a package-level variable.
+	Global
+	// Field is held by a field of a struct.
+	Field
+	// Param is a parameter.
+	Param
+)
+
+// Origin is where a configuration comes from.
+type Origin struct {
+	Kind Kind
+	// What names it: "r.config", "mgr.GetConfig()".
+	What string
+	// Root is what makes it, for Fresh, Copy and Manager.
+	Root ssa.Value
+	// Of is what it is a copy of.
+	Of ssa.Value
+	// Base is what has the manager or field, and Path leads from there to the
+	// configuration.
+	Base ssa.Value
+	Path string
+	// Holder is the field or variable.
+	Holder types.Object
+	Param  *ssa.Parameter
+}
+
+// Shared reports whether others have the configuration, as far as that can be
+// told from where it comes.
+func (o Origin) Shared() bool { return o.Kind == Manager || o.Kind == Global || o.Kind == Field }
+
+const maxDepth = 10
+
+// Origin follows a configuration, or a pointer to one, back.
+func (i *Changes) Origin(v ssa.Value) Origin { return i.origin(v, 0, make(map[ssa.Value]bool)) }
+
+func (i *Changes) origin(v ssa.Value, depth int, seen map[ssa.Value]bool) Origin {
+	if v == nil || depth > maxDepth {
+		return Origin{}
+	}
+	if seen[v] {
+		return Origin{Kind: Nothing}
+	}
+	seen[v] = true
+	defer delete(seen, v)
+	switch v := v.(type) {
+	case *ssa.Const:
+		return Origin{Kind: Nothing}
+	case *ssa.ChangeType:
+		return i.origin(v.X, depth, seen)
+	case *ssa.Phi:
+		return i.all(v.Edges, depth, seen)
+	case *ssa.Parameter:
+		return Origin{Kind: Param, What: v.Name(), Param: v}
+	case *ssa.FreeVar:
+		return i.captured(v, depth, seen)
+	case *ssa.Alloc:
+		if kubeapi.IsRESTConfig(v.Type()) && !isPointer(elem(v.Type())) {
+			return i.made(v)
+		}
+		return i.all(calls.StoredInto(v), depth, seen)
+	case *ssa.Call:
+		return i.ofCall(v, 0, depth, seen)
+	case *ssa.Extract:
+		if call, ok := v.Tuple.(*ssa.Call); ok {
+			return i.ofCall(call, v.Index, depth, seen)
+		}
+	case *ssa.UnOp:
+		if v.Op != token.MUL {
+			return Origin{}
+		}
+		switch addr := v.X.(type) {
+		case *ssa.Alloc, *ssa.FreeVar:
+			return i.origin(addr, depth+1, seen)
+		}
+		return i.held(v.X, depth, seen)
+	case *ssa.FieldAddr, *ssa.Global:
+		return i.held(v, depth, seen) // a configuration that is a field, not a pointer
+	case *ssa.Field:
+		if field := calls.FieldOf(v.X.Type(), v.Field); field != nil {
+			base, path := chain(v.X, field.Name())
+			return Origin{Kind: Field, What: nameOf(base, path), Base: base, Path: path, Holder: field}
+		}
+	}
+	return Origin{}
+}
+
+// held is what a field or variable holds. A field of a struct that the function
+// makes is followed to what is put there.
+func (i *Changes) held(addr ssa.Value, depth int, seen map[ssa.Value]bool) Origin {
+	switch addr := addr.(type) {
+	case *ssa.Global:
+		if addr.Object() == nil {
+			return Origin{}
+		}
+		name := addr.Name()
+		if addr.Pkg != i.graph.Pkg && addr.Pkg != nil {
+			name = addr.Pkg.Pkg.Name() + "." + name
+		}
+		return Origin{Kind: Global, What: name, Holder: addr.Object(), Base: addr}
+	case *ssa.FieldAddr:
+		field := calls.FieldOf(addr.X.Type(), addr.Field)
+		if field == nil {
+			return Origin{}
+		}
+		base, path := chain(addr.X, field.Name())
+		switch base.(type) {
+		case *ssa.Alloc, *ssa.Call, *ssa.Extract, *ssa.Lookup, *ssa.TypeAssert, *ssa.Const, *ssa.MakeInterface:
+			return Origin{} // of what the function has made or found
+		}
+		return Origin{Kind: Field, What: nameOf(base, path), Base: base, Path: path, Holder: field}
+	}
+	return Origin{}
+}
+
+// chain follows fields to the value that they begin with.
+func chain(v ssa.Value, path string) (base ssa.Value, fields string) {
+	for {
+		switch x := v.(type) {
+		case *ssa.UnOp:
+			if x.Op != token.MUL {
+				return v, path
+			}
+			v = x.X
+		case *ssa.FieldAddr:
+			field := calls.FieldOf(x.X.Type(), x.Field)
+			if field == nil {
+				return v, path
+			}
+			path, v = field.Name()+"."+path, x.X
+		case *ssa.Field:
+			field := calls.FieldOf(x.X.Type(), x.Field)
+			if field == nil {
+				return v, path
+			}
+			path, v = field.Name()+"."+path, x.X
+		default:
+			return v, path
+		}
+	}
+}
+
+func nameOf(base ssa.Value, path string) string {
+	switch base := base.(type) {
+	case *ssa.Parameter, *ssa.FreeVar, *ssa.Global:
+		return base.Name() + "." + path
+	case *ssa.Alloc:
+		if base.Comment != "" && !strings.ContainsAny(base.Comment, " ()") {
+			return base.Comment + "." + path
+		}
+	}
+	return path
+}
+
+// made is a configuration that the function has in a variable of its own: a
+// literal, or a copy.
+func (i *Changes) made(v *ssa.Alloc) Origin {
+	if v.Referrers() != nil {
+		for _, ref := range *v.Referrers() {
+			store, ok := ref.(*ssa.Store)
+			if !ok || store.Addr != v {
+				continue
+			}
+			if load, ok := store.Val.(*ssa.UnOp); ok && load.Op == token.MUL {
+				return Origin{Kind: Copy, Root: v, Of: load.X}
+			}
+			if param, ok := store.Val.(*ssa.Parameter); ok {
+				return Origin{Kind: Copy, Root: v, Of: param} // handed over by value
+			}
+		}
+	}
+	return Origin{Kind: Fresh, Root: v}
+}
+
+func elem(t types.Type) types.Type {
+	if ptr, ok := t.Underlying().(*types.Pointer); ok {
+		return ptr.Elem()
+	}
+	return t
+}
+
+func (i *Changes) captured(v *ssa.FreeVar, depth int, seen map[ssa.Value]bool) Origin {
+	return i.origin(i.graph.Binding(v), depth+1, seen)
+}
+
+// all is what several values have in common.
+func (i *Changes) all(values []ssa.Value, depth int, seen map[ssa.Value]bool) Origin {
+	var common Origin
+	for n, v := range values {
+		o := i.origin(v, depth+1, seen)
+		switch {
+		case n == 0 || common.Kind == Nothing:
+			common = o
+		case o.Kind == Nothing:
+		case o.Kind != common.Kind, o.Holder != common.Holder, o.Param != common.Param:
+			return Origin{}
+		}
+	}
+	return common
+}
+
+func (i *Changes) ofCall(call *ssa.Call, index, depth int, seen map[ssa.Value]bool) Origin {
+	common := call.Common()
+	callee := kubeapi.Callee(common)
+	ops := kubeapi.Operands(common)
+	switch {
+	case index == 0 && kubeapi.SharedConfig(callee):
+		return Origin{Kind: Manager, What: i.Called(call) + "()", Root: call, Base: ops[0]}
+	case kubeapi.CallsConfigSource(common):
+		return Origin{Kind: Fresh, Root: call}
+	case kubeapi.CopiesConfig(callee) && len(ops) == 1:
+		return Origin{Kind: Copy, Root: call, Of: ops[0]}
+	}
+	if config, _, ok := kubeapi.ChangesConfig(common); ok {
+		return i.origin(config, depth+1, seen) // AddUserAgent hands it back
+	}
+	if index != 0 {
+		return Origin{}
+	}
+	var shared Shared
+	if targets := i.graph.Callees(call).Funcs; len(targets) == 1 {
+		return i.returned(call, targets[0], depth, seen)
+	}
+	if fact := i.imports[callee]; callee != nil && fact != nil {
+		shared = fact.Shared
+	}
+	return i.sharedBy(call, shared)
+}
+
+// sharedBy turns what a fact says of a call's result into where it comes from.
+func (i *Changes) sharedBy(call *ssa.Call, shared Shared) Origin {
+	ops := kubeapi.Operands(call.Common())
+	o := Origin{Kind: shared.Kind, What: i.Called(call) + "()", Root: call, Path: shared.Path}
+	if shared.Kind == Manager || shared.Kind == Field {
+		if shared.Param >= len(ops) {
+			return Origin{}
+		}
+		o.Base = ops[shared.Param]
+		switch o.Base.(type) {
+		case *ssa.Alloc, *ssa.Call, *ssa.Extract, *ssa.Lookup:
+			return Origin{}
+		}
+	}
+	return o
+}
+
+// returned is what a function of the package returns.
+func (i *Changes) returned(call *ssa.Call, fn *ssa.Function, depth int, seen map[ssa.Value]bool) Origin {
+	var values []ssa.Value
+	for _, block := range fn.Blocks {
+		if ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return); ok && len(ret.Results) > 0 {
+			values = append(values, ret.Results[0])
+		}
+	}
+	o := i.all(values, depth+1, seen)
+	ops := kubeapi.Operands(call.Common())
+	at := func(v ssa.Value) ssa.Value {
+		if p, ok := v.(*ssa.Parameter); ok && p.Parent() == fn {
+			if n := slices.Index(fn.Params, p); n < len(ops) {
+				return ops[n]
+			}
+		}
+		return nil
+	}
+	switch o.Kind {
+	case Fresh, Nothing, Global:
+		o.Root = call
+		return o
+	case Copy:
+		o.Root, o.Of = call, at(o.Of)
+		return o
+	case Param:
+		if arg := at(o.Param); arg != nil {
+			return i.origin(arg, depth+1, seen)
+		}
+	case Manager, Field:
+		root, path := chain(o.Base, o.Path)
+		base := at(root)
+		if base == nil {
+			return Origin{}
+		}
+		o.Path = strings.TrimSuffix(path, ".")
+		if o.Kind == Field {
+			base, o.Path = chain(base, o.Path)
+			switch base.(type) {
+			case *ssa.Alloc, *ssa.Call, *ssa.Extract, *ssa.Lookup:
+				return Origin{}
+			}
+		}
+		o.Base, o.What, o.Root = base, i.Called(call)+"()", call
+		return o
+	}
+	return Origin{}
+}
+
+// sharedResult tells what a function returns, for its fact.
+func (i *Changes) sharedResult(fn *ssa.Function) Shared {
+	var values []ssa.Value
+	for _, block := range fn.Blocks {
+		if ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return); ok && len(ret.Results) > 0 {
+			values = append(values, ret.Results[0])
+		}
+	}
+	o := i.all(values, 0, make(map[ssa.Value]bool))
+	switch o.Kind {
+	case Global:
+		return Shared{Kind: Global}
+	case Manager, Field:
+		base, path := chain(o.Base, o.Path)
+		p, ok := base.(*ssa.Parameter)
+		if n := slices.Index(fn.Params, p); ok && n >= 0 {
+			return Shared{Kind: o.Kind, Param: n, Path: strings.TrimSuffix(path, ".")}
+		}
+	}
+	return Shared{}
+}

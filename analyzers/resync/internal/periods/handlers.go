@@ -1,0 +1,193 @@
+package periods
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// dropped reports whether the handlers that are added to what a call makes, as
+// far as they can be seen, drop updates that have not changed anything.
+func (i *Periods) dropped(call ssa.CallInstruction) bool {
+	handlers := 0
+	for _, made := range i.informers.Made {
+		if made.Instr != call {
+			continue
+		}
+		for _, use := range made.Uses {
+			if use.Verb != kubeapi.AddHandler {
+				continue
+			}
+			if !i.handlerDrops(use.Handler, 0) {
+				return false
+			}
+			handlers++
+		}
+	}
+	return handlers > 0
+}
+
+// handlerDrops reports whether a handler does nothing when it is called for a
+// resync.
+func (i *Periods) handlerDrops(handler ssa.Value, depth int) bool {
+	if handler == nil || depth > maxDepth {
+		return false
+	}
+	v := calls.Behind(handler)
+	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
+		v = load.X
+	}
+	made, ok := v.(*ssa.Alloc)
+	if !ok || made.Referrers() == nil {
+		return false
+	}
+	known := false
+	for n := range fieldCount(made.Type()) {
+		known = known || kubeapi.HandlerFieldOf(made.Type(), n) != kubeapi.NoHandlerField
+	}
+	for _, ref := range *made.Referrers() {
+		addr, ok := ref.(*ssa.FieldAddr)
+		if !ok || addr.Referrers() == nil {
+			continue
+		}
+		field := kubeapi.HandlerFieldOf(made.Type(), addr.Field)
+		for _, use := range *addr.Referrers() {
+			store, ok := use.(*ssa.Store)
+			switch {
+			case !ok || store.Addr != ssa.Value(addr):
+			case field == kubeapi.UpdateFunc && !i.funcDrops(store.Val),
+				field == kubeapi.FilteredHandler && !i.handlerDrops(store.Val, depth+1):
+				return false
+			}
+		}
+	}
+	return known
+}
+
+func fieldCount(t types.Type) int {
+	if ptr, ok := t.Underlying().(*types.Pointer); ok {
+		t = ptr.Elem()
+	}
+	s, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return 0
+	}
+	return s.NumFields()
+}
+
+func (i *Periods) funcDrops(v ssa.Value) bool {
+	targets := i.graph.FuncsOf(v)
+	for _, fn := range targets.Funcs {
+		if !i.dropsUnchanged(fn, 0) {
+			return false
+		}
+	}
+	return targets.Closed && len(targets.Funcs) > 0
+}
+
+// dropsUnchanged reports whether fn does nothing but look and log unless two
+// resource versions or generations differ: an object that is handed out again
+// has the old ones.
+func (i *Periods) dropsUnchanged(fn *ssa.Function, depth int) bool {
+	if depth > maxDepth/2 {
+		return false
+	}
+	var changed []*ssa.BasicBlock // entered if two versions differ
+	for _, block := range fn.Blocks {
+		if len(block.Instrs) == 0 {
+			continue
+		}
+		if branch, ok := block.Instrs[len(block.Instrs)-1].(*ssa.If); ok {
+			if next := whenChanged(branch); next != nil && len(next.Preds) == 1 {
+				changed = append(changed, next)
+			}
+		}
+	}
+	for _, block := range fn.Blocks {
+		if within(block, changed) {
+			continue
+		}
+		for _, instr := range block.Instrs {
+			switch instr := instr.(type) {
+			case *ssa.Send, *ssa.MapUpdate, *ssa.Select:
+				return false
+			case *ssa.Store:
+				switch instr.Addr.(type) {
+				case *ssa.Global, *ssa.FreeVar:
+					return false
+				}
+			case ssa.CallInstruction:
+				if i.isIdle(instr) {
+					continue
+				}
+				targets := i.graph.Callees(instr)
+				for _, target := range targets.Funcs {
+					if !i.dropsUnchanged(target, depth+1) {
+						return false
+					}
+				}
+				if !targets.Closed || len(targets.Funcs) == 0 {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// isIdle reports whether a call only logs, or reads what it is called on.
+func (i *Periods) isIdle(call ssa.CallInstruction) bool {
+	if _, ok := call.Common().Value.(*ssa.Builtin); ok {
+		return true
+	}
+	callee := kubeapi.Callee(call.Common())
+	return callee != nil && (kubeapi.Logs(callee) || (callee.Pkg() == nil || !i.graph.SameModule(callee.Pkg())) && kubeapi.OnlyReads(callee))
+}
+
+// whenChanged returns where a branch goes when two versions differ, or nil if
+// it does not ask for that.
+func whenChanged(branch *ssa.If) *ssa.BasicBlock {
+	cmp, ok := branch.Cond.(*ssa.BinOp)
+	if !ok || !isVersion(cmp.X) || !isVersion(cmp.Y) {
+		return nil
+	}
+	switch cmp.Op {
+	case token.EQL:
+		return branch.Block().Succs[1]
+	case token.NEQ:
+		return branch.Block().Succs[0]
+	}
+	return nil
+}
+
+// isVersion recognises the resource version or the generation of an object.
+func isVersion(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		addr, ok := v.X.(*ssa.FieldAddr)
+		return ok && v.Op == token.MUL && isVersionField(calls.FieldOf(addr.X.Type(), addr.Field))
+	case *ssa.Field:
+		return isVersionField(calls.FieldOf(v.X.Type(), v.Field))
+	case *ssa.Call:
+		callee := kubeapi.Callee(v.Common())
+		return callee != nil && (callee.Name() == "GetResourceVersion" || callee.Name() == "GetGeneration")
+	}
+	return false
+}
+
+func isVersionField(field *types.Var) bool {
+	return field != nil && (field.Name() == "ResourceVersion" || field.Name() == "Generation") && field.Pkg() != nil && field.Pkg().Path() == "k8s.io/apimachinery/pkg/apis/meta/v1"
+}
+
+func within(block *ssa.BasicBlock, entered []*ssa.BasicBlock) bool {
+	for _, at := range entered {
+		if at.Dominates(block) {
+			return true
+		}
+	}
+	return false
+}

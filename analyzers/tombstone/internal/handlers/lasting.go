@@ -1,0 +1,119 @@
+package handlers
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// lasting is whether a function does anything lasting.
+type lasting uint8
+
+const (
+	notAsked lasting = iota
+	beingAsked
+	nothing
+	something
+)
+
+// works reports whether a function may do anything that lasts, whatever it is
+// called with.
+func (m *machine) works(fn *ssa.Function) bool {
+	switch m.lasting[fn] {
+	case nothing, beingAsked:
+		return false
+	case something:
+		return true
+	}
+	m.lasting[fn] = beingAsked
+	answer := nothing
+	if len(fn.Blocks) == 0 || m.anyWork(fn) {
+		answer = something
+	}
+	m.lasting[fn] = answer
+	return answer == something
+}
+
+func (m *machine) anyWork(fn *ssa.Function) bool {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			if m.isWork(instr) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (m *machine) isWork(instr ssa.Instruction) bool {
+	switch instr := instr.(type) {
+	case *ssa.Store:
+		_, captured := instr.Addr.(*ssa.FreeVar)
+		return captured || !isLocal(instr.Addr, 0)
+	case *ssa.MapUpdate:
+		return !isLocal(instr.Map, 0)
+	case *ssa.Send:
+		return true
+	case *ssa.Select:
+		for _, s := range instr.States {
+			if s.Dir == types.SendOnly {
+				return true
+			}
+		}
+	case ssa.CallInstruction:
+		return m.callWorks(instr)
+	}
+	return false
+}
+
+func (m *machine) callWorks(call ssa.CallInstruction) bool {
+	common := call.Common()
+	if builtin, ok := common.Value.(*ssa.Builtin); ok {
+		switch builtin.Name() {
+		case "delete", "close", "clear":
+			return len(common.Args) > 0 && !isLocal(common.Args[0], 0)
+		}
+		return false
+	}
+	callee := kubeapi.Callee(common)
+	targets := m.graph.Callees(call)
+	if (callee == nil || callee.Pkg() != m.pass.Pkg || len(targets.Funcs) == 0) && kubeapi.LeavesNothing(common) {
+		return m.callbacksWork(common)
+	}
+	for _, fn := range targets.Funcs {
+		if m.works(fn) {
+			return true
+		}
+	}
+	if len(targets.Funcs) > 0 && len(targets.External) == 0 {
+		return false
+	}
+	if callee == nil && len(targets.External) == 1 {
+		callee = targets.External[0].Func
+		if kubeapi.LeavesNothingFunc(callee) {
+			return false
+		}
+	}
+	if callee != nil && callee.Pkg() != nil && callee.Pkg() != m.pass.Pkg && m.pass.ImportObjectFact(callee, new(Idle)) {
+		return m.callbacksWork(common)
+	}
+	return true
+}
+
+// callbacksWork reports whether a function that a call is given does anything
+// lasting.
+func (m *machine) callbacksWork(common *ssa.CallCommon) bool {
+	for _, arg := range common.Args {
+		if _, ok := arg.Type().Underlying().(*types.Signature); !ok {
+			continue
+		}
+		for _, fn := range m.graph.FuncsOf(arg).Funcs {
+			if m.works(fn) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,121 @@
+package settings
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/opvet/opvet/internal/report/rule"
+)
+
+// everything is the word for all analyzers.
+const everything = "all"
+
+// scope says how much of the suite a word names. The narrower decides.
+type scope int
+
+const (
+	suite scope = iota
+	group
+	single
+	scopes
+)
+
+// Select returns those of the analyzers that enable and disable leave, in their
+// order. Both lists hold names of analyzers and of groups, and "all". Without
+// enable all analyzers run but the disabled ones; with it the enabled ones. Where
+// both speak of an analyzer, its name counts more than its group, and its
+// group more than "all".
+func Select(all []*analysis.Analyzer, enable, disable []string) ([]*analysis.Analyzer, error) {
+	enabled, err := scopesOf(all, "enable", enable)
+	if err != nil {
+		return nil, err
+	}
+	disabled, err := scopesOf(all, "disable", disable)
+	if err != nil {
+		return nil, err
+	}
+	var left []*analysis.Analyzer
+	for _, a := range all {
+		on, isOn := narrowest(enabled, a)
+		off, isOff := narrowest(disabled, a)
+		switch {
+		case isOn && isOff && on == off:
+			return nil, fmt.Errorf("enable and disable both name %q", word(a, on))
+		case isOn && (!isOff || on > off), !isOn && !isOff && len(enable) == 0:
+			left = append(left, a)
+		}
+	}
+	if len(left) == 0 {
+		return nil, fmt.Errorf("enable and disable leave no analyzer; %s", listing(all))
+	}
+	return left, nil
+}
+
+// scopesOf turns the words of a list into a set of them by scope.
+func scopesOf(all []*analysis.Analyzer, list string, words []string) (*[scopes][]string, error) {
+	var result [scopes][]string
+	for i, w := range words {
+		s, ok := scopeOf(all, w)
+		if !ok {
+			return nil, fmt.Errorf("%s[%d]: no analyzer or group is named %q; %s", list, i, w, listing(all))
+		}
+		result[s] = append(result[s], w)
+	}
+	return &result, nil
+}
+
+func scopeOf(all []*analysis.Analyzer, w string) (scope, bool) {
+	if w == everything {
+		return suite, true
+	}
+	for s := single; s > suite; s-- {
+		if slices.ContainsFunc(all, func(a *analysis.Analyzer) bool { return word(a, s) == w }) {
+			return s, true
+		}
+	}
+	return 0, false
+}
+
+// narrowest returns the narrowest scope in which a list names the analyzer.
+func narrowest(list *[scopes][]string, a *analysis.Analyzer) (scope, bool) {
+	for s := single; s >= suite; s-- {
+		if slices.Contains(list[s], word(a, s)) {
+			return s, true
+		}
+	}
+	return 0, false
+}
+
+// word is how a list names the analyzer in a scope.
+func word(a *analysis.Analyzer, s scope) string {
+	switch s {
+	case single:
+		return a.Name
+	case group:
+		return rule.Of(a).Group
+	}
+	return everything
+}
+
+// listing says what may stand in the lists.
+func listing(all []*analysis.Analyzer) string {
+	var groups []string
+	for _, a := range all {
+		groups = append(groups, word(a, group))
+	}
+	slices.Sort(groups)
+	return fmt.Sprintf("there are the analyzers %s, the groups %s, and %q",
+		strings.Join(names(all), ", "), strings.Join(slices.Compact(groups), ", "), everything)
+}
+
+func names(all []*analysis.Analyzer) []string {
+	var names []string
+	for _, a := range all {
+		names = append(names, a.Name)
+	}
+	slices.Sort(names)
+	return names
+}

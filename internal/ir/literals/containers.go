@@ -1,0 +1,159 @@
+package literals
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+)
+
+// Elements returns the values that a slice, made in the package, holds; ok is
+// false if there may be others.
+func (r *Reader) Elements(v ssa.Value) (elements []ssa.Value, ok bool) {
+	return r.elements(v, make(map[ssa.Value]bool), 0)
+}
+
+func (r *Reader) elements(v ssa.Value, seen map[ssa.Value]bool, depth int) (found []ssa.Value, ok bool) {
+	if seen[v] {
+		return nil, true
+	}
+	seen[v] = true
+	if depth > maxDepth {
+		return nil, false
+	}
+	all := func(values ...ssa.Value) ([]ssa.Value, bool) {
+		ok := true
+		for _, v := range values {
+			more, known := r.elements(v, seen, depth+1)
+			found, ok = append(found, more...), ok && known
+		}
+		return found, ok
+	}
+	switch v := v.(type) {
+	case *ssa.Const:
+		return nil, true
+	case *ssa.Slice:
+		array, isArray := v.X.(*ssa.Alloc)
+		if !isArray {
+			return all(v.X)
+		}
+		for _, ref := range *array.Referrers() {
+			index, isIndex := ref.(*ssa.IndexAddr)
+			if !isIndex || index.Referrers() == nil {
+				continue
+			}
+			for _, use := range *index.Referrers() {
+				if store, isStore := use.(*ssa.Store); isStore && store.Addr == index {
+					found = append(found, store.Val)
+				}
+			}
+		}
+		return found, true
+	case *ssa.Phi:
+		return all(v.Edges...)
+	case *ssa.ChangeType:
+		return all(v.X)
+	case *ssa.UnOp:
+		switch addr := v.X.(type) {
+		case *ssa.Alloc:
+			return all(calls.StoredInto(addr)...)
+		case *ssa.Global:
+			if addr.Pkg != r.Calls.Pkg || addr.Object() == nil || addr.Object().Exported() && r.Calls.Pkg.Pkg.Name() != "main" {
+				return nil, false
+			}
+			if r.globals == nil {
+				r.indexGlobals()
+			}
+			var values []ssa.Value
+			for _, instr := range r.globals[addr] {
+				if store, isStore := instr.(*ssa.Store); isStore && store.Addr == addr {
+					values = append(values, store.Val)
+				}
+			}
+			return all(values...)
+		}
+	case *ssa.Call:
+		if builtin, isBuiltin := v.Call.Value.(*ssa.Builtin); isBuiltin && builtin.Name() == "append" {
+			return all(v.Call.Args...)
+		}
+		var values []ssa.Value
+		if r.returned(v, 0, func(results ...ssa.Value) { values = append(values, results...) }) {
+			return all(values...)
+		}
+	}
+	return nil, false
+}
+
+// Entry is an entry of a map.
+type Entry struct {
+	Key, Value ssa.Value
+	At         ssa.Instruction
+}
+
+// Entries returns the entries that maps, made in the package, get; ok is false
+// if there may be others.
+func (r *Reader) Entries(maps ...ssa.Value) (entries []Entry, ok bool) {
+	ok = true
+	seen := make(map[ssa.Value]bool)
+	for _, m := range maps {
+		more, known := r.entries(m, seen, 0)
+		entries, ok = append(entries, more...), ok && known
+	}
+	return entries, ok
+}
+
+func (r *Reader) entries(v ssa.Value, seen map[ssa.Value]bool, depth int) (found []Entry, ok bool) {
+	if seen[v] {
+		return nil, true
+	}
+	seen[v] = true
+	if depth > maxDepth {
+		return nil, false
+	}
+	ok = true
+	add := func(values ...ssa.Value) {
+		for _, v := range values {
+			more, known := r.entries(v, seen, depth+1)
+			found, ok = append(found, more...), ok && known
+		}
+	}
+	if refs := v.Referrers(); refs != nil {
+		for _, ref := range *refs {
+			if update, isUpdate := ref.(*ssa.MapUpdate); isUpdate && update.Map == v {
+				found = append(found, Entry{update.Key, update.Value, update})
+			}
+		}
+	}
+	switch v := v.(type) {
+	case *ssa.Const, *ssa.MakeMap:
+	case *ssa.Phi:
+		add(v.Edges...)
+	case *ssa.ChangeType:
+		add(v.X)
+	case *ssa.UnOp:
+		switch addr := v.X.(type) {
+		case *ssa.Alloc:
+			add(calls.StoredInto(addr)...)
+			for _, ref := range *addr.Referrers() {
+				if load, isLoad := ref.(*ssa.UnOp); isLoad {
+					add(load)
+				}
+			}
+		case *ssa.FieldAddr:
+			// A field that the caller has gathered the values of: only what is
+			// put in through this load counts.
+		default:
+			return found, false
+		}
+	case *ssa.Call:
+		if !r.returned(v, 0, add) {
+			return found, false
+		}
+	case *ssa.Extract:
+		if call, isCall := v.Tuple.(*ssa.Call); !isCall || !r.returned(call, v.Index, add) {
+			return found, false
+		}
+	default:
+		return found, false
+	}
+	return found, ok
+}

@@ -1,0 +1,328 @@
+package paths
+
+import (
+	"go/types"
+	"slices"
+	"sync"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// Graph is the control flow of one function, instruction by instruction, as
+// it runs: calls deferred by it stand before its returns, and function
+// literals that it calls, or hands to something that calls them before it
+// returns (retry.RetryOnConflict, CreateOrUpdate), stand at that call.
+type Graph struct {
+	Fn    *ssa.Function
+	Entry *Node
+	Nodes []*Node
+
+	indexed sync.Once
+	at      map[ssa.Instruction][]*Node
+
+	tracking sync.Once
+	tracked  map[ssa.Value]int // index in a search's facts
+	live     *liveness
+	errors   map[*ssa.Call]made
+}
+
+// Node is one instruction in one frame.
+type Node struct {
+	Instr ssa.Instruction
+	Frame *Frame
+	// Deferred marks a deferred call at the time that it runs, as opposed to
+	// the defer statement itself.
+	Deferred bool
+	// Joins is the call after whose spliced literals the caller goes on here;
+	// the call has a node of its own before them.
+	Joins ssa.CallInstruction
+	Succs []*Node // for an *ssa.If: the true edge, then the false edge
+	// entering is the block that a jump leads to from another block of the
+	// same function, so that phis can be told.
+	entering []*ssa.BasicBlock
+	index    int
+}
+
+// Call returns the call that a node stands for, or nil.
+func (n *Node) Call() ssa.CallInstruction {
+	if n.Joins != nil {
+		return n.Joins
+	}
+	call, _ := n.Instr.(ssa.CallInstruction)
+	return call
+}
+
+// Results returns the values that hold those results of a node's call whose
+// type is wanted.
+func Results(n *Node, wanted func(types.Type) bool) []ssa.Value {
+	call, ok := n.Call().(*ssa.Call)
+	if !ok {
+		return nil
+	}
+	tuple, ok := call.Type().(*types.Tuple)
+	if !ok {
+		if wanted(call.Type()) {
+			return []ssa.Value{call}
+		}
+		return nil
+	}
+	var found []ssa.Value
+	if call.Referrers() != nil {
+		for _, ref := range *call.Referrers() {
+			if extract, ok := ref.(*ssa.Extract); ok && wanted(tuple.At(extract.Index).Type()) {
+				found = append(found, extract)
+			}
+		}
+	}
+	return found
+}
+
+// Frame is one activation of a function: the function itself or a literal
+// spliced into it.
+type Frame struct {
+	Fn     *ssa.Function
+	Call   ssa.CallInstruction // nil for the outermost frame
+	Parent *Frame
+}
+
+// Bounds of splicing; what lies beyond is left out of the graph.
+const (
+	maxFrames = 64
+	maxDepth  = 5
+	maxNodes  = 50_000
+)
+
+// NewGraph builds the graph of fn, which must have a body.
+//
+// runs, which may be nil, tells which functions call the function that they
+// get as their index-th argument (the receiver not counted) before they
+// return, in addition to those that [kubeapi.RunsInPlace] knows.
+func NewGraph(fn *ssa.Function, calls *calls.Graph, runs func(callee *types.Func, index int) bool) *Graph {
+	if runs == nil {
+		runs = kubeapi.RunsInPlace
+	}
+	g := &Graph{Fn: fn}
+	b := &builder{graph: g, calls: calls, runs: runs}
+	entry, _ := b.function(&Frame{Fn: fn})
+	g.Entry = entry
+	return g
+}
+
+// At returns the nodes of an instruction: none if it cannot be reached, more
+// than one if its function literal is called at several places.
+func (g *Graph) At(instr ssa.Instruction) []*Node {
+	g.indexed.Do(func() {
+		g.at = make(map[ssa.Instruction][]*Node, len(g.Nodes))
+		for _, n := range g.Nodes {
+			if _, joins := n.Instr.(joint); !joins {
+				g.at[n.Instr] = append(g.at[n.Instr], n)
+			}
+		}
+	})
+	return g.at[instr]
+}
+
+// Index is the node's position in the graph's Nodes.
+func (n *Node) Index() int { return n.index }
+
+type builder struct {
+	graph  *Graph
+	calls  *calls.Graph
+	runs   func(callee *types.Func, index int) bool
+	frames int
+}
+
+func (b *builder) node(instr ssa.Instruction, frame *Frame) *Node {
+	n := &Node{Instr: instr, Frame: frame, index: len(b.graph.Nodes)}
+	b.graph.Nodes = append(b.graph.Nodes, n)
+	return n
+}
+
+// link makes to follow from. block is the block entered by the edge, or nil.
+func link(from, to *Node, block *ssa.BasicBlock) {
+	if from == nil || to == nil {
+		return
+	}
+	from.Succs = append(from.Succs, to)
+	from.entering = append(from.entering, block)
+}
+
+// function adds one activation and returns its entry and its returns.
+func (b *builder) function(frame *Frame) (entry *Node, exits []*Node) {
+	b.frames++
+	fn := frame.Fn
+	first := make([]*Node, len(fn.Blocks))
+	last := make([]*Node, len(fn.Blocks))
+	for i, block := range fn.Blocks {
+		if i > 0 && len(block.Preds) == 0 && block != fn.Recover {
+			continue // unreachable
+		}
+		if block == fn.Recover {
+			continue // runs only after a recovered panic
+		}
+		for _, instr := range block.Instrs {
+			head, tail := b.instruction(instr, frame)
+			if first[i] == nil {
+				first[i] = head
+			} else {
+				link(last[i], head, nil)
+			}
+			last[i] = tail
+			if tail == nil {
+				break
+			}
+			if _, ok := instr.(*ssa.Return); ok {
+				exits = append(exits, tail)
+			}
+		}
+	}
+	for i, block := range fn.Blocks {
+		if last[i] == nil {
+			continue
+		}
+		for _, succ := range block.Succs {
+			link(last[i], first[succ.Index], succ)
+		}
+	}
+	return first[0], exits
+}
+
+// instruction adds one instruction with what it runs. tail is nil if nothing
+// follows it.
+func (b *builder) instruction(instr ssa.Instruction, frame *Frame) (head, tail *Node) {
+	switch instr := instr.(type) {
+	case *ssa.RunDefers:
+		return b.defers(instr, frame)
+	case *ssa.Call:
+		head = b.node(instr, frame)
+		return head, b.splice(head, instr, frame)
+	}
+	head = b.node(instr, frame)
+	return head, head
+}
+
+// splice puts the function literals that a call runs behind it, and returns
+// the node after which the caller goes on.
+func (b *builder) splice(at *Node, call ssa.CallInstruction, frame *Frame) *Node {
+	common := call.Common()
+	if !common.IsInvoke() {
+		if literal := Literal(b.calls, common.Value); literal != nil {
+			return b.run(at, literal, call, frame, false)
+		}
+	}
+	callee := kubeapi.Callee(common)
+	if callee == nil {
+		return at
+	}
+	_, args := kubeapi.Args(common)
+	for i, arg := range args {
+		if !kubeapi.RunsInPlace(callee, i) && !b.runs(callee, i) {
+			continue
+		}
+		if literal := Literal(b.calls, arg); literal != nil {
+			at = b.run(at, literal, call, frame, true)
+		}
+	}
+	return at
+}
+
+// Literal returns the function literal that v surely is, so that a graph has
+// it where v is called, or nil. A parameter of a declared function is none:
+// what callers hand in belongs to them.
+func Literal(calls *calls.Graph, v ssa.Value) *ssa.Function {
+	for {
+		change, ok := v.(*ssa.ChangeType)
+		if !ok {
+			break
+		}
+		v = change.X
+	}
+	if param, ok := v.(*ssa.Parameter); ok && param.Parent().Parent() == nil {
+		return nil
+	}
+	targets := calls.FuncsOf(v)
+	if !targets.Closed || len(targets.Funcs) != 1 || targets.Funcs[0].Parent() == nil {
+		return nil
+	}
+	return targets.Funcs[0]
+}
+
+// run splices one activation of fn behind at. Callbacks may run again, as in
+// a retry, or not at all unless they are known to.
+func (b *builder) run(at *Node, fn *ssa.Function, call ssa.CallInstruction, frame *Frame, callback bool) *Node {
+	if fn.Parent() == nil || fn.Blocks == nil || b.frames >= maxFrames || len(b.graph.Nodes) > maxNodes {
+		return at // a declared function: its summary tells what it does
+	}
+	depth := 0
+	for f := frame; f != nil; f = f.Parent {
+		if f.Fn == fn {
+			return at // recursion
+		}
+		depth++
+	}
+	if depth > maxDepth {
+		return at
+	}
+	entry, exits := b.function(&Frame{Fn: fn, Call: call, Parent: frame})
+	link(at, entry, nil)
+	after := b.node(joint{call}, frame)
+	after.Joins = call
+	for _, exit := range exits {
+		link(exit, after, nil)
+		if callback {
+			link(exit, entry, nil)
+		}
+	}
+	return after
+}
+
+// joint stands where a caller goes on after a spliced literal. It is no
+// instruction of its own: rules look at the call's node.
+type joint struct{ ssa.Instruction }
+
+// defers runs the deferred calls of a function, last first. Those that are
+// not known to have been deferred on every path can be passed by.
+func (b *builder) defers(at *ssa.RunDefers, frame *Frame) (head, tail *Node) {
+	head = b.node(at, frame)
+	tail = head
+	if len(b.graph.Nodes) > maxNodes {
+		return head, tail // laid out at each return, they are too many
+	}
+	deferred := deferredCalls(frame.Fn)
+	for _, d := range slices.Backward(deferred) {
+		n := b.node(d, frame)
+		n.Deferred = true
+		before := tail
+		link(tail, n, nil)
+		tail = b.splice(n, d, frame)
+		if d.Block() != at.Block() && !d.Block().Dominates(at.Block()) {
+			join := b.node(joint{at}, frame)
+			link(tail, join, nil)
+			link(before, join, nil)
+			tail = join
+		}
+	}
+	return head, tail
+}
+
+func deferredCalls(fn *ssa.Function) []*ssa.Defer {
+	var found []*ssa.Defer
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			if d, ok := instr.(*ssa.Defer); ok {
+				found = append(found, d)
+			}
+		}
+	}
+	return found
+}
+
+// IsExit reports whether n returns from the graph's own function, not from a
+// literal spliced into it.
+func (g *Graph) IsExit(n *Node) bool {
+	_, ok := n.Instr.(*ssa.Return)
+	return ok && n.Frame.Parent == nil
+}

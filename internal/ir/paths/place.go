@@ -1,0 +1,522 @@
+// Package paths answers two questions over SSA for all rules: which object is
+// this (places: aliases through locals, fields, phis, conversions, captured
+// variables), and what happens along the paths of a function (graph and
+// search, with deferred calls and closures that run in place spliced in).
+package paths
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// Object is the identity of something in memory: the value that it was first
+// seen as, and the fields that lead from there to it. Two places with equal
+// objects are the same object; see [Resolver.Roots] for those that may be.
+type Object struct {
+	Root ssa.Value
+	Path string // ".Cluster.Items.[]"
+	// Index is the last index on the path, so that the elements of a list
+	// that a loop visits are told apart.
+	Index ssa.Value
+}
+
+// Place is a part of an object: the object, and the fields inside it.
+type Place struct {
+	Object Object
+	// Kind is the API kind of Object, if it is one: x.Cluster and x.Request
+	// are two objects, x.Cluster.Status is a part of one.
+	Kind *types.Named
+	// Sub has the names of the fields inside the kind; "[]" is an element.
+	Sub []string
+}
+
+// Aspect tells which part of an API object the place lies in.
+func (p Place) Aspect() kubeapi.Aspect {
+	if p.Kind == nil {
+		return kubeapi.AspectOfUntyped(p.Sub)
+	}
+	return kubeapi.AspectOf(p.Kind, p.Sub)
+}
+
+// FullPath is the path from the root to the place.
+func (p Place) FullPath() []string {
+	var path []string
+	if p.Object.Path != "" {
+		path = strings.Split(strings.TrimPrefix(p.Object.Path, "."), ".")
+	}
+	return append(path, p.Sub...)
+}
+
+// Child is the place of a field of p. t is the type of the value that has the
+// field.
+func (p Place) Child(t types.Type, field string) Place {
+	if p.Kind == nil {
+		p.Kind = kubeapi.KindOf(t)
+	}
+	if p.Kind == nil {
+		p.Object.Path += "." + field
+		return p
+	}
+	if len(p.Sub) < maxPath {
+		p.Sub = append(slices.Clip(p.Sub), field)
+	}
+	return p
+}
+
+// at is the place of the element of p, of type t, with the given index.
+func (p Place) at(t types.Type, index ssa.Value) Place {
+	p = p.Child(t, element)
+	if p.Kind == nil {
+		p.Object.Index = index
+	}
+	return p
+}
+
+// Descend is the place that path, as from [Place.FullPath], leads to from p;
+// t is the type of p.
+func (r *Resolver) Descend(p Place, t types.Type, path []string) Place {
+	for _, field := range path {
+		if stored := r.fieldOfLocal(p, t, field); stored != nil {
+			p = r.Place(stored)
+		} else {
+			p = p.Child(t, field)
+		}
+		t = fieldType(t, field)
+	}
+	return p
+}
+
+// fieldOfLocal returns the reference that the field of a local struct holds,
+// as [soleStore] does, or nil.
+func (r *Resolver) fieldOfLocal(p Place, t types.Type, field string) ssa.Value {
+	alloc, ok := p.Object.Root.(*ssa.Alloc)
+	if !ok || p.Object.Path != "" || p.Kind != nil || alloc.Referrers() == nil {
+		return nil
+	}
+	for _, ref := range *alloc.Referrers() {
+		addr, ok := ref.(*ssa.FieldAddr)
+		if !ok {
+			continue
+		}
+		if f := calls.FieldOf(alloc.Type(), addr.Field); f != nil && f.Name() == field {
+			return soleStore(addr)
+		}
+	}
+	return nil
+}
+
+// TypeFrom is the type that path leads to from t.
+func (Place) TypeFrom(t types.Type, path []string) types.Type {
+	for _, field := range path {
+		t = fieldType(t, field)
+	}
+	return t
+}
+
+func fieldType(t types.Type, field string) types.Type {
+	if t == nil {
+		return types.Typ[types.Invalid]
+	}
+	if ptr, ok := t.Underlying().(*types.Pointer); ok {
+		t = ptr.Elem()
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for f := range u.Fields() {
+			if f.Name() == field {
+				return f.Type()
+			}
+		}
+	case *types.Slice:
+		return u.Elem()
+	case *types.Array:
+		return u.Elem()
+	case *types.Map:
+		return u.Elem()
+	}
+	return types.Typ[types.Invalid]
+}
+
+const (
+	maxPath = 6  // fields that a path keeps
+	maxWalk = 40 // steps from a value to its root
+)
+
+// element is the path step of an element of a slice, array or map.
+const element = "[]"
+
+// Resolver finds the places of values of one package.
+type Resolver struct {
+	graph *calls.Graph
+	// returned tells which arguments a call's index-th result may be.
+	returned func(call *ssa.Call, index int) []ssa.Value
+}
+
+// NewResolver makes a resolver. returned, which may be nil, tells which of
+// its arguments a call returns as its index-th result; all others make an
+// object of their own.
+func NewResolver(graph *calls.Graph, returned func(call *ssa.Call, index int) []ssa.Value) *Resolver {
+	if returned == nil {
+		returned = func(*ssa.Call, int) []ssa.Value { return nil }
+	}
+	return &Resolver{graph: graph, returned: returned}
+}
+
+// Place returns the place that v, a pointer to it, an interface that holds
+// such a pointer, or a value read from it, denotes.
+func (r *Resolver) Place(v ssa.Value) Place {
+	return r.place(v, 0)
+}
+
+func (r *Resolver) place(v ssa.Value, depth int) Place {
+	self := Place{Object: Object{Root: v}}
+	if depth > maxWalk {
+		return self
+	}
+	next := func(x ssa.Value) Place { return r.place(x, depth+1) }
+	switch v := v.(type) {
+	case *ssa.ChangeInterface:
+		return next(v.X)
+	case *ssa.ChangeType:
+		return next(v.X)
+	case *ssa.Convert:
+		return next(v.X)
+	case *ssa.MultiConvert:
+		return next(v.X)
+	case *ssa.MakeInterface:
+		return next(v.X)
+	case *ssa.TypeAssert:
+		return next(v.X)
+	case *ssa.SliceToArrayPointer:
+		return next(v.X)
+	case *ssa.Slice:
+		return next(v.X)
+	case *ssa.FieldAddr:
+		return r.field(next(v.X), v.X.Type(), v.Field)
+	case *ssa.Field:
+		return r.field(next(v.X), v.X.Type(), v.Field)
+	case *ssa.IndexAddr:
+		return next(v.X).at(v.X.Type(), v.Index)
+	case *ssa.Index:
+		return next(v.X).at(v.X.Type(), v.Index)
+	case *ssa.Lookup:
+		return next(v.X).at(v.X.Type(), v.Index)
+	case *ssa.Extract:
+		return r.extract(v, depth)
+	case *ssa.UnOp:
+		if v.Op == token.MUL {
+			return r.load(v, depth)
+		}
+	case *ssa.Phi:
+		return r.phi(v, depth)
+	case *ssa.FreeVar:
+		if binding := r.graph.Binding(v); binding != nil {
+			return next(binding)
+		}
+	case *ssa.Parameter:
+		if arg := r.argument(v); arg != nil {
+			return next(arg)
+		}
+	case *ssa.Call:
+		if args := r.returned(v, 0); len(args) == 1 {
+			return next(args[0])
+		}
+	}
+	return self
+}
+
+func (r *Resolver) field(base Place, t types.Type, index int) Place {
+	field := calls.FieldOf(t, index)
+	if field == nil {
+		return base
+	}
+	return base.Child(t, field.Name())
+}
+
+func (r *Resolver) extract(v *ssa.Extract, depth int) Place {
+	switch tuple := v.Tuple.(type) {
+	case *ssa.TypeAssert:
+		if v.Index == 0 {
+			return r.place(tuple.X, depth+1)
+		}
+	case *ssa.Lookup:
+		if v.Index == 0 {
+			return r.place(tuple.X, depth+1).at(tuple.X.Type(), tuple.Index)
+		}
+	case *ssa.Next:
+		if rng, ok := tuple.Iter.(*ssa.Range); ok && v.Index == 2 {
+			return r.place(rng.X, depth+1).at(rng.X.Type(), tuple)
+		}
+	case *ssa.Call:
+		if args := r.returned(tuple, v.Index); len(args) == 1 {
+			return r.place(args[0], depth+1)
+		}
+	}
+	return Place{Object: Object{Root: v}}
+}
+
+// load resolves a read of memory: of a variable that holds a reference, what
+// was stored into it; of a field, the field.
+func (r *Resolver) load(v *ssa.UnOp, depth int) Place {
+	addr := r.variable(v.X)
+	switch addr := addr.(type) {
+	case *ssa.Alloc:
+		if !holdsReference(addr) {
+			return r.place(addr, depth+1) // a struct variable: its value is its place
+		}
+		if stored := nonNil(calls.StoredInto(addr)); len(stored) == 1 {
+			return r.place(stored[0], depth+1)
+		}
+		return Place{Object: Object{Root: addr, Path: ".*"}}
+	case *ssa.FieldAddr:
+		if stored := soleStore(addr); stored != nil && stored != v {
+			return r.place(stored, depth+1)
+		}
+	}
+	return r.place(addr, depth+1)
+}
+
+// variable is the variable that the address of a captured one stands for; other
+// addresses are themselves.
+func (r *Resolver) variable(addr ssa.Value) ssa.Value {
+	for range maxDepth {
+		free, ok := addr.(*ssa.FreeVar)
+		if !ok {
+			break
+		}
+		binding := r.graph.Binding(free)
+		if binding == nil {
+			break
+		}
+		addr = binding
+	}
+	return addr
+}
+
+// holdsReference reports whether a variable holds a pointer, an interface, or
+// another reference, so that reading it leads to a different object.
+func holdsReference(a *ssa.Alloc) bool {
+	switch a.Type().Underlying().(*types.Pointer).Elem().Underlying().(type) {
+	case *types.Struct, *types.Array, *types.Basic:
+		return false
+	}
+	return true
+}
+
+// nonNil returns the different values that are not nil, up to as many as any
+// question needs.
+func nonNil(vs []ssa.Value) []ssa.Value {
+	var found []ssa.Value
+	for _, v := range vs {
+		if c, ok := v.(*ssa.Const); !ok || c.Value != nil {
+			if !slices.Contains(found, v) {
+				found = append(found, v)
+			}
+		}
+		if len(found) == maxSources {
+			break
+		}
+	}
+	return found
+}
+
+// maxSources bounds the values that a variable or merge is followed to; beyond
+// it, Roots has as many as it returns anyway.
+const maxSources = 4 * maxRoots
+
+// soleStore returns the reference that is stored into a field of a local
+// struct, if that happens at one place of the function.
+func soleStore(addr *ssa.FieldAddr) ssa.Value {
+	alloc, ok := addr.X.(*ssa.Alloc)
+	if !ok {
+		return nil
+	}
+	return storedInField(alloc, addr.Field)
+}
+
+func storedInField(alloc *ssa.Alloc, index int) ssa.Value {
+	if alloc.Referrers() == nil {
+		return nil
+	}
+	if field := calls.FieldOf(alloc.Type(), index); field == nil || !isReference(field.Type()) {
+		return nil
+	}
+	var literal *ssa.Alloc
+	var found ssa.Value
+	for _, ref := range *alloc.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.FieldAddr:
+			if ref.Field != index || ref.Referrers() == nil {
+				continue
+			}
+			for _, use := range *ref.Referrers() {
+				if store, ok := use.(*ssa.Store); ok && store.Addr == ref {
+					if found != nil && found != store.Val {
+						return nil
+					}
+					found = store.Val
+				}
+			}
+		case *ssa.Store:
+			if ref.Addr == alloc {
+				// Assigned as a whole: known only if once and from a literal.
+				made := compositeLiteral(ref.Val)
+				if made == nil || literal != nil {
+					return nil
+				}
+				literal = made
+			}
+		case *ssa.MakeClosure:
+			return nil
+		}
+	}
+	if literal != nil && literal != alloc {
+		first := storedInField(literal, index)
+		if first != nil && found != nil {
+			return nil
+		}
+		if found == nil {
+			return first
+		}
+	}
+	if c, ok := found.(*ssa.Const); ok && c.Value == nil {
+		return nil
+	}
+	return found
+}
+
+// compositeLiteral returns the variable in which the value v of a composite
+// literal was put together, or nil.
+func compositeLiteral(v ssa.Value) *ssa.Alloc {
+	load, ok := v.(*ssa.UnOp)
+	if !ok {
+		return nil
+	}
+	if alloc, ok := load.X.(*ssa.Alloc); ok && alloc.Comment == "complit" {
+		return alloc
+	}
+	return nil
+}
+
+func isReference(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Pointer, *types.Interface:
+		return true
+	}
+	return false
+}
+
+// phi resolves a merge whose edges all denote one place; other merges are a
+// root of their own.
+func (r *Resolver) phi(v *ssa.Phi, depth int) Place {
+	self := Place{Object: Object{Root: v}}
+	var only *Place
+	edges := nonNil(v.Edges)
+	if len(edges) == maxSources {
+		return self
+	}
+	for _, edge := range edges {
+		if edge == v || depth > maxWalk/2 {
+			continue
+		}
+		p := r.place(edge, depth+8)
+		if only != nil && !p.equal(*only) {
+			return self
+		}
+		only = &p
+	}
+	if only == nil {
+		return self
+	}
+	return *only
+}
+
+func (p Place) equal(q Place) bool {
+	return p.Object == q.Object && slices.Equal(p.Sub, q.Sub)
+}
+
+// argument returns what a function literal's parameter is bound to if the
+// literal is called at one place only.
+func (r *Resolver) argument(p *ssa.Parameter) ssa.Value {
+	fn := p.Parent()
+	if fn.Parent() == nil {
+		return nil
+	}
+	callers := r.graph.Callers(fn)
+	if len(callers) != 1 {
+		return nil
+	}
+	common := callers[0].Common()
+	if common.IsInvoke() || len(common.Args) != len(fn.Params) {
+		return nil
+	}
+	if Outermost(callers[0].Parent()) != Outermost(fn) {
+		return nil // a helper that was handed the literal: its objects are its own
+	}
+	return common.Args[slices.Index(fn.Params, p)]
+}
+
+// Outermost is the declared function that a literal stands in, or fn itself.
+func Outermost(fn *ssa.Function) *ssa.Function {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	return fn
+}
+
+// Roots returns the objects that o may be: itself, and if it came out of a
+// merge or a variable that is assigned several times, what went in.
+func (r *Resolver) Roots(o Object) []Object {
+	var found []Object
+	var visit func(o Object)
+	visit = func(o Object) {
+		if slices.Contains(found, o) || len(found) >= maxRoots {
+			return
+		}
+		found = append(found, o)
+		var sources []ssa.Value
+		rest := o.Path
+		switch root := o.Root.(type) {
+		case *ssa.Phi:
+			sources = root.Edges
+		case *ssa.Alloc:
+			if after, ok := strings.CutPrefix(o.Path, ".*"); ok {
+				sources, rest = calls.StoredInto(root), after
+			}
+		}
+		for _, source := range nonNil(sources) {
+			if len(found) == maxRoots {
+				return
+			}
+			p := r.Place(source)
+			visit(Object{Root: p.Object.Root, Path: p.Object.Path + rest})
+		}
+	}
+	visit(o)
+	return found
+}
+
+const maxRoots = 16
+
+// MayBe reports whether two objects may be the same. Two elements of one list
+// may be.
+func (r *Resolver) MayBe(a, b Object) bool {
+	a.Index, b.Index = nil, nil
+	if a == b {
+		return true
+	}
+	bs := r.Roots(b)
+	for _, x := range r.Roots(a) {
+		if slices.Contains(bs, x) {
+			return true
+		}
+	}
+	return false
+}

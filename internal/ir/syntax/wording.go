@@ -1,0 +1,37 @@
+package syntax
+
+import (
+	"fmt"
+	"go/token"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// Place words a position for messages and facts: the folder, the file and the
+// line, as in "rollout/controller.go:494". It is empty without a position.
+func Place(fset *token.FileSet, pos token.Pos) string {
+	if !pos.IsValid() {
+		return ""
+	}
+	at := fset.Position(pos)
+	return fmt.Sprintf("%s/%s:%d", filepath.Base(filepath.Dir(at.Filename)), filepath.Base(at.Filename), at.Line)
+}
+
+// FuncName names a function, or the one that a literal is in, as
+// "Controller.add".
+func FuncName(fn *ssa.Function) string {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	name := strings.TrimSuffix(fn.Name(), "$bound")
+	if recv := fn.Signature.Recv(); recv != nil {
+		if named := kubeapi.Named(recv.Type()); named != nil {
+			return named.Obj().Name() + "." + name
+		}
+	}
+	return name
+}

@@ -1,0 +1,196 @@
+package cacheobjects
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/tools/go/ast/astutil"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+	where "github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// expression is what an instruction writes to, as the source has it.
+func (o *Objects) expression(instr ssa.Instruction) string {
+	if e := o.Target(instr); e != nil {
+		return shorten(types.ExprString(e))
+	}
+	return ""
+}
+
+// Target returns the expression that an instruction writes to: the left side of
+// an assignment, the argument of delete, append or a function.
+func (o *Objects) Target(instr ssa.Instruction) ast.Expr {
+	if call, ok := instr.(ssa.CallInstruction); ok {
+		syntax := where.Call(o.pass.Files, call)
+		if syntax == nil {
+			return nil
+		}
+		return ast.Unparen(argument(call, syntax))
+	}
+	pos := instr.Pos()
+	if !pos.IsValid() {
+		return nil
+	}
+	for _, file := range o.pass.Files {
+		if file.FileStart > pos || pos > file.FileEnd {
+			continue
+		}
+		path, _ := astutil.PathEnclosingInterval(file, pos, pos)
+		for i, n := range path {
+			switch n := n.(type) {
+			case *ast.AssignStmt:
+				return assigned(n, path[:i], pos)
+			case *ast.IncDecStmt:
+				return n.X
+			case *ast.RangeStmt:
+				for _, e := range []ast.Expr{n.Key, n.Value} {
+					if e != nil && e.Pos() <= pos && pos <= e.End() {
+						return e
+					}
+				}
+				return nil
+			case *ast.BlockStmt, *ast.FuncLit:
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// assigned returns the left side of an assignment that a position belongs to.
+func assigned(stmt *ast.AssignStmt, inner []ast.Node, pos token.Pos) ast.Expr {
+	for _, e := range stmt.Lhs {
+		if e.Pos() <= pos && pos <= e.End() {
+			return e
+		}
+	}
+	for i, e := range stmt.Rhs {
+		if e.Pos() <= pos && pos <= e.End() && i < len(stmt.Lhs) {
+			return stmt.Lhs[i]
+		}
+	}
+	if len(stmt.Lhs) == 1 {
+		return stmt.Lhs[0]
+	}
+	return nil
+}
+
+// argument is the operand of a call that names best what it writes to: the one
+// that a function of a library is known to write to, the receiver, if the write
+// is the method's, else the first argument.
+func argument(call ssa.CallInstruction, syntax *ast.CallExpr) ast.Expr {
+	common := call.Common()
+	if fn := kubeapi.Callee(common); fn != nil {
+		if write, ok := kubeapi.MemoryWriteOf(fn); ok {
+			operand := write.Operand
+			if fn.Signature().Recv() != nil {
+				operand-- // the receiver
+			}
+			if 0 <= operand && operand < len(syntax.Args) {
+				return syntax.Args[operand]
+			}
+		}
+	}
+	method := common.IsInvoke() || common.StaticCallee() != nil && common.StaticCallee().Signature.Recv() != nil
+	if sel, ok := ast.Unparen(syntax.Fun).(*ast.SelectorExpr); ok && method {
+		return sel.X
+	}
+	if len(syntax.Args) > 0 {
+		return syntax.Args[0]
+	}
+	return syntax.Fun
+}
+
+// shorten keeps messages readable.
+func shorten(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if r := []rune(s); len(r) > 60 {
+		return string(r[:57]) + "…"
+	}
+	return s
+}
+
+// calleeText names what a call calls, with what it is called on, as the source
+// has it: c.podLister.Get.
+func calleeText(common *ssa.CallCommon) string {
+	fn := kubeapi.Callee(common)
+	if fn == nil {
+		return "the function"
+	}
+	recv, _ := kubeapi.Args(common)
+	if recv == nil {
+		if pkg := fn.Pkg(); pkg != nil {
+			return fn.Name()
+		}
+		return fn.Name()
+	}
+	if name := valueText(recv, 0); name != "" {
+		return name + "." + fn.Name()
+	}
+	return fn.Name()
+}
+
+// valueText names a value by the fields that lead to it.
+func valueText(v ssa.Value, depth int) string {
+	if depth > 5 {
+		return ""
+	}
+	switch v := v.(type) {
+	case *ssa.Parameter:
+		return v.Name()
+	case *ssa.FreeVar:
+		return v.Name()
+	case *ssa.Global:
+		return v.Name()
+	case *ssa.Alloc:
+		if v.Comment != "complit" && v.Comment != "new" && !strings.Contains(v.Comment, " ") {
+			return v.Comment
+		}
+	case *ssa.UnOp:
+		if v.Op == token.MUL {
+			return valueText(v.X, depth+1)
+		}
+	case *ssa.FieldAddr:
+		return fieldText(v.X, v.Field, depth)
+	case *ssa.Field:
+		return fieldText(v.X, v.Field, depth)
+	case *ssa.MakeInterface:
+		return valueText(v.X, depth+1)
+	case *ssa.ChangeInterface:
+		return valueText(v.X, depth+1)
+	case *ssa.Call:
+		// c.podLister.Pods(ns).Get is told as c.podLister.Get.
+		if recv, args := kubeapi.Args(v.Common()); recv != nil && len(args) <= 1 {
+			return valueText(recv, depth+1)
+		}
+	}
+	return ""
+}
+
+func fieldText(x ssa.Value, field, depth int) string {
+	name := fieldName(x.Type(), field)
+	if f := calls.FieldOf(x.Type(), field); f != nil && f.Embedded() {
+		return valueText(x, depth+1)
+	}
+	if of := valueText(x, depth+1); of != "" {
+		return of + "." + name
+	}
+	return name
+}
+
+// place words a position, as in "signer.go:195".
+func (o *Objects) place(pos token.Pos) string {
+	if !pos.IsValid() {
+		return ""
+	}
+	at := o.pass.Fset.Position(pos)
+	dir := filepath.Base(filepath.Dir(at.Filename))
+	return fmt.Sprintf("%s/%s:%d", dir, filepath.Base(at.Filename), at.Line)
+}

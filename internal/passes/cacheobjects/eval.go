@@ -1,0 +1,133 @@
+package cacheobjects
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// eval is what a value is by its operands; calls, merges and variables are
+// dealt with elsewhere.
+func eval(v ssa.Value, get func(ssa.Value) []origin) []origin {
+	switch v := v.(type) {
+	case *ssa.ChangeInterface:
+		return get(v.X)
+	case *ssa.ChangeType:
+		return get(v.X)
+	case *ssa.MakeInterface:
+		step := typeStep(v.X.Type())
+		return each(get(v.X), func(o origin) (origin, bool) {
+			o.dyn = step
+			return o, true
+		})
+	case *ssa.SliceToArrayPointer:
+		return get(v.X)
+	case *ssa.TypeAssert: // of a tuple, its first part
+		if types.IsInterface(v.AssertedType) {
+			return get(v.X)
+		}
+		step := typeStep(v.AssertedType)
+		return each(get(v.X), func(o origin) (origin, bool) { return o.assert(step) })
+	case *ssa.Convert:
+		if _, basic := v.X.Type().Underlying().(*types.Basic); basic {
+			return nil
+		}
+		return get(v.X)
+	case *ssa.Slice:
+		list := get(v.X)
+		if v.High != nil && v.Max == nil && !isWhole(v) {
+			list = each(list, func(o origin) (origin, bool) {
+				o.short = o.put == ""
+				return o, true
+			})
+		}
+		if v.Max != nil && v.Max == v.High {
+			// Full: an append makes a new array.
+			list = each(list, func(o origin) (origin, bool) {
+				if o.put == "" {
+					o.put, o.shallow = follow, true
+				}
+				return o, true
+			})
+		}
+		return list
+	case *ssa.FieldAddr:
+		return fieldOf(get(v.X), v.X.Type(), v.Field)
+	case *ssa.Field:
+		return fieldOf(get(v.X), v.X.Type(), v.Field)
+	case *ssa.IndexAddr:
+		return each(get(v.X), func(o origin) (origin, bool) { return o.elementAt(v.Index) })
+	case *ssa.Index:
+		return each(get(v.X), func(o origin) (origin, bool) { return o.elementAt(v.Index) })
+	case *ssa.Lookup:
+		return elements(get(v.X))
+	case *ssa.UnOp:
+		if v.Op != token.MUL {
+			return nil
+		}
+		list := each(get(v.X), origin.load)
+		if _, isStruct := structure(v.Type()); !isStruct {
+			for i := range list {
+				list[i].except = ""
+			}
+		}
+		return list
+	case *ssa.Extract:
+		switch tuple := v.Tuple.(type) {
+		case *ssa.TypeAssert, *ssa.Lookup:
+			if v.Index == 0 {
+				return get(tuple)
+			}
+		case *ssa.Next:
+			if iter, ok := tuple.Iter.(*ssa.Range); ok && v.Index > 0 {
+				return elements(each(get(iter.X), func(o origin) (origin, bool) { return o, !o.isKeyOf(tuple) }))
+			}
+		}
+	}
+	return nil
+}
+
+func fieldOf(list []origin, t types.Type, index int) []origin {
+	name, private := fieldName(t, index), isPrivate(t, index)
+	return each(list, func(o origin) (origin, bool) {
+		if private && o.put == "" {
+			return o, false
+		}
+		return o.field(name)
+	})
+}
+
+// elements is the origins of the elements of a slice or map.
+func elements(list []origin) []origin {
+	return each(list, func(o origin) (origin, bool) {
+		o, ok := o.field(element)
+		if !ok {
+			return o, false
+		}
+		return o.load()
+	})
+}
+
+// isWhole reports whether a slice expression reaches to the end.
+func isWhole(v *ssa.Slice) bool {
+	call, ok := v.High.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	builtin, ok := call.Call.Value.(*ssa.Builtin)
+	return ok && builtin.Name() == "len" && call.Call.Args[0] == v.X
+}
+
+func structure(t types.Type) (types.Type, bool) {
+	switch t.Underlying().(type) {
+	case *types.Struct, *types.Array:
+		return t, true
+	}
+	return t, false
+}
+
+func isFunc(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Signature)
+	return ok
+}

@@ -1,0 +1,239 @@
+package cacheobjects
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// Impact is what a write does to those who read the cache, from the least to
+// the worst.
+type Impact uint8
+
+// The impacts of writes.
+const (
+	// SetsType sets the kind and version, which objects of typed caches lack
+	// and nobody reads there.
+	SetsType Impact = iota
+	// SetsDefault sets what was not set, to what it counts as anyway.
+	SetsDefault
+	// Changes is any other write.
+	Changes
+	// WritesMap writes to the entries of a map: the process ends if anybody
+	// reads the map meanwhile.
+	WritesMap
+)
+
+// impact is what a write of an instruction does.
+func (w write) impact(instr ssa.Instruction) Impact {
+	if w.via != nil {
+		return w.via.Impact
+	}
+	switch instr := instr.(type) {
+	case *ssa.MapUpdate:
+		return WritesMap
+	case *ssa.Store:
+		return storeImpact(instr)
+	case ssa.CallInstruction:
+		return w.callImpact(instr)
+	}
+	return Changes
+}
+
+func storeImpact(store *ssa.Store) Impact {
+	field, ok := store.Addr.(*ssa.FieldAddr)
+	if ok && kubeapi.IsTypeMeta(field.X.Type()) {
+		return SetsType
+	}
+	if isUnset(store) {
+		return SetsDefault
+	}
+	return Changes
+}
+
+func (w write) callImpact(call ssa.CallInstruction) Impact {
+	if t := strip(w.target).Type(); kubeapi.IsUnstructured(t) || isMap(t) {
+		return WritesMap
+	}
+	if _, last, ok := strings.Cut(string(w.path), "."); ok && last == follow {
+		return WritesMap // meta's helpers for labels and annotations
+	}
+	fn := kubeapi.Callee(call.Common())
+	switch {
+	case fn == nil:
+	case kubeapi.SetsDefaults(fn):
+		return SetsDefault
+	case fn.Name() == "SetGroupVersionKind" && fn.Signature().Recv() != nil:
+		return SetsType
+	}
+	return Changes
+}
+
+func isMap(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Map)
+	return ok
+}
+
+// isNamed reports whether a store runs only where an object has no name or UID:
+// those of a cache have both.
+func isNamed(store *ssa.Store) bool {
+	field, ok := store.Addr.(*ssa.FieldAddr)
+	if !ok || !kubeapi.IsObjectMeta(field.X.Type()) {
+		return false
+	}
+	switch fieldName(field.X.Type(), field.Field) {
+	case "UID", "Name", "ResourceVersion":
+		return isUnset(store)
+	}
+	return false
+}
+
+// isUnset reports whether a store runs only where what it overwrites was found
+// to be nil, zero or empty.
+func isUnset(store *ssa.Store) bool {
+	block := store.Block()
+	for range 4 {
+		if len(block.Preds) != 1 {
+			return false
+		}
+		from := block.Preds[0]
+		if branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If); ok {
+			when, ok := emptyWhen(branch.Cond, store.Addr)
+			if ok && (from.Succs[0] == block) == when && from.Succs[0] != from.Succs[1] {
+				return true
+			}
+		}
+		block = from
+	}
+	return false
+}
+
+// emptyWhen reports whether a condition is a test for what lies at an address
+// being nil, zero or empty, and whether that is so if the condition holds.
+func emptyWhen(cond, addr ssa.Value) (when, ok bool) {
+	cmp, ok := cond.(*ssa.BinOp)
+	if !ok || cmp.Op != token.EQL && cmp.Op != token.NEQ {
+		return false, false
+	}
+	last, isConst := cmp.Y.(*ssa.Const)
+	if !isConst || !isZero(last) {
+		return false, false
+	}
+	tested := cmp.X
+	if convert, ok := tested.(*ssa.Convert); ok {
+		tested = convert.X
+	}
+	if convert, ok := tested.(*ssa.ChangeType); ok {
+		tested = convert.X
+	}
+	if call, ok := tested.(*ssa.Call); ok {
+		if builtin, ok := call.Call.Value.(*ssa.Builtin); ok && builtin.Name() == "len" {
+			tested = call.Call.Args[0]
+		}
+	}
+	load, isLoad := tested.(*ssa.UnOp)
+	if !isLoad || load.Op != token.MUL || !samePlace(load.X, addr) {
+		return false, false
+	}
+	return cmp.Op == token.EQL, true
+}
+
+func isZero(c *ssa.Const) bool {
+	if c.Value == nil {
+		return c.IsNil()
+	}
+	switch c.Value.Kind() {
+	case constant.String:
+		return constant.StringVal(c.Value) == ""
+	case constant.Int:
+		n, exact := constant.Int64Val(c.Value)
+		return exact && n == 0
+	case constant.Bool:
+		return !constant.BoolVal(c.Value)
+	}
+	return false
+}
+
+// samePlace reports whether two addresses are reached in the same way from one
+// value.
+func samePlace(a, b ssa.Value) bool {
+	if a == b {
+		return true
+	}
+	switch x := a.(type) {
+	case *ssa.FieldAddr:
+		y, ok := b.(*ssa.FieldAddr)
+		return ok && x.Field == y.Field && samePlace(x.X, y.X)
+	case *ssa.IndexAddr:
+		y, ok := b.(*ssa.IndexAddr)
+		return ok && x.Index == y.Index && samePlace(x.X, y.X)
+	case *ssa.UnOp:
+		y, ok := b.(*ssa.UnOp)
+		return ok && x.Op == token.MUL && y.Op == token.MUL && samePlace(x.X, y.X)
+	}
+	return false
+}
+
+// sentBy names the call by which the function that makes a write sends the
+// object to the API server afterwards; it is empty if there is none.
+func (u *unit) sentBy(e *event) string {
+	if e.via != nil && e.via.Sent != "" {
+		return e.via.Sent
+	}
+	for _, s := range u.allSends() {
+		if s.instr.Parent() == e.instr.Parent() && slices.Contains(s.of, e.from.src) && calls.Follows(e.instr, s.instr) {
+			return s.name
+		}
+	}
+	return ""
+}
+
+// send is a call that writes an object to the API server.
+type send struct {
+	instr ssa.Instruction
+	name  string
+	of    []*source // that the object may come from
+}
+
+func (u *unit) allSends() []send {
+	if u.sends != nil {
+		return u.sends
+	}
+	u.sends = []send{}
+	for _, fn := range u.fns {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				call, ok := instr.(ssa.CallInstruction)
+				if !ok {
+					continue
+				}
+				op, ok := kubeapi.ClientOp(call.Common())
+				if !ok || op.Verb.Reads() || op.Object == nil {
+					continue
+				}
+				if callee := kubeapi.Callee(call.Common()); callee != nil {
+					u.sends = append(u.sends, send{instr, callee.Name(), u.ownSources(op.Object)})
+				}
+			}
+		}
+	}
+	return u.sends
+}
+
+// ownSources are the sources whose memory a value is itself.
+func (u *unit) ownSources(v ssa.Value) []*source {
+	var found []*source
+	for _, o := range u.get(v) {
+		if o.put == "" {
+			found = append(found, o.src)
+		}
+	}
+	return found
+}

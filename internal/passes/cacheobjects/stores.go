@@ -1,0 +1,196 @@
+package cacheobjects
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// StoreKind tells whose a store or indexer is.
+type StoreKind uint8
+
+// Whose a store can be.
+const (
+	UnknownStore StoreKind = iota
+	LiveStore              // an informer's, or filled by a reflector
+	OwnStore               // made by the program, for its own purposes
+)
+
+// stores has what the package puts into its variables and fields of store
+// type.
+type stores struct {
+	fields  map[*types.Var][]ssa.Value
+	globals map[*ssa.Global][]ssa.Value
+	// reflected are the fields whose stores are handed to a reflector.
+	reflected map[*types.Var]bool
+}
+
+func (o *Objects) findStores() {
+	o.stores = stores{
+		fields: make(map[*types.Var][]ssa.Value), globals: make(map[*ssa.Global][]ssa.Value), reflected: make(map[*types.Var]bool),
+	}
+	for _, fn := range o.Calls.All() {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				switch instr := instr.(type) {
+				case *ssa.Store:
+					if !kubeapi.IsStore(instr.Val.Type()) {
+						continue
+					}
+					switch addr := instr.Addr.(type) {
+					case *ssa.FieldAddr:
+						if field := calls.FieldOf(addr.X.Type(), addr.Field); field != nil {
+							o.stores.fields[field] = append(o.stores.fields[field], instr.Val)
+						}
+					case *ssa.Global:
+						o.stores.globals[addr] = append(o.stores.globals[addr], instr.Val)
+					}
+				case ssa.CallInstruction:
+					if fn := kubeapi.Callee(instr.Common()); fn != nil {
+						if i := kubeapi.ReflectsInto(fn); i >= 0 {
+							if field := loadedField(strip(instr.Common().Args[i])); field != nil {
+								o.stores.reflected[field] = true
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// Store tells whose store v is.
+func (o *Objects) Store(v ssa.Value) StoreKind { return o.storeKind(v, 0) }
+
+func (o *Objects) storeKind(v ssa.Value, depth int) StoreKind {
+	if v == nil || depth > 8 {
+		return UnknownStore
+	}
+	all := func(vs []ssa.Value) StoreKind {
+		kind := UnknownStore
+		for i, v := range vs {
+			next := o.storeKind(v, depth+1)
+			if i > 0 && next != kind {
+				return UnknownStore
+			}
+			kind = next
+		}
+		return kind
+	}
+	switch v := strip(v).(type) {
+	case *ssa.Call:
+		return o.storeOfCall(v, 0, depth)
+	case *ssa.Extract:
+		if call, ok := v.Tuple.(*ssa.Call); ok {
+			return o.storeOfCall(call, v.Index, depth)
+		}
+	case *ssa.Phi:
+		return all(v.Edges)
+	case *ssa.FreeVar:
+		return o.storeKind(o.Calls.Binding(v), depth+1)
+	case *ssa.Parameter:
+		var args []ssa.Value
+		for _, call := range o.Calls.Callers(v.Parent()) {
+			for i, param := range v.Parent().Params {
+				if ops := kubeapi.Operands(call.Common()); param == v && i < len(ops) {
+					args = append(args, ops[i])
+				}
+			}
+		}
+		return all(args)
+	case *ssa.Alloc:
+		return all(calls.StoredInto(v))
+	case *ssa.Field:
+		return o.storeOfField(calls.FieldOf(v.X.Type(), v.Field), all)
+	case *ssa.UnOp:
+		if v.Op != token.MUL {
+			break
+		}
+		switch addr := v.X.(type) {
+		case *ssa.Global:
+			return all(o.stores.globals[addr])
+		case *ssa.FieldAddr:
+			return o.storeOfField(calls.FieldOf(addr.X.Type(), addr.Field), all)
+		default:
+			return o.storeKind(addr, depth+1)
+		}
+	}
+	return UnknownStore
+}
+
+func (o *Objects) storeOfField(field *types.Var, all func([]ssa.Value) StoreKind) StoreKind {
+	if field == nil {
+		return UnknownStore
+	}
+	if o.stores.reflected[field] {
+		return LiveStore
+	}
+	return all(o.stores.fields[field])
+}
+
+func (o *Objects) storeOfCall(call *ssa.Call, index, depth int) StoreKind {
+	fn := kubeapi.Callee(call.Common())
+	switch {
+	case fn == nil:
+	case kubeapi.IsInformerStore(fn):
+		return LiveStore
+	case index == 0 && kubeapi.NewsInformerStore(fn):
+		return LiveStore
+	case kubeapi.NewsStore(fn):
+		// One that is handed to a reflector is as live as an informer's.
+		if call.Referrers() != nil {
+			for _, ref := range *call.Referrers() {
+				if use, ok := ref.(ssa.CallInstruction); ok {
+					if fn := kubeapi.Callee(use.Common()); fn != nil && kubeapi.ReflectsInto(fn) >= 0 {
+						return LiveStore
+					}
+				}
+			}
+		}
+		return OwnStore
+	}
+	for _, target := range o.Calls.Callees(call).Funcs {
+		for _, block := range target.Blocks {
+			if ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return); ok && index < len(ret.Results) {
+				if kind := o.storeKind(ret.Results[index], depth+2); kind != UnknownStore {
+					return kind
+				}
+			}
+		}
+	}
+	return UnknownStore
+}
+
+func loadedField(v ssa.Value) *types.Var {
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		if addr, ok := v.X.(*ssa.FieldAddr); ok {
+			return calls.FieldOf(addr.X.Type(), addr.Field)
+		}
+	case *ssa.Field:
+		return calls.FieldOf(v.X.Type(), v.Field)
+	}
+	return nil
+}
+
+// strip sees through conversions.
+func strip(v ssa.Value) ssa.Value {
+	for {
+		switch x := v.(type) {
+		case *ssa.ChangeInterface:
+			v = x.X
+		case *ssa.MakeInterface:
+			v = x.X
+		case *ssa.TypeAssert:
+			v = x.X
+		case *ssa.ChangeType:
+			v = x.X
+		default:
+			return v
+		}
+	}
+}

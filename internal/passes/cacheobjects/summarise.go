@@ -1,0 +1,252 @@
+package cacheobjects
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// summarise makes the summary of one of the unit's functions.
+func (u *unit) summarise(fn *ssa.Function) *Summary {
+	sum := &Summary{Params: make([]Param, len(fn.Params))}
+	var events []*event
+	for _, e := range u.allEvents() {
+		src := e.from.src
+		if src.fn == fn && !src.called && !e.doubtful && matters(fn.Params[src.param].Type(), e.from.take) {
+			events = append(events, e)
+		}
+	}
+	u.confirm(events)
+	for _, e := range events {
+		if !e.confirmed {
+			continue
+		}
+		p := &sum.Params[e.from.src.param]
+		p.Writes = append(p.Writes, u.told(e))
+	}
+	for i, param := range fn.Params {
+		sum.Params[i].Writes = sortWrites(sum.Params[i].Writes)
+		for _, from := range u.vals[param] {
+			if from.put == "" || from.src.value == param || len(u.Entries.Of(fn)) > 0 && from.src.kind == kubeapi.HandlerObject {
+				continue
+			}
+			if f, ok := u.flow(fn, from); ok {
+				sum.Params[i].Gets = appendNew(sum.Params[i].Gets, f, maxFlows)
+			}
+		}
+	}
+	for _, c := range u.calls {
+		if c.fn != fn {
+			continue
+		}
+		if f, ok := u.flow(fn, c.with); ok {
+			p := &sum.Params[c.param]
+			p.Calls = appendNew(p.Calls, CallWith{Arg: c.arg, With: f}, maxFlows)
+		}
+	}
+	for i, list := range u.returns[fn] {
+		for _, from := range u.returnsIt(fn, i, list) {
+			f, ok := u.flow(fn, from)
+			if !ok {
+				continue
+			}
+			f.Doubtful = f.Doubtful || f.Source != kubeapi.NoCacheSource && copiesOnRequest(fn, i)
+			for len(sum.Results) <= i {
+				sum.Results = append(sum.Results, nil)
+			}
+			sum.Results[i] = appendNew(sum.Results[i], f, maxFlows)
+		}
+	}
+	return sum
+}
+
+// copiesOnRequest reports whether a function returns a copy as its index-th
+// result on some paths, and has a parameter that may ask for it.
+func copiesOnRequest(fn *ssa.Function, index int) bool {
+	asked := slices.ContainsFunc(fn.Params, func(p *ssa.Parameter) bool { return types.Identical(p.Type(), types.Typ[types.Bool]) })
+	return asked && slices.ContainsFunc(fn.Blocks, func(block *ssa.BasicBlock) bool {
+		ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
+		if !ok {
+			return false
+		}
+		if phi, ok := ret.Results[index].(*ssa.Phi); ok {
+			return slices.ContainsFunc(phi.Edges, isCopy)
+		}
+		return isCopy(ret.Results[index])
+	})
+}
+
+// flow words an origin for the callers of fn.
+func (u *unit) flow(fn *ssa.Function, from origin) (Flow, bool) {
+	f := Flow{Put: string(from.put), Shallow: from.shallow}
+	src := from.src
+	if src.kind != kubeapi.NoCacheSource {
+		f.Source, f.Doubtful = src.kind, src.doubtful
+		f.What, f.Place = src.what, src.place
+		if src.through != "" {
+			f.What = src.through
+		}
+		if f.Place == "" {
+			f.Place = u.place(src.pos)
+		}
+		return f, true
+	}
+	if src.fn != fn {
+		return f, false
+	}
+	f.Param, f.Take, f.Called, f.Result = src.param, string(from.take), src.called, max(src.result, 0)
+	return f, true
+}
+
+// told is a write as callers see it.
+func (u *unit) told(e *event) Write {
+	if e.via != nil {
+		w := *e.via
+		w.Path, w.direct, w.Sent = string(e.from.take), false, u.sentBy(e)
+		return w
+	}
+	return Write{
+		Path: string(e.from.take), How: e.how, What: u.expression(e.instr), Func: functionName(e.instr.Parent()),
+		Place: u.place(e.instr.Pos()), pos: e.instr.Pos(), direct: true, Impact: e.impact(e.instr), Sent: u.sentBy(e),
+	}
+}
+
+func functionName(fn *ssa.Function) string {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	return fn.Name()
+}
+
+// matters reports whether memory that is reached from a parameter of type t may
+// be that of an API object: the parameter is one or a part of one, or may be
+// anything, or one is met on the way.
+func matters(t types.Type, take path) bool {
+	switch u := t.(type) {
+	case *types.Pointer, *types.Slice, *types.Map, *types.Array:
+		if isPlain(u) {
+			return true
+		}
+	}
+	if _, isParam := types.Unalias(t).(*types.TypeParam); isParam || types.IsInterface(t) {
+		return true
+	}
+	for {
+		if isPart(t) {
+			return true
+		}
+		var first string
+		if take == "" || take.steps() == 1 {
+			return false // a variable or field of the program's own
+		}
+		first, take = take.cut()
+		if first == anything {
+			return false
+		}
+		t = along(t, first)
+		if t == nil {
+			return false
+		}
+		if types.IsInterface(t) && !kubeapi.IsError(t) {
+			return kubeapi.IsObject(t)
+		}
+	}
+}
+
+// isPlain reports whether a reference leads to nothing but predeclared types,
+// as []string and map[string]any do.
+func isPlain(t types.Type) bool {
+	for range 6 {
+		switch u := t.(type) {
+		case *types.Pointer:
+			t = u.Elem()
+		case *types.Slice:
+			t = u.Elem()
+		case *types.Array:
+			t = u.Elem()
+		case *types.Map:
+			t = u.Elem()
+		case *types.Basic:
+			return true
+		case *types.Interface:
+			return u.Empty()
+		case *types.Alias:
+			t = types.Unalias(u)
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// isPart reports whether t is, or refers to, an API object or a type that
+// objects are made of: those can be copied deeply.
+func isPart(t types.Type) bool {
+	for range 4 {
+		if kubeapi.IsObject(t) || kubeapi.IsObjectMeta(t) || kubeapi.HasMethod(t, "DeepCopyInto") {
+			return true
+		}
+		switch u := t.Underlying().(type) {
+		case *types.Pointer:
+			t = u.Elem()
+		case *types.Slice:
+			t = u.Elem()
+		case *types.Map:
+			t = u.Elem()
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// along is the type that a step of a path leads to.
+func along(t types.Type, name string) types.Type {
+	if name == follow {
+		return t
+	}
+	if ptr, ok := t.Underlying().(*types.Pointer); ok {
+		t = ptr.Elem()
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		return step(t, name)
+	case *types.Slice:
+		return u.Elem()
+	case *types.Array:
+		return u.Elem()
+	case *types.Map:
+		return u.Elem()
+	}
+	return nil
+}
+
+// returnsIt tells of each origin of a result whether a path leads from the
+// source to a return of what came from it.
+func (u *unit) returnsIt(fn *ssa.Function, index int, list []origin) []origin {
+	var found []origin
+	for _, from := range list {
+		if !from.merged && len(from.src.copied) == 0 || from.src.kind == kubeapi.NoCacheSource {
+			found = append(found, from)
+			continue
+		}
+		var goals []*goal
+		for _, block := range fn.Blocks {
+			ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
+			if !ok || !slices.ContainsFunc(u.get(ret.Results[index]), from.same) || from.src.isReplacedBefore(ret) {
+				continue
+			}
+			goals = append(goals, &goal{to: ret, test: func(get lookup) bool {
+				return slices.ContainsFunc(get(ret.Results[index]), func(o origin) bool { return o.src == from.src && o.put == from.put })
+			}})
+		}
+		u.trace(from.src, goals)
+		if slices.ContainsFunc(goals, func(g *goal) bool { return g.found }) {
+			found = append(found, from)
+		}
+	}
+	return found
+}

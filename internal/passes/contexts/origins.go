@@ -1,0 +1,322 @@
+package contexts
+
+import (
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// maxOrigins bounds how many possibilities are kept.
+const maxOrigins = 16
+
+// Origins returns where a context, or the stop channel that is some context's
+// Done, may come from: one origin for each possibility. There is always one; its
+// kind is Unknown if it cannot be told.
+func (i *Sources) Origins(ctx ssa.Value) []Origin {
+	t := &tracer{info: i, on: make(map[ssa.Value]bool)}
+	t.visit(ctx, nil, 0)
+	if len(t.found) == 0 {
+		return []Origin{{Root: ctx}}
+	}
+	return t.found
+}
+
+// tracer follows one context back.
+type tracer struct {
+	info  *Sources
+	on    map[ssa.Value]bool // the values on the way to the current one
+	taken int
+	found []Origin
+}
+
+// maxTaken bounds all that is looked at for one context: merges of merges have
+// more ways through them than anybody wants to know.
+const maxTaken = 500
+
+func (t *tracer) add(o Origin) {
+	known := func(p Origin) bool {
+		return p.Kind == o.Kind && p.Root == o.Root && slices.Equal(p.Steps, o.Steps)
+	}
+	if len(t.found) < maxOrigins && !slices.ContainsFunc(t.found, known) {
+		o.Steps = slices.Clone(o.Steps)
+		t.found = append(t.found, o)
+	}
+}
+
+func (t *tracer) visit(v ssa.Value, steps []Step, depth int) {
+	if v == nil || depth > 4*maxTrace || t.taken > maxTaken {
+		t.add(Origin{Root: v, Steps: steps})
+		return
+	}
+	if t.on[v] {
+		return // a variable that is derived from itself
+	}
+	t.on[v] = true
+	defer delete(t.on, v)
+	t.taken++
+	depth++
+	switch v := v.(type) {
+	case *ssa.Parameter:
+		for _, call := range t.info.onlyCalls(v.Parent()) {
+			if arg := argumentOf(call, v); arg != nil {
+				t.visit(arg, steps, depth)
+				return
+			}
+		}
+		t.add(Origin{Kind: Param, Root: v, Steps: steps})
+	case *ssa.Phi:
+		for _, edge := range v.Edges {
+			t.visit(edge, steps, depth)
+		}
+	case *ssa.ChangeType:
+		t.visit(v.X, steps, depth)
+	case *ssa.ChangeInterface:
+		t.visit(v.X, steps, depth)
+	case *ssa.FreeVar:
+		t.visit(t.info.graph.Binding(v), steps, depth)
+	case *ssa.UnOp:
+		if v.Op == token.MUL {
+			t.load(v, v.X, steps, depth)
+			return
+		}
+		t.add(Origin{Root: v, Steps: steps})
+	case *ssa.Field:
+		field := calls.FieldOf(v.X.Type(), v.Field)
+		t.add(Origin{Kind: Field, Root: v, Field: field, Steps: steps})
+	case *ssa.Call:
+		t.call(v, 0, steps, depth)
+	case *ssa.Extract:
+		if call, ok := v.Tuple.(*ssa.Call); ok {
+			t.call(call, v.Index, steps, depth)
+			return
+		}
+		t.add(Origin{Root: v, Steps: steps})
+	default:
+		t.add(Origin{Root: v, Steps: steps})
+	}
+}
+
+// onlyCalls returns the call of a function literal that is called, or started,
+// where it stands and nowhere else.
+func (i *Sources) onlyCalls(fn *ssa.Function) []ssa.CallInstruction {
+	callers := i.graph.Callers(fn)
+	if fn.Parent() == nil || len(callers) != 1 {
+		return nil
+	}
+	for _, closure := range i.graph.Closures(fn) {
+		if refs := closure.Referrers(); refs == nil || len(*refs) != 1 {
+			return nil
+		}
+	}
+	common := callers[0].Common()
+	switch v := common.Value.(type) {
+	case *ssa.Function:
+		return callers
+	case *ssa.MakeClosure:
+		if v.Fn == fn {
+			return callers
+		}
+	}
+	return nil
+}
+
+// load follows what is stored at addr.
+func (t *tracer) load(v *ssa.UnOp, addr ssa.Value, steps []Step, depth int) {
+	for range maxTrace {
+		captured, ok := addr.(*ssa.FreeVar)
+		if !ok {
+			break
+		}
+		addr = t.info.graph.Binding(captured)
+	}
+	switch addr := addr.(type) {
+	case *ssa.Alloc:
+		values := calls.StoredInto(addr)
+		if len(values) == 0 || escapes(addr) {
+			t.add(Origin{Root: v, Steps: steps})
+			return
+		}
+		for _, stored := range values {
+			t.visit(stored, steps, depth)
+		}
+	case *ssa.Global:
+		switch values := t.info.stores.only(variable(addr)); {
+		case kubeapi.IsNeverStop(v):
+			t.add(Origin{Kind: Detached, Root: v, Steps: steps})
+		case len(values) == 1:
+			t.visit(values[0], steps, depth)
+		default:
+			t.add(Origin{Kind: Global, Root: v, Steps: steps})
+		}
+	case *ssa.FieldAddr:
+		if made, ok := addr.X.(*ssa.Alloc); ok {
+			if stored := fieldOfLiteral(made, addr.Field); stored != nil {
+				t.visit(stored, steps, depth)
+				return
+			}
+		}
+		t.add(Origin{Kind: Field, Root: v, Field: calls.FieldOf(addr.X.Type(), addr.Field), Steps: steps})
+	default:
+		t.add(Origin{Root: v, Steps: steps})
+	}
+}
+
+// fieldOfLiteral returns what a field of a struct that is made here holds, if
+// it is stored once.
+func fieldOfLiteral(made *ssa.Alloc, index int) ssa.Value { return fieldOfCopy(made, index, 0) }
+
+func fieldOfCopy(made *ssa.Alloc, index, depth int) ssa.Value {
+	if made.Referrers() == nil || depth > maxTrace/2 {
+		return nil
+	}
+	var stored ssa.Value
+	copied := false
+	for _, ref := range *made.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.FieldAddr:
+			if ref.Field != index || ref.Referrers() == nil {
+				continue
+			}
+			for _, use := range *ref.Referrers() {
+				if store, ok := use.(*ssa.Store); ok && store.Addr == ref {
+					if stored != nil {
+						return nil
+					}
+					stored = store.Val
+				}
+			}
+		case *ssa.Store:
+			if ref.Addr != made {
+				continue
+			}
+			load, ok := ref.Val.(*ssa.UnOp)
+			if !ok || copied {
+				return nil
+			}
+			literal, ok := load.X.(*ssa.Alloc)
+			if !ok {
+				return nil
+			}
+			copied = true
+			if v := fieldOfCopy(literal, index, depth+1); v != nil {
+				if stored != nil {
+					return nil
+				}
+				stored = v
+			}
+		}
+	}
+	return stored
+}
+
+// call follows the index-th result of a call.
+func (t *tracer) call(call *ssa.Call, index int, steps []Step, depth int) {
+	common := call.Common()
+	callee := kubeapi.Callee(common)
+	switch {
+	case kubeapi.IsRootContext(callee):
+		t.add(Origin{Kind: Detached, Root: call, Steps: steps})
+		return
+	case kubeapi.IsWithoutCancel(callee):
+		t.add(Origin{Kind: Severed, Root: call, Steps: steps})
+		return
+	case kubeapi.DoneOf(call) != nil:
+		t.visit(kubeapi.DoneOf(call), steps, depth)
+		return
+	case kubeapi.IsRequestContext(callee):
+		t.add(Origin{Kind: Request, Root: call, Steps: steps})
+		return
+	}
+	if parent, limit, deadline, ok := kubeapi.TimeoutOf(common); ok && !t.info.isOwn(call) {
+		step := Step{Call: call, Kind: Timeout, Cancel: cancelOf(call)}
+		if deadline {
+			step.After, step.Known = t.info.Until(limit)
+		} else {
+			step.After, step.Known = t.info.Duration(limit)
+		}
+		t.visit(parent, append(slices.Clip(steps), step), depth)
+		return
+	}
+	// Before the callee is looked into: it bridges the two by a goroutine.
+	if ch, ok := kubeapi.ContextForChannel(common); ok {
+		t.visit(ch, append(slices.Clip(steps), Step{Call: call, Kind: Cancel, Cancel: cancelOf(call)}), depth)
+		return
+	}
+	if results, ok := t.info.resultsOf(call, index); ok {
+		for _, r := range results {
+			t.result(call, r, steps, depth)
+		}
+		return
+	}
+	parent, cancels, ok := kubeapi.DerivedContext(common)
+	if !ok || parent == nil {
+		t.add(Origin{Root: call, Steps: steps})
+		return
+	}
+	step := Step{Call: call}
+	if cancels {
+		step.Kind, step.Cancel = Cancel, cancelOf(call)
+	}
+	t.visit(parent, append(slices.Clip(steps), step), depth)
+}
+
+// result goes on with what is known of a helper's result.
+func (t *tracer) result(call *ssa.Call, r Result, steps []Step, depth int) {
+	step := Step{Call: call, Kind: r.Step, Cancel: cancelOf(call)}
+	if r.Step == Timeout {
+		step.After, step.Known = r.After, r.Known
+		if r.Limit > 0 {
+			if limit := operand(call.Common(), r.Limit-1); limit != nil {
+				step.After, step.Known = t.info.Duration(limit)
+			}
+		}
+	}
+	steps = append(slices.Clip(steps), step)
+	switch r.Kind {
+	case Param:
+		if arg := operand(call.Common(), r.Param); arg != nil {
+			t.visit(arg, steps, depth)
+			return
+		}
+		t.add(Origin{Root: call, Steps: steps})
+	case Request:
+		t.add(Origin{Kind: Request, Root: call, Steps: steps})
+	default:
+		t.add(Origin{Kind: r.Kind, Root: call, Steps: steps})
+	}
+}
+
+// isOwn reports whether a call is resolved within the package.
+func (i *Sources) isOwn(call *ssa.Call) bool { return len(i.graph.Callees(call).Funcs) > 0 }
+
+// operand returns the value of a callee's parameter, the receiver counted.
+func operand(common *ssa.CallCommon, index int) ssa.Value {
+	operands := kubeapi.Operands(common)
+	if index < 0 || index >= len(operands) {
+		return nil
+	}
+	return operands[index]
+}
+
+// argumentOf returns what a call hands in for a parameter of its callee.
+func argumentOf(call ssa.CallInstruction, p *ssa.Parameter) ssa.Value {
+	return operand(call.Common(), slices.Index(p.Parent().Params, p))
+}
+
+// cancelOf returns the function by which the context that a call makes is
+// cancelled, or nil.
+func cancelOf(call *ssa.Call) ssa.Value {
+	if call.Referrers() == nil {
+		return nil
+	}
+	for _, ref := range *call.Referrers() {
+		if extract, ok := ref.(*ssa.Extract); ok && kubeapi.IsCancel(extract.Type()) {
+			return extract
+		}
+	}
+	return nil
+}

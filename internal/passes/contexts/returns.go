@@ -1,0 +1,178 @@
+package contexts
+
+import (
+	"fmt"
+	"go/types"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// Returns is a fact about a function that returns contexts: where they come
+// from.
+type Returns struct {
+	Results []Result
+}
+
+// AFact marks Returns as a fact.
+func (*Returns) AFact() {}
+
+func (r *Returns) String() string {
+	var parts []string
+	for _, result := range r.Results {
+		part := result.Kind.String()
+		if result.Kind == Param {
+			part = fmt.Sprintf("%s %d", part, result.Param)
+		}
+		if result.Known {
+			part += " for " + result.After.String()
+		}
+		parts = append(parts, part)
+	}
+	return "returns(" + strings.Join(parts, ", ") + ")"
+}
+
+// Result is one possibility for a context that a function returns.
+type Result struct {
+	Index int // of the result
+	Kind  Kind
+	Param int // the parameter that it derives from (the receiver counted), for the kind Param
+	Step  StepKind
+	After time.Duration // of a Timeout, the shortest on the way, if Known
+	Known bool
+	Limit int // 1 + the parameter that is the duration, if it is one
+}
+
+// export says where the contexts come from that functions return.
+func (i *Sources) export() {
+	for _, fn := range i.graph.Funcs {
+		if !returnsContext(fn.Signature) {
+			continue
+		}
+		results := i.summarise(fn)
+		if obj, ok := fn.Object().(*types.Func); ok && obj.Pkg() == i.pass.Pkg && len(results) > 0 {
+			i.pass.ExportObjectFact(obj, &Returns{results})
+		}
+	}
+}
+
+func returnsContext(sig *types.Signature) bool {
+	for r := range sig.Results().Variables() {
+		if kubeapi.IsContext(r.Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+// resultsOf returns what is known of the contexts that a call returns as its
+// index-th result; ok is false if nothing is.
+func (i *Sources) resultsOf(call *ssa.Call, index int) (results []Result, ok bool) {
+	all, ok := i.calleeResults(call)
+	if !ok {
+		return nil, false
+	}
+	for _, r := range all {
+		if r.Index == index {
+			results = append(results, r)
+		}
+	}
+	return results, len(results) > 0
+}
+
+func (i *Sources) calleeResults(call *ssa.Call) ([]Result, bool) {
+	if targets := i.graph.Callees(call); len(targets.Funcs) > 0 {
+		var all []Result
+		for _, fn := range targets.Funcs {
+			all = append(all, i.summarise(fn)...)
+		}
+		return all, true
+	}
+	callee := kubeapi.Callee(call.Common())
+	if callee == nil || callee.Pkg() == nil || callee.Pkg() == i.pass.Pkg {
+		return nil, false
+	}
+	var fact Returns
+	if !i.pass.ImportObjectFact(callee, &fact) {
+		return nil, false
+	}
+	return fact.Results, true
+}
+
+// summarise finds where the contexts come from that fn returns.
+func (i *Sources) summarise(fn *ssa.Function) []Result {
+	i.mu.Lock()
+	known, ok := i.results[fn]
+	if !ok {
+		i.results[fn] = nil // for recursion
+	}
+	i.mu.Unlock()
+	if ok {
+		return known
+	}
+	var results []Result
+	for _, block := range fn.Blocks {
+		ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
+		if !ok || block == fn.Recover {
+			continue
+		}
+		for index, v := range ret.Results {
+			if !kubeapi.IsContext(v.Type()) {
+				continue
+			}
+			for _, o := range i.Origins(v) {
+				if r, ok := i.resultOf(fn, index, o); ok && !slices.Contains(results, r) {
+					results = append(results, r)
+				}
+			}
+		}
+	}
+	i.mu.Lock()
+	i.results[fn] = results
+	i.mu.Unlock()
+	return results
+}
+
+// resultOf sees an origin of a returned context from outside. A nil context is
+// none.
+func (i *Sources) resultOf(fn *ssa.Function, index int, o Origin) (Result, bool) {
+	r := Result{Index: index, Kind: o.Kind}
+	switch root := o.Root.(type) {
+	case *ssa.Const:
+		return r, false
+	case *ssa.Parameter:
+		r.Param = slices.Index(fn.Params, root)
+		if r.Param < 0 {
+			r.Kind = Unknown // of the function around a literal
+		}
+	}
+	for _, step := range o.Steps {
+		r.Step = max(r.Step, step.Kind)
+		if step.Known && (!r.Known || step.After < r.After) {
+			r.After, r.Known = step.After, true
+		}
+		if step.Kind == Timeout && !step.Known {
+			if limit := i.limitParam(fn, step.Call); limit >= 0 {
+				r.Limit = limit + 1
+			}
+		}
+	}
+	return r, true
+}
+
+// limitParam returns which parameter of fn is the duration of a timeout, or -1.
+func (i *Sources) limitParam(fn *ssa.Function, call *ssa.Call) int {
+	_, limit, deadline, ok := kubeapi.TimeoutOf(call.Common())
+	if !ok || deadline {
+		return -1
+	}
+	param, ok := limit.(*ssa.Parameter)
+	if !ok {
+		return -1
+	}
+	return slices.Index(fn.Params, param)
+}

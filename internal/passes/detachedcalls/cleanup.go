@@ -1,0 +1,346 @@
+package detachedcalls
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/contexts"
+)
+
+// end is a place after which a context is known to have ended, or to be ended
+// by the program itself: an instruction, or the beginning of a block.
+type end struct {
+	after ssa.Instruction
+	block *ssa.BasicBlock
+	// rollback tells that a call under a live context has failed, which may or
+	// may not be because that has ended: only undoing is right then.
+	rollback bool
+}
+
+// covers reports whether instr runs only after the end.
+func (e end) covers(instr ssa.Instruction) bool {
+	if e.after == nil {
+		return e.block.Dominates(instr.Block())
+	}
+	if e.after.Block() != instr.Block() {
+		return e.after.Block().Dominates(instr.Block())
+	}
+	for _, at := range instr.Block().Instrs {
+		switch at {
+		case instr:
+			return false
+		case e.after:
+			return true
+		}
+	}
+	return false
+}
+
+// isCleanUp reports whether an instruction is there to clean up: it is deferred,
+// runs after the end of a context, or undoes what has failed.
+func (c *computer) isCleanUp(instr ssa.Instruction) bool {
+	if _, ok := instr.(*ssa.Defer); ok {
+		return true
+	}
+	fn := instr.Parent()
+	for _, e := range c.endsOf(fn) {
+		if e.covers(instr) && (!e.rollback || undoes(instr)) {
+			return true
+		}
+	}
+	return c.cleansUp(fn, 0)
+}
+
+// cleansUp reports whether fn is there to clean up: all that runs it is, it
+// stops what its receiver has begun, or it is called when leadership is lost.
+func (c *computer) cleansUp(fn *ssa.Function, depth int) bool {
+	if depth > maxDepth {
+		return false
+	}
+	if known, ok := c.cleans[fn]; ok {
+		return known
+	}
+	c.cleans[fn] = false // for recursion
+	cleans := c.isCleanUpFunc(fn, depth)
+	c.cleans[fn] = cleans
+	return cleans
+}
+
+func (c *computer) isCleanUpFunc(fn *ssa.Function, depth int) bool {
+	if obj, ok := fn.Object().(*types.Func); ok && obj.Signature().Params().Len() == 0 && kubeapi.IsStop(obj) {
+		return true
+	}
+	entries := c.entries.Of(fn)
+	for _, entry := range entries {
+		if entry.Kind == kubeapi.LeaderCallback && strings.Contains(entry.What, "Stopped") {
+			return true
+		}
+	}
+	if len(entries) > 0 {
+		return false
+	}
+	for _, closure := range c.graph.Closures(fn) {
+		if c.isCleanUpAt(closure, depth+1) {
+			return true
+		}
+	}
+	edges := c.into[fn]
+	for _, edge := range edges {
+		if !c.isCleanUpAt(edge.Site, depth+1) {
+			return false
+		}
+	}
+	return len(edges) > 0 && (fn.Object() == nil || !fn.Object().Exported())
+}
+
+// isCleanUpAt is [computer.isCleanUp] with a bound on recursion.
+func (c *computer) isCleanUpAt(instr ssa.Instruction, depth int) bool {
+	if _, ok := instr.(*ssa.Defer); ok {
+		return true
+	}
+	for _, e := range c.endsOf(instr.Parent()) {
+		if e.covers(instr) && !e.rollback {
+			return true
+		}
+	}
+	return c.cleansUp(instr.Parent(), depth)
+}
+
+// maxDepth bounds how far calls are followed back.
+const maxDepth = 6
+
+func (c *computer) endsOf(fn *ssa.Function) []end {
+	known, ok := c.ends[fn]
+	if ok {
+		return known
+	}
+	var ends []end
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			switch instr := instr.(type) {
+			case *ssa.UnOp:
+				if instr.Op == token.ARROW && c.tellsEnd(fn, instr.X) {
+					ends = append(ends, end{after: instr})
+				}
+			case *ssa.Call:
+				if cancelsOthers(instr.Common()) || kubeapi.IsEndless(kubeapi.Callee(instr.Common())) {
+					ends = append(ends, end{after: instr})
+				}
+			case *ssa.Select:
+				ends = append(ends, c.endsOfSelect(instr)...)
+			case *ssa.If:
+				ends = append(ends, c.endsOfIf(instr)...)
+			}
+		}
+	}
+	c.ends[fn] = ends
+	return ends
+}
+
+// cancelsOthers reports whether a call cancels a context that was not made here.
+func cancelsOthers(common *ssa.CallCommon) bool {
+	if !kubeapi.IsCancel(common.Value.Type()) {
+		return false
+	}
+	load, ok := common.Value.(*ssa.UnOp)
+	if !ok {
+		_, isParam := common.Value.(*ssa.Parameter)
+		return isParam
+	}
+	_, local := load.X.(*ssa.Alloc)
+	return !local
+}
+
+// tellsEnd reports whether what fn receives from ch tells that something is to
+// end: a context's Done, a stop channel, a signal.
+func (c *computer) tellsEnd(fn *ssa.Function, ch ssa.Value) bool {
+	if kubeapi.DoneOf(ch) != nil {
+		return true
+	}
+	t, ok := ch.Type().Underlying().(*types.Chan)
+	if !ok {
+		return false
+	}
+	if kubeapi.IsNamed(t.Elem(), "os", "Signal") {
+		return true
+	}
+	if !kubeapi.IsStopChannel(ch.Type()) {
+		return false
+	}
+	if t.Dir() == types.RecvOnly {
+		return true
+	}
+	// Others may be semaphores, or tell that something is done.
+	var field *types.Var
+	if load, ok := ch.(*ssa.UnOp); ok {
+		if addr, ok := load.X.(*ssa.FieldAddr); ok {
+			field = calls.FieldOf(addr.X.Type(), addr.Field)
+		}
+	}
+	return slices.ContainsFunc(c.contexts.AtHand(fn), func(s contexts.Source) bool {
+		if !s.Stop {
+			return false
+		}
+		if len(s.Fields) > 0 {
+			return field != nil && s.Fields[len(s.Fields)-1].Origin() == field
+		}
+		return s.Param == ch
+	})
+}
+
+// endsOfSelect finds the cases of a select in which something has ended.
+func (c *computer) endsOfSelect(sel *ssa.Select) []end {
+	if sel.Referrers() == nil {
+		return nil
+	}
+	var ends []end
+	for i, state := range sel.States {
+		if state.Dir != types.RecvOnly || !c.tellsEnd(sel.Parent(), state.Chan) {
+			continue
+		}
+		for _, ref := range *sel.Referrers() {
+			index, ok := ref.(*ssa.Extract)
+			if !ok || index.Index != 0 || index.Referrers() == nil {
+				continue
+			}
+			for _, use := range *index.Referrers() {
+				cmp, ok := use.(*ssa.BinOp)
+				if !ok || cmp.Op != token.EQL || cmp.Referrers() == nil {
+					continue
+				}
+				n, ok := cmp.Y.(*ssa.Const)
+				if !ok || n.Value == nil {
+					continue
+				}
+				if at, exact := constant.Int64Val(n.Value); !exact || at != int64(i) {
+					continue
+				}
+				for _, branch := range *cmp.Referrers() {
+					if branch, ok := branch.(*ssa.If); ok {
+						ends = append(ends, end{block: branch.Block().Succs[0]})
+					}
+				}
+			}
+		}
+	}
+	return ends
+}
+
+// endsOfIf finds the branches that are taken when a context has ended or a call
+// under one has failed.
+func (c *computer) endsOfIf(branch *ssa.If) []end {
+	cond, negated := branch.Cond, false
+	for {
+		not, ok := cond.(*ssa.UnOp)
+		if !ok || not.Op != token.NOT {
+			break
+		}
+		cond, negated = not.X, !negated
+	}
+	pick := func(yes bool) *ssa.BasicBlock {
+		block := branch.Block().Succs[0]
+		if yes == negated {
+			block = branch.Block().Succs[1]
+		}
+		if len(block.Preds) != 1 {
+			return nil // others come in
+		}
+		return block
+	}
+	var found end
+	switch cond := cond.(type) {
+	case *ssa.Call:
+		if kubeapi.TellsEndOfContext(cond.Common()) {
+			found.block = pick(true)
+		}
+	case *ssa.BinOp:
+		if cond.Op != token.NEQ && cond.Op != token.EQL || !kubeapi.IsError(cond.X.Type()) {
+			return nil
+		}
+		yes := cond.Op == token.NEQ
+		if last, ok := cond.Y.(*ssa.Const); !ok || !last.IsNil() {
+			if kubeapi.IsEndOfContext(cond.Y) {
+				found.block = pick(!yes)
+			}
+			break
+		}
+		if call, ok := cond.X.(*ssa.Call); ok && kubeapi.Callee(call.Common()) != nil && kubeapi.Callee(call.Common()).FullName() == "(context.Context).Err" {
+			found.block = pick(yes)
+			break
+		}
+		if c.failedLive(cond.X) {
+			found.block, found.rollback = pick(yes), true
+		}
+	}
+	if found.block == nil {
+		return nil
+	}
+	return []end{found}
+}
+
+// failedLive reports whether err is that of a call under a live context.
+func (c *computer) failedLive(err ssa.Value) bool {
+	if extract, ok := err.(*ssa.Extract); ok {
+		err = extract.Tuple
+	}
+	call, ok := err.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	for _, operand := range kubeapi.Operands(call.Common()) {
+		if operand != nil && kubeapi.IsContext(operand.Type()) {
+			for _, o := range c.contexts.Origins(operand) {
+				if o.Kind != contexts.Detached {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// undoes reports whether a call takes something back, and no condition has
+// told that the failure before it is of another kind.
+func undoes(instr ssa.Instruction) bool {
+	call, ok := instr.(ssa.CallInstruction)
+	if !ok {
+		return false
+	}
+	callee := kubeapi.Callee(call.Common())
+	if callee == nil || toldApart(instr) {
+		return false
+	}
+	name := strings.ToLower(callee.Name())
+	for _, word := range []string{"delete", "remove", "clean", "rollback", "revert", "undo", "release", "unlock", "abort", "destroy", "detach"} {
+		if strings.HasPrefix(name, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// toldApart reports whether instr runs only if a function has said yes to an
+// error: apierrors.IsAlreadyExists and its like.
+func toldApart(instr ssa.Instruction) bool {
+	for block := instr.Block(); block != nil; block = block.Idom() {
+		dom := block.Idom()
+		if dom == nil || len(dom.Instrs) == 0 || len(block.Preds) != 1 {
+			continue
+		}
+		branch, ok := dom.Instrs[len(dom.Instrs)-1].(*ssa.If)
+		if !ok || dom.Succs[0] != block {
+			continue
+		}
+		if call, ok := branch.Cond.(*ssa.Call); ok && len(call.Common().Args) > 0 && kubeapi.IsError(call.Common().Args[0].Type()) && !kubeapi.TellsEndOfContext(call.Common()) {
+			return true
+		}
+	}
+	return false
+}

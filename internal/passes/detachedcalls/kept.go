@@ -1,0 +1,63 @@
+package detachedcalls
+
+import (
+	"go/token"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
+)
+
+// isKept reports whether a call makes what is then kept for all, where there was
+// nothing yet, and cannot say that it has failed: under the context of the
+// caller that happens to come first it might be kept unfinished.
+func isKept(edge entrypoints.Edge) bool {
+	call, ok := edge.Site.(*ssa.Call)
+	if !ok || call.Referrers() == nil || call.Common().Signature().Results().Len() != 1 || kubeapi.IsError(call.Type()) {
+		return false
+	}
+	for _, ref := range *call.Referrers() {
+		if store, ok := ref.(*ssa.Store); ok && store.Val == ssa.Value(call) && isMissing(store.Addr, call.Block()) {
+			return true
+		}
+	}
+	return false
+}
+
+// isMissing reports whether a block is reached only if the variable or field at
+// addr is nil.
+func isMissing(addr ssa.Value, block *ssa.BasicBlock) bool {
+	for ; block.Idom() != nil; block = block.Idom() {
+		dom := block.Idom()
+		branch, ok := dom.Instrs[len(dom.Instrs)-1].(*ssa.If)
+		if !ok || len(block.Preds) != 1 {
+			continue
+		}
+		cmp, ok := branch.Cond.(*ssa.BinOp)
+		if !ok {
+			continue
+		}
+		load, isLoad := cmp.X.(*ssa.UnOp)
+		last, isConst := cmp.Y.(*ssa.Const)
+		if !isLoad || load.Op != token.MUL || !isConst || !last.IsNil() || !samePlace(load.X, addr) {
+			continue
+		}
+		if cmp.Op == token.EQL && dom.Succs[0] == block || cmp.Op == token.NEQ && dom.Succs[1] == block {
+			return true
+		}
+	}
+	return false
+}
+
+// samePlace reports whether two addresses are those of one variable, or of one
+// field of one value.
+func samePlace(a, b ssa.Value) bool {
+	if a == b {
+		return true
+	}
+	x, ok := a.(*ssa.FieldAddr)
+	y, ok2 := b.(*ssa.FieldAddr)
+	return ok && ok2 && x.X == y.X && calls.FieldOf(x.X.Type(), x.Field) == calls.FieldOf(y.X.Type(), y.Field)
+}

@@ -1,0 +1,310 @@
+package finalizers
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/objects"
+)
+
+// TestsOfKind returns the values of a unit that tell whether an object of the
+// kind is being deleted, be it o or another one: a copy, or the same object
+// read again. A kind of nil may be any.
+func (i *Finalizers) TestsOfKind(u *objects.Unit, o paths.Object, kind *types.Named) []Test {
+	var tests []Test
+	for _, t := range i.testsOf(u) {
+		if t.Object == o || i.Summaries.MayBe(t.Object, o) || mayBeKind(KindOf(t.Object), kind) {
+			tests = append(tests, t)
+		}
+	}
+	return tests
+}
+
+func mayBeKind(a, b *types.Named) bool { return a == nil || b == nil || a.Obj() == b.Obj() }
+
+// emptiness returns the comparisons of a unit that tell that an object has no
+// finalizers at all: one that is being deleted would be gone.
+func (i *Finalizers) emptiness(u *objects.Unit, o paths.Object, kind *types.Named) []Test {
+	var found []Test
+	for _, n := range u.Graph.Nodes {
+		op, ok := n.Instr.(*ssa.BinOp)
+		if !ok {
+			continue
+		}
+		length, ok := op.X.(*ssa.Call)
+		if !ok {
+			continue
+		}
+		builtin, ok := length.Call.Value.(*ssa.Builtin)
+		zero, isConst := op.Y.(*ssa.Const)
+		if !ok || builtin.Name() != "len" || !isConst || zero.Value == nil || zero.Int64() != 0 {
+			continue
+		}
+		list, ok := i.listOf(length.Call.Args[0])
+		if !ok || list != o && !i.Summaries.MayBe(list, o) && (kind == nil || KindOf(list) != kind) {
+			continue
+		}
+		t := Test{Value: op, Object: o}
+		switch op.Op {
+		case token.EQL:
+			t.IfTrue = Live
+		case token.NEQ, token.GTR:
+			t.IfFalse = Live
+		}
+		found = append(found, t)
+	}
+	return found
+}
+
+// TestedKinds returns the kinds whose deletion a unit looks at.
+func (i *Finalizers) TestedKinds(u *objects.Unit) []*types.Named {
+	var kinds []*types.Named
+	for _, t := range i.testsOf(u) {
+		if kind := KindOf(t.Object); kind != nil {
+			kinds = append(kinds, kind)
+		}
+	}
+	return kinds
+}
+
+// AskedAbout returns the objects whose deletion the functions look at that an
+// instruction calls.
+func (i *Finalizers) AskedAbout(instr ssa.Instruction) []paths.Object {
+	call, ok := instr.(ssa.CallInstruction)
+	if !ok {
+		return nil
+	}
+	operands := kubeapi.Operands(call.Common())
+	var found []paths.Object
+	for _, f := range i.callees(call) {
+		for _, param := range f.Asks {
+			if param < len(operands) {
+				found = append(found, i.Place(operands[param]).Object)
+			}
+		}
+	}
+	return found
+}
+
+// opaque returns the conditions of a unit whose outcome may follow from
+// whether an object is being deleted, in a way that cannot be seen: answers of
+// functions that look at it and say so by something else than an error or a
+// plain bool, and of functions that are not known.
+func (i *Finalizers) opaque(u *objects.Unit, o paths.Object, kind *types.Named) []Test {
+	answers := make(map[ssa.Value]bool)
+	about := func(x paths.Object) bool {
+		return x == o || i.Summaries.MayBe(x, o) || kind != nil && KindOf(x) == kind
+	}
+	for _, n := range u.Graph.Nodes {
+		call, ok := n.Instr.(*ssa.Call)
+		if !ok || n.Joins != nil {
+			continue
+		}
+		if slices.ContainsFunc(i.AskedAbout(call), about) {
+			for _, v := range paths.Results(n, func(t types.Type) bool { return !kubeapi.IsError(t) }) {
+				if _, understood := i.test(v); !understood {
+					answers[v] = true
+				}
+			}
+			continue
+		}
+		if !types.Identical(call.Type(), types.Typ[types.Bool]) || i.isUnderstood(call) {
+			continue
+		}
+		for _, v := range kubeapi.Operands(call.Common()) {
+			if kubeapi.IsObject(v.Type()) && about(i.Place(v).Object) {
+				answers[call] = true
+			}
+		}
+	}
+	if len(answers) == 0 {
+		return nil
+	}
+	var found []Test
+	for _, n := range u.Graph.Nodes {
+		if branch, ok := n.Instr.(*ssa.If); ok && dependsOn(branch.Cond, answers, 0) {
+			cond := branch.Cond
+			if not, ok := cond.(*ssa.UnOp); ok && not.Op == token.NOT {
+				cond = not.X
+			}
+			found = append(found, Test{Value: cond, Object: o, IfTrue: Live, IfFalse: Live})
+		}
+	}
+	return found
+}
+
+// dependsOn reports whether v is computed from one of the answers.
+func dependsOn(v ssa.Value, answers map[ssa.Value]bool, depth int) bool {
+	if answers[v] {
+		return true
+	}
+	instr, ok := v.(ssa.Instruction)
+	if !ok || depth > maxTrace/2 {
+		return false
+	}
+	switch v.(type) {
+	case *ssa.BinOp, *ssa.UnOp, *ssa.Phi, *ssa.Field, *ssa.FieldAddr, *ssa.Call, *ssa.Convert, *ssa.ChangeType, *ssa.MakeInterface:
+	case *ssa.Alloc:
+		for _, stored := range calls.StoredInto(v) {
+			if dependsOn(stored, answers, depth+1) {
+				return true
+			}
+		}
+		return false
+	default:
+		return false
+	}
+	for _, operand := range instr.Operands(nil) {
+		if *operand != nil && dependsOn(*operand, answers, depth+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// isUnderstood reports whether it is known what a call that returns a bool asks.
+func (i *Finalizers) isUnderstood(call *ssa.Call) bool {
+	targets := i.Summaries.Calls.Callees(call)
+	if len(targets.Funcs) > 0 {
+		return true
+	}
+	callee := kubeapi.Callee(call.Common())
+	if callee == nil || callee.Pkg() == nil {
+		return false
+	}
+	if i.inModule(callee) && !call.Common().IsInvoke() {
+		return true
+	}
+	switch path := callee.Pkg().Path(); {
+	case !strings.Contains(path, "."), // the standard library
+		strings.HasPrefix(path, "k8s.io/apimachinery/"),
+		strings.HasPrefix(path, "sigs.k8s.io/controller-runtime/"),
+		strings.HasPrefix(path, "sigs.k8s.io/cluster-api/util/annotations"):
+		return true
+	}
+	return false
+}
+
+// inModule reports whether a function belongs to the module that is looked at,
+// so that its facts can be seen.
+func (i *Finalizers) inModule(fn *types.Func) bool {
+	return fn.Pkg() != nil && i.Summaries.Calls.SameModule(fn.Pkg())
+}
+
+// MayBeDeletingKind is [Finalizers.MayBeDeleting], but what is established about any
+// object of the kind counts for o.
+func (i *Finalizers) MayBeDeletingKind(u *objects.Unit, at *paths.Node, o paths.Object, kind *types.Named) bool {
+	tests := slices.Concat(i.TestsOfKind(u, o, kind), i.opaque(u, o, kind), i.emptiness(u, o, kind))
+	_, found := u.Graph.Search(nil, 0, Watch(tests), func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+		if knownAny(tests, known, Live) {
+			return stage, paths.Prune
+		}
+		if n == at {
+			return stage, paths.Found
+		}
+		return stage, paths.Continue
+	})
+	return found
+}
+
+// knownAny reports whether one of the tests has established the status.
+func knownAny(tests []Test, known paths.Known, want Status) bool {
+	for _, t := range tests {
+		if Known([]Test{t}, known) == want {
+			return true
+		}
+	}
+	return false
+}
+
+// SurelyLive reports whether every path to the node has established that the
+// object is not being deleted.
+func (i *Finalizers) SurelyLive(u *objects.Unit, at *paths.Node, o paths.Object, kind *types.Named) bool {
+	return i.surely(u, question{at, o, kind, Live})
+}
+
+// SurelyDeleting reports whether every path to the node has established that
+// the object is being deleted.
+func (i *Finalizers) SurelyDeleting(u *objects.Unit, at *paths.Node, o paths.Object, kind *types.Named) bool {
+	return i.surely(u, question{at, o, kind, Deleting})
+}
+
+// question is whether every path to a node has established a status.
+type question struct {
+	at     *paths.Node
+	object paths.Object
+	kind   *types.Named
+	status Status
+}
+
+// surely answers a question once: it is asked about each change for each patch.
+func (i *Finalizers) surely(u *objects.Unit, q question) bool {
+	i.mu.Lock()
+	answer, ok := i.answers[q]
+	i.mu.Unlock()
+	if ok {
+		return answer
+	}
+	answer = i.search(u, q)
+	i.mu.Lock()
+	i.answers[q] = answer
+	i.mu.Unlock()
+	return answer
+}
+
+func (i *Finalizers) search(u *objects.Unit, q question) bool {
+	tests := i.TestsOfKind(u, q.object, q.kind)
+	if len(tests) == 0 {
+		return false
+	}
+	reached := false
+	_, found := u.Graph.Search(nil, 0, Watch(tests), func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+		if n != q.at {
+			return stage, paths.Continue
+		}
+		if knownAny(tests, known, q.status) {
+			reached = true
+			return stage, paths.Prune
+		}
+		return stage, paths.Found
+	})
+	return reached && !found
+}
+
+// Follow searches the paths after start with the events on one object until
+// visit finds one. certain tells that an event is on the object itself and not
+// on something that may be it. A path ends where the object is made anew.
+func (i *Finalizers) Follow(u *objects.Unit, start *paths.Node, object paths.Object, assume map[ssa.Value]paths.Truth,
+	visit func(n *paths.Node, e objects.Event, certain bool) paths.Step, exit func(n *paths.Node, known paths.Known) bool) bool {
+	tracker := i.Summaries.Resolve.Track(object)
+	_, found := u.Graph.Search(start, 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+		if tracker.Ends(n) {
+			return stage, paths.Prune
+		}
+		names := paths.Names(stage)
+		for _, e := range u.At(n) {
+			if e.Kind == objects.Reassigned {
+				continue // the tracker sees to it
+			}
+			inside := e.Place.Object.Root == object.Root && strings.HasPrefix(object.Path, e.Place.Object.Path)
+			if !tracker.MayBe(e.Place.Object, names) && !(e.Kind == objects.HandedOff && inside) {
+				continue
+			}
+			if step := visit(n, e, tracker.Is(e.Place.Object, names)); step != paths.Continue {
+				return stage, step
+			}
+		}
+		if u.Graph.IsExit(n) && exit != nil && exit(n, known) {
+			return stage, paths.Found
+		}
+		return int(tracker.Step(n, known, names)), paths.Continue
+	})
+	return found
+}

@@ -1,0 +1,163 @@
+package finalizers
+
+import (
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// NameOf identifies the finalizer that v, a string, is.
+func (i *Finalizers) NameOf(v ssa.Value) Name { return i.name(v) }
+
+// Assigned returns the list that an instruction makes the finalizers of an
+// object, and the object.
+func (i *Finalizers) Assigned(instr ssa.Instruction) (place paths.Place, list ssa.Value, ok bool) {
+	switch instr := instr.(type) {
+	case *ssa.Store:
+		addr, ok := instr.Addr.(*ssa.FieldAddr)
+		if !ok || !isFinalizersField(addr) {
+			return place, nil, false
+		}
+		return i.Place(addr), instr.Val, true
+	case *ssa.Call:
+		if !kubeapi.IsFinalizerSetter(kubeapi.Callee(instr.Common())) {
+			return place, nil, false
+		}
+		recv, args := kubeapi.Args(instr.Common())
+		if recv == nil || len(args) != 1 {
+			return place, nil, false
+		}
+		place = i.Place(recv)
+		if place.Kind == nil {
+			place.Kind = kubeapi.KindOfValue(recv)
+		}
+		return place, args[0], true
+	}
+	return place, nil, false
+}
+
+// KeptElements tells whether v is a list that a loop puts together of elements
+// of an object's list of finalizers, and returns these as the loop reads them.
+// Unlike an edit, the list may be another object's, and may be kept in a
+// variable that function literals share.
+func (i *Finalizers) KeptElements(v ssa.Value) []ssa.Value {
+	var elements []ssa.Value
+	seen := make(map[ssa.Value]bool)
+	var gather func(v ssa.Value) bool
+	gather = func(v ssa.Value) bool {
+		if seen[v] {
+			return true
+		}
+		seen[v] = true
+		if len(seen) > 8*maxTrace {
+			return false
+		}
+		switch x := v.(type) {
+		case *ssa.Phi:
+			return !slices.ContainsFunc(x.Edges, func(edge ssa.Value) bool { return !gather(edge) })
+		case *ssa.Call:
+			builtin, ok := x.Common().Value.(*ssa.Builtin)
+			if !ok || builtin.Name() != "append" {
+				return false
+			}
+			values, ok := kubeapi.VariadicArgs(x.Common().Args[1])
+			if !ok {
+				return false
+			}
+			for _, value := range values {
+				list := elementOf(value)
+				if list == nil {
+					return false
+				}
+				if _, ok := i.listOf(list); !ok {
+					return false
+				}
+				elements = append(elements, value)
+			}
+			return gather(x.Common().Args[0])
+		case *ssa.UnOp:
+			if x.Op != token.MUL {
+				return false
+			}
+			cell := x.X
+			for range maxTrace {
+				free, ok := cell.(*ssa.FreeVar)
+				if !ok {
+					break
+				}
+				if cell = i.Summaries.Calls.Binding(free); cell == nil {
+					return false
+				}
+			}
+			alloc, ok := cell.(*ssa.Alloc)
+			if !ok {
+				return false
+			}
+			stored := calls.StoredInto(alloc)
+			return len(stored) > 0 && !slices.ContainsFunc(stored, func(v ssa.Value) bool { return !gather(v) })
+		}
+		e := i.editOf(v, 0)
+		return e.known && e.from == nil && e.kind == Emptied
+	}
+	if !gather(v) {
+		return nil
+	}
+	return elements
+}
+
+// cut is a list out of which a loop cuts elements by their index, and goes on
+// with what is left.
+func (i *Finalizers) cut(phi *ssa.Phi, depth int) edit {
+	cuts := false
+	seen := make(map[ssa.Value]bool)
+	var root func(v ssa.Value) (ssa.Value, bool)
+	root = func(v ssa.Value) (ssa.Value, bool) {
+		if seen[v] {
+			return nil, true
+		}
+		switch x := v.(type) {
+		case *ssa.Phi:
+			seen[v] = true
+			var only ssa.Value
+			for _, edge := range x.Edges {
+				from, ok := root(edge)
+				if !ok || only != nil && from != nil && from != only {
+					return nil, false
+				}
+				if from != nil {
+					only = from
+				}
+			}
+			return only, true
+		case *ssa.Call:
+			builtin, ok := x.Common().Value.(*ssa.Builtin)
+			if !ok || builtin.Name() != "append" {
+				break
+			}
+			head, isHead := x.Common().Args[0].(*ssa.Slice)
+			tail, isTail := x.Common().Args[1].(*ssa.Slice)
+			if isHead && isTail && head.X == tail.X && head.High != nil && tail.Low != nil {
+				cuts = true
+				return root(head.X)
+			}
+		}
+		return v, true
+	}
+	from, ok := root(phi)
+	if !ok || from == nil || !cuts {
+		return edit{}
+	}
+	if _, again := from.(*ssa.Phi); again {
+		return edit{}
+	}
+	e := i.editOf(from, depth+1)
+	if !e.known || e.from == nil || e.kind != Replaced {
+		return edit{}
+	}
+	return edit{from: e.from, kind: Removed, names: i.compared(phi.Parent(), e.from), known: true}
+}

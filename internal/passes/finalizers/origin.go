@@ -1,0 +1,300 @@
+package finalizers
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/objects"
+)
+
+// Origin is where an object comes from.
+type Origin uint8
+
+const (
+	// Elsewhere is all that cannot be told.
+	Elsewhere Origin = iota
+	// Fetched objects were read from the API server or a cache.
+	Fetched
+	// Made objects were put together here.
+	Made
+	// Given objects are a parameter's.
+	Given
+	// Kept objects are those of CreateOrUpdate and its like: made here, and
+	// overwritten by what is stored, if anything is.
+	Kept
+)
+
+// Place is the place of a value, seen through accessors of its metadata.
+func (i *Finalizers) Place(v ssa.Value) paths.Place {
+	place := i.Summaries.Resolve.Place(v)
+	for range maxTrace {
+		root := place.Object.Root
+		if extract, ok := root.(*ssa.Extract); ok && extract.Index == 0 {
+			root = extract.Tuple
+		}
+		call, ok := root.(*ssa.Call)
+		if !ok {
+			break
+		}
+		object, ok := kubeapi.IsAccessor(call.Common())
+		if !ok {
+			break
+		}
+		base := i.Summaries.Resolve.Place(object)
+		if base.Kind == nil && place.Kind != nil {
+			base.Kind = place.Kind
+		}
+		base.Sub = append(slices.Clip(base.Sub), place.FullPath()...)
+		place = base
+	}
+	return place
+}
+
+// KindOf returns the kind of an object, as far as the type of its root tells.
+func KindOf(o paths.Object) *types.Named {
+	if o.Root == nil {
+		return nil
+	}
+	if o.Path == "" {
+		return kubeapi.KindOfValue(o.Root)
+	}
+	t := o.Root.Type()
+	for _, field := range strings.Split(strings.TrimPrefix(o.Path, "."), ".") {
+		if field == "*" {
+			ptr, ok := t.Underlying().(*types.Pointer)
+			if !ok {
+				return nil
+			}
+			t = ptr.Elem()
+			continue
+		}
+		t = paths.Place{}.TypeFrom(t, []string{field})
+	}
+	return kubeapi.KindOf(t)
+}
+
+// Origin tells where an object of a unit comes from.
+func (i *Finalizers) Origin(u *objects.Unit, o paths.Object) Origin { return i.origin(u, o, 0) }
+
+func (i *Finalizers) origin(u *objects.Unit, o paths.Object, depth int) Origin {
+	if depth > maxTrace/2 {
+		return Elsewhere
+	}
+	switch root := o.Root.(type) {
+	case *ssa.Parameter:
+		return Given
+	case *ssa.Alloc:
+		return i.ofVariable(u, o, root, depth)
+	case *ssa.Call:
+		return i.ofResult(root, 0, depth)
+	case *ssa.Extract:
+		if call, ok := root.Tuple.(*ssa.Call); ok {
+			return i.ofResult(call, root.Index, depth)
+		}
+	case *ssa.Phi:
+		return i.ofRoots(u, o, depth)
+	}
+	return Elsewhere
+}
+
+// ofRoots is the origin of an object that is one of several.
+func (i *Finalizers) ofRoots(u *objects.Unit, o paths.Object, depth int) Origin {
+	all, first := Elsewhere, true
+	for _, root := range i.Summaries.Resolve.Roots(o) {
+		if root == o {
+			continue
+		}
+		origin := i.origin(u, root, depth+1)
+		if origin == Fetched {
+			return Fetched
+		}
+		if !first && origin != all {
+			all = Elsewhere
+			continue
+		}
+		all, first = origin, false
+	}
+	return all
+}
+
+func (i *Finalizers) ofVariable(u *objects.Unit, o paths.Object, root *ssa.Alloc, depth int) Origin {
+	if strings.HasPrefix(o.Path, ".*") {
+		return i.ofRoots(u, o, depth)
+	}
+	origin := Made
+	for _, s := range u.Sites {
+		if s.Place.Object.Root != ssa.Value(root) {
+			continue
+		}
+		if s.Kind == objects.Refreshed {
+			switch instr := s.Node.Instr.(type) {
+			case *ssa.Store:
+				if from := i.Place(instr.Val).Object; from != o {
+					return i.origin(u, from, depth+1)
+				}
+			case ssa.CallInstruction:
+				op, ok := i.Summaries.ClientOp(instr.Common())
+				switch {
+				case ok && op.Mutate != nil:
+					origin = Kept
+				case ok && op.Verb.Reads() || !ok && s.Via != nil:
+					return Fetched
+				}
+			}
+		}
+	}
+	if o.Path != "" && origin == Made {
+		return Elsewhere
+	}
+	return origin
+}
+
+// ofResult is the origin of a call's index-th result.
+func (i *Finalizers) ofResult(call *ssa.Call, index, depth int) Origin {
+	common := call.Common()
+	if fn := kubeapi.Callee(common); fn != nil && kubeapi.IsDeepCopy(fn) {
+		recv, _ := kubeapi.Args(common)
+		if recv == nil {
+			return Elsewhere
+		}
+		return i.origin(i.Summaries.Unit(paths.Outermost(call.Parent())), i.Place(recv).Object, depth+1)
+	}
+	if kubeapi.ReadsCache(common) {
+		return Fetched
+	}
+	if op, ok := i.Summaries.ClientOp(common); ok {
+		if op.Verb.Reads() {
+			return Fetched
+		}
+		return Made
+	}
+	for _, f := range i.callees(call) {
+		if slices.Contains(f.Fetched, index) {
+			return Fetched
+		}
+	}
+	return Elsewhere
+}
+
+// fetched lists the results of a function that are objects which it has read
+// and whose deletion it has not looked at.
+func (i *Finalizers) fetched(u *objects.Unit) []int {
+	var found []int
+	results := u.Fn.Signature.Results()
+	for index := range results.Len() {
+		kind := kubeapi.KindOf(results.At(index).Type())
+		if kind == nil && !kubeapi.IsObject(results.At(index).Type()) {
+			continue
+		}
+		for _, block := range u.Fn.Blocks {
+			ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
+			if !ok || index >= len(ret.Results) || isNil(ret.Results[index]) {
+				continue
+			}
+			o := i.Place(ret.Results[index]).Object
+			if i.Origin(u, o) == Fetched && len(i.Tests(u, o)) == 0 {
+				found = append(found, index)
+				break
+			}
+		}
+	}
+	return found
+}
+
+func isNil(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.Value == nil
+}
+
+// CopyOf returns the object that o is a deep copy of, and the call that made
+// it.
+func (i *Finalizers) CopyOf(o paths.Object) (from paths.Object, call *ssa.Call, ok bool) {
+	if o.Path != "" {
+		return from, nil, false
+	}
+	root := o.Root
+	if cell, isVar := root.(*ssa.Alloc); isVar {
+		stored := calls.StoredInto(cell)
+		if len(stored) != 1 {
+			return from, nil, false
+		}
+		if load, isLoad := stored[0].(*ssa.UnOp); isLoad {
+			root = load.X // copied := *obj.DeepCopy()
+		}
+	}
+	call, ok = root.(*ssa.Call)
+	if !ok {
+		return from, nil, false
+	}
+	fn := kubeapi.Callee(call.Common())
+	if fn == nil || !kubeapi.IsDeepCopy(fn) {
+		return from, nil, false
+	}
+	recv, _ := kubeapi.Args(call.Common())
+	if recv == nil {
+		return from, nil, false
+	}
+	return i.Place(recv).Object, call, true
+}
+
+// copies finds what a function adds to copies of its parameters, and writes.
+func (i *Finalizers) copies(u *objects.Unit) []ParamChange {
+	var found []ParamChange
+	for _, n := range u.Graph.Nodes {
+		if skipped(n) {
+			continue
+		}
+		for _, c := range i.Changes(n.Instr) {
+			if c.Kind != Added || !c.Persisted && !i.persisted(u, c.Object) {
+				continue
+			}
+			from, _, ok := i.CopyOf(c.Object)
+			param, isParam := from.Root.(*ssa.Parameter)
+			if !ok || !isParam || len(found) >= maxChanges {
+				continue
+			}
+			index := slices.Index(u.Fn.Params, param)
+			if index < 0 {
+				continue
+			}
+			p := ParamChange{
+				Param: index, Path: strings.TrimPrefix(from.Path, "."), Kind: Added, Name: c.Name, Persisted: true,
+				Guarded: c.Guarded || !i.MayBeDeletingKind(u, n, c.Object, KindOf(from)),
+			}
+			if !slices.Contains(found, p) {
+				found = append(found, p)
+			}
+		}
+	}
+	return found
+}
+
+func skipped(n *paths.Node) bool {
+	_, isDefer := n.Instr.(*ssa.Defer)
+	return isDefer && !n.Deferred || n.Joins != nil
+}
+
+// CopyChanges returns what the functions that a call runs add to copies of the
+// objects that they are given, and write.
+func (i *Finalizers) CopyChanges(instr ssa.Instruction) []Change {
+	call, ok := instr.(ssa.CallInstruction)
+	if !ok {
+		return nil
+	}
+	if _, isGo := instr.(*ssa.Go); isGo {
+		return nil
+	}
+	var changes []Change
+	for _, f := range i.callees(call) {
+		for _, p := range f.Copies {
+			changes = i.apply(changes, call, p)
+		}
+	}
+	return changes
+}

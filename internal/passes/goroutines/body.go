@@ -1,0 +1,356 @@
+package goroutines
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/loops"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// analysisState is what the questions of this package are asked of.
+type analysisState struct {
+	graph *calls.Graph
+	// written caches which state each function writes, see claims.go.
+	written map[*ssa.Function]map[stateKey]bool
+	// below caches which state each function and what it calls write, see
+	// once.go.
+	below map[*ssa.Function]map[stateKey]bool
+	// limited are the group fields for which SetLimit is called.
+	limited map[stateKey]bool
+	// ends caches whether a function never returns by itself.
+	ends map[*ssa.Function]bool
+	// events and bodies cache what functions and goroutines do.
+	events map[*ssa.Function][]event
+	bodies map[ssa.CallInstruction]*body
+}
+
+// Bounds of looking into called functions.
+const (
+	maxLook  = 4
+	maxInstr = 6000
+)
+
+// walker goes through a function and what it calls in the package, without
+// the goroutines that it starts.
+type walker struct {
+	a      *analysisState
+	seen   map[*ssa.Function]bool
+	budget int
+	visit  func(instr ssa.Instruction, e *env) (found bool)
+}
+
+// walk calls visit for each instruction of fn and of the functions that it
+// runs in the caller's goroutine, until visit reports that it found something.
+func (a *analysisState) walk(fn *ssa.Function, e *env, visit func(ssa.Instruction, *env) bool) bool {
+	w := &walker{a: a, seen: make(map[*ssa.Function]bool), budget: maxInstr, visit: visit}
+	return w.function(fn, e, 0)
+}
+
+func (w *walker) function(fn *ssa.Function, e *env, depth int) bool {
+	if w.seen[fn] || depth > maxLook {
+		return false
+	}
+	w.seen[fn] = true
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			if w.budget--; w.budget < 0 {
+				return false
+			}
+			if w.visit(instr, e) || w.call(instr, e, depth) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (w *walker) call(instr ssa.Instruction, e *env, depth int) bool {
+	call, ok := instr.(ssa.CallInstruction)
+	if !ok {
+		return false
+	}
+	if _, ok := call.(*ssa.Go); ok {
+		return false
+	}
+	common := call.Common()
+	for _, callee := range w.a.callees(call, e) {
+		args := make(map[*ssa.Parameter]ssa.Value)
+		bindArgs(args, callee, common)
+		if w.function(callee, &env{args: args, outer: e}, depth+1) {
+			return true
+		}
+	}
+	for _, arg := range common.Args {
+		if _, isFunc := arg.Type().Underlying().(*types.Signature); !isFunc {
+			continue
+		}
+		if _, ok := arg.(*ssa.Parameter); ok {
+			continue
+		}
+		for _, callee := range w.a.graph.FuncsOf(arg).Funcs {
+			if w.function(callee, e, depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// callees resolves a call where the parameters of e are known.
+func (a *analysisState) callees(call ssa.CallInstruction, e *env) []*ssa.Function {
+	common := call.Common()
+	if common.IsInvoke() {
+		return a.graph.Callees(call).Funcs
+	}
+	v := common.Value
+	for range maxTrace {
+		param, ok := v.(*ssa.Parameter)
+		if !ok {
+			break
+		}
+		arg, outer := e.lookup(param)
+		if arg == nil {
+			return nil
+		}
+		v, e = arg, outer
+	}
+	return a.graph.FuncsOf(v).Funcs
+}
+
+// body sums up what a goroutine does.
+type body struct {
+	// dones are the wait groups that it leaves; signals the channels that it
+	// sends to or closes; waits the channels and contexts that it waits for,
+	// or hands to what it calls.
+	dones, signals, waits []place
+	// blocking are the signals that are plain sends, which wait for a
+	// receiver.
+	blocking map[place]bool
+	// instrs are all instructions that it runs in the package.
+	instrs []located
+}
+
+type located struct {
+	instr ssa.Instruction
+	env   *env
+}
+
+func (a *analysisState) bodyOf(s *Spawn) *body {
+	if known, ok := a.bodies[s.Call]; ok {
+		return known
+	}
+	b := &body{blocking: make(map[place]bool)}
+	a.bodies[s.Call] = b
+	e := &env{args: s.args}
+	for _, fn := range s.Bodies {
+		a.walk(fn, e, func(instr ssa.Instruction, e *env) bool {
+			b.instrs = append(b.instrs, located{instr, e})
+			a.effect(b, instr, e)
+			return false
+		})
+	}
+	// What is handed to the goroutine's function counts as well: go
+	// wait.Until(f, period, stop), go informer.Run(stop).
+	common := s.Call.Common()
+	for _, arg := range common.Args {
+		a.handedOn(b, arg, nil)
+	}
+	if _, ok := s.Call.(*ssa.Go); ok && len(s.Bodies) == 0 {
+		for _, arg := range common.Args {
+			for _, fn := range a.callbacks(arg) {
+				a.walk(fn, nil, func(instr ssa.Instruction, e *env) bool {
+					b.instrs = append(b.instrs, located{instr, e})
+					a.effect(b, instr, e)
+					return false
+				})
+			}
+		}
+	}
+	return b
+}
+
+func (a *analysisState) callbacks(arg ssa.Value) []*ssa.Function {
+	if _, ok := arg.Type().Underlying().(*types.Signature); !ok {
+		return nil
+	}
+	if _, ok := arg.(*ssa.Parameter); ok {
+		return nil
+	}
+	return a.graph.FuncsOf(arg).Funcs
+}
+
+// effect records what one instruction of a goroutine means for others.
+func (a *analysisState) effect(b *body, instr ssa.Instruction, e *env) {
+	switch instr := instr.(type) {
+	case *ssa.Send:
+		p := a.placeOf(instr.Chan, e)
+		b.signals = append(b.signals, p)
+		b.blocking[p] = true
+	case *ssa.UnOp:
+		if instr.Op == token.ARROW {
+			a.waitsFor(b, instr.X, e)
+		}
+	case *ssa.Select:
+		for _, state := range instr.States {
+			if state.Dir == types.SendOnly {
+				b.signals = append(b.signals, a.placeOf(state.Chan, e))
+			} else {
+				a.waitsFor(b, state.Chan, e)
+			}
+		}
+	case ssa.CallInstruction:
+		common := instr.Common()
+		if builtin, ok := common.Value.(*ssa.Builtin); ok {
+			if builtin.Name() == "close" {
+				b.signals = append(b.signals, a.placeOf(common.Args[0], e))
+			}
+			return
+		}
+		callee := kubeapi.Callee(common)
+		recv, args := kubeapi.Args(common)
+		if kubeapi.IsWaitGroupDone(callee) && recv != nil {
+			b.dones = append(b.dones, a.placeOf(recv, e))
+		}
+		for _, arg := range args {
+			a.handedOn(b, arg, e)
+		}
+	}
+}
+
+// waitsFor records that a goroutine receives from a channel: of its own, or a
+// context's.
+func (a *analysisState) waitsFor(b *body, ch ssa.Value, e *env) {
+	if ctx := kubeapi.DoneOf(ch); ctx != nil {
+		b.waits = append(b.waits, a.contexts(ctx, e)...)
+		return
+	}
+	b.waits = append(b.waits, a.placeOf(ch, e))
+}
+
+// handedOn records contexts and channels that a goroutine passes on.
+func (a *analysisState) handedOn(b *body, arg ssa.Value, e *env) {
+	switch {
+	case kubeapi.IsContext(arg.Type()):
+		b.waits = append(b.waits, a.contexts(arg, e)...)
+	case kubeapi.DoneOf(arg) != nil:
+		b.waits = append(b.waits, a.contexts(kubeapi.DoneOf(arg), e)...)
+	default:
+		if _, ok := arg.Type().Underlying().(*types.Chan); ok {
+			b.waits = append(b.waits, a.placeOf(arg, e))
+		}
+	}
+}
+
+// harmless reports whether a goroutine returns at once or merely passes
+// something on: it logs, counts, adds to a queue, sends to a channel; or it is
+// a bridge that waits for one signal and then cancels, closes or stops
+// something.
+func (a *analysisState) harmless(s *Spawn, b *body) bool {
+	if len(s.Bodies) == 0 {
+		// Stopping is bounded by what there is to stop; a factory's Start lets each
+		// informer run once, however often it is called, and returns.
+		return startsFactory(s) || kubeapi.IsHarmless(s.Callee) || kubeapi.IsStop(s.Callee) || kubeapi.IsCancel(s.Call.Common().Value.Type())
+	}
+	locked := !slices.ContainsFunc(s.Bodies, func(fn *ssa.Function) bool { return !isCritical(fn) })
+	waits, stops := false, false
+	for _, at := range b.instrs {
+		switch instr := at.instr.(type) {
+		case *ssa.UnOp:
+			waits = waits || instr.Op == token.ARROW
+		case *ssa.Select:
+			for _, state := range instr.States {
+				waits = waits || instr.Blocking && state.Dir == types.RecvOnly
+			}
+		case ssa.CallInstruction:
+			common := instr.Common()
+			if builtin, ok := common.Value.(*ssa.Builtin); ok {
+				stops = stops || builtin.Name() == "close"
+				continue
+			}
+			callee := kubeapi.Callee(common)
+			if callee != nil && kubeapi.IsHarmless(callee) {
+				continue
+			}
+			if kubeapi.IsCancel(common.Value.Type()) || callee != nil && kubeapi.IsStop(callee) {
+				stops = true
+				continue
+			}
+			if len(a.callees(instr, at.env)) == 0 && !(locked && computes(common)) {
+				return false // something else, of unknown length
+			}
+		}
+	}
+	for _, fn := range s.Bodies {
+		if len(loops.Of(fn)) > 0 && a.endless(fn, 0) {
+			return false
+		}
+	}
+	return !waits || stops
+}
+
+// isCritical reports whether a function holds a lock for all that it does. What
+// is done so is brief, unless it is seen to wait.
+func isCritical(fn *ssa.Function) bool {
+	if len(fn.Blocks) == 0 {
+		return false
+	}
+	locks := false
+	for _, instr := range fn.Blocks[0].Instrs {
+		call, ok := instr.(ssa.CallInstruction)
+		if !ok {
+			continue
+		}
+		callee := kubeapi.Callee(call.Common())
+		if callee == nil {
+			return false
+		}
+		if _, deferred := call.(*ssa.Defer); deferred {
+			return locks && kubeapi.IsUnlocking(callee)
+		}
+		if locks = kubeapi.IsLocking(callee); !locks {
+			return false
+		}
+	}
+	return false
+}
+
+// computes reports whether a call of a function that cannot be looked into has
+// no sign of waiting: it reads a cache, or is of a function that takes no
+// context and belongs to no package that talks to others.
+func computes(common *ssa.CallCommon) bool {
+	callee := kubeapi.Callee(common)
+	if callee == nil || callee.Pkg() == nil {
+		return false
+	}
+	if recv, _ := kubeapi.Args(common); recv != nil {
+		if _, ok := kubeapi.CacheReadOf(callee, recv); ok {
+			return true
+		}
+	}
+	if _, ok := kubeapi.ClientOp(common); ok || common.IsInvoke() {
+		return false
+	}
+	for param := range callee.Signature().Params().Variables() {
+		if kubeapi.IsContext(param.Type()) {
+			return false
+		}
+	}
+	switch first, _, _ := strings.Cut(callee.Pkg().Path(), "/"); first {
+	case "net", "os", "io", "time", "database", "bufio", "syscall":
+		return false
+	}
+	return true
+}
+
+// startsFactory reports whether a goroutine does nothing but let the informers of a
+// factory run.
+func startsFactory(s *Spawn) bool {
+	op, ok := kubeapi.InformerOpOf(s.Call)
+	return ok && op.Verb == kubeapi.StartFactory && !op.Cache
+}

@@ -1,0 +1,202 @@
+package goroutines
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// checks collects the state that a condition depends on.
+type checks struct {
+	a       *analysisState
+	keys    map[stateKey]bool
+	seen    map[ssa.Value]bool
+	asked   map[*ssa.Function]bool // functions of the package that are asked
+	slots   map[stateKey]bool      // channels of which the length is asked
+	claimed bool                   // the check itself claims: CompareAndSwap, LoadOrStore, TryLock
+}
+
+func (c *checks) visit(v ssa.Value, depth int) {
+	if v == nil || c.seen[v] || depth > 12 || kubeapi.IsError(v.Type()) {
+		return
+	}
+	c.seen[v] = true
+	if x := kubeapi.Converted(v); x != nil {
+		c.visit(x, depth+1)
+		return
+	}
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		if v.Op != token.MUL {
+			c.visit(v.X, depth+1)
+			return
+		}
+		if cell := c.a.cell(v.X); cell != nil {
+			if kept := c.a.keptVariable(v.X); kept != nil {
+				c.keys[kept] = true
+			}
+			for _, stored := range storesInto(cell, 0) {
+				c.visit(stored, depth+1)
+			}
+			return
+		}
+		c.state(v.X)
+	case *ssa.BinOp:
+		c.visit(v.X, depth+1)
+		c.visit(v.Y, depth+1)
+	case *ssa.Phi:
+		for _, edge := range v.Edges {
+			c.visit(edge, depth+1)
+		}
+	case *ssa.Lookup:
+		c.state(v.X)
+	case *ssa.Extract:
+		c.visit(v.Tuple, depth+1)
+	case *ssa.Field:
+		c.state(v)
+	case *ssa.FreeVar:
+		c.visit(c.a.graph.Binding(v), depth+1)
+	case *ssa.Call:
+		c.call(v, depth)
+	}
+}
+
+// state records the field or global that v is loaded from.
+func (c *checks) state(v ssa.Value) {
+	if c.a.isLocal(v) {
+		return
+	}
+	if key := c.a.stateOf(v); key != nil {
+		c.keys[key] = true
+	}
+}
+
+// keptVariable returns the variable that addr denotes if a literal captures it
+// and is itself kept: the variable then outlives the literal's calls.
+func (a *analysisState) keptVariable(addr ssa.Value) *ssa.Alloc {
+	captured, ok := addr.(*ssa.FreeVar)
+	if !ok {
+		return nil
+	}
+	for _, closure := range a.graph.Closures(captured.Parent()) {
+		if a.escapes(closure, make(map[ssa.Value]bool)) {
+			return a.cell(addr)
+		}
+	}
+	return nil
+}
+
+// isLocal reports whether v lies in something that the call has for itself: a
+// struct of its own, or what it has just made or fetched. What is noted there
+// does not outlive the call.
+func (a *analysisState) isLocal(v ssa.Value) bool { return a.madeHere(v, 0) }
+
+func (a *analysisState) madeHere(v ssa.Value, depth int) bool {
+	root := a.placeOf(v, nil).root
+	switch r := root.(type) {
+	case *ssa.Alloc:
+		_, isStruct := r.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
+		return isStruct
+	case *ssa.Call:
+		return a.madeBy(r, 0, depth)
+	case *ssa.Extract:
+		if call, ok := r.Tuple.(*ssa.Call); ok {
+			return a.madeBy(call, r.Index, depth)
+		}
+	}
+	_, isStruct := root.Type().Underlying().(*types.Struct)
+	return isStruct
+}
+
+// madeBy reports whether the index-th result of a call was made or fetched by
+// the callee, as opposed to looked up.
+func (a *analysisState) madeBy(call *ssa.Call, index, depth int) bool {
+	targets := a.graph.Callees(call).Funcs
+	if len(targets) == 0 {
+		callee := kubeapi.Callee(call.Common())
+		recv, args := kubeapi.Args(call.Common())
+		return recv == nil || !asksMemory(callee, args)
+	}
+	if depth > 2 {
+		return false
+	}
+	for _, target := range targets {
+		for _, block := range target.Blocks {
+			ret, ok := lastInstr(block).(*ssa.Return)
+			if !ok || index >= len(ret.Results) {
+				continue
+			}
+			if c, ok := ret.Results[index].(*ssa.Const); ok && c.IsNil() {
+				continue
+			}
+			if !a.madeHere(ret.Results[index], depth+1) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (c *checks) call(call *ssa.Call, depth int) {
+	common := call.Common()
+	if builtin, ok := common.Value.(*ssa.Builtin); ok {
+		if builtin.Name() == "len" {
+			c.state(common.Args[0])
+			if _, ok := common.Args[0].Type().Underlying().(*types.Chan); ok {
+				if key := c.a.stateOf(common.Args[0]); key != nil {
+					c.slots[key] = true
+				}
+			}
+		}
+		return
+	}
+	callee := kubeapi.Callee(common)
+	recv, args := kubeapi.Args(common)
+	if kubeapi.IsTestAndSet(callee) {
+		c.claimed = true
+		return
+	}
+	targets := c.a.graph.Callees(call).Funcs
+	for _, target := range targets {
+		c.asked[target] = true
+		for _, block := range target.Blocks {
+			if ret, ok := lastInstr(block).(*ssa.Return); ok {
+				for _, result := range ret.Results {
+					c.visit(result, depth+3)
+				}
+			}
+			// A helper decides by branches as well: if _, ok := m[k]; ok {
+			// return true }.
+			if branch, ok := lastInstr(block).(*ssa.If); ok {
+				c.visit(branch.Cond, depth+3)
+			}
+		}
+	}
+	if len(targets) > 0 || recv == nil || !asksMemory(callee, args) {
+		return
+	}
+	c.state(recv)
+}
+
+// asksMemory reports whether a method of another package looks something up in
+// memory: it takes no context and cannot fail.
+func asksMemory(callee *types.Func, args []ssa.Value) bool {
+	if callee == nil || kubeapi.IsQueue(callee.Signature().Recv().Type()) {
+		return false
+	}
+	for _, arg := range args {
+		if kubeapi.IsContext(arg.Type()) {
+			return false
+		}
+	}
+	results := callee.Signature().Results()
+	for r := range results.Variables() {
+		if kubeapi.IsError(r.Type()) {
+			return false
+		}
+	}
+	return results.Len() > 0
+}

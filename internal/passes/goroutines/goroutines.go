@@ -1,0 +1,603 @@
+// Package goroutines tells which goroutines a function leaves behind: those
+// that it starts, itself or in what it calls, that go on when it has
+// returned, and of which nothing bounds the number.
+//
+// A goroutine is not left behind if somebody on the way waits for it, ends it
+// (by a context or channel that is cancelled or closed), hands out or keeps
+// what ends it, starts it only when remembered state says that it does not run
+// yet, stops the previous one first, or takes a slot of a semaphore for it;
+// nor if it returns at once. What cannot be told counts as bounded.
+//
+// Functions of the user's modules that leave goroutines behind say so in a
+// fact, so that the calls in other packages count.
+package goroutines
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"path"
+	"path/filepath"
+	"reflect"
+	"sync"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
+)
+
+// Analyzer finds the goroutines that functions leave behind; its result is an
+// *[Starts].
+var Analyzer = &analysis.Analyzer{
+	Name:       "opvetgoroutines",
+	Doc:        "find goroutines that outlive the call that starts them",
+	Requires:   []*analysis.Analyzer{calls.Analyzer, entrypoints.Analyzer},
+	Run:        run,
+	ResultType: reflect.TypeFor[*Starts](),
+	FactTypes:  []analysis.Fact{new(Leaves)},
+}
+
+// Leaves is a fact about a function that leaves goroutines behind.
+type Leaves struct {
+	Goroutines []Goroutine
+}
+
+// Goroutine describes a goroutine that a function of another package leaves
+// behind.
+type Goroutine struct {
+	Where   string // "metrics/server.go:227"
+	Via     []string
+	Endless bool
+	Stuck   bool
+	// Contexts are the parameters (the receiver counted) whose cancellation
+	// ends it.
+	Contexts []int
+	// Captured are the parameters (the receiver counted) with an API object
+	// that it holds.
+	Captured []int
+}
+
+// AFact marks Leaves as a fact.
+func (*Leaves) AFact() {}
+
+func (l *Leaves) String() string {
+	s := "leaves("
+	for i, g := range l.Goroutines {
+		if i > 0 {
+			s += ", "
+		}
+		s += g.Where
+	}
+	return s + ")"
+}
+
+// Leak is a goroutine that a function leaves behind.
+type Leak struct {
+	// Chain has the calls that lead from the function to the goroutine; the
+	// last is what starts it: a go statement or its like, or the call of a
+	// function of another package.
+	Chain []ssa.CallInstruction
+	// Spawn is the goroutine, nil if another package starts it.
+	Spawn *Spawn
+	// Elsewhere describes the goroutine if another package starts it.
+	Elsewhere *Goroutine
+	// Endless tells that it goes on until it is told to stop.
+	Endless bool
+	// Stuck tells that it waits forever if its caller gives up waiting.
+	Stuck bool
+	// Object is the type of an API object that it holds, or nil.
+	Object types.Type
+
+	handles  handles
+	bonds    []bond
+	captured []*ssa.Parameter // API objects that it holds, seen from the function
+}
+
+// Start is the instruction that starts the goroutine, in this package.
+func (l *Leak) Start() ssa.CallInstruction { return l.Chain[len(l.Chain)-1] }
+
+// At is the instruction of the function itself that leads to the goroutine.
+func (l *Leak) At() ssa.CallInstruction { return l.Chain[0] }
+
+// Starts answers for one package.
+type Starts struct {
+	leaks map[*ssa.Function][]*Leak
+
+	mu    sync.Mutex // several analyzers may ask at the same time
+	state *analysisState
+}
+
+// Leaks returns the goroutines that fn leaves behind.
+func (i *Starts) Leaks(fn *ssa.Function) []*Leak { return i.leaks[fn] }
+
+// Bounds on what is kept for one function.
+const (
+	maxLeaks = 24
+	maxChain = 24
+	maxTurns = 12
+)
+
+func run(pass *analysis.Pass) (any, error) {
+	graph := pass.ResultOf[calls.Analyzer].(*calls.Graph)
+	info := &Starts{leaks: make(map[*ssa.Function][]*Leak)}
+	if graph.Pkg == nil {
+		return info, nil
+	}
+	c := &computer{
+		pass: pass, info: info,
+		entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result),
+		state: &analysisState{graph: graph, written: make(map[*ssa.Function]map[stateKey]bool), below: make(map[*ssa.Function]map[stateKey]bool), ends: make(map[*ssa.Function]bool),
+			events: make(map[*ssa.Function][]event), bodies: make(map[ssa.CallInstruction]*body)},
+	}
+	info.state = c.state
+	c.state.limited = c.limits()
+	for _, fn := range graph.Funcs {
+		c.own(fn)
+	}
+	// Callers inherit from callees, until nothing changes.
+	for range maxTurns {
+		changed := false
+		for _, fn := range graph.Funcs {
+			changed = c.inherit(fn) || changed
+		}
+		if !changed {
+			break
+		}
+	}
+	c.export()
+	return info, nil
+}
+
+type computer struct {
+	pass    *analysis.Pass
+	info    *Starts
+	entries *entrypoints.Result
+	state   *analysisState
+}
+
+// limits finds the groups whose number of goroutines is bounded.
+func (c *computer) limits() map[stateKey]bool {
+	limited := make(map[stateKey]bool)
+	for _, fn := range c.state.graph.Funcs {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				call, ok := instr.(ssa.CallInstruction)
+				if !ok || !kubeapi.IsSetLimit(kubeapi.Callee(call.Common())) {
+					continue
+				}
+				if recv, _ := kubeapi.Args(call.Common()); recv != nil {
+					if key := c.state.stateOf(recv); key != nil {
+						limited[key] = true
+					}
+				}
+			}
+		}
+	}
+	return limited
+}
+
+// own finds the goroutines that fn starts itself, and those that functions of
+// other packages start for it.
+func (c *computer) own(fn *ssa.Function) {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			call, ok := instr.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			if spawn := spawnOf(c.state.graph, call); spawn != nil {
+				if leak := c.spawned(fn, spawn); leak != nil {
+					c.add(fn, leak)
+				}
+				continue
+			}
+			c.elsewhere(fn, call)
+		}
+	}
+}
+
+// spawned decides about one goroutine in the function that starts it.
+func (c *computer) spawned(fn *ssa.Function, s *Spawn) *Leak {
+	a := c.state
+	b := a.bodyOf(s)
+	if a.harmless(s, b) {
+		return nil
+	}
+	if s.Group != nil {
+		if key := a.stateOf(s.Group); key != nil && a.limited[key] {
+			return nil
+		}
+		if len(s.Bodies) == 0 {
+			return nil // nothing is known of what it runs
+		}
+	}
+	if s.Timer && c.timerKept(s) {
+		return nil
+	}
+	h := a.handlesOf(s, b)
+	if a.guarded(s.Call, b.instrs, h) {
+		return nil
+	}
+	leak := &Leak{handles: h, Chain: []ssa.CallInstruction{s.Call}, Spawn: s, Endless: c.endless(s), bonds: a.bondsOf(s, b)}
+	c.captures(leak, s, b)
+	return c.settle(fn, leak)
+}
+
+// endless reports whether a goroutine goes on until it is told to stop.
+func (c *computer) endless(s *Spawn) bool {
+	if s.Callee != nil {
+		return kubeapi.IsEndless(s.Callee)
+	}
+	for _, fn := range s.Bodies {
+		if c.state.endless(fn, 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// timerKept reports whether the timer of time.AfterFunc is kept or stopped.
+func (c *computer) timerKept(s *Spawn) bool {
+	call, ok := s.Call.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	if c.state.escapes(call, make(map[ssa.Value]bool)) {
+		return true
+	}
+	if call.Referrers() == nil {
+		return false
+	}
+	for _, ref := range *call.Referrers() {
+		if use, ok := ref.(ssa.CallInstruction); ok && kubeapi.IsStop(kubeapi.Callee(use.Common())) {
+			return true
+		}
+	}
+	return false
+}
+
+// elsewhere adds the goroutines that a function of another package leaves
+// behind.
+func (c *computer) elsewhere(fn *ssa.Function, call ssa.CallInstruction) {
+	if _, isGo := call.(*ssa.Go); isGo {
+		return
+	}
+	common := call.Common()
+	callee := kubeapi.Callee(common)
+	if callee == nil || callee.Pkg() == nil || callee.Pkg() == c.pass.Pkg {
+		return
+	}
+	var fact Leaves
+	if !c.pass.ImportObjectFact(callee, &fact) || c.state.guarded(call, nil, handles{}) || c.state.askedFirst(call) {
+		return
+	}
+	args := common.Args
+	if common.IsInvoke() {
+		args = append([]ssa.Value{common.Value}, args...)
+	}
+	for i := range fact.Goroutines {
+		g := &fact.Goroutines[i]
+		leak := &Leak{Chain: []ssa.CallInstruction{call}, Elsewhere: g, Endless: g.Endless, Stuck: g.Stuck}
+		for _, index := range g.Contexts {
+			if index < len(args) {
+				for _, p := range c.state.contexts(args[index], nil) {
+					leak.bonds = append(leak.bonds, bond{kind: stop, place: p})
+				}
+			}
+		}
+		for _, index := range g.Captured {
+			if index < len(args) {
+				c.capture(leak, args[index], nil)
+			}
+		}
+		if leak := c.settle(fn, leak); leak != nil {
+			c.add(fn, leak)
+		}
+	}
+}
+
+// settle asks whether fn, in which the goroutine is started or which calls
+// what starts it, sees to it; if not, the leak is returned with what the
+// callers of fn can still do.
+func (c *computer) settle(fn *ssa.Function, leak *Leak) *Leak {
+	ended := false
+	for _, n := range leak.bonds {
+		switch c.state.holds(fn, leak.At(), n, leak.bonds) {
+		case stuck:
+			leak.Stuck = true
+		case bounded, managed:
+			if n.kind == waitGroup {
+				return nil
+			}
+			ended = true
+		}
+	}
+	// A context that ends does not help a goroutine that waits to send.
+	if ended && !leak.Stuck {
+		return nil
+	}
+	return leak
+}
+
+// inherit adds to fn what its callees leave behind.
+func (c *computer) inherit(fn *ssa.Function) bool {
+	changed := false
+	for _, edge := range c.entries.Edges(fn) {
+		switch edge.How {
+		case entrypoints.Started, entrypoints.Once:
+			continue
+		}
+		if spawnOf(c.state.graph, edge.Site) != nil {
+			continue
+		}
+		callee := c.info.leaks[edge.Callee]
+		for _, leak := range callee {
+			if c.has(fn, leak) || len(leak.Chain) >= maxChain || c.state.guarded(edge.Site, nil, leak.handles) {
+				continue
+			}
+			if up := c.settle(fn, c.lift(leak, edge)); up != nil {
+				changed = c.add(fn, up) || changed
+			}
+		}
+	}
+	return changed
+}
+
+// lift sees a leak of a callee from the caller.
+func (c *computer) lift(leak *Leak, edge entrypoints.Edge) *Leak {
+	up := *leak
+	up.Chain = append([]ssa.CallInstruction{edge.Site}, leak.Chain...)
+	up.bonds, up.captured = nil, nil
+	args := make(map[*ssa.Parameter]ssa.Value)
+	if edge.How == entrypoints.Called {
+		bindArgs(args, edge.Callee, edge.Site.Common())
+	}
+	for _, n := range leak.bonds {
+		param, ok := n.place.root.(*ssa.Parameter)
+		if !ok {
+			up.bonds = append(up.bonds, n) // a captured variable of an outer function
+			continue
+		}
+		arg := args[param]
+		if arg == nil {
+			if param.Parent() != edge.Callee {
+				up.bonds = append(up.bonds, n)
+			}
+			continue
+		}
+		if kubeapi.IsContext(param.Type()) && n.place.path == "" {
+			for _, p := range c.state.contexts(arg, nil) {
+				up.bonds = append(up.bonds, bond{kind: n.kind, place: p})
+			}
+			continue
+		}
+		up.bonds = append(up.bonds, bond{kind: n.kind, place: c.below(arg, n.place.path), blocking: n.blocking})
+	}
+	for _, param := range leak.captured {
+		if arg := args[param]; arg != nil {
+			c.capture(&up, arg, nil)
+		} else if param.Parent() != edge.Callee {
+			up.captured = append(up.captured, param)
+		}
+	}
+	return &up
+}
+
+// below is the place at path below v.
+func (c *computer) below(v ssa.Value, path string) place {
+	p := c.state.placeOf(v, nil)
+	p.path += path
+	if made, ok := p.root.(*ssa.Alloc); ok {
+		if stored, rest := fieldOfLiteral(made, p.path); stored != nil {
+			q := c.state.placeOf(stored, nil)
+			q.path += rest
+			return q
+		}
+	}
+	return p
+}
+
+func (c *computer) has(fn *ssa.Function, leak *Leak) bool {
+	for _, known := range c.info.leaks[fn] {
+		if known.Start() == leak.Start() && known.Elsewhere == leak.Elsewhere {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *computer) add(fn *ssa.Function, leak *Leak) bool {
+	if len(c.info.leaks[fn]) >= maxLeaks || c.has(fn, leak) {
+		return false
+	}
+	c.info.leaks[fn] = append(c.info.leaks[fn], leak)
+	return true
+}
+
+// captures finds the API objects that a goroutine holds: among its arguments
+// and captured variables.
+func (c *computer) captures(leak *Leak, s *Spawn, b *body) {
+	common := s.Call.Common()
+	values := append([]ssa.Value(nil), common.Args...)
+	if common.IsInvoke() {
+		values = append(values, common.Value)
+	}
+	for _, v := range append(values, common.Value) {
+		if closure, ok := v.(*ssa.MakeClosure); ok {
+			values = append(values, closure.Bindings...)
+		}
+	}
+	for _, v := range values {
+		c.capture(leak, v, nil)
+	}
+}
+
+// capture records that a goroutine holds v, if that is an API object which
+// others hold as well: no deep copy.
+func (c *computer) capture(leak *Leak, v ssa.Value, e *env) {
+	t := v.Type()
+	if cell, ok := v.(*ssa.Alloc); ok {
+		// A captured variable: what matters is what it holds.
+		if stored := c.state.storedReference(cell); stored != nil {
+			c.capture(leak, stored, e)
+			return
+		}
+		t = cell.Type().Underlying().(*types.Pointer).Elem()
+		if _, isPointer := t.Underlying().(*types.Pointer); !isPointer && !types.IsInterface(t) {
+			t = cell.Type()
+		}
+	}
+	if !isObjectPointer(t) {
+		return
+	}
+	p := c.state.placeOf(v, e)
+	switch root := p.root.(type) {
+	case *ssa.Parameter:
+		leak.captured = append(leak.captured, root)
+		if leak.Object == nil {
+			leak.Object = t
+		}
+		return
+	case *ssa.Call:
+		if callee := kubeapi.Callee(root.Common()); callee != nil && (callee.Name() == "DeepCopy" || callee.Name() == "DeepCopyObject") {
+			return
+		}
+	case *ssa.Alloc:
+		if !fetched(root) {
+			return
+		}
+	}
+	leak.Object = t
+}
+
+// isObjectPointer reports whether t is a pointer to a kind, or an interface
+// that stands for one.
+func isObjectPointer(t types.Type) bool {
+	if !kubeapi.IsObject(t) {
+		return false
+	}
+	_, isPointer := t.Underlying().(*types.Pointer)
+	return isPointer || types.IsInterface(t)
+}
+
+// fetched reports whether a local object is filled by a client's Get.
+func fetched(object *ssa.Alloc) bool {
+	if object.Referrers() == nil {
+		return false
+	}
+	for _, ref := range *object.Referrers() {
+		iface, ok := ref.(*ssa.MakeInterface)
+		if !ok || iface.Referrers() == nil {
+			continue
+		}
+		for _, use := range *iface.Referrers() {
+			call, ok := use.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			if op, ok := kubeapi.ClientOp(call.Common()); ok && op.Verb == kubeapi.Get {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// export tells other packages which functions leave goroutines behind. Those
+// that a caller might wait for are left out: it could not be told.
+func (c *computer) export() {
+	byMethod := make(map[*types.Func]*Leaves)
+	for _, fn := range c.state.graph.Funcs {
+		obj, ok := fn.Object().(*types.Func)
+		if !ok || obj.Pkg() != c.pass.Pkg {
+			continue
+		}
+		var fact Leaves
+		for _, leak := range c.info.leaks[fn] {
+			if g, ok := c.describe(fn, leak); ok {
+				fact.Goroutines = append(fact.Goroutines, g)
+			}
+		}
+		if len(fact.Goroutines) > 0 {
+			c.pass.ExportObjectFact(obj, &fact)
+			byMethod[obj] = &fact
+		}
+	}
+	c.exportInterfaces(byMethod)
+}
+
+// exportInterfaces says the same of the methods of the package's interfaces
+// that have one implementation here.
+func (c *computer) exportInterfaces(byMethod map[*types.Func]*Leaves) {
+	if len(byMethod) == 0 {
+		return
+	}
+	c.state.graph.Represented(func(abstract, implementation *types.Func) {
+		if fact := byMethod[implementation]; fact != nil {
+			c.pass.ExportObjectFact(abstract, fact)
+		}
+	})
+}
+
+// describe puts a leak into the words of a fact.
+func (c *computer) describe(fn *ssa.Function, leak *Leak) (Goroutine, bool) {
+	g := Goroutine{Endless: leak.Endless, Stuck: leak.Stuck}
+	index := func(p *ssa.Parameter) int {
+		for i, candidate := range fn.Params {
+			if candidate == p {
+				return i
+			}
+		}
+		return -1
+	}
+	for _, n := range leak.bonds {
+		param, ok := n.place.root.(*ssa.Parameter)
+		i := -1
+		if ok {
+			i = index(param)
+		}
+		if i < 0 {
+			continue
+		}
+		switch {
+		case n.kind == stop && n.place.path == "" && kubeapi.IsContext(param.Type()):
+			g.Contexts = append(g.Contexts, i)
+		case fn.Signature.Recv() != nil && i == 0:
+			// A field of the receiver: whoever has the receiver may close
+			// it, but then its owner outlives the call.
+			if n.kind != stop {
+				return g, false
+			}
+		default:
+			return g, false
+		}
+	}
+	for _, param := range leak.captured {
+		if i := index(param); i >= 0 {
+			g.Captured = append(g.Captured, i)
+		}
+	}
+	for _, call := range leak.Chain[:len(leak.Chain)-1] {
+		g.Via = append(g.Via, entrypoints.CalleeName(call))
+	}
+	if leak.Elsewhere != nil {
+		g.Where = leak.Elsewhere.Where
+		g.Via = append(g.Via, entrypoints.CalleeName(leak.Start()))
+		g.Via = append(g.Via, leak.Elsewhere.Via...)
+	} else {
+		g.Where = c.where(leak.Start().Pos())
+	}
+	return g, g.Where != ""
+}
+
+// where names a place so that it can be found from another package.
+func (c *computer) where(pos token.Pos) string {
+	if !pos.IsValid() {
+		return ""
+	}
+	at := c.pass.Fset.Position(pos)
+	return fmt.Sprintf("%s/%s:%d", path.Base(c.pass.Pkg.Path()), filepath.Base(at.Filename), at.Line)
+}

@@ -1,0 +1,153 @@
+package goroutines
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// maxBlocks bounds the functions in which checks are looked for: in a larger
+// one, which nobody wrote by hand, whatever starts something counts as guarded.
+const maxBlocks = 2_000
+
+// guarded reports whether at, an instruction that starts a goroutine or calls
+// something that does, runs only if some remembered state says that nothing
+// runs yet, or after what ran before was stopped, or within a bounded number
+// of slots. inside are the instructions of the goroutine, if known; handles is
+// the state through which it can be stopped.
+func (a *analysisState) guarded(at ssa.Instruction, inside []located, handles handles) bool {
+	fn := at.Parent()
+	if len(fn.Blocks) > maxBlocks {
+		return true
+	}
+	return a.startedOnce(fn, at, inside) || a.previousStopped(fn, at, handles) || a.registered(fn, at, inside) || a.slotTaken(fn, at, inside)
+}
+
+// startedOnce looks for a check that decides whether at runs, of a state that
+// is claimed in this function, in what it calls, or by the goroutine.
+func (a *analysisState) startedOnce(fn *ssa.Function, at ssa.Instruction, inside []located) bool {
+	for _, block := range fn.Blocks {
+		branch, ok := lastInstr(block).(*ssa.If)
+		if !ok || !decides(block, at.Block()) {
+			continue
+		}
+		checked := &checks{a: a, keys: make(map[stateKey]bool), seen: make(map[ssa.Value]bool), asked: make(map[*ssa.Function]bool), slots: make(map[stateKey]bool)}
+		checked.visit(branch.Cond, 0)
+		if checked.claimed || a.confirmed(fn, at, checked.asked) {
+			return true
+		}
+		if len(checked.keys) == 0 {
+			continue
+		}
+		claims := a.claims(fn, onWay(block, at.Block()), inside)
+		for key := range checked.keys {
+			if claims[key] || checked.slots[key] && a.fills(key, inside) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// fills reports whether a goroutine takes a slot of a channel of which it was
+// asked before how full it is.
+func (a *analysisState) fills(channel stateKey, inside []located) bool {
+	for _, in := range inside {
+		if taken, sent := a.slot(in.instr, in.env); taken != nil && sent && a.stateOf(taken) == channel {
+			return true
+		}
+	}
+	return false
+}
+
+func lastInstr(block *ssa.BasicBlock) ssa.Instruction {
+	if len(block.Instrs) == 0 {
+		return nil
+	}
+	return block.Instrs[len(block.Instrs)-1]
+}
+
+// decides reports whether the branch at the end of block determines whether
+// target runs: it dominates it, and one of its ways avoids it.
+func decides(block, target *ssa.BasicBlock) bool {
+	if len(block.Succs) != 2 || !block.Dominates(target) || block == target {
+		return false
+	}
+	return !leadsTo(block.Succs[0], target, block) || !leadsTo(block.Succs[1], target, block)
+}
+
+// leadsTo reports whether to can be reached from from without passing avoid.
+func leadsTo(from, to, avoid *ssa.BasicBlock) bool {
+	seen := map[*ssa.BasicBlock]bool{avoid: true}
+	stack := []*ssa.BasicBlock{from}
+	for len(stack) > 0 {
+		b := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if seen[b] {
+			continue
+		}
+		if b == to {
+			return true
+		}
+		seen[b] = true
+		stack = append(stack, b.Succs...)
+	}
+	return false
+}
+
+// confirmed reports whether fn, after at, asks one of the questions again that
+// decided whether at runs: it does not return before the answer has changed,
+// or has given up waiting for it.
+func (a *analysisState) confirmed(fn *ssa.Function, at ssa.Instruction, asked map[*ssa.Function]bool) bool {
+	if len(asked) == 0 {
+		return false
+	}
+	polls := func(instr ssa.Instruction, _ *env) bool {
+		call, ok := instr.(ssa.CallInstruction)
+		if !ok {
+			return false
+		}
+		for _, callee := range a.graph.Callees(call).Funcs {
+			if asked[callee] {
+				return true
+			}
+		}
+		return false
+	}
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			call, ok := instr.(*ssa.Call)
+			if !ok || !calls.Follows(at, call) || !kubeapi.IsPoll(kubeapi.Callee(call.Common())) {
+				continue
+			}
+			w := &walker{a: a, seen: map[*ssa.Function]bool{fn: true}, budget: maxInstr, visit: polls}
+			if w.call(call, nil, 0) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// onWay returns the blocks that run along with target: those before the branch
+// at the end of block, and those after it on target's side.
+func onWay(block, target *ssa.BasicBlock) func(*ssa.BasicBlock) bool {
+	side := make(map[*ssa.BasicBlock]bool)
+	var stack []*ssa.BasicBlock
+	for _, succ := range block.Succs {
+		if leadsTo(succ, target, block) {
+			stack = append(stack, succ)
+		}
+	}
+	for len(stack) > 0 {
+		b := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if b == block || side[b] {
+			continue
+		}
+		side[b] = true
+		stack = append(stack, b.Succs...)
+	}
+	return func(b *ssa.BasicBlock) bool { return side[b] || b.Dominates(block) }
+}

@@ -1,0 +1,117 @@
+package objects
+
+import (
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// Changed is what is known from a node on that has changed a place: what
+// [Done] says, and that whatever compares the place with the same one of
+// another object finds a difference, since nothing has been changed where it
+// finds none.
+func (s *Summaries) Changed(u *Unit, n *paths.Node, place paths.Place) map[ssa.Value]paths.Truth {
+	assume := Done(n)
+	maps.Copy(assume, s.compared(u, place))
+	return assume
+}
+
+// Done is what is known after a call that has changed something: if it returns
+// a bool, that tells by convention whether it has.
+func Done(n *paths.Node) map[ssa.Value]paths.Truth {
+	assume := make(map[ssa.Value]paths.Truth)
+	for _, v := range paths.Results(n, isBool) {
+		assume[v] = paths.True
+	}
+	return assume
+}
+
+// compared returns the answers of the comparisons of a place that has changed
+// with the same one of another object.
+func (s *Summaries) compared(u *Unit, place paths.Place) map[ssa.Value]paths.Truth {
+	answers := make(map[ssa.Value]paths.Truth)
+	for _, c := range s.comparisons(u) {
+		for i, side := range c.sides {
+			other := c.sides[1-i]
+			if overlap(side.Sub, place.Sub) && s.Resolve.MayBe(side.Object, place.Object) && !s.Resolve.MayBe(other.Object, place.Object) {
+				answers[c.answer] = c.same.Not().WhenComputed()
+			}
+		}
+	}
+	return answers
+}
+
+// comparison is a question whether two places of a kind hold the same.
+type comparison struct {
+	answer ssa.Value
+	same   paths.Truth // the answer if they do
+	sides  [2]paths.Place
+}
+
+// comparisons returns the comparisons in a unit.
+func (s *Summaries) comparisons(u *Unit) []comparison {
+	u.compare.Do(func() {
+		for _, n := range u.Graph.Nodes {
+			if n.Joins != nil {
+				continue
+			}
+			if c, ok := s.comparison(n.Instr); ok {
+				u.comparisons = append(u.comparisons, c)
+			}
+		}
+	})
+	return u.comparisons
+}
+
+func (s *Summaries) comparison(instr ssa.Instruction) (comparison, bool) {
+	var c comparison
+	var x, y ssa.Value
+	switch instr := instr.(type) {
+	case *ssa.BinOp:
+		c.answer, x, y = instr, instr.X, instr.Y
+		switch instr.Op {
+		case token.EQL:
+			c.same = paths.True
+		case token.NEQ:
+			c.same = paths.False
+		}
+		if c.same == paths.Unknown || !isLoad(x) || !isLoad(y) {
+			return c, false
+		}
+	case *ssa.Call:
+		var ok bool
+		if x, y, ok = kubeapi.Compared(instr.Common()); !ok {
+			return c, false
+		}
+		c.answer, c.same = instr, paths.True
+	default:
+		return c, false
+	}
+	c.sides = [2]paths.Place{s.Resolve.Place(x), s.Resolve.Place(y)}
+	for i, v := range []ssa.Value{x, y} {
+		if c.sides[i].Kind == nil && (s.kindOf(v) == nil || isLoad(v)) {
+			return c, false
+		}
+	}
+	return c, slices.Equal(c.sides[0].Sub, c.sides[1].Sub)
+}
+
+// isLoad reports whether a value was read from memory.
+func isLoad(v ssa.Value) bool {
+	load, ok := v.(*ssa.UnOp)
+	return ok && load.Op == token.MUL
+}
+
+// overlap reports whether one of two paths leads to the other.
+func overlap(a, b []string) bool {
+	n := min(len(a), len(b))
+	return slices.Equal(a[:n], b[:n])
+}
+
+func isBool(t types.Type) bool { return types.Identical(t, types.Typ[types.Bool]) }

@@ -1,0 +1,186 @@
+package repeats
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// kept reports whether what a call returns is put where the next call can find
+// it.
+func (f *finder) kept(call ssa.CallInstruction) bool {
+	value, ok := call.(*ssa.Call)
+	return ok && f.keeps(value, make(map[ssa.Value]bool))
+}
+
+func (f *finder) keeps(v ssa.Value, seen map[ssa.Value]bool) bool {
+	if seen[v] || v.Referrers() == nil || len(seen) > 60 {
+		return false
+	}
+	seen[v] = true
+	for _, ref := range *v.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.Extract:
+			if !kubeapi.IsError(ref.Type()) && f.keeps(ref, seen) {
+				return true
+			}
+		case *ssa.Phi, *ssa.MakeInterface, *ssa.ChangeInterface, *ssa.ChangeType, *ssa.TypeAssert:
+			if f.keeps(ref.(ssa.Value), seen) {
+				return true
+			}
+		case *ssa.UnOp:
+			if f.keeps(ref, seen) {
+				return true
+			}
+		case *ssa.MapUpdate:
+			if ref.Value == v && !isLocal(ref.Map) {
+				return true
+			}
+		case *ssa.Send:
+			return ref.X == v
+		case *ssa.Store:
+			if ref.Val == v && f.storeKeeps(ref.Addr, seen) {
+				return true
+			}
+		case ssa.CallInstruction:
+			if f.callKeeps(ref, v, seen) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// storeKeeps reports whether what is stored at an address outlives the call:
+// the address is not that of a local variable, or that variable does.
+func (f *finder) storeKeeps(addr ssa.Value, seen map[ssa.Value]bool) bool {
+	for {
+		switch a := addr.(type) {
+		case *ssa.FieldAddr:
+			if f.closed[calls.FieldOf(a.X.Type(), a.Field)] {
+				return true
+			}
+			addr = a.X
+		case *ssa.IndexAddr:
+			addr = a.X
+		case *ssa.Alloc:
+			return f.keeps(a, seen)
+		case *ssa.Call, *ssa.Extract:
+			return f.keeps(a, seen) // a struct that a function has made
+		default:
+			return true
+		}
+	}
+}
+
+// closedFields are the fields with clients of which the package closes the idle
+// connections, wherever it does so: whoever has the struct sees to it.
+func closedFields(graph *calls.Graph) map[*types.Var]bool {
+	closed := make(map[*types.Var]bool)
+	for _, fn := range graph.Funcs {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				call, ok := instr.(ssa.CallInstruction)
+				if !ok || !kubeapi.ClosesConnections(kubeapi.Callee(call.Common())) {
+					continue
+				}
+				if recv, _ := kubeapi.Args(call.Common()); recv != nil {
+					if field := fieldRead(recv); field != nil {
+						closed[field] = true
+					}
+				}
+			}
+		}
+	}
+	return closed
+}
+
+// fieldRead is the field that a value was read from, or nil.
+func fieldRead(v ssa.Value) *types.Var {
+	if load, ok := v.(*ssa.UnOp); ok {
+		v = load.X
+	}
+	switch v := v.(type) {
+	case *ssa.FieldAddr:
+		return calls.FieldOf(v.X.Type(), v.Field)
+	case *ssa.Field:
+		return calls.FieldOf(v.X.Type(), v.Field)
+	}
+	return nil
+}
+
+// callKeeps reports whether a call puts v somewhere, returns what has it and is
+// kept, or lets go of its connections.
+func (f *finder) callKeeps(call ssa.CallInstruction, v ssa.Value, seen map[ssa.Value]bool) bool {
+	callee := kubeapi.Callee(call.Common())
+	if kubeapi.ClosesConnections(callee) {
+		return true
+	}
+	if !isArgument(call.Common(), v) {
+		return false
+	}
+	result, ok := call.(*ssa.Call)
+	return kubeapi.KeepsArgument(callee) || ok && f.keeps(result, seen)
+}
+
+func isArgument(common *ssa.CallCommon, v ssa.Value) bool {
+	_, args := kubeapi.Args(common)
+	for _, arg := range args {
+		if arg == v {
+			return true
+		}
+	}
+	return false
+}
+
+func isLocal(m ssa.Value) bool {
+	_, made := m.(*ssa.MakeMap)
+	return made
+}
+
+// returnsResult reports whether the function of an instruction returns what that
+// makes, as it is or in a struct.
+func (f *finder) returnsResult(instr ssa.Instruction) bool {
+	value, ok := instr.(ssa.Value)
+	return ok && isReturned(value, make(map[ssa.Value]bool))
+}
+
+func isReturned(v ssa.Value, seen map[ssa.Value]bool) bool {
+	if seen[v] || v.Referrers() == nil || len(seen) > 60 {
+		return false
+	}
+	seen[v] = true
+	for _, ref := range *v.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.Return:
+			return true
+		case *ssa.Extract:
+			if !kubeapi.IsError(ref.Type()) && isReturned(ref, seen) {
+				return true
+			}
+		case *ssa.Phi, *ssa.MakeInterface, *ssa.ChangeInterface, *ssa.ChangeType, *ssa.TypeAssert, *ssa.UnOp:
+			if isReturned(ref.(ssa.Value), seen) {
+				return true
+			}
+		case *ssa.Store:
+			if ref.Val != v {
+				continue
+			}
+			addr := ref.Addr
+			for {
+				if field, ok := addr.(*ssa.FieldAddr); ok {
+					addr = field.X
+					continue
+				}
+				break
+			}
+			if local, ok := addr.(*ssa.Alloc); ok && isReturned(local, seen) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,253 @@
+package repeats
+
+import (
+	"fmt"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/contexts"
+)
+
+// Sends is the fact on a function that sends an HTTP request without a timeout of
+// its own: how long it waits is for the caller's context to say, or nobody's.
+type Sends struct {
+	// Ctx is the parameter that is the request's context, or -1 if there is
+	// none; the receiver is parameter 0.
+	Ctx int
+	// What is the call that sends, Place where.
+	What, Place string
+}
+
+// AFact marks a fact on a function.
+func (*Sends) AFact() {}
+
+func (s *Sends) String() string { return fmt.Sprintf("sends(%s, %d)", s.What, s.Ctx) }
+
+// Endless is a call that waits for the response to an HTTP request, by a client
+// without a timeout.
+type Endless struct {
+	// What sends the request; Place is where, if that is in another package.
+	What, Place string
+	// Request is what is sent, or nil if the call makes it.
+	Request ssa.Value
+	// Ctx is the context that limits it, if the request is made elsewhere; nil
+	// for none.
+	Ctx ssa.Value
+}
+
+// Endless tells of a call whether it sends a request by a client without a
+// timeout, itself or in another package.
+func (i *Built) Endless(call *ssa.Call) (Endless, bool) {
+	if i.finder == nil {
+		return Endless{}, false
+	}
+	return i.finder.endless(call)
+}
+
+func (f *finder) endless(call *ssa.Call) (Endless, bool) {
+	if request, ok := kubeapi.SendsRequest(call.Common()); ok {
+		if request.Client != nil && !f.neverTimesOut(request.Client, 0) {
+			return Endless{}, false
+		}
+		return Endless{What: f.called(call), Request: request.Request}, true
+	}
+	if len(f.graph.Callees(call).Funcs) > 0 {
+		return Endless{}, false // what that one calls counts
+	}
+	fact := f.sent(call)
+	if fact == nil {
+		return Endless{}, false
+	}
+	found := Endless{What: fact.What, Place: fact.Place}
+	if fact.Ctx >= 0 {
+		ops := kubeapi.Operands(call.Common())
+		if fact.Ctx >= len(ops) {
+			return Endless{}, false
+		}
+		found.Ctx = ops[fact.Ctx]
+	}
+	return found, true
+}
+
+// sent is the fact on the function of another package that a call runs; of an
+// interface's method, on that of the one type which implements it, as far as the
+// imports tell.
+func (f *finder) sent(call *ssa.Call) *Sends {
+	callee := kubeapi.Callee(call.Common())
+	if callee == nil || callee.Pkg() == nil {
+		return nil
+	}
+	if fact := f.sends[callee.Origin()]; fact != nil || !call.Call.IsInvoke() {
+		return fact
+	}
+	iface, ok := call.Call.Value.Type().Underlying().(*types.Interface)
+	if !ok || iface.NumMethods() == 0 {
+		return nil
+	}
+	var method *types.Func
+	for _, pkg := range f.pass.Pkg.Imports() {
+		if !f.graph.SameModule(pkg) {
+			continue
+		}
+		for _, t := range implementing(pkg, iface) {
+			if method != nil {
+				return nil // one of several
+			}
+			obj, _, _ := types.LookupFieldOrMethod(t, true, callee.Pkg(), callee.Name())
+			if method, ok = obj.(*types.Func); !ok {
+				return nil
+			}
+		}
+	}
+	return f.sends[method]
+}
+
+// implementing are the types of a package that have the methods of an interface.
+func implementing(pkg *types.Package, iface *types.Interface) []types.Type {
+	var found []types.Type
+	scope := pkg.Scope()
+	for _, name := range scope.Names() {
+		tn, ok := scope.Lookup(name).(*types.TypeName)
+		if !ok || tn.IsAlias() || types.IsInterface(tn.Type()) {
+			continue
+		}
+		if named, ok := tn.Type().(*types.Named); !ok || named.TypeParams().Len() > 0 {
+			continue
+		}
+		if ptr := types.NewPointer(tn.Type()); types.Implements(ptr, iface) {
+			found = append(found, ptr)
+		}
+	}
+	return found
+}
+
+// exportSends says of functions that they send requests without a timeout.
+func (f *finder) exportSends() {
+	known := make(map[*ssa.Function]*Sends)
+	for _, fn := range f.graph.Funcs {
+		if obj, ok := fn.Object().(*types.Func); ok {
+			if fact := f.summarised(fn, known, 0); fact != nil {
+				f.pass.ExportObjectFact(obj, fact)
+			}
+		}
+	}
+	f.graph.Represented(func(abstract, implementation *types.Func) {
+		fn := f.graph.Pkg.Prog.FuncValue(implementation)
+		if fn == nil {
+			return
+		}
+		if fact := f.summarised(fn, known, 0); fact != nil {
+			f.pass.ExportObjectFact(abstract, fact)
+		}
+	})
+}
+
+// summarised finds the request that a function sends, itself or by the functions
+// of the package that it calls.
+func (f *finder) summarised(fn *ssa.Function, known map[*ssa.Function]*Sends, depth int) *Sends {
+	if fact, ok := known[fn]; ok || depth > maxCalls {
+		return fact
+	}
+	known[fn] = nil // while it is asked
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			call, ok := instr.(*ssa.Call)
+			if !ok {
+				continue
+			}
+			if fact := f.sending(call, known, depth); fact != nil {
+				known[fn] = fact
+				return fact
+			}
+		}
+	}
+	return nil
+}
+
+const maxCalls = 5
+
+func (f *finder) sending(call *ssa.Call, known map[*ssa.Function]*Sends, depth int) *Sends {
+	if e, ok := f.endless(call); ok {
+		ctx, limited := e.Ctx, e.Ctx != nil
+		if e.Request != nil {
+			made := MadeRequest(e.Request)
+			if made == nil {
+				return nil
+			}
+			ctx = kubeapi.RequestContext(made)
+			limited = !kubeapi.IsFunc(kubeapi.Callee(made.Common()), "net/http", "NewRequest")
+		}
+		place := e.Place
+		if place == "" {
+			place = f.place(call.Pos())
+		}
+		return f.limitedBy(call.Parent(), ctx, limited, e.What, place)
+	}
+	for _, target := range f.graph.Callees(call).Funcs {
+		fact := f.summarised(target, known, depth+1)
+		if fact == nil {
+			continue
+		}
+		ops := kubeapi.Operands(call.Common())
+		if fact.Ctx >= len(ops) {
+			continue
+		}
+		if fact.Ctx < 0 {
+			return fact
+		}
+		return f.limitedBy(call.Parent(), ops[fact.Ctx], true, fact.What, fact.Place)
+	}
+	return nil
+}
+
+// limitedBy is the fact on a function whose request is under a context, if that
+// is a parameter of the function.
+func (f *finder) limitedBy(fn *ssa.Function, ctx ssa.Value, limited bool, what, place string) *Sends {
+	if !limited {
+		return &Sends{Ctx: -1, What: what, Place: place}
+	}
+	if ctx == nil {
+		return nil
+	}
+	index := -1
+	for _, o := range f.contexts.Origins(ctx) {
+		param, ok := o.Root.(*ssa.Parameter)
+		if !ok || o.Kind != contexts.Param || o.Derived(contexts.Timeout) || param.Parent() != fn {
+			return nil
+		}
+		index = slices.Index(fn.Params, param)
+	}
+	if index < 0 {
+		return nil
+	}
+	return &Sends{Ctx: index, What: what, Place: place}
+}
+
+// MadeRequest is the call that makes a request, if it is in the same function.
+func MadeRequest(request ssa.Value) *ssa.Call {
+	for range 5 {
+		switch v := request.(type) {
+		case *ssa.Extract:
+			request = v.Tuple
+		case *ssa.UnOp:
+			local, ok := v.X.(*ssa.Alloc)
+			if !ok {
+				return nil
+			}
+			values := calls.StoredInto(local)
+			if len(values) != 1 {
+				return nil
+			}
+			request = values[0]
+		case *ssa.Call:
+			return v
+		default:
+			return nil
+		}
+	}
+	return nil
+}

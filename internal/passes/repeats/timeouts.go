@@ -1,0 +1,141 @@
+package repeats
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// neverTimesOut reports whether an HTTP client is seen to have no timeout: the
+// default one, or one that the package makes without.
+func (f *finder) neverTimesOut(client ssa.Value, depth int) bool {
+	if depth > 5 {
+		return false
+	}
+	switch client := client.(type) {
+	case *ssa.Alloc:
+		return noTimeoutIn(client)
+	case *ssa.UnOp:
+		if client.Op != token.MUL {
+			return false
+		}
+		if isDefaultClient(client) {
+			return true
+		}
+		switch addr := client.X.(type) {
+		case *ssa.Alloc:
+			return f.allNeverTimeOut(calls.StoredInto(addr), depth)
+		case *ssa.FieldAddr:
+			field := calls.FieldOf(addr.X.Type(), addr.Field)
+			return field != nil && !field.Exported() && f.allNeverTimeOut(f.stored(field), depth)
+		}
+	case *ssa.FieldAddr:
+		// A client by value in a struct: what is stored is a copy of a literal.
+		field := calls.FieldOf(client.X.Type(), client.Field)
+		return field != nil && !field.Exported() && f.allNeverTimeOut(f.stored(field), depth)
+	case *ssa.Phi:
+		return f.allNeverTimeOut(client.Edges, depth)
+	}
+	return false
+}
+
+func (f *finder) allNeverTimeOut(values []ssa.Value, depth int) bool {
+	return len(values) > 0 && !slices.ContainsFunc(values, func(v ssa.Value) bool { return !f.neverTimesOut(v, depth+1) })
+}
+
+// stored is what the package puts into a field.
+func (f *finder) stored(field *types.Var) []ssa.Value {
+	var found []ssa.Value
+	for _, fn := range f.graph.Funcs {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				store, ok := instr.(*ssa.Store)
+				if !ok {
+					continue
+				}
+				if addr, ok := store.Addr.(*ssa.FieldAddr); ok && calls.FieldOf(addr.X.Type(), addr.Field) == field {
+					found = append(found, store.Val)
+				}
+			}
+		}
+	}
+	return found
+}
+
+// noTimeoutIn reports whether a client that is made here gets neither a timeout
+// nor a transport, which may have some, and is not handed to who may set one.
+func noTimeoutIn(made *ssa.Alloc) bool {
+	if kubeapi.ClientKindOf(made.Type()) != kubeapi.HTTPClient || made.Referrers() == nil {
+		return false
+	}
+	for _, ref := range *made.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.FieldAddr:
+			field := calls.FieldOf(made.Type(), ref.Field)
+			if field == nil || field.Name() == "Timeout" {
+				return false
+			}
+			if field.Name() == "Transport" && !plainTransport(ref) {
+				return false
+			}
+		case ssa.CallInstruction:
+			recv, _ := kubeapi.Args(ref.Common())
+			if recv != made {
+				return false
+			}
+		case *ssa.MakeInterface, *ssa.MakeClosure:
+			return false
+		case *ssa.Store:
+			if ref.Addr == made {
+				if c, ok := ref.Val.(*ssa.Const); !ok || c.Value != nil {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// plainTransport reports whether what is stored into the field is a transport
+// that waits for the header of an answer without limit.
+func plainTransport(field *ssa.FieldAddr) bool {
+	if field.Referrers() == nil {
+		return false
+	}
+	for _, ref := range *field.Referrers() {
+		store, ok := ref.(*ssa.Store)
+		if !ok {
+			continue
+		}
+		boxed, ok := store.Val.(*ssa.MakeInterface)
+		if !ok {
+			return false
+		}
+		made, ok := boxed.X.(*ssa.Alloc)
+		if !ok || !kubeapi.IsTransport(made.Type()) || made.Referrers() == nil {
+			return false
+		}
+		for _, use := range *made.Referrers() {
+			if addr, ok := use.(*ssa.FieldAddr); ok {
+				if f := calls.FieldOf(made.Type(), addr.Field); f == nil || f.Name() == "ResponseHeaderTimeout" || f.Name() == "Dial" || f.Name() == "DialContext" {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+func isDefaultClient(client ssa.Value) bool {
+	load, ok := client.(*ssa.UnOp)
+	if !ok {
+		return false
+	}
+	global, ok := load.X.(*ssa.Global)
+	return ok && global.Name() == "DefaultClient" && global.Pkg != nil && global.Pkg.Pkg.Path() == "net/http"
+}

@@ -1,0 +1,238 @@
+package waits
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/loops"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/contexts"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
+)
+
+// Answers tells who is kept waiting by a pause.
+type Answers struct {
+	// Path leads from the entry point that matters most, nil if none reaches
+	// the place.
+	Path *entrypoints.Path
+	// Source is the context or stop channel at hand, nil if there is none.
+	Source *contexts.Source
+	// Caller is the function that has the context at hand, if that is not the
+	// one that pauses but one that calls it.
+	Caller *ssa.Function
+	// Calls lead from Caller to the function, if there is no Path.
+	Calls []ssa.CallInstruction
+	// Started tells that the place is in a goroutine.
+	Started bool
+	// Repeatedly is the entry point that starts the goroutine anew for each
+	// event, item or watch, nil if there is none.
+	Repeatedly *entrypoints.Entry
+}
+
+// Again reports whether a call that leads to the function is in a loop.
+func (a Answers) Again() bool {
+	for _, call := range a.Calls {
+		if innermost(loops.Of(call.Parent()), call.Block()) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// None reports whether nobody in the package is known to be kept waiting.
+func (a Answers) None() bool { return a.Path == nil && a.Source == nil }
+
+// Answers tells who is kept waiting by a pause of fn at an instruction.
+func (i *Waits) Answers(fn *ssa.Function, at ssa.Instruction) Answers {
+	a := Answers{Path: i.pathTo(fn, at)}
+	a.Started, a.Repeatedly = i.started(fn, 0)
+	if sources := i.AtHand(fn); len(sources) > 0 {
+		a.Source = &sources[0]
+		return a
+	}
+	a.Caller, a.Source, a.Calls = i.caller(fn, 0)
+	if a.Source != nil || a.Path == nil || weight(a.Path.Entry) > runs {
+		return a
+	}
+	// What runs once may take its time, unless it could know of its end.
+	if sources := i.AtHand(a.Path.Entry.Fn); len(sources) > 0 {
+		a.Caller, a.Source = a.Path.Entry.Fn, &sources[0]
+	} else {
+		a.Path = nil
+	}
+	return a
+}
+
+// AtHand is [contexts.Sources.AtHand], remembered. The requests of web frameworks,
+// which wrap that of net/http, come last.
+func (i *Waits) AtHand(fn *ssa.Function) []contexts.Source {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	known, ok := i.atHand[fn]
+	if !ok {
+		known = append(i.contexts.AtHand(fn), wrappedRequests(fn)...)
+		i.atHand[fn] = known
+	}
+	return known
+}
+
+// wrappedRequests returns the contexts of the requests that parameters of fn,
+// and of the functions around it, have in a field.
+func wrappedRequests(fn *ssa.Function) []contexts.Source {
+	var found []contexts.Source
+	for at := fn; at != nil; at = at.Parent() {
+		for _, p := range at.Params {
+			if field := kubeapi.RequestField(p.Type()); field != nil && p.Object() != nil && p.Name() != "_" {
+				found = append(found, contexts.Source{
+					Kind: contexts.FromRequest, Param: p, Fields: []*types.Var{field},
+					Expr: p.Name() + "." + field.Name() + ".Context()",
+				})
+			}
+		}
+	}
+	return found
+}
+
+// The weights of entry points: how bad it is to keep them waiting.
+const (
+	periodic = iota + 1
+	runs
+	handlesEvents
+	handlesRequests
+	handlesItems
+)
+
+// weight orders the kinds of entry points by how bad it is to keep them
+// waiting; those without a weight are not kept.
+func weight(entry *entrypoints.Entry) int {
+	switch kind := entry.Kind; {
+	case kind.PerItem():
+		return handlesItems
+	case kind == kubeapi.Admission || kind == kubeapi.HTTPHandler:
+		return handlesRequests
+	case kind.PerEvent() || kind == kubeapi.Transform:
+		return handlesEvents
+	case kind == kubeapi.Runnable || kind == kubeapi.Watch:
+		return runs
+	case kind == kubeapi.LeaderCallback && takesContext(entry.Fn):
+		return runs
+	case kind == kubeapi.Periodic:
+		return periodic
+	}
+	return 0
+}
+
+func takesContext(fn *ssa.Function) bool {
+	for _, p := range fn.Params {
+		if kubeapi.IsContext(p.Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+// findPaths finds the ways from entry points to functions.
+func (i *Waits) findPaths() {
+	follow := func(_ *entrypoints.Path, edge *entrypoints.Edge) bool {
+		return edge.How == entrypoints.Called || edge.How == entrypoints.CalledBack
+	}
+	for _, entry := range i.entries.Entries {
+		if weight(entry) == 0 {
+			continue
+		}
+		i.entries.Walk(entry, follow, func(p *entrypoints.Path) {
+			i.paths[p.Fn] = append(i.paths[p.Fn], p)
+		})
+	}
+}
+
+// pathTo returns the shortest way from the entry points that matter most.
+func (i *Waits) pathTo(fn *ssa.Function, at ssa.Instruction) *entrypoints.Path {
+	var best *entrypoints.Path
+	for _, p := range i.paths[fn] {
+		if p.Prev == nil && at != nil && !p.Entry.Covers(at) {
+			continue
+		}
+		if best == nil || weight(p.Entry) > weight(best.Entry) ||
+			weight(p.Entry) == weight(best.Entry) && len(p.Edges()) < len(best.Edges()) {
+			best = p
+		}
+	}
+	return best
+}
+
+// maxCallers bounds the search for a caller with a context.
+const maxCallers = 3
+
+// caller returns a function of the package that calls fn and has a context, a
+// request or a stop channel among its parameters.
+func (i *Waits) caller(fn *ssa.Function, depth int) (*ssa.Function, *contexts.Source, []ssa.CallInstruction) {
+	if depth >= maxCallers {
+		return nil, nil, nil
+	}
+	for _, call := range i.graph.Callers(fn) {
+		if _, isGo := call.(*ssa.Go); isGo {
+			continue
+		}
+		for _, source := range i.AtHand(call.Parent()) {
+			if (source.Kind == contexts.FromParam || source.Kind == contexts.FromRequest) && !source.Blank {
+				return call.Parent(), &source, []ssa.CallInstruction{call}
+			}
+		}
+	}
+	for _, call := range i.graph.Callers(fn) {
+		if _, isGo := call.(*ssa.Go); isGo || call.Parent() == fn {
+			continue
+		}
+		if found, source, calls := i.caller(call.Parent(), depth+1); found != nil {
+			return found, source, append(slices.Clone(calls), call)
+		}
+	}
+	return nil, nil, nil
+}
+
+// started reports whether fn is, or is in, the body of a goroutine, or what only
+// goroutines call, and which entry point starts it again and again.
+func (i *Waits) started(fn *ssa.Function, depth int) (bool, *entrypoints.Entry) {
+	for at := fn; at != nil; at = at.Parent() {
+		for _, from := range i.starters(at) {
+			if p := i.pathTo(from, nil); p != nil && (p.Entry.Kind.PerEvent() || p.Entry.Kind.PerItem() || p.Entry.Kind == kubeapi.Watch) {
+				return true, p.Entry
+			}
+		}
+		if len(i.starters(at)) > 0 {
+			return true, nil
+		}
+	}
+	callers := i.graph.Callers(fn)
+	if depth >= maxCallers || len(callers) == 0 || fn.Object() == nil || fn.Object().Exported() {
+		return false, nil
+	}
+	var again *entrypoints.Entry
+	for _, call := range callers {
+		started, entry := i.started(call.Parent(), depth+1)
+		if !started {
+			return false, nil
+		}
+		if again == nil {
+			again = entry
+		}
+	}
+	return true, again
+}
+
+// starters returns the functions that start fn in a goroutine.
+func (i *Waits) starters(fn *ssa.Function) []*ssa.Function { return i.startedBy[fn] }
+
+// findStarters finds the functions that are started in goroutines.
+func (i *Waits) findStarters() {
+	for _, from := range i.graph.Funcs {
+		for _, edge := range i.entries.Edges(from) {
+			if edge.How == entrypoints.Started {
+				i.startedBy[edge.Callee] = append(i.startedBy[edge.Callee], from)
+			}
+		}
+	}
+}

@@ -1,0 +1,174 @@
+package waits
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/loops"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// listensIn reports whether a loop asks in its rounds whether a context or
+// stop channel has ended, or ends with the channel that it ranges over, itself
+// or through what it calls.
+func (i *Waits) listensIn(loop *loops.Loop) bool {
+	for block := range loop.Blocks {
+		for _, instr := range block.Instrs {
+			if i.listensAt(instr, 0) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// maxListen bounds the calls through which a function is seen to listen.
+const maxListen = 2
+
+func (i *Waits) listensAt(instr ssa.Instruction, depth int) bool {
+	switch instr := instr.(type) {
+	case *ssa.Select:
+		for _, state := range instr.States {
+			if state.Dir == types.RecvOnly && isStopSignal(state.Chan) {
+				return true
+			}
+		}
+	case *ssa.UnOp:
+		// A range over a channel ends when that is closed.
+		if _, timer := kubeapi.TimerChannel(instr.X); instr.Op == token.ARROW && instr.CommaOk && !timer {
+			return true
+		}
+	case *ssa.Call:
+		if loops.ErrOf(instr) != nil {
+			return true
+		}
+		callee := kubeapi.Callee(instr.Common())
+		if callee != nil && callee.Pkg() != i.pass.Pkg && asksContext(callee) {
+			return true
+		}
+		if depth < maxListen {
+			for _, fn := range i.graph.Callees(instr).Funcs {
+				if i.functionListens(fn, depth+1) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// failsIn reports whether a loop ends when a call fails that gets a context: a
+// call of a client does once the context has ended.
+func failsIn(loop *loops.Loop) bool {
+	for _, exit := range loop.Exits() {
+		compare, ok := exit.Cond.(*ssa.BinOp)
+		if !ok || !kubeapi.IsError(compare.X.Type()) || (compare.Op == token.NEQ) != exit.When {
+			continue
+		}
+		v := compare.X
+		if extract, ok := v.(*ssa.Extract); ok {
+			v = extract.Tuple
+		}
+		call, ok := v.(*ssa.Call)
+		if !ok {
+			continue
+		}
+		for _, arg := range kubeapi.Operands(call.Common()) {
+			if kubeapi.IsContext(arg.Type()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Listens reports whether a function asks if a context or stop channel has
+// ended, itself or through what it calls.
+func (i *Waits) Listens(fn *ssa.Function) bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.functionListens(fn, 0)
+}
+
+func (i *Waits) functionListens(fn *ssa.Function, depth int) bool {
+	if known, ok := i.listens[fn]; ok {
+		return known
+	}
+	i.listens[fn] = false // for recursion
+	found := false
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			found = found || i.listensAt(instr, depth)
+		}
+	}
+	i.listens[fn] = found
+	return found
+}
+
+// asksContext recognises helpers of other packages that only tell whether a
+// context has ended: one context in, one bool or error out.
+func asksContext(callee *types.Func) bool {
+	sig := callee.Signature()
+	if sig.Params().Len() != 1 || sig.Results().Len() != 1 || !kubeapi.IsContext(sig.Params().At(0).Type()) {
+		return false
+	}
+	result := sig.Results().At(0).Type()
+	basic, ok := result.Underlying().(*types.Basic)
+	return ok && basic.Kind() == types.Bool
+}
+
+// isStopSignal reports whether a channel tells to stop: the Done of a context,
+// or a channel of empty structs.
+func isStopSignal(ch ssa.Value) bool {
+	return kubeapi.DoneOf(ch) != nil || kubeapi.IsStopChannel(ch.Type())
+}
+
+// IsOver reports whether a context or stop channel is known to have ended when
+// an instruction is reached.
+func (i *Waits) IsOver(at ssa.Instruction) bool { return isOver(at) }
+
+// isOver reports whether a context or stop channel is known to have ended when
+// an instruction is reached: after a receive from it, in its case of a select,
+// behind a check of its error. A context that is nil there counts as well.
+func isOver(reached ssa.Instruction) bool {
+	for at := reached.Block(); at != nil; at = at.Idom() {
+		for _, instr := range at.Instrs {
+			if instr == reached {
+				break
+			}
+			if recv, ok := instr.(*ssa.UnOp); ok && recv.Op == token.ARROW && isStopSignal(recv.X) {
+				return true
+			}
+		}
+		above := at.Idom()
+		if above == nil || len(above.Instrs) == 0 {
+			continue
+		}
+		branch, ok := above.Instrs[len(above.Instrs)-1].(*ssa.If)
+		if !ok || len(at.Preds) != 1 {
+			continue
+		}
+		if _, state := loops.SelectCase(branch.Cond); state != nil && at == above.Succs[0] && state.Dir == types.RecvOnly && isStopSignal(state.Chan) {
+			return true
+		}
+		compare, ok := branch.Cond.(*ssa.BinOp)
+		if ok && kubeapi.IsContext(compare.X.Type()) && isNil(compare.Y) {
+			if compare.Op == token.EQL && at == above.Succs[0] || compare.Op == token.NEQ && at == above.Succs[1] {
+				return true
+			}
+		}
+		if ok && loops.ErrOf(compare.X) != nil {
+			if compare.Op == token.NEQ && at == above.Succs[0] || compare.Op == token.EQL && at == above.Succs[1] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isNil(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.Value == nil
+}

@@ -1,0 +1,214 @@
+package rule
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/opvet/opvet/internal/report/suppress"
+)
+
+// Finding is a diagnostic before it is dressed for the drivers.
+type Finding struct {
+	Pos, End token.Pos // End may be NoPos
+	Category string    // one of the analyzer's categories
+	Harm     Harm      // where the situation decides; normally the category's
+	// Message is one sentence without the category: what happens in
+	// production, and what to do instead.
+	Message string
+	Related []analysis.RelatedInformation
+	Fix     *analysis.SuggestedFix // nil for none
+	// About tells findings of one category at one place apart, such as those
+	// about the kinds that a manager caches; normally empty.
+	About string
+}
+
+// MaxMessage is how long a message may be in the cases, without the category.
+const MaxMessage = 160
+
+// MessageLength counts the characters of a diagnostic's message, without the category
+// at its end.
+func MessageLength(message string) int {
+	if i := strings.LastIndex(message, " ("); i >= 0 {
+		message = message[:i]
+	}
+	return utf8.RuneCountInString(message)
+}
+
+// Reporter takes the findings for the driver, which gets them when the analyzer has
+// ended well: it appends the category to the message, links the page, and
+// drops what lies in test files, generated files or under a suppression comment.
+type Reporter struct {
+	pass     *analysis.Pass
+	opts     *options
+	spec     Spec
+	category map[string]Category
+	comments map[*ast.File][]*suppress.Directive // filled on demand
+	outcome  *Outcome
+	seen     map[string]bool
+}
+
+// Outcome is the result of an analyzer made by [New]: what it has reported, and
+// which suppression comments have silenced something.
+type Outcome struct {
+	found     []Diagnostic
+	least     Harm               // that is reported
+	silencing map[token.Pos]bool // the names in comments
+}
+
+// Diagnostic is a finding as drivers get it, with the harm that it does.
+type Diagnostic struct {
+	analysis.Diagnostic
+	Harm Harm
+}
+
+// Reported returns what the analyzer hands to the driver. The plugin for
+// golangci-lint asks for it, to hand it over under its own name.
+func (o *Outcome) Reported() []analysis.Diagnostic {
+	var reported []analysis.Diagnostic
+	for _, d := range o.found {
+		if o.Reports(d.Harm) {
+			reported = append(reported, d.Diagnostic)
+		}
+	}
+	return reported
+}
+
+// Found returns what is reported and what does too little harm for that.
+func (o *Outcome) Found() []Diagnostic { return o.found }
+
+// Reports says whether findings of that harm are reported.
+func (o *Outcome) Reports(h Harm) bool { return h >= o.least }
+
+// Silences reports whether the name in a suppression comment has silenced a
+// finding. The analyzer unusedignore asks for it.
+func (o *Outcome) Silences(n suppress.Name) bool { return o.silencing[n.Pos] }
+
+func newReporter(pass *analysis.Pass, opts *options, spec Spec) *Reporter {
+	categories := make(map[string]Category, len(spec.Categories))
+	for _, c := range spec.Categories {
+		categories[c.Name] = c
+	}
+	return &Reporter{
+		pass: pass, opts: opts, spec: spec, category: categories,
+		comments: make(map[*ast.File][]*suppress.Directive),
+		outcome:  &Outcome{least: opts.harm, silencing: make(map[token.Pos]bool)}, seen: make(map[string]bool),
+	}
+}
+
+// Outcome returns what has been reported and silenced until now.
+func (r *Reporter) Outcome() *Outcome { return r.outcome }
+
+// Strict reports whether doubtful variants were asked for.
+func (r *Reporter) Strict() bool { return r.opts.strict }
+
+// Report takes f unless it is to be dropped. A second finding
+// of the same category at the same place, about the same, is dropped, too.
+func (r *Reporter) Report(f Finding) {
+	category, ok := r.category[f.Category]
+	if !ok {
+		panic(fmt.Sprintf("analyzer %s reports the undeclared category %q", r.spec.Name, f.Category))
+	}
+	if category.Strict && !r.opts.strict {
+		return
+	}
+	file := r.fileOf(f.Pos)
+	if file == nil || !r.Wants(file) || r.silenced(file, f) {
+		return
+	}
+	key := fmt.Sprint(f.Pos, f.Category, f.About)
+	if r.seen[key] {
+		return
+	}
+	r.seen[key] = true
+	d := analysis.Diagnostic{
+		Pos:      f.Pos,
+		End:      f.End,
+		Category: f.Category,
+		Message:  fmt.Sprintf("%s (%s/%s)", f.Message, r.spec.Name, f.Category),
+		URL:      pages + r.spec.Name + ".md#" + f.Category,
+	}
+	if !golangciLint {
+		// Not all instructions have a position, and gopls panics without.
+		d.Related = slices.DeleteFunc(slices.Clone(f.Related), func(r analysis.RelatedInformation) bool { return !r.Pos.IsValid() })
+	}
+	if f.Fix != nil && applicable(r.pass.Fset, f.Fix) {
+		d.SuggestedFixes = []analysis.SuggestedFix{*f.Fix}
+	}
+	r.outcome.found = append(r.outcome.found, Diagnostic{d, cmp.Or(f.Harm, category.Harm)})
+}
+
+func (r *Reporter) fileOf(pos token.Pos) *ast.File {
+	for _, file := range r.pass.Files {
+		if file.FileStart <= pos && pos <= file.FileEnd {
+			return file
+		}
+	}
+	return nil
+}
+
+// Wants reports whether findings in the file are reported; those in test files
+// and generated files are not unless asked for.
+func (r *Reporter) Wants(file *ast.File) bool { return r.opts.want(r.pass.Fset, file) }
+
+// Comments returns the suppression comments of a file.
+func (r *Reporter) Comments(file *ast.File) []*suppress.Directive {
+	known, ok := r.comments[file]
+	if !ok {
+		known = suppress.Parse(r.pass.Fset, file)
+		r.comments[file] = known
+	}
+	return known
+}
+
+// Silenced reports whether a comment silences what is at pos, one of several places
+// that a finding of the category is about; the comment has done its work then.
+func (r *Reporter) Silenced(pos token.Pos, category string) bool {
+	file := r.fileOf(pos)
+	if file == nil {
+		return false
+	}
+	silenced := false
+	line := r.pass.Fset.PositionFor(pos, false).Line
+	for _, d := range r.Comments(file) {
+		if !d.Covers(line) || d.Comment.Pos() <= pos && pos < d.Comment.End() {
+			continue
+		}
+		silenced = silenced || len(d.Names) == 0
+		for _, name := range d.Names {
+			if name.Matches(r.spec.Name, category) {
+				r.outcome.silencing[name.Pos] = true
+				silenced = true
+			}
+		}
+	}
+	return silenced
+}
+
+// silenced reports whether a comment silences a finding, and notes which names
+// in comments would. A finding about a comment is not silenced by that.
+func (r *Reporter) silenced(file *ast.File, f Finding) bool {
+	silenced := false
+	line := r.pass.Fset.PositionFor(f.Pos, false).Line
+	for _, d := range r.Comments(file) {
+		if !d.Covers(line) || d.Comment.Pos() <= f.Pos && f.Pos < d.Comment.End() {
+			continue
+		}
+		if len(d.Names) == 0 && !LeftToHost(d, nil) {
+			silenced = true
+		}
+		for _, name := range d.Names {
+			if name.Matches(r.spec.Name, f.Category) {
+				r.outcome.silencing[name.Pos] = true
+				silenced = silenced || !LeftToHost(d, &name)
+			}
+		}
+	}
+	return silenced
+}
