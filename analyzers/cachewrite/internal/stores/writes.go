@@ -166,9 +166,6 @@ func (i *Writes) handedToCall(common *ssa.CallCommon, call ssa.CallInstruction) 
 
 // find collects the writes to live stores.
 func (i *Writes) find() {
-	if kubeapi.ServesTests(i.pass) {
-		return
-	}
 	for _, fn := range i.graph.Funcs {
 		if takesTesting(fn) {
 			continue

@@ -278,9 +278,6 @@ func isOwn(addr ssa.Value) bool {
 }
 
 func (i *Changes) find() {
-	if kubeapi.ServesTests(i.pass) {
-		return
-	}
 	for _, fn := range i.graph.All() {
 		if kubeapi.TakesTesting(fn) {
 			continue
