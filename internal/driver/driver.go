@@ -55,6 +55,9 @@ func run(args []string, analyzers []*analysis.Analyzer, stdout, stderr io.Writer
 		}
 		return err
 	}
+	if cmd.version {
+		return printVersion(stdout)
+	}
 	if rest := cmd.flags.Args(); len(rest) > 0 {
 		switch rest[0] {
 		case "help":
@@ -63,8 +66,7 @@ func run(args []string, analyzers []*analysis.Analyzer, stdout, stderr io.Writer
 			if len(rest) > 1 {
 				return fmt.Errorf("version takes no arguments")
 			}
-			_, err := fmt.Fprintln(stdout, version())
-			return err
+			return printVersion(stdout)
 		}
 	}
 	if cmd.dir != "" {
@@ -131,7 +133,7 @@ func run(args []string, analyzers []*analysis.Analyzer, stdout, stderr io.Writer
 // analyse loads the packages and runs the analyzers over them. The result has
 // the wanted findings.
 func (c *command) analyse(progress *progress, wanted func(Finding) bool) (*Result, error) {
-	progress.phase("loading packages, compiling what the build cache lacks")
+	progress.phase("loading packages: waiting for the go command, which compiles what the build cache lacks")
 	// The go command runs in a process group of its own: who interrupts opvet
 	// does not reach it, and it would go on compiling.
 	ctx, release := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -141,8 +143,9 @@ func (c *command) analyse(progress *progress, wanted func(Finding) bool) (*Resul
 		return nil, err
 	}
 	var done atomic.Int64
+	progress.phase("analysing " + count(program.Len(), "package"))
 	program.Analysed = func() {
-		progress.phase(fmt.Sprintf("analysed %d of %d packages", done.Add(1), program.Len()))
+		progress.step(fmt.Sprintf("analysed %d of %d packages", done.Add(1), program.Len()))
 	}
 	result, err := program.Analyze(c.enabledAnalyzers())
 	if err != nil {

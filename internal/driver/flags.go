@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/opvet/opvet/internal/driver/settings"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // command is the command line.
@@ -19,6 +21,7 @@ type command struct {
 	analyzers []*analysis.Analyzer // sorted by name
 	flags     *flag.FlagSet
 	chosen    map[*analysis.Analyzer]*choice
+	groups    map[string]*choice
 
 	dir     string
 	tags    string
@@ -29,6 +32,7 @@ type command struct {
 	order   order
 	fix     bool
 	diff    bool
+	version bool
 }
 
 func newCommand(analyzers []*analysis.Analyzer) *command {
@@ -36,6 +40,7 @@ func newCommand(analyzers []*analysis.Analyzer) *command {
 		analyzers: slices.Clone(analyzers),
 		flags:     flag.NewFlagSet("opvet", flag.ContinueOnError),
 		chosen:    make(map[*analysis.Analyzer]*choice),
+		groups:    make(map[string]*choice),
 	}
 	slices.SortFunc(c.analyzers, func(a, b *analysis.Analyzer) int { return strings.Compare(a.Name, b.Name) })
 	c.flags.SetOutput(io.Discard) // errors are returned, help is our own
@@ -59,6 +64,11 @@ func newCommand(analyzers []*analysis.Analyzer) *command {
 	c.flags.BoolVar(&c.fix, "fix", false, "apply the suggested fixes, and print the findings that remain")
 	c.flags.BoolVar(&c.diff, "diff", false, "print the suggested fixes as a unified diff instead; the exit status is 1 if there are any")
 	c.flags.BoolVar(&c.tests, "test", false, "analyse test files too")
+	c.flags.BoolVar(&c.version, "version", false, "print which opvet this is")
+	for _, group := range settings.Groups(c.analyzers) {
+		c.groups[group] = new(choice)
+		c.flags.Var(c.groups[group], group, "run only the analyzers of the groups so named; with =false, all others")
+	}
 	for _, a := range c.analyzers {
 		enable := new(choice)
 		c.chosen[a] = enable
@@ -125,21 +135,17 @@ func (c *command) unknownFlag(name string) error {
 	if analyzer, option, ok := strings.Cut(name, "."); ok {
 		for _, a := range c.analyzers {
 			if a.Name == analyzer {
-				return fmt.Errorf("analyzer %s has no flag %q; it has %s", analyzer, option, strings.Join(flagNames(&a.Flags), ", "))
+				return settings.UnknownFlag(a, option)
 			}
 		}
-		return c.unknownAnalyzer(analyzer)
+		_, err := settings.Lookup(c.analyzers, analyzer)
+		return err
 	}
 	names := slices.DeleteFunc(flagNames(c.flags), func(name string) bool { return strings.Contains(name, ".") })
-	return fmt.Errorf("no flag or analyzer is named %q; there are -%s and the flags of each analyzer (see opvet help)", name, strings.Join(names, ", -"))
-}
-
-func (c *command) unknownAnalyzer(name string) error {
-	var names []string
-	for _, a := range c.analyzers {
-		names = append(names, a.Name)
+	if right := settings.Nearest(name, names); right != "" {
+		return fmt.Errorf("no flag, analyzer or group is named %q; did you mean -%s? (see opvet help)", name, right)
 	}
-	return fmt.Errorf("no analyzer is named %q; there are %s", name, strings.Join(names, ", "))
+	return fmt.Errorf("no flag, analyzer or group is named %q; there are -%s and the flags of each analyzer (see opvet help)", name, strings.Join(names, ", -"))
 }
 
 func flagNames(fs *flag.FlagSet) []string {
@@ -148,12 +154,13 @@ func flagNames(fs *flag.FlagSet) []string {
 	return names
 }
 
-// enabledAnalyzers returns the analyzers to run: if some were named, these;
-// otherwise all but those that were switched off. go vet has the same rule.
+// enabledAnalyzers returns the analyzers to run: if some were named, or their
+// groups, these; otherwise all but those that were switched off. An analyzer's
+// name counts more than its group. go vet has the same rule.
 func (c *command) enabledAnalyzers() []*analysis.Analyzer {
 	var named, others []*analysis.Analyzer
 	for _, a := range c.analyzers {
-		switch *c.chosen[a] {
+		switch cmp.Or(*c.chosen[a], *c.groups[rule.Of(a).Group]) {
 		case chosenOn:
 			named = append(named, a)
 		case notChosen:

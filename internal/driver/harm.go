@@ -44,11 +44,10 @@ func sortFindings(findings []Finding, o order) {
 	}
 }
 
-// summary says in one line what was found, and what of it is not shown; nothing
-// if that is nothing at all.
+// summary says in one line what was found, and what of it is not shown.
 func (r *Result) summary() string {
 	if len(r.Findings)+len(r.Harmless) == 0 {
-		return ""
+		return "no findings in " + count(r.Packages, "package")
 	}
 	parts := []string{count(len(r.Findings), "finding") + harmCounts(r.Findings) + " in " + count(r.Packages, "package")}
 	fixes := 0
