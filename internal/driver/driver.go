@@ -27,9 +27,15 @@ const (
 // its tool, it does that tool's work and does not return.
 func Main(args []string, analyzers []*analysis.Analyzer, stdout, stderr io.Writer) int {
 	if isVetTool(args) {
+		if args[0] == "-V=full" {
+			return exitStatusOf(printVetVersion(stdout), stderr)
+		}
 		vetTool(analyzers)
 	}
-	err := run(args, analyzers, stdout, stderr)
+	return exitStatusOf(run(args, analyzers, stdout, stderr), stderr)
+}
+
+func exitStatusOf(err error, stderr io.Writer) int {
 	var status exitStatus
 	switch {
 	case err == nil:
@@ -75,6 +81,9 @@ func run(args []string, analyzers []*analysis.Analyzer, stdout, stderr io.Writer
 		}
 	}
 
+	if err := cmd.configure(); err != nil {
+		return err
+	}
 	destinations, err := cmd.outputs.open(stdout)
 	if err != nil {
 		return err
@@ -151,6 +160,7 @@ func (c *command) analyse(progress *progress, wanted func(Finding) bool) (*Resul
 	if err != nil {
 		return nil, err
 	}
+	c.exclude(result)
 	unwanted := func(f Finding) bool { return !wanted(f) }
 	result.Findings = slices.DeleteFunc(result.Findings, unwanted)
 	result.Harmless = slices.DeleteFunc(result.Harmless, unwanted)

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/opvet/opvet/internal/driver/config"
 	"github.com/opvet/opvet/internal/driver/settings"
 	"github.com/opvet/opvet/internal/report/rule"
 )
@@ -33,6 +34,10 @@ type command struct {
 	fix     bool
 	diff    bool
 	version bool
+
+	configFile string
+	config     *config.Config       // nil for none
+	configured []*analysis.Analyzer // that it leaves
 }
 
 func newCommand(analyzers []*analysis.Analyzer) *command {
@@ -46,6 +51,7 @@ func newCommand(analyzers []*analysis.Analyzer) *command {
 	c.flags.SetOutput(io.Discard) // errors are returned, help is our own
 	c.flags.Usage = func() {}
 	c.flags.StringVar(&c.dir, "C", "", "change to `dir` before doing anything else")
+	c.flags.StringVar(&c.configFile, "config", "", "read the settings from this `file`, or from none; by default from the .opvet.yml here or above")
 	c.flags.StringVar(&c.tags, "tags", "", "build with these comma-separated `tags`")
 	c.flags.Var(&c.outputs, "format", "print the findings as `format[=file]`: text, json, sarif or github, to the standard output or to a file; may be repeated")
 	c.flags.BoolFunc("json", "short for -format json", func(value string) error {
@@ -98,17 +104,6 @@ func (c *command) parse(args []string) error {
 			return fmt.Errorf("flag %s must come before the packages", arg)
 		}
 	}
-	if err := c.checkOutputs(); err != nil {
-		return err
-	}
-	if c.tests {
-		if err := settings.SetAll(c.analyzers, "tests", "true", settings.None); err != nil {
-			return err
-		}
-	}
-	if c.harm.given() {
-		return settings.SetHarm(c.analyzers, c.harm.String(), func(a *analysis.Analyzer) bool { return c.isSet(a.Name + ".harm") })
-	}
 	return nil
 }
 
@@ -159,7 +154,11 @@ func flagNames(fs *flag.FlagSet) []string {
 // name counts more than its group. go vet has the same rule.
 func (c *command) enabledAnalyzers() []*analysis.Analyzer {
 	var named, others []*analysis.Analyzer
-	for _, a := range c.analyzers {
+	all := c.analyzers
+	if c.configured != nil && !c.choosesAnalyzers() {
+		all = c.configured
+	}
+	for _, a := range all {
 		switch cmp.Or(*c.chosen[a], *c.groups[rule.Of(a).Group]) {
 		case chosenOn:
 			named = append(named, a)
@@ -171,6 +170,12 @@ func (c *command) enabledAnalyzers() []*analysis.Analyzer {
 		return named
 	}
 	return others
+}
+
+// choosesAnalyzers reports whether the command line says which analyzers run; then
+// what the settings say of that does not count.
+func (c *command) choosesAnalyzers() bool {
+	return slices.ContainsFunc(c.analyzers, func(a *analysis.Analyzer) bool { return c.isSet(a.Name) || c.isSet(rule.Of(a).Group) })
 }
 
 // isSet reports whether a flag was given.

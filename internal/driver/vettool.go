@@ -36,6 +36,7 @@ func vetTool(analyzers []*analysis.Analyzer) {
 		return settings.SetHarm(analyzers, value, func(a *analysis.Analyzer) bool { return isGiven(a.Name + ".harm") })
 	})
 	groupFlags(analyzers)
+	configFlag(analyzers)
 	if unit, ok := readUnit(os.Args[len(os.Args)-1]); ok && !unit.isUsers() {
 		registerFacts(analyzers)
 		analyzers = idle(analyzers)

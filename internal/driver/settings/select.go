@@ -58,10 +58,10 @@ func Select(all []*analysis.Analyzer, enable, disable []string) ([]*analysis.Ana
 func scopesOf(all []*analysis.Analyzer, list string, words []string) (*[scopes][]string, error) {
 	var result [scopes][]string
 	for i, w := range words {
-		s, ok := scopeOf(all, w)
-		if !ok {
-			return nil, fmt.Errorf("%s[%d]: %w", list, i, UnknownWord(all, w))
+		if err := CheckWord(all, w); err != nil {
+			return nil, fmt.Errorf("%s[%d]: %w", list, i, err)
 		}
+		s, _ := scopeOf(all, w)
 		result[s] = append(result[s], w)
 	}
 	return &result, nil
@@ -98,6 +98,19 @@ func word(a *analysis.Analyzer, s scope) string {
 		return rule.Of(a).Group
 	}
 	return everything
+}
+
+// CheckWord returns an error unless the word names something.
+func CheckWord(all []*analysis.Analyzer, w string) error {
+	if _, ok := scopeOf(all, w); !ok {
+		return UnknownWord(all, w)
+	}
+	return nil
+}
+
+// Words returns all that a list may name.
+func Words(all []*analysis.Analyzer) []string {
+	return slices.Concat([]string{everything}, Groups(all), names(all))
 }
 
 // UnknownWord is the error about a word that names nothing.
