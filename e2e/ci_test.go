@@ -100,7 +100,7 @@ func TestFormats(t *testing.T) {
 			t.Errorf("%s: %s", result.RuleID, result.Message.Text)
 		}
 		messages = append(messages, result.Message.Text)
-		prints[result.PartialFingerprints["opvet/v1"]] = true
+		prints[result.PartialFingerprints["opvet/v2"]] = true
 	}
 	if len(messages) != len(want) || len(prints) != len(want) {
 		t.Errorf("SARIF has %d results with %d fingerprints, text %d findings", len(messages), len(prints), len(want))

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"slices"
 	"sync/atomic"
 	"syscall"
 
@@ -89,7 +88,11 @@ func run(args []string, analyzers []*analysis.Analyzer, stdout, stderr io.Writer
 		return err
 	}
 	defer destinations.abandon()
-	wanted, err := cmd.since()
+	since, err := cmd.since()
+	if err != nil {
+		return err
+	}
+	known, err := cmd.readBaseline()
 	if err != nil {
 		return err
 	}
@@ -97,7 +100,7 @@ func run(args []string, analyzers []*analysis.Analyzer, stdout, stderr io.Writer
 	paceGC()
 	progress := startProgress(stderr)
 	defer progress.stop()
-	result, err := cmd.analyse(progress, wanted)
+	result, err := cmd.analyse(progress, known, since)
 	if err != nil {
 		return err
 	}
@@ -111,21 +114,29 @@ func run(args []string, analyzers []*analysis.Analyzer, stdout, stderr io.Writer
 			// Lines have moved.
 			progress = startProgress(stderr)
 			defer progress.stop()
-			if wanted, err = cmd.since(); err != nil {
+			if since, err = cmd.since(); err != nil {
 				return err
 			}
-			if result, err = cmd.analyse(progress, wanted); err != nil {
+			if result, err = cmd.analyse(progress, known, since); err != nil {
 				return err
 			}
 		}
 	}
 	progress.stop()
+	if known != nil {
+		if done, err := known.change(result, stderr); done || err != nil {
+			return err
+		}
+	}
 
 	result.Problems = append(result.Problems, fixed.problems...)
 	sortFindings(result.Findings, cmd.order)
 	err = destinations.write(&report{result, cmd.enabledAnalyzers(), newSourceRoot(workingDir()), newSources()})
 	if err != nil {
 		return err
+	}
+	for _, note := range result.Notes {
+		fmt.Fprintf(stderr, "opvet: %s\n", note)
 	}
 	for _, problem := range result.Problems {
 		fmt.Fprintf(stderr, "opvet: %s\n", problem)
@@ -139,9 +150,9 @@ func run(args []string, analyzers []*analysis.Analyzer, stdout, stderr io.Writer
 	return nil
 }
 
-// analyse loads the packages and runs the analyzers over them. The result has
-// the wanted findings.
-func (c *command) analyse(progress *progress, wanted func(Finding) bool) (*Result, error) {
+// analyse loads the packages and runs the analyzers over them. The result has the
+// findings that are wanted.
+func (c *command) analyse(progress *progress, known *known, since *since) (*Result, error) {
 	progress.phase("loading packages: waiting for the go command, which compiles what the build cache lacks")
 	// The go command runs in a process group of its own: who interrupts opvet
 	// does not reach it, and it would go on compiling.
@@ -161,8 +172,9 @@ func (c *command) analyse(progress *progress, wanted func(Finding) bool) (*Resul
 		return nil, err
 	}
 	c.exclude(result)
-	unwanted := func(f Finding) bool { return !wanted(f) }
-	result.Findings = slices.DeleteFunc(result.Findings, unwanted)
-	result.Harmless = slices.DeleteFunc(result.Harmless, unwanted)
+	if known != nil {
+		known.apply(result, c.scopeOf(program))
+	}
+	c.leaveOld(result, since, progress)
 	return result, nil
 }

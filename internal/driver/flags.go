@@ -29,11 +29,16 @@ type command struct {
 	tests   bool
 	outputs outputs
 	newFrom string
+	newBy   newness
 	harm    harmChoice
 	order   order
 	fix     bool
 	diff    bool
 	version bool
+
+	baseline      string
+	writeBaseline bool
+	pruneBaseline bool
 
 	configFile string
 	config     *config.Config       // nil for none
@@ -66,7 +71,11 @@ func newCommand(analyzers []*analysis.Analyzer) *command {
 	})
 	c.flags.Var(&c.harm, "harm", "print findings of this `harm` and worse: crash, loss, stuck, leak, load (the default) or hygiene")
 	c.flags.Var(&c.order, "sort", "print the findings in this `order`: harm, the worst first, or path")
-	c.flags.StringVar(&c.newFrom, "new-from-rev", "", "print only findings on lines that differ from the git `revision`, or that are explained by such a line")
+	c.flags.StringVar(&c.newFrom, "new-from-rev", "", "print only findings that the git `revision` does not have; it is analysed, too")
+	c.flags.Var(&c.newBy, "new-by", "how -new-from-rev tells what is new: by `what` is not found at the revision (findings, the default), or, faster, by what is on changed lines or explained by one (lines)")
+	c.flags.StringVar(&c.baseline, "baseline", "", "leave out the findings that this `file` knows")
+	c.flags.BoolVar(&c.writeBaseline, "write-baseline", false, "write the findings to the file of -baseline (by default "+baselineName+") instead of printing them")
+	c.flags.BoolVar(&c.pruneBaseline, "prune-baseline", false, "take out of the file of -baseline what is not found any more")
 	c.flags.BoolVar(&c.fix, "fix", false, "apply the suggested fixes, and print the findings that remain")
 	c.flags.BoolVar(&c.diff, "diff", false, "print the suggested fixes as a unified diff instead; the exit status is 1 if there are any")
 	c.flags.BoolVar(&c.tests, "test", false, "analyse test files too")

@@ -21,7 +21,7 @@ const (
 
 	// fingerprintKey names the way that fingerprints are made: another way
 	// has to get another number.
-	fingerprintKey = "opvet/v1"
+	fingerprintKey = "opvet/v2"
 )
 
 // sarifFormat prints SARIF 2.1.0, the format of code scanners.
