@@ -24,7 +24,9 @@ var formats = []struct {
 	name string
 	format
 }{
-	{"text", textFormat{}},
+	{"text", autoFormat{}},
+	{"plain", textFormat{}},
+	{"pretty", prettyFormat{}},
 	{"json", jsonFormat{}},
 	{"sarif", sarifFormat{}},
 	{"github", githubFormat{}},
