@@ -12,7 +12,11 @@ import (
 	"path/filepath"
 
 	"github.com/opvet/opvet/analyzers"
+	"github.com/opvet/opvet/internal/driver/config"
 )
+
+// schemaName is the schema of .opvet.yml.
+const schemaName = "docs/opvet.schema.json"
 
 func main() {
 	if err := write("."); err != nil {
@@ -68,6 +72,11 @@ func everything(root string) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	schema, err := config.Schema(suite)
+	if err != nil {
+		return nil, err
+	}
+	files[schemaName] = string(schema)
 	if files[bazelName], err = bazelPage(suite, bazel); err != nil {
 		return nil, err
 	}
