@@ -64,9 +64,16 @@ func everything(root string) (map[string]string, error) {
 		return string(text)
 	}
 	suite := analyzers.All()
-	readme, bazel, golangci := read(readmeName), read(bazelName), read(golangciName)
+	readme, bazel, golangci, accuracy := read(readmeName), read(bazelName), read(golangciName), read(accuracyName)
 	if failed != nil {
 		return nil, failed
+	}
+	line, err := figures(accuracy)
+	if err != nil {
+		return nil, err
+	}
+	if readme, err = between(readmeName, readme, figuresBegin, figuresEnd, line); err != nil {
+		return nil, err
 	}
 	files, err := generate(suite, readme)
 	if err != nil {
