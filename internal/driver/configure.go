@@ -23,7 +23,7 @@ func (c *command) configure() error {
 	if err := c.checkOutputs(); err != nil {
 		return err
 	}
-	if c.tests {
+	if c.isSet("test") && c.tests {
 		if err := settings.SetAll(c.analyzers, "tests", "true", settings.None); err != nil {
 			return err
 		}
@@ -68,6 +68,9 @@ func (c *command) readConfig() error {
 func (c *command) takeOver(name string, file *config.Config) error {
 	if !c.isSet("sort") {
 		c.order = order(file.Sort)
+	}
+	if !c.isSet("test") {
+		c.tests = file.Tests()
 	}
 	if !c.isSet("tags") {
 		c.tags = strings.Join(file.Tags, ",")
