@@ -3,6 +3,7 @@ package driver
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"flag"
 	"fmt"
 	"hash"
@@ -13,6 +14,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
 
 	"github.com/opvet/opvet/internal/driver/baseline"
 )
@@ -31,16 +34,11 @@ func (c *command) analyseBase(s *since, progress *progress) (base, error) {
 		return base{entries: entries}, nil
 	}
 	progress.phase("analysing " + c.newFrom + " to see which findings are new")
-	dir, err := os.MkdirTemp("", "opvet-base-")
+	dir, release, err := s.placeForCopy(kept)
 	if err != nil {
 		return base{}, err
 	}
-	defer os.RemoveAll(dir)
-	// Below a symbolic link, as some temporary directories are, the go command
-	// would name files in another way.
-	if dir, err = filepath.EvalSymlinks(dir); err != nil {
-		return base{}, err
-	}
+	defer release()
 	if err := s.repository.Export(s.changes.Revision(), dir); err != nil {
 		return base{}, err
 	}
@@ -49,6 +47,36 @@ func (c *command) analyseBase(s *since, progress *progress) (base, error) {
 		keepBase(kept, found.entries)
 	}
 	return found, err
+}
+
+// placeForCopy returns an empty directory, and what removes it. It is the same for each
+// revision of a repository, since the go command compiles packages again that
+// stand elsewhere; one process at a time has it.
+func (s *since) placeForCopy(kept string) (dir string, release func(), err error) {
+	dir = filepath.Join(filepath.Dir(kept), fmt.Sprintf("%x", sha256.Sum256([]byte(s.repository.Top())))[:16])
+	unlock := func() {}
+	if kept != "" && os.MkdirAll(dir, 0o777) == nil {
+		if unlock, err = lockedfile.MutexAt(dir + ".lock").Lock(); err != nil {
+			return "", nil, err
+		}
+		// Another process may have been interrupted, or have removed it.
+		err = errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o777))
+	} else {
+		dir, err = os.MkdirTemp("", "opvet-base-")
+	}
+	release = func() {
+		os.RemoveAll(dir)
+		unlock()
+	}
+	if err == nil {
+		// Below a symbolic link, the go command would name files in another way.
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	if err != nil {
+		release()
+		return "", nil, err
+	}
+	return dir, release, nil
 }
 
 // analyseCopy analyses the copy of a revision.

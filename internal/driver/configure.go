@@ -23,7 +23,7 @@ func (c *command) configure() error {
 	if err := c.checkOutputs(); err != nil {
 		return err
 	}
-	if c.tests {
+	if c.isSet("test") && c.tests {
 		if err := settings.SetAll(c.analyzers, "tests", "true", settings.None); err != nil {
 			return err
 		}
@@ -55,7 +55,7 @@ func (c *command) readConfig() error {
 		return fmt.Errorf("settings: %s: %w", name, err)
 	}
 	given := func(flag string) bool {
-		return c.isSet(flag) || c.harm.given() && strings.HasSuffix(flag, ".harm")
+		return c.isSet(flag) || c.harm.given() && strings.HasSuffix(flag, ".harm") || c.isSet("test") && strings.HasSuffix(flag, ".tests")
 	}
 	if err := file.Apply(c.analyzers, given); err != nil {
 		return fmt.Errorf("settings: %w", err)
@@ -69,6 +69,9 @@ func (c *command) takeOver(name string, file *config.Config) error {
 	if !c.isSet("sort") {
 		c.order = order(file.Sort)
 	}
+	if !c.isSet("test") {
+		c.tests = file.Tests()
+	}
 	if !c.isSet("tags") {
 		c.tags = strings.Join(file.Tags, ",")
 	}
@@ -77,6 +80,9 @@ func (c *command) takeOver(name string, file *config.Config) error {
 	}
 	for _, text := range file.Formats {
 		format, to, toFile := strings.Cut(text, "=")
+		if c.diff && !toFile {
+			continue // the diff goes there
+		}
 		if toFile && to != "" {
 			text = format + "=" + file.Path(to)
 		}

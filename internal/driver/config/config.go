@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -150,6 +151,12 @@ func (c *Config) Apply(all []*analysis.Analyzer, given func(name string) bool) e
 		}
 	}
 	return nil
+}
+
+// Tests reports whether findings in test files are wanted.
+func (c *Config) Tests() bool {
+	on, err := strconv.ParseBool(c.tests.text)
+	return err == nil && on
 }
 
 // Path returns a path of the file as it is to be opened.

@@ -40,6 +40,18 @@ var fileKeys = []key{
 		func(r *reader, n *yaml.Node) error { return r.text(n, &r.Baseline) }, textSchema},
 }
 
+// Keys returns the names of all keys, sorted.
+func Keys() []string { return keyNames(fileKeys) }
+
+func keyNames(keys []key) []string {
+	var names []string
+	for _, k := range keys {
+		names = append(names, k.name)
+	}
+	slices.Sort(names)
+	return names
+}
+
 // reader fills a Config.
 type reader struct {
 	*Config
@@ -48,11 +60,7 @@ type reader struct {
 }
 
 func (c *Config) read(all []*analysis.Analyzer, n *yaml.Node, keys []key) error {
-	var known []string
-	for _, k := range keys {
-		known = append(known, k.name)
-	}
-	slices.Sort(known)
+	known := keyNames(keys)
 	r := &reader{Config: c, all: all}
 	if !isNone(n) && n.Kind != yaml.MappingNode {
 		return r.errorf(n, "want the keys %s, not %s", strings.Join(known, ", "), show(n))
