@@ -45,7 +45,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: inReconcile, Summary: "a worker or handler waits for caches without a limit", Harm: rule.Stuck},
 		{Name: sleep, Summary: "time.Sleep where the caches should be waited for", Harm: rule.Loss},
 		{Name: notStarted, Summary: "wait for informers that nothing has started", Harm: rule.Stuck},
-		{Name: endless, Summary: "wait for caches that nothing can end", Harm: rule.Stuck},
+		{Name: endless, Summary: "wait for caches that nothing can end", Harm: rule.Hygiene},
 	},
 	Requires: []*analysis.Analyzer{syncs.Analyzer},
 	Run:      run,
