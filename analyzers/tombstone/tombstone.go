@@ -50,7 +50,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		if !report.Strict() && (doubtful(loss) || meant(pass, loss)) {
 			continue
 		}
-		report.Report(finding(pass, loss))
+		report.Report(finding(pass, info, loss))
 	}
 	return nil
 }

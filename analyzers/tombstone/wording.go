@@ -17,8 +17,11 @@ import (
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
-func finding(pass *analysis.Pass, l *handlers.Loss) rule.Finding {
+func finding(pass *analysis.Pass, info *handlers.Handlers, l *handlers.Loss) rule.Finding {
 	f := rule.Finding{Category: category(l), Harm: harmOf(pass, l)}
+	if !crashes(l) && info.OnlyKey(l) && info.IgnoreMissing() {
+		f.Harm = rule.Hygiene // the worker would find nothing, and do nothing
+	}
 	f.Pos, f.End = span(pass, l)
 	f.Message = fmt.Sprintf("%s: %s; %s", harm(pass, l), reason(pass, l), remedy(l))
 	f.Related = related(l)

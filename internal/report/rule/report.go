@@ -141,7 +141,11 @@ func (r *Reporter) Report(f Finding) {
 	if f.Fix != nil && applicable(r.pass.Fset, f.Fix) {
 		d.SuggestedFixes = []analysis.SuggestedFix{*f.Fix}
 	}
-	r.outcome.found = append(r.outcome.found, Diagnostic{d, cmp.Or(f.Harm, category.Harm)})
+	harm := cmp.Or(f.Harm, category.Harm)
+	if isAside(r.pass.Pkg.Path()) {
+		harm = Hygiene
+	}
+	r.outcome.found = append(r.outcome.found, Diagnostic{d, harm})
 }
 
 func (r *Reporter) fileOf(pos token.Pos) *ast.File {

@@ -17,18 +17,20 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"sync"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
 )
 
 // Analyzer follows tombstones; its result is an *[Handlers].
 var Analyzer = &analysis.Analyzer{
 	Name:       "opvettombstones",
 	Doc:        "tell what delete handlers make of tombstones",
-	Requires:   []*analysis.Analyzer{calls.Analyzer},
+	Requires:   []*analysis.Analyzer{calls.Analyzer, entrypoints.Analyzer},
 	Run:        run,
 	ResultType: reflect.TypeFor[*Handlers](),
 	FactTypes:  []analysis.Fact{new(Takes), new(Idle), new(Registers), new(Holds)},
@@ -113,10 +115,16 @@ type Loss struct {
 type Handlers struct {
 	Calls  *calls.Graph
 	Losses []Loss
+	// IgnoreMissing tells whether the package's workers do nothing for a key whose
+	// object is gone.
+	IgnoreMissing func() bool
+
+	machine *machine
 }
 
 func run(pass *analysis.Pass) (any, error) {
 	info := &Handlers{Calls: pass.ResultOf[calls.Analyzer].(*calls.Graph)}
+	entries := pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)
 	if info.Calls.Pkg == nil {
 		return info, nil
 	}
@@ -125,5 +133,7 @@ func run(pass *analysis.Pass) (any, error) {
 	f.find()
 	f.judge()
 	m.export()
+	info.machine = m
+	info.IgnoreMissing = sync.OnceValue(func() bool { return m.ignoreMissing(entries) })
 	return info, nil
 }
