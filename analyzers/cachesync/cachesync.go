@@ -15,6 +15,7 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/channels"
 	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/wording"
 )
 
 //go:embed doc.go
@@ -136,7 +137,7 @@ func (c *checker) use(u syncs.Use) string {
 
 // short bounds a name from the code under analysis, so that messages stay
 // short.
-func short(name string) string { return rule.Shorten(name, 36) }
+func short(name string) string { return wording.Tail(name, 36) }
 
 // isBool reports whether a wait answers with a single yes or no.
 func isBool(t types.Type) bool {

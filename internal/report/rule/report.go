@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/opvet/opvet/internal/report/suppress"
+	"github.com/opvet/opvet/internal/report/wording"
 )
 
 // Finding is a diagnostic before it is dressed for the drivers.
@@ -30,7 +31,7 @@ type Finding struct {
 }
 
 // MaxMessage is how long a message may be in the cases, without the category.
-const MaxMessage = 160
+const MaxMessage = wording.Max
 
 // MessageLength counts the characters of a diagnostic's message, without the category
 // at its end.
