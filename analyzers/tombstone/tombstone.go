@@ -47,7 +47,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		if !report.Strict() && (doubtful(loss) || meant(pass, loss)) {
 			continue
 		}
-		report.Report(finding(pass, info, loss))
+		report.Report(finding(pass, loss))
 	}
 	return nil
 }

@@ -17,11 +17,8 @@ import (
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
-func finding(pass *analysis.Pass, info *handlers.Handlers, l *handlers.Loss) rule.Finding {
+func finding(pass *analysis.Pass, l *handlers.Loss) rule.Finding {
 	f := rule.Finding{Category: category(l), Harm: harmOf(pass, l)}
-	if !crashes(l) && info.OnlyKey(l) && info.IgnoreMissing() {
-		f.Harm = rule.Hygiene // the worker would find nothing, and do nothing
-	}
 	f.Pos, f.End = span(pass, l)
 	f.Message = fmt.Sprintf("%s: %s; %s", harm(pass, l), reason(pass, l), remedy(l))
 	f.Related = related(l)
@@ -30,12 +27,13 @@ func finding(pass *analysis.Pass, info *handlers.Handlers, l *handlers.Loss) rul
 }
 
 // harmOf tells a crash from a loss. A command that a user waits for ends soon, and
-// what it misses is seen.
+// what it misses is seen. A worker that does nothing for an object that is gone
+// misses nothing.
 func harmOf(pass *analysis.Pass, l *handlers.Loss) rule.Harm {
 	switch {
 	case crashes(l):
 		return rule.Crash
-	case kubeapi.HasCommands(pass):
+	case l.Harmless, kubeapi.HasCommands(pass):
 		return rule.Hygiene
 	}
 	return rule.Loss

@@ -8,15 +8,15 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
-// OnlyKey reports whether all that a loss keeps from happening is that the key of the
+// onlyKey reports whether all that a loss keeps from happening is that the key of the
 // deleted object itself is put on a queue.
-func (h *Handlers) OnlyKey(l *Loss) bool {
-	if h.machine == nil || l.Filtered != nil || l.Sent != nil || l.Instr == nil {
+func (m *machine) onlyKey(l *Loss) bool {
+	if l.Filtered != nil || l.Sent != nil || l.Instr == nil {
 		return false
 	}
 	except := map[ssa.Instruction]bool{l.Instr: true}
 	for _, call := range l.Chain {
-		if except[call] = true; !h.machine.onlyQueues(call.Parent(), except) {
+		if except[call] = true; !m.onlyQueues(call.Parent(), except) {
 			return false
 		}
 	}
@@ -26,10 +26,10 @@ func (h *Handlers) OnlyKey(l *Loss) bool {
 		// Another package's function, which is handed the queue.
 		return isCall && asksForKey(l.FuncName) && handsOverQueue(call)
 	case l.Kind == RawKey && isCall:
-		return asksForKey(l.FuncName) && h.machine.queuesOnly(call, func(v ssa.Value) bool { return v == ssa.Value(call) })
+		return asksForKey(l.FuncName) && m.queuesOnly(call, func(v ssa.Value) bool { return v == ssa.Value(call) })
 	case l.Kind == Refused && l.Where == "":
 		assert, ok := l.Instr.(*ssa.TypeAssert)
-		return ok && h.machine.queuesOnly(assert, func(v ssa.Value) bool { return isKeyOf(v, assert) })
+		return ok && m.queuesOnly(assert, func(v ssa.Value) bool { return isKeyOf(v, assert) })
 	}
 	return false
 }

@@ -109,6 +109,9 @@ type Loss struct {
 	SentKnowingly bool
 	// Panicked tells that the code panics then, by itself or on purpose.
 	Panicked bool
+	// Harmless tells that nothing is lost but a key for which the workers do nothing,
+	// since its object is gone.
+	Harmless bool
 	// Partial tells that the handler has done something lasting before.
 	Partial bool
 }
@@ -117,11 +120,6 @@ type Loss struct {
 type Handlers struct {
 	Calls  *calls.Graph
 	Losses []Loss
-	// IgnoreMissing tells whether the package's workers do nothing for a key whose
-	// object is gone.
-	IgnoreMissing func() bool
-
-	machine *machine
 }
 
 func run(pass *analysis.Pass) (any, error) {
@@ -135,7 +133,10 @@ func run(pass *analysis.Pass) (any, error) {
 	f.find()
 	f.judge()
 	m.export()
-	info.machine = m
-	info.IgnoreMissing = sync.OnceValue(func() bool { return m.ignoreMissing(entries) })
+	ignored := sync.OnceValue(func() bool { return m.ignoreMissing(entries) })
+	for i := range info.Losses {
+		l := &info.Losses[i]
+		l.Harmless = m.onlyKey(l) && ignored()
+	}
 	return info, nil
 }
