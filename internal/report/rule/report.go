@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/opvet/opvet/internal/report/suppress"
+	"github.com/opvet/opvet/internal/report/wording"
 )
 
 // Finding is a diagnostic before it is dressed for the drivers.
@@ -30,7 +31,7 @@ type Finding struct {
 }
 
 // MaxMessage is how long a message may be in the cases, without the category.
-const MaxMessage = 160
+const MaxMessage = wording.Max
 
 // MessageLength counts the characters of a diagnostic's message, without the category
 // at its end.
@@ -149,7 +150,11 @@ func (r *Reporter) Report(f Finding) {
 	if f.Fix != nil && applicable(r.pass.Fset, f.Fix) {
 		d.SuggestedFixes = []analysis.SuggestedFix{*f.Fix}
 	}
-	r.outcome.found = append(r.outcome.found, Diagnostic{d, cmp.Or(f.Harm, category.Harm)})
+	harm := cmp.Or(f.Harm, category.Harm)
+	if isAside(r.pass.Pkg.Path()) {
+		harm = Hygiene
+	}
+	r.outcome.found = append(r.outcome.found, Diagnostic{d, harm})
 }
 
 func (r *Reporter) fileOf(pos token.Pos) *ast.File {
