@@ -65,7 +65,15 @@ Analyzers:
 }
 
 func analyzerHelp(out io.Writer, a *analysis.Analyzer) {
-	fmt.Fprintf(out, "%s\n\nFlags:\n\n", strings.TrimSpace(a.Doc))
+	fmt.Fprintf(out, "%s\n\n", strings.TrimSpace(a.Doc))
+	if excuses := rule.Of(a).Excuses; len(excuses) > 0 {
+		fmt.Fprintf(out, "# %s\n\n%s\n\n", rule.LeftAlone, rule.AboutLeftAlone)
+		for _, reason := range excuses {
+			fmt.Fprintf(out, "\t%s: %s\n", reason.Name, reason.Doc)
+		}
+		fmt.Fprintln(out)
+	}
+	fmt.Fprint(out, "Flags:\n\n")
 	fmt.Fprintf(out, "\t-%s\n\t\trun only the analyzers so named; with =false, all but these\n", a.Name)
 	a.Flags.VisitAll(func(f *flag.Flag) { printFlag(out, a.Name+"."+f.Name, f) })
 	fmt.Fprintf(out, "\n%s\n", a.URL)

@@ -93,9 +93,9 @@ func page(a *analysis.Analyzer) string {
 	}
 
 	if len(spec.Excuses) > 0 {
-		b.WriteString("\n## Left alone\n\nWhat looks like a mistake and is not reported; `opvet why FILE:LINE` tells which reason was found.\n\n| reason | |\n| --- | --- |\n")
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n", rule.LeftAlone, rule.AboutLeftAlone)
 		for _, reason := range spec.Excuses {
-			fmt.Fprintf(&b, "| %s | %s |\n", reason.Name, cell(reason.Doc))
+			fmt.Fprintf(&b, "- **%s**: %s\n", reason.Name, reason.Doc)
 		}
 	}
 
