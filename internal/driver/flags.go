@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,6 +24,7 @@ type command struct {
 	dir     string
 	tags    string
 	tests   bool
+	cache   string
 	outputs outputs
 	newFrom string
 	harm    harmChoice
@@ -58,6 +60,7 @@ func newCommand(analyzers []*analysis.Analyzer) *command {
 	c.flags.StringVar(&c.newFrom, "new-from-rev", "", "print only findings on lines that differ from the git `revision`, or that are explained by such a line")
 	c.flags.BoolVar(&c.fix, "fix", false, "apply the suggested fixes, and print the findings that remain")
 	c.flags.BoolVar(&c.diff, "diff", false, "print the suggested fixes as a unified diff instead; the exit status is 1 if there are any")
+	c.flags.StringVar(&c.cache, "cache", os.Getenv("OPVET_CACHE"), "keep what was found in this `dir`, for packages that do not change; off for not at all (by default in the user's cache directory, or what OPVET_CACHE says)")
 	c.flags.BoolVar(&c.tests, "test", false, "analyse test files too")
 	for _, a := range c.analyzers {
 		enable := new(choice)
@@ -80,6 +83,9 @@ func (c *command) parse(args []string) error {
 			return err
 		}
 		return fmt.Errorf("%w; see opvet help", err)
+	}
+	if c.flags.Arg(0) == cacheName {
+		return nil
 	}
 	for _, arg := range c.flags.Args() {
 		// The flag package stops at the first argument, and the go command

@@ -17,6 +17,7 @@ Usage:
 	opvet [flags] [packages]              analyse packages, by default ./...
 	opvet help [analyzer...]              this text, or the documentation of analyzers
 	opvet version                         which opvet this is
+	opvet cache [-clean]                  where results are kept, and how much; remove them
 	go vet -vettool=$(which opvet) ./...  the same analysis run by go vet
 	go fix -fixtool=$(which opvet) ./...  its fixes applied by go fix
 
