@@ -22,6 +22,7 @@ type config struct {
 	vet         bool
 	staticcheck bool
 	golangci    bool
+	leaf, base  string
 	patterns    []string
 }
 
@@ -36,6 +37,8 @@ func main() {
 	flag.BoolVar(&c.vet, "vet", false, "measure go vet too, plain and with opvet as its tool")
 	flag.BoolVar(&c.staticcheck, "staticcheck", false, "measure staticcheck too")
 	flag.BoolVar(&c.golangci, "golangci", false, "measure golangci-lint too, with opvet and with contextcheck; run it in opvet's checkout")
+	flag.StringVar(&c.leaf, "leaf", "", "measure opvet with a cache, too, when this `file` of a package that nothing imports has changed; it is changed meanwhile")
+	flag.StringVar(&c.base, "base", "", "the same, with a `file` of a package that many import")
 	flag.Var(&growth, "growth", "measure generated modules with these `numbers` of packages instead; run it in opvet's checkout")
 	inProcess.define()
 	flag.Parse()
