@@ -16,6 +16,7 @@ Usage:
 
 	opvet [flags] [packages]              analyse packages, by default ./...
 	opvet help [analyzer...]              this text, or the documentation of analyzers
+	opvet why FILE:LINE                   what was considered there, and why it was not reported
 	opvet version                         which opvet this is
 	opvet cache [-clean]                  where results are kept, and how much; remove them
 	go vet -vettool=$(which opvet) ./...  the same analysis run by go vet
