@@ -104,7 +104,7 @@ func start(t *testing.T, dir string, env []string, name string, args ...string) 
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	cmd := exec.Command(name, args...)
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+	cmd.Dir, cmd.Env = dir, append(append(os.Environ(), "OPVET_CACHE=off"), env...)
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {

@@ -54,7 +54,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	c := &checker{
 		Finalizers: info, pass: pass, report: report,
 		entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result),
-		named:   make(map[any]*rule.Finding),
+		named:   make(map[any]*rule.Finding), withCreation: make(map[kindAndName]bool),
 	}
 	for _, fn := range info.Summaries.Units() {
 		u := info.Summaries.Unit(fn)
@@ -85,6 +85,10 @@ type checker struct {
 	handled map[*types.Named]bool // kinds whose deletion the package looks at
 	tested  map[*types.Named]bool // the same, without those that it only takes finalizers off
 	deleted map[*types.Named]bool // types of which a method Delete… is called
+	created map[*types.Named]bool // kinds that the package creates objects of
+	changes *listChanges          // of the package
+
+	withCreation map[kindAndName]bool // what createdWith has said
 	// named and names are what unqualified has found, by constants and in order.
 	named map[any]*rule.Finding
 	names []*rule.Finding

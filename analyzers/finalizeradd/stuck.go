@@ -134,27 +134,80 @@ func (c *checker) createdWith(a addition) bool {
 	if a.Type == nil || !a.Name.Known() {
 		return false
 	}
-	created := false
+	key := kindAndName{a.Type, a.Name}
+	created, known := c.withCreation[key]
+	if !known {
+		created = c.addedToCreated(key) && !c.removedOnDeletion(key)
+		c.withCreation[key] = created
+	}
+	return created
+}
+
+// kindAndName is a finalizer of objects of a kind.
+type kindAndName struct {
+	kind *types.Named
+	name finalizers.Name
+}
+
+// addedToCreated reports whether the package creates objects of the kind with
+// the finalizer.
+func (c *checker) addedToCreated(key kindAndName) bool {
+	for _, a := range c.listChanges().added[key.name] {
+		if a.Type == key.kind && c.mayCreate(a) || isMetadata(a) && c.creates(key.kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// removedOnDeletion reports whether the package takes the finalizer off objects
+// of the kind when they are deleted.
+func (c *checker) removedOnDeletion(key kindAndName) bool {
+	changes := c.listChanges()
+	for _, removals := range [][]addition{changes.removed[key.name], changes.unnamed} {
+		for _, r := range removals {
+			if (r.Type == key.kind || r.Type == nil) && c.onOwnDeletion(r.unit, r.node, r.Change) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// listChanges are the changes of lists of finalizers in the package, by the
+// names of the finalizers.
+type listChanges struct {
+	added   map[finalizers.Name][]addition
+	removed map[finalizers.Name][]addition
+	unnamed []addition // removals of any name
+}
+
+func (c *checker) listChanges() *listChanges {
+	if c.changes != nil {
+		return c.changes
+	}
+	c.changes = &listChanges{added: make(map[finalizers.Name][]addition), removed: make(map[finalizers.Name][]addition)}
 	for _, fn := range c.Summaries.Units() {
 		u := c.Summaries.Unit(fn)
-		for _, other := range c.additions(u) {
-			if other.Name == a.Name && (other.Type == a.Type && c.mayCreate(other) || isMetadata(other) && c.creates(a.Type)) {
-				created = true
-			}
+		for _, a := range c.additions(u) {
+			c.changes.added[a.Name] = append(c.changes.added[a.Name], a)
 		}
 		for _, n := range u.Graph.Nodes {
 			if n.Joins != nil {
 				continue
 			}
 			for _, ch := range c.Changes(n.Instr) {
-				if (ch.Kind == finalizers.Removed || ch.Kind == finalizers.Emptied) && (ch.Type == a.Type || ch.Type == nil) &&
-					(ch.Name == a.Name || !ch.Name.Known()) && c.onOwnDeletion(u, n, ch) {
-					return false
+				switch {
+				case ch.Kind != finalizers.Removed && ch.Kind != finalizers.Emptied:
+				case ch.Name.Known():
+					c.changes.removed[ch.Name] = append(c.changes.removed[ch.Name], addition{ch, u, n})
+				default:
+					c.changes.unnamed = append(c.changes.unnamed, addition{ch, u, n})
 				}
 			}
 		}
 	}
-	return created
+	return c.changes
 }
 
 // onOwnDeletion reports whether a removal may depend on the deletion of the
@@ -171,14 +224,17 @@ func isMetadata(a addition) bool {
 
 // creates reports whether the package creates objects of a kind.
 func (c *checker) creates(kind *types.Named) bool {
-	for _, fn := range c.Summaries.Units() {
-		for _, s := range c.Summaries.Unit(fn).Sites {
-			if s.Kind == objects.Written && s.Write.Verb == kubeapi.Create && (s.Place.Kind == kind || s.Type == kind) {
-				return true
+	if c.created == nil {
+		c.created = make(map[*types.Named]bool)
+		for _, fn := range c.Summaries.Units() {
+			for _, s := range c.Summaries.Unit(fn).Sites {
+				if s.Kind == objects.Written && s.Write.Verb == kubeapi.Create {
+					c.created[s.Place.Kind], c.created[s.Type] = true, true
+				}
 			}
 		}
 	}
-	return false
+	return c.created[kind]
 }
 
 // mayCreate reports whether the object of an addition may be created with it.

@@ -1,27 +1,39 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 )
 
-// sizes is a flag: numbers of packages.
-type sizes []int
+// sizes is a flag: numbers of packages, or of something else.
+type sizes struct {
+	shape   string // empty for packages
+	numbers []int
+}
 
-func (s *sizes) String() string { return fmt.Sprint([]int(*s)) }
+func (s *sizes) String() string { return fmt.Sprint(s.numbers) }
 
 func (s *sizes) Set(text string) error {
+	if shape, rest, ok := strings.Cut(text, "="); ok {
+		if shapes[shape] == nil {
+			return fmt.Errorf("nothing is called %q; there are %s", shape, strings.Join(slices.Sorted(maps.Keys(shapes)), ", "))
+		}
+		s.shape, text = shape, rest
+	}
 	for field := range strings.SplitSeq(text, ",") {
 		n, err := strconv.Atoi(field)
 		if err != nil || n < 1 {
-			return fmt.Errorf("%q is no number of packages", field)
+			return fmt.Errorf("%q is no number", field)
 		}
-		*s = append(*s, n)
+		s.numbers = append(s.numbers, n)
 	}
 	return nil
 }
@@ -39,6 +51,9 @@ func measureGrowth(c config, growth sizes) error {
 		return fmt.Errorf("opvet's checkout: %w", err)
 	}
 	libraries := filepath.Join(strings.TrimSpace(string(out)), "testdata")
+	if growth.shape != "" {
+		return measureShape(c, growth, temp, libraries)
+	}
 	// To load a module is to compile it, once: without paths in what is
 	// compiled, the larger modules share the packages of the smaller ones, and
 	// the next run finds all of them.
@@ -47,7 +62,7 @@ func measureGrowth(c config, growth sizes) error {
 	}
 
 	t := newTable(os.Stdout, "packages", "load only, wall s", "CPU s", "max RSS MB", "opvet, wall s", "CPU s", "max RSS MB", "analysis, CPU ms a package", "findings")
-	for _, n := range growth {
+	for _, n := range growth.numbers {
 		c.dir = filepath.Join(temp, strconv.Itoa(n))
 		if err := generate(c.dir, libraries, n); err != nil {
 			return fmt.Errorf("generating a module: %w", err)
@@ -64,6 +79,44 @@ func measureGrowth(c config, growth sizes) error {
 		t.row(fmt.Sprint(n), seconds(load.wall), seconds(load.cpu), fmt.Sprint(load.rss>>20),
 			seconds(opvet.wall), seconds(opvet.cpu), fmt.Sprint(opvet.rss>>20),
 			fmt.Sprintf("%.1f", each.Seconds()*1000), fmt.Sprint(opvet.lines))
+	}
+	return t.w.Flush()
+}
+
+// measureShape measures the analysis alone, of modules that have more and more
+// of something. They are loaded from source, since to compile them would take
+// longer by far.
+func measureShape(c config, growth sizes, temp, libraries string) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	t := newTable(os.Stdout, growth.shape, "loading, CPU s", "analysis, CPU s", "CPU ms each", "max RSS MB", "findings")
+	for _, n := range growth.numbers {
+		dir := filepath.Join(temp, growth.shape+strconv.Itoa(n))
+		if err := generateShape(dir, libraries, growth.shape, n); err != nil {
+			return fmt.Errorf("generating a module: %w", err)
+		}
+		var best inSource
+		var rss int64
+		for range c.n {
+			cmd := exec.Command(self, "-source", "-dir="+dir)
+			cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+			cmd.Stderr = os.Stderr
+			out, err := cmd.Output()
+			if err != nil {
+				return fmt.Errorf("analysing %d %s: %w", n, growth.shape, err)
+			}
+			var one inSource
+			if err := json.Unmarshal(out, &one); err != nil {
+				return err
+			}
+			if best.Analysis == 0 || one.Analysis < best.Analysis {
+				best, rss = one, residentSet(cmd.ProcessState)
+			}
+		}
+		t.row(fmt.Sprint(n), seconds(best.Loading), seconds(best.Analysis), fmt.Sprintf("%.2f", best.Analysis.Seconds()*1000/float64(n)),
+			fmt.Sprint(rss>>20), fmt.Sprint(best.Findings))
 	}
 	return t.w.Flush()
 }

@@ -1,11 +1,15 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
+	"runtime"
 	"runtime/pprof"
+	"strings"
 	"time"
 
 	"github.com/opvet/opvet/analyzers"
@@ -16,6 +20,7 @@ import (
 // measures, and profiles of the whole.
 type inProcess struct {
 	load       bool
+	source     bool
 	cpuProfile string
 	memProfile string
 }
@@ -25,12 +30,13 @@ var errNotInProcess = errors.New("not in process")
 
 func (p *inProcess) define() {
 	flag.BoolVar(&p.load, "load", false, "only load and type-check the packages, once, in this process")
+	flag.BoolVar(&p.source, "source", false, "analyse once in this process, with all that is imported from source, and print what CPU time that took, as JSON")
 	flag.StringVar(&p.cpuProfile, "cpuprofile", "", "analyse once in this process, and write a CPU profile to `file`")
 	flag.StringVar(&p.memProfile, "memprofile", "", "analyse once in this process, and write a profile of allocations to `file`")
 }
 
 func (p *inProcess) run(c config) error {
-	if !p.load && p.cpuProfile == "" && p.memProfile == "" {
+	if !p.load && !p.source && p.cpuProfile == "" && p.memProfile == "" {
 		return errNotInProcess
 	}
 	if p.cpuProfile != "" {
@@ -43,6 +49,9 @@ func (p *inProcess) run(c config) error {
 			return err
 		}
 		defer pprof.StopCPUProfile()
+	}
+	if p.source {
+		return analyseSource(c)
 	}
 	start := time.Now()
 	program, err := driver.Load(driver.LoadOptions{Dir: c.dir, Patterns: c.patterns, Tags: c.tags})
@@ -69,4 +78,36 @@ func (p *inProcess) run(c config) error {
 		return pprof.Lookup("allocs").WriteTo(f, 0)
 	}
 	return nil
+}
+
+// inSource is the CPU time that loading and analysing took.
+type inSource struct {
+	Loading, Analysis time.Duration
+	Findings          int
+}
+
+// analyseSource analyses a module that is loaded from source, with garbage
+// collected as by the command.
+func analyseSource(c config) error {
+	dir, err := filepath.Abs(c.dir)
+	if err != nil {
+		return err
+	}
+	program, err := driver.Load(driver.LoadOptions{
+		Dir: dir, Patterns: c.patterns,
+		FromSource: func(filename string) bool { return !strings.HasPrefix(filename, dir+string(filepath.Separator)) },
+	})
+	if err != nil {
+		return err
+	}
+	runtime.GC() // what loading has left
+	loading := cpuTime()
+	result, err := program.Analyze(analyzers.All())
+	if err != nil {
+		return err
+	}
+	if len(result.Problems) > 0 {
+		return fmt.Errorf("problems: %q", result.Problems)
+	}
+	return json.NewEncoder(os.Stdout).Encode(inSource{loading, cpuTime() - loading, len(result.Findings)})
 }

@@ -3,6 +3,7 @@
 //
 //	go run ./bench/speed -dir OPERATOR [-n 5] [-cold 1] [-vet] [-staticcheck] [-golangci] [pattern...]
 //	go run ./bench/speed -growth 50,100,200,400 [-n 3]
+//	go run ./bench/speed -growth functions=1000,4000,16000 [-n 3]
 //
 // It builds the programs, runs each by turns as a process of its own with a
 // warm build cache, and prints the medians of wall time, CPU time (children
@@ -22,6 +23,7 @@ type config struct {
 	vet         bool
 	staticcheck bool
 	golangci    bool
+	leaf, base  string
 	patterns    []string
 }
 
@@ -36,7 +38,9 @@ func main() {
 	flag.BoolVar(&c.vet, "vet", false, "measure go vet too, plain and with opvet as its tool")
 	flag.BoolVar(&c.staticcheck, "staticcheck", false, "measure staticcheck too")
 	flag.BoolVar(&c.golangci, "golangci", false, "measure golangci-lint too, with opvet and with contextcheck; run it in opvet's checkout")
-	flag.Var(&growth, "growth", "measure generated modules with these `numbers` of packages instead; run it in opvet's checkout")
+	flag.StringVar(&c.leaf, "leaf", "", "measure opvet with a cache, too, when this `file` of a package that nothing imports has changed; it is changed meanwhile")
+	flag.StringVar(&c.base, "base", "", "the same, with a `file` of a package that many import")
+	flag.Var(&growth, "growth", "measure generated modules with these `numbers` of packages instead, or of functions, statements, findings or facts, as in functions=1000,2000; run it in opvet's checkout")
 	inProcess.define()
 	flag.Parse()
 	c.patterns = flag.Args()
@@ -45,7 +49,7 @@ func main() {
 	}
 	err := inProcess.run(c)
 	if err == errNotInProcess {
-		if len(growth) > 0 {
+		if len(growth.numbers) > 0 {
 			err = measureGrowth(c, growth)
 		} else {
 			err = measureAll(c)

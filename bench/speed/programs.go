@@ -13,12 +13,18 @@ import (
 // The names of the programs, which the targets refer to.
 const (
 	loadOnly        = "load only"
-	standalone      = "opvet"
+	loadLeaf        = "load only, a leaf changed"
+	loadBase        = "load only, a package changed that many import"
+	standalone      = "opvet, no cache"
+	unchanged       = "opvet, nothing changed"
+	leafChanged     = "opvet, a leaf changed"
+	baseChanged     = "opvet, a package changed that many import"
 	vetCold         = "go vet, cold"
 	vetCached       = "go vet, cached"
 	vettoolCold     = "go vet -vettool=opvet, cold"
 	vettoolCached   = "go vet -vettool=opvet, cached"
 	staticcheckCold = "staticcheck, cold"
+	staticcheckWarm = "staticcheck, cached"
 )
 
 // Exit statuses that are no failure of the measurement.
@@ -39,7 +45,8 @@ func prepare(c config, temp string) ([]*program, error) {
 	}
 	b := &builder{config: c, temp: temp, self: self, opvet: opvet}
 	b.add(&program{name: loadOnly, args: b.command([]string{self, "-load", "-dir=."})})
-	b.add(&program{name: standalone, args: b.command([]string{opvet}), highest: partly})
+	b.add(&program{name: standalone, args: b.command([]string{opvet}, "-cache=off"), highest: partly})
+	b.caching()
 	for _, step := range []struct {
 		wanted bool
 		add    func() error
@@ -67,6 +74,21 @@ func (b *builder) command(args []string, flags ...string) []string {
 		args = append(args, "-tags="+b.tags)
 	}
 	return append(append(args, flags...), b.config.patterns...)
+}
+
+// caching adds opvet with a cache: of what has not changed, and of all but what
+// one package is, which is changed before each run.
+func (b *builder) caching() {
+	args := b.command([]string{b.opvet}, "-cache="+filepath.Join(b.temp, "opvet-cache"))
+	b.add(&program{name: unchanged, args: args, highest: partly})
+	for _, changed := range []struct{ load, name, file string }{{loadLeaf, leafChanged, b.leaf}, {loadBase, baseChanged, b.base}} {
+		if changed.file == "" {
+			continue
+		}
+		file := filepath.Join(b.dir, changed.file)
+		b.add(&program{name: changed.load, args: b.command([]string{b.self, "-load", "-dir=."}), edited: file})
+		b.add(&program{name: changed.name, args: args, highest: partly, edited: file})
+	}
 }
 
 // vet adds go vet. The go command keeps what a tool has found under the hash

@@ -112,7 +112,7 @@ func (p *Program) Analyze(analyzers []*analysis.Analyzer) (*Result, error) {
 		return nil, fmt.Errorf("the analyzers: %w", err)
 	}
 	e := newExecutor(analyzers)
-	e.checkFacts, e.forgets = p.CheckFacts, p.forgets
+	e.checkFacts, e.forgets, e.memory = p.CheckFacts, p.forgets, p.memory
 	if p.Analysed != nil {
 		e.done = p.Analysed
 	}

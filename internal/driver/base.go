@@ -130,16 +130,9 @@ func patternsIn(dir string, patterns []string) []string {
 // baseCache returns the name under which the findings of the revision are kept. It
 // changes with all that they depend on, but for what is outside of the revision.
 func (c *command) baseCache(s *since) string {
-	dir := os.Getenv("OPVET_CACHE")
-	if dir == "off" {
-		return ""
-	}
-	if dir == "" {
-		caches, err := os.UserCacheDir()
-		if err != nil {
-			return "" // nothing is kept
-		}
-		dir = filepath.Join(caches, "opvet")
+	dir, err := c.cacheDir()
+	if err != nil || dir == "" {
+		return "" // nothing is kept
 	}
 	sum := sha256.New()
 	add := func(parts ...any) { fmt.Fprintf(sum, "%q\n", parts) }

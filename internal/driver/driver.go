@@ -74,6 +74,8 @@ func run(args []string, analyzers []*analysis.Analyzer, stdout, stderr io.Writer
 				return fmt.Errorf("version takes no arguments")
 			}
 			return printVersion(stdout)
+		case cacheName:
+			return cmd.cacheCommand(rest[1:], stdout)
 		}
 	}
 	if cmd.dir != "" {
@@ -159,7 +161,7 @@ func (c *command) analyse(progress *progress, known *known, since *since) (*Resu
 	// The go command runs in a process group of its own: who interrupts opvet
 	// does not reach it, and it would go on compiling.
 	ctx, release := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	program, err := Load(LoadOptions{Patterns: c.flags.Args(), Tests: c.tests, Tags: c.tags, Context: ctx})
+	program, err := c.load(LoadOptions{Patterns: c.flags.Args(), Tests: c.tests, Tags: c.tags, Context: ctx})
 	release()
 	if err != nil {
 		return nil, err

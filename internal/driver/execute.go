@@ -31,15 +31,17 @@ type executor struct {
 	order      []*analysis.Analyzer // all that must run, each after what it requires
 	facts      *factStore
 	checkFacts bool
-	forgets    bool   // drops the syntax of packages that have been analysed
-	done       func() // called after each package
+	forgets    bool    // drops the syntax of packages that have been analysed
+	done       func()  // called after each package
+	memory     *memory // nil for none
 }
 
 // unitResult is what remains of a package when it has been analysed.
 type unitResult struct {
 	pkg         *packages.Package
 	diagnostics map[*analysis.Analyzer][]analysis.Diagnostic
-	outcomes    map[*analysis.Analyzer]*rule.Outcome // of the rules
+	outcomes    map[*analysis.Analyzer]*rule.Outcome     // of the rules
+	kept        map[*analysis.Analyzer][]rule.Diagnostic // of an earlier run, instead of these
 	errors      map[*analysis.Analyzer]error
 	costs       map[*analysis.Analyzer]time.Duration
 }
@@ -49,6 +51,9 @@ type unitResult struct {
 func (u *unitResult) found(a *analysis.Analyzer) ([]rule.Diagnostic, func(rule.Harm) bool) {
 	if outcome := u.outcomes[a]; outcome != nil {
 		return outcome.Found(), outcome.Reports
+	}
+	if kept, ok := u.kept[a]; ok {
+		return kept, func(h rule.Harm) bool { return rule.Reports(a, h) }
 	}
 	var found []rule.Diagnostic
 	for _, d := range u.diagnostics[a] {
@@ -98,7 +103,13 @@ func (e *executor) run(pkgs []*packages.Package) []*unitResult {
 				mu.Lock()
 				failed := e.failedImports(pkg, results)
 				mu.Unlock()
-				unit := e.analyse(pkg, failed)
+				unit := e.recall(pkg)
+				if unit == nil {
+					unit = e.analyse(pkg, failed)
+					if e.memory != nil {
+						e.memory.keep(e, unit)
+					}
+				}
 				if e.forgets {
 					pkg.Syntax, pkg.TypesInfo = nil, nil
 				}
@@ -137,6 +148,20 @@ func (e *executor) failedImports(pkg *packages.Package, results map[*packages.Pa
 		}
 	}
 	return failed
+}
+
+// recall returns what is known of a package from an earlier run, or nil. If
+// other packages are analysed that import it, the facts are there for them.
+func (e *executor) recall(pkg *packages.Package) *unitResult {
+	if e.memory == nil || e.memory.known[pkg.ID] == nil {
+		return nil
+	}
+	known := e.memory.known[pkg.ID]
+	if pkg.Types != nil {
+		e.facts.visibleTo(pkg)
+		e.facts.add(e.order, pkg.Types, known.facts)
+	}
+	return known.unit
 }
 
 // errPrerequisite marks the failure of a pass that could not run because

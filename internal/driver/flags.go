@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,6 +28,7 @@ type command struct {
 	dir     string
 	tags    string
 	tests   bool
+	cache   string
 	outputs outputs
 	newFrom string
 	newBy   newness
@@ -78,6 +80,7 @@ func newCommand(analyzers []*analysis.Analyzer) *command {
 	c.flags.BoolVar(&c.pruneBaseline, "prune-baseline", false, "take out of the file of -baseline what is not found any more")
 	c.flags.BoolVar(&c.fix, "fix", false, "apply the suggested fixes, and print the findings that remain")
 	c.flags.BoolVar(&c.diff, "diff", false, "print the suggested fixes as a unified diff instead; the exit status is 1 if there are any")
+	c.flags.StringVar(&c.cache, "cache", os.Getenv("OPVET_CACHE"), "keep what was found in this `dir`, for packages that do not change; off for not at all (by default in the user's cache directory, or what OPVET_CACHE says)")
 	c.flags.BoolVar(&c.tests, "test", false, "analyse test files too")
 	c.flags.BoolVar(&c.version, "version", false, "print which opvet this is")
 	for _, group := range settings.Groups(c.analyzers) {
@@ -105,6 +108,9 @@ func (c *command) parse(args []string) error {
 			return err
 		}
 		return fmt.Errorf("%w; see opvet help", err)
+	}
+	if c.flags.Arg(0) == cacheName {
+		return nil
 	}
 	for _, arg := range c.flags.Args() {
 		// The flag package stops at the first argument, and the go command

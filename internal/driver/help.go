@@ -21,6 +21,7 @@ Usage:
 	                                      groups, or categories such as the end of a message
 	opvet why FILE:LINE                   what was considered there, and why it was not reported
 	opvet version                         which opvet this is
+	opvet cache [-clean]                  where results are kept, and how much; remove them
 	go vet -vettool=$(which opvet) ./...  the same analysis run by go vet
 	go fix -fixtool=$(which opvet) ./...  its fixes applied by go fix
 

@@ -33,6 +33,11 @@ type LoadOptions struct {
 	// and faster by far where it is not, since nothing is compiled. Packages
 	// that use cgo should be left out, with CGO_ENABLED=0.
 	FromSource func(filename string) bool
+
+	// memory, if not nil, sees the files that are parsed; bodiless tells of
+	// files of which other packages need no more than declarations.
+	memory   *memory
+	bodiless func(filename string) bool
 }
 
 // Program is a set of packages of the user's modules, closed under imports
@@ -46,6 +51,7 @@ type Program struct {
 	// forgets makes Analyze drop the syntax of each package that it has
 	// analysed, so that memory goes down meanwhile: it works once only.
 	forgets bool
+	memory  *memory // what is known of the roots; nil for nothing
 
 	// Problems says what could not be loaded, one text for each.
 	Problems []string
@@ -93,19 +99,18 @@ func Load(opts LoadOptions) (*Program, error) {
 			}
 		}
 	}
-	p, err := newProgram(pkgs, asked, files)
-	if err != nil {
-		return nil, err
-	}
-	p.forgets = true
-	return p, nil
+	return newProgram(pkgs, asked, files, opts.memory)
 }
 
 // NewProgram makes a program of packages that were loaded with syntax and
 // types, for tests that choose packages as [Load] would not. It trims their
 // Imports.
 func NewProgram(pkgs []*packages.Package) (*Program, error) {
-	return newProgram(pkgs, pkgs, nil)
+	p, err := newProgram(pkgs, pkgs, nil, nil)
+	if err == nil {
+		p.forgets = false
+	}
+	return p, err
 }
 
 // Files returns the Go files of the packages whose findings are wanted.
@@ -130,7 +135,14 @@ func load(opts LoadOptions, mode packages.LoadMode) ([]*packages.Package, error)
 		Dir:     opts.Dir,
 		Tests:   opts.Tests,
 		ParseFile: func(fset *token.FileSet, filename string, src []byte) (*ast.File, error) {
-			return parser.ParseFile(fset, filename, src, parser.ParseComments|parser.SkipObjectResolution)
+			file, err := parser.ParseFile(fset, filename, src, parser.ParseComments|parser.SkipObjectResolution)
+			if opts.memory != nil {
+				opts.memory.sees(filename, src)
+			}
+			if opts.bodiless != nil && opts.bodiless(filename) && file != nil {
+				EmptyBodies(file)
+			}
+			return file, err
 		},
 	}
 	if opts.Tags != "" {
@@ -251,8 +263,8 @@ func missingImports(pkgs []*packages.Package) []string {
 	return slices.Sorted(maps.Keys(missing))
 }
 
-func newProgram(pkgs, asked []*packages.Package, files map[string]bool) (*Program, error) {
-	p := &Program{wanted: wantedIDs(asked), files: files}
+func newProgram(pkgs, asked []*packages.Package, files map[string]bool, m *memory) (*Program, error) {
+	p := &Program{wanted: wantedIDs(asked), files: files, forgets: true, memory: m}
 	p.collectErrors(pkgs)
 	p.collectLeftOut(asked)
 	skipped := 0
@@ -261,6 +273,8 @@ func newProgram(pkgs, asked []*packages.Package, files map[string]bool) (*Progra
 	for _, pkg := range pkgs {
 		switch {
 		case mains[pkg], isUnmatched(pkg):
+		case m != nil && m.known[pkg.ID] != nil:
+			p.roots = append(p.roots, pkg)
 		case !isUserPackage(pkg):
 			if p.wanted[pkg.ID] {
 				foreign = append(foreign, pkg.ID)
@@ -283,6 +297,8 @@ func newProgram(pkgs, asked []*packages.Package, files map[string]bool) (*Progra
 	if len(p.roots) == 0 && len(p.Problems) == 0 {
 		return nil, errors.New("the packages have no Go files to analyse")
 	}
+	// Of findings in two variants of a package, the first one's counts.
+	slices.SortFunc(p.roots, func(a, b *packages.Package) int { return strings.Compare(a.ID, b.ID) })
 	p.trimImports()
 	return p, nil
 }

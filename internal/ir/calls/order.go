@@ -46,19 +46,26 @@ func Follows(first, then ssa.Instruction) bool {
 			return true
 		}
 	}
-	seen := make(map[*ssa.BasicBlock]bool)
-	queue := slices.Clone(first.Block().Succs)
-	for len(queue) > 0 {
-		block := queue[0]
-		queue = queue[1:]
-		if seen[block] {
-			continue
-		}
-		seen[block] = true
-		if block == then.Block() {
+	from, to := first.Block(), then.Block()
+	if from.Parent() != to.Parent() {
+		return false
+	}
+	if from != to && from.Dominates(to) {
+		return true // the way from the entry to it passes here
+	}
+	// Many ask this for many pairs in one function: blocks are numbered.
+	seen := make([]bool, len(from.Parent().Blocks))
+	stack := slices.Clone(from.Succs)
+	for len(stack) > 0 {
+		block := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if block == to {
 			return true
 		}
-		queue = append(queue, block.Succs...)
+		if !seen[block.Index] {
+			seen[block.Index] = true
+			stack = append(stack, block.Succs...)
+		}
 	}
 	return false
 }

@@ -5,6 +5,7 @@ package syntax
 import (
 	"go/ast"
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/ast/astutil"
 	"golang.org/x/tools/go/ssa"
@@ -17,11 +18,34 @@ func Path(files []*ast.File, pos token.Pos) []ast.Node {
 	}
 	for _, file := range files {
 		if file.FileStart <= pos && pos <= file.FileEnd {
-			path, _ := astutil.PathEnclosingInterval(file, pos, pos)
-			return path
+			return pathIn(file, pos)
 		}
 	}
 	return nil
+}
+
+// pathIn returns the syntax around a position of a file. It looks at the
+// declaration that the position is in, and not at the thousands of others that
+// a file may have.
+func pathIn(file *ast.File, pos token.Pos) []ast.Node {
+	i, found := slices.BinarySearchFunc(file.Decls, pos, func(decl ast.Decl, pos token.Pos) int {
+		switch {
+		case decl.End() <= pos:
+			return -1
+		case pos < decl.Pos():
+			return 1
+		}
+		return 0
+	})
+	narrow := file
+	if found {
+		narrow = &ast.File{Package: file.Package, Name: file.Name, Decls: file.Decls[i : i+1], FileStart: file.FileStart, FileEnd: file.FileEnd}
+	}
+	path, _ := astutil.PathEnclosingInterval(narrow, pos, pos)
+	if n := len(path); n > 0 && path[n-1] == narrow {
+		path[n-1] = file
+	}
+	return path
 }
 
 // Call returns the syntax of a call, or nil.

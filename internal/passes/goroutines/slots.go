@@ -26,10 +26,7 @@ func (a *analysisState) registered(fn *ssa.Function, at ssa.Instruction, inside 
 	}
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {
-			if !calls.Follows(instr, at) || !instr.Block().Dominates(at.Block()) {
-				continue
-			}
-			if !putsKey(instr) {
+			if !putsKey(instr) || !instr.Block().Dominates(at.Block()) || !calls.Follows(instr, at) {
 				continue
 			}
 			before := make(map[stateKey]bool)

@@ -126,6 +126,13 @@ func New(spec Spec) *analysis.Analyzer {
 // Of returns the metadata that a was made from; a must come from [New].
 func Of(a *analysis.Analyzer) Spec { return of(a).spec }
 
+// Reports tells whether an analyzer reports findings of a harm; see
+// [Outcome.Reports]. One that was not made by [New] knows of no harm.
+func Reports(a *analysis.Analyzer, h Harm) bool {
+	r, ok := made.Load(a)
+	return !ok || h >= r.(rule).opts.harm
+}
+
 // Wants reports whether an analyzer made by [New] reports findings in a file;
 // see [Reporter.Wants].
 func Wants(a *analysis.Analyzer, fset *token.FileSet, file *ast.File) bool {

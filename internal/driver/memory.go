@@ -1,0 +1,277 @@
+package driver
+
+import (
+	"context"
+	"encoding/gob"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/packages"
+
+	"github.com/opvet/opvet/internal/driver/cache"
+	"github.com/opvet/opvet/internal/report/guard"
+)
+
+// memory is what earlier runs have found in packages that have not changed,
+// and where to keep what this one finds in the others.
+type memory struct {
+	store *cache.Store
+	list  *cache.Listing
+	keys  map[string]cache.Key // by the packages' IDs
+
+	packages map[string]*packages.Package // what would be analysed, without syntax and types
+	asked    []*packages.Package          // what the patterns match
+	imports  map[string][]string          // of the user's packages
+	cgo      map[string]bool              // packages with places in files that cgo has made, which do not last
+	known    map[string]*entry
+
+	mu      sync.Mutex      // guards known, and:
+	changed map[string]bool // files that were not as they had been when they were hashed
+}
+
+// remember looks for what is known of the packages. It returns nil if the cache
+// cannot serve the command at all; then packages are loaded as if there were
+// none.
+func remember(opts LoadOptions, store *cache.Store, analyzers []*analysis.Analyzer, flags []string) *memory {
+	if store == nil || slices.ContainsFunc(opts.Patterns, func(p string) bool { return strings.HasSuffix(p, ".go") || isFileQuery(p) }) {
+		return nil
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return nil
+	}
+	ctx := opts.Context
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	patterns := opts.Patterns
+	if len(patterns) == 0 {
+		patterns = []string{"./..."}
+	}
+	list, err := cache.List(ctx, cache.Options{Dir: opts.Dir, Patterns: patterns, Tests: opts.Tests, Tags: opts.Tags})
+	if err != nil {
+		return nil // loading says so, and better
+	}
+	m := &memory{
+		store: store, list: list, packages: make(map[string]*packages.Package), imports: make(map[string][]string),
+		cgo: make(map[string]bool), known: make(map[string]*entry), changed: make(map[string]bool),
+	}
+	if !m.collect() {
+		return nil
+	}
+	if m.keys, err = list.Keys(cache.Salt{Program: program, Flags: flags}); err != nil {
+		return nil
+	}
+	for _, a := range guard.Passes(analyzers) {
+		for _, fact := range a.FactTypes {
+			gob.Register(fact)
+		}
+	}
+	m.lookUp(analyzers)
+	return m
+}
+
+// collect sorts the packages that would be analysed out of the listing. It
+// reports whether all that the patterns match are the user's, in modules.
+func (m *memory) collect() bool {
+	var all []*packages.Package
+	for _, p := range m.list.Packages {
+		path, _, _ := strings.Cut(p.ImportPath, " [")
+		pkg := &packages.Package{ID: p.ImportPath, PkgPath: path, Name: p.Name, ForTest: p.ForTest, Module: p.Module, GoFiles: p.Absolute(p.GoFiles)}
+		all = append(all, pkg)
+		if !p.DepOnly {
+			m.asked = append(m.asked, pkg)
+		}
+	}
+	mains := testMains(m.asked)
+	for i, p := range m.list.Packages {
+		pkg := all[i]
+		isUsers := p.Module != nil && isUserPackage(pkg) && !isUnmatched(pkg)
+		switch {
+		case mains[pkg]:
+		case !isUsers && !p.DepOnly:
+			return false // loading says what is wrong with it
+		case isUsers:
+			m.imports[pkg.ID] = p.Imports
+			// Loading makes no use of variants that are only imported.
+			if !p.DepOnly || p.ForTest == "" {
+				m.packages[pkg.ID] = pkg
+				m.cgo[pkg.ID] = len(p.CgoFiles) > 0
+			}
+		}
+	}
+	return len(m.packages) > 0
+}
+
+// lookUp fills in what is known, and can be restored as it was.
+func (m *memory) lookUp(analyzers []*analysis.Analyzer) {
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0) + 1)
+	for id, pkg := range m.packages {
+		key, ok := m.keys[id]
+		if !ok || m.cgo[id] {
+			continue
+		}
+		group.Go(func() error {
+			data, ok := m.store.Get(key)
+			if !ok {
+				return nil
+			}
+			e, err := decodeEntry(data)
+			if err != nil {
+				return nil
+			}
+			if e.unit, err = e.restore(pkg, analyzers); err != nil {
+				return nil
+			}
+			m.mu.Lock()
+			defer m.mu.Unlock()
+			m.known[id] = e
+			return nil
+		})
+	}
+	_ = group.Wait()
+}
+
+// needed returns the unknown packages and those of the user's that they import,
+// directly or not, with the facts of these.
+func (m *memory) needed() map[string]bool {
+	needed := make(map[string]bool)
+	var visit func(id string)
+	visit = func(id string) {
+		imports, isUsers := m.imports[id]
+		if needed[id] || !isUsers {
+			return
+		}
+		needed[id] = true
+		if e := m.known[id]; e != nil && e.decodeFacts() != nil {
+			delete(m.known, id)
+		}
+		for _, imported := range imports {
+			visit(imported)
+		}
+	}
+	for id := range m.packages {
+		if m.known[id] == nil {
+			visit(id)
+		}
+	}
+	return needed
+}
+
+// load loads what must be analysed, and of what that imports, as much as other
+// packages see of it. It makes the program of that and of what is known.
+func (m *memory) load(opts LoadOptions) (*Program, error) {
+	var pkgs []*packages.Package
+	loaded := make(map[string]bool)
+	if needed := m.needed(); len(needed) > 0 {
+		opts.Patterns, opts.bodiless = m.patterns(needed), m.bodiless()
+		var err error
+		if pkgs, err = load(opts, fullMode); err != nil {
+			return nil, err
+		}
+		m.complete(pkgs)
+		pkgs = slices.DeleteFunc(pkgs, func(pkg *packages.Package) bool {
+			return !needed[pkg.ID] && len(pkg.Errors) == 0 // tests of what is only imported
+		})
+		for _, pkg := range pkgs {
+			loaded[pkg.ID] = true
+		}
+	}
+	for id := range m.known {
+		if !loaded[id] {
+			pkgs = append(pkgs, m.packages[id])
+		}
+	}
+	return newProgram(pkgs, m.asked, nil, m)
+}
+
+// patterns returns the import paths by which to load packages.
+func (m *memory) patterns(needed map[string]bool) []string {
+	var patterns []string
+	for id := range needed {
+		switch pkg := m.packages[id]; {
+		case pkg == nil:
+		case pkg.ForTest != "":
+			patterns = append(patterns, pkg.ForTest)
+		default:
+			patterns = append(patterns, pkg.PkgPath)
+		}
+	}
+	slices.Sort(patterns)
+	return slices.Compact(patterns)
+}
+
+// bodiless tells of files of which only known packages are made.
+func (m *memory) bodiless() func(string) bool {
+	only := make(map[string]bool)
+	for id := range m.known {
+		for _, name := range m.packages[id].GoFiles {
+			only[name] = true
+		}
+	}
+	for id, pkg := range m.packages {
+		if m.known[id] == nil {
+			for _, name := range pkg.GoFiles {
+				delete(only, name)
+			}
+		}
+	}
+	return func(name string) bool { return only[name] }
+}
+
+// complete takes back the errors that known packages have because functions
+// have no bodies, such as imports that only these use.
+func (m *memory) complete(pkgs []*packages.Package) {
+	packages.Visit(pkgs, nil, func(pkg *packages.Package) {
+		if m.packages[pkg.ID] == nil {
+			return
+		}
+		if m.known[pkg.ID] != nil {
+			pkg.Errors = slices.DeleteFunc(pkg.Errors, func(err packages.Error) bool { return err.Kind == packages.TypeError })
+			pkg.TypeErrors = nil
+		}
+		pkg.IllTyped = len(pkg.Errors) > 0
+		for _, imported := range pkg.Imports {
+			pkg.IllTyped = pkg.IllTyped || imported.IllTyped
+		}
+	})
+}
+
+// sees notes the content of a file that is parsed: if it is another than what
+// was hashed, nothing is kept of the packages that it is in.
+func (m *memory) sees(name string, content []byte) {
+	if m.list.IsCurrent(name, content) {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.changed[name] = true
+}
+
+// keep keeps what was found in a package, and its facts.
+func (m *memory) keep(e *executor, unit *unitResult) {
+	id := unit.pkg.ID
+	key, ok := m.keys[id]
+	if !ok || len(unit.errors) > 0 || !m.isAsHashed(id) {
+		return
+	}
+	if data, err := encodeEntry(unit, e.roots, e.facts.export(e.order, unit.pkg.Types)); err == nil {
+		m.store.Put(key, data)
+	}
+}
+
+func (m *memory) isAsHashed(id string) bool {
+	pkg := m.packages[id]
+	if pkg == nil || m.cgo[id] {
+		return false
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return !slices.ContainsFunc(pkg.GoFiles, func(name string) bool { return m.changed[name] })
+}

@@ -1,0 +1,191 @@
+package driver
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/opvet/opvet/internal/report/rule"
+)
+
+// workshop is a module with a cache.
+type workshop struct {
+	dir, cache string
+	flags      []string
+
+	mu       sync.Mutex
+	analysed []string // names of the packages
+}
+
+func newWorkshop(t *testing.T) *workshop {
+	w := &workshop{dir: t.TempDir(), cache: filepath.Join(t.TempDir(), "cache")}
+	w.write(t, "go.mod", "module m.example\n\ngo 1.26\n")
+	w.write(t, "a/a.go", "package a\n\nimport _ \"fmt\"\n\n// Do is bad.\nfunc Do() {}\n\nfunc good() {}\n")
+	w.write(t, "b/b.go", "package b\n\nimport \"m.example/a\"\n\nfunc Do() { a.Do() }\n\nfunc good() {}\n")
+	w.write(t, "c/c.go", "package c\n\nimport \"m.example/b\"\n\nfunc Do() { b.Do() }\n")
+	w.write(t, "d/d.go", "package d\n\n// own is bad.\nfunc own() {}\n\nfunc Do() { own() }\n")
+	t.Chdir(w.dir)
+	return w
+}
+
+func (w *workshop) write(t *testing.T, name, text string) {
+	t.Helper()
+	name = filepath.Join(w.dir, name)
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// run returns the findings and the names of the packages that were analysed
+// for them.
+func (w *workshop) run(t *testing.T, flags ...string) (findings, analysed string) {
+	t.Helper()
+	w.analysed = nil
+	witness := rule.New(rule.Spec{
+		Name: "witness", Summary: "note what is analysed", Group: "samples", Since: "v0",
+		DocSource:  "// Package witness is for tests.\n//\n// It notes what is analysed.\npackage witness\n",
+		Categories: []rule.Category{{Name: "none", Summary: "nothing", Harm: rule.Loss}},
+		Run: func(pass *analysis.Pass, _ *rule.Reporter) error {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.analysed = append(w.analysed, pass.Pkg.Path())
+			return nil
+		},
+	})
+	cmd := newCommand([]*analysis.Analyzer{badcall, witness})
+	if err := cmd.parse(slices.Concat([]string{"-cache=" + w.cache}, w.flags, flags)); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.configure(); err != nil {
+		t.Fatal(err)
+	}
+	result, err := cmd.analyse(startProgress(io.Discard), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, f := range result.Findings {
+		found = append(found, filepath.Base(f.Posn.String()))
+	}
+	for _, problem := range result.Problems {
+		found = append(found, problem)
+	}
+	slices.Sort(w.analysed)
+	return strings.Join(found, " "), strings.ReplaceAll(strings.Join(w.analysed, " "), "m.example/", "")
+}
+
+func (w *workshop) want(t *testing.T, findings, analysed string, flags ...string) {
+	t.Helper()
+	gotFindings, gotAnalysed := w.run(t, flags...)
+	if gotFindings != findings || gotAnalysed != analysed {
+		t.Errorf("found %q in %q, want %q in %q", gotFindings, gotAnalysed, findings, analysed)
+	}
+}
+
+const both = "b.go:5:13 d.go:6:13"
+
+func TestOnlyWhatChangesIsAnalysed(t *testing.T) {
+	w := newWorkshop(t)
+	w.want(t, both, "a b c d")
+	w.want(t, both, "")
+	w.write(t, "d/d.go", "package d\n\nfunc own() {}\n\nfunc Do() { own() }\n")
+	w.want(t, "b.go:5:13", "d")
+	// The fact about what a declares comes from the cache.
+	w.write(t, "b/b.go", "package b\n\nimport \"m.example/a\"\n\n\nfunc Do() { a.Do() }\n\nfunc good() {}\n")
+	w.want(t, "b.go:6:13", "b c")
+	w.write(t, "a/a.go", "package a\n\nimport _ \"fmt\"\n\nfunc Do() {}\n\nfunc good() {}\n")
+	w.want(t, "", "a b c")
+	w.want(t, "", "")
+	// What was known before is known still.
+	w.write(t, "a/a.go", "package a\n\nimport _ \"fmt\"\n\n// Do is bad.\nfunc Do() {}\n\nfunc good() {}\n")
+	w.write(t, "b/b.go", "package b\n\nimport \"m.example/a\"\n\nfunc Do() { a.Do() }\n\nfunc good() {}\n")
+	w.want(t, "b.go:5:13", "")
+	w.want(t, "b.go:5:13", "a b c d", "-cache=off")
+}
+
+func TestWhatElseResultsDependOn(t *testing.T) {
+	w := newWorkshop(t)
+	w.want(t, both, "a b c d")
+	w.want(t, "b.go:5:13", "", "./b")
+	w.want(t, both, "", "-sort=path")
+	w.want(t, both, "", "-badcall", "-witness") // all that there are
+	w.want(t, "", "a b c d", "-witness")
+	w.want(t, both, "a b c d", "-tags=some")
+	w.want(t, both, "a b c d", "-badcall.generated")
+	w.want(t, both, "a b c d", "-badcall.generated=false", "-badcall.tests")
+	w.want(t, both, "", "-badcall.tests=false")
+	w.want(t, "", "", "-harm=crash")
+	w.want(t, both, "", "-harm=loss")
+	w.write(t, "go.mod", "module m.example\n\ngo 1.25\n")
+	w.want(t, both, "a b c d")
+	t.Setenv("GOARCH", "arm64")
+	t.Setenv("CGO_ENABLED", "0")
+	w.want(t, both, "a b c d")
+}
+
+func TestNewFilesAndTestsAreSeen(t *testing.T) {
+	w := newWorkshop(t)
+	w.flags = []string{"-test"}
+	w.want(t, both, "a b c d")
+	w.write(t, "c/c_test.go", "package c_test\n\nimport \"m.example/a\"\n\nvar _ = a.Do\n\nfunc init() { a.Do() }\n")
+	w.write(t, "d/d_test.go", "package d\n\nfunc init() { own() }\n")
+	w.want(t, "b.go:5:13 c_test.go:7:15 d.go:6:13 d_test.go:3:15", "c_test d")
+	w.want(t, "b.go:5:13 c_test.go:7:15 d.go:6:13 d_test.go:3:15", "")
+}
+
+func TestProblemsAreNotRemembered(t *testing.T) {
+	w := newWorkshop(t)
+	w.want(t, both, "a b c d")
+	w.write(t, "a/a.go", "package a\n\nfunc Do() { return 1 }\n")
+	want, analysed := w.run(t, "-cache=off")
+	if analysed != "d" || !strings.Contains(want, "too many return values") {
+		t.Fatalf("without a cache: %q in %q", want, analysed)
+	}
+	w.want(t, want, "")
+	w.want(t, want, "")
+	w.write(t, "a/a.go", "package a\n\n// Do is bad.\nfunc Do() {}\n\nfunc boom() {}\n") // an analyzer panics
+	want, _ = w.run(t, "-cache=off")
+	if !strings.Contains(want, "boom it is") {
+		t.Fatalf("without a cache: %q", want)
+	}
+	w.want(t, want, "a b c")
+	w.want(t, want, "a b c")
+}
+
+// TestWorksWithoutDirectory has a file where the directory should be.
+func TestWorksWithoutDirectory(t *testing.T) {
+	w := newWorkshop(t)
+	if err := os.WriteFile(w.cache, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	w.want(t, both, "a b c d")
+	w.want(t, both, "a b c d")
+}
+
+func TestRunsAtOnceShareTheCache(t *testing.T) {
+	w := newWorkshop(t)
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			cmd := newCommand([]*analysis.Analyzer{badcall})
+			if err := cmd.parse([]string{"-cache=" + w.cache}); err != nil {
+				t.Error(err)
+				return
+			}
+			result, err := cmd.analyse(startProgress(io.Discard), nil, nil)
+			if err != nil || len(result.Findings) != 2 {
+				t.Errorf("%d findings: %v", len(result.Findings), err)
+			}
+		})
+	}
+	group.Wait()
+}
