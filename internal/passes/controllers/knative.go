@@ -1,0 +1,4 @@
+package controllers
+
+func (f *finder) knative()   {}
+func (f *finder) informers() {}
