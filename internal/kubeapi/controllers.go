@@ -155,3 +155,14 @@ func PointsToFalse(v ssa.Value) bool {
 func IsPredicatesOption(t types.Type) bool {
 	return types.IsInterface(t) || IsNamed(t, builderPath, "Predicates")
 }
+
+// AsksAgain reports whether the index-th field of t is one by which a result of
+// Reconcile asks to be called again.
+func AsksAgain(t types.Type, index int) bool {
+	s := structOf(t)
+	if s == nil || index >= s.NumFields() || !isResult(s) {
+		return false
+	}
+	name := s.Field(index).Name()
+	return name == "RequeueAfter" || name == "Requeue"
+}

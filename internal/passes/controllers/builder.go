@@ -70,6 +70,7 @@ func (f *finder) builderCall(c *Local, u use, complete ssa.CallInstruction) {
 	case "For", "Owns", "Watches", "WatchesMetadata", "WatchesRawSource":
 		f.builderWatch(c, name, u.call, args, complete)
 	case "WithEventFilter":
+		c.FilterPos = append(c.FilterPos, u.call.Pos())
 		c.Filter = c.Filter.And(f.predicate(args[0]))
 	case "WithOptions":
 		f.options(c, args[0])

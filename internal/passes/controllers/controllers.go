@@ -62,13 +62,15 @@ func (*Does) AFact() {}
 
 func (*Does) String() string { return "uses API objects" }
 
-// Made here: a controller of this package, with its places.
+// Local is a controller that is made in this package, with its places.
 type Local struct {
 	Controller
 	// Pos is where the controller is made, and WatchPos where each watch of
 	// Watches is asked for.
 	Pos      token.Pos
 	WatchPos []token.Pos
+	// FilterPos are the calls of WithEventFilter.
+	FilterPos []token.Pos
 	// ReconcileFn is the function that reconciles, if it is in this package.
 	ReconcileFn *ssa.Function
 	// ReconcileObj is that function, wherever it is; nil if it is not known.

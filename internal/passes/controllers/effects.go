@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -16,6 +17,7 @@ import (
 type effects struct {
 	*finder
 	own   map[*ssa.Function][]Access
+	again map[*ssa.Function]bool // see summary.requeues
 	edges map[*ssa.Function][]edge
 	all   map[*ssa.Function]*summary
 }
@@ -34,6 +36,8 @@ type summary struct {
 	list []Access
 	open bool
 	full bool
+	// requeues tells that a result asks to be called again.
+	requeues bool
 }
 
 // maxAccesses bounds what is listed of one function.
@@ -41,7 +45,7 @@ const maxAccesses = 200
 
 func newEffects(f *finder) *effects {
 	return &effects{
-		finder: f, own: make(map[*ssa.Function][]Access), edges: make(map[*ssa.Function][]edge), all: make(map[*ssa.Function]*summary),
+		finder: f, own: make(map[*ssa.Function][]Access), again: make(map[*ssa.Function]bool), edges: make(map[*ssa.Function][]edge), all: make(map[*ssa.Function]*summary),
 	}
 }
 
@@ -63,7 +67,7 @@ func (e *effects) compute() {
 			continue
 		}
 		roots = append(roots, fn)
-		s := &summary{has: make(map[Access]bool)}
+		s := &summary{has: make(map[Access]bool), requeues: e.again[fn]}
 		for _, a := range e.own[fn] {
 			s.add(a)
 		}
@@ -114,18 +118,18 @@ func (e *effects) propagate(fn *ssa.Function) bool {
 	changed := false
 	for _, edge := range e.edges[fn] {
 		var list []Access
-		open, full := false, false
+		open, full, again := false, false, false
 		if edge.callee != nil {
 			inner := e.all[outermost(edge.callee)]
 			if inner == nil || inner == s {
 				continue
 			}
-			list, open, full = inner.list, inner.open, inner.full
+			list, open, full, again = inner.list, inner.open, inner.full, inner.requeues
 		} else {
-			list, open, full = edge.external.Accesses, edge.external.Open, edge.external.Full
+			list, open, full, again = edge.external.Accesses, edge.external.Open, edge.external.Full, edge.external.Requeues
 		}
-		changed = changed || open && !s.open || full && !s.full
-		s.open, s.full = s.open || open, s.full || full
+		changed = changed || open && !s.open || full && !s.full || again && !s.requeues
+		s.open, s.full, s.requeues = s.open || open, s.full || full, s.requeues || again
 		for _, a := range list {
 			changed = e.at(s, a, edge.call) || changed
 		}
@@ -204,8 +208,80 @@ func (e *effects) instruction(fn *ssa.Function, instr ssa.Instruction) {
 		e.readField(instr, instr.X, instr.Field, add)
 	case *ssa.Field:
 		e.readField(instr, instr.X, instr.Field, add)
+	case *ssa.Store:
+		if addr, ok := instr.Addr.(*ssa.FieldAddr); ok {
+			e.again[fn] = e.again[fn] || kubeapi.AsksAgain(addr.X.Type(), addr.Field) && !literals.IsZero(instr.Val)
+			e.changeMetadata(addr, "", instr.Pos(), add)
+		}
+	case *ssa.MapUpdate:
+		key, _ := kubeapi.ConstString(instr.Key)
+		e.changeMap(instr.Map, key, instr.Pos(), add)
 	case ssa.CallInstruction:
 		e.call(fn, instr, add)
+	}
+}
+
+// changeMap notes that an entry of labels or annotations is set or deleted.
+func (e *effects) changeMap(m ssa.Value, key string, pos token.Pos, add func(Access, subject, token.Pos)) {
+	switch m := calls.Behind(m).(type) {
+	case *ssa.UnOp:
+		if addr, ok := m.X.(*ssa.FieldAddr); ok {
+			e.changeMetadata(addr, key, pos, add)
+		}
+	case *ssa.Call:
+		fn := kubeapi.Callee(m.Common())
+		if recv, args := kubeapi.Args(m.Common()); fn != nil && recv != nil && len(args) == 0 && kubeapi.IsObject(recv.Type()) {
+			if part, ok := getterParts[fn.Name()]; ok {
+				add(Access{Act: ChangePart, Part: part, Name: key}, e.handed(recv), pos)
+			}
+		}
+	}
+}
+
+// changeMetadata notes that a field of an object's metadata is changed.
+func (e *effects) changeMetadata(addr *ssa.FieldAddr, key string, pos token.Pos, add func(Access, subject, token.Pos)) {
+	outer, ok := addr.X.(*ssa.FieldAddr)
+	field := calls.FieldOf(addr.X.Type(), addr.Field)
+	if !ok || field == nil || !kubeapi.IsObjectMeta(addr.X.Type()) {
+		return
+	}
+	kind := kubeapi.KindOf(outer.X.Type())
+	if kind == nil {
+		return
+	}
+	if part := kubeapi.AspectOf(kind, []string{kubeapi.MetadataPath, field.Name()}); part&kubeapi.Metadata != 0 {
+		add(Access{Act: ChangePart, Part: part, Name: key}, subject{kind: Kind{kubeapi.KindID(kind), Typed}}, pos)
+	}
+}
+
+// keysOf are the constant keys by which a map is read; one that is empty stands
+// for any other use.
+func keysOf(m ssa.Value) []ssa.Value { return keysRead(m, 0) }
+
+func keysRead(m ssa.Value, depth int) []ssa.Value {
+	if m.Referrers() == nil || depth > 2 {
+		return nil
+	}
+	var found []ssa.Value
+	for _, ref := range *m.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.Lookup:
+			found = append(found, ref)
+		case *ssa.UnOp:
+			found = append(found, keysRead(ref, depth+1)...)
+		}
+	}
+	return found
+}
+
+// readKeys notes the entries of labels or annotations that are read by a constant
+// key.
+func (e *effects) readKeys(m ssa.Value, part kubeapi.Aspect, of subject, add func(Access, subject, token.Pos)) {
+	for _, v := range keysOf(m) {
+		lookup := v.(*ssa.Lookup)
+		if key, ok := kubeapi.ConstString(lookup.Index); ok {
+			add(Access{Act: ReadPart, Part: part, Name: key, Decides: e.decides(lookup)}, of, lookup.Pos())
+		}
 	}
 }
 
@@ -229,7 +305,9 @@ func (e *effects) readField(v ssa.Value, x ssa.Value, index int, add func(Access
 			return
 		}
 		if part := kubeapi.AspectOf(kind, []string{kubeapi.MetadataPath, field.Name()}); part&kubeapi.Metadata != 0 {
-			add(Access{Act: ReadPart, Part: part, Decides: e.decides(v)}, subject{kind: Kind{kubeapi.KindID(kind), Typed}}, v.Pos())
+			of := subject{kind: Kind{kubeapi.KindID(kind), Typed}}
+			add(Access{Act: ReadPart, Part: part, Decides: e.decides(v)}, of, v.Pos())
+			e.readKeys(v, part, of, add)
 		}
 		return
 	}
@@ -277,11 +355,23 @@ func (e *effects) call(fn *ssa.Function, call ssa.CallInstruction, add func(Acce
 		if part, ok := getterParts[callee.Name()]; ok && kubeapi.IsObject(recv.Type()) {
 			if value, ok := call.(*ssa.Call); ok {
 				add(Access{Act: ReadPart, Part: part, Decides: e.decides(value)}, e.handed(recv), call.Pos())
+				e.readKeys(value, part, e.handed(recv), add)
 			}
 			return
 		}
 	}
 	e.follow(fn, call, callee)
+	if builtin, ok := common.Value.(*ssa.Builtin); ok && builtin.Name() == "delete" && len(common.Args) == 2 {
+		key, _ := kubeapi.ConstString(common.Args[1])
+		e.changeMap(common.Args[0], key, call.Pos(), add)
+		return
+	}
+	if callee != nil && recv != nil {
+		if part, ok := kubeapi.MetadataSetter(callee); ok {
+			add(Access{Act: ChangePart, Part: part}, e.handed(recv), call.Pos())
+			return
+		}
+	}
 	if op, ok := kubeapi.ClientOp(common); ok {
 		e.operation(op, call, add)
 		return
@@ -478,7 +568,7 @@ func (s *summary) effects() Effects {
 		return cmp.Or(cmp.Compare(a.Kind.ID, b.Kind.ID), cmp.Compare(a.Act, b.Act), cmp.Compare(a.Part, b.Part), cmp.Compare(a.Endpoint, b.Endpoint),
 			cmp.Compare(a.At.Package, b.At.Package), cmp.Compare(a.At.File, b.At.File), cmp.Compare(a.At.Line, b.At.Line))
 	})
-	return Effects{Accesses: list, Open: s.open, Full: s.full}
+	return Effects{Accesses: list, Open: s.open, Full: s.full, Requeues: s.requeues}
 }
 
 // export tells other packages about functions, and about interface methods with
@@ -487,7 +577,7 @@ func (e *effects) export(roots []*ssa.Function) {
 	for _, fn := range roots {
 		s := e.all[fn]
 		obj, ok := fn.Object().(*types.Func)
-		if ok && obj.Pkg() == e.pass.Pkg && len(s.list) > 0 {
+		if ok && obj.Pkg() == e.pass.Pkg && (len(s.list) > 0 || s.requeues) {
 			e.pass.ExportObjectFact(obj, &Does{s.effects()})
 		}
 	}

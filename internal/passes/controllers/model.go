@@ -180,6 +180,8 @@ type Effects struct {
 	Open bool
 	// Full tells that there were too many accesses to list.
 	Full bool
+	// Requeues tells that some result asks to be called again, at once or later.
+	Requeues bool
 }
 
 // Act is what is done to objects of a kind.
@@ -189,7 +191,8 @@ type Act string
 const (
 	Get             Act = "get"
 	List            Act = "list"
-	ReadPart        Act = "read" // a part of an object in memory
+	ReadPart        Act = "read"   // a part of an object in memory
+	ChangePart      Act = "change" // metadata of an object in memory
 	Create          Act = "create"
 	Update          Act = "update"
 	Patch           Act = "patch"
@@ -220,13 +223,14 @@ type Access struct {
 	Endpoint kubeapi.Endpoint
 	// Source is what a Get or List is answered from.
 	Source Source
-	// Part is what a ReadPart reads.
+	// Part is what a ReadPart reads, and a ChangePart changes.
 	Part kubeapi.Aspect
 	// Decides tells that what a ReadPart reads is tested.
 	Decides bool
 	// Owner is the kind that SetController and SetOwner make an owner.
 	Owner Kind
-	// Name is the finalizer, if it is a constant.
+	// Name is the finalizer, or the key of the label or annotation, if it is a
+	// constant.
 	Name string
 	// Param is set, from 1 on, if the kind is that of the function's parameter (the
 	// receiver counted), so that each caller knows it.
