@@ -129,8 +129,6 @@ func run(pass *analysis.Pass) (any, error) {
 	f.exportPredicates()
 	f.builders()
 	f.direct()
-	f.knative()
-	f.informers()
 	for _, c := range f.found {
 		c.Does = result.Of(c.ReconcileObj)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/opvet/opvet/analyzers/ctxdone"
 	"github.com/opvet/opvet/analyzers/deletiontimestamp"
 	"github.com/opvet/opvet/analyzers/detachedctx"
+	"github.com/opvet/opvet/analyzers/eventfilter"
 	"github.com/opvet/opvet/analyzers/finalizeradd"
 	"github.com/opvet/opvet/analyzers/finalizerpatch"
 	"github.com/opvet/opvet/analyzers/finalizerremoval"
@@ -47,6 +48,7 @@ var Rules = []*analysis.Analyzer{
 	ctxdone.Analyzer,
 	deletiontimestamp.Analyzer,
 	detachedctx.Analyzer,
+	eventfilter.Analyzer,
 	finalizeradd.Analyzer,
 	finalizerpatch.Analyzer,
 	finalizerremoval.Analyzer,

@@ -1,4 +1,0 @@
-package controllers
-
-func (f *finder) knative()   {}
-func (f *finder) informers() {}
