@@ -2,6 +2,7 @@ package kubeapi
 
 import (
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -165,4 +166,26 @@ func AsksAgain(t types.Type, index int) bool {
 	}
 	name := s.Field(index).Name()
 	return name == "RequeueAfter" || name == "Requeue"
+}
+
+// TakesLock reports whether fn takes a lock: a method named so, of sync or of a type
+// around it.
+func TakesLock(fn *types.Func) bool {
+	if fn == nil || fn.Signature().Recv() == nil {
+		return false
+	}
+	switch fn.Name() {
+	case "Lock", "RLock", "TryLock", "TryAcquire", "Acquire":
+		return true
+	}
+	return false
+}
+
+// IsRequest reports whether t is the request that a reconciler gets.
+func IsRequest(t types.Type) bool { return isRequest(t) }
+
+// IsLogger reports whether t is a logger.
+func IsLogger(t types.Type) bool {
+	named := Named(t)
+	return named != nil && named.Obj().Pkg() != nil && loggers[strings.TrimSuffix(withoutMajor(named.Obj().Pkg().Path()+"."), ".")]
 }

@@ -258,7 +258,7 @@ func (f *finder) reconciler(c *Local, v ssa.Value) {
 		v = x
 	}
 	if obj := kubeapi.ReconcileMethod(v.Type()); obj != nil && !types.IsInterface(obj.Signature().Recv().Type()) {
-		c.Reconciler = typeID(v.Type())
+		c.Reconciler, c.ReconcilerValue = TypeID(v.Type()), v
 		f.setReconcile(c, obj)
 		return
 	}
@@ -297,7 +297,7 @@ func (f *finder) setReconcile(c *Local, obj *types.Func) {
 	obj = obj.Origin()
 	c.ReconcileObj, c.Reconcile = obj, obj.FullName()
 	if recv := obj.Signature().Recv(); recv != nil && c.Reconciler == "" {
-		c.Reconciler = typeID(recv.Type())
+		c.Reconciler = TypeID(recv.Type())
 	}
 	if obj.Pkg() == f.pass.Pkg {
 		if fn := f.calls.Pkg.Prog.FuncValue(obj); fn != nil && fn.Blocks != nil {

@@ -75,6 +75,9 @@ type Local struct {
 	ReconcileFn *ssa.Function
 	// ReconcileObj is that function, wherever it is; nil if it is not known.
 	ReconcileObj *types.Func
+	// ReconcilerValue is the value that reconciles, as the set-up has it; nil if it
+	// is not seen.
+	ReconcilerValue ssa.Value
 	// KindTypes are the Go types of the kinds of Watches; nil for those that are
 	// not typed, or not known.
 	KindTypes []*types.Named
@@ -164,7 +167,9 @@ func (f *finder) place(pos token.Pos) Place {
 	return Place{Package: f.pass.Pkg.Path(), File: filepath.Base(at.Filename), Line: at.Line}
 }
 
-func typeID(t types.Type) string {
+// TypeID names a type, or what it points to, across packages; empty if it has no
+// name.
+func TypeID(t types.Type) string {
 	if named := kubeapi.Named(t); named != nil {
 		return kubeapi.KindID(named)
 	}

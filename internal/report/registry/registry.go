@@ -26,6 +26,7 @@ import (
 	"github.com/opvet/opvet/analyzers/ownerref"
 	"github.com/opvet/opvet/analyzers/reconcileclient"
 	"github.com/opvet/opvet/analyzers/reconcileresult"
+	"github.com/opvet/opvet/analyzers/reconcilerstate"
 	"github.com/opvet/opvet/analyzers/restconfig"
 	"github.com/opvet/opvet/analyzers/resync"
 	"github.com/opvet/opvet/analyzers/schemeregister"
@@ -59,6 +60,7 @@ var Rules = []*analysis.Analyzer{
 	ownerref.Analyzer,
 	reconcileclient.Analyzer,
 	reconcileresult.Analyzer,
+	reconcilerstate.Analyzer,
 	restconfig.Analyzer,
 	resync.Analyzer,
 	schemeregister.Analyzer,
