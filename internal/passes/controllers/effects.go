@@ -18,6 +18,7 @@ type effects struct {
 	*finder
 	own   map[*ssa.Function][]Access
 	again map[*ssa.Function]bool // see summary.requeues
+	open  map[*ssa.Function]bool // see Effects.Open
 	edges map[*ssa.Function][]edge
 	all   map[*ssa.Function]*summary
 }
@@ -45,7 +46,7 @@ const maxAccesses = 200
 
 func newEffects(f *finder) *effects {
 	return &effects{
-		finder: f, own: make(map[*ssa.Function][]Access), again: make(map[*ssa.Function]bool), edges: make(map[*ssa.Function][]edge), all: make(map[*ssa.Function]*summary),
+		finder: f, own: make(map[*ssa.Function][]Access), again: make(map[*ssa.Function]bool), open: make(map[*ssa.Function]bool), edges: make(map[*ssa.Function][]edge), all: make(map[*ssa.Function]*summary),
 	}
 }
 
@@ -67,7 +68,7 @@ func (e *effects) compute() {
 			continue
 		}
 		roots = append(roots, fn)
-		s := &summary{has: make(map[Access]bool), requeues: e.again[fn]}
+		s := &summary{has: make(map[Access]bool), requeues: e.again[fn], open: e.open[fn]}
 		for _, a := range e.own[fn] {
 			s.add(a)
 		}
@@ -477,13 +478,34 @@ func (e *effects) follow(fn *ssa.Function, call ssa.CallInstruction, callee *typ
 	for _, target := range targets.Funcs {
 		e.edges[fn] = append(e.edges[fn], edge{callee: target, call: call})
 	}
-	if len(targets.Funcs) > 0 || callee == nil || callee.Pkg() == nil || callee.Pkg() == e.pass.Pkg || !e.calls.SameModule(callee.Pkg()) {
+	if len(targets.Funcs) > 0 {
+		return
+	}
+	if callee == nil {
+		sig, ok := call.Common().Value.Type().Underlying().(*types.Signature)
+		e.open[fn] = e.open[fn] || ok && mayUseObjects(sig)
+		return
+	}
+	if callee.Pkg() == nil || !e.calls.SameModule(callee.Pkg()) {
 		return
 	}
 	var fact Does
-	if e.pass.ImportObjectFact(callee, &fact) {
+	if callee.Pkg() != e.pass.Pkg && e.pass.ImportObjectFact(callee, &fact) {
 		e.edges[fn] = append(e.edges[fn], edge{external: &fact.Effects, call: call})
+	} else if recv := callee.Signature().Recv(); recv != nil && types.IsInterface(recv.Type()) {
+		e.open[fn] = e.open[fn] || mayUseObjects(callee.Signature())
 	}
+}
+
+// mayUseObjects reports whether a function that is not known may use API objects: it
+// gets one, or a context to talk to somebody.
+func mayUseObjects(sig *types.Signature) bool {
+	for p := range sig.Params().Variables() {
+		if kubeapi.IsContext(p.Type()) || kubeapi.IsObject(p.Type()) {
+			return true
+		}
+	}
+	return false
 }
 
 // maxDecide bounds how far a value is followed to a test.
@@ -577,13 +599,13 @@ func (e *effects) export(roots []*ssa.Function) {
 	for _, fn := range roots {
 		s := e.all[fn]
 		obj, ok := fn.Object().(*types.Func)
-		if ok && obj.Pkg() == e.pass.Pkg && (len(s.list) > 0 || s.requeues) {
+		if ok && obj.Pkg() == e.pass.Pkg && (len(s.list) > 0 || s.requeues || s.open) {
 			e.pass.ExportObjectFact(obj, &Does{s.effects()})
 		}
 	}
 	e.calls.Represented(func(abstract, implementation *types.Func) {
 		if fn := e.calls.Pkg.Prog.FuncValue(implementation); fn != nil && abstract.Pkg() == e.pass.Pkg {
-			if s := e.all[fn]; s != nil && len(s.list) > 0 {
+			if s := e.all[fn]; s != nil {
 				e.pass.ExportObjectFact(abstract, &Does{s.effects()})
 			}
 		}

@@ -33,6 +33,7 @@ import (
 	"github.com/opvet/opvet/analyzers/statusupdate"
 	"github.com/opvet/opvet/analyzers/tombstone"
 	"github.com/opvet/opvet/analyzers/unstructuredassert"
+	"github.com/opvet/opvet/analyzers/unwatched"
 	"github.com/opvet/opvet/analyzers/workqueue"
 )
 
@@ -67,5 +68,6 @@ var Rules = []*analysis.Analyzer{
 	statusupdate.Analyzer,
 	tombstone.Analyzer,
 	unstructuredassert.Analyzer,
+	unwatched.Analyzer,
 	workqueue.Analyzer,
 }
