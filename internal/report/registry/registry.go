@@ -30,6 +30,7 @@ import (
 	"github.com/opvet/opvet/analyzers/restconfig"
 	"github.com/opvet/opvet/analyzers/resync"
 	"github.com/opvet/opvet/analyzers/schemeregister"
+	"github.com/opvet/opvet/analyzers/selftrigger"
 	"github.com/opvet/opvet/analyzers/statusupdate"
 	"github.com/opvet/opvet/analyzers/tombstone"
 	"github.com/opvet/opvet/analyzers/unstructuredassert"
@@ -65,6 +66,7 @@ var Rules = []*analysis.Analyzer{
 	restconfig.Analyzer,
 	resync.Analyzer,
 	schemeregister.Analyzer,
+	selftrigger.Analyzer,
 	statusupdate.Analyzer,
 	tombstone.Analyzer,
 	unstructuredassert.Analyzer,
