@@ -8,7 +8,6 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/controllers"
 	"github.com/opvet/opvet/internal/passes/kinds"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -38,14 +37,12 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: metadataDropped, Summary: "filter that drops labels or annotations which Reconcile tests", Harm: rule.Loss},
 		{Name: deletionDropped, Summary: "filter that drops the deletions which Reconcile handles", Harm: rule.Stuck},
 	},
-	Requires: []*analysis.Analyzer{controllers.Analyzer, kinds.Analyzer},
-	Run:      run,
+	Requires:    []*analysis.Analyzer{controllers.Analyzer, kinds.Analyzer},
+	ProductOnly: true,
+	Run:         run,
 })
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
-	if kubeapi.ServesTests(pass) {
-		return nil
-	}
 	result := pass.ResultOf[controllers.Analyzer].(*controllers.Result)
 	known := pass.ResultOf[kinds.Analyzer].(*kinds.Kinds)
 	for _, c := range result.Local {

@@ -38,14 +38,12 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: perObject, Summary: "field of the reconciler that is set for the object at hand", Harm: rule.Loss},
 		{Name: sharedAll, Summary: "slice that concurrent reconciles append to", Harm: rule.Loss},
 	},
-	Requires: []*analysis.Analyzer{controllers.Analyzer, entrypoints.Analyzer},
-	Run:      run,
+	Requires:    []*analysis.Analyzer{controllers.Analyzer, entrypoints.Analyzer},
+	ProductOnly: true,
+	Run:         run,
 })
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
-	if kubeapi.ServesTests(pass) {
-		return nil
-	}
 	result := pass.ResultOf[controllers.Analyzer].(*controllers.Result)
 	if len(result.Local) == 0 {
 		return nil

@@ -34,14 +34,12 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: clockInStatus, Summary: "each reconcile writes a time or random value into the status that it watches", Harm: rule.Load},
 		{Name: conditionFlaps, Summary: "each reconcile sets LastTransitionTime to now", Harm: rule.Load},
 	},
-	Requires: []*analysis.Analyzer{controllers.Analyzer, objects.Analyzer},
-	Run:      run,
+	Requires:    []*analysis.Analyzer{controllers.Analyzer, objects.Analyzer},
+	ProductOnly: true,
+	Run:         run,
 })
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
-	if kubeapi.ServesTests(pass) {
-		return nil
-	}
 	result := pass.ResultOf[controllers.Analyzer].(*controllers.Result)
 	r := &reader{
 		summaries: pass.ResultOf[objects.Analyzer].(*objects.Summaries), report: report, told: make(map[ssa.Instruction]bool),

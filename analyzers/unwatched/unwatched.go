@@ -38,14 +38,12 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: ownerMismatch, Summary: "Owns a kind of which another kind is the owner", Harm: rule.Loss},
 		{Name: childNotOwned, Summary: "children with an owner reference that are not watched", Harm: rule.Loss, Strict: true},
 	},
-	Requires: []*analysis.Analyzer{controllers.Analyzer},
-	Run:      run,
+	Requires:    []*analysis.Analyzer{controllers.Analyzer},
+	ProductOnly: true,
+	Run:         run,
 })
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
-	if kubeapi.ServesTests(pass) {
-		return nil
-	}
 	result := pass.ResultOf[controllers.Analyzer].(*controllers.Result)
 	for _, c := range result.Local {
 		if !c.For.IsKnown() {
