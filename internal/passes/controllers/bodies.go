@@ -12,7 +12,7 @@ import (
 )
 
 // bodies reads the condition of the one function that a value is.
-func (f *finder) bodies(v ssa.Value, _ kubeapi.EntryKind) Cond {
+func (f *finder) bodies(v ssa.Value) Cond {
 	targets := f.calls.FuncsOf(v)
 	if len(targets.Funcs) != 1 || !targets.Closed {
 		return Cond{Op: Maybe}
@@ -186,7 +186,6 @@ func (b *body) test(v ssa.Value, phis map[*ssa.Phi]ssa.Value, depth int) Cond {
 		case token.NEQ:
 			return b.differ(v.X, v.Y)
 		}
-		return b.partly(v.X, v.Y)
 	case *ssa.Extract:
 		if assert, ok := v.Tuple.(*ssa.TypeAssert); ok && v.Index == 1 {
 			return b.isKind(assert)
@@ -220,18 +219,6 @@ func (b *body) differ(x, y ssa.Value) Cond {
 		return Cond{Op: Maybe}
 	}
 	return changed(s, t)
-}
-
-// partly is a comparison other than for equality.
-func (b *body) partly(x, y ssa.Value) Cond {
-	s, ok := b.sideOf(x, 0)
-	t, ok2 := b.sideOf(y, 0)
-	if !ok || !ok2 {
-		return Cond{Op: Maybe}
-	}
-	c := changed(s, t)
-	c.Partly = c.Op == Changed || c.Partly
-	return Cond{Op: Maybe}
 }
 
 func isNil(v ssa.Value) bool {

@@ -3,9 +3,9 @@
 // controller is made, with its watches, the handlers and predicates of each,
 // its workers, and what its Reconcile does to API objects.
 //
-// It knows controller-runtime's builder and controller.New of both generations,
-// client-go's informers with a queue, and knative's NewImpl. What cannot be told
-// is said to be unknown, and never guessed. Predicates, watches in helpers and
+// It knows controller-runtime's builder and controller.New, with watches in helpers of
+// the package; client-go's informers with a queue and knative's NewImpl are not read
+// yet. What cannot be told is said to be unknown, and never guessed. Predicates and
 // what functions do cross packages as facts.
 package controllers
 
@@ -23,14 +23,13 @@ import (
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/passes/entrypoints"
 )
 
 // Analyzer finds the controllers; its result is a *[Result].
 var Analyzer = &analysis.Analyzer{
 	Name:       "opvetcontrollers",
 	Doc:        "put controllers together: watches, filters, workers, and what Reconcile does",
-	Requires:   []*analysis.Analyzer{calls.Analyzer, entrypoints.Analyzer},
+	Requires:   []*analysis.Analyzer{calls.Analyzer},
 	Run:        run,
 	ResultType: reflect.TypeFor[*Result](),
 	FactTypes:  []analysis.Fact{new(Made), new(Predicate), new(Does)},
@@ -123,7 +122,7 @@ func run(pass *analysis.Pass) (any, error) {
 		return result, nil
 	}
 	f := &finder{
-		pass: pass, calls: result.Calls, entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result),
+		pass: pass, calls: result.Calls,
 		read: &literals.Reader{Calls: result.Calls},
 	}
 	f.effects = newEffects(f)
@@ -153,7 +152,6 @@ func run(pass *analysis.Pass) (any, error) {
 type finder struct {
 	pass    *analysis.Pass
 	calls   *calls.Graph
-	entries *entrypoints.Result
 	read    *literals.Reader
 	effects *effects
 	found   []*Local

@@ -66,12 +66,6 @@ const (
 	Builder Framework = "builder"
 	// Direct is controller-runtime's controller.New with calls of Watch.
 	Direct Framework = "controller"
-	// Informer is client-go: handlers of informers put keys into a queue, which
-	// workers take from.
-	Informer Framework = "informer"
-	// Knative is knative's controller.NewContext and NewImpl, of which generated
-	// code makes the controllers of a kind.
-	Knative Framework = "knative"
 )
 
 // Controller is what decides which events of which objects run a reconciler, and

@@ -44,7 +44,7 @@ func (f *finder) predicateAt(v ssa.Value, depth int) Filter {
 		return named(kubeapi.Named(t).Obj().Name(), at, onUpdate(cond))
 	}
 	if kubeapi.IsPredicateFuncs(t) {
-		if filter, ok := f.predicateFuncs(v, depth); ok {
+		if filter, ok := f.predicateFuncs(v); ok {
 			return filter
 		}
 	}
@@ -137,7 +137,7 @@ func (f *finder) predicateCall(call *ssa.Call, depth int) Filter {
 		maybe := Cond{Op: Maybe}
 		return named(fn.Name(), at, Filter{Create: maybe, Update: maybe, Delete: maybe, Generic: maybe})
 	case kubeapi.PredicateOfFunc:
-		c := f.bodies(args[0], kubeapi.NoEntry)
+		c := f.bodies(args[0])
 		return named(fn.Name(), at, Filter{Create: c, Update: c, Delete: c, Generic: c})
 	case kubeapi.PredicateAnd, kubeapi.PredicateOr:
 		return f.combined(kind, args[0], at, depth)
@@ -215,7 +215,7 @@ func (f *finder) globalPredicate(global *ssa.Global, depth int) Filter {
 	if filter, ok := f.sameFilter(values, depth); ok {
 		return named(global.Name(), f.place(global.Pos()), filter)
 	}
-	if s := f.globalFuncs(global, depth); s != nil {
+	if s := f.globalFuncs(global); s != nil {
 		return named(global.Name(), f.place(global.Pos()), *s)
 	}
 	return f.unknownAt(global)
@@ -237,7 +237,7 @@ func (f *finder) storedGlobally(global *ssa.Global) []ssa.Value {
 
 // globalFuncs reads a variable whose fields are set one by one, as the compiler
 // does for a literal.
-func (f *finder) globalFuncs(global *ssa.Global, depth int) *Filter {
+func (f *finder) globalFuncs(global *ssa.Global) *Filter {
 	pointer, ok := global.Type().Underlying().(*types.Pointer)
 	if !ok || !kubeapi.IsPredicateFuncs(pointer.Elem()) {
 		return nil
@@ -259,12 +259,12 @@ func (f *finder) globalFuncs(global *ssa.Global, depth int) *Filter {
 			}
 		}
 	}
-	filter := f.funcsFilter(s, depth)
+	filter := f.funcsFilter(s)
 	return &filter
 }
 
 // predicateFuncs reads predicate.Funcs{…}.
-func (f *finder) predicateFuncs(v ssa.Value, depth int) (Filter, bool) {
+func (f *finder) predicateFuncs(v ssa.Value) (Filter, bool) {
 	switch v.(type) {
 	case *ssa.Alloc, *ssa.UnOp:
 	default:
@@ -279,10 +279,10 @@ func (f *finder) predicateFuncs(v ssa.Value, depth int) (Filter, bool) {
 	if s.Open {
 		return Filter{}, false
 	}
-	return named("predicate.Funcs", f.place(v.Pos()), f.funcsFilter(s, depth)), true
+	return named("predicate.Funcs", f.place(v.Pos()), f.funcsFilter(s)), true
 }
 
-func (f *finder) funcsFilter(s *literals.Struct, _ int) Filter {
+func (f *finder) funcsFilter(s *literals.Struct) Filter {
 	cond := func(field string) Cond {
 		values := s.Values[field]
 		switch {
@@ -291,7 +291,7 @@ func (f *finder) funcsFilter(s *literals.Struct, _ int) Filter {
 		case len(values) > 1:
 			return Cond{Op: Maybe}
 		}
-		return f.bodies(values[0], kubeapi.Predicate)
+		return f.bodies(values[0])
 	}
 	return Filter{Create: cond("CreateFunc"), Update: cond("UpdateFunc"), Delete: cond("DeleteFunc"), Generic: cond("GenericFunc")}
 }
