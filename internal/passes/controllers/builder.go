@@ -48,6 +48,11 @@ func (f *finder) builder(made *ssa.Call) {
 	for _, u := range chain.calls {
 		f.builderCall(c, u, complete)
 	}
+	for i := range c.Watches {
+		if w := &c.Watches[i]; w.Role == Owns {
+			w.Handler.Owner = c.For // wherever For stands in the chain
+		}
+	}
 }
 
 // builderMethod is the name of the builder's method that is called; empty for other
@@ -142,9 +147,6 @@ func (f *finder) addWatch(c *Local, w Watch, o object, at ssa.Instruction) {
 	w.Kind = o.Kind
 	if w.Role == For {
 		c.For = o.Kind
-	}
-	if w.Handler.Class == Owner && w.Role == Owns && !w.Handler.Owner.IsKnown() {
-		w.Handler.Owner = c.For
 	}
 	c.Watches = append(c.Watches, w)
 	c.WatchPos = append(c.WatchPos, at.Pos())
