@@ -15,6 +15,7 @@ import (
 	"github.com/opvet/opvet/analyzers/ctxdone"
 	"github.com/opvet/opvet/analyzers/deletiontimestamp"
 	"github.com/opvet/opvet/analyzers/detachedctx"
+	"github.com/opvet/opvet/analyzers/eventfilter"
 	"github.com/opvet/opvet/analyzers/finalizeradd"
 	"github.com/opvet/opvet/analyzers/finalizerpatch"
 	"github.com/opvet/opvet/analyzers/finalizerremoval"
@@ -25,12 +26,15 @@ import (
 	"github.com/opvet/opvet/analyzers/ownerref"
 	"github.com/opvet/opvet/analyzers/reconcileclient"
 	"github.com/opvet/opvet/analyzers/reconcileresult"
+	"github.com/opvet/opvet/analyzers/reconcilerstate"
 	"github.com/opvet/opvet/analyzers/restconfig"
 	"github.com/opvet/opvet/analyzers/resync"
 	"github.com/opvet/opvet/analyzers/schemeregister"
+	"github.com/opvet/opvet/analyzers/selftrigger"
 	"github.com/opvet/opvet/analyzers/statusupdate"
 	"github.com/opvet/opvet/analyzers/tombstone"
 	"github.com/opvet/opvet/analyzers/unstructuredassert"
+	"github.com/opvet/opvet/analyzers/unwatched"
 	"github.com/opvet/opvet/analyzers/workqueue"
 )
 
@@ -47,6 +51,7 @@ var Rules = []*analysis.Analyzer{
 	ctxdone.Analyzer,
 	deletiontimestamp.Analyzer,
 	detachedctx.Analyzer,
+	eventfilter.Analyzer,
 	finalizeradd.Analyzer,
 	finalizerpatch.Analyzer,
 	finalizerremoval.Analyzer,
@@ -57,11 +62,14 @@ var Rules = []*analysis.Analyzer{
 	ownerref.Analyzer,
 	reconcileclient.Analyzer,
 	reconcileresult.Analyzer,
+	reconcilerstate.Analyzer,
 	restconfig.Analyzer,
 	resync.Analyzer,
 	schemeregister.Analyzer,
+	selftrigger.Analyzer,
 	statusupdate.Analyzer,
 	tombstone.Analyzer,
 	unstructuredassert.Analyzer,
+	unwatched.Analyzer,
 	workqueue.Analyzer,
 }

@@ -1,0 +1,93 @@
+package eventfilter
+
+import (
+	"fmt"
+	"go/token"
+
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/controllers"
+	"github.com/opvet/opvet/internal/passes/kinds"
+	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/wording"
+)
+
+// deletionDropped reports filters that drop the update which sets the deletion
+// timestamp of objects that Reconcile puts a finalizer on, and filters of the whole
+// controller that drop the deletion of children which it creates.
+func (r *reader) deletionDropped() {
+	r.finalizersHang()
+	r.childrenStayAway()
+}
+
+func (r *reader) finalizersHang() {
+	for w := range r.watches {
+		if w.Handler.Class != controllers.Self || isNever(w.all.Update) {
+			continue
+		}
+		changed := controllers.DeletionPart | controllers.OtherPart
+		if !kubeapi.HasNoGeneration(w.Kind.ID) {
+			// The API server raises the generation with the timestamp.
+			changed |= controllers.GenerationPart
+		}
+		dropped := func(f controllers.Filter) bool { return drops(f, w.Kind, changed, kinds.Yes) }
+		if !dropped(w.all) {
+			continue
+		}
+		added, ok := r.does(w.Kind, controllers.AddFinalizer)
+		if !ok {
+			continue
+		}
+		pos := r.cause(w, dropped)
+		r.report.Report(rule.Finding{
+			Pos: pos, Category: deletionDropped, Harm: rule.Stuck, About: w.Kind.ID,
+			Message: wording.Fit(func(name func(string) string) string {
+				return fmt.Sprintf("deleted objects of kind %s hang in Terminating: the filter drops that update, so the finalizer (%s) stays; let deletionTimestamp through",
+					name(w.Kind.Name()), name(added.At.String()))
+			}),
+			Related: r.related(pos, w),
+		})
+	}
+}
+
+// childrenStayAway reports a filter of all watches that drops deletions: what the
+// controller has created is not created again. On a single watch somebody wanted it.
+func (r *reader) childrenStayAway() {
+	if len(r.FilterPos) == 0 || r.Filter.Delete.Op != controllers.False {
+		return
+	}
+	var names []string
+	for w := range r.watches {
+		if w.Role != controllers.Owns {
+			continue
+		}
+		for _, act := range []controllers.Act{controllers.Create, controllers.CreateOrUpdate, controllers.Apply} {
+			if _, ok := r.does(w.Kind, act); ok {
+				names = append(names, w.Kind.Name())
+				break
+			}
+		}
+	}
+	if len(names) > 0 {
+		r.tellChildren(r.FilterPos[0], names)
+	}
+}
+
+func (r *reader) tellChildren(pos token.Pos, names []string) {
+	r.report.Report(rule.Finding{
+		Pos: pos, Category: deletionDropped, Harm: rule.Loss,
+		Message: wording.Fit(func(name func(string) string) string {
+			return fmt.Sprintf("a deleted %s is not created again: the filter drops deletions of what %s owns, too; filter For only",
+				name(list(names)), name(r.name()))
+		}),
+	})
+}
+
+// does returns where Reconcile does something with objects of a kind.
+func (r *reader) does(kind controllers.Kind, act controllers.Act) (controllers.Access, bool) {
+	for _, a := range r.Does.Accesses {
+		if a.Act == act && a.Kind.ID == kind.ID {
+			return a, true
+		}
+	}
+	return controllers.Access{}, false
+}

@@ -1,0 +1,147 @@
+package eventfilter
+
+import (
+	_ "embed"
+	"go/token"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/opvet/opvet/internal/passes/controllers"
+	"github.com/opvet/opvet/internal/passes/kinds"
+	"github.com/opvet/opvet/internal/report/rule"
+)
+
+//go:embed doc.go
+var doc string
+
+const (
+	noGeneration    = "no-generation"
+	statusDropped   = "status-dropped"
+	metadataDropped = "metadata-dropped"
+	deletionDropped = "deletion-dropped"
+)
+
+// Analyzer finds filters that drop events which Reconcile depends on.
+var Analyzer = rule.New(rule.Spec{
+	Name:      "eventfilter",
+	Summary:   "find event filters that drop what Reconcile waits for",
+	DocSource: doc,
+	Group:     "controllers",
+	Since:     "unreleased",
+	Strict:    true,
+	Categories: []rule.Category{
+		{Name: noGeneration, Summary: "filter by generation on a kind whose generation never changes", Harm: rule.Loss},
+		{Name: statusDropped, Summary: "filter that drops the status which Reconcile tests", Harm: rule.Loss},
+		{Name: metadataDropped, Summary: "filter that drops labels or annotations which Reconcile tests", Harm: rule.Loss},
+		{Name: deletionDropped, Summary: "filter that drops the deletions which Reconcile handles", Harm: rule.Stuck},
+	},
+	Requires:    []*analysis.Analyzer{controllers.Analyzer, kinds.Analyzer},
+	ProductOnly: true,
+	Run:         run,
+})
+
+func run(pass *analysis.Pass, report *rule.Reporter) error {
+	result := pass.ResultOf[controllers.Analyzer].(*controllers.Result)
+	known := pass.ResultOf[kinds.Analyzer].(*kinds.Kinds)
+	for _, c := range result.Local {
+		r := &reader{Local: c, kinds: known, report: report}
+		r.noGeneration()
+		r.statusDropped()
+		r.metadataDropped()
+		r.deletionDropped()
+	}
+	return nil
+}
+
+// reader looks at one controller.
+type reader struct {
+	*controllers.Local
+	kinds  *kinds.Kinds
+	report *rule.Reporter
+}
+
+// filtered is a watch with all that filters it.
+type filtered struct {
+	controllers.Watch
+	all   controllers.Filter
+	index int
+}
+
+// watches yields the watches of known kinds; nothing filters a raw source but its
+// own predicates.
+func (r *reader) watches(yield func(filtered) bool) {
+	for i, w := range r.Watches {
+		if !w.Kind.IsKnown() {
+			continue
+		}
+		all := w.Filter
+		if w.Role != controllers.Raw {
+			all = r.Filter.And(w.Filter)
+		}
+		if all.IsSet() && !yield(filtered{w, all, i}) {
+			return
+		}
+	}
+}
+
+// drops reports whether a filter certainly drops an update in which just these parts
+// of an object of the watched kind differ.
+func drops(f controllers.Filter, kind controllers.Kind, changed controllers.Parts, deleting kinds.Answer) bool {
+	e := controllers.Event{Changed: changed | controllers.ResourceVersionPart, Deleting: deleting, Kind: kind.ID}
+	return f.Update.Passes(e) == kinds.No
+}
+
+// cause is where the filter of a watch is set that drops an event: all of the
+// controller's, or that of the watch.
+func (r *reader) cause(w filtered, dropped func(controllers.Filter) bool) token.Pos {
+	if len(r.FilterPos) > 0 && w.Role != controllers.Raw && dropped(r.Filter) {
+		return r.FilterPos[0]
+	}
+	return r.WatchPos[w.index]
+}
+
+// name is the reconciler as users know it.
+func (r *reader) name() string {
+	if r.Reconciler == "" {
+		return "Reconcile"
+	}
+	return r.Reconciler[strings.LastIndexByte(r.Reconciler, '.')+1:]
+}
+
+// byCause are the kinds that one filter drops the events of.
+type byCause struct {
+	order []token.Pos
+	kinds map[token.Pos][]string
+	first map[token.Pos]filtered
+	harm  map[token.Pos]rule.Harm
+}
+
+func newByCause() *byCause {
+	return &byCause{kinds: make(map[token.Pos][]string), first: make(map[token.Pos]filtered), harm: make(map[token.Pos]rule.Harm)}
+}
+
+func (b *byCause) add(pos token.Pos, w filtered, harm rule.Harm) {
+	if _, known := b.first[pos]; !known {
+		b.order = append(b.order, pos)
+		b.first[pos], b.harm[pos] = w, harm
+	}
+	if name := w.Kind.Name(); !slices.Contains(b.kinds[pos], name) {
+		b.kinds[pos] = append(b.kinds[pos], name)
+	}
+	b.harm[pos] = max(b.harm[pos], harm)
+}
+
+// list names kinds: "Secret and ConfigMap", "Secret and 3 other kinds".
+func list(names []string) string {
+	switch len(names) {
+	case 1:
+		return names[0]
+	case 2:
+		return names[0] + " and " + names[1]
+	case 3:
+		return names[0] + ", " + names[1] + " and " + names[2]
+	}
+	return names[0] + ", " + names[1] + " and others"
+}

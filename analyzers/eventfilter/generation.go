@@ -1,0 +1,74 @@
+package eventfilter
+
+import (
+	"fmt"
+	"go/token"
+	"slices"
+
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/controllers"
+	"github.com/opvet/opvet/internal/passes/kinds"
+	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/wording"
+)
+
+// noGeneration reports filters that wait for a change of the generation of kinds
+// whose generation never changes.
+func (r *reader) noGeneration() {
+	found := newByCause()
+	for w := range r.watches {
+		if !kubeapi.HasNoGeneration(w.Kind.ID) || !r.dropsContent(w, w.all) {
+			continue
+		}
+		pos := r.cause(w, func(f controllers.Filter) bool { return r.dropsContent(w, f) })
+		found.add(pos, w, r.generationHarm(w))
+	}
+	for _, pos := range found.order {
+		r.tellGeneration(pos, found)
+	}
+}
+
+// dropsContent reports whether a filter that asks for the generation drops each change
+// of what an object has in it.
+func (r *reader) dropsContent(w filtered, f controllers.Filter) bool {
+	return asksGeneration(f.Update) && drops(f, w.Kind, controllers.SpecPart, kinds.Unknown)
+}
+
+// asksGeneration reports whether a condition asks whether the generation has changed.
+func asksGeneration(c controllers.Cond) bool {
+	return c.Op == controllers.Changed && c.Parts&controllers.GenerationPart != 0 || slices.ContainsFunc(c.Args, asksGeneration)
+}
+
+// generationHarm is little for what the controller owns and does not write
+// again: then nobody would put right what others have changed, if it was told.
+func (r *reader) generationHarm(w filtered) rule.Harm {
+	if w.Role != controllers.Owns {
+		return rule.Loss
+	}
+	for _, a := range r.Does.Accesses {
+		if a.Kind.ID != w.Kind.ID {
+			continue
+		}
+		switch a.Act {
+		case controllers.Update, controllers.Patch, controllers.Apply, controllers.CreateOrUpdate:
+			return rule.Loss
+		}
+	}
+	return rule.Hygiene
+}
+
+func (r *reader) tellGeneration(pos token.Pos, found *byCause) {
+	w := found.first[pos]
+	remedy := "use ResourceVersionChangedPredicate there"
+	if slices.Contains(r.FilterPos, pos) {
+		remedy = "put the predicate on For only (builder.WithPredicates)"
+	}
+	r.report.Report(rule.Finding{
+		Pos: pos, Category: noGeneration, Harm: found.harm[pos],
+		Message: wording.Fit(func(name func(string) string) string {
+			return fmt.Sprintf("%s never sees changes of %s: their generation never changes, so the filter drops each update; %s",
+				name(r.name()), name(list(found.kinds[pos])), remedy)
+		}),
+		Related: r.related(pos, w),
+	})
+}

@@ -1,0 +1,79 @@
+package eventfilter
+
+import (
+	"fmt"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+
+	"go/token"
+
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/controllers"
+	"github.com/opvet/opvet/internal/passes/kinds"
+	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/wording"
+)
+
+// statusDropped reports filters that drop what changes the status only of children
+// or others, although Reconcile tests that status. A Reconcile that asks to be
+// called again may be polling.
+func (r *reader) statusDropped() {
+	if r.Does.Requeues && !r.report.Strict() {
+		return
+	}
+	for w := range r.watches {
+		if w.Handler.Class == controllers.Self || !r.hasOwnStatus(w) {
+			continue
+		}
+		dropped := func(f controllers.Filter) bool { return drops(f, w.Kind, controllers.StatusPart, kinds.Unknown) }
+		if !dropped(w.all) || isNever(w.all.Update) {
+			continue
+		}
+		read, ok := r.tested(w.Kind, kubeapi.Status, "")
+		if !ok {
+			continue
+		}
+		pos := r.cause(w, dropped)
+		r.report.Report(rule.Finding{
+			Pos: pos, Category: statusDropped, About: w.Kind.ID,
+			Message: wording.Fit(func(name func(string) string) string {
+				return fmt.Sprintf("the filter drops changes of the status of %s, which Reconcile tests (%s) and never polls; let them through",
+					name(w.Kind.Name()), name(read.At.String()))
+			}),
+			Related: r.related(pos, w),
+		})
+	}
+}
+
+// hasOwnStatus reports whether the status of a kind changes without its generation.
+func (r *reader) hasOwnStatus(w filtered) bool {
+	if kubeapi.IsBuiltin(w.Kind.ID) {
+		return true
+	}
+	kind := r.KindTypes[w.index]
+	return kind != nil && r.kinds.Of(kind).StatusSubresource == kinds.Yes
+}
+
+// isNever reports whether a condition lets nothing pass: somebody wanted that.
+func isNever(c controllers.Cond) bool { return c.Op == controllers.False }
+
+// tested returns a test that Reconcile makes of a part of such objects; of labels and
+// annotations, of the entry with that key.
+func (r *reader) tested(kind controllers.Kind, part kubeapi.Aspect, key string) (controllers.Access, bool) {
+	i := slices.IndexFunc(r.Does.Accesses, func(a controllers.Access) bool {
+		return a.Act == controllers.ReadPart && a.Kind.ID == kind.ID && a.Part == part && a.Decides && a.Name == key
+	})
+	if i < 0 {
+		return controllers.Access{}, false
+	}
+	return r.Does.Accesses[i], true
+}
+
+// related points to the watch, if the finding stands elsewhere, and to the filter.
+func (r *reader) related(pos token.Pos, w filtered) []analysis.RelatedInformation {
+	if at := r.WatchPos[w.index]; at != pos {
+		return []analysis.RelatedInformation{{Pos: at, Message: w.Kind.Name() + " is watched here"}}
+	}
+	return nil
+}

@@ -1,0 +1,210 @@
+package selftrigger
+
+import (
+	"go/token"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// eachTime reports whether an instruction runs in each reconcile that gets past a block,
+// but for those that fail or find the object gone or being deleted: no other test leads
+// away from it.
+func eachTime(from *ssa.BasicBlock, at ssa.Instruction) bool {
+	to := at.Block()
+	if to == from {
+		return true
+	}
+	if inLoop(to) {
+		return false
+	}
+	for _, block := range to.Parent().Blocks {
+		branch, ok := block.Instrs[len(block.Instrs)-1].(*ssa.If)
+		if !ok || block == to || !reaches(from, block) || reaches(block.Succs[0], to) == reaches(block.Succs[1], to) {
+			continue
+		}
+		if !isSetback(branch.Cond, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+func inLoop(block *ssa.BasicBlock) bool {
+	for _, next := range block.Succs {
+		if reaches(next, block) {
+			return true
+		}
+	}
+	return false
+}
+
+func reaches(from, to *ssa.BasicBlock) bool {
+	seen := make(map[*ssa.BasicBlock]bool)
+	var visit func(*ssa.BasicBlock) bool
+	visit = func(b *ssa.BasicBlock) bool {
+		if b == to {
+			return true
+		}
+		if seen[b] {
+			return false
+		}
+		seen[b] = true
+		for _, next := range b.Succs {
+			if visit(next) {
+				return true
+			}
+		}
+		return false
+	}
+	return visit(from)
+}
+
+// isSetback reports whether a condition is one of an error, or of an object's deletion: a
+// reconcile that goes on is the usual one.
+func isSetback(v ssa.Value, depth int) bool {
+	if depth > 4 {
+		return false
+	}
+	switch v := v.(type) {
+	case *ssa.BinOp:
+		if v.Op != token.EQL && v.Op != token.NEQ {
+			return false
+		}
+		for _, side := range []ssa.Value{v.X, v.Y} {
+			if kubeapi.IsError(side.Type()) || isDeletion(side) {
+				return true
+			}
+		}
+	case *ssa.UnOp:
+		return v.Op == token.NOT && isSetback(v.X, depth+1)
+	case *ssa.Call:
+		for _, operand := range kubeapi.Operands(v.Common()) {
+			if kubeapi.IsError(operand.Type()) || isDeletion(operand) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isDeletion reports whether v is an object's deletion timestamp, or its address.
+func isDeletion(v ssa.Value) bool {
+	switch v := calls.Behind(v).(type) {
+	case *ssa.UnOp:
+		return isDeletion(v.X)
+	case *ssa.FieldAddr:
+		field := calls.FieldOf(v.X.Type(), v.Field)
+		return field != nil && field.Name() == "DeletionTimestamp" && kubeapi.IsObjectMeta(v.X.Type())
+	case *ssa.Call:
+		return kubeapi.Callee(v.Common()) != nil && kubeapi.IsDeletionTimestampGetter(kubeapi.Callee(v.Common()))
+	}
+	return false
+}
+
+// after reports whether one instruction follows another.
+func after(first, second ssa.Instruction) bool {
+	if first.Block() != second.Block() {
+		return first.Block().Dominates(second.Block())
+	}
+	for _, instr := range first.Block().Instrs {
+		switch instr {
+		case first:
+			return true
+		case second:
+			return false
+		}
+	}
+	return false
+}
+
+const maxDepth = 6
+
+// differsEachTime reports whether a value is another one each time: the time, or a random
+// one.
+func differsEachTime(v ssa.Value, depth int) bool {
+	if depth > maxDepth {
+		return false
+	}
+	switch v := calls.Behind(v).(type) {
+	case *ssa.Call:
+		fn := kubeapi.Callee(v.Common())
+		if fn == nil {
+			return false
+		}
+		if kubeapi.TellsTime(fn) || kubeapi.IsRandom(fn) {
+			return true
+		}
+		operands := kubeapi.Operands(v.Common())
+		return kubeapi.KeepsTime(fn) && len(operands) > 0 && differsEachTime(operands[0], depth+1)
+	case *ssa.Alloc:
+		stored := calls.StoredInto(v)
+		return len(stored) == 1 && differsEachTime(stored[0], depth+1)
+	case *ssa.UnOp:
+		if alloc, ok := v.X.(*ssa.Alloc); ok {
+			stored := calls.StoredInto(alloc)
+			return len(stored) == 1 && differsEachTime(stored[0], depth+1)
+		}
+	}
+	return false
+}
+
+// hasFreshCondition reports whether v is a list of conditions that is made here, one of which
+// has the current time as the time of its last transition.
+func hasFreshCondition(v ssa.Value) bool {
+	slice, ok := v.(*ssa.Slice)
+	if !ok {
+		return false
+	}
+	array, ok := slice.X.(*ssa.Alloc)
+	if !ok || array.Referrers() == nil {
+		return false
+	}
+	for _, ref := range *array.Referrers() {
+		element, ok := ref.(*ssa.IndexAddr)
+		if !ok || element.Referrers() == nil {
+			continue
+		}
+		for _, use := range *element.Referrers() {
+			if field, ok := use.(*ssa.FieldAddr); ok && setsTransition(field) {
+				return true
+			}
+			if store, ok := use.(*ssa.Store); ok && store.Addr == element && isFreshCondition(store.Val) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isFreshCondition(v ssa.Value) bool {
+	load, ok := v.(*ssa.UnOp)
+	if !ok {
+		return false
+	}
+	alloc, ok := load.X.(*ssa.Alloc)
+	if !ok || alloc.Referrers() == nil {
+		return false
+	}
+	for _, ref := range *alloc.Referrers() {
+		if field, ok := ref.(*ssa.FieldAddr); ok && setsTransition(field) {
+			return true
+		}
+	}
+	return false
+}
+
+func setsTransition(addr *ssa.FieldAddr) bool {
+	field := calls.FieldOf(addr.X.Type(), addr.Field)
+	if field == nil || field.Name() != "LastTransitionTime" || addr.Referrers() == nil {
+		return false
+	}
+	for _, ref := range *addr.Referrers() {
+		if store, ok := ref.(*ssa.Store); ok && store.Addr == addr && differsEachTime(store.Val, 0) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,175 @@
+// Package controllers puts together what decides whether a reconciler runs, how
+// often and at the same time as what: one [Controller] for each place where a
+// controller is made, with its watches, the handlers and predicates of each,
+// its workers, and what its Reconcile does to API objects.
+//
+// It knows controller-runtime's builder and controller.New, with watches in helpers of
+// the package; client-go's informers with a queue and knative's NewImpl are not read
+// yet. What cannot be told is said to be unknown, and never guessed. Predicates and
+// what functions do cross packages as facts.
+package controllers
+
+import (
+	"cmp"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"reflect"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/literals"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// Analyzer finds the controllers; its result is a *[Result].
+var Analyzer = &analysis.Analyzer{
+	Name:       "opvetcontrollers",
+	Doc:        "put controllers together: watches, filters, workers, and what Reconcile does",
+	Requires:   []*analysis.Analyzer{calls.Analyzer},
+	Run:        run,
+	ResultType: reflect.TypeFor[*Result](),
+	FactTypes:  []analysis.Fact{new(Made), new(Predicate), new(Does)},
+}
+
+// Made is the fact on a package that makes controllers.
+type Made struct{ Controllers []Controller }
+
+// AFact marks Made as a fact.
+func (*Made) AFact() {}
+
+func (*Made) String() string { return "makes controllers" }
+
+// Predicate is the fact on a function that returns a predicate, on a variable
+// that holds one, and on a type that is one.
+type Predicate struct{ Filter Filter }
+
+// AFact marks Predicate as a fact.
+func (*Predicate) AFact() {}
+
+func (p *Predicate) String() string { return "update: " + p.Filter.Update.String() }
+
+// Does is the fact on a function, or on an interface method with one
+// implementation: what it does to API objects.
+type Does struct{ Effects Effects }
+
+// AFact marks Does as a fact.
+func (*Does) AFact() {}
+
+func (*Does) String() string { return "uses API objects" }
+
+// Local is a controller that is made in this package, with its places.
+type Local struct {
+	Controller
+	// Pos is where the controller is made, and WatchPos where each watch of
+	// Watches is asked for.
+	Pos      token.Pos
+	WatchPos []token.Pos
+	// FilterPos are the calls of WithEventFilter.
+	FilterPos []token.Pos
+	// ReconcileFn is the function that reconciles, if it is in this package.
+	ReconcileFn *ssa.Function
+	// ReconcileObj is that function, wherever it is; nil if it is not known.
+	ReconcileObj *types.Func
+	// ReconcilerValue is the value that reconciles, as the set-up has it; nil if it
+	// is not seen.
+	ReconcilerValue ssa.Value
+	// KindTypes are the Go types of the kinds of Watches; nil for those that are
+	// not typed, or not known.
+	KindTypes []*types.Named
+}
+
+// Result is what is known in one package.
+type Result struct {
+	// Local are the controllers that this package makes, in source order.
+	Local []*Local
+	// Calls is the call graph; its Pkg is nil if the package was not looked into.
+	Calls *calls.Graph
+
+	pass    *analysis.Pass
+	effects *effects
+}
+
+// Imported returns the controllers that the packages make which this one imports,
+// directly or not.
+func (r *Result) Imported() []Controller {
+	var found []Controller
+	facts := r.pass.AllPackageFacts()
+	slices.SortFunc(facts, func(a, b analysis.PackageFact) int { return cmp.Compare(a.Package.Path(), b.Package.Path()) })
+	for _, fact := range facts {
+		if made, ok := fact.Fact.(*Made); ok && fact.Package != r.pass.Pkg {
+			found = append(found, made.Controllers...)
+		}
+	}
+	return found
+}
+
+// Of returns what a function does to API objects, one of this package or of
+// another of the user's modules.
+func (r *Result) Of(fn *types.Func) Effects {
+	if r.effects == nil || fn == nil {
+		return Effects{Open: true}
+	}
+	return r.effects.ofFunc(fn)
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	result := &Result{Calls: pass.ResultOf[calls.Analyzer].(*calls.Graph), pass: pass}
+	if result.Calls.Pkg == nil {
+		return result, nil
+	}
+	f := &finder{
+		pass: pass, calls: result.Calls,
+		read: &literals.Reader{Calls: result.Calls},
+	}
+	f.effects = newEffects(f)
+	f.effects.compute()
+	result.effects = f.effects
+	f.exportPredicates()
+	f.builders()
+	f.direct()
+	for _, c := range f.found {
+		c.Does = result.Of(c.ReconcileObj)
+	}
+	slices.SortStableFunc(f.found, func(a, b *Local) int {
+		return cmp.Or(cmp.Compare(a.At.File, b.At.File), cmp.Compare(a.At.Line, b.At.Line))
+	})
+	result.Local = f.found
+	if len(f.found) > 0 {
+		fact := new(Made)
+		for _, c := range f.found {
+			fact.Controllers = append(fact.Controllers, c.Controller)
+		}
+		pass.ExportPackageFact(fact)
+	}
+	return result, nil
+}
+
+// finder looks at one package.
+type finder struct {
+	pass    *analysis.Pass
+	calls   *calls.Graph
+	read    *literals.Reader
+	effects *effects
+	found   []*Local
+}
+
+func (f *finder) place(pos token.Pos) Place {
+	if !pos.IsValid() {
+		return Place{}
+	}
+	at := f.pass.Fset.Position(pos)
+	return Place{Package: f.pass.Pkg.Path(), File: filepath.Base(at.Filename), Line: at.Line}
+}
+
+// TypeID names a type, or what it points to, across packages; empty if it has no
+// name.
+func TypeID(t types.Type) string {
+	if named := kubeapi.Named(t); named != nil {
+		return kubeapi.KindID(named)
+	}
+	return ""
+}

@@ -1,0 +1,613 @@
+package controllers
+
+import (
+	"cmp"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/literals"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// effects computes what the functions of a package do to API objects.
+type effects struct {
+	*finder
+	own   map[*ssa.Function][]Access
+	again map[*ssa.Function]bool // see summary.requeues
+	open  map[*ssa.Function]bool // see Effects.Open
+	edges map[*ssa.Function][]edge
+	all   map[*ssa.Function]*summary
+}
+
+// edge is a call from one function to another: one of the package, or the facts on
+// one from elsewhere.
+type edge struct {
+	callee   *ssa.Function
+	external *Effects
+	call     ssa.CallInstruction
+}
+
+// summary is what a function does, with what it calls.
+type summary struct {
+	has  map[Access]bool // without places
+	list []Access
+	open bool
+	full bool
+	// requeues tells that a result asks to be called again.
+	requeues bool
+}
+
+// maxAccesses bounds what is listed of one function.
+const maxAccesses = 200
+
+func newEffects(f *finder) *effects {
+	return &effects{
+		finder: f, own: make(map[*ssa.Function][]Access), again: make(map[*ssa.Function]bool), open: make(map[*ssa.Function]bool), edges: make(map[*ssa.Function][]edge), all: make(map[*ssa.Function]*summary),
+	}
+}
+
+func (e *effects) compute() {
+	for _, fn := range e.calls.Funcs {
+		if fn.Blocks == nil {
+			continue
+		}
+		root := outermost(fn)
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				e.instruction(root, instr)
+			}
+		}
+	}
+	var roots []*ssa.Function
+	for _, fn := range e.calls.Funcs {
+		if fn.Parent() != nil || fn.Blocks == nil {
+			continue
+		}
+		roots = append(roots, fn)
+		s := &summary{has: make(map[Access]bool), requeues: e.again[fn], open: e.open[fn]}
+		for _, a := range e.own[fn] {
+			s.add(a)
+		}
+		e.all[fn] = s
+	}
+	for range maxRounds {
+		changed := false
+		for _, fn := range slices.Backward(roots) {
+			changed = e.propagate(fn) || changed
+		}
+		for _, fn := range roots {
+			changed = e.propagate(fn) || changed
+		}
+		if !changed {
+			break
+		}
+	}
+	e.export(roots)
+}
+
+const maxRounds = 5
+
+// outermost is the declared function that a literal is in.
+func outermost(fn *ssa.Function) *ssa.Function {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	return fn
+}
+
+func (s *summary) add(a Access) bool {
+	key := a
+	key.At = Place{}
+	if s.has[key] {
+		return false
+	}
+	if len(s.list) >= maxAccesses {
+		s.full = true
+		return false
+	}
+	s.has[key] = true
+	s.list = append(s.list, a)
+	return true
+}
+
+func (e *effects) propagate(fn *ssa.Function) bool {
+	s := e.all[fn]
+	changed := false
+	for _, edge := range e.edges[fn] {
+		var list []Access
+		open, full, again := false, false, false
+		if edge.callee != nil {
+			inner := e.all[outermost(edge.callee)]
+			if inner == nil || inner == s {
+				continue
+			}
+			list, open, full, again = inner.list, inner.open, inner.full, inner.requeues
+		} else {
+			list, open, full, again = edge.external.Accesses, edge.external.Open, edge.external.Full, edge.external.Requeues
+		}
+		changed = changed || open && !s.open || full && !s.full || again && !s.requeues
+		s.open, s.full, s.requeues = s.open || open, s.full || full, s.requeues || again
+		for _, a := range list {
+			changed = e.at(s, a, edge.call) || changed
+		}
+	}
+	return changed
+}
+
+// at adds an access of a callee: if it is one of a parameter's kind, of what the
+// call hands over.
+func (e *effects) at(s *summary, a Access, call ssa.CallInstruction) bool {
+	if a.Param == 0 {
+		return s.add(a)
+	}
+	operands := kubeapi.Operands(call.Common())
+	param := a.Param
+	a.Param = 0
+	if param > len(operands) {
+		return s.add(a)
+	}
+	return s.addOf(a, e.handed(operands[param-1]))
+}
+
+// subject is the kind of an operand: known, or that of a parameter.
+type subject struct {
+	kind  Kind
+	param int
+}
+
+func (s *summary) addOf(a Access, of subject) bool {
+	a.Kind, a.Param = of.kind, of.param
+	return s.add(a)
+}
+
+// handed tells the kind of what a call is given.
+func (e *effects) handed(v ssa.Value) subject {
+	if v == nil {
+		return subject{}
+	}
+	for x := kubeapi.Converted(v); x != nil; x = kubeapi.Converted(v) {
+		v = x
+	}
+	if o, ok := ofType(v.Type()); ok {
+		return subject{kind: o.Kind}
+	}
+	behind := calls.Behind(v)
+	for range maxDepth {
+		captured, ok := behind.(*ssa.FreeVar)
+		if !ok {
+			break
+		}
+		binding := e.calls.Binding(captured)
+		if binding == nil {
+			break
+		}
+		behind = calls.Behind(binding)
+	}
+	if p, ok := behind.(*ssa.Parameter); ok && p.Parent().Parent() == nil {
+		for i, candidate := range p.Parent().Params {
+			if candidate == p {
+				return subject{param: i + 1}
+			}
+		}
+	}
+	return subject{kind: e.kindOf(v).Kind}
+}
+
+func (e *effects) instruction(fn *ssa.Function, instr ssa.Instruction) {
+	add := func(a Access, of subject, pos token.Pos) {
+		a.Kind, a.Param, a.At = of.kind, of.param, e.place(pos)
+		if a.Kind.IsKnown() || a.Param > 0 || a.Act != ReadPart {
+			e.own[fn] = append(e.own[fn], a)
+		}
+	}
+	switch instr := instr.(type) {
+	case *ssa.FieldAddr:
+		e.readField(instr, instr.X, instr.Field, add)
+	case *ssa.Field:
+		e.readField(instr, instr.X, instr.Field, add)
+	case *ssa.Store:
+		if addr, ok := instr.Addr.(*ssa.FieldAddr); ok {
+			e.again[fn] = e.again[fn] || kubeapi.AsksAgain(addr.X.Type(), addr.Field) && !literals.IsZero(instr.Val)
+			e.changeMetadata(addr, "", instr.Pos(), add)
+		}
+	case *ssa.MapUpdate:
+		key, _ := kubeapi.ConstString(instr.Key)
+		e.changeMap(instr.Map, key, instr.Pos(), add)
+	case ssa.CallInstruction:
+		e.call(fn, instr, add)
+	}
+}
+
+// changeMap notes that an entry of labels or annotations is set or deleted.
+func (e *effects) changeMap(m ssa.Value, key string, pos token.Pos, add func(Access, subject, token.Pos)) {
+	switch m := calls.Behind(m).(type) {
+	case *ssa.UnOp:
+		if addr, ok := m.X.(*ssa.FieldAddr); ok {
+			e.changeMetadata(addr, key, pos, add)
+		}
+	case *ssa.Call:
+		fn := kubeapi.Callee(m.Common())
+		if recv, args := kubeapi.Args(m.Common()); fn != nil && recv != nil && len(args) == 0 && kubeapi.IsObject(recv.Type()) {
+			if part, ok := getterParts[fn.Name()]; ok {
+				add(Access{Act: ChangePart, Part: part, Name: key}, e.handed(recv), pos)
+			}
+		}
+	}
+}
+
+// changeMetadata notes that a field of an object's metadata is changed.
+func (e *effects) changeMetadata(addr *ssa.FieldAddr, key string, pos token.Pos, add func(Access, subject, token.Pos)) {
+	outer, ok := addr.X.(*ssa.FieldAddr)
+	field := calls.FieldOf(addr.X.Type(), addr.Field)
+	if !ok || field == nil || !kubeapi.IsObjectMeta(addr.X.Type()) {
+		return
+	}
+	kind := kubeapi.KindOf(outer.X.Type())
+	if kind == nil {
+		return
+	}
+	if part := kubeapi.AspectOf(kind, []string{kubeapi.MetadataPath, field.Name()}); part&kubeapi.Metadata != 0 {
+		add(Access{Act: ChangePart, Part: part, Name: key}, subject{kind: Kind{kubeapi.KindID(kind), Typed}}, pos)
+	}
+}
+
+// keysOf are the constant keys by which a map is read; one that is empty stands
+// for any other use.
+func keysOf(m ssa.Value) []ssa.Value { return keysRead(m, 0) }
+
+func keysRead(m ssa.Value, depth int) []ssa.Value {
+	if m.Referrers() == nil || depth > 2 {
+		return nil
+	}
+	var found []ssa.Value
+	for _, ref := range *m.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.Lookup:
+			found = append(found, ref)
+		case *ssa.UnOp:
+			found = append(found, keysRead(ref, depth+1)...)
+		}
+	}
+	return found
+}
+
+// readKeys notes the entries of labels or annotations that are read by a constant
+// key.
+func (e *effects) readKeys(m ssa.Value, part kubeapi.Aspect, of subject, add func(Access, subject, token.Pos)) {
+	for _, v := range keysOf(m) {
+		lookup := v.(*ssa.Lookup)
+		if key, ok := kubeapi.ConstString(lookup.Index); ok {
+			add(Access{Act: ReadPart, Part: part, Name: key, Decides: e.decides(lookup)}, of, lookup.Pos())
+		}
+	}
+}
+
+// readField notes that a part of an object is read.
+func (e *effects) readField(v ssa.Value, x ssa.Value, index int, add func(Access, subject, token.Pos)) {
+	kind := kubeapi.KindOf(x.Type())
+	field := calls.FieldOf(x.Type(), index)
+	if field == nil || !isRead(v) {
+		return
+	}
+	if kind == nil {
+		// The metadata of a kind.
+		if !kubeapi.IsObjectMeta(x.Type()) {
+			return
+		}
+		outer, ok := x.(*ssa.FieldAddr)
+		if !ok {
+			return
+		}
+		if kind = kubeapi.KindOf(outer.X.Type()); kind == nil {
+			return
+		}
+		if part := kubeapi.AspectOf(kind, []string{kubeapi.MetadataPath, field.Name()}); part&kubeapi.Metadata != 0 {
+			of := subject{kind: Kind{kubeapi.KindID(kind), Typed}}
+			add(Access{Act: ReadPart, Part: part, Decides: e.decides(v)}, of, v.Pos())
+			e.readKeys(v, part, of, add)
+		}
+		return
+	}
+	if part := kubeapi.AspectOf(kind, []string{field.Name()}); part&(kubeapi.Status|kubeapi.Spec) != 0 && !field.Embedded() {
+		add(Access{Act: ReadPart, Part: part, Decides: e.decides(v)}, subject{kind: Kind{kubeapi.KindID(kind), Typed}}, v.Pos())
+	}
+}
+
+// isRead reports whether something reads through an address, or uses a value.
+func isRead(v ssa.Value) bool {
+	if v.Referrers() == nil {
+		return false
+	}
+	for _, ref := range *v.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.Store:
+			if ref.Addr != v {
+				return true
+			}
+		case *ssa.FieldAddr:
+			if isRead(ref) {
+				return true
+			}
+		case *ssa.IndexAddr:
+			if isRead(ref) {
+				return true
+			}
+		case *ssa.DebugRef, *ssa.MapUpdate:
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+var getterParts = map[string]kubeapi.Aspect{
+	"GetLabels": kubeapi.Labels, "GetAnnotations": kubeapi.Annotations, "GetFinalizers": kubeapi.Finalizers, "GetOwnerReferences": kubeapi.OwnerReferences,
+}
+
+func (e *effects) call(fn *ssa.Function, call ssa.CallInstruction, add func(Access, subject, token.Pos)) {
+	common := call.Common()
+	callee := kubeapi.Callee(common)
+	recv, args := kubeapi.Args(common)
+	if callee != nil && recv != nil && len(args) == 0 {
+		if part, ok := getterParts[callee.Name()]; ok && kubeapi.IsObject(recv.Type()) {
+			if value, ok := call.(*ssa.Call); ok {
+				add(Access{Act: ReadPart, Part: part, Decides: e.decides(value)}, e.handed(recv), call.Pos())
+				e.readKeys(value, part, e.handed(recv), add)
+			}
+			return
+		}
+	}
+	e.follow(fn, call, callee)
+	if builtin, ok := common.Value.(*ssa.Builtin); ok && builtin.Name() == "delete" && len(common.Args) == 2 {
+		key, _ := kubeapi.ConstString(common.Args[1])
+		e.changeMap(common.Args[0], key, call.Pos(), add)
+		return
+	}
+	if callee != nil && recv != nil {
+		if part, ok := kubeapi.MetadataSetter(callee); ok {
+			add(Access{Act: ChangePart, Part: part}, e.handed(recv), call.Pos())
+			return
+		}
+	}
+	if op, ok := kubeapi.ClientOp(common); ok {
+		e.operation(op, call, add)
+		return
+	}
+	if deletion, ok := kubeapi.DeletionOf(common); ok {
+		of := e.handed(deletion.Object)
+		if deletion.Object == nil && recv != nil {
+			of = subject{kind: e.typedClient(recv.Type())}
+		}
+		add(Access{Act: Delete, Endpoint: kubeapi.MainEndpoint}, of, call.Pos())
+		return
+	}
+	if owner, ok := kubeapi.OwnerCallOf(common); ok {
+		a := Access{Act: SetOwner, Owner: e.handed(owner.Owner).kind}
+		if owner.Controller {
+			a.Act = SetController
+		}
+		add(a, e.handed(owner.Object), call.Pos())
+		return
+	}
+	if fin, ok := kubeapi.FinalizerCallOf(common); ok && fin.Verb != kubeapi.RunsFinalizers {
+		a := Access{Act: AddFinalizer}
+		if fin.Verb == kubeapi.RemovesFinalizer {
+			a.Act = RemoveFinalizer
+		}
+		if fin.Name != nil {
+			a.Name, _ = kubeapi.ConstString(fin.Name)
+		}
+		add(a, e.handed(fin.Object), call.Pos())
+		return
+	}
+	e.lister(call, callee, recv, add)
+}
+
+var acts = map[kubeapi.Verb]Act{
+	kubeapi.Get: Get, kubeapi.List: List, kubeapi.Create: Create, kubeapi.Update: Update, kubeapi.Patch: Patch, kubeapi.Apply: Apply,
+}
+
+func (e *effects) operation(op kubeapi.Op, call ssa.CallInstruction, add func(Access, subject, token.Pos)) {
+	a := Access{Act: acts[op.Verb]}
+	if op.Mutate != nil {
+		a.Act = CreateOrUpdate
+	}
+	if op.Verb.Reads() {
+		a.Source = sourceOf(op)
+	} else {
+		a.Endpoint = op.Endpoint
+	}
+	of := subject{}
+	switch {
+	case op.Kind != nil:
+		of.kind = Kind{kubeapi.KindID(op.Kind), Typed}
+	case op.Object != nil:
+		of = e.handed(op.Object)
+	}
+	add(a, of, call.Pos())
+}
+
+// sourceOf tells what answers a read.
+func sourceOf(op kubeapi.Op) Source {
+	if op.Result {
+		return FromAPI
+	}
+	if call, ok := calls.Behind(op.Recv).(*ssa.Call); ok {
+		if fn := kubeapi.Callee(call.Common()); fn != nil && fn.Name() == "GetAPIReader" {
+			return FromAPI
+		}
+	}
+	return FromClient
+}
+
+// typedClient is the kind that a typed client is for: what its Get returns.
+func (e *effects) typedClient(t types.Type) Kind {
+	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, "Get")
+	fn, ok := obj.(*types.Func)
+	if !ok || fn.Signature().Results().Len() == 0 {
+		return Kind{}
+	}
+	o, _ := ofType(fn.Signature().Results().At(0).Type())
+	return o.Kind
+}
+
+func (e *effects) lister(call ssa.CallInstruction, callee *types.Func, recv ssa.Value, add func(Access, subject, token.Pos)) {
+	if callee == nil || recv == nil {
+		return
+	}
+	read, ok := kubeapi.CacheReadOf(callee, recv)
+	if !ok || read.Source != kubeapi.ListerObject {
+		return
+	}
+	a := Access{Act: Get, Source: FromCache}
+	t := callee.Signature().Results().At(0).Type()
+	if slice, ok := t.Underlying().(*types.Slice); ok {
+		a.Act, t = List, slice.Elem()
+	}
+	o, _ := ofType(t)
+	add(a, subject{kind: o.Kind}, call.Pos())
+}
+
+// follow notes what a call may run.
+func (e *effects) follow(fn *ssa.Function, call ssa.CallInstruction, callee *types.Func) {
+	targets := e.calls.Callees(call)
+	for _, target := range targets.Funcs {
+		e.edges[fn] = append(e.edges[fn], edge{callee: target, call: call})
+	}
+	if len(targets.Funcs) > 0 {
+		return
+	}
+	if callee == nil {
+		sig, ok := call.Common().Value.Type().Underlying().(*types.Signature)
+		e.open[fn] = e.open[fn] || ok && mayUseObjects(sig)
+		return
+	}
+	if callee.Pkg() == nil || !e.calls.SameModule(callee.Pkg()) {
+		return
+	}
+	var fact Does
+	if callee.Pkg() != e.pass.Pkg && e.pass.ImportObjectFact(callee, &fact) {
+		e.edges[fn] = append(e.edges[fn], edge{external: &fact.Effects, call: call})
+	} else if recv := callee.Signature().Recv(); recv != nil && types.IsInterface(recv.Type()) {
+		e.open[fn] = e.open[fn] || mayUseObjects(callee.Signature())
+	}
+}
+
+// mayUseObjects reports whether a function that is not known may use API objects: it
+// gets one, or a context to talk to somebody.
+func mayUseObjects(sig *types.Signature) bool {
+	for p := range sig.Params().Variables() {
+		if kubeapi.IsContext(p.Type()) || kubeapi.IsObject(p.Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+// maxDecide bounds how far a value is followed to a test.
+const maxDecide = 6
+
+// decides reports whether a value, or what is made of it, is tested.
+func (e *effects) decides(v ssa.Value) bool { return e.isTested(v, make(map[ssa.Value]bool), 0) }
+
+func (e *effects) isTested(v ssa.Value, seen map[ssa.Value]bool, depth int) bool {
+	if v == nil || seen[v] || depth > 3*maxDecide || v.Referrers() == nil {
+		return false
+	}
+	seen[v] = true
+	for _, ref := range *v.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.If:
+			return true
+		case *ssa.Return:
+			// The answer of a helper, such as isReady.
+			if isBool(v.Type()) {
+				return true
+			}
+		case ssa.CallInstruction:
+			value, ok := ref.(*ssa.Call)
+			callee := kubeapi.Callee(ref.Common())
+			if !ok || callee != nil && (kubeapi.Logs(callee) || kubeapi.IsDeepCopy(callee)) {
+				continue
+			}
+			if e.isTested(value, seen, depth+1) && !kubeapi.IsError(value.Type()) && !isTuple(value.Type()) {
+				return true
+			}
+		case *ssa.Store:
+			if ref.Val == v {
+				if alloc, ok := ref.Addr.(*ssa.Alloc); ok && e.isTested(alloc, seen, depth+1) {
+					return true
+				}
+			}
+		case ssa.Value:
+			switch ref.(type) {
+			case *ssa.MakeClosure, *ssa.MakeInterface:
+				if _, ok := ref.(*ssa.MakeInterface); !ok {
+					continue
+				}
+			}
+			if e.isTested(ref, seen, depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isTuple(t types.Type) bool {
+	_, ok := t.(*types.Tuple)
+	return ok
+}
+
+func isBool(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsBoolean != 0
+}
+
+// ofFunc returns the effects of a function.
+func (e *effects) ofFunc(fn *types.Func) Effects {
+	fn = fn.Origin()
+	if fn.Pkg() == e.pass.Pkg {
+		if s := e.all[e.calls.Pkg.Prog.FuncValue(fn)]; s != nil {
+			return s.effects()
+		}
+		return Effects{Open: true}
+	}
+	var fact Does
+	if e.pass.ImportObjectFact(fn, &fact) {
+		return fact.Effects
+	}
+	return Effects{Open: true}
+}
+
+func (s *summary) effects() Effects {
+	list := slices.Clone(s.list)
+	slices.SortStableFunc(list, func(a, b Access) int {
+		return cmp.Or(cmp.Compare(a.Kind.ID, b.Kind.ID), cmp.Compare(a.Act, b.Act), cmp.Compare(a.Part, b.Part), cmp.Compare(a.Endpoint, b.Endpoint),
+			cmp.Compare(a.At.Package, b.At.Package), cmp.Compare(a.At.File, b.At.File), cmp.Compare(a.At.Line, b.At.Line))
+	})
+	return Effects{Accesses: list, Open: s.open, Full: s.full, Requeues: s.requeues}
+}
+
+// export tells other packages about functions, and about interface methods with
+// one implementation here.
+func (e *effects) export(roots []*ssa.Function) {
+	for _, fn := range roots {
+		s := e.all[fn]
+		obj, ok := fn.Object().(*types.Func)
+		if ok && obj.Pkg() == e.pass.Pkg && (len(s.list) > 0 || s.requeues || s.open) {
+			e.pass.ExportObjectFact(obj, &Does{s.effects()})
+		}
+	}
+	e.calls.Represented(func(abstract, implementation *types.Func) {
+		if fn := e.calls.Pkg.Prog.FuncValue(implementation); fn != nil && abstract.Pkg() == e.pass.Pkg {
+			if s := e.all[fn]; s != nil {
+				e.pass.ExportObjectFact(abstract, &Does{s.effects()})
+			}
+		}
+	})
+}

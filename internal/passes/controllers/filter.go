@@ -1,0 +1,285 @@
+package controllers
+
+import (
+	"strings"
+
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/kinds"
+)
+
+// Filter is which events predicates let through. The zero value lets all through.
+type Filter struct {
+	Create, Update, Delete, Generic Cond
+	// Names are the predicates as users know them, such as
+	// "GenerationChangedPredicate"; At is where each is made or declared.
+	Names []string
+	At    []Place
+}
+
+// IsSet reports whether there is any predicate.
+func (f Filter) IsSet() bool { return len(f.Names) > 0 }
+
+// And returns the filter that lets through what both do.
+func (f Filter) And(g Filter) Filter {
+	return Filter{
+		Create: and(f.Create, g.Create), Update: and(f.Update, g.Update), Delete: and(f.Delete, g.Delete), Generic: and(f.Generic, g.Generic),
+		Names: join(f.Names, g.Names), At: join(f.At, g.At),
+	}
+}
+
+func (f Filter) each(op func(Cond) Cond) Filter {
+	return Filter{Create: op(f.Create), Update: op(f.Update), Delete: op(f.Delete), Generic: op(f.Generic), Names: f.Names, At: f.At}
+}
+
+func join[T any](a, b []T) []T { return append(append([]T(nil), a...), b...) }
+
+// Op is the operation of a [Cond].
+type Op uint8
+
+// The operations. True is the zero value: what nobody filters passes.
+const (
+	True Op = iota
+	False
+	// Maybe is a test that is not understood, or one of something that an event
+	// may have or not, such as a name or a label.
+	Maybe
+	// Changed holds if one of the parts differs between the old and the new
+	// object. With Partly, only some change of such a part counts.
+	Changed
+	// Deleting holds if the object has a deletion timestamp.
+	Deleting
+	// IsKind holds if the object is of the kind.
+	IsKind
+	Not
+	AndAll
+	OrAny
+)
+
+// Parts are the parts of an object that a change may concern.
+type Parts uint16
+
+// The parts. ResourceVersion changes with each write.
+const (
+	StatusPart Parts = 1 << iota
+	SpecPart
+	LabelsPart
+	AnnotationsPart
+	FinalizersPart
+	OwnersPart
+	DeletionPart // the deletion timestamp
+	GenerationPart
+	ResourceVersionPart
+	OtherPart
+)
+
+// Cond is a condition over an event.
+type Cond struct {
+	Op    Op
+	Args  []Cond
+	Parts Parts
+	// Partly tells that not each change of the parts counts.
+	Partly bool
+	Kind   string // of IsKind, see [Kind.ID]
+}
+
+const maxCond = 64 // nodes of one condition
+
+func (c Cond) size() int {
+	n := 1
+	for _, arg := range c.Args {
+		n += arg.size()
+	}
+	return n
+}
+
+func bounded(c Cond) Cond {
+	if c.size() > maxCond {
+		return Cond{Op: Maybe}
+	}
+	return c
+}
+
+func and(conds ...Cond) Cond { return combine(AndAll, True, False, conds) }
+func or(conds ...Cond) Cond  { return combine(OrAny, False, True, conds) }
+
+// combine leaves out what decides nothing.
+func combine(op, neutral, absorbing Op, conds []Cond) Cond {
+	var args []Cond
+	for _, c := range conds {
+		switch c.Op {
+		case absorbing:
+			return Cond{Op: absorbing}
+		case neutral:
+		case op:
+			args = append(args, c.Args...)
+		default:
+			args = append(args, c)
+		}
+	}
+	switch len(args) {
+	case 0:
+		return Cond{Op: neutral}
+	case 1:
+		return args[0]
+	}
+	return bounded(Cond{Op: op, Args: args})
+}
+
+func not(c Cond) Cond {
+	switch c.Op {
+	case True:
+		return Cond{Op: False}
+	case False:
+		return Cond{Op: True}
+	case Not:
+		return c.Args[0]
+	}
+	return Cond{Op: Not, Args: []Cond{c}}
+}
+
+// Event is a change of an object that a filter is asked about.
+type Event struct {
+	// Changed are the parts that differ, without GenerationPart unless the API
+	// server raises the generation for them.
+	Changed Parts
+	// Deleting tells whether the object has a deletion timestamp.
+	Deleting kinds.Answer
+	// Kind is the ID of its kind; empty if it is not known.
+	Kind string
+}
+
+// Passes tells whether a condition lets an event through: Yes or No only if that is
+// certain whatever else the objects have.
+func (c Cond) Passes(e Event) kinds.Answer {
+	switch c.Op {
+	case True:
+		return kinds.Yes
+	case False:
+		return kinds.No
+	case Changed:
+		switch {
+		case c.Parts&e.Changed == 0:
+			return kinds.No
+		case c.Partly:
+			return kinds.Unknown
+		}
+		return kinds.Yes
+	case Deleting:
+		return e.Deleting
+	case IsKind:
+		switch {
+		case e.Kind == "" || c.Kind == "":
+			return kinds.Unknown
+		case e.Kind == c.Kind:
+			return kinds.Yes
+		}
+		return kinds.No
+	case Not:
+		return opposite(c.Args[0].Passes(e))
+	case AndAll:
+		return c.all(e, kinds.Yes, kinds.No)
+	case OrAny:
+		return c.all(e, kinds.No, kinds.Yes)
+	}
+	return kinds.Unknown
+}
+
+// all is the answer to several conditions: the absorbing one if any has it, the
+// neutral one if all have that.
+func (c Cond) all(e Event, neutral, absorbing kinds.Answer) kinds.Answer {
+	answer := neutral
+	for _, arg := range c.Args {
+		switch arg.Passes(e) {
+		case absorbing:
+			return absorbing
+		case neutral:
+		default:
+			answer = kinds.Unknown
+		}
+	}
+	return answer
+}
+
+func opposite(a kinds.Answer) kinds.Answer {
+	switch a {
+	case kinds.Yes:
+		return kinds.No
+	case kinds.No:
+		return kinds.Yes
+	}
+	return kinds.Unknown
+}
+
+// String words a condition: "generation changed or labels changed".
+func (c Cond) String() string {
+	switch c.Op {
+	case True:
+		return "always"
+	case False:
+		return "never"
+	case Changed:
+		if c.Partly {
+			return "some of " + c.Parts.String() + " changed"
+		}
+		return c.Parts.String() + " changed"
+	case Deleting:
+		return "deleting"
+	case IsKind:
+		return "is " + Kind{ID: c.Kind}.Name()
+	case Not:
+		return "not (" + c.Args[0].String() + ")"
+	case AndAll, OrAny:
+		word := " and "
+		if c.Op == OrAny {
+			word = " or "
+		}
+		var parts []string
+		for _, arg := range c.Args {
+			text := arg.String()
+			if arg.Op == AndAll || arg.Op == OrAny {
+				text = "(" + text + ")"
+			}
+			parts = append(parts, text)
+		}
+		return strings.Join(parts, word)
+	}
+	return "?"
+}
+
+var partNames = []struct {
+	part Parts
+	name string
+}{
+	{StatusPart, "status"}, {SpecPart, "spec"}, {LabelsPart, "labels"}, {AnnotationsPart, "annotations"}, {FinalizersPart, "finalizers"},
+	{OwnersPart, "owner references"}, {DeletionPart, "deletion timestamp"}, {GenerationPart, "generation"},
+	{ResourceVersionPart, "resource version"}, {OtherPart, "metadata"},
+}
+
+// String names the parts.
+func (p Parts) String() string {
+	var names []string
+	for _, n := range partNames {
+		if p&n.part != 0 {
+			names = append(names, n.name)
+		}
+	}
+	return strings.Join(names, " or ")
+}
+
+// partsOf are the parts that an aspect of an object is.
+func partsOf(a kubeapi.Aspect) Parts {
+	var parts Parts
+	for _, pair := range []struct {
+		aspect kubeapi.Aspect
+		part   Parts
+	}{
+		{kubeapi.Status, StatusPart}, {kubeapi.Spec, SpecPart}, {kubeapi.Labels, LabelsPart}, {kubeapi.Annotations, AnnotationsPart},
+		{kubeapi.Finalizers, FinalizersPart}, {kubeapi.OwnerReferences, OwnersPart}, {kubeapi.OtherMetadata, OtherPart},
+		{kubeapi.Whole, ResourceVersionPart},
+	} {
+		if a&pair.aspect != 0 {
+			parts |= pair.part
+		}
+	}
+	return parts
+}

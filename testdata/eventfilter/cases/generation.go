@@ -1,0 +1,105 @@
+// Package cases has filters that drop what Reconcile waits for.
+package cases
+
+import (
+	"context"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	v1 "github.com/opvet/opvet/testdata/api/v1"
+	"github.com/opvet/opvet/testdata/eventfilter/lib"
+)
+
+type secrets struct{ client.Client }
+
+func (r *secrets) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	_, err := lib.Password(ctx, r, req.NamespacedName)
+	return ctrl.Result{}, err
+}
+
+func toBackups(context.Context, client.Object) []reconcile.Request { return nil }
+
+// A rotated password is never seen.
+func filterOfAll(mgr manager.Manager, r *secrets) error {
+	return ctrl.NewControllerManagedBy(mgr).
+		For(&v1.Backup{}).
+		Watches(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(toBackups)).
+		WithEventFilter(predicate.GenerationChangedPredicate{}). // want `secrets never sees changes of Secret: their generation never changes, so the filter drops each update; put the predicate on For only`
+		Complete(r)
+}
+
+func filterOfOne(mgr manager.Manager, r *secrets) error {
+	return ctrl.NewControllerManagedBy(mgr).
+		For(&corev1.ConfigMap{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})). // want `secrets never sees changes of ConfigMap: .*; use ResourceVersionChangedPredicate there`
+		Complete(r)
+}
+
+func filterFromElsewhere(mgr manager.Manager, r *secrets) error {
+	b := ctrl.NewControllerManagedBy(mgr).For(&v1.Backup{})
+	b = b.Watches(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(toBackups), builder.WithPredicates(lib.SpecChanged())) // want `secrets never sees changes of Secret`
+	return b.Complete(r)
+}
+
+func bothMustAgree(mgr manager.Manager, r *secrets) error {
+	return ctrl.NewControllerManagedBy(mgr).
+		For(&v1.Backup{}).
+		Watches(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(toBackups), builder.WithPredicates(lib.AnyChange)).
+		WithEventFilter(lib.SpecChanged()). // want `secrets never sees changes of Secret`
+		Complete(r)
+}
+
+func orLabels(mgr manager.Manager, r *secrets) error {
+	return ctrl.NewControllerManagedBy(mgr).
+		For(&v1.Backup{}).
+		Watches(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(toBackups), // want `secrets never sees changes of Secret`
+			builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, predicate.LabelChangedPredicate{}))).
+		Complete(r)
+}
+
+// What looks like it and is right.
+
+func onForOnly(mgr manager.Manager, r *secrets) error {
+	return ctrl.NewControllerManagedBy(mgr).
+		For(&v1.Backup{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		Watches(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(toBackups)).
+		Complete(r)
+}
+
+func combinedByOr(mgr manager.Manager, r *secrets) error {
+	return ctrl.NewControllerManagedBy(mgr).
+		For(&v1.Backup{}).
+		Watches(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(toBackups)).
+		WithEventFilter(predicate.Or(predicate.GenerationChangedPredicate{}, predicate.ResourceVersionChangedPredicate{})).
+		Complete(r)
+}
+
+func kindsWithGeneration(mgr manager.Manager, r *secrets) error {
+	return ctrl.NewControllerManagedBy(mgr).
+		For(&v1.Backup{}).
+		Owns(&appsv1.Deployment{}).
+		WithEventFilter(predicate.GenerationChangedPredicate{}).
+		Complete(r)
+}
+
+func noUpdatesOnPurpose(mgr manager.Manager, r *secrets) error {
+	return ctrl.NewControllerManagedBy(mgr).
+		For(&v1.Backup{}).
+		Watches(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(toBackups), builder.WithPredicates(created())).
+		Complete(r)
+}
+
+func decidedElsewhere(mgr manager.Manager, r *secrets, given predicate.Predicate) error {
+	return ctrl.NewControllerManagedBy(mgr).
+		For(&v1.Backup{}).
+		Watches(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(toBackups)).
+		WithEventFilter(predicate.Or(predicate.GenerationChangedPredicate{}, given)).
+		Complete(r)
+}

@@ -1,0 +1,126 @@
+package cases
+
+import (
+	"context"
+
+	appsv1 "k8s.io/api/apps/v1"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+
+	v1 "github.com/opvet/opvet/testdata/api/v1"
+	"github.com/opvet/opvet/testdata/eventfilter/lib"
+)
+
+const pausedAnnotation = "example.opvet.dev/paused"
+
+// pausing does nothing while the annotation is there; taking it off wakes nobody.
+type pausing struct{ client.Client }
+
+func (r *pausing) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	backup := new(v1.Backup)
+	if err := r.Get(ctx, req.NamespacedName, backup); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	if backup.Annotations[pausedAnnotation] == "true" {
+		return ctrl.Result{}, nil
+	}
+	return ctrl.Result{}, r.Create(ctx, &appsv1.Deployment{})
+}
+
+func unpausedUnseen(mgr manager.Manager, r *pausing) error {
+	return ctrl.NewControllerManagedBy(mgr).
+		For(&v1.Backup{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})). // want `the filter drops changes of annotation .*opvet.dev/paused, which Reconcile tests \(metadata.go:29\); add a predicate for annotations with predicate.Or`
+		Complete(r)
+}
+
+// What looks like it and is right.
+
+func unpausedSeen(mgr manager.Manager, r *pausing) error {
+	return ctrl.NewControllerManagedBy(mgr).
+		For(&v1.Backup{}, builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{}))).
+		Complete(r)
+}
+
+// remembering tests what it has written itself.
+type remembering struct{ client.Client }
+
+func (r *remembering) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	backup := new(v1.Backup)
+	if err := r.Get(ctx, req.NamespacedName, backup); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	if backup.Annotations[pausedAnnotation] == "" {
+		backup.Annotations[pausedAnnotation] = "false"
+		return ctrl.Result{}, r.Update(ctx, backup)
+	}
+	return ctrl.Result{}, nil
+}
+
+func remembers(mgr manager.Manager, r *remembering) error {
+	return ctrl.NewControllerManagedBy(mgr).
+		For(&v1.Backup{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		Complete(r)
+}
+
+// finalizing puts a finalizer on.
+type finalizing struct{ client.Client }
+
+func (r *finalizing) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	backup := new(v1.Backup)
+	if err := r.Get(ctx, req.NamespacedName, backup); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	if !backup.DeletionTimestamp.IsZero() {
+		controllerutil.RemoveFinalizer(backup, v1.Finalizer)
+		return ctrl.Result{}, r.Update(ctx, backup)
+	}
+	if controllerutil.AddFinalizer(backup, v1.Finalizer) {
+		return ctrl.Result{}, r.Update(ctx, backup)
+	}
+	return ctrl.Result{}, r.Create(ctx, &appsv1.Deployment{})
+}
+
+func hangs(mgr manager.Manager, r *finalizing) error {
+	return ctrl.NewControllerManagedBy(mgr).
+		For(&v1.Backup{}, builder.WithPredicates(lib.OnlySpec{})). // want `deleted objects of kind Backup hang in Terminating: the filter drops that update, so the finalizer \(cases/metadata.go:\d+\) stays; let deletionTimestamp through`
+		Complete(r)
+}
+
+func childStaysAway(mgr manager.Manager, r *finalizing) error {
+	return ctrl.NewControllerManagedBy(mgr).
+		For(&v1.Backup{}).
+		Owns(&appsv1.Deployment{}).
+		WithEventFilter(predicate.Funcs{DeleteFunc: func(event.DeleteEvent) bool { return false }}). // want `a deleted Deployment is not created again: the filter drops deletions of what finalizing owns, too; filter For only`
+		Complete(r)
+}
+
+// What looks like it and is right.
+
+// The API server raises the generation of an object that is being deleted.
+func generationSuffices(mgr manager.Manager, r *finalizing) error {
+	return ctrl.NewControllerManagedBy(mgr).
+		For(&v1.Backup{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		Complete(r)
+}
+
+func deletionSeen(mgr manager.Manager, r *finalizing) error {
+	return ctrl.NewControllerManagedBy(mgr).
+		For(&v1.Backup{}, builder.WithPredicates(predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
+			before, after := e.ObjectOld.(*v1.Backup), e.ObjectNew.(*v1.Backup)
+			return after.DeletionTimestamp != nil || before.Spec.Source != after.Spec.Source
+		}})).
+		Complete(r)
+}
+
+// A finalizer sees to the deletion of the reconciled kind.
+func deletionOfOwn(mgr manager.Manager, r *finalizing) error {
+	return ctrl.NewControllerManagedBy(mgr).
+		For(&v1.Backup{}, builder.WithPredicates(predicate.Funcs{DeleteFunc: func(event.DeleteEvent) bool { return false }})).
+		Owns(&appsv1.Deployment{}).
+		Complete(r)
+}
