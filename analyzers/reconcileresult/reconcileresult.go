@@ -27,6 +27,7 @@ const (
 	notFound          = "notfound"
 	requeueDeprecated = "requeue-deprecated"
 	swallowed         = "swallowed"
+	past              = "past"
 )
 
 // Analyzer finds answers of Reconcile that do not do what they say.
@@ -43,6 +44,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: notFound, Summary: "first Get's error returned although the object may just have been deleted", Harm: rule.Leak, Fix: true, Strict: true},
 		{Name: requeueDeprecated, Summary: "deprecated Requeue", Harm: rule.Hygiene, Fix: true, Strict: true},
 		{Name: swallowed, Summary: "failed write that Reconcile answers with success, and nobody hears of", Harm: rule.Loss},
+		{Name: past, Summary: "RequeueAfter that is not positive once a time has passed, so that nothing is requeued", Harm: rule.Stuck, Fix: true},
 	},
 	Requires: []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer, contexts.Analyzer, failures.Analyzer},
 	Run:      run,
@@ -65,6 +67,9 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		}
 	}
 	c.helpers()
+	for _, fn := range sums.Units() {
+		c.past(fn)
+	}
 	if len(c.answers) == 0 {
 		return nil
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/opvet/opvet/analyzers/handlergoroutine"
 	"github.com/opvet/opvet/analyzers/informerlifecycle"
 	"github.com/opvet/opvet/analyzers/nestedtimeout"
+	"github.com/opvet/opvet/analyzers/nilmap"
 	"github.com/opvet/opvet/analyzers/ownerref"
 	"github.com/opvet/opvet/analyzers/reconcileclient"
 	"github.com/opvet/opvet/analyzers/reconcileresult"
@@ -54,6 +55,7 @@ var Rules = []*analysis.Analyzer{
 	handlergoroutine.Analyzer,
 	informerlifecycle.Analyzer,
 	nestedtimeout.Analyzer,
+	nilmap.Analyzer,
 	ownerref.Analyzer,
 	reconcileclient.Analyzer,
 	reconcileresult.Analyzer,
