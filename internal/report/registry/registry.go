@@ -12,6 +12,7 @@ import (
 	"github.com/opvet/opvet/analyzers/cachesync"
 	"github.com/opvet/opvet/analyzers/cachewrite"
 	"github.com/opvet/opvet/analyzers/conflictretry"
+	"github.com/opvet/opvet/analyzers/createorupdate"
 	"github.com/opvet/opvet/analyzers/ctxdone"
 	"github.com/opvet/opvet/analyzers/deletiontimestamp"
 	"github.com/opvet/opvet/analyzers/detachedctx"
@@ -21,6 +22,7 @@ import (
 	"github.com/opvet/opvet/analyzers/gcfinalizer"
 	"github.com/opvet/opvet/analyzers/handlergoroutine"
 	"github.com/opvet/opvet/analyzers/informerlifecycle"
+	"github.com/opvet/opvet/analyzers/jobdelete"
 	"github.com/opvet/opvet/analyzers/nestedtimeout"
 	"github.com/opvet/opvet/analyzers/nilmap"
 	"github.com/opvet/opvet/analyzers/ownerref"
@@ -32,6 +34,7 @@ import (
 	"github.com/opvet/opvet/analyzers/statusupdate"
 	"github.com/opvet/opvet/analyzers/tombstone"
 	"github.com/opvet/opvet/analyzers/unstructuredassert"
+	"github.com/opvet/opvet/analyzers/updateunread"
 	"github.com/opvet/opvet/analyzers/workqueue"
 )
 
@@ -45,6 +48,7 @@ var Rules = []*analysis.Analyzer{
 	cachesync.Analyzer,
 	cachewrite.Analyzer,
 	conflictretry.Analyzer,
+	createorupdate.Analyzer,
 	ctxdone.Analyzer,
 	deletiontimestamp.Analyzer,
 	detachedctx.Analyzer,
@@ -54,6 +58,7 @@ var Rules = []*analysis.Analyzer{
 	gcfinalizer.Analyzer,
 	handlergoroutine.Analyzer,
 	informerlifecycle.Analyzer,
+	jobdelete.Analyzer,
 	nestedtimeout.Analyzer,
 	nilmap.Analyzer,
 	ownerref.Analyzer,
@@ -65,5 +70,6 @@ var Rules = []*analysis.Analyzer{
 	statusupdate.Analyzer,
 	tombstone.Analyzer,
 	unstructuredassert.Analyzer,
+	updateunread.Analyzer,
 	workqueue.Analyzer,
 }

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
 )
@@ -108,27 +108,11 @@ func (m Maps) add(sums *objects.Summaries, store *ssa.Store) {
 		return
 	}
 	for _, name := range [...]string{"Labels", "Annotations"} {
-		if lacks(store.Val, name) {
+		if literals.LeavesOut(store.Val, name) {
 			continue
 		}
 		m[key(place.Kind, append(slices.Clone(place.Sub), name))] = true
 	}
-}
-
-// lacks reports whether a struct is a literal that leaves a field out.
-func lacks(v ssa.Value, name string) bool {
-	load, ok := v.(*ssa.UnOp)
-	if !ok {
-		return false
-	}
-	literal, ok := load.X.(*ssa.Alloc)
-	if !ok || literal.Comment != "complit" {
-		return false
-	}
-	return !slices.ContainsFunc(*literal.Referrers(), func(ref ssa.Instruction) bool {
-		field, ok := ref.(*ssa.FieldAddr)
-		return ok && calls.FieldOf(field.X.Type(), field.Field).Name() == name
-	})
 }
 
 // isEmptyMap reports whether a map is nil or is made without entries, as it is
