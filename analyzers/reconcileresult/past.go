@@ -15,6 +15,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
+	"github.com/opvet/opvet/internal/passes/origins"
 	"github.com/opvet/opvet/internal/report/edit"
 	"github.com/opvet/opvet/internal/report/rule"
 )
@@ -132,23 +133,33 @@ func (c *checker) isData(t ssa.Value, depth int) bool {
 		if t.Op != token.MUL {
 			return false
 		}
-		return c.isField(t.X)
-	case *ssa.Field:
-		return c.isField(t)
-	case *ssa.Phi:
-		for _, edge := range t.Edges {
-			if c.isData(edge, depth+1) {
-				return true
-			}
+		if cell, ok := t.X.(*ssa.Alloc); ok {
+			return slices.ContainsFunc(calls.StoredInto(cell), func(v ssa.Value) bool { return c.isData(v, depth+1) })
 		}
+		return c.isField(t.X, depth)
+	case *ssa.Field:
+		return c.isField(t, depth)
+	case *ssa.Phi:
+		return slices.ContainsFunc(t.Edges, func(edge ssa.Value) bool { return c.isData(edge, depth+1) })
+	case *ssa.Parameter:
+		args, _ := c.origins.Arguments(t)
+		return slices.ContainsFunc(args, func(arg origins.Argument) bool { return c.isData(arg.Value, depth+1) })
 	}
 	return false
 }
 
 // isField reports whether a place is in an object that others have made, or in a
 // certificate.
-func (c *checker) isField(v ssa.Value) bool {
+func (c *checker) isField(v ssa.Value, depth int) bool {
 	p := c.Resolve.Place(v)
+	if field, ok := v.(*ssa.FieldAddr); ok && p.Kind == nil && kubeapi.IsTime(field.X.Type()) {
+		if cell, ok := field.X.(*ssa.Alloc); ok {
+			return slices.ContainsFunc(calls.StoredInto(cell), func(v ssa.Value) bool { return c.isData(v, depth+1) })
+		}
+	}
+	if field, ok := v.(*ssa.Field); ok && p.Kind == nil && kubeapi.IsTime(field.X.Type()) {
+		return c.isData(field.X, depth+1)
+	}
 	return p.Kind != nil && len(p.Sub) > 0 && !isMade(p) || kubeapi.IsCertificate(rootType(v))
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/opvet/opvet/internal/passes/contexts"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
 	"github.com/opvet/opvet/internal/passes/objects"
+	"github.com/opvet/opvet/internal/passes/origins"
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
@@ -61,6 +62,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		answers: make(map[*ssa.Function]answer), shapes: make(map[*ssa.Function]shape),
 	}
 	entries := pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)
+	c.origins = &origins.Tracer{Calls: sums.Calls, Entries: entries}
 	for _, entry := range entries.Entries {
 		if entry.Kind == kubeapi.Reconcile && resultOf(entry.Fn) != nil && len(entry.Fn.Blocks) > 0 {
 			c.reaches(entry.Fn, answer{entry: entry.Fn})
@@ -95,6 +97,7 @@ type checker struct {
 	*objects.Summaries
 	contexts *contexts.Sources
 	failures *failures.Failures
+	origins  *origins.Tracer
 	pass     *analysis.Pass
 	report   *rule.Reporter
 	// answers are the functions whose results controller-runtime gets.

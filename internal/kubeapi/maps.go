@@ -40,7 +40,7 @@ func IsWriteOnly(kind *types.Named, path []string) bool {
 // filled are the maps that objects of a kind have whoever made them: the API
 // server, the kubelet or a controller of Kubernetes sees to it.
 var filled = map[string][]string{
-	"Node": {"ObjectMeta.Labels", "ObjectMeta.Annotations"}, "Namespace": {"ObjectMeta.Labels"}, "Pod": {"ObjectMeta.Labels"},
+	"Node": {"ObjectMeta.Labels"}, "Namespace": {"ObjectMeta.Labels"}, "Pod": {"ObjectMeta.Labels"},
 	"Deployment":  {"Spec.Template.ObjectMeta.Labels", "ObjectMeta.Annotations"},
 	"StatefulSet": {"Spec.Template.ObjectMeta.Labels"}, "DaemonSet": {"Spec.Template.ObjectMeta.Labels", "ObjectMeta.Annotations"},
 	"ReplicaSet": {"Spec.Template.ObjectMeta.Labels", "ObjectMeta.Labels", "ObjectMeta.Annotations"}, "Job": {"Spec.Template.ObjectMeta.Labels"},

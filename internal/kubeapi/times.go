@@ -13,8 +13,8 @@ func IsDuration(t types.Type) bool {
 	return ok && IsNamed(named, "time", "Duration")
 }
 
-// isTime reports whether t is time.Time, or metav1.Time, which embeds it.
-func isTime(t types.Type) bool {
+// IsTime reports whether t is time.Time, or metav1.Time, which embeds it.
+func IsTime(t types.Type) bool {
 	return IsNamed(t, "time", "Time") || IsNamed(t, metav1Path, "Time") || IsNamed(t, metav1Path, "MicroTime")
 }
 
@@ -26,13 +26,13 @@ func TimeUntil(common *ssa.CallCommon) ssa.Value {
 		return nil
 	}
 	recv, args := Args(common)
-	if len(args) != 1 || !isTime(args[0].Type()) {
+	if len(args) != 1 || !IsTime(args[0].Type()) {
 		return nil
 	}
 	switch {
 	case callee.Name() == "Until" && (recv == nil || HasMethod(recv.Type(), "Now")):
 		return args[0]
-	case callee.Name() == "Sub" && recv != nil && isTime(recv.Type()) && isNow(args[0]):
+	case callee.Name() == "Sub" && recv != nil && IsTime(recv.Type()) && isNow(args[0]):
 		return recv
 	}
 	return nil
@@ -46,13 +46,13 @@ func TimeSince(common *ssa.CallCommon) ssa.Value {
 		return nil
 	}
 	recv, args := Args(common)
-	if len(args) != 1 || !isTime(args[0].Type()) {
+	if len(args) != 1 || !IsTime(args[0].Type()) {
 		return nil
 	}
 	switch {
 	case callee.Name() == "Since" && (recv == nil || HasMethod(recv.Type(), "Now")):
 		return args[0]
-	case callee.Name() == "Sub" && recv != nil && isTime(recv.Type()) && isNow(recv):
+	case callee.Name() == "Sub" && recv != nil && IsTime(recv.Type()) && isNow(recv):
 		return args[0]
 	}
 	return nil
@@ -108,11 +108,11 @@ func storedOnce(a *ssa.Alloc) ssa.Value {
 // another one of: t.Add(d), t.UTC().
 func TimeFrom(common *ssa.CallCommon) ssa.Value {
 	callee := Callee(common)
-	if callee == nil || callee.Signature().Recv() == nil || callee.Signature().Results().Len() != 1 || !isTime(callee.Signature().Results().At(0).Type()) {
+	if callee == nil || callee.Signature().Recv() == nil || callee.Signature().Results().Len() != 1 || !IsTime(callee.Signature().Results().At(0).Type()) {
 		return nil
 	}
 	recv, _ := Args(common)
-	if recv == nil || !isTime(recv.Type()) {
+	if recv == nil || !IsTime(recv.Type()) {
 		return nil
 	}
 	return recv

@@ -85,3 +85,28 @@ func (r *reconciler) set(backup *v1.Backup) (ctrl.Result, error) {
 	}
 	return ctrl.Result{}, nil
 }
+
+// The time is handed over.
+func (r *reconciler) handed(backup *v1.Backup) (ctrl.Result, error) {
+	return r.until(backup.Status.StartTime.Time)
+}
+
+func (r *reconciler) until(start time.Time) (ctrl.Result, error) {
+	return ctrl.Result{RequeueAfter: time.Until(start.Add(ttl))}, nil // want `not looked at again`
+}
+
+func (r *reconciler) poll(backup *v1.Backup) ctrl.Result {
+	var last metav1.Time
+	if backup.Status.StartTime != nil {
+		last = *backup.Status.StartTime
+	}
+	delay := r.delay(last, metav1.Now())
+	return ctrl.Result{RequeueAfter: delay} // want `not looked at again`
+}
+
+func (r *reconciler) delay(last, now metav1.Time) time.Duration {
+	if last != now {
+		return ttl
+	}
+	return time.Until(last.Add(ttl))
+}
