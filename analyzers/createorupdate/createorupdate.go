@@ -39,8 +39,10 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: noopMutate, Summary: "the function changes nothing: the first version stays for ever", Harm: rule.Loss},
 		{Name: setOutside, Summary: "a field is set before, and not in the function: it never changes", Harm: rule.Loss},
 	},
-	Requires: []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer},
-	Run:      run,
+	Excuses:     excuses.Reasons(),
+	ProductOnly: true,
+	Requires:    []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer},
+	Run:         run,
 })
 
 // checker looks at one package.
@@ -53,7 +55,7 @@ type checker struct {
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
 	sums := pass.ResultOf[objects.Analyzer].(*objects.Summaries)
-	if sums.Calls.Pkg == nil || kubeapi.ServesTests(pass) {
+	if sums.Calls.Pkg == nil {
 		return nil
 	}
 	c := &checker{sums, pass, report, &origins.Tracer{Calls: sums.Calls, Entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)}}
@@ -86,7 +88,10 @@ func (c *checker) upsert(u *objects.Unit, n *paths.Node, call *ssa.Call, op kube
 	}
 	var lost []objects.Event
 	for _, e := range c.setBefore(u, n, o, 0) {
-		if !slices.ContainsFunc(excuses, func(x excuse) bool { return x.holds(e) }) && !slices.ContainsFunc(inside, func(path []string) bool { return overlap(path, e.Place.Sub) }) {
+		if slices.ContainsFunc(inside, func(path []string) bool { return overlap(path, e.Place.Sub) }) {
+			continue
+		}
+		if !excuses.Silence(c.report, call.Pos(), setOutside, e) {
 			lost = append(lost, e)
 		}
 	}
@@ -163,21 +168,24 @@ func (c *checker) setBefore(u *objects.Unit, at *paths.Node, o paths.Object, dep
 	return found
 }
 
-// excuse is a reason why a field that is set before the call need not be set in the
+// excuses say when a field that is set before the call need not be set in the
 // function.
-type excuse struct {
-	name  string
-	holds func(objects.Event) bool
-}
-
-var excuses = []excuse{
-	{"it names the object", func(e objects.Event) bool {
-		last := e.Place.Sub[len(e.Place.Sub)-1]
-		return len(e.Place.Sub) == 1 && last == "TypeMeta" || e.Place.Sub[0] == "TypeMeta" ||
-			e.Place.Sub[0] == kubeapi.MetadataPath && (len(e.Place.Sub) == 1 || slices.Contains(identity, e.Place.Sub[1]))
-	}},
-	{"it is never changed", func(e objects.Event) bool { return kubeapi.IsImmutable(kind(e), e.Place.Sub) }},
-	{"it is written elsewhere", func(e objects.Event) bool { return e.Place.Aspect() == kubeapi.Status }},
+var excuses = rule.Excuses[objects.Event]{
+	{
+		Reason: rule.Reason{Name: "identity", Doc: "the object is found by it, or it belongs to the server"},
+		Holds: func(e objects.Event) bool {
+			path := e.Place.Sub
+			return path[0] == "TypeMeta" || path[0] == kubeapi.MetadataPath && (len(path) == 1 || slices.Contains(identity, path[1]))
+		},
+	},
+	{
+		Reason: rule.Reason{Name: "immutable", Doc: "the API server never changes the field"},
+		Holds:  func(e objects.Event) bool { return kubeapi.IsImmutable(kind(e), e.Place.Sub) },
+	},
+	{
+		Reason: rule.Reason{Name: "status", Doc: "the status is written by other means"},
+		Holds:  func(e objects.Event) bool { return e.Place.Aspect() == kubeapi.Status },
+	},
 }
 
 // identity are the fields of the metadata that CreateOrUpdate finds the object by,

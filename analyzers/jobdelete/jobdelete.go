@@ -26,14 +26,16 @@ const orphanedPods = "orphaned-pods"
 
 // Analyzer finds Jobs that are deleted while their pods stay.
 var Analyzer = rule.New(rule.Spec{
-	Name:       "jobdelete",
-	Summary:    "find Jobs that are deleted while their pods stay",
-	DocSource:  doc,
-	Group:      "finalizers",
-	Since:      "unreleased",
-	Categories: []rule.Category{{Name: orphanedPods, Summary: "a Job is deleted without a propagation policy: its pods stay", Harm: rule.Leak, Fix: true}},
-	Requires:   []*analysis.Analyzer{calls.Analyzer, entrypoints.Analyzer},
-	Run:        run,
+	Name:        "jobdelete",
+	Summary:     "find Jobs that are deleted while their pods stay",
+	DocSource:   doc,
+	Group:       "finalizers",
+	Since:       "unreleased",
+	Categories:  []rule.Category{{Name: orphanedPods, Summary: "a Job is deleted without a propagation policy: its pods stay", Harm: rule.Leak, Fix: true}},
+	Excuses:     excuses.Reasons(),
+	ProductOnly: true,
+	Requires:    []*analysis.Analyzer{calls.Analyzer, entrypoints.Analyzer},
+	Run:         run,
 })
 
 // checker looks at one package.
@@ -46,7 +48,7 @@ type checker struct {
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
 	c := &checker{pass: pass, report: report, graph: pass.ResultOf[calls.Analyzer].(*calls.Graph)}
-	if c.graph.Pkg == nil || kubeapi.ServesTests(pass) {
+	if c.graph.Pkg == nil {
 		return nil
 	}
 	c.origins = &origins.Tracer{Calls: c.graph, Entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)}
@@ -57,7 +59,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 				if !ok {
 					continue
 				}
-				if deletion, ok := kubeapi.DeletionCallOf(call.Common()); ok && c.isJob(deletion) && c.saysNothing(deletion) && !c.excused(call) {
+				if deletion, ok := kubeapi.DeletionCallOf(call.Common()); ok && c.isJob(deletion) && c.saysNothing(deletion) {
 					c.tell(call, deletion)
 				}
 			}
@@ -114,20 +116,26 @@ func (c *checker) lacksPolicy(options ssa.Value) bool {
 	return !read.Open && !read.Set("PropagationPolicy") && !read.Set("OrphanDependents") && !read.Set("Raw") && !read.Set("DeleteOptions")
 }
 
-// excuse is a reason why a deletion without a policy does no harm.
-type excuse struct {
-	name  string
-	holds func(*checker, ssa.CallInstruction) bool
+// candidate is a deletion of Jobs that says nothing of their pods.
+type candidate struct {
+	*checker
+	call ssa.CallInstruction
 }
 
-var excuses = []excuse{
-	{"pods are deleted by hand", (*checker).deletesPods},
-	{"helper of tests", func(_ *checker, call ssa.CallInstruction) bool { return kubeapi.TakesTesting(call.Parent()) }},
-	{"the client's own method", func(c *checker, call ssa.CallInstruction) bool { return len(c.graph.Callees(call).Funcs) > 0 }},
-}
-
-func (c *checker) excused(call ssa.CallInstruction) bool {
-	return slices.ContainsFunc(excuses, func(e excuse) bool { return e.holds(c, call) })
+// excuses say when such a deletion does no harm.
+var excuses = rule.Excuses[candidate]{
+	{
+		Reason: rule.Reason{Name: "pods-by-hand", Doc: "the pods are deleted next to it, too"},
+		Holds:  func(c candidate) bool { return c.deletesPods(c.call) },
+	},
+	{
+		Reason: rule.Reason{Name: "test-helper", Doc: "a helper of tests"},
+		Holds:  func(c candidate) bool { return kubeapi.TakesTesting(c.call.Parent()) },
+	},
+	{
+		Reason: rule.Reason{Name: "own-client", Doc: "the method is one of the package, and may see to the pods"},
+		Holds:  func(c candidate) bool { return len(c.graph.Callees(c.call).Funcs) > 0 },
+	},
 }
 
 // deletesPods reports whether the function, what it calls, or one that calls it,
@@ -181,7 +189,9 @@ func (c *checker) tell(call ssa.CallInstruction, d kubeapi.DeletionCall) {
 		Message: "the pods of the deleted Job stay: by default the API server orphans them; set the propagation policy to Background",
 	}
 	f.Pos, f.End = syntax.Span(c.pass.Files, call)
-	c.report.Report(f)
+	if !excuses.Silence(c.report, f.Pos, f.Category, candidate{c, call}) {
+		c.report.Report(f)
+	}
 }
 
 const (

@@ -28,12 +28,14 @@ const (
 
 // Analyzer finds stores into maps of read objects that may be nil.
 var Analyzer = rule.New(rule.Spec{
-	Name:      "nilmap",
-	Summary:   "find entries stored into labels, annotations or data that a read object need not have",
-	DocSource: doc,
-	Group:     "status",
-	Since:     "unreleased",
-	Strict:    true,
+	Name:        "nilmap",
+	Summary:     "find entries stored into labels, annotations or data that a read object need not have",
+	DocSource:   doc,
+	Group:       "status",
+	Since:       "unreleased",
+	Strict:      true,
+	Excuses:     excuses.Reasons(),
+	ProductOnly: true,
 	Categories: []rule.Category{
 		{Name: metadata, Summary: "an entry is stored into labels or annotations that may be nil", Harm: rule.Crash, Fix: true},
 		{Name: data, Summary: "an entry is stored into the data of a ConfigMap or Secret that may be nil", Harm: rule.Crash, Fix: true},
@@ -54,7 +56,7 @@ type checker struct {
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
 	sums := pass.ResultOf[objects.Analyzer].(*objects.Summaries)
-	if sums.Calls.Pkg == nil || kubeapi.ServesTests(pass) {
+	if sums.Calls.Pkg == nil {
 		return nil
 	}
 	c := &checker{
@@ -80,35 +82,8 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	return nil
 }
 
-// excuse is a reason why a map is not nil although nothing on the way says so.
-type excuse struct {
-	name   string
-	strict bool // it is a good guess, not a certainty
-	holds  func(*checker, slot) bool
-}
-
-var excuses = []excuse{
-	{name: "Kubernetes fills it", holds: func(_ *checker, s slot) bool { return kubeapi.IsFilled(s.kind, s.path) }},
-	{name: "the module fills it", strict: true, holds: func(c *checker, s slot) bool {
-		return !kubeapi.IsWriteOnly(s.kind, s.path) && c.filled.Has(s.kind, s.path)
-	}},
-	{name: "its kind is not known", strict: true, holds: func(_ *checker, s slot) bool { return s.kind == nil }},
-}
-
-func (c *checker) excused(s slot) bool {
-	for _, e := range excuses {
-		if e.holds(c, s) && !(e.strict && c.report.Strict()) {
-			return true
-		}
-	}
-	return false
-}
-
 // tell words the finding about a store that a read reaches.
 func (c *checker) tell(u *objects.Unit, from *paths.Node, s store) {
-	if c.excused(s.slot) {
-		return
-	}
 	f := rule.Finding{Pos: s.at.Pos(), Category: metadata, Fix: c.fix(s.at)}
 	what := "object"
 	if s.slot.kind != nil {
@@ -117,6 +92,9 @@ func (c *checker) tell(u *objects.Unit, from *paths.Node, s store) {
 	field := s.slot.field()
 	if field != "labels" && field != "annotations" {
 		f.Category = data
+	}
+	if excuses.Silence(c.report, f.Pos, f.Category, candidate{c.filled, s.slot}) {
+		return
 	}
 	f.Message = fmt.Sprintf("the operator crashes on the first %s without %s: the map is nil then; make it before this entry is stored", what, field)
 	if kubeapi.IsWriteOnly(s.slot.kind, s.slot.path) {

@@ -26,15 +26,17 @@ const noResourceVersion = "no-resource-version"
 
 // Analyzer finds updates of objects that were not read.
 var Analyzer = rule.New(rule.Spec{
-	Name:       "updateunread",
-	Summary:    "find updates of objects that were not read",
-	DocSource:  doc,
-	Group:      "status",
-	Since:      "unreleased",
-	Strict:     true,
-	Categories: []rule.Category{{Name: noResourceVersion, Summary: "a new object is sent as an update, without a resourceVersion", Harm: rule.Loss}},
-	Requires:   []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer},
-	Run:        run,
+	Name:        "updateunread",
+	Summary:     "find updates of objects that were not read",
+	DocSource:   doc,
+	Group:       "status",
+	Since:       "unreleased",
+	Strict:      true,
+	Categories:  []rule.Category{{Name: noResourceVersion, Summary: "a new object is sent as an update, without a resourceVersion", Harm: rule.Loss}},
+	Excuses:     excuses.Reasons(),
+	ProductOnly: true,
+	Requires:    []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer},
+	Run:         run,
 })
 
 // checker looks at one package.
@@ -48,7 +50,7 @@ type checker struct {
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
 	sums := pass.ResultOf[objects.Analyzer].(*objects.Summaries)
-	if sums.Calls.Pkg == nil || kubeapi.ServesTests(pass) {
+	if sums.Calls.Pkg == nil {
 		return nil
 	}
 	c := &checker{
@@ -296,32 +298,31 @@ func (c *checker) versioned(n *paths.Node, o paths.Object) bool {
 	return ok && write.How == kubeapi.WriteDecode && write.Operand < len(operands) && c.MayBe(c.Resolve.Place(operands[write.Operand]).Object, o)
 }
 
-// excuse is a reason why an update without a resourceVersion is left alone.
-type excuse struct {
-	name   string
-	strict bool // it overwrites what others have written
-	holds  func(kind *types.Named) bool
-}
-
-var excuses = []excuse{
-	{name: "the kind is not known", holds: func(kind *types.Named) bool { return kind == nil }},
-	{name: "the kind allows it", strict: true, holds: kubeapi.UpdatesUnread},
+// excuses say when an update without a resourceVersion is left alone.
+var excuses = rule.Excuses[*types.Named]{
+	{
+		Reason: rule.Reason{Name: "unknown-kind", Doc: "of what kind the object is, is not known"},
+		Holds:  func(kind *types.Named) bool { return kind == nil },
+	},
+	{
+		Reason: rule.Reason{Name: "unconditional", Doc: "the kind can be updated without a resourceVersion, which is often meant"},
+		Strict: true,
+		Holds:  kubeapi.UpdatesUnread,
+	},
 }
 
 func (c *checker) tell(made ssa.Instruction, w update) {
 	kind := kindOf(w.value)
-	for _, e := range excuses {
-		if e.holds(kind) && !(e.strict && c.report.Strict()) {
-			return
-		}
-	}
 	f := rule.Finding{Category: noResourceVersion}
+	f.Pos, f.End = syntax.Span(c.pass.Files, w.at)
+	if excuses.Silence(c.report, f.Pos, f.Category, kind) {
+		return
+	}
 	name := rule.Shorten(kind.Obj().Name(), 40)
 	f.Message = fmt.Sprintf("this update always fails: a new %s has no resourceVersion; read the object first and change that, or use CreateOrUpdate", name)
 	if kubeapi.UpdatesUnread(kind) {
 		f.Message = fmt.Sprintf("what others have written to the %s is lost: without a resourceVersion the update replaces all; read it first, or use CreateOrUpdate", name)
 	}
-	f.Pos, f.End = syntax.Span(c.pass.Files, w.at)
 	if made.Pos().IsValid() {
 		f.Related = []analysis.RelatedInformation{{Pos: made.Pos(), Message: "the object is made here"}}
 	}
