@@ -16,6 +16,7 @@ import (
 	"github.com/opvet/opvet/internal/passes/objects"
 	"github.com/opvet/opvet/internal/passes/origins"
 	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/wording"
 )
 
 //go:embed doc.go
@@ -87,7 +88,7 @@ func (c *checker) tell(u *objects.Unit, from *paths.Node, s store) {
 	f := rule.Finding{Pos: s.at.Pos(), Category: metadata, Fix: c.fix(s.at)}
 	what := "object"
 	if s.slot.kind != nil {
-		what = rule.Shorten(s.slot.kind.Obj().Name(), 40)
+		what = wording.Tail(s.slot.kind.Obj().Name(), 40)
 	}
 	field := s.slot.field()
 	if field != "labels" && field != "annotations" {

@@ -17,6 +17,7 @@ import (
 	"github.com/opvet/opvet/internal/passes/objects"
 	"github.com/opvet/opvet/internal/passes/origins"
 	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/wording"
 )
 
 //go:embed doc.go
@@ -318,7 +319,7 @@ func (c *checker) tell(made ssa.Instruction, w update) {
 	if excuses.Silence(c.report, f.Pos, f.Category, kind) {
 		return
 	}
-	name := rule.Shorten(kind.Obj().Name(), 40)
+	name := wording.Tail(kind.Obj().Name(), 40)
 	f.Message = fmt.Sprintf("this update always fails: a new %s has no resourceVersion; read the object first and change that, or use CreateOrUpdate", name)
 	if kubeapi.UpdatesUnread(kind) {
 		f.Message = fmt.Sprintf("what others have written to the %s is lost: without a resourceVersion the update replaces all; read it first, or use CreateOrUpdate", name)
