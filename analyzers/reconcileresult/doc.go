@@ -127,6 +127,25 @@
 // return the rest. Functions of other packages of the module are known, too; the
 // finding is then at the call, and names the place.
 //
+// # past
+//
+// The time at which there will be something to do has passed already:
+//
+//	expires := backup.CreationTimestamp.Add(ttl)
+//	return ctrl.Result{RequeueAfter: time.Until(expires)}, nil
+//
+// RequeueAfter is negative then, or 0, and controller-runtime takes neither for a
+// requeue: the object is not looked at again before it changes. That happens
+// when the operator was down at the time, or was slow by a moment. Give it a lower
+// bound, as the fix does, or ask first whether anything is left:
+//
+//	return ctrl.Result{RequeueAfter: max(time.Until(expires), time.Second)}, nil
+//
+// Only times of objects, certificates and texts count: what the code has chosen
+// itself lies ahead. Where the same time was compared before, this is left alone; with
+// the strict flag, also a second look at the clock after the one that was compared is
+// reported. Requeue beside it sees to the requeue.
+//
 // # Silencing
 //
 // A finding that is wrong for reasons that the analyzer cannot see is silenced

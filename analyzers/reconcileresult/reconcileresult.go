@@ -15,6 +15,7 @@ import (
 	"github.com/opvet/opvet/internal/passes/contexts"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
 	"github.com/opvet/opvet/internal/passes/objects"
+	"github.com/opvet/opvet/internal/passes/origins"
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
@@ -27,6 +28,7 @@ const (
 	notFound          = "notfound"
 	requeueDeprecated = "requeue-deprecated"
 	swallowed         = "swallowed"
+	past              = "past"
 )
 
 // Analyzer finds answers of Reconcile that do not do what they say.
@@ -43,6 +45,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: notFound, Summary: "first Get's error returned although the object may just have been deleted", Harm: rule.Leak, Fix: true, Strict: true},
 		{Name: requeueDeprecated, Summary: "deprecated Requeue", Harm: rule.Hygiene, Fix: true, Strict: true},
 		{Name: swallowed, Summary: "failed write that Reconcile answers with success, and nobody hears of", Harm: rule.Loss},
+		{Name: past, Summary: "RequeueAfter that is not positive once a time has passed, so that nothing is requeued", Harm: rule.Stuck, Fix: true},
 	},
 	Requires: []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer, contexts.Analyzer, failures.Analyzer},
 	Run:      run,
@@ -59,12 +62,16 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		answers: make(map[*ssa.Function]answer), shapes: make(map[*ssa.Function]shape),
 	}
 	entries := pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)
+	c.origins = &origins.Tracer{Calls: sums.Calls, Entries: entries}
 	for _, entry := range entries.Entries {
 		if entry.Kind == kubeapi.Reconcile && resultOf(entry.Fn) != nil && len(entry.Fn.Blocks) > 0 {
 			c.reaches(entry.Fn, answer{entry: entry.Fn})
 		}
 	}
 	c.helpers()
+	for _, fn := range sums.Units() {
+		c.past(fn)
+	}
 	if len(c.answers) == 0 {
 		return nil
 	}
@@ -90,6 +97,7 @@ type checker struct {
 	*objects.Summaries
 	contexts *contexts.Sources
 	failures *failures.Failures
+	origins  *origins.Tracer
 	pass     *analysis.Pass
 	report   *rule.Reporter
 	// answers are the functions whose results controller-runtime gets.

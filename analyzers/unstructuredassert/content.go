@@ -245,13 +245,13 @@ func (k *checker) parameter(p *ssa.Parameter, depth int) (content, bool) {
 	if !isContentType(p.Type()) {
 		return content{}, false
 	}
-	args, ok := k.arguments(p)
+	args, ok := k.origins.Arguments(p)
 	if !ok || len(args) == 0 {
 		return content{}, false
 	}
 	var found content
 	for i, arg := range args {
-		c, ok := k.follow(arg.value, depth+4)
+		c, ok := k.follow(arg.Value, depth+4)
 		if !ok {
 			return content{}, false
 		}

@@ -41,18 +41,18 @@ func (k *checker) establishedByCallers(fn *ssa.Function, c content, depth int) b
 	if !ok || p.Parent() != fn {
 		return false
 	}
-	args, _ := k.arguments(p)
+	args, _ := k.origins.Arguments(p)
 	for _, arg := range args {
 		outer := c
-		outer.root = arg.value
+		outer.root = arg.Value
 		if isContentType(p.Type()) {
-			inner, ok := k.contentOf(arg.value)
+			inner, ok := k.contentOf(arg.Value)
 			if !ok || len(inner.path) > len(c.path) {
 				return false
 			}
 			outer.root = inner.root
 		}
-		if !k.established(arg.call, outer, depth+1) {
+		if !k.established(arg.Call, outer, depth+1) {
 			return false
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/passes/origins"
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
@@ -49,7 +50,7 @@ type checker struct {
 	pass    *analysis.Pass
 	report  *rule.Reporter
 	graph   *calls.Graph
-	entries *entrypoints.Result
+	origins *origins.Tracer
 	// reported are the unchecked assertions that have been reported.
 	reported map[*ssa.TypeAssert]bool
 }
@@ -57,9 +58,10 @@ type checker struct {
 func run(pass *analysis.Pass, report *rule.Reporter) error {
 	k := &checker{
 		pass: pass, report: report,
-		graph:   pass.ResultOf[calls.Analyzer].(*calls.Graph),
-		entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result), reported: make(map[*ssa.TypeAssert]bool),
+		graph:    pass.ResultOf[calls.Analyzer].(*calls.Graph),
+		reported: make(map[*ssa.TypeAssert]bool),
 	}
+	k.origins = &origins.Tracer{Calls: k.graph, Entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)}
 	if k.graph.Pkg == nil {
 		return nil
 	}
@@ -84,19 +86,19 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 func (k *checker) wanted(c content) bool {
 	root := c.root
 	if p, ok := root.(*ssa.Parameter); ok && isContentType(p.Type()) {
-		args, _ := k.arguments(p)
+		args, _ := k.origins.Arguments(p)
 		for _, arg := range args {
-			outer, ok := k.contentOf(arg.value)
+			outer, ok := k.contentOf(arg.Value)
 			if !ok || !k.wanted(outer) {
 				return false
 			}
 		}
 		return len(args) > 0
 	}
-	switch k.originOf(root) {
-	case given, server:
+	switch k.origins.Of(root) {
+	case origins.Given, origins.Server:
 		return true
-	case elsewhere:
+	case origins.Elsewhere:
 		return k.report.Strict()
 	}
 	return false

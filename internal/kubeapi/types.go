@@ -287,3 +287,10 @@ func PathOf(aspect Aspect) []string {
 	}
 	return []string{StatusPath}
 }
+
+// IsList reports whether t is, or points to, a list of objects as the API serves
+// them: a struct with the metadata of lists and the field Items.
+func IsList(t types.Type) bool {
+	s := structOf(t)
+	return s != nil && HasField(t, "Items") && (HasField(t, "ListMeta") || IsUnstructuredList(t))
+}

@@ -78,3 +78,9 @@ func fileOf(pass *analysis.Pass, pos token.Pos) *ast.File {
 	}
 	return pass.Files[i]
 }
+
+// IsBuiltin reports whether a name means what the language says where pos is.
+func IsBuiltin(pass *analysis.Pass, pos token.Pos, name string) bool {
+	_, builtin := lookup(pass, pos, name).(*types.Builtin)
+	return builtin
+}

@@ -12,6 +12,7 @@ import (
 	"github.com/opvet/opvet/analyzers/cachesync"
 	"github.com/opvet/opvet/analyzers/cachewrite"
 	"github.com/opvet/opvet/analyzers/conflictretry"
+	"github.com/opvet/opvet/analyzers/createorupdate"
 	"github.com/opvet/opvet/analyzers/ctxdone"
 	"github.com/opvet/opvet/analyzers/deletiontimestamp"
 	"github.com/opvet/opvet/analyzers/detachedctx"
@@ -22,7 +23,9 @@ import (
 	"github.com/opvet/opvet/analyzers/gcfinalizer"
 	"github.com/opvet/opvet/analyzers/handlergoroutine"
 	"github.com/opvet/opvet/analyzers/informerlifecycle"
+	"github.com/opvet/opvet/analyzers/jobdelete"
 	"github.com/opvet/opvet/analyzers/nestedtimeout"
+	"github.com/opvet/opvet/analyzers/nilmap"
 	"github.com/opvet/opvet/analyzers/ownerref"
 	"github.com/opvet/opvet/analyzers/reconcileclient"
 	"github.com/opvet/opvet/analyzers/reconcileresult"
@@ -35,6 +38,7 @@ import (
 	"github.com/opvet/opvet/analyzers/tombstone"
 	"github.com/opvet/opvet/analyzers/unstructuredassert"
 	"github.com/opvet/opvet/analyzers/unwatched"
+	"github.com/opvet/opvet/analyzers/updateunread"
 	"github.com/opvet/opvet/analyzers/workqueue"
 )
 
@@ -48,6 +52,7 @@ var Rules = []*analysis.Analyzer{
 	cachesync.Analyzer,
 	cachewrite.Analyzer,
 	conflictretry.Analyzer,
+	createorupdate.Analyzer,
 	ctxdone.Analyzer,
 	deletiontimestamp.Analyzer,
 	detachedctx.Analyzer,
@@ -58,7 +63,9 @@ var Rules = []*analysis.Analyzer{
 	gcfinalizer.Analyzer,
 	handlergoroutine.Analyzer,
 	informerlifecycle.Analyzer,
+	jobdelete.Analyzer,
 	nestedtimeout.Analyzer,
+	nilmap.Analyzer,
 	ownerref.Analyzer,
 	reconcileclient.Analyzer,
 	reconcileresult.Analyzer,
@@ -71,5 +78,6 @@ var Rules = []*analysis.Analyzer{
 	tombstone.Analyzer,
 	unstructuredassert.Analyzer,
 	unwatched.Analyzer,
+	updateunread.Analyzer,
 	workqueue.Analyzer,
 }

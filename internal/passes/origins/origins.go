@@ -1,4 +1,6 @@
-package unstructuredassert
+// Package origins tells where an object comes from: from the API server or an
+// informer's cache, from the code itself, or from a caller that is not known.
+package origins
 
 import (
 	"go/token"
@@ -9,28 +11,38 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
 )
 
-// origin is where an object comes from.
-type origin uint8
+// Origin is where an object comes from.
+type Origin uint8
 
 const (
-	// elsewhere is not known: other packages, fields.
-	elsewhere origin = iota
-	// made in the code, so that its content is what the code says.
-	made
-	// given by a caller that is not known.
-	given
-	// server is the API server, or an informer's cache of what it has sent.
-	server
+	// Elsewhere is not known: other packages, fields.
+	Elsewhere Origin = iota
+	// Made in the code, so that its content is what the code says.
+	Made
+	// Given by a caller that is not known.
+	Given
+	// Server is the API server, or an informer's cache of what it has sent.
+	Server
 )
 
-// originOf tells where the object of a place comes from.
-func (k *checker) originOf(v ssa.Value) origin { return k.trace(v, 0) }
+// maxDepth bounds how far values are followed.
+const maxDepth = 24
 
-func (k *checker) trace(v ssa.Value, depth int) origin {
+// Tracer follows the objects of one package to where they come from.
+type Tracer struct {
+	Calls   *calls.Graph
+	Entries *entrypoints.Result
+}
+
+// Of tells where the object that v is, or points to, comes from.
+func (k *Tracer) Of(v ssa.Value) Origin { return k.trace(v, 0) }
+
+func (k *Tracer) trace(v ssa.Value, depth int) Origin {
 	if depth > maxDepth || v == nil {
-		return elsewhere
+		return Elsewhere
 	}
 	if x := kubeapi.Converted(v); x != nil {
 		return k.trace(x, depth+1)
@@ -46,7 +58,7 @@ func (k *checker) trace(v ssa.Value, depth int) origin {
 		return k.trace(v.X, depth+1)
 	case *ssa.UnOp:
 		if v.Op != token.MUL {
-			return elsewhere
+			return Elsewhere
 		}
 		return k.variable(v.X, depth)
 	case *ssa.Alloc:
@@ -54,7 +66,7 @@ func (k *checker) trace(v ssa.Value, depth int) origin {
 	case *ssa.FreeVar:
 		return k.variable(v, depth)
 	case *ssa.Phi:
-		var found []origin
+		var found []Origin
 		for _, edge := range v.Edges {
 			if c, ok := edge.(*ssa.Const); ok && c.IsNil() {
 				continue
@@ -71,11 +83,11 @@ func (k *checker) trace(v ssa.Value, depth int) origin {
 	case *ssa.Parameter:
 		return k.passed(v, depth)
 	}
-	return elsewhere
+	return Elsewhere
 }
 
 // part follows a field: the items of a list, or the object in an event.
-func (k *checker) part(v ssa.Value, depth int) origin {
+func (k *Tracer) part(v ssa.Value, depth int) Origin {
 	var x ssa.Value
 	var index int
 	switch v := v.(type) {
@@ -86,44 +98,44 @@ func (k *checker) part(v ssa.Value, depth int) origin {
 	}
 	field := calls.FieldOf(x.Type(), index)
 	if field == nil {
-		return elsewhere
+		return Elsewhere
 	}
-	if field.Name() == "Items" && kubeapi.IsUnstructuredList(x.Type()) {
+	if field.Name() == "Items" && kubeapi.IsList(x.Type()) {
 		return k.trace(x, depth+1)
 	}
 	if field.Name() == "Object" && kubeapi.IsNamed(x.Type(), "k8s.io/apimachinery/pkg/watch", "Event") {
-		return server
+		return Server
 	}
-	if p, ok := x.(*ssa.Parameter); ok && k.cachedParam(p) && (field.Name() == "Object" || field.Name() == "ObjectNew" || field.Name() == "ObjectOld") {
-		return server
+	if p, ok := x.(*ssa.Parameter); ok && k.IsSent(p) && (field.Name() == "Object" || field.Name() == "ObjectNew" || field.Name() == "ObjectOld") {
+		return Server
 	}
-	return elsewhere
+	return Elsewhere
 }
 
 // variable tells where the object in a variable comes from: from a client that
 // it was handed to, or from what was stored.
-func (k *checker) variable(addr ssa.Value, depth int) origin {
+func (k *Tracer) variable(addr ssa.Value, depth int) Origin {
 	switch addr := addr.(type) {
 	case *ssa.FieldAddr:
 		return k.part(addr, depth+1)
 	case *ssa.IndexAddr:
 		return k.trace(addr.X, depth+1)
 	case *ssa.FreeVar:
-		return k.variable(k.graph.Binding(addr), depth+1)
+		return k.variable(k.Calls.Binding(addr), depth+1)
 	case *ssa.Alloc:
 		if k.filledByClient(addr) {
-			return server
+			return Server
 		}
 		t := addr.Type().(*types.Pointer).Elem()
-		if kubeapi.IsUnstructured(t) || kubeapi.IsUnstructuredList(t) {
-			if _, pointer := t.Underlying().(*types.Pointer); !pointer {
+		if _, pointer := t.Underlying().(*types.Pointer); !pointer {
+			if kubeapi.IsObject(types.NewPointer(t)) || kubeapi.IsList(t) {
 				if stored := calls.StoredInto(addr); len(stored) == 1 {
 					return k.trace(stored[0], depth+1) // a copy of the struct
 				}
-				return made
+				return Made
 			}
 		}
-		var found []origin
+		var found []Origin
 		for _, stored := range calls.StoredInto(addr) {
 			if c, ok := stored.(*ssa.Const); ok && c.IsNil() {
 				continue
@@ -132,12 +144,12 @@ func (k *checker) variable(addr ssa.Value, depth int) origin {
 		}
 		return agreed(found)
 	}
-	return elsewhere
+	return Elsewhere
 }
 
 // filledByClient reports whether a variable is handed to a client, which
 // stores the API server's answer in it.
-func (k *checker) filledByClient(addr ssa.Value) bool {
+func (k *Tracer) filledByClient(addr ssa.Value) bool {
 	refs := addr.Referrers()
 	if refs == nil {
 		return false
@@ -158,13 +170,13 @@ func (k *checker) filledByClient(addr ssa.Value) bool {
 }
 
 // result tells where a call's result comes from.
-func (k *checker) result(call *ssa.Call, index, depth int) origin {
+func (k *Tracer) result(call *ssa.Call, index, depth int) Origin {
 	common := call.Common()
 	if _, ok := kubeapi.ClientOp(common); ok && index == 0 {
-		return server
+		return Server
 	}
 	if index == 0 && kubeapi.ReadsCache(common) {
-		return server
+		return Server
 	}
 	callee := kubeapi.Callee(common)
 	if callee != nil {
@@ -173,20 +185,20 @@ func (k *checker) result(call *ssa.Call, index, depth int) origin {
 			return k.trace(recv, depth+1)
 		}
 		if kubeapi.IsTypedList(callee) && index == 0 {
-			return server
+			return Server
 		}
 		if kubeapi.IsListerGet(callee) || kubeapi.IsListerList(callee) {
-			return server
+			return Server
 		}
 	}
 	if depth > maxDepth/2 {
-		return elsewhere
+		return Elsewhere
 	}
-	targets := k.graph.Callees(call)
+	targets := k.Calls.Callees(call)
 	if !targets.Closed {
-		return elsewhere
+		return Elsewhere
 	}
-	var found []origin
+	var found []Origin
 	for _, fn := range targets.Funcs {
 		for _, block := range fn.Blocks {
 			ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
@@ -204,34 +216,39 @@ func (k *checker) result(call *ssa.Call, index, depth int) origin {
 
 // passed tells where a parameter's object comes from: by the place where the
 // ecosystem calls the function, or by its callers.
-func (k *checker) passed(p *ssa.Parameter, depth int) origin {
-	if k.cachedParam(p) {
-		return server
+func (k *Tracer) passed(p *ssa.Parameter, depth int) Origin {
+	if k.IsSent(p) {
+		return Server
 	}
-	args, closed := k.arguments(p)
+	args, closed := k.Arguments(p)
 	if len(args) == 0 || depth > maxDepth/2 {
-		return given
+		return Given
 	}
-	var found []origin
+	var found []Origin
 	for _, arg := range args {
-		found = append(found, k.trace(arg.value, depth+6))
+		found = append(found, k.trace(arg.Value, depth+6))
 	}
-	if slices.Contains(found, server) {
-		return server
+	if slices.Contains(found, Server) {
+		return Server
 	}
-	if !closed && !slices.Contains(found, made) && !slices.Contains(found, elsewhere) {
-		return given
+	if !closed && !slices.Contains(found, Made) && !slices.Contains(found, Elsewhere) {
+		return Given
 	}
 	return agreed(found)
 }
 
-// cachedParam reports whether a parameter is the object, or the event with it,
-// that an informer calls a handler with.
-func (k *checker) cachedParam(p *ssa.Parameter) bool {
-	for _, entry := range k.entries.Of(p.Parent()) {
+// IsSent reports whether a parameter is the object, or the event with it, that
+// an informer calls a handler with, or that a reconciler or webhook is called for.
+func (k *Tracer) IsSent(p *ssa.Parameter) bool {
+	for _, entry := range k.Entries.Of(p.Parent()) {
 		switch entry.Kind {
-		case kubeapi.EventHandler, kubeapi.Predicate, kubeapi.MapFunc:
+		case kubeapi.EventHandler, kubeapi.Predicate, kubeapi.MapFunc, kubeapi.Reconcile:
 			if slices.Contains(entry.Objects(), p) {
+				return true
+			}
+		case kubeapi.Admission:
+			// A webhook in the old style is a method of the kind itself.
+			if slices.Contains(entry.Objects(), p) || p == p.Parent().Params[0] && kubeapi.IsObject(p.Type()) {
 				return true
 			}
 		}
@@ -239,59 +256,38 @@ func (k *checker) cachedParam(p *ssa.Parameter) bool {
 	return false
 }
 
-// argument is what a parameter is given at a call.
-type argument struct {
-	value ssa.Value
-	call  ssa.CallInstruction
+// Argument is what a parameter is given at a call.
+type Argument struct {
+	Value ssa.Value
+	Call  ssa.CallInstruction
 }
 
-// arguments returns what a parameter is given in this package. closed tells
+// Arguments returns what a parameter is given in this package. closed tells
 // that nobody else calls the function.
-func (k *checker) arguments(p *ssa.Parameter) (args []argument, closed bool) {
+func (k *Tracer) Arguments(p *ssa.Parameter) (args []Argument, closed bool) {
 	fn := p.Parent()
 	index := slices.Index(fn.Params, p)
 	closed = fn.Parent() != nil || fn.Object() != nil && !fn.Object().Exported()
-	for _, call := range k.graph.Callers(fn) {
+	for _, call := range k.Calls.Callers(fn) {
 		operands := kubeapi.Operands(call.Common())
 		if len(operands) != len(fn.Params) {
 			closed = false
 			continue
 		}
-		args = append(args, argument{operands[index], call})
+		args = append(args, Argument{operands[index], call})
 	}
 	return args, closed
 }
 
-// agreed is the one origin that several ways agree on.
-func agreed(found []origin) origin {
+// agreed is the one Origin that several ways agree on.
+func agreed(found []Origin) Origin {
 	if len(found) == 0 {
-		return elsewhere
+		return Elsewhere
 	}
 	for _, o := range found[1:] {
 		if o != found[0] {
-			return elsewhere
+			return Elsewhere
 		}
 	}
 	return found[0]
-}
-
-// isContentType reports whether t is a map or slice as it lies in content.
-func isContentType(t types.Type) bool {
-	switch t := t.Underlying().(type) {
-	case *types.Map:
-		return isString(t.Key()) && isAny(t.Elem())
-	case *types.Slice:
-		return isAny(t.Elem())
-	}
-	return false
-}
-
-func isString(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Kind() == types.String
-}
-
-func isAny(t types.Type) bool {
-	iface, ok := t.Underlying().(*types.Interface)
-	return ok && iface.Empty()
 }

@@ -1,0 +1,251 @@
+package createorupdate
+
+import (
+	_ "embed"
+	"fmt"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/passes/objects"
+	"github.com/opvet/opvet/internal/passes/origins"
+	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/wording"
+)
+
+//go:embed doc.go
+var doc string
+
+const (
+	noopMutate = "noop-mutate"
+	setOutside = "set-outside"
+)
+
+// Analyzer finds what CreateOrUpdate overwrites before it is written.
+var Analyzer = rule.New(rule.Spec{
+	Name:      "createorupdate",
+	Summary:   "find what CreateOrUpdate overwrites before it is written",
+	DocSource: doc,
+	Group:     "status",
+	Since:     "unreleased",
+	Categories: []rule.Category{
+		{Name: noopMutate, Summary: "the function changes nothing: the first version stays for ever", Harm: rule.Loss},
+		{Name: setOutside, Summary: "a field is set before, and not in the function: it never changes", Harm: rule.Loss},
+	},
+	Excuses:     excuses.Reasons(),
+	ProductOnly: true,
+	Requires:    []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer},
+	Run:         run,
+})
+
+// checker looks at one package.
+type checker struct {
+	*objects.Summaries
+	pass    *analysis.Pass
+	report  *rule.Reporter
+	origins *origins.Tracer
+}
+
+func run(pass *analysis.Pass, report *rule.Reporter) error {
+	sums := pass.ResultOf[objects.Analyzer].(*objects.Summaries)
+	if sums.Calls.Pkg == nil {
+		return nil
+	}
+	c := &checker{sums, pass, report, &origins.Tracer{Calls: sums.Calls, Entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)}}
+	for _, fn := range sums.Units() {
+		u := sums.Unit(fn)
+		for _, n := range u.Graph.Nodes {
+			call, ok := n.Instr.(*ssa.Call)
+			if !ok || n.Joins != nil {
+				continue
+			}
+			if op, ok := kubeapi.ClientOp(call.Common()); ok && op.Mutate != nil {
+				c.upsert(u, n, call, op)
+			}
+		}
+	}
+	return nil
+}
+
+// upsert judges one call of CreateOrUpdate or CreateOrPatch.
+func (c *checker) upsert(u *objects.Unit, n *paths.Node, call *ssa.Call, op kubeapi.Op) {
+	literal := paths.Literal(c.Calls, op.Mutate)
+	nothing := isNil(op.Mutate)
+	if literal == nil && !nothing {
+		return
+	}
+	o := c.Resolve.Place(op.Object).Object
+	inside, sure := c.setInside(u, call, o)
+	if !sure {
+		return
+	}
+	var lost []objects.Event
+	for _, e := range c.setBefore(u, n, o, 0) {
+		if slices.ContainsFunc(inside, func(path []string) bool { return overlap(path, e.Place.Sub) }) {
+			continue
+		}
+		if !excuses.Silence(c.report, call.Pos(), setOutside, e) {
+			lost = append(lost, e)
+		}
+	}
+	if len(lost) > 0 {
+		c.tell(call, lost, len(inside) == 0)
+	}
+}
+
+func isNil(v ssa.Value) bool {
+	constant, ok := v.(*ssa.Const)
+	return ok && constant.IsNil()
+}
+
+// overlap reports whether one of two paths leads through the other.
+func overlap(a, b []string) bool {
+	n := min(len(a), len(b))
+	return slices.Equal(a[:n], b[:n])
+}
+
+// setInside returns the fields that the function sets; sure is false if it may set
+// others, too.
+func (c *checker) setInside(u *objects.Unit, call *ssa.Call, o paths.Object) (set [][]string, sure bool) {
+	for _, site := range u.Sites {
+		if !within(site.Node, call) || !c.MayBe(site.Place.Object, o) {
+			continue
+		}
+		switch site.Kind {
+		case objects.Mutated:
+			if len(site.Place.Sub) == 0 {
+				return nil, false
+			}
+			set = append(set, site.Place.Sub)
+		case objects.Touched, objects.HandedOff, objects.Refreshed, objects.Reassigned:
+			return nil, false
+		}
+	}
+	return set, true
+}
+
+// within reports whether a node belongs to a function that a call runs.
+func within(n *paths.Node, call *ssa.Call) bool {
+	for frame := n.Frame; frame != nil; frame = frame.Parent {
+		if frame.Call == ssa.CallInstruction(call) {
+			return true
+		}
+	}
+	return false
+}
+
+// maxCallers bounds how far objects are followed to callers.
+const maxCallers = 2
+
+// setBefore returns what is set in an object on a way to a node: in the function,
+// or by its callers in the package if the object is a parameter.
+func (c *checker) setBefore(u *objects.Unit, at *paths.Node, o paths.Object, depth int) []objects.Event {
+	var found []objects.Event
+	for _, site := range u.Sites {
+		if site.Kind == objects.Mutated && !site.Empty && site.Place.Object == o && site.Node != at && u.Graph.Reaches(site.Node, at) && !u.Graph.Reaches(at, site.Node) {
+			found = append(found, site.Event)
+		}
+	}
+	p, ok := o.Root.(*ssa.Parameter)
+	if !ok || o.Path != "" || depth == maxCallers {
+		return found
+	}
+	args, _ := c.origins.Arguments(p)
+	for _, arg := range args {
+		caller := c.Unit(paths.Outermost(arg.Call.Parent()))
+		place := c.Resolve.Place(arg.Value)
+		for _, n := range caller.Graph.At(arg.Call) {
+			found = append(found, c.setBefore(caller, n, place.Object, depth+1)...)
+		}
+	}
+	return found
+}
+
+// excuses say when a field that is set before the call need not be set in the
+// function.
+var excuses = rule.Excuses[objects.Event]{
+	{
+		Reason: rule.Reason{Name: "identity", Doc: "the object is found by it, or it belongs to the server"},
+		Holds: func(e objects.Event) bool {
+			path := e.Place.Sub
+			return path[0] == "TypeMeta" || path[0] == kubeapi.MetadataPath && (len(path) == 1 || slices.Contains(identity, path[1]))
+		},
+	},
+	{
+		Reason: rule.Reason{Name: "immutable", Doc: "the API server never changes the field"},
+		Holds:  func(e objects.Event) bool { return kubeapi.IsImmutable(kind(e), e.Place.Sub) },
+	},
+	{
+		Reason: rule.Reason{Name: "status", Doc: "the status is written by other means"},
+		Holds:  func(e objects.Event) bool { return e.Place.Aspect() == kubeapi.Status },
+	},
+}
+
+// identity are the fields of the metadata that CreateOrUpdate finds the object by,
+// or that belong to the server.
+var identity = []string{"Name", "Namespace", "GenerateName", "UID", "ResourceVersion", "OwnerReferences"}
+
+func kind(e objects.Event) *types.Named {
+	if e.Place.Kind != nil {
+		return e.Place.Kind
+	}
+	return e.Type
+}
+
+// tell words the finding about fields that are lost.
+func (c *checker) tell(call *ssa.Call, lost []objects.Event, nothing bool) {
+	f := rule.Finding{Category: setOutside}
+	worst := lost[0]
+	if onlyMetadata(lost) {
+		f.Harm = rule.Hygiene
+	} else {
+		worst = lost[slices.IndexFunc(lost, func(e objects.Event) bool { return !isMetadata(e) })]
+	}
+	name := kubeapi.Callee(call.Common()).Name()
+	what := "object"
+	if k := kind(worst); k != nil {
+		what = k.Obj().Name()
+	}
+	f.Message = wording.Fit(func(short func(string) string) string {
+		return fmt.Sprintf("changes of %s never reach the %s: the Get of %s overwrites what was set before; set it in the function", short(fieldName(worst.Place.Sub)), short(what), name)
+	})
+	if nothing {
+		f.Category = noopMutate
+		f.Message = wording.Fit(func(short func(string) string) string {
+			return fmt.Sprintf("the first version of the %s stays for ever: the Get of %s overwrites what was set before; set it in the function", short(what), name)
+		})
+	}
+	f.Pos, f.End = syntax.Span(c.pass.Files, call)
+	if worst.Arg != nil && worst.Arg.Pos().IsValid() {
+		f.Related = []analysis.RelatedInformation{{Pos: worst.Arg.Pos(), Message: "it is set here"}}
+	}
+	c.report.Report(f)
+}
+
+func isMetadata(e objects.Event) bool { return e.Place.Sub[0] == kubeapi.MetadataPath }
+
+func onlyMetadata(lost []objects.Event) bool {
+	return !slices.ContainsFunc(lost, func(e objects.Event) bool { return !isMetadata(e) })
+}
+
+// fieldName names a field as manifests do: spec.replicas.
+func fieldName(path []string) string {
+	var names []string
+	for _, name := range path[:min(len(path), 3)] {
+		if name == "[]" {
+			break
+		}
+		if name == kubeapi.MetadataPath {
+			name = "metadata"
+		}
+		names = append(names, strings.ToLower(name[:1])+name[1:])
+	}
+	return strings.Join(names, ".")
+}

@@ -1,0 +1,50 @@
+// Package createorupdate finds what CreateOrUpdate overwrites before it is
+// written.
+//
+// controllerutil.CreateOrUpdate and CreateOrPatch take an object and a function. They
+// read the object of that name from the API server into the one that they are
+// given, call the function, and write what has changed. Whatever was set in the
+// object before the call is gone by then, if the object exists. The first reconcile
+// creates it as it was meant; from then on nothing that was set before arrives any
+// more: a new image, a new number of replicas, a changed configuration. There is no
+// error, and tests that begin with an empty cluster pass.
+//
+// # noop-mutate
+//
+// The function changes nothing:
+//
+//	deployment := r.newDeployment(app)
+//	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, deployment, func() error { return nil })
+//
+// # set-outside
+//
+// The function sets something, such as the owner, but not what was set before:
+//
+//	config := &corev1.ConfigMap{ObjectMeta: meta, Data: data}
+//	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, config, func() error {
+//		return controllerutil.SetControllerReference(app, config, r.Scheme)
+//	})
+//
+// Give the object its name and namespace, and set all else in the function:
+//
+//	config := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: app.Name, Namespace: app.Namespace}}
+//	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, config, func() error {
+//		config.Data = data
+//		return controllerutil.SetControllerReference(app, config, r.Scheme)
+//	})
+//
+// Labels and annotations alone are hygiene: they seldom change. Fields that the
+// API server never changes, such as selectors, the template of a Job, or the
+// reference of a role binding, are right where they are.
+//
+// # Limits
+//
+// Functions that are made elsewhere, and those that hand the object to code which
+// is not known, are taken to set everything.
+//
+// # Silencing
+//
+// A finding that is wrong for reasons that the analyzer cannot see is silenced
+// with a comment on its line: //nolint:createorupdate // reason. Please report
+// it, too.
+package createorupdate

@@ -1,0 +1,245 @@
+package jobdelete
+
+import (
+	_ "embed"
+	"go/ast"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/literals"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/passes/origins"
+	"github.com/opvet/opvet/internal/report/edit"
+	"github.com/opvet/opvet/internal/report/rule"
+)
+
+//go:embed doc.go
+var doc string
+
+const orphanedPods = "orphaned-pods"
+
+// Analyzer finds Jobs that are deleted while their pods stay.
+var Analyzer = rule.New(rule.Spec{
+	Name:        "jobdelete",
+	Summary:     "find Jobs that are deleted while their pods stay",
+	DocSource:   doc,
+	Group:       "finalizers",
+	Since:       "unreleased",
+	Categories:  []rule.Category{{Name: orphanedPods, Summary: "a Job is deleted without a propagation policy: its pods stay", Harm: rule.Leak, Fix: true}},
+	Excuses:     excuses.Reasons(),
+	ProductOnly: true,
+	Requires:    []*analysis.Analyzer{calls.Analyzer, entrypoints.Analyzer},
+	Run:         run,
+})
+
+// checker looks at one package.
+type checker struct {
+	pass    *analysis.Pass
+	report  *rule.Reporter
+	graph   *calls.Graph
+	origins *origins.Tracer
+}
+
+func run(pass *analysis.Pass, report *rule.Reporter) error {
+	c := &checker{pass: pass, report: report, graph: pass.ResultOf[calls.Analyzer].(*calls.Graph)}
+	if c.graph.Pkg == nil {
+		return nil
+	}
+	c.origins = &origins.Tracer{Calls: c.graph, Entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)}
+	for _, fn := range c.graph.Funcs {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				call, ok := instr.(ssa.CallInstruction)
+				if !ok {
+					continue
+				}
+				if deletion, ok := kubeapi.DeletionCallOf(call.Common()); ok && c.isJob(deletion) && c.saysNothing(deletion) {
+					c.tell(call, deletion)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// isJob reports whether Jobs are deleted, also by a helper that is handed one.
+func (c *checker) isJob(d kubeapi.DeletionCall) bool {
+	if d.Kind != nil || d.Object == nil {
+		return kubeapi.OrphansByDefault(d.Kind)
+	}
+	p, ok := calls.Behind(d.Object).(*ssa.Parameter)
+	if !ok {
+		return false
+	}
+	args, _ := c.origins.Arguments(p)
+	return slices.ContainsFunc(args, func(arg origins.Argument) bool {
+		for v := arg.Value; v != nil; v = kubeapi.Converted(v) {
+			if kubeapi.OrphansByDefault(kubeapi.KindOf(v.Type())) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// saysNothing reports whether a deletion surely does not say what is to become of
+// the pods.
+func (c *checker) saysNothing(d kubeapi.DeletionCall) bool {
+	if !d.Typed {
+		options, ok := kubeapi.VariadicArgs(d.Options)
+		return ok && !slices.ContainsFunc(options, func(option ssa.Value) bool {
+			return !kubeapi.NeutralDeleteOption(option) && !c.lacksPolicy(option)
+		})
+	}
+	if constant, ok := d.Options.(*ssa.Const); ok {
+		return constant.Value == nil // nil, or a literal without fields
+	}
+	return c.lacksPolicy(d.Options)
+}
+
+// lacksPolicy reports whether an options struct is put together here without a
+// policy.
+func (c *checker) lacksPolicy(options ssa.Value) bool {
+	for inner := kubeapi.Converted(options); inner != nil; inner = kubeapi.Converted(options) {
+		options = inner
+	}
+	if !kubeapi.HasField(options.Type(), "PropagationPolicy") {
+		return false
+	}
+	read := (&literals.Reader{Calls: c.graph}).Read(options)
+	return !read.Open && !read.Set("PropagationPolicy") && !read.Set("OrphanDependents") && !read.Set("Raw") && !read.Set("DeleteOptions")
+}
+
+// candidate is a deletion of Jobs that says nothing of their pods.
+type candidate struct {
+	*checker
+	call ssa.CallInstruction
+}
+
+// excuses say when such a deletion does no harm.
+var excuses = rule.Excuses[candidate]{
+	{
+		Reason: rule.Reason{Name: "pods-by-hand", Doc: "the pods are deleted next to it, too"},
+		Holds:  func(c candidate) bool { return c.deletesPods(c.call) },
+	},
+	{
+		Reason: rule.Reason{Name: "test-helper", Doc: "a helper of tests"},
+		Holds:  func(c candidate) bool { return kubeapi.TakesTesting(c.call.Parent()) },
+	},
+	{
+		Reason: rule.Reason{Name: "own-client", Doc: "the method is one of the package, and may see to the pods"},
+		Holds:  func(c candidate) bool { return len(c.graph.Callees(c.call).Funcs) > 0 },
+	},
+}
+
+// deletesPods reports whether the function, what it calls, or one that calls it,
+// deletes pods, too.
+func (c *checker) deletesPods(call ssa.CallInstruction) bool {
+	fn := paths.Outermost(call.Parent())
+	near := map[*ssa.Function]bool{fn: true}
+	for _, site := range c.graph.Callers(fn) {
+		near[paths.Outermost(site.Parent())] = true
+	}
+	around := make(map[*ssa.Function]bool)
+	for f := range near {
+		around[f] = true
+		for _, callee := range c.calledBy(f) {
+			around[callee] = true
+		}
+	}
+	return slices.ContainsFunc(c.graph.Funcs, func(f *ssa.Function) bool { return around[paths.Outermost(f)] && deletesPod(f) })
+}
+
+func (c *checker) calledBy(fn *ssa.Function) []*ssa.Function {
+	var found []*ssa.Function
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			if call, ok := instr.(ssa.CallInstruction); ok {
+				found = append(found, c.graph.Callees(call).Funcs...)
+			}
+		}
+	}
+	return found
+}
+
+func deletesPod(fn *ssa.Function) bool {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			call, ok := instr.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			if d, ok := kubeapi.DeletionCallOf(call.Common()); ok && d.Kind != nil && kubeapi.IsNamed(d.Kind, "k8s.io/api/core/v1", "Pod") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (c *checker) tell(call ssa.CallInstruction, d kubeapi.DeletionCall) {
+	f := rule.Finding{
+		Category: orphanedPods, Fix: c.fix(call, d),
+		Message: "the pods of the deleted Job stay: by default the API server orphans them; set the propagation policy to Background",
+	}
+	f.Pos, f.End = syntax.Span(c.pass.Files, call)
+	if !excuses.Silence(c.report, f.Pos, f.Category, candidate{c, call}) {
+		c.report.Report(f)
+	}
+}
+
+const (
+	clientPath = "sigs.k8s.io/controller-runtime/pkg/client"
+	metav1Path = "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// fix adds the policy, where the file imports what that takes.
+func (c *checker) fix(call ssa.CallInstruction, d kubeapi.DeletionCall) *analysis.SuggestedFix {
+	syn := syntax.Call(c.pass.Files, call)
+	if syn == nil || len(syn.Args) == 0 || syn.Ellipsis.IsValid() {
+		return nil
+	}
+	meta, ok := edit.Qualifier(c.pass, syn.Pos(), metav1Path, "DeletePropagationBackground")
+	if !ok {
+		return nil
+	}
+	fix := &analysis.SuggestedFix{Message: "Delete the pods, too"}
+	if d.Typed {
+		lit := emptyOptions(c.pass, syn)
+		ptr, ok := edit.Qualifier(c.pass, syn.Pos(), "k8s.io/utils/ptr", "To")
+		if lit == nil || !ok {
+			return nil
+		}
+		text := "PropagationPolicy: " + ptr + "To(" + meta + "DeletePropagationBackground)"
+		fix.TextEdits = []analysis.TextEdit{{Pos: lit.Lbrace + 1, End: lit.Rbrace, NewText: []byte(text)}}
+		return fix
+	}
+	client, ok := edit.Qualifier(c.pass, syn.Pos(), clientPath, "PropagationPolicy")
+	if !ok {
+		return nil
+	}
+	end := syn.Args[len(syn.Args)-1].End()
+	fix.TextEdits = []analysis.TextEdit{{Pos: end, End: end, NewText: []byte(", " + client + "PropagationPolicy(" + meta + "DeletePropagationBackground)")}}
+	return fix
+}
+
+// emptyOptions returns the literal of options among a call's arguments, if nothing
+// stands in it.
+func emptyOptions(pass *analysis.Pass, call *ast.CallExpr) *ast.CompositeLit {
+	for _, arg := range call.Args {
+		if ref, ok := arg.(*ast.UnaryExpr); ok {
+			arg = ref.X
+		}
+		lit, ok := arg.(*ast.CompositeLit)
+		if ok && len(lit.Elts) == 0 && kubeapi.IsNamed(pass.TypesInfo.TypeOf(lit), metav1Path, "DeleteOptions") {
+			return lit
+		}
+	}
+	return nil
+}

@@ -1,0 +1,326 @@
+package nilmap
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/objects"
+	"github.com/opvet/opvet/internal/passes/origins"
+)
+
+// reads returns the nodes after which a map is as the API server has sent it;
+// nil is the beginning of the function.
+func (c *checker) reads(u *objects.Unit, s slot) []*paths.Node {
+	var found []*paths.Node
+	for _, site := range u.Sites {
+		if site.Kind == objects.Refreshed && c.isRead(site) && c.holds(site.Place.Object, s.object) {
+			found = append(found, site.Node)
+		}
+	}
+	root := c.source(s.object)
+	if p, ok := root.(*ssa.Parameter); ok && p.Parent() == u.Fn && c.origins.IsSent(p) {
+		return append(found, nil)
+	}
+	if instr, ok := root.(ssa.Instruction); ok && len(found) == 0 && c.origins.Of(root) == origins.Server {
+		found = append(found, u.Graph.At(instr)...)
+	}
+	return found
+}
+
+// isRead reports whether an object is overwritten by what was read, and not by
+// another object.
+func (c *checker) isRead(site objects.Site) bool {
+	call := site.Node.Call()
+	if call == nil {
+		return false
+	}
+	if op, ok := c.ClientOp(call.Common()); ok {
+		return op.Verb.Reads() || op.Mutate != nil
+	}
+	return site.Via != nil && slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool { return kubeapi.IsContext(v.Type()) })
+}
+
+// holds reports whether an object is another one, a list that it is in, or what
+// it was copied from.
+func (c *checker) holds(read, o paths.Object) bool {
+	for range 4 {
+		if o.Root == read.Root && (o.Path == read.Path || read.Path == "" && o.Path != "") {
+			return true
+		}
+		source := c.CopyOf(paths.Object{Root: o.Root})
+		if source == nil {
+			return false
+		}
+		p := c.Resolve.Place(source)
+		o = paths.Object{Root: p.Object.Root, Path: p.Object.Path + o.Path}
+	}
+	return false
+}
+
+// source is the value by which an object, or what it was copied from, came into
+// the function.
+func (c *checker) source(o paths.Object) ssa.Value {
+	for range 4 {
+		source := c.CopyOf(paths.Object{Root: o.Root})
+		if source == nil {
+			break
+		}
+		o = c.Resolve.Place(source).Object
+	}
+	return o.Root
+}
+
+// same reports whether two maps may be one, or the same one of a copy.
+func (c *checker) same(a, b slot) bool {
+	return slices.Equal(a.path, b.path) && (c.MayBe(a.object, b.object) || c.source(a.object) == c.source(b.object))
+}
+
+// reaches reports whether a path leads from a read to the store on which
+// nothing makes the map, or tells that it is not nil.
+func (c *checker) reaches(u *objects.Unit, from *paths.Node, s store) bool {
+	evidence := c.evidence(u, s.slot)
+	assume := make(map[ssa.Value]paths.Truth, len(evidence))
+	for v := range evidence {
+		assume[v] = paths.Unknown
+	}
+	_, found := u.Graph.Search(from, 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+		if n == s.node {
+			return stage, paths.Found
+		}
+		for v, t := range evidence {
+			if known.Of(v) == t {
+				return stage, paths.Prune
+			}
+		}
+		if c.makes(u, n, s.slot) {
+			return stage, paths.Prune
+		}
+		return stage, paths.Continue
+	})
+	return found
+}
+
+// makes reports whether a node may make the map, or get the object out of sight.
+func (c *checker) makes(u *objects.Unit, n *paths.Node, s slot) bool {
+	if update, ok := n.Instr.(*ssa.MapUpdate); ok && n.Joins == nil {
+		if other, ok := c.slotOf(update.Map); ok && c.same(other, s) {
+			return true // it would have crashed there
+		}
+	}
+	for _, e := range u.At(n) {
+		switch e.Kind {
+		case objects.Mutated, objects.Touched, objects.HandedOff, objects.Refreshed, objects.Reassigned:
+		default:
+			continue
+		}
+		other := asSlot(e.Place)
+		if other.kind == nil && e.Type != nil {
+			other.kind = e.Type
+		}
+		n := min(len(other.path), len(s.path))
+		if slices.Equal(other.path[:n], s.path[:n]) && (c.MayBe(other.object, s.object) || c.source(other.object) == c.source(s.object)) {
+			return true
+		}
+	}
+	return false
+}
+
+// evidence returns the values that tell that a map is not nil, if they are known
+// to be as told.
+func (c *checker) evidence(u *objects.Unit, s slot) map[ssa.Value]paths.Truth {
+	found := make(map[ssa.Value]paths.Truth)
+	isMap := func(v ssa.Value) bool {
+		if len(s.path) == 0 {
+			return v == s.object.Root
+		}
+		other, ok := c.slotOf(v)
+		return ok && c.same(other, s)
+	}
+	for _, n := range u.Graph.Nodes {
+		if n.Joins != nil {
+			continue
+		}
+		switch instr := n.Instr.(type) {
+		case *ssa.Lookup:
+			if isMap(instr.X) {
+				found[instr] = paths.Unknown
+				lookedUp(found, instr)
+			}
+		case *ssa.Range:
+			if isMap(instr.X) {
+				entered(found, instr)
+			}
+		case *ssa.Call:
+			c.asked(found, instr, s, isMap)
+		}
+		if v, ok := n.Instr.(ssa.Value); ok && isMapType(v.Type()) && isMap(v) {
+			found[v] = paths.True
+		}
+	}
+	if len(s.path) == 0 {
+		found[s.object.Root] = paths.True
+	}
+	for v, t := range found {
+		if t == paths.Unknown {
+			delete(found, v)
+		}
+	}
+	return found
+}
+
+func isMapType(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Map)
+	return ok
+}
+
+// lookedUp notes what tells that an entry is there.
+func lookedUp(found map[ssa.Value]paths.Truth, lookup *ssa.Lookup) {
+	if lookup.CommaOk {
+		for _, ref := range *lookup.Referrers() {
+			if extract, ok := ref.(*ssa.Extract); ok && extract.Index == 1 {
+				found[extract] = paths.True
+			} else if ok {
+				compared(found, extract)
+			}
+		}
+		return
+	}
+	compared(found, lookup)
+}
+
+// compared notes comparisons that an entry which is missing does not pass, and
+// calls that are handed the entry and may refuse one that is missing.
+func compared(found map[ssa.Value]paths.Truth, entry ssa.Value) {
+	if b, ok := entry.Type().Underlying().(*types.Basic); ok && b.Kind() == types.Bool {
+		found[entry] = paths.True
+	}
+	for _, ref := range *entry.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.BinOp:
+			empty := isZero(ref.X) || isZero(ref.Y)
+			switch ref.Op {
+			case token.EQL:
+				found[ref] = paths.TruthOf(!empty)
+			case token.NEQ:
+				found[ref] = paths.TruthOf(empty)
+			}
+		case *ssa.Call:
+			answered(found, ref)
+			if b, ok := ref.Call.Value.(*ssa.Builtin); ok && b.Name() == "len" {
+				counted(found, ref)
+			}
+		}
+	}
+}
+
+// answered notes a call that says yes, or has no error to return.
+func answered(found map[ssa.Value]paths.Truth, call *ssa.Call) {
+	note := func(v ssa.Value) {
+		b, ok := v.Type().Underlying().(*types.Basic)
+		switch {
+		case ok && b.Kind() == types.Bool:
+			found[v] = paths.True
+		case kubeapi.IsError(v.Type()):
+			found[v] = paths.False
+		}
+	}
+	note(call)
+	for _, ref := range *call.Referrers() {
+		if extract, ok := ref.(*ssa.Extract); ok {
+			note(extract)
+		}
+	}
+}
+
+// counted notes comparisons of a length with zero.
+func counted(found map[ssa.Value]paths.Truth, length ssa.Value) {
+	for _, ref := range *length.Referrers() {
+		b, ok := ref.(*ssa.BinOp)
+		if !ok || !isZero(b.X) && !isZero(b.Y) {
+			continue
+		}
+		found[b] = paths.TruthOf(b.Op != token.EQL && b.Op != token.LEQ)
+	}
+}
+
+// entered notes that a loop over the map has an entry.
+func entered(found map[ssa.Value]paths.Truth, loop *ssa.Range) {
+	for _, ref := range *loop.Referrers() {
+		next, ok := ref.(*ssa.Next)
+		if !ok {
+			continue
+		}
+		for _, ref := range *next.Referrers() {
+			if extract, ok := ref.(*ssa.Extract); ok && extract.Index == 0 {
+				found[extract] = paths.True
+			}
+		}
+	}
+}
+
+// asked notes the answers of functions that look at the map.
+func (c *checker) asked(found map[ssa.Value]paths.Truth, call *ssa.Call, s slot, isMap func(ssa.Value) bool) {
+	if b, ok := call.Call.Value.(*ssa.Builtin); ok {
+		if b.Name() == "len" && isMap(call.Call.Args[0]) {
+			counted(found, call)
+		}
+		return
+	}
+	if _, isOp := c.ClientOp(call.Common()); isOp {
+		return
+	}
+	for _, operand := range kubeapi.Operands(call.Common()) {
+		switch {
+		case isMapType(operand.Type()) && isMap(operand):
+			answered(found, call)
+		case len(s.path) > 0 && (kubeapi.IsObject(operand.Type()) || kubeapi.IsObjectMeta(operand.Type())) && c.sameObject(operand, s):
+			yes(found, call)
+		}
+	}
+}
+
+// sameObject reports whether a value may be the object of a map.
+func (c *checker) sameObject(v ssa.Value, s slot) bool {
+	o := c.Resolve.Place(v).Object
+	return c.MayBe(o, s.object) || c.source(o) == c.source(s.object)
+}
+
+// yes notes the answers of a predicate about the object: one that says yes may
+// have found an entry.
+func yes(found map[ssa.Value]paths.Truth, call *ssa.Call) {
+	if b, ok := call.Type().Underlying().(*types.Basic); ok && b.Kind() == types.Bool {
+		found[call] = paths.True
+	}
+	for _, ref := range *call.Referrers() {
+		if extract, ok := ref.(*ssa.Extract); ok {
+			if b, ok := extract.Type().Underlying().(*types.Basic); ok && b.Kind() == types.Bool {
+				found[extract] = paths.True
+			}
+		}
+	}
+}
+
+func isZero(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	if !ok {
+		return false
+	}
+	if c.Value == nil {
+		return true
+	}
+	switch c.Value.Kind() {
+	case constant.String:
+		return constant.StringVal(c.Value) == ""
+	case constant.Int, constant.Float:
+		return constant.Sign(c.Value) == 0
+	case constant.Bool:
+		return !constant.BoolVal(c.Value)
+	}
+	return false
+}

@@ -1,0 +1,45 @@
+// Package updateunread finds updates of objects that were not read.
+//
+// An update replaces an object as a whole. So that nobody overwrites what others
+// have written meanwhile, it carries the resourceVersion of the state that it was
+// made from. An object that the code has just put together has none. Custom resources
+// and some of Kubernetes' own kinds refuse such an update each time:
+//
+//	metadata.resourceVersion: Invalid value: 0x0: must be specified for an update
+//
+// which shows only when the object exists already: after the first reconcile, or
+// after a restart.
+//
+// # no-resource-version
+//
+// A new object is sent as an update, mostly after its creation has failed because
+// it exists:
+//
+//	backup := newBackup(schedule)
+//	err := r.Create(ctx, backup)
+//	if apierrors.IsAlreadyExists(err) {
+//		err = r.Update(ctx, backup)
+//	}
+//
+// Read the object and change what was read, which controllerutil.CreateOrUpdate
+// does, give the new one the resourceVersion of what was read, or use server-side
+// apply.
+//
+// Most of Kubernetes' own kinds allow it, and replace all that others have
+// written: finalizers, owners, what controllers have filled in. That is often meant,
+// and so it is reported with the strict flag only. Those that refuse it are
+// CustomResourceDefinition, APIService, Lease, PodDisruptionBudget, the webhook
+// configurations, admission policies, CSIDriver, VolumeAttachment, RuntimeClass and the
+// kinds of API priority and fairness.
+//
+// # Limits
+//
+// Objects that functions of other packages make, and those that get out of sight
+// before the update, are taken to have been read.
+//
+// # Silencing
+//
+// A finding that is wrong for reasons that the analyzer cannot see is silenced
+// with a comment on its line: //nolint:updateunread // reason. Please report
+// it, too.
+package updateunread

@@ -1,0 +1,342 @@
+package updateunread
+
+import (
+	_ "embed"
+	"fmt"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/literals"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/passes/objects"
+	"github.com/opvet/opvet/internal/passes/origins"
+	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/wording"
+)
+
+//go:embed doc.go
+var doc string
+
+const noResourceVersion = "no-resource-version"
+
+// Analyzer finds updates of objects that were not read.
+var Analyzer = rule.New(rule.Spec{
+	Name:        "updateunread",
+	Summary:     "find updates of objects that were not read",
+	DocSource:   doc,
+	Group:       "status",
+	Since:       "unreleased",
+	Strict:      true,
+	Categories:  []rule.Category{{Name: noResourceVersion, Summary: "a new object is sent as an update, without a resourceVersion", Harm: rule.Loss}},
+	Excuses:     excuses.Reasons(),
+	ProductOnly: true,
+	Requires:    []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer},
+	Run:         run,
+})
+
+// checker looks at one package.
+type checker struct {
+	*objects.Summaries
+	pass    *analysis.Pass
+	report  *rule.Reporter
+	origins *origins.Tracer
+	updates map[*ssa.Function][]given
+}
+
+func run(pass *analysis.Pass, report *rule.Reporter) error {
+	sums := pass.ResultOf[objects.Analyzer].(*objects.Summaries)
+	if sums.Calls.Pkg == nil {
+		return nil
+	}
+	c := &checker{
+		Summaries: sums, pass: pass, report: report, updates: make(map[*ssa.Function][]given),
+		origins: &origins.Tracer{Calls: sums.Calls, Entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)},
+	}
+	for _, fn := range sums.Units() {
+		if kubeapi.TakesTesting(fn) {
+			continue
+		}
+		u := sums.Unit(fn)
+		for _, w := range c.updatesIn(u, 0) {
+			if made := c.madeIn(u, w.object); made != nil && c.unread(u, made, w) {
+				c.tell(made, w)
+			}
+		}
+	}
+	return nil
+}
+
+// update is a node at which an object is sent as an update: there, or in a
+// function that is called.
+type update struct {
+	node   *paths.Node
+	at     ssa.CallInstruction
+	value  ssa.Value
+	object paths.Object
+}
+
+// given is a parameter that a function sends as an update without having read it.
+type given struct {
+	param int
+	at    ssa.CallInstruction
+}
+
+const maxCalls = 3
+
+// updatesIn returns the updates in a function.
+func (c *checker) updatesIn(u *objects.Unit, depth int) []update {
+	var found []update
+	for _, n := range u.Graph.Nodes {
+		call, ok := n.Instr.(*ssa.Call)
+		if !ok || n.Joins != nil {
+			continue
+		}
+		if op, ok := c.ClientOp(call.Common()); ok {
+			if op.Verb == kubeapi.Update && op.Mutate == nil && op.Object != nil && op.Endpoint&(kubeapi.MainEndpoint|kubeapi.StatusEndpoint) != 0 && len(c.Calls.Callees(call).Funcs) == 0 {
+				found = append(found, update{n, call, op.Object, c.Resolve.Place(op.Object).Object})
+			}
+			continue
+		}
+		targets := c.Calls.Callees(call)
+		if depth == maxCalls || !targets.Closed || len(targets.Funcs) != 1 || paths.Literal(c.Calls, call.Call.Value) != nil {
+			continue
+		}
+		operands := kubeapi.Operands(call.Common())
+		for _, g := range c.givenTo(targets.Funcs[0], depth+1) {
+			if g.param < len(operands) {
+				v := operands[g.param]
+				found = append(found, update{n, g.at, v, c.Resolve.Place(v).Object})
+			}
+		}
+	}
+	return found
+}
+
+// givenTo returns the parameters that a function sends unread.
+func (c *checker) givenTo(fn *ssa.Function, depth int) []given {
+	if known, ok := c.updates[fn]; ok {
+		return known
+	}
+	c.updates[fn] = nil
+	if len(fn.Blocks) == 0 || fn.Parent() != nil {
+		return nil
+	}
+	var found []given
+	u := c.Unit(fn)
+	for _, w := range c.updatesIn(u, depth) {
+		if p, ok := w.object.Root.(*ssa.Parameter); ok && w.object.Path == "" && p.Parent() == fn && c.reaches(u, nil, w) {
+			found = append(found, given{slices.Index(fn.Params, p), w.at})
+		}
+	}
+	c.updates[fn] = found
+	return found
+}
+
+// madeIn returns the instruction that makes an object in a function, or nil.
+func (c *checker) madeIn(u *objects.Unit, o paths.Object) ssa.Instruction {
+	if o.Path != "" {
+		return nil
+	}
+	switch root := o.Root.(type) {
+	case *ssa.Alloc:
+		if kubeapi.KindOf(root.Type().(*types.Pointer).Elem()) != nil && !wholeStored(root) {
+			return root
+		}
+	case *ssa.Call:
+		if c.isConstructor(root, 0) {
+			return root
+		}
+	case *ssa.Extract:
+		if call, ok := root.Tuple.(*ssa.Call); ok && c.isConstructor(call, root.Index) {
+			return root
+		}
+	}
+	return nil
+}
+
+// wholeStored reports whether a variable is assigned as a whole, so that it may be a
+// copy.
+func wholeStored(a *ssa.Alloc) bool {
+	return slices.ContainsFunc(*a.Referrers(), func(ref ssa.Instruction) bool {
+		store, ok := ref.(*ssa.Store)
+		return ok && store.Addr == a
+	})
+}
+
+// isConstructor reports whether a function of the package puts together what it
+// returns and reads nothing into it.
+func (c *checker) isConstructor(call *ssa.Call, index int) bool {
+	targets := c.Calls.Callees(call)
+	if !targets.Closed || len(targets.Funcs) != 1 || len(targets.Funcs[0].Blocks) == 0 || c.origins.Of(resultOf(call, index)) != origins.Made {
+		return false
+	}
+	u := c.Unit(targets.Funcs[0])
+	for _, n := range u.Graph.Nodes {
+		ret, ok := n.Instr.(*ssa.Return)
+		if !ok || !u.Graph.IsExit(n) {
+			continue
+		}
+		if constant, ok := ret.Results[index].(*ssa.Const); ok && constant.IsNil() {
+			continue
+		}
+		o := c.Resolve.Place(ret.Results[index]).Object
+		made, ok := c.madeIn(u, o).(*ssa.Alloc)
+		if !ok || !c.reaches(u, u.Graph.At(made)[0], update{node: n, object: o}) {
+			return false
+		}
+	}
+	return true
+}
+
+func resultOf(call *ssa.Call, index int) ssa.Value {
+	if _, tuple := call.Type().(*types.Tuple); !tuple {
+		return call
+	}
+	for _, ref := range *call.Referrers() {
+		if extract, ok := ref.(*ssa.Extract); ok && extract.Index == index {
+			return extract
+		}
+	}
+	return nil
+}
+
+func (c *checker) unread(u *objects.Unit, made ssa.Instruction, w update) bool {
+	return slices.ContainsFunc(u.Graph.At(made), func(n *paths.Node) bool { return c.reaches(u, n, w) })
+}
+
+// reaches reports whether a path leads to an update on which nothing reads the
+// object, makes it by a successful Create, or gives it a resourceVersion.
+func (c *checker) reaches(u *objects.Unit, from *paths.Node, w update) bool {
+	assume := make(map[ssa.Value]paths.Truth)
+	var failed []ssa.Value // what is true where a creation has failed
+	for _, site := range u.Sites {
+		if site.Kind == objects.Written && site.Write.Verb == kubeapi.Create {
+			for _, err := range paths.Results(site.Node, kubeapi.IsError) {
+				failed = append(failed, err)
+				failed = append(failed, questions(err)...)
+			}
+		}
+	}
+	for _, v := range failed {
+		assume[v] = paths.Unknown
+	}
+	_, found := u.Graph.Search(from, 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+		if n == w.node {
+			if stage == 1 && !slices.ContainsFunc(failed, func(v ssa.Value) bool { return known.Of(v) == paths.True }) {
+				return stage, paths.Prune
+			}
+			return stage, paths.Found
+		}
+		if c.versioned(n, w.object) {
+			return stage, paths.Prune
+		}
+		for _, e := range u.At(n) {
+			if !c.MayBe(e.Place.Object, w.object) {
+				continue
+			}
+			switch {
+			case e.Kind == objects.Written && e.Write.Verb == kubeapi.Create && e.Via == nil:
+				stage = 1
+			case e.Kind == objects.Copied, e.Kind == objects.Mutated && !versions(n.Instr, e.Place.Sub):
+			default:
+				return stage, paths.Prune
+			}
+		}
+		return stage, paths.Continue
+	})
+	return found
+}
+
+// questions returns the calls that ask of what kind an error is.
+func questions(err ssa.Value) []ssa.Value {
+	var found []ssa.Value
+	for _, ref := range *err.Referrers() {
+		call, ok := ref.(*ssa.Call)
+		if !ok {
+			continue
+		}
+		switch kubeapi.ErrorUseOf(kubeapi.Callee(call.Common())) {
+		case kubeapi.TellsErrorKind, kubeapi.TellsNotFound:
+			found = append(found, call)
+		}
+	}
+	return found
+}
+
+// versions reports whether a change of a place may set the resourceVersion.
+func versions(instr ssa.Instruction, path []string) bool {
+	if len(path) == 0 || path[0] != kubeapi.MetadataPath {
+		return len(path) == 0
+	}
+	if store, ok := instr.(*ssa.Store); ok && len(path) == 1 {
+		return !literals.LeavesOut(store.Val, "ResourceVersion")
+	}
+	return len(path) == 1 || path[1] == "ResourceVersion"
+}
+
+// versioned reports whether a node gives the object a resourceVersion, alone or
+// with all else that a text has.
+func (c *checker) versioned(n *paths.Node, o paths.Object) bool {
+	call := n.Call()
+	if call == nil {
+		return false
+	}
+	callee := kubeapi.Callee(call.Common())
+	if callee == nil {
+		return false
+	}
+	operands := kubeapi.Operands(call.Common())
+	if callee.Name() == "SetResourceVersion" && len(operands) > 0 {
+		return c.MayBe(c.Resolve.Place(operands[0]).Object, o)
+	}
+	write, ok := kubeapi.MemoryWriteOf(callee)
+	return ok && write.How == kubeapi.WriteDecode && write.Operand < len(operands) && c.MayBe(c.Resolve.Place(operands[write.Operand]).Object, o)
+}
+
+// excuses say when an update without a resourceVersion is left alone.
+var excuses = rule.Excuses[*types.Named]{
+	{
+		Reason: rule.Reason{Name: "unknown-kind", Doc: "of what kind the object is, is not known"},
+		Holds:  func(kind *types.Named) bool { return kind == nil },
+	},
+	{
+		Reason: rule.Reason{Name: "unconditional", Doc: "the kind can be updated without a resourceVersion, which is often meant"},
+		Strict: true,
+		Holds:  kubeapi.UpdatesUnread,
+	},
+}
+
+func (c *checker) tell(made ssa.Instruction, w update) {
+	kind := kindOf(w.value)
+	f := rule.Finding{Category: noResourceVersion}
+	f.Pos, f.End = syntax.Span(c.pass.Files, w.at)
+	if excuses.Silence(c.report, f.Pos, f.Category, kind) {
+		return
+	}
+	name := wording.Tail(kind.Obj().Name(), 40)
+	f.Message = fmt.Sprintf("this update always fails: a new %s has no resourceVersion; read the object first and change that, or use CreateOrUpdate", name)
+	if kubeapi.UpdatesUnread(kind) {
+		f.Message = fmt.Sprintf("what others have written to the %s is lost: without a resourceVersion the update replaces all; read it first, or use CreateOrUpdate", name)
+	}
+	if made.Pos().IsValid() {
+		f.Related = []analysis.RelatedInformation{{Pos: made.Pos(), Message: "the object is made here"}}
+	}
+	c.report.Report(f)
+}
+
+// kindOf is the kind that a value is, seen through what it was converted from.
+func kindOf(v ssa.Value) *types.Named {
+	for v != nil {
+		if kind := kubeapi.KindOf(v.Type()); kind != nil {
+			return kind
+		}
+		v = kubeapi.Converted(v)
+	}
+	return nil
+}

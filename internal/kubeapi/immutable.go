@@ -1,0 +1,58 @@
+package kubeapi
+
+import (
+	"go/types"
+	"strings"
+)
+
+// immutable are the fields that the API server refuses to change, or that an
+// owner sets once: to set them only when the object is made is right. "" is the
+// whole object.
+var immutable = map[string][]string{
+	"Deployment": {"Spec.Selector"}, "DaemonSet": {"Spec.Selector"}, "ReplicaSet": {"Spec.Selector"},
+	"StatefulSet": {"Spec.Selector", "Spec.ServiceName", "Spec.PodManagementPolicy", "Spec.VolumeClaimTemplates"},
+	"Job":         {"Spec"}, "Pod": {"Spec"}, "PersistentVolumeClaim": {"Spec"}, "PersistentVolume": {"Spec"}, "StorageClass": {""},
+	"Service": {"Spec.ClusterIP", "Spec.ClusterIPs", "Spec.IPFamilies"}, "RoleBinding": {"RoleRef"}, "ClusterRoleBinding": {"RoleRef"},
+	"Secret": {"Type", "Immutable"}, "ConfigMap": {"Immutable"}, "CSIDriver": {"Spec"}, "PriorityClass": {"Value"}, "RuntimeClass": {"Handler"}, "IngressClass": {"Spec.Controller"},
+	"ControllerRevision": {"Data"}, "VolumeSnapshot": {"Spec"}, "Namespace": {"Spec"}, "CertificateSigningRequest": {"Spec"},
+}
+
+// IsImmutable reports whether a field of a kind is never changed once the object is
+// there.
+func IsImmutable(kind *types.Named, path []string) bool {
+	if kind == nil {
+		return false
+	}
+	joined := strings.Join(path, ".")
+	for _, field := range immutable[kind.Obj().Name()] {
+		if field == "" || joined == field || strings.HasPrefix(joined, field+".") {
+			return true
+		}
+	}
+	return false
+}
+
+// conditional are the kinds of Kubernetes' own that refuse an update without a
+// resourceVersion; all others of its own overwrite what is there.
+var conditional = map[string]bool{
+	"CustomResourceDefinition": true, "APIService": true, "Lease": true, "PodDisruptionBudget": true,
+	"MutatingWebhookConfiguration": true, "ValidatingWebhookConfiguration": true, "ValidatingAdmissionPolicy": true, "ValidatingAdmissionPolicyBinding": true,
+	"CSIDriver": true, "VolumeAttachment": true, "FlowSchema": true, "PriorityLevelConfiguration": true, "RuntimeClass": true,
+}
+
+// builtinAPIs are the modules with the types that Kubernetes itself serves.
+var builtinAPIs = []string{"k8s.io/api/", "k8s.io/apiextensions-apiserver/", "k8s.io/kube-aggregator/"}
+
+// UpdatesUnread reports whether an object of a kind can be updated without a
+// resourceVersion. Custom resources cannot.
+func UpdatesUnread(kind *types.Named) bool {
+	if kind.Obj().Pkg() == nil {
+		return true
+	}
+	for _, prefix := range builtinAPIs {
+		if strings.Contains(kind.Obj().Pkg().Path()+"/", prefix) {
+			return !conditional[kind.Obj().Name()]
+		}
+	}
+	return false
+}

@@ -1,0 +1,74 @@
+package kubeapi
+
+import (
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// DeletionCall is a call that deletes objects, as a client of controller-runtime or
+// a typed one has it.
+type DeletionCall struct {
+	Deletion
+	// Kind is the kind that is deleted, nil if not known.
+	Kind *types.Named
+	// Options are those of controller-runtime, as they are packed, or the options
+	// struct of a typed client. Typed tells which.
+	Options ssa.Value
+	Typed   bool
+}
+
+// DeletionCallOf recognises the deletions of which the options can be seen: those
+// of controller-runtime's clients, by the type of their options, and those of
+// typed clients, which know their kind.
+func DeletionCallOf(common *ssa.CallCommon) (DeletionCall, bool) {
+	deletion, ok := DeletionOf(common)
+	if !ok {
+		return DeletionCall{}, false
+	}
+	call := DeletionCall{Deletion: deletion}
+	sig := Callee(common).Signature()
+	recv, args := Args(common)
+	if deletion.Object != nil {
+		if !strings.HasPrefix(optionMethod(sig), "ApplyToDelete") {
+			return DeletionCall{}, false
+		}
+		call.Options = args[len(args)-1]
+		for v := deletion.Object; v != nil && call.Kind == nil; v = Converted(v) {
+			call.Kind = KindOf(v.Type())
+		}
+		return call, true
+	}
+	for _, arg := range args {
+		if IsNamed(arg.Type(), metav1Path, "DeleteOptions") {
+			call.Options, call.Typed = arg, true
+			break
+		}
+	}
+	if get := method(recv.Type(), "Get"); get != nil && get.Results().Len() == 2 {
+		call.Kind = KindOf(get.Results().At(0).Type())
+	}
+	return call, call.Typed
+}
+
+// OrphansByDefault reports whether the API server leaves what belongs to an object
+// of a kind if the deletion does not say what is to become of it: the pods of a Job.
+func OrphansByDefault(kind *types.Named) bool {
+	return kind != nil && IsNamed(kind, "k8s.io/api/batch/v1", "Job")
+}
+
+// NeutralDeleteOption reports whether an option of a deletion surely says nothing
+// of what belongs to the object: one that selects, or sets something else.
+func NeutralDeleteOption(option ssa.Value) bool {
+	option = stripInterfaces(option)
+	named := Named(option.Type())
+	if named == nil || named.Obj().Pkg() == nil || !strings.HasSuffix(named.Obj().Pkg().Path(), "sigs.k8s.io/controller-runtime/pkg/client") {
+		return false
+	}
+	switch named.Obj().Name() {
+	case "GracePeriodSeconds", "Preconditions", "InNamespace", "MatchingLabels", "MatchingFields", "HasLabels", "MatchingLabelsSelector", "MatchingFieldsSelector":
+		return true
+	}
+	return false
+}

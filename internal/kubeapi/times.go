@@ -1,0 +1,146 @@
+package kubeapi
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// IsDuration reports whether t is time.Duration.
+func IsDuration(t types.Type) bool {
+	named, ok := types.Unalias(t).(*types.Named)
+	return ok && IsNamed(named, "time", "Duration")
+}
+
+// IsTime reports whether t is time.Time, or metav1.Time, which embeds it.
+func IsTime(t types.Type) bool {
+	return IsNamed(t, "time", "Time") || IsNamed(t, metav1Path, "Time") || IsNamed(t, metav1Path, "MicroTime")
+}
+
+// TimeUntil recognises time.Until(t), the Until of a clock, and t.Sub(now), and
+// returns the time that they say what is left until.
+func TimeUntil(common *ssa.CallCommon) ssa.Value {
+	callee := Callee(common)
+	if callee == nil || callee.Signature().Results().Len() != 1 || !IsDuration(callee.Signature().Results().At(0).Type()) {
+		return nil
+	}
+	recv, args := Args(common)
+	if len(args) != 1 || !IsTime(args[0].Type()) {
+		return nil
+	}
+	switch {
+	case callee.Name() == "Until" && (recv == nil || HasMethod(recv.Type(), "Now")):
+		return args[0]
+	case callee.Name() == "Sub" && recv != nil && IsTime(recv.Type()) && isNow(args[0]):
+		return recv
+	}
+	return nil
+}
+
+// TimeSince recognises time.Since(t), the Since of a clock, and now.Sub(t), and
+// returns the time.
+func TimeSince(common *ssa.CallCommon) ssa.Value {
+	callee := Callee(common)
+	if callee == nil {
+		return nil
+	}
+	recv, args := Args(common)
+	if len(args) != 1 || !IsTime(args[0].Type()) {
+		return nil
+	}
+	switch {
+	case callee.Name() == "Since" && (recv == nil || HasMethod(recv.Type(), "Now")):
+		return args[0]
+	case callee.Name() == "Sub" && recv != nil && IsTime(recv.Type()) && isNow(recv):
+		return args[0]
+	}
+	return nil
+}
+
+// isNow reports whether v is the present time: of package time, metav1 or a clock.
+func isNow(v ssa.Value) bool {
+	for range maxTimeSteps {
+		switch x := v.(type) {
+		case *ssa.Call:
+			if from := TimeFrom(x.Common()); from != nil {
+				v = from
+				continue
+			}
+			callee := Callee(x.Common())
+			return callee != nil && callee.Name() == "Now" && callee.Signature().Params().Len() == 0
+		case *ssa.UnOp:
+			v = x.X
+		case *ssa.Field:
+			v = x.X
+		case *ssa.FieldAddr:
+			v = x.X
+		case *ssa.Alloc:
+			stored := storedOnce(x)
+			if stored == nil {
+				return false
+			}
+			v = stored
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+const maxTimeSteps = 8
+
+// storedOnce returns the only value that is stored into a variable, or nil.
+func storedOnce(a *ssa.Alloc) ssa.Value {
+	var found ssa.Value
+	for _, ref := range *a.Referrers() {
+		if store, ok := ref.(*ssa.Store); ok && store.Addr == a {
+			if found != nil {
+				return nil
+			}
+			found = store.Val
+		}
+	}
+	return found
+}
+
+// TimeFrom returns the time that a method of time.Time or metav1.Time makes
+// another one of: t.Add(d), t.UTC().
+func TimeFrom(common *ssa.CallCommon) ssa.Value {
+	callee := Callee(common)
+	if callee == nil || callee.Signature().Recv() == nil || callee.Signature().Results().Len() != 1 || !IsTime(callee.Signature().Results().At(0).Type()) {
+		return nil
+	}
+	recv, _ := Args(common)
+	if recv == nil || !IsTime(recv.Type()) {
+		return nil
+	}
+	return recv
+}
+
+// ParsesTime recognises time.Parse and its like.
+func ParsesTime(common *ssa.CallCommon) bool {
+	callee := Callee(common)
+	return IsFunc(callee, "time", "Parse") || IsFunc(callee, "time", "ParseInLocation")
+}
+
+// IsCertificate reports whether t is a certificate, which ends at some time.
+func IsCertificate(t types.Type) bool { return IsNamed(t, "crypto/x509", "Certificate") }
+
+// DurationFrom returns the duration that an instruction makes another one of that
+// has the same sign, or nearly: a rounded one, one with a constant added.
+func DurationFrom(instr ssa.Instruction) ssa.Value {
+	switch instr := instr.(type) {
+	case *ssa.Call:
+		callee := Callee(instr.Common())
+		recv, _ := Args(instr.Common())
+		if callee != nil && recv != nil && IsDuration(recv.Type()) && (callee.Name() == "Round" || callee.Name() == "Truncate") {
+			return recv
+		}
+	case *ssa.BinOp:
+		if _, ok := instr.Y.(*ssa.Const); ok && IsDuration(instr.Type()) && (instr.Op == token.ADD || instr.Op == token.SUB || instr.Op == token.QUO || instr.Op == token.MUL) {
+			return instr.X
+		}
+	}
+	return nil
+}

@@ -1,0 +1,76 @@
+// Package lost sets what CreateOrUpdate overwrites.
+package lost
+
+import (
+	"context"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	v1 "github.com/opvet/opvet/testdata/api/v1"
+)
+
+type reconciler struct{ client.Client }
+
+// The function does nothing.
+func (r *reconciler) noop(ctx context.Context, backup *v1.Backup) error {
+	config := &corev1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{Name: backup.Name, Namespace: backup.Namespace},
+		Data:       map[string]string{"source": backup.Spec.Source},
+	}
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, config, func() error { return nil }) // want `the first version of the ConfigMap stays for ever: the Get of CreateOrUpdate overwrites what was set before; set it in the function \(createorupdate/noop-mutate\)`
+	return err
+}
+
+// A constructor sets all.
+func (r *reconciler) constructed(ctx context.Context, backup *v1.Backup) error {
+	deployment := newDeployment(backup)
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, deployment, func() error { // want `changes of spec never reach the Deployment: the Get of CreateOrUpdate overwrites what was set before; set it in the function \(createorupdate/set-outside\)`
+		return controllerutil.SetControllerReference(backup, deployment, r.Scheme())
+	})
+	return err
+}
+
+func newDeployment(backup *v1.Backup) *appsv1.Deployment {
+	return &appsv1.Deployment{
+		ObjectMeta: metav1.ObjectMeta{Name: backup.Name, Namespace: backup.Namespace},
+		Spec:       appsv1.DeploymentSpec{Replicas: backup.Spec.Replicas},
+	}
+}
+
+// One field is set inside, another one outside.
+func (r *reconciler) half(ctx context.Context, backup *v1.Backup) error {
+	child := &v1.Backup{ObjectMeta: metav1.ObjectMeta{Name: backup.Name + "-child", Namespace: backup.Namespace}}
+	child.Spec.Paused = backup.Spec.Paused
+	_, err := controllerutil.CreateOrPatch(ctx, r.Client, child, func() error { // want `changes of spec.paused never reach the Backup: the Get of CreateOrPatch overwrites`
+		child.Spec.Source = backup.Spec.Source
+		return nil
+	})
+	return err
+}
+
+// A wrapper is handed the object.
+func (r *reconciler) wrapped(ctx context.Context, backup *v1.Backup) error {
+	return r.ensure(ctx, backup, newDeployment(backup))
+}
+
+func (r *reconciler) ensure(ctx context.Context, owner *v1.Backup, obj client.Object) error {
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, obj, func() error { // want `changes of spec never reach the Deployment`
+		return controllerutil.SetControllerReference(owner, obj, r.Scheme())
+	})
+	return err
+}
+
+// Labels alone seldom change.
+func (r *reconciler) labels(ctx context.Context, backup *v1.Backup) error {
+	config := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: backup.Name}}
+	config.Labels = backup.Labels
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, config, func() error { // want `changes of metadata.labels never reach the ConfigMap`
+		config.Data = map[string]string{"source": backup.Spec.Source}
+		return nil
+	})
+	return err
+}

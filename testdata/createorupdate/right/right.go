@@ -1,0 +1,115 @@
+// Package right sets what is to be written in the function.
+package right
+
+import (
+	"context"
+
+	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	v1 "github.com/opvet/opvet/testdata/api/v1"
+)
+
+type reconciler struct{ client.Client }
+
+func (r *reconciler) inside(ctx context.Context, backup *v1.Backup) error {
+	config := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: backup.Name, Namespace: backup.Namespace}}
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, config, func() error {
+		config.Data = map[string]string{"source": backup.Spec.Source}
+		return controllerutil.SetControllerReference(backup, config, r.Scheme())
+	})
+	return err
+}
+
+// What was wanted is kept in another object.
+func (r *reconciler) copied(ctx context.Context, backup *v1.Backup) error {
+	desired := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Name: backup.Name}}
+	desired.Spec.Replicas = backup.Spec.Replicas
+	existing := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Name: backup.Name}}
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, existing, func() error {
+		existing.Spec = desired.Spec
+		return nil
+	})
+	return err
+}
+
+// A copy is taken before it is overwritten.
+func (r *reconciler) kept(ctx context.Context, backup *v1.Backup) error {
+	deployment := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Name: backup.Name}}
+	deployment.Spec.Replicas = backup.Spec.Replicas
+	desired := deployment.DeepCopy()
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, deployment, func() error {
+		desired.Spec.DeepCopyInto(&deployment.Spec)
+		return nil
+	})
+	return err
+}
+
+// It is there, or it is made: nothing else is asked for.
+func (r *reconciler) exists(ctx context.Context, name string) error {
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}, func() error { return nil })
+	return err
+}
+
+// What can never be changed is set at first.
+func (r *reconciler) immutable(ctx context.Context, backup *v1.Backup) error {
+	job := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Name: backup.Name}}
+	job.Spec.Template.Spec.RestartPolicy = corev1.RestartPolicyNever
+	if _, err := controllerutil.CreateOrUpdate(ctx, r.Client, job, func() error {
+		return controllerutil.SetControllerReference(backup, job, r.Scheme())
+	}); err != nil {
+		return err
+	}
+	set := &appsv1.StatefulSet{ObjectMeta: metav1.ObjectMeta{Name: backup.Name}, Spec: appsv1.StatefulSetSpec{
+		Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": backup.Name}}, ServiceName: backup.Name,
+	}}
+	if _, err := controllerutil.CreateOrUpdate(ctx, r.Client, set, func() error {
+		set.Spec.Replicas = backup.Spec.Replicas
+		return nil
+	}); err != nil {
+		return err
+	}
+	binding := &rbacv1.RoleBinding{ObjectMeta: metav1.ObjectMeta{Name: backup.Name}, RoleRef: rbacv1.RoleRef{Kind: "Role", Name: backup.Name}}
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, binding, func() error {
+		binding.Subjects = []rbacv1.Subject{{Kind: "ServiceAccount", Name: backup.Name}}
+		return nil
+	})
+	return err
+}
+
+// A helper sets it.
+func (r *reconciler) helped(ctx context.Context, backup *v1.Backup) error {
+	child := &v1.Backup{ObjectMeta: metav1.ObjectMeta{Name: backup.Name}, Spec: v1.BackupSpec{Source: "default"}}
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, child, func() error {
+		fill(child, backup)
+		return nil
+	})
+	return err
+}
+
+func fill(child, backup *v1.Backup) { child.Spec = backup.Spec }
+
+// The function comes from somewhere else.
+func (r *reconciler) given(ctx context.Context, mutate controllerutil.MutateFn) error {
+	child := &v1.Backup{ObjectMeta: metav1.ObjectMeta{Name: "a"}, Spec: v1.BackupSpec{Source: "default"}}
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, child, mutate)
+	return err
+}
+
+// What is set after the call is another matter.
+func (r *reconciler) after(ctx context.Context, backup *v1.Backup) error {
+	child := &v1.Backup{ObjectMeta: metav1.ObjectMeta{Name: backup.Name}}
+	if _, err := controllerutil.CreateOrUpdate(ctx, r.Client, child, func() error {
+		child.Spec.Source = backup.Spec.Source
+		return nil
+	}); err != nil {
+		return err
+	}
+	child.Spec.Paused = true
+	return r.Update(ctx, child)
+}

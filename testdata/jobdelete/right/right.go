@@ -1,0 +1,78 @@
+// Package right deletes Jobs with their pods, or something else.
+package right
+
+import (
+	"context"
+
+	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+type reconciler struct {
+	client.Client
+	kube kubernetes.Interface
+}
+
+func (r *reconciler) background(ctx context.Context, job *batchv1.Job) error {
+	return r.Delete(ctx, job, client.PropagationPolicy(metav1.DeletePropagationBackground))
+}
+
+// Orphan is what somebody has chosen.
+func (r *reconciler) orphan(ctx context.Context, job *batchv1.Job) error {
+	policy := metav1.DeletePropagationOrphan
+	return r.Delete(ctx, job, &client.DeleteOptions{PropagationPolicy: &policy})
+}
+
+func (r *reconciler) typed(ctx context.Context, ns, name string) error {
+	foreground := metav1.DeletePropagationForeground
+	options := metav1.DeleteOptions{}
+	options.PropagationPolicy = &foreground
+	return r.kube.BatchV1().Jobs(ns).Delete(ctx, name, options)
+}
+
+// The options are made elsewhere.
+func (r *reconciler) given(ctx context.Context, job *batchv1.Job, options ...client.DeleteOption) error {
+	return r.Delete(ctx, job, options...)
+}
+
+func (r *reconciler) helper(ctx context.Context, ns, name string) error {
+	return r.kube.BatchV1().Jobs(ns).Delete(ctx, name, deleteOptions())
+}
+
+func deleteOptions() metav1.DeleteOptions {
+	policy := metav1.DeletePropagationBackground
+	return metav1.DeleteOptions{PropagationPolicy: &policy}
+}
+
+// The pods are deleted by hand.
+func (r *reconciler) byHand(ctx context.Context, job *batchv1.Job) error {
+	if err := r.deletePods(ctx, job); err != nil {
+		return err
+	}
+	return r.Delete(ctx, job)
+}
+
+func (r *reconciler) deletePods(ctx context.Context, job *batchv1.Job) error {
+	return r.DeleteAllOf(ctx, &corev1.Pod{}, client.InNamespace(job.Namespace), client.MatchingLabels{"job-name": job.Name})
+}
+
+// What belongs to a Deployment, or to a CronJob, is deleted with it.
+func (r *reconciler) others(ctx context.Context, deployment *appsv1.Deployment, cron *batchv1.CronJob) error {
+	if err := r.Delete(ctx, deployment); err != nil {
+		return err
+	}
+	return r.Delete(ctx, cron)
+}
+
+// A client of one's own that sees to it.
+type deleter struct{ client.Client }
+
+func (d deleter) Delete(ctx context.Context, obj client.Object, options ...client.DeleteOption) error {
+	return d.Client.Delete(ctx, obj, append(options, client.PropagationPolicy(metav1.DeletePropagationBackground))...)
+}
+
+func wrapped(ctx context.Context, d deleter, job *batchv1.Job) error { return d.Delete(ctx, job) }

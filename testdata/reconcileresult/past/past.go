@@ -1,0 +1,112 @@
+// Package past asks to come back at a time that may have passed.
+package past
+
+import (
+	"context"
+	"crypto/x509"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/clock"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "github.com/opvet/opvet/testdata/api/v1"
+)
+
+const ttl = time.Hour
+
+type reconciler struct {
+	client.Client
+	clock clock.Clock
+}
+
+func (r *reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	var backup v1.Backup
+	if err := r.Get(ctx, req.NamespacedName, &backup); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	expires := backup.CreationTimestamp.Add(ttl)
+	return ctrl.Result{RequeueAfter: time.Until(expires)}, nil // want `the object is not looked at again: RequeueAfter is not positive once the time has passed, and nothing is requeued then; use max\(…, time\.Second\) \(reconcileresult/past\)`
+}
+
+// A limit, less what has gone by.
+func (r *reconciler) less(backup *v1.Backup) (ctrl.Result, error) {
+	if backup.Status.StartTime == nil {
+		return ctrl.Result{}, nil
+	}
+	left := ttl - time.Since(backup.Status.StartTime.Time)
+	return ctrl.Result{RequeueAfter: left}, nil // want `not looked at again`
+}
+
+// One time less the present one; a clock.
+func (r *reconciler) sub(backup *v1.Backup) ctrl.Result {
+	now := r.clock.Now()
+	var result ctrl.Result
+	result.RequeueAfter = backup.Status.StartTime.Add(ttl).Sub(now) // want `not looked at again`
+	return result
+}
+
+func (r *reconciler) certificate(cert *x509.Certificate) (ctrl.Result, error) {
+	renew := cert.NotAfter.Add(-ttl)
+	return ctrl.Result{RequeueAfter: time.Until(renew)}, nil // want `not looked at again`
+}
+
+func (r *reconciler) annotated(backup *v1.Backup) (ctrl.Result, error) {
+	until, err := time.Parse(time.RFC3339, backup.Annotations["until"])
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{RequeueAfter: time.Until(until)}, nil // want `not looked at again`
+}
+
+// An upper bound is no lower one.
+func (r *reconciler) upper(backup *v1.Backup) (ctrl.Result, error) {
+	after := 10 * time.Minute
+	if left := time.Until(backup.Status.StartTime.Add(ttl)); left < after {
+		after = left
+	}
+	return ctrl.Result{RequeueAfter: after}, nil // want `not looked at again`
+}
+
+// A helper computes it.
+func (r *reconciler) helped(backup *v1.Backup) (ctrl.Result, error) {
+	return ctrl.Result{RequeueAfter: remaining(backup)}, nil // want `not looked at again`
+}
+
+func remaining(backup *v1.Backup) time.Duration {
+	return backup.Status.StartTime.Add(ttl).Sub(metav1.Now().Time)
+}
+
+// That it is set is not that it is to come.
+func (r *reconciler) set(backup *v1.Backup) (ctrl.Result, error) {
+	if start := backup.Status.StartTime; !start.IsZero() {
+		return ctrl.Result{RequeueAfter: time.Until(start.Time).Round(time.Second)}, nil // want `not looked at again`
+	}
+	return ctrl.Result{}, nil
+}
+
+// The time is handed over.
+func (r *reconciler) handed(backup *v1.Backup) (ctrl.Result, error) {
+	return r.until(backup.Status.StartTime.Time)
+}
+
+func (r *reconciler) until(start time.Time) (ctrl.Result, error) {
+	return ctrl.Result{RequeueAfter: time.Until(start.Add(ttl))}, nil // want `not looked at again`
+}
+
+func (r *reconciler) poll(backup *v1.Backup) ctrl.Result {
+	var last metav1.Time
+	if backup.Status.StartTime != nil {
+		last = *backup.Status.StartTime
+	}
+	delay := r.delay(last, metav1.Now())
+	return ctrl.Result{RequeueAfter: delay} // want `not looked at again`
+}
+
+func (r *reconciler) delay(last, now metav1.Time) time.Duration {
+	if last != now {
+		return ttl
+	}
+	return time.Until(last.Add(ttl))
+}

@@ -1,0 +1,114 @@
+package past
+
+import (
+	"context"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	ctrl "sigs.k8s.io/controller-runtime"
+
+	v1 "github.com/opvet/opvet/testdata/api/v1"
+)
+
+func (r *reconciler) checked(ctx context.Context, backup *v1.Backup) (ctrl.Result, error) {
+	left := time.Until(backup.CreationTimestamp.Add(ttl))
+	if left <= 0 {
+		return ctrl.Result{}, r.Delete(ctx, backup)
+	}
+	return ctrl.Result{RequeueAfter: left}, nil
+}
+
+func (r *reconciler) checkedOtherwise(backup *v1.Backup) (ctrl.Result, error) {
+	if left := time.Until(backup.CreationTimestamp.Add(ttl)); left > 0 {
+		return ctrl.Result{RequeueAfter: left}, nil
+	}
+	return ctrl.Result{}, nil
+}
+
+// The time itself is asked.
+func (r *reconciler) asked(ctx context.Context, backup *v1.Backup) (ctrl.Result, error) {
+	expires := backup.CreationTimestamp.Add(ttl)
+	if time.Now().After(expires) {
+		return ctrl.Result{}, r.Delete(ctx, backup)
+	}
+	return ctrl.Result{RequeueAfter: time.Until(expires)}, nil
+}
+
+func (r *reconciler) elapsed(ctx context.Context, backup *v1.Backup) (ctrl.Result, error) {
+	if time.Since(backup.CreationTimestamp.Time) >= ttl {
+		return ctrl.Result{}, r.Delete(ctx, backup)
+	}
+	return ctrl.Result{RequeueAfter: ttl - time.Since(backup.CreationTimestamp.Time)}, nil
+}
+
+func (r *reconciler) predicate(ctx context.Context, backup *v1.Backup) (ctrl.Result, error) {
+	if expired(backup) {
+		return ctrl.Result{}, r.Delete(ctx, backup)
+	}
+	return ctrl.Result{RequeueAfter: time.Until(backup.CreationTimestamp.Add(ttl))}, nil
+}
+
+func expired(backup *v1.Backup) bool {
+	return time.Now().After(backup.CreationTimestamp.Add(ttl))
+}
+
+// The present time is before it.
+func (r *reconciler) before(backup *v1.Backup) (ctrl.Result, error) {
+	now := metav1.Now()
+	if backup.Status.StartTime != nil && now.Before(backup.Status.StartTime) {
+		return ctrl.Result{RequeueAfter: backup.Status.StartTime.Sub(now.Time)}, nil
+	}
+	return ctrl.Result{}, nil
+}
+
+// A lower bound.
+func (r *reconciler) bounded(backup *v1.Backup) (ctrl.Result, error) {
+	return ctrl.Result{RequeueAfter: max(time.Until(backup.CreationTimestamp.Add(ttl)), time.Second)}, nil
+}
+
+func (r *reconciler) boundedByHand(backup *v1.Backup) (ctrl.Result, error) {
+	left := time.Until(backup.CreationTimestamp.Add(ttl))
+	if left < time.Second {
+		left = time.Second
+	}
+	return ctrl.Result{RequeueAfter: left}, nil
+}
+
+func (r *reconciler) boundedInHelper(backup *v1.Backup) (ctrl.Result, error) {
+	return ctrl.Result{RequeueAfter: atLeast(backup)}, nil
+}
+
+func atLeast(backup *v1.Backup) time.Duration {
+	left := time.Until(backup.CreationTimestamp.Add(ttl))
+	if left < 0 {
+		return time.Second
+	}
+	return left
+}
+
+// Requeue asks for it, too.
+func (r *reconciler) both(backup *v1.Backup) (ctrl.Result, error) {
+	return ctrl.Result{Requeue: true, RequeueAfter: time.Until(backup.CreationTimestamp.Add(ttl))}, nil
+}
+
+// The time is one that was chosen here.
+func (r *reconciler) chosen(ctx context.Context, backup *v1.Backup) (ctrl.Result, error) {
+	now := metav1.Now()
+	backup.Status.StartTime = &now
+	if err := r.Status().Update(ctx, backup); err != nil {
+		return ctrl.Result{}, err
+	}
+	next := time.Now().Add(ttl)
+	if backup.Spec.Paused {
+		return ctrl.Result{RequeueAfter: time.Until(next)}, nil
+	}
+	return ctrl.Result{RequeueAfter: ttl - time.Since(backup.Status.StartTime.Time)}, nil
+}
+
+type schedule interface{ Next(time.Time) time.Time }
+
+// A schedule's next time is to come.
+func (r *reconciler) scheduled(s schedule) (ctrl.Result, error) {
+	now := time.Now()
+	return ctrl.Result{RequeueAfter: s.Next(now).Sub(now)}, nil
+}

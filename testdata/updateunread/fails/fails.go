@@ -1,0 +1,72 @@
+// Package fails sends new objects as updates.
+package fails
+
+import (
+	"context"
+
+	admissionv1 "k8s.io/api/admissionregistration/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "github.com/opvet/opvet/testdata/api/v1"
+)
+
+type reconciler struct{ client.Client }
+
+// The creation has failed because the object exists.
+func (r *reconciler) exists(ctx context.Context, name string) error {
+	backup := &v1.Backup{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: v1.BackupSpec{Source: "a"}}
+	err := r.Create(ctx, backup)
+	if apierrors.IsAlreadyExists(err) {
+		return r.Update(ctx, backup) // want `this update always fails: a new Backup has no resourceVersion; read the object first and change that, or use CreateOrUpdate \(updateunread/no-resource-version\)`
+	}
+	return err
+}
+
+// Another object was read.
+func (r *reconciler) other(ctx context.Context, key client.ObjectKey) error {
+	desired := newBackup(key.Name)
+	existing := &v1.Backup{}
+	if err := r.Get(ctx, key, existing); apierrors.IsNotFound(err) {
+		return r.Create(ctx, desired)
+	} else if err != nil {
+		return err
+	}
+	return r.Update(ctx, desired) // want `this update always fails: a new Backup has no resourceVersion`
+}
+
+func newBackup(name string) *v1.Backup {
+	backup := &v1.Backup{ObjectMeta: metav1.ObjectMeta{Name: name}}
+	backup.Spec.Source = "a"
+	return backup
+}
+
+// A helper sends it.
+func (r *reconciler) helped(ctx context.Context, name string) error {
+	return r.send(ctx, newBackup(name))
+}
+
+func (r *reconciler) send(ctx context.Context, backup *v1.Backup) error {
+	backup.Labels = map[string]string{"sent": "true"}
+	return r.Update(ctx, backup) // want `this update always fails: a new Backup has no resourceVersion`
+}
+
+// A kind of Kubernetes' own that refuses it.
+func webhooks(ctx context.Context, c kubernetes.Interface, name string) error {
+	config := &admissionv1.ValidatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: name}}
+	_, err := c.AdmissionregistrationV1().ValidatingWebhookConfigurations().Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return err
+	}
+	_, err = c.AdmissionregistrationV1().ValidatingWebhookConfigurations().Update(ctx, config, metav1.UpdateOptions{}) // want `this update always fails: a new ValidatingWebhookConfiguration has no resourceVersion`
+	return err
+}
+
+// The status, too.
+func (r *reconciler) status(ctx context.Context, name string) error {
+	backup := &v1.Backup{ObjectMeta: metav1.ObjectMeta{Name: name}}
+	backup.Status.Phase = v1.BackupFailed
+	return r.Status().Update(ctx, backup) // want `this update always fails: a new Backup has no resourceVersion`
+}
