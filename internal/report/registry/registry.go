@@ -15,12 +15,15 @@ import (
 	"github.com/opvet/opvet/analyzers/ctxdone"
 	"github.com/opvet/opvet/analyzers/deletiontimestamp"
 	"github.com/opvet/opvet/analyzers/detachedctx"
+	"github.com/opvet/opvet/analyzers/duplicatecreate"
+	"github.com/opvet/opvet/analyzers/emptykind"
 	"github.com/opvet/opvet/analyzers/finalizeradd"
 	"github.com/opvet/opvet/analyzers/finalizerpatch"
 	"github.com/opvet/opvet/analyzers/finalizerremoval"
 	"github.com/opvet/opvet/analyzers/gcfinalizer"
 	"github.com/opvet/opvet/analyzers/handlergoroutine"
 	"github.com/opvet/opvet/analyzers/informerlifecycle"
+	"github.com/opvet/opvet/analyzers/maporder"
 	"github.com/opvet/opvet/analyzers/nestedtimeout"
 	"github.com/opvet/opvet/analyzers/ownerref"
 	"github.com/opvet/opvet/analyzers/reconcileclient"
@@ -28,9 +31,11 @@ import (
 	"github.com/opvet/opvet/analyzers/restconfig"
 	"github.com/opvet/opvet/analyzers/resync"
 	"github.com/opvet/opvet/analyzers/schemeregister"
+	"github.com/opvet/opvet/analyzers/semanticequal"
 	"github.com/opvet/opvet/analyzers/statusupdate"
 	"github.com/opvet/opvet/analyzers/tombstone"
 	"github.com/opvet/opvet/analyzers/unstructuredassert"
+	"github.com/opvet/opvet/analyzers/webhookdelete"
 	"github.com/opvet/opvet/analyzers/workqueue"
 )
 
@@ -47,12 +52,15 @@ var Rules = []*analysis.Analyzer{
 	ctxdone.Analyzer,
 	deletiontimestamp.Analyzer,
 	detachedctx.Analyzer,
+	duplicatecreate.Analyzer,
+	emptykind.Analyzer,
 	finalizeradd.Analyzer,
 	finalizerpatch.Analyzer,
 	finalizerremoval.Analyzer,
 	gcfinalizer.Analyzer,
 	handlergoroutine.Analyzer,
 	informerlifecycle.Analyzer,
+	maporder.Analyzer,
 	nestedtimeout.Analyzer,
 	ownerref.Analyzer,
 	reconcileclient.Analyzer,
@@ -60,8 +68,10 @@ var Rules = []*analysis.Analyzer{
 	restconfig.Analyzer,
 	resync.Analyzer,
 	schemeregister.Analyzer,
+	semanticequal.Analyzer,
 	statusupdate.Analyzer,
 	tombstone.Analyzer,
 	unstructuredassert.Analyzer,
+	webhookdelete.Analyzer,
 	workqueue.Analyzer,
 }

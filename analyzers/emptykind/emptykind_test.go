@@ -1,0 +1,15 @@
+package emptykind_test
+
+import (
+	"testing"
+
+	"github.com/opvet/opvet/analyzers/emptykind"
+	"github.com/opvet/opvet/internal/testing/ruletest"
+)
+
+func TestCurrent(t *testing.T) {
+	ruletest.Run(t, "../../testdata", emptykind.Analyzer, "./emptykind/...")
+	if t.Failed() {
+		t.Log("write the rule in emptykind.go, until it finds what testdata/emptykind wants; then remove this note")
+	}
+}

@@ -1,0 +1,15 @@
+package maporder_test
+
+import (
+	"testing"
+
+	"github.com/opvet/opvet/analyzers/maporder"
+	"github.com/opvet/opvet/internal/testing/ruletest"
+)
+
+func TestCurrent(t *testing.T) {
+	ruletest.Run(t, "../../testdata", maporder.Analyzer, "./maporder/...")
+	if t.Failed() {
+		t.Log("write the rule in maporder.go, until it finds what testdata/maporder wants; then remove this note")
+	}
+}

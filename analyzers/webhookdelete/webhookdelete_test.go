@@ -1,0 +1,15 @@
+package webhookdelete_test
+
+import (
+	"testing"
+
+	"github.com/opvet/opvet/analyzers/webhookdelete"
+	"github.com/opvet/opvet/internal/testing/ruletest"
+)
+
+func TestCurrent(t *testing.T) {
+	ruletest.Run(t, "../../testdata", webhookdelete.Analyzer, "./webhookdelete/...")
+	if t.Failed() {
+		t.Log("write the rule in webhookdelete.go, until it finds what testdata/webhookdelete wants; then remove this note")
+	}
+}
