@@ -107,10 +107,15 @@ func (c *checker) operator(op *ssa.BinOp) {
 	if !isTime && !isQuantity || isZero(x) || isZero(y) || c.sums.Resolve.Place(x).Object == c.sums.Resolve.Place(y).Object {
 		return
 	}
-	pos, end := syntax.Span(c.pass.Files, op)
-	finding := rule.Finding{Pos: pos, End: end, Category: quantity, Message: "equal quantities count as changed: == compares how they are written (1 and 1000m differ); use Cmp or Equal"}
+	finding := rule.Finding{Pos: op.Pos(), Category: quantity, Message: "equal quantities count as changed: == compares how they are written (1 and 1000m differ); use Cmp or Equal"}
 	if isTime {
-		finding.Category, finding.Message = times, "equal times count as changed: == compares pointers or time zones, not the time; use the method Equal"
+		finding.Category, finding.Message = times, "equal times count as changed: == compares pointers, or time zones as well; use the method Equal"
+		if !isPointer(x.Type()) && !c.report.Strict() {
+			return // what was decoded in one process is alike
+		}
+		if isDeletionTimestamp(x) {
+			finding.Harm = rule.Hygiene // few objects, for a short time
+		}
 	}
 	c.report.Report(finding)
 }
