@@ -71,7 +71,7 @@ func (c *checker) judge(fn *ssa.Function, r read) {
 	}
 	place := c.sums.Resolve.Place(r.object)
 	source := c.emptyFrom(place.Object, 0)
-	if source == nil || c.told[source.call] || c.maySet(fn, r) {
+	if source == nil || c.told[source.call] || c.maySetIn(fn, r.object) {
 		return
 	}
 	c.told[source.call] = true
@@ -83,7 +83,7 @@ func (c *checker) judge(fn *ssa.Function, r read) {
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: lostGVK, Harm: use.harm(),
 		Message: wording.Fit(func(name func(string) string) string {
-			return use.consequence(r.field) + ": typed clients and listers leave it out of a " + name(kind) + "; " + use.remedy(name(kind))
+			return use.consequence() + ": a " + name(kind) + " from a typed client or lister has no " + plain(r.field) + "; name it, or use apiutil.GVKForObject"
 		}),
 		Related: []analysis.RelatedInformation{{Pos: source.call.Pos(), Message: "the object comes from here"}},
 	})

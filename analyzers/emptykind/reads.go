@@ -65,17 +65,13 @@ func described(recv ssa.Value) ssa.Value {
 	return nil
 }
 
-// maySet reports whether the function that reads an object's kind may have
-// set it before: itself, or by handing the object to somebody.
-func (c *checker) maySet(fn *ssa.Function, r read) bool {
-	return c.maySetIn(fn, r.object)
-}
-
+// maySetIn reports whether a function may set the kind of an object: itself, or
+// by handing the object to somebody.
 func (c *checker) maySetIn(fn *ssa.Function, object ssa.Value) bool {
 	o := c.sums.Resolve.Place(object).Object
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {
-			if slices.ContainsFunc(c.sums.Events(instr), func(e objects.Event) bool { return c.sets(e, o) }) || c.setsKind(instr, o) {
+			if slices.ContainsFunc(c.sums.Events(instr), func(e objects.Event) bool { return c.sets(instr, e, o) }) || c.setsKind(instr, o) {
 				return true
 			}
 		}
@@ -84,16 +80,18 @@ func (c *checker) maySetIn(fn *ssa.Function, object ssa.Value) bool {
 }
 
 // sets reports whether an event may change the type of an object.
-func (c *checker) sets(e objects.Event, o objectID) bool {
-	if e.Kind != objects.Mutated && e.Kind != objects.Touched && e.Kind != objects.Refreshed || !c.sums.MayBe(e.Place.Object, o) {
+func (c *checker) sets(instr ssa.Instruction, e objects.Event, o objectID) bool {
+	if !c.sums.MayBe(e.Place.Object, o) {
 		return false
 	}
-	if e.Kind == objects.Touched && e.Via == nil {
-		if call, ok := e.Arg.(*ssa.MakeInterface); ok && call != nil {
-			return len(e.Place.Sub) == 0
-		}
+	_, isCall := instr.(ssa.CallInstruction)
+	switch e.Kind {
+	case objects.Mutated:
+		return len(e.Place.Sub) > 0 && e.Place.Sub[0] == "TypeMeta"
+	case objects.Touched, objects.Refreshed:
+		return isCall && (len(e.Place.Sub) == 0 || e.Place.Sub[0] == "TypeMeta")
 	}
-	return len(e.Place.Sub) == 0 && e.Kind != objects.Mutated || len(e.Place.Sub) > 0 && e.Place.Sub[0] == "TypeMeta"
+	return false
 }
 
 // setsKind recognises SetGroupVersionKind on the object.

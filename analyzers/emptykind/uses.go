@@ -37,20 +37,16 @@ func (u use) harm() rule.Harm {
 }
 
 // consequence says what happens since the field is empty.
-func (u use) consequence(field string) string {
+func (u use) consequence() string {
 	switch u.what {
 	case owns:
-		return "the API server rejects the owner reference, whose " + plain(field) + " is empty"
+		return "the API server rejects the owner reference"
 	case compared:
 		return "this is never " + u.where
 	case stored:
-		return u.where + " gets an empty " + plain(field)
+		return u.where + " tells nobody what it is about"
 	}
-	return "the " + plain(field) + " is empty"
-}
-
-func (u use) remedy(kind string) string {
-	return "name the kind, or use apiutil.GVKForObject"
+	return "this is empty"
 }
 
 // plain is the name of a field in a sentence.

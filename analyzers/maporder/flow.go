@@ -218,6 +218,18 @@ func (f *flow) call(v ssa.Value, call ssa.CallInstruction, depth int) {
 	}
 }
 
+// tellsChange reports whether the function that builds a list says as well
+// whether anything has changed, so that the order alone writes nothing.
+func tellsChange(s source) bool {
+	results := s.instr.Parent().Signature.Results()
+	for r := range results.Variables() {
+		if b, ok := r.Type().Underlying().(*types.Basic); ok && b.Kind() == types.Bool && results.Len() > 1 {
+			return true
+		}
+	}
+	return false
+}
+
 // sortsLike reports whether the function where a list is built, or one that
 // calls it, sorts lists of that type: the same one, in all likelihood.
 func (f *flow) sortsLike(s source) bool {

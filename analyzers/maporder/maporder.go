@@ -62,7 +62,7 @@ func judge(pass *analysis.Pass, report *rule.Reporter, graph *calls.Graph, s sou
 	f := newFlow(graph)
 	f.follow(s.value, 0)
 	switch {
-	case f.sorted || f.sortsLike(s):
+	case f.sorted || f.sortsLike(s) || tellsChange(s):
 	case f.hash != nil:
 		tell(pass, report, s, intoHash, "")
 	case f.object != "":

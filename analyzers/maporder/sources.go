@@ -3,6 +3,7 @@ package maporder
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -57,6 +58,9 @@ func isMap(t types.Type) bool {
 // accumulated finds what a loop over a map adds to, round by round: in the
 // order in which the blocks stand.
 func accumulated(loop *loops.Loop, next *ssa.Next, over *ssa.Range) []source {
+	if endsEarly(loop) {
+		return nil
+	}
 	var found []source
 	for _, block := range next.Parent().Blocks {
 		if !loop.Blocks[block] {
@@ -76,12 +80,29 @@ func accumulated(loop *loops.Loop, next *ssa.Next, over *ssa.Range) []source {
 					s.value, s.hash = writer, kubeapi.IsHash(writer.Type())
 				}
 			}
-			if s.value != nil && dependsOn(instr, next) {
+			known := slices.ContainsFunc(found, func(other source) bool { return other.value == s.value })
+			if s.value != nil && !known && dependsOn(instr, next) {
 				found = append(found, s)
 			}
 		}
 	}
 	return found
+}
+
+// endsEarly reports whether a loop takes some entries of a map, whichever: it is
+// left by a break.
+func endsEarly(loop *loops.Loop) bool {
+	for block := range loop.Blocks {
+		if block == loop.Head {
+			continue
+		}
+		for _, next := range block.Succs {
+			if _, returns := next.Instrs[len(next.Instrs)-1].(*ssa.Return); !loop.Blocks[next] && len(next.Succs) > 0 && !returns {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func appends(call *ssa.Call) bool {
