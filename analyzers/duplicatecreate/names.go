@@ -5,9 +5,9 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/passes/objects"
 )
 
 // isNamedAnew reports whether an object gets another name each time that it is
@@ -54,26 +54,51 @@ func (c *checker) namedByBuilder(call *ssa.Call) (anew, named bool) {
 // naming tells whether a function gives an object a name that is new each time,
 // and whether one that is not.
 func (c *checker) naming(fn *ssa.Function, o paths.Object) (anew, named bool) {
+	note := func(field string, value ssa.Value) {
+		switch {
+		case field == "GenerateName", field == "Name" && isRandom(value, make(map[ssa.Value]bool)):
+			anew = true
+		case field == "Name":
+			named = true
+		}
+	}
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {
-			for _, e := range c.sums.Events(instr) {
-				if e.Kind != objects.Mutated || e.Empty || e.Place.Object != o || len(e.Place.Sub) < 2 || e.Place.Sub[0] != kubeapi.MetadataPath {
-					continue
-				}
-				switch e.Place.Sub[1] {
-				case "GenerateName":
-					anew = true
-				case "Name":
-					if store, ok := instr.(*ssa.Store); ok && isRandom(store.Val, make(map[ssa.Value]bool)) {
-						anew = true
-					} else {
-						named = true
-					}
-				}
+			store, ok := instr.(*ssa.Store)
+			if !ok {
+				continue
+			}
+			place := c.sums.Resolve.Place(store.Addr)
+			switch {
+			case place.Object != o || place.Kind == nil || len(place.Sub) == 0 || place.Sub[0] != kubeapi.MetadataPath:
+			case len(place.Sub) == 2:
+				note(place.Sub[1], store.Val)
+			case len(place.Sub) == 1:
+				fieldsOf(store.Val, note)
 			}
 		}
 	}
 	return anew, named
+}
+
+// fieldsOf tells what is stored into the fields of a struct that is put together
+// first and copied then, as literals are.
+func fieldsOf(v ssa.Value, note func(field string, value ssa.Value)) {
+	load, ok := v.(*ssa.UnOp)
+	if !ok || load.X.Referrers() == nil {
+		return
+	}
+	for _, ref := range *load.X.Referrers() {
+		addr, ok := ref.(*ssa.FieldAddr)
+		if !ok {
+			continue
+		}
+		for _, use := range *addr.Referrers() {
+			if store, ok := use.(*ssa.Store); ok && store.Addr == ssa.Value(addr) {
+				note(calls.FieldOf(addr.X.Type(), addr.Field).Name(), store.Val)
+			}
+		}
+	}
 }
 
 // isRandom reports whether a string has something random in it.

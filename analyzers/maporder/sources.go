@@ -58,7 +58,7 @@ func isMap(t types.Type) bool {
 // accumulated finds what a loop over a map adds to, round by round: in the
 // order in which the blocks stand.
 func accumulated(loop *loops.Loop, next *ssa.Next, over *ssa.Range) []source {
-	if endsEarly(loop) {
+	if endsEarly(loop) || losesEntries(over.X) {
 		return nil
 	}
 	var found []source
@@ -87,6 +87,22 @@ func accumulated(loop *loops.Loop, next *ssa.Next, over *ssa.Range) []source {
 		}
 	}
 	return found
+}
+
+// losesEntries reports whether entries are deleted from a map before it is gone
+// through: those that a list has already, so that only new ones are added to it.
+func losesEntries(m ssa.Value) bool {
+	if m.Referrers() == nil {
+		return false
+	}
+	return slices.ContainsFunc(*m.Referrers(), func(ref ssa.Instruction) bool {
+		call, ok := ref.(*ssa.Call)
+		if !ok {
+			return false
+		}
+		builtin, ok := call.Call.Value.(*ssa.Builtin)
+		return ok && builtin.Name() == "delete"
+	})
 }
 
 // endsEarly reports whether a loop takes some entries of a map, whichever: it is

@@ -115,7 +115,7 @@ func (w *walk) refuses(call *ssa.Call) bool {
 	for _, start := range unit.Graph.At(call) {
 		assume := make(map[ssa.Value]paths.Truth)
 		for _, err := range paths.Results(start, kubeapi.IsError) {
-			assume[err] = paths.True.WhenComputed()
+			assume[err] = paths.True
 			for _, told := range testsOf(err) {
 				assume[told] = paths.True.WhenComputed()
 			}
@@ -127,7 +127,7 @@ func (w *walk) refuses(call *ssa.Call) bool {
 			if !unit.Graph.IsExit(n) {
 				return stage, paths.Continue
 			}
-			if fails(unit.Graph, n, known) {
+			if fails(unit.Graph, n, known, len(assume) == 0) {
 				return stage, paths.Found
 			}
 			return stage, paths.Prune
@@ -143,8 +143,9 @@ func (w *walk) refuses(call *ssa.Call) bool {
 func returnsErrors(call *ssa.Call) bool { return kubeapi.IsErrorList(call.Type()) }
 
 // fails reports whether a function ends with an error, or with a list of errors
-// that may have one.
-func fails(graph *paths.Graph, exit *paths.Node, known paths.Known) bool {
+// that may have one. Whether a list of errors that was returned to it becomes an
+// error (listed) cannot be told for certain.
+func fails(graph *paths.Graph, exit *paths.Node, known paths.Known, listed bool) bool {
 	ret, ok := exit.Instr.(*ssa.Return)
 	if !ok || len(ret.Results) == 0 {
 		return false
@@ -154,7 +155,8 @@ func fails(graph *paths.Graph, exit *paths.Node, known paths.Known) bool {
 		c, isConst := last.(*ssa.Const)
 		return !isConst || c.Value != nil
 	}
-	return graph.Outcome(exit, known) == paths.True
+	outcome := graph.Outcome(exit, known)
+	return outcome == paths.True || listed && outcome == paths.Unknown
 }
 
 // testsOf returns the calls that ask whether an error says that something is not

@@ -198,6 +198,15 @@ func portsOf(svc *corev1.Service, ports map[string]corev1.ServicePort) (bool, []
 	return len(list) != len(svc.Spec.Ports), list
 }
 
+func onlyNewOnesAreAdded(svc *corev1.Service, wanted map[string]corev1.ServicePort) {
+	for _, port := range svc.Spec.Ports {
+		delete(wanted, port.Name)
+	}
+	for _, port := range wanted {
+		svc.Spec.Ports = append(svc.Spec.Ports, port)
+	}
+}
+
 func filledOnce(b *v1.Backup, volumes map[string]bool) {
 	if len(b.Status.Volumes) == 0 {
 		for name := range volumes {
