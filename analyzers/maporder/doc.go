@@ -1,23 +1,42 @@
-// Package maporder says here, in one sentence for godoc, what it finds.
+// Package maporder finds lists, strings and hashes that are built in a map's order and written into objects.
 //
-// Describe what goes wrong in production: what the author expected, what the
-// cluster does instead, and who notices when.
+// Go goes through a map in another order each time. A list of environment
+// variables, a configuration file or a hash that is built that way differs from
+// round to round although nothing has changed: the object is written again, the
+// pods of a workload are replaced one after the other, and then again.
 //
 // # into-object
 //
-// Say what this category finds, and show it:
+// What a loop over a map appends, concatenates or prints goes into a field of an API
+// object, directly or through functions of the package:
 //
-//	err := c.Update(ctx, backup) // what happens here
+//	for name, value := range env {
+//		container.Env = append(container.Env, corev1.EnvVar{Name: name, Value: value})
+//	}
 //
-// Then the remedy, as code as well.
+// Go through the sorted keys, or sort the list afterwards:
+//
+//	for _, name := range slices.Sorted(maps.Keys(env)) {
+//
+// # into-hash
+//
+// The entries are written into a hash, or what is built of them is hashed. The hash
+// stands for a state that has changed, and usually restarts pods:
+//
+//	for key, value := range settings {
+//		h.Write([]byte(key + value))
+//	}
 //
 // # Limits
 //
-// Say what the analyzer does not see, and what it takes for granted.
+// A list counts as sorted if a function that it goes through, or one that calls
+// that, sorts lists of its type. Loops that end with the first entries, lists that are
+// only filled where they are empty, functions that say as well whether
+// anything has changed, and lists of objects are left alone, and so is what is
+// built in another package. encoding/json and fmt print maps in the order of their keys.
 //
 // # Silencing
 //
 // A finding that is wrong for reasons that the analyzer cannot see is silenced
-// with a comment on its line: //nolint:maporder // reason. Please report
-// it, too.
+// with a comment on its line: //nolint:maporder // reason. Please report it, too.
 package maporder
