@@ -8,5 +8,10 @@ import (
 )
 
 func TestCurrent(t *testing.T) {
-	ruletest.Run(t, "../../testdata", emptykind.Analyzer, "./emptykind/...")
+	ruletest.Run(t, "../../testdata", emptykind.Analyzer, ruletest.Folders(t, "../../testdata", "emptykind", "strict")...)
+}
+
+func TestStrict(t *testing.T) {
+	ruletest.SetFlag(t, emptykind.Analyzer, "strict", "true")
+	ruletest.Run(t, "../../testdata", emptykind.Analyzer, "./emptykind/strict")
 }

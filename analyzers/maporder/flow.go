@@ -109,10 +109,10 @@ func (f *flow) stored(addr *ssa.FieldAddr) {
 }
 
 // isNeverWritten reports whether a field belongs to something that is not stored:
-// options, events, lists of objects.
+// options, events, lists of objects, answers.
 func isNeverWritten(addr *ssa.FieldAddr) bool {
 	t := addr.X.Type()
-	return kubeapi.IsListOptions(t) || kubeapi.IsEvent(t) || kubeapi.ListElem(t) != nil
+	return kubeapi.IsListOptions(t) || kubeapi.IsEvent(t) || kubeapi.ListElem(t) != nil || kubeapi.IsAnswer(t)
 }
 
 // isElsewhere reports whether a field belongs to a part of an object that is kept

@@ -10,6 +10,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
@@ -33,7 +34,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: intoObject, Summary: "a list or text of an object is in the order of a map, another one each time", Harm: rule.Load},
 		{Name: intoHash, Summary: "a hash is made of the entries of a map in its order", Harm: rule.Load},
 	},
-	Requires: []*analysis.Analyzer{calls.Analyzer},
+	Requires: []*analysis.Analyzer{calls.Analyzer, entrypoints.Analyzer},
 	Run:      run,
 })
 
@@ -42,8 +43,9 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	if graph.Pkg == nil {
 		return nil
 	}
+	entries := pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)
 	for _, fn := range graph.Funcs {
-		if kubeapi.TakesTesting(fn) {
+		if kubeapi.TakesTesting(fn) || runsOnce(entries, fn) {
 			continue
 		}
 		for _, s := range sourcesOf(fn) {
@@ -51,6 +53,12 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		}
 	}
 	return nil
+}
+
+// runsOnce reports whether a function does its work when an object is made, not
+// again and again: it serves requests of the API server or of users.
+func runsOnce(entries *entrypoints.Result, fn *ssa.Function) bool {
+	return entries.PathTo(fn, kubeapi.Admission, kubeapi.HTTPHandler) != nil && entries.PathTo(fn, kubeapi.Reconcile, kubeapi.Worker, kubeapi.Sync) == nil
 }
 
 // judge follows what is in a map's order to an object or hash.

@@ -81,12 +81,37 @@ func accumulated(loop *loops.Loop, next *ssa.Next, over *ssa.Range) []source {
 				}
 			}
 			known := slices.ContainsFunc(found, func(other source) bool { return other.value == s.value })
-			if s.value != nil && !known && dependsOn(instr, next) {
+			if s.value != nil && !known && dependsOn(instr, next) && !searches(loop, s.value) {
 				found = append(found, s)
 			}
 		}
 	}
 	return found
+}
+
+// searches reports whether a loop looks through the field that it adds to: what is
+// there keeps its place.
+func searches(loop *loops.Loop, addr ssa.Value) bool {
+	field, ok := addr.(*ssa.FieldAddr)
+	if !ok {
+		return false
+	}
+	for block := range loop.Blocks {
+		for _, instr := range block.Instrs {
+			index, ok := instr.(*ssa.IndexAddr)
+			if !ok {
+				continue
+			}
+			load, ok := index.X.(*ssa.UnOp)
+			if !ok {
+				continue
+			}
+			if other, ok := load.X.(*ssa.FieldAddr); ok && other.Field == field.Field && types.Identical(other.X.Type(), field.X.Type()) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // losesEntries reports whether entries are deleted from a map before it is gone

@@ -8,5 +8,18 @@ import (
 )
 
 func TestCurrent(t *testing.T) {
-	ruletest.Run(t, "../../testdata", semanticequal.Analyzer, "./semanticequal/...")
+	ruletest.Run(t, "../../testdata", semanticequal.Analyzer, ruletest.Folders(t, "../../testdata", "semanticequal", "strict", "fix")...)
+}
+
+func TestFix(t *testing.T) {
+	ruletest.RunWithSuggestedFixes(t, "../../testdata", semanticequal.Analyzer, "./semanticequal/fix")
+}
+
+func TestStrict(t *testing.T) {
+	ruletest.SetFlag(t, semanticequal.Analyzer, "strict", "true")
+	ruletest.Run(t, "../../testdata", semanticequal.Analyzer, "./semanticequal/strict")
+}
+
+func TestLegacy(t *testing.T) {
+	ruletest.Run(t, "../../testdata/legacy", semanticequal.Analyzer, "./semanticequal/...")
 }

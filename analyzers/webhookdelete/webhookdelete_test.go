@@ -10,3 +10,7 @@ import (
 func TestCurrent(t *testing.T) {
 	ruletest.Run(t, "../../testdata", webhookdelete.Analyzer, "./webhookdelete/...")
 }
+
+func TestLegacy(t *testing.T) {
+	ruletest.Run(t, "../../testdata/legacy", webhookdelete.Analyzer, "./webhookdelete/...")
+}

@@ -123,3 +123,9 @@ func IsAPIStruct(t types.Type) bool {
 func IsEvent(t types.Type) bool {
 	return IsNamed(t, "k8s.io/api/core/v1", "Event") || IsNamed(t, "k8s.io/api/events/v1", "Event")
 }
+
+// IsAnswer reports whether t is, or points to, what a webhook or the API server
+// answers, and nobody stores.
+func IsAnswer(t types.Type) bool {
+	return IsNamed(t, metav1Path, "Status") || IsNamed(t, "k8s.io/api/admission/v1", "AdmissionResponse") || IsNamed(t, "k8s.io/api/admission/v1beta1", "AdmissionResponse")
+}

@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -205,6 +207,36 @@ func onlyNewOnesAreAdded(svc *corev1.Service, wanted map[string]corev1.ServicePo
 	for _, port := range wanted {
 		svc.Spec.Ports = append(svc.Spec.Ports, port)
 	}
+}
+
+func addedIfMissing(b *v1.Backup, volumes map[string]bool) {
+	for name := range volumes {
+		exists := false
+		for i := range b.Status.Volumes {
+			exists = exists || b.Status.Volumes[i].Name == name
+		}
+		if !exists {
+			b.Status.Volumes = append(b.Status.Volumes, v1.VolumeStatus{Name: name})
+		}
+	}
+}
+
+type mutator struct{}
+
+func (m *mutator) Default(_ context.Context, obj runtime.Object) error {
+	pod := obj.(*corev1.Pod)
+	for name, value := range pod.Annotations {
+		pod.Spec.Containers[0].Env = append(pod.Spec.Containers[0].Env, corev1.EnvVar{Name: name, Value: value})
+	}
+	return nil
+}
+
+func denied(missing map[string]bool) *metav1.Status {
+	message := "missing:"
+	for name := range missing {
+		message += " " + name
+	}
+	return &metav1.Status{Message: message}
 }
 
 func filledOnce(b *v1.Backup, volumes map[string]bool) {

@@ -1,5 +1,5 @@
-// Package emptykind reads the kinds of typed objects, which are empty.
-package emptykind
+// Package cases reads the kinds of typed objects, which are empty.
+package cases
 
 import (
 	"context"

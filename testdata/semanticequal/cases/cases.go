@@ -1,5 +1,5 @@
-// Package semanticequal compares what was read with what was built.
-package semanticequal
+// Package cases compares what was read with what was built.
+package cases
 
 import (
 	"context"
