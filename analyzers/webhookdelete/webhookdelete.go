@@ -64,10 +64,10 @@ func (c *checker) webhook(entry *entrypoints.Entry) {
 	if len(way) > 0 {
 		first = way[len(way)-1]
 	}
-	kind := "another object"
+	article, kind := "", "another object"
 	if op, ok := c.sums.ClientOp(found.Common()); ok && op.Object != nil {
 		if named := kubeapi.KindOfValue(op.Object); named != nil {
-			kind = "the " + named.Obj().Name()
+			article, kind = "the ", named.Obj().Name()
 		}
 	}
 	var related []analysis.RelatedInformation
@@ -78,7 +78,7 @@ func (c *checker) webhook(entry *entrypoints.Entry) {
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: blocksFinalizer, Related: related,
 		Message: wording.Fit(func(name func(string) string) string {
-			return "an object that is being deleted stays for ever if " + name(kind) + " is gone: " + entry.What + " refuses the update that takes its finalizer off; return early there"
+			return "an object that is being deleted stays for ever if " + article + name(kind) + " is gone: " + entry.What + " refuses the update that takes its finalizer off; return early"
 		}),
 	})
 }

@@ -28,7 +28,7 @@ func (w *direct) ValidateCreate(context.Context, runtime.Object) (admission.Warn
 func (w *direct) ValidateUpdate(ctx context.Context, old, obj runtime.Object) (admission.Warnings, error) {
 	backup := obj.(*v1.Backup)
 	secret := &corev1.Secret{}
-	if err := w.client.Get(ctx, client.ObjectKey{Namespace: backup.Namespace, Name: backup.Spec.Source}, secret); err != nil { // want `an object that is being deleted stays for ever if the Secret is gone: ValidateUpdate refuses the update that takes its finalizer off; return early there \(webhookdelete/blocks-finalizer\)`
+	if err := w.client.Get(ctx, client.ObjectKey{Namespace: backup.Namespace, Name: backup.Spec.Source}, secret); err != nil { // want `an object that is being deleted stays for ever if the Secret is gone: ValidateUpdate refuses the update that takes its finalizer off; return early \(webhookdelete/blocks-finalizer\)`
 		return nil, fmt.Errorf("looking for the secret: %w", err)
 	}
 	return nil, nil
