@@ -16,6 +16,8 @@ import (
 	"github.com/opvet/opvet/analyzers/ctxdone"
 	"github.com/opvet/opvet/analyzers/deletiontimestamp"
 	"github.com/opvet/opvet/analyzers/detachedctx"
+	"github.com/opvet/opvet/analyzers/duplicatecreate"
+	"github.com/opvet/opvet/analyzers/emptykind"
 	"github.com/opvet/opvet/analyzers/eventfilter"
 	"github.com/opvet/opvet/analyzers/finalizeradd"
 	"github.com/opvet/opvet/analyzers/finalizerpatch"
@@ -24,6 +26,7 @@ import (
 	"github.com/opvet/opvet/analyzers/handlergoroutine"
 	"github.com/opvet/opvet/analyzers/informerlifecycle"
 	"github.com/opvet/opvet/analyzers/jobdelete"
+	"github.com/opvet/opvet/analyzers/maporder"
 	"github.com/opvet/opvet/analyzers/nestedtimeout"
 	"github.com/opvet/opvet/analyzers/nilmap"
 	"github.com/opvet/opvet/analyzers/ownerref"
@@ -34,11 +37,13 @@ import (
 	"github.com/opvet/opvet/analyzers/resync"
 	"github.com/opvet/opvet/analyzers/schemeregister"
 	"github.com/opvet/opvet/analyzers/selftrigger"
+	"github.com/opvet/opvet/analyzers/semanticequal"
 	"github.com/opvet/opvet/analyzers/statusupdate"
 	"github.com/opvet/opvet/analyzers/tombstone"
 	"github.com/opvet/opvet/analyzers/unstructuredassert"
 	"github.com/opvet/opvet/analyzers/unwatched"
 	"github.com/opvet/opvet/analyzers/updateunread"
+	"github.com/opvet/opvet/analyzers/webhookdelete"
 	"github.com/opvet/opvet/analyzers/workqueue"
 )
 
@@ -56,6 +61,8 @@ var Rules = []*analysis.Analyzer{
 	ctxdone.Analyzer,
 	deletiontimestamp.Analyzer,
 	detachedctx.Analyzer,
+	duplicatecreate.Analyzer,
+	emptykind.Analyzer,
 	eventfilter.Analyzer,
 	finalizeradd.Analyzer,
 	finalizerpatch.Analyzer,
@@ -64,6 +71,7 @@ var Rules = []*analysis.Analyzer{
 	handlergoroutine.Analyzer,
 	informerlifecycle.Analyzer,
 	jobdelete.Analyzer,
+	maporder.Analyzer,
 	nestedtimeout.Analyzer,
 	nilmap.Analyzer,
 	ownerref.Analyzer,
@@ -74,10 +82,12 @@ var Rules = []*analysis.Analyzer{
 	resync.Analyzer,
 	schemeregister.Analyzer,
 	selftrigger.Analyzer,
+	semanticequal.Analyzer,
 	statusupdate.Analyzer,
 	tombstone.Analyzer,
 	unstructuredassert.Analyzer,
 	unwatched.Analyzer,
 	updateunread.Analyzer,
+	webhookdelete.Analyzer,
 	workqueue.Analyzer,
 }

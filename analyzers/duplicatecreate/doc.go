@@ -1,0 +1,41 @@
+// Package duplicatecreate finds children with generated names that a stale cache makes twice.
+//
+// A reconciler lists its children, finds none, and creates one. The list comes from
+// a cache, which learns of the new child some time later. If Reconcile runs again
+// before, it finds none again. With a name that is derived from the owner, the second
+// request fails with AlreadyExists and nothing happens. With a generated or random name
+// there are two: two jobs run, two volumes are bound, and code that
+// expects one takes the wrong one, or deletes it with all that it owns.
+//
+// # generated-name
+//
+// An object whose name is new each time is created after a list of its kind from
+// the cache decided so:
+//
+//	if err := r.List(ctx, &jobs, client.MatchingLabels{…}); err != nil || len(jobs.Items) > 0 {
+//		return ctrl.Result{}, err
+//	}
+//	job := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{GenerateName: owner.Name + "-", …}}
+//	return ctrl.Result{}, r.Create(ctx, job)
+//
+// Derive the name from the owner and what the child is for (a hash of it, a counter in the
+// status), and take AlreadyExists for success:
+//
+//	job.Name = owner.Name + "-" + hash
+//
+// Or remember what was created until the cache shows it (expectations), wait
+// for that, or list with the manager's APIReader before creating.
+//
+// # Limits
+//
+// A list through a client that also writes is taken to come from a cache; one through a
+// client.Reader or a clientset is not. Code that counts expectations, polls, or
+// deletes superfluous objects of the kind is left alone, and so is what does not run
+// for the items of a queue. Objects that another package builds are not
+// followed.
+//
+// # Silencing
+//
+// A finding that is wrong for reasons that the analyzer cannot see is silenced
+// with a comment on its line: //nolint:duplicatecreate // reason. Please report it, too.
+package duplicatecreate

@@ -1,0 +1,171 @@
+package duplicatecreate
+
+import (
+	_ "embed"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/passes/objects"
+	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/wording"
+)
+
+//go:embed doc.go
+var doc string
+
+const generatedName = "generated-name"
+
+// Analyzer finds children that a stale cache makes twice.
+var Analyzer = rule.New(rule.Spec{
+	Name:       "duplicatecreate",
+	Summary:    "find children with generated names that a stale cache makes twice",
+	DocSource:  doc,
+	Group:      "cache",
+	Since:      "unreleased",
+	Categories: []rule.Category{{Name: generatedName, Summary: "an object with a generated name is created if a list from the cache lacks it", Harm: rule.Loss}},
+	Requires:   []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer},
+	Run:        run,
+})
+
+type checker struct {
+	pass    *analysis.Pass
+	report  *rule.Reporter
+	sums    *objects.Summaries
+	entries *entrypoints.Result
+}
+
+func run(pass *analysis.Pass, report *rule.Reporter) error {
+	sums := pass.ResultOf[objects.Analyzer].(*objects.Summaries)
+	if sums.Calls.Pkg == nil {
+		return nil
+	}
+	c := &checker{pass, report, sums, pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)}
+	for _, fn := range sums.Calls.Funcs {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				call, ok := instr.(*ssa.Call)
+				if !ok {
+					continue
+				}
+				if op, ok := sums.ClientOp(call.Common()); ok && op.Verb == kubeapi.Create && op.Endpoint == kubeapi.MainEndpoint && op.Object != nil {
+					c.create(call, op)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// create judges a request that creates an object.
+func (c *checker) create(call *ssa.Call, op kubeapi.Op) {
+	kind := kubeapi.KindOfValue(op.Object)
+	if kind == nil || kubeapi.IsEvent(kind) || kubeapi.IsReview(kind) || !c.isNamedAnew(call.Parent(), op.Object) {
+		return
+	}
+	list, way := c.listBefore(call, kind, 0)
+	if list == nil || c.excused(append(way, call, list), kind) {
+		return
+	}
+	pos, end := syntax.Span(c.pass.Files, call)
+	c.report.Report(rule.Finding{
+		Pos: pos, End: end, Category: generatedName,
+		Message: wording.Fit(func(name func(string) string) string {
+			return "two of this " + name(kind.Obj().Name()) + " are made if the cache does not show the first one yet: its name is new each time; derive the name from the owner"
+		}),
+		Related: []analysis.RelatedInformation{{Pos: list.Pos(), Message: "the cache is asked here whether there is one"}},
+	})
+}
+
+// maxDepth bounds how far calls are followed.
+const maxDepth = 3
+
+// listBefore returns the call that has listed objects of the kind from a cache
+// whenever a call runs: in its function, or in those that call it.
+func (c *checker) listBefore(call ssa.CallInstruction, kind *types.Named, depth int) (list ssa.CallInstruction, way []ssa.CallInstruction) {
+	fn := call.Parent()
+	for _, block := range fn.Blocks {
+		if !block.Dominates(call.Block()) {
+			continue
+		}
+		for _, instr := range block.Instrs {
+			if instr == ssa.Instruction(call) {
+				break
+			}
+			if other, ok := instr.(*ssa.Call); ok && c.lists(other, kind, 0) && decides(other, call) {
+				return other, nil
+			}
+		}
+	}
+	if depth > maxDepth {
+		return nil, nil
+	}
+	for _, caller := range c.sums.Calls.Callers(fn) {
+		if list, way := c.listBefore(caller, kind, depth+1); list != nil {
+			return list, append(way, caller)
+		}
+	}
+	return nil, nil
+}
+
+// decides reports whether a branch lies between a list and what follows it.
+func decides(list *ssa.Call, call ssa.CallInstruction) bool {
+	branches := 0
+	for block := call.Block().Idom(); block != nil && list.Block().Dominates(block); block = block.Idom() {
+		if branch, ok := block.Instrs[len(block.Instrs)-1].(*ssa.If); ok && !isErrorTest(branch.Cond) {
+			branches++
+		}
+	}
+	return branches > 0
+}
+
+func isErrorTest(cond ssa.Value) bool {
+	op, ok := cond.(*ssa.BinOp)
+	return ok && (kubeapi.IsError(op.X.Type()) || kubeapi.IsError(op.Y.Type()))
+}
+
+// lists reports whether a call reads all objects of the kind from a cache, itself
+// or in a function of the package that returns them.
+func (c *checker) lists(call *ssa.Call, kind *types.Named, depth int) bool {
+	fn := kubeapi.Callee(call.Common())
+	if fn != nil && kubeapi.IsListerList(fn) {
+		slice, ok := fn.Signature().Results().At(0).Type().Underlying().(*types.Slice)
+		return ok && kubeapi.KindOf(slice.Elem()) == kind
+	}
+	if op, ok := c.sums.ClientOp(call.Common()); ok {
+		return op.Verb == kubeapi.List && op.Object != nil && kubeapi.ListElem(kubeapi.Unboxed(op.Object).Type()) == kind && kubeapi.MayReadCache(op.Recv)
+	}
+	targets := c.sums.Calls.Callees(call)
+	if len(targets.Funcs) != 1 || depth > 1 || !returnsMany(call.Type(), kind) {
+		return false
+	}
+	for _, block := range targets.Funcs[0].Blocks {
+		for _, instr := range block.Instrs {
+			if inner, ok := instr.(*ssa.Call); ok && c.lists(inner, kind, depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// returnsMany reports whether the results of a call have a list of the kind, or
+// one that was picked from it.
+func returnsMany(t types.Type, kind *types.Named) bool {
+	if tuple, ok := t.(*types.Tuple); ok {
+		for v := range tuple.Variables() {
+			if returnsMany(v.Type(), kind) {
+				return true
+			}
+		}
+		return false
+	}
+	if slice, ok := t.Underlying().(*types.Slice); ok {
+		t = slice.Elem()
+	}
+	return kubeapi.KindOf(t) == kind || kubeapi.ListElem(t) == kind
+}

@@ -1,0 +1,64 @@
+package duplicatecreate
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// excused reports whether the functions on the way take care of a stale cache.
+func (c *checker) excused(way []ssa.CallInstruction, kind *types.Named) bool {
+	var fns []*ssa.Function
+	for _, call := range way {
+		if fn := call.Parent(); !slices.Contains(fns, fn) {
+			fns = append(fns, fn)
+		}
+	}
+	return !c.isRepeated(fns) || slices.ContainsFunc(fns, c.takesCare) || c.removesOthers(fns, kind)
+}
+
+// isRepeated reports whether one of the functions runs for each item of a queue:
+// a command that a user runs once has no stale cache.
+func (c *checker) isRepeated(fns []*ssa.Function) bool {
+	return slices.ContainsFunc(fns, func(fn *ssa.Function) bool {
+		return c.entries.PathTo(fn, kubeapi.Reconcile, kubeapi.Worker, kubeapi.Sync) != nil
+	})
+}
+
+// takesCare reports whether a function counts what it has created
+// (expectations), or waits until the cache shows it.
+func (c *checker) takesCare(fn *ssa.Function) bool {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			call, ok := instr.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			if callee := kubeapi.Callee(call.Common()); callee != nil && (kubeapi.IsPoll(callee) || kubeapi.CountsExpectations(callee)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// removesOthers reports whether what is there twice is deleted again.
+func (c *checker) removesOthers(fns []*ssa.Function, kind *types.Named) bool {
+	for _, fn := range fns {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				call, ok := instr.(ssa.CallInstruction)
+				if !ok {
+					continue
+				}
+				if d, ok := kubeapi.DeletionOf(call.Common()); ok && d.Object != nil && kubeapi.KindOfValue(d.Object) == kind {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,204 @@
+package emptykind
+
+import (
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/report/rule"
+)
+
+// usage is what becomes of a kind that was read, from the least to the worst.
+type usage uint8
+
+const (
+	nothing   usage = iota // or it is asked whether it is empty
+	printed                // in a log or an error
+	elsewhere              // out of sight
+	stored                 // in a struct that describes an object
+	compared               // with a constant
+	owns                   // in an owner reference
+)
+
+type use struct {
+	what  usage
+	where string // the struct, or the constant
+}
+
+func (u use) harm() rule.Harm {
+	if u.what == printed || u.what == elsewhere {
+		return rule.Hygiene
+	}
+	return rule.Loss
+}
+
+// consequence says what happens since the field is empty.
+func (u use) consequence() string {
+	switch u.what {
+	case owns:
+		return "the API server rejects the owner reference"
+	case compared:
+		return "this is never " + u.where
+	case stored:
+		return u.where + " tells nobody what it is about"
+	}
+	return "this is empty"
+}
+
+// plain is the name of a field in a sentence.
+func plain(field string) string {
+	if field == "APIVersion" {
+		return "apiVersion"
+	}
+	return "kind"
+}
+
+// worstUse follows a kind that was read through a function.
+func worstUse(v ssa.Value) use {
+	f := follower{seen: make(map[ssa.Value]bool)}
+	f.follow(v)
+	if f.asked {
+		return use{}
+	}
+	return f.worst
+}
+
+type follower struct {
+	seen  map[ssa.Value]bool
+	worst use
+	asked bool // whether it is empty
+}
+
+func (f *follower) note(what usage, where string) {
+	if what > f.worst.what {
+		f.worst = use{what, where}
+	}
+}
+
+func (f *follower) follow(v ssa.Value) {
+	if f.seen[v] || v.Referrers() == nil {
+		return
+	}
+	f.seen[v] = true
+	for _, ref := range *v.Referrers() {
+		f.used(v, ref)
+	}
+}
+
+func (f *follower) used(v ssa.Value, ref ssa.Instruction) {
+	switch ref := ref.(type) {
+	case *ssa.Field, *ssa.Phi, *ssa.Convert, *ssa.ChangeType, *ssa.MakeInterface, *ssa.Extract, *ssa.Slice:
+		f.follow(ref.(ssa.Value))
+	case *ssa.FieldAddr:
+		f.follow(ref)
+	case *ssa.UnOp:
+		f.follow(ref)
+	case *ssa.BinOp:
+		f.compare(v, ref)
+	case *ssa.Store:
+		if ref.Val == v {
+			f.store(ref.Addr)
+		}
+	case ssa.CallInstruction:
+		f.call(v, ref)
+	case *ssa.DebugRef:
+	default:
+		f.note(elsewhere, "")
+	}
+}
+
+func (f *follower) compare(v ssa.Value, op *ssa.BinOp) {
+	if op.Op != token.EQL && op.Op != token.NEQ {
+		f.follow(op) // a part of a longer string
+		return
+	}
+	other := op.X
+	if other == v {
+		other = op.Y
+	}
+	switch name, ok := kubeapi.ConstString(other); {
+	case !ok:
+		f.note(elsewhere, "")
+	case name == "":
+		f.asked = true
+	case op.Op == token.EQL:
+		f.note(compared, `"`+name+`"`)
+	default:
+		f.note(elsewhere, "")
+	}
+}
+
+func (f *follower) store(addr ssa.Value) {
+	switch addr := addr.(type) {
+	case *ssa.Alloc:
+		f.follow(addr)
+	case *ssa.FieldAddr:
+		t := addr.X.Type()
+		switch {
+		case kubeapi.IsOwnerReference(t):
+			f.note(owns, "")
+		case kubeapi.IsTypeMeta(t):
+			f.note(elsewhere, "")
+		default:
+			f.note(stored, structName(t, addr.Field))
+		}
+	case *ssa.IndexAddr:
+		if array, ok := addr.X.(*ssa.Alloc); ok {
+			f.follow(array) // variadic arguments
+			return
+		}
+		f.note(elsewhere, "")
+	default:
+		f.note(elsewhere, "")
+	}
+}
+
+// structName names a struct whose field is set.
+func structName(t types.Type, field int) string {
+	if named := kubeapi.Named(t); named != nil {
+		return "the " + named.Obj().Name()
+	}
+	if f := calls.FieldOf(t, field); f != nil {
+		return f.Name()
+	}
+	return "a struct"
+}
+
+func (f *follower) call(v ssa.Value, call ssa.CallInstruction) {
+	fn := kubeapi.Callee(call.Common())
+	if fn == nil {
+		if builtin, ok := call.Common().Value.(*ssa.Builtin); ok && builtin.Name() == "len" {
+			f.asked = true
+			return
+		}
+		f.note(elsewhere, "")
+		return
+	}
+	if _, ok := kubeapi.NewControllerRefOwner(call.Common()); ok {
+		f.note(owns, "")
+		return
+	}
+	path := ""
+	if fn.Pkg() != nil {
+		path = fn.Pkg().Path()
+	}
+	result, _ := call.(ssa.Value)
+	switch {
+	case strings.HasSuffix(path, "k8s.io/apimachinery/pkg/runtime/schema"):
+		if fn.Name() == "Empty" {
+			f.asked = true
+			return
+		}
+		f.follow(result)
+	case path == "strings" || strings.HasPrefix(fn.FullName(), "fmt.Sprint"):
+		f.follow(result)
+	case kubeapi.Logs(fn) || kubeapi.MakesError(fn) || kubeapi.IsEventRecorder(fn):
+		f.note(printed, "")
+	default:
+		f.note(elsewhere, "")
+	}
+}

@@ -1,0 +1,42 @@
+// Package maporder finds lists, strings and hashes that are built in a map's order and written into objects.
+//
+// Go goes through a map in another order each time. A list of environment
+// variables, a configuration file or a hash that is built that way differs from
+// round to round although nothing has changed: the object is written again, the
+// pods of a workload are replaced one after the other, and then again.
+//
+// # into-object
+//
+// What a loop over a map appends, concatenates or prints goes into a field of an API
+// object, directly or through functions of the package:
+//
+//	for name, value := range env {
+//		container.Env = append(container.Env, corev1.EnvVar{Name: name, Value: value})
+//	}
+//
+// Go through the sorted keys, or sort the list afterwards:
+//
+//	for _, name := range slices.Sorted(maps.Keys(env)) {
+//
+// # into-hash
+//
+// The entries are written into a hash, or what is built of them is hashed. The hash
+// stands for a state that has changed, and usually restarts pods:
+//
+//	for key, value := range settings {
+//		h.Write([]byte(key + value))
+//	}
+//
+// # Limits
+//
+// A list counts as sorted if a function that it goes through, or one that calls
+// that, sorts lists of its type. Loops that end with the first entries, lists that are
+// only filled where they are empty, functions that say as well whether
+// anything has changed, and lists of objects are left alone, and so is what is
+// built in another package. encoding/json and fmt print maps in the order of their keys.
+//
+// # Silencing
+//
+// A finding that is wrong for reasons that the analyzer cannot see is silenced
+// with a comment on its line: //nolint:maporder // reason. Please report it, too.
+package maporder

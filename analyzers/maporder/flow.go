@@ -1,0 +1,279 @@
+package maporder
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// flow follows a list or text forward to what it ends in.
+type flow struct {
+	graph  *calls.Graph
+	places *paths.Resolver
+	seen   map[ssa.Value]bool
+	sorted bool
+	hash   ssa.Instruction
+	object string // the field that it ends in
+	steps  int
+}
+
+func newFlow(graph *calls.Graph) *flow {
+	return &flow{graph: graph, places: paths.NewResolver(graph, nil), seen: make(map[ssa.Value]bool)}
+}
+
+const (
+	maxDepth = 4     // calls and returns
+	maxSteps = 2_000 // uses
+)
+
+func (f *flow) follow(v ssa.Value, depth int) {
+	if v == nil || f.seen[v] || depth > maxDepth || f.sorted {
+		return
+	}
+	f.seen[v] = true
+	if field, ok := v.(*ssa.FieldAddr); ok {
+		f.stored(field)
+	}
+	if v.Referrers() == nil {
+		return
+	}
+	for _, ref := range *v.Referrers() {
+		if f.steps++; f.steps > maxSteps {
+			return
+		}
+		f.used(v, ref, depth)
+	}
+}
+
+// used follows one use of a value in a map's order.
+func (f *flow) used(v ssa.Value, ref ssa.Instruction, depth int) {
+	switch ref := ref.(type) {
+	case *ssa.Phi, *ssa.ChangeType, *ssa.Convert, *ssa.MakeInterface, *ssa.Slice, *ssa.Extract:
+		f.follow(ref.(ssa.Value), depth)
+	case *ssa.UnOp:
+		f.follow(ref, depth) // what a variable holds
+	case *ssa.BinOp:
+		if kubeapi.IsString(ref.Type()) {
+			f.follow(ref, depth)
+		}
+	case *ssa.Store:
+		if ref.Val == v {
+			f.store(ref.Addr, depth)
+		}
+	case *ssa.MapUpdate:
+		if ref.Value == v {
+			f.entry(ref, depth)
+		}
+	case *ssa.Return:
+		f.returned(v, ref, depth)
+	case *ssa.MakeClosure:
+		for i, bound := range ref.Bindings {
+			if fn, ok := ref.Fn.(*ssa.Function); ok && bound == v && i < len(fn.FreeVars) {
+				f.follow(fn.FreeVars[i], depth)
+			}
+		}
+	case ssa.CallInstruction:
+		f.call(v, ref, depth)
+	}
+}
+
+func (f *flow) store(addr ssa.Value, depth int) {
+	switch addr := addr.(type) {
+	case *ssa.Alloc, *ssa.FreeVar, *ssa.Global:
+		f.follow(addr, depth)
+	case *ssa.FieldAddr:
+		f.stored(addr)
+	case *ssa.IndexAddr:
+		// An element of a list that is written out, or of variadic arguments.
+		if array, ok := addr.X.(*ssa.Alloc); ok {
+			f.follow(array, depth)
+		}
+	}
+}
+
+// stored notes that a field gets the value.
+func (f *flow) stored(addr *ssa.FieldAddr) {
+	field := calls.FieldOf(addr.X.Type(), addr.Field)
+	if field == nil || f.object != "" || !kubeapi.IsAPIStruct(addr.X.Type()) || isNeverWritten(addr) || f.isElsewhere(addr) || isFilledOnce(addr) {
+		return
+	}
+	f.object = field.Name()
+	if named := kubeapi.Named(addr.X.Type()); named != nil {
+		f.object = named.Obj().Name() + "." + field.Name()
+	}
+}
+
+// isNeverWritten reports whether a field belongs to something that is not stored:
+// options, events, lists of objects, answers.
+func isNeverWritten(addr *ssa.FieldAddr) bool {
+	t := addr.X.Type()
+	return kubeapi.IsListOptions(t) || kubeapi.IsEvent(t) || kubeapi.ListElem(t) != nil || kubeapi.IsAnswer(t)
+}
+
+// isElsewhere reports whether a field belongs to a part of an object that is kept
+// outside of any: what the program knows, and does not write back.
+func (f *flow) isElsewhere(addr *ssa.FieldAddr) bool {
+	place := f.places.Place(addr.X)
+	if alloc, ok := place.Object.Root.(*ssa.Alloc); ok && place.Object.Path == "" {
+		return kubeapi.KindOf(alloc.Type()) == nil && !kubeapi.IsAPIStruct(alloc.Type())
+	}
+	return place.Kind == nil && place.Object.Path != ""
+}
+
+// isFilledOnce reports whether a list is added to only where it is empty.
+func isFilledOnce(addr *ssa.FieldAddr) bool {
+	for block := addr.Block().Idom(); block != nil; block = block.Idom() {
+		branch, ok := block.Instrs[len(block.Instrs)-1].(*ssa.If)
+		if !ok {
+			continue
+		}
+		if op, ok := branch.Cond.(*ssa.BinOp); ok && (isLenOf(op.X, addr) || isLenOf(op.Y, addr)) {
+			return true
+		}
+	}
+	return false
+}
+
+// isLenOf reports whether v is the length of the field at an address.
+func isLenOf(v ssa.Value, addr *ssa.FieldAddr) bool {
+	call, ok := v.(*ssa.Call)
+	if !ok || len(call.Call.Args) != 1 {
+		return false
+	}
+	load, ok := call.Call.Args[0].(*ssa.UnOp)
+	if !ok {
+		return false
+	}
+	field, ok := load.X.(*ssa.FieldAddr)
+	return ok && field.Field == addr.Field && types.Identical(field.X.Type(), addr.X.Type())
+}
+
+// entry follows a map that gets the value: that of a ConfigMap's field, or one
+// that will be.
+func (f *flow) entry(update *ssa.MapUpdate, depth int) {
+	if load, ok := update.Map.(*ssa.UnOp); ok {
+		if field, ok := load.X.(*ssa.FieldAddr); ok {
+			f.stored(field)
+			return
+		}
+	}
+	if _, ok := update.Map.(*ssa.MakeMap); ok && kubeapi.IsString(update.Value.Type()) {
+		f.follow(update.Map, depth)
+	}
+}
+
+// returned goes on where the function is called.
+func (f *flow) returned(v ssa.Value, ret *ssa.Return, depth int) {
+	index := slices.Index(ret.Results, v)
+	for _, site := range f.graph.Callers(ret.Parent()) {
+		call, ok := site.(*ssa.Call)
+		if !ok {
+			continue
+		}
+		if len(ret.Results) == 1 {
+			f.follow(call, depth+1)
+			continue
+		}
+		for _, ref := range *call.Referrers() {
+			if extract, ok := ref.(*ssa.Extract); ok && extract.Index == index {
+				f.follow(extract, depth+1)
+			}
+		}
+	}
+}
+
+func (f *flow) call(v ssa.Value, call ssa.CallInstruction, depth int) {
+	result, _ := call.(ssa.Value)
+	fn := kubeapi.Callee(call.Common())
+	if builtin, ok := call.Common().Value.(*ssa.Builtin); ok {
+		if builtin.Name() == "append" && result != nil {
+			f.follow(result, depth)
+		}
+		return
+	}
+	switch use := kubeapi.OrderUseOf(fn); {
+	case use == kubeapi.Sorts:
+		f.sorted = true
+		return
+	case use == kubeapi.Hashes:
+		f.hash = call
+		return
+	case use == kubeapi.KeepsOrder:
+		f.follow(result, depth)
+		return
+	}
+	targets := f.graph.Callees(call)
+	ops := kubeapi.Operands(call.Common())
+	for _, target := range targets.Funcs {
+		for i, op := range ops {
+			if op == v && i < len(target.Params) && len(ops) == len(target.Params) {
+				f.follow(target.Params[i], depth+1)
+			}
+		}
+	}
+}
+
+// tellsChange reports whether the function that builds a list says as well
+// whether anything has changed, so that the order alone writes nothing.
+func tellsChange(s source) bool {
+	results := s.instr.Parent().Signature.Results()
+	for r := range results.Variables() {
+		if b, ok := r.Type().Underlying().(*types.Basic); ok && b.Kind() == types.Bool && results.Len() > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// sortsLike reports whether the function where a list is built, or one that
+// calls it, sorts lists of that type: the same one, in all likelihood.
+func (f *flow) sortsLike(s source) bool {
+	t := s.value.Type()
+	if pointer, ok := t.Underlying().(*types.Pointer); ok {
+		t = pointer.Elem()
+	}
+	if _, ok := t.Underlying().(*types.Slice); !ok {
+		return false
+	}
+	fns := []*ssa.Function{s.instr.Parent()}
+	for range maxDepth {
+		for _, fn := range fns {
+			if sortsType(fn, t) {
+				return true
+			}
+		}
+		var outer []*ssa.Function
+		for _, fn := range fns {
+			for _, site := range f.graph.Callers(fn) {
+				if !slices.Contains(fns, site.Parent()) && len(outer) < 20 {
+					outer = append(outer, site.Parent())
+				}
+			}
+		}
+		fns = outer
+	}
+	return false
+}
+
+func sortsType(fn *ssa.Function, t types.Type) bool {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			call, ok := instr.(ssa.CallInstruction)
+			if !ok || kubeapi.OrderUseOf(kubeapi.Callee(call.Common())) != kubeapi.Sorts {
+				continue
+			}
+			for _, op := range kubeapi.Operands(call.Common()) {
+				op = kubeapi.Unboxed(op)
+				if types.Identical(op.Type().Underlying(), t.Underlying()) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

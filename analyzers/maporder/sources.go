@@ -1,0 +1,290 @@
+package maporder
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/loops"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// source is something that is put together in the order of a map.
+type source struct {
+	value ssa.Value       // the list or string, or what holds it
+	instr ssa.Instruction // that adds to it
+	over  ssa.Instruction // that goes through the map
+	hash  bool            // it is a hash
+}
+
+// sourcesOf finds what a function puts together in loops over maps, and the
+// keys of maps as lists.
+func sourcesOf(fn *ssa.Function) []source {
+	var found []source
+	var all []*loops.Loop
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			switch instr := instr.(type) {
+			case *ssa.Next:
+				over, ok := instr.Iter.(*ssa.Range)
+				if !ok || !isMap(over.X.Type()) {
+					continue
+				}
+				if all == nil {
+					all = loops.Of(fn)
+				}
+				for _, loop := range all {
+					if loop.Head == instr.Block() {
+						found = append(found, accumulated(loop, instr, over)...)
+					}
+				}
+			case *ssa.Call:
+				if kubeapi.UnsortedList(instr.Common()) {
+					found = append(found, source{value: instr, instr: instr, over: instr})
+				}
+			}
+		}
+	}
+	return found
+}
+
+func isMap(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Map)
+	return ok
+}
+
+// accumulated finds what a loop over a map adds to, round by round: in the
+// order in which the blocks stand.
+func accumulated(loop *loops.Loop, next *ssa.Next, over *ssa.Range) []source {
+	if endsEarly(loop) || losesEntries(over.X) {
+		return nil
+	}
+	var found []source
+	for _, block := range next.Parent().Blocks {
+		if !loop.Blocks[block] {
+			continue
+		}
+		for _, instr := range block.Instrs {
+			s := source{instr: instr, over: over}
+			switch instr := instr.(type) {
+			case *ssa.BinOp:
+				if instr.Op == token.ADD && kubeapi.IsString(instr.Type()) {
+					s.value = carried(loop, instr)
+				}
+			case *ssa.Call:
+				if appends(instr) {
+					s.value = carried(loop, instr)
+				} else if writer := kubeapi.WriterOf(instr.Common()); writer != nil && isOutside(loop, writer) {
+					s.value, s.hash = writer, kubeapi.IsHash(writer.Type())
+				}
+			}
+			known := slices.ContainsFunc(found, func(other source) bool { return other.value == s.value })
+			if s.value != nil && !known && dependsOn(instr, next) && !searches(loop, s.value) {
+				found = append(found, s)
+			}
+		}
+	}
+	return found
+}
+
+// searches reports whether a loop looks through the field that it adds to: what is
+// there keeps its place.
+func searches(loop *loops.Loop, addr ssa.Value) bool {
+	field, ok := addr.(*ssa.FieldAddr)
+	if !ok {
+		return false
+	}
+	for block := range loop.Blocks {
+		for _, instr := range block.Instrs {
+			index, ok := instr.(*ssa.IndexAddr)
+			if !ok {
+				continue
+			}
+			load, ok := index.X.(*ssa.UnOp)
+			if !ok {
+				continue
+			}
+			if other, ok := load.X.(*ssa.FieldAddr); ok && other.Field == field.Field && types.Identical(other.X.Type(), field.X.Type()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// losesEntries reports whether entries are deleted from a map before it is gone
+// through: those that a list has already, so that only new ones are added to it.
+func losesEntries(m ssa.Value) bool {
+	if m.Referrers() == nil {
+		return false
+	}
+	return slices.ContainsFunc(*m.Referrers(), func(ref ssa.Instruction) bool {
+		call, ok := ref.(*ssa.Call)
+		if !ok {
+			return false
+		}
+		builtin, ok := call.Call.Value.(*ssa.Builtin)
+		return ok && builtin.Name() == "delete"
+	})
+}
+
+// endsEarly reports whether a loop takes some entries of a map, whichever: it is
+// left by a break.
+func endsEarly(loop *loops.Loop) bool {
+	for block := range loop.Blocks {
+		if block == loop.Head {
+			continue
+		}
+		for _, next := range block.Succs {
+			if _, returns := next.Instrs[len(next.Instrs)-1].(*ssa.Return); !loop.Blocks[next] && len(next.Succs) > 0 && !returns {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func appends(call *ssa.Call) bool {
+	builtin, ok := call.Call.Value.(*ssa.Builtin)
+	if !ok || builtin.Name() != "append" {
+		return false
+	}
+	slice, ok := call.Type().Underlying().(*types.Slice)
+	return ok && !isByte(slice.Elem())
+}
+
+func isByte(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Kind() == types.Byte
+}
+
+// carried returns what holds a value that each round of a loop adds to: the
+// merge at the loop's head, or a variable or field of outside. It is nil for
+// what begins anew in each round.
+func carried(loop *loops.Loop, v ssa.Value) ssa.Value {
+	seen := make(map[ssa.Value]bool)
+	var visit func(v ssa.Value) ssa.Value
+	visit = func(v ssa.Value) ssa.Value {
+		if seen[v] || v.Referrers() == nil {
+			return nil
+		}
+		seen[v] = true
+		for _, ref := range *v.Referrers() {
+			var found ssa.Value
+			switch ref := ref.(type) {
+			case *ssa.Phi:
+				if ref.Block() == loop.Head {
+					return ref
+				}
+				if loop.Blocks[ref.Block()] {
+					found = visit(ref)
+				}
+			case *ssa.Store:
+				if ref.Val == v && isOutside(loop, ref.Addr) {
+					return ref.Addr
+				}
+			case *ssa.Call:
+				if appends(ref) && len(ref.Call.Args) > 0 && ref.Call.Args[0] == v {
+					found = visit(ref)
+				}
+			case *ssa.BinOp:
+				if loop.Blocks[ref.Block()] && ref.Op == token.ADD {
+					found = visit(ref)
+				}
+			}
+			if found != nil {
+				return found
+			}
+		}
+		return nil
+	}
+	return visit(v)
+}
+
+// isOutside reports whether what an address or reference leads to is there
+// before a loop begins.
+func isOutside(loop *loops.Loop, v ssa.Value) bool {
+	for {
+		switch x := v.(type) {
+		case *ssa.FieldAddr:
+			v = x.X
+		case *ssa.MakeInterface:
+			v = x.X
+		case *ssa.UnOp:
+			v = x.X
+		case *ssa.IndexAddr:
+			if _, constant := x.Index.(*ssa.Const); !constant && loop.Blocks[x.Block()] {
+				return false
+			}
+			v = x.X
+		case ssa.Instruction:
+			return !loop.Blocks[x.Block()]
+		default:
+			return true
+		}
+	}
+}
+
+// dependsOn reports whether what an instruction adds is made of a map's entry,
+// or at least no constant.
+func dependsOn(instr ssa.Instruction, next *ssa.Next) bool {
+	seen := make(map[ssa.Value]bool)
+	var visit func(v ssa.Value) bool
+	visit = func(v ssa.Value) bool {
+		if v == ssa.Value(next) {
+			return true
+		}
+		if seen[v] || len(seen) > 200 {
+			return false
+		}
+		seen[v] = true
+		if alloc, ok := v.(*ssa.Alloc); ok {
+			return storedInto(alloc, visit)
+		}
+		of, ok := v.(ssa.Instruction)
+		if !ok {
+			return false
+		}
+		if _, merge := v.(*ssa.Phi); merge && of.Block() == next.Block() {
+			return false
+		}
+		for _, operand := range of.Operands(nil) {
+			if *operand != nil && visit(*operand) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, operand := range instr.Operands(nil) {
+		if *operand != nil && visit(*operand) {
+			return true
+		}
+	}
+	return false
+}
+
+// storedInto visits what is stored into a variable or its parts.
+func storedInto(addr ssa.Value, visit func(ssa.Value) bool) bool {
+	if addr.Referrers() == nil {
+		return false
+	}
+	for _, ref := range *addr.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.Store:
+			if ref.Addr == addr && visit(ref.Val) {
+				return true
+			}
+		case *ssa.FieldAddr:
+			if storedInto(ref, visit) {
+				return true
+			}
+		case *ssa.IndexAddr:
+			if storedInto(ref, visit) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,79 @@
+// Package semanticequal finds comparisons of API objects that tell equal ones apart, or miss what was removed.
+//
+// Many reconcilers compare what they want with what there is, and write if the two
+// differ. If the comparison finds a difference where there is none, each round
+// writes the same object again, which often starts the next round. If
+// it misses one, the object is never updated.
+//
+// # quantity
+//
+// reflect.DeepEqual compares how a quantity is represented: 1 and 1000m differ, and
+// so does one that was printed before from one that was not. It tells a nil
+// list from an empty one, too:
+//
+//	if !reflect.DeepEqual(found.Spec.Template.Spec, want.Spec.Template.Spec) {
+//		return r.Update(ctx, want) // each time
+//	}
+//
+// Compare by meaning, with equality.Semantic.DeepEqual. Where the API server fills
+// in defaults, compare only what the operator sets, or apply it on the server.
+//
+// Reported is a comparison of something that was read with something that was built,
+// whose type has quantities, if a write may depend on it. Quantities compared by
+// == are reported too.
+//
+// # time
+//
+// Two pointers to times are compared, which differ for two objects even if the times
+// are the same:
+//
+//	return old.Status.StartTime != cur.Status.StartTime
+//
+// Use the method Equal, which takes nil. For the DeletionTimestamp the harm is
+// hygiene. Times by value, which differ in their zone or in what the API drops, are
+// reported by strict.
+//
+// # nil-empty
+//
+// A map or list that is made empty is compared with that of an object, which is nil
+// if it is empty, since the API leaves it out:
+//
+//	data := make(map[string]string) // and nothing to put into it
+//	if !reflect.DeepEqual(found.Data, data) {
+//
+// Use equality.Semantic.DeepEqual, or compare the lengths first.
+//
+// # other-type
+//
+// A value is compared with a pointer, often to a copy made before. Values of two types
+// are never equal:
+//
+//	before := obj.Status.DeepCopy()
+//	…
+//	if !equality.Semantic.DeepEqual(before, obj.Status) { // &obj.Status
+//
+// # derivative
+//
+// equality.Semantic.DeepDerivative passes over all that its first argument leaves
+// out: empty strings, zero numbers, nil maps, the ends of lists. What a user removes from
+// the desired state, a variable, a volume, the number of replicas, is never
+// removed from the object:
+//
+//	if !equality.Semantic.DeepDerivative(want.Spec, found.Spec) {
+//		return r.Update(ctx, want)
+//	}
+//
+// Compare the parts that the operator sets with DeepEqual, keep a hash of the desired
+// state in an annotation, or apply it on the server.
+//
+// # Limits
+//
+// Objects are followed through functions of the package; of another package, a function
+// without context and client is taken to build what it returns. Where the
+// lengths are compared, or nil is looked for as well, derivative is silent.
+//
+// # Silencing
+//
+// A finding that is wrong for reasons that the analyzer cannot see is silenced
+// with a comment on its line: //nolint:semanticequal // reason. Please report it, too.
+package semanticequal

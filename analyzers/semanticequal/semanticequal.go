@@ -1,0 +1,164 @@
+package semanticequal
+
+import (
+	_ "embed"
+	"go/token"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/objects"
+	"github.com/opvet/opvet/internal/report/rule"
+)
+
+//go:embed doc.go
+var doc string
+
+const (
+	quantity   = "quantity"
+	times      = "time"
+	nilEmpty   = "nil-empty"
+	otherType  = "other-type"
+	derivative = "derivative"
+)
+
+// Analyzer finds comparisons of API objects that do not tell what they are
+// to tell.
+var Analyzer = rule.New(rule.Spec{
+	Name:      "semanticequal",
+	Summary:   "find comparisons of API objects that tell equal ones apart, or miss what was removed",
+	DocSource: doc,
+	Group:     "objects",
+	Since:     "unreleased",
+	Strict:    true,
+	Categories: []rule.Category{
+		{Name: quantity, Summary: "quantities that were read are compared in depth with others, and written as long as they differ", Harm: rule.Load, Fix: true},
+		{Name: times, Summary: "two times are compared by == or as pointers", Harm: rule.Load},
+		{Name: nilEmpty, Summary: "a list or map that was read is compared with an empty one that is not nil", Harm: rule.Load, Fix: true},
+		{Name: otherType, Summary: "values of two types are compared, which never are equal", Harm: rule.Load},
+		{Name: derivative, Summary: "DeepDerivative is to tell whether to update, and misses what was removed", Harm: rule.Loss},
+	},
+	Requires: []*analysis.Analyzer{objects.Analyzer},
+	Run:      run,
+})
+
+type checker struct {
+	pass   *analysis.Pass
+	report *rule.Reporter
+	sums   *objects.Summaries
+}
+
+func run(pass *analysis.Pass, report *rule.Reporter) error {
+	sums := pass.ResultOf[objects.Analyzer].(*objects.Summaries)
+	if sums.Calls.Pkg == nil {
+		return nil
+	}
+	c := &checker{pass, report, sums}
+	for _, fn := range sums.Calls.Funcs {
+		if kubeapi.TakesTesting(fn) {
+			continue
+		}
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				switch instr := instr.(type) {
+				case *ssa.Call:
+					c.call(instr)
+				case *ssa.BinOp:
+					c.operator(instr)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// call judges a comparison in depth.
+func (c *checker) call(call *ssa.Call) {
+	cmp := kubeapi.ComparisonOf(call.Common())
+	if cmp.Kind == kubeapi.NoComparison {
+		return
+	}
+	x, y := kubeapi.Unboxed(cmp.X), kubeapi.Unboxed(cmp.Y)
+	switch {
+	case cmp.Kind == kubeapi.Derivative:
+		if c.onlyBuilt(x, y) && mayLack(x.Type()) && c.decidesWrite(call, 0) && !c.comparedOtherwise(call, x) {
+			c.tell(call, derivative, "what was removed from the desired state, or set to zero, is never updated: DeepDerivative skips it; compare all that the operator sets", nil)
+		}
+	case differInType(cmp.X, cmp.Y):
+		c.tell(call, otherType, "this is never equal: a "+typeName(x.Type())+" is compared with a "+typeName(y.Type())+"; compare values of one type", nil)
+	case cmp.Kind == kubeapi.SemanticallyEqual:
+	case c.mayBeEmpty(call, x, y):
+		c.tell(call, nilEmpty, "each round writes an empty "+container(x.Type())+" again: the API returns nil for it, and "+cmp.Name+" tells these apart; use equality.Semantic.DeepEqual", c.semantic(call))
+	case holds(x.Type(), kubeapi.IsQuantity) && c.onlyBuilt(x, y) && c.decidesWrite(call, 0):
+		c.tell(call, quantity, "equal quantities are written again each round: "+cmp.Name+" tells 1 from 1000m, and nil from empty; use equality.Semantic.DeepEqual", c.semantic(call))
+	}
+}
+
+// operator judges == and != of times and quantities.
+func (c *checker) operator(op *ssa.BinOp) {
+	if op.Op != token.EQL && op.Op != token.NEQ {
+		return
+	}
+	x, y := calls.Behind(op.X), calls.Behind(op.Y)
+	isTime, isQuantity := kubeapi.IsTime(x.Type()), kubeapi.IsQuantity(x.Type())
+	if !isTime && !isQuantity || isZero(x) || isZero(y) || c.sums.Resolve.Place(x).Object == c.sums.Resolve.Place(y).Object {
+		return
+	}
+	finding := rule.Finding{Pos: op.Pos(), Category: quantity, Message: "equal quantities count as changed: == compares how they are written (1 and 1000m differ); use Cmp or Equal"}
+	if isTime {
+		finding.Category, finding.Message = times, "equal times count as changed: == compares pointers, or time zones as well; use the method Equal"
+		if !isPointer(x.Type()) && !c.report.Strict() {
+			return // what was decoded in one process is alike
+		}
+		if isDeletionTimestamp(x) {
+			finding.Harm = rule.Hygiene // few objects, for a short time
+		}
+	}
+	c.report.Report(finding)
+}
+
+func (c *checker) tell(call *ssa.Call, category, message string, fix *analysis.SuggestedFix) {
+	pos, end := syntax.Span(c.pass.Files, call)
+	c.report.Report(rule.Finding{Pos: pos, End: end, Category: category, Message: message, Fix: fix})
+}
+
+// decidesWrite reports whether the answer of a comparison may decide if
+// objects are written: here, or where a function that returns it is called.
+func (c *checker) decidesWrite(call ssa.CallInstruction, depth int) bool {
+	fn := call.Parent()
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			if calls.Follows(call, instr) && c.writes(instr) {
+				return true
+			}
+		}
+	}
+	if depth > maxDepth || !returnsBool(fn) {
+		return false
+	}
+	for _, caller := range c.sums.Calls.Callers(fn) {
+		if c.decidesWrite(caller, depth+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// writes reports whether an instruction sends an object to the API server.
+func (c *checker) writes(instr ssa.Instruction) bool {
+	if _, ok := instr.(ssa.CallInstruction); !ok {
+		return false
+	}
+	for _, e := range c.sums.Events(instr) {
+		if e.Kind == objects.Written {
+			return true
+		}
+	}
+	return false
+}
+
+// maxDepth bounds how far calls are followed.
+const maxDepth = 3

@@ -1,0 +1,174 @@
+package semanticequal
+
+import (
+	"go/ast"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/report/edit"
+)
+
+// holds reports whether values of a type have parts of a type that is wanted.
+func holds(t types.Type, wanted func(types.Type) bool) bool {
+	seen := make(map[types.Type]bool)
+	var visit func(t types.Type) bool
+	visit = func(t types.Type) bool {
+		if seen[t] {
+			return false
+		}
+		seen[t] = true
+		if wanted(t) {
+			return true
+		}
+		switch u := t.Underlying().(type) {
+		case *types.Pointer:
+			return visit(u.Elem())
+		case *types.Slice:
+			return visit(u.Elem())
+		case *types.Array:
+			return visit(u.Elem())
+		case *types.Map:
+			return visit(u.Elem())
+		case *types.Struct:
+			for field := range u.Fields() {
+				if visit(field.Type()) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	return visit(t)
+}
+
+// mayLack reports whether a value of a type can leave something out.
+func mayLack(t types.Type) bool {
+	return holds(t, func(t types.Type) bool {
+		switch t.Underlying().(type) {
+		case *types.Slice, *types.Map:
+			return true
+		}
+		return false
+	})
+}
+
+func isContainer(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Slice, *types.Map:
+		return true
+	}
+	return false
+}
+
+func container(t types.Type) string {
+	if _, ok := t.Underlying().(*types.Map); ok {
+		return "map"
+	}
+	return "list"
+}
+
+func isEmptyArray(t types.Type) bool {
+	pointer, ok := t.Underlying().(*types.Pointer)
+	if !ok {
+		return false
+	}
+	array, ok := pointer.Elem().Underlying().(*types.Array)
+	return ok && array.Len() == 0
+}
+
+// differInType reports whether two values were put into interfaces that have
+// different types: such are never equal.
+func differInType(x, y ssa.Value) bool {
+	a, ok := x.(*ssa.MakeInterface)
+	if !ok {
+		return false
+	}
+	b, ok := y.(*ssa.MakeInterface)
+	return ok && !types.Identical(a.X.Type(), b.X.Type()) && !isTypeParam(a.X.Type()) && !isTypeParam(b.X.Type()) &&
+		(kubeapi.IsOfKubernetes(a.X.Type()) || kubeapi.IsOfKubernetes(b.X.Type()))
+}
+
+func isPointer(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Pointer)
+	return ok
+}
+
+// isDeletionTimestamp reports whether a time is when an object was asked to be
+// deleted.
+func isDeletionTimestamp(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.Call:
+		return kubeapi.IsDeletionTimestampGetter(kubeapi.Callee(v.Common()))
+	case *ssa.UnOp:
+		field, ok := v.X.(*ssa.FieldAddr)
+		return ok && calls.FieldOf(field.X.Type(), field.Field).Name() == "DeletionTimestamp"
+	}
+	return false
+}
+
+func isTypeParam(t types.Type) bool {
+	_, ok := types.Unalias(t).(*types.TypeParam)
+	return ok
+}
+
+func typeName(t types.Type) string {
+	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
+}
+
+func returnsBool(fn *ssa.Function) bool {
+	for r := range fn.Signature.Results().Variables() {
+		if b, ok := r.Type().Underlying().(*types.Basic); ok && b.Kind() == types.Bool {
+			return true
+		}
+	}
+	return false
+}
+
+// isZero reports whether a value is nil, or a struct with nothing in it.
+func isZero(v ssa.Value) bool {
+	if c, ok := v.(*ssa.Const); ok {
+		return c.Value == nil
+	}
+	if load, ok := v.(*ssa.UnOp); ok {
+		v = load.X
+	}
+	alloc, ok := v.(*ssa.Alloc)
+	if !ok || alloc.Referrers() == nil {
+		return false
+	}
+	for _, ref := range *alloc.Referrers() {
+		switch ref.(type) {
+		case *ssa.UnOp, *ssa.DebugRef:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+const equalityPath = "k8s.io/apimachinery/pkg/api/equality"
+
+// semantic is the fix: the comparison that Kubernetes has, if the file imports
+// it.
+func (c *checker) semantic(call *ssa.Call) *analysis.SuggestedFix {
+	expr := syntax.Call(c.pass.Files, call)
+	if expr == nil || len(expr.Args) != 2 {
+		return nil
+	}
+	if _, ok := ast.Unparen(expr.Fun).(*ast.SelectorExpr); !ok {
+		return nil
+	}
+	qualifier, ok := edit.Qualifier(c.pass, expr.Pos(), equalityPath, "Semantic")
+	if !ok {
+		return nil
+	}
+	return &analysis.SuggestedFix{
+		Message:   "Compare by equality.Semantic.DeepEqual",
+		TextEdits: []analysis.TextEdit{{Pos: expr.Fun.Pos(), End: expr.Fun.End(), NewText: []byte(qualifier + "Semantic.DeepEqual")}},
+	}
+}

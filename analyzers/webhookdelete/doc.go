@@ -1,0 +1,39 @@
+// Package webhookdelete finds webhooks that refuse the update which takes a finalizer off.
+//
+// An object with a finalizer is deleted in two steps: the API server sets its
+// deletionTimestamp, and removes it when an update has taken the last finalizer off.
+// That update goes through the webhooks like any other. One that refuses it keeps
+// the object, its namespace and all that it owns for ever, and the users cannot
+// mend it: mostly what the webhook looks for is gone already, since both
+// objects are being deleted. The garbage collector's own finalizers
+// (foregroundDeletion) are removed by updates as well.
+//
+// # blocks-finalizer
+//
+// ValidateUpdate, or a defaulter, reads another object and fails if that is gone,
+// without looking at the deletionTimestamp:
+//
+//	func (v *validator) ValidateUpdate(ctx context.Context, old, obj runtime.Object) (admission.Warnings, error) {
+//		if err := v.client.Get(ctx, secretOf(obj), &corev1.Secret{}); err != nil {
+//			return nil, err
+//		}
+//
+// Admit what is being deleted first, or look for the other object only if the field
+// that names it has changed:
+//
+//	if !obj.GetDeletionTimestamp().IsZero() {
+//		return nil, nil
+//	}
+//
+// # Limits
+//
+// Checks of the spec alone, which an object that was valid passes again, are not
+// reported, although new rules of a new release can block old objects.
+// Admission handlers that get the bare request, and reads in other packages,
+// are not followed. Whether the kind has finalizers is not asked.
+//
+// # Silencing
+//
+// A finding that is wrong for reasons that the analyzer cannot see is silenced
+// with a comment on its line: //nolint:webhookdelete // reason. Please report it, too.
+package webhookdelete

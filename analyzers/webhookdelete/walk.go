@@ -1,0 +1,195 @@
+package webhookdelete
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
+)
+
+// walk goes through the functions that a webhook runs.
+type walk struct {
+	*checker
+	entry *entrypoints.Entry
+	seen  map[*ssa.Function]bool
+}
+
+// maxDepth bounds how far calls are followed.
+const maxDepth = 5
+
+// refusal returns a read whose failure the function answers with an error, and
+// the calls that lead to it, the innermost first.
+func (w *walk) refusal(fn *ssa.Function, depth int) (read ssa.CallInstruction, way []ssa.CallInstruction) {
+	if w.seen[fn] || depth > maxDepth || len(fn.Blocks) == 0 {
+		return nil, nil
+	}
+	w.seen[fn] = true
+	if asksDeletion(fn) {
+		return nil, nil
+	}
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			call, ok := instr.(*ssa.Call)
+			if !ok || w.excused(call) {
+				continue
+			}
+			if op, ok := w.sums.ClientOp(call.Common()); ok && op.Verb == kubeapi.Get {
+				if w.refuses(call) {
+					return call, nil
+				}
+				continue
+			}
+			targets := w.sums.Calls.Callees(call)
+			if len(targets.Funcs) != 1 {
+				continue
+			}
+			if read, way := w.refusal(targets.Funcs[0], depth+1); read != nil && w.refuses(call) {
+				return read, append(way, call)
+			}
+		}
+	}
+	return nil, nil
+}
+
+// excused reports whether a call is made only if something else holds that an
+// update which takes a finalizer off does not bring about.
+func (w *walk) excused(call *ssa.Call) bool { return w.onlyIfChanged(call) }
+
+// onlyIfChanged reports whether a call is made only if the old and the new
+// object differ.
+func (w *walk) onlyIfChanged(call *ssa.Call) bool {
+	for block := call.Block().Idom(); block != nil; block = block.Idom() {
+		branch, ok := block.Instrs[len(block.Instrs)-1].(*ssa.If)
+		if !ok {
+			continue
+		}
+		from := make(map[*ssa.Parameter]bool)
+		parametersOf(branch.Cond, from, make(map[ssa.Value]bool))
+		objects := 0
+		for p := range from {
+			if !kubeapi.IsContext(p.Type()) && !kubeapi.HasClient(p.Type()) {
+				objects++
+			}
+		}
+		if objects > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// parametersOf collects the parameters that a value is made of.
+func parametersOf(v ssa.Value, found map[*ssa.Parameter]bool, seen map[ssa.Value]bool) {
+	if seen[v] || len(seen) > 500 {
+		return
+	}
+	seen[v] = true
+	if p, ok := v.(*ssa.Parameter); ok {
+		found[p] = true
+		return
+	}
+	if alloc, ok := v.(*ssa.Alloc); ok {
+		for _, stored := range calls.StoredInto(alloc) {
+			parametersOf(stored, found, seen)
+		}
+		return
+	}
+	if instr, ok := v.(ssa.Instruction); ok {
+		for _, operand := range instr.Operands(nil) {
+			if *operand != nil {
+				parametersOf(*operand, found, seen)
+			}
+		}
+	}
+}
+
+// refuses reports whether a function fails if what a call looks for is not
+// there.
+func (w *walk) refuses(call *ssa.Call) bool {
+	unit := w.sums.Unit(paths.Outermost(call.Parent()))
+	if unit == nil {
+		return false
+	}
+	for _, start := range unit.Graph.At(call) {
+		assume := make(map[ssa.Value]paths.Truth)
+		for _, err := range paths.Results(start, kubeapi.IsError) {
+			assume[err] = paths.True
+			for _, told := range testsOf(err) {
+				assume[told] = paths.True.WhenComputed()
+			}
+		}
+		if len(assume) == 0 && !returnsErrors(call) {
+			return false
+		}
+		_, found := unit.Graph.Search(start, 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+			if !unit.Graph.IsExit(n) {
+				return stage, paths.Continue
+			}
+			if fails(unit.Graph, n, known, len(assume) == 0) {
+				return stage, paths.Found
+			}
+			return stage, paths.Prune
+		})
+		if found {
+			return true
+		}
+	}
+	return false
+}
+
+// returnsErrors reports whether a call returns a list of errors.
+func returnsErrors(call *ssa.Call) bool { return kubeapi.IsErrorList(call.Type()) }
+
+// fails reports whether a function ends with an error, or with a list of errors
+// that may have one. Whether a list of errors that was returned to it becomes an
+// error (listed) cannot be told for certain.
+func fails(graph *paths.Graph, exit *paths.Node, known paths.Known, listed bool) bool {
+	ret, ok := exit.Instr.(*ssa.Return)
+	if !ok || len(ret.Results) == 0 {
+		return false
+	}
+	last := ret.Results[len(ret.Results)-1]
+	if kubeapi.IsErrorList(last.Type()) || kubeapi.IsNamed(last.Type(), "k8s.io/apimachinery/pkg/util/validation/field", "Error") {
+		c, isConst := last.(*ssa.Const)
+		return !isConst || c.Value != nil
+	}
+	outcome := graph.Outcome(exit, known)
+	return outcome == paths.True || listed && outcome == paths.Unknown
+}
+
+// testsOf returns the calls that ask whether an error says that something is not
+// there.
+func testsOf(err ssa.Value) []ssa.Value {
+	var found []ssa.Value
+	if err.Referrers() == nil {
+		return nil
+	}
+	for _, ref := range *err.Referrers() {
+		if call, ok := ref.(*ssa.Call); ok && kubeapi.ErrorUseOf(kubeapi.Callee(call.Common())) == kubeapi.TellsNotFound {
+			found = append(found, call)
+		}
+	}
+	return found
+}
+
+// asksDeletion reports whether a function looks at when an object was asked to
+// be deleted.
+func asksDeletion(fn *ssa.Function) bool {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			switch instr := instr.(type) {
+			case *ssa.FieldAddr:
+				if field := calls.FieldOf(instr.X.Type(), instr.Field); field != nil && field.Name() == "DeletionTimestamp" {
+					return true
+				}
+			case *ssa.Call:
+				if fn := kubeapi.Callee(instr.Common()); kubeapi.IsDeletionTimestampGetter(fn) || kubeapi.AsksDeletion(fn) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,84 @@
+package webhookdelete
+
+import (
+	_ "embed"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/passes/objects"
+	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/wording"
+)
+
+//go:embed doc.go
+var doc string
+
+const blocksFinalizer = "blocks-finalizer"
+
+// Analyzer finds webhooks that refuse updates of objects which are being
+// deleted.
+var Analyzer = rule.New(rule.Spec{
+	Name:       "webhookdelete",
+	Summary:    "find webhooks that refuse the update which takes a finalizer off",
+	DocSource:  doc,
+	Group:      "finalizers",
+	Since:      "unreleased",
+	Categories: []rule.Category{{Name: blocksFinalizer, Summary: "a webhook for updates fails if another object is gone, also while its own object is being deleted", Harm: rule.Stuck}},
+	Requires:   []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer},
+	Run:        run,
+})
+
+type checker struct {
+	pass   *analysis.Pass
+	report *rule.Reporter
+	sums   *objects.Summaries
+}
+
+func run(pass *analysis.Pass, report *rule.Reporter) error {
+	sums := pass.ResultOf[objects.Analyzer].(*objects.Summaries)
+	if sums.Calls.Pkg == nil {
+		return nil
+	}
+	c := &checker{pass, report, sums}
+	entries := pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)
+	for _, entry := range entries.Entries {
+		if entry.Kind == kubeapi.Admission && (entry.What == "ValidateUpdate" || entry.What == "Default") && entry.Fn.Blocks != nil {
+			c.webhook(entry)
+		}
+	}
+	return nil
+}
+
+// webhook looks for a read whose failure makes the webhook refuse.
+func (c *checker) webhook(entry *entrypoints.Entry) {
+	w := &walk{checker: c, entry: entry, seen: make(map[*ssa.Function]bool)}
+	found, way := w.refusal(entry.Fn, 0)
+	if found == nil {
+		return
+	}
+	first := ssa.CallInstruction(found)
+	if len(way) > 0 {
+		first = way[len(way)-1]
+	}
+	article, kind := "", "another object"
+	if op, ok := c.sums.ClientOp(found.Common()); ok && op.Object != nil {
+		if named := kubeapi.KindOfValue(op.Object); named != nil {
+			article, kind = "the ", named.Obj().Name()
+		}
+	}
+	var related []analysis.RelatedInformation
+	if first != found {
+		related = append(related, analysis.RelatedInformation{Pos: found.Pos(), Message: "the other object is read here"})
+	}
+	pos, end := syntax.Span(c.pass.Files, first)
+	c.report.Report(rule.Finding{
+		Pos: pos, End: end, Category: blocksFinalizer, Related: related,
+		Message: wording.Fit(func(name func(string) string) string {
+			return "an object that is being deleted stays for ever if " + article + name(kind) + " is gone: " + entry.What + " refuses the update that takes its finalizer off; return early"
+		}),
+	})
+}

@@ -1,0 +1,76 @@
+package kubeapi
+
+import (
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// ComparisonKind is how values are compared in depth.
+type ComparisonKind uint8
+
+const (
+	// NoComparison is the zero value.
+	NoComparison ComparisonKind = iota
+	// LiterallyEqual tells any two representations apart: reflect.DeepEqual.
+	LiterallyEqual
+	// SemanticallyEqual knows quantities and times, and takes nil for empty.
+	SemanticallyEqual
+	// Derivative passes over what the first value leaves out.
+	Derivative
+)
+
+// Comparison is a call that compares two values in depth.
+type Comparison struct {
+	Kind ComparisonKind
+	Name string // as users know the function
+	X, Y ssa.Value
+}
+
+const equalities1 = "k8s.io/apimachinery/third_party/forked/golang/reflect.Equalities)."
+
+// ComparisonOf recognises reflect.DeepEqual, cmp.Equal without options, and the
+// methods of equality.Semantic.
+func ComparisonOf(common *ssa.CallCommon) Comparison {
+	fn := Callee(common)
+	if fn == nil {
+		return Comparison{}
+	}
+	_, args := Args(common)
+	if len(args) < 2 {
+		return Comparison{}
+	}
+	c := Comparison{X: args[0], Y: args[1]}
+	_, method, ofEqualities := strings.Cut(fn.FullName(), equalities1)
+	switch {
+	case IsFunc(fn, "reflect", "DeepEqual"):
+		c.Kind, c.Name = LiterallyEqual, "reflect.DeepEqual"
+	case IsFunc(fn, "github.com/google/go-cmp/cmp", "Equal"):
+		if options, ok := VariadicArgs(args[len(args)-1]); ok && len(options) == 0 {
+			// cmp asks the types' own methods Equal, which quantities have.
+			c.Kind, c.Name = SemanticallyEqual, "cmp.Equal"
+		}
+	case ofEqualities && method == "DeepEqual":
+		c.Kind, c.Name = SemanticallyEqual, "DeepEqual"
+	case ofEqualities && method == "DeepDerivative":
+		c.Kind, c.Name = Derivative, "DeepDerivative"
+	}
+	return c
+}
+
+// IsQuantity reports whether t is resource.Quantity or a pointer to it.
+func IsQuantity(t types.Type) bool {
+	return IsNamed(t, "k8s.io/apimachinery/pkg/api/resource", "Quantity")
+}
+
+// IsTime reports whether t is one of metav1's times or a pointer to one.
+func IsTime(t types.Type) bool {
+	return IsNamed(t, metav1Path, "Time") || IsNamed(t, metav1Path, "MicroTime")
+}
+
+// IsOfKubernetes reports whether t is, or points to, a type of Kubernetes' API
+// packages, an API kind, or a part of one that copies itself in depth.
+func IsOfKubernetes(t types.Type) bool {
+	return KindOf(t) != nil || HasMethod(types.NewPointer(withoutPointer(t)), "DeepCopyInto")
+}

@@ -1,0 +1,131 @@
+package kubeapi
+
+import (
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// OrderUse is what a function makes of the order of a list that it is handed.
+type OrderUse uint8
+
+const (
+	// NoOrderUse is anything else.
+	NoOrderUse OrderUse = iota
+	// Sorts puts the list into an order, or makes something of it that has none.
+	Sorts
+	// KeepsOrder returns something that is in the order of the list.
+	KeepsOrder
+	// Hashes makes a hash of it.
+	Hashes
+)
+
+var (
+	sorts      = newNameTable("sort.*", "slices.Sort*", "golang.org/x/exp/slices.Sort*", "k8s.io/apimachinery/pkg/util/sets.*")
+	keepsOrder = newNameTable(
+		"strings.*", "bytes.*", "(*strings.Builder).String", "(*bytes.Buffer).String", "(*bytes.Buffer).Bytes", "fmt.Sprint*", "fmt.Append*",
+		"encoding/json.Marshal*", "gopkg.in/yaml.v2.Marshal", "gopkg.in/yaml.v3.Marshal", "sigs.k8s.io/yaml.Marshal",
+		"slices.Concat", "slices.Clone", "slices.Compact",
+	)
+	hashes = newNameTable("crypto/*", "hash/*", "(*crypto/*", "(*hash/*")
+)
+
+// OrderUseOf tells what a function makes of the order of a list or text. A
+// function without a body here that says in its name that it sorts is believed.
+func OrderUseOf(fn *types.Func) OrderUse {
+	switch {
+	case fn == nil:
+		return NoOrderUse
+	case sorts.match(fn), strings.Contains(strings.ToLower(fn.Name()), "sort"):
+		return Sorts
+	case keepsOrder.match(fn):
+		return KeepsOrder
+	case hashes.match(fn), isHashMethod(fn):
+		return Hashes
+	}
+	return NoOrderUse
+}
+
+func isHashMethod(fn *types.Func) bool {
+	recv := fn.Signature().Recv()
+	return recv != nil && strings.HasPrefix(fn.Name(), "Write") && IsHash(recv.Type())
+}
+
+// IsHash reports whether t is a hash, as package hash has them.
+func IsHash(t types.Type) bool {
+	return HasMethod(t, "Sum") && HasMethod(t, "BlockSize") && HasMethod(t, "Write")
+}
+
+// UnsortedList recognises the calls that return the keys or values of a map,
+// or the elements of a set, as a list in no order.
+func UnsortedList(common *ssa.CallCommon) bool {
+	fn := Callee(common)
+	if fn == nil || fn.Pkg() == nil {
+		return false
+	}
+	switch path := fn.Pkg().Path(); {
+	case fn.Name() == "UnsortedList" && fn.Signature().Recv() != nil:
+		return true
+	case path == "golang.org/x/exp/maps":
+		_, slice := fn.Signature().Results().At(0).Type().Underlying().(*types.Slice)
+		return slice && (fn.Name() == "Keys" || fn.Name() == "Values")
+	case path == "slices" && fn.Name() == "Collect" && len(common.Args) == 1:
+		seq, ok := common.Args[0].(*ssa.Call)
+		if !ok {
+			return false
+		}
+		from := Callee(seq.Common())
+		return IsFunc(from, "maps", "Keys") || IsFunc(from, "maps", "Values")
+	}
+	return false
+}
+
+// WriterOf returns the builder, buffer or hash that a call writes to, or nil.
+func WriterOf(common *ssa.CallCommon) ssa.Value {
+	fn := Callee(common)
+	if fn == nil {
+		return nil
+	}
+	recv, args := Args(common)
+	var writer ssa.Value
+	switch {
+	case recv != nil && strings.HasPrefix(fn.Name(), "Write"):
+		writer = recv
+	case recv == nil && fn.Pkg() != nil && fn.Pkg().Path() == "fmt" && strings.HasPrefix(fn.Name(), "Fprint") && len(args) > 0:
+		writer = args[0]
+	default:
+		return nil
+	}
+	inner := stripInterfaces(writer)
+	if IsHash(writer.Type()) || IsHash(inner.Type()) || IsNamed(inner.Type(), "strings", "Builder") || IsNamed(inner.Type(), "bytes", "Buffer") {
+		return inner
+	}
+	return nil
+}
+
+// IsAPIStruct reports whether t is, or points to, a struct of an API: one of
+// Kubernetes' own packages of types, or one that is copied in depth as they are
+// and has names for JSON.
+func IsAPIStruct(t types.Type) bool {
+	named := Named(t)
+	if named == nil || named.Obj().Pkg() == nil {
+		return false
+	}
+	s, ok := named.Underlying().(*types.Struct)
+	if !ok || s.NumFields() == 0 {
+		return false
+	}
+	return HasMethod(types.NewPointer(named), "DeepCopyInto") && (jsonName(s, 0) != "" || strings.Contains(s.Tag(0), "json:"))
+}
+
+// IsEvent reports whether t is, or points to, an event.
+func IsEvent(t types.Type) bool {
+	return IsNamed(t, "k8s.io/api/core/v1", "Event") || IsNamed(t, "k8s.io/api/events/v1", "Event")
+}
+
+// IsAnswer reports whether t is, or points to, what a webhook or the API server
+// answers, and nobody stores.
+func IsAnswer(t types.Type) bool {
+	return IsNamed(t, metav1Path, "Status") || IsNamed(t, "k8s.io/api/admission/v1", "AdmissionResponse") || IsNamed(t, "k8s.io/api/admission/v1beta1", "AdmissionResponse")
+}

@@ -1,0 +1,219 @@
+// Package cases compares what was read with what was built.
+package cases
+
+import (
+	"context"
+	"reflect"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+type reconciler struct {
+	client.Client
+	resources corev1.ResourceRequirements
+}
+
+func (r *reconciler) desired(name string) *appsv1.Deployment {
+	return &appsv1.Deployment{
+		ObjectMeta: metav1.ObjectMeta{Name: name},
+		Spec: appsv1.DeploymentSpec{Template: corev1.PodTemplateSpec{Spec: corev1.PodSpec{
+			Containers: []corev1.Container{{Name: "main", Resources: r.resources}},
+		}}},
+	}
+}
+
+// The mistakes.
+
+func (r *reconciler) wholeSpec(ctx context.Context, key client.ObjectKey) error {
+	found := &appsv1.Deployment{}
+	if err := r.Get(ctx, key, found); err != nil {
+		return err
+	}
+	want := r.desired(key.Name)
+	if !reflect.DeepEqual(found.Spec, want.Spec) { // want `equal quantities are written again each round: reflect\.DeepEqual tells 1 from 1000m, and nil from empty; use equality\.Semantic\.DeepEqual \(semanticequal/quantity\)`
+		found.Spec = want.Spec
+		return r.Update(ctx, found)
+	}
+	return nil
+}
+
+func (r *reconciler) resourcesOfAContainer(ctx context.Context, key client.ObjectKey) error {
+	found := &appsv1.Deployment{}
+	if err := r.Get(ctx, key, found); err != nil {
+		return err
+	}
+	want := r.desired(key.Name)
+	if needsUpdate(found, want) {
+		return r.Update(ctx, want)
+	}
+	return nil
+}
+
+func needsUpdate(found, want *appsv1.Deployment) bool {
+	if *found.Spec.Replicas != *want.Spec.Replicas {
+		return true
+	}
+	return !reflect.DeepEqual(found.Spec.Template.Spec.Containers[0].Resources, want.Spec.Template.Spec.Containers[0].Resources) // want `equal quantities are written again each round.*\(semanticequal/quantity\)`
+}
+
+func sameQuantity(a, b resource.Quantity) bool {
+	return a == b // want `equal quantities count as changed: == compares how they are written \(1 and 1000m differ\); use Cmp or Equal \(semanticequal/quantity\)`
+}
+
+func (r *reconciler) emptyMap(ctx context.Context, key client.ObjectKey, labels map[string]string) error {
+	found := &corev1.ConfigMap{}
+	if err := r.Get(ctx, key, found); err != nil {
+		return err
+	}
+	data := make(map[string]string)
+	for k, v := range labels {
+		if v != "" {
+			data[k] = v
+		}
+	}
+	if !reflect.DeepEqual(found.Data, data) { // want `each round writes an empty map again: the API returns nil for it, and reflect\.DeepEqual tells these apart; use equality\.Semantic\.DeepEqual \(semanticequal/nil-empty\)`
+		found.Data = data
+		return r.Update(ctx, found)
+	}
+	return nil
+}
+
+func (r *reconciler) pointerAndValue(ctx context.Context, dep *appsv1.Deployment) error {
+	old := dep.Status.DeepCopy()
+	dep.Status.Replicas++
+	if !equality.Semantic.DeepEqual(old, dep.Status) { // want `this is never equal: a \*v1\.DeploymentStatus is compared with a v1\.DeploymentStatus; compare values of one type \(semanticequal/other-type\)`
+		return r.Status().Update(ctx, dep)
+	}
+	return nil
+}
+
+func transitioned(a, b *corev1.PersistentVolumeClaim) bool {
+	return a.Status.ModifyVolumeStatus != nil && lastOf(a) != lastOf(b)
+}
+
+func lastOf(*corev1.PersistentVolumeClaim) string { return "" }
+
+func startedAnew(old, cur *corev1.Pod) bool {
+	return old.Status.StartTime != cur.Status.StartTime // want `equal times count as changed: == compares pointers, or time zones as well; use the method Equal \(semanticequal/time\)`
+}
+
+func (r *reconciler) derivative(ctx context.Context, key client.ObjectKey) error {
+	found := &appsv1.Deployment{}
+	if err := r.Get(ctx, key, found); err != nil {
+		return err
+	}
+	want := r.desired(key.Name)
+	if !equality.Semantic.DeepDerivative(want.Spec, found.Spec) { // want `what was removed from the desired state, or set to zero, is never updated: DeepDerivative skips it; compare all that the operator sets \(semanticequal/derivative\)`
+		return r.Update(ctx, want)
+	}
+	return nil
+}
+
+// Right.
+
+func (r *reconciler) semantic(ctx context.Context, key client.ObjectKey) error {
+	found := &appsv1.Deployment{}
+	if err := r.Get(ctx, key, found); err != nil {
+		return err
+	}
+	want := r.desired(key.Name)
+	if !equality.Semantic.DeepEqual(found.Spec, want.Spec) {
+		return r.Update(ctx, want)
+	}
+	return nil
+}
+
+func (r *reconciler) bothRead(ctx context.Context, key client.ObjectKey) error {
+	found := &appsv1.Deployment{}
+	if err := r.Get(ctx, key, found); err != nil {
+		return err
+	}
+	before := found.DeepCopy()
+	found.Spec.Paused = true
+	if !reflect.DeepEqual(before.Spec, found.Spec) {
+		return r.Update(ctx, found)
+	}
+	return nil
+}
+
+func (r *reconciler) withoutQuantities(ctx context.Context, key client.ObjectKey) error {
+	found := &corev1.Service{}
+	if err := r.Get(ctx, key, found); err != nil {
+		return err
+	}
+	want := &corev1.Service{Spec: corev1.ServiceSpec{Selector: map[string]string{"app": key.Name}}}
+	if !reflect.DeepEqual(found.Spec.Selector, want.Spec.Selector) {
+		return r.Update(ctx, want)
+	}
+	return nil
+}
+
+func (r *reconciler) nothingIsWritten(ctx context.Context, key client.ObjectKey) (string, error) {
+	found := &appsv1.Deployment{}
+	if err := r.Get(ctx, key, found); err != nil {
+		return "", err
+	}
+	if !reflect.DeepEqual(found.Spec, r.desired(key.Name).Spec) {
+		return "differs", nil
+	}
+	return "", nil
+}
+
+func (r *reconciler) emptyIsLookedFor(ctx context.Context, key client.ObjectKey, labels map[string]string) error {
+	found := &corev1.ConfigMap{}
+	if err := r.Get(ctx, key, found); err != nil {
+		return err
+	}
+	data := make(map[string]string)
+	for k, v := range labels {
+		data[k] = v
+	}
+	if len(data) == 0 {
+		return nil
+	}
+	if !reflect.DeepEqual(found.Data, data) {
+		found.Data = data
+		return r.Update(ctx, found)
+	}
+	return nil
+}
+
+func (r *reconciler) alwaysFilled(ctx context.Context, key client.ObjectKey) error {
+	found := &corev1.ConfigMap{}
+	if err := r.Get(ctx, key, found); err != nil {
+		return err
+	}
+	data := map[string]string{"name": key.Name}
+	if !reflect.DeepEqual(found.Data, data) {
+		found.Data = data
+		return r.Update(ctx, found)
+	}
+	return nil
+}
+
+func (r *reconciler) lengthsToo(ctx context.Context, key client.ObjectKey) error {
+	found := &corev1.Secret{}
+	if err := r.Get(ctx, key, found); err != nil {
+		return err
+	}
+	want := &corev1.Secret{Data: map[string][]byte{"name": []byte(key.Name)}}
+	if len(want.Data) != len(found.Data) || !equality.Semantic.DeepDerivative(want.Data, found.Data) {
+		return r.Update(ctx, want)
+	}
+	return nil
+}
+
+func timesByMethod(a, b *corev1.Pod) bool { return a.Status.StartTime.Equal(b.Status.StartTime) }
+
+func isSet(pod *corev1.Pod) bool { return pod.Status.StartTime != nil }
+
+func isZeroTime(t metav1.Time) bool { return t == metav1.Time{} }
+
+func bothDecoded(a, b corev1.NodeCondition) bool { return a.LastHeartbeatTime == b.LastHeartbeatTime }
+
+func pointersOfOneType(a, b *appsv1.Deployment) bool { return reflect.DeepEqual(a, b) }

@@ -1,0 +1,174 @@
+// Package webhookdelete validates objects, also while they are being deleted.
+package webhookdelete
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
+
+	v1 "github.com/opvet/opvet/testdata/api/v1"
+)
+
+// The mistakes.
+
+type direct struct{ client client.Client }
+
+func (w *direct) ValidateCreate(context.Context, runtime.Object) (admission.Warnings, error) {
+	return nil, nil
+}
+
+func (w *direct) ValidateUpdate(ctx context.Context, old, obj runtime.Object) (admission.Warnings, error) {
+	backup := obj.(*v1.Backup)
+	secret := &corev1.Secret{}
+	if err := w.client.Get(ctx, client.ObjectKey{Namespace: backup.Namespace, Name: backup.Spec.Source}, secret); err != nil { // want `an object that is being deleted stays for ever if the Secret is gone: ValidateUpdate refuses the update that takes its finalizer off; return early \(webhookdelete/blocks-finalizer\)`
+		return nil, fmt.Errorf("looking for the secret: %w", err)
+	}
+	return nil, nil
+}
+
+func (w *direct) ValidateDelete(context.Context, runtime.Object) (admission.Warnings, error) {
+	return nil, nil
+}
+
+type shared struct{ client client.Reader }
+
+func (w *shared) ValidateCreate(ctx context.Context, obj runtime.Object) (admission.Warnings, error) {
+	return nil, w.validate(ctx, obj.(*v1.Backup))
+}
+
+func (w *shared) ValidateUpdate(ctx context.Context, old, obj runtime.Object) (admission.Warnings, error) {
+	return nil, w.validate(ctx, obj.(*v1.Backup)) // want `an object that is being deleted stays for ever if the ConfigMap is gone: ValidateUpdate refuses.*\(webhookdelete/blocks-finalizer\)`
+}
+
+func (w *shared) ValidateDelete(context.Context, runtime.Object) (admission.Warnings, error) {
+	return nil, nil
+}
+
+func (w *shared) validate(ctx context.Context, backup *v1.Backup) error {
+	var all field.ErrorList
+	all = append(all, w.validateSource(ctx, backup)...)
+	if len(all) == 0 {
+		return nil
+	}
+	return apierrors.NewInvalid(v1.GroupVersion.WithKind("Backup").GroupKind(), backup.Name, all)
+}
+
+func (w *shared) validateSource(ctx context.Context, backup *v1.Backup) field.ErrorList {
+	var all field.ErrorList
+	cm := &corev1.ConfigMap{}
+	if err := w.client.Get(ctx, client.ObjectKey{Namespace: backup.Namespace, Name: backup.Spec.Source}, cm); apierrors.IsNotFound(err) {
+		all = append(all, field.NotFound(field.NewPath("spec", "source"), backup.Spec.Source))
+	}
+	return all
+}
+
+type defaulter struct{ client client.Client }
+
+func (d *defaulter) Default(ctx context.Context, obj runtime.Object) error {
+	backup := obj.(*v1.Backup)
+	class := &corev1.ConfigMap{}
+	if err := d.client.Get(ctx, client.ObjectKey{Namespace: backup.Namespace, Name: "defaults"}, class); err != nil { // want `an object that is being deleted stays for ever if the ConfigMap is gone: Default refuses.*\(webhookdelete/blocks-finalizer\)`
+		return err
+	}
+	backup.Spec.Options = class.Data
+	return nil
+}
+
+// Right.
+
+type returnsEarly struct{ client client.Client }
+
+func (w *returnsEarly) ValidateCreate(context.Context, runtime.Object) (admission.Warnings, error) {
+	return nil, nil
+}
+
+func (w *returnsEarly) ValidateUpdate(ctx context.Context, old, obj runtime.Object) (admission.Warnings, error) {
+	backup := obj.(*v1.Backup)
+	if !backup.DeletionTimestamp.IsZero() {
+		return nil, nil
+	}
+	return nil, get(ctx, w.client, backup)
+}
+
+func (w *returnsEarly) ValidateDelete(context.Context, runtime.Object) (admission.Warnings, error) {
+	return nil, nil
+}
+
+func get(ctx context.Context, c client.Client, backup *v1.Backup) error {
+	return c.Get(ctx, client.ObjectKey{Name: backup.Spec.Source}, &corev1.Secret{})
+}
+
+type ifChanged struct{ client client.Client }
+
+func (w *ifChanged) ValidateCreate(context.Context, runtime.Object) (admission.Warnings, error) {
+	return nil, nil
+}
+
+func (w *ifChanged) ValidateUpdate(ctx context.Context, old, obj runtime.Object) (admission.Warnings, error) {
+	before, backup := old.(*v1.Backup), obj.(*v1.Backup)
+	if equality.Semantic.DeepEqual(before.Spec, backup.Spec) {
+		return nil, nil
+	}
+	return nil, get(ctx, w.client, backup)
+}
+
+func (w *ifChanged) ValidateDelete(context.Context, runtime.Object) (admission.Warnings, error) {
+	return nil, nil
+}
+
+type missingIsFine struct{ client client.Client }
+
+func (w *missingIsFine) ValidateCreate(context.Context, runtime.Object) (admission.Warnings, error) {
+	return nil, nil
+}
+
+func (w *missingIsFine) ValidateUpdate(ctx context.Context, old, obj runtime.Object) (admission.Warnings, error) {
+	err := w.client.Get(ctx, client.ObjectKeyFromObject(obj.(*v1.Backup)), &corev1.Secret{})
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	return nil, err
+}
+
+func (w *missingIsFine) ValidateDelete(context.Context, runtime.Object) (admission.Warnings, error) {
+	return nil, nil
+}
+
+type onlyTheSpec struct{}
+
+func (w *onlyTheSpec) ValidateCreate(context.Context, runtime.Object) (admission.Warnings, error) {
+	return nil, nil
+}
+
+func (w *onlyTheSpec) ValidateUpdate(ctx context.Context, old, obj runtime.Object) (admission.Warnings, error) {
+	if old.(*v1.Backup).Spec.Source != obj.(*v1.Backup).Spec.Source {
+		return nil, errors.New("the source is immutable")
+	}
+	return nil, nil
+}
+
+func (w *onlyTheSpec) ValidateDelete(context.Context, runtime.Object) (admission.Warnings, error) {
+	return nil, nil
+}
+
+type onlyOnCreate struct{ client client.Client }
+
+func (w *onlyOnCreate) ValidateCreate(ctx context.Context, obj runtime.Object) (admission.Warnings, error) {
+	return nil, get(ctx, w.client, obj.(*v1.Backup))
+}
+
+func (w *onlyOnCreate) ValidateUpdate(context.Context, runtime.Object, runtime.Object) (admission.Warnings, error) {
+	return nil, nil
+}
+
+func (w *onlyOnCreate) ValidateDelete(context.Context, runtime.Object) (admission.Warnings, error) {
+	return nil, nil
+}
