@@ -64,7 +64,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 // create judges a request that creates an object.
 func (c *checker) create(call *ssa.Call, op kubeapi.Op) {
 	kind := kubeapi.KindOfValue(op.Object)
-	if kind == nil || kubeapi.IsEvent(kind) || kubeapi.IsReview(kind) || !c.isNamedAnew(call.Parent(), op.Object) {
+	if kind == nil || kubeapi.IsRecordedEvent(kind) || kubeapi.IsReview(kind) || !c.isNamedAnew(call.Parent(), op.Object) {
 		return
 	}
 	list, way := c.listBefore(call, kind, 0)

@@ -112,7 +112,7 @@ func (f *flow) stored(addr *ssa.FieldAddr) {
 // options, events, lists of objects, answers.
 func isNeverWritten(addr *ssa.FieldAddr) bool {
 	t := addr.X.Type()
-	return kubeapi.IsListOptions(t) || kubeapi.IsEvent(t) || kubeapi.ListElem(t) != nil || kubeapi.IsAnswer(t)
+	return kubeapi.IsListOptions(t) || kubeapi.IsRecordedEvent(t) || kubeapi.ListElem(t) != nil || kubeapi.IsAnswer(t)
 }
 
 // isElsewhere reports whether a field belongs to a part of an object that is kept

@@ -12,6 +12,7 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
 	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/wording"
 )
 
 //go:embed doc.go
@@ -85,7 +86,7 @@ func tell(pass *analysis.Pass, report *rule.Reporter, s source, category, object
 	}
 	message := "the hash is another one each time, though nothing has changed: it is built in the order of a map; go through the sorted keys"
 	if category == intoObject {
-		message = rule.Shorten(object, maxName) + " changes each time, though nothing has changed: it is in the order of a map; go through the sorted keys"
+		message = wording.Tail(object, maxName) + " changes each time, though nothing has changed: it is in the order of a map; go through the sorted keys"
 	}
 	report.Report(rule.Finding{
 		Pos: pos, End: end, Category: category, Message: message,

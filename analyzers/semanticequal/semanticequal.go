@@ -103,7 +103,7 @@ func (c *checker) operator(op *ssa.BinOp) {
 		return
 	}
 	x, y := calls.Behind(op.X), calls.Behind(op.Y)
-	isTime, isQuantity := kubeapi.IsTime(x.Type()), kubeapi.IsQuantity(x.Type())
+	isTime, isQuantity := kubeapi.IsAPITime(x.Type()), kubeapi.IsQuantity(x.Type())
 	if !isTime && !isQuantity || isZero(x) || isZero(y) || c.sums.Resolve.Place(x).Object == c.sums.Resolve.Place(y).Object {
 		return
 	}

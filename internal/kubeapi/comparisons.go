@@ -64,8 +64,8 @@ func IsQuantity(t types.Type) bool {
 	return IsNamed(t, "k8s.io/apimachinery/pkg/api/resource", "Quantity")
 }
 
-// IsTime reports whether t is one of metav1's times or a pointer to one.
-func IsTime(t types.Type) bool {
+// IsAPITime reports whether t is one of metav1's times or a pointer to one.
+func IsAPITime(t types.Type) bool {
 	return IsNamed(t, metav1Path, "Time") || IsNamed(t, metav1Path, "MicroTime")
 }
 

@@ -119,8 +119,8 @@ func IsAPIStruct(t types.Type) bool {
 	return HasMethod(types.NewPointer(named), "DeepCopyInto") && (jsonName(s, 0) != "" || strings.Contains(s.Tag(0), "json:"))
 }
 
-// IsEvent reports whether t is, or points to, an event.
-func IsEvent(t types.Type) bool {
+// IsRecordedEvent reports whether t is, or points to, an Event that a recorder writes.
+func IsRecordedEvent(t types.Type) bool {
 	return IsNamed(t, "k8s.io/api/core/v1", "Event") || IsNamed(t, "k8s.io/api/events/v1", "Event")
 }
 
