@@ -33,7 +33,7 @@ var Analyzer = rule.New(rule.Spec{
 	Name:      "cachemutation",
 	Summary:   "find objects of an informer's cache that are changed without a copy",
 	DocSource: doc,
-	Group:     "cache",
+	Group:     "informers",
 	Since:     "v0.1.0",
 	Strict:    true,
 	Categories: []rule.Category{

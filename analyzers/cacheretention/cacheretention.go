@@ -32,7 +32,7 @@ var Analyzer = rule.New(rule.Spec{
 	Name:      "cacheretention",
 	Summary:   "find objects of an informer's cache that are kept beyond their deletion",
 	DocSource: doc,
-	Group:     "cache",
+	Group:     "informers",
 	Since:     "v0.1.0",
 	Categories: []rule.Category{
 		{Name: neverDeleted, Summary: "cached objects are put into a map from which nothing is ever taken", Harm: rule.Leak},

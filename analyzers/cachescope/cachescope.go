@@ -26,7 +26,7 @@ var Analyzer = rule.New(rule.Spec{
 	Name:      "cachescope",
 	Summary:   "find caches that keep all objects of the cluster where the program needs a few",
 	DocSource: doc,
-	Group:     "cache",
+	Group:     "informers",
 	Since:     "unreleased",
 	Strict:    true,
 	Categories: []rule.Category{

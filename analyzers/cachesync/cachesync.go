@@ -36,7 +36,7 @@ var Analyzer = rule.New(rule.Spec{
 	Name:      "cachesync",
 	Summary:   "find caches that are used before they are filled, and waits for them that go wrong",
 	DocSource: doc,
-	Group:     "cache",
+	Group:     "informers",
 	Since:     "unreleased",
 	Strict:    true,
 	Categories: []rule.Category{

@@ -31,7 +31,7 @@ var Analyzer = rule.New(rule.Spec{
 	Name:      "cachewrite",
 	Summary:   "find writes to the store of a running informer",
 	DocSource: doc,
-	Group:     "cache",
+	Group:     "informers",
 	Since:     "v0.1.0",
 	Strict:    true,
 	Categories: []rule.Category{

@@ -25,7 +25,7 @@ var Analyzer = rule.New(rule.Spec{
 	Name:       "duplicatecreate",
 	Summary:    "find children with generated names that a stale cache makes twice",
 	DocSource:  doc,
-	Group:      "cache",
+	Group:      "informers",
 	Since:      "unreleased",
 	Categories: []rule.Category{{Name: generatedName, Summary: "an object with a generated name is created if a list from the cache lacks it", Harm: rule.Loss}},
 	Requires:   []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer},

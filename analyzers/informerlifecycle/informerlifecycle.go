@@ -36,7 +36,7 @@ var Analyzer = rule.New(rule.Spec{
 	Name:      "informerlifecycle",
 	Summary:   "find informers and factories that are started too often, too early, or forever",
 	DocSource: doc,
-	Group:     "cache",
+	Group:     "informers",
 	Since:     "unreleased",
 	Categories: []rule.Category{
 		{Name: neverStopped, Summary: "an informer that is started outside main and that nothing can stop", Harm: rule.Leak},

@@ -33,7 +33,7 @@ var Analyzer = rule.New(rule.Spec{
 	Name:      "resync",
 	Summary:   "find informers that hand out all their objects again every few seconds",
 	DocSource: doc,
-	Group:     "cache",
+	Group:     "informers",
 	Since:     "unreleased",
 	Strict:    true,
 	Categories: []rule.Category{

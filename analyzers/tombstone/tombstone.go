@@ -25,7 +25,7 @@ var Analyzer = rule.New(rule.Spec{
 	Name:      "tombstone",
 	Summary:   "find delete handlers that panic on, or drop, deletions which the informer has missed",
 	DocSource: doc,
-	Group:     "cache",
+	Group:     "informers",
 	Since:     "v0.1.0",
 	Categories: []rule.Category{
 		{Name: panics, Summary: "a tombstone is asserted to be an object without a check", Harm: rule.Crash},

@@ -32,7 +32,7 @@ var Analyzer = rule.New(rule.Spec{
 	Name:      "unstructuredassert",
 	Summary:   "find assertions on the content of unstructured objects that panic on the first odd one",
 	DocSource: doc,
-	Group:     "cache",
+	Group:     "informers",
 	Since:     "v0.1.0",
 	Categories: []rule.Category{
 		{Name: unchecked, Summary: "a field that need not be there is asserted without a check", Harm: rule.Crash},
