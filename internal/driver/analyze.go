@@ -77,6 +77,7 @@ func (p *Program) Analyze(analyzers []*analysis.Analyzer) (*Result, error) {
 	if err := analysis.Validate(analyzers); err != nil {
 		return nil, fmt.Errorf("the analyzers: %w", err)
 	}
+	rule.HasWholeProgram()
 	e := newExecutor(analyzers)
 	e.checkFacts, e.forgets = p.CheckFacts, p.forgets
 	if p.Analysed != nil {

@@ -89,18 +89,10 @@ func (r *rbacReport) markers(out io.Writer, why bool) error {
 				fmt.Fprintf(out, "// %s\n", line)
 			}
 		}
-		fmt.Fprintln(out, markerLine(rule))
+		fmt.Fprintln(out, rule.Marker())
 	}
 	r.tellUnknown(out, "//")
 	return nil
-}
-
-func markerLine(rule rbac.Rule) string {
-	group := rule.Groups[0]
-	if group == "" {
-		group = `""`
-	}
-	return fmt.Sprintf("// +kubebuilder:rbac:groups=%s,resources=%s,verbs=%s", group, strings.Join(rule.Resources, ";"), strings.Join(rule.Verbs, ";"))
 }
 
 func (r *rbacReport) yaml(out io.Writer, name string, why bool) error {
@@ -139,10 +131,10 @@ func (r *rbacReport) diff(out io.Writer, grants *permissions.Grants, why bool) e
 				fmt.Fprintf(out, "  // %s\n", line)
 			}
 		}
-		fmt.Fprintf(out, "+ %s\n", strings.TrimPrefix(markerLine(rule), "// "))
+		fmt.Fprintf(out, "+ %s\n", strings.TrimPrefix(rule.Marker(), "// "))
 	}
 	for _, rule := range rbac.RulesOf(r.unneeded(grants)) {
-		fmt.Fprintf(out, "- %s\n", strings.TrimPrefix(markerLine(rule), "// "))
+		fmt.Fprintf(out, "- %s\n", strings.TrimPrefix(rule.Marker(), "// "))
 	}
 	r.tellUnknown(out, "?")
 	return nil

@@ -251,3 +251,55 @@ func ReachesOtherClusters(common *ssa.CallCommon, own func(*types.Package) bool)
 	}
 	return true
 }
+
+// RawRequest is a request that is put together by hand, such as
+//
+//	clientset.CoreV1().RESTClient().Post().Resource("pods").Name(name).SubResource("exec")
+type RawRequest struct {
+	// Client is the path of the package whose typed client the REST client is of.
+	Client string
+	// Resource, Sub and Verb are what the API server authorises.
+	Resource, Sub, Verb string
+}
+
+var requestVerbs = map[string]string{"Post": "create", "Get": "get", "Put": "update", "Patch": "patch", "Delete": "delete"}
+
+// RawRequestOf recognises the call that names the subresource of such a request.
+func RawRequestOf(common *ssa.CallCommon) (RawRequest, bool) {
+	fn := Callee(common)
+	if fn == nil || fn.Name() != "SubResource" || fn.Signature().Recv() == nil || !IsNamed(fn.Signature().Recv().Type(), restPath, "Request") {
+		return RawRequest{}, false
+	}
+	recv, args := Args(common)
+	names, ok := VariadicArgs(args[0])
+	if !ok || len(names) == 0 {
+		return RawRequest{}, false
+	}
+	var r RawRequest
+	if r.Sub, ok = ConstString(names[0]); !ok {
+		return RawRequest{}, false
+	}
+	for range 10 {
+		call, isCall := recv.(*ssa.Call)
+		if !isCall {
+			break
+		}
+		step := Callee(call.Common())
+		if step == nil || step.Signature().Recv() == nil {
+			break
+		}
+		var given []ssa.Value
+		recv, given = Args(call.Common())
+		switch name := step.Name(); {
+		case name == "Resource" && len(given) == 1:
+			r.Resource, _ = ConstString(given[0])
+		case name == "RESTClient":
+			if named := Named(recv.Type()); named != nil && named.Obj().Pkg() != nil {
+				r.Client = named.Obj().Pkg().Path()
+			}
+		case requestVerbs[name] != "" && len(given) <= 1:
+			r.Verb = requestVerbs[name]
+		}
+	}
+	return r, r.Resource != "" && r.Verb != "" && r.Client != ""
+}

@@ -17,15 +17,16 @@ type Manifests struct {
 	Rules []Rule
 	// Plurals are the resources of custom kinds, by group and kind.
 	Plurals map[[2]string]string
-	// Files is how many files had rules.
-	Files int
+	// Aggregated tells that a role takes on the rules of others, which need not be
+	// here.
+	Aggregated bool
 }
 
 // maxManifest bounds the files that are read.
 const maxManifest = 16 << 20
 
 // kindsWanted tells cheaply which files may say something.
-var kindsWanted = regexp.MustCompile(`(?m)^\s*(- )?(kind: *"?(ClusterRole|Role|ClusterServiceVersion|CustomResourceDefinition)"?\s*$|- apiGroups:|apiGroups:)`)
+var kindsWanted = regexp.MustCompile(`(?m)^\s*(- )?(kind: *"?(ClusterRole|Role|ClusterRoleBinding|ClusterServiceVersion|CustomResourceDefinition)"?\s*$|- apiGroups:|apiGroups:)`)
 
 // ReadProject reads all manifests below a directory.
 func ReadProject(root string) *Manifests {
@@ -68,9 +69,6 @@ func (m *Manifests) Read(data []byte) {
 	if bytes.Contains(data, []byte("{{")) || !m.decode(data) {
 		m.Rules = append(m.Rules[:before], lenient(string(data))...)
 	}
-	if len(m.Rules) > before {
-		m.Files++
-	}
 }
 
 // document is what matters of a manifest.
@@ -81,6 +79,7 @@ type document struct {
 		Labels          map[string]string
 	}
 	Rules           []policyRule
+	RoleRef         struct{ Name string } `yaml:"roleRef"`
 	AggregationRule struct {
 		ClusterRoleSelectors []struct {
 			MatchLabels map[string]string `yaml:"matchLabels"`
@@ -128,6 +127,11 @@ func (m *Manifests) document(d *document) {
 	case "ClusterRole", "Role":
 		if !forUsers(d.Metadata.Name) {
 			m.add(d.Rules, d.Kind == "Role", d.Metadata.Namespace, d.Metadata.Name)
+			m.Aggregated = m.Aggregated || len(d.AggregationRule.ClusterRoleSelectors) > 0
+		}
+	case "ClusterRoleBinding":
+		if d.RoleRef.Name == "cluster-admin" {
+			m.Rules = append(m.Rules, Rule{Groups: []string{"*"}, Resources: []string{"*"}, Verbs: []string{"*"}, Role: d.RoleRef.Name})
 		}
 	case "ClusterServiceVersion":
 		for _, p := range d.Spec.Install.Spec.ClusterPermissions {

@@ -2,6 +2,7 @@ package rbac
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -42,6 +43,17 @@ func has(list []string, value string) bool {
 // Wildcard reports whether the rule grants whatever there is of something.
 func (r *Rule) Wildcard() bool {
 	return len(r.URLs) == 0 && (slices.Contains(r.Groups, "*") || slices.Contains(r.Resources, "*") || slices.Contains(r.Verbs, "*"))
+}
+
+// Marker writes a rule as a marker.
+func (r *Rule) Marker() string {
+	groups := slices.Clone(r.Groups)
+	for i, group := range groups {
+		if group == "" {
+			groups[i] = `""`
+		}
+	}
+	return fmt.Sprintf("// +kubebuilder:rbac:groups=%s,resources=%s,verbs=%s", strings.Join(groups, ";"), strings.Join(r.Resources, ";"), strings.Join(r.Verbs, ";"))
 }
 
 // Permission is one verb on one resource.

@@ -108,6 +108,12 @@ func (g *gatherer) call(call ssa.CallInstruction) {
 		g.dynamic(call, dynamic)
 		return
 	}
+	if raw, ok := kubeapi.RawRequestOf(common); ok {
+		if group, known := rbac.GroupOfPackage(raw.Client); known {
+			g.need(call, rbac.Permission{Group: group, Resource: raw.Resource, Sub: raw.Sub}, Call, raw.Verb)
+		}
+		return
+	}
 	if group, ok := kubeapi.RecorderGroup(common); ok {
 		g.need(call, rbac.Permission{Group: group, Resource: "events"}, Recorder, "create", "patch")
 		return

@@ -20,6 +20,8 @@ type Grants struct {
 	Markers []rbac.Rule
 	// Manifests are the roles in YAML.
 	Manifests *rbac.Manifests
+	// Programs is how many programs of the project may talk to the API server.
+	Programs int
 }
 
 // Granted reads what a project grants: the markers of what the program is made of,
@@ -33,7 +35,7 @@ func (p *Permissions) Granted(dir string) *Grants {
 		}
 	}
 	if root := ProjectOf(dir); root != "" {
-		g.Markers = append(g.Markers, markersBelow(root)...)
+		g.readGo(root)
 		g.Manifests = rbac.ReadProject(root)
 	}
 	return g
@@ -86,37 +88,49 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// markersBelow reads the markers of all Go files below a folder.
-func markersBelow(root string) []rbac.Rule {
-	var rules []rbac.Rule
+// readGo reads the markers of all Go files below a folder, and counts the programs.
+func (g *Grants) readGo(root string) {
+	programs := make(map[string]bool)
 	_ = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
-			return nil
+			return nil // what cannot be read grants nothing
 		}
 		if entry.IsDir() {
-			if path != root && (rbac.SkipsDir(entry.Name()) || entry.Name() == "testdata") {
+			if path != root && (rbac.SkipsDir(entry.Name()) || entry.Name() == "testdata" || entry.Name() == "test" || entry.Name() == "hack") {
 				return fs.SkipDir
 			}
 			return nil
 		}
-		if !strings.HasSuffix(path, ".go") {
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return nil
 		}
 		data, err := os.ReadFile(path)
-		if err != nil || !bytes.Contains(data, []byte("+kubebuilder:rbac")) {
-			return nil
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, data, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return nil
 		}
-		for _, m := range rbac.MarkersOf(file) {
-			if m.Inert == "" {
-				rules = append(rules, m.Rule)
-			}
+		if bytes.Contains(data, []byte("\npackage main")) && (bytes.Contains(data, []byte("k8s.io/")) || bytes.Contains(data, []byte("controller-runtime"))) {
+			programs[filepath.Dir(path)] = true
+		}
+		if bytes.Contains(data, []byte("+kubebuilder:rbac")) {
+			g.Markers = append(g.Markers, effective(path, data)...)
 		}
 		return nil
 	})
+	g.Programs = len(programs)
+}
+
+// effective returns the markers of a file that controller-gen sees.
+func effective(path string, data []byte) []rbac.Rule {
+	file, err := parser.ParseFile(token.NewFileSet(), path, data, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return nil
+	}
+	var rules []rbac.Rule
+	for _, m := range rbac.MarkersOf(file) {
+		if m.Inert == "" {
+			rules = append(rules, m.Rule)
+		}
+	}
 	return rules
 }
 

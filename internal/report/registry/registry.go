@@ -23,6 +23,7 @@ import (
 	"github.com/opvet/opvet/analyzers/informerlifecycle"
 	"github.com/opvet/opvet/analyzers/nestedtimeout"
 	"github.com/opvet/opvet/analyzers/ownerref"
+	"github.com/opvet/opvet/analyzers/rbac"
 	"github.com/opvet/opvet/analyzers/reconcileclient"
 	"github.com/opvet/opvet/analyzers/reconcileresult"
 	"github.com/opvet/opvet/analyzers/restconfig"
@@ -55,6 +56,7 @@ var Rules = []*analysis.Analyzer{
 	informerlifecycle.Analyzer,
 	nestedtimeout.Analyzer,
 	ownerref.Analyzer,
+	rbac.Analyzer,
 	reconcileclient.Analyzer,
 	reconcileresult.Analyzer,
 	restconfig.Analyzer,
