@@ -39,7 +39,7 @@ var Analyzer = rule.New(rule.Spec{
 	DocSource: doc,
 	Group:     "permissions",
 	Since:     "unreleased",
-	Elsewhere: true,
+	Elsewhere: true, ProductOnly: true,
 	Categories: []rule.Category{
 		{Name: missingResource, Summary: "nothing is granted on a resource that the program uses", Harm: rule.Stuck, Fix: true},
 		{Name: missingVerb, Summary: "a verb that the program needs is not granted", Harm: rule.Stuck, Fix: true},
@@ -90,7 +90,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 // decides reports whether a package is a program that works in a cluster under a
 // role: a manager, or something with informers.
 func decides(pass *analysis.Pass, p *permissions.Permissions) bool {
-	if pass.Pkg.Name() != "main" || !p.Known || p.Program.Full || kubeapi.ServesTests(pass) || kubeapi.IsCommandLine(pass) {
+	if pass.Pkg.Name() != "main" || !p.Known || p.Program.Full || kubeapi.IsCommandLine(pass) {
 		return false
 	}
 	return len(p.Program.Managers) > 0

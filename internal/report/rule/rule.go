@@ -37,6 +37,12 @@ type Spec struct {
 	// Strict tells that some categories have doubtful variants, reported only
 	// if the analyzer's strict flag is set; see [Reporter.Strict].
 	Strict bool
+	// ProductOnly leaves out packages that are there for tests; see
+	// [kubeapi.ServesTests].
+	ProductOnly bool
+	// Excuses are the reasons that the analyzer has not to report what looks like a
+	// mistake; see [Excuses].
+	Excuses []Reason
 	// Since is the release that introduced it.
 	Since string
 	// Prints is the least harm that it prints without the flag harm, by default
@@ -93,6 +99,10 @@ func New(spec Spec) *analysis.Analyzer {
 		ResultType: reflect.TypeFor[*Outcome](),
 		Run: func(pass *analysis.Pass) (any, error) {
 			reporter := newReporter(pass, opts, spec)
+			if spec.ProductOnly && kubeapi.ServesTests(pass) {
+				reporter.outcome.skipped = true
+				return reporter.outcome, nil
+			}
 			if err := spec.Run(pass, reporter); err != nil {
 				return nil, err
 			}
