@@ -8,5 +8,10 @@ import (
 )
 
 func TestCurrent(t *testing.T) {
-	ruletest.Run(t, "../../testdata", rbac.Analyzer, ruletest.Folders(t, "../../testdata", "rbac")...)
+	ruletest.RunWithSuggestedFixes(t, "../../testdata", rbac.Analyzer, ruletest.Folders(t, "../../testdata", "rbac")...)
+}
+
+// TestLegacy has a program of several packages: findings stand at the calls.
+func TestLegacy(t *testing.T) {
+	ruletest.Run(t, "../../testdata/legacy", rbac.Analyzer, "./rbac/...")
 }

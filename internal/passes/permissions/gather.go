@@ -197,6 +197,9 @@ func (g *gatherer) manager(call ssa.CallInstruction) {
 		return
 	}
 	s := g.read.Read(args[1])
+	if !kubeapi.HasField(args[1].Type(), "LeaderElectionResourceLock") {
+		return // a release that locks ConfigMaps, too, or nothing else
+	}
 	if elects := s.Values["LeaderElection"]; slices.ContainsFunc(elects, func(v ssa.Value) bool { return !literals.IsZero(v) }) {
 		g.leases(call)
 		g.need(call, rbac.Permission{Resource: "events"}, Leader, "create", "patch")
