@@ -170,7 +170,7 @@ func (r *rbacReport) unneeded(grants *permissions.Grants) []rbac.Permission {
 func (r *rbacReport) json(out io.Writer) error {
 	type place struct {
 		Where string `json:"where"`
-		What  string `json:"what"`
+		What  string `json:"what,omitempty"`
 		Via   string `json:"via"`
 	}
 	type permission struct {
