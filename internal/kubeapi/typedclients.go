@@ -271,6 +271,9 @@ func RawRequestOf(common *ssa.CallCommon) (RawRequest, bool) {
 		return RawRequest{}, false
 	}
 	recv, args := Args(common)
+	if len(args) != 1 {
+		return RawRequest{}, false
+	}
 	names, ok := VariadicArgs(args[0])
 	if !ok || len(names) == 0 {
 		return RawRequest{}, false
