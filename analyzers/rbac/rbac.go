@@ -11,7 +11,6 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/permissions"
 	"github.com/opvet/opvet/internal/report/rule"
 )
@@ -78,7 +77,9 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 			return nil // what the manifests grant is not seen, as in Bazel's sandbox
 		}
 		c.grants = p.Granted(dir)
-		if len(c.grants.Markers) == 0 || len(p.Markers) == 0 {
+		// Markers in a package that the program does not import are its own if there
+		// is no other program.
+		if len(c.grants.Markers) == 0 || len(p.Markers) == 0 && c.grants.Programs > 1 {
 			return nil
 		}
 	}
@@ -91,13 +92,10 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	return nil
 }
 
-// decides reports whether a package is a program that works in a cluster under a
-// role: a manager, or something with informers.
+// decides reports whether a package is a program that runs a manager, and so works in a
+// cluster under a role.
 func decides(pass *analysis.Pass, p *permissions.Permissions) bool {
-	if pass.Pkg.Name() != "main" || !p.Known || p.Program.Full || kubeapi.IsCommandLine(pass) {
-		return false
-	}
-	return len(p.Program.Managers) > 0
+	return pass.Pkg.Name() == "main" && !p.Program.Full && len(p.Program.Managers) > 0
 }
 
 // folder is where the package lies.

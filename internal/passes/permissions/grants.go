@@ -96,7 +96,7 @@ func (g *Grants) readGo(root string) {
 			return nil // what cannot be read grants nothing
 		}
 		if entry.IsDir() {
-			if path != root && (rbac.SkipsDir(entry.Name()) || entry.Name() == "testdata" || entry.Name() == "test" || entry.Name() == "hack") {
+			if path != root && (rbac.SkipsDir(entry.Name()) || entry.Name() == "testdata" || entry.Name() == "test" || entry.Name() == "tests" || entry.Name() == "e2e" || entry.Name() == "hack") {
 				return fs.SkipDir
 			}
 			return nil
