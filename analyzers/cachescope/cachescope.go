@@ -5,7 +5,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/opvet/opvet/analyzers/cachescope/internal/reads"
+	"github.com/opvet/opvet/internal/passes/reads"
 	"github.com/opvet/opvet/internal/report/rule"
 )
 

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/analyzers/cachescope/internal/reads"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/managers"
+	"github.com/opvet/opvet/internal/passes/reads"
 	"github.com/opvet/opvet/internal/report/rule"
 )
 

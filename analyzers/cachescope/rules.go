@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/opvet/opvet/analyzers/cachescope/internal/reads"
+	"github.com/opvet/opvet/internal/passes/reads"
 )
 
 // twice finds kinds that are cached in two forms.

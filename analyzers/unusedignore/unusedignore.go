@@ -112,6 +112,9 @@ const (
 // silences. Of a file that one of them does not look at, nothing is known.
 func unused(pass *analysis.Pass, file *ast.File, judges []*analysis.Analyzer, name suppress.Name) bool {
 	for _, a := range judges {
+		if len(judges) == 1 && rule.Of(a).Elsewhere {
+			return false
+		}
 		if !rule.Wants(a, pass.Fset, file) || pass.ResultOf[a].(*rule.Outcome).Silences(name) {
 			return false
 		}

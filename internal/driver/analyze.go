@@ -111,6 +111,7 @@ func (p *Program) Analyze(analyzers []*analysis.Analyzer) (*Result, error) {
 	if err := analysis.Validate(analyzers); err != nil {
 		return nil, fmt.Errorf("the analyzers: %w", err)
 	}
+	rule.HasWholeProgram()
 	e := newExecutor(analyzers)
 	e.checkFacts, e.forgets, e.memory = p.CheckFacts, p.forgets, p.memory
 	if p.Analysed != nil {

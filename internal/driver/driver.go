@@ -53,6 +53,9 @@ type exitStatus int
 func (s exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
 
 func run(args []string, analyzers []*analysis.Analyzer, stdout, stderr io.Writer) error {
+	if len(args) > 0 && args[0] == "rbac" {
+		return runRBAC(args[1:], stdout, stderr)
+	}
 	cmd := newCommand(analyzers)
 	if err := cmd.parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {

@@ -6,6 +6,7 @@
 package kinds
 
 import (
+	"cmp"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -47,6 +48,8 @@ type Kind struct {
 	// Markers tells that the answers come from kubebuilder markers on the
 	// type, which a CRD manifest can overrule.
 	Markers bool
+	// Plural is the name of the resource as markers have it; empty if they do not.
+	Plural string
 }
 
 // AFact marks a fact on the name of a kind's type.
@@ -257,6 +260,9 @@ func readMarkers(comments []string) (info Kind, describesCRD bool) {
 			if strings.Contains(marker, "scope=Cluster") || strings.Contains(marker, `scope="Cluster"`) {
 				info.ClusterScoped = Yes
 			}
+			info.Plural = cmp.Or(argument(marker, "path"), info.Plural)
+		case strings.HasPrefix(marker, "resourceName="):
+			info.Plural = strings.TrimPrefix(marker, "resourceName=")
 		case strings.HasPrefix(marker, "kubebuilder:printcolumn"),
 			strings.HasPrefix(marker, "kubebuilder:subresource:"):
 			info.Markers, describesCRD = true, true
@@ -271,4 +277,15 @@ func readMarkers(comments []string) (info Kind, describesCRD bool) {
 		info.ClusterScoped = No
 	}
 	return info, describesCRD
+}
+
+// argument returns what an argument of a marker is set to, or an empty string.
+func argument(marker, name string) string {
+	_, arguments, _ := strings.Cut(marker, "resource:")
+	for argument := range strings.SplitSeq(arguments, ",") {
+		if value, ok := strings.CutPrefix(strings.TrimSpace(argument), name+"="); ok {
+			return strings.Trim(value, "\"`")
+		}
+	}
+	return ""
 }

@@ -30,6 +30,7 @@ import (
 	"github.com/opvet/opvet/analyzers/nestedtimeout"
 	"github.com/opvet/opvet/analyzers/nilmap"
 	"github.com/opvet/opvet/analyzers/ownerref"
+	"github.com/opvet/opvet/analyzers/rbac"
 	"github.com/opvet/opvet/analyzers/reconcileclient"
 	"github.com/opvet/opvet/analyzers/reconcileresult"
 	"github.com/opvet/opvet/analyzers/reconcilerstate"
@@ -75,6 +76,7 @@ var Rules = []*analysis.Analyzer{
 	nestedtimeout.Analyzer,
 	nilmap.Analyzer,
 	ownerref.Analyzer,
+	rbac.Analyzer,
 	reconcileclient.Analyzer,
 	reconcileresult.Analyzer,
 	reconcilerstate.Analyzer,

@@ -1,6 +1,10 @@
 package rule
 
-import "github.com/opvet/opvet/internal/report/suppress"
+import (
+	"sync/atomic"
+
+	"github.com/opvet/opvet/internal/report/suppress"
+)
 
 // golangciLint is set while golangci-lint runs the analyzers.
 var golangciLint bool
@@ -19,3 +23,11 @@ func LeaveNolintToHost() { golangciLint = true }
 func LeftToHost(d *suppress.Directive, name *suppress.Name) bool {
 	return golangciLint && d.Form == suppress.Nolint && (name == nil || name.IsSuite())
 }
+
+// wholeProgram is set while the standalone driver runs the analyzers, which has all
+// packages of the program in hand.
+var wholeProgram atomic.Bool
+
+// HasWholeProgram tells the analyzers that the driver takes findings in other packages
+// than the one under analysis, see [Reporter.Elsewhere]. The standalone driver calls it.
+func HasWholeProgram() { wholeProgram.Store(true) }

@@ -53,6 +53,7 @@ type Reporter struct {
 	comments map[*ast.File][]*suppress.Directive // filled on demand
 	outcome  *Outcome
 	seen     map[string]bool
+	others   map[string]*ast.File // of other packages, by name
 }
 
 // Outcome is the result of an analyzer made by [New]: what it has reported, and
@@ -105,6 +106,7 @@ func newReporter(pass *analysis.Pass, opts *options, spec Spec) *Reporter {
 		pass: pass, opts: opts, spec: spec, category: categories,
 		comments: make(map[*ast.File][]*suppress.Directive),
 		outcome:  &Outcome{least: opts.harm, silencing: make(map[token.Pos]bool)}, seen: make(map[string]bool),
+		others: make(map[string]*ast.File),
 	}
 }
 
@@ -163,7 +165,7 @@ func (r *Reporter) fileOf(pos token.Pos) *ast.File {
 			return file
 		}
 	}
-	return nil
+	return r.foreign(pos)
 }
 
 // Wants reports whether findings in the file are reported; those in test files

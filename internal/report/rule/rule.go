@@ -48,6 +48,10 @@ type Spec struct {
 	// Prints is the least harm that it prints without the flag harm, by default
 	// [DefaultHarm].
 	Prints Harm
+	// Elsewhere tells that findings may stand in other packages than the one under
+	// analysis, see [Reporter.Elsewhere], so that nobody knows which comments silence
+	// nothing.
+	Elsewhere bool
 	// Requires lists the shared passes that Run asks.
 	Requires []*analysis.Analyzer
 	// FactTypes lists the facts it uses, normally none.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/opvet/opvet/analyzers/cachescope/internal/reads"
+	"github.com/opvet/opvet/internal/passes/reads"
 	"github.com/opvet/opvet/internal/testing/passtest"
 )
 
@@ -13,7 +13,7 @@ const prefix = "github.com/opvet/opvet/testdata/cachescope/"
 // TestManager follows clients through fields, interfaces and helpers of other
 // packages.
 func TestManager(t *testing.T) {
-	results := passtest.Run[*reads.Program](t, reads.Analyzer, "../../../../testdata", "./cachescope/app/...")
+	results := passtest.Run[*reads.Program](t, reads.Analyzer, "../../../testdata", "./cachescope/app/...")
 	p := results[prefix+"app/cmd"].Value
 	if len(p.Managers) != 1 || p.Full {
 		t.Fatalf("managers: %v, full: %t; want one", p.Managers, p.Full)
@@ -46,7 +46,7 @@ func TestManager(t *testing.T) {
 
 // TestLeft has a manager that is made in one package and used by another.
 func TestLeft(t *testing.T) {
-	results := passtest.Run[*reads.Program](t, reads.Analyzer, "../../../../testdata", "./cachescope/setup/...")
+	results := passtest.Run[*reads.Program](t, reads.Analyzer, "../../../testdata", "./cachescope/setup/...")
 	made, put := results[prefix+"setup/manager"], results[prefix+"setup/cmd"]
 	if len(made.Value.Managers) != 1 {
 		t.Fatalf("managers: %v, want one", made.Value.Managers)

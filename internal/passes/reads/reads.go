@@ -1,6 +1,6 @@
-// Package reads tells what a program makes the caches of its
-// controller-runtime managers hold: which kinds it reads through which client, and
-// which it watches.
+// Package reads tells what a program does through the clients and caches of its
+// controller-runtime managers: which kinds it reads through which client, which it
+// watches, and which it writes.
 //
 // Whether a client is the manager's, which reads from the cache, is not seen where it
 // is used: it lies in a field of a reconciler, or is a parameter of a helper. So
@@ -55,8 +55,9 @@ type Program struct {
 
 // maxFlows and maxUses bound the fact.
 const (
-	maxFlows = 20000
-	maxUses  = 4000
+	maxFlows  = 40000
+	maxUses   = 4000
+	maxWrites = 8000
 )
 
 func run(pass *analysis.Pass) (any, error) {
@@ -66,6 +67,7 @@ func run(pass *analysis.Pass) (any, error) {
 		if pass.ImportPackageFact(imported, &fact) {
 			p.Flows = append(p.Flows, fact.Flows...)
 			p.Uses = append(p.Uses, fact.Uses...)
+			p.Writes = append(p.Writes, fact.Writes...)
 			p.Managers = append(p.Managers, fact.Managers...)
 			p.Left = append(p.Left, fact.Left...)
 			p.Full = p.Full || fact.Full
@@ -85,6 +87,10 @@ func run(pass *analysis.Pass) (any, error) {
 		for i := range fact.Uses {
 			fact.Uses[i].Pos, fact.Uses[i].Own = token.NoPos, false
 		}
+		fact.Writes = slices.Clone(p.Writes)
+		for i := range fact.Writes {
+			fact.Writes[i].Pos, fact.Writes[i].Own = token.NoPos, false
+		}
 		fact.Managers = slices.Clone(p.Managers)
 		for i := range fact.Managers {
 			fact.Managers[i].Empty = slices.Clone(fact.Managers[i].Empty)
@@ -98,5 +104,5 @@ func run(pass *analysis.Pass) (any, error) {
 }
 
 func (p *Program) isZero() bool {
-	return len(p.Flows) == 0 && len(p.Uses) == 0 && len(p.Managers) == 0 && !p.Full
+	return len(p.Flows) == 0 && len(p.Uses) == 0 && len(p.Writes) == 0 && len(p.Managers) == 0 && !p.Full
 }

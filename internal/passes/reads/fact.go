@@ -78,6 +78,7 @@ type Flow struct {
 type Fact struct {
 	Flows    []Flow
 	Uses     []Use
+	Writes   []Write
 	Managers []managers.Manager
 	// Left are the managers that are handed on to the packages that import this
 	// one, by their ID, so that these put the program together.
@@ -105,6 +106,13 @@ func (p *Program) normalize() {
 	p.Uses = slices.CompactFunc(p.Uses, func(a, b Use) bool {
 		return a.Where == b.Where && a.What == b.What && a.By == b.By && a.Object == b.Object && a.Op == b.Op && a.Own == b.Own
 	})
+	slices.SortStableFunc(p.Writes, func(a, b Write) int {
+		return cmp.Or(comparePlaces(a.Where, b.Where), strings.Compare(a.What, b.What), strings.Compare(a.By, b.By),
+			strings.Compare(a.Object, b.Object), strings.Compare(a.Verb, b.Verb), strings.Compare(a.Sub, b.Sub))
+	})
+	p.Writes = slices.CompactFunc(p.Writes, func(a, b Write) bool {
+		return a.Where == b.Where && a.What == b.What && a.By == b.By && a.Object == b.Object && a.Verb == b.Verb && a.Sub == b.Sub && a.Own == b.Own
+	})
 	slices.SortFunc(p.Managers, func(a, b managers.Manager) int { return strings.Compare(a.ID, b.ID) })
 	p.Managers = slices.CompactFunc(p.Managers, func(a, b managers.Manager) bool { return a.ID == b.ID })
 	slices.Sort(p.Left)
@@ -126,6 +134,10 @@ func (p *Program) normalize() {
 		need(u.By)
 		need(u.Object)
 	}
+	for _, w := range p.Writes {
+		need(w.By)
+		need(w.Object)
+	}
 	for _, f := range p.Flows {
 		switch prefix, _, _ := strings.Cut(f.To, ":"); prefix {
 		case placeResult, placeField, placeVariable, placeMethodResult, placeFuncResult:
@@ -135,6 +147,9 @@ func (p *Program) normalize() {
 	p.Flows = slices.DeleteFunc(p.Flows, func(f Flow) bool { return !needed[f.To] })
 	if len(p.Flows) > maxFlows || len(p.Uses) > maxUses {
 		p.Flows, p.Uses, p.Full = p.Flows[:min(len(p.Flows), maxFlows)], p.Uses[:min(len(p.Uses), maxUses)], true
+	}
+	if len(p.Writes) > maxWrites {
+		p.Writes, p.Full = p.Writes[:maxWrites], true
 	}
 	p.index()
 }

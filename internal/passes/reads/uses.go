@@ -15,6 +15,7 @@ import (
 
 // use notes what a call reads or watches.
 func (g *gatherer) use(call ssa.CallInstruction) {
+	g.writing(call)
 	common := call.Common()
 	if op, ok := kubeapi.ClientOp(common); ok && (op.Verb.Reads() || op.Mutate != nil) && op.Object != nil && op.Recv != nil && !op.Result {
 		if kubeapi.IsReader(op.Recv.Type()) {
@@ -31,12 +32,17 @@ func (g *gatherer) use(call ssa.CallInstruction) {
 }
 
 func (g *gatherer) add(call ssa.Instruction, u Use, object ssa.Value) {
+	g.settle(call, &u, object)
+	g.Uses = append(g.Uses, u)
+}
+
+// settle notes where a use is, and of what.
+func (g *gatherer) settle(call ssa.Instruction, u *Use, object ssa.Value) {
 	u.Pos, u.Own, u.Where = call.Pos(), true, syntax.Place(g.pass.Fset, call.Pos())
 	u.Object = g.place(g.sources(object))
 	if u.Object == "" {
 		u.Object = labelUnknown
 	}
-	g.Uses = append(g.Uses, u)
 }
 
 func (g *gatherer) reading(call ssa.CallInstruction, op kubeapi.Op) {

@@ -97,6 +97,20 @@ func (p *Program) MayBelong(place, id string) bool {
 	return false
 }
 
+// Live reports whether a client certainly goes past all caches.
+func (p *Program) Live(place string) bool {
+	if place == "" {
+		return false
+	}
+	labels := p.At(place)
+	for _, l := range labels {
+		if l.Name != labelLive {
+			return false
+		}
+	}
+	return len(labels) > 0
+}
+
 // Kind is a kind in one of its forms.
 type Kind struct {
 	Form Form

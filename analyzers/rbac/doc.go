@@ -1,0 +1,76 @@
+// Package rbac finds permissions that the program's calls need and its roles do not grant.
+//
+// The role of an operator is kept by hand: in +kubebuilder:rbac markers, from which controller-gen makes a ClusterRole. The
+// code moves on, the markers stay behind, and nothing tells before the cluster does: in tests everything is allowed. In production
+// the new call fails with "is forbidden" in each reconciliation; and where the call is a read through the manager's client, or a watch,
+// there is not even that error. The informer may not list the kind, so its cache is never filled, and the read, or the start of the
+// controller, waits for ever.
+//
+// Bad:
+//
+//	// +kubebuilder:rbac:groups="",resources=secrets,verbs=get;list;watch
+//
+//	func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+//		…
+//		err := r.Update(ctx, &secret) // forbidden: no role grants update
+//
+// Good:
+//
+//	// +kubebuilder:rbac:groups="",resources=secrets,verbs=get;list;watch;update
+//
+// The whole program decides: which objects get to a helper, and which client reads from a cache, is followed through all packages of
+// the module. opvet reports the call; the other drivers report the main package, with the place in the message. opvet rbac prints all
+// that a program needs.
+//
+// What is granted is read from the markers of all packages of the project, and besides from the roles in its manifests (Roles,
+// ClusterRoles, ClusterServiceVersions, also in templates of Helm charts): what any of them grants is not missing. Without markers, and without
+// the flag roles, nothing is reported.
+//
+// # missing-resource
+//
+// Nothing is granted on the resource: a kind was added to the code, and no marker for it. The fix adds one.
+//
+// # missing-verb
+//
+// Some verbs are granted, and one that the program needs is not: mostly update, patch or delete, or, for what is read through the manager's
+// client, list and watch. The fix adds it to the marker.
+//
+// # missing-subresource
+//
+// The status, the scale, the log or another subresource is a resource of its own to RBAC: update of backups does not allow
+// update of backups/status, and pods/exec is none of pods.
+//
+// # inert-marker
+//
+// controller-gen takes the markers that stand free between declarations, and those before the package clause. What is in the
+// documentation of a function, of a type or of a field, or in the body of a function, it skips without a word:
+//
+//	// Reconcile makes it so.
+//	// +kubebuilder:rbac:groups=apps,resources=deployments,verbs=get;list;watch
+//	func (r *Reconciler) Reconcile(…) // bad: the marker is a part of the documentation
+//
+// An empty line between the marker and the declaration mends it. This is what controller-gen v0.23 does. If other markers grant the same, the harm
+// is hygiene.
+//
+// # wildcard
+//
+// A marker grants * where a few verbs or resources would do: whoever gets the token of the operator has them all.
+//
+// # unused
+//
+// A marker grants a resource that no call of the program uses. Programs with calls of which the kind is not known, that make roles themselves
+// (they must hold what they grant), or that are not the only one of the project, are left alone.
+//
+// # Limits
+//
+// Kinds that are chosen at run time are not known. Clients of other clusters are used with other permissions: a program that makes one of a
+// kubeconfig has only those of its calls looked at that certainly go through its manager's client; one with several managers, none. Owner
+// references that block deletion need update of the owner's finalizers on some clusters (OwnerReferencesPermissionEnforcement), which
+// opvet rbac prints and this rule does not report.
+//
+// # Options
+//
+// -roles names YAML files, such as config/rbac/*.yaml, that have all that is granted; markers do not count then. -tests and
+// -generated report findings in _test.go files and in generated files. To silence a finding, write //nolint:rbac or
+// //lint:ignore rbac reason on its line or on the line above.
+package rbac

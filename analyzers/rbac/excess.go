@@ -1,0 +1,152 @@
+package rbac
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/opvet/opvet/internal/passes/permissions"
+	known "github.com/opvet/opvet/internal/rbac"
+	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/wording"
+)
+
+// inert finds markers that controller-gen does not see.
+func (c *checker) inert() {
+	for i := range c.markers {
+		m := &c.markers[i]
+		if m.Inert == "" {
+			continue
+		}
+		pos, end, here := c.place(m.Pos, m.Where)
+		if !here {
+			end = m.End
+		}
+		f := rule.Finding{Pos: pos, End: end, Category: inertMarker, About: m.Where}
+		if c.elsewhere(&m.Rule) {
+			f.Harm = rule.Hygiene
+		}
+		f.Message = wording.Fit(func(short func(string) string) string {
+			marker := "this marker"
+			if here {
+				marker = "the marker at " + short(m.Where)
+			}
+			return fmt.Sprintf("%s grants nothing: controller-gen v0.23 skips what is in %s; put an empty line after it", marker, short(m.Inert))
+		})
+		c.report.Report(f)
+	}
+}
+
+// elsewhere reports whether another rule grants all that a marker would.
+func (c *checker) elsewhere(r *known.Rule) bool {
+	for _, group := range r.Groups {
+		for _, resource := range r.Resources {
+			for _, verb := range r.Verbs {
+				n := permissions.Need{Permission: known.Permission{Group: group, Verb: verb}}
+				n.Resource, n.Sub, _ = strings.Cut(resource, "/")
+				if !c.grants.Allows(n) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// wildcards finds markers that grant whatever there is, and says what would do.
+func (c *checker) wildcards() {
+	for i := range c.markers {
+		m := &c.markers[i]
+		if m.Inert != "" || !m.Wildcard() || len(c.p.Unknowns()) > 0 {
+			continue
+		}
+		var verbs, resources []string
+		for _, n := range c.p.Needs() {
+			if !m.Covers(n.Group, n.Target()) {
+				continue
+			}
+			if !slices.Contains(verbs, n.Verb) {
+				verbs = append(verbs, n.Verb)
+			}
+			if !slices.Contains(resources, n.Target()) {
+				resources = append(resources, n.Target())
+			}
+		}
+		if len(verbs) == 0 {
+			continue // unused, or used by another program
+		}
+		pos, end, here := c.place(m.Pos, m.Where)
+		if here {
+			continue
+		}
+		do := and(verbs)
+		if slices.Contains(m.Resources, "*") {
+			do = fmt.Sprintf("%s of %s", do, strings.Join(resources, ", "))
+		}
+		c.report.Report(rule.Finding{
+			Pos: pos, End: end, Category: wildcard, About: m.Where,
+			Message: wording.Fit(func(short func(string) string) string {
+				return fmt.Sprintf("a stolen token can do more than the program: the marker grants *, and %s would do", short(do))
+			}),
+		})
+	}
+}
+
+// unneeded finds markers that grant resources which the program does not use.
+func (c *checker) unneeded() {
+	if len(c.p.Unknowns()) > 0 || c.p.Remote != "" || c.grants.Programs > 1 || c.makesRoles() {
+		return
+	}
+	for i := range c.markers {
+		m := &c.markers[i]
+		if m.Inert != "" || m.Wildcard() || len(m.Resources) == 0 || !isPlain(m.Verbs) {
+			continue
+		}
+		var idle []string
+		for _, resource := range m.Resources {
+			if !strings.Contains(resource, "/") && !c.uses(m.Groups, resource) {
+				idle = append(idle, resource)
+			}
+		}
+		pos, end, here := c.place(m.Pos, m.Where)
+		if len(idle) == 0 || here {
+			continue
+		}
+		c.report.Report(rule.Finding{
+			Pos: pos, End: end, Category: unused, About: m.Where,
+			Message: wording.Fit(func(short func(string) string) string {
+				return fmt.Sprintf("a stolen token can do more than the program, which never uses %s; remove it from the marker", short(strings.Join(idle, ", ")))
+			}),
+		})
+	}
+}
+
+// isPlain reports whether all verbs are those of requests, which calls tell.
+func isPlain(verbs []string) bool {
+	for _, verb := range verbs {
+		switch verb {
+		case "get", "list", "watch", "create", "update", "patch", "delete", "deletecollection":
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// uses reports whether the program uses a resource, or one of its subresources.
+func (c *checker) uses(groups []string, resource string) bool {
+	for _, n := range c.p.Needs() {
+		same := n.Resource == resource || n.Guessed && len(resource) > 3 && strings.HasPrefix(n.Resource, resource[:4])
+		if same && slices.Contains(groups, n.Group) {
+			return true
+		}
+	}
+	return false
+}
+
+// makesRoles reports whether the program creates roles: it must hold what it grants.
+func (c *checker) makesRoles() bool {
+	return slices.ContainsFunc(c.p.Needs(), func(n permissions.Need) bool {
+		return n.Group == "rbac.authorization.k8s.io" && (n.Verb == "create" || n.Verb == "update" || n.Verb == "patch")
+	})
+}

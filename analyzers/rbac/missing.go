@@ -1,0 +1,125 @@
+package rbac
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/opvet/opvet/internal/passes/permissions"
+	known "github.com/opvet/opvet/internal/rbac"
+	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/wording"
+)
+
+// lack is a resource on which something is not granted.
+type lack struct {
+	known.Permission // without a verb
+	verbs            []string
+	needs            []permissions.Need
+}
+
+// missing finds what the program needs and nobody grants.
+func (c *checker) missing() {
+	var lacks []*lack
+	for _, n := range c.p.Needs() {
+		if !n.Certain || n.Via == permissions.Owners || n.Via == permissions.Leader && n.Resource == "events" || c.grants.Allows(n) || c.granted(n) {
+			continue
+		}
+		on := n.Permission
+		on.Verb = ""
+		i := slices.IndexFunc(lacks, func(l *lack) bool { return l.Permission == on })
+		if i < 0 {
+			i = len(lacks)
+			lacks = append(lacks, &lack{Permission: on})
+		}
+		l := lacks[i]
+		l.needs = append(l.needs, n)
+		if !slices.Contains(l.verbs, n.Verb) {
+			l.verbs = append(l.verbs, n.Verb)
+		}
+	}
+	for _, l := range lacks {
+		c.tell(l)
+	}
+}
+
+// granted reports whether a marker grants a need that controller-gen does not see:
+// that is another finding.
+func (c *checker) granted(n permissions.Need) bool {
+	for i := range c.markers {
+		if m := &c.markers[i]; m.Inert != "" && m.Grants(n.Group, n.Target(), n.Verb) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *checker) tell(l *lack) {
+	first := l.needs[0]
+	pos, end, here := c.place(first.Pos, first.Where)
+	f := rule.Finding{Pos: pos, End: end, Category: missingVerb, Harm: harm(first.Via, l.verbs), About: l.Qualified()}
+	switch {
+	case l.Sub != "":
+		f.Category = missingSubresource
+	case !c.grants.Covers(first):
+		f.Category = missingResource
+	}
+	f.Message = wording.Fit(func(short func(string) string) string {
+		where := ""
+		if here {
+			where = " at " + short(first.Where)
+		}
+		return fmt.Sprintf("%s%s: no role grants %s of %s; %s", effect(first, l, short), where, and(l.verbs), short(l.Qualified()), remedy(f.Category))
+	})
+	for _, n := range l.needs {
+		if n.Pos.IsValid() && n.Pos != pos && len(f.Related) < 6 {
+			f.Related = append(f.Related, analysis.RelatedInformation{Pos: n.Pos, Message: fmt.Sprintf("%s of %s is needed here", n.Verb, l.Qualified())})
+		}
+	}
+	f.Fix = c.fix(l)
+	c.report.Report(f)
+}
+
+// harm tells what comes of it that a call is forbidden.
+func harm(via permissions.Via, verbs []string) rule.Harm {
+	if via == permissions.Recorder || via == permissions.Metrics {
+		return rule.Loss
+	}
+	return rule.Stuck
+}
+
+// effect says what becomes of what needs the permission.
+func effect(n permissions.Need, l *lack, short func(string) string) string {
+	switch n.Via {
+	case permissions.Watch:
+		return "the informer never syncs, and its controller never starts"
+	case permissions.CachedRead:
+		return short(n.What) + " waits for an informer that never syncs"
+	case permissions.Recorder:
+		return "events are dropped"
+	case permissions.Leader:
+		return "no replica ever leads"
+	case permissions.Metrics:
+		return "requests for metrics are refused"
+	}
+	return short(n.What) + " is always forbidden"
+}
+
+func remedy(category string) string {
+	if category == missingVerb {
+		return "add it to the marker"
+	}
+	return "add a marker"
+}
+
+func and(verbs []string) string {
+	verbs = slices.Clone(verbs)
+	slices.SortFunc(verbs, known.CompareVerbs)
+	last := len(verbs) - 1
+	if last < 1 {
+		return strings.Join(verbs, "")
+	}
+	return strings.Join(verbs[:last], ", ") + " and " + verbs[last]
+}

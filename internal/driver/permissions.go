@@ -1,0 +1,176 @@
+package driver
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/opvet/opvet/internal/passes/permissions"
+)
+
+const rbacUsage = `Usage: opvet rbac [flags] [package]
+
+Prints what a program must be allowed by Kubernetes' RBAC: the permissions of all calls of its clients.
+The package is that of the program, such as ./cmd/manager; by default it is looked for in ./....
+
+Flags:
+
+`
+
+// rbacCommand is the command line of opvet rbac.
+type rbacCommand struct {
+	flags  *flag.FlagSet
+	dir    string
+	tags   string
+	format string
+	name   string
+	roles  stringList
+	why    bool
+}
+
+type stringList []string
+
+func (l *stringList) String() string { return strings.Join(*l, ",") }
+
+func (l *stringList) Set(value string) error {
+	*l = append(*l, value)
+	return nil
+}
+
+func newRBACCommand() *rbacCommand {
+	c := &rbacCommand{flags: flag.NewFlagSet("opvet rbac", flag.ContinueOnError)}
+	c.flags.SetOutput(io.Discard)
+	c.flags.Usage = func() {}
+	c.flags.StringVar(&c.dir, "C", "", "change to `dir` before doing anything else")
+	c.flags.StringVar(&c.tags, "tags", "", "build with these comma-separated `tags`")
+	c.flags.StringVar(&c.format, "format", "markers", "print this `format`: markers, yaml, diff (against what is granted) or json")
+	c.flags.StringVar(&c.name, "name", "manager-role", "the `name` of the roles that yaml prints")
+	c.flags.Var(&c.roles, "roles", "what is granted is in the files that match this `pattern`, and not in the markers; may be repeated")
+	c.flags.BoolVar(&c.why, "why", false, "print the places behind each permission")
+	return c
+}
+
+// program is one program and what it needs.
+type rbacProgram struct {
+	path  string
+	dir   string
+	needs *permissions.Permissions
+}
+
+func runRBAC(args []string, stdout, stderr io.Writer) error {
+	c := newRBACCommand()
+	if err := c.flags.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			fmt.Fprint(stdout, rbacUsage)
+			c.flags.VisitAll(func(f *flag.Flag) { printFlag(stdout, f.Name, f) })
+			return nil
+		}
+		return fmt.Errorf("%w; see opvet rbac -h", err)
+	}
+	if !slices.Contains([]string{"markers", "yaml", "diff", "json"}, c.format) {
+		return fmt.Errorf("no format is named %q; there are markers, yaml, diff and json", c.format)
+	}
+	if c.dir != "" {
+		if err := os.Chdir(c.dir); err != nil {
+			return fmt.Errorf("-C: %w", err)
+		}
+	}
+	program, problems, err := c.load()
+	if err != nil {
+		return err
+	}
+	report := newRBACReport(program.needs)
+	switch c.format {
+	case "markers":
+		err = report.markers(stdout, c.why)
+	case "yaml":
+		err = report.yaml(stdout, c.name, c.why)
+	case "json":
+		err = report.json(stdout)
+	case "diff":
+		var grants *permissions.Grants
+		if len(c.roles) > 0 {
+			grants, err = permissions.GrantedBy(c.roles)
+		} else {
+			grants = program.needs.Granted(program.dir)
+		}
+		if err == nil {
+			err = report.diff(stdout, grants, c.why)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	for _, problem := range problems {
+		fmt.Fprintf(stderr, "opvet: %s\n", problem)
+	}
+	if len(problems) > 0 {
+		return exitStatus(exitFailure)
+	}
+	return nil
+}
+
+// load analyses the packages and returns the one program among them.
+func (c *rbacCommand) load() (*rbacProgram, []string, error) {
+	ctx, release := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer release()
+	program, err := Load(LoadOptions{Patterns: c.flags.Args(), Tags: c.tags, Context: ctx})
+	if err != nil {
+		return nil, nil, err
+	}
+	wanted := make(map[string]bool)
+	for _, pkg := range program.roots {
+		if program.wanted[pkg.ID] {
+			wanted[pkg.PkgPath] = true
+		}
+	}
+	var mu sync.Mutex
+	var programs []*rbacProgram
+	collect := &analysis.Analyzer{
+		Name: "opvetrbac", Doc: "collect what programs need", Requires: []*analysis.Analyzer{permissions.Analyzer},
+		Run: func(pass *analysis.Pass) (any, error) {
+			p := pass.ResultOf[permissions.Analyzer].(*permissions.Permissions)
+			if pass.Pkg.Name() == "main" && wanted[pass.Pkg.Path()] && len(p.Needs())+len(p.Unknowns()) > 0 {
+				mu.Lock()
+				defer mu.Unlock()
+				programs = append(programs, &rbacProgram{pass.Pkg.Path(), filepath.Dir(pass.Fset.Position(pass.Files[0].FileStart).Filename), p})
+			}
+			return nil, nil
+		},
+	}
+	result, err := program.Analyze([]*analysis.Analyzer{collect})
+	if err != nil {
+		return nil, nil, err
+	}
+	switch len(programs) {
+	case 0:
+		return nil, nil, errors.Join(append([]error{errors.New("none of the packages is a program that calls the API server")}, problemErrors(result.Problems)...)...)
+	case 1:
+		return programs[0], result.Problems, nil
+	}
+	var paths []string
+	for _, p := range programs {
+		paths = append(paths, p.path)
+	}
+	slices.Sort(paths)
+	return nil, nil, fmt.Errorf("there are several programs, name one: %s", strings.Join(paths, ", "))
+}
+
+func problemErrors(problems []string) []error {
+	var list []error
+	for _, p := range problems {
+		list = append(list, errors.New(p))
+	}
+	return list
+}

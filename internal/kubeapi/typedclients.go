@@ -1,0 +1,308 @@
+package kubeapi
+
+import (
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// TypedCall is a call of a typed client, which sends one request.
+type TypedCall struct {
+	// Kind is what the client is for.
+	Kind *types.Named
+	// Verb is what the API server authorises, such as "deletecollection".
+	Verb string
+	// Sub is the subresource, or empty; it is "?" if it is not known.
+	Sub string
+}
+
+// typedMethods are the methods that client-gen makes, and those that are written by
+// hand for Kubernetes' own kinds, with their verbs and subresources.
+var typedMethods = map[string][2]string{
+	"Get": {"get"}, "List": {"list"}, "Watch": {"watch"}, "Create": {"create"}, "Update": {"update"}, "UpdateStatus": {"update", "status"},
+	"Patch": {"patch"}, "Apply": {"patch"}, "ApplyStatus": {"patch", "status"}, "Delete": {"delete"}, "DeleteCollection": {"deletecollection"},
+	"GetScale": {"get", "scale"}, "UpdateScale": {"update", "scale"}, "ApplyScale": {"patch", "scale"},
+	"CreateToken": {"create", "token"}, "Evict": {"create", "eviction"}, "EvictV1": {"create", "eviction"}, "EvictV1beta1": {"create", "eviction"},
+	"GetLogs": {"get", "log"}, "Bind": {"create", "binding"}, "UpdateApproval": {"update", "approval"}, "UpdateResize": {"update", "resize"},
+	"UpdateEphemeralContainers": {"update", "ephemeralcontainers"}, "Finalize": {"update", "finalize"}, "ProxyGet": {"get", "proxy"},
+	"PatchStatus": {"patch", "status"}, "CreateWithEventNamespace": {"create"}, "UpdateWithEventNamespace": {"update"}, "PatchWithEventNamespace": {"patch"},
+}
+
+// TypedCallOf recognises the calls of typed clients by the methods of the client's
+// type, which tell its kind.
+func TypedCallOf(common *ssa.CallCommon) (TypedCall, bool) {
+	fn := Callee(common)
+	if fn == nil || fn.Signature().Recv() == nil {
+		return TypedCall{}, false
+	}
+	what, ok := typedMethods[fn.Name()]
+	if !ok {
+		return TypedCall{}, false
+	}
+	recv, args := Args(common)
+	if recv == nil {
+		return TypedCall{}, false
+	}
+	kind := TypedClientKind(recv.Type())
+	if kind == nil {
+		return TypedCall{}, false
+	}
+	call := TypedCall{Kind: kind, Verb: what[0], Sub: what[1]}
+	if sig := fn.Signature(); sig.Variadic() && call.Sub == "" && len(args) > 0 {
+		subresources, known := VariadicArgs(args[len(args)-1])
+		switch {
+		case !known:
+			call.Sub = "?"
+		case len(subresources) > 0:
+			if call.Sub, known = ConstString(subresources[0]); !known {
+				call.Sub = "?"
+			}
+		}
+	}
+	return call, true
+}
+
+// TypedClientKind returns the kind that a typed client is for, or nil.
+func TypedClientKind(t types.Type) *types.Named {
+	for _, name := range []string{"Get", "Create"} {
+		sig := method(t, name)
+		if sig == nil || sig.Results().Len() != 2 || !IsError(sig.Results().At(1).Type()) || !hasOptions(sig.Params(), name+"Options") && !takesOnlyObject(sig) {
+			continue
+		}
+		if _, pointer := sig.Results().At(0).Type().(*types.Pointer); !pointer {
+			continue
+		}
+		if kind := KindOf(sig.Results().At(0).Type()); kind != nil {
+			return kind
+		}
+	}
+	return nil
+}
+
+// takesOnlyObject recognises Create as releases before 0.18 have it.
+func takesOnlyObject(sig *types.Signature) bool {
+	return sig.Params().Len() == 1 && types.Identical(sig.Params().At(0).Type(), sig.Results().At(0).Type())
+}
+
+// InformedKind returns the kind of which a call asks a generated factory for the
+// informer or the lister, or nil: it will be listed and watched.
+func InformedKind(common *ssa.CallCommon) *types.Named {
+	fn := Callee(common)
+	if fn == nil || fn.Signature().Recv() == nil || fn.Name() != "Informer" && fn.Name() != "Lister" || fn.Signature().Params().Len() != 0 {
+		return nil
+	}
+	recv, _ := Args(common)
+	if recv == nil || !HasMethod(recv.Type(), "Informer") {
+		return nil
+	}
+	lister := method(recv.Type(), "Lister")
+	if lister == nil || lister.Results().Len() != 1 {
+		return nil
+	}
+	list := method(lister.Results().At(0).Type(), "List")
+	if list == nil || list.Results().Len() != 2 {
+		return nil
+	}
+	slice, ok := list.Results().At(0).Type().Underlying().(*types.Slice)
+	if !ok {
+		return nil
+	}
+	return KindOf(slice.Elem())
+}
+
+// DynamicCall is a call of a dynamic or metadata client.
+type DynamicCall struct {
+	// Resource is the schema.GroupVersionResource; nil if it is not seen.
+	Resource ssa.Value
+	Verb     string
+	Sub      string // as in [TypedCall]
+}
+
+var dynamicMethods = map[string]string{
+	"Get": "get", "List": "list", "Watch": "watch", "Create": "create", "Update": "update", "UpdateStatus": "update", "Patch": "patch", "Apply": "patch",
+	"ApplyStatus": "patch", "Delete": "delete", "DeleteCollection": "deletecollection",
+}
+
+// DynamicCallOf recognises calls of what a dynamic or metadata client gives out for a
+// resource.
+func DynamicCallOf(common *ssa.CallCommon) (DynamicCall, bool) {
+	fn := Callee(common)
+	if fn == nil || fn.Signature().Recv() == nil {
+		return DynamicCall{}, false
+	}
+	verb, ok := dynamicMethods[fn.Name()]
+	recv, args := Args(common)
+	if !ok || recv == nil || !isDynamicResource(recv.Type()) {
+		return DynamicCall{}, false
+	}
+	call := DynamicCall{Verb: verb}
+	if strings.HasSuffix(fn.Name(), "Status") {
+		call.Sub = "status"
+	} else if fn.Signature().Variadic() && len(args) > 0 {
+		subresources, known := VariadicArgs(args[len(args)-1])
+		if !known {
+			call.Sub = "?"
+		} else if len(subresources) > 0 {
+			if call.Sub, known = ConstString(subresources[0]); !known {
+				call.Sub = "?"
+			}
+		}
+	}
+	for range 4 { // Resource(gvr).Namespace(ns)
+		from, isCall := stripInterfaces(recv).(*ssa.Call)
+		if !isCall {
+			break
+		}
+		made := Callee(from.Common())
+		if made == nil {
+			break
+		}
+		inner, given := Args(from.Common())
+		if made.Name() == "Resource" && len(given) == 1 && IsNamed(given[0].Type(), schemePath+"/schema", "GroupVersionResource") {
+			call.Resource = given[0]
+			break
+		}
+		if made.Name() != "Namespace" || inner == nil {
+			break
+		}
+		recv = inner
+	}
+	return call, true
+}
+
+// isDynamicResource recognises dynamic.ResourceInterface and metadata's.
+func isDynamicResource(t types.Type) bool {
+	list := method(t, "List")
+	if list == nil || list.Results().Len() != 2 || !HasMethod(t, "DeleteCollection") && !HasMethod(t, "Watch") {
+		return false
+	}
+	result := list.Results().At(0).Type()
+	return IsUnstructuredList(result) || IsPartialMetadata(result)
+}
+
+// RecorderGroup tells to which group the events go of a recorder that a call makes; ok
+// is false if it makes none.
+func RecorderGroup(common *ssa.CallCommon) (group string, ok bool) {
+	fn := Callee(common)
+	if fn == nil || fn.Signature().Recv() == nil {
+		return "", false
+	}
+	switch fn.Name() {
+	case "GetEventRecorderFor":
+		return "", fn.Signature().Params().Len() == 1
+	case "GetEventRecorder":
+		return "events.k8s.io", fn.Signature().Params().Len() == 1
+	case "StartRecordingToSink":
+		if fn.Pkg() != nil && strings.HasSuffix(fn.Pkg().Path(), "k8s.io/client-go/tools/events") {
+			return "events.k8s.io", true
+		}
+		return "", true
+	}
+	return "", false
+}
+
+// IsMetricsFilter reports whether v is the filter of controller-runtime that asks the
+// API server who may read metrics.
+func IsMetricsFilter(v ssa.Value) bool {
+	fn, ok := v.(*ssa.Function)
+	if !ok {
+		return false
+	}
+	obj, _ := fn.Object().(*types.Func)
+	return IsFunc(obj, runtimePath+"metrics/filters", "WithAuthenticationAndAuthorization")
+}
+
+// otherClusters are functions that read how to reach a cluster from what is no file
+// or environment of the process.
+var otherClusters = newNameTable(
+	"k8s.io/client-go/tools/clientcmd.RESTConfigFromKubeConfig", "k8s.io/client-go/tools/clientcmd.NewClientConfigFromBytes",
+	"k8s.io/client-go/tools/clientcmd.Load", "k8s.io/client-go/tools/clientcmd.NewDefaultClientConfig",
+	"sigs.k8s.io/controller-runtime/pkg/cluster.New",
+)
+
+// ReachesOtherClusters reports whether a call makes, or may make, a client of another
+// cluster than the one that the program runs in, or of another user.
+func ReachesOtherClusters(common *ssa.CallCommon, own func(*types.Package) bool) bool {
+	fn := Callee(common)
+	if fn == nil || fn.Pkg() == nil {
+		return false
+	}
+	if otherClusters.match(fn) {
+		return true
+	}
+	path := fn.Pkg().Path()
+	if own(fn.Pkg()) || strings.HasPrefix(path, "k8s.io/") || strings.HasPrefix(path, "sigs.k8s.io/controller-runtime") {
+		return false
+	}
+	// A function of another project that hands out clients without being given one.
+	makes := false
+	for r := range fn.Signature().Results().Variables() {
+		k := ClientKindOf(r.Type())
+		makes = makes || IsRESTConfig(r.Type()) || k == Clientset || k == RuntimeClient
+	}
+	if !makes {
+		return false
+	}
+	for _, v := range Operands(common) {
+		if k := ClientKindOf(v.Type()); k == RuntimeClient || k == Clientset || k == Manager || IsRESTConfig(v.Type()) {
+			return false
+		}
+	}
+	return true
+}
+
+// RawRequest is a request that is put together by hand, such as
+//
+//	clientset.CoreV1().RESTClient().Post().Resource("pods").Name(name).SubResource("exec")
+type RawRequest struct {
+	// Client is the path of the package whose typed client the REST client is of.
+	Client string
+	// Resource, Sub and Verb are what the API server authorises.
+	Resource, Sub, Verb string
+}
+
+var requestVerbs = map[string]string{"Post": "create", "Get": "get", "Put": "update", "Patch": "patch", "Delete": "delete"}
+
+// RawRequestOf recognises the call that names the subresource of such a request.
+func RawRequestOf(common *ssa.CallCommon) (RawRequest, bool) {
+	fn := Callee(common)
+	if fn == nil || fn.Name() != "SubResource" || fn.Signature().Recv() == nil || !IsNamed(fn.Signature().Recv().Type(), restPath, "Request") {
+		return RawRequest{}, false
+	}
+	recv, args := Args(common)
+	if len(args) != 1 {
+		return RawRequest{}, false
+	}
+	names, ok := VariadicArgs(args[0])
+	if !ok || len(names) == 0 {
+		return RawRequest{}, false
+	}
+	var r RawRequest
+	if r.Sub, ok = ConstString(names[0]); !ok {
+		return RawRequest{}, false
+	}
+	for range 10 {
+		call, isCall := recv.(*ssa.Call)
+		if !isCall {
+			break
+		}
+		step := Callee(call.Common())
+		if step == nil || step.Signature().Recv() == nil {
+			break
+		}
+		var given []ssa.Value
+		recv, given = Args(call.Common())
+		switch name := step.Name(); {
+		case name == "Resource" && len(given) == 1:
+			r.Resource, _ = ConstString(given[0])
+		case name == "RESTClient":
+			if named := Named(recv.Type()); named != nil && named.Obj().Pkg() != nil {
+				r.Client = named.Obj().Pkg().Path()
+			}
+		case requestVerbs[name] != "" && len(given) <= 1:
+			r.Verb = requestVerbs[name]
+		}
+	}
+	return r, r.Resource != "" && r.Verb != "" && r.Client != ""
+}

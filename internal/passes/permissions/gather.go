@@ -1,0 +1,220 @@
+package permissions
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/literals"
+	"github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rbac"
+)
+
+// gatherer notes what one package does by itself.
+type gatherer struct {
+	*Permissions
+	pass    *analysis.Pass
+	calls   *calls.Graph
+	resolve *resolver
+	read    *literals.Reader
+	seen    map[types.Type]bool
+}
+
+func (g *gatherer) gather() {
+	g.read = &literals.Reader{Calls: g.calls}
+	g.calls.Each(func(instr ssa.Instruction) {
+		for _, operand := range instr.Operands(nil) {
+			if *operand == nil {
+				continue
+			}
+			if fn, ok := (*operand).(*ssa.Function); ok && kubeapi.IsMetricsFilter(fn) {
+				g.need(instr, rbac.Permission{Group: "authentication.k8s.io", Resource: "tokenreviews"}, Metrics, "create")
+				g.need(instr, rbac.Permission{Group: "authorization.k8s.io", Resource: "subjectaccessreviews"}, Metrics, "create")
+			}
+		}
+		switch instr := instr.(type) {
+		case *ssa.MakeInterface:
+			g.kindIn(instr.X.Type())
+		case *ssa.Alloc:
+			g.kindIn(instr.Type())
+			if kubeapi.IsNamed(instr.Type(), "k8s.io/client-go/tools/leaderelection/resourcelock", "LeaseLock") {
+				g.leases(instr)
+			}
+		case ssa.CallInstruction:
+			g.call(instr)
+		}
+	})
+}
+
+// kindIn notes the resource of a kind that objects of a type have.
+func (g *gatherer) kindIn(t types.Type) {
+	if g.seen[t] {
+		return
+	}
+	g.seen[t] = true
+	kind := kubeapi.KindOf(t)
+	if kind == nil {
+		kind = kubeapi.ListElem(t)
+	}
+	if kind == nil || kubeapi.IsPartialMetadata(t) || kubeapi.IsUnstructured(t) {
+		return
+	}
+	g.Kinds = append(g.Kinds, g.resolve.of(kind))
+}
+
+// need notes that a place needs verbs.
+func (g *gatherer) need(instr ssa.Instruction, p rbac.Permission, via Via, verbs ...string) {
+	for _, verb := range verbs {
+		p.Verb = verb
+		g.Direct = append(g.Direct, Need{Permission: p, Via: via, What: g.text(instr), Where: syntax.Place(g.pass.Fset, instr.Pos()), Pos: instr.Pos()})
+	}
+}
+
+func (g *gatherer) text(instr ssa.Instruction) string {
+	if call, ok := instr.(ssa.CallInstruction); ok {
+		if fn := kubeapi.Callee(call.Common()); fn != nil {
+			return fn.Name()
+		}
+	}
+	return ""
+}
+
+func (g *gatherer) unknown(instr ssa.Instruction, verb string) {
+	g.Unknown = append(g.Unknown, Unknown{
+		What: g.text(instr), Where: syntax.Place(g.pass.Fset, instr.Pos()), Reads: verb == "get" || verb == "list" || verb == "watch",
+	})
+}
+
+func (g *gatherer) call(call ssa.CallInstruction) {
+	common := call.Common()
+	if g.Remote == "" && kubeapi.ReachesOtherClusters(common, g.calls.SameModule) {
+		g.Remote = syntax.Place(g.pass.Fset, call.Pos())
+	}
+	if typed, ok := kubeapi.TypedCallOf(common); ok {
+		if !g.wraps(common) {
+			g.typed(call, typed.Kind, typed.Verb, typed.Sub)
+		}
+		return
+	}
+	if kind := kubeapi.InformedKind(common); kind != nil {
+		g.kindNeed(call, kind, Watch, "", "list", "watch")
+		return
+	}
+	if dynamic, ok := kubeapi.DynamicCallOf(common); ok {
+		g.dynamic(call, dynamic)
+		return
+	}
+	if raw, ok := kubeapi.RawRequestOf(common); ok {
+		if group, known := rbac.GroupOfPackage(raw.Client); known {
+			g.need(call, rbac.Permission{Group: group, Resource: raw.Resource, Sub: raw.Sub}, Call, raw.Verb)
+		}
+		return
+	}
+	if group, ok := kubeapi.RecorderGroup(common); ok {
+		g.need(call, rbac.Permission{Group: group, Resource: "events"}, Recorder, "create", "patch")
+		return
+	}
+	if kubeapi.MakesManager(common) {
+		g.manager(call)
+		return
+	}
+	if owner, ok := kubeapi.OwnerCallOf(common); ok {
+		g.owner(call, owner)
+		return
+	}
+	if fn := kubeapi.Callee(common); kubeapi.IsFunc(fn, "k8s.io/client-go/tools/leaderelection/resourcelock", "New") ||
+		kubeapi.IsFunc(fn, "k8s.io/client-go/tools/leaderelection/resourcelock", "NewFromKubeconfig") {
+		g.leases(call)
+	}
+}
+
+// wraps reports whether a function of the user's own is called that has a body
+// which is looked into.
+func (g *gatherer) wraps(common *ssa.CallCommon) bool {
+	fn := common.StaticCallee()
+	return fn != nil && slices.Contains(g.calls.Funcs, fn)
+}
+
+func (g *gatherer) typed(call ssa.CallInstruction, kind *types.Named, verb, sub string) {
+	if sub == "?" {
+		g.unknown(call, verb)
+		return
+	}
+	g.kindNeed(call, kind, Call, sub, verb)
+	if fn := kubeapi.Callee(call.Common()); fn.Name() == "Apply" && sub == "" {
+		g.kindNeed(call, kind, Call, "", "create")
+	}
+}
+
+func (g *gatherer) kindNeed(call ssa.CallInstruction, kind *types.Named, via Via, sub string, verbs ...string) {
+	k := g.resolve.of(kind)
+	if k.Resource == "" {
+		g.unknown(call, verbs[0])
+		return
+	}
+	before := len(g.Direct)
+	g.need(call, rbac.Permission{Group: k.Group, Resource: k.Resource, Sub: sub}, via, verbs...)
+	for i := before; i < len(g.Direct); i++ {
+		g.Direct[i].Guessed, g.Direct[i].Kind = k.Guessed, k.Name
+	}
+}
+
+func (g *gatherer) dynamic(call ssa.CallInstruction, d kubeapi.DynamicCall) {
+	if d.Resource == nil || d.Sub == "?" {
+		g.unknown(call, d.Verb)
+		return
+	}
+	s := g.read.Read(d.Resource)
+	resource, known := stringField(s, "Resource")
+	group, groupKnown := stringField(s, "Group")
+	if s.Open || !known || !groupKnown || resource == "" {
+		g.unknown(call, d.Verb)
+		return
+	}
+	g.need(call, rbac.Permission{Group: group, Resource: resource, Sub: d.Sub}, Call, d.Verb)
+}
+
+// stringField returns the string that a field is always set to; a field that is never
+// set is empty.
+func stringField(s *literals.Struct, field string) (value string, known bool) {
+	switch values := s.Values[field]; len(values) {
+	case 0:
+		return "", true
+	case 1:
+		return kubeapi.ConstString(values[0])
+	}
+	return "", false
+}
+
+// manager notes what a manager needs for itself.
+func (g *gatherer) manager(call ssa.CallInstruction) {
+	args := call.Common().Args
+	if len(args) != 2 {
+		return
+	}
+	s := g.read.Read(args[1])
+	if !kubeapi.HasField(args[1].Type(), "LeaderElectionResourceLock") {
+		return // a release that locks ConfigMaps, too, or nothing else
+	}
+	if elects := s.Values["LeaderElection"]; slices.ContainsFunc(elects, func(v ssa.Value) bool { return !literals.IsZero(v) }) {
+		g.leases(call)
+		g.need(call, rbac.Permission{Resource: "events"}, Leader, "create", "patch")
+	}
+}
+
+func (g *gatherer) leases(instr ssa.Instruction) {
+	g.need(instr, rbac.Permission{Group: "coordination.k8s.io", Resource: "leases"}, Leader, "get", "create", "update")
+}
+
+// owner notes what an owner reference that blocks the owner's deletion needs.
+func (g *gatherer) owner(call ssa.CallInstruction, owner kubeapi.OwnerCall) {
+	kind := kubeapi.KindOfValue(owner.Owner)
+	if !owner.Controller || kind == nil {
+		return
+	}
+	g.kindNeed(call, kind, Owners, "finalizers", "update")
+}

@@ -1,0 +1,184 @@
+package permissions
+
+import (
+	"bytes"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/opvet/opvet/internal/rbac"
+)
+
+// Grants are the permissions that a project gives its program.
+type Grants struct {
+	// Markers are those that controller-gen makes the roles of.
+	Markers []rbac.Rule
+	// Manifests are the roles in YAML.
+	Manifests *rbac.Manifests
+	// Programs is how many programs of the project may talk to the API server.
+	Programs int
+}
+
+// Granted reads what a project grants: the markers of what the program is made of,
+// those of the other packages of the project, and the roles in its manifests. dir is
+// a folder of the project; nothing is read if it is empty.
+func (p *Permissions) Granted(dir string) *Grants {
+	g := &Grants{Manifests: new(rbac.Manifests)}
+	for _, m := range p.Markers {
+		if m.Inert == "" {
+			g.Markers = append(g.Markers, m.Rule)
+		}
+	}
+	if root := ProjectOf(dir); root != "" {
+		g.readGo(root)
+		g.Manifests = rbac.ReadProject(root)
+	}
+	return g
+}
+
+// GrantedBy reads the roles in the files that match the patterns, and nothing else.
+func GrantedBy(patterns []string) (*Grants, error) {
+	g := &Grants{Manifests: &rbac.Manifests{Plurals: make(map[[2]string]string)}}
+	for _, pattern := range patterns {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			return nil, fmt.Errorf("the pattern %s: %w", pattern, err)
+		}
+		if len(files) == 0 {
+			return nil, fmt.Errorf("no file matches %s", pattern)
+		}
+		for _, file := range files {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				return nil, fmt.Errorf("reading roles: %w", err)
+			}
+			g.Manifests.Read(data)
+		}
+	}
+	return g, nil
+}
+
+// ProjectOf returns the folder of the project that a folder is in: that of the
+// repository, or else that of the module; empty if there is none.
+func ProjectOf(dir string) string {
+	module := ""
+	for dir != "" && filepath.IsAbs(dir) {
+		if module == "" && exists(filepath.Join(dir, "go.mod")) {
+			module = dir
+		}
+		if exists(filepath.Join(dir, ".git")) && module != "" {
+			return dir
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			break
+		}
+		dir = parent
+	}
+	return module
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}
+
+// readGo reads the markers of all Go files below a folder, and counts the programs.
+func (g *Grants) readGo(root string) {
+	programs := make(map[string]bool)
+	_ = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // what cannot be read grants nothing
+		}
+		if entry.IsDir() {
+			if path != root && (rbac.SkipsDir(entry.Name()) || entry.Name() == "testdata" || entry.Name() == "test" || entry.Name() == "tests" || entry.Name() == "e2e" || entry.Name() == "hack") {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return nil
+		}
+		if bytes.Contains(data, []byte("\npackage main")) && (bytes.Contains(data, []byte("k8s.io/")) || bytes.Contains(data, []byte("controller-runtime"))) {
+			programs[filepath.Dir(path)] = true
+		}
+		if bytes.Contains(data, []byte("+kubebuilder:rbac")) {
+			g.Markers = append(g.Markers, effective(path, data)...)
+		}
+		return nil
+	})
+	g.Programs = len(programs)
+}
+
+// effective returns the markers of a file that controller-gen sees.
+func effective(path string, data []byte) []rbac.Rule {
+	file, err := parser.ParseFile(token.NewFileSet(), path, data, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return nil
+	}
+	var rules []rbac.Rule
+	for _, m := range rbac.MarkersOf(file) {
+		if m.Inert == "" {
+			rules = append(rules, m.Rule)
+		}
+	}
+	return rules
+}
+
+// Rules returns all rules.
+func (g *Grants) Rules() []rbac.Rule { return slices.Concat(g.Markers, g.Manifests.Rules) }
+
+// Allows reports whether a need is granted.
+func (g *Grants) Allows(n Need) bool {
+	if n.OrCached && g.allows(n, "list") && g.allows(n, "watch") {
+		return true
+	}
+	return g.allows(n, n.Verb)
+}
+
+// Covers reports whether any verb is granted on the resource.
+func (g *Grants) Covers(n Need) bool {
+	return g.each(n, func(r *rbac.Rule, target string) bool { return r.Covers(n.Group, target) })
+}
+
+func (g *Grants) allows(n Need, verb string) bool {
+	return g.each(n, func(r *rbac.Rule, target string) bool { return r.Grants(n.Group, target, verb) })
+}
+
+func (g *Grants) each(n Need, holds func(r *rbac.Rule, target string) bool) bool {
+	if plural := g.Manifests.Plurals[[2]string{n.Group, n.Kind}]; plural != "" {
+		n.Resource, n.Guessed = plural, false
+	}
+	for _, rules := range [][]rbac.Rule{g.Markers, g.Manifests.Rules} {
+		for i := range rules {
+			if holds(&rules[i], n.Target()) || n.Guessed && resembles(&rules[i], n, holds) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// resembles asks for the resources whose names begin like one that is guessed.
+func resembles(r *rbac.Rule, n Need, holds func(*rbac.Rule, string) bool) bool {
+	const alike = 4
+	for _, resource := range r.Resources {
+		name, _, _ := strings.Cut(resource, "/")
+		if len(name) >= alike && len(n.Resource) >= alike && name[:alike] == n.Resource[:alike] {
+			n.Resource = name
+			if holds(r, n.Target()) {
+				return true
+			}
+		}
+	}
+	return false
+}

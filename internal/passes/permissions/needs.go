@@ -1,0 +1,154 @@
+package permissions
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/opvet/opvet/internal/passes/managers"
+	"github.com/opvet/opvet/internal/passes/reads"
+	"github.com/opvet/opvet/internal/rbac"
+)
+
+// Needs returns what the program needs that this package and those that it imports
+// are, sorted by permission and place.
+func (p *Permissions) Needs() []Need {
+	p.compose.Do(p.composeNeeds)
+	return p.needs
+}
+
+// Unknowns returns the calls whose permission is not known.
+func (p *Permissions) Unknowns() []Unknown {
+	p.compose.Do(p.composeNeeds)
+	return p.unknown
+}
+
+func (p *Permissions) composeNeeds() {
+	own := p.Remote == "" && len(p.Program.Managers) <= 1
+	p.unknown = slices.Clone(p.Unknown)
+	for _, n := range p.Direct {
+		n.Certain = own
+		p.needs = append(p.needs, n)
+	}
+	for _, u := range p.Program.Uses {
+		p.use(u)
+	}
+	for _, w := range p.Program.Writes {
+		if w.Sub == reads.UnknownSub {
+			p.unknown = append(p.unknown, Unknown{What: w.What, Where: w.Where})
+			continue
+		}
+		for _, k := range p.kindsOf(w.Use) {
+			p.add(w.Use, k, Call, false, w.Sub, w.Verb)
+		}
+	}
+	slices.SortStableFunc(p.needs, compareNeeds)
+	p.needs = slices.CompactFunc(p.needs, func(a, b Need) bool { return compareNeeds(a, b) == 0 })
+	p.unknown = sortUnknown(p.unknown)
+}
+
+func compareNeeds(a, b Need) int {
+	return cmp.Or(a.Permission.Compare(b.Permission), comparePlaces(a.Where, b.Where), strings.Compare(string(a.Via), string(b.Via)), strings.Compare(a.What, b.What))
+}
+
+// comparePlaces orders "dir/file.go:12" by file and line.
+func comparePlaces(a, b string) int {
+	file, line, _ := strings.Cut(a, ":")
+	other, otherLine, _ := strings.Cut(b, ":")
+	return cmp.Or(strings.Compare(file, other), cmp.Compare(len(line), len(otherLine)), strings.Compare(line, otherLine))
+}
+
+// use adds what a read or a watch needs.
+func (p *Permissions) use(u reads.Use) {
+	if u.Op == reads.Handed {
+		return
+	}
+	for _, k := range p.kindsOf(u) {
+		if !u.Op.Reads() {
+			p.add(u, k, Watch, false, "", "list", "watch")
+			continue
+		}
+		verb := "get"
+		if u.Op != reads.Get {
+			verb = "list"
+		}
+		switch m := p.manager(u.By); {
+		case m != nil && (m.DisablesFor(k.use.ID) || k.use.Form == reads.Unstructured && !m.Unstructured), p.Program.Live(u.By):
+			p.add(u, k, Call, false, "", verb)
+		case m != nil && !m.ReadsUnknown:
+			p.add(u, k, CachedRead, false, "", "list", "watch")
+		default:
+			p.add(u, k, Call, true, "", verb)
+		}
+	}
+}
+
+// manager returns the manager that a client certainly belongs to, or nil.
+func (p *Permissions) manager(place string) *managers.Manager {
+	id := p.Program.Manager(place)
+	if id == "" {
+		return nil
+	}
+	for i := range p.Program.Managers {
+		if p.Program.Managers[i].ID == id {
+			return &p.Program.Managers[i]
+		}
+	}
+	return nil
+}
+
+// usedKind is a kind with its resource.
+type usedKind struct {
+	use  reads.Kind
+	kind Kind
+}
+
+// kindsOf returns the kinds of the objects of a use, and notes what is not known.
+func (p *Permissions) kindsOf(u reads.Use) []usedKind {
+	var found []usedKind
+	for _, k := range p.Program.Kinds(u) {
+		kind, ok := p.kind(k)
+		if !ok {
+			p.unknown = append(p.unknown, Unknown{What: u.What, Where: u.Where, Reads: u.Op.Reads()})
+			continue
+		}
+		found = append(found, usedKind{k, kind})
+	}
+	return found
+}
+
+// kind returns the resource of a kind.
+func (p *Permissions) kind(k reads.Kind) (Kind, bool) {
+	if i, ok := slices.BinarySearchFunc(p.Kinds, k.ID, func(known Kind, id string) int { return strings.Compare(known.ID, id) }); ok {
+		return p.Kinds[i], p.Kinds[i].Resource != ""
+	}
+	dot := strings.LastIndex(k.ID, ".")
+	if dot < 0 || k.Form == reads.Typed {
+		return Kind{}, false
+	}
+	path, name := k.ID[:dot], k.ID[dot+1:]
+	group, ok := rbac.GroupOfPackage(path)
+	if !ok {
+		var version string
+		if group, version, ok = strings.Cut(path, "/"); !ok || strings.Contains(version, "/") {
+			return Kind{}, false
+		}
+	}
+	return kindOf(k.ID, group, name, ""), true
+}
+
+func (p *Permissions) add(u reads.Use, k usedKind, via Via, orCached bool, sub string, verbs ...string) {
+	where := u.Where
+	pos := u.Pos
+	if k.use.Where != "" {
+		where, pos = k.use.Where, 0
+	}
+	one := len(p.Program.Managers) <= 1
+	for _, verb := range verbs {
+		p.needs = append(p.needs, Need{
+			Permission: rbac.Permission{Group: k.kind.Group, Resource: k.kind.Resource, Sub: sub, Verb: verb},
+			Kind:       k.kind.Name, OrCached: orCached, What: u.What, Via: via, Where: where, Pos: pos, Guessed: k.kind.Guessed,
+			Certain: one && (p.Remote == "" || p.Program.Manager(u.By) != ""),
+		})
+	}
+}

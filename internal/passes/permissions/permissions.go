@@ -1,0 +1,219 @@
+// Package permissions derives what a program must be allowed by Kubernetes' RBAC: for
+// each call of its clients the group, resource, subresource and verb, and which
+// permissions its markers grant.
+//
+// Calls of typed clients, informers and recorders tell that where they stand. What goes
+// through clients of controller-runtime is known where the program is put together,
+// since only there it is known which objects get to a helper, and which client
+// reads from a cache; see [reads]. What is chosen at run time is listed as unknown.
+package permissions
+
+import (
+	"cmp"
+	"go/token"
+	"go/types"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/kinds"
+	"github.com/opvet/opvet/internal/passes/reads"
+	"github.com/opvet/opvet/internal/rbac"
+)
+
+// Analyzer gathers what a package and those that it imports need; its result is a
+// *[Permissions].
+var Analyzer = &analysis.Analyzer{
+	Name:       "opvetpermissions",
+	Doc:        "derive the permissions that a program needs",
+	Requires:   []*analysis.Analyzer{calls.Analyzer, kinds.Analyzer, reads.Analyzer},
+	Run:        run,
+	ResultType: reflect.TypeFor[*Permissions](),
+	FactTypes:  []analysis.Fact{new(Fact)},
+}
+
+// Fact is what a package and those that it imports need and grant. It is the fact
+// on the package.
+type Fact struct {
+	Kinds   []Kind
+	Direct  []Need
+	Unknown []Unknown
+	Markers []Marker
+	// Remote is where a client of another cluster, or of another user, is or may be
+	// made; empty if nowhere.
+	Remote string
+}
+
+// AFact marks Fact as a fact.
+func (*Fact) AFact() {}
+
+func (f *Fact) String() string { return "permissions" }
+
+// Need is one permission that one place needs.
+type Need struct {
+	rbac.Permission
+	Kind string // such as "Deployment", or empty
+	// OrCached tells that list and watch would do as well, since the client may
+	// read from a cache.
+	OrCached bool
+	// What is the call as the code has it, such as "r.Get".
+	What  string
+	Via   Via
+	Where string // "dir/file.go:12"
+	// Certain tells that the client is the program's own one, and not one of another
+	// cluster.
+	Certain bool
+	// Guessed tells that the name of the resource is what the API machinery would
+	// guess.
+	Guessed bool
+	// Pos is the place if it is one in the package under analysis.
+	Pos token.Pos `json:"-"`
+}
+
+// Via is why a permission is needed.
+type Via string
+
+// The reasons.
+const (
+	Call       Via = "call"            // the API server is asked directly
+	CachedRead Via = "cached read"     // the first read starts an informer
+	Watch      Via = "watch"           // an informer of a controller or a factory
+	Recorder   Via = "event recorder"  // events are dropped without
+	Leader     Via = "leader election" // no replica ever leads without
+	Metrics    Via = "metrics filter"  // no request for metrics is served without
+	Owners     Via = "owner reference" // where OwnerReferencesPermissionEnforcement is on
+)
+
+// Unknown is a call of which the kind or the subresource is not known.
+type Unknown struct {
+	What, Where string
+	// Reads tells that nothing is written.
+	Reads bool
+}
+
+// Marker is a +kubebuilder:rbac marker.
+type Marker struct {
+	rbac.Rule
+	Inert string
+	Where string
+	Pos   token.Pos `json:"-"`
+	End   token.Pos `json:"-"`
+}
+
+// Permissions is what is known in one package.
+type Permissions struct {
+	Fact
+	// Program is what the program does through clients of controller-runtime.
+	Program *reads.Program
+	// Known is false if the package was not looked into.
+	Known bool
+
+	compose sync.Once
+	needs   []Need
+	unknown []Unknown
+}
+
+// The bounds of the fact.
+const (
+	maxDirect  = 8000
+	maxUnknown = 1000
+)
+
+func run(pass *analysis.Pass) (any, error) {
+	p := &Permissions{Program: pass.ResultOf[reads.Analyzer].(*reads.Program)}
+	for _, imported := range kubeapi.Imports(pass) {
+		var fact Fact
+		if pass.ImportPackageFact(imported, &fact) {
+			p.merge(&fact)
+		}
+	}
+	if graph := pass.ResultOf[calls.Analyzer].(*calls.Graph); graph.Pkg != nil && !kubeapi.ServesTests(pass) {
+		p.Known = true
+		g := &gatherer{
+			Permissions: p, pass: pass, calls: graph,
+			resolve: &resolver{fset: pass.Fset, kinds: pass.ResultOf[kinds.Analyzer].(*kinds.Kinds)},
+			seen:    make(map[types.Type]bool),
+		}
+		g.gather()
+	}
+	if kubeapi.InUserModule(pass) {
+		p.readMarkers(pass)
+	}
+	p.normalize()
+	if !p.isZero() && kubeapi.InUserModule(pass) {
+		pass.ExportPackageFact(p.exported())
+	}
+	return p, nil
+}
+
+func (p *Permissions) merge(fact *Fact) {
+	p.Kinds = append(p.Kinds, fact.Kinds...)
+	p.Direct = append(p.Direct, fact.Direct...)
+	p.Unknown = append(p.Unknown, fact.Unknown...)
+	p.Markers = append(p.Markers, fact.Markers...)
+	if p.Remote == "" || fact.Remote != "" && fact.Remote < p.Remote {
+		p.Remote = fact.Remote
+	}
+}
+
+// exported is the fact without what has a meaning in this package only.
+func (p *Permissions) exported() *Fact {
+	fact := p.Fact
+	fact.Direct = slices.Clone(p.Direct)
+	for i := range fact.Direct {
+		fact.Direct[i].Pos = token.NoPos
+	}
+	fact.Markers = slices.Clone(p.Markers)
+	for i := range fact.Markers {
+		fact.Markers[i].Pos, fact.Markers[i].End = token.NoPos, token.NoPos
+	}
+	return &fact
+}
+
+func (p *Permissions) readMarkers(pass *analysis.Pass) {
+	for _, file := range pass.Files {
+		if strings.HasSuffix(pass.Fset.Position(file.FileStart).Filename, "_test.go") {
+			continue
+		}
+		for _, m := range rbac.MarkersOf(file) {
+			p.Markers = append(p.Markers, Marker{Rule: m.Rule, Inert: m.Inert, Where: syntax.Place(pass.Fset, m.Pos), Pos: m.Pos, End: m.End})
+		}
+	}
+}
+
+func (p *Permissions) isZero() bool {
+	return len(p.Kinds) == 0 && len(p.Direct) == 0 && len(p.Unknown) == 0 && len(p.Markers) == 0 && p.Remote == ""
+}
+
+// normalize sorts, and drops what is there twice: packages are imported in more
+// than one way.
+func (p *Permissions) normalize() {
+	// Of two answers, the one that knows the resource.
+	slices.SortStableFunc(p.Kinds, func(a, b Kind) int {
+		return cmp.Or(strings.Compare(a.ID, b.ID), strings.Compare(b.Resource, a.Resource))
+	})
+	p.Kinds = slices.CompactFunc(p.Kinds, func(a, b Kind) bool { return a.ID == b.ID })
+	slices.SortStableFunc(p.Direct, compareNeeds)
+	p.Direct = slices.CompactFunc(p.Direct, func(a, b Need) bool { return compareNeeds(a, b) == 0 })
+	p.Direct = p.Direct[:min(len(p.Direct), maxDirect)]
+	p.Unknown = sortUnknown(p.Unknown)
+	p.Unknown = p.Unknown[:min(len(p.Unknown), maxUnknown)]
+	slices.SortStableFunc(p.Markers, func(a, b Marker) int { return comparePlaces(a.Where, b.Where) })
+	p.Markers = slices.CompactFunc(p.Markers, func(a, b Marker) bool { return a.Where == b.Where })
+}
+
+func sortUnknown(list []Unknown) []Unknown {
+	slices.SortFunc(list, func(a, b Unknown) int {
+		if c := comparePlaces(a.Where, b.Where); c != 0 {
+			return c
+		}
+		return strings.Compare(a.What, b.What)
+	})
+	return slices.CompactFunc(list, func(a, b Unknown) bool { return a.Where == b.Where && a.What == b.What })
+}

@@ -1,0 +1,232 @@
+package rbac
+
+import (
+	"bytes"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// Manifests are what the YAML files of a project say.
+type Manifests struct {
+	Rules []Rule
+	// Plurals are the resources of custom kinds, by group and kind.
+	Plurals map[[2]string]string
+	// Aggregated tells that a role takes on the rules of others, which need not be
+	// here.
+	Aggregated bool
+}
+
+// maxManifest bounds the files that are read.
+const maxManifest = 16 << 20
+
+// kindsWanted tells cheaply which files may say something.
+var kindsWanted = regexp.MustCompile(`(?m)^\s*(- )?(kind: *"?(ClusterRole|Role|ClusterRoleBinding|ClusterServiceVersion|CustomResourceDefinition)"?\s*$|- apiGroups:|apiGroups:)`)
+
+// ReadProject reads all manifests below a directory.
+func ReadProject(root string) *Manifests {
+	m := &Manifests{Plurals: make(map[[2]string]string)}
+	_ = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // what cannot be read grants nothing
+		}
+		if entry.IsDir() {
+			if path != root && SkipsDir(entry.Name()) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		switch filepath.Ext(path) {
+		case ".yaml", ".yml", ".tpl", ".tmpl", ".jsonnet", ".libsonnet":
+			if info, err := entry.Info(); err == nil && info.Size() <= maxManifest {
+				if data, err := os.ReadFile(path); err == nil {
+					m.Read(data)
+				}
+			}
+		}
+		return nil
+	})
+	return m
+}
+
+// SkipsDir reports whether a directory has nothing of the project's own.
+func SkipsDir(name string) bool {
+	return name == "vendor" || name == "node_modules" || name == ".git" || name == "third_party"
+}
+
+// Read adds what a file says. Templates are no YAML before they are rendered: of
+// those, the rules are read line by line, whatever their conditions.
+func (m *Manifests) Read(data []byte) {
+	if !kindsWanted.Match(data) {
+		return
+	}
+	before := len(m.Rules)
+	if bytes.Contains(data, []byte("{{")) || !m.decode(data) {
+		m.Rules = append(m.Rules[:before], lenient(string(data))...)
+	}
+}
+
+// document is what matters of a manifest.
+type document struct {
+	Kind     string
+	Metadata struct {
+		Name, Namespace string
+		Labels          map[string]string
+	}
+	Rules           []policyRule
+	RoleRef         struct{ Name string } `yaml:"roleRef"`
+	AggregationRule struct {
+		ClusterRoleSelectors []struct {
+			MatchLabels map[string]string `yaml:"matchLabels"`
+		} `yaml:"clusterRoleSelectors"`
+	} `yaml:"aggregationRule"`
+	Items []document
+	Spec  struct {
+		Group   string
+		Names   struct{ Kind, Plural string }
+		Install struct {
+			Spec struct {
+				ClusterPermissions []struct{ Rules []policyRule } `yaml:"clusterPermissions"`
+				Permissions        []struct{ Rules []policyRule }
+			}
+		}
+	}
+}
+
+type policyRule struct {
+	APIGroups       []string `yaml:"apiGroups"`
+	Resources       []string
+	ResourceNames   []string `yaml:"resourceNames"`
+	NonResourceURLs []string `yaml:"nonResourceURLs"`
+	Verbs           []string
+}
+
+func (m *Manifests) decode(data []byte) bool {
+	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	for {
+		var d document
+		switch err := decoder.Decode(&d); {
+		case err == io.EOF:
+			return true
+		case err != nil:
+			return false
+		}
+		m.document(&d)
+	}
+}
+
+func (m *Manifests) document(d *document) {
+	switch d.Kind {
+	case "CustomResourceDefinition":
+		m.Plurals[[2]string{d.Spec.Group, d.Spec.Names.Kind}] = d.Spec.Names.Plural
+	case "ClusterRole", "Role":
+		if !forUsers(d.Metadata.Name) {
+			m.add(d.Rules, d.Kind == "Role", d.Metadata.Namespace, d.Metadata.Name)
+			m.Aggregated = m.Aggregated || len(d.AggregationRule.ClusterRoleSelectors) > 0
+		}
+	case "ClusterRoleBinding":
+		if d.RoleRef.Name == "cluster-admin" {
+			m.Rules = append(m.Rules, Rule{Groups: []string{"*"}, Resources: []string{"*"}, Verbs: []string{"*"}, Role: d.RoleRef.Name})
+		}
+	case "ClusterServiceVersion":
+		for _, p := range d.Spec.Install.Spec.ClusterPermissions {
+			m.add(p.Rules, false, "", d.Metadata.Name)
+		}
+		for _, p := range d.Spec.Install.Spec.Permissions {
+			m.add(p.Rules, true, "", d.Metadata.Name)
+		}
+	}
+	for i := range d.Items {
+		m.document(&d.Items[i])
+	}
+}
+
+// forUsers reports whether a role is one of those that kubebuilder makes for the
+// users of a kind, and not for the operator.
+func forUsers(name string) bool {
+	for _, suffix := range []string{"-editor-role", "-viewer-role", "-admin-role"} {
+		if strings.HasSuffix(name, suffix) {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *Manifests) add(rules []policyRule, namespaced bool, namespace, role string) {
+	for _, r := range rules {
+		m.Rules = append(m.Rules, Rule{
+			Groups: r.APIGroups, Resources: r.Resources, Names: r.ResourceNames, URLs: r.NonResourceURLs, Verbs: r.Verbs,
+			Namespaced: namespaced, Namespace: namespace, Role: role,
+		})
+	}
+}
+
+var (
+	listKey  = regexp.MustCompile(`^(\s*)(- )?\s*"?(apiGroups|resources|verbs|resourceNames|nonResourceURLs)"?:\s*(.*)$`)
+	listItem = regexp.MustCompile(`^\s*-\s*["']?([^"'\s#{}]*)["']?\s*(#.*)?$`)
+)
+
+// lenient reads the rules of a template: lists of groups, resources and verbs
+// that follow each other.
+func lenient(text string) []Rule {
+	var rules []Rule
+	var r Rule
+	var into *[]string
+	flush := func() {
+		if len(r.Verbs) > 0 && len(r.Resources) > 0 {
+			rules = append(rules, r)
+		}
+		r = Rule{}
+	}
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		trimmed := strings.TrimSpace(line)
+		if trimmed == "" || strings.HasPrefix(trimmed, "#") || strings.HasPrefix(trimmed, "{{") {
+			continue
+		}
+		if match := listKey.FindStringSubmatch(line); match != nil {
+			if match[2] != "" {
+				flush()
+			}
+			into = r.field(match[3])
+			if len(*into) > 0 {
+				flush()
+				into = r.field(match[3])
+			}
+			if strings.HasPrefix(match[4], "[") {
+				list, _, _ := strings.Cut(match[4][1:], "]")
+				for item := range strings.SplitSeq(list, ",") {
+					*into = append(*into, strings.Trim(item, ` "'`))
+				}
+				into = nil
+			}
+			continue
+		}
+		if match := listItem.FindStringSubmatch(line); match != nil && into != nil {
+			*into = append(*into, match[1])
+			continue
+		}
+		into = nil
+	}
+	flush()
+	return rules
+}
+
+func (r *Rule) field(name string) *[]string {
+	switch name {
+	case "apiGroups":
+		return &r.Groups
+	case "resources":
+		return &r.Resources
+	case "verbs":
+		return &r.Verbs
+	case "resourceNames":
+		return &r.Names
+	}
+	return &r.URLs
+}

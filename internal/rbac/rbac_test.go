@@ -1,0 +1,162 @@
+package rbac
+
+import (
+	"go/parser"
+	"go/token"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestParseMarker(t *testing.T) {
+	for _, test := range []struct {
+		text string
+		want Rule
+	}{
+		{`groups=apps,resources=deployments,verbs=get;list`, Rule{Groups: []string{"apps"}, Resources: []string{"deployments"}, Verbs: []string{"get", "list"}}},
+		{`groups="",resources=pods;pods/log,verbs=*`, Rule{Groups: []string{""}, Resources: []string{"pods", "pods/log"}, Verbs: []string{"*"}}},
+		{`groups=core,resources={a,"b"},verbs="get"`, Rule{Groups: []string{""}, Resources: []string{"a", "b"}, Verbs: []string{"get"}}},
+		{`urls=/metrics;/healthz,verbs=get`, Rule{URLs: []string{"/metrics", "/healthz"}, Verbs: []string{"get"}}},
+		{`groups="",namespace=system,resources=secrets,resourceNames=ca,roleName=reader,verbs=get; list`, Rule{
+			Groups: []string{""}, Resources: []string{"secrets"}, Names: []string{"ca"}, Verbs: []string{"get", "list"},
+			Namespace: "system", Namespaced: true, Role: "reader",
+		}},
+	} {
+		got, err := ParseMarker(test.text)
+		if err != nil {
+			t.Errorf("%s: %v", test.text, err)
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s: wanted (-), got (+):\n%s", test.text, diff)
+		}
+	}
+	for _, text := range []string{"", "groups", "groups=a,resources=b", "group=a,verbs=get", `groups="a,verbs=get`, "groups={a,verbs=get", "verbs=get,", "verbs=get}"} {
+		if got, err := ParseMarker(text); err == nil {
+			t.Errorf("%q is %+v, want an error", text, got)
+		}
+	}
+}
+
+// Where markers count is compared with controller-gen in e2e/markers.
+func TestInert(t *testing.T) {
+	const marker = "// +kubebuilder:rbac:groups=\"\",resources=pods,verbs=get\n"
+	for _, test := range []struct{ source, want string }{
+		{marker + "package p", ""},
+		{"package p\n\n" + marker + "\nfunc f() {}", ""},
+		{"package p\n\n" + marker + "func f() {}", "the documentation of f"},
+		{"package p\n\n" + marker + "type T int", "the documentation of T"},
+		{"package p\n\ntype T struct {\n" + marker + "F int }", "the documentation of a field"},
+		{"package p\n\ntype T struct {\n" + marker + "\nF int }", "a declaration"},
+		{"package p\n\nfunc f() {\n" + marker + "}", "the body of f"},
+		{"package p\n\ntype (\n" + marker + "\n// T is.\nT int\n)", ""},
+		{"package p\n\nconst a = 1 " + marker, "a comment behind a declaration"},
+		{"package p\n\nfunc f() {}\n\n" + marker, ""},
+	} {
+		file, err := parser.ParseFile(token.NewFileSet(), "p.go", test.source, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		markers := MarkersOf(file)
+		if len(markers) != 1 || markers[0].Inert != test.want {
+			t.Errorf("%s\nis %+v, want one marker in %q", test.source, markers, test.want)
+		}
+	}
+}
+
+func TestManifests(t *testing.T) {
+	const template = `
+{{- if .Values.rbac }}
+kind: ClusterRole
+rules:
+- apiGroups: ["apps", ""]
+  resources:
+  {{- if .Values.more }}
+  - "deployments" # a comment
+  {{- end }}
+  - pods
+  verbs: [get, list]
+- apiGroups:
+  - batch
+  resources: ["jobs"]
+  verbs:
+  - create
+{{- end }}
+`
+	const plain = `
+kind: ClusterRole
+metadata: {name: things-editor-role}
+rules: [{apiGroups: [example.dev], resources: [things], verbs: [delete]}]
+---
+apiVersion: v1
+kind: List
+items:
+- kind: Role
+  metadata: {name: own, namespace: system}
+  rules: [{apiGroups: [""], resources: [secrets], verbs: [get]}]
+---
+kind: CustomResourceDefinition
+spec: {group: example.dev, names: {kind: Chaos, plural: chaos}}
+---
+kind: ClusterServiceVersion
+spec: {install: {spec: {clusterPermissions: [{rules: [{apiGroups: [""], resources: [nodes], verbs: [list]}]}]}}}
+`
+	m := &Manifests{Plurals: make(map[[2]string]string)}
+	m.Read([]byte(template))
+	m.Read([]byte(plain))
+	for _, test := range []struct {
+		group, resource, verb string
+		want                  bool
+	}{
+		{"apps", "deployments", "get", true}, {"", "pods", "list", true}, {"batch", "jobs", "create", true}, {"batch", "jobs", "get", false},
+		{"example.dev", "things", "delete", false}, {"", "secrets", "get", true}, {"", "nodes", "list", true}, {"", "nodes", "get", false},
+	} {
+		got := false
+		for i := range m.Rules {
+			got = got || m.Rules[i].Grants(test.group, test.resource, test.verb)
+		}
+		if got != test.want {
+			t.Errorf("%s of %s.%s: %t, want %t", test.verb, test.resource, test.group, got, test.want)
+		}
+	}
+	if got := m.Plurals[[2]string{"example.dev", "Chaos"}]; got != "chaos" {
+		t.Errorf("the resource of Chaos is %q", got)
+	}
+}
+
+func TestKnown(t *testing.T) {
+	for _, test := range []struct{ path, kind, want string }{
+		{"k8s.io/api/core/v1", "Endpoints", "/endpoints"}, {"k8s.io/api/networking/v1", "NetworkPolicy", "networking.k8s.io/networkpolicies"},
+		{"k8s.io/api/rbac/v1", "Role", "rbac.authorization.k8s.io/roles"}, {"k8s.io/api/flowcontrol/v1", "FlowSchema", "flowcontrol.apiserver.k8s.io/flowschemas"},
+		{"example.com/vendor/k8s.io/api/events/v1", "Event", "events.k8s.io/events"}, {"k8s.io/api/policy/v1", "PodDisruptionBudget", "policy/poddisruptionbudgets"},
+		{"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1", "CustomResourceDefinition", "apiextensions.k8s.io/customresourcedefinitions"},
+	} {
+		group, ok := GroupOfPackage(test.path)
+		r, known := Known(group, test.kind)
+		if got := group + "/" + r.Name; !ok || !known || got != test.want {
+			t.Errorf("%s.%s is %s (%t, %t), want %s", test.path, test.kind, got, ok, known, test.want)
+		}
+	}
+	if _, ok := GroupOfPackage("example.com/api/core/v1"); ok {
+		t.Error("a package of somebody else's has a group")
+	}
+	for kind, want := range map[string]string{"Backup": "backups", "Policy": "policies", "Ingress": "ingresses", "Endpoints": "endpoints"} {
+		if got := Guess(kind); got != want {
+			t.Errorf("%s is guessed %s, want %s", kind, got, want)
+		}
+	}
+}
+
+func TestRulesOf(t *testing.T) {
+	rules := RulesOf([]Permission{
+		{"", "pods", "", "watch"}, {"", "pods", "", "get"}, {"", "secrets", "", "get"}, {"", "secrets", "", "watch"}, {"", "pods", "log", "get"}, {"apps", "deployments", "", "create"},
+	})
+	var got []string
+	for _, r := range rules {
+		got = append(got, strings.TrimPrefix(r.Marker(), "// +kubebuilder:rbac:"))
+	}
+	want := []string{`groups="",resources=pods;secrets,verbs=get;watch`, `groups="",resources=pods/log,verbs=get`, `groups=apps,resources=deployments,verbs=create`}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("wanted (-), got (+):\n%s", diff)
+	}
+}

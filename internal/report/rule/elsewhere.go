@@ -1,0 +1,88 @@
+package rule
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// Elsewhere returns the beginning of a line of the program, which is named as in
+// "controller/backup.go:12" and may be in another package than the one under
+// analysis; NoPos if it is not known, as in all drivers but the standalone one, or
+// if several files have that name.
+func (r *Reporter) Elsewhere(place string) token.Pos {
+	name, number, ok := strings.Cut(place, ":")
+	line, err := strconv.Atoi(number)
+	if !ok || err != nil || !wholeProgram.Load() {
+		return token.NoPos
+	}
+	var found *token.File
+	ambiguous := false
+	r.pass.Fset.Iterate(func(f *token.File) bool {
+		if !strings.HasSuffix(f.Name(), "/"+name) || line < 1 || line > f.LineCount() {
+			return true
+		}
+		// Export data has files of made-up sizes, too.
+		if info, err := os.Stat(f.Name()); err == nil && info.Size() == int64(f.Size()) {
+			ambiguous = ambiguous || found != nil && found.Name() != f.Name()
+			found = f
+		}
+		return true
+	})
+	if found == nil || ambiguous || r.foreign(found.Pos(0)) == nil {
+		return token.NoPos
+	}
+	return found.LineStart(line)
+}
+
+// CommentAt returns the comment that stands alone on a line, which is named as for
+// [Reporter.Elsewhere], or nil.
+func (r *Reporter) CommentAt(place string) *ast.Comment {
+	pos := r.Elsewhere(place)
+	if !pos.IsValid() {
+		return nil
+	}
+	file, line := r.fileOf(pos), r.pass.Fset.Position(pos).Line
+	for _, group := range file.Comments {
+		for _, c := range group.List {
+			if r.pass.Fset.Position(c.Pos()).Line == line {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+// foreign returns the syntax of a file of another package, as far as comments and
+// declarations go; nil if it cannot be read. Its positions are those that the file has
+// for the pass.
+func (r *Reporter) foreign(pos token.Pos) *ast.File {
+	known := r.pass.Fset.File(pos)
+	if known == nil || !wholeProgram.Load() {
+		return nil
+	}
+	if file, ok := r.others[known.Name()]; ok {
+		return file
+	}
+	var file *ast.File
+	if data, err := os.ReadFile(known.Name()); err == nil && len(data) == known.Size() {
+		fset := token.NewFileSet()
+		// The file gets the base that it has in the pass's set.
+		if f, err := parser.ParseFile(padded(fset, known.Base()), known.Name(), data, parser.ParseComments|parser.SkipObjectResolution); err == nil {
+			file = f
+		}
+	}
+	r.others[known.Name()] = file
+	return file
+}
+
+// padded makes the next file of an empty set begin at a base.
+func padded(fset *token.FileSet, base int) *token.FileSet {
+	if base > fset.Base() {
+		fset.AddFile("", fset.Base(), base-fset.Base()-1)
+	}
+	return fset
+}

@@ -1,0 +1,124 @@
+// Command right may do all that it does: its markers, or the manifests beside it,
+// say so.
+package main
+
+import (
+	"context"
+	"os"
+
+	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	schedulingv1 "k8s.io/api/scheduling/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "github.com/opvet/opvet/testdata/api/v1"
+)
+
+//+kubebuilder:rbac:groups=example.opvet.dev,resources=backups,verbs=get;list;watch;update
+//+kubebuilder:rbac:groups=example.opvet.dev,resources=backups/status,verbs=get;update;patch
+//+kubebuilder:rbac:groups=core,resources={secrets,configmaps},verbs=list;watch
+//+kubebuilder:rbac:groups=apps;batch,resources=deployments;jobs,verbs="get";"list";watch;create
+// +kubebuilder:rbac:groups="",resources=events,verbs=create;patch
+
+// Reconciler does what it may.
+type Reconciler struct {
+	client.Client
+	Dynamic dynamic.Interface
+}
+
+// cachedReads need no get.
+func (r *Reconciler) cachedReads(ctx context.Context, key client.ObjectKey) error {
+	if err := r.Get(ctx, key, &corev1.Secret{}); err != nil {
+		return err
+	}
+	return r.Get(ctx, key, &corev1.ConfigMap{})
+}
+
+func (r *Reconciler) status(ctx context.Context, backup *v1.Backup) error {
+	if err := r.Update(ctx, backup); err != nil {
+		return err
+	}
+	return r.Status().Update(ctx, backup)
+}
+
+// byRole is granted by role.yaml.
+func (r *Reconciler) byRole(ctx context.Context) error {
+	return r.Create(ctx, &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: "fast"}})
+}
+
+// byChart is granted by a template.
+func (r *Reconciler) byChart(ctx context.Context) error {
+	return r.Create(ctx, &schedulingv1.PriorityClass{ObjectMeta: metav1.ObjectMeta{Name: "high"}})
+}
+
+// chosen is a resource that nobody knows.
+func (r *Reconciler) chosen(ctx context.Context, resource schema.GroupVersionResource, name string) error {
+	return r.Dynamic.Resource(resource).Delete(ctx, name, metav1.DeleteOptions{})
+}
+
+// any is called with what comes from the outside.
+func (r *Reconciler) any(ctx context.Context, objects []client.Object) error {
+	for _, obj := range objects {
+		if err := r.Patch(ctx, obj, client.MergeFrom(obj)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Reconcile makes it so.
+func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	var backup v1.Backup
+	if err := r.Get(ctx, req.NamespacedName, &backup); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	if err := r.cachedReads(ctx, req.NamespacedName); err != nil {
+		return ctrl.Result{}, err
+	}
+	if err := r.status(ctx, &backup); err != nil {
+		return ctrl.Result{}, err
+	}
+	if err := r.byRole(ctx); err != nil {
+		return ctrl.Result{}, err
+	}
+	if err := r.byChart(ctx); err != nil {
+		return ctrl.Result{}, err
+	}
+	if err := r.chosen(ctx, schema.GroupVersionResource{Group: req.Name, Resource: req.Namespace}, req.Name); err != nil {
+		return ctrl.Result{}, err
+	}
+	if err := r.any(ctx, decoded()); err != nil {
+		return ctrl.Result{}, err
+	}
+	if err := r.Create(ctx, &appsv1.Deployment{}); err != nil {
+		return ctrl.Result{}, err
+	}
+	//nolint:rbac // granted by hand in the test clusters
+	return ctrl.Result{}, r.Delete(ctx, &batchv1.Job{})
+}
+
+var decoded = func() []client.Object { return nil }
+
+func main() {
+	mgr, err := ctrl.NewManager(ctrl.GetConfigOrDie(), ctrl.Options{})
+	if err != nil {
+		os.Exit(1)
+	}
+	mgr.GetEventRecorderFor("right").Event(&v1.Backup{}, corev1.EventTypeNormal, "Started", "started")
+	err = ctrl.NewControllerManagedBy(mgr).
+		For(&v1.Backup{}).
+		Owns(&appsv1.Deployment{}).
+		Complete(&Reconciler{Client: mgr.GetClient(), Dynamic: dynamic.NewForConfigOrDie(mgr.GetConfig())})
+	if err != nil {
+		os.Exit(1)
+	}
+	if err := mgr.Start(ctrl.SetupSignalHandler()); err != nil {
+		os.Exit(1)
+	}
+}
