@@ -222,6 +222,7 @@ func run(pass *analysis.Pass) (any, error) {
 			pass.ExportObjectFact(obj, f)
 		}
 	}
+	graph.ExportInterfaces(pass)
 	return i, nil
 }
 

@@ -146,15 +146,7 @@ func (i *Values) export() {
 			i.pass.ExportObjectFact(obj, fact)
 		}
 	}
-	i.graph.Represented(func(abstract, implementation *types.Func) {
-		fn := i.graph.Pkg.Prog.FuncValue(implementation)
-		if fn == nil || !abstract.Exported() {
-			return
-		}
-		if fact := i.returns(fn); len(fact.Results) > 0 {
-			i.pass.ExportObjectFact(abstract, fact)
-		}
-	})
+	i.graph.ExportInterfaces(i.pass)
 }
 
 // returns summarises a function that returns configurations or clients.

@@ -162,15 +162,15 @@ func behindInterface(implementations int) func(*hiding) bool {
 		if !h.close(true) {
 			return false
 		}
-		h.lib = "type " + h.public("Doer") + " interface{ Do" + h.signature(h.libs, nil) + " }\n"
+		h.lib = "type " + h.public("Doer") + " interface{ " + h.public("Do") + h.signature(h.libs, nil) + " }\n"
 		for i := range implementations {
 			impl := fmt.Sprintf("%s%d", h.name("impl"), i)
 			h.lib += "type " + impl + " struct{}\n"
-			h.lib += "func (" + impl + ") Do" + h.signature(h.libs, nil) + h.body(h.closed.edits)
+			h.lib += "func (" + impl + ") " + h.public("Do") + h.signature(h.libs, nil) + h.body(h.closed.edits)
 			h.lib += fmt.Sprintf("func %s%d() %s { return %s{} }\n", h.public("New"), i, h.public("Doer"), impl)
 		}
 		h.decls = "var " + h.name("dep") + " reachlib." + h.public("Doer") + "\n"
-		h.replace(h.name("dep") + ".Do" + h.args())
+		h.replace(h.name("dep") + "." + h.public("Do") + h.args())
 		return true
 	}
 }

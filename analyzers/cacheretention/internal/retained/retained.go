@@ -140,11 +140,7 @@ func (i *Retentions) export() {
 			i.pass.ExportObjectFact(fn, fact)
 		}
 	}
-	i.graph.Represented(func(abstract, implementation *types.Func) {
-		if fact := i.keeps[implementation]; fact != nil && abstract.Exported() {
-			i.pass.ExportObjectFact(abstract, fact)
-		}
-	})
+	i.graph.ExportInterfaces(i.pass)
 }
 
 func (i *Retentions) place(pos token.Pos) string {

@@ -197,12 +197,7 @@ func (i *Writes) export() {
 			i.pass.ExportObjectFact(obj, fact)
 		}
 	}
-	i.graph.Represented(func(abstract, implementation *types.Func) {
-		fact := i.funcs[i.graph.Pkg.Prog.FuncValue(implementation)]
-		if fact != nil && abstract.Exported() && len(fact.Live)+len(fact.Writes) > 0 {
-			i.pass.ExportObjectFact(abstract, fact)
-		}
-	})
+	i.graph.ExportInterfaces(i.pass)
 	fields := make(map[*types.Var]*Field)
 	of := func(field *types.Var) *Field {
 		if fields[field] == nil {

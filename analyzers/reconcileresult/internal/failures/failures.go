@@ -230,11 +230,7 @@ func (i *Failures) export() {
 			i.imported[obj] = f
 		}
 	}
-	i.Calls.Represented(func(abstract, implementation *types.Func) {
-		if f := i.imported[implementation.Origin()]; f != nil && implementation.Pkg() == i.pass.Pkg && abstract.Pkg() == i.pass.Pkg {
-			i.pass.ExportObjectFact(abstract, f)
-		}
-	})
+	i.Calls.ExportInterfaces(i.pass)
 	for fn := range i.imported {
 		if fn.Pkg() == i.pass.Pkg {
 			delete(i.imported, fn) // known better here

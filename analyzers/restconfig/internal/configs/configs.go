@@ -323,11 +323,7 @@ func (i *Changes) export() {
 			i.pass.ExportObjectFact(obj, of(fn))
 		}
 	}
-	i.graph.Represented(func(abstract, implementation *types.Func) {
-		if fact := of(i.graph.Pkg.Prog.FuncValue(implementation)); fact != nil && abstract.Exported() {
-			i.pass.ExportObjectFact(abstract, fact)
-		}
-	})
+	i.graph.ExportInterfaces(i.pass)
 }
 
 // place words the position of an instruction, as in "rollout/controller.go:494".
