@@ -25,7 +25,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: "unknown", Summary: "a comment that names no analyzer", Harm: rule.Hygiene, Fix: true},
 		{Name: "malformed", Summary: "a comment that does not count", Harm: rule.Hygiene},
 	},
-	Requires: registry.Rules,
+	Requires: registry.Rules, Anywhere: true,
 	Run: func(pass *analysis.Pass, report *rule.Reporter) error {
 		for _, file := range pass.Files {
 			if !report.Wants(file) {

@@ -54,7 +54,8 @@ func agreement(pass *analysis.Pass, typ reflect.Type, fns []*types.Func) analysi
 // place matches what facts say of a position, as in "rollout/controller.go:494".
 var place = regexp.MustCompile(`[^\s/:]+\.go:\d+`)
 
-// alike reports whether two values of one type say the same, places aside.
+// alike reports whether two values of one type say the same, places aside, and
+// what only their own package knows.
 func alike(a, b reflect.Value) bool {
 	switch a.Kind() {
 	case reflect.Pointer, reflect.Interface:
@@ -64,7 +65,7 @@ func alike(a, b reflect.Value) bool {
 		return alike(a.Elem(), b.Elem())
 	case reflect.Struct:
 		for i := range a.NumField() {
-			if !alike(a.Field(i), b.Field(i)) {
+			if a.Type().Field(i).IsExported() && !alike(a.Field(i), b.Field(i)) {
 				return false
 			}
 		}
