@@ -45,7 +45,7 @@ func unitAt(pkg *packages.Package, pos, end token.Pos) *unit {
 			continue
 		}
 		if u.node == nil {
-			u.node = nodeOf(path[:i], stmt)
+			u.node = nodeOf(pkg.TypesInfo, path[:i], stmt)
 		}
 		if i+1 < len(path) && inList(path[i+1]) {
 			if clause, ok := path[i+1].(*ast.CommClause); ok && clause.Comm == stmt {
@@ -78,14 +78,14 @@ func inList(parent ast.Node) bool {
 
 // nodeOf returns what of the innermost statement around a finding moves; within
 // are the nodes between them.
-func nodeOf(within []ast.Node, stmt ast.Stmt) ast.Node {
+func nodeOf(info *types.Info, within []ast.Node, stmt ast.Stmt) ast.Node {
 	switch s := stmt.(type) {
 	case *ast.BlockStmt, *ast.CaseClause, *ast.CommClause, *ast.LabeledStmt, *ast.BranchStmt:
 		return nil
 	case *ast.ExprStmt:
 		return s
 	case *ast.SendStmt, *ast.IncDecStmt, *ast.GoStmt, *ast.RangeStmt, *ast.ForStmt, *ast.SelectStmt:
-		if call := smallest(within); call != nil {
+		if call := smallest(info, within); call != nil {
 			if _, isRange := s.(*ast.RangeStmt); isRange {
 				return call
 			}
@@ -98,23 +98,27 @@ func nodeOf(within []ast.Node, stmt ast.Stmt) ast.Node {
 			return s
 		}
 		if len(s.Rhs) == 1 {
-			if small := smallest(within); small != nil && small.Pos() >= s.Rhs[0].Pos() {
+			if small := smallest(info, within); small != nil && small.Pos() >= s.Rhs[0].Pos() {
 				return small
 			}
 			return s.Rhs[0]
 		}
 	}
-	if expr := smallest(within); expr != nil {
+	if expr := smallest(info, within); expr != nil {
 		return expr
 	}
 	return nil
 }
 
-// smallest returns the smallest expression around a finding that does something.
-func smallest(within []ast.Node) ast.Expr {
+// smallest returns the smallest expression around a finding that does something:
+// nobody hides context.TODO() alone.
+func smallest(info *types.Info, within []ast.Node) ast.Expr {
 	for _, node := range within {
 		switch node := node.(type) {
 		case *ast.CallExpr:
+			if fn := calleeOf(info, node); fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == "context" && (fn.Name() == "Background" || fn.Name() == "TODO") {
+				continue
+			}
 			return node
 		case *ast.TypeAssertExpr:
 			if node.Type != nil {
