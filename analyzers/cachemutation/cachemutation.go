@@ -44,6 +44,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: throughHelper, Summary: "cached object is handed to a function that changes it", Harm: rule.Loss, Fix: true},
 		{Name: uncopiedRead, Summary: "object read with UnsafeDisableDeepCopy is changed", Harm: rule.Loss},
 	},
+	Excuses:  excuses.Reasons(),
 	Requires: []*analysis.Analyzer{cacheobjects.Analyzer},
 	Run:      run,
 })
@@ -85,7 +86,7 @@ func (c *checker) groups() []group {
 	var order []key
 	found := make(map[key]group)
 	for _, v := range c.Writes() {
-		if v.Origin.Deleted || (v.Capacity || v.Origin.Doubtful) && !c.report.Strict() {
+		if excuses.Silence(c.report, c.start(v), category(v), v) {
 			continue
 		}
 		k := key{paths.Outermost(v.Instr.Parent()), v.Origin.Value, v.Origin.Replaced}

@@ -40,16 +40,14 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: tornRead, Summary: "object that a handler keeps, and sets to nil, is tested and read again without a lock", Harm: rule.Crash},
 		{Name: kept, Summary: "cached object is kept in any other way", Harm: rule.Leak, Strict: true},
 	},
-	Strict:   true,
-	Requires: []*analysis.Analyzer{retained.Analyzer},
-	Run:      run,
+	Strict:      true,
+	Requires:    []*analysis.Analyzer{retained.Analyzer},
+	ProductOnly: true,
+	Run:         run,
 })
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
 	info := pass.ResultOf[retained.Analyzer].(*retained.Retentions)
-	if kubeapi.ServesTests(pass) {
-		return nil
-	}
 	c := &checker{pass: pass, report: report}
 	for i := range info.Kept {
 		c.keeping(&info.Kept[i])

@@ -6,7 +6,6 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/opvet/opvet/analyzers/cachescope/internal/reads"
-	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
@@ -38,13 +37,14 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: emptyEntry, Summary: "an entry of ByObject limits nothing", Harm: rule.Load},
 		{Name: unscopedCache, Summary: "all Secrets or ConfigMaps of the cluster are cached for a watch of a few", Harm: rule.Load},
 	},
-	Requires: []*analysis.Analyzer{reads.Analyzer},
-	Run:      run,
+	Requires:    []*analysis.Analyzer{reads.Analyzer},
+	ProductOnly: true,
+	Run:         run,
 })
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
 	program := pass.ResultOf[reads.Analyzer].(*reads.Program)
-	if program.Calls == nil || program.Full || len(program.Uses) == 0 || kubeapi.ServesTests(pass) {
+	if program.Calls == nil || program.Full || len(program.Uses) == 0 {
 		return nil
 	}
 	for i := range program.Managers {

@@ -40,18 +40,20 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: replaced, Summary: "all that is in an informer's store is replaced", Harm: rule.Loss},
 		{Name: resynced, Summary: "Resync of an informer's store, which does nothing", Harm: rule.Hygiene},
 	},
-	Requires: []*analysis.Analyzer{stores.Analyzer},
-	Run:      run,
+	Excuses:     excuses.Reasons(),
+	Requires:    []*analysis.Analyzer{stores.Analyzer},
+	ProductOnly: true,
+	Run:         run,
 })
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
 	info := pass.ResultOf[stores.Analyzer].(*stores.Writes)
 	for i := range info.Writes {
 		w := &info.Writes[i]
-		if w.Change == kubeapi.StoreDeletes && isOfProject(w.Instr) && !callsClient(w.Instr.Parent()) && !report.Strict() {
+		pos, end := span(pass, w.Instr)
+		if excuses.Silence(report, pos, category(w.Change), w) {
 			continue
 		}
-		pos, end := span(pass, w.Instr)
 		report.Report(rule.Finding{
 			Pos: pos, End: end,
 			Category: category(w.Change),

@@ -38,9 +38,10 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: "http", Summary: "an HTTP or admission handler whose slow work ignores the request's context", Harm: rule.Stuck, Fix: true},
 		{Name: "exec", Summary: "a process that is not killed when the context ends", Harm: rule.Leak, Fix: true},
 	},
-	Strict:   true,
-	Requires: []*analysis.Analyzer{calls.Analyzer, entrypoints.Analyzer, contexts.Analyzer, channels.Analyzer, goroutines.Analyzer, waits.Analyzer, detachedcalls.Analyzer},
-	Run:      run,
+	Strict:      true,
+	Requires:    []*analysis.Analyzer{calls.Analyzer, entrypoints.Analyzer, contexts.Analyzer, channels.Analyzer, goroutines.Analyzer, waits.Analyzer, detachedcalls.Analyzer},
+	ProductOnly: true,
+	Run:         run,
 })
 
 // checks report the findings. Sleeps come after the loops, see unit.endless.

@@ -15,7 +15,7 @@ import (
 // endlessLoop reports loops that go on when the context or stop channel at hand
 // has ended.
 func endlessLoop(u *unit) {
-	if kubeapi.ServesTests(u.pass) || u.endsSoon() {
+	if u.endsSoon() {
 		return
 	}
 	c := &loopCheck{unit: u, hands: make(map[*ssa.Function]*hand), waits: make(map[*ssa.Function]bool)}

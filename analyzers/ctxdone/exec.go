@@ -18,9 +18,6 @@ import (
 // checkProcesses reports processes that are waited for and that nothing kills
 // when the context at hand ends.
 func checkProcesses(u *unit) {
-	if kubeapi.ServesTests(u.pass) {
-		return
-	}
 	info := u.pass.ResultOf[waits.Analyzer].(*waits.Waits)
 	for _, fn := range u.graph.Funcs {
 		for _, block := range fn.Blocks {

@@ -16,9 +16,6 @@ import (
 // checkRequests reports HTTP and admission handlers that talk to somebody else
 // without the context of the request that they serve.
 func checkRequests(u *unit) {
-	if kubeapi.ServesTests(u.pass) {
-		return
-	}
 	info := u.pass.ResultOf[waits.Analyzer].(*waits.Waits)
 	for _, fn := range u.graph.Funcs {
 		for _, block := range fn.Blocks {

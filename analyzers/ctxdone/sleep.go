@@ -18,9 +18,6 @@ import (
 // waiting.
 func checkSleeps(u *unit) {
 	info := u.pass.ResultOf[waits.Analyzer].(*waits.Waits)
-	if kubeapi.ServesTests(u.pass) {
-		return
-	}
 	// A sleep in another package is reported once in this one, however many
 	// calls lead to it: where it is worst.
 	elsewhere := make(map[string]bool)

@@ -19,9 +19,6 @@ import (
 // something that never ends although a context or stop channel is at hand, and
 // the pollers that take neither.
 func checkDroppedStops(u *unit) {
-	if kubeapi.ServesTests(u.pass) {
-		return
-	}
 	info := u.pass.ResultOf[waits.Analyzer].(*waits.Waits)
 	for _, fn := range u.graph.Funcs {
 		for _, block := range fn.Blocks {

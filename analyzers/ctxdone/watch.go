@@ -16,9 +16,6 @@ import (
 
 // watches reports watches that nothing ends.
 func watches(u *unit) {
-	if kubeapi.ServesTests(u.pass) {
-		return
-	}
 	for _, fn := range u.graph.Funcs {
 		for _, block := range fn.Blocks {
 			for _, instr := range block.Instrs {

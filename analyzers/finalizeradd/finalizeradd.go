@@ -40,6 +40,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: afterCreate, Summary: "what the finalizer is to clean up is created before the finalizer is stored", Harm: rule.Leak},
 		{Name: unqualified, Summary: "a finalizer's name has no domain, or is one that the API server refuses", Harm: rule.Hygiene},
 	},
+	Excuses:  nameExcuses.Reasons(),
 	Requires: []*analysis.Analyzer{finalizers.Analyzer, entrypoints.Analyzer},
 	Run:      run,
 })

@@ -24,11 +24,11 @@ func (c *checker) unqualified(a addition) {
 		a.Name.Value = c.variable(a)
 	}
 	problem := problemOf(a.Name.Value, a.Type)
-	if problem == "" || problem == pathless && !c.report.Strict() {
+	if problem == "" {
 		return
 	}
 	expr := c.nameOf(a)
-	if expr == nil {
+	if expr == nil || nameExcuses.Silence(c.report, expr.Pos(), unqualified, problem) {
 		return
 	}
 	f := rule.Finding{Pos: expr.Pos(), End: expr.End(), Category: unqualified}

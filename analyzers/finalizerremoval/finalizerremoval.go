@@ -48,13 +48,14 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: stripsForeign, Summary: "the finalizers of other controllers are removed as well", Harm: rule.Loss},
 		{Name: notFoundStuck, Summary: "the clean-up fails forever if what it deletes is already gone", Harm: rule.Stuck, Fix: true},
 	},
-	Requires: []*analysis.Analyzer{finalizers.Analyzer, finalizers.ProgramAnalyzer},
-	Run:      run,
+	Requires:    []*analysis.Analyzer{finalizers.Analyzer, finalizers.ProgramAnalyzer},
+	ProductOnly: true,
+	Run:         run,
 })
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
 	info := pass.ResultOf[finalizers.Analyzer].(*finalizers.Finalizers)
-	if info.Summaries.Calls.Pkg == nil || kubeapi.ServesTests(pass) {
+	if info.Summaries.Calls.Pkg == nil {
 		return nil
 	}
 	c := &checker{

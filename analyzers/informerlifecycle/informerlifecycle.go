@@ -49,12 +49,13 @@ var Analyzer = rule.New(rule.Spec{
 	Requires: []*analysis.Analyzer{
 		calls.Analyzer, entrypoints.Analyzer, contexts.Analyzer, goroutines.Analyzer, informers.Analyzer, repeats.Analyzer,
 	},
-	Run: run,
+	ProductOnly: true,
+	Run:         run,
 })
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
 	info := pass.ResultOf[informers.Analyzer].(*informers.Uses)
-	if len(info.Ops) == 0 || kubeapi.ServesTests(pass) {
+	if len(info.Ops) == 0 {
 		return nil
 	}
 	u := &unit{

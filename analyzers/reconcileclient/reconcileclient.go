@@ -40,8 +40,9 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: pooled, Summary: "clients are kept in a sync.Pool", Harm: rule.Loss},
 		{Name: noTimeout, Summary: "a reconciler or handler of events sends an HTTP request that may never end", Harm: rule.Stuck},
 	},
-	Requires: []*analysis.Analyzer{calls.Analyzer, repeats.Analyzer, contexts.Analyzer},
-	Run:      run,
+	Requires:    []*analysis.Analyzer{calls.Analyzer, repeats.Analyzer, contexts.Analyzer},
+	ProductOnly: true,
+	Run:         run,
 })
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
@@ -51,7 +52,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		clients:  pass.ResultOf[repeats.Analyzer].(*repeats.Built),
 		contexts: pass.ResultOf[contexts.Analyzer].(*contexts.Sources),
 	}
-	if c.graph.Pkg == nil || kubeapi.ServesTests(pass) {
+	if c.graph.Pkg == nil {
 		return nil
 	}
 	for _, site := range c.clients.Sites {

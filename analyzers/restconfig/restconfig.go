@@ -42,8 +42,9 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: helper, Summary: "a function is handed a shared configuration and changes it", Harm: rule.Loss},
 		{Name: shallowCopy, Summary: "a map, slice or struct is changed that a copy has in common with its original", Harm: rule.Loss},
 	},
-	Requires: []*analysis.Analyzer{calls.Analyzer, repeats.Analyzer, configs.Analyzer},
-	Run:      run,
+	Requires:    []*analysis.Analyzer{calls.Analyzer, repeats.Analyzer, configs.Analyzer},
+	ProductOnly: true,
+	Run:         run,
 })
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {

@@ -43,13 +43,11 @@ var Analyzer = rule.New(rule.Spec{
 	Flags: func(fs *flag.FlagSet) {
 		fs.DurationVar(&shortest, "min", time.Minute, "shortest resync period that is not reported")
 	},
-	Run: run,
+	ProductOnly: true,
+	Run:         run,
 })
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
-	if kubeapi.ServesTests(pass) {
-		return nil
-	}
 	info := pass.ResultOf[periods.Analyzer].(*periods.Periods)
 	for n := range info.Sites {
 		site := &info.Sites[n]

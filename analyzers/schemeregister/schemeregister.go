@@ -36,8 +36,9 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: otherVersion, Summary: "types of one version's package are registered under another version", Harm: rule.Loss},
 		{Name: inUse, Summary: "types are registered in a scheme that clients already use", Harm: rule.Crash},
 	},
-	Requires: []*analysis.Analyzer{calls.Analyzer, entrypoints.Analyzer},
-	Run:      run,
+	Requires:    []*analysis.Analyzer{calls.Analyzer, entrypoints.Analyzer},
+	ProductOnly: true,
+	Run:         run,
 })
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
@@ -46,7 +47,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		graph:   pass.ResultOf[calls.Analyzer].(*calls.Graph),
 		entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result),
 	}
-	if c.graph.Pkg == nil || kubeapi.ServesTests(pass) {
+	if c.graph.Pkg == nil {
 		return nil
 	}
 	for _, fn := range c.graph.All() {

@@ -6,7 +6,6 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/opvet/opvet/analyzers/tombstone/internal/handlers"
-	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
@@ -35,15 +34,13 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: unused, Summary: "the tombstone is recognised, and not what it holds is used", Harm: rule.Loss},
 		{Name: pointers, Summary: "a pointer to a tombstone is asked for, where tombstones come by value", Harm: rule.Loss},
 	},
-	Strict:   true,
-	Requires: []*analysis.Analyzer{handlers.Analyzer},
-	Run:      run,
+	Strict:      true,
+	Requires:    []*analysis.Analyzer{handlers.Analyzer},
+	ProductOnly: true,
+	Run:         run,
 })
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
-	if kubeapi.ServesTests(pass) {
-		return nil
-	}
 	info := pass.ResultOf[handlers.Analyzer].(*handlers.Handlers)
 	for i := range info.Losses {
 		loss := &info.Losses[i]

@@ -38,9 +38,10 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: ignored, Summary: "the result of a Nested function is used as if the field were there", Harm: rule.Crash},
 		{Name: numbers, Summary: "a number is asserted to have a type that content never has", Harm: rule.Crash},
 	},
-	Strict:   true,
-	Requires: []*analysis.Analyzer{calls.Analyzer, entrypoints.Analyzer},
-	Run:      run,
+	Strict:      true,
+	Requires:    []*analysis.Analyzer{calls.Analyzer, entrypoints.Analyzer},
+	ProductOnly: true,
+	Run:         run,
 })
 
 // checker looks at one package.
@@ -59,7 +60,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		graph:   pass.ResultOf[calls.Analyzer].(*calls.Graph),
 		entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result), reported: make(map[*ssa.TypeAssert]bool),
 	}
-	if k.graph.Pkg == nil || kubeapi.ServesTests(pass) {
+	if k.graph.Pkg == nil {
 		return nil
 	}
 	for _, fn := range k.graph.Funcs {

@@ -51,8 +51,9 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: bypassed, Summary: "an event handler calls the workers' function itself, past the queue", Harm: rule.Loss},
 		{Name: otherQueue, Summary: "a worker tells another queue what has become of an item", Harm: rule.Stuck},
 	},
-	Requires: []*analysis.Analyzer{calls.Analyzer, entrypoints.Analyzer, queues.Analyzer},
-	Run:      run,
+	Requires:    []*analysis.Analyzer{calls.Analyzer, entrypoints.Analyzer, queues.Analyzer},
+	ProductOnly: true,
+	Run:         run,
 })
 
 type checker struct {
@@ -70,9 +71,6 @@ type checker struct {
 }
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
-	if kubeapi.ServesTests(pass) {
-		return nil
-	}
 	c := &checker{
 		pass: pass, report: report,
 		graph:   pass.ResultOf[calls.Analyzer].(*calls.Graph),

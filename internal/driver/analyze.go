@@ -22,6 +22,10 @@ type Result struct {
 	Findings []Finding // sorted by place
 	// Harmless has what was found and does too little harm to be reported.
 	Harmless []Finding
+	// Excused has what looked like a mistake and was not reported.
+	Excused []Excused
+	// Skipped are the analyzers that left a package out, since it serves tests.
+	Skipped []string
 	// Packages is how many packages were asked for and analysed.
 	Packages int
 	// Problems says what could not be loaded or analysed, one text for each.
@@ -62,6 +66,14 @@ type Finding struct {
 	Pkg  *types.Package
 }
 
+// Excused is a candidate that an analyzer did not report.
+type Excused struct {
+	Analyzer *analysis.Analyzer
+	Posn     token.Position
+	Category string
+	Reason   rule.Reason
+}
+
 // Analyze runs the analyzers over the program. The result has the findings in
 // the packages that were asked for, and an analyzer that fails or panics on a
 // package costs no more than its findings there and in the packages that
@@ -95,6 +107,14 @@ func (p *Program) Analyze(analyzers []*analysis.Analyzer) (*Result, error) {
 		paths[unit.pkg.PkgPath] = true
 		for _, a := range e.roots {
 			found, reports := unit.found(a)
+			if outcome := unit.outcomes[a]; outcome != nil {
+				for _, x := range outcome.Excused() {
+					result.Excused = append(result.Excused, Excused{a, unit.pkg.Fset.Position(x.Pos), x.Category, x.Reason})
+				}
+				if outcome.Skipped() {
+					result.Skipped = append(result.Skipped, a.Name)
+				}
+			}
 			for _, d := range found {
 				f := newFinding(a, unit.pkg, d)
 				if len(p.files) > 0 && !p.files[f.Posn.Filename] {

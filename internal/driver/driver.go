@@ -59,6 +59,8 @@ func run(args []string, analyzers []*analysis.Analyzer, stdout, stderr io.Writer
 		switch rest[0] {
 		case "help":
 			return cmd.help(stdout, rest[1:])
+		case "why":
+			return cmd.why(stdout, stderr, rest[1:])
 		case "version":
 			if len(rest) > 1 {
 				return fmt.Errorf("version takes no arguments")

@@ -16,6 +16,7 @@ Usage:
 
 	opvet [flags] [packages]              analyse packages, by default ./...
 	opvet help [analyzer...]              this text, or the documentation of analyzers
+	opvet why FILE:LINE                   what was considered there, and why it was not reported
 	opvet version                         which opvet this is
 	go vet -vettool=$(which opvet) ./...  the same analysis run by go vet
 	go fix -fixtool=$(which opvet) ./...  its fixes applied by go fix

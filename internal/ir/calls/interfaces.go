@@ -8,17 +8,6 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// Represented calls yield for each method of the package's interfaces that has
-// one implementation here, with the method that implements it: what is said of
-// the one holds for calls of the other.
-func (g *Graph) Represented(yield func(abstract, implementation *types.Func)) {
-	g.eachAbstract(func(abstract *types.Func, implementations []*types.Func) {
-		if len(implementations) == 1 {
-			yield(abstract, implementations[0])
-		}
-	})
-}
-
 // ExportInterfaces says of the methods of the package's interfaces what a pass
 // has said of their implementations here, which must agree. It is called when all
 // else is exported, and has calls in other packages find the facts that calls in

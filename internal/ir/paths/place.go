@@ -1,7 +1,18 @@
-// Package paths answers two questions over SSA for all rules: which object is
-// this (places: aliases through locals, fields, phis, conversions, captured
-// variables), and what happens along the paths of a function (graph and
-// search, with deferred calls and closures that run in place spliced in).
+// Package paths answers two questions over SSA for all rules.
+//
+// Which object is this? [Resolver.Place] follows a value back to where the
+// object was first seen: through locals, captured variables, conversions, type
+// assertions, merges whose edges agree, fields of local structs that are stored
+// once, and helpers that return their argument. An [Object] is that root and the
+// fields that lead from it; a [Place] adds the part inside an API kind, so that
+// x.Cluster.Status.Phase is the place Status.Phase of the object x.Cluster.
+//
+// What happens along the paths of a function? [NewGraph] lays it out as it runs:
+// deferred calls stand before the returns, function literals where they are
+// called. [Graph.Search] follows the paths until the rule's Visit says stop. A
+// path carries what it has established: a condition has one value until it is
+// computed again, an error is nil or not, a phi is what came in. A search that
+// grows beyond its bounds (64 spliced literals, 60,000 states) finds nothing.
 package paths
 
 import (

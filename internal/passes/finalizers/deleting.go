@@ -268,7 +268,7 @@ func (i *Finalizers) asked(call *ssa.Call, v ssa.Value, index int) (Test, bool) 
 		return Test{}, false
 	}
 	operands := kubeapi.Operands(call.Common())
-	for _, f := range i.callees(call) {
+	for _, f := range i.known.At(call) {
 		for _, p := range f.Predicates {
 			if p.Result == index && p.Param < len(operands) {
 				o := i.objectOf(operands[p.Param])

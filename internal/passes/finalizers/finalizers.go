@@ -17,6 +17,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/facts"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
@@ -179,7 +180,7 @@ type Finalizers struct {
 	Summaries *objects.Summaries
 
 	pass  *analysis.Pass
-	local map[*ssa.Function]*Summary
+	known *facts.Table[Summary, *Summary]
 
 	mu      sync.Mutex // several analyzers ask at the same time
 	tests   map[*ssa.Function][]Test
@@ -193,66 +194,26 @@ const maxRounds = 4
 func run(pass *analysis.Pass) (any, error) {
 	i := &Finalizers{
 		Summaries: pass.ResultOf[objects.Analyzer].(*objects.Summaries),
-		pass:      pass, local: make(map[*ssa.Function]*Summary), tests: make(map[*ssa.Function][]Test), answers: make(map[question]bool),
+		pass:      pass, tests: make(map[*ssa.Function][]Test), answers: make(map[question]bool),
 	}
 	graph := i.Summaries.Calls
 	if graph.Pkg == nil {
 		return i, nil
 	}
-	for range maxRounds {
-		changed := false
-		for _, fn := range graph.Funcs {
-			if len(fn.Blocks) == 0 {
-				continue
-			}
-			f := i.summarise(fn)
-			if known := i.local[fn]; known == nil && !f.isZero() || known != nil && !reflect.DeepEqual(known, f) {
-				i.local[fn] = f
-				changed = true
-			}
-		}
-		i.tests = make(map[*ssa.Function][]Test)
-		if !changed {
-			break
-		}
-	}
-	for _, fn := range graph.Funcs {
-		f := i.local[fn]
-		if obj, ok := fn.Object().(*types.Func); ok && obj.Pkg() == pass.Pkg && f != nil && !f.isZero() {
-			pass.ExportObjectFact(obj, f)
-		}
-	}
-	graph.ExportInterfaces(pass)
+	i.known = facts.New[Summary](pass, graph)
+	i.known.Fill(maxRounds, func(fn *ssa.Function) *Summary {
+		clear(i.tests) // what is known of others may have changed
+		return i.summarise(fn)
+	})
+	clear(i.tests)
+	i.known.Export()
 	return i, nil
 }
 
-func (f *Summary) isZero() bool {
+// IsZero reports whether nothing is known.
+func (f *Summary) IsZero() bool {
 	return len(f.Changes) == 0 && len(f.Lists) == 0 && len(f.Predicates) == 0 && len(f.Reads) == 0 && len(f.Asks) == 0 &&
 		len(f.Copies) == 0 && len(f.Fetched) == 0 && len(f.Patches) == 0 && len(f.Diffs) == 0
-}
-
-// callees returns the facts on the functions of the user's modules that a call
-// may run.
-func (i *Finalizers) callees(call ssa.CallInstruction) []*Summary {
-	var found []*Summary
-	targets := i.Summaries.Calls.Callees(call)
-	for _, fn := range targets.Funcs {
-		if f := i.local[fn]; f != nil {
-			found = append(found, f)
-		}
-	}
-	if len(targets.Funcs) > 0 {
-		return found
-	}
-	callee := kubeapi.Callee(call.Common())
-	if callee == nil || callee.Pkg() == nil || callee.Pkg() == i.pass.Pkg {
-		return nil
-	}
-	fact := new(Summary)
-	if i.pass.ImportObjectFact(callee, fact) {
-		found = append(found, fact)
-	}
-	return found
 }
 
 // Changes returns what an instruction does to objects' finalizers, itself or by
@@ -315,7 +276,7 @@ func (i *Finalizers) called(call ssa.CallInstruction) []Change {
 		return i.assigned(i.Place(recv), recv, args[0])
 	}
 	var changes []Change
-	for _, f := range i.callees(call) {
+	for _, f := range i.known.At(call) {
 		for _, p := range f.Changes {
 			changes = i.apply(changes, call, p)
 		}

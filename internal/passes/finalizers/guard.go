@@ -83,7 +83,7 @@ func (i *Finalizers) AskedAbout(instr ssa.Instruction) []paths.Object {
 	}
 	operands := kubeapi.Operands(call.Common())
 	var found []paths.Object
-	for _, f := range i.callees(call) {
+	for _, f := range i.known.At(call) {
 		for _, param := range f.Asks {
 			if param < len(operands) {
 				found = append(found, i.Place(operands[param]).Object)

@@ -442,7 +442,7 @@ func (i *Finalizers) setEdit(set ssa.Value, depth int) edit {
 // listHelper is a list that a helper of the user's returns.
 func (i *Finalizers) listHelper(call *ssa.Call, index, depth int) edit {
 	operands := kubeapi.Operands(call.Common())
-	for _, f := range i.callees(call) {
+	for _, f := range i.known.At(call) {
 		for _, l := range f.Lists {
 			if l.Result != index || l.List >= len(operands) {
 				continue

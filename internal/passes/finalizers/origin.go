@@ -192,7 +192,7 @@ func (i *Finalizers) ofResult(call *ssa.Call, index, depth int) Origin {
 		}
 		return Made
 	}
-	for _, f := range i.callees(call) {
+	for _, f := range i.known.At(call) {
 		if slices.Contains(f.Fetched, index) {
 			return Fetched
 		}
@@ -309,7 +309,7 @@ func (i *Finalizers) CopyChanges(instr ssa.Instruction) []Change {
 		return nil
 	}
 	var changes []Change
-	for _, f := range i.callees(call) {
+	for _, f := range i.known.At(call) {
 		for _, p := range f.Copies {
 			changes = i.apply(changes, call, p)
 		}

@@ -150,7 +150,7 @@ func (i *Finalizers) difference(v ssa.Value) (from, to ssa.Value, encoded, ok bo
 		return from, to, true, index == 0
 	}
 	operands := kubeapi.Operands(call.Common())
-	for _, f := range i.callees(call) {
+	for _, f := range i.known.At(call) {
 		for _, d := range f.Diffs {
 			if d.Result == index && d.From < len(operands) && d.To < len(operands) {
 				return operands[d.From], operands[d.To], d.Encoded, true
@@ -168,7 +168,7 @@ func (i *Finalizers) differ(v ssa.Value) *types.Func {
 		v = extract.Tuple
 	}
 	call, ok := v.(*ssa.Call)
-	if !ok || len(i.callees(call)) == 0 {
+	if !ok || len(i.known.At(call)) == 0 {
 		return nil
 	}
 	return kubeapi.Callee(call.Common())

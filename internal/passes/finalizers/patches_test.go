@@ -41,7 +41,7 @@ func TestPatches(t *testing.T) {
 				got.Add(name, text)
 			}
 		}
-		if f := info.local[fn]; f != nil && len(f.Fetched) > 0 {
+		if f := info.known.Of(fn); f != nil && len(f.Fetched) > 0 {
 			got.Add(name, "returns fetched")
 		}
 	}

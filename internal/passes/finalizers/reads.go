@@ -80,7 +80,7 @@ func (i *Finalizers) appendRead(found []Read, n *paths.Node, pointer ssa.Value) 
 func (i *Finalizers) readsOfCall(n *paths.Node, call ssa.CallInstruction) []Read {
 	operands := kubeapi.Operands(call.Common())
 	var found []Read
-	for _, f := range i.callees(call) {
+	for _, f := range i.known.At(call) {
 		for _, param := range f.Reads {
 			if param < len(operands) {
 				found = append(found, Read{
@@ -168,7 +168,7 @@ func (i *Finalizers) mayAsk(n *paths.Node, o paths.Object) bool {
 	if _, isClient := i.Summaries.ClientOp(common); isClient {
 		return false
 	}
-	targets := i.callees(call)
+	targets := i.known.At(call)
 	for index, operand := range kubeapi.Operands(common) {
 		if !mayHoldMeta(operand.Type()) || !i.Summaries.MayBe(i.objectOf(operand), o) {
 			continue
@@ -252,7 +252,7 @@ func (i *Finalizers) readParams(u *objects.Unit) (reads, asks []int) {
 			continue
 		}
 		operands := kubeapi.Operands(call.Common())
-		for _, f := range i.callees(call) {
+		for _, f := range i.known.At(call) {
 			for _, param := range f.Asks {
 				if param < len(operands) {
 					asks = add(asks, i.objectOf(operands[param]))
@@ -271,7 +271,7 @@ func (i *Finalizers) LooksAtDeletion(u *objects.Unit) bool {
 	}
 	for _, n := range u.Graph.Nodes {
 		call, ok := n.Instr.(*ssa.Call)
-		if ok && slices.ContainsFunc(i.callees(call), func(f *Summary) bool { return len(f.Asks) > 0 }) {
+		if ok && slices.ContainsFunc(i.known.At(call), func(f *Summary) bool { return len(f.Asks) > 0 }) {
 			return true
 		}
 	}

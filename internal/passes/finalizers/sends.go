@@ -104,7 +104,7 @@ func (i *Finalizers) sentBy(call ssa.CallInstruction) []Patch {
 	operands := kubeapi.Operands(call.Common())
 	via := kubeapi.Callee(call.Common())
 	var found []Patch
-	for _, f := range i.callees(call) {
+	for _, f := range i.known.At(call) {
 		for _, p := range f.Patches {
 			if p.From >= len(operands) || p.To >= len(operands) || p.Run > len(operands) {
 				continue

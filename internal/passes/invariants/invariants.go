@@ -22,6 +22,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/facts"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -64,6 +65,9 @@ type Result struct {
 // AFact marks a fact on a function.
 func (*Returns) AFact() {}
 
+// IsZero reports whether nothing is known.
+func (r *Returns) IsZero() bool { return len(r.Results) == 0 }
+
 func (r *Returns) String() string { return fmt.Sprintf("returns%v", r.Results) }
 
 // Looked is a fact about a package: its functions were looked into, so that one
@@ -77,10 +81,10 @@ func (*Looked) String() string { return "looked" }
 
 // Values answers for one package.
 type Values struct {
-	graph   *calls.Graph
-	pass    *analysis.Pass
-	imports map[*types.Func]*Returns
-	looked  map[*types.Package]bool
+	graph  *calls.Graph
+	pass   *analysis.Pass
+	made   *facts.Table[Returns, *Returns]
+	looked map[*types.Package]bool
 
 	mu    sync.Mutex // several analyzers may ask at the same time
 	steps int
@@ -89,25 +93,20 @@ type Values struct {
 func run(pass *analysis.Pass) (any, error) {
 	i := &Values{
 		graph: pass.ResultOf[calls.Analyzer].(*calls.Graph), pass: pass,
-		imports: make(map[*types.Func]*Returns), looked: make(map[*types.Package]bool),
+		looked: make(map[*types.Package]bool),
 	}
 	if i.graph.Pkg == nil {
 		return i, nil
 	}
-	for _, fact := range pass.AllObjectFacts() {
-		if fn, ok := fact.Object.(*types.Func); ok {
-			if f, ok := fact.Fact.(*Returns); ok {
-				i.imports[fn] = f
-			}
-		}
-	}
+	i.made = facts.New[Returns](pass, i.graph)
 	for _, fact := range pass.AllPackageFacts() {
 		if _, ok := fact.Fact.(*Looked); ok {
 			i.looked[fact.Package] = true
 		}
 	}
 	pass.ExportPackageFact(new(Looked))
-	i.export()
+	i.made.Fill(1, i.returns)
+	i.made.Export()
 	return i, nil
 }
 
@@ -133,20 +132,6 @@ func split(path string) []string {
 		return nil
 	}
 	return strings.Split(path, ".")
-}
-
-func (i *Values) export() {
-	for _, fn := range i.graph.Funcs {
-		obj, ok := fn.Object().(*types.Func)
-		if !ok || !obj.Exported() {
-			continue
-		}
-		fact := i.returns(fn)
-		if len(fact.Results) > 0 {
-			i.pass.ExportObjectFact(obj, fact)
-		}
-	}
-	i.graph.ExportInterfaces(i.pass)
 }
 
 // returns summarises a function that returns configurations or clients.

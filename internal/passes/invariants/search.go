@@ -300,7 +300,7 @@ func (s *search) call(call *ssa.Call, index int, path []string, depth int) bool 
 	if callee == nil {
 		return s.operands(common, depth)
 	}
-	if fact := s.info.imports[callee]; fact != nil {
+	if fact := s.info.made.OfObject(callee); fact != nil {
 		return s.imported(common, fact, index, path, depth)
 	}
 	if callee.Pkg() != nil && s.info.looked[callee.Pkg()] && len(path) == 0 {

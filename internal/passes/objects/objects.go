@@ -5,7 +5,10 @@
 // facts on functions.
 //
 // It reports nothing. Analyzers ask [Summaries.Events] what an instruction
-// does, and need not care whether it does so itself or through a helper.
+// does, and need not care whether it does so itself or through a helper. A
+// [Unit] has the events of a function in the order of its path graph: many a
+// rule is a few events and one search. Functions in a cycle of calls are
+// summarised again until nothing changes, at most four times.
 package objects
 
 import (

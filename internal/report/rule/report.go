@@ -60,6 +60,8 @@ type Outcome struct {
 	found     []Diagnostic
 	least     Harm               // that is reported
 	silencing map[token.Pos]bool // the names in comments
+	excused   []Excused
+	skipped   bool
 }
 
 // Diagnostic is a finding as drivers get it, with the harm that it does.
@@ -115,15 +117,20 @@ func (r *Reporter) Report(f Finding) {
 	if !ok {
 		panic(fmt.Sprintf("analyzer %s reports the undeclared category %q", r.spec.Name, f.Category))
 	}
-	if category.Strict && !r.opts.strict {
-		return
-	}
 	file := r.fileOf(f.Pos)
-	if file == nil || !r.Wants(file) || r.silenced(file, f) {
-		return
-	}
 	key := fmt.Sprint(f.Pos, f.Category, f.About)
-	if r.seen[key] {
+	switch {
+	case category.Strict && !r.opts.strict:
+		return
+	case file == nil:
+		return
+	case !r.Wants(file):
+		r.excused(f.Pos, f.Category, becauseFile)
+		return
+	case r.silenced(file, f):
+		r.excused(f.Pos, f.Category, becauseComment)
+		return
+	case r.seen[key]:
 		return
 	}
 	r.seen[key] = true

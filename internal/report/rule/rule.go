@@ -38,6 +38,12 @@ type Spec struct {
 	// Strict tells that some categories have doubtful variants, reported only
 	// if the analyzer's strict flag is set; see [Reporter.Strict].
 	Strict bool
+	// ProductOnly leaves out packages that are there for tests; see
+	// [kubeapi.ServesTests].
+	ProductOnly bool
+	// Excuses are the reasons that the analyzer has not to report what looks like a
+	// mistake; see [Excuses].
+	Excuses []Reason
 	// Since is the release that introduced it.
 	Since string
 	// Prints is the least harm that it prints without the flag harm, by default
@@ -94,6 +100,10 @@ func New(spec Spec) *analysis.Analyzer {
 		Run: func(pass *analysis.Pass) (any, error) {
 			reporter := newReporter(pass, opts, spec)
 			if !spec.Anywhere && !pass.ResultOf[relevant.Analyzer].(*relevant.Result).Kubernetes {
+				return reporter.outcome, nil
+			}
+			if spec.ProductOnly && kubeapi.ServesTests(pass) {
+				reporter.outcome.skipped = true
 				return reporter.outcome, nil
 			}
 			if err := spec.Run(pass, reporter); err != nil {

@@ -1,6 +1,7 @@
 // Docgen writes what follows from the analyzers' own documentation and
 // metadata: a page for each in docs/analyzers, the tables in README.md and
-// docs/bazel.md, and the severities in docs/golangci-lint.md.
+// docs/bazel.md, and the severities in docs/golangci-lint.md. docs/packages.md
+// it makes of the package comments.
 //
 //	go run ./internal/tools/docgen
 package main
@@ -22,26 +23,8 @@ func main() {
 
 // write brings the generated documentation below root up to date.
 func write(root string) error {
-	readme, err := os.ReadFile(filepath.Join(root, readmeName))
+	files, err := everything(root)
 	if err != nil {
-		return err
-	}
-	files, err := generate(analyzers.All(), string(readme))
-	if err != nil {
-		return err
-	}
-	bazel, err := os.ReadFile(filepath.Join(root, bazelName))
-	if err != nil {
-		return err
-	}
-	if files[bazelName], err = bazelPage(analyzers.All(), string(bazel)); err != nil {
-		return err
-	}
-	golangci, err := os.ReadFile(filepath.Join(root, golangciName))
-	if err != nil {
-		return err
-	}
-	if files[golangciName], err = golangciPage(analyzers.All(), string(golangci)); err != nil {
 		return err
 	}
 	stale, err := stalePages(root, files)
@@ -63,6 +46,38 @@ func write(root string) error {
 		}
 	}
 	return nil
+}
+
+// everything returns the generated files below root by their names from there.
+// Where a part of a file is generated, the rest is read.
+func everything(root string) (map[string]string, error) {
+	var failed error
+	read := func(name string) string {
+		text, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil && failed == nil {
+			failed = err
+		}
+		return string(text)
+	}
+	suite := analyzers.All()
+	readme, bazel, golangci := read(readmeName), read(bazelName), read(golangciName)
+	if failed != nil {
+		return nil, failed
+	}
+	files, err := generate(suite, readme)
+	if err != nil {
+		return nil, err
+	}
+	if files[bazelName], err = bazelPage(suite, bazel); err != nil {
+		return nil, err
+	}
+	if files[golangciName], err = golangciPage(suite, golangci); err != nil {
+		return nil, err
+	}
+	if files[packagesName], err = packagesPage(root); err != nil {
+		return nil, err
+	}
+	return files, nil
 }
 
 // stalePages returns the pages that no analyzer has any more.

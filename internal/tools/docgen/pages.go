@@ -67,6 +67,13 @@ func page(a *analysis.Analyzer) string {
 		}
 	}
 
+	if len(spec.Excuses) > 0 {
+		b.WriteString("\n## Left alone\n\nWhat looks like a mistake and is not reported; `opvet why FILE:LINE` tells which reason was found.\n\n| reason | |\n| --- | --- |\n")
+		for _, reason := range spec.Excuses {
+			fmt.Fprintf(&b, "| %s | %s |\n", reason.Name, cell(reason.Doc))
+		}
+	}
+
 	b.WriteString("\n## Flags\n\n| flag | default | |\n| --- | --- | --- |\n")
 	a.Flags.VisitAll(func(f *flag.Flag) {
 		value, usage := flag.UnquoteUsage(f)

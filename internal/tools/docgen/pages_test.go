@@ -15,11 +15,7 @@ import (
 const root = "../../.."
 
 func TestDocumentationIsUpToDate(t *testing.T) {
-	readme, err := os.ReadFile(filepath.Join(root, readmeName))
-	if err != nil {
-		t.Fatal(err)
-	}
-	files, err := generate(analyzers.All(), string(readme))
+	files, err := everything(root)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -212,10 +212,7 @@ func (i *Retentions) noteFact(fn *ssa.Function, p, owner *ssa.Parameter, way Way
 	if owner != nil {
 		entry.Owner = slices.Index(fn.Params, owner)
 	}
-	if i.keeps[obj] == nil {
-		i.keeps[obj] = new(Keeps)
-	}
-	if fact := i.keeps[obj]; !slices.Contains(fact.Params, entry) && len(fact.Params) < maxFacts {
+	if fact := i.keeps.Note(fn); !slices.Contains(fact.Params, entry) && len(fact.Params) < maxFacts {
 		fact.Params = append(fact.Params, entry)
 	}
 }
@@ -243,16 +240,16 @@ func (i *Retentions) handedToOthers() {
 		if !ok {
 			return
 		}
-		fn := kubeapi.Callee(call.Common())
-		if fn == nil || i.imported[fn] == nil {
+		fact := i.keeps.Elsewhere(call)
+		if fact == nil {
 			return
 		}
 		ops := kubeapi.Operands(call.Common())
-		for _, kept := range i.imported[fn].Params {
+		for _, kept := range fact.Params {
 			if kept.Param >= len(ops) || kept.Owner >= len(ops) {
 				continue
 			}
-			s := search{way: kept.Way, instr: call, helper: fn.Name(), value: ops[kept.Param], climbed: make(map[[2]ssa.Value]bool)}
+			s := search{way: kept.Way, instr: call, helper: kubeapi.Callee(call.Common()).Name(), value: ops[kept.Param], climbed: make(map[[2]ssa.Value]bool)}
 			if kept.Owner >= 0 {
 				s.owner = ops[kept.Owner]
 			}

@@ -22,6 +22,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/facts"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/passes/cacheobjects"
@@ -66,6 +67,9 @@ type Way struct {
 // AFact marks a fact on a function.
 func (*Keeps) AFact() {}
 
+// IsZero reports whether nothing is known.
+func (k *Keeps) IsZero() bool { return len(k.Params) == 0 }
+
 func (k *Keeps) String() string { return fmt.Sprintf("keeps%v", k.Params) }
 
 // Kept is an object of a cache that is put where it stays.
@@ -97,8 +101,7 @@ type Retentions struct {
 	holders  map[any]*holder
 	order    []*holder
 	replaced map[*types.Named]bool // structs that are overwritten as a whole
-	imported map[*types.Func]*Keeps
-	keeps    map[*types.Func]*Keeps
+	keeps    *facts.Table[Keeps, *Keeps]
 	found    map[ssa.Instruction]bool
 	lasting  map[ssa.Value]bool // see isLasting
 	// reassigned are the fields that are assigned elsewhere than where their
@@ -111,16 +114,12 @@ func run(pass *analysis.Pass) (any, error) {
 	i := &Retentions{
 		objects: objects, graph: objects.Calls, pass: pass,
 		holders: make(map[any]*holder), replaced: make(map[*types.Named]bool),
-		imported: make(map[*types.Func]*Keeps), keeps: make(map[*types.Func]*Keeps), found: make(map[ssa.Instruction]bool), lasting: make(map[ssa.Value]bool),
+		found: make(map[ssa.Instruction]bool), lasting: make(map[ssa.Value]bool),
 	}
 	if i.graph.Pkg == nil {
 		return i, nil
 	}
-	for _, fact := range pass.AllObjectFacts() {
-		if fn, ok := fact.Object.(*types.Func); ok {
-			i.imported[fn] = fact.Fact.(*Keeps)
-		}
-	}
+	i.keeps = facts.New[Keeps](pass, i.graph)
 	i.collect()
 	for _, h := range i.order {
 		for n := range h.inserts {
@@ -130,17 +129,8 @@ func run(pass *analysis.Pass) (any, error) {
 	i.handedToOthers()
 	i.findTorn()
 	slices.SortStableFunc(i.Kept, func(a, b Kept) int { return cmp.Compare(a.Instr.Pos(), b.Instr.Pos()) })
-	i.export()
+	i.keeps.Export()
 	return i, nil
-}
-
-func (i *Retentions) export() {
-	for fn, fact := range i.keeps {
-		if fn.Exported() {
-			i.pass.ExportObjectFact(fn, fact)
-		}
-	}
-	i.graph.ExportInterfaces(i.pass)
 }
 
 func (i *Retentions) place(pos token.Pos) string {

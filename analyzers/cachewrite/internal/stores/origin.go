@@ -191,7 +191,7 @@ func (i *Writes) ofCall(call *ssa.Call, index, depth int) origin {
 		case kubeapi.NewsStore(fn):
 			return origin{kind: own}
 		}
-		if fact := i.imports[fn]; fact != nil {
+		if fact := i.funcs.Elsewhere(call); fact != nil {
 			for _, result := range fact.Live {
 				if result.Result == index {
 					return origin{kind: live, what: i.called(call) + ", " + result.What, pos: call.Pos()}

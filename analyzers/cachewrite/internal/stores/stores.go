@@ -20,6 +20,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/facts"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -69,6 +70,9 @@ type Inner struct {
 // AFact marks a fact on a function.
 func (*Summary) AFact() {}
 
+// IsZero reports whether nothing is known.
+func (f *Summary) IsZero() bool { return len(f.Live)+len(f.Writes) == 0 }
+
 func (f *Summary) String() string { return fmt.Sprintf("stores(%v, %v)", f.Live, f.Writes) }
 
 // Field is the fact on a field of store type.
@@ -110,34 +114,26 @@ type Write struct {
 type Writes struct {
 	Writes []Write // in source order
 
-	graph   *calls.Graph
-	pass    *analysis.Pass
-	held    map[types.Object][]ssa.Value // into fields and variables
-	funcs   map[*ssa.Function]*Summary
-	imports map[*types.Func]*Summary
-	fields  map[*types.Var]*Field // imported
-	own     map[*types.Var][]Inner
+	graph  *calls.Graph
+	pass   *analysis.Pass
+	held   map[types.Object][]ssa.Value // into fields and variables
+	funcs  *facts.Table[Summary, *Summary]
+	fields map[*types.Var]*Field // imported
+	own    map[*types.Var][]Inner
 }
 
 func run(pass *analysis.Pass) (any, error) {
 	i := &Writes{
 		graph: pass.ResultOf[calls.Analyzer].(*calls.Graph), pass: pass,
-		held: make(map[types.Object][]ssa.Value), funcs: make(map[*ssa.Function]*Summary),
-		imports: make(map[*types.Func]*Summary), fields: make(map[*types.Var]*Field), own: make(map[*types.Var][]Inner),
+		held: make(map[types.Object][]ssa.Value), fields: make(map[*types.Var]*Field), own: make(map[*types.Var][]Inner),
 	}
 	if i.graph.Pkg == nil {
 		return i, nil
 	}
+	i.funcs = facts.New[Summary](pass, i.graph)
 	for _, fact := range pass.AllObjectFacts() {
-		switch obj := fact.Object.(type) {
-		case *types.Func:
-			if f, ok := fact.Fact.(*Summary); ok {
-				i.imports[obj] = f
-			}
-		case *types.Var:
-			if f, ok := fact.Fact.(*Field); ok {
-				i.fields[obj] = f
-			}
+		if field, ok := fact.Object.(*types.Var); ok {
+			i.fields[field] = fact.Fact.(*Field)
 		}
 	}
 	i.collect()
@@ -192,12 +188,7 @@ func (i *Writes) place(pos token.Pos) string {
 }
 
 func (i *Writes) export() {
-	for fn, fact := range i.funcs {
-		if obj, ok := fn.Object().(*types.Func); ok && obj.Exported() && len(fact.Live)+len(fact.Writes) > 0 {
-			i.pass.ExportObjectFact(obj, fact)
-		}
-	}
-	i.graph.ExportInterfaces(i.pass)
+	i.funcs.Export()
 	fields := make(map[*types.Var]*Field)
 	of := func(field *types.Var) *Field {
 		if fields[field] == nil {

@@ -53,7 +53,7 @@ func (i *Writes) writesToParameters() {
 				}
 			}
 			if o := i.all(values, 0); o.kind == live {
-				fact := i.of(fn)
+				fact := i.funcs.Note(fn)
 				fact.Live = append(fact.Live, LiveResult{n, o.what})
 			}
 		}
@@ -65,13 +65,6 @@ const (
 	maxWrites = 4
 )
 
-func (i *Writes) of(fn *ssa.Function) *Summary {
-	if i.funcs[fn] == nil {
-		i.funcs[fn] = new(Summary)
-	}
-	return i.funcs[fn]
-}
-
 // note notes the writes of an instruction to stores that come from parameters
 // and fields, and reports whether that is new.
 func (i *Writes) note(instr ssa.Instruction) bool {
@@ -81,7 +74,7 @@ func (i *Writes) note(instr ssa.Instruction) bool {
 		case parameter:
 			fn := o.param.Parent()
 			n := slices.Index(fn.Params, o.param)
-			fact := i.of(fn)
+			fact := i.funcs.Note(fn)
 			if entry := (ParamWrite{n, w}); len(fact.Writes) < maxWrites && !slices.Contains(fact.Writes, entry) {
 				fact.Writes = append(fact.Writes, entry)
 				changed = true
@@ -144,22 +137,18 @@ func (i *Writes) handings(instr ssa.Instruction) []handing {
 }
 
 func (i *Writes) handedToCall(common *ssa.CallCommon, call ssa.CallInstruction) []handing {
-	var facts []*Summary
 	name := ""
-	for _, target := range i.graph.Callees(call).Funcs {
-		if fact := i.funcs[target]; fact != nil {
-			facts = append(facts, fact)
-			name = target.Name()
-		}
+	if fn := kubeapi.Callee(common); fn != nil {
+		name = fn.Name()
 	}
-	if fn := kubeapi.Callee(common); fn != nil && len(facts) == 0 {
-		if fact := i.imports[fn]; fact != nil {
-			facts, name = append(facts, fact), fn.Name()
+	for _, target := range i.graph.Callees(call).Funcs {
+		if i.funcs.Of(target) != nil {
+			name = target.Name()
 		}
 	}
 	ops := kubeapi.Operands(common)
 	byStore := make(map[int][]Inner)
-	for _, fact := range facts {
+	for _, fact := range i.funcs.At(call) {
 		for _, w := range fact.Writes {
 			if w.Param < len(ops) {
 				byStore[w.Param] = append(byStore[w.Param], w.Inner)
@@ -177,9 +166,6 @@ func (i *Writes) handedToCall(common *ssa.CallCommon, call ssa.CallInstruction) 
 
 // find collects the writes to live stores.
 func (i *Writes) find() {
-	if kubeapi.ServesTests(i.pass) {
-		return
-	}
 	for _, fn := range i.graph.Funcs {
 		if takesTesting(fn) {
 			continue

@@ -9,7 +9,6 @@ package failures
 
 import (
 	"fmt"
-	"go/types"
 	"reflect"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/facts"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
@@ -51,6 +51,9 @@ type Summary struct {
 
 // AFact marks a fact on a function.
 func (*Summary) AFact() {}
+
+// IsZero reports whether nothing is known.
+func (f *Summary) IsZero() bool { return len(f.Swallows) == 0 && f.Maps == 0 }
 
 func (f *Summary) String() string {
 	return fmt.Sprintf("failures(swallows %s, maps %d at %q)", strings.Join(f.Swallows, ", "), f.Maps, f.Place)
@@ -90,7 +93,7 @@ type Failures struct {
 	entries  *entrypoints.Result
 	silences map[*ssa.Function][]Silence
 	mappers  map[*ssa.Function]Mapper
-	imported map[*types.Func]*Summary
+	facts    *facts.Table[Summary, *Summary]
 	reached  map[*ssa.Function]bool
 	fails    map[*ssa.Function]bool
 	handed   map[*ssa.Function]bool // to something that calls them, perhaps again
@@ -103,17 +106,13 @@ func run(pass *analysis.Pass) (any, error) {
 	i := &Failures{
 		Summaries: pass.ResultOf[objects.Analyzer].(*objects.Summaries), pass: pass,
 		entries:  pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result),
-		silences: make(map[*ssa.Function][]Silence), mappers: make(map[*ssa.Function]Mapper), imported: make(map[*types.Func]*Summary),
+		silences: make(map[*ssa.Function][]Silence), mappers: make(map[*ssa.Function]Mapper),
 		reached: make(map[*ssa.Function]bool), fails: make(map[*ssa.Function]bool), handed: make(map[*ssa.Function]bool),
 	}
 	if i.Calls.Pkg == nil {
 		return i, nil
 	}
-	for _, fact := range pass.AllObjectFacts() {
-		if fn, ok := fact.Object.(*types.Func); ok {
-			i.imported[fn] = fact.Fact.(*Summary)
-		}
-	}
+	i.facts = facts.New[Summary](pass, i.Calls)
 	for _, entry := range i.entries.Entries {
 		if entry.Kind == kubeapi.Reconcile || entry.Kind == kubeapi.Sync {
 			i.entries.Walk(entry, nil, func(p *entrypoints.Path) { i.reached[p.Fn] = true })
@@ -134,7 +133,8 @@ func run(pass *analysis.Pass) (any, error) {
 			i.mappers[fn] = m
 		}
 	}
-	i.export()
+	i.facts.Fill(1, i.summarise)
+	i.facts.Export()
 	return i, nil
 }
 
@@ -171,69 +171,45 @@ func (i *Failures) Reached(fn *ssa.Function) bool { return i.reached[fn] }
 // Elsewhere returns the places in other packages where a call may have a
 // failure answered with success.
 func (i *Failures) Elsewhere(call *ssa.Call) []string {
-	if f := i.factOf(call); f != nil {
+	if f := i.facts.Elsewhere(call); f != nil {
 		return f.Swallows
 	}
 	return nil
 }
 
-// factOf returns the fact on the function of another package that is called.
-func (i *Failures) factOf(call ssa.CallInstruction) *Summary {
-	if callee := kubeapi.Callee(call.Common()); callee != nil {
-		return i.imported[callee.Origin()]
+// summarise says what other packages have to know of a function.
+func (i *Failures) summarise(fn *ssa.Function) *Summary {
+	f := new(Summary)
+	add := func(places ...string) {
+		for _, place := range places {
+			if len(f.Swallows) < maxPlaces && !slices.Contains(f.Swallows, place) {
+				f.Swallows = append(f.Swallows, place)
+			}
+		}
 	}
-	return nil
-}
-
-// export makes facts of what the functions of the package do.
-func (i *Failures) export() {
-	places := make(map[*ssa.Function][]string)
-	for _, fn := range i.Calls.BottomUp() {
-		var own []string
-		add := func(place string) {
-			if len(own) < maxPlaces && !slices.Contains(own, place) {
-				own = append(own, place)
-			}
+	for _, s := range i.silences[fn] {
+		if !i.reached[fn] && !s.Logged && !s.Tells {
+			add(s.Name() + " at " + syntax.Place(i.pass.Fset, s.Call.Pos()))
 		}
-		if !i.reached[fn] {
-			for _, s := range i.silences[fn] {
-				if !s.Logged && !s.Tells {
-					add(s.Name() + " at " + syntax.Place(i.pass.Fset, s.Call.Pos()))
-				}
+	}
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			call, ok := instr.(*ssa.Call)
+			if !ok {
+				continue
 			}
-		}
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				call, ok := instr.(*ssa.Call)
-				if !ok {
-					continue
-				}
-				for _, place := range i.Elsewhere(call) {
-					if !i.reached[fn] {
-						add(place)
-					}
-				}
-				for _, callee := range i.Calls.Callees(call).Funcs {
-					for _, place := range places[callee] {
-						add(place)
-					}
+			if !i.reached[fn] {
+				add(i.Elsewhere(call)...)
+			}
+			for _, callee := range i.Calls.Callees(call).Funcs {
+				if known := i.facts.Of(callee); known != nil {
+					add(known.Swallows...)
 				}
 			}
 		}
-		places[fn] = own
-		f := &Summary{Swallows: own}
-		if m, ok := i.mappers[fn]; ok {
-			f.Maps, f.Place = 1+m.Operand, syntax.Place(i.pass.Fset, m.Ret.Pos())
-		}
-		if obj, ok := fn.Object().(*types.Func); ok && fn.Parent() == nil && (len(f.Swallows) > 0 || f.Maps > 0) {
-			i.pass.ExportObjectFact(obj, f)
-			i.imported[obj] = f
-		}
 	}
-	i.Calls.ExportInterfaces(i.pass)
-	for fn := range i.imported {
-		if fn.Pkg() == i.pass.Pkg {
-			delete(i.imported, fn) // known better here
-		}
+	if m, ok := i.mappers[fn]; ok {
+		f.Maps, f.Place = 1+m.Operand, syntax.Place(i.pass.Fset, m.Ret.Pos())
 	}
+	return f
 }

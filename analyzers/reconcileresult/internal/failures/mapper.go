@@ -24,7 +24,7 @@ func (i *Failures) Mapper(call *ssa.Call) (Mapper, bool) {
 		m, ok := i.mappers[targets.Funcs[0]]
 		return m, ok
 	}
-	if f := i.factOf(call); f != nil && f.Maps > 0 {
+	if f := i.facts.Elsewhere(call); f != nil && f.Maps > 0 {
 		return Mapper{Operand: f.Maps - 1, Place: f.Place}, true
 	}
 	return Mapper{}, false

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/facts"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -64,6 +65,9 @@ type Shared struct {
 // AFact marks a fact on a function.
 func (*Summary) AFact() {}
 
+// IsZero reports whether nothing is known.
+func (f *Summary) IsZero() bool { return len(f.Changes) == 0 && f.Shared.Kind == Unknown }
+
 func (f *Summary) String() string { return fmt.Sprintf("configs(%v %v)", f.Changes, f.Shared) }
 
 // Change is a change of a configuration.
@@ -85,33 +89,25 @@ type Changes struct {
 	// Changes are in the order of the functions.
 	Changes []Change
 
-	graph   *calls.Graph
-	pass    *analysis.Pass
-	imports map[*types.Func]*Summary
-	sums    map[*ssa.Function]*Summary
-	stores  map[types.Object][]*ssa.Store
+	graph  *calls.Graph
+	pass   *analysis.Pass
+	sums   *facts.Table[Summary, *Summary]
+	stores map[types.Object][]*ssa.Store
 }
 
 func run(pass *analysis.Pass) (any, error) {
 	i := &Changes{
 		graph: pass.ResultOf[calls.Analyzer].(*calls.Graph), pass: pass,
-		imports: make(map[*types.Func]*Summary), sums: make(map[*ssa.Function]*Summary),
 		stores: make(map[types.Object][]*ssa.Store),
 	}
 	if i.graph.Pkg == nil {
 		return i, nil
 	}
-	for _, fact := range pass.AllObjectFacts() {
-		if fn, ok := fact.Object.(*types.Func); ok {
-			if f, ok := fact.Fact.(*Summary); ok {
-				i.imports[fn] = f
-			}
-		}
-	}
+	i.sums = facts.New[Summary](pass, i.graph)
 	i.collect()
 	i.summarise()
 	i.find()
-	i.export()
+	i.sums.Export()
 	return i, nil
 }
 
@@ -140,9 +136,6 @@ const (
 // summarise finds which functions change their parameters. A function that calls
 // another one is looked at again until nothing new comes out.
 func (i *Changes) summarise() {
-	for _, fn := range i.graph.Funcs {
-		i.sums[fn] = new(Summary)
-	}
 	for range maxRounds {
 		changed := false
 		for _, fn := range i.graph.Funcs {
@@ -160,7 +153,7 @@ func (i *Changes) summarise() {
 	}
 	for _, fn := range i.graph.Funcs {
 		if results := fn.Signature.Results(); results.Len() > 0 && kubeapi.IsRESTConfig(results.At(0).Type()) {
-			i.sums[fn].Shared = i.sharedResult(fn)
+			i.sums.Note(fn).Shared = i.sharedResult(fn)
 		}
 	}
 }
@@ -176,7 +169,7 @@ func (i *Changes) note(c Change) bool {
 	if c.By != nil {
 		entry.Func, entry.Place = c.By.Func, c.By.Place
 	}
-	sum := i.sums[fn]
+	sum := i.sums.Note(fn)
 	for n, known := range sum.Changes {
 		if known.Param == entry.Param && known.Func == entry.Func {
 			if kubeapi.SpecialField(entry.Field) && !kubeapi.SpecialField(known.Field) {
@@ -219,20 +212,9 @@ func (i *Changes) changesByCall(call ssa.CallInstruction) []Change {
 	if config, field, ok := kubeapi.ChangesConfig(common); ok {
 		return []Change{{Instr: call, Config: config, Field: field}}
 	}
-	var facts []*Summary
-	for _, fn := range i.graph.Callees(call).Funcs {
-		if sum := i.sums[fn]; sum != nil {
-			facts = append(facts, sum)
-		}
-	}
-	if callee := kubeapi.Callee(common); callee != nil && len(facts) == 0 {
-		if fact := i.imports[callee]; fact != nil {
-			facts = append(facts, fact)
-		}
-	}
 	var found []Change
 	ops := kubeapi.Operands(common)
-	for _, fact := range facts {
+	for _, fact := range i.sums.At(call) {
 		for n := range fact.Changes {
 			by := fact.Changes[n]
 			if by.Param < len(ops) && kubeapi.IsRESTConfig(ops[by.Param].Type()) {
@@ -296,9 +278,6 @@ func isOwn(addr ssa.Value) bool {
 }
 
 func (i *Changes) find() {
-	if kubeapi.ServesTests(i.pass) {
-		return
-	}
 	for _, fn := range i.graph.All() {
 		if kubeapi.TakesTesting(fn) {
 			continue
@@ -309,21 +288,6 @@ func (i *Changes) find() {
 			}
 		}
 	}
-}
-
-func (i *Changes) export() {
-	of := func(fn *ssa.Function) *Summary {
-		if sum := i.sums[fn]; sum != nil && (len(sum.Changes) > 0 || sum.Shared.Kind != Unknown) {
-			return sum
-		}
-		return nil
-	}
-	for _, fn := range i.graph.Funcs {
-		if obj, ok := fn.Object().(*types.Func); ok && obj.Exported() && of(fn) != nil {
-			i.pass.ExportObjectFact(obj, of(fn))
-		}
-	}
-	i.graph.ExportInterfaces(i.pass)
 }
 
 // place words the position of an instruction, as in "rollout/controller.go:494".

@@ -249,7 +249,7 @@ func (i *Changes) ofCall(call *ssa.Call, index, depth int, seen map[ssa.Value]bo
 	if targets := i.graph.Callees(call).Funcs; len(targets) == 1 {
 		return i.returned(call, targets[0], depth, seen)
 	}
-	if fact := i.imports[callee]; callee != nil && fact != nil {
+	if fact := i.sums.Elsewhere(call); fact != nil {
 		shared = fact.Shared
 	}
 	return i.sharedBy(call, shared)

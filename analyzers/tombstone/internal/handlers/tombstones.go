@@ -10,7 +10,9 @@
 // run with an ordinary object tells what the handler was to do.
 //
 // Functions of the user's modules say in facts what they make of a tombstone
-// that they are given, and whether they do anything that lasts.
+// that they are given, and whether they do anything that lasts. Once a function
+// that is not known has seen the tombstone, the path is given up; so is a
+// handler of more than 30,000 blocks, or a function of more than 2,000 states.
 package handlers
 
 import (
