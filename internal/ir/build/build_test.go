@@ -63,6 +63,7 @@ func buildFiles(t *testing.T, sources map[string]string, module *analysis.Module
 	}
 	var result any
 	for _, a := range []*analysis.Analyzer{relevant.Analyzer, Analyzer} {
+		pass.Analyzer = a
 		result, err = a.Run(pass)
 		if err != nil {
 			t.Fatal(err)
