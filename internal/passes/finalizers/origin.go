@@ -140,13 +140,14 @@ func (i *Finalizers) ofVariable(u *objects.Unit, o paths.Object, root *ssa.Alloc
 // ofCall is the origin of an object that a call returns. What a constructor makes
 // may be read into afterwards.
 func (i *Finalizers) ofCall(u *objects.Unit, o paths.Object, call *ssa.Call, index, depth int) Origin {
-	if origin := i.ofResult(call, index, depth); origin == Fetched {
-		return origin
-	} else if read, ok := i.refreshed(u, o, depth); ok && o.Path == "" {
-		return read
-	} else {
+	origin := i.ofResult(call, index, depth)
+	if origin == Fetched || o.Path != "" {
 		return origin
 	}
+	if read, ok := i.refreshed(u, o, depth); ok {
+		return read
+	}
+	return origin
 }
 
 // refreshed is the origin of what a unit reads into an object, if it does.

@@ -399,7 +399,7 @@ func (h *hiding) definition(p *param) *hiding {
 	if call, ok := found.Rhs[0].(*ast.TypeAssertExpr); ok && len(found.Lhs) == 2 && call.Type != nil {
 		return nil // one value or two
 	}
-	if len(d.results()) != len(found.Lhs) || escapes(d.node, h.pkg.TypesInfo, h.fn) || !d.close(false) {
+	if len(d.results()) != len(found.Lhs) || escapes(d.node, h.pkg.TypesInfo) || !d.close(false) {
 		return nil
 	}
 	return &d

@@ -53,7 +53,7 @@ func (u *unit) free(away bool) (*closed, bool) {
 				p.ref = true
 			}
 			p.ref = p.ref || refs[v]
-			if mentionsTypeParam(t) || away && !movable(t, own) || p.ref && !addressable(v) {
+			if mentionsTypeParam(t) || away && !movable(t, own) {
 				ok = false
 			}
 			byPath[path] = p
@@ -235,8 +235,6 @@ func (u *unit) assigned() map[*types.Var]bool {
 	})
 	return found
 }
-
-func addressable(*types.Var) bool { return true }
 
 // results returns what the unit's expression has as values.
 func (u *unit) results() []types.Type {

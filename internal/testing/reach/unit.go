@@ -58,7 +58,7 @@ func unitAt(pkg *packages.Package, pos, end token.Pos) *unit {
 	if u.fn == nil || u.fn.Body == nil {
 		return nil
 	}
-	if u.node != nil && (u.stmt == nil || escapes(u.node, pkg.TypesInfo, u.fn)) {
+	if u.node != nil && (u.stmt == nil || escapes(u.node, pkg.TypesInfo)) {
 		u.node = nil
 	}
 	if u.node != nil {
@@ -175,39 +175,29 @@ func calleeOf(info *types.Info, call *ast.CallExpr) types.Object {
 }
 
 // escapes reports whether control leaves a node other than by its end, or the
-// node defines what is used behind it.
-func escapes(node ast.Node, info *types.Info, fn *ast.FuncDecl) bool {
+// node is no value.
+func escapes(node ast.Node, info *types.Info) bool {
 	escapes := false
-	var visit func(n ast.Node, depth int)
-	visit = func(n ast.Node, depth int) {
-		ast.Inspect(n, func(m ast.Node) bool {
-			switch m := m.(type) {
-			case *ast.FuncLit:
-				return false // what it returns from is itself
-			case *ast.ReturnStmt, *ast.DeferStmt:
-				escapes = true
-			case *ast.LabeledStmt:
-				escapes = true
-			case *ast.BranchStmt:
-				escapes = escapes || m.Label != nil || m.Tok == token.GOTO || !within(node, m)
-			case *ast.TypeSpec:
-				escapes = true
-			}
-			return !escapes
-		})
-	}
-	visit(node, 0)
-	if tv, ok := node.(ast.Expr); ok && !escapes {
-		t := info.TypeOf(tv)
-		escapes = t == nil || types.Identical(t, types.Typ[types.UntypedNil])
-		if types, ok := info.Types[tv]; ok && (types.IsBuiltin() || types.IsType()) {
+	ast.Inspect(node, func(m ast.Node) bool {
+		switch m := m.(type) {
+		case *ast.FuncLit:
+			return false // what it returns from is itself
+		case *ast.ReturnStmt, *ast.DeferStmt, *ast.LabeledStmt, *ast.TypeSpec:
 			escapes = true
+		case *ast.BranchStmt:
+			escapes = escapes || m.Label != nil || m.Tok == token.GOTO || !within(node, m)
 		}
-		if call, ok := tv.(*ast.CallExpr); ok && (info.Types[call.Fun].IsType() || info.Types[call.Fun].IsBuiltin()) {
-			escapes = true
-		}
+		return !escapes
+	})
+	expr, ok := node.(ast.Expr)
+	if !ok || escapes {
+		return escapes
 	}
-	return escapes
+	if call, ok := expr.(*ast.CallExpr); ok && (info.Types[call.Fun].IsType() || info.Types[call.Fun].IsBuiltin()) {
+		return true
+	}
+	tv := info.Types[expr]
+	return tv.Type == nil || tv.IsType() || tv.IsBuiltin() || tv.IsNil()
 }
 
 // within reports whether a break or continue stays in the node: there is a loop,
