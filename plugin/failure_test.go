@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/analysis/checker"
 	"golang.org/x/tools/go/packages"
 
+	"github.com/opvet/opvet/internal/driver/config"
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
@@ -38,8 +39,14 @@ func TestFailures(t *testing.T) {
 		newRule("one", []*analysis.Analyzer{shared}, finds), newRule("two", []*analysis.Analyzer{shared}, finds),
 		newRule("broken", nil, breaks), newRule("well", nil, finds),
 	}
-	suite = append(suite, newRule("overseer", suite[:len(suite):len(suite)], finds))
-	linter, err := (&plugin{suite}).BuildAnalyzers()
+	suite = append(suite, newRule("overseer", suite[:len(suite):len(suite)], finds), newRule("excluded", nil, finds))
+	excluding, err := config.OfSettings(suite, map[string]any{"exclude": []any{
+		map[string]any{"path": "**/m.go", "rules": []any{"excluded"}, "reason": "for the test"},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	linter, err := (&plugin{suite, excluding}).BuildAnalyzers()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/opvet/opvet/analyzers"
+	"github.com/opvet/opvet/internal/driver/config"
 	"github.com/opvet/opvet/internal/report/guard"
 	"github.com/opvet/opvet/internal/report/rule"
 )
@@ -20,18 +21,19 @@ func init() {
 
 type plugin struct {
 	analyzers []*analysis.Analyzer
+	config    *config.Config
 }
 
 // New makes the linter of the settings under
 // linters.settings.custom.opvet.settings. The flags of the analyzers are global,
 // so the settings hold for the process.
 func New(settings any) (register.LinterPlugin, error) {
-	enabled, err := configure(analyzers.All(), settings)
+	enabled, config, err := configure(analyzers.All(), settings)
 	if err != nil {
 		return nil, fmt.Errorf("settings of linter %s: %w", Name, err)
 	}
 	rule.LeaveNolintToHost()
-	return &plugin{enabled}, nil
+	return &plugin{enabled, config}, nil
 }
 
 // BuildAnalyzers returns one analyzer that has the linter's name and hands over what
@@ -59,7 +61,9 @@ func (p *plugin) run(pass *analysis.Pass) (any, error) {
 			continue
 		}
 		for _, d := range pass.ResultOf[a].(*rule.Outcome).Reported() {
-			pass.Report(d)
+			if p.config.Excludes(a, d.Category, pass.Fset.Position(d.Pos).Filename) == nil {
+				pass.Report(d)
+			}
 		}
 	}
 	return nil, nil

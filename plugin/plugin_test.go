@@ -56,7 +56,7 @@ func TestConfigure(t *testing.T) {
 		{"flags of a disabled one", "{enable: [two], settings: {one: {strict: true}}}", "two"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			enabled, err := configure(sample(), decode(t, test.settings))
+			enabled, _, err := configure(sample(), decode(t, test.settings))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -91,10 +91,10 @@ func TestBadSettings(t *testing.T) {
 	for settings, want := range map[string]string{
 		"harm: awful":                     `harm: bad value "awful": want one of crash, loss, stuck, leak, load, hygiene`,
 		"harm: [load]":                    "harm: bad value [load]: want the name of a harm, such as load",
-		"enabel: [one]":                   "enabel: no such setting; there are disable, enable, harm, settings, tests",
-		"Enable: [one]":                   "Enable: no such setting; there are disable, enable, harm, settings, tests",
-		"[one]":                           "want the keys disable, enable, harm, settings, tests, not [one]",
-		"one":                             `want the keys disable, enable, harm, settings, tests, not "one"`,
+		"enabel: [one]":                   "enabel: no such setting; did you mean enable?",
+		"Enable: [one]":                   "Enable: no such setting; did you mean enable?",
+		"[one]":                           "want the keys disable, enable, exclude, harm, settings, tests, not [one]",
+		"one":                             `want the keys disable, enable, exclude, harm, settings, tests, not "one"`,
 		"enable: one":                     `enable: bad value "one": want a list of analyzers and groups`,
 		"enable: [one, 2]":                `enable[1]: bad value "2": want the name of an analyzer or group`,
 		"enable: [[one]]":                 "enable[0]: bad value [one]: want the name of an analyzer or group",
@@ -102,6 +102,9 @@ func TestBadSettings(t *testing.T) {
 		"disable: [one, st]":              `disable[1]: no analyzer or group is named "st"; ` + valid,
 		"disable: [all]":                  "enable and disable leave no analyzer; " + valid,
 		"{enable: [one], disable: [one]}": `enable and disable both name "one"`,
+
+		"format: [sarif]":        "format: only the command has this setting; here there are disable, enable, exclude, harm, settings, tests",
+		"exclude: [{path: gen}]": "exclude[0]: it needs a reason",
 
 		"tests: 1":     `tests: bad value "1": want true or false`,
 		"tests: 'yes'": `tests: bad value "yes": want true or false`,
@@ -118,7 +121,7 @@ func TestBadSettings(t *testing.T) {
 		"settings: {one: {file: [a, b]}}":      `settings.one.file: bad value [a b]: want a single value`,
 		"settings: {one: {file: }}":            "settings.one.file: bad value (none): want a single value",
 	} {
-		_, err := configure(sample(), decode(t, settings))
+		_, _, err := configure(sample(), decode(t, settings))
 		if err == nil || err.Error() != want {
 			t.Errorf("%s:\ngot  %v\nwant %s", settings, err, want)
 		}

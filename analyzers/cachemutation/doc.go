@@ -34,9 +34,10 @@
 // ends if anybody reads the map at that moment. Everything else is a loss: others
 // act on what the API server never said, or on half of a change, and if the object
 // is sent to the API server and refused, the retry finds the change in the cache.
-// A default that is filled in where nothing was set is load, as long as it is not
-// sent. Setting the kind or version, and changing the old object of an update, are
-// hygiene.
+// A default that is filled in where nothing was set is hygiene, as long as it is not
+// sent. Setting the kind or version, sorting what was found not to be sorted, changing
+// the old object of an update, and what a handler sets in each object that it is handed
+// and does not send, are hygiene.
 //
 // Right, and left alone: objects that a clientset or controller-runtime's client
 // has read (unless it is told not to copy); objects that the program has made, also

@@ -18,6 +18,10 @@ func harm(v cacheobjects.Violation) rule.Harm {
 		return rule.Crash
 	case v.Impact == cacheobjects.SetsType, v.Impact == cacheobjects.SetsDefault && v.Sent == "":
 		return rule.Hygiene // everybody wants that value
+	case v.Origin.Source == kubeapi.HandlerObject && v.Sent == "":
+		// Each event brings the same change, and no request that fails leaves the
+		// cache with what was never stored.
+		return rule.Hygiene
 	}
 	return rule.Loss
 }

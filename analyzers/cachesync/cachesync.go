@@ -15,6 +15,7 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/channels"
 	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/wording"
 )
 
 //go:embed doc.go
@@ -45,7 +46,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: inReconcile, Summary: "a worker or handler waits for caches without a limit", Harm: rule.Stuck},
 		{Name: sleep, Summary: "time.Sleep where the caches should be waited for", Harm: rule.Loss},
 		{Name: notStarted, Summary: "wait for informers that nothing has started", Harm: rule.Stuck},
-		{Name: endless, Summary: "wait for caches that nothing can end", Harm: rule.Stuck},
+		{Name: endless, Summary: "wait for caches that nothing can end", Harm: rule.Hygiene},
 	},
 	Requires: []*analysis.Analyzer{syncs.Analyzer},
 	Run:      run,
@@ -136,7 +137,7 @@ func (c *checker) use(u syncs.Use) string {
 
 // short bounds a name from the code under analysis, so that messages stay
 // short.
-func short(name string) string { return rule.Shorten(name, 36) }
+func short(name string) string { return wording.Tail(name, 36) }
 
 // isBool reports whether a wait answers with a single yes or no.
 func isBool(t types.Type) bool {

@@ -30,11 +30,10 @@
 // with the strict flag only; so are waits that end with a request, and those whose
 // timeout is noted.
 //
-// It is loss where what follows writes to the API server, and stuck where a wait
-// group is never done. Otherwise it is load after a timeout, since the process
-// goes on, and hygiene if the wait fails only when the process ends: also where
-// what follows writes under the very context that has ended, since such requests
-// are not sent.
+// After a timeout the process goes on, and it is loss where what follows writes to
+// the API server, load otherwise. It is hygiene if the wait fails only when the
+// process ends: that must come within the seconds of the first list, and what goes
+// wrong then is over soon.
 //
 // # missing
 //
@@ -100,7 +99,8 @@
 //		if !cache.WaitForCacheSync(wait.NeverStop, m.nodesSynced) {
 //
 // Wait until the context or stop channel ends that the informers run with. Where one
-// is at hand, ctxdone says so.
+// is at hand, ctxdone says so. It is hygiene: the program has not begun to work, and its
+// reflectors log each second what they may not list.
 //
 // # Silencing
 //

@@ -270,5 +270,5 @@ func (c *checker) reportIgnored(w *syncs.Wait, use syncs.Use, hang ssa.Instructi
 	if !isBool(w.Call.Type()) {
 		remedy = "return if one is false"
 	}
-	c.harmful(w.Call, ignored, c.harmIgnored(w, use, hang), fmt.Sprintf("%s, %s: %s; %s", when, then, answer, remedy), related(use.Instr, "used here"))
+	c.harmful(w.Call, ignored, c.harmIgnored(w, use), fmt.Sprintf("%s, %s: %s; %s", when, then, answer, remedy), related(use.Instr, "used here"))
 }

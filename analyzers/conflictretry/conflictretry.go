@@ -30,7 +30,7 @@ var Analyzer = rule.New(rule.Spec{
 	Name:      "conflictretry",
 	Summary:   "find retries after conflicts that send the same object again, or never happen",
 	DocSource: doc,
-	Group:     "queues",
+	Group:     "status",
 	Since:     "v0.1.0",
 	Strict:    true,
 	Categories: []rule.Category{

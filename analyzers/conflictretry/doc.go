@@ -97,8 +97,9 @@
 //		return r.Status().Update(ctx, backup)
 //	})
 //
-// What is sent then is the object of the attempt before, or an empty one.
-// Return the error of the Get. A kind of error that was asked for, such as
+// What is sent then is the object of the attempt before, or the one that was handed
+// in. Return the error of the Get. An object that is made for each attempt has no
+// name then, and no client sends it. A kind of error that was asked for, such as
 // NotFound, has been thought of.
 //
 // # Silencing

@@ -29,18 +29,28 @@ func (r *retry) readsOf(w update) []*paths.Node {
 	var found []*paths.Node
 	for _, e := range w.events {
 		for _, s := range r.Sites {
-			if s.Kind == objects.Refreshed && s.Via == nil && s.Place.Object == e.Place.Object && r.reads(s.Node) {
+			if s.Kind == objects.Refreshed && s.Via == nil && s.Place.Object == e.Place.Object && r.reads(s.Node) && !r.isNameless(s.Place.Object) {
 				found = append(found, s.Node)
-			}
-		}
-		// A typed client returns what it has read.
-		if extract, ok := e.Place.Object.Root.(*ssa.Extract); ok && e.Place.Object.Path == "" {
-			if call, ok := extract.Tuple.(*ssa.Call); ok && r.isRead(call) {
-				found = append(found, r.Graph.At(call)...)
 			}
 		}
 	}
 	return found
+}
+
+// isNameless reports whether an object is one that the function makes for each attempt,
+// and that only a read gives a name: without one a client sends no update. What a
+// typed client answers with an error is such an object, too.
+func (r *retry) isNameless(o paths.Object) bool {
+	made, ok := o.Root.(*ssa.Alloc)
+	if !ok || made.Parent() != r.Fn {
+		return false
+	}
+	return !slices.ContainsFunc(r.Sites, func(s objects.Site) bool {
+		if s.Kind == objects.Refreshed || s.Kind == objects.Written || s.Place.Object != o {
+			return false
+		}
+		return len(s.Place.Sub) == 0 || slices.Contains(s.Place.Sub, "Name") || slices.Contains(s.Place.Sub, "ObjectMeta") && len(s.Place.Sub) == 1
+	})
 }
 
 // leadsTo reports whether an update is reached after a read has failed, without

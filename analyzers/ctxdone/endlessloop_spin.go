@@ -156,6 +156,9 @@ func (c *loopCheck) comesBack(loop *loops.Loop, sel *ssa.Select, branch *ssa.Bas
 			again = true
 			return true
 		}
+		if c.neverReturns(instr) {
+			return true
+		}
 		wait, ok := loops.WaitOf(instr)
 		if other, isSelect := instr.(*ssa.Select); ok && isSelect {
 			return other.Blocking

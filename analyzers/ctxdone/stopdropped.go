@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 	"time"
 
@@ -340,15 +341,28 @@ func (u *unit) dropFinding(fn *ssa.Function, d droppedStop) rule.Finding {
 }
 
 // dropHarm tells what waits: a caller forever, or nobody but the end of the
-// process for something that was started once.
+// process for something that was started once. Who has lost a lead has nothing to
+// end in order: leaderelection.RunOrDie goes with the process.
 func (u *unit) dropHarm(fn *ssa.Function, d droppedStop) rule.Harm {
 	switch {
+	case u.onlyStarted(fn), kubeapi.IsFunc(d.callee, "k8s.io/client-go/tools/leaderelection", "RunOrDie"):
+		return rule.Hygiene
 	case d.forever && d.blocking:
 		return rule.Stuck
 	case !d.forever, u.once(fn):
 		return rule.Hygiene
 	}
 	return 0
+}
+
+// onlyStarted reports whether all calls of a function start it as a goroutine: nobody
+// waits for it.
+func (u *unit) onlyStarted(fn *ssa.Function) bool {
+	callers := u.graph.Callers(fn)
+	return fn.Parent() == nil && !token.IsExported(fn.Name()) && len(callers) > 0 && !slices.ContainsFunc(callers, func(call ssa.CallInstruction) bool {
+		_, started := call.(*ssa.Go)
+		return !started
+	})
 }
 
 // name is how the code calls what is called.

@@ -126,7 +126,7 @@ func (u *unit) pollerFix(file *ast.File, call *ast.CallExpr, callee *types.Func,
 	immediate := ""
 	switch {
 	case strings.HasPrefix(name, "PollUntilContext"):
-		immediate = fmt.Sprint(strings.Contains(callee.Name(), "Immediate")) + ", "
+		immediate = fmt.Sprint(asksAtOnce(callee)) + ", "
 	case strings.HasPrefix(name, "Poll"):
 	case name == "ExponentialBackoffWithContext":
 		if !takesContextCondition(callee.Pkg()) {
@@ -149,6 +149,13 @@ func (u *unit) pollerFix(file *ast.File, call *ast.CallExpr, callee *types.Func,
 		edits = append(edits, insert(literal.Type.Params.Opening+1, param))
 	}
 	return &analysis.SuggestedFix{Message: "use wait." + name + " with " + source.Expr, TextEdits: edits}
+}
+
+// asksAtOnce reports whether a poller of package wait asks before it waits: those that
+// take no context say so by which of them is called, not by an argument.
+func asksAtOnce(callee *types.Func) bool {
+	const wait = "k8s.io/apimachinery/pkg/util/wait"
+	return kubeapi.IsFunc(callee, wait, "PollImmediate") || kubeapi.IsFunc(callee, wait, "PollImmediateInfinite")
 }
 
 // takesContextCondition reports whether ExponentialBackoffWithContext gives its

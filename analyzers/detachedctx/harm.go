@@ -16,12 +16,14 @@ const patience = 30 * time.Second
 const least = rule.Hygiene
 
 // harmOf tells what comes of it that a call does not end with the live context: that
-// depends on what it waits for, and on who is waiting.
+// depends on what it waits for, and on who is waiting. The API server answers a single
+// request within its own minute: that merely finishes, and only a webhook whose caller
+// has been told by then that it failed writes what nobody expects any more.
 //
 //	                     reconcile    given a timeout   admission, gRPC   HTTP
 //	read of a cache      hygiene      hygiene           hygiene           hygiene
-//	read                 hygiene      stuck             hygiene           hygiene
-//	write                hygiene      stuck             stuck             stuck, if it is near
+//	read                 hygiene      hygiene           hygiene           hygiene
+//	write                hygiene      hygiene           stuck             hygiene
 //	with a time limit    hygiene      stuck             stuck             stuck, if it is near
 //	other services, polls, streams: stuck
 func harmOf(site *detachedcalls.Site, called detachedcalls.Called) rule.Harm {
@@ -34,8 +36,8 @@ func harmOf(site *detachedcalls.Site, called detachedcalls.Called) rule.Harm {
 	}
 	switch {
 	case work.Kind >= kubeapi.Foreign,
-		work.Kind >= kubeapi.LiveWrite && (site.Waiter >= detachedcalls.Timed || site.Waiter == detachedcalls.Visitor && site.Elsewhere == nil),
-		work.Kind == kubeapi.LiveRead && site.Waiter == detachedcalls.Timed:
+		work.Kind == kubeapi.LiveWrite && site.Waiter == detachedcalls.Requester,
+		work.Kind == kubeapi.Limited && (site.Waiter >= detachedcalls.Timed || site.Waiter == detachedcalls.Visitor && site.Elsewhere == nil):
 		return rule.Stuck
 	}
 	return least

@@ -15,6 +15,7 @@ import (
 	"github.com/opvet/opvet/internal/passes/detachedcalls"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
 	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/wording"
 )
 
 // finding words a cause.
@@ -33,9 +34,6 @@ func (c *checker) finding(at *cause) rule.Finding {
 	return f
 }
 
-// maxMessage is how long a message may be, in characters.
-const maxMessage = 160
-
 // message says what comes of it, and what to do. Where names are long, it leaves out
 // first what the related places show as well.
 func (c *checker) message(at *cause, site *detachedcalls.Site, worst detachedcalls.Called) string {
@@ -53,7 +51,7 @@ func (c *checker) message(at *cause, site *detachedcalls.Site, worst detachedcal
 		variants = append(variants, before+"; "+remedy)
 	}
 	for _, text := range variants {
-		if utf8.RuneCountInString(text) <= maxMessage {
+		if utf8.RuneCountInString(text) <= wording.Max {
 			return text
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/finalizers"
 	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/wording"
 )
 
 // afterCreate reports an addition that follows the creation of something
@@ -30,7 +31,7 @@ func (c *checker) afterCreate(a addition) {
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: afterCreate,
 		Message: fmt.Sprintf("what %s creates on line %d leaks if the operator dies before this finalizer is stored; add and store the finalizer first",
-			rule.Shorten(kubeapi.Callee(call.Common()).Name(), maxName), c.pass.Fset.Position(call.Pos()).Line),
+			wording.Tail(kubeapi.Callee(call.Common()).Name(), maxName), c.pass.Fset.Position(call.Pos()).Line),
 		Related: []analysis.RelatedInformation{{Pos: call.Pos(), Message: "created here"}},
 	})
 }

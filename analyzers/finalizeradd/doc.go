@@ -27,8 +27,11 @@
 // It happens as soon as somebody else's finalizer keeps the object: foreground
 // deletion, a second controller, or an object that was deleted before the first
 // reconcile. From then on every reconcile fails at the same line, and the
-// deletion branch is not reached. As a rule that costs requests and log lines
-// until the other finalizer is gone (load). The object stays Terminating (stuck)
+// deletion branch is not reached. As a rule nothing is lost by that: this
+// controller's own finalizer is off already, or was never on, so that there is
+// nothing left for it to clean up, and the API server refuses the request as a whole.
+// What remains are refused requests and log lines until the other finalizer is gone
+// (hygiene; projects that mended it did so for the noise). The object stays Terminating (stuck)
 // where the branch that is not reached would remove another finalizer of this
 // controller, such as one with an older name, or where the addition undoes a
 // removal before it is stored. Look first:

@@ -13,6 +13,7 @@ import (
 	"github.com/opvet/opvet/internal/passes/finalizers"
 	"github.com/opvet/opvet/internal/passes/objects"
 	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/wording"
 )
 
 //go:embed doc.go
@@ -130,7 +131,7 @@ func (a addition) what() string { return "the " + a.kind() }
 
 func (a addition) kind() string {
 	if a.Type != nil {
-		return rule.Shorten(a.Type.Obj().Name(), maxName)
+		return wording.Tail(a.Type.Obj().Name(), maxName)
 	}
 	return "object"
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/wording"
 )
 
 // unqualified notes a finalizer whose name the API server warns about or
@@ -42,7 +43,7 @@ func (c *checker) unqualified(a addition) {
 		if obj.Pkg() == c.pass.Pkg {
 			f.Pos, f.End = obj.Pos(), obj.Pos()+token.Pos(len(obj.Name()))
 		} else if at := c.pass.Fset.Position(obj.Pos()); at.IsValid() {
-			declared = fmt.Sprintf(" (%s:%d)", rule.Shorten(filepath.Base(at.Filename), maxName), at.Line)
+			declared = fmt.Sprintf(" (%s:%d)", wording.Tail(filepath.Base(at.Filename), maxName), at.Line)
 		}
 	}
 	f.Message = message(a, declared, problem)
@@ -101,7 +102,7 @@ func problemOf(name string, kind *types.Named) string {
 }
 
 func message(a addition, declared, problem string) string {
-	name := rule.Shorten(a.Name.Value, maxName)
+	name := wording.Tail(a.Name.Value, maxName)
 	switch problem {
 	case refused:
 		return fmt.Sprintf("the API server refuses each write with the finalizer %q%s; use a domain and at most 63 characters, as in example.com/cleanup", name, declared)

@@ -15,18 +15,20 @@ func (u *unit) raw(at *paths.Node, p finalizers.Patch) {
 		return
 	}
 	kind := finalizers.KindOf(p.To)
-	harm := rule.Loss
+	harm, edit := rule.Loss, finalizers.Added
 	switch {
 	case p.List.Value != nil:
-		harm = u.harmOfList(at, p)
+		harm, edit = u.harmOfList(at, p)
 	case u.SurelyDeleting(u.Unit, at, p.To, kind):
 		harm = 0
+	case u.isOwn(kind):
+		harm = rule.Hygiene
 	}
 	f := rule.Finding{Category: rawList, Harm: harm}
-	switch harm {
-	case 0:
+	switch {
+	case harm == 0:
 		return
-	case rule.Loss, rule.Hygiene:
+	case edit == finalizers.Added || harm == rule.Loss:
 		f.Message = fmt.Sprintf("others' finalizers on %s are lost: this merge patch sets the whole list; use controllerutil.AddFinalizer and MergeFromWithOptimisticLock", nameOf(kind, p.To))
 	default:
 		f.Message = fmt.Sprintf("%s can stay Terminating: from a stale cache this patch re-adds finalizers and is rejected; put the resourceVersion into it", nameOf(kind, p.To))
@@ -35,28 +37,28 @@ func (u *unit) raw(at *paths.Node, p finalizers.Patch) {
 	u.report.Report(f)
 }
 
-// harmOfList is what comes of a list that is computed: the object's own with
-// something added or taken off.
-func (u *unit) harmOfList(at *paths.Node, p finalizers.Patch) rule.Harm {
+// harmOfList is what comes of a list that is computed, and what was done: the object's
+// own with something added or taken off.
+func (u *unit) harmOfList(at *paths.Node, p finalizers.Patch) (rule.Harm, finalizers.Kind) {
 	kind, of, ok := u.EditOf(p.List.Value)
 	if !ok {
-		return 0
+		return 0, kind
 	}
 	switch kind {
 	case finalizers.Added:
 		if u.isOwn(finalizers.KindOf(of)) {
-			return rule.Hygiene
+			return rule.Hygiene, kind
 		}
-		return rule.Loss
+		return rule.Loss, kind
 	case finalizers.Removed:
-		return u.harmOf(change{Change: finalizers.Change{Kind: kind, Object: of}, node: at}, at)
+		return u.harmOf(change{Change: finalizers.Change{Kind: kind, Object: of}, node: at}, at), kind
 	case finalizers.Replaced: // as it is: what was done to the object counts
 		for _, c := range u.changes() {
 			harm := u.harmOf(c, at)
 			if harm != 0 && u.same(c.Object, of) && u.Graph.Reaches(c.node, at) {
-				return harm
+				return harm, c.Kind
 			}
 		}
 	}
-	return 0
+	return 0, kind
 }

@@ -18,6 +18,7 @@ import (
 type found struct {
 	patch    finalizers.Patch
 	harm     rule.Harm
+	removed  bool // a finalizer is taken off
 	object   string
 	changed  token.Pos
 	pos, end token.Pos
@@ -36,7 +37,7 @@ func (u *unit) note(at *paths.Node, p finalizers.Patch, c change, harm rule.Harm
 }
 
 func (u *unit) noteAt(at *paths.Node, p finalizers.Patch, c change, harm rule.Harm, changed token.Pos) {
-	f := found{patch: p, harm: harm, object: nameOf(c.Type, c.Object), changed: changed, fix: u.lock(at, p)}
+	f := found{patch: p, harm: harm, removed: c.Kind == finalizers.Removed, object: nameOf(c.Type, c.Object), changed: changed, fix: u.lock(at, p)}
 	f.pos, f.end = syntax.Span(u.pass.Files, at.Instr)
 	u.found = append(u.found, f)
 }
@@ -87,8 +88,8 @@ func (c *checker) tellCause(group []found) {
 			out.Pos, out.End, first.patch = at.pos, at.end, at.patch
 		}
 	}
-	switch first.harm {
-	case rule.Loss, rule.Hygiene:
+	switch {
+	case !first.removed || first.harm == rule.Loss:
 		out.Message = fmt.Sprintf("others' finalizers on %s can be lost: this patch sends the whole list, %s; %s", first.object, changed, remedy(first.patch))
 	default:
 		out.Message = fmt.Sprintf("%s can stay Terminating: from a stale cache this patch re-adds finalizers and is rejected; %s", first.object, remedy(first.patch))

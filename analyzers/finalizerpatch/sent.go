@@ -138,9 +138,10 @@ func (u *unit) isOwn(kind types.Type) bool {
 }
 
 // harmOf is what comes of a change in a patch without a lock. On a live object
-// others add finalizers at the same time, and theirs are dropped. While it is
-// being deleted nobody can add any, but others take theirs off: the list from a
-// stale cache has them still, and the API server rejects it.
+// others add finalizers at the same time, and theirs are dropped; on kinds of the
+// module's own there are hardly any. While it is being deleted nobody can add any,
+// but others take theirs off: the list from a stale cache has them still, and the
+// API server rejects it. Whoever hears of that tries again with a fresh one.
 func (u *unit) harmOf(c change, at *paths.Node) rule.Harm {
 	kind := c.Type
 	if kind == nil {
@@ -155,10 +156,35 @@ func (u *unit) harmOf(c change, at *paths.Node) rule.Harm {
 			return rule.Loss
 		}
 	case finalizers.Removed:
-		if u.SurelyLive(u.Unit, c.node, c.Object, kind) || u.SurelyLive(u.Unit, at, c.Object, kind) {
+		live := u.SurelyLive(u.Unit, c.node, c.Object, kind) || u.SurelyLive(u.Unit, at, c.Object, kind)
+		switch {
+		case live && !u.isOwn(kind):
 			return rule.Loss
+		case !live && u.silent(at):
+			return rule.Stuck
 		}
-		return rule.Stuck
+		return rule.Hygiene
 	}
 	return 0
+}
+
+// silent reports whether the function may return as if nothing had happened although
+// the API server has rejected the patch that a node sends.
+func (u *unit) silent(at *paths.Node) bool {
+	assume, from := make(map[ssa.Value]paths.Truth), []*paths.Node{at}
+	for _, err := range paths.Results(at, kubeapi.IsError) {
+		assume[err] = paths.True
+		if extract, ok := err.(*ssa.Extract); ok {
+			from = u.Graph.At(extract)
+		}
+	}
+	return slices.ContainsFunc(from, func(start *paths.Node) bool {
+		_, found := u.Graph.Search(start, 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+			if u.Graph.IsExit(n) && u.Graph.Outcome(n, known) == paths.False {
+				return stage, paths.Found
+			}
+			return stage, paths.Continue
+		})
+		return found
+	})
 }

@@ -59,6 +59,10 @@
 // a deadline. The message names what leaks by the kind that is deleted, or else by the name of the function. A clean-up
 // that fails in one round of a loop says nothing about the object of the next one.
 //
+// It is hygiene where what is cleaned up is outside of the cluster and the failure is logged: the other side may be gone
+// for good, and to return the error would keep the object Terminating as long. Objects of the API server are no such
+// case, since without it the finalizer could not come off either.
+//
 // # skipped-path
 //
 // A dependency is not found, and Reconcile returns success without asking to come back, also while the object is being

@@ -13,6 +13,7 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/finalizers"
 	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/wording"
 )
 
 // gates finds removals of a finalizer that depend on the object's spec, where
@@ -199,7 +200,7 @@ func (u *unit) reportGated(r change, gate *ssa.If, field string) {
 	f := rule.Finding{
 		Pos: pos, End: end, Category: gated,
 		Message: fmt.Sprintf("if %s says otherwise at deletion (line %d), %s stays Terminating; make only the clean-up depend on it",
-			rule.Shorten(field, maxName), u.line(gate.Cond.Pos()), u.object(r)),
+			wording.Tail(field, maxName), u.line(gate.Cond.Pos()), u.object(r)),
 		Related: []analysis.RelatedInformation{{Pos: gate.Cond.Pos(), Message: "the condition"}},
 	}
 	for _, other := range u.units {

@@ -462,7 +462,7 @@ func succeeded(n *paths.Node) map[ssa.Value]paths.Truth {
 func (u *unit) reportIgnored(n *paths.Node, call *ssa.Call, r change) {
 	pos, end := u.span(n)
 	u.report.Report(rule.Finding{
-		Pos: pos, End: end, Category: cleanupIgnored,
+		Pos: pos, End: end, Category: cleanupIgnored, Harm: u.harmIgnored(n, call),
 		Message: fmt.Sprintf("%s's error is ignored and line %d removes the finalizer: if it fails, %s; return the error",
 			calleeName(call), u.line(r.Node.Instr.Pos()), u.leaks(call, r)),
 		Related: []analysis.RelatedInformation{{Pos: r.Node.Instr.Pos(), Message: "the finalizer is removed here"}},

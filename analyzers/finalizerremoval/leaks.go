@@ -9,7 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/wording"
 )
 
 // leaks says what stays behind if a clean-up fails: "the bucket leaks" of
@@ -23,9 +23,9 @@ func (u *unit) leaks(call *ssa.Call, r change) string {
 	case thing == "", r.Type != nil && strings.EqualFold(thing, r.Type.Obj().Name()):
 		return "what it cleans up leaks"
 	case isPlural(thing):
-		return "the " + rule.Shorten(thing, 30) + " leak"
+		return "the " + wording.Tail(thing, 30) + " leak"
 	}
-	return "the " + rule.Shorten(thing, 30) + " leaks"
+	return "the " + wording.Tail(thing, 30) + " leaks"
 }
 
 // deletedKind is the kind of object that a client deletes.

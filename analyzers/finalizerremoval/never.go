@@ -6,6 +6,7 @@ import (
 
 	"github.com/opvet/opvet/internal/passes/finalizers"
 	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/wording"
 )
 
 // never finds finalizers that are added and removed nowhere: here, if no other
@@ -42,9 +43,9 @@ func (c *checker) never(p *finalizers.Program) {
 
 func quoted(a finalizers.Addition) string {
 	if a.Variable {
-		return rule.Shorten(shortKey(a.Name), maxName)
+		return wording.Tail(shortKey(a.Name), maxName)
 	}
-	return fmt.Sprintf("%q", rule.Shorten(a.Name, maxName))
+	return fmt.Sprintf("%q", wording.Tail(a.Name, maxName))
 }
 
 // anyOf names an object of a kind, "*v1.Backup".
@@ -52,5 +53,5 @@ func anyOf(kind string) string {
 	if kind == "" {
 		return "each object"
 	}
-	return "each " + rule.Shorten(kind[strings.LastIndexByte(kind, '.')+1:], maxName)
+	return "each " + wording.Tail(kind[strings.LastIndexByte(kind, '.')+1:], maxName)
 }

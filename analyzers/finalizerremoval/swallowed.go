@@ -100,7 +100,7 @@ func (u *unit) saysNothing(exit *paths.Node) bool {
 func (u *unit) reportSwallowed(n *paths.Node, call *ssa.Call, r change) {
 	pos, end := u.span(n)
 	u.report.Report(rule.Finding{
-		Pos: pos, End: end, Category: cleanupIgnored,
+		Pos: pos, End: end, Category: cleanupIgnored, Harm: u.harmIgnored(n, call),
 		Message: fmt.Sprintf("%s's error is swallowed and %s removes the finalizer: if it fails, %s; return the error",
 			calleeName(call), u.place(r.Node.Instr.Pos(), pos), u.leaks(call, r)),
 		Related: []analysis.RelatedInformation{{Pos: r.Node.Instr.Pos(), Message: "the finalizer is removed here"}},

@@ -12,7 +12,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
-	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/wording"
 )
 
 // maxName bounds names from the code under analysis, so that a message stays
@@ -30,7 +30,7 @@ func (c *checker) object(ch change) string {
 	return "the " + kindName(ch.Type)
 }
 
-func kindName(kind *types.Named) string { return rule.Shorten(kind.Obj().Name(), maxName) }
+func kindName(kind *types.Named) string { return wording.Tail(kind.Obj().Name(), maxName) }
 
 func (c *checker) line(pos token.Pos) int { return c.pass.Fset.Position(pos).Line }
 
@@ -41,11 +41,11 @@ func (c *checker) place(pos, from token.Pos) string {
 	if at.Filename == c.pass.Fset.Position(from).Filename {
 		return fmt.Sprintf("line %d", at.Line)
 	}
-	return fmt.Sprintf("%s:%d", rule.Shorten(filepath.Base(at.Filename), maxName), at.Line)
+	return fmt.Sprintf("%s:%d", wording.Tail(filepath.Base(at.Filename), maxName), at.Line)
 }
 
 func calleeName(call ssa.CallInstruction) string {
-	return rule.Shorten(entrypoints.CalleeName(call), maxName)
+	return wording.Tail(entrypoints.CalleeName(call), maxName)
 }
 
 // syntax returns the syntax of the call that a node stands for with its file,

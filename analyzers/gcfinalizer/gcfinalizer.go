@@ -11,6 +11,7 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
 	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/wording"
 )
 
 //go:embed doc.go
@@ -62,7 +63,7 @@ func judge(sums *objects.Summaries, report *rule.Reporter, call ssa.CallInstruct
 		report.Report(rule.Finding{
 			Pos: call.Pos(), Category: clusterResource,
 			Message: fmt.Sprintf("what %s should release stays in the cluster: %s runs it late or never, and not at shutdown; release it where its use ends",
-				rule.Shorten(request.Name(), maxName), hook.What),
+				wording.Tail(request.Name(), maxName), hook.What),
 		})
 		return
 	}
@@ -70,7 +71,7 @@ func judge(sums *objects.Summaries, report *rule.Reporter, call ssa.CallInstruct
 		report.Report(rule.Finding{
 			Pos: call.Pos(), Category: apiObject,
 			Message: fmt.Sprintf("the clean-up for this %s runs at any time or never: %s watches a copy in memory, not the object; use a finalizer of the object",
-				rule.Shorten(kind.Obj().Name(), maxName), hook.What),
+				wording.Tail(kind.Obj().Name(), maxName), hook.What),
 		})
 	}
 }

@@ -12,8 +12,9 @@
 // point; the way from there is in the related places. If the goroutine is started in another package, the finding is at
 // the last call in this one, with the place of the go statement in the message.
 //
-// The harm is a leak: memory grows with the number of events or objects, without a bound. A timer, which costs little
-// and fires once, is load.
+// A goroutine that never ends is a leak, and so is one that holds the object which others change: two of them work on
+// one object. One that ends by itself and has only names is hygiene, which is not printed by default: what is left of
+// it is that no queue bounds how many run at once.
 //
 // Bad:
 //
@@ -61,7 +62,8 @@
 // stop it when the object goes.
 //
 // A result that is sent to a channel without room is reported as well if the caller may give up waiting for it: the
-// goroutine then hangs in the send forever, also when its context has ended.
+// goroutine then hangs in the send forever, also when its context has ended. That harm is ctxdone/blocking-send's, which
+// reports it at the send.
 //
 //	result := make(chan error) // bad: make(chan error, 1)
 //	go func() { result <- probe(ctx) }()

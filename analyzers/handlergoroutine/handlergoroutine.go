@@ -7,7 +7,6 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
 	"github.com/opvet/opvet/internal/passes/goroutines"
@@ -26,19 +25,18 @@ var Analyzer = rule.New(rule.Spec{
 	Group:     "goroutines",
 	Since:     "v0.1.0",
 	Categories: []rule.Category{
-		{Name: "per-event", Summary: "an event handler, predicate or map function starts a goroutine for each event", Harm: rule.Leak},
-		{Name: "per-reconcile", Summary: "a reconciler or workqueue worker starts a goroutine for each reconcile", Harm: rule.Leak},
+		{Name: "per-event", Summary: "an event handler, predicate or map function starts a goroutine for each event", Harm: rule.Hygiene},
+		{Name: "per-reconcile", Summary: "a reconciler or workqueue worker starts a goroutine for each reconcile", Harm: rule.Hygiene},
 		{Name: "endless", Summary: "the goroutine that is started each time never ends by itself", Harm: rule.Leak},
 		{Name: "captured-object", Summary: "the goroutine also holds the API object that the call is about", Harm: rule.Leak},
 	},
-	Requires: []*analysis.Analyzer{calls.Analyzer, entrypoints.Analyzer, goroutines.Analyzer},
+	Requires: []*analysis.Analyzer{entrypoints.Analyzer, goroutines.Analyzer},
 	Run:      run,
 })
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
 	entries := pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)
 	info := pass.ResultOf[goroutines.Analyzer].(*goroutines.Starts)
-	graph := pass.ResultOf[calls.Analyzer].(*calls.Graph)
 	reported := make(map[any]bool)
 	for _, entry := range entries.Entries {
 		if !entry.Kind.PerEvent() && !entry.Kind.PerItem() && entry.Kind != kubeapi.Watch {
@@ -49,7 +47,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 				continue
 			}
 			reported[culprit(leak)] = true
-			report.Report(finding(entry, leak, harm(graph, leak)))
+			report.Report(finding(entry, leak))
 		}
 	}
 	return nil
@@ -77,12 +75,21 @@ func category(entry *entrypoints.Entry, leak *goroutines.Leak) string {
 	return "per-event"
 }
 
-func finding(entry *entrypoints.Entry, leak *goroutines.Leak, harm rule.Harm) rule.Finding {
+func finding(entry *entrypoints.Entry, leak *goroutines.Leak) rule.Finding {
 	return rule.Finding{
-		Pos: leak.Start().Pos(), Category: category(entry, leak), Harm: harm,
+		Pos: leak.Start().Pos(), Category: category(entry, leak), Harm: harm(entry),
 		Message: fmt.Sprintf("%s %s: %s; %s", subject(entry, leak), what(leak), consequence(entry, leak), remedy(entry, leak)),
 		Related: related(entry, leak),
 	}
+}
+
+// harm raises that of the category for a watch: reflectors establish it again
+// forever, and nothing ends the goroutines of the earlier ones.
+func harm(entry *entrypoints.Entry) rule.Harm {
+	if entry.Kind == kubeapi.Watch {
+		return rule.Leak
+	}
+	return 0
 }
 
 // subject names what starts the goroutine: the function that is called for each

@@ -15,6 +15,7 @@ import (
 	"github.com/opvet/opvet/internal/passes/informers"
 	"github.com/opvet/opvet/internal/passes/repeats"
 	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/wording"
 )
 
 //go:embed doc.go
@@ -35,7 +36,7 @@ var Analyzer = rule.New(rule.Spec{
 	Name:      "informerlifecycle",
 	Summary:   "find informers and factories that are started too often, too early, or forever",
 	DocSource: doc,
-	Group:     "queues",
+	Group:     "cache",
 	Since:     "unreleased",
 	Categories: []rule.Category{
 		{Name: neverStopped, Summary: "an informer that is started outside main and that nothing can stop", Harm: rule.Leak},
@@ -168,7 +169,7 @@ func subject(op kubeapi.InformerOp) string {
 		kind = "the reflector"
 	}
 	if resource := resourceOf(v); resource != "" && kind == "the informer" {
-		return "the informer of " + rule.Shorten(resource, maxName)
+		return "the informer of " + wording.Tail(resource, maxName)
 	}
 	return kind
 }
@@ -208,7 +209,7 @@ func funcName(fn *ssa.Function) string {
 	if obj, ok := outer.Object().(*types.Func); ok {
 		name = obj.Name()
 	}
-	name = rule.Shorten(name, maxName)
+	name = wording.Tail(name, maxName)
 	if outer != fn {
 		return "a function in " + name
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/opvet/opvet/internal/passes/entrypoints"
 	"github.com/opvet/opvet/internal/passes/informers"
 	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/wording"
 )
 
 // checkNeverStopped reports the informers that are started outside the set-up of
@@ -226,7 +227,7 @@ func (u *unit) reportNeverStopped(op informers.Op, what, owner, stop string) {
 		funcName(op.Instr.Parent()), subject(op.InformerOp), what)
 	if owner != "" {
 		message = fmt.Sprintf("%s.%s leaks a watch and a cache: it does not stop %s, started with %s; start it with a channel that %s closes",
-			rule.Shorten(owner, maxName), stop, subject(op.InformerOp), what, stop)
+			wording.Tail(owner, maxName), stop, subject(op.InformerOp), what, stop)
 	}
 	u.report.Report(rule.Finding{Pos: pos, End: end, Category: neverStopped, Message: message})
 }

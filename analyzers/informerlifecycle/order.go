@@ -11,6 +11,7 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/informers"
 	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/wording"
 )
 
 // checkOrder reports the informers that are requested from a factory after its
@@ -189,5 +190,5 @@ func informerName(key string) string {
 	if name == "" || strings.ContainsAny(name, "()") {
 		return "the informer"
 	}
-	return "the informer of " + rule.Shorten(name, maxName)
+	return "the informer of " + wording.Tail(name, maxName)
 }

@@ -26,10 +26,13 @@
 // A reference made by hand is worse: the garbage collector finds no such owner
 // in the object's namespace and deletes the object. Put it next to its
 // owner, or mark it with a label and delete it in a finalizer. The
-// analyzer reports an object in a fixed or configured namespace whose owner is
-// one of the module's own kinds, whose namespace the package uses elsewhere;
-// and owners or objects whose namespace a user names in the spec of the other
-// one. A function that compares namespaces is taken to know what it does.
+// analyzer reports objects that go into every namespace, and owners or objects
+// whose namespace a user names in the spec of the other one. With the strict flag
+// it reports an object in a fixed or configured namespace, too, whose owner is one
+// of the module's own kinds, whose namespace the package uses elsewhere: such
+// owners are often kept in that one namespace, by a webhook or because only the
+// operator makes them, which no package shows. A function that compares
+// namespaces is taken to know what it does.
 //
 // # namespaced-owner
 //

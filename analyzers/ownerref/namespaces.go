@@ -2,10 +2,8 @@ package ownerref
 
 import (
 	"fmt"
-	"go/constant"
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -23,9 +21,9 @@ func (c *checker) namespaces() {
 			c.scope(l.Owner.Kind) == kinds.Yes || c.scope(l.Child.Kind) == kinds.Yes || c.ComparesNamespaces(l.Instr.Parent()) {
 			continue
 		}
-		what := c.fixedElsewhere(l)
-		if what == "" {
-			what = c.named(l)
+		what := c.named(l)
+		if what == "" && c.report.Strict() {
+			what = c.fixedElsewhere(l)
 		}
 		if what == "" {
 			continue
@@ -41,7 +39,9 @@ func (c *checker) namespaces() {
 }
 
 // fixedElsewhere tells that the child is in a namespace that is fixed or
-// configured, while its owner is wherever a user has put it.
+// configured, while its owner is wherever a user has put it: as far as the package
+// knows. Webhooks, the only code that makes such owners, or the one place where
+// they are looked up may keep them in that very namespace.
 func (c *checker) fixedElsewhere(l owners.Link) string {
 	origins := c.ChildNamespaces(l)
 	if len(origins) == 0 || slices.ContainsFunc(origins, func(o owners.Origin) bool {
@@ -52,62 +52,11 @@ func (c *checker) fixedElsewhere(l owners.Link) string {
 	if len(c.OwnerNamespaces(l)) > 0 || c.scope(l.Owner.Kind) != kinds.No || !c.inModule(l.Owner.Kind) || !c.usesNamespaceOf(l.Owner.Kind) {
 		return ""
 	}
-	if slices.ContainsFunc(origins, func(o owners.Origin) bool { return c.looksUpIn(o, l.Owner.Kind) }) && !c.report.Strict() {
-		return "" // the owner may be one of the objects that are kept there
-	}
 	where := fmt.Sprintf("namespace %s", origins[0].Text)
 	if origins[0].Kind == owners.Constant {
 		where = fmt.Sprintf("namespace %q", origins[0].Text)
 	}
 	return fmt.Sprintf("this %s is in %s, the %s in any", typeName(l.Child.Kind), where, typeName(l.Owner.Kind))
-}
-
-// looksUpIn reports whether the package looks objects up where the child is: by a key
-// whose namespace the same package-level variable has, or objects of the owner's kind
-// by the same constant.
-func (c *checker) looksUpIn(o owners.Origin, owner *types.Named) bool {
-	for _, fn := range c.Summaries.Calls.Funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				switch instr := instr.(type) {
-				case *ssa.Store:
-					if addr, ok := instr.Addr.(*ssa.FieldAddr); ok && o.Kind == owners.Variable && kubeapi.IsNamed(addr.X.Type(), "k8s.io/apimachinery/pkg/types", "NamespacedName") && isOrigin(instr.Val, o) {
-						return true
-					}
-				case *ssa.Call:
-					if getsByName(&instr.Call, owner) && slices.ContainsFunc(instr.Call.Args, func(arg ssa.Value) bool { return isOrigin(arg, o) }) {
-						return true
-					}
-				}
-			}
-		}
-	}
-	return false
-}
-
-// isOrigin reports whether a value is the constant, or the package-level variable, that
-// a namespace comes from.
-func isOrigin(v ssa.Value, o owners.Origin) bool {
-	switch v := v.(type) {
-	case *ssa.Const:
-		return o.Kind == owners.Constant && v.Value != nil && v.Value.Kind() == constant.String && constant.StringVal(v.Value) == o.Text
-	case *ssa.UnOp:
-		global, ok := v.X.(*ssa.Global)
-		return ok && o.Kind == owners.Variable && strings.HasSuffix(o.Text, global.Name())
-	}
-	return false
-}
-
-// getsByName reports whether a call is a Get of a kind that takes a namespace and a name,
-// as the caches and clients of many frameworks have it.
-func getsByName(common *ssa.CallCommon, kind *types.Named) bool {
-	callee := kubeapi.Callee(common)
-	if callee == nil || callee.Name() != "Get" || callee.Signature().Recv() == nil || callee.Signature().Params().Len() < 2 ||
-		common.Signature().Results().Len() == 0 || kubeapi.KindOf(common.Signature().Results().At(0).Type()) != kind {
-		return false
-	}
-	params := callee.Signature().Params()
-	return types.Identical(params.At(0).Type(), types.Typ[types.String]) && types.Identical(params.At(1).Type(), types.Typ[types.String])
 }
 
 // inModule reports whether a kind is declared in the module under analysis:

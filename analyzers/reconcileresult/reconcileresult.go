@@ -34,7 +34,7 @@ var Analyzer = rule.New(rule.Spec{
 	Name:      "reconcileresult",
 	Summary:   "find answers of Reconcile that controller-runtime ignores, that never end, or that hide a failure",
 	DocSource: doc,
-	Group:     "queues",
+	Group:     "reconcile",
 	Since:     "v0.1.0",
 	Strict:    true,
 	Categories: []rule.Category{

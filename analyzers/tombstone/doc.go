@@ -66,6 +66,10 @@
 //
 // cache.DeletionHandlingMetaNamespaceKeyFunc takes both; the fix uses it.
 //
+// Where the handler does nothing but put the object's own key on a queue, and the
+// package's workers read the object first and do nothing if it is gone, nothing is lost:
+// that is hygiene, here and for what is dropped.
+//
 // # unwrapped-unused
 //
 // The tombstone is recognised, but the code goes on with the original:

@@ -27,12 +27,13 @@ func finding(pass *analysis.Pass, l *handlers.Loss) rule.Finding {
 }
 
 // harmOf tells a crash from a loss. A command that a user waits for ends soon, and
-// what it misses is seen.
+// what it misses is seen. A worker that does nothing for an object that is gone
+// misses nothing.
 func harmOf(pass *analysis.Pass, l *handlers.Loss) rule.Harm {
 	switch {
 	case crashes(l):
 		return rule.Crash
-	case kubeapi.HasCommands(pass):
+	case l.Harmless, kubeapi.HasCommands(pass):
 		return rule.Hygiene
 	}
 	return rule.Loss

@@ -11,6 +11,7 @@
 //	//nolint:opvet
 //	//nolint:statusupdate
 //	//nolint:statusupdate/dropped-by-update
+//	//nolint:status
 //	//lint:ignore statusupdate reason
 //	//lint:file-ignore statusupdate reason
 //
@@ -31,10 +32,19 @@
 //
 // # unknown
 //
-// The name is nearly that of an analyzer or category, or begins with opvet/, and
-// there is no such. The fix corrects it where one name is near.
+// The name is nearly that of an analyzer, a group or a category, is the beginning of
+// a category, or begins with opvet/ or with an analyzer and a slash, and there is
+// no such. The fix corrects it where one name is near.
 //
 //	r.Update(ctx, backup) //nolint:statusupdates // there is no such analyzer
+//
+// # misplaced
+//
+// The comment stands at the cause of a finding, which the message mentions as a
+// related place. It has to stand where the finding is reported.
+//
+//	backup.Status.Phase = "Done" //nolint:statusupdate // silences nothing here
+//	return r.Update(ctx, backup) // the finding is here
 //
 // # malformed
 //

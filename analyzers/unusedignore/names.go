@@ -1,30 +1,57 @@
 package unusedignore
 
 import (
+	"slices"
 	"strings"
+
+	"golang.org/x/tools/go/analysis"
 
 	"github.com/opvet/opvet/internal/report/registry"
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
-// nearest returns the name of the analyzer, or of its category, that a name
-// was surely meant to be, or "".
+// nearest returns the name of the analyzer, of its group or of its category that
+// a name was surely meant to be, or "".
 func nearest(name string) string {
 	analyzer, category, hasCategory := strings.Cut(name, "/")
 	for _, a := range registry.Rules {
-		if !near(analyzer, a.Name) {
-			continue
-		}
-		if !hasCategory {
+		switch spec := rule.Of(a); {
+		case near(analyzer, a.Name) && !hasCategory:
 			return a.Name
-		}
-		for _, c := range rule.Of(a).Categories {
-			if near(category, c.Name) {
-				return a.Name + "/" + c.Name
+		case near(analyzer, a.Name):
+			if right := nearestCategory(spec, category); right != "" {
+				return a.Name + "/" + right
 			}
+		case near(name, spec.Group):
+			return spec.Group
 		}
 	}
 	return ""
+}
+
+// nearestCategory returns the category that a name differs from by a slip, or
+// that it is the beginning of.
+func nearestCategory(spec rule.Spec, name string) string {
+	var begun []string
+	for _, c := range spec.Categories {
+		if near(name, c.Name) {
+			return c.Name
+		}
+		if name != "" && strings.HasPrefix(c.Name, name) {
+			begun = append(begun, c.Name)
+		}
+	}
+	if len(begun) == 1 {
+		return begun[0]
+	}
+	return ""
+}
+
+// hasAnalyzer reports whether a name begins with that of an analyzer, so that
+// it is no other linter's.
+func hasAnalyzer(name string) bool {
+	analyzer, _, _ := strings.Cut(name, "/")
+	return slices.ContainsFunc(registry.Rules, func(a *analysis.Analyzer) bool { return a.Name == analyzer })
 }
 
 // near reports whether two names differ by one slip of the pen: a letter more,

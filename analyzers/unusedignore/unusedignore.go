@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"go/ast"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -19,10 +20,11 @@ var doc string
 // Analyzer finds suppression comments that silence nothing. It is the one
 // analyzer that depends on others: on all of them.
 var Analyzer = rule.New(rule.Spec{
-	Name: "unusedignore", Summary: "find comments that were to silence a finding and do not", DocSource: doc, Group: "suppression", Since: "v0.1.0", Prints: rule.Hygiene,
+	Name: self, Summary: "find comments that were to silence a finding and do not", DocSource: doc, Group: ownGroup, Since: "v0.1.0", Prints: rule.Hygiene,
 	Categories: []rule.Category{
 		{Name: "unused", Summary: "a comment that silences nothing", Harm: rule.Hygiene, Fix: true},
 		{Name: "unknown", Summary: "a comment that names no analyzer", Harm: rule.Hygiene, Fix: true},
+		{Name: "misplaced", Summary: "a comment at the cause of a finding, which is reported elsewhere", Harm: rule.Hygiene},
 		{Name: "malformed", Summary: "a comment that does not count", Harm: rule.Hygiene},
 	},
 	Requires: registry.Rules, Anywhere: true,
@@ -53,11 +55,11 @@ func check(pass *analysis.Pass, report *rule.Reporter, file *ast.File, d *suppre
 	switch {
 	case !known:
 		right := nearest(name.Text)
-		if right == "" && !name.InSuite {
+		if right == "" && !name.InSuite && !hasAnalyzer(name.Text) {
 			return // another linter's
 		}
 		finding.Category = "unknown"
-		finding.Message = fmt.Sprintf("this comment silences nothing: no analyzer or category is named %s", wording.Tail(name.Text, 50))
+		finding.Message = fmt.Sprintf("this comment silences nothing: no analyzer, group or category is named %s", wording.Tail(name.Text, 50))
 		if right != "" {
 			finding.Message += fmt.Sprintf("; write %s", right)
 			finding.Fix = replaceName(name, right)
@@ -66,6 +68,11 @@ func check(pass *analysis.Pass, report *rule.Reporter, file *ast.File, d *suppre
 		finding.Category = "malformed"
 		finding.Message = fmt.Sprintf("this comment silences nothing: %s", d.Problem)
 	case len(judges) > 0 && !rule.LeftToHost(d, &name) && !report.Outcome().Silences(name) && unused(pass, file, judges, name):
+		if at, by := effect(pass, d, judges, name); at.IsValid() {
+			finding.Category = "misplaced"
+			finding.Message = fmt.Sprintf("this comment silences nothing: it stands at the cause of a finding; move it to %s, where %s reports it", placeFrom(pass.Fset, name.Pos, at), by)
+			break
+		}
 		finding.Category = "unused"
 		finding.Message = fmt.Sprintf("this comment hides the next mistake here, since %s finds nothing now; remove it", name.Text)
 		finding.Fix = removeName(pass.Fset, file, d, name)
@@ -83,23 +90,23 @@ func meant(name suppress.Name) (judges []*analysis.Analyzer, known bool) {
 		return nil, true
 	case name.IsSuite():
 		return registry.Rules, true
-	case name.Matches(self, ""):
+	case name.Matches(ownGroup, self, ""):
 		return nil, true
 	}
 	for _, a := range registry.Rules {
-		if name.Matches(a.Name, "") {
-			return []*analysis.Analyzer{a}, true
-		}
-		for _, c := range rule.Of(a).Categories {
-			if name.Matches(a.Name, c.Name) {
-				return []*analysis.Analyzer{a}, true
-			}
+		spec := rule.Of(a)
+		if name.Matches(spec.Group, a.Name, "") ||
+			slices.ContainsFunc(spec.Categories, func(c rule.Category) bool { return name.Matches("", a.Name, c.Name) }) {
+			judges = append(judges, a)
 		}
 	}
-	return nil, false
+	return judges, len(judges) > 0
 }
 
-const self = "unusedignore"
+const (
+	self     = "unusedignore"
+	ownGroup = "suppression"
+)
 
 // unused reports whether none of the analyzers would report what the name
 // silences. Of a file that one of them does not look at, nothing is known.

@@ -39,7 +39,7 @@ var Analyzer = rule.New(rule.Spec{
 	Name:      "workqueue",
 	Summary:   "find workqueues whose items get lost, come back at once, or wait for nothing",
 	DocSource: doc,
-	Group:     "lifecycle",
+	Group:     "queues",
 	Since:     "unreleased",
 	Categories: []rule.Category{
 		{Name: noDone, Summary: "an item is taken off the queue and never given back by Done", Harm: rule.Stuck},

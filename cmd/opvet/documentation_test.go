@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,7 +11,11 @@ import (
 	"strings"
 	"testing"
 
+	"go.yaml.in/yaml/v4"
+	"golang.org/x/tools/txtar"
+
 	"github.com/opvet/opvet/analyzers"
+	"github.com/opvet/opvet/internal/driver/config"
 )
 
 // TestHelpIsThePage compares what opvet help says of an analyzer with its page.
@@ -57,6 +63,83 @@ var markup = regexp.MustCompile("```go\n|\\]\\([^)]*\\)")
 
 func words(text string) []string {
 	return regexp.MustCompile(`[\pL\pN]+`).FindAllString(markup.ReplaceAllString(text, " "), -1)
+}
+
+// TestConfigurationPage reads the file that docs/configuration.md shows, with all its
+// keys, and sees that the page says of a mistake in it what opvet does.
+func TestConfigurationPage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/configuration.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(page), "```yaml\n")
+	text, _, found := strings.Cut(text, "```")
+	if !found {
+		t.Fatal("the page shows no file")
+	}
+	all := analyzers.All()
+	if _, err := config.Parse(all, ".opvet.yml", ".", []byte(text)); err != nil {
+		t.Error(err)
+	}
+	var keys map[string]any
+	if err := yaml.Unmarshal([]byte(text), &keys); err != nil || !slices.Equal(slices.Sorted(maps.Keys(keys)), config.Keys()) {
+		t.Errorf("the page shows %v, there are %v (%v)", slices.Sorted(maps.Keys(keys)), config.Keys(), err)
+	}
+	lines := strings.Split(text, "\n")
+	typo := regexp.MustCompile(`opvet: settings: (\.opvet\.yml:\d+:\d+: settings\.statusupdate\.strikt: .*)`).FindStringSubmatch(string(page))
+	if typo == nil {
+		t.Fatal("the page shows no error")
+	}
+	// The example is longer than the text of which the page shows the error.
+	line := slices.Index(lines, "settings:") + 3
+	_, err = config.Parse(all, ".opvet.yml", ".", []byte(strings.Replace(text, "strict:", "strikt:", 1)))
+	if want := regexp.MustCompile(`:\d+:`).ReplaceAllString(typo[1], fmt.Sprintf(":%d:", line)); err == nil || err.Error() != want {
+		t.Errorf("the error is\n%v\nthe page shows\n%s", err, want)
+	}
+}
+
+// TestBaselinePage runs the commands of docs/baseline.md, in their order, in a module
+// with a mistake.
+func TestBaselinePage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/baseline.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	module, err := txtar.ParseFile("testdata/script/status.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "../../testdata/go.mod", "go.sum": "../../testdata/go.sum"} {
+		data, err := os.ReadFile(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data = regexp.MustCompile("(?m)^module .*$").ReplaceAll(data, []byte("module example.com/operator"))
+		module.Files = append(module.Files, txtar.File{Name: name, Data: data})
+	}
+	for _, file := range module.Files {
+		name := filepath.Join(dir, file.Name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, file.Data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	commands := regexp.MustCompile("(?m)^    opvet (.*)$").FindAllStringSubmatch(string(page), -1)
+	if len(commands) < 3 {
+		t.Fatalf("the page has the commands %q", commands)
+	}
+	for _, command := range commands {
+		cmd := exec.Command("opvet", strings.Fields(command[1])...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off")
+		out, err := cmd.CombinedOutput()
+		if err != nil || !regexp.MustCompile("now knows 1 finding;|^no findings in .*; 1 known to the baseline").Match(out) {
+			t.Errorf("opvet %s: %v\n%s", command[1], err, out)
+		}
+	}
 }
 
 // TestFindingOfTheFirstPage sees that opvet says about the demo operator what

@@ -30,10 +30,32 @@ type Result struct {
 	Packages int
 	// Problems says what could not be loaded or analysed, one text for each.
 	Problems []string
+	// Notes says what else a reader of the findings should know.
+	Notes []string
+	// Known is how many findings a baseline knows; they are left out.
+	Known int
 
 	places map[int]token.Position      // what problems were met at, by index
 	errors map[string]map[string]error // package ID -> analyzer -> failure
 	costs  map[string]time.Duration    // analyzer -> time in all packages
+}
+
+// all returns the findings, reported or not.
+func (r *Result) all() []Finding { return slices.Concat(r.Findings, r.Harmless) }
+
+// drop takes those of all findings out of the result for which is is true.
+func (r *Result) drop(is []bool) {
+	rest := func(findings []Finding, is []bool) []Finding {
+		var left []Finding
+		for i, f := range findings {
+			if !is[i] {
+				left = append(left, f)
+			}
+		}
+		return left
+	}
+	reported := len(r.Findings)
+	r.Findings, r.Harmless = rest(r.Findings, is[:reported]), rest(r.Harmless, is[reported:])
 }
 
 // Cost is the time that an analyzer took in all packages together, while

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"slices"
 	"sync/atomic"
 	"syscall"
 
@@ -27,9 +26,15 @@ const (
 // its tool, it does that tool's work and does not return.
 func Main(args []string, analyzers []*analysis.Analyzer, stdout, stderr io.Writer) int {
 	if isVetTool(args) {
+		if args[0] == "-V=full" {
+			return exitStatusOf(printVetVersion(stdout), stderr)
+		}
 		vetTool(analyzers)
 	}
-	err := run(args, analyzers, stdout, stderr)
+	return exitStatusOf(run(args, analyzers, stdout, stderr), stderr)
+}
+
+func exitStatusOf(err error, stderr io.Writer) int {
 	var status exitStatus
 	switch {
 	case err == nil:
@@ -55,6 +60,9 @@ func run(args []string, analyzers []*analysis.Analyzer, stdout, stderr io.Writer
 		}
 		return err
 	}
+	if cmd.version {
+		return printVersion(stdout)
+	}
 	if rest := cmd.flags.Args(); len(rest) > 0 {
 		switch rest[0] {
 		case "help":
@@ -65,8 +73,7 @@ func run(args []string, analyzers []*analysis.Analyzer, stdout, stderr io.Writer
 			if len(rest) > 1 {
 				return fmt.Errorf("version takes no arguments")
 			}
-			_, err := fmt.Fprintln(stdout, version())
-			return err
+			return printVersion(stdout)
 		}
 	}
 	if cmd.dir != "" {
@@ -75,12 +82,19 @@ func run(args []string, analyzers []*analysis.Analyzer, stdout, stderr io.Writer
 		}
 	}
 
+	if err := cmd.configure(); err != nil {
+		return err
+	}
 	destinations, err := cmd.outputs.open(stdout)
 	if err != nil {
 		return err
 	}
 	defer destinations.abandon()
-	wanted, err := cmd.since()
+	since, err := cmd.since()
+	if err != nil {
+		return err
+	}
+	known, err := cmd.readBaseline()
 	if err != nil {
 		return err
 	}
@@ -88,7 +102,7 @@ func run(args []string, analyzers []*analysis.Analyzer, stdout, stderr io.Writer
 	paceGC()
 	progress := startProgress(stderr)
 	defer progress.stop()
-	result, err := cmd.analyse(progress, wanted)
+	result, err := cmd.analyse(progress, known, since)
 	if err != nil {
 		return err
 	}
@@ -102,21 +116,29 @@ func run(args []string, analyzers []*analysis.Analyzer, stdout, stderr io.Writer
 			// Lines have moved.
 			progress = startProgress(stderr)
 			defer progress.stop()
-			if wanted, err = cmd.since(); err != nil {
+			if since, err = cmd.since(); err != nil {
 				return err
 			}
-			if result, err = cmd.analyse(progress, wanted); err != nil {
+			if result, err = cmd.analyse(progress, known, since); err != nil {
 				return err
 			}
 		}
 	}
 	progress.stop()
+	if known != nil {
+		if done, err := known.change(result, stderr); done || err != nil {
+			return err
+		}
+	}
 
 	result.Problems = append(result.Problems, fixed.problems...)
 	sortFindings(result.Findings, cmd.order)
 	err = destinations.write(&report{result, cmd.enabledAnalyzers(), newSourceRoot(workingDir()), newSources()})
 	if err != nil {
 		return err
+	}
+	for _, note := range result.Notes {
+		fmt.Fprintf(stderr, "opvet: %s\n", note)
 	}
 	for _, problem := range result.Problems {
 		fmt.Fprintf(stderr, "opvet: %s\n", problem)
@@ -130,10 +152,10 @@ func run(args []string, analyzers []*analysis.Analyzer, stdout, stderr io.Writer
 	return nil
 }
 
-// analyse loads the packages and runs the analyzers over them. The result has
-// the wanted findings.
-func (c *command) analyse(progress *progress, wanted func(Finding) bool) (*Result, error) {
-	progress.phase("loading packages, compiling what the build cache lacks")
+// analyse loads the packages and runs the analyzers over them. The result has the
+// findings that are wanted.
+func (c *command) analyse(progress *progress, known *known, since *since) (*Result, error) {
+	progress.phase("loading packages: waiting for the go command, which compiles what the build cache lacks")
 	// The go command runs in a process group of its own: who interrupts opvet
 	// does not reach it, and it would go on compiling.
 	ctx, release := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -143,15 +165,18 @@ func (c *command) analyse(progress *progress, wanted func(Finding) bool) (*Resul
 		return nil, err
 	}
 	var done atomic.Int64
+	progress.phase("analysing " + count(program.Len(), "package"))
 	program.Analysed = func() {
-		progress.phase(fmt.Sprintf("analysed %d of %d packages", done.Add(1), program.Len()))
+		progress.step(fmt.Sprintf("analysed %d of %d packages", done.Add(1), program.Len()))
 	}
 	result, err := program.Analyze(c.enabledAnalyzers())
 	if err != nil {
 		return nil, err
 	}
-	unwanted := func(f Finding) bool { return !wanted(f) }
-	result.Findings = slices.DeleteFunc(result.Findings, unwanted)
-	result.Harmless = slices.DeleteFunc(result.Harmless, unwanted)
+	c.exclude(result)
+	if known != nil {
+		known.apply(result, c.scopeOf(program))
+	}
+	c.leaveOld(result, since, progress)
 	return result, nil
 }

@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -11,7 +12,9 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/opvet/opvet/internal/driver/config"
 	"github.com/opvet/opvet/internal/driver/settings"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // command is the command line.
@@ -19,16 +22,27 @@ type command struct {
 	analyzers []*analysis.Analyzer // sorted by name
 	flags     *flag.FlagSet
 	chosen    map[*analysis.Analyzer]*choice
+	groups    map[string]*choice
 
 	dir     string
 	tags    string
 	tests   bool
 	outputs outputs
 	newFrom string
+	newBy   newness
 	harm    harmChoice
 	order   order
 	fix     bool
 	diff    bool
+	version bool
+
+	baseline      string
+	writeBaseline bool
+	pruneBaseline bool
+
+	configFile string
+	config     *config.Config       // nil for none
+	configured []*analysis.Analyzer // that it leaves
 }
 
 func newCommand(analyzers []*analysis.Analyzer) *command {
@@ -36,13 +50,15 @@ func newCommand(analyzers []*analysis.Analyzer) *command {
 		analyzers: slices.Clone(analyzers),
 		flags:     flag.NewFlagSet("opvet", flag.ContinueOnError),
 		chosen:    make(map[*analysis.Analyzer]*choice),
+		groups:    make(map[string]*choice),
 	}
 	slices.SortFunc(c.analyzers, func(a, b *analysis.Analyzer) int { return strings.Compare(a.Name, b.Name) })
 	c.flags.SetOutput(io.Discard) // errors are returned, help is our own
 	c.flags.Usage = func() {}
 	c.flags.StringVar(&c.dir, "C", "", "change to `dir` before doing anything else")
+	c.flags.StringVar(&c.configFile, "config", "", "read the settings from this `file`, or from none; by default from the .opvet.yml here or above")
 	c.flags.StringVar(&c.tags, "tags", "", "build with these comma-separated `tags`")
-	c.flags.Var(&c.outputs, "format", "print the findings as `format[=file]`: text, json, sarif or github, to the standard output or to a file; may be repeated")
+	c.flags.Var(&c.outputs, "format", "print the findings as `format[=file]`: text (which is pretty at a terminal and plain elsewhere), plain, pretty, json, sarif or github, to the standard output or to a file; may be repeated")
 	c.flags.BoolFunc("json", "short for -format json", func(value string) error {
 		on, err := strconv.ParseBool(value)
 		if err != nil {
@@ -55,10 +71,19 @@ func newCommand(analyzers []*analysis.Analyzer) *command {
 	})
 	c.flags.Var(&c.harm, "harm", "print findings of this `harm` and worse: crash, loss, stuck, leak, load (the default) or hygiene")
 	c.flags.Var(&c.order, "sort", "print the findings in this `order`: harm, the worst first, or path")
-	c.flags.StringVar(&c.newFrom, "new-from-rev", "", "print only findings on lines that differ from the git `revision`, or that are explained by such a line")
+	c.flags.StringVar(&c.newFrom, "new-from-rev", "", "print only findings that the git `revision` does not have; it is analysed, too")
+	c.flags.Var(&c.newBy, "new-by", "how -new-from-rev tells what is new: by `what` is not found at the revision (findings, the default), or, faster, by what is on changed lines or explained by one (lines)")
+	c.flags.StringVar(&c.baseline, "baseline", "", "leave out the findings that this `file` knows")
+	c.flags.BoolVar(&c.writeBaseline, "write-baseline", false, "write the findings to the file of -baseline (by default "+baselineName+") instead of printing them")
+	c.flags.BoolVar(&c.pruneBaseline, "prune-baseline", false, "take out of the file of -baseline what is not found any more")
 	c.flags.BoolVar(&c.fix, "fix", false, "apply the suggested fixes, and print the findings that remain")
 	c.flags.BoolVar(&c.diff, "diff", false, "print the suggested fixes as a unified diff instead; the exit status is 1 if there are any")
 	c.flags.BoolVar(&c.tests, "test", false, "analyse test files too")
+	c.flags.BoolVar(&c.version, "version", false, "print which opvet this is")
+	for _, group := range settings.Groups(c.analyzers) {
+		c.groups[group] = new(choice)
+		c.flags.Var(c.groups[group], group, "run only the analyzers of the groups so named; with =false, all others")
+	}
 	for _, a := range c.analyzers {
 		enable := new(choice)
 		c.chosen[a] = enable
@@ -88,17 +113,6 @@ func (c *command) parse(args []string) error {
 			return fmt.Errorf("flag %s must come before the packages", arg)
 		}
 	}
-	if err := c.checkOutputs(); err != nil {
-		return err
-	}
-	if c.tests {
-		if err := settings.SetAll(c.analyzers, "tests", "true", settings.None); err != nil {
-			return err
-		}
-	}
-	if c.harm.given() {
-		return settings.SetHarm(c.analyzers, c.harm.String(), func(a *analysis.Analyzer) bool { return c.isSet(a.Name + ".harm") })
-	}
 	return nil
 }
 
@@ -125,21 +139,17 @@ func (c *command) unknownFlag(name string) error {
 	if analyzer, option, ok := strings.Cut(name, "."); ok {
 		for _, a := range c.analyzers {
 			if a.Name == analyzer {
-				return fmt.Errorf("analyzer %s has no flag %q; it has %s", analyzer, option, strings.Join(flagNames(&a.Flags), ", "))
+				return settings.UnknownFlag(a, option)
 			}
 		}
-		return c.unknownAnalyzer(analyzer)
+		_, err := settings.Lookup(c.analyzers, analyzer)
+		return err
 	}
 	names := slices.DeleteFunc(flagNames(c.flags), func(name string) bool { return strings.Contains(name, ".") })
-	return fmt.Errorf("no flag or analyzer is named %q; there are -%s and the flags of each analyzer (see opvet help)", name, strings.Join(names, ", -"))
-}
-
-func (c *command) unknownAnalyzer(name string) error {
-	var names []string
-	for _, a := range c.analyzers {
-		names = append(names, a.Name)
+	if right := settings.Nearest(name, names); right != "" {
+		return fmt.Errorf("no flag, analyzer or group is named %q; did you mean -%s? (see opvet help)", name, right)
 	}
-	return fmt.Errorf("no analyzer is named %q; there are %s", name, strings.Join(names, ", "))
+	return fmt.Errorf("no flag, analyzer or group is named %q; there are -%s and the flags of each analyzer (see opvet help)", name, strings.Join(names, ", -"))
 }
 
 func flagNames(fs *flag.FlagSet) []string {
@@ -148,12 +158,17 @@ func flagNames(fs *flag.FlagSet) []string {
 	return names
 }
 
-// enabledAnalyzers returns the analyzers to run: if some were named, these;
-// otherwise all but those that were switched off. go vet has the same rule.
+// enabledAnalyzers returns the analyzers to run: if some were named, or their
+// groups, these; otherwise all but those that were switched off. An analyzer's
+// name counts more than its group. go vet has the same rule.
 func (c *command) enabledAnalyzers() []*analysis.Analyzer {
 	var named, others []*analysis.Analyzer
-	for _, a := range c.analyzers {
-		switch *c.chosen[a] {
+	all := c.analyzers
+	if c.configured != nil && !c.choosesAnalyzers() {
+		all = c.configured
+	}
+	for _, a := range all {
+		switch cmp.Or(*c.chosen[a], *c.groups[rule.Of(a).Group]) {
 		case chosenOn:
 			named = append(named, a)
 		case notChosen:
@@ -164,6 +179,12 @@ func (c *command) enabledAnalyzers() []*analysis.Analyzer {
 		return named
 	}
 	return others
+}
+
+// choosesAnalyzers reports whether the command line says which analyzers run; then
+// what the settings say of that does not count.
+func (c *command) choosesAnalyzers() bool {
+	return slices.ContainsFunc(c.analyzers, func(a *analysis.Analyzer) bool { return c.isSet(a.Name) || c.isSet(rule.Of(a).Group) })
 }
 
 // isSet reports whether a flag was given.

@@ -24,10 +24,13 @@ var formats = []struct {
 	name string
 	format
 }{
-	{"text", textFormat{}},
+	{"text", autoFormat{}},
+	{"plain", textFormat{}},
+	{"pretty", prettyFormat{}},
 	{"json", jsonFormat{}},
 	{"sarif", sarifFormat{}},
 	{"github", githubFormat{}},
+	{"html", htmlFormat{}},
 }
 
 // report is what the formats print.

@@ -44,13 +44,13 @@ func sortFindings(findings []Finding, o order) {
 	}
 }
 
-// summary says in one line what was found, and what of it is not shown; nothing
-// if that is nothing at all.
+// summary says in one line what was found, and what of it is not shown.
 func (r *Result) summary() string {
-	if len(r.Findings)+len(r.Harmless) == 0 {
-		return ""
+	what := "no findings"
+	if len(r.Findings)+len(r.Harmless) > 0 {
+		what = count(len(r.Findings), "finding") + harmCounts(r.Findings)
 	}
-	parts := []string{count(len(r.Findings), "finding") + harmCounts(r.Findings) + " in " + count(r.Packages, "package")}
+	parts := []string{what + " in " + count(r.Packages, "package")}
 	fixes := 0
 	for _, f := range r.Findings {
 		if len(f.Diagnostic.SuggestedFixes) > 0 {
@@ -63,6 +63,9 @@ func (r *Result) summary() string {
 		parts = append(parts, "1 has a fix")
 	default:
 		parts = append(parts, fmt.Sprintf("%d have fixes", fixes))
+	}
+	if r.Known > 0 {
+		parts = append(parts, fmt.Sprintf("%d known to the baseline", r.Known))
 	}
 	if n := len(r.Harmless); n > 0 {
 		least, worst := r.Harmless[0].Harm, r.Harmless[0].Harm

@@ -4,10 +4,12 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
+
+	"github.com/opvet/opvet/internal/driver/settings"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 const usage = `opvet finds the mistakes that take Kubernetes operators down in production.
@@ -15,7 +17,8 @@ const usage = `opvet finds the mistakes that take Kubernetes operators down in p
 Usage:
 
 	opvet [flags] [packages]              analyse packages, by default ./...
-	opvet help [analyzer...]              this text, or the documentation of analyzers
+	opvet help [name...]                  this text, or the documentation of analyzers,
+	                                      groups, or categories such as the end of a message
 	opvet why FILE:LINE                   what was considered there, and why it was not reported
 	opvet version                         which opvet this is
 	go vet -vettool=$(which opvet) ./...  the same analysis run by go vet
@@ -29,56 +32,48 @@ Flags:
 
 `
 
-// help prints the general help, or the documentation of the named analyzers.
-func (c *command) help(out io.Writer, names []string) error {
-	if len(names) == 0 {
-		return c.generalHelp(out)
-	}
-	for i, name := range names {
-		at := slices.IndexFunc(c.analyzers, func(a *analysis.Analyzer) bool { return a.Name == name })
-		if at < 0 {
-			return c.unknownAnalyzer(name)
-		}
-		if i > 0 {
-			fmt.Fprintln(out)
-		}
-		analyzerHelp(out, c.analyzers[at])
-	}
-	return nil
-}
-
 func (c *command) generalHelp(out io.Writer) error {
 	fmt.Fprint(out, usage)
-	isAnalyzer := make(map[string]bool)
+	chooses := make(map[string]bool) // what runs
 	width := 0
 	for _, a := range c.analyzers {
-		isAnalyzer[a.Name] = true
+		chooses[a.Name], chooses[rule.Of(a).Group] = true, true
 		width = max(width, len(a.Name))
 	}
 	c.flags.VisitAll(func(f *flag.Flag) {
-		if !isAnalyzer[f.Name] && !strings.Contains(f.Name, ".") {
+		if !chooses[f.Name] && !strings.Contains(f.Name, ".") {
 			printFlag(out, f.Name, f)
 		}
 	})
-	fmt.Fprint(out, `	-<analyzer>
-		run only the analyzers so named; with =false, all but these
+	fmt.Fprintf(out, `	-<analyzer>, -<group>
+		run only the analyzers and groups so named; with =false, all but these
 	-<analyzer>.<flag>=value
 		set a flag of one analyzer
 
+Groups: %s
+
 Analyzers:
 
-`)
+`, strings.Join(settings.Groups(c.analyzers), ", "))
 	for _, a := range c.analyzers {
 		title, _, _ := strings.Cut(a.Doc, "\n")
 		title = strings.TrimPrefix(title, a.Name+": ")
 		fmt.Fprintf(out, "\t%-*s  %s\n", width, a.Name, title)
 	}
-	_, err := fmt.Fprint(out, "\nSee opvet help <analyzer> for its documentation and flags.\n")
+	_, err := fmt.Fprint(out, "\nSee opvet help <analyzer> for its documentation and flags, and\ndocs/configuration.md for the file .opvet.yml.\n")
 	return err
 }
 
 func analyzerHelp(out io.Writer, a *analysis.Analyzer) {
-	fmt.Fprintf(out, "%s\n\nFlags:\n\n", strings.TrimSpace(a.Doc))
+	fmt.Fprintf(out, "%s\n\n", strings.TrimSpace(a.Doc))
+	if excuses := rule.Of(a).Excuses; len(excuses) > 0 {
+		fmt.Fprintf(out, "# %s\n\n%s\n\n", rule.LeftAlone, rule.AboutLeftAlone)
+		for _, reason := range excuses {
+			fmt.Fprintf(out, "\t%s: %s\n", reason.Name, reason.Doc)
+		}
+		fmt.Fprintln(out)
+	}
+	fmt.Fprint(out, "Flags:\n\n")
 	fmt.Fprintf(out, "\t-%s\n\t\trun only the analyzers so named; with =false, all but these\n", a.Name)
 	a.Flags.VisitAll(func(f *flag.Flag) { printFlag(out, a.Name+"."+f.Name, f) })
 	fmt.Fprintf(out, "\n%s\n", a.URL)

@@ -151,14 +151,14 @@ func load(opts LoadOptions, mode packages.LoadMode) ([]*packages.Package, error)
 	if opts.Context != nil && opts.Context.Err() != nil {
 		return nil, context.Cause(opts.Context)
 	}
-	if err != nil {
+	if err != nil && !isOutside(err.Error()) {
 		return nil, loadError(err)
 	}
 	if opts.FromSource != nil {
 		likeExportData(pkgs)
 	}
-	if len(pkgs) == 0 && !slices.ContainsFunc(opts.Patterns, isFileQuery) { // newProgram tells of files
-		return nil, fmt.Errorf("no packages match %s", strings.Join(opts.Patterns, " "))
+	if areOutside(pkgs) && !slices.ContainsFunc(opts.Patterns, isFileQuery) { // newProgram tells of files
+		return nil, nothingLoaded(opts)
 	}
 	return pkgs, nil
 }

@@ -8,11 +8,16 @@ import (
 	"time"
 )
 
-// patience is how long a run may take without a word.
-const patience = time.Second
+// How long a run may take without a word: to a person at a terminal, and in a
+// log, which gets a line for each phase that lasts, and one now and then.
+const (
+	patience    = time.Second
+	logPatience = 20 * time.Second
+	logInterval = time.Minute
+)
 
-// progress tells a person at a terminal what takes so long. It says nothing
-// elsewhere.
+// progress tells on the standard error what takes so long: on one line that changes
+// at a terminal, and elsewhere on a line for each phase.
 type progress struct {
 	out      io.Writer
 	patience time.Duration
@@ -21,13 +26,17 @@ type progress struct {
 	once     sync.Once
 
 	mu   sync.Mutex
-	text string
+	what string // the phase
+	text string // how far it has come; the phase itself at first
 }
 
 func startProgress(out io.Writer) *progress {
-	p := &progress{out: out, patience: patience, done: make(chan struct{})}
+	p := &progress{out: out, patience: logPatience, done: make(chan struct{})}
 	if isTerminal(out) {
+		p.patience = patience
 		p.wg.Go(p.show)
+	} else {
+		p.wg.Go(p.log)
 	}
 	return p
 }
@@ -36,7 +45,20 @@ func startProgress(out io.Writer) *progress {
 func (p *progress) phase(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.what, p.text = text, text
+}
+
+// step says how far the phase has come.
+func (p *progress) step(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.text = text
+}
+
+func (p *progress) now() (what, text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.what, p.text
 }
 
 // stop ends the display and clears its line. It may be called again.
@@ -58,13 +80,44 @@ func (p *progress) show() {
 		select {
 		case <-tick.C:
 			shown = true
-			p.mu.Lock()
-			text := p.text
-			p.mu.Unlock()
+			_, text := p.now()
 			fmt.Fprintf(p.out, "%sopvet: %s (%d s)", clearLine, text, int(time.Since(start).Seconds()))
 		case <-p.done:
 			if shown {
 				fmt.Fprint(p.out, clearLine)
+			}
+			return
+		}
+	}
+}
+
+// log prints a line for each phase once the patience is at its end, one at
+// intervals, and at the end one that says how far it has come.
+func (p *progress) log() {
+	start := time.Now()
+	tick := time.NewTicker(min(p.patience, patience))
+	defer tick.Stop()
+	said := ""
+	var last time.Time
+	say := func(text string) {
+		fmt.Fprintf(p.out, "opvet: %s (%d s)\n", text, int(time.Since(start).Seconds()))
+		last = time.Now()
+	}
+	for {
+		select {
+		case <-tick.C:
+			what, text := p.now()
+			switch {
+			case time.Since(start) < p.patience:
+			case what != said:
+				said = what
+				say(what)
+			case time.Since(last) >= logInterval:
+				say(text)
+			}
+		case <-p.done:
+			if what, text := p.now(); said != "" && text != what {
+				say(text)
 			}
 			return
 		}

@@ -1,11 +1,9 @@
 package driver
 
 import (
-	"cmp"
 	"encoding/json"
 	"go/token"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
@@ -21,7 +19,7 @@ const (
 
 	// fingerprintKey names the way that fingerprints are made: another way
 	// has to get another number.
-	fingerprintKey = "opvet/v1"
+	fingerprintKey = "opvet/v2"
 )
 
 // sarifFormat prints SARIF 2.1.0, the format of code scanners.
@@ -89,7 +87,7 @@ func (s *sarifRun) result(f Finding) *sarif.Result {
 	result.AddLocation(at)
 
 	flow := sarif.NewThreadFlow()
-	before, after := s.aroundFinding(f)
+	before, after := s.way(f)
 	for _, related := range before {
 		flow.AddLocation(sarif.NewThreadFlowLocation().WithLocation(s.related(f, related)))
 	}
@@ -108,28 +106,6 @@ func (s *sarifRun) result(f Finding) *sarif.Result {
 		result.AddFixe(s.fix(f.Fset, fix))
 	}
 	return result
-}
-
-// aroundFinding divides the places that explain a finding into those that come
-// before it on the way through the code, and those after it. The latter are the
-// ones below it in the same declaration; of others the order is not known, and
-// most lead to the finding.
-func (s *sarifRun) aroundFinding(f Finding) (before, after []analysis.RelatedInformation) {
-	declaration := func(pos token.Pos) (file, name string, offset int) {
-		posn := f.Fset.PositionFor(pos, false)
-		return posn.Filename, s.sources.declaration(posn.Filename, posn.Offset), posn.Offset
-	}
-	file, name, offset := declaration(f.Diagnostic.Pos)
-	for _, related := range f.Diagnostic.Related {
-		otherFile, otherName, otherOffset := declaration(related.Pos)
-		if otherFile == file && otherName == name && name != "" && otherOffset > offset {
-			after = append(after, related)
-		} else {
-			before = append(before, related)
-		}
-	}
-	slices.SortStableFunc(after, func(a, b analysis.RelatedInformation) int { return cmp.Compare(a.Pos, b.Pos) })
-	return before, after
 }
 
 func (s *sarifRun) related(f Finding, related analysis.RelatedInformation) *sarif.Location {

@@ -45,6 +45,22 @@ func (s *sources) line(name string, line int) string {
 	return strings.TrimSuffix(lines[line-1], "\r")
 }
 
+// between returns the text from one place to another of a file.
+func (s *sources) between(start, end token.Position) string {
+	var parts []string
+	for n := start.Line; n <= end.Line; n++ {
+		text := s.line(start.Filename, n)
+		if n == end.Line && end.Column-1 <= len(text) {
+			text = text[:max(0, end.Column-1)]
+		}
+		if n == start.Line {
+			text = text[min(len(text), max(0, start.Column-1)):]
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, "\n")
+}
+
 // column returns the column of a place in UTF-16 code units, where
 // token.Position counts bytes.
 func (s *sources) column(posn token.Position) int {

@@ -22,9 +22,7 @@ func (textFormat) write(out io.Writer, r *report) error {
 			fmt.Fprintf(w, "\t%s: %s\n", displayPosn(f.Fset.Position(related.Pos)), related.Message)
 		}
 	}
-	if text := r.summary(); text != "" {
-		fmt.Fprintln(w, text)
-	}
+	fmt.Fprintln(w, r.summary())
 	return w.Flush()
 }
 

@@ -2,9 +2,15 @@ package driver
 
 import (
 	"fmt"
+	"io"
 	"runtime"
 	"runtime/debug"
 )
+
+func printVersion(out io.Writer) error {
+	_, err := fmt.Fprintln(out, version())
+	return err
+}
 
 // version says which opvet this is, and what it was built with.
 func version() string {

@@ -35,12 +35,33 @@ func vetTool(analyzers []*analysis.Analyzer) {
 	flag.Func("harm", "report findings of this `harm` and worse: crash, loss, stuck, leak, load or hygiene", func(value string) error {
 		return settings.SetHarm(analyzers, value, func(a *analysis.Analyzer) bool { return isGiven(a.Name + ".harm") })
 	})
+	groupFlags(analyzers)
+	configFlag(analyzers)
 	if unit, ok := readUnit(os.Args[len(os.Args)-1]); ok && !unit.isUsers() {
 		registerFacts(analyzers)
 		analyzers = idle(analyzers)
 	}
 	paceGC()
 	unitchecker.Main(analyzers...)
+}
+
+// groupFlags defines flags for the groups. They work through the flags of the
+// analyzers, which unitchecker defines later; those that are given themselves
+// count more.
+func groupFlags(analyzers []*analysis.Analyzer) {
+	for _, group := range settings.Groups(analyzers) {
+		flag.BoolFunc(group, "enable only the analyzers of this group", func(value string) error {
+			for _, a := range settings.InGroup(analyzers, group) {
+				if isGiven(a.Name) {
+					continue
+				}
+				if err := flag.Set(a.Name, value); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
 }
 
 // isGiven reports whether the command line has a flag, wherever it stands.

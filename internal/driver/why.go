@@ -28,6 +28,9 @@ func (c *command) why(stdout, stderr io.Writer, args []string) error {
 			return fmt.Errorf("-C: %w", err)
 		}
 	}
+	if err := c.configure(); err != nil {
+		return err
+	}
 	at, err := parsePlace(args[0])
 	if err != nil {
 		return err

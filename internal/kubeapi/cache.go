@@ -336,6 +336,15 @@ func MemoryWriteOf(fn *types.Func) (MemoryWrite, bool) {
 	return MemoryWrite{}, false
 }
 
+// sortedTests tell whether there is anything to sort.
+var sortedTests = newNameTable(
+	"sort.StringsAreSorted", "sort.IntsAreSorted", "sort.Float64sAreSorted", "sort.IsSorted", "sort.SliceIsSorted",
+	"slices.IsSorted", "slices.IsSortedFunc", "golang.org/x/exp/slices.IsSorted", "golang.org/x/exp/slices.IsSortedFunc",
+)
+
+// TellsSorted reports whether fn tells if a slice is sorted.
+func TellsSorted(fn *types.Func) bool { return sortedTests.match(fn) }
+
 // SetsDefaults reports whether fn, outside the user's modules, fills in what an
 // object leaves out.
 func SetsDefaults(fn *types.Func) bool {

@@ -3,6 +3,7 @@ package kubeapi
 import (
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -138,7 +139,13 @@ func usesOf(v ssa.Value, depth int) (calls []ssa.CallInstruction, ok bool) {
 // hasTimeout reports whether an HTTP client is seen to get a timeout where it
 // is made.
 func hasTimeout(client ssa.Value) bool {
+	if global, ok := client.(*ssa.Global); ok {
+		return hasTimeoutAtStart(global)
+	}
 	if load, ok := client.(*ssa.UnOp); ok && load.Op == token.MUL {
+		if global, ok := load.X.(*ssa.Global); ok {
+			return hasTimeoutAtStart(global)
+		}
 		if local, ok := load.X.(*ssa.Alloc); ok && local.Referrers() != nil {
 			for _, ref := range *local.Referrers() {
 				if store, ok := ref.(*ssa.Store); ok && store.Addr == local && store.Val != client && hasTimeout(store.Val) {
@@ -151,17 +158,46 @@ func hasTimeout(client ssa.Value) bool {
 		return false
 	}
 	for _, ref := range *client.Referrers() {
-		field, ok := ref.(*ssa.FieldAddr)
-		if !ok || field.Referrers() == nil {
-			continue
+		if field, ok := ref.(*ssa.FieldAddr); ok && setsTimeout(field) {
+			return true
 		}
-		s := structOf(field.X.Type())
-		if s == nil || field.Field >= s.NumFields() || s.Field(field.Field).Name() != "Timeout" {
-			continue
-		}
-		for _, use := range *field.Referrers() {
-			if _, ok := use.(*ssa.Store); ok {
-				return true
+	}
+	return false
+}
+
+// setsTimeout reports whether a field is the timeout of an HTTP client, and is set.
+func setsTimeout(field *ssa.FieldAddr) bool {
+	s := structOf(field.X.Type())
+	if s == nil || field.Field >= s.NumFields() || s.Field(field.Field).Name() != "Timeout" || field.Referrers() == nil {
+		return false
+	}
+	return slices.ContainsFunc(*field.Referrers(), func(use ssa.Instruction) bool {
+		_, ok := use.(*ssa.Store)
+		return ok
+	})
+}
+
+// hasTimeoutAtStart reports whether a package's variable is initialised with an HTTP
+// client that has a timeout.
+func hasTimeoutAtStart(global *ssa.Global) bool {
+	if global.Pkg == nil || global.Pkg.Func("init") == nil {
+		return false
+	}
+	for _, block := range global.Pkg.Func("init").Blocks {
+		for _, instr := range block.Instrs {
+			switch instr := instr.(type) {
+			case *ssa.Store:
+				client := instr.Val
+				if load, ok := client.(*ssa.UnOp); ok && load.Op == token.MUL {
+					client = load.X // a client by value
+				}
+				if instr.Addr == global && hasTimeout(client) {
+					return true
+				}
+			case *ssa.FieldAddr:
+				if instr.X == global && setsTimeout(instr) {
+					return true
+				}
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 // Changes are the lines of Go files that differ from a revision.
 type Changes struct {
 	repository *Repository
+	commit     string
 	added      map[string]bool           // files that are new as a whole
 	lines      map[string]map[int64]bool // by file, from the top
 }
@@ -41,12 +43,15 @@ func (r *Repository) ChangesSince(rev string) (*Changes, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Changes{repository: r, added: make(map[string]bool), lines: make(map[string]map[int64]bool)}
+	c := &Changes{repository: r, commit: strings.TrimSpace(string(commit)), added: make(map[string]bool), lines: make(map[string]map[int64]bool)}
 	for name := range strings.SplitSeq(string(untracked), "\x00") {
 		c.added[name] = true
 	}
 	return c, c.read(patch)
 }
+
+// Revision returns the hash of the commit that was compared with.
+func (c *Changes) Revision() string { return c.commit }
 
 // read adds the lines that a patch adds.
 func (c *Changes) read(patch []byte) error {
@@ -81,8 +86,16 @@ func (c *Changes) Has(file string, line int) bool {
 
 // git runs git at the top of the working tree and returns what it prints.
 func (r *Repository) git(args ...string) ([]byte, error) {
+	return r.gitWith(nil, args...)
+}
+
+// gitWith does so with additions to the environment.
+func (r *Repository) gitWith(env []string, args ...string) ([]byte, error) {
 	cmd := exec.Command("git", args...)
 	cmd.Dir = r.top
+	if len(env) > 0 {
+		cmd.Env = append(os.Environ(), env...)
+	}
 	out, err := cmd.Output()
 	if err != nil {
 		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && len(exit.Stderr) > 0 {

@@ -128,6 +128,43 @@ func TestWorktree(t *testing.T) {
 	wantLines(t, since(t, other, "HEAD"), filepath.Join(other, "a.go"), 3)
 }
 
+func TestExport(t *testing.T) {
+	dir := repository(t)
+	write(t, dir, ".gitattributes", "a.go export-ignore\n")
+	git(t, dir, "add", ".")
+	git(t, dir, "commit", "--quiet", "-m", "attributes")
+	write(t, dir, "a.go", "package changed\n")
+	write(t, dir, "staged.go", "package m\n")
+	git(t, dir, "add", "staged.go")
+	c := since(t, filepath.Join(dir, "sub dir"), "HEAD")
+	to := t.TempDir()
+	if err := c.repository.Export(c.Revision(), to); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	err := filepath.WalkDir(to, func(name string, entry os.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			rel, _ := filepath.Rel(to, name)
+			got = append(got, filepath.ToSlash(rel))
+		}
+		return err
+	})
+	if want := []string{".gitattributes", ".gitignore", "a.go", "old.go", "sub dir/ü.go"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("exported %q, want %q (%v)", got, want, err)
+	}
+	if text, err := os.ReadFile(filepath.Join(to, "a.go")); err != nil || !strings.HasPrefix(string(text), "package m\n") {
+		t.Errorf("a.go is %q, %v", text, err)
+	}
+	if !c.Has(filepath.Join(dir, "staged.go"), 1) {
+		t.Error("a staged file is not new")
+	}
+	cmd := exec.Command("git", "status", "--porcelain")
+	cmd.Dir = dir
+	if out, err := cmd.Output(); err != nil || string(out) != " M a.go\nA  staged.go\n" {
+		t.Errorf("the repository has changed: %s, %v", out, err)
+	}
+}
+
 func TestBadRevisions(t *testing.T) {
 	r, ok := Find(repository(t))
 	if !ok {

@@ -58,10 +58,10 @@ func Select(all []*analysis.Analyzer, enable, disable []string) ([]*analysis.Ana
 func scopesOf(all []*analysis.Analyzer, list string, words []string) (*[scopes][]string, error) {
 	var result [scopes][]string
 	for i, w := range words {
-		s, ok := scopeOf(all, w)
-		if !ok {
-			return nil, fmt.Errorf("%s[%d]: no analyzer or group is named %q; %s", list, i, w, listing(all))
+		if err := CheckWord(all, w); err != nil {
+			return nil, fmt.Errorf("%s[%d]: %w", list, i, err)
 		}
+		s, _ := scopeOf(all, w)
 		result[s] = append(result[s], w)
 	}
 	return &result, nil
@@ -100,15 +100,43 @@ func word(a *analysis.Analyzer, s scope) string {
 	return everything
 }
 
+// CheckWord returns an error unless the word names something.
+func CheckWord(all []*analysis.Analyzer, w string) error {
+	if _, ok := scopeOf(all, w); !ok {
+		return UnknownWord(all, w)
+	}
+	return nil
+}
+
+// Words returns all that a list may name.
+func Words(all []*analysis.Analyzer) []string {
+	return slices.Concat([]string{everything}, Groups(all), names(all))
+}
+
+// UnknownWord is the error about a word that names nothing.
+func UnknownWord(all []*analysis.Analyzer, w string) error {
+	return fmt.Errorf("no analyzer or group is named %q; %s", w, orElse(w, slices.Concat(names(all), Groups(all)), listing(all)))
+}
+
 // listing says what may stand in the lists.
 func listing(all []*analysis.Analyzer) string {
+	return fmt.Sprintf("there are the analyzers %s, the groups %s, and %q",
+		strings.Join(names(all), ", "), strings.Join(Groups(all), ", "), everything)
+}
+
+// Groups returns the groups that the analyzers belong to, sorted.
+func Groups(all []*analysis.Analyzer) []string {
 	var groups []string
 	for _, a := range all {
 		groups = append(groups, word(a, group))
 	}
 	slices.Sort(groups)
-	return fmt.Sprintf("there are the analyzers %s, the groups %s, and %q",
-		strings.Join(names(all), ", "), strings.Join(slices.Compact(groups), ", "), everything)
+	return slices.Compact(groups)
+}
+
+// InGroup returns the analyzers of a group.
+func InGroup(all []*analysis.Analyzer, name string) []*analysis.Analyzer {
+	return slices.DeleteFunc(slices.Clone(all), func(a *analysis.Analyzer) bool { return word(a, group) != name })
 }
 
 func names(all []*analysis.Analyzer) []string {

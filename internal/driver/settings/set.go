@@ -25,7 +25,7 @@ func Set(all []*analysis.Analyzer, name, value string) error {
 	}
 	f := a.Flags.Lookup(option)
 	if f == nil {
-		return fmt.Errorf("%s: analyzer %s has no flag %q; it has %s", name, a.Name, option, strings.Join(flagNames(a), ", "))
+		return fmt.Errorf("%s: %w", name, UnknownFlag(a, option))
 	}
 	if err := f.Value.Set(value); err != nil {
 		return fmt.Errorf("%s: bad value %q: %s", name, value, wants(f, err))
@@ -64,9 +64,23 @@ func None(*analysis.Analyzer) bool { return false }
 func Lookup(all []*analysis.Analyzer, name string) (*analysis.Analyzer, error) {
 	i := slices.IndexFunc(all, func(a *analysis.Analyzer) bool { return a.Name == name })
 	if i < 0 {
-		return nil, fmt.Errorf("no analyzer is named %q; there are %s", name, strings.Join(names(all), ", "))
+		return nil, fmt.Errorf("no analyzer is named %q; %s", name, orElse(name, names(all), "there are "+strings.Join(names(all), ", ")))
 	}
 	return all[i], nil
+}
+
+// UnknownFlag is the error about a flag that an analyzer does not have.
+func UnknownFlag(a *analysis.Analyzer, option string) error {
+	return fmt.Errorf("analyzer %s has no flag %q; it has %s", a.Name, option, strings.Join(flagNames(a), ", "))
+}
+
+// UnknownCategory is the error about a category that an analyzer does not have.
+func UnknownCategory(a *analysis.Analyzer, name string) error {
+	var known []string
+	for _, c := range rule.Of(a).Categories {
+		known = append(known, c.Name)
+	}
+	return fmt.Errorf("analyzer %s has no category %q; %s", a.Name, name, orElse(name, known, "it has "+strings.Join(known, ", ")))
 }
 
 // wants says which values a flag takes. The errors of package flag's own types

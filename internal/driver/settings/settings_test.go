@@ -57,8 +57,8 @@ func TestSelect(t *testing.T) {
 		{"all", "context one", "two", ""},
 
 		{"four", "", "", `enable[0]: no analyzer or group is named "four"; ` + valid},
-		{"one", "two stat", "", `disable[1]: no analyzer or group is named "stat"; ` + valid},
-		{"One", "", "", `enable[0]: no analyzer or group is named "One"; ` + valid},
+		{"one", "two stat", "", `disable[1]: no analyzer or group is named "stat"; did you mean status?`},
+		{"One", "", "", `enable[0]: no analyzer or group is named "One"; did you mean one?`},
 		{"one", "one", "", `enable and disable both name "one"`},
 		{"status", "status one", "", `enable and disable both name "status"`},
 		{"all", "all", "", `enable and disable both name "all"`},

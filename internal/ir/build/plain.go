@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 )
@@ -21,7 +22,7 @@ var waits = map[string][]string{
 // something that those who call it must know: goroutines, channels, loops that
 // nothing ends by a condition, contexts, requests, pauses. Nobody calls a command.
 func concernsCallers(pass *analysis.Pass) bool {
-	if pass.Pkg.Name() == "main" {
+	if pass.Pkg.Name() == "main" || isStandard(pass) {
 		return false
 	}
 	for _, obj := range pass.TypesInfo.Uses {
@@ -33,6 +34,13 @@ func concernsCallers(pass *analysis.Pass) bool {
 		}
 	}
 	return slices.ContainsFunc(pass.Files, hasConcurrency)
+}
+
+// isStandard reports whether a package of which no module is known is one of the
+// standard library's: the first element of its path has no dot.
+func isStandard(pass *analysis.Pass) bool {
+	first, _, _ := strings.Cut(pass.Pkg.Path(), "/")
+	return (pass.Module == nil || pass.Module.Path == "") && !strings.Contains(first, ".")
 }
 
 // hasConcurrency reports whether a file starts goroutines, uses channels, or has

@@ -48,6 +48,8 @@ type Write struct {
 	// Sent names the call by which a function on the way sends the object to the
 	// API server afterwards; it is empty if there is none.
 	Sent string
+	// Asked is the parameter by which callers switch it on.
+	Asked asked
 
 	pos    token.Pos // if it is in this package
 	direct bool      // whether the summarised function itself writes
@@ -108,7 +110,7 @@ func sortWrites(ws []Write) []Write {
 	})
 	var found []Write
 	for _, w := range ws {
-		if len(found) < maxWrites && !slices.ContainsFunc(found, func(f Write) bool { return f.Path == w.Path }) {
+		if len(found) < maxWrites && !slices.ContainsFunc(found, func(f Write) bool { return f.Path == w.Path && (f.Asked == 0 || f.Asked == w.Asked) }) {
 			found = append(found, w)
 		}
 	}

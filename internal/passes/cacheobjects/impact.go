@@ -22,7 +22,8 @@ const (
 	// SetsType sets the kind and version, which objects of typed caches lack
 	// and nobody reads there.
 	SetsType Impact = iota
-	// SetsDefault sets what was not set, to what it counts as anyway.
+	// SetsDefault sets what was not set, to what it counts as anyway, or sorts what
+	// should be sorted and was found not to be.
 	SetsDefault
 	// Changes is any other write.
 	Changes
@@ -68,12 +69,33 @@ func (w write) callImpact(call ssa.CallInstruction) Impact {
 	fn := kubeapi.Callee(call.Common())
 	switch {
 	case fn == nil:
+	case w.how == kubeapi.WriteSort && isUnsorted(call.Block()):
+		return SetsDefault
 	case kubeapi.SetsDefaults(fn):
 		return SetsDefault
 	case fn.Name() == "SetGroupVersionKind" && fn.Signature().Recv() != nil:
 		return SetsType
 	}
 	return Changes
+}
+
+// isUnsorted reports whether a block runs only where a slice was found not to be
+// sorted.
+func isUnsorted(block *ssa.BasicBlock) bool {
+	if len(block.Preds) != 1 {
+		return false
+	}
+	from := block.Preds[0]
+	branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+	if !ok {
+		return false
+	}
+	cond, when := branch.Cond, from.Succs[0] == block
+	if not, ok := cond.(*ssa.UnOp); ok && not.Op == token.NOT {
+		cond, when = not.X, !when
+	}
+	call, ok := cond.(*ssa.Call)
+	return ok && !when && kubeapi.TellsSorted(kubeapi.Callee(call.Common()))
 }
 
 func isMap(t types.Type) bool {

@@ -25,7 +25,7 @@ func (u *unit) summarise(fn *ssa.Function) *Summary {
 			continue
 		}
 		p := &sum.Params[e.from.src.param]
-		p.Writes = append(p.Writes, u.told(e))
+		p.Writes = append(p.Writes, u.told(fn, e))
 	}
 	for i, param := range fn.Params {
 		sum.Params[i].Writes = sortWrites(sum.Params[i].Writes)
@@ -101,16 +101,23 @@ func (u *unit) flow(fn *ssa.Function, from origin) (Flow, bool) {
 	return f, true
 }
 
-// told is a write as callers see it.
-func (u *unit) told(e *event) Write {
+// told is a write as callers of fn see it.
+func (u *unit) told(fn *ssa.Function, e *event) Write {
+	on := askedOf(fn, e.instr)
 	if e.via != nil {
 		w := *e.via
+		if call, ok := e.instr.(ssa.CallInstruction); ok && on == 0 {
+			if v, holds := w.Asked.in(operands(call.Common(), e.to)); v != nil {
+				on = switchOf(fn, v, holds)
+			}
+		}
+		w.Asked = on
 		w.Path, w.direct, w.Sent = string(e.from.take), false, u.sentBy(e)
 		return w
 	}
 	return Write{
 		Path: string(e.from.take), How: e.how, What: u.expression(e.instr), Func: functionName(e.instr.Parent()),
-		Place: u.place(e.instr.Pos()), pos: e.instr.Pos(), direct: true, Impact: e.impact(e.instr), Sent: u.sentBy(e),
+		Place: u.place(e.instr.Pos()), pos: e.instr.Pos(), direct: true, Impact: e.impact(e.instr), Sent: u.sentBy(e), Asked: on,
 	}
 }
 

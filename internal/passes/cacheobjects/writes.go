@@ -61,12 +61,16 @@ func (u *unit) callWrites(call ssa.CallInstruction, get lookup) []write {
 		if c.sum == nil || c.fn != nil && u.has(c.fn) && c.fn != u.outer {
 			continue // a literal: what it writes is seen there
 		}
-		for i, v := range operands(common, c) {
+		ops := operands(common, c)
+		for i, v := range ops {
 			if v == nil || i >= len(c.sum.Params) {
 				continue
 			}
 			for j := range c.sum.Params[i].Writes {
 				w := &c.sum.Params[i].Writes[j]
+				if w.Asked.off(ops) {
+					continue
+				}
 				found = append(found, write{target: v, path: path(w.Path), how: w.How, via: w, fn: c.name(), to: c, param: i})
 			}
 		}

@@ -11,6 +11,13 @@ type Reason struct {
 	Doc  string // one line: what is so, and why that makes it right or harmless
 }
 
+// LeftAlone is the heading above an analyzer's reasons, in its help and on its page,
+// and AboutLeftAlone the sentence below it.
+const (
+	LeftAlone      = "Left alone"
+	AboutLeftAlone = "What looks like a mistake and is not reported; opvet why FILE:LINE tells which reason was found."
+)
+
 // Excuse is a reason not to report a candidate of type C.
 type Excuse[C any] struct {
 	Reason

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/opvet/opvet/internal/report/suppress"
+	"github.com/opvet/opvet/internal/report/wording"
 )
 
 // Finding is a diagnostic before it is dressed for the drivers.
@@ -30,7 +31,7 @@ type Finding struct {
 }
 
 // MaxMessage is how long a message may be in the cases, without the category.
-const MaxMessage = 160
+const MaxMessage = wording.Max
 
 // MessageLength counts the characters of a diagnostic's message, without the category
 // at its end.
@@ -76,6 +77,9 @@ func (o *Outcome) Reported() []analysis.Diagnostic {
 	var reported []analysis.Diagnostic
 	for _, d := range o.found {
 		if o.Reports(d.Harm) {
+			if golangciLint {
+				d.Related = nil // of which it would make findings
+			}
 			reported = append(reported, d.Diagnostic)
 		}
 	}
@@ -140,15 +144,17 @@ func (r *Reporter) Report(f Finding) {
 		Category: f.Category,
 		Message:  fmt.Sprintf("%s (%s/%s)", f.Message, r.spec.Name, f.Category),
 		URL:      pages + r.spec.Name + ".md#" + f.Category,
-	}
-	if !golangciLint {
 		// Not all instructions have a position, and gopls panics without.
-		d.Related = slices.DeleteFunc(slices.Clone(f.Related), func(r analysis.RelatedInformation) bool { return !r.Pos.IsValid() })
+		Related: slices.DeleteFunc(slices.Clone(f.Related), func(r analysis.RelatedInformation) bool { return !r.Pos.IsValid() }),
 	}
 	if f.Fix != nil && applicable(r.pass.Fset, f.Fix) {
 		d.SuggestedFixes = []analysis.SuggestedFix{*f.Fix}
 	}
-	r.outcome.found = append(r.outcome.found, Diagnostic{d, cmp.Or(f.Harm, category.Harm)})
+	harm := cmp.Or(f.Harm, category.Harm)
+	if isAside(r.pass.Pkg.Path()) {
+		harm = Hygiene
+	}
+	r.outcome.found = append(r.outcome.found, Diagnostic{d, harm})
 }
 
 func (r *Reporter) fileOf(pos token.Pos) *ast.File {
@@ -189,7 +195,7 @@ func (r *Reporter) Silenced(pos token.Pos, category string) bool {
 		}
 		silenced = silenced || len(d.Names) == 0
 		for _, name := range d.Names {
-			if name.Matches(r.spec.Name, category) {
+			if name.Matches(r.spec.Group, r.spec.Name, category) {
 				r.outcome.silencing[name.Pos] = true
 				silenced = true
 			}
@@ -211,7 +217,7 @@ func (r *Reporter) silenced(file *ast.File, f Finding) bool {
 			silenced = true
 		}
 		for _, name := range d.Names {
-			if name.Matches(r.spec.Name, f.Category) {
+			if name.Matches(r.spec.Group, r.spec.Name, f.Category) {
 				r.outcome.silencing[name.Pos] = true
 				silenced = silenced || !LeftToHost(d, &name)
 			}

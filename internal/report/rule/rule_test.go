@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"slices"
 	"strings"
 	"testing"
@@ -59,7 +60,7 @@ func runOn(t *testing.T, a *analysis.Analyzer, name, src string) ([]analysis.Dia
 	}
 	var found []analysis.Diagnostic
 	var lines []int
-	pass := &analysis.Pass{Analyzer: a, Fset: fset, Files: []*ast.File{file}, ResultOf: map[*analysis.Analyzer]any{relevant.Analyzer: &relevant.Result{Kubernetes: true}},
+	pass := &analysis.Pass{Analyzer: a, Fset: fset, Pkg: types.NewPackage("", ""), Files: []*ast.File{file}, ResultOf: map[*analysis.Analyzer]any{relevant.Analyzer: &relevant.Result{Kubernetes: true}},
 		Report: func(d analysis.Diagnostic) {
 			found = append(found, d)
 			lines = append(lines, fset.Position(d.Pos).Line)

@@ -4,8 +4,8 @@
 //	//lint:ignore <analyzer>,… reason                           (staticcheck's)
 //	//lint:file-ignore <analyzer>,… reason
 //
-// In place of an analyzer there may be one of its categories, as in
-// statusupdate/dropped-by-update, which is how messages end.
+// In place of an analyzer there may be its group, as in status, or one of its
+// categories, as in statusupdate/dropped-by-update, which is how messages end.
 //
 // A comment at the end of a line covers the statement or declaration that
 // begins on that line; one on a line of its own covers what begins on the
@@ -54,10 +54,14 @@ func (d *Directive) Covers(line int) bool {
 	return d.Problem == "" && d.first <= line && line <= d.last
 }
 
-// Matches reports whether n stands for a category of an analyzer.
-func (n Name) Matches(analyzer, category string) bool {
-	return n.IsSuite() || n.Text == analyzer || n.Text == analyzer+"/"+category
+// Matches reports whether n stands for a category of an analyzer that belongs to
+// a group.
+func (n Name) Matches(group, analyzer, category string) bool {
+	return n.IsSuite() || n.IsGroup(group) || n.Text == analyzer || n.Text == analyzer+"/"+category
 }
+
+// IsGroup reports whether n stands for the group.
+func (n Name) IsGroup(group string) bool { return group != "" && n.Text == group }
 
 // IsSuite reports whether n stands for all analyzers.
 func (n Name) IsSuite() bool { return n.Text == Suite || n.Text == "all" }

@@ -240,7 +240,7 @@ func f() {
 // covered reports whether a finding of the analyzer on the line is silenced.
 func covered(fset *token.FileSet, file *ast.File, analyzer string, line int) bool {
 	for _, d := range Parse(fset, file) {
-		if d.Covers(line) && (len(d.Names) == 0 || slices.ContainsFunc(d.Names, func(n Name) bool { return n.Matches(analyzer, "category") })) {
+		if d.Covers(line) && (len(d.Names) == 0 || slices.ContainsFunc(d.Names, func(n Name) bool { return n.Matches("group", analyzer, "category") })) {
 			return true
 		}
 	}

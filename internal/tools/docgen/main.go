@@ -12,7 +12,11 @@ import (
 	"path/filepath"
 
 	"github.com/opvet/opvet/analyzers"
+	"github.com/opvet/opvet/internal/driver/config"
 )
+
+// schemaName is the schema of .opvet.yml.
+const schemaName = "docs/opvet.schema.json"
 
 func main() {
 	if err := write("."); err != nil {
@@ -60,14 +64,26 @@ func everything(root string) (map[string]string, error) {
 		return string(text)
 	}
 	suite := analyzers.All()
-	readme, bazel, golangci := read(readmeName), read(bazelName), read(golangciName)
+	readme, bazel, golangci, accuracy := read(readmeName), read(bazelName), read(golangciName), read(accuracyName)
 	if failed != nil {
 		return nil, failed
+	}
+	line, err := figures(accuracy)
+	if err != nil {
+		return nil, err
+	}
+	if readme, err = between(readmeName, readme, figuresBegin, figuresEnd, line); err != nil {
+		return nil, err
 	}
 	files, err := generate(suite, readme)
 	if err != nil {
 		return nil, err
 	}
+	schema, err := config.Schema(suite)
+	if err != nil {
+		return nil, err
+	}
+	files[schemaName] = string(schema)
 	if files[bazelName], err = bazelPage(suite, bazel); err != nil {
 		return nil, err
 	}

@@ -4,7 +4,9 @@ import (
 	"flag"
 	"fmt"
 	"go/doc/comment"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -17,8 +19,8 @@ const (
 	readmeName = "README.md"
 	pagesDir   = "docs/analyzers"
 
-	tableBegin = "<!-- analyzers: written by make docs -->\n"
-	tableEnd   = "<!-- /analyzers -->\n"
+	groupsBegin = "<!-- groups: written by make docs -->\n"
+	groupsEnd   = "<!-- /groups -->\n"
 )
 
 // generate returns the generated files by their name from the repository's
@@ -28,13 +30,36 @@ func generate(suite []*analysis.Analyzer, readme string) (map[string]string, err
 	for _, a := range suite {
 		files[filepath.Join(pagesDir, a.Name+".md")] = page(a)
 	}
-	before, rest, found := strings.Cut(readme, tableBegin)
-	_, after, closed := strings.Cut(rest, tableEnd)
-	if !found || !closed {
-		return nil, fmt.Errorf("%s has no table between %q and %q", readmeName, tableBegin, tableEnd)
+	text, err := between(readmeName, readme, groupsBegin, groupsEnd, groups(suite))
+	if err != nil {
+		return nil, err
 	}
-	files[readmeName] = before + tableBegin + "\n" + table(suite, pagesDir+"/") + "\n" + tableEnd + after
+	files[readmeName] = text
 	return files, nil
+}
+
+// between replaces what a file has between two marks.
+func between(name, text, begin, end, by string) (string, error) {
+	before, rest, found := strings.Cut(text, begin)
+	_, after, closed := strings.Cut(rest, end)
+	if !found || !closed {
+		return "", fmt.Errorf("%s has nothing between %q and %q", name, begin, end)
+	}
+	return before + begin + "\n" + by + "\n" + end + after, nil
+}
+
+// groups lists the groups, each with its analyzers.
+func groups(suite []*analysis.Analyzer) string {
+	members := make(map[string][]string)
+	for _, a := range suite {
+		group := rule.Of(a).Group
+		members[group] = append(members[group], fmt.Sprintf("[%s](%s/%s.md)", a.Name, pagesDir, a.Name))
+	}
+	var b strings.Builder
+	for _, group := range slices.Sorted(maps.Keys(members)) {
+		fmt.Fprintf(&b, "- **%s**: %s\n", group, strings.Join(members[group], ", "))
+	}
+	return b.String()
 }
 
 const generated = "<!-- Written by make docs from the analyzer's source; do not edit. -->\n\n"
@@ -68,9 +93,9 @@ func page(a *analysis.Analyzer) string {
 	}
 
 	if len(spec.Excuses) > 0 {
-		b.WriteString("\n## Left alone\n\nWhat looks like a mistake and is not reported; `opvet why FILE:LINE` tells which reason was found.\n\n| reason | |\n| --- | --- |\n")
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n", rule.LeftAlone, rule.AboutLeftAlone)
 		for _, reason := range spec.Excuses {
-			fmt.Fprintf(&b, "| %s | %s |\n", reason.Name, cell(reason.Doc))
+			fmt.Fprintf(&b, "- **%s**: %s\n", reason.Name, reason.Doc)
 		}
 	}
 
@@ -103,7 +128,7 @@ func remarks(c rule.Category) []string {
 
 // index is the list of all pages.
 func index(suite []*analysis.Analyzer) string {
-	return generated + "# Analyzers\n\n" + table(suite, "") + harms()
+	return generated + "# Analyzers\n\n" + table(suite) + harms()
 }
 
 // harms explains the harms.
@@ -121,22 +146,22 @@ func harms() string {
 	return b.String()
 }
 
-// table lists the analyzers with links to their pages, which lie at prefix.
-func table(suite []*analysis.Analyzer, prefix string) string {
+// table lists the analyzers with links to their pages beside it.
+func table(suite []*analysis.Analyzer) string {
 	var b strings.Builder
-	b.WriteString("| analyzer | finds | categories |\n| --- | --- | --- |\n")
+	b.WriteString("| analyzer | group | finds | categories |\n| --- | --- | --- | --- |\n")
 	for _, a := range suite {
 		spec := rule.Of(a)
 		var categories []string
 		for _, c := range spec.Categories {
-			link := fmt.Sprintf("[%s](%s%s.md#%s)", c.Name, prefix, a.Name, c.Name)
+			link := fmt.Sprintf("[%s](%s.md#%s)", c.Name, a.Name, c.Name)
 			remarks := c.Harm.String()
 			if c.Fix {
 				remarks += ", fix"
 			}
 			categories = append(categories, link+" ("+remarks+")")
 		}
-		fmt.Fprintf(&b, "| [%s](%s%s.md) | %s | %s |\n", a.Name, prefix, a.Name, cell(spec.Summary), strings.Join(categories, ", "))
+		fmt.Fprintf(&b, "| [%s](%s.md) | %s | %s | %s |\n", a.Name, a.Name, spec.Group, cell(spec.Summary), strings.Join(categories, ", "))
 	}
 	return b.String()
 }

@@ -33,7 +33,7 @@ func (c *controller) register(informer cache.SharedIndexInformer) {
 		FilterFunc: func(obj any) bool {
 			pod, ok := obj.(*corev1.Pod)
 			if ok {
-				pod.Labels = nil // want `^loss: data race: pod\.Labels belongs to the informer cache \(obj of FilterFunc\).*cachemutation/handler-argument`
+				pod.Labels = nil // want `^hygiene: data race: pod\.Labels belongs to the informer cache \(obj of FilterFunc\).*cachemutation/handler-argument`
 			}
 			return ok
 		},
@@ -98,7 +98,7 @@ func (c *controller) both(informer cache.SharedIndexInformer) {
 }
 
 func normalised(pod *corev1.Pod) *corev1.Pod {
-	pod.Status.Conditions = nil // want `loss: .*normalised .*2 places`
+	pod.Status.Conditions = nil // want `hygiene: .*normalised .*2 places`
 	return pod
 }
 
@@ -108,7 +108,7 @@ func (onUpdate) OnAdd(obj any, isInInitialList bool) {}
 
 func (onUpdate) OnUpdate(old, cur any) {
 	old.(*corev1.Pod).Status.Reason = "" // want `hygiene: .*old of OnUpdate`
-	cur.(*corev1.Pod).Status.Reason = "" // want `loss: .*cur of OnUpdate`
+	cur.(*corev1.Pod).Status.Reason = "" // want `hygiene: .*cur of OnUpdate`
 }
 
 func (onUpdate) OnDelete(obj any) { obj.(*corev1.Pod).Status.Reason = "" }
@@ -124,7 +124,7 @@ type compared struct{ predicate.Funcs }
 func (compared) Update(e event.UpdateEvent) bool {
 	before, after := e.ObjectOld, e.ObjectNew
 	before.SetManagedFields(nil) // want `hygiene: .*e\.ObjectOld of Update`
-	after.SetManagedFields(nil)  // want `loss: .*e\.ObjectNew of Update`
+	after.SetManagedFields(nil)  // want `hygiene: .*e\.ObjectNew of Update`
 	e.ObjectNew = after.DeepCopyObject().(client.Object)
 	e.ObjectNew.SetGeneration(0) // a copy
 	return before.GetGeneration() != after.GetGeneration()

@@ -163,7 +163,67 @@ func (c *controller) sortingPredicate(name string) bool {
 	if err != nil {
 		return false
 	}
-	return has(node.Spec.PodCIDRs, "a") // want `^loss: data race: has reorders list \(line \d+\) of the informer cache's object from line \d+.*cachemutation/slice-in-place`
+	return has(node.Spec.PodCIDRs, "a") // want `^hygiene: data race: has reorders list \(line \d+\) of the informer cache's object from line \d+.*cachemutation/slice-in-place`
+}
+
+// forget deletes the label if it is told to.
+func forget(node *corev1.Node, really bool) bool {
+	if really {
+		delete(node.Labels, "a")
+	}
+	return really
+}
+
+func forgetUnless(node *corev1.Node, keep bool) {
+	if keep {
+		return
+	}
+	delete(node.Labels, "a")
+}
+
+// passesOn hands the switch on.
+func passesOn(node *corev1.Node, really bool) bool { return lib.DropLabels(node, really) }
+
+// switchedOff has helpers that are told by a constant not to write.
+func (c *controller) switchedOff(name string) bool {
+	node, err := c.nodes.Get(name)
+	if err != nil {
+		return false
+	}
+	forgetUnless(node, true)
+	return forget(node, false) || passesOn(node, false) || lib.DropLabels(node, false)
+}
+
+func (c *controller) switchedOn(name string, really bool) {
+	node, err := c.nodes.Get(name)
+	if err != nil {
+		return
+	}
+	forget(node, true) // want `crash: concurrent map write: forget deletes from node\.Labels`
+}
+
+func (c *controller) switchedOnBehind(name string) {
+	node, err := c.nodes.Get(name)
+	if err != nil {
+		return
+	}
+	passesOn(node, true) // want `crash: concurrent map write: passesOn deletes from node\.Labels`
+}
+
+func (c *controller) switchedElsewhere(name string) {
+	node, err := c.nodes.Get(name)
+	if err != nil {
+		return
+	}
+	lib.DropLabels(node, true) // want `crash: concurrent map write: DropLabels deletes from node\.Labels`
+}
+
+func (c *controller) perhaps(name string, really bool) {
+	node, err := c.nodes.Get(name)
+	if err != nil {
+		return
+	}
+	forgetUnless(node, really) // want `crash: concurrent map write: forgetUnless deletes from node\.Labels`
 }
 
 func ensure(node *corev1.Node) *corev1.Node {

@@ -79,7 +79,7 @@ func (c *controller) readsInHelper(ctx context.Context) {
 
 // The wait group is never counted down.
 func (c *controller) hangs(ctx context.Context) {
-	cache.WaitForCacheSync(ctx.Done(), c.podsSynced) // want `stuck: if ctx\.Done\(\) ends before the sync, Wait on line \d+ blocks forever, as nothing calls Done: the result is dropped.*\(cachesync/ignored\)`
+	cache.WaitForCacheSync(ctx.Done(), c.podsSynced) // want `hygiene: if ctx\.Done\(\) ends before the sync, Wait on line \d+ blocks forever, as nothing calls Done: the result is dropped.*\(cachesync/ignored\)`
 	var wg sync.WaitGroup
 	for range 2 {
 		wg.Add(1)
@@ -138,7 +138,7 @@ func readsStore(informer cache.SharedIndexInformer, stopCh <-chan struct{}) []st
 
 // What is taken for an orphan is deleted, under a context that has not ended.
 func (c *controller) deletesAfter(stopCh <-chan struct{}, client kubernetes.Interface) {
-	cache.WaitForCacheSync(stopCh, c.podsSynced) // want `loss: if stopCh ends before the sync, objects seem missing to deleteOrphans \(line \d+\): the result is dropped`
+	cache.WaitForCacheSync(stopCh, c.podsSynced) // want `hygiene: if stopCh ends before the sync, objects seem missing to deleteOrphans \(line \d+\): the result is dropped`
 	c.deleteOrphans(context.Background(), client)
 }
 

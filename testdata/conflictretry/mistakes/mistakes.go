@@ -260,20 +260,20 @@ func (r *reconciler) logsFailedRead(ctx context.Context, b *v1.Backup) error {
 }
 
 func (r *reconciler) dropsReadError(ctx context.Context, key client.ObjectKey) error {
+	latest := &v1.Backup{}
 	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
-		latest := &v1.Backup{}
 		_ = r.Get(ctx, key, latest)
 		latest.Spec.Paused = true
 		return r.Update(ctx, latest) // want `\(conflictretry/failed-read\)`
 	})
 }
 
-func (r *reconciler) dropsTypedReadError(ctx context.Context, name string) error {
+func (r *reconciler) namesItself(ctx context.Context, key client.ObjectKey) error {
 	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
-		node, _ := r.kube.CoreV1().Nodes().Get(ctx, name, metav1.GetOptions{})
-		node.Spec.Unschedulable = true
-		_, err := r.kube.CoreV1().Nodes().Update(ctx, node, metav1.UpdateOptions{}) // want `\(conflictretry/failed-read\)`
-		return err
+		latest := &v1.Backup{ObjectMeta: metav1.ObjectMeta{Name: key.Name, Namespace: key.Namespace}}
+		_ = r.Get(ctx, key, latest)
+		latest.Spec.Paused = true
+		return r.Update(ctx, latest) // want `\(conflictretry/failed-read\)`
 	})
 }
 
@@ -288,16 +288,5 @@ func (r *reconciler) readsAfterFailure(ctx context.Context, b *v1.Backup) error 
 		first = false
 		b.Status.Message = "done"
 		return r.Status().Update(ctx, b) // want `\(conflictretry/failed-read\)`
-	})
-}
-
-func (r *reconciler) ignoresFailedRead(ctx context.Context, key client.ObjectKey) error {
-	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
-		latest := &v1.Backup{}
-		if err := r.Get(ctx, key, latest); client.IgnoreNotFound(err) != nil {
-			fmt.Println("cannot read", err)
-		}
-		latest.Spec.Paused = true
-		return r.Update(ctx, latest) // want `\(conflictretry/failed-read\)`
 	})
 }

@@ -834,3 +834,16 @@ func (d *doneChecker) done() <-chan struct{} {
 	}()
 	return d.ch
 }
+
+// exit ends the process, but in tests.
+var exit = os.Exit
+
+func exitsByVariable(ctx context.Context, synced func() bool) {
+	for !synced() {
+		select {
+		case <-time.After(time.Second):
+		case <-ctx.Done():
+			exit(0)
+		}
+	}
+}

@@ -105,7 +105,7 @@ func managed(ctx context.Context, mgr manager.Manager) error {
 
 // elected never gives its leadership up.
 func elected(ctx context.Context, config leaderelection.LeaderElectionConfig) {
-	leaderelection.RunOrDie(context.TODO(), config) // want `stuck: leaderelection\.RunOrDie goes on forever when ctx has ended: it is given context\.TODO\(\)`
+	leaderelection.RunOrDie(context.TODO(), config) // want `hygiene: leaderelection\.RunOrDie goes on forever when ctx has ended: it is given context\.TODO\(\)`
 }
 
 // untilAnswer goes on for years.

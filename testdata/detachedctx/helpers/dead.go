@@ -51,7 +51,7 @@ func (p *plugin) restore(ctx context.Context, backup *v1.Backup) error {
 	if err := p.Get(ctx, client.ObjectKeyFromObject(backup), backup); err != nil {
 		return err
 	}
-	return p.Update(context.TODO(), backup) // want `stuck: the timeout of ctx does not end Update .*; pass ctx \(detachedctx/ctx-ignored\)`
+	return p.Update(context.TODO(), backup) // want `hygiene: Update .*; pass ctx \(detachedctx/ctx-ignored\)`
 }
 
 // Remove has one, and does not hand it on.

@@ -120,14 +120,14 @@ func (r *Reconciler) syncs(ctx context.Context, informer cache.SharedIndexInform
 	return r.untilSynced(context.Background(), informer) // want `stuck: if untilSynced → WaitForCacheSync under context.Background\(\) hangs`
 }
 
-// Its caller has set a limit, which the call does not keep.
+// Its caller has set a limit, which the call does not keep: it merely finishes.
 func (r *Reconciler) withLimit(ctx context.Context, backup *v1.Backup) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	if err := r.Get(ctx, client.ObjectKeyFromObject(backup), backup); err != nil {
 		return err
 	}
-	return r.Delete(context.TODO(), backup) // want `stuck: the timeout of ctx does not end Delete under context.TODO\(\); pass ctx`
+	return r.Delete(context.TODO(), backup) // want `hygiene: Delete .*; pass ctx`
 }
 
 // The limit is for something else.
@@ -201,7 +201,7 @@ func (p *shortLimit) Handle(ctx context.Context, req admission.Request) admissio
 }
 
 func (r *Reconciler) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	if err := r.Create(context.Background(), &v1.Backup{}); err != nil { // want `stuck: Create runs under context.Background\(\) and goes on when the client has gone; pass req.Context\(\)`
+	if err := r.Create(context.Background(), &v1.Backup{}); err != nil { // want `hygiene: Create .*; pass req.Context\(\)`
 		w.WriteHeader(http.StatusInternalServerError)
 	}
 }

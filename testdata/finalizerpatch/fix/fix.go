@@ -25,7 +25,7 @@ func variable(ctx context.Context, c client.Client, b *v1.Backup) error {
 func removal(ctx context.Context, c client.Client, b *v1.Backup) error {
 	before := b.DeepCopy()
 	controllerutil.RemoveFinalizer(b, v1.Finalizer)
-	return c.Patch(ctx, b, client.MergeFrom(before)) // want `stuck: .*unlocked`
+	return c.Patch(ctx, b, client.MergeFrom(before)) // want `hygiene: .*unlocked`
 }
 
 // afterStatus has written the object before, so that the version of its base is
@@ -37,5 +37,5 @@ func afterStatus(ctx context.Context, c client.Client, b *v1.Backup) error {
 		return err
 	}
 	controllerutil.RemoveFinalizer(b, v1.Finalizer)
-	return c.Patch(ctx, b, patch) // want `stuck: .*unlocked`
+	return c.Patch(ctx, b, patch) // want `hygiene: .*unlocked`
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
@@ -18,7 +19,13 @@ type reconciler struct{ client.Client }
 
 func (r *reconciler) constant(ctx context.Context, b *v1.Backup) error {
 	data := []byte(`{"metadata":{"finalizers":["example.opvet.dev/cleanup"]}}`)
-	return r.Patch(ctx, b, client.RawPatch(types.MergePatchType, data)) // want `loss: others' finalizers on Backup are lost: this merge patch sets the whole list; .* \(finalizerpatch/raw-list\)`
+	return r.Patch(ctx, b, client.RawPatch(types.MergePatchType, data)) // want `hygiene: others' finalizers on Backup are lost: this merge patch sets the whole list; .* \(finalizerpatch/raw-list\)`
+}
+
+// ofOthers is a kind on which others put finalizers, too.
+func (r *reconciler) ofOthers(ctx context.Context, svc *corev1.Service) error {
+	data := []byte(`{"metadata":{"finalizers":["example.opvet.dev/cleanup"]}}`)
+	return r.Patch(ctx, svc, client.RawPatch(types.MergePatchType, data)) // want `loss: others' finalizers on Service are lost`
 }
 
 func (r *reconciler) ifEmpty(ctx context.Context, b *v1.Backup) error {
@@ -69,7 +76,7 @@ func (r *reconciler) removed(ctx context.Context, b *v1.Backup) error {
 	if err != nil {
 		return err
 	}
-	return r.Patch(ctx, b, client.RawPatch(types.MergePatchType, data)) // want `stuck: Backup can stay Terminating: .* \(finalizerpatch/raw-list\)`
+	return r.Patch(ctx, b, client.RawPatch(types.MergePatchType, data)) // want `hygiene: Backup can stay Terminating: .* \(finalizerpatch/raw-list\)`
 }
 
 // Traps.

@@ -36,7 +36,7 @@ func adopt(obj client.Object) { obj.SetFinalizers(append(obj.GetFinalizers(), v1
 func (r *reconciler) patchGiven(ctx context.Context, b *v1.Backup) error {
 	patch := client.MergeFrom(b.DeepCopy())
 	controllerutil.RemoveFinalizer(b, v1.Finalizer)
-	return helpers.Send(ctx, r.Client, b, patch) // want `stuck: .*unlocked`
+	return helpers.Send(ctx, r.Client, b, patch) // want `hygiene: .*unlocked`
 }
 
 func (r *reconciler) patchGivenTwice(ctx context.Context, b *v1.Backup) error {
@@ -57,7 +57,7 @@ func (r *reconciler) transformed(ctx context.Context, b *v1.Backup) error {
 }
 
 func (r *reconciler) transformedCopy(ctx context.Context, b *v1.Backup) error {
-	return helpers.TransformCopy(ctx, r.Client, b, func(obj client.Object) bool { // want `stuck: .*have TransformCopy use MergeFromWithOptimisticLock`
+	return helpers.TransformCopy(ctx, r.Client, b, func(obj client.Object) bool { // want `hygiene: .*have TransformCopy use MergeFromWithOptimisticLock`
 		return controllerutil.RemoveFinalizer(obj, v1.Finalizer)
 	})
 }

@@ -33,7 +33,7 @@ func (r *reconciler) nextRound(ctx context.Context, list *v1.BackupList) error {
 func (r *reconciler) sameRound(ctx context.Context, list *v1.BackupList) error {
 	for i := range list.Items {
 		b := &list.Items[i]
-		if err := r.deleteData(ctx, b); err != nil { // want `leak: deleteData's error is ignored and line \d+ removes the finalizer`
+		if err := r.deleteData(ctx, b); err != nil { // want `hygiene: deleteData's error is ignored and line \d+ removes the finalizer`
 			r.log.Error(err, "cannot delete the data")
 		}
 		controllerutil.RemoveFinalizer(b, v1.Finalizer)

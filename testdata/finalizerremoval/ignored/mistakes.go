@@ -16,7 +16,7 @@ import (
 func controllerutilRemove(b *v1.Backup) { controllerutil.RemoveFinalizer(b, v1.Finalizer) }
 
 func (r *reconciler) logged(ctx context.Context, b *v1.Backup) (ctrl.Result, error) {
-	if err := r.deleteData(ctx, b); err != nil { // want `deleteData's error is ignored and line \d+ removes the finalizer: if it fails, the data leaks.*\(finalizerremoval/cleanup-ignored\)`
+	if err := r.deleteData(ctx, b); err != nil { // want `hygiene: deleteData's error is ignored and line \d+ removes the finalizer: if it fails, the data leaks.*\(finalizerremoval/cleanup-ignored\)`
 		r.log.Error(err, "cannot delete the data")
 	}
 	controllerutil.RemoveFinalizer(b, v1.Finalizer)
@@ -24,7 +24,7 @@ func (r *reconciler) logged(ctx context.Context, b *v1.Backup) (ctrl.Result, err
 }
 
 func (r *reconciler) dropped(ctx context.Context, b *v1.Backup) (ctrl.Result, error) {
-	_ = r.deleteData(ctx, b) // want `deleteData's error is ignored and line \d+ removes the finalizer: if it fails, the data leaks.*\(finalizerremoval/cleanup-ignored\)`
+	_ = r.deleteData(ctx, b) // want `leak: deleteData's error is ignored and line \d+ removes the finalizer: if it fails, the data leaks.*\(finalizerremoval/cleanup-ignored\)`
 	return r.release(ctx, b)
 }
 
@@ -46,7 +46,7 @@ func (r *reconciler) inALoop(ctx context.Context, b *v1.Backup) error {
 }
 
 func (r *reconciler) child(ctx context.Context, b *v1.Backup, c *v1.Cluster) error {
-	if err := r.Client.Delete(ctx, c); client.IgnoreNotFound(err) != nil { // want `\(finalizerremoval/cleanup-ignored\)`
+	if err := r.Client.Delete(ctx, c); client.IgnoreNotFound(err) != nil { // want `leak: .*\(finalizerremoval/cleanup-ignored\)`
 		r.log.Error(err, "cannot delete the cluster")
 	}
 	controllerutil.RemoveFinalizer(b, v1.Finalizer)

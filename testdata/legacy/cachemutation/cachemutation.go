@@ -56,21 +56,21 @@ func (c *controller) sorted(name string) {
 func (c *controller) register() {
 	_, _ = c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc: func(obj interface{}) {
-			obj.(*corev1.Pod).Labels = nil // want `^loss: data race: obj\.\(\*corev1\.Pod\)\.Labels belongs to the informer cache \(obj of AddFunc\).*cachemutation/handler-argument`
+			obj.(*corev1.Pod).Labels = nil // want `^hygiene: data race: obj\.\(\*corev1\.Pod\)\.Labels belongs to the informer cache \(obj of AddFunc\).*cachemutation/handler-argument`
 		},
 	})
 }
 
 func mapFunc() handler.EventHandler {
 	return handler.EnqueueRequestsFromMapFunc(func(obj client.Object) []reconcile.Request {
-		obj.SetLabels(nil) // want `^loss: data race: obj belongs to the informer cache \(obj of a map function\).*cachemutation/handler-argument`
+		obj.SetLabels(nil) // want `^hygiene: data race: obj belongs to the informer cache \(obj of a map function\).*cachemutation/handler-argument`
 		return nil
 	})
 }
 
 func filter() predicate.Predicate {
 	return predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
-		e.ObjectNew.SetManagedFields(nil) // want `^loss: data race: e\.ObjectNew belongs to the informer cache \(e\.ObjectNew of UpdateFunc\).*cachemutation/handler-argument`
+		e.ObjectNew.SetManagedFields(nil) // want `^hygiene: data race: e\.ObjectNew belongs to the informer cache \(e\.ObjectNew of UpdateFunc\).*cachemutation/handler-argument`
 		return true
 	}}
 }

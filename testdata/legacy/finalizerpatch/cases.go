@@ -40,7 +40,7 @@ func atTheEnd(ctx context.Context, c client.Client, b *v1.Backup) error {
 	}
 	before := b.DeepCopy()
 	controllerutil.RemoveFinalizer(b, v1.Finalizer)
-	return c.Patch(ctx, b, client.MergeFrom(before)) // want `stuck: .*finalizerpatch/unlocked`
+	return c.Patch(ctx, b, client.MergeFrom(before)) // want `hygiene: .*finalizerpatch/unlocked`
 }
 
 func strategic(ctx context.Context, c client.Client, b *v1.Backup) error {

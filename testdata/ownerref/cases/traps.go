@@ -181,3 +181,11 @@ func ownedAtHome(cache upgradeCache, scheme *runtime.Scheme, b *v1.Backup) error
 	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: b.Name, Namespace: home}}
 	return controllerutil.SetControllerReference(b, secret, scheme)
 }
+
+// Backups may be kept in the one namespace: who makes them knows.
+
+func (r *reconciler) keptInOneNamespace(b *v1.Backup) (*corev1.Secret, error) {
+	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: b.Name, Namespace: certManager}}
+	err := controllerutil.SetControllerReference(b, secret, r.scheme)
+	return secret, err
+}

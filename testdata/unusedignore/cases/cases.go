@@ -59,6 +59,11 @@ func (r *reconciler) twice(ctx context.Context, b *v1.Backup) error {
 	return r.Update(ctx, b) //nolint:statusupdate // this cluster has no subresource
 }
 
+func (r *reconciler) group(ctx context.Context, b *v1.Backup) error {
+	b.Status.Phase = v1.BackupRunning
+	return r.Update(ctx, b) //nolint:status // this cluster has no subresource
+}
+
 // These are not about this suite.
 
 func (r *reconciler) ofOthers(ctx context.Context, b *v1.Backup) error {
@@ -95,7 +100,7 @@ func (r *reconciler) otherCategory(ctx context.Context, b *v1.Backup) error {
 }
 
 func (r *reconciler) otherLine(ctx context.Context, b *v1.Backup) error {
-	//lint:ignore statusupdate the line below is not the one // want `^hygiene: this comment hides the next mistake here, since statusupdate finds nothing now.*unusedignore/unused`
+	//lint:ignore statusupdate the line below is not the one // want `^hygiene: this comment silences nothing: it stands at the cause of a finding; move it to line \d+, where statusupdate reports it \(unusedignore/misplaced\)`
 	b.Status.Phase = v1.BackupRunning
 	return r.Update(ctx, b)
 }
@@ -106,20 +111,52 @@ func (r *reconciler) oneOfTwo(ctx context.Context, b *v1.Backup) error {
 	return r.Update(ctx, b)
 }
 
+func (r *reconciler) otherGroup(ctx context.Context, b *v1.Backup) error {
+	b.Status.Phase = v1.BackupRunning
+	return r.Update(ctx, b) //nolint:finalizers // want `^hygiene: this comment hides the next mistake here, since finalizers finds nothing now.*unusedignore/unused`
+}
+
+// The comments stand at the cause.
+
+func (r *reconciler) atTheCause(ctx context.Context, b *v1.Backup) error {
+	b.Status.Phase = v1.BackupRunning //nolint:statusupdate/dropped-by-update // want `^hygiene: this comment silences nothing: it stands at the cause of a finding; move it to line \d+, where statusupdate reports it \(unusedignore/misplaced\)`
+	return r.Update(ctx, b)
+}
+
+// Of this cause the finding is silenced: the comment there is enough.
+func (r *reconciler) atBoth(ctx context.Context, b *v1.Backup) error {
+	b.Status.Phase = v1.BackupRunning //nolint:statusupdate // want `^hygiene: this comment hides the next mistake here, since statusupdate finds nothing now.*unusedignore/unused`
+	return r.Update(ctx, b)           //nolint:statusupdate // this cluster has no subresource
+}
+
 // The names are misspelt.
+
+func (r *reconciler) partOfCategory(ctx context.Context, b *v1.Backup) error {
+	b.Status.Phase = v1.BackupRunning
+	return r.Update(ctx, b) //nolint:statusupdate/dropped // want `^hygiene: this comment silences nothing: no analyzer, group or category is named statusupdate/dropped; write statusupdate/dropped-by-update \(unusedignore/unknown\)`
+}
+
+func (r *reconciler) noCategory(ctx context.Context, b *v1.Backup) error {
+	b.Status.Phase = v1.BackupRunning
+	return r.Update(ctx, b) //nolint:statusupdate/overwritten // want `^hygiene: this comment silences nothing: no analyzer, group or category is named statusupdate/overwritten \(unusedignore/unknown\)`
+}
+
+func (r *reconciler) nearlyGroup(ctx context.Context, b *v1.Backup) error {
+	return r.Update(ctx, b) //nolint:finalizer // want `no analyzer, group or category is named finalizer; write finalizers \(unusedignore/unknown\)`
+}
 
 func (r *reconciler) plural(ctx context.Context, b *v1.Backup) error {
 	b.Status.Phase = v1.BackupRunning
-	return r.Update(ctx, b) //nolint:statusupdates // want `^hygiene: this comment silences nothing: no analyzer or category is named statusupdates.*unusedignore/unknown`
+	return r.Update(ctx, b) //nolint:statusupdates // want `^hygiene: this comment silences nothing: no analyzer, group or category is named statusupdates.*unusedignore/unknown`
 }
 
 func (r *reconciler) category(ctx context.Context, b *v1.Backup) error {
 	b.Status.Phase = v1.BackupRunning
-	return r.Update(ctx, b) //nolint:statusupdate/droped-by-update // want `^hygiene: this comment silences nothing: no analyzer or category is named statusupdate/droped-by-update.*unusedignore/unknown`
+	return r.Update(ctx, b) //nolint:statusupdate/droped-by-update // want `^hygiene: this comment silences nothing: no analyzer, group or category is named statusupdate/droped-by-update.*unusedignore/unknown`
 }
 
 func (r *reconciler) inTheSuite(ctx context.Context, b *v1.Backup) error {
-	return r.Update(ctx, b) //nolint:opvet/status // want `no analyzer or category is named status \(unusedignore/unknown\)`
+	return r.Update(ctx, b) //nolint:opvet/stat // want `no analyzer, group or category is named stat \(unusedignore/unknown\)`
 }
 
 // The comments are not read.

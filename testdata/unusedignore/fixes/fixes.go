@@ -23,7 +23,7 @@ func middle() int {
 }
 
 func misspelt() int {
-	return 1 //nolint:errcheck,opvet/statusupdat // want `^hygiene: this comment silences nothing: no analyzer or category is named statusupdat.*unusedignore/unknown`
+	return 1 //nolint:errcheck,opvet/statusupdat // want `^hygiene: this comment silences nothing: no analyzer, group or category is named statusupdat.*unusedignore/unknown`
 }
 
 func between() int {

@@ -19,18 +19,20 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"sync"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
 )
 
 // Analyzer follows tombstones; its result is an *[Handlers].
 var Analyzer = &analysis.Analyzer{
 	Name:       "opvettombstones",
 	Doc:        "tell what delete handlers make of tombstones",
-	Requires:   []*analysis.Analyzer{calls.Analyzer},
+	Requires:   []*analysis.Analyzer{calls.Analyzer, entrypoints.Analyzer},
 	Run:        run,
 	ResultType: reflect.TypeFor[*Handlers](),
 	FactTypes:  []analysis.Fact{new(Takes), new(Idle), new(Registers), new(Holds)},
@@ -107,6 +109,9 @@ type Loss struct {
 	SentKnowingly bool
 	// Panicked tells that the code panics then, by itself or on purpose.
 	Panicked bool
+	// Harmless tells that nothing is lost but a key for which the workers do nothing,
+	// since its object is gone.
+	Harmless bool
 	// Partial tells that the handler has done something lasting before.
 	Partial bool
 }
@@ -119,6 +124,7 @@ type Handlers struct {
 
 func run(pass *analysis.Pass) (any, error) {
 	info := &Handlers{Calls: pass.ResultOf[calls.Analyzer].(*calls.Graph)}
+	entries := pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)
 	if info.Calls.Pkg == nil {
 		return info, nil
 	}
@@ -127,5 +133,10 @@ func run(pass *analysis.Pass) (any, error) {
 	f.find()
 	f.judge()
 	m.export()
+	ignored := sync.OnceValue(func() bool { return m.ignoreMissing(entries) })
+	for i := range info.Losses {
+		l := &info.Losses[i]
+		l.Harmless = m.onlyKey(l) && ignored()
+	}
 	return info, nil
 }

@@ -84,3 +84,12 @@ func WithLabel(node *corev1.Node, key string) *corev1.Node {
 
 // Labels returns the node's own map.
 func Labels(node *corev1.Node) map[string]string { return node.Labels }
+
+// DropLabels takes a label off if it is told to.
+func DropLabels(node *corev1.Node, really bool) bool {
+	if !really {
+		return false
+	}
+	delete(node.Labels, "a")
+	return true
+}

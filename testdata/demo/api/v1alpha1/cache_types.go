@@ -34,6 +34,10 @@ type CacheSpec struct {
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	Replicas *int32 `json:"replicas,omitempty"`
+
+	// SecretNamespace is where applications look for the password.
+	// +optional
+	SecretNamespace string `json:"secretNamespace,omitempty"`
 }
 
 // CacheStatus is the observed state of a Cache.

@@ -204,7 +204,7 @@ func (r *CacheReconciler) finalize(ctx context.Context, cache *v1alpha1.Cache) e
 		return fmt.Errorf("deleting the volumes: %w", err)
 	}
 	cache.Status.Phase = v1alpha1.CacheDeleting
-	controllerutil.RemoveFinalizer(cache, v1alpha1.Finalizer)
+	controllerutil.RemoveFinalizer(cache, v1alpha1.Finalizer) //nolint:statusupdate // stored with the status
 	if err := r.Status().Update(ctx, cache); err != nil {
 		return fmt.Errorf("removing the finalizer: %w", err)
 	}

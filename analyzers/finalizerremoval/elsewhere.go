@@ -1,0 +1,53 @@
+package finalizerremoval
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/report/rule"
+)
+
+// harmIgnored lowers that of a clean-up outside of the cluster whose failure is noted:
+// to go on is a decision then, since the other side may be gone for good, and the error
+// would keep the object Terminating as long. The API server is there: without it
+// the finalizer could not be removed either.
+func (u *unit) harmIgnored(n *paths.Node, call *ssa.Call) rule.Harm {
+	if noted(paths.Results(n, kubeapi.IsError)) && !u.inCluster(call, 0) {
+		return rule.Hygiene
+	}
+	return 0
+}
+
+// noted reports whether an error goes somewhere: into a log, say.
+func noted(errs []ssa.Value) bool {
+	return slices.ContainsFunc(errs, func(err ssa.Value) bool {
+		return err.Referrers() != nil && slices.ContainsFunc(*err.Referrers(), func(ref ssa.Instruction) bool {
+			switch ref.(type) {
+			case *ssa.BinOp, *ssa.DebugRef:
+				return false
+			}
+			return true
+		})
+	})
+}
+
+// inCluster reports whether a clean-up may delete objects of the API server: a client
+// does, or a function of the package that it runs, or one elsewhere that has a client.
+func (u *unit) inCluster(call *ssa.Call, depth int) bool {
+	if _, ok := kubeapi.DeletionOf(call.Common()); ok {
+		return true
+	}
+	helpers := u.helpers(call)
+	if len(helpers) == 0 {
+		return slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool { return v != nil && reachesClient(v.Type()) })
+	}
+	return depth < maxChain && slices.ContainsFunc(helpers, func(helper *unit) bool {
+		return slices.ContainsFunc(helper.Graph.Nodes, func(n *paths.Node) bool {
+			inner, ok := n.Instr.(*ssa.Call)
+			return ok && n.Joins == nil && canFail(inner) && helper.purposeOf(inner) == cleansUp && helper.inCluster(inner, depth+1)
+		})
+	})
+}

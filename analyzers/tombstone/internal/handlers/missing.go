@@ -1,0 +1,155 @@
+package handlers
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
+)
+
+// maxWay bounds the calls between a worker and the function that reads the object.
+const maxWay = 4
+
+// ignoreMissing reports whether the workers of the package do nothing for a key whose
+// object is gone: each reads the object first, and leaves it at that.
+func (m *machine) ignoreMissing(entries *entrypoints.Result) bool {
+	var reading []*ssa.Function
+	seen := make(map[*ssa.Function]bool)
+	var visit func(fn *ssa.Function, depth int)
+	visit = func(fn *ssa.Function, depth int) {
+		if fn == nil || seen[fn] || depth > maxWay {
+			return
+		}
+		seen[fn] = true
+		if m.readByKey(fn) != nil {
+			reading = append(reading, fn)
+			return
+		}
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				if call, ok := instr.(ssa.CallInstruction); ok {
+					for _, target := range m.graph.Callees(call).Funcs {
+						visit(target, depth+1)
+					}
+				}
+			}
+		}
+	}
+	for _, entry := range entries.Entries {
+		if entry.Kind == kubeapi.Sync || entry.Kind == kubeapi.Worker {
+			visit(entry.Fn, 0)
+		}
+	}
+	return len(reading) > 0 && !slices.ContainsFunc(reading, func(fn *ssa.Function) bool { return !m.ignoresMissing(fn) })
+}
+
+// readByKey returns the call by which a function reads an object that its parameters
+// tell: the first, which tells by an error or a flag whether the object is there.
+func (m *machine) readByKey(fn *ssa.Function) *ssa.Call {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			call, ok := instr.(*ssa.Call)
+			if !ok || !byKey(call) {
+				continue
+			}
+			if len(absences(call)) > 0 {
+				return call
+			}
+		}
+	}
+	return nil
+}
+
+// byKey reports whether a call gets a string that comes from what its function was
+// given.
+func byKey(call *ssa.Call) bool {
+	for _, operand := range kubeapi.Operands(call.Common()) {
+		if operand != nil && isString(operand.Type()) && ofParameter(operand, 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// ofParameter reports whether a value is a string parameter, or is made of one: a part
+// of the key, perhaps.
+func ofParameter(v ssa.Value, depth int) bool {
+	switch v := calls.Behind(v).(type) {
+	case *ssa.Parameter:
+		return isString(v.Type())
+	case *ssa.Extract:
+		return ofParameter(v.Tuple, depth)
+	case *ssa.BinOp:
+		return depth < maxDepth && (ofParameter(v.X, depth+1) || ofParameter(v.Y, depth+1))
+	case *ssa.Call:
+		return depth < maxDepth && slices.ContainsFunc(v.Common().Args, func(arg ssa.Value) bool { return ofParameter(arg, depth+1) })
+	}
+	return false
+}
+
+// absences are the values by which the caller of a read tells that there is no object,
+// with what they are then.
+func absences(call *ssa.Call) map[ssa.Value]paths.Truth {
+	found := make(map[ssa.Value]paths.Truth)
+	if call.Referrers() == nil {
+		return found
+	}
+	callee := kubeapi.Callee(call.Common())
+	for _, ref := range *call.Referrers() {
+		extract, ok := ref.(*ssa.Extract)
+		switch {
+		case !ok || extract.Referrers() == nil:
+		case kubeapi.IsError(extract.Type()):
+			for _, use := range *extract.Referrers() {
+				if test, ok := use.(*ssa.Call); ok && kubeapi.ErrorUseOf(kubeapi.Callee(test.Common())) == kubeapi.TellsNotFound {
+					found[test], found[extract] = paths.True.WhenComputed(), paths.True.WhenComputed()
+				}
+			}
+		case callee != nil && callee.Name() == "GetByKey" && extract.Index == 1:
+			found[extract] = paths.False.WhenComputed()
+		}
+	}
+	return found
+}
+
+// ignoresMissing reports whether a function does nothing that lasts if the object is
+// gone that it reads.
+func (m *machine) ignoresMissing(fn *ssa.Function) bool {
+	read := m.readByKey(fn)
+	reads := map[ssa.Instruction]bool{read: true}
+	// lister.Pods(namespace).Get(name)
+	for recv := read; recv != nil && recv.Common().IsInvoke(); {
+		if recv, _ = recv.Common().Value.(*ssa.Call); recv != nil {
+			reads[recv] = true
+		}
+	}
+	g := paths.NewGraph(fn, m.graph, nil)
+	if g.Entry == nil {
+		return false
+	}
+	_, works := g.Search(nil, 0, absences(read), func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
+		if n.Instr != nil && n.Joins == nil && !reads[n.Instr] && m.isWork(n.Instr) && !isClock(n.Instr) {
+			return stage, paths.Found
+		}
+		return stage, paths.Continue
+	})
+	return !works
+}
+
+// isClock reports whether an instruction calls a function value that takes nothing and
+// answers one thing, as a clock that tests set does.
+func isClock(instr ssa.Instruction) bool {
+	call, ok := instr.(*ssa.Call)
+	if !ok || call.Common().IsInvoke() || call.Common().StaticCallee() != nil {
+		return false
+	}
+	sig := call.Common().Signature()
+	return sig.Params().Len() == 0 && sig.Results().Len() == 1 && !kubeapi.IsError(sig.Results().At(0).Type())
+}
+
+func isString(t types.Type) bool { return types.Identical(t.Underlying(), types.Typ[types.String]) }

@@ -1,0 +1,143 @@
+package handlers
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// onlyKey reports whether all that a loss keeps from happening is that the key of the
+// deleted object itself is put on a queue.
+func (m *machine) onlyKey(l *Loss) bool {
+	if l.Filtered != nil || l.Sent != nil || l.Instr == nil {
+		return false
+	}
+	except := map[ssa.Instruction]bool{l.Instr: true}
+	for _, call := range l.Chain {
+		if except[call] = true; !m.onlyQueues(call.Parent(), except) {
+			return false
+		}
+	}
+	call, isCall := l.Instr.(*ssa.Call)
+	switch {
+	case l.Kind == RawKey && l.Where != "":
+		// Another package's function, which is handed the queue.
+		return isCall && asksForKey(l.FuncName) && handsOverQueue(call)
+	case l.Kind == RawKey && isCall:
+		return asksForKey(l.FuncName) && m.queuesOnly(call, func(v ssa.Value) bool { return v == ssa.Value(call) })
+	case l.Kind == Refused && l.Where == "":
+		assert, ok := l.Instr.(*ssa.TypeAssert)
+		return ok && m.queuesOnly(assert, func(v ssa.Value) bool { return isKeyOf(v, assert) })
+	}
+	return false
+}
+
+// asksForKey reports whether a function that refuses tombstones answers with a key.
+func asksForKey(name string) bool {
+	return name == "cache.MetaNamespaceKeyFunc" || name == "cache.ObjectToName"
+}
+
+func handsOverQueue(call *ssa.Call) bool {
+	for _, operand := range kubeapi.Operands(call.Common()) {
+		if operand != nil && kubeapi.IsQueue(operand.Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+// isKeyOf reports whether a value is what a key function answers for what an assertion
+// has found.
+func isKeyOf(v ssa.Value, assert *ssa.TypeAssert) bool {
+	call, ok := v.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	sig := call.Common().Signature()
+	if sig.Params().Len() != 1 || sig.Results().Len() != 2 || !types.IsInterface(sig.Params().At(0).Type()) || !kubeapi.IsError(sig.Results().At(1).Type()) {
+		return false
+	}
+	arg := call.Common().Args[len(call.Common().Args)-1]
+	if inner, ok := arg.(*ssa.MakeInterface); ok {
+		arg = inner.X
+	}
+	extract, ok := arg.(*ssa.Extract)
+	return ok && extract.Tuple == ssa.Value(assert) || arg == ssa.Value(assert)
+}
+
+// queuesOnly reports whether the function of an instruction does nothing that lasts but
+// to put keys on queues, each of which is one of the wanted.
+func (m *machine) queuesOnly(at ssa.Instruction, wanted func(ssa.Value) bool) bool {
+	if !m.onlyQueues(at.Parent(), map[ssa.Instruction]bool{at: true}) {
+		return false
+	}
+	found := false
+	for _, block := range at.Parent().Blocks {
+		for _, instr := range block.Instrs {
+			call, ok := instr.(ssa.CallInstruction)
+			if !ok || !adds(call) {
+				continue
+			}
+			_, args := kubeapi.Args(call.Common())
+			if len(args) == 0 || !wanted(taken(args[0])) {
+				return false
+			}
+			found = true
+		}
+	}
+	return found
+}
+
+// taken is the call that a key was taken from.
+func taken(key ssa.Value) ssa.Value {
+	for range maxDepth {
+		switch v := key.(type) {
+		case *ssa.MakeInterface:
+			key = v.X
+		case *ssa.Extract:
+			key = v.Tuple
+		default:
+			return key
+		}
+	}
+	return key
+}
+
+// onlyQueues reports whether all that a function does that lasts is to put something on
+// queues, the exceptions aside.
+func (m *machine) onlyQueues(fn *ssa.Function, except map[ssa.Instruction]bool) bool {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			if except[instr] || !m.isWork(instr) {
+				continue
+			}
+			if call, ok := instr.(ssa.CallInstruction); ok && (adds(call) || answersKey(call)) {
+				continue
+			}
+			return false
+		}
+	}
+	return true
+}
+
+// adds reports whether a call puts something on a workqueue.
+func adds(call ssa.CallInstruction) bool {
+	callee := kubeapi.Callee(call.Common())
+	if callee == nil || callee.Signature().Recv() == nil || !kubeapi.IsQueue(callee.Signature().Recv().Type()) {
+		return false
+	}
+	switch callee.Name() {
+	case "Add", "AddRateLimited", "AddAfter":
+		return true
+	}
+	return false
+}
+
+// answersKey reports whether a call has the form of a key function.
+func answersKey(call ssa.CallInstruction) bool {
+	sig := call.Common().Signature()
+	return sig.Params().Len() == 1 && types.IsInterface(sig.Params().At(0).Type()) && sig.Results().Len() == 2 &&
+		types.Identical(sig.Results().At(0).Type(), types.Typ[types.String]) && kubeapi.IsError(sig.Results().At(1).Type())
+}

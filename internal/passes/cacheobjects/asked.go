@@ -1,0 +1,68 @@
+package cacheobjects
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// asked is a parameter of type bool by which callers switch a write on: its index plus
+// one, negative if the write is there unless it is set, and 0 if there is none.
+type asked int
+
+// askedOf returns the parameter of fn on which it depends that an instruction runs.
+func askedOf(fn *ssa.Function, instr ssa.Instruction) asked {
+	if instr.Parent() != fn {
+		return 0
+	}
+	for at := instr.Block(); at.Idom() != nil; at = at.Idom() {
+		from := at.Idom()
+		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+		if !ok {
+			continue
+		}
+		for i, next := range from.Succs {
+			if len(next.Preds) == 1 && next.Dominates(instr.Block()) {
+				if on := switchOf(fn, branch.Cond, i == 0); on != 0 {
+					return on
+				}
+			}
+		}
+	}
+	return 0
+}
+
+// switchOf is the parameter that a value is, if that has to be so.
+func switchOf(fn *ssa.Function, v ssa.Value, holds bool) asked {
+	if not, ok := v.(*ssa.UnOp); ok && not.Op == token.NOT {
+		return switchOf(fn, not.X, !holds)
+	}
+	param, ok := v.(*ssa.Parameter)
+	if !ok || !types.Identical(param.Type(), types.Typ[types.Bool]) {
+		return 0
+	}
+	index := slices.Index(fn.Params, param) + 1
+	if !holds {
+		index = -index
+	}
+	return asked(index)
+}
+
+// in is the operand of a call that decides, and what it has to be.
+func (a asked) in(ops []ssa.Value) (v ssa.Value, holds bool) {
+	index := max(int(a), -int(a)) - 1
+	if a == 0 || index >= len(ops) {
+		return nil, false
+	}
+	return ops[index], a > 0
+}
+
+// off reports whether a call switches the write off: by a constant.
+func (a asked) off(ops []ssa.Value) bool {
+	v, holds := a.in(ops)
+	c, ok := v.(*ssa.Const)
+	return ok && c.Value != nil && c.Value.Kind() == constant.Bool && constant.BoolVal(c.Value) != holds
+}

@@ -1,0 +1,25 @@
+package rule
+
+import (
+	"slices"
+	"strings"
+)
+
+// asides are directories of what no cluster depends on: copies of other projects' code,
+// examples, and the developers' own tools. What is wrong there is true, and nobody is
+// on call for it.
+var asides = []string{"third_party", "examples", "example", "samples", "hack", "tools"}
+
+// repositories are hosts whose repositories have an owner and a name.
+var repositories = []string{"github.com", "gitlab.com", "bitbucket.org", "codeberg.org"}
+
+// isAside reports whether the package at a path lies in such a directory. The names of
+// the repository and its owner are no directories.
+func isAside(path string) bool {
+	elements := strings.Split(path, "/")
+	from := 2
+	if slices.Contains(repositories, elements[0]) {
+		from = 3
+	}
+	return len(elements) > from && slices.ContainsFunc(elements[from:], func(element string) bool { return slices.Contains(asides, element) })
+}

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+)
+
+const (
+	accuracyName = "docs/accuracy.md"
+
+	figuresBegin = "<!-- accuracy: written by make docs -->\n"
+	figuresEnd   = "<!-- /accuracy -->\n"
+)
+
+var (
+	figuresRow = regexp.MustCompile(`(?m)^\| .*\[(first contact|now)\].*, ([0-9]+) operators \| [0-9,]+ \| .*\(([0-9]+) %\) \| .*\(([0-9]+) %\) \|$`)
+	bugsFound  = regexp.MustCompile(`(?m)^\[Judged bugs\].* found: .*\(([0-9]+) %\)\.$`)
+)
+
+// figures says in a line how accurate the suite is, by the table at the top of the
+// page about that.
+func figures(accuracy string) (string, error) {
+	rows, bugs := figuresRow.FindAllStringSubmatch(accuracy, -1), bugsFound.FindStringSubmatch(accuracy)
+	if len(rows) != 2 || bugs == nil {
+		return "", fmt.Errorf("%s does not begin with its figures", accuracyName)
+	}
+	first, now := rows[0], rows[1]
+	return fmt.Sprintf("[Measured](%s): at first contact with %s operators %s %% of its findings are right and %s %% wanted; on the %s that it is\n"+
+		"developed with %s %% and %s %%; of the bugs known there it finds %s %%.\n",
+		accuracyName, first[2], first[3], first[4], now[2], now[3], now[4], bugs[1]), nil
+}

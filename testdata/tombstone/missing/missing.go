@@ -1,0 +1,115 @@
+// Package missing has workers that do nothing for an object that is gone: what is
+// lost is only a look that finds nothing.
+package missing
+
+import (
+	"context"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	listers "k8s.io/client-go/listers/core/v1"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/util/workqueue"
+	"k8s.io/klog/v2"
+)
+
+type controller struct {
+	informer cache.SharedIndexInformer
+	lister   listers.PodLister
+	queue    workqueue.TypedRateLimitingInterface[string]
+	known    map[string]bool
+}
+
+func (c *controller) register() {
+	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: c.enqueue, DeleteFunc: c.enqueue})
+	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: c.enqueuePod})
+	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: c.enqueueNode})
+	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: c.forget})
+	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: c.enqueueOwners})
+}
+
+func (c *controller) enqueue(obj any) {
+	key, err := cache.MetaNamespaceKeyFunc(obj) // want `hygiene: a missed deletion is lost: .*tombstone/raw-key`
+	if err != nil {
+		utilruntime.HandleError(err)
+		return
+	}
+	c.queue.Add(key)
+}
+
+func (c *controller) enqueuePod(obj any) {
+	if pod, ok := obj.(*corev1.Pod); ok { // want `hygiene: a missed deletion is lost: .*tombstone/dropped`
+		key, err := cache.MetaNamespaceKeyFunc(pod)
+		if err != nil {
+			return
+		}
+		c.queue.Add(key)
+	}
+}
+
+// enqueueNode has the worker look at another object, which is still there.
+func (c *controller) enqueueNode(obj any) {
+	if pod, ok := obj.(*corev1.Pod); ok { // want `loss: a missed deletion is lost: .*tombstone/dropped`
+		c.queue.Add(pod.Namespace + "/" + pod.Spec.NodeName)
+	}
+}
+
+// forget has more to do than to queue the key.
+func (c *controller) forget(obj any) {
+	key, err := cache.MetaNamespaceKeyFunc(obj) // want `loss: a missed deletion is lost: .*tombstone/raw-key`
+	if err != nil {
+		return
+	}
+	delete(c.known, key)
+	c.queue.Add(key)
+}
+
+func (c *controller) enqueueOwners(obj any) {
+	if pod, ok := obj.(*corev1.Pod); ok { // want `loss: a missed deletion is lost: .*tombstone/dropped`
+		for _, owner := range pod.OwnerReferences {
+			c.queue.Add(pod.Namespace + "/" + owner.Name)
+		}
+	}
+}
+
+func (c *controller) run(ctx context.Context) {
+	for c.next(ctx) {
+	}
+}
+
+func (c *controller) next(ctx context.Context) bool {
+	key, quit := c.queue.Get()
+	if quit {
+		return false
+	}
+	defer c.queue.Done(key)
+	if err := c.sync(ctx, key); err != nil {
+		c.queue.AddRateLimited(key)
+		return true
+	}
+	c.queue.Forget(key)
+	return true
+}
+
+var now = time.Now
+
+func (c *controller) sync(_ context.Context, key string) error {
+	start := now()
+	defer func() { klog.Infof("synced %s in %v", key, time.Since(start)) }()
+	namespace, name, err := cache.SplitMetaNamespaceKey(key)
+	if err != nil {
+		return err
+	}
+	pod, err := c.lister.Pods(namespace).Get(name)
+	if apierrors.IsNotFound(err) {
+		klog.Infof("%s is gone", key)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	c.known[pod.Name] = true
+	return nil
+}
