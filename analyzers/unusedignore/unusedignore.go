@@ -27,7 +27,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: "misplaced", Summary: "a comment at the cause of a finding, which is reported elsewhere", Harm: rule.Hygiene},
 		{Name: "malformed", Summary: "a comment that does not count", Harm: rule.Hygiene},
 	},
-	Requires: registry.Rules,
+	Requires: registry.Rules, Anywhere: true,
 	Run: func(pass *analysis.Pass, report *rule.Reporter) error {
 		for _, file := range pass.Files {
 			if !report.Wants(file) {

@@ -4,8 +4,8 @@
 //
 // A pass gives the transfer function, which says what is known of one function
 // as far as all others are known, and asks the table about calls. Rounds until
-// nothing changes, methods of interfaces that one type of their package
-// implements, imports and exports are the table's.
+// nothing changes, methods of interfaces that types of their package implement
+// alike, imports and exports are the table's.
 package facts
 
 import (
@@ -144,8 +144,8 @@ func (t *Table[F, P]) At(call ssa.CallInstruction) []P {
 }
 
 // Export tells the packages that import this one what is known of the functions
-// that these can call, and of the methods of the package's interfaces that one
-// type implements here.
+// that these can call, and of the methods of the package's interfaces that types
+// implement here which agree.
 func (t *Table[F, P]) Export() {
 	if t.graph.Pkg == nil {
 		return
@@ -156,9 +156,5 @@ func (t *Table[F, P]) Export() {
 			t.pass.ExportObjectFact(obj, fact)
 		}
 	}
-	t.graph.Represented(func(abstract, implementation *types.Func) {
-		if fact := t.OfObject(implementation); fact != nil && abstract.Exported() && implementation.Pkg() == t.pass.Pkg {
-			t.pass.ExportObjectFact(abstract, fact)
-		}
-	})
+	t.graph.ExportInterfaces(t.pass)
 }

@@ -5,7 +5,8 @@
 // about every dependency of the program: every driver would then build SSA for
 // all of them. This pass builds the packages of the user's modules only, sees
 // its imports as declarations, and does nothing for a package that cannot
-// matter (see [kubeapi.Relevant]). Functions in test
+// matter: one that imports nothing of Kubernetes (see [kubeapi.Relevant]), and
+// does nothing of which its callers must know. Functions in test
 // files have no bodies unless these are asked for, nor have generated methods
 // that serialize (see [kubeapi.Serializes]) or copy (see [kubeapi.IsDeepCopy]),
 // of which the tables say all that matters, nor functions too long for a person
@@ -25,6 +26,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/report/relevant"
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
@@ -34,18 +36,9 @@ var Analyzer = &analysis.Analyzer{
 	Doc:        "build SSA form of packages that use a Kubernetes client",
 	Run:        run,
 	ResultType: reflect.TypeFor[*SSA](),
-	FactTypes:  []analysis.Fact{new(Relevant), new(Own)},
+	Requires:   []*analysis.Analyzer{relevant.Analyzer},
+	FactTypes:  []analysis.Fact{new(Own)},
 }
-
-// Relevant is a fact about a package of the user's that may matter, so that
-// those which import it may as well: a driver that has no more of it than its
-// export data does not see all that it imports.
-type Relevant struct{}
-
-// AFact marks Relevant as a fact.
-func (*Relevant) AFact() {}
-
-func (*Relevant) String() string { return "relevant" }
 
 // Own is a fact about a package of the user's, made where the driver knows no
 // modules: its path and those of the user's packages that it imports, directly
@@ -59,8 +52,8 @@ func (o *Own) String() string { return fmt.Sprintf("own(%s)", strings.Join(o.Pac
 
 // SSA is the SSA form of a package.
 type SSA struct {
-	// Pkg is nil if the package lies outside the user's modules, imports
-	// nothing of Kubernetes, or is generated as a whole; Funcs is empty then.
+	// Pkg is nil if the package lies outside the user's modules, cannot matter,
+	// or is generated as a whole; Funcs is empty then.
 	Pkg *ssa.Package
 	// Funcs has the functions of the package's source that were built, in
 	// source order, each followed by its function literals.
@@ -123,10 +116,9 @@ func run(pass *analysis.Pass) (any, error) {
 		result.own = ownPackages(pass)
 		pass.ExportPackageFact(&Own{Packages: result.own})
 	}
-	if !isRelevant(pass) {
+	if !pass.ResultOf[relevant.Analyzer].(*relevant.Result).Kubernetes && !concernsCallers(pass) {
 		return result, nil
 	}
-	pass.ExportPackageFact(new(Relevant))
 	if !rule.WantedPackage(pass.Fset, pass.Files) {
 		return result, nil
 	}
@@ -194,14 +186,6 @@ func ownPackages(pass *analysis.Pass) []string {
 	}
 	slices.Sort(own)
 	return slices.Compact(own)
-}
-
-// isRelevant reports whether a package imports something of Kubernetes, directly
-// or not; what its test files import does not count.
-func isRelevant(pass *analysis.Pass) bool {
-	return kubeapi.RelevantPass(pass) || slices.ContainsFunc(kubeapi.Imports(pass), func(imported *types.Package) bool {
-		return pass.ImportPackageFact(imported, new(Relevant))
-	})
 }
 
 // maxBody is the length of source, in bytes, beyond which a function has no body:

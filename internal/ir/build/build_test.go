@@ -14,6 +14,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/report/relevant"
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
@@ -55,13 +56,19 @@ func buildFiles(t *testing.T, sources map[string]string, module *analysis.Module
 		wrapper.SetImports([]*types.Package{machinery})
 		pkg.SetImports(append(pkg.Imports(), wrapper))
 	}
-	result, err := Analyzer.Run(&analysis.Pass{
-		Fset: fset, Files: files, Pkg: pkg, TypesInfo: info, Module: module,
+	pass := &analysis.Pass{
+		Fset: fset, Files: files, Pkg: pkg, TypesInfo: info, Module: module, ResultOf: make(map[*analysis.Analyzer]any),
 		ExportPackageFact: func(analysis.Fact) {},
 		ImportPackageFact: func(*types.Package, analysis.Fact) bool { return false },
-	})
-	if err != nil {
-		t.Fatal(err)
+	}
+	var result any
+	for _, a := range []*analysis.Analyzer{relevant.Analyzer, Analyzer} {
+		pass.Analyzer = a
+		result, err = a.Run(pass)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pass.ResultOf[a] = result
 	}
 	return result.(*SSA)
 }
@@ -85,6 +92,23 @@ func TestWhichPackagesAreBuilt(t *testing.T) {
 		}
 		if s.Pkg == nil && s.Funcs != nil {
 			t.Errorf("%s: functions without a package", test.name)
+		}
+	}
+}
+
+func TestPlainPackages(t *testing.T) {
+	for src, want := range map[string]bool{
+		"func f(x int) int { for i := 0; i < x; i++ { x += i }; return x }":           false,
+		"import \"time\"\nfunc f(t time.Time) time.Duration { return time.Since(t) }": false,
+		"import \"time\"\nfunc f() { time.Sleep(time.Second) }":                       true,
+		"import \"context\"\nfunc f(ctx context.Context) error { return ctx.Err() }":  true,
+		"func f(g func()) { go g() }":                                                 true,
+		"func f(c <-chan int) int { return <-c }":                                     true,
+		"func f(g func() bool) { for { if g() { return } } }":                         true,
+	} {
+		s := build(t, src, &analysis.Module{Path: "example.com/p", Main: true}, false)
+		if got := s.Pkg != nil; got != want {
+			t.Errorf("%s\nbuilt %t, want %t", src, got, want)
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/build"
+	"github.com/opvet/opvet/internal/report/relevant"
 )
 
 // graphOf builds the call graph of a package with the given source.
@@ -45,7 +46,7 @@ func graphOf(t *testing.T, src string) *Graph {
 		ExportPackageFact: func(analysis.Fact) {},
 		ImportPackageFact: func(*types.Package, analysis.Fact) bool { return false },
 	}
-	for _, a := range []*analysis.Analyzer{build.Analyzer, Analyzer} {
+	for _, a := range []*analysis.Analyzer{relevant.Analyzer, build.Analyzer, Analyzer} {
 		result, err := a.Run(pass)
 		if err != nil {
 			t.Fatal(err)

@@ -2,28 +2,141 @@ package calls
 
 import (
 	"go/types"
+	"reflect"
+	"regexp"
+
+	"golang.org/x/tools/go/analysis"
 )
 
-// Represented calls yield for each method of the package's interfaces that has
-// one implementation here, with the method that implements it: what is said of
-// the one holds for calls of the other.
-func (g *Graph) Represented(yield func(abstract, implementation *types.Func)) {
+// ExportInterfaces says of the methods of the package's interfaces what a pass
+// has said of their implementations here, which must agree. It is called when all
+// else is exported, and has calls in other packages find the facts that calls in
+// this one need not.
+func (g *Graph) ExportInterfaces(pass *analysis.Pass) {
+	if g.Pkg == nil {
+		return
+	}
+	g.eachAbstract(func(abstract *types.Func, implementations []*types.Func) {
+		for _, fact := range pass.Analyzer.FactTypes {
+			if agreed := agreement(pass, reflect.TypeOf(fact).Elem(), implementations); agreed != nil {
+				pass.ExportObjectFact(abstract, agreed)
+			}
+		}
+	})
+}
+
+// agreement returns the fact of that type that all functions have, or nil.
+func agreement(pass *analysis.Pass, typ reflect.Type, fns []*types.Func) analysis.Fact {
+	var agreed analysis.Fact
+	for _, fn := range fns {
+		fact := reflect.New(typ).Interface().(analysis.Fact)
+		if !pass.ImportObjectFact(fn, fact) || agreed != nil && !alike(reflect.ValueOf(agreed), reflect.ValueOf(fact)) {
+			return nil
+		}
+		if agreed == nil {
+			agreed = fact
+		}
+	}
+	return agreed
+}
+
+// place matches what facts say of a position, as in "rollout/controller.go:494".
+var place = regexp.MustCompile(`[^\s/:]+\.go:\d+`)
+
+// alike reports whether two values of one type say the same, places aside, and
+// what only their own package knows.
+func alike(a, b reflect.Value) bool {
+	switch a.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if a.IsNil() || b.IsNil() {
+			return a.IsNil() == b.IsNil()
+		}
+		return alike(a.Elem(), b.Elem())
+	case reflect.Struct:
+		for i := range a.NumField() {
+			if a.Type().Field(i).IsExported() && !alike(a.Field(i), b.Field(i)) {
+				return false
+			}
+		}
+		return true
+	case reflect.Slice, reflect.Array:
+		if a.Len() != b.Len() {
+			return false
+		}
+		for i := range a.Len() {
+			if !alike(a.Index(i), b.Index(i)) {
+				return false
+			}
+		}
+		return true
+	case reflect.String:
+		return place.ReplaceAllString(a.String(), "") == place.ReplaceAllString(b.String(), "")
+	case reflect.Map:
+		if a.Len() != b.Len() {
+			return false
+		}
+		for _, key := range a.MapKeys() {
+			if other := b.MapIndex(key); !other.IsValid() || !alike(a.MapIndex(key), other) {
+				return false
+			}
+		}
+		return true
+	default:
+		return a.Equal(b)
+	}
+}
+
+// eachAbstract calls yield for each method of the package's interfaces that is
+// implemented here, with the methods that implement it.
+func (g *Graph) eachAbstract(yield func(abstract *types.Func, implementations []*types.Func)) {
 	scope := g.Pkg.Pkg.Scope()
 	for _, name := range scope.Names() {
 		tn, ok := scope.Lookup(name).(*types.TypeName)
 		if !ok || tn.IsAlias() {
 			continue
 		}
+		named, isNamed := tn.Type().(*types.Named)
 		iface, ok := tn.Type().Underlying().(*types.Interface)
-		if !ok {
+		if !ok || isNamed && named.TypeParams().Len() > 0 {
 			continue
 		}
+		implementors := g.implementations(iface)
 		for m := range iface.ExplicitMethods() {
-			for _, fn := range g.Implementation(tn.Type(), m).Funcs {
-				if obj, ok := fn.Object().(*types.Func); ok {
-					yield(m, obj)
-				}
+			if implementations := g.methods(implementors, m); len(implementations) > 0 {
+				yield(m, implementations)
 			}
 		}
 	}
+}
+
+// methods returns the methods of these types that implement m; nil if one of them
+// is not declared in the package.
+func (g *Graph) methods(implementors []types.Type, m *types.Func) []*types.Func {
+	var found []*types.Func
+	for _, t := range implementors {
+		fn := g.method(t, m)
+		if fn == nil {
+			return nil
+		}
+		found = append(found, fn)
+	}
+	return found
+}
+
+// method returns the method of t that implements m, if it is declared here.
+func (g *Graph) method(t types.Type, m *types.Func) *types.Func {
+	sel := g.Pkg.Prog.MethodSets.MethodSet(t).Lookup(m.Pkg(), m.Name())
+	if sel == nil {
+		return nil
+	}
+	fn := g.Pkg.Prog.MethodValue(sel)
+	if fn == nil {
+		return nil
+	}
+	declared, abstract := Unwrap(fn)
+	if abstract != nil || declared.Pkg != g.Pkg || declared.Blocks == nil {
+		return nil
+	}
+	obj, _ := declared.Object().(*types.Func)
+	return obj
 }

@@ -175,12 +175,7 @@ func (o *Objects) export() {
 			o.pass.ExportObjectFact(obj, sum)
 		}
 	}
-	o.Calls.Represented(func(abstract, implementation *types.Func) {
-		fn := o.Calls.Pkg.Prog.FuncValue(implementation)
-		if sum := o.local[fn]; fn != nil && sum != nil && !sum.isZero() && abstract.Exported() {
-			o.pass.ExportObjectFact(abstract, sum)
-		}
-	})
+	o.Calls.ExportInterfaces(o.pass)
 }
 
 // of returns the summary of a function of the user's modules, or nil.

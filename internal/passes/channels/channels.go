@@ -310,6 +310,7 @@ func (i *Channels) export() {
 	for obj, fact := range uses {
 		i.pass.ExportObjectFact(obj, fact)
 	}
+	i.graph.ExportInterfaces(i.pass)
 }
 
 // useOf sums up what fn does with its parameter ch; ok is false if it cannot

@@ -58,6 +58,7 @@ func (i *Sources) export() {
 			i.pass.ExportObjectFact(obj, &Returns{results})
 		}
 	}
+	i.graph.ExportInterfaces(i.pass)
 }
 
 func returnsContext(sig *types.Signature) bool {

@@ -261,6 +261,7 @@ func run(pass *analysis.Pass) (any, error) {
 	c.findWaits()
 	c.exportLooked()
 	sites := c.sites()
+	c.graph.ExportInterfaces(pass)
 	// A command ends with its user's patience. What servers use of it does not.
 	if !kubeapi.IsCommandLine(pass) {
 		info.Sites = sites

@@ -92,10 +92,10 @@ func (i *Finalizers) origin(u *objects.Unit, o paths.Object, depth int) Origin {
 	case *ssa.Alloc:
 		return i.ofVariable(u, o, root, depth)
 	case *ssa.Call:
-		return i.ofResult(root, 0, depth)
+		return i.ofCall(u, o, root, 0, depth)
 	case *ssa.Extract:
 		if call, ok := root.Tuple.(*ssa.Call); ok {
-			return i.ofResult(call, root.Index, depth)
+			return i.ofCall(u, o, call, root.Index, depth)
 		}
 	case *ssa.Phi:
 		return i.ofRoots(u, o, depth)
@@ -127,32 +127,51 @@ func (i *Finalizers) ofVariable(u *objects.Unit, o paths.Object, root *ssa.Alloc
 	if strings.HasPrefix(o.Path, ".*") {
 		return i.ofRoots(u, o, depth)
 	}
-	origin := Made
-	for _, s := range u.Sites {
-		if s.Place.Object.Root != ssa.Value(root) {
-			continue
-		}
-		if s.Kind == objects.Refreshed {
-			switch instr := s.Node.Instr.(type) {
-			case *ssa.Store:
-				if from := i.Place(instr.Val).Object; from != o {
-					return i.origin(u, from, depth+1)
-				}
-			case ssa.CallInstruction:
-				op, ok := i.Summaries.ClientOp(instr.Common())
-				switch {
-				case ok && op.Mutate != nil:
-					origin = Kept
-				case ok && op.Verb.Reads() || !ok && s.Via != nil:
-					return Fetched
-				}
-			}
-		}
+	origin, ok := i.refreshed(u, o, depth)
+	if !ok {
+		origin = Made
 	}
 	if o.Path != "" && origin == Made {
 		return Elsewhere
 	}
 	return origin
+}
+
+// ofCall is the origin of an object that a call returns. What a constructor makes
+// may be read into afterwards.
+func (i *Finalizers) ofCall(u *objects.Unit, o paths.Object, call *ssa.Call, index, depth int) Origin {
+	origin := i.ofResult(call, index, depth)
+	if origin == Fetched || o.Path != "" {
+		return origin
+	}
+	if read, ok := i.refreshed(u, o, depth); ok {
+		return read
+	}
+	return origin
+}
+
+// refreshed is the origin of what a unit reads into an object, if it does.
+func (i *Finalizers) refreshed(u *objects.Unit, o paths.Object, depth int) (origin Origin, ok bool) {
+	for _, s := range u.Sites {
+		if s.Place.Object.Root != o.Root || s.Kind != objects.Refreshed {
+			continue
+		}
+		switch instr := s.Node.Instr.(type) {
+		case *ssa.Store:
+			if from := i.Place(instr.Val).Object; from != o {
+				return i.origin(u, from, depth+1), true
+			}
+		case ssa.CallInstruction:
+			op, isOp := i.Summaries.ClientOp(instr.Common())
+			switch {
+			case isOp && op.Mutate != nil:
+				origin, ok = Kept, true
+			case isOp && op.Verb.Reads() || !isOp && s.Via != nil:
+				return Fetched, true
+			}
+		}
+	}
+	return origin, ok
 }
 
 // ofResult is the origin of a call's index-th result.

@@ -509,7 +509,6 @@ func fetched(object *ssa.Alloc) bool {
 // export tells other packages which functions leave goroutines behind. Those
 // that a caller might wait for are left out: it could not be told.
 func (c *computer) export() {
-	byMethod := make(map[*types.Func]*Leaves)
 	for _, fn := range c.state.graph.Funcs {
 		obj, ok := fn.Object().(*types.Func)
 		if !ok || obj.Pkg() != c.pass.Pkg {
@@ -523,23 +522,9 @@ func (c *computer) export() {
 		}
 		if len(fact.Goroutines) > 0 {
 			c.pass.ExportObjectFact(obj, &fact)
-			byMethod[obj] = &fact
 		}
 	}
-	c.exportInterfaces(byMethod)
-}
-
-// exportInterfaces says the same of the methods of the package's interfaces
-// that have one implementation here.
-func (c *computer) exportInterfaces(byMethod map[*types.Func]*Leaves) {
-	if len(byMethod) == 0 {
-		return
-	}
-	c.state.graph.Represented(func(abstract, implementation *types.Func) {
-		if fact := byMethod[implementation]; fact != nil {
-			c.pass.ExportObjectFact(abstract, fact)
-		}
-	})
+	c.state.graph.ExportInterfaces(c.pass)
 }
 
 // describe puts a leak into the words of a fact.

@@ -83,6 +83,7 @@ func run(pass *analysis.Pass) (any, error) {
 			pass.ExportObjectFact(obj, sum)
 		}
 	}
+	s.Calls.ExportInterfaces(pass)
 	if len(s.statuses) > 0 {
 		fact := new(StatusWrites)
 		for kind := range s.statuses {

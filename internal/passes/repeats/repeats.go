@@ -368,15 +368,7 @@ func (f *finder) export() {
 			f.pass.ExportObjectFact(obj, fact)
 		}
 	}
-	f.graph.Represented(func(abstract, implementation *types.Func) {
-		fn := f.graph.Pkg.Prog.FuncValue(implementation)
-		if fn == nil || !abstract.Exported() {
-			return
-		}
-		if fact := f.fact(fn); len(fact.List) > 0 {
-			f.pass.ExportObjectFact(abstract, fact)
-		}
-	})
+	f.graph.ExportInterfaces(f.pass)
 }
 
 const maxBuilds = 3

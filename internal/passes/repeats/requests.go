@@ -135,15 +135,7 @@ func (f *finder) exportSends() {
 			}
 		}
 	}
-	f.graph.Represented(func(abstract, implementation *types.Func) {
-		fn := f.graph.Pkg.Prog.FuncValue(implementation)
-		if fn == nil {
-			return
-		}
-		if fact := f.summarised(fn, known, 0); fact != nil {
-			f.pass.ExportObjectFact(abstract, fact)
-		}
-	})
+	f.graph.ExportInterfaces(f.pass)
 }
 
 // summarised finds the request that a function sends, itself or by the functions

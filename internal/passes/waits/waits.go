@@ -285,27 +285,12 @@ func (i *Waits) export() {
 			break
 		}
 	}
-	byMethod := make(map[*types.Func]*Sleeps)
 	for _, fn := range i.graph.Funcs {
 		if obj, ok := fn.Object().(*types.Func); ok && obj.Pkg() == i.pass.Pkg && exported[fn] != nil {
 			i.pass.ExportObjectFact(obj, exported[fn])
-			byMethod[obj] = exported[fn]
 		}
 	}
-	i.exportInterfaces(byMethod)
-}
-
-// exportInterfaces says the same of the methods of the package's interfaces
-// that have one implementation here.
-func (i *Waits) exportInterfaces(byMethod map[*types.Func]*Sleeps) {
-	if len(byMethod) == 0 {
-		return
-	}
-	i.graph.Represented(func(abstract, implementation *types.Func) {
-		if fact := byMethod[implementation]; fact != nil {
-			i.pass.ExportObjectFact(abstract, fact)
-		}
-	})
+	i.graph.ExportInterfaces(i.pass)
 }
 
 // maxVia bounds the calls that lead from a function to a sleep.

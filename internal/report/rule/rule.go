@@ -18,6 +18,7 @@ import (
 
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/guard"
+	"github.com/opvet/opvet/internal/report/relevant"
 )
 
 // Spec is the metadata of an analyzer. The registry, the command's help and
@@ -56,6 +57,9 @@ type Spec struct {
 	Requires []*analysis.Analyzer
 	// FactTypes lists the facts it uses, normally none.
 	FactTypes []analysis.Fact
+	// Anywhere tells that it also reports in packages that import nothing of
+	// Kubernetes.
+	Anywhere bool
 	// Flags defines the analyzer's own flags, if any.
 	Flags func(fs *flag.FlagSet)
 	// Run finds the mistakes and reports them through the Reporter.
@@ -94,11 +98,14 @@ func New(spec Spec) *analysis.Analyzer {
 		Name:       spec.Name,
 		Doc:        mustExtractDoc(spec),
 		URL:        pages + spec.Name + ".md",
-		Requires:   spec.Requires,
+		Requires:   append(slices.Clip(spec.Requires), relevant.Analyzer),
 		FactTypes:  spec.FactTypes,
 		ResultType: reflect.TypeFor[*Outcome](),
 		Run: func(pass *analysis.Pass) (any, error) {
 			reporter := newReporter(pass, opts, spec)
+			if !spec.Anywhere && !pass.ResultOf[relevant.Analyzer].(*relevant.Result).Kubernetes {
+				return reporter.outcome, nil
+			}
 			if spec.ProductOnly && kubeapi.ServesTests(pass) {
 				reporter.outcome.skipped = true
 				return reporter.outcome, nil

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/opvet/opvet/internal/report/guard"
+	"github.com/opvet/opvet/internal/report/relevant"
 )
 
 const docSource = `// Package sample is for tests.
@@ -59,10 +60,11 @@ func runOn(t *testing.T, a *analysis.Analyzer, name, src string) ([]analysis.Dia
 	}
 	var found []analysis.Diagnostic
 	var lines []int
-	pass := &analysis.Pass{Analyzer: a, Fset: fset, Pkg: types.NewPackage("", ""), Files: []*ast.File{file}, Report: func(d analysis.Diagnostic) {
-		found = append(found, d)
-		lines = append(lines, fset.Position(d.Pos).Line)
-	}}
+	pass := &analysis.Pass{Analyzer: a, Fset: fset, Pkg: types.NewPackage("", ""), Files: []*ast.File{file}, ResultOf: map[*analysis.Analyzer]any{relevant.Analyzer: &relevant.Result{Kubernetes: true}},
+		Report: func(d analysis.Diagnostic) {
+			found = append(found, d)
+			lines = append(lines, fset.Position(d.Pos).Line)
+		}}
 	if _, err := a.Run(pass); err != nil {
 		t.Fatal(err)
 	}

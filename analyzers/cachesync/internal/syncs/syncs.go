@@ -142,11 +142,7 @@ func run(pass *analysis.Pass) (any, error) {
 			}
 		}
 	}
-	i.Graph.Represented(func(abstract, implementation *types.Func) {
-		if fn := i.Graph.Pkg.Prog.FuncValue(implementation); fn != nil && i.funcs[fn] != nil && *i.funcs[fn] != (Summary{}) {
-			pass.ExportObjectFact(abstract, i.funcs[fn])
-		}
-	})
+	i.Graph.ExportInterfaces(pass)
 	return i, nil
 }
 

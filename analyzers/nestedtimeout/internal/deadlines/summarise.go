@@ -75,4 +75,5 @@ func (i *Deadlines) export() {
 			i.pass.ExportObjectFact(obj, b)
 		}
 	}
+	i.calls.ExportInterfaces(i.pass)
 }

@@ -148,6 +148,7 @@ func run(pass *analysis.Pass) (any, error) {
 			pass.ExportObjectFact(obj, f)
 		}
 	}
+	i.Summaries.Calls.ExportInterfaces(pass)
 	return i, nil
 }
 

@@ -141,6 +141,7 @@ func run(pass *analysis.Pass) (any, error) {
 			pass.ExportObjectFact(obj, i.takes[obj])
 		}
 	}
+	i.graph.ExportInterfaces(pass)
 	return i, nil
 }
 

@@ -174,7 +174,11 @@ func (r *runner) outcomes(st *state, instr ssa.CallInstruction) (all []*outcome,
 func (r *runner) targets(st *state, instr ssa.CallInstruction) (targets calls.Targets, free []val) {
 	common := instr.Common()
 	if common.IsInvoke() {
-		return r.graph.Callees(instr), nil
+		targets = r.graph.Callees(instr)
+		if len(targets.Funcs)+len(targets.External) == 0 {
+			targets.External = []calls.External{{Func: common.Method.Origin()}}
+		}
+		return targets, nil
 	}
 	v := common.Value
 	if known := st.of(v); known.kind == function {

@@ -128,6 +128,7 @@ func (m *machine) export() {
 			m.pass.ExportObjectFact(obj, &fact)
 		}
 	}
+	m.graph.ExportInterfaces(m.pass)
 	m.exportVariables()
 }
 

@@ -88,14 +88,10 @@ func (i *Queues) export() {
 			facts[obj] = fact
 		}
 	}
-	i.graph.Represented(func(abstract, implementation *types.Func) {
-		if fact := facts[implementation]; fact != nil && facts[abstract] == nil && abstract.Pkg() == i.pass.Pkg {
-			facts[abstract] = fact
-		}
-	})
 	for obj, fact := range facts {
 		i.pass.ExportObjectFact(obj, fact)
 	}
+	i.graph.ExportInterfaces(i.pass)
 }
 
 func (i *Queues) use(index int, p *ssa.Parameter) Param {

@@ -1,0 +1,96 @@
+package reach
+
+import (
+	"fmt"
+	"os"
+	"strings"
+)
+
+const (
+	tableBegin = "<!-- table: written by the tests of internal/testing/reach -->\n"
+	tableEnd   = "<!-- /table -->\n"
+)
+
+// Table writes the rows as a table of found/hidden for each rule and form, with
+// the number of traps that are reported after an exclamation mark.
+func Table(forms []Form, rows []*Row) string {
+	var b strings.Builder
+	b.WriteString("| rule |")
+	for _, f := range forms {
+		b.WriteString(" " + f.Name + " |")
+	}
+	b.WriteString(" all | % |\n| --- |" + strings.Repeat(" --- |", len(forms)+2) + "\n")
+	sums := &Row{Rule: "**all**", Cells: make([]Cell, len(forms))}
+	for _, row := range rows {
+		row.write(&b)
+		for i, c := range row.Cells {
+			s := &sums.Cells[i]
+			s.Found, s.Lost, s.Traps, s.Tried = s.Found+c.Found, s.Lost+c.Lost, s.Traps+c.Traps, s.Tried+c.Tried
+		}
+	}
+	sums.write(&b)
+	return b.String()
+}
+
+func (r *Row) write(b *strings.Builder) {
+	b.WriteString("| " + r.Rule + " |")
+	for _, c := range append(append([]Cell(nil), r.Cells...), r.sum()) {
+		b.WriteString(" " + c.String() + " |")
+	}
+	fmt.Fprintf(b, " %d |\n", r.share())
+}
+
+// String is what a cell of the table says.
+func (c Cell) String() string {
+	if c.Found+c.Lost == 0 && c.Traps == 0 {
+		return "–"
+	}
+	text := fmt.Sprintf("%d/%d", c.Found, c.Found+c.Lost)
+	if c.Traps > 0 {
+		text += fmt.Sprintf(" !%d", c.Traps)
+	}
+	return text
+}
+
+func (r *Row) sum() Cell {
+	var sum Cell
+	for _, c := range r.Cells {
+		sum.Found, sum.Lost, sum.Traps, sum.Tried = sum.Found+c.Found, sum.Lost+c.Lost, sum.Traps+c.Traps, sum.Tried+c.Tried
+	}
+	return sum
+}
+
+// share is how many of a hundred hidden mistakes are found.
+func (r *Row) share() int {
+	sum := r.sum()
+	if sum.Found+sum.Lost == 0 {
+		return 100
+	}
+	return 100 * sum.Found / (sum.Found + sum.Lost)
+}
+
+// pageShare reads the share of a rule out of the page.
+func pageShare(text, rule string) (share int, ok bool) {
+	_, line, ok := strings.Cut(text, "\n| "+rule+" |")
+	if !ok {
+		return 0, false
+	}
+	line, _, _ = strings.Cut(line, "\n")
+	cells := strings.Split(strings.TrimSuffix(line, " |"), "|")
+	_, err := fmt.Sscan(cells[len(cells)-1], &share)
+	return share, err == nil
+}
+
+// writePage replaces the table of the page.
+func writePage(name string, forms []Form, rows []*Row) error {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	before, rest, found := strings.Cut(string(text), tableBegin)
+	_, after, closed := strings.Cut(rest, tableEnd)
+	if !found || !closed {
+		return fmt.Errorf("%s has no table between %q and %q", name, tableBegin, tableEnd)
+	}
+	return os.WriteFile(name, []byte(before+tableBegin+"\n"+Table(forms, rows)+"\n"+tableEnd+after), 0o666)
+}

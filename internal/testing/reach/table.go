@@ -1,0 +1,278 @@
+package reach
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/packages"
+
+	"github.com/opvet/opvet/internal/driver"
+	"github.com/opvet/opvet/internal/report/rule"
+)
+
+// Cell is what became of the mistakes of a rule behind a form.
+type Cell struct {
+	Found, Lost int
+	Traps       int // right code in which nothing is found as it stands, and something behind the form
+	Tried       int // right code that moved
+}
+
+// Row has a rule's cells, in the order of the forms.
+type Row struct {
+	Rule  string
+	Cells []Cell
+	// Losses and Alarms say where, for whoever is to mend them.
+	Losses, Alarms []string
+	// Sources has the changed files by a name that says which they are.
+	Sources map[string]string
+}
+
+// Measure hides the mistakes of an analyzer's cases, those in the folder that is
+// named after it in the module at dir.
+func Measure(dir string, a *analysis.Analyzer, forms []Form) (*Row, error) {
+	w, err := load(dir, "./"+a.Name+"/...")
+	if err != nil {
+		return nil, err
+	}
+	if f := a.Flags.Lookup("harm"); f != nil {
+		old := f.Value.String()
+		if err := f.Value.Set(rule.Hygiene.String()); err != nil {
+			return nil, err
+		}
+		defer f.Value.Set(old)
+	}
+	before, err := w.analyse(a, w.cases)
+	if err != nil {
+		return nil, err
+	}
+	marked := make(map[*packages.Package][]*unit)
+	kinds := make(map[string]bool)
+	for _, pkg := range w.cases {
+		wants := wantLines(pkg)
+		for _, f := range before[pkg.ID] {
+			if !wants[fmt.Sprintf("%s:%d", f.Posn.Filename, f.Posn.Line)] {
+				continue
+			}
+			if u := unitAt(pkg, f.Diagnostic.Pos, f.Diagnostic.End); u != nil {
+				u.category, u.line = f.Diagnostic.Category, f.Posn.Line
+				marked[pkg] = append(marked[pkg], u)
+				kinds[u.kind] = true
+			}
+		}
+	}
+	delete(kinds, "")
+	var variants []*variant
+	for _, pkg := range w.cases {
+		files, err := sourcesOf(w, pkg)
+		if err != nil {
+			return nil, err
+		}
+		units := slices.Concat(marked[pkg], w.traps(pkg, before[pkg.ID], kinds))
+		for _, form := range forms {
+			if v := w.hide(form, pkg, files, units); v != nil {
+				variants = append(variants, v)
+			}
+		}
+	}
+	var pkgs []*packages.Package
+	for _, v := range variants {
+		pkgs = append(pkgs, v.changed)
+	}
+	row := &Row{Rule: a.Name, Cells: make([]Cell, len(forms)), Sources: make(map[string]string)}
+	if len(pkgs) == 0 {
+		return row, nil
+	}
+	after, err := w.analyse(a, pkgs)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range variants {
+		i := slices.IndexFunc(forms, func(f Form) bool { return f.Name == v.form.Name })
+		found := after[v.changed.ID]
+		if v.lib != nil {
+			found = slices.Concat(found, after[v.lib.ID])
+		}
+		for _, f := range v.sources {
+			row.Sources[v.form.Name+"/"+relative(token.Position{Filename: f.name})] = f.text
+		}
+		v.count(&row.Cells[i], row, before[v.like.ID], found)
+	}
+	return row, nil
+}
+
+// traps returns units of functions without findings.
+func (w *world) traps(pkg *packages.Package, findings []driver.Finding, kinds map[string]bool) []*unit {
+	var units []*unit
+	for i, file := range pkg.Syntax {
+		for _, decl := range file.Decls {
+			fn, ok := decl.(*ast.FuncDecl)
+			if !ok || fn.Body == nil {
+				continue
+			}
+			from, to := w.fset.Position(fn.Pos()), w.fset.Position(fn.End())
+			clean := !slices.ContainsFunc(findings, func(f driver.Finding) bool {
+				return f.Posn.Filename == from.Filename && from.Line <= f.Posn.Line && f.Posn.Line <= to.Line
+			})
+			if clean {
+				units = append(units, unitsIn(pkg, i, fn, kinds)...)
+			}
+		}
+	}
+	return units
+}
+
+// count adds to a cell what was found of a variant. Findings belong to the unit
+// in whose lines they are; others to one in the same function, and then to any of
+// the category: behind an indirection a finding may stand elsewhere, and have
+// another category.
+func (v *variant) count(cell *Cell, row *Row, before, after []driver.Finding) {
+	places := placesOf(v.changed)
+	if v.lib != nil {
+		places = append(places, placesOf(v.lib)...)
+	}
+	owner := func(f driver.Finding) (ids map[int]bool, decl string) {
+		ids = make(map[int]bool)
+		for _, p := range places {
+			if p.contains(f.Posn) {
+				for id := range p.ids {
+					ids[id] = true
+				}
+			}
+			if p.decl != nil && p.file == f.Posn.Filename && p.first <= f.Posn.Line && f.Posn.Line <= p.last {
+				decl = declName(p.decl)
+			}
+		}
+		return ids, decl
+	}
+	left := make(map[int]driver.Finding)
+	for i, f := range after {
+		left[i] = f
+	}
+	take := func(fits func(f driver.Finding) bool) bool {
+		for i := range after {
+			if f, ok := left[i]; ok && fits(f) {
+				delete(left, i)
+				return true
+			}
+		}
+		return false
+	}
+	moved := func(h *hiding) string { // what the function is called now
+		if v.form.hide == nil {
+			for _, other := range v.hidden {
+				if other.fn == h.fn && other.decls != "" {
+					return strings.TrimSuffix(declName(h.fn), h.fn.Name.Name) + other.name("body")
+				}
+			}
+		}
+		return declName(h.fn)
+	}
+	var lost []*hiding
+	for _, h := range v.hidden {
+		if h.category == "" {
+			cell.Tried++
+			continue
+		}
+		if take(func(f driver.Finding) bool {
+			ids, _ := owner(f)
+			return f.Diagnostic.Category == h.category && ids[h.id]
+		}) {
+			cell.Found++
+		} else {
+			lost = append(lost, h)
+		}
+	}
+	var still []*hiding
+	for _, h := range lost {
+		if take(func(f driver.Finding) bool {
+			_, decl := owner(f)
+			return decl == moved(h) || decl == declName(h.fn)
+		}) {
+			cell.Found++
+		} else {
+			still = append(still, h)
+		}
+	}
+	// What stands where there was something before is no news.
+	for _, f := range before {
+		at := v.like.Fset.Position(f.Diagnostic.Pos)
+		name := ""
+		for _, file := range v.like.Syntax {
+			for _, decl := range file.Decls {
+				fn, ok := decl.(*ast.FuncDecl)
+				if ok && fn.Pos() <= f.Diagnostic.Pos && f.Diagnostic.Pos <= fn.End() && at.IsValid() {
+					name = declName(fn)
+				}
+			}
+		}
+		take(func(g driver.Finding) bool {
+			_, decl := owner(g)
+			return g.Diagnostic.Category == f.Diagnostic.Category && decl == name
+		})
+	}
+	trap := func(f driver.Finding) *hiding {
+		ids, decl := owner(f)
+		for _, h := range v.hidden {
+			if h.category == "" && (ids[h.id] || decl != "" && (decl == moved(h) || decl == declName(h.fn))) {
+				return h
+			}
+		}
+		return nil
+	}
+	for _, h := range still {
+		if take(func(f driver.Finding) bool { return f.Diagnostic.Category == h.category && trap(f) == nil }) {
+			cell.Found++
+			continue
+		}
+		cell.Lost++
+		row.Losses = append(row.Losses, fmt.Sprintf("%s: %s %s:%d %s (%s)", v.form.Name, h.category, relative(v.like.Fset.Position(h.fn.Pos())), h.line, h.fn.Name.Name, h.kind))
+	}
+	alarmed := make(map[int]bool)
+	for i := range after {
+		f, ok := left[i]
+		if !ok {
+			continue
+		}
+		if h := trap(f); h != nil && !alarmed[h.id] {
+			alarmed[h.id] = true
+			cell.Traps++
+			row.Alarms = append(row.Alarms, fmt.Sprintf("%s: %s %s %s: %s", v.form.Name, f.Diagnostic.Category, relative(v.like.Fset.Position(h.fn.Pos())), h.fn.Name.Name, f.Diagnostic.Message))
+		}
+	}
+}
+
+func relative(at token.Position) string {
+	name := filepath.Clean(at.Filename)
+	if i := strings.LastIndex(name, "testdata/"); i >= 0 {
+		name = name[i+len("testdata/"):]
+	}
+	return name
+}
+
+var wantComment = regexp.MustCompile(`(?://|/\*) want (?:\+(\d+) )?`)
+
+// wantLines returns the lines of a package that want a finding.
+func wantLines(pkg *packages.Package) map[string]bool {
+	lines := make(map[string]bool)
+	for _, name := range pkg.GoFiles {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			continue
+		}
+		for i, line := range strings.Split(string(text), "\n") {
+			if m := wantComment.FindStringSubmatch(line); m != nil {
+				delta, _ := strconv.Atoi(m[1])
+				lines[fmt.Sprintf("%s:%d", name, i+1+delta)] = true
+			}
+		}
+	}
+	return lines
+}
