@@ -593,8 +593,8 @@ func (s *summary) effects() Effects {
 	return Effects{Accesses: list, Open: s.open, Full: s.full, Requeues: s.requeues}
 }
 
-// export tells other packages about functions, and about interface methods with
-// one implementation here.
+// export tells other packages about functions, and about interface methods whose
+// implementations here agree.
 func (e *effects) export(roots []*ssa.Function) {
 	for _, fn := range roots {
 		s := e.all[fn]
@@ -603,11 +603,5 @@ func (e *effects) export(roots []*ssa.Function) {
 			e.pass.ExportObjectFact(obj, &Does{s.effects()})
 		}
 	}
-	e.calls.Represented(func(abstract, implementation *types.Func) {
-		if fn := e.calls.Pkg.Prog.FuncValue(implementation); fn != nil && abstract.Pkg() == e.pass.Pkg {
-			if s := e.all[fn]; s != nil {
-				e.pass.ExportObjectFact(abstract, &Does{s.effects()})
-			}
-		}
-	})
+	e.calls.ExportInterfaces(e.pass)
 }
