@@ -110,7 +110,7 @@ func (*isBad) String() string { return "bad" }
 // badcall reports calls of functions whose comment says "bad", in whichever
 // package of the user's modules they are.
 var badcall = rule.New(rule.Spec{
-	Name: "badcall", Summary: "calls of bad functions", Group: "samples", Since: "v0",
+	Name: "badcall", Summary: "calls of bad functions", Group: "samples", Since: "v0", Anywhere: true,
 	DocSource:  "// Package badcall is for tests.\n//\n// It finds calls of functions whose comment says so.\npackage badcall\n",
 	Categories: []rule.Category{{Name: "direct", Summary: "a direct call", Harm: rule.Loss, Fix: true}},
 	Requires:   []*analysis.Analyzer{fragile},
@@ -184,7 +184,7 @@ func check(name string) {
 
 // noise reports each variable declared in a package named noisy.
 var noise = rule.New(rule.Spec{
-	Name: "noise", Summary: "noisy packages", Group: "samples", Since: "v0",
+	Name: "noise", Summary: "noisy packages", Group: "samples", Since: "v0", Anywhere: true,
 	DocSource:  "// Package noise is for tests.\n//\n// It reports package clauses.\npackage noise\n",
 	Categories: []rule.Category{{Name: "package", Summary: "a noisy package", Harm: rule.Loss}, {Name: "doubtful", Summary: "perhaps", Harm: rule.Load, Strict: true}},
 	Run: func(pass *analysis.Pass, report *rule.Reporter) error {

@@ -51,7 +51,7 @@ func (w *workshop) run(t *testing.T, flags ...string) (findings, analysed string
 	t.Helper()
 	w.analysed = nil
 	witness := rule.New(rule.Spec{
-		Name: "witness", Summary: "note what is analysed", Group: "samples", Since: "v0",
+		Name: "witness", Summary: "note what is analysed", Group: "samples", Since: "v0", Anywhere: true,
 		DocSource:  "// Package witness is for tests.\n//\n// It notes what is analysed.\npackage witness\n",
 		Categories: []rule.Category{{Name: "none", Summary: "nothing", Harm: rule.Loss}},
 		Run: func(pass *analysis.Pass, _ *rule.Reporter) error {

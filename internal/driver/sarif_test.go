@@ -170,7 +170,7 @@ func validate(t *testing.T, report []byte) {
 // brackets reports functions named brackets, with a message that looks like a
 // link.
 var brackets = rule.New(rule.Spec{
-	Name: "brackets", Summary: "brackets", Group: "samples", Since: "v0",
+	Name: "brackets", Summary: "brackets", Group: "samples", Since: "v0", Anywhere: true,
 	DocSource:  "// Package brackets is for tests.\n//\n// It reports functions.\n//\n// # link\n//\n// A message that looks like a link.\n//\n//\tcode()\npackage brackets\n",
 	Categories: []rule.Category{{Name: "link", Summary: "a message that looks like a link", Harm: rule.Leak}},
 	Run: func(pass *analysis.Pass, report *rule.Reporter) error {
@@ -343,7 +343,7 @@ func TestFingerprints(t *testing.T) {
 
 func TestSuiteRules(t *testing.T) {
 	long := rule.New(rule.Spec{
-		Name: "linked", Summary: "links", Group: "samples", Since: "v0",
+		Name: "linked", Summary: "links", Group: "samples", Since: "v0", Anywhere: true,
 		DocSource:  "// Package linked is for tests.\n//\n// # one\n//\n// See [page].\n//\n// [page]: https://example.com/\npackage linked\n",
 		Categories: []rule.Category{{Name: "one", Summary: "one", Harm: rule.Loss}},
 	})

@@ -32,4 +32,6 @@ func wanted() *appsv1.Deployment {
 	return dep
 }
 
-func unchanged(a, b []string) bool { return reflect.DeepEqual(a, b) && apiequality.Semantic.DeepEqual(a, b) }
+func unchanged(a, b []string) bool {
+	return reflect.DeepEqual(a, b) && apiequality.Semantic.DeepEqual(a, b)
+}
