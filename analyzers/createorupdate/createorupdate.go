@@ -36,7 +36,7 @@ var Analyzer = rule.New(rule.Spec{
 	Group:     "status",
 	Since:     "unreleased",
 	Categories: []rule.Category{
-		{Name: noopMutate, Summary: "the function changes nothing: the first version stays for ever", Harm: rule.Loss},
+		{Name: noopMutate, Summary: "the function changes nothing: the first version stays forever", Harm: rule.Loss},
 		{Name: setOutside, Summary: "a field is set before, and not in the function: it never changes", Harm: rule.Loss},
 	},
 	Excuses:     excuses.Reasons(),
@@ -219,7 +219,7 @@ func (c *checker) tell(call *ssa.Call, lost []objects.Event, nothing bool) {
 	if nothing {
 		f.Category = noopMutate
 		f.Message = wording.Fit(func(short func(string) string) string {
-			return fmt.Sprintf("the first version of the %s stays for ever: the Get of %s overwrites what was set before; set it in the function", short(what), name)
+			return fmt.Sprintf("the first version of the %s stays forever: the Get of %s overwrites what was set before; set it in the function", short(what), name)
 		})
 	}
 	f.Pos, f.End = syntax.Span(c.pass.Files, call)

@@ -4,7 +4,7 @@
 // code moves on, the markers stay behind, and nothing tells before the cluster does: in tests everything is allowed. In production
 // the new call fails with "is forbidden" in each reconciliation; and where the call is a read through the manager's client, or a watch,
 // there is not even that error. The informer may not list the kind, so its cache is never filled, and the read, or the start of the
-// controller, waits for ever.
+// controller, waits forever.
 //
 // Bad:
 //

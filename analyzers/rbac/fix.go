@@ -2,6 +2,8 @@ package rbac
 
 import (
 	"fmt"
+	"go/ast"
+	"go/token"
 	"slices"
 	"strings"
 
@@ -38,11 +40,12 @@ func (c *checker) fix(l *lack) *analysis.SuggestedFix {
 	return nil
 }
 
-// markerOf returns the last marker that could be extended, of those that are wanted.
+// markerOf returns the last marker that could be extended, of those that are wanted. It
+// lies in a file of the package: a driver need not know others.
 func (c *checker) markerOf(wanted func(m *permissions.Marker) bool) *permissions.Marker {
 	for i := range slices.Backward(c.markers) {
 		m := &c.markers[i]
-		if m.Inert == "" && !m.Namespaced && len(m.Names) == 0 && m.Role == "" && len(m.URLs) == 0 && m.Pos.IsValid() && wanted(m) {
+		if m.Inert == "" && !m.Namespaced && len(m.Names) == 0 && m.Role == "" && len(m.URLs) == 0 && c.inPackage(m.Pos) && wanted(m) {
 			return m
 		}
 	}
@@ -73,4 +76,8 @@ func (c *checker) beside(m *permissions.Marker, l *lack) *analysis.SuggestedFix 
 		Message:   fmt.Sprintf("Grant %s of %s", and(l.verbs), l.Qualified()),
 		TextEdits: []analysis.TextEdit{{Pos: m.End, End: m.End, NewText: []byte("\n" + r.Marker())}},
 	}
+}
+
+func (c *checker) inPackage(pos token.Pos) bool {
+	return pos.IsValid() && slices.ContainsFunc(c.pass.Files, func(file *ast.File) bool { return file.FileStart <= pos && pos <= file.FileEnd })
 }

@@ -3,7 +3,7 @@
 // A controller watches the kind that it reconciles, and so hears of what it writes itself. A
 // status that is the same again is no change for the API server, and nothing follows. But
 // with a time or a random value in it, each write is a change, each change is an event, and each
-// event is the next reconcile: once a second or faster, for each object, for ever. Controllers
+// event is the next reconcile: once a second or faster, for each object, forever. Controllers
 // that watch each other's objects multiply that.
 //
 // # clock-in-status

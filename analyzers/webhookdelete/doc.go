@@ -3,7 +3,7 @@
 // An object with a finalizer is deleted in two steps: the API server sets its
 // deletionTimestamp, and removes it when an update has taken the last finalizer off.
 // That update goes through the webhooks like any other. One that refuses it keeps
-// the object, its namespace and all that it owns for ever, and the users cannot
+// the object, its namespace and all that it owns forever, and the users cannot
 // mend it: mostly what the webhook looks for is gone already, since both
 // objects are being deleted. The garbage collector's own finalizers
 // (foregroundDeletion) are removed by updates as well.

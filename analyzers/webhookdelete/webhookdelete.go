@@ -78,7 +78,7 @@ func (c *checker) webhook(entry *entrypoints.Entry) {
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: blocksFinalizer, Related: related,
 		Message: wording.Fit(func(name func(string) string) string {
-			return "an object that is being deleted stays for ever if " + article + name(kind) + " is gone: " + entry.What + " refuses the update that takes its finalizer off; return early"
+			return "an object that is being deleted stays forever if " + article + name(kind) + " is gone: " + entry.What + " refuses the update that takes its finalizer off; return early"
 		}),
 	})
 }

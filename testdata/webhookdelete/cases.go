@@ -28,7 +28,7 @@ func (w *direct) ValidateCreate(context.Context, runtime.Object) (admission.Warn
 func (w *direct) ValidateUpdate(ctx context.Context, old, obj runtime.Object) (admission.Warnings, error) {
 	backup := obj.(*v1.Backup)
 	secret := &corev1.Secret{}
-	if err := w.client.Get(ctx, client.ObjectKey{Namespace: backup.Namespace, Name: backup.Spec.Source}, secret); err != nil { // want `an object that is being deleted stays for ever if the Secret is gone: ValidateUpdate refuses the update that takes its finalizer off; return early \(webhookdelete/blocks-finalizer\)`
+	if err := w.client.Get(ctx, client.ObjectKey{Namespace: backup.Namespace, Name: backup.Spec.Source}, secret); err != nil { // want `an object that is being deleted stays forever if the Secret is gone: ValidateUpdate refuses the update that takes its finalizer off; return early \(webhookdelete/blocks-finalizer\)`
 		return nil, fmt.Errorf("looking for the secret: %w", err)
 	}
 	return nil, nil
@@ -45,7 +45,7 @@ func (w *shared) ValidateCreate(ctx context.Context, obj runtime.Object) (admiss
 }
 
 func (w *shared) ValidateUpdate(ctx context.Context, old, obj runtime.Object) (admission.Warnings, error) {
-	return nil, w.validate(ctx, obj.(*v1.Backup)) // want `an object that is being deleted stays for ever if the ConfigMap is gone: ValidateUpdate refuses.*\(webhookdelete/blocks-finalizer\)`
+	return nil, w.validate(ctx, obj.(*v1.Backup)) // want `an object that is being deleted stays forever if the ConfigMap is gone: ValidateUpdate refuses.*\(webhookdelete/blocks-finalizer\)`
 }
 
 func (w *shared) ValidateDelete(context.Context, runtime.Object) (admission.Warnings, error) {
@@ -75,7 +75,7 @@ type defaulter struct{ client client.Client }
 func (d *defaulter) Default(ctx context.Context, obj runtime.Object) error {
 	backup := obj.(*v1.Backup)
 	class := &corev1.ConfigMap{}
-	if err := d.client.Get(ctx, client.ObjectKey{Namespace: backup.Namespace, Name: "defaults"}, class); err != nil { // want `an object that is being deleted stays for ever if the ConfigMap is gone: Default refuses.*\(webhookdelete/blocks-finalizer\)`
+	if err := d.client.Get(ctx, client.ObjectKey{Namespace: backup.Namespace, Name: "defaults"}, class); err != nil { // want `an object that is being deleted stays forever if the ConfigMap is gone: Default refuses.*\(webhookdelete/blocks-finalizer\)`
 		return err
 	}
 	backup.Spec.Options = class.Data

@@ -21,7 +21,7 @@ func (r *reconciler) noop(ctx context.Context, backup *v1.Backup) error {
 		ObjectMeta: metav1.ObjectMeta{Name: backup.Name, Namespace: backup.Namespace},
 		Data:       map[string]string{"source": backup.Spec.Source},
 	}
-	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, config, func() error { return nil }) // want `the first version of the ConfigMap stays for ever: the Get of CreateOrUpdate overwrites what was set before; set it in the function \(createorupdate/noop-mutate\)`
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, config, func() error { return nil }) // want `the first version of the ConfigMap stays forever: the Get of CreateOrUpdate overwrites what was set before; set it in the function \(createorupdate/noop-mutate\)`
 	return err
 }
 

@@ -12,7 +12,7 @@ import (
 
 func noop(ctx context.Context, c client.Client, name string, data map[string]string) error {
 	config := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name}, Data: data}
-	_, err := controllerutil.CreateOrUpdate(ctx, c, config, func() error { return nil }) // want `the first version of the ConfigMap stays for ever: .*createorupdate/noop-mutate`
+	_, err := controllerutil.CreateOrUpdate(ctx, c, config, func() error { return nil }) // want `the first version of the ConfigMap stays forever: .*createorupdate/noop-mutate`
 	return err
 }
 

@@ -28,7 +28,7 @@ func (c *Copy) Default() {}
 func (c *Copy) ValidateCreate() error { return c.check() }
 
 func (c *Copy) ValidateUpdate(old runtime.Object) error {
-	return c.check() // want `an object that is being deleted stays for ever if the Secret is gone: ValidateUpdate refuses.*\(webhookdelete/blocks-finalizer\)`
+	return c.check() // want `an object that is being deleted stays forever if the Secret is gone: ValidateUpdate refuses.*\(webhookdelete/blocks-finalizer\)`
 }
 
 func (c *Copy) ValidateDelete() error { return nil }
