@@ -98,12 +98,20 @@ func TestOwnDocument(t *testing.T) {
 	for _, m := range regexp.MustCompile(`(?m)^\| \[(\w+)\]`).FindAllStringSubmatch(section("By analyzer"), -1) {
 		rows = append(rows, m[1])
 	}
+	// Rules that came after the last run are listed by hand until the next one, which
+	// writes the page anew.
+	_, after, _ := strings.Cut(text, "\n## Not measured yet\n")
+	after, _, _ = strings.Cut(after, "\n## ")
+	later := func(name string) bool { return strings.Contains(after, "`"+name+"`") }
 	var names, categories []string
 	for _, a := range analyzers.All() {
+		if later(a.Name) {
+			continue
+		}
 		names = append(names, a.Name)
 		for _, c := range rule.Of(a).Categories {
-			if !c.Strict {
-				categories = append(categories, a.Name+"/"+c.Name)
+			if name := a.Name + "/" + c.Name; !c.Strict && !later(name) {
+				categories = append(categories, name)
 			}
 		}
 	}

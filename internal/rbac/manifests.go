@@ -56,7 +56,7 @@ func ReadProject(root string) *Manifests {
 
 // SkipsDir reports whether a directory has nothing of the project's own.
 func SkipsDir(name string) bool {
-	return name == "vendor" || name == "node_modules" || name == ".git" || name == "third_party"
+	return name == "vendor" || name == "node_modules" || name == "bin" || name == ".git" || name == "third_party"
 }
 
 // Read adds what a file says. Templates are no YAML before they are rendered: of

@@ -3,6 +3,7 @@ package permissions
 import (
 	"bytes"
 	"fmt"
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -108,7 +109,7 @@ func (g *Grants) readGo(root string) {
 		if err != nil {
 			return nil
 		}
-		if bytes.Contains(data, []byte("\npackage main")) && (bytes.Contains(data, []byte("k8s.io/")) || bytes.Contains(data, []byte("controller-runtime"))) {
+		if bytes.Contains(data, []byte("package main")) && isProgram(path, data) {
 			programs[filepath.Dir(path)] = true
 		}
 		if bytes.Contains(data, []byte("+kubebuilder:rbac")) {
@@ -117,6 +118,14 @@ func (g *Grants) readGo(root string) {
 		return nil
 	})
 	g.Programs = len(programs)
+}
+
+// isProgram reports whether a file is of a program that may talk to the API server.
+func isProgram(path string, data []byte) bool {
+	file, err := parser.ParseFile(token.NewFileSet(), path, data, parser.ImportsOnly)
+	return err == nil && file.Name.Name == "main" && slices.ContainsFunc(file.Imports, func(spec *ast.ImportSpec) bool {
+		return strings.Contains(spec.Path.Value, "k8s.io/")
+	})
 }
 
 // effective returns the markers of a file that controller-gen sees.
