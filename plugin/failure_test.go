@@ -21,7 +21,7 @@ func TestFailures(t *testing.T) {
 	newRule := func(name string, requires []*analysis.Analyzer, run func(*analysis.Pass, *rule.Reporter)) *analysis.Analyzer {
 		return rule.New(rule.Spec{
 			Name: name, Summary: "s", DocSource: "// Package " + name + " is for tests.\n//\n// Text.\npackage " + name + "\n",
-			Categories: []rule.Category{{Name: "found", Harm: rule.Loss}}, Requires: requires,
+			Categories: []rule.Category{{Name: "found", Harm: rule.Loss}}, Requires: requires, Anywhere: true,
 			Run: func(pass *analysis.Pass, report *rule.Reporter) error {
 				run(pass, report)
 				return nil

@@ -80,7 +80,7 @@ func (f *follower) note(what usage, where string) {
 }
 
 func (f *follower) follow(v ssa.Value) {
-	if f.seen[v] || v.Referrers() == nil {
+	if v == nil || f.seen[v] || v.Referrers() == nil { // a deferred call has no value
 		return
 	}
 	f.seen[v] = true

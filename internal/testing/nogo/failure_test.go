@@ -18,7 +18,7 @@ func TestFailure(t *testing.T) {
 	newRule := func(name string, requires ...*analysis.Analyzer) *analysis.Analyzer {
 		return rule.New(rule.Spec{
 			Name: name, Summary: "s", DocSource: "// Package " + name + " is for tests.\n//\n// Text.\npackage " + name + "\n",
-			Categories: []rule.Category{{Name: "found", Harm: rule.Loss}}, Requires: requires,
+			Categories: []rule.Category{{Name: "found", Harm: rule.Loss}}, Requires: requires, Anywhere: true,
 			Run: func(pass *analysis.Pass, report *rule.Reporter) error {
 				report.Report(rule.Finding{Pos: pass.Files[0].Name.Pos(), Category: "found", Message: "here"})
 				return nil

@@ -54,6 +54,9 @@ func TestNogoAgrees(t *testing.T) {
 			}
 			var alone []string
 			for _, f := range result.Findings {
+				if f.Analyzer.Name == "rbac" {
+					continue // it reads markers and manifests from disk, which nogo does not allow
+				}
 				alone = append(alone, strings.ReplaceAll(describe(f.Fset, f.Diagnostic, test.fixes), b.moduleDir, test.module))
 			}
 			for _, f := range alone {

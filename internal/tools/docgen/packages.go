@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 )
@@ -26,6 +27,9 @@ func packagesPage(root string) (string, error) {
 		"own; [architecture.md](architecture.md) says how all this fits together.\n\n| package | |\n| --- | --- |\n")
 	for _, top := range roots {
 		err := filepath.WalkDir(filepath.Join(root, top), func(dir string, entry fs.DirEntry, err error) error {
+			if os.IsNotExist(err) {
+				return nil // a copy of a part of the project
+			}
 			if err != nil || !entry.IsDir() {
 				return err
 			}
