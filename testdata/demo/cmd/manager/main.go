@@ -28,6 +28,7 @@ import (
 	"github.com/opvet/opvet/testdata/demo/internal/controller"
 	"github.com/opvet/opvet/testdata/demo/internal/deploys"
 	"github.com/opvet/opvet/testdata/demo/internal/export"
+	"github.com/opvet/opvet/testdata/demo/internal/filters"
 	"github.com/opvet/opvet/testdata/demo/internal/inventory"
 	"github.com/opvet/opvet/testdata/demo/internal/placement"
 	"github.com/opvet/opvet/testdata/demo/internal/podwatch"
@@ -75,6 +76,7 @@ func run(ctx context.Context, alerts string) error {
 		(&controller.CacheReconciler{Client: mgr.GetClient(), HTTP: httpClient}).SetupWithManager(mgr),
 		(&controller.BackupReconciler{Client: mgr.GetClient()}).SetupWithManager(mgr),
 		(&controller.UserReconciler{Client: mgr.GetClient(), Accounts: accounts{httpClient}}).SetupWithManager(mgr),
+		filters.SetupWithManager(mgr),
 		(&webhook.CacheWebhook{Reader: mgr.GetClient()}).SetupWithManager(mgr),
 		addPodWatch(mgr, httpClient, alerts),
 		addStorage(mgr, httpClient),
