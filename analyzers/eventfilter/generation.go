@@ -61,7 +61,7 @@ func (r *reader) tellGeneration(pos token.Pos, found *byCause) {
 	w := found.first[pos]
 	remedy := "use ResourceVersionChangedPredicate there"
 	if slices.Contains(r.FilterPos, pos) {
-		remedy = "put the predicate on For only (builder.WithPredicates)"
+		remedy = "put the predicate on For only"
 	}
 	r.report.Report(rule.Finding{
 		Pos: pos, Category: noGeneration, Harm: found.harm[pos],

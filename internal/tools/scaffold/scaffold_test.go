@@ -63,7 +63,8 @@ func TestNewAnalyzer(t *testing.T) {
 	for name, want := range map[string]string{
 		"docs/analyzers/retrystorm.md": "## no-backoff",
 		"docs/bazel.md":                "//analyzers/retrystorm`",
-		"README.md":                    "| [retrystorm](docs/analyzers/retrystorm.md) | find retries that wait for nothing |",
+		"docs/analyzers/README.md":     "| [retrystorm](retrystorm.md) | status | find retries that wait for nothing |",
+		"README.md":                    "[retrystorm](docs/analyzers/retrystorm.md)",
 	} {
 		text, err := os.ReadFile(filepath.Join(root, name))
 		if err != nil || !strings.Contains(string(text), want) {

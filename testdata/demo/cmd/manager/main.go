@@ -43,6 +43,13 @@ import (
 	"github.com/opvet/opvet/testdata/demo/internal/zones"
 )
 
+// +kubebuilder:rbac:groups="",resources=pods,verbs=get;list;watch
+// +kubebuilder:rbac:groups="",resources=configmaps;secrets,verbs=get;list;watch;create;update;patch
+// +kubebuilder:rbac:groups="",resources=configmaps/status,verbs=update
+// +kubebuilder:rbac:groups="",resources=persistentvolumeclaims,verbs=get;list;watch;create;update;delete
+// +kubebuilder:rbac:groups=rbac.authorization.k8s.io,resources=clusterroles;rolebindings,verbs=get;create
+// +kubebuilder:rbac:groups=cache.demo.opvet.dev,resources=caches;cachebackups,verbs=get;list;watch;create;update;patch;delete
+
 func main() {
 	alerts := flag.String("alerts", "http://alerts.monitoring.svc/api/v1/events", "address of the alerting service")
 	flag.Parse()
