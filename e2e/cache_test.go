@@ -4,11 +4,15 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
 )
+
+// progress matches the lines that a slow run prints meanwhile.
+var progress = regexp.MustCompile(`(?m)^opvet: .* \([0-9]+ s\)\n`)
 
 // TestCache runs opvet over all cases of testdata with an empty cache, a full
 // one, and ones in which entries are missing or broken, so that packages are
@@ -96,8 +100,8 @@ func allFormats(t *testing.T, dir string, flags []string) map[string]string {
 	out := run(t, dir, opvet(t), append(append(args, flags...), "./...")...)
 	diff := run(t, dir, opvet(t), append(append([]string{"-diff"}, flags...), "./...")...)
 	all := map[string]string{
-		"status": string(rune('0' + out.status)), "stdout": out.stdout, "stderr": out.stderr,
-		"diff": diff.stdout, "stderr of -diff": diff.stderr,
+		"status": string(rune('0' + out.status)), "stdout": out.stdout, "stderr": progress.ReplaceAllString(out.stderr, ""),
+		"diff": diff.stdout, "stderr of -diff": progress.ReplaceAllString(diff.stderr, ""),
 	}
 	for _, format := range formats {
 		all[format] = read(t, filepath.Join(to, format))

@@ -482,6 +482,9 @@ func (e *effects) follow(fn *ssa.Function, call ssa.CallInstruction, callee *typ
 		return
 	}
 	if callee == nil {
+		if _, owns := kubeapi.OwnerCallOf(call.Common()); owns {
+			return // ctrl.SetControllerReference is a variable
+		}
 		sig, ok := call.Common().Value.Type().Underlying().(*types.Signature)
 		e.open[fn] = e.open[fn] || ok && mayUseObjects(sig)
 		return

@@ -87,7 +87,7 @@ func (r *grandparent) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Res
 	if err := r.Get(ctx, req.NamespacedName, backup); err != nil {
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
-	if err := controllerutil.SetControllerReference(backup, workload, r.scheme); err != nil {
+	if err := ctrl.SetControllerReference(backup, workload, r.scheme); err != nil {
 		return ctrl.Result{}, err
 	}
 	if err := r.Create(ctx, workload); err != nil {

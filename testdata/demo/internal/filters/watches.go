@@ -9,7 +9,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 
 	"github.com/opvet/opvet/testdata/demo/api/v1alpha1"
@@ -70,7 +69,7 @@ func (r *Schedules) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resul
 		ObjectMeta: metav1.ObjectMeta{Name: cache.Name, Namespace: cache.Namespace},
 		Spec:       batchv1.CronJobSpec{Schedule: "@midnight"},
 	}
-	if err := controllerutil.SetControllerReference(&cache, schedule, r.Scheme()); err != nil {
+	if err := ctrl.SetControllerReference(&cache, schedule, r.Scheme()); err != nil {
 		return ctrl.Result{}, err
 	}
 	if err := r.Create(ctx, schedule); err != nil {
@@ -83,7 +82,7 @@ func (r *Schedules) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resul
 		ObjectMeta: metav1.ObjectMeta{Name: cache.Name + "-first", Namespace: cache.Namespace},
 		Spec:       *schedule.Spec.JobTemplate.Spec.DeepCopy(),
 	}
-	if err := controllerutil.SetControllerReference(schedule, first, r.Scheme()); err != nil {
+	if err := ctrl.SetControllerReference(schedule, first, r.Scheme()); err != nil {
 		return ctrl.Result{}, err
 	}
 	if err := r.Create(ctx, first); err != nil && !apierrors.IsAlreadyExists(err) {
