@@ -406,7 +406,7 @@ func testGolangciSettings(t *testing.T, linter *linter) {
 
 	got := linter.run(t, dir, packages...).findings["opvet"]
 	same(t, "findings", got, standalone(t, dir, append([]string{
-		"-deletiontimestamp", "-finalizeradd", "-finalizerpatch", "-finalizerremoval", "-ownerref", "-statusupdate",
+		"-deletiontimestamp", "-finalizeradd", "-finalizerpatch", "-finalizerremoval", "-jobdelete", "-ownerref", "-statusupdate", "-webhookdelete",
 		"-test", "-statusupdate.strict"}, packages...)...))
 	// Each setting has had its effect: without it there would be less, or more.
 	without(t, got, `finalizeradd/`, `statusupdate/strict/strict\.go.*metadata-dropped`, `_test\.go`)
@@ -419,9 +419,9 @@ func testGolangciSettings(t *testing.T, linter *linter) {
 
 func testGolangciBadSettings(t *testing.T, linter *linter) {
 	for _, test := range []struct{ old, new, want string }{
-		{"enable: [all]", "enabel: [all]", "enabel: no such setting; there are disable, enable, harm, settings, tests"},
-		{"enable: [all]", "enable: [statusupdates]", `enable[0]: no analyzer or group is named "statusupdates"; there are the analyzers `},
-		{"statusupdate:\n", "statusupdates:\n", `settings.statusupdates: no analyzer is named "statusupdates"; there are `},
+		{"enable: [all]", "enabel: [all]", "enabel: no such setting; did you mean enable?"},
+		{"enable: [all]", "enable: [statusupdates]", `enable[0]: no analyzer or group is named "statusupdates"; did you mean statusupdate?`},
+		{"statusupdate:\n", "statusupdates:\n", `settings.statusupdates: no analyzer is named "statusupdates"; did you mean statusupdate?`},
 		{"strict: false", "strikt: true", `settings.statusupdate.strikt: analyzer statusupdate has no flag "strikt"; it has crds, generated, harm, strict, tests`},
 		{"strict: false", "strict: sometimes", `settings.statusupdate.strict: bad value "sometimes": want true or false`},
 	} {
