@@ -67,6 +67,9 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		}
 	}
 	if roles != "" {
+		for _, pattern := range strings.Split(roles, ",") {
+			report.ReadsBelow(filepath.Dir(pattern))
+		}
 		grants, err := permissions.GrantedBy(strings.Split(roles, ","))
 		if err != nil {
 			return err
@@ -74,9 +77,11 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		c.grants = grants
 	} else {
 		dir := folder(pass)
-		if permissions.ProjectOf(dir) == "" {
+		project := permissions.ProjectOf(dir)
+		if project == "" {
 			return nil // what the manifests grant is not seen, as in Bazel's sandbox
 		}
+		report.ReadsBelow(project)
 		c.grants = p.Granted(dir)
 		// Markers in a package that the program does not import are its own if there
 		// is no other program.

@@ -27,6 +27,9 @@ import (
 type entry struct {
 	Findings keptFindings
 	Facts    []byte // [keptFact]s, decoded only if an importer is analysed
+	// Below has the folders whose other files the findings depend on, with a hash
+	// of each.
+	Below map[string]string `json:",omitempty"`
 
 	unit  *unitResult // what the findings were restored to
 	facts []keptFact
@@ -81,7 +84,7 @@ type (
 var errNotKept = errors.New("it cannot be kept")
 
 // encodeEntry encodes what was found in a package.
-func encodeEntry(unit *unitResult, roots []*analysis.Analyzer, facts []keptFact) ([]byte, error) {
+func encodeEntry(unit *unitResult, roots []*analysis.Analyzer, facts []keptFact, below map[string]string) ([]byte, error) {
 	k := &keeper{fset: unit.pkg.Fset, files: make(map[*token.File]int)}
 	for _, a := range roots {
 		found, _ := unit.found(a)
@@ -98,7 +101,7 @@ func encodeEntry(unit *unitResult, roots []*analysis.Analyzer, facts []keptFact)
 			k.out.Imports[imported.Path()] = imported.Name()
 		}
 	}
-	e := entry{Findings: k.out}
+	e := entry{Findings: k.out, Below: below}
 	if len(facts) > 0 {
 		var buf bytes.Buffer
 		if err := gob.NewEncoder(&buf).Encode(facts); err != nil {

@@ -30,8 +30,9 @@ type memory struct {
 	cgo      map[string]bool              // packages with places in files that cgo has made, which do not last
 	known    map[string]*entry
 
-	mu      sync.Mutex      // guards known, and:
-	changed map[string]bool // files that were not as they had been when they were hashed
+	mu      sync.Mutex        // guards known, and:
+	changed map[string]bool   // files that were not as they had been when they were hashed
+	trees   map[string]string // hashes of what is below folders
 }
 
 // remember looks for what is known of the packages. It returns nil if the cache
@@ -59,7 +60,7 @@ func remember(opts LoadOptions, store *cache.Store, analyzers []*analysis.Analyz
 	}
 	m := &memory{
 		store: store, list: list, packages: make(map[string]*packages.Package), imports: make(map[string][]string),
-		cgo: make(map[string]bool), known: make(map[string]*entry), changed: make(map[string]bool),
+		cgo: make(map[string]bool), known: make(map[string]*entry), changed: make(map[string]bool), trees: make(map[string]string),
 	}
 	if !m.collect() {
 		return nil
@@ -125,6 +126,11 @@ func (m *memory) lookUp(analyzers []*analysis.Analyzer) {
 			e, err := decodeEntry(data)
 			if err != nil {
 				return nil
+			}
+			for dir, sum := range e.Below {
+				if m.tree(dir) != sum {
+					return nil
+				}
 			}
 			if e.unit, err = e.restore(pkg, analyzers); err != nil {
 				return nil
@@ -261,9 +267,28 @@ func (m *memory) keep(e *executor, unit *unitResult) {
 	if !ok || len(unit.errors) > 0 || !m.isAsHashed(id) {
 		return
 	}
-	if data, err := encodeEntry(unit, e.roots, e.facts.export(e.order, unit.pkg.Types)); err == nil {
+	below := make(map[string]string)
+	for _, outcome := range unit.outcomes {
+		for _, dir := range outcome.ReadBelow() {
+			below[dir] = m.tree(dir)
+		}
+	}
+	if data, err := encodeEntry(unit, e.roots, e.facts.export(e.order, unit.pkg.Types), below); err == nil {
 		m.store.Put(key, data)
 	}
+}
+
+// tree returns the hash of what is below a folder, as it was when it was first asked
+// for.
+func (m *memory) tree(dir string) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	sum, ok := m.trees[dir]
+	if !ok {
+		sum = cache.Tree(dir)
+		m.trees[dir] = sum
+	}
+	return sum
 }
 
 func (m *memory) isAsHashed(id string) bool {

@@ -54,7 +54,10 @@ func (w *workshop) run(t *testing.T, flags ...string) (findings, analysed string
 		Name: "witness", Summary: "note what is analysed", Group: "samples", Since: "v0", Anywhere: true,
 		DocSource:  "// Package witness is for tests.\n//\n// It notes what is analysed.\npackage witness\n",
 		Categories: []rule.Category{{Name: "none", Summary: "nothing", Harm: rule.Loss}},
-		Run: func(pass *analysis.Pass, _ *rule.Reporter) error {
+		Run: func(pass *analysis.Pass, report *rule.Reporter) error {
+			if pass.Pkg.Name() == "d" {
+				report.ReadsBelow(filepath.Join(w.dir, "config"))
+			}
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			w.analysed = append(w.analysed, pass.Pkg.Path())
@@ -110,6 +113,19 @@ func TestOnlyWhatChangesIsAnalysed(t *testing.T) {
 	w.write(t, "b/b.go", "package b\n\nimport \"m.example/a\"\n\nfunc Do() { a.Do() }\n\nfunc good() {}\n")
 	w.want(t, "b.go:5:13", "")
 	w.want(t, "b.go:5:13", "a b c d", "-cache=off")
+}
+
+func TestFilesOutsideOfPackages(t *testing.T) {
+	w := newWorkshop(t)
+	w.want(t, both, "a b c d")
+	w.write(t, "config/role.yaml", "kind: Role\n")
+	w.want(t, both, "d")
+	w.want(t, both, "")
+	w.write(t, "config/notes.txt", "nothing that is read\n")
+	w.want(t, both, "")
+	w.write(t, "config/role.yaml", "kind: ClusterRole\n")
+	w.want(t, both, "d")
+	w.want(t, both, "")
 }
 
 func TestWhatElseResultsDependOn(t *testing.T) {

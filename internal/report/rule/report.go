@@ -64,6 +64,7 @@ type Outcome struct {
 	silencing map[token.Pos]bool // the names in comments
 	excused   []Excused
 	skipped   bool
+	below     []string
 }
 
 // Diagnostic is a finding as drivers get it, with the harm that it does.
@@ -90,6 +91,9 @@ func (o *Outcome) Reported() []analysis.Diagnostic {
 // Found returns what is reported and what does too little harm for that.
 func (o *Outcome) Found() []Diagnostic { return o.found }
 
+// ReadBelow returns the folders of [Reporter.ReadsBelow].
+func (o *Outcome) ReadBelow() []string { return o.below }
+
 // Reports says whether findings of that harm are reported.
 func (o *Outcome) Reports(h Harm) bool { return h >= o.least }
 
@@ -112,6 +116,11 @@ func newReporter(pass *analysis.Pass, opts *options, spec Spec) *Reporter {
 
 // Outcome returns what has been reported and silenced until now.
 func (r *Reporter) Outcome() *Outcome { return r.outcome }
+
+// ReadsBelow tells that findings depend on files below a folder that are not of the
+// package or of what it imports. What was found is not taken for what is there once
+// one of them has changed.
+func (r *Reporter) ReadsBelow(dir string) { r.outcome.below = append(r.outcome.below, dir) }
 
 // Strict reports whether doubtful variants were asked for.
 func (r *Reporter) Strict() bool { return r.opts.strict }
