@@ -7,7 +7,6 @@ import (
 	"go/token"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -127,9 +126,6 @@ type checker struct {
 // put together; here tells that it is the latter.
 func (c *checker) place(pos token.Pos, where string) (at, end token.Pos, here bool) {
 	if !pos.IsValid() {
-		pos = c.lineOf(where)
-	}
-	if !pos.IsValid() {
 		pos = c.report.Elsewhere(where)
 	}
 	if pos.IsValid() {
@@ -143,21 +139,4 @@ func (c *checker) place(pos token.Pos, where string) (at, end token.Pos, here bo
 		}
 	}
 	return c.pass.Files[0].Name.Pos(), token.NoPos, true
-}
-
-// lineOf returns where the line of a place, such as "manager/main.go:99", begins if it
-// is in a file of the package.
-func (c *checker) lineOf(where string) token.Pos {
-	name, number, _ := strings.Cut(where, ":")
-	line, err := strconv.Atoi(number)
-	if err != nil {
-		return token.NoPos
-	}
-	for _, file := range c.pass.Files {
-		tokens := c.pass.Fset.File(file.FileStart)
-		if strings.HasSuffix(filepath.ToSlash(tokens.Name()), "/"+name) && 1 <= line && line <= tokens.LineCount() {
-			return tokens.LineStart(line)
-		}
-	}
-	return token.NoPos
 }

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/opvet/opvet/internal/passes/kinds"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // manifests tells, by "Kind/version", whether a CRD has the status
@@ -41,7 +42,7 @@ func (m manifests) of(kind *types.Named) kinds.Answer {
 // readManifests reads the CRDs in a folder, which is given relative to the
 // root of the module under analysis. All drivers set the module's directory
 // or run below it, so the folder is looked for from the package upwards.
-func readManifests(pass *analysis.Pass, folder string) (manifests, error) {
+func readManifests(pass *analysis.Pass, report *rule.Reporter, folder string) (manifests, error) {
 	if folder == "" {
 		return nil, nil
 	}
@@ -63,6 +64,7 @@ func readManifests(pass *analysis.Pass, folder string) (manifests, error) {
 			return nil, fmt.Errorf("statusupdate.crds: no folder %s in or above the package's", folder)
 		}
 	}
+	report.ReadsBelow(root)
 	found := make(manifests)
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {

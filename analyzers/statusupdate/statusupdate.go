@@ -67,7 +67,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	if sums.Calls.Pkg == nil {
 		return nil
 	}
-	manifests, err := readManifests(pass, crds)
+	manifests, err := readManifests(pass, report, crds)
 	if err != nil {
 		return err
 	}

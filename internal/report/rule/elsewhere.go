@@ -5,24 +5,36 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 )
 
 // Elsewhere returns the beginning of a line of the program, which is named as in
-// "controller/backup.go:12" and may be in another package than the one under
-// analysis; NoPos if it is not known, as in all drivers but the standalone one, or
-// if several files have that name.
+// "controller/backup.go:12". It may be in another package than the one under
+// analysis, of which the standalone driver alone knows; NoPos if it is not known, or if
+// several files have that name.
 func (r *Reporter) Elsewhere(place string) token.Pos {
 	name, number, ok := strings.Cut(place, ":")
 	line, err := strconv.Atoi(number)
-	if !ok || err != nil || !wholeProgram.Load() {
+	if !ok || err != nil {
+		return token.NoPos
+	}
+	isIn := func(f *token.File) bool {
+		return strings.HasSuffix(filepath.ToSlash(f.Name()), "/"+name) && 1 <= line && line <= f.LineCount()
+	}
+	for _, file := range r.pass.Files {
+		if f := r.pass.Fset.File(file.FileStart); isIn(f) {
+			return f.LineStart(line)
+		}
+	}
+	if !wholeProgram.Load() {
 		return token.NoPos
 	}
 	var found *token.File
 	ambiguous := false
 	r.pass.Fset.Iterate(func(f *token.File) bool {
-		if !strings.HasSuffix(f.Name(), "/"+name) || line < 1 || line > f.LineCount() {
+		if !isIn(f) {
 			return true
 		}
 		// Export data has files of made-up sizes, too.
