@@ -87,6 +87,9 @@ func (c *Carrier) Step(n *Node, known Known, held Held) Held {
 	}
 	var s *searcher
 	switch instr := n.Instr.(type) {
+	case *ssa.Return:
+		n.eachReturned(func(result, returned ssa.Value) { held = c.Hold(held, result, of(returned)) })
+		return held
 	case *ssa.Phi:
 		if in := known.Incoming(instr); in != nil {
 			return c.Hold(held, instr, of(in))

@@ -20,6 +20,8 @@ type Graph struct {
 	Entry *Node
 	Nodes []*Node
 
+	joined map[*ssa.Call]bool // whose literals stand behind them
+
 	indexed sync.Once
 	at      map[ssa.Instruction][]*Node
 
@@ -80,12 +82,37 @@ func Results(n *Node, wanted func(types.Type) bool) []ssa.Value {
 	return found
 }
 
+// eachReturned calls yield for the values that hold the results of the call that a
+// node returns to from a literal, with what is returned.
+func (n *Node) eachReturned(yield func(result, returned ssa.Value)) {
+	ret, ok := n.Instr.(*ssa.Return)
+	if !ok || !n.Frame.Called {
+		return
+	}
+	call, ok := n.Frame.Call.(*ssa.Call)
+	if !ok || len(ret.Results) == 0 {
+		return
+	}
+	if len(ret.Results) == 1 {
+		yield(call, ret.Results[0])
+		return
+	}
+	for _, ref := range *call.Referrers() {
+		if extract, ok := ref.(*ssa.Extract); ok {
+			yield(extract, ret.Results[extract.Index])
+		}
+	}
+}
+
 // Frame is one activation of a function: the function itself or a literal
 // spliced into it.
 type Frame struct {
 	Fn     *ssa.Function
 	Call   ssa.CallInstruction // nil for the outermost frame
 	Parent *Frame
+	// Called tells that Call calls the literal itself, so that its results are
+	// the call's.
+	Called bool
 }
 
 // Bounds of splicing; what lies beyond is left out of the graph.
@@ -179,15 +206,45 @@ func (b *builder) function(frame *Frame) (entry *Node, exits []*Node) {
 			}
 		}
 	}
+	firstRound := b.firstRounds(frame, first)
 	for i, block := range fn.Blocks {
 		if last[i] == nil {
 			continue
 		}
 		for _, succ := range block.Succs {
+			if round := firstRound[succ]; round != nil && !succ.Dominates(block) {
+				link(last[i], round, succ)
+				continue
+			}
 			link(last[i], first[succ.Index], succ)
 		}
 	}
 	return first[0], exits
+}
+
+// firstRounds lays the heads of loops out once more that have a first round for
+// sure: from there, a path leads into the loop only. It returns their entries.
+func (b *builder) firstRounds(frame *Frame, first []*Node) map[*ssa.BasicBlock]*Node {
+	var heads map[*ssa.BasicBlock]*Node
+	for i, block := range frame.Fn.Blocks {
+		if first[i] == nil || !isFilled(block) {
+			continue
+		}
+		var last *Node
+		for _, instr := range block.Instrs {
+			n := b.node(instr, frame)
+			if last == nil {
+				if heads == nil {
+					heads = make(map[*ssa.BasicBlock]*Node)
+				}
+				heads[block] = n
+			}
+			link(last, n, nil)
+			last = n
+		}
+		link(last, first[block.Succs[0].Index], block.Succs[0])
+	}
+	return heads
 }
 
 // instruction adds one instruction with what it runs. tail is nil if nothing
@@ -266,10 +323,16 @@ func (b *builder) run(at *Node, fn *ssa.Function, call ssa.CallInstruction, fram
 	if depth > maxDepth {
 		return at
 	}
-	entry, exits := b.function(&Frame{Fn: fn, Call: call, Parent: frame})
+	entry, exits := b.function(&Frame{Fn: fn, Call: call, Parent: frame, Called: !callback})
 	link(at, entry, nil)
 	after := b.node(joint{call}, frame)
 	after.Joins = call
+	if called, ok := call.(*ssa.Call); ok && !callback {
+		if b.graph.joined == nil {
+			b.graph.joined = make(map[*ssa.Call]bool)
+		}
+		b.graph.joined[called] = true
+	}
 	for _, exit := range exits {
 		link(exit, after, nil)
 		if callback {

@@ -3,7 +3,8 @@
 // Which object is this? [Resolver.Place] follows a value back to where the
 // object was first seen: through locals, captured variables, conversions, type
 // assertions, merges whose edges agree, fields of local structs that are stored
-// once, and helpers that return their argument. An [Object] is that root and the
+// once, elements of slices that stand in the function, and helpers that return
+// their argument. An [Object] is that root and the
 // fields that lead from it; a [Place] adds the part inside an API kind, so that
 // x.Cluster.Status.Phase is the place Status.Phase of the object x.Cluster.
 //
@@ -236,11 +237,38 @@ func (r *Resolver) place(v ssa.Value, depth int) Place {
 			return next(arg)
 		}
 	case *ssa.Call:
-		if args := r.returned(v, 0); len(args) == 1 {
-			return next(args[0])
+		if of := r.resultOf(v, 0); of != nil {
+			return next(of)
 		}
 	}
 	return self
+}
+
+// resultOf returns what a call's index-th result is for sure: one of its
+// arguments, or what a function literal returns that is called here; or nil.
+func (r *Resolver) resultOf(call *ssa.Call, index int) ssa.Value {
+	if args := r.returned(call, index); len(args) == 1 {
+		return args[0]
+	}
+	if call.Call.IsInvoke() {
+		return nil
+	}
+	literal := Literal(r.graph, call.Call.Value)
+	if literal == nil || len(r.graph.Callers(literal)) != 1 || Outermost(literal) != Outermost(call.Parent()) {
+		return nil
+	}
+	var sole ssa.Value
+	for _, block := range literal.Blocks {
+		ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
+		if !ok || index >= len(ret.Results) {
+			continue
+		}
+		if sole != nil {
+			return nil
+		}
+		sole = ret.Results[index]
+	}
+	return sole
 }
 
 func (r *Resolver) field(base Place, t types.Type, index int) Place {
@@ -266,8 +294,8 @@ func (r *Resolver) extract(v *ssa.Extract, depth int) Place {
 			return r.place(rng.X, depth+1).at(rng.X.Type(), tuple)
 		}
 	case *ssa.Call:
-		if args := r.returned(tuple, v.Index); len(args) == 1 {
-			return r.place(args[0], depth+1)
+		if of := r.resultOf(tuple, v.Index); of != nil {
+			return r.place(of, depth+1)
 		}
 	}
 	return Place{Object: Object{Root: v}}
@@ -288,6 +316,10 @@ func (r *Resolver) load(v *ssa.UnOp, depth int) Place {
 		return Place{Object: Object{Root: addr, Path: ".*"}}
 	case *ssa.FieldAddr:
 		if stored := soleStore(addr); stored != nil && stored != v {
+			return r.place(stored, depth+1)
+		}
+	case *ssa.IndexAddr:
+		if stored := soleElement(addr); stored != nil {
 			return r.place(stored, depth+1)
 		}
 	}

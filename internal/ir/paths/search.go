@@ -275,9 +275,20 @@ func (s *searcher) execute(st *state) {
 		}
 		s.learn(st, instr, t)
 	case *ssa.Phi: // told by the edge
+	case *ssa.Extract:
+		if t := s.computed[instr]; t != Unknown || !s.graph.returns(instr) {
+			s.learn(st, instr, t)
+		}
 	case ssa.Value:
 		s.learn(st, instr, s.computed[instr]) // computed anew
 	}
+}
+
+// returns reports whether a value is a result of a literal that the graph has, so
+// that its returns have told what is known of it.
+func (g *Graph) returns(v *ssa.Extract) bool {
+	call, ok := v.Tuple.(*ssa.Call)
+	return ok && g.joined[call]
 }
 
 // cell returns the variable that an address denotes, if it is a variable of
@@ -329,6 +340,9 @@ func (s *searcher) successors(st *state) []*state {
 			}
 			s.assume(follow, branch.Cond, want, nil)
 		}
+		if succ.Joins != nil && succ.Joins == st.node.Frame.Call {
+			st.node.eachReturned(func(result, returned ssa.Value) { s.learn(follow, result, s.returned(st, result, returned)) })
+		}
 		_, phi := succ.Instr.(*ssa.Phi)
 		if block := st.node.entering[i]; block != nil {
 			known := follow.facts
@@ -343,6 +357,15 @@ func (s *searcher) successors(st *state) []*state {
 		next = append(next, follow)
 	}
 	return next
+}
+
+// returned is what is known of a call's result when the literal that is called
+// returns.
+func (s *searcher) returned(st *state, result, returned ssa.Value) Truth {
+	if t := s.computed[result]; t != Unknown {
+		return t
+	}
+	return s.eval(st.facts, returned, 0)
 }
 
 // enter evaluates the phis of a block that is entered from pred, where that
@@ -626,6 +649,11 @@ func trackedValues(g *Graph) map[ssa.Value]int {
 					test(v, 1)
 				}
 			}
+			n.eachReturned(func(result, _ ssa.Value) {
+				if isErrorOrBool(result.Type()) {
+					test(result, 1)
+				}
+			})
 		}
 	}
 	tracked := make(map[ssa.Value]int)

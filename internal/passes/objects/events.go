@@ -74,6 +74,52 @@ func isAfterLiterals(e Event) bool { return e.Kind == Written || e.Kind == Hande
 // functions that it calls: of a call that runs function literals in place,
 // what happens before they run.
 func (s *Summaries) Events(instr ssa.Instruction) []Event {
+	return s.eachElement(s.eventsOf(instr))
+}
+
+// eachElement makes of what happens to the element of a list that stands in the
+// function what happens to each of them: a loop over it treats all alike.
+func (s *Summaries) eachElement(events []Event) []Event {
+	for i, e := range events {
+		elements, path := paths.ListOf(e.Place.Object)
+		if elements == nil {
+			continue
+		}
+		all := slices.Clone(events[:i])
+		for _, element := range elements {
+			all = append(all, s.ofElement(e, element, path)...)
+		}
+		return append(all, s.eachElement(events[i+1:])...)
+	}
+	return events
+}
+
+// ofElement is an event on a list's element as one on what that is.
+func (s *Summaries) ofElement(e Event, element ssa.Value, path string) []Event {
+	sub := e.Place.Sub
+	e.Place = s.Resolve.Place(element)
+	e.Place.Object.Path += path
+	e.Place.Sub = append(slices.Clip(e.Place.Sub), sub...)
+	if path == "" {
+		kind := s.kindOf(element)
+		if e.Type == nil {
+			e.Type = kind
+		}
+		if e.Place.Kind == nil && len(e.Place.Sub) > 0 {
+			e.Place.Kind = kind
+		}
+		if e.Kind == Written && !e.ViaCopy {
+			written := s.written(e.Place, element, e.Write)
+			for i := range written {
+				written[i].Via = e.Via
+			}
+			return written
+		}
+	}
+	return []Event{e}
+}
+
+func (s *Summaries) eventsOf(instr ssa.Instruction) []Event {
 	switch instr := instr.(type) {
 	case *ssa.Store:
 		return s.store(instr)
@@ -132,8 +178,8 @@ func (s *Summaries) kindOf(v ssa.Value) *types.Named {
 
 // store is an assignment.
 func (s *Summaries) store(instr *ssa.Store) []Event {
-	if isVarargs(instr.Addr) {
-		return nil // an argument: the call tells
+	if isVarargs(instr.Addr) || paths.IsListed(instr.Addr) {
+		return nil // an argument, or an element: the call tells, or what is done to each
 	}
 	place := s.Resolve.Place(instr.Addr)
 	if alloc, ok := instr.Addr.(*ssa.Alloc); ok || isFreeVar(instr.Addr) {

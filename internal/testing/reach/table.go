@@ -16,6 +16,7 @@ import (
 
 	"github.com/opvet/opvet/internal/driver"
 	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/suppress"
 )
 
 // Cell is what became of the mistakes of a rule behind a form.
@@ -108,10 +109,13 @@ func Measure(dir string, a *analysis.Analyzer, forms []Form) (*Row, error) {
 	return row, nil
 }
 
-// traps returns units of functions without findings.
+// traps returns units of functions without findings that are right: in what a
+// comment silences, and in what the strict flag reports, there is a mistake.
 func (w *world) traps(pkg *packages.Package, findings []driver.Finding, kinds map[string]bool) []*unit {
 	var units []*unit
+	wants := wantLines(pkg)
 	for i, file := range pkg.Syntax {
+		silenced := suppress.Parse(w.fset, file)
 		for _, decl := range file.Decls {
 			fn, ok := decl.(*ast.FuncDecl)
 			if !ok || fn.Body == nil {
@@ -121,6 +125,10 @@ func (w *world) traps(pkg *packages.Package, findings []driver.Finding, kinds ma
 			clean := !slices.ContainsFunc(findings, func(f driver.Finding) bool {
 				return f.Posn.Filename == from.Filename && from.Line <= f.Posn.Line && f.Posn.Line <= to.Line
 			})
+			for line := from.Line; line <= to.Line; line++ {
+				clean = clean && !wants[fmt.Sprintf("%s:%d", from.Filename, line)] &&
+					!slices.ContainsFunc(silenced, func(d *suppress.Directive) bool { return d.Covers(line) })
+			}
 			if clean {
 				units = append(units, unitsIn(pkg, i, fn, kinds)...)
 			}
@@ -238,7 +246,9 @@ func (v *variant) count(cell *Cell, row *Row, before, after []driver.Finding) {
 	alarmed := make(map[int]bool)
 	for i := range after {
 		f, ok := left[i]
-		if !ok {
+		if !ok || v.lib != nil && f.PackageID == v.lib.ID {
+			// An exported function is judged alone: what this caller has made sure
+			// of before, the next one need not.
 			continue
 		}
 		if h := trap(f); h != nil && !alarmed[h.id] {
