@@ -152,23 +152,6 @@ func (r *retry) updates() []update {
 	return found
 }
 
-// answered returns the node after which a call's error is known: that which
-// takes it out of several results, or the call's own.
-func (r *retry) answered(at *paths.Node) *paths.Node {
-	for _, err := range paths.Results(at, kubeapi.IsError) {
-		extract, ok := err.(*ssa.Extract)
-		if !ok {
-			continue
-		}
-		for _, n := range r.Graph.At(extract) {
-			if n.Frame == at.Frame {
-				return n
-			}
-		}
-	}
-	return at
-}
-
 func (c *checker) line(pos token.Pos) int { return c.pass.Fset.Position(pos).Line }
 
 // span returns where a finding about a node stands.

@@ -70,7 +70,7 @@ func (r *retry) leadsTo(read *paths.Node, w update) bool {
 	for _, err := range paths.Results(read, kubeapi.IsError) {
 		assume[err] = paths.True
 	}
-	_, found := r.Graph.Search(r.answered(read), 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+	_, found := r.Graph.Search(r.Graph.Answered(read), 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 		if n == w.node {
 			return stage, paths.Found
 		}

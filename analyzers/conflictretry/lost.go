@@ -112,7 +112,7 @@ func (r *retry) readsAfterFailureOnly(outer *objects.Unit, at *paths.Node, o pat
 	if len(succeeded) == 0 {
 		return false
 	}
-	start := (&retry{checker: r.checker, Unit: outer}).answered(at)
+	start := outer.Graph.Answered(at)
 	asked, other := (&retry{checker: r.checker, Unit: outer}).questions()
 	for call := range asked {
 		succeeded[call] = paths.Unknown

@@ -44,7 +44,7 @@ func (r *retry) loses(w update) bool {
 	var lost *ssa.Return
 	var stringified *ssa.Call
 	read := false
-	start := r.answered(w.node)
+	start := r.Graph.Answered(w.node)
 	r.Graph.Search(start, int(carrier.Hold(0, errs[0], conflict)), assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 		before := paths.Held(stage &^ hasRead)
 		held := carrier.Step(n, known, before)

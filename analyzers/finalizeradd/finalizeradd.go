@@ -3,6 +3,7 @@ package finalizeradd
 import (
 	_ "embed"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -108,7 +109,7 @@ func (c *checker) additions(u *objects.Unit) []addition {
 		if _, isDefer := n.Instr.(*ssa.Defer); isDefer && !n.Deferred || n.Joins != nil {
 			continue
 		}
-		if call, ok := n.Instr.(ssa.CallInstruction); ok && kubeapi.Callee(call.Common()) == nil {
+		if call, ok := n.Instr.(ssa.CallInstruction); ok && kubeapi.Callee(call.Common()) == nil && !c.isDeclared(call) {
 			continue // a function value: the literal is judged where it stands
 		}
 		for _, change := range append(c.Changes(n.Instr), c.CopyChanges(n.Instr)...) {
@@ -124,6 +125,12 @@ func (c *checker) additions(u *objects.Unit) []addition {
 		return nil
 	}
 	return found
+}
+
+// isDeclared reports whether a function value that is called is a declared function.
+func (c *checker) isDeclared(call ssa.CallInstruction) bool {
+	targets := c.Summaries.Calls.Callees(call)
+	return targets.Closed && !slices.ContainsFunc(targets.Funcs, func(fn *ssa.Function) bool { return fn.Parent() != nil })
 }
 
 // maxName bounds names from the code under analysis, so that messages stay

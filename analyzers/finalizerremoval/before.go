@@ -47,7 +47,7 @@ func (u *unit) storesOf(r change) []*paths.Node {
 // comes off after it.
 func (u *unit) cleansUpAfter(r change, stored *paths.Node) *ssa.Call {
 	var cleanup *ssa.Call
-	u.Graph.Search(u.answered(stored), 0, succeeded(stored), func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
+	u.Graph.Search(u.Graph.Answered(stored), 0, succeeded(stored), func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 		if n == stored || len(u.removalsAt(n)) > 0 || u.another(n, stored, r) {
 			return stage, paths.Prune
 		}
@@ -76,7 +76,7 @@ func (u *unit) returnsError(at *paths.Node, call *ssa.Call) bool {
 		return false
 	}
 	t := follow(errs)
-	_, found := u.Graph.Search(u.answered(at), 0, t.watch(), func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+	_, found := u.Graph.Search(u.Graph.Answered(at), 0, t.watch(), func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 		if n == at || t.classified(known) {
 			return stage, paths.Prune
 		}
@@ -92,7 +92,7 @@ func (u *unit) returnsError(at *paths.Node, call *ssa.Call) bool {
 
 // removesAfter reports whether another removal can follow a node.
 func (u *unit) removesAfter(at *paths.Node) bool {
-	_, found := u.Graph.Search(u.answered(at), 0, nil, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
+	_, found := u.Graph.Search(u.Graph.Answered(at), 0, nil, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 		if len(u.removalsAt(n)) > 0 {
 			return stage, paths.Found
 		}

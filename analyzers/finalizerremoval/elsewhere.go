@@ -37,7 +37,7 @@ func noted(errs []ssa.Value) bool {
 // inCluster reports whether a clean-up may delete objects of the API server: a client
 // does, or a function of the package that it runs, or one elsewhere that has a client.
 func (u *unit) inCluster(call *ssa.Call, depth int) bool {
-	if _, ok := kubeapi.DeletionOf(call.Common()); ok {
+	if _, ok := u.DeletionOf(call.Common()); ok {
 		return true
 	}
 	helpers := u.helpers(call)

@@ -29,7 +29,7 @@ const (
 func (u *unit) ignored() {
 	for _, n := range u.Graph.Nodes {
 		call, ok := n.Instr.(*ssa.Call)
-		if !ok || n.Joins != nil || !canFail(call) || len(u.at[n]) > 0 || !u.precedesRemoval(n) {
+		if !ok || n.Joins != nil || !canFail(call) || len(u.at[n]) > 0 || u.Behind(n) || !u.precedesRemoval(n) {
 			continue
 		}
 		switch u.purposeOf(call) {
@@ -64,12 +64,12 @@ func canFail(call *ssa.Call) bool {
 
 // purposeOf tells what a call is for.
 func (u *unit) purposeOf(call *ssa.Call) purpose {
-	common := call.Common()
+	common := u.Calls.Through(call.Common())
 	callee := kubeapi.Callee(common)
 	if callee == nil {
 		return otherwise
 	}
-	if d, ok := kubeapi.DeletionOf(common); ok {
+	if d, ok := u.DeletionOf(common); ok {
 		if d.Object != nil && u.isReleased(d.Object) {
 			return otherwise
 		}
@@ -239,7 +239,7 @@ func (u *unit) survives(at *paths.Node, call *ssa.Call) (r change, inBranch, fou
 		}
 	}
 	index := untouched
-	_, found = u.Graph.Search(u.answered(at), untouched, watched, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+	_, found = u.Graph.Search(u.Graph.Answered(at), untouched, watched, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 		if n == at {
 			return stage, paths.Prune
 		}
@@ -414,7 +414,7 @@ func (u *unit) skipsCleanup(at *paths.Node, call *ssa.Call) bool {
 		return false
 	}
 	o := u.Resolve.Place(op.Object).Object
-	_, found := u.Graph.Search(u.answered(at), 0, succeeded(at), func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
+	_, found := u.Graph.Search(u.Graph.Answered(at), 0, succeeded(at), func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 		if n == at {
 			return stage, paths.Prune
 		}
@@ -424,30 +424,13 @@ func (u *unit) skipsCleanup(at *paths.Node, call *ssa.Call) bool {
 			}
 		}
 		if call := n.Call(); call != nil && n.Joins == nil {
-			if d, ok := kubeapi.DeletionOf(call.Common()); ok && d.Object != nil && u.MayBe(u.Resolve.Place(d.Object).Object, o) {
+			if d, ok := u.DeletionOf(call.Common()); ok && d.Object != nil && u.MayBe(u.Resolve.Place(d.Object).Object, o) {
 				return stage, paths.Found
 			}
 		}
 		return stage, paths.Continue
 	})
 	return found
-}
-
-// answered returns the node after which a call's error is known: that which
-// takes it out of several results, or the call's own.
-func (u *unit) answered(at *paths.Node) *paths.Node {
-	for _, err := range paths.Results(at, kubeapi.IsError) {
-		extract, ok := err.(*ssa.Extract)
-		if !ok {
-			continue
-		}
-		for _, n := range u.Graph.At(extract) {
-			if n.Frame == at.Frame {
-				return n
-			}
-		}
-	}
-	return at
 }
 
 // succeeded is what is known after a call that returned no error.

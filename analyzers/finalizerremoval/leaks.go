@@ -30,7 +30,7 @@ func (u *unit) leaks(call *ssa.Call, r change) string {
 
 // deletedKind is the kind of object that a client deletes.
 func (u *unit) deletedKind(call *ssa.Call) *types.Named {
-	d, ok := kubeapi.DeletionOf(call.Common())
+	d, ok := u.DeletionOf(call.Common())
 	if !ok || d.Many {
 		return nil
 	}

@@ -172,7 +172,7 @@ func (u *unit) losesRemoval(r change) (exit *paths.Node, status *paths.Node, los
 		assume[v] = truth
 	}
 	tracker := u.Resolve.Track(r.Object)
-	path, lost := u.Graph.Search(u.answered(r.Node), 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+	path, lost := u.Graph.Search(u.Graph.Answered(r.Node), 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 		if tracker.Ends(n) || finalizers.Known(tests, known) == finalizers.Live {
 			return stage, paths.Prune
 		}
@@ -199,7 +199,7 @@ func (u *unit) losesRemoval(r change) (exit *paths.Node, status *paths.Node, los
 			}
 		}
 		if call := n.Call(); call != nil && n.Joins == nil {
-			if d, ok := kubeapi.DeletionOf(call.Common()); ok && d.Object != nil && tracker.MayBe(u.Resolve.Place(d.Object).Object, names) {
+			if d, ok := u.DeletionOf(call.Common()); ok && d.Object != nil && tracker.MayBe(u.Resolve.Place(d.Object).Object, names) {
 				return stage, paths.Prune
 			}
 		}
@@ -297,7 +297,7 @@ func (u *unit) storesAfter(call ssa.CallInstruction, o paths.Object, deleting bo
 		for v, truth := range succeeded(n) {
 			assume[v] = truth
 		}
-		_, found := u.Graph.Search(u.answered(n), 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+		_, found := u.Graph.Search(u.Graph.Answered(n), 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 			if finalizers.Known(tests, known) == finalizers.Live {
 				return stage, paths.Prune
 			}

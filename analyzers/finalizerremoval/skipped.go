@@ -25,7 +25,7 @@ func (u *unit) skipped() {
 	for _, r := range u.removals {
 		for _, n := range u.Graph.Nodes {
 			call, ok := n.Instr.(*ssa.Call)
-			if !ok || n.Joins != nil || told[n] {
+			if !ok || n.Joins != nil || told[n] || u.Behind(n) {
 				continue
 			}
 			if !u.getsAnother(call, r) {
@@ -42,7 +42,7 @@ func (u *unit) skipped() {
 // getsAnother reports whether a call gets an object of another kind than the
 // one that is reconciled: from a client, a lister, or by a helper.
 func (u *unit) getsAnother(call *ssa.Call, r change) bool {
-	common := call.Common()
+	common := u.Calls.Through(call.Common())
 	if op, ok := u.ClientOp(common); ok {
 		return op.Verb == kubeapi.Get && op.Mutate == nil && !u.mayBeOwn(op, r)
 	}

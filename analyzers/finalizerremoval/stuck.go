@@ -21,7 +21,7 @@ const maxChain = 4
 func (u *unit) stuck() {
 	for _, n := range u.Graph.Nodes {
 		call, ok := n.Instr.(*ssa.Call)
-		if !ok || n.Joins != nil || !canFail(call) || len(u.at[n]) > 0 || !u.mayGetStuck(call) {
+		if !ok || n.Joins != nil || !canFail(call) || len(u.at[n]) > 0 || u.Behind(n) || !u.mayGetStuck(call) {
 			continue
 		}
 		r := u.removalAfter(n)
@@ -35,7 +35,7 @@ func (u *unit) stuck() {
 // mayGetStuck reports whether a call deletes or reads an object, or is one of a
 // helper that may.
 func (u *unit) mayGetStuck(call *ssa.Call) bool {
-	if _, ok := kubeapi.DeletionOf(call.Common()); ok {
+	if _, ok := u.DeletionOf(call.Common()); ok {
 		return true
 	}
 	if op, ok := u.ClientOp(call.Common()); ok {
@@ -51,7 +51,7 @@ func (u *unit) removalAfter(at *paths.Node) *change {
 	if !u.precedesRemoval(at) {
 		return nil
 	}
-	if path, found := u.Graph.Search(u.answered(at), 0, succeeded(at), func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
+	if path, found := u.Graph.Search(u.Graph.Answered(at), 0, succeeded(at), func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 		if len(u.removalsAt(n)) > 0 {
 			return stage, paths.Found
 		}
@@ -69,13 +69,13 @@ func (u *unit) stuckAt(n *paths.Node, call *ssa.Call, r change, chain []*ssa.Cal
 		return
 	}
 	common := call.Common()
-	if d, ok := kubeapi.DeletionOf(common); ok {
+	if d, ok := u.DeletionOf(common); ok && u.judgedHere(call, d.Object) {
 		if !d.Many && !u.isThere(d, n) && (d.Object == nil || !u.isReleased(d.Object)) {
 			u.reportStuck(n, call, r)
 		}
 		return
 	}
-	if op, ok := u.ClientOp(common); ok {
+	if op, ok := u.ClientOp(common); ok && u.judgedHere(call, op.Object) {
 		if op.Verb == kubeapi.Get && op.Mutate == nil && (u.deletedAfter(n, op) || u.report.Strict()) {
 			u.reportStuck(n, call, r)
 		}
@@ -97,6 +97,13 @@ func (u *unit) stuckAt(n *paths.Node, call *ssa.Call, r change, chain []*ssa.Cal
 	}
 }
 
+// judgedHere reports whether what a call does to an object is judged where it
+// stands: it does so itself, or hands the object to a helper that does nothing else,
+// or to one that is not seen.
+func (u *unit) judgedHere(call *ssa.Call, object ssa.Value) bool {
+	return len(u.helpers(call)) == 0 || object != nil && object.Parent() == call.Parent()
+}
+
 func (c *checker) reportedStuck(call *ssa.Call) bool { return c.stuckReported[call] }
 
 // passesNotFound reports whether a NotFound error of a call makes the function
@@ -112,7 +119,7 @@ func (u *unit) passesNotFound(at *paths.Node, outermost bool) bool {
 		return false
 	}
 	returned, removed := false, false
-	u.Graph.Search(u.answered(at), 0, t.watch(), func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+	u.Graph.Search(u.Graph.Answered(at), 0, t.watch(), func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 		if n == at {
 			return stage, paths.Prune
 		}
@@ -247,9 +254,9 @@ func (u *unit) deletedAfter(at *paths.Node, op kubeapi.Op) bool {
 		return false
 	}
 	o := u.Resolve.Place(op.Object).Object
-	_, found := u.Graph.Search(u.answered(at), 0, succeeded(at), func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
+	_, found := u.Graph.Search(u.Graph.Answered(at), 0, succeeded(at), func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 		if call := n.Call(); call != nil && n.Joins == nil {
-			if d, ok := kubeapi.DeletionOf(call.Common()); ok && d.Object != nil && u.MayBe(u.Resolve.Place(d.Object).Object, o) {
+			if d, ok := u.DeletionOf(call.Common()); ok && d.Object != nil && u.MayBe(u.Resolve.Place(d.Object).Object, o) {
 				return stage, paths.Found
 			}
 		}
@@ -276,7 +283,7 @@ func (u *unit) reportStuck(n *paths.Node, call *ssa.Call, r change) {
 
 // ignoreFix puts client.IgnoreNotFound around a deletion.
 func (u *unit) ignoreFix(n *paths.Node, call *ssa.Call) *analysis.SuggestedFix {
-	if _, ok := kubeapi.DeletionOf(call.Common()); !ok {
+	if _, ok := u.DeletionOf(call.Common()); !ok {
 		return nil
 	}
 	expr, _ := u.syntax(n)

@@ -75,7 +75,7 @@ func (u *unit) succeedsAnyway(at *paths.Node, call *ssa.Call) bool {
 	if t.opaque {
 		return false
 	}
-	_, found := u.Graph.Search(u.answered(at), 0, t.watch(), func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+	_, found := u.Graph.Search(u.Graph.Answered(at), 0, t.watch(), func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 		if n == at || t.classified(known) || t.contradicts(known) || t.escapes(n) || u.reconsiders(t, n, nil) || asksResult(n, call) {
 			return stage, paths.Prune
 		}

@@ -315,23 +315,6 @@ func mayHold(v, err ssa.Value, depth int) bool {
 	return false
 }
 
-// answered returns the node after which a call's error is known: that which
-// takes it out of several results, or the call's own.
-func (u *unit) answered(at *paths.Node) *paths.Node {
-	for _, err := range paths.Results(at, kubeapi.IsError) {
-		extract, ok := err.(*ssa.Extract)
-		if !ok {
-			continue
-		}
-		for _, n := range u.Graph.At(extract) {
-			if n.Frame == at.Frame {
-				return n
-			}
-		}
-	}
-	return at
-}
-
 // tries reports whether a node does something that may fail: the object is made
 // anew, or what belonged to it is cleaned up, which is worth coming back for.
 func tries(n *paths.Node) bool {
@@ -377,7 +360,7 @@ func (u *unit) unfiltered(get *paths.Node, err ssa.Value) {
 			continue
 		}
 		returned := false
-		u.Graph.Search(u.answered(get), 0, map[ssa.Value]paths.Truth{err: paths.True}, func(at *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+		u.Graph.Search(u.Graph.Answered(get), 0, map[ssa.Value]paths.Truth{err: paths.True}, func(at *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 			switch {
 			case at == n && u.failure(ret.Results[1], known) == paths.True:
 				returned = true

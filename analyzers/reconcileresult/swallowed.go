@@ -28,7 +28,7 @@ func (u *unit) swallows() {
 
 // writes reports whether a call writes or deletes an object.
 func (u *unit) writes(call *ssa.Call) bool {
-	if _, ok := kubeapi.DeletionOf(call.Common()); ok {
+	if _, ok := u.DeletionOf(call.Common()); ok {
 		return true
 	}
 	op, ok := u.ClientOp(call.Common())
@@ -53,7 +53,7 @@ func (u *unit) silentAfter(at *paths.Node, err ssa.Value) *ssa.Return {
 	carrier := u.carrier()
 	var silent *ssa.Return
 	// What the Result is before the write is not known here.
-	u.Graph.Search(u.answered(at), 0, map[ssa.Value]paths.Truth{err: paths.True}, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+	u.Graph.Search(u.Graph.Answered(at), 0, map[ssa.Value]paths.Truth{err: paths.True}, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 		held := carrier.Step(n, known, paths.Held(stage))
 		if carrier.Lost() || n == at || u.speaks(n) {
 			return stage, paths.Prune

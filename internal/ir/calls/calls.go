@@ -26,6 +26,7 @@ var Analyzer = &analysis.Analyzer{
 	Requires:   []*analysis.Analyzer{build.Analyzer},
 	Run:        run,
 	ResultType: reflect.TypeFor[*Graph](),
+	FactTypes:  []analysis.Fact{new(Wraps)},
 }
 
 // Graph is the call graph of a package.
@@ -36,10 +37,12 @@ type Graph struct {
 	fieldStores  map[*types.Var][]ssa.Value
 	globalStores map[*ssa.Global][]ssa.Value
 	closures     map[*ssa.Function][]*ssa.MakeClosure
+	wrappers     map[*types.Func]*Wraps // of other packages
 
 	mu           sync.Mutex // several passes ask at the same time
 	implementors map[*types.Interface][]types.Type
 	resolved     map[ssa.Value]Targets // nil until the graph is complete
+	mains        map[*ssa.Function]*ssa.Call
 }
 
 // Targets is what a function value may be.
@@ -92,6 +95,8 @@ func run(pass *analysis.Pass) (any, error) {
 	}
 	g.settle(dynamic)
 	g.resolved = make(map[ssa.Value]Targets)
+	g.mains = make(map[*ssa.Function]*ssa.Call)
+	g.exchangeWrappers(pass)
 	return g, nil
 }
 

@@ -45,6 +45,10 @@ func graphOf(t *testing.T, src string) *Graph {
 		Fset: fset, Files: []*ast.File{file}, Pkg: pkg, TypesInfo: info, ResultOf: make(map[*analysis.Analyzer]any),
 		ExportPackageFact: func(analysis.Fact) {},
 		ImportPackageFact: func(*types.Package, analysis.Fact) bool { return false },
+		AllObjectFacts:    func() []analysis.ObjectFact { return nil },
+		ImportObjectFact:  func(types.Object, analysis.Fact) bool { return false },
+		ExportObjectFact:  func(types.Object, analysis.Fact) {},
+		Analyzer:          Analyzer,
 	}
 	for _, a := range []*analysis.Analyzer{relevant.Analyzer, build.Analyzer, Analyzer} {
 		result, err := a.Run(pass)

@@ -20,7 +20,8 @@ type Graph struct {
 	Entry *Node
 	Nodes []*Node
 
-	joined map[*ssa.Call]bool // whose literals stand behind them
+	joined  map[*ssa.Call]bool // whose literals stand behind them
+	answers map[*Node]*Node    // of those calls: where the caller goes on
 
 	indexed sync.Once
 	at      map[ssa.Instruction][]*Node
@@ -80,6 +81,27 @@ func Results(n *Node, wanted func(types.Type) bool) []ssa.Value {
 		}
 	}
 	return found
+}
+
+// Answered returns the node after which the error of a call is known: that which
+// takes it out of several results, that where the caller of a literal goes on, or
+// the call's own.
+func (g *Graph) Answered(at *Node) *Node {
+	for _, err := range Results(at, kubeapi.IsError) {
+		extract, ok := err.(*ssa.Extract)
+		if !ok {
+			continue
+		}
+		for _, n := range g.At(extract) {
+			if n.Frame == at.Frame {
+				return n
+			}
+		}
+	}
+	if after := g.answers[at]; after != nil {
+		return after
+	}
+	return at
 }
 
 // eachReturned calls yield for the values that hold the results of the call that a
@@ -330,8 +352,10 @@ func (b *builder) run(at *Node, fn *ssa.Function, call ssa.CallInstruction, fram
 	if called, ok := call.(*ssa.Call); ok && !callback {
 		if b.graph.joined == nil {
 			b.graph.joined = make(map[*ssa.Call]bool)
+			b.graph.answers = make(map[*Node]*Node)
 		}
 		b.graph.joined[called] = true
+		b.graph.answers[at] = after
 	}
 	for _, exit := range exits {
 		link(exit, after, nil)

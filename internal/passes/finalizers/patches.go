@@ -63,14 +63,18 @@ func (i *Finalizers) Patches(instr ssa.Instruction) []Patch {
 	if !ok {
 		return nil
 	}
-	common := call.Common()
-	if op, ok := i.Summaries.ClientOp(common); ok && len(i.Summaries.Calls.Callees(call).Funcs) == 0 {
+	sent := i.sentBy(call)
+	if len(sent) > 0 || len(i.Summaries.Calls.Callees(call).Funcs) > 0 {
+		return sent
+	}
+	common := i.Summaries.Calls.Through(call.Common())
+	if op, ok := i.Summaries.ClientOp(common); ok {
 		if op.Verb != kubeapi.Patch || op.Endpoint != kubeapi.MainEndpoint {
 			return nil
 		}
 		return i.patch(common, op)
 	}
-	return i.sentBy(call)
+	return nil
 }
 
 func (i *Finalizers) patch(common *ssa.CallCommon, op kubeapi.Op) []Patch {
@@ -114,12 +118,7 @@ func (i *Finalizers) spec(common *ssa.CallCommon) (kubeapi.PatchSpec, *ssa.Call,
 	if arg == nil {
 		return kubeapi.PatchSpec{}, nil, false
 	}
-	made, ok := i.source(arg).(*ssa.Call)
-	if !ok {
-		return kubeapi.PatchSpec{}, nil, false
-	}
-	spec, ok := kubeapi.PatchMadeBy(made.Common())
-	return spec, made, ok
+	return i.Summaries.PatchOf(arg)
 }
 
 // source follows a value through variables that are assigned once.

@@ -143,11 +143,7 @@ func (i *Finalizers) handed(sent *Patch, v ssa.Value) bool {
 		sent.FromArg, sent.From, sent.Unmade = given, i.Place(given).Object, true
 		return true
 	}
-	made, ok := i.source(v).(*ssa.Call)
-	if !ok {
-		return false
-	}
-	spec, ok := kubeapi.PatchMadeBy(made.Common())
+	spec, made, ok := i.Summaries.PatchOf(v)
 	if !ok || spec.Kind != kubeapi.MergePatch || spec.Locked || spec.From == nil {
 		return false
 	}

@@ -28,19 +28,28 @@ func (s *Summaries) PatchBase(n *paths.Node) (copied *ssa.Call, object paths.Obj
 	if patch == nil {
 		return nil, object, false
 	}
-	made, isCall := s.Source(patch).(*ssa.Call)
-	if !isCall {
-		return nil, object, false
-	}
-	spec, isPatch := kubeapi.PatchMadeBy(made.Common())
+	spec, _, isPatch := s.PatchOf(patch)
 	if !isPatch || spec.From == nil {
 		return nil, object, false
 	}
 	base := s.Resolve.Place(spec.From).Object
 	from := s.CopyOf(base)
-	copied, isCall = base.Root.(*ssa.Call)
+	copied, _ = calls.ResultOf(base.Root)
 	object = s.Resolve.Place(op.Object).Object
-	return copied, object, isCall && from != nil && s.Resolve.Place(from).Object == object
+	return copied, object, copied != nil && from != nil && s.Resolve.Place(from).Object == object
+}
+
+// PatchOf returns what a client.Patch says, and the call in the function that makes
+// it, itself or by a function that returns it.
+func (s *Summaries) PatchOf(v ssa.Value) (spec kubeapi.PatchSpec, made *ssa.Call, ok bool) {
+	v = s.Source(v)
+	common := s.Calls.Made(v)
+	if common == nil {
+		return spec, nil, false
+	}
+	made, _ = calls.ResultOf(v)
+	spec, ok = kubeapi.PatchMadeBy(common)
+	return spec, made, ok
 }
 
 // ChangedSince returns the changes of an object between a copy of it and a node;
@@ -52,7 +61,7 @@ func (s *Summaries) ChangedSince(u *Unit, copied *ssa.Call, at *paths.Node, o pa
 		return slices.ContainsFunc(starts, func(start *paths.Node) bool { return start != n && u.Graph.Reaches(start, n) }) && u.Graph.Reaches(n, at)
 	}
 	for _, site := range u.Sites {
-		if site.Place.Object.Root == ssa.Value(copied) && site.Kind != Copied && site.Kind != Written {
+		if root, _ := calls.ResultOf(site.Place.Object.Root); root == copied && site.Kind != Copied && site.Kind != Written {
 			return nil, false // the copy is changed, so that there is a difference
 		}
 		if site.Node == at || site.Kind == Copied || site.Kind == Written && !site.Write.InMemory || !s.concerns(site, o) {

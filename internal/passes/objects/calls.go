@@ -20,6 +20,67 @@ func (s *Summaries) call(instr ssa.CallInstruction) []Event {
 	if fn := kubeapi.Callee(common); fn != nil && kubeapi.IsDeepCopy(fn) {
 		return s.copied(instr, ops)
 	}
+	if source, copy := s.copiedBy(instr); source != nil {
+		e := s.event(Copied, s.Resolve.Place(source), source)
+		e.Copy = copy
+		return append(s.calls(instr, common, ops), e)
+	}
+	return s.calls(instr, common, ops)
+}
+
+// copiedBy returns what a function copies that is called, and the copy that it
+// returns, or nil.
+func (s *Summaries) copiedBy(instr ssa.CallInstruction) (source, copied ssa.Value) {
+	call, ok := instr.(*ssa.Call)
+	if !ok {
+		return nil, nil
+	}
+	for _, v := range resultsOf(call) {
+		if !isPointerLike(v.Type()) || !mayHoldObject(v.Type()) {
+			continue
+		}
+		if source := s.deepCopied(v); source != nil {
+			return source, v
+		}
+	}
+	return nil, nil
+}
+
+// resultsOf returns the values that hold the results of a call.
+func resultsOf(call *ssa.Call) []ssa.Value {
+	if _, tuple := call.Type().(*types.Tuple); !tuple {
+		return []ssa.Value{call}
+	}
+	var found []ssa.Value
+	if call.Referrers() != nil {
+		for _, ref := range *call.Referrers() {
+			if extract, ok := ref.(*ssa.Extract); ok {
+				found = append(found, extract)
+			}
+		}
+	}
+	return found
+}
+
+// deepCopied returns what a value is a deep copy of, made here or by a function
+// that returns it, or nil.
+func (s *Summaries) deepCopied(v ssa.Value) ssa.Value {
+	made := s.Calls.Made(v)
+	if made == nil {
+		return nil
+	}
+	callee := kubeapi.Callee(made)
+	if callee == nil || !kubeapi.IsDeepCopy(callee) {
+		return nil
+	}
+	if ops := kubeapi.Operands(made); len(ops) == 1 {
+		return ops[0]
+	}
+	return nil
+}
+
+// calls is what a call does that copies nothing itself.
+func (s *Summaries) calls(instr ssa.CallInstruction, common *ssa.CallCommon, ops []ssa.Value) []Event {
 	if sums, ok := s.callees(common, instr); ok {
 		var events []Event
 		for _, c := range sums {
@@ -54,8 +115,12 @@ func (s *Summaries) call(instr ssa.CallInstruction) []Event {
 }
 
 // ClientOp is [kubeapi.ClientOp], also for a client's method that is kept in a
-// variable or field.
+// variable or field, and for functions that do nothing but call one.
 func (s *Summaries) ClientOp(common *ssa.CallCommon) (kubeapi.Op, bool) {
+	if op, ok := kubeapi.ClientOp(common); ok {
+		return op, true
+	}
+	common = s.Calls.Through(common)
 	if op, ok := kubeapi.ClientOp(common); ok {
 		return op, true
 	}
@@ -71,6 +136,21 @@ func (s *Summaries) ClientOp(common *ssa.CallCommon) (kubeapi.Op, bool) {
 		return kubeapi.Op{}, false // a method expression
 	}
 	return kubeapi.ClientOpOf(target.Func, target.Recv, common.Args)
+}
+
+// DeletionOf is [kubeapi.DeletionOf], also for functions that do nothing but call
+// such a one.
+func (s *Summaries) DeletionOf(common *ssa.CallCommon) (kubeapi.Deletion, bool) {
+	if d, ok := kubeapi.DeletionOf(common); ok {
+		return d, true
+	}
+	return kubeapi.DeletionOf(s.Calls.Through(common))
+}
+
+// Behind reports whether a node belongs to a function literal that does nothing
+// but make a call, so that the call of the literal stands for it.
+func (s *Summaries) Behind(n *paths.Node) bool {
+	return n.Frame.Called && s.Calls.Through(n.Frame.Call.Common()) != n.Frame.Call.Common()
 }
 
 // made is what a constructor has changed in the objects that it returns.
@@ -361,13 +441,8 @@ func (s *Summaries) CopyOf(o paths.Object) ssa.Value {
 		return nil
 	}
 	switch root := o.Root.(type) {
-	case *ssa.Call:
-		callee := kubeapi.Callee(root.Common())
-		if callee != nil && kubeapi.IsDeepCopy(callee) {
-			if ops := kubeapi.Operands(root.Common()); len(ops) == 1 {
-				return ops[0]
-			}
-		}
+	case *ssa.Call, *ssa.Extract:
+		return s.deepCopied(root)
 	case *ssa.Alloc:
 		if !isStruct(root) || root.Referrers() == nil {
 			return nil

@@ -32,7 +32,7 @@ func (i *Failures) asked(u *objects.Unit, n *paths.Node, err ssa.Value, writes b
 		return Silence{}, false
 	}
 	var ret *ssa.Return
-	u.Graph.Search(after(u, n, err), 0, assume, func(at *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+	u.Graph.Search(u.Graph.Answered(n), 0, assume, func(at *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 		if at == n || i.prints(at) {
 			return stage, paths.Prune
 		}
@@ -123,7 +123,7 @@ func inverted(u *objects.Unit, n *paths.Node, err ssa.Value, questions []*ssa.Ca
 	}
 	exits, all := 0, true
 	assume := map[ssa.Value]paths.Truth{err: paths.True, questions[0]: paths.True.WhenComputed()}
-	u.Graph.Search(after(u, n, err), 0, assume, func(at *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+	u.Graph.Search(u.Graph.Answered(n), 0, assume, func(at *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 		if at == n {
 			return stage, paths.Prune
 		}

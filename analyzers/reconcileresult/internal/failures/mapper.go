@@ -182,7 +182,7 @@ func (i *Failures) handsOnWrite(fn *ssa.Function) bool {
 		if len(errs) != 1 {
 			continue
 		}
-		if _, found := u.Graph.Search(after(u, n, errs[0]), 0, map[ssa.Value]paths.Truth{errs[0]: paths.True}, func(at *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+		if _, found := u.Graph.Search(u.Graph.Answered(n), 0, map[ssa.Value]paths.Truth{errs[0]: paths.True}, func(at *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 			if !u.Graph.IsExit(at) {
 				return stage, paths.Continue
 			}

@@ -49,7 +49,7 @@ func (i *Failures) silent(fn *ssa.Function) []Silence {
 
 // writes reports whether a call writes or deletes an object.
 func (i *Failures) writes(call *ssa.Call) bool {
-	if _, ok := kubeapi.DeletionOf(call.Common()); ok {
+	if _, ok := i.DeletionOf(call.Common()); ok {
 		return true
 	}
 	op, ok := i.ClientOp(call.Common())
@@ -74,28 +74,16 @@ func isTested(err ssa.Value) bool {
 	return false
 }
 
-// after returns the node after which a call's error is known.
-func after(u *objects.Unit, at *paths.Node, err ssa.Value) *paths.Node {
-	if extract, ok := err.(*ssa.Extract); ok {
-		for _, n := range u.Graph.At(extract) {
-			if n.Frame == at.Frame {
-				return n
-			}
-		}
-	}
-	return at
-}
-
 // answered looks for a way from a failed write to a return that says the same as
 // after a write that has not failed, with nothing said or done about it.
 func (i *Failures) answered(u *objects.Unit, n *paths.Node, err ssa.Value) (Silence, bool) {
 	call := n.Instr.(*ssa.Call)
 	for _, logged := range []bool{false, true} {
-		failing := exits(u, after(u, n, err), map[ssa.Value]paths.Truth{err: paths.True}, func(at *paths.Node) bool { return at == n || i.speaks(at, logged) })
+		failing := exits(u, u.Graph.Answered(n), map[ssa.Value]paths.Truth{err: paths.True}, func(at *paths.Node) bool { return at == n || i.speaks(at, logged) })
 		if len(failing) == 0 {
 			continue
 		}
-		success := exits(u, after(u, n, err), map[ssa.Value]paths.Truth{err: paths.False}, func(at *paths.Node) bool { return at == n })
+		success := exits(u, u.Graph.Answered(n), map[ssa.Value]paths.Truth{err: paths.False}, func(at *paths.Node) bool { return at == n })
 		for _, e := range failing {
 			if slices.ContainsFunc(success, func(other exit) bool { return other.says == e.says }) {
 				return Silence{Call: call, Ret: e.ret, Logged: logged, Told: e.told, Tells: i.tells(u)}, true

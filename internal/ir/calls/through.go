@@ -1,0 +1,494 @@
+package calls
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// maxThrough bounds the wrappers that Through takes away.
+const maxThrough = 5
+
+// Through returns the call that a call comes down to if what it calls does nothing
+// but make another call and return its results, perhaps with words around the
+// error: that call, with what is handed to the wrapper in the place of its
+// parameters; other calls are returned as they are. Operands that are the
+// wrapper's own are values of its function, or, where that is in another package,
+// zero.
+//
+// The call that is returned belongs to no instruction: who asks for callees and
+// callers uses the one that is there.
+func (g *Graph) Through(common *ssa.CallCommon) *ssa.CallCommon {
+	for range maxThrough {
+		inner := g.through(common)
+		if inner == nil {
+			break
+		}
+		common = inner
+	}
+	return common
+}
+
+func (g *Graph) through(common *ssa.CallCommon) *ssa.CallCommon {
+	if _, builtin := common.Value.(*ssa.Builtin); builtin || g.Pkg == nil {
+		return nil
+	}
+	fn, operands := g.wrapperAt(common)
+	if fn == nil {
+		return g.throughElsewhere(common)
+	}
+	main := g.mainCall(fn)
+	if main == nil || len(operands) != len(fn.Params) {
+		return nil
+	}
+	return outside(main, fn, operands)
+}
+
+// outside is a call in a function with what that is given in the place of its
+// parameters.
+func outside(call *ssa.Call, fn *ssa.Function, operands []ssa.Value) *ssa.CallCommon {
+	given := func(v ssa.Value) ssa.Value {
+		if i := wrapperOperand(fn, v); i >= 0 && operands[i] != nil {
+			return operands[i]
+		}
+		return v
+	}
+	common := call.Call
+	common.Value = given(common.Value)
+	common.Args = make([]ssa.Value, len(call.Call.Args))
+	for i, arg := range call.Call.Args {
+		common.Args[i] = given(arg)
+	}
+	return &common
+}
+
+// Made returns the call that makes a value, seen through functions of the package
+// that return what they make, with what they are given in the place of their
+// parameters; nil if it is not known.
+func (g *Graph) Made(v ssa.Value) *ssa.CallCommon {
+	call, index := ResultOf(v)
+	if call == nil {
+		return nil
+	}
+	common := call.Common()
+	for range maxThrough {
+		inner, next := g.madeIn(common, index)
+		if inner == nil {
+			break
+		}
+		common, index = inner, next
+	}
+	if index > 0 {
+		return nil
+	}
+	return g.Through(common)
+}
+
+// ResultOf returns the call that a value is a result of, and which; nil if it is
+// none.
+func ResultOf(v ssa.Value) (*ssa.Call, int) {
+	for x := v; x != nil; x = kubeapi.Converted(v) {
+		v = x
+	}
+	switch v := v.(type) {
+	case *ssa.Call:
+		return v, 0
+	case *ssa.Extract:
+		if call, ok := v.Tuple.(*ssa.Call); ok {
+			return call, v.Index
+		}
+	}
+	return nil, 0
+}
+
+// madeIn returns the call whose result a function that is called returns as its
+// index-th, wherever it returns anything but nil.
+func (g *Graph) madeIn(common *ssa.CallCommon, index int) (*ssa.CallCommon, int) {
+	if _, builtin := common.Value.(*ssa.Builtin); builtin || g.Pkg == nil {
+		return nil, 0
+	}
+	fn, operands := g.wrapperAt(common)
+	if fn == nil || len(operands) != len(fn.Params) {
+		return nil, 0
+	}
+	var made *ssa.Call
+	which := 0
+	for _, block := range fn.Blocks {
+		ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
+		if !ok || index >= len(ret.Results) {
+			continue
+		}
+		if c, ok := ret.Results[index].(*ssa.Const); ok && c.IsNil() {
+			continue
+		}
+		call, i := ResultOf(ret.Results[index])
+		if call == nil || made != nil && (call != made || i != which) {
+			return nil, 0
+		}
+		made, which = call, i
+	}
+	if made == nil {
+		return nil, 0
+	}
+	return outside(made, fn, operands), which
+}
+
+// wrapperAt returns the only function of the package that a call may run, with
+// what it gets as its parameters; nil stands for the receiver of a method value.
+func (g *Graph) wrapperAt(common *ssa.CallCommon) (*ssa.Function, []ssa.Value) {
+	if common.IsInvoke() {
+		targets := g.invoke(common.Value.Type(), common.Method)
+		if len(targets.Funcs) != 1 {
+			return nil, nil
+		}
+		return targets.Funcs[0], append([]ssa.Value{common.Value}, common.Args...)
+	}
+	targets := g.FuncsOf(common.Value)
+	if !targets.Closed || len(targets.Funcs) != 1 {
+		return nil, nil
+	}
+	fn, operands := targets.Funcs[0], kubeapi.Operands(common)
+	if len(operands) == len(fn.Params)-1 {
+		operands = append([]ssa.Value{nil}, operands...)
+	}
+	return fn, operands
+}
+
+// wrapperOperand returns which parameter of a wrapper a value is, or -1.
+func wrapperOperand(fn *ssa.Function, v ssa.Value) int {
+	for {
+		if p, ok := v.(*ssa.Parameter); ok {
+			return slices.Index(fn.Params, p)
+		}
+		if _, assert := v.(*ssa.TypeAssert); assert {
+			return -1
+		}
+		if v = kubeapi.Converted(v); v == nil {
+			return -1
+		}
+	}
+}
+
+// mainCall returns the call that is all that a function does, or nil.
+func (g *Graph) mainCall(fn *ssa.Function) *ssa.Call {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	main, ok := g.mains[fn]
+	if !ok {
+		main = mainCall(fn)
+		g.mains[fn] = main
+	}
+	return main
+}
+
+// maxWrapper bounds the blocks of a wrapper: one that tests the error has three.
+const maxWrapper = 4
+
+func mainCall(fn *ssa.Function) *ssa.Call {
+	if len(fn.Blocks) == 0 || len(fn.Blocks) > maxWrapper || fn.Recover != nil {
+		return nil
+	}
+	var main *ssa.Call
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			switch instr := instr.(type) {
+			case *ssa.Call:
+				if isAside(instr) {
+					continue
+				}
+				if main != nil && !feeds(main, instr, 0) || block != fn.Blocks[0] {
+					return nil
+				}
+				main = instr
+			case *ssa.Store:
+				if !isOwn(instr.Addr) {
+					return nil
+				}
+			case *ssa.MapUpdate, *ssa.Send, *ssa.Go, *ssa.Defer, *ssa.Panic, *ssa.Select, *ssa.RunDefers, *ssa.MakeClosure:
+				return nil
+			}
+		}
+	}
+	if main == nil || fn.Signature.Results().Len() != main.Call.Signature().Results().Len() {
+		return nil
+	}
+	for _, block := range fn.Blocks {
+		if ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return); ok && !returnsAll(ret, main) {
+			return nil
+		}
+	}
+	return main
+}
+
+// isAside reports whether a call belongs to no work: it logs, or words an error.
+func isAside(call *ssa.Call) bool {
+	callee := kubeapi.Callee(call.Common())
+	return callee != nil && (kubeapi.Logs(callee) || kubeapi.WrappedError(callee, call.Common()) != nil || kubeapi.MakesError(callee))
+}
+
+// isOwn reports whether an address is of a variable of the function, as those are
+// that variadic arguments and literals are put together in.
+func isOwn(addr ssa.Value) bool {
+	for {
+		switch x := addr.(type) {
+		case *ssa.Alloc:
+			return true
+		case *ssa.FieldAddr:
+			addr = x.X
+		case *ssa.IndexAddr:
+			addr = x.X
+		default:
+			return false
+		}
+	}
+}
+
+// feeds reports whether the result of a call is an operand of another one, and
+// nothing else.
+func feeds(call *ssa.Call, into ssa.Instruction, depth int) bool {
+	return feedsValue(call, into, depth)
+}
+
+func feedsValue(v ssa.Value, into ssa.Instruction, depth int) bool {
+	if v.Referrers() == nil || depth > maxDepth || kubeapi.IsError(v.Type()) {
+		return false
+	}
+	used := false
+	for _, ref := range *v.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.DebugRef:
+		case *ssa.Store:
+			if !isOwn(ref.Addr) {
+				return false
+			}
+			used = true // an element of what is packed for the call
+		case ssa.Instruction:
+			if ref == into {
+				used = true
+				continue
+			}
+			value, ok := ref.(ssa.Value)
+			if !ok || !feedsValue(value, into, depth+1) {
+				return false
+			}
+			used = true
+		}
+	}
+	return used
+}
+
+// returnsAll reports whether a function returns the results of a call: all of them,
+// or the error with words around it where there is one and no error where there is none.
+func returnsAll(ret *ssa.Return, main *ssa.Call) bool {
+	for i, v := range ret.Results {
+		if isResult(v, main, i, len(ret.Results)) {
+			continue
+		}
+		if i != len(ret.Results)-1 || !kubeapi.IsError(v.Type()) || !isErrorOf(ret, v, main) {
+			return false
+		}
+	}
+	return true
+}
+
+func isResult(v ssa.Value, main *ssa.Call, index, count int) bool {
+	if change, ok := v.(*ssa.ChangeInterface); ok {
+		v = change.X
+	}
+	if count == 1 {
+		return v == main
+	}
+	extract, ok := v.(*ssa.Extract)
+	return ok && extract.Tuple == main && extract.Index == index
+}
+
+// isErrorOf reports whether an error that is returned says whether main has
+// failed: it stands where that is known, and is nil or an error as main's is.
+func isErrorOf(ret *ssa.Return, v ssa.Value, main *ssa.Call) bool {
+	failed, known := failedAt(ret.Block(), main)
+	if !known {
+		return false
+	}
+	switch v := v.(type) {
+	case *ssa.Const:
+		return v.IsNil() && !failed
+	case *ssa.Call:
+		callee := kubeapi.Callee(v.Common())
+		return failed && (kubeapi.MakesError(callee) || kubeapi.WrappedError(callee, v.Common()) != nil)
+	}
+	return false
+}
+
+// failedAt tells whether a call has failed wherever a block is reached, if the
+// block before asks for it.
+func failedAt(block *ssa.BasicBlock, main *ssa.Call) (failed, known bool) {
+	if len(block.Preds) != 1 {
+		return false, false
+	}
+	from := block.Preds[0]
+	branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+	if !ok {
+		return false, false
+	}
+	cond, ok := branch.Cond.(*ssa.BinOp)
+	if !ok || cond.Op != token.EQL && cond.Op != token.NEQ {
+		return false, false
+	}
+	zero, isConst := cond.Y.(*ssa.Const)
+	results := main.Call.Signature().Results().Len()
+	if !isConst || !zero.IsNil() || !isResult(cond.X, main, results-1, results) {
+		return false, false
+	}
+	return (cond.Op == token.NEQ) == (from.Succs[0] == block), true
+}
+
+// Wraps is the fact on a function that it does nothing but call another one and
+// return its results.
+type Wraps struct {
+	Pkg, Recv, Name string // the function, and the type that it is a method of
+	// Operands tells for each operand of that call, the receiver first, which
+	// parameter of the wrapper it is: zeroOperand if it is a zero constant, and
+	// ownOperand if the receiver is the wrapper's own.
+	Operands []int
+}
+
+const (
+	ownOperand  = -1
+	zeroOperand = -2
+)
+
+// AFact marks a fact on a function.
+func (*Wraps) AFact() {}
+
+// wraps says what other packages have to know of a wrapper; nil if it is none, or
+// cannot be told.
+func (g *Graph) wraps(fn *ssa.Function) *Wraps {
+	main := g.mainCall(fn)
+	if main == nil {
+		return nil
+	}
+	callee := kubeapi.Callee(main.Common())
+	if callee == nil || callee.Pkg() == nil || callee.Signature().TypeParams().Len() > 0 {
+		return nil
+	}
+	w := &Wraps{Pkg: callee.Pkg().Path(), Name: callee.Name()}
+	recv := callee.Signature().Recv()
+	if recv != nil {
+		named := kubeapi.Named(recv.Type())
+		if named == nil || named.TypeArgs().Len() > 0 || named.Obj().Pkg() != callee.Pkg() || named.Obj().Parent() != callee.Pkg().Scope() {
+			return nil
+		}
+		w.Recv = named.Obj().Name()
+	}
+	for i, operand := range kubeapi.Operands(main.Common()) {
+		index := wrapperOperand(fn, operand)
+		if c, ok := operand.(*ssa.Const); ok && c.Value == nil {
+			index = zeroOperand
+		}
+		if index == ownOperand && (i > 0 || recv == nil) {
+			return nil
+		}
+		w.Operands = append(w.Operands, index)
+	}
+	return w
+}
+
+// exchangeWrappers takes note of the wrappers of other packages, and tells of those
+// of this one.
+func (g *Graph) exchangeWrappers(pass *analysis.Pass) {
+	g.wrappers = make(map[*types.Func]*Wraps)
+	for _, fact := range pass.AllObjectFacts() {
+		if fn, ok := fact.Object.(*types.Func); ok {
+			g.wrappers[fn] = fact.Fact.(*Wraps)
+		}
+	}
+	for _, fn := range g.Funcs {
+		obj, ok := fn.Object().(*types.Func)
+		if !ok || fn.Parent() != nil || !obj.Exported() && obj.Signature().Recv() == nil {
+			continue
+		}
+		if w := g.wraps(fn); w != nil {
+			pass.ExportObjectFact(obj, w)
+		}
+	}
+	g.ExportInterfaces(pass)
+}
+
+// throughElsewhere is through for a wrapper in another package.
+func (g *Graph) throughElsewhere(common *ssa.CallCommon) *ssa.CallCommon {
+	wrapper := kubeapi.Callee(common)
+	w := g.wrappers[wrapper]
+	if w == nil {
+		return nil
+	}
+	callee := w.callee(wrapper.Pkg())
+	if callee == nil {
+		return nil
+	}
+	given := kubeapi.Operands(common)
+	params := calleeParams(callee)
+	if len(w.Operands) != len(params) {
+		return nil
+	}
+	operands := make([]ssa.Value, len(params))
+	for i, index := range w.Operands {
+		if index >= len(given) {
+			return nil
+		}
+		if index >= 0 {
+			operands[i] = given[index]
+		} else {
+			operands[i] = ssa.NewConst(nil, params[i].Type())
+		}
+	}
+	inner := *common
+	if recv := callee.Signature().Recv(); recv != nil && types.IsInterface(recv.Type()) {
+		inner.Method, inner.Value, inner.Args = callee, operands[0], operands[1:]
+		return &inner
+	}
+	fn := g.Pkg.Prog.FuncValue(callee)
+	if fn == nil {
+		return nil
+	}
+	inner.Method, inner.Value, inner.Args = nil, fn, operands
+	return &inner
+}
+
+func calleeParams(fn *types.Func) []*types.Var {
+	var params []*types.Var
+	if recv := fn.Signature().Recv(); recv != nil {
+		params = append(params, recv)
+	}
+	for p := range fn.Signature().Params().Variables() {
+		params = append(params, p)
+	}
+	return params
+}
+
+// callee finds the function that a wrapper of a package calls.
+func (w *Wraps) callee(from *types.Package) *types.Func {
+	pkg := from
+	if w.Pkg != from.Path() {
+		i := slices.IndexFunc(from.Imports(), func(p *types.Package) bool { return p.Path() == w.Pkg })
+		if i < 0 {
+			return nil
+		}
+		pkg = from.Imports()[i]
+	}
+	if w.Recv == "" {
+		fn, _ := pkg.Scope().Lookup(w.Name).(*types.Func)
+		return fn
+	}
+	tn, ok := pkg.Scope().Lookup(w.Recv).(*types.TypeName)
+	if !ok {
+		return nil
+	}
+	obj, _, _ := types.LookupFieldOrMethod(tn.Type(), true, pkg, w.Name)
+	fn, _ := obj.(*types.Func)
+	return fn
+}
