@@ -247,19 +247,12 @@ func (i *Finalizers) CopyOf(o paths.Object) (from paths.Object, call *ssa.Call, 
 			root = load.X // copied := *obj.DeepCopy()
 		}
 	}
-	call, ok = root.(*ssa.Call)
-	if !ok {
+	source := i.Summaries.DeepCopied(root)
+	if source == nil {
 		return from, nil, false
 	}
-	fn := kubeapi.Callee(call.Common())
-	if fn == nil || !kubeapi.IsDeepCopy(fn) {
-		return from, nil, false
-	}
-	recv, _ := kubeapi.Args(call.Common())
-	if recv == nil {
-		return from, nil, false
-	}
-	return i.Place(recv).Object, call, true
+	call, _ = calls.ResultOf(root)
+	return i.Place(source).Object, call, true
 }
 
 // copies finds what a function adds to copies of its parameters, and writes.

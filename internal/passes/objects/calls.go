@@ -39,7 +39,7 @@ func (s *Summaries) copiedBy(instr ssa.CallInstruction) (source, copied ssa.Valu
 		if !isPointerLike(v.Type()) || !mayHoldObject(v.Type()) {
 			continue
 		}
-		if source := s.deepCopied(v); source != nil {
+		if source := s.DeepCopied(v); source != nil {
 			return source, v
 		}
 	}
@@ -62,9 +62,9 @@ func resultsOf(call *ssa.Call) []ssa.Value {
 	return found
 }
 
-// deepCopied returns what a value is a deep copy of, made here or by a function
+// DeepCopied returns what a value is a deep copy of, made here or by a function
 // that returns it, or nil.
-func (s *Summaries) deepCopied(v ssa.Value) ssa.Value {
+func (s *Summaries) DeepCopied(v ssa.Value) ssa.Value {
 	made := s.Calls.Made(v)
 	if made == nil {
 		return nil
@@ -442,7 +442,7 @@ func (s *Summaries) CopyOf(o paths.Object) ssa.Value {
 	}
 	switch root := o.Root.(type) {
 	case *ssa.Call, *ssa.Extract:
-		return s.deepCopied(root)
+		return s.DeepCopied(root)
 	case *ssa.Alloc:
 		if !isStruct(root) || root.Referrers() == nil {
 			return nil
