@@ -80,9 +80,17 @@ func (k *checker) follow(v ssa.Value, depth int) (content, bool) {
 	if depth > maxDepth {
 		return content{}, false
 	}
-	if x := kubeapi.Converted(v); x != nil {
-		return k.follow(x, depth+1)
+	if c, ok := k.within(v, depth); ok {
+		return c, true
 	}
+	if same := k.graph.Same(v); same != nil {
+		return k.follow(same, depth+1)
+	}
+	return content{}, false
+}
+
+// within tells which place v is by what it is taken out of.
+func (k *checker) within(v ssa.Value, depth int) (content, bool) {
 	switch v := v.(type) {
 	case *ssa.UnOp:
 		if v.Op != token.MUL {
@@ -91,7 +99,7 @@ func (k *checker) follow(v ssa.Value, depth int) (content, bool) {
 		return k.loaded(v.X, depth)
 	case *ssa.Field:
 		if kubeapi.IsContentField(v.X.Type(), calls.FieldOf(v.X.Type(), v.Field)) {
-			return content{root: v.X}, true
+			return content{root: k.origin(v.X)}, true
 		}
 	case *ssa.Lookup:
 		c, ok := k.follow(v.X, depth+1)
@@ -103,7 +111,7 @@ func (k *checker) follow(v ssa.Value, depth int) (content, bool) {
 		return k.extracted(v, depth)
 	case *ssa.Call:
 		if owner := kubeapi.ContentOwner(v.Common()); owner != nil {
-			return content{root: owner}, true
+			return content{root: k.origin(owner)}, true
 		}
 		if kubeapi.IsDeepCopyOfContent(v.Common()) {
 			c, ok := k.follow(v.Call.Args[0], depth+1)
@@ -117,6 +125,18 @@ func (k *checker) follow(v ssa.Value, depth int) (content, bool) {
 		return k.parameter(v, depth)
 	}
 	return content{}, false
+}
+
+// origin is the object that v surely is, as far back as it can be followed.
+func (k *checker) origin(v ssa.Value) ssa.Value {
+	for range maxDepth {
+		same := k.graph.Same(v)
+		if same == nil {
+			break
+		}
+		v = same
+	}
+	return v
 }
 
 // merged follows a list from which elements are taken in a loop.
@@ -177,19 +197,11 @@ func (k *checker) loaded(addr ssa.Value, depth int) (content, bool) {
 	switch addr := addr.(type) {
 	case *ssa.FieldAddr:
 		if kubeapi.IsContentField(addr.X.Type(), calls.FieldOf(addr.X.Type(), addr.Field)) {
-			return content{root: addr.X}, true
+			return content{root: k.origin(addr.X)}, true
 		}
 	case *ssa.IndexAddr:
 		c, ok := k.follow(addr.X, depth+1)
 		return c.with(step{name: element}), ok
-	case *ssa.Alloc:
-		if stored := calls.StoredInto(addr); len(stored) == 1 {
-			return k.follow(stored[0], depth+1)
-		}
-	case *ssa.FreeVar:
-		if alloc, ok := k.graph.Binding(addr).(*ssa.Alloc); ok {
-			return k.loaded(alloc, depth+1)
-		}
 	}
 	return content{}, false
 }

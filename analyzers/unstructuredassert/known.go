@@ -34,8 +34,8 @@ func (k *checker) established(at ssa.Instruction, c content, depth int) bool {
 // establishedByCallers reports whether each call of the function is made where
 // the place is known to be there.
 func (k *checker) establishedByCallers(fn *ssa.Function, c content, depth int) bool {
-	if fn.Parent() != nil && len(k.graph.Closures(fn)) == 1 && len(fn.Params) == 0 {
-		return k.established(k.graph.Closures(fn)[0], c, depth+1)
+	if fn.Parent() != nil && len(fn.Params) == 0 {
+		return k.establishedAround(fn, c, depth)
 	}
 	p, ok := c.root.(*ssa.Parameter)
 	if !ok || p.Parent() != fn {
@@ -44,7 +44,7 @@ func (k *checker) establishedByCallers(fn *ssa.Function, c content, depth int) b
 	args, _ := k.origins.Arguments(p)
 	for _, arg := range args {
 		outer := c
-		outer.root = arg.Value
+		outer.root = k.origin(arg.Value)
 		if isContentType(p.Type()) {
 			inner, ok := k.contentOf(arg.Value)
 			if !ok || len(inner.path) > len(c.path) {
@@ -57,6 +57,28 @@ func (k *checker) establishedByCallers(fn *ssa.Function, c content, depth int) b
 		}
 	}
 	return len(args) > 0
+}
+
+// establishedAround reports whether the place is known to be there where a literal
+// is called, or, if that is not seen, where it is made.
+func (k *checker) establishedAround(literal *ssa.Function, c content, depth int) bool {
+	var at []ssa.Instruction
+	for _, call := range k.graph.Callers(literal) {
+		if call.Parent() != literal.Parent() {
+			at = nil // somebody else calls it, in place or later
+			break
+		}
+		at = append(at, call)
+	}
+	if made := k.graph.Closures(literal); len(at) == 0 && len(made) == 1 {
+		at = append(at, made[0])
+	}
+	for _, instr := range at {
+		if !k.established(instr, c, depth+1) {
+			return false
+		}
+	}
+	return len(at) > 0
 }
 
 // establishes reports whether an instruction on every way to at tells that
@@ -138,7 +160,7 @@ func (k *checker) guards(instr *ssa.Call, at ssa.Instruction, c content) bool {
 		if recv, args := kubeapi.Args(instr.Common()); recv != nil && recv == arg && len(args) == 0 {
 			continue // a getter
 		}
-		if same(arg, c.root, 0) {
+		if same(k.origin(arg), c.root, 0) {
 			takes = true
 		} else if other, ok := k.contentOf(arg); ok && same(other.root, c.root, 0) {
 			takes = true

@@ -250,25 +250,11 @@ func (r *Resolver) resultOf(call *ssa.Call, index int) ssa.Value {
 	if args := r.returned(call, index); len(args) == 1 {
 		return args[0]
 	}
-	if call.Call.IsInvoke() {
-		return nil
-	}
 	literal := Literal(r.graph, call.Call.Value)
-	if literal == nil || len(r.graph.Callers(literal)) != 1 || Outermost(literal) != Outermost(call.Parent()) {
+	if literal == nil || Outermost(literal) != Outermost(call.Parent()) {
 		return nil
 	}
-	var sole ssa.Value
-	for _, block := range literal.Blocks {
-		ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
-		if !ok || index >= len(ret.Results) {
-			continue
-		}
-		if sole != nil {
-			return nil
-		}
-		sole = ret.Results[index]
-	}
-	return sole
+	return r.graph.Returned(call, index)
 }
 
 func (r *Resolver) field(base Place, t types.Type, index int) Place {
@@ -319,7 +305,7 @@ func (r *Resolver) load(v *ssa.UnOp, depth int) Place {
 			return r.place(stored, depth+1)
 		}
 	case *ssa.IndexAddr:
-		if stored := soleElement(addr); stored != nil {
+		if stored := calls.SoleElement(addr); stored != nil {
 			return r.place(stored, depth+1)
 		}
 	}

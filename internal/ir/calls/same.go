@@ -1,0 +1,207 @@
+package calls
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// Same returns a value that another one is for sure, a step closer to where it comes
+// from: behind a conversion, a variable that is assigned once, captured or not, an
+// element of a slice that stands in the function, or a function of the package that
+// returns what it is given; nil if there is none.
+func (g *Graph) Same(v ssa.Value) ssa.Value {
+	if x := kubeapi.Converted(v); x != nil {
+		return x
+	}
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		if v.Op == token.MUL {
+			return g.sameAt(v.X)
+		}
+	case *ssa.Call:
+		return g.Returned(v, 0)
+	case *ssa.Extract:
+		if call, ok := v.Tuple.(*ssa.Call); ok {
+			return g.Returned(call, v.Index)
+		}
+	}
+	return nil
+}
+
+// sameAt is what an address surely holds.
+func (g *Graph) sameAt(addr ssa.Value) ssa.Value {
+	for range maxDepth {
+		free, ok := addr.(*ssa.FreeVar)
+		if !ok {
+			break
+		}
+		addr = g.Binding(free)
+	}
+	switch addr := addr.(type) {
+	case *ssa.Alloc:
+		if stored := StoredInto(addr); len(stored) == 1 {
+			return stored[0]
+		}
+	case *ssa.IndexAddr:
+		return SoleElement(addr)
+	}
+	return nil
+}
+
+// Returned returns what a call's index-th result is for sure, seen from the caller:
+// one of the arguments, or what a function literal returns that only this call runs;
+// nil if it is not known.
+func (g *Graph) Returned(call *ssa.Call, index int) ssa.Value {
+	if _, builtin := call.Call.Value.(*ssa.Builtin); builtin || g.Pkg == nil {
+		return nil
+	}
+	fn, operands := g.wrapperAt(call.Common())
+	if fn == nil || len(operands) != len(fn.Params) {
+		return nil
+	}
+	own := fn.Parent() != nil && len(g.Callers(fn)) == 1
+	var sole ssa.Value
+	for _, block := range fn.Blocks {
+		ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
+		if !ok || index >= len(ret.Results) {
+			continue
+		}
+		v := ret.Results[index]
+		if c, ok := v.(*ssa.Const); ok && c.IsNil() && len(ret.Results) > 1 {
+			continue // beside an error
+		}
+		if i := wrapperOperand(fn, v); i >= 0 {
+			v = operands[i]
+		} else if !own {
+			return nil
+		}
+		if v == nil || sole != nil && v != sole {
+			return nil
+		}
+		sole = v
+	}
+	return sole
+}
+
+// isReference reports whether a type is one that leads to something else.
+func isReference(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Pointer, *types.Interface, *types.Map:
+		return true
+	}
+	return false
+}
+
+// Listed returns what the elements of a slice are that is put together in a
+// literal and of which nothing but its elements is used, by their index; nil if
+// it is none, or its elements are no references.
+func Listed(slice ssa.Value) []ssa.Value {
+	made, ok := slice.(*ssa.Slice)
+	if !ok || made.Low != nil || made.High != nil {
+		return nil
+	}
+	array, ok := made.X.(*ssa.Alloc)
+	if !ok {
+		return nil
+	}
+	t, ok := array.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Array)
+	if !ok || t.Len() == 0 || t.Len() > maxElements || !isReference(t.Elem()) {
+		return nil
+	}
+	elements := make([]ssa.Value, t.Len())
+	for _, ref := range *array.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.Slice:
+			if ref != made {
+				return nil
+			}
+		case *ssa.IndexAddr:
+			index, known := ConstIndex(ref.Index)
+			store := soleUse(ref)
+			if !known || index >= len(elements) || store == nil || elements[index] != nil {
+				return nil
+			}
+			elements[index] = store.Val
+		case *ssa.DebugRef:
+		default:
+			return nil
+		}
+	}
+	for _, element := range elements {
+		if element == nil {
+			return nil
+		}
+	}
+	if !onlyRead(made) {
+		return nil
+	}
+	return elements
+}
+
+// maxElements bounds the elements of a literal that are told apart.
+const maxElements = 16
+
+// SoleElement returns the only value that an address of an element may lead to, or nil.
+func SoleElement(addr *ssa.IndexAddr) ssa.Value {
+	elements := Listed(addr.X)
+	if elements == nil {
+		return nil
+	}
+	if index, ok := ConstIndex(addr.Index); ok && index < len(elements) {
+		return elements[index]
+	}
+	if len(elements) == 1 {
+		return elements[0]
+	}
+	return nil
+}
+
+// ConstIndex returns the constant index that a value is.
+func ConstIndex(v ssa.Value) (int, bool) {
+	c, ok := v.(*ssa.Const)
+	if !ok || c.Value == nil || c.Value.Kind() != constant.Int || c.Int64() < 0 {
+		return 0, false
+	}
+	return int(c.Int64()), true
+}
+
+// soleUse returns the store that is all that an address is used for, or nil.
+func soleUse(addr *ssa.IndexAddr) *ssa.Store {
+	var sole *ssa.Store
+	for _, use := range *addr.Referrers() {
+		store, ok := use.(*ssa.Store)
+		if !ok || store.Addr != addr || sole != nil {
+			return nil
+		}
+		sole = store
+	}
+	return sole
+}
+
+// onlyRead reports whether a slice is used for nothing but its elements, and these
+// are only read.
+func onlyRead(slice *ssa.Slice) bool {
+	for _, ref := range *slice.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.IndexAddr:
+			for _, use := range *ref.Referrers() {
+				if load, ok := use.(*ssa.UnOp); !ok || load.Op != token.MUL {
+					return false
+				}
+			}
+		case *ssa.Call:
+			if builtin, ok := ref.Call.Value.(*ssa.Builtin); !ok || builtin.Name() != "len" {
+				return false
+			}
+		case *ssa.DebugRef:
+		default:
+			return false
+		}
+	}
+	return true
+}
