@@ -145,13 +145,14 @@ func (c *checker) returned(result *ssa.Extract, path string) (string, bool) {
 	if !ok || result.Index != 0 {
 		return "", false
 	}
-	callee := kubeapi.Callee(call.Common())
+	common := c.Summaries.Calls.Through(call.Common())
+	callee := kubeapi.Callee(common)
 	if callee == nil || callee.Signature().Recv() == nil {
 		return "", false
 	}
 	switch path {
 	case "":
-		if op, ok := c.Summaries.ClientOp(call.Common()); ok && op.Verb == kubeapi.Get && op.Result || kubeapi.IsListerGet(callee) {
+		if op, ok := c.Summaries.ClientOp(common); ok && op.Verb == kubeapi.Get && op.Result || kubeapi.IsListerGet(callee) {
 			return "the object that Get returns", true
 		}
 	case ".[]":

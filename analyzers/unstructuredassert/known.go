@@ -173,7 +173,7 @@ func (k *checker) guards(instr *ssa.Call, at ssa.Instruction, c content) bool {
 		switch {
 		case isBool(result.Type()) && (k.holds(at, result, true) || k.holds(at, result, false)):
 			return true
-		case kubeapi.IsError(result.Type()) && k.isNil(at, result):
+		case kubeapi.IsError(result.Type()) && k.isNil(at, result) && !k.graph.NeverFails(instr):
 			return true
 		}
 	}

@@ -25,7 +25,7 @@ const maxThrough = 5
 // callers uses the one that is there.
 func (g *Graph) Through(common *ssa.CallCommon) *ssa.CallCommon {
 	for range maxThrough {
-		inner := g.through(common)
+		inner, _ := g.through(common)
 		if inner == nil {
 			break
 		}
@@ -34,19 +34,34 @@ func (g *Graph) Through(common *ssa.CallCommon) *ssa.CallCommon {
 	return common
 }
 
-func (g *Graph) through(common *ssa.CallCommon) *ssa.CallCommon {
+// Inner returns the call of the package that a call comes down to, as [Graph.Through]
+// tells, where it stands; nil if the call is no wrapper's, or ends elsewhere.
+func (g *Graph) Inner(call *ssa.Call) *ssa.Call {
+	var last *ssa.Call
+	common := call.Common()
+	for range maxThrough {
+		inner, main := g.through(common)
+		if inner == nil {
+			break
+		}
+		common, last = inner, main
+	}
+	return last
+}
+
+func (g *Graph) through(common *ssa.CallCommon) (*ssa.CallCommon, *ssa.Call) {
 	if _, builtin := common.Value.(*ssa.Builtin); builtin || g.Pkg == nil {
-		return nil
+		return nil, nil
 	}
 	fn, operands := g.wrapperAt(common)
 	if fn == nil {
-		return g.throughElsewhere(common)
+		return g.throughElsewhere(common), nil
 	}
 	main := g.mainCall(fn)
 	if main == nil || len(operands) != len(fn.Params) {
-		return nil
+		return nil, nil
 	}
-	return outside(main, fn, operands)
+	return outside(main, fn, operands), main
 }
 
 // outside is a call in a function with what that is given in the place of its

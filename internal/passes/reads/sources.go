@@ -252,6 +252,10 @@ func (t *tracer) result(call *ssa.Call, index int) {
 		t.add(t.manager(call))
 		return
 	}
+	if inner := t.calls.Inner(call); inner != nil && kubeapi.MakesManager(inner.Common()) {
+		t.result(inner, index)
+		return
+	}
 	if kubeapi.MakesControllerBuilder(common) && len(common.Args) > 0 {
 		t.visit(common.Args[0])
 		return

@@ -13,24 +13,31 @@ import (
 // asks a fake clientset, or it was made here for its listers' sake and nobody
 // lets it run.
 func (i *Writes) filledByHand(informer ssa.Value) bool {
-	made := makerOf(informer, 0)
+	made := i.makerOf(informer, 0)
 	if made == nil {
 		return false
 	}
 	if slices.ContainsFunc(made.Call.Args, func(arg ssa.Value) bool { return isFake(arg, 0) }) {
 		return true
 	}
-	return staysStill(made, 0)
+	return i.staysStill(made, 0)
 }
 
 // makerOf is the call that made an informer, or the factory that it is from,
-// in the same function; nil if it comes from elsewhere.
-func makerOf(v ssa.Value, depth int) *ssa.Call {
+// in the same function or in the only one that calls it; nil if it comes from
+// elsewhere.
+func (i *Writes) makerOf(v ssa.Value, depth int) *ssa.Call {
 	if depth > 10 {
 		return nil
 	}
-	if x := kubeapi.Converted(v); x != nil {
-		return makerOf(x, depth+1)
+	if same := i.graph.Same(v); same != nil {
+		return i.makerOf(same, depth+1)
+	}
+	if p, ok := v.(*ssa.Parameter); ok {
+		if args := i.arguments(p); len(args) == 1 {
+			return i.makerOf(args[0], depth+1)
+		}
+		return nil
 	}
 	call, ok := v.(*ssa.Call)
 	if !ok {
@@ -45,7 +52,7 @@ func makerOf(v ssa.Value, depth int) *ssa.Call {
 	}
 	// factory.Core().V1().Pods().Informer()
 	if recv, _ := kubeapi.Args(call.Common()); recv != nil {
-		return makerOf(recv, depth+1)
+		return i.makerOf(recv, depth+1)
 	}
 	return nil
 }
@@ -66,30 +73,102 @@ func isFake(v ssa.Value, depth int) bool {
 	return fn != nil && kubeapi.IsFakeClientMaker(fn)
 }
 
+// arguments are what a function that only this package calls gets as a parameter;
+// nil if others may call it.
+func (i *Writes) arguments(p *ssa.Parameter) []ssa.Value {
+	fn := p.Parent()
+	if obj, ok := fn.Object().(*types.Func); !ok || obj.Exported() {
+		return nil
+	}
+	var args []ssa.Value
+	for _, call := range i.graph.Callers(fn) {
+		operands := kubeapi.Operands(call.Common())
+		if len(operands) != len(fn.Params) {
+			return nil
+		}
+		args = append(args, operands[slices.Index(fn.Params, p)])
+	}
+	return args
+}
+
 // staysStill reports whether a factory or informer, and what is got from it,
-// stays in the function that makes it and is not started there.
-func staysStill(v ssa.Value, depth int) bool {
+// stays in the function that makes it, its literals, and functions of the package
+// that get it, and is not started there.
+func (i *Writes) staysStill(v ssa.Value, depth int) bool {
 	refs := v.Referrers()
 	if refs == nil || depth > 8 {
 		return false
 	}
 	for _, ref := range *refs {
+		var on ssa.Value
 		switch ref := ref.(type) {
 		case *ssa.DebugRef:
 		case *ssa.ChangeInterface:
-			if !staysStill(ref, depth+1) {
+			on = ref
+		case *ssa.Store:
+			cell, ok := ref.Addr.(*ssa.Alloc)
+			if !ok {
+				return false
+			}
+			if ref.Val == v && !i.cellStaysStill(cell, depth+1) {
 				return false
 			}
 		case *ssa.Call:
 			recv, args := kubeapi.Args(ref.Common())
 			fn := kubeapi.Callee(ref.Common())
-			if fn == nil || recv != v || slices.Contains(args, v) || kubeapi.StartsInformers(fn) {
+			if slices.Contains(args, v) {
+				if !i.handedStaysStill(ref, v, depth+1) {
+					return false
+				}
+				continue
+			}
+			if fn == nil || recv != v || kubeapi.StartsInformers(fn) {
 				return false
 			}
-			if leadsOn(ref.Type()) && !staysStill(ref, depth+1) {
+			if leadsOn(ref.Type()) {
+				on = ref
+			}
+		default:
+			return false
+		}
+		if on != nil && !i.staysStill(on, depth+1) {
+			return false
+		}
+	}
+	return true
+}
+
+// cellStaysStill is staysStill for what a variable holds, also where literals
+// have captured it.
+func (i *Writes) cellStaysStill(cell ssa.Value, depth int) bool {
+	for _, ref := range *cell.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.Store, *ssa.DebugRef:
+		case *ssa.UnOp:
+			if !i.staysStill(ref, depth) {
+				return false
+			}
+		case *ssa.MakeClosure:
+			literal := ref.Fn.(*ssa.Function)
+			if !i.cellStaysStill(literal.FreeVars[slices.Index(ref.Bindings, cell)], depth) {
 				return false
 			}
 		default:
+			return false
+		}
+	}
+	return true
+}
+
+// handedStaysStill is staysStill for an argument of a call.
+func (i *Writes) handedStaysStill(call *ssa.Call, v ssa.Value, depth int) bool {
+	targets := i.graph.Callees(call)
+	operands := kubeapi.Operands(call.Common())
+	if len(targets.Funcs) != 1 || len(operands) != len(targets.Funcs[0].Params) {
+		return false
+	}
+	for n, operand := range operands {
+		if operand == v && !i.staysStill(targets.Funcs[0].Params[n], depth) {
 			return false
 		}
 	}

@@ -102,7 +102,7 @@ func (i *Writes) note(instr ssa.Instruction) bool {
 // told to.
 func (i *Writes) direct(instr ssa.Instruction) (kubeapi.StoreCall, Inner, bool) {
 	call, ok := instr.(ssa.CallInstruction)
-	if !ok || inWrapper(instr.Parent()) {
+	if !ok || i.inWrapper(instr.Parent(), 0) {
 		return kubeapi.StoreCall{}, Inner{}, false
 	}
 	found, ok := kubeapi.StoreCallOf(call.Common())
@@ -131,6 +131,9 @@ func (i *Writes) handings(instr ssa.Instruction) []handing {
 			return []handing{{instr.Val, "the field " + f.Name(), writes}}
 		}
 	case ssa.CallInstruction:
+		if i.inWrapper(instr.Parent(), 0) {
+			return nil
+		}
 		return i.handedToCall(instr.Common(), instr)
 	}
 	return nil
@@ -201,12 +204,20 @@ func (i *Writes) findAt(instr ssa.Instruction) {
 }
 
 // inWrapper reports whether a function is, or stands in, a method by which a
-// type is a store: it passes calls on.
-func inWrapper(fn *ssa.Function) bool {
+// type is a store, or is only called by such: it passes calls on.
+func (i *Writes) inWrapper(fn *ssa.Function, depth int) bool {
 	for ; fn != nil; fn = fn.Parent() {
-		if obj, ok := fn.Object().(*types.Func); ok && isWrapper(obj) {
+		obj, ok := fn.Object().(*types.Func)
+		if !ok {
+			continue
+		}
+		if isWrapper(obj) {
 			return true
 		}
+		callers := i.graph.Callers(fn)
+		return !obj.Exported() && depth < maxDepth && len(callers) > 0 && !slices.ContainsFunc(callers, func(call ssa.CallInstruction) bool {
+			return call.Parent() == fn || !i.inWrapper(call.Parent(), depth+1)
+		})
 	}
 	return false
 }
