@@ -71,6 +71,9 @@ func (c *checker) leftAt(n *paths.Node, depth int) (left, bool) {
 		if t := kubeapi.TimeUntil(instr.Common()); t != nil {
 			return left{instr, t}, c.isData(t, 0)
 		}
+		if t := c.untilBehind(instr); t != nil {
+			return left{instr, t}, true
+		}
 		if depth < maxShapes {
 			return c.leftReturned(instr, depth)
 		}
@@ -85,6 +88,16 @@ func (c *checker) leftAt(n *paths.Node, depth int) (left, bool) {
 		}
 	}
 	return left{}, false
+}
+
+// untilBehind returns the time that a function asks time.Until about which does
+// nothing else, if the caller has read it.
+func (c *checker) untilBehind(call *ssa.Call) ssa.Value {
+	t := kubeapi.TimeUntil(c.Calls.Through(call.Common()))
+	if t == nil || t.Parent() != call.Parent() || !c.isData(t, 0) {
+		return nil
+	}
+	return t
 }
 
 // leftReturned looks into a function that returns a duration.
@@ -355,6 +368,9 @@ func (c *checker) isLeftOf(v ssa.Value, l left, depth int) bool {
 		return slices.ContainsFunc(v.Edges, func(edge ssa.Value) bool { return c.isLeftOf(edge, l, depth+1) })
 	case *ssa.UnOp:
 		return slices.ContainsFunc(storedIn(v), func(stored ssa.Value) bool { return c.isLeftOf(stored, l, depth+1) })
+	case *ssa.Call:
+		of := c.Calls.Returned(v, 0)
+		return of != nil && c.isLeftOf(of, l, depth+1)
 	}
 	return false
 }
@@ -391,7 +407,7 @@ func (c *checker) asksAbout(common *ssa.CallCommon, l left) bool {
 	if callee := kubeapi.Callee(common); callee != nil && callee.Name() == "IsZero" {
 		return false
 	}
-	place := c.timePlace(l.time)
+	place := c.placeOf(l)
 	for _, operand := range kubeapi.Operands(common) {
 		if operand == l.time || operand == l.at {
 			return true
@@ -402,6 +418,26 @@ func (c *checker) asksAbout(common *ssa.CallCommon, l left) bool {
 		}
 	}
 	return false
+}
+
+// placeOf is the field that the time is read from; if a function does, what it is
+// given is told from where it is called.
+func (c *checker) placeOf(l left) paths.Place {
+	place := c.timePlace(l.time)
+	call, isCall := l.at.(*ssa.Call)
+	param, isParam := place.Object.Root.(*ssa.Parameter)
+	if !isCall || !isParam || param.Parent() == call.Parent() {
+		return place
+	}
+	operands := kubeapi.Operands(call.Common())
+	index := slices.Index(param.Parent().Params, param)
+	if index >= len(operands) {
+		return place
+	}
+	if given := c.Resolve.Place(operands[index]); len(given.Sub) == 0 {
+		place.Object = paths.Object{Root: given.Object.Root, Path: given.Object.Path + place.Object.Path, Index: given.Object.Index}
+	}
+	return place
 }
 
 func (c *checker) reportPast(at *ssa.Store, l left) {

@@ -12,13 +12,32 @@ import (
 
 // written judges a write to a map that is nil if the field is not there.
 func (k *checker) written(instr *ssa.MapUpdate) {
-	call := nestedResult(instr.Map)
-	if call == nil {
+	m := k.origin(instr.Map)
+	if k.writtenTo(instr, m) {
 		return
 	}
-	if c, ok := k.contentOf(instr.Map); ok {
-		k.ignored(instr, instr.Map, call, fmt.Sprintf("where %s is missing: the map is nil", c))
+	// A function of the package that writes to what it is given, whatever that is.
+	p, ok := m.(*ssa.Parameter)
+	if !ok || instr.Block() != p.Parent().Blocks[0] || comparedWithNil(p) {
+		return
 	}
+	args, _ := k.origins.Arguments(p)
+	for _, arg := range args {
+		k.writtenTo(arg.Call, k.origin(arg.Value))
+	}
+}
+
+// writtenTo judges an instruction that writes to a map, and reports whether that is
+// the result of a Nested function.
+func (k *checker) writtenTo(at ssa.Instruction, m ssa.Value) bool {
+	call := nestedResult(m)
+	if call == nil {
+		return false
+	}
+	if c, ok := k.contentOf(m); ok {
+		k.ignored(at, m, call, fmt.Sprintf("where %s is missing: the map is nil", c))
+	}
+	return true
 }
 
 // indexed judges a constant index into a slice that is empty if the field is

@@ -4,6 +4,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -141,7 +142,34 @@ func (k *checker) call(instr *ssa.Call, at ssa.Instruction, c content) bool {
 		}
 		return nested.Sets || k.holds(at, extract(instr, 1), true)
 	}
-	return k.guards(instr, at, c)
+	return k.setBy(instr, c) || k.guards(instr, at, c)
+}
+
+// setBy reports whether a function of the package that is called sets the place.
+func (k *checker) setBy(call *ssa.Call, c content) bool {
+	operands := kubeapi.Operands(call.Common())
+	for _, fn := range k.graph.Callees(call).Funcs {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				update, ok := instr.(*ssa.MapUpdate)
+				if !ok {
+					continue
+				}
+				place, ok := k.contentOf(update.Map)
+				if !ok {
+					continue
+				}
+				place = place.with(stepOf(update.Key))
+				if i := slices.IndexFunc(fn.Params, func(p *ssa.Parameter) bool { return place.root == p }); i >= 0 && i < len(operands) {
+					place.root = k.origin(operands[i])
+				}
+				if samePlace(place, c) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // guards reports whether a call that is given the object has decided whether

@@ -3,6 +3,7 @@ package reach
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -20,6 +21,7 @@ func Table(forms []Form, rows []*Row) string {
 		b.WriteString(" " + f.Name + " |")
 	}
 	b.WriteString(" all | % |\n| --- |" + strings.Repeat(" --- |", len(forms)+2) + "\n")
+	rows = slices.SortedFunc(slices.Values(rows), func(a, b *Row) int { return strings.Compare(a.Rule, b.Rule) })
 	sums := &Row{Rule: "**all**", Cells: make([]Cell, len(forms))}
 	for _, row := range rows {
 		row.write(&b)
@@ -81,16 +83,41 @@ func pageShare(text, rule string) (share int, ok bool) {
 	return share, err == nil
 }
 
-// writePage replaces the table of the page.
+// readRow reads a row of a table; nil if the line is none of a rule.
+func readRow(line string) *Row {
+	cells := strings.Split(strings.Trim(line, "| "), " | ")
+	if !strings.HasPrefix(line, "| ") || len(cells) != len(Forms)+3 || cells[0] == "rule" || cells[0] == "---" || cells[0] == "**all**" {
+		return nil
+	}
+	row := &Row{Rule: cells[0], Cells: make([]Cell, len(Forms))}
+	for i := range Forms {
+		var c Cell
+		all := 0
+		// A cell without mistakes and traps is a dash.
+		if n, _ := fmt.Sscanf(cells[1+i], "%d/%d !%d", &c.Found, &all, &c.Traps); n >= 2 {
+			c.Lost = all - c.Found
+		}
+		row.Cells[i] = c
+	}
+	return row
+}
+
+// writePage replaces the rows of the page's table that have been measured.
 func writePage(name string, forms []Form, rows []*Row) error {
 	text, err := os.ReadFile(name)
 	if err != nil {
 		return err
 	}
 	before, rest, found := strings.Cut(string(text), tableBegin)
-	_, after, closed := strings.Cut(rest, tableEnd)
+	table, after, closed := strings.Cut(rest, tableEnd)
 	if !found || !closed {
 		return fmt.Errorf("%s has no table between %q and %q", name, tableBegin, tableEnd)
+	}
+	for line := range strings.Lines(table) {
+		old := readRow(strings.TrimSpace(line))
+		if old != nil && !slices.ContainsFunc(rows, func(r *Row) bool { return r.Rule == old.Rule }) {
+			rows = append(rows, old)
+		}
 	}
 	return os.WriteFile(name, []byte(before+tableBegin+"\n"+Table(forms, rows)+"\n"+tableEnd+after), 0o666)
 }
