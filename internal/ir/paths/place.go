@@ -518,6 +518,8 @@ func (r *Resolver) Roots(o Object) []Object {
 		case *ssa.Alloc:
 			if after, ok := strings.CutPrefix(o.Path, ".*"); ok {
 				sources, rest = calls.StoredInto(root), after
+			} else if elements, after := ListOf(o); elements != nil {
+				sources, rest = elements, after
 			}
 		}
 		for _, source := range nonNil(sources) {

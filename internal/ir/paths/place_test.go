@@ -84,6 +84,9 @@ func TestObjects(t *testing.T) {
 		{"captured and assigned once", `func f() { var x *T; x = make1(); func() { one(x) }(); two(x) }`, same},
 		{"captured twice", `func f(x *T) { func() { func() { one(x) }() }(); two(x) }`, same},
 		{"parameter of a literal", `func f(x *T) { func(y *T) { one(y) }(x); two(x) }`, same},
+		{"result of a literal", `func f(x *T) { y := func() *T { return x }(); one(x); two(y) }`, same},
+		{"one of the results of a literal", `func f(x *T) { y, err := func() (*T, error) { return x, nil }(); _ = err; one(x); two(y) }`, same},
+		{"result of a literal with a choice", `func f(x, w *T) { y := func() *T { if cond() { return w }; return x }(); one(x); two(y) }`, differ},
 		{"parameter of a literal called twice", `func f(x, z *T) { g := func(y *T) { one(y) }; g(x); g(z); two(x) }`, differ},
 
 		{"two calls", `func f() { one(make1()); two(make2()) }`, differ},
@@ -131,6 +134,12 @@ func TestObjects(t *testing.T) {
 		{"map with ok", `func f(m map[string]*T, k string) { if e, ok := m[k]; ok { one(e); two(m[k]) } }`, same},
 		{"range of a map", `func f(m map[string]*T) { for _, e := range m { one(e); two(e) } }`, same},
 		{"list and element", `func f(x []*T) { one(x); two(x[0]) }`, differ},
+		{"element of a literal", `func f(x *T) { for _, e := range []*T{x} { one(e); two(x) } }`, same},
+		{"element of a literal of two", `func f(x, y *T) { for _, e := range []*T{x, y} { one(e); two(x) } }`, maybe},
+		{"element of a literal of two others", `func f(x, y, w *T) { for _, e := range []*T{x, y} { one(e); two(w) } }`, differ},
+		{"constant index", `func f(x, y *T) { l := []*T{x, y}; one(l[1]); two(y) }`, same},
+		{"another constant index", `func f(x, y *T) { l := []*T{x, y}; one(l[0]); two(y) }`, differ},
+		{"a literal that others see", `func f(x, y *T) { l := []*T{x}; sort.Slice(l, nil); l[0] = y; one(l[0]); two(x) }`, differ},
 		{"slice of a list", `func f(x []T) { y := x[1:]; one(x); two(y) }`, same},
 
 		{"channel", `func f(c chan *T) { one(<-c); two(<-c) }`, differ},

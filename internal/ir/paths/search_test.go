@@ -113,6 +113,14 @@ func TestSearch(t *testing.T) {
 		{"kept until deferred calls have run", `func f() error { defer a(); set(); if err := other(); err != nil { return err }; return save() }`, false},
 		{"sentinel", `func f() error { set(); err := other(); if err == os.ErrExist { return nil }; return save() }`, true},
 
+		{"error of a literal", `func f() error { set(); if err := func() error { return other() }(); err != nil { return err }; return save() }`, false},
+		{"error of a literal ignored", `func f() error { set(); if err := func() error { return other() }(); err != nil { return nil }; return save() }`, true},
+		{"error that a literal has found", `func f() error { set(); if err := func() error { if err := other(); err != nil { return err }; return save() }(); err != nil { return err }; return nil }`, false},
+		{"what a literal says", `func f() { if changed := func() bool { set(); return true }(); changed { save() } }`, false},
+		{"the contrary of what a literal says", `func f() { if changed := func() bool { set(); return true }(); !changed { save() } }`, true},
+		{"a loop over something", `func f() { set(); for range []int{1, 2} { save() } }`, false},
+		{"a loop over what may be empty", `func f() { set(); for range items { save() } }`, true},
+
 		// The same condition twice.
 		{"bool tested twice", `func f() { changed := cond(); if changed { set() }; if changed { save() } }`, false},
 		{"negated", `func f() { changed := cond(); if changed { set() }; if !changed { return }; save() }`, false},

@@ -163,3 +163,14 @@ func adds(informer cache.SharedIndexInformer) error {
 
 // What feeds the informer may be another program, which sends no deletions.
 func gone(informer cache.SharedInformer, b *v1.Backup) { _ = informer.GetStore().Delete(b) }
+
+// The same behind a function: the informer stays still.
+func listerOfAll(pods []*corev1.Pod) corelisters.PodLister {
+	informer := cache.NewSharedIndexInformer(&cache.ListWatch{}, &corev1.Pod{}, 0, cache.Indexers{})
+	for _, pod := range pods {
+		fill(informer, pod)
+	}
+	return corelisters.NewPodLister(informer.GetIndexer())
+}
+
+func fill(informer cache.SharedIndexInformer, pod *corev1.Pod) { _ = informer.GetIndexer().Add(pod) }

@@ -3,6 +3,7 @@ package ignored
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/util/retry"
@@ -159,4 +160,29 @@ func (r *reconciler) helperWithoutContext(ctx context.Context, b *v1.Backup) (ct
 		return ctrl.Result{}, err
 	}
 	return ctrl.Result{}, nil
+}
+
+// The names say nothing; what is called does.
+func (r *reconciler) behindAWrapper(ctx context.Context, b *v1.Backup) error {
+	if err := r.first(ctx, b); err != nil { // want `\(finalizerremoval/cleanup-ignored\)`
+		r.log.Error(err, "first step")
+	}
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	return r.Update(ctx, b)
+}
+
+func (r *reconciler) first(ctx context.Context, b *v1.Backup) error {
+	if err := r.deleteData(ctx, b); err != nil {
+		return fmt.Errorf("data of %s: %w", b.Name, err)
+	}
+	return nil
+}
+
+func (r *reconciler) inALiteral(ctx context.Context, b *v1.Backup) error {
+	step := func() error { return r.deleteData(ctx, b) }
+	if err := step(); err != nil { // want `\(finalizerremoval/cleanup-ignored\)`
+		r.log.Error(err, "first step")
+	}
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	return r.Update(ctx, b)
 }

@@ -165,3 +165,43 @@ func (r *own) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, err
 	}
 	return ctrl.Result{}, nil
 }
+
+// A write behind a wrapper, a literal, and a function of another package.
+type wrapped struct{ client.Client }
+
+func (r *wrapped) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	b := &v1.Backup{}
+	if err := r.store(ctx, b); err != nil { // want `a failed store is not retried`
+		return ctrl.Result{}, nil
+	}
+	if err := r.kept(ctx, b); err != nil {
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{}, nil
+}
+
+func (r *wrapped) store(ctx context.Context, b *v1.Backup) error {
+	if err := r.Status().Update(ctx, b); err != nil {
+		return fmt.Errorf("status: %w", err)
+	}
+	return nil
+}
+
+// Neither is a write that nobody hears of: one is told of, one makes more of it.
+func (r *wrapped) kept(ctx context.Context, b *v1.Backup) error {
+	update := func() error { return r.Update(ctx, b) }
+	if err := update(); err != nil {
+		return err
+	}
+	if err := r.twoSteps(ctx, b); err != nil {
+		return nil
+	}
+	return nil
+}
+
+func (r *wrapped) twoSteps(ctx context.Context, b *v1.Backup) error {
+	if b.Spec.Paused {
+		return nil
+	}
+	return r.Update(ctx, b)
+}

@@ -41,3 +41,24 @@ func (r *reconciler) labelled(ctx context.Context, b *v1.Backup) error {
 	b.Labels = map[string]string{"seen": "true"}
 	return r.store.Save(ctx, b)
 }
+
+// All of a few.
+func (r *reconciler) each(ctx context.Context, b, other *v1.Backup) error {
+	b.Status.Phase = v1.BackupRunning
+	for _, backup := range []*v1.Backup{b, other} {
+		if err := r.store.Save(ctx, backup); err != nil { // want `dropped.*\(statusupdate/dropped-by-update\)`
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *reconciler) eachStatus(ctx context.Context, b, other *v1.Backup) error {
+	b.Status.Phase = v1.BackupRunning
+	for _, backup := range []*v1.Backup{b, other} {
+		if err := r.store.SaveStatus(ctx, backup); err != nil {
+			return err
+		}
+	}
+	return nil
+}

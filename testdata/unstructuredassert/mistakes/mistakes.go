@@ -164,3 +164,10 @@ func first(u *unstructured.Unstructured) any {
 	rules, _, _ := unstructured.NestedSlice(u.Object, "spec", "rules")
 	return rules[0] // want `the operator crashes where spec\.rules is missing: the slice is empty, and whether NestedSlice found it is ignored.*unstructuredassert/ignored`
 }
+
+func nilMapHandedOn(u *unstructured.Unstructured) {
+	labels, _, _ := unstructured.NestedMap(u.Object, "spec", "labels")
+	addOwner(labels) // want `the operator crashes where spec\.labels is missing: the map is nil.*unstructuredassert/ignored`
+}
+
+func addOwner(labels map[string]any) { labels["owner"] = "me" }

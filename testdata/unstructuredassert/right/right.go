@@ -267,3 +267,19 @@ func reference(u *unstructured.Unstructured) string {
 	}
 	return ref["name"].(string)
 }
+
+// A function has set it; a literal runs after the check.
+func setByHelper(u *unstructured.Unstructured) map[string]any {
+	setStatus(u)
+	return u.Object["status"].(map[string]any)
+}
+
+func setStatus(u *unstructured.Unstructured) { u.Object["status"] = map[string]any{} }
+
+func checkedAround(u *unstructured.Unstructured) map[string]any {
+	if _, ok := u.Object["status"].(map[string]any); !ok {
+		return nil
+	}
+	status := func() map[string]any { return u.Object["status"].(map[string]any) }
+	return status()
+}
