@@ -35,8 +35,23 @@ var Analyzer = &analysis.Analyzer{
 	FactTypes:  []analysis.Fact{new(Made), new(Predicate), new(Does)},
 }
 
-// Made is the fact on a package that makes controllers.
-type Made struct{ Controllers []Controller }
+// Made is the fact on a package that makes controllers, or what runs and surrounds
+// them.
+type Made struct {
+	Controllers []Controller
+	Managers    []Manager
+	Webhooks    []Webhook
+}
+
+// IsZero reports whether nothing is made.
+func (m *Made) IsZero() bool { return len(m.Controllers)+len(m.Managers)+len(m.Webhooks) == 0 }
+
+// Add adds what others make.
+func (m *Made) Add(others Made) {
+	m.Controllers = append(slices.Clip(m.Controllers), others.Controllers...)
+	m.Managers = append(slices.Clip(m.Managers), others.Managers...)
+	m.Webhooks = append(slices.Clip(m.Webhooks), others.Webhooks...)
+}
 
 // AFact marks Made as a fact.
 func (*Made) AFact() {}
@@ -91,20 +106,23 @@ type Result struct {
 
 	pass    *analysis.Pass
 	effects *effects
+	made    Made
 }
 
-// Imported returns the controllers that the packages make which this one imports,
-// directly or not.
-func (r *Result) Imported() []Controller {
-	var found []Controller
+// Made returns what this package makes.
+func (r *Result) Made() Made { return r.made }
+
+// Program returns what this package and those that it imports, directly or not, make.
+func (r *Result) Program() Made {
+	program := r.made
 	facts := r.pass.AllPackageFacts()
 	slices.SortFunc(facts, func(a, b analysis.PackageFact) int { return cmp.Compare(a.Package.Path(), b.Package.Path()) })
 	for _, fact := range facts {
 		if made, ok := fact.Fact.(*Made); ok && fact.Package != r.pass.Pkg {
-			found = append(found, made.Controllers...)
+			program.Add(*made)
 		}
 	}
-	return found
+	return program
 }
 
 // Of returns what a function does to API objects, one of this package or of
@@ -138,12 +156,12 @@ func run(pass *analysis.Pass) (any, error) {
 		return cmp.Or(cmp.Compare(a.At.File, b.At.File), cmp.Compare(a.At.Line, b.At.Line))
 	})
 	result.Local = f.found
-	if len(f.found) > 0 {
-		fact := new(Made)
-		for _, c := range f.found {
-			fact.Controllers = append(fact.Controllers, c.Controller)
-		}
-		pass.ExportPackageFact(fact)
+	for _, c := range f.found {
+		result.made.Controllers = append(result.made.Controllers, c.Controller)
+	}
+	f.setups(&result.made)
+	if !result.made.IsZero() {
+		pass.ExportPackageFact(&result.made)
 	}
 	return result, nil
 }

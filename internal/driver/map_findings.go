@@ -1,0 +1,237 @@
+package driver
+
+import (
+	"go/types"
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/driver/picture"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// codeIndex knows which function a line is in, and which functions a function leads
+// to, in all packages. It says where a finding belongs in the picture, and for that
+// it may know too many ways: a call of an interface's method leads to all types with
+// methods of these names.
+type codeIndex struct {
+	funcs map[string][]codeFunc      // by file
+	leads map[string]map[string]bool // by the full name of a function
+	// abstract has, for each method of an interface, the names of all methods of it;
+	// types the methods of each type, by name.
+	abstract map[string][]string
+	types    []map[string]string
+}
+
+type codeFunc struct {
+	name       string
+	start, end int // lines
+}
+
+func (x *codeIndex) add(pass *analysis.Pass, graph *calls.Graph) {
+	if graph.Pkg == nil {
+		return
+	}
+	if x.funcs == nil {
+		x.funcs, x.leads, x.abstract = make(map[string][]codeFunc), make(map[string]map[string]bool), make(map[string][]string)
+	}
+	for _, fn := range graph.Funcs {
+		root := paths.Outermost(fn)
+		obj, ok := root.Object().(*types.Func)
+		if !ok {
+			continue
+		}
+		name := obj.Origin().FullName()
+		if syntax := fn.Syntax(); fn == root && syntax != nil {
+			start, end := pass.Fset.Position(syntax.Pos()), pass.Fset.Position(syntax.End())
+			x.funcs[start.Filename] = append(x.funcs[start.Filename], codeFunc{name, start.Line, end.Line})
+		}
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				x.instruction(name, instr)
+			}
+		}
+	}
+	scope := pass.Pkg.Scope()
+	for _, name := range scope.Names() {
+		if declared, ok := scope.Lookup(name).(*types.TypeName); ok && !types.IsInterface(declared.Type()) {
+			x.addType(declared.Type())
+		}
+	}
+}
+
+func (x *codeIndex) addType(t types.Type) {
+	set := types.NewMethodSet(types.NewPointer(t))
+	if set.Len() == 0 {
+		return
+	}
+	methods := make(map[string]string)
+	for i := range set.Len() {
+		if fn, ok := set.At(i).Obj().(*types.Func); ok {
+			methods[fn.Name()] = fn.Origin().FullName()
+		}
+	}
+	x.types = append(x.types, methods)
+}
+
+func (x *codeIndex) lead(from, to string) {
+	if x.leads[from] == nil {
+		x.leads[from] = make(map[string]bool)
+	}
+	x.leads[from][to] = true
+}
+
+func (x *codeIndex) instruction(from string, instr ssa.Instruction) {
+	for _, operand := range instr.Operands(nil) {
+		fn, ok := (*operand).(*ssa.Function)
+		if !ok {
+			continue
+		}
+		declared, abstract := calls.Unwrap(paths.Outermost(fn))
+		if declared != nil {
+			if obj, ok := declared.Object().(*types.Func); ok {
+				abstract = obj
+			}
+		}
+		if abstract != nil {
+			x.lead(from, abstract.Origin().FullName())
+		}
+	}
+	call, ok := instr.(ssa.CallInstruction)
+	if !ok {
+		return
+	}
+	fn := kubeapi.Callee(call.Common())
+	if fn == nil {
+		return
+	}
+	name := fn.Origin().FullName()
+	x.lead(from, name)
+	if !call.Common().IsInvoke() || x.abstract[name] != nil {
+		return
+	}
+	if iface, ok := call.Common().Value.Type().Underlying().(*types.Interface); ok {
+		for method := range iface.Methods() {
+			x.abstract[name] = append(x.abstract[name], method.Name())
+		}
+	}
+}
+
+// reached returns the functions that some lead to, themselves among them.
+func (x *codeIndex) reached(from ...string) map[string]bool {
+	seen := make(map[string]bool)
+	for len(from) > 0 {
+		name := from[len(from)-1]
+		from = from[:len(from)-1]
+		if name == "" || seen[name] {
+			continue
+		}
+		seen[name] = true
+		for next := range x.leads[name] {
+			from = append(from, next)
+		}
+		from = append(from, x.implementations(name)...)
+	}
+	return seen
+}
+
+func (x *codeIndex) implementations(abstract string) []string {
+	wanted := x.abstract[abstract]
+	if len(wanted) == 0 {
+		return nil
+	}
+	method := filepath.Ext(abstract)[1:]
+	var found []string
+	for _, methods := range x.types {
+		if !slices.ContainsFunc(wanted, func(name string) bool { return methods[name] == "" }) {
+			found = append(found, methods[method])
+		}
+	}
+	return found
+}
+
+// at names the function that a line is in; empty for none.
+func (x *codeIndex) at(file string, line int) string {
+	for _, fn := range x.funcs[file] {
+		if fn.start <= line && line <= fn.end {
+			return fn.name
+		}
+	}
+	return ""
+}
+
+// addFindings puts findings where they belong: to the controllers that run the
+// function in which they stand, or that it puts together, or to the webhooks that are
+// set up there; what concerns none of them belongs to the programs.
+func (m *mapModel) addFindings(drawn *picture.Map, findings []Finding) {
+	reached := make(map[string]map[string]bool) // by Reconcile
+	for _, f := range findings {
+		fn := m.code.at(f.Posn.Filename, f.Posn.Line)
+		file, _ := m.root.rel(f.Posn.Filename)
+		message, _ := splitMessage(f)
+		shown := picture.Finding{
+			Rule: f.ruleID(), Harm: f.Harm.String(), Message: message, URL: f.Diagnostic.URL, At: &picture.Place{File: file, Line: f.Posn.Line},
+		}
+		for i := range drawn.Programs {
+			p := &drawn.Programs[i]
+			placed := false
+			for j := range p.Controllers {
+				c := &p.Controllers[j]
+				if reached[c.ID] == nil {
+					from := []string{c.Reconcile}
+					for _, w := range c.Watches {
+						from = append(from, w.Func)
+					}
+					reached[c.ID] = m.code.reached(from...)
+				}
+				if fn != "" && reached[c.ID][fn] || m.setUpBy(c.At, fn, f) && aboutController(c, file, f) {
+					c.Findings = append(c.Findings, shown)
+					placed = true
+				}
+			}
+			for j := range p.Webhooks {
+				if w := &p.Webhooks[j]; m.setUpBy(w.At, fn, f) {
+					w.Findings = append(w.Findings, shown)
+					placed = true
+				}
+			}
+			if !placed {
+				p.Findings = append(p.Findings, shown)
+			}
+		}
+	}
+}
+
+// setUpBy reports whether a place is in the function that a finding is in.
+func (m *mapModel) setUpBy(at *picture.Place, fn string, f Finding) bool {
+	if at == nil || fn == "" {
+		return false
+	}
+	file, _ := m.root.rel(f.Posn.Filename)
+	return at.File == file && m.code.at(f.Posn.Filename, at.Line) == fn
+}
+
+// aboutController reports whether a finding in a function that may put several
+// controllers together is about this one: it stands on one of its lines, or the
+// function makes no other.
+func aboutController(c *picture.Controller, file string, f Finding) bool {
+	places := []*picture.Place{c.At}
+	if c.Filter != nil {
+		for i := range c.Filter.At {
+			places = append(places, &c.Filter.At[i])
+		}
+	}
+	for _, w := range c.Watches {
+		places = append(places, w.At)
+		if w.Filter != nil {
+			for i := range w.Filter.At {
+				places = append(places, &w.Filter.At[i])
+			}
+		}
+	}
+	return slices.ContainsFunc(places, func(p *picture.Place) bool { return p != nil && p.File == file && p.Line == f.Posn.Line })
+}
