@@ -188,7 +188,7 @@ func (m *mapModel) addFindings(drawn *picture.Map, findings []Finding) {
 					}
 					reached[c.ID] = m.code.reached(from...)
 				}
-				if fn != "" && reached[c.ID][fn] || m.setUpBy(c.At, fn, f) && aboutController(c, file, f) {
+				if fn != "" && reached[c.ID][fn] || m.setUpBy(c.At, fn, f) && (len(m.madeBy(p, fn, f)) == 1 || standsIn(c, file, f.Posn.Line)) {
 					c.Findings = append(c.Findings, shown)
 					placed = true
 				}
@@ -215,23 +215,22 @@ func (m *mapModel) setUpBy(at *picture.Place, fn string, f Finding) bool {
 	return at.File == file && m.code.at(f.Posn.Filename, at.Line) == fn
 }
 
-// aboutController reports whether a finding in a function that may put several
-// controllers together is about this one: it stands on one of its lines, or the
-// function makes no other.
-func aboutController(c *picture.Controller, file string, f Finding) bool {
-	places := []*picture.Place{c.At}
-	if c.Filter != nil {
-		for i := range c.Filter.At {
-			places = append(places, &c.Filter.At[i])
+// madeBy returns the controllers that the function puts together that a finding is in.
+func (m *mapModel) madeBy(p *picture.Program, fn string, f Finding) []string {
+	var ids []string
+	for _, c := range p.Controllers {
+		if m.setUpBy(c.At, fn, f) {
+			ids = append(ids, c.ID)
 		}
 	}
-	for _, w := range c.Watches {
-		places = append(places, w.At)
-		if w.Filter != nil {
-			for i := range w.Filter.At {
-				places = append(places, &w.Filter.At[i])
-			}
-		}
-	}
-	return slices.ContainsFunc(places, func(p *picture.Place) bool { return p != nil && p.File == file && p.Line == f.Posn.Line })
+	return ids
+}
+
+// standsIn reports whether a line is one of those that put a controller together.
+func standsIn(c *picture.Controller, file string, line int) bool {
+	is := func(p picture.Place) bool { return p.File == file && p.Line == line }
+	filtered := func(f *picture.Filter) bool { return f != nil && slices.ContainsFunc(f.At, is) }
+	return c.At != nil && is(*c.At) || filtered(c.Filter) || slices.ContainsFunc(c.Watches, func(w picture.Watch) bool {
+		return w.At != nil && is(*w.At) || filtered(w.Filter)
+	})
 }

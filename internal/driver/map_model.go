@@ -240,10 +240,16 @@ func (d *drawer) name(c controllers.Controller) string {
 	switch {
 	case c.Name != "":
 		return c.Name
-	case c.For.IsKnown() && !c.NameUnknown:
+	case c.For.IsKnown() && !c.NameUnknown && c.Queue == "":
 		return strings.ToLower(c.For.Name())
 	case c.Reconciler != "":
-		return path.Ext(c.Reconciler)[1:]
+		name := path.Ext(c.Reconciler)[1:]
+		if c.Queue != "" {
+			name += "." + c.Queue
+		}
+		return name
+	case c.Queue != "":
+		return c.Queue
 	case c.For.IsKnown():
 		return strings.ToLower(c.For.Name())
 	}

@@ -4,7 +4,7 @@
 // its workers, and what its Reconcile does to API objects.
 //
 // It knows controller-runtime's builder and controller.New, with watches in helpers of
-// the package; client-go's informers with a queue and knative's NewImpl are not read
+// the package, and client-go's informers with a queue; knative's NewImpl is not read
 // yet. What cannot be told is said to be unknown, and never guessed. Predicates and
 // what functions do cross packages as facts.
 package controllers
@@ -99,8 +99,9 @@ type Local struct {
 
 // Result is what is known in one package.
 type Result struct {
-	// Local are the controllers that this package makes, in source order.
-	Local []*Local
+	// Local are the controllers of controller-runtime that this package makes, in source
+	// order; Informed are those of client-go.
+	Local, Informed []*Local
 	// Calls is the call graph; its Pkg is nil if the package was not looked into.
 	Calls *calls.Graph
 
@@ -155,8 +156,9 @@ func run(pass *analysis.Pass) (any, error) {
 	slices.SortStableFunc(f.found, func(a, b *Local) int {
 		return cmp.Or(cmp.Compare(a.At.File, b.At.File), cmp.Compare(a.At.Line, b.At.Line))
 	})
-	result.Local = f.found
-	for _, c := range f.found {
+	f.queueControllers()
+	result.Local, result.Informed = f.found, f.informed
+	for _, c := range slices.Concat(f.found, f.informed) {
 		result.made.Controllers = append(result.made.Controllers, c.Controller)
 	}
 	f.setups(&result.made)
@@ -173,6 +175,8 @@ type finder struct {
 	read    *literals.Reader
 	effects *effects
 	found   []*Local
+	// informed are those of client-go.
+	informed []*Local
 }
 
 func (f *finder) place(pos token.Pos) Place {
