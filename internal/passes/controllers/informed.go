@@ -22,8 +22,50 @@ func (q *queues) handlers(instr ssa.Instruction, found map[types.Object]*Local) 
 	if !ok || op.Verb != kubeapi.AddHandler {
 		return
 	}
+	for _, pair := range q.registered(op) {
+		q.register(call, pair[0], pair[1], found)
+	}
+}
+
+// registered returns the pairs of informers and handlers that a call puts together:
+// one, or in a loop over a map those of its entries.
+func (q *queues) registered(op kubeapi.InformerOp) [][2]ssa.Value {
+	key, of := entryOf(op.Informer)
+	if value, same := entryOf(op.Handler); of != nil && same == of {
+		if entries, ok := q.finder.read.Entries(of); ok && len(entries) > 0 {
+			var pairs [][2]ssa.Value
+			for _, e := range entries {
+				parts := map[int]ssa.Value{1: e.Key, 2: e.Value}
+				pairs = append(pairs, [2]ssa.Value{parts[key], parts[value]})
+			}
+			return pairs
+		}
+	}
+	return [][2]ssa.Value{{op.Informer, op.Handler}}
+}
+
+// entryOf tells which part of a map's entry a value is in a loop over the map: 1 for the
+// key, 2 for the value.
+func entryOf(v ssa.Value) (part int, of ssa.Value) {
+	extract, ok := calls.Behind(v).(*ssa.Extract)
+	if !ok {
+		return 0, nil
+	}
+	next, ok := extract.Tuple.(*ssa.Next)
+	if !ok {
+		return 0, nil
+	}
+	loop, ok := next.Iter.(*ssa.Range)
+	if !ok {
+		return 0, nil
+	}
+	return extract.Index, loop.X
+}
+
+// register adds the watches of an informer with a handler.
+func (q *queues) register(call ssa.CallInstruction, informer, handler ssa.Value, found map[types.Object]*Local) {
 	h := &eventHandler{queues: q}
-	h.read(op.Handler, 0)
+	h.read(handler, 0)
 	adds, reach := q.addsTo(h.funcs)
 	if len(adds) == 0 {
 		return
@@ -34,7 +76,7 @@ func (q *queues) handlers(instr ssa.Instruction, found map[types.Object]*Local) 
 			w.Handler.Func, w.Handler.At = obj.FullName(), q.place(obj.Pos())
 		}
 	}
-	for _, o := range q.kindsInformed(op.Informer, 0) {
+	for _, o := range q.kindsInformed(informer, 0) {
 		for _, queue := range adds {
 			if c := found[queue]; c != nil {
 				w := w
@@ -133,37 +175,76 @@ func (r reach) class() HandlerClass {
 	return Self
 }
 
-// addsTo returns the queues that functions add to, themselves or in what they call.
+// entered is a function with the way that led to it.
+type entered struct {
+	fn   *ssa.Function
+	by   ssa.CallInstruction // nil if it is not called by one that is known
+	from *entered
+}
+
+// maxReach bounds how many functions handlers are followed through.
+const maxReach = 200
+
+// addsTo returns the queues that functions add to, themselves or in what they call. A
+// helper that is handed a queue adds to that one.
 func (q *queues) addsTo(fns []*ssa.Function) (added []types.Object, does reach) {
-	seen := make(map[*ssa.Function]bool)
-	work := slices.Clone(fns)
-	for len(work) > 0 && len(seen) < 200 {
-		fn := work[0]
-		work = work[1:]
-		if seen[fn] {
-			continue
+	seen := make(map[entered]bool)
+	var work []*entered
+	enter := func(fn *ssa.Function, by ssa.CallInstruction, from *entered) {
+		key := entered{fn: fn}
+		if slices.ContainsFunc(fn.Params, func(p *ssa.Parameter) bool { return kubeapi.IsQueue(p.Type()) }) {
+			key.by = by
 		}
-		seen[fn] = true
-		for _, queue := range q.adders[fn] {
-			if !slices.Contains(added, queue) {
-				added = append(added, queue)
+		if !seen[key] && len(seen) < maxReach {
+			seen[key] = true
+			work = append(work, &entered{fn, by, from})
+		}
+	}
+	for _, fn := range fns {
+		enter(fn, nil, nil)
+	}
+	for len(work) > 0 {
+		e := work[0]
+		work = work[1:]
+		for _, queue := range q.adders[e.fn] {
+			for _, holder := range q.holders(e.handed(queue)) {
+				if !slices.Contains(added, holder) {
+					added = append(added, holder)
+				}
 			}
 		}
-		for _, block := range fn.Blocks {
+		for _, block := range e.fn.Blocks {
 			for _, instr := range block.Instrs {
 				if made, ok := instr.(*ssa.MakeClosure); ok {
-					work = append(work, made.Fn.(*ssa.Function))
+					enter(made.Fn.(*ssa.Function), nil, e)
 				}
-				call, ok := instr.(ssa.CallInstruction)
-				if !ok {
-					continue
+				if call, ok := instr.(ssa.CallInstruction); ok {
+					does.note(call)
+					for _, callee := range q.calls.Callees(call).Funcs {
+						enter(callee, call, e)
+					}
 				}
-				work = append(work, q.calls.Callees(call).Funcs...)
-				does.note(call)
 			}
 		}
 	}
 	return added, does
+}
+
+// handed is what a value is on the way that led to the function: for a parameter, what
+// the call hands over.
+func (e *entered) handed(v ssa.Value) ssa.Value {
+	for ; e != nil && e.by != nil; e = e.from {
+		p, ok := calls.Behind(v).(*ssa.Parameter)
+		if !ok {
+			return v
+		}
+		index, operands := slices.Index(e.fn.Params, p), kubeapi.Operands(e.by.Common())
+		if index < 0 || index >= len(operands) {
+			return v
+		}
+		v = operands[index]
+	}
+	return v
 }
 
 func (r *reach) note(call ssa.CallInstruction) {

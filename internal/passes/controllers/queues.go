@@ -23,7 +23,7 @@ type queues struct {
 	at     map[types.Object]ssa.Instruction // where it is put into the field
 	takers map[types.Object][]taker
 	order  []types.Object // of takers
-	adders map[*ssa.Function][]types.Object
+	adders map[*ssa.Function][]ssa.Value // the queues that a function adds to
 	starts map[*ssa.Function][]ssa.Instruction // what mentions a function
 	stored map[types.Object][]ssa.Value        // into fields; nil until it is asked for
 }
@@ -39,7 +39,7 @@ type taker struct {
 func (f *finder) queueControllers() {
 	q := &queues{
 		finder: f, made: make(map[types.Object]*ssa.Call), at: make(map[types.Object]ssa.Instruction), takers: make(map[types.Object][]taker),
-		adders: make(map[*ssa.Function][]types.Object), starts: make(map[*ssa.Function][]ssa.Instruction),
+		adders: make(map[*ssa.Function][]ssa.Value), starts: make(map[*ssa.Function][]ssa.Instruction),
 	}
 	f.calls.Each(q.store)
 	f.calls.Each(q.use)
@@ -150,7 +150,7 @@ func (q *queues) use(instr ssa.Instruction) {
 			q.taken(queue, taker{fn: instr.Parent(), at: instr})
 		}
 	case kubeapi.QueueAdd, kubeapi.QueueAddAfter, kubeapi.QueueAddRateLimited, kubeapi.QueueAddOther:
-		q.adders[instr.Parent()] = append(q.adders[instr.Parent()], q.holders(recv)...)
+		q.adders[instr.Parent()] = append(q.adders[instr.Parent()], recv)
 	case kubeapi.NoQueueVerb:
 		if len(q.calls.Callees(call).Funcs) == 0 {
 			q.handedOn(call, args)
@@ -185,7 +185,7 @@ func (q *queues) handedOn(call ssa.CallInstruction, args []ssa.Value) {
 			}
 		}
 		if !worker {
-			q.adders[call.Parent()] = append(q.adders[call.Parent()], holders...)
+			q.adders[call.Parent()] = append(q.adders[call.Parent()], arg)
 		}
 	}
 }
