@@ -4,6 +4,7 @@ import (
 	"go/types"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -166,9 +167,9 @@ func (x *codeIndex) at(file string, line int) string {
 
 // addFindings puts findings where they belong: to the controllers that run the
 // function in which they stand, or that it puts together, or to the webhooks that are
-// set up there; what concerns none of them belongs to the programs.
+// set up there, or else to the controllers whose reconciler has the method; what
+// concerns none of them belongs to the programs.
 func (m *mapModel) addFindings(drawn *picture.Map, findings []Finding) {
-	reached := make(map[string]map[string]bool) // by Reconcile
 	for _, f := range findings {
 		fn := m.code.at(f.Posn.Filename, f.Posn.Line)
 		file, _ := m.root.rel(f.Posn.Filename)
@@ -178,37 +179,68 @@ func (m *mapModel) addFindings(drawn *picture.Map, findings []Finding) {
 		}
 		for i := range drawn.Programs {
 			p := &drawn.Programs[i]
-			placed := false
-			for j := range p.Controllers {
-				c := &p.Controllers[j]
-				if reached[c.ID] == nil {
-					from := []string{c.Reconcile}
-					for _, w := range c.Watches {
-						from = append(from, w.Func)
-					}
-					reached[c.ID] = m.code.reached(from...)
-				}
-				if fn != "" && reached[c.ID][fn] || m.setUpBy(c.At, fn, f) && (len(m.madeBy(p, fn, f)) == 1 || standsIn(c, file, f.Posn.Line)) {
-					c.Findings = append(c.Findings, shown)
-					placed = true
-				}
+			concerned := m.concerned(p, fn, file, f)
+			for _, findings := range concerned {
+				*findings = append(*findings, shown)
 			}
-			for j := range p.Webhooks {
-				if w := &p.Webhooks[j]; m.setUpBy(w.At, fn, f) {
-					w.Findings = append(w.Findings, shown)
-					placed = true
-				}
-			}
-			if !placed {
+			if len(concerned) == 0 {
 				p.Findings = append(p.Findings, shown)
 			}
 		}
 	}
 }
 
+// concerned returns the findings of the nodes that a finding in a function concerns.
+func (m *mapModel) concerned(p *picture.Program, fn, file string, f Finding) []*[]picture.Finding {
+	if fn == "" {
+		return nil
+	}
+	var nodes []*[]picture.Finding
+	for i := range p.Controllers {
+		c := &p.Controllers[i]
+		if m.reachedBy(c)[fn] || m.setUpBy(c.At, fn, f) && (len(m.madeBy(p, fn, f)) == 1 || standsIn(c, file, f.Posn.Line)) {
+			nodes = append(nodes, &c.Findings)
+		}
+	}
+	for i := range p.Webhooks {
+		if w := &p.Webhooks[i]; m.setUpBy(w.At, fn, f) {
+			nodes = append(nodes, &w.Findings)
+		}
+	}
+	for i := range p.Controllers {
+		if c := &p.Controllers[i]; len(nodes) == 0 && c.Reconciler != "" && receiver(fn) == c.Reconciler {
+			return append(nodes, &c.Findings)
+		}
+	}
+	return nodes
+}
+
+// reachedBy returns the functions that a controller's Reconcile and its map functions lead
+// to.
+func (m *mapModel) reachedBy(c *picture.Controller) map[string]bool {
+	if m.reached[c.ID] == nil {
+		from := []string{c.Reconcile}
+		for _, w := range c.Watches {
+			from = append(from, w.Func)
+		}
+		m.reached[c.ID] = m.code.reached(from...)
+	}
+	return m.reached[c.ID]
+}
+
+// receiver is the type that a method belongs to, as in "(*example.com/p.T).M"; empty for
+// a function.
+func receiver(fn string) string {
+	if !strings.HasPrefix(fn, "(") {
+		return ""
+	}
+	of, _, _ := strings.Cut(strings.TrimLeft(fn, "(*"), ")")
+	return of
+}
+
 // setUpBy reports whether a place is in the function that a finding is in.
 func (m *mapModel) setUpBy(at *picture.Place, fn string, f Finding) bool {
-	if at == nil || fn == "" {
+	if at == nil {
 		return false
 	}
 	file, _ := m.root.rel(f.Posn.Filename)

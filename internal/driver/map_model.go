@@ -30,6 +30,7 @@ type mapModel struct {
 	programs []*mapProgram
 	packages []*mapProgram // those that are no programs
 	code     codeIndex
+	reached  map[string]map[string]bool // see reachedBy; by the controller's ID
 }
 
 // mapProgram is what a program makes, or a package.
@@ -41,7 +42,7 @@ type mapProgram struct {
 }
 
 func newMapModel(p *Program) *mapModel {
-	m := &mapModel{dirs: make(map[string]string), root: newSourceRoot(workingDir()), wanted: make(map[string]bool)}
+	m := &mapModel{dirs: make(map[string]string), root: newSourceRoot(workingDir()), wanted: make(map[string]bool), reached: make(map[string]map[string]bool)}
 	for _, pkg := range p.roots {
 		if len(pkg.GoFiles) > 0 {
 			m.dirs[pkg.PkgPath] = filepath.Dir(pkg.GoFiles[0])

@@ -22,8 +22,8 @@ type queues struct {
 	made   map[types.Object]*ssa.Call       // what makes the queue
 	at     map[types.Object]ssa.Instruction // where it is put into the field
 	takers map[types.Object][]taker
-	order  []types.Object // of takers
-	adders map[*ssa.Function][]ssa.Value // the queues that a function adds to
+	order  []types.Object                      // of takers
+	adders map[*ssa.Function][]ssa.Value       // the queues that a function adds to
 	starts map[*ssa.Function][]ssa.Instruction // what mentions a function
 	stored map[types.Object][]ssa.Value        // into fields; nil until it is asked for
 }
