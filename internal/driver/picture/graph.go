@@ -189,7 +189,7 @@ func (g *graph) controller(program, index int, c *Controller) {
 
 var frameworkText = map[string]string{
 	"builder": "controller-runtime's builder", "controller": "controller-runtime's controller.New",
-	"client-go": "client-go's informers and a queue", "knative": "knative.dev/pkg/controller",
+	"client-go": "client-go's informers and a queue",
 }
 
 func (n *node) detail(at *Place, format string, args ...any) {

@@ -40,7 +40,7 @@ type Controller struct {
 	Name           string    `json:"name" doc:"What it is called in a picture: the name that it is given, or else its kind or its reconciler's type."`
 	NameUnknown    bool      `json:"nameUnknown,omitempty" doc:"The program names it, but the name is made at run time."`
 	Package        string    `json:"package" doc:"The package that puts it together."`
-	Framework      string    `json:"framework" enum:"builder,controller,client-go,knative" doc:"By what it is put together: controller-runtime's builder or its controller.New, an informer with a workqueue of client-go, knative.dev/pkg/controller."`
+	Framework      string    `json:"framework" enum:"builder,controller,client-go" doc:"By what it is put together: controller-runtime's builder or its controller.New, or informers with a workqueue of client-go."`
 	Reconciler     string    `json:"reconciler,omitempty" doc:"The type that reconciles; absent if it is a function, or not known."`
 	Reconcile      string    `json:"reconcile,omitempty" doc:"The function that is run for each request; absent if it is not known."`
 	For            string    `json:"for,omitempty" doc:"The ID of the kind that requests name, as far as the set-up says it."`
