@@ -24,6 +24,12 @@ test: download
 test-e2e: download
 	cd e2e && $(GO) test -timeout 30m ./...
 
+# test-kubebuilder scaffolds an operator with kubebuilder and brings opvet into it in each
+# way that docs/adopt.md shows. It compiles two golangci-lints, which takes minutes.
+.PHONY: test-kubebuilder
+test-kubebuilder: download
+	cd e2e && $(GO) test -tags kubebuilder -run '^TestKubebuilder$$' -count=1 -timeout 30m .
+
 .PHONY: download
 download:
 	$(GO) mod download

@@ -4,14 +4,15 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"go.yaml.in/yaml/v4"
 )
 
-// action is what these tests look at in action.yml.
-type action struct {
+// actionFile is what these tests look at in action.yml.
+type actionFile struct {
 	Inputs map[string]struct{ Default string }
 	Runs   struct {
 		Steps []struct {
@@ -21,46 +22,86 @@ type action struct {
 	}
 }
 
-// TestAction runs the steps of the GitHub Action as the runner does: the scripts in
-// bash, with the inputs and the runner's files in the environment.
+// runner runs the steps of the GitHub Action as GitHub's does: the scripts in bash, with
+// the inputs and the runner's files in the environment.
+type runner struct {
+	file                   actionFile
+	dir                    string
+	env                    []string
+	temp, outputs, summary string
+}
+
+func newRunner(t *testing.T, dir string, env []string) *runner {
+	t.Helper()
+	temp := t.TempDir()
+	r := &runner{dir: dir, env: env, temp: temp, outputs: filepath.Join(temp, "output"), summary: filepath.Join(temp, "summary")}
+	if err := yaml.Unmarshal([]byte(read(t, filepath.Join(root, "action.yml"))), &r.file); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// script runs the script of a step, for a pull request with that base if there is one.
+func (r *runner) script(t *testing.T, name, base string, inputs map[string]string, status int) result {
+	t.Helper()
+	write(t, r.outputs, "")
+	write(t, r.summary, "")
+	for _, step := range r.file.Runs.Steps {
+		if step.Name != name {
+			continue
+		}
+		if step.Shell != "bash" {
+			t.Errorf("step %s has the shell %q", name, step.Shell)
+		}
+		env := append(slices.Clip(r.env), "RUNNER_TEMP="+r.temp, "GITHUB_OUTPUT="+r.outputs, "GITHUB_STEP_SUMMARY="+r.summary)
+		for variable, value := range step.Env {
+			env = append(env, variable+"="+r.expand(t, value, base, inputs))
+		}
+		return start(t, r.dir, env, "bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step.Run).want(t, status)
+	}
+	t.Fatalf("action.yml has no step %q", name)
+	return result{}
+}
+
+// expand gives an expression of the action its value.
+func (r *runner) expand(t *testing.T, value, base string, inputs map[string]string) string {
+	t.Helper()
+	if !strings.Contains(value, "${{") {
+		return value
+	}
+	value = strings.ReplaceAll(value, "${{ runner.temp }}", r.temp)
+	switch {
+	case !strings.Contains(value, "${{"):
+		return value
+	case value == "${{ github.base_ref }}":
+		return base
+	}
+	name, ok := strings.CutPrefix(value, "${{ inputs.")
+	name, closed := strings.CutSuffix(name, " }}")
+	if _, known := r.file.Inputs[name]; !ok || !closed || !known {
+		t.Fatalf("action.yml: %s is no input", value)
+	}
+	if given, ok := inputs[name]; ok {
+		return given
+	}
+	return r.file.Inputs[name].Default
+}
+
+// TestAction runs the action in the demo operator.
 func TestAction(t *testing.T) {
 	t.Parallel()
-	var file action
-	if err := yaml.Unmarshal([]byte(read(t, filepath.Join(root, "action.yml"))), &file); err != nil {
-		t.Fatal(err)
-	}
 	_, module := gitModule(t)
-	temp := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(temp, "opvet"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	action := newRunner(t, module, inPath(t))
+	outputs, summary := action.outputs, action.summary
 	// What the first step installs.
-	if err := os.Symlink(opvet(t), filepath.Join(temp, "opvet", "opvet")); err != nil {
+	if err := os.MkdirAll(filepath.Join(action.temp, "opvet"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	outputs, summary := filepath.Join(temp, "output"), filepath.Join(temp, "summary")
-	script := func(name, base string, inputs map[string]string, status int) result {
-		t.Helper()
-		write(t, outputs, "")
-		write(t, summary, "")
-		for _, step := range file.Runs.Steps {
-			if step.Name != name {
-				continue
-			}
-			if step.Shell != "bash" {
-				t.Errorf("step %s has the shell %q", name, step.Shell)
-			}
-			env := inPath(t, "RUNNER_TEMP="+temp, "GITHUB_OUTPUT="+outputs, "GITHUB_STEP_SUMMARY="+summary)
-			for variable, value := range step.Env {
-				env = append(env, variable+"="+expand(t, file, value, base, inputs))
-			}
-			return start(t, module, env, "bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step.Run).want(t, status)
-		}
-		t.Fatalf("action.yml has no step %q", name)
-		return result{}
+	if err := os.Symlink(opvet(t), filepath.Join(action.temp, "opvet", "opvet")); err != nil {
+		t.Fatal(err)
 	}
 
-	all := script("analyse", "", map[string]string{"html": "opvet.html", "args": "-harm=loss"}, 0)
+	all := action.script(t, "analyse", "", map[string]string{"html": "opvet.html", "args": "-harm=loss"}, 0)
 	if !regexp.MustCompile(`(?m)^::error file=`).MatchString(all.stdout) {
 		t.Errorf("there are no annotations:\n%s", all.stdout)
 	}
@@ -76,26 +117,9 @@ func TestAction(t *testing.T) {
 	}
 
 	// A pull request that changes nothing has no findings.
-	none := script("analyse", "main", nil, 0)
+	none := action.script(t, "analyse", "main", nil, 0)
 	if strings.Contains(none.stdout, "::error") || !strings.Contains(read(t, outputs), "status=0\nfindings=0\n") {
 		t.Errorf("outputs %s\n%s", read(t, outputs), none.stdout)
 	}
-	script("analyse", "", map[string]string{"packages": "./absent"}, 2)
-}
-
-// expand gives an expression of the action its value.
-func expand(t *testing.T, file action, value, base string, inputs map[string]string) string {
-	t.Helper()
-	if value == "${{ github.base_ref }}" {
-		return base
-	}
-	name, ok := strings.CutPrefix(value, "${{ inputs.")
-	name, closed := strings.CutSuffix(name, " }}")
-	if _, known := file.Inputs[name]; !ok || !closed || !known {
-		t.Fatalf("action.yml: %s is no input", value)
-	}
-	if given, ok := inputs[name]; ok {
-		return given
-	}
-	return file.Inputs[name].Default
+	action.script(t, "analyse", "", map[string]string{"packages": "./absent"}, 2)
 }

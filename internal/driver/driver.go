@@ -80,6 +80,9 @@ func run(args []string, analyzers []*analysis.Analyzer, stdout, stderr io.Writer
 		case cacheName:
 			return cmd.cacheCommand(rest[1:], stdout)
 		}
+		if right := mistypedCommand(rest); right != "" {
+			return fmt.Errorf("%s is no package; did you mean opvet %s?", rest[0], right)
+		}
 	}
 	if cmd.dir != "" {
 		if err := os.Chdir(cmd.dir); err != nil {

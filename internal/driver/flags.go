@@ -109,7 +109,7 @@ func (c *command) parse(args []string) error {
 		}
 		return fmt.Errorf("%w; see opvet help", err)
 	}
-	if c.flags.Arg(0) == cacheName {
+	if first := c.flags.Arg(0); first == cacheName || first == "help" {
 		return nil
 	}
 	for _, arg := range c.flags.Args() {
