@@ -141,7 +141,7 @@ func run(args []string, analyzers []*analysis.Analyzer, stdout, stderr io.Writer
 
 	result.Problems = append(result.Problems, fixed.problems...)
 	sortFindings(result.Findings, cmd.order)
-	err = destinations.write(&report{result, cmd.enabledAnalyzers(), newSourceRoot(workingDir()), newSources()})
+	err = destinations.write(&report{result, cmd.enabledAnalyzers(), newSourceRoot(workingDir()), newSources(), int(cmd.most)})
 	if err != nil {
 		return err
 	}

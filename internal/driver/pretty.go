@@ -19,8 +19,12 @@ type prettyFormat struct{}
 func (prettyFormat) write(out io.Writer, r *report) error {
 	w := bufio.NewWriter(out)
 	p := &prettyPrinter{w, r, paint(out)}
-	for _, f := range r.Findings {
+	findings, more := r.printed()
+	for _, f := range findings {
 		p.finding(f)
+	}
+	if more > 0 {
+		fmt.Fprintf(p, "%s\n\n", rest(more))
 	}
 	p.end()
 	return w.Flush()
