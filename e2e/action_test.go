@@ -1,9 +1,12 @@
 package e2e
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -29,12 +32,13 @@ type runner struct {
 	dir                    string
 	env                    []string
 	temp, outputs, summary string
+	server                 string // where the releases are
 }
 
 func newRunner(t *testing.T, dir string, env []string) *runner {
 	t.Helper()
 	temp := t.TempDir()
-	r := &runner{dir: dir, env: env, temp: temp, outputs: filepath.Join(temp, "output"), summary: filepath.Join(temp, "summary")}
+	r := &runner{dir: dir, env: env, temp: temp, outputs: filepath.Join(temp, "output"), summary: filepath.Join(temp, "summary"), server: t.TempDir()}
 	if err := yaml.Unmarshal([]byte(read(t, filepath.Join(root, "action.yml"))), &r.file); err != nil {
 		t.Fatal(err)
 	}
@@ -69,12 +73,13 @@ func (r *runner) expand(t *testing.T, value, base string, inputs map[string]stri
 	if !strings.Contains(value, "${{") {
 		return value
 	}
-	value = strings.ReplaceAll(value, "${{ runner.temp }}", r.temp)
-	switch {
-	case !strings.Contains(value, "${{"):
+	value = strings.NewReplacer(
+		"${{ runner.temp }}", r.temp,
+		"${{ github.server_url }}", "file://"+filepath.ToSlash(r.server),
+		"${{ github.base_ref }}", base,
+	).Replace(value)
+	if !strings.Contains(value, "${{") {
 		return value
-	case value == "${{ github.base_ref }}":
-		return base
 	}
 	name, ok := strings.CutPrefix(value, "${{ inputs.")
 	name, closed := strings.CutSuffix(name, " }}")
@@ -93,20 +98,20 @@ func TestAction(t *testing.T) {
 	_, module := gitModule(t)
 	action := newRunner(t, module, inPath(t))
 	outputs, summary := action.outputs, action.summary
-	// What the first step installs.
-	if err := os.MkdirAll(filepath.Join(action.temp, "opvet"), 0o755); err != nil {
-		t.Fatal(err)
+	release(t, filepath.Join(action.server, "opvet/opvet/releases/latest/download"))
+	if out := action.script(t, "install", "", nil, 0).stdout; !strings.Contains(out, "OK\nopvet ") {
+		t.Errorf("the release is not installed:\n%s", out)
 	}
-	if err := os.Symlink(opvet(t), filepath.Join(action.temp, "opvet", "opvet")); err != nil {
-		t.Fatal(err)
-	}
+	// An archive that is not what was released.
+	write(t, filepath.Join(action.server, "opvet/opvet/releases/latest/download/checksums.txt"), strings.Repeat("0", 64)+"  "+archive()+"\n")
+	action.script(t, "install", "", nil, 1)
 
 	all := action.script(t, "analyse", "", map[string]string{"html": "opvet.html", "args": "-harm=loss"}, 0)
 	if !regexp.MustCompile(`(?m)^::error file=`).MatchString(all.stdout) {
 		t.Errorf("there are no annotations:\n%s", all.stdout)
 	}
 	counted := regexp.MustCompile(`(?m)^findings=([1-9][0-9]*)$`).FindStringSubmatch(read(t, outputs))
-	if counted == nil || strings.Count(all.stdout, "\n::error file=")+1 != len(readSarif(t, filepath.Join(module, "opvet.sarif")).Runs[0].Results) {
+	if counted == nil || strings.Count(all.stdout, "\n::error file=") != len(readSarif(t, filepath.Join(module, "opvet.sarif")).Runs[0].Results) {
 		t.Errorf("outputs %s", read(t, outputs))
 	}
 	if text := read(t, summary); counted != nil && !strings.Contains(text, counted[1]+" findings (") {
@@ -122,4 +127,18 @@ func TestAction(t *testing.T) {
 		t.Errorf("outputs %s\n%s", read(t, outputs), none.stdout)
 	}
 	action.script(t, "analyse", "", map[string]string{"packages": "./absent"}, 2)
+}
+
+// archive is the name of the release's archive for this machine.
+func archive() string { return "opvet_" + runtime.GOOS + "_" + runtime.GOARCH + ".tar.gz" }
+
+// release puts a release of opvet into a folder, as goreleaser does.
+func release(t *testing.T, to string) {
+	t.Helper()
+	if err := os.MkdirAll(to, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	run(t, filepath.Dir(opvet(t)), "tar", "-czf", filepath.Join(to, archive()), "opvet").want(t, 0)
+	sum := sha256.Sum256([]byte(read(t, filepath.Join(to, archive()))))
+	write(t, filepath.Join(to, "checksums.txt"), fmt.Sprintf("%x  opvet_other.tar.gz\n%x  %s\n", sum, sum, archive()))
 }
