@@ -36,6 +36,16 @@ test-e2e: download
 test-kubebuilder: download
 	cd e2e && $(GO) test -tags kubebuilder -run '^TestKubebuilder$$' -count=1 -timeout 30m .
 
+# release-check reads the configuration of the release as the release does, release-dry
+# makes all that it makes without syft and docker, in dist. Both compile goreleaser, which
+# takes minutes and some gigabytes at first.
+GORELEASER = github.com/goreleaser/goreleaser/v2@v2.17.0
+.PHONY: release-check release-dry
+release-check:
+	$(GO) run $(GORELEASER) check
+release-dry:
+	$(GO) run $(GORELEASER) release --snapshot --clean --skip=sbom,docker
+
 .PHONY: download
 download:
 	$(GO) mod download
