@@ -26,7 +26,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	return ctrl.Result{}, address(r.cloud, req.Name)
 }
 
-func attach(cloud *network.Client, name string) error { return cloud.Ports("attach/" + name) } // want `if Do \(network/network\.go:\d+\) and 3 more calls under context\.TODO\(\) hang, nothing ends them.*; give package network and 3 functions here a context.*\(detachedctx/helper\)`
+func attach(cloud *network.Client, name string) error { return cloud.Ports("attach/" + name) } // want `NewRequestWithContext \(network/network\.go:\d+\) and 3 more calls run under context\.TODO\(\); give package network and 3 functions here a context \(detachedctx/helper\)`
 
 func detach(cloud *network.Client, name string) error { return cloud.Ports("detach/" + name) }
 
