@@ -45,6 +45,8 @@ type Fact struct {
 	Direct  []Need
 	Unknown []Unknown
 	Markers []Marker
+	// Made is what the program grants to others.
+	Made Made
 	// Remote is where a client of another cluster, or of another user, is or may be
 	// made; empty if nowhere.
 	Remote string
@@ -88,6 +90,8 @@ const (
 	Leader     Via = "leader election" // no replica ever leads without
 	Metrics    Via = "metrics filter"  // no request for metrics is served without
 	Owners     Via = "owner reference" // where OwnerReferencesPermissionEnforcement is on
+	MadeRole   Via = "made role"       // whoever makes a role must hold what it grants, or may escalate
+	As         Via = "impersonation"   // requests in another user's name
 )
 
 // Unknown is a call of which the kind or the subresource is not known.
@@ -157,6 +161,7 @@ func (p *Permissions) merge(fact *Fact) {
 	p.Direct = append(p.Direct, fact.Direct...)
 	p.Unknown = append(p.Unknown, fact.Unknown...)
 	p.Markers = append(p.Markers, fact.Markers...)
+	p.Made.merge(&fact.Made)
 	if p.Remote == "" || fact.Remote != "" && fact.Remote < p.Remote {
 		p.Remote = fact.Remote
 	}
@@ -188,7 +193,7 @@ func (p *Permissions) readMarkers(pass *analysis.Pass) {
 }
 
 func (p *Permissions) isZero() bool {
-	return len(p.Kinds) == 0 && len(p.Direct) == 0 && len(p.Unknown) == 0 && len(p.Markers) == 0 && p.Remote == ""
+	return len(p.Kinds) == 0 && len(p.Direct) == 0 && len(p.Unknown) == 0 && len(p.Markers) == 0 && p.Remote == "" && p.Made.isZero()
 }
 
 // normalize sorts, and drops what is there twice: packages are imported in more
@@ -202,6 +207,7 @@ func (p *Permissions) normalize() {
 	slices.SortStableFunc(p.Direct, compareNeeds)
 	p.Direct = slices.CompactFunc(p.Direct, func(a, b Need) bool { return compareNeeds(a, b) == 0 })
 	p.Direct = p.Direct[:min(len(p.Direct), maxDirect)]
+	p.Made.normalize()
 	p.Unknown = sortUnknown(p.Unknown)
 	p.Unknown = p.Unknown[:min(len(p.Unknown), maxUnknown)]
 	slices.SortStableFunc(p.Markers, func(a, b Marker) int { return comparePlaces(a.Where, b.Where) })
