@@ -223,7 +223,11 @@ func (c *cluster) play(ctx context.Context, s scenario) error {
 	}
 	pause(ctx, 2*time.Second)
 	for i := range s.make {
-		errs = append(errs, c.remove(ctx, s.make[len(s.make)-1-i]))
+		// Namespaces stay: nothing would end their deletion, and all else would be refused in
+		// them.
+		if obj := s.make[len(s.make)-1-i]; obj.GetKind() != "Namespace" {
+			errs = append(errs, c.remove(ctx, obj))
+		}
 	}
 	pause(ctx, 3*time.Second)
 	return errors.Join(errs...)

@@ -18,6 +18,9 @@ type TypedCall struct {
 	Verb string
 	// Sub is the subresource, or empty; it is "?" if it is not known.
 	Sub string
+	// Given is the parameter of the function around, such as subresources ...string, that
+	// is handed on as the subresource, or nil.
+	Given *ssa.Parameter
 }
 
 // typedMethods are the methods that client-gen makes, and those that are written by
@@ -65,6 +68,7 @@ func TypedCallOf(common *ssa.CallCommon) (TypedCall, bool) {
 		switch {
 		case !known:
 			call.Sub = "?"
+			call.Given, _ = args[len(args)-1].(*ssa.Parameter)
 		case len(subresources) > 0:
 			if call.Sub, known = ConstString(subresources[0]); !known {
 				call.Sub = "?"

@@ -98,12 +98,15 @@ func (g *gatherer) unknown(instr ssa.Instruction, verb string) {
 
 func (g *gatherer) call(call ssa.CallInstruction) {
 	common := call.Common()
+	g.subresources(common)
 	if g.Remote == "" && kubeapi.ReachesOtherClusters(common, g.calls.SameModule) {
 		g.Remote = syntax.Place(g.pass.Fset, call.Pos())
 	}
 	if typed, ok := kubeapi.TypedCallOf(common); ok {
 		switch {
 		case g.wraps(common):
+		case typed.Given != nil:
+			g.forward(call, typed)
 		case typed.Kind == nil:
 			g.need(call, rbac.Permission{Resource: typed.Resource, Sub: typed.Sub}, Call, typed.Verb)
 		default:

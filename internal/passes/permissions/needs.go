@@ -42,6 +42,7 @@ func (p *Permissions) composeNeeds() {
 			p.add(w.Use, k, Call, false, w.Sub, w.Verb)
 		}
 	}
+	p.composeForwards()
 	p.composeRoles()
 	slices.SortStableFunc(p.needs, compareNeeds)
 	p.needs = slices.CompactFunc(p.needs, func(a, b Need) bool { return compareNeeds(a, b) == 0 })

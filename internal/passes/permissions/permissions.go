@@ -45,6 +45,9 @@ type Fact struct {
 	Direct  []Need
 	Unknown []Unknown
 	Markers []Marker
+	// Forwards and Subresources are put together where the program is.
+	Forwards     []Forward
+	Subresources []Subresource
 	// Made is what the program grants to others.
 	Made Made
 	// Remote is where a client of another cluster, or of another user, is or may be
@@ -162,6 +165,8 @@ func (p *Permissions) merge(fact *Fact) {
 	p.Unknown = append(p.Unknown, fact.Unknown...)
 	p.Markers = append(p.Markers, fact.Markers...)
 	p.Made.merge(&fact.Made)
+	p.Forwards = append(p.Forwards, fact.Forwards...)
+	p.Subresources = append(p.Subresources, fact.Subresources...)
 	if p.Remote == "" || fact.Remote != "" && fact.Remote < p.Remote {
 		p.Remote = fact.Remote
 	}
@@ -173,6 +178,10 @@ func (p *Permissions) exported() *Fact {
 	fact.Direct = slices.Clone(p.Direct)
 	for i := range fact.Direct {
 		fact.Direct[i].Pos = token.NoPos
+	}
+	fact.Forwards = slices.Clone(p.Forwards)
+	for i := range fact.Forwards {
+		fact.Forwards[i].Pos = token.NoPos
 	}
 	fact.Markers = slices.Clone(p.Markers)
 	for i := range fact.Markers {
@@ -193,7 +202,7 @@ func (p *Permissions) readMarkers(pass *analysis.Pass) {
 }
 
 func (p *Permissions) isZero() bool {
-	return len(p.Kinds) == 0 && len(p.Direct) == 0 && len(p.Unknown) == 0 && len(p.Markers) == 0 && p.Remote == "" && p.Made.isZero()
+	return len(p.Kinds) == 0 && len(p.Direct) == 0 && len(p.Unknown) == 0 && len(p.Markers) == 0 && p.Remote == "" && p.Made.isZero() && len(p.Forwards) == 0 && len(p.Subresources) == 0
 }
 
 // normalize sorts, and drops what is there twice: packages are imported in more
@@ -208,6 +217,7 @@ func (p *Permissions) normalize() {
 	p.Direct = slices.CompactFunc(p.Direct, func(a, b Need) bool { return compareNeeds(a, b) == 0 })
 	p.Direct = p.Direct[:min(len(p.Direct), maxDirect)]
 	p.Made.normalize()
+	p.Forwards, p.Subresources = normalizeForwards(p.Forwards, p.Subresources)
 	p.Unknown = sortUnknown(p.Unknown)
 	p.Unknown = p.Unknown[:min(len(p.Unknown), maxUnknown)]
 	slices.SortStableFunc(p.Markers, func(a, b Marker) int { return comparePlaces(a.Where, b.Where) })

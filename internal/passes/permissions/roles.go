@@ -69,8 +69,8 @@ func (g *gatherer) policyRule(verbs *ssa.FieldAddr) {
 	lists := make(map[string][]string)
 	for _, ref := range *verbs.X.Referrers() {
 		field, ok := ref.(*ssa.FieldAddr)
-		if !ok {
-			continue
+		if !ok || !slices.Contains([]string{"APIGroups", "Resources", "Verbs"}, fieldName(field)) {
+			continue // whatever the names are, who may do it to all may grant it
 		}
 		for _, v := range stored(field) {
 			elements, known := g.read.Elements(v)
