@@ -18,7 +18,7 @@ import (
 //	func patch(client Interface, …, subresources ...string)
 type Forward struct {
 	Need
-	Func string
+	Helper string
 }
 
 // Subresource is what a function's last parameter, of strings, is called with.
@@ -70,12 +70,15 @@ func (g *gatherer) subresources(common *ssa.CallCommon) {
 }
 
 // composeForwards adds what the callers of helpers need.
-func (p *Permissions) composeForwards() {
+func (p *Permissions) composeForwards(reached func(string) bool) {
 	own := p.Remote == "" && len(p.Program.Managers) <= 1
 	for _, f := range p.Forwards {
+		if !reached(f.Func) {
+			continue
+		}
 		called := false
 		for _, s := range p.Subresources {
-			if s.Func != f.Func {
+			if s.Func != f.Helper {
 				continue
 			}
 			called = true
@@ -96,9 +99,9 @@ func (p *Permissions) composeForwards() {
 
 func normalizeForwards(forwards []Forward, subresources []Subresource) ([]Forward, []Subresource) {
 	slices.SortStableFunc(forwards, func(a, b Forward) int {
-		return cmp.Or(strings.Compare(a.Func, b.Func), compareNeeds(a.Need, b.Need))
+		return cmp.Or(strings.Compare(a.Helper, b.Helper), compareNeeds(a.Need, b.Need))
 	})
-	forwards = slices.CompactFunc(forwards, func(a, b Forward) bool { return a.Func == b.Func && compareNeeds(a.Need, b.Need) == 0 })
+	forwards = slices.CompactFunc(forwards, func(a, b Forward) bool { return a.Helper == b.Helper && compareNeeds(a.Need, b.Need) == 0 })
 	slices.SortFunc(subresources, func(a, b Subresource) int {
 		return cmp.Or(strings.Compare(a.Func, b.Func), strings.Compare(a.Name, b.Name))
 	})

@@ -23,11 +23,14 @@ type gatherer struct {
 	resolve *resolver
 	read    *literals.Reader
 	seen    map[types.Type]bool
+	// mentioned are the functions that others of the package mention.
+	mentioned map[Edge]bool
 }
 
 func (g *gatherer) gather() {
 	g.read = &literals.Reader{Calls: g.calls}
 	g.calls.Each(func(instr ssa.Instruction) {
+		g.mention(instr, funcOf(instr.Parent()))
 		for _, operand := range instr.Operands(nil) {
 			if *operand == nil {
 				continue
@@ -52,6 +55,7 @@ func (g *gatherer) gather() {
 			g.call(instr)
 		}
 	})
+	g.keepEdges()
 }
 
 // kindIn notes the resource of a kind that objects of a type have.
@@ -74,7 +78,9 @@ func (g *gatherer) kindIn(t types.Type) {
 func (g *gatherer) need(instr ssa.Instruction, p rbac.Permission, via Via, verbs ...string) {
 	for _, verb := range verbs {
 		p.Verb = verb
-		g.Direct = append(g.Direct, Need{Permission: p, Via: via, What: g.text(instr), Where: syntax.Place(g.pass.Fset, instr.Pos()), Pos: instr.Pos()})
+		g.Direct = append(g.Direct, Need{
+			Permission: p, Via: via, What: g.text(instr), Where: syntax.Place(g.pass.Fset, instr.Pos()), Pos: instr.Pos(), Func: funcOf(instr.Parent()),
+		})
 	}
 }
 
@@ -92,7 +98,8 @@ func (g *gatherer) text(instr ssa.Instruction) string {
 
 func (g *gatherer) unknown(instr ssa.Instruction, verb string) {
 	g.Unknown = append(g.Unknown, Unknown{
-		What: g.text(instr), Where: syntax.Place(g.pass.Fset, instr.Pos()), Reads: verb == "get" || verb == "list" || verb == "watch",
+		What: g.text(instr), Where: syntax.Place(g.pass.Fset, instr.Pos()), Func: funcOf(instr.Parent()),
+		Reads: verb == "get" || verb == "list" || verb == "watch",
 	})
 }
 

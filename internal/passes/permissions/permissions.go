@@ -48,6 +48,8 @@ type Fact struct {
 	// Forwards and Subresources are put together where the program is.
 	Forwards     []Forward
 	Subresources []Subresource
+	// Edges lead to the functions that need something.
+	Edges []Edge
 	// Made is what the program grants to others.
 	Made Made
 	// Remote is where a client of another cluster, or of another user, is or may be
@@ -77,6 +79,9 @@ type Need struct {
 	// Guessed tells that the name of the resource is what the API machinery would
 	// guess.
 	Guessed bool
+	// Func is the function that the place is in, as [Edge] has it; empty if it counts as
+	// run.
+	Func string
 	// Pos is the place if it is one in the package under analysis.
 	Pos token.Pos `json:"-"`
 }
@@ -100,6 +105,7 @@ const (
 // Unknown is a call of which the kind or the subresource is not known.
 type Unknown struct {
 	What, Where string
+	Func        string // as in [Need]
 	// Reads tells that nothing is written.
 	Reads bool
 }
@@ -145,7 +151,7 @@ func run(pass *analysis.Pass) (any, error) {
 		g := &gatherer{
 			Permissions: p, pass: pass, calls: graph,
 			resolve: &resolver{fset: pass.Fset, kinds: pass.ResultOf[kinds.Analyzer].(*kinds.Kinds)},
-			seen:    make(map[types.Type]bool),
+			seen:    make(map[types.Type]bool), mentioned: make(map[Edge]bool),
 		}
 		g.gather()
 	}
@@ -165,6 +171,7 @@ func (p *Permissions) merge(fact *Fact) {
 	p.Unknown = append(p.Unknown, fact.Unknown...)
 	p.Markers = append(p.Markers, fact.Markers...)
 	p.Made.merge(&fact.Made)
+	p.Edges = append(p.Edges, fact.Edges...)
 	p.Forwards = append(p.Forwards, fact.Forwards...)
 	p.Subresources = append(p.Subresources, fact.Subresources...)
 	if p.Remote == "" || fact.Remote != "" && fact.Remote < p.Remote {
@@ -202,7 +209,7 @@ func (p *Permissions) readMarkers(pass *analysis.Pass) {
 }
 
 func (p *Permissions) isZero() bool {
-	return len(p.Kinds) == 0 && len(p.Direct) == 0 && len(p.Unknown) == 0 && len(p.Markers) == 0 && p.Remote == "" && p.Made.isZero() && len(p.Forwards) == 0 && len(p.Subresources) == 0
+	return len(p.Kinds) == 0 && len(p.Direct) == 0 && len(p.Unknown) == 0 && len(p.Markers) == 0 && p.Remote == "" && p.Made.isZero() && len(p.Forwards) == 0 && len(p.Subresources) == 0 && len(p.Edges) == 0
 }
 
 // normalize sorts, and drops what is there twice: packages are imported in more
@@ -218,6 +225,7 @@ func (p *Permissions) normalize() {
 	p.Direct = p.Direct[:min(len(p.Direct), maxDirect)]
 	p.Made.normalize()
 	p.Forwards, p.Subresources = normalizeForwards(p.Forwards, p.Subresources)
+	p.Edges = normalizeEdges(p.Edges)
 	p.Unknown = sortUnknown(p.Unknown)
 	p.Unknown = p.Unknown[:min(len(p.Unknown), maxUnknown)]
 	slices.SortStableFunc(p.Markers, func(a, b Marker) int { return comparePlaces(a.Where, b.Where) })
