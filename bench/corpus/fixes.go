@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"strings"
 
 	"github.com/opvet/opvet/analyzers"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -48,7 +49,7 @@ func parseFixes(r io.Reader) ([]Fix, error) {
 		switch {
 		case !repoSyntax.MatchString(f.Repo), !commitSyntax.MatchString(f.Fix), !commitSyntax.MatchString(f.Parent):
 			return fmt.Errorf("want a repo and two commits")
-		case f.File == "" || f.File != path.Clean(f.File) || path.IsAbs(f.File) || f.Line < 1:
+		case f.File == "" || f.File != path.Clean(f.File) || path.IsAbs(f.File) || strings.HasPrefix(f.File, "../") || f.Line < 1:
 			return fmt.Errorf("%s:%d is no place in a repository", f.File, f.Line)
 		case !known[f.class()]:
 			return fmt.Errorf("opvet has no category %s", f.class())

@@ -77,6 +77,16 @@ func run() error {
 			return err
 		}
 	}
+	var fixes []Fix
+	var outcomes []Measured
+	if *fixesFile != "" && *measured != "" {
+		if fixes, err = readFile(*fixesFile, parseFixes); err != nil {
+			return err
+		}
+		if outcomes, err = readFile(*measured, parseMeasured); err != nil {
+			return err
+		}
+	}
 	wanted := list(*analyzers)
 	if cases, err = selectCases(cases, list(*categories), wanted); err != nil {
 		return err
@@ -98,6 +108,7 @@ func run() error {
 	b.keptOnly = *kept
 	report := b.run(cases, wanted)
 	report.Operators = b.survey(trees, everything)
+	report.Fixes, report.Measured = fixes, outcomes
 	if *accuracy != "" {
 		if err := os.WriteFile(*accuracy, report.accuracy(peers, met), 0o666); err != nil {
 			return err
