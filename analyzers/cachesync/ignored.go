@@ -23,7 +23,7 @@ func (c *checker) ignored(w *syncs.Wait) bool {
 	}
 	assume := make(map[ssa.Value]paths.Truth)
 	var failed map[*ssa.BasicBlock]bool
-	dropped := unused(w.Call)
+	dropped := syncs.Unused(w.Call)
 	if !dropped {
 		if !isBool(w.Call.Type()) || !onlyAsked(w.Call, 0) {
 			return false
@@ -65,7 +65,7 @@ func (c *checker) ignored(w *syncs.Wait) bool {
 // waitedBefore reports whether another wait, whose answer is used, comes before.
 func (c *checker) waitedBefore(w *syncs.Wait) bool {
 	for _, other := range c.Waits {
-		if other != w && other.Call.Parent() == w.Call.Parent() && other.Op.Verb == kubeapi.WaitForSync && !unused(other.Call) && calls.Follows(other.Call, w.Call) {
+		if other != w && other.Call.Parent() == w.Call.Parent() && other.Op.Verb == kubeapi.WaitForSync && !syncs.Unused(other.Call) && calls.Follows(other.Call, w.Call) {
 			return true
 		}
 	}
@@ -251,7 +251,11 @@ func groupCall(fn *ssa.Function, method string) ssa.Instruction {
 }
 
 func (c *checker) reportIgnored(w *syncs.Wait, use syncs.Use, hang ssa.Instruction, dropped bool) {
-	when := fmt.Sprintf("if %s ends before the sync", short(until(w)))
+	itself := w
+	if w.Dropped != nil {
+		itself = w.Dropped
+	}
+	when := fmt.Sprintf("if %s ends before the sync", short(until(itself)))
 	if w.Limit == syncs.Timed {
 		when = "if the caches are not filled in time"
 		if w.After > 0 {
@@ -270,5 +274,11 @@ func (c *checker) reportIgnored(w *syncs.Wait, use syncs.Use, hang ssa.Instructi
 	if !isBool(w.Call.Type()) {
 		remedy = "return if one is false"
 	}
-	c.harmful(w.Call, ignored, c.harmIgnored(w, use), fmt.Sprintf("%s, %s: %s; %s", when, then, answer, remedy), related(use.Instr, "used here"))
+	switch {
+	case w.Dropped != nil:
+		remedy = "return it"
+	case w.Elsewhere != "":
+		answer, remedy = fmt.Sprintf("%s drops the result", short(c.Text(w.Call))), "let it return that"
+	}
+	c.harmful(itself.Call, ignored, c.harmIgnored(w, use), fmt.Sprintf("%s, %s: %s; %s", when, then, answer, remedy), related(use.Instr, "used here"))
 }

@@ -1,8 +1,6 @@
 package deadlines
 
 import (
-	"go/types"
-
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/calls"
@@ -66,7 +64,7 @@ func (i *Deadlines) resultsAt(n *paths.Node, call *ssa.Call) []Lent {
 		var lent []Lent
 		operands := kubeapi.Operands(common)
 		for _, loan := range b.Lends {
-			if v := resultOf(call, loan.Result); v != nil && loan.Param < len(operands) {
+			if v := calls.ResultOf(call, loan.Result); v != nil && loan.Param < len(operands) {
 				lent = append(lent, Lent{n, v, operands[loan.Param], loan.What, err})
 			}
 		}
@@ -83,7 +81,7 @@ func (i *Deadlines) resultsAt(n *paths.Node, call *ssa.Call) []Lent {
 	results := common.Signature().Results()
 	for r := range results.Len() {
 		if what := kubeapi.Borrowed(results.At(r).Type()); what != "" {
-			if v := resultOf(call, r); v != nil {
+			if v := calls.ResultOf(call, r); v != nil {
 				lent = append(lent, Lent{n, v, ctx, what, err})
 			}
 		}
@@ -101,29 +99,10 @@ func lenderOf(common *ssa.CallCommon) ssa.Value {
 	return nil
 }
 
-// resultOf returns the value of a call's result, or nil if it is not used.
-func resultOf(call *ssa.Call, index int) ssa.Value {
-	if _, ok := call.Type().(*types.Tuple); !ok {
-		if index == 0 {
-			return call
-		}
-		return nil
-	}
-	if call.Referrers() == nil {
-		return nil
-	}
-	for _, ref := range *call.Referrers() {
-		if extract, ok := ref.(*ssa.Extract); ok && extract.Index == index {
-			return extract
-		}
-	}
-	return nil
-}
-
 func errorOf(call *ssa.Call) ssa.Value {
 	results := call.Common().Signature().Results()
 	if results.Len() == 0 || !kubeapi.IsError(results.At(results.Len()-1).Type()) {
 		return nil
 	}
-	return resultOf(call, results.Len()-1)
+	return calls.ResultOf(call, results.Len()-1)
 }

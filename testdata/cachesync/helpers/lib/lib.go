@@ -42,3 +42,8 @@ func Work(queue workqueue.TypedInterface[string], handle func(string)) {
 		queue.Done(key)
 	}
 }
+
+// LetFill waits until ctx ends, and does not say how it came out.
+func LetFill(ctx context.Context, synced cache.InformerSynced) {
+	cache.WaitForCacheSync(ctx.Done(), synced)
+}
