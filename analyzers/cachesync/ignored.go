@@ -2,6 +2,7 @@ package cachesync
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -37,8 +38,8 @@ func (c *checker) ignored(w *syncs.Wait) bool {
 	}
 	var found syncs.Use
 	hangs := ssa.Instruction(nil)
-	g := c.graph(w.Call.Parent())
-	for _, start := range g.At(w.Call) {
+	g, starts := c.around(w.Call)
+	for _, start := range starts {
 		_, ok := g.Search(start, 0, assume, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 			if n.Joins != nil {
 				return stage, paths.Continue
@@ -62,9 +63,20 @@ func (c *checker) ignored(w *syncs.Wait) bool {
 	return false
 }
 
+// around returns the graph of the function around an instruction, with what runs its
+// literals, and the nodes of that; of a literal itself if somebody else runs it.
+func (c *checker) around(at ssa.Instruction) (*paths.Graph, []*paths.Node) {
+	g := c.graph(paths.Outermost(at.Parent()))
+	if nodes := g.At(at); len(nodes) > 0 {
+		return g, nodes
+	}
+	g = c.graph(at.Parent())
+	return g, g.At(at)
+}
+
 // waitedBefore reports whether another wait, whose answer is used, comes before.
 func (c *checker) waitedBefore(w *syncs.Wait) bool {
-	for _, other := range c.Waits {
+	for _, other := range slices.Concat(c.Waits, c.Wrapped) {
 		if other != w && other.Call.Parent() == w.Call.Parent() && other.Op.Verb == kubeapi.WaitForSync && !syncs.Unused(other.Call) && calls.Follows(other.Call, w.Call) {
 			return true
 		}
@@ -219,7 +231,7 @@ func (c *checker) harms(w *syncs.Wait, use syncs.Use) (wrong bool, hang ssa.Inst
 	if !c.Same(w.Until, use.Until) {
 		return c.report.Strict(), nil
 	}
-	if hang = waitsForGroup(w.Call.Parent(), use); hang != nil {
+	if hang = waitsForGroup(paths.Outermost(w.Call.Parent()), use); hang != nil {
 		return true, hang
 	}
 	return c.report.Strict(), nil

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
@@ -176,7 +177,7 @@ func (w *openWatch) use(v ssa.Value, call ssa.CallInstruction, depth int) {
 	if recv == v && callee != nil {
 		switch {
 		case kubeapi.IsResultChan(callee):
-			w.events = append(w.events, call)
+			w.addEvents(call, depth)
 		case callee.Name() == "Stop":
 			w.stops = append(w.stops, call)
 		}
@@ -198,6 +199,19 @@ func (w *openWatch) use(v ssa.Value, call ssa.CallInstruction, depth int) {
 				w.escapes = true
 			}
 		}
+	}
+}
+
+// addEvents notes a call that hands out the events, and those of the function that
+// does nothing else.
+func (w *openWatch) addEvents(call ssa.CallInstruction, depth int) {
+	w.events = append(w.events, call)
+	value, ok := call.(*ssa.Call)
+	if !ok || depth > maxFollow || !calls.Returns(value.Parent(), value) {
+		return
+	}
+	for _, site := range w.graph.Callers(value.Parent()) {
+		w.addEvents(site, depth+1)
 	}
 }
 

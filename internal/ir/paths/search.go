@@ -258,7 +258,9 @@ func (s *searcher) indexOf(v ssa.Value) (index int, ok bool) {
 func (s *searcher) execute(st *state) {
 	if call, ok := st.node.Joins.(*ssa.Call); ok {
 		if inner := s.graph.calls.Returned(call); inner != nil {
-			s.learn(st, call, s.eval(st.facts, inner, 0))
+			if t := s.eval(st.facts, inner, 0); t != Unknown {
+				s.learn(st, call, t)
+			}
 		}
 		return
 	}

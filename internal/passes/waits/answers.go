@@ -90,7 +90,7 @@ func (i *Waits) onlyCall(fn *ssa.Function) *ssa.Call {
 func (i *Waits) through(p *Pause, call ssa.CallInstruction) *Pause {
 	around := loops.Of(call.Parent())
 	seen := *p
-	seen.Over = p.Over || isOver(call)
+	seen.Over = p.Over || i.isOver(call, 0)
 	if loop := innermost(around, call.Block()); loop != nil {
 		seen.Listens = p.Listens || i.listensIn(loop)
 		seen.Fails = p.Fails || failsIn(loop)

@@ -414,7 +414,7 @@ func (i *Syncs) answers(fn *ssa.Function, sum *Summary) {
 // drops notes that a function waits and drops the answer.
 func (i *Syncs) drops(fn *ssa.Function, sum *Summary) {
 	for _, w := range i.waits[fn] {
-		if sum.Drops == "" && isAnswering(w) && w.Limit != Never && Unused(w.Call) {
+		if sum.Drops == "" && isAnswering(w) && w.Limit != Never && !w.Request && Unused(w.Call) {
 			sum.Drops, sum.dropped = syntax.Place(i.pass.Fset, w.Call.Pos()), w
 			sum.Timed, sum.Ends = w.Limit == Timed, i.parameter(fn, w.Until)
 		}
@@ -552,6 +552,9 @@ func (i *Syncs) Bounded(w *Wait, path *entrypoints.Path) bool {
 	until := w.Until
 	for ; path.Prev != nil && until != nil; path = path.Prev {
 		n := i.parameter(path.Fn, until)
+		if n == 0 && path.Fn.Parent() == path.Prev.Fn {
+			continue // a literal has its function's
+		}
 		operands := kubeapi.Operands(path.Edge.Site.Common())
 		if n == 0 || n > len(operands) || path.Edge.How != entrypoints.Called {
 			return false

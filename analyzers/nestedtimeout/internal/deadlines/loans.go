@@ -1,6 +1,8 @@
 package deadlines
 
 import (
+	"go/types"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/calls"
@@ -65,14 +67,16 @@ func (i *Deadlines) resultsAt(n *paths.Node, call *ssa.Call) []Lent {
 		operands := kubeapi.Operands(common)
 		for _, loan := range b.Lends {
 			if v := calls.ResultOf(call, loan.Result); v != nil && loan.Param < len(operands) {
-				lent = append(lent, Lent{n, v, operands[loan.Param], loan.What, err})
+				if ctx := i.contextOf(operands[loan.Param]); ctx != nil {
+					lent = append(lent, Lent{n, v, ctx, loan.What, err})
+				}
 			}
 		}
 		return lent
 	}
 	ctx := lenderOf(common)
 	if request, ok := sentRequest(common); ok {
-		ctx = kubeapi.RequestContext(i.base(request))
+		ctx = i.contextOf(request)
 	}
 	if ctx == nil {
 		return nil
@@ -88,6 +92,24 @@ func (i *Deadlines) resultsAt(n *paths.Node, call *ssa.Call) []Lent {
 	}
 	return lent
 }
+
+// contextOf returns a context itself, or that of an HTTP request, for which a
+// parameter stands; nil if that is not known.
+func (i *Deadlines) contextOf(v ssa.Value) ssa.Value {
+	if !isRequest(v.Type()) {
+		return v
+	}
+	request := i.base(v)
+	if ctx := kubeapi.RequestContext(request); ctx != nil {
+		return ctx
+	}
+	if param, ok := request.(*ssa.Parameter); ok {
+		return param
+	}
+	return nil
+}
+
+func isRequest(t types.Type) bool { return kubeapi.IsNamed(t, "net/http", "Request") }
 
 // lenderOf returns the context among the arguments of a call, or nil.
 func lenderOf(common *ssa.CallCommon) ssa.Value {
