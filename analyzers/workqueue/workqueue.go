@@ -131,7 +131,7 @@ func (c *checker) worker(get *ssa.Call, queue ssa.Value) *worker {
 		if part, ok := ref.(*ssa.Extract); ok {
 			switch part.Index {
 			case 0:
-				first = append(first, part)
+				first = append(append(first, part), c.graph.ReturnedAs(part)...)
 			case last:
 				w.shutdown = part
 			}

@@ -123,19 +123,24 @@ func Returns(fn *ssa.Function, call *ssa.Call) bool {
 	return returns
 }
 
-// Returned returns what a literal returns if v is a result of a call that runs it,
-// and nobody else does; nil if there is no such literal, or it returns at several
-// places.
+// Returned returns what v is, a result of a call: what a literal returns that nobody
+// else runs, or the argument that a function does nothing but return. It is nil if
+// that cannot be told, or there are several places that return.
 func (g *Graph) Returned(v ssa.Value) ssa.Value { return g.returned[v] }
 
 // ReturnedAs returns the results of calls that are v, as [Graph.Returned] has it.
 func (g *Graph) ReturnedAs(v ssa.Value) []ssa.Value { return g.returnedAs[v] }
 
-// bindResults finds the calls that have a literal's results for their own.
+// bindResults finds the calls that have a literal's results, or their own arguments,
+// for their own.
 func (g *Graph) bindResults() {
 	for _, fn := range g.All() {
 		callers := g.callers[fn]
-		if fn.Parent() == nil || len(callers) != 1 {
+		if fn.Parent() == nil {
+			g.bindArguments(fn, callers)
+			continue
+		}
+		if len(callers) != 1 {
 			continue
 		}
 		call, _ := callers[0].(*ssa.Call)
@@ -161,12 +166,37 @@ func (g *Graph) bindResults() {
 	}
 }
 
+// bindArguments binds the results of calls of a function that returns its parameters
+// to what the calls hand in.
+func (g *Graph) bindArguments(fn *ssa.Function, callers []ssa.CallInstruction) {
+	ret := onlyReturn(fn)
+	if ret == nil {
+		return
+	}
+	for i, v := range ret.Results {
+		param, ok := v.(*ssa.Parameter)
+		if !ok {
+			continue
+		}
+		for _, site := range callers {
+			call, ok := site.(*ssa.Call)
+			if index := slices.Index(fn.Params, param); ok && !call.Call.IsInvoke() && call.Call.StaticCallee() != nil && index < len(call.Call.Args) {
+				g.bindResult(call, i, call.Call.Args[index])
+			}
+		}
+	}
+}
+
 func (g *Graph) bind(call *ssa.Call, ret *ssa.Return) {
 	for i, v := range ret.Results {
-		if result := ResultOf(call, i); result != nil {
-			g.returned[result] = v
-			g.returnedAs[v] = append(g.returnedAs[v], result)
-		}
+		g.bindResult(call, i, v)
+	}
+}
+
+func (g *Graph) bindResult(call *ssa.Call, index int, v ssa.Value) {
+	if result := ResultOf(call, index); result != nil {
+		g.returned[result] = v
+		g.returnedAs[v] = append(g.returnedAs[v], result)
 	}
 }
 

@@ -23,6 +23,7 @@ import (
 type Cell struct {
 	Found, Lost int
 	Traps       int // right code in which nothing is found as it stands, and something behind the form
+	Alone       int // the same, if it is found in another package, which cannot know what makes it right
 	Tried       int // right code that moved
 }
 
@@ -252,7 +253,11 @@ func (v *variant) count(cell *Cell, row *Row, before, after []driver.Finding) {
 		}
 		if h := trap(f); h != nil && !alarmed[h.id] {
 			alarmed[h.id] = true
-			cell.Traps++
+			if v.lib != nil && f.PackageID == v.lib.ID {
+				cell.Alone++
+			} else {
+				cell.Traps++
+			}
 			row.Alarms = append(row.Alarms, fmt.Sprintf("%s: %s %s %s: %s", v.form.Name, f.Diagnostic.Category, relative(v.like.Fset.Position(h.fn.Pos())), h.fn.Name.Name, f.Diagnostic.Message))
 		}
 	}

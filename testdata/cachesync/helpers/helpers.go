@@ -71,33 +71,3 @@ func (r *reconciler) run(ctx context.Context) {
 	}, time.Second, ctx.Done())
 	wg.Wait()
 }
-
-// The helper drops the answer.
-func (r *reconciler) waitsInHelper(ctx context.Context) {
-	r.letFill(ctx)
-	go work(r.queue)
-}
-
-func (r *reconciler) letFill(ctx context.Context) {
-	cache.WaitForCacheSync(ctx.Done(), r.synced) // want `if ctx\.Done\(\) ends before the sync, objects seem missing to work \(line \d+\): the result is dropped; return it \(cachesync/ignored\)`
-}
-
-func (r *reconciler) waitsElsewhere(ctx context.Context) {
-	lib.LetFill(ctx, r.synced) // want `if the context ends before the sync, objects seem missing to work \(line \d+\): lib\.LetFill drops the result; let it return that \(cachesync/ignored\)`
-	go work(r.queue)
-}
-
-// What comes after asks itself whether it has to stop.
-func (r *reconciler) trapOfHelper(ctx context.Context) {
-	lib.LetFill(ctx, r.synced)
-	<-ctx.Done()
-}
-
-func (r *reconciler) trapOfAnswer(ctx context.Context) bool {
-	filled := func() bool { return lib.WaitFor(ctx, r.synced) }
-	if !filled() {
-		return false
-	}
-	go work(r.queue)
-	return true
-}

@@ -56,6 +56,9 @@ type Summary struct {
 	Drops string
 	// Works tells that it takes items off a workqueue.
 	Works bool
+	// Reads is 1 + the operand that is a lister, or a store, from which it reads; 0
+	// if there is none.
+	Reads int
 
 	dropped *Wait
 }
@@ -340,6 +343,9 @@ func (i *Syncs) summarise(fn *ssa.Function) {
 			if !ok {
 				continue
 			}
+			if use, ok := i.reads(call); ok && sum.Reads == 0 && !i.Pauses.Listens(fn) {
+				sum.Reads = 1 + slices.IndexFunc(fn.Params, func(p *ssa.Parameter) bool { return use.Lister == ssa.Value(p) })
+			}
 			callee := kubeapi.Callee(call.Common())
 			if callee == nil {
 				continue
@@ -443,6 +449,15 @@ func (i *Syncs) answered(call *ssa.Call) *Wait {
 		if w.Call == call && isAnswering(w) {
 			return w
 		}
+	}
+	if inner, ok := i.Graph.Returned(call).(*ssa.Call); ok {
+		w := i.answered(inner)
+		if w == nil {
+			return nil
+		}
+		outer := *w
+		outer.Call = call
+		return &outer
 	}
 	var sum *Summary
 	if targets := i.Graph.Callees(call); len(targets.Funcs) == 1 {

@@ -48,11 +48,6 @@ func TestWaits(t *testing.T) {
 		"dropsAnswer: r.ready stop",
 		"invertsAnswer: lib.WaitFor stop",
 		"asksAnswer: r.ready stop",
-		"waitsInHelper: r.letFill stop",
-		"waitsElsewhere: lib.LetFill stop",
-		"trapOfHelper: lib.LetFill stop",
-		"trapOfAnswer: filled stop",
-		"trapOfAnswer$1: lib.WaitFor stop",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("wrapped: got %q\nwant %q", got, want)

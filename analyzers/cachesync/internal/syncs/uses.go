@@ -69,6 +69,9 @@ func (i *Syncs) usesAt(instr ssa.Instruction, depth int, seen map[*ssa.Function]
 	if use, ok := i.reads(c); ok {
 		return []Use{use}
 	}
+	if use, ok := i.readsElsewhere(c); ok {
+		return []Use{use}
+	}
 	if depth >= maxCalls {
 		return nil
 	}
@@ -134,6 +137,21 @@ func (i *Syncs) reads(call *ssa.Call) (Use, bool) {
 		return Use{}, false
 	}
 	return Use{Kind: Reads, Instr: call, At: call, What: i.Text(call), Lister: recv}, true
+}
+
+// readsElsewhere recognises a call of a function of another package that reads from
+// what it is handed.
+func (i *Syncs) readsElsewhere(call *ssa.Call) (Use, bool) {
+	callee := kubeapi.Callee(call.Common())
+	if callee == nil {
+		return Use{}, false
+	}
+	fact := i.factOf(callee)
+	operands := kubeapi.Operands(call.Common())
+	if fact == nil || fact.Synced || fact.Reads == 0 || fact.Reads > len(operands) {
+		return Use{}, false
+	}
+	return Use{Kind: Reads, Instr: call, At: call, What: i.Text(call), Lister: operands[fact.Reads-1]}, true
 }
 
 // stored is the value of a variable that is assigned once.
