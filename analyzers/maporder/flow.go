@@ -18,7 +18,8 @@ type flow struct {
 	seen   map[ssa.Value]bool
 	sorted bool
 	hash   ssa.Instruction
-	object string // the field that it ends in
+	object string         // the field that it ends in
+	addr   *ssa.FieldAddr // of that
 	steps  int
 }
 
@@ -102,7 +103,7 @@ func (f *flow) stored(addr *ssa.FieldAddr) {
 	if field == nil || f.object != "" || !kubeapi.IsAPIStruct(addr.X.Type()) || isNeverWritten(addr) || f.isElsewhere(addr) || isFilledOnce(addr) {
 		return
 	}
-	f.object = field.Name()
+	f.object, f.addr = field.Name(), addr
 	if named := kubeapi.Named(addr.X.Type()); named != nil {
 		f.object = named.Obj().Name() + "." + field.Name()
 	}
@@ -169,22 +170,34 @@ func (f *flow) entry(update *ssa.MapUpdate, depth int) {
 
 // returned goes on where the function is called.
 func (f *flow) returned(v ssa.Value, ret *ssa.Return, depth int) {
+	eachResult(f.graph, ret, v, func(result ssa.Value) bool {
+		f.follow(result, depth+1)
+		return false
+	})
+}
+
+// eachResult calls yield with what the callers of a function get as the value that
+// it returns, until one call says true, which is the answer then.
+func eachResult(graph *calls.Graph, ret *ssa.Return, v ssa.Value, yield func(result ssa.Value) bool) bool {
 	index := slices.Index(ret.Results, v)
-	for _, site := range f.graph.Callers(ret.Parent()) {
+	for _, site := range graph.Callers(ret.Parent()) {
 		call, ok := site.(*ssa.Call)
 		if !ok {
 			continue
 		}
 		if len(ret.Results) == 1 {
-			f.follow(call, depth+1)
+			if yield(call) {
+				return true
+			}
 			continue
 		}
 		for _, ref := range *call.Referrers() {
-			if extract, ok := ref.(*ssa.Extract); ok && extract.Index == index {
-				f.follow(extract, depth+1)
+			if extract, ok := ref.(*ssa.Extract); ok && extract.Index == index && yield(extract) {
+				return true
 			}
 		}
 	}
+	return false
 }
 
 func (f *flow) call(v ssa.Value, call ssa.CallInstruction, depth int) {

@@ -151,6 +151,16 @@ func isZero(v ssa.Value) bool {
 	return true
 }
 
+// isWritten reports whether a quantity is one that the program has written out.
+func isWritten(v ssa.Value) bool {
+	call, ok := v.(*ssa.Call)
+	if !ok || !kubeapi.ParsesQuantity(kubeapi.Callee(call.Common())) {
+		return false
+	}
+	_, constant := call.Call.Args[0].(*ssa.Const)
+	return constant
+}
+
 const equalityPath = "k8s.io/apimachinery/pkg/api/equality"
 
 // semantic is the fix: the comparison that Kubernetes has, if the file imports

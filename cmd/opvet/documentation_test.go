@@ -160,3 +160,38 @@ func TestFindingOfTheFirstPage(t *testing.T) {
 		t.Errorf("opvet does not say\n%s\nbut\n%s", example, out)
 	}
 }
+
+// TestActionsHaveOneVersion sees that all workflows, those in the documentation too, take the
+// same major version of an action.
+func TestActionsHaveOneVersion(t *testing.T) {
+	versions := make(map[string]map[string][]string) // files by version, by action
+	var names []string
+	for _, pattern := range []string{"../../*.md", "../../action.yml", "../../docs/*.md", "../../.github/workflows/*.yml"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil || len(found) == 0 {
+			t.Fatalf("%s: %v", pattern, err)
+		}
+		names = append(names, found...)
+	}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, use := range regexp.MustCompile(`uses: ([\w./-]+)@(v\d+|[0-9a-f]{40} # v\d+)`).FindAllStringSubmatch(string(text), -1) {
+			action, version := use[1], use[2][strings.LastIndex(use[2], "v"):]
+			if versions[action] == nil {
+				versions[action] = make(map[string][]string)
+			}
+			versions[action][version] = append(versions[action][version], name)
+		}
+	}
+	if len(versions) < 5 {
+		t.Fatalf("only the actions %v", versions)
+	}
+	for action, by := range versions {
+		if len(by) > 1 {
+			t.Errorf("%s has several versions: %v", action, by)
+		}
+	}
+}

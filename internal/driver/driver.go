@@ -86,6 +86,9 @@ func run(args []string, analyzers []*analysis.Analyzer, stdout, stderr io.Writer
 		case "map":
 			return runMap(slices.Concat([]string{"-C", cmd.dir, "-tags", cmd.tags}, rest[1:]), analyzers, stdout, stderr)
 		}
+		if right := mistypedCommand(rest); right != "" {
+			return fmt.Errorf("%s is no package; did you mean opvet %s?", rest[0], right)
+		}
 	}
 	if cmd.dir != "" {
 		if err := os.Chdir(cmd.dir); err != nil {
@@ -144,7 +147,7 @@ func run(args []string, analyzers []*analysis.Analyzer, stdout, stderr io.Writer
 
 	result.Problems = append(result.Problems, fixed.problems...)
 	sortFindings(result.Findings, cmd.order)
-	err = destinations.write(&report{result, cmd.enabledAnalyzers(), newSourceRoot(workingDir()), newSources()})
+	err = destinations.write(&report{result, cmd.enabledAnalyzers(), newSourceRoot(workingDir()), newSources(), int(cmd.most)})
 	if err != nil {
 		return err
 	}

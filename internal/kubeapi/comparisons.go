@@ -64,6 +64,11 @@ func IsQuantity(t types.Type) bool {
 	return IsNamed(t, "k8s.io/apimachinery/pkg/api/resource", "Quantity")
 }
 
+// ParsesQuantity reports whether a function is resource.MustParse.
+func ParsesQuantity(fn *types.Func) bool {
+	return fn != nil && fn.FullName() == "k8s.io/apimachinery/pkg/api/resource.MustParse"
+}
+
 // IsAPITime reports whether t is one of metav1's times or a pointer to one.
 func IsAPITime(t types.Type) bool {
 	return IsNamed(t, metav1Path, "Time") || IsNamed(t, metav1Path, "MicroTime")
