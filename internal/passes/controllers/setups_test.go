@@ -36,6 +36,7 @@ func TestSetups(t *testing.T) {
 		"Both.pods: for Pod self; workers 2; delete Pod",
 		"Held: for Secret self; workers 1; get Secret, update Secret",
 		"Services.queue services: for Service self, watches Endpoints self if isNamed, watches Pod owner, watches Secret self sometimes; workers parameter; get Service, update Service",
+		"Shown: for Node self; workers 1; more out of sight",
 		"Workload: for CronJob self; workers 1",
 		"Workload: for Deployment self, owns ConfigMap owner of Deployment; workers 1",
 		"Workload: for Job self; workers 1",
@@ -79,6 +80,9 @@ func words(c controllers.Controller) string {
 	}
 	slices.Sort(uses)
 	text := fmt.Sprintf("%s: %s; workers %s", name, strings.Join(watches, ", "), strings.TrimPrefix(fmt.Sprint(c.Workers.Value)+c.Workers.From, "0"))
+	if c.Open {
+		text += "; more out of sight"
+	}
 	if len(uses) > 0 {
 		text += "; " + strings.Join(uses, ", ")
 	}
