@@ -53,7 +53,7 @@ func untilEnd(w *syncs.Wait) string {
 
 // endless finds waits that nothing can end.
 func (c *checker) endless(w *syncs.Wait) bool {
-	if w.Limit != syncs.Never || w.Op.Verb != kubeapi.WaitForSync || w.Op.Cache || c.pass.Pkg.Name() == "main" || unused(w.Call) && !isBool(w.Call.Type()) {
+	if w.Limit != syncs.Never || w.Op.Verb != kubeapi.WaitForSync || w.Op.Cache || c.pass.Pkg.Name() == "main" || syncs.Unused(w.Call) && !isBool(w.Call.Type()) {
 		return false
 	}
 	fn := paths.Outermost(w.Call.Parent())
