@@ -46,6 +46,13 @@ release-check:
 release-dry:
 	$(GO) run $(GORELEASER) release --snapshot --clean --skip=sbom,docker
 
+# test-cluster runs operators against a real API server with exactly the roles that
+# opvet rbac prints, and with one permission less each time. It builds kube-apiserver
+# and etcd first, which takes ten minutes and some gigabytes of build cache.
+.PHONY: test-cluster
+test-cluster:
+	cd e2e/cluster && $(GO) test -count=1 -v -timeout 60m ./...
+
 .PHONY: download
 download:
 	$(GO) mod download

@@ -84,7 +84,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		c.grants = p.Granted(dir)
 		// Markers in a package that the program does not import are its own if there
 		// is no other program.
-		if len(c.grants.Markers) == 0 || len(p.Markers) == 0 && c.grants.Programs > 1 {
+		if len(c.grants.Markers) == 0 || (len(p.Markers) == 0 || len(p.Program.Managers) == 0) && c.grants.Programs > 1 {
 			return nil
 		}
 	}
@@ -97,10 +97,11 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	return nil
 }
 
-// decides reports whether a package is a program that runs a manager, and so works in a
-// cluster under a role.
+// decides reports whether a package is a program that works in a cluster under a role: it
+// runs a manager, or has informers or a leader without one, as no tool for people has.
 func decides(pass *analysis.Pass, p *permissions.Permissions) bool {
-	return pass.Pkg.Name() == "main" && !p.Program.Full && len(p.Program.Managers) > 0
+	return pass.Pkg.Name() == "main" && !p.Program.Full && (len(p.Program.Managers) > 0 ||
+		slices.ContainsFunc(p.Needs(), func(n permissions.Need) bool { return n.Via == permissions.Watch || n.Via == permissions.Leader }))
 }
 
 // folder is where the package lies.

@@ -104,6 +104,7 @@ func (r *Report) accuracy(peers *Peers, contacts []Contact) []byte {
 	d.introduction(r, all, contacts)
 	d.firstContact(contacts)
 	d.figures(r, all)
+	d.fixed(r.Fixes, r.Measured)
 	d.perAnalyzer(by)
 	d.perCategory(by)
 	d.perOperator(r)
@@ -383,7 +384,8 @@ func (d *document) again() {
 ## Run it again
 
     go run ./bench/corpus -cases bench/corpus/cases.jsonl -operators bench/corpus/operators.jsonl \
-        -peers bench/corpus/peers.json -repos DIR -contacts bench/corpus/contacts.jsonl -source -accuracy docs/accuracy.md
+        -peers bench/corpus/peers.json -repos DIR -contacts bench/corpus/contacts.jsonl \
+        -fixes bench/corpus/fixes.jsonl -measured bench/corpus/fixes-measured.jsonl -source -accuracy docs/accuracy.md
 
 with clones of the repositories under ` + "`DIR`" + `, see [bench/corpus](../bench/corpus/README.md). With
 ` + "`-source`" + ` the dependencies are type-checked from source; without it they are compiled first, which takes hours.

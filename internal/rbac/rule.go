@@ -64,6 +64,13 @@ type Permission struct {
 	Verb     string
 }
 
+// PermissionOn is a permission, without a verb, on a resource as roles name it, such as
+// pods/log.
+func PermissionOn(group, target string) Permission {
+	resource, sub, _ := strings.Cut(target, "/")
+	return Permission{Group: group, Resource: resource, Sub: sub}
+}
+
 // Target is the resource as roles name it, such as pods/log.
 func (p Permission) Target() string {
 	if p.Sub != "" {

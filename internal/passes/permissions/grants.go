@@ -151,7 +151,21 @@ func (g *Grants) Allows(n Need) bool {
 	if n.OrCached && g.allows(n, "list") && g.allows(n, "watch") {
 		return true
 	}
+	if n.Via == MadeRole && g.escalates() {
+		return true
+	}
 	return g.allows(n, n.Verb)
+}
+
+// escalates reports whether the program may grant whatever it likes.
+func (g *Grants) escalates() bool {
+	for _, resource := range []string{"roles", "clusterroles"} {
+		n := Need{Permission: rbac.Permission{Group: rbacGroup, Resource: resource}}
+		if g.allows(n, "escalate") {
+			return true
+		}
+	}
+	return false
 }
 
 // Covers reports whether any verb is granted on the resource.

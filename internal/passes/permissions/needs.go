@@ -25,10 +25,13 @@ func (p *Permissions) Unknowns() []Unknown {
 
 func (p *Permissions) composeNeeds() {
 	own := p.Remote == "" && len(p.Program.Managers) <= 1
-	p.unknown = slices.Clone(p.Unknown)
+	reached := p.reached()
+	p.unknown = slices.DeleteFunc(slices.Clone(p.Unknown), func(u Unknown) bool { return !reached(u.Func) })
 	for _, n := range p.Direct {
-		n.Certain = own
-		p.needs = append(p.needs, n)
+		if reached(n.Func) {
+			n.Certain = own
+			p.needs = append(p.needs, n)
+		}
 	}
 	for _, u := range p.Program.Uses {
 		p.use(u)
@@ -42,6 +45,8 @@ func (p *Permissions) composeNeeds() {
 			p.add(w.Use, k, Call, false, w.Sub, w.Verb)
 		}
 	}
+	p.composeForwards(reached)
+	p.composeRoles()
 	slices.SortStableFunc(p.needs, compareNeeds)
 	p.needs = slices.CompactFunc(p.needs, func(a, b Need) bool { return compareNeeds(a, b) == 0 })
 	p.unknown = sortUnknown(p.unknown)

@@ -45,6 +45,13 @@ type Fact struct {
 	Direct  []Need
 	Unknown []Unknown
 	Markers []Marker
+	// Forwards and Subresources are put together where the program is.
+	Forwards     []Forward
+	Subresources []Subresource
+	// Edges lead to the functions that need something.
+	Edges []Edge
+	// Made is what the program grants to others.
+	Made Made
 	// Remote is where a client of another cluster, or of another user, is or may be
 	// made; empty if nowhere.
 	Remote string
@@ -72,6 +79,9 @@ type Need struct {
 	// Guessed tells that the name of the resource is what the API machinery would
 	// guess.
 	Guessed bool
+	// Func is the function that the place is in, as [Edge] has it; empty if it counts as
+	// run.
+	Func string
 	// Pos is the place if it is one in the package under analysis.
 	Pos token.Pos `json:"-"`
 }
@@ -88,11 +98,14 @@ const (
 	Leader     Via = "leader election" // no replica ever leads without
 	Metrics    Via = "metrics filter"  // no request for metrics is served without
 	Owners     Via = "owner reference" // where OwnerReferencesPermissionEnforcement is on
+	MadeRole   Via = "made role"       // whoever makes a role must hold what it grants, or may escalate
+	As         Via = "impersonation"   // requests in another user's name
 )
 
 // Unknown is a call of which the kind or the subresource is not known.
 type Unknown struct {
 	What, Where string
+	Func        string // as in [Need]
 	// Reads tells that nothing is written.
 	Reads bool
 }
@@ -138,7 +151,7 @@ func run(pass *analysis.Pass) (any, error) {
 		g := &gatherer{
 			Permissions: p, pass: pass, calls: graph,
 			resolve: &resolver{fset: pass.Fset, kinds: pass.ResultOf[kinds.Analyzer].(*kinds.Kinds)},
-			seen:    make(map[types.Type]bool),
+			seen:    make(map[types.Type]bool), mentioned: make(map[Edge]bool),
 		}
 		g.gather()
 	}
@@ -157,6 +170,10 @@ func (p *Permissions) merge(fact *Fact) {
 	p.Direct = append(p.Direct, fact.Direct...)
 	p.Unknown = append(p.Unknown, fact.Unknown...)
 	p.Markers = append(p.Markers, fact.Markers...)
+	p.Made.merge(&fact.Made)
+	p.Edges = append(p.Edges, fact.Edges...)
+	p.Forwards = append(p.Forwards, fact.Forwards...)
+	p.Subresources = append(p.Subresources, fact.Subresources...)
 	if p.Remote == "" || fact.Remote != "" && fact.Remote < p.Remote {
 		p.Remote = fact.Remote
 	}
@@ -168,6 +185,10 @@ func (p *Permissions) exported() *Fact {
 	fact.Direct = slices.Clone(p.Direct)
 	for i := range fact.Direct {
 		fact.Direct[i].Pos = token.NoPos
+	}
+	fact.Forwards = slices.Clone(p.Forwards)
+	for i := range fact.Forwards {
+		fact.Forwards[i].Pos = token.NoPos
 	}
 	fact.Markers = slices.Clone(p.Markers)
 	for i := range fact.Markers {
@@ -188,7 +209,7 @@ func (p *Permissions) readMarkers(pass *analysis.Pass) {
 }
 
 func (p *Permissions) isZero() bool {
-	return len(p.Kinds) == 0 && len(p.Direct) == 0 && len(p.Unknown) == 0 && len(p.Markers) == 0 && p.Remote == ""
+	return len(p.Kinds) == 0 && len(p.Direct) == 0 && len(p.Unknown) == 0 && len(p.Markers) == 0 && p.Remote == "" && p.Made.isZero() && len(p.Forwards) == 0 && len(p.Subresources) == 0 && len(p.Edges) == 0
 }
 
 // normalize sorts, and drops what is there twice: packages are imported in more
@@ -202,6 +223,9 @@ func (p *Permissions) normalize() {
 	slices.SortStableFunc(p.Direct, compareNeeds)
 	p.Direct = slices.CompactFunc(p.Direct, func(a, b Need) bool { return compareNeeds(a, b) == 0 })
 	p.Direct = p.Direct[:min(len(p.Direct), maxDirect)]
+	p.Made.normalize()
+	p.Forwards, p.Subresources = normalizeForwards(p.Forwards, p.Subresources)
+	p.Edges = normalizeEdges(p.Edges)
 	p.Unknown = sortUnknown(p.Unknown)
 	p.Unknown = p.Unknown[:min(len(p.Unknown), maxUnknown)]
 	slices.SortStableFunc(p.Markers, func(a, b Marker) int { return comparePlaces(a.Where, b.Where) })
