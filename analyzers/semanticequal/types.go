@@ -22,6 +22,9 @@ func holds(t types.Type, wanted func(types.Type) bool) bool {
 			return false
 		}
 		seen[t] = true
+		if kubeapi.IsSource(t) {
+			return false // few volumes and variables have a quantity
+		}
 		if wanted(t) {
 			return true
 		}

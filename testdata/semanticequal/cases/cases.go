@@ -273,3 +273,13 @@ func bounded(limit resource.Quantity) bool {
 }
 
 var _, _ = withinLimits, bounded
+
+// Few volumes have a quantity, and none of these.
+func (r *reconciler) volumesOfTheirs(ctx context.Context, found *appsv1.Deployment) error {
+	want := []corev1.Volume{{Name: "tls", VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: "tls"}}}}
+	if !reflect.DeepEqual(found.Spec.Template.Spec.Volumes, want) {
+		found.Spec.Template.Spec.Volumes = want
+		return r.Update(ctx, found)
+	}
+	return nil
+}
