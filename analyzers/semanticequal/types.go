@@ -60,6 +60,24 @@ func mayLack(t types.Type) bool {
 	})
 }
 
+// partsThatMayLack returns the fields of a struct that can leave something out.
+func partsThatMayLack(t types.Type) []string {
+	if pointer, ok := t.Underlying().(*types.Pointer); ok {
+		t = pointer.Elem()
+	}
+	s, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return nil
+	}
+	var names []string
+	for field := range s.Fields() {
+		if mayLack(field.Type()) {
+			names = append(names, field.Name())
+		}
+	}
+	return names
+}
+
 func isContainer(t types.Type) bool {
 	switch t.Underlying().(type) {
 	case *types.Slice, *types.Map:
