@@ -23,6 +23,7 @@ const (
 	missingVerb        = "missing-verb"
 	missingSubresource = "missing-subresource"
 	inertMarker        = "inert-marker"
+	misspelling        = "misspelling"
 	wildcard           = "wildcard"
 	unused             = "unused"
 )
@@ -44,6 +45,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: missingVerb, Summary: "a verb that the program needs is not granted", Harm: rule.Stuck, Fix: true},
 		{Name: missingSubresource, Summary: "a subresource that the program uses is not granted", Harm: rule.Stuck, Fix: true},
 		{Name: inertMarker, Summary: "a marker stands where controller-gen does not see it", Harm: rule.Loss},
+		{Name: misspelling, Summary: "a marker names a resource that Kubernetes does not have", Harm: rule.Hygiene},
 		{Name: wildcard, Summary: "a marker grants whatever there is", Harm: rule.Hygiene},
 		{Name: unused, Summary: "a marker grants a resource that the program does not use", Harm: rule.Hygiene},
 	},
@@ -84,7 +86,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		c.grants = p.Granted(dir)
 		// Markers in a package that the program does not import are its own if there
 		// is no other program.
-		if len(c.grants.Markers) == 0 || len(p.Markers) == 0 && c.grants.Programs > 1 {
+		if len(c.grants.Markers) == 0 || (len(p.Markers) == 0 || len(p.Program.Managers) == 0) && c.grants.Programs > 1 {
 			return nil
 		}
 	}
@@ -92,15 +94,17 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		c.missing()
 	}
 	c.inert()
+	c.misspelt()
 	c.wildcards()
 	c.unneeded()
 	return nil
 }
 
-// decides reports whether a package is a program that runs a manager, and so works in a
-// cluster under a role.
+// decides reports whether a package is a program that works in a cluster under a role: it
+// runs a manager, or has informers or a leader without one, as no tool for people has.
 func decides(pass *analysis.Pass, p *permissions.Permissions) bool {
-	return pass.Pkg.Name() == "main" && !p.Program.Full && len(p.Program.Managers) > 0
+	return pass.Pkg.Name() == "main" && !p.Program.Full && (len(p.Program.Managers) > 0 ||
+		slices.ContainsFunc(p.Needs(), func(n permissions.Need) bool { return n.Via == permissions.Watch || n.Via == permissions.Leader }))
 }
 
 // folder is where the package lies.

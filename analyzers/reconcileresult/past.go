@@ -369,7 +369,7 @@ func (c *checker) isLeftOf(v ssa.Value, l left, depth int) bool {
 	case *ssa.UnOp:
 		return slices.ContainsFunc(storedIn(v), func(stored ssa.Value) bool { return c.isLeftOf(stored, l, depth+1) })
 	case *ssa.Call:
-		of := c.Calls.Returned(v, 0)
+		of := c.Calls.GivenBack(v, 0)
 		return of != nil && c.isLeftOf(of, l, depth+1)
 	}
 	return false

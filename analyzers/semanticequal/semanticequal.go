@@ -130,6 +130,9 @@ func (c *checker) operator(op *ssa.BinOp) []rule.Finding {
 		return nil
 	}
 	finding := rule.Finding{Pos: op.Pos(), Category: quantity, Message: "equal quantities count as different: == compares how they are written (1 and 1000m differ); use Cmp or Equal"}
+	if isWritten(x) || isWritten(y) {
+		finding.Harm = rule.Hygiene // a limit, which users write as the program does
+	}
 	if isTime {
 		finding.Category, finding.Message = times, "equal times count as different: == compares pointers, or time zones as well; use the method Equal"
 		if !isPointer(x.Type()) && !c.report.Strict() {

@@ -2,6 +2,7 @@ package kubeapi
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -9,12 +10,17 @@ import (
 
 // TypedCall is a call of a typed client, which sends one request.
 type TypedCall struct {
-	// Kind is what the client is for.
-	Kind *types.Named
+	// Kind is what the client is for; nil if the client is for a subresource alone, and
+	// Resource, of the core group, is what that belongs to.
+	Kind     *types.Named
+	Resource string
 	// Verb is what the API server authorises, such as "deletecollection".
 	Verb string
 	// Sub is the subresource, or empty; it is "?" if it is not known.
 	Sub string
+	// Given is the parameter of the function around, such as subresources ...string, that
+	// is handed on as the subresource, or nil.
+	Given *ssa.Parameter
 }
 
 // typedMethods are the methods that client-gen makes, and those that are written by
@@ -46,14 +52,23 @@ func TypedCallOf(common *ssa.CallCommon) (TypedCall, bool) {
 	}
 	kind := TypedClientKind(recv.Type())
 	if kind == nil {
+		// PolicyV1().Evictions(namespace) has no other method than this.
+		if fn.Name() == "Evict" && len(args) > 0 && isEviction(args[len(args)-1].Type()) {
+			return TypedCall{Resource: "pods", Verb: "create", Sub: "eviction"}, true
+		}
 		return TypedCall{}, false
 	}
 	call := TypedCall{Kind: kind, Verb: what[0], Sub: what[1]}
+	if slices.ContainsFunc(args, func(v ssa.Value) bool { return namesResource(v.Type()) }) {
+		call.Sub = "?" // the scale of whatever the caller names
+		return call, true
+	}
 	if sig := fn.Signature(); sig.Variadic() && call.Sub == "" && len(args) > 0 {
 		subresources, known := VariadicArgs(args[len(args)-1])
 		switch {
 		case !known:
 			call.Sub = "?"
+			call.Given, _ = args[len(args)-1].(*ssa.Parameter)
 		case len(subresources) > 0:
 			if call.Sub, known = ConstString(subresources[0]); !known {
 				call.Sub = "?"
@@ -61,6 +76,17 @@ func TypedCallOf(common *ssa.CallCommon) (TypedCall, bool) {
 		}
 	}
 	return call, true
+}
+
+// namesResource recognises what tells the resource of a call for any of them.
+func namesResource(t types.Type) bool {
+	return IsNamed(t, schemePath+"/schema", "GroupResource") || IsNamed(t, schemePath+"/schema", "GroupVersionResource")
+}
+
+// isEviction recognises the Eviction of any version.
+func isEviction(t types.Type) bool {
+	named := Named(t)
+	return named != nil && named.Obj().Name() == "Eviction" && KindOf(t) != nil
 }
 
 // TypedClientKind returns the kind that a typed client is for, or nil.
@@ -252,6 +278,20 @@ func ReachesOtherClusters(common *ssa.CallCommon, own func(*types.Package) bool)
 	return true
 }
 
+// HandsClientOn reports whether a call gives a client, a manager or a configuration to a
+// function of another project, which may ask for anything with it.
+func HandsClientOn(common *ssa.CallCommon, own func(*types.Package) bool) bool {
+	fn := Callee(common)
+	if fn == nil || fn.Pkg() == nil || own(fn.Pkg()) || strings.HasPrefix(fn.Pkg().Path(), "k8s.io/") || strings.HasPrefix(fn.Pkg().Path(), "sigs.k8s.io/controller-runtime") {
+		return false
+	}
+	_, args := Args(common)
+	return slices.ContainsFunc(args, func(v ssa.Value) bool {
+		k := ClientKindOf(v.Type())
+		return k == RuntimeClient || k == Clientset || k == Manager || IsRESTConfig(v.Type())
+	})
+}
+
 // RawRequest is a request that is put together by hand, such as
 //
 //	clientset.CoreV1().RESTClient().Post().Resource("pods").Name(name).SubResource("exec")
@@ -305,4 +345,25 @@ func RawRequestOf(common *ssa.CallCommon) (RawRequest, bool) {
 		}
 	}
 	return r, r.Resource != "" && r.Verb != "" && r.Client != ""
+}
+
+// MakesAnyKind reports whether a call makes objects, or asks for such, of a kind that is
+// chosen at run time.
+func MakesAnyKind(common *ssa.CallCommon) bool {
+	fn := Callee(common)
+	if fn == nil || fn.Signature().Recv() == nil {
+		return false
+	}
+	switch fn.Name() {
+	case "New":
+		return IsNamed(fn.Signature().Recv().Type(), schemePath, "Scheme")
+	case "Decode":
+		results := fn.Signature().Results()
+		return results.Len() == 3 && IsNamed(results.At(1).Type(), schemePath+"/schema", "GroupVersionKind")
+	case "Resource":
+		params := fn.Signature().Params()
+		return params.Len() == 1 && IsNamed(params.At(0).Type(), schemePath+"/schema", "GroupVersionResource")
+	}
+	_, args := Args(common)
+	return typedMethods[fn.Name()] != [2]string{} && slices.ContainsFunc(args, func(v ssa.Value) bool { return namesResource(v.Type()) })
 }

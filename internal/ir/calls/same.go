@@ -24,10 +24,10 @@ func (g *Graph) Same(v ssa.Value) ssa.Value {
 			return g.sameAt(v.X)
 		}
 	case *ssa.Call:
-		return g.Returned(v, 0)
+		return g.GivenBack(v, 0)
 	case *ssa.Extract:
 		if call, ok := v.Tuple.(*ssa.Call); ok {
-			return g.Returned(call, v.Index)
+			return g.GivenBack(call, v.Index)
 		}
 	}
 	return nil
@@ -53,10 +53,10 @@ func (g *Graph) sameAt(addr ssa.Value) ssa.Value {
 	return nil
 }
 
-// Returned returns what a call's index-th result is for sure, seen from the caller:
+// GivenBack returns what a call's index-th result is for sure, seen from the caller:
 // one of the arguments, or what a function literal returns that only this call runs;
 // nil if it is not known.
-func (g *Graph) Returned(call *ssa.Call, index int) ssa.Value {
+func (g *Graph) GivenBack(call *ssa.Call, index int) ssa.Value {
 	if _, builtin := call.Call.Value.(*ssa.Builtin); builtin || g.Pkg == nil {
 		return nil
 	}

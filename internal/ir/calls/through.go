@@ -86,7 +86,7 @@ func outside(call *ssa.Call, fn *ssa.Function, operands []ssa.Value) *ssa.CallCo
 // that return what they make, with what they are given in the place of their
 // parameters; nil if it is not known.
 func (g *Graph) Made(v ssa.Value) *ssa.CallCommon {
-	call, index := ResultOf(v)
+	call, index := CallOf(v)
 	if call == nil {
 		return nil
 	}
@@ -104,9 +104,9 @@ func (g *Graph) Made(v ssa.Value) *ssa.CallCommon {
 	return g.Through(common)
 }
 
-// ResultOf returns the call that a value is a result of, and which; nil if it is
+// CallOf returns the call that a value is a result of, and which; nil if it is
 // none.
-func ResultOf(v ssa.Value) (*ssa.Call, int) {
+func CallOf(v ssa.Value) (*ssa.Call, int) {
 	for x := v; x != nil; x = kubeapi.Converted(v) {
 		v = x
 	}
@@ -141,7 +141,7 @@ func (g *Graph) madeIn(common *ssa.CallCommon, index int) (*ssa.CallCommon, int)
 		if c, ok := ret.Results[index].(*ssa.Const); ok && c.IsNil() {
 			continue
 		}
-		call, i := ResultOf(ret.Results[index])
+		call, i := CallOf(ret.Results[index])
 		if call == nil || made != nil && (call != made || i != which) {
 			return nil, 0
 		}

@@ -22,6 +22,7 @@ type Graph struct {
 
 	joined  map[*ssa.Call]bool // whose literals stand behind them
 	answers map[*Node]*Node    // of those calls: where the caller goes on
+	calls   *calls.Graph
 
 	indexed sync.Once
 	at      map[ssa.Instruction][]*Node
@@ -153,7 +154,7 @@ func NewGraph(fn *ssa.Function, calls *calls.Graph, runs func(callee *types.Func
 	if runs == nil {
 		runs = kubeapi.RunsInPlace
 	}
-	g := &Graph{Fn: fn}
+	g := &Graph{Fn: fn, calls: calls}
 	b := &builder{graph: g, calls: calls, runs: runs}
 	entry, _ := b.function(&Frame{Fn: fn})
 	g.Entry = entry
@@ -289,7 +290,7 @@ func (b *builder) splice(at *Node, call ssa.CallInstruction, frame *Frame) *Node
 	common := call.Common()
 	if !common.IsInvoke() {
 		if literal := Literal(b.calls, common.Value); literal != nil {
-			return b.run(at, literal, call, frame, false)
+			return b.run(at, literal, call, frame, calls.Running{Always: true})
 		}
 	}
 	callee := kubeapi.Callee(common)
@@ -298,11 +299,17 @@ func (b *builder) splice(at *Node, call ssa.CallInstruction, frame *Frame) *Node
 	}
 	_, args := kubeapi.Args(common)
 	for i, arg := range args {
+		if how, ok := b.calls.RunsArg(common, len(common.Args)-len(args)+i); ok {
+			if literal := Literal(b.calls, arg); literal != nil {
+				at = b.run(at, literal, call, frame, how)
+			}
+			continue
+		}
 		if !kubeapi.RunsInPlace(callee, i) && !b.runs(callee, i) {
 			continue
 		}
 		if literal := Literal(b.calls, arg); literal != nil {
-			at = b.run(at, literal, call, frame, true)
+			at = b.run(at, literal, call, frame, calls.Running{Always: true, Again: true})
 		}
 	}
 	return at
@@ -329,9 +336,8 @@ func Literal(calls *calls.Graph, v ssa.Value) *ssa.Function {
 	return targets.Funcs[0]
 }
 
-// run splices one activation of fn behind at. Callbacks may run again, as in
-// a retry, or not at all unless they are known to.
-func (b *builder) run(at *Node, fn *ssa.Function, call ssa.CallInstruction, frame *Frame, callback bool) *Node {
+// run splices one activation of fn behind at.
+func (b *builder) run(at *Node, fn *ssa.Function, call ssa.CallInstruction, frame *Frame, how calls.Running) *Node {
 	if fn.Parent() == nil || fn.Blocks == nil || b.frames >= maxFrames || len(b.graph.Nodes) > maxNodes {
 		return at // a declared function: its summary tells what it does
 	}
@@ -345,21 +351,25 @@ func (b *builder) run(at *Node, fn *ssa.Function, call ssa.CallInstruction, fram
 	if depth > maxDepth {
 		return at
 	}
-	entry, exits := b.function(&Frame{Fn: fn, Call: call, Parent: frame, Called: !callback})
+	called := !call.Common().IsInvoke() && Literal(b.calls, call.Common().Value) == fn
+	entry, exits := b.function(&Frame{Fn: fn, Call: call, Parent: frame, Called: called})
 	link(at, entry, nil)
 	after := b.node(joint{call}, frame)
 	after.Joins = call
-	if called, ok := call.(*ssa.Call); ok && !callback {
+	if value, ok := call.(*ssa.Call); ok && called {
 		if b.graph.joined == nil {
 			b.graph.joined = make(map[*ssa.Call]bool)
 			b.graph.answers = make(map[*Node]*Node)
 		}
-		b.graph.joined[called] = true
+		b.graph.joined[value] = true
 		b.graph.answers[at] = after
+	}
+	if !how.Always {
+		link(at, after, nil)
 	}
 	for _, exit := range exits {
 		link(exit, after, nil)
-		if callback {
+		if how.Again {
 			link(exit, entry, nil)
 		}
 	}

@@ -254,7 +254,7 @@ func (r *Resolver) resultOf(call *ssa.Call, index int) ssa.Value {
 	if literal == nil || Outermost(literal) != Outermost(call.Parent()) {
 		return nil
 	}
-	return r.graph.Returned(call, index)
+	return r.graph.GivenBack(call, index)
 }
 
 func (r *Resolver) field(base Place, t types.Type, index int) Place {

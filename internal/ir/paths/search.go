@@ -256,6 +256,14 @@ func (s *searcher) indexOf(v ssa.Value) (index int, ok bool) {
 
 // execute updates what is known by running the node's instruction.
 func (s *searcher) execute(st *state) {
+	if call, ok := st.node.Joins.(*ssa.Call); ok {
+		if inner := s.graph.calls.Returned(call); inner != nil {
+			if t := s.eval(st.facts, inner, 0); t != Unknown {
+				s.learn(st, call, t)
+			}
+		}
+		return
+	}
 	switch instr := st.node.Instr.(type) {
 	case *ssa.Store:
 		if cell := s.cell(instr.Addr); cell != nil {
@@ -276,7 +284,11 @@ func (s *searcher) execute(st *state) {
 		s.learn(st, instr, t)
 	case *ssa.Phi: // told by the edge
 	case *ssa.Extract:
-		if t := s.computed[instr]; t != Unknown || !s.graph.returns(instr) {
+		t := s.computed[instr]
+		if inner := s.graph.calls.Returned(instr); inner != nil && t == Unknown {
+			t = s.eval(st.facts, inner, 0)
+		}
+		if t != Unknown || !s.graph.returns(instr) {
 			s.learn(st, instr, t)
 		}
 	case ssa.Value:
@@ -409,6 +421,9 @@ func (s *searcher) assume(st *state, cond ssa.Value, want Truth, since *ssa.Basi
 			return
 		}
 	}
+	if inner := s.graph.calls.Returned(cond); inner != nil {
+		s.assume(st, inner, want, nil)
+	}
 	s.learn(st, cond, want)
 }
 
@@ -520,6 +535,9 @@ func (s *searcher) eval(f facts, v ssa.Value, depth int) Truth {
 	if depth > maxDepth {
 		return Unknown
 	}
+	if inner := s.graph.calls.Returned(v); inner != nil {
+		return s.eval(f, inner, depth+1)
+	}
 	switch v := v.(type) {
 	case *ssa.Const:
 		t, _ := constTruth(v)
@@ -599,6 +617,10 @@ func trackedValues(g *Graph) map[ssa.Value]int {
 			order = append(order, v)
 		}
 		tested[v] += weight
+		if inner := g.calls.Returned(v); inner != nil {
+			tested[v]++
+			test(inner, weight)
+		}
 		switch v := v.(type) {
 		case *ssa.UnOp:
 			switch v.Op {

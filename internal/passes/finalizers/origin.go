@@ -251,7 +251,7 @@ func (i *Finalizers) CopyOf(o paths.Object) (from paths.Object, call *ssa.Call, 
 	if source == nil {
 		return from, nil, false
 	}
-	call, _ = calls.ResultOf(root)
+	call, _ = calls.CallOf(root)
 	return i.Place(source).Object, call, true
 }
 

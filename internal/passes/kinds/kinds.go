@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -163,7 +164,7 @@ var clusterScoped = map[string]bool{
 // fromSource reads the markers of a third-party type where it is declared.
 // Without the source, nothing is known.
 func (k *Kinds) fromSource(tn *types.TypeName) Kind {
-	name := k.fset.Position(tn.Pos()).Filename
+	name := syntax.SourceFile(k.fset, tn.Pos())
 	if !strings.HasSuffix(name, ".go") {
 		return Kind{}
 	}
@@ -173,7 +174,7 @@ func (k *Kinds) fromSource(tn *types.TypeName) Kind {
 		k.files[name] = known
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
-			return Kind{} // not there (-trimpath, a sandbox): unknown
+			return Kind{} // not there (a sandbox): unknown
 		}
 		for spec, info := range readAll(file) {
 			known[spec.Name.Name] = info

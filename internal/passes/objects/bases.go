@@ -34,7 +34,7 @@ func (s *Summaries) PatchBase(n *paths.Node) (copied *ssa.Call, object paths.Obj
 	}
 	base := s.Resolve.Place(spec.From).Object
 	from := s.CopyOf(base)
-	copied, _ = calls.ResultOf(base.Root)
+	copied, _ = calls.CallOf(base.Root)
 	object = s.Resolve.Place(op.Object).Object
 	return copied, object, copied != nil && from != nil && s.Resolve.Place(from).Object == object
 }
@@ -47,7 +47,7 @@ func (s *Summaries) PatchOf(v ssa.Value) (spec kubeapi.PatchSpec, made *ssa.Call
 	if common == nil {
 		return spec, nil, false
 	}
-	made, _ = calls.ResultOf(v)
+	made, _ = calls.CallOf(v)
 	spec, ok = kubeapi.PatchMadeBy(common)
 	return spec, made, ok
 }
@@ -61,7 +61,7 @@ func (s *Summaries) ChangedSince(u *Unit, copied *ssa.Call, at *paths.Node, o pa
 		return slices.ContainsFunc(starts, func(start *paths.Node) bool { return start != n && u.Graph.Reaches(start, n) }) && u.Graph.Reaches(n, at)
 	}
 	for _, site := range u.Sites {
-		if root, _ := calls.ResultOf(site.Place.Object.Root); root == copied && site.Kind != Copied && site.Kind != Written {
+		if root, _ := calls.CallOf(site.Place.Object.Root); root == copied && site.Kind != Copied && site.Kind != Written {
 			return nil, false // the copy is changed, so that there is a difference
 		}
 		if site.Node == at || site.Kind == Copied || site.Kind == Written && !site.Write.InMemory || !s.concerns(site, o) {

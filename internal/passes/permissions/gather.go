@@ -3,6 +3,7 @@ package permissions
 import (
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -22,11 +23,14 @@ type gatherer struct {
 	resolve *resolver
 	read    *literals.Reader
 	seen    map[types.Type]bool
+	// mentioned are the functions that others of the package mention.
+	mentioned map[Edge]bool
 }
 
 func (g *gatherer) gather() {
 	g.read = &literals.Reader{Calls: g.calls}
 	g.calls.Each(func(instr ssa.Instruction) {
+		g.mention(instr, funcOf(instr.Parent()))
 		for _, operand := range instr.Operands(nil) {
 			if *operand == nil {
 				continue
@@ -39,15 +43,22 @@ func (g *gatherer) gather() {
 		switch instr := instr.(type) {
 		case *ssa.MakeInterface:
 			g.kindIn(instr.X.Type())
+			if t := instr.X.Type(); kubeapi.IsUnstructured(t) || kubeapi.IsUnstructuredList(t) || kubeapi.IsPartialMetadata(t) {
+				g.Open = first(g.Open, syntax.Place(g.pass.Fset, instr.Pos()))
+			}
 		case *ssa.Alloc:
 			g.kindIn(instr.Type())
 			if kubeapi.IsNamed(instr.Type(), "k8s.io/client-go/tools/leaderelection/resourcelock", "LeaseLock") {
 				g.leases(instr)
 			}
+		case *ssa.FieldAddr:
+			g.role(instr)
+			g.impersonation(instr)
 		case ssa.CallInstruction:
 			g.call(instr)
 		}
 	})
+	g.keepEdges()
 }
 
 // kindIn notes the resource of a kind that objects of a type have.
@@ -70,11 +81,16 @@ func (g *gatherer) kindIn(t types.Type) {
 func (g *gatherer) need(instr ssa.Instruction, p rbac.Permission, via Via, verbs ...string) {
 	for _, verb := range verbs {
 		p.Verb = verb
-		g.Direct = append(g.Direct, Need{Permission: p, Via: via, What: g.text(instr), Where: syntax.Place(g.pass.Fset, instr.Pos()), Pos: instr.Pos()})
+		g.Direct = append(g.Direct, Need{
+			Permission: p, Via: via, What: g.text(instr), Where: syntax.Place(g.pass.Fset, instr.Pos()), Pos: instr.Pos(), Func: funcOf(instr.Parent()),
+		})
 	}
 }
 
 func (g *gatherer) text(instr ssa.Instruction) string {
+	if _, ok := instr.(*ssa.FieldAddr); ok {
+		return "impersonation"
+	}
 	if call, ok := instr.(ssa.CallInstruction); ok {
 		if fn := kubeapi.Callee(call.Common()); fn != nil {
 			return fn.Name()
@@ -85,17 +101,31 @@ func (g *gatherer) text(instr ssa.Instruction) string {
 
 func (g *gatherer) unknown(instr ssa.Instruction, verb string) {
 	g.Unknown = append(g.Unknown, Unknown{
-		What: g.text(instr), Where: syntax.Place(g.pass.Fset, instr.Pos()), Reads: verb == "get" || verb == "list" || verb == "watch",
+		What: g.text(instr), Where: syntax.Place(g.pass.Fset, instr.Pos()), Func: funcOf(instr.Parent()),
+		Reads: verb == "get" || verb == "list" || verb == "watch",
 	})
 }
 
 func (g *gatherer) call(call ssa.CallInstruction) {
 	common := call.Common()
+	g.subresources(common)
+	if kubeapi.HandsClientOn(common, g.calls.SameModule) {
+		g.Handed = first(g.Handed, syntax.Place(g.pass.Fset, call.Pos()))
+	}
+	if kubeapi.MakesAnyKind(common) {
+		g.Open = first(g.Open, syntax.Place(g.pass.Fset, call.Pos()))
+	}
 	if g.Remote == "" && kubeapi.ReachesOtherClusters(common, g.calls.SameModule) {
 		g.Remote = syntax.Place(g.pass.Fset, call.Pos())
 	}
 	if typed, ok := kubeapi.TypedCallOf(common); ok {
-		if !g.wraps(common) {
+		switch {
+		case g.wraps(common):
+		case typed.Given != nil:
+			g.forward(call, typed)
+		case typed.Kind == nil:
+			g.need(call, rbac.Permission{Resource: typed.Resource, Sub: typed.Sub}, Call, typed.Verb)
+		default:
 			g.typed(call, typed.Kind, typed.Verb, typed.Sub)
 		}
 		return
@@ -123,12 +153,21 @@ func (g *gatherer) call(call ssa.CallInstruction) {
 		return
 	}
 	if owner, ok := kubeapi.OwnerCallOf(common); ok {
+		if owner.Controller {
+			g.owner(call, owner.Owner)
+		}
+		return
+	}
+	if owner, ok := kubeapi.NewControllerRefOwner(common); ok {
 		g.owner(call, owner)
 		return
 	}
-	if fn := kubeapi.Callee(common); kubeapi.IsFunc(fn, "k8s.io/client-go/tools/leaderelection/resourcelock", "New") ||
-		kubeapi.IsFunc(fn, "k8s.io/client-go/tools/leaderelection/resourcelock", "NewFromKubeconfig") {
-		g.leases(call)
+	for _, r := range kubeapi.LibraryRequestsOf(common) {
+		via := Call
+		if r.Election {
+			via = Leader
+		}
+		g.need(call, rbac.Permission{Group: r.Group, Resource: r.Resource, Sub: r.Sub}, via, r.Verbs...)
 	}
 }
 
@@ -141,6 +180,7 @@ func (g *gatherer) wraps(common *ssa.CallCommon) bool {
 
 func (g *gatherer) typed(call ssa.CallInstruction, kind *types.Named, verb, sub string) {
 	if sub == "?" {
+		g.Kinds = append(g.Kinds, g.resolve.of(kind))
 		g.unknown(call, verb)
 		return
 	}
@@ -206,15 +246,58 @@ func (g *gatherer) manager(call ssa.CallInstruction) {
 	}
 }
 
+// impersonation notes that the requests of a configuration are in another user's
+// name. What these need is not the program's.
+func (g *gatherer) impersonation(field *ssa.FieldAddr) {
+	if !kubeapi.IsNamed(field.X.Type(), "k8s.io/client-go/rest", "ImpersonationConfig") {
+		return
+	}
+	for _, v := range stored(field) {
+		if literals.IsZero(v) {
+			continue
+		}
+		if g.Remote == "" {
+			g.Remote = syntax.Place(g.pass.Fset, field.Pos())
+		}
+		switch fieldName(field) {
+		case "UserName":
+			g.user(field, v)
+		case "Groups":
+			g.need(field, rbac.Permission{Resource: "groups"}, As, "impersonate")
+		case "UID":
+			g.need(field, rbac.Permission{Group: "authentication.k8s.io", Resource: "uids"}, As, "impersonate")
+		}
+	}
+}
+
+// user notes whose name requests are in: service accounts are told by what theirs
+// begin with.
+func (g *gatherer) user(field *ssa.FieldAddr, name ssa.Value) {
+	for {
+		sum, ok := name.(*ssa.BinOp)
+		if !ok {
+			break
+		}
+		name = sum.X
+	}
+	prefix, known := kubeapi.ConstString(name)
+	switch {
+	case !known:
+		g.unknown(field, "impersonate")
+	case strings.HasPrefix(prefix, "system:serviceaccount:"):
+		g.need(field, rbac.Permission{Resource: "serviceaccounts"}, As, "impersonate")
+	default:
+		g.need(field, rbac.Permission{Resource: "users"}, As, "impersonate")
+	}
+}
+
 func (g *gatherer) leases(instr ssa.Instruction) {
 	g.need(instr, rbac.Permission{Group: "coordination.k8s.io", Resource: "leases"}, Leader, "get", "create", "update")
 }
 
 // owner notes what an owner reference that blocks the owner's deletion needs.
-func (g *gatherer) owner(call ssa.CallInstruction, owner kubeapi.OwnerCall) {
-	kind := kubeapi.KindOfValue(owner.Owner)
-	if !owner.Controller || kind == nil {
-		return
+func (g *gatherer) owner(call ssa.CallInstruction, owner ssa.Value) {
+	if kind := kubeapi.KindOfValue(owner); kind != nil {
+		g.kindNeed(call, kind, Owners, "finalizers", "update")
 	}
-	g.kindNeed(call, kind, Owners, "finalizers", "update")
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/kinds"
 	"github.com/opvet/opvet/internal/rbac"
@@ -70,8 +71,8 @@ var modules sync.Map
 
 // group returns the group under which the package of a type registers its kinds.
 func (r *resolver) group(tn *types.TypeName) (string, bool) {
-	file := r.fset.Position(tn.Pos()).Filename
-	if !filepath.IsAbs(file) {
+	file := syntax.SourceFile(r.fset, tn.Pos())
+	if file == "" {
 		return "", false
 	}
 	dir := filepath.Dir(file)

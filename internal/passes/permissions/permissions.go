@@ -45,6 +45,19 @@ type Fact struct {
 	Direct  []Need
 	Unknown []Unknown
 	Markers []Marker
+	// Forwards and Subresources are put together where the program is.
+	Forwards     []Forward
+	Subresources []Subresource
+	// Open is where the program may have objects of kinds that it has no Go type of: in
+	// unstructured form, or made by a scheme or decoder; empty if nowhere.
+	Open string
+	// Handed is where a library gets a client, which may ask for anything with it; empty
+	// if nowhere.
+	Handed string
+	// Edges lead to the functions that need something.
+	Edges []Edge
+	// Made is what the program grants to others.
+	Made Made
 	// Remote is where a client of another cluster, or of another user, is or may be
 	// made; empty if nowhere.
 	Remote string
@@ -69,9 +82,15 @@ type Need struct {
 	// Certain tells that the client is the program's own one, and not one of another
 	// cluster.
 	Certain bool
+	// Everywhere tells that a Role in a namespace is not enough: the informer is for all
+	// namespaces.
+	Everywhere bool
 	// Guessed tells that the name of the resource is what the API machinery would
 	// guess.
 	Guessed bool
+	// Func is the function that the place is in, as [Edge] has it; empty if it counts as
+	// run.
+	Func string
 	// Pos is the place if it is one in the package under analysis.
 	Pos token.Pos `json:"-"`
 }
@@ -88,11 +107,14 @@ const (
 	Leader     Via = "leader election" // no replica ever leads without
 	Metrics    Via = "metrics filter"  // no request for metrics is served without
 	Owners     Via = "owner reference" // where OwnerReferencesPermissionEnforcement is on
+	MadeRole   Via = "made role"       // whoever makes a role must hold what it grants, or may escalate
+	As         Via = "impersonation"   // requests in another user's name
 )
 
 // Unknown is a call of which the kind or the subresource is not known.
 type Unknown struct {
 	What, Where string
+	Func        string // as in [Need]
 	// Reads tells that nothing is written.
 	Reads bool
 }
@@ -133,12 +155,12 @@ func run(pass *analysis.Pass) (any, error) {
 			p.merge(&fact)
 		}
 	}
-	if graph := pass.ResultOf[calls.Analyzer].(*calls.Graph); graph.Pkg != nil && !kubeapi.ServesTests(pass) {
+	if graph := pass.ResultOf[calls.Analyzer].(*calls.Graph); graph.Pkg != nil {
 		p.Known = true
 		g := &gatherer{
 			Permissions: p, pass: pass, calls: graph,
 			resolve: &resolver{fset: pass.Fset, kinds: pass.ResultOf[kinds.Analyzer].(*kinds.Kinds)},
-			seen:    make(map[types.Type]bool),
+			seen:    make(map[types.Type]bool), mentioned: make(map[Edge]bool),
 		}
 		g.gather()
 	}
@@ -157,9 +179,20 @@ func (p *Permissions) merge(fact *Fact) {
 	p.Direct = append(p.Direct, fact.Direct...)
 	p.Unknown = append(p.Unknown, fact.Unknown...)
 	p.Markers = append(p.Markers, fact.Markers...)
-	if p.Remote == "" || fact.Remote != "" && fact.Remote < p.Remote {
-		p.Remote = fact.Remote
+	p.Made.merge(&fact.Made)
+	p.Edges = append(p.Edges, fact.Edges...)
+	p.Forwards = append(p.Forwards, fact.Forwards...)
+	p.Subresources = append(p.Subresources, fact.Subresources...)
+	p.Remote, p.Open = first(p.Remote, fact.Remote), first(p.Open, fact.Open)
+	p.Handed = first(p.Handed, fact.Handed)
+}
+
+// first returns the first of two places of which there may be none.
+func first(a, b string) string {
+	if a == "" || b != "" && b < a {
+		return b
 	}
+	return a
 }
 
 // exported is the fact without what has a meaning in this package only.
@@ -168,6 +201,10 @@ func (p *Permissions) exported() *Fact {
 	fact.Direct = slices.Clone(p.Direct)
 	for i := range fact.Direct {
 		fact.Direct[i].Pos = token.NoPos
+	}
+	fact.Forwards = slices.Clone(p.Forwards)
+	for i := range fact.Forwards {
+		fact.Forwards[i].Pos = token.NoPos
 	}
 	fact.Markers = slices.Clone(p.Markers)
 	for i := range fact.Markers {
@@ -188,7 +225,7 @@ func (p *Permissions) readMarkers(pass *analysis.Pass) {
 }
 
 func (p *Permissions) isZero() bool {
-	return len(p.Kinds) == 0 && len(p.Direct) == 0 && len(p.Unknown) == 0 && len(p.Markers) == 0 && p.Remote == ""
+	return len(p.Kinds) == 0 && len(p.Direct) == 0 && len(p.Unknown) == 0 && len(p.Markers) == 0 && p.Remote == "" && p.Open == "" && p.Handed == "" && p.Made.isZero() && len(p.Forwards) == 0 && len(p.Subresources) == 0 && len(p.Edges) == 0
 }
 
 // normalize sorts, and drops what is there twice: packages are imported in more
@@ -202,6 +239,9 @@ func (p *Permissions) normalize() {
 	slices.SortStableFunc(p.Direct, compareNeeds)
 	p.Direct = slices.CompactFunc(p.Direct, func(a, b Need) bool { return compareNeeds(a, b) == 0 })
 	p.Direct = p.Direct[:min(len(p.Direct), maxDirect)]
+	p.Made.normalize()
+	p.Forwards, p.Subresources = normalizeForwards(p.Forwards, p.Subresources)
+	p.Edges = normalizeEdges(p.Edges)
 	p.Unknown = sortUnknown(p.Unknown)
 	p.Unknown = p.Unknown[:min(len(p.Unknown), maxUnknown)]
 	slices.SortStableFunc(p.Markers, func(a, b Marker) int { return comparePlaces(a.Where, b.Where) })

@@ -10,6 +10,7 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -42,7 +43,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if err := r.Get(ctx, req.NamespacedName, &backup); err != nil {
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
-	for _, step := range []func(context.Context, *v1.Backup) error{r.settings, r.secret, r.status, r.node, r.scale, r.logs, r.policy, r.endpoints, r.helped, r.cleaned, r.quota, r.account} {
+	for _, step := range []func(context.Context, *v1.Backup) error{r.settings, r.secret, r.status, r.node, r.scale, r.logs, r.policy, r.endpoints, r.helped, r.cleaned, r.quota, r.account, r.evicted} {
 		if err := step(ctx, &backup); err != nil {
 			return ctrl.Result{}, err
 		}
@@ -119,6 +120,12 @@ func (r *Reconciler) account(ctx context.Context, backup *v1.Backup) error {
 	account.SetGroupVersionKind(schema.GroupVersionKind{Group: "cert-manager.io", Version: "v1", Kind: "Certificate"})
 	account.SetName(backup.Name)
 	return r.Create(ctx, account) // want `^stuck: r\.Create is always forbidden: no role grants create of certificates\.cert-manager\.io; .*rbac/missing-resource`
+}
+
+// The client for evictions has no kind of its own.
+func (r *Reconciler) evicted(ctx context.Context, backup *v1.Backup) error {
+	eviction := &policyv1.Eviction{ObjectMeta: metav1.ObjectMeta{Name: backup.Name, Namespace: backup.Namespace}}
+	return r.Clients.PolicyV1().Evictions(backup.Namespace).Evict(ctx, eviction) // want `^stuck: Evict is always forbidden: no role grants create of pods/eviction; add a marker .*rbac/missing-subresource`
 }
 
 func main() {

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
@@ -14,6 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/scale"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -30,6 +32,7 @@ import (
 type Reconciler struct {
 	client.Client
 	Dynamic dynamic.Interface
+	Scales  scale.ScalesGetter
 }
 
 // cachedReads need no get.
@@ -62,6 +65,12 @@ func (r *Reconciler) chosen(ctx context.Context, resource schema.GroupVersionRes
 	return r.Dynamic.Resource(resource).Delete(ctx, name, metav1.DeleteOptions{})
 }
 
+// scaled changes the scale of whatever it is told.
+func (r *Reconciler) scaled(ctx context.Context, resource schema.GroupResource, wanted *autoscalingv1.Scale) error {
+	_, err := r.Scales.Scales(wanted.Namespace).Update(ctx, resource, wanted, metav1.UpdateOptions{})
+	return err
+}
+
 // any is called with what comes from the outside.
 func (r *Reconciler) any(ctx context.Context, objects []client.Object) error {
 	for _, obj := range objects {
@@ -91,6 +100,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 		return ctrl.Result{}, err
 	}
 	if err := r.chosen(ctx, schema.GroupVersionResource{Group: req.Name, Resource: req.Namespace}, req.Name); err != nil {
+		return ctrl.Result{}, err
+	}
+	if err := r.scaled(ctx, schema.GroupResource{Resource: req.Namespace}, &autoscalingv1.Scale{}); err != nil {
 		return ctrl.Result{}, err
 	}
 	if err := r.any(ctx, decoded()); err != nil {
