@@ -18,8 +18,8 @@ type flow struct {
 	seen   map[ssa.Value]bool
 	sorted bool
 	hash   ssa.Instruction
-	object string         // the field that it ends in
-	addr   *ssa.FieldAddr // of that
+	object string    // the field that it ends in
+	addr   ssa.Value // of that, or the object
 	steps  int
 }
 
@@ -155,7 +155,7 @@ func isLenOf(v ssa.Value, addr *ssa.FieldAddr) bool {
 }
 
 // entry follows a map that gets the value: that of a ConfigMap's field, or one
-// that will be.
+// that will be, made here or by a function that is called.
 func (f *flow) entry(update *ssa.MapUpdate, depth int) {
 	if load, ok := update.Map.(*ssa.UnOp); ok {
 		if field, ok := load.X.(*ssa.FieldAddr); ok {
@@ -163,7 +163,11 @@ func (f *flow) entry(update *ssa.MapUpdate, depth int) {
 			return
 		}
 	}
-	if _, ok := update.Map.(*ssa.MakeMap); ok && kubeapi.IsString(update.Value.Type()) {
+	if !kubeapi.IsString(update.Value.Type()) {
+		return
+	}
+	switch update.Map.(type) {
+	case *ssa.MakeMap, *ssa.Call, *ssa.Phi:
 		f.follow(update.Map, depth)
 	}
 }
@@ -209,6 +213,12 @@ func (f *flow) call(v ssa.Value, call ssa.CallInstruction, depth int) {
 		}
 		return
 	}
+	if name, ok := setsMetadata(fn); ok {
+		if receiver, _ := kubeapi.Args(call.Common()); receiver != v && f.object == "" {
+			f.object, f.addr = name, receiver
+		}
+		return
+	}
 	switch use := kubeapi.OrderUseOf(fn); {
 	case use == kubeapi.Sorts:
 		f.sorted = true
@@ -229,6 +239,20 @@ func (f *flow) call(v ssa.Value, call ssa.CallInstruction, depth int) {
 			}
 		}
 	}
+}
+
+// setsMetadata returns the name of the metadata that a method such as
+// SetAnnotations sets.
+func setsMetadata(fn *types.Func) (name string, ok bool) {
+	if fn == nil {
+		return "", false
+	}
+	aspect, ok := kubeapi.MetadataSetter(fn)
+	if !ok {
+		return "", false
+	}
+	path := kubeapi.PathOf(aspect)
+	return path[0] + "." + path[1], true
 }
 
 // tellsChange reports whether the function that builds a list says as well

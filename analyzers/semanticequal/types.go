@@ -22,6 +22,9 @@ func holds(t types.Type, wanted func(types.Type) bool) bool {
 			return false
 		}
 		seen[t] = true
+		if kubeapi.IsSource(t) {
+			return false // few volumes and variables have a quantity
+		}
 		if wanted(t) {
 			return true
 		}
@@ -55,6 +58,24 @@ func mayLack(t types.Type) bool {
 		}
 		return false
 	})
+}
+
+// partsThatMayLack returns the fields of a struct that can leave something out.
+func partsThatMayLack(t types.Type) []string {
+	if pointer, ok := t.Underlying().(*types.Pointer); ok {
+		t = pointer.Elem()
+	}
+	s, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return nil
+	}
+	var names []string
+	for field := range s.Fields() {
+		if mayLack(field.Type()) {
+			names = append(names, field.Name())
+		}
+	}
+	return names
 }
 
 func isContainer(t types.Type) bool {

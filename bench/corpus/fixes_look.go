@@ -59,7 +59,8 @@ func (b *bench) look(checkout string, f Fix) (*look, error) {
 		return nil, err
 	}
 	if f.Func != "" && !slices.Contains(program.Files(), file) {
-		return nil, fmt.Errorf("its package does not load: %s", strings.Join(program.Problems, "; "))
+		problems := strings.ReplaceAll(strings.Join(program.Problems, "; "), checkout+string(filepath.Separator), "")
+		return nil, fmt.Errorf("its package does not load: %s", problems)
 	}
 	wanted := slices.Clone(analyzers.All())
 	for i := len(wanted) - 1; i >= 0; i-- {
