@@ -145,25 +145,39 @@ func (g *Graph) bindResults() {
 		}
 		call, _ := callers[0].(*ssa.Call)
 		ret := onlyReturn(fn)
-		if call == nil || ret == nil || !g.isOnly(call.Common().Value, fn) {
+		if call == nil || ret == nil {
 			continue
 		}
-		g.bind(call, ret)
-		param, ok := call.Common().Value.(*ssa.Parameter)
-		if !ok {
+		if param, ok := call.Common().Value.(*ssa.Parameter); ok {
+			call = g.handedTo(param, fn)
+		} else if !g.isOnly(call.Common().Value, fn) {
 			continue
 		}
-		for _, outer := range g.callers[param.Parent()] {
-			outer, ok := outer.(*ssa.Call)
-			index := slices.Index(param.Parent().Params, param)
-			if !ok || index >= len(outer.Call.Args) || !g.isOnly(outer.Call.Args[index], fn) {
-				continue
-			}
-			if how, ok := g.RunsArg(outer.Common(), index); ok && how.Returned {
-				g.bind(outer, ret)
-			}
+		for i, v := range ret.Results {
+			g.bindResult(call, i, v)
 		}
 	}
+}
+
+// handedTo returns the one call that hands a literal in for a parameter, if the
+// function returns what that returns; nil if there is none.
+func (g *Graph) handedTo(param *ssa.Parameter, literal *ssa.Function) *ssa.Call {
+	var only *ssa.Call
+	index := slices.Index(param.Parent().Params, param)
+	for _, site := range g.callers[param.Parent()] {
+		if index >= len(site.Common().Args) || !slices.Contains(g.FuncsOf(site.Common().Args[index]).Funcs, literal) {
+			continue
+		}
+		call, ok := site.(*ssa.Call)
+		if !ok || only != nil || !g.isOnly(call.Call.Args[index], literal) {
+			return nil
+		}
+		if how, ok := g.RunsArg(call.Common(), index); !ok || !how.Returned {
+			return nil
+		}
+		only = call
+	}
+	return only
 }
 
 // bindArguments binds the results of calls of a function that returns its parameters
@@ -187,13 +201,10 @@ func (g *Graph) bindArguments(fn *ssa.Function, callers []ssa.CallInstruction) {
 	}
 }
 
-func (g *Graph) bind(call *ssa.Call, ret *ssa.Return) {
-	for i, v := range ret.Results {
-		g.bindResult(call, i, v)
-	}
-}
-
 func (g *Graph) bindResult(call *ssa.Call, index int, v ssa.Value) {
+	if call == nil {
+		return
+	}
 	if result := ResultOf(call, index); result != nil {
 		g.returned[result] = v
 		g.returnedAs[v] = append(g.returnedAs[v], result)

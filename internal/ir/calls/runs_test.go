@@ -55,6 +55,8 @@ func TestReturned(t *testing.T) {
 		{"literal that is called twice", `func f() int { g := func() int { return value() }; g(); return g() }`, false},
 		{"literal that returns at two places", `func f() int { g := func() int { if value() > 0 { return 1 }; return value() }; return g() }`, false},
 		{"literal that another function runs", `func run[T any](g func() T) T { return g() }; func f() int { return run(func() int { return value() }) }`, true},
+		{"one of several literals that another function runs", `func run[T any](g func() T) T { return g() }; func f() int { return run(func() int { return value() }) }; func h() bool { return run(func() bool { return true }) }`, true},
+		{"literal that another function runs for two", `func run(g func() int) int { return g() }; func f() int { g := func() int { return value() }; run(g); return run(g) }`, false},
 		{"literal that another function keeps", `var kept func() int; func run(g func() int) int { kept = g; return g() }; func f() int { return run(func() int { return value() }) }`, false},
 		{"argument", `func same[T any](x T) T { return x }; func f() int { return same(value()) }`, true},
 		{"argument and an error", `func same(x int) (int, error) { return x, nil }; func f() int { x, _ := same(value()); return x }`, true},

@@ -32,7 +32,7 @@ func (r *reconciler) letFill(ctx context.Context) {
 }
 
 func (r *reconciler) waitsElsewhere(ctx context.Context) {
-	lib.LetFill(ctx, r.synced) // want `if the context ends before the sync, objects seem missing to work \(line \d+\): lib\.LetFill drops the result; let it return that \(cachesync/ignored\)`
+	lib.LetFill(ctx, r.synced) // want `if ctx ends before the sync, objects seem missing to work \(line \d+\): lib\.LetFill drops the result; let it return that \(cachesync/ignored\)`
 	go work(r.queue)
 }
 

@@ -223,6 +223,6 @@ func (r *Reconciler) replacesByHelper(ctx context.Context, pod *corev1.Pod) erro
 	return err
 }
 
-func (r *Reconciler) drop(pod *corev1.Pod) {
-	_ = r.kube.CoreV1().Pods("default").Delete(context.Background(), pod.Name, metav1.DeleteOptions{}) // want `Delete runs under context\.Background\(\) and goes on when ctx ends; give drop a context: replacesByHelper has ctx`
+func (r *Reconciler) drop(pod *corev1.Pod) { // want `hygiene: Delete runs under context\.Background\(\) and goes on when ctx ends; give drop a context, and read its error: replacesByHelper has ctx`
+	_ = r.kube.CoreV1().Pods("default").Delete(context.Background(), pod.Name, metav1.DeleteOptions{})
 }
