@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -134,7 +135,8 @@ func (r request) isRefusalOf(p permission) bool {
 	case p.Verb == "escalate" || p.Verb == "bind":
 		return strings.Contains(r.Forbidden, "attempting to grant RBAC permissions")
 	}
-	return false
+	// Who makes a role must hold what it grants.
+	return strings.Contains(r.Forbidden, "attempting to grant RBAC permissions") && strings.Contains(r.Forbidden, strconv.Quote(p.Resource))
 }
 
 // forbidden lists what was refused.
