@@ -6,10 +6,16 @@ GO ?= go
 build:
 	$(GO) build -o bin/opvet ./cmd/opvet
 
-# demo shows what opvet says about a small operator that makes one of each
-# mistake. Findings are what it is for; only a failure to analyse fails.
-.PHONY: demo
+# demo shows the worst of what opvet says about a small operator that makes one of
+# each mistake, demo-all everything. Findings are what they are for; only a failure
+# to analyse fails.
+.PHONY: demo demo-all
 demo: build
+	cd testdata && $(GO) mod download
+	@echo 'bin/opvet -C testdata -max=12 ./demo/...'
+	@bin/opvet -C testdata -max=12 ./demo/... || test $$? -eq 1
+
+demo-all: build
 	cd testdata && $(GO) mod download
 	@echo 'bin/opvet -C testdata ./demo/...'
 	@bin/opvet -C testdata ./demo/... || test $$? -eq 1
@@ -23,6 +29,22 @@ test: download
 .PHONY: test-e2e
 test-e2e: download
 	cd e2e && $(GO) test -timeout 30m ./...
+
+# test-kubebuilder scaffolds an operator with kubebuilder and brings opvet into it in each
+# way that docs/adopt.md shows. It compiles two golangci-lints, which takes minutes.
+.PHONY: test-kubebuilder
+test-kubebuilder: download
+	cd e2e && $(GO) test -tags kubebuilder -run '^TestKubebuilder$$' -count=1 -timeout 30m .
+
+# release-check reads the configuration of the release as the release does, release-dry
+# makes all that it makes without syft and docker, in dist. Both compile goreleaser, which
+# takes minutes and some gigabytes at first.
+GORELEASER = github.com/goreleaser/goreleaser/v2@v2.17.0
+.PHONY: release-check release-dry
+release-check:
+	$(GO) run $(GORELEASER) check
+release-dry:
+	$(GO) run $(GORELEASER) release --snapshot --clean --skip=sbom,docker
 
 # test-cluster runs operators against a real API server with exactly the roles that
 # opvet rbac prints, and with one permission less each time. It builds kube-apiserver

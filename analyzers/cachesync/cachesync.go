@@ -62,7 +62,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		c.wait(w)
 	}
 	for _, w := range info.Wrapped {
-		_ = c.invertedWait(w) || c.ignored(w)
+		_ = w.Elsewhere == "" && c.invertedWait(w) || c.ignored(w)
 	}
 	for _, fn := range info.Graph.Funcs {
 		c.polls(fn)
@@ -143,19 +143,6 @@ func short(name string) string { return wording.Tail(name, 36) }
 func isBool(t types.Type) bool {
 	basic, ok := t.Underlying().(*types.Basic)
 	return ok && basic.Kind() == types.Bool
-}
-
-// unused reports whether the result of a call is dropped.
-func unused(v ssa.Value) bool {
-	if v.Referrers() == nil {
-		return true
-	}
-	for _, ref := range *v.Referrers() {
-		if _, ok := ref.(*ssa.DebugRef); !ok {
-			return false
-		}
-	}
-	return true
 }
 
 // receives reports whether an instruction receives from a channel, or asks a

@@ -24,7 +24,8 @@
 // The analyzer reports what goes wrong on the way that follows: listers and stores
 // of informers that are read, workers that take items off a queue, and wait groups
 // that nobody counts down since wait.Until does not call its function any more. If
-// the wait has a timeout of its own, every use of the caches counts. A wait whose
+// the wait has a timeout of its own, every use of the caches counts. A function that
+// waits and drops the answer cannot tell its callers: what they use counts, too. A wait whose
 // failure is logged, and the function goes on, is the same mistake. Workers that
 // wait.Until runs with the same stop channel do no harm then, and are reported
 // with the strict flag only; so are waits that end with a request, and those whose

@@ -156,7 +156,7 @@ func (c *checker) asksAt(instr ssa.Instruction) bool {
 func (c *checker) early(use syncs.Use, own any) bool {
 	if use.Kind == syncs.Reads {
 		// The same factory or informer; not in a loop, which may try again.
-		return use.Via == nil && own != nil && c.listerSource(use.Lister) == own && c.madeInPackage(use.Lister) && !calls.Follows(use.At, use.At)
+		return use.Lister != nil && own != nil && c.listerSource(use.Lister) == own && c.madeInPackage(use.Lister) && !calls.Follows(use.Instr, use.Instr) && !calls.Follows(use.At, use.At)
 	}
 	// Workers: only where nobody in the package knows of waiting, and the
 	// caches matter to them.

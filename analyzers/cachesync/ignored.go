@@ -2,6 +2,7 @@ package cachesync
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -23,7 +24,7 @@ func (c *checker) ignored(w *syncs.Wait) bool {
 	}
 	assume := make(map[ssa.Value]paths.Truth)
 	var failed map[*ssa.BasicBlock]bool
-	dropped := unused(w.Call)
+	dropped := syncs.Unused(w.Call)
 	if !dropped {
 		if !isBool(w.Call.Type()) || !onlyAsked(w.Call, 0) {
 			return false
@@ -37,8 +38,8 @@ func (c *checker) ignored(w *syncs.Wait) bool {
 	}
 	var found syncs.Use
 	hangs := ssa.Instruction(nil)
-	g := c.graph(w.Call.Parent())
-	for _, start := range g.At(w.Call) {
+	g, starts := c.around(w.Call)
+	for _, start := range starts {
 		_, ok := g.Search(start, 0, assume, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 			if n.Joins != nil {
 				return stage, paths.Continue
@@ -62,10 +63,21 @@ func (c *checker) ignored(w *syncs.Wait) bool {
 	return false
 }
 
+// around returns the graph of the function around an instruction, with what runs its
+// literals, and the nodes of that; of a literal itself if somebody else runs it.
+func (c *checker) around(at ssa.Instruction) (*paths.Graph, []*paths.Node) {
+	g := c.graph(paths.Outermost(at.Parent()))
+	if nodes := g.At(at); len(nodes) > 0 {
+		return g, nodes
+	}
+	g = c.graph(at.Parent())
+	return g, g.At(at)
+}
+
 // waitedBefore reports whether another wait, whose answer is used, comes before.
 func (c *checker) waitedBefore(w *syncs.Wait) bool {
-	for _, other := range c.Waits {
-		if other != w && other.Call.Parent() == w.Call.Parent() && other.Op.Verb == kubeapi.WaitForSync && !unused(other.Call) && calls.Follows(other.Call, w.Call) {
+	for _, other := range slices.Concat(c.Waits, c.Wrapped) {
+		if other != w && other.Call.Parent() == w.Call.Parent() && other.Op.Verb == kubeapi.WaitForSync && !syncs.Unused(other.Call) && calls.Follows(other.Call, w.Call) {
 			return true
 		}
 	}
@@ -219,7 +231,7 @@ func (c *checker) harms(w *syncs.Wait, use syncs.Use) (wrong bool, hang ssa.Inst
 	if !c.Same(w.Until, use.Until) {
 		return c.report.Strict(), nil
 	}
-	if hang = waitsForGroup(w.Call.Parent(), use); hang != nil {
+	if hang = waitsForGroup(paths.Outermost(w.Call.Parent()), use); hang != nil {
 		return true, hang
 	}
 	return c.report.Strict(), nil
@@ -251,7 +263,11 @@ func groupCall(fn *ssa.Function, method string) ssa.Instruction {
 }
 
 func (c *checker) reportIgnored(w *syncs.Wait, use syncs.Use, hang ssa.Instruction, dropped bool) {
-	when := fmt.Sprintf("if %s ends before the sync", short(until(w)))
+	itself := w
+	if w.Dropped != nil {
+		itself = w.Dropped
+	}
+	when := fmt.Sprintf("if %s ends before the sync", short(until(itself)))
 	if w.Limit == syncs.Timed {
 		when = "if the caches are not filled in time"
 		if w.After > 0 {
@@ -270,5 +286,11 @@ func (c *checker) reportIgnored(w *syncs.Wait, use syncs.Use, hang ssa.Instructi
 	if !isBool(w.Call.Type()) {
 		remedy = "return if one is false"
 	}
-	c.harmful(w.Call, ignored, c.harmIgnored(w, use), fmt.Sprintf("%s, %s: %s; %s", when, then, answer, remedy), related(use.Instr, "used here"))
+	switch {
+	case w.Dropped != nil:
+		remedy = "return it"
+	case w.Elsewhere != "":
+		answer, remedy = fmt.Sprintf("%s drops the result", short(c.Text(w.Call))), "let it return that"
+	}
+	c.harmful(itself.Call, ignored, c.harmIgnored(w, use), fmt.Sprintf("%s, %s: %s; %s", when, then, answer, remedy), related(use.Instr, "used here"))
 }

@@ -133,7 +133,7 @@ func (c *checker) leaves(block *ssa.BasicBlock) bool {
 			return false
 		case *ssa.Call:
 			callee := kubeapi.Callee(instr.Common())
-			if _, builtin := instr.Common().Value.(*ssa.Builtin); !builtin && (callee == nil || callee.Pkg() == nil || c.Graph.SameModule(callee.Pkg()) || !unused(instr)) {
+			if _, builtin := instr.Common().Value.(*ssa.Builtin); !builtin && (callee == nil || callee.Pkg() == nil || c.Graph.SameModule(callee.Pkg()) || !syncs.Unused(instr)) {
 				return false
 			}
 		}

@@ -29,6 +29,10 @@ func key(v ssa.Value) any {
 				}
 				return addr
 			case *ssa.FreeVar:
+				if behind := calls.Behind(x); behind != x {
+					v = behind
+					continue
+				}
 				return addr
 			}
 			return nil

@@ -95,7 +95,7 @@ func (c *checker) upsert(u *objects.Unit, n *paths.Node, call *ssa.Call, op kube
 			lost = append(lost, e)
 		}
 	}
-	if len(lost) > 0 {
+	if len(lost) > 0 && !c.onlyIfMissing(call, 0) {
 		c.tell(call, lost, len(inside) == 0)
 	}
 }

@@ -174,6 +174,9 @@
 //	wait.PollImmediate(time.Second, 10*time.Minute, ready)                   // bad
 //	wait.PollUntilContextTimeout(ctx, time.Second, 10*time.Minute, true, ready) // good
 //
+// The context may be a caller's, up to three calls away, and the call in a function of another package of the module that
+// has none: then the finding is at the call of that function.
+//
 // Where the caller waits, and nothing else ends it, the caller is stuck; what is only started is a leak, or load where that happens once in
 // the process; a poller with a timeout of its own is load.
 //
@@ -209,7 +212,8 @@
 // The loop over a watch that nothing ends is stuck where it holds a worker, and load where it ends with the process; a watch that is left open
 // each time is a leak.
 //
-// A watch that is handed out or kept is for others to stop. A context of the function's own that is cancelled when it
+// A function that does nothing but open a watch leaves it to its callers, where the finding is then. A watch that is handed
+// out otherwise or kept is for others to stop. A context of the function's own that is cancelled when it
 // returns, or that of a request, ends the watch as well.
 //
 // # http

@@ -25,7 +25,7 @@ func checkSleeps(u *unit) {
 		for _, fn := range info.Funcs() {
 			for _, p := range info.Pauses(fn) {
 				answers := info.Answers(fn, p.At)
-				doubtful, bad := u.badSleep(p, answers)
+				doubtful, bad := u.badSleep(info.Along(p, answers), answers)
 				if held(answers) != worst || !bad || doubtful && !u.report.Strict() || u.inEndlessLoop(p.At) {
 					continue
 				}
@@ -56,7 +56,7 @@ const (
 
 // badSleep decides about one pause.
 func (u *unit) badSleep(p *waits.Pause, a waits.Answers) (doubtful, bad bool) {
-	if p.Over || a.None() || !held(a) && stops(p.At.Parent()) {
+	if p.Over || a.None() || !held(a) && u.stops(p.At.Parent()) {
 		return false, false
 	}
 	if p.Known && p.For < waits.Short || p.Brief {
@@ -95,12 +95,25 @@ func soonOver(p *waits.Pause, limit time.Duration) bool {
 	return known && p.Again() && total <= limit
 }
 
-// stops reports whether a function is the one that tells others to stop: what it
-// waits for before or after that is part of stopping.
-func stops(fn *ssa.Function) bool {
-	obj, ok := fn.Object().(*types.Func)
-	return ok && kubeapi.IsStop(obj)
+// stops reports whether a function is the one that tells others to stop, or is
+// run by it alone: what it waits for before or after that is part of stopping.
+func (u *unit) stops(fn *ssa.Function) bool {
+	for range maxStops {
+		obj, ok := fn.Object().(*types.Func)
+		if ok && kubeapi.IsStop(obj) {
+			return true
+		}
+		callers := u.graph.Callers(fn)
+		if len(callers) != 1 || ok && obj.Exported() {
+			return false
+		}
+		fn = callers[0].Parent()
+	}
+	return false
 }
+
+// maxStops bounds the calls between Stop and what it does.
+const maxStops = 4
 
 func within(p *waits.Pause, limit time.Duration) bool { return p.Known && p.For <= limit }
 

@@ -18,13 +18,13 @@ import (
 
 // dropFix passes the context or stop channel at hand instead of what never
 // ends, or turns a poller into the one that takes a context.
-func (u *unit) dropFix(fn *ssa.Function, d droppedStop) *analysis.SuggestedFix {
-	source := u.usable(fn, d.call.Pos())
-	file := u.fileOf(d.call.Pos())
-	if source == nil || file == nil || source.Kind == contexts.FromField {
+func (u *unit) dropFix(fn *ssa.Function, d *droppedStop) *analysis.SuggestedFix {
+	source := u.usable(fn, d.Call.Pos())
+	file := u.fileOf(d.Call.Pos())
+	if source == nil || file == nil || d.Elsewhere != nil || source.Kind == contexts.FromField {
 		return nil
 	}
-	path, _ := astutil.PathEnclosingInterval(file, d.call.Pos(), d.call.Pos())
+	path, _ := astutil.PathEnclosingInterval(file, d.Call.Pos(), d.Call.Pos())
 	var call *ast.CallExpr
 	for _, node := range path {
 		switch node := node.(type) {
@@ -40,16 +40,16 @@ func (u *unit) dropFix(fn *ssa.Function, d droppedStop) *analysis.SuggestedFix {
 	if call == nil || call.Ellipsis.IsValid() {
 		return nil
 	}
-	if d.until == nil {
-		return u.pollerFix(file, call, d.callee, source)
+	if d.Until == nil {
+		return u.pollerFix(file, call, d.Callee, source)
 	}
 	return u.untilFix(file, call, d, source)
 }
 
 // untilFix replaces the argument that never ends. Imports must stay used: the
 // package of what goes away has to be named elsewhere in the file.
-func (u *unit) untilFix(file *ast.File, call *ast.CallExpr, d droppedStop, source *contexts.Source) *analysis.SuggestedFix {
-	wantsContext := kubeapi.IsContext(d.until.Type())
+func (u *unit) untilFix(file *ast.File, call *ast.CallExpr, d *droppedStop, source *contexts.Source) *analysis.SuggestedFix {
+	wantsContext := kubeapi.IsContext(d.Until.Type())
 	text := source.Expr
 	switch {
 	case wantsContext && source.Stop:

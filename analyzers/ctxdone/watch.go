@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
@@ -36,11 +38,12 @@ func watches(u *unit) {
 // openWatch returns the watch that a call opens, if all that becomes of it is
 // known.
 func (u *unit) openWatch(call *ssa.Call) *openWatch {
-	watcher, err, ctx, ok := kubeapi.WatchStart(call)
-	if !ok || ctx == nil || len(u.graph.Callees(call).Funcs) > 0 {
+	opener, ctx := u.opener(call, 0)
+	watcher, err, _, ok := kubeapi.WatchOf(call)
+	if opener == nil || ctx == nil || !ok {
 		return nil
 	}
-	w := &openWatch{unit: u, call: call, err: err, ctx: ctx, seen: make(map[ssa.Value]bool)}
+	w := &openWatch{unit: u, call: call, opener: opener, err: err, ctx: ctx, seen: make(map[ssa.Value]bool)}
 	w.follow(watcher, 0)
 	if w.escapes {
 		return nil
@@ -48,10 +51,55 @@ func (u *unit) openWatch(call *ssa.Call) *openWatch {
 	return w
 }
 
+// opener returns the call that opens the watch which a call returns, itself or in
+// functions of the package that do nothing else with it, and the context of the
+// watch. Functions of the module's other packages are taken at their word.
+func (u *unit) opener(call *ssa.Call, depth int) (opener *ssa.Call, ctx ssa.Value) {
+	_, _, ctx, ok := kubeapi.WatchOf(call)
+	if !ok || depth > maxFollow {
+		return nil, nil
+	}
+	targets := u.graph.Callees(call).Funcs
+	switch callee := kubeapi.Callee(call.Common()); {
+	case len(targets) == 0 && (kubeapi.IsWatchStart(callee) || callee != nil && callee.Pkg() != nil && u.graph.SameModule(callee.Pkg())):
+		return call, ctx
+	case len(targets) != 1:
+		return nil, nil
+	}
+	for _, block := range targets[0].Blocks {
+		ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
+		if !ok || block == targets[0].Recover {
+			continue
+		}
+		v := kubeapi.Converted(ret.Results[0])
+		if v == nil {
+			v = ret.Results[0]
+		}
+		if c, ok := v.(*ssa.Const); ok && c.IsNil() {
+			continue
+		}
+		if extract, ok := v.(*ssa.Extract); ok && extract.Index == 0 {
+			v = extract.Tuple
+		}
+		inner, ok := v.(*ssa.Call)
+		if !ok || opener != nil {
+			return nil, nil
+		}
+		if opener, ctx = u.opener(inner, depth+1); opener == nil {
+			return nil, nil
+		}
+	}
+	if param, ok := ctx.(*ssa.Parameter); ok && param.Parent() == targets[0] {
+		ctx = kubeapi.Operands(call.Common())[slices.Index(param.Parent().Params, param)]
+	}
+	return opener, ctx
+}
+
 // openWatch is a watch and what its function does with it.
 type openWatch struct {
 	*unit
 	call     *ssa.Call
+	opener   *ssa.Call // where that opens it, if it is another function's call
 	err, ctx ssa.Value
 
 	// events are the calls that hand out its events, stops those that end
@@ -129,7 +177,7 @@ func (w *openWatch) use(v ssa.Value, call ssa.CallInstruction, depth int) {
 	if recv == v && callee != nil {
 		switch {
 		case kubeapi.IsResultChan(callee):
-			w.events = append(w.events, call)
+			w.addEvents(call, depth)
 		case callee.Name() == "Stop":
 			w.stops = append(w.stops, call)
 		}
@@ -151,6 +199,19 @@ func (w *openWatch) use(v ssa.Value, call ssa.CallInstruction, depth int) {
 				w.escapes = true
 			}
 		}
+	}
+}
+
+// addEvents notes a call that hands out the events, and those of the function that
+// does nothing else.
+func (w *openWatch) addEvents(call ssa.CallInstruction, depth int) {
+	w.events = append(w.events, call)
+	value, ok := call.(*ssa.Call)
+	if !ok || depth > maxFollow || !calls.Returns(value.Parent(), value) {
+		return
+	}
+	for _, site := range w.graph.Callers(value.Parent()) {
+		w.addEvents(site, depth+1)
 	}
 }
 
@@ -238,7 +299,10 @@ func (w *openWatch) stoppedElsewhere() bool {
 
 // limited reports whether the options of the watch bound how long it lasts.
 func (w *openWatch) limited() bool {
-	for _, arg := range w.call.Common().Args {
+	if !kubeapi.IsWatchStart(kubeapi.Callee(w.opener.Common())) {
+		return true // that cannot be seen
+	}
+	for _, arg := range w.opener.Common().Args {
 		load, ok := arg.(*ssa.UnOp)
 		if !ok {
 			continue

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"path"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -24,6 +25,7 @@ type cause struct {
 	// name is how users know the function, or the type if methods is not 0.
 	name    string
 	methods int // how many of a type take no context
+	callers int // how many functions lead to the package of that name, which takes none
 	sites   []*detachedcalls.Site
 }
 
@@ -72,7 +74,7 @@ func (c *checker) causes(sites []*detachedcalls.Site) []*cause {
 		}
 		known.sites = append(known.sites, site)
 	}
-	return c.byType(list)
+	return byMaker(c.byType(list))
 }
 
 // parameterOf identifies the context parameter, or what hangs on one, that the
@@ -155,6 +157,53 @@ func (c *checker) byType(list []*cause) []*cause {
 		known.sites = append(known.sites, at.sites...)
 	}
 	return result
+}
+
+// byMaker puts the causes together whose calls all end in another package that
+// makes contexts up, if they are many: there is where contexts stop, whatever
+// the functions are called through which it is reached.
+func byMaker(list []*cause) []*cause {
+	count := make(map[string]int)
+	for _, at := range list {
+		count[makerOf(at)]++
+	}
+	merged := make(map[string]*cause)
+	var result []*cause
+	for _, at := range list {
+		maker := makerOf(at)
+		if maker == "" || count[maker] <= fewMethods {
+			result = append(result, at)
+			continue
+		}
+		known, ok := merged[maker]
+		if !ok {
+			known = &cause{category: at.category, pos: at.pos, fn: at.fn, name: maker, callers: count[maker]}
+			merged[maker] = known
+			result = append(result, known)
+		}
+		known.sites = append(known.sites, at.sites...)
+	}
+	return result
+}
+
+// makerOf returns the folder, as places name it, of the package where all calls of
+// a cause are, or "".
+func makerOf(at *cause) string {
+	if at.category != "helper" {
+		return ""
+	}
+	maker := ""
+	for _, site := range at.sites {
+		if site.Elsewhere == nil {
+			return ""
+		}
+		dir := path.Dir(site.Elsewhere.Where)
+		if dir == "." || maker != "" && dir != maker {
+			return ""
+		}
+		maker = dir
+	}
+	return maker
 }
 
 // typeOf returns the type whose method a cause is that takes no context, or nil.

@@ -84,7 +84,7 @@ func (c *checker) subject(at *cause, site *detachedcalls.Site, worst detachedcal
 	text, place := detachedcalls.CallName(worst), ""
 	if fact := site.Elsewhere; fact != nil {
 		text, place = fact.Call, fact.Where
-	} else if in := worst.Call.Parent(); at.methods > 0 || at.fn != in && at.fn != outermost(in) {
+	} else if in := worst.Call.Parent(); at.methods > 0 || at.callers > 0 || at.fn != in && at.fn != outermost(in) {
 		place = c.place(worst.Call)
 	}
 	if places && place != "" {
@@ -139,6 +139,8 @@ func rootOf(site *detachedcalls.Site) string {
 func (c *checker) remedy(at *cause, site *detachedcalls.Site, worst detachedcalls.Called) string {
 	var text string
 	switch {
+	case at.callers > 0:
+		text = fmt.Sprintf("give package %s and %d functions here a context", at.name, at.callers)
 	case at.methods > 0:
 		text = fmt.Sprintf("give %d methods of %s a context", at.methods, at.name)
 	case at.category == "helper":

@@ -144,7 +144,7 @@ func (c *checker) emptyResult(call *ssa.Call, index int, path string, depth int)
 		if !ok || index >= len(ret.Results) || isNil(ret.Results[index]) {
 			continue
 		}
-		if found = c.emptyFrom(c.sums.Resolve.Place(ret.Results[index]).Object, depth+1); found == nil || c.maySetIn(targets.Funcs[0], found.call) {
+		if found = c.emptyFrom(c.sums.Resolve.Place(ret.Results[index]).Object, depth+1); found == nil || c.maySetIn(targets.Funcs[0], ret.Results[index]) {
 			return nil
 		}
 	}
@@ -169,7 +169,7 @@ func (c *checker) emptyArgument(p *ssa.Parameter, path string, depth int) *sourc
 				continue
 			}
 			found := c.emptyFrom(c.sums.Resolve.Place(ops[i]).Object, depth+1)
-			if found != nil && !c.maySetIn(call.Parent(), found.call) {
+			if found != nil && !c.maySetIn(call.Parent(), ops[i]) {
 				return found
 			}
 		}

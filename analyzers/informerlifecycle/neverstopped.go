@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -35,16 +36,36 @@ func (u *unit) checkNeverStopped() {
 		if u.isForTests(op.Instr.Parent()) {
 			continue
 		}
-		if lives != endless || u.isSetUp(op.Instr.Parent(), 0) || u.staysAfter(op.Instr) || u.leftToStopDropped(op) {
+		if lives != endless || u.isSetUp(op.Instr.Parent(), 0) || u.wherever(op.Instr, u.staysAfter) || u.leftToStopDropped(op) {
 			continue
 		}
 		owner, stop := stopOf(op.Instr.Parent())
-		if owner == "" && u.maybeOnce(op.Instr) && !u.report.Strict() {
+		if owner == "" && u.wherever(op.Instr, u.maybeOnce) && !u.report.Strict() {
 			continue
 		}
 		u.reported[op.Instr] = true
 		u.reportNeverStopped(op, what, owner, stop)
 	}
+}
+
+// wherever reports whether something holds for an instruction, or for each call that
+// leads to it where only the package can call its function.
+func (u *unit) wherever(at ssa.CallInstruction, holds func(ssa.CallInstruction) bool) bool {
+	return u.whereverCalled(at, holds, 0)
+}
+
+func (u *unit) whereverCalled(at ssa.CallInstruction, holds func(ssa.CallInstruction) bool, depth int) bool {
+	if holds(at) {
+		return true
+	}
+	fn := at.Parent()
+	callers := u.graph.Callers(fn)
+	if depth > maxChain || len(callers) == 0 || fn.Object() != nil && fn.Object().Exported() || len(u.entries.Of(fn)) > 0 {
+		return false
+	}
+	return !slices.ContainsFunc(callers, func(site ssa.CallInstruction) bool {
+		return site.Parent() == fn || !u.whereverCalled(site, holds, depth+1)
+	})
 }
 
 // fakes are the starts of factories over clients that serve objects from memory.
@@ -64,13 +85,14 @@ func (u *unit) fakes() map[ssa.Instruction]bool {
 // stop channel is at hand that could be passed instead, or the context of
 // something that runs.
 func (u *unit) leftToStopDropped(op informers.Op) bool {
-	fn := op.Instr.Parent()
-	sources := u.contexts.AtHand(fn)
-	if len(sources) == 0 || u.isParam(op.Until) {
+	if u.isParam(op.Until) {
 		return false
 	}
 	_, started := op.Instr.(*ssa.Go)
-	return sources[0].Stop || op.Verb == kubeapi.RunInformer && !started || u.runsThings(fn)
+	return u.wherever(op.Instr, func(at ssa.CallInstruction) bool {
+		sources := u.contexts.AtHand(at.Parent())
+		return len(sources) > 0 && (sources[0].Stop || op.Verb == kubeapi.RunInformer && !started || u.runsThings(at.Parent()))
+	})
 }
 
 // runsThings reports whether a function waits for its context, or gives it to

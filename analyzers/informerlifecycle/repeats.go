@@ -175,7 +175,7 @@ func isFinite(loop *loops.Loop) bool {
 // staysAfter reports whether the function of an instruction goes on, once that
 // has run, until it is told to end: it is the Run of a component, and comes
 // round once.
-func (u *unit) staysAfter(at ssa.Instruction) bool {
+func (u *unit) staysAfter(at ssa.CallInstruction) bool {
 	fn := at.Parent()
 	if len(fn.Blocks) > 0 && !loops.CanReturn(fn) {
 		return true

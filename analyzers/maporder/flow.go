@@ -18,7 +18,8 @@ type flow struct {
 	seen   map[ssa.Value]bool
 	sorted bool
 	hash   ssa.Instruction
-	object string // the field that it ends in
+	object string    // the field that it ends in
+	addr   ssa.Value // of that, or the object
 	steps  int
 }
 
@@ -102,7 +103,7 @@ func (f *flow) stored(addr *ssa.FieldAddr) {
 	if field == nil || f.object != "" || !kubeapi.IsAPIStruct(addr.X.Type()) || isNeverWritten(addr) || f.isElsewhere(addr) || isFilledOnce(addr) {
 		return
 	}
-	f.object = field.Name()
+	f.object, f.addr = field.Name(), addr
 	if named := kubeapi.Named(addr.X.Type()); named != nil {
 		f.object = named.Obj().Name() + "." + field.Name()
 	}
@@ -154,7 +155,7 @@ func isLenOf(v ssa.Value, addr *ssa.FieldAddr) bool {
 }
 
 // entry follows a map that gets the value: that of a ConfigMap's field, or one
-// that will be.
+// that will be, made here or by a function that is called.
 func (f *flow) entry(update *ssa.MapUpdate, depth int) {
 	if load, ok := update.Map.(*ssa.UnOp); ok {
 		if field, ok := load.X.(*ssa.FieldAddr); ok {
@@ -162,29 +163,45 @@ func (f *flow) entry(update *ssa.MapUpdate, depth int) {
 			return
 		}
 	}
-	if _, ok := update.Map.(*ssa.MakeMap); ok && kubeapi.IsString(update.Value.Type()) {
+	if !kubeapi.IsString(update.Value.Type()) {
+		return
+	}
+	switch update.Map.(type) {
+	case *ssa.MakeMap, *ssa.Call, *ssa.Phi:
 		f.follow(update.Map, depth)
 	}
 }
 
 // returned goes on where the function is called.
 func (f *flow) returned(v ssa.Value, ret *ssa.Return, depth int) {
+	eachResult(f.graph, ret, v, func(result ssa.Value) bool {
+		f.follow(result, depth+1)
+		return false
+	})
+}
+
+// eachResult calls yield with what the callers of a function get as the value that
+// it returns, until one call says true, which is the answer then.
+func eachResult(graph *calls.Graph, ret *ssa.Return, v ssa.Value, yield func(result ssa.Value) bool) bool {
 	index := slices.Index(ret.Results, v)
-	for _, site := range f.graph.Callers(ret.Parent()) {
+	for _, site := range graph.Callers(ret.Parent()) {
 		call, ok := site.(*ssa.Call)
 		if !ok {
 			continue
 		}
 		if len(ret.Results) == 1 {
-			f.follow(call, depth+1)
+			if yield(call) {
+				return true
+			}
 			continue
 		}
 		for _, ref := range *call.Referrers() {
-			if extract, ok := ref.(*ssa.Extract); ok && extract.Index == index {
-				f.follow(extract, depth+1)
+			if extract, ok := ref.(*ssa.Extract); ok && extract.Index == index && yield(extract) {
+				return true
 			}
 		}
 	}
+	return false
 }
 
 func (f *flow) call(v ssa.Value, call ssa.CallInstruction, depth int) {
@@ -193,6 +210,12 @@ func (f *flow) call(v ssa.Value, call ssa.CallInstruction, depth int) {
 	if builtin, ok := call.Common().Value.(*ssa.Builtin); ok {
 		if builtin.Name() == "append" && result != nil {
 			f.follow(result, depth)
+		}
+		return
+	}
+	if name, ok := setsMetadata(fn); ok {
+		if receiver, _ := kubeapi.Args(call.Common()); receiver != v && f.object == "" {
+			f.object, f.addr = name, receiver
 		}
 		return
 	}
@@ -216,6 +239,20 @@ func (f *flow) call(v ssa.Value, call ssa.CallInstruction, depth int) {
 			}
 		}
 	}
+}
+
+// setsMetadata returns the name of the metadata that a method such as
+// SetAnnotations sets.
+func setsMetadata(fn *types.Func) (name string, ok bool) {
+	if fn == nil {
+		return "", false
+	}
+	aspect, ok := kubeapi.MetadataSetter(fn)
+	if !ok {
+		return "", false
+	}
+	path := kubeapi.PathOf(aspect)
+	return path[0] + "." + path[1], true
 }
 
 // tellsChange reports whether the function that builds a list says as well

@@ -7,10 +7,10 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/passes/objects"
 	"github.com/opvet/opvet/internal/report/rule"
 	"github.com/opvet/opvet/internal/report/wording"
 )
@@ -35,22 +35,22 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: intoObject, Summary: "a list or text of an object is in the order of a map, another one each time", Harm: rule.Load},
 		{Name: intoHash, Summary: "a hash is made of the entries of a map in its order", Harm: rule.Load},
 	},
-	Requires: []*analysis.Analyzer{calls.Analyzer, entrypoints.Analyzer},
+	Requires: []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer},
 	Run:      run,
 })
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
-	graph := pass.ResultOf[calls.Analyzer].(*calls.Graph)
-	if graph.Pkg == nil {
+	sums := pass.ResultOf[objects.Analyzer].(*objects.Summaries)
+	if sums.Calls.Pkg == nil {
 		return nil
 	}
 	entries := pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)
-	for _, fn := range graph.Funcs {
+	for _, fn := range sums.Calls.Funcs {
 		if kubeapi.TakesTesting(fn) || runsOnce(entries, fn) {
 			continue
 		}
 		for _, s := range sourcesOf(fn) {
-			judge(pass, report, graph, s)
+			judge(pass, report, sums, s)
 		}
 	}
 	return nil
@@ -63,23 +63,27 @@ func runsOnce(entries *entrypoints.Result, fn *ssa.Function) bool {
 }
 
 // judge follows what is in a map's order to an object or hash.
-func judge(pass *analysis.Pass, report *rule.Reporter, graph *calls.Graph, s source) {
+func judge(pass *analysis.Pass, report *rule.Reporter, sums *objects.Summaries, s source) {
 	if s.hash {
-		tell(pass, report, s, intoHash, "")
+		tell(pass, report, s, intoHash, "", rule.Load)
 		return
 	}
-	f := newFlow(graph)
+	f := newFlow(sums.Calls)
 	f.follow(s.value, 0)
 	switch {
 	case f.sorted || f.sortsLike(s) || tellsChange(s):
 	case f.hash != nil:
-		tell(pass, report, s, intoHash, "")
+		tell(pass, report, s, intoHash, "", rule.Load)
 	case f.object != "":
-		tell(pass, report, s, intoObject, f.object)
+		harm := rule.Hygiene
+		if isWrittenAgain(sums, f.addr) {
+			harm = rule.Load
+		}
+		tell(pass, report, s, intoObject, f.object, harm)
 	}
 }
 
-func tell(pass *analysis.Pass, report *rule.Reporter, s source, category, object string) {
+func tell(pass *analysis.Pass, report *rule.Reporter, s source, category, object string, harm rule.Harm) {
 	pos, end := s.instr.Pos(), token.NoPos
 	if call, ok := s.instr.(ssa.CallInstruction); ok {
 		pos, end = syntax.Span(pass.Files, call)
@@ -89,7 +93,7 @@ func tell(pass *analysis.Pass, report *rule.Reporter, s source, category, object
 		message = wording.Tail(object, maxName) + " changes each time, though nothing has changed: it is in the order of a map; go through the sorted keys"
 	}
 	report.Report(rule.Finding{
-		Pos: pos, End: end, Category: category, Message: message,
+		Pos: pos, End: end, Category: category, Message: message, Harm: harm,
 		Related: []analysis.RelatedInformation{{Pos: s.over.Pos(), Message: "the map is gone through here"}},
 	})
 }

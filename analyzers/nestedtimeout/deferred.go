@@ -53,7 +53,8 @@ func outermost(fn *ssa.Function) string {
 }
 
 // cancelled returns the call that made the context which a deferred call
-// cancels, itself or in a function literal, or nil.
+// cancels, itself, in a function literal, or in a function that it is handed to,
+// or nil.
 func (c *checker) cancelled(call *ssa.Defer) *ssa.Call {
 	common := call.Common()
 	if common.IsInvoke() {
@@ -65,7 +66,7 @@ func (c *checker) cancelled(call *ssa.Defer) *ssa.Call {
 	}
 	closure, ok := common.Value.(*ssa.MakeClosure)
 	if !ok {
-		return nil
+		return c.cancelledBy(call)
 	}
 	fn, ok := closure.Fn.(*ssa.Function)
 	if !ok {
@@ -80,6 +81,25 @@ func (c *checker) cancelled(call *ssa.Defer) *ssa.Call {
 			if made, ok := c.info.CancelledBy(inner.Common().Value).(*ssa.Call); ok {
 				return made
 			}
+		}
+	}
+	return nil
+}
+
+// cancelledBy is [checker.cancelled] for a function that is handed what cancels the
+// context.
+func (c *checker) cancelledBy(call *ssa.Defer) *ssa.Call {
+	does := c.info.Of(call)
+	if does == nil {
+		return nil
+	}
+	operands := kubeapi.Operands(call.Common())
+	for _, index := range does.Cancels {
+		if index >= len(operands) {
+			continue
+		}
+		if made, ok := c.info.CancelledBy(operands[index]).(*ssa.Call); ok {
+			return made
 		}
 	}
 	return nil

@@ -97,7 +97,7 @@ func (c *checker) tell(u *objects.Unit, from *paths.Node, s store) {
 	if excuses.Silence(c.report, f.Pos, f.Category, candidate{c.filled, s.slot}) {
 		return
 	}
-	f.Message = fmt.Sprintf("the operator crashes on the first %s without %s: the map is nil then; make it before this entry is stored", what, field)
+	f.Message = fmt.Sprintf("this panics on the first %s without %s: the map is nil then; make it before this entry is stored", what, field)
 	if kubeapi.IsWriteOnly(s.slot.kind, s.slot.path) {
 		f.Message, f.Fix = "the operator crashes: stringData of a Secret that was read is always nil; store the entry into Data", nil
 	}

@@ -69,8 +69,9 @@
 // # Limits
 //
 // Objects are followed through functions of the package; of another package, a function
-// without context and client is taken to build what it returns. Where the
-// lengths are compared, or nil is looked for as well, derivative is silent.
+// without context and client is taken to build what it returns. Where the length of
+// what is compared, or of each list and map in it, is compared as well, or nil is
+// looked for, derivative is silent.
 //
 // # Silencing
 //

@@ -1,8 +1,10 @@
 package semanticequal
 
 import (
+	"cmp"
 	_ "embed"
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -61,63 +63,86 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		if kubeapi.TakesTesting(fn) {
 			continue
 		}
+		var operators []rule.Finding
 		for _, block := range fn.Blocks {
 			for _, instr := range block.Instrs {
 				switch instr := instr.(type) {
 				case *ssa.Call:
 					c.call(instr)
 				case *ssa.BinOp:
-					c.operator(instr)
+					operators = append(operators, c.operator(instr)...)
 				}
 			}
 		}
+		c.tellOnce(operators)
 	}
 	return nil
 }
 
+// tellOnce reports what a function compares by == once for each category and harm:
+// it is one habit, and mended at one go.
+func (c *checker) tellOnce(findings []rule.Finding) {
+	slices.SortFunc(findings, func(a, b rule.Finding) int { return cmp.Compare(a.Pos, b.Pos) })
+	for i, f := range findings {
+		alike := func(other rule.Finding) bool { return other.Category == f.Category && other.Harm == f.Harm }
+		if slices.ContainsFunc(findings[:i], alike) {
+			continue
+		}
+		for _, other := range findings[i+1:] {
+			if alike(other) {
+				f.Related = append(f.Related, analysis.RelatedInformation{Pos: other.Pos, Message: "here, too"})
+			}
+		}
+		c.report.Report(f)
+	}
+}
+
 // call judges a comparison in depth.
 func (c *checker) call(call *ssa.Call) {
-	cmp := kubeapi.ComparisonOf(call.Common())
-	if cmp.Kind == kubeapi.NoComparison {
+	comparison := kubeapi.ComparisonOf(call.Common())
+	if comparison.Kind == kubeapi.NoComparison {
 		return
 	}
-	x, y := kubeapi.Unboxed(cmp.X), kubeapi.Unboxed(cmp.Y)
+	x, y := kubeapi.Unboxed(comparison.X), kubeapi.Unboxed(comparison.Y)
 	switch {
-	case cmp.Kind == kubeapi.Derivative:
+	case comparison.Kind == kubeapi.Derivative:
 		if c.onlyBuilt(x, y) && mayLack(x.Type()) && c.decidesWrite(call, 0) && !c.comparedOtherwise(call, x) {
 			c.tell(call, derivative, "what was removed from the desired state, or set to zero, is never updated: DeepDerivative skips it; compare all that the operator sets", nil)
 		}
-	case differInType(cmp.X, cmp.Y):
+	case differInType(comparison.X, comparison.Y):
 		c.tell(call, otherType, "this is never equal: a "+typeName(x.Type())+" is compared with a "+typeName(y.Type())+"; compare values of one type", nil)
-	case cmp.Kind == kubeapi.SemanticallyEqual:
+	case comparison.Kind == kubeapi.SemanticallyEqual:
 	case c.mayBeEmpty(call, x, y):
-		c.tell(call, nilEmpty, "each round writes an empty "+container(x.Type())+" again: the API returns nil for it, and "+cmp.Name+" tells these apart; use equality.Semantic.DeepEqual", c.semantic(call))
+		c.tell(call, nilEmpty, "each round writes an empty "+container(x.Type())+" again: the API returns nil for it, and "+comparison.Name+" tells these apart; use equality.Semantic.DeepEqual", c.semantic(call))
 	case holds(x.Type(), kubeapi.IsQuantity) && c.onlyBuilt(x, y) && c.decidesWrite(call, 0):
-		c.tell(call, quantity, "equal quantities are written again each round: "+cmp.Name+" tells 1 from 1000m, and nil from empty; use equality.Semantic.DeepEqual", c.semantic(call))
+		c.tell(call, quantity, "equal quantities are written again each round: "+comparison.Name+" tells 1 from 1000m, and nil from empty; use equality.Semantic.DeepEqual", c.semantic(call))
 	}
 }
 
 // operator judges == and != of times and quantities.
-func (c *checker) operator(op *ssa.BinOp) {
+func (c *checker) operator(op *ssa.BinOp) []rule.Finding {
 	if op.Op != token.EQL && op.Op != token.NEQ {
-		return
+		return nil
 	}
 	x, y := calls.Behind(op.X), calls.Behind(op.Y)
 	isTime, isQuantity := kubeapi.IsAPITime(x.Type()), kubeapi.IsQuantity(x.Type())
 	if !isTime && !isQuantity || isZero(x) || isZero(y) || c.sums.Resolve.Place(x).Object == c.sums.Resolve.Place(y).Object {
-		return
+		return nil
 	}
-	finding := rule.Finding{Pos: op.Pos(), Category: quantity, Message: "equal quantities count as changed: == compares how they are written (1 and 1000m differ); use Cmp or Equal"}
+	finding := rule.Finding{Pos: op.Pos(), Category: quantity, Message: "equal quantities count as different: == compares how they are written (1 and 1000m differ); use Cmp or Equal"}
+	if isWritten(x) || isWritten(y) {
+		finding.Harm = rule.Hygiene // a limit, which users write as the program does
+	}
 	if isTime {
-		finding.Category, finding.Message = times, "equal times count as changed: == compares pointers, or time zones as well; use the method Equal"
+		finding.Category, finding.Message = times, "equal times count as different: == compares pointers, or time zones as well; use the method Equal"
 		if !isPointer(x.Type()) && !c.report.Strict() {
-			return // what was decoded in one process is alike
+			return nil // what was decoded in one process is alike
 		}
 		if isDeletionTimestamp(x) {
 			finding.Harm = rule.Hygiene // few objects, for a short time
 		}
 	}
-	c.report.Report(finding)
+	return []rule.Finding{finding}
 }
 
 func (c *checker) tell(call *ssa.Call, category, message string, fix *analysis.SuggestedFix) {

@@ -244,31 +244,50 @@ func (c *checker) isMadeEmpty(v ssa.Value, at ssa.Instruction) bool {
 }
 
 // comparedOtherwise reports whether the function of a comparison looks for what
-// the values lack as well: it compares their lengths, or with nil.
+// the values lack as well: it compares their lengths, or with nil. Of a struct
+// that has to be done with each part that may be missing.
 func (c *checker) comparedOtherwise(call *ssa.Call, x ssa.Value) bool {
-	object := c.sums.Resolve.Place(x).Object
+	compared := c.sums.Resolve.Place(x)
+	parts := make(map[string]bool)
 	for _, block := range call.Parent().Blocks {
 		for _, instr := range block.Instrs {
 			op, ok := instr.(*ssa.BinOp)
-			if ok && (c.measures(op.X, object) || c.measures(op.Y, object)) {
-				return true
+			if !ok {
+				continue
+			}
+			for _, v := range []ssa.Value{op.X, op.Y} {
+				measured, ok := c.measured(v, compared.Object)
+				if !ok {
+					continue
+				}
+				shared := min(len(measured), len(compared.Sub))
+				switch {
+				case !slices.Equal(measured[:shared], compared.Sub[:shared]):
+				case len(measured) == shared:
+					return true
+				default:
+					parts[measured[shared]] = true
+				}
 			}
 		}
 	}
-	return false
+	return len(parts) > 0 && !slices.ContainsFunc(partsThatMayLack(x.Type()), func(name string) bool { return !parts[name] })
 }
 
-// measures reports whether a value is a list or map of an object, or the length of
-// one.
-func (c *checker) measures(v ssa.Value, object paths.Object) bool {
+// measured returns which list or map of an object a value is, or the length of.
+func (c *checker) measured(v ssa.Value, object paths.Object) (path []string, ok bool) {
 	if call, ok := v.(*ssa.Call); ok {
 		builtin, ok := call.Call.Value.(*ssa.Builtin)
 		if !ok || builtin.Name() != "len" {
-			return false
+			return nil, false
 		}
 		v = call.Call.Args[0]
 	}
-	return isContainer(v.Type()) && c.sums.Resolve.Place(v).Object == object
+	if !isContainer(v.Type()) {
+		return nil, false
+	}
+	place := c.sums.Resolve.Place(v)
+	return place.Sub, place.Object == object
 }
 
 func isNil(v ssa.Value) bool {

@@ -22,6 +22,9 @@ func holds(t types.Type, wanted func(types.Type) bool) bool {
 			return false
 		}
 		seen[t] = true
+		if kubeapi.IsSource(t) {
+			return false // few volumes and variables have a quantity
+		}
 		if wanted(t) {
 			return true
 		}
@@ -55,6 +58,24 @@ func mayLack(t types.Type) bool {
 		}
 		return false
 	})
+}
+
+// partsThatMayLack returns the fields of a struct that can leave something out.
+func partsThatMayLack(t types.Type) []string {
+	if pointer, ok := t.Underlying().(*types.Pointer); ok {
+		t = pointer.Elem()
+	}
+	s, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return nil
+	}
+	var names []string
+	for field := range s.Fields() {
+		if mayLack(field.Type()) {
+			names = append(names, field.Name())
+		}
+	}
+	return names
 }
 
 func isContainer(t types.Type) bool {
@@ -149,6 +170,16 @@ func isZero(v ssa.Value) bool {
 		}
 	}
 	return true
+}
+
+// isWritten reports whether a quantity is one that the program has written out.
+func isWritten(v ssa.Value) bool {
+	call, ok := v.(*ssa.Call)
+	if !ok || !kubeapi.ParsesQuantity(kubeapi.Callee(call.Common())) {
+		return false
+	}
+	_, constant := call.Call.Args[0].(*ssa.Const)
+	return constant
 }
 
 const equalityPath = "k8s.io/apimachinery/pkg/api/equality"

@@ -126,6 +126,8 @@ func (u *unit) follow(start *paths.Node, object paths.Object, assume map[ssa.Val
 func (u *unit) mainWriteAfter(set objects.Site) (write objects.Site, found bool) {
 	found = u.follow(set.Node, set.Place.Object, u.Changed(u.Unit, set.Node, set.Place), func(s objects.Site, certain, copied bool) paths.Step {
 		switch {
+		case s.Kind == objects.Touched && isWholeStatus(s.Place):
+			return paths.Prune // somebody else has it, who may write it
 		case !interrupts(s.Event):
 			return paths.Continue
 		case !certain || s.Kind != objects.Written || s.Write.Endpoint != kubeapi.MainEndpoint:
@@ -137,6 +139,11 @@ func (u *unit) mainWriteAfter(set objects.Site) (write objects.Site, found bool)
 		return paths.Found
 	})
 	return write, found
+}
+
+// isWholeStatus reports whether a place is the status of an object.
+func isWholeStatus(p paths.Place) bool {
+	return len(p.Sub) == 1 && p.Aspect() == kubeapi.Status
 }
 
 // interrupts reports whether an event ends what is known of an object.

@@ -126,7 +126,7 @@ func (k *checker) assertion(instr *ssa.TypeAssert) {
 		return // one finding for u.Object["a"].(T)["b"].(T)
 	}
 	f := rule.Finding{Category: unchecked, Message: fmt.Sprintf(
-		"the operator crashes on the first object without %s: the assertion is unchecked; %s", c, better(instr.AssertedType),
+		"this panics on the first object without %s: the assertion is unchecked; %s", c, better(instr.AssertedType),
 	)}
 	f.Pos, f.End = span(k.pass, instr)
 	k.report.Report(f)

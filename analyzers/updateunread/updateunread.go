@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
@@ -173,7 +174,7 @@ func wholeStored(a *ssa.Alloc) bool {
 // returns and reads nothing into it.
 func (c *checker) isConstructor(call *ssa.Call, index int) bool {
 	targets := c.Calls.Callees(call)
-	if !targets.Closed || len(targets.Funcs) != 1 || len(targets.Funcs[0].Blocks) == 0 || c.origins.Of(resultOf(call, index)) != origins.Made {
+	if !targets.Closed || len(targets.Funcs) != 1 || len(targets.Funcs[0].Blocks) == 0 || c.origins.Of(calls.ResultOf(call, index)) != origins.Made {
 		return false
 	}
 	u := c.Unit(targets.Funcs[0])
@@ -192,18 +193,6 @@ func (c *checker) isConstructor(call *ssa.Call, index int) bool {
 		}
 	}
 	return true
-}
-
-func resultOf(call *ssa.Call, index int) ssa.Value {
-	if _, tuple := call.Type().(*types.Tuple); !tuple {
-		return call
-	}
-	for _, ref := range *call.Referrers() {
-		if extract, ok := ref.(*ssa.Extract); ok && extract.Index == index {
-			return extract
-		}
-	}
-	return nil
 }
 
 func (c *checker) unread(u *objects.Unit, made ssa.Instruction, w update) bool {

@@ -30,7 +30,8 @@
 // Checks of the spec alone, which an object that was valid passes again, are not
 // reported, although new rules of a new release can block old objects.
 // Admission handlers that get the bare request, and reads in other packages,
-// are not followed. Whether the kind has finalizers is not asked.
+// are not followed. Webhooks for kinds of Kubernetes itself, and those whose markers
+// name no updates, are left alone; whether the kind has finalizers is not asked.
 //
 // # Silencing
 //

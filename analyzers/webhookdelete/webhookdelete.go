@@ -46,7 +46,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	c := &checker{pass, report, sums}
 	entries := pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)
 	for _, entry := range entries.Entries {
-		if entry.Kind == kubeapi.Admission && (entry.What == "ValidateUpdate" || entry.What == "Default") && entry.Fn.Blocks != nil {
+		if entry.Kind == kubeapi.Admission && (entry.What == "ValidateUpdate" || entry.What == "Default") && entry.Fn.Blocks != nil && !ofBuiltin(entry.Fn) && !neverUpdated(pass) {
 			c.webhook(entry)
 		}
 	}

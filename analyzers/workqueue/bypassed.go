@@ -6,7 +6,6 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/analyzers/workqueue/internal/queues"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -101,7 +100,7 @@ func (c *checker) writes(fn *ssa.Function, depth int, seen map[*ssa.Function]boo
 func (c *checker) reportBypass(path *entrypoints.Path, w *worker, site ssa.CallInstruction) {
 	call := path.Edge.Site
 	pos, end := syntax.Span(c.pass.Files, call)
-	queue := c.queueName(&queues.Op{Verb: kubeapi.QueueGet, Instr: w.get, Queue: w.queue})
+	queue := c.queueOf(w)
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: bypassed,
 		Message: fmt.Sprintf("%s runs past %s: beside a worker that has the same object (line %d), and with no retry; add the key to the queue",

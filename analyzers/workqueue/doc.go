@@ -51,7 +51,8 @@
 //	return true
 //
 // Done may be in a function that is called, in a literal or in a goroutine, if
-// all ways through it have one. What Get returns is nil, or the empty key, only when
+// all ways through it have one. A function that only returns what Get returns leaves Done
+// to its callers. What Get returns is nil, or the empty key, only when
 // the queue is shut down: Done behind a test for that covers every item. Deferred in the loop that calls Get, it comes too
 // late. Items that are returned, sent or stored belong to whoever gets them. Done of
 // a part of the item (its key, say) is none, since the queue knows the whole only.

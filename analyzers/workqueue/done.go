@@ -316,7 +316,7 @@ func (s *doneSearch) gaveIn(fn *ssa.Function) bool {
 
 func (c *checker) reportDone(w *worker, path paths.Path, wrong ssa.Instruction) {
 	pos, end := syntax.Span(c.pass.Files, w.get)
-	get, queue := method(w.get), c.queueName(c.queues.At(w.get)[0])
+	get, queue := method(w.get), c.queueOf(w)
 	last := path[len(path)-1]
 	var related []analysis.RelatedInformation
 	what, remedy := "ends without Done", fmt.Sprintf("defer it right after %s", get)

@@ -75,6 +75,10 @@ func (c *checker) derive(it *items, v ssa.Value, ref ssa.Instruction, add func(s
 				add(part)
 			}
 		}
+	case *ssa.Return:
+		for _, result := range c.graph.ReturnedAs(v) {
+			add(result)
+		}
 	case *ssa.Store:
 		if cell, ok := ref.Addr.(*ssa.Alloc); ok && ref.Val == v {
 			loads(cell, add)

@@ -24,8 +24,8 @@ func (c *checker) hot(w *worker) {
 			!c.queues.MayBeSame(op.Queue, w.queue) {
 			continue
 		}
-		why, limited := c.failure(w, op)
-		if why == nil || c.waits(op.Instr) || endsWorker(op.Instr) {
+		why, at, limited := c.failure(w, op)
+		if why == nil || c.waits(op.Instr) || c.waits(at) || endsWorker(at) {
 			continue
 		}
 		c.reportHot(w, op, why, limited)
@@ -33,15 +33,15 @@ func (c *checker) hot(w *worker) {
 }
 
 // failure returns the error because of which an item is added again, or nil if
-// it is another reason, or a certain kind of error. limited tells that
-// NumRequeues is asked before.
-func (c *checker) failure(w *worker, op *queues.Op) (err ssa.Value, limited bool) {
+// it is another reason, or a certain kind of error, and the instruction that is
+// reached because of it. limited tells that NumRequeues is asked before.
+func (c *checker) failure(w *worker, op *queues.Op) (err ssa.Value, at ssa.Instruction, limited bool) {
 	why := queues.ReasonFor(op.Instr)
 	if why.Kind || why.Invalid || why.Retries {
-		return nil, false
+		return nil, nil, false
 	}
 	if why.Err != nil {
-		return why.Err, asksRequeues(op.Instr)
+		return why.Err, op.Instr, asksRequeues(op.Instr)
 	}
 	// The function is handed the item because it has failed.
 	fn := op.Instr.Parent()
@@ -49,13 +49,13 @@ func (c *checker) failure(w *worker, op *queues.Op) (err ssa.Value, limited bool
 		if h.target != fn {
 			continue
 		}
-		at := queues.ReasonFor(h.site)
-		if at.Kind || at.Err == nil || len(c.graph.Callers(fn)) != 1 {
-			return nil, false
+		why := queues.ReasonFor(h.site)
+		if why.Kind || why.Err == nil || len(c.graph.Callers(fn)) != 1 {
+			return nil, nil, false
 		}
-		return at.Err, false
+		return why.Err, h.site, false
 	}
-	return nil, false
+	return nil, nil, false
 }
 
 // asksRequeues reports whether NumRequeues decides about an instruction.

@@ -113,25 +113,55 @@ func (c *checker) workers() []*worker {
 	var found []*worker
 	for _, op := range c.queues.Ops {
 		get, ok := op.Instr.(*ssa.Call)
-		if !ok || op.Verb != kubeapi.QueueGet || op.Helper != nil || inQueue(get.Parent()) || !kubeapi.TellsShutdown(op.Queue.Type()) {
+		if !ok || op.Verb != kubeapi.QueueGet || op.Helper != nil && !op.HandsOn || inQueue(get.Parent()) || !kubeapi.TellsShutdown(op.Queue.Type()) {
 			continue
 		}
-		w := &worker{get: get, queue: op.Queue}
-		last := get.Type().(*types.Tuple).Len() - 1
-		var first []ssa.Value
-		for _, ref := range *get.Referrers() {
-			if part, ok := ref.(*ssa.Extract); ok {
-				switch part.Index {
-				case 0:
-					first = append(first, part)
-				case last:
-					w.shutdown = part
-				}
+		for _, get := range c.takers(get, 0) {
+			found = append(found, c.worker(get, op.Queue))
+		}
+	}
+	return found
+}
+
+func (c *checker) worker(get *ssa.Call, queue ssa.Value) *worker {
+	w := &worker{get: get, queue: queue}
+	last := get.Type().(*types.Tuple).Len() - 1
+	var first []ssa.Value
+	for _, ref := range *get.Referrers() {
+		if part, ok := ref.(*ssa.Extract); ok {
+			switch part.Index {
+			case 0:
+				first = append(append(first, part), c.graph.ReturnedAs(part)...)
+			case last:
+				w.shutdown = part
 			}
 		}
-		w.items = c.follow(first)
-		w.empty, w.asked = absent(first)
-		found = append(found, w)
+	}
+	w.items = c.follow(first)
+	w.empty, w.asked = absent(first)
+	return w
+}
+
+// maxTakers bounds the functions that hand an item on to each other.
+const maxTakers = 3
+
+// takers returns the calls that take an item off a queue: the calls of its function,
+// if that only hands on what Get returns.
+func (c *checker) takers(get *ssa.Call, depth int) []*ssa.Call {
+	fn := get.Parent()
+	if depth > maxTakers || fn.Parent() != nil || !calls.Returns(fn, get) {
+		return []*ssa.Call{get}
+	}
+	var found []*ssa.Call
+	for _, site := range c.graph.Callers(fn) {
+		call, ok := site.(*ssa.Call)
+		if !ok {
+			return []*ssa.Call{get}
+		}
+		found = append(found, c.takers(call, depth+1)...)
+	}
+	if len(found) == 0 {
+		return []*ssa.Call{get}
 	}
 	return found
 }
@@ -181,6 +211,17 @@ func (c *checker) queueName(op *queues.Op) string {
 		}
 	}
 	return c.queues.Name(op.Queue)
+}
+
+// queueOf is the queue of a worker as the source has it, if it does not take items
+// off by a helper.
+func (c *checker) queueOf(w *worker) string {
+	for _, op := range c.queues.At(w.get) {
+		if op.Verb == kubeapi.QueueGet {
+			return c.queueName(op)
+		}
+	}
+	return c.queues.Name(w.queue)
 }
 
 // method is the name of the method that takes an item off: "Get".

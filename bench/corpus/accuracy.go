@@ -104,6 +104,7 @@ func (r *Report) accuracy(peers *Peers, contacts []Contact) []byte {
 	d.introduction(r, all, contacts)
 	d.firstContact(contacts)
 	d.figures(r, all)
+	d.fixed(r.Fixes, r.Measured)
 	d.perAnalyzer(by)
 	d.perCategory(by)
 	d.perOperator(r)
@@ -180,7 +181,7 @@ func (d *document) figures(r *Report, all tally) {
 Today's opvet, after learning from all of them, on %d operators at a recent commit for what it
 reports there (precision), and on the judged places of [bench/corpus](../bench/corpus/README.md) for what it finds and what it
 falls for. Of the operators, %d were used by no rule's author while the rules were made. What was learned from each is in the
-[field notes](field-notes.md).
+[field notes](../bench/corpus/field-notes.md).
 
 `, r.analysed(), unseen)
 	d.printf("Measured: %s\n", r.Opvet.sentence(r.Binary))
@@ -283,7 +284,7 @@ func (d *document) perOperator(r *Report) {
 ## By operator
 
 Unseen operators are those that no rule was made with before they were first read. What was wrong there has been mended since, so
-that their figures here are not those of the first reading, which the [field notes](field-notes.md) have.
+that their figures here are not those of the first reading, which the [field notes](../bench/corpus/field-notes.md) have.
 `)
 	d.head("operator", "commit", "unseen", "lines", "findings", "right", "wrong", "unread", "wanted")
 	for _, tree := range r.Operators {
@@ -383,7 +384,8 @@ func (d *document) again() {
 ## Run it again
 
     go run ./bench/corpus -cases bench/corpus/cases.jsonl -operators bench/corpus/operators.jsonl \
-        -peers bench/corpus/peers.json -repos DIR -contacts bench/corpus/contacts.jsonl -source -accuracy docs/accuracy.md
+        -peers bench/corpus/peers.json -repos DIR -contacts bench/corpus/contacts.jsonl \
+        -fixes bench/corpus/fixes.jsonl -measured bench/corpus/fixes-measured.jsonl -source -accuracy docs/accuracy.md
 
 with clones of the repositories under ` + "`DIR`" + `, see [bench/corpus](../bench/corpus/README.md). With
 ` + "`-source`" + ` the dependencies are type-checked from source; without it they are compiled first, which takes hours.

@@ -68,6 +68,16 @@ var analyzersOf = map[string][]string{
 	"C7": {"cachewrite"},
 	"C8": {"resync", "cachescope"},
 	"C9": {"schemeregister"},
+	"W1": {"maporder"},
+	"W2": {"semanticequal"},
+	"W3": {"createorupdate", "updateunread", "duplicatecreate"},
+	"W4": {"jobdelete"},
+	"W5": {"nilmap"},
+	"W6": {"emptykind"},
+	"B1": {"eventfilter", "selftrigger", "unwatched"},
+	"B2": {"reconcilerstate"},
+	"B3": {"webhookdelete"},
+	"B4": {"rbac"},
 }
 
 var (

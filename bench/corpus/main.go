@@ -27,6 +27,9 @@ func run() error {
 		accuracy   = flag.String("accuracy", "", "write the document about accuracy to this `file`; wants all cases and -operators")
 		peersFile  = flag.String("peers", "", "`file` of other tools' findings, for the document")
 		contacts   = flag.String("contacts", "", "`file` of first contacts, for the document")
+		fixesFile  = flag.String("fixes", "", "measure on this `file` of fixed mistakes, one JSON object a line, instead of on cases")
+		measured   = flag.String("measured", "", "`file` of what was measured on fixed mistakes: -fixes adds to it, the document tells it")
+		part       = flag.String("part", "", "with -fixes, measure those that are set aside, or the rest (default both)")
 		asJSON     = flag.Bool("json", false, "print the report as JSON")
 		unjudged   = flag.Bool("unjudged", false, "list the findings that no case judges, too")
 		work       = flag.String("work", "", "`directory` for checkouts and results (default opvet-corpus in the user's cache)")
@@ -36,18 +39,17 @@ func run() error {
 		fixup      = flag.Bool("fixup", true, "raise golang.org/x modules that do not compile with today's toolchain, in the checkout")
 	)
 	flag.Parse()
+	if *fixesFile != "" && *accuracy == "" {
+		return runFixes(*fixesFile, *measured, *part, *repos, *work)
+	}
 	if *casesFile == "" || *repos == "" {
 		return fmt.Errorf("-cases and -repos are required")
 	}
 	if flag.NArg() > 0 {
 		return fmt.Errorf("unexpected argument %q", flag.Arg(0))
 	}
-	if *work == "" {
-		cache, err := os.UserCacheDir()
-		if err != nil {
-			return fmt.Errorf("no place for checkouts, name one with -work: %w", err)
-		}
-		*work = filepath.Join(cache, "opvet-corpus")
+	if err := defaultWork(work); err != nil {
+		return err
 	}
 	cases, err := readFile(*casesFile, parseCases)
 	if err != nil {
@@ -75,6 +77,16 @@ func run() error {
 			return err
 		}
 	}
+	var fixes []Fix
+	var outcomes []Measured
+	if *fixesFile != "" && *measured != "" {
+		if fixes, err = readFile(*fixesFile, parseFixes); err != nil {
+			return err
+		}
+		if outcomes, err = readFile(*measured, parseMeasured); err != nil {
+			return err
+		}
+	}
 	wanted := list(*analyzers)
 	if cases, err = selectCases(cases, list(*categories), wanted); err != nil {
 		return err
@@ -96,6 +108,7 @@ func run() error {
 	b.keptOnly = *kept
 	report := b.run(cases, wanted)
 	report.Operators = b.survey(trees, everything)
+	report.Fixes, report.Measured = fixes, outcomes
 	if *accuracy != "" {
 		if err := os.WriteFile(*accuracy, report.accuracy(peers, met), 0o666); err != nil {
 			return err
@@ -108,6 +121,19 @@ func run() error {
 		return encoder.Encode(report)
 	}
 	report.print(os.Stdout, *unjudged)
+	return nil
+}
+
+// defaultWork fills in the directory for checkouts.
+func defaultWork(work *string) error {
+	if *work != "" {
+		return nil
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return fmt.Errorf("no place for checkouts, name one with -work: %w", err)
+	}
+	*work = filepath.Join(cache, "opvet-corpus")
 	return nil
 }
 

@@ -49,10 +49,7 @@ type listed struct {
 // ones lean on internals of the toolchain of their day, and their API, which
 // is all that an analysis sees of them, is compatible.
 func prepareModule(dir string, source, fixup bool) (*module, error) {
-	m := &module{Mode: "-mod=mod", Source: source}
-	if _, err := os.Stat(filepath.Join(dir, "vendor", "modules.txt")); err == nil {
-		m.Mode = "-mod=vendor"
-	}
+	m := &module{Mode: moduleMode(dir), Source: source}
 	packages, err := m.list(dir)
 	if err != nil {
 		return nil, err
@@ -88,6 +85,14 @@ func prepareModule(dir string, source, fixup bool) (*module, error) {
 		}
 	}
 	return m, nil
+}
+
+// moduleMode returns the -mod flag to load the module in dir with.
+func moduleMode(dir string) string {
+	if _, err := os.Stat(filepath.Join(dir, "vendor", "modules.txt")); err == nil {
+		return "-mod=vendor"
+	}
+	return "-mod=mod"
 }
 
 // why says why a file (relative to the module) was not analysed, or "" if

@@ -21,6 +21,10 @@ type Report struct {
 	Unjudged []Unjudged `json:"unjudged,omitempty"`
 	// Operators are the trees that precision is measured on.
 	Operators []Tree `json:"operators,omitempty"`
+	// Fixes are mistakes that maintainers fixed, and Measured what became of
+	// them, for the document.
+	Fixes    []Fix      `json:"-"`
+	Measured []Measured `json:"-"`
 	// Failures are errors of single analyzers.
 	Failures []string `json:"failures,omitempty"`
 	// Skipped counts the cases of categories that no analyzer serves yet.

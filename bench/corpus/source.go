@@ -24,19 +24,7 @@ func linkedAnalyzers() map[string]bool {
 // fromSource analyses the module in dir in this process, and reads what it
 // imports from source, so that no dependency has to be compiled.
 func (b *bench) fromSource(m *module, checkout, dir string) (*analysis, error) {
-	for name, value := range m.settings(dir) {
-		old, had := os.LookupEnv(name)
-		if err := os.Setenv(name, value); err != nil {
-			return nil, err
-		}
-		defer func() {
-			if had {
-				os.Setenv(name, old)
-			} else {
-				os.Unsetenv(name)
-			}
-		}()
-	}
+	defer m.enter(dir)()
 	isForeign, err := foreignFiles(dir)
 	if err != nil {
 		return nil, err
@@ -51,6 +39,30 @@ func (b *bench) fromSource(m *module, checkout, dir string) (*analysis, error) {
 	}
 	a := new(analysis)
 	a.Failures = result.Problems[len(program.Problems):]
+	a.Findings, err = relativeFindings(result, checkout)
+	return a, err
+}
+
+// enter sets the environment that the module in dir is loaded in; what it
+// returns sets it back.
+func (m *module) enter(dir string) (leave func()) {
+	old := os.Environ()
+	for name, value := range m.settings(dir) {
+		os.Setenv(name, value)
+	}
+	return func() {
+		os.Clearenv()
+		for _, setting := range old {
+			name, value, _ := strings.Cut(setting, "=")
+			os.Setenv(name, value)
+		}
+	}
+}
+
+// relativeFindings returns the findings, what is harmless included, with paths
+// relative to the checkout.
+func relativeFindings(result *driver.Result, checkout string) ([]Finding, error) {
+	var findings []Finding
 	for _, found := range append(result.Findings, result.Harmless...) {
 		at, err := relativePlace(found.Posn.Filename, found.Posn.Line, checkout)
 		if err != nil {
@@ -66,9 +78,9 @@ func (b *bench) fromSource(m *module, checkout, dir string) (*analysis, error) {
 				f.Related = append(f.Related, at)
 			}
 		}
-		a.Findings = append(a.Findings, f)
+		findings = append(findings, f)
 	}
-	return a, nil
+	return findings, nil
 }
 
 // foreignFiles returns a test of file names: whether a file belongs to Go, to the

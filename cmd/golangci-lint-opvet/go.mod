@@ -7,6 +7,7 @@ replace github.com/opvet/opvet => ../..
 require (
 	github.com/golangci/golangci-lint/v2 v2.15.0
 	github.com/opvet/opvet v0.1.0
+	sigs.k8s.io/logtools v0.10.1
 )
 
 require (
@@ -208,6 +209,7 @@ require (
 	go.uber.org/zap v1.27.0 // indirect
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
 	go.yaml.in/yaml/v4 v4.0.0 // indirect
+	golang.org/x/exp v0.0.0-20250620022241-b7579e27df2b // indirect
 	golang.org/x/exp/typeparams v0.0.0-20260811152304-ee035b5b010f // indirect
 	golang.org/x/mod v0.42.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect

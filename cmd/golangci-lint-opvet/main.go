@@ -1,5 +1,6 @@
 // Golangci-lint-opvet is golangci-lint with opvet linked in, which golangci-lint
-// calls a custom build: all its linters and commands, and the linter opvet.
+// calls a custom build: all its linters and commands, and the linter opvet. It has
+// logcheck, too, which the configuration that kubebuilder writes asks for.
 package main
 
 import (
@@ -8,6 +9,8 @@ import (
 
 	"github.com/golangci/golangci-lint/v2/pkg/commands"
 	"github.com/golangci/golangci-lint/v2/pkg/exitcodes"
+
+	_ "sigs.k8s.io/logtools/logcheck/gclplugin"
 
 	_ "github.com/opvet/opvet/plugin"
 )

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"sync/atomic"
 	"syscall"
 
@@ -56,6 +57,9 @@ func run(args []string, analyzers []*analysis.Analyzer, stdout, stderr io.Writer
 	if len(args) > 0 && args[0] == "rbac" {
 		return runRBAC(args[1:], stdout, stderr)
 	}
+	if len(args) > 0 && args[0] == "map" {
+		return runMap(args[1:], analyzers, stdout, stderr)
+	}
 	cmd := newCommand(analyzers)
 	if err := cmd.parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -79,6 +83,11 @@ func run(args []string, analyzers []*analysis.Analyzer, stdout, stderr io.Writer
 			return printVersion(stdout)
 		case cacheName:
 			return cmd.cacheCommand(rest[1:], stdout)
+		case "map":
+			return runMap(slices.Concat([]string{"-C", cmd.dir, "-tags", cmd.tags}, rest[1:]), analyzers, stdout, stderr)
+		}
+		if right := mistypedCommand(rest); right != "" {
+			return fmt.Errorf("%s is no package; did you mean opvet %s?", rest[0], right)
 		}
 	}
 	if cmd.dir != "" {
@@ -138,7 +147,7 @@ func run(args []string, analyzers []*analysis.Analyzer, stdout, stderr io.Writer
 
 	result.Problems = append(result.Problems, fixed.problems...)
 	sortFindings(result.Findings, cmd.order)
-	err = destinations.write(&report{result, cmd.enabledAnalyzers(), newSourceRoot(workingDir()), newSources()})
+	err = destinations.write(&report{result, cmd.enabledAnalyzers(), newSourceRoot(workingDir()), newSources(), int(cmd.most)})
 	if err != nil {
 		return err
 	}

@@ -34,6 +34,7 @@ type command struct {
 	newBy   newness
 	harm    harmChoice
 	order   order
+	most    uint
 	fix     bool
 	diff    bool
 	version bool
@@ -73,6 +74,7 @@ func newCommand(analyzers []*analysis.Analyzer) *command {
 	})
 	c.flags.Var(&c.harm, "harm", "print findings of this `harm` and worse: crash, loss, stuck, leak, load (the default) or hygiene")
 	c.flags.Var(&c.order, "sort", "print the findings in this `order`: harm, the worst first, or path")
+	c.flags.UintVar(&c.most, "max", 0, "print at most `n` findings as text; all others are counted, and are in the other formats")
 	c.flags.StringVar(&c.newFrom, "new-from-rev", "", "print only findings that the git `revision` does not have; it is analysed, too")
 	c.flags.Var(&c.newBy, "new-by", "how -new-from-rev tells what is new: by `what` is not found at the revision (findings, the default), or, faster, by what is on changed lines or explained by one (lines)")
 	c.flags.StringVar(&c.baseline, "baseline", "", "leave out the findings that this `file` knows")
@@ -109,7 +111,7 @@ func (c *command) parse(args []string) error {
 		}
 		return fmt.Errorf("%w; see opvet help", err)
 	}
-	if c.flags.Arg(0) == cacheName {
+	if first := c.flags.Arg(0); first == cacheName || first == "help" {
 		return nil
 	}
 	for _, arg := range c.flags.Args() {

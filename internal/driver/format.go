@@ -39,6 +39,20 @@ type report struct {
 	analyzers []*analysis.Analyzer // those that ran
 	root      *sourceRoot
 	sources   *sources
+	most      int // findings that are printed as text; 0 for all
+}
+
+// printed returns the findings that are printed as text, and how many are not.
+func (r *report) printed() ([]Finding, int) {
+	if n := len(r.Findings); r.most > 0 && n > r.most {
+		return r.Findings[:r.most], n - r.most
+	}
+	return r.Findings, 0
+}
+
+// rest says that there are findings that are not printed.
+func rest(n int) string {
+	return fmt.Sprintf("and %d more: -max=0 prints them all", n)
 }
 
 // place returns where a problem was met, as far as that is known.

@@ -7,12 +7,20 @@ import (
 	"strings"
 )
 
-// githubFormat prints workflow commands, of which GitHub Actions makes
-// annotations of the changed files.
+// githubFormat prints the findings for those who read a job's log, which shows no
+// files of annotations, and then, folded away, the workflow commands of which GitHub
+// Actions makes annotations of the changed files.
 type githubFormat struct{}
 
 func (githubFormat) write(out io.Writer, r *report) error {
+	if err := (prettyFormat{}).write(out, r); err != nil {
+		return err
+	}
+	if len(r.Findings)+len(r.Problems) == 0 {
+		return nil
+	}
 	w := bufio.NewWriter(out)
+	fmt.Fprintln(w, "::group::annotations")
 	for _, f := range r.Findings {
 		file, _ := r.root.rel(f.Posn.Filename)
 		properties := []string{
@@ -39,6 +47,7 @@ func (githubFormat) write(out io.Writer, r *report) error {
 		}
 		fmt.Fprintf(w, "::error %s::%s\n", strings.Join(properties, ","), escapeData(problem))
 	}
+	fmt.Fprintln(w, "::endgroup::")
 	return w.Flush()
 }
 

@@ -46,6 +46,9 @@ func sortFindings(findings []Finding, o order) {
 
 // summary says in one line what was found, and what of it is not shown.
 func (r *Result) summary() string {
+	if r.Packages == 0 && len(r.Findings)+len(r.Harmless) == 0 {
+		return "nothing was analysed"
+	}
 	what := "no findings"
 	if len(r.Findings)+len(r.Harmless) > 0 {
 		what = count(len(r.Findings), "finding") + harmCounts(r.Findings)

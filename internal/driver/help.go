@@ -20,6 +20,7 @@ Usage:
 	opvet help [name...]                  this text, or the documentation of analyzers,
 	                                      groups, or categories such as the end of a message
 	opvet rbac [flags] [package]          the permissions that a program needs
+	opvet map [flags] [packages]          a picture of the operator: controllers, kinds, webhooks
 	opvet why FILE:LINE                   what was considered there, and why it was not reported
 	opvet version                         which opvet this is
 	opvet cache [-clean]                  where results are kept, and how much; remove them

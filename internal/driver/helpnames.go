@@ -45,6 +45,9 @@ func (c *command) topic(name string) (func(io.Writer), error) {
 		return func(out io.Writer) { groupHelp(out, name, members) }, nil
 	}
 	a, err := settings.Lookup(c.analyzers, analyzer)
+	if f := c.flags.Lookup(strings.TrimLeft(name, "-")); err != nil && f != nil {
+		return func(out io.Writer) { printFlag(out, f.Name, f) }, nil
+	}
 	switch {
 	case err != nil && ofCategory:
 		return nil, err

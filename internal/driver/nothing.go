@@ -15,6 +15,8 @@ import (
 
 	"golang.org/x/mod/modfile"
 	"golang.org/x/tools/go/packages"
+
+	"github.com/opvet/opvet/internal/driver/settings"
 )
 
 // nothingLoaded says why no package was loaded: what the go command says, which
@@ -58,6 +60,57 @@ func goListError(opts LoadOptions) string {
 // module that it builds, for which there are clearer words.
 func isOutside(text string) bool {
 	return strings.Contains(text, "directory prefix ") || strings.Contains(text, "go.mod file not found in current directory")
+}
+
+// patternHint says what to type instead of a pattern that the go command takes for
+// a package which does not exist: a directory wants a dot in front, and one that
+// only has directories with packages wants dots behind.
+func patternHint(pattern string) string {
+	below := strings.TrimSuffix(pattern, "/...")
+	name := below
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(workingDir(), name)
+	}
+	if info, err := os.Stat(name); err != nil || !info.IsDir() {
+		return ""
+	}
+	if !filepath.IsAbs(below) {
+		pattern = "./" + strings.TrimPrefix(filepath.ToSlash(pattern), "./")
+		below = "./" + strings.TrimPrefix(filepath.ToSlash(below), "./")
+	}
+	switch depth := goFilesBelow(name); {
+	case depth == 0:
+		return ""
+	case depth > 1:
+		pattern = below + "/..."
+	}
+	return ": type opvet " + pattern
+}
+
+// goFilesBelow tells how deep below a directory the first Go file is found: 1 for
+// the directory itself, and 0 if there is none.
+func goFilesBelow(dir string) int {
+	depth := 0
+	_ = filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return fs.SkipDir // it cannot be read
+		}
+		if entry.IsDir() || filepath.Ext(name) != ".go" {
+			return nil
+		}
+		depth = 1 + strings.Count(relativeTo(dir, name), string(filepath.Separator))
+		return fs.SkipAll
+	})
+	return depth
+}
+
+// mistypedCommand returns the command of opvet that the only argument was surely meant
+// to be, since it names no directory, if there is one.
+func mistypedCommand(args []string) string {
+	if _, err := os.Stat(args[0]); err == nil || len(args) > 1 {
+		return ""
+	}
+	return settings.Nearest(args[0], []string{cacheName, "help", "map", "rbac", "version", "why"})
 }
 
 // areOutside reports whether nothing else is the matter with what was loaded.

@@ -19,8 +19,12 @@ type prettyFormat struct{}
 func (prettyFormat) write(out io.Writer, r *report) error {
 	w := bufio.NewWriter(out)
 	p := &prettyPrinter{w, r, paint(out)}
-	for _, f := range r.Findings {
+	findings, more := r.printed()
+	for _, f := range findings {
 		p.finding(f)
+	}
+	if more > 0 {
+		fmt.Fprintf(p, "%s\n\n", rest(more))
 	}
 	p.end()
 	return w.Flush()
@@ -69,9 +73,11 @@ func splitMessage(f Finding) (message, ruleID string) {
 }
 
 // place prints a place with its line, in which what the place is about is underlined.
+// No colon follows the place: what watches the logs of CI for compilers' errors would
+// take it for one.
 func (p *prettyPrinter) place(indent string, start, end token.Position, text string) {
 	if text != "" {
-		text = ": " + text
+		text = "  " + text
 	}
 	fmt.Fprintf(p, "%s%s%s\n", indent, p.cyan(displayPosn(start)), text)
 	line := p.sources.line(start.Filename, start.Line)

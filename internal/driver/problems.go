@@ -83,6 +83,8 @@ func errorTexts(pkg *packages.Package, err packages.Error) []string {
 		text = relativePosn(err.Pos) + ": " + text
 	case !isUnmatched(pkg):
 		text = pkg.PkgPath + ": " + text
+	default:
+		text += patternHint(pkg.PkgPath)
 	}
 	return []string{text}
 }

@@ -72,7 +72,7 @@ func TestTerminal(t *testing.T) {
 	t.Setenv("CLICOLOR_FORCE", "")
 	writeModule(t, map[string]string{"m.go": "package m\n\n// f is bad.\nfunc f() {}\n\nfunc g() { f() }\n"})
 	const (
-		pretty = "loss: call of bad function f [fix] (badcall/direct)\n  m.go:6:12\n  6 | func g() { f() }\n    |            ^^^\n      m.go:1:9: in this package\n      1 | package m\n"
+		pretty = "loss: call of bad function f [fix] (badcall/direct)\n  m.go:6:12\n  6 | func g() { f() }\n    |            ^^^\n      m.go:1:9  in this package\n      1 | package m\n"
 		colour = "\x1b[1;31mloss:\x1b[0m \x1b[1mcall of bad function f\x1b[0m \x1b[32m[fix]\x1b[0m "
 		plain  = "m.go:6:12: loss: call of bad function f (badcall/direct)\n"
 	)

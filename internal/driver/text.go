@@ -16,11 +16,15 @@ type textFormat struct{}
 
 func (textFormat) write(out io.Writer, r *report) error {
 	w := bufio.NewWriter(out)
-	for _, f := range r.Findings {
+	findings, more := r.printed()
+	for _, f := range findings {
 		fmt.Fprintf(w, "%s: %s: %s\n", displayPosn(f.Posn), f.Harm, f.Diagnostic.Message)
 		for _, related := range f.Diagnostic.Related {
 			fmt.Fprintf(w, "\t%s: %s\n", displayPosn(f.Fset.Position(related.Pos)), related.Message)
 		}
+	}
+	if more > 0 {
+		fmt.Fprintln(w, rest(more))
 	}
 	fmt.Fprintln(w, r.summary())
 	return w.Flush()

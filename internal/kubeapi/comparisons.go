@@ -64,6 +64,17 @@ func IsQuantity(t types.Type) bool {
 	return IsNamed(t, "k8s.io/apimachinery/pkg/api/resource", "Quantity")
 }
 
+// ParsesQuantity reports whether a function is resource.MustParse.
+func ParsesQuantity(fn *types.Func) bool {
+	return fn != nil && fn.FullName() == "k8s.io/apimachinery/pkg/api/resource.MustParse"
+}
+
+// IsSource reports whether t is one of the unions that say where a volume or an
+// environment variable comes from. A few of their members have a quantity.
+func IsSource(t types.Type) bool {
+	return IsNamed(t, corev1Path, "VolumeSource") || IsNamed(t, corev1Path, "EnvVarSource")
+}
+
 // IsAPITime reports whether t is one of metav1's times or a pointer to one.
 func IsAPITime(t types.Type) bool {
 	return IsNamed(t, metav1Path, "Time") || IsNamed(t, metav1Path, "MicroTime")

@@ -416,3 +416,18 @@ func optionField(options ssa.Value, field int) ssa.Value {
 	}
 	return nil
 }
+
+// MakesKey reports whether fn makes the key of an object that is handed to it.
+func MakesKey(fn *types.Func) bool {
+	for _, name := range []string{"MetaNamespaceKeyFunc", "DeletionHandlingMetaNamespaceKeyFunc", "ObjectToName", "DeletionHandlingObjectToName"} {
+		if IsFunc(fn, cachePath, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// AsksOwner reports whether fn asks for the owners of an object.
+func AsksOwner(fn *types.Func) bool {
+	return IsFunc(fn, metav1Path, "GetControllerOf") || IsFunc(fn, metav1Path, "GetControllerOfNoCopy") || isMetaGetter(fn, "GetOwnerReferences")
+}

@@ -24,17 +24,22 @@ func IsResultChan(fn *types.Func) bool {
 	return fn != nil && fn.Name() == "ResultChan" && fn.Signature().Recv() != nil && IsWatcher(fn.Signature().Recv().Type())
 }
 
-// WatchStart recognises a call that opens a watch at the API server: it is
-// called Watch, and a watch comes out, alone or with an error. It returns the
-// watch and the error, nil if there is none or it is not looked at, and the
-// context, nil for clients of the time before contexts.
-func WatchStart(call *ssa.Call) (watcher, err, ctx ssa.Value, ok bool) {
-	common := call.Common()
-	callee := Callee(common)
+// IsWatchStart recognises a method that opens a watch at the API server: it is
+// called Watch, and a watch comes out, alone or with an error.
+func IsWatchStart(callee *types.Func) bool {
 	if callee == nil || callee.Name() != "Watch" {
-		return nil, nil, nil, false
+		return false
 	}
 	results := callee.Signature().Results()
+	return results.Len() > 0 && results.Len() <= 2 && IsWatcher(results.At(0).Type())
+}
+
+// WatchOf returns the watch that a call returns, alone or with an error, and that,
+// nil if there is none or it is not looked at, and the context that the call gets,
+// nil for clients of the time before contexts.
+func WatchOf(call *ssa.Call) (watcher, err, ctx ssa.Value, ok bool) {
+	common := call.Common()
+	results := common.Signature().Results()
 	if results.Len() == 0 || results.Len() > 2 || !IsWatcher(results.At(0).Type()) {
 		return nil, nil, nil, false
 	}

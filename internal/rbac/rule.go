@@ -64,6 +64,12 @@ type Permission struct {
 	Verb     string
 }
 
+// IsQuestion tells of a resource that the API server answers and does not store, such
+// as tokenreviews: it can be created, and nothing else.
+func (p Permission) IsQuestion() bool {
+	return (p.Group == "authentication.k8s.io" || p.Group == "authorization.k8s.io") && strings.HasSuffix(p.Resource, "reviews")
+}
+
 // PermissionOn is a permission, without a verb, on a resource as roles name it, such as
 // pods/log.
 func PermissionOn(group, target string) Permission {

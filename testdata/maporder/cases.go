@@ -75,6 +75,27 @@ func elementsOfASet(b *v1.Backup, names sets.Set[string]) {
 	b.Status.Message = strings.Join(names.UnsortedList(), ", ") // want `BackupStatus\.Message changes each time.*\(maporder/into-object\)`
 }
 
+func inAnAnnotation(b *v1.Backup, names sets.Set[string]) {
+	annotations := b.GetAnnotations()
+	if annotations == nil {
+		annotations = make(map[string]string)
+	}
+	annotations["names"] = strings.Join(names.UnsortedList(), ",") // want `ObjectMeta\.Annotations changes each time.*\(maporder/into-object\)`
+	b.SetAnnotations(annotations)
+}
+
+func inACopyOfTheAnnotations(b *v1.Backup, names sets.Set[string]) *corev1.ConfigMap {
+	annotations := without(b.Annotations, "secret")
+	annotations["names"] = strings.Join(names.UnsortedList(), ",") // want `ObjectMeta\.Annotations changes each time.*\(maporder/into-object\)`
+	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: b.Name, Annotations: annotations}}
+}
+
+func without(annotations map[string]string, key string) map[string]string {
+	copied := maps.Clone(annotations)
+	delete(copied, key)
+	return copied
+}
+
 func collectedKeys(c *corev1.Container, flags map[string]string) {
 	c.Args = slices.Collect(maps.Keys(flags)) // want `Container\.Args changes each time.*\(maporder/into-object\)`
 }
@@ -258,4 +279,26 @@ func (i *inventory) fill(volumes map[string]corev1.Volume) {
 	for _, volume := range volumes {
 		i.spec.Volumes = append(i.spec.Volumes, volume)
 	}
+}
+
+func sortedInAnAnnotation(b *v1.Backup, names sets.Set[string]) {
+	annotations := without(b.GetAnnotations(), "names")
+	annotations["names"] = strings.Join(sets.List(names), ",")
+	b.SetAnnotations(annotations)
+}
+
+// The text is for people alone.
+func onlyLogged(b *v1.Backup, names sets.Set[string]) {
+	fields := without(b.GetAnnotations(), "secret")
+	fields["names"] = strings.Join(names.UnsortedList(), ",")
+	fmt.Println(fields)
+}
+
+// The entries come in a map's order, and end in one.
+func labelled(b *v1.Backup, extra map[string]string) {
+	labels := without(b.GetLabels(), "app")
+	for key, value := range extra {
+		labels[key] = value
+	}
+	b.SetLabels(labels)
 }

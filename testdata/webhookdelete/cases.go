@@ -172,3 +172,12 @@ func (w *onlyOnCreate) ValidateUpdate(context.Context, runtime.Object, runtime.O
 func (w *onlyOnCreate) ValidateDelete(context.Context, runtime.Object) (admission.Warnings, error) {
 	return nil, nil
 }
+
+// ofNodes is for a kind that Kubernetes serves: the module puts no finalizer on it.
+type ofNodes struct{ client client.Client }
+
+func (d *ofNodes) Default(ctx context.Context, obj runtime.Object) error {
+	node := obj.(*corev1.Node)
+	pool := &v1.Backup{}
+	return d.client.Get(ctx, client.ObjectKey{Name: node.Labels["pool"]}, pool)
+}

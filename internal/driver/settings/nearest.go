@@ -8,7 +8,7 @@ import (
 
 // Nearest returns that of the names which a misspelt one was surely meant to be, or
 // "": the one that the least slips of the pen make of it, or the only one that
-// begins with it.
+// begins with it, or nearly so.
 func Nearest(name string, names []string) string {
 	lower := strings.ToLower(name)
 	best, least := "", max(1, len(name)/3)+1
@@ -20,11 +20,22 @@ func Nearest(name string, names []string) string {
 	if best != "" || len(name) < 3 {
 		return best
 	}
-	longer := slices.DeleteFunc(slices.Clone(names), func(candidate string) bool { return !strings.HasPrefix(candidate, lower) })
-	if len(longer) == 1 {
-		return longer[0]
+	for _, most := range []int{0, 1} {
+		begins := slices.DeleteFunc(slices.Clone(names), func(candidate string) bool { return slipsAtFirst(lower, strings.ToLower(candidate)) > most })
+		if len(begins) == 1 {
+			return begins[0]
+		}
 	}
 	return ""
+}
+
+// slipsAtFirst counts the slips between a name and what another, longer one begins with.
+func slipsAtFirst(name, longer string) int {
+	least := len(name)
+	for n := len(name) - 1; n <= min(len(name)+1, len(longer)); n++ {
+		least = min(least, slips(name, longer[:n]))
+	}
+	return least
 }
 
 // orElse says which name is the nearest, or else what there is.

@@ -2,6 +2,7 @@ package calls
 
 import (
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -12,7 +13,7 @@ import (
 const maxBehind = 20
 
 // Behind returns what v is, seen through interfaces, conversions, and local
-// variables to which one value is assigned.
+// variables to which one value is assigned, also where literals capture them.
 func Behind(v ssa.Value) ssa.Value {
 	for range maxBehind {
 		if x := kubeapi.Converted(v); x != nil {
@@ -23,7 +24,7 @@ func Behind(v ssa.Value) ssa.Value {
 		if !ok || load.Op != token.MUL {
 			return v
 		}
-		local, ok := load.X.(*ssa.Alloc)
+		local, ok := captured(load.X).(*ssa.Alloc)
 		if !ok {
 			return v
 		}
@@ -34,4 +35,29 @@ func Behind(v ssa.Value) ssa.Value {
 		v = values[0]
 	}
 	return v
+}
+
+// captured returns what a captured variable is bound to where its literal is made;
+// other addresses are themselves.
+func captured(addr ssa.Value) ssa.Value {
+	for range maxBehind {
+		free, ok := addr.(*ssa.FreeVar)
+		if !ok {
+			break
+		}
+		fn := free.Parent()
+		bound := ssa.Value(nil)
+		for _, ref := range *fn.Referrers() {
+			if closure, ok := ref.(*ssa.MakeClosure); ok && bound == nil {
+				bound = closure.Bindings[slices.Index(fn.FreeVars, free)]
+			} else {
+				return addr
+			}
+		}
+		if bound == nil {
+			break
+		}
+		addr = bound
+	}
+	return addr
 }

@@ -36,6 +36,8 @@ type Graph struct {
 	fieldStores  map[*types.Var][]ssa.Value
 	globalStores map[*ssa.Global][]ssa.Value
 	closures     map[*ssa.Function][]*ssa.MakeClosure
+	returned     map[ssa.Value]ssa.Value // see Returned
+	returnedAs   map[ssa.Value][]ssa.Value
 
 	mu           sync.Mutex // several passes ask at the same time
 	implementors map[*types.Interface][]types.Type
@@ -67,6 +69,8 @@ func run(pass *analysis.Pass) (any, error) {
 		globalStores: make(map[*ssa.Global][]ssa.Value),
 		closures:     make(map[*ssa.Function][]*ssa.MakeClosure),
 		implementors: make(map[*types.Interface][]types.Type),
+		returned:     make(map[ssa.Value]ssa.Value),
+		returnedAs:   make(map[ssa.Value][]ssa.Value),
 	}
 	if g.Pkg == nil {
 		return g, nil
@@ -92,6 +96,7 @@ func run(pass *analysis.Pass) (any, error) {
 	}
 	g.settle(dynamic)
 	g.resolved = make(map[ssa.Value]Targets)
+	g.bindResults()
 	return g, nil
 }
 

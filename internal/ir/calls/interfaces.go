@@ -102,6 +102,10 @@ func (g *Graph) eachAbstract(yield func(abstract *types.Func, implementations []
 		}
 		implementors := g.implementations(iface)
 		for m := range iface.ExplicitMethods() {
+			// `type failure error` has the method of another package.
+			if m.Pkg() != g.Pkg.Pkg {
+				continue
+			}
 			if implementations := g.methods(implementors, m); len(implementations) > 0 {
 				yield(m, implementations)
 			}

@@ -20,6 +20,8 @@ type Graph struct {
 	Entry *Node
 	Nodes []*Node
 
+	calls *calls.Graph
+
 	indexed sync.Once
 	at      map[ssa.Instruction][]*Node
 
@@ -104,7 +106,7 @@ func NewGraph(fn *ssa.Function, calls *calls.Graph, runs func(callee *types.Func
 	if runs == nil {
 		runs = kubeapi.RunsInPlace
 	}
-	g := &Graph{Fn: fn}
+	g := &Graph{Fn: fn, calls: calls}
 	b := &builder{graph: g, calls: calls, runs: runs}
 	entry, _ := b.function(&Frame{Fn: fn})
 	g.Entry = entry
@@ -210,7 +212,7 @@ func (b *builder) splice(at *Node, call ssa.CallInstruction, frame *Frame) *Node
 	common := call.Common()
 	if !common.IsInvoke() {
 		if literal := Literal(b.calls, common.Value); literal != nil {
-			return b.run(at, literal, call, frame, false)
+			return b.run(at, literal, call, frame, calls.Running{Always: true})
 		}
 	}
 	callee := kubeapi.Callee(common)
@@ -219,11 +221,17 @@ func (b *builder) splice(at *Node, call ssa.CallInstruction, frame *Frame) *Node
 	}
 	_, args := kubeapi.Args(common)
 	for i, arg := range args {
+		if how, ok := b.calls.RunsArg(common, len(common.Args)-len(args)+i); ok {
+			if literal := Literal(b.calls, arg); literal != nil {
+				at = b.run(at, literal, call, frame, how)
+			}
+			continue
+		}
 		if !kubeapi.RunsInPlace(callee, i) && !b.runs(callee, i) {
 			continue
 		}
 		if literal := Literal(b.calls, arg); literal != nil {
-			at = b.run(at, literal, call, frame, true)
+			at = b.run(at, literal, call, frame, calls.Running{Always: true, Again: true})
 		}
 	}
 	return at
@@ -250,9 +258,8 @@ func Literal(calls *calls.Graph, v ssa.Value) *ssa.Function {
 	return targets.Funcs[0]
 }
 
-// run splices one activation of fn behind at. Callbacks may run again, as in
-// a retry, or not at all unless they are known to.
-func (b *builder) run(at *Node, fn *ssa.Function, call ssa.CallInstruction, frame *Frame, callback bool) *Node {
+// run splices one activation of fn behind at.
+func (b *builder) run(at *Node, fn *ssa.Function, call ssa.CallInstruction, frame *Frame, how calls.Running) *Node {
 	if fn.Parent() == nil || fn.Blocks == nil || b.frames >= maxFrames || len(b.graph.Nodes) > maxNodes {
 		return at // a declared function: its summary tells what it does
 	}
@@ -270,9 +277,12 @@ func (b *builder) run(at *Node, fn *ssa.Function, call ssa.CallInstruction, fram
 	link(at, entry, nil)
 	after := b.node(joint{call}, frame)
 	after.Joins = call
+	if !how.Always {
+		link(at, after, nil)
+	}
 	for _, exit := range exits {
 		link(exit, after, nil)
-		if callback {
+		if how.Again {
 			link(exit, entry, nil)
 		}
 	}

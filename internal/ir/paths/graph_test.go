@@ -35,7 +35,10 @@ func TestOrder(t *testing.T) {
 		{"defers of a closure run at its end", `func f() { func() { defer a(); b() }(); save() }`, "b a save"},
 		{"not where it is made", `func f() { g := func() { b() }; _ = g; a() }`, "a"},
 		{"not in the goroutine", `func f() { go func() { b() }(); a() }`, "a"},
-		{"bound to a variable by a parameter", `func run(g func()) { g() }; func f() { run(func() { b() }); a() }`, "a"},
+		{"run by another function", `func run(g func()) { g() }; func f() { run(func() { b() }); a() }`, "b a"},
+		{"run by another function of another", `func run(g func()) { again(g) }; func again(g func()) { g() }; func f() { run(func() { b() }); a() }`, "b a"},
+		{"kept by another function", `var kept func(); func keep(g func()) { kept = g }; func f() { keep(func() { b() }); a() }`, "a"},
+		{"started by another function", `func start(g func()) { go g() }; func f() { start(func() { b() }); a() }`, "a"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if got := order(graphOf(t, test.src)); got != test.want {

@@ -256,6 +256,14 @@ func (s *searcher) indexOf(v ssa.Value) (index int, ok bool) {
 
 // execute updates what is known by running the node's instruction.
 func (s *searcher) execute(st *state) {
+	if call, ok := st.node.Joins.(*ssa.Call); ok {
+		if inner := s.graph.calls.Returned(call); inner != nil {
+			if t := s.eval(st.facts, inner, 0); t != Unknown {
+				s.learn(st, call, t)
+			}
+		}
+		return
+	}
 	switch instr := st.node.Instr.(type) {
 	case *ssa.Store:
 		if cell := s.cell(instr.Addr); cell != nil {
@@ -275,6 +283,12 @@ func (s *searcher) execute(st *state) {
 		}
 		s.learn(st, instr, t)
 	case *ssa.Phi: // told by the edge
+	case *ssa.Extract:
+		t := s.computed[instr]
+		if inner := s.graph.calls.Returned(instr); inner != nil && t == Unknown {
+			t = s.eval(st.facts, inner, 0)
+		}
+		s.learn(st, instr, t)
 	case ssa.Value:
 		s.learn(st, instr, s.computed[instr]) // computed anew
 	}
@@ -385,6 +399,9 @@ func (s *searcher) assume(st *state, cond ssa.Value, want Truth, since *ssa.Basi
 			s.assume(st, x, t, since)
 			return
 		}
+	}
+	if inner := s.graph.calls.Returned(cond); inner != nil {
+		s.assume(st, inner, want, nil)
 	}
 	s.learn(st, cond, want)
 }
@@ -497,6 +514,9 @@ func (s *searcher) eval(f facts, v ssa.Value, depth int) Truth {
 	if depth > maxDepth {
 		return Unknown
 	}
+	if inner := s.graph.calls.Returned(v); inner != nil {
+		return s.eval(f, inner, depth+1)
+	}
 	switch v := v.(type) {
 	case *ssa.Const:
 		t, _ := constTruth(v)
@@ -576,6 +596,10 @@ func trackedValues(g *Graph) map[ssa.Value]int {
 			order = append(order, v)
 		}
 		tested[v] += weight
+		if inner := g.calls.Returned(v); inner != nil {
+			tested[v]++
+			test(inner, weight)
+		}
 		switch v := v.(type) {
 		case *ssa.UnOp:
 			switch v.Op {

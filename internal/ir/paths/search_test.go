@@ -155,6 +155,12 @@ func TestSearch(t *testing.T) {
 		{"run in place", `func f() { set(); once.Do(func() { save() }) }`, false},
 		{"run in place, set inside", `func f() { once.Do(func() { set() }); save() }`, false},
 		{"run in place, saved on failure", `func f() { set(); slices.SortFunc(items, func(x, y int) int { if cond() { save() }; return 0 }) }`, true},
+		{"run by another function", `func run(g func()) { g() }; func f() { set(); run(func() { save() }) }`, false},
+		{"run by another function, or not", `func run(g func()) { if cond() { g() } }; func f() { set(); run(func() { save() }) }`, true},
+		{"result of a closure", `func f() { ask := func() bool { return cond() }; if ask() { set(); save() } }`, false},
+		{"result of a closure, asked twice", `func f() { ask := func() (int, bool) { return 0, cond() }; _, ok := ask(); if ok { set() }; if ok { save() } }`, false},
+		{"result of a function that is run by another", `func run[T any](g func() T) T { return g() }; func f() { err := run(func() error { return save() }); if err == nil { set() }; if err == nil { save() } }`, false},
+		{"result of a closure that returns at two places", `func f() { ask := func() bool { if cond() { return false }; return true }; if ask() { set() }; if cond() { save() } }`, true},
 		{"goroutine", `func f() { set(); go save() }`, true},
 		{"goroutine of a closure", `func f() { set(); go func() { save() }() }`, true},
 

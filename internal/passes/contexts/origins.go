@@ -59,6 +59,10 @@ func (t *tracer) visit(v ssa.Value, steps []Step, depth int) {
 	defer delete(t.on, v)
 	t.taken++
 	depth++
+	if inner := t.info.graph.Returned(v); inner != nil {
+		t.visit(inner, steps, depth)
+		return
+	}
 	switch v := v.(type) {
 	case *ssa.Parameter:
 		for _, call := range t.info.onlyCalls(v.Parent()) {

@@ -48,11 +48,50 @@ func (f *finder) builder(made *ssa.Call) {
 	for _, u := range chain.calls {
 		f.builderCall(c, u, complete)
 	}
-	for i := range c.Watches {
-		if w := &c.Watches[i]; w.Role == Owns {
-			w.Handler.Owner = c.For // wherever For stands in the chain
+	for _, c := range f.split(c) {
+		for i := range c.Watches {
+			if w := &c.Watches[i]; w.Role == Owns {
+				w.Handler.Owner = c.For // wherever For stands in the chain
+			}
 		}
 	}
+}
+
+// split makes one controller for each kind that a chain is run for: one in a loop over
+// kinds, or in a helper that several callers hand a kind. Whether they have one and the
+// same reconciler is not told.
+func (f *finder) split(c *Local) []*Local {
+	var reconciled []int
+	unknown := false
+	for i, w := range c.Watches {
+		if w.Role == For {
+			unknown = unknown || !w.Kind.IsKnown()
+			if w.Kind.IsKnown() {
+				reconciled = append(reconciled, i)
+			}
+		}
+	}
+	if len(reconciled) == 0 || len(reconciled) == 1 && !unknown {
+		return []*Local{c}
+	}
+	whole := *c
+	whole.ReconcilerValue, whole.Open = nil, whole.Open || unknown
+	all := []*Local{c}
+	for range reconciled[1:] {
+		all = append(all, new(Local))
+	}
+	for n, part := range all {
+		*part = whole
+		part.For = whole.Watches[reconciled[n]].Kind
+		part.Watches, part.WatchPos, part.KindTypes = nil, nil, nil
+		for i, w := range whole.Watches {
+			if w.Role != For || i == reconciled[n] {
+				part.Watches, part.WatchPos, part.KindTypes = append(part.Watches, w), append(part.WatchPos, whole.WatchPos[i]), append(part.KindTypes, whole.KindTypes[i])
+			}
+		}
+	}
+	f.found = append(f.found, all[1:]...)
+	return all
 }
 
 // builderMethod is the name of the builder's method that is called; empty for other

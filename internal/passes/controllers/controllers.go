@@ -4,7 +4,7 @@
 // its workers, and what its Reconcile does to API objects.
 //
 // It knows controller-runtime's builder and controller.New, with watches in helpers of
-// the package; client-go's informers with a queue and knative's NewImpl are not read
+// the package, and client-go's informers with a queue; knative's NewImpl is not read
 // yet. What cannot be told is said to be unknown, and never guessed. Predicates and
 // what functions do cross packages as facts.
 package controllers
@@ -35,8 +35,23 @@ var Analyzer = &analysis.Analyzer{
 	FactTypes:  []analysis.Fact{new(Made), new(Predicate), new(Does)},
 }
 
-// Made is the fact on a package that makes controllers.
-type Made struct{ Controllers []Controller }
+// Made is the fact on a package that makes controllers, or what runs and surrounds
+// them.
+type Made struct {
+	Controllers []Controller
+	Managers    []Manager
+	Webhooks    []Webhook
+}
+
+// IsZero reports whether nothing is made.
+func (m *Made) IsZero() bool { return len(m.Controllers)+len(m.Managers)+len(m.Webhooks) == 0 }
+
+// Add adds what others make.
+func (m *Made) Add(others Made) {
+	m.Controllers = append(slices.Clip(m.Controllers), others.Controllers...)
+	m.Managers = append(slices.Clip(m.Managers), others.Managers...)
+	m.Webhooks = append(slices.Clip(m.Webhooks), others.Webhooks...)
+}
 
 // AFact marks Made as a fact.
 func (*Made) AFact() {}
@@ -75,7 +90,7 @@ type Local struct {
 	// ReconcileObj is that function, wherever it is; nil if it is not known.
 	ReconcileObj *types.Func
 	// ReconcilerValue is the value that reconciles, as the set-up has it; nil if it
-	// is not seen.
+	// is not seen, or may be another one for each of several controllers.
 	ReconcilerValue ssa.Value
 	// KindTypes are the Go types of the kinds of Watches; nil for those that are
 	// not typed, or not known.
@@ -84,27 +99,31 @@ type Local struct {
 
 // Result is what is known in one package.
 type Result struct {
-	// Local are the controllers that this package makes, in source order.
-	Local []*Local
+	// Local are the controllers of controller-runtime that this package makes, in source
+	// order; Informed are those of client-go.
+	Local, Informed []*Local
 	// Calls is the call graph; its Pkg is nil if the package was not looked into.
 	Calls *calls.Graph
 
 	pass    *analysis.Pass
 	effects *effects
+	made    Made
 }
 
-// Imported returns the controllers that the packages make which this one imports,
-// directly or not.
-func (r *Result) Imported() []Controller {
-	var found []Controller
+// Made returns what this package makes.
+func (r *Result) Made() Made { return r.made }
+
+// Program returns what this package and those that it imports, directly or not, make.
+func (r *Result) Program() Made {
+	program := r.made
 	facts := r.pass.AllPackageFacts()
 	slices.SortFunc(facts, func(a, b analysis.PackageFact) int { return cmp.Compare(a.Package.Path(), b.Package.Path()) })
 	for _, fact := range facts {
 		if made, ok := fact.Fact.(*Made); ok && fact.Package != r.pass.Pkg {
-			found = append(found, made.Controllers...)
+			program.Add(*made)
 		}
 	}
-	return found
+	return program
 }
 
 // Of returns what a function does to API objects, one of this package or of
@@ -137,13 +156,14 @@ func run(pass *analysis.Pass) (any, error) {
 	slices.SortStableFunc(f.found, func(a, b *Local) int {
 		return cmp.Or(cmp.Compare(a.At.File, b.At.File), cmp.Compare(a.At.Line, b.At.Line))
 	})
-	result.Local = f.found
-	if len(f.found) > 0 {
-		fact := new(Made)
-		for _, c := range f.found {
-			fact.Controllers = append(fact.Controllers, c.Controller)
-		}
-		pass.ExportPackageFact(fact)
+	f.queueControllers()
+	result.Local, result.Informed = f.found, f.informed
+	for _, c := range slices.Concat(f.found, f.informed) {
+		result.made.Controllers = append(result.made.Controllers, c.Controller)
+	}
+	f.setups(&result.made)
+	if !result.made.IsZero() {
+		pass.ExportPackageFact(&result.made)
 	}
 	return result, nil
 }
@@ -155,6 +175,8 @@ type finder struct {
 	read    *literals.Reader
 	effects *effects
 	found   []*Local
+	// informed are those of client-go.
+	informed []*Local
 }
 
 func (f *finder) place(pos token.Pos) Place {

@@ -145,6 +145,7 @@ func (f *finder) directController(made *ssa.Call) {
 			}
 		}
 	}
+	f.split(c)
 }
 
 // directWatch reads Watch(source), and of older releases

@@ -66,6 +66,8 @@ const (
 	Builder Framework = "builder"
 	// Direct is controller-runtime's controller.New with calls of Watch.
 	Direct Framework = "controller"
+	// ClientGo is client-go's informers with a queue.
+	ClientGo Framework = "client-go"
 )
 
 // Controller is what decides which events of which objects run a reconciler, and
@@ -74,6 +76,8 @@ type Controller struct {
 	Framework Framework
 	// Package is where it is put together.
 	Package string
+	// Queue is the field or variable that holds its queue, for client-go.
+	Queue string
 	// Name is the name that it is given; empty if it has none of its own (then it
 	// is made of the kind), or if NameUnknown.
 	Name        string

@@ -7,7 +7,25 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
 )
+
+// fromAnywhere reports whether a context comes from callers that nobody knows, be it
+// that the methods which these call hand it on.
+func (c *computer) fromAnywhere(p *ssa.Parameter, depth int) bool {
+	fn := p.Parent()
+	if c.calledFromAnywhere(fn) {
+		return true
+	}
+	edges, index := c.into[fn], slices.Index(fn.Params, p)
+	if len(edges) == 0 || index < 0 || depth > maxDepth || len(c.entries.Of(fn)) > 0 {
+		return false
+	}
+	return !slices.ContainsFunc(edges, func(edge entrypoints.Edge) bool {
+		handed, ok := c.handed(edge, fn, index).(*ssa.Parameter)
+		return !ok || !c.fromAnywhere(handed, depth+1)
+	})
+}
 
 // calledFromAnywhere reports whether nobody is seen to call a method, and it
 // implements one of an interface of the module's that is declared elsewhere: what

@@ -49,31 +49,39 @@ func (c *computer) isCleanUp(instr ssa.Instruction) bool {
 	if _, ok := instr.(*ssa.Defer); ok {
 		return true
 	}
-	fn := instr.Parent()
-	for _, e := range c.endsOf(fn) {
-		if e.covers(instr) && (!e.rollback || undoes(instr)) {
-			return true
-		}
-	}
-	return c.cleansUp(fn, 0)
+	return c.isCleanUpAt(instr, undoes(instr), 0)
+}
+
+// rollsBack reports whether a call of a function that undoes something, by what it
+// calls in the end, takes something back when a call has failed.
+func (c *computer) rollsBack(call ssa.CallInstruction, inTheEnd string) bool {
+	return isUndoing(inTheEnd) && c.isCleanUpAt(call, true, 0)
+}
+
+// cleaning is a function, and whether what it does undoes something.
+type cleaning struct {
+	fn   *ssa.Function
+	undo bool
 }
 
 // cleansUp reports whether fn is there to clean up: all that runs it is, it
-// stops what its receiver has begun, or it is called when leadership is lost.
-func (c *computer) cleansUp(fn *ssa.Function, depth int) bool {
+// stops what its receiver has begun, or it is called when leadership is lost. What
+// undoes something may also take back what has failed.
+func (c *computer) cleansUp(fn *ssa.Function, undo bool, depth int) bool {
 	if depth > maxDepth {
 		return false
 	}
-	if known, ok := c.cleans[fn]; ok {
+	key := cleaning{fn, undo}
+	if known, ok := c.cleans[key]; ok {
 		return known
 	}
-	c.cleans[fn] = false // for recursion
-	cleans := c.isCleanUpFunc(fn, depth)
-	c.cleans[fn] = cleans
+	c.cleans[key] = false // for recursion
+	cleans := c.isCleanUpFunc(fn, undo, depth)
+	c.cleans[key] = cleans
 	return cleans
 }
 
-func (c *computer) isCleanUpFunc(fn *ssa.Function, depth int) bool {
+func (c *computer) isCleanUpFunc(fn *ssa.Function, undo bool, depth int) bool {
 	if obj, ok := fn.Object().(*types.Func); ok && obj.Signature().Params().Len() == 0 && kubeapi.IsStop(obj) {
 		return true
 	}
@@ -87,13 +95,13 @@ func (c *computer) isCleanUpFunc(fn *ssa.Function, depth int) bool {
 		return false
 	}
 	for _, closure := range c.graph.Closures(fn) {
-		if c.isCleanUpAt(closure, depth+1) {
+		if c.isCleanUpAt(closure, undo, depth+1) {
 			return true
 		}
 	}
 	edges := c.into[fn]
 	for _, edge := range edges {
-		if !c.isCleanUpAt(edge.Site, depth+1) {
+		if !c.isCleanUpAt(edge.Site, undo, depth+1) {
 			return false
 		}
 	}
@@ -101,16 +109,16 @@ func (c *computer) isCleanUpFunc(fn *ssa.Function, depth int) bool {
 }
 
 // isCleanUpAt is [computer.isCleanUp] with a bound on recursion.
-func (c *computer) isCleanUpAt(instr ssa.Instruction, depth int) bool {
+func (c *computer) isCleanUpAt(instr ssa.Instruction, undo bool, depth int) bool {
 	if _, ok := instr.(*ssa.Defer); ok {
 		return true
 	}
 	for _, e := range c.endsOf(instr.Parent()) {
-		if e.covers(instr) && !e.rollback {
+		if e.covers(instr) && (!e.rollback || undo && !toldApart(instr)) {
 			return true
 		}
 	}
-	return c.cleansUp(instr.Parent(), depth)
+	return c.cleansUp(instr.Parent(), undo, depth)
 }
 
 // maxDepth bounds how far calls are followed back.
@@ -314,10 +322,12 @@ func undoes(instr ssa.Instruction) bool {
 		return false
 	}
 	callee := kubeapi.Callee(call.Common())
-	if callee == nil || toldApart(instr) {
-		return false
-	}
-	name := strings.ToLower(callee.Name())
+	return callee != nil && !toldApart(instr) && isUndoing(callee.Name())
+}
+
+// isUndoing reports whether a function of that name takes something back.
+func isUndoing(name string) bool {
+	name = strings.ToLower(name)
 	for _, word := range []string{"delete", "remove", "clean", "rollback", "revert", "undo", "release", "unlock", "abort", "destroy", "detach"} {
 		if strings.HasPrefix(name, word) {
 			return true

@@ -241,7 +241,7 @@ func run(pass *analysis.Pass) (any, error) {
 		methods:  make(map[string][]*ssa.Function),
 		imported: make(map[*types.Package]map[string]Work),
 		into:     make(map[*ssa.Function][]entrypoints.Edge),
-		cleans:   make(map[*ssa.Function]bool),
+		cleans:   make(map[cleaning]bool),
 		ends:     make(map[*ssa.Function][]end),
 		settles:  make(map[*ssa.Function][]ssa.Instruction),
 		dead:     make(map[*ssa.Parameter]bool),
@@ -280,7 +280,7 @@ type computer struct {
 	waits  map[*ssa.Function]map[int]heed // parameters, the receiver counted
 	works  map[*ssa.Function]map[int]Work // the same ones
 	into   map[*ssa.Function][]entrypoints.Edge
-	cleans map[*ssa.Function]bool
+	cleans map[cleaning]bool
 	ends   map[*ssa.Function][]end
 
 	methods  map[string][]*ssa.Function // of this package, that get contexts

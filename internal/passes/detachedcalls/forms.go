@@ -8,10 +8,13 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
-// isListWatch reports whether fn is a function as cache.ListWatch has them: the
-// signature of the old ones leaves no room for a context, and that of the new
-// ones ends with the reflector only, which does not wait for them.
+// isListWatch reports whether fn, or a function around it, is one as cache.ListWatch
+// has them: the signature of the old ones leaves no room for a context, and that of
+// the new ones ends with the reflector only, which does not wait for them.
 func isListWatch(fn *ssa.Function) bool {
+	if fn.Parent() != nil && isListWatch(fn.Parent()) {
+		return true
+	}
 	params, results := fn.Signature.Params(), fn.Signature.Results()
 	n := params.Len()
 	withContext := n == 2 && kubeapi.IsContext(params.At(0).Type()) && fn.Signature.Recv() == nil // methods are clients' as well

@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
 )
 
 // isOutgoing reports whether a request that a function gets is one that the
@@ -16,7 +17,7 @@ func (c *computer) isOutgoing(p *ssa.Parameter, depth int) bool {
 		return false
 	}
 	fn := p.Parent()
-	return isRoundTrip(fn) || c.isSent(p, depth) || c.isMade(p)
+	return isRoundTrip(fn) || c.isSent(p, depth) || c.isMade(p, depth)
 }
 
 // isRoundTrip reports whether fn is the method of an http.RoundTripper, or of an
@@ -53,14 +54,17 @@ func (c *computer) isSent(p *ssa.Parameter, depth int) bool {
 	return false
 }
 
-// isMade reports whether a caller hands a request in that it has made.
-func (c *computer) isMade(p *ssa.Parameter) bool {
+// isMade reports whether a caller hands a request in that it has made, or sends.
+func (c *computer) isMade(p *ssa.Parameter, depth int) bool {
 	fn := p.Parent()
 	index := slices.Index(fn.Params, p)
 	for _, edge := range c.into[fn] {
 		operands := kubeapi.Operands(edge.Site.Common())
 		if index < 0 || index >= len(operands) || len(operands) != len(fn.Params) {
 			continue
+		}
+		if handed, ok := operands[index].(*ssa.Parameter); ok && edge.How == entrypoints.Called && c.isOutgoing(handed, depth+1) {
+			return true
 		}
 		made, ok := operands[index].(*ssa.Extract)
 		if !ok {

@@ -33,7 +33,7 @@ func (c *computer) sites() []*Site {
 			continue
 		}
 		site.Waiter = c.waiterOf(site)
-		site.Anybody = site.Live.Kind == contexts.FromParam && c.calledFromAnywhere(site.Live.Param.Parent())
+		site.Anybody = site.Live.Kind == contexts.FromParam && c.fromAnywhere(site.Live.Param, 0)
 		sites = append(sites, site)
 	}
 	c.export(invents)
@@ -118,7 +118,7 @@ func (c *computer) elsewhere() []*Site {
 					continue
 				}
 				var fact Invents
-				if c.pass.ImportObjectFact(callee, &fact) && !c.excused(call) {
+				if c.pass.ImportObjectFact(callee, &fact) && !c.excused(call) && !c.rollsBack(call, fact.Call) {
 					found = append(found, &Site{Call: call, Elsewhere: &fact, Calls: []Called{{call, fact.Work}}})
 				}
 			}

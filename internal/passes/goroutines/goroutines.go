@@ -335,7 +335,7 @@ func (c *computer) inherit(fn *ssa.Function) bool {
 		}
 		callee := c.info.leaks[edge.Callee]
 		for _, leak := range callee {
-			if c.has(fn, leak) || len(leak.Chain) >= maxChain || c.state.guarded(edge.Site, nil, leak.handles) {
+			if c.has(fn, leak) || len(leak.Chain) >= maxChain || c.state.guarded(edge.Site, c.inside(leak), leak.handles) {
 				continue
 			}
 			if up := c.settle(fn, c.lift(leak, edge)); up != nil {
@@ -344,6 +344,14 @@ func (c *computer) inherit(fn *ssa.Function) bool {
 		}
 	}
 	return changed
+}
+
+// inside returns the instructions of a goroutine that this package starts.
+func (c *computer) inside(leak *Leak) []located {
+	if leak.Spawn == nil {
+		return nil
+	}
+	return c.state.bodyOf(leak.Spawn).instrs
 }
 
 // lift sees a leak of a callee from the caller.

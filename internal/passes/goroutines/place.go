@@ -39,6 +39,10 @@ const maxTrace = 24
 func (a *analysisState) placeOf(v ssa.Value, e *env) place {
 	path := ""
 	for range maxTrace {
+		if inner := a.graph.Returned(v); inner != nil {
+			v = inner
+			continue
+		}
 		switch x := v.(type) {
 		case *ssa.Parameter:
 			arg, outer := e.lookup(x)

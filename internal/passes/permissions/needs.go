@@ -47,6 +47,7 @@ func (p *Permissions) composeNeeds() {
 	}
 	p.composeForwards(reached)
 	p.composeRoles()
+	p.needs = slices.DeleteFunc(p.needs, func(n Need) bool { return n.IsQuestion() && n.Verb != "create" })
 	slices.SortStableFunc(p.needs, compareNeeds)
 	p.needs = slices.CompactFunc(p.needs, func(a, b Need) bool { return compareNeeds(a, b) == 0 })
 	p.unknown = sortUnknown(p.unknown)

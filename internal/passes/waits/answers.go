@@ -41,6 +41,72 @@ func (a Answers) Again() bool {
 	return false
 }
 
+// Along returns a pause as those see it who are kept waiting: in the loops around
+// the calls that lead there from them, and after what ends before these.
+func (i *Waits) Along(p *Pause, a Answers) *Pause {
+	for _, call := range i.calls(p, a) {
+		p = i.through(p, call)
+	}
+	return p
+}
+
+// calls returns the calls that lead to a pause from those who are kept waiting, the
+// last first; if it is the function's own affair, those through which alone it is run.
+func (i *Waits) calls(p *Pause, a Answers) []ssa.CallInstruction {
+	var calls []ssa.CallInstruction
+	if a.Caller == nil && a.Path != nil && weight(a.Path.Entry) > runs {
+		for _, edge := range a.Path.Edges() {
+			calls = append(calls, edge.Site)
+		}
+	} else {
+		calls = slices.Clone(a.Calls)
+	}
+	slices.Reverse(calls)
+	fn := p.At.Parent()
+	if len(calls) > 0 {
+		fn = calls[len(calls)-1].Parent()
+	}
+	for len(calls) < maxCallers {
+		call := i.onlyCall(fn)
+		if call == nil {
+			break
+		}
+		calls, fn = append(calls, call), call.Parent()
+	}
+	return calls
+}
+
+// onlyCall returns the one call that runs a function, nil if there are others.
+func (i *Waits) onlyCall(fn *ssa.Function) *ssa.Call {
+	callers := i.graph.Callers(fn)
+	if len(callers) != 1 || callers[0].Parent() == fn || fn.Object() != nil && fn.Object().Exported() {
+		return nil
+	}
+	call, _ := callers[0].(*ssa.Call)
+	return call
+}
+
+// through returns a pause as the function sees it that makes the call.
+func (i *Waits) through(p *Pause, call ssa.CallInstruction) *Pause {
+	around := loops.Of(call.Parent())
+	seen := *p
+	seen.Over = p.Over || i.isOver(call, 0)
+	if loop := innermost(around, call.Block()); loop != nil {
+		seen.Listens = p.Listens || i.listensIn(loop)
+		seen.Fails = p.Fails || failsIn(loop)
+		if seen.Loop == nil {
+			seen.Loop = loop
+		}
+	}
+	length, known := p.total, p.totalKnown
+	if rounds, bounded := i.rounds(call.Block(), around); !bounded || !known {
+		seen.total, seen.totalKnown = 0, false
+	} else {
+		seen.total = times(length, float64(rounds))
+	}
+	return &seen
+}
+
 // None reports whether nobody in the package is known to be kept waiting.
 func (a Answers) None() bool { return a.Path == nil && a.Source == nil }
 

@@ -126,20 +126,40 @@ func isStopSignal(ch ssa.Value) bool {
 }
 
 // IsOver reports whether a context or stop channel is known to have ended when
-// an instruction is reached.
-func (i *Waits) IsOver(at ssa.Instruction) bool { return isOver(at) }
+// an instruction is reached, or the call through which alone that is.
+func (i *Waits) IsOver(at ssa.Instruction) bool {
+	for range maxCallers {
+		if i.isOver(at, 0) {
+			return true
+		}
+		call := i.onlyCall(at.Parent())
+		if call == nil {
+			return false
+		}
+		at = call
+	}
+	return false
+}
 
 // isOver reports whether a context or stop channel is known to have ended when
 // an instruction is reached: after a receive from it, in its case of a select,
-// behind a check of its error. A context that is nil there counts as well.
-func isOver(reached ssa.Instruction) bool {
+// behind a check of its error, or a function that does not return before. A context
+// that is nil there counts as well.
+func (i *Waits) isOver(reached ssa.Instruction, depth int) bool {
 	for at := reached.Block(); at != nil; at = at.Idom() {
 		for _, instr := range at.Instrs {
 			if instr == reached {
 				break
 			}
-			if recv, ok := instr.(*ssa.UnOp); ok && recv.Op == token.ARROW && isStopSignal(recv.X) {
-				return true
+			switch instr := instr.(type) {
+			case *ssa.UnOp:
+				if instr.Op == token.ARROW && isStopSignal(instr.X) {
+					return true
+				}
+			case *ssa.Call:
+				if depth < maxListen && i.awaitsEnd(instr, depth) {
+					return true
+				}
 			}
 		}
 		above := at.Idom()
@@ -166,6 +186,27 @@ func isOver(reached ssa.Instruction) bool {
 		}
 	}
 	return false
+}
+
+// awaitsEnd reports whether a call of a function of the package does not return before
+// a context or stop channel has ended.
+func (i *Waits) awaitsEnd(call *ssa.Call, depth int) bool {
+	targets := i.graph.Callees(call).Funcs
+	if len(targets) != 1 {
+		return false
+	}
+	returns := false
+	for _, block := range targets[0].Blocks {
+		ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
+		if !ok || block == targets[0].Recover {
+			continue
+		}
+		if !i.isOver(ret, depth+1) {
+			return false
+		}
+		returns = true
+	}
+	return returns
 }
 
 func isNil(v ssa.Value) bool {

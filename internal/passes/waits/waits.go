@@ -176,7 +176,7 @@ func (i *Waits) find(fn *ssa.Function) []*Pause {
 			p.Loop = innermost(around, block)
 			p.Listens = p.Loop != nil && i.listensIn(p.Loop)
 			p.Fails = p.Loop != nil && failsIn(p.Loop)
-			p.Over = isOver(instr)
+			p.Over = i.isOver(instr, 0)
 			i.addUp(p, around)
 			found = append(found, p)
 		}

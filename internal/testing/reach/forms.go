@@ -117,23 +117,63 @@ func (h *hiding) args() string {
 	return "(" + strings.Join(args, ", ") + ")"
 }
 
-// body is what the function does.
+// body is what the function does, with what comments say of it.
 func (h *hiding) body(edits []edit) string {
 	text := apply(h.text, h.base, h.node.Pos(), h.node.End(), edits)
 	if len(h.results()) > 0 {
-		return "{\n\treturn " + text + "\n}\n"
+		text = "return " + text
 	}
-	return "{\n\t" + text + "\n}\n"
+	above, beside := h.comments()
+	return "{\n\t" + above + text + beside + "\n}\n"
 }
+
+// comments returns what is said of the unit: directly above its statement, and at
+// the end of its last line.
+func (h *hiding) comments() (above, beside string) {
+	if group := h.above(h.stmt); group != nil {
+		above = apply(h.text, h.base, group.Pos(), group.End(), nil) + "\n"
+	}
+	for _, group := range h.pkg.Syntax[h.file].Comments {
+		if h.lineOf(group.Pos()) == h.lineOf(h.node.End()) && group.Pos() >= h.node.End() {
+			beside = " " + apply(h.text, h.base, group.Pos(), group.End(), nil)
+		}
+	}
+	return above, beside
+}
+
+// above returns the comment that stands directly above a statement.
+func (h *hiding) above(stmt ast.Stmt) *ast.CommentGroup {
+	if !h.beginsLine(stmt) {
+		return nil
+	}
+	for _, group := range h.pkg.Syntax[h.file].Comments {
+		if h.lineOf(group.End())+1 == h.lineOf(stmt.Pos()) && h.beginsLine(group) {
+			return group
+		}
+	}
+	return nil
+}
+
+func (h *hiding) beginsLine(n ast.Node) bool {
+	before := h.text[:h.base(n.Pos())]
+	return strings.TrimSpace(before[strings.LastIndexByte(before, '\n')+1:]) == ""
+}
+
+func (h *hiding) lineOf(pos token.Pos) int { return h.pkg.Fset.Position(pos).Line }
 
 // replace puts a call in the unit's place.
 func (h *hiding) replace(call string) {
 	h.edits = append(h.edits, edit{h.node.Pos(), h.node.End(), call})
 }
 
-// before inserts statements before the one that the unit is in.
+// before inserts statements before the one that the unit is in, and before what is
+// said of that.
 func (h *hiding) before(stmt ast.Stmt, text string) {
-	h.edits = append(h.edits, edit{stmt.Pos(), stmt.Pos(), text})
+	at := stmt.Pos()
+	if group := h.above(stmt); group != nil {
+		at = group.Pos()
+	}
+	h.edits = append(h.edits, edit{at, at, text})
 }
 
 func inHelper(h *hiding) bool {

@@ -12,7 +12,8 @@ const (
 )
 
 // Table writes the rows as a table of found/hidden for each rule and form, with
-// the number of traps that are reported after an exclamation mark.
+// the number of traps that are reported after an exclamation mark, and after a
+// question mark of those that are reported in a package which cannot know better.
 func Table(forms []Form, rows []*Row) string {
 	var b strings.Builder
 	b.WriteString("| rule |")
@@ -24,8 +25,7 @@ func Table(forms []Form, rows []*Row) string {
 	for _, row := range rows {
 		row.write(&b)
 		for i, c := range row.Cells {
-			s := &sums.Cells[i]
-			s.Found, s.Lost, s.Traps, s.Tried = s.Found+c.Found, s.Lost+c.Lost, s.Traps+c.Traps, s.Tried+c.Tried
+			sums.Cells[i].add(c)
 		}
 	}
 	sums.write(&b)
@@ -40,14 +40,22 @@ func (r *Row) write(b *strings.Builder) {
 	fmt.Fprintf(b, " %d |\n", r.share())
 }
 
+func (c *Cell) add(other Cell) {
+	c.Found, c.Lost = c.Found+other.Found, c.Lost+other.Lost
+	c.Traps, c.Alone, c.Tried = c.Traps+other.Traps, c.Alone+other.Alone, c.Tried+other.Tried
+}
+
 // String is what a cell of the table says.
 func (c Cell) String() string {
-	if c.Found+c.Lost == 0 && c.Traps == 0 {
+	if c.Found+c.Lost == 0 && c.Traps+c.Alone == 0 {
 		return "–"
 	}
 	text := fmt.Sprintf("%d/%d", c.Found, c.Found+c.Lost)
 	if c.Traps > 0 {
 		text += fmt.Sprintf(" !%d", c.Traps)
+	}
+	if c.Alone > 0 {
+		text += fmt.Sprintf(" ?%d", c.Alone)
 	}
 	return text
 }
@@ -55,7 +63,7 @@ func (c Cell) String() string {
 func (r *Row) sum() Cell {
 	var sum Cell
 	for _, c := range r.Cells {
-		sum.Found, sum.Lost, sum.Traps, sum.Tried = sum.Found+c.Found, sum.Lost+c.Lost, sum.Traps+c.Traps, sum.Tried+c.Tried
+		sum.add(c)
 	}
 	return sum
 }

@@ -16,12 +16,14 @@ import (
 
 	"github.com/opvet/opvet/internal/driver"
 	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/suppress"
 )
 
 // Cell is what became of the mistakes of a rule behind a form.
 type Cell struct {
 	Found, Lost int
 	Traps       int // right code in which nothing is found as it stands, and something behind the form
+	Alone       int // the same, if it is found in another package, which cannot know what makes it right
 	Tried       int // right code that moved
 }
 
@@ -114,7 +116,7 @@ func (w *world) traps(pkg *packages.Package, findings []driver.Finding, kinds ma
 	for i, file := range pkg.Syntax {
 		for _, decl := range file.Decls {
 			fn, ok := decl.(*ast.FuncDecl)
-			if !ok || fn.Body == nil {
+			if !ok || fn.Body == nil || w.silenced(file, fn) {
 				continue
 			}
 			from, to := w.fset.Position(fn.Pos()), w.fset.Position(fn.End())
@@ -129,10 +131,18 @@ func (w *world) traps(pkg *packages.Package, findings []driver.Finding, kinds ma
 	return units
 }
 
+// silenced reports whether a comment silences a function, or something in it: that
+// is no right code, and the comment need not cover what moves away.
+func (w *world) silenced(file *ast.File, fn *ast.FuncDecl) bool {
+	return slices.ContainsFunc(suppress.Parse(w.fset, file), func(d *suppress.Directive) bool {
+		return fn.Pos() <= d.Comment.Pos() && d.Comment.Pos() <= fn.End() || d.Covers(w.fset.Position(fn.Pos()).Line)
+	})
+}
+
 // count adds to a cell what was found of a variant. Findings belong to the unit
-// in whose lines they are; others to one in the same function, and then to any of
-// the category: behind an indirection a finding may stand elsewhere, and have
-// another category.
+// in whose lines they are, above all those of its category; others to one in the
+// same function, and then to any of the category: behind an indirection a finding
+// may stand elsewhere, and have another category.
 func (v *variant) count(cell *Cell, row *Row, before, after []driver.Finding) {
 	places := placesOf(v.changed)
 	if v.lib != nil {
@@ -193,8 +203,8 @@ func (v *variant) count(cell *Cell, row *Row, before, after []driver.Finding) {
 	var still []*hiding
 	for _, h := range lost {
 		if take(func(f driver.Finding) bool {
-			_, decl := owner(f)
-			return decl == moved(h) || decl == declName(h.fn)
+			ids, decl := owner(f)
+			return ids[h.id] || decl == moved(h) || decl == declName(h.fn)
 		}) {
 			cell.Found++
 		} else {
@@ -243,7 +253,11 @@ func (v *variant) count(cell *Cell, row *Row, before, after []driver.Finding) {
 		}
 		if h := trap(f); h != nil && !alarmed[h.id] {
 			alarmed[h.id] = true
-			cell.Traps++
+			if v.lib != nil && f.PackageID == v.lib.ID {
+				cell.Alone++
+			} else {
+				cell.Traps++
+			}
 			row.Alarms = append(row.Alarms, fmt.Sprintf("%s: %s %s %s: %s", v.form.Name, f.Diagnostic.Category, relative(v.like.Fset.Position(h.fn.Pos())), h.fn.Name.Name, f.Diagnostic.Message))
 		}
 	}

@@ -1,7 +1,7 @@
 // Docgen writes what follows from the analyzers' own documentation and
 // metadata: a page for each in docs/analyzers, the tables in README.md and
-// docs/bazel.md, and the severities in docs/golangci-lint.md. docs/packages.md
-// it makes of the package comments.
+// docs/bazel.md, the severities in docs/golangci-lint.md, and the schemas of
+// .opvet.yml and of maps. docs/packages.md it makes of the package comments.
 //
 //	go run ./internal/tools/docgen
 package main
@@ -13,10 +13,14 @@ import (
 
 	"github.com/opvet/opvet/analyzers"
 	"github.com/opvet/opvet/internal/driver/config"
+	"github.com/opvet/opvet/internal/driver/picture"
 )
 
 // schemaName is the schema of .opvet.yml.
 const schemaName = "docs/opvet.schema.json"
+
+// mapSchemaName is the schema of what opvet map -format json prints.
+const mapSchemaName = "docs/map.schema.json"
 
 func main() {
 	if err := write("."); err != nil {
@@ -84,6 +88,10 @@ func everything(root string) (map[string]string, error) {
 		return nil, err
 	}
 	files[schemaName] = string(schema)
+	if schema, err = picture.Schema(); err != nil {
+		return nil, err
+	}
+	files[mapSchemaName] = string(schema)
 	if files[bazelName], err = bazelPage(suite, bazel); err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
@@ -112,4 +113,27 @@ func (r *reconciler) after(ctx context.Context, backup *v1.Backup) error {
 	}
 	child.Spec.Paused = true
 	return r.Update(ctx, child)
+}
+
+// It is there to create: later changes go another way.
+func (r *reconciler) firstTime(ctx context.Context, backup *v1.Backup) error {
+	config := &corev1.ConfigMap{}
+	err := r.Get(ctx, client.ObjectKeyFromObject(backup), config)
+	if apierrors.IsNotFound(err) {
+		return r.first(ctx, backup)
+	}
+	if err != nil {
+		return err
+	}
+	config.Data["source"] = backup.Spec.Source
+	return r.Update(ctx, config)
+}
+
+func (r *reconciler) first(ctx context.Context, backup *v1.Backup) error {
+	config := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: backup.Name, Namespace: backup.Namespace}}
+	config.Data = map[string]string{"source": backup.Spec.Source}
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, config, func() error {
+		return controllerutil.SetControllerReference(backup, config, r.Scheme())
+	})
+	return err
 }

@@ -34,3 +34,15 @@ func inBackground(ctx context.Context, work func() error) {
 func byInterface(ctx context.Context, agent lib.Agent) error {
 	return agent.Settle() // want `Settle sleeps for 6s \(lib/lib.go:\d+\) and ignores ctx: shutdown waits for it`
 }
+
+// Nothing is asked before the helper sleeps.
+func asksNothing(ctx context.Context, done func() bool) {
+	for !done() {
+		pauseForSeven()
+	}
+	_ = ctx
+}
+
+func pauseForSeven() {
+	time.Sleep(7 * time.Second) // want `pauseForSeven sleeps for 7s.* and ignores ctx of asksNothing: shutdown waits for it; hand it on, and wait in a select with it`
+}

@@ -326,3 +326,35 @@ func AwaitGateway(ctx context.Context, tries int, ready func() bool) bool {
 }
 
 func initialize(ready func() bool) bool { return AwaitGateway(context.Background(), 60, ready) }
+
+// The sleep is in a helper, and what makes it right at its call.
+
+func asksBeforeHelper(ctx context.Context, done func() bool) {
+	for !done() {
+		if isDone(ctx) {
+			return
+		}
+		pauseForTwoSeconds()
+	}
+}
+
+func pauseForTwoSeconds() { time.Sleep(2 * time.Second) }
+
+func graceInHelper(ctx context.Context, stop func()) {
+	<-ctx.Done()
+	letOthersFinish()
+	stop()
+}
+
+func letOthersFinish() { time.Sleep(10 * time.Second) }
+
+func threeTriesInLiteral(ctx context.Context, try func(context.Context) error) error {
+	pause := func() { time.Sleep(time.Second) }
+	for range 3 {
+		if err := try(ctx); err == nil {
+			return nil
+		}
+		pause()
+	}
+	return context.DeadlineExceeded
+}

@@ -215,3 +215,14 @@ func (r *Reconciler) Upgrade(ctx context.Context, config leaderelection.LeaderEl
 	}
 	leaderelection.RunOrDie(ctx, config)
 }
+
+// Nothing has failed when the helper is called.
+func (r *Reconciler) replacesByHelper(ctx context.Context, pod *corev1.Pod) error {
+	r.drop(pod)
+	_, err := r.kube.CoreV1().Pods("default").Create(ctx, pod, metav1.CreateOptions{})
+	return err
+}
+
+func (r *Reconciler) drop(pod *corev1.Pod) {
+	_ = r.kube.CoreV1().Pods("default").Delete(context.Background(), pod.Name, metav1.DeleteOptions{}) // want `Delete runs under context\.Background\(\) and goes on when ctx ends; give drop a context: replacesByHelper has ctx`
+}

@@ -535,3 +535,22 @@ func (q *quota) migrate() error {
 	_, err := q.client.CoreV1().Namespaces().Create(context.TODO(), &corev1.Namespace{}, metav1.CreateOptions{})
 	return err
 }
+
+// What a failure leaves behind is taken back by a helper, or a literal.
+func (r *Reconciler) rollsBackByHelper(ctx context.Context, pod *corev1.Pod) error {
+	if _, err := r.kube.CoreV1().Pods("default").Create(ctx, pod, metav1.CreateOptions{}); err != nil {
+		r.takeBack(pod)
+		return err
+	}
+	drop := func() error {
+		return r.kube.CoreV1().Pods("default").Delete(context.Background(), pod.Name, metav1.DeleteOptions{})
+	}
+	if err := r.Update(ctx, pod); err != nil {
+		return drop()
+	}
+	return nil
+}
+
+func (r *Reconciler) takeBack(pod *corev1.Pod) {
+	_ = r.kube.CoreV1().Pods("default").Delete(context.Background(), pod.Name, metav1.DeleteOptions{})
+}

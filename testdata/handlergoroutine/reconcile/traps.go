@@ -35,6 +35,7 @@ func (r *Reconciler) right() []Func {
 		r.slotTakenFirst, r.slotInSelect, r.weightedSlot, r.poolWithLimit,
 		r.onlyEnqueues, r.onlyRecords, onlyLogs, r.onlyForwards, r.bridge, r.timerEnqueues, r.timerKept, r.timerStopped,
 		r.stopFunction, r.copied, r.confirmedBeforeReturn, r.onlyRemembersAndEnqueues, r.literalThatRemembers, r.onceFunc, either, sendsUnlessDone, r.stopsInBackground,
+		r.slotTakenByCaller, r.recordedByCaller,
 	}
 }
 
@@ -831,4 +832,40 @@ func (r *replaced) loop(ctx context.Context) {
 			return
 		}
 	}
+}
+
+// The slot, and the entry, are taken by who calls the function that starts the
+// goroutine.
+
+func (r *Reconciler) slotTakenByCaller(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
+	select {
+	case r.slots <- struct{}{}:
+	default:
+		return ctrl.Result{RequeueAfter: time.Second}, nil
+	}
+	r.startInSlot(req.Name)
+	return ctrl.Result{}, nil
+}
+
+func (r *Reconciler) startInSlot(name string) {
+	go func() {
+		defer func() { <-r.slots }()
+		_ = slow(name)
+	}()
+}
+
+func (r *Reconciler) recordedByCaller(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
+	r.mu.Lock()
+	r.progress[req.Name] = "running"
+	r.mu.Unlock()
+	r.startRecorded(req.Name)
+	return ctrl.Result{}, nil
+}
+
+func (r *Reconciler) startRecorded(name string) {
+	go func() {
+		if err := slow(name); err != nil {
+			r.setProgress(name, err.Error())
+		}
+	}()
 }

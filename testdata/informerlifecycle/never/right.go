@@ -205,3 +205,25 @@ func provide(client kubernetes.Interface) (cache.Indexer, error) {
 	factory.Start(wait.NeverStop)
 	return pods.GetIndexer(), nil
 }
+
+// Helpers of those that run until the process ends.
+
+func foreverThroughHelper(factory informers.SharedInformerFactory, work func()) {
+	startAll(factory)
+	for {
+		work()
+	}
+}
+
+func serverThroughHelper(factory informers.SharedInformerFactory) error {
+	startAll(factory)
+	return http.ListenAndServe(":8080", nil)
+}
+
+func startAll(factory informers.SharedInformerFactory) { factory.Start(wait.NeverStop) }
+
+func serverThroughLiteral(factory informers.SharedInformerFactory) error {
+	start := func() { factory.Start(wait.NeverStop) }
+	start()
+	return http.ListenAndServe(":8080", nil)
+}

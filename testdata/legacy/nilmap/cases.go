@@ -15,7 +15,7 @@ func label(ctx context.Context, c kubernetes.Interface, ns, name string) error {
 	if err != nil {
 		return err
 	}
-	service.Labels["a"] = "b" // want `the operator crashes on the first Service without labels: .*nilmap/metadata`
+	service.Labels["a"] = "b" // want `this panics on the first Service without labels: .*nilmap/metadata`
 	_, err = c.CoreV1().Services(ns).Update(ctx, service, metav1.UpdateOptions{})
 	return err
 }

@@ -14,8 +14,8 @@ func unchecked(ctx context.Context, c dynamic.ResourceInterface) (string, error)
 	if err != nil {
 		return "", err
 	}
-	status := u.Object["status"].(map[string]interface{}) // want `the operator crashes on the first object without status: the assertion is unchecked; use unstructured\.NestedMap \(unstructuredassert/unchecked\)`
-	return status["phase"].(string), nil                  // want `the operator crashes on the first object without status\.phase: the assertion is unchecked.*unstructuredassert/unchecked`
+	status := u.Object["status"].(map[string]interface{}) // want `this panics on the first object without status: the assertion is unchecked; use unstructured\.NestedMap \(unstructuredassert/unchecked\)`
+	return status["phase"].(string), nil                  // want `this panics on the first object without status\.phase: the assertion is unchecked.*unstructuredassert/unchecked`
 }
 
 func number(u *unstructured.Unstructured) (int, bool) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/klog/v2"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -39,6 +40,28 @@ func (w *worker) literal(ctx context.Context, pods []*corev1.Pod) {
 	for _, pod := range pods {
 		ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 		defer func() { cancel() }() // want `defer-in-loop`
+		_ = w.Update(ctx, pod)
+	}
+}
+
+// finish ends what a round has begun.
+func finish(name string, cancel context.CancelFunc) {
+	cancel()
+	klog.V(4).InfoS("done", "name", name)
+}
+
+func (w *worker) byHelper(ctx context.Context, pods []*corev1.Pod) {
+	for _, pod := range pods {
+		ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+		defer finish(pod.Name, cancel) // want `each round leaves a context and its timer until byHelper returns, since the cancel is deferred in a loop`
+		_ = w.Update(ctx, pod)
+	}
+}
+
+func (w *worker) trapOfHelper(ctx context.Context, pods []*corev1.Pod) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer finish("all", cancel)
+	for _, pod := range pods {
 		_ = w.Update(ctx, pod)
 	}
 }

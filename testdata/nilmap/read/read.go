@@ -34,7 +34,7 @@ func (r *reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 		return ctrl.Result{}, nil
 	}
 	base := backup.DeepCopy()
-	backup.Annotations["seen"] = "true" // want `the operator crashes on the first Backup without annotations: the map is nil then; make it before this entry is stored \(nilmap/metadata\)`
+	backup.Annotations["seen"] = "true" // want `this panics on the first Backup without annotations: the map is nil then; make it before this entry is stored \(nilmap/metadata\)`
 	return ctrl.Result{}, r.Patch(ctx, &backup, client.MergeFrom(base))
 }
 

@@ -62,7 +62,7 @@ func needsUpdate(found, want *appsv1.Deployment) bool {
 }
 
 func sameQuantity(a, b resource.Quantity) bool {
-	return a == b // want `equal quantities count as changed: == compares how they are written \(1 and 1000m differ\); use Cmp or Equal \(semanticequal/quantity\)`
+	return a == b // want `equal quantities count as different: == compares how they are written \(1 and 1000m differ\); use Cmp or Equal \(semanticequal/quantity\)`
 }
 
 func (r *reconciler) emptyMap(ctx context.Context, key client.ObjectKey, labels map[string]string) error {
@@ -99,7 +99,7 @@ func transitioned(a, b *corev1.PersistentVolumeClaim) bool {
 func lastOf(*corev1.PersistentVolumeClaim) string { return "" }
 
 func startedAnew(old, cur *corev1.Pod) bool {
-	return old.Status.StartTime != cur.Status.StartTime // want `equal times count as changed: == compares pointers, or time zones as well; use the method Equal \(semanticequal/time\)`
+	return old.Status.StartTime != cur.Status.StartTime // want `equal times count as different: == compares pointers, or time zones as well; use the method Equal \(semanticequal/time\)`
 }
 
 func (r *reconciler) derivative(ctx context.Context, key client.ObjectKey) error {
@@ -114,7 +114,47 @@ func (r *reconciler) derivative(ctx context.Context, key client.ObjectKey) error
 	return nil
 }
 
+// The length of one list says nothing of the others.
+func (r *reconciler) oneLength(ctx context.Context, key client.ObjectKey) error {
+	found := &appsv1.Deployment{}
+	if err := r.Get(ctx, key, found); err != nil {
+		return err
+	}
+	want := r.desired(key.Name)
+	if len(want.Spec.Template.Spec.Containers) != len(found.Spec.Template.Spec.Containers) || !equality.Semantic.DeepDerivative(want.Spec, found.Spec) { // want `DeepDerivative skips it.*\(semanticequal/derivative\)`
+		return r.Update(ctx, want)
+	}
+	return nil
+}
+
 // Right.
+
+func (r *reconciler) allLengths(ctx context.Context, key client.ObjectKey) error {
+	found := &appsv1.Deployment{}
+	if err := r.Get(ctx, key, found); err != nil {
+		return err
+	}
+	want := r.desired(key.Name)
+	if len(want.Spec.Selector.MatchLabels) != len(found.Spec.Selector.MatchLabels) ||
+		len(want.Spec.Selector.MatchExpressions) != len(found.Spec.Selector.MatchExpressions) ||
+		!equality.Semantic.DeepDerivative(want.Spec.Selector, found.Spec.Selector) {
+		return r.Update(ctx, want)
+	}
+	return nil
+}
+
+// Nil is looked for, and there is nothing in it that could go otherwise.
+func (r *reconciler) orNone(ctx context.Context, key client.ObjectKey) error {
+	found := &appsv1.Deployment{}
+	if err := r.Get(ctx, key, found); err != nil {
+		return err
+	}
+	want := r.desired(key.Name)
+	if want.Annotations == nil && found.Annotations != nil || !equality.Semantic.DeepDerivative(want.Annotations, found.Annotations) {
+		return r.Update(ctx, want)
+	}
+	return nil
+}
 
 func (r *reconciler) semantic(ctx context.Context, key client.ObjectKey) error {
 	found := &appsv1.Deployment{}
@@ -217,3 +257,29 @@ func isZeroTime(t metav1.Time) bool { return t == metav1.Time{} }
 func bothDecoded(a, b corev1.NodeCondition) bool { return a.LastHeartbeatTime == b.LastHeartbeatTime }
 
 func pointersOfOneType(a, b *appsv1.Deployment) bool { return reflect.DeepEqual(a, b) }
+
+// withinLimits compares by == twice: it is told once.
+func withinLimits(cpu, memory, unbounded resource.Quantity) bool {
+	if cpu != unbounded && cpu.Sign() > 0 { // want `equal quantities count as different`
+		return false
+	}
+	return memory == unbounded || memory.Sign() == 0
+}
+
+// bounded compares with what is written out here, as users write it.
+func bounded(limit resource.Quantity) bool {
+	unbounded := resource.MustParse("0")
+	return limit != unbounded // want `^hygiene: equal quantities count as different`
+}
+
+var _, _ = withinLimits, bounded
+
+// Few volumes have a quantity, and none of these.
+func (r *reconciler) volumesOfTheirs(ctx context.Context, found *appsv1.Deployment) error {
+	want := []corev1.Volume{{Name: "tls", VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: "tls"}}}}
+	if !reflect.DeepEqual(found.Spec.Template.Spec.Volumes, want) {
+		found.Spec.Template.Spec.Volumes = want
+		return r.Update(ctx, found)
+	}
+	return nil
+}

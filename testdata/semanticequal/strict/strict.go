@@ -4,5 +4,5 @@ package strict
 import corev1 "k8s.io/api/core/v1"
 
 func heartbeat(a, b *corev1.NodeCondition) bool {
-	return a.LastHeartbeatTime == b.LastHeartbeatTime // want `equal times count as changed.*\(semanticequal/time\)`
+	return a.LastHeartbeatTime == b.LastHeartbeatTime // want `equal times count as different.*\(semanticequal/time\)`
 }

@@ -13,7 +13,7 @@ import (
 )
 
 func status(u *unstructured.Unstructured) bool {
-	return u.Object["status"].(map[string]any)["ready"].(bool) // want `the operator crashes on the first object without status: the assertion is unchecked; use unstructured\.NestedMap \(unstructuredassert/unchecked\)`
+	return u.Object["status"].(map[string]any)["ready"].(bool) // want `this panics on the first object without status: the assertion is unchecked; use unstructured\.NestedMap \(unstructuredassert/unchecked\)`
 }
 
 func read(ctx context.Context, c client.Client, key client.ObjectKey) (string, error) {
@@ -27,7 +27,7 @@ func read(ctx context.Context, c client.Client, key client.ObjectKey) (string, e
 	if !ok {
 		return "", nil
 	}
-	return spec["schedule"].(string), nil // want `the operator crashes on the first object without spec\.schedule: the assertion is unchecked.*unstructuredassert/unchecked`
+	return spec["schedule"].(string), nil // want `this panics on the first object without spec\.schedule: the assertion is unchecked.*unstructuredassert/unchecked`
 }
 
 func dynamicClient(ctx context.Context, c dynamic.ResourceInterface) error {
@@ -36,10 +36,10 @@ func dynamicClient(ctx context.Context, c dynamic.ResourceInterface) error {
 		return err
 	}
 	for _, item := range list.Items {
-		_ = item.Object["metadata"].(map[string]any)["labels"].(map[string]any) // want `the operator crashes on the first object without metadata\.labels: the assertion is unchecked.*unstructuredassert/unchecked`
+		_ = item.Object["metadata"].(map[string]any)["labels"].(map[string]any) // want `this panics on the first object without metadata\.labels: the assertion is unchecked.*unstructuredassert/unchecked`
 	}
 	for i := range list.Items {
-		_ = list.Items[i].UnstructuredContent()["status"].(map[string]any) // want `the operator crashes on the first object without status: the assertion is unchecked.*unstructuredassert/unchecked`
+		_ = list.Items[i].UnstructuredContent()["status"].(map[string]any) // want `this panics on the first object without status: the assertion is unchecked.*unstructuredassert/unchecked`
 	}
 	return nil
 }
@@ -51,7 +51,7 @@ func elements(u *unstructured.Unstructured) []string {
 		return nil
 	}
 	for i := range secrets {
-		names = append(names, secrets[i].(map[string]any)["name"].(string)) // want `the operator crashes on the first object without secrets\[\]\.name: the assertion is unchecked.*unstructuredassert/unchecked`
+		names = append(names, secrets[i].(map[string]any)["name"].(string)) // want `this panics on the first object without secrets\[\]\.name: the assertion is unchecked.*unstructuredassert/unchecked`
 	}
 	return names
 }
@@ -60,7 +60,7 @@ func leftOut(u *unstructured.Unstructured) []any {
 	secrets, found, _ := unstructured.NestedSlice(u.Object, "secrets")
 	if found {
 		for i := 0; i < len(secrets); i++ {
-			if secrets[i].(map[string]any)["name"].(string) == "old" { // want `the operator crashes on the first object without secrets\[\]\.name: the assertion is unchecked.*unstructuredassert/unchecked`
+			if secrets[i].(map[string]any)["name"].(string) == "old" { // want `this panics on the first object without secrets\[\]\.name: the assertion is unchecked.*unstructuredassert/unchecked`
 				secrets = append(secrets[:i], secrets[i+1:]...)
 			}
 		}
@@ -70,7 +70,7 @@ func leftOut(u *unstructured.Unstructured) []any {
 
 func noCopyResult(u *unstructured.Unstructured) map[string]any {
 	status, _, _ := unstructured.NestedFieldNoCopy(u.Object, "status")
-	return status.(map[string]any) // want `the operator crashes on the first object without status: the assertion is unchecked.*unstructuredassert/unchecked`
+	return status.(map[string]any) // want `this panics on the first object without status: the assertion is unchecked.*unstructuredassert/unchecked`
 }
 
 // handle is called by an informer.
@@ -78,7 +78,7 @@ func handle(informer cache.SharedIndexInformer, update func(int64)) {
 	informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc: func(obj any) {
 			u := obj.(*unstructured.Unstructured)
-			update(u.Object["status"].(map[string]any)["observedGeneration"].(int64)) // want `the operator crashes on the first object without status: the assertion is unchecked.*unstructuredassert/unchecked`
+			update(u.Object["status"].(map[string]any)["observedGeneration"].(int64)) // want `this panics on the first object without status: the assertion is unchecked.*unstructuredassert/unchecked`
 		},
 	})
 }
@@ -89,13 +89,13 @@ func watched(events watch.Interface, seen map[string]bool) {
 		if !ok {
 			continue
 		}
-		seen[u.Object["status"].(map[string]any)["phase"].(string)] = true // want `the operator crashes on the first object without status: the assertion is unchecked.*unstructuredassert/unchecked`
+		seen[u.Object["status"].(map[string]any)["phase"].(string)] = true // want `this panics on the first object without status: the assertion is unchecked.*unstructuredassert/unchecked`
 	}
 }
 
 func otherBranch(u *unstructured.Unstructured) any {
 	if _, found, _ := unstructured.NestedMap(u.Object, "status"); !found {
-		return u.Object["status"].(map[string]any) // want `the operator crashes on the first object without status: the assertion is unchecked.*unstructuredassert/unchecked`
+		return u.Object["status"].(map[string]any) // want `this panics on the first object without status: the assertion is unchecked.*unstructuredassert/unchecked`
 	}
 	return nil
 }
@@ -104,12 +104,12 @@ func otherField(u *unstructured.Unstructured) string {
 	if _, found, err := unstructured.NestedString(u.Object, "status", "phase"); !found || err != nil {
 		return ""
 	}
-	return u.Object["status"].(map[string]any)["message"].(string) // want `the operator crashes on the first object without status\.message: the assertion is unchecked.*unstructuredassert/unchecked`
+	return u.Object["status"].(map[string]any)["message"].(string) // want `this panics on the first object without status\.message: the assertion is unchecked.*unstructuredassert/unchecked`
 }
 
 // phase is given a part of the content.
 func phase(status map[string]any) string {
-	return status["phase"].(string) // want `the operator crashes on the first object without status\.phase: the assertion is unchecked.*unstructuredassert/unchecked`
+	return status["phase"].(string) // want `this panics on the first object without status\.phase: the assertion is unchecked.*unstructuredassert/unchecked`
 }
 
 func passesOn(u *unstructured.Unstructured) string {

@@ -51,8 +51,16 @@ type Summary struct {
 	Answers bool
 	Ends    int
 	Timed   bool
+	// Drops is the place of a wait whose answer it drops, so that its caller
+	// cannot know of a failure; Ends and Timed are about that wait then.
+	Drops string
 	// Works tells that it takes items off a workqueue.
 	Works bool
+	// Reads is 1 + the operand that is a lister, or a store, from which it reads; 0
+	// if there is none.
+	Reads int
+
+	dropped *Wait
 }
 
 // AFact marks a fact on a function.
@@ -83,6 +91,9 @@ type Wait struct {
 	Op kubeapi.InformerOp
 	// Elsewhere is the place of the wait, if it is in another package.
 	Elsewhere string
+	// Dropped is the wait itself, if Call is that of a function of this package
+	// which drops its answer.
+	Dropped *Wait
 	// Until is what ends it; nil if that cannot be seen.
 	Until ssa.Value
 	Limit Limit
@@ -332,6 +343,9 @@ func (i *Syncs) summarise(fn *ssa.Function) {
 			if !ok {
 				continue
 			}
+			if use, ok := i.reads(call); ok && sum.Reads == 0 && !i.Pauses.Listens(fn) {
+				sum.Reads = 1 + slices.IndexFunc(fn.Params, func(p *ssa.Parameter) bool { return use.Lister == ssa.Value(p) })
+			}
 			callee := kubeapi.Callee(call.Common())
 			if callee == nil {
 				continue
@@ -349,6 +363,7 @@ func (i *Syncs) summarise(fn *ssa.Function) {
 		}
 	}
 	i.answers(fn, sum)
+	i.drops(fn, sum)
 	for _, edge := range i.Entries.Edges(fn) {
 		inner := i.funcs[edge.Callee]
 		if edge.How == entrypoints.Started || inner == nil {
@@ -390,7 +405,7 @@ func (i *Syncs) answers(fn *ssa.Function, sum *Summary) {
 			}
 		case *ssa.Call:
 			w := i.answered(v)
-			if w == nil {
+			if w == nil || w.Elsewhere != "" {
 				sum.Answers = false
 				return
 			}
@@ -402,12 +417,47 @@ func (i *Syncs) answers(fn *ssa.Function, sum *Summary) {
 	}
 }
 
-// answered returns the wait whose answer a call returns, or nil.
+// drops notes that a function waits and drops the answer.
+func (i *Syncs) drops(fn *ssa.Function, sum *Summary) {
+	for _, w := range i.waits[fn] {
+		if sum.Drops == "" && isAnswering(w) && w.Limit != Never && !w.Request && Unused(w.Call) {
+			sum.Drops, sum.dropped = syntax.Place(i.pass.Fset, w.Call.Pos()), w
+			sum.Timed, sum.Ends = w.Limit == Timed, i.parameter(fn, w.Until)
+		}
+	}
+}
+
+// Unused reports whether nothing is done with a value.
+func Unused(v ssa.Value) bool {
+	if v.Referrers() == nil {
+		return true
+	}
+	for _, ref := range *v.Referrers() {
+		if _, debug := ref.(*ssa.DebugRef); !debug {
+			return false
+		}
+	}
+	return true
+}
+
+func isAnswering(w *Wait) bool { return w.Op.Verb == kubeapi.WaitForSync && !w.Op.Cache }
+
+// answered returns the wait whose answer a call returns, or drops; nil if there is
+// none.
 func (i *Syncs) answered(call *ssa.Call) *Wait {
 	for _, w := range i.waits[call.Parent()] {
-		if w.Call == call && w.Op.Verb == kubeapi.WaitForSync && !w.Op.Cache {
+		if w.Call == call && isAnswering(w) {
 			return w
 		}
+	}
+	if inner, ok := i.Graph.Returned(call).(*ssa.Call); ok {
+		w := i.answered(inner)
+		if w == nil {
+			return nil
+		}
+		outer := *w
+		outer.Call = call
+		return &outer
 	}
 	var sum *Summary
 	if targets := i.Graph.Callees(call); len(targets.Funcs) == 1 {
@@ -415,10 +465,13 @@ func (i *Syncs) answered(call *ssa.Call) *Wait {
 	} else if callee := kubeapi.Callee(call.Common()); callee != nil {
 		sum = i.factOf(callee)
 	}
-	if sum == nil || !sum.Answers {
+	if sum == nil || !sum.Answers && sum.Drops == "" {
 		return nil
 	}
 	w := &Wait{Call: call, Op: kubeapi.InformerOp{Verb: kubeapi.WaitForSync}}
+	if !sum.Answers {
+		w.Dropped, w.Elsewhere = sum.dropped, sum.Drops
+	}
 	if operands := kubeapi.Operands(call.Common()); sum.Ends > 0 && sum.Ends <= len(operands) {
 		w.Until = operands[sum.Ends-1]
 		i.limit(w)
@@ -429,18 +482,18 @@ func (i *Syncs) answered(call *ssa.Call) *Wait {
 	return w
 }
 
-// wrapped collects the calls of functions that hand on a wait's answer.
+// wrapped collects the calls of functions that hand on a wait's answer, or drop it.
 func (i *Syncs) wrapped(fn *ssa.Function) {
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {
 			call, ok := instr.(*ssa.Call)
-			if !ok || !isBool(call.Type()) {
+			if !ok || !isBool(call.Type()) && call.Call.Signature().Results().Len() > 0 {
 				continue
 			}
 			if _, isOp := kubeapi.InformerOpOf(call); isOp {
 				continue
 			}
-			if w := i.answered(call); w != nil {
+			if w := i.answered(call); w != nil && (isBool(call.Type()) == (w.Elsewhere == "")) {
 				i.Wrapped = append(i.Wrapped, w)
 			}
 		}
@@ -514,6 +567,9 @@ func (i *Syncs) Bounded(w *Wait, path *entrypoints.Path) bool {
 	until := w.Until
 	for ; path.Prev != nil && until != nil; path = path.Prev {
 		n := i.parameter(path.Fn, until)
+		if n == 0 && path.Fn.Parent() == path.Prev.Fn {
+			continue // a literal has its function's
+		}
 		operands := kubeapi.Operands(path.Edge.Site.Common())
 		if n == 0 || n > len(operands) || path.Edge.How != entrypoints.Called {
 			return false

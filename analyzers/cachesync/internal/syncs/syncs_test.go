@@ -43,6 +43,7 @@ func TestWaits(t *testing.T) {
 		"Reconcile: r.clusters[req.Name].Synced stop",
 		"Reconcile: lib.WaitFor stop",
 		"Reconcile: lib.WaitFor timed",
+		"Reconcile: r.within timed",
 		"ready: lib.WaitFor stop",
 		"dropsAnswer: r.ready stop",
 		"invertsAnswer: lib.WaitFor stop",

@@ -2,6 +2,7 @@ package syncs
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -32,7 +33,8 @@ type Use struct {
 	Via *ssa.Function
 	// At is the instruction that does it.
 	At ssa.Instruction
-	// Lister is the value that is read.
+	// Lister is the value that is read, as the function of Instr has it; nil if
+	// that cannot be told.
 	Lister ssa.Value
 	// Worker is the function that works, nil if it belongs to another package.
 	Worker *ssa.Function
@@ -67,6 +69,9 @@ func (i *Syncs) usesAt(instr ssa.Instruction, depth int, seen map[*ssa.Function]
 	if use, ok := i.reads(c); ok {
 		return []Use{use}
 	}
+	if use, ok := i.readsElsewhere(c); ok {
+		return []Use{use}
+	}
 	if depth >= maxCalls {
 		return nil
 	}
@@ -87,11 +92,26 @@ func (i *Syncs) usesAt(instr ssa.Instruction, depth int, seen map[*ssa.Function]
 					continue
 				}
 				use.Instr, use.Via = instr, fn
+				use.Lister = handed(use.Lister, c)
 				uses = append(uses, use)
 			}
 		}
 	}
 	return uses
+}
+
+// handed returns what a call hands in for a parameter of its callee, nil if v is
+// none.
+func handed(v ssa.Value, call *ssa.Call) ssa.Value {
+	param, ok := v.(*ssa.Parameter)
+	if !ok {
+		return nil
+	}
+	operands := kubeapi.Operands(call.Common())
+	if index := slices.Index(param.Parent().Params, param); index >= 0 && index < len(operands) {
+		return operands[index]
+	}
+	return nil
 }
 
 // reads recognises a read of a lister or of an informer's store.
@@ -117,6 +137,21 @@ func (i *Syncs) reads(call *ssa.Call) (Use, bool) {
 		return Use{}, false
 	}
 	return Use{Kind: Reads, Instr: call, At: call, What: i.Text(call), Lister: recv}, true
+}
+
+// readsElsewhere recognises a call of a function of another package that reads from
+// what it is handed.
+func (i *Syncs) readsElsewhere(call *ssa.Call) (Use, bool) {
+	callee := kubeapi.Callee(call.Common())
+	if callee == nil {
+		return Use{}, false
+	}
+	fact := i.factOf(callee)
+	operands := kubeapi.Operands(call.Common())
+	if fact == nil || fact.Synced || fact.Reads == 0 || fact.Reads > len(operands) {
+		return Use{}, false
+	}
+	return Use{Kind: Reads, Instr: call, At: call, What: i.Text(call), Lister: operands[fact.Reads-1]}, true
 }
 
 // stored is the value of a variable that is assigned once.

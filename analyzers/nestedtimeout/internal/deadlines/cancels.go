@@ -14,6 +14,10 @@ import (
 // cancels returns the context that a function cancels, or nil.
 func (i *Deadlines) cancels(fn ssa.Value) ID {
 	for range maxTrace {
+		if inner := i.calls.Returned(fn); inner != nil {
+			fn = inner
+			continue
+		}
 		switch v := fn.(type) {
 		case *ssa.ChangeType:
 			fn = v.X
@@ -169,6 +173,10 @@ func (i *Deadlines) makers(v ssa.Value) []*ssa.Call {
 			return
 		}
 		seen[v] = true
+		if inner := i.calls.Returned(v); inner != nil {
+			visit(inner)
+			return
+		}
 		switch v := v.(type) {
 		case *ssa.Extract:
 			call, _ := v.Tuple.(*ssa.Call)

@@ -66,15 +66,17 @@ func (i *Deadlines) resultsAt(n *paths.Node, call *ssa.Call) []Lent {
 		var lent []Lent
 		operands := kubeapi.Operands(common)
 		for _, loan := range b.Lends {
-			if v := resultOf(call, loan.Result); v != nil && loan.Param < len(operands) {
-				lent = append(lent, Lent{n, v, operands[loan.Param], loan.What, err})
+			if v := calls.ResultOf(call, loan.Result); v != nil && loan.Param < len(operands) {
+				if ctx := i.contextOf(operands[loan.Param]); ctx != nil {
+					lent = append(lent, Lent{n, v, ctx, loan.What, err})
+				}
 			}
 		}
 		return lent
 	}
 	ctx := lenderOf(common)
 	if request, ok := sentRequest(common); ok {
-		ctx = kubeapi.RequestContext(i.base(request))
+		ctx = i.contextOf(request)
 	}
 	if ctx == nil {
 		return nil
@@ -83,13 +85,31 @@ func (i *Deadlines) resultsAt(n *paths.Node, call *ssa.Call) []Lent {
 	results := common.Signature().Results()
 	for r := range results.Len() {
 		if what := kubeapi.Borrowed(results.At(r).Type()); what != "" {
-			if v := resultOf(call, r); v != nil {
+			if v := calls.ResultOf(call, r); v != nil {
 				lent = append(lent, Lent{n, v, ctx, what, err})
 			}
 		}
 	}
 	return lent
 }
+
+// contextOf returns a context itself, or that of an HTTP request, for which a
+// parameter stands; nil if that is not known.
+func (i *Deadlines) contextOf(v ssa.Value) ssa.Value {
+	if !isRequest(v.Type()) {
+		return v
+	}
+	request := i.base(v)
+	if ctx := kubeapi.RequestContext(request); ctx != nil {
+		return ctx
+	}
+	if param, ok := request.(*ssa.Parameter); ok {
+		return param
+	}
+	return nil
+}
+
+func isRequest(t types.Type) bool { return kubeapi.IsNamed(t, "net/http", "Request") }
 
 // lenderOf returns the context among the arguments of a call, or nil.
 func lenderOf(common *ssa.CallCommon) ssa.Value {
@@ -101,29 +121,10 @@ func lenderOf(common *ssa.CallCommon) ssa.Value {
 	return nil
 }
 
-// resultOf returns the value of a call's result, or nil if it is not used.
-func resultOf(call *ssa.Call, index int) ssa.Value {
-	if _, ok := call.Type().(*types.Tuple); !ok {
-		if index == 0 {
-			return call
-		}
-		return nil
-	}
-	if call.Referrers() == nil {
-		return nil
-	}
-	for _, ref := range *call.Referrers() {
-		if extract, ok := ref.(*ssa.Extract); ok && extract.Index == index {
-			return extract
-		}
-	}
-	return nil
-}
-
 func errorOf(call *ssa.Call) ssa.Value {
 	results := call.Common().Signature().Results()
 	if results.Len() == 0 || !kubeapi.IsError(results.At(results.Len()-1).Type()) {
 		return nil
 	}
-	return resultOf(call, results.Len()-1)
+	return calls.ResultOf(call, results.Len()-1)
 }

@@ -136,7 +136,7 @@ func (i *Deadlines) lends(fn *ssa.Function, b *Behaviour) {
 	for _, n := range g.Nodes {
 		for _, lent := range i.LentAt(n) {
 			for index, p := range fn.Params {
-				if !kubeapi.IsContext(p.Type()) || len(b.Lends) >= maxKept || !i.Covers(lent.Ctx, p) {
+				if !kubeapi.IsContext(p.Type()) && !isRequest(p.Type()) || len(b.Lends) >= maxKept || !i.Covers(lent.Ctx, p) {
 					continue
 				}
 				id := i.IDOf(lent.Ctx)

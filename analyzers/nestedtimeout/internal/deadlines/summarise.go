@@ -30,10 +30,11 @@ func (i *Deadlines) summarise() {
 	clear(i.events)
 }
 
-// concerns reports whether a function is handed a context or what cancels one.
+// concerns reports whether a function is handed a context, alone or in a request,
+// or what cancels one.
 func concerns(fn *ssa.Function) bool {
 	return slices.ContainsFunc(fn.Params, func(p *ssa.Parameter) bool {
-		return kubeapi.IsContext(p.Type()) || kubeapi.IsCancel(p.Type())
+		return kubeapi.IsContext(p.Type()) || kubeapi.IsCancel(p.Type()) || isRequest(p.Type())
 	})
 }
 

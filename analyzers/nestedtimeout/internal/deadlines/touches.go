@@ -29,6 +29,10 @@ func (i *Deadlines) aliases(v ssa.Value) map[ssa.Value]bool {
 				if isBody(ref) {
 					i.loads(ref, visit, 0)
 				}
+			case *ssa.Return:
+				for _, result := range i.calls.ReturnedAs(v) {
+					visit(result)
+				}
 			case *ssa.Store:
 				if local, ok := ref.Addr.(*ssa.Alloc); ok && ref.Val == v {
 					i.loads(local, visit, 0)

@@ -12,6 +12,10 @@ import (
 // base returns the object that v surely is.
 func (i *Deadlines) base(v ssa.Value) ssa.Value {
 	for range maxTrace {
+		if inner := i.calls.Returned(v); inner != nil {
+			v = inner
+			continue
+		}
 		switch x := v.(type) {
 		case *ssa.FreeVar:
 			bound := i.calls.Binding(x)

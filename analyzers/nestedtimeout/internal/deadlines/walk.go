@@ -38,6 +38,10 @@ func (w *walker) visit(v ssa.Value, links []Link) {
 	}
 	w.onPath[v] = true
 	defer delete(w.onPath, v)
+	if inner := w.info.calls.Returned(v); inner != nil {
+		w.visit(inner, links)
+		return
+	}
 	switch v := v.(type) {
 	case *ssa.Phi:
 		for _, edge := range v.Edges {

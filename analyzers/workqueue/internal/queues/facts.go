@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -35,6 +36,8 @@ type Param struct {
 type Deed struct {
 	Verb  kubeapi.QueueVerb
 	Place string
+	// HandsOn tells that the function returns what it has taken off.
+	HandsOn bool
 }
 
 // AFact marks Uses as a fact.
@@ -107,12 +110,19 @@ func (i *Queues) use(index int, p *ssa.Parameter) Param {
 				if place == "" {
 					place = i.place(op.Instr)
 				}
-				use.Done = append(use.Done, Deed{op.Verb, place})
+				use.Done = append(use.Done, Deed{op.Verb, place, i.handsOn(p.Parent(), op)})
 			}
 		}
 	}
 	slices.SortFunc(use.Done, func(a, b Deed) int { return cmp.Compare(a.Verb, b.Verb) })
 	return use
+}
+
+// handsOn reports whether a function returns what an operation takes off a queue,
+// and nothing else.
+func (i *Queues) handsOn(fn *ssa.Function, op *Op) bool {
+	call, ok := op.Instr.(*ssa.Call)
+	return ok && op.Verb == kubeapi.QueueGet && call.Parent() == fn && calls.Returns(fn, call)
 }
 
 // rateLimited finds where a function, or one that it calls, adds to a queue that

@@ -346,7 +346,7 @@ func (i *Queues) call(call ssa.CallInstruction) {
 			continue
 		}
 		for _, done := range use.Done {
-			i.op(&Op{Verb: done.Verb, Instr: call, Queue: arg, Helper: fn, Place: done.Place})
+			i.op(&Op{Verb: done.Verb, Instr: call, Queue: arg, Helper: fn, Place: done.Place, HandsOn: done.HandsOn})
 		}
 		if use.Escapes {
 			i.escape(arg)

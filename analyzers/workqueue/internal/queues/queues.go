@@ -50,6 +50,8 @@ type Op struct {
 	// where; nil if the call does so itself.
 	Helper *types.Func
 	Place  string
+	// HandsOn tells that the helper takes an item off and returns it.
+	HandsOn bool
 }
 
 // Call returns the call, or nil for a method value.

@@ -4,6 +4,8 @@ package lib
 import (
 	"context"
 
+	"k8s.io/apimachinery/pkg/labels"
+	listers "k8s.io/client-go/listers/core/v1"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/util/workqueue"
 )
@@ -41,4 +43,15 @@ func Work(queue workqueue.TypedInterface[string], handle func(string)) {
 		handle(key)
 		queue.Done(key)
 	}
+}
+
+// LetFill waits until ctx ends, and does not say how it came out.
+func LetFill(ctx context.Context, synced cache.InformerSynced) {
+	cache.WaitForCacheSync(ctx.Done(), synced)
+}
+
+// Count reads from a lister.
+func Count(pods listers.PodLister) int {
+	all, _ := pods.List(labels.Everything())
+	return len(all)
 }

@@ -110,3 +110,6 @@ func Handle(err error, key string, queue workqueue.TypedRateLimitingInterface[st
 	}
 	queue.AddRateLimited(key)
 }
+
+// Take takes an item off for its caller.
+func Take(queue workqueue.TypedInterface[string]) (string, bool) { return queue.Get() }

@@ -1,20 +1,43 @@
-package ctxdone
+package drops
 
 import (
 	"go/constant"
 	"go/token"
+	"go/types"
 	"math"
+	"strings"
 	"time"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/kubeapi"
 )
+
+// backsOff reports whether a function is ExponentialBackoff or one of its
+// variants.
+func backsOff(callee *types.Func) bool {
+	return strings.HasPrefix(callee.Name(), "ExponentialBackoff")
+}
+
+// backsOffSoon reports whether a call of it may be over soon, as far as can be
+// seen.
+func (i *Drops) backsOffSoon(d *Drop) bool {
+	if !backsOff(d.Callee) {
+		return false
+	}
+	_, args := kubeapi.Args(d.Call.Common())
+	if d.Until != nil {
+		args = args[1:]
+	}
+	total, known := i.backoffTotal(args[0])
+	return !known || total <= short
+}
 
 // backoffTotal returns how long a wait.Backoff, handed to ExponentialBackoff,
 // goes on at least if the answer is never yes; ok is false if its fields cannot
 // be seen.
-func (u *unit) backoffTotal(v ssa.Value) (total time.Duration, ok bool) {
+func (i *Drops) backoffTotal(v ssa.Value) (total time.Duration, ok bool) {
 	load, isLoad := v.(*ssa.UnOp)
 	if !isLoad || load.Op != token.MUL {
 		return 0, false
@@ -22,12 +45,12 @@ func (u *unit) backoffTotal(v ssa.Value) (total time.Duration, ok bool) {
 	fields := make(map[string]float64)
 	switch addr := load.X.(type) {
 	case *ssa.Alloc:
-		if !u.backoffFields(addr, addr.Parent(), fields) {
+		if !i.backoffFields(addr, addr.Parent(), fields) {
 			return 0, false
 		}
 	case *ssa.Global:
-		init := u.graph.Pkg.Func("init")
-		if addr.Pkg != u.graph.Pkg || init == nil || !u.backoffFields(addr, init, fields) {
+		init := i.graph.Pkg.Func("init")
+		if addr.Pkg != i.graph.Pkg || init == nil || !i.backoffFields(addr, init, fields) {
 			return 0, false
 		}
 	default:
@@ -55,7 +78,7 @@ func (u *unit) backoffTotal(v ssa.Value) (total time.Duration, ok bool) {
 
 // backoffFields collects the constants stored into the fields of the struct at
 // addr by fn; it returns false if there is anything else.
-func (u *unit) backoffFields(addr ssa.Value, fn *ssa.Function, fields map[string]float64) bool {
+func (i *Drops) backoffFields(addr ssa.Value, fn *ssa.Function, fields map[string]float64) bool {
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {
 			store, ok := instr.(*ssa.Store)
@@ -69,7 +92,7 @@ func (u *unit) backoffFields(addr ssa.Value, fn *ssa.Function, fields map[string
 					return false
 				}
 				literal, isLocal := load.X.(*ssa.Alloc)
-				if !isLocal || literal == addr || !u.backoffFields(literal, fn, fields) {
+				if !isLocal || literal == addr || !i.backoffFields(literal, fn, fields) {
 					return false
 				}
 				continue
@@ -82,7 +105,7 @@ func (u *unit) backoffFields(addr ssa.Value, fn *ssa.Function, fields map[string
 			if name == nil {
 				return false
 			}
-			if d, known := u.contexts.Duration(store.Val); known {
+			if d, known := i.contexts.Duration(store.Val); known {
 				fields[name.Name()] = float64(d)
 				continue
 			}

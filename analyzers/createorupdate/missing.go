@@ -1,0 +1,40 @@
+package createorupdate
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// onlyIfMissing reports whether a call is made only where a Get has said that the
+// object is not there, here or in all callers of the function: it creates then.
+func (c *checker) onlyIfMissing(call ssa.CallInstruction, depth int) bool {
+	if behindNotFound(call.Block()) {
+		return true
+	}
+	callers := c.Calls.Callers(call.Parent())
+	if depth == maxCallers || len(callers) == 0 {
+		return false
+	}
+	for _, caller := range callers {
+		if !c.onlyIfMissing(caller, depth+1) {
+			return false
+		}
+	}
+	return true
+}
+
+// behindNotFound reports whether a block is reached only if IsNotFound was true.
+func behindNotFound(block *ssa.BasicBlock) bool {
+	for ; block.Idom() != nil; block = block.Idom() {
+		above := block.Idom()
+		branch, ok := above.Instrs[len(above.Instrs)-1].(*ssa.If)
+		if !ok || above.Succs[0] != block || len(block.Preds) != 1 {
+			continue
+		}
+		if asked, ok := branch.Cond.(*ssa.Call); ok && kubeapi.ErrorUseOf(kubeapi.Callee(asked.Common())) == kubeapi.TellsNotFound {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,131 @@
+package drops
+
+import (
+	"time"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/contexts"
+)
+
+// neverEnds says what a context or stop channel is that surely never ends; what
+// is empty if it may end. If it is bounded, it ends by a timeout only, which is
+// limit if it is known.
+//
+// A context that is cancelled when the function returns does not end a call that
+// the function waits for.
+func (i *Drops) neverEnds(until ssa.Value, blocking bool) (what string, limit time.Duration, bounded bool) {
+	for _, o := range i.contexts.Origins(until) {
+		switch {
+		case o.Kind == contexts.Detached:
+			what = rootName(o.Root)
+			for _, step := range o.Steps {
+				switch {
+				case step.Kind == contexts.Timeout:
+					bounded, limit = true, step.After
+				case step.Kind == contexts.Cancel && !(blocking && onlyDeferred(step.Cancel)):
+					return "", 0, false
+				}
+			}
+		case o.Kind == contexts.Unknown && isNil(o.Root):
+			what = "nil"
+		case o.Kind == contexts.Unknown && neverClosed(o.Root):
+			what = "a channel that nobody closes"
+		default:
+			return "", 0, false
+		}
+	}
+	return what, limit, bounded
+}
+
+// isDerived reports whether a context is derived from another one.
+func isDerived(origins []contexts.Origin) bool {
+	for _, o := range origins {
+		if len(o.Steps) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// onlyDeferred reports whether a function is called when its caller returns,
+// and nothing else is done with it.
+func onlyDeferred(cancel ssa.Value) bool {
+	if cancel == nil || cancel.Referrers() == nil {
+		return false
+	}
+	for _, ref := range *cancel.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.DebugRef:
+		case *ssa.Defer:
+			if ref.Call.Value != cancel {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return len(*cancel.Referrers()) > 0
+}
+
+// rootName writes a root as the code does: "context.Background()".
+func rootName(root ssa.Value) string {
+	switch root := root.(type) {
+	case *ssa.Call:
+		if callee := kubeapi.Callee(root.Common()); callee != nil {
+			if callee.Pkg() != nil && callee.Signature().Recv() == nil {
+				return callee.Pkg().Name() + "." + callee.Name() + "()"
+			}
+			return callee.Name() + "()"
+		}
+	case *ssa.UnOp:
+		if kubeapi.IsNeverStop(root) {
+			return "wait.NeverStop"
+		}
+	}
+	return "something that never ends"
+}
+
+func isNil(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.Value == nil && kubeapi.IsStopChannel(c.Type())
+}
+
+// neverClosed reports whether a channel is made here and only handed to what
+// waits for it to be closed.
+func neverClosed(v ssa.Value) bool {
+	made, ok := v.(*ssa.MakeChan)
+	return ok && onlyWaitedFor(made, 0)
+}
+
+func onlyWaitedFor(v ssa.Value, depth int) bool {
+	if v.Referrers() == nil || depth > 4 {
+		return false
+	}
+	for _, ref := range *v.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.DebugRef:
+		case *ssa.ChangeType:
+			if !onlyWaitedFor(ref, depth+1) {
+				return false
+			}
+		case *ssa.Store:
+			local, ok := ref.Addr.(*ssa.Alloc)
+			if !ok || ref.Val != v || !onlyWaitedFor(local, depth+1) {
+				return false
+			}
+		case *ssa.UnOp: // a load of the variable, or a receive
+			if !onlyWaitedFor(ref, depth+1) {
+				return false
+			}
+		case ssa.CallInstruction:
+			if w, ok := kubeapi.WaitCall(ref.Common()); !ok || w.Until != v {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}

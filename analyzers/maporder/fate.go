@@ -1,0 +1,164 @@
+package maporder
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/objects"
+)
+
+// fate finds out what becomes of an object of which a part is in a map's order: an
+// object that is only created is never compared with another one, and its order
+// harms nobody.
+type fate struct {
+	sums  *objects.Summaries
+	seen  map[ssa.Value]bool
+	steps int
+}
+
+// isWrittenAgain reports whether the object that an address lies in is known to be
+// written over a stored one, or compared with one.
+func isWrittenAgain(sums *objects.Summaries, addr ssa.Value) bool {
+	f := &fate{sums: sums, seen: make(map[ssa.Value]bool)}
+	return f.follow(addr, 0)
+}
+
+// follow follows what a value is a part of, and then its uses.
+func (f *fate) follow(v ssa.Value, depth int) bool {
+	if v == nil || f.seen[v] || depth > maxDepth {
+		return false
+	}
+	f.seen[v] = true
+	return f.whole(v, depth) || f.usedAgain(v, depth)
+}
+
+// whole goes on to what a value was taken out of.
+func (f *fate) whole(v ssa.Value, depth int) bool {
+	graph := f.sums.Calls
+	switch v := v.(type) {
+	case *ssa.FieldAddr:
+		return f.follow(v.X, depth)
+	case *ssa.IndexAddr:
+		return f.follow(v.X, depth)
+	case *ssa.UnOp:
+		return f.follow(v.X, depth)
+	case *ssa.ChangeType:
+		return f.follow(v.X, depth)
+	case *ssa.MakeInterface:
+		return f.follow(v.X, depth)
+	case *ssa.TypeAssert:
+		return f.follow(v.X, depth)
+	case *ssa.Phi:
+		return slices.ContainsFunc(v.Edges, func(edge ssa.Value) bool { return f.follow(edge, depth) })
+	case *ssa.FreeVar:
+		return f.follow(graph.Binding(v), depth)
+	case *ssa.Parameter:
+		index := slices.Index(v.Parent().Params, v)
+		return slices.ContainsFunc(graph.Callers(v.Parent()), func(site ssa.CallInstruction) bool {
+			ops := kubeapi.Operands(site.Common())
+			return index < len(ops) && len(ops) == len(v.Parent().Params) && f.follow(ops[index], depth+1)
+		})
+	}
+	return false
+}
+
+// usedAgain follows a value's uses.
+func (f *fate) usedAgain(v ssa.Value, depth int) bool {
+	if v.Referrers() == nil {
+		return false
+	}
+	return slices.ContainsFunc(*v.Referrers(), func(ref ssa.Instruction) bool {
+		if f.steps++; f.steps > maxSteps {
+			return false
+		}
+		return f.use(v, ref, depth)
+	})
+}
+
+func (f *fate) use(v ssa.Value, ref ssa.Instruction, depth int) bool {
+	switch ref := ref.(type) {
+	case *ssa.FieldAddr, *ssa.IndexAddr:
+		return f.partUsed(ref.(ssa.Value))
+	case *ssa.Phi, *ssa.ChangeType, *ssa.ChangeInterface, *ssa.MakeInterface, *ssa.Slice, *ssa.Extract, *ssa.UnOp, *ssa.TypeAssert:
+		return f.follow(ref.(ssa.Value), depth)
+	case *ssa.Store:
+		return ref.Val == v && f.follow(ref.Addr, depth)
+	case *ssa.MapUpdate:
+		return ref.Value == v && f.follow(ref.Map, depth)
+	case *ssa.MakeClosure:
+		for i, bound := range ref.Bindings {
+			if fn, ok := ref.Fn.(*ssa.Function); ok && bound == v && i < len(fn.FreeVars) && f.follow(fn.FreeVars[i], depth) {
+				return true
+			}
+		}
+	case *ssa.Return:
+		return f.returned(v, ref, depth)
+	case ssa.CallInstruction:
+		return f.call(v, ref, depth)
+	}
+	return false
+}
+
+// partUsed reports whether a part of the object is compared.
+func (f *fate) partUsed(part ssa.Value) bool {
+	if part.Referrers() == nil {
+		return false
+	}
+	return slices.ContainsFunc(*part.Referrers(), func(ref ssa.Instruction) bool {
+		switch ref := ref.(type) {
+		case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.UnOp, *ssa.MakeInterface:
+			f.steps++
+			return f.steps < maxSteps && f.partUsed(ref.(ssa.Value))
+		case ssa.CallInstruction:
+			return isCompared(ref.Common(), part)
+		}
+		return false
+	})
+}
+
+func isCompared(common *ssa.CallCommon, v ssa.Value) bool {
+	comparison := kubeapi.ComparisonOf(common)
+	return comparison.Kind != kubeapi.NoComparison && (comparison.X == v || comparison.Y == v)
+}
+
+// returned goes on where the function is called.
+func (f *fate) returned(v ssa.Value, ret *ssa.Return, depth int) bool {
+	return eachResult(f.sums.Calls, ret, v, func(result ssa.Value) bool { return f.follow(result, depth+1) })
+}
+
+// call tells whether a call writes the object, or where it goes.
+func (f *fate) call(v ssa.Value, call ssa.CallInstruction, depth int) bool {
+	if isCompared(call.Common(), v) {
+		return true
+	}
+	if op, ok := kubeapi.ClientOp(call.Common()); ok && op.Mutate != nil && kubeapi.Unboxed(op.Object) == kubeapi.Unboxed(v) {
+		return true // CreateOrUpdate
+	}
+	for _, e := range f.sums.Events(call) {
+		if e.Kind == objects.Written && kubeapi.Unboxed(e.Arg) == kubeapi.Unboxed(v) && e.Write.Verb != kubeapi.Create {
+			return true
+		}
+	}
+	if result, ok := call.(*ssa.Call); ok && (appends(result) || types.Identical(result.Type(), v.Type())) {
+		return f.follow(result, depth) // a longer list, a copy, the builder itself
+	}
+	// A condition goes into a list.
+	if fn := kubeapi.Callee(call.Common()); fn != nil {
+		if mutations, ok := kubeapi.Mutations(fn); ok && len(mutations) == 1 {
+			if ops := kubeapi.Operands(call.Common()); ops[mutations[0].Operand] != v {
+				return f.follow(ops[mutations[0].Operand], depth)
+			}
+		}
+	}
+	for _, target := range f.sums.Calls.Callees(call).Funcs {
+		for i, op := range kubeapi.Operands(call.Common()) {
+			if op == v && i < len(target.Params) && f.follow(target.Params[i], depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,118 @@
+// Package fates puts lists in a map's order into objects that are written again,
+// and into such as nobody compares with anything: that is hygiene.
+package fates
+
+import (
+	"context"
+	"reflect"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	v1 "github.com/opvet/opvet/testdata/api/v1"
+)
+
+type reconciler struct{ client.Client }
+
+// The mistakes.
+
+func (r *reconciler) statusOfARead(ctx context.Context, key client.ObjectKey, volumes map[string]bool) error {
+	b := &v1.Backup{}
+	if err := r.Get(ctx, key, b); err != nil {
+		return err
+	}
+	b.Status.Volumes = nil
+	for name := range volumes {
+		b.Status.Volumes = append(b.Status.Volumes, v1.VolumeStatus{Name: name}) // want `^load: BackupStatus\.Volumes changes each time`
+	}
+	return r.Status().Update(ctx, b)
+}
+
+func (r *reconciler) inTheFunction(ctx context.Context, env map[string]string) error {
+	d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Name: "agent"}}
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, d, func() error {
+		d.Spec.Template.Spec.Containers = []corev1.Container{{Name: "agent", Env: vars(env)}}
+		return nil
+	})
+	return err
+}
+
+func vars(env map[string]string) []corev1.EnvVar {
+	var all []corev1.EnvVar
+	for name, value := range env {
+		all = append(all, corev1.EnvVar{Name: name, Value: value}) // want `^load: Container\.Env changes each time`
+	}
+	return all
+}
+
+func (r *reconciler) compared(ctx context.Context, found *corev1.Service, ports map[string]int32) error {
+	wanted := serviceOf(ports)
+	if !reflect.DeepEqual(found.Spec.Ports, wanted.Spec.Ports) {
+		return r.Update(ctx, found)
+	}
+	return nil
+}
+
+func serviceOf(ports map[string]int32) *corev1.Service {
+	svc := &corev1.Service{}
+	for name, port := range ports {
+		svc.Spec.Ports = append(svc.Spec.Ports, corev1.ServicePort{Name: name, Port: port}) // want `^load: ServiceSpec\.Ports changes each time`
+	}
+	return svc
+}
+
+func (r *reconciler) conditionOf(ctx context.Context, b *v1.Backup, missing map[string]bool) error {
+	condition := metav1.Condition{Type: "Ready", Status: metav1.ConditionFalse, Reason: "Missing"}
+	for name := range missing {
+		condition.Message += name + " " // want `^load: Condition\.Message changes each time`
+	}
+	meta.SetStatusCondition(&b.Status.Conditions, condition)
+	return r.Status().Update(ctx, b)
+}
+
+// Nothing happens.
+
+func (r *reconciler) createdOnce(ctx context.Context, flags map[string]string) error {
+	pod := &corev1.Pod{Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "job", Args: args(flags)}}}}
+	err := r.Create(ctx, pod)
+	if apierrors.IsAlreadyExists(err) {
+		return nil
+	}
+	return err
+}
+
+func args(flags map[string]string) []string {
+	var all []string
+	for name, value := range flags {
+		all = append(all, "--"+name+"="+value) // want `^hygiene: .*changes each time`
+	}
+	return all
+}
+
+func (r *reconciler) createdThroughAHelper(ctx context.Context, volumes map[string]corev1.Volume) error {
+	spec := corev1.PodSpec{}
+	for _, volume := range volumes {
+		spec.Volumes = append(spec.Volumes, volume) // want `^hygiene: .*changes each time`
+	}
+	return r.start(ctx, &corev1.Pod{Spec: spec})
+}
+
+func (r *reconciler) start(ctx context.Context, pod *corev1.Pod) error {
+	return client.IgnoreAlreadyExists(r.Create(ctx, pod))
+}
+
+// answer is shown to a user, and stored nowhere.
+func answer(settings map[string]string) *corev1.Container {
+	c := &corev1.Container{Name: "curl"}
+	for name, value := range settings {
+		c.Command = append(c.Command, "-H", name+": "+value) // want `^hygiene: .*changes each time`
+	}
+	return c
+}
+
+var _ = answer
