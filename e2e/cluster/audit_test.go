@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -119,20 +120,23 @@ func (r request) isRefusalOf(p permission) bool {
 	switch {
 	case r.Forbidden == "":
 		return false
-	case r.ByRole:
-		return r.permission == p
+	case r.ByRole && r.permission == p:
+		return true
 	}
 	// What the request asks for needs a permission of its own.
 	switch {
 	case p.Verb == "create" && r.Verb == "patch":
 		// What is applied and is not there is created.
 		return r.Group == p.Group && r.Resource == p.Resource && r.Sub == p.Sub
+	case p.Verb == "impersonate":
+		return strings.Contains(r.Forbidden, "cannot impersonate resource \""+p.Resource+"\"")
 	case p.Sub == "finalizers":
 		return strings.Contains(r.Forbidden, "blockOwnerDeletion")
 	case p.Verb == "escalate" || p.Verb == "bind":
 		return strings.Contains(r.Forbidden, "attempting to grant RBAC permissions")
 	}
-	return false
+	// Who makes a role must hold what it grants.
+	return strings.Contains(r.Forbidden, "attempting to grant RBAC permissions") && strings.Contains(r.Forbidden, strconv.Quote(p.Resource))
 }
 
 // forbidden lists what was refused.

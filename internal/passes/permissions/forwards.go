@@ -66,7 +66,9 @@ func (g *gatherer) subresources(common *ssa.CallCommon) {
 			}
 		}
 	}
-	g.Subresources = append(g.Subresources, s)
+	if s.Name == "?" || strings.Trim(s.Name, "abcdefghijklmnopqrstuvwxyz") == "" {
+		g.Subresources = append(g.Subresources, s) // no text for people, as most strings are
+	}
 }
 
 // composeForwards adds what the callers of helpers need.

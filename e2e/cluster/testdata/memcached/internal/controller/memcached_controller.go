@@ -8,6 +8,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -68,6 +69,9 @@ func (r *MemcachedReconciler) Reconcile(ctx context.Context, req ctrl.Request) (
 	if err := r.serve(ctx, memcached); err != nil {
 		return ctrl.Result{}, err
 	}
+	if err := r.allow(ctx, memcached); err != nil {
+		return ctrl.Result{}, err
+	}
 	deployment, err := r.deploy(ctx, memcached)
 	if err != nil {
 		return ctrl.Result{}, err
@@ -96,6 +100,29 @@ func (r *MemcachedReconciler) serve(ctx context.Context, memcached *cachev1alpha
 			WithPorts(applycorev1.ServicePort().WithPort(11211)))
 	if _, err := r.Clients.CoreV1().Services(memcached.Namespace).Apply(ctx, service, metav1.ApplyOptions{FieldManager: "memcached", Force: true}); err != nil {
 		return fmt.Errorf("applying the Service: %w", err)
+	}
+	return nil
+}
+
+// allow lets the servers find each other.
+func (r *MemcachedReconciler) allow(ctx context.Context, memcached *cachev1alpha1.Memcached) error {
+	meta := metav1.ObjectMeta{Name: memcached.Name, Namespace: memcached.Namespace}
+	role := &rbacv1.Role{
+		ObjectMeta: meta,
+		Rules: []rbacv1.PolicyRule{{
+			APIGroups: []string{"discovery.k8s.io"}, Resources: []string{"endpointslices"}, ResourceNames: []string{memcached.Name}, Verbs: []string{"get"},
+		}},
+	}
+	if err := r.Create(ctx, role); client.IgnoreAlreadyExists(err) != nil {
+		return fmt.Errorf("creating the Role: %w", err)
+	}
+	binding := &rbacv1.RoleBinding{
+		ObjectMeta: meta,
+		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: role.Name},
+		Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Name: "default", Namespace: memcached.Namespace}},
+	}
+	if err := r.Create(ctx, binding); client.IgnoreAlreadyExists(err) != nil {
+		return fmt.Errorf("creating the RoleBinding: %w", err)
 	}
 	return nil
 }

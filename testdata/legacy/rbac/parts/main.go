@@ -9,11 +9,10 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
-	"github.com/opvet/opvet/testdata/rbac/parts/watch"
+	"github.com/opvet/opvet/testdata/legacy/rbac/parts/watch"
 )
 
-// +kubebuilder:rbac:groups="",resources=nodes,verbs=get;list;watch;patch
-// +kubebuilder:rbac:groups="",resources=nodes/status,verbs=patch
+// +kubebuilder:rbac:groups="",resources=nodes,verbs=get
 
 func main() {
 	config, err := rest.InClusterConfig()
@@ -23,7 +22,7 @@ func main() {
 	kube := kubernetes.NewForConfigOrDie(config)
 	factory := informers.NewSharedInformerFactory(kube, 0)
 	synced := watch.Nodes(factory)
-	factory.StartWithContext(context.Background())
+	factory.Start(context.Background().Done())
 	for !synced() {
 	}
 	if err := watch.Label(context.Background(), kube, "first"); err != nil {
