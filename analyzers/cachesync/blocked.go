@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/types"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -56,17 +57,33 @@ func (c *checker) endless(w *syncs.Wait) bool {
 	if w.Limit != syncs.Never || w.Op.Verb != kubeapi.WaitForSync || w.Op.Cache || c.pass.Pkg.Name() == "main" || syncs.Unused(w.Call) && !isBool(w.Call.Type()) {
 		return false
 	}
-	fn := paths.Outermost(w.Call.Parent())
-	if c.CanStop(w.Call.Parent()) {
-		return false // ctxdone reports what does not end with a context or channel that is at hand
-	}
-	if isCommand(fn) || makesFake(fn) || startsInformers(fn) || c.inGoroutine(w.Call.Parent()) {
+	if c.mayWait(w.Call.Parent(), 0) {
 		return false
 	}
+	fn := paths.Outermost(w.Call.Parent())
 	c.finding(w.Call, endless, fmt.Sprintf("if a kind cannot be listed, %s never returns: nothing ends %s; wait until the informers' context ends",
 		short(fn.Name()), short(c.Text(w.Call))))
 	return true
 }
+
+// mayWait reports whether a function may wait without an end, or all that call it may
+// where no other package can: a command, what starts the informers, what keeps nobody
+// waiting. Where a context or channel is at hand, ctxdone reports what does not end
+// with that.
+func (c *checker) mayWait(fn *ssa.Function, depth int) bool {
+	outer := paths.Outermost(fn)
+	if c.CanStop(fn) || isCommand(outer) || makesFake(outer) || startsInformers(outer) || c.inGoroutine(fn) {
+		return true
+	}
+	callers := c.Graph.Callers(fn)
+	if depth > maxCallers || len(callers) == 0 || fn.Object() != nil && fn.Object().Exported() || len(c.Entries.Of(fn)) > 0 {
+		return false
+	}
+	return !slices.ContainsFunc(callers, func(call ssa.CallInstruction) bool { return !c.mayWait(call.Parent(), depth+1) })
+}
+
+// maxCallers bounds the calls that lead to a wait.
+const maxCallers = 4
 
 // startsInformers reports whether a function starts informers: that it does so
 // forever is another matter, and then the wait is not what needs an end.

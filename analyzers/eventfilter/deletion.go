@@ -3,6 +3,7 @@ package eventfilter
 import (
 	"fmt"
 	"go/token"
+	"slices"
 
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/controllers"
@@ -57,7 +58,7 @@ func (r *reader) childrenStayAway() {
 	}
 	var names []string
 	for w := range r.watches {
-		if w.Role != controllers.Owns {
+		if w.Role != controllers.Owns || isChosen(r.Filter, w.Kind) {
 			continue
 		}
 		for _, act := range []controllers.Act{controllers.Create, controllers.CreateOrUpdate, controllers.Apply} {
@@ -70,6 +71,15 @@ func (r *reader) childrenStayAway() {
 	if len(names) > 0 {
 		r.tellChildren(r.FilterPos[0], names)
 	}
+}
+
+// isChosen reports whether a filter asks for a kind: it was written for its events.
+func isChosen(f controllers.Filter, kind controllers.Kind) bool {
+	var asks func(c controllers.Cond) bool
+	asks = func(c controllers.Cond) bool {
+		return c.Op == controllers.IsKind && c.Kind == kind.ID || slices.ContainsFunc(c.Args, asks)
+	}
+	return slices.ContainsFunc([]controllers.Cond{f.Create, f.Update, f.Delete}, asks)
 }
 
 func (r *reader) tellChildren(pos token.Pos, names []string) {

@@ -30,6 +30,8 @@
 //
 // Nothing is granted on the resource: a kind was added to the code, and no marker for it. The fix adds one.
 //
+// A Role in one namespace does not grant what the cache of a manager for all namespaces needs: the message asks for a ClusterRole then.
+//
 // # missing-verb
 //
 // Some verbs are granted, and one that the program needs is not: mostly update, patch or delete, or, for what is read through the manager's
@@ -52,21 +54,30 @@
 // An empty line between the marker and the declaration mends it. This is what controller-gen v0.23 does. If other markers grant the same, the harm
 // is hygiene.
 //
+// # misspelling
+//
+// A marker names a resource that Kubernetes does not have in that group: persistentvolumerclaims, pod, or deployments in the core group. Such a
+// grant is valid, and grants nothing. What the program needs and does not get is reported besides. Only the groups of Kubernetes' own that
+// have never lost a resource are looked at.
+//
 // # wildcard
 //
 // A marker grants * where a few verbs or resources would do: whoever gets the token of the operator has them all.
 //
 // # unused
 //
-// A marker grants a resource that no call of the program uses. Programs with calls of which the kind is not known, that make roles themselves
-// (they must hold what they grant), or that are not the only one of the project, are left alone.
+// A marker grants a resource that no call of the program uses. Where the kind of some call is not known, it must be one of which the program
+// has no objects, either. Programs that have objects in unstructured form besides, that give a client to another library, that make roles
+// of which it is not known what they grant (they must hold that themselves), or that are not the only one of the project, are left alone.
 //
 // # Limits
 //
-// Kinds that are chosen at run time are not known. Clients of other clusters are used with other permissions: a program that makes one of a
-// kubeconfig has only those of its calls looked at that certainly go through its manager's client; one with several managers, none. Owner
-// references that block deletion need update of the owner's finalizers on some clusters (OwnerReferencesPermissionEnforcement), which
-// opvet rbac prints and this rule does not report.
+// A program is what runs a manager, or has informers or a leader of its own; tools for people have their own rights. Kinds that are chosen
+// at run time are not known. Functions that no part of the program mentions need nothing. Clients of other clusters, or in the name of other
+// users, are used with other permissions: a program that makes one has only those of its calls looked at that certainly go through its
+// manager's client; one with several managers, none. Owner references that block deletion need update of the owner's finalizers on some
+// clusters (OwnerReferencesPermissionEnforcement), and who makes roles must hold what these grant, or may escalate and bind: opvet rbac
+// prints both, and this rule reports neither.
 //
 // # Options
 //

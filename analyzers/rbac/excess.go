@@ -31,7 +31,11 @@ func (c *checker) inert() {
 			if here {
 				marker = "the marker at " + short(m.Where)
 			}
-			return fmt.Sprintf("%s grants nothing: controller-gen v0.23 skips what is in %s; put an empty line after it", marker, short(m.Inert))
+			remedy := "put an empty line after it"
+			if strings.HasPrefix(m.Inert, "a comment behind") {
+				remedy = "give it a line of its own"
+			}
+			return fmt.Sprintf("%s grants nothing: controller-gen v0.23 skips what is in %s; %s", marker, short(m.Inert), remedy)
 		})
 		c.report.Report(f)
 	}
@@ -92,9 +96,33 @@ func (c *checker) wildcards() {
 	}
 }
 
+// misspelt finds markers for resources that Kubernetes does not have.
+func (c *checker) misspelt() {
+	for i := range c.markers {
+		m := &c.markers[i]
+		if m.Inert != "" {
+			continue
+		}
+		for _, target := range m.Resources {
+			resource, _, _ := strings.Cut(target, "/")
+			group, name, ok := known.Meant(m.Groups, resource)
+			pos, end, here := c.place(m.Pos, m.Where)
+			if !ok || here {
+				continue
+			}
+			meant := known.Permission{Group: group, Resource: name}
+			c.report.Report(rule.Finding{
+				Pos: pos, End: end, Category: misspelling, About: m.Where + resource,
+				Message: fmt.Sprintf("the marker grants nothing on %s, which Kubernetes does not have in the group; it has %s", resource, meant.Qualified()),
+			})
+		}
+	}
+}
+
 // unneeded finds markers that grant resources which the program does not use.
 func (c *checker) unneeded() {
-	if len(c.p.Unknowns()) > 0 || c.p.Remote != "" || c.grants.Programs > 1 || c.makesRoles() {
+	unknown := len(c.p.Unknowns()) > 0
+	if unknown && c.p.Open != "" || c.p.Remote != "" || c.p.Handed != "" || c.grants.Programs > 1 || c.makesRoles() {
 		return
 	}
 	for i := range c.markers {
@@ -104,7 +132,7 @@ func (c *checker) unneeded() {
 		}
 		var idle []string
 		for _, resource := range m.Resources {
-			if !strings.Contains(resource, "/") && !c.uses(m.Groups, resource) {
+			if !strings.Contains(resource, "/") && !c.uses(m.Groups, resource) && !(unknown && c.knows(m.Groups, resource)) {
 				idle = append(idle, resource)
 			}
 		}
@@ -144,9 +172,19 @@ func (c *checker) uses(groups []string, resource string) bool {
 	return false
 }
 
-// makesRoles reports whether the program creates roles: it must hold what it grants.
+// knows reports whether the program has objects of a resource, which may be those of calls
+// whose kind is not known.
+func (c *checker) knows(groups []string, resource string) bool {
+	return slices.ContainsFunc(c.p.Kinds, func(k permissions.Kind) bool {
+		return k.Resource == "" || slices.Contains(groups, k.Group) && (k.Resource == resource || k.Guessed && len(resource) > 3 && strings.HasPrefix(k.Resource, resource[:4]))
+	})
+}
+
+// makesRoles reports whether the program makes roles of which it is not known what they
+// grant: it must hold that.
 func (c *checker) makesRoles() bool {
-	return slices.ContainsFunc(c.p.Needs(), func(n permissions.Need) bool {
+	makes := slices.ContainsFunc(c.p.Needs(), func(n permissions.Need) bool {
 		return n.Group == "rbac.authorization.k8s.io" && (n.Verb == "create" || n.Verb == "update" || n.Verb == "patch")
 	})
+	return makes && (c.p.Made.Open != "" || len(c.p.Made.Grants) == 0)
 }

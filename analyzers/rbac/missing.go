@@ -71,7 +71,11 @@ func (c *checker) tell(l *lack) {
 		if here {
 			where = " at " + short(first.Where)
 		}
-		return fmt.Sprintf("%s%s: no role grants %s of %s; %s", effect(first, l, short), where, and(l.verbs), resource(l, short), remedy(f.Category))
+		role := "role"
+		if c.grants.AllowsSomewhere(first) {
+			role = "ClusterRole" // a Role does, and the informer is for all namespaces
+		}
+		return fmt.Sprintf("%s%s: no %s grants %s of %s; %s", effect(first, l, short), where, role, and(l.verbs), resource(l, short), remedy(f.Category))
 	})
 	for _, n := range l.needs {
 		if n.Pos.IsValid() && n.Pos != pos && len(f.Related) < 6 {

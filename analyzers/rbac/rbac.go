@@ -23,6 +23,7 @@ const (
 	missingVerb        = "missing-verb"
 	missingSubresource = "missing-subresource"
 	inertMarker        = "inert-marker"
+	misspelling        = "misspelling"
 	wildcard           = "wildcard"
 	unused             = "unused"
 )
@@ -44,6 +45,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: missingVerb, Summary: "a verb that the program needs is not granted", Harm: rule.Stuck, Fix: true},
 		{Name: missingSubresource, Summary: "a subresource that the program uses is not granted", Harm: rule.Stuck, Fix: true},
 		{Name: inertMarker, Summary: "a marker stands where controller-gen does not see it", Harm: rule.Loss},
+		{Name: misspelling, Summary: "a marker names a resource that Kubernetes does not have", Harm: rule.Hygiene},
 		{Name: wildcard, Summary: "a marker grants whatever there is", Harm: rule.Hygiene},
 		{Name: unused, Summary: "a marker grants a resource that the program does not use", Harm: rule.Hygiene},
 	},
@@ -92,6 +94,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		c.missing()
 	}
 	c.inert()
+	c.misspelt()
 	c.wildcards()
 	c.unneeded()
 	return nil

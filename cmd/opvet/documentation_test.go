@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -105,6 +106,59 @@ func TestBaselinePage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	run := inModuleWithMistake(t)
+	commands := regexp.MustCompile("(?m)^    (opvet .*)$").FindAllStringSubmatch(string(page), -1)
+	if len(commands) < 3 {
+		t.Fatalf("the page has the commands %q", commands)
+	}
+	for _, command := range commands {
+		out, status := run(command[1])
+		if status != 0 || !regexp.MustCompile("now knows 1 finding;|^no findings in .*; 1 known to the baseline").MatchString(out) {
+			t.Errorf("%s: status %d\n%s", command[1], status, out)
+		}
+	}
+}
+
+// TestAdoptPage runs the commands of the steps in docs/adopt.md, in their order, in a
+// module with a mistake. What they bring into CI is tested in e2e.
+func TestAdoptPage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/adopt.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	wants := []struct {
+		command string
+		status  int
+		prints  string
+	}{
+		{"opvet -harm=loss ./...", 1, `(?m)^store/store\.go:\d+:\d+: loss: `},
+		{"opvet -format html=opvet.html ./...", 1, `^$`},
+		{"opvet -write-baseline", 0, `now knows 1 finding;`},
+		{"echo 'baseline: .opvet-baseline.json' >> .opvet.yml", 0, `^$`},
+		{"opvet -baseline=none -diff ./...", 1, `(?m)^\+.*UpdateStatus\(`},
+		{"opvet -baseline=none -tombstone ./...", 0, `^no findings in `},
+		{"opvet help tombstone", 0, `^tombstone: `},
+		{"opvet -prune-baseline", 0, `1 known to the baseline`},
+	}
+	run := inModuleWithMistake(t)
+	commands := regexp.MustCompile("(?m)^       ((?:opvet|echo) .*)$").FindAllStringSubmatch(string(page), -1)
+	if len(commands) != len(wants) {
+		t.Fatalf("the page has the commands %q", commands)
+	}
+	for i, want := range wants {
+		if commands[i][1] != want.command {
+			t.Errorf("command %d is %q, want %q", i, commands[i][1], want.command)
+		}
+		if out, status := run(want.command); status != want.status || !regexp.MustCompile(want.prints).MatchString(out) {
+			t.Errorf("%s: status %d, want %d, and %s:\n%s", want.command, status, want.status, want.prints, out)
+		}
+	}
+}
+
+// inModuleWithMistake makes the module of a script that has one, and returns what runs
+// commands there.
+func inModuleWithMistake(t *testing.T) func(command string) (out string, status int) {
+	t.Helper()
 	module, err := txtar.ParseFile("testdata/script/status.txtar")
 	if err != nil {
 		t.Fatal(err)
@@ -127,18 +181,16 @@ func TestBaselinePage(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	commands := regexp.MustCompile("(?m)^    opvet (.*)$").FindAllStringSubmatch(string(page), -1)
-	if len(commands) < 3 {
-		t.Fatalf("the page has the commands %q", commands)
-	}
-	for _, command := range commands {
-		cmd := exec.Command("opvet", strings.Fields(command[1])...)
+	return func(command string) (string, int) {
+		t.Helper()
+		cmd := exec.Command("sh", "-c", command)
 		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off")
 		out, err := cmd.CombinedOutput()
-		if err != nil || !regexp.MustCompile("now knows 1 finding;|^no findings in .*; 1 known to the baseline").Match(out) {
-			t.Errorf("opvet %s: %v\n%s", command[1], err, out)
+		if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+			t.Fatal(err)
 		}
+		return string(out), cmd.ProcessState.ExitCode()
 	}
 }
 

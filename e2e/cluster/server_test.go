@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -49,6 +50,30 @@ func build(t *testing.T, name, dir, pkg string) string {
 	return exe
 }
 
+// buildServer builds a program of a module that go.mod requires, unless that version is there
+// from an earlier run: it takes minutes, and what it was built of may have left the
+// build cache.
+func buildServer(t *testing.T, module, pkg string) string {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-m", "-f", "{{.Version}}", module).Output()
+	if err != nil {
+		t.Fatalf("asking for the version of %s: %v", module, err)
+	}
+	dest, err := bin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := strings.NewReplacer("/", "_").Replace(module) + "@" + strings.TrimSpace(string(out))
+	exe := filepath.Join(dest, name)
+	if _, err := os.Stat(exe); err == nil {
+		return exe
+	}
+	if err := os.Rename(build(t, name+".new", ".", pkg), exe); err != nil {
+		t.Fatal(err)
+	}
+	return exe
+}
+
 // adminToken is that of whoever may do everything.
 const adminToken = "the-admin"
 
@@ -63,8 +88,8 @@ type server struct {
 func startServer(t *testing.T) *server {
 	t.Helper()
 	dir := t.TempDir()
-	etcd := build(t, "etcd", ".", "go.etcd.io/etcd/server/v3")
-	apiserver := build(t, "kube-apiserver", ".", "k8s.io/kubernetes/cmd/kube-apiserver")
+	etcd := buildServer(t, "go.etcd.io/etcd/server/v3", "go.etcd.io/etcd/server/v3")
+	apiserver := buildServer(t, "k8s.io/kubernetes", "k8s.io/kubernetes/cmd/kube-apiserver")
 
 	clients, peers := "http://"+freeAddress(t), "http://"+freeAddress(t)
 	start(t, dir, "etcd", exec.Command(etcd,

@@ -110,7 +110,7 @@ func mistypedCommand(args []string) string {
 	if _, err := os.Stat(args[0]); err == nil || len(args) > 1 {
 		return ""
 	}
-	return settings.Nearest(args[0], []string{cacheName, "help", "rbac", "version", "why"})
+	return settings.Nearest(args[0], []string{cacheName, "help", "map", "rbac", "version", "why"})
 }
 
 // areOutside reports whether nothing else is the matter with what was loaded.

@@ -49,6 +49,14 @@ func MakesManager(common *ssa.CallCommon) bool {
 	return callsEither(common, runtimeManager, "New", runtimeRoot, "NewManager")
 }
 
+// ElectsLeader recognises the functions of client-go by which a program takes part in an
+// election.
+func ElectsLeader(common *ssa.CallCommon) bool {
+	const path = "k8s.io/client-go/tools/leaderelection"
+	fn := Callee(common)
+	return IsFunc(fn, path, "RunOrDie") || IsFunc(fn, path, "NewLeaderElector")
+}
+
 // MakesControllerBuilder recognises builder.ControllerManagedBy and its short
 // name: the builder belongs to the manager, which is the first argument.
 func MakesControllerBuilder(common *ssa.CallCommon) bool {

@@ -278,6 +278,20 @@ func ReachesOtherClusters(common *ssa.CallCommon, own func(*types.Package) bool)
 	return true
 }
 
+// HandsClientOn reports whether a call gives a client, a manager or a configuration to a
+// function of another project, which may ask for anything with it.
+func HandsClientOn(common *ssa.CallCommon, own func(*types.Package) bool) bool {
+	fn := Callee(common)
+	if fn == nil || fn.Pkg() == nil || own(fn.Pkg()) || strings.HasPrefix(fn.Pkg().Path(), "k8s.io/") || strings.HasPrefix(fn.Pkg().Path(), "sigs.k8s.io/controller-runtime") {
+		return false
+	}
+	_, args := Args(common)
+	return slices.ContainsFunc(args, func(v ssa.Value) bool {
+		k := ClientKindOf(v.Type())
+		return k == RuntimeClient || k == Clientset || k == Manager || IsRESTConfig(v.Type())
+	})
+}
+
 // RawRequest is a request that is put together by hand, such as
 //
 //	clientset.CoreV1().RESTClient().Post().Resource("pods").Name(name).SubResource("exec")
@@ -331,4 +345,25 @@ func RawRequestOf(common *ssa.CallCommon) (RawRequest, bool) {
 		}
 	}
 	return r, r.Resource != "" && r.Verb != "" && r.Client != ""
+}
+
+// MakesAnyKind reports whether a call makes objects, or asks for such, of a kind that is
+// chosen at run time.
+func MakesAnyKind(common *ssa.CallCommon) bool {
+	fn := Callee(common)
+	if fn == nil || fn.Signature().Recv() == nil {
+		return false
+	}
+	switch fn.Name() {
+	case "New":
+		return IsNamed(fn.Signature().Recv().Type(), schemePath, "Scheme")
+	case "Decode":
+		results := fn.Signature().Results()
+		return results.Len() == 3 && IsNamed(results.At(1).Type(), schemePath+"/schema", "GroupVersionKind")
+	case "Resource":
+		params := fn.Signature().Params()
+		return params.Len() == 1 && IsNamed(params.At(0).Type(), schemePath+"/schema", "GroupVersionResource")
+	}
+	_, args := Args(common)
+	return typedMethods[fn.Name()] != [2]string{} && slices.ContainsFunc(args, func(v ssa.Value) bool { return namesResource(v.Type()) })
 }

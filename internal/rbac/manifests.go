@@ -138,7 +138,8 @@ func (m *Manifests) document(d *document) {
 			m.add(p.Rules, false, "", d.Metadata.Name)
 		}
 		for _, p := range d.Spec.Install.Spec.Permissions {
-			m.add(p.Rules, true, "", d.Metadata.Name)
+			// Of an operator for all namespaces, OLM makes these ClusterRoles, too.
+			m.add(p.Rules, false, "", d.Metadata.Name)
 		}
 	}
 	for i := range d.Items {

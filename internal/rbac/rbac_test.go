@@ -160,3 +160,24 @@ func TestRulesOf(t *testing.T) {
 		t.Errorf("wanted (-), got (+):\n%s", diff)
 	}
 }
+
+func TestMeant(t *testing.T) {
+	for _, test := range []struct {
+		groups         []string
+		resource, want string
+	}{
+		{[]string{""}, "persistentvolumerclaims", "persistentvolumeclaims"}, {[]string{""}, "pod", "pods"}, {[]string{""}, "deployments", "deployments.apps"},
+		{[]string{"apps"}, "deployment", "deployments.apps"}, {[]string{"batch"}, "cronjob", "cronjobs.batch"}, {[]string{"networking.k8s.io"}, "ingress", "ingresses.networking.k8s.io"},
+		{[]string{""}, "pods", ""}, {[]string{"", "apps"}, "deployments", ""}, {[]string{""}, "external", ""}, {[]string{""}, "*", ""}, {[]string{"*"}, "pod", ""},
+		{[]string{"example.dev"}, "pod", ""}, {[]string{"extensions"}, "podsecuritypolicies", ""}, {nil, "pod", ""}, {[]string{""}, "bindings", ""},
+	} {
+		group, name, ok := Meant(test.groups, test.resource)
+		got := ""
+		if ok {
+			got = Permission{Group: group, Resource: name}.Qualified()
+		}
+		if got != test.want {
+			t.Errorf("%s in %q: meant is %q, want %q", test.resource, test.groups, got, test.want)
+		}
+	}
+}

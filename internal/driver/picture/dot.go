@@ -47,8 +47,12 @@ func DOT(out io.Writer, m *Map) error {
 			draw("  ", n)
 		}
 	}
-	for _, e := range g.Edges {
-		fmt.Fprintf(&b, "  %s -> %s [label=%s, %s];\n", dotQuote(e.From), dotQuote(e.To), dotQuote(strings.Join(e.Labels, "\n")), dotEdges[e.Class])
+	for _, e := range g.joined() {
+		style := dotEdges[e.Class]
+		if e.both {
+			style += ", dir=both"
+		}
+		fmt.Fprintf(&b, "  %s -> %s [label=%s, %s];\n", dotQuote(e.From), dotQuote(e.To), dotQuote(strings.Join(e.Labels, "\n")), style)
 	}
 	b.WriteString("}\n")
 	_, err := io.WriteString(out, b.String())

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -62,6 +63,8 @@ type edge struct {
 	Class edgeClass `json:"class"`
 	// Labels say how, each once.
 	Labels []string `json:"labels,omitempty"`
+
+	both bool // it leads back, too; see joined
 }
 
 // group is a package of a program.
@@ -84,9 +87,11 @@ type graph struct {
 	edges map[string]*edge
 }
 
+var majorSuffix = regexp.MustCompile(`/v\d+$`)
+
 // newGraph makes the picture of a map.
 func newGraph(m *Map) *graph {
-	g := &graph{Title: path.Base(m.Module), m: m, byID: make(map[string]*node), kinds: make(map[string]Kind), edges: make(map[string]*edge)}
+	g := &graph{Title: path.Base(majorSuffix.ReplaceAllString(m.Module, "")), m: m, byID: make(map[string]*node), kinds: make(map[string]Kind), edges: make(map[string]*edge)}
 	for _, k := range m.Kinds {
 		g.kinds[k.ID] = k
 	}
@@ -406,4 +411,33 @@ func (g *graph) webhook(program, index int, w *Webhook) {
 	if to.Class != unknownNode {
 		to.detail(w.At, "webhook: %s", cmp.Or(does, "?"))
 	}
+}
+
+// joined returns the edges with one for each pair of nodes, since layouts from the left to the
+// right cannot do much with cycles: what wakes a controller stands before it, what
+// it owns and writes behind it.
+func (g *graph) joined() []*edge {
+	var joined []*edge
+	pairs := make(map[[2]string]*edge)
+	for _, e := range g.Edges {
+		key := [2]string{min(e.From, e.To), max(e.From, e.To)}
+		first := pairs[key]
+		if first == nil {
+			first = &edge{From: e.From, To: e.To, Class: e.Class, Labels: slices.Clone(e.Labels)}
+			pairs[key] = first
+			joined = append(joined, first)
+			continue
+		}
+		first.Labels = append(first.Labels, e.Labels...)
+		if first.Class == reads {
+			first.Class = e.Class
+		}
+		if first.From != e.From && e.Class != reads && !first.both {
+			first.both = true
+			if first.Class == owned {
+				first.From, first.To = first.To, first.From
+			}
+		}
+	}
+	return joined
 }

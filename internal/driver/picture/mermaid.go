@@ -18,7 +18,7 @@ const (
 func Mermaid(out io.Writer, m *Map) (left string, err error) {
 	g := newGraph(m)
 	text := g.mermaid(true)
-	fits := func() bool { return len(g.Edges) <= mermaidEdges && len(text) <= mermaidText }
+	fits := func() bool { return len(g.joined()) <= mermaidEdges && len(text) <= mermaidText }
 	if !fits() {
 		left = "reads are left out, for Mermaid would refuse the picture; -focus, or -format html, shows them"
 		g.dropReads()
@@ -103,8 +103,11 @@ func (g *graph) mermaid(labels bool) string {
 			draw("  ", n)
 		}
 	}
-	for _, e := range g.Edges {
+	for _, e := range g.joined() {
 		arrow := mermaidArrows[e.Class]
+		if e.both {
+			arrow = "<" + arrow
+		}
 		if labels && len(e.Labels) > 0 {
 			var escaped []string
 			for _, label := range e.Labels {

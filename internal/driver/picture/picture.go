@@ -22,7 +22,7 @@ type Map struct {
 // Program is one binary.
 type Program struct {
 	Package     string       `json:"package" doc:"The path of the main package; empty if no package is a program."`
-	Managers    []Manager    `json:"managers,omitempty" doc:"The controller-runtime managers that are made."`
+	Managers    []Manager    `json:"managers,omitempty" doc:"What runs controllers: controller-runtime's managers, and the elections of client-go."`
 	Controllers []Controller `json:"controllers,omitempty" doc:"The controllers, by package and place."`
 	Webhooks    []Webhook    `json:"webhooks,omitempty" doc:"The admission and conversion webhooks."`
 	Findings    []Finding    `json:"findings,omitempty" doc:"Findings that concern no controller and no webhook; only with -findings."`

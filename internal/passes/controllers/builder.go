@@ -58,18 +58,24 @@ func (f *finder) builder(made *ssa.Call) {
 }
 
 // split makes one controller for each kind that a chain is run for: one in a loop over
-// kinds, or in a helper that several callers hand a kind.
+// kinds, or in a helper that several callers hand a kind. Whether they have one and the
+// same reconciler is not told.
 func (f *finder) split(c *Local) []*Local {
 	var reconciled []int
+	unknown := false
 	for i, w := range c.Watches {
 		if w.Role == For {
-			reconciled = append(reconciled, i)
+			unknown = unknown || !w.Kind.IsKnown()
+			if w.Kind.IsKnown() {
+				reconciled = append(reconciled, i)
+			}
 		}
 	}
-	if len(reconciled) < 2 {
+	if len(reconciled) == 0 || len(reconciled) == 1 && !unknown {
 		return []*Local{c}
 	}
 	whole := *c
+	whole.ReconcilerValue, whole.Open = nil, whole.Open || unknown
 	all := []*Local{c}
 	for range reconciled[1:] {
 		all = append(all, new(Local))

@@ -90,7 +90,7 @@ type Local struct {
 	// ReconcileObj is that function, wherever it is; nil if it is not known.
 	ReconcileObj *types.Func
 	// ReconcilerValue is the value that reconciles, as the set-up has it; nil if it
-	// is not seen.
+	// is not seen, or may be another one for each of several controllers.
 	ReconcilerValue ssa.Value
 	// KindTypes are the Go types of the kinds of Watches; nil for those that are
 	// not typed, or not known.

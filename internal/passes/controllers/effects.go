@@ -64,7 +64,7 @@ func (e *effects) compute() {
 	}
 	var roots []*ssa.Function
 	for _, fn := range e.calls.Funcs {
-		if fn.Parent() != nil || fn.Blocks == nil {
+		if outermost(fn) != fn || fn.Blocks == nil {
 			continue
 		}
 		roots = append(roots, fn)
@@ -91,9 +91,10 @@ func (e *effects) compute() {
 
 const maxRounds = 5
 
-// outermost is the declared function that a literal is in.
+// outermost is the declared function that a literal is in, or the literal that a package
+// variable holds.
 func outermost(fn *ssa.Function) *ssa.Function {
-	for fn.Parent() != nil {
+	for fn.Parent() != nil && fn.Parent().Synthetic == "" {
 		fn = fn.Parent()
 	}
 	return fn
@@ -187,7 +188,7 @@ func (e *effects) handed(v ssa.Value) subject {
 		}
 		behind = calls.Behind(binding)
 	}
-	if p, ok := behind.(*ssa.Parameter); ok && p.Parent().Parent() == nil {
+	if p, ok := behind.(*ssa.Parameter); ok && outermost(p.Parent()) == p.Parent() {
 		for i, candidate := range p.Parent().Params {
 			if candidate == p {
 				return subject{param: i + 1}

@@ -3,11 +3,14 @@ package controllers
 import (
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/literals"
+	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -70,7 +73,7 @@ func (q *queues) register(call ssa.CallInstruction, informer, handler ssa.Value,
 	if len(adds) == 0 {
 		return
 	}
-	w := Watch{Role: Watches, Filter: h.filter, At: q.place(call.Pos()), Handler: Handler{Class: reach.class(), At: q.place(call.Pos())}}
+	w := Watch{Role: Watches, Filter: h.filter, At: q.place(call.Pos()), Conditional: mayBeSkipped(call), Handler: Handler{Class: reach.class(), At: q.place(call.Pos())}}
 	if len(h.funcs) > 0 {
 		if obj, ok := h.funcs[0].Object().(*types.Func); ok {
 			w.Handler.Func, w.Handler.At = obj.FullName(), q.place(obj.Pos())
@@ -88,6 +91,34 @@ func (q *queues) register(call ssa.CallInstruction, informer, handler ssa.Value,
 		}
 	}
 }
+
+// mayBeSkipped reports whether a function can succeed without a call. That a loop may have
+// no rounds does not count.
+func mayBeSkipped(call ssa.CallInstruction) bool {
+	fn := call.Parent()
+	passed := map[*ssa.BasicBlock]bool{call.Block(): true}
+	for _, loop := range loops.Of(fn) {
+		if loop.Blocks[call.Block()] {
+			maps.Copy(passed, loop.Blocks)
+		}
+	}
+	work := []*ssa.BasicBlock{fn.Blocks[0]}
+	for len(work) > 0 {
+		block := work[len(work)-1]
+		work = work[:len(work)-1]
+		if passed[block] {
+			continue
+		}
+		passed[block] = true
+		if ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return); ok && !slices.ContainsFunc(ret.Results, mayBeError) {
+			return true
+		}
+		work = append(work, block.Succs...)
+	}
+	return false
+}
+
+func mayBeError(v ssa.Value) bool { return kubeapi.IsError(v.Type()) && !literals.IsZero(v) }
 
 // eventHandler is what a handler of an informer runs.
 type eventHandler struct {

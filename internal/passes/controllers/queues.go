@@ -26,6 +26,7 @@ type queues struct {
 	adders map[*ssa.Function][]ssa.Value       // the queues that a function adds to
 	starts map[*ssa.Function][]ssa.Instruction // what mentions a function
 	stored map[types.Object][]ssa.Value        // into fields; nil until it is asked for
+	types  map[types.Type]bool                 // see isQueue
 }
 
 // taker is a function that takes items off a queue, or that a helper from elsewhere
@@ -40,22 +41,25 @@ func (f *finder) queueControllers() {
 	q := &queues{
 		finder: f, made: make(map[types.Object]*ssa.Call), at: make(map[types.Object]ssa.Instruction), takers: make(map[types.Object][]taker),
 		adders: make(map[*ssa.Function][]ssa.Value), starts: make(map[*ssa.Function][]ssa.Instruction),
+		types: make(map[types.Type]bool),
 	}
 	f.calls.Each(q.store)
 	f.calls.Each(q.use)
+	if len(q.order) == 0 {
+		return
+	}
+	f.calls.Each(q.mention)
 	found := make(map[types.Object]*Local)
 	for _, queue := range q.order {
 		found[queue] = q.controller(queue)
 	}
-	if len(found) > 0 {
-		f.calls.Each(func(instr ssa.Instruction) { q.handlers(instr, found) })
-	}
+	f.calls.Each(func(instr ssa.Instruction) { q.handlers(instr, found) })
 }
 
 // store notes where queues are kept.
 func (q *queues) store(instr ssa.Instruction) {
 	store, ok := instr.(*ssa.Store)
-	if !ok || !kubeapi.IsQueue(store.Val.Type()) {
+	if !ok || !q.isQueue(store.Val.Type()) {
 		return
 	}
 	holder := holderOf(store.Addr)
@@ -129,8 +133,18 @@ func (q *queues) holders(v ssa.Value) []types.Object {
 	return found
 }
 
-// use notes what is done with queues, and which instructions mention functions.
-func (q *queues) use(instr ssa.Instruction) {
+// isQueue is kubeapi.IsQueue, which each type is asked once.
+func (q *queues) isQueue(t types.Type) bool {
+	is, known := q.types[t]
+	if !known {
+		is = kubeapi.IsQueue(t)
+		q.types[t] = is
+	}
+	return is
+}
+
+// mention notes which functions an instruction mentions.
+func (q *queues) mention(instr ssa.Instruction) {
 	for _, operand := range instr.Operands(nil) {
 		if fn, ok := (*operand).(*ssa.Function); ok {
 			if declared, _ := calls.Unwrap(fn); declared != nil {
@@ -138,6 +152,10 @@ func (q *queues) use(instr ssa.Instruction) {
 			}
 		}
 	}
+}
+
+// use notes what is done with queues.
+func (q *queues) use(instr ssa.Instruction) {
 	call, ok := instr.(ssa.CallInstruction)
 	if !ok {
 		return
@@ -162,7 +180,7 @@ func (q *queues) use(instr ssa.Instruction) {
 // for each item; without, it adds some.
 func (q *queues) handedOn(call ssa.CallInstruction, args []ssa.Value) {
 	for _, arg := range args {
-		if !kubeapi.IsQueue(arg.Type()) {
+		if !q.isQueue(arg.Type()) {
 			continue
 		}
 		holders := q.holders(arg)

@@ -21,7 +21,8 @@ const (
 	UnknownElection Election = "unknown"
 )
 
-// Manager is a manager of controller-runtime.
+// Manager is what runs controllers: a manager of controller-runtime, or what client-go
+// runs when leadership is won.
 type Manager struct {
 	Election Election
 	At       Place
@@ -48,7 +49,9 @@ func (f *finder) setups(made *Made) {
 			return
 		}
 		common := call.Common()
-		if kubeapi.MakesManager(common) {
+		if kubeapi.ElectsLeader(common) {
+			made.Managers = append(made.Managers, Manager{Elects, f.place(call.Pos())})
+		} else if kubeapi.MakesManager(common) {
 			made.Managers = append(made.Managers, Manager{f.election(common.Args), f.place(call.Pos())})
 		} else if kubeapi.MakesWebhookBuilder(common) {
 			made.Webhooks = append(made.Webhooks, f.webhooks(call)...)

@@ -34,12 +34,14 @@ func TestSetups(t *testing.T) {
 	want := []string{
 		"Both.nodes: for Node self; workers 1; delete Node",
 		"Both.pods: for Pod self; workers 2; delete Pod",
-		"Services.queue services: for Service self, watches Endpoints self if isNamed, watches Pod owner; workers parameter; get Service, update Service",
+		"Held: for Secret self; workers 1; get Secret, update Secret",
+		"Services.queue services: for Service self, watches Endpoints self if isNamed, watches Pod owner, watches Secret self sometimes; workers parameter; get Service, update Service",
+		"Shown: for Node self; workers 1; more out of sight",
 		"Workload: for CronJob self; workers 1",
 		"Workload: for Deployment self, owns ConfigMap owner of Deployment; workers 1",
 		"Workload: for Job self; workers 1",
 		"Workload: for StatefulSet self, owns ConfigMap owner of StatefulSet; workers 1",
-		"manager elects: configured", "manager elects: no", "manager elects: yes",
+		"manager elects: configured", "manager elects: no", "manager elects: yes", "manager elects: yes",
 		"webhook ?/scale defaults=false validates=false",
 		"webhook Pod defaults=false validates=true", "webhook Pod defaults=true validates=false",
 	}
@@ -65,6 +67,9 @@ func words(c controllers.Controller) string {
 		if w.Filter.IsSet() {
 			text += " if " + strings.Join(w.Filter.Names, ", ")
 		}
+		if w.Conditional {
+			text += " sometimes"
+		}
 		watches = append(watches, text)
 	}
 	slices.Sort(watches)
@@ -75,6 +80,9 @@ func words(c controllers.Controller) string {
 	}
 	slices.Sort(uses)
 	text := fmt.Sprintf("%s: %s; workers %s", name, strings.Join(watches, ", "), strings.TrimPrefix(fmt.Sprint(c.Workers.Value)+c.Workers.From, "0"))
+	if c.Open {
+		text += "; more out of sight"
+	}
 	if len(uses) > 0 {
 		text += "; " + strings.Join(uses, ", ")
 	}

@@ -43,6 +43,9 @@ func (g *gatherer) gather() {
 		switch instr := instr.(type) {
 		case *ssa.MakeInterface:
 			g.kindIn(instr.X.Type())
+			if t := instr.X.Type(); kubeapi.IsUnstructured(t) || kubeapi.IsUnstructuredList(t) || kubeapi.IsPartialMetadata(t) {
+				g.Open = first(g.Open, syntax.Place(g.pass.Fset, instr.Pos()))
+			}
 		case *ssa.Alloc:
 			g.kindIn(instr.Type())
 			if kubeapi.IsNamed(instr.Type(), "k8s.io/client-go/tools/leaderelection/resourcelock", "LeaseLock") {
@@ -106,6 +109,12 @@ func (g *gatherer) unknown(instr ssa.Instruction, verb string) {
 func (g *gatherer) call(call ssa.CallInstruction) {
 	common := call.Common()
 	g.subresources(common)
+	if kubeapi.HandsClientOn(common, g.calls.SameModule) {
+		g.Handed = first(g.Handed, syntax.Place(g.pass.Fset, call.Pos()))
+	}
+	if kubeapi.MakesAnyKind(common) {
+		g.Open = first(g.Open, syntax.Place(g.pass.Fset, call.Pos()))
+	}
 	if g.Remote == "" && kubeapi.ReachesOtherClusters(common, g.calls.SameModule) {
 		g.Remote = syntax.Place(g.pass.Fset, call.Pos())
 	}
@@ -171,6 +180,7 @@ func (g *gatherer) wraps(common *ssa.CallCommon) bool {
 
 func (g *gatherer) typed(call ssa.CallInstruction, kind *types.Named, verb, sub string) {
 	if sub == "?" {
+		g.Kinds = append(g.Kinds, g.resolve.of(kind))
 		g.unknown(call, verb)
 		return
 	}

@@ -168,6 +168,12 @@ func (g *Grants) escalates() bool {
 	return false
 }
 
+// AllowsSomewhere reports whether a need is granted, if only in some namespaces.
+func (g *Grants) AllowsSomewhere(n Need) bool {
+	n.Everywhere = false
+	return g.Allows(n)
+}
+
 // Covers reports whether any verb is granted on the resource.
 func (g *Grants) Covers(n Need) bool {
 	return g.each(n, func(r *rbac.Rule, target string) bool { return r.Covers(n.Group, target) })
@@ -181,14 +187,29 @@ func (g *Grants) each(n Need, holds func(r *rbac.Rule, target string) bool) bool
 	if plural := g.Manifests.Plurals[[2]string{n.Group, n.Kind}]; plural != "" {
 		n.Resource, n.Guessed = plural, false
 	}
+	guessed := n.Guessed && !g.names(n)
 	for _, rules := range [][]rbac.Rule{g.Markers, g.Manifests.Rules} {
 		for i := range rules {
-			if holds(&rules[i], n.Target()) || n.Guessed && resembles(&rules[i], n, holds) {
+			if n.Everywhere && rules[i].Namespaced {
+				continue
+			}
+			if holds(&rules[i], n.Target()) || guessed && resembles(&rules[i], n, holds) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// names reports whether a rule has the name that is guessed: then that is what the resource
+// is called.
+func (g *Grants) names(n Need) bool {
+	return slices.ContainsFunc(g.Rules(), func(r rbac.Rule) bool {
+		return slices.Contains(r.Groups, n.Group) && slices.ContainsFunc(r.Resources, func(target string) bool {
+			name, _, _ := strings.Cut(target, "/")
+			return name == n.Resource
+		})
+	})
 }
 
 // resembles asks for the resources whose names begin like one that is guessed.

@@ -70,22 +70,37 @@ func (p *Permissions) use(u reads.Use) {
 		return
 	}
 	for _, k := range p.kindsOf(u) {
+		m := p.manager(u.By)
+		before := len(p.needs)
 		if !u.Op.Reads() {
 			p.add(u, k, Watch, false, "", "list", "watch")
+			everywhere(p.needs[before:], m, k)
 			continue
 		}
 		verb := "get"
 		if u.Op != reads.Get {
 			verb = "list"
 		}
-		switch m := p.manager(u.By); {
+		switch {
 		case m != nil && (m.DisablesFor(k.use.ID) || k.use.Form == reads.Unstructured && !m.Unstructured), p.Program.Live(u.By):
 			p.add(u, k, Call, false, "", verb)
 		case m != nil && !m.ReadsUnknown:
 			p.add(u, k, CachedRead, false, "", "list", "watch")
+			everywhere(p.needs[before:], m, k)
 		default:
 			p.add(u, k, Call, true, "", verb)
 		}
+	}
+}
+
+// everywhere marks the needs of an informer that is certainly not limited to
+// namespaces.
+func everywhere(needs []Need, m *managers.Manager, k usedKind) {
+	if m == nil || !m.Known || m.Namespaced || m.LimitsUnknown || slices.Contains(m.Limited, k.use.ID) {
+		return
+	}
+	for i := range needs {
+		needs[i].Everywhere = true
 	}
 }
 

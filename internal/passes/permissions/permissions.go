@@ -48,6 +48,12 @@ type Fact struct {
 	// Forwards and Subresources are put together where the program is.
 	Forwards     []Forward
 	Subresources []Subresource
+	// Open is where the program may have objects of kinds that it has no Go type of: in
+	// unstructured form, or made by a scheme or decoder; empty if nowhere.
+	Open string
+	// Handed is where a library gets a client, which may ask for anything with it; empty
+	// if nowhere.
+	Handed string
 	// Edges lead to the functions that need something.
 	Edges []Edge
 	// Made is what the program grants to others.
@@ -76,6 +82,9 @@ type Need struct {
 	// Certain tells that the client is the program's own one, and not one of another
 	// cluster.
 	Certain bool
+	// Everywhere tells that a Role in a namespace is not enough: the informer is for all
+	// namespaces.
+	Everywhere bool
 	// Guessed tells that the name of the resource is what the API machinery would
 	// guess.
 	Guessed bool
@@ -146,7 +155,7 @@ func run(pass *analysis.Pass) (any, error) {
 			p.merge(&fact)
 		}
 	}
-	if graph := pass.ResultOf[calls.Analyzer].(*calls.Graph); graph.Pkg != nil && !kubeapi.ServesTests(pass) {
+	if graph := pass.ResultOf[calls.Analyzer].(*calls.Graph); graph.Pkg != nil {
 		p.Known = true
 		g := &gatherer{
 			Permissions: p, pass: pass, calls: graph,
@@ -174,9 +183,16 @@ func (p *Permissions) merge(fact *Fact) {
 	p.Edges = append(p.Edges, fact.Edges...)
 	p.Forwards = append(p.Forwards, fact.Forwards...)
 	p.Subresources = append(p.Subresources, fact.Subresources...)
-	if p.Remote == "" || fact.Remote != "" && fact.Remote < p.Remote {
-		p.Remote = fact.Remote
+	p.Remote, p.Open = first(p.Remote, fact.Remote), first(p.Open, fact.Open)
+	p.Handed = first(p.Handed, fact.Handed)
+}
+
+// first returns the first of two places of which there may be none.
+func first(a, b string) string {
+	if a == "" || b != "" && b < a {
+		return b
 	}
+	return a
 }
 
 // exported is the fact without what has a meaning in this package only.
@@ -209,7 +225,7 @@ func (p *Permissions) readMarkers(pass *analysis.Pass) {
 }
 
 func (p *Permissions) isZero() bool {
-	return len(p.Kinds) == 0 && len(p.Direct) == 0 && len(p.Unknown) == 0 && len(p.Markers) == 0 && p.Remote == "" && p.Made.isZero() && len(p.Forwards) == 0 && len(p.Subresources) == 0 && len(p.Edges) == 0
+	return len(p.Kinds) == 0 && len(p.Direct) == 0 && len(p.Unknown) == 0 && len(p.Markers) == 0 && p.Remote == "" && p.Open == "" && p.Handed == "" && p.Made.isZero() && len(p.Forwards) == 0 && len(p.Subresources) == 0 && len(p.Edges) == 0
 }
 
 // normalize sorts, and drops what is there twice: packages are imported in more

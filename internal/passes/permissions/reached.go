@@ -25,7 +25,7 @@ func funcOf(fn *ssa.Function) string {
 		fn = origin
 	}
 	obj, ok := fn.Object().(*types.Func)
-	if !ok || fn.Synthetic != "" || obj.Signature().Recv() != nil || obj.Name() == "init" || obj.Name() == "main" {
+	if !ok || obj.Signature().Recv() != nil || obj.Name() == "init" || obj.Name() == "main" {
 		return ""
 	}
 	return obj.FullName()

@@ -25,9 +25,7 @@ type Made struct {
 
 func (m *Made) merge(other *Made) {
 	m.Grants = append(m.Grants, other.Grants...)
-	if m.Open == "" || other.Open != "" && other.Open < m.Open {
-		m.Open = other.Open
-	}
+	m.Open = first(m.Open, other.Open)
 	m.Bound = append(m.Bound, other.Bound...)
 }
 
@@ -61,11 +59,7 @@ func (g *gatherer) role(field *ssa.FieldAddr) {
 // policyRule reads a rule, of which one field is given.
 func (g *gatherer) policyRule(verbs *ssa.FieldAddr) {
 	where := syntax.Place(g.pass.Fset, verbs.Pos())
-	open := func() {
-		if g.Made.Open == "" || where < g.Made.Open {
-			g.Made.Open = where
-		}
-	}
+	open := func() { g.Made.Open = first(g.Made.Open, where) }
 	lists := make(map[string][]string)
 	for _, ref := range *verbs.X.Referrers() {
 		field, ok := ref.(*ssa.FieldAddr)

@@ -93,6 +93,8 @@ func TestPauses(t *testing.T) {
 		{"in another case", "func f(ctx context.Context, ch chan int) { select { case <-ctx.Done(): case <-ch: time.Sleep(time.Second) } }", "1s"},
 		{"behind Err", "func f(ctx context.Context) { if ctx.Err() != nil { time.Sleep(time.Second) } }", "1s over"},
 		{"without Err", "func f(ctx context.Context) { if ctx.Err() == nil { time.Sleep(time.Second) } }", "1s"},
+		{"after a helper that waits for the end", "func f(ctx context.Context) { await(ctx); time.Sleep(time.Second) }; func await(ctx context.Context) { <-ctx.Done() }", "1s over"},
+		{"after a helper that may wait for the end", "func f(ctx context.Context) { await(ctx); time.Sleep(time.Second) }; func await(ctx context.Context) { select { case <-ctx.Done(): default: } }", "1s"},
 		{"no context", "func f(ctx context.Context) { if ctx == nil { time.Sleep(time.Second) } }", "1s over"},
 		{"variable", "func f() { time.Sleep(interval) }", "3s"},
 		{"exported variable", "func f() { time.Sleep(Interval) }", "4s"},
@@ -137,6 +139,42 @@ func TestAnswers(t *testing.T) {
 				}
 				if a.Started {
 					got += " started"
+				}
+			}
+			if got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// TestAlong checks what callers know of a pause.
+func TestAlong(t *testing.T) {
+	cases := []struct{ name, src, want string }{
+		{"called once", "func f() { time.Sleep(time.Second) }; func g(ctx context.Context) { f() }", "1s"},
+		{"called in a loop", "func f() { time.Sleep(time.Second) }; func g(ctx context.Context) { for range 3 { f() } }", "3s again"},
+		{"called in a loop that listens", "func f() { time.Sleep(time.Second) }; func g(ctx context.Context) { for ctx.Err() == nil { f() } }", "? again listens"},
+		{"called after the end", "func f() { time.Sleep(time.Second) }; func g(ctx context.Context) { <-ctx.Done(); f() }", "1s over"},
+		{"by a caller's caller", "func f() { time.Sleep(time.Second) }; func h() { f() }; func g(ctx context.Context) { <-ctx.Done(); h() }", "1s over"},
+		{"literal", "func g(ctx context.Context) { f := func() { time.Sleep(time.Second) }; <-ctx.Done(); f() }", "1s over"},
+		{"literal that is called twice", "func g(ctx context.Context) { f := func() { time.Sleep(time.Second) }; f(); <-ctx.Done(); f() }", "1s"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			info := passtest.Source[*waits.Waits](t, waits.Analyzer, declarations+c.src)
+			fn := info.Funcs()[0]
+			p := info.Pauses(fn)[0]
+			p = info.Along(p, info.Answers(fn, p.At))
+			got := "?"
+			if total, known := p.Total(); known {
+				got = total.String()
+			}
+			for _, word := range []struct {
+				word string
+				set  bool
+			}{{"again", p.Again()}, {"listens", p.Listens}, {"over", p.Over}} {
+				if word.set {
+					got += " " + word.word
 				}
 			}
 			if got != c.want {

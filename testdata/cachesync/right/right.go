@@ -552,3 +552,10 @@ func (s *stoppable) close() { close(s.stop) }
 func silenced(synced cache.InformerSynced) bool {
 	return cache.WaitForCacheSync(wait.NeverStop, synced) //nolint:cachesync // a demo
 }
+
+// The context is at hand in the caller of the helper, and ctxdone's matter.
+func stopInCaller(stop <-chan struct{}, synced cache.InformerSynced) bool { return waitForEver(synced) }
+
+func waitForEver(synced cache.InformerSynced) bool {
+	return cache.WaitForCacheSync(wait.NeverStop, synced)
+}

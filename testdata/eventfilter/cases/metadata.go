@@ -124,3 +124,21 @@ func deletionOfOwn(mgr manager.Manager, r *finalizing) error {
 		Owns(&appsv1.Deployment{}).
 		Complete(r)
 }
+
+// The filter was written for Deployments: their deletions are left out on purpose.
+func childIsChosen(mgr manager.Manager, r *finalizing) error {
+	return ctrl.NewControllerManagedBy(mgr).
+		For(&v1.Backup{}).
+		Owns(&appsv1.Deployment{}).
+		WithEventFilter(predicate.Funcs{
+			UpdateFunc: func(e event.UpdateEvent) bool {
+				if _, ok := e.ObjectNew.(*v1.Backup); ok {
+					return true
+				}
+				_, ok := e.ObjectNew.(*appsv1.Deployment)
+				return ok
+			},
+			DeleteFunc: func(event.DeleteEvent) bool { return false },
+		}).
+		Complete(r)
+}

@@ -43,6 +43,10 @@ func NewServices(kube kubernetes.Interface, services coreinformers.ServiceInform
 		FilterFunc: isNamed,
 		Handler:    cache.ResourceEventHandlerFuncs{AddFunc: s.enqueue},
 	})
+	if kube != nil {
+		informer := factory.Core().V1().Secrets().Informer()
+		informer.AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: s.enqueue})
+	}
 	// Logs alone wake nothing.
 	factory.Core().V1().Nodes().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: func(any) {}})
 	return s

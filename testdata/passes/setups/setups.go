@@ -10,6 +10,8 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/leaderelection"
+	"k8s.io/client-go/tools/leaderelection/resourcelock"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
@@ -29,6 +31,13 @@ func ByFlag(config *rest.Config) (ctrl.Manager, error) {
 
 // Never elects none.
 func Never(config *rest.Config) (ctrl.Manager, error) { return ctrl.NewManager(config, ctrl.Options{}) }
+
+// Alone elects a leader with client-go.
+func Alone(ctx context.Context, lock resourcelock.Interface, run func(context.Context)) {
+	leaderelection.RunOrDie(ctx, leaderelection.LeaderElectionConfig{
+		Lock: lock, Callbacks: leaderelection.LeaderCallbacks{OnStartedLeading: run, OnStoppedLeading: func() {}},
+	})
+}
 
 // Workload reconciles several kinds.
 type Workload struct{ client.Client }
@@ -57,6 +66,44 @@ func (w *Workload) more(mgr ctrl.Manager) error {
 
 func (w *Workload) setup(mgr ctrl.Manager, object client.Object) error {
 	return ctrl.NewControllerManagedBy(mgr).For(object).Complete(w)
+}
+
+// Shown reconciles what others hand over, too.
+type Shown struct{ client.Client }
+
+// Reconcile does nothing.
+func (s *Shown) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	return ctrl.Result{}, nil
+}
+
+// Setup is called here with nodes, and elsewhere with other kinds.
+func Setup(mgr ctrl.Manager, object client.Object) error {
+	return ctrl.NewControllerManagedBy(mgr).For(object).Complete(&Shown{mgr.GetClient()})
+}
+
+// SetupNodes makes one controller.
+func SetupNodes(mgr ctrl.Manager) error { return Setup(mgr, &corev1.Node{}) }
+
+// Held hands its work to a variable, which tests replace.
+type Held struct{ client.Client }
+
+// Reconcile calls what the variable holds.
+func (h *Held) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	return hold(h, ctx, req)
+}
+
+var hold = func(h *Held, ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	var secret corev1.Secret
+	if err := h.Get(ctx, req.NamespacedName, &secret); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	update := func() error { return h.Update(ctx, &secret) }
+	return ctrl.Result{}, update()
+}
+
+// SetupWithManager adds the controller.
+func (h *Held) SetupWithManager(mgr ctrl.Manager) error {
+	return ctrl.NewControllerManagedBy(mgr).For(&corev1.Secret{}).Complete(h)
 }
 
 // Pods admits pods.

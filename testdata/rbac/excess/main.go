@@ -30,6 +30,18 @@ import (
 // +kubebuilder:rbac:groups=policy,resources=podsecuritypolicies,verbs=use
 // +kubebuilder:rbac:urls=/metrics,verbs=get
 
+// want +6 `^hygiene: the marker grants nothing on persistentvolumerclaims, which Kubernetes does not have in the group; it has persistentvolumeclaims .*rbac/misspelling`
+//
+// want +4 `^hygiene: the marker grants nothing on replicasets, which Kubernetes does not have in the group; it has replicasets\.apps .*rbac/misspelling`
+//
+// want +3 `^hygiene: the marker grants nothing on service, which Kubernetes does not have in the group; it has services .*rbac/misspelling`
+
+// +kubebuilder:rbac:groups="",resources=persistentvolumerclaims;replicasets,verbs=*
+// +kubebuilder:rbac:groups=core,resources=service/proxy,verbs=use
+// +kubebuilder:rbac:groups="";apps,resources=statefulsets;pods,verbs=use
+// +kubebuilder:rbac:groups=custom.metrics.k8s.io,resources=pod,verbs=use
+// +kubebuilder:rbac:groups="",resources=external,verbs=use
+
 // Reconciler has markers in its documentation.
 // want +1 `^loss: this marker grants nothing: controller-gen v0\.23 skips what is in the documentation of Reconciler; put an empty line after it .*rbac/inert-marker`
 // +kubebuilder:rbac:groups="",resources=secrets,verbs=create
