@@ -244,29 +244,26 @@ func (c *checker) isMadeEmpty(v ssa.Value, at ssa.Instruction) bool {
 }
 
 // comparedOtherwise reports whether the function of a comparison looks for what
-// the values lack as well: it compares their lengths, or with nil. Of a struct
-// that has to be done with each part that may be missing.
+// the values lack as well: it compares their lengths, or with nil, or them by
+// another function. Of a struct that has to be done with each part that may be
+// missing.
 func (c *checker) comparedOtherwise(call *ssa.Call, x ssa.Value) bool {
 	compared := c.sums.Resolve.Place(x)
 	parts := make(map[string]bool)
 	for _, block := range call.Parent().Blocks {
 		for _, instr := range block.Instrs {
-			op, ok := instr.(*ssa.BinOp)
-			if !ok {
-				continue
-			}
-			for _, v := range []ssa.Value{op.X, op.Y} {
-				measured, ok := c.measured(v, compared.Object)
-				if !ok {
+			for _, v := range lookedAt(instr) {
+				place := c.sums.Resolve.Place(v)
+				if place.Object != compared.Object {
 					continue
 				}
-				shared := min(len(measured), len(compared.Sub))
+				shared := min(len(place.Sub), len(compared.Sub))
 				switch {
-				case !slices.Equal(measured[:shared], compared.Sub[:shared]):
-				case len(measured) == shared:
+				case !slices.Equal(place.Sub[:shared], compared.Sub[:shared]):
+				case len(place.Sub) == shared:
 					return true
 				default:
-					parts[measured[shared]] = true
+					parts[place.Sub[shared]] = true
 				}
 			}
 		}
@@ -274,20 +271,34 @@ func (c *checker) comparedOtherwise(call *ssa.Call, x ssa.Value) bool {
 	return len(parts) > 0 && !slices.ContainsFunc(partsThatMayLack(x.Type()), func(name string) bool { return !parts[name] })
 }
 
-// measured returns which list or map of an object a value is, or the length of.
-func (c *checker) measured(v ssa.Value, object paths.Object) (path []string, ok bool) {
-	if call, ok := v.(*ssa.Call); ok {
-		builtin, ok := call.Call.Value.(*ssa.Builtin)
-		if !ok || builtin.Name() != "len" {
-			return nil, false
+// lookedAt returns what an instruction compares: lists and maps, those whose
+// lengths it compares, and values in depth, but not by DeepDerivative.
+func lookedAt(instr ssa.Instruction) []ssa.Value {
+	var values []ssa.Value
+	switch instr := instr.(type) {
+	case *ssa.Call:
+		comparison := kubeapi.ComparisonOf(instr.Common())
+		if comparison.Kind != kubeapi.NoComparison && comparison.Kind != kubeapi.Derivative {
+			values = append(values, kubeapi.Unboxed(comparison.X), kubeapi.Unboxed(comparison.Y))
 		}
-		v = call.Call.Args[0]
+	case *ssa.BinOp:
+		for _, v := range []ssa.Value{instr.X, instr.Y} {
+			if v = measured(v); isContainer(v.Type()) {
+				values = append(values, v)
+			}
+		}
 	}
-	if !isContainer(v.Type()) {
-		return nil, false
+	return values
+}
+
+// measured returns what a value is the length of, or the value itself.
+func measured(v ssa.Value) ssa.Value {
+	if call, ok := v.(*ssa.Call); ok {
+		if builtin, ok := call.Call.Value.(*ssa.Builtin); ok && builtin.Name() == "len" {
+			return call.Call.Args[0]
+		}
 	}
-	place := c.sums.Resolve.Place(v)
-	return place.Sub, place.Object == object
+	return v
 }
 
 func isNil(v ssa.Value) bool {

@@ -67,6 +67,11 @@ func runFixes(fixesFile, measuredFile, part, repos, work string) error {
 	if err != nil {
 		return err
 	}
+	if b.provenance.Commit == "" { // a binary without stamps, built here
+		if b.provenance, err = newProvenance(self, true); err != nil {
+			return err
+		}
+	}
 	return b.measureFixes(fixes, measuredFile)
 }
 

@@ -129,14 +129,14 @@ func (r *reconciler) oneLength(ctx context.Context, key client.ObjectKey) error 
 
 // Right.
 
-func (r *reconciler) allLengths(ctx context.Context, key client.ObjectKey) error {
+func (r *reconciler) allParts(ctx context.Context, key client.ObjectKey) error {
 	found := &appsv1.Deployment{}
 	if err := r.Get(ctx, key, found); err != nil {
 		return err
 	}
 	want := r.desired(key.Name)
 	if len(want.Spec.Selector.MatchLabels) != len(found.Spec.Selector.MatchLabels) ||
-		len(want.Spec.Selector.MatchExpressions) != len(found.Spec.Selector.MatchExpressions) ||
+		!equality.Semantic.DeepEqual(want.Spec.Selector.MatchExpressions, found.Spec.Selector.MatchExpressions) ||
 		!equality.Semantic.DeepDerivative(want.Spec.Selector, found.Spec.Selector) {
 		return r.Update(ctx, want)
 	}
