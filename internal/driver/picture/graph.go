@@ -46,7 +46,6 @@ type node struct {
 	Details []detail `json:"details,omitempty"`
 	// Findings are those that concern it.
 	Findings []Finding `json:"findings,omitempty"`
-	search   string
 }
 
 // detail is a line about a node, and where it is in the source.
@@ -171,7 +170,7 @@ func (g *graph) kind(id string, by *node) *node {
 	if !ok {
 		return g.node(&node{ID: by.ID + "?", Class: unknownNode, Title: "?", Lines: []string{"kind not known"}, Group: by.Group})
 	}
-	n := &node{ID: "k " + id, Class: kindNode, Title: k.Name, Group: -1, search: id}
+	n := &node{ID: "k " + id, Class: kindNode, Title: k.Name, Group: -1}
 	if k.Own {
 		n.Class = ownKindNode
 	}
@@ -183,7 +182,6 @@ func (g *graph) kind(id string, by *node) *node {
 
 func (g *graph) controller(program, index int, c *Controller) {
 	n := g.node(&node{ID: fmt.Sprintf("c %d %d", program, index), Class: controllerNode, Title: c.Name, Group: g.groupOf(program, c.Package), Findings: c.Findings})
-	n.search = c.ID + " " + c.Reconciler
 	n.Lines = controllerLines(c)
 	n.detail(c.At, "put together with %s", frameworkText[c.Framework])
 	for i := range c.Watches {
@@ -349,14 +347,13 @@ func (g *graph) uses(c *Controller, n *node) {
 	}
 	for i := range c.Uses {
 		u := &c.Uses[i]
-		to := g.byID["k "+u.Kind]
 		isRead := u.Act == "get" || u.Act == "list"
 		text := useText(u)
 		n.detail(u.At, "%s %s", text, cmp.Or(g.kinds[u.Kind].Name, "? (kind not known)"))
 		if isRead && seen[u.Kind] && u.Source != "api" {
 			continue
 		}
-		to = g.kind(u.Kind, n)
+		to := g.kind(u.Kind, n)
 		class := writes
 		if isRead {
 			class = reads
