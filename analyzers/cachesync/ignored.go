@@ -40,7 +40,7 @@ func (c *checker) ignored(w *syncs.Wait) bool {
 	hangs := ssa.Instruction(nil)
 	g, starts := c.around(w.Call)
 	for _, start := range starts {
-		_, ok := g.Search(start, 0, assume, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
+		_, ok := g.Search(g.Answered(start), 0, assume, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 			if n.Joins != nil {
 				return stage, paths.Continue
 			}

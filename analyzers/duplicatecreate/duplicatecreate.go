@@ -52,7 +52,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 				if !ok {
 					continue
 				}
-				if op, ok := sums.ClientOp(call.Common()); ok && op.Verb == kubeapi.Create && op.Endpoint == kubeapi.MainEndpoint && op.Object != nil {
+				if op, ok := sums.ClientOp(call.Common()); ok && op.Verb == kubeapi.Create && op.Endpoint == kubeapi.MainEndpoint && op.Object != nil && op.Object.Parent() == fn {
 					c.create(call, op)
 				}
 			}

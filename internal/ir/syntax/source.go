@@ -1,7 +1,6 @@
 package syntax
 
 import (
-	"go/build"
 	"go/token"
 	"os"
 	"path/filepath"
@@ -42,6 +41,9 @@ func moduleCache() string {
 	if dir := os.Getenv("GOMODCACHE"); dir != "" {
 		return dir
 	}
-	first, _, _ := strings.Cut(build.Default.GOPATH, string(filepath.ListSeparator))
+	first, _, _ := strings.Cut(os.Getenv("GOPATH"), string(filepath.ListSeparator))
+	if home, err := os.UserHomeDir(); first == "" && err == nil {
+		first = filepath.Join(home, "go")
+	}
 	return filepath.Join(first, "pkg", "mod")
 }

@@ -51,6 +51,9 @@ func (g *gatherer) subresources(common *ssa.CallCommon) {
 		return
 	}
 	declared, abstract := calls.Unwrap(callee)
+	if declared == nil {
+		return // a method value of an interface
+	}
 	fn, _ := declared.Object().(*types.Func)
 	last := common.Args[len(common.Args)-1]
 	slice, isSlice := last.Type().Underlying().(*types.Slice)

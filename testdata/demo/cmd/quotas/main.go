@@ -19,6 +19,7 @@ import (
 // +kubebuilder:rbac:groups="",resources=limitranges,verbs=get;list;watch
 // +kubebuilder:rbac:groups="",resources=persistentvolumeclaims,verbs=*
 // +kubebuilder:rbac:groups=autoscaling,resources=horizontalpodautoscalers,verbs=get;list;watch
+// +kubebuilder:rbac:groups="",resources=limitrange,verbs=get
 
 // Reconciler reconciles namespaces.
 type Reconciler struct {
