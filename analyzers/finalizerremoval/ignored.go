@@ -81,7 +81,9 @@ func (u *unit) purposeOf(call *ssa.Call) purpose {
 		}
 		return otherwise
 	}
-	if kubeapi.CleansUp(callee) && !u.isLocal(call, 0) {
+	// A method DeleteBucket cleans up, also if it only sends a request.
+	named := kubeapi.Callee(call.Common())
+	if (kubeapi.CleansUp(callee) || named != nil && kubeapi.CleansUp(named)) && !u.isLocal(call, 0) {
 		return cleansUp
 	}
 	if u.retriesCleanup(callee, common) {

@@ -132,6 +132,9 @@ func (c *checker) unneeded() {
 		}
 		var idle []string
 		for _, resource := range m.Resources {
+			if _, _, wrong := known.Meant(m.Groups, resource); wrong {
+				continue // see misspelt
+			}
 			if !strings.Contains(resource, "/") && !c.uses(m.Groups, resource) && !(unknown && c.knows(m.Groups, resource)) {
 				idle = append(idle, resource)
 			}
