@@ -131,6 +131,13 @@ func (g *gatherer) call(call ssa.CallInstruction) {
 		return
 	}
 	if kind := kubeapi.InformedKind(common); kind != nil {
+		if takesResource(call.Parent()) {
+			// One case of a switch, as in generated ForResource: the caller chooses.
+			if n := len(g.Unknown); n == 0 || g.Unknown[n-1].Func != funcOf(call.Parent()) {
+				g.unknown(call, "list")
+			}
+			return
+		}
 		g.kindNeed(call, kind, Watch, "", "list", "watch")
 		return
 	}
@@ -169,6 +176,14 @@ func (g *gatherer) call(call ssa.CallInstruction) {
 		}
 		g.need(call, rbac.Permission{Group: r.Group, Resource: r.Resource, Sub: r.Sub}, via, r.Verbs...)
 	}
+}
+
+// takesResource reports whether a function is told at run time which resource it is
+// about.
+func takesResource(fn *ssa.Function) bool {
+	return slices.ContainsFunc(fn.Params, func(p *ssa.Parameter) bool {
+		return kubeapi.IsNamed(p.Type(), "k8s.io/apimachinery/pkg/runtime/schema", "GroupVersionResource")
+	})
 }
 
 // wraps reports whether a function of the user's own is called that has a body

@@ -10,6 +10,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
@@ -29,6 +30,7 @@ func main() {
 	defer cancel()
 	factory := informers.NewSharedInformerFactory(kube, time.Hour)
 	pods, nodes := factory.Core().V1().Pods(), factory.Core().V1().Nodes()
+	forResource(factory, schema.GroupVersionResource{Version: "v1", Resource: os.Getenv("RESOURCE")})
 	synced := nodes.Informer().HasSynced // want `^stuck: the informer never syncs, and its controller never starts: no role grants watch of nodes; add it to the marker .*rbac/missing-verb`
 	_, err = pods.Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: func(any) { note(ctx, kube) }})
 	if err != nil {
@@ -49,3 +51,14 @@ func note(ctx context.Context, kube kubernetes.Interface) {
 }
 
 func cancelled(error) {}
+
+// forResource has a case for each resource that somebody may ask for.
+func forResource(factory informers.SharedInformerFactory, resource schema.GroupVersionResource) cache.SharedIndexInformer {
+	switch resource.Resource {
+	case "secrets":
+		return factory.Core().V1().Secrets().Informer()
+	case "limitranges":
+		return factory.Core().V1().LimitRanges().Informer()
+	}
+	return nil
+}
