@@ -23,7 +23,7 @@ type UserReconciler struct {
 	Accounts Accounts
 }
 
-// +kubebuilder:rbac:groups=cache.demo.opvet.dev,resources=cacheusers,verbs=get;list;watch
+// +kubebuilder:rbac:groups=cache.demo.opvet.dev,resources=cacheusers,verbs=get;list;watch;update
 // +kubebuilder:rbac:groups=cache.demo.opvet.dev,resources=cacheusers/status,verbs=update
 // +kubebuilder:rbac:groups="",resources=secrets,verbs=get;list;watch
 
