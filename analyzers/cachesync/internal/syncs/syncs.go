@@ -470,7 +470,10 @@ func (i *Syncs) answered(call *ssa.Call) *Wait {
 	}
 	w := &Wait{Call: call, Op: kubeapi.InformerOp{Verb: kubeapi.WaitForSync}}
 	if !sum.Answers {
-		w.Dropped, w.Elsewhere = sum.dropped, sum.Drops
+		w.Elsewhere = sum.Drops
+		if sum.dropped != nil && sum.dropped.Call.Parent().Pkg == call.Parent().Pkg {
+			w.Dropped = sum.dropped // of a fact, not all drivers have it
+		}
 	}
 	if operands := kubeapi.Operands(call.Common()); sum.Ends > 0 && sum.Ends <= len(operands) {
 		w.Until = operands[sum.Ends-1]
