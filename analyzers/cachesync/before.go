@@ -6,7 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/cachesync/internal/syncs"
-	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -29,7 +29,7 @@ func (c *checker) beforeWait(use syncs.Use) {
 			if n == at {
 				return stage, paths.Prune
 			}
-			if c.asksAt(n.Instr) && calls.Follows(n.Instr, use.Instr) {
+			if c.asksAt(n.Instr) && blocks.Follows(n.Instr, use.Instr) {
 				waited = true
 				return stage, paths.Found
 			}
@@ -84,7 +84,7 @@ func (c *checker) handlersAfter(wait ssa.Instruction) bool {
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {
 			call, ok := instr.(ssa.CallInstruction)
-			if ok && calls.Follows(wait, call) && c.registers(call, 0) {
+			if ok && blocks.Follows(wait, call) && c.registers(call, 0) {
 				return true
 			}
 		}

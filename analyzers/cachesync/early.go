@@ -6,7 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/cachesync/internal/syncs"
-	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -99,7 +99,7 @@ func (c *checker) afterStart(start ssa.CallInstruction, op kubeapi.InformerOp) {
 func (c *checker) askedBefore(at ssa.Instruction) bool {
 	for _, block := range at.Parent().Blocks {
 		for _, instr := range block.Instrs {
-			if call, ok := instr.(*ssa.Call); ok && calls.Follows(instr, at) && c.surelyAsks(call) {
+			if call, ok := instr.(*ssa.Call); ok && blocks.Follows(instr, at) && c.surelyAsks(call) {
 				return true
 			}
 		}
@@ -156,7 +156,7 @@ func (c *checker) asksAt(instr ssa.Instruction) bool {
 func (c *checker) early(use syncs.Use, own any) bool {
 	if use.Kind == syncs.Reads {
 		// The same factory or informer; not in a loop, which may try again.
-		return use.Lister != nil && own != nil && c.listerSource(use.Lister) == own && c.madeInPackage(use.Lister) && !calls.Follows(use.Instr, use.Instr) && !calls.Follows(use.At, use.At)
+		return use.Lister != nil && own != nil && c.listerSource(use.Lister) == own && c.madeInPackage(use.Lister) && !blocks.Follows(use.Instr, use.Instr) && !blocks.Follows(use.At, use.At)
 	}
 	// Workers: only where nobody in the package knows of waiting, and the
 	// caches matter to them.

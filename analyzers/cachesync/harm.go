@@ -4,7 +4,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/cachesync/internal/syncs"
-	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
 )
@@ -60,7 +60,7 @@ func (c *checker) writesAfter(at ssa.Instruction, visit func(*ssa.Function) bool
 	for _, block := range at.Parent().Blocks {
 		for _, instr := range block.Instrs {
 			call, ok := instr.(*ssa.Call)
-			if !ok || !calls.Follows(at, call) {
+			if !ok || !blocks.Follows(at, call) {
 				continue
 			}
 			if isWrite(call) {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/cachesync/internal/syncs"
-	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -77,7 +77,7 @@ func (c *checker) around(at ssa.Instruction) (*paths.Graph, []*paths.Node) {
 // waitedBefore reports whether another wait, whose answer is used, comes before.
 func (c *checker) waitedBefore(w *syncs.Wait) bool {
 	for _, other := range slices.Concat(c.Waits, c.Wrapped) {
-		if other != w && other.Call.Parent() == w.Call.Parent() && other.Op.Verb == kubeapi.WaitForSync && !syncs.Unused(other.Call) && calls.Follows(other.Call, w.Call) {
+		if other != w && other.Call.Parent() == w.Call.Parent() && other.Op.Verb == kubeapi.WaitForSync && !syncs.Unused(other.Call) && blocks.Follows(other.Call, w.Call) {
 			return true
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/cachesync/internal/syncs"
-	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -184,7 +184,7 @@ func (c *checker) polls(fn *ssa.Function) {
 // asks again as long as it is true.
 func sleepsUntil(b branch) bool {
 	block := b.at.Block()
-	if len(b.yes.Preds) != 1 || !calls.Follows(b.yes.Instrs[0], b.at) || calls.Follows(b.no.Instrs[0], b.at) {
+	if len(b.yes.Preds) != 1 || !blocks.Follows(b.yes.Instrs[0], b.at) || blocks.Follows(b.no.Instrs[0], b.at) {
 		return false
 	}
 	pauses := false

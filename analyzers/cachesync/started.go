@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/cachesync/internal/syncs"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -77,7 +78,7 @@ func (c *checker) runsAfter(w *syncs.Wait, informer ssa.Value) ssa.Instruction {
 				if key(op.Informer) != own {
 					continue
 				}
-				if !calls.Follows(w.Call, call) || calls.Follows(call, w.Call) {
+				if !blocks.Follows(w.Call, call) || blocks.Follows(call, w.Call) {
 					return nil
 				}
 				if _, deferred := call.(*ssa.Defer); deferred {

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -77,7 +78,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 // upsert judges one call of CreateOrUpdate or CreateOrPatch.
 func (c *checker) upsert(u *objects.Unit, n *paths.Node, call *ssa.Call, op kubeapi.Op) {
 	literal := paths.Literal(c.Calls, op.Mutate)
-	nothing := isNil(op.Mutate)
+	nothing := calls.IsNil(op.Mutate)
 	if literal == nil && !nothing {
 		return
 	}
@@ -98,11 +99,6 @@ func (c *checker) upsert(u *objects.Unit, n *paths.Node, call *ssa.Call, op kube
 	if len(lost) > 0 && !c.onlyIfMissing(call, 0) {
 		c.tell(call, lost, len(inside) == 0)
 	}
-}
-
-func isNil(v ssa.Value) bool {
-	constant, ok := v.(*ssa.Const)
-	return ok && constant.IsNil()
 }
 
 // overlap reports whether one of two paths leads through the other.

@@ -3,6 +3,7 @@ package createorupdate
 import (
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -26,13 +27,8 @@ func (c *checker) onlyIfMissing(call ssa.CallInstruction, depth int) bool {
 
 // behindNotFound reports whether a block is reached only if IsNotFound was true.
 func behindNotFound(block *ssa.BasicBlock) bool {
-	for ; block.Idom() != nil; block = block.Idom() {
-		above := block.Idom()
-		branch, ok := above.Instrs[len(above.Instrs)-1].(*ssa.If)
-		if !ok || above.Succs[0] != block || len(block.Preds) != 1 {
-			continue
-		}
-		if asked, ok := branch.Cond.(*ssa.Call); ok && kubeapi.ErrorUseOf(kubeapi.Callee(asked.Common())) == kubeapi.TellsNotFound {
+	for branch, held := range blocks.Decided(block) {
+		if asked, ok := branch.Cond.(*ssa.Call); ok && held && kubeapi.ErrorUseOf(kubeapi.Callee(asked.Common())) == kubeapi.TellsNotFound {
 			return true
 		}
 	}

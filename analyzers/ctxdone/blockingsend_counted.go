@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/loops"
 )
 
@@ -24,7 +25,7 @@ func counted(recv *ssa.UnOp) bool {
 // something in the channel.
 func onlyIfSome(block *ssa.BasicBlock, ch ssa.Value) bool {
 	for _, from := range block.Preds {
-		branch, ok := last(from).(*ssa.If)
+		branch, ok := blocks.Last(from).(*ssa.If)
 		if !ok {
 			return false
 		}

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/passes/channels"
@@ -75,7 +76,7 @@ func (s *sends) silent(ch *channels.Channel, receive peer, senders []peer) strin
 	}
 	// A range goes on until the channel is closed, whatever is sent.
 	what := "send"
-	if recv := receive.Op.Instr.(*ssa.UnOp); recv.CommaOk && inLoopOf(recv) {
+	if recv := receive.Op.Instr.(*ssa.UnOp); recv.CommaOk && blocks.Repeats(recv.Block()) {
 		what = "close"
 		senders = slices.DeleteFunc(slices.Clone(senders), func(send peer) bool { return send.Op.Kind == channels.Send })
 	}
@@ -109,16 +110,6 @@ func (s *sends) silent(ch *channels.Channel, receive peer, senders []peer) strin
 		where = " (" + s.lineFrom(at, receive.Op.Instr.Pos()) + ")"
 	}
 	return "the sender may end without a " + what + where
-}
-
-// inLoopOf reports whether an instruction is run again and again.
-func inLoopOf(instr ssa.Instruction) bool {
-	for _, loop := range loops.Of(instr.Parent()) {
-		if loop.Blocks[instr.Block()] {
-			return true
-		}
-	}
-	return false
 }
 
 // endsSilently returns a return of fn that is reached without a close of the

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -145,7 +146,7 @@ func (c *loopCheck) returnsAlways(call *ssa.Call) paths.Truth {
 	}
 	var result *ssa.Const
 	for _, block := range targets.Funcs[0].Blocks {
-		ret, ok := last(block).(*ssa.Return)
+		ret, ok := blocks.Last(block).(*ssa.Return)
 		if !ok {
 			continue
 		}

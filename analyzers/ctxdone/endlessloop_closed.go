@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -73,7 +74,7 @@ func selectReceives(sel *ssa.Select) []receive {
 			for _, use := range *uses {
 				if compare, ok := use.(*ssa.BinOp); ok {
 					k, isConst := compare.Y.(*ssa.Const)
-					if branch, isIf := last(compare.Block()).(*ssa.If); isConst && isIf && branch.Cond == compare {
+					if branch, isIf := blocks.Last(compare.Block()).(*ssa.If); isConst && isIf && branch.Cond == compare {
 						branches[int(k.Int64())] = compare.Block()
 					}
 				}
@@ -98,8 +99,6 @@ func selectReceives(sel *ssa.Select) []receive {
 	}
 	return found
 }
-
-func last(block *ssa.BasicBlock) ssa.Instruction { return block.Instrs[len(block.Instrs)-1] }
 
 // isResultChan reports whether a channel is that of a watch, also if it was
 // kept in a variable.

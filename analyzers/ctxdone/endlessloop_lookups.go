@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -46,7 +47,7 @@ func (w *lookups) around(block, until *ssa.BasicBlock) verdict {
 	result := neutral
 	for at := block; at != until && at.Idom() != nil && w.loop.Blocks[at.Idom()]; at = at.Idom() {
 		from := at.Idom()
-		branch, ok := last(from).(*ssa.If)
+		branch, ok := blocks.Last(from).(*ssa.If)
 		if !ok || len(at.Preds) != 1 || isErrorCheck(branch.Cond) {
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -16,7 +17,7 @@ import (
 func waysTo(loop *loops.Loop, block *ssa.BasicBlock) loops.Exit {
 	for at := block; at != loop.Head && at.Idom() != nil; at = at.Idom() {
 		from := at.Idom()
-		if branch, ok := last(from).(*ssa.If); ok && len(at.Preds) == 1 {
+		if branch, ok := blocks.Last(from).(*ssa.If); ok && len(at.Preds) == 1 {
 			return loops.Exit{From: from, To: at, Cond: branch.Cond, When: from.Succs[0] == at}
 		}
 	}
@@ -48,7 +49,7 @@ func (c *loopCheck) neverReturns(instr ssa.Instruction) bool {
 // returns reports whether a function has a return.
 func returns(fn *ssa.Function) bool {
 	for _, block := range fn.Blocks {
-		if _, ok := last(block).(*ssa.Return); ok && (block.Index == 0 || len(block.Preds) > 0) {
+		if _, ok := blocks.Last(block).(*ssa.Return); ok && (block.Index == 0 || len(block.Preds) > 0) {
 			return true
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -19,7 +20,7 @@ import (
 func (c *loopCheck) spinsOnDone(loop *loops.Loop) bool {
 	reported := c.asksInVain(loop)
 	for _, block := range loop.Ordered() {
-		branch, ok := last(block).(*ssa.If)
+		branch, ok := blocks.Last(block).(*ssa.If)
 		if !ok {
 			continue
 		}

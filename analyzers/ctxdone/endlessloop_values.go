@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -79,7 +80,7 @@ func (w *lookups) collected(made *ssa.MakeMap) verdict {
 			continue
 		}
 		for at := update.Block(); at != made.Block() && at != nil && w.loop.Blocks[at]; at = at.Idom() {
-			branch, ok := last(at.Idom()).(*ssa.If)
+			branch, ok := blocks.Last(at.Idom()).(*ssa.If)
 			if ok && isErrorCheck(branch.Cond) {
 				result = max(result, w.cond(branch.Cond, at.Idom().Succs[0] != at, 1))
 			}
@@ -195,7 +196,7 @@ func (w *lookups) phi(phi *ssa.Phi, depth int) verdict {
 func (w *lookups) chosen(pred, merge *ssa.BasicBlock) verdict {
 	result := neutral
 	for at := pred; at != nil && w.loop.Blocks[at]; at = at.Idom() {
-		if branch, ok := last(at).(*ssa.If); ok && len(at.Succs) == 2 {
+		if branch, ok := blocks.Last(at).(*ssa.If); ok && len(at.Succs) == 2 {
 			if isErrorCheck(branch.Cond) {
 				return other // which of both is not told
 			}

@@ -3,7 +3,6 @@ package ctxdone
 import (
 	"fmt"
 	"go/token"
-	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -193,12 +192,12 @@ func (u *unit) dropRemedy(d *droppedStop) string {
 	case d.Elsewhere != nil:
 		return "let it take " + expr
 	case d.answers.Caller != nil && d.Until == nil:
-		return fmt.Sprintf("hand it on, and use wait.%s", withContext(d.Callee))
+		return fmt.Sprintf("hand it on, and use wait.%s", kubeapi.WaitWithContext(d.Callee))
 	case d.answers.Caller != nil:
 		return "hand it on, and pass it"
 	}
 	if d.Until == nil {
-		instead := withContext(d.Callee)
+		instead := kubeapi.WaitWithContext(d.Callee)
 		if source.Stop && instead != "" {
 			return fmt.Sprintf("use wait.%s with wait.ContextForChannel(%s)", instead, expr)
 		}
@@ -213,29 +212,4 @@ func (u *unit) dropRemedy(d *droppedStop) string {
 		return "pass " + expr + ".Done()"
 	}
 	return "pass " + expr
-}
-
-// withContext is the function of package wait that takes a context and does
-// the same as callee, as far as the package has it: older ones have others.
-func withContext(callee *types.Func) string {
-	has := func(name string) bool { return callee.Pkg().Scope().Lookup(name) != nil }
-	pick := func(name, older string) string {
-		if has(name) {
-			return name
-		}
-		return older
-	}
-	switch callee.Name() {
-	case "Poll":
-		return pick("PollUntilContextTimeout", "PollWithContext")
-	case "PollImmediate":
-		return pick("PollUntilContextTimeout", "PollImmediateWithContext")
-	case "PollInfinite":
-		return pick("PollUntilContextCancel", "PollInfiniteWithContext")
-	case "PollImmediateInfinite":
-		return pick("PollUntilContextCancel", "PollImmediateInfiniteWithContext")
-	case "ExponentialBackoff":
-		return "ExponentialBackoffWithContext"
-	}
-	return "UntilWithContext"
 }

@@ -121,7 +121,7 @@ func (u *unit) pollerFix(file *ast.File, call *ast.CallExpr, callee *types.Func,
 	if !ok || source.Expr+"." == qualifier {
 		return nil
 	}
-	name := withContext(callee)
+	name := kubeapi.WaitWithContext(callee)
 	param := source.Expr + " " + qualifier + "Context"
 	immediate := ""
 	switch {

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -224,10 +225,12 @@ func holdsItems(v ssa.Value) bool {
 // something else, says that it is terminating: controllers and namespaces say
 // so in a status, too.
 func (c *checker) inTerminalPhase(read finalizers.Read) bool {
-	for block := read.Node.Instr.Block(); block != nil && block.Idom() != nil; block = block.Idom() {
-		from := block.Idom()
-		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
-		if ok && len(block.Preds) == 1 && saysTerminating(branch.Cond) {
+	block := read.Node.Instr.Block()
+	if block == nil {
+		return false
+	}
+	for branch := range blocks.Decided(block) {
+		if saysTerminating(branch.Cond) {
 			return true
 		}
 	}

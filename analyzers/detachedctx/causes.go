@@ -131,54 +131,44 @@ const fewMethods = 2
 // byType puts the causes together that are methods of one type, if they are many:
 // then the type is not made for contexts.
 func (c *checker) byType(list []*cause) []*cause {
-	count := make(map[*types.Named]int)
-	for _, at := range list {
-		if named := typeOf(at); named != nil {
-			count[named]++
+	return together(list, typeOf, func(at *cause, named *types.Named, methods int) {
+		at.name, at.methods = named.Obj().Name(), methods
+		if at.fn != nil && c.isWanted(named.Obj().Pos()) {
+			at.pos = named.Obj().Pos()
 		}
-	}
-	merged := make(map[*types.Named]*cause)
-	var result []*cause
-	for _, at := range list {
-		named := typeOf(at)
-		if named == nil || count[named] <= fewMethods {
-			result = append(result, at)
-			continue
-		}
-		known, ok := merged[named]
-		if !ok {
-			known = &cause{category: at.category, pos: at.pos, fn: at.fn, name: named.Obj().Name(), methods: count[named]}
-			if at.fn != nil && c.isWanted(named.Obj().Pos()) {
-				known.pos = named.Obj().Pos()
-			}
-			merged[named] = known
-			result = append(result, known)
-		}
-		known.sites = append(known.sites, at.sites...)
-	}
-	return result
+	})
 }
 
 // byMaker puts the causes together whose calls all end in another package that
 // makes contexts up, if they are many: there is where contexts stop, whatever
 // the functions are called through which it is reached.
 func byMaker(list []*cause) []*cause {
-	count := make(map[string]int)
+	return together(list, makerOf, func(at *cause, maker string, callers int) {
+		at.name, at.callers = maker, callers
+	})
+}
+
+// together makes one cause of those that have a key in common, if they are many;
+// describe says of the first of them what it is now. The zero key is none.
+func together[K comparable](list []*cause, keyOf func(*cause) K, describe func(first *cause, key K, count int)) []*cause {
+	var none K
+	count := make(map[K]int)
 	for _, at := range list {
-		count[makerOf(at)]++
+		count[keyOf(at)]++
 	}
-	merged := make(map[string]*cause)
+	merged := make(map[K]*cause)
 	var result []*cause
 	for _, at := range list {
-		maker := makerOf(at)
-		if maker == "" || count[maker] <= fewMethods {
+		key := keyOf(at)
+		if key == none || count[key] <= fewMethods {
 			result = append(result, at)
 			continue
 		}
-		known, ok := merged[maker]
+		known, ok := merged[key]
 		if !ok {
-			known = &cause{category: at.category, pos: at.pos, fn: at.fn, name: maker, callers: count[maker]}
-			merged[maker] = known
+			known = &cause{category: at.category, pos: at.pos, fn: at.fn}
+			describe(known, key, count[key])
+			merged[key] = known
 			result = append(result, known)
 		}
 		known.sites = append(known.sites, at.sites...)

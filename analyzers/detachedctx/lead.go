@@ -8,7 +8,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
 	"github.com/opvet/opvet/internal/passes/detachedcalls"
@@ -121,7 +121,7 @@ func electionsIn(fn *ssa.Function) []ssa.CallInstruction {
 // runsBeside reports whether what comes after a call does not wait for it, or it is
 // made again.
 func (c *checker) runsBeside(call ssa.CallInstruction) bool {
-	if _, started := call.(*ssa.Go); started || calls.Follows(call, call) {
+	if _, started := call.(*ssa.Go); started || blocks.Follows(call, call) {
 		return true
 	}
 	literal := call.Parent()

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -112,12 +113,7 @@ func isBool(call *ssa.Call) bool { return types.Identical(call.Type(), types.Typ
 // asksForLength reports whether a change depends on how many finalizers there
 // are, so that there may be no foreign ones.
 func (u *unit) asksForLength(ch change) bool {
-	for block := ch.Node.Instr.Block(); block.Idom() != nil; block = block.Idom() {
-		from := block.Idom()
-		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
-		if !ok {
-			continue
-		}
+	for branch := range blocks.Above(ch.Node.Instr.Block()) {
 		op, ok := branch.Cond.(*ssa.BinOp)
 		if !ok {
 			continue

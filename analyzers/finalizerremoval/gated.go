@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/finalizers"
@@ -34,12 +35,7 @@ func (u *unit) gates() {
 // gateOf returns the innermost condition on the spec that a removal depends
 // on, and the field.
 func (u *unit) gateOf(r change) (*ssa.If, string) {
-	for block := r.Node.Instr.Block(); block.Idom() != nil; block = block.Idom() {
-		from := block.Idom()
-		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
-		if !ok || len(block.Preds) != 1 || from.Succs[0] == from.Succs[1] {
-			continue
-		}
+	for branch := range blocks.Decided(r.Node.Instr.Block()) {
 		if field := u.specField(branch.Cond, r, 0); field != "" {
 			return branch, field
 		}

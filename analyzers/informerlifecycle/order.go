@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/informers"
@@ -109,10 +109,10 @@ func lastStart(f *uses, request informers.Use) *informers.Use {
 		if start.At.Parent() != request.At.Parent() {
 			return nil
 		}
-		if _, deferred := start.At.(*ssa.Defer); deferred || calls.Follows(request.At, start.At) {
+		if _, deferred := start.At.(*ssa.Defer); deferred || blocks.Follows(request.At, start.At) {
 			return nil
 		}
-		if precedes(start.At, request.At) {
+		if blocks.Precedes(start.At, request.At) {
 			last = start
 		}
 	}
@@ -127,12 +127,12 @@ func requestedBefore(f *uses, request, start informers.Use) bool {
 		if other.At == request.At || !sameInformer(other.Key, request.Key) {
 			continue
 		}
-		if other.At.Parent() != start.At.Parent() || calls.Follows(other.At, start.At) {
+		if other.At.Parent() != start.At.Parent() || blocks.Follows(other.At, start.At) {
 			return true
 		}
 	}
 	for _, escape := range f.handed {
-		if sameInformer(escape.Key, request.Key) && (escape.At.Parent() != start.At.Parent() || calls.Follows(escape.At, start.At)) {
+		if sameInformer(escape.Key, request.Key) && (escape.At.Parent() != start.At.Parent() || blocks.Follows(escape.At, start.At)) {
 			return true
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -71,7 +72,7 @@ func (u *unit) comesBack(at ssa.Instruction) bool {
 // isOver reports whether the i-th way out of a block is taken only when the
 // instruction has failed, or something that outlives the call has ended.
 func (u *unit) isOver(block *ssa.BasicBlock, i int, at ssa.Instruction) bool {
-	branch, ok := last(block).(*ssa.If)
+	branch, ok := blocks.Last(block).(*ssa.If)
 	if !ok {
 		return false
 	}
@@ -161,13 +162,6 @@ func (u *unit) waitsForEnd(call *ssa.Call) bool {
 	return false
 }
 
-func last(block *ssa.BasicBlock) ssa.Instruction {
-	if len(block.Instrs) == 0 {
-		return nil
-	}
-	return block.Instrs[len(block.Instrs)-1]
-}
-
 // leftWhenDone reports whether a loop is left when the function that is called
 // at site has come as far as inner, an instruction in it: the loop tries until
 // it works.
@@ -182,7 +176,7 @@ func (u *unit) leftWhenDone(loop *loops.Loop, site, inner ssa.CallInstruction) b
 	}
 	asked := false
 	for block := range loop.Blocks {
-		branch, ok := last(block).(*ssa.If)
+		branch, ok := blocks.Last(block).(*ssa.If)
 		if !ok {
 			continue
 		}

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
@@ -89,9 +89,9 @@ func isAdd(entry *entrypoints.Entry) bool {
 // forOneName reports whether an instruction runs only if a string, such as the
 // name of a definition that others have to install, is a certain one.
 func forOneName(at ssa.Instruction) bool {
-	for block := at.Block().Idom(); block != nil; block = block.Idom() {
-		branch, ok := last(block).(*ssa.If)
-		if !ok || leadsTo(block.Succs[0], at.Block(), block) == leadsTo(block.Succs[1], at.Block(), block) {
+	for branch := range blocks.Above(at.Block()) {
+		block := branch.Block()
+		if leadsTo(block.Succs[0], at.Block(), block) == leadsTo(block.Succs[1], at.Block(), block) {
 			continue
 		}
 		cmp, ok := branch.Cond.(*ssa.BinOp)
@@ -187,7 +187,7 @@ func (u *unit) staysAfter(at ssa.CallInstruction) bool {
 	}
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {
-			if instr != at && u.stays(instr, 0) && calls.Follows(at, instr) {
+			if instr != at && u.stays(instr, 0) && blocks.Follows(at, instr) {
 				return true
 			}
 		}
@@ -196,7 +196,7 @@ func (u *unit) staysAfter(at ssa.CallInstruction) bool {
 }
 
 func follows(at ssa.Instruction, loop *loops.Loop) bool {
-	return len(loop.Head.Instrs) > 0 && calls.Follows(at, loop.Head.Instrs[0])
+	return len(loop.Head.Instrs) > 0 && blocks.Follows(at, loop.Head.Instrs[0])
 }
 
 // stays reports whether an instruction waits for the end: of a context, of a

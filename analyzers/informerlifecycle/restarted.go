@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/informers"
@@ -97,7 +98,7 @@ func (u *unit) returnsWithout(at ssa.Instruction, claims []ssa.Instruction) bool
 	claimed := make(map[ssa.Instruction]bool)
 	for _, claim := range claims {
 		claimed[claim] = true
-		if _, deferred := claim.(*ssa.Defer); deferred || precedes(claim, at) {
+		if _, deferred := claim.(*ssa.Defer); deferred || blocks.Precedes(claim, at) {
 			return false
 		}
 	}
@@ -114,22 +115,6 @@ func (u *unit) returnsWithout(at ssa.Instruction, claims []ssa.Instruction) bool
 		return !returns
 	})
 	return returns
-}
-
-// precedes reports whether first comes before second on every way to it.
-func precedes(first, second ssa.Instruction) bool {
-	if first.Block() != second.Block() {
-		return first.Block().Dominates(second.Block())
-	}
-	for _, instr := range first.Block().Instrs {
-		switch instr {
-		case first:
-			return true
-		case second:
-			return false
-		}
-	}
-	return false
 }
 
 func (u *unit) reportRestarted(made *informers.Made, run informers.Use, again *repetition) {

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -15,16 +16,8 @@ import (
 // as long as a field of an API object says so which the package sets: not each
 // time that its function does.
 func (u *unit) seldom(at ssa.Instruction) bool {
-	for block := at.Block(); block != nil; block = block.Idom() {
-		from := block.Idom()
-		if from == nil {
-			return false
-		}
-		branch, ok := last(from).(*ssa.If)
-		if !ok || len(block.Preds) != 1 || from.Succs[0] == from.Succs[1] {
-			continue
-		}
-		cond, yes := unnegated(branch.Cond, from.Succs[0] == block)
+	for branch, held := range blocks.Decided(at.Block()) {
+		cond, yes := unnegated(branch.Cond, held)
 		if cmp, ok := cond.(*ssa.BinOp); ok && (u.hasFailed(cmp, yes) || u.isPhase(cmp, yes)) {
 			return true
 		}

@@ -44,6 +44,9 @@ func (f *fate) whole(v ssa.Value, depth int) bool {
 	case *ssa.IndexAddr:
 		return f.follow(v.X, depth)
 	case *ssa.UnOp:
+		if field, ok := v.X.(*ssa.FieldAddr); ok && kubeapi.KindOf(v.Type()) != nil {
+			return f.held(field, depth)
+		}
 		return f.follow(v.X, depth)
 	case *ssa.ChangeType:
 		return f.follow(v.X, depth)
@@ -61,6 +64,22 @@ func (f *fate) whole(v ssa.Value, depth int) bool {
 			ops := kubeapi.Operands(site.Common())
 			return index < len(ops) && len(ops) == len(v.Parent().Params) && f.follow(ops[index], depth+1)
 		})
+	}
+	return false
+}
+
+// held follows an object that a struct holds, wherever the package takes it out of
+// there.
+func (f *fate) held(field *ssa.FieldAddr, depth int) bool {
+	for _, fn := range f.sums.Calls.All() {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				addr, ok := instr.(*ssa.FieldAddr)
+				if ok && addr.Field == field.Field && types.Identical(addr.X.Type(), field.X.Type()) && f.follow(addr, depth+1) {
+					return true
+				}
+			}
+		}
 	}
 	return false
 }

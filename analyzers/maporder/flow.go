@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -18,9 +19,14 @@ type flow struct {
 	seen   map[ssa.Value]bool
 	sorted bool
 	hash   ssa.Instruction
-	object string    // the field that it ends in
-	addr   ssa.Value // of that, or the object
+	ends   []end
 	steps  int
+}
+
+// end is a field of an object that gets what is in a map's order.
+type end struct {
+	name string
+	addr ssa.Value // of the field, or of the object
 }
 
 func newFlow(graph *calls.Graph) *flow {
@@ -100,13 +106,14 @@ func (f *flow) store(addr ssa.Value, depth int) {
 // stored notes that a field gets the value.
 func (f *flow) stored(addr *ssa.FieldAddr) {
 	field := calls.FieldOf(addr.X.Type(), addr.Field)
-	if field == nil || f.object != "" || !kubeapi.IsAPIStruct(addr.X.Type()) || isNeverWritten(addr) || f.isElsewhere(addr) || isFilledOnce(addr) {
+	if field == nil || !kubeapi.IsAPIStruct(addr.X.Type()) || isNeverWritten(addr) || f.isElsewhere(addr) || isFilledOnce(addr) {
 		return
 	}
-	f.object, f.addr = field.Name(), addr
+	name := field.Name()
 	if named := kubeapi.Named(addr.X.Type()); named != nil {
-		f.object = named.Obj().Name() + "." + field.Name()
+		name = named.Obj().Name() + "." + name
 	}
+	f.ends = append(f.ends, end{name, addr})
 }
 
 // isNeverWritten reports whether a field belongs to something that is not stored:
@@ -128,11 +135,7 @@ func (f *flow) isElsewhere(addr *ssa.FieldAddr) bool {
 
 // isFilledOnce reports whether a list is added to only where it is empty.
 func isFilledOnce(addr *ssa.FieldAddr) bool {
-	for block := addr.Block().Idom(); block != nil; block = block.Idom() {
-		branch, ok := block.Instrs[len(block.Instrs)-1].(*ssa.If)
-		if !ok {
-			continue
-		}
+	for branch := range blocks.Above(addr.Block()) {
 		if op, ok := branch.Cond.(*ssa.BinOp); ok && (isLenOf(op.X, addr) || isLenOf(op.Y, addr)) {
 			return true
 		}
@@ -214,8 +217,8 @@ func (f *flow) call(v ssa.Value, call ssa.CallInstruction, depth int) {
 		return
 	}
 	if name, ok := setsMetadata(fn); ok {
-		if receiver, _ := kubeapi.Args(call.Common()); receiver != v && f.object == "" {
-			f.object, f.addr = name, receiver
+		if receiver, _ := kubeapi.Args(call.Common()); receiver != v {
+			f.ends = append(f.ends, end{name, receiver})
 		}
 		return
 	}

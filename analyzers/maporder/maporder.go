@@ -3,6 +3,7 @@ package maporder
 import (
 	_ "embed"
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -74,12 +75,12 @@ func judge(pass *analysis.Pass, report *rule.Reporter, sums *objects.Summaries, 
 	case f.sorted || f.sortsLike(s) || tellsChange(s):
 	case f.hash != nil:
 		tell(pass, report, s, intoHash, "", rule.Load)
-	case f.object != "":
-		harm := rule.Hygiene
-		if isWrittenAgain(sums, f.addr) {
-			harm = rule.Load
+	case len(f.ends) > 0:
+		object, harm := f.ends[0], rule.Hygiene
+		if i := slices.IndexFunc(f.ends, func(e end) bool { return isWrittenAgain(sums, e.addr) }); i >= 0 {
+			object, harm = f.ends[i], rule.Load
 		}
-		tell(pass, report, s, intoObject, f.object, harm)
+		tell(pass, report, s, intoObject, object.name, harm)
 	}
 }
 

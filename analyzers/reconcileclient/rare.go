@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/repeats"
@@ -26,17 +27,10 @@ func (c *checker) rare(site *repeats.Site) bool {
 
 // behindRarity reports whether a branch that has been taken wherever an
 // instruction runs asks for a failure or a deletion.
-func behindRarity(instr ssa.Instruction) bool {
-	block := instr.Block()
-	for from := block.Idom(); from != nil; block, from = from, from.Idom() {
-		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
-		if !ok || from.Succs[0] == from.Succs[1] {
-			continue
-		}
-		for n, side := range from.Succs {
-			if len(side.Preds) == 1 && side.Dominates(instr.Block()) && asksForRarity(branch.Cond, n == 0, 0) {
-				return true
-			}
+func behindRarity(at ssa.Instruction) bool {
+	for branch, held := range blocks.Decided(at.Block()) {
+		if asksForRarity(branch.Cond, held, 0) {
+			return true
 		}
 	}
 	return false

@@ -55,8 +55,8 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	if c.graph.Pkg == nil {
 		return nil
 	}
-	for _, site := range c.clients.Sites {
-		c.built(site)
+	for _, sites := range c.causes() {
+		c.built(sites)
 	}
 	c.pools()
 	c.requests()
@@ -73,8 +73,34 @@ type checker struct {
 	usual    map[*ssa.Function]bool // by rare
 }
 
-// built words what is built each time.
-func (c *checker) built(site *repeats.Site) {
+// causes puts the sites together that one change mends: those that reach a transport
+// which one place in another package makes. Those that matter less stay apart.
+func (c *checker) causes() [][]*repeats.Site {
+	type cause struct {
+		place string
+		rare  bool
+	}
+	var list [][]*repeats.Site
+	known := make(map[cause]int)
+	for _, site := range c.clients.Sites {
+		if !site.Elsewhere || site.Kind != kubeapi.Transport {
+			list = append(list, []*repeats.Site{site})
+			continue
+		}
+		key := cause{site.Place, c.rare(site)}
+		i, ok := known[key]
+		if !ok {
+			i, known[key] = len(list), len(list)
+			list = append(list, nil)
+		}
+		list[i] = append(list[i], site)
+	}
+	return list
+}
+
+// built words what is built each time at sites of one cause.
+func (c *checker) built(sites []*repeats.Site) {
+	site := sites[0]
 	entry := site.Path.Entry.Name()
 	category, harm := perCall, rule.Hygiene
 	happens, remedy := "QPS and Burst limit nothing: each "+entry+" makes "+site.Kind.String()+" with a rate limiter of its own", "build it once, at start"
@@ -99,17 +125,24 @@ func (c *checker) built(site *repeats.Site) {
 		harm = rule.Hygiene
 	}
 	pos, end := syntax.Span(c.pass.Files, site.Instr)
+	related := site.Path.Related()
+	for _, other := range sites[1:] {
+		related = append(related, analysis.RelatedInformation{Pos: other.Instr.Pos(), Message: "and here"})
+	}
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: category, Harm: harm,
-		Message: fmt.Sprintf("%s%s; %s", happens, where(site), remedy),
-		Related: site.Path.Related(),
+		Message: fmt.Sprintf("%s%s; %s", happens, where(sites), remedy),
+		Related: related,
 	})
 }
 
 // where names the place where something is built, if that is in another package.
-func where(site *repeats.Site) string {
-	if !site.Elsewhere {
+func where(sites []*repeats.Site) string {
+	switch {
+	case !sites[0].Elsewhere:
 		return ""
+	case len(sites) > 1:
+		return fmt.Sprintf(" (%s, %d calls)", sites[0].Place, len(sites))
 	}
-	return fmt.Sprintf(" (%s)", site.Place)
+	return fmt.Sprintf(" (%s)", sites[0].Place)
 }

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/controllers"
@@ -135,12 +136,8 @@ func isPerObject(t types.Type) bool {
 
 // isMadeOnce reports whether a value is stored only while the field has none.
 func isMadeOnce(store *ssa.Store) bool {
-	for block := store.Block().Idom(); block != nil; block = block.Idom() {
-		branch, ok := block.Instrs[len(block.Instrs)-1].(*ssa.If)
-		if !ok {
-			continue
-		}
-		if op, ok := branch.Cond.(*ssa.BinOp); ok && (isNil(op.X) || isNil(op.Y)) {
+	for branch := range blocks.Above(store.Block()) {
+		if op, ok := branch.Cond.(*ssa.BinOp); ok && (calls.IsNil(op.X) || calls.IsNil(op.Y)) {
 			for _, side := range []ssa.Value{op.X, op.Y} {
 				if load, ok := side.(*ssa.UnOp); ok && sameField(load.X, store.Addr) {
 					return true
@@ -149,11 +146,6 @@ func isMadeOnce(store *ssa.Store) bool {
 		}
 	}
 	return false
-}
-
-func isNil(v ssa.Value) bool {
-	c, ok := v.(*ssa.Const)
-	return ok && c.Value == nil
 }
 
 func sameField(a, b ssa.Value) bool {

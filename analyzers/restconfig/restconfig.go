@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/restconfig/internal/configs"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -213,7 +214,7 @@ func (c *checker) buildsAfter(change *configs.Change, o configs.Origin) bool {
 	for _, block := range change.Instr.Parent().Blocks {
 		for _, instr := range block.Instrs {
 			call, ok := instr.(ssa.CallInstruction)
-			if !ok || !calls.Follows(change.Instr, instr) {
+			if !ok || !blocks.Follows(change.Instr, instr) {
 				continue
 			}
 			if build, ok := kubeapi.ClientBuildOf(call.Common()); ok && kubeapi.IsRESTConfig(build.From.Type()) {

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -17,12 +18,12 @@ func eachTime(from *ssa.BasicBlock, at ssa.Instruction) bool {
 	if to == from {
 		return true
 	}
-	if inLoop(to) {
+	if blocks.Repeats(to) {
 		return false
 	}
 	for _, block := range to.Parent().Blocks {
 		branch, ok := block.Instrs[len(block.Instrs)-1].(*ssa.If)
-		if !ok || block == to || !reaches(from, block) || reaches(block.Succs[0], to) == reaches(block.Succs[1], to) {
+		if !ok || block == to || !blocks.Reaches(from, block) || blocks.Reaches(block.Succs[0], to) == blocks.Reaches(block.Succs[1], to) {
 			continue
 		}
 		if !isSetback(branch.Cond, 0) {
@@ -30,36 +31,6 @@ func eachTime(from *ssa.BasicBlock, at ssa.Instruction) bool {
 		}
 	}
 	return true
-}
-
-func inLoop(block *ssa.BasicBlock) bool {
-	for _, next := range block.Succs {
-		if reaches(next, block) {
-			return true
-		}
-	}
-	return false
-}
-
-func reaches(from, to *ssa.BasicBlock) bool {
-	seen := make(map[*ssa.BasicBlock]bool)
-	var visit func(*ssa.BasicBlock) bool
-	visit = func(b *ssa.BasicBlock) bool {
-		if b == to {
-			return true
-		}
-		if seen[b] {
-			return false
-		}
-		seen[b] = true
-		for _, next := range b.Succs {
-			if visit(next) {
-				return true
-			}
-		}
-		return false
-	}
-	return visit(from)
 }
 
 // isSetback reports whether a condition is one of an error, or of an object's deletion: a
@@ -100,22 +71,6 @@ func isDeletion(v ssa.Value) bool {
 		return field != nil && field.Name() == "DeletionTimestamp" && kubeapi.IsObjectMeta(v.X.Type())
 	case *ssa.Call:
 		return kubeapi.Callee(v.Common()) != nil && kubeapi.IsDeletionTimestampGetter(kubeapi.Callee(v.Common()))
-	}
-	return false
-}
-
-// after reports whether one instruction follows another.
-func after(first, second ssa.Instruction) bool {
-	if first.Block() != second.Block() {
-		return first.Block().Dominates(second.Block())
-	}
-	for _, instr := range first.Block().Instrs {
-		switch instr {
-		case first:
-			return true
-		case second:
-			return false
-		}
 	}
 	return false
 }

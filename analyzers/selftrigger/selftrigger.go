@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/controllers"
 	"github.com/opvet/opvet/internal/passes/kinds"
@@ -119,7 +120,7 @@ func (r *reader) isStored(c *controllers.Local, store *ssa.Store) bool {
 			if !ok || op.Verb != kubeapi.Update && op.Verb != kubeapi.Patch || op.Object == nil || op.Endpoint&kubeapi.StatusEndpoint == 0 {
 				continue
 			}
-			if r.summaries.Resolve.Place(op.Object).Object == object && after(store, call) && eachTime(store.Block(), call) {
+			if r.summaries.Resolve.Place(op.Object).Object == object && blocks.Precedes(store, call) && eachTime(store.Block(), call) {
 				return true
 			}
 		}

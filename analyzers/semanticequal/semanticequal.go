@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -156,7 +157,7 @@ func (c *checker) decidesWrite(call ssa.CallInstruction, depth int) bool {
 	fn := call.Parent()
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {
-			if calls.Follows(call, instr) && c.writes(instr) {
+			if blocks.Follows(call, instr) && c.writes(instr) {
 				return true
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -276,16 +277,9 @@ func (k *checker) isNil(at ssa.Instruction, v ssa.Value) bool {
 // decided calls test for the conditions that have been decided wherever a block
 // is reached, and which way, until one does.
 func decided(block *ssa.BasicBlock, test func(cond ssa.Value, taken bool) bool) bool {
-	for ; block.Idom() != nil; block = block.Idom() {
-		from := block.Idom()
-		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
-		if !ok || from.Succs[0] == from.Succs[1] {
-			continue
-		}
-		for i, succ := range from.Succs {
-			if len(succ.Preds) == 1 && succ.Dominates(block) && test(branch.Cond, i == 0) {
-				return true
-			}
+	for branch, held := range blocks.Decided(block) {
+		if test(branch.Cond, held) {
+			return true
 		}
 	}
 	return false

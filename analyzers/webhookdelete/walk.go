@@ -3,6 +3,7 @@ package webhookdelete
 import (
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -60,11 +61,7 @@ func (w *walk) excused(call *ssa.Call) bool { return w.onlyIfChanged(call) }
 // onlyIfChanged reports whether a call is made only if the old and the new
 // object differ.
 func (w *walk) onlyIfChanged(call *ssa.Call) bool {
-	for block := call.Block().Idom(); block != nil; block = block.Idom() {
-		branch, ok := block.Instrs[len(block.Instrs)-1].(*ssa.If)
-		if !ok {
-			continue
-		}
+	for branch := range blocks.Above(call.Block()) {
 		from := make(map[*ssa.Parameter]bool)
 		parametersOf(branch.Cond, from, make(map[ssa.Value]bool))
 		objects := 0

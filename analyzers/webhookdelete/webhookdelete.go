@@ -40,13 +40,13 @@ type checker struct {
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
 	sums := pass.ResultOf[objects.Analyzer].(*objects.Summaries)
-	if sums.Calls.Pkg == nil {
+	if sums.Calls.Pkg == nil || neverUpdated(pass) {
 		return nil
 	}
 	c := &checker{pass, report, sums}
 	entries := pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)
 	for _, entry := range entries.Entries {
-		if entry.Kind == kubeapi.Admission && (entry.What == "ValidateUpdate" || entry.What == "Default") && entry.Fn.Blocks != nil && !ofBuiltin(entry.Fn) && !neverUpdated(pass) {
+		if entry.Kind == kubeapi.Admission && (entry.What == "ValidateUpdate" || entry.What == "Default") && entry.Fn.Blocks != nil && !ofBuiltin(entry.Fn) {
 			c.webhook(entry)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/workqueue/internal/queues"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -289,11 +290,9 @@ func fromCache(v ssa.Value) bool {
 
 // deleting reports whether an instruction runs only for objects that are being
 // deleted, or depending on that: what is added then is the last state.
-func deleting(instr ssa.Instruction) bool {
-	for block := instr.Block(); block.Idom() != nil; block = block.Idom() {
-		from := block.Idom()
-		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
-		if ok && len(block.Preds) == 1 && readsDeletion(branch.Cond, 0) {
+func deleting(at ssa.Instruction) bool {
+	for branch := range blocks.Decided(at.Block()) {
+		if readsDeletion(branch.Cond, 0) {
 			return true
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/workqueue/internal/queues"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -59,13 +60,8 @@ func (c *checker) failure(w *worker, op *queues.Op) (err ssa.Value, at ssa.Instr
 }
 
 // asksRequeues reports whether NumRequeues decides about an instruction.
-func asksRequeues(instr ssa.Instruction) bool {
-	for block := instr.Block(); block.Idom() != nil; block = block.Idom() {
-		from := block.Idom()
-		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
-		if !ok {
-			continue
-		}
+func asksRequeues(at ssa.Instruction) bool {
+	for branch := range blocks.Above(at.Block()) {
 		if cmp, ok := branch.Cond.(*ssa.BinOp); ok {
 			for _, v := range []ssa.Value{cmp.X, cmp.Y} {
 				if call, ok := v.(*ssa.Call); ok && kubeapi.QueueVerbOf(kubeapi.Callee(call.Common())) == kubeapi.QueueNumRequeues {

@@ -11,6 +11,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/workqueue/internal/queues"
+	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -83,12 +85,7 @@ func (c *checker) endless(made *queues.Made) bool {
 // filled reports whether an item is taken off only if there is one: Get does not
 // wait then.
 func filled(get ssa.Instruction) bool {
-	for block := get.Block(); block.Idom() != nil; block = block.Idom() {
-		from := block.Idom()
-		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
-		if !ok {
-			continue
-		}
+	for branch := range blocks.Above(get.Block()) {
 		cmp, ok := branch.Cond.(*ssa.BinOp)
 		if !ok {
 			continue
@@ -224,20 +221,12 @@ func tellsStop(fn *ssa.Function) bool {
 
 // nilChecked reports whether a shutdown is behind a test of the queue.
 func nilChecked(op *queues.Op) bool {
-	for block := op.Instr.Block(); block.Idom() != nil; block = block.Idom() {
-		from := block.Idom()
-		if branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If); ok {
-			if cmp, ok := branch.Cond.(*ssa.BinOp); ok && (isNil(cmp.X) || isNil(cmp.Y)) {
-				return true
-			}
+	for branch := range blocks.Above(op.Instr.Block()) {
+		if cmp, ok := branch.Cond.(*ssa.BinOp); ok && (calls.IsNil(cmp.X) || calls.IsNil(cmp.Y)) {
+			return true
 		}
 	}
 	return false
-}
-
-func isNil(v ssa.Value) bool {
-	c, ok := v.(*ssa.Const)
-	return ok && c.Value == nil
 }
 
 func names(made []*queues.Made) string {

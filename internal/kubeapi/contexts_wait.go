@@ -21,6 +21,39 @@ type Wait struct {
 	Poller bool
 	// Synced tells that it waits for caches to be filled.
 	Synced bool
+	// Limited tells that it gives up by itself, after a time or a number of tries.
+	Limited bool
+}
+
+// BacksOff reports whether a function is wait.ExponentialBackoff or one of its
+// variants.
+func BacksOff(fn *types.Func) bool {
+	return fn.Pkg() != nil && fn.Pkg().Path() == waitPath && fn.Signature().Recv() == nil && strings.HasPrefix(fn.Name(), "ExponentialBackoff")
+}
+
+// WaitWithContext names the function of package wait that takes a context and does
+// the same as callee, as far as the package has it: older ones have others.
+func WaitWithContext(callee *types.Func) string {
+	has := func(name string) bool { return callee.Pkg().Scope().Lookup(name) != nil }
+	pick := func(name, older string) string {
+		if has(name) {
+			return name
+		}
+		return older
+	}
+	switch callee.Name() {
+	case "Poll":
+		return pick("PollUntilContextTimeout", "PollWithContext")
+	case "PollImmediate":
+		return pick("PollUntilContextTimeout", "PollImmediateWithContext")
+	case "PollInfinite":
+		return pick("PollUntilContextCancel", "PollInfiniteWithContext")
+	case "PollImmediateInfinite":
+		return pick("PollUntilContextCancel", "PollImmediateInfiniteWithContext")
+	case "ExponentialBackoff":
+		return "ExponentialBackoffWithContext"
+	}
+	return "UntilWithContext"
 }
 
 // waiters are functions that wait until they are told to stop, besides those
@@ -48,11 +81,11 @@ func WaitCall(common *ssa.CallCommon) (Wait, bool) {
 	if until == nil {
 		return Wait{}, false
 	}
-	w := Wait{Callee: callee, Until: until}
+	w := Wait{Callee: callee, Until: until, Limited: BacksOff(callee) || strings.Contains(callee.Name(), "Timeout")}
 	switch {
 	case callee.Pkg().Path() == waitPath && callee.Signature().Recv() == nil:
 		name := callee.Name()
-		w.Poller = strings.HasPrefix(name, "Poll") || strings.HasPrefix(name, "ExponentialBackoff") || strings.HasPrefix(name, "WaitFor")
+		w.Poller = strings.HasPrefix(name, "Poll") || BacksOff(callee) || strings.HasPrefix(name, "WaitFor")
 		return w, w.Poller || strings.Contains(name, "Until")
 	case strings.HasPrefix(callee.Name(), "WaitForCacheSync") || strings.HasPrefix(callee.Name(), "WaitForNamedCacheSync"):
 		w.Synced = true

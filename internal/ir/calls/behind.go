@@ -61,3 +61,9 @@ func captured(addr ssa.Value) ssa.Value {
 	}
 	return addr
 }
+
+// IsNil reports whether a value is the constant nil.
+func IsNil(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.IsNil()
+}

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -68,7 +69,7 @@ func (g *Graph) runsArg(call *ssa.CallCommon, index, depth int) (r Running, ok b
 	}
 	for _, run := range runs {
 		r.Always = r.Always || passed(run.Block())
-		r.Again = r.Again || repeats(run.Block())
+		r.Again = r.Again || blocks.Repeats(run.Block())
 	}
 	r.Again = r.Again || len(runs) > 1
 	r.Returned = len(runs) == 1 && !r.Again && r.Always && Returns(fn, runs[0])
@@ -81,24 +82,6 @@ func passed(block *ssa.BasicBlock) bool {
 		_, isReturn := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
 		return isReturn && b != b.Parent().Recover && !block.Dominates(b)
 	})
-}
-
-// repeats reports whether a block is in a loop.
-func repeats(block *ssa.BasicBlock) bool {
-	seen := make(map[*ssa.BasicBlock]bool)
-	work := slices.Clone(block.Succs)
-	for len(work) > 0 {
-		at := work[len(work)-1]
-		work = work[:len(work)-1]
-		if at == block {
-			return true
-		}
-		if !seen[at] {
-			seen[at] = true
-			work = append(work, at.Succs...)
-		}
-	}
-	return false
 }
 
 // Returns reports whether a function returns the results of a call and nothing

@@ -55,7 +55,8 @@ func (g *Graph) sameAt(addr ssa.Value) ssa.Value {
 
 // GivenBack returns what a call's index-th result is for sure, seen from the caller:
 // one of the arguments, or what a function literal returns that only this call runs;
-// nil if it is not known.
+// nil if it is not known. Unlike [Graph.Returned] it passes over the nil that stands
+// beside an error: who goes on with the result has asked for that.
 func (g *Graph) GivenBack(call *ssa.Call, index int) ssa.Value {
 	if _, builtin := call.Call.Value.(*ssa.Builtin); builtin || g.Pkg == nil {
 		return nil

@@ -263,13 +263,9 @@ func isOwn(addr ssa.Value) bool {
 	}
 }
 
-// feeds reports whether the result of a call is an operand of another one, and
-// nothing else.
-func feeds(call *ssa.Call, into ssa.Instruction, depth int) bool {
-	return feedsValue(call, into, depth)
-}
-
-func feedsValue(v ssa.Value, into ssa.Instruction, depth int) bool {
+// feeds reports whether a value is an operand of an instruction, also as a part of
+// another one, and nothing else.
+func feeds(v ssa.Value, into ssa.Instruction, depth int) bool {
 	if v.Referrers() == nil || depth > maxDepth || kubeapi.IsError(v.Type()) {
 		return false
 	}
@@ -288,7 +284,7 @@ func feedsValue(v ssa.Value, into ssa.Instruction, depth int) bool {
 				continue
 			}
 			value, ok := ref.(ssa.Value)
-			if !ok || !feedsValue(value, into, depth+1) {
+			if !ok || !feeds(value, into, depth+1) {
 				return false
 			}
 			used = true

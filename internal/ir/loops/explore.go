@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 )
@@ -82,7 +83,7 @@ func (e *Explorer) from(queue ...state) (remaining []Exit, ok bool) {
 			continue
 		}
 		for i, succ := range st.block.Succs {
-			if branch, isIf := last(st.block).(*ssa.If); isIf {
+			if branch, isIf := blocks.Last(st.block).(*ssa.If); isIf {
 				if t := e.eval(known, branch.Cond, 0); t != paths.Unknown && t != paths.TruthOf(i == 0) {
 					continue
 				}
@@ -96,7 +97,7 @@ func (e *Explorer) from(queue ...state) (remaining []Exit, ok bool) {
 				continue
 			}
 			next := state{block: succ, pred: st.block, facts: known}
-			if branch, isIf := last(st.block).(*ssa.If); isIf {
+			if branch, isIf := blocks.Last(st.block).(*ssa.If); isIf {
 				next.facts = e.learn(known, branch.Cond, paths.TruthOf(i == 0))
 			}
 			queue = append(queue, next)

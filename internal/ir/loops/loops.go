@@ -8,6 +8,8 @@ package loops
 
 import (
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/blocks"
 )
 
 // Loop is a natural loop: the blocks from which its head is reached again. Two
@@ -94,7 +96,7 @@ func (l *Loop) exit(from *ssa.BasicBlock, i int) (Exit, bool) {
 	if l.Blocks[to] || noCase(to) {
 		return Exit{}, false
 	}
-	branch, ok := last(from).(*ssa.If)
+	branch, ok := blocks.Last(from).(*ssa.If)
 	if !ok {
 		return Exit{From: from, To: to}, true
 	}
@@ -104,7 +106,7 @@ func (l *Loop) exit(from *ssa.BasicBlock, i int) (Exit, bool) {
 // noCase reports whether a block is the panic that stands for a blocking
 // select without a ready case, which cannot happen.
 func noCase(block *ssa.BasicBlock) bool {
-	panics, ok := last(block).(*ssa.Panic)
+	panics, ok := blocks.Last(block).(*ssa.Panic)
 	return ok && !panics.Pos().IsValid()
 }
 
@@ -129,9 +131,3 @@ func CanReturn(fn *ssa.Function) bool {
 }
 
 // last returns the instruction that ends a block, or nil.
-func last(block *ssa.BasicBlock) ssa.Instruction {
-	if len(block.Instrs) == 0 {
-		return nil
-	}
-	return block.Instrs[len(block.Instrs)-1]
-}

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -14,7 +15,7 @@ import (
 // expires.
 func (l *Loop) LeftOnlyWhenTold(expires func(ctx ssa.Value) bool) bool {
 	for _, exit := range l.Exits() {
-		if _, panics := last(exit.To).(*ssa.Panic); panics {
+		if _, panics := blocks.Last(exit.To).(*ssa.Panic); panics {
 			continue
 		}
 		if sel, _ := SelectCase(exit.Cond); sel != nil {
@@ -45,7 +46,7 @@ func (e Exit) cases() []*ssa.SelectState {
 	}
 	var found []*ssa.SelectState
 	for block := e.To; ; block = block.Succs[1] {
-		branch, ok := last(block).(*ssa.If)
+		branch, ok := blocks.Last(block).(*ssa.If)
 		if !ok {
 			return found
 		}

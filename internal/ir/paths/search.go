@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -151,22 +152,20 @@ func (g *Graph) Search(start *Node, stage int, assume map[ssa.Value]Truth, visit
 // the conditions of the branches that lead there on every path. What the rule
 // assumes comes first.
 func (s *searcher) establish(st *state) {
-	instr := st.node.Instr
+	at := st.node.Instr
 	if st.node.Deferred {
 		return // runs later than it stands
 	}
 	for frame := st.node.Frame; frame != nil; frame = frame.Parent {
-		for block := instr.Block(); block.Idom() != nil; block = block.Idom() {
-			from := block.Idom()
-			branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
-			if ok && len(block.Preds) == 1 && from.Succs[0] != from.Succs[1] && s.eval(st.facts, branch.Cond, 0) == Unknown {
-				s.assume(st, branch.Cond, TruthOf(from.Succs[0] == block), block)
+		for branch, held := range blocks.Decided(at.Block()) {
+			if s.eval(st.facts, branch.Cond, 0) == Unknown {
+				s.assume(st, branch.Cond, TruthOf(held), blocks.Side(branch, held))
 			}
 		}
 		if _, ok := frame.Call.(*ssa.Call); !ok {
 			return
 		}
-		instr = frame.Call
+		at = frame.Call
 	}
 }
 

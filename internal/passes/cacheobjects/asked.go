@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/blocks"
 )
 
 // asked is a parameter of type bool by which callers switch a write on: its index plus
@@ -14,22 +16,13 @@ import (
 type asked int
 
 // askedOf returns the parameter of fn on which it depends that an instruction runs.
-func askedOf(fn *ssa.Function, instr ssa.Instruction) asked {
-	if instr.Parent() != fn {
+func askedOf(fn *ssa.Function, at ssa.Instruction) asked {
+	if at.Parent() != fn {
 		return 0
 	}
-	for at := instr.Block(); at.Idom() != nil; at = at.Idom() {
-		from := at.Idom()
-		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
-		if !ok {
-			continue
-		}
-		for i, next := range from.Succs {
-			if len(next.Preds) == 1 && next.Dominates(instr.Block()) {
-				if on := switchOf(fn, branch.Cond, i == 0); on != 0 {
-					return on
-				}
-			}
+	for branch, held := range blocks.Decided(at.Block()) {
+		if on := switchOf(fn, branch.Cond, held); on != 0 {
+			return on
 		}
 	}
 	return 0

@@ -177,9 +177,9 @@ func (u *unit) callsParameter(call ssa.CallInstruction) {
 				if with.src.fn != nil && with.src.fn != fn.src.fn {
 					continue
 				}
-				entry := callWith{fn: fn.src.fn, param: fn.src.param, arg: i, with: with}
+				entry := callWith{at: call, fn: fn.src.fn, param: fn.src.param, arg: i, with: with}
 				if !slices.ContainsFunc(u.calls, func(c callWith) bool {
-					return c.fn == entry.fn && c.param == entry.param && c.arg == entry.arg && c.with.same(with)
+					return c.at == entry.at && c.fn == entry.fn && c.param == entry.param && c.arg == entry.arg && c.with.same(with)
 				}) {
 					u.calls = append(u.calls, entry)
 					u.changed = true

@@ -5,7 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/blocks"
 )
 
 // isReplacedBefore reports whether the elements of what the source returned may
@@ -13,7 +13,7 @@ import (
 // it is taken.
 func (s *source) isReplacedBefore(instr ssa.Instruction) bool {
 	return slices.ContainsFunc(s.copied, func(by ssa.Instruction) bool {
-		return by.Parent() != instr.Parent() || calls.Follows(by, instr)
+		return by.Parent() != instr.Parent() || blocks.Follows(by, instr)
 	})
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -210,7 +210,7 @@ func (u *unit) sentBy(e *event) string {
 		return e.via.Sent
 	}
 	for _, s := range u.allSends() {
-		if s.instr.Parent() == e.instr.Parent() && slices.Contains(s.of, e.from.src) && calls.Follows(e.instr, s.instr) {
+		if s.instr.Parent() == e.instr.Parent() && slices.Contains(s.of, e.from.src) && blocks.Follows(e.instr, s.instr) {
 			return s.name
 		}
 	}

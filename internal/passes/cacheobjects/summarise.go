@@ -39,7 +39,7 @@ func (u *unit) summarise(fn *ssa.Function) *Summary {
 		}
 	}
 	for _, c := range u.calls {
-		if c.fn != fn {
+		if c.fn != fn || !u.handsOn(c) {
 			continue
 		}
 		if f, ok := u.flow(fn, c.with); ok {
@@ -236,7 +236,7 @@ func along(t types.Type, name string) types.Type {
 func (u *unit) returnsIt(fn *ssa.Function, index int, list []origin) []origin {
 	var found []origin
 	for _, from := range list {
-		if !from.merged && len(from.src.copied) == 0 || from.src.kind == kubeapi.NoCacheSource {
+		if !mayBeReplaced(from) {
 			found = append(found, from)
 			continue
 		}
@@ -256,4 +256,28 @@ func (u *unit) returnsIt(fn *ssa.Function, index int, list []origin) []origin {
 		}
 	}
 	return found
+}
+
+// handsOn reports whether a path leads from a source to a call of a parameter that
+// gets what came from it: a copy may be in its place by then.
+func (u *unit) handsOn(c callWith) bool {
+	from := c.with
+	if !mayBeReplaced(from) {
+		return true
+	}
+	if from.src.isReplacedBefore(c.at) {
+		return false
+	}
+	arg := c.at.Common().Args[c.arg]
+	g := &goal{to: c.at, test: func(get lookup) bool {
+		return slices.ContainsFunc(get(arg), func(o origin) bool { return o.src == from.src && o.put == from.put })
+	}}
+	u.trace(from.src, []*goal{g})
+	return g.found
+}
+
+// mayBeReplaced reports whether it takes a look at the paths to know that a value is
+// what came from the source.
+func mayBeReplaced(from origin) bool {
+	return (from.merged || len(from.src.copied) > 0) && from.src.kind != kubeapi.NoCacheSource
 }

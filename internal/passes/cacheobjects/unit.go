@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
@@ -41,6 +42,7 @@ type sourceKey struct {
 
 // callWith is a call of a function that is a parameter.
 type callWith struct {
+	at    ssa.CallInstruction
 	fn    *ssa.Function // whose parameter it is
 	param int
 	arg   int
@@ -272,17 +274,12 @@ func (u *unit) phi(phi *ssa.Phi) []origin {
 	}
 	for i := range found {
 		for _, edge := range phi.Edges {
-			if edge != phi && !isNil(edge) && !slices.ContainsFunc(u.get(edge), func(from origin) bool { return from.same(found[i]) }) {
+			if edge != phi && !calls.IsNil(edge) && !slices.ContainsFunc(u.get(edge), func(from origin) bool { return from.same(found[i]) }) {
 				found[i].merged = true
 			}
 		}
 	}
 	return found
-}
-
-func isNil(v ssa.Value) bool {
-	c, ok := v.(*ssa.Const)
-	return ok && c.Value == nil
 }
 
 // reach records that the memory which v refers to leads to what the origins

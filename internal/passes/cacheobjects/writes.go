@@ -3,6 +3,7 @@ package cacheobjects
 import (
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -120,7 +121,7 @@ func builtinWrites(name string, common *ssa.CallCommon) []write {
 	case "copy":
 		return []write{{target: common.Args[0], how: kubeapi.WriteOverlap}}
 	case "append":
-		if isNil(common.Args[1]) {
+		if calls.IsNil(common.Args[1]) {
 			return nil
 		}
 		return []write{

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -71,7 +72,7 @@ type climber struct {
 
 func (c *climber) climb(at ssa.Instruction, a Activity, depth int) (Activity, bool) {
 	fn := at.Parent()
-	repeated := inLoop(at)
+	repeated := blocks.Repeats(at.Block())
 	if slices.Contains(c.frames, fn) {
 		a.Frame, a.Start = fn, at
 		if repeated && !c.madeInside(at) {
@@ -130,15 +131,6 @@ func (c *climber) madeInside(at ssa.Instruction) bool {
 		}
 	}
 	return true
-}
-
-func inLoop(at ssa.Instruction) bool {
-	for _, loop := range loops.Of(at.Parent()) {
-		if loop.Blocks[at.Block()] {
-			return true
-		}
-	}
-	return false
 }
 
 // way is one way in which a function is run.

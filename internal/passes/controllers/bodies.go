@@ -207,10 +207,10 @@ func (b *body) isKind(assert *ssa.TypeAssert) Cond {
 
 // differ is the condition that two values differ.
 func (b *body) differ(x, y ssa.Value) Cond {
-	if isNil(y) {
+	if calls.IsNil(y) {
 		return b.present(x)
 	}
-	if isNil(x) {
+	if calls.IsNil(x) {
 		return b.present(y)
 	}
 	s, ok := b.sideOf(x, 0)
@@ -219,11 +219,6 @@ func (b *body) differ(x, y ssa.Value) Cond {
 		return Cond{Op: Maybe}
 	}
 	return changed(s, t)
-}
-
-func isNil(v ssa.Value) bool {
-	c, ok := v.(*ssa.Const)
-	return ok && c.Value == nil
 }
 
 // present is the condition that something of the new object is set.

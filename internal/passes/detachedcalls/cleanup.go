@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
@@ -336,19 +337,11 @@ func isUndoing(name string) bool {
 	return false
 }
 
-// toldApart reports whether instr runs only if a function has said yes to an
+// toldApart reports whether an instruction runs only if a function has said yes to an
 // error: apierrors.IsAlreadyExists and its like.
-func toldApart(instr ssa.Instruction) bool {
-	for block := instr.Block(); block != nil; block = block.Idom() {
-		dom := block.Idom()
-		if dom == nil || len(dom.Instrs) == 0 || len(block.Preds) != 1 {
-			continue
-		}
-		branch, ok := dom.Instrs[len(dom.Instrs)-1].(*ssa.If)
-		if !ok || dom.Succs[0] != block {
-			continue
-		}
-		if call, ok := branch.Cond.(*ssa.Call); ok && len(call.Common().Args) > 0 && kubeapi.IsError(call.Common().Args[0].Type()) && !kubeapi.TellsEndOfContext(call.Common()) {
+func toldApart(at ssa.Instruction) bool {
+	for branch, held := range blocks.Decided(at.Block()) {
+		if call, ok := branch.Cond.(*ssa.Call); ok && held && len(call.Common().Args) > 0 && kubeapi.IsError(call.Common().Args[0].Type()) && !kubeapi.TellsEndOfContext(call.Common()) {
 			return true
 		}
 	}

@@ -26,6 +26,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
@@ -213,7 +214,7 @@ func (i *Calls) ReturnsSoon(from ssa.Instruction) bool {
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {
 			call, ok := instr.(*ssa.Call)
-			if !ok || !calls.Follows(from, instr) {
+			if !ok || !blocks.Follows(from, instr) {
 				continue
 			}
 			if i.c.isSettling(call, 0) {

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
@@ -29,12 +30,7 @@ func isKept(edge entrypoints.Edge) bool {
 // isMissing reports whether a block is reached only if the variable or field at
 // addr is nil.
 func isMissing(addr ssa.Value, block *ssa.BasicBlock) bool {
-	for ; block.Idom() != nil; block = block.Idom() {
-		dom := block.Idom()
-		branch, ok := dom.Instrs[len(dom.Instrs)-1].(*ssa.If)
-		if !ok || len(block.Preds) != 1 {
-			continue
-		}
+	for branch, held := range blocks.Decided(block) {
 		cmp, ok := branch.Cond.(*ssa.BinOp)
 		if !ok {
 			continue
@@ -44,7 +40,7 @@ func isMissing(addr ssa.Value, block *ssa.BasicBlock) bool {
 		if !isLoad || load.Op != token.MUL || !isConst || !last.IsNil() || !samePlace(load.X, addr) {
 			continue
 		}
-		if cmp.Op == token.EQL && dom.Succs[0] == block || cmp.Op == token.NEQ && dom.Succs[1] == block {
+		if held && cmp.Op == token.EQL || !held && cmp.Op == token.NEQ {
 			return true
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
@@ -298,11 +298,11 @@ func readsInput(fn *ssa.Function) bool {
 // it settles down: the beginning of a component's Run. A loop is work, unless it
 // waits for what the component needs and for the component's end.
 func (c *computer) startsUp(instr ssa.Instruction) bool {
-	if calls.Follows(instr, instr) && !c.looksForEndInLoop(instr) {
+	if blocks.Follows(instr, instr) && !c.looksForEndInLoop(instr) {
 		return false
 	}
 	for _, at := range c.settlesAt(instr.Parent(), 0) {
-		if calls.Follows(instr, at) && !calls.Follows(at, instr) {
+		if blocks.Follows(instr, at) && !blocks.Follows(at, instr) {
 			return true
 		}
 	}
@@ -315,7 +315,7 @@ func (c *computer) looksForEndInLoop(instr ssa.Instruction) bool {
 	for _, block := range instr.Parent().Blocks {
 		for _, at := range block.Instrs {
 			sel, ok := at.(*ssa.Select)
-			if !ok || !calls.Follows(instr, sel) || !calls.Follows(sel, instr) {
+			if !ok || !blocks.Follows(instr, sel) || !blocks.Follows(sel, instr) {
 				continue
 			}
 			for _, state := range sel.States {

@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
@@ -127,7 +127,7 @@ func (c *computer) limitsBefore(site *Site) bool {
 	for _, block := range at.Parent().Blocks {
 		for _, instr := range block.Instrs {
 			call, ok := instr.(*ssa.Call)
-			if !ok || !calls.Follows(call, at) || calls.Follows(at, call) {
+			if !ok || !blocks.Follows(call, at) || blocks.Follows(at, call) {
 				continue
 			}
 			if _, _, _, ok := kubeapi.TimeoutOf(call.Common()); ok && c.isAssignedTo(call, site.Live.Expr) {

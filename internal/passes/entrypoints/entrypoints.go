@@ -18,6 +18,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -216,5 +217,5 @@ func (e *Entry) Covers(instr ssa.Instruction) bool {
 	if e.After == nil || instr.Parent() != e.After.Parent() {
 		return true
 	}
-	return instr == e.After || calls.Follows(e.After, instr)
+	return instr == e.After || blocks.Follows(e.After, instr)
 }

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -158,7 +159,7 @@ func (f *finder) call(call ssa.CallInstruction, get ssa.Instruction, yield func(
 		switch {
 		case isGo:
 			role = kubeapi.Role{Kind: kubeapi.Spawned, What: "goroutine"}
-		case get != nil && calls.Follows(get, call) || get == nil && aboutItem(call.Parent()):
+		case get != nil && blocks.Follows(get, call) || get == nil && aboutItem(call.Parent()):
 			role = kubeapi.Role{Kind: kubeapi.Sync, What: "sync function"}
 		}
 		yield(common.Value, role, call)
@@ -322,7 +323,7 @@ func (f *finder) interfaces() {
 		for _, block := range fn.Blocks {
 			for _, instr := range block.Instrs {
 				call, ok := instr.(ssa.CallInstruction)
-				if !ok || !call.Common().IsInvoke() || !calls.Follows(get, call) {
+				if !ok || !call.Common().IsInvoke() || !blocks.Follows(get, call) {
 					continue
 				}
 				if m := call.Common().Method.Origin(); m.Pkg() == f.pass.Pkg && m.Exported() && ownInterface(m) != nil {
@@ -583,7 +584,7 @@ func aboutItem(fn *ssa.Function) bool {
 	for _, block := range parent.Blocks {
 		for _, instr := range block.Instrs {
 			if closure, ok := instr.(*ssa.MakeClosure); ok && closure.Fn == fn {
-				return calls.Follows(get, closure)
+				return blocks.Follows(get, closure)
 			}
 		}
 	}

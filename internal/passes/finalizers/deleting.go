@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -249,13 +250,8 @@ func (i *Finalizers) onWayTo(from, to *ssa.BasicBlock, about *Test, found *bool,
 			return status
 		}
 	}
-	for block := from; block.Idom() != nil; block = block.Idom() {
-		dom := block.Idom()
-		branch, ok := dom.Instrs[len(dom.Instrs)-1].(*ssa.If)
-		if !ok || len(block.Preds) != 1 || dom.Succs[0] == dom.Succs[1] {
-			continue
-		}
-		if status := decide(branch, dom.Succs[0] == block); status != Unsure {
+	for branch, held := range blocks.Decided(from) {
+		if status := decide(branch, held); status != Unsure {
 			return status
 		}
 	}

@@ -213,7 +213,7 @@ func (i *Finalizers) fetched(u *objects.Unit) []int {
 		}
 		for _, block := range u.Fn.Blocks {
 			ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
-			if !ok || index >= len(ret.Results) || isNil(ret.Results[index]) {
+			if !ok || index >= len(ret.Results) || calls.IsNil(ret.Results[index]) {
 				continue
 			}
 			o := i.Place(ret.Results[index]).Object
@@ -224,11 +224,6 @@ func (i *Finalizers) fetched(u *objects.Unit) []int {
 		}
 	}
 	return found
-}
-
-func isNil(v ssa.Value) bool {
-	c, ok := v.(*ssa.Const)
-	return ok && c.Value == nil
 }
 
 // CopyOf returns the object that o is a deep copy of, and the call that made

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
@@ -230,7 +231,7 @@ func (i *Finalizers) mapDocument(v ssa.Value) *PatchedList {
 	}
 	found := &PatchedList{Locked: entry(i.source(metadata), "resourceVersion", i) != nil}
 	list = i.source(list)
-	if isNil(list) {
+	if calls.IsNil(list) {
 		return found
 	}
 	if slice, ok := list.(*ssa.Slice); ok {

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -27,7 +28,7 @@ func (a *analysisState) askedFirst(at ssa.CallInstruction) bool {
 		}
 	}
 	for _, block := range at.Parent().Blocks {
-		branch, ok := lastInstr(block).(*ssa.If)
+		branch, ok := blocks.Last(block).(*ssa.If)
 		if !ok || !decides(block, at.Block()) {
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -125,7 +126,7 @@ func (a *analysisState) madeBy(call *ssa.Call, index, depth int) bool {
 	}
 	for _, target := range targets {
 		for _, block := range target.Blocks {
-			ret, ok := lastInstr(block).(*ssa.Return)
+			ret, ok := blocks.Last(block).(*ssa.Return)
 			if !ok || index >= len(ret.Results) {
 				continue
 			}
@@ -163,14 +164,14 @@ func (c *checks) call(call *ssa.Call, depth int) {
 	for _, target := range targets {
 		c.asked[target] = true
 		for _, block := range target.Blocks {
-			if ret, ok := lastInstr(block).(*ssa.Return); ok {
+			if ret, ok := blocks.Last(block).(*ssa.Return); ok {
 				for _, result := range ret.Results {
 					c.visit(result, depth+3)
 				}
 			}
 			// A helper decides by branches as well: if _, ok := m[k]; ok {
 			// return true }.
-			if branch, ok := lastInstr(block).(*ssa.If); ok {
+			if branch, ok := blocks.Last(block).(*ssa.If); ok {
 				c.visit(branch.Cond, depth+3)
 			}
 		}

@@ -3,7 +3,7 @@ package goroutines
 import (
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -28,7 +28,7 @@ func (a *analysisState) guarded(at ssa.Instruction, inside []located, handles ha
 // is claimed in this function, in what it calls, or by the goroutine.
 func (a *analysisState) startedOnce(fn *ssa.Function, at ssa.Instruction, inside []located) bool {
 	for _, block := range fn.Blocks {
-		branch, ok := lastInstr(block).(*ssa.If)
+		branch, ok := blocks.Last(block).(*ssa.If)
 		if !ok || !decides(block, at.Block()) {
 			continue
 		}
@@ -59,13 +59,6 @@ func (a *analysisState) fills(channel stateKey, inside []located) bool {
 		}
 	}
 	return false
-}
-
-func lastInstr(block *ssa.BasicBlock) ssa.Instruction {
-	if len(block.Instrs) == 0 {
-		return nil
-	}
-	return block.Instrs[len(block.Instrs)-1]
 }
 
 // decides reports whether the branch at the end of block determines whether
@@ -118,7 +111,7 @@ func (a *analysisState) confirmed(fn *ssa.Function, at ssa.Instruction, asked ma
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {
 			call, ok := instr.(*ssa.Call)
-			if !ok || !calls.Follows(at, call) || !kubeapi.IsPoll(kubeapi.Callee(call.Common())) {
+			if !ok || !blocks.Follows(at, call) || !kubeapi.IsPoll(kubeapi.Callee(call.Common())) {
 				continue
 			}
 			w := &walker{a: a, seen: map[*ssa.Function]bool{fn: true}, budget: maxInstr, visit: polls}

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -160,5 +160,5 @@ func mayPrecede(first, second ssa.Instruction) bool {
 	if _, ok := first.(*ssa.Defer); ok {
 		return false
 	}
-	return calls.Follows(first, second)
+	return blocks.Follows(first, second)
 }

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -123,7 +123,7 @@ func (a *analysisState) does(fn *ssa.Function, at ssa.Instruction, n bond) bool 
 		if ev.maker != nil && ev.maker != maker || ev.maker == nil && ev.place != n.place {
 			continue
 		}
-		if _, isDefer := ev.at.(*ssa.Defer); isDefer || calls.Follows(at, ev.at) {
+		if _, isDefer := ev.at.(*ssa.Defer); isDefer || blocks.Follows(at, ev.at) {
 			return true
 		}
 	}
@@ -352,7 +352,7 @@ func (a *analysisState) mayGiveUp(fn *ssa.Function, at ssa.Instruction, p place,
 	}
 	// Which edges lead to a select's receive from p.
 	taken := func(from *ssa.BasicBlock, i int) bool {
-		branch, ok := lastInstr(from).(*ssa.If)
+		branch, ok := blocks.Last(from).(*ssa.If)
 		if !ok || i != 0 {
 			return false
 		}
@@ -374,7 +374,7 @@ func (a *analysisState) mayGiveUp(fn *ssa.Function, at ssa.Instruction, p place,
 		}
 		first = false
 		seen[b] = true
-		if _, ok := lastInstr(b).(*ssa.Return); ok {
+		if _, ok := blocks.Last(b).(*ssa.Return); ok {
 			return true
 		}
 		selects := lastSelect(b)

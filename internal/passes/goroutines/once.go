@@ -4,6 +4,8 @@ import (
 	"maps"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/blocks"
 )
 
 // Once reports whether an instruction runs only if remembered state says that
@@ -19,7 +21,7 @@ func (i *Starts) Once(at ssa.CallInstruction) (once bool, claims []ssa.Instructi
 	defer i.mu.Unlock()
 	a, fn := i.state, at.Parent()
 	for _, block := range fn.Blocks {
-		branch, ok := lastInstr(block).(*ssa.If)
+		branch, ok := blocks.Last(block).(*ssa.If)
 		if !ok || !decides(block, at.Block()) {
 			continue
 		}

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -26,7 +26,7 @@ func (a *analysisState) registered(fn *ssa.Function, at ssa.Instruction, inside 
 	}
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {
-			if !putsKey(instr) || !instr.Block().Dominates(at.Block()) || !calls.Follows(instr, at) {
+			if !putsKey(instr) || !instr.Block().Dominates(at.Block()) || !blocks.Follows(instr, at) {
 				continue
 			}
 			before := make(map[stateKey]bool)
@@ -59,7 +59,7 @@ func (a *analysisState) slotTaken(fn *ssa.Function, at ssa.Instruction, inside [
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {
 			taken, give := a.slot(instr, nil)
-			if taken == nil || !calls.Follows(instr, at) {
+			if taken == nil || !blocks.Follows(instr, at) {
 				continue
 			}
 			key := a.stateOf(taken)

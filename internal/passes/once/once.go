@@ -10,31 +10,17 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
 // Guarded reports whether an instruction runs only if something that outlives
 // the call says so: a field, a variable or an entry of a map is nil, missing or
 // not set. What looks like such a question counts.
-func Guarded(instr ssa.Instruction) bool {
-	block := instr.Block()
-	for before := block.Idom(); before != nil; before = before.Idom() {
-		if len(before.Instrs) == 0 {
-			continue
-		}
-		branch, ok := before.Instrs[len(before.Instrs)-1].(*ssa.If)
-		if ok && decides(before, block) && asks(branch.Cond, make(map[ssa.Value]bool)) {
-			return true
-		}
-	}
-	return false
-}
-
-// decides reports whether a block runs for one answer to the branch only, and not
-// behind it for both.
-func decides(branch, block *ssa.BasicBlock) bool {
-	for _, side := range branch.Succs {
-		if len(side.Preds) == 1 && side.Dominates(block) {
+func Guarded(at ssa.Instruction) bool {
+	for branch := range blocks.Decided(at.Block()) {
+		if asks(branch.Cond, make(map[ssa.Value]bool)) {
 			return true
 		}
 	}
@@ -49,7 +35,7 @@ func asks(v ssa.Value, seen map[ssa.Value]bool) bool {
 	seen[v] = true
 	switch v := v.(type) {
 	case *ssa.BinOp:
-		if isNil(v.X) || isNil(v.Y) {
+		if calls.IsNil(v.X) || calls.IsNil(v.Y) {
 			return !kubeapi.IsError(v.X.Type()) && !kubeapi.IsError(v.Y.Type()) && kept(v.X, seen) || kept(v.Y, seen)
 		}
 		return asks(v.X, seen) || asks(v.Y, seen)
@@ -178,9 +164,4 @@ func isAtomic(fn *types.Func) bool {
 func isFlag(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Kind() == types.Bool
-}
-
-func isNil(v ssa.Value) bool {
-	c, ok := v.(*ssa.Const)
-	return ok && c.IsNil()
 }

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -174,7 +175,7 @@ func (i *Waits) isOver(reached ssa.Instruction, depth int) bool {
 			return true
 		}
 		compare, ok := branch.Cond.(*ssa.BinOp)
-		if ok && kubeapi.IsContext(compare.X.Type()) && isNil(compare.Y) {
+		if ok && kubeapi.IsContext(compare.X.Type()) && calls.IsNil(compare.Y) {
 			if compare.Op == token.EQL && at == above.Succs[0] || compare.Op == token.NEQ && at == above.Succs[1] {
 				return true
 			}
@@ -207,9 +208,4 @@ func (i *Waits) awaitsEnd(call *ssa.Call, depth int) bool {
 		returns = true
 	}
 	return returns
-}
-
-func isNil(v ssa.Value) bool {
-	c, ok := v.(*ssa.Const)
-	return ok && c.Value == nil
 }

@@ -4,7 +4,9 @@ package fates
 
 import (
 	"context"
+	"fmt"
 	"reflect"
+	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -75,7 +77,68 @@ func (r *reconciler) conditionOf(ctx context.Context, b *v1.Backup, missing map[
 	return r.Status().Update(ctx, b)
 }
 
+// The map of the text goes into the object that is made, and into the one that is there.
+func (r *reconciler) rendered(ctx context.Context, key client.ObjectKey, loggers map[string]string) error {
+	data := map[string]string{"loggers.conf": render(loggers)}
+	cm := &corev1.ConfigMap{}
+	if err := r.Get(ctx, key, cm); err != nil {
+		if !apierrors.IsNotFound(err) {
+			return err
+		}
+		return r.Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: key.Name, Namespace: key.Namespace}, Data: data})
+	}
+	cm.Data = data
+	return r.Update(ctx, cm)
+}
+
+func render(loggers map[string]string) string {
+	var text strings.Builder
+	for name, level := range loggers {
+		fmt.Fprintf(&text, "%s=%s\n", name, level) // want `^load: ConfigMap\.Data changes each time`
+	}
+	return text.String()
+}
+
+// round works on the object that it holds, and writes it in the end.
+type round struct {
+	client  client.Client
+	backup  *v1.Backup
+	volumes map[string]bool
+}
+
+func (r *round) collect() {
+	var all []v1.VolumeStatus
+	for name := range r.volumes {
+		all = append(all, v1.VolumeStatus{Name: name}) // want `^load: BackupStatus\.Volumes changes each time`
+	}
+	r.backup.Status.Volumes = all
+}
+
+func (r *round) store(ctx context.Context) error {
+	return r.client.Status().Update(ctx, r.backup)
+}
+
+var _, _ = (*round).collect, (*round).store
+
 // Nothing happens.
+
+// draft holds an object that is made once.
+type draft struct {
+	client client.Client
+	pod    *corev1.Pod
+	flags  map[string]string
+}
+
+func (d *draft) fill() {
+	d.pod.Spec.Containers[0].Args = nil
+	for name := range d.flags {
+		d.pod.Spec.Containers[0].Args = append(d.pod.Spec.Containers[0].Args, name) // want `^hygiene: .*changes each time`
+	}
+}
+
+func (d *draft) create(ctx context.Context) error { return d.client.Create(ctx, d.pod) }
+
+var _, _ = (*draft).fill, (*draft).create
 
 func (r *reconciler) createdOnce(ctx context.Context, flags map[string]string) error {
 	pod := &corev1.Pod{Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "job", Args: args(flags)}}}}

@@ -3,9 +3,7 @@ package drops
 import (
 	"go/constant"
 	"go/token"
-	"go/types"
 	"math"
-	"strings"
 	"time"
 
 	"golang.org/x/tools/go/ssa"
@@ -14,16 +12,10 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
-// backsOff reports whether a function is ExponentialBackoff or one of its
-// variants.
-func backsOff(callee *types.Func) bool {
-	return strings.HasPrefix(callee.Name(), "ExponentialBackoff")
-}
-
 // backsOffSoon reports whether a call of it may be over soon, as far as can be
 // seen.
 func (i *Drops) backsOffSoon(d *Drop) bool {
-	if !backsOff(d.Callee) {
+	if !kubeapi.BacksOff(d.Callee) {
 		return false
 	}
 	_, args := kubeapi.Args(d.Call.Common())

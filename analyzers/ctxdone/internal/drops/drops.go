@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"go/types"
 	"reflect"
-	"strings"
 	"time"
 
 	"golang.org/x/tools/go/analysis"
@@ -168,7 +167,7 @@ func (i *Drops) direct(call ssa.CallInstruction) *Drop {
 	}
 	return &Drop{
 		Call: call, Callee: w.Callee, Until: w.Until, Given: given,
-		Forever: !bounded && !strings.Contains(w.Callee.Name(), "Timeout") && !backsOff(w.Callee),
+		Forever: !bounded && !w.Limited,
 		Derived: isDerived(i.contexts.Origins(w.Until)), limit: limit, Blocking: blocking,
 	}
 }

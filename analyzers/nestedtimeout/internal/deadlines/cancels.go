@@ -38,7 +38,7 @@ func (i *Deadlines) cancels(fn ssa.Value) ID {
 			}
 		case *ssa.UnOp:
 			if values, ok := i.variable(v); ok {
-				values = slices.DeleteFunc(values, isNil)
+				values = slices.DeleteFunc(values, calls.IsNil)
 				if len(values) != 1 || !i.setBefore(v, values[0]) {
 					return nil
 				}
@@ -53,11 +53,6 @@ func (i *Deadlines) cancels(fn ssa.Value) ID {
 		}
 	}
 	return nil
-}
-
-func isNil(v ssa.Value) bool {
-	c, ok := v.(*ssa.Const)
-	return ok && c.IsNil()
 }
 
 // pairedParam returns the context that a parameter cancels: that which is
@@ -169,7 +164,7 @@ func (i *Deadlines) makers(v ssa.Value) []*ssa.Call {
 	seen := make(map[ssa.Value]bool)
 	var visit func(v ssa.Value)
 	visit = func(v ssa.Value) {
-		if seen[v] || isNil(v) || len(seen) > maxVisits {
+		if seen[v] || calls.IsNil(v) || len(seen) > maxVisits {
 			return
 		}
 		seen[v] = true

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -47,7 +48,7 @@ func (i *Deadlines) EndsOnEdge(branch *ssa.If, when bool) []End {
 			return i.waitedFor(cond, when)
 		}
 		// Err() != nil, or Err() == context.DeadlineExceeded.
-		if isNil(other) && (cond.Op == token.NEQ) == when || !isNil(other) && (cond.Op == token.EQL) == when {
+		if calls.IsNil(other) && (cond.Op == token.NEQ) == when || !calls.IsNil(other) && (cond.Op == token.EQL) == when {
 			return end(ctx, cond.Pos())
 		}
 	case *ssa.Call:
@@ -82,10 +83,10 @@ func askedErr(v ssa.Value) ssa.Value {
 // context has ended.
 func (i *Deadlines) waitedFor(cond *ssa.BinOp, when bool) []End {
 	err, other := cond.X, cond.Y
-	if isNil(err) {
+	if calls.IsNil(err) {
 		err, other = other, err
 	}
-	if !isNil(other) || (cond.Op == token.EQL) != when {
+	if !calls.IsNil(other) || (cond.Op == token.EQL) != when {
 		return nil
 	}
 	var call *ssa.Call

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -77,7 +78,7 @@ func (i *Deadlines) fails(ret *ssa.Return) bool {
 		return false
 	}
 	compare, ok := branch.Cond.(*ssa.BinOp)
-	return ok && compare.X == err && isNil(compare.Y) && (compare.Op.String() == "!=") == (block.Preds[0].Succs[0] == block)
+	return ok && compare.X == err && calls.IsNil(compare.Y) && (compare.Op.String() == "!=") == (block.Preds[0].Succs[0] == block)
 }
 
 // passesOn reports whether a return hands on the error of a call that succeeds

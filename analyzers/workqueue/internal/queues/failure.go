@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -28,25 +29,20 @@ type Reason struct {
 
 // AfterFailure reports whether an instruction runs only because something has
 // failed.
-func AfterFailure(instr ssa.Instruction) bool {
-	why := ReasonFor(instr)
+func AfterFailure(at ssa.Instruction) bool {
+	why := ReasonFor(at)
 	return why.Err != nil || why.Kind || why.Retries
 }
 
 // Ordinary reports whether an instruction runs in the ordinary course of
 // events: nothing has failed, and the caller has not asked for it.
-func Ordinary(instr ssa.Instruction) bool { return !AfterFailure(instr) && !ReasonFor(instr).Asked }
+func Ordinary(at ssa.Instruction) bool { return !AfterFailure(at) && !ReasonFor(at).Asked }
 
 // ReasonFor tells why an instruction runs.
-func ReasonFor(instr ssa.Instruction) Reason {
+func ReasonFor(at ssa.Instruction) Reason {
 	var why Reason
-	block := instr.Block()
-	for ; block.Idom() != nil; block = block.Idom() {
-		from := block.Idom()
-		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
-		if ok && len(block.Preds) == 1 && from.Succs[0] != from.Succs[1] {
-			why.learn(branch.Cond, from.Succs[0] == block, 0)
-		}
+	for branch, held := range blocks.Decided(at.Block()) {
+		why.learn(branch.Cond, held, 0)
 	}
 	return why
 }

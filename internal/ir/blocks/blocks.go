@@ -1,0 +1,105 @@
+// Package blocks answers what the blocks of one function tell about each other:
+// which branches have been decided where one runs, what comes before and after it,
+// whether it runs again.
+package blocks
+
+import (
+	"iter"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// Last returns the instruction that ends a block, nil if it is empty.
+func Last(block *ssa.BasicBlock) ssa.Instruction {
+	if len(block.Instrs) == 0 {
+		return nil
+	}
+	return block.Instrs[len(block.Instrs)-1]
+}
+
+// Above yields the branches that are passed on every path to a block, the nearest
+// first, whichever way they went.
+func Above(block *ssa.BasicBlock) iter.Seq[*ssa.If] {
+	return func(yield func(*ssa.If) bool) {
+		for at := block.Idom(); at != nil; at = at.Idom() {
+			if branch, ok := Last(at).(*ssa.If); ok && !yield(branch) {
+				return
+			}
+		}
+	}
+}
+
+// Decided yields the branches above a block that went one way on every path to it,
+// the nearest first, and whether their condition held.
+func Decided(block *ssa.BasicBlock) iter.Seq2[*ssa.If, bool] {
+	return func(yield func(*ssa.If, bool) bool) {
+		for at := block; at.Idom() != nil; at = at.Idom() {
+			from := at.Idom()
+			if len(at.Preds) != 1 {
+				continue // what is above has met again
+			}
+			branch, ok := Last(from).(*ssa.If)
+			if ok && from.Succs[0] != from.Succs[1] && !yield(branch, from.Succs[0] == at) {
+				return
+			}
+		}
+	}
+}
+
+// Side returns the block to which a branch leads if its condition holds, or does
+// not.
+func Side(branch *ssa.If, holds bool) *ssa.BasicBlock {
+	if holds {
+		return branch.Block().Succs[0]
+	}
+	return branch.Block().Succs[1]
+}
+
+// Reaches reports whether a block is another one, or a path leads from it to that.
+func Reaches(from, to *ssa.BasicBlock) bool { return from == to || leads(from, to) }
+
+// Repeats reports whether a block is in a loop.
+func Repeats(block *ssa.BasicBlock) bool { return leads(block, block) }
+
+// Precedes reports whether an instruction comes before another one on every way to
+// that.
+func Precedes(first, then ssa.Instruction) bool {
+	if first.Block() != then.Block() {
+		return first.Block().Dominates(then.Block())
+	}
+	instrs := first.Block().Instrs
+	return slices.Index(instrs, first) < slices.Index(instrs, then)
+}
+
+// Follows reports whether an instruction can run after another one of the same
+// function; after itself only in a loop.
+func Follows(first, then ssa.Instruction) bool {
+	from, to := first.Block(), then.Block()
+	if from.Parent() != to.Parent() {
+		return false
+	}
+	if from != to && from.Dominates(to) {
+		return true // the way from the entry to it passes here
+	}
+	return from == to && Precedes(first, then) || leads(from, to)
+}
+
+// leads reports whether a path of one step or more leads from a block to another
+// one. Many ask it for many pairs in one function: blocks are numbered.
+func leads(from, to *ssa.BasicBlock) bool {
+	seen := make([]bool, len(from.Parent().Blocks))
+	stack := slices.Clone(from.Succs)
+	for len(stack) > 0 {
+		block := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if block == to {
+			return true
+		}
+		if !seen[block.Index] {
+			seen[block.Index] = true
+			stack = append(stack, block.Succs...)
+		}
+	}
+	return false
+}

@@ -1,0 +1,38 @@
+// Package cloud asks a cloud.
+package cloud
+
+import (
+	"context"
+	"crypto/tls"
+	"net/http"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// Ask makes a client with a transport of its own.
+func Ask(ctx context.Context, secret *corev1.Secret) error {
+	return send(ctx, secret.Name, &http.Client{Timeout: time.Minute, Transport: &http.Transport{TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS13}}})
+}
+
+// Other makes another one.
+func Other(ctx context.Context, secret *corev1.Secret) error {
+	return send(ctx, secret.Name, &http.Client{Timeout: time.Minute, Transport: &http.Transport{ForceAttemptHTTP2: true}})
+}
+
+// Limited makes one that lets its connections go.
+func Limited(ctx context.Context, secret *corev1.Secret) error {
+	return send(ctx, secret.Name, &http.Client{Timeout: time.Minute, Transport: &http.Transport{ForceAttemptHTTP2: true, IdleConnTimeout: time.Minute}})
+}
+
+func send(ctx context.Context, name string, client *http.Client) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://cloud/"+name, nil)
+	if err != nil {
+		return err
+	}
+	answer, err := client.Do(req)
+	if err != nil {
+		return err
+	}
+	return answer.Body.Close()
+}
