@@ -3,8 +3,10 @@ package ctxdone
 import (
 	"fmt"
 	"go/types"
+	"slices"
 	"time"
 
+	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -23,6 +25,7 @@ func checkSleeps(u *unit) {
 	elsewhere := make(map[string]bool)
 	for _, worst := range []bool{true, false} {
 		for _, fn := range info.Funcs() {
+			var found []rule.Finding
 			for _, p := range info.Pauses(fn) {
 				answers := info.Answers(fn, p.At)
 				doubtful, bad := u.badSleep(info.Along(p, answers), answers)
@@ -35,10 +38,24 @@ func checkSleeps(u *unit) {
 					}
 					elsewhere[p.Elsewhere.Where] = true
 				}
-				u.report.Report(u.sleepFinding(fn, p, answers))
+				found = alike(found, u.sleepFinding(fn, p, answers))
+			}
+			for _, f := range found {
+				u.report.Report(f)
 			}
 		}
 	}
+}
+
+// alike adds a finding to those that have another message: a function that sleeps
+// in several places for one reason is told of once.
+func alike(found []rule.Finding, f rule.Finding) []rule.Finding {
+	i := slices.IndexFunc(found, func(other rule.Finding) bool { return other.Message == f.Message })
+	if i < 0 || f.Fix != nil {
+		return append(found, f)
+	}
+	found[i].Related = append(found[i].Related, analysis.RelatedInformation{Pos: f.Pos, Message: "and here"})
+	return found
 }
 
 // How long a loop may sleep that ends soon after its context: one that asks in

@@ -17,7 +17,7 @@ import (
 func (r *reader) noGeneration() {
 	found := newByCause()
 	for w := range r.watches {
-		if !kubeapi.HasNoGeneration(w.Kind.ID) || !r.dropsContent(w, w.all) {
+		if !kubeapi.HasNoGeneration(w.Kind.ID) || !r.dropsContent(w, w.all) || passesMetadata(w) && !kubeapi.HasData(w.Kind.ID) {
 			continue
 		}
 		pos := r.cause(w, func(f controllers.Filter) bool { return r.dropsContent(w, f) })
@@ -32,6 +32,12 @@ func (r *reader) noGeneration() {
 // of what an object has in it.
 func (r *reader) dropsContent(w filtered, f controllers.Filter) bool {
 	return asksGeneration(f.Update) && drops(f, w.Kind, controllers.SpecPart, kinds.Unknown)
+}
+
+// passesMetadata reports whether a filter lets changes of labels or annotations
+// through: for many kinds, they are what a controller waits for.
+func passesMetadata(w filtered) bool {
+	return !drops(w.all, w.Kind, controllers.LabelsPart, kinds.Unknown) || !drops(w.all, w.Kind, controllers.AnnotationsPart, kinds.Unknown)
 }
 
 // asksGeneration reports whether a condition asks whether the generation has changed.
@@ -59,6 +65,10 @@ func (r *reader) generationHarm(w filtered) rule.Harm {
 
 func (r *reader) tellGeneration(pos token.Pos, found *byCause) {
 	w := found.first[pos]
+	what := "changes"
+	if passesMetadata(w) {
+		what = "changed data"
+	}
 	remedy := "use ResourceVersionChangedPredicate there"
 	if slices.Contains(r.FilterPos, pos) {
 		remedy = "put the predicate on For only"
@@ -66,8 +76,8 @@ func (r *reader) tellGeneration(pos token.Pos, found *byCause) {
 	r.report.Report(rule.Finding{
 		Pos: pos, Category: noGeneration, Harm: found.harm[pos],
 		Message: wording.Fit(func(name func(string) string) string {
-			return fmt.Sprintf("%s never sees changes of %s: their generation never changes, so the filter drops each update; %s",
-				name(r.name()), name(list(found.kinds[pos])), remedy)
+			return fmt.Sprintf("%s never sees %s of %s: their generation never changes, so the filter drops each update; %s",
+				name(r.name()), what, name(list(found.kinds[pos])), remedy)
 		}),
 		Related: r.related(pos, w),
 	})

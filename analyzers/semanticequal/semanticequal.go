@@ -64,28 +64,28 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		if kubeapi.TakesTesting(fn) {
 			continue
 		}
-		var operators []rule.Finding
+		var once []rule.Finding
 		for _, block := range fn.Blocks {
 			for _, instr := range block.Instrs {
 				switch instr := instr.(type) {
 				case *ssa.Call:
-					c.call(instr)
+					once = append(once, c.call(instr)...)
 				case *ssa.BinOp:
-					operators = append(operators, c.operator(instr)...)
+					once = append(once, c.operator(instr)...)
 				}
 			}
 		}
-		c.tellOnce(operators)
+		c.tellOnce(once)
 	}
 	return nil
 }
 
-// tellOnce reports what a function compares by == once for each category and harm:
-// it is one habit, and mended at one go.
+// tellOnce reports what a function compares once for each message and harm: it is one
+// habit, and mended at one go.
 func (c *checker) tellOnce(findings []rule.Finding) {
 	slices.SortFunc(findings, func(a, b rule.Finding) int { return cmp.Compare(a.Pos, b.Pos) })
 	for i, f := range findings {
-		alike := func(other rule.Finding) bool { return other.Category == f.Category && other.Harm == f.Harm }
+		alike := func(other rule.Finding) bool { return other.Message == f.Message && other.Harm == f.Harm }
 		if slices.ContainsFunc(findings[:i], alike) {
 			continue
 		}
@@ -98,11 +98,12 @@ func (c *checker) tellOnce(findings []rule.Finding) {
 	}
 }
 
-// call judges a comparison in depth.
-func (c *checker) call(call *ssa.Call) {
+// call judges a comparison in depth; what is the same for others of the function it
+// returns.
+func (c *checker) call(call *ssa.Call) []rule.Finding {
 	comparison := kubeapi.ComparisonOf(call.Common())
 	if comparison.Kind == kubeapi.NoComparison {
-		return
+		return nil
 	}
 	x, y := kubeapi.Unboxed(comparison.X), kubeapi.Unboxed(comparison.Y)
 	switch {
@@ -111,13 +112,18 @@ func (c *checker) call(call *ssa.Call) {
 			c.tell(call, derivative, "what was removed from the desired state, or set to zero, is never updated: DeepDerivative skips it; compare all that the operator sets", nil)
 		}
 	case differInType(comparison.X, comparison.Y):
-		c.tell(call, otherType, "this is never equal: a "+typeName(x.Type())+" is compared with a "+typeName(y.Type())+"; compare values of one type", nil)
+		pos, end := syntax.Span(c.pass.Files, call)
+		return []rule.Finding{{
+			Pos: pos, End: end, Category: otherType,
+			Message: "this is never equal: a " + typeName(x.Type()) + " is compared with a " + typeName(y.Type()) + "; compare values of one type",
+		}}
 	case comparison.Kind == kubeapi.SemanticallyEqual:
 	case c.mayBeEmpty(call, x, y):
 		c.tell(call, nilEmpty, "each round writes an empty "+container(x.Type())+" again: the API returns nil for it, and "+comparison.Name+" tells these apart; use equality.Semantic.DeepEqual", c.semantic(call))
 	case holds(x.Type(), kubeapi.IsQuantity) && c.onlyBuilt(x, y) && c.decidesWrite(call, 0):
 		c.tell(call, quantity, "equal quantities are written again each round: "+comparison.Name+" tells 1 from 1000m, and nil from empty; use equality.Semantic.DeepEqual", c.semantic(call))
 	}
+	return nil
 }
 
 // operator judges == and != of times and quantities.

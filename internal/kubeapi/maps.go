@@ -13,6 +13,13 @@ const corev1Path = "k8s.io/api/core/v1"
 // dataFields are the maps of ConfigMaps and Secrets that hold what they are for.
 var dataFields = map[string][]string{"ConfigMap": {"Data", "BinaryData"}, "Secret": {"Data", "StringData"}}
 
+// HasData reports whether a kind, named by [KindID], is a ConfigMap or Secret, whose
+// data is what it is for.
+func HasData(kindID string) bool {
+	name, ok := strings.CutPrefix(kindID, corev1Path+".")
+	return ok && dataFields[name] != nil
+}
+
 // IsMetadataMap reports whether the index-th field of t is the labels or
 // annotations of an object.
 func IsMetadataMap(t types.Type, index int) bool {

@@ -38,7 +38,25 @@ func (c *controller) sync(key string) error {
 		}
 		time.Sleep(time.Second) // want `sync \(from next\) sleeps for up to 10s in a loop and holds a worker; return and put the key back with AddAfter`
 	}
+	if err := c.twice(key); err != nil {
+		return err
+	}
 	return c.delayed()
+}
+
+// twice waits in two places for one reason.
+func (c *controller) twice(key string) error {
+	deadline := time.Now().Add(2 * time.Minute)
+	for {
+		if !c.ready(key) && time.Now().Before(deadline) {
+			time.Sleep(5 * time.Second) // want `twice \(from next\) sleeps for 5s in each round of a loop and holds a worker`
+			continue
+		}
+		if c.ready(key) || time.Now().After(deadline) {
+			return nil
+		}
+		time.Sleep(5 * time.Second) // the same again
+	}
 }
 
 // delayed is a poor man's requeue.

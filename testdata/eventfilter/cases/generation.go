@@ -59,12 +59,35 @@ func bothMustAgree(mgr manager.Manager, r *secrets) error {
 func orLabels(mgr manager.Manager, r *secrets) error {
 	return ctrl.NewControllerManagedBy(mgr).
 		For(&v1.Backup{}).
-		Watches(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(toBackups), // want `secrets never sees changes of Secret`
+		Watches(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(toBackups), // want `secrets never sees changed data of Secret`
 			builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, predicate.LabelChangedPredicate{}))).
 		Complete(r)
 }
 
+func nodesWithout(mgr manager.Manager, r *secrets) error {
+	return ctrl.NewControllerManagedBy(mgr).
+		For(&v1.Backup{}).
+		Watches(&corev1.Node{}, handler.EnqueueRequestsFromMapFunc(toBackups), builder.WithPredicates(predicate.GenerationChangedPredicate{})). // want `secrets never sees changes of Node`
+		Complete(r)
+}
+
 // What looks like it and is right.
+
+func labelsOfNodes(mgr manager.Manager, r *secrets) error {
+	return ctrl.NewControllerManagedBy(mgr).
+		For(&v1.Backup{}).
+		Watches(&corev1.Node{}, handler.EnqueueRequestsFromMapFunc(toBackups),
+			builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, predicate.LabelChangedPredicate{}, predicate.AnnotationChangedPredicate{}))).
+		Complete(r)
+}
+
+func annotationsOfNamespaces(mgr manager.Manager, r *secrets) error {
+	return ctrl.NewControllerManagedBy(mgr).
+		For(&v1.Backup{}).
+		Watches(&corev1.Namespace{}, handler.EnqueueRequestsFromMapFunc(toBackups),
+			builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{}))).
+		Complete(r)
+}
 
 func onForOnly(mgr manager.Manager, r *secrets) error {
 	return ctrl.NewControllerManagedBy(mgr).

@@ -92,6 +92,18 @@ func (r *reconciler) pointerAndValue(ctx context.Context, dep *appsv1.Deployment
 	return nil
 }
 
+func (r *reconciler) bothWays(ctx context.Context, dep *appsv1.Deployment) error {
+	old := dep.Status.DeepCopy()
+	dep.Status.Replicas++
+	switch {
+	case reflect.DeepEqual(old, dep.Status): // want `this is never equal`
+		return nil
+	case !reflect.DeepEqual(old, dep.Status): // the same again
+		return r.Status().Update(ctx, dep)
+	}
+	return nil
+}
+
 func transitioned(a, b *corev1.PersistentVolumeClaim) bool {
 	return a.Status.ModifyVolumeStatus != nil && lastOf(a) != lastOf(b)
 }
