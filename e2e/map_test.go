@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"html"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -59,6 +60,22 @@ func TestMap(t *testing.T) {
 		}
 		if found := regexp.MustCompile(`<(script|img|link)[^>]*(src|href)=`).FindString(page); found != "" {
 			t.Errorf("the page loads something: %s", found)
+		}
+	})
+	t.Run("report", func(t *testing.T) {
+		t.Parallel()
+		file := filepath.Join(t.TempDir(), "opvet.html")
+		run(t, dir, opvet(t), "-format", "html="+file, "./demo/...").want(t, 1)
+		page := read(t, file)
+		_, framed, _ := strings.Cut(page, ` srcdoc="`)
+		framed, _, _ = strings.Cut(framed, `"`)
+		framed = html.UnescapeString(framed)
+		if !strings.Contains(framed, "<title>opvet map: testdata</title>") || !strings.HasSuffix(framed, "</html>\n") {
+			t.Error("the page of findings has no map")
+		}
+		link := regexp.MustCompile(`"rule":"eventfilter/no-generation",[^}]*"url":"#(f[0-9]+)"`).FindStringSubmatch(framed)
+		if link == nil || !regexp.MustCompile(`(?s)<article id="`+link[1]+`".*?>eventfilter/([a-z-]+)<`).MatchString(page) {
+			t.Errorf("the map's finding leads nowhere: %q", link)
 		}
 	})
 	t.Run("twice", func(t *testing.T) {

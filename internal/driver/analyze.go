@@ -35,6 +35,7 @@ type Result struct {
 	// Known is how many findings a baseline knows; they are left out.
 	Known int
 
+	model  *mapModel                   // of what the programs are made; nil if nobody asked
 	places map[int]token.Position      // what problems were met at, by index
 	errors map[string]map[string]error // package ID -> analyzer -> failure
 	costs  map[string]time.Duration    // analyzer -> time in all packages

@@ -183,10 +183,17 @@ func (c *command) analyse(progress *progress, known *known, since *since) (*Resu
 	program.Analysed = func() {
 		progress.step(fmt.Sprintf("analysed %d of %d packages", done.Add(1), program.Len()))
 	}
-	result, err := program.Analyze(c.enabledAnalyzers())
+	analyzers := c.enabledAnalyzers()
+	var model *mapModel
+	if c.outputs.draw() {
+		model = newMapModel(program)
+		analyzers = append(analyzers, model.collector())
+	}
+	result, err := program.Analyze(analyzers)
 	if err != nil {
 		return nil, err
 	}
+	result.model = model
 	c.exclude(result)
 	if known != nil {
 		known.apply(result, c.scopeOf(program))

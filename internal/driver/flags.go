@@ -61,7 +61,7 @@ func newCommand(analyzers []*analysis.Analyzer) *command {
 	c.flags.StringVar(&c.dir, "C", "", "change to `dir` before doing anything else")
 	c.flags.StringVar(&c.configFile, "config", "", "read the settings from this `file`, or from none; by default from the .opvet.yml here or above")
 	c.flags.StringVar(&c.tags, "tags", "", "build with these comma-separated `tags`")
-	c.flags.Var(&c.outputs, "format", "print the findings as `format[=file]`: text (which is pretty at a terminal and plain elsewhere), plain, pretty, json, sarif or github, to the standard output or to a file; may be repeated")
+	c.flags.Var(&c.outputs, "format", "print the findings as `format[=file]`: text (which is pretty at a terminal and plain elsewhere), plain, pretty, json, sarif, github or html, to the standard output or to a file; may be repeated")
 	c.flags.BoolFunc("json", "short for -format json", func(value string) error {
 		on, err := strconv.ParseBool(value)
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -139,6 +140,11 @@ type destination struct {
 	io.Writer
 	opened  *os.File // nil for the standard output
 	created bool
+}
+
+// draw reports whether some output has the picture of opvet map.
+func (o outputs) draw() bool {
+	return slices.ContainsFunc(o, func(output output) bool { return output.format == htmlFormat{} })
 }
 
 // open opens the files, so that it is known before the analysis whether they

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/opvet/opvet/internal/driver/picture"
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
@@ -26,11 +27,16 @@ var htmlPage = template.Must(template.New("report").Parse(htmlSource))
 type htmlFormat struct{}
 
 func (htmlFormat) write(out io.Writer, r *report) error {
-	var page bytes.Buffer
-	if err := htmlPage.Execute(&page, newHTMLReport(r)); err != nil {
+	shown := newHTMLReport(r)
+	var err error
+	if shown.Map, err = r.htmlMap(); err != nil {
 		return err
 	}
-	_, err := page.WriteTo(out)
+	var page bytes.Buffer
+	if err := htmlPage.Execute(&page, shown); err != nil {
+		return err
+	}
+	_, err = page.WriteTo(out)
 	return err
 }
 
@@ -41,6 +47,7 @@ type htmlReport struct {
 	Rules, Packages         []htmlCount
 	Findings                []htmlFinding
 	Problems                []string
+	Map                     string // the page of opvet map; empty if nothing can be drawn
 }
 
 type htmlHarm struct {
@@ -99,6 +106,28 @@ func newHTMLReport(r *report) *htmlReport {
 	}
 	page.Rules, page.Packages = rules.sorted(), packages.sorted()
 	return page
+}
+
+// htmlMap returns the page of opvet map, if the packages make something that can be
+// drawn. Its findings lead to those of the report.
+func (r *report) htmlMap() (string, error) {
+	if r.model == nil {
+		return "", nil
+	}
+	drawn := r.model.draw()
+	if len(drawn.Programs) == 0 {
+		return "", nil
+	}
+	findings := slices.Clone(r.Findings)
+	for i := range findings {
+		findings[i].Diagnostic.URL = fmt.Sprintf("#f%d", i+1)
+	}
+	r.model.addFindings(drawn, findings)
+	var page strings.Builder
+	if err := picture.HTML(&page, drawn, moduleVersion()); err != nil {
+		return "", err
+	}
+	return page.String(), nil
 }
 
 // counter counts names, and knows their order.

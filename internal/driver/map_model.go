@@ -71,6 +71,7 @@ func (m *mapModel) collector() *analysis.Analyzer {
 			if !m.wanted[pass.Pkg.Path()] || kubeapi.ServesTests(pass) {
 				return nil, nil
 			}
+			m.wanted[pass.Pkg.Path()] = false // with tests, a package comes twice
 			if pass.Pkg.Name() == "main" {
 				p := &mapProgram{path: pass.Pkg.Path(), made: result.Program()}
 				p.learn(perms)

@@ -22,6 +22,7 @@ import (
 type memory struct {
 	store *cache.Store
 	list  *cache.Listing
+	rules []*analysis.Analyzer
 	keys  map[string]cache.Key // by the packages' IDs
 
 	packages map[string]*packages.Package // what would be analysed, without syntax and types
@@ -59,7 +60,7 @@ func remember(opts LoadOptions, store *cache.Store, analyzers []*analysis.Analyz
 		return nil // loading says so, and better
 	}
 	m := &memory{
-		store: store, list: list, packages: make(map[string]*packages.Package), imports: make(map[string][]string),
+		store: store, list: list, rules: analyzers, packages: make(map[string]*packages.Package), imports: make(map[string][]string),
 		cgo: make(map[string]bool), known: make(map[string]*entry), changed: make(map[string]bool), trees: make(map[string]string),
 	}
 	if !m.collect() {
@@ -273,7 +274,7 @@ func (m *memory) keep(e *executor, unit *unitResult) {
 			below[dir] = m.tree(dir)
 		}
 	}
-	if data, err := encodeEntry(unit, e.roots, e.facts.export(e.order, unit.pkg.Types), below); err == nil {
+	if data, err := encodeEntry(unit, m.rules, e.facts.export(guard.Passes(m.rules), unit.pkg.Types), below); err == nil {
 		m.store.Put(key, data)
 	}
 }

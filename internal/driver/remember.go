@@ -28,6 +28,9 @@ func (c *command) load(opts LoadOptions) (*Program, error) {
 	}
 	store.Trim()
 	opts.memory = m
+	if c.outputs.draw() {
+		clear(m.known) // what is kept of a package has no part of the picture
+	}
 	if len(m.known) == 0 {
 		return Load(opts)
 	}
