@@ -70,6 +70,15 @@
 // has no objects, either. Programs that have objects in unstructured form besides, that give a client to another library, that make roles
 // of which it is not known what they grant (they must hold that themselves), or that are not the only one of the project, are left alone.
 //
+// # cluster-wide
+//
+// A marker lets the program read a resource in all namespaces, and its only reader is a cache that is limited to some, whatever the
+// configuration. A marker with namespace= makes a Role of it:
+//
+//	// +kubebuilder:rbac:groups="",namespace=system,resources=secrets,verbs=get;list;watch
+//
+// A namespace that may be empty, as one from a flag or the environment, stands for all of them.
+//
 // # Limits
 //
 // A program is what runs a manager, or has informers or a leader of its own; tools for people have their own rights. Kinds that are chosen

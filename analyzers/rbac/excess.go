@@ -119,10 +119,17 @@ func (c *checker) misspelt() {
 	}
 }
 
+// sees reports whether all calls for which the markers may be are seen; unknown tells
+// that the kinds of some are not.
+func (c *checker) sees() (all, unknown bool) {
+	unknown = len(c.p.Unknowns()) > 0
+	return !(unknown && c.p.Open != "" || c.p.Remote != "" || c.p.Handed != "" || c.grants.Programs > 1 || c.makesRoles()), unknown
+}
+
 // unneeded finds markers that grant resources which the program does not use.
 func (c *checker) unneeded() {
-	unknown := len(c.p.Unknowns()) > 0
-	if unknown && c.p.Open != "" || c.p.Remote != "" || c.p.Handed != "" || c.grants.Programs > 1 || c.makesRoles() {
+	all, unknown := c.sees()
+	if !all {
 		return
 	}
 	for i := range c.markers {
@@ -150,6 +157,61 @@ func (c *checker) unneeded() {
 			}),
 		})
 	}
+}
+
+// tooWide finds markers that let the program read objects of all namespaces where its
+// cache holds those of some, and nothing else reads them. Where it writes is not asked: a
+// marker can be split.
+func (c *checker) tooWide() {
+	all, unknown := c.sees()
+	if !all {
+		return
+	}
+	for i := range c.markers {
+		m := &c.markers[i]
+		if m.Inert != "" || m.Namespaced || len(m.Names) > 0 || m.Wildcard() {
+			continue
+		}
+		var wide []string
+		cache := ""
+		for _, resource := range m.Resources {
+			if unknown && c.knows(m.Groups, resource) {
+				continue
+			}
+			if at := c.confined(m, resource); at != "" {
+				wide, cache = append(wide, resource), at
+			}
+		}
+		pos, end, here := c.place(m.Pos, m.Where)
+		if len(wide) == 0 || here {
+			continue
+		}
+		f := rule.Finding{
+			Pos: pos, End: end, Category: clusterWide, About: m.Where,
+			Message: wording.Fit(func(short func(string) string) string {
+				return fmt.Sprintf("a stolen token can read %s in all namespaces, and the cache holds some (%s); grant reading by namespace=", short(strings.Join(wide, ", ")), short(cache))
+			}),
+		}
+		c.report.Report(f)
+	}
+}
+
+// confined returns where the cache is made that alone reads a resource, if it is limited
+// to namespaces and the marker lets it read; else nothing.
+func (c *checker) confined(m *permissions.Marker, resource string) string {
+	cache := ""
+	for _, n := range c.p.Needs() {
+		if n.Sub != "" || n.Resource != resource || !slices.Contains(m.Groups, n.Group) || n.Verb != "get" && n.Verb != "list" && n.Verb != "watch" {
+			continue
+		}
+		if !n.Confined {
+			return ""
+		}
+		if slices.Contains(m.Verbs, n.Verb) {
+			cache = n.Cache
+		}
+	}
+	return cache
 }
 
 // isPlain reports whether all verbs are those of requests, which calls tell.

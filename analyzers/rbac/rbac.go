@@ -26,6 +26,7 @@ const (
 	misspelling        = "misspelling"
 	wildcard           = "wildcard"
 	unused             = "unused"
+	clusterWide        = "cluster-wide"
 )
 
 // roles are the patterns of the flag roles, separated by commas.
@@ -48,6 +49,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: misspelling, Summary: "a marker names a resource that Kubernetes does not have", Harm: rule.Hygiene},
 		{Name: wildcard, Summary: "a marker grants whatever there is", Harm: rule.Hygiene},
 		{Name: unused, Summary: "a marker grants a resource that the program does not use", Harm: rule.Hygiene},
+		{Name: clusterWide, Summary: "a marker grants all namespaces where the cache holds some", Harm: rule.Hygiene},
 	},
 	Requires: []*analysis.Analyzer{permissions.Analyzer},
 	Flags: func(fs *flag.FlagSet) {
@@ -97,6 +99,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	c.misspelt()
 	c.wildcards()
 	c.unneeded()
+	c.tooWide()
 	return nil
 }
 

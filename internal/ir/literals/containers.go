@@ -116,13 +116,7 @@ func (r *Reader) entries(v ssa.Value, seen map[ssa.Value]bool, depth int) (found
 			found, ok = append(found, more...), ok && known
 		}
 	}
-	if refs := v.Referrers(); refs != nil {
-		for _, ref := range *refs {
-			if update, isUpdate := ref.(*ssa.MapUpdate); isUpdate && update.Map == v {
-				found = append(found, Entry{update.Key, update.Value, update})
-			}
-		}
-	}
+	found = updates(v)
 	switch v := v.(type) {
 	case *ssa.Const, *ssa.MakeMap:
 	case *ssa.Phi:
@@ -134,8 +128,11 @@ func (r *Reader) entries(v ssa.Value, seen map[ssa.Value]bool, depth int) (found
 		case *ssa.Alloc:
 			add(calls.StoredInto(addr)...)
 			for _, ref := range *addr.Referrers() {
-				if load, isLoad := ref.(*ssa.UnOp); isLoad {
-					add(load)
+				switch ref := ref.(type) {
+				case *ssa.UnOp:
+					add(ref)
+				case *ssa.MakeClosure:
+					found = append(found, inLiteral(ref, addr, 0)...)
 				}
 			}
 		case *ssa.FieldAddr:
@@ -156,4 +153,41 @@ func (r *Reader) entries(v ssa.Value, seen map[ssa.Value]bool, depth int) (found
 		return found, false
 	}
 	return found, ok
+}
+
+// updates returns what is put into a map by this name.
+func updates(m ssa.Value) []Entry {
+	var found []Entry
+	if refs := m.Referrers(); refs != nil {
+		for _, ref := range *refs {
+			if update, isUpdate := ref.(*ssa.MapUpdate); isUpdate && update.Map == m {
+				found = append(found, Entry{update.Key, update.Value, update})
+			}
+		}
+	}
+	return found
+}
+
+// inLiteral returns what a function literal, such as the body of a loop over an iterator,
+// puts into a map in a variable that it captures.
+func inLiteral(made *ssa.MakeClosure, variable ssa.Value, depth int) []Entry {
+	fn, ok := made.Fn.(*ssa.Function)
+	if !ok || depth > maxDepth {
+		return nil
+	}
+	var found []Entry
+	for i, binding := range made.Bindings {
+		if binding != variable || fn.FreeVars[i].Referrers() == nil {
+			continue
+		}
+		for _, ref := range *fn.FreeVars[i].Referrers() {
+			switch ref := ref.(type) {
+			case *ssa.UnOp:
+				found = append(found, updates(ref)...)
+			case *ssa.MakeClosure:
+				found = append(found, inLiteral(ref, fn.FreeVars[i], depth+1)...)
+			}
+		}
+	}
+	return found
 }

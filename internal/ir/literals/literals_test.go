@@ -67,6 +67,14 @@ func maps(key string) {
 	o.table["c"] = "d"
 	use(o)
 }
+
+func captured(keys func(func(string) bool)) {
+	table := map[string]string{"a": "b"}
+	for range keys {
+		table["c"] = "d"
+	}
+	use(options{table: table})
+}
 `
 
 // read returns what is known of the argument of use in a function.
@@ -144,13 +152,15 @@ func TestElements(t *testing.T) {
 	if got, ok := r.Elements(s.Values["list"][0]); !ok || !slices.Equal(strings(got), []string{"a", "b"}) {
 		t.Errorf("elements: %q, %t; want a and b", strings(got), ok)
 	}
-	r, s = read(t, calls, "maps")
-	entries, ok := r.Entries(append(s.Values["table"], s.Loads["table"]...)...)
-	var keys []ssa.Value
-	for _, e := range entries {
-		keys = append(keys, e.Key)
-	}
-	if got := strings(keys); !ok || !slices.Equal(got, []string{"a", "c"}) {
-		t.Errorf("keys: %q, %t; want a and c", got, ok)
+	for _, name := range []string{"maps", "captured"} {
+		r, s = read(t, calls, name)
+		entries, ok := r.Entries(append(s.Values["table"], s.Loads["table"]...)...)
+		var keys []ssa.Value
+		for _, e := range entries {
+			keys = append(keys, e.Key)
+		}
+		if got := strings(keys); !ok || !slices.Equal(got, []string{"a", "c"}) {
+			t.Errorf("%s: keys %q, %t; want a and c", name, got, ok)
+		}
 	}
 }

@@ -38,6 +38,10 @@ type Manager struct {
 	// Optional tells that it may do without, on some path through the function
 	// that makes the manager: the program can watch all namespaces.
 	Optional bool
+	// Confined tells that it certainly is limited to namespaces, but for the kinds of
+	// Limited; ConfinedKinds are those of them that are, too. See [Manager.Confines].
+	Confined      bool
+	ConfinedKinds []string
 	// Selected tells that selectors, or a transform function that may drop
 	// content, hold for all kinds.
 	Selected bool
@@ -152,9 +156,7 @@ func (o *options) manager(s *literals.Struct) {
 		o.m.Known = false
 		return
 	}
-	if s.Set("Namespace") {
-		o.namespaced(o.optional(s, "Namespace"))
-	}
+	o.namespace(s, "Namespace")
 	if cache, ok := o.read.Field(s, "Cache"); ok {
 		o.cache(cache)
 	}
@@ -185,11 +187,8 @@ func (o *options) cache(s *literals.Struct) {
 		o.m.Known = false
 		return
 	}
-	for _, name := range []string{"Namespace", "Namespaces"} {
-		if s.Set(name) {
-			o.namespaced(o.optional(s, name))
-		}
-	}
+	o.namespace(s, "Namespace")
+	o.namespace(s, "Namespaces")
 	o.namespaces(s, "DefaultNamespaces")
 	for _, name := range []string{"DefaultLabelSelector", "DefaultFieldSelector", "DefaultSelector", "DefaultView", "NewInformer"} {
 		if s.Set(name) {
@@ -206,6 +205,18 @@ func (o *options) cache(s *literals.Struct) {
 	}
 	for _, name := range []string{"ByObject", "SelectorsByObject", "TransformByObject", "ViewByObject"} {
 		o.byObject(s, name)
+	}
+}
+
+// namespace reads a namespace, or a list of them.
+func (o *options) namespace(s *literals.Struct, field string) {
+	if !s.Set(field) {
+		return
+	}
+	optional := o.optional(s, field)
+	o.namespaced(optional)
+	if values := s.Values[field]; !optional && field == "Namespace" && s.Nested[field] == nil {
+		o.confined(values, o.call.Block())
 	}
 }
 
@@ -227,7 +238,11 @@ func (o *options) namespaces(s *literals.Struct, field string) {
 		}
 	}
 	if len(limiting) > 0 {
-		o.namespaced(o.optional(s, field) || o.avoidable(limiting))
+		optional := o.optional(s, field) || o.avoidable(limiting)
+		o.namespaced(optional)
+		if keys, _ := o.keys(s, field); !optional && len(keys) == len(limiting) {
+			o.confined(keys, limiting[0].Block())
+		}
 	}
 }
 
@@ -257,6 +272,10 @@ func (o *options) byObject(s *literals.Struct, field string) {
 		limits, empty := o.entry(e.Value)
 		switch {
 		case limits:
+			o.m.ConfinedKinds = slices.DeleteFunc(o.m.ConfinedKinds, func(other string) bool { return other == kind })
+			if !slices.Contains(o.m.Limited, kind) && !o.optional(s, field) && o.confinesOwn(e) {
+				o.m.ConfinedKinds = append(o.m.ConfinedKinds, kind)
+			}
 			o.m.Limited = append(o.m.Limited, kind)
 		case empty:
 			o.m.Empty = append(o.m.Empty, EmptyEntry{Kind: kind, Where: syntax.Place(o.r.Fset, e.At.Pos()), Pos: e.At.Pos()})

@@ -26,6 +26,7 @@ type Kind struct {
 	Group, Resource string // Resource is empty if the group is not known
 	Name            string
 	ClusterScoped   bool
+	InNamespaces    bool // certainly
 	Guessed         bool
 }
 
@@ -34,7 +35,7 @@ type Kind struct {
 func kindOf(id, group, name, plural string) Kind {
 	k := Kind{ID: id, Group: group, Name: name, Resource: plural}
 	if known, ok := rbac.Known(group, name); ok {
-		k.Resource, k.ClusterScoped = known.Name, known.ClusterScoped
+		k.Resource, k.ClusterScoped, k.InNamespaces = known.Name, known.ClusterScoped, !known.ClusterScoped
 	} else if plural == "" {
 		k.Resource, k.Guessed = rbac.Guess(name), true
 	}
@@ -63,6 +64,7 @@ func (r *resolver) of(kind *types.Named) Kind {
 	info := r.kinds.Of(kind)
 	k := kindOf(id, group, name, info.Plural)
 	k.ClusterScoped = k.ClusterScoped || info.ClusterScoped == kinds.Yes
+	k.InNamespaces = !k.ClusterScoped && (k.InNamespaces || info.ClusterScoped == kinds.No)
 	return k
 }
 

@@ -74,7 +74,7 @@ func (p *Permissions) use(u reads.Use) {
 		before := len(p.needs)
 		if !u.Op.Reads() {
 			p.add(u, k, Watch, false, "", "list", "watch")
-			everywhere(p.needs[before:], m, k)
+			reach(p.needs[before:], m, k)
 			continue
 		}
 		verb := "get"
@@ -86,21 +86,26 @@ func (p *Permissions) use(u reads.Use) {
 			p.add(u, k, Call, false, "", verb)
 		case m != nil && !m.ReadsUnknown:
 			p.add(u, k, CachedRead, false, "", "list", "watch")
-			everywhere(p.needs[before:], m, k)
+			reach(p.needs[before:], m, k)
 		default:
 			p.add(u, k, Call, true, "", verb)
 		}
 	}
 }
 
-// everywhere marks the needs of an informer that is certainly not limited to
-// namespaces.
-func everywhere(needs []Need, m *managers.Manager, k usedKind) {
-	if m == nil || !m.Known || m.Namespaced || m.LimitsUnknown || slices.Contains(m.Limited, k.use.ID) {
+// reach marks the needs of an informer that is certainly not limited to namespaces,
+// and those of one that certainly is.
+func reach(needs []Need, m *managers.Manager, k usedKind) {
+	if m == nil || !m.Known || m.LimitsUnknown {
 		return
 	}
+	confined := k.kind.InNamespaces && m.Confines(k.use.ID)
+	everywhere := !m.Namespaced && !slices.Contains(m.Limited, k.use.ID)
 	for i := range needs {
-		needs[i].Everywhere = true
+		needs[i].Everywhere = everywhere
+		if confined {
+			needs[i].Confined, needs[i].Cache = true, m.Where
+		}
 	}
 }
 

@@ -85,6 +85,10 @@ type Need struct {
 	// Everywhere tells that a Role in a namespace is not enough: the informer is for all
 	// namespaces.
 	Everywhere bool
+	// Confined tells that the informer is certainly for some namespaces only, those
+	// of the manager that is made at Cache.
+	Confined bool
+	Cache    string
 	// Guessed tells that the name of the resource is what the API machinery would
 	// guess.
 	Guessed bool
