@@ -39,7 +39,7 @@ test-kubebuilder: download
 # release-check reads the configuration of the release as the release does, release-dry
 # makes all that it makes without syft and docker, in dist. Both compile goreleaser, which
 # takes minutes and some gigabytes at first.
-GORELEASER = github.com/goreleaser/goreleaser/v2@v2.17.0
+GORELEASER = github.com/goreleaser/goreleaser/v2@v2.15.2
 .PHONY: release-check release-dry
 release-check:
 	$(GO) run $(GORELEASER) check
