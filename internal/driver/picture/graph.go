@@ -193,6 +193,7 @@ func (g *graph) controller(program, index int, c *Controller) {
 var frameworkText = map[string]string{
 	"builder": "controller-runtime's builder", "controller": "controller-runtime's controller.New",
 	"client-go": "client-go's informers and a queue",
+	"knative":   "knative's NewImpl and informers",
 }
 
 func (n *node) detail(at *Place, format string, args ...any) {

@@ -22,7 +22,7 @@ type Map struct {
 // Program is one binary.
 type Program struct {
 	Package     string       `json:"package" doc:"The path of the main package; empty if no package is a program."`
-	Managers    []Manager    `json:"managers,omitempty" doc:"What runs controllers: controller-runtime's managers, and the elections of client-go."`
+	Managers    []Manager    `json:"managers,omitempty" doc:"What runs controllers: controller-runtime's managers, the elections of client-go, and knative's sharedmain."`
 	Controllers []Controller `json:"controllers,omitempty" doc:"The controllers, by package and place."`
 	Webhooks    []Webhook    `json:"webhooks,omitempty" doc:"The admission and conversion webhooks."`
 	Findings    []Finding    `json:"findings,omitempty" doc:"Findings that concern no controller and no webhook; only with -findings."`
@@ -40,7 +40,7 @@ type Controller struct {
 	Name           string    `json:"name" doc:"What it is called in a picture: the name that it is given, or else its kind or its reconciler's type."`
 	NameUnknown    bool      `json:"nameUnknown,omitempty" doc:"The program names it, but the name is made at run time."`
 	Package        string    `json:"package" doc:"The package that puts it together."`
-	Framework      string    `json:"framework" enum:"builder,controller,client-go" doc:"By what it is put together: controller-runtime's builder or its controller.New, or informers with a workqueue of client-go."`
+	Framework      string    `json:"framework" enum:"builder,controller,client-go,knative" doc:"By what it is put together: controller-runtime's builder or its controller.New, informers with a workqueue of client-go, or the NewImpl of knative."`
 	Reconciler     string    `json:"reconciler,omitempty" doc:"The type that reconciles; absent if it is a function, or not known."`
 	Reconcile      string    `json:"reconcile,omitempty" doc:"The function that is run for each request; absent if it is not known."`
 	For            string    `json:"for,omitempty" doc:"The ID of the kind that requests name, as far as the set-up says it."`

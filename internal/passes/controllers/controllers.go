@@ -4,9 +4,9 @@
 // its workers, and what its Reconcile does to API objects.
 //
 // It knows controller-runtime's builder and controller.New, with watches in helpers of
-// the package, and client-go's informers with a queue; knative's NewImpl is not read
-// yet. What cannot be told is said to be unknown, and never guessed. Predicates and
-// what functions do cross packages as facts.
+// the package, client-go's informers with a queue, and knative's NewImpl with handlers.
+// What cannot be told is said to be unknown, and never guessed. Predicates and what
+// functions do cross packages as facts.
 package controllers
 
 import (

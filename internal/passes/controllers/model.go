@@ -68,6 +68,8 @@ const (
 	Direct Framework = "controller"
 	// ClientGo is client-go's informers with a queue.
 	ClientGo Framework = "client-go"
+	// Knative is knative's generated NewImpl, or its controller.NewContext.
+	Knative Framework = "knative"
 )
 
 // Controller is what decides which events of which objects run a reconciler, and

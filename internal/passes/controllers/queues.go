@@ -43,6 +43,7 @@ func (f *finder) queueControllers() {
 		adders: make(map[*ssa.Function][]ssa.Value), starts: make(map[*ssa.Function][]ssa.Instruction),
 		types: make(map[types.Type]bool),
 	}
+	q.knativeControllers()
 	f.calls.Each(q.store)
 	f.calls.Each(q.use)
 	if len(q.order) == 0 {

@@ -49,7 +49,9 @@ func (f *finder) setups(made *Made) {
 			return
 		}
 		common := call.Common()
-		if kubeapi.ElectsLeader(common) {
+		if kubeapi.RunsKnative(common) {
+			made.Managers = append(made.Managers, Manager{Configured, f.place(call.Pos())})
+		} else if kubeapi.ElectsLeader(common) {
 			made.Managers = append(made.Managers, Manager{Elects, f.place(call.Pos())})
 		} else if kubeapi.MakesManager(common) {
 			made.Managers = append(made.Managers, Manager{f.election(common.Args), f.place(call.Pos())})
