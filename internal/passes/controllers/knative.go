@@ -40,7 +40,7 @@ func (q *queues) knativeControllers() {
 		return
 	}
 	q.calls.Each(k.watches)
-	q.calls.Each(k.resyncs)
+	q.calls.Each(k.others)
 }
 
 // controller puts together what one call makes, without its watches.
@@ -123,19 +123,40 @@ func (k *knative) knativeOptions(c *Local, call *ssa.Call) {
 	}
 }
 
-// resyncs adds the calls that put all objects into the queue, when a configuration has
-// changed.
-func (k *knative) resyncs(instr ssa.Instruction) {
+// others adds what wakes the controllers beside informers: calls that put all objects into
+// the queue, when a configuration has changed, and EnqueueKey in others' hands.
+func (k *knative) others(instr ssa.Instruction) {
 	call, ok := instr.(ssa.CallInstruction)
 	if !ok || k.handles[call.Parent()] {
 		return
 	}
-	fn := kubeapi.Callee(call.Common())
-	if kubeapi.KnativeEnqueueOf(fn) != kubeapi.EnqueueAll {
+	recv, args := kubeapi.Args(call.Common())
+	if fn := kubeapi.Callee(call.Common()); kubeapi.KnativeEnqueueOf(fn) == kubeapi.EnqueueAll {
+		k.raw(recv, fn, call)
 		return
 	}
-	recv, _ := kubeapi.Args(call.Common())
-	if c := k.controllerOf(recv, call); c != nil {
+	for _, arg := range args {
+		if _, isFunc := arg.Type().Underlying().(*types.Signature); !isFunc {
+			continue
+		}
+		for _, external := range k.calls.FuncsOf(arg).External {
+			if kubeapi.IsKnativeImpl(recvOf(external.Func)) && external.Func.Name() == "EnqueueKey" {
+				k.raw(external.Recv, external.Func, call)
+			}
+		}
+	}
+}
+
+// recvOf is the type of a method's receiver; that of nothing for a function.
+func recvOf(fn *types.Func) types.Type {
+	if recv := fn.Signature().Recv(); recv != nil {
+		return recv.Type()
+	}
+	return types.Typ[types.UntypedNil]
+}
+
+func (k *knative) raw(impl ssa.Value, fn *types.Func, call ssa.CallInstruction) {
+	if c := k.controllerOf(impl, call); c != nil {
 		at := k.place(call.Pos())
 		k.addWatch(c, Watch{Role: Raw, At: at, Handler: Handler{Class: Custom, Func: fn.FullName(), At: at}}, object{}, call)
 	}

@@ -44,7 +44,7 @@ func TestKnative(t *testing.T) {
 	}
 	slices.Sort(got)
 	want := []string{
-		"knative Keys keys: for Pod self; workers 2",
+		"knative Keys keys: for Pod self, raw ? custom; workers 2",
 		"knative Labels: for Service self; workers 5",
 		"knative Services services: for Service self, owns ConfigMap owner of Service if FilterController, raw ? custom, " +
 			"watches Endpoints mapped, watches Node custom sometimes, watches Secret mapped; workers 2; " +
