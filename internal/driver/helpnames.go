@@ -68,7 +68,8 @@ func (c *command) topic(name string) (func(io.Writer), error) {
 	return func(out io.Writer) { categoryHelp(out, a, categories[i]) }, nil
 }
 
-// unknownTopic prefers a category of that name to what else the name is near to.
+// unknownTopic prefers a category of that name, and a group that is nearly named so, to
+// what else the name is near to.
 func (c *command) unknownTopic(name string, err error) error {
 	for _, a := range c.analyzers {
 		for _, category := range rule.Of(a).Categories {
@@ -76,6 +77,9 @@ func (c *command) unknownTopic(name string, err error) error {
 				return fmt.Errorf("no analyzer is named %q; did you mean %s/%s?", name, a.Name, name)
 			}
 		}
+	}
+	if settings.Nearest(name, settings.Groups(c.analyzers)) != "" {
+		return settings.UnknownWord(c.analyzers, name)
 	}
 	return err
 }

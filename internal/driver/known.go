@@ -40,6 +40,8 @@ func (c *command) readBaseline() (*known, error) {
 		}
 	}
 	switch {
+	case name == noConfig && changes:
+		return nil, fmt.Errorf("-baseline=%s names no file to write", noConfig)
 	case name == "" || name == noConfig:
 		return nil, nil
 	case c.writeBaseline && c.pruneBaseline:
