@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/signal"
 	"slices"
-	"sync/atomic"
 	"syscall"
 
 	"golang.org/x/tools/go/analysis"
@@ -169,7 +168,7 @@ func run(args []string, analyzers []*analysis.Analyzer, stdout, stderr io.Writer
 // analyse loads the packages and runs the analyzers over them. The result has the
 // findings that are wanted.
 func (c *command) analyse(progress *progress, known *known, since *since) (*Result, error) {
-	progress.phase("loading packages: waiting for the go command, which compiles what the build cache lacks")
+	progress.phase(loadingPackages)
 	// The go command runs in a process group of its own: who interrupts opvet
 	// does not reach it, and it would go on compiling.
 	ctx, release := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -178,11 +177,7 @@ func (c *command) analyse(progress *progress, known *known, since *since) (*Resu
 	if err != nil {
 		return nil, err
 	}
-	var done atomic.Int64
-	progress.phase("analysing " + count(program.Len(), "package"))
-	program.Analysed = func() {
-		progress.step(fmt.Sprintf("analysed %d of %d packages", done.Add(1), program.Len()))
-	}
+	progress.analysing(program)
 	analyzers := c.enabledAnalyzers()
 	var model *mapModel
 	if c.outputs.draw() {

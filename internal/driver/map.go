@@ -114,14 +114,14 @@ func (c *mapCommand) load(stderr io.Writer) (*picture.Map, []string, error) {
 	paceGC()
 	progress := startProgress(stderr)
 	defer progress.stop()
-	progress.phase("loading packages")
+	progress.phase(loadingPackages)
 	ctx, release := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	program, err := Load(LoadOptions{Patterns: c.flags.Args(), Tags: c.tags, Context: ctx})
 	release()
 	if err != nil {
 		return nil, nil, err
 	}
-	progress.phase("analysing " + count(program.Len(), "package"))
+	progress.analysing(program)
 	model := newMapModel(program)
 	result, err := program.Analyze(append(analyzers.enabledAnalyzers(), model.collector()))
 	if err != nil {

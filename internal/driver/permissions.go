@@ -86,7 +86,7 @@ func runRBAC(args []string, stdout, stderr io.Writer) error {
 			return fmt.Errorf("-C: %w", err)
 		}
 	}
-	program, problems, err := c.load()
+	program, problems, err := c.load(stderr)
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,10 @@ func runRBAC(args []string, stdout, stderr io.Writer) error {
 }
 
 // load analyses the packages and returns the one program among them.
-func (c *rbacCommand) load() (*rbacProgram, []string, error) {
+func (c *rbacCommand) load(stderr io.Writer) (*rbacProgram, []string, error) {
+	progress := startProgress(stderr)
+	defer progress.stop()
+	progress.phase(loadingPackages)
 	ctx, release := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer release()
 	program, err := Load(LoadOptions{Patterns: c.flags.Args(), Tags: c.tags, Context: ctx})
@@ -149,6 +152,7 @@ func (c *rbacCommand) load() (*rbacProgram, []string, error) {
 			return nil, nil
 		},
 	}
+	progress.analysing(program)
 	result, err := program.Analyze([]*analysis.Analyzer{collect})
 	if err != nil {
 		return nil, nil, err

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -46,6 +47,18 @@ func (p *progress) phase(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.what, p.text = text, text
+}
+
+// loadingPackages is the phase that lasts the longest where the build cache is empty.
+const loadingPackages = "loading packages: waiting for the go command, which compiles what the build cache lacks"
+
+// analysing tells how many packages of a program have been analysed.
+func (p *progress) analysing(program *Program) {
+	var done atomic.Int64
+	p.phase("analysing " + count(program.Len(), "package"))
+	program.Analysed = func() {
+		p.step(fmt.Sprintf("analysed %d of %d packages", done.Add(1), program.Len()))
+	}
 }
 
 // step says how far the phase has come.
