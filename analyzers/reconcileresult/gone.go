@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -218,8 +219,18 @@ func (u *unit) isReconciled(get *paths.Node) bool {
 	if kind == nil {
 		return true
 	}
-	some, same := false, false
-	for _, fn := range u.Calls.Funcs {
+	built := u.builtFor()
+	return len(built) == 0 || built[kind]
+}
+
+// builtFor returns the kinds that controllers are built for in the package; nil is one
+// that is not known.
+func (c *checker) builtFor() map[*types.Named]bool {
+	if c.built != nil {
+		return c.built
+	}
+	c.built = make(map[*types.Named]bool)
+	for _, fn := range c.Calls.Funcs {
 		for _, block := range fn.Blocks {
 			for _, instr := range block.Instrs {
 				call, ok := instr.(*ssa.Call)
@@ -227,13 +238,12 @@ func (u *unit) isReconciled(get *paths.Node) bool {
 					continue
 				}
 				if object := kubeapi.BuiltFor(call.Common()); object != nil {
-					some = true
-					same = same || kubeapi.KindOfValue(object) == kind
+					c.built[kubeapi.KindOfValue(object)] = true
 				}
 			}
 		}
 	}
-	return same || !some
+	return c.built
 }
 
 // read marks, in a search's stage, that the object has been read.

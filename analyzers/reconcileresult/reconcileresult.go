@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"go/ast"
 	"go/token"
+	"go/types"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -103,6 +104,8 @@ type checker struct {
 	// answers are the functions whose results controller-runtime gets.
 	answers map[*ssa.Function]answer
 	shapes  map[*ssa.Function]shape
+	// built are the kinds of the package's controllers, once somebody has asked.
+	built map[*types.Named]bool
 }
 
 // answer tells how the results of a function reach controller-runtime.

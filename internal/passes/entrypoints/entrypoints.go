@@ -158,6 +158,8 @@ type Result struct {
 	graph *calls.Graph
 	byFn  map[*ssa.Function][]*Entry
 	edges map[*ssa.Function][]Edge
+
+	reverse reverse
 }
 
 // Of returns the entry points whose function is fn itself.
@@ -190,24 +192,6 @@ func (r *Result) Walk(entry *Entry, follow func(from *Path, edge *Edge) bool, vi
 			queue = append(queue, &Path{Entry: entry, Fn: edge.Callee, Edge: edge, Prev: at})
 		}
 	}
-}
-
-// PathTo returns a shortest path by which an entry of one of the kinds (or any
-// kind, if none is given) reaches fn, or nil.
-func (r *Result) PathTo(fn *ssa.Function, kinds ...kubeapi.EntryKind) *Path {
-	var best *Path
-	length := 0
-	for _, entry := range r.Entries {
-		if len(kinds) > 0 && !slices.Contains(kinds, entry.Kind) {
-			continue
-		}
-		r.Walk(entry, nil, func(p *Path) {
-			if n := len(p.Edges()); p.Fn == fn && (best == nil || n < length) {
-				best, length = p, n
-			}
-		})
-	}
-	return best
 }
 
 // Covers reports whether an instruction of the entry's own function belongs

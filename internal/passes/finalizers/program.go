@@ -151,6 +151,9 @@ type gatherer struct {
 	// helped are the additions by helpers that know the name: to be looked at
 	// when the helpers' own are known.
 	helped []helpedChange
+	// exported are the values of constants that other packages may know, once
+	// somebody has asked.
+	exported map[string]bool
 }
 
 type helpedChange struct {
@@ -277,16 +280,26 @@ func (g *gatherer) isLocal(n Name) bool {
 	if n.Value == "" {
 		return isLocalVariable(g.pass.Pkg, n.Key)
 	}
-	for _, pkg := range append(kubeapi.Imports(g.pass), g.pass.Pkg) {
+	if g.exported == nil {
+		g.exported = exportedTexts(slices.Concat(kubeapi.Imports(g.pass), []*types.Package{g.pass.Pkg}))
+	}
+	return !g.exported[n.Value]
+}
+
+// exportedTexts returns the values of the packages' exported constants that are
+// texts.
+func exportedTexts(pkgs []*types.Package) map[string]bool {
+	texts := make(map[string]bool)
+	for _, pkg := range pkgs {
 		scope := pkg.Scope()
 		for _, name := range scope.Names() {
 			c, ok := scope.Lookup(name).(*types.Const)
-			if ok && c.Exported() && c.Val().Kind() == constant.String && constant.StringVal(c.Val()) == n.Value {
-				return false
+			if ok && c.Exported() && c.Val().Kind() == constant.String {
+				texts[constant.StringVal(c.Val())] = true
 			}
 		}
 	}
-	return true
+	return texts
 }
 
 func isLocalVariable(pkg *types.Package, key string) bool {
