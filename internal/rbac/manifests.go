@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -27,6 +28,10 @@ const maxManifest = 16 << 20
 
 // kindsWanted tells cheaply which files may say something.
 var kindsWanted = regexp.MustCompile(`(?m)^\s*(- )?(kind: *"?(ClusterRole|Role|ClusterRoleBinding|ClusterServiceVersion|CustomResourceDefinition)"?\s*$|- apiGroups:|apiGroups:)`)
+
+// wantedTexts are what a file has of which kindsWanted is true: to look for them costs
+// less by far.
+var wantedTexts = [][]byte{[]byte("apiGroups:"), []byte("Role"), []byte("ClusterServiceVersion"), []byte("CustomResourceDefinition")}
 
 // ReadProject reads all manifests below a directory.
 func ReadProject(root string) *Manifests {
@@ -62,7 +67,7 @@ func SkipsDir(name string) bool {
 // Read adds what a file says. Templates are no YAML before they are rendered: of
 // those, the rules are read line by line, whatever their conditions.
 func (m *Manifests) Read(data []byte) {
-	if !kindsWanted.Match(data) {
+	if !slices.ContainsFunc(wantedTexts, func(text []byte) bool { return bytes.Contains(data, text) }) || !kindsWanted.Match(data) {
 		return
 	}
 	before := len(m.Rules)
@@ -190,7 +195,7 @@ func lenient(text string) []Rule {
 		if trimmed == "" || strings.HasPrefix(trimmed, "#") || strings.HasPrefix(trimmed, "{{") {
 			continue
 		}
-		if match := listKey.FindStringSubmatch(line); match != nil {
+		if match := keyOf(line); match != nil {
 			if match[2] != "" {
 				flush()
 			}
@@ -208,7 +213,10 @@ func lenient(text string) []Rule {
 			}
 			continue
 		}
-		if match := listItem.FindStringSubmatch(line); match != nil && into != nil {
+		if into == nil {
+			continue
+		}
+		if match := listItem.FindStringSubmatch(line); match != nil {
 			*into = append(*into, match[1])
 			continue
 		}
@@ -216,6 +224,18 @@ func lenient(text string) []Rule {
 	}
 	flush()
 	return rules
+}
+
+// keyOf returns what listKey finds in a line. Most lines are none of its, such as those
+// of a large definition whose descriptions look like templates.
+func keyOf(line string) []string {
+	rest := strings.TrimLeft(line, "- \t\"")
+	for _, key := range []string{"apiGroups", "resources", "verbs", "resourceNames", "nonResourceURLs"} {
+		if strings.HasPrefix(rest, key) {
+			return listKey.FindStringSubmatch(line)
+		}
+	}
+	return nil
 }
 
 func (r *Rule) field(name string) *[]string {

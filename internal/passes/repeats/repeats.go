@@ -121,6 +121,7 @@ func run(pass *analysis.Pass) (any, error) {
 		invariant: pass.ResultOf[invariants.Analyzer].(*invariants.Values),
 		contexts:  pass.ResultOf[contexts.Analyzer].(*contexts.Sources),
 		sends:     make(map[*types.Func]*Sends),
+		sendNames: make(map[string]bool),
 		imports:   make(map[*types.Func]*Builds),
 		sums:      make(map[*ssa.Function][]sum),
 		known:     make(map[ssa.Instruction][]sum),
@@ -135,6 +136,7 @@ func run(pass *analysis.Pass) (any, error) {
 				f.imports[fn] = fact
 			case *Sends:
 				f.sends[fn] = fact
+				f.sendNames[fn.Name()] = true
 			}
 		}
 	}
@@ -156,6 +158,7 @@ type finder struct {
 	contexts  *contexts.Sources
 	imports   map[*types.Func]*Builds
 	sends     map[*types.Func]*Sends
+	sendNames map[string]bool // of the functions in sends
 	sums      map[*ssa.Function][]sum
 	known     map[ssa.Instruction][]sum // by direct
 	closed    map[*types.Var]bool       // by closedFields

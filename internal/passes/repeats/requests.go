@@ -85,7 +85,7 @@ func (f *finder) sent(call *ssa.Call) *Sends {
 		return fact
 	}
 	iface, ok := call.Call.Value.Type().Underlying().(*types.Interface)
-	if !ok || iface.NumMethods() == 0 {
+	if !ok || iface.NumMethods() == 0 || !f.sendNames[callee.Name()] {
 		return nil
 	}
 	var method *types.Func
