@@ -20,6 +20,10 @@ const (
 	runtimePredPath = runtimePath + "predicate"
 )
 
+// beneathRuntime are modules that controller-runtime is made of, and that import nothing
+// of it.
+var beneathRuntime = []string{"k8s.io/api", "k8s.io/apimachinery", "k8s.io/client-go"}
+
 // ReachesRuntime reports whether a package imports controller-runtime, directly or
 // not: others have nothing of its types.
 func ReachesRuntime(pass *analysis.Pass) bool {
@@ -30,6 +34,9 @@ func ReachesRuntime(pass *analysis.Pass) bool {
 			return false
 		}
 		seen[p] = true
+		if isBelow(p.Path(), beneathRuntime) {
+			return false
+		}
 		return strings.HasPrefix(p.Path()+"/", runtimeRoot+"/") || slices.ContainsFunc(p.Imports(), visit)
 	}
 	return slices.ContainsFunc(Imports(pass), visit)

@@ -29,7 +29,7 @@ var machinery = []string{"k8s.io/apimachinery/", "k8s.io/client-go/", "sigs.k8s.
 // RelevantPass is [Relevant] for the package under analysis, whatever its test
 // files import.
 func RelevantPass(pass *analysis.Pass) bool {
-	return isMachinery(pass.Pkg) || slices.ContainsFunc(Imports(pass), Relevant)
+	return isMachinery(pass.Pkg) || slices.ContainsFunc(Imports(pass), reachesMachinery())
 }
 
 func isMachinery(pkg *types.Package) bool {
@@ -39,7 +39,11 @@ func isMachinery(pkg *types.Package) bool {
 // Relevant reports whether pkg imports, directly or not, a package of a
 // Kubernetes client or framework. All passes do nothing for a package that
 // does not.
-func Relevant(pkg *types.Package) bool {
+func Relevant(pkg *types.Package) bool { return reachesMachinery()(pkg) }
+
+// reachesMachinery returns a function that tells of packages whether they are one of
+// those of Kubernetes or import one; it goes through each package once.
+func reachesMachinery() func(*types.Package) bool {
 	seen := make(map[*types.Package]bool)
 	var visit func(p *types.Package) bool
 	visit = func(p *types.Package) bool {
@@ -47,17 +51,9 @@ func Relevant(pkg *types.Package) bool {
 			return false
 		}
 		seen[p] = true
-		if isMachinery(p) {
-			return true
-		}
-		for _, imported := range p.Imports() {
-			if visit(imported) {
-				return true
-			}
-		}
-		return false
+		return isMachinery(p) || slices.ContainsFunc(p.Imports(), visit)
 	}
-	return visit(pkg)
+	return visit
 }
 
 // SameModule reports whether pkg belongs to the module of the package under

@@ -43,3 +43,17 @@ func Serializes(fn *types.Func) bool {
 	sig := fn.Signature()
 	return ok && sig.Recv() != nil && types.Identical(types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic()), want)
 }
+
+// DescribesTypes reports whether fn tells the API server what types look like, as
+// openapi-gen makes functions for every API type: nothing but large literals.
+func DescribesTypes(fn *types.Func) bool {
+	sig := fn.Signature()
+	if sig.Recv() != nil || sig.Results().Len() != 1 {
+		return false
+	}
+	result := sig.Results().At(0).Type()
+	if m, ok := result.Underlying().(*types.Map); ok {
+		result = m.Elem()
+	}
+	return IsNamed(result, "k8s.io/kube-openapi/pkg/common", "OpenAPIDefinition")
+}

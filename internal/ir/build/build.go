@@ -7,10 +7,10 @@
 // its imports as declarations, and does nothing for a package that cannot
 // matter: one that imports nothing of Kubernetes (see [kubeapi.Relevant]), and
 // does nothing of which its callers must know. Functions in test
-// files have no bodies unless these are asked for, nor have generated methods
-// that serialize (see [kubeapi.Serializes]) or copy (see [kubeapi.IsDeepCopy]),
-// of which the tables say all that matters, nor functions too long for a person
-// to have written.
+// files have no bodies unless these are asked for, nor have generated functions
+// that serialize (see [kubeapi.Serializes]), copy (see [kubeapi.IsDeepCopy]) or
+// describe types (see [kubeapi.DescribesTypes]), of which the tables say all that
+// matters, nor functions too long for a person to have written.
 package build
 
 import (
@@ -135,7 +135,7 @@ func run(pass *analysis.Pass) (any, error) {
 		case rule.IsGenerated(pass.Fset, file):
 			files[i] = withoutBodies(file, func(decl *ast.FuncDecl) bool {
 				fn, ok := pass.TypesInfo.Defs[decl.Name].(*types.Func)
-				return ok && (kubeapi.Serializes(fn) || kubeapi.IsDeepCopy(fn)) || isHuge(decl)
+				return ok && (kubeapi.Serializes(fn) || kubeapi.IsDeepCopy(fn) || kubeapi.DescribesTypes(fn)) || isHuge(decl)
 			})
 		default:
 			files[i] = withoutBodies(file, isHuge)

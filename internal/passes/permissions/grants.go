@@ -1,12 +1,7 @@
 package permissions
 
 import (
-	"bytes"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -36,8 +31,9 @@ func (p *Permissions) Granted(dir string) *Grants {
 		}
 	}
 	if root := ProjectOf(dir); root != "" {
-		g.readGo(root)
-		g.Manifests = rbac.ReadProject(root)
+		project := projectAt(root, p.fset)
+		g.Markers = append(g.Markers, project.markers...)
+		g.Programs, g.Manifests = project.programs, project.manifests
 	}
 	return g
 }
@@ -87,60 +83,6 @@ func ProjectOf(dir string) string {
 func exists(name string) bool {
 	_, err := os.Stat(name)
 	return err == nil
-}
-
-// readGo reads the markers of all Go files below a folder, and counts the programs.
-func (g *Grants) readGo(root string) {
-	programs := make(map[string]bool)
-	_ = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return nil // what cannot be read grants nothing
-		}
-		if entry.IsDir() {
-			if path != root && (rbac.SkipsDir(entry.Name()) || entry.Name() == "testdata" || entry.Name() == "test" || entry.Name() == "tests" || entry.Name() == "e2e" || entry.Name() == "hack") {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-			return nil
-		}
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return nil
-		}
-		if bytes.Contains(data, []byte("package main")) && isProgram(path, data) {
-			programs[filepath.Dir(path)] = true
-		}
-		if bytes.Contains(data, []byte("+kubebuilder:rbac")) {
-			g.Markers = append(g.Markers, effective(path, data)...)
-		}
-		return nil
-	})
-	g.Programs = len(programs)
-}
-
-// isProgram reports whether a file is of a program that may talk to the API server.
-func isProgram(path string, data []byte) bool {
-	file, err := parser.ParseFile(token.NewFileSet(), path, data, parser.ImportsOnly)
-	return err == nil && file.Name.Name == "main" && slices.ContainsFunc(file.Imports, func(spec *ast.ImportSpec) bool {
-		return strings.Contains(spec.Path.Value, "k8s.io/")
-	})
-}
-
-// effective returns the markers of a file that controller-gen sees.
-func effective(path string, data []byte) []rbac.Rule {
-	file, err := parser.ParseFile(token.NewFileSet(), path, data, parser.ParseComments|parser.SkipObjectResolution)
-	if err != nil {
-		return nil
-	}
-	var rules []rbac.Rule
-	for _, m := range rbac.MarkersOf(file) {
-		if m.Inert == "" {
-			rules = append(rules, m.Rule)
-		}
-	}
-	return rules
 }
 
 // Rules returns all rules.

@@ -140,6 +140,7 @@ type Permissions struct {
 	// Known is false if the package was not looked into.
 	Known bool
 
+	fset    *token.FileSet
 	compose sync.Once
 	needs   []Need
 	unknown []Unknown
@@ -152,7 +153,7 @@ const (
 )
 
 func run(pass *analysis.Pass) (any, error) {
-	p := &Permissions{Program: pass.ResultOf[reads.Analyzer].(*reads.Program)}
+	p := &Permissions{Program: pass.ResultOf[reads.Analyzer].(*reads.Program), fset: pass.Fset}
 	for _, imported := range kubeapi.Imports(pass) {
 		var fact Fact
 		if pass.ImportPackageFact(imported, &fact) {

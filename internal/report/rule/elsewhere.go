@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -33,21 +34,34 @@ func (r *Reporter) Elsewhere(place string) token.Pos {
 	}
 	var found *token.File
 	ambiguous := false
-	r.pass.Fset.Iterate(func(f *token.File) bool {
+	for _, f := range r.filesNamed(path.Base(name)) {
 		if !isIn(f) {
-			return true
+			continue
 		}
 		// Export data has files of made-up sizes, too.
 		if info, err := os.Stat(f.Name()); err == nil && info.Size() == int64(f.Size()) {
 			ambiguous = ambiguous || found != nil && found.Name() != f.Name()
 			found = f
 		}
-		return true
-	})
+	}
 	if found == nil || ambiguous || r.foreign(found.Pos(0)) == nil {
 		return token.NoPos
 	}
 	return found.LineStart(line)
+}
+
+// filesNamed returns the files of the program whose names end with that, without their
+// folders.
+func (r *Reporter) filesNamed(base string) []*token.File {
+	if r.files == nil {
+		r.files = make(map[string][]*token.File)
+		r.pass.Fset.Iterate(func(f *token.File) bool {
+			base := path.Base(filepath.ToSlash(f.Name()))
+			r.files[base] = append(r.files[base], f)
+			return true
+		})
+	}
+	return r.files[base]
 }
 
 // CommentAt returns the comment that stands alone on a line, which is named as for

@@ -31,3 +31,7 @@ var wholeProgram atomic.Bool
 // HasWholeProgram tells the analyzers that the driver takes findings in other packages
 // than the one under analysis, see [Reporter.Elsewhere]. The standalone driver calls it.
 func HasWholeProgram() { wholeProgram.Store(true) }
+
+// KnowsWholeProgram reports whether the driver has all packages of the program in hand, as
+// the standalone one has.
+func KnowsWholeProgram() bool { return wholeProgram.Load() }

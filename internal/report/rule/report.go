@@ -53,7 +53,8 @@ type Reporter struct {
 	comments map[*ast.File][]*suppress.Directive // filled on demand
 	outcome  *Outcome
 	seen     map[string]bool
-	others   map[string]*ast.File // of other packages, by name
+	others   map[string]*ast.File     // of other packages, by name
+	files    map[string][]*token.File // of the whole program, see filesNamed
 }
 
 // Outcome is the result of an analyzer made by [New]: what it has reported, and

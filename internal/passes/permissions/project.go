@@ -1,0 +1,110 @@
+package permissions
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/opvet/opvet/internal/rbac"
+	"github.com/opvet/opvet/internal/report/rule"
+)
+
+// project is what the files below a folder grant.
+type project struct {
+	markers   []rbac.Rule
+	programs  int // those that may talk to the API server
+	manifests *rbac.Manifests
+}
+
+// projects are those that have been read for the packages of one file set: a
+// repository may have many programs.
+var projects struct {
+	mu   sync.Mutex
+	fset *token.FileSet
+	read map[string]func() *project
+}
+
+// projectAt reads the project in a folder, once for all packages of a program if the
+// driver has the whole of it in hand. Others live longer than what the files say.
+func projectAt(root string, fset *token.FileSet) *project {
+	read := func() *project {
+		p := &project{manifests: rbac.ReadProject(root)}
+		p.readGo(root)
+		return p
+	}
+	if !rule.KnowsWholeProgram() {
+		return read()
+	}
+	projects.mu.Lock()
+	if projects.fset != fset {
+		projects.fset, projects.read = fset, make(map[string]func() *project)
+	}
+	once := projects.read[root]
+	if once == nil {
+		once = sync.OnceValue(read)
+		projects.read[root] = once
+	}
+	projects.mu.Unlock()
+	return once()
+}
+
+// readGo reads the markers of all Go files below a folder, and counts the programs.
+func (p *project) readGo(root string) {
+	programs := make(map[string]bool)
+	_ = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // what cannot be read grants nothing
+		}
+		if entry.IsDir() {
+			if path != root && (rbac.SkipsDir(entry.Name()) || entry.Name() == "testdata" || entry.Name() == "test" || entry.Name() == "tests" || entry.Name() == "e2e" || entry.Name() == "hack") {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return nil
+		}
+		if bytes.Contains(data, []byte("package main")) && isProgram(path, data) {
+			programs[filepath.Dir(path)] = true
+		}
+		if bytes.Contains(data, []byte("+kubebuilder:rbac")) {
+			p.markers = append(p.markers, effective(path, data)...)
+		}
+		return nil
+	})
+	p.programs = len(programs)
+}
+
+// isProgram reports whether a file is of a program that may talk to the API server.
+func isProgram(path string, data []byte) bool {
+	file, err := parser.ParseFile(token.NewFileSet(), path, data, parser.ImportsOnly)
+	return err == nil && file.Name.Name == "main" && slices.ContainsFunc(file.Imports, func(spec *ast.ImportSpec) bool {
+		return strings.Contains(spec.Path.Value, "k8s.io/")
+	})
+}
+
+// effective returns the markers of a file that controller-gen sees.
+func effective(path string, data []byte) []rbac.Rule {
+	file, err := parser.ParseFile(token.NewFileSet(), path, data, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return nil
+	}
+	var rules []rbac.Rule
+	for _, m := range rbac.MarkersOf(file) {
+		if m.Inert == "" {
+			rules = append(rules, m.Rule)
+		}
+	}
+	return rules
+}
