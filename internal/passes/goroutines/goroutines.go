@@ -453,6 +453,9 @@ func (c *computer) capture(leak *Leak, v ssa.Value, e *env) {
 			c.capture(leak, stored, e)
 			return
 		}
+		if isOwnCopy(cell) {
+			return
+		}
 		t = cell.Type().Underlying().(*types.Pointer).Elem()
 		if _, isPointer := t.Underlying().(*types.Pointer); !isPointer && !types.IsInterface(t) {
 			t = cell.Type()
@@ -479,6 +482,20 @@ func (c *computer) capture(leak *Leak, v ssa.Value, e *env) {
 		}
 	}
 	leak.Object = t
+}
+
+// isOwnCopy reports whether a variable is a parameter that was handed over by value.
+func isOwnCopy(cell *ssa.Alloc) bool {
+	stored := calls.StoredInto(cell)
+	if len(stored) != 1 {
+		return false
+	}
+	param, ok := stored[0].(*ssa.Parameter)
+	if !ok {
+		return false
+	}
+	_, isStruct := param.Type().Underlying().(*types.Struct)
+	return isStruct
 }
 
 // isObjectPointer reports whether t is a pointer to a kind, or an interface

@@ -24,7 +24,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 // funcs makes reconcilers of the cases below.
 func (r *Reconciler) funcs() []reconcile.Func {
 	return []reconcile.Func{
-		tickerLoop, endlessFor, r.untilStopped, reconcileContext, r.capturedObject, r.capturedByLiteral,
+		tickerLoop, endlessFor, r.untilStopped, reconcileContext, r.capturedObject, r.capturedByLiteral, r.capturedCopy,
 		groupNotWaited, r.groupOfTheReconciler, waitGroupWithoutWait, r.helperChain, r.functionInField,
 		genericHelper, ownTimeout, gaveUpWaiting, returnsBeforeReceiving, timer, waitGroupHelper,
 		r.throughInterface, r.configurationFlag, r.statusIsNoGuard, deferredStart, r.informerForEachObject,
@@ -84,6 +84,23 @@ func (r *Reconciler) capturedObject(ctx context.Context, req ctrl.Request) (ctrl
 	go provision(backup) // want `Reconcile starts a goroutine that keeps the \*v1\.Backup: others change it meanwhile.*handlergoroutine/captured-object`
 	backup.Status.Phase = v1.BackupRunning
 	return ctrl.Result{}, r.Status().Update(ctx, backup)
+}
+
+// A copy by value is nobody else's.
+func (r *Reconciler) capturedCopy(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	var backup v1.Backup
+	if err := r.Get(ctx, req.NamespacedName, &backup); err != nil {
+		return ctrl.Result{}, err
+	}
+	keep(backup)
+	return ctrl.Result{}, nil
+}
+
+func keep(backup v1.Backup) {
+	go func() { // want `keep \(from Reconcile\) starts a goroutine nobody waits for: 1,000 objects, 1,000 goroutines.*handlergoroutine/per-reconcile`
+		time.Sleep(time.Hour)
+		_ = slow(backup.Name)
+	}()
 }
 
 func (r *Reconciler) capturedByLiteral(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
