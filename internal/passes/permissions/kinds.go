@@ -71,6 +71,9 @@ func (r *resolver) of(kind *types.Named) Kind {
 // modules are the groups of packages in the module cache, which does not change.
 var modules sync.Map
 
+// groups are those of the user's own packages.
+var groups perProgram[string]
+
 // group returns the group under which the package of a type registers its kinds.
 func (r *resolver) group(tn *types.TypeName) (string, bool) {
 	file := syntax.SourceFile(r.fset, tn.Pos())
@@ -85,7 +88,7 @@ func (r *resolver) group(tn *types.TypeName) (string, bool) {
 	if group, ok := modules.Load(dir); ok && inCache {
 		return group.(string), group != ""
 	}
-	group := groupIn(dir, tn.Pkg())
+	group := groups.of(r.fset, dir, func() string { return groupIn(dir, tn.Pkg()) })
 	if r.dirs == nil {
 		r.dirs = make(map[string]string)
 	}

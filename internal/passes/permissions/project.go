@@ -10,10 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/opvet/opvet/internal/rbac"
-	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // project is what the files below a folder grant.
@@ -23,36 +21,15 @@ type project struct {
 	manifests *rbac.Manifests
 }
 
-// projects are those that have been read for the packages of one file set: a
-// repository may have many programs.
-var projects struct {
-	mu   sync.Mutex
-	fset *token.FileSet
-	read map[string]func() *project
-}
+// projects are those that have been read: a repository may have many programs.
+var projects perProgram[*project]
 
-// projectAt reads the project in a folder, once for all packages of a program if the
-// driver has the whole of it in hand. Others live longer than what the files say.
 func projectAt(root string, fset *token.FileSet) *project {
-	read := func() *project {
+	return projects.of(fset, root, func() *project {
 		p := &project{manifests: rbac.ReadProject(root)}
 		p.readGo(root)
 		return p
-	}
-	if !rule.KnowsWholeProgram() {
-		return read()
-	}
-	projects.mu.Lock()
-	if projects.fset != fset {
-		projects.fset, projects.read = fset, make(map[string]func() *project)
-	}
-	once := projects.read[root]
-	if once == nil {
-		once = sync.OnceValue(read)
-		projects.read[root] = once
-	}
-	projects.mu.Unlock()
-	return once()
+	})
 }
 
 // readGo reads the markers of all Go files below a folder, and counts the programs.
