@@ -18,7 +18,7 @@ func effect(pass *analysis.Pass, d *suppress.Directive, judges []*analysis.Analy
 	for _, a := range judges {
 		outcome := pass.ResultOf[a].(*rule.Outcome)
 		for _, found := range outcome.Found() {
-			if !outcome.Reports(found.Harm) || !name.Matches(rule.Of(a).Group, a.Name, found.Category) {
+			if !outcome.Reports(found.Harm) || !found.IsReported() || !name.Matches(rule.Of(a).Group, a.Name, found.Category) {
 				continue
 			}
 			for _, related := range found.Related {

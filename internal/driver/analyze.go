@@ -36,6 +36,7 @@ type Result struct {
 	Known int
 
 	model  *mapModel                   // of what the programs are made; nil if nobody asked
+	open   []Finding                   // that depend on what was not settled
 	places map[int]token.Position      // what problems were met at, by index
 	errors map[string]map[string]error // package ID -> analyzer -> failure
 	costs  map[string]time.Duration    // analyzer -> time in all packages
@@ -87,6 +88,9 @@ type Finding struct {
 	// Fset has the places of the diagnostic's fixes.
 	Fset *token.FileSet
 	Pkg  *types.Package
+	// Settled says what the whole module has told, and made hygiene of the finding;
+	// normally empty.
+	Settled string
 }
 
 // Excused is a candidate that an analyzer did not report.
@@ -120,7 +124,9 @@ func (p *Program) Analyze(analyzers []*analysis.Analyzer) (*Result, error) {
 	}
 	seen := make(map[string]bool) // variants of a package share files
 	paths := make(map[string]bool)
-	for _, unit := range e.run(p.roots) {
+	units := e.run(p.roots)
+	settler := p.newSettler(units)
+	for _, unit := range units {
 		result.collectFailures(e, unit)
 		for a, cost := range unit.costs {
 			result.costs[a.Name] += cost
@@ -146,8 +152,9 @@ func (p *Program) Analyze(analyzers []*analysis.Analyzer) (*Result, error) {
 				}
 				key := fmt.Sprint(f.Posn, f.End, a.Name, d.Message)
 				switch {
-				case seen[key]:
-				case reports(d.Harm):
+				case seen[key] || !settler.settle(&f, d.If):
+					continue
+				case reports(f.Harm):
 					result.Findings = append(result.Findings, f)
 				default:
 					result.Harmless = append(result.Harmless, f)
@@ -156,7 +163,7 @@ func (p *Program) Analyze(analyzers []*analysis.Analyzer) (*Result, error) {
 			}
 		}
 	}
-	result.Packages = len(paths)
+	result.Packages, result.open = len(paths), settler.open
 	slices.SortStableFunc(result.Findings, compareFindings)
 	return result, nil
 }

@@ -25,7 +25,7 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"opvet": func() {
-			os.Exit(Main(os.Args[1:], []*analysis.Analyzer{badcall, noise}, os.Stdout, os.Stderr))
+			os.Exit(Main(os.Args[1:], []*analysis.Analyzer{badcall, noise, leak}, os.Stdout, os.Stderr))
 		},
 	})
 }
@@ -193,6 +193,34 @@ var noise = rule.New(rule.Spec{
 				report.Report(rule.Finding{Pos: file.Name.Pos(), Category: "package", Message: "noise"})
 				report.Report(rule.Finding{Pos: file.Name.Pos(), Category: "doubtful", Message: "murmur"})
 			}
+		}
+		return nil
+	},
+})
+
+// leak reports calls of functions named leak: what is lost is free again when the process
+// ends. Of a package named tool it guesses that it is a part of a command.
+var leak = rule.New(rule.Spec{
+	Name: "leak", Summary: "leaks", Group: "samples", Since: "v0", Anywhere: true,
+	DocSource:  "// Package leak is for tests.\n//\n// It finds calls of leak and of crash.\npackage leak\n",
+	Categories: []rule.Category{{Name: "leak", Summary: "a leak", Harm: rule.Leak, EndsWithProcess: true}, {Name: "crash", Summary: "a crash", Harm: rule.Crash}},
+	Run: func(pass *analysis.Pass, report *rule.Reporter) error {
+		check := func() {
+			for _, file := range pass.Files {
+				ast.Inspect(file, func(n ast.Node) bool {
+					if call, ok := n.(*ast.CallExpr); ok {
+						if callee, ok := typeutil.Callee(pass.TypesInfo, call).(*types.Func); ok && (callee.Name() == "leak" || callee.Name() == "crash") {
+							report.Report(rule.Finding{Pos: call.Pos(), Category: callee.Name(), Message: "it happens"})
+						}
+					}
+					return true
+				})
+			}
+		}
+		if pass.Pkg.Name() == "tool" {
+			report.IfServed(check)
+		} else {
+			check()
 		}
 		return nil
 	},

@@ -30,6 +30,8 @@ type entry struct {
 	// Below has the folders whose other files the findings depend on, with a hash
 	// of each.
 	Below map[string]string `json:",omitempty"`
+	// Summary is a [processes.Summary], decoded only if something depends on it.
+	Summary []byte
 
 	unit  *unitResult // what the findings were restored to
 	facts []keptFact
@@ -58,8 +60,9 @@ type (
 		Harm                   rule.Harm
 		Pos, End               keptPos
 		Category, Message, URL string
-		Related                []keptRelated `json:",omitempty"`
-		Fixes                  []keptFix     `json:",omitempty"`
+		Related                []keptRelated   `json:",omitempty"`
+		Fixes                  []keptFix       `json:",omitempty"`
+		If                     *rule.Condition `json:",omitempty"`
 	}
 	keptRelated struct {
 		Pos, End keptPos
@@ -102,6 +105,11 @@ func encodeEntry(unit *unitResult, roots []*analysis.Analyzer, facts []keptFact,
 		}
 	}
 	e := entry{Findings: k.out, Below: below}
+	var summary bytes.Buffer
+	if err := gob.NewEncoder(&summary).Encode(unit.summary); err != nil {
+		return nil, fmt.Errorf("encoding the summary: %w", err)
+	}
+	e.Summary = summary.Bytes()
 	if len(facts) > 0 {
 		var buf bytes.Buffer
 		if err := gob.NewEncoder(&buf).Encode(facts); err != nil {
@@ -139,7 +147,7 @@ type keeper struct {
 func (k *keeper) finding(a *analysis.Analyzer, d rule.Diagnostic) {
 	f := keptFinding{
 		Analyzer: a.Name, Harm: d.Harm, Pos: k.pos(d.Pos), End: k.pos(d.End),
-		Category: d.Category, Message: k.text(d.Message), URL: d.URL,
+		Category: d.Category, Message: k.text(d.Message), URL: d.URL, If: d.If,
 	}
 	for _, related := range d.Related {
 		f.Related = append(f.Related, keptRelated{k.pos(related.Pos), k.pos(related.End), k.text(related.Message)})
@@ -212,7 +220,7 @@ func (e *entry) restore(pkg *packages.Package, analyzers []*analysis.Analyzer) (
 		imports = append(imports, types.NewPackage(path, name))
 	}
 	shown.Types.SetImports(imports)
-	unit := &unitResult{pkg: shown, kept: make(map[*analysis.Analyzer][]rule.Diagnostic)}
+	unit := &unitResult{pkg: shown, kept: make(map[*analysis.Analyzer][]rule.Diagnostic), encoded: e.Summary}
 	byName := make(map[string]*analysis.Analyzer)
 	for _, a := range analyzers {
 		byName[a.Name] = a
@@ -276,7 +284,7 @@ func (r *rememberer) pos(kept keptPos) token.Pos {
 }
 
 func (r *rememberer) finding(kept keptFinding) rule.Diagnostic {
-	d := rule.Diagnostic{Harm: kept.Harm, Diagnostic: analysis.Diagnostic{
+	d := rule.Diagnostic{Harm: kept.Harm, If: kept.If, Diagnostic: analysis.Diagnostic{
 		Pos: r.pos(kept.Pos), End: r.pos(kept.End), Category: kept.Category, Message: kept.Message, URL: kept.URL,
 	}}
 	for _, related := range kept.Related {

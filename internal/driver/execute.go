@@ -17,6 +17,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/packages"
 
+	"github.com/opvet/opvet/internal/passes/processes"
 	"github.com/opvet/opvet/internal/report/guard"
 	"github.com/opvet/opvet/internal/report/rule"
 )
@@ -44,6 +45,8 @@ type unitResult struct {
 	kept        map[*analysis.Analyzer][]rule.Diagnostic // of an earlier run, instead of these
 	errors      map[*analysis.Analyzer]error
 	costs       map[*analysis.Analyzer]time.Duration
+	summary     *processes.Summary // for what only the whole module tells; nil if it is encoded
+	encoded     []byte
 }
 
 // found returns what an analyzer has found, and whether findings of a harm are
@@ -64,7 +67,7 @@ func (u *unitResult) found(a *analysis.Analyzer) ([]rule.Diagnostic, func(rule.H
 
 func newExecutor(analyzers []*analysis.Analyzer) *executor {
 	return &executor{
-		roots: analyzers, order: guard.Passes(analyzers),
+		roots: analyzers, order: guard.Passes(append(slices.Clip(analyzers), processes.Analyzer)),
 		facts: newFactStore(), done: func() {},
 	}
 }
@@ -193,8 +196,11 @@ func (e *executor) analyse(pkg *packages.Package, failedImports map[*analysis.An
 			continue
 		}
 		results[a] = result
-		if outcome, ok := result.(*rule.Outcome); ok {
-			unit.outcomes[a] = outcome
+		switch result := result.(type) {
+		case *rule.Outcome:
+			unit.outcomes[a] = result
+		case *processes.Summary:
+			unit.summary = result
 		}
 	}
 	return unit

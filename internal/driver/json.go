@@ -10,8 +10,8 @@ import (
 )
 
 // jsonFormat prints the tree that x/tools' checkers and go vet -json print:
-// package ID, then analyzer, then the diagnostics or an error. The harm and the
-// url of a diagnostic are additions.
+// package ID, then analyzer, then the diagnostics or an error. The harm of a
+// diagnostic, what the whole module has told of it, and the url are additions.
 type jsonFormat struct{}
 
 type (
@@ -21,6 +21,7 @@ type (
 		End            string        `json:"end"`
 		Message        string        `json:"message"`
 		Harm           string        `json:"harm"`
+		Settled        string        `json:"settled,omitempty"`
 		URL            string        `json:"url,omitempty"`
 		SuggestedFixes []jsonFix     `json:"suggested_fixes,omitempty"`
 		Related        []jsonRelated `json:"related,omitempty"`
@@ -77,6 +78,7 @@ func toJSON(f Finding) jsonDiagnostic {
 		End:      f.End.String(),
 		Message:  f.Diagnostic.Message,
 		Harm:     f.Harm.String(),
+		Settled:  f.Settled,
 		URL:      f.Diagnostic.URL,
 	}
 	for _, related := range f.Diagnostic.Related {

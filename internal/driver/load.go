@@ -52,6 +52,9 @@ type Program struct {
 	// analysed, so that memory goes down meanwhile: it works once only.
 	forgets bool
 	memory  *memory // what is known of the roots; nil for nothing
+	// whole tells that all packages of the user's module are roots: that nobody else in
+	// it runs what they declare.
+	whole bool
 
 	// Problems says what could not be loaded, one text for each.
 	Problems []string
@@ -99,7 +102,11 @@ func Load(opts LoadOptions) (*Program, error) {
 			}
 		}
 	}
-	return newProgram(pkgs, asked, files, opts.memory)
+	p, err := newProgram(pkgs, asked, files, opts.memory)
+	if err == nil {
+		p.whole = p.whole && coversModule(opts)
+	}
+	return p, err
 }
 
 // NewProgram makes a program of packages that were loaded with syntax and
@@ -108,7 +115,7 @@ func Load(opts LoadOptions) (*Program, error) {
 func NewProgram(pkgs []*packages.Package) (*Program, error) {
 	p, err := newProgram(pkgs, pkgs, nil, nil)
 	if err == nil {
-		p.forgets = false
+		p.forgets, p.whole = false, false
 	}
 	return p, err
 }
@@ -222,7 +229,7 @@ func filePatterns(opts LoadOptions) (patterns []string, files map[string]bool, e
 // user's modules, so that nothing needs to be added to them. This saves the
 // most common call the time of asking first.
 func coversModule(opts LoadOptions) bool {
-	if !slices.Contains(opts.Patterns, "./...") {
+	if len(opts.Patterns) > 0 && !slices.Contains(opts.Patterns, "./...") {
 		return false
 	}
 	if work := os.Getenv("GOWORK"); work != "" && work != "off" {
@@ -300,6 +307,7 @@ func newProgram(pkgs, asked []*packages.Package, files map[string]bool, m *memor
 	// Of findings in two variants of a package, the first one's counts.
 	slices.SortFunc(p.roots, func(a, b *packages.Package) int { return strings.Compare(a.ID, b.ID) })
 	p.trimImports()
+	p.whole = skipped == 0 && len(p.Problems) == 0
 	return p, nil
 }
 

@@ -176,6 +176,7 @@ func (m *memory) needed() map[string]bool {
 func (m *memory) load(opts LoadOptions) (*Program, error) {
 	var pkgs []*packages.Package
 	loaded := make(map[string]bool)
+	covers := coversModule(opts)
 	if needed := m.needed(); len(needed) > 0 {
 		opts.Patterns, opts.bodiless = m.patterns(needed), m.bodiless()
 		var err error
@@ -195,7 +196,11 @@ func (m *memory) load(opts LoadOptions) (*Program, error) {
 			pkgs = append(pkgs, m.packages[id])
 		}
 	}
-	return newProgram(pkgs, m.asked, nil, m)
+	p, err := newProgram(pkgs, m.asked, nil, m)
+	if err == nil {
+		p.whole = p.whole && covers
+	}
+	return p, err
 }
 
 // patterns returns the import paths by which to load packages.

@@ -42,6 +42,12 @@ func (c *command) why(stdout, stderr io.Writer, args []string) error {
 	if err != nil {
 		return err
 	}
+	if len(usual.open) > 0 {
+		progress.phase("asking the whole module, on which it depends")
+		if err := c.settle(at, usual); err != nil {
+			return err
+		}
+	}
 	if err := settings.SetAll(c.analyzers, "harm", rule.Hygiene.String(), settings.None); err != nil {
 		return err
 	}
@@ -97,13 +103,52 @@ func (c *command) consider(at place) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	result.keepAt(at)
+	return result, nil
+}
+
+// keepAt leaves of the result what concerns a line.
+func (r *Result) keepAt(at place) {
 	elsewhere := func(f Finding) bool { return f.Posn.Filename != at.file || f.Posn.Line != at.line }
-	result.Findings = slices.DeleteFunc(result.Findings, elsewhere)
-	result.Harmless = slices.DeleteFunc(result.Harmless, elsewhere)
-	result.Excused = slices.DeleteFunc(result.Excused, func(x Excused) bool {
+	r.Findings = slices.DeleteFunc(r.Findings, elsewhere)
+	r.Harmless = slices.DeleteFunc(r.Harmless, elsewhere)
+	r.open = slices.DeleteFunc(r.open, elsewhere)
+	r.Excused = slices.DeleteFunc(r.Excused, func(x Excused) bool {
 		return x.Posn.Filename != at.file || x.Posn.Line != at.line
 	})
-	return result, nil
+}
+
+// settle lets the whole module of a place tell what the findings there depend on.
+func (c *command) settle(at place, usual *Result) error {
+	dir := moduleAbove(at.file)
+	if dir == "" {
+		return nil
+	}
+	ctx, release := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer release()
+	program, err := c.load(LoadOptions{Dir: dir, Patterns: []string{"./..."}, Tests: c.tests, Tags: c.tags, Context: ctx})
+	if err != nil {
+		return err
+	}
+	whole, err := program.Analyze(c.enabledAnalyzers())
+	if err != nil {
+		return err
+	}
+	whole.keepAt(at)
+	usual.Findings, usual.Harmless = whole.Findings, whole.Harmless
+	return nil
+}
+
+// moduleAbove returns the folder of the module that a file belongs to, or nothing.
+func moduleAbove(file string) string {
+	for dir := filepath.Dir(file); ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			return ""
+		}
+	}
 }
 
 // explain prints what is known of a line: usual is the result with the flags
@@ -124,7 +169,11 @@ func explain(out io.Writer, at place, usual, strict *Result) error {
 	}
 	for _, f := range usual.Harmless {
 		told[f.ruleID()] = true
-		add(f.ruleID(), "not reported: its harm is %s; -harm=%s reports it", f.Harm, f.Harm)
+		why := ""
+		if f.Settled != "" {
+			why = ", since " + f.Settled
+		}
+		add(f.ruleID(), "not reported: its harm is %s%s; -harm=%s reports it", f.Harm, why, f.Harm)
 	}
 	for _, x := range usual.Excused {
 		add(x.Analyzer.Name+"/"+x.Category, "not reported: %s (%s)", x.Reason.Doc, x.Reason.Name)

@@ -24,6 +24,17 @@ func IsCommand(sig *types.Signature) bool {
 	return false
 }
 
+// IsCommandType reports whether a struct describes a command of a command-line tool:
+// what it is called and what it runs.
+func IsCommandType(t types.Type) bool {
+	for _, path := range []string{"github.com/spf13/cobra", "github.com/urfave/cli", "github.com/urfave/cli/v2", "github.com/urfave/cli/v3"} {
+		if IsNamed(t, path, "Command") {
+			return true
+		}
+	}
+	return false
+}
+
 // signalSetup are the functions by which a process asks for its signals.
 var signalSetup = newNameTable(
 	"os/signal.Notify", "os/signal.NotifyContext",

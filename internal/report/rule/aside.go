@@ -13,9 +13,9 @@ var asides = []string{"third_party", "examples", "example", "samples", "hack", "
 // repositories are hosts whose repositories have an owner and a name.
 var repositories = []string{"github.com", "gitlab.com", "bitbucket.org", "codeberg.org"}
 
-// isAside reports whether the package at a path lies in such a directory. The names of
+// IsAside reports whether the package at a path lies in such a directory. The names of
 // the repository and its owner are no directories.
-func isAside(path string) bool {
+func IsAside(path string) bool {
 	elements := strings.Split(path, "/")
 	from := 2
 	if slices.Contains(repositories, elements[0]) {

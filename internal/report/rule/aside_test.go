@@ -15,8 +15,8 @@ func TestIsAside(t *testing.T) {
 		"operator":                                          false,
 		"main":                                              false,
 	} {
-		if got := isAside(path); got != want {
-			t.Errorf("isAside(%q) = %t", path, got)
+		if got := IsAside(path); got != want {
+			t.Errorf("IsAside(%q) = %t", path, got)
 		}
 	}
 }

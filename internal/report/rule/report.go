@@ -55,6 +55,7 @@ type Reporter struct {
 	seen     map[string]bool
 	others   map[string]*ast.File     // of other packages, by name
 	files    map[string][]*token.File // of the whole program, see filesNamed
+	unlikely bool                     // see IfServed
 }
 
 // Outcome is the result of an analyzer made by [New]: what it has reported, and
@@ -72,14 +73,19 @@ type Outcome struct {
 type Diagnostic struct {
 	analysis.Diagnostic
 	Harm Harm
+	// If is what it depends on, for the driver that can settle it; nil for nothing.
+	If *Condition
 }
+
+// IsReported tells whether the finding is one where nobody settles what it depends on.
+func (d Diagnostic) IsReported() bool { return d.If == nil || !d.If.Unlikely }
 
 // Reported returns what the analyzer hands to the driver. The plugin for
 // golangci-lint asks for it, to hand it over under its own name.
 func (o *Outcome) Reported() []analysis.Diagnostic {
 	var reported []analysis.Diagnostic
 	for _, d := range o.found {
-		if o.Reports(d.Harm) {
+		if o.Reports(d.Harm) && d.IsReported() {
 			if golangciLint {
 				d.Related = nil // of which it would make findings
 			}
@@ -89,7 +95,8 @@ func (o *Outcome) Reported() []analysis.Diagnostic {
 	return reported
 }
 
-// Found returns what is reported and what does too little harm for that.
+// Found returns what is reported, what does too little harm for that, and what only
+// is if a condition is settled.
 func (o *Outcome) Found() []Diagnostic { return o.found }
 
 // ReadBelow returns the folders of [Reporter.ReadsBelow].
@@ -146,7 +153,7 @@ func (r *Reporter) Report(f Finding) {
 	case r.silenced(file, f):
 		r.excused(f.Pos, f.Category, becauseComment)
 		return
-	case r.seen[key]:
+	case r.seen[key], r.unlikely && !wholeProgram.Load():
 		return
 	}
 	r.seen[key] = true
@@ -163,10 +170,10 @@ func (r *Reporter) Report(f Finding) {
 		d.SuggestedFixes = []analysis.SuggestedFix{*f.Fix}
 	}
 	harm := cmp.Or(f.Harm, category.Harm)
-	if isAside(r.pass.Pkg.Path()) {
+	if IsAside(r.pass.Pkg.Path()) {
 		harm = Hygiene
 	}
-	r.outcome.found = append(r.outcome.found, Diagnostic{d, harm})
+	r.outcome.found = append(r.outcome.found, Diagnostic{d, harm, r.condition(file, f)})
 }
 
 func (r *Reporter) fileOf(pos token.Pos) *ast.File {

@@ -73,6 +73,9 @@ type Category struct {
 	Harm    Harm   // what the mistake does, unless a finding says otherwise
 	Fix     bool   // whether it offers a suggested fix
 	Strict  bool   // whether only the analyzer's strict flag turns it on
+	// EndsWithProcess tells that nothing is left of the harm when the process ends:
+	// in a command that does one thing, it is hygiene. See [ReachedFromServer].
+	EndsWithProcess bool
 }
 
 const pages = "https://github.com/opvet/opvet/blob/main/docs/analyzers/"

@@ -1,0 +1,135 @@
+package driver
+
+import (
+	"bytes"
+	"encoding/gob"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+
+	"github.com/opvet/opvet/internal/passes/processes"
+	"github.com/opvet/opvet/internal/report/rule"
+)
+
+// settler settles what findings depend on, once all packages of the module are done.
+type settler struct {
+	units  []*unitResult
+	module string // its path, if the whole of it is there
+	dir    string
+	// program is made when a finding asks for it.
+	program *processes.Program
+	asked   bool
+	open    []Finding // of which nobody can tell
+}
+
+func (p *Program) newSettler(units []*unitResult) *settler {
+	s := &settler{units: units}
+	if !p.whole {
+		return s
+	}
+	for _, pkg := range p.roots {
+		if pkg.Module != nil && pkg.Module.Main {
+			s.module, s.dir = pkg.Module.Path, pkg.Module.Dir
+		}
+	}
+	return s
+}
+
+// settle reports whether a finding is one, and makes hygiene of it if the whole module
+// tells that it does no more harm.
+func (s *settler) settle(f *Finding, condition *rule.Condition) bool {
+	if condition == nil || f.Harm == rule.Hygiene && !condition.Unlikely {
+		return true
+	}
+	runner := processes.Unknown
+	if program := s.link(); program != nil {
+		runner = program.Of(condition.Func)
+	} else {
+		s.open = append(s.open, *f)
+	}
+	switch {
+	case runner == processes.Nobody && !condition.Unlikely:
+		f.Harm, f.Settled = rule.Hygiene, "nothing in the module runs it, tests aside"
+	case runner == processes.Command && !condition.Unlikely && condition.Kind == rule.ReachedFromServer:
+		f.Harm, f.Settled = rule.Hygiene, "only processes that end by themselves run it"
+		if names := s.program.Commands(condition.Func); len(names) > 0 {
+			f.Settled = fmt.Sprintf("only processes that end by themselves run it (%s)", strings.Join(names, ", "))
+		}
+	case condition.Unlikely:
+		return runner == processes.Server
+	}
+	return true
+}
+
+// link puts the module together; nil if not all of it is there.
+func (s *settler) link() *processes.Program {
+	if s.asked || s.module == "" {
+		return s.program
+	}
+	s.asked = true
+	var summaries []*processes.Summary
+	seen := make(map[string]bool)
+	for _, unit := range s.units {
+		summary := unit.summary
+		if summary == nil {
+			summary = new(processes.Summary)
+			if gob.NewDecoder(bytes.NewReader(unit.encoded)).Decode(summary) != nil {
+				return nil
+			}
+		}
+		// Of a package with tests there is a second one that has no more outside of them.
+		if !seen[summary.Path] {
+			seen[summary.Path] = true
+			summaries = append(summaries, summary)
+		}
+	}
+	s.program = processes.Link(summaries, processes.Options{Imported: isImported(s.dir, s.module), Aside: rule.IsAside})
+	return s.program
+}
+
+// isImported reports whether another module of the repository requires the one in dir.
+func isImported(dir, module string) bool {
+	found := false
+	root := repositoryOf(dir)
+	_ = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return filepath.SkipDir
+		case found:
+			return filepath.SkipAll
+		case entry.IsDir():
+			if base := entry.Name(); name != root && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || base == "vendor" || base == "node_modules" || base == "testdata") {
+				return filepath.SkipDir
+			}
+		case entry.Name() == "go.mod" && filepath.Dir(name) != dir:
+			if data, err := os.ReadFile(name); err == nil {
+				found = requires(data, module)
+			}
+		}
+		return nil
+	})
+	return found
+}
+
+// requires reports whether a go.mod file requires a module.
+func requires(file []byte, module string) bool {
+	parsed, err := modfile.ParseLax("go.mod", file, nil)
+	return err == nil && slices.ContainsFunc(parsed.Require, func(r *modfile.Require) bool { return r.Mod.Path == module })
+}
+
+// repositoryOf returns the nearest folder above that has a .git, or dir itself.
+func repositoryOf(dir string) string {
+	for at := dir; ; at = filepath.Dir(at) {
+		if _, err := os.Stat(filepath.Join(at, ".git")); err == nil {
+			return at
+		}
+		if at == filepath.Dir(at) {
+			return dir
+		}
+	}
+}

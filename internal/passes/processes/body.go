@@ -1,0 +1,279 @@
+package processes
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/types"
+	"strings"
+
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// body notes what a function's body does.
+func (b *builder) body(body *ast.BlockStmt, sig *types.Signature) {
+	b.walk(body, sig)
+	b.fn.Serves = b.fn.Serves || b.goesOn(body)
+}
+
+// walk notes what the syntax mentions, without what literals do.
+func (b *builder) walk(root ast.Node, sig *types.Signature) {
+	called := make(map[ast.Expr]bool)
+	ast.Inspect(root, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			b.literal(n, b.isCommand(n, called))
+			return false
+		case *ast.CallExpr:
+			called[ast.Unparen(n.Fun)] = true
+			b.call(n)
+		case *ast.SelectorExpr:
+			called[n.Sel] = called[n]
+			if selection := b.pass.TypesInfo.Selections[n]; selection != nil {
+				b.selection(n, selection, called)
+			}
+		case *ast.Ident:
+			b.ident(n, called)
+		case *ast.CompositeLit:
+			b.composite(n)
+		case *ast.AssignStmt:
+			b.assign(n.Lhs, n.Rhs)
+		case *ast.ValueSpec:
+			b.valueTypes(n)
+		case *ast.ReturnStmt:
+			b.returns(n, sig)
+		case *ast.SendStmt:
+			if ch, ok := b.typeOf(n.Chan).Underlying().(*types.Chan); ok {
+				b.convert(b.typeOf(n.Value), ch.Elem())
+			}
+		}
+		return true
+	})
+}
+
+func (b *builder) typeOf(e ast.Expr) types.Type {
+	if t := b.pass.TypesInfo.TypeOf(e); t != nil {
+		return t
+	}
+	return types.Typ[types.Invalid]
+}
+
+// isCommand reports whether a function is taken as a value that a library of commands
+// runs.
+func (b *builder) isCommand(e ast.Expr, called map[ast.Expr]bool) bool {
+	return !called[e] && kubeapi.TakesCommand(b.typeOf(e))
+}
+
+// ident notes a function that is called or taken as a value, and what a generic one is
+// instantiated with.
+func (b *builder) ident(ident *ast.Ident, called map[ast.Expr]bool) {
+	for arg := range b.pass.TypesInfo.Instances[ident].TypeArgs.Types() {
+		for _, part := range b.parts(arg) {
+			b.converts[Convert{part, Anyone}] = true
+		}
+	}
+	fn, ok := b.pass.TypesInfo.Uses[ident].(*types.Func)
+	if !ok {
+		return
+	}
+	fn = fn.Origin()
+	recv := fn.Signature().Recv()
+	switch {
+	case recv != nil && types.IsInterface(recv.Type()): // see selection
+	case !b.isOurs(fn.Pkg()):
+	case b.isCommand(ident, called):
+		b.commands[b.name(fn.FullName())] = true
+	default:
+		b.runs[b.name(fn.FullName())] = true
+	}
+	if fn.Pkg() != nil && kubeapi.Serves(fn) && !b.isOurs(fn.Pkg()) {
+		b.fn.Serves = true
+	}
+}
+
+// selection notes the call of an interface's method.
+func (b *builder) selection(n *ast.SelectorExpr, selection *types.Selection, called map[ast.Expr]bool) {
+	method, ok := selection.Obj().(*types.Func)
+	if !ok || !types.IsInterface(method.Signature().Recv().Type()) {
+		return
+	}
+	recv := selection.Recv()
+	if !types.IsInterface(recv) {
+		recv = method.Signature().Recv().Type() // promoted through a struct
+	}
+	if iface, ok := recv.Underlying().(*types.Interface); ok {
+		b.invokes[Invoke{b.iface(iface), b.name(methodKey(method))}] = true
+	}
+}
+
+// call notes which arguments become interfaces.
+func (b *builder) call(call *ast.CallExpr) {
+	info := b.pass.TypesInfo
+	if info.Types[call.Fun].IsType() {
+		if len(call.Args) == 1 {
+			b.convert(b.typeOf(call.Args[0]), b.typeOf(call.Fun))
+		}
+		return
+	}
+	sig, ok := b.typeOf(call.Fun).Underlying().(*types.Signature)
+	if !ok {
+		return
+	}
+	var args []types.Type
+	for _, arg := range call.Args {
+		if tuple, ok := b.typeOf(arg).(*types.Tuple); ok {
+			for v := range tuple.Variables() {
+				args = append(args, v.Type())
+			}
+			continue
+		}
+		args = append(args, b.typeOf(arg))
+	}
+	params := sig.Params()
+	for i, arg := range args {
+		switch last := params.Len() - 1; {
+		case last < 0:
+		case sig.Variadic() && i >= last && !call.Ellipsis.IsValid():
+			if list, ok := params.At(last).Type().Underlying().(*types.Slice); ok {
+				b.convert(arg, list.Elem())
+			}
+		case i <= last:
+			b.convert(arg, params.At(i).Type())
+		}
+	}
+}
+
+func (b *builder) assign(lhs, rhs []ast.Expr) {
+	if len(lhs) == len(rhs) {
+		for i := range lhs {
+			b.convert(b.typeOf(rhs[i]), b.typeOf(lhs[i]))
+		}
+		return
+	}
+	if len(rhs) != 1 {
+		return
+	}
+	if tuple, ok := b.typeOf(rhs[0]).(*types.Tuple); ok && tuple.Len() == len(lhs) {
+		for i := range lhs {
+			b.convert(tuple.At(i).Type(), b.typeOf(lhs[i]))
+		}
+	}
+}
+
+// valueSpec notes what initialises the variables of a package.
+func (b *builder) valueSpec(spec *ast.ValueSpec) { b.walk(spec, nil) }
+
+func (b *builder) valueTypes(spec *ast.ValueSpec) {
+	names := make([]ast.Expr, len(spec.Names))
+	for i, name := range spec.Names {
+		names[i] = name
+	}
+	b.assign(names, spec.Values)
+}
+
+func (b *builder) returns(ret *ast.ReturnStmt, sig *types.Signature) {
+	if sig == nil {
+		return
+	}
+	results := sig.Results()
+	if len(ret.Results) == 1 {
+		if tuple, ok := b.typeOf(ret.Results[0]).(*types.Tuple); ok && tuple.Len() == results.Len() {
+			for i := range results.Len() {
+				b.convert(tuple.At(i).Type(), results.At(i).Type())
+			}
+			return
+		}
+	}
+	for i, result := range ret.Results {
+		if i < results.Len() {
+			b.convert(b.typeOf(result), results.At(i).Type())
+		}
+	}
+}
+
+func (b *builder) composite(lit *ast.CompositeLit) {
+	t := b.typeOf(lit).Underlying()
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem().Underlying() // an element of []*T{{…}}
+	}
+	for i, elem := range lit.Elts {
+		pair, keyed := elem.(*ast.KeyValueExpr)
+		value := elem
+		if keyed {
+			value = pair.Value
+		}
+		switch t := t.(type) {
+		case *types.Struct:
+			switch {
+			case keyed:
+				if key, ok := pair.Key.(*ast.Ident); ok {
+					b.named(lit, key, value)
+					b.convert(b.typeOf(value), b.typeOf(key))
+				}
+			case i < t.NumFields():
+				b.convert(b.typeOf(value), t.Field(i).Type())
+			}
+		case *types.Slice:
+			b.convert(b.typeOf(value), t.Elem())
+		case *types.Array:
+			b.convert(b.typeOf(value), t.Elem())
+		case *types.Map:
+			b.convert(b.typeOf(value), t.Elem())
+			if keyed {
+				b.convert(b.typeOf(pair.Key), t.Key())
+			}
+		}
+	}
+}
+
+// named notes what users call a command.
+func (b *builder) named(lit *ast.CompositeLit, key *ast.Ident, value ast.Expr) {
+	if b.fn.Use != "" || key.Name != "Use" && key.Name != "Name" || !kubeapi.IsCommandType(b.typeOf(lit)) {
+		return
+	}
+	if v := b.pass.TypesInfo.Types[value].Value; v != nil && v.Kind() == constant.String {
+		if words := strings.Fields(constant.StringVal(v)); len(words) > 0 {
+			b.fn.Use = words[0]
+		}
+	}
+}
+
+// convert notes that a value of one type becomes one of another.
+func (b *builder) convert(from, to types.Type) {
+	if _, ok := types.Unalias(to).(*types.TypeParam); ok || !types.IsInterface(to) {
+		return
+	}
+	if _, ok := types.Unalias(from).(*types.TypeParam); ok {
+		return
+	}
+	iface, ok := to.Underlying().(*types.Interface)
+	if !ok {
+		return
+	}
+	target := Others
+	switch named, isNamed := types.Unalias(to).(*types.Named); {
+	case iface.Empty():
+		target = Anyone
+	case !isNamed || b.isOurs(named.Obj().Pkg()):
+		target = Module
+	}
+	if types.IsInterface(from) {
+		if target == Others && !types.Identical(from, to) {
+			for method := range iface.Methods() {
+				b.invokes[Invoke{b.iface(iface), b.name(methodKey(method))}] = true
+			}
+		}
+		return
+	}
+	if p, ok := types.Unalias(from).(*types.Pointer); ok {
+		from = p.Elem()
+	}
+	if named, ok := types.Unalias(from).(*types.Named); ok && b.isOurs(named.Obj().Pkg()) && isGlobal(named.Obj()) {
+		b.converts[Convert{b.name(typeName(named.Obj())), target}] = true
+		return
+	}
+	for _, part := range b.parts(from) {
+		b.converts[Convert{part, Anyone}] = true
+	}
+}
+
+func isGlobal(tn *types.TypeName) bool { return tn.Parent() == tn.Pkg().Scope() }

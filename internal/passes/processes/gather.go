@@ -1,0 +1,236 @@
+package processes
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// gatherer makes the summary of a package from its syntax, which every package has,
+// whether or not a rule looks into it.
+type gatherer struct {
+	pass   *analysis.Pass
+	out    *Summary
+	names  map[string]int
+	ifaces map[string]int
+	inits  *builder
+}
+
+func newGatherer(pass *analysis.Pass, out *Summary) *gatherer {
+	return &gatherer{pass: pass, out: out, names: make(map[string]int), ifaces: make(map[string]int)}
+}
+
+func (g *gatherer) gather() {
+	for _, imported := range kubeapi.Imports(g.pass) {
+		if kubeapi.SameModule(g.pass, imported) {
+			g.out.Imports = append(g.out.Imports, imported.Path())
+		}
+	}
+	g.inits = g.open(syntax.InitOf(g.pass.Pkg), false)
+	for _, file := range g.pass.Files {
+		if strings.HasSuffix(g.pass.Fset.Position(file.FileStart).Filename, "_test.go") {
+			continue
+		}
+		for _, decl := range file.Decls {
+			g.decl(decl)
+		}
+	}
+	g.inits.close()
+	g.elsewhere()
+}
+
+func (g *gatherer) decl(decl ast.Decl) {
+	switch decl := decl.(type) {
+	case *ast.FuncDecl:
+		fn, ok := g.pass.TypesInfo.Defs[decl.Name].(*types.Func)
+		if !ok || decl.Body == nil {
+			return
+		}
+		if fn.FullName() == syntax.InitOf(g.pass.Pkg) {
+			g.inits.body(decl.Body, fn.Signature())
+			return
+		}
+		b := g.open(fn.FullName(), fn.Exported())
+		b.body(decl.Body, fn.Signature())
+		b.close()
+	case *ast.GenDecl:
+		for _, spec := range decl.Specs {
+			switch spec := spec.(type) {
+			case *ast.ValueSpec:
+				g.inits.valueSpec(spec)
+			case *ast.TypeSpec:
+				g.typeSpec(spec)
+			}
+		}
+	}
+}
+
+// name returns the number of a name.
+func (g *gatherer) name(text string) int {
+	i, ok := g.names[text]
+	if !ok {
+		i = len(g.out.Names)
+		g.out.Names = append(g.out.Names, text)
+		g.names[text] = i
+	}
+	return i
+}
+
+// typeSpec notes the method set of a type. A type without methods of its own may have
+// those of embedded ones.
+func (g *gatherer) typeSpec(spec *ast.TypeSpec) {
+	tn, ok := g.pass.TypesInfo.Defs[spec.Name].(*types.TypeName)
+	if !ok || tn.IsAlias() || types.IsInterface(tn.Type()) {
+		return
+	}
+	t := Type{Name: g.name(typeName(tn)), Parts: g.parts(tn.Type().Underlying())}
+	set := types.NewMethodSet(types.NewPointer(tn.Type()))
+	for i := range set.Len() {
+		method := set.At(i).Obj().(*types.Func).Origin()
+		t.Methods = append(t.Methods, Method{Key: g.name(methodKey(method)), Func: g.name(method.FullName())})
+	}
+	if len(t.Methods) > 0 || len(t.Parts) > 0 {
+		g.out.Types = append(g.out.Types, t)
+	}
+}
+
+// parts returns the named types of the module that values of a type hold.
+func (g *gatherer) parts(t types.Type) []int {
+	found := make(map[int]bool)
+	var visit func(t types.Type, depth int)
+	visit = func(t types.Type, depth int) {
+		if depth > 6 {
+			return
+		}
+		switch t := types.Unalias(t).(type) {
+		case *types.Named:
+			if tn := t.Obj(); g.isOurs(tn.Pkg()) && !types.IsInterface(t) {
+				found[g.name(typeName(tn))] = true
+			}
+			for arg := range t.TypeArgs().Types() {
+				visit(arg, depth+1)
+			}
+		case *types.Pointer:
+			visit(t.Elem(), depth+1)
+		case *types.Slice:
+			visit(t.Elem(), depth+1)
+		case *types.Array:
+			visit(t.Elem(), depth+1)
+		case *types.Map:
+			visit(t.Elem(), depth+1)
+		case *types.Struct:
+			for field := range t.Fields() {
+				visit(field.Type(), depth+1)
+			}
+		}
+	}
+	visit(t, 0)
+	return slices.Sorted(maps.Keys(found))
+}
+
+func (g *gatherer) isOurs(pkg *types.Package) bool {
+	return pkg != nil && kubeapi.SameModule(g.pass, pkg)
+}
+
+func typeName(tn *types.TypeName) string { return tn.Pkg().Path() + "." + tn.Name() }
+
+// methodKey is what an interface's method and one that implements it have in common.
+// It leaves the types of parameters out, so that two methods may be taken for one.
+func methodKey(method *types.Func) string {
+	sig := method.Signature()
+	return fmt.Sprintf("%s/%d/%d", method.Id(), sig.Params().Len(), sig.Results().Len())
+}
+
+// iface returns the number of an interface.
+func (g *gatherer) iface(t *types.Interface) int {
+	keys := make([]int, 0, t.NumMethods())
+	for method := range t.Methods() {
+		keys = append(keys, g.name(methodKey(method)))
+	}
+	slices.Sort(keys)
+	text := fmt.Sprint(keys)
+	i, ok := g.ifaces[text]
+	if !ok {
+		i = len(g.out.Ifaces)
+		g.out.Ifaces = append(g.out.Ifaces, keys)
+		g.ifaces[text] = i
+	}
+	return i
+}
+
+// elsewhere reads the files that the build leaves out.
+func (g *gatherer) elsewhere() {
+	names := make(map[string]bool)
+	for _, name := range g.pass.IgnoredFiles {
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			continue
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if ident, ok := n.(*ast.Ident); ok {
+				names[ident.Name] = true
+			}
+			return true
+		})
+	}
+	g.out.Elsewhere = slices.Sorted(maps.Keys(names))
+}
+
+// builder makes one function of the summary.
+type builder struct {
+	*gatherer
+	fn       Func
+	runs     map[int]bool
+	commands map[int]bool
+	invokes  map[Invoke]bool
+	converts map[Convert]bool
+}
+
+func (g *gatherer) open(name string, exported bool) *builder {
+	return &builder{
+		gatherer: g, fn: Func{Name: g.name(name), Exported: exported},
+		runs: make(map[int]bool), commands: make(map[int]bool), invokes: make(map[Invoke]bool), converts: make(map[Convert]bool),
+	}
+}
+
+func (b *builder) close() {
+	b.fn.Runs, b.fn.Commands = slices.Sorted(maps.Keys(b.runs)), slices.Sorted(maps.Keys(b.commands))
+	b.fn.Invokes = slices.SortedFunc(maps.Keys(b.invokes), func(x, y Invoke) int { return cmpInts(x.Iface, y.Iface, x.Method, y.Method) })
+	b.fn.Converts = slices.SortedFunc(maps.Keys(b.converts), func(x, y Convert) int { return cmpInts(x.Type, y.Type, int(x.To), int(y.To)) })
+	b.out.Funcs = append(b.out.Funcs, b.fn)
+}
+
+func cmpInts(pairs ...int) int {
+	for i := 0; i < len(pairs); i += 2 {
+		if pairs[i] != pairs[i+1] {
+			return pairs[i] - pairs[i+1]
+		}
+	}
+	return 0
+}
+
+// literal makes a function of its own of a literal.
+func (b *builder) literal(lit *ast.FuncLit, command bool) {
+	sig, _ := b.pass.TypesInfo.TypeOf(lit).(*types.Signature)
+	inner := b.open(syntax.LiteralName(b.pass.Pkg, b.pass.Fset, lit), false)
+	inner.body(lit.Body, sig)
+	inner.close()
+	if command {
+		b.commands[inner.fn.Name] = true
+	} else {
+		b.runs[inner.fn.Name] = true
+	}
+}

@@ -1,0 +1,318 @@
+package processes
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// Program is the call graph of a module: what each of its processes may run.
+//
+// An interface's method stands between those who call it and those who have it, so that
+// the graph grows with the code and not with its square. A type's methods are called
+// through interfaces once a function that is run makes an interface's value of it.
+type Program struct {
+	nodes   map[string]int
+	names   []string
+	funcs   []node
+	ifaces  []iface
+	byKeys  map[string]int   // of ifaces
+	byKey   map[string][]int // the ifaces that have a method
+	types   map[string]*typ
+	alive   map[string]bool // types that interfaces' values are made of
+	linked  map[string]bool // packages that a program of the module is linked with
+	reached []bool
+	work    []int // reached, and not looked at yet
+	marks   []mark
+	roots   []root
+}
+
+// root is where a process begins, or a command of it.
+type root struct {
+	node int
+	name string // that users call it by, perhaps empty
+	pkg  string
+	main bool
+	ends bool
+}
+
+type node struct {
+	known    bool // it is a function of the module that was looked into, or an interface's method
+	exported bool
+	pkg      string
+	serves   bool
+	next     []int // functions and interfaces' methods
+	commands int   // a node that stands for its commands; none for -1
+	converts []conversion
+}
+
+type conversion struct {
+	typ string
+	to  Target
+}
+
+type iface struct {
+	keys    []string
+	methods map[string]int // nodes, of those that are called
+	types   []string       // that have all methods and are alive
+}
+
+type typ struct {
+	methods map[string]int
+	parts   []string
+}
+
+// mark says who runs a function, of what is known.
+type mark uint8
+
+const (
+	byServer  mark = 1 << iota
+	byCommand      // by a process that ends
+	byAnybody      // by somebody who is not known
+)
+
+// Options say what is known of a module beside its packages.
+type Options struct {
+	// Imported tells that other modules import packages of this one.
+	Imported bool
+	// Aside tells of a package that what it is for does not count, such as an example.
+	Aside func(pkg string) bool
+}
+
+// Link puts the summaries of all packages of a module together.
+func Link(summaries []*Summary, opts Options) *Program {
+	p := &Program{
+		nodes: make(map[string]int), byKeys: make(map[string]int), byKey: make(map[string][]int),
+		types: make(map[string]*typ), alive: make(map[string]bool), linked: make(map[string]bool),
+	}
+	for _, s := range summaries {
+		p.add(s)
+	}
+	p.begin(summaries)
+	p.reached = make([]bool, len(p.funcs))
+	p.run(p.roots)
+	p.judge()
+	p.askOthers(summaries, opts)
+	return p
+}
+
+func (p *Program) node(name string) int {
+	i, ok := p.nodes[name]
+	if !ok {
+		i = len(p.funcs)
+		p.nodes[name] = i
+		p.funcs = append(p.funcs, node{commands: -1})
+		p.names = append(p.names, name)
+	}
+	return i
+}
+
+// add adds a package.
+func (p *Program) add(s *Summary) {
+	ifaces := make([]int, len(s.Ifaces))
+	for i, numbers := range s.Ifaces {
+		keys := make([]string, len(numbers))
+		for j, n := range numbers {
+			keys[j] = s.Names[n]
+		}
+		ifaces[i] = p.iface(keys)
+	}
+	for _, t := range s.Types {
+		known := &typ{methods: make(map[string]int)}
+		for _, m := range t.Methods {
+			known.methods[s.Names[m.Key]] = p.node(s.Names[m.Func])
+		}
+		for _, part := range t.Parts {
+			known.parts = append(known.parts, s.Names[part])
+		}
+		p.types[s.Names[t.Name]] = known
+	}
+	for _, f := range s.Funcs {
+		i := p.node(s.Names[f.Name])
+		n := node{known: true, exported: f.Exported, pkg: s.Path, serves: f.Serves, commands: -1}
+		for _, to := range f.Runs {
+			n.next = append(n.next, p.node(s.Names[to]))
+		}
+		for _, call := range f.Invokes {
+			n.next = append(n.next, p.method(ifaces[call.Iface], s.Names[call.Method]))
+		}
+		for _, c := range f.Converts {
+			n.converts = append(n.converts, conversion{s.Names[c.Type], c.To})
+		}
+		if len(f.Commands) > 0 {
+			n.commands = p.node(s.Names[f.Name] + " (commands)")
+			for _, to := range f.Commands {
+				p.funcs[n.commands].next = append(p.funcs[n.commands].next, p.node(s.Names[to]))
+			}
+			p.roots = append(p.roots, root{node: n.commands, name: f.Use, pkg: s.Path})
+		}
+		p.funcs[i] = n
+	}
+}
+
+// iface returns the number of an interface with these methods.
+func (p *Program) iface(keys []string) int {
+	slices.Sort(keys)
+	text := strings.Join(keys, " ")
+	i, ok := p.byKeys[text]
+	if !ok {
+		i = len(p.ifaces)
+		p.byKeys[text] = i
+		p.ifaces = append(p.ifaces, iface{keys: keys, methods: make(map[string]int)})
+		if len(keys) > 0 {
+			// The longest name is the rarest.
+			rare := slices.MaxFunc(keys, func(a, b string) int { return len(a) - len(b) })
+			p.byKey[rare] = append(p.byKey[rare], i)
+		}
+	}
+	return i
+}
+
+// method returns the node of an interface's method.
+func (p *Program) method(i int, key string) int {
+	n, ok := p.ifaces[i].methods[key]
+	if !ok {
+		n = p.node("(" + strings.Join(p.ifaces[i].keys, " ") + ")." + key)
+		p.ifaces[i].methods[key] = n
+	}
+	return n
+}
+
+// begin finds with what the programs of the module begin, and which packages they are
+// linked with.
+func (p *Program) begin(summaries []*Summary) {
+	byPath := make(map[string]*Summary)
+	for _, s := range summaries {
+		byPath[s.Path] = s
+	}
+	for _, s := range summaries {
+		if !s.Program {
+			continue
+		}
+		main := p.node(s.Path + ".main")
+		p.roots = append(p.roots, root{node: main, name: path.Base(s.Path), pkg: s.Path, main: true})
+		work := []string{s.Path}
+		seen := map[string]bool{s.Path: true}
+		for len(work) > 0 {
+			at := work[len(work)-1]
+			work = work[:len(work)-1]
+			p.linked[at] = true
+			// What is initialised belongs to the process, as what main does.
+			p.funcs[main].next = append(p.funcs[main].next, p.node(at+".init"))
+			for _, imported := range byPath[at].Imports {
+				if byPath[imported] != nil && !seen[imported] {
+					seen[imported] = true
+					work = append(work, imported)
+				}
+			}
+		}
+	}
+}
+
+// run follows what programs run.
+func (p *Program) run(roots []root) {
+	for _, r := range roots {
+		if r.main {
+			p.reach(r.node)
+		}
+	}
+	p.follow()
+}
+
+func (p *Program) follow() {
+	for len(p.work) > 0 {
+		i := p.work[len(p.work)-1]
+		p.work = p.work[:len(p.work)-1]
+		n := p.funcs[i]
+		for _, to := range n.next {
+			p.reach(to)
+		}
+		if n.commands >= 0 {
+			p.reach(n.commands)
+		}
+		for _, c := range n.converts {
+			p.converted(i, c)
+		}
+	}
+}
+
+func (p *Program) reach(i int) {
+	if !p.reached[i] {
+		p.reached[i] = true
+		p.work = append(p.work, i)
+	}
+}
+
+// converted makes the methods of a type callable.
+func (p *Program) converted(at int, c conversion) {
+	t := p.types[c.typ]
+	if t == nil {
+		return
+	}
+	p.enliven(c.typ, t)
+	if c.to != Module {
+		p.link(at, p.handedOut(c.typ, t, c.to))
+	}
+}
+
+// handedOut returns the node that stands for what others may call of a type's values.
+func (p *Program) handedOut(name string, t *typ, to Target) int {
+	suffix := " (methods)"
+	if to == Anyone {
+		suffix = " (methods inside)"
+	}
+	known := len(p.funcs)
+	i := p.node(name + suffix)
+	if i < known {
+		return i
+	}
+	p.reached = append(p.reached, false)
+	for key, method := range t.methods {
+		if isExportedKey(key) {
+			p.funcs[i].next = append(p.funcs[i].next, method)
+		}
+	}
+	if to == Anyone {
+		p.enliven(name, t)
+		for _, part := range t.parts {
+			if inside := p.types[part]; inside != nil {
+				next := p.handedOut(part, inside, to)
+				p.funcs[i].next = append(p.funcs[i].next, next)
+			}
+		}
+	}
+	return i
+}
+
+// link adds an edge to a function that is being followed.
+func (p *Program) link(from, to int) {
+	p.funcs[from].next = append(p.funcs[from].next, to)
+	if p.reached[from] {
+		p.reach(to)
+	}
+}
+
+// enliven lets interfaces' methods run those of the type.
+func (p *Program) enliven(name string, t *typ) {
+	if p.alive[name] {
+		return
+	}
+	p.alive[name] = true
+	for key := range t.methods {
+		for _, i := range p.byKey[key] {
+			f := &p.ifaces[i]
+			if slices.ContainsFunc(f.keys, func(key string) bool { _, ok := t.methods[key]; return !ok }) {
+				continue
+			}
+			for key, n := range f.methods {
+				p.funcs[n].known = true
+				p.link(n, t.methods[key])
+			}
+		}
+	}
+}
+
+func isExportedKey(key string) bool {
+	name, _, _ := strings.Cut(key, "/")
+	return !strings.Contains(name, ".")
+}

@@ -1,0 +1,97 @@
+// Package processes tells which processes run a function: a server, commands that
+// end by themselves, or none.
+//
+// A package cannot know who imports it, so the answer is put together when all
+// packages of a module are done, of a [Summary] of each: [Link]. Drivers that see one
+// package at a time do not run the pass.
+package processes
+
+import (
+	"reflect"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// Analyzer summarises a package; its result is a *[Summary].
+var Analyzer = &analysis.Analyzer{
+	Name:       "opvetprocesses",
+	Doc:        "summarise which functions a package's functions may run",
+	Run:        run,
+	ResultType: reflect.TypeFor[*Summary](),
+}
+
+// Summary is what a package adds to the call graph of its module. It can be encoded.
+// Numbers stand for names in Names.
+type Summary struct {
+	Path    string
+	Program bool     // package main
+	Imports []string // of the same module
+	Names   []string
+	Funcs   []Func
+	Types   []Type
+	Ifaces  [][]int // the methods of interfaces
+	// Elsewhere has the names that files mention which this build leaves out: other
+	// platforms may run functions called so.
+	Elsewhere []string
+}
+
+// Func is a function or a literal, by its name in the whole program (see
+// [syntax.FuncAt]).
+type Func struct {
+	Name     int
+	Exported bool  // importers may name it
+	Runs     []int // functions that it calls, or takes as values
+	// Commands are the functions it takes to be run by a library of commands, and
+	// Use is what users call one of them.
+	Commands []int
+	Use      string
+	Invokes  []Invoke
+	Converts []Convert
+	// Serves tells that it goes on until it is told to stop, or starts what does.
+	Serves bool
+}
+
+// Invoke is a call of an interface's method.
+type Invoke struct {
+	Iface  int // in Ifaces
+	Method int
+}
+
+// Convert is a value of a named type that becomes an interface's.
+type Convert struct {
+	Type int
+	To   Target
+}
+
+// Target is what an interface tells of who calls the methods.
+type Target uint8
+
+const (
+	Module Target = iota // the module, by its own interface
+	Others               // another module
+	Anyone               // whoever finds them, in the value or inside of it: the interface is empty
+)
+
+// Type is a named type with its method set.
+type Type struct {
+	Name    int
+	Methods []Method
+	Parts   []int // the named types that it has inside
+}
+
+// Method is a method by what interfaces ask for and by the function that it is.
+type Method struct {
+	Key  int
+	Func int
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	s := &Summary{Path: pass.Pkg.Path(), Program: pass.Pkg.Name() == "main"}
+	if !kubeapi.InUserModule(pass) {
+		return s, nil
+	}
+	newGatherer(pass, s).gather()
+	return s, nil
+}

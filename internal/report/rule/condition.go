@@ -1,0 +1,72 @@
+package rule
+
+import (
+	"go/ast"
+
+	"github.com/opvet/opvet/internal/ir/syntax"
+)
+
+// Condition is what a finding depends on and a package cannot know: who runs a function.
+// The standalone driver settles it when it has analysed all packages of the module. All
+// others go by the default.
+type Condition struct {
+	Kind ConditionKind
+	Func string // see [syntax.FuncAt]
+	// Unlikely tells that the rule does not expect the condition to hold. The default
+	// is then not to report.
+	Unlikely bool `json:",omitempty"`
+}
+
+// ConditionKind is one of a closed set.
+type ConditionKind uint8
+
+const (
+	// RunsOutsideTests holds for a function that a program of the module may run, or
+	// a module that imports it. All findings in functions have this condition at
+	// least. Where nobody can settle it, it is taken to hold; a finding for which it
+	// does not is hygiene.
+	RunsOutsideTests ConditionKind = iota + 1
+	// ReachedFromServer holds for a function that a process may run which goes on
+	// until it is told to stop, and not only commands that end by themselves. Findings
+	// of a [Category] whose harm ends with the process have it. The default is as
+	// before, unless the rule guesses that the package is a part of a command (see
+	// [Reporter.IfServed]).
+	ReachedFromServer
+)
+
+// IfServed reports what check finds only if a server runs the functions that it is found
+// in. It is for what a rule takes for a part of a command-line program: drivers that
+// see one package at a time report nothing of it. They make the check all the same, for
+// the comments that silence something.
+func (r *Reporter) IfServed(check func()) {
+	was := r.unlikely
+	r.unlikely = true
+	check()
+	r.unlikely = was
+}
+
+// condition returns what a finding depends on; nil for one that is in no function of the
+// package's.
+func (r *Reporter) condition(file *ast.File, f Finding) *Condition {
+	if !wholeProgram.Load() || r.isForeign(file) || isTest(r.pass.Fset, file) {
+		return nil
+	}
+	fn := syntax.FuncAt(r.pass.Pkg, r.pass.TypesInfo, r.pass.Fset, file, f.Pos)
+	if fn == "" {
+		return nil
+	}
+	c := &Condition{Kind: RunsOutsideTests, Func: fn, Unlikely: r.unlikely}
+	if r.unlikely || r.category[f.Category].EndsWithProcess {
+		c.Kind = ReachedFromServer
+	}
+	return c
+}
+
+func (r *Reporter) isForeign(file *ast.File) bool {
+	for _, own := range r.pass.Files {
+		if own == file {
+			return false
+		}
+	}
+	return true
+}
