@@ -43,7 +43,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: ignored, Summary: "caches are used although the wait for them has failed", Harm: rule.Loss},
 		{Name: missing, Summary: "caches are used, or workers started, before anybody has waited", Harm: rule.Loss},
 		{Name: inverted, Summary: "the condition takes filled caches for a failure", Harm: rule.Loss, Fix: true},
-		{Name: inReconcile, Summary: "a worker or handler waits for caches without a limit", Harm: rule.Stuck},
+		{Name: inReconcile, Summary: "a worker or handler waits for caches without a limit", Harm: rule.Stuck, EndsWithProcess: true},
 		{Name: sleep, Summary: "time.Sleep where the caches should be waited for", Harm: rule.Loss},
 		{Name: notStarted, Summary: "wait for informers that nothing has started", Harm: rule.Stuck},
 		{Name: endless, Summary: "wait for caches that nothing can end", Harm: rule.Hygiene},

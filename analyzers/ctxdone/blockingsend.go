@@ -17,9 +17,6 @@ import (
 
 // blockingSend reports sends and receives whose peer may be gone.
 func blockingSend(u *unit) {
-	if u.endsSoon() {
-		return
-	}
 	s := &sends{
 		unit:     u,
 		channels: u.pass.ResultOf[channels.Analyzer].(*channels.Channels),

@@ -31,13 +31,13 @@ var Analyzer = rule.New(rule.Spec{
 	Group:     "context",
 	Since:     "v0.1.0",
 	Categories: []rule.Category{
-		{Name: "endless-loop", Summary: "a loop that nothing ends when the context or stop channel at hand does", Harm: rule.Stuck},
-		{Name: "sleep", Summary: "a sleep that does not listen to the context, or holds a worker", Harm: rule.Load, Fix: true},
-		{Name: "blocking-send", Summary: "a send or receive whose peer may be gone", Harm: rule.Leak},
-		{Name: "stop-dropped", Summary: "something that never stops is passed on instead of the context or stop channel at hand", Harm: rule.Leak, Fix: true},
-		{Name: "watch", Summary: "a watch that outlives its context or is never stopped", Harm: rule.Leak},
-		{Name: "http", Summary: "an HTTP or admission handler whose slow work ignores the request's context", Harm: rule.Stuck, Fix: true},
-		{Name: "exec", Summary: "a process that is not killed when the context ends", Harm: rule.Leak, Fix: true},
+		{Name: "endless-loop", Summary: "a loop that nothing ends when the context or stop channel at hand does", Harm: rule.Stuck, EndsWithProcess: true},
+		{Name: "sleep", Summary: "a sleep that does not listen to the context, or holds a worker", Harm: rule.Load, EndsWithProcess: true, Fix: true},
+		{Name: "blocking-send", Summary: "a send or receive whose peer may be gone", Harm: rule.Leak, EndsWithProcess: true},
+		{Name: "stop-dropped", Summary: "something that never stops is passed on instead of the context or stop channel at hand", Harm: rule.Leak, EndsWithProcess: true, Fix: true},
+		{Name: "watch", Summary: "a watch that outlives its context or is never stopped", Harm: rule.Leak, EndsWithProcess: true},
+		{Name: "http", Summary: "an HTTP or admission handler whose slow work ignores the request's context", Harm: rule.Stuck, EndsWithProcess: true, Fix: true},
+		{Name: "exec", Summary: "a process that is not killed when the context ends", Harm: rule.Leak, EndsWithProcess: true, Fix: true},
 	},
 	Strict:      true,
 	Requires:    []*analysis.Analyzer{calls.Analyzer, entrypoints.Analyzer, contexts.Analyzer, channels.Analyzer, goroutines.Analyzer, waits.Analyzer, detachedcalls.Analyzer, drops.Analyzer},
@@ -45,11 +45,12 @@ var Analyzer = rule.New(rule.Spec{
 	Run:         run,
 })
 
-// checks report the findings. Sleeps come after the loops, see unit.endless.
+// ending report what the end of the process ends as well.
+var ending = []func(*unit){blockingSend, endlessLoop}
+
+// checks report the other findings. Sleeps come after the loops, see unit.endless.
 var checks = []func(*unit){
-	blockingSend,
 	watches,
-	endlessLoop,
 	checkSleeps,
 	checkDroppedStops,
 	checkProcesses,
@@ -75,7 +76,7 @@ func (u *unit) inEndlessLoop(at ssa.Instruction) bool {
 	return slices.ContainsFunc(u.endless, func(l *loops.Loop) bool { return l.Blocks[at.Block()] })
 }
 
-// endsSoon reports whether the package is a part of a command-line program: what
+// endsSoon reports whether the package seems to be a part of a command-line program: what
 // it leaves behind ends with the process.
 func (u *unit) endsSoon() bool { return kubeapi.IsCommandLine(u.pass) && !u.report.Strict() }
 
@@ -89,6 +90,14 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	}
 	if u.graph.Pkg == nil {
 		return nil
+	}
+	for _, check := range ending {
+		if u.endsSoon() {
+			report.IfServed(func() { check(u) })
+			u.endless = nil // nobody knows whether they are reported
+		} else {
+			check(u)
+		}
 	}
 	for _, check := range checks {
 		check(u)

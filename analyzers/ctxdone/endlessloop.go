@@ -16,9 +16,6 @@ import (
 // endlessLoop reports loops that go on when the context or stop channel at hand
 // has ended.
 func endlessLoop(u *unit) {
-	if u.endsSoon() {
-		return
-	}
 	c := &loopCheck{unit: u, hands: make(map[*ssa.Function]*hand), waits: make(map[*ssa.Function]bool)}
 	for _, fn := range u.graph.Funcs {
 		for _, loop := range loops.Of(fn) {

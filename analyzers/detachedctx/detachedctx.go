@@ -28,10 +28,10 @@ var Analyzer = rule.New(rule.Spec{
 	Since:     "v0.1.0",
 	Strict:    true,
 	Categories: []rule.Category{
-		{Name: "ctx-ignored", Summary: "a call runs under context.Background() or TODO() beside the function's own context", Harm: rule.Hygiene, Fix: true},
-		{Name: "ctx-blank", Summary: "the function drops its context parameter and runs calls under context.Background() or TODO()", Harm: rule.Hygiene, Fix: true},
-		{Name: "field-ignored", Summary: "a call runs under context.Background() or TODO() beside a context in a struct that is at hand", Harm: rule.Hygiene, Fix: true},
-		{Name: "helper", Summary: "a function without a context makes one up, and its callers have one", Harm: rule.Hygiene},
+		{Name: "ctx-ignored", Summary: "a call runs under context.Background() or TODO() beside the function's own context", Harm: rule.Hygiene, EndsWithProcess: true, Fix: true},
+		{Name: "ctx-blank", Summary: "the function drops its context parameter and runs calls under context.Background() or TODO()", Harm: rule.Hygiene, EndsWithProcess: true, Fix: true},
+		{Name: "field-ignored", Summary: "a call runs under context.Background() or TODO() beside a context in a struct that is at hand", Harm: rule.Hygiene, EndsWithProcess: true, Fix: true},
+		{Name: "helper", Summary: "a function without a context makes one up, and its callers have one", Harm: rule.Hygiene, EndsWithProcess: true},
 		{Name: "launders", Summary: "a helper takes a context and returns context.Background() or TODO()", Harm: rule.Hygiene, Fix: true},
 		{Name: "escapes", Summary: "the context of a request goes to a goroutine that outlives the request", Harm: rule.Loss},
 		{Name: "lead", Summary: "a leader works under another context than that of its lead", Harm: rule.Loss},
@@ -52,6 +52,17 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		return nil
 	}
 	led := c.leads()
+	if c.detached.CommandLine {
+		report.IfServed(func() { c.judge(led) })
+	} else {
+		c.judge(led)
+	}
+	c.escapes()
+	return nil
+}
+
+// judge reports the calls under detached contexts; the lead's are reported already.
+func (c *checker) judge(led map[ssa.CallInstruction]bool) {
 	sites, laundered := c.sort(slices.DeleteFunc(slices.Clone(c.detached.Sites), func(site *detachedcalls.Site) bool { return led[site.Call] }))
 	c.launders(laundered)
 	for _, at := range c.causes(c.keep(sites)) {
@@ -59,8 +70,6 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 			c.report.Report(c.finding(at))
 		}
 	}
-	c.escapes()
-	return nil
 }
 
 // sort takes the calls apart whose context a helper launders: the finding about

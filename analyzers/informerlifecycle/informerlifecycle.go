@@ -39,12 +39,12 @@ var Analyzer = rule.New(rule.Spec{
 	Group:     "informers",
 	Since:     "unreleased",
 	Categories: []rule.Category{
-		{Name: neverStopped, Summary: "an informer that is started outside main and that nothing can stop", Harm: rule.Leak},
-		{Name: handlerPerEvent, Summary: "an event handler that is added again for each event, item, request or round", Harm: rule.Leak},
-		{Name: restarted, Summary: "an informer or factory that is made and run again and again", Harm: rule.Leak},
+		{Name: neverStopped, Summary: "an informer that is started outside main and that nothing can stop", Harm: rule.Leak, EndsWithProcess: true},
+		{Name: handlerPerEvent, Summary: "an event handler that is added again for each event, item, request or round", Harm: rule.Leak, EndsWithProcess: true},
+		{Name: restarted, Summary: "an informer or factory that is made and run again and again", Harm: rule.Leak, EndsWithProcess: true},
 		{Name: afterStart, Summary: "an informer that is requested from a factory after its only Start", Harm: rule.Stuck},
 		{Name: neverStarted, Summary: "an informer is read although its factory is never started", Harm: rule.Stuck},
-		{Name: noShutdown, Summary: "a factory whose informers nobody waits for on the way out", Harm: rule.Leak, Strict: true},
+		{Name: noShutdown, Summary: "a factory whose informers nobody waits for on the way out", Harm: rule.Leak, EndsWithProcess: true, Strict: true},
 	},
 	Strict: true,
 	Requires: []*analysis.Analyzer{

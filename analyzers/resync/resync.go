@@ -37,7 +37,7 @@ var Analyzer = rule.New(rule.Spec{
 	Since:     "unreleased",
 	Strict:    true,
 	Categories: []rule.Category{
-		{Name: tooOften, Summary: "resync period of a factory, shared informer or cache that is under a minute", Harm: rule.Load},
+		{Name: tooOften, Summary: "resync period of a factory, shared informer or cache that is under a minute", Harm: rule.Load, EndsWithProcess: true},
 	},
 	Requires: []*analysis.Analyzer{periods.Analyzer},
 	Flags: func(fs *flag.FlagSet) {

@@ -19,15 +19,17 @@ func TestHarmOfCommand(t *testing.T) {
 		pkg  *types.Package
 		kind handlers.Kind
 		want rule.Harm
+		// served is the harm if a server runs it after all.
+		served rule.Harm
 	}{
-		{operator, handlers.Refused, rule.Loss},
-		{operator, handlers.Panics, rule.Crash},
-		{command, handlers.Refused, rule.Hygiene},
-		{command, handlers.Panics, rule.Crash},
+		{operator, handlers.Refused, rule.Loss, 0},
+		{operator, handlers.Panics, rule.Crash, 0},
+		{command, handlers.Refused, rule.Hygiene, rule.Loss},
+		{command, handlers.Panics, rule.Crash, 0},
 	} {
 		loss := &handlers.Loss{Cause: handlers.Cause{Kind: test.kind}}
-		if got := harmOf(&analysis.Pass{Pkg: test.pkg}, loss); got != test.want {
-			t.Errorf("%s, kind %d: got %s, want %s", test.pkg.Name(), test.kind, got, test.want)
+		if got, served := harmOf(&analysis.Pass{Pkg: test.pkg}, loss); got != test.want || served != test.served {
+			t.Errorf("%s, kind %d: got %s and %s, want %s and %s", test.pkg.Name(), test.kind, got, served, test.want, test.served)
 		}
 	}
 }

@@ -18,7 +18,8 @@ import (
 )
 
 func finding(pass *analysis.Pass, l *handlers.Loss) rule.Finding {
-	f := rule.Finding{Category: category(l), Harm: harmOf(pass, l)}
+	f := rule.Finding{Category: category(l)}
+	f.Harm, f.HarmIfServed = harmOf(pass, l)
 	f.Pos, f.End = span(pass, l)
 	f.Message = fmt.Sprintf("%s: %s; %s", harm(pass, l), reason(pass, l), remedy(l))
 	f.Related = related(l)
@@ -27,16 +28,18 @@ func finding(pass *analysis.Pass, l *handlers.Loss) rule.Finding {
 }
 
 // harmOf tells a crash from a loss. A command that a user waits for ends soon, and
-// what it misses is seen. A worker that does nothing for an object that is gone
-// misses nothing.
-func harmOf(pass *analysis.Pass, l *handlers.Loss) rule.Harm {
+// what it misses is seen, unless it turns out that a server runs it. A worker that does
+// nothing for an object that is gone misses nothing.
+func harmOf(pass *analysis.Pass, l *handlers.Loss) (harm, ifServed rule.Harm) {
 	switch {
 	case crashes(l):
-		return rule.Crash
-	case l.Harmless, kubeapi.HasCommands(pass):
-		return rule.Hygiene
+		return rule.Crash, 0
+	case l.Harmless:
+		return rule.Hygiene, 0
+	case kubeapi.HasCommands(pass):
+		return rule.Hygiene, rule.Loss
 	}
-	return rule.Loss
+	return rule.Loss, 0
 }
 
 // span is where a finding is: the assertion, or the name of the function that is

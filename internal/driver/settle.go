@@ -43,7 +43,7 @@ func (p *Program) newSettler(units []*unitResult) *settler {
 // settle reports whether a finding is one, and makes hygiene of it if the whole module
 // tells that it does no more harm.
 func (s *settler) settle(f *Finding, condition *rule.Condition) bool {
-	if condition == nil || f.Harm == rule.Hygiene && !condition.Unlikely {
+	if condition == nil || f.Harm == rule.Hygiene && !condition.Unlikely && condition.Served == 0 {
 		return true
 	}
 	runner := processes.Unknown
@@ -62,6 +62,8 @@ func (s *settler) settle(f *Finding, condition *rule.Condition) bool {
 		}
 	case condition.Unlikely:
 		return runner == processes.Server
+	case runner == processes.Server && condition.Served != 0:
+		f.Harm = condition.Served
 	}
 	return true
 }

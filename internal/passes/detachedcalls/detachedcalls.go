@@ -182,6 +182,9 @@ func (s *Site) Pos() token.Pos {
 type Calls struct {
 	// Sites are in source order.
 	Sites []*Site
+	// CommandLine tells that the package seems to be a part of a command: that ends
+	// with its user's patience. What servers use of it does not.
+	CommandLine bool
 
 	mu sync.Mutex // several analyzers may ask at the same time
 	c  *computer
@@ -261,12 +264,9 @@ func run(pass *analysis.Pass) (any, error) {
 	c.findMethods()
 	c.findWaits()
 	c.exportLooked()
-	sites := c.sites()
+	info.Sites = c.sites()
+	info.CommandLine = kubeapi.IsCommandLine(pass)
 	c.graph.ExportInterfaces(pass)
-	// A command ends with its user's patience. What servers use of it does not.
-	if !kubeapi.IsCommandLine(pass) {
-		info.Sites = sites
-	}
 	return info, nil
 }
 

@@ -15,6 +15,8 @@ type Condition struct {
 	// Unlikely tells that the rule does not expect the condition to hold. The default
 	// is then not to report.
 	Unlikely bool `json:",omitempty"`
+	// Served is the harm if a server runs it; zero if that makes no difference.
+	Served Harm `json:",omitempty"`
 }
 
 // ConditionKind is one of a closed set.
@@ -55,7 +57,7 @@ func (r *Reporter) condition(file *ast.File, f Finding) *Condition {
 	if fn == "" {
 		return nil
 	}
-	c := &Condition{Kind: RunsOutsideTests, Func: fn, Unlikely: r.unlikely}
+	c := &Condition{Kind: RunsOutsideTests, Func: fn, Unlikely: r.unlikely, Served: f.HarmIfServed}
 	if r.unlikely || r.category[f.Category].EndsWithProcess {
 		c.Kind = ReachedFromServer
 	}

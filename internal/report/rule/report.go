@@ -20,6 +20,9 @@ type Finding struct {
 	Pos, End token.Pos // End may be NoPos
 	Category string    // one of the analyzer's categories
 	Harm     Harm      // where the situation decides; normally the category's
+	// HarmIfServed is the harm where it turns out that a server runs the function, if
+	// Harm rests on the guess that none does.
+	HarmIfServed Harm
 	// Message is one sentence without the category: what happens in
 	// production, and what to do instead.
 	Message string
