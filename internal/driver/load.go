@@ -81,6 +81,7 @@ func Load(opts LoadOptions) (*Program, error) {
 		return nil, err
 	}
 	opts.Patterns = patterns
+	whole := isWhole(opts)
 
 	var asked []*packages.Package // what the patterns themselves match
 	if !coversModule(opts) {
@@ -104,7 +105,7 @@ func Load(opts LoadOptions) (*Program, error) {
 	}
 	p, err := newProgram(pkgs, asked, files, opts.memory)
 	if err == nil {
-		p.whole = p.whole && coversModule(opts)
+		p.whole = p.whole && whole
 	}
 	return p, err
 }
@@ -229,17 +230,11 @@ func filePatterns(opts LoadOptions) (patterns []string, files map[string]bool, e
 // user's modules, so that nothing needs to be added to them. This saves the
 // most common call the time of asking first.
 func coversModule(opts LoadOptions) bool {
-	if len(opts.Patterns) > 0 && !slices.Contains(opts.Patterns, "./...") {
-		return false
-	}
-	if work := os.Getenv("GOWORK"); work != "" && work != "off" {
+	if work := os.Getenv("GOWORK"); work != "" && work != "off" || !isWhole(opts) {
 		return false
 	}
 	dir, err := filepath.Abs(cmp.Or(opts.Dir, "."))
 	if err != nil {
-		return false
-	}
-	if _, err := os.Stat(filepath.Join(dir, "go.mod")); err != nil {
 		return false
 	}
 	for {
@@ -252,6 +247,16 @@ func coversModule(opts LoadOptions) bool {
 		}
 		dir = parent
 	}
+}
+
+// isWhole reports whether the patterns match all packages of the module in the
+// directory.
+func isWhole(opts LoadOptions) bool {
+	if len(opts.Patterns) > 0 && !slices.Contains(opts.Patterns, "./...") {
+		return false
+	}
+	_, err := os.Stat(filepath.Join(cmp.Or(opts.Dir, "."), "go.mod"))
+	return err == nil
 }
 
 // missingImports returns the packages of the user's modules that pkgs import,

@@ -176,7 +176,7 @@ func (m *memory) needed() map[string]bool {
 func (m *memory) load(opts LoadOptions) (*Program, error) {
 	var pkgs []*packages.Package
 	loaded := make(map[string]bool)
-	covers := coversModule(opts)
+	whole := isWhole(opts)
 	if needed := m.needed(); len(needed) > 0 {
 		opts.Patterns, opts.bodiless = m.patterns(needed), m.bodiless()
 		var err error
@@ -198,7 +198,7 @@ func (m *memory) load(opts LoadOptions) (*Program, error) {
 	}
 	p, err := newProgram(pkgs, m.asked, nil, m)
 	if err == nil {
-		p.whole = p.whole && covers
+		p.whole = p.whole && whole
 	}
 	return p, err
 }

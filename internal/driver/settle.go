@@ -33,8 +33,9 @@ func (p *Program) newSettler(units []*unitResult) *settler {
 		return s
 	}
 	for _, pkg := range p.roots {
-		if pkg.Module != nil && pkg.Module.Main {
-			s.module, s.dir = pkg.Module.Path, pkg.Module.Dir
+		if m := pkg.Module; m != nil && m.Main && p.wanted[pkg.ID] {
+			s.module, s.dir = m.Path, m.Dir
+			break
 		}
 	}
 	return s

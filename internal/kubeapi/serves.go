@@ -15,6 +15,14 @@ var serving = newNameTable(
 	"k8s.io/apimachinery/pkg/util/wait.Forever", "k8s.io/apimachinery/pkg/util/wait.BackoffUntil*",
 )
 
+// operating are those of them that no program calls which a user runs and waits for.
+var operating = newNameTable(
+	"(sigs.k8s.io/controller-runtime/pkg/manager.Manager).Start", "(sigs.k8s.io/controller-runtime/pkg/manager.Runnable).Start",
+	"k8s.io/client-go/tools/leaderelection.RunOrDie", "(*k8s.io/client-go/tools/leaderelection.LeaderElector).Run",
+	"(*google.golang.org/grpc.Server).Serve", "knative.dev/pkg/injection/sharedmain.*",
+	"(k8s.io/apiserver/pkg/server.preparedGenericAPIServer).Run*",
+)
+
 // lifelong are names by which libraries have a program do its work.
 var lifelong = map[string]bool{
 	"Run": true, "RunOrDie": true, "RunWithContext": true, "RunUntil": true, "Start": true, "StartWithContext": true,
@@ -44,6 +52,10 @@ func Serves(fn *types.Func) bool {
 	path := fn.Pkg().Path()
 	return !isBelow(path, passing) && !isBelow(path, commandLibraries) && !isBelow(path, screens) && !isBelow(path, printers)
 }
+
+// Operates reports whether fn is what makes a process an operator or another server of a
+// cluster, and no program that a user runs and waits for.
+func Operates(fn *types.Func) bool { return operating.match(fn) }
 
 // TakesCommand reports whether values of the type are what command-line libraries run
 // when the user names a command.

@@ -85,8 +85,9 @@ func (b *builder) ident(ident *ast.Ident, called map[ast.Expr]bool) {
 	default:
 		b.runs[b.name(fn.FullName())] = true
 	}
-	if fn.Pkg() != nil && kubeapi.Serves(fn) && !b.isOurs(fn.Pkg()) {
-		b.fn.Serves = true
+	if fn.Pkg() != nil && !b.isOurs(fn.Pkg()) {
+		b.fn.Operates = b.fn.Operates || kubeapi.Operates(fn)
+		b.fn.Serves = b.fn.Serves || b.fn.Operates || kubeapi.Serves(fn)
 	}
 }
 

@@ -12,8 +12,11 @@ const (
 	// Unknown is for a function of which nobody can tell: other modules may call it, or
 	// files that this build leaves out.
 	Unknown Runner = iota
-	// Server is a process that goes on until it is told to stop.
+	// Server is an operator or another server of a cluster.
 	Server
+	// Lasting is a process that may be one, or a program that a user runs and that waits
+	// for something.
+	Lasting
 	// Command is a process that ends by itself, or several such.
 	Command
 	// Nobody runs what no program of the module reaches, tests aside.
@@ -29,6 +32,8 @@ func (p *Program) Of(fn string) Runner {
 	switch m := p.marks[i]; {
 	case m&byServer != 0:
 		return Server
+	case m&byLasting != 0:
+		return Lasting
 	case m&byAnybody != 0:
 		return Unknown
 	case m&byCommand != 0:
@@ -45,7 +50,7 @@ func (p *Program) Commands(fn string) []string {
 	if !ok {
 		return nil
 	}
-	before := p.before(func(int) bool { return false })
+	before := p.before(false)
 	reaching := spread(len(p.funcs), []int{to}, func(i int) []int { return before[i] })
 	var names []string
 	for _, r := range p.roots {
@@ -57,15 +62,14 @@ func (p *Program) Commands(fn string) []string {
 	return slices.Compact(names)
 }
 
-// before returns, for each node, those that run it. It leaves the edges to commands out
-// unless through agrees to the node's.
-func (p *Program) before(through func(int) bool) [][]int {
+// before returns, for each node, those that run it; as commands as well, if asked.
+func (p *Program) before(commands bool) [][]int {
 	before := make([][]int, len(p.funcs))
 	for i, n := range p.funcs {
 		for _, to := range n.next {
 			before[to] = append(before[to], i)
 		}
-		if n.commands >= 0 && through(i) {
+		if n.commands >= 0 && commands {
 			before[n.commands] = append(before[n.commands], i)
 		}
 	}
@@ -92,34 +96,48 @@ func spread(count int, from []int, next func(int) []int) []bool {
 	return seen
 }
 
-// judge marks what servers and other processes run. What a program does around its
-// commands belongs to all of them: it is a server's if one of them is.
+// judge marks what servers and other processes run.
 func (p *Program) judge() {
-	var serving []int
-	for i, n := range p.funcs {
-		if n.serves && p.reached[i] {
-			serving = append(serving, i)
-		}
-	}
-	before := p.before(func(int) bool { return false })
-	direct := spread(len(p.funcs), serving, func(i int) []int { return before[i] })
-	around := p.before(func(int) bool { return true })
-	somehow := spread(len(p.funcs), serving, func(i int) []int { return around[i] })
 	p.marks = make([]mark, len(p.funcs))
-	var servers, others []int
+	operating := p.leadTo(func(n node) bool { return n.operates })
+	lasting := p.leadTo(func(n node) bool { return n.serves })
+	var servers, unclear, commands []int
 	for i := range p.roots {
 		r := &p.roots[i]
 		switch {
 		case !p.reached[r.node]:
-		case direct[r.node] || r.main && somehow[r.node]:
+		case operating[i]:
 			servers = append(servers, r.node)
+		case lasting[i]:
+			unclear = append(unclear, r.node)
 		default:
 			r.ends = true
-			others = append(others, r.node)
+			commands = append(commands, r.node)
 		}
 	}
 	p.mark(servers, byServer)
-	p.mark(others, byCommand)
+	p.mark(unclear, byLasting)
+	p.mark(commands, byCommand)
+}
+
+// leadTo tells of each root whether it runs such a function. What a program does around
+// its commands belongs to all of them: it leads where one of them does.
+func (p *Program) leadTo(is func(node) bool) []bool {
+	var targets []int
+	for i, n := range p.funcs {
+		if is(n) && p.reached[i] {
+			targets = append(targets, i)
+		}
+	}
+	before := p.before(false)
+	direct := spread(len(p.funcs), targets, func(i int) []int { return before[i] })
+	around := p.before(true)
+	somehow := spread(len(p.funcs), targets, func(i int) []int { return around[i] })
+	leads := make([]bool, len(p.roots))
+	for i, r := range p.roots {
+		leads[i] = direct[r.node] || r.main && somehow[r.node]
+	}
+	return leads
 }
 
 func (p *Program) mark(from []int, m mark) {

@@ -41,6 +41,7 @@ type node struct {
 	exported bool
 	pkg      string
 	serves   bool
+	operates bool
 	next     []int // functions and interfaces' methods
 	commands int   // a node that stands for its commands; none for -1
 	converts []conversion
@@ -67,6 +68,7 @@ type mark uint8
 
 const (
 	byServer  mark = 1 << iota
+	byLasting      // by a process that may go on
 	byCommand      // by a process that ends
 	byAnybody      // by somebody who is not known
 )
@@ -129,7 +131,7 @@ func (p *Program) add(s *Summary) {
 	}
 	for _, f := range s.Funcs {
 		i := p.node(s.Names[f.Name])
-		n := node{known: true, exported: f.Exported, pkg: s.Path, serves: f.Serves, commands: -1}
+		n := node{known: true, exported: f.Exported, pkg: s.Path, serves: f.Serves, operates: f.Operates, commands: -1}
 		for _, to := range f.Runs {
 			n.next = append(n.next, p.node(s.Names[to]))
 		}

@@ -49,8 +49,9 @@ type Func struct {
 	Use      string
 	Invokes  []Invoke
 	Converts []Convert
-	// Serves tells that it goes on until it is told to stop, or starts what does.
-	Serves bool
+	// Serves tells that it goes on until it is told to stop, or starts what does;
+	// Operates, that it does what only an operator or another server of a cluster does.
+	Serves, Operates bool
 }
 
 // Invoke is a call of an interface's method.
