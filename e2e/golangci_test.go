@@ -123,9 +123,7 @@ func standalone(t *testing.T, dir string, args ...string) []located {
 	t.Helper()
 	var findings []located
 	for _, d := range diagnostics(t, dir, args...) {
-		file, rest, _ := strings.Cut(strings.TrimPrefix(d.Posn, dir+string(filepath.Separator)), ":")
-		line, column, _ := strings.Cut(rest, ":")
-		findings = append(findings, located{filepath.ToSlash(file), number(t, line), number(t, column), d.Message})
+		findings = append(findings, d.located(t, dir))
 	}
 	sortLocated(findings)
 	if len(findings) == 0 {
@@ -134,9 +132,31 @@ func standalone(t *testing.T, dir string, args ...string) []located {
 	return findings
 }
 
+// settled returns those findings of opvet, if it prints all, that do less harm than others
+// have to expect: the whole module has told that.
+func settled(t *testing.T, dir string) []located {
+	t.Helper()
+	var findings []located
+	for _, d := range diagnostics(t, dir, "-harm=hygiene") {
+		if d.Settled != "" && d.Harm == "hygiene" {
+			findings = append(findings, d.located(t, dir))
+		}
+	}
+	return findings
+}
+
+// located returns the finding as it is compared.
+func (d diagnostic) located(t *testing.T, dir string) located {
+	t.Helper()
+	file, rest, _ := strings.Cut(strings.TrimPrefix(d.Posn, dir+string(filepath.Separator)), ":")
+	line, column, _ := strings.Cut(rest, ":")
+	return located{filepath.ToSlash(file), number(t, line), number(t, column), d.Message}
+}
+
 // diagnostic is a finding in the output of opvet -json.
 type diagnostic struct {
 	Posn, Message  string
+	Harm, Settled  string
 	SuggestedFixes []struct {
 		Edits []struct {
 			Filename, New string

@@ -88,8 +88,8 @@ type Finding struct {
 	// Fset has the places of the diagnostic's fixes.
 	Fset *token.FileSet
 	Pkg  *types.Package
-	// Settled says what the whole module has told, and made hygiene of the finding;
-	// normally empty.
+	// Settled says what the whole module has told if that has made another finding of
+	// it than other drivers have; normally empty.
 	Settled string
 }
 

@@ -41,6 +41,9 @@ func (p *Program) newSettler(units []*unitResult) *settler {
 	return s
 }
 
+// byServer is what settles a finding that the rule did not expect.
+const byServer = "a server runs it"
+
 // settle reports whether a finding is one, and makes hygiene of it if the whole module
 // tells that it does no more harm.
 func (s *settler) settle(f *Finding, condition *rule.Condition) bool {
@@ -61,10 +64,12 @@ func (s *settler) settle(f *Finding, condition *rule.Condition) bool {
 		if names := s.program.Commands(condition.Func); len(names) > 0 {
 			f.Settled = fmt.Sprintf("only processes that end by themselves run it (%s)", strings.Join(names, ", "))
 		}
-	case condition.Unlikely:
-		return runner == processes.Server
 	case runner == processes.Server && condition.Served != 0:
-		f.Harm = condition.Served
+		f.Harm, f.Settled = condition.Served, byServer
+	case condition.Unlikely && runner == processes.Server:
+		f.Settled = byServer
+	case condition.Unlikely:
+		return false
 	}
 	return true
 }

@@ -23,4 +23,7 @@ func main() {
 			panic(err)
 		}
 	}
+	if err := mgr.Start(ctrl.SetupSignalHandler()); err != nil {
+		panic(err)
+	}
 }

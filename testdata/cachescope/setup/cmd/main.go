@@ -2,6 +2,8 @@
 package main
 
 import (
+	ctrl "sigs.k8s.io/controller-runtime"
+
 	"github.com/opvet/opvet/testdata/cachescope/setup/controllers"
 	"github.com/opvet/opvet/testdata/cachescope/setup/manager"
 )
@@ -15,5 +17,8 @@ func main() {
 		if err := add(mgr); err != nil {
 			panic(err)
 		}
+	}
+	if err := mgr.Start(ctrl.SetupSignalHandler()); err != nil {
+		panic(err)
 	}
 }

@@ -14,6 +14,7 @@ func main() {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt)
 	go func() { failed <- run(context.Background()) }()
+	go func() { _ = serve() }()
 	select {
 	case <-signals:
 	case <-failed:

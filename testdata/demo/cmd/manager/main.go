@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"text/template"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -151,6 +152,14 @@ func addPodWatch(mgr ctrl.Manager, httpClient *http.Client, alerts string) error
 	if err != nil {
 		return err
 	}
+	var monitors inventory.Monitors
+	err = addPage(mgr, "/nodes", `{{range .node}}{{taints .}} {{explain .}} {{simulated . "drained"}}{{end}}`, template.FuncMap{
+		"taints": placer.Taints, "explain": placer.Explain, "simulated": placer.Simulated,
+		"ready": monitors.Ready, "replicas": monitors.Replicas, "select": monitors.Select,
+	})
+	if err != nil {
+		return err
+	}
 	return errors.Join(mgr.Add(things), mgr.Add(deployments), mgr.Add(manager.RunnableFunc(func(ctx context.Context) error {
 		nodes.StartWithContext(ctx)
 		defer nodes.Shutdown()
@@ -173,7 +182,26 @@ func addUsage(mgr ctrl.Manager, stop <-chan struct{}) error {
 	if err != nil {
 		return err
 	}
+	err = addPage(mgr, "/usage", `{{namespaces .ctx}} {{volumes .ctx}} {{classes .ctx}}`, template.FuncMap{
+		"namespaces": counter.Namespaces, "volumes": counter.Volumes, "classes": counter.Classes,
+	})
+	if err != nil {
+		return err
+	}
 	return mgr.Add(manager.RunnableFunc(func(context.Context) error { return counter.Start() }))
+}
+
+// addPage adds a page for those who look after the operator.
+func addPage(mgr ctrl.Manager, path, text string, funcs template.FuncMap) error {
+	page, err := template.New(path).Funcs(funcs).Parse(text)
+	if err != nil {
+		return err
+	}
+	return mgr.AddMetricsServerExtraHandler(path, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := page.Execute(w, map[string]any{"node": r.URL.Query()["node"], "ctx": r.Context()}); err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+		}
+	}))
 }
 
 // accounts talks to the servers' administration endpoint.
