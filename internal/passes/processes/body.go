@@ -81,9 +81,9 @@ func (b *builder) ident(ident *ast.Ident, called map[ast.Expr]bool) {
 	case recv != nil && types.IsInterface(recv.Type()): // see selection
 	case !b.isOurs(fn.Pkg()):
 	case b.isCommand(ident, called):
-		b.commands[b.name(fn.FullName())] = true
+		b.commands[b.funcName(fn)] = true
 	default:
-		b.runs[b.name(fn.FullName())] = true
+		b.runs[b.funcName(fn)] = true
 	}
 	if fn.Pkg() != nil && !b.isOurs(fn.Pkg()) {
 		b.fn.Operates = b.fn.Operates || kubeapi.Operates(fn)

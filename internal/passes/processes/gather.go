@@ -22,12 +22,14 @@ type gatherer struct {
 	pass   *analysis.Pass
 	out    *Summary
 	names  map[string]int
+	funcs  map[*types.Func]int      // their names, which take long to put together
+	known  map[*types.Interface]int // their numbers
 	ifaces map[string]int
 	inits  *builder
 }
 
 func newGatherer(pass *analysis.Pass, out *Summary) *gatherer {
-	return &gatherer{pass: pass, out: out, names: make(map[string]int), ifaces: make(map[string]int)}
+	return &gatherer{pass: pass, out: out, names: make(map[string]int), funcs: make(map[*types.Func]int), known: make(map[*types.Interface]int), ifaces: make(map[string]int)}
 }
 
 func (g *gatherer) gather() {
@@ -86,6 +88,16 @@ func (g *gatherer) name(text string) int {
 	return i
 }
 
+// funcName returns the number of a function's name.
+func (g *gatherer) funcName(fn *types.Func) int {
+	i, ok := g.funcs[fn]
+	if !ok {
+		i = g.name(fn.FullName())
+		g.funcs[fn] = i
+	}
+	return i
+}
+
 // typeSpec notes the method set of a type. A type without methods of its own may have
 // those of embedded ones.
 func (g *gatherer) typeSpec(spec *ast.TypeSpec) {
@@ -97,7 +109,7 @@ func (g *gatherer) typeSpec(spec *ast.TypeSpec) {
 	set := types.NewMethodSet(types.NewPointer(tn.Type()))
 	for i := range set.Len() {
 		method := set.At(i).Obj().(*types.Func).Origin()
-		t.Methods = append(t.Methods, Method{Key: g.name(methodKey(method)), Func: g.name(method.FullName())})
+		t.Methods = append(t.Methods, Method{Key: g.name(methodKey(method)), Func: g.funcName(method)})
 	}
 	if len(t.Methods) > 0 || len(t.Parts) > 0 {
 		g.out.Types = append(g.out.Types, t)
@@ -153,6 +165,9 @@ func methodKey(method *types.Func) string {
 
 // iface returns the number of an interface.
 func (g *gatherer) iface(t *types.Interface) int {
+	if i, ok := g.known[t]; ok {
+		return i
+	}
 	keys := make([]int, 0, t.NumMethods())
 	for method := range t.Methods() {
 		keys = append(keys, g.name(methodKey(method)))
@@ -165,6 +180,7 @@ func (g *gatherer) iface(t *types.Interface) int {
 		g.out.Ifaces = append(g.out.Ifaces, keys)
 		g.ifaces[text] = i
 	}
+	g.known[t] = i
 	return i
 }
 

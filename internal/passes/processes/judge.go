@@ -1,6 +1,8 @@
 package processes
 
 import (
+	"maps"
+	"path"
 	"slices"
 	"strings"
 )
@@ -51,109 +53,123 @@ func (p *Program) Commands(fn string) []string {
 		return nil
 	}
 	before := p.before(false)
-	reaching := spread(len(p.funcs), []int{to}, func(i int) []int { return before[i] })
 	var names []string
-	for _, r := range p.roots {
-		if r.ends && reaching[r.node] && r.name != "" {
-			names = append(names, r.name)
+	for _, c := range p.processes {
+		if c.ends && c.name != "" && to < len(c.may) && c.may[to] && !slices.Contains(names, c.name) && spread([]int{to}, before, c.may)[c.node] {
+			names = append(names, c.name)
 		}
 	}
 	slices.Sort(names)
-	return slices.Compact(names)
+	return names
 }
 
-// before returns, for each node, those that run it; as commands as well, if asked.
+// after returns, for each node, those that it runs; as commands as well, if asked.
+func (p *Program) after(commands bool) [][]int {
+	after := make([][]int, len(p.funcs))
+	for i, n := range p.funcs {
+		after[i] = n.next
+		if n.commands >= 0 && commands {
+			after[i] = append(slices.Clip(n.next), n.commands)
+		}
+	}
+	return after
+}
+
+// before returns, for each node, those that run it.
 func (p *Program) before(commands bool) [][]int {
 	before := make([][]int, len(p.funcs))
-	for i, n := range p.funcs {
-		for _, to := range n.next {
+	for i, next := range p.after(commands) {
+		for _, to := range next {
 			before[to] = append(before[to], i)
-		}
-		if n.commands >= 0 && commands {
-			before[n.commands] = append(before[n.commands], i)
 		}
 	}
 	return before
 }
 
-// spread returns what is reached from some nodes.
-func spread(count int, from []int, next func(int) []int) []bool {
-	seen := make([]bool, count)
-	work := slices.Clone(from)
+// spread returns what is reached from some nodes without leaving others; nil for none to
+// be left.
+func spread(from []int, next [][]int, within []bool) []bool {
+	seen := make([]bool, len(next))
+	var work []int
+	reach := func(i int) {
+		if !seen[i] && (within == nil || i < len(within) && within[i]) {
+			seen[i] = true
+			work = append(work, i)
+		}
+	}
 	for _, i := range from {
-		seen[i] = true
+		reach(i)
 	}
 	for len(work) > 0 {
 		i := work[len(work)-1]
 		work = work[:len(work)-1]
-		for _, to := range next(i) {
-			if !seen[to] {
-				seen[to] = true
-				work = append(work, to)
-			}
+		for _, to := range next[i] {
+			reach(to)
 		}
 	}
 	return seen
 }
 
-// judge marks what servers and other processes run.
-func (p *Program) judge() {
+// judge marks what the processes of each program run, and reports whether one of the
+// programs that count goes on. The types that one program makes are none of another's
+// that is not linked with their package.
+func (p *Program) judge(opts Options) (served bool) {
 	p.marks = make([]mark, len(p.funcs))
-	operating := p.leadTo(func(n node) bool { return n.operates })
-	lasting := p.leadTo(func(n node) bool { return n.serves })
-	var servers, unclear, commands []int
-	for i := range p.roots {
-		r := &p.roots[i]
-		switch {
-		case !p.reached[r.node]:
-		case operating[i]:
-			servers = append(servers, r.node)
-		case lasting[i]:
-			unclear = append(unclear, r.node)
-		default:
-			r.ends = true
-			commands = append(commands, r.node)
-		}
-	}
-	p.mark(servers, byServer)
-	p.mark(unclear, byLasting)
-	p.mark(commands, byCommand)
-}
-
-// leadTo tells of each root whether it runs such a function. What a program does around
-// its commands belongs to all of them: it leads where one of them does.
-func (p *Program) leadTo(is func(node) bool) []bool {
-	var targets []int
+	var operating, serving []int
 	for i, n := range p.funcs {
-		if is(n) && p.reached[i] {
-			targets = append(targets, i)
+		if n.operates && p.reached[i] {
+			operating = append(operating, i)
+		}
+		if n.serves && p.reached[i] {
+			serving = append(serving, i)
 		}
 	}
-	before := p.before(false)
-	direct := spread(len(p.funcs), targets, func(i int) []int { return before[i] })
-	around := p.before(true)
-	somehow := spread(len(p.funcs), targets, func(i int) []int { return around[i] })
-	leads := make([]bool, len(p.roots))
-	for i, r := range p.roots {
-		leads[i] = direct[r.node] || r.main && somehow[r.node]
-	}
-	return leads
-}
-
-func (p *Program) mark(from []int, m mark) {
-	for i, reached := range spread(len(p.funcs), from, func(i int) []int { return p.funcs[i].next }) {
-		if reached {
-			p.marks[i] |= m
+	after, before, all, around := p.after(false), p.before(false), p.after(true), p.before(true)
+	for _, m := range p.mains {
+		linked := make([]bool, len(p.funcs))
+		for i, n := range p.funcs {
+			linked[i] = n.pkg == 0 || m.linked[n.pkg]
+		}
+		may := spread([]int{m.node}, all, linked)
+		operates, serves := spread(operating, before, may), spread(serving, before, may)
+		// What a program does around its commands belongs to all of them.
+		operates[m.node] = operates[m.node] || spread(operating, around, may)[m.node]
+		serves[m.node] = serves[m.node] || spread(serving, around, may)[m.node]
+		served = served || serves[m.node] && (opts.Aside == nil || !opts.Aside(m.path))
+		by := make(map[mark][]int)
+		begin := func(node int, name string) {
+			c := process{node: node, name: name, may: may}
+			switch {
+			case operates[node]:
+				by[byServer] = append(by[byServer], node)
+			case serves[node]:
+				by[byLasting] = append(by[byLasting], node)
+			default:
+				c.ends = true
+				by[byCommand] = append(by[byCommand], node)
+			}
+			p.processes = append(p.processes, c)
+		}
+		begin(m.node, path.Base(m.path))
+		for _, node := range slices.Sorted(maps.Keys(p.use)) {
+			if may[node] {
+				begin(node, p.use[node])
+			}
+		}
+		for mark, nodes := range by {
+			for i, reached := range spread(nodes, after, may) {
+				if reached {
+					p.marks[i] |= mark
+				}
+			}
 		}
 	}
+	return served
 }
 
-// askOthers follows what somebody may run who is not known.
-func (p *Program) askOthers(summaries []*Summary, opts Options) {
-	served := slices.ContainsFunc(p.roots, func(r root) bool {
-		return r.main && !r.ends && p.reached[r.node] && (opts.Aside == nil || !opts.Aside(r.pkg))
-	})
-	open := opts.Imported || !served
+// askOthers follows what somebody may run who is not known; if open, what other modules can
+// import.
+func (p *Program) askOthers(summaries []*Summary, open bool) {
 	elsewhere := make(map[string]bool)
 	for _, s := range summaries {
 		for _, name := range s.Elsewhere {
@@ -162,12 +178,12 @@ func (p *Program) askOthers(summaries []*Summary, opts Options) {
 	}
 	var from []int
 	for i, n := range p.funcs {
-		if !n.known || n.pkg == "" {
+		if !n.known || n.pkg == 0 {
 			continue
 		}
 		switch {
 		case !p.linked[n.pkg],
-			open && n.exported && !isInternal(n.pkg),
+			open && n.exported && !isInternal(p.paths[n.pkg]),
 			elsewhere[p.names[i][strings.LastIndexByte(p.names[i], '.')+1:]]:
 			from = append(from, i)
 		}
@@ -177,12 +193,7 @@ func (p *Program) askOthers(summaries []*Summary, opts Options) {
 	}
 	p.follow()
 	p.marks = append(p.marks, make([]mark, len(p.funcs)-len(p.marks))...)
-	for i, reached := range spread(len(p.funcs), from, func(i int) []int {
-		if c := p.funcs[i].commands; c >= 0 {
-			return append(slices.Clip(p.funcs[i].next), c)
-		}
-		return p.funcs[i].next
-	}) {
+	for i, reached := range spread(from, p.after(true), nil) {
 		if reached {
 			p.marks[i] |= byAnybody
 		}

@@ -1,7 +1,6 @@
 package processes
 
 import (
-	"path"
 	"slices"
 	"strings"
 )
@@ -20,26 +19,36 @@ type Program struct {
 	byKey   map[string][]int // the ifaces that have a method
 	types   map[string]*typ
 	alive   map[string]bool // types that interfaces' values are made of
-	linked  map[string]bool // packages that a program of the module is linked with
+	paths   []string        // of packages, from 1
+	linked  []bool          // packages that a program of the module is linked with
 	reached []bool
 	work    []int // reached, and not looked at yet
 	marks   []mark
-	roots   []root
+
+	mains     []main
+	use       map[int]string // what users call the commands that a node stands for
+	processes []process
 }
 
-// root is where a process begins, or a command of it.
-type root struct {
+// main is a program of the module.
+type main struct {
+	node   int
+	path   string
+	linked []bool // packages
+}
+
+// process is one that a program becomes, by itself or by one of its commands.
+type process struct {
 	node int
 	name string // that users call it by, perhaps empty
-	pkg  string
-	main bool
 	ends bool
+	may  []bool // what the program may run
 }
 
 type node struct {
 	known    bool // it is a function of the module that was looked into, or an interface's method
 	exported bool
-	pkg      string
+	pkg      int // in paths; 0 for what stands for several functions
 	serves   bool
 	operates bool
 	next     []int // functions and interfaces' methods
@@ -85,16 +94,19 @@ type Options struct {
 func Link(summaries []*Summary, opts Options) *Program {
 	p := &Program{
 		nodes: make(map[string]int), byKeys: make(map[string]int), byKey: make(map[string][]int),
-		types: make(map[string]*typ), alive: make(map[string]bool), linked: make(map[string]bool),
+		types: make(map[string]*typ), alive: make(map[string]bool), use: make(map[int]string), paths: []string{""},
 	}
 	for _, s := range summaries {
 		p.add(s)
 	}
 	p.begin(summaries)
 	p.reached = make([]bool, len(p.funcs))
-	p.run(p.roots)
-	p.judge()
-	p.askOthers(summaries, opts)
+	for _, m := range p.mains {
+		p.reach(m.node)
+	}
+	p.follow()
+	served := p.judge(opts)
+	p.askOthers(summaries, opts.Imported || !served)
 	return p
 }
 
@@ -111,6 +123,7 @@ func (p *Program) node(name string) int {
 
 // add adds a package.
 func (p *Program) add(s *Summary) {
+	p.paths = append(p.paths, s.Path)
 	ifaces := make([]int, len(s.Ifaces))
 	for i, numbers := range s.Ifaces {
 		keys := make([]string, len(numbers))
@@ -131,7 +144,7 @@ func (p *Program) add(s *Summary) {
 	}
 	for _, f := range s.Funcs {
 		i := p.node(s.Names[f.Name])
-		n := node{known: true, exported: f.Exported, pkg: s.Path, serves: f.Serves, operates: f.Operates, commands: -1}
+		n := node{known: true, exported: f.Exported, pkg: len(p.paths) - 1, serves: f.Serves, operates: f.Operates, commands: -1}
 		for _, to := range f.Runs {
 			n.next = append(n.next, p.node(s.Names[to]))
 		}
@@ -146,7 +159,7 @@ func (p *Program) add(s *Summary) {
 			for _, to := range f.Commands {
 				p.funcs[n.commands].next = append(p.funcs[n.commands].next, p.node(s.Names[to]))
 			}
-			p.roots = append(p.roots, root{node: n.commands, name: f.Use, pkg: s.Path})
+			p.use[n.commands] = f.Use
 		}
 		p.funcs[i] = n
 	}
@@ -183,44 +196,36 @@ func (p *Program) method(i int, key string) int {
 // begin finds with what the programs of the module begin, and which packages they are
 // linked with.
 func (p *Program) begin(summaries []*Summary) {
-	byPath := make(map[string]*Summary)
-	for _, s := range summaries {
-		byPath[s.Path] = s
+	number := make(map[string]int)
+	for i, path := range p.paths {
+		number[path] = i
 	}
+	p.linked = make([]bool, len(p.paths))
 	for _, s := range summaries {
 		if !s.Program {
 			continue
 		}
-		main := p.node(s.Path + ".main")
-		p.roots = append(p.roots, root{node: main, name: path.Base(s.Path), pkg: s.Path, main: true})
-		work := []string{s.Path}
-		seen := map[string]bool{s.Path: true}
+		m := main{node: p.node(s.Path + ".main"), path: s.Path, linked: make([]bool, len(p.paths))}
+		work := []int{number[s.Path]}
+		m.linked[number[s.Path]] = true
 		for len(work) > 0 {
 			at := work[len(work)-1]
 			work = work[:len(work)-1]
 			p.linked[at] = true
 			// What is initialised belongs to the process, as what main does.
-			p.funcs[main].next = append(p.funcs[main].next, p.node(at+".init"))
-			for _, imported := range byPath[at].Imports {
-				if byPath[imported] != nil && !seen[imported] {
-					seen[imported] = true
-					work = append(work, imported)
+			p.funcs[m.node].next = append(p.funcs[m.node].next, p.node(p.paths[at]+".init"))
+			for _, imported := range summaries[at-1].Imports {
+				if i := number[imported]; i > 0 && !m.linked[i] {
+					m.linked[i] = true
+					work = append(work, i)
 				}
 			}
 		}
+		p.mains = append(p.mains, m)
 	}
 }
 
-// run follows what programs run.
-func (p *Program) run(roots []root) {
-	for _, r := range roots {
-		if r.main {
-			p.reach(r.node)
-		}
-	}
-	p.follow()
-}
-
+// follow follows what was reached.
 func (p *Program) follow() {
 	for len(p.work) > 0 {
 		i := p.work[len(p.work)-1]
