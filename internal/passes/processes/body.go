@@ -29,7 +29,7 @@ func (b *builder) walk(root ast.Node, sig *types.Signature) {
 		case *ast.SelectorExpr:
 			called[n.Sel] = called[n]
 			if selection := b.pass.TypesInfo.Selections[n]; selection != nil {
-				b.selection(n, selection, called)
+				b.selection(selection, b.isCommand(n, called))
 			}
 		case *ast.Ident:
 			b.ident(n, called)
@@ -91,8 +91,8 @@ func (b *builder) ident(ident *ast.Ident, called map[ast.Expr]bool) {
 	}
 }
 
-// selection notes the call of an interface's method.
-func (b *builder) selection(n *ast.SelectorExpr, selection *types.Selection, called map[ast.Expr]bool) {
+// selection notes the call of an interface's method, or that it is taken as a value.
+func (b *builder) selection(selection *types.Selection, command bool) {
 	method, ok := selection.Obj().(*types.Func)
 	if !ok || !types.IsInterface(method.Signature().Recv().Type()) {
 		return
@@ -101,7 +101,12 @@ func (b *builder) selection(n *ast.SelectorExpr, selection *types.Selection, cal
 	if !types.IsInterface(recv) {
 		recv = method.Signature().Recv().Type() // promoted through a struct
 	}
-	if iface, ok := recv.Underlying().(*types.Interface); ok {
+	iface, ok := recv.Underlying().(*types.Interface)
+	switch {
+	case !ok:
+	case command:
+		b.bound[Invoke{b.iface(iface), b.name(methodKey(method))}] = true
+	default:
 		b.invokes[Invoke{b.iface(iface), b.name(methodKey(method))}] = true
 	}
 }

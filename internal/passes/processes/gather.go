@@ -109,7 +109,11 @@ func (g *gatherer) typeSpec(spec *ast.TypeSpec) {
 	set := types.NewMethodSet(types.NewPointer(tn.Type()))
 	for i := range set.Len() {
 		method := set.At(i).Obj().(*types.Func).Origin()
-		t.Methods = append(t.Methods, Method{Key: g.name(methodKey(method)), Func: g.funcName(method)})
+		m := Method{Key: g.name(methodKey(method)), Func: g.funcName(method)}
+		if iface, ok := method.Signature().Recv().Type().Underlying().(*types.Interface); ok {
+			m.Iface = g.iface(iface) + 1
+		}
+		t.Methods = append(t.Methods, m)
 	}
 	if len(t.Methods) > 0 || len(t.Parts) > 0 {
 		g.out.Types = append(g.out.Types, t)
@@ -212,19 +216,21 @@ type builder struct {
 	runs     map[int]bool
 	commands map[int]bool
 	invokes  map[Invoke]bool
+	bound    map[Invoke]bool
 	converts map[Convert]bool
 }
 
 func (g *gatherer) open(name string, exported bool) *builder {
 	return &builder{
 		gatherer: g, fn: Func{Name: g.name(name), Exported: exported},
-		runs: make(map[int]bool), commands: make(map[int]bool), invokes: make(map[Invoke]bool), converts: make(map[Convert]bool),
+		runs: make(map[int]bool), commands: make(map[int]bool), invokes: make(map[Invoke]bool), bound: make(map[Invoke]bool), converts: make(map[Convert]bool),
 	}
 }
 
 func (b *builder) close() {
 	b.fn.Runs, b.fn.Commands = slices.Sorted(maps.Keys(b.runs)), slices.Sorted(maps.Keys(b.commands))
-	b.fn.Invokes = slices.SortedFunc(maps.Keys(b.invokes), func(x, y Invoke) int { return cmpInts(x.Iface, y.Iface, x.Method, y.Method) })
+	compare := func(x, y Invoke) int { return cmpInts(x.Iface, y.Iface, x.Method, y.Method) }
+	b.fn.Invokes, b.fn.Bound = slices.SortedFunc(maps.Keys(b.invokes), compare), slices.SortedFunc(maps.Keys(b.bound), compare)
 	b.fn.Converts = slices.SortedFunc(maps.Keys(b.converts), func(x, y Convert) int { return cmpInts(x.Type, y.Type, int(x.To), int(y.To)) })
 	b.out.Funcs = append(b.out.Funcs, b.fn)
 }

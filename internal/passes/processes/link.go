@@ -64,7 +64,6 @@ type conversion struct {
 type iface struct {
 	keys    []string
 	methods map[string]int // nodes, of those that are called
-	types   []string       // that have all methods and are alive
 }
 
 type typ struct {
@@ -121,6 +120,8 @@ func (p *Program) node(name string) int {
 	return i
 }
 
+func (p *Program) addEdge(from, to int) { p.funcs[from].next = append(p.funcs[from].next, to) }
+
 // add adds a package.
 func (p *Program) add(s *Summary) {
 	p.paths = append(p.paths, s.Path)
@@ -135,7 +136,11 @@ func (p *Program) add(s *Summary) {
 	for _, t := range s.Types {
 		known := &typ{methods: make(map[string]int)}
 		for _, m := range t.Methods {
-			known.methods[s.Names[m.Key]] = p.node(s.Names[m.Func])
+			if m.Iface > 0 {
+				known.methods[s.Names[m.Key]] = p.method(ifaces[m.Iface-1], s.Names[m.Key])
+			} else {
+				known.methods[s.Names[m.Key]] = p.node(s.Names[m.Func])
+			}
 		}
 		for _, part := range t.Parts {
 			known.parts = append(known.parts, s.Names[part])
@@ -154,10 +159,13 @@ func (p *Program) add(s *Summary) {
 		for _, c := range f.Converts {
 			n.converts = append(n.converts, conversion{s.Names[c.Type], c.To})
 		}
-		if len(f.Commands) > 0 {
+		if len(f.Commands)+len(f.Bound) > 0 {
 			n.commands = p.node(s.Names[f.Name] + " (commands)")
 			for _, to := range f.Commands {
-				p.funcs[n.commands].next = append(p.funcs[n.commands].next, p.node(s.Names[to]))
+				p.addEdge(n.commands, p.node(s.Names[to]))
+			}
+			for _, call := range f.Bound {
+				p.addEdge(n.commands, p.method(ifaces[call.Iface], s.Names[call.Method]))
 			}
 			p.use[n.commands] = f.Use
 		}
@@ -213,7 +221,7 @@ func (p *Program) begin(summaries []*Summary) {
 			work = work[:len(work)-1]
 			p.linked[at] = true
 			// What is initialised belongs to the process, as what main does.
-			p.funcs[m.node].next = append(p.funcs[m.node].next, p.node(p.paths[at]+".init"))
+			p.addEdge(m.node, p.node(p.paths[at]+".init"))
 			for _, imported := range summaries[at-1].Imports {
 				if i := number[imported]; i > 0 && !m.linked[i] {
 					m.linked[i] = true
@@ -276,15 +284,14 @@ func (p *Program) handedOut(name string, t *typ, to Target) int {
 	p.reached = append(p.reached, false)
 	for key, method := range t.methods {
 		if isExportedKey(key) {
-			p.funcs[i].next = append(p.funcs[i].next, method)
+			p.addEdge(i, method)
 		}
 	}
 	if to == Anyone {
 		p.enliven(name, t)
 		for _, part := range t.parts {
 			if inside := p.types[part]; inside != nil {
-				next := p.handedOut(part, inside, to)
-				p.funcs[i].next = append(p.funcs[i].next, next)
+				p.addEdge(i, p.handedOut(part, inside, to))
 			}
 		}
 	}
@@ -293,7 +300,7 @@ func (p *Program) handedOut(name string, t *typ, to Target) int {
 
 // link adds an edge to a function that is being followed.
 func (p *Program) link(from, to int) {
-	p.funcs[from].next = append(p.funcs[from].next, to)
+	p.addEdge(from, to)
 	if p.reached[from] {
 		p.reach(to)
 	}

@@ -42,12 +42,13 @@ type Summary struct {
 type Func struct {
 	Name     int
 	Exported bool  // importers may name it
-	Runs     []int // functions that it calls, or takes as values
-	// Commands are the functions it takes to be run by a library of commands, and
-	// Use is what users call one of them.
-	Commands []int
-	Use      string
+	Runs     []int // functions that it calls, or takes as values; so are those below
 	Invokes  []Invoke
+	// Commands are the functions it takes to be run by a library of commands, Bound the
+	// interfaces' methods, and Use is what users call one of them.
+	Commands []int
+	Bound    []Invoke
+	Use      string
 	Converts []Convert
 	// Serves tells that it goes on until it is told to stop, or starts what does;
 	// Operates, that it does what only an operator or another server of a cluster does.
@@ -86,6 +87,9 @@ type Type struct {
 type Method struct {
 	Key  int
 	Func int
+	// Iface is one more than the number of the embedded interface that has the method;
+	// 0 if a type has it.
+	Iface int
 }
 
 func run(pass *analysis.Pass) (any, error) {

@@ -104,7 +104,7 @@ func generated(size int) []*Summary {
 		s.Ifaces = [][]int{{key}}
 		for j := range 20 {
 			method, typ := name(fmt.Sprintf("(%s.T%d).Do", s.Path, j)), name(fmt.Sprintf("%s.T%d", s.Path, j))
-			s.Types = append(s.Types, Type{Name: typ, Methods: []Method{{key, method}}})
+			s.Types = append(s.Types, Type{Name: typ, Methods: []Method{{Key: key, Func: method}}})
 			s.Funcs = append(s.Funcs, Func{Name: method})
 			next := name(fmt.Sprintf("m.example/p%d.F%d", (i+1)%size, j))
 			s.Funcs = append(s.Funcs, Func{
