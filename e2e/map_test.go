@@ -64,9 +64,12 @@ func TestMap(t *testing.T) {
 	})
 	t.Run("report", func(t *testing.T) {
 		t.Parallel()
-		file := filepath.Join(t.TempDir(), "opvet.html")
-		run(t, dir, opvet(t), "-format", "html="+file, "./demo/...").want(t, 1)
+		file, again := filepath.Join(t.TempDir(), "opvet.html"), filepath.Join(t.TempDir(), "again.html")
+		run(t, dir, opvet(t), "-format", "html="+file, "-format", "html="+again, "./demo/...").want(t, 1)
 		page := read(t, file)
+		if page != read(t, again) {
+			t.Error("one run writes two different pages")
+		}
 		_, framed, _ := strings.Cut(page, ` srcdoc="`)
 		framed, _, _ = strings.Cut(framed, `"`)
 		framed = html.UnescapeString(framed)

@@ -109,7 +109,7 @@ func (p *mapProgram) learn(perms *permissions.Permissions) {
 // packages themselves are drawn.
 func (m *mapModel) draw() *picture.Map {
 	drawn := &picture.Map{Version: picture.Version, Module: m.module, Programs: []picture.Program{}, Kinds: []picture.Kind{}}
-	programs := slices.DeleteFunc(m.programs, func(p *mapProgram) bool { return p.made.IsZero() })
+	programs := slices.DeleteFunc(slices.Clone(m.programs), func(p *mapProgram) bool { return p.made.IsZero() })
 	if len(programs) == 0 && len(m.packages) > 0 {
 		all := &mapProgram{kinds: make(map[string]permissions.Kind), sources: make(map[string]string)}
 		slices.SortFunc(m.packages, func(a, b *mapProgram) int { return cmp.Compare(packageOf(a.made), packageOf(b.made)) })
