@@ -23,6 +23,18 @@ import (
 // leader is elected.
 type roles struct{ cluster, leader []rbacv1.PolicyRule }
 
+// built is the command, once it has been built.
+var built string
+
+// command builds the command once, so that one and the same is asked all along.
+func command(t *testing.T) string {
+	t.Helper()
+	if built == "" {
+		built = build(t, "opvet", root, "./cmd/opvet")
+	}
+	return built
+}
+
 // opvet runs the command in a folder, and returns what it prints.
 func opvet(exe, dir string, args ...string) (string, error) {
 	cmd := exec.Command(exe, args...)
@@ -43,7 +55,7 @@ func opvet(exe, dir string, args ...string) (string, error) {
 // printedRoles returns the roles that opvet rbac prints for a program.
 func printedRoles(t *testing.T, dir, pkg string) roles {
 	t.Helper()
-	out, err := opvet(build(t, "opvet", root, "./cmd/opvet"), dir, "rbac", "-format", "yaml", pkg)
+	out, err := opvet(command(t), dir, "rbac", "-format", "yaml", pkg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +166,7 @@ func reports(t *testing.T, dir, pkg string, r roles, p permission) func() bool {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "roles.yaml")
 	r.writeFile(t, file)
-	exe := build(t, "opvet", root, "./cmd/opvet")
+	exe := command(t)
 	return func() bool {
 		out, err := opvet(exe, dir, "-rbac", "-cache=off", "-rbac.roles="+file, pkg)
 		if err != nil {
