@@ -138,20 +138,14 @@ func (p *Program) Len() int { return len(p.roots) }
 
 func load(opts LoadOptions, mode packages.LoadMode) ([]*packages.Package, error) {
 	cfg := &packages.Config{
-		Mode:    mode,
-		Context: opts.Context,
-		Dir:     opts.Dir,
-		Tests:   opts.Tests,
-		ParseFile: func(fset *token.FileSet, filename string, src []byte) (*ast.File, error) {
-			file, err := parser.ParseFile(fset, filename, src, parser.ParseComments|parser.SkipObjectResolution)
-			if opts.memory != nil {
-				opts.memory.sees(filename, src)
-			}
-			if opts.bodiless != nil && opts.bodiless(filename) && file != nil {
-				EmptyBodies(file)
-			}
-			return file, err
-		},
+		Mode:      mode,
+		Context:   opts.Context,
+		Dir:       opts.Dir,
+		Tests:     opts.Tests,
+		ParseFile: opts.parseFile,
+	}
+	if opts.memory != nil {
+		cfg.Mode |= packages.NeedExportFile
 	}
 	if opts.Tags != "" {
 		cfg.BuildFlags = []string{"-tags=" + opts.Tags}
@@ -177,10 +171,25 @@ func load(opts LoadOptions, mode packages.LoadMode) ([]*packages.Package, error)
 	if opts.FromSource != nil {
 		likeExportData(pkgs)
 	}
+	if opts.memory != nil {
+		opts.memory.keepExports(pkgs)
+	}
 	if areOutside(pkgs) && !slices.ContainsFunc(opts.Patterns, isFileQuery) { // newProgram tells of files
 		return nil, nothingLoaded(opts)
 	}
 	return pkgs, nil
+}
+
+// parseFile parses a file as far as it is wanted.
+func (opts LoadOptions) parseFile(fset *token.FileSet, filename string, src []byte) (*ast.File, error) {
+	file, err := parser.ParseFile(fset, filename, src, parser.ParseComments|parser.SkipObjectResolution)
+	if opts.memory != nil {
+		opts.memory.sees(filename, src)
+	}
+	if opts.bodiless != nil && opts.bodiless(filename) && file != nil {
+		EmptyBodies(file)
+	}
+	return file, err
 }
 
 // fileQuery before a file's name stands for the packages that it is in.

@@ -180,8 +180,10 @@ func (m *memory) load(opts LoadOptions) (*Program, error) {
 	if needed := m.needed(); len(needed) > 0 {
 		opts.Patterns, opts.bodiless = m.patterns(needed), m.bodiless()
 		var err error
-		if pkgs, err = load(opts, fullMode); err != nil {
-			return nil, err
+		if pkgs, err = m.loadNearby(opts, needed); err != nil {
+			if pkgs, err = load(opts, fullMode); err != nil {
+				return nil, err
+			}
 		}
 		m.complete(pkgs)
 		pkgs = slices.DeleteFunc(pkgs, func(pkg *packages.Package) bool {

@@ -31,12 +31,11 @@ func (l *Listing) Keys(salt Salt) (map[string]Key, error) {
 		group    errgroup.Group
 		contents = make(map[string]Key) // of packages outside of the module cache
 		mu       sync.Mutex
-		base     Key
 	)
 	l.sums = make(map[string]Key)
 	group.SetLimit(runtime.GOMAXPROCS(0) + 1)
 	group.Go(func() (err error) {
-		base, err = l.base(salt)
+		l.base, err = l.hash(salt)
 		return err
 	})
 	for _, p := range l.Packages {
@@ -62,7 +61,7 @@ func (l *Listing) Keys(salt Salt) (map[string]Key, error) {
 	keys := make(map[string]Key)
 	for _, p := range l.Packages { // in the order of imports
 		h := sha256.New()
-		h.Write(base[:])
+		h.Write(l.base[:])
 		fmt.Fprintf(h, "package %q %q %q\n", p.ImportPath, p.Name, p.ForTest)
 		content, hasContent := contents[p.ImportPath]
 		switch {
@@ -114,8 +113,14 @@ func (l *Listing) isVersioned(p *Package) bool {
 	return strings.HasPrefix(p.Dir, l.env.GOMODCACHE+string(filepath.Separator))
 }
 
-// base is the hash of what all packages have in common.
-func (l *Listing) base(salt Salt) (Key, error) {
+// ExportsKey is the key under which to keep where the export data of others' packages
+// is, once [Listing.Keys] knows what all have in common.
+func (l *Listing) ExportsKey() Key {
+	return sha256.Sum256(fmt.Appendf(nil, "exports %x %q", l.base, l.dir))
+}
+
+// hash returns the hash of what all packages have in common.
+func (l *Listing) hash(salt Salt) (Key, error) {
 	h := sha256.New()
 	file, err := os.Open(salt.Program)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -28,8 +29,13 @@ type Listing struct {
 	Packages []*Package // each after those that it imports
 	env      goEnv
 	tags     string
+	dir      string
+	base     Key            // see Keys
 	sums     map[string]Key // of files, by their absolute names
 }
+
+// GOARCH is the architecture that the packages are for.
+func (l *Listing) GOARCH() string { return l.env.GOARCH }
 
 // Package is a package as the go command describes it.
 type Package struct {
@@ -65,6 +71,11 @@ func (p *Package) files() []string {
 	return all
 }
 
+// OtherFiles returns the names of the files that are neither in Go nor left out.
+func (p *Package) OtherFiles() []string {
+	return slices.Concat(p.CFiles, p.CXXFiles, p.MFiles, p.HFiles, p.FFiles, p.SFiles, p.SwigFiles, p.SwigCXXFiles, p.SysoFiles)
+}
+
 // Absolute returns the absolute names of files of the package.
 func (p *Package) Absolute(files []string) []string {
 	var names []string
@@ -79,7 +90,7 @@ func (p *Package) Absolute(files []string) []string {
 
 // goEnv is what of the go command's environment decides what packages are.
 type goEnv struct {
-	GOVERSION, GOROOT, GOOS, GOARCH, GOEXPERIMENT, GOMODCACHE, GOFLAGS string
+	GOVERSION, GOROOT, GOOS, GOARCH, GOEXPERIMENT, GOMODCACHE, GOFLAGS, CGO_ENABLED string
 }
 
 // errUnknowable says that what packages are made of is not known from files.
@@ -90,11 +101,15 @@ func List(ctx context.Context, opts Options) (*Listing, error) {
 	if driver := os.Getenv("GOPACKAGESDRIVER"); driver != "" && driver != "off" {
 		return nil, errUnknowable
 	}
-	l := &Listing{tags: opts.Tags}
+	dir, err := filepath.Abs(opts.Dir)
+	if err != nil {
+		return nil, err
+	}
+	l := &Listing{tags: opts.Tags, dir: dir}
 	var group errgroup.Group
 	group.Go(func() error {
 		return output(ctx, opts.Dir, func(out io.Reader) error { return json.NewDecoder(out).Decode(&l.env) },
-			"env", "-json", "GOVERSION", "GOROOT", "GOOS", "GOARCH", "GOEXPERIMENT", "GOMODCACHE", "GOFLAGS")
+			"env", "-json", "GOVERSION", "GOROOT", "GOOS", "GOARCH", "GOEXPERIMENT", "GOMODCACHE", "GOFLAGS", "CGO_ENABLED")
 	})
 	group.Go(func() error {
 		args := []string{"list", "-e", "-deps", "-json=" + fields, "-buildvcs=false", "-pgo=off", fmt.Sprintf("-test=%t", opts.Tests)}

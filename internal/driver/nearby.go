@@ -1,0 +1,266 @@
+package driver
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	"golang.org/x/tools/go/gcexportdata"
+	"golang.org/x/tools/go/packages"
+
+	"github.com/opvet/opvet/internal/driver/cache"
+)
+
+// Of a package that has changed, go list -export compiles all that import it, and looks
+// at each of a thousand others to see that they have not. Both are of no use here: the
+// user's packages are read from source, and what others' packages are made of follows
+// from their keys. So it is kept where the go command has put the export data of those,
+// and as long as that is there, what must be analysed is loaded without it.
+
+// exports are the files with the export data of others' packages, by the hash of all
+// that these are made of.
+type exports map[string]string
+
+func exportName(key cache.Key) string { return fmt.Sprintf("%x", key) }
+
+func (m *memory) readExports() exports {
+	known := make(exports)
+	if data, ok := m.store.Get(m.list.ExportsKey()); ok && json.Unmarshal(data, &known) != nil {
+		return make(exports)
+	}
+	return known
+}
+
+// keepExports keeps where the export data is that packages were loaded with.
+func (m *memory) keepExports(pkgs []*packages.Package) {
+	current := make(map[string]bool)
+	for _, key := range m.keys {
+		current[exportName(key)] = true
+	}
+	kept, changed := make(exports), false
+	for name, file := range m.readExports() {
+		if current[name] {
+			kept[name] = file
+		}
+	}
+	packages.Visit(pkgs, nil, func(pkg *packages.Package) {
+		key, ok := m.keys[pkg.ID]
+		if _, isUsers := m.imports[pkg.ID]; ok && !isUsers && pkg.ExportFile != "" && kept[exportName(key)] != pkg.ExportFile {
+			kept[exportName(key)], changed = pkg.ExportFile, true
+		}
+	})
+	if !changed {
+		return
+	}
+	if data, err := json.Marshal(kept); err == nil {
+		m.store.Put(m.list.ExportsKey(), data)
+	}
+}
+
+// errNotNearby says that only the go command can tell what packages are made of.
+var errNotNearby = errors.New("the go command is needed")
+
+// nearby loads packages of the user's from source and what they import from export
+// data that is known.
+type nearby struct {
+	*memory
+	opts    LoadOptions
+	fset    *token.FileSet
+	sizes   types.Sizes
+	exports exports
+	foreign map[string]*types.Package // of others, by path: those that were read, and what they tell of
+	loaded  map[string]*packages.Package
+	ready   map[string]chan struct{} // closed when a package has been type-checked
+}
+
+// loadNearby loads the needed packages, if that can be done without the go command and
+// none has an error.
+func (m *memory) loadNearby(opts LoadOptions, needed map[string]bool) ([]*packages.Package, error) {
+	n := &nearby{
+		memory: m, opts: opts, fset: token.NewFileSet(), sizes: types.SizesFor("gc", m.list.GOARCH()), exports: m.readExports(),
+		foreign: make(map[string]*types.Package), loaded: make(map[string]*packages.Package), ready: make(map[string]chan struct{}),
+	}
+	if n.sizes == nil || len(n.exports) == 0 {
+		return nil, errNotNearby
+	}
+	var listed []*cache.Package
+	importsUsers := make(map[string]bool) // others' packages that import the user's
+	for _, p := range m.list.Packages {
+		_, isUsers := m.imports[p.ImportPath]
+		for _, imported := range p.Imports {
+			_, ofUsers := m.imports[imported]
+			importsUsers[p.ImportPath] = importsUsers[p.ImportPath] || !isUsers && (ofUsers || importsUsers[imported])
+		}
+		if needed[p.ImportPath] {
+			listed = append(listed, p)
+		}
+	}
+	for _, p := range listed {
+		if err := n.declare(p, importsUsers); err != nil {
+			return nil, err
+		}
+	}
+	if err := n.parse(); err != nil {
+		return nil, err
+	}
+	var group errgroup.Group
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for _, p := range listed {
+		pkg := n.loaded[p.ImportPath]
+		group.Go(func() error {
+			defer close(n.ready[pkg.ID])
+			for _, imported := range pkg.Imports {
+				<-n.ready[imported.ID]
+			}
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			return n.check(pkg)
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	var pkgs []*packages.Package
+	for _, p := range listed {
+		pkgs = append(pkgs, n.loaded[p.ImportPath])
+	}
+	return pkgs, nil
+}
+
+// declare makes a package without syntax and types, and reads the export data of what
+// it imports. All of that is read before anything is type-checked, since it completes
+// packages that others have told of.
+func (n *nearby) declare(p *cache.Package, importsUsers map[string]bool) error {
+	described := n.packages[p.ImportPath]
+	if _, hasKey := n.keys[p.ImportPath]; !hasKey || described == nil || len(p.CgoFiles) > 0 || len(p.SwigFiles)+len(p.SwigCXXFiles) > 0 {
+		return errNotNearby
+	}
+	pkg := *described
+	pkg.Dir, pkg.CompiledGoFiles = p.Dir, pkg.GoFiles
+	pkg.OtherFiles, pkg.IgnoredFiles = p.Absolute(p.OtherFiles()), p.Absolute(slices.Concat(p.IgnoredGoFiles, p.IgnoredOtherFiles))
+	pkg.Fset, pkg.TypesSizes = n.fset, n.sizes
+	pkg.Types = types.NewPackage(pkg.PkgPath, pkg.Name)
+	pkg.Imports = make(map[string]*packages.Package)
+	for _, imported := range p.Imports {
+		path, _, _ := strings.Cut(imported, " [")
+		if _, isUsers := n.memory.imports[imported]; isUsers {
+			if n.loaded[imported] == nil {
+				return errNotNearby
+			}
+			pkg.Imports[path] = n.loaded[imported]
+			continue
+		}
+		if imported == "unsafe" {
+			continue
+		}
+		if importsUsers[imported] || path != imported {
+			return errNotNearby
+		}
+		if err := n.read(imported); err != nil {
+			return err
+		}
+	}
+	n.loaded[pkg.ID], n.ready[pkg.ID] = &pkg, make(chan struct{})
+	return nil
+}
+
+// read reads the export data of a package.
+func (n *nearby) read(path string) error {
+	if pkg := n.foreign[path]; pkg != nil && pkg.Complete() {
+		return nil
+	}
+	key, ok := n.keys[path]
+	if !ok {
+		return errNotNearby
+	}
+	file, err := os.Open(n.exports[exportName(key)])
+	if err != nil {
+		return errNotNearby // the go command has removed it
+	}
+	defer file.Close()
+	use(file.Name())
+	r, err := gcexportdata.NewReader(file)
+	if err != nil {
+		return err
+	}
+	pkg, err := gcexportdata.Read(r, n.fset, n.foreign, path)
+	if err == nil && !pkg.Complete() {
+		err = errNotNearby
+	}
+	return err
+}
+
+// use keeps the go command from removing a file of its cache, as if it had used that
+// itself: it looks at the time of the last change, which counts by the hour.
+func use(file string) {
+	if info, err := os.Stat(file); err == nil && time.Since(info.ModTime()) > time.Hour {
+		now := time.Now()
+		_ = os.Chtimes(file, now, now)
+	}
+}
+
+// parse parses all packages.
+func (n *nearby) parse() error {
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0) + 1)
+	for _, pkg := range n.loaded {
+		pkg.Syntax = make([]*ast.File, len(pkg.GoFiles))
+		for i, name := range pkg.GoFiles {
+			group.Go(func() error {
+				src, err := os.ReadFile(name)
+				if err != nil {
+					return err
+				}
+				pkg.Syntax[i], err = n.opts.parseFile(n.fset, name, src)
+				return err
+			})
+		}
+	}
+	return group.Wait()
+}
+
+// check type-checks a package. Of one that is known, functions have no bodies, so that
+// what only these import is not used; see [memory.complete].
+func (n *nearby) check(pkg *packages.Package) error {
+	pkg.TypesInfo = &types.Info{
+		Types: make(map[ast.Expr]types.TypeAndValue), Defs: make(map[*ast.Ident]types.Object), Uses: make(map[*ast.Ident]types.Object),
+		Implicits: make(map[ast.Node]types.Object), Instances: make(map[*ast.Ident]types.Instance), Scopes: make(map[ast.Node]*types.Scope),
+		Selections: make(map[*ast.SelectorExpr]*types.Selection), FileVersions: make(map[*ast.File]string),
+	}
+	cfg := &types.Config{
+		Importer: importerFunc(func(path string) (*types.Package, error) {
+			switch imported := pkg.Imports[path]; {
+			case path == "unsafe":
+				return types.Unsafe, nil
+			case imported != nil:
+				return imported.Types, nil
+			case n.foreign[path] != nil && n.foreign[path].Complete():
+				return n.foreign[path], nil
+			}
+			return nil, fmt.Errorf("%s was not listed", path)
+		}),
+		Sizes: n.sizes,
+		Error: func(error) {},
+	}
+	if pkg.Module != nil && pkg.Module.GoVersion != "" {
+		cfg.GoVersion = "go" + pkg.Module.GoVersion
+	}
+	err := types.NewChecker(cfg, n.fset, pkg.Types, pkg.TypesInfo).Files(pkg.Syntax)
+	if n.known[pkg.ID] != nil {
+		return nil
+	}
+	return err
+}
+
+type importerFunc func(string) (*types.Package, error)
+
+func (f importerFunc) Import(path string) (*types.Package, error) { return f(path) }
