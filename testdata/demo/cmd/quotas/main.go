@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/events"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -20,6 +21,7 @@ import (
 // +kubebuilder:rbac:groups="",resources=persistentvolumeclaims,verbs=*
 // +kubebuilder:rbac:groups=autoscaling,resources=horizontalpodautoscalers,verbs=get;list;watch
 // +kubebuilder:rbac:groups="",resources=limitrange,verbs=get
+// +kubebuilder:rbac:groups="",resources=serviceaccounts,verbs=get;list;watch
 
 // Reconciler reconciles namespaces.
 type Reconciler struct {
@@ -60,18 +62,35 @@ func (r *Reconciler) shrink(ctx context.Context, namespace *corev1.Namespace) er
 	if err := r.List(ctx, &claims, client.InNamespace(namespace.Name), client.MatchingLabels{"over": "quota"}); err != nil {
 		return err
 	}
+	reason, err := r.reason(ctx)
+	if err != nil {
+		return err
+	}
 	for _, claim := range claims.Items {
 		pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: claim.Labels["pod"], Namespace: namespace.Name}}
 		if err := r.SubResource("eviction").Create(ctx, pod, &policyv1.Eviction{}); err != nil {
 			return err
 		}
-		r.Recorder.Eventf(namespace, pod, corev1.EventTypeNormal, "Evicted", "Evict", "evicted %s", pod.Name)
+		r.Recorder.Eventf(namespace, pod, corev1.EventTypeNormal, "Evicted", "Evict", "evicted %s: %s", pod.Name, reason)
 	}
 	return nil
 }
 
+// reason is what the account of this program says of evictions.
+func (r *Reconciler) reason(ctx context.Context) (string, error) {
+	var account corev1.ServiceAccount
+	if err := r.Get(ctx, client.ObjectKey{Namespace: "quotas-system", Name: "quotas"}, &account); err != nil {
+		return "", client.IgnoreNotFound(err)
+	}
+	return account.Annotations["quotas.demo.opvet.dev/reason"], nil
+}
+
 func main() {
-	mgr, err := ctrl.NewManager(ctrl.GetConfigOrDie(), ctrl.Options{})
+	mgr, err := ctrl.NewManager(ctrl.GetConfigOrDie(), ctrl.Options{
+		Cache: cache.Options{ByObject: map[client.Object]cache.ByObject{
+			&corev1.ServiceAccount{}: {Namespaces: map[string]cache.Config{"quotas-system": {}}},
+		}},
+	})
 	if err != nil {
 		os.Exit(1)
 	}
