@@ -57,6 +57,12 @@ func (g *gatherer) writing(call ssa.CallInstruction) {
 		verb = "get" // of a subresource
 	}
 	sub, client := g.endpoint(op)
+	if op.Mutate != nil && op.Verb == kubeapi.Patch && g.setsStatusOnly(op) {
+		// CreateOrPatch compares the rest, and leaves it alone. The object is known
+		// to be there: one that is made here gets more than a status.
+		g.wrote(call, client, op.Object, verb, "status")
+		return
+	}
 	g.wrote(call, client, op.Object, verb, sub)
 	if op.Mutate != nil || op.Verb == kubeapi.Apply && sub == "" {
 		g.wrote(call, client, op.Object, "create", "")
