@@ -3,10 +3,8 @@ package ctxdone
 import (
 	"fmt"
 	"go/types"
-	"slices"
 	"time"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -38,24 +36,11 @@ func checkSleeps(u *unit) {
 					}
 					elsewhere[p.Elsewhere.Where] = true
 				}
-				found = alike(found, u.sleepFinding(fn, p, answers))
+				found = append(found, u.sleepFinding(fn, p, answers))
 			}
-			for _, f := range found {
-				u.report.Report(f)
-			}
+			u.report.ReportOnce(found)
 		}
 	}
-}
-
-// alike adds a finding to those that have another message: a function that sleeps
-// in several places for one reason is told of once.
-func alike(found []rule.Finding, f rule.Finding) []rule.Finding {
-	i := slices.IndexFunc(found, func(other rule.Finding) bool { return other.Message == f.Message })
-	if i < 0 || f.Fix != nil {
-		return append(found, f)
-	}
-	found[i].Related = append(found[i].Related, analysis.RelatedInformation{Pos: f.Pos, Message: "and here"})
-	return found
 }
 
 // How long a loop may sleep that ends soon after its context: one that asks in

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
 )
@@ -16,13 +17,14 @@ import (
 type fate struct {
 	sums  *objects.Summaries
 	seen  map[ssa.Value]bool
+	held  map[*types.Var]bool // fields of structs that were looked for
 	steps int
 }
 
 // isWrittenAgain reports whether the object that an address lies in is known to be
 // written over a stored one, or compared with one.
 func isWrittenAgain(sums *objects.Summaries, addr ssa.Value) bool {
-	f := &fate{sums: sums, seen: make(map[ssa.Value]bool)}
+	f := &fate{sums: sums, seen: make(map[ssa.Value]bool), held: make(map[*types.Var]bool)}
 	return f.follow(addr, 0)
 }
 
@@ -45,7 +47,7 @@ func (f *fate) whole(v ssa.Value, depth int) bool {
 		return f.follow(v.X, depth)
 	case *ssa.UnOp:
 		if field, ok := v.X.(*ssa.FieldAddr); ok && kubeapi.KindOf(v.Type()) != nil {
-			return f.held(field, depth)
+			return f.holder(field, depth)
 		}
 		return f.follow(v.X, depth)
 	case *ssa.ChangeType:
@@ -68,14 +70,19 @@ func (f *fate) whole(v ssa.Value, depth int) bool {
 	return false
 }
 
-// held follows an object that a struct holds, wherever the package takes it out of
+// holder follows an object that a struct holds, wherever the package takes it out of
 // there.
-func (f *fate) held(field *ssa.FieldAddr, depth int) bool {
+func (f *fate) holder(at *ssa.FieldAddr, depth int) bool {
+	field := calls.FieldOf(at.X.Type(), at.Field)
+	if field == nil || f.held[field] {
+		return false
+	}
+	f.held[field] = true
 	for _, fn := range f.sums.Calls.All() {
 		for _, block := range fn.Blocks {
 			for _, instr := range block.Instrs {
 				addr, ok := instr.(*ssa.FieldAddr)
-				if ok && addr.Field == field.Field && types.Identical(addr.X.Type(), field.X.Type()) && f.follow(addr, depth+1) {
+				if ok && calls.FieldOf(addr.X.Type(), addr.Field) == field && f.follow(addr, depth+1) {
 					return true
 				}
 			}

@@ -75,27 +75,10 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 				}
 			}
 		}
-		c.tellOnce(once)
+		slices.SortFunc(once, func(a, b rule.Finding) int { return cmp.Compare(a.Pos, b.Pos) })
+		report.ReportOnce(once)
 	}
 	return nil
-}
-
-// tellOnce reports what a function compares once for each message and harm: it is one
-// habit, and mended at one go.
-func (c *checker) tellOnce(findings []rule.Finding) {
-	slices.SortFunc(findings, func(a, b rule.Finding) int { return cmp.Compare(a.Pos, b.Pos) })
-	for i, f := range findings {
-		alike := func(other rule.Finding) bool { return other.Message == f.Message && other.Harm == f.Harm }
-		if slices.ContainsFunc(findings[:i], alike) {
-			continue
-		}
-		for _, other := range findings[i+1:] {
-			if alike(other) {
-				f.Related = append(f.Related, analysis.RelatedInformation{Pos: other.Pos, Message: "here, too"})
-			}
-		}
-		c.report.Report(f)
-	}
 }
 
 // call judges a comparison in depth; what is the same for others of the function it

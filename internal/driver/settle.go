@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/mod/modfile"
 
+	"github.com/opvet/opvet/internal/driver/revision"
 	"github.com/opvet/opvet/internal/passes/processes"
 	"github.com/opvet/opvet/internal/report/rule"
 )
@@ -103,7 +104,10 @@ func (s *settler) link() *processes.Program {
 // isImported reports whether another module of the repository requires the one in dir.
 func isImported(dir, module string) bool {
 	found := false
-	root := repositoryOf(dir)
+	root := dir
+	if repository, ok := revision.Find(dir); ok {
+		root = repository.Top()
+	}
 	_ = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -128,16 +132,4 @@ func isImported(dir, module string) bool {
 func requires(file []byte, module string) bool {
 	parsed, err := modfile.ParseLax("go.mod", file, nil)
 	return err == nil && slices.ContainsFunc(parsed.Require, func(r *modfile.Require) bool { return r.Mod.Path == module })
-}
-
-// repositoryOf returns the nearest folder above that has a .git, or dir itself.
-func repositoryOf(dir string) string {
-	for at := dir; ; at = filepath.Dir(at) {
-		if _, err := os.Stat(filepath.Join(at, ".git")); err == nil {
-			return at
-		}
-		if at == filepath.Dir(at) {
-			return dir
-		}
-	}
 }

@@ -120,8 +120,8 @@ func (r *Result) keepAt(at place) {
 
 // settle lets the whole module of a place tell what the findings there depend on.
 func (c *command) settle(at place, usual *Result) error {
-	dir := moduleAbove(at.file)
-	if dir == "" {
+	dir, inModule := above(filepath.Dir(at.file), "go.mod")
+	if !inModule {
 		return nil
 	}
 	ctx, release := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -137,18 +137,6 @@ func (c *command) settle(at place, usual *Result) error {
 	whole.keepAt(at)
 	usual.Findings, usual.Harmless = whole.Findings, whole.Harmless
 	return nil
-}
-
-// moduleAbove returns the folder of the module that a file belongs to, or nothing.
-func moduleAbove(file string) string {
-	for dir := filepath.Dir(file); ; dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir
-		}
-		if dir == filepath.Dir(dir) {
-			return ""
-		}
-	}
 }
 
 // explain prints what is known of a line: usual is the result with the flags

@@ -81,11 +81,12 @@ func WaitCall(common *ssa.CallCommon) (Wait, bool) {
 	if until == nil {
 		return Wait{}, false
 	}
-	w := Wait{Callee: callee, Until: until, Limited: BacksOff(callee) || strings.Contains(callee.Name(), "Timeout")}
+	w := Wait{Callee: callee, Until: until}
 	switch {
 	case callee.Pkg().Path() == waitPath && callee.Signature().Recv() == nil:
 		name := callee.Name()
 		w.Poller = strings.HasPrefix(name, "Poll") || BacksOff(callee) || strings.HasPrefix(name, "WaitFor")
+		w.Limited = BacksOff(callee) || strings.Contains(name, "Timeout")
 		return w, w.Poller || strings.Contains(name, "Until")
 	case strings.HasPrefix(callee.Name(), "WaitForCacheSync") || strings.HasPrefix(callee.Name(), "WaitForNamedCacheSync"):
 		w.Synced = true

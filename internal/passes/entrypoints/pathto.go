@@ -39,6 +39,9 @@ func (r *Result) PathTo(fn *ssa.Function, kinds ...kubeapi.EntryKind) *Path {
 	path = r.pathTo(fn, kinds)
 	r.reverse.mu.Lock()
 	defer r.reverse.mu.Unlock()
+	if r.reverse.paths == nil {
+		r.reverse.paths = make(map[pathQuestion]*Path)
+	}
 	r.reverse.paths[question] = path
 	return path
 }
@@ -83,7 +86,7 @@ func (r *Result) walkTo(entry *Entry, fn *ssa.Function, distance map[*ssa.Functi
 // number of edges to it.
 func (r *Result) distances(fn *ssa.Function) map[*ssa.Function]int {
 	r.reverse.once.Do(func() {
-		r.reverse.users, r.reverse.paths = make(map[*ssa.Function][]*ssa.Function), make(map[pathQuestion]*Path)
+		r.reverse.users = make(map[*ssa.Function][]*ssa.Function)
 		for from, edges := range r.edges {
 			for i := range edges {
 				if edges[i].How != Started {

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -89,8 +90,11 @@ func isNamed(v ssa.Value, at *ssa.BasicBlock, depth int) bool {
 // comparedNamed reports whether a string was found not to be empty on all ways to a
 // block.
 func comparedNamed(v ssa.Value, at *ssa.BasicBlock) bool {
-	for block := at; block != nil; block = block.Idom() {
-		if parent := block.Idom(); parent != nil && len(block.Preds) == 1 && block.Preds[0] == parent && namedOnEdge(v, parent, block) {
+	if at == nil {
+		return false
+	}
+	for branch, held := range blocks.Decided(at) {
+		if saysNamed(branch.Cond, held, v) {
 			return true
 		}
 	}
@@ -100,19 +104,21 @@ func comparedNamed(v ssa.Value, at *ssa.BasicBlock) bool {
 // namedOnEdge reports whether the branch from one block to another is taken only if a
 // string is not empty.
 func namedOnEdge(v ssa.Value, from, to *ssa.BasicBlock) bool {
-	branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
-	if !ok || from.Succs[0] == from.Succs[1] {
-		return false
-	}
-	cond, ok := branch.Cond.(*ssa.BinOp)
-	if !ok || !isSame(cond.X, v) {
+	branch, ok := blocks.Last(from).(*ssa.If)
+	return ok && from.Succs[0] != from.Succs[1] && saysNamed(branch.Cond, from.Succs[0] == to, v)
+}
+
+// saysNamed reports whether a condition that holds, or does not, tells that a string is
+// not empty.
+func saysNamed(v ssa.Value, holds bool, name ssa.Value) bool {
+	cond, ok := v.(*ssa.BinOp)
+	if !ok || !isSame(cond.X, name) {
 		return false
 	}
 	if text, isText := kubeapi.ConstString(cond.Y); !isText || text != "" {
 		return false
 	}
-	taken := from.Succs[0] == to
-	return cond.Op == token.NEQ && taken || cond.Op == token.EQL && !taken
+	return cond.Op == token.NEQ && holds || cond.Op == token.EQL && !holds
 }
 
 // isSame reports whether two values are one, or read from one variable.

@@ -17,18 +17,16 @@ func (g *gatherer) setsStatusOnly(op kubeapi.Op) bool {
 	if !ok {
 		return false
 	}
-	closure, ok := op.Mutate.(*ssa.MakeClosure)
-	if change, isChange := op.Mutate.(*ssa.ChangeType); isChange {
-		closure, ok = change.X.(*ssa.MakeClosure)
-	}
-	if !ok {
+	targets := g.calls.FuncsOf(op.Mutate)
+	if !targets.Closed || len(targets.Funcs) != 1 {
 		return false
 	}
-	index := slices.Index(closure.Bindings, load.X)
+	captured := targets.Funcs[0].FreeVars
+	index := slices.IndexFunc(captured, func(v *ssa.FreeVar) bool { return g.calls.Binding(v) == load.X })
 	if index < 0 {
 		return false
 	}
-	variable := closure.Fn.(*ssa.Function).FreeVars[index]
+	variable := captured[index]
 	sets := false
 	for _, ref := range *variable.Referrers() {
 		object, ok := ref.(*ssa.UnOp)
