@@ -40,8 +40,8 @@ func driversAgree(t *testing.T, harm string) {
 		want := func(function string) bool {
 			return slices.ContainsFunc(settled, func(f string) bool { return strings.Contains(f, "if "+function+" stops receiving") })
 		}
-		if len(settled) != 2 || !want("Once") || !want("Unused") {
-			t.Errorf("the whole module settles %q, want what Once and Unused of testdata/settled do", settled)
+		if len(settled) != 3 || !want("Once") || !want("AtStart") || !want("Unused") {
+			t.Errorf("the whole module settles %q, want what Once, AtStart and Unused of testdata/settled do", settled)
 		}
 		alone = append(alone, settled...)
 	}

@@ -39,7 +39,7 @@ var Analyzer = rule.New(rule.Spec{
 	Group:     "informers",
 	Since:     "unreleased",
 	Categories: []rule.Category{
-		{Name: neverStopped, Summary: "an informer that is started outside main and that nothing can stop", Harm: rule.Leak, EndsWithProcess: true},
+		{Name: neverStopped, Summary: "an informer that is started outside main and that nothing can stop", Harm: rule.Leak, EndsWithProcess: true, Repeats: true},
 		{Name: handlerPerEvent, Summary: "an event handler that is added again for each event, item, request or round", Harm: rule.Leak, EndsWithProcess: true},
 		{Name: restarted, Summary: "an informer or factory that is made and run again and again", Harm: rule.Leak, EndsWithProcess: true},
 		{Name: afterStart, Summary: "an informer that is requested from a factory after its only Start", Harm: rule.Stuck},

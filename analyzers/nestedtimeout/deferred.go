@@ -35,13 +35,14 @@ func (c *checker) deferred(fn *ssa.Function) {
 	}
 }
 
-// leftBehind is less than a leak where the loop ends, and the function soon after.
+// leftBehind is next to nothing where the loop ends, and the function soon after: each
+// timer ends by itself, too.
 func leftBehind(loop *loops.Loop) rule.Harm {
 	never := func(ssa.Value) bool { return false }
 	if loop.NeverLeft() || loop.LeftOnlyWhenTold(never) {
 		return 0
 	}
-	return rule.Load
+	return rule.Hygiene
 }
 
 // outermost names a function for messages.

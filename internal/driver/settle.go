@@ -60,11 +60,13 @@ func (s *settler) settle(f *Finding, condition *rule.Condition) bool {
 	switch {
 	case runner == processes.Nobody && !condition.Unlikely:
 		f.Harm, f.Settled = rule.Hygiene, "nothing in the module runs it, tests aside"
-	case runner == processes.Command && !condition.Unlikely && condition.Kind == rule.ReachedFromServer:
+	case runner == processes.Command && !condition.Unlikely && condition.Kind >= rule.ReachedFromServer:
 		f.Harm, f.Settled = rule.Hygiene, "only processes that end by themselves run it"
 		if names := s.program.Commands(condition.Func); len(names) > 0 {
 			f.Settled = fmt.Sprintf("only processes that end by themselves run it (%s)", strings.Join(names, ", "))
 		}
+	case condition.Kind == rule.RunsRepeatedly && f.Harm != rule.Hygiene && s.program != nil && s.program.RunsOnce(condition.Func):
+		f.Harm, f.Settled = rule.Hygiene, "each process runs it once"
 	case runner == processes.Server && condition.Served != 0:
 		f.Harm, f.Settled = condition.Served, byServer
 	case condition.Unlikely && runner == processes.Server:

@@ -14,18 +14,7 @@ import (
 // returns the group and the function.
 func GroupStart(common *ssa.CallCommon) (group, fn ssa.Value, ok bool) {
 	callee := Callee(common)
-	if callee == nil || callee.Signature().Recv() == nil || !groupStarters[callee.Name()] {
-		return nil, nil, false
-	}
-	params := callee.Signature().Params()
-	if params.Len() == 0 {
-		return nil, nil, false
-	}
-	if _, isFunc := params.At(params.Len() - 1).Type().Underlying().(*types.Signature); !isFunc {
-		return nil, nil, false
-	}
-	wait := method(callee.Signature().Recv().Type(), "Wait")
-	if wait == nil || wait.Params().Len() != 0 {
+	if callee == nil || !startsInGroup(callee) {
 		return nil, nil, false
 	}
 	recv, args := Args(common)
@@ -33,6 +22,27 @@ func GroupStart(common *ssa.CallCommon) (group, fn ssa.Value, ok bool) {
 		return nil, nil, false
 	}
 	return recv, args[len(args)-1], true
+}
+
+// RunsOnce reports whether fn has the functions that it is given run once: sync.Once.Do,
+// and those that start a goroutine of a group (see [GroupStart]).
+func RunsOnce(fn *types.Func) bool {
+	return startsInGroup(fn) || fn.FullName() == "(*sync.Once).Do"
+}
+
+func startsInGroup(fn *types.Func) bool {
+	if fn.Signature().Recv() == nil || !groupStarters[fn.Name()] {
+		return false
+	}
+	params := fn.Signature().Params()
+	if params.Len() == 0 {
+		return false
+	}
+	if _, isFunc := params.At(params.Len() - 1).Type().Underlying().(*types.Signature); !isFunc {
+		return false
+	}
+	wait := method(fn.Signature().Recv().Type(), "Wait")
+	return wait != nil && wait.Params().Len() == 0
 }
 
 var groupStarters = map[string]bool{

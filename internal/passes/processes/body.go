@@ -3,6 +3,7 @@ package processes
 import (
 	"go/ast"
 	"go/constant"
+	"go/token"
 	"go/types"
 	"strings"
 
@@ -17,34 +18,52 @@ func (b *builder) body(body *ast.BlockStmt, sig *types.Signature) {
 
 // walk notes what the syntax mentions, without what literals do.
 func (b *builder) walk(root ast.Node, sig *types.Signature) {
-	called := make(map[ast.Expr]bool)
+	m := mentions{called: make(map[ast.Expr]bool), once: make(map[ast.Expr]bool), held: make(map[ast.Expr]types.Object)}
+	var loops []bool
 	ast.Inspect(root, func(n ast.Node) bool {
 		switch n := n.(type) {
+		case nil:
+			if last := len(loops) - 1; loops[last] {
+				b.loops--
+				loops = loops[:last]
+			} else {
+				loops = loops[:last]
+			}
+			return true
 		case *ast.FuncLit:
-			b.literal(n, b.isCommand(n, called))
+			b.literalAt(n, &m)
 			return false
 		case *ast.CallExpr:
-			called[ast.Unparen(n.Fun)] = true
-			b.call(n)
+			m.called[ast.Unparen(n.Fun)] = true
+			b.call(n, &m)
 		case *ast.SelectorExpr:
-			called[n.Sel] = called[n]
+			m.called[n.Sel], m.once[n.Sel] = m.called[n], m.once[n]
 			if selection := b.pass.TypesInfo.Selections[n]; selection != nil {
-				b.selection(selection, b.isCommand(n, called))
+				b.selection(n, selection, &m)
 			}
 		case *ast.Ident:
-			b.ident(n, called)
+			b.ident(n, &m)
 		case *ast.CompositeLit:
-			b.composite(n)
+			b.composite(n, &m)
 		case *ast.AssignStmt:
 			b.assign(n.Lhs, n.Rhs)
+			if n.Tok == token.DEFINE {
+				b.hold(n.Lhs, n.Rhs, &m)
+			}
 		case *ast.ValueSpec:
-			b.valueTypes(n)
+			b.valueTypes(n, &m)
 		case *ast.ReturnStmt:
 			b.returns(n, sig)
 		case *ast.SendStmt:
 			if ch, ok := b.typeOf(n.Chan).Underlying().(*types.Chan); ok {
 				b.convert(b.typeOf(n.Value), ch.Elem())
 			}
+		}
+		_, isFor := n.(*ast.ForStmt)
+		_, isRange := n.(*ast.RangeStmt)
+		loops = append(loops, isFor || isRange)
+		if isFor || isRange {
+			b.loops++
 		}
 		return true
 	})
@@ -57,21 +76,19 @@ func (b *builder) typeOf(e ast.Expr) types.Type {
 	return types.Typ[types.Invalid]
 }
 
-// isCommand reports whether a function is taken as a value that a library of commands
-// runs.
-func (b *builder) isCommand(e ast.Expr, called map[ast.Expr]bool) bool {
-	return !called[e] && kubeapi.TakesCommand(b.typeOf(e))
-}
-
 // ident notes a function that is called or taken as a value, and what a generic one is
 // instantiated with.
-func (b *builder) ident(ident *ast.Ident, called map[ast.Expr]bool) {
+func (b *builder) ident(ident *ast.Ident, m *mentions) {
 	for arg := range b.pass.TypesInfo.Instances[ident].TypeArgs.Types() {
 		for _, part := range b.parts(arg) {
 			b.converts[Convert{part, Anyone}] = true
 		}
 	}
-	fn, ok := b.pass.TypesInfo.Uses[ident].(*types.Func)
+	used := b.pass.TypesInfo.Uses[ident]
+	if literal, ok := b.locals[used]; ok {
+		b.run(literal, m.again(ident))
+	}
+	fn, ok := used.(*types.Func)
 	if !ok {
 		return
 	}
@@ -80,10 +97,10 @@ func (b *builder) ident(ident *ast.Ident, called map[ast.Expr]bool) {
 	switch {
 	case recv != nil && types.IsInterface(recv.Type()): // see selection
 	case !b.isOurs(fn.Pkg()):
-	case b.isCommand(ident, called):
+	case b.isCommand(ident, m):
 		b.commands[b.funcName(fn)] = true
 	default:
-		b.runs[b.funcName(fn)] = true
+		b.run(b.funcName(fn), m.again(ident))
 	}
 	if fn.Pkg() != nil && !b.isOurs(fn.Pkg()) {
 		b.fn.Operates = b.fn.Operates || kubeapi.Operates(fn)
@@ -92,7 +109,7 @@ func (b *builder) ident(ident *ast.Ident, called map[ast.Expr]bool) {
 }
 
 // selection notes the call of an interface's method, or that it is taken as a value.
-func (b *builder) selection(selection *types.Selection, command bool) {
+func (b *builder) selection(at ast.Expr, selection *types.Selection, m *mentions) {
 	method, ok := selection.Obj().(*types.Func)
 	if !ok || !types.IsInterface(method.Signature().Recv().Type()) {
 		return
@@ -104,16 +121,17 @@ func (b *builder) selection(selection *types.Selection, command bool) {
 	iface, ok := recv.Underlying().(*types.Interface)
 	switch {
 	case !ok:
-	case command:
-		b.bound[Invoke{b.iface(iface), b.name(methodKey(method))}] = true
+	case b.isCommand(at, m):
+		b.bound[Invoke{Iface: b.iface(iface), Method: b.name(methodKey(method))}] = true
 	default:
-		b.invokes[Invoke{b.iface(iface), b.name(methodKey(method))}] = true
+		b.invokes[Invoke{b.iface(iface), b.name(methodKey(method)), b.loops > 0 || m.again(at)}] = true
 	}
 }
 
 // call notes which arguments become interfaces.
-func (b *builder) call(call *ast.CallExpr) {
+func (b *builder) call(call *ast.CallExpr, m *mentions) {
 	info := b.pass.TypesInfo
+	b.runsOnce(call, m)
 	if info.Types[call.Fun].IsType() {
 		if len(call.Args) == 1 {
 			b.convert(b.typeOf(call.Args[0]), b.typeOf(call.Fun))
@@ -168,12 +186,13 @@ func (b *builder) assign(lhs, rhs []ast.Expr) {
 // valueSpec notes what initialises the variables of a package.
 func (b *builder) valueSpec(spec *ast.ValueSpec) { b.walk(spec, nil) }
 
-func (b *builder) valueTypes(spec *ast.ValueSpec) {
+func (b *builder) valueTypes(spec *ast.ValueSpec, m *mentions) {
 	names := make([]ast.Expr, len(spec.Names))
 	for i, name := range spec.Names {
 		names[i] = name
 	}
 	b.assign(names, spec.Values)
+	b.hold(names, spec.Values, m)
 }
 
 func (b *builder) returns(ret *ast.ReturnStmt, sig *types.Signature) {
@@ -196,7 +215,7 @@ func (b *builder) returns(ret *ast.ReturnStmt, sig *types.Signature) {
 	}
 }
 
-func (b *builder) composite(lit *ast.CompositeLit) {
+func (b *builder) composite(lit *ast.CompositeLit, m *mentions) {
 	t := b.typeOf(lit).Underlying()
 	if p, ok := t.(*types.Pointer); ok {
 		t = p.Elem().Underlying() // an element of []*T{{…}}
@@ -213,6 +232,7 @@ func (b *builder) composite(lit *ast.CompositeLit) {
 			case keyed:
 				if key, ok := pair.Key.(*ast.Ident); ok {
 					b.named(lit, key, value)
+					b.ledBy(lit, key, value, m)
 					b.convert(b.typeOf(value), b.typeOf(key))
 				}
 			case i < t.NumFields():
@@ -265,7 +285,7 @@ func (b *builder) convert(from, to types.Type) {
 	if types.IsInterface(from) {
 		if target == Others && !types.Identical(from, to) {
 			for method := range iface.Methods() {
-				b.invokes[Invoke{b.iface(iface), b.name(methodKey(method))}] = true
+				b.invokes[Invoke{b.iface(iface), b.name(methodKey(method)), true}] = true
 			}
 		}
 		return

@@ -25,11 +25,12 @@ type gatherer struct {
 	funcs  map[*types.Func]int      // their names, which take long to put together
 	known  map[*types.Interface]int // their numbers
 	ifaces map[string]int
+	locals map[types.Object]int // the literals that variables of functions stand for
 	inits  *builder
 }
 
 func newGatherer(pass *analysis.Pass, out *Summary) *gatherer {
-	return &gatherer{pass: pass, out: out, names: make(map[string]int), funcs: make(map[*types.Func]int), known: make(map[*types.Interface]int), ifaces: make(map[string]int)}
+	return &gatherer{pass: pass, out: out, names: make(map[string]int), funcs: make(map[*types.Func]int), known: make(map[*types.Interface]int), ifaces: make(map[string]int), locals: make(map[types.Object]int)}
 }
 
 func (g *gatherer) gather() {
@@ -110,6 +111,8 @@ func (g *gatherer) typeSpec(spec *ast.TypeSpec) {
 	for i := range set.Len() {
 		method := set.At(i).Obj().(*types.Func).Origin()
 		m := Method{Key: g.name(methodKey(method)), Func: g.funcName(method)}
+		role, _ := kubeapi.MethodRole(set.At(i).Recv(), method)
+		m.Once = role.Kind == kubeapi.Runnable
 		if iface, ok := method.Signature().Recv().Type().Underlying().(*types.Interface); ok {
 			m.Iface = g.iface(iface) + 1
 		}
@@ -214,6 +217,8 @@ type builder struct {
 	*gatherer
 	fn       Func
 	runs     map[int]bool
+	again    map[int]bool
+	loops    int // around what is looked at
 	commands map[int]bool
 	invokes  map[Invoke]bool
 	bound    map[Invoke]bool
@@ -223,13 +228,15 @@ type builder struct {
 func (g *gatherer) open(name string, exported bool) *builder {
 	return &builder{
 		gatherer: g, fn: Func{Name: g.name(name), Exported: exported},
-		runs: make(map[int]bool), commands: make(map[int]bool), invokes: make(map[Invoke]bool), bound: make(map[Invoke]bool), converts: make(map[Convert]bool),
+		runs: make(map[int]bool), again: make(map[int]bool), commands: make(map[int]bool), invokes: make(map[Invoke]bool), bound: make(map[Invoke]bool), converts: make(map[Convert]bool),
 	}
 }
 
 func (b *builder) close() {
-	b.fn.Runs, b.fn.Commands = slices.Sorted(maps.Keys(b.runs)), slices.Sorted(maps.Keys(b.commands))
-	compare := func(x, y Invoke) int { return cmpInts(x.Iface, y.Iface, x.Method, y.Method) }
+	b.fn.Runs, b.fn.Again, b.fn.Commands = slices.Sorted(maps.Keys(b.runs)), slices.Sorted(maps.Keys(b.again)), slices.Sorted(maps.Keys(b.commands))
+	compare := func(x, y Invoke) int {
+		return cmpInts(x.Iface, y.Iface, x.Method, y.Method, number(x.Again), number(y.Again))
+	}
 	b.fn.Invokes, b.fn.Bound = slices.SortedFunc(maps.Keys(b.invokes), compare), slices.SortedFunc(maps.Keys(b.bound), compare)
 	b.fn.Converts = slices.SortedFunc(maps.Keys(b.converts), func(x, y Convert) int { return cmpInts(x.Type, y.Type, int(x.To), int(y.To)) })
 	b.out.Funcs = append(b.out.Funcs, b.fn)
@@ -244,15 +251,18 @@ func cmpInts(pairs ...int) int {
 	return 0
 }
 
-// literal makes a function of its own of a literal.
-func (b *builder) literal(lit *ast.FuncLit, command bool) {
+func number(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// literal makes a function of its own of a literal, and returns its number.
+func (b *builder) literal(lit *ast.FuncLit) int {
 	sig, _ := b.pass.TypesInfo.TypeOf(lit).(*types.Signature)
 	inner := b.open(syntax.LiteralName(b.pass.Pkg, b.pass.Fset, lit), false)
 	inner.body(lit.Body, sig)
 	inner.close()
-	if command {
-		b.commands[inner.fn.Name] = true
-	} else {
-		b.runs[inner.fn.Name] = true
-	}
+	return inner.fn.Name
 }

@@ -46,6 +46,25 @@ func (p *Program) Of(fn string) Runner {
 	return Nobody
 }
 
+// RunsOnce reports whether every process that runs a function runs it once, as what sets
+// the process up.
+func (p *Program) RunsOnce(fn string) bool {
+	i, ok := p.nodes[fn]
+	return ok && p.funcs[i].known && p.marks[i] != 0 && p.marks[i]&byAnybody == 0 && !p.repeats[i]
+}
+
+// repeat marks what may run again and again: what a loop runs, or somebody who was given
+// the function, and all that these run.
+func (p *Program) repeat() {
+	var from []int
+	for i, n := range p.funcs {
+		if p.reached[i] {
+			from = append(from, n.again...)
+		}
+	}
+	p.repeats = spread(from, p.after(true), nil)
+}
+
 // Commands names the commands that run a function, sorted.
 func (p *Program) Commands(fn string) []string {
 	to, ok := p.nodes[fn]

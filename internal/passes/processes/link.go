@@ -25,6 +25,8 @@ type Program struct {
 	work    []int // reached, and not looked at yet
 	marks   []mark
 
+	repeats []bool // runs more than once in a process, as far as is known
+
 	mains     []main
 	use       map[int]string // what users call the commands that a node stands for
 	processes []process
@@ -52,6 +54,7 @@ type node struct {
 	serves   bool
 	operates bool
 	next     []int // functions and interfaces' methods
+	again    []int // those of them that may run more than once each time this does
 	commands int   // a node that stands for its commands; none for -1
 	converts []conversion
 }
@@ -68,6 +71,7 @@ type iface struct {
 
 type typ struct {
 	methods map[string]int
+	once    map[string]bool // methods that others run once
 	parts   []string
 }
 
@@ -106,6 +110,7 @@ func Link(summaries []*Summary, opts Options) *Program {
 	p.follow()
 	served := p.judge(opts)
 	p.askOthers(summaries, opts.Imported || !served)
+	p.repeat()
 	return p
 }
 
@@ -134,8 +139,9 @@ func (p *Program) add(s *Summary) {
 		ifaces[i] = p.iface(keys)
 	}
 	for _, t := range s.Types {
-		known := &typ{methods: make(map[string]int)}
+		known := &typ{methods: make(map[string]int), once: make(map[string]bool)}
 		for _, m := range t.Methods {
+			known.once[s.Names[m.Key]] = m.Once
 			if m.Iface > 0 {
 				known.methods[s.Names[m.Key]] = p.method(ifaces[m.Iface-1], s.Names[m.Key])
 			} else {
@@ -153,8 +159,15 @@ func (p *Program) add(s *Summary) {
 		for _, to := range f.Runs {
 			n.next = append(n.next, p.node(s.Names[to]))
 		}
+		for _, to := range f.Again {
+			n.again = append(n.again, p.node(s.Names[to]))
+		}
 		for _, call := range f.Invokes {
-			n.next = append(n.next, p.method(ifaces[call.Iface], s.Names[call.Method]))
+			to := p.method(ifaces[call.Iface], s.Names[call.Method])
+			n.next = append(n.next, to)
+			if call.Again {
+				n.again = append(n.again, to)
+			}
 		}
 		for _, c := range f.Converts {
 			n.converts = append(n.converts, conversion{s.Names[c.Type], c.To})
@@ -285,6 +298,9 @@ func (p *Program) handedOut(name string, t *typ, to Target) int {
 	for key, method := range t.methods {
 		if isExportedKey(key) {
 			p.addEdge(i, method)
+			if !t.once[key] {
+				p.funcs[i].again = append(p.funcs[i].again, method)
+			}
 		}
 	}
 	if to == Anyone {

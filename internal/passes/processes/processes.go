@@ -43,6 +43,7 @@ type Func struct {
 	Name     int
 	Exported bool  // importers may name it
 	Runs     []int // functions that it calls, or takes as values; so are those below
+	Again    []int // those of them that may run more than once each time it does
 	Invokes  []Invoke
 	// Commands are the functions it takes to be run by a library of commands, Bound the
 	// interfaces' methods, and Use is what users call one of them.
@@ -59,6 +60,7 @@ type Func struct {
 type Invoke struct {
 	Iface  int // in Ifaces
 	Method int
+	Again  bool // more than once each time that the caller runs
 }
 
 // Convert is a value of a named type that becomes an interface's.
@@ -87,6 +89,8 @@ type Type struct {
 type Method struct {
 	Key  int
 	Func int
+	// Once tells that those who get a value run the method once.
+	Once bool
 	// Iface is one more than the number of the embedded interface that has the method;
 	// 0 if a type has it.
 	Iface int

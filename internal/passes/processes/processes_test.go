@@ -32,13 +32,12 @@ func TestModules(t *testing.T) {
 			m := load(t, archive)
 			p := Link(m.summaries(t), Options{})
 			m.eachFunc(func(pkg *packages.Package, file *ast.File, fn *ast.FuncDecl) {
-				want, ok := comment(fn)
-				if !ok {
-					return
-				}
 				name := syntax.FuncAt(pkg.Types, pkg.TypesInfo, pkg.Fset, file, fn.Name.Pos())
-				if got := describe(p, name); got != want {
-					t.Errorf("%s: %s, want %s", name, got, want)
+				if want, ok := comment(fn, "run"); ok && want != describe(p, name) {
+					t.Errorf("%s: %s, want %s", name, describe(p, name), want)
+				}
+				if want, ok := comment(fn, "runs"); ok && (want == "once") != p.RunsOnce(name) {
+					t.Errorf("%s: want it to run %s", name, want)
 				}
 			})
 		})
@@ -109,7 +108,7 @@ func generated(size int) []*Summary {
 			next := name(fmt.Sprintf("m.example/p%d.F%d", (i+1)%size, j))
 			s.Funcs = append(s.Funcs, Func{
 				Name: name(fmt.Sprintf("%s.F%d", s.Path, j)), Exported: true, Runs: []int{next},
-				Invokes: []Invoke{{0, key}}, Converts: []Convert{{typ, Module}, {typ, Anyone}}, Serves: i == 0,
+				Invokes: []Invoke{{Method: key}}, Converts: []Convert{{typ, Module}, {typ, Anyone}}, Serves: i == 0,
 			})
 		}
 		all = append(all, s)
@@ -189,13 +188,13 @@ func (m module) eachFunc(visit func(*packages.Package, *ast.File, *ast.FuncDecl)
 	}
 }
 
-// comment returns what a function's comment says of who runs it.
-func comment(fn *ast.FuncDecl) (string, bool) {
+// comment returns what a function's comment says after a key.
+func comment(fn *ast.FuncDecl, key string) (string, bool) {
 	if fn.Doc == nil {
 		return "", false
 	}
 	for _, line := range fn.Doc.List {
-		if want, ok := strings.CutPrefix(line.Text, "// run: "); ok {
+		if want, ok := strings.CutPrefix(line.Text, "// "+key+": "); ok {
 			return want, true
 		}
 	}

@@ -34,6 +34,11 @@ const (
 	// before, unless the rule guesses that the package is a part of a command (see
 	// [Reporter.IfServed]).
 	ReachedFromServer
+	// RunsRepeatedly holds for a function that a server may run more than once: what it
+	// hands to somebody who calls it, what stands in a loop, and all that these run.
+	// Findings of a [Category] that says so have it. Where nobody can settle it, it is
+	// taken to hold; a finding for which it does not is hygiene.
+	RunsRepeatedly
 )
 
 // IfServed reports what check finds only if a server runs the functions that it is found
@@ -58,7 +63,10 @@ func (r *Reporter) condition(file *ast.File, f Finding) *Condition {
 		return nil
 	}
 	c := &Condition{Kind: RunsOutsideTests, Func: fn, Unlikely: r.unlikely, Served: f.HarmIfServed}
-	if r.unlikely || r.category[f.Category].EndsWithProcess {
+	switch category := r.category[f.Category]; {
+	case category.Repeats && !r.unlikely:
+		c.Kind = RunsRepeatedly
+	case category.EndsWithProcess || r.unlikely:
 		c.Kind = ReachedFromServer
 	}
 	return c

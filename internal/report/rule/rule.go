@@ -76,6 +76,9 @@ type Category struct {
 	// EndsWithProcess tells that nothing is left of the harm when the process ends:
 	// in a command that does one thing, it is hygiene. See [ReachedFromServer].
 	EndsWithProcess bool
+	// Repeats tells, beside that, that only what happens again and again does harm: where
+	// each process runs the function once, it is hygiene. See [RunsRepeatedly].
+	Repeats bool
 }
 
 const pages = "https://github.com/opvet/opvet/blob/main/docs/analyzers/"

@@ -9,8 +9,20 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// Served is run by the manager.
+// Served is run by the manager each minute.
 func Served(ctx context.Context) error {
+	failed := make(chan error)
+	go func() { failed <- call(ctx) }()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case err := <-failed:
+		return err
+	}
+}
+
+// AtStart is run once by the manager, so that at most one goroutine hangs.
+func AtStart(ctx context.Context) error {
 	failed := make(chan error)
 	go func() { failed <- call(ctx) }()
 	select {

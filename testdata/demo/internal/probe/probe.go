@@ -70,16 +70,20 @@ func (p *Prober) Restart(ctx context.Context, server string) error {
 	return p.get(ctx, server+"/restart")
 }
 
-// All asks all servers.
-func (p *Prober) All(ctx context.Context) error {
-	for _, server := range p.Servers {
-		attempt, cancel := context.WithTimeout(ctx, 5*time.Second)
-		defer cancel()
-		if err := p.get(attempt, server+"/readyz"); err != nil {
-			return err
+// All asks each server that is due, until ctx is done.
+func (p *Prober) All(ctx context.Context, due <-chan string) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case server := <-due:
+			attempt, cancel := context.WithTimeout(ctx, 5*time.Second)
+			defer cancel()
+			if err := p.get(attempt, server+"/readyz"); err != nil {
+				fmt.Println(server, err)
+			}
 		}
 	}
-	return nil
 }
 
 // Metrics opens a server's metrics; the caller closes them.

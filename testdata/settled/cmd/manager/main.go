@@ -4,7 +4,9 @@ package main
 import (
 	"context"
 	"os"
+	"time"
 
+	"k8s.io/apimachinery/pkg/util/wait"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
@@ -17,8 +19,16 @@ func main() {
 		os.Exit(1)
 	}
 	err = mgr.Add(manager.RunnableFunc(func(ctx context.Context) error {
-		shared.Both(ctx)
-		return shared.Served(ctx)
+		if err := shared.AtStart(ctx); err != nil {
+			return err
+		}
+		wait.UntilWithContext(ctx, func(ctx context.Context) {
+			shared.Both(ctx)
+			if err := shared.Served(ctx); err != nil {
+				ctrl.Log.Error(err, "the call failed")
+			}
+		}, time.Minute)
+		return nil
 	}))
 	if err != nil || mgr.Start(ctrl.SetupSignalHandler()) != nil {
 		os.Exit(1)
