@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"golang.org/x/tools/go/packages"
 )
 
 // Form is one way to hide what a unit does.
@@ -46,15 +48,20 @@ type hiding struct {
 
 	edits   []edit // of the case's file
 	decls   string // for the end of the case's file
-	lib     string // for a file of the other package
+	lib     string // for the other package
 	imports map[string]string
 	libs    map[string]string
-	plain   bool // the other package must not import Kubernetes
+	plain   bool              // the other package must not import Kubernetes
+	moved   *packages.Package // the other package, when it compiles
 }
 
 // name is an identifier that belongs to the unit.
 func (h *hiding) name(suffix string) string   { return fmt.Sprintf("reach%d_%s", h.id, suffix) }
 func (h *hiding) public(suffix string) string { return fmt.Sprintf("Reach%d_%s", h.id, suffix) }
+
+// libName is the name of the other package. Each unit has one of its own: of many
+// mistakes in one package, some rules make one finding.
+func (h *hiding) libName() string { return fmt.Sprintf("reachlib%d", h.id) }
 
 // close prepares the unit for another function, or another package.
 func (h *hiding) close(away bool) bool {
@@ -192,7 +199,7 @@ func elsewhere(kubernetes bool) func(*hiding) bool {
 			return false
 		}
 		h.lib = "func " + h.public("Do") + h.signature(h.libs, nil) + h.body(h.closed.edits)
-		h.replace("reachlib." + h.public("Do") + h.args())
+		h.replace(h.libName() + "." + h.public("Do") + h.args())
 		return true
 	}
 }
@@ -209,7 +216,7 @@ func behindInterface(implementations int) func(*hiding) bool {
 			h.lib += "func (" + impl + ") " + h.public("Do") + h.signature(h.libs, nil) + h.body(h.closed.edits)
 			h.lib += fmt.Sprintf("func %s%d() %s { return %s{} }\n", h.public("New"), i, h.public("Doer"), impl)
 		}
-		h.decls = "var " + h.name("dep") + " reachlib." + h.public("Doer") + "\n"
+		h.decls = "var " + h.name("dep") + " " + h.libName() + "." + h.public("Doer") + "\n"
 		h.replace(h.name("dep") + "." + h.public("Do") + h.args())
 		return true
 	}

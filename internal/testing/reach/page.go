@@ -13,8 +13,7 @@ const (
 )
 
 // Table writes the rows as a table of found/hidden for each rule and form, with
-// the number of traps that are reported after an exclamation mark, and after a
-// question mark of those that are reported in a package which cannot know better.
+// the number of traps that are reported after an exclamation mark.
 func Table(forms []Form, rows []*Row) string {
 	var b strings.Builder
 	b.WriteString("| rule |")
@@ -44,20 +43,17 @@ func (r *Row) write(b *strings.Builder) {
 
 func (c *Cell) add(other Cell) {
 	c.Found, c.Lost = c.Found+other.Found, c.Lost+other.Lost
-	c.Traps, c.Alone, c.Tried = c.Traps+other.Traps, c.Alone+other.Alone, c.Tried+other.Tried
+	c.Traps, c.Tried = c.Traps+other.Traps, c.Tried+other.Tried
 }
 
 // String is what a cell of the table says.
 func (c Cell) String() string {
-	if c.Found+c.Lost == 0 && c.Traps+c.Alone == 0 {
+	if c.Found+c.Lost == 0 && c.Traps == 0 {
 		return "–"
 	}
 	text := fmt.Sprintf("%d/%d", c.Found, c.Found+c.Lost)
 	if c.Traps > 0 {
 		text += fmt.Sprintf(" !%d", c.Traps)
-	}
-	if c.Alone > 0 {
-		text += fmt.Sprintf(" ?%d", c.Alone)
 	}
 	return text
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -23,7 +24,6 @@ import (
 type Cell struct {
 	Found, Lost int
 	Traps       int // right code in which nothing is found as it stands, and something behind the form
-	Alone       int // the same, if it is found in another package, which cannot know what makes it right
 	Tried       int // right code that moved
 }
 
@@ -99,8 +99,8 @@ func Measure(dir string, a *analysis.Analyzer, forms []Form) (*Row, error) {
 	for _, v := range variants {
 		i := slices.IndexFunc(forms, func(f Form) bool { return f.Name == v.form.Name })
 		found := after[v.changed.ID]
-		if v.lib != nil {
-			found = slices.Concat(found, after[v.lib.ID])
+		for _, path := range slices.Sorted(maps.Keys(v.libs)) {
+			found = slices.Concat(found, after[v.libs[path].ID])
 		}
 		for _, f := range v.sources {
 			row.Sources[v.form.Name+"/"+relative(token.Position{Filename: f.name})] = f.text
@@ -152,8 +152,8 @@ func (w *world) silenced(file *ast.File, fn *ast.FuncDecl) bool {
 // may stand elsewhere, and have another category.
 func (v *variant) count(cell *Cell, row *Row, before, after []driver.Finding) {
 	places := placesOf(v.changed)
-	if v.lib != nil {
-		places = append(places, placesOf(v.lib)...)
+	for _, lib := range v.libs {
+		places = append(places, placesOf(lib)...)
 	}
 	owner := func(f driver.Finding) (ids map[int]bool, decl string) {
 		ids = make(map[int]bool)
@@ -255,18 +255,14 @@ func (v *variant) count(cell *Cell, row *Row, before, after []driver.Finding) {
 	alarmed := make(map[int]bool)
 	for i := range after {
 		f, ok := left[i]
-		if !ok || v.lib != nil && f.PackageID == v.lib.ID {
+		if !ok || v.libs[f.PackageID] != nil {
 			// An exported function is judged alone: what this caller has made sure
 			// of before, the next one need not.
 			continue
 		}
 		if h := trap(f); h != nil && !alarmed[h.id] {
 			alarmed[h.id] = true
-			if v.lib != nil && f.PackageID == v.lib.ID {
-				cell.Alone++
-			} else {
-				cell.Traps++
-			}
+			cell.Traps++
 			row.Alarms = append(row.Alarms, fmt.Sprintf("%s: %s %s %s: %s", v.form.Name, f.Diagnostic.Category, relative(v.like.Fset.Position(h.fn.Pos())), h.fn.Name.Name, f.Diagnostic.Message))
 		}
 	}

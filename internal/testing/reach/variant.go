@@ -22,8 +22,8 @@ type variant struct {
 	like    *packages.Package
 	hidden  []*hiding
 	changed *packages.Package
-	lib     *packages.Package // nil if nothing moved there
-	sources []source          // of both
+	libs    map[string]*packages.Package // by their paths; empty if nothing moved to other packages
+	sources []source                     // of both
 }
 
 // maxRounds bounds how often units that do not compile are left out.
@@ -98,7 +98,7 @@ func (w *world) compile(v *variant, files []source) map[int]bool {
 		changed  = slices.Clone(files)
 		libFiles []source
 	)
-	v.lib = nil
+	v.libs = make(map[string]*packages.Package)
 	for i := range changed {
 		changed[i].name = w.alias(changed[i].name, path)
 	}
@@ -106,33 +106,16 @@ func (w *world) compile(v *variant, files []source) map[int]bool {
 		if h.lib == "" {
 			continue
 		}
-		needed := maps.Clone(h.libs)
-		for _, name := range h.names {
-			needed[name.Name()] = name.Imported().Path()
-		}
-		if h.plain && w.kubernetes(needed) {
+		lib, file := w.library(v.like, path, h)
+		if lib == nil {
 			bad[h.id] = true
 			continue
 		}
-		if !h.plain {
-			needed["_"] = "k8s.io/apimachinery/pkg/types"
-		}
-		libFiles = append(libFiles, source{fmt.Sprintf("%s/reach%d.go", path, h.id), "package reachlib\n" + importDecls(needed, "\n") + h.lib})
+		v.libs[lib.PkgPath], imports[lib.PkgPath] = lib, lib
+		libFiles = append(libFiles, file)
 	}
 	if len(bad) > 0 {
 		return bad
-	}
-	if len(libFiles) > 0 {
-		lib, errs := w.check(v.like, path+"/reachlib", libFiles, nil)
-		for _, err := range errs {
-			v.blame(bad, w.fset.Position(err.Pos), lib)
-		}
-		if len(errs) > 0 {
-			return v.orAll(bad)
-		}
-		lib.Name = "reachlib"
-		// What the case imports is not all needed, and no cycle may come of it.
-		v.lib, imports[lib.PkgPath] = lib, lib
 	}
 	for i := range changed {
 		file := w.fset.File(v.like.Syntax[i].FileStart)
@@ -145,7 +128,7 @@ func (w *world) compile(v *variant, files []source) map[int]bool {
 				decls += "\n" + h.decls
 				maps.Copy(needed, h.imports)
 				if h.lib != "" {
-					needed["reachlib"] = path + "/reachlib"
+					needed[h.libName()] = h.moved.PkgPath
 				}
 			}
 		}
@@ -170,6 +153,32 @@ func (w *world) compile(v *variant, files []source) map[int]bool {
 	}
 	v.changed, v.sources = pkg, slices.Concat(changed, libFiles)
 	return nil
+}
+
+// library makes the other package that a unit moves to; nil if it does not compile.
+func (w *world) library(like *packages.Package, path string, h *hiding) (*packages.Package, source) {
+	needed := maps.Clone(h.libs)
+	for _, name := range h.names {
+		needed[name.Name()] = name.Imported().Path()
+	}
+	if h.plain && w.kubernetes(needed) {
+		return nil, source{}
+	}
+	if !h.plain {
+		needed["_"] = "k8s.io/apimachinery/pkg/types"
+	}
+	file := source{fmt.Sprintf("%s/%s/reach%d.go", path, h.libName(), h.id), "package " + h.libName() + "\n" + importDecls(needed, "\n") + h.lib}
+	if h.moved != nil {
+		return h.moved, file
+	}
+	// What the case imports is not all needed, and no cycle may come of it.
+	lib, errs := w.check(like, path+"/"+h.libName(), []source{file}, nil)
+	if len(errs) > 0 {
+		return nil, file
+	}
+	lib.Name = h.libName()
+	h.moved = lib
+	return lib, file
 }
 
 // alias returns another name of a file, one for each package: what is found twice at
