@@ -49,7 +49,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	}
 	for i := range program.Managers {
 		m := &program.Managers[i]
-		call := program.Decides(m.ID, pass.Pkg)
+		call := program.Decides(m.ID)
 		if call == nil || !m.Known {
 			continue
 		}

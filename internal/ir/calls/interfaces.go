@@ -6,6 +6,8 @@ import (
 	"regexp"
 
 	"golang.org/x/tools/go/analysis"
+
+	"github.com/opvet/opvet/internal/kubeapi"
 )
 
 // ExportInterfaces says of the methods of the package's interfaces what a pass
@@ -30,7 +32,7 @@ func agreement(pass *analysis.Pass, typ reflect.Type, fns []*types.Func) analysi
 	var agreed analysis.Fact
 	for _, fn := range fns {
 		fact := reflect.New(typ).Interface().(analysis.Fact)
-		if !pass.ImportObjectFact(fn, fact) || agreed != nil && !alike(reflect.ValueOf(agreed), reflect.ValueOf(fact)) {
+		if !pass.ImportObjectFact(fn, fact) || agreed != nil && !alike(reflect.ValueOf(agreed), reflect.ValueOf(fact), own(fns[0]), own(fn)) {
 			return nil
 		}
 		if agreed == nil {
@@ -43,18 +45,29 @@ func agreement(pass *analysis.Pass, typ reflect.Type, fns []*types.Func) analysi
 // place matches what facts say of a position, as in "rollout/controller.go:494".
 var place = regexp.MustCompile(`[^\s/:]+\.go:\d+`)
 
-// alike reports whether two values of one type say the same, places aside, and
-// what only their own package knows.
-func alike(a, b reflect.Value) bool {
+// own matches the name of the type that a method belongs to: facts name functions
+// as "(*store).Save" for messages.
+func own(fn *types.Func) *regexp.Regexp {
+	named := kubeapi.Named(fn.Signature().Recv().Type())
+	if named == nil {
+		return place
+	}
+	return regexp.MustCompile(`\(?\*?\b` + regexp.QuoteMeta(named.Obj().Name()) + `\b\)?`)
+}
+
+// alike reports whether two values say the same of methods, places and the types
+// that these belong to aside, and what only their own package knows.
+func alike(a, b reflect.Value, ownA, ownB *regexp.Regexp) bool {
+	in := func(a, b reflect.Value) bool { return alike(a, b, ownA, ownB) }
 	switch a.Kind() {
 	case reflect.Pointer, reflect.Interface:
 		if a.IsNil() || b.IsNil() {
 			return a.IsNil() == b.IsNil()
 		}
-		return alike(a.Elem(), b.Elem())
+		return in(a.Elem(), b.Elem())
 	case reflect.Struct:
 		for i := range a.NumField() {
-			if a.Type().Field(i).IsExported() && !alike(a.Field(i), b.Field(i)) {
+			if a.Type().Field(i).IsExported() && !in(a.Field(i), b.Field(i)) {
 				return false
 			}
 		}
@@ -64,19 +77,22 @@ func alike(a, b reflect.Value) bool {
 			return false
 		}
 		for i := range a.Len() {
-			if !alike(a.Index(i), b.Index(i)) {
+			if !in(a.Index(i), b.Index(i)) {
 				return false
 			}
 		}
 		return true
 	case reflect.String:
-		return place.ReplaceAllString(a.String(), "") == place.ReplaceAllString(b.String(), "")
+		bare := func(s string, own *regexp.Regexp) string {
+			return own.ReplaceAllString(place.ReplaceAllString(s, ""), "")
+		}
+		return bare(a.String(), ownA) == bare(b.String(), ownB)
 	case reflect.Map:
 		if a.Len() != b.Len() {
 			return false
 		}
 		for _, key := range a.MapKeys() {
-			if other := b.MapIndex(key); !other.IsValid() || !alike(a.MapIndex(key), other) {
+			if other := b.MapIndex(key); !other.IsValid() || !in(a.MapIndex(key), other) {
 				return false
 			}
 		}

@@ -2,7 +2,6 @@ package reads
 
 import (
 	"cmp"
-	"go/types"
 	"slices"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/kubeapi"
 )
 
 // Label is what is at a place.
@@ -140,13 +140,17 @@ func (p *Program) Kinds(u Use) []Kind {
 // leave finds out which managers of this package get to those that import it:
 // an exported function returns them.
 func (p *Program) leave(pass *analysis.Pass) {
-	if pass.Pkg.Name() == "main" || len(p.Made) == 0 {
+	if pass.Pkg.Name() == "main" {
 		return
 	}
+	p.passedOn = make(map[string]bool)
 	for _, place := range p.handsOn {
 		for _, l := range p.At(place) {
-			if id, isManager := strings.CutPrefix(l.Name, labelManager); isManager && p.Made[id] != nil {
-				p.Left = append(p.Left, id)
+			if id, isManager := strings.CutPrefix(l.Name, labelManager); isManager {
+				p.passedOn[id] = true
+				if p.Made[id] != nil {
+					p.Left = append(p.Left, id)
+				}
 			}
 		}
 	}
@@ -155,34 +159,45 @@ func (p *Program) leave(pass *analysis.Pass) {
 }
 
 // Decides returns where a finding about a manager stands if the package puts
-// the program together that the manager is of: it makes it and keeps it, or it
-// is a main package that gets it from another. It returns nil for all others.
-func (p *Program) Decides(id string, pkg *types.Package) ssa.CallInstruction {
+// the program together that the manager is of: it makes it or gets it from another
+// package, and keeps it. It returns nil for all others.
+func (p *Program) Decides(id string) ssa.CallInstruction {
 	_, left := slices.BinarySearch(p.Left, id)
 	if call := p.Made[id]; call != nil && !left {
 		return call
 	}
-	if !left || pkg.Name() != "main" || p.Calls == nil {
+	if !left || p.passedOn[id] || p.Calls == nil {
 		return nil
 	}
 	for _, fn := range p.Calls.Funcs {
 		for _, block := range fn.Blocks {
 			for _, instr := range block.Instrs {
-				call, ok := instr.(*ssa.Call)
-				if !ok || call.Call.IsInvoke() || call.Call.StaticCallee() == nil {
-					continue
-				}
-				callee, abstract := calls.Unwrap(call.Call.StaticCallee())
-				if abstract != nil {
-					continue
-				}
-				for i := range call.Call.Signature().Results().Len() {
-					if p.Manager(resultPlace(callee, i)) == id {
-						return call
-					}
+				if call, ok := instr.(*ssa.Call); ok && p.gets(call, id) {
+					return call
 				}
 			}
 		}
 	}
 	return nil
+}
+
+// gets reports whether a manager is a result of a call.
+func (p *Program) gets(call *ssa.Call, id string) bool {
+	place := func(i int) string { return methodResult(call.Call.Method.Name(), len(call.Call.Args), i) }
+	if !call.Call.IsInvoke() {
+		if call.Call.StaticCallee() == nil {
+			return false
+		}
+		callee, abstract := calls.Unwrap(call.Call.StaticCallee())
+		if abstract != nil {
+			return false
+		}
+		place = func(i int) string { return resultPlace(callee, i) }
+	}
+	for i := range call.Call.Signature().Results().Len() {
+		if kubeapi.IsManager(call.Call.Signature().Results().At(i).Type()) && p.Manager(place(i)) == id {
+			return true
+		}
+	}
+	return false
 }

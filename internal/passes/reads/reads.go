@@ -51,6 +51,8 @@ type Program struct {
 	// handsOn are the results of this package's exported functions that are
 	// managers.
 	handsOn []string
+	// passedOn are the managers that these may be, by their ID.
+	passedOn map[string]bool
 }
 
 // maxFlows and maxUses bound the fact.

@@ -52,10 +52,10 @@ func TestLeft(t *testing.T) {
 		t.Fatalf("managers: %v, want one", made.Value.Managers)
 	}
 	id := made.Value.Managers[0].ID
-	if made.Value.Decides(id, made.Package.Types) != nil {
+	if made.Value.Decides(id) != nil {
 		t.Error("the package that makes the manager decides, though it hands it on")
 	}
-	if put.Value.Decides(id, put.Package.Types) == nil {
+	if put.Value.Decides(id) == nil {
 		t.Error("the main package does not decide")
 	}
 }
