@@ -11,14 +11,15 @@ import (
 	"github.com/opvet/opvet/testdata/reconcileclient/agree/dial"
 )
 
-type dials struct {
-	config *rest.Config
+// Dials makes a client of a dialer each time.
+type Dials struct {
+	Config *rest.Config
 	dialer dial.Dialer
 }
 
-// Both implementations make one.
-func (r *dials) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	client, err := r.dialer.Dial(r.config) // want `reconcileclient/client`
+// Reconcile gets a new one from both implementations.
+func (r *Dials) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	client, err := r.dialer.Dial(r.Config) // want `reconcileclient/client`
 	if err != nil {
 		return ctrl.Result{}, err
 	}
@@ -26,14 +27,15 @@ func (r *dials) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, e
 	return ctrl.Result{}, err
 }
 
-type keeps struct {
-	config *rest.Config
+// Keeps asks for a client.
+type Keeps struct {
+	Config *rest.Config
 	keeper dial.Keeper
 }
 
-// One of them keeps its client.
-func (r *keeps) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	client, err := r.keeper.Client(r.config)
+// Reconcile may get one that is kept.
+func (r *Keeps) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	client, err := r.keeper.Client(r.Config)
 	if err != nil {
 		return ctrl.Result{}, err
 	}
