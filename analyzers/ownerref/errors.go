@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -15,13 +16,13 @@ import (
 
 // errors finds references that may not have been set, and nobody knows.
 func (c *checker) errors() {
-	for _, l := range c.links {
+	for _, l := range slices.Concat(c.links, c.handedUp) {
 		call, ok := l.Instr.(*ssa.Call)
-		if !ok || l.Via != nil || l.Checked == "" || c.reported[l.Instr] || isUsed(call) {
+		if !ok || !l.Dropped || l.Checked == "" || c.reported[l.Instr] {
 			continue
 		}
 		read := c.isRead(l)
-		if !read && !c.report.Strict() {
+		if !read && (l.Via != nil || !c.report.Strict()) {
 			continue
 		}
 		child := "the object"
@@ -38,20 +39,8 @@ func (c *checker) errors() {
 			Message: fmt.Sprintf("if %s fails (%s), %s outlives its owner and sends no events; return the error", l.Checked, why, child),
 			Fix:     c.returnError(l, call),
 		})
+		c.reported[l.Instr] = true
 	}
-}
-
-// isUsed reports whether anything is done with a call's error.
-func isUsed(call *ssa.Call) bool {
-	if call.Referrers() == nil {
-		return true
-	}
-	for _, ref := range *call.Referrers() {
-		if _, debug := ref.(*ssa.DebugRef); !debug {
-			return true
-		}
-	}
-	return false
 }
 
 // isRead reports whether the child of a link is read from the API server in
@@ -81,7 +70,7 @@ func (c *checker) isRead(l owners.Link) bool {
 // returns nothing but an error, perhaps after values that can be nil.
 func (c *checker) returnError(l owners.Link, call *ssa.Call) *analysis.SuggestedFix {
 	syntax := c.syntax(call.Common().Pos())
-	if syntax == nil {
+	if syntax == nil || l.Via != nil {
 		return nil
 	}
 	statement := c.statement(syntax)

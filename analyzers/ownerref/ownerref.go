@@ -57,8 +57,9 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	}
 	for _, fn := range calls.Funcs {
 		c.links = append(c.links, c.Links(fn)...)
+		c.handedUp = append(c.handedUp, c.HandedUp(fn)...)
 	}
-	if len(c.links) == 0 {
+	if len(c.links)+len(c.handedUp) == 0 {
 		return nil
 	}
 	c.scopes()
@@ -75,6 +76,7 @@ type checker struct {
 	report   *rule.Reporter
 	kinds    *kinds.Kinds
 	links    []owners.Link
+	handedUp []owners.Link            // by calls that answer whether a link was made
 	reported map[ssa.Instruction]bool // by a stronger category
 	children map[paths.Object]bool    // whose scope was reported
 }
@@ -113,7 +115,7 @@ func harm(l owners.Link, byHand rule.Harm) rule.Harm {
 	if l.Checked == "" {
 		return byHand
 	}
-	if call, ok := l.Instr.(*ssa.Call); ok && l.Via == nil && !isUsed(call) {
+	if l.Dropped && l.Via == nil {
 		return rule.Leak // nobody notices, and the object outlives its owner
 	}
 	return rule.Stuck

@@ -45,7 +45,11 @@ func (c *checker) ignored(fn *ssa.Function) {
 // isIgnored reports whether a call is a registration that can fail and whose error
 // is dropped, and no comment says that this is meant.
 func (c *checker) isIgnored(call ssa.CallInstruction) bool {
-	if _, ok := kubeapi.Registration(call.Common()); !ok || isRead(call) || c.graph.NeverFails(call) {
+	_, ok := kubeapi.Registration(call.Common())
+	if !ok {
+		_, ok = kubeapi.Registration(c.graph.Through(call.Common())) // a helper's that hands the error up
+	}
+	if !ok || isRead(call) || c.graph.NeverFails(call) {
 		return false
 	}
 	pos, _ := c.span(call)

@@ -63,6 +63,9 @@ func AsksForSignals(fn *ssa.Function) bool {
 // callsVariable reports whether a function kept in a variable of another
 // package is called, as controller-runtime's short names are.
 func callsVariable(common *ssa.CallCommon, path, name string) bool {
+	if IsFunc(Callee(common), path, name) {
+		return true // the function that stands for it behind a wrapper
+	}
 	load, ok := common.Value.(*ssa.UnOp)
 	if !ok {
 		return false

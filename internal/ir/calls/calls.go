@@ -37,8 +37,9 @@ type Graph struct {
 	fieldStores  map[*types.Var][]ssa.Value
 	globalStores map[*ssa.Global][]ssa.Value
 	closures     map[*ssa.Function][]*ssa.MakeClosure
-	wrappers     map[*types.Func]*Wraps  // of other packages
-	returned     map[ssa.Value]ssa.Value // see Returned
+	wrappers     map[*types.Func]*Wraps         // of other packages
+	declared     map[types.Object]*ssa.Function // see declareWrapped
+	returned     map[ssa.Value]ssa.Value        // see Returned
 	returnedAs   map[ssa.Value][]ssa.Value
 
 	mu           sync.Mutex // several passes ask at the same time

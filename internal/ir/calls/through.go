@@ -383,12 +383,21 @@ func (g *Graph) wraps(fn *ssa.Function) *Wraps {
 	if main == nil {
 		return nil
 	}
+	var called types.Object
+	var recv *types.Var
 	callee := kubeapi.Callee(main.Common())
-	if callee == nil || callee.Pkg() == nil || callee.Signature().TypeParams().Len() > 0 {
+	switch v := g.libraryVariable(main.Common()); {
+	case v != nil:
+		called = v
+	case callee == nil || callee.Signature().TypeParams().Len() > 0:
+		return nil
+	default:
+		called, recv = callee, callee.Signature().Recv()
+	}
+	if called.Pkg() == nil {
 		return nil
 	}
-	w := &Wraps{Pkg: callee.Pkg().Path(), Name: callee.Name()}
-	recv := callee.Signature().Recv()
+	w := &Wraps{Pkg: called.Pkg().Path(), Name: called.Name()}
 	if recv != nil {
 		named := kubeapi.Named(recv.Type())
 		if named == nil || named.TypeArgs().Len() > 0 || named.Obj().Pkg() != callee.Pkg() || named.Obj().Parent() != callee.Pkg().Scope() {
@@ -409,6 +418,22 @@ func (g *Graph) wraps(fn *ssa.Function) *Wraps {
 	return w
 }
 
+// libraryVariable returns the variable of another module that a call takes its function
+// from, as those are that controller-runtime keeps its short names in; nil if it does
+// not.
+func (g *Graph) libraryVariable(common *ssa.CallCommon) *types.Var {
+	load, ok := common.Value.(*ssa.UnOp)
+	if !ok || common.IsInvoke() {
+		return nil
+	}
+	global, ok := load.X.(*ssa.Global)
+	if !ok || global.Object() == nil || g.SameModule(global.Object().Pkg()) {
+		return nil
+	}
+	v, _ := global.Object().(*types.Var)
+	return v
+}
+
 // exchangeWrappers takes note of the wrappers of other packages, and tells of those
 // of this one.
 func (g *Graph) exchangeWrappers(pass *analysis.Pass) {
@@ -418,6 +443,7 @@ func (g *Graph) exchangeWrappers(pass *analysis.Pass) {
 			g.wrappers[fn] = fact.Fact.(*Wraps)
 		}
 	}
+	g.declareWrapped(pass)
 	for _, fn := range g.Funcs {
 		obj, ok := fn.Object().(*types.Func)
 		if !ok || fn.Parent() != nil || !obj.Exported() && obj.Signature().Recv() == nil {
@@ -437,7 +463,10 @@ func (g *Graph) throughElsewhere(common *ssa.CallCommon) *ssa.CallCommon {
 	if w == nil {
 		return nil
 	}
-	callee := w.callee(wrapper.Pkg())
+	callee, _ := w.called(wrapper.Pkg()).(*types.Func)
+	if fn := g.declared[w.called(wrapper.Pkg())]; fn != nil {
+		callee, _ = fn.Object().(*types.Func)
+	}
 	if callee == nil {
 		return nil
 	}
@@ -462,12 +491,65 @@ func (g *Graph) throughElsewhere(common *ssa.CallCommon) *ssa.CallCommon {
 		inner.Method, inner.Value, inner.Args = callee, operands[0], operands[1:]
 		return &inner
 	}
-	fn := g.Pkg.Prog.FuncValue(callee)
+	fn := g.declared[w.called(wrapper.Pkg())]
+	if fn == nil {
+		fn = g.funcValue(callee)
+	}
 	if fn == nil {
 		return nil
 	}
 	inner.Method, inner.Value, inner.Args = nil, fn, operands
 	return &inner
+}
+
+// funcValue returns the function that a wrapper of another package calls; nil if it
+// cannot be had.
+func (g *Graph) funcValue(callee *types.Func) *ssa.Function {
+	if fn := g.Pkg.Prog.FuncValue(callee); fn != nil {
+		return fn
+	}
+	if recv := callee.Signature().Recv(); recv != nil {
+		sel := g.Pkg.Prog.MethodSets.MethodSet(recv.Type()).Lookup(callee.Pkg(), callee.Name())
+		if sel == nil {
+			return nil
+		}
+		return g.Pkg.Prog.MethodValue(sel)
+	}
+	return nil
+}
+
+// declareWrapped declares the functions that wrappers of imported packages call: of
+// other packages, only what this one uses itself is declared. They get a package of
+// their own that is called like theirs, in which a function stands for a variable
+// that has one. Functions of the user's modules are left out: what is known of them
+// is asked by their objects.
+func (g *Graph) declareWrapped(pass *analysis.Pass) {
+	g.declared = make(map[types.Object]*ssa.Function)
+	wanted := make(map[*types.Package][]types.Object)
+	for wrapper, w := range g.wrappers {
+		if !slices.Contains(pass.Pkg.Imports(), wrapper.Pkg()) || w.Recv != "" {
+			continue
+		}
+		called := w.called(wrapper.Pkg())
+		if called == nil || g.SameModule(called.Pkg()) || slices.Contains(wanted[called.Pkg()], called) {
+			continue
+		}
+		if fn, ok := called.(*types.Func); !ok || g.Pkg.Prog.FuncValue(fn) == nil {
+			wanted[called.Pkg()] = append(wanted[called.Pkg()], called)
+		}
+	}
+	for pkg, list := range wanted {
+		same := types.NewPackage(pkg.Path(), pkg.Name())
+		for _, called := range list {
+			if sig, ok := called.Type().Underlying().(*types.Signature); ok {
+				same.Scope().Insert(types.NewFunc(called.Pos(), same, called.Name(), sig))
+			}
+		}
+		made := g.Pkg.Prog.CreatePackage(same, nil, nil, false)
+		for _, called := range list {
+			g.declared[called] = made.Func(called.Name())
+		}
+	}
 }
 
 func calleeParams(fn *types.Func) []*types.Var {
@@ -481,8 +563,9 @@ func calleeParams(fn *types.Func) []*types.Var {
 	return params
 }
 
-// callee finds the function that a wrapper of a package calls.
-func (w *Wraps) callee(from *types.Package) *types.Func {
+// called finds what a wrapper of a package calls: a function, or a variable that has
+// one.
+func (w *Wraps) called(from *types.Package) types.Object {
 	pkg := from
 	if w.Pkg != from.Path() {
 		i := slices.IndexFunc(from.Imports(), func(p *types.Package) bool { return p.Path() == w.Pkg })
@@ -492,14 +575,19 @@ func (w *Wraps) callee(from *types.Package) *types.Func {
 		pkg = from.Imports()[i]
 	}
 	if w.Recv == "" {
-		fn, _ := pkg.Scope().Lookup(w.Name).(*types.Func)
-		return fn
+		switch obj := pkg.Scope().Lookup(w.Name).(type) {
+		case *types.Func, *types.Var:
+			return obj
+		}
+		return nil
 	}
 	tn, ok := pkg.Scope().Lookup(w.Recv).(*types.TypeName)
 	if !ok {
 		return nil
 	}
 	obj, _, _ := types.LookupFieldOrMethod(tn.Type(), true, pkg, w.Name)
-	fn, _ := obj.(*types.Func)
-	return fn
+	if fn, ok := obj.(*types.Func); ok {
+		return fn
+	}
+	return nil
 }

@@ -52,6 +52,8 @@ type Link struct {
 	Pos token.Pos
 	// Via is the function that does it with its parameters.
 	Via *types.Func
+	// Dropped tells that nobody reads the error of Checked.
+	Dropped bool
 }
 
 // Summary is the fact on a function.
@@ -85,6 +87,7 @@ type ParamLink struct {
 	Owner, Child int
 	Controller   bool
 	Checked      string
+	Dropped      bool
 }
 
 // ParamPath is a string that a function returns: the parameter itself, or the
@@ -254,7 +257,7 @@ func referencesIn(meta ssa.Value) token.Pos {
 func (i *References) called(call ssa.CallInstruction) []Link {
 	common := call.Common()
 	if c, ok := kubeapi.OwnerCallOf(common); ok {
-		return []Link{{Instr: call, Owner: i.partyOf(c.Owner), Child: i.partyOf(c.Object), Controller: c.Controller, Checked: c.Name}}
+		return []Link{{Instr: call, Owner: i.partyOf(c.Owner), Child: i.partyOf(c.Object), Controller: c.Controller, Checked: c.Name, Dropped: isDropped(call)}}
 	}
 	if callee := kubeapi.Callee(common); kubeapi.IsMetaSetter(callee, "SetOwnerReferences") {
 		recv, args := kubeapi.Args(common)
@@ -274,12 +277,45 @@ func (i *References) called(call ssa.CallInstruction) []Link {
 			if l.Owner < len(operands) && l.Child < len(operands) {
 				found = append(found, Link{
 					Instr: call, Owner: i.partyOf(operands[l.Owner]), Child: i.partyOf(operands[l.Child]),
-					Controller: l.Controller, Checked: l.Checked, Via: kubeapi.Callee(common),
+					Controller: l.Controller, Checked: l.Checked, Via: kubeapi.Callee(common), Dropped: l.Dropped,
 				})
 			}
 		}
 	}
 	return found
+}
+
+// HandedUp returns what the calls of a function link whose error comes back from a
+// helper, a literal or a function of another package that does nothing else.
+func (i *References) HandedUp(fn *ssa.Function) []Link {
+	var found []Link
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			call, ok := instr.(*ssa.Call)
+			if !ok {
+				continue
+			}
+			inner := i.Summaries.Calls.Through(call.Common())
+			if c, ok := kubeapi.OwnerCallOf(inner); ok && inner != call.Common() {
+				found = append(found, Link{Instr: call, Owner: i.partyOf(c.Owner), Child: i.partyOf(c.Object), Controller: c.Controller, Checked: c.Name, Dropped: isDropped(call)})
+			}
+		}
+	}
+	return found
+}
+
+// isDropped reports whether nothing is done with a call's error.
+func isDropped(call ssa.CallInstruction) bool {
+	value, ok := call.(*ssa.Call)
+	if !ok || value.Referrers() == nil {
+		return false
+	}
+	for _, ref := range *value.Referrers() {
+		if _, debug := ref.(*ssa.DebugRef); !debug {
+			return false
+		}
+	}
+	return true
 }
 
 // partyOf is the object that v is, or that v is the metadata of.
@@ -322,7 +358,7 @@ func (i *References) summarise(fn *ssa.Function) *Summary {
 		if owner < 0 || child < 0 || owner == child || len(f.Links) >= maxPairs || i.ComparesNamespaces(fn) {
 			continue
 		}
-		link := ParamLink{Owner: owner, Child: child, Controller: l.Controller, Checked: l.Checked}
+		link := ParamLink{Owner: owner, Child: child, Controller: l.Controller, Checked: l.Checked, Dropped: l.Dropped}
 		if !slices.Contains(f.Links, link) {
 			f.Links = append(f.Links, link)
 		}
