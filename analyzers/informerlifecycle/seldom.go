@@ -163,7 +163,11 @@ func (u *unit) isMade(named *types.Named) bool {
 				if !ok {
 					continue
 				}
-				switch v.(type) {
+				switch v := v.(type) {
+				case *ssa.MakeInterface:
+					if contains(element(v.X.Type()), named, 0) {
+						return true // a struct without fields is a constant
+					}
 				case *ssa.Alloc, *ssa.MakeSlice, *ssa.MakeMap, *ssa.MakeChan:
 					if contains(element(v.Type()), named, 0) {
 						return true

@@ -93,7 +93,12 @@ type InformerOp struct {
 // signatures the generated factories of any project, dynamic and metadata
 // factories, and wrappers.
 func InformerOpOf(call ssa.CallInstruction) (InformerOp, bool) {
-	common := call.Common()
+	return InformerOpIn(call.Common())
+}
+
+// InformerOpIn is [InformerOpOf] for a call that is no instruction, as one behind a
+// wrapper.
+func InformerOpIn(common *ssa.CallCommon) (InformerOp, bool) {
 	fn := Callee(common)
 	if fn == nil {
 		return InformerOp{}, false

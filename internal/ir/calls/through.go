@@ -34,6 +34,21 @@ func (g *Graph) Through(common *ssa.CallCommon) *ssa.CallCommon {
 	return common
 }
 
+// Does is Through for a call whose results do not matter: it also sees through
+// functions of other packages that return nothing of what the call returns.
+func (g *Graph) Does(common *ssa.CallCommon) *ssa.CallCommon {
+	common = g.Through(common)
+	if _, builtin := common.Value.(*ssa.Builtin); builtin || g.Pkg == nil {
+		return common
+	}
+	if fn, _ := g.wrapperAt(common); fn == nil {
+		if inner := g.throughElsewhere(common, true); inner != nil {
+			return inner
+		}
+	}
+	return common
+}
+
 // Inner returns the call of the package that a call comes down to, as [Graph.Through]
 // tells, where it stands; nil if the call is no wrapper's, or ends elsewhere.
 func (g *Graph) Inner(call *ssa.Call) *ssa.Call {
@@ -55,7 +70,7 @@ func (g *Graph) through(common *ssa.CallCommon) (*ssa.CallCommon, *ssa.Call) {
 	}
 	fn, operands := g.wrapperAt(common)
 	if fn == nil {
-		return g.throughElsewhere(common), nil
+		return g.throughElsewhere(common, false), nil
 	}
 	main := g.mainCall(fn)
 	if main == nil || len(operands) != len(fn.Params) {
@@ -189,13 +204,14 @@ func wrapperOperand(fn *ssa.Function, v ssa.Value) int {
 	}
 }
 
-// mainCall returns the call that is all that a function does, or nil.
+// mainCall returns the call that is all that a function does and whose results it
+// returns, or nil.
 func (g *Graph) mainCall(fn *ssa.Function) *ssa.Call {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	main, ok := g.mains[fn]
 	if !ok {
-		main = mainCall(fn)
+		main = mainCall(fn, false)
 		g.mains[fn] = main
 	}
 	return main
@@ -204,7 +220,9 @@ func (g *Graph) mainCall(fn *ssa.Function) *ssa.Call {
 // maxWrapper bounds the blocks of a wrapper: one that tests the error has three.
 const maxWrapper = 4
 
-func mainCall(fn *ssa.Function) *ssa.Call {
+// mainCall finds the call that a function makes and whose results it returns, or, if
+// they are dropped, of which it returns nothing.
+func mainCall(fn *ssa.Function, dropped bool) *ssa.Call {
 	if len(fn.Blocks) == 0 || len(fn.Blocks) > maxWrapper || fn.Recover != nil {
 		return nil
 	}
@@ -229,7 +247,13 @@ func mainCall(fn *ssa.Function) *ssa.Call {
 			}
 		}
 	}
-	if main == nil || fn.Signature.Results().Len() != main.Call.Signature().Results().Len() {
+	if main == nil {
+		return nil
+	}
+	if dropped && fn.Signature.Results().Len() == 0 {
+		return main
+	}
+	if fn.Signature.Results().Len() != main.Call.Signature().Results().Len() {
 		return nil
 	}
 	for _, block := range fn.Blocks {
@@ -359,13 +383,15 @@ func failedAt(block *ssa.BasicBlock, main *ssa.Call) (failed, known bool) {
 }
 
 // Wraps is the fact on a function that it does nothing but call another one and
-// return its results.
+// return its results, or nothing.
 type Wraps struct {
 	Pkg, Recv, Name string // the function, and the type that it is a method of
 	// Operands tells for each operand of that call, the receiver first, which
 	// parameter of the wrapper it is: zeroOperand if it is a zero constant, and
 	// ownOperand if the receiver is the wrapper's own.
 	Operands []int
+	// Drops tells that it does not return the results.
+	Drops bool
 }
 
 const (
@@ -379,7 +405,10 @@ func (*Wraps) AFact() {}
 // wraps says what other packages have to know of a wrapper; nil if it is none, or
 // cannot be told.
 func (g *Graph) wraps(fn *ssa.Function) *Wraps {
-	main := g.mainCall(fn)
+	main, drops := g.mainCall(fn), false
+	if main == nil {
+		main, drops = mainCall(fn, true), true
+	}
 	if main == nil {
 		return nil
 	}
@@ -397,7 +426,7 @@ func (g *Graph) wraps(fn *ssa.Function) *Wraps {
 	if called.Pkg() == nil {
 		return nil
 	}
-	w := &Wraps{Pkg: called.Pkg().Path(), Name: called.Name()}
+	w := &Wraps{Pkg: called.Pkg().Path(), Name: called.Name(), Drops: drops}
 	if recv != nil {
 		named := kubeapi.Named(recv.Type())
 		if named == nil || named.TypeArgs().Len() > 0 || named.Obj().Pkg() != callee.Pkg() || named.Obj().Parent() != callee.Pkg().Scope() {
@@ -407,8 +436,8 @@ func (g *Graph) wraps(fn *ssa.Function) *Wraps {
 	}
 	for i, operand := range kubeapi.Operands(main.Common()) {
 		index := wrapperOperand(fn, operand)
-		if c, ok := operand.(*ssa.Const); ok && c.Value == nil {
-			index = zeroOperand
+		if c, ok := operand.(*ssa.Const); ok && c.Value == nil || kubeapi.IsNeverStop(operand) {
+			index = zeroOperand // which never stops, either
 		}
 		if index == ownOperand && (i > 0 || recv == nil) {
 			return nil
@@ -457,10 +486,10 @@ func (g *Graph) exchangeWrappers(pass *analysis.Pass) {
 }
 
 // throughElsewhere is through for a wrapper in another package.
-func (g *Graph) throughElsewhere(common *ssa.CallCommon) *ssa.CallCommon {
+func (g *Graph) throughElsewhere(common *ssa.CallCommon, dropped bool) *ssa.CallCommon {
 	wrapper := kubeapi.Callee(common)
 	w := g.wrappers[wrapper]
-	if w == nil {
+	if w == nil || w.Drops && !dropped {
 		return nil
 	}
 	callee, _ := w.called(wrapper.Pkg()).(*types.Func)

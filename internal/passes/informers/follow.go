@@ -326,11 +326,17 @@ func (f *follower) call(v ssa.Value, at thing, call ssa.CallInstruction, depth i
 		f.enter(v, at, call, targets, depth)
 		return
 	}
+	op, inner, ok := opOf(f.graph, call)
+	if ok {
+		recv, args = kubeapi.Args(inner)
+	} else {
+		inner = common
+	}
 	if recv == v && !slices.Contains(args, v) {
-		f.method(at, call, args, depth)
+		f.method(at, call, inner, depth)
 		return
 	}
-	if op, ok := kubeapi.InformerOpOf(call); ok && (op.Verb == kubeapi.NewInformer || op.Verb == kubeapi.NewFactory) {
+	if ok && (op.Verb == kubeapi.NewInformer || op.Verb == kubeapi.NewFactory) {
 		f.escape(call, at, Escape{})
 		return
 	}
@@ -366,10 +372,12 @@ func (f *follower) enter(v ssa.Value, at thing, call ssa.CallInstruction, target
 	}
 }
 
-// method follows the call of a method on what was made.
-func (f *follower) method(at thing, call ssa.CallInstruction, args []ssa.Value, depth int) {
-	callee := kubeapi.Callee(call.Common())
-	op, known := kubeapi.InformerOpOf(call)
+// method follows the call of a method on what was made, common, which may stand
+// behind the call that is seen.
+func (f *follower) method(at thing, call ssa.CallInstruction, common *ssa.CallCommon, depth int) {
+	callee := kubeapi.Callee(common)
+	_, args := kubeapi.Args(common)
+	op, known := kubeapi.InformerOpIn(common)
 	value, _ := call.(*ssa.Call)
 	next := at
 	switch {

@@ -6,7 +6,8 @@
 // captured variables, results and parameters of functions of the package, and
 // the accessors of a factory, up to where it gets out of sight: into a field, a
 // global variable, a map, or code that is not known. No facts are made: what
-// another package makes is not followed.
+// another package makes is not followed; of its functions, those are seen through
+// that do nothing but one such call.
 package informers
 
 import (
@@ -94,7 +95,7 @@ func run(pass *analysis.Pass) (any, error) {
 				if !ok {
 					continue
 				}
-				if op, ok := kubeapi.InformerOpOf(call); ok {
+				if op, _, ok := opOf(graph, call); ok {
 					info.Ops = append(info.Ops, Op{op, call})
 				}
 			}
@@ -110,6 +111,21 @@ func run(pass *analysis.Pass) (any, error) {
 		info.Made = append(info.Made, made)
 	}
 	return info, nil
+}
+
+// opOf returns what a call does with an informer, itself or through a function of
+// another package that does nothing else, and the call that does it, with what is
+// handed over in its place.
+func opOf(graph *calls.Graph, call ssa.CallInstruction) (kubeapi.InformerOp, *ssa.CallCommon, bool) {
+	if op, ok := kubeapi.InformerOpOf(call); ok {
+		return op, call.Common(), true
+	}
+	if len(graph.Callees(call).Funcs) > 0 {
+		return kubeapi.InformerOp{}, nil, false // what a function of the package does counts there
+	}
+	inner := graph.Does(call.Common())
+	op, ok := kubeapi.InformerOpIn(inner)
+	return op, inner, ok
 }
 
 // Runs returns the uses that start it.
