@@ -245,7 +245,8 @@ func (r *runner) inPackage(st *state, instr ssa.CallInstruction, fn *ssa.Functio
 	}
 	interesting := false
 	for _, v := range args {
-		interesting = interesting || v.matters()
+		// A function may be run with what it has captured.
+		interesting = interesting || v.matters() || v.kind == function && slices.ContainsFunc(v.free, val.matters)
 	}
 	for _, v := range free {
 		interesting = interesting || v.matters()
@@ -310,7 +311,7 @@ func ordinary(worked bool, sig *types.Signature) *outcome {
 }
 
 // instantiatedWithTombstone reports whether a generic function is called that
-// may assert tombstones: its own body does not tell.
+// may assert tombstones, by asserting its type parameter: its own body does not tell.
 func instantiatedWithTombstone(common *ssa.CallCommon) bool {
 	fn := common.StaticCallee()
 	if fn == nil {
@@ -318,7 +319,32 @@ func instantiatedWithTombstone(common *ssa.CallCommon) bool {
 	}
 	for _, arg := range fn.TypeArgs() {
 		if kubeapi.IsTombstone(arg) || takesAnything(arg) {
-			return true
+			return assertsParam(fn.Origin())
+		}
+	}
+	return false
+}
+
+// assertsParam reports whether a generic function asserts a type parameter, or may
+// have another one do so.
+func assertsParam(fn *ssa.Function) bool {
+	if fn == nil || len(fn.Blocks) == 0 {
+		return true
+	}
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			switch instr := instr.(type) {
+			case *ssa.TypeAssert:
+				if _, isParam := types.Unalias(instr.AssertedType).(*types.TypeParam); isParam {
+					return true
+				}
+			case ssa.CallInstruction:
+				if callee := instr.Common().StaticCallee(); callee != nil && len(callee.TypeArgs()) > 0 {
+					return true
+				}
+			case *ssa.MakeClosure:
+				return true
+			}
 		}
 	}
 	return false
