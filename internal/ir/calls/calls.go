@@ -300,14 +300,63 @@ func (r *resolution) load(addr ssa.Value, depth int) {
 		}
 		r.values(r.graph.fieldStores[field], depth)
 		r.closed = r.closed && !field.Exported()
+	case *ssa.IndexAddr:
+		r.elements(addr.X, depth)
 	default:
 		r.closed = false
 	}
 }
 
+// elements resolves the elements of a list: those of a literal, as variadic arguments
+// are, also where it is a parameter.
+func (r *resolution) elements(list ssa.Value, depth int) {
+	if *r.steps++; depth > maxDepth || *r.steps > maxSteps {
+		r.closed = false
+		return
+	}
+	switch list := list.(type) {
+	case *ssa.Const: // no elements
+	case *ssa.Slice:
+		array, ok := list.X.(*ssa.Alloc)
+		if !ok {
+			r.closed = false
+			return
+		}
+		for _, ref := range *array.Referrers() {
+			element, ok := ref.(*ssa.IndexAddr)
+			if !ok {
+				r.closed = r.closed && (ref == list || isDebug(ref))
+				continue
+			}
+			for _, use := range *element.Referrers() {
+				if store, ok := use.(*ssa.Store); ok && store.Addr == element {
+					r.visit(store.Val, depth+1)
+				} else {
+					r.closed = false
+				}
+			}
+		}
+	case *ssa.Parameter:
+		r.arguments(list, func(arg ssa.Value) { r.elements(arg, depth+1) })
+	default:
+		r.closed = false
+	}
+}
+
+func isDebug(instr ssa.Instruction) bool {
+	_, ok := instr.(*ssa.DebugRef)
+	return ok
+}
+
 // parameter resolves a function parameter from the arguments of the calls in
-// the package. Others may call an exported function.
+// the package.
 func (r *resolution) parameter(p *ssa.Parameter, depth int) {
+	r.arguments(p, func(arg ssa.Value) { r.visit(arg, depth+1) })
+}
+
+// arguments yields what the calls in the package hand in for a parameter. Others may
+// call an exported function.
+func (r *resolution) arguments(p *ssa.Parameter, yield func(arg ssa.Value)) {
 	fn := p.Parent()
 	if fn.Parent() == nil && (fn.Object() == nil || fn.Object().Exported()) {
 		r.closed = false
@@ -329,7 +378,7 @@ func (r *resolution) parameter(p *ssa.Parameter, depth int) {
 			args = append([]ssa.Value{common.Value}, args...)
 		}
 		if index < len(args) {
-			r.visit(args[index], depth+1)
+			yield(args[index])
 		}
 	}
 }

@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -51,6 +52,9 @@ func (m *machine) isWork(instr ssa.Instruction) bool {
 	switch instr := instr.(type) {
 	case *ssa.Store:
 		_, captured := instr.Addr.(*ssa.FreeVar)
+		if m.isPlainFunction(instr.Val) {
+			return false // a functional option sets what is run
+		}
 		return captured || !isLocal(instr.Addr, 0)
 	case *ssa.MapUpdate:
 		return !isLocal(instr.Map, 0)
@@ -66,6 +70,17 @@ func (m *machine) isWork(instr ssa.Instruction) bool {
 		return m.callWorks(instr)
 	}
 	return false
+}
+
+// isPlainFunction reports whether a value is a function for sure that has captured
+// nothing.
+func (m *machine) isPlainFunction(v ssa.Value) bool {
+	if _, ok := v.Type().Underlying().(*types.Signature); !ok {
+		return false
+	}
+	targets := m.graph.FuncsOf(v)
+	return targets.Closed && len(targets.Funcs) > 0 && len(targets.External) == 0 &&
+		!slices.ContainsFunc(targets.Funcs, func(fn *ssa.Function) bool { return len(fn.FreeVars) > 0 })
 }
 
 func (m *machine) callWorks(call ssa.CallInstruction) bool {
