@@ -1,9 +1,20 @@
-package helpers
+// Package run has handlers that hand functions to others.
+package run
 
 import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/util/workqueue"
 )
+
+type controller struct {
+	informer cache.SharedIndexInformer
+	queue    workqueue.TypedRateLimitingInterface[string]
+}
+
+func (c *controller) on(f func(obj any)) {
+	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: f})
+}
 
 // with hands something to a function.
 func with[T any](x T, f func(T)) { f(x) }
@@ -35,7 +46,8 @@ func newKeys(options ...option) *keys {
 	return k
 }
 
-func plainKey(obj any) (string, error)     { return cache.MetaNamespaceKeyFunc(obj) }
+func plainKey(obj any) (string, error) { return cache.MetaNamespaceKeyFunc(obj) } // want `tombstone/raw-key`
+
 func unwrappedKey(obj any) (string, error) { return cache.DeletionHandlingMetaNamespaceKeyFunc(obj) }
 
 func generic(c *controller) {
@@ -52,7 +64,7 @@ func generic(c *controller) {
 
 func byOption(c *controller) {
 	c.on(func(obj any) {
-		if key, err := newKeys(by(plainKey)).of(obj); err == nil { // want `tombstone/raw-key`
+		if key, err := newKeys(by(plainKey)).of(obj); err == nil {
 			c.queue.Add(key)
 		}
 	})
