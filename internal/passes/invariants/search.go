@@ -145,7 +145,7 @@ func (s *search) changes(v ssa.Value, path []string, depth int) bool {
 		case *ssa.IndexAddr:
 			ok = s.changes(ref, nil, depth+1)
 		case *ssa.MakeClosure:
-			if _, isVar := v.(*ssa.Alloc); !isVar {
+			if !isVariable(v) {
 				continue
 			}
 			for n, binding := range ref.Bindings {
@@ -154,12 +154,16 @@ func (s *search) changes(v ssa.Value, path []string, depth int) bool {
 				}
 			}
 		case *ssa.MakeInterface:
-			if _, isVar := v.(*ssa.Alloc); isVar {
+			if isVariable(v) {
 				ok = s.handed(ref, depth)
+			} else if kubeapi.IsObject(v.Type()) {
+				ok = !isRead(ref)
 			}
 		case ssa.CallInstruction:
 			if s.mayFill(v) {
 				ok = s.handedTo(ref, v, depth)
+			} else if kubeapi.IsObject(v.Type()) {
+				ok = !takesContext(ref.Common())
 			}
 		}
 		if !ok {
@@ -212,12 +216,31 @@ func (s *search) fieldChanges(addr *ssa.FieldAddr, path []string, depth int) boo
 // it: a variable, or a configuration of one's own.
 func (s *search) mayFill(v ssa.Value) bool {
 	switch v.(type) {
-	case *ssa.Alloc:
+	case *ssa.Alloc, *ssa.FreeVar:
 		return true
 	case *ssa.Call, *ssa.Extract, *ssa.Phi, *ssa.Parameter, *ssa.UnOp:
 		return kubeapi.IsRESTConfig(v.Type())
 	}
 	return false
+}
+
+// isVariable reports whether v is a variable of the function, or one that a literal
+// captures.
+func isVariable(v ssa.Value) bool {
+	switch v.(type) {
+	case *ssa.Alloc, *ssa.FreeVar:
+		return true
+	}
+	return false
+}
+
+// isRead reports whether an object that comes from elsewhere is handed to a call with
+// a context, which may read it from the cluster.
+func isRead(boxed *ssa.MakeInterface) bool {
+	return boxed.Referrers() != nil && slices.ContainsFunc(*boxed.Referrers(), func(ref ssa.Instruction) bool {
+		call, ok := ref.(ssa.CallInstruction)
+		return ok && takesContext(call.Common())
+	})
 }
 
 // handed looks at the calls that a variable goes to in an interface.
