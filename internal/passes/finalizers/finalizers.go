@@ -128,6 +128,8 @@ type Summary struct {
 	Patches []ParamPatch
 	// Diffs are the results that hold such a patch.
 	Diffs []ParamDiff
+	// Documents are the merge patches that it sends as it is given them.
+	Documents []ParamDocument
 }
 
 // AFact marks Summary as a fact.
@@ -213,7 +215,7 @@ func run(pass *analysis.Pass) (any, error) {
 // IsZero reports whether nothing is known.
 func (f *Summary) IsZero() bool {
 	return len(f.Changes) == 0 && len(f.Lists) == 0 && len(f.Predicates) == 0 && len(f.Reads) == 0 && len(f.Asks) == 0 &&
-		len(f.Copies) == 0 && len(f.Fetched) == 0 && len(f.Patches) == 0 && len(f.Diffs) == 0
+		len(f.Copies) == 0 && len(f.Fetched) == 0 && len(f.Patches) == 0 && len(f.Diffs) == 0 && len(f.Documents) == 0
 }
 
 // Changes returns what an instruction does to objects' finalizers, itself or by
@@ -344,7 +346,7 @@ func (i *Finalizers) summarise(fn *ssa.Function) *Summary {
 	}
 	f.Copies = i.copies(u)
 	f.Fetched = i.fetched(u)
-	f.Patches, f.Diffs = i.sends(u), i.diffs(fn)
+	f.Patches, f.Diffs, f.Documents = i.sends(u), i.diffs(fn), i.documents(u)
 	return f
 }
 

@@ -92,22 +92,29 @@ func (i *Finalizers) patch(common *ssa.CallCommon, op kubeapi.Op) []Patch {
 		p.From, p.FromArg = i.Place(spec.From).Object, spec.From
 		p.To, p.ToArg = i.Place(op.Object).Object, op.Object
 	case spec.Data != nil:
-		if from, to, ok := i.diff(spec.Data); ok {
-			p.From, p.FromArg = i.Place(from).Object, from
-			p.To, p.ToArg = i.Place(to).Object, to
-			p.Diff = i.differ(spec.Data)
-			break
-		}
-		if p.List = i.document(spec.Data); p.List == nil {
-			return nil
-		}
 		if op.Object != nil {
 			p.To, p.ToArg = i.Place(op.Object).Object, op.Object
+		}
+		if !i.written(&p, spec.Data) {
+			return nil
 		}
 	default:
 		return nil
 	}
 	return []Patch{p}
+}
+
+// written completes what is known of a patch of which the bytes are at hand: they are
+// the difference of two states, or a document that says something about finalizers.
+func (i *Finalizers) written(p *Patch, data ssa.Value) bool {
+	if from, to, ok := i.diff(data); ok {
+		p.From, p.FromArg = i.Place(from).Object, from
+		p.To, p.ToArg = i.Place(to).Object, to
+		p.Diff = i.differ(data)
+		return true
+	}
+	p.List = i.document(data)
+	return p.List != nil
 }
 
 // spec returns what a call of Patch sends, and the call that made it.
@@ -191,6 +198,13 @@ func (i *Finalizers) encoded(v ssa.Value) ssa.Value {
 // nil if it says nothing about them or is not written down.
 func (i *Finalizers) document(data ssa.Value) *PatchedList {
 	v := i.source(data)
+	for range maxSame {
+		same := i.Summaries.Calls.Same(v)
+		if same == nil {
+			break
+		}
+		v = i.source(same) // a function hands it back
+	}
 	if text, ok := kubeapi.ConstString(v); ok {
 		return constantDocument(text)
 	}
@@ -199,6 +213,9 @@ func (i *Finalizers) document(data ssa.Value) *PatchedList {
 	}
 	return nil
 }
+
+// maxSame bounds the functions that hand a document back.
+const maxSame = 4
 
 func constantDocument(text string) *PatchedList {
 	var doc struct {

@@ -55,6 +55,43 @@ func (i *Finalizers) sends(u *objects.Unit) []ParamPatch {
 	return found
 }
 
+// ParamDocument is a merge patch that a function sends to the main endpoint: the bytes
+// that one parameter is (the receiver counted), for the object that another one leads
+// to.
+type ParamDocument struct {
+	Data, To int
+	ToPath   string
+}
+
+// documents finds the patches that a function is given as bytes.
+func (i *Finalizers) documents(u *objects.Unit) []ParamDocument {
+	var found []ParamDocument
+	for _, n := range u.Graph.Nodes {
+		call := n.Call()
+		if call == nil || skipped(n) {
+			continue
+		}
+		var data, object ssa.Value
+		if op, ok := i.Summaries.ClientOp(call.Common()); ok && op.Verb == kubeapi.Patch && op.Endpoint == kubeapi.MainEndpoint {
+			if spec, _, ok := i.spec(call.Common()); ok && spec.Kind == kubeapi.MergePatch && !spec.Locked {
+				data, object = spec.Data, op.Object
+			}
+		}
+		if data == nil || object == nil {
+			continue
+		}
+		param, ok := i.source(data).(*ssa.Parameter)
+		to, path := paramPath(u.Fn, i.Place(object).Object)
+		if !ok || to < 0 || len(found) >= maxChanges {
+			continue
+		}
+		if d := (ParamDocument{slices.Index(u.Fn.Params, param), to, path}); d.Data >= 0 && !slices.Contains(found, d) {
+			found = append(found, d)
+		}
+	}
+	return found
+}
+
 // paramPath returns which parameter of fn leads to an object, and how, or -1.
 func paramPath(fn *ssa.Function, o paths.Object) (index int, path string) {
 	param, ok := o.Root.(*ssa.Parameter)
@@ -122,6 +159,15 @@ func (i *Finalizers) sentBy(call ssa.CallInstruction) []Patch {
 				sent.FromArg, sent.From = operands[p.From], i.reached(operands[p.From], p.FromPath)
 			}
 			found = append(found, sent)
+		}
+		for _, d := range f.Documents {
+			if d.Data >= len(operands) || d.To >= len(operands) {
+				continue
+			}
+			sent := Patch{ToArg: operands[d.To], To: i.reached(operands[d.To], d.ToPath), Via: via}
+			if i.written(&sent, operands[d.Data]) {
+				found = append(found, sent)
+			}
 		}
 	}
 	return found
