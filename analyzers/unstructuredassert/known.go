@@ -143,31 +143,62 @@ func (k *checker) call(instr *ssa.Call, at ssa.Instruction, c content) bool {
 		}
 		return nested.Sets || k.holds(at, extract(instr, 1), true)
 	}
-	return k.setBy(instr, c) || k.guards(instr, at, c)
+	return k.setBy(instr, c, 0) || k.guards(instr, at, c)
 }
 
-// setBy reports whether a function of the package that is called sets the place.
-func (k *checker) setBy(call *ssa.Call, c content) bool {
+// maxSetters bounds the functions that have each other set a place.
+const maxSetters = 3
+
+// setBy reports whether a function that is called sets the place, itself or by
+// another one.
+func (k *checker) setBy(call *ssa.Call, c content, depth int) bool {
 	operands := kubeapi.Operands(call.Common())
+	if k.setElsewhere(call, operands, c) {
+		return true
+	}
 	for _, fn := range k.graph.Callees(call).Funcs {
+		inside := c // the place as the function sees it
+		if i := slices.IndexFunc(operands, func(v ssa.Value) bool { return same(k.origin(v), c.root, 0) }); i >= 0 && i < len(fn.Params) {
+			inside.root = fn.Params[i]
+		}
 		for _, block := range fn.Blocks {
 			for _, instr := range block.Instrs {
-				update, ok := instr.(*ssa.MapUpdate)
-				if !ok {
-					continue
-				}
-				place, ok := k.contentOf(update.Map)
-				if !ok {
-					continue
-				}
-				place = place.with(stepOf(update.Key))
-				if i := slices.IndexFunc(fn.Params, func(p *ssa.Parameter) bool { return place.root == p }); i >= 0 && i < len(operands) {
-					place.root = k.origin(operands[i])
-				}
-				if samePlace(place, c) {
-					return true
+				switch instr := instr.(type) {
+				case *ssa.Call:
+					if depth < maxSetters && inside.root != c.root && k.setBy(instr, inside, depth+1) {
+						return true
+					}
+				case *ssa.MapUpdate:
+					place, ok := k.contentOf(instr.Map)
+					if !ok {
+						continue
+					}
+					place = place.with(stepOf(instr.Key))
+					if i := slices.IndexFunc(fn.Params, func(p *ssa.Parameter) bool { return place.root == p }); i >= 0 && i < len(operands) {
+						place.root = k.origin(operands[i])
+					}
+					if samePlace(place, c) {
+						return true
+					}
 				}
 			}
+		}
+	}
+	return false
+}
+
+// setElsewhere is setBy for a function of another package.
+func (k *checker) setElsewhere(call *ssa.Call, operands []ssa.Value, c content) bool {
+	fact := k.asserts.Elsewhere(call)
+	if fact == nil {
+		return false
+	}
+	for _, set := range fact.Sets {
+		if set.Param >= len(operands) {
+			continue
+		}
+		if place, ok := k.placeIn(operands[set.Param], set.Keys); ok && samePlace(place, c) {
+			return true
 		}
 	}
 	return false

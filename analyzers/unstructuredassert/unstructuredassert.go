@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/unstructuredassert/internal/asserts"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -40,7 +41,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: numbers, Summary: "a number is asserted to have a type that content never has", Harm: rule.Crash},
 	},
 	Strict:      true,
-	Requires:    []*analysis.Analyzer{calls.Analyzer, entrypoints.Analyzer},
+	Requires:    []*analysis.Analyzer{calls.Analyzer, entrypoints.Analyzer, asserts.Analyzer},
 	ProductOnly: true,
 	Run:         run,
 })
@@ -51,6 +52,7 @@ type checker struct {
 	report  *rule.Reporter
 	graph   *calls.Graph
 	origins *origins.Tracer
+	asserts *asserts.Table
 	// reported are the unchecked assertions that have been reported.
 	reported map[*ssa.TypeAssert]bool
 }
@@ -59,6 +61,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	k := &checker{
 		pass: pass, report: report,
 		graph:    pass.ResultOf[calls.Analyzer].(*calls.Graph),
+		asserts:  pass.ResultOf[asserts.Analyzer].(*asserts.Table),
 		reported: make(map[*ssa.TypeAssert]bool),
 	}
 	k.origins = &origins.Tracer{Calls: k.graph, Entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)}
@@ -75,6 +78,8 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 					k.written(instr)
 				case *ssa.IndexAddr:
 					k.indexed(instr)
+				case *ssa.Call:
+					k.behind(instr)
 				}
 			}
 		}
@@ -214,28 +219,10 @@ func typeName(t types.Type) string {
 
 // better names the function that checks.
 func better(t types.Type) string {
-	name := ""
-	switch t := t.Underlying().(type) {
-	case *types.Map:
-		name = "NestedMap"
-	case *types.Slice:
-		name = "NestedSlice"
-	case *types.Basic:
-		switch t.Kind() {
-		case types.String:
-			name = "NestedString"
-		case types.Bool:
-			name = "NestedBool"
-		case types.Int64:
-			name = "NestedInt64"
-		case types.Float64:
-			name = "NestedFloat64"
-		}
+	if name := kubeapi.NestedFuncFor(t); name != "" {
+		return "use unstructured." + name
 	}
-	if name == "" {
-		return "check it"
-	}
-	return "use unstructured." + name
+	return "check it"
 }
 
 // span is where an assertion stands.

@@ -140,3 +140,26 @@ func IsDeepCopyOfContent(common *ssa.CallCommon) bool {
 	const runtime = "k8s.io/apimachinery/pkg/runtime"
 	return IsFunc(fn, runtime, "DeepCopyJSON") || IsFunc(fn, runtime, "DeepCopyJSONValue")
 }
+
+// NestedFuncFor names the function of unstructured that reads a field of a type and
+// tells whether it is there; "" if there is none.
+func NestedFuncFor(t types.Type) string {
+	switch t := t.Underlying().(type) {
+	case *types.Map:
+		return "NestedMap"
+	case *types.Slice:
+		return "NestedSlice"
+	case *types.Basic:
+		switch t.Kind() {
+		case types.String:
+			return "NestedString"
+		case types.Bool:
+			return "NestedBool"
+		case types.Int64:
+			return "NestedInt64"
+		case types.Float64:
+			return "NestedFloat64"
+		}
+	}
+	return ""
+}

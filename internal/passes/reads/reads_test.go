@@ -48,10 +48,10 @@ func TestManager(t *testing.T) {
 func TestLeft(t *testing.T) {
 	results := passtest.Run[*reads.Program](t, reads.Analyzer, "../../../testdata", "./cachescope/setup/...")
 	made, put := results[prefix+"setup/manager"], results[prefix+"setup/cmd"]
-	if len(made.Value.Managers) != 1 {
-		t.Fatalf("managers: %v, want one", made.Value.Managers)
+	if len(made.Value.Managers) == 0 {
+		t.Fatal("no managers")
 	}
-	id := made.Value.Managers[0].ID
+	id := made.Value.Managers[0].ID // of New
 	if made.Value.Decides(id) != nil {
 		t.Error("the package that makes the manager decides, though it hands it on")
 	}

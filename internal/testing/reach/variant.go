@@ -164,10 +164,12 @@ func (w *world) library(like *packages.Package, path string, h *hiding) (*packag
 	if h.plain && w.kubernetes(needed) {
 		return nil, source{}
 	}
+	used := ""
 	if !h.plain {
-		needed["_"] = "k8s.io/apimachinery/pkg/types"
+		needed["reach_types"] = "k8s.io/apimachinery/pkg/types"
+		used = "\nvar _ reach_types.UID\n"
 	}
-	file := source{fmt.Sprintf("%s/%s/reach%d.go", path, h.libName(), h.id), "package " + h.libName() + "\n" + importDecls(needed, "\n") + h.lib}
+	file := source{fmt.Sprintf("%s/%s/reach%d.go", path, h.libName(), h.id), "package " + h.libName() + "\n" + importDecls(needed, "\n") + used + h.lib}
 	if h.moved != nil {
 		return h.moved, file
 	}
