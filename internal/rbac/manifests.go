@@ -207,13 +207,17 @@ func lenient(text string) []Rule {
 			if strings.HasPrefix(match[4], "[") {
 				list, _, _ := strings.Cut(match[4][1:], "]")
 				for item := range strings.SplitSeq(list, ",") {
-					*into = append(*into, strings.Trim(item, ` "'`))
+					*into = append(*into, rendered(strings.Trim(item, ` "'`)))
 				}
 				into = nil
 			}
 			continue
 		}
 		if into == nil {
+			continue
+		}
+		if item, isItem := strings.CutPrefix(trimmed, "- "); isItem && strings.Contains(item, "{{") {
+			*into = append(*into, rendered(item))
 			continue
 		}
 		if match := listItem.FindStringSubmatch(line); match != nil {
@@ -224,6 +228,15 @@ func lenient(text string) []Rule {
 	}
 	flush()
 	return rules
+}
+
+// rendered is what an element of a list may be once the template is rendered: anything,
+// if values are put into it.
+func rendered(item string) string {
+	if strings.Contains(item, "{{") {
+		return "*"
+	}
+	return item
 }
 
 // keyOf returns what listKey finds in a line. Most lines are none of its, such as those

@@ -81,6 +81,15 @@ rules:
   resources: ["jobs"]
   verbs:
   - create
+- apiGroups: ["{{ include "group" . }}"]
+  resources: [plugins]
+  verbs: [get]
+- apiGroups:
+  - "{{ .Values.group }}"
+  resources:
+  - volumes
+  verbs:
+  - patch
 {{- end }}
 `
 	const plain = `
@@ -109,6 +118,7 @@ spec: {install: {spec: {clusterPermissions: [{rules: [{apiGroups: [""], resource
 		want                  bool
 	}{
 		{"apps", "deployments", "get", true}, {"", "pods", "list", true}, {"batch", "jobs", "create", true}, {"batch", "jobs", "get", false},
+		{"plugins.example.dev", "plugins", "get", true}, {"plugins.example.dev", "plugins", "list", false}, {"example.dev", "volumes", "patch", true}, {"example.dev", "volumes", "get", false},
 		{"example.dev", "things", "delete", false}, {"", "secrets", "get", true}, {"", "nodes", "list", true}, {"", "nodes", "get", false},
 	} {
 		got := false
