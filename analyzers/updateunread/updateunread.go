@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"go/types"
+	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -48,6 +49,7 @@ type checker struct {
 	report  *rule.Reporter
 	origins *origins.Tracer
 	updates map[*ssa.Function][]given
+	failed  map[*objects.Unit][]ssa.Value
 }
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
@@ -56,7 +58,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		return nil
 	}
 	c := &checker{
-		Summaries: sums, pass: pass, report: report, updates: make(map[*ssa.Function][]given),
+		Summaries: sums, pass: pass, report: report, updates: make(map[*ssa.Function][]given), failed: make(map[*objects.Unit][]ssa.Value),
 		origins: &origins.Tracer{Calls: sums.Calls, Entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)},
 	}
 	for _, fn := range sums.Units() {
@@ -64,8 +66,21 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 			continue
 		}
 		u := sums.Unit(fn)
-		for _, w := range c.updatesIn(u, 0) {
-			if made := c.madeIn(u, w.object); made != nil && c.unread(u, made, w) {
+		updates := c.updatesIn(u, 0)
+		nodes := make(map[paths.Object][]*paths.Node) // at which an object is sent
+		for _, w := range updates {
+			nodes[w.object] = append(nodes[w.object], w.node)
+		}
+		unread := make(map[paths.Object]map[*paths.Node]bool)
+		for _, w := range updates {
+			made := c.madeIn(u, w.object)
+			if made == nil {
+				continue
+			}
+			if _, known := unread[w.object]; !known {
+				unread[w.object] = c.unread(u, made, w.object, nodes[w.object])
+			}
+			if unread[w.object][w.node] {
 				c.tell(made, w)
 			}
 		}
@@ -131,7 +146,7 @@ func (c *checker) givenTo(fn *ssa.Function, depth int) []given {
 	var found []given
 	u := c.Unit(fn)
 	for _, w := range c.updatesIn(u, depth) {
-		if p, ok := w.object.Root.(*ssa.Parameter); ok && w.object.Path == "" && p.Parent() == fn && c.reaches(u, nil, w) {
+		if p, ok := w.object.Root.(*ssa.Parameter); ok && w.object.Path == "" && p.Parent() == fn && c.reached(u, nil, w.object, w.node)[w.node] {
 			found = append(found, given{slices.Index(fn.Params, p), w.at})
 		}
 	}
@@ -188,45 +203,52 @@ func (c *checker) isConstructor(call *ssa.Call, index int) bool {
 		}
 		o := c.Resolve.Place(ret.Results[index]).Object
 		made, ok := c.madeIn(u, o).(*ssa.Alloc)
-		if !ok || !c.reaches(u, u.Graph.At(made)[0], update{node: n, object: o}) {
+		if !ok || !c.reached(u, u.Graph.At(made)[0], o, n)[n] {
 			return false
 		}
 	}
 	return true
 }
 
-func (c *checker) unread(u *objects.Unit, made ssa.Instruction, w update) bool {
-	return slices.ContainsFunc(u.Graph.At(made), func(n *paths.Node) bool { return c.reaches(u, n, w) })
+// unread returns at which of some nodes an object may arrive unread.
+func (c *checker) unread(u *objects.Unit, made ssa.Instruction, o paths.Object, nodes []*paths.Node) map[*paths.Node]bool {
+	all := make(map[*paths.Node]bool)
+	for _, n := range u.Graph.At(made) {
+		maps.Copy(all, c.reached(u, n, o, nodes...))
+	}
+	return all
 }
 
-// reaches reports whether a path leads to an update on which nothing reads the
-// object, makes it by a successful Create, or gives it a resourceVersion.
-func (c *checker) reaches(u *objects.Unit, from *paths.Node, w update) bool {
-	assume := make(map[ssa.Value]paths.Truth)
-	var failed []ssa.Value // what is true where a creation has failed
-	for _, site := range u.Sites {
-		if site.Kind == objects.Written && site.Write.Verb == kubeapi.Create {
-			for _, err := range paths.Results(site.Node, kubeapi.IsError) {
-				failed = append(failed, err)
-				failed = append(failed, questions(err)...)
-			}
-		}
+// reached returns to which of some nodes, at which an object is sent, a path leads on
+// which nothing reads the object, makes it by a successful Create, or gives it a
+// resourceVersion. One search answers for all of them: what is sent is not new any more.
+func (c *checker) reached(u *objects.Unit, from *paths.Node, o paths.Object, nodes ...*paths.Node) map[*paths.Node]bool {
+	reached := make(map[*paths.Node]bool, len(nodes))
+	for _, n := range nodes {
+		reached[n] = false
 	}
+	missing := len(reached)
+	assume := make(map[ssa.Value]paths.Truth)
+	failed := c.failures(u)
 	for _, v := range failed {
 		assume[v] = paths.Unknown
 	}
-	_, found := u.Graph.Search(from, 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
-		if n == w.node {
-			if stage == 1 && !slices.ContainsFunc(failed, func(v ssa.Value) bool { return known.Of(v) == paths.True }) {
-				return stage, paths.Prune
+	u.Graph.Search(from, 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+		if already, wanted := reached[n]; wanted {
+			if !already && (stage == 0 || slices.ContainsFunc(failed, func(v ssa.Value) bool { return known.Of(v) == paths.True })) {
+				reached[n] = true
+				missing--
 			}
-			return stage, paths.Found
+			if missing == 0 {
+				return stage, paths.Found
+			}
+			return stage, paths.Prune
 		}
-		if c.versioned(n, w.object) {
+		if c.versioned(n, o) {
 			return stage, paths.Prune
 		}
 		for _, e := range u.At(n) {
-			if !c.MayBe(e.Place.Object, w.object) {
+			if !c.MayBe(e.Place.Object, o) {
 				continue
 			}
 			switch {
@@ -239,7 +261,25 @@ func (c *checker) reaches(u *objects.Unit, from *paths.Node, w update) bool {
 		}
 		return stage, paths.Continue
 	})
-	return found
+	return reached
+}
+
+// failures returns what is true where a creation in a function has failed.
+func (c *checker) failures(u *objects.Unit) []ssa.Value {
+	if known, ok := c.failed[u]; ok {
+		return known
+	}
+	var failed []ssa.Value
+	for _, site := range u.Sites {
+		if site.Kind == objects.Written && site.Write.Verb == kubeapi.Create {
+			for _, err := range paths.Results(site.Node, kubeapi.IsError) {
+				failed = append(failed, err)
+				failed = append(failed, questions(err)...)
+			}
+		}
+	}
+	c.failed[u] = failed
+	return failed
 }
 
 // questions returns the calls that ask of what kind an error is.

@@ -3,6 +3,7 @@ package workqueue
 import (
 	"fmt"
 	"go/types"
+	"maps"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -27,7 +28,7 @@ func (c *checker) bypasses(w *worker) {
 	if len(targets) == 0 {
 		return
 	}
-	for _, entry := range c.entries.Entries {
+	for _, entry := range c.entries.Leading(maps.Keys(targets)) {
 		if entry.Kind != kubeapi.EventHandler {
 			continue
 		}

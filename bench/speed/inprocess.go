@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -39,20 +40,14 @@ func (p *inProcess) run(c config) error {
 	if !p.load && !p.source && p.cpuProfile == "" && p.memProfile == "" {
 		return errNotInProcess
 	}
-	if p.cpuProfile != "" {
-		f, err := os.Create(p.cpuProfile)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		if err := pprof.StartCPUProfile(f); err != nil {
-			return err
-		}
-		defer pprof.StopCPUProfile()
-	}
 	if p.source {
-		return analyseSource(c)
+		return p.analyseSource(c)
 	}
+	stop, err := p.profile()
+	if err != nil {
+		return err
+	}
+	defer stop()
 	start := time.Now()
 	program, err := driver.Load(driver.LoadOptions{Dir: c.dir, Patterns: c.patterns, Tags: c.tags})
 	if err != nil || p.load {
@@ -66,9 +61,7 @@ func (p *inProcess) run(c config) error {
 		return err
 	}
 	fmt.Printf("analysing\t%.2f s\t%d findings\t%d problems\n", time.Since(start).Seconds(), len(result.Findings), len(result.Problems))
-	for _, cost := range result.Costs() {
-		fmt.Printf("\t%-20s %6.2f s\n", cost.Analyzer, cost.Time.Seconds())
-	}
+	printCosts(os.Stdout, result)
 	if p.memProfile != "" {
 		f, err := os.Create(p.memProfile)
 		if err != nil {
@@ -80,6 +73,31 @@ func (p *inProcess) run(c config) error {
 	return nil
 }
 
+func printCosts(w io.Writer, result *driver.Result) {
+	for _, cost := range result.Costs() {
+		fmt.Fprintf(w, "\t%-20s %8.3f s\n", cost.Analyzer, cost.Time.Seconds())
+	}
+}
+
+// profile starts the CPU profile if one was asked for; stop ends it.
+func (p *inProcess) profile() (stop func(), err error) {
+	if p.cpuProfile == "" {
+		return func() {}, nil
+	}
+	f, err := os.Create(p.cpuProfile)
+	if err != nil {
+		return nil, err
+	}
+	if err := pprof.StartCPUProfile(f); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return func() {
+		pprof.StopCPUProfile()
+		f.Close()
+	}, nil
+}
+
 // inSource is the CPU time that loading and analysing took.
 type inSource struct {
 	Loading, Analysis time.Duration
@@ -87,8 +105,8 @@ type inSource struct {
 }
 
 // analyseSource analyses a module that is loaded from source, with garbage
-// collected as by the command.
-func analyseSource(c config) error {
+// collected as by the command. The profile, if any, is of the analysis alone.
+func (p *inProcess) analyseSource(c config) error {
 	dir, err := filepath.Abs(c.dir)
 	if err != nil {
 		return err
@@ -101,6 +119,11 @@ func analyseSource(c config) error {
 		return err
 	}
 	runtime.GC() // what loading has left
+	stop, err := p.profile()
+	if err != nil {
+		return err
+	}
+	defer stop()
 	loading := cpuTime()
 	result, err := program.Analyze(analyzers.All())
 	if err != nil {
@@ -108,6 +131,9 @@ func analyseSource(c config) error {
 	}
 	if len(result.Problems) > 0 {
 		return fmt.Errorf("problems: %q", result.Problems)
+	}
+	if p.cpuProfile != "" {
+		printCosts(os.Stderr, result)
 	}
 	return json.NewEncoder(os.Stdout).Encode(inSource{loading, cpuTime() - loading, len(result.Findings)})
 }

@@ -145,7 +145,7 @@ func (g *Graph) Search(start *Node, stage int, assume map[ssa.Value]Truth, visit
 	}
 	first.node = start
 	s.establish(first)
-	return s.run(s.successors(first))
+	return s.run(s.successors(first, nil))
 }
 
 // establish records what is known because the search begins where it does:
@@ -196,6 +196,22 @@ type searcher struct {
 	watched []int             // the indexes of all that was assumed at the start
 	// computed has what values are known to be whenever they are computed.
 	computed map[ssa.Value]Truth
+	// spare are states that are made in blocks: there are thousands.
+	spare  []state
+	blocks int // how many the last block had
+}
+
+const maxSpare = 128
+
+// newState returns a state of no value.
+func (s *searcher) newState() *state {
+	if len(s.spare) == 0 {
+		s.blocks = min(max(8, 2*s.blocks), maxSpare)
+		s.spare = make([]state, s.blocks)
+	}
+	st := &s.spare[0]
+	s.spare = s.spare[1:]
+	return st
 }
 
 // key identifies a state.
@@ -239,7 +255,7 @@ func (s *searcher) run(queue []*state) (Path, bool) {
 			continue
 		}
 		st.stage = next
-		queue = append(queue, s.successors(st)...)
+		queue = s.successors(st, queue)
 	}
 	return nil, false
 }
@@ -338,12 +354,12 @@ func (s *searcher) learn(st *state, v ssa.Value, t Truth) {
 	}
 }
 
-// successors returns the states after st's node.
-func (s *searcher) successors(st *state) []*state {
-	var next []*state
+// successors adds the states after st's node to those that are to be visited.
+func (s *searcher) successors(st *state, next []*state) []*state {
 	branch, isIf := st.node.Instr.(*ssa.If)
 	for i, succ := range st.node.Succs {
-		follow := &state{node: succ, stage: st.stage, facts: st.facts, prev: st}
+		follow := s.newState()
+		*follow = state{node: succ, stage: st.stage, facts: st.facts, prev: st}
 		if isIf {
 			want := TruthOf(i == 0)
 			if have := s.eval(st.facts, branch.Cond, 0); have != Unknown && have != want {

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"golang.org/x/tools/go/ast/astutil"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/calls"
@@ -38,27 +37,22 @@ func (o *Objects) Target(instr ssa.Instruction) ast.Expr {
 	if !pos.IsValid() {
 		return nil
 	}
-	for _, file := range o.pass.Files {
-		if file.FileStart > pos || pos > file.FileEnd {
-			continue
-		}
-		path, _ := astutil.PathEnclosingInterval(file, pos, pos)
-		for i, n := range path {
-			switch n := n.(type) {
-			case *ast.AssignStmt:
-				return assigned(n, path[:i], pos)
-			case *ast.IncDecStmt:
-				return n.X
-			case *ast.RangeStmt:
-				for _, e := range []ast.Expr{n.Key, n.Value} {
-					if e != nil && e.Pos() <= pos && pos <= e.End() {
-						return e
-					}
+	path := where.Path(o.pass.Files, pos)
+	for i, n := range path {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			return assigned(n, path[:i], pos)
+		case *ast.IncDecStmt:
+			return n.X
+		case *ast.RangeStmt:
+			for _, e := range []ast.Expr{n.Key, n.Value} {
+				if e != nil && e.Pos() <= pos && pos <= e.End() {
+					return e
 				}
-				return nil
-			case *ast.BlockStmt, *ast.FuncLit:
-				return nil
 			}
+			return nil
+		case *ast.BlockStmt, *ast.FuncLit:
+			return nil
 		}
 	}
 	return nil

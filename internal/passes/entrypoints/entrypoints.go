@@ -80,6 +80,8 @@ type Entry struct {
 	// After is set for a worker: only what runs after it, the call that takes
 	// an item off the queue, is about that item.
 	After ssa.Instruction
+
+	index int // among all of the package
 }
 
 // Objects are the parameters of the entry's function that are, or carry, the

@@ -40,7 +40,8 @@ func run(pass *analysis.Pass) (any, error) {
 		p, q := pass.Fset.Position(a.Registered), pass.Fset.Position(b.Registered)
 		return cmp.Or(cmp.Compare(p.Filename, q.Filename), cmp.Compare(p.Offset, q.Offset))
 	})
-	for _, entry := range result.Entries {
+	for i, entry := range result.Entries {
+		entry.index = i
 		result.byFn[entry.Fn] = append(result.byFn[entry.Fn], entry)
 	}
 	return result, nil

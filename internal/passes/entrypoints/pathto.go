@@ -1,6 +1,7 @@
 package entrypoints
 
 import (
+	"iter"
 	"slices"
 	"sync"
 
@@ -12,7 +13,7 @@ import (
 // reverse answers how entries reach functions, with the edges turned round.
 type reverse struct {
 	once  sync.Once
-	users map[*ssa.Function][]*ssa.Function
+	users users
 
 	mu    sync.Mutex // guards paths
 	paths map[pathQuestion]*Path
@@ -50,7 +51,7 @@ func (r *Result) pathTo(fn *ssa.Function, kinds []kubeapi.EntryKind) *Path {
 	distance := r.distances(fn)
 	var best *Path
 	length := 0
-	for _, entry := range r.Entries {
+	for _, entry := range r.entriesIn(distance) {
 		if len(kinds) > 0 && !slices.Contains(kinds, entry.Kind) {
 			continue
 		}
@@ -68,6 +69,28 @@ func (r *Result) pathTo(fn *ssa.Function, kinds []kubeapi.EntryKind) *Path {
 	return best
 }
 
+// entriesIn returns the entries whose functions are in a set, in the order of all.
+func (r *Result) entriesIn(fns map[*ssa.Function]int) []*Entry {
+	if len(fns) >= len(r.Entries) {
+		return slices.DeleteFunc(slices.Clone(r.Entries), func(e *Entry) bool {
+			_, in := fns[e.Fn]
+			return !in
+		})
+	}
+	var found []*Entry
+	for fn := range fns {
+		found = append(found, r.byFn[fn]...)
+	}
+	slices.SortFunc(found, func(a, b *Entry) int { return a.index - b.index })
+	return found
+}
+
+// Leading returns the entries from which one of the functions is reached in some way,
+// in a goroutine of its own, too.
+func (r *Result) Leading(fns iter.Seq[*ssa.Function]) []*Entry {
+	return r.entriesIn(back(r.usersOf().all, fns))
+}
+
 // walkTo returns a shortest path from an entry, through functions that lead to fn.
 func (r *Result) walkTo(entry *Entry, fn *ssa.Function, distance map[*ssa.Function]int) *Path {
 	var found *Path
@@ -82,22 +105,45 @@ func (r *Result) walkTo(entry *Entry, fn *ssa.Function, distance map[*ssa.Functi
 	return found
 }
 
-// distances returns the functions from which fn is reached, with the least
-// number of edges to it.
-func (r *Result) distances(fn *ssa.Function) map[*ssa.Function]int {
+// users are the functions that use a function, each as often as it does.
+type users struct {
+	waiting map[*ssa.Function][]*ssa.Function // those that go on when it has returned
+	all     map[*ssa.Function][]*ssa.Function
+}
+
+func (r *Result) usersOf() users {
 	r.reverse.once.Do(func() {
-		r.reverse.users = make(map[*ssa.Function][]*ssa.Function)
+		u := users{waiting: make(map[*ssa.Function][]*ssa.Function), all: make(map[*ssa.Function][]*ssa.Function)}
 		for from, edges := range r.edges {
 			for i := range edges {
+				callee := edges[i].Callee
+				u.all[callee] = append(u.all[callee], from)
 				if edges[i].How != Started {
-					r.reverse.users[edges[i].Callee] = append(r.reverse.users[edges[i].Callee], from)
+					u.waiting[callee] = append(u.waiting[callee], from)
 				}
 			}
 		}
+		r.reverse.users = u
 	})
-	distance := map[*ssa.Function]int{fn: 0}
-	for queue := []*ssa.Function{fn}; len(queue) > 0; queue = queue[1:] {
-		for _, user := range r.reverse.users[queue[0]] {
+	return r.reverse.users
+}
+
+// distances returns the functions from which fn is reached, with the least
+// number of edges to it.
+func (r *Result) distances(fn *ssa.Function) map[*ssa.Function]int {
+	return back(r.usersOf().waiting, slices.Values([]*ssa.Function{fn}))
+}
+
+// back returns the functions from which one of some is reached, with the least
+// number of edges to it.
+func back(users map[*ssa.Function][]*ssa.Function, from iter.Seq[*ssa.Function]) map[*ssa.Function]int {
+	distance := make(map[*ssa.Function]int)
+	queue := slices.Collect(from)
+	for _, fn := range queue {
+		distance[fn] = 0
+	}
+	for ; len(queue) > 0; queue = queue[1:] {
+		for _, user := range users[queue[0]] {
 			if _, seen := distance[user]; !seen {
 				distance[user] = distance[queue[0]] + 1
 				queue = append(queue, user)
