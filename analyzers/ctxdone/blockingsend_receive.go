@@ -19,7 +19,7 @@ import (
 // closes.
 func (s *sends) receive(ch *channels.Channel, receive peer, senders, receivers []peer) {
 	recv, ok := receive.Op.Instr.(*ssa.UnOp)
-	if !ok || receive.Callback || len(senders) == 0 || counted(recv) {
+	if !ok || receive.Callback || len(senders) == 0 || counted(recv) || freesSlot(ch, recv, senders) {
 		return
 	}
 	why := s.unclosed(ch, recv, senders)
@@ -39,6 +39,38 @@ func (s *sends) receive(ch *channels.Channel, receive peer, senders, receivers [
 		Message: fmt.Sprintf("%s waits forever to receive from %s: %s; close it in a defer of the sender", who, name, why),
 		Related: s.relatedTo(receive.Frame),
 	})
+}
+
+// freesSlot reports whether a receive frees a slot: what it gets is not used, the channel
+// has room, and every sender takes a slot before it starts a goroutine in the same round.
+func freesSlot(ch *channels.Channel, recv *ssa.UnOp, senders []peer) bool {
+	if ch.Capacity == 0 || recv.CommaOk || len(*recv.Referrers()) > 0 {
+		return false
+	}
+	for _, send := range senders {
+		if send.Op.Kind != channels.Send || !startsBehind(send.Op.Instr) {
+			return false
+		}
+	}
+	return true
+}
+
+// startsBehind reports whether a round of a loop starts a goroutine behind an
+// instruction.
+func startsBehind(instr ssa.Instruction) bool {
+	for _, loop := range loops.Of(instr.Parent()) {
+		if !loop.Blocks[instr.Block()] {
+			continue
+		}
+		for block := range loop.Blocks {
+			for _, other := range block.Instrs {
+				if start, ok := other.(*ssa.Go); ok && blocks.Precedes(instr, start) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // unclosed reports why a range over the channel does not end, or nothing.

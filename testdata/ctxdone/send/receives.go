@@ -146,3 +146,20 @@ func OrDone(ctx context.Context, name string) error {
 		return nil
 	}
 }
+
+// Slotless waits for what the goroutine sends only if it comes so far: no slot of it is
+// taken before another one is started.
+func Slotless(ctx context.Context, names []string, size int) {
+	done := make(chan struct{}, size)
+	go func() {
+		for _, name := range names {
+			if probe(ctx, name) != nil {
+				return
+			}
+			done <- struct{}{}
+		}
+	}()
+	for range names {
+		<-done // want `stuck: Slotless waits forever to receive from done: the sender may end without a send`
+	}
+}

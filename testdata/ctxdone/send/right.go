@@ -369,6 +369,24 @@ func Semaphore(ctx context.Context, names []string) {
 	wg.Wait()
 }
 
+// SlotPool starts the next one when one is done: each result was preceded by a slot.
+func SlotPool(ctx context.Context, names []string, size int) error {
+	slots, results := make(chan struct{}, size), make(chan error, len(names))
+	go func() {
+		for _, name := range names {
+			slots <- struct{}{}
+			go func() { results <- probe(ctx, name) }()
+		}
+	}()
+	for range names {
+		if err := <-results; err != nil {
+			return err
+		}
+		<-slots
+	}
+	return nil
+}
+
 // token is a message that can say that it is the last.
 type token struct {
 	text string
