@@ -21,6 +21,9 @@ type Measured struct {
 	By string `json:"by,omitempty"`
 	// Unprinted tells that the finding is hygiene, not printed by default.
 	Unprinted bool `json:"unprinted,omitempty"`
+	// Alone tells that only the package was loaded, with what it imports: what others
+	// would prove was out of sight.
+	Alone bool `json:"alone,omitempty"`
 	// Reason says why it was missed or not analysed.
 	Reason string `json:"reason,omitempty"`
 }
@@ -40,7 +43,7 @@ func parseMeasured(r io.Reader) ([]Measured, error) {
 }
 
 // runFixes is what -fixes does.
-func runFixes(fixesFile, measuredFile, part, repos, work string) error {
+func runFixes(fixesFile, measuredFile, part, repos, work string, alone bool) error {
 	if measuredFile == "" || repos == "" {
 		return fmt.Errorf("-fixes wants -measured and -repos")
 	}
@@ -72,6 +75,7 @@ func runFixes(fixesFile, measuredFile, part, repos, work string) error {
 			return err
 		}
 	}
+	b.alone = alone
 	return b.measureFixes(fixes, measuredFile)
 }
 
@@ -169,33 +173,39 @@ func (b *bench) measureCommit(folder *folder, fixes []Fix) []Measured {
 		return unanalysedFixes(b, fixes, err)
 	}
 	var all []Measured
-	before := make(map[int]*look)
+	var reported []int // the fixes with a finding at the parent
 	extents := funcExtents(folder.dir)
+	before, errs := b.look(folder.dir, fixes)
 	for i, f := range fixes {
-		seen, err := b.look(folder.dir, f)
+		seen, err := before[i], errs[i]
 		m := Measured{fixPlace: f.fixPlace, Opvet: b.provenance.Commit, Outcome: outcomeMissed}
 		if err != nil {
 			m.Outcome, m.Reason = outcomeUnanalysed, shortReason(err.Error())
 			b.progress("  %s:%d: %v", f.File, f.Line, err)
 		} else if finding := f.findingIn(seen.Findings, extents); finding != nil {
-			before[i] = seen
+			reported = append(reported, i)
 			m.Outcome, m.By, m.Unprinted = outcomeFound, finding.Analyzer+"/"+finding.Category, !finding.isPrinted()
 			seen.match = *finding
 		} else {
 			m.Reason = seen.excuseAt(f, extents)
 		}
+		m.Alone = err == nil && seen.alone
 		all = append(all, m)
 	}
-	if len(before) > 0 {
+	if len(reported) > 0 {
 		if err := folder.moveTo(fixes[0].Fix); err != nil {
 			return unanalysedFixes(b, fixes, err)
 		}
-		for i, seen := range before {
-			after, err := b.look(folder.dir, fixes[i])
-			switch {
+		var again []Fix
+		for _, i := range reported {
+			again = append(again, fixes[i])
+		}
+		after, errs := b.look(folder.dir, again)
+		for n, i := range reported {
+			switch seen, err := before[i], errs[n]; {
 			case err != nil && !os.IsNotExist(err):
 				all[i].Outcome, all[i].Reason = outcomeUnanalysed, "after the fix: "+shortReason(err.Error())
-			case err == nil && after.like(seen.match) >= seen.like(seen.match):
+			case err == nil && after[n].like(seen.match) >= seen.like(seen.match):
 				all[i].Outcome = outcomeStays
 			}
 		}

@@ -38,6 +38,7 @@ func (d *document) fixed(fixes []Fix, measured []Measured) {
 	byRule := make(map[string]*[2]fixTally)
 	commits, operators := make(map[string]bool), make(map[string]bool)
 	var missed []Fix
+	alone := 0
 	for _, f := range fixes {
 		commits[f.Fix], operators[f.Repo] = true, true
 		m, ok := byPlace[f.fixPlace]
@@ -55,16 +56,19 @@ func (d *document) fixed(fixes []Fix, measured []Measured) {
 			}
 		}
 		total[part].add(m)
+		if m.Alone {
+			alone++
+		}
 		byRule[f.Rule][part].add(m)
 	}
 	d.printf(`
 ## What maintainers fixed
 
 %d places in %d fix commits of %d operators, which readers took from the projects' history before anybody asked opvet about them. A place counts
-as *found* if opvet reports it at the fix's parent and no more after the fix; only the package of the place was loaded, so what another package would
-prove is out of sight. A third of the commits, drawn by lot, is *set aside*: no rule was changed for it after it was measured. The others are what
+as *found* if opvet reports it at the fix's parent and no more after the fix; of %s only the package of the place was loaded, so that what another package would
+prove was out of sight. A third of the commits, drawn by lot, is *set aside*: no rule was changed for it after it was measured. The others are what
 the rules learn from. *Printed* are those found that the default flags print.
-`, len(fixes), len(commits), len(operators))
+`, len(fixes), len(commits), len(operators), ratio(alone, total[0].analysed+total[1].analysed))
 	d.head("rule", "set aside: found", "printed", "others: found", "printed", "not analysed")
 	row := func(name string, t [2]fixTally) {
 		d.row(name, ratio(t[0].found, t[0].analysed), t[0].printed, ratio(t[1].found, t[1].analysed), t[1].printed, t[0].unanalysed+t[1].unanalysed)

@@ -30,6 +30,7 @@ func run() error {
 		fixesFile  = flag.String("fixes", "", "measure on this `file` of fixed mistakes, one JSON object a line, instead of on cases")
 		measured   = flag.String("measured", "", "`file` of what was measured on fixed mistakes: -fixes adds to it, the document tells it")
 		part       = flag.String("part", "", "with -fixes, measure those that are set aside, or the rest (default both)")
+		alone      = flag.Bool("alone", false, "with -fixes, load only the packages of the places, with what they import")
 		asJSON     = flag.Bool("json", false, "print the report as JSON")
 		unjudged   = flag.Bool("unjudged", false, "list the findings that no case judges, too")
 		work       = flag.String("work", "", "`directory` for checkouts and results (default opvet-corpus in the user's cache)")
@@ -40,7 +41,7 @@ func run() error {
 	)
 	flag.Parse()
 	if *fixesFile != "" && *accuracy == "" {
-		return runFixes(*fixesFile, *measured, *part, *repos, *work)
+		return runFixes(*fixesFile, *measured, *part, *repos, *work, *alone)
 	}
 	if *casesFile == "" || *repos == "" {
 		return fmt.Errorf("-cases and -repos are required")

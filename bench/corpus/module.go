@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -124,6 +125,17 @@ func (m *module) list(dir string) ([]listed, error) {
 		return nil, fmt.Errorf("go list in %s found no package: %v: %s", dir, runErr, tail(stderr.String(), 600))
 	}
 	return packages, nil
+}
+
+// count returns the number of the module's packages.
+func (m *module) count(ctx context.Context, dir string) (int, error) {
+	cmd := exec.CommandContext(ctx, "go", "list", "-e", "-find", "./...")
+	cmd.Dir, cmd.Env = dir, m.environ(dir)
+	out, err := cmd.Output()
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", cmd, withStderr(err))
+	}
+	return bytes.Count(out, []byte("\n")), nil
 }
 
 // goCommand returns a go command for the module, in the environment in which

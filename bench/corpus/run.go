@@ -26,6 +26,7 @@ type bench struct {
 	fixup       bool
 	source      bool // read dependencies from source
 	keptOnly    bool // analyse nothing
+	alone       bool // of fixed mistakes, load only the packages
 	binary      string
 	hash        string // of the binary
 	provenance  provenance
