@@ -155,6 +155,10 @@ func (w *world) compile(v *variant, files []source) map[int]bool {
 	return nil
 }
 
+// kubernetesPackages are packages of which cases import one: the other package has to
+// do so as well.
+var kubernetesPackages = []string{"k8s.io/apimachinery/pkg/types", "k8s.io/apimachinery/pkg/apis/meta/v1", "k8s.io/apimachinery/pkg/runtime"}
+
 // library makes the other package that a unit moves to; nil if it does not compile.
 func (w *world) library(like *packages.Package, path string, h *hiding) (*packages.Package, source) {
 	needed := maps.Clone(h.libs)
@@ -164,12 +168,14 @@ func (w *world) library(like *packages.Package, path string, h *hiding) (*packag
 	if h.plain && w.kubernetes(needed) {
 		return nil, source{}
 	}
-	used := ""
 	if !h.plain {
-		needed["reach_types"] = "k8s.io/apimachinery/pkg/types"
-		used = "\nvar _ reach_types.UID\n"
+		for _, path := range kubernetesPackages {
+			if _, err := w.Import(path); err == nil {
+				needed["_"] = path
+			}
+		}
 	}
-	file := source{fmt.Sprintf("%s/%s/reach%d.go", path, h.libName(), h.id), "package " + h.libName() + "\n" + importDecls(needed, "\n") + used + h.lib}
+	file := source{fmt.Sprintf("%s/%s/reach%d.go", path, h.libName(), h.id), "package " + h.libName() + "\n" + importDecls(needed, "\n") + h.lib}
 	if h.moved != nil {
 		return h.moved, file
 	}
