@@ -4,6 +4,7 @@ package cases
 import (
 	"context"
 	"reflect"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -294,4 +295,28 @@ func (r *reconciler) volumesOfTheirs(ctx context.Context, found *appsv1.Deployme
 		return r.Update(ctx, found)
 	}
 	return nil
+}
+
+// sameStart asks for the pointers only to save the other comparison.
+func sameStart(a, b *metav1.Time) bool {
+	if a == nil || b == nil {
+		return a == nil && b == nil
+	}
+	if a == b {
+		return true
+	}
+	return near(*a, *b)
+}
+
+func sameOrEqual(a, b *metav1.Time) bool { return a == b || a.Equal(b) }
+
+// near allows a second.
+func near(a, b metav1.Time) bool { return a.Sub(b.Time).Abs() <= time.Second }
+
+// movedOn tells other times apart, and then only notes them.
+func movedOn(a, b *metav1.Time) bool {
+	if a == b { // want `equal times count as different: == compares pointers`
+		return near(*a, metav1.Now())
+	}
+	return near(*b, metav1.Now())
 }
