@@ -163,7 +163,7 @@ func (c *loopCheck) asksBy(call *ssa.Call, depth int) verdict {
 	if op, ok := kubeapi.ClientOp(common); ok && op.Verb.Reads() || isCacheRead(common) || callee != nil && isSynced(callee) {
 		return lookup
 	}
-	if callee != nil && strings.HasPrefix(callee.FullName(), "(*sync/atomic.") {
+	if callee != nil && strings.HasPrefix(kubeapi.FullName(callee), "(*sync/atomic.") {
 		return other
 	}
 	result := neutral

@@ -79,7 +79,7 @@ func exits(literal *ssa.Function) bool {
 	for _, block := range literal.Blocks {
 		for _, instr := range block.Instrs {
 			if call, ok := instr.(ssa.CallInstruction); ok {
-				if callee := kubeapi.Callee(call.Common()); callee != nil && callee.FullName() == "os.Exit" {
+				if callee := kubeapi.Callee(call.Common()); callee != nil && kubeapi.FullName(callee) == "os.Exit" {
 					return true
 				}
 			}

@@ -194,7 +194,7 @@ func (f *follower) call(v ssa.Value, call ssa.CallInstruction) {
 			return
 		}
 		f.follow(result)
-	case path == "strings" || strings.HasPrefix(fn.FullName(), "fmt.Sprint"):
+	case path == "strings" || strings.HasPrefix(kubeapi.FullName(fn), "fmt.Sprint"):
 		f.follow(result)
 	case kubeapi.Logs(fn) || kubeapi.MakesError(fn) || kubeapi.IsEventRecorder(fn):
 		f.note(printed, "")

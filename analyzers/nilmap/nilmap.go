@@ -53,6 +53,7 @@ type checker struct {
 	origins *origins.Tracer
 	filled  fills.Maps
 	needs   map[*ssa.Function][]need
+	read    map[*objects.Unit][]objects.Site
 }
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
@@ -65,6 +66,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		origins: &origins.Tracer{Calls: sums.Calls, Entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)},
 		filled:  pass.ResultOf[fills.Analyzer].(fills.Maps),
 		needs:   make(map[*ssa.Function][]need),
+		read:    make(map[*objects.Unit][]objects.Site),
 	}
 	for _, fn := range sums.Units() {
 		if kubeapi.TakesTesting(fn) {

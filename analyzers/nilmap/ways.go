@@ -18,8 +18,8 @@ import (
 // nil is the beginning of the function.
 func (c *checker) reads(u *objects.Unit, s slot) []*paths.Node {
 	var found []*paths.Node
-	for _, site := range u.Sites {
-		if site.Kind == objects.Refreshed && c.isRead(site) && c.holds(site.Place.Object, s.object) {
+	for _, site := range c.readsIn(u) {
+		if c.holds(site.Place.Object, s.object) {
 			found = append(found, site.Node)
 		}
 	}
@@ -30,6 +30,21 @@ func (c *checker) reads(u *objects.Unit, s slot) []*paths.Node {
 	if instr, ok := root.(ssa.Instruction); ok && len(found) == 0 && c.origins.Of(root) == origins.Server {
 		found = append(found, u.Graph.At(instr)...)
 	}
+	return found
+}
+
+// readsIn returns where objects are read in a function.
+func (c *checker) readsIn(u *objects.Unit) []objects.Site {
+	if known, ok := c.read[u]; ok {
+		return known
+	}
+	var found []objects.Site
+	for _, site := range u.Sites {
+		if site.Kind == objects.Refreshed && c.isRead(site) {
+			found = append(found, site)
+		}
+	}
+	c.read[u] = found
 	return found
 }
 

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/packages"
 
+	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/guard"
 	"github.com/opvet/opvet/internal/report/rule"
 )
@@ -117,6 +118,7 @@ func (p *Program) Analyze(analyzers []*analysis.Analyzer) (*Result, error) {
 		return nil, fmt.Errorf("the analyzers: %w", err)
 	}
 	rule.HasWholeProgram()
+	defer kubeapi.RememberNames()()
 	e := newExecutor(analyzers)
 	e.checkFacts, e.forgets, e.memory = p.CheckFacts, p.forgets, p.memory
 	if p.Analysed != nil {

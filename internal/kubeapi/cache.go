@@ -253,7 +253,7 @@ func IsTypeMeta(t types.Type) bool { return IsNamed(t, metav1Path, "TypeMeta") }
 
 // FuncKey is the full name of a function, a vendored copy's as the original's.
 func FuncKey(fn *types.Func) string {
-	full := fn.FullName()
+	full := FullName(fn)
 	if i := strings.LastIndex(full, "/vendor/"); i >= 0 && fn.Signature().Recv() == nil {
 		full = full[i+len("/vendor/"):]
 	}

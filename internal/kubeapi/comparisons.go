@@ -42,7 +42,7 @@ func ComparisonOf(common *ssa.CallCommon) Comparison {
 		return Comparison{}
 	}
 	c := Comparison{X: args[0], Y: args[1]}
-	_, method, ofEqualities := strings.Cut(fn.FullName(), equalities1)
+	_, method, ofEqualities := strings.Cut(FullName(fn), equalities1)
 	switch {
 	case IsFunc(fn, "reflect", "DeepEqual"):
 		c.Kind, c.Name = LiterallyEqual, "reflect.DeepEqual"
@@ -66,7 +66,7 @@ func IsQuantity(t types.Type) bool {
 
 // ParsesQuantity reports whether a function is resource.MustParse.
 func ParsesQuantity(fn *types.Func) bool {
-	return fn != nil && fn.FullName() == "k8s.io/apimachinery/pkg/api/resource.MustParse"
+	return fn != nil && FullName(fn) == "k8s.io/apimachinery/pkg/api/resource.MustParse"
 }
 
 // IsSource reports whether t is one of the unions that say where a volume or an

@@ -68,7 +68,7 @@ func IsGroupWait(fn *types.Func) bool {
 
 // IsWaitGroupDone reports whether fn is sync.WaitGroup's Done.
 func IsWaitGroupDone(fn *types.Func) bool {
-	return fn != nil && fn.FullName() == "(*sync.WaitGroup).Done"
+	return fn != nil && FullName(fn) == "(*sync.WaitGroup).Done"
 }
 
 // IsAfterFunc reports whether fn is time.AfterFunc, or the AfterFunc of a
@@ -106,7 +106,7 @@ func IsTestAndSet(fn *types.Func) bool {
 	if fn == nil || !testAndSet.match(fn) {
 		return false
 	}
-	if strings.HasPrefix(fn.FullName(), "(*sync/atomic.") {
+	if strings.HasPrefix(FullName(fn), "(*sync/atomic.") {
 		return fn.Name() == "CompareAndSwap" || fn.Name() == "Swap" || fn.Name() == "Add"
 	}
 	return true
@@ -212,7 +212,7 @@ var harmless = newNameTable(
 // IsHarmless reports whether fn returns at once: logging, events, metrics,
 // locks, and adding to a workqueue.
 func IsHarmless(fn *types.Func) bool {
-	if fn == nil || fn.FullName() == "(*sync.Cond).Wait" || fn.FullName() == "(*sync.WaitGroup).Wait" {
+	if fn == nil || FullName(fn) == "(*sync.Cond).Wait" || FullName(fn) == "(*sync.WaitGroup).Wait" {
 		return false
 	}
 	return harmless.match(fn) || IsQueueAdd(fn) || changesMap(fn) || isAccessor(fn)

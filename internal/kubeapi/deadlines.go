@@ -37,7 +37,7 @@ func OptionalTimeout(common *ssa.CallCommon) (parent, limit ssa.Value, ok bool) 
 // own where it is made, and returns the request and the timeout.
 func ClientTimeout(common *ssa.CallCommon) (request, limit ssa.Value, ok bool) {
 	callee := Callee(common)
-	if callee == nil || callee.FullName() != "(*net/http.Client).Do" {
+	if callee == nil || FullName(callee) != "(*net/http.Client).Do" {
 		return nil, nil, false
 	}
 	recv, args := Args(common)
@@ -88,7 +88,7 @@ func RequestContext(request ssa.Value) ssa.Value {
 		return nil
 	}
 	_, args := Args(call.Common())
-	switch callee.FullName() {
+	switch FullName(callee) {
 	case "net/http.NewRequestWithContext", "(*net/http.Request).WithContext", "(*net/http.Request).Clone":
 		if len(args) > 0 {
 			return args[0]

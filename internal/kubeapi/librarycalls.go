@@ -43,5 +43,5 @@ func LibraryRequestsOf(common *ssa.CallCommon) []LibraryRequest {
 	if fn == nil || fn.Pkg() == nil {
 		return nil
 	}
-	return libraryRequests[fn.FullName()]
+	return libraryRequests[FullName(fn)]
 }

@@ -28,5 +28,5 @@ var noReturn = map[string]bool{
 
 // NoReturn reports whether fn is known never to return.
 func NoReturn(fn *types.Func) bool {
-	return noReturn[fn.Origin().FullName()]
+	return noReturn[FullName(fn.Origin())]
 }

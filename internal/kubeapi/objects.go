@@ -30,7 +30,7 @@ var mutators = map[string][]Mutation{
 
 // Mutations tells what a function of the ecosystem changes in its operands.
 func Mutations(fn *types.Func) ([]Mutation, bool) {
-	if found, ok := mutators[fn.FullName()]; ok {
+	if found, ok := mutators[FullName(fn)]; ok {
 		return found, true
 	}
 	if aspect, ok := MetadataSetter(fn); ok {
@@ -174,7 +174,7 @@ func packagePath(fn *types.Func) string {
 // is known to leave its operands alone: loggers, event recorders,
 // comparisons, and the getters of objects.
 func OnlyReads(fn *types.Func) bool {
-	if known, ok := readerFuncs[fn.FullName()]; ok {
+	if known, ok := readerFuncs[FullName(fn)]; ok {
 		return known
 	}
 	if fn.Pkg() == nil {

@@ -45,7 +45,7 @@ func RequestWithoutContext(call *ssa.Call) (Request, bool) {
 		return Request{}, false
 	}
 	recv, _ := Args(call.Common())
-	if instead, ok := requests[callee.FullName()]; ok {
+	if instead, ok := requests[FullName(callee)]; ok {
 		return Request{Callee: callee, Instead: instead, Bounded: recv != nil && hasTimeout(recv)}, !isLocal(call.Common())
 	}
 	if IsFunc(callee, "net/http", "NewRequest") {

@@ -57,7 +57,7 @@ func ChangesConfig(common *ssa.CallCommon) (config ssa.Value, field string, ok b
 	if callee == nil {
 		return nil, "", false
 	}
-	field, ok = configChangers[callee.Origin().FullName()]
+	field, ok = configChangers[FullName(callee.Origin())]
 	if ops := Operands(common); ok && len(ops) > 0 {
 		return ops[0], field, true
 	}

@@ -132,7 +132,7 @@ func (t nameTable) match(fn *types.Func) bool {
 	if fn == nil || !t.names[fn.Name()] && (fn.Pkg() == nil || !t.origins[firstElement(fn.Pkg().Path())]) {
 		return false
 	}
-	full := fn.Origin().FullName()
+	full := FullName(fn.Origin())
 	if t.matchName(full) {
 		return true
 	}

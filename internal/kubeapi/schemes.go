@@ -100,7 +100,7 @@ func VersionField(t types.Type) int {
 // IsKindOfVersion reports whether fn makes a GroupVersionKind of a
 // GroupVersion.
 func IsKindOfVersion(fn *types.Func) bool {
-	return fn != nil && fn.FullName() == "("+schemePath+"/schema.GroupVersion).WithKind"
+	return fn != nil && FullName(fn) == "("+schemePath+"/schema.GroupVersion).WithKind"
 }
 
 // asksScheme are the questions by which code finds out whether something is

@@ -12,7 +12,7 @@ func makesError(call *ssa.Call) bool {
 	if callee == nil || callee.Pkg() == nil {
 		return false
 	}
-	switch callee.FullName() {
+	switch kubeapi.FullName(callee) {
 	case "errors.New", "fmt.Errorf", "github.com/pkg/errors.New", "github.com/pkg/errors.Errorf", "golang.org/x/xerrors.New", "golang.org/x/xerrors.Errorf":
 		return true
 	}

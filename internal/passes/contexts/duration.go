@@ -213,7 +213,7 @@ func (i *Sources) until(t ssa.Value, depth int) (time.Duration, bool) {
 		}
 	case *ssa.Call:
 		callee := kubeapi.Callee(t.Common())
-		if callee == nil || callee.FullName() != "(time.Time).Add" || len(t.Common().Args) != 2 {
+		if callee == nil || kubeapi.FullName(callee) != "(time.Time).Add" || len(t.Common().Args) != 2 {
 			return 0, false
 		}
 		now, ok := t.Common().Args[0].(*ssa.Call)

@@ -336,7 +336,7 @@ func (f *finder) reconcileFunc(c *Local, v ssa.Value) {
 
 func (f *finder) setReconcile(c *Local, obj *types.Func) {
 	obj = obj.Origin()
-	c.ReconcileObj, c.Reconcile = obj, obj.FullName()
+	c.ReconcileObj, c.Reconcile = obj, kubeapi.FullName(obj)
 	if recv := obj.Signature().Recv(); recv != nil && c.Reconciler == "" {
 		c.Reconciler = TypeID(recv.Type())
 	}

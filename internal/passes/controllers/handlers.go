@@ -66,10 +66,10 @@ func (f *finder) funcName(v ssa.Value) string {
 	targets := f.calls.FuncsOf(v)
 	if len(targets.Funcs) == 1 {
 		if obj, ok := targets.Funcs[0].Object().(*types.Func); ok {
-			return obj.FullName()
+			return kubeapi.FullName(obj)
 		}
 	} else if len(targets.Funcs) == 0 && len(targets.External) == 1 {
-		return targets.External[0].Func.FullName()
+		return kubeapi.FullName(targets.External[0].Func)
 	}
 	return ""
 }

@@ -76,7 +76,7 @@ func (q *queues) register(call ssa.CallInstruction, informer, handler ssa.Value,
 	w := Watch{Role: Watches, Filter: h.filter, At: q.place(call.Pos()), Conditional: mayBeSkipped(call), Handler: Handler{Class: reach.class(), At: q.place(call.Pos())}}
 	if len(h.funcs) > 0 {
 		if obj, ok := h.funcs[0].Object().(*types.Func); ok {
-			w.Handler.Func, w.Handler.At = obj.FullName(), q.place(obj.Pos())
+			w.Handler.Func, w.Handler.At = kubeapi.FullName(obj), q.place(obj.Pos())
 		}
 	}
 	for _, o := range q.kindsInformed(informer, 0) {

@@ -158,7 +158,7 @@ func recvOf(fn *types.Func) types.Type {
 func (k *knative) raw(impl ssa.Value, fn *types.Func, call ssa.CallInstruction) {
 	if c := k.controllerOf(impl, call); c != nil {
 		at := k.place(call.Pos())
-		k.addWatch(c, Watch{Role: Raw, At: at, Handler: Handler{Class: Custom, Func: fn.FullName(), At: at}}, object{}, call)
+		k.addWatch(c, Watch{Role: Raw, At: at, Handler: Handler{Class: Custom, Func: kubeapi.FullName(fn), At: at}}, object{}, call)
 	}
 }
 
@@ -360,7 +360,7 @@ func (h *knativeHandler) body(fn, by *ssa.Function, seen map[*ssa.Function]bool,
 				recv, _ := kubeapi.Args(call.Common())
 				made := Handler{Class: Custom}
 				if obj, ok := by.Object().(*types.Func); ok {
-					made.Func = obj.FullName()
+					made.Func = kubeapi.FullName(obj)
 				}
 				h.add(recv, made)
 			}
@@ -379,7 +379,7 @@ func (h *knativeHandler) wake(recv ssa.Value, fn *types.Func) {
 	case kubeapi.EnqueueOwner:
 		h.add(recv, Handler{Class: Owner, OnlyController: true})
 	case kubeapi.EnqueueOther, kubeapi.EnqueueAll, kubeapi.EnqueueTracks:
-		h.add(recv, Handler{Class: Mapped, Func: fn.FullName()})
+		h.add(recv, Handler{Class: Mapped, Func: kubeapi.FullName(fn)})
 	}
 }
 

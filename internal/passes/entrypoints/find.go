@@ -341,7 +341,7 @@ func (f *finder) interfaces() {
 		}
 	}
 	// Facts come in any order; a function has one path from an entry point.
-	slices.SortFunc(perItem, func(a, b *types.Func) int { return strings.Compare(a.FullName(), b.FullName()) })
+	slices.SortFunc(perItem, func(a, b *types.Func) int { return strings.Compare(kubeapi.FullName(a), kubeapi.FullName(b)) })
 	for _, m := range perItem {
 		if iface := ownInterface(m); iface != nil {
 			f.implementations(iface, m)
@@ -445,7 +445,7 @@ func calledBack(call ssa.CallInstruction) How {
 	if _, ok := call.(*ssa.Go); ok {
 		return Started
 	}
-	if fn := kubeapi.Callee(call.Common()); fn != nil && fn.FullName() == "(*sync.Once).Do" {
+	if fn := kubeapi.Callee(call.Common()); fn != nil && kubeapi.FullName(fn) == "(*sync.Once).Do" {
 		return Once
 	}
 	return CalledBack

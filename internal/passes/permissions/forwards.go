@@ -38,7 +38,7 @@ func (g *gatherer) forward(call ssa.CallInstruction, typed kubeapi.TypedCall) {
 	before := len(g.Direct)
 	g.typed(call, typed.Kind, typed.Verb, "")
 	for _, n := range g.Direct[before:] {
-		g.Forwards = append(g.Forwards, Forward{n, fn.Origin().FullName()})
+		g.Forwards = append(g.Forwards, Forward{n, kubeapi.FullName(fn.Origin())})
 	}
 	g.Direct = g.Direct[:before]
 }
@@ -60,7 +60,7 @@ func (g *gatherer) subresources(common *ssa.CallCommon) {
 	if abstract != nil || fn == nil || !isSlice || !types.Identical(slice.Elem(), types.Typ[types.String]) || !g.calls.SameModule(fn.Pkg()) {
 		return
 	}
-	s := Subresource{Func: fn.Origin().FullName(), Name: "?"}
+	s := Subresource{Func: kubeapi.FullName(fn.Origin()), Name: "?"}
 	if names, known := kubeapi.VariadicArgs(last); known {
 		s.Name = ""
 		if len(names) > 0 {

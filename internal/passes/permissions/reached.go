@@ -9,6 +9,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/kubeapi"
 )
 
 // Edge tells that one function mentions another one that needs something. From is empty
@@ -28,7 +29,7 @@ func funcOf(fn *ssa.Function) string {
 	if !ok || obj.Signature().Recv() != nil || obj.Name() == "init" || obj.Name() == "main" {
 		return ""
 	}
-	return obj.FullName()
+	return kubeapi.FullName(obj)
 }
 
 // mention notes the functions of the user's that an instruction mentions.

@@ -59,11 +59,11 @@ func (g *gatherer) decl(decl ast.Decl) {
 		if !ok || decl.Body == nil {
 			return
 		}
-		if fn.FullName() == syntax.InitOf(g.pass.Pkg) {
+		if kubeapi.FullName(fn) == syntax.InitOf(g.pass.Pkg) {
 			g.inits.body(decl.Body, fn.Signature())
 			return
 		}
-		b := g.open(fn.FullName(), fn.Exported())
+		b := g.open(kubeapi.FullName(fn), fn.Exported())
 		b.body(decl.Body, fn.Signature())
 		b.close()
 	case *ast.GenDecl:
@@ -93,7 +93,7 @@ func (g *gatherer) name(text string) int {
 func (g *gatherer) funcName(fn *types.Func) int {
 	i, ok := g.funcs[fn]
 	if !ok {
-		i = g.name(fn.FullName())
+		i = g.name(kubeapi.FullName(fn))
 		g.funcs[fn] = i
 	}
 	return i

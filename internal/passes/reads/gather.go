@@ -98,7 +98,7 @@ func (g *gatherer) implement(v *ssa.MakeInterface) {
 		if !ok || fn.Pkg() == nil || !g.calls.SameModule(fn.Pkg()) || types.IsInterface(fn.Signature().Recv().Type()) {
 			continue
 		}
-		name := fn.Origin().FullName()
+		name := kubeapi.FullName(fn.Origin())
 		for i := range sig.Params().Len() {
 			if g.isCertain(sig.Params().At(i).Type()) {
 				g.flow(paramOf(name, i+1), []origin{{methodParam(method.Name(), sig.Params().Len(), i)}})

@@ -29,7 +29,7 @@ func itoa(n int) string { return strconv.Itoa(n) }
 // funcName names a function for all packages.
 func funcName(fn *ssa.Function) string {
 	if obj, ok := fn.Object().(*types.Func); ok {
-		return obj.Origin().FullName()
+		return kubeapi.FullName(obj.Origin())
 	}
 	return fn.String()
 }

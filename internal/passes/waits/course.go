@@ -250,7 +250,7 @@ func (c *course) called(call *ssa.Call, round, depth int) (float64, bool) {
 	if builtin, ok := call.Common().Value.(*ssa.Builtin); ok {
 		name = builtin.Name()
 	} else if callee := kubeapi.Callee(call.Common()); callee != nil {
-		name = callee.FullName()
+		name = kubeapi.FullName(callee)
 	}
 	if len(args) != 2 {
 		return 0, false

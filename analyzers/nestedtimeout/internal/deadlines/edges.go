@@ -58,7 +58,7 @@ func (i *Deadlines) EndsOnEdge(branch *ssa.If, when bool) []End {
 			}
 			return nil
 		}
-		if callee := kubeapi.Callee(cond.Common()); when && callee != nil && callee.FullName() == "errors.Is" {
+		if callee := kubeapi.Callee(cond.Common()); when && callee != nil && kubeapi.FullName(callee) == "errors.Is" {
 			if ctx := askedErr(cond.Common().Args[0]); ctx != nil {
 				return end(ctx, cond.Pos())
 			}

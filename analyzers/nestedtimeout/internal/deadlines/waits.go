@@ -64,7 +64,7 @@ func (i *Deadlines) fails(ret *ssa.Return) bool {
 	case *ssa.MakeInterface:
 		return true
 	case *ssa.Call:
-		if callee := kubeapi.Callee(err.Common()); callee != nil && (callee.FullName() == "fmt.Errorf" || callee.FullName() == "errors.New") {
+		if callee := kubeapi.Callee(err.Common()); callee != nil && (kubeapi.FullName(callee) == "fmt.Errorf" || kubeapi.FullName(callee) == "errors.New") {
 			return true
 		}
 	}

@@ -1,0 +1,34 @@
+package kubeapi
+
+import (
+	"go/types"
+	"sync"
+	"sync/atomic"
+)
+
+// fullNames has the names of functions that were asked for; nil to forget them.
+var fullNames atomic.Pointer[sync.Map] // *types.Func -> string
+
+// RememberNames makes FullName remember until forget is called. Dozens of passes ask
+// for the name of each function that is called, and go/types puts it together anew. A
+// process that lives on, such as an editor's, must not: the names keep their packages
+// in memory.
+func RememberNames() (forget func()) {
+	names := new(sync.Map)
+	fullNames.Store(names)
+	return func() { fullNames.CompareAndSwap(names, nil) }
+}
+
+// FullName is the function's FullName.
+func FullName(fn *types.Func) string {
+	names := fullNames.Load()
+	if names == nil {
+		return fn.FullName()
+	}
+	if known, ok := names.Load(fn); ok {
+		return known.(string)
+	}
+	full := fn.FullName()
+	names.Store(fn, full)
+	return full
+}
