@@ -1,6 +1,7 @@
 package maporder
 
 import (
+	"go/token"
 	"go/types"
 	"slices"
 
@@ -106,7 +107,7 @@ func (f *flow) store(addr ssa.Value, depth int) {
 // stored notes that a field gets the value.
 func (f *flow) stored(addr *ssa.FieldAddr) {
 	field := calls.FieldOf(addr.X.Type(), addr.Field)
-	if field == nil || !kubeapi.IsAPIStruct(addr.X.Type()) || isNeverWritten(addr) || f.isElsewhere(addr) || isFilledOnce(addr) {
+	if field == nil || !kubeapi.IsAPIStruct(addr.X.Type()) || isNeverWritten(addr) || f.isElsewhere(addr) || isFilledOnce(addr) || isNew(addr) {
 		return
 	}
 	name := field.Name()
@@ -139,6 +140,44 @@ func isFilledOnce(addr *ssa.FieldAddr) bool {
 		if op, ok := branch.Cond.(*ssa.BinOp); ok && (isLenOf(op.X, addr) || isLenOf(op.Y, addr)) {
 			return true
 		}
+	}
+	return false
+}
+
+// isNew reports whether a field is set only where the API server does not know the object
+// yet: it has no time of creation, UID or resource version.
+func isNew(addr *ssa.FieldAddr) bool {
+	for branch, held := range blocks.Decided(addr.Block()) {
+		switch cond := branch.Cond.(type) {
+		case *ssa.Call:
+			recv, _ := kubeapi.Args(cond.Common())
+			if callee := kubeapi.Callee(cond.Common()); held && callee != nil && callee.Name() == "IsZero" && recv != nil && isGivenByServer(recv) {
+				return true
+			}
+		case *ssa.BinOp:
+			text, isText := kubeapi.ConstString(cond.Y)
+			if isText && text == "" && (cond.Op == token.EQL) == held && (cond.Op == token.EQL || cond.Op == token.NEQ) && isGivenByServer(cond.X) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isGivenByServer reports whether a value is, or points to, what the API server puts into
+// the metadata of an object that it creates.
+func isGivenByServer(v ssa.Value) bool {
+	v = calls.Behind(v)
+	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
+		v = load.X
+	}
+	field, ok := v.(*ssa.FieldAddr)
+	if !ok || !kubeapi.IsNamed(field.X.Type(), "k8s.io/apimachinery/pkg/apis/meta/v1", "ObjectMeta") {
+		return false
+	}
+	switch f := calls.FieldOf(field.X.Type(), field.Field); f.Name() {
+	case "CreationTimestamp", "UID", "ResourceVersion":
+		return true
 	}
 	return false
 }

@@ -89,7 +89,10 @@ func outside(call *ssa.Call, fn *ssa.Function, operands []ssa.Value) *ssa.CallCo
 		return v
 	}
 	common := call.Call
-	common.Value = given(common.Value)
+	// The function type behind an interface is called by its method, not as the interface.
+	if value := given(common.Value); common.IsInvoke() || isFunc(value.Type()) {
+		common.Value = value
+	}
 	common.Args = make([]ssa.Value, len(call.Call.Args))
 	for i, arg := range call.Call.Args {
 		common.Args[i] = given(arg)

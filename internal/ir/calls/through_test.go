@@ -18,6 +18,9 @@ func errorf(string, ...any) error { return nil }
 type doer interface{ do(a int) error }
 type impl struct{}
 func (impl) do(a int) error { return work(a, 7) }
+type teller interface{ tell(a int) error }
+type tells func(a int) error
+func (t tells) tell(a int) error { return t(a) }
 
 func wraps(x int) error { return work(x, 7) }
 func swaps(x, y int) error { return work(y, x) }
@@ -34,7 +37,7 @@ func one(x int) error { _, err := pair(x); return err }
 func inverts(x int) error { if err := work(x, 7); err == nil { return err }; return nil }
 func loops(x int) error { return loops(x) }
 
-func at(x, y int, d doer, p *int) {
+func at(x, y int, d doer, p *int, t teller) {
 	wraps(x)
 	swaps(x, y)
 	twice(x)
@@ -49,11 +52,12 @@ func at(x, y int, d doer, p *int) {
 	stores(p, x)
 	one(x)
 	inverts(x)
+	t.tell(x)
 }
 `
 	want := []string{
 		"work(x,7)", "work(y,x)", "work(x,7)", "pair(x)", "work(x,7)", "work(x,7)", "work(1,2)", "work(2,1)",
-		"forgets(x)", "more(x)", "sometimes(x)", "stores(p,x)", "one(x)", "inverts(x)",
+		"forgets(x)", "more(x)", "sometimes(x)", "stores(p,x)", "one(x)", "inverts(x)", "?(x)",
 	}
 
 	g := graphOf(t, source)
@@ -63,6 +67,7 @@ func at(x, y int, d doer, p *int) {
 			continue
 		}
 		common := g.Through(call.Common())
+		_ = common.Signature() // of whatever it comes down to
 		got := "?"
 		if callee := kubeapi.Callee(common); callee != nil {
 			got = callee.Name()

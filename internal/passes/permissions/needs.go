@@ -174,7 +174,7 @@ func (p *Permissions) add(u reads.Use, k usedKind, via Via, orCached bool, sub s
 		p.needs = append(p.needs, Need{
 			Permission: rbac.Permission{Group: k.kind.Group, Resource: k.kind.Resource, Sub: sub, Verb: verb},
 			Kind:       k.kind.Name, OrCached: orCached, What: u.What, Via: via, Where: where, Pos: pos, Guessed: k.kind.Guessed,
-			Certain: one && (p.Remote == "" || p.Program.Manager(u.By) != ""),
+			Certain: one && !u.InClient && (p.Remote == "" || p.Program.Manager(u.By) != ""),
 		})
 	}
 }

@@ -60,6 +60,9 @@ type Use struct {
 	// "namespace" or "labels"; empty if it does not.
 	Filter string
 	Where  string
+	// InClient tells that the place is the same method of a client of the user's own, put
+	// around another one: it may have methods that nobody calls.
+	InClient bool
 	// Pos is the place, for uses in the package under analysis.
 	Pos token.Pos `json:"-"`
 	// Own tells that Pos is one in the package under analysis.
