@@ -151,7 +151,7 @@ func (t *tracer) load(v *ssa.UnOp, addr ssa.Value, steps []Step, depth int) {
 		switch values := t.info.stores.only(variable(addr)); {
 		case kubeapi.IsNeverStop(v):
 			t.add(Origin{Kind: Detached, Root: v, Steps: steps})
-		case len(values) == 1:
+		case len(values) == 1 && !isCancelled(values[0]):
 			t.visit(values[0], steps, depth)
 		default:
 			t.add(Origin{Kind: Global, Root: v, Steps: steps})
@@ -167,6 +167,21 @@ func (t *tracer) load(v *ssa.UnOp, addr ssa.Value, steps []Step, depth int) {
 	default:
 		t.add(Origin{Root: v, Steps: steps})
 	}
+}
+
+// isCancelled reports whether the package keeps or calls what cancels a context: that of
+// a package-level variable ends with the process, such as on a signal.
+func isCancelled(v ssa.Value) bool {
+	extract, ok := v.(*ssa.Extract)
+	if !ok {
+		return false
+	}
+	for _, ref := range *extract.Tuple.Referrers() {
+		if other, ok := ref.(*ssa.Extract); ok && kubeapi.IsCancel(other.Type()) && len(*other.Referrers()) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // fieldOfLiteral returns what a field of a struct that is made here holds, if
