@@ -172,14 +172,21 @@ func (u *unit) harmOf(c change, at *paths.Node) rule.Harm {
 // the API server has rejected the patch that a node sends.
 func (u *unit) silent(at *paths.Node) bool {
 	assume, from := make(map[ssa.Value]paths.Truth), []*paths.Node{at}
+	var gone []ssa.Value // which what is rejected is not
 	for _, err := range paths.Results(at, kubeapi.IsError) {
 		assume[err] = paths.True
 		if extract, ok := err.(*ssa.Extract); ok {
 			from = u.Graph.At(extract)
 		}
+		for _, asked := range askedNotFound(err) {
+			gone, assume[asked] = append(gone, asked), paths.Unknown
+		}
 	}
 	return slices.ContainsFunc(from, func(start *paths.Node) bool {
 		_, found := u.Graph.Search(start, 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+			if slices.ContainsFunc(gone, func(asked ssa.Value) bool { return known.Of(asked) == paths.True }) {
+				return stage, paths.Prune
+			}
 			if u.Graph.IsExit(n) && u.Graph.Outcome(n, known) == paths.False {
 				return stage, paths.Found
 			}
@@ -187,4 +194,15 @@ func (u *unit) silent(at *paths.Node) bool {
 		})
 		return found
 	})
+}
+
+// askedNotFound returns the calls that ask whether an error says that the object is gone.
+func askedNotFound(err ssa.Value) []ssa.Value {
+	var found []ssa.Value
+	for _, ref := range *err.Referrers() {
+		if call, ok := ref.(*ssa.Call); ok && kubeapi.ErrorUseOf(kubeapi.Callee(call.Common())) == kubeapi.TellsNotFound {
+			found = append(found, call)
+		}
+	}
+	return found
 }

@@ -10,8 +10,8 @@
 // besides: one worker builds a client while another one's token is in the configuration.
 //
 // How much that matters depends on what is changed. Another user, server, API group, encoding or
-// transport means wrong requests (loss); another rate limit or timeout is load, another name
-// (UserAgent) hygiene.
+// transport means wrong requests (loss); another timeout is load, another rate limit or
+// name (UserAgent) hygiene.
 //
 // # shared
 //

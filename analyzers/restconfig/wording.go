@@ -59,9 +59,9 @@ func (c *checker) harm(change *configs.Change, key any) rule.Harm {
 // harmOf says how much it matters that a field is another one than was meant.
 func harmOf(field string) rule.Harm {
 	switch field {
-	case "UserAgent":
-		return rule.Hygiene
-	case "QPS", "Burst", "RateLimiter", "Timeout":
+	case "UserAgent", "QPS", "Burst", "RateLimiter":
+		return rule.Hygiene // a limit that is meant for one client suits others as a rule
+	case "Timeout":
 		return rule.Load
 	}
 	return rule.Loss

@@ -150,7 +150,7 @@ func TestKnown(t *testing.T) {
 	if _, ok := GroupOfPackage("example.com/api/core/v1"); ok {
 		t.Error("a package of somebody else's has a group")
 	}
-	for kind, want := range map[string]string{"Backup": "backups", "Policy": "policies", "Ingress": "ingresses", "Endpoints": "endpoints"} {
+	for kind, want := range map[string]string{"Backup": "backups", "Policy": "policies", "Ingress": "ingresses", "Endpoints": "endpoints", "SecurityContextConstraints": "securitycontextconstraints"} {
 		if got := Guess(kind); got != want {
 			t.Errorf("%s is guessed %s, want %s", kind, got, want)
 		}

@@ -97,11 +97,12 @@ func GroupOfPackage(path string) (group string, ok bool) {
 }
 
 // Guess names the resource of a kind as the API machinery does where nobody has
-// said another name.
+// said another name; kinds that are in the plural already, such as OpenShift's
+// SecurityContextConstraints, keep theirs.
 func Guess(kind string) string {
 	name := strings.ToLower(kind)
 	switch {
-	case strings.HasSuffix(name, "endpoints"):
+	case strings.HasSuffix(name, "endpoints"), strings.HasSuffix(name, "constraints"):
 		return name
 	case strings.HasSuffix(name, "s"):
 		return name + "es"

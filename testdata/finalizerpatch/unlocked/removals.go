@@ -5,6 +5,7 @@ import (
 	"log"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
@@ -83,6 +84,32 @@ func (r *reconciler) triedAgain(ctx context.Context, b *v1.Backup) error {
 	controllerutil.RemoveFinalizer(b, v1.Finalizer)
 	if err := r.Patch(ctx, b, client.MergeFrom(before)); err != nil { // want `hygiene: Backup can stay Terminating: .*unlocked`
 		log.Printf("releasing %s: %v", b.Name, err)
+		return err
+	}
+	return nil
+}
+
+// goneIsFine returns whatever else the API server says.
+func (r *reconciler) goneIsFine(ctx context.Context, b *v1.Backup) (bool, error) {
+	before := b.DeepCopy()
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	if err := r.Patch(ctx, b, client.MergeFrom(before)); err != nil { // want `hygiene: Backup can stay Terminating: .*unlocked`
+		if apierrors.IsNotFound(err) {
+			return true, nil
+		}
+		return false, err
+	}
+	return true, nil
+}
+
+// invalidIsFine passes over just that answer.
+func (r *reconciler) invalidIsFine(ctx context.Context, b *v1.Backup) error {
+	before := b.DeepCopy()
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	if err := r.Patch(ctx, b, client.MergeFrom(before)); err != nil { // want `stuck: Backup can stay Terminating: .*unlocked`
+		if apierrors.IsInvalid(err) {
+			return nil
+		}
 		return err
 	}
 	return nil
