@@ -495,8 +495,8 @@ func (g *Graph) throughElsewhere(common *ssa.CallCommon, dropped bool) *ssa.Call
 	if w == nil || w.Drops && !dropped {
 		return nil
 	}
-	callee, _ := w.called(wrapper.Pkg()).(*types.Func)
-	if fn := g.declared[w.called(wrapper.Pkg())]; fn != nil {
+	callee, _ := w.called(wrapper.Pkg(), g.Pkg.Pkg).(*types.Func)
+	if fn := g.declared[w.called(wrapper.Pkg(), g.Pkg.Pkg)]; fn != nil {
 		callee, _ = fn.Object().(*types.Func)
 	}
 	if callee == nil {
@@ -523,7 +523,7 @@ func (g *Graph) throughElsewhere(common *ssa.CallCommon, dropped bool) *ssa.Call
 		inner.Method, inner.Value, inner.Args = callee, operands[0], operands[1:]
 		return &inner
 	}
-	fn := g.declared[w.called(wrapper.Pkg())]
+	fn := g.declared[w.called(wrapper.Pkg(), g.Pkg.Pkg)]
 	if fn == nil {
 		fn = g.funcValue(callee)
 	}
@@ -562,7 +562,7 @@ func (g *Graph) declareWrapped(pass *analysis.Pass) {
 		if !slices.Contains(pass.Pkg.Imports(), wrapper.Pkg()) || w.Recv != "" {
 			continue
 		}
-		called := w.called(wrapper.Pkg())
+		called := w.called(wrapper.Pkg(), g.Pkg.Pkg)
 		if called == nil || g.SameModule(called.Pkg()) || slices.Contains(wanted[called.Pkg()], called) {
 			continue
 		}
@@ -595,16 +595,17 @@ func calleeParams(fn *types.Func) []*types.Var {
 	return params
 }
 
-// called finds what a wrapper of a package calls: a function, or a variable that has
-// one.
-func (w *Wraps) called(from *types.Package) types.Object {
+// called finds what a wrapper of a package calls, seen from one that uses the wrapper: a
+// function, or a variable that has one.
+func (w *Wraps) called(from, user *types.Package) types.Object {
 	pkg := from
 	if w.Pkg != from.Path() {
-		i := slices.IndexFunc(from.Imports(), func(p *types.Package) bool { return p.Path() == w.Pkg })
+		// What a package imports that is imported itself, not every driver knows.
+		i := slices.IndexFunc(user.Imports(), func(p *types.Package) bool { return p.Path() == w.Pkg })
 		if i < 0 {
 			return nil
 		}
-		pkg = from.Imports()[i]
+		pkg = user.Imports()[i]
 	}
 	if w.Recv == "" {
 		switch obj := pkg.Scope().Lookup(w.Name).(type) {
