@@ -495,8 +495,10 @@ func (g *Graph) throughElsewhere(common *ssa.CallCommon, dropped bool) *ssa.Call
 	if w == nil || w.Drops && !dropped {
 		return nil
 	}
-	callee, _ := w.called(wrapper.Pkg(), g.Pkg.Pkg).(*types.Func)
-	if fn := g.declared[w.called(wrapper.Pkg(), g.Pkg.Pkg)]; fn != nil {
+	called := w.called(wrapper.Pkg(), g.Pkg.Pkg)
+	callee, _ := called.(*types.Func)
+	fn := g.declared[called]
+	if fn != nil {
 		callee, _ = fn.Object().(*types.Func)
 	}
 	if callee == nil {
@@ -523,7 +525,6 @@ func (g *Graph) throughElsewhere(common *ssa.CallCommon, dropped bool) *ssa.Call
 		inner.Method, inner.Value, inner.Args = callee, operands[0], operands[1:]
 		return &inner
 	}
-	fn := g.declared[w.called(wrapper.Pkg(), g.Pkg.Pkg)]
 	if fn == nil {
 		fn = g.funcValue(callee)
 	}

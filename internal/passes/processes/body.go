@@ -23,12 +23,11 @@ func (b *builder) walk(root ast.Node, sig *types.Signature) {
 	ast.Inspect(root, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case nil:
-			if last := len(loops) - 1; loops[last] {
+			last := len(loops) - 1
+			if loops[last] {
 				b.loops--
-				loops = loops[:last]
-			} else {
-				loops = loops[:last]
 			}
+			loops = loops[:last]
 			return true
 		case *ast.FuncLit:
 			b.literalAt(n, &m)
