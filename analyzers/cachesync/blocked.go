@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/cachesync/internal/syncs"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -54,7 +55,7 @@ func untilEnd(w *syncs.Wait) string {
 
 // endless finds waits that nothing can end.
 func (c *checker) endless(w *syncs.Wait) bool {
-	if w.Limit != syncs.Never || w.Op.Verb != kubeapi.WaitForSync || w.Op.Cache || c.pass.Pkg.Name() == "main" || syncs.Unused(w.Call) && !isBool(w.Call.Type()) {
+	if w.Limit != syncs.Never || w.Op.Verb != kubeapi.WaitForSync || w.Op.Cache || c.pass.Pkg.Name() == "main" || calls.Unused(w.Call) && !isBool(w.Call.Type()) {
 		return false
 	}
 	if c.mayWait(w.Call.Parent(), 0) {

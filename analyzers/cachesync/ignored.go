@@ -9,6 +9,7 @@ import (
 
 	"github.com/opvet/opvet/analyzers/cachesync/internal/syncs"
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -24,7 +25,7 @@ func (c *checker) ignored(w *syncs.Wait) bool {
 	}
 	assume := make(map[ssa.Value]paths.Truth)
 	var failed map[*ssa.BasicBlock]bool
-	dropped := syncs.Unused(w.Call)
+	dropped := calls.Unused(w.Call)
 	if !dropped {
 		if !isBool(w.Call.Type()) || !onlyAsked(w.Call, 0) {
 			return false
@@ -77,7 +78,7 @@ func (c *checker) around(at ssa.Instruction) (*paths.Graph, []*paths.Node) {
 // waitedBefore reports whether another wait, whose answer is used, comes before.
 func (c *checker) waitedBefore(w *syncs.Wait) bool {
 	for _, other := range slices.Concat(c.Waits, c.Wrapped) {
-		if other != w && other.Call.Parent() == w.Call.Parent() && other.Op.Verb == kubeapi.WaitForSync && !syncs.Unused(other.Call) && blocks.Follows(other.Call, w.Call) {
+		if other != w && other.Call.Parent() == w.Call.Parent() && other.Op.Verb == kubeapi.WaitForSync && !calls.Unused(other.Call) && blocks.Follows(other.Call, w.Call) {
 			return true
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/opvet/opvet/analyzers/cachesync/internal/syncs"
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -133,7 +134,7 @@ func (c *checker) leaves(block *ssa.BasicBlock) bool {
 			return false
 		case *ssa.Call:
 			callee := kubeapi.Callee(instr.Common())
-			if _, builtin := instr.Common().Value.(*ssa.Builtin); !builtin && (callee == nil || callee.Pkg() == nil || c.Graph.SameModule(callee.Pkg()) || !syncs.Unused(instr)) {
+			if _, builtin := instr.Common().Value.(*ssa.Builtin); !builtin && (callee == nil || callee.Pkg() == nil || c.Graph.SameModule(callee.Pkg()) || !calls.Unused(instr)) {
 				return false
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/edit"
@@ -152,15 +153,7 @@ func (c *checker) fileOf(pos token.Pos) *ast.File {
 // isRead reports whether anything is done with the error of a call.
 func isRead(call ssa.CallInstruction) bool {
 	value, ok := call.(*ssa.Call)
-	if !ok {
-		return false // of a go or defer statement
-	}
-	for _, ref := range *value.Referrers() {
-		if _, debug := ref.(*ssa.DebugRef); !debug {
-			return true
-		}
-	}
-	return false
+	return ok && !calls.Unused(value) // and none of a go or defer statement
 }
 
 // fixAll has the errors of all calls end the program, or returns them; nil if it

@@ -343,6 +343,19 @@ func (r *resolution) elements(list ssa.Value, depth int) {
 	}
 }
 
+// Unused reports whether nothing is done with a value.
+func Unused(v ssa.Value) bool {
+	if v.Referrers() == nil {
+		return true
+	}
+	for _, ref := range *v.Referrers() {
+		if !isDebug(ref) {
+			return false
+		}
+	}
+	return true
+}
+
 func isDebug(instr ssa.Instruction) bool {
 	_, ok := instr.(*ssa.DebugRef)
 	return ok

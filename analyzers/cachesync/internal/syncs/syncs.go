@@ -420,24 +420,11 @@ func (i *Syncs) answers(fn *ssa.Function, sum *Summary) {
 // drops notes that a function waits and drops the answer.
 func (i *Syncs) drops(fn *ssa.Function, sum *Summary) {
 	for _, w := range i.waits[fn] {
-		if sum.Drops == "" && isAnswering(w) && w.Limit != Never && !w.Request && Unused(w.Call) {
+		if sum.Drops == "" && isAnswering(w) && w.Limit != Never && !w.Request && calls.Unused(w.Call) {
 			sum.Drops, sum.dropped = syntax.Place(i.pass.Fset, w.Call.Pos()), w
 			sum.Timed, sum.Ends = w.Limit == Timed, i.parameter(fn, w.Until)
 		}
 	}
-}
-
-// Unused reports whether nothing is done with a value.
-func Unused(v ssa.Value) bool {
-	if v.Referrers() == nil {
-		return true
-	}
-	for _, ref := range *v.Referrers() {
-		if _, debug := ref.(*ssa.DebugRef); !debug {
-			return false
-		}
-	}
-	return true
 }
 
 func isAnswering(w *Wait) bool { return w.Op.Verb == kubeapi.WaitForSync && !w.Op.Cache }

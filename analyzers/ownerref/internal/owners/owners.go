@@ -16,6 +16,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
@@ -307,15 +308,7 @@ func (i *References) HandedUp(fn *ssa.Function) []Link {
 // isDropped reports whether nothing is done with a call's error.
 func isDropped(call ssa.CallInstruction) bool {
 	value, ok := call.(*ssa.Call)
-	if !ok || value.Referrers() == nil {
-		return false
-	}
-	for _, ref := range *value.Referrers() {
-		if _, debug := ref.(*ssa.DebugRef); !debug {
-			return false
-		}
-	}
-	return true
+	return ok && calls.Unused(value)
 }
 
 // partyOf is the object that v is, or that v is the metadata of.
