@@ -82,6 +82,9 @@ func (c *checker) tell(l *lack) {
 			f.Related = append(f.Related, analysis.RelatedInformation{Pos: n.Pos, Message: fmt.Sprintf("%s of %s is needed here", n.Verb, l.Qualified())})
 		}
 	}
+	for _, n := range l.needs {
+		f.RunAt = append(f.RunAt, n.Where)
+	}
 	f.Fix = c.fix(l)
 	c.report.Report(f)
 }

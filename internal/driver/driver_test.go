@@ -198,16 +198,21 @@ var noise = rule.New(rule.Spec{
 	},
 })
 
-// leak reports calls of functions named leak: what is lost is free again when the process
+// leak reports calls of functions named leak, and what a variable lacks says that a program
+// needs at which places: what is lost is free again when the process
 // ends. Of a package named tool it guesses that it is a part of a command.
 var leak = rule.New(rule.Spec{
 	Name: "leak", Summary: "leaks", Group: "samples", Since: "v0", Anywhere: true,
 	DocSource:  "// Package leak is for tests.\n//\n// It finds calls of leak and of crash.\npackage leak\n",
-	Categories: []rule.Category{{Name: "leak", Summary: "a leak", Harm: rule.Leak, EndsWithProcess: true}, {Name: "crash", Summary: "a crash", Harm: rule.Crash}},
+	Categories: []rule.Category{{Name: "leak", Summary: "a leak", Harm: rule.Leak, EndsWithProcess: true}, {Name: "crash", Summary: "a crash", Harm: rule.Crash}, {Name: "lack", Summary: "a lack", Harm: rule.Stuck}},
 	Run: func(pass *analysis.Pass, report *rule.Reporter) error {
 		check := func() {
 			for _, file := range pass.Files {
 				ast.Inspect(file, func(n ast.Node) bool {
+					if spec, ok := n.(*ast.ValueSpec); ok && spec.Names[0].Name == "lacks" {
+						places, _ := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
+						report.Report(rule.Finding{Pos: spec.Pos(), Category: "lack", Message: "it is needed", RunAt: strings.Fields(places)})
+					}
 					if call, ok := n.(*ast.CallExpr); ok {
 						if callee, ok := typeutil.Callee(pass.TypesInfo, call).(*types.Func); ok && (callee.Name() == "leak" || callee.Name() == "crash") {
 							report.Report(rule.Finding{Pos: call.Pos(), Category: callee.Name(), Message: "it happens"})

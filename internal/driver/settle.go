@@ -52,7 +52,12 @@ func (s *settler) settle(f *Finding, condition *rule.Condition) bool {
 		return true
 	}
 	runner := processes.Unknown
-	if program := s.link(); program != nil {
+	if program := s.link(); program != nil && condition.Kind == rule.RunsInProgram {
+		if program.Leaves(condition.Program, condition.Places) {
+			f.Harm, f.Settled = rule.Hygiene, "the program does not run it"
+		}
+		return true
+	} else if program != nil {
 		runner = program.Of(condition.Func)
 	} else {
 		s.open = append(s.open, *f)

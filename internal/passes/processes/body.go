@@ -53,6 +53,12 @@ func (b *builder) walk(root ast.Node, sig *types.Signature) {
 			b.valueTypes(n, &m)
 		case *ast.ReturnStmt:
 			b.returns(n, sig)
+		case *ast.TypeAssertExpr:
+			if n.Type != nil {
+				b.asserted(n.X, n.Type)
+			}
+		case *ast.TypeSwitchStmt:
+			b.switched(n)
 		case *ast.SendStmt:
 			if ch, ok := b.typeOf(n.Chan).Underlying().(*types.Chan); ok {
 				b.convert(b.typeOf(n.Value), ch.Elem())
@@ -79,9 +85,7 @@ func (b *builder) typeOf(e ast.Expr) types.Type {
 // instantiated with.
 func (b *builder) ident(ident *ast.Ident, m *mentions) {
 	for arg := range b.pass.TypesInfo.Instances[ident].TypeArgs.Types() {
-		for _, part := range b.parts(arg) {
-			b.converts[Convert{part, Anyone}] = true
-		}
+		b.handOut(arg)
 	}
 	used := b.pass.TypesInfo.Uses[ident]
 	if literal, ok := b.locals[used]; ok {
@@ -287,18 +291,21 @@ func (b *builder) convert(from, to types.Type) {
 				b.invokes[Invoke{b.iface(iface), b.name(methodKey(method)), true}] = true
 			}
 		}
+		b.flow(from, iface, target)
 		return
 	}
 	if p, ok := types.Unalias(from).(*types.Pointer); ok {
 		from = p.Elem()
 	}
 	if named, ok := types.Unalias(from).(*types.Named); ok && b.isOurs(named.Obj().Pkg()) && isGlobal(named.Obj()) {
-		b.converts[Convert{b.name(typeName(named.Obj())), target}] = true
+		c := Convert{Type: b.name(typeName(named.Obj())), To: target}
+		if target == Module {
+			c.Iface = b.iface(iface)
+		}
+		b.converts[c] = true
 		return
 	}
-	for _, part := range b.parts(from) {
-		b.converts[Convert{part, Anyone}] = true
-	}
+	b.handOut(from)
 }
 
 func isGlobal(tn *types.TypeName) bool { return tn.Parent() == tn.Pkg().Scope() }

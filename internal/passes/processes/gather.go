@@ -7,6 +7,8 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -26,11 +28,14 @@ type gatherer struct {
 	known  map[*types.Interface]int // their numbers
 	ifaces map[string]int
 	locals map[types.Object]int // the literals that variables of functions stand for
+	flows  map[Flow]bool
+	leaks  map[int]bool
 	inits  *builder
 }
 
 func newGatherer(pass *analysis.Pass, out *Summary) *gatherer {
-	return &gatherer{pass: pass, out: out, names: make(map[string]int), funcs: make(map[*types.Func]int), known: make(map[*types.Interface]int), ifaces: make(map[string]int), locals: make(map[types.Object]int)}
+	return &gatherer{pass: pass, out: out, names: make(map[string]int), funcs: make(map[*types.Func]int), known: make(map[*types.Interface]int), ifaces: make(map[string]int), locals: make(map[types.Object]int),
+		flows: make(map[Flow]bool), leaks: make(map[int]bool)}
 }
 
 func (g *gatherer) gather() {
@@ -49,6 +54,8 @@ func (g *gatherer) gather() {
 		}
 	}
 	g.inits.close()
+	g.out.Flows = slices.SortedFunc(maps.Keys(g.flows), func(x, y Flow) int { return cmpInts(x.From, y.From, x.To, y.To) })
+	g.out.Leaks = slices.Sorted(maps.Keys(g.leaks))
 	g.elsewhere()
 }
 
@@ -64,6 +71,7 @@ func (g *gatherer) decl(decl ast.Decl) {
 			return
 		}
 		b := g.open(kubeapi.FullName(fn), fn.Exported())
+		b.at(decl)
 		b.body(decl.Body, fn.Signature())
 		b.close()
 	case *ast.GenDecl:
@@ -106,7 +114,8 @@ func (g *gatherer) typeSpec(spec *ast.TypeSpec) {
 	if !ok || tn.IsAlias() || types.IsInterface(tn.Type()) {
 		return
 	}
-	t := Type{Name: g.name(typeName(tn)), Parts: g.parts(tn.Type().Underlying())}
+	parts, _ := g.parts(tn.Type().Underlying())
+	t := Type{Name: g.name(typeName(tn)), Parts: parts}
 	set := types.NewMethodSet(types.NewPointer(tn.Type()))
 	for i := range set.Len() {
 		method := set.At(i).Obj().(*types.Func).Origin()
@@ -123,9 +132,10 @@ func (g *gatherer) typeSpec(spec *ast.TypeSpec) {
 	}
 }
 
-// parts returns the named types of the module that values of a type hold.
-func (g *gatherer) parts(t types.Type) []int {
-	found := make(map[int]bool)
+// parts returns the named types of the module that values of a type hold, or that
+// functions hand out, and the interfaces that they are held by.
+func (g *gatherer) parts(t types.Type) (named, ifaces []int) {
+	found, behind := make(map[int]bool), make(map[int]bool)
 	var visit func(t types.Type, depth int)
 	visit = func(t types.Type, depth int) {
 		if depth > 6 {
@@ -133,8 +143,11 @@ func (g *gatherer) parts(t types.Type) []int {
 		}
 		switch t := types.Unalias(t).(type) {
 		case *types.Named:
-			if tn := t.Obj(); g.isOurs(tn.Pkg()) && !types.IsInterface(t) {
-				found[g.name(typeName(tn))] = true
+			switch iface, ok := t.Underlying().(*types.Interface); {
+			case ok && !iface.Empty():
+				behind[g.iface(iface)] = true
+			case !ok && g.isOurs(t.Obj().Pkg()):
+				found[g.name(typeName(t.Obj()))] = true
 			}
 			for arg := range t.TypeArgs().Types() {
 				visit(arg, depth+1)
@@ -147,6 +160,12 @@ func (g *gatherer) parts(t types.Type) []int {
 			visit(t.Elem(), depth+1)
 		case *types.Map:
 			visit(t.Elem(), depth+1)
+		case *types.Chan:
+			visit(t.Elem(), depth+1)
+		case *types.Signature:
+			for result := range t.Results().Variables() {
+				visit(result.Type(), depth+1)
+			}
 		case *types.Struct:
 			for field := range t.Fields() {
 				visit(field.Type(), depth+1)
@@ -154,7 +173,7 @@ func (g *gatherer) parts(t types.Type) []int {
 		}
 	}
 	visit(t, 0)
-	return slices.Sorted(maps.Keys(found))
+	return slices.Sorted(maps.Keys(found)), slices.Sorted(maps.Keys(behind))
 }
 
 func (g *gatherer) isOurs(pkg *types.Package) bool {
@@ -232,13 +251,19 @@ func (g *gatherer) open(name string, exported bool) *builder {
 	}
 }
 
+// at notes where the function is.
+func (b *builder) at(n ast.Node) {
+	from, to := b.pass.Fset.PositionFor(n.Pos(), false), b.pass.Fset.PositionFor(n.End(), false)
+	b.fn.File, b.fn.From, b.fn.To = b.name(path.Join(filepath.Base(filepath.Dir(from.Filename)), filepath.Base(from.Filename))), from.Line, to.Line
+}
+
 func (b *builder) close() {
 	b.fn.Runs, b.fn.Again, b.fn.Commands = slices.Sorted(maps.Keys(b.runs)), slices.Sorted(maps.Keys(b.again)), slices.Sorted(maps.Keys(b.commands))
 	compare := func(x, y Invoke) int {
 		return cmpInts(x.Iface, y.Iface, x.Method, y.Method, number(x.Again), number(y.Again))
 	}
 	b.fn.Invokes, b.fn.Bound = slices.SortedFunc(maps.Keys(b.invokes), compare), slices.SortedFunc(maps.Keys(b.bound), compare)
-	b.fn.Converts = slices.SortedFunc(maps.Keys(b.converts), func(x, y Convert) int { return cmpInts(x.Type, y.Type, int(x.To), int(y.To)) })
+	b.fn.Converts = slices.SortedFunc(maps.Keys(b.converts), func(x, y Convert) int { return cmpInts(x.Type, y.Type, int(x.To), int(y.To), x.Iface, y.Iface) })
 	b.out.Funcs = append(b.out.Funcs, b.fn)
 }
 
@@ -262,6 +287,7 @@ func number(b bool) int {
 func (b *builder) literal(lit *ast.FuncLit) int {
 	sig, _ := b.pass.TypesInfo.TypeOf(lit).(*types.Signature)
 	inner := b.open(syntax.LiteralName(b.pass.Pkg, b.pass.Fset, lit), false)
+	inner.at(lit)
 	inner.body(lit.Body, sig)
 	inner.close()
 	return inner.fn.Name

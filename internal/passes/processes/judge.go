@@ -4,6 +4,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -51,6 +52,40 @@ func (p *Program) Of(fn string) Runner {
 func (p *Program) RunsOnce(fn string) bool {
 	i, ok := p.nodes[fn]
 	return ok && p.funcs[i].known && p.marks[i] != 0 && p.marks[i]&byAnybody == 0 && !p.repeats[i]
+}
+
+// Leaves reports whether the program of a package certainly runs nothing of some places,
+// each named as in "dir/file.go:12".
+func (p *Program) Leaves(program string, places []string) bool {
+	at := slices.IndexFunc(p.mains, func(m main) bool { return m.path == program })
+	if at < 0 {
+		return false
+	}
+	may := p.mains[at].may
+	return !slices.ContainsFunc(places, func(place string) bool {
+		i := p.at(place)
+		return i < 0 || !p.funcs[i].known || i >= len(may) || may[i] || p.marks[i]&byAnybody != 0
+	})
+}
+
+// at returns the innermost function around a place; none for -1, or if packages have
+// files of one name.
+func (p *Program) at(place string) int {
+	file, number, _ := strings.Cut(place, ":")
+	line, err := strconv.Atoi(number)
+	if err != nil {
+		return -1
+	}
+	found := span{node: -1}
+	for _, s := range p.spans[file] {
+		if p.funcs[s.node].pkg != p.funcs[p.spans[file][0].node].pkg {
+			return -1
+		}
+		if s.from <= line && line <= s.to && (found.node < 0 || s.to-s.from < found.to-found.from) {
+			found = s
+		}
+	}
+	return found.node
 }
 
 // repeat marks what may run again and again: what a loop runs, or somebody who was given
@@ -144,12 +179,13 @@ func (p *Program) judge(opts Options) (served bool) {
 		}
 	}
 	after, before, all, around := p.after(false), p.before(false), p.after(true), p.before(true)
-	for _, m := range p.mains {
+	for at, m := range p.mains {
 		linked := make([]bool, len(p.funcs))
 		for i, n := range p.funcs {
 			linked[i] = n.pkg == 0 || m.linked[n.pkg]
 		}
 		may := spread([]int{m.node}, all, linked)
+		p.mains[at].may = may
 		operates, serves := spread(operating, before, may), spread(serving, before, may)
 		// What a program does around its commands belongs to all of them.
 		operates[m.node] = operates[m.node] || spread(operating, around, may)[m.node]

@@ -9,7 +9,8 @@ import (
 //
 // An interface's method stands between those who call it and those who have it, so that
 // the graph grows with the code and not with its square. A type's methods are called
-// through interfaces once a function that is run makes an interface's value of it.
+// through an interface once a function that is run makes a value of that one of it, or of one
+// that becomes it.
 type Program struct {
 	nodes   map[string]int
 	names   []string
@@ -18,9 +19,11 @@ type Program struct {
 	byKeys  map[string]int   // of ifaces
 	byKey   map[string][]int // the ifaces that have a method
 	types   map[string]*typ
-	alive   map[string]bool // types that interfaces' values are made of
-	paths   []string        // of packages, from 1
-	linked  []bool          // packages that a program of the module is linked with
+	alive   map[string]bool // types of which values may be in any interface that they implement
+	held    map[holder]bool
+	spans   map[string][]span // of functions, by file
+	paths   []string          // of packages, from 1
+	linked  []bool            // packages that a program of the module is linked with
 	reached []bool
 	work    []int // reached, and not looked at yet
 	marks   []mark
@@ -37,7 +40,11 @@ type main struct {
 	node   int
 	path   string
 	linked []bool // packages
+	may    []bool // what it may run
 }
+
+// span is where a function is in its file.
+type span struct{ from, to, node int }
 
 // process is one that a program becomes, by itself or by one of its commands.
 type process struct {
@@ -60,13 +67,22 @@ type node struct {
 }
 
 type conversion struct {
-	typ string
-	to  Target
+	typ   string
+	to    Target
+	iface int
+}
+
+// holder is a type of which values are in an interface.
+type holder struct {
+	typ   string
+	iface int
 }
 
 type iface struct {
 	keys    []string
 	methods map[string]int // nodes, of those that are called
+	flows   []int          // the interfaces that its values become
+	leaks   bool           // they may become those of any
 }
 
 type typ struct {
@@ -97,7 +113,7 @@ type Options struct {
 func Link(summaries []*Summary, opts Options) *Program {
 	p := &Program{
 		nodes: make(map[string]int), byKeys: make(map[string]int), byKey: make(map[string][]int),
-		types: make(map[string]*typ), alive: make(map[string]bool), use: make(map[int]string), paths: []string{""},
+		types: make(map[string]*typ), alive: make(map[string]bool), held: make(map[holder]bool), spans: make(map[string][]span), use: make(map[int]string), paths: []string{""},
 	}
 	for _, s := range summaries {
 		p.add(s)
@@ -138,6 +154,13 @@ func (p *Program) add(s *Summary) {
 		}
 		ifaces[i] = p.iface(keys)
 	}
+	for _, f := range s.Flows {
+		from := &p.ifaces[ifaces[f.From]]
+		from.flows = append(from.flows, ifaces[f.To])
+	}
+	for _, i := range s.Leaks {
+		p.ifaces[ifaces[i]].leaks = true
+	}
 	for _, t := range s.Types {
 		known := &typ{methods: make(map[string]int), once: make(map[string]bool)}
 		for _, m := range t.Methods {
@@ -170,7 +193,11 @@ func (p *Program) add(s *Summary) {
 			}
 		}
 		for _, c := range f.Converts {
-			n.converts = append(n.converts, conversion{s.Names[c.Type], c.To})
+			to := conversion{typ: s.Names[c.Type], to: c.To}
+			if c.To == Module {
+				to.iface = ifaces[c.Iface]
+			}
+			n.converts = append(n.converts, to)
 		}
 		if len(f.Commands)+len(f.Bound) > 0 {
 			n.commands = p.node(s.Names[f.Name] + " (commands)")
@@ -183,6 +210,9 @@ func (p *Program) add(s *Summary) {
 			p.use[n.commands] = f.Use
 		}
 		p.funcs[i] = n
+		if f.To > 0 {
+			p.spans[s.Names[f.File]] = append(p.spans[s.Names[f.File]], span{f.From, f.To, i})
+		}
 	}
 }
 
@@ -277,10 +307,12 @@ func (p *Program) converted(at int, c conversion) {
 	if t == nil {
 		return
 	}
-	p.enliven(c.typ, t)
-	if c.to != Module {
-		p.link(at, p.handedOut(c.typ, t, c.to))
+	if c.to == Module {
+		p.hold(c.typ, t, c.iface)
+		return
 	}
+	p.enliven(c.typ, t)
+	p.link(at, p.handedOut(c.typ, t, c.to))
 }
 
 // handedOut returns the node that stands for what others may call of a type's values.
@@ -322,7 +354,37 @@ func (p *Program) link(from, to int) {
 	}
 }
 
-// enliven lets interfaces' methods run those of the type.
+// hold lets the methods of an interface, and of those that its values become, run those
+// of the type.
+func (p *Program) hold(name string, t *typ, i int) {
+	f := &p.ifaces[i]
+	if p.alive[name] || p.held[holder{name, i}] || !t.implements(f) {
+		return
+	}
+	p.held[holder{name, i}] = true
+	if f.leaks {
+		p.enliven(name, t)
+		return
+	}
+	p.call(t, f)
+	for _, to := range f.flows {
+		p.hold(name, t, to)
+	}
+}
+
+func (t *typ) implements(f *iface) bool {
+	return !slices.ContainsFunc(f.keys, func(key string) bool { _, ok := t.methods[key]; return !ok })
+}
+
+// call lets an interface's methods run those of the type.
+func (p *Program) call(t *typ, f *iface) {
+	for key, n := range f.methods {
+		p.funcs[n].known = true
+		p.link(n, t.methods[key])
+	}
+}
+
+// enliven lets the methods of all interfaces run those of the type.
 func (p *Program) enliven(name string, t *typ) {
 	if p.alive[name] {
 		return
@@ -330,13 +392,8 @@ func (p *Program) enliven(name string, t *typ) {
 	p.alive[name] = true
 	for key := range t.methods {
 		for _, i := range p.byKey[key] {
-			f := &p.ifaces[i]
-			if slices.ContainsFunc(f.keys, func(key string) bool { _, ok := t.methods[key]; return !ok }) {
-				continue
-			}
-			for key, n := range f.methods {
-				p.funcs[n].known = true
-				p.link(n, t.methods[key])
+			if f := &p.ifaces[i]; t.implements(f) {
+				p.call(t, f)
 			}
 		}
 	}

@@ -32,6 +32,10 @@ type Summary struct {
 	Funcs   []Func
 	Types   []Type
 	Ifaces  [][]int // the methods of interfaces
+	// Flows are the conversions from one interface to another, Leaks the interfaces of
+	// which values become those of other modules' interfaces, or of empty ones.
+	Flows []Flow
+	Leaks []int
 	// Elsewhere has the names that files mention which this build leaves out: other
 	// platforms may run functions called so.
 	Elsewhere []string
@@ -40,11 +44,13 @@ type Summary struct {
 // Func is a function or a literal, by its name in the whole program (see
 // [syntax.FuncAt]).
 type Func struct {
-	Name     int
-	Exported bool  // importers may name it
-	Runs     []int // functions that it calls, or takes as values; so are those below
-	Again    []int // those of them that may run more than once each time it does
-	Invokes  []Invoke
+	Name int
+	// File is the number of "dir/file.go", From and To are the function's lines there.
+	File, From, To int
+	Exported       bool  // importers may name it
+	Runs           []int // functions that it calls, or takes as values; so are those below
+	Again          []int // those of them that may run more than once each time it does
+	Invokes        []Invoke
 	// Commands are the functions it takes to be run by a library of commands, Bound the
 	// interfaces' methods, and Use is what users call one of them.
 	Commands []int
@@ -63,10 +69,15 @@ type Invoke struct {
 	Again  bool // more than once each time that the caller runs
 }
 
+// Flow is a value of one interface that becomes, or may turn out to be, one of another.
+type Flow struct{ From, To int }
+
 // Convert is a value of a named type that becomes an interface's.
 type Convert struct {
 	Type int
 	To   Target
+	// Iface is the number of the interface if it is the module's.
+	Iface int
 }
 
 // Target is what an interface tells of who calls the methods.

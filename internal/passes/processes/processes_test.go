@@ -108,7 +108,7 @@ func generated(size int) []*Summary {
 			next := name(fmt.Sprintf("m.example/p%d.F%d", (i+1)%size, j))
 			s.Funcs = append(s.Funcs, Func{
 				Name: name(fmt.Sprintf("%s.F%d", s.Path, j)), Exported: true, Runs: []int{next},
-				Invokes: []Invoke{{Method: key}}, Converts: []Convert{{typ, Module}, {typ, Anyone}}, Serves: i == 0,
+				Invokes: []Invoke{{Method: key}}, Converts: []Convert{{Type: typ}, {Type: typ, To: Anyone}}, Serves: i == 0,
 			})
 		}
 		all = append(all, s)

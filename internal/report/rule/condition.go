@@ -12,6 +12,10 @@ import (
 type Condition struct {
 	Kind ConditionKind
 	Func string // see [syntax.FuncAt]
+	// Program is the package of a program, and Places are what it may run, see
+	// [RunsInProgram].
+	Program string   `json:",omitempty"`
+	Places  []string `json:",omitempty"`
 	// Unlikely tells that the rule does not expect the condition to hold. The default
 	// is then not to report.
 	Unlikely bool `json:",omitempty"`
@@ -39,6 +43,11 @@ const (
 	// Findings of a [Category] that says so have it. Where nobody can settle it, it is
 	// taken to hold; a finding for which it does not is hygiene.
 	RunsRepeatedly
+	// RunsInProgram holds for places of which one program of the module may run at least
+	// one. Findings about a whole program that rest on calls anywhere in what it imports,
+	// such as a permission that it lacks, have it ([Finding.RunAt]). Where nobody can
+	// settle it, it is taken to hold; a finding for which it does not is hygiene.
+	RunsInProgram
 )
 
 // IfServed reports what check finds only if a server runs the functions that it is found
@@ -55,6 +64,9 @@ func (r *Reporter) IfServed(check func()) {
 // condition returns what a finding depends on; nil for one that is in no function of the
 // package's.
 func (r *Reporter) condition(file *ast.File, f Finding) *Condition {
+	if wholeProgram.Load() && len(f.RunAt) > 0 {
+		return &Condition{Kind: RunsInProgram, Program: r.pass.Pkg.Path(), Places: f.RunAt}
+	}
 	if !wholeProgram.Load() || r.isForeign(file) || isTest(r.pass.Fset, file) {
 		return nil
 	}

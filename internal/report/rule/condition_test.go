@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"reflect"
 	"testing"
 
 	"golang.org/x/tools/go/analysis"
@@ -84,7 +85,7 @@ func held()     {}
 		t.Fatalf("%d findings, of which %d are reported; want %d and 5", len(found), reported, len(want))
 	}
 	for i, d := range found {
-		if d.If == nil || *d.If != want[i] {
+		if d.If == nil || !reflect.DeepEqual(*d.If, want[i]) {
 			t.Errorf("finding %d depends on %v, want %v", i, d.If, want[i])
 		}
 	}

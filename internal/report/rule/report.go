@@ -31,6 +31,9 @@ type Finding struct {
 	// About tells findings of one category at one place apart, such as those
 	// about the kinds that a manager caches; normally empty.
 	About string
+	// RunAt are the places, as of [syntax.Place], of which the program of this package
+	// runs one if there is harm at all; see [RunsInProgram]. Normally none.
+	RunAt []string
 }
 
 // MaxMessage is how long a message may be in the cases, without the category.
