@@ -57,6 +57,9 @@
 //		}
 //	}
 //
+// A loop that spins on its own context, and a worker that does so once its queue is shut down, mostly has the rest of the process for it:
+// that is hygiene, unless somebody is held up. So is one on a watch beside a timer that was set before the loop.
+//
 // A channel of empty structs that a loop receives from, works, and receives from again is a trigger and no stop channel.
 //
 // Right are loops that ask ctx.Err() or a helper, that end with their queue, with a channel that may be closed, with a flag or a
@@ -241,7 +244,7 @@
 //	out, err := exec.Command("pg_dump", database).CombinedOutput()             // bad
 //	out, err := exec.CommandContext(ctx, "pg_dump", database).CombinedOutput() // good: killed when ctx ends
 //
-// Behind a handler of requests that is stuck; elsewhere, where the context ends with the process, it is load.
+// Behind a handler of requests that is stuck; elsewhere, where the context ends with the process, and the process with the pod, it is hygiene.
 //
 // Reported are processes that a function with a context among its parameters starts and waits for. If the process is kept or
 // handed to another function, or anything uses its handle (an own timer that kills it), it is left alone. Functions without a

@@ -22,7 +22,7 @@ func (c *loopCheck) spinsOnClosed(loop *loops.Loop) bool {
 		for _, instr := range block.Instrs {
 			for _, r := range eventReceives(instr) {
 				if c.innermost(loop, instr) && c.spins(loop, r) {
-					c.report.Report(rule.Finding{Pos: r.pos, Category: "endless-loop", Message: closedMessage})
+					c.report.Report(rule.Finding{Pos: r.pos, Category: "endless-loop", Message: closedMessage, Harm: closedHarm(loop, instr)})
 					return true
 				}
 			}
@@ -33,6 +33,22 @@ func (c *loopCheck) spinsOnClosed(loop *loops.Loop) bool {
 
 const closedMessage = "this loop spins at full speed once the server closes the watch, as it does every few minutes; " +
 	"receive with \", ok\", and return or watch anew if it is false"
+
+// closedHarm is little where the select has a case for a timer that runs since before the
+// loop: the watch is for a while only.
+func closedHarm(loop *loops.Loop, at ssa.Instruction) rule.Harm {
+	sel, ok := at.(*ssa.Select)
+	if !ok {
+		return 0
+	}
+	for _, state := range sel.States {
+		made, ok := state.Chan.(ssa.Instruction)
+		if ok && loops.IsTimer(state.Chan) && !loop.Blocks[made.Block()] {
+			return rule.Hygiene
+		}
+	}
+	return 0
+}
 
 // receive takes an event from the channel of a watch.
 type receive struct {

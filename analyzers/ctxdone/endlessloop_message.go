@@ -45,6 +45,8 @@ const deafWorkerMessage = "this worker spins at full speed once its queue is shu
 func (c *loopCheck) loopHarm(f *endless) rule.Harm {
 	again := []kubeapi.EntryKind{kubeapi.EventHandler, kubeapi.Predicate, kubeapi.MapFunc, kubeapi.Reconcile, kubeapi.Worker, kubeapi.Sync, kubeapi.Periodic, kubeapi.Watch}
 	switch {
+	case !f.success && c.worksOff(f.loop):
+		return rule.Hygiene // the queue is shut down when the process ends
 	case holdsUp(f.path):
 		return rule.Stuck
 	case f.path != nil && slices.Contains(again, f.path.Entry.Kind):
@@ -56,11 +58,34 @@ func (c *loopCheck) loopHarm(f *endless) rule.Harm {
 }
 
 // takesItems reports whether a loop takes items off a workqueue.
-func takesItems(loop *loops.Loop) bool {
-	for _, block := range loop.Ordered() {
+func takesItems(loop *loops.Loop) bool { return takesItem(loop.Ordered()) }
+
+func takesItem(blocks []*ssa.BasicBlock) bool {
+	for _, block := range blocks {
 		for _, instr := range block.Instrs {
 			if call, ok := instr.(*ssa.Call); ok && kubeapi.IsQueueGet(kubeapi.Callee(call.Common())) {
 				return true
+			}
+		}
+	}
+	return false
+}
+
+// worksOff reports whether a loop takes items off a workqueue itself, or in what it calls.
+func (c *loopCheck) worksOff(loop *loops.Loop) bool {
+	if takesItems(loop) {
+		return true
+	}
+	for _, block := range loop.Ordered() {
+		for _, instr := range block.Instrs {
+			call, ok := instr.(*ssa.Call)
+			if !ok {
+				continue
+			}
+			for _, target := range c.graph.Callees(call).Funcs {
+				if takesItem(target.Blocks) {
+					return true
+				}
 			}
 		}
 	}

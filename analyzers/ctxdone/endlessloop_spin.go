@@ -32,15 +32,25 @@ func (c *loopCheck) spinsOnDone(loop *loops.Loop) bool {
 			continue
 		}
 		if c.comesBack(loop, sel, block) {
-			c.reportSpin(state)
+			c.reportSpin(loop, state)
 			reported = true
 		}
 	}
 	return reported
 }
 
-func (c *loopCheck) reportSpin(state *ssa.SelectState) {
-	c.report.Report(rule.Finding{Pos: state.Pos, Category: "endless-loop", Message: spinMessage()})
+func (c *loopCheck) reportSpin(loop *loops.Loop, state *ssa.SelectState) {
+	c.report.Report(rule.Finding{Pos: state.Pos, Category: "endless-loop", Message: spinMessage(), Harm: c.spinHarm(loop)})
+}
+
+// spinHarm tells who is harmed by a loop that spins once its context has ended: whoever
+// waits for it. In a goroutine of its own that is the end of the process as a rule, which
+// takes the loop with it.
+func (c *loopCheck) spinHarm(loop *loops.Loop) rule.Harm {
+	if holdsUp(c.held(loop.Head.Parent())) {
+		return rule.Stuck
+	}
+	return rule.Hygiene
 }
 
 // asksInVain reports the selects of a loop that nothing leaves whose case on a
@@ -56,7 +66,7 @@ func (c *loopCheck) asksInVain(loop *loops.Loop) bool {
 		}
 		for _, state := range sel.States {
 			if state.Dir == types.RecvOnly && c.tellsToStop(loop, state.Chan) {
-				c.reportSpin(state)
+				c.reportSpin(loop, state)
 				return true
 			}
 		}

@@ -73,7 +73,7 @@ func processHarm(a waits.Answers) rule.Harm {
 	if servesRequest(a) {
 		return rule.Stuck
 	}
-	return rule.Load
+	return rule.Hygiene
 }
 
 // waitedFor returns the call that waits for a process, nil if there is none or

@@ -20,11 +20,11 @@
 // stored one, because somebody has added a finalizer to a live object, that
 // finalizer is lost.
 //
-// So additions to kinds of others, and removals from such an object that is known not
-// to be deleted, are loss: on the module's own kinds hardly anybody else puts
-// finalizers, and that is hygiene. Another removal is stuck where the function may
-// return as if nothing had happened although the patch was rejected, and hygiene
-// where its error is returned, since the next try has the fresh list. Strategic merge
+// So additions to Kubernetes' own kinds, and removals from such an object that is known
+// not to be deleted, are loss: on the kinds of the module, and on those of another project,
+// hardly anybody else puts finalizers, and that is hygiene. Another removal is stuck where
+// the function may return as if nothing had happened although the patch was rejected, and
+// hygiene where its error is returned or handed on, since the next try has the fresh list. Strategic merge
 // patches (client.StrategicMergeFrom on built-in kinds) merge the list, and JSON
 // patches address one element; they are left alone, and so are Update and patches
 // that carry the resourceVersion.

@@ -21,7 +21,7 @@ func (u *unit) raw(at *paths.Node, p finalizers.Patch) {
 		harm, edit = u.harmOfList(at, p)
 	case u.SurelyDeleting(u.Unit, at, p.To, kind):
 		harm = 0
-	case u.isOwn(kind):
+	case !u.isShared(kind):
 		harm = rule.Hygiene
 	}
 	f := rule.Finding{Category: rawList, Harm: harm}
@@ -46,7 +46,7 @@ func (u *unit) harmOfList(at *paths.Node, p finalizers.Patch) (rule.Harm, finali
 	}
 	switch kind {
 	case finalizers.Added:
-		if u.isOwn(finalizers.KindOf(of)) {
+		if !u.isShared(finalizers.KindOf(of)) {
 			return rule.Hygiene, kind
 		}
 		return rule.Loss, kind

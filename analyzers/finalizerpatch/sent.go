@@ -130,16 +130,18 @@ func (u *unit) leads(changed, at *paths.Node, copied *ssa.Call, o, base paths.Ob
 	return found
 }
 
-// isOwn reports whether a kind is the module's own, on which hardly anybody else
-// puts finalizers.
-func (u *unit) isOwn(kind types.Type) bool {
+// isShared reports whether a kind is one of Kubernetes' own, on which controllers of
+// several projects put finalizers. On those of the module hardly anybody else does, nor
+// on a kind of another project, but that one's controller. Partial metadata is taken for
+// such a kind, too.
+func (u *unit) isShared(kind types.Type) bool {
 	named := kubeapi.Named(kind)
-	return named != nil && named.Obj().Pkg() != nil && u.Summaries.Calls.SameModule(named.Obj().Pkg())
+	return named != nil && (kubeapi.IsPartialMetadata(named) || kubeapi.IsBuiltin(kubeapi.KindID(named)))
 }
 
 // harmOf is what comes of a change in a patch without a lock. On a live object
-// others add finalizers at the same time, and theirs are dropped; on kinds of the
-// module's own there are hardly any. While it is being deleted nobody can add any,
+// others add finalizers at the same time, and theirs are dropped; but for Kubernetes'
+// own kinds there are hardly any. While it is being deleted nobody can add any,
 // but others take theirs off: the list from a stale cache has them still, and the
 // API server rejects it. Whoever hears of that tries again with a fresh one.
 func (u *unit) harmOf(c change, at *paths.Node) rule.Harm {
@@ -149,7 +151,7 @@ func (u *unit) harmOf(c change, at *paths.Node) rule.Harm {
 	}
 	switch c.Kind {
 	case finalizers.Added:
-		if u.isOwn(kind) {
+		if !u.isShared(kind) {
 			return rule.Hygiene
 		}
 		if !u.SurelyDeleting(u.Unit, c.node, c.Object, kind) {
@@ -158,7 +160,7 @@ func (u *unit) harmOf(c change, at *paths.Node) rule.Harm {
 	case finalizers.Removed:
 		live := u.SurelyLive(u.Unit, c.node, c.Object, kind) || u.SurelyLive(u.Unit, at, c.Object, kind)
 		switch {
-		case live && !u.isOwn(kind):
+		case live && u.isShared(kind):
 			return rule.Loss
 		case !live && u.silent(at):
 			return rule.Stuck
@@ -178,6 +180,9 @@ func (u *unit) silent(at *paths.Node) bool {
 		if extract, ok := err.(*ssa.Extract); ok {
 			from = u.Graph.At(extract)
 		}
+		if isHandedOn(err) {
+			return false
+		}
 		for _, asked := range askedNotFound(err) {
 			gone, assume[asked] = append(gone, asked), paths.Unknown
 		}
@@ -194,6 +199,36 @@ func (u *unit) silent(at *paths.Node) bool {
 		})
 		return found
 	})
+}
+
+// isHandedOn reports whether an error goes somewhere else than into a log or a question
+// about it: into a struct, a list, or a function that makes a result of it.
+func isHandedOn(err ssa.Value) bool {
+	for _, ref := range *err.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.Store:
+			if _, local := ref.Addr.(*ssa.Alloc); !local {
+				return true
+			}
+		case ssa.CallInstruction:
+			callee := kubeapi.Callee(ref.Common())
+			if !kubeapi.Logs(callee) && kubeapi.ErrorUseOf(callee) == 0 && !tellsErrorAlone(ref) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// tellsErrorAlone reports whether all that a call answers is an error, such as one that
+// wraps another, a text, or whether something holds.
+func tellsErrorAlone(call ssa.CallInstruction) bool {
+	v := call.Value()
+	if v == nil {
+		return true
+	}
+	_, basic := v.Type().Underlying().(*types.Basic)
+	return basic || kubeapi.IsError(v.Type())
 }
 
 // askedNotFound returns the calls that ask whether an error says that the object is gone.

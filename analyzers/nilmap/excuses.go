@@ -1,7 +1,10 @@
 package nilmap
 
 import (
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/opvet/opvet/analyzers/nilmap/internal/fills"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
 )
@@ -9,7 +12,10 @@ import (
 // candidate is a map that nothing on the way is seen to make.
 type candidate struct {
 	filled fills.Maps
+	graph  *calls.Graph
 	slot
+	at      ssa.Instruction // what stores the entry
+	created bool            // the object may be about to be created
 }
 
 // excuses say when such a map is not nil all the same.
@@ -26,6 +32,38 @@ var excuses = rule.Excuses[candidate]{
 	{
 		Reason: rule.Reason{Name: "unknown-kind", Doc: "of what kind the object is, only callers know"},
 		Strict: true,
-		Holds:  func(c candidate) bool { return c.kind == nil },
+		Holds:  func(c candidate) bool { return c.kind == nil || kubeapi.IsPartialMetadata(c.kind) },
 	},
+	{
+		Reason: rule.Reason{Name: "kind-of-others", Doc: "the kind is another project's, whose webhooks and controllers may fill the map"},
+		Strict: true,
+		Holds: func(c candidate) bool {
+			return c.kind != nil && !kubeapi.IsBuiltin(kubeapi.KindID(c.kind)) && !c.graph.SameModule(c.kind.Obj().Pkg())
+		},
+	},
+	{
+		Reason: rule.Reason{Name: "copied-entries", Doc: "all entries of another map are stored, of which there may be none"},
+		Strict: true,
+		Holds:  func(c candidate) bool { return copiesEntries(c.at) },
+	},
+	{
+		Reason: rule.Reason{Name: "data-that-was-read", Doc: "a ConfigMap or Secret that is there has data as a rule"},
+		Strict: true,
+		Holds:  func(c candidate) bool { return c.isData() && !c.created && !kubeapi.IsWriteOnly(c.kind, c.path) },
+	},
+}
+
+// copiesEntries reports whether an instruction stores what it finds in another map, so
+// that it stores nothing where that is empty.
+func copiesEntries(at ssa.Instruction) bool {
+	update, ok := at.(*ssa.MapUpdate)
+	if !ok {
+		return true // maps.Copy
+	}
+	key, ok := update.Key.(*ssa.Extract)
+	if !ok {
+		return false
+	}
+	next, ok := key.Tuple.(*ssa.Next)
+	return ok && !next.IsString
 }

@@ -93,10 +93,10 @@ func (c *checker) tell(u *objects.Unit, from *paths.Node, s store) {
 		what = wording.Tail(s.slot.kind.Obj().Name(), 40)
 	}
 	field := s.slot.field()
-	if field != "labels" && field != "annotations" {
+	if s.slot.isData() {
 		f.Category = data
 	}
-	if excuses.Silence(c.report, f.Pos, f.Category, candidate{c.filled, s.slot}) {
+	if excuses.Silence(c.report, f.Pos, f.Category, candidate{c.filled, c.Calls, s.slot, s.at, c.mayCreate(from)}) {
 		return
 	}
 	f.Message = fmt.Sprintf("this panics on the first %s without %s: the map is nil then; make it before this entry is stored", what, field)
@@ -113,6 +113,16 @@ func (c *checker) tell(u *objects.Unit, from *paths.Node, s store) {
 		f.Related = append(f.Related, analysis.RelatedInformation{Pos: call.Pos(), Message: "it is handed over here"})
 	}
 	c.report.Report(f)
+}
+
+// mayCreate reports whether an object is as CreateOrUpdate hands it on, which creates the
+// first one.
+func (c *checker) mayCreate(from *paths.Node) bool {
+	if from == nil || from.Call() == nil {
+		return false
+	}
+	op, ok := c.ClientOp(from.Call().Common())
+	return ok && op.Mutate != nil
 }
 
 // kindOf is the kind that a value is, seen through what it was converted from.

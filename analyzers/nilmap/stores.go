@@ -29,6 +29,9 @@ func (s slot) field() string {
 	return strings.ToLower(name[:1]) + name[1:]
 }
 
+// isData reports whether the map is the data of a ConfigMap or Secret.
+func (s slot) isData() bool { return s.field() != "labels" && s.field() != "annotations" }
+
 // store is an instruction that stores an entry into a map.
 type store struct {
 	slot

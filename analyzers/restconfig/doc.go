@@ -9,9 +9,10 @@
 // the order in which the operator starts. In a reconciler or a webhook it is a race
 // besides: one worker builds a client while another one's token is in the configuration.
 //
-// How much that matters depends on what is changed. Another user, server, API group, encoding or
-// transport means wrong requests (loss); another timeout is load, another rate limit or
-// name (UserAgent) hygiene.
+// How much that matters depends on what is changed. Another user, server or transport
+// means wrong requests (loss); another timeout is load. Another rate limit or name
+// (UserAgent) is hygiene, and so are API group and encoding: most constructors set them,
+// and of the others the first request fails.
 //
 // # shared
 //

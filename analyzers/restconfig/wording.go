@@ -61,6 +61,8 @@ func harmOf(field string) rule.Harm {
 	switch field {
 	case "UserAgent", "QPS", "Burst", "RateLimiter":
 		return rule.Hygiene // a limit that is meant for one client suits others as a rule
+	case "ContentType", "AcceptContentTypes", "GroupVersion", "NegotiatedSerializer", "APIPath", "ContentConfig":
+		return rule.Hygiene // the constructors set them, or the first request fails
 	case "Timeout":
 		return rule.Load
 	}

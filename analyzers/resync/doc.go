@@ -40,9 +40,10 @@
 // cannot be seen; and informers that are not shared, such as those of
 // cache.NewInformer, whose period is that of their only handler.
 //
-// Where the handlers, as far as they can be seen, drop updates with an unchanged
-// resource version or generation, as client-go's sample controller does, a
-// resync costs little and does nothing: such a finding is hygiene.
+// Where the handlers drop updates with an unchanged resource version or generation,
+// as client-go's sample controller does, or only keep the objects in memory, a resync
+// costs little and does nothing: such a finding is hygiene. So is one about informers
+// to which the package adds no handler: what those of other packages do is not known.
 //
 // # Options
 //

@@ -76,9 +76,10 @@ func wanted(site *periods.Site, strict bool) bool {
 	return true
 }
 
-// harm is little where the handlers drop what has not changed.
+// harm is little where the handlers drop what has not changed. Where none are to be seen,
+// there may be none, or such; the controllers of a manager reconcile whatever comes.
 func harm(site *periods.Site) rule.Harm {
-	if site.Dropped {
+	if site.Dropped || !site.Seen && (site.Target == periods.Factory || site.Target == periods.Informer) {
 		return rule.Hygiene
 	}
 	return rule.Load

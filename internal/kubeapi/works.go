@@ -58,6 +58,8 @@ func WorkOf(call ssa.CallInstruction, own func(*types.Package) bool) Work {
 		return LiveRead
 	}
 	switch {
+	case streams.match(callee) && readsLogSoFar(common):
+		return LiveRead
 	case streams.match(callee), returnsWatch(callee):
 		return Stream
 	case requestRuns.match(callee):

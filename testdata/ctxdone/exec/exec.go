@@ -15,13 +15,13 @@ import (
 
 // dump waits for a process that its context does not kill.
 func dump(ctx context.Context, database string) ([]byte, error) {
-	return exec.Command("pg_dump", database).CombinedOutput() // want `load: nothing kills this process: its caller waits for it when ctx has ended; use CommandContext with ctx.*ctxdone/exec`
+	return exec.Command("pg_dump", database).CombinedOutput() // want `hygiene: nothing kills this process: its caller waits for it when ctx has ended; use CommandContext with ctx.*ctxdone/exec`
 }
 
 // restore prepares the process first.
 func restore(ctx context.Context, database string) error {
 	var stderr bytes.Buffer
-	cmd := exec.Command("pg_restore", "--dbname", database) // want `load: nothing kills this process: its caller waits for it when ctx has ended`
+	cmd := exec.Command("pg_restore", "--dbname", database) // want `hygiene: nothing kills this process: its caller waits for it when ctx has ended`
 	cmd.Stderr = &stderr
 	cmd.Env = append(cmd.Env, "LANG=C")
 	if err := cmd.Start(); err != nil {
@@ -41,7 +41,7 @@ func (r *runner) save(ctx context.Context) ([]byte, error) {
 type Reconciler struct{ client.Client }
 
 func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	err := exec.Command("provision", req.Name).Run() // want `load: nothing kills this process: its caller waits for it when ctx has ended; use CommandContext with ctx`
+	err := exec.Command("provision", req.Name).Run() // want `hygiene: nothing kills this process: its caller waits for it when ctx has ended; use CommandContext with ctx`
 	return ctrl.Result{}, err
 }
 

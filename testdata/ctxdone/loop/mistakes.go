@@ -186,7 +186,7 @@ func (q *quitter) work() {
 func breaks(ctx context.Context, events <-chan string) {
 	for {
 		select {
-		case <-ctx.Done(): // want `this loop spins at full speed once the context has ended: the case does not leave it, and a break leaves only the select; return from the case`
+		case <-ctx.Done(): // want `hygiene: this loop spins at full speed once the context has ended: the case does not leave it, and a break leaves only the select; return from the case`
 			break
 		case name := <-events:
 			klog.Info(name)
@@ -199,7 +199,7 @@ func logs(ctx context.Context) {
 	ticker := time.NewTicker(time.Second)
 	for {
 		select {
-		case <-ctx.Done(): // want `this loop spins at full speed once the context has ended: the case does not leave it, and a break leaves only the select`
+		case <-ctx.Done(): // want `hygiene: this loop spins at full speed once the context has ended: the case does not leave it, and a break leaves only the select`
 			klog.Info("shutting down")
 		case <-ticker.C:
 			work()
@@ -244,7 +244,7 @@ func lastTry(ctx context.Context, try func() error) {
 func continues(ctx context.Context, events <-chan string) {
 	for {
 		select {
-		case <-ctx.Done(): // want `this loop spins at full speed once the context has ended: the case does not leave it, and a break leaves only the select`
+		case <-ctx.Done(): // want `hygiene: this loop spins at full speed once the context has ended: the case does not leave it, and a break leaves only the select`
 			continue
 		case <-events:
 			work()
@@ -422,6 +422,23 @@ func closedWatch(ctx context.Context, w watch.Interface) {
 	}
 }
 
+// closedForAWhile gives up after a minute, closed or not.
+func closedForAWhile(ctx context.Context, w watch.Interface) {
+	timeout := time.After(time.Minute)
+	for {
+		select {
+		case event := <-w.ResultChan(): // want `hygiene: this loop spins at full speed once the server closes the watch`
+			if event.Type == watch.Added {
+				work()
+			}
+		case <-timeout:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
 // rewatches starts the inner loop anew when the context has ended.
 func rewatches(ctx context.Context, c client.WithWatch) {
 	for { // want `hygiene: shutdown hangs: nothing ends this loop, not even ctx`
@@ -501,7 +518,7 @@ func (c *consumer) Run(ctx context.Context) {
 
 // runWorker does not see that the queue was shut down.
 func (c *consumer) runWorker(ctx context.Context) {
-	for c.processNext() { // want `leak: this outlives its context: nothing ends this loop, not even ctx`
+	for c.processNext() { // want `hygiene: this outlives its context: nothing ends this loop, not even ctx`
 	}
 }
 

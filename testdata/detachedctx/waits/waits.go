@@ -5,6 +5,7 @@ package waits
 import (
 	"context"
 	"database/sql"
+	"io"
 	"net/http"
 	"time"
 
@@ -56,18 +57,28 @@ func (r *Reconciler) count(ctx context.Context, backup *v1.Backup) error {
 
 // The log of a container ends when that likes.
 func (r *Reconciler) logs() error { // want `stuck: if Stream under context.TODO\(\) hangs, nothing ends it, not even shutdown; give logs a context: Reconcile has ctx`
-	log, err := r.kube.CoreV1().Pods("a").GetLogs("b", &corev1.PodLogOptions{}).Stream(context.TODO())
+	log, err := r.kube.CoreV1().Pods("a").GetLogs("b", &corev1.PodLogOptions{Follow: true}).Stream(context.TODO())
 	if err != nil {
 		return err
 	}
 	return log.Close()
 }
 
+// What it holds so far is one answer of the API server.
+func (r *Reconciler) lastLines(ctx context.Context, lines int64) ([]byte, error) {
+	log, err := r.kube.CoreV1().Pods("a").GetLogs("b", &corev1.PodLogOptions{TailLines: &lines, Follow: false}).Stream(context.TODO()) // want `hygiene: Stream .*; pass ctx`
+	if err != nil {
+		return nil, err
+	}
+	defer log.Close()
+	return io.ReadAll(log)
+}
+
 // Unless it has a time limit.
 func (r *Reconciler) limitedLogs(ctx context.Context) error {
 	limited, cancel := context.WithTimeout(context.Background(), time.Minute) // want `hygiene: Stream .*; pass ctx`
 	defer cancel()
-	log, err := r.kube.CoreV1().Pods("a").GetLogs("b", &corev1.PodLogOptions{}).Stream(limited)
+	log, err := r.kube.CoreV1().Pods("a").GetLogs("b", &corev1.PodLogOptions{Follow: true}).Stream(limited)
 	if err != nil {
 		return err
 	}

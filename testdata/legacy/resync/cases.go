@@ -18,16 +18,16 @@ import (
 )
 
 func factory(client kubernetes.Interface) informers.SharedInformerFactory {
-	return informers.NewSharedInformerFactory(client, time.Second*30) // want `^load: every 30s all update handlers get all objects of informers\.NewSharedInformerFactory again.*resync/too-often`
+	return informers.NewSharedInformerFactory(client, time.Second*30) // want `^hygiene: every 30s all update handlers get all objects of informers\.NewSharedInformerFactory again.*resync/too-often`
 }
 
 func dynamicFactory(client dynamic.Interface) dynamicinformer.DynamicSharedInformerFactory {
-	return dynamicinformer.NewDynamicSharedInformerFactory(client, 30*time.Second) // want `^load: every 30s all update handlers get all objects of dynamicinformer\.NewDynamicSharedInformerFactory again.*resync/too-often`
+	return dynamicinformer.NewDynamicSharedInformerFactory(client, 30*time.Second) // want `^hygiene: every 30s all update handlers get all objects of dynamicinformer\.NewDynamicSharedInformerFactory again.*resync/too-often`
 }
 
 func sharedInformer(pods cache.Getter) cache.SharedIndexInformer {
 	lw := cache.NewListWatchFromClient(pods, "pods", metav1.NamespaceAll, fields.Everything())
-	return cache.NewSharedIndexInformer(lw, &corev1.Pod{}, 10*time.Second, cache.Indexers{}) // want `^load: every 10s all update handlers get all objects of cache\.NewSharedIndexInformer again.*resync/too-often`
+	return cache.NewSharedIndexInformer(lw, &corev1.Pod{}, 10*time.Second, cache.Indexers{}) // want `^hygiene: every 10s all update handlers get all objects of cache\.NewSharedIndexInformer again.*resync/too-often`
 }
 
 func manager(config *rest.Config) (ctrl.Manager, error) {

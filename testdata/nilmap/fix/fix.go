@@ -9,15 +9,15 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-func both(ctx context.Context, c client.Client, key types.NamespacedName, more map[string][]byte) error {
+func both(ctx context.Context, c client.Client, key types.NamespacedName, more []string) error {
 	secret := &corev1.Secret{}
 	if err := c.Get(ctx, key, secret); err != nil {
 		return err
 	}
 	secret.Labels["a"] = "b" // want `first Secret without labels`
-	for k, v := range more {
+	for _, name := range more {
 		// Each of them.
-		secret.Data[k] = v // want `first Secret without data`
+		secret.Annotations[name] = "b" // want `first Secret without annotations`
 	}
 	return c.Update(ctx, secret)
 }

@@ -11,11 +11,11 @@ import (
 )
 
 func short(client kubernetes.Interface) *lib.Factories {
-	return lib.NewFactories(client, 30*time.Second) // want `^load: every 30s all update handlers get all objects of lib\.NewFactories again \(lib\.go:\d+\).*resync/too-often`
+	return lib.NewFactories(client, 30*time.Second) // want `^hygiene: every 30s all update handlers get all objects of lib\.NewFactories again \(lib\.go:\d+\).*resync/too-often`
 }
 
 func throughTwo(client kubernetes.Interface) *lib.Factories {
-	return lib.NewFactoriesEvery(10*time.Second, client) // want `^load: every 10s all update handlers get all objects of lib\.NewFactoriesEvery again \(lib\.go:\d+\).*resync/too-often`
+	return lib.NewFactoriesEvery(10*time.Second, client) // want `^hygiene: every 10s all update handlers get all objects of lib\.NewFactoriesEvery again \(lib\.go:\d+\).*resync/too-often`
 }
 
 func long(client kubernetes.Interface) *lib.Factories {

@@ -9,7 +9,7 @@ import (
 )
 
 func fiveMinutes(client kubernetes.Interface) informers.SharedInformerFactory {
-	return informers.NewSharedInformerFactory(client, 5*time.Minute) // want `^load: every 5m all update handlers get all objects of informers\.NewSharedInformerFactory again.*resync/too-often`
+	return informers.NewSharedInformerFactory(client, 5*time.Minute) // want `^hygiene: every 5m all update handlers get all objects of informers\.NewSharedInformerFactory again.*resync/too-often`
 }
 
 func tenMinutes(client kubernetes.Interface) informers.SharedInformerFactory {

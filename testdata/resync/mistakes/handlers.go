@@ -3,6 +3,7 @@ package mistakes
 import (
 	"context"
 	"reflect"
+	"sync"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -79,5 +80,34 @@ func dropsSome(ctx context.Context, client kubernetes.Interface, c *podControlle
 			c.enqueue(newObj)
 		},
 	})
+	factory.Start(ctx.Done())
+}
+
+type known struct {
+	mu   sync.Mutex
+	pods map[string]*corev1.Pod
+}
+
+// What a resync hands out goes into a map once more, which costs nothing.
+func (k *known) watch(ctx context.Context, client kubernetes.Interface) {
+	factory := informers.NewSharedInformerFactory(client, 5*time.Second) // want `^hygiene: every 5s .*`
+	_, _ = factory.Core().V1().Pods().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
+		UpdateFunc: func(_, newObj any) {
+			pod, ok := newObj.(*corev1.Pod)
+			if !ok {
+				return
+			}
+			k.mu.Lock()
+			defer k.mu.Unlock()
+			k.pods[pod.Name] = pod
+		},
+	})
+	factory.Start(ctx.Done())
+}
+
+// Nobody asks for what it is told.
+func nobody(ctx context.Context, client kubernetes.Interface) {
+	factory := informers.NewSharedInformerFactory(client, 30*time.Second) // want `^hygiene: every 30s .*`
+	factory.Core().V1().Pods().Lister()
 	factory.Start(ctx.Done())
 }

@@ -14,11 +14,11 @@ import (
 
 func labelled(client kubernetes.Interface) informers.SharedInformerFactory {
 	ours := func(options *metav1.ListOptions) { options.LabelSelector = "app=ours" }
-	return informers.NewSharedInformerFactoryWithOptions(client, 30*time.Second, informers.WithTweakListOptions(ours)) // want `^load: every 30s all update handlers get all objects of informers\.NewSharedInformerFactoryWithOptions again.*resync/too-often`
+	return informers.NewSharedInformerFactoryWithOptions(client, 30*time.Second, informers.WithTweakListOptions(ours)) // want `^hygiene: every 30s all update handlers get all objects of informers\.NewSharedInformerFactoryWithOptions again.*resync/too-often`
 }
 
 func oneNamespace(client kubernetes.Interface) informers.SharedInformerFactory {
-	return informers.NewSharedInformerFactoryWithOptions(client, 30*time.Second, informers.WithNamespace("ours")) // want `^load: every 30s all update handlers get all objects of informers\.NewSharedInformerFactoryWithOptions again.*resync/too-often`
+	return informers.NewSharedInformerFactoryWithOptions(client, 30*time.Second, informers.WithNamespace("ours")) // want `^hygiene: every 30s all update handlers get all objects of informers\.NewSharedInformerFactoryWithOptions again.*resync/too-often`
 }
 
 func notShared(lw cache.ListerWatcher, handler cache.ResourceEventHandler) cache.Controller {

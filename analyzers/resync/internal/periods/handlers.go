@@ -10,10 +10,10 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
-// dropped reports whether the handlers that are added to what a call makes, as
-// far as they can be seen, drop updates that have not changed anything.
-func (i *Periods) dropped(call ssa.CallInstruction) bool {
-	handlers := 0
+// handlers tells of the handlers that are added to what a call makes whether any can
+// be seen, and whether those that can drop updates that have not changed anything.
+func (i *Periods) handlers(call ssa.CallInstruction) (seen, drop bool) {
+	drop = true
 	for _, made := range i.informers.Made {
 		if made.Instr != call {
 			continue
@@ -22,13 +22,11 @@ func (i *Periods) dropped(call ssa.CallInstruction) bool {
 			if use.Verb != kubeapi.AddHandler {
 				continue
 			}
-			if !i.handlerDrops(use.Handler, 0) {
-				return false
-			}
-			handlers++
+			seen = true
+			drop = drop && i.handlerDrops(use.Handler, 0)
 		}
 	}
-	return handlers > 0
+	return seen, seen && drop
 }
 
 // handlerDrops reports whether a handler does nothing when it is called for a
@@ -89,9 +87,9 @@ func (i *Periods) funcDrops(v ssa.Value) bool {
 	return targets.Closed && len(targets.Funcs) > 0
 }
 
-// dropsUnchanged reports whether fn does nothing but look and log unless two
-// resource versions or generations differ: an object that is handed out again
-// has the old ones.
+// dropsUnchanged reports whether fn does nothing but look, log and keep what it is handed
+// in memory unless two resource versions or generations differ: an object that is handed
+// out again has the old ones.
 func (i *Periods) dropsUnchanged(fn *ssa.Function, depth int) bool {
 	if depth > maxDepth/2 {
 		return false
@@ -113,13 +111,8 @@ func (i *Periods) dropsUnchanged(fn *ssa.Function, depth int) bool {
 		}
 		for _, instr := range block.Instrs {
 			switch instr := instr.(type) {
-			case *ssa.Send, *ssa.MapUpdate, *ssa.Select:
+			case *ssa.Send, *ssa.Select, *ssa.Go:
 				return false
-			case *ssa.Store:
-				switch instr.Addr.(type) {
-				case *ssa.Global, *ssa.FreeVar:
-					return false
-				}
 			case ssa.CallInstruction:
 				if i.isIdle(instr) {
 					continue
@@ -139,13 +132,13 @@ func (i *Periods) dropsUnchanged(fn *ssa.Function, depth int) bool {
 	return true
 }
 
-// isIdle reports whether a call only logs, or reads what it is called on.
+// isIdle reports whether a call only logs, locks, or reads what it is called on.
 func (i *Periods) isIdle(call ssa.CallInstruction) bool {
 	if _, ok := call.Common().Value.(*ssa.Builtin); ok {
 		return true
 	}
 	callee := kubeapi.Callee(call.Common())
-	return callee != nil && (kubeapi.Logs(callee) || (callee.Pkg() == nil || !i.graph.SameModule(callee.Pkg())) && kubeapi.OnlyReads(callee))
+	return callee != nil && (kubeapi.Logs(callee) || callee.Pkg() != nil && callee.Pkg().Path() == "sync" || (callee.Pkg() == nil || !i.graph.SameModule(callee.Pkg())) && kubeapi.OnlyReads(callee))
 }
 
 // whenChanged returns where a branch goes when two versions differ, or nil if

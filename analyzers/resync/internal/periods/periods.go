@@ -78,9 +78,9 @@ type Site struct {
 	Value  ssa.Value
 	Target Target
 	Reach  Reach
-	// Dropped tells that the handlers, as far as they can be seen, drop updates
-	// of objects that have not changed.
-	Dropped bool
+	// Seen tells that the package adds handlers, and Dropped that these drop updates of
+	// objects that have not changed.
+	Seen, Dropped bool
 	// Inner tells where the informers are made, if that is in a function that
 	// is handed the period.
 	Inner *Param
@@ -204,7 +204,8 @@ func (i *Periods) made(call ssa.CallInstruction, op kubeapi.InformerOp) {
 	if slices.ContainsFunc(args, i.isFake) {
 		return
 	}
-	site := Site{Instr: call, Value: op.Resync, Reach: i.reach(args), Dropped: i.dropped(call)}
+	site := Site{Instr: call, Value: op.Resync, Reach: i.reach(args)}
+	site.Seen, site.Dropped = i.handlers(call)
 	results := op.Func.Signature().Results()
 	switch {
 	case op.Verb == kubeapi.NewFactory:

@@ -85,7 +85,7 @@ func (r *Reconciler) Credentials(ctx context.Context, key client.ObjectKey, pass
 	if err := r.Get(ctx, key, &secret); err != nil {
 		return fmt.Errorf("reading the credentials: %w", err)
 	}
-	secret.Data["password"] = password
+	secret.StringData["password"] = string(password)
 	if err := r.Update(ctx, &secret); err != nil {
 		return fmt.Errorf("writing the credentials: %w", err)
 	}

@@ -46,7 +46,7 @@ func run(stopCh <-chan struct{}, factory informers.SharedInformerFactory, synced
 
 // dump waits for a process that its context does not kill.
 func dump(ctx context.Context) error {
-	return exec.Command("pg_dump").Run() // want `load: nothing kills this process: its caller waits for it when ctx has ended`
+	return exec.Command("pg_dump").Run() // want `hygiene: nothing kills this process: its caller waits for it when ctx has ended`
 }
 
 // passed gives its context on: not a finding.
