@@ -161,10 +161,11 @@ const (
 
 // sleepHarm tells what a pause does: one that is long for those who are kept
 // waiting leaves them stuck. What holds them up for less than a minute, or nothing
-// but a shutdown, which the kubelet ends anyway, nobody notices.
+// but a shutdown, which the kubelet ends anyway, nobody notices. A request over HTTP has
+// a goroutine of its own, and few clients of an operator's give up.
 func sleepHarm(p *waits.Pause, a waits.Answers) rule.Harm {
 	switch total, known := p.Total(); {
-	case !held(a) && !isRequest(a.Source):
+	case !held(a), a.Path.Entry.Kind == kubeapi.HTTPHandler:
 		return rule.Hygiene
 	case !known:
 	case total >= harmfulHeld, isAdmission(a) && total >= harmfulAdmission:

@@ -46,12 +46,13 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		return nil
 	}
 	entries := pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)
+	compared := comparedLists(sums.Calls)
 	for _, fn := range sums.Calls.Funcs {
 		if kubeapi.TakesTesting(fn) || runsOnce(entries, fn) {
 			continue
 		}
 		for _, s := range sourcesOf(fn) {
-			judge(pass, report, sums, s)
+			judge(pass, report, sums, compared, s)
 		}
 	}
 	return nil
@@ -64,7 +65,7 @@ func runsOnce(entries *entrypoints.Result, fn *ssa.Function) bool {
 }
 
 // judge follows what is in a map's order to an object or hash.
-func judge(pass *analysis.Pass, report *rule.Reporter, sums *objects.Summaries, s source) {
+func judge(pass *analysis.Pass, report *rule.Reporter, sums *objects.Summaries, compared lists, s source) {
 	if s.hash {
 		tell(pass, report, s, intoHash, "", rule.Load)
 		return
@@ -72,7 +73,7 @@ func judge(pass *analysis.Pass, report *rule.Reporter, sums *objects.Summaries, 
 	f := newFlow(sums.Calls)
 	f.follow(s.value, 0)
 	switch {
-	case f.sorted || f.sortsLike(s) || tellsChange(s):
+	case f.sorted || f.sortsLike(s) || tellsChange(s) || compared.has(s.value.Type()):
 	case f.hash != nil:
 		tell(pass, report, s, intoHash, "", rule.Load)
 	case len(f.ends) > 0:

@@ -52,6 +52,9 @@
 //	…
 //	if !equality.Semantic.DeepEqual(before, obj.Status) { // &obj.Status
 //
+// Where no write follows, neither in the function nor in one that asks it, that is
+// hygiene: what the comparison guards may be right without it.
+//
 // # derivative
 //
 // equality.Semantic.DeepDerivative passes over all that its first argument leaves

@@ -96,8 +96,12 @@ func (c *checker) call(call *ssa.Call) []rule.Finding {
 		}
 	case differInType(comparison.X, comparison.Y):
 		pos, end := syntax.Span(c.pass.Files, call)
+		harm := rule.Hygiene // what it guards may be right without it
+		if c.decidesWrite(call, 0) {
+			harm = rule.Load
+		}
 		return []rule.Finding{{
-			Pos: pos, End: end, Category: otherType,
+			Pos: pos, End: end, Category: otherType, Harm: harm,
 			Message: "this is never equal: a " + typeName(x.Type()) + " is compared with a " + typeName(y.Type()) + "; compare values of one type",
 		}}
 	case comparison.Kind == kubeapi.SemanticallyEqual:

@@ -143,7 +143,7 @@ func served(req *framework, ready func() bool) {
 		if ready() {
 			return
 		}
-		time.Sleep(time.Second) // want `served sleeps for up to 20s in a loop and ignores req\.Request\.Context\(\): requests pile up`
+		time.Sleep(time.Second) // want `hygiene: served sleeps for up to 20s in a loop and ignores req\.Request\.Context\(\): requests pile up`
 	}
 }
 

@@ -320,3 +320,11 @@ func movedOn(a, b *metav1.Time) bool {
 	}
 	return near(*b, metav1.Now())
 }
+
+// What a comparison of two types guards here is right without it: a pointer is copied.
+func keepsPointer(spec, defaults *appsv1.DeploymentStrategy) *appsv1.RollingUpdateDeployment {
+	if !reflect.DeepEqual(spec.RollingUpdate, appsv1.RollingUpdateDeployment{}) { // want `hygiene: this is never equal`
+		defaults.RollingUpdate = spec.RollingUpdate
+	}
+	return defaults.RollingUpdate
+}
