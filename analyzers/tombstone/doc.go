@@ -30,7 +30,10 @@
 // workers on the other side of a queue or channel of the package. A handler
 // that ignores its argument, or does nothing with it but log and count, is right.
 // A handler that panics is a crash, all else a loss, and hygiene in a package of
-// commands, where a user sits before the program.
+// commands, where a user sits before the program. So it is where nothing is lost but a
+// key for which the workers do nothing, and where the same function is called for
+// updates and works only if the object says something certain: then it has done so when
+// that was last updated.
 //
 // # panic
 //

@@ -25,6 +25,7 @@ type finder struct {
 // another.
 type group struct {
 	deletes []registered // what is called for deletions
+	updates []ssa.Value  // and for updates
 	filters []registered
 	inner   []ssa.Value // the handlers behind a filter
 	behind  bool        // whether it is behind a filter itself
@@ -58,6 +59,9 @@ func (f *finder) instruction(instr ssa.Instruction) {
 		case kubeapi.DeleteFunc:
 			g := f.group(addr.X)
 			g.deletes = append(g.deletes, registered{what: "DeleteFunc", at: instr.Pos(), instr: instr, fn: instr.Val})
+		case kubeapi.UpdateFunc:
+			g := f.group(addr.X)
+			g.updates = append(g.updates, instr.Val)
 		case kubeapi.FilterFunc:
 			g := f.group(addr.X)
 			g.filters = append(g.filters, registered{what: "FilterFunc", at: instr.Pos(), instr: instr, fn: instr.Val})

@@ -34,7 +34,12 @@ func (f *finder) judgeGroup(g *group, depth int) {
 	for _, reg := range g.deletes {
 		runs, _ := f.runs(reg)
 		for _, run := range runs {
+			known := len(f.info.Losses)
 			f.judgeRun(run)
+			for i := range f.info.Losses[known:] {
+				l := &f.info.Losses[known+i]
+				l.Repeated = f.repeats(l, g.updates)
+			}
 		}
 	}
 	if len(g.inner) == 0 || depth > maxDepth {

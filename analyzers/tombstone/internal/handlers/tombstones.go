@@ -110,8 +110,11 @@ type Loss struct {
 	// Panicked tells that the code panics then, by itself or on purpose.
 	Panicked bool
 	// Harmless tells that nothing is lost but a key for which the workers do nothing,
-	// since its object is gone.
+	// since its object is gone, or what was done before.
 	Harmless bool
+	// Repeated tells that all that is lost is what the last update of the object has
+	// done already.
+	Repeated bool
 	// Partial tells that the handler has done something lasting before.
 	Partial bool
 }
@@ -136,7 +139,7 @@ func run(pass *analysis.Pass) (any, error) {
 	ignored := sync.OnceValue(func() bool { return m.ignoreMissing(entries) })
 	for i := range info.Losses {
 		l := &info.Losses[i]
-		l.Harmless = m.onlyKey(l) && ignored()
+		l.Harmless = l.Repeated || m.onlyKey(l) && ignored()
 	}
 	return info, nil
 }

@@ -1,0 +1,138 @@
+package handlers
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/blocks"
+)
+
+// repeats reports whether a function that loses a tombstone does nothing with an object
+// but what it has done when that was last updated: it is called for updates, too, and
+// works only if the object says something certain, such as that a job is complete. The
+// object in a tombstone is the one of the last update.
+func (f *finder) repeats(l *Loss, updates []ssa.Value) bool {
+	if l.Filtered != nil || l.Sent != nil || l.Instr == nil || l.Where != "" && l.Kind != Refused {
+		return false
+	}
+	fn := l.Instr.Parent()
+	shared := slices.ContainsFunc(updates, func(v ssa.Value) bool {
+		return slices.ContainsFunc(f.graph.FuncsOf(v).Funcs, func(update *ssa.Function) bool { return f.leadsTo(update, fn, 0) })
+	})
+	return shared && f.asksBefore(fn, l.Instr) && f.onlyCalls(l.Chain)
+}
+
+// maxShared bounds the calls between an update function and what it has in common with
+// the delete function.
+const maxShared = 2
+
+func (f *finder) leadsTo(from, to *ssa.Function, depth int) bool {
+	for _, block := range from.Blocks {
+		for _, instr := range block.Instrs {
+			call, ok := instr.(*ssa.Call)
+			if !ok {
+				continue
+			}
+			for _, target := range f.graph.Callees(call).Funcs {
+				if target == to || depth < maxShared && f.leadsTo(target, to, depth+1) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// onlyCalls reports whether the functions on the way do nothing that lasts but to call
+// the next one.
+func (f *finder) onlyCalls(chain []ssa.CallInstruction) bool {
+	for _, call := range chain {
+		for _, block := range call.Parent().Blocks {
+			for _, instr := range block.Instrs {
+				if instr != ssa.Instruction(call) && f.isWork(instr) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// asksBefore reports whether all that a function does that lasts stands behind a question
+// about what the object says that an instruction takes out of an event.
+func (f *finder) asksBefore(fn *ssa.Function, object ssa.Instruction) bool {
+	found := false
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			if instr == object || !f.isWork(instr) {
+				continue
+			}
+			found = true
+			asked := false
+			for branch := range blocks.Above(block) {
+				asked = asked || isAbout(branch.Cond, object, 0)
+			}
+			if !asked {
+				return false
+			}
+		}
+	}
+	return found
+}
+
+// isAbout reports whether a condition is computed from what an object holds, and does not
+// only ask whether there is one.
+func isAbout(v ssa.Value, object ssa.Instruction, depth int) bool {
+	if depth > maxDepth || v == nil {
+		return false
+	}
+	if field, ok := v.(*ssa.FieldAddr); ok && comesFrom(field.X, object) {
+		return true
+	}
+	if call, ok := v.(*ssa.Call); ok && ssa.Instruction(call) != object {
+		for _, arg := range call.Common().Args {
+			if comesFrom(arg, object) {
+				return true
+			}
+		}
+	}
+	instr, ok := v.(ssa.Instruction)
+	if !ok || instr == object {
+		return false
+	}
+	for _, operand := range instr.Operands(nil) {
+		if *operand != nil && isAbout(*operand, object, depth+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// comesFrom reports whether a value is the object itself.
+func comesFrom(v ssa.Value, object ssa.Instruction) bool {
+	for range maxDepth {
+		if instr, ok := v.(ssa.Instruction); ok && instr == object {
+			return true
+		}
+		switch x := v.(type) {
+		case *ssa.Extract:
+			if x.Index != 0 {
+				return false
+			}
+			v = x.Tuple
+		case *ssa.ChangeInterface:
+			v = x.X
+		case *ssa.MakeInterface:
+			v = x.X
+		case *ssa.Phi:
+			if len(x.Edges) == 0 {
+				return false
+			}
+			v = x.Edges[0]
+		default:
+			return false
+		}
+	}
+	return false
+}
