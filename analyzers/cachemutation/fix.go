@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -62,20 +63,18 @@ func (c *checker) fix(g group) *analysis.SuggestedFix {
 
 // isSent reports whether the function hands what the call returned to a client.
 func (c *checker) isSent(source *ssa.Call) bool {
-	for _, block := range source.Parent().Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(ssa.CallInstruction)
-			if !ok {
-				continue
-			}
-			op, ok := kubeapi.ClientOp(call.Common())
-			if !ok || op.Verb.Reads() || op.Object == nil {
-				continue
-			}
-			for _, o := range c.Of(op.Object) {
-				if o.Value == source {
-					return true
-				}
+	for instr := range blocks.Instrs(source.Parent()) {
+		call, ok := instr.(ssa.CallInstruction)
+		if !ok {
+			continue
+		}
+		op, ok := kubeapi.ClientOp(call.Common())
+		if !ok || op.Verb.Reads() || op.Object == nil {
+			continue
+		}
+		for _, o := range c.Of(op.Object) {
+			if o.Value == source {
+				return true
 			}
 		}
 	}

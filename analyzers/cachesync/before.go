@@ -64,12 +64,10 @@ func (c *checker) beforeWait(use syncs.Use) {
 // fill the queue as soon as informers run.
 func (c *checker) handlesEvents() bool {
 	for _, fn := range c.Graph.Funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				if call, ok := instr.(ssa.CallInstruction); ok {
-					if op, ok := kubeapi.InformerOpOf(call); ok && op.Verb == kubeapi.AddHandler {
-						return true
-					}
+		for instr := range blocks.Instrs(fn) {
+			if call, ok := instr.(ssa.CallInstruction); ok {
+				if op, ok := kubeapi.InformerOpOf(call); ok && op.Verb == kubeapi.AddHandler {
+					return true
 				}
 			}
 		}
@@ -81,12 +79,10 @@ func (c *checker) handlesEvents() bool {
 // until then the queue is empty, and the workers have nothing to do.
 func (c *checker) handlersAfter(wait ssa.Instruction) bool {
 	fn := wait.Parent()
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(ssa.CallInstruction)
-			if ok && blocks.Follows(wait, call) && c.registers(call, 0) {
-				return true
-			}
+	for instr := range blocks.Instrs(fn) {
+		call, ok := instr.(ssa.CallInstruction)
+		if ok && blocks.Follows(wait, call) && c.registers(call, 0) {
+			return true
 		}
 	}
 	return false
@@ -100,11 +96,9 @@ func (c *checker) registers(call ssa.CallInstruction, depth int) bool {
 		return false
 	}
 	for _, fn := range c.Graph.Callees(call).Funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				if inner, ok := instr.(ssa.CallInstruction); ok && c.registers(inner, depth+1) {
-					return true
-				}
+		for instr := range blocks.Instrs(fn) {
+			if inner, ok := instr.(ssa.CallInstruction); ok && c.registers(inner, depth+1) {
+				return true
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/cachesync/internal/syncs"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -89,12 +90,10 @@ const maxCallers = 4
 // startsInformers reports whether a function starts informers: that it does so
 // forever is another matter, and then the wait is not what needs an end.
 func startsInformers(fn *ssa.Function) bool {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			if call, ok := instr.(ssa.CallInstruction); ok {
-				if op, ok := kubeapi.InformerOpOf(call); ok && (op.Verb == kubeapi.StartFactory || op.Verb == kubeapi.RunInformer) {
-					return true
-				}
+	for instr := range blocks.Instrs(fn) {
+		if call, ok := instr.(ssa.CallInstruction); ok {
+			if op, ok := kubeapi.InformerOpOf(call); ok && (op.Verb == kubeapi.StartFactory || op.Verb == kubeapi.RunInformer) {
+				return true
 			}
 		}
 	}
@@ -129,12 +128,10 @@ func isCommand(fn *ssa.Function) bool {
 // makesFake reports whether a function makes a client that serves objects from
 // memory.
 func makesFake(fn *ssa.Function) bool {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			if call, ok := instr.(*ssa.Call); ok {
-				if callee := kubeapi.Callee(call.Common()); callee != nil && kubeapi.IsFakeClientMaker(callee) {
-					return true
-				}
+	for instr := range blocks.Instrs(fn) {
+		if call, ok := instr.(*ssa.Call); ok {
+			if callee := kubeapi.Callee(call.Common()); callee != nil && kubeapi.IsFakeClientMaker(callee) {
+				return true
 			}
 		}
 	}

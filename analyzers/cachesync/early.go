@@ -20,18 +20,16 @@ const (
 // tooEarly finds caches that are used, and workers that are started, before
 // anybody has waited.
 func (c *checker) tooEarly(fn *ssa.Function) {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(ssa.CallInstruction)
-			if !ok {
-				continue
-			}
-			if op, ok := kubeapi.InformerOpOf(call); ok && !op.Cache && !op.Waits && (op.Verb == kubeapi.StartFactory || op.Verb == kubeapi.RunInformer) {
-				c.afterStart(call, op)
-			}
-			if use, ok := c.Starts(call); ok {
-				c.beforeWait(use)
-			}
+	for instr := range blocks.Instrs(fn) {
+		call, ok := instr.(ssa.CallInstruction)
+		if !ok {
+			continue
+		}
+		if op, ok := kubeapi.InformerOpOf(call); ok && !op.Cache && !op.Waits && (op.Verb == kubeapi.StartFactory || op.Verb == kubeapi.RunInformer) {
+			c.afterStart(call, op)
+		}
+		if use, ok := c.Starts(call); ok {
+			c.beforeWait(use)
 		}
 	}
 }
@@ -97,11 +95,9 @@ func (c *checker) afterStart(start ssa.CallInstruction, op kubeapi.InformerOp) {
 // askedBefore reports whether its function has waited for caches before an
 // instruction.
 func (c *checker) askedBefore(at ssa.Instruction) bool {
-	for _, block := range at.Parent().Blocks {
-		for _, instr := range block.Instrs {
-			if call, ok := instr.(*ssa.Call); ok && blocks.Follows(instr, at) && c.surelyAsks(call) {
-				return true
-			}
+	for instr := range blocks.Instrs(at.Parent()) {
+		if call, ok := instr.(*ssa.Call); ok && blocks.Follows(instr, at) && c.surelyAsks(call) {
+			return true
 		}
 	}
 	return false
@@ -172,27 +168,25 @@ func (c *checker) reliesOnCaches(use syncs.Use) bool {
 	}
 	readers := make(map[string]bool)
 	for _, fn := range c.WorksOn(use.Worker) {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				call, ok := instr.(*ssa.Call)
-				if !ok {
-					continue
-				}
-				callee := kubeapi.Callee(call.Common())
-				recv, _ := kubeapi.Args(call.Common())
-				if callee == nil || recv == nil {
-					continue
-				}
-				read, ok := kubeapi.CacheReadOf(callee, recv)
-				if !ok || read.Doubtful {
-					continue
-				}
-				if read.Source == kubeapi.ListerObject && read.Slice {
-					return true
-				}
-				if read.Source == kubeapi.ListerObject {
-					readers[recv.Type().String()] = true
-				}
+		for instr := range blocks.Instrs(fn) {
+			call, ok := instr.(*ssa.Call)
+			if !ok {
+				continue
+			}
+			callee := kubeapi.Callee(call.Common())
+			recv, _ := kubeapi.Args(call.Common())
+			if callee == nil || recv == nil {
+				continue
+			}
+			read, ok := kubeapi.CacheReadOf(callee, recv)
+			if !ok || read.Doubtful {
+				continue
+			}
+			if read.Source == kubeapi.ListerObject && read.Slice {
+				return true
+			}
+			if read.Source == kubeapi.ListerObject {
+				readers[recv.Type().String()] = true
 			}
 		}
 	}

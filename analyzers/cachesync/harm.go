@@ -57,19 +57,17 @@ func (c *checker) writes(use syncs.Use) bool {
 // writesAfter looks at what the function of a use does after it, and at who
 // gets what was read.
 func (c *checker) writesAfter(at ssa.Instruction, visit func(*ssa.Function) bool) bool {
-	for _, block := range at.Parent().Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(*ssa.Call)
-			if !ok || !blocks.Follows(at, call) {
-				continue
-			}
-			if isWrite(call) {
+	for instr := range blocks.Instrs(at.Parent()) {
+		call, ok := instr.(*ssa.Call)
+		if !ok || !blocks.Follows(at, call) {
+			continue
+		}
+		if isWrite(call) {
+			return true
+		}
+		for _, fn := range c.Graph.Callees(call).Funcs {
+			if visit(fn) {
 				return true
-			}
-			for _, fn := range c.Graph.Callees(call).Funcs {
-				if visit(fn) {
-					return true
-				}
 			}
 		}
 	}
@@ -77,11 +75,9 @@ func (c *checker) writesAfter(at ssa.Instruction, visit func(*ssa.Function) bool
 }
 
 func writesIn(fn *ssa.Function) bool {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			if call, ok := instr.(ssa.CallInstruction); ok && isWrite(call) {
-				return true
-			}
+	for instr := range blocks.Instrs(fn) {
+		if call, ok := instr.(ssa.CallInstruction); ok && isWrite(call) {
+			return true
 		}
 	}
 	return false

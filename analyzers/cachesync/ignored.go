@@ -248,16 +248,14 @@ func waitsForGroup(fn *ssa.Function, use syncs.Use) ssa.Instruction {
 }
 
 func groupCall(fn *ssa.Function, method string) ssa.Instruction {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(ssa.CallInstruction)
-			if !ok {
-				continue
-			}
-			callee := kubeapi.Callee(call.Common())
-			if callee != nil && callee.Name() == method && callee.Signature().Recv() != nil && kubeapi.IsNamed(callee.Signature().Recv().Type(), "sync", "WaitGroup") {
-				return instr
-			}
+	for instr := range blocks.Instrs(fn) {
+		call, ok := instr.(ssa.CallInstruction)
+		if !ok {
+			continue
+		}
+		callee := kubeapi.Callee(call.Common())
+		if callee != nil && callee.Name() == method && callee.Signature().Recv() != nil && kubeapi.IsNamed(callee.Signature().Recv().Type(), "sync", "WaitGroup") {
+			return instr
 		}
 	}
 	return nil

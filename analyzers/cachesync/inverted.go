@@ -163,21 +163,19 @@ func (c *checker) usesFrom(from *ssa.BasicBlock) bool {
 
 // polls finds loops and pollers that wait as long as a cache is filled.
 func (c *checker) polls(fn *ssa.Function) {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(*ssa.Call)
-			if !ok {
-				continue
-			}
-			if op, ok := kubeapi.InformerOpOf(call); ok && op.Verb == kubeapi.HasSynced {
-				for _, b := range branches(call, true) {
-					if sleepsUntil(b) {
-						c.reportInverted(call, b, fmt.Sprintf("the loop ends at once while the cache is empty, and never once it is filled: %s is true then; test for the contrary", short(c.Text(call))))
-					}
+	for instr := range blocks.Instrs(fn) {
+		call, ok := instr.(*ssa.Call)
+		if !ok {
+			continue
+		}
+		if op, ok := kubeapi.InformerOpOf(call); ok && op.Verb == kubeapi.HasSynced {
+			for _, b := range branches(call, true) {
+				if sleepsUntil(b) {
+					c.reportInverted(call, b, fmt.Sprintf("the loop ends at once while the cache is empty, and never once it is filled: %s is true then; test for the contrary", short(c.Text(call))))
 				}
 			}
-			c.poller(call)
 		}
+		c.poller(call)
 	}
 }
 

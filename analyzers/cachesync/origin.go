@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -95,25 +96,23 @@ func (c *checker) madeInPackage(lister ssa.Value) bool {
 func (c *checker) isMade(field *types.Var) bool {
 	found := false
 	for _, fn := range c.Graph.Funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				store, ok := instr.(*ssa.Store)
-				if !ok {
-					continue
-				}
-				addr, ok := store.Addr.(*ssa.FieldAddr)
-				if !ok || calls.FieldOf(addr.X.Type(), addr.Field) != field {
-					continue
-				}
-				made, ok := key(store.Val).(*ssa.Call)
-				if !ok {
-					return false
-				}
-				if op, ok := kubeapi.InformerOpOf(made); !ok || op.Verb != kubeapi.NewFactory && op.Verb != kubeapi.NewInformer {
-					return false
-				}
-				found = true
+		for instr := range blocks.Instrs(fn) {
+			store, ok := instr.(*ssa.Store)
+			if !ok {
+				continue
 			}
+			addr, ok := store.Addr.(*ssa.FieldAddr)
+			if !ok || calls.FieldOf(addr.X.Type(), addr.Field) != field {
+				continue
+			}
+			made, ok := key(store.Val).(*ssa.Call)
+			if !ok {
+				return false
+			}
+			if op, ok := kubeapi.InformerOpOf(made); !ok || op.Verb != kubeapi.NewFactory && op.Verb != kubeapi.NewInformer {
+				return false
+			}
+			found = true
 		}
 	}
 	return found

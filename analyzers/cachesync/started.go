@@ -59,33 +59,31 @@ func (c *checker) runsAfter(w *syncs.Wait, informer ssa.Value) ssa.Instruction {
 	}
 	var found ssa.Instruction
 	for _, fn := range c.Graph.Funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				call, ok := instr.(ssa.CallInstruction)
-				if !ok {
-					continue
-				}
-				op, ok := kubeapi.InformerOpOf(call)
-				if !ok || op.Verb != kubeapi.RunInformer && op.Verb != kubeapi.StartFactory {
-					continue
-				}
-				if op.Verb == kubeapi.StartFactory || op.Informer == nil || fn != w.Call.Parent() {
-					if fn == w.Call.Parent() || sameType(op, informer) {
-						return nil // perhaps this one
-					}
-					continue
-				}
-				if key(op.Informer) != own {
-					continue
-				}
-				if !blocks.Follows(w.Call, call) || blocks.Follows(call, w.Call) {
-					return nil
-				}
-				if _, deferred := call.(*ssa.Defer); deferred {
-					return nil
-				}
-				found = call
+		for instr := range blocks.Instrs(fn) {
+			call, ok := instr.(ssa.CallInstruction)
+			if !ok {
+				continue
 			}
+			op, ok := kubeapi.InformerOpOf(call)
+			if !ok || op.Verb != kubeapi.RunInformer && op.Verb != kubeapi.StartFactory {
+				continue
+			}
+			if op.Verb == kubeapi.StartFactory || op.Informer == nil || fn != w.Call.Parent() {
+				if fn == w.Call.Parent() || sameType(op, informer) {
+					return nil // perhaps this one
+				}
+				continue
+			}
+			if key(op.Informer) != own {
+				continue
+			}
+			if !blocks.Follows(w.Call, call) || blocks.Follows(call, w.Call) {
+				return nil
+			}
+			if _, deferred := call.(*ssa.Defer); deferred {
+				return nil
+			}
+			found = call
 		}
 	}
 	return found

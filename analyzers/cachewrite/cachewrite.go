@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/cachewrite/internal/stores"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -84,18 +85,16 @@ func isOfProject(instr ssa.Instruction) bool {
 
 // callsClient reports whether a function calls a client of the API server.
 func callsClient(fn *ssa.Function) bool {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(ssa.CallInstruction)
-			if !ok {
-				continue
-			}
-			if _, ok := kubeapi.ClientOp(call.Common()); ok {
-				return true
-			}
-			if _, ok := kubeapi.DeletionOf(call.Common()); ok {
-				return true
-			}
+	for instr := range blocks.Instrs(fn) {
+		call, ok := instr.(ssa.CallInstruction)
+		if !ok {
+			continue
+		}
+		if _, ok := kubeapi.ClientOp(call.Common()); ok {
+			return true
+		}
+		if _, ok := kubeapi.DeletionOf(call.Common()); ok {
+			return true
 		}
 	}
 	return false

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -51,11 +52,9 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	}
 	c := &checker{Summaries: sums, pass: pass, report: report}
 	for _, fn := range sums.Calls.Funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				if call, ok := instr.(*ssa.Call); ok {
-					c.call(call)
-				}
+		for instr := range blocks.Instrs(fn) {
+			if call, ok := instr.(*ssa.Call); ok {
+				c.call(call)
 			}
 		}
 	}
@@ -115,11 +114,9 @@ func (c *checker) asksForConflict(retriable ssa.Value) bool {
 		}
 	}
 	for _, fn := range targets.Funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				if call, ok := instr.(*ssa.Call); ok && kubeapi.IsConflictTest(kubeapi.Callee(call.Common())) {
-					return true
-				}
+		for instr := range blocks.Instrs(fn) {
+			if call, ok := instr.(*ssa.Call); ok && kubeapi.IsConflictTest(kubeapi.Callee(call.Common())) {
+				return true
 			}
 		}
 	}

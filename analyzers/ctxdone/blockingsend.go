@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -274,11 +275,9 @@ func (s *sends) enough(ch *channels.Channel, send peer) []*channels.Channel {
 
 // waitsForGroup reports whether fn waits for a group of goroutines.
 func waitsForGroup(fn *ssa.Function) bool {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			if call, ok := instr.(ssa.CallInstruction); ok && kubeapi.IsGroupWait(kubeapi.Callee(call.Common())) {
-				return true
-			}
+	for instr := range blocks.Instrs(fn) {
+		if call, ok := instr.(ssa.CallInstruction); ok && kubeapi.IsGroupWait(kubeapi.Callee(call.Common())) {
+			return true
 		}
 	}
 	return false

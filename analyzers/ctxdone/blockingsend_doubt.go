@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -18,11 +19,9 @@ func (s *sends) serves(send peer) bool {
 		return false
 	}
 	for _, fn := range []*ssa.Function{send.Body, send.Op.Fn()} {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				if call, ok := instr.(*ssa.Call); ok && kubeapi.IsEndless(kubeapi.Callee(call.Common())) {
-					return true
-				}
+		for instr := range blocks.Instrs(fn) {
+			if call, ok := instr.(*ssa.Call); ok && kubeapi.IsEndless(kubeapi.Callee(call.Common())) {
+				return true
 			}
 		}
 	}

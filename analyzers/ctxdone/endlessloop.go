@@ -142,11 +142,7 @@ func (c *loopCheck) returnsAlways(call *ssa.Call) paths.Truth {
 		return paths.Unknown
 	}
 	var result *ssa.Const
-	for _, block := range targets.Funcs[0].Blocks {
-		ret, ok := blocks.Last(block).(*ssa.Return)
-		if !ok {
-			continue
-		}
+	for ret := range blocks.Returns(targets.Funcs[0]) {
 		k, ok := ret.Results[0].(*ssa.Const)
 		if !ok || k.Value == nil || k.Value.Kind() != constant.Bool || result != nil && result.Value != k.Value {
 			return paths.Unknown

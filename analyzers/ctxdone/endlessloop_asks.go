@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -117,24 +118,22 @@ func (c *loopCheck) asksIn(fn *ssa.Function, depth int) verdict {
 		return other
 	}
 	result := neutral
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			if wait, ok := loops.WaitOf(instr); ok && !wait.Timed {
+	for instr := range blocks.Instrs(fn) {
+		if wait, ok := loops.WaitOf(instr); ok && !wait.Timed {
+			return other
+		}
+		switch instr := instr.(type) {
+		case *ssa.UnOp:
+			if isFlag(instr) {
 				return other
 			}
-			switch instr := instr.(type) {
-			case *ssa.UnOp:
-				if isFlag(instr) {
-					return other
-				}
-			case *ssa.Call:
-				if loops.ErrOf(instr) != nil {
-					return other
-				}
-				result = max(result, c.asksBy(instr, depth))
-				if result == other {
-					return other
-				}
+		case *ssa.Call:
+			if loops.ErrOf(instr) != nil {
+				return other
+			}
+			result = max(result, c.asksBy(instr, depth))
+			if result == other {
+				return other
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
@@ -77,26 +78,24 @@ func (c *loopCheck) handOf(fn *ssa.Function, depth int) *hand {
 // closes reports whether fn itself closes the channel of a source: it tells others
 // that something has ended, and is not told.
 func closes(fn *ssa.Function, source contexts.Source) bool {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(ssa.CallInstruction)
-			if !ok {
-				continue
+	for instr := range blocks.Instrs(fn) {
+		call, ok := instr.(ssa.CallInstruction)
+		if !ok {
+			continue
+		}
+		if closing, ok := call.Common().Value.(*ssa.Builtin); !ok || closing.Name() != "close" {
+			continue
+		}
+		ch := call.Common().Args[0]
+		if len(source.Fields) == 0 {
+			if ch == source.Param {
+				return true
 			}
-			if closing, ok := call.Common().Value.(*ssa.Builtin); !ok || closing.Name() != "close" {
-				continue
-			}
-			ch := call.Common().Args[0]
-			if len(source.Fields) == 0 {
-				if ch == source.Param {
-					return true
-				}
-				continue
-			}
-			if load, ok := ch.(*ssa.UnOp); ok {
-				if addr, ok := load.X.(*ssa.FieldAddr); ok && calls.FieldOf(addr.X.Type(), addr.Field) == source.Fields[len(source.Fields)-1].Origin() {
-					return true
-				}
+			continue
+		}
+		if load, ok := ch.(*ssa.UnOp); ok {
+			if addr, ok := load.X.(*ssa.FieldAddr); ok && calls.FieldOf(addr.X.Type(), addr.Field) == source.Fields[len(source.Fields)-1].Origin() {
+				return true
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -71,25 +72,23 @@ func (c *loopCheck) waitsFor(fn *ssa.Function, depth int) bool {
 		return known
 	}
 	c.waits[fn] = false // for recursion
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			if wait, ok := loops.WaitOf(instr); ok && !wait.Timed {
+	for instr := range blocks.Instrs(fn) {
+		if wait, ok := loops.WaitOf(instr); ok && !wait.Timed {
+			c.waits[fn] = true
+			return true
+		}
+		call, ok := instr.(*ssa.Call)
+		if !ok {
+			continue
+		}
+		if loops.ErrOf(call) != nil {
+			c.waits[fn] = true
+			return true
+		}
+		for _, callee := range c.graph.Callees(call).Funcs {
+			if c.waitsFor(callee, depth+1) {
 				c.waits[fn] = true
 				return true
-			}
-			call, ok := instr.(*ssa.Call)
-			if !ok {
-				continue
-			}
-			if loops.ErrOf(call) != nil {
-				c.waits[fn] = true
-				return true
-			}
-			for _, callee := range c.graph.Callees(call).Funcs {
-				if c.waitsFor(callee, depth+1) {
-					c.waits[fn] = true
-					return true
-				}
 			}
 		}
 	}

@@ -76,12 +76,10 @@ func (c *loopCheck) endsProcess(fn *ssa.Function) bool {
 
 // exits reports whether a function literal ends the process.
 func exits(literal *ssa.Function) bool {
-	for _, block := range literal.Blocks {
-		for _, instr := range block.Instrs {
-			if call, ok := instr.(ssa.CallInstruction); ok {
-				if callee := kubeapi.Callee(call.Common()); callee != nil && kubeapi.FullName(callee) == "os.Exit" {
-					return true
-				}
+	for instr := range blocks.Instrs(literal) {
+		if call, ok := instr.(ssa.CallInstruction); ok {
+			if callee := kubeapi.Callee(call.Common()); callee != nil && kubeapi.FullName(callee) == "os.Exit" {
+				return true
 			}
 		}
 	}
@@ -91,11 +89,9 @@ func exits(literal *ssa.Function) bool {
 // waitsForSignal reports whether a function literal waits for a channel other
 // than a timer's.
 func waitsForSignal(literal *ssa.Function) bool {
-	for _, block := range literal.Blocks {
-		for _, instr := range block.Instrs {
-			if wait, ok := loops.WaitOf(instr); ok && !wait.Timed {
-				return true
-			}
+	for instr := range blocks.Instrs(literal) {
+		if wait, ok := loops.WaitOf(instr); ok && !wait.Timed {
+			return true
 		}
 	}
 	return false

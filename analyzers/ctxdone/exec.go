@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ast/astutil"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
@@ -20,15 +21,13 @@ import (
 func checkProcesses(u *unit) {
 	info := u.pass.ResultOf[waits.Analyzer].(*waits.Waits)
 	for _, fn := range u.graph.Funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				call, ok := instr.(*ssa.Call)
-				if !ok || !kubeapi.CommandCall(call.Common()) || info.IsOver(call) {
-					continue
-				}
-				if run := waitedFor(call); run != nil {
-					u.process(info, fn, call, run)
-				}
+		for instr := range blocks.Instrs(fn) {
+			call, ok := instr.(*ssa.Call)
+			if !ok || !kubeapi.CommandCall(call.Common()) || info.IsOver(call) {
+				continue
+			}
+			if run := waitedFor(call); run != nil {
+				u.process(info, fn, call, run)
 			}
 		}
 	}

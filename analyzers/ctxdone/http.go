@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ast/astutil"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/waits"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -18,19 +19,17 @@ import (
 func checkRequests(u *unit) {
 	info := u.pass.ResultOf[waits.Analyzer].(*waits.Waits)
 	for _, fn := range u.graph.Funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				call, ok := instr.(*ssa.Call)
-				if !ok {
-					continue
-				}
-				request, ok := kubeapi.RequestWithoutContext(call)
-				if !ok || request.Bounded && !u.report.Strict() {
-					continue
-				}
-				if a := info.Answers(fn, call); servesRequest(a) {
-					u.report.Report(u.requestFinding(fn, call, request, a))
-				}
+		for instr := range blocks.Instrs(fn) {
+			call, ok := instr.(*ssa.Call)
+			if !ok {
+				continue
+			}
+			request, ok := kubeapi.RequestWithoutContext(call)
+			if !ok || request.Bounded && !u.report.Strict() {
+				continue
+			}
+			if a := info.Answers(fn, call); servesRequest(a) {
+				u.report.Report(u.requestFinding(fn, call, request, a))
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/ctxdone/internal/drops"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
 	"github.com/opvet/opvet/internal/passes/waits"
@@ -22,19 +23,17 @@ func checkDroppedStops(u *unit) {
 	dropped := u.pass.ResultOf[drops.Analyzer].(*drops.Drops)
 	elsewhere := make(map[string]bool) // a call in another package is reported once
 	for _, fn := range u.graph.Funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				call, ok := instr.(ssa.CallInstruction)
-				if !ok {
-					continue
-				}
-				d := dropped.At(call)
-				if d == nil || d.Elsewhere != nil && elsewhere[d.Elsewhere.Where] {
-					continue
-				}
-				if u.droppedStop(info, fn, &droppedStop{Drop: d}) && d.Elsewhere != nil {
-					elsewhere[d.Elsewhere.Where] = true
-				}
+		for instr := range blocks.Instrs(fn) {
+			call, ok := instr.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			d := dropped.At(call)
+			if d == nil || d.Elsewhere != nil && elsewhere[d.Elsewhere.Where] {
+				continue
+			}
+			if u.droppedStop(info, fn, &droppedStop{Drop: d}) && d.Elsewhere != nil {
+				elsewhere[d.Elsewhere.Where] = true
 			}
 		}
 	}
@@ -99,26 +98,24 @@ func runs(a waits.Answers) bool {
 // what goes on until it ends: it is the context of something that runs, and not
 // of a call.
 func (u *unit) runsThings(fn *ssa.Function) bool {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			var until ssa.Value
-			switch instr := instr.(type) {
-			case *ssa.UnOp:
-				if instr.Op == token.ARROW {
-					until = instr.X
-				}
-			case ssa.CallInstruction:
-				if w, ok := kubeapi.WaitCall(instr.Common()); ok && !w.Poller && !w.Synced {
-					until = w.Until
-				}
+	for instr := range blocks.Instrs(fn) {
+		var until ssa.Value
+		switch instr := instr.(type) {
+		case *ssa.UnOp:
+			if instr.Op == token.ARROW {
+				until = instr.X
 			}
-			if until == nil || !kubeapi.IsContext(until.Type()) && !kubeapi.IsStopChannel(until.Type()) {
-				continue
+		case ssa.CallInstruction:
+			if w, ok := kubeapi.WaitCall(instr.Common()); ok && !w.Poller && !w.Synced {
+				until = w.Until
 			}
-			for _, o := range u.contexts.Origins(until) {
-				if o.Kind == contexts.Param && !o.Derived(contexts.Timeout) {
-					return true
-				}
+		}
+		if until == nil || !kubeapi.IsContext(until.Type()) && !kubeapi.IsStopChannel(until.Type()) {
+			continue
+		}
+		for _, o := range u.contexts.Origins(until) {
+			if o.Kind == contexts.Param && !o.Derived(contexts.Timeout) {
+				return true
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -19,16 +20,14 @@ import (
 // watches reports watches that nothing ends.
 func watches(u *unit) {
 	for _, fn := range u.graph.Funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				call, ok := instr.(*ssa.Call)
-				if !ok {
-					continue
-				}
-				if w := u.openWatch(call); w != nil {
-					if !w.detached() {
-						w.unstopped()
-					}
+		for instr := range blocks.Instrs(fn) {
+			call, ok := instr.(*ssa.Call)
+			if !ok {
+				continue
+			}
+			if w := u.openWatch(call); w != nil {
+				if !w.detached() {
+					w.unstopped()
 				}
 			}
 		}
@@ -66,11 +65,7 @@ func (u *unit) opener(call *ssa.Call, depth int) (opener *ssa.Call, ctx ssa.Valu
 	case len(targets) != 1:
 		return nil, nil
 	}
-	for _, block := range targets[0].Blocks {
-		ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
-		if !ok || block == targets[0].Recover {
-			continue
-		}
+	for ret := range blocks.Returns(targets[0]) {
 		v := kubeapi.Converted(ret.Results[0])
 		if v == nil {
 			v = ret.Results[0]

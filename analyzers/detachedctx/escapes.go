@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
 	"github.com/opvet/opvet/internal/passes/detachedcalls"
@@ -17,11 +18,9 @@ import (
 // the context of the request, which ends when the handler returns.
 func (c *checker) escapes() {
 	for _, fn := range c.graph.Funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				if start, ok := instr.(*ssa.Go); ok {
-					c.escape(fn, start)
-				}
+		for instr := range blocks.Instrs(fn) {
+			if start, ok := instr.(*ssa.Go); ok {
+				c.escape(fn, start)
 			}
 		}
 	}
@@ -67,19 +66,17 @@ const maxLiterals = 4
 // needsWithin is [checker.needsRequest] for the body of a literal and what is
 // nested in it.
 func (c *checker) needsWithin(fn, literal *ssa.Function, depth int) (ssa.CallInstruction, string) {
-	for _, block := range literal.Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(*ssa.Call)
-			if !ok {
+	for instr := range blocks.Instrs(literal) {
+		call, ok := instr.(*ssa.Call)
+		if !ok {
+			continue
+		}
+		for index, operand := range kubeapi.Operands(call.Common()) {
+			if operand == nil || !kubeapi.IsContext(operand.Type()) || !c.detached.Heeds(call, index) {
 				continue
 			}
-			for index, operand := range kubeapi.Operands(call.Common()) {
-				if operand == nil || !kubeapi.IsContext(operand.Type()) || !c.detached.Heeds(call, index) {
-					continue
-				}
-				if ctx := c.requestOf(fn, operand); ctx != "" {
-					return call, ctx
-				}
+			if ctx := c.requestOf(fn, operand); ctx != "" {
+				return call, ctx
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
 	"github.com/opvet/opvet/internal/passes/detachedcalls"
@@ -84,11 +85,7 @@ func droppedContext(fn *ssa.Function) *ssa.Parameter {
 // nothing cancels any of them.
 func (c *checker) detachedResults(fn *ssa.Function) []ssa.Value {
 	var roots []ssa.Value
-	for _, block := range fn.Blocks {
-		ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
-		if !ok || block == fn.Recover {
-			continue
-		}
+	for ret := range blocks.Returns(fn) {
 		for _, result := range ret.Results {
 			if !kubeapi.IsContext(result.Type()) {
 				continue

@@ -35,21 +35,19 @@ func (c *checker) lead(fn *ssa.Function) ssa.CallInstruction {
 	if ctx == nil || ctx.Referrers() != nil && len(*ctx.Referrers()) > 0 {
 		return nil // what it is used for may end the rest
 	}
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(ssa.CallInstruction)
-			if !ok {
-				continue
-			}
-			if under := c.worksUnder(call); under != "" && !detachedcalls.Excused(c.pass, call.Pos()) {
-				c.report.Report(rule.Finding{
-					Pos: call.Pos(), Category: "lead",
-					Message: fmt.Sprintf("two leaders: %s runs under %s and goes on when the lead is lost; pass the context that OnStartedLeading gets",
-						entrypoints.CalleeName(call), under),
-					Related: []analysis.RelatedInformation{{Pos: fn.Pos(), Message: "called when the lead is won"}},
-				})
-				return call
-			}
+	for instr := range blocks.Instrs(fn) {
+		call, ok := instr.(ssa.CallInstruction)
+		if !ok {
+			continue
+		}
+		if under := c.worksUnder(call); under != "" && !detachedcalls.Excused(c.pass, call.Pos()) {
+			c.report.Report(rule.Finding{
+				Pos: call.Pos(), Category: "lead",
+				Message: fmt.Sprintf("two leaders: %s runs under %s and goes on when the lead is lost; pass the context that OnStartedLeading gets",
+					entrypoints.CalleeName(call), under),
+				Related: []analysis.RelatedInformation{{Pos: fn.Pos(), Message: "called when the lead is won"}},
+			})
+			return call
 		}
 	}
 	return nil
@@ -105,11 +103,9 @@ func (c *checker) outlivesLead(fn *ssa.Function) bool {
 // electionsIn returns the calls in fn and its literals that run for the lead.
 func electionsIn(fn *ssa.Function) []ssa.CallInstruction {
 	var found []ssa.CallInstruction
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			if call, ok := instr.(ssa.CallInstruction); ok && kubeapi.RunsElection(kubeapi.Callee(call.Common())) {
-				found = append(found, call)
-			}
+	for instr := range blocks.Instrs(fn) {
+		if call, ok := instr.(ssa.CallInstruction); ok && kubeapi.RunsElection(kubeapi.Callee(call.Common())) {
+			found = append(found, call)
 		}
 	}
 	for _, literal := range fn.AnonFuncs {
@@ -141,15 +137,13 @@ func (c *checker) ends(fn *ssa.Function, depth int) bool {
 	if depth > maxEnds {
 		return true
 	}
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			switch instr := instr.(type) {
-			case *ssa.Panic, *ssa.Send:
+	for instr := range blocks.Instrs(fn) {
+		switch instr := instr.(type) {
+		case *ssa.Panic, *ssa.Send:
+			return true
+		case ssa.CallInstruction:
+			if c.endsBy(instr, depth) {
 				return true
-			case ssa.CallInstruction:
-				if c.endsBy(instr, depth) {
-					return true
-				}
 			}
 		}
 	}

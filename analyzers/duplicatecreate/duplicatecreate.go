@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
@@ -46,15 +47,13 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	}
 	c := &checker{pass, report, sums, pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)}
 	for _, fn := range sums.Calls.Funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				call, ok := instr.(*ssa.Call)
-				if !ok {
-					continue
-				}
-				if op, ok := sums.ClientOp(call.Common()); ok && op.Verb == kubeapi.Create && op.Endpoint == kubeapi.MainEndpoint && op.Object != nil && op.Object.Parent() == fn {
-					c.create(call, op)
-				}
+		for instr := range blocks.Instrs(fn) {
+			call, ok := instr.(*ssa.Call)
+			if !ok {
+				continue
+			}
+			if op, ok := sums.ClientOp(call.Common()); ok && op.Verb == kubeapi.Create && op.Endpoint == kubeapi.MainEndpoint && op.Object != nil && op.Object.Parent() == fn {
+				c.create(call, op)
 			}
 		}
 	}
@@ -143,11 +142,9 @@ func (c *checker) lists(call *ssa.Call, kind *types.Named, depth int) bool {
 	if len(targets.Funcs) != 1 || depth > 1 || !returnsMany(call.Type(), kind) {
 		return false
 	}
-	for _, block := range targets.Funcs[0].Blocks {
-		for _, instr := range block.Instrs {
-			if inner, ok := instr.(*ssa.Call); ok && c.lists(inner, kind, depth+1) {
-				return true
-			}
+	for instr := range blocks.Instrs(targets.Funcs[0]) {
+		if inner, ok := instr.(*ssa.Call); ok && c.lists(inner, kind, depth+1) {
+			return true
 		}
 	}
 	return false

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -31,15 +32,13 @@ func (c *checker) isRepeated(fns []*ssa.Function) bool {
 // takesCare reports whether a function counts what it has created
 // (expectations), or waits until the cache shows it.
 func (c *checker) takesCare(fn *ssa.Function) bool {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(ssa.CallInstruction)
-			if !ok {
-				continue
-			}
-			if callee := kubeapi.Callee(call.Common()); callee != nil && (kubeapi.IsPoll(callee) || kubeapi.CountsExpectations(callee)) {
-				return true
-			}
+	for instr := range blocks.Instrs(fn) {
+		call, ok := instr.(ssa.CallInstruction)
+		if !ok {
+			continue
+		}
+		if callee := kubeapi.Callee(call.Common()); callee != nil && (kubeapi.IsPoll(callee) || kubeapi.CountsExpectations(callee)) {
+			return true
 		}
 	}
 	return false
@@ -48,15 +47,13 @@ func (c *checker) takesCare(fn *ssa.Function) bool {
 // removesOthers reports whether what is there twice is deleted again.
 func (c *checker) removesOthers(fns []*ssa.Function, kind *types.Named) bool {
 	for _, fn := range fns {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				call, ok := instr.(ssa.CallInstruction)
-				if !ok {
-					continue
-				}
-				if d, ok := kubeapi.DeletionOf(call.Common()); ok && d.Object != nil && kubeapi.KindOfValue(d.Object) == kind {
-					return true
-				}
+		for instr := range blocks.Instrs(fn) {
+			call, ok := instr.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			if d, ok := kubeapi.DeletionOf(call.Common()); ok && d.Object != nil && kubeapi.KindOfValue(d.Object) == kind {
+				return true
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -35,11 +36,7 @@ func callOf(v ssa.Value) *ssa.Call {
 // namedByBuilder tells how a function of the package names what it returns.
 func (c *checker) namedByBuilder(call *ssa.Call) (anew, named bool) {
 	for _, fn := range c.sums.Calls.Callees(call).Funcs {
-		for _, block := range fn.Blocks {
-			ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
-			if !ok {
-				continue
-			}
+		for ret := range blocks.Returns(fn) {
 			for _, result := range ret.Results {
 				if kubeapi.KindOfValue(result) != nil {
 					a, n := c.naming(fn, c.sums.Resolve.Place(result).Object)
@@ -62,20 +59,18 @@ func (c *checker) naming(fn *ssa.Function, o paths.Object) (anew, named bool) {
 			named = true
 		}
 	}
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			store, ok := instr.(*ssa.Store)
-			if !ok {
-				continue
-			}
-			place := c.sums.Resolve.Place(store.Addr)
-			switch {
-			case place.Object != o || place.Kind == nil || len(place.Sub) == 0 || place.Sub[0] != kubeapi.MetadataPath:
-			case len(place.Sub) == 2:
-				note(place.Sub[1], store.Val)
-			case len(place.Sub) == 1:
-				fieldsOf(store.Val, note)
-			}
+	for instr := range blocks.Instrs(fn) {
+		store, ok := instr.(*ssa.Store)
+		if !ok {
+			continue
+		}
+		place := c.sums.Resolve.Place(store.Addr)
+		switch {
+		case place.Object != o || place.Kind == nil || len(place.Sub) == 0 || place.Sub[0] != kubeapi.MetadataPath:
+		case len(place.Sub) == 2:
+			note(place.Sub[1], store.Val)
+		case len(place.Sub) == 1:
+			fieldsOf(store.Val, note)
 		}
 	}
 	return anew, named

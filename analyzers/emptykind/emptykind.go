@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -51,11 +52,9 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 			continue
 		}
 		c := &checker{pass: pass, report: report, sums: sums, told: make(map[ssa.Value]bool)}
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				if read, ok := c.readOf(instr); ok {
-					c.judge(fn, read)
-				}
+		for instr := range blocks.Instrs(fn) {
+			if read, ok := c.readOf(instr); ok {
+				c.judge(fn, read)
 			}
 		}
 	}
@@ -139,9 +138,8 @@ func (c *checker) emptyResult(call *ssa.Call, index int, path string, depth int)
 		return nil
 	}
 	var found *source
-	for _, block := range targets.Funcs[0].Blocks {
-		ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
-		if !ok || index >= len(ret.Results) || isNil(ret.Results[index]) {
+	for ret := range blocks.Returns(targets.Funcs[0]) {
+		if index >= len(ret.Results) || isNil(ret.Results[index]) {
 			continue
 		}
 		if found = c.emptyFrom(c.sums.Resolve.Place(ret.Results[index]).Object, depth+1); found == nil || c.maySetIn(targets.Funcs[0], ret.Results[index]) {

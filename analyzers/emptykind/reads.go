@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -69,11 +70,9 @@ func described(recv ssa.Value) ssa.Value {
 // by handing the object to somebody.
 func (c *checker) maySetIn(fn *ssa.Function, object ssa.Value) bool {
 	o := c.sums.Resolve.Place(object).Object
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			if slices.ContainsFunc(c.sums.Events(instr), func(e objects.Event) bool { return c.sets(instr, e, o) }) || c.setsKind(instr, o) {
-				return true
-			}
+	for instr := range blocks.Instrs(fn) {
+		if slices.ContainsFunc(c.sums.Events(instr), func(e objects.Event) bool { return c.sets(instr, e, o) }) || c.setsKind(instr, o) {
+			return true
 		}
 	}
 	return false

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -145,18 +146,16 @@ func (c *checker) deletes(t types.Type) bool {
 	if c.deleted == nil {
 		c.deleted = make(map[*types.Named]bool)
 		for _, fn := range c.Summaries.Calls.Funcs {
-			for _, block := range fn.Blocks {
-				for _, instr := range block.Instrs {
-					call, ok := instr.(ssa.CallInstruction)
-					if !ok {
-						continue
-					}
-					callee := kubeapi.Callee(call.Common())
-					recv, _ := kubeapi.Args(call.Common())
-					if callee != nil && recv != nil && strings.HasPrefix(callee.Name(), "Delete") {
-						if of := kubeapi.Named(recv.Type()); of != nil {
-							c.deleted[of] = true
-						}
+			for instr := range blocks.Instrs(fn) {
+				call, ok := instr.(ssa.CallInstruction)
+				if !ok {
+					continue
+				}
+				callee := kubeapi.Callee(call.Common())
+				recv, _ := kubeapi.Args(call.Common())
+				if callee != nil && recv != nil && strings.HasPrefix(callee.Name(), "Delete") {
+					if of := kubeapi.Named(recv.Type()); of != nil {
+						c.deleted[of] = true
 					}
 				}
 			}

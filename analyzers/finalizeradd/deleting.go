@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -197,12 +198,10 @@ func (c *checker) uses(literal *ssa.Function) []ssa.Instruction {
 	if len(found) > 0 {
 		return found
 	}
-	for _, block := range literal.Parent().Blocks {
-		for _, instr := range block.Instrs {
-			for _, operand := range instr.Operands(nil) {
-				if operand != nil && *operand == ssa.Value(literal) {
-					found = append(found, instr)
-				}
+	for instr := range blocks.Instrs(literal.Parent()) {
+		for _, operand := range instr.Operands(nil) {
+			if operand != nil && *operand == ssa.Value(literal) {
+				found = append(found, instr)
 			}
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -124,12 +125,10 @@ func (c *checker) variable(a addition) string {
 	global := c.Summaries.Calls.Pkg.Var(name)
 	value, stores := "", 0
 	for _, fn := range c.Summaries.Calls.All() {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				if store, ok := instr.(*ssa.Store); ok && store.Addr == global {
-					value, _ = kubeapi.ConstString(store.Val)
-					stores++
-				}
+		for instr := range blocks.Instrs(fn) {
+			if store, ok := instr.(*ssa.Store); ok && store.Addr == global {
+				value, _ = kubeapi.ConstString(store.Val)
+				stores++
 			}
 		}
 	}

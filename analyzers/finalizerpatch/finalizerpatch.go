@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/passes/finalizers"
@@ -144,18 +145,16 @@ func (u *unit) sends(at *paths.Node, p finalizers.Patch) {
 // handed looks at a patch of what a function does that the helper is handed.
 func (u *unit) handed(at *paths.Node, p finalizers.Patch) {
 	for _, fn := range u.Summaries.Calls.FuncsOf(p.Run).Funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				for _, made := range u.Changes(instr) {
-					if made.Persisted || made.Object != p.To && !isParameter(fn, made.Object) {
-						continue
-					}
-					// What is known of the object is known where the helper is called.
-					made.Object, made.Type = p.To, finalizers.KindOf(p.To)
-					if harm := u.harmOf(change{made, at}, at); harm != 0 {
-						u.noteAt(at, p, change{made, at}, harm, instr.Pos())
-						return
-					}
+		for instr := range blocks.Instrs(fn) {
+			for _, made := range u.Changes(instr) {
+				if made.Persisted || made.Object != p.To && !isParameter(fn, made.Object) {
+					continue
+				}
+				// What is known of the object is known where the helper is called.
+				made.Object, made.Type = p.To, finalizers.KindOf(p.To)
+				if harm := u.harmOf(change{made, at}, at); harm != 0 {
+					u.noteAt(at, p, change{made, at}, harm, instr.Pos())
+					return
 				}
 			}
 		}

@@ -218,16 +218,14 @@ func (u *unit) reportGated(r change, gate *ssa.If, field string) {
 // listOf returns where a function has a list literal with the name of a
 // finalizer.
 func (u *unit) listOf(name finalizers.Name, fn *ssa.Function) token.Pos {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			store, ok := instr.(*ssa.Store)
-			if !ok || !types.Identical(store.Val.Type(), types.Typ[types.String]) || u.info.NameOf(store.Val) != name {
-				continue
-			}
-			if index, ok := store.Addr.(*ssa.IndexAddr); ok {
-				if array, ok := index.X.(*ssa.Alloc); ok {
-					return array.Pos()
-				}
+	for instr := range blocks.Instrs(fn) {
+		store, ok := instr.(*ssa.Store)
+		if !ok || !types.Identical(store.Val.Type(), types.Typ[types.String]) || u.info.NameOf(store.Val) != name {
+			continue
+		}
+		if index, ok := store.Addr.(*ssa.IndexAddr); ok {
+			if array, ok := index.X.(*ssa.Alloc); ok {
+				return array.Pos()
 			}
 		}
 	}

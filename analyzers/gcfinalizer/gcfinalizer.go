@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -43,15 +44,13 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		return nil
 	}
 	for _, fn := range sums.Calls.Funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				call, ok := instr.(ssa.CallInstruction)
-				if !ok {
-					continue
-				}
-				if hook, ok := kubeapi.CollectorHookOf(call.Common()); ok {
-					judge(sums, report, call, hook)
-				}
+		for instr := range blocks.Instrs(fn) {
+			call, ok := instr.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			if hook, ok := kubeapi.CollectorHookOf(call.Common()); ok {
+				judge(sums, report, call, hook)
 			}
 		}
 	}
@@ -100,20 +99,18 @@ func requestOf(sums *objects.Summaries, v ssa.Value) *types.Func {
 			return nil
 		}
 		seen[fn] = true
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				call, ok := instr.(ssa.CallInstruction)
-				if !ok {
-					continue
-				}
-				callee := kubeapi.Callee(call.Common())
-				if op, ok := sums.ClientOp(call.Common()); ok && !op.Verb.Reads() || kubeapi.IsClientDelete(callee) {
-					return callee
-				}
-				for _, next := range sums.Calls.Callees(call).Funcs {
-					if found := visit(next, depth+1); found != nil {
-						return found
-					}
+		for instr := range blocks.Instrs(fn) {
+			call, ok := instr.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			callee := kubeapi.Callee(call.Common())
+			if op, ok := sums.ClientOp(call.Common()); ok && !op.Verb.Reads() || kubeapi.IsClientDelete(callee) {
+				return callee
+			}
+			for _, next := range sums.Calls.Callees(call).Funcs {
+				if found := visit(next, depth+1); found != nil {
+					return found
 				}
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
@@ -96,15 +97,13 @@ func (u *unit) fieldLife(o contexts.Origin, depth int) (life, string) {
 	if !ok || o.Field == nil {
 		return unclear, ""
 	}
-	for _, block := range load.Parent().Blocks {
-		for _, instr := range block.Instrs {
-			store, ok := instr.(*ssa.Store)
-			if !ok {
-				continue
-			}
-			if addr, ok := store.Addr.(*ssa.FieldAddr); ok && calls.FieldOf(addr.X.Type(), addr.Field) == o.Field {
-				return unclear, ""
-			}
+	for instr := range blocks.Instrs(load.Parent()) {
+		store, ok := instr.(*ssa.Store)
+		if !ok {
+			continue
+		}
+		if addr, ok := store.Addr.(*ssa.FieldAddr); ok && calls.FieldOf(addr.X.Type(), addr.Field) == o.Field {
+			return unclear, ""
 		}
 	}
 	origins, all := u.contexts.FieldOrigins(o.Field)
@@ -264,17 +263,15 @@ func (f *channelFate) field(field *types.Var, depth int) {
 		return
 	}
 	for _, fn := range f.u.graph.Funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				switch instr := instr.(type) {
-				case *ssa.FieldAddr:
-					if calls.FieldOf(instr.X.Type(), instr.Field) == field {
-						f.cell(instr, depth)
-					}
-				case *ssa.Field:
-					if calls.FieldOf(instr.X.Type(), instr.Field) == field {
-						f.value(instr, depth)
-					}
+		for instr := range blocks.Instrs(fn) {
+			switch instr := instr.(type) {
+			case *ssa.FieldAddr:
+				if calls.FieldOf(instr.X.Type(), instr.Field) == field {
+					f.cell(instr, depth)
+				}
+			case *ssa.Field:
+				if calls.FieldOf(instr.X.Type(), instr.Field) == field {
+					f.value(instr, depth)
 				}
 			}
 		}

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -98,22 +99,20 @@ func (u *unit) leftToStopDropped(op informers.Op) bool {
 // runsThings reports whether a function waits for its context, or gives it to
 // what goes on until it ends.
 func (u *unit) runsThings(fn *ssa.Function) bool {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			var until ssa.Value
-			switch instr := instr.(type) {
-			case *ssa.UnOp:
-				if instr.Op == token.ARROW {
-					until = kubeapi.DoneOf(instr.X)
-				}
-			case ssa.CallInstruction:
-				if w, ok := kubeapi.WaitCall(instr.Common()); ok && !w.Poller && !w.Synced {
-					until = w.Until
-				}
+	for instr := range blocks.Instrs(fn) {
+		var until ssa.Value
+		switch instr := instr.(type) {
+		case *ssa.UnOp:
+			if instr.Op == token.ARROW {
+				until = kubeapi.DoneOf(instr.X)
 			}
-			if until != nil && u.isParam(until) {
-				return true
+		case ssa.CallInstruction:
+			if w, ok := kubeapi.WaitCall(instr.Common()); ok && !w.Poller && !w.Synced {
+				until = w.Until
 			}
+		}
+		if until != nil && u.isParam(until) {
+			return true
 		}
 	}
 	return false
@@ -177,18 +176,16 @@ func (u *unit) setsUp(fn *ssa.Function, depth int) bool {
 // stop channel that is nobody's but the process's: it comes from a function
 // that is given nothing, as those for signals are.
 func (u *unit) waitsForProcess(fn *ssa.Function) bool {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			switch instr := instr.(type) {
-			case *ssa.UnOp:
-				if instr.Op == token.ARROW && u.isOfProcess(instr.X) {
+	for instr := range blocks.Instrs(fn) {
+		switch instr := instr.(type) {
+		case *ssa.UnOp:
+			if instr.Op == token.ARROW && u.isOfProcess(instr.X) {
+				return true
+			}
+		case *ssa.Select:
+			for _, state := range instr.States {
+				if state.Dir == types.RecvOnly && u.isOfProcess(state.Chan) {
 					return true
-				}
-			case *ssa.Select:
-				for _, state := range instr.States {
-					if state.Dir == types.RecvOnly && u.isOfProcess(state.Chan) {
-						return true
-					}
 				}
 			}
 		}

@@ -147,15 +147,13 @@ func (u *unit) waitsForEnd(call *ssa.Call) bool {
 		return lives >= owned
 	}
 	for _, target := range u.graph.Callees(call).Funcs {
-		for _, block := range target.Blocks {
-			for _, instr := range block.Instrs {
-				inner, ok := instr.(*ssa.Call)
-				if !ok {
-					continue
-				}
-				if op, ok := kubeapi.InformerOpOf(inner); ok && op.Verb == kubeapi.WaitForSync && u.waitsForEnd(inner) {
-					return true
-				}
+		for instr := range blocks.Instrs(target) {
+			inner, ok := instr.(*ssa.Call)
+			if !ok {
+				continue
+			}
+			if op, ok := kubeapi.InformerOpOf(inner); ok && op.Verb == kubeapi.WaitForSync && u.waitsForEnd(inner) {
+				return true
 			}
 		}
 	}

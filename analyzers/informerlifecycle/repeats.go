@@ -185,11 +185,9 @@ func (u *unit) staysAfter(at ssa.CallInstruction) bool {
 			return true
 		}
 	}
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			if instr != at && u.stays(instr, 0) && blocks.Follows(at, instr) {
-				return true
-			}
+	for instr := range blocks.Instrs(fn) {
+		if instr != at && u.stays(instr, 0) && blocks.Follows(at, instr) {
+			return true
 		}
 	}
 	return false
@@ -249,11 +247,9 @@ func (u *unit) computeStays(fn *ssa.Function, depth int) bool {
 			return true
 		}
 	}
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			if u.stays(instr, depth) {
-				return true
-			}
+	for instr := range blocks.Instrs(fn) {
+		if u.stays(instr, depth) {
+			return true
 		}
 	}
 	return false

@@ -68,15 +68,13 @@ func inObject(addr *ssa.FieldAddr) bool {
 // isSet reports whether the package assigns a field.
 func (u *unit) isSet(field *types.Var) bool {
 	for _, fn := range u.graph.Funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				store, ok := instr.(*ssa.Store)
-				if !ok || field == nil {
-					continue
-				}
-				if addr, ok := store.Addr.(*ssa.FieldAddr); ok && calls.FieldOf(addr.X.Type(), addr.Field) == field {
-					return true
-				}
+		for instr := range blocks.Instrs(fn) {
+			store, ok := instr.(*ssa.Store)
+			if !ok || field == nil {
+				continue
+			}
+			if addr, ok := store.Addr.(*ssa.FieldAddr); ok && calls.FieldOf(addr.X.Type(), addr.Field) == field {
+				return true
 			}
 		}
 	}
@@ -93,11 +91,9 @@ func (u *unit) isKept(fn *ssa.Function) bool {
 		if other == nil {
 			continue
 		}
-		for _, block := range other.Blocks {
-			for _, instr := range block.Instrs {
-				if keeps(instr, fn) {
-					return true
-				}
+		for instr := range blocks.Instrs(other) {
+			if keeps(instr, fn) {
+				return true
 			}
 		}
 	}
@@ -157,21 +153,19 @@ func (u *unit) isMade(named *types.Named) bool {
 		}
 	}
 	for _, fn := range u.graph.All() {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				v, ok := instr.(ssa.Value)
-				if !ok {
-					continue
+		for instr := range blocks.Instrs(fn) {
+			v, ok := instr.(ssa.Value)
+			if !ok {
+				continue
+			}
+			switch v := v.(type) {
+			case *ssa.MakeInterface:
+				if contains(element(v.X.Type()), named, 0) {
+					return true // a struct without fields is a constant
 				}
-				switch v := v.(type) {
-				case *ssa.MakeInterface:
-					if contains(element(v.X.Type()), named, 0) {
-						return true // a struct without fields is a constant
-					}
-				case *ssa.Alloc, *ssa.MakeSlice, *ssa.MakeMap, *ssa.MakeChan:
-					if contains(element(v.Type()), named, 0) {
-						return true
-					}
+			case *ssa.Alloc, *ssa.MakeSlice, *ssa.MakeMap, *ssa.MakeChan:
+				if contains(element(v.Type()), named, 0) {
+					return true
 				}
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/ir/paths"
@@ -53,15 +54,13 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	}
 	c.origins = &origins.Tracer{Calls: c.graph, Entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)}
 	for _, fn := range c.graph.Funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				call, ok := instr.(ssa.CallInstruction)
-				if !ok {
-					continue
-				}
-				if deletion, ok := kubeapi.DeletionCallOf(call.Common()); ok && c.isJob(deletion) && c.saysNothing(deletion) {
-					c.tell(call, deletion)
-				}
+		for instr := range blocks.Instrs(fn) {
+			call, ok := instr.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			if deletion, ok := kubeapi.DeletionCallOf(call.Common()); ok && c.isJob(deletion) && c.saysNothing(deletion) {
+				c.tell(call, deletion)
 			}
 		}
 	}
@@ -158,26 +157,22 @@ func (c *checker) deletesPods(call ssa.CallInstruction) bool {
 
 func (c *checker) calledBy(fn *ssa.Function) []*ssa.Function {
 	var found []*ssa.Function
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			if call, ok := instr.(ssa.CallInstruction); ok {
-				found = append(found, c.graph.Callees(call).Funcs...)
-			}
+	for instr := range blocks.Instrs(fn) {
+		if call, ok := instr.(ssa.CallInstruction); ok {
+			found = append(found, c.graph.Callees(call).Funcs...)
 		}
 	}
 	return found
 }
 
 func deletesPod(fn *ssa.Function) bool {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(ssa.CallInstruction)
-			if !ok {
-				continue
-			}
-			if d, ok := kubeapi.DeletionCallOf(call.Common()); ok && d.Kind != nil && kubeapi.IsNamed(d.Kind, "k8s.io/api/core/v1", "Pod") {
-				return true
-			}
+	for instr := range blocks.Instrs(fn) {
+		call, ok := instr.(ssa.CallInstruction)
+		if !ok {
+			continue
+		}
+		if d, ok := kubeapi.DeletionCallOf(call.Common()); ok && d.Kind != nil && kubeapi.IsNamed(d.Kind, "k8s.io/api/core/v1", "Pod") {
+			return true
 		}
 	}
 	return false

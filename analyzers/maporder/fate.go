@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
@@ -79,12 +80,10 @@ func (f *fate) holder(at *ssa.FieldAddr, depth int) bool {
 	}
 	f.held[field] = true
 	for _, fn := range f.sums.Calls.All() {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				addr, ok := instr.(*ssa.FieldAddr)
-				if ok && calls.FieldOf(addr.X.Type(), addr.Field) == field && f.follow(addr, depth+1) {
-					return true
-				}
+		for instr := range blocks.Instrs(fn) {
+			addr, ok := instr.(*ssa.FieldAddr)
+			if ok && calls.FieldOf(addr.X.Type(), addr.Field) == field && f.follow(addr, depth+1) {
+				return true
 			}
 		}
 	}

@@ -340,17 +340,15 @@ func (f *flow) sortsLike(s source) bool {
 }
 
 func sortsType(fn *ssa.Function, t types.Type) bool {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(ssa.CallInstruction)
-			if !ok || kubeapi.OrderUseOf(kubeapi.Callee(call.Common())) != kubeapi.Sorts {
-				continue
-			}
-			for _, op := range kubeapi.Operands(call.Common()) {
-				op = kubeapi.Unboxed(op)
-				if types.Identical(op.Type().Underlying(), t.Underlying()) {
-					return true
-				}
+	for instr := range blocks.Instrs(fn) {
+		call, ok := instr.(ssa.CallInstruction)
+		if !ok || kubeapi.OrderUseOf(kubeapi.Callee(call.Common())) != kubeapi.Sorts {
+			continue
+		}
+		for _, op := range kubeapi.Operands(call.Common()) {
+			op = kubeapi.Unboxed(op)
+			if types.Identical(op.Type().Underlying(), t.Underlying()) {
+				return true
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -24,26 +25,24 @@ type source struct {
 func sourcesOf(fn *ssa.Function) []source {
 	var found []source
 	var all []*loops.Loop
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			switch instr := instr.(type) {
-			case *ssa.Next:
-				over, ok := instr.Iter.(*ssa.Range)
-				if !ok || !isMap(over.X.Type()) {
-					continue
+	for instr := range blocks.Instrs(fn) {
+		switch instr := instr.(type) {
+		case *ssa.Next:
+			over, ok := instr.Iter.(*ssa.Range)
+			if !ok || !isMap(over.X.Type()) {
+				continue
+			}
+			if all == nil {
+				all = loops.Of(fn)
+			}
+			for _, loop := range all {
+				if loop.Head == instr.Block() {
+					found = append(found, accumulated(loop, instr, over)...)
 				}
-				if all == nil {
-					all = loops.Of(fn)
-				}
-				for _, loop := range all {
-					if loop.Head == instr.Block() {
-						found = append(found, accumulated(loop, instr, over)...)
-					}
-				}
-			case *ssa.Call:
-				if kubeapi.UnsortedList(instr.Common()) {
-					found = append(found, source{value: instr, instr: instr, over: instr})
-				}
+			}
+		case *ssa.Call:
+			if kubeapi.UnsortedList(instr.Common()) {
+				found = append(found, source{value: instr, instr: instr, over: instr})
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -12,25 +13,23 @@ import (
 
 // deferred reports cancel functions that are deferred in a loop.
 func (c *checker) deferred(fn *ssa.Function) {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(*ssa.Defer)
-			if !ok {
-				continue
-			}
-			loop := loopOf(call)
-			if loop == nil {
-				continue
-			}
-			if made := c.cancelled(call); made != nil && made.Parent() == fn && loop.Blocks[made.Block()] {
-				pos, end := c.syntax.span(call)
-				c.report.Report(rule.Finding{
-					Pos: pos, End: end, Category: deferInLoop,
-					Message: fmt.Sprintf("each round leaves a context and its timer until %s returns, since the cancel is deferred in a loop; call it at the end of the round",
-						outermost(fn)),
-					Harm: leftBehind(loop),
-				})
-			}
+	for instr := range blocks.Instrs(fn) {
+		call, ok := instr.(*ssa.Defer)
+		if !ok {
+			continue
+		}
+		loop := loopOf(call)
+		if loop == nil {
+			continue
+		}
+		if made := c.cancelled(call); made != nil && made.Parent() == fn && loop.Blocks[made.Block()] {
+			pos, end := c.syntax.span(call)
+			c.report.Report(rule.Finding{
+				Pos: pos, End: end, Category: deferInLoop,
+				Message: fmt.Sprintf("each round leaves a context and its timer until %s returns, since the cancel is deferred in a loop; call it at the end of the round",
+					outermost(fn)),
+				Harm: leftBehind(loop),
+			})
 		}
 	}
 }
@@ -73,15 +72,13 @@ func (c *checker) cancelled(call *ssa.Defer) *ssa.Call {
 	if !ok {
 		return nil
 	}
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			inner, ok := instr.(*ssa.Call)
-			if !ok || inner.Common().IsInvoke() || !kubeapi.IsCancel(inner.Common().Value.Type()) {
-				continue
-			}
-			if made, ok := c.info.CancelledBy(inner.Common().Value).(*ssa.Call); ok {
-				return made
-			}
+	for instr := range blocks.Instrs(fn) {
+		inner, ok := instr.(*ssa.Call)
+		if !ok || inner.Common().IsInvoke() || !kubeapi.IsCancel(inner.Common().Value.Type()) {
+			continue
+		}
+		if made, ok := c.info.CancelledBy(inner.Common().Value).(*ssa.Call); ok {
+			return made
 		}
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/nestedtimeout/internal/deadlines"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
@@ -82,20 +83,18 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 
 // handlesContexts reports whether a function has anything to do with contexts.
 func handlesContexts(fn *ssa.Function) bool {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(ssa.CallInstruction)
-			if !ok {
-				continue
-			}
-			common := call.Common()
-			if !common.IsInvoke() && kubeapi.IsCancel(common.Value.Type()) {
+	for instr := range blocks.Instrs(fn) {
+		call, ok := instr.(ssa.CallInstruction)
+		if !ok {
+			continue
+		}
+		common := call.Common()
+		if !common.IsInvoke() && kubeapi.IsCancel(common.Value.Type()) {
+			return true
+		}
+		for _, operand := range kubeapi.Operands(common) {
+			if kubeapi.IsContext(operand.Type()) || kubeapi.IsCancel(operand.Type()) {
 				return true
-			}
-			for _, operand := range kubeapi.Operands(common) {
-				if kubeapi.IsContext(operand.Type()) || kubeapi.IsCancel(operand.Type()) {
-					return true
-				}
 			}
 		}
 	}

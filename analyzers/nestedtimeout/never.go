@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/nestedtimeout/internal/deadlines"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
@@ -83,15 +84,13 @@ func sameValue(a, b ssa.Value, depth int) bool {
 // that field.
 func storedTo(addr *ssa.FieldAddr) bool {
 	field := calls.FieldOf(addr.X.Type(), addr.Field)
-	for _, block := range addr.Parent().Blocks {
-		for _, instr := range block.Instrs {
-			store, ok := instr.(*ssa.Store)
-			if !ok {
-				continue
-			}
-			if other, ok := store.Addr.(*ssa.FieldAddr); ok && calls.FieldOf(other.X.Type(), other.Field) == field {
-				return true
-			}
+	for instr := range blocks.Instrs(addr.Parent()) {
+		store, ok := instr.(*ssa.Store)
+		if !ok {
+			continue
+		}
+		if other, ok := store.Addr.(*ssa.FieldAddr); ok && calls.FieldOf(other.X.Type(), other.Field) == field {
+			return true
 		}
 	}
 	return false

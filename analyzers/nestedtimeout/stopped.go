@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/nestedtimeout/internal/deadlines"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -82,11 +83,7 @@ func (c *checker) stopped(fn *ssa.Function) {
 // from when it returns.
 func resultVariables(fn *ssa.Function) map[ssa.Value]bool {
 	variables := make(map[ssa.Value]bool)
-	for _, block := range fn.Blocks {
-		ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
-		if !ok {
-			continue
-		}
+	for ret := range blocks.Returns(fn) {
 		for _, v := range ret.Results {
 			if load, ok := v.(*ssa.UnOp); ok {
 				variables[load.X] = true

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
 )
@@ -78,41 +79,39 @@ func setupIn(fn *ssa.Function) setup {
 	var s setup
 	var reconciled []*types.Named
 	var owns []ownedKind
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(*ssa.Call)
-			if !ok {
-				continue
-			}
-			w, ok := kubeapi.WatchCallOf(call.Common())
-			if !ok {
-				continue
-			}
-			var kind *types.Named
-			if w.Object != nil {
-				kind = kubeapi.KindOf(w.Object.Type())
-			}
-			switch {
-			case w.Method == "For":
-				reconciled = append(reconciled, kind)
-				continue
-			case kind == nil:
-				s.unclear = s.unclear || w.Method == "Watch"
-				continue
-			case w.Method == "Owns":
-				if w.EveryOwner {
-					s.watched = append(s.watched, kind)
-				} else {
-					owns = append(owns, ownedKind{kind: kind, what: "Owns", pos: call.Pos()})
-				}
-				continue
-			}
-			h, ok := kubeapi.OwnerHandlerOf(w.Handler)
-			if ok && h.OnlyController && kubeapi.KindOf(h.Owner.Type()) != nil {
-				s.owned = append(s.owned, ownedKind{kubeapi.KindOf(h.Owner.Type()), kind, "the watch", call.Pos()})
-			} else {
+	for instr := range blocks.Instrs(fn) {
+		call, ok := instr.(*ssa.Call)
+		if !ok {
+			continue
+		}
+		w, ok := kubeapi.WatchCallOf(call.Common())
+		if !ok {
+			continue
+		}
+		var kind *types.Named
+		if w.Object != nil {
+			kind = kubeapi.KindOf(w.Object.Type())
+		}
+		switch {
+		case w.Method == "For":
+			reconciled = append(reconciled, kind)
+			continue
+		case kind == nil:
+			s.unclear = s.unclear || w.Method == "Watch"
+			continue
+		case w.Method == "Owns":
+			if w.EveryOwner {
 				s.watched = append(s.watched, kind)
+			} else {
+				owns = append(owns, ownedKind{kind: kind, what: "Owns", pos: call.Pos()})
 			}
+			continue
+		}
+		h, ok := kubeapi.OwnerHandlerOf(w.Handler)
+		if ok && h.OnlyController && kubeapi.KindOf(h.Owner.Type()) != nil {
+			s.owned = append(s.owned, ownedKind{kubeapi.KindOf(h.Owner.Type()), kind, "the watch", call.Pos()})
+		} else {
+			s.watched = append(s.watched, kind)
 		}
 	}
 	for _, o := range owns {

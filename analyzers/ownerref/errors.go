@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/ownerref/internal/owners"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
 )
@@ -47,19 +48,17 @@ func (c *checker) errors() {
 // the same function, so that somebody else may own it.
 func (c *checker) isRead(l owners.Link) bool {
 	for fn := l.Instr.Parent(); fn != nil; fn = fn.Parent() {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				call, ok := instr.(*ssa.Call)
-				if !ok {
-					continue
-				}
-				op, ok := c.Summaries.ClientOp(call.Common())
-				if !ok || op.Object == nil || op.Verb != kubeapi.Get && op.Mutate == nil {
-					continue
-				}
-				if c.Summaries.Resolve.Place(op.Object).Object == l.Child.Object {
-					return true
-				}
+		for instr := range blocks.Instrs(fn) {
+			call, ok := instr.(*ssa.Call)
+			if !ok {
+				continue
+			}
+			op, ok := c.Summaries.ClientOp(call.Common())
+			if !ok || op.Object == nil || op.Verb != kubeapi.Get && op.Mutate == nil {
+				continue
+			}
+			if c.Summaries.Resolve.Place(op.Object).Object == l.Child.Object {
+				return true
 			}
 		}
 	}

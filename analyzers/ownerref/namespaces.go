@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/ownerref/internal/owners"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/kinds"
@@ -69,11 +70,9 @@ func (c *checker) inModule(kind *types.Named) bool {
 // objects of a kind, as if there could be several.
 func (c *checker) usesNamespaceOf(kind *types.Named) bool {
 	for _, fn := range c.Summaries.Calls.Funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				if c.readsNamespaceOf(instr, kind) {
-					return true
-				}
+		for instr := range blocks.Instrs(fn) {
+			if c.readsNamespaceOf(instr, kind) {
+				return true
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
@@ -22,15 +23,13 @@ func (c *checker) requests() {
 		if !at.Entry.Kind.PerItem() && !at.Entry.Kind.PerEvent() {
 			return
 		}
-		for _, block := range at.Fn.Blocks {
-			for _, instr := range block.Instrs {
-				call, ok := instr.(*ssa.Call)
-				if !ok || at.Prev == nil && !at.Entry.Covers(call) {
-					continue
-				}
-				if request, ok := c.clients.Endless(call); ok && c.unlimited(request, at) {
-					c.reportRequest(call, request, at)
-				}
+		for instr := range blocks.Instrs(at.Fn) {
+			call, ok := instr.(*ssa.Call)
+			if !ok || at.Prev == nil && !at.Entry.Covers(call) {
+				continue
+			}
+			if request, ok := c.clients.Endless(call); ok && c.unlimited(request, at) {
+				c.reportRequest(call, request, at)
 			}
 		}
 	})

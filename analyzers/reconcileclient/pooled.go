@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -14,18 +15,16 @@ import (
 // pools finds clients that a sync.Pool makes, or that are put into one.
 func (c *checker) pools() {
 	for _, fn := range c.graph.All() {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				switch instr := instr.(type) {
-				case *ssa.Store:
-					if field, ok := instr.Addr.(*ssa.FieldAddr); ok && kubeapi.IsPoolNew(field.X.Type(), field.Field) {
-						c.poolNew(instr)
-					}
-				case *ssa.Call:
-					_, args := kubeapi.Args(instr.Common())
-					if kubeapi.IsPoolPut(kubeapi.Callee(instr.Common())) && len(args) == 1 {
-						c.reportPool(instr, args[0])
-					}
+		for instr := range blocks.Instrs(fn) {
+			switch instr := instr.(type) {
+			case *ssa.Store:
+				if field, ok := instr.Addr.(*ssa.FieldAddr); ok && kubeapi.IsPoolNew(field.X.Type(), field.Field) {
+					c.poolNew(instr)
+				}
+			case *ssa.Call:
+				_, args := kubeapi.Args(instr.Common())
+				if kubeapi.IsPoolPut(kubeapi.Callee(instr.Common())) && len(args) == 1 {
+					c.reportPool(instr, args[0])
 				}
 			}
 		}
@@ -35,8 +34,8 @@ func (c *checker) pools() {
 // poolNew looks at the function by which a pool makes what it lacks.
 func (c *checker) poolNew(store *ssa.Store) {
 	for _, made := range c.graph.FuncsOf(store.Val).Funcs {
-		for _, block := range made.Blocks {
-			if ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return); ok && len(ret.Results) == 1 {
+		for ret := range blocks.Returns(made) {
+			if len(ret.Results) == 1 {
 				if c.reportPool(ret, ret.Results[0]) {
 					return
 				}

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -231,15 +232,13 @@ func (c *checker) builtFor() map[*types.Named]bool {
 	}
 	c.built = make(map[*types.Named]bool)
 	for _, fn := range c.Calls.Funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				call, ok := instr.(*ssa.Call)
-				if !ok {
-					continue
-				}
-				if object := kubeapi.BuiltFor(call.Common()); object != nil {
-					c.built[kubeapi.KindOfValue(object)] = true
-				}
+		for instr := range blocks.Instrs(fn) {
+			call, ok := instr.(*ssa.Call)
+			if !ok {
+				continue
+			}
+			if object := kubeapi.BuiltFor(call.Common()); object != nil {
+				c.built[kubeapi.KindOfValue(object)] = true
 			}
 		}
 	}

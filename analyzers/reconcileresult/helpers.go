@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/reconcileresult/internal/failures"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -29,17 +30,15 @@ func (c *checker) helpers() {
 			}
 			c.reportSilence(s)
 		}
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				call, ok := instr.(*ssa.Call)
-				if !ok {
-					continue
-				}
-				for _, place := range c.failures.Elsewhere(call) {
-					if !elsewhere[place] {
-						elsewhere[place] = true
-						c.reportElsewhere(call, place)
-					}
+		for instr := range blocks.Instrs(fn) {
+			call, ok := instr.(*ssa.Call)
+			if !ok {
+				continue
+			}
+			for _, place := range c.failures.Elsewhere(call) {
+				if !elsewhere[place] {
+					elsewhere[place] = true
+					c.reportElsewhere(call, place)
 				}
 			}
 		}

@@ -38,29 +38,25 @@ func (r *reader) reconcile(c *controllers.Local) {
 
 // locks reports whether a function, or a literal in it, takes a lock.
 func locks(fn *ssa.Function) bool {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			if call, ok := instr.(ssa.CallInstruction); ok && kubeapi.TakesLock(kubeapi.Callee(call.Common())) {
-				return true
-			}
+	for instr := range blocks.Instrs(fn) {
+		if call, ok := instr.(ssa.CallInstruction); ok && kubeapi.TakesLock(kubeapi.Callee(call.Common())) {
+			return true
 		}
 	}
 	return slices.ContainsFunc(fn.AnonFuncs, locks)
 }
 
 func (r *reader) function(c *controllers.Local, fn *ssa.Function) {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			switch instr := instr.(type) {
-			case *ssa.MapUpdate:
-				r.element(c, instr, instr.Map)
-			case *ssa.Call:
-				if builtin, ok := instr.Call.Value.(*ssa.Builtin); ok && builtin.Name() == "delete" {
-					r.element(c, instr, instr.Call.Args[0])
-				}
-			case *ssa.Store:
-				r.store(c, instr)
+	for instr := range blocks.Instrs(fn) {
+		switch instr := instr.(type) {
+		case *ssa.MapUpdate:
+			r.element(c, instr, instr.Map)
+		case *ssa.Call:
+			if builtin, ok := instr.Call.Value.(*ssa.Builtin); ok && builtin.Name() == "delete" {
+				r.element(c, instr, instr.Call.Args[0])
 			}
+		case *ssa.Store:
+			r.store(c, instr)
 		}
 	}
 }

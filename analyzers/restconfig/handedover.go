@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/restconfig/internal/configs"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -29,25 +30,23 @@ func (c *checker) handedOver(change *configs.Change) {
 	fn := change.Instr.Parent()
 	var given ssa.Instruction
 	used, holder := false, ""
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			if !comesBefore(instr, change.Instr) {
+	for instr := range blocks.Instrs(fn) {
+		if !comesBefore(instr, change.Instr) {
+			continue
+		}
+		switch instr := instr.(type) {
+		case *ssa.Store:
+			if variable(instr.Val) == config && c.isRead(instr.Addr) {
+				given, holder = instr, holderName(instr.Addr)
+			}
+		case *ssa.Call:
+			build, ok := kubeapi.ClientBuildOf(instr.Common())
+			if !ok || variable(build.From) != config {
 				continue
 			}
-			switch instr := instr.(type) {
-			case *ssa.Store:
-				if variable(instr.Val) == config && c.isRead(instr.Addr) {
-					given, holder = instr, holderName(instr.Addr)
-				}
-			case *ssa.Call:
-				build, ok := kubeapi.ClientBuildOf(instr.Common())
-				if !ok || variable(build.From) != config {
-					continue
-				}
-				used = true
-				if build.Kind == kubeapi.Manager || build.Kind == kubeapi.Cluster {
-					given, holder = instr, "the manager or cluster"
-				}
+			used = true
+			if build.Kind == kubeapi.Manager || build.Kind == kubeapi.Cluster {
+				given, holder = instr, "the manager or cluster"
 			}
 		}
 	}
@@ -87,11 +86,9 @@ func (c *checker) isRead(addr ssa.Value) bool {
 		return true
 	}
 	for _, fn := range c.graph.Funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				if load, ok := instr.(*ssa.UnOp); ok && calls.HolderOf(load.X) == holder {
-					return true
-				}
+		for instr := range blocks.Instrs(fn) {
+			if load, ok := instr.(*ssa.UnOp); ok && calls.HolderOf(load.X) == holder {
+				return true
 			}
 		}
 	}

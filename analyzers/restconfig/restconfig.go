@@ -211,16 +211,14 @@ func (c *checker) sameHolder(change *configs.Change) bool {
 // buildsAfter reports whether a client is built of the configuration after the
 // change.
 func (c *checker) buildsAfter(change *configs.Change, o configs.Origin) bool {
-	for _, block := range change.Instr.Parent().Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(ssa.CallInstruction)
-			if !ok || !blocks.Follows(change.Instr, instr) {
-				continue
-			}
-			if build, ok := kubeapi.ClientBuildOf(call.Common()); ok && kubeapi.IsRESTConfig(build.From.Type()) {
-				if from := c.configs.Origin(build.From); from.Holder != nil && from.Holder == o.Holder {
-					return true
-				}
+	for instr := range blocks.Instrs(change.Instr.Parent()) {
+		call, ok := instr.(ssa.CallInstruction)
+		if !ok || !blocks.Follows(change.Instr, instr) {
+			continue
+		}
+		if build, ok := kubeapi.ClientBuildOf(call.Common()); ok && kubeapi.IsRESTConfig(build.From.Type()) {
+			if from := c.configs.Origin(build.From); from.Holder != nil && from.Holder == o.Holder {
+				return true
 			}
 		}
 	}
@@ -234,21 +232,19 @@ func (c *checker) usedElsewhere(o configs.Origin, fn *ssa.Function) bool {
 		if paths.Outermost(other) == paths.Outermost(fn) {
 			continue
 		}
-		for _, block := range other.Blocks {
-			for _, instr := range block.Instrs {
-				load, ok := instr.(*ssa.UnOp)
-				if !ok || load.Op != token.MUL || calls.HolderOf(load.X) != o.Holder || load.Referrers() == nil {
-					continue
-				}
-				for _, ref := range *load.Referrers() {
-					switch ref := ref.(type) {
-					case *ssa.Call:
-						if callee := kubeapi.Callee(ref.Common()); !kubeapi.CopiesConfig(callee) {
-							return true
-						}
-					case *ssa.Return, *ssa.Store:
+		for instr := range blocks.Instrs(other) {
+			load, ok := instr.(*ssa.UnOp)
+			if !ok || load.Op != token.MUL || calls.HolderOf(load.X) != o.Holder || load.Referrers() == nil {
+				continue
+			}
+			for _, ref := range *load.Referrers() {
+				switch ref := ref.(type) {
+				case *ssa.Call:
+					if callee := kubeapi.Callee(ref.Common()); !kubeapi.CopiesConfig(callee) {
 						return true
 					}
+				case *ssa.Return, *ssa.Store:
+					return true
 				}
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -25,18 +26,16 @@ import (
 func (c *checker) ignored(fn *ssa.Function) {
 	var files []*ast.File
 	byFile := make(map[*ast.File][]ssa.CallInstruction) // what initialises variables is one function
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(ssa.CallInstruction)
-			if !ok || !c.isIgnored(call) {
-				continue
-			}
-			file := c.fileOf(call.Pos())
-			if len(byFile[file]) == 0 {
-				files = append(files, file)
-			}
-			byFile[file] = append(byFile[file], call)
+	for instr := range blocks.Instrs(fn) {
+		call, ok := instr.(ssa.CallInstruction)
+		if !ok || !c.isIgnored(call) {
+			continue
 		}
+		file := c.fileOf(call.Pos())
+		if len(byFile[file]) == 0 {
+			files = append(files, file)
+		}
+		byFile[file] = append(byFile[file], call)
 	}
 	for _, file := range files {
 		c.reportIgnored(byFile[file])
@@ -92,19 +91,17 @@ func (c *checker) failsByItself(fn *ssa.Function, depth int) bool {
 	if depth > maxRegistrations {
 		return false
 	}
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(*ssa.Call)
-			if !ok || !returnsError(call) {
-				continue
-			}
-			_, registers := kubeapi.Registration(call.Common())
-			switch {
-			case !registers && !wrapsError(call):
-				return true
-			case slices.ContainsFunc(c.graph.Callees(call).Funcs, func(fn *ssa.Function) bool { return c.failsByItself(fn, depth+1) }):
-				return true
-			}
+	for instr := range blocks.Instrs(fn) {
+		call, ok := instr.(*ssa.Call)
+		if !ok || !returnsError(call) {
+			continue
+		}
+		_, registers := kubeapi.Registration(call.Common())
+		switch {
+		case !registers && !wrapsError(call):
+			return true
+		case slices.ContainsFunc(c.graph.Callees(call).Funcs, func(fn *ssa.Function) bool { return c.failsByItself(fn, depth+1) }):
+			return true
 		}
 	}
 	return false

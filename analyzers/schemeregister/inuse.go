@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
 	"github.com/opvet/opvet/internal/passes/once"
@@ -24,20 +25,18 @@ func (c *checker) inUse() {
 		c.entries.Walk(entry, func(from *entrypoints.Path, edge *entrypoints.Edge) bool {
 			return edge.How != entrypoints.Once && edge.How != entrypoints.Started && !once.Guarded(edge.Site)
 		}, func(at *entrypoints.Path) {
-			for _, block := range at.Fn.Blocks {
-				for _, instr := range block.Instrs {
-					call, ok := instr.(*ssa.Call)
-					if !ok || seen[call] || at.Prev == nil && !entry.Covers(call) {
-						continue
-					}
-					scheme, ok := registers(call.Common())
-					if !ok || once.Guarded(call) || len(c.graph.Callees(call).Funcs) > 0 {
-						continue // of a function of the package, what it calls counts
-					}
-					if what := c.shared(scheme, at, 0); what != "" {
-						seen[call] = true
-						c.reportInUse(call, what, at)
-					}
+			for instr := range blocks.Instrs(at.Fn) {
+				call, ok := instr.(*ssa.Call)
+				if !ok || seen[call] || at.Prev == nil && !entry.Covers(call) {
+					continue
+				}
+				scheme, ok := registers(call.Common())
+				if !ok || once.Guarded(call) || len(c.graph.Callees(call).Funcs) > 0 {
+					continue // of a function of the package, what it calls counts
+				}
+				if what := c.shared(scheme, at, 0); what != "" {
+					seen[call] = true
+					c.reportInUse(call, what, at)
 				}
 			}
 		})

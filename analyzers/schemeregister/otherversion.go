@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
 )
@@ -114,11 +115,9 @@ func (c *checker) stored(global *ssa.Global) ssa.Value {
 	if init == nil || global.Pkg != c.graph.Pkg {
 		return nil
 	}
-	for _, block := range init.Blocks {
-		for _, instr := range block.Instrs {
-			if store, ok := instr.(*ssa.Store); ok && store.Addr == global {
-				return store.Val
-			}
+	for instr := range blocks.Instrs(init) {
+		if store, ok := instr.(*ssa.Store); ok && store.Addr == global {
+			return store.Val
 		}
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -55,11 +56,9 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 			continue
 		}
 		c.ignored(fn)
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				if call, ok := instr.(ssa.CallInstruction); ok {
-					c.otherVersion(call)
-				}
+		for instr := range blocks.Instrs(fn) {
+			if call, ok := instr.(ssa.CallInstruction); ok {
+				c.otherVersion(call)
 			}
 		}
 	}

@@ -76,19 +76,17 @@ type reader struct {
 // not certain to happen each time.
 func (r *reader) reconcile(c *controllers.Local) {
 	fn := c.ReconcileFn
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			store, ok := instr.(*ssa.Store)
-			if !ok {
-				continue
-			}
-			category := r.category(c, store)
-			if category == "" || r.told[store] || !eachTime(fn.Blocks[0], store) || !r.isStored(c, store) {
-				continue
-			}
-			r.told[store] = true
-			r.tell(c, store, category)
+	for instr := range blocks.Instrs(fn) {
+		store, ok := instr.(*ssa.Store)
+		if !ok {
+			continue
 		}
+		category := r.category(c, store)
+		if category == "" || r.told[store] || !eachTime(fn.Blocks[0], store) || !r.isStored(c, store) {
+			continue
+		}
+		r.told[store] = true
+		r.tell(c, store, category)
 	}
 }
 
@@ -110,19 +108,17 @@ func (r *reader) category(c *controllers.Local, store *ssa.Store) string {
 // isStored reports whether the object is certainly written after an assignment.
 func (r *reader) isStored(c *controllers.Local, store *ssa.Store) bool {
 	object := r.summaries.Resolve.Place(store.Addr).Object
-	for _, block := range store.Parent().Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(ssa.CallInstruction)
-			if !ok {
-				continue
-			}
-			op, ok := kubeapi.ClientOp(call.Common())
-			if !ok || op.Verb != kubeapi.Update && op.Verb != kubeapi.Patch || op.Object == nil || op.Endpoint&kubeapi.StatusEndpoint == 0 {
-				continue
-			}
-			if r.summaries.Resolve.Place(op.Object).Object == object && blocks.Precedes(store, call) && eachTime(store.Block(), call) {
-				return true
-			}
+	for instr := range blocks.Instrs(store.Parent()) {
+		call, ok := instr.(ssa.CallInstruction)
+		if !ok {
+			continue
+		}
+		op, ok := kubeapi.ClientOp(call.Common())
+		if !ok || op.Verb != kubeapi.Update && op.Verb != kubeapi.Patch || op.Object == nil || op.Endpoint&kubeapi.StatusEndpoint == 0 {
+			continue
+		}
+		if r.summaries.Resolve.Place(op.Object).Object == object && blocks.Precedes(store, call) && eachTime(store.Block(), call) {
+			return true
 		}
 	}
 	return false

@@ -65,14 +65,12 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 			continue
 		}
 		var once []rule.Finding
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				switch instr := instr.(type) {
-				case *ssa.Call:
-					once = append(once, c.call(instr)...)
-				case *ssa.BinOp:
-					once = append(once, c.operator(instr)...)
-				}
+		for instr := range blocks.Instrs(fn) {
+			switch instr := instr.(type) {
+			case *ssa.Call:
+				once = append(once, c.call(instr)...)
+			case *ssa.BinOp:
+				once = append(once, c.operator(instr)...)
 			}
 		}
 		slices.SortFunc(once, func(a, b rule.Finding) int { return cmp.Compare(a.Pos, b.Pos) })
@@ -148,11 +146,9 @@ func (c *checker) tell(call *ssa.Call, category, message string, fix *analysis.S
 // objects are written: here, or where a function that returns it is called.
 func (c *checker) decidesWrite(call ssa.CallInstruction, depth int) bool {
 	fn := call.Parent()
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			if blocks.Follows(call, instr) && c.writes(instr) {
-				return true
-			}
+	for instr := range blocks.Instrs(fn) {
+		if blocks.Follows(call, instr) && c.writes(instr) {
+			return true
 		}
 	}
 	if depth > maxDepth || !returnsBool(fn) {

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -118,18 +119,16 @@ func (c *checker) common(roots []paths.Object, o paths.Object, args binding, dep
 // variable is the side of an object that is made here: read, if a client reads
 // into it, and built otherwise.
 func (c *checker) variable(alloc *ssa.Alloc, o paths.Object) side {
-	for _, block := range alloc.Parent().Blocks {
-		for _, instr := range block.Instrs {
-			for _, e := range c.sums.Events(instr) {
-				if e.Place.Object.Root != ssa.Value(alloc) {
-					continue
-				}
-				if e.Kind == objects.Refreshed {
-					return read
-				}
-				if e.Kind == objects.Touched {
-					return unknown
-				}
+	for instr := range blocks.Instrs(alloc.Parent()) {
+		for _, e := range c.sums.Events(instr) {
+			if e.Place.Object.Root != ssa.Value(alloc) {
+				continue
+			}
+			if e.Kind == objects.Refreshed {
+				return read
+			}
+			if e.Kind == objects.Touched {
+				return unknown
 			}
 		}
 	}
@@ -169,9 +168,8 @@ func (c *checker) result(call *ssa.Call, index int, args binding, depth int) (si
 		}
 	}
 	found := unknown
-	for _, block := range fn.Blocks {
-		ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
-		if !ok || index >= len(ret.Results) || isNil(ret.Results[index]) {
+	for ret := range blocks.Returns(fn) {
+		if index >= len(ret.Results) || isNil(ret.Results[index]) {
 			continue
 		}
 		s, _ := c.side(ret.Results[index], inner, depth+1)
@@ -250,21 +248,19 @@ func (c *checker) isMadeEmpty(v ssa.Value, at ssa.Instruction) bool {
 func (c *checker) comparedOtherwise(call *ssa.Call, x ssa.Value) bool {
 	compared := c.sums.Resolve.Place(x)
 	parts := make(map[string]bool)
-	for _, block := range call.Parent().Blocks {
-		for _, instr := range block.Instrs {
-			for _, v := range lookedAt(instr) {
-				place := c.sums.Resolve.Place(v)
-				if place.Object != compared.Object {
-					continue
-				}
-				shared := min(len(place.Sub), len(compared.Sub))
-				switch {
-				case !slices.Equal(place.Sub[:shared], compared.Sub[:shared]):
-				case len(place.Sub) == shared:
-					return true
-				default:
-					parts[place.Sub[shared]] = true
-				}
+	for instr := range blocks.Instrs(call.Parent()) {
+		for _, v := range lookedAt(instr) {
+			place := c.sums.Resolve.Place(v)
+			if place.Object != compared.Object {
+				continue
+			}
+			shared := min(len(place.Sub), len(compared.Sub))
+			switch {
+			case !slices.Equal(place.Sub[:shared], compared.Sub[:shared]):
+			case len(place.Sub) == shared:
+				return true
+			default:
+				parts[place.Sub[shared]] = true
 			}
 		}
 	}

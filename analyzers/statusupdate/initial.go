@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 )
@@ -102,20 +103,18 @@ func zeroOf(v constant.Value) constant.Value {
 // with.
 func (u *unit) comparedWith(fn *ssa.Function, field paths.Place) []constant.Value {
 	var values []constant.Value
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			op, ok := instr.(*ssa.BinOp)
-			if !ok || op.Op != token.EQL && op.Op != token.NEQ {
-				continue
-			}
-			value, ok := op.Y.(*ssa.Const)
-			load, isLoad := op.X.(*ssa.UnOp)
-			if !ok || value.Value == nil || !isLoad || load.Op != token.MUL {
-				continue
-			}
-			if p := u.Resolve.Place(load.X); p.Kind == field.Kind && slices.Equal(p.Sub, field.Sub) {
-				values = append(values, value.Value)
-			}
+	for instr := range blocks.Instrs(fn) {
+		op, ok := instr.(*ssa.BinOp)
+		if !ok || op.Op != token.EQL && op.Op != token.NEQ {
+			continue
+		}
+		value, ok := op.Y.(*ssa.Const)
+		load, isLoad := op.X.(*ssa.UnOp)
+		if !ok || value.Value == nil || !isLoad || load.Op != token.MUL {
+			continue
+		}
+		if p := u.Resolve.Place(load.X); p.Kind == field.Kind && slices.Equal(p.Sub, field.Sub) {
+			values = append(values, value.Value)
 		}
 	}
 	return values

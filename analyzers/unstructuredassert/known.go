@@ -161,25 +161,23 @@ func (k *checker) setBy(call *ssa.Call, c content, depth int) bool {
 		if i := slices.IndexFunc(operands, func(v ssa.Value) bool { return same(k.origin(v), c.root, 0) }); i >= 0 && i < len(fn.Params) {
 			inside.root = fn.Params[i]
 		}
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				switch instr := instr.(type) {
-				case *ssa.Call:
-					if depth < maxSetters && inside.root != c.root && k.setBy(instr, inside, depth+1) {
-						return true
-					}
-				case *ssa.MapUpdate:
-					place, ok := k.contentOf(instr.Map)
-					if !ok {
-						continue
-					}
-					place = place.with(stepOf(instr.Key))
-					if i := slices.IndexFunc(fn.Params, func(p *ssa.Parameter) bool { return place.root == p }); i >= 0 && i < len(operands) {
-						place.root = k.origin(operands[i])
-					}
-					if samePlace(place, c) {
-						return true
-					}
+		for instr := range blocks.Instrs(fn) {
+			switch instr := instr.(type) {
+			case *ssa.Call:
+				if depth < maxSetters && inside.root != c.root && k.setBy(instr, inside, depth+1) {
+					return true
+				}
+			case *ssa.MapUpdate:
+				place, ok := k.contentOf(instr.Map)
+				if !ok {
+					continue
+				}
+				place = place.with(stepOf(instr.Key))
+				if i := slices.IndexFunc(fn.Params, func(p *ssa.Parameter) bool { return place.root == p }); i >= 0 && i < len(operands) {
+					place.root = k.origin(operands[i])
+				}
+				if samePlace(place, c) {
+					return true
 				}
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/unstructuredassert/internal/asserts"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -69,18 +70,16 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		return nil
 	}
 	for _, fn := range k.graph.Funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				switch instr := instr.(type) {
-				case *ssa.TypeAssert:
-					k.assertion(instr)
-				case *ssa.MapUpdate:
-					k.written(instr)
-				case *ssa.IndexAddr:
-					k.indexed(instr)
-				case *ssa.Call:
-					k.behind(instr)
-				}
+		for instr := range blocks.Instrs(fn) {
+			switch instr := instr.(type) {
+			case *ssa.TypeAssert:
+				k.assertion(instr)
+			case *ssa.MapUpdate:
+				k.written(instr)
+			case *ssa.IndexAddr:
+				k.indexed(instr)
+			case *ssa.Call:
+				k.behind(instr)
 			}
 		}
 	}
@@ -195,18 +194,16 @@ func (k *checker) number(instr *ssa.TypeAssert, c content) {
 // triesOthers reports whether the function asserts the same place to a type
 // that numbers have.
 func (k *checker) triesOthers(instr *ssa.TypeAssert, c content) bool {
-	for _, block := range instr.Parent().Blocks {
-		for _, other := range block.Instrs {
-			assert, ok := other.(*ssa.TypeAssert)
-			if !ok || assert == instr {
-				continue
-			}
-			if can, _ := kubeapi.IsNumberOfContent(assert.AssertedType); !can {
-				continue
-			}
-			if place, ok := k.contentOf(assert.X); ok && samePlace(place, c) {
-				return true
-			}
+	for other := range blocks.Instrs(instr.Parent()) {
+		assert, ok := other.(*ssa.TypeAssert)
+		if !ok || assert == instr {
+			continue
+		}
+		if can, _ := kubeapi.IsNumberOfContent(assert.AssertedType); !can {
+			continue
+		}
+		if place, ok := k.contentOf(assert.X); ok && samePlace(place, c) {
+			return true
 		}
 	}
 	return false

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/controllers"
@@ -102,21 +103,19 @@ func (r *reader) wrongRequests() {
 
 // looksUp reports whether a Reconcile itself gets the reconciled object by its request.
 func (r *reader) looksUp(fn *ssa.Function) bool {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(ssa.CallInstruction)
-			if !ok {
-				continue
-			}
-			op, ok := kubeapi.ClientOp(call.Common())
-			if !ok || op.Verb != kubeapi.Get || op.Object == nil {
-				continue
-			}
-			kind := kubeapi.KindOfValue(op.Object)
-			_, args := kubeapi.Args(call.Common())
-			if kind != nil && kubeapi.KindID(kind) == r.For.ID && len(args) > 1 && isOfRequest(args[1]) {
-				return true
-			}
+	for instr := range blocks.Instrs(fn) {
+		call, ok := instr.(ssa.CallInstruction)
+		if !ok {
+			continue
+		}
+		op, ok := kubeapi.ClientOp(call.Common())
+		if !ok || op.Verb != kubeapi.Get || op.Object == nil {
+			continue
+		}
+		kind := kubeapi.KindOfValue(op.Object)
+		_, args := kubeapi.Args(call.Common())
+		if kind != nil && kubeapi.KindID(kind) == r.For.ID && len(args) > 1 && isOfRequest(args[1]) {
+			return true
 		}
 	}
 	return false

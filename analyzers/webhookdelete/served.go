@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -17,15 +18,13 @@ func ofBuiltin(fn *ssa.Function) bool {
 	if slices.ContainsFunc(fn.Params, func(p *ssa.Parameter) bool { return isBuiltin(p.Type()) }) {
 		return true
 	}
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			assert, ok := instr.(*ssa.TypeAssert)
-			if !ok {
-				continue
-			}
-			if param, ok := assert.X.(*ssa.Parameter); ok && param.Parent() == fn && isBuiltin(assert.AssertedType) {
-				return true
-			}
+	for instr := range blocks.Instrs(fn) {
+		assert, ok := instr.(*ssa.TypeAssert)
+		if !ok {
+			continue
+		}
+		if param, ok := assert.X.(*ssa.Parameter); ok && param.Parent() == fn && isBuiltin(assert.AssertedType) {
+			return true
 		}
 	}
 	return false

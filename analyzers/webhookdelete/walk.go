@@ -30,25 +30,23 @@ func (w *walk) refusal(fn *ssa.Function, depth int) (read ssa.CallInstruction, w
 	if asksDeletion(fn) {
 		return nil, nil
 	}
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(*ssa.Call)
-			if !ok || w.excused(call) {
-				continue
+	for instr := range blocks.Instrs(fn) {
+		call, ok := instr.(*ssa.Call)
+		if !ok || w.excused(call) {
+			continue
+		}
+		if op, ok := w.sums.ClientOp(call.Common()); ok && op.Verb == kubeapi.Get {
+			if w.refuses(call) {
+				return call, nil
 			}
-			if op, ok := w.sums.ClientOp(call.Common()); ok && op.Verb == kubeapi.Get {
-				if w.refuses(call) {
-					return call, nil
-				}
-				continue
-			}
-			targets := w.sums.Calls.Callees(call)
-			if len(targets.Funcs) != 1 {
-				continue
-			}
-			if read, way := w.refusal(targets.Funcs[0], depth+1); read != nil && w.refuses(call) {
-				return read, append(way, call)
-			}
+			continue
+		}
+		targets := w.sums.Calls.Callees(call)
+		if len(targets.Funcs) != 1 {
+			continue
+		}
+		if read, way := w.refusal(targets.Funcs[0], depth+1); read != nil && w.refuses(call) {
+			return read, append(way, call)
 		}
 	}
 	return nil, nil
@@ -174,17 +172,15 @@ func testsOf(err ssa.Value) []ssa.Value {
 // asksDeletion reports whether a function looks at when an object was asked to
 // be deleted.
 func asksDeletion(fn *ssa.Function) bool {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			switch instr := instr.(type) {
-			case *ssa.FieldAddr:
-				if field := calls.FieldOf(instr.X.Type(), instr.Field); field != nil && field.Name() == "DeletionTimestamp" {
-					return true
-				}
-			case *ssa.Call:
-				if fn := kubeapi.Callee(instr.Common()); kubeapi.IsDeletionTimestampGetter(fn) || kubeapi.AsksDeletion(fn) {
-					return true
-				}
+	for instr := range blocks.Instrs(fn) {
+		switch instr := instr.(type) {
+		case *ssa.FieldAddr:
+			if field := calls.FieldOf(instr.X.Type(), instr.Field); field != nil && field.Name() == "DeletionTimestamp" {
+				return true
+			}
+		case *ssa.Call:
+			if fn := kubeapi.Callee(instr.Common()); kubeapi.IsDeletionTimestampGetter(fn) || kubeapi.AsksDeletion(fn) {
+				return true
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -62,12 +63,10 @@ func processes(fn *ssa.Function) bool {
 // handles reports whether a function deals with the queue itself: it is part of
 // the worker.
 func (c *checker) handles(fn *ssa.Function) bool {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			for _, op := range c.queues.At(instr) {
-				if op.Verb == kubeapi.QueueDone || op.Verb == kubeapi.QueueForget {
-					return true
-				}
+	for instr := range blocks.Instrs(fn) {
+		for _, op := range c.queues.At(instr) {
+			if op.Verb == kubeapi.QueueDone || op.Verb == kubeapi.QueueForget {
+				return true
 			}
 		}
 	}
@@ -86,12 +85,10 @@ func (c *checker) writes(fn *ssa.Function, depth int, seen map[*ssa.Function]boo
 			return true
 		}
 	}
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			if call, ok := instr.(ssa.CallInstruction); ok {
-				if op, ok := kubeapi.ClientOp(call.Common()); ok && !op.Verb.Reads() {
-					return true
-				}
+	for instr := range blocks.Instrs(fn) {
+		if call, ok := instr.(ssa.CallInstruction); ok {
+			if op, ok := kubeapi.ClientOp(call.Common()); ok && !op.Verb.Reads() {
+				return true
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -229,16 +230,14 @@ func (s *doneSearch) elsewhere() bool {
 	sites := 0
 	var count func(fn *ssa.Function)
 	count = func(fn *ssa.Function) {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				for _, op := range s.queues.At(instr) {
-					if op.Verb == kubeapi.QueueDone && s.queues.MayBeSame(op.Queue, s.w.queue) {
-						sites++
-					}
-				}
-				if call, ok := instr.(ssa.CallInstruction); ok && slices.ContainsFunc(s.graph.Callees(call).Funcs, s.gaveIn) {
+		for instr := range blocks.Instrs(fn) {
+			for _, op := range s.queues.At(instr) {
+				if op.Verb == kubeapi.QueueDone && s.queues.MayBeSame(op.Queue, s.w.queue) {
 					sites++
 				}
+			}
+			if call, ok := instr.(ssa.CallInstruction); ok && slices.ContainsFunc(s.graph.Callees(call).Funcs, s.gaveIn) {
+				sites++
 			}
 		}
 		for _, literal := range fn.AnonFuncs {
@@ -290,22 +289,20 @@ func (s *doneSearch) gaveIn(fn *ssa.Function) bool {
 			return false
 		}
 		seen[fn] = true
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				for _, op := range s.queues.At(instr) {
-					if op.Verb == kubeapi.QueueDone && s.queues.MayBeSame(op.Queue, s.w.queue) {
-						return true
-					}
+		for instr := range blocks.Instrs(fn) {
+			for _, op := range s.queues.At(instr) {
+				if op.Verb == kubeapi.QueueDone && s.queues.MayBeSame(op.Queue, s.w.queue) {
+					return true
 				}
-				switch instr := instr.(type) {
-				case *ssa.MakeClosure:
-					if has(instr.Fn.(*ssa.Function)) {
-						return true
-					}
-				case ssa.CallInstruction:
-					if slices.ContainsFunc(s.graph.Callees(instr).Funcs, has) {
-						return true
-					}
+			}
+			switch instr := instr.(type) {
+			case *ssa.MakeClosure:
+				if has(instr.Fn.(*ssa.Function)) {
+					return true
+				}
+			case ssa.CallInstruction:
+				if slices.ContainsFunc(s.graph.Callees(instr).Funcs, has) {
+					return true
 				}
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/workqueue/internal/queues"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
@@ -96,11 +97,9 @@ func endsGroup(fn *ssa.Function) bool {
 
 // calls reports whether a function, with the literals in it, has such a call.
 func hasCall(fn *ssa.Function, such func(ssa.CallInstruction) bool) bool {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			if call, ok := instr.(ssa.CallInstruction); ok && such(call) {
-				return true
-			}
+	for instr := range blocks.Instrs(fn) {
+		if call, ok := instr.(ssa.CallInstruction); ok && such(call) {
+			return true
 		}
 	}
 	return slices.ContainsFunc(fn.AnonFuncs, func(literal *ssa.Function) bool { return hasCall(literal, such) })

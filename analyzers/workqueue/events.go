@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/workqueue/internal/queues"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -34,11 +35,9 @@ func (c *checker) rateLimited() {
 		if inQueue(fn) {
 			continue
 		}
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				if l, ok := c.rateLimitedAt(instr); ok {
-					found[fn] = append(found[fn], l)
-				}
+		for instr := range blocks.Instrs(fn) {
+			if l, ok := c.rateLimitedAt(instr); ok {
+				found[fn] = append(found[fn], l)
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/workqueue/internal/queues"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -133,18 +134,16 @@ func (s *otherSearch) look(fn *ssa.Function, calls []ssa.CallInstruction) {
 		return
 	}
 	s.seen[fn] = true
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			for _, op := range s.queues.At(instr) {
-				s.op(op, calls)
-			}
-			switch instr := instr.(type) {
-			case *ssa.MakeClosure:
-				s.look(instr.Fn.(*ssa.Function), calls)
-			case ssa.CallInstruction:
-				for _, target := range s.graph.Callees(instr).Funcs {
-					s.look(target, append(calls[:len(calls):len(calls)], instr))
-				}
+	for instr := range blocks.Instrs(fn) {
+		for _, op := range s.queues.At(instr) {
+			s.op(op, calls)
+		}
+		switch instr := instr.(type) {
+		case *ssa.MakeClosure:
+			s.look(instr.Fn.(*ssa.Function), calls)
+		case ssa.CallInstruction:
+			for _, target := range s.graph.Callees(instr).Funcs {
+				s.look(target, append(calls[:len(calls):len(calls)], instr))
 			}
 		}
 	}

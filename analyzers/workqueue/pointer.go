@@ -139,11 +139,7 @@ func (c *checker) fresh(item ssa.Value) *ssa.Alloc {
 			return nil
 		}
 		var made *ssa.Alloc
-		for _, block := range targets.Funcs[0].Blocks {
-			ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
-			if !ok {
-				continue
-			}
+		for ret := range blocks.Returns(targets.Funcs[0]) {
 			alloc, ok := ret.Results[0].(*ssa.Alloc)
 			if !ok || len(ret.Results) != 1 || made != nil || keptBy(alloc) {
 				return nil

@@ -76,21 +76,19 @@ func asksRequeues(at ssa.Instruction) bool {
 // waits reports whether a function lets time pass somewhere: then the item does
 // not come back at once, or it may not.
 func (c *checker) waits(instr ssa.Instruction) bool {
-	for _, block := range instr.Parent().Blocks {
-		for _, at := range block.Instrs {
-			switch at := at.(type) {
-			case *ssa.Call:
-				if _, ok := kubeapi.Sleep(at.Common()); ok {
+	for at := range blocks.Instrs(instr.Parent()) {
+		switch at := at.(type) {
+		case *ssa.Call:
+			if _, ok := kubeapi.Sleep(at.Common()); ok {
+				return true
+			}
+			if fn := kubeapi.Callee(at.Common()); fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == "golang.org/x/time/rate" {
+				return true
+			}
+		case *ssa.Select, *ssa.UnOp:
+			for _, operand := range at.Operands(nil) {
+				if _, ok := kubeapi.TimerChannel(*operand); ok {
 					return true
-				}
-				if fn := kubeapi.Callee(at.Common()); fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == "golang.org/x/time/rate" {
-					return true
-				}
-			case *ssa.Select, *ssa.UnOp:
-				for _, operand := range at.Operands(nil) {
-					if _, ok := kubeapi.TimerChannel(*operand); ok {
-						return true
-					}
 				}
 			}
 		}

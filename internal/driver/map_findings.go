@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/driver/picture"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -51,10 +52,8 @@ func (x *codeIndex) add(pass *analysis.Pass, graph *calls.Graph) {
 			start, end := pass.Fset.Position(syntax.Pos()), pass.Fset.Position(syntax.End())
 			x.funcs[start.Filename] = append(x.funcs[start.Filename], codeFunc{name, start.Line, end.Line})
 		}
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				x.instruction(name, instr)
-			}
+		for instr := range blocks.Instrs(fn) {
+			x.instruction(name, instr)
 		}
 	}
 	scope := pass.Pkg.Scope()

@@ -1,6 +1,6 @@
 // Package blocks answers what the blocks of one function tell about each other:
 // which branches have been decided where one runs, what comes before and after it,
-// whether it runs again.
+// whether it runs again; and yields the instructions and returns of a function.
 package blocks
 
 import (
@@ -16,6 +16,32 @@ func Last(block *ssa.BasicBlock) ssa.Instruction {
 		return nil
 	}
 	return block.Instrs[len(block.Instrs)-1]
+}
+
+// Instrs yields the instructions of a function, block by block; none if it has no
+// body.
+func Instrs(fn *ssa.Function) iter.Seq[ssa.Instruction] {
+	return func(yield func(ssa.Instruction) bool) {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				if !yield(instr) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Returns yields the returns of a function. The one after a recovered panic is left
+// out: it hands back what the named results happen to hold.
+func Returns(fn *ssa.Function) iter.Seq[*ssa.Return] {
+	return func(yield func(*ssa.Return) bool) {
+		for _, block := range fn.Blocks {
+			if ret, ok := Last(block).(*ssa.Return); ok && block != fn.Recover && !yield(ret) {
+				return
+			}
+		}
+	}
 }
 
 // Above yields the branches that are passed on every path to a block, the nearest

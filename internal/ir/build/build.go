@@ -25,6 +25,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/relevant"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -77,10 +78,8 @@ func (s *SSA) All() []*ssa.Function {
 // Each visits the instructions of the functions that All returns.
 func (s *SSA) Each(visit func(ssa.Instruction)) {
 	for _, fn := range s.All() {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				visit(instr)
-			}
+		for instr := range blocks.Instrs(fn) {
+			visit(instr)
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/build"
 )
 
@@ -83,18 +84,16 @@ func run(pass *analysis.Pass) (any, error) {
 	// Callers need the stores of the whole package.
 	var dynamic []ssa.CallInstruction
 	for _, fn := range g.All() {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				call, ok := instr.(ssa.CallInstruction)
-				if !ok {
-					continue
-				}
-				for _, callee := range g.Callees(call).Funcs {
-					g.callers[callee] = append(g.callers[callee], call)
-				}
-				if isDynamic(call.Common()) {
-					dynamic = append(dynamic, call)
-				}
+		for instr := range blocks.Instrs(fn) {
+			call, ok := instr.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			for _, callee := range g.Callees(call).Funcs {
+				g.callers[callee] = append(g.callers[callee], call)
+			}
+			if isDynamic(call.Common()) {
+				dynamic = append(dynamic, call)
 			}
 		}
 	}
@@ -410,8 +409,8 @@ func (r *resolution) result(call *ssa.Call, index, depth int) {
 	}
 	r.closed = r.closed && targets.Closed
 	for _, fn := range targets.Funcs {
-		for _, block := range fn.Blocks {
-			if ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return); ok && index < len(ret.Results) {
+		for ret := range blocks.Returns(fn) {
+			if index < len(ret.Results) {
 				r.visit(ret.Results[index], depth+2)
 			}
 		}

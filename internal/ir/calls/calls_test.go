@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/build"
 	"github.com/opvet/opvet/internal/report/relevant"
 )
@@ -69,19 +70,17 @@ func callees(t *testing.T, g *Graph, name string) string {
 		t.Fatalf("no function %s", name)
 	}
 	var found []string
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(ssa.CallInstruction)
-			if !ok {
-				continue
-			}
-			targets := g.Callees(call)
-			for _, target := range targets.Funcs {
-				found = append(found, shortName(target))
-			}
-			if !targets.Closed {
-				found = append(found, "+")
-			}
+	for instr := range blocks.Instrs(fn) {
+		call, ok := instr.(ssa.CallInstruction)
+		if !ok {
+			continue
+		}
+		targets := g.Callees(call)
+		for _, target := range targets.Funcs {
+			found = append(found, shortName(target))
+		}
+		if !targets.Closed {
+			found = append(found, "+")
 		}
 	}
 	slices.Sort(found)

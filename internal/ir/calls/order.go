@@ -1,6 +1,10 @@
 package calls
 
-import "golang.org/x/tools/go/ssa"
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/blocks"
+)
 
 // BottomUp orders the declared functions and literals of the package so that
 // callees come before their callers where there is no recursion.
@@ -16,12 +20,10 @@ func (g *Graph) BottomUp() []*ssa.Function {
 		for _, literal := range fn.AnonFuncs {
 			visit(literal)
 		}
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				if call, ok := instr.(ssa.CallInstruction); ok {
-					for _, callee := range g.Callees(call).Funcs {
-						visit(callee)
-					}
+		for instr := range blocks.Instrs(fn) {
+			if call, ok := instr.(ssa.CallInstruction); ok {
+				for _, callee := range g.Callees(call).Funcs {
+					visit(callee)
 				}
 			}
 		}

@@ -78,21 +78,19 @@ func (g *Graph) runsArg(call *ssa.CallCommon, index, depth int) (r Running, ok b
 
 // passed reports whether a function cannot return without passing a block.
 func passed(block *ssa.BasicBlock) bool {
-	return !slices.ContainsFunc(block.Parent().Blocks, func(b *ssa.BasicBlock) bool {
-		_, isReturn := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
-		return isReturn && b != b.Parent().Recover && !block.Dominates(b)
-	})
+	for ret := range blocks.Returns(block.Parent()) {
+		if !block.Dominates(ret.Block()) {
+			return false
+		}
+	}
+	return true
 }
 
 // Returns reports whether a function returns the results of a call and nothing
 // else.
 func Returns(fn *ssa.Function, call *ssa.Call) bool {
 	returns := false
-	for _, block := range fn.Blocks {
-		ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
-		if !ok || block == fn.Recover {
-			continue
-		}
+	for ret := range blocks.Returns(fn) {
 		if len(ret.Results) != call.Call.Signature().Results().Len() {
 			return false
 		}
@@ -204,13 +202,11 @@ func (g *Graph) isOnly(v ssa.Value, fn *ssa.Function) bool {
 // several.
 func onlyReturn(fn *ssa.Function) *ssa.Return {
 	var only *ssa.Return
-	for _, block := range fn.Blocks {
-		if ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return); ok && block != fn.Recover {
-			if only != nil {
-				return nil
-			}
-			only = ret
+	for ret := range blocks.Returns(fn) {
+		if only != nil {
+			return nil
 		}
+		only = ret
 	}
 	return only
 }

@@ -4,16 +4,16 @@ import (
 	"testing"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/blocks"
 )
 
 // callTo returns the call in a function of what a name calls.
 func callTo(t *testing.T, fn *ssa.Function, name string) *ssa.Call {
 	t.Helper()
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			if call, ok := instr.(*ssa.Call); ok && call.Call.StaticCallee() != nil && call.Call.StaticCallee().Name() == name {
-				return call
-			}
+	for instr := range blocks.Instrs(fn) {
+		if call, ok := instr.(*ssa.Call); ok && call.Call.StaticCallee() != nil && call.Call.StaticCallee().Name() == name {
+			return call
 		}
 	}
 	t.Fatalf("%s does not call %s", fn, name)

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -67,9 +68,8 @@ func (g *Graph) GivenBack(call *ssa.Call, index int) ssa.Value {
 	}
 	own := fn.Parent() != nil && len(g.Callers(fn)) == 1
 	var sole ssa.Value
-	for _, block := range fn.Blocks {
-		ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
-		if !ok || index >= len(ret.Results) {
+	for ret := range blocks.Returns(fn) {
+		if index >= len(ret.Results) {
 			continue
 		}
 		v := ret.Results[index]

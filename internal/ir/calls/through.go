@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -151,9 +152,8 @@ func (g *Graph) madeIn(common *ssa.CallCommon, index int) (*ssa.CallCommon, int)
 	}
 	var made *ssa.Call
 	which := 0
-	for _, block := range fn.Blocks {
-		ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
-		if !ok || index >= len(ret.Results) {
+	for ret := range blocks.Returns(fn) {
+		if index >= len(ret.Results) {
 			continue
 		}
 		if c, ok := ret.Results[index].(*ssa.Const); ok && c.IsNil() {
@@ -259,8 +259,8 @@ func mainCall(fn *ssa.Function, dropped bool) *ssa.Call {
 	if fn.Signature.Results().Len() != main.Call.Signature().Results().Len() {
 		return nil
 	}
-	for _, block := range fn.Blocks {
-		if ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return); ok && !returnsAll(ret, main) {
+	for ret := range blocks.Returns(fn) {
+		if !returnsAll(ret, main) {
 			return nil
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 )
 
@@ -236,12 +237,10 @@ func (r *Reader) global(global *ssa.Global, into *Struct, seen map[ssa.Value]boo
 func (r *Reader) indexGlobals() {
 	r.globals = make(map[*ssa.Global][]ssa.Instruction)
 	for _, fn := range r.Calls.All() {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				for _, operand := range instr.Operands(nil) {
-					if global, ok := (*operand).(*ssa.Global); ok && global.Pkg == r.Calls.Pkg {
-						r.globals[global] = append(r.globals[global], instr)
-					}
+		for instr := range blocks.Instrs(fn) {
+			for _, operand := range instr.Operands(nil) {
+				if global, ok := (*operand).(*ssa.Global); ok && global.Pkg == r.Calls.Pkg {
+					r.globals[global] = append(r.globals[global], instr)
 				}
 			}
 		}
@@ -368,8 +367,8 @@ func isMain(fn *ssa.Function) bool { return fn.Pkg != nil && fn.Pkg.Pkg.Name() =
 func (r *Reader) returned(call *ssa.Call, index int, add func(...ssa.Value)) bool {
 	targets := r.Calls.Callees(call)
 	for _, fn := range targets.Funcs {
-		for _, block := range fn.Blocks {
-			if ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return); ok && index < len(ret.Results) {
+		for ret := range blocks.Returns(fn) {
+			if index < len(ret.Results) {
 				add(ret.Results[index])
 			}
 		}

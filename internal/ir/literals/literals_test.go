@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -81,12 +82,10 @@ func captured(keys func(func(string) bool)) {
 func read(t *testing.T, calls *calls.Graph, name string) (*literals.Reader, *literals.Struct) {
 	t.Helper()
 	r := &literals.Reader{Calls: calls}
-	for _, block := range calls.Pkg.Func(name).Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(*ssa.Call)
-			if ok && call.Call.StaticCallee() != nil && call.Call.StaticCallee().Name() == "use" {
-				return r, r.Read(call.Call.Args[0])
-			}
+	for instr := range blocks.Instrs(calls.Pkg.Func(name)) {
+		call, ok := instr.(*ssa.Call)
+		if ok && call.Call.StaticCallee() != nil && call.Call.StaticCallee().Name() == "use" {
+			return r, r.Read(call.Call.Args[0])
 		}
 	}
 	t.Fatalf("%s does not call use", name)

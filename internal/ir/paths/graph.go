@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -407,11 +408,9 @@ func (b *builder) defers(at *ssa.RunDefers, frame *Frame) (head, tail *Node) {
 
 func deferredCalls(fn *ssa.Function) []*ssa.Defer {
 	var found []*ssa.Defer
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			if d, ok := instr.(*ssa.Defer); ok {
-				found = append(found, d)
-			}
+	for instr := range blocks.Instrs(fn) {
+		if d, ok := instr.(*ssa.Defer); ok {
+			found = append(found, d)
 		}
 	}
 	return found

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/testing/passtest"
@@ -53,11 +54,9 @@ func TestAt(t *testing.T) {
 	count := func(name string) int {
 		n := 0
 		for _, fn := range append([]*ssa.Function{g.Fn}, g.Fn.AnonFuncs...) {
-			for _, block := range fn.Blocks {
-				for _, instr := range block.Instrs {
-					if call, ok := instr.(*ssa.Call); ok && call.Call.StaticCallee() != nil && call.Call.StaticCallee().Name() == name {
-						n += len(g.At(instr))
-					}
+			for instr := range blocks.Instrs(fn) {
+				if call, ok := instr.(*ssa.Call); ok && call.Call.StaticCallee() != nil && call.Call.StaticCallee().Name() == name {
+					n += len(g.At(instr))
 				}
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -25,16 +26,14 @@ func TestPlacesOfKinds(t *testing.T) {
 				outermost = outermost.Parent()
 			}
 			name := passtest.FuncName(outermost.Object().(*types.Func))
-			for _, block := range fn.Blocks {
-				for _, instr := range block.Instrs {
-					call, ok := instr.(*ssa.Call)
-					if !ok || call.Call.StaticCallee() == nil || call.Call.StaticCallee().Name() != "see" {
-						continue
-					}
-					args, _ := kubeapi.VariadicArgs(call.Call.Args[0])
-					for _, arg := range args {
-						got.Add(name, describe(resolve.Place(arg)))
-					}
+			for instr := range blocks.Instrs(fn) {
+				call, ok := instr.(*ssa.Call)
+				if !ok || call.Call.StaticCallee() == nil || call.Call.StaticCallee().Name() != "see" {
+					continue
+				}
+				args, _ := kubeapi.VariadicArgs(call.Call.Args[0])
+				for _, arg := range args {
+					got.Add(name, describe(resolve.Place(arg)))
 				}
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/testing/passtest"
@@ -37,18 +38,16 @@ func cond() bool { return false }
 func args(t *testing.T, calls *calls.Graph) (first, second ssa.Value) {
 	t.Helper()
 	for _, fn := range calls.Funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				call, ok := instr.(*ssa.Call)
-				if !ok || call.Call.StaticCallee() == nil {
-					continue
-				}
-				switch call.Call.StaticCallee().Name() {
-				case "one":
-					first = call.Call.Args[0]
-				case "two":
-					second = call.Call.Args[0]
-				}
+		for instr := range blocks.Instrs(fn) {
+			call, ok := instr.(*ssa.Call)
+			if !ok || call.Call.StaticCallee() == nil {
+				continue
+			}
+			switch call.Call.StaticCallee().Name() {
+			case "one":
+				first = call.Call.Args[0]
+			case "two":
+				second = call.Call.Args[0]
 			}
 		}
 	}

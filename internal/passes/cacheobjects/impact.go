@@ -230,19 +230,17 @@ func (u *unit) allSends() []send {
 	}
 	u.sends = []send{}
 	for _, fn := range u.fns {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				call, ok := instr.(ssa.CallInstruction)
-				if !ok {
-					continue
-				}
-				op, ok := kubeapi.ClientOp(call.Common())
-				if !ok || op.Verb.Reads() || op.Object == nil {
-					continue
-				}
-				if callee := kubeapi.Callee(call.Common()); callee != nil {
-					u.sends = append(u.sends, send{instr, callee.Name(), u.ownSources(op.Object)})
-				}
+		for instr := range blocks.Instrs(fn) {
+			call, ok := instr.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			op, ok := kubeapi.ClientOp(call.Common())
+			if !ok || op.Verb.Reads() || op.Object == nil {
+				continue
+			}
+			if callee := kubeapi.Callee(call.Common()); callee != nil {
+				u.sends = append(u.sends, send{instr, callee.Name(), u.ownSources(op.Object)})
 			}
 		}
 	}

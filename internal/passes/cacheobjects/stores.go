@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -34,27 +35,25 @@ func (o *Objects) findStores() {
 		fields: make(map[*types.Var][]ssa.Value), globals: make(map[*ssa.Global][]ssa.Value), reflected: make(map[*types.Var]bool),
 	}
 	for _, fn := range o.Calls.All() {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				switch instr := instr.(type) {
-				case *ssa.Store:
-					if !kubeapi.IsStore(instr.Val.Type()) {
-						continue
+		for instr := range blocks.Instrs(fn) {
+			switch instr := instr.(type) {
+			case *ssa.Store:
+				if !kubeapi.IsStore(instr.Val.Type()) {
+					continue
+				}
+				switch addr := instr.Addr.(type) {
+				case *ssa.FieldAddr:
+					if field := calls.FieldOf(addr.X.Type(), addr.Field); field != nil {
+						o.stores.fields[field] = append(o.stores.fields[field], instr.Val)
 					}
-					switch addr := instr.Addr.(type) {
-					case *ssa.FieldAddr:
-						if field := calls.FieldOf(addr.X.Type(), addr.Field); field != nil {
-							o.stores.fields[field] = append(o.stores.fields[field], instr.Val)
-						}
-					case *ssa.Global:
-						o.stores.globals[addr] = append(o.stores.globals[addr], instr.Val)
-					}
-				case ssa.CallInstruction:
-					if fn := kubeapi.Callee(instr.Common()); fn != nil {
-						if i := kubeapi.ReflectsInto(fn); i >= 0 {
-							if field := loadedField(strip(instr.Common().Args[i])); field != nil {
-								o.stores.reflected[field] = true
-							}
+				case *ssa.Global:
+					o.stores.globals[addr] = append(o.stores.globals[addr], instr.Val)
+				}
+			case ssa.CallInstruction:
+				if fn := kubeapi.Callee(instr.Common()); fn != nil {
+					if i := kubeapi.ReflectsInto(fn); i >= 0 {
+						if field := loadedField(strip(instr.Common().Args[i])); field != nil {
+							o.stores.reflected[field] = true
 						}
 					}
 				}
@@ -154,8 +153,8 @@ func (o *Objects) storeOfCall(call *ssa.Call, index, depth int) StoreKind {
 		return OwnStore
 	}
 	for _, target := range o.Calls.Callees(call).Funcs {
-		for _, block := range target.Blocks {
-			if ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return); ok && index < len(ret.Results) {
+		for ret := range blocks.Returns(target) {
+			if index < len(ret.Results) {
 				if kind := o.storeKind(ret.Results[index], depth+2); kind != UnknownStore {
 					return kind
 				}

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -241,9 +242,8 @@ func (u *unit) returnsIt(fn *ssa.Function, index int, list []origin) []origin {
 			continue
 		}
 		var goals []*goal
-		for _, block := range fn.Blocks {
-			ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
-			if !ok || !slices.ContainsFunc(u.get(ret.Results[index]), from.same) || from.src.isReplacedBefore(ret) {
+		for ret := range blocks.Returns(fn) {
+			if !slices.ContainsFunc(u.get(ret.Results[index]), from.same) || from.src.isReplacedBefore(ret) {
 				continue
 			}
 			goals = append(goals, &goal{to: ret, test: func(get lookup) bool {

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -20,24 +21,22 @@ const runtimeCache = "sigs.k8s.io/controller-runtime/pkg/cache"
 func (o *Objects) findUncopied() {
 	o.uncopied.kinds = make(map[*types.Named]bool)
 	for _, fn := range o.Calls.Funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				switch instr := instr.(type) {
-				case *ssa.Store:
-					addr, ok := instr.Addr.(*ssa.FieldAddr)
-					if ok && kubeapi.IsNamed(addr.X.Type(), runtimeCache, "Options") && kubeapi.PointsToTrue(instr.Val) &&
-						fieldName(addr.X.Type(), addr.Field) == "DefaultUnsafeDisableDeepCopy" {
-						o.uncopied.all = true
-					}
-				case *ssa.MapUpdate:
-					// ByObject: map[client.Object]cache.ByObject{&v1.Pod{}: {UnsafeDisableDeepCopy: …}}
-					load, ok := instr.Value.(*ssa.UnOp)
-					if !ok || !kubeapi.IsNamed(instr.Value.Type(), runtimeCache, "ByObject") || !kubeapi.SetsUnsafe(load.X, "UnsafeDisableDeepCopy") {
-						continue
-					}
-					if kind := kubeapi.KindOfValue(instr.Key); kind != nil {
-						o.uncopied.kinds[kind] = true
-					}
+		for instr := range blocks.Instrs(fn) {
+			switch instr := instr.(type) {
+			case *ssa.Store:
+				addr, ok := instr.Addr.(*ssa.FieldAddr)
+				if ok && kubeapi.IsNamed(addr.X.Type(), runtimeCache, "Options") && kubeapi.PointsToTrue(instr.Val) &&
+					fieldName(addr.X.Type(), addr.Field) == "DefaultUnsafeDisableDeepCopy" {
+					o.uncopied.all = true
+				}
+			case *ssa.MapUpdate:
+				// ByObject: map[client.Object]cache.ByObject{&v1.Pod{}: {UnsafeDisableDeepCopy: …}}
+				load, ok := instr.Value.(*ssa.UnOp)
+				if !ok || !kubeapi.IsNamed(instr.Value.Type(), runtimeCache, "ByObject") || !kubeapi.SetsUnsafe(load.X, "UnsafeDisableDeepCopy") {
+					continue
+				}
+				if kind := kubeapi.KindOfValue(instr.Key); kind != nil {
+					o.uncopied.kinds[kind] = true
 				}
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -85,10 +86,8 @@ func (u *unit) solve() {
 	for range maxPasses {
 		u.changed = false
 		for _, fn := range u.fns {
-			for _, block := range fn.Blocks {
-				for _, instr := range block.Instrs {
-					u.step(instr)
-				}
+			for instr := range blocks.Instrs(fn) {
+				u.step(instr)
 			}
 		}
 		if !u.changed {

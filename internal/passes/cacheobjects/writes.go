@@ -3,6 +3,7 @@ package cacheobjects
 import (
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -161,12 +162,10 @@ type event struct {
 func (u *unit) events() []*event {
 	var found []*event
 	for _, fn := range u.fns {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				for _, w := range u.writes(instr, u.get) {
-					for _, from := range w.origins(u.get) {
-						found = append(found, &event{write: w, instr: instr, from: from})
-					}
+		for instr := range blocks.Instrs(fn) {
+			for _, w := range u.writes(instr, u.get) {
+				for _, from := range w.origins(u.get) {
+					found = append(found, &event{write: w, instr: instr, from: from})
 				}
 			}
 		}

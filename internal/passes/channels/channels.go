@@ -19,6 +19,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/passes/contexts"
 )
@@ -199,11 +200,9 @@ func (i *Channels) collect() {
 				}
 			}
 		}
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				if made, ok := instr.(*ssa.MakeChan); ok {
-					i.follow(&Channel{Made: made, Capacity: capacity(made), Name: nameOf(made)}, made)
-				}
+		for instr := range blocks.Instrs(fn) {
+			if made, ok := instr.(*ssa.MakeChan); ok {
+				i.follow(&Channel{Made: made, Capacity: capacity(made), Name: nameOf(made)}, made)
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -27,17 +28,15 @@ type fieldUses struct {
 // findFields notes where the package uses fields that hold channels.
 func (i *Channels) findFields() {
 	for _, fn := range i.graph.Funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				switch instr := instr.(type) {
-				case *ssa.FieldAddr:
-					i.fieldAddr(instr)
-				case *ssa.Field:
-					if isChan(instr.Type()) {
-						uses := i.fieldUses(instr.X.Type(), instr.Field)
-						if uses != nil {
-							uses.loads = append(uses.loads, instr)
-						}
+		for instr := range blocks.Instrs(fn) {
+			switch instr := instr.(type) {
+			case *ssa.FieldAddr:
+				i.fieldAddr(instr)
+			case *ssa.Field:
+				if isChan(instr.Type()) {
+					uses := i.fieldUses(instr.X.Type(), instr.Field)
+					if uses != nil {
+						uses.loads = append(uses.loads, instr)
 					}
 				}
 			}

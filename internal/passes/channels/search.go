@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -192,21 +193,19 @@ func (i *Channels) receivesSomewhere(r *receiver, fn *ssa.Function, seen map[*ss
 		return false
 	}
 	seen[fn] = true
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			if r.isReceive(instr) {
+	for instr := range blocks.Instrs(fn) {
+		if r.isReceive(instr) {
+			return true
+		}
+		switch instr := instr.(type) {
+		case *ssa.Select:
+			if r.selects(instr) {
 				return true
 			}
-			switch instr := instr.(type) {
-			case *ssa.Select:
-				if r.selects(instr) {
+		case ssa.CallInstruction:
+			for _, target := range i.graph.Callees(instr).Funcs {
+				if i.receivesSomewhere(r, target, seen, depth+1) {
 					return true
-				}
-			case ssa.CallInstruction:
-				for _, target := range i.graph.Callees(instr).Funcs {
-					if i.receivesSomewhere(r, target, seen, depth+1) {
-						return true
-					}
 				}
 			}
 		}

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 )
 
@@ -146,21 +147,19 @@ func (i *Sources) OnlyCalled(fn *ssa.Function) bool {
 // are not all known.
 func (i *Sources) findValues() {
 	for _, fn := range i.graph.Funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				var callee *ssa.Value
-				if call, ok := instr.(ssa.CallInstruction); ok && !call.Common().IsInvoke() {
-					callee = &call.Common().Value
+		for instr := range blocks.Instrs(fn) {
+			var callee *ssa.Value
+			if call, ok := instr.(ssa.CallInstruction); ok && !call.Common().IsInvoke() {
+				callee = &call.Common().Value
+			}
+			for _, operand := range instr.Operands(nil) {
+				if operand == nil || operand == callee {
+					continue
 				}
-				for _, operand := range instr.Operands(nil) {
-					if operand == nil || operand == callee {
-						continue
-					}
-					if used, ok := (*operand).(*ssa.Function); ok {
-						declared, _ := calls.Unwrap(used)
-						if declared != nil {
-							i.usedAsValue[declared] = true
-						}
+				if used, ok := (*operand).(*ssa.Function); ok {
+					declared, _ := calls.Unwrap(used)
+					if declared != nil {
+						i.usedAsValue[declared] = true
 					}
 				}
 			}

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
@@ -45,14 +46,12 @@ var asker = &analysis.Analyzer{
 			for outer.Parent() != nil {
 				outer = outer.Parent()
 			}
-			for _, block := range fn.Blocks {
-				for _, instr := range block.Instrs {
-					call, ok := instr.(ssa.CallInstruction)
-					if !ok || !strings.HasPrefix(calleeName(call), "use") {
-						continue
-					}
-					a.uses[outer.Name()] = append(a.uses[outer.Name()], describe(info, call.Common().Args[0]))
+			for instr := range blocks.Instrs(fn) {
+				call, ok := instr.(ssa.CallInstruction)
+				if !ok || !strings.HasPrefix(calleeName(call), "use") {
+					continue
 				}
+				a.uses[outer.Name()] = append(a.uses[outer.Name()], describe(info, call.Common().Args[0]))
 			}
 		}
 		return a, nil

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -116,11 +117,7 @@ func (i *Sources) summarise(fn *ssa.Function) []Result {
 		return known
 	}
 	var results []Result
-	for _, block := range fn.Blocks {
-		ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
-		if !ok || block == fn.Recover {
-			continue
-		}
+	for ret := range blocks.Returns(fn) {
 		for index, v := range ret.Results {
 			if !kubeapi.IsContext(v.Type()) {
 				continue

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -16,11 +17,9 @@ import (
 // builders finds the controllers that controller-runtime's builder makes.
 func (f *finder) builders() {
 	for _, fn := range f.calls.All() {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				if call, ok := instr.(*ssa.Call); ok && kubeapi.MakesControllerBuilder(call.Common()) {
-					f.builder(call)
-				}
+		for instr := range blocks.Instrs(fn) {
+			if call, ok := instr.(*ssa.Call); ok && kubeapi.MakesControllerBuilder(call.Common()) {
+				f.builder(call)
 			}
 		}
 	}

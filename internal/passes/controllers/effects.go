@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -56,10 +57,8 @@ func (e *effects) compute() {
 			continue
 		}
 		root := outermost(fn)
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				e.instruction(root, instr)
-			}
+		for instr := range blocks.Instrs(fn) {
+			e.instruction(root, instr)
 		}
 	}
 	var roots []*ssa.Function

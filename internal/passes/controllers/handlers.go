@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -115,11 +116,9 @@ func (f *finder) source(w *Watch, v ssa.Value) []object {
 // direct finds the controllers that controller.New makes, and their watches.
 func (f *finder) direct() {
 	for _, fn := range f.calls.All() {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				if call, ok := instr.(*ssa.Call); ok && kubeapi.MakesController(call.Common()) {
-					f.directController(call)
-				}
+		for instr := range blocks.Instrs(fn) {
+			if call, ok := instr.(*ssa.Call); ok && kubeapi.MakesController(call.Common()) {
+				f.directController(call)
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/ir/loops"
@@ -244,16 +245,14 @@ func (q *queues) addsTo(fns []*ssa.Function) (added []types.Object, does reach) 
 				}
 			}
 		}
-		for _, block := range e.fn.Blocks {
-			for _, instr := range block.Instrs {
-				if made, ok := instr.(*ssa.MakeClosure); ok {
-					enter(made.Fn.(*ssa.Function), nil, e)
-				}
-				if call, ok := instr.(ssa.CallInstruction); ok {
-					does.note(call)
-					for _, callee := range q.calls.Callees(call).Funcs {
-						enter(callee, call, e)
-					}
+		for instr := range blocks.Instrs(e.fn) {
+			if made, ok := instr.(*ssa.MakeClosure); ok {
+				enter(made.Fn.(*ssa.Function), nil, e)
+			}
+			if call, ok := instr.(ssa.CallInstruction); ok {
+				does.note(call)
+				for _, callee := range q.calls.Callees(call).Funcs {
+					enter(callee, call, e)
 				}
 			}
 		}

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/managers"
@@ -171,8 +172,8 @@ func (f *finder) arguments(p *ssa.Parameter) (values []ssa.Value, closed bool) {
 func (f *finder) results(call *ssa.Call, index int) (values []ssa.Value, closed bool) {
 	targets := f.calls.Callees(call)
 	for _, fn := range targets.Funcs {
-		for _, block := range fn.Blocks {
-			if ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return); ok && index < len(ret.Results) {
+		for ret := range blocks.Returns(fn) {
+			if index < len(ret.Results) {
 				if c, isConst := ret.Results[index].(*ssa.Const); isConst && c.Value == nil {
 					continue
 				}

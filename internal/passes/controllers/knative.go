@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -110,8 +111,8 @@ func (k *knative) knativeOptions(c *Local, call *ssa.Call) {
 		values, _ := k.finder.read.Elements(arg)
 		for _, v := range values {
 			for _, fn := range k.calls.FuncsOf(v).Funcs {
-				for _, block := range fn.Blocks {
-					if ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return); ok && len(ret.Results) == 1 {
+				for ret := range blocks.Returns(fn) {
+					if len(ret.Results) == 1 {
 						read(ret.Results[0])
 					}
 				}
@@ -350,23 +351,21 @@ func (h *knativeHandler) body(fn, by *ssa.Function, seen map[*ssa.Function]bool,
 		return
 	}
 	seen[fn], h.handles[fn] = true, true
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(ssa.CallInstruction)
-			if !ok {
-				continue
+	for instr := range blocks.Instrs(fn) {
+		call, ok := instr.(ssa.CallInstruction)
+		if !ok {
+			continue
+		}
+		if kubeapi.KnativeEnqueueOf(kubeapi.Callee(call.Common())) != kubeapi.NoEnqueue {
+			recv, _ := kubeapi.Args(call.Common())
+			made := Handler{Class: Custom}
+			if obj, ok := by.Object().(*types.Func); ok {
+				made.Func = kubeapi.FullName(obj)
 			}
-			if kubeapi.KnativeEnqueueOf(kubeapi.Callee(call.Common())) != kubeapi.NoEnqueue {
-				recv, _ := kubeapi.Args(call.Common())
-				made := Handler{Class: Custom}
-				if obj, ok := by.Object().(*types.Func); ok {
-					made.Func = kubeapi.FullName(obj)
-				}
-				h.add(recv, made)
-			}
-			for _, callee := range h.calls.Callees(call).Funcs {
-				h.body(callee, by, seen, depth+1)
-			}
+			h.add(recv, made)
+		}
+		for _, callee := range h.calls.Callees(call).Funcs {
+			h.body(callee, by, seen, depth+1)
 		}
 	}
 }

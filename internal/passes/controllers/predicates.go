@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -224,11 +225,9 @@ func (f *finder) globalPredicate(global *ssa.Global, depth int) Filter {
 func (f *finder) storedGlobally(global *ssa.Global) []ssa.Value {
 	var values []ssa.Value
 	for _, fn := range f.calls.All() {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				if store, ok := instr.(*ssa.Store); ok && store.Addr == global {
-					values = append(values, store.Val)
-				}
+		for instr := range blocks.Instrs(fn) {
+			if store, ok := instr.(*ssa.Store); ok && store.Addr == global {
+				values = append(values, store.Val)
 			}
 		}
 	}
@@ -245,16 +244,14 @@ func (f *finder) globalFuncs(global *ssa.Global) *Filter {
 	s := new(literals.Struct)
 	s.Values = make(map[string][]ssa.Value)
 	for _, fn := range f.calls.All() {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				store, ok := instr.(*ssa.Store)
-				if !ok {
-					continue
-				}
-				if addr, ok := store.Addr.(*ssa.FieldAddr); ok && addr.X == global {
-					if field := calls.FieldOf(addr.X.Type(), addr.Field); field != nil {
-						s.Values[field.Name()] = append(s.Values[field.Name()], store.Val)
-					}
+		for instr := range blocks.Instrs(fn) {
+			store, ok := instr.(*ssa.Store)
+			if !ok {
+				continue
+			}
+			if addr, ok := store.Addr.(*ssa.FieldAddr); ok && addr.X == global {
+				if field := calls.FieldOf(addr.X.Type(), addr.Field); field != nil {
+					s.Values[field.Name()] = append(s.Values[field.Name()], store.Val)
 				}
 			}
 		}
@@ -355,15 +352,13 @@ func (f *finder) predicateMethod(t types.Type, name string) Cond {
 func isEmptyFuncs(f *finder, t types.Type) bool {
 	n := kubeapi.Named(t)
 	for _, fn := range f.calls.All() {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				addr, ok := instr.(*ssa.FieldAddr)
-				if !ok || kubeapi.Named(addr.X.Type()) != n {
-					continue
-				}
-				if field := calls.FieldOf(addr.X.Type(), addr.Field); field != nil && field.Embedded() && kubeapi.IsPredicateFuncs(field.Type()) && len(*addr.Referrers()) > 0 && writes(addr) {
-					return false
-				}
+		for instr := range blocks.Instrs(fn) {
+			addr, ok := instr.(*ssa.FieldAddr)
+			if !ok || kubeapi.Named(addr.X.Type()) != n {
+				continue
+			}
+			if field := calls.FieldOf(addr.X.Type(), addr.Field); field != nil && field.Embedded() && kubeapi.IsPredicateFuncs(field.Type()) && len(*addr.Referrers()) > 0 && writes(addr) {
+				return false
 			}
 		}
 	}
@@ -419,8 +414,8 @@ func (f *finder) exportPredicates() {
 
 func returnedValues(fn *ssa.Function) []ssa.Value {
 	var values []ssa.Value
-	for _, block := range fn.Blocks {
-		if ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return); ok && len(ret.Results) > 0 {
+	for ret := range blocks.Returns(fn) {
+		if len(ret.Results) > 0 {
 			if c, isConst := ret.Results[0].(*ssa.Const); isConst && c.Value == nil {
 				continue
 			}

@@ -131,22 +131,20 @@ func (c *computer) endsOf(fn *ssa.Function) []end {
 		return known
 	}
 	var ends []end
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			switch instr := instr.(type) {
-			case *ssa.UnOp:
-				if instr.Op == token.ARROW && c.tellsEnd(fn, instr.X) {
-					ends = append(ends, end{after: instr})
-				}
-			case *ssa.Call:
-				if cancelsOthers(instr.Common()) || kubeapi.IsEndless(kubeapi.Callee(instr.Common())) {
-					ends = append(ends, end{after: instr})
-				}
-			case *ssa.Select:
-				ends = append(ends, c.endsOfSelect(instr)...)
-			case *ssa.If:
-				ends = append(ends, c.endsOfIf(instr)...)
+	for instr := range blocks.Instrs(fn) {
+		switch instr := instr.(type) {
+		case *ssa.UnOp:
+			if instr.Op == token.ARROW && c.tellsEnd(fn, instr.X) {
+				ends = append(ends, end{after: instr})
 			}
+		case *ssa.Call:
+			if cancelsOthers(instr.Common()) || kubeapi.IsEndless(kubeapi.Callee(instr.Common())) {
+				ends = append(ends, end{after: instr})
+			}
+		case *ssa.Select:
+			ends = append(ends, c.endsOfSelect(instr)...)
+		case *ssa.If:
+			ends = append(ends, c.endsOfIf(instr)...)
 		}
 	}
 	c.ends[fn] = ends

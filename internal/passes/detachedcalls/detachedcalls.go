@@ -214,19 +214,17 @@ func (i *Calls) ReturnsSoon(from ssa.Instruction) bool {
 	if joined(fn) {
 		return false
 	}
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(*ssa.Call)
-			if !ok || !blocks.Follows(from, instr) {
-				continue
-			}
-			if i.c.isSettling(call, 0) {
+	for instr := range blocks.Instrs(fn) {
+		call, ok := instr.(*ssa.Call)
+		if !ok || !blocks.Follows(from, instr) {
+			continue
+		}
+		if i.c.isSettling(call, 0) {
+			return false
+		}
+		for index, operand := range kubeapi.Operands(call.Common()) {
+			if operand != nil && kubeapi.IsContext(operand.Type()) && i.c.waitsUnder(call, index) != ignores {
 				return false
-			}
-			for index, operand := range kubeapi.Operands(call.Common()) {
-				if operand != nil && kubeapi.IsContext(operand.Type()) && i.c.waitsUnder(call, index) != ignores {
-					return false
-				}
 			}
 		}
 	}

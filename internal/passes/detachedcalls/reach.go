@@ -69,11 +69,9 @@ func (c *computer) isLive(fn *ssa.Function, source contexts.Source) bool {
 // takesOver reports whether fn takes the connection of its request over, so that
 // its context does not end before fn does.
 func takesOver(fn *ssa.Function) bool {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			if call, ok := instr.(ssa.CallInstruction); ok && kubeapi.TakesOver(kubeapi.Callee(call.Common())) {
-				return true
-			}
+	for instr := range blocks.Instrs(fn) {
+		if call, ok := instr.(ssa.CallInstruction); ok && kubeapi.TakesOver(kubeapi.Callee(call.Common())) {
+			return true
 		}
 	}
 	return false
@@ -231,11 +229,9 @@ func isPartOf(edge entrypoints.Edge) bool {
 
 // waitsForGroup reports whether fn waits for the goroutines of a group.
 func waitsForGroup(fn *ssa.Function) bool {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			if call, ok := instr.(ssa.CallInstruction); ok && kubeapi.IsGroupWait(kubeapi.Callee(call.Common())) {
-				return true
-			}
+	for instr := range blocks.Instrs(fn) {
+		if call, ok := instr.(ssa.CallInstruction); ok && kubeapi.IsGroupWait(kubeapi.Callee(call.Common())) {
+			return true
 		}
 	}
 	return false
@@ -244,20 +240,18 @@ func waitsForGroup(fn *ssa.Function) bool {
 // joined reports whether fn waits for something, so that goroutines which it
 // starts need not outlive it.
 func joined(fn *ssa.Function) bool {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			switch instr := instr.(type) {
-			case *ssa.UnOp:
-				if _, ok := instr.X.Type().Underlying().(*types.Chan); ok {
-					return true
-				}
-			case *ssa.Select:
+	for instr := range blocks.Instrs(fn) {
+		switch instr := instr.(type) {
+		case *ssa.UnOp:
+			if _, ok := instr.X.Type().Underlying().(*types.Chan); ok {
 				return true
-			case ssa.CallInstruction:
-				callee := kubeapi.Callee(instr.Common())
-				if kubeapi.IsGroupWait(callee) || kubeapi.IsEndless(callee) {
-					return true
-				}
+			}
+		case *ssa.Select:
+			return true
+		case ssa.CallInstruction:
+			callee := kubeapi.Callee(instr.Common())
+			if kubeapi.IsGroupWait(callee) || kubeapi.IsEndless(callee) {
+				return true
 			}
 		}
 	}
@@ -280,15 +274,13 @@ func setsUp(fn *ssa.Function) bool {
 
 // readsInput reports whether fn uses the standard input.
 func readsInput(fn *ssa.Function) bool {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			load, ok := instr.(*ssa.UnOp)
-			if !ok {
-				continue
-			}
-			if global, ok := load.X.(*ssa.Global); ok && global.Name() == "Stdin" && global.Pkg != nil && global.Pkg.Pkg.Path() == "os" {
-				return true
-			}
+	for instr := range blocks.Instrs(fn) {
+		load, ok := instr.(*ssa.UnOp)
+		if !ok {
+			continue
+		}
+		if global, ok := load.X.(*ssa.Global); ok && global.Name() == "Stdin" && global.Pkg != nil && global.Pkg.Pkg.Path() == "os" {
+			return true
 		}
 	}
 	return false
@@ -312,16 +304,14 @@ func (c *computer) startsUp(instr ssa.Instruction) bool {
 // looksForEndInLoop reports whether the loop around an instruction has a select
 // with the end of a context or of the program among its cases.
 func (c *computer) looksForEndInLoop(instr ssa.Instruction) bool {
-	for _, block := range instr.Parent().Blocks {
-		for _, at := range block.Instrs {
-			sel, ok := at.(*ssa.Select)
-			if !ok || !blocks.Follows(instr, sel) || !blocks.Follows(sel, instr) {
-				continue
-			}
-			for _, state := range sel.States {
-				if state.Dir == types.RecvOnly && c.tellsEnd(sel.Parent(), state.Chan) {
-					return true
-				}
+	for at := range blocks.Instrs(instr.Parent()) {
+		sel, ok := at.(*ssa.Select)
+		if !ok || !blocks.Follows(instr, sel) || !blocks.Follows(sel, instr) {
+			continue
+		}
+		for _, state := range sel.States {
+			if state.Dir == types.RecvOnly && c.tellsEnd(sel.Parent(), state.Chan) {
+				return true
 			}
 		}
 	}
@@ -366,11 +356,9 @@ func (c *computer) settlesAt(fn *ssa.Function, depth int) []ssa.Instruction {
 	}
 	c.settles[fn] = nil // for recursion
 	var found []ssa.Instruction
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			if c.isSettling(instr, depth) {
-				found = append(found, instr)
-			}
+	for instr := range blocks.Instrs(fn) {
+		if c.isSettling(instr, depth) {
+			found = append(found, instr)
 		}
 	}
 	c.settles[fn] = found

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
@@ -107,20 +108,18 @@ func (c *computer) roots(u use, level heed, seen map[any]*Site) []*Site {
 func (c *computer) elsewhere() []*Site {
 	var found []*Site
 	for _, fn := range c.graph.Funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				call, ok := instr.(*ssa.Call)
-				if !ok {
-					continue
-				}
-				callee := kubeapi.Callee(call.Common())
-				if callee == nil || callee.Pkg() == nil || callee.Pkg() == c.pass.Pkg {
-					continue
-				}
-				var fact Invents
-				if c.pass.ImportObjectFact(callee, &fact) && !c.excused(call) && !c.rollsBack(call, fact.Call) {
-					found = append(found, &Site{Call: call, Elsewhere: &fact, Calls: []Called{{call, fact.Work}}})
-				}
+		for instr := range blocks.Instrs(fn) {
+			call, ok := instr.(*ssa.Call)
+			if !ok {
+				continue
+			}
+			callee := kubeapi.Callee(call.Common())
+			if callee == nil || callee.Pkg() == nil || callee.Pkg() == c.pass.Pkg {
+				continue
+			}
+			var fact Invents
+			if c.pass.ImportObjectFact(callee, &fact) && !c.excused(call) && !c.rollsBack(call, fact.Call) {
+				found = append(found, &Site{Call: call, Elsewhere: &fact, Calls: []Called{{call, fact.Work}}})
 			}
 		}
 	}
@@ -260,18 +259,16 @@ func parentOf(v ssa.Value) *ssa.Function {
 // looksForEnd reports whether fn waits, among other things, for the end of a
 // context or of the program.
 func (c *computer) looksForEnd(fn *ssa.Function) bool {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			switch instr := instr.(type) {
-			case *ssa.UnOp:
-				if instr.Op == token.ARROW && c.tellsEnd(fn, instr.X) {
+	for instr := range blocks.Instrs(fn) {
+		switch instr := instr.(type) {
+		case *ssa.UnOp:
+			if instr.Op == token.ARROW && c.tellsEnd(fn, instr.X) {
+				return true
+			}
+		case *ssa.Select:
+			for _, state := range instr.States {
+				if state.Dir == types.RecvOnly && c.tellsEnd(fn, state.Chan) {
 					return true
-				}
-			case *ssa.Select:
-				for _, state := range instr.States {
-					if state.Dir == types.RecvOnly && c.tellsEnd(fn, state.Chan) {
-						return true
-					}
 				}
 			}
 		}

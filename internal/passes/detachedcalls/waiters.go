@@ -124,15 +124,13 @@ func (c *computer) limitsBefore(site *Site) bool {
 	if len(site.Chain) > 0 {
 		at = site.Chain[0]
 	}
-	for _, block := range at.Parent().Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(*ssa.Call)
-			if !ok || !blocks.Follows(call, at) || blocks.Follows(at, call) {
-				continue
-			}
-			if _, _, _, ok := kubeapi.TimeoutOf(call.Common()); ok && c.isAssignedTo(call, site.Live.Expr) {
-				return true
-			}
+	for instr := range blocks.Instrs(at.Parent()) {
+		call, ok := instr.(*ssa.Call)
+		if !ok || !blocks.Follows(call, at) || blocks.Follows(at, call) {
+			continue
+		}
+		if _, _, _, ok := kubeapi.TimeoutOf(call.Common()); ok && c.isAssignedTo(call, site.Live.Expr) {
+			return true
 		}
 	}
 	return false

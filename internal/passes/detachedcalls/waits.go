@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
 )
@@ -22,20 +23,18 @@ type use struct {
 // findUses collects the calls that get contexts.
 func (c *computer) findUses() {
 	for _, fn := range c.graph.Funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				call, ok := instr.(ssa.CallInstruction)
-				if !ok {
+		for instr := range blocks.Instrs(fn) {
+			call, ok := instr.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			for index, operand := range kubeapi.Operands(call.Common()) {
+				if operand == nil || !kubeapi.IsContext(operand.Type()) {
 					continue
 				}
-				for index, operand := range kubeapi.Operands(call.Common()) {
-					if operand == nil || !kubeapi.IsContext(operand.Type()) {
-						continue
-					}
-					c.uses = append(c.uses, use{
-						call: call, index: index, asked: asksForEnd(call.Common(), operand), origins: c.contexts.Origins(operand),
-					})
-				}
+				c.uses = append(c.uses, use{
+					call: call, index: index, asked: asksForEnd(call.Common(), operand), origins: c.contexts.Origins(operand),
+				})
 			}
 		}
 	}

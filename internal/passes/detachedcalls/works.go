@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
@@ -116,11 +117,9 @@ func (c *computer) triesToWrite(call ssa.CallInstruction) bool {
 }
 
 func (c *computer) writes(fn *ssa.Function) bool {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			if call, ok := instr.(ssa.CallInstruction); ok && kubeapi.WorkOf(call, c.isOwn) == kubeapi.LiveWrite {
-				return true
-			}
+	for instr := range blocks.Instrs(fn) {
+		if call, ok := instr.(ssa.CallInstruction); ok && kubeapi.WorkOf(call, c.isOwn) == kubeapi.LiveWrite {
+			return true
 		}
 	}
 	return false

@@ -110,33 +110,31 @@ func (f *finder) addRole(param *ssa.Parameter, role kubeapi.Role) {
 // where it is used, with the instruction that uses it.
 func (f *finder) uses(fn *ssa.Function, yield func(v ssa.Value, role kubeapi.Role, at ssa.Instruction)) {
 	get := queueGet(fn)
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			switch instr := instr.(type) {
-			case *ssa.Store:
-				addr, ok := instr.Addr.(*ssa.FieldAddr)
-				if !ok {
-					continue
-				}
-				if role, ok := f.fieldRole(addr); ok {
+	for instr := range blocks.Instrs(fn) {
+		switch instr := instr.(type) {
+		case *ssa.Store:
+			addr, ok := instr.Addr.(*ssa.FieldAddr)
+			if !ok {
+				continue
+			}
+			if role, ok := f.fieldRole(addr); ok {
+				yield(instr.Val, role, instr)
+			}
+			if field := calls.FieldOf(addr.X.Type(), addr.Field); field != nil {
+				for _, role := range f.fields[field] {
 					yield(instr.Val, role, instr)
 				}
-				if field := calls.FieldOf(addr.X.Type(), addr.Field); field != nil {
-					for _, role := range f.fields[field] {
-						yield(instr.Val, role, instr)
-					}
-				}
-			case *ssa.ChangeType:
-				if role, ok := kubeapi.ConversionRole(instr.Type()); ok {
-					yield(instr.X, role, instr)
-				}
-			case *ssa.MakeInterface:
-				if role, ok := kubeapi.ConversionRole(instr.X.Type()); ok {
-					yield(instr.X, role, instr)
-				}
-			case ssa.CallInstruction:
-				f.call(instr, get, yield)
 			}
+		case *ssa.ChangeType:
+			if role, ok := kubeapi.ConversionRole(instr.Type()); ok {
+				yield(instr.X, role, instr)
+			}
+		case *ssa.MakeInterface:
+			if role, ok := kubeapi.ConversionRole(instr.X.Type()); ok {
+				yield(instr.X, role, instr)
+			}
+		case ssa.CallInstruction:
+			f.call(instr, get, yield)
 		}
 	}
 }
@@ -321,15 +319,13 @@ func (f *finder) interfaces() {
 		if get == nil {
 			continue
 		}
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				call, ok := instr.(ssa.CallInstruction)
-				if !ok || !call.Common().IsInvoke() || !blocks.Follows(get, call) {
-					continue
-				}
-				if m := call.Common().Method.Origin(); m.Pkg() == f.pass.Pkg && m.Exported() && ownInterface(m) != nil {
-					f.pass.ExportObjectFact(m, new(CalledPerItem))
-				}
+		for instr := range blocks.Instrs(fn) {
+			call, ok := instr.(ssa.CallInstruction)
+			if !ok || !call.Common().IsInvoke() || !blocks.Follows(get, call) {
+				continue
+			}
+			if m := call.Common().Method.Origin(); m.Pkg() == f.pass.Pkg && m.Exported() && ownInterface(m) != nil {
+				f.pass.ExportObjectFact(m, new(CalledPerItem))
 			}
 		}
 	}
@@ -391,12 +387,10 @@ func (f *finder) function(fn *ssa.Function) {
 	f.uses(fn, func(v ssa.Value, role kubeapi.Role, at ssa.Instruction) {
 		f.use(v, role, at)
 	})
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			f.bySignature(instr)
-			if call, ok := instr.(ssa.CallInstruction); ok {
-				f.callEdges(call)
-			}
+	for instr := range blocks.Instrs(fn) {
+		f.bySignature(instr)
+		if call, ok := instr.(ssa.CallInstruction); ok {
+			f.callEdges(call)
 		}
 	}
 }
@@ -560,12 +554,10 @@ func (f *finder) export() {
 
 // queueGet returns the call by which fn takes an item off a workqueue, or nil.
 func queueGet(fn *ssa.Function) ssa.Instruction {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(*ssa.Call)
-			if ok && kubeapi.IsQueueGet(kubeapi.Callee(call.Common())) {
-				return call
-			}
+	for instr := range blocks.Instrs(fn) {
+		call, ok := instr.(*ssa.Call)
+		if ok && kubeapi.IsQueueGet(kubeapi.Callee(call.Common())) {
+			return call
 		}
 	}
 	return nil
@@ -582,11 +574,9 @@ func aboutItem(fn *ssa.Function) bool {
 	if get == nil {
 		return aboutItem(parent)
 	}
-	for _, block := range parent.Blocks {
-		for _, instr := range block.Instrs {
-			if closure, ok := instr.(*ssa.MakeClosure); ok && closure.Fn == fn {
-				return blocks.Follows(get, closure)
-			}
+	for instr := range blocks.Instrs(parent) {
+		if closure, ok := instr.(*ssa.MakeClosure); ok && closure.Fn == fn {
+			return blocks.Follows(get, closure)
 		}
 	}
 	return false

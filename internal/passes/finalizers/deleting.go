@@ -388,9 +388,8 @@ func (i *Finalizers) predicate(fn *ssa.Function, index int) (Predicate, bool) {
 	about, found := Test{}, false
 	says := func(truth bool) Status {
 		var all Status
-		for _, block := range fn.Blocks {
-			ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
-			if !ok || index >= len(ret.Results) || block == fn.Recover {
+		for ret := range blocks.Returns(fn) {
+			if index >= len(ret.Results) {
 				continue
 			}
 			v := ret.Results[index]
@@ -413,7 +412,7 @@ func (i *Finalizers) predicate(fn *ssa.Function, index int) (Predicate, bool) {
 				}
 			}
 			if status == Unsure {
-				status = i.onWayTo(block, nil, &about, &found, new(trail))
+				status = i.onWayTo(ret.Block(), nil, &about, &found, new(trail))
 			}
 			if status == Unsure || all != Unsure && all != status {
 				return Unsure

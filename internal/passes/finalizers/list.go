@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -369,18 +370,16 @@ func (i *Finalizers) compared(fn *ssa.Function, list ssa.Value) []Name {
 		from := elementOf(v)
 		return from != nil && (from == list || i.sameList(from, list))
 	}
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			op, ok := instr.(*ssa.BinOp)
-			if !ok || op.Op != token.EQL && op.Op != token.NEQ {
-				continue
-			}
-			switch {
-			case isElement(op.X):
-				names = appendNew(names, i.name(op.Y))
-			case isElement(op.Y):
-				names = appendNew(names, i.name(op.X))
-			}
+	for instr := range blocks.Instrs(fn) {
+		op, ok := instr.(*ssa.BinOp)
+		if !ok || op.Op != token.EQL && op.Op != token.NEQ {
+			continue
+		}
+		switch {
+		case isElement(op.X):
+			names = appendNew(names, i.name(op.Y))
+		case isElement(op.Y):
+			names = appendNew(names, i.name(op.X))
 		}
 	}
 	return names
@@ -474,9 +473,8 @@ func (i *Finalizers) listEdits(fn *ssa.Function) []ListEdit {
 		if !isStrings(results.At(index).Type()) {
 			continue
 		}
-		for _, block := range fn.Blocks {
-			ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
-			if !ok || index >= len(ret.Results) {
+		for ret := range blocks.Returns(fn) {
+			if index >= len(ret.Results) {
 				continue
 			}
 			e := i.editOf(ret.Results[index], 0)

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -211,9 +212,8 @@ func (i *Finalizers) fetched(u *objects.Unit) []int {
 		if kind == nil && !kubeapi.IsObject(results.At(index).Type()) {
 			continue
 		}
-		for _, block := range u.Fn.Blocks {
-			ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
-			if !ok || index >= len(ret.Results) || calls.IsNil(ret.Results[index]) {
+		for ret := range blocks.Returns(u.Fn) {
+			if index >= len(ret.Results) || calls.IsNil(ret.Results[index]) {
 				continue
 			}
 			o := i.Place(ret.Results[index]).Object

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -310,9 +311,8 @@ func (i *Finalizers) diffs(fn *ssa.Function) []ParamDiff {
 		if !types.Identical(results.At(index).Type(), types.NewSlice(types.Typ[types.Byte])) {
 			continue
 		}
-		for _, block := range fn.Blocks {
-			ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
-			if !ok || index >= len(ret.Results) {
+		for ret := range blocks.Returns(fn) {
+			if index >= len(ret.Results) {
 				continue
 			}
 			d := ParamDiff{Result: index}

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
@@ -361,16 +362,14 @@ func (g *gatherer) unknown(n *paths.Node) {
 // patch, the key of a map.
 func (g *gatherer) other() {
 	for _, fn := range g.Summaries.Calls.Funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				for _, operand := range instr.Operands(nil) {
-					if *operand == nil {
-						continue
-					}
-					s, ok := kubeapi.ConstString(*operand)
-					if ok && (s == "finalizers" || strings.Contains(s, "/metadata/finalizers") || strings.Contains(s, `"finalizers"`)) && !g.isPatched(instr) {
-						g.program.All.Open = true
-					}
+		for instr := range blocks.Instrs(fn) {
+			for _, operand := range instr.Operands(nil) {
+				if *operand == nil {
+					continue
+				}
+				s, ok := kubeapi.ConstString(*operand)
+				if ok && (s == "finalizers" || strings.Contains(s, "/metadata/finalizers") || strings.Contains(s, `"finalizers"`)) && !g.isPatched(instr) {
+					g.program.All.Open = true
 				}
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -57,14 +58,12 @@ func (w *walker) function(fn *ssa.Function, e *env, depth int) bool {
 		return false
 	}
 	w.seen[fn] = true
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			if w.budget--; w.budget < 0 {
-				return false
-			}
-			if w.visit(instr, e) || w.call(instr, e, depth) {
-				return true
-			}
+	for instr := range blocks.Instrs(fn) {
+		if w.budget--; w.budget < 0 {
+			return false
+		}
+		if w.visit(instr, e) || w.call(instr, e, depth) {
+			return true
 		}
 	}
 	return false

@@ -125,9 +125,8 @@ func (a *analysisState) madeBy(call *ssa.Call, index, depth int) bool {
 		return false
 	}
 	for _, target := range targets {
-		for _, block := range target.Blocks {
-			ret, ok := blocks.Last(block).(*ssa.Return)
-			if !ok || index >= len(ret.Results) {
+		for ret := range blocks.Returns(target) {
+			if index >= len(ret.Results) {
 				continue
 			}
 			if c, ok := ret.Results[index].(*ssa.Const); ok && c.IsNil() {

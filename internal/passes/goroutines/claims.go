@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -56,10 +57,8 @@ func (a *analysisState) writes(fn *ssa.Function) map[stateKey]bool {
 		return known
 	}
 	keys := make(map[stateKey]bool)
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			a.writesOf(instr, keys)
-		}
+	for instr := range blocks.Instrs(fn) {
+		a.writesOf(instr, keys)
 	}
 	a.written[fn] = keys
 	return keys

@@ -3,6 +3,7 @@ package goroutines
 import (
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -32,18 +33,16 @@ func (a *analysisState) computeEndless(fn *ssa.Function, depth int) bool {
 			return true
 		}
 	}
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(*ssa.Call)
-			if !ok {
-				continue
-			}
-			if kubeapi.IsEndless(kubeapi.Callee(call.Common())) {
-				return true
-			}
-			if callee := call.Common().StaticCallee(); callee != nil && callee.Blocks != nil && callee.Pkg == fn.Pkg && a.endless(callee, depth+1) {
-				return true
-			}
+	for instr := range blocks.Instrs(fn) {
+		call, ok := instr.(*ssa.Call)
+		if !ok {
+			continue
+		}
+		if kubeapi.IsEndless(kubeapi.Callee(call.Common())) {
+			return true
+		}
+		if callee := call.Common().StaticCallee(); callee != nil && callee.Blocks != nil && callee.Pkg == fn.Pkg && a.endless(callee, depth+1) {
+			return true
 		}
 	}
 	return false

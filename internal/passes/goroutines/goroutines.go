@@ -24,6 +24,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
@@ -162,16 +163,14 @@ type computer struct {
 func (c *computer) limits() map[stateKey]bool {
 	limited := make(map[stateKey]bool)
 	for _, fn := range c.state.graph.Funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				call, ok := instr.(ssa.CallInstruction)
-				if !ok || !kubeapi.IsSetLimit(kubeapi.Callee(call.Common())) {
-					continue
-				}
-				if recv, _ := kubeapi.Args(call.Common()); recv != nil {
-					if key := c.state.stateOf(recv); key != nil {
-						limited[key] = true
-					}
+		for instr := range blocks.Instrs(fn) {
+			call, ok := instr.(ssa.CallInstruction)
+			if !ok || !kubeapi.IsSetLimit(kubeapi.Callee(call.Common())) {
+				continue
+			}
+			if recv, _ := kubeapi.Args(call.Common()); recv != nil {
+				if key := c.state.stateOf(recv); key != nil {
+					limited[key] = true
 				}
 			}
 		}
@@ -182,20 +181,18 @@ func (c *computer) limits() map[stateKey]bool {
 // own finds the goroutines that fn starts itself, and those that functions of
 // other packages start for it.
 func (c *computer) own(fn *ssa.Function) {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(ssa.CallInstruction)
-			if !ok {
-				continue
-			}
-			if spawn := spawnOf(c.state.graph, call); spawn != nil {
-				if leak := c.spawned(fn, spawn); leak != nil {
-					c.add(fn, leak)
-				}
-				continue
-			}
-			c.elsewhere(fn, call)
+	for instr := range blocks.Instrs(fn) {
+		call, ok := instr.(ssa.CallInstruction)
+		if !ok {
+			continue
 		}
+		if spawn := spawnOf(c.state.graph, call); spawn != nil {
+			if leak := c.spawned(fn, spawn); leak != nil {
+				c.add(fn, leak)
+			}
+			continue
+		}
+		c.elsewhere(fn, call)
 	}
 }
 

@@ -108,16 +108,14 @@ func (a *analysisState) confirmed(fn *ssa.Function, at ssa.Instruction, asked ma
 		}
 		return false
 	}
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(*ssa.Call)
-			if !ok || !blocks.Follows(at, call) || !kubeapi.IsPoll(kubeapi.Callee(call.Common())) {
-				continue
-			}
-			w := &walker{a: a, seen: map[*ssa.Function]bool{fn: true}, budget: maxInstr, visit: polls}
-			if w.call(call, nil, 0) {
-				return true
-			}
+	for instr := range blocks.Instrs(fn) {
+		call, ok := instr.(*ssa.Call)
+		if !ok || !blocks.Follows(at, call) || !kubeapi.IsPoll(kubeapi.Callee(call.Common())) {
+			continue
+		}
+		w := &walker{a: a, seen: map[*ssa.Function]bool{fn: true}, budget: maxInstr, visit: polls}
+		if w.call(call, nil, 0) {
+			return true
 		}
 	}
 	return false

@@ -110,22 +110,20 @@ func (a *analysisState) previousStopped(fn *ssa.Function, at ssa.Instruction, h 
 		named := holderOf(stopped)
 		return named != nil && h.holders[named]
 	}
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(ssa.CallInstruction)
-			if !ok || !mayPrecede(call, at) {
-				continue
-			}
-			if stopsIt(call, nil) {
+	for instr := range blocks.Instrs(fn) {
+		call, ok := instr.(ssa.CallInstruction)
+		if !ok || !mayPrecede(call, at) {
+			continue
+		}
+		if stopsIt(call, nil) {
+			return true
+		}
+		if _, isGo := call.(*ssa.Go); isGo {
+			continue
+		}
+		for _, callee := range a.graph.Callees(call).Funcs {
+			if a.walk(callee, nil, stopsIt) {
 				return true
-			}
-			if _, isGo := call.(*ssa.Go); isGo {
-				continue
-			}
-			for _, callee := range a.graph.Callees(call).Funcs {
-				if a.walk(callee, nil, stopsIt) {
-					return true
-				}
 			}
 		}
 	}

@@ -136,23 +136,21 @@ func (a *analysisState) eventsOf(fn *ssa.Function) []event {
 		return known
 	}
 	var events []event
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			collect := func(inner ssa.Instruction, e *env) bool {
-				events = a.appendEvents(events, instr, inner, e)
-				return false
-			}
-			collect(instr, nil)
-			call, ok := instr.(ssa.CallInstruction)
-			if !ok {
-				continue
-			}
-			if _, isGo := call.(*ssa.Go); isGo {
-				continue
-			}
-			w := &walker{a: a, seen: map[*ssa.Function]bool{fn: true}, budget: maxInstr, visit: collect}
-			w.call(call, nil, 0)
+	for instr := range blocks.Instrs(fn) {
+		collect := func(inner ssa.Instruction, e *env) bool {
+			events = a.appendEvents(events, instr, inner, e)
+			return false
 		}
+		collect(instr, nil)
+		call, ok := instr.(ssa.CallInstruction)
+		if !ok {
+			continue
+		}
+		if _, isGo := call.(*ssa.Go); isGo {
+			continue
+		}
+		w := &walker{a: a, seen: map[*ssa.Function]bool{fn: true}, budget: maxInstr, visit: collect}
+		w.call(call, nil, 0)
 	}
 	a.events[fn] = events
 	return events
@@ -259,28 +257,26 @@ func makerOf(p place) *ssa.Call {
 // siblingWaits looks for the idiom of a second goroutine that waits for the
 // group and then closes a channel, from which fn receives.
 func (a *analysisState) siblingWaits(fn *ssa.Function, at ssa.Instruction, p place) bool {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			sibling, ok := instr.(*ssa.Go)
-			if !ok || instr == at {
-				continue
-			}
-			s := spawnOf(a.graph, sibling)
-			if s == nil {
-				continue
-			}
-			b := a.bodyOf(s)
-			waits := false
-			for _, in := range b.instrs {
-				waits = waits || a.isWait(in.instr, in.env, p)
-			}
-			if !waits {
-				continue
-			}
-			for _, done := range b.signals {
-				if v := a.holds(fn, at, bond{kind: signal, place: done}, nil); v == bounded || v == managed {
-					return true
-				}
+	for instr := range blocks.Instrs(fn) {
+		sibling, ok := instr.(*ssa.Go)
+		if !ok || instr == at {
+			continue
+		}
+		s := spawnOf(a.graph, sibling)
+		if s == nil {
+			continue
+		}
+		b := a.bodyOf(s)
+		waits := false
+		for _, in := range b.instrs {
+			waits = waits || a.isWait(in.instr, in.env, p)
+		}
+		if !waits {
+			continue
+		}
+		for _, done := range b.signals {
+			if v := a.holds(fn, at, bond{kind: signal, place: done}, nil); v == bounded || v == managed {
+				return true
 			}
 		}
 	}

@@ -24,17 +24,15 @@ func (a *analysisState) registered(fn *ssa.Function, at ssa.Instruction, inside 
 	if len(changed) == 0 {
 		return false
 	}
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			if !putsKey(instr) || !instr.Block().Dominates(at.Block()) || !blocks.Follows(instr, at) {
-				continue
-			}
-			before := make(map[stateKey]bool)
-			a.writesOf(instr, before)
-			for key := range before {
-				if changed[key] {
-					return true
-				}
+	for instr := range blocks.Instrs(fn) {
+		if !putsKey(instr) || !instr.Block().Dominates(at.Block()) || !blocks.Follows(instr, at) {
+			continue
+		}
+		before := make(map[stateKey]bool)
+		a.writesOf(instr, before)
+		for key := range before {
+			if changed[key] {
+				return true
 			}
 		}
 	}
@@ -56,25 +54,23 @@ func putsKey(instr ssa.Instruction) bool {
 // slotTaken looks for a semaphore that outlives the call: taken before the
 // goroutine starts, given back by it.
 func (a *analysisState) slotTaken(fn *ssa.Function, at ssa.Instruction, inside []located) bool {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			taken, give := a.slot(instr, nil)
-			if taken == nil || !blocks.Follows(instr, at) {
+	for instr := range blocks.Instrs(fn) {
+		taken, give := a.slot(instr, nil)
+		if taken == nil || !blocks.Follows(instr, at) {
+			continue
+		}
+		key := a.stateOf(taken)
+		p := a.placeOf(taken, nil)
+		if _, local := p.root.(*ssa.MakeChan); key == nil && local {
+			continue
+		}
+		for _, in := range inside {
+			given, take := a.slot(in.instr, in.env)
+			if given == nil || take == give {
 				continue
 			}
-			key := a.stateOf(taken)
-			p := a.placeOf(taken, nil)
-			if _, local := p.root.(*ssa.MakeChan); key == nil && local {
-				continue
-			}
-			for _, in := range inside {
-				given, take := a.slot(in.instr, in.env)
-				if given == nil || take == give {
-					continue
-				}
-				if key != nil && a.stateOf(given) == key || a.placeOf(given, in.env) == p {
-					return true
-				}
+			if key != nil && a.stateOf(given) == key || a.placeOf(given, in.env) == p {
+				return true
 			}
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -89,15 +90,13 @@ func run(pass *analysis.Pass) (any, error) {
 	info := new(Uses)
 	graph := pass.ResultOf[calls.Analyzer].(*calls.Graph)
 	for _, fn := range graph.Funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				call, ok := instr.(ssa.CallInstruction)
-				if !ok {
-					continue
-				}
-				if op, _, ok := opOf(graph, call); ok {
-					info.Ops = append(info.Ops, Op{op, call})
-				}
+		for instr := range blocks.Instrs(fn) {
+			call, ok := instr.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			if op, _, ok := opOf(graph, call); ok {
+				info.Ops = append(info.Ops, Op{op, call})
 			}
 		}
 	}

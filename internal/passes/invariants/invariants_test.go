@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/passes/invariants"
 	"github.com/opvet/opvet/internal/testing/passtest"
@@ -63,11 +63,7 @@ func changed(k *keeper, token string) *config         { c := *k.config; c.token 
 			continue
 		}
 		var got []string
-		for _, block := range fn.Blocks {
-			ret, isReturn := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
-			if !isReturn {
-				continue
-			}
+		for ret := range blocks.Returns(fn) {
 			needs, known := info.Needs(ret.Results[0])
 			if !known {
 				got = append(got, "?")

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -380,9 +381,8 @@ func (s *search) imported(common *ssa.CallCommon, fact *Returns, index int, path
 // results looks at what a function of the package returns.
 func (s *search) results(fn *ssa.Function, index int, path []string, depth int) bool {
 	found := false
-	for _, block := range fn.Blocks {
-		ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
-		if !ok || index >= len(ret.Results) {
+	for ret := range blocks.Returns(fn) {
+		if index >= len(ret.Results) {
 			continue
 		}
 		found = true

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -78,28 +79,26 @@ func (o *options) constructors(v ssa.Value, pkg, name string, read func(*literal
 	}
 	found := false
 	for _, fn := range targets.Funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				call, ok := instr.(*ssa.Call)
-				if !ok {
-					continue
-				}
-				callee := kubeapi.Callee(call.Common())
-				if pkg == "cache" && !kubeapi.IsRuntimeCacheFunc(callee, name) || pkg == "client" && !kubeapi.IsRuntimeClientFunc(callee, name) {
-					continue
-				}
-				args := call.Common().Args
-				if len(args) == 0 {
-					return false
-				}
-				given := o.read.Given
-				if len(fn.Params) > 1 {
-					o.read.Given = fn.Params[len(fn.Params)-1]
-				}
-				read(o.read.Read(args[len(args)-1]))
-				o.read.Given = given
-				found = true
+		for instr := range blocks.Instrs(fn) {
+			call, ok := instr.(*ssa.Call)
+			if !ok {
+				continue
 			}
+			callee := kubeapi.Callee(call.Common())
+			if pkg == "cache" && !kubeapi.IsRuntimeCacheFunc(callee, name) || pkg == "client" && !kubeapi.IsRuntimeClientFunc(callee, name) {
+				continue
+			}
+			args := call.Common().Args
+			if len(args) == 0 {
+				return false
+			}
+			given := o.read.Given
+			if len(fn.Params) > 1 {
+				o.read.Given = fn.Params[len(fn.Params)-1]
+			}
+			read(o.read.Read(args[len(args)-1]))
+			o.read.Given = given
+			found = true
 		}
 	}
 	return found
@@ -148,19 +147,17 @@ func (o *options) trims(v ssa.Value) (kinds []string, all bool) {
 		return nil, true
 	}
 	for _, fn := range targets.Funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				switch instr := instr.(type) {
-				case *ssa.TypeAssert:
-					if kind := kubeapi.KindOf(instr.AssertedType); kind != nil {
-						kinds = append(kinds, kubeapi.KindID(kind))
-					} else if kubeapi.IsUnstructured(instr.AssertedType) {
-						return nil, true
-					}
-				case ssa.CallInstruction:
-					if !o.harmless(instr.Common()) {
-						return nil, true
-					}
+		for instr := range blocks.Instrs(fn) {
+			switch instr := instr.(type) {
+			case *ssa.TypeAssert:
+				if kind := kubeapi.KindOf(instr.AssertedType); kind != nil {
+					kinds = append(kinds, kubeapi.KindID(kind))
+				} else if kubeapi.IsUnstructured(instr.AssertedType) {
+					return nil, true
+				}
+			case ssa.CallInstruction:
+				if !o.harmless(instr.Common()) {
+					return nil, true
 				}
 			}
 		}
@@ -238,9 +235,8 @@ func madeKind(read *literals.Reader, call *ssa.Call) string {
 		return ""
 	}
 	kind := ""
-	for _, block := range targets.Funcs[0].Blocks {
-		ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
-		if !ok || len(ret.Results) != 1 {
+	for ret := range blocks.Returns(targets.Funcs[0]) {
+		if len(ret.Results) != 1 {
 			continue
 		}
 		made, ok := ret.Results[0].(*ssa.Alloc)

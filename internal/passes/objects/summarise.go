@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -193,11 +194,7 @@ func (s *Summaries) pending(u *Unit, set Site) bool {
 // returns.
 func (s *Summaries) fresh(u *Unit) [][]string {
 	var fresh [][]string
-	for _, block := range u.Fn.Blocks {
-		ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
-		if !ok {
-			continue
-		}
+	for ret := range blocks.Returns(u.Fn) {
 		for i, v := range ret.Results {
 			if !isPointerLike(v.Type()) || !mayHoldObject(v.Type()) || s.kindOf(v) == nil {
 				continue
@@ -225,11 +222,7 @@ func (s *Summaries) fresh(u *Unit) [][]string {
 func (s *Summaries) results(fn *ssa.Function) []int {
 	const unseen, other = -2, -1
 	returns := slices.Repeat([]int{unseen}, fn.Signature.Results().Len())
-	for _, block := range fn.Blocks {
-		ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
-		if !ok {
-			continue
-		}
+	for ret := range blocks.Returns(fn) {
 		for i, v := range ret.Results {
 			if c, ok := v.(*ssa.Const); ok && c.Value == nil {
 				continue

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/passes/once"
 	"github.com/opvet/opvet/internal/testing/passtest"
@@ -40,11 +41,9 @@ func own()                          { k := keeper{}; if !k.ready { build() } }
 `)
 	var got []string
 	for _, fn := range graph.Funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				if call, ok := instr.(*ssa.Call); ok && once.Guarded(call) {
-					got = append(got, fn.Name())
-				}
+		for instr := range blocks.Instrs(fn) {
+			if call, ok := instr.(*ssa.Call); ok && once.Guarded(call) {
+				got = append(got, fn.Name())
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
@@ -200,9 +201,8 @@ func (k *Tracer) result(call *ssa.Call, index, depth int) Origin {
 	}
 	var found []Origin
 	for _, fn := range targets.Funcs {
-		for _, block := range fn.Blocks {
-			ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
-			if !ok || index >= len(ret.Results) {
+		for ret := range blocks.Returns(fn) {
+			if index >= len(ret.Results) {
 				continue
 			}
 			if c, ok := ret.Results[index].(*ssa.Const); ok && c.IsNil() {

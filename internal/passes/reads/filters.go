@@ -3,6 +3,7 @@ package reads
 import (
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -165,9 +166,8 @@ func (g *gatherer) filterCall(call *ssa.Call, depth int) string {
 	}
 	by := ""
 	for _, fn := range targets.Funcs {
-		for _, block := range fn.Blocks {
-			ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
-			if !ok || len(ret.Results) == 0 {
+		for ret := range blocks.Returns(fn) {
+			if len(ret.Results) == 0 {
 				continue
 			}
 			if c, isConst := ret.Results[0].(*ssa.Const); isConst && c.Value == nil && len(ret.Results) > 1 {
@@ -215,8 +215,8 @@ func (g *gatherer) rejects(v ssa.Value) bool {
 		return false
 	}
 	for _, fn := range targets.Funcs {
-		for _, block := range fn.Blocks {
-			if ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return); ok && (len(ret.Results) != 1 || !literals.IsZero(ret.Results[0])) {
+		for ret := range blocks.Returns(fn) {
+			if len(ret.Results) != 1 || !literals.IsZero(ret.Results[0]) {
 				return false
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/ir/syntax"
@@ -68,10 +69,8 @@ func (g *gatherer) place(from []origin) string {
 
 func (g *gatherer) gather() {
 	for _, fn := range g.calls.All() {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				g.instruction(fn, instr)
-			}
+		for instr := range blocks.Instrs(fn) {
+			g.instruction(fn, instr)
 		}
 	}
 }

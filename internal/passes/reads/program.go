@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -170,11 +171,9 @@ func (p *Program) Decides(id string) ssa.CallInstruction {
 		return nil
 	}
 	for _, fn := range p.Calls.Funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				if call, ok := instr.(*ssa.Call); ok && p.gets(call, id) {
-					return call
-				}
+		for instr := range blocks.Instrs(fn) {
+			if call, ok := instr.(*ssa.Call); ok && p.gets(call, id) {
+				return call
 			}
 		}
 	}

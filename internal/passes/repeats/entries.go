@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
@@ -28,24 +29,22 @@ func (f *finder) allEntries() []*entrypoints.Entry {
 func (f *finder) services() []*entrypoints.Entry {
 	var found []*entrypoints.Entry
 	for _, fn := range f.graph.Funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				call, ok := instr.(ssa.CallInstruction)
-				if !ok {
+		for instr := range blocks.Instrs(fn) {
+			call, ok := instr.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			service, methods, ok := kubeapi.IsServiceRegistration(call.Common())
+			if !ok {
+				continue
+			}
+			for _, method := range f.implementing(service, methods) {
+				if slices.ContainsFunc(found, func(e *entrypoints.Entry) bool { return e.Fn == method }) {
 					continue
 				}
-				service, methods, ok := kubeapi.IsServiceRegistration(call.Common())
-				if !ok {
-					continue
-				}
-				for _, method := range f.implementing(service, methods) {
-					if slices.ContainsFunc(found, func(e *entrypoints.Entry) bool { return e.Fn == method }) {
-						continue
-					}
-					found = append(found, &entrypoints.Entry{
-						Role: kubeapi.Role{Kind: kubeapi.HTTPHandler, What: method.Name()}, Fn: method, Registered: call.Pos(),
-					})
-				}
+				found = append(found, &entrypoints.Entry{
+					Role: kubeapi.Role{Kind: kubeapi.HTTPHandler, What: method.Name()}, Fn: method, Registered: call.Pos(),
+				})
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
 )
@@ -31,15 +32,13 @@ func (f *finder) made() map[*types.Named]bool {
 	}
 	f.makes = make(map[*types.Named]bool)
 	for _, fn := range f.graph.All() {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				v, ok := instr.(ssa.Value)
-				if boxed, isBox := instr.(*ssa.MakeInterface); isBox {
-					v = boxed.X // what is handed around is somebody's
-				}
-				if ok && !isReceiverOf(fn, v.Type()) {
-					f.note(v.Type(), 0)
-				}
+		for instr := range blocks.Instrs(fn) {
+			v, ok := instr.(ssa.Value)
+			if boxed, isBox := instr.(*ssa.MakeInterface); isBox {
+				v = boxed.X // what is handed around is somebody's
+			}
+			if ok && !isReceiverOf(fn, v.Type()) {
+				f.note(v.Type(), 0)
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -81,16 +82,14 @@ func (f *finder) storeKeeps(addr ssa.Value, seen map[ssa.Value]bool) bool {
 func closedFields(graph *calls.Graph) map[*types.Var]bool {
 	closed := make(map[*types.Var]bool)
 	for _, fn := range graph.Funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				call, ok := instr.(ssa.CallInstruction)
-				if !ok || !kubeapi.ClosesConnections(kubeapi.Callee(call.Common())) {
-					continue
-				}
-				if recv, _ := kubeapi.Args(call.Common()); recv != nil {
-					if field := fieldRead(recv); field != nil {
-						closed[field] = true
-					}
+		for instr := range blocks.Instrs(fn) {
+			call, ok := instr.(ssa.CallInstruction)
+			if !ok || !kubeapi.ClosesConnections(kubeapi.Callee(call.Common())) {
+				continue
+			}
+			if recv, _ := kubeapi.Args(call.Common()); recv != nil {
+				if field := fieldRead(recv); field != nil {
+					closed[field] = true
 				}
 			}
 		}

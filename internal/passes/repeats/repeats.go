@@ -21,6 +21,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -270,25 +271,23 @@ func (f *finder) find() {
 		return edge.How != entrypoints.Once && !once.Guarded(edge.Site)
 	}, func(at *entrypoints.Path) {
 		background := slices.ContainsFunc(at.Edges(), func(edge *entrypoints.Edge) bool { return edge.How == entrypoints.Started })
-		for _, block := range at.Fn.Blocks {
-			for _, instr := range block.Instrs {
-				if seen[instr] || at.Prev == nil && !at.Entry.Covers(instr) {
+		for instr := range blocks.Instrs(at.Fn) {
+			if seen[instr] || at.Prev == nil && !at.Entry.Covers(instr) {
+				continue
+			}
+			for _, s := range f.direct(instr) {
+				if background && s.Kind != kubeapi.Transport {
 					continue
 				}
-				for _, s := range f.direct(instr) {
-					if background && s.Kind != kubeapi.Transport {
-						continue
-					}
-					if once.Guarded(instr) || !f.resolve(s.needs, at) || f.keptByCaller(s, at) {
-						continue
-					}
-					seen[instr] = true
-					call, isCall := instr.(ssa.CallInstruction)
-					f.info.Sites = append(f.info.Sites, &Site{
-						Instr: instr, Build: s.Build, Elsewhere: isCall && s.Place != f.place(call.Pos()), Path: at,
-					})
-					break
+				if once.Guarded(instr) || !f.resolve(s.needs, at) || f.keptByCaller(s, at) {
+					continue
 				}
+				seen[instr] = true
+				call, isCall := instr.(ssa.CallInstruction)
+				f.info.Sites = append(f.info.Sites, &Site{
+					Instr: instr, Build: s.Build, Elsewhere: isCall && s.Place != f.place(call.Pos()), Path: at,
+				})
+				break
 			}
 		}
 	})
@@ -403,15 +402,13 @@ func (f *finder) builds(fn *ssa.Function, under []*ssa.Function) []sum {
 	}
 	under = append(under, fn)
 	var found []sum
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			for _, s := range f.direct(instr) {
-				if once.Guarded(instr) {
-					break
-				}
-				s.Returned = f.returnsResult(instr)
-				found = append(found, s)
+	for instr := range blocks.Instrs(fn) {
+		for _, s := range f.direct(instr) {
+			if once.Guarded(instr) {
+				break
 			}
+			s.Returned = f.returnsResult(instr)
+			found = append(found, s)
 		}
 	}
 	edges := f.entries.Edges(fn)

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
@@ -145,16 +146,14 @@ func (f *finder) summarised(fn *ssa.Function, known map[*ssa.Function]*Sends, de
 		return fact
 	}
 	known[fn] = nil // while it is asked
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(*ssa.Call)
-			if !ok {
-				continue
-			}
-			if fact := f.sending(call, known, depth); fact != nil {
-				known[fn] = fact
-				return fact
-			}
+	for instr := range blocks.Instrs(fn) {
+		call, ok := instr.(*ssa.Call)
+		if !ok {
+			continue
+		}
+		if fact := f.sending(call, known, depth); fact != nil {
+			known[fn] = fact
+			return fact
 		}
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -52,15 +53,13 @@ func (f *finder) allNeverTimeOut(values []ssa.Value, depth int) bool {
 func (f *finder) stored(field *types.Var) []ssa.Value {
 	var found []ssa.Value
 	for _, fn := range f.graph.Funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				store, ok := instr.(*ssa.Store)
-				if !ok {
-					continue
-				}
-				if addr, ok := store.Addr.(*ssa.FieldAddr); ok && calls.FieldOf(addr.X.Type(), addr.Field) == field {
-					found = append(found, store.Val)
-				}
+		for instr := range blocks.Instrs(fn) {
+			store, ok := instr.(*ssa.Store)
+			if !ok {
+				continue
+			}
+			if addr, ok := store.Addr.(*ssa.FieldAddr); ok && calls.FieldOf(addr.X.Type(), addr.Field) == field {
+				found = append(found, store.Val)
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -101,16 +102,14 @@ func (i *Waits) most(values []ssa.Value, depth int) (time.Duration, bool) {
 func (i *Waits) findGlobals() {
 	i.globals = make(map[*ssa.Global][]ssa.Value)
 	for _, fn := range i.graph.All() {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				store, ok := instr.(*ssa.Store)
-				if !ok {
-					continue
-				}
-				global, ok := store.Addr.(*ssa.Global)
-				if basic, isBasic := store.Val.Type().Underlying().(*types.Basic); ok && isBasic && basic.Info()&types.IsInteger != 0 {
-					i.globals[global] = append(i.globals[global], store.Val)
-				}
+		for instr := range blocks.Instrs(fn) {
+			store, ok := instr.(*ssa.Store)
+			if !ok {
+				continue
+			}
+			global, ok := store.Addr.(*ssa.Global)
+			if basic, isBasic := store.Val.Type().Underlying().(*types.Basic); ok && isBasic && basic.Info()&types.IsInteger != 0 {
+				i.globals[global] = append(i.globals[global], store.Val)
 			}
 		}
 	}

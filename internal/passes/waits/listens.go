@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -99,10 +100,8 @@ func (i *Waits) functionListens(fn *ssa.Function, depth int) bool {
 	}
 	i.listens[fn] = false // for recursion
 	found := false
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			found = found || i.listensAt(instr, depth)
-		}
+	for instr := range blocks.Instrs(fn) {
+		found = found || i.listensAt(instr, depth)
 	}
 	i.listens[fn] = found
 	return found
@@ -197,11 +196,7 @@ func (i *Waits) awaitsEnd(call *ssa.Call, depth int) bool {
 		return false
 	}
 	returns := false
-	for _, block := range targets[0].Blocks {
-		ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
-		if !ok || block == targets[0].Recover {
-			continue
-		}
+	for ret := range blocks.Returns(targets[0]) {
 		if !i.isOver(ret, depth+1) {
 			return false
 		}

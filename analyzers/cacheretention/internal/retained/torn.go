@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -77,12 +78,10 @@ func (i *Retentions) locks(fn *ssa.Function, depth int) bool {
 	if depth > 3 {
 		return true
 	}
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			if call, ok := instr.(ssa.CallInstruction); ok {
-				if callee := kubeapi.Callee(call.Common()); callee != nil && kubeapi.IsLocking(callee) {
-					return true
-				}
+	for instr := range blocks.Instrs(fn) {
+		if call, ok := instr.(ssa.CallInstruction); ok {
+			if callee := kubeapi.Callee(call.Common()); callee != nil && kubeapi.IsLocking(callee) {
+				return true
 			}
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -160,29 +161,27 @@ func run(pass *analysis.Pass) (any, error) {
 // collect notes the waits of a function, and whatever else concerns the
 // package as a whole.
 func (i *Syncs) collect(fn *ssa.Function) {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			for _, operand := range instr.Operands(nil) {
-				if operand != nil && asksBound(*operand) {
-					i.Asks = true
-				}
-			}
-			call, ok := instr.(ssa.CallInstruction)
-			if !ok {
-				continue
-			}
-			op, isOp := kubeapi.InformerOpOf(call)
-			switch {
-			case isOp && op.Verb == kubeapi.WaitForSync:
+	for instr := range blocks.Instrs(fn) {
+		for _, operand := range instr.Operands(nil) {
+			if operand != nil && asksBound(*operand) {
 				i.Asks = true
-				if c, ok := call.(*ssa.Call); ok {
-					i.add(fn, &Wait{Call: c, Op: op, Until: op.Until})
-				}
-			case isOp && (op.Verb == kubeapi.HasSynced || op.Waits):
-				i.Asks = true
-			case !isOp:
-				i.other(fn, call)
 			}
+		}
+		call, ok := instr.(ssa.CallInstruction)
+		if !ok {
+			continue
+		}
+		op, isOp := kubeapi.InformerOpOf(call)
+		switch {
+		case isOp && op.Verb == kubeapi.WaitForSync:
+			i.Asks = true
+			if c, ok := call.(*ssa.Call); ok {
+				i.add(fn, &Wait{Call: c, Op: op, Until: op.Until})
+			}
+		case isOp && (op.Verb == kubeapi.HasSynced || op.Waits):
+			i.Asks = true
+		case !isOp:
+			i.other(fn, call)
 		}
 	}
 }
@@ -337,29 +336,27 @@ func (i *Syncs) summarise(fn *ssa.Function) {
 		}
 		sum.Until = i.parameter(fn, w.Until)
 	}
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(*ssa.Call)
-			if !ok {
-				continue
-			}
-			if use, ok := i.reads(call); ok && sum.Reads == 0 && !i.Pauses.Listens(fn) {
-				sum.Reads = 1 + slices.IndexFunc(fn.Params, func(p *ssa.Parameter) bool { return use.Lister == ssa.Value(p) })
-			}
-			callee := kubeapi.Callee(call.Common())
-			if callee == nil {
-				continue
-			}
-			if kubeapi.IsQueueGet(callee) {
-				sum.Works = true
-			}
-			if op, ok := kubeapi.InformerOpOf(call); ok && (op.Verb == kubeapi.HasSynced || op.Waits) {
-				sum.Synced = true
-			}
-			if fact := i.factOf(callee); fact != nil {
-				sum.Works = sum.Works || fact.Works
-				sum.Synced = sum.Synced || fact.Synced
-			}
+	for instr := range blocks.Instrs(fn) {
+		call, ok := instr.(*ssa.Call)
+		if !ok {
+			continue
+		}
+		if use, ok := i.reads(call); ok && sum.Reads == 0 && !i.Pauses.Listens(fn) {
+			sum.Reads = 1 + slices.IndexFunc(fn.Params, func(p *ssa.Parameter) bool { return use.Lister == ssa.Value(p) })
+		}
+		callee := kubeapi.Callee(call.Common())
+		if callee == nil {
+			continue
+		}
+		if kubeapi.IsQueueGet(callee) {
+			sum.Works = true
+		}
+		if op, ok := kubeapi.InformerOpOf(call); ok && (op.Verb == kubeapi.HasSynced || op.Waits) {
+			sum.Synced = true
+		}
+		if fact := i.factOf(callee); fact != nil {
+			sum.Works = sum.Works || fact.Works
+			sum.Synced = sum.Synced || fact.Synced
 		}
 	}
 	i.answers(fn, sum)
@@ -392,11 +389,7 @@ func (i *Syncs) answers(fn *ssa.Function, sum *Summary) {
 	if results.Len() != 1 || !isBool(results.At(0).Type()) {
 		return
 	}
-	for _, block := range fn.Blocks {
-		ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
-		if !ok {
-			continue
-		}
+	for ret := range blocks.Returns(fn) {
 		switch v := ret.Results[0].(type) {
 		case *ssa.Const:
 			if v.Value != nil && constant.BoolVal(v.Value) {
@@ -474,18 +467,16 @@ func (i *Syncs) answered(call *ssa.Call) *Wait {
 
 // wrapped collects the calls of functions that hand on a wait's answer, or drop it.
 func (i *Syncs) wrapped(fn *ssa.Function) {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(*ssa.Call)
-			if !ok || !isBool(call.Type()) && call.Call.Signature().Results().Len() > 0 {
-				continue
-			}
-			if _, isOp := kubeapi.InformerOpOf(call); isOp {
-				continue
-			}
-			if w := i.answered(call); w != nil && (isBool(call.Type()) == (w.Elsewhere == "")) {
-				i.Wrapped = append(i.Wrapped, w)
-			}
+	for instr := range blocks.Instrs(fn) {
+		call, ok := instr.(*ssa.Call)
+		if !ok || !isBool(call.Type()) && call.Call.Signature().Results().Len() > 0 {
+			continue
+		}
+		if _, isOp := kubeapi.InformerOpOf(call); isOp {
+			continue
+		}
+		if w := i.answered(call); w != nil && (isBool(call.Type()) == (w.Elsewhere == "")) {
+			i.Wrapped = append(i.Wrapped, w)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/opvet/opvet/analyzers/cachesync/internal/syncs"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/testing/passtest"
 )
 
@@ -69,12 +70,10 @@ func TestUses(t *testing.T) {
 		info := results[pkg].Value
 		var got []string
 		for _, fn := range info.Graph.Funcs {
-			for _, block := range fn.Blocks {
-				for _, instr := range block.Instrs {
-					for _, use := range info.UsesAt(instr) {
-						if use.Kind == syncs.Starts || use.Via != nil && fn.Name() == "readsInHelper" {
-							got = append(got, fn.Name()+": "+use.What)
-						}
+			for instr := range blocks.Instrs(fn) {
+				for _, use := range info.UsesAt(instr) {
+					if use.Kind == syncs.Starts || use.Via != nil && fn.Name() == "readsInHelper" {
+						got = append(got, fn.Name()+": "+use.What)
 					}
 				}
 			}

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -85,16 +86,14 @@ func (i *Syncs) usesAt(instr ssa.Instruction, depth int, seen map[*ssa.Function]
 		return nil // it sees to that itself
 	}
 	var uses []Use
-	for _, block := range fn.Blocks {
-		for _, inner := range block.Instrs {
-			for _, use := range i.usesAt(inner, depth+1, seen) {
-				if use.Kind == Reads && i.Pauses.Listens(fn) {
-					continue
-				}
-				use.Instr, use.Via = instr, fn
-				use.Lister = handed(use.Lister, c)
-				uses = append(uses, use)
+	for inner := range blocks.Instrs(fn) {
+		for _, use := range i.usesAt(inner, depth+1, seen) {
+			if use.Kind == Reads && i.Pauses.Listens(fn) {
+				continue
 			}
+			use.Instr, use.Via = instr, fn
+			use.Lister = handed(use.Lister, c)
+			uses = append(uses, use)
 		}
 	}
 	return uses
@@ -251,18 +250,16 @@ func (i *Syncs) workerIn(fn *ssa.Function, operands []ssa.Value, depth int) (Use
 	if !sum.Works || sum.Synced || depth > maxCalls {
 		return Use{}, false
 	}
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(*ssa.Call)
-			if !ok {
-				continue
+	for instr := range blocks.Instrs(fn) {
+		call, ok := instr.(*ssa.Call)
+		if !ok {
+			continue
+		}
+		if use, ok := i.worker(call.Common(), depth+1); ok && use.Until != nil {
+			if n := i.parameter(fn, use.Until); n > 0 && n <= len(operands) {
+				use.Until = operands[n-1]
 			}
-			if use, ok := i.worker(call.Common(), depth+1); ok && use.Until != nil {
-				if n := i.parameter(fn, use.Until); n > 0 && n <= len(operands) {
-					use.Until = operands[n-1]
-				}
-				return use, true
-			}
+			return use, true
 		}
 	}
 	return Use{Kind: Starts, What: name(fn), Worker: fn}, true

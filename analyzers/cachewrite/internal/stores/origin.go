@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -202,8 +203,8 @@ func (i *Writes) ofCall(call *ssa.Call, index, depth int) origin {
 	targets := i.graph.Callees(call).Funcs
 	var values []ssa.Value
 	for _, target := range targets {
-		for _, block := range target.Blocks {
-			if ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return); ok && index < len(ret.Results) {
+		for ret := range blocks.Returns(target) {
+			if index < len(ret.Results) {
 				values = append(values, ret.Results[index])
 			}
 		}

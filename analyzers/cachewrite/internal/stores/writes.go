@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -27,10 +28,8 @@ func (i *Writes) writesToParameters() {
 	for range maxRounds {
 		changed := false
 		for _, fn := range i.graph.Funcs {
-			for _, block := range fn.Blocks {
-				for _, instr := range block.Instrs {
-					changed = i.note(instr) || changed
-				}
+			for instr := range blocks.Instrs(fn) {
+				changed = i.note(instr) || changed
 			}
 		}
 		if !changed {
@@ -47,10 +46,8 @@ func (i *Writes) writesToParameters() {
 				continue
 			}
 			var values []ssa.Value
-			for _, block := range fn.Blocks {
-				if ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return); ok {
-					values = append(values, ret.Results[n])
-				}
+			for ret := range blocks.Returns(fn) {
+				values = append(values, ret.Results[n])
 			}
 			if o := i.all(values, 0); o.kind == live {
 				fact := i.funcs.Note(fn)
@@ -173,10 +170,8 @@ func (i *Writes) find() {
 		if takesTesting(fn) {
 			continue
 		}
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				i.findAt(instr)
-			}
+		for instr := range blocks.Instrs(fn) {
+			i.findAt(instr)
 		}
 	}
 	slices.SortStableFunc(i.Writes, func(a, b Write) int { return cmp.Compare(a.Instr.Pos(), b.Instr.Pos()) })

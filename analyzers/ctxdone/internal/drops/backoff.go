@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -71,43 +72,41 @@ func (i *Drops) backoffTotal(v ssa.Value) (total time.Duration, ok bool) {
 // backoffFields collects the constants stored into the fields of the struct at
 // addr by fn; it returns false if there is anything else.
 func (i *Drops) backoffFields(addr ssa.Value, fn *ssa.Function, fields map[string]float64) bool {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			store, ok := instr.(*ssa.Store)
-			if !ok {
-				continue
-			}
-			if store.Addr == addr {
-				// A literal is made apart and copied.
-				load, isLoad := store.Val.(*ssa.UnOp)
-				if !isLoad {
-					return false
-				}
-				literal, isLocal := load.X.(*ssa.Alloc)
-				if !isLocal || literal == addr || !i.backoffFields(literal, fn, fields) {
-					return false
-				}
-				continue
-			}
-			field, ok := store.Addr.(*ssa.FieldAddr)
-			if !ok || field.X != addr {
-				continue
-			}
-			name := calls.FieldOf(field.X.Type(), field.Field)
-			if name == nil {
-				return false
-			}
-			if d, known := i.contexts.Duration(store.Val); known {
-				fields[name.Name()] = float64(d)
-				continue
-			}
-			c, ok := store.Val.(*ssa.Const)
-			if !ok || c.Value == nil {
-				return false
-			}
-			f, _ := constant.Float64Val(constant.ToFloat(c.Value))
-			fields[name.Name()] = f
+	for instr := range blocks.Instrs(fn) {
+		store, ok := instr.(*ssa.Store)
+		if !ok {
+			continue
 		}
+		if store.Addr == addr {
+			// A literal is made apart and copied.
+			load, isLoad := store.Val.(*ssa.UnOp)
+			if !isLoad {
+				return false
+			}
+			literal, isLocal := load.X.(*ssa.Alloc)
+			if !isLocal || literal == addr || !i.backoffFields(literal, fn, fields) {
+				return false
+			}
+			continue
+		}
+		field, ok := store.Addr.(*ssa.FieldAddr)
+		if !ok || field.X != addr {
+			continue
+		}
+		name := calls.FieldOf(field.X.Type(), field.Field)
+		if name == nil {
+			return false
+		}
+		if d, known := i.contexts.Duration(store.Val); known {
+			fields[name.Name()] = float64(d)
+			continue
+		}
+		c, ok := store.Val.(*ssa.Const)
+		if !ok || c.Value == nil {
+			return false
+		}
+		f, _ := constant.Float64Val(constant.ToFloat(c.Value))
+		fields[name.Name()] = f
 	}
 	return len(fields) > 0
 }

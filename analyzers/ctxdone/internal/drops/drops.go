@@ -17,6 +17,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/facts"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -104,15 +105,13 @@ const rounds = 4
 
 // ofFunction tells what a function makes its callers wait for.
 func (i *Drops) ofFunction(fn *ssa.Function) *Endless {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(ssa.CallInstruction)
-			if !ok {
-				continue
-			}
-			if found := i.forCallers(fn, call); found != nil {
-				return found
-			}
+	for instr := range blocks.Instrs(fn) {
+		call, ok := instr.(ssa.CallInstruction)
+		if !ok {
+			continue
+		}
+		if found := i.forCallers(fn, call); found != nil {
+			return found
 		}
 	}
 	return nil

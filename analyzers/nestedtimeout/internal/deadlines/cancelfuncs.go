@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -12,24 +13,22 @@ import (
 // ownCancels finds what a function does with functions that cancel contexts:
 // those in fields of its receiver are called, its parameters are kept.
 func (i *Deadlines) ownCancels(fn *ssa.Function, b *Behaviour) {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			switch instr := instr.(type) {
-			case ssa.CallInstruction:
-				common := instr.Common()
-				if common.IsInvoke() || !kubeapi.IsCancel(common.Value.Type()) || fn.Signature.Recv() == nil {
-					continue
+	for instr := range blocks.Instrs(fn) {
+		switch instr := instr.(type) {
+		case ssa.CallInstruction:
+			common := instr.Common()
+			if common.IsInvoke() || !kubeapi.IsCancel(common.Value.Type()) || fn.Signature.Recv() == nil {
+				continue
+			}
+			if load, ok := common.Value.(*ssa.UnOp); ok {
+				if addr, ok := load.X.(*ssa.FieldAddr); ok && i.base(addr.X) == fn.Params[0] {
+					b.CancelsOwn = true
 				}
-				if load, ok := common.Value.(*ssa.UnOp); ok {
-					if addr, ok := load.X.(*ssa.FieldAddr); ok && i.base(addr.X) == fn.Params[0] {
-						b.CancelsOwn = true
-					}
-				}
-			case *ssa.Store:
-				if _, ok := instr.Addr.(*ssa.FieldAddr); ok && kubeapi.IsCancel(instr.Val.Type()) {
-					if _, ok := i.value(instr.Val).(*ssa.Parameter); ok {
-						b.KeepsCancel = true
-					}
+			}
+		case *ssa.Store:
+			if _, ok := instr.Addr.(*ssa.FieldAddr); ok && kubeapi.IsCancel(instr.Val.Type()) {
+				if _, ok := i.value(instr.Val).(*ssa.Parameter); ok {
+					b.KeepsCancel = true
 				}
 			}
 		}

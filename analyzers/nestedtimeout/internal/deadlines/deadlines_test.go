@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/nestedtimeout/internal/deadlines"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
@@ -30,21 +31,19 @@ var asker = &analysis.Analyzer{
 		info := pass.ResultOf[deadlines.Analyzer].(*deadlines.Deadlines)
 		a := answers{behaviour: make(map[string]string)}
 		for _, fn := range pass.ResultOf[calls.Analyzer].(*calls.Graph).Funcs {
-			for _, block := range fn.Blocks {
-				for _, instr := range block.Instrs {
-					call, ok := instr.(ssa.CallInstruction)
-					if !ok {
-						continue
-					}
-					callee := kubeapi.Callee(call.Common())
-					switch {
-					case callee == nil:
-					case callee.Name() == "use":
-						a.uses = append(a.uses, describe(info, call.Common().Args[0]))
-					case fn.Name() == "calls":
-						if b := info.Of(call); b != nil {
-							a.behaviour[callee.Name()] = b.String()
-						}
+			for instr := range blocks.Instrs(fn) {
+				call, ok := instr.(ssa.CallInstruction)
+				if !ok {
+					continue
+				}
+				callee := kubeapi.Callee(call.Common())
+				switch {
+				case callee == nil:
+				case callee.Name() == "use":
+					a.uses = append(a.uses, describe(info, call.Common().Args[0]))
+				case fn.Name() == "calls":
+					if b := info.Of(call); b != nil {
+						a.behaviour[callee.Name()] = b.String()
 					}
 				}
 			}

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -113,11 +114,7 @@ func holdsAlias(t types.Type, same map[ssa.Value]bool) bool {
 // with deferred calls until it returns.
 func resultVariables(fn *ssa.Function) []ssa.Value {
 	var found []ssa.Value
-	for _, block := range fn.Blocks {
-		ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
-		if !ok {
-			continue
-		}
+	for ret := range blocks.Returns(fn) {
 		for _, v := range ret.Results {
 			if load, ok := v.(*ssa.UnOp); ok && !slices.Contains(found, load.X) {
 				found = append(found, load.X)

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
 )
@@ -14,25 +15,23 @@ import (
 func (i *Deadlines) timeouts(fn *ssa.Function, b *Behaviour) {
 	var visit func(at *ssa.Function)
 	visit = func(at *ssa.Function) {
-		for _, block := range at.Blocks {
-			for _, instr := range block.Instrs {
-				call, ok := instr.(*ssa.Call)
-				if !ok {
-					continue
-				}
-				if t, ok := i.TimeoutAt(call); ok && t.Known {
-					i.give(fn, b, t.Parent, Given{After: t.After, Where: i.Where(call)}, call)
-					continue
-				}
-				inner := i.Of(call)
-				if inner == nil || !i.soleCaller(call) {
-					continue
-				}
-				operands := kubeapi.Operands(call.Common())
-				for _, given := range inner.Timeouts {
-					if given.Param < len(operands) {
-						i.give(fn, b, operands[given.Param], given, call)
-					}
+		for instr := range blocks.Instrs(at) {
+			call, ok := instr.(*ssa.Call)
+			if !ok {
+				continue
+			}
+			if t, ok := i.TimeoutAt(call); ok && t.Known {
+				i.give(fn, b, t.Parent, Given{After: t.After, Where: i.Where(call)}, call)
+				continue
+			}
+			inner := i.Of(call)
+			if inner == nil || !i.soleCaller(call) {
+				continue
+			}
+			operands := kubeapi.Operands(call.Common())
+			for _, given := range inner.Timeouts {
+				if given.Param < len(operands) {
+					i.give(fn, b, operands[given.Param], given, call)
 				}
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
@@ -68,11 +69,9 @@ func run(pass *analysis.Pass) (any, error) {
 		if obj, ok := fn.Object().(*types.Func); ok && kubeapi.IsDeepCopy(obj) {
 			continue // a copy has what the original has
 		}
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				if store, ok := instr.(*ssa.Store); ok {
-					known.add(sums, store)
-				}
+		for instr := range blocks.Instrs(fn) {
+			if store, ok := instr.(*ssa.Store); ok {
+				known.add(sums, store)
 			}
 		}
 	}

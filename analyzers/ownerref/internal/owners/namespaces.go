@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -112,29 +113,27 @@ func (i *References) OwnerNamespaces(l Link) []Origin { return i.readFrom(l.Inst
 func (i *References) assigned(fn *ssa.Function, l Link) []Origin {
 	metas := i.metasOf(fn, l)
 	var found []Origin
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			switch instr := instr.(type) {
-			case *ssa.Store:
-				addr, ok := instr.Addr.(*ssa.FieldAddr)
-				if !ok || !kubeapi.IsObjectMeta(addr.X.Type()) {
-					continue
-				}
-				field := calls.FieldOf(addr.X.Type(), addr.Field)
-				if field == nil || field.Name() != "Namespace" {
-					continue
-				}
-				if slices.Contains(metas, addr.X) || i.isMetaOf(addr.X, l.Child.Object) {
-					found = append(found, i.namespacesOf(instr.Val, 0)...)
-				}
-			case *ssa.Call:
-				if !kubeapi.IsMetaSetter(kubeapi.Callee(instr.Common()), "SetNamespace") {
-					continue
-				}
-				recv, args := kubeapi.Args(instr.Common())
-				if recv != nil && len(args) == 1 && i.partyOf(recv).Object == l.Child.Object {
-					found = append(found, i.namespacesOf(args[0], 0)...)
-				}
+	for instr := range blocks.Instrs(fn) {
+		switch instr := instr.(type) {
+		case *ssa.Store:
+			addr, ok := instr.Addr.(*ssa.FieldAddr)
+			if !ok || !kubeapi.IsObjectMeta(addr.X.Type()) {
+				continue
+			}
+			field := calls.FieldOf(addr.X.Type(), addr.Field)
+			if field == nil || field.Name() != "Namespace" {
+				continue
+			}
+			if slices.Contains(metas, addr.X) || i.isMetaOf(addr.X, l.Child.Object) {
+				found = append(found, i.namespacesOf(instr.Val, 0)...)
+			}
+		case *ssa.Call:
+			if !kubeapi.IsMetaSetter(kubeapi.Callee(instr.Common()), "SetNamespace") {
+				continue
+			}
+			recv, args := kubeapi.Args(instr.Common())
+			if recv != nil && len(args) == 1 && i.partyOf(recv).Object == l.Child.Object {
+				found = append(found, i.namespacesOf(args[0], 0)...)
 			}
 		}
 	}
@@ -145,15 +144,13 @@ func (i *References) assigned(fn *ssa.Function, l Link) []Origin {
 // of composite literals, and those that a helper's result is kept in.
 func (i *References) metasOf(fn *ssa.Function, l Link) []ssa.Value {
 	var found []ssa.Value
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			store, ok := instr.(*ssa.Store)
-			if !ok || !kubeapi.IsObjectMeta(store.Val.Type()) || !i.isMetaOf(store.Addr, l.Child.Object) {
-				continue
-			}
-			if load, ok := store.Val.(*ssa.UnOp); ok {
-				found = append(found, load.X)
-			}
+	for instr := range blocks.Instrs(fn) {
+		store, ok := instr.(*ssa.Store)
+		if !ok || !kubeapi.IsObjectMeta(store.Val.Type()) || !i.isMetaOf(store.Addr, l.Child.Object) {
+			continue
+		}
+		if load, ok := store.Val.(*ssa.UnOp); ok {
+			found = append(found, load.X)
 		}
 	}
 	return found
@@ -174,20 +171,18 @@ func (i *References) readFrom(fn *ssa.Function, p Party) []Origin {
 		return nil
 	}
 	var found []Origin
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(*ssa.Call)
-			if !ok {
-				continue
-			}
-			op, ok := i.Summaries.ClientOp(call.Common())
-			if !ok || op.Verb != kubeapi.Get || op.Object == nil || i.Summaries.Resolve.Place(op.Object).Object != p.Object {
-				continue
-			}
-			_, args := kubeapi.Args(call.Common())
-			if len(args) >= 2 {
-				found = append(found, i.namespacesOfKey(args[1])...)
-			}
+	for instr := range blocks.Instrs(fn) {
+		call, ok := instr.(*ssa.Call)
+		if !ok {
+			continue
+		}
+		op, ok := i.Summaries.ClientOp(call.Common())
+		if !ok || op.Verb != kubeapi.Get || op.Object == nil || i.Summaries.Resolve.Place(op.Object).Object != p.Object {
+			continue
+		}
+		_, args := kubeapi.Args(call.Common())
+		if len(args) >= 2 {
+			found = append(found, i.namespacesOfKey(args[1])...)
 		}
 	}
 	return found
@@ -371,15 +366,13 @@ func (i *References) ComparesNamespaces(fn *ssa.Function) bool {
 		c, ok := v.(*ssa.Const)
 		return ok && c.Value != nil && c.Value.Kind() == constant.String && constant.StringVal(c.Value) == ""
 	}
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			op, ok := instr.(*ssa.BinOp)
-			if !ok || op.Op != token.EQL && op.Op != token.NEQ || isEmpty(op.X) || isEmpty(op.Y) {
-				continue
-			}
-			if isNamespace(op.X) || isNamespace(op.Y) {
-				return true
-			}
+	for instr := range blocks.Instrs(fn) {
+		op, ok := instr.(*ssa.BinOp)
+		if !ok || op.Op != token.EQL && op.Op != token.NEQ || isEmpty(op.X) || isEmpty(op.Y) {
+			continue
+		}
+		if isNamespace(op.X) || isNamespace(op.Y) {
+			return true
 		}
 	}
 	return false

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -182,10 +183,8 @@ func (i *References) callees(call ssa.CallInstruction) []*Summary {
 // Links returns the places of a function where an object is made an owner.
 func (i *References) Links(fn *ssa.Function) []Link {
 	var found []Link
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			found = append(found, i.linksAt(instr)...)
-		}
+	for instr := range blocks.Instrs(fn) {
+		found = append(found, i.linksAt(instr)...)
 	}
 	return found
 }
@@ -290,16 +289,14 @@ func (i *References) called(call ssa.CallInstruction) []Link {
 // helper, a literal or a function of another package that does nothing else.
 func (i *References) HandedUp(fn *ssa.Function) []Link {
 	var found []Link
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(*ssa.Call)
-			if !ok {
-				continue
-			}
-			inner := i.Summaries.Calls.Through(call.Common())
-			if c, ok := kubeapi.OwnerCallOf(inner); ok && inner != call.Common() {
-				found = append(found, Link{Instr: call, Owner: i.partyOf(c.Owner), Child: i.partyOf(c.Object), Controller: c.Controller, Checked: c.Name, Dropped: isDropped(call)})
-			}
+	for instr := range blocks.Instrs(fn) {
+		call, ok := instr.(*ssa.Call)
+		if !ok {
+			continue
+		}
+		inner := i.Summaries.Calls.Through(call.Common())
+		if c, ok := kubeapi.OwnerCallOf(inner); ok && inner != call.Common() {
+			found = append(found, Link{Instr: call, Owner: i.partyOf(c.Owner), Child: i.partyOf(c.Object), Controller: c.Controller, Checked: c.Name, Dropped: isDropped(call)})
 		}
 	}
 	return found
@@ -356,11 +353,7 @@ func (i *References) summarise(fn *ssa.Function) *Summary {
 			f.Links = append(f.Links, link)
 		}
 	}
-	for _, block := range fn.Blocks {
-		ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
-		if !ok || block == fn.Recover {
-			continue
-		}
+	for ret := range blocks.Returns(fn) {
 		for n, v := range ret.Results {
 			i.summariseResult(f, fn, n, v, param)
 		}

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/facts"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
@@ -142,17 +143,15 @@ func run(pass *analysis.Pass) (any, error) {
 // poll returns nil to be called again.
 func (i *Failures) findHanded() {
 	for _, fn := range i.Calls.Funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				var called ssa.Value
-				if call, ok := instr.(ssa.CallInstruction); ok {
-					called = call.Common().Value
-				}
-				for _, operand := range instr.Operands(nil) {
-					if used, ok := (*operand).(*ssa.Function); ok && *operand != called {
-						if declared, _ := calls.Unwrap(used); declared != nil {
-							i.handed[declared] = true
-						}
+		for instr := range blocks.Instrs(fn) {
+			var called ssa.Value
+			if call, ok := instr.(ssa.CallInstruction); ok {
+				called = call.Common().Value
+			}
+			for _, operand := range instr.Operands(nil) {
+				if used, ok := (*operand).(*ssa.Function); ok && *operand != called {
+					if declared, _ := calls.Unwrap(used); declared != nil {
+						i.handed[declared] = true
 					}
 				}
 			}
@@ -192,19 +191,17 @@ func (i *Failures) summarise(fn *ssa.Function) *Summary {
 			add(s.Name() + " at " + syntax.Place(i.pass.Fset, s.Call.Pos()))
 		}
 	}
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(*ssa.Call)
-			if !ok {
-				continue
-			}
-			if !i.reached[fn] {
-				add(i.Elsewhere(call)...)
-			}
-			for _, callee := range i.Calls.Callees(call).Funcs {
-				if known := i.facts.Of(callee); known != nil {
-					add(known.Swallows...)
-				}
+	for instr := range blocks.Instrs(fn) {
+		call, ok := instr.(*ssa.Call)
+		if !ok {
+			continue
+		}
+		if !i.reached[fn] {
+			add(i.Elsewhere(call)...)
+		}
+		for _, callee := range i.Calls.Callees(call).Funcs {
+			if known := i.facts.Of(callee); known != nil {
+				add(known.Swallows...)
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/reconcileresult/internal/failures"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/testing/passtest"
 )
 
@@ -17,18 +18,16 @@ func TestElsewhere(t *testing.T) {
 	info := passtest.Run[*failures.Failures](t, failures.Analyzer, "../../../../testdata", "./reconcileresult/helpers/...")[path].Value
 	var swallow, mapped []string
 	for _, fn := range info.Calls.Funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				call, ok := instr.(*ssa.Call)
-				if !ok {
-					continue
-				}
-				for _, place := range info.Elsewhere(call) {
-					swallow = append(swallow, fn.Name()+": "+place)
-				}
-				if m, ok := info.Mapper(call); ok && m.Fn == nil {
-					mapped = append(mapped, fn.Name()+": "+m.Place)
-				}
+		for instr := range blocks.Instrs(fn) {
+			call, ok := instr.(*ssa.Call)
+			if !ok {
+				continue
+			}
+			for _, place := range info.Elsewhere(call) {
+				swallow = append(swallow, fn.Name()+": "+place)
+			}
+			if m, ok := info.Mapper(call); ok && m.Fn == nil {
+				mapped = append(mapped, fn.Name()+": "+m.Place)
 			}
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/facts"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -139,11 +140,9 @@ func (i *Changes) summarise() {
 	for range maxRounds {
 		changed := false
 		for _, fn := range i.graph.Funcs {
-			for _, block := range fn.Blocks {
-				for _, instr := range block.Instrs {
-					for _, c := range i.changesOf(instr) {
-						changed = i.note(c) || changed
-					}
+			for instr := range blocks.Instrs(fn) {
+				for _, c := range i.changesOf(instr) {
+					changed = i.note(c) || changed
 				}
 			}
 		}
@@ -282,10 +281,8 @@ func (i *Changes) find() {
 		if kubeapi.TakesTesting(fn) {
 			continue
 		}
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				i.Changes = append(i.Changes, i.changesOf(instr)...)
-			}
+		for instr := range blocks.Instrs(fn) {
+			i.Changes = append(i.Changes, i.changesOf(instr)...)
 		}
 	}
 }

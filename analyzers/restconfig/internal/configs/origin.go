@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -275,8 +276,8 @@ func (i *Changes) sharedBy(call *ssa.Call, shared Shared) Origin {
 // returned is what a function of the package returns.
 func (i *Changes) returned(call *ssa.Call, fn *ssa.Function, depth int, seen map[ssa.Value]bool) Origin {
 	var values []ssa.Value
-	for _, block := range fn.Blocks {
-		if ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return); ok && len(ret.Results) > 0 {
+	for ret := range blocks.Returns(fn) {
+		if len(ret.Results) > 0 {
 			values = append(values, ret.Results[0])
 		}
 	}
@@ -324,8 +325,8 @@ func (i *Changes) returned(call *ssa.Call, fn *ssa.Function, depth int, seen map
 // sharedResult tells what a function returns, for its fact.
 func (i *Changes) sharedResult(fn *ssa.Function) Shared {
 	var values []ssa.Value
-	for _, block := range fn.Blocks {
-		if ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return); ok && len(ret.Results) > 0 {
+	for ret := range blocks.Returns(fn) {
+		if len(ret.Results) > 0 {
 			values = append(values, ret.Results[0])
 		}
 	}

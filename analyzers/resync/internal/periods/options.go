@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -100,16 +101,14 @@ func leaks(ref ssa.Instruction) bool {
 // false if its address gets out of sight.
 func (i *Periods) storedInto(global *ssa.Global) (values []ssa.Value, ok bool) {
 	for _, fn := range i.graph.All() {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				if store, isStore := instr.(*ssa.Store); isStore && store.Addr == ssa.Value(global) {
-					values = append(values, store.Val)
-					continue
-				}
-				for _, operand := range instr.Operands(nil) {
-					if operand != nil && *operand == ssa.Value(global) && leaks(instr) {
-						return nil, false
-					}
+		for instr := range blocks.Instrs(fn) {
+			if store, isStore := instr.(*ssa.Store); isStore && store.Addr == ssa.Value(global) {
+				values = append(values, store.Val)
+				continue
+			}
+			for _, operand := range instr.Operands(nil) {
+				if operand != nil && *operand == ssa.Value(global) && leaks(instr) {
+					return nil, false
 				}
 			}
 		}

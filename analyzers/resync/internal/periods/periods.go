@@ -16,6 +16,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -154,14 +155,12 @@ func forTests(fn *ssa.Function) bool {
 }
 
 func (i *Periods) function(fn *ssa.Function) {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			switch instr := instr.(type) {
-			case ssa.CallInstruction:
-				i.call(instr)
-			case *ssa.Store:
-				i.option(instr)
-			}
+	for instr := range blocks.Instrs(fn) {
+		switch instr := instr.(type) {
+		case ssa.CallInstruction:
+			i.call(instr)
+		case *ssa.Store:
+			i.option(instr)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -114,25 +115,23 @@ func (i *Periods) tweak(v ssa.Value) Reach {
 // selectors tells which selectors a function sets in the options of a list.
 func selectors(fn *ssa.Function) Reach {
 	reach := Wide
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			store, ok := instr.(*ssa.Store)
-			if !ok {
-				continue
-			}
-			addr, ok := store.Addr.(*ssa.FieldAddr)
-			if !ok || !kubeapi.IsListOptions(addr.X.Type()) {
-				continue
-			}
-			if s, ok := kubeapi.ConstString(store.Val); ok && s == "" {
-				continue
-			}
-			switch field := calls.FieldOf(addr.X.Type(), addr.Field); field.Name() {
-			case "FieldSelector":
-				reach = Narrow
-			case "LabelSelector":
-				reach = max(reach, Doubtful)
-			}
+	for instr := range blocks.Instrs(fn) {
+		store, ok := instr.(*ssa.Store)
+		if !ok {
+			continue
+		}
+		addr, ok := store.Addr.(*ssa.FieldAddr)
+		if !ok || !kubeapi.IsListOptions(addr.X.Type()) {
+			continue
+		}
+		if s, ok := kubeapi.ConstString(store.Val); ok && s == "" {
+			continue
+		}
+		switch field := calls.FieldOf(addr.X.Type(), addr.Field); field.Name() {
+		case "FieldSelector":
+			reach = Narrow
+		case "LabelSelector":
+			reach = max(reach, Doubtful)
 		}
 	}
 	return reach

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -331,20 +332,18 @@ func assertsParam(fn *ssa.Function) bool {
 	if fn == nil || len(fn.Blocks) == 0 {
 		return true
 	}
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			switch instr := instr.(type) {
-			case *ssa.TypeAssert:
-				if _, isParam := types.Unalias(instr.AssertedType).(*types.TypeParam); isParam {
-					return true
-				}
-			case ssa.CallInstruction:
-				if callee := instr.Common().StaticCallee(); callee != nil && len(callee.TypeArgs()) > 0 {
-					return true
-				}
-			case *ssa.MakeClosure:
+	for instr := range blocks.Instrs(fn) {
+		switch instr := instr.(type) {
+		case *ssa.TypeAssert:
+			if _, isParam := types.Unalias(instr.AssertedType).(*types.TypeParam); isParam {
 				return true
 			}
+		case ssa.CallInstruction:
+			if callee := instr.Common().StaticCallee(); callee != nil && len(callee.TypeArgs()) > 0 {
+				return true
+			}
+		case *ssa.MakeClosure:
+			return true
 		}
 	}
 	return false

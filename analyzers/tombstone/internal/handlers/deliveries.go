@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -158,11 +159,9 @@ type consumer struct {
 func (m *machine) consumers(d delivery) []consumer {
 	var found []consumer
 	for _, fn := range m.graph.Funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				if v, ok := m.takes(instr, d); ok {
-					found = append(found, consumer{instr, v})
-				}
+		for instr := range blocks.Instrs(fn) {
+			if v, ok := m.takes(instr, d); ok {
+				found = append(found, consumer{instr, v})
 			}
 		}
 	}

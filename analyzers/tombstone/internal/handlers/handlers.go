@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -156,11 +157,9 @@ func (f *finder) lookAlikes() map[*types.Named]bool {
 		}
 	}
 	for _, fn := range f.graph.Funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				if box, ok := instr.(*ssa.MakeInterface); ok {
-					note(box.X.Type(), box.Type())
-				}
+		for instr := range blocks.Instrs(fn) {
+			if box, ok := instr.(*ssa.MakeInterface); ok {
+				note(box.X.Type(), box.Type())
 			}
 		}
 	}
@@ -343,9 +342,8 @@ func (f *finder) behind(v ssa.Value, depth int) (groups []*group, known bool) {
 		return nil, kubeapi.HandlerFieldOf(alloc.Type(), 2) == kubeapi.DeleteFunc
 	case *ssa.Call:
 		for _, fn := range f.graph.Callees(v).Funcs {
-			for _, block := range fn.Blocks {
-				ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
-				if !ok || len(ret.Results) == 0 {
+			for ret := range blocks.Returns(fn) {
+				if len(ret.Results) == 0 {
 					continue
 				}
 				more, ok := f.behind(ret.Results[0], depth+1)

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -38,11 +39,9 @@ func (m *machine) works(fn *ssa.Function) bool {
 }
 
 func (m *machine) anyWork(fn *ssa.Function) bool {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			if m.isWork(instr) {
-				return true
-			}
+	for instr := range blocks.Instrs(fn) {
+		if m.isWork(instr) {
+			return true
 		}
 	}
 	return false

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -363,20 +364,16 @@ func (m *machine) place(instr ssa.Instruction) string {
 // recovers reports whether a function defers something that recovers from
 // panics.
 func recovers(m *machine, fn *ssa.Function) bool {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			d, ok := instr.(*ssa.Defer)
-			if !ok {
-				continue
-			}
-			for _, deferred := range m.graph.Callees(d).Funcs {
-				for _, b := range deferred.Blocks {
-					for _, i := range b.Instrs {
-						if call, ok := i.(*ssa.Call); ok {
-							if builtin, ok := call.Call.Value.(*ssa.Builtin); ok && builtin.Name() == "recover" {
-								return true
-							}
-						}
+	for instr := range blocks.Instrs(fn) {
+		d, ok := instr.(*ssa.Defer)
+		if !ok {
+			continue
+		}
+		for _, deferred := range m.graph.Callees(d).Funcs {
+			for i := range blocks.Instrs(deferred) {
+				if call, ok := i.(*ssa.Call); ok {
+					if builtin, ok := call.Call.Value.(*ssa.Builtin); ok && builtin.Name() == "recover" {
+						return true
 					}
 				}
 			}

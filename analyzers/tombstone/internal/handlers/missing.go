@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -30,12 +31,10 @@ func (m *machine) ignoreMissing(entries *entrypoints.Result) bool {
 			reading = append(reading, fn)
 			return
 		}
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				if call, ok := instr.(ssa.CallInstruction); ok {
-					for _, target := range m.graph.Callees(call).Funcs {
-						visit(target, depth+1)
-					}
+		for instr := range blocks.Instrs(fn) {
+			if call, ok := instr.(ssa.CallInstruction); ok {
+				for _, target := range m.graph.Callees(call).Funcs {
+					visit(target, depth+1)
 				}
 			}
 		}
@@ -51,15 +50,13 @@ func (m *machine) ignoreMissing(entries *entrypoints.Result) bool {
 // readByKey returns the call by which a function reads an object that its parameters
 // tell: the first, which tells by an error or a flag whether the object is there.
 func (m *machine) readByKey(fn *ssa.Function) *ssa.Call {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(*ssa.Call)
-			if !ok || !byKey(call) {
-				continue
-			}
-			if len(absences(call)) > 0 {
-				return call
-			}
+	for instr := range blocks.Instrs(fn) {
+		call, ok := instr.(*ssa.Call)
+		if !ok || !byKey(call) {
+			continue
+		}
+		if len(absences(call)) > 0 {
+			return call
 		}
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -74,18 +75,16 @@ func (m *machine) queuesOnly(at ssa.Instruction, wanted func(ssa.Value) bool) bo
 		return false
 	}
 	found := false
-	for _, block := range at.Parent().Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(ssa.CallInstruction)
-			if !ok || !adds(call) {
-				continue
-			}
-			_, args := kubeapi.Args(call.Common())
-			if len(args) == 0 || !wanted(taken(args[0])) {
-				return false
-			}
-			found = true
+	for instr := range blocks.Instrs(at.Parent()) {
+		call, ok := instr.(ssa.CallInstruction)
+		if !ok || !adds(call) {
+			continue
 		}
+		_, args := kubeapi.Args(call.Common())
+		if len(args) == 0 || !wanted(taken(args[0])) {
+			return false
+		}
+		found = true
 	}
 	return found
 }
@@ -108,16 +107,14 @@ func taken(key ssa.Value) ssa.Value {
 // onlyQueues reports whether all that a function does that lasts is to put something on
 // queues, the exceptions aside.
 func (m *machine) onlyQueues(fn *ssa.Function, except map[ssa.Instruction]bool) bool {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			if except[instr] || !m.isWork(instr) {
-				continue
-			}
-			if call, ok := instr.(ssa.CallInstruction); ok && (adds(call) || answersKey(call)) {
-				continue
-			}
-			return false
+	for instr := range blocks.Instrs(fn) {
+		if except[instr] || !m.isWork(instr) {
+			continue
 		}
+		if call, ok := instr.(ssa.CallInstruction); ok && (adds(call) || answersKey(call)) {
+			continue
+		}
+		return false
 	}
 	return true
 }

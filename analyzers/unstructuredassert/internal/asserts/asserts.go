@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/facts"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -86,19 +87,17 @@ func of(pass *analysis.Pass, fn *ssa.Function) *Asserts {
 			})
 		}
 	}
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			update, ok := instr.(*ssa.MapUpdate)
-			if !ok {
-				continue
-			}
-			key, ok := kubeapi.ConstString(update.Key)
-			if !ok {
-				continue
-			}
-			if param, keys, ok := within(fn, update.Map); ok {
-				found.Sets = append(found.Sets, Set{param, append(keys, key)})
-			}
+	for instr := range blocks.Instrs(fn) {
+		update, ok := instr.(*ssa.MapUpdate)
+		if !ok {
+			continue
+		}
+		key, ok := kubeapi.ConstString(update.Key)
+		if !ok {
+			continue
+		}
+		if param, keys, ok := within(fn, update.Map); ok {
+			found.Sets = append(found.Sets, Set{param, append(keys, key)})
 		}
 	}
 	return found

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -80,10 +81,8 @@ func (i *Queues) export() {
 		}
 		if results := fn.Signature.Results(); results.Len() == 1 && kubeapi.IsLimiter(results.At(0).Type()) {
 			var values []ssa.Value
-			for _, block := range fn.Blocks {
-				if ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return); ok {
-					values = append(values, ret.Results[0])
-				}
+			for ret := range blocks.Returns(fn) {
+				values = append(values, ret.Results[0])
 			}
 			fact.Limiter = i.limiters(values, 0)
 		}
@@ -132,27 +131,23 @@ func (i *Queues) rateLimited(fn *ssa.Function, seen map[*ssa.Function]bool) *Op 
 		return nil
 	}
 	seen[fn] = true
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			for _, op := range i.byInstr[instr] {
-				if op.Verb == kubeapi.QueueGet {
-					return nil // a worker
-				}
+	for instr := range blocks.Instrs(fn) {
+		for _, op := range i.byInstr[instr] {
+			if op.Verb == kubeapi.QueueGet {
+				return nil // a worker
 			}
 		}
 	}
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			for _, op := range i.byInstr[instr] {
-				if op.Verb == kubeapi.QueueAddRateLimited && Ordinary(instr) && i.BacksOff(op.Queue) && !i.handed(op.Queue) {
-					return op
-				}
+	for instr := range blocks.Instrs(fn) {
+		for _, op := range i.byInstr[instr] {
+			if op.Verb == kubeapi.QueueAddRateLimited && Ordinary(instr) && i.BacksOff(op.Queue) && !i.handed(op.Queue) {
+				return op
 			}
-			if call, ok := instr.(*ssa.Call); ok && Ordinary(call) {
-				for _, target := range i.graph.Callees(call).Funcs {
-					if op := i.rateLimited(target, seen); op != nil {
-						return op
-					}
+		}
+		if call, ok := instr.(*ssa.Call); ok && Ordinary(call) {
+			for _, target := range i.graph.Callees(call).Funcs {
+				if op := i.rateLimited(target, seen); op != nil {
+					return op
 				}
 			}
 		}

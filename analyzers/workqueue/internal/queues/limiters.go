@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -91,8 +92,8 @@ func (i *Queues) limiterOfCall(call *ssa.Call, depth int) kubeapi.Limiter {
 	}
 	var values []ssa.Value
 	for _, target := range i.graph.Callees(call).Funcs {
-		for _, block := range target.Blocks {
-			if ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return); ok && len(ret.Results) == 1 {
+		for ret := range blocks.Returns(target) {
+			if len(ret.Results) == 1 {
 				values = append(values, ret.Results[0])
 			}
 		}
