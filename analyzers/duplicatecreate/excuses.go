@@ -18,7 +18,8 @@ func (c *checker) excused(way []ssa.CallInstruction, kind *types.Named) bool {
 			fns = append(fns, fn)
 		}
 	}
-	return !c.isRepeated(fns) || slices.ContainsFunc(fns, c.takesCare) || c.removesOthers(fns, kind)
+	takesCare := func(fn *ssa.Function) bool { return c.takesCare(fn, 0) }
+	return !c.isRepeated(fns) || slices.ContainsFunc(fns, takesCare) || c.removesOthers(fns, kind)
 }
 
 // isRepeated reports whether one of the functions runs for each item of a queue:
@@ -30,14 +31,17 @@ func (c *checker) isRepeated(fns []*ssa.Function) bool {
 }
 
 // takesCare reports whether a function counts what it has created
-// (expectations), or waits until the cache shows it.
-func (c *checker) takesCare(fn *ssa.Function) bool {
+// (expectations), or waits until the cache shows it, itself or in what it calls.
+func (c *checker) takesCare(fn *ssa.Function, depth int) bool {
 	for instr := range blocks.Instrs(fn) {
 		call, ok := instr.(ssa.CallInstruction)
 		if !ok {
 			continue
 		}
 		if callee := kubeapi.Callee(call.Common()); callee != nil && (kubeapi.IsPoll(callee) || kubeapi.CountsExpectations(callee)) {
+			return true
+		}
+		if depth == 0 && slices.ContainsFunc(c.sums.Calls.Callees(call).Funcs, func(target *ssa.Function) bool { return c.takesCare(target, depth+1) }) {
 			return true
 		}
 	}

@@ -100,7 +100,8 @@
 //
 // The finalizer is removed only if an optional part of the spec is there or a switch is on, and otherwise the object is
 // left with it: an object whose spec says otherwise, or is changed before it is deleted, stays Terminating forever. Let
-// the clean-up depend on the field, not the removal. Conditions on strings and numbers are left alone.
+// the clean-up depend on the field, not the removal. Conditions on strings and numbers are left alone, and with the strict flag only
+// those on lists are reported, on which others may put what they wait for, as with hooks before a deletion.
 //
 // # strips-foreign
 //

@@ -51,6 +51,22 @@ func (c *controller) watchPods(informer cache.SharedIndexInformer) {
 	})
 }
 
+// certain is about one object, whatever it holds.
+func (c *controller) certain(obj any) {
+	config, ok := obj.(*corev1.ConfigMap) // want `^loss: a missed deletion is lost`
+	if !ok || config.Name != c.mode {
+		return
+	}
+	c.queue.Add("restart")
+}
+
+func (c *controller) watchOne(informer cache.SharedIndexInformer) {
+	_, _ = informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		UpdateFunc: func(_, obj any) { c.certain(obj) },
+		DeleteFunc: c.certain,
+	})
+}
+
 // Traps: hygiene at most.
 
 // complete tells the owner of a job that is done: so it did when the job got done.

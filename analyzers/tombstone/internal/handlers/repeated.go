@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/kubeapi"
 )
 
 // repeats reports whether a function that loses a tombstone does nothing with an object
@@ -81,21 +82,14 @@ func (f *finder) asksBefore(fn *ssa.Function, object ssa.Instruction) bool {
 	return found
 }
 
-// isAbout reports whether a condition is computed from what an object holds, and does not
-// only ask whether there is one.
+// isAbout reports whether a condition is computed from what an object holds beside its
+// metadata.
 func isAbout(v ssa.Value, object ssa.Instruction, depth int) bool {
 	if depth > maxDepth || v == nil {
 		return false
 	}
 	if field, ok := v.(*ssa.FieldAddr); ok && comesFrom(field.X, object) {
-		return true
-	}
-	if call, ok := v.(*ssa.Call); ok && ssa.Instruction(call) != object {
-		for _, arg := range call.Common().Args {
-			if comesFrom(arg, object) {
-				return true
-			}
-		}
+		return !kubeapi.IsObjectMeta(field.Type()) // by its name and labels, it is chosen
 	}
 	instr, ok := v.(ssa.Instruction)
 	if !ok || instr == object {
