@@ -3,10 +3,12 @@ package duplicatecreate
 import (
 	_ "embed"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/duplicatecreate/internal/names"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -29,7 +31,7 @@ var Analyzer = rule.New(rule.Spec{
 	Group:      "informers",
 	Since:      "unreleased",
 	Categories: []rule.Category{{Name: generatedName, Summary: "an object with a generated name is created if a list from the cache lacks it", Harm: rule.Loss}},
-	Requires:   []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer},
+	Requires:   []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer, names.Analyzer},
 	Run:        run,
 })
 
@@ -38,6 +40,7 @@ type checker struct {
 	report  *rule.Reporter
 	sums    *objects.Summaries
 	entries *entrypoints.Result
+	names   *names.Names
 }
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
@@ -45,7 +48,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	if sums.Calls.Pkg == nil {
 		return nil
 	}
-	c := &checker{pass, report, sums, pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)}
+	c := &checker{pass, report, sums, pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result), pass.ResultOf[names.Analyzer].(*names.Names)}
 	for _, fn := range sums.Calls.Funcs {
 		for instr := range blocks.Instrs(fn) {
 			call, ok := instr.(*ssa.Call)
@@ -54,6 +57,8 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 			}
 			if op, ok := sums.ClientOp(call.Common()); ok && op.Verb == kubeapi.Create && op.Endpoint == kubeapi.MainEndpoint && op.Object != nil && op.Object.Parent() == fn {
 				c.create(call, op)
+			} else if c.names.Makes(call) {
+				c.handedOn(call)
 			}
 		}
 	}
@@ -63,12 +68,64 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 // create judges a request that creates an object.
 func (c *checker) create(call *ssa.Call, op kubeapi.Op) {
 	kind := kubeapi.KindOfValue(op.Object)
-	if kind == nil || kubeapi.IsRecordedEvent(kind) || kubeapi.IsReview(kind) || !c.isNamedAnew(call.Parent(), op.Object) {
+	if kind == nil || kubeapi.IsRecordedEvent(kind) || kubeapi.IsReview(kind) || !c.names.Anew(call.Parent(), op.Object) {
 		return
 	}
 	list, way := c.listBefore(call, kind, 0)
 	if list == nil || c.excused(append(way, call, list), kind) {
 		return
+	}
+	c.tell(call, list, kind)
+}
+
+// handedOn judges an object that a function puts together if there is none, for
+// others to create.
+func (c *checker) handedOn(call *ssa.Call) {
+	fn := call.Parent()
+	kind := kubeapi.KindOfValue(call)
+	if kind == nil || !c.names.Anew(fn, call) || !returns(fn, call) || !c.createsGiven(kind) {
+		return
+	}
+	if list := c.listIn(call, kind); list != nil && !c.excused([]ssa.CallInstruction{call, list}, kind) {
+		c.tell(call, list, kind)
+	}
+}
+
+// returns reports whether a function returns what a call in it does.
+func returns(fn *ssa.Function, call *ssa.Call) bool {
+	for ret := range blocks.Returns(fn) {
+		for _, result := range ret.Results {
+			if phi, ok := result.(*ssa.Phi); ok && slices.Contains(phi.Edges, ssa.Value(call)) || result == ssa.Value(call) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// createsGiven reports whether a function of the package creates an object of a
+// kind that it is given.
+func (c *checker) createsGiven(kind *types.Named) bool {
+	return slices.ContainsFunc(c.sums.Calls.Funcs, func(fn *ssa.Function) bool {
+		for instr := range blocks.Instrs(fn) {
+			call, ok := instr.(*ssa.Call)
+			if !ok {
+				continue
+			}
+			if op, ok := c.sums.ClientOp(call.Common()); ok && op.Verb == kubeapi.Create && op.Object != nil && kubeapi.KindOfValue(op.Object) == kind {
+				if _, given := c.sums.Resolve.Place(op.Object).Object.Root.(*ssa.Parameter); given {
+					return true
+				}
+			}
+		}
+		return false
+	})
+}
+
+func (c *checker) tell(call *ssa.Call, list ssa.CallInstruction, kind *types.Named) {
+	related := []analysis.RelatedInformation{{Pos: list.Pos(), Message: "the cache is asked here whether there is one"}}
+	if at := c.names.Where(call); at.IsValid() {
+		related = append(related, analysis.RelatedInformation{Pos: at, Message: "it is named here"})
 	}
 	pos, end := syntax.Span(c.pass.Files, call)
 	c.report.Report(rule.Finding{
@@ -76,7 +133,7 @@ func (c *checker) create(call *ssa.Call, op kubeapi.Op) {
 		Message: wording.Fit(func(name func(string) string) string {
 			return "two of this " + name(kind.Obj().Name()) + " are made if the cache does not show the first one yet: its name is new each time; derive the name from the owner"
 		}),
-		Related: []analysis.RelatedInformation{{Pos: list.Pos(), Message: "the cache is asked here whether there is one"}},
+		Related: related,
 	})
 }
 
@@ -86,8 +143,23 @@ const maxDepth = 3
 // listBefore returns the call that has listed objects of the kind from a cache
 // whenever a call runs: in its function, or in those that call it.
 func (c *checker) listBefore(call ssa.CallInstruction, kind *types.Named, depth int) (list ssa.CallInstruction, way []ssa.CallInstruction) {
-	fn := call.Parent()
-	for _, block := range fn.Blocks {
+	if list := c.listIn(call, kind); list != nil {
+		return list, nil
+	}
+	if depth > maxDepth {
+		return nil, nil
+	}
+	for _, caller := range c.sums.Calls.Callers(call.Parent()) {
+		if list, way := c.listBefore(caller, kind, depth+1); list != nil {
+			return list, append(way, caller)
+		}
+	}
+	return nil, nil
+}
+
+// listIn returns the call that has done so in the function of the call.
+func (c *checker) listIn(call ssa.CallInstruction, kind *types.Named) ssa.CallInstruction {
+	for _, block := range call.Parent().Blocks {
 		if !block.Dominates(call.Block()) {
 			continue
 		}
@@ -96,19 +168,11 @@ func (c *checker) listBefore(call ssa.CallInstruction, kind *types.Named, depth 
 				break
 			}
 			if other, ok := instr.(*ssa.Call); ok && c.lists(other, kind, 0) && decides(other, call) {
-				return other, nil
+				return other
 			}
 		}
 	}
-	if depth > maxDepth {
-		return nil, nil
-	}
-	for _, caller := range c.sums.Calls.Callers(fn) {
-		if list, way := c.listBefore(caller, kind, depth+1); list != nil {
-			return list, append(way, caller)
-		}
-	}
-	return nil, nil
+	return nil
 }
 
 // decides reports whether a branch lies between a list and what follows it.

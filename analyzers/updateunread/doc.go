@@ -21,6 +21,15 @@
 //		err = r.Update(ctx, backup)
 //	}
 //
+// What a function creates if there is none is a new object, too, whoever has put it
+// together: sent as an update where there is one, it has no resourceVersion.
+//
+//	err := c.Get(ctx, client.ObjectKeyFromObject(desired), existing)
+//	if apierrors.IsNotFound(err) {
+//		return c.Create(ctx, desired)
+//	}
+//	return c.Update(ctx, desired) // not existing
+//
 // Read the object and change what was read, which controllerutil.CreateOrUpdate
 // does, give the new one the resourceVersion of what was read, or use server-side
 // apply.
@@ -34,8 +43,8 @@
 //
 // # Limits
 //
-// Objects that functions of other packages make, and those that get out of sight
-// before the update, are taken to have been read.
+// Objects that functions of other packages make and that are not created next to the
+// update, and those that get out of sight before it, are taken to have been read.
 //
 // # Silencing
 //

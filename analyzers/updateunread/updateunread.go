@@ -75,13 +75,16 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		for _, w := range updates {
 			made := c.madeIn(u, w.object)
 			if made == nil {
+				if created := c.createdElse(u, w); created != nil {
+					c.tell(created, "the same object is created here, so it has no resourceVersion", w)
+				}
 				continue
 			}
 			if _, known := unread[w.object]; !known {
 				unread[w.object] = c.unread(u, made, w.object, nodes[w.object])
 			}
 			if unread[w.object][w.node] {
-				c.tell(made, w)
+				c.tell(made, "the object is made here", w)
 			}
 		}
 	}
@@ -113,13 +116,13 @@ func (c *checker) updatesIn(u *objects.Unit, depth int) []update {
 		if !ok || n.Joins != nil {
 			continue
 		}
-		if op, ok := c.ClientOp(call.Common()); ok {
-			if op.Verb == kubeapi.Update && op.Mutate == nil && op.Object != nil && op.Endpoint&(kubeapi.MainEndpoint|kubeapi.StatusEndpoint) != 0 && len(c.Calls.Callees(call).Funcs) == 0 {
+		targets := c.Calls.Callees(call)
+		if op, ok := c.ClientOp(call.Common()); ok && len(targets.Funcs) == 0 {
+			if op.Verb == kubeapi.Update && op.Mutate == nil && op.Object != nil && op.Endpoint&(kubeapi.MainEndpoint|kubeapi.StatusEndpoint) != 0 {
 				found = append(found, update{n, call, op.Object, c.Resolve.Place(op.Object).Object})
 			}
 			continue
 		}
-		targets := c.Calls.Callees(call)
 		if depth == maxCalls || !targets.Closed || len(targets.Funcs) != 1 || paths.Literal(c.Calls, call.Call.Value) != nil {
 			continue
 		}
@@ -244,24 +247,37 @@ func (c *checker) reached(u *objects.Unit, from *paths.Node, o paths.Object, nod
 			}
 			return stage, paths.Prune
 		}
-		if c.versioned(n, o) {
+		created, other := c.happens(u, n, o)
+		switch {
+		case other:
 			return stage, paths.Prune
-		}
-		for _, e := range u.At(n) {
-			if !c.MayBe(e.Place.Object, o) {
-				continue
-			}
-			switch {
-			case e.Kind == objects.Written && e.Write.Verb == kubeapi.Create && e.Via == nil:
-				stage = 1
-			case e.Kind == objects.Copied, e.Kind == objects.Mutated && !versions(n.Instr, e.Place.Sub):
-			default:
-				return stage, paths.Prune
-			}
+		case created:
+			stage = 1
 		}
 		return stage, paths.Continue
 	})
 	return reached
+}
+
+// happens reports whether an object is created at a node, and whether it may get a
+// resourceVersion there or out of sight.
+func (c *checker) happens(u *objects.Unit, n *paths.Node, o paths.Object) (created, other bool) {
+	if c.versioned(n, o) {
+		return false, true
+	}
+	for _, e := range u.At(n) {
+		if !c.MayBe(e.Place.Object, o) {
+			continue
+		}
+		switch {
+		case e.Kind == objects.Written && e.Write.Verb == kubeapi.Create && e.Via == nil:
+			created = true
+		case e.Kind == objects.Copied, e.Kind == objects.Mutated && !versions(n.Instr, e.Place.Sub):
+		default:
+			return created, true
+		}
+	}
+	return created, false
 }
 
 // failures returns what is true where a creation in a function has failed.
@@ -341,22 +357,44 @@ var excuses = rule.Excuses[*types.Named]{
 	},
 }
 
-func (c *checker) tell(made ssa.Instruction, w update) {
-	kind := kindOf(w.value)
+func (c *checker) tell(made ssa.Instruction, why string, w update) {
+	kind := c.kindOf(w)
 	f := rule.Finding{Category: noResourceVersion}
 	f.Pos, f.End = syntax.Span(c.pass.Files, w.at)
-	if excuses.Silence(c.report, f.Pos, f.Category, kind) {
+	switch ofAnyKind := kind == nil && isUnstructured(w.value); {
+	case ofAnyKind:
+		f.Message = "this update of a custom resource always fails: a new object has no resourceVersion; take that of the existing one over, or use server-side apply"
+	case excuses.Silence(c.report, f.Pos, f.Category, kind):
 		return
-	}
-	name := wording.Tail(kind.Obj().Name(), 40)
-	f.Message = fmt.Sprintf("this update always fails: a new %s has no resourceVersion; read the object first and change that, or use CreateOrUpdate", name)
-	if kubeapi.UpdatesUnread(kind) {
-		f.Message = fmt.Sprintf("what others have written to the %s is lost: without a resourceVersion the update replaces all; read it first, or use CreateOrUpdate", name)
+	case kubeapi.UpdatesUnread(kind):
+		f.Message = fmt.Sprintf("what others have written to the %s is lost: without a resourceVersion the update replaces all; read it first, or use CreateOrUpdate", wording.Tail(kind.Obj().Name(), 40))
+	default:
+		f.Message = fmt.Sprintf("this update always fails: a new %s has no resourceVersion; read the object first and change that, or use CreateOrUpdate", wording.Tail(kind.Obj().Name(), 40))
 	}
 	if made.Pos().IsValid() {
-		f.Related = []analysis.RelatedInformation{{Pos: made.Pos(), Message: "the object is made here"}}
+		f.Related = []analysis.RelatedInformation{{Pos: made.Pos(), Message: why}}
 	}
 	c.report.Report(f)
+}
+
+// kindOf is the kind of an object that is sent; of one that is handed in as an
+// interface, a kind that a caller hands in and that refuses such updates.
+func (c *checker) kindOf(w update) *types.Named {
+	if kind := kindOf(w.value); kind != nil {
+		return kind
+	}
+	p, ok := w.object.Root.(*ssa.Parameter)
+	if !ok {
+		return nil
+	}
+	var found *types.Named
+	args, _ := c.origins.Arguments(p)
+	for _, arg := range args {
+		if kind := kindOf(arg.Value); kind != nil && (found == nil || kubeapi.UpdatesUnread(found)) {
+			found = kind
+		}
+	}
+	return found
 }
 
 // kindOf is the kind that a value is, seen through what it was converted from.

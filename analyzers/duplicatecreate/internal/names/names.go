@@ -1,0 +1,222 @@
+// Package names tells which objects get another name each time that they are put
+// together, also by functions of other packages of the user's modules.
+package names
+
+import (
+	"go/token"
+	"go/types"
+	"reflect"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/facts"
+	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/objects"
+)
+
+// Analyzer has a *[Names] as its result.
+var Analyzer = &analysis.Analyzer{
+	Name:       "opvetnames",
+	Doc:        "tell which objects get another name each time",
+	Requires:   []*analysis.Analyzer{objects.Analyzer},
+	Run:        run,
+	ResultType: reflect.TypeFor[*Names](),
+	FactTypes:  []analysis.Fact{new(Made)},
+}
+
+// Made is what a function makes.
+type Made struct {
+	Anew   bool // an object that is named anew, and by nothing else
+	Random bool // a string with something random in it
+}
+
+// AFact marks a fact on a function.
+func (*Made) AFact() {}
+
+// IsZero reports whether there is nothing to tell.
+func (m *Made) IsZero() bool { return !m.Anew && !m.Random }
+
+// Names knows the names of a package's objects.
+type Names struct {
+	sums  *objects.Summaries
+	table *facts.Table[Made, *Made]
+}
+
+const rounds = 3
+
+func run(pass *analysis.Pass) (any, error) {
+	sums := pass.ResultOf[objects.Analyzer].(*objects.Summaries)
+	c := &Names{sums, facts.New[Made, *Made](pass, sums.Calls)}
+	if sums.Calls.Pkg == nil {
+		return c, nil
+	}
+	c.table.Fill(rounds, c.made)
+	c.table.Export()
+	return c, nil
+}
+
+// made tells what a function returns.
+func (c *Names) made(fn *ssa.Function) *Made {
+	if fn.Signature.Results().Len() == 0 {
+		return nil
+	}
+	var m Made
+	named := false
+	for ret := range blocks.Returns(fn) {
+		for _, result := range ret.Results {
+			switch {
+			case isString(result.Type()):
+				m.Random = m.Random || c.isRandom(result, make(map[ssa.Value]bool))
+			case kubeapi.KindOfValue(result) != nil:
+				a, n := c.namesOf(fn, result)
+				m.Anew, named = m.Anew || a, named || n
+			}
+		}
+	}
+	m.Anew = m.Anew && !named
+	return &m
+}
+
+func isString(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Kind() == types.String
+}
+
+// Anew reports whether an object gets another name each time that it is
+// created: the server generates it, or it has random letters.
+func (c *Names) Anew(fn *ssa.Function, object ssa.Value) bool {
+	anew, named := c.namesOf(fn, object)
+	return anew && !named
+}
+
+// Makes reports whether a call returns an object that is named anew.
+func (c *Names) Makes(call *ssa.Call) bool {
+	return slices.ContainsFunc(c.table.At(call), func(m *Made) bool { return m.Anew })
+}
+
+// Where returns the place in this package at which a function that a call runs
+// names what it makes, or no place.
+func (c *Names) Where(call *ssa.Call) token.Pos {
+	for _, fn := range c.sums.Calls.Callees(call).Funcs {
+		for instr := range blocks.Instrs(fn) {
+			switch instr := instr.(type) {
+			case *ssa.Call:
+				if kubeapi.MakesRandomName(kubeapi.Callee(instr.Common())) {
+					return instr.Pos()
+				}
+			case *ssa.Store:
+				if addr, ok := instr.Addr.(*ssa.FieldAddr); ok && calls.FieldOf(addr.X.Type(), addr.Field).Name() == "GenerateName" {
+					return instr.Pos()
+				}
+			}
+		}
+	}
+	return token.NoPos
+}
+
+// namesOf tells whether an object has a name that is new each time, and whether
+// it has one that is not.
+func (c *Names) namesOf(fn *ssa.Function, object ssa.Value) (anew, named bool) {
+	o := c.sums.Resolve.Place(object).Object
+	anew, named = c.naming(fn, o)
+	for _, root := range append(c.sums.Resolve.Roots(o), o) {
+		if call := callOf(root.Root); call != nil {
+			anew = anew || c.Makes(call)
+		}
+	}
+	if alloc, ok := o.Root.(*ssa.Alloc); ok { // a struct that a call returned
+		for _, stored := range calls.StoredInto(alloc) {
+			if call := callOf(stored); call != nil {
+				anew = anew || c.Makes(call)
+			}
+		}
+	}
+	return anew, named
+}
+
+func callOf(v ssa.Value) *ssa.Call {
+	if extract, ok := v.(*ssa.Extract); ok {
+		v = extract.Tuple
+	}
+	call, _ := v.(*ssa.Call)
+	return call
+}
+
+// naming tells whether a function gives an object a name that is new each time,
+// and whether one that is not.
+func (c *Names) naming(fn *ssa.Function, o paths.Object) (anew, named bool) {
+	note := func(field string, value ssa.Value) {
+		switch {
+		case field == "GenerateName", field == "Name" && c.isRandom(value, make(map[ssa.Value]bool)):
+			anew = true
+		case field == "Name":
+			named = true
+		}
+	}
+	for instr := range blocks.Instrs(fn) {
+		store, ok := instr.(*ssa.Store)
+		if !ok {
+			continue
+		}
+		place := c.sums.Resolve.Place(store.Addr)
+		switch {
+		case place.Object != o || place.Kind == nil || len(place.Sub) == 0 || place.Sub[0] != kubeapi.MetadataPath:
+		case len(place.Sub) == 2:
+			note(place.Sub[1], store.Val)
+		case len(place.Sub) == 1:
+			fieldsOf(store.Val, note)
+		}
+	}
+	return anew, named
+}
+
+// fieldsOf tells what is stored into the fields of a struct that is put together
+// first and copied then, as literals are.
+func fieldsOf(v ssa.Value, note func(field string, value ssa.Value)) {
+	load, ok := v.(*ssa.UnOp)
+	if !ok || load.X.Referrers() == nil {
+		return
+	}
+	for _, ref := range *load.X.Referrers() {
+		addr, ok := ref.(*ssa.FieldAddr)
+		if !ok {
+			continue
+		}
+		for _, use := range *addr.Referrers() {
+			if store, ok := use.(*ssa.Store); ok && store.Addr == ssa.Value(addr) {
+				note(calls.FieldOf(addr.X.Type(), addr.Field).Name(), store.Val)
+			}
+		}
+	}
+}
+
+// isRandom reports whether a string has something random in it.
+func (c *Names) isRandom(v ssa.Value, seen map[ssa.Value]bool) bool {
+	if v == nil || seen[v] || len(seen) > 100 {
+		return false
+	}
+	seen[v] = true
+	if call, ok := v.(*ssa.Call); ok {
+		if kubeapi.MakesRandomName(kubeapi.Callee(call.Common())) || slices.ContainsFunc(c.table.At(call), func(m *Made) bool { return m.Random }) {
+			return true
+		}
+	}
+	if alloc, ok := v.(*ssa.Alloc); ok && alloc.Referrers() != nil {
+		for _, ref := range *alloc.Referrers() {
+			if index, ok := ref.(*ssa.IndexAddr); ok { // variadic arguments
+				for _, use := range *index.Referrers() {
+					if store, ok := use.(*ssa.Store); ok && c.isRandom(store.Val, seen) {
+						return true
+					}
+				}
+			}
+		}
+	}
+	instr, ok := v.(ssa.Instruction)
+	return ok && slices.ContainsFunc(instr.Operands(nil), func(operand *ssa.Value) bool { return c.isRandom(*operand, seen) })
+}

@@ -1,0 +1,110 @@
+package updateunread
+
+import (
+	"go/token"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/objects"
+)
+
+// createdElse returns the creation of an object that is sent as an update where it
+// exists already: because the creation has failed, or because another object was
+// read. What is created has no resourceVersion, whoever has put it together, or the
+// API server would refuse it.
+func (c *checker) createdElse(u *objects.Unit, w update) ssa.Instruction {
+	if w.object.Path != "" {
+		return nil
+	}
+	for _, site := range u.Sites {
+		if site.Kind != objects.Written || site.Write.Verb != kubeapi.Create || site.Place.Object != w.object || site.Node == w.node {
+			continue
+		}
+		create := site.Node
+		if c.exists(u, w, create, paths.True) {
+			return create.Instr
+		}
+		for _, read := range c.missedBy(u, create, w.object) {
+			if c.exists(u, w, read, paths.False) {
+				return create.Instr
+			}
+		}
+	}
+	return nil
+}
+
+// exists reports whether an update follows on a node whose error is known, and
+// nothing gives the object a resourceVersion on the way.
+func (c *checker) exists(u *objects.Unit, w update, from *paths.Node, failed paths.Truth) bool {
+	assume := make(map[ssa.Value]paths.Truth)
+	for _, err := range paths.Results(from, kubeapi.IsError) {
+		assume[err] = failed
+	}
+	if len(assume) == 0 {
+		return false
+	}
+	_, found := u.Graph.Search(u.Graph.Answered(from), 0, assume, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
+		if n == w.node {
+			return stage, paths.Found
+		}
+		if created, other := c.happens(u, n, w.object); created || other {
+			return stage, paths.Prune
+		}
+		return stage, paths.Continue
+	})
+	return found
+}
+
+// missedBy returns the reads of other objects that must have failed, or found
+// nothing, for an object to be created.
+func (c *checker) missedBy(u *objects.Unit, create *paths.Node, o paths.Object) []*paths.Node {
+	var found []*paths.Node
+	for branch, held := range blocks.Decided(create.Instr.Block()) {
+		err := failedIf(branch.Cond, held)
+		if err == nil {
+			continue
+		}
+		call, ok := err.(*ssa.Call)
+		if extract, isPart := err.(*ssa.Extract); isPart {
+			call, ok = extract.Tuple.(*ssa.Call)
+		}
+		if !ok {
+			continue
+		}
+		if op, ok := c.ClientOp(call.Common()); !ok || !op.Verb.Reads() || op.Object != nil && c.Resolve.Place(op.Object).Object == o {
+			continue
+		}
+		found = append(found, u.Graph.At(call)...)
+	}
+	return found
+}
+
+// failedIf returns the error that a branch has shown to be one.
+func failedIf(cond ssa.Value, held bool) ssa.Value {
+	switch cond := cond.(type) {
+	case *ssa.Call:
+		if held && kubeapi.ErrorUseOf(kubeapi.Callee(cond.Common())) == kubeapi.TellsNotFound && len(cond.Call.Args) == 1 {
+			return calls.Behind(cond.Call.Args[0])
+		}
+	case *ssa.BinOp:
+		if (cond.Op == token.NEQ) == held && (cond.Op == token.NEQ || cond.Op == token.EQL) && kubeapi.IsError(cond.X.Type()) && calls.IsNil(cond.Y) {
+			return cond.X
+		}
+	}
+	return nil
+}
+
+// isUnstructured reports whether a value is an object of any kind.
+func isUnstructured(v ssa.Value) bool {
+	for v != nil {
+		if kubeapi.IsUnstructured(v.Type()) {
+			return true
+		}
+		v = kubeapi.Converted(v)
+	}
+	return false
+}

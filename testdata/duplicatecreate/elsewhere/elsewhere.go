@@ -1,0 +1,134 @@
+// Package elsewhere creates what another package puts together.
+package elsewhere
+
+import (
+	"context"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/opvet/opvet/testdata/duplicatecreate/resources"
+)
+
+type built struct{ client.Client }
+
+func (r *built) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	var jobs batchv1.JobList
+	if err := r.List(ctx, &jobs, client.InNamespace(req.Namespace)); err != nil || len(jobs.Items) > 0 {
+		return ctrl.Result{}, err
+	}
+	job := resources.MakeJob(req.Name)
+	job.Namespace = req.Namespace
+	return ctrl.Result{}, r.Create(ctx, job) // want `two of this Job are made if the cache does not show the first one yet`
+}
+
+type builtByValue struct{ client.Client }
+
+func (r *builtByValue) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	var secrets corev1.SecretList
+	if err := r.List(ctx, &secrets, client.InNamespace(req.Namespace)); err != nil || len(secrets.Items) > 0 {
+		return ctrl.Result{}, err
+	}
+	secret := resources.MakeSecret(req.Name)
+	return ctrl.Result{}, r.Create(ctx, &secret) // want `two of this Secret are made if the cache does not show the first one yet`
+}
+
+type namedThere struct{ client.Client }
+
+func (r *namedThere) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	var pods corev1.PodList
+	if err := r.List(ctx, &pods, client.InNamespace(req.Namespace)); err != nil || len(pods.Items) > 0 {
+		return ctrl.Result{}, err
+	}
+	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: resources.UniqueName(req.Name), Namespace: req.Namespace}}
+	return ctrl.Result{}, r.Create(ctx, pod) // want `two of this Pod are made if the cache does not show the first one yet`
+}
+
+// Right: the names are the same each time.
+
+type named struct{ client.Client }
+
+func (r *named) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	var jobs batchv1.JobList
+	if err := r.List(ctx, &jobs, client.InNamespace(req.Namespace)); err != nil || len(jobs.Items) > 0 {
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{}, client.IgnoreAlreadyExists(r.Create(ctx, resources.MakeNamedJob(req.Name)))
+}
+
+type namedAfterwards struct{ client.Client }
+
+func (r *namedAfterwards) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	var jobs batchv1.JobList
+	if err := r.List(ctx, &jobs, client.InNamespace(req.Namespace)); err != nil || len(jobs.Items) > 0 {
+		return ctrl.Result{}, err
+	}
+	job := resources.MakeJob(req.Name)
+	job.Name = resources.ChildName(req.Name)
+	return ctrl.Result{}, client.IgnoreAlreadyExists(r.Create(ctx, job))
+}
+
+// The one that is there, or a new one, is handed on to be written.
+type handsOn struct{ client.Client }
+
+func (r *handsOn) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	job, isNew, err := r.jobFor(ctx, req)
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{}, r.upsert(ctx, job, isNew)
+}
+
+func (r *handsOn) jobFor(ctx context.Context, req ctrl.Request) (*batchv1.Job, bool, error) {
+	var jobs batchv1.JobList
+	if err := r.List(ctx, &jobs, client.InNamespace(req.Namespace)); err != nil {
+		return nil, false, err
+	}
+	if len(jobs.Items) == 0 {
+		return resources.MakeJob(req.Name), true, nil // want `two of this Job are made if the cache does not show the first one yet`
+	}
+	return &jobs.Items[0], false, nil
+}
+
+func (r *handsOn) upsert(ctx context.Context, job *batchv1.Job, isNew bool) error {
+	if isNew {
+		return r.Create(ctx, job)
+	}
+	return r.Update(ctx, job)
+}
+
+// Right: what is handed on has the owner's name, and what is only looked at is not created.
+type handsOnNamed struct{ handsOn }
+
+func (r *handsOnNamed) jobFor(ctx context.Context, req ctrl.Request) (*batchv1.Job, bool, error) {
+	var jobs batchv1.JobList
+	if err := r.List(ctx, &jobs, client.InNamespace(req.Namespace)); err != nil {
+		return nil, false, err
+	}
+	if len(jobs.Items) == 0 {
+		return resources.MakeNamedJob(req.Name), true, nil
+	}
+	return &jobs.Items[0], false, nil
+}
+
+func (r *handsOnNamed) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	job, isNew, err := r.jobFor(ctx, req)
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{}, r.upsert(ctx, job, isNew)
+}
+
+type compares struct{ client.Client }
+
+func (r *compares) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	var secrets corev1.SecretList
+	if err := r.List(ctx, &secrets, client.InNamespace(req.Namespace)); err != nil || len(secrets.Items) > 0 {
+		return ctrl.Result{}, err
+	}
+	expected := resources.MakeSecret(req.Name)
+	return ctrl.Result{Requeue: len(expected.Data) > 0}, nil
+}

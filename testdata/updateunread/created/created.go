@@ -1,0 +1,99 @@
+// Package created sends as an update what it would have created if there were none.
+package created
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/dynamic"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "github.com/opvet/opvet/testdata/api/v1"
+)
+
+// Apply is handed an object that callers elsewhere have put together.
+func Apply(ctx context.Context, c client.Client, desired *v1.Backup) error {
+	existing := &v1.Backup{}
+	err := c.Get(ctx, client.ObjectKeyFromObject(desired), existing)
+	if apierrors.IsNotFound(err) {
+		return c.Create(ctx, desired)
+	} else if err != nil {
+		return err
+	}
+	return c.Update(ctx, desired) // want `this update always fails: a new Backup has no resourceVersion`
+}
+
+// CreateOrReplace tries to create it first.
+func CreateOrReplace(ctx context.Context, c client.Client, desired *v1.Backup) error {
+	if err := c.Create(ctx, desired); err != nil {
+		if !apierrors.IsAlreadyExists(err) {
+			return err
+		}
+		return c.Update(ctx, desired) // want `this update always fails: a new Backup has no resourceVersion`
+	}
+	return nil
+}
+
+// Helpers create and update it.
+func Sync(ctx context.Context, c client.Client, desired *v1.Backup) error {
+	existing := &v1.Backup{}
+	if err := c.Get(ctx, client.ObjectKeyFromObject(desired), existing); err != nil {
+		if apierrors.IsNotFound(err) {
+			return create(ctx, c, desired)
+		}
+		return err
+	}
+	return update(ctx, c, desired)
+}
+
+func create(ctx context.Context, c client.Client, backup *v1.Backup) error {
+	return c.Create(ctx, backup)
+}
+
+func update(ctx context.Context, c client.Client, backup *v1.Backup) error {
+	return c.Update(ctx, backup) // want `this update always fails: a new Backup has no resourceVersion`
+}
+
+// ApplyAny is for objects of any kind.
+func ApplyAny(ctx context.Context, resources dynamic.ResourceInterface, obj *unstructured.Unstructured) error {
+	_, err := resources.Get(ctx, obj.GetName(), metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		_, err = resources.Create(ctx, obj, metav1.CreateOptions{})
+		return err
+	} else if err != nil {
+		return err
+	}
+	_, err = resources.Update(ctx, obj, metav1.UpdateOptions{}) // want `this update of a custom resource always fails: a new object has no resourceVersion`
+	return err
+}
+
+// ApplyUnlessThere takes any error for a missing object.
+func ApplyUnlessThere(ctx context.Context, resources dynamic.ResourceInterface, obj *unstructured.Unstructured) error {
+	if _, err := resources.Get(ctx, obj.GetName(), metav1.GetOptions{}); err != nil {
+		_, err := resources.Create(ctx, obj, metav1.CreateOptions{})
+		return err
+	}
+	_, err := resources.Update(ctx, obj, metav1.UpdateOptions{}) // want `this update of a custom resource always fails`
+	return err
+}
+
+type applier struct{ client.Client }
+
+func (a *applier) all(ctx context.Context, backup *v1.Backup, config *corev1.ConfigMap) error {
+	if err := a.apply(ctx, config); err != nil {
+		return err
+	}
+	return a.apply(ctx, backup)
+}
+
+// apply is handed a kind that refuses such updates, too.
+func (a *applier) apply(ctx context.Context, obj client.Object) error {
+	err := a.Create(ctx, obj)
+	if apierrors.IsAlreadyExists(err) {
+		return a.Update(ctx, obj) // want `this update always fails: a new Backup has no resourceVersion`
+	}
+	return err
+}

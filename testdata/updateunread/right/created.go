@@ -1,0 +1,101 @@
+package right
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/dynamic"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "github.com/opvet/opvet/testdata/api/v1"
+)
+
+// The version of what was read is taken over.
+func apply(ctx context.Context, c client.Client, desired *v1.Backup) error {
+	existing := &v1.Backup{}
+	err := c.Get(ctx, client.ObjectKeyFromObject(desired), existing)
+	if apierrors.IsNotFound(err) {
+		return c.Create(ctx, desired)
+	} else if err != nil {
+		return err
+	}
+	desired.ResourceVersion = existing.ResourceVersion
+	return c.Update(ctx, desired)
+}
+
+func applyAny(ctx context.Context, resources dynamic.ResourceInterface, obj *unstructured.Unstructured) error {
+	existing, err := resources.Get(ctx, obj.GetName(), metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		_, err = resources.Create(ctx, obj, metav1.CreateOptions{})
+		return err
+	} else if err != nil {
+		return err
+	}
+	obj.SetResourceVersion(existing.GetResourceVersion())
+	_, err = resources.Update(ctx, obj, metav1.UpdateOptions{})
+	return err
+}
+
+// What was read is changed.
+func change(ctx context.Context, c client.Client, desired *v1.Backup) error {
+	existing := &v1.Backup{}
+	err := c.Get(ctx, client.ObjectKeyFromObject(desired), existing)
+	if apierrors.IsNotFound(err) {
+		return c.Create(ctx, desired)
+	} else if err != nil {
+		return err
+	}
+	existing.Spec = desired.Spec
+	return c.Update(ctx, existing)
+}
+
+// What was read is sent; it is created anew if it has gone meanwhile.
+func save(ctx context.Context, c client.Client, backup *v1.Backup) error {
+	err := c.Update(ctx, backup)
+	if apierrors.IsNotFound(err) {
+		backup.ResourceVersion = ""
+		return c.Create(ctx, backup)
+	}
+	return err
+}
+
+// Whether it was read is asked of the object itself.
+func store(ctx context.Context, c client.Client, backup *v1.Backup) error {
+	if backup.UID == "" {
+		return c.Create(ctx, backup)
+	}
+	return c.Update(ctx, backup)
+}
+
+// The same variable is read first.
+func reread(ctx context.Context, c client.Client, backup *v1.Backup) error {
+	err := c.Get(ctx, client.ObjectKeyFromObject(backup), backup)
+	if apierrors.IsNotFound(err) {
+		return c.Create(ctx, backup)
+	} else if err != nil {
+		return err
+	}
+	backup.Spec.Paused = true
+	return c.Update(ctx, backup)
+}
+
+// The creation fills it in, and the status is written next.
+func begin(ctx context.Context, c client.Client, backup *v1.Backup) error {
+	if err := c.Create(ctx, backup); err != nil {
+		return err
+	}
+	backup.Status.Phase = v1.BackupRunning
+	return c.Status().Update(ctx, backup)
+}
+
+// ConfigMaps can be updated without a resourceVersion.
+func replace(ctx context.Context, c client.Client, config *corev1.ConfigMap) error {
+	err := c.Create(ctx, config)
+	if apierrors.IsAlreadyExists(err) {
+		return c.Update(ctx, config)
+	}
+	return err
+}
