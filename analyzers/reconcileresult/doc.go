@@ -142,9 +142,11 @@
 //	return ctrl.Result{RequeueAfter: max(time.Until(expires), time.Second)}, nil
 //
 // Only times of objects, certificates and texts count: what the code has chosen
-// itself lies ahead. Where the same time was compared before, this is left alone; with
-// the strict flag, also a second look at the clock after the one that was compared is
-// reported. Requeue beside it sees to the requeue.
+// itself lies ahead. Where the same time was compared before, this is left alone; where
+// the clock is read again after that, it is hygiene, since a moment's delay is enough; with
+// the strict flag, what has gone by is compared in vain, too. Requeue beside it sees to the requeue.
+// A difference that is the wrong way round (now less a time that is found to be to come)
+// is always negative.
 //
 // # Silencing
 //

@@ -40,11 +40,18 @@ func (c *checker) past(fn *ssa.Function) {
 		if !ok {
 			continue
 		}
-		if at := c.requeuedAfter(u, l); at != nil && !reported[at] {
+		bounds := c.bounds(u, l)
+		if at := c.requeuedAfter(u, l, bounds); at != nil && !reported[at] {
 			reported[at] = true
 			c.reportPast(at, l)
+		} else if at == nil && forget(bounds, func(v ssa.Value) bool { return readsClockAgain(v, l) }) {
+			if at := c.requeuedAfter(u, l, bounds); at != nil && !reported[at] {
+				reported[at] = true
+				c.reportRecomputed(at, l)
+			}
 		}
 	}
+	c.reversed(u)
 }
 
 func setsRequeueAfter(u *objects.Unit) bool {
@@ -112,7 +119,7 @@ func (c *checker) leftReturned(call *ssa.Call, depth int) (left, bool) {
 	u := c.Unit(targets.Funcs[0])
 	for _, n := range u.Graph.Nodes {
 		l, ok := c.leftAt(n, depth+1)
-		if ok && c.follow(u, l, func(n *paths.Node) ssa.Value {
+		if ok && c.follow(u, l, c.bounds(u, l), func(n *paths.Node) ssa.Value {
 			if ret, ok := n.Instr.(*ssa.Return); ok && u.Graph.IsExit(n) {
 				return ret.Results[0]
 			}
@@ -196,8 +203,8 @@ func isMade(p paths.Place) bool {
 
 // requeuedAfter returns the store that sets RequeueAfter to what is left, on a
 // path on which nobody has asked whether anything is.
-func (c *checker) requeuedAfter(u *objects.Unit, l left) *ssa.Store {
-	found := c.follow(u, l, func(n *paths.Node) ssa.Value {
+func (c *checker) requeuedAfter(u *objects.Unit, l left, bounds map[ssa.Value]paths.Truth) *ssa.Store {
+	found := c.follow(u, l, bounds, func(n *paths.Node) ssa.Value {
 		if store := requeueAfterStored(n); store != nil && !requeuesAnyway(store) {
 			return store.Val
 		}
@@ -233,8 +240,7 @@ const isLeft paths.Label = 1
 
 // follow returns the first node that takes what is left as it is: used says what
 // a node takes.
-func (c *checker) follow(u *objects.Unit, l left, used func(*paths.Node) ssa.Value) *paths.Node {
-	bounds := c.bounds(u, l)
+func (c *checker) follow(u *objects.Unit, l left, bounds map[ssa.Value]paths.Truth, used func(*paths.Node) ssa.Value) *paths.Node {
 	assume := make(map[ssa.Value]paths.Truth, len(bounds))
 	for v := range bounds {
 		assume[v] = paths.Unknown

@@ -58,8 +58,33 @@ func TimeSince(common *ssa.CallCommon) ssa.Value {
 	return nil
 }
 
-// isNow reports whether v is the present time: of package time, metav1 or a clock.
-func isNow(v ssa.Value) bool {
+// ComparesNow recognises now.Before(t), now.After(t), t.Before(now) and t.After(now),
+// and returns where the present comes from, and the other time. before tells that the
+// present is the earlier one if the answer is yes.
+func ComparesNow(common *ssa.CallCommon) (now *ssa.Call, other ssa.Value, before bool) {
+	callee := Callee(common)
+	recv, args := Args(common)
+	if callee == nil || recv == nil || len(args) != 1 || !IsTime(recv.Type()) || !IsTime(args[0].Type()) {
+		return nil, nil, false
+	}
+	isBefore := callee.Name() == "Before"
+	if !isBefore && callee.Name() != "After" {
+		return nil, nil, false
+	}
+	switch {
+	case isNow(recv):
+		return Present(recv), args[0], isBefore
+	case isNow(args[0]):
+		return Present(args[0]), recv, !isBefore
+	}
+	return nil, nil, false
+}
+
+func isNow(v ssa.Value) bool { return Present(v) != nil }
+
+// Present returns the call that a present time comes from: of package time, metav1
+// or a clock. It is nil for other times.
+func Present(v ssa.Value) *ssa.Call {
 	for range maxTimeSteps {
 		switch x := v.(type) {
 		case *ssa.Call:
@@ -68,7 +93,10 @@ func isNow(v ssa.Value) bool {
 				continue
 			}
 			callee := Callee(x.Common())
-			return callee != nil && callee.Name() == "Now" && callee.Signature().Params().Len() == 0
+			if callee != nil && callee.Name() == "Now" && callee.Signature().Params().Len() == 0 {
+				return x
+			}
+			return nil
 		case *ssa.UnOp:
 			v = x.X
 		case *ssa.Field:
@@ -78,14 +106,14 @@ func isNow(v ssa.Value) bool {
 		case *ssa.Alloc:
 			stored := storedOnce(x)
 			if stored == nil {
-				return false
+				return nil
 			}
 			v = stored
 		default:
-			return false
+			return nil
 		}
 	}
-	return false
+	return nil
 }
 
 const maxTimeSteps = 8

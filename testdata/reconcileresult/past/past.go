@@ -110,3 +110,37 @@ func (r *reconciler) delay(last, now metav1.Time) time.Duration {
 	}
 	return time.Until(last.Add(ttl))
 }
+
+// The clock is read again after the check: it is harmless almost always.
+func (r *reconciler) askedBefore(ctx context.Context, backup *v1.Backup) (ctrl.Result, error) {
+	expires := backup.CreationTimestamp.Add(ttl)
+	if time.Now().After(expires) {
+		return ctrl.Result{}, r.Delete(ctx, backup)
+	}
+	return ctrl.Result{RequeueAfter: time.Until(expires)}, nil // want `the object is not looked at again if the time passes between the check and this`
+}
+
+func (r *reconciler) askedMeta(ctx context.Context, backup *v1.Backup) (ctrl.Result, error) {
+	if now := metav1.Now(); !now.After(backup.Status.StartTime.Time) {
+		return ctrl.Result{RequeueAfter: time.Until(backup.Status.StartTime.Time)}, nil // want `if the time passes between the check and this`
+	}
+	return ctrl.Result{}, r.Delete(ctx, backup)
+}
+
+// The difference is the wrong way round.
+func (r *reconciler) reversed(backup *v1.Backup) (ctrl.Result, error) {
+	now := metav1.Now()
+	next := backup.Status.StartTime.Add(ttl)
+	if !backup.Status.StartTime.IsZero() && now.Before(&metav1.Time{Time: next}) {
+		return ctrl.Result{RequeueAfter: now.Sub(next)}, nil // want `RequeueAfter is negative, since the difference to the time to come is the wrong way round; use time\.Until`
+	}
+	return ctrl.Result{}, nil
+}
+
+func (r *reconciler) since(backup *v1.Backup) ctrl.Result {
+	next := backup.CreationTimestamp.Add(ttl)
+	if next.After(time.Now()) {
+		return ctrl.Result{RequeueAfter: time.Since(next)} // want `the wrong way round`
+	}
+	return ctrl.Result{}
+}

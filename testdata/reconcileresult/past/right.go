@@ -25,13 +25,22 @@ func (r *reconciler) checkedOtherwise(backup *v1.Backup) (ctrl.Result, error) {
 	return ctrl.Result{}, nil
 }
 
-// The time itself is asked.
+// The time itself is asked, at the same present.
 func (r *reconciler) asked(ctx context.Context, backup *v1.Backup) (ctrl.Result, error) {
-	expires := backup.CreationTimestamp.Add(ttl)
-	if time.Now().After(expires) {
+	expires, now := backup.CreationTimestamp.Add(ttl), time.Now()
+	if now.After(expires) {
 		return ctrl.Result{}, r.Delete(ctx, backup)
 	}
-	return ctrl.Result{RequeueAfter: time.Until(expires)}, nil
+	return ctrl.Result{RequeueAfter: expires.Sub(now)}, nil
+}
+
+// What has gone by is compared, and nobody says that the time is to come.
+func (r *reconciler) age(backup *v1.Backup) (ctrl.Result, error) {
+	now := metav1.Now()
+	if backup.CreationTimestamp.Before(&now) {
+		return ctrl.Result{RequeueAfter: now.Sub(backup.CreationTimestamp.Time)}, nil
+	}
+	return ctrl.Result{}, nil
 }
 
 func (r *reconciler) elapsed(ctx context.Context, backup *v1.Backup) (ctrl.Result, error) {
