@@ -13,6 +13,7 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/channels"
 	"github.com/opvet/opvet/internal/passes/goroutines"
+	"github.com/opvet/opvet/internal/passes/waits"
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
@@ -160,11 +161,17 @@ func (s *sends) send(ch *channels.Channel, send peer, senders, receivers []peer)
 	if stopped(send.Spawn) {
 		return
 	}
-	doubtful := s.once(send.Frame) || s.serves(send) || s.looksFirst(send)
+	doubtful := s.once(send.Frame) || s.serves(send) || s.looksFirst(send) || s.afterEnd(ch.Made)
 	if s.ownedElsewhere(send) || doubtful && !s.report.Strict() {
 		return
 	}
 	s.report.Report(s.sendFinding(ch, send, q, away))
+}
+
+// afterEnd reports whether an instruction is part of shutting down: it is reached only once
+// a context or stop channel has ended.
+func (s *sends) afterEnd(at ssa.Instruction) bool {
+	return s.pass.ResultOf[waits.Analyzer].(*waits.Waits).IsOver(at)
 }
 
 // inTurn reports whether each round of a loop starts one sender and receives
