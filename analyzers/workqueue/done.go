@@ -324,6 +324,11 @@ func (c *checker) reportDone(w *worker, path paths.Path, wrong ssa.Instruction) 
 		what = fmt.Sprintf("returns in line %d without Done", c.line(last.Instr.Pos()))
 		related = append(related, analysis.RelatedInformation{Pos: last.Instr.Pos(), Message: "the item is not given back here"})
 	}
+	if wrong == nil {
+		for _, h := range w.items.calls[:min(len(w.items.calls), 3)] {
+			related = append(related, analysis.RelatedInformation{Pos: h.target.Pos(), Message: "the item is worked on here"})
+		}
+	}
 	message := fmt.Sprintf("items of %s are never processed again: %s %s; %s", queue, syntax.FuncName(last.Instr.Parent()), what, remedy)
 	if wrong != nil {
 		related = append(related, analysis.RelatedInformation{Pos: wrong.Pos(), Message: "Done of a part of the item"})

@@ -22,7 +22,7 @@ func (c *checker) forgets() {
 		if !all {
 			continue
 		}
-		var add, forget *queues.Op
+		var add, forget, done *queues.Op
 		success, gets := false, false
 		for _, op := range ops {
 			switch op.Verb {
@@ -38,6 +38,10 @@ func (c *checker) forgets() {
 				}
 				why := queues.ReasonFor(op.Instr)
 				success = success || op.Helper != nil || op.Call() == nil || why.Err == nil && !why.Kind && !why.Invalid && !why.Retries
+			case kubeapi.QueueDone:
+				if done == nil || before(op, done) {
+					done = op
+				}
 			case kubeapi.QueueAddOther:
 				success = true // its options may say so
 			}
@@ -45,14 +49,14 @@ func (c *checker) forgets() {
 		if add == nil || success || !gets || c.blamed(kubeapi.QueueForget, made.Call) {
 			continue
 		}
-		c.reportForget(add, forget)
+		c.reportForget(add, forget, done)
 	}
 }
 
 // before orders by position: the first place is the one to report.
 func before(a, b *queues.Op) bool { return a.Instr.Pos() < b.Instr.Pos() }
 
-func (c *checker) reportForget(add, forget *queues.Op) {
+func (c *checker) reportForget(add, forget, done *queues.Op) {
 	pos, end := syntax.Span(c.pass.Files, add.Instr)
 	queue := c.queueName(add)
 	never := fmt.Sprintf("nothing calls %s.Forget", queue)
@@ -60,6 +64,9 @@ func (c *checker) reportForget(add, forget *queues.Op) {
 	if forget != nil {
 		never = fmt.Sprintf("%s.Forget runs only after failures (line %d)", queue, c.line(forget.Instr.Pos()))
 		related = append(related, analysis.RelatedInformation{Pos: forget.Instr.Pos(), Message: "Forget after a failure"})
+	}
+	if done != nil {
+		related = append(related, analysis.RelatedInformation{Pos: done.Instr.Pos(), Message: "the item is done here, and not forgotten"})
 	}
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: noForget,

@@ -47,7 +47,7 @@ func (c *checker) shutdowns() {
 		}
 		if fn := c.siblings(made); fn != nil {
 			forgotten[fn] = append(forgotten[fn], made)
-		} else if c.stoppable(made) {
+		} else if c.starter(made) != nil {
 			by := made.Call.Parent()
 			if plain[by] == nil {
 				makers = append(makers, by)
@@ -148,23 +148,26 @@ func ownerOf(pkg *types.Package, field *types.Var) *types.Named {
 	return nil
 }
 
-// stoppable reports whether the workers of a queue are started by a function
-// that is told when to stop.
-func (c *checker) stoppable(made *queues.Made) bool {
+// starter returns the call that starts the workers of a queue in a function that is told
+// when to stop, or nil.
+func (c *checker) starter(made *queues.Made) ssa.CallInstruction {
 	ops, _ := made.Ops()
 	for _, op := range ops {
-		if op.Verb == kubeapi.QueueGet && op.Helper == nil && c.startedWithStop(made, op.Instr.Parent(), make(map[*ssa.Function]bool)) {
-			return true
+		if op.Verb != kubeapi.QueueGet || op.Helper != nil {
+			continue
+		}
+		if site := c.startedWithStop(made, op.Instr.Parent(), make(map[*ssa.Function]bool)); site != nil {
+			return site
 		}
 	}
-	return false
+	return nil
 }
 
-// startedWithStop follows a worker back to who starts it, and reports whether
+// startedWithStop follows a worker back to who starts it, and returns the call there if
 // that is a function with a context or a stop channel among its parameters.
-func (c *checker) startedWithStop(made *queues.Made, fn *ssa.Function, seen map[*ssa.Function]bool) bool {
+func (c *checker) startedWithStop(made *queues.Made, fn *ssa.Function, seen map[*ssa.Function]bool) ssa.CallInstruction {
 	if seen[fn] || len(seen) > 50 {
-		return false
+		return nil
 	}
 	seen[fn] = true
 	called := false
@@ -174,12 +177,20 @@ func (c *checker) startedWithStop(made *queues.Made, fn *ssa.Function, seen map[
 		if !c.hands(edge.Site, made) {
 			continue
 		}
-		if tellsStop(paths.Outermost(from)) || edge.How != entrypoints.Started && c.startedWithStop(made, from, seen) {
-			return true
+		if tellsStop(paths.Outermost(from)) {
+			return edge.Site
+		}
+		if edge.How != entrypoints.Started {
+			if site := c.startedWithStop(made, from, seen); site != nil {
+				return site
+			}
 		}
 	}
 	// A literal that is handed to something which is not known.
-	return !called && fn.Parent() != nil && c.startedWithStop(made, fn.Parent(), seen)
+	if called || fn.Parent() == nil {
+		return nil
+	}
+	return c.startedWithStop(made, fn.Parent(), seen)
 }
 
 // edgesTo has the ways by which a function is reached.
@@ -270,21 +281,23 @@ func (c *checker) reportForgotten(fn *ssa.Function, made []*queues.Made) {
 	})
 }
 
-// reportEndless reports the queues that one function makes.
+// reportEndless reports the queues that one function makes: there if it starts the workers,
+// too, and otherwise where those of the first are started.
 func (c *checker) reportEndless(made []*queues.Made) {
-	pos, end := syntax.Span(c.pass.Files, made[0].Call)
-	var related []analysis.RelatedInformation
-	for _, m := range made[1:] {
-		related = append(related, analysis.RelatedInformation{Pos: m.Call.Pos(), Message: "another queue that is not shut down"})
+	start := c.starter(made[0])
+	at, others := ssa.Instruction(made[0].Call), made[1:]
+	if start.Parent() != nil && paths.Outermost(start.Parent()) != paths.Outermost(made[0].Call.Parent()) {
+		at, others = start, made
 	}
-	worker := ""
+	pos, end := syntax.Span(c.pass.Files, at)
+	var related []analysis.RelatedInformation
+	for _, m := range others {
+		related = append(related, analysis.RelatedInformation{Pos: m.Call.Pos(), Message: "a queue that is not shut down"})
+	}
 	for _, m := range made {
 		ops, _ := m.Ops()
 		for _, op := range ops {
 			if op.Verb == kubeapi.QueueGet {
-				if worker == "" {
-					worker = syntax.FuncName(op.Instr.Parent())
-				}
 				related = append(related, analysis.RelatedInformation{Pos: op.Instr.Pos(), Message: "workers wait here"})
 				break
 			}
@@ -293,8 +306,8 @@ func (c *checker) reportEndless(made []*queues.Made) {
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: noShutdown,
 		Harm: c.harmOf(made),
-		Message: fmt.Sprintf("the workers of %s wait in Get forever when told to stop: nothing calls ShutDown; defer it where %s is started",
-			names(made), worker),
+		Message: fmt.Sprintf("the workers of %s wait in Get forever when told to stop: nothing calls ShutDown; defer it in %s",
+			names(made), syntax.FuncName(start.Parent())),
 		Related: related,
 	})
 }

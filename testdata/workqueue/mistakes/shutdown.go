@@ -17,14 +17,14 @@ type endless struct {
 }
 
 func newEndless() *endless {
-	return &endless{queue: workqueue.NewTyped[string]()} // want `hygiene: the workers of queue wait in Get forever when told to stop: nothing calls ShutDown; defer it where endless\.work is started \(workqueue/no-shutdown\)`
+	return &endless{queue: workqueue.NewTyped[string]()}
 }
 
 // newEndlessAgain fills the same field: once is enough.
 func newEndlessAgain() *endless { return &endless{queue: workqueue.NewTyped[string]()} }
 
 func (e *endless) Run(ctx context.Context) {
-	go wait.UntilWithContext(ctx, e.work, time.Second)
+	go wait.UntilWithContext(ctx, e.work, time.Second) // want `hygiene: the workers of queue wait in Get forever when told to stop: nothing calls ShutDown; defer it in endless\.Run \(workqueue/no-shutdown\)`
 	<-ctx.Done()
 }
 
@@ -104,13 +104,13 @@ type runnable struct {
 }
 
 func newRunnable() *runnable {
-	return &runnable{queue: workqueue.NewTyped[string]()} // want `stuck: the workers of queue wait.*no-shutdown`
+	return &runnable{queue: workqueue.NewTyped[string]()}
 }
 
 var _ manager.Runnable = &runnable{}
 
 func (r *runnable) Start(context.Context) error {
-	for next(r.queue) {
+	for next(r.queue) { // want `stuck: the workers of queue wait.*no-shutdown`
 	}
 	return nil
 }
