@@ -2,7 +2,6 @@ package reconcileresult
 
 import (
 	"fmt"
-	"go/token"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -25,7 +24,7 @@ func (c *checker) helpers() {
 		}
 		_, answers := c.answers[fn]
 		for _, s := range c.failures.Silences(fn) {
-			if answers && s.Asked == nil || s.Logged && !c.report.Strict() || s.Tells && c.comesBack(fn, s) {
+			if answers && s.Asked == nil && !s.Step || s.Logged && !c.report.Strict() || s.Tells && c.comesBack(fn, s) {
 				continue
 			}
 			c.reportSilence(s)
@@ -114,7 +113,7 @@ func (c *checker) saysSuccess(ret *ssa.Return, carrier *paths.Carrier, held path
 
 // reportSilence reports a call whose failure is answered with success.
 func (c *checker) reportSilence(s failures.Silence) {
-	if s.Asked == nil && !c.report.Strict() && c.explained(s.Call.Pos(), s.Ret.Pos()) {
+	if s.Asked == nil && !c.report.Strict() && failures.Explained(c.pass, s) {
 		return
 	}
 	pos, end := syntax.Span(c.pass.Files, s.Call)
@@ -131,22 +130,6 @@ func (c *checker) reportSilence(s failures.Silence) {
 		f.Related = append(f.Related, analysis.RelatedInformation{Pos: s.Asked.Pos(), Message: "only this kind is looked at"})
 	}
 	c.report.Report(f)
-}
-
-// explained reports whether a comment stands between a call and the return of
-// success, so that somebody has thought of it.
-func (c *checker) explained(call, ret token.Pos) bool {
-	for _, file := range c.pass.Files {
-		if call < file.FileStart || call > file.FileEnd {
-			continue
-		}
-		for _, group := range file.Comments {
-			if c.line(call) < c.line(group.Pos()) && c.line(group.Pos()) <= c.line(ret) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // reportElsewhere reports a call of a function of another package that answers

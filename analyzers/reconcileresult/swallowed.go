@@ -20,7 +20,7 @@ func (u *unit) swallows() {
 		if len(errs) != 1 || !isTested(errs[0]) {
 			continue
 		}
-		if ret := u.silentAfter(n, errs[0]); ret != nil {
+		if ret := u.silentAfter(n, errs[0]); ret != nil && (u.report.Strict() || !u.failures.PrintsItself(call)) {
 			u.reportSwallowed(call, ret)
 		}
 	}

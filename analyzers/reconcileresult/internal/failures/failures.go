@@ -67,6 +67,9 @@ type Silence struct {
 	// Asked is the question after which all other kinds of errors are
 	// forgotten, as in IsNotFound; nil if none is asked.
 	Asked *ssa.Call
+	// Step tells that the call is no request itself, but one of the package's functions
+	// that hands on what requests fail with.
+	Step bool
 	// Logged tells that something is printed.
 	Logged bool
 	// Tells reports that the function's other results differ where it returns no
@@ -97,6 +100,7 @@ type Failures struct {
 	facts    *facts.Table[Summary, *Summary]
 	reached  map[*ssa.Function]bool
 	fails    map[*ssa.Function]bool
+	steps    map[*ssa.Function]bool
 	handed   map[*ssa.Function]bool // to something that calls them, perhaps again
 }
 
@@ -108,14 +112,15 @@ func run(pass *analysis.Pass) (any, error) {
 		Summaries: pass.ResultOf[objects.Analyzer].(*objects.Summaries), pass: pass,
 		entries:  pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result),
 		silences: make(map[*ssa.Function][]Silence), mappers: make(map[*ssa.Function]Mapper),
-		reached: make(map[*ssa.Function]bool), fails: make(map[*ssa.Function]bool), handed: make(map[*ssa.Function]bool),
+		reached: make(map[*ssa.Function]bool), fails: make(map[*ssa.Function]bool), steps: make(map[*ssa.Function]bool), handed: make(map[*ssa.Function]bool),
 	}
 	if i.Calls.Pkg == nil {
 		return i, nil
 	}
 	i.facts = facts.New[Summary](pass, i.Calls)
+	retries := i.retries()
 	for _, entry := range i.entries.Entries {
-		if entry.Kind == kubeapi.Reconcile || entry.Kind == kubeapi.Sync {
+		if entry.Kind == kubeapi.Reconcile || entry.Kind == kubeapi.Sync || entry.Kind == kubeapi.Worker && retries {
 			i.entries.Walk(entry, nil, func(p *entrypoints.Path) { i.reached[p.Fn] = true })
 		}
 	}
@@ -127,6 +132,7 @@ func run(pass *analysis.Pass) (any, error) {
 		if !i.fails[fn] {
 			i.fails[fn] = i.handsOnWrite(fn)
 		}
+		i.steps[fn] = i.isStep(fn)
 		if found := i.silent(fn); len(found) > 0 {
 			i.silences[fn] = found
 		}
@@ -137,6 +143,20 @@ func run(pass *analysis.Pass) (any, error) {
 	i.facts.Fill(1, i.summarise)
 	i.facts.Export()
 	return i, nil
+}
+
+// retries reports whether workers of the package add items that have failed again.
+func (i *Failures) retries() bool {
+	for _, fn := range i.Calls.Funcs {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				if call, ok := instr.(ssa.CallInstruction); ok && kubeapi.QueueVerbOf(kubeapi.Callee(call.Common())) == kubeapi.QueueAddRateLimited {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // findHanded finds the functions that are used as values: the condition of a
@@ -187,7 +207,7 @@ func (i *Failures) summarise(fn *ssa.Function) *Summary {
 		}
 	}
 	for _, s := range i.silences[fn] {
-		if !i.reached[fn] && !s.Logged && !s.Tells {
+		if !i.reached[fn] && !s.Logged && !s.Tells && !s.Step && (s.Asked != nil || !Explained(i.pass, s)) {
 			add(s.Name() + " at " + syntax.Place(i.pass.Fset, s.Call.Pos()))
 		}
 	}

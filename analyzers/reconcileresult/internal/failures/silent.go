@@ -26,12 +26,22 @@ func (i *Failures) silent(fn *ssa.Function) []Silence {
 		if !ok || n.Joins != nil || n.Frame.Parent != nil || n.Deferred {
 			continue
 		}
-		writes, reads := i.writes(call), i.reads(call)
-		if !writes && !reads {
+		writes, reads, step := i.writes(call), i.reads(call), i.step(call)
+		if !writes && !reads && !step {
 			continue
 		}
 		errs := paths.Results(n, kubeapi.IsError)
 		if len(errs) != 1 || errs[0].Referrers() == nil {
+			continue
+		}
+		if step || i.readsLive(call) {
+			if s, ok := i.unheard(u, n, errs[0]); ok {
+				s.Step = step
+				found = append(found, s)
+				continue
+			}
+		}
+		if step {
 			continue
 		}
 		if s, ok := i.asked(u, n, errs[0], writes); ok {
@@ -40,6 +50,7 @@ func (i *Failures) silent(fn *ssa.Function) []Silence {
 		}
 		if writes && isTested(errs[0]) {
 			if s, ok := i.answered(u, n, errs[0]); ok {
+				s.Logged = s.Logged || i.PrintsItself(call)
 				found = append(found, s)
 			}
 		}

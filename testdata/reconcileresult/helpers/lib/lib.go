@@ -53,3 +53,15 @@ func Delete(ctx context.Context, c client.Client, b *v1.Backup) error {
 	}
 	return nil
 }
+
+// Release says why it is content with a failure.
+func Release(ctx context.Context, c client.Client, b *v1.Backup) error {
+	if err := c.Update(ctx, b); err != nil {
+		// The answer of old servers, once the object is gone.
+		if b.DeletionTimestamp != nil {
+			return nil
+		}
+		return err
+	}
+	return nil
+}
