@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -45,14 +46,14 @@ var Analyzer = rule.New(rule.Spec{
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
 	result := pass.ResultOf[controllers.Analyzer].(*controllers.Result)
-	if len(result.Local) == 0 {
+	if len(result.Local)+len(result.Workers) == 0 {
 		return nil
 	}
 	r := &reader{
 		Result: result, entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result), report: report,
 		writes: make(map[state][]*write), told: make(map[token.Pos]bool),
 	}
-	for _, c := range result.Local {
+	for _, c := range slices.Concat(result.Local, result.Workers) {
 		if c.ReconcileFn != nil {
 			r.reconcile(c)
 		}
@@ -92,6 +93,9 @@ func (r *reader) judge(key state) {
 	writes := r.writes[key]
 	for _, w := range writes {
 		why := r.concurrent(w, writes)
+		if why == "" && key.how == sharedMap && chosen(w.by) {
+			why = "several workers"
+		}
 		if why == "" && !(r.report.Strict() && w.by.Workers.Value == 0) {
 			continue
 		}
@@ -106,13 +110,19 @@ func (r *reader) judge(key state) {
 	}
 }
 
+// chosen reports whether somebody can choose how many workers a controller has, and so
+// was meant to: by a flag, a field of a configuration, or a parameter.
+func chosen(c *controllers.Local) bool {
+	return c.Workers.Value == 0 && c.Workers.Chosen
+}
+
 // concurrent says why several goroutines run a write; empty if that is not certain.
 func (r *reader) concurrent(w *write, all []*write) string {
 	if w.by.Workers.Value > 1 {
 		return fmt.Sprintf("%d workers", w.by.Workers.Value)
 	}
 	for _, other := range all {
-		if other.by == w.by {
+		if other.by == w.by || w.by.Framework == controllers.ClientGo && other.by.ReconcileFn == w.by.ReconcileFn {
 			continue
 		}
 		if !w.field || sameValue(w.by.ReconcilerValue, other.by.ReconcilerValue) {

@@ -109,6 +109,9 @@ func (r *reader) store(c *controllers.Local, store *ssa.Store) {
 		r.add(state{owner, sharedAll}, &write{c, store, store.Parent(), field})
 		return
 	}
+	if addr, ok := store.Addr.(*ssa.FieldAddr); ok && !isReceiver(addr.X) {
+		return
+	}
 	if !field || !isPerObject(owner.Type()) || isMadeOnce(store) || r.sameEachTime(store.Val) {
 		return
 	}
@@ -178,7 +181,7 @@ func (r *reader) owner(c *controllers.Local, addr ssa.Value) (owner types.Object
 			return addr.Object(), false
 		}
 	case *ssa.FieldAddr:
-		if !isReceiver(addr.X) || controllers.TypeID(addr.X.Type()) != c.Reconciler {
+		if !isReceiver(addr.X) && !isKept(addr.X) || controllers.TypeID(addr.X.Type()) != c.Reconciler {
 			return nil, false
 		}
 		if f := calls.FieldOf(addr.X.Type(), addr.Field); f != nil {
@@ -186,6 +189,18 @@ func (r *reader) owner(c *controllers.Local, addr ssa.Value) (owner types.Object
 		}
 	}
 	return nil, false
+}
+
+// isKept reports whether v is a pointer that a field holds, such as the reconciler in a struct
+// that is made for each reconcile.
+func isKept(v ssa.Value) bool {
+	load, ok := calls.Behind(v).(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return false
+	}
+	_, ok = load.X.(*ssa.FieldAddr)
+	_, pointer := load.Type().Underlying().(*types.Pointer)
+	return ok && pointer
 }
 
 // isReceiver reports whether v is a method's receiver, which is a pointer, also in
@@ -198,8 +213,13 @@ func isReceiver(v ssa.Value) bool {
 		_, pointer := v.Type().Underlying().(*types.Pointer)
 		return pointer && fn.Signature.Recv() != nil && len(fn.Params) > 0 && fn.Params[0] == v
 	case *ssa.UnOp:
-		captured, ok := v.X.(*ssa.FreeVar)
-		return ok && capturesReceiver(captured)
+		switch x := v.X.(type) {
+		case *ssa.FreeVar:
+			return capturesReceiver(x)
+		case *ssa.Alloc: // a literal has captured it
+			stored := calls.StoredInto(x)
+			return len(stored) == 1 && stored[0] != v && isReceiver(stored[0])
+		}
 	case *ssa.FreeVar:
 		return capturesReceiver(v)
 	}

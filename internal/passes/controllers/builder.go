@@ -236,11 +236,11 @@ func (f *finder) number(values []ssa.Value) Number {
 					continue
 				}
 			}
-			return Number{From: "parameter"}
+			return Number{From: "parameter", Chosen: true}
 		}
 		c, ok := v.(*ssa.Const)
 		if !ok || c.Value == nil || c.Value.Kind() != constant.Int {
-			return Number{From: fromOf(v)}
+			return Number{From: fromOf(v), Chosen: true}
 		}
 		value := int(c.Int64())
 		if n.Value >= 0 && n.Value != value {

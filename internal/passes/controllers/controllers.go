@@ -102,6 +102,9 @@ type Result struct {
 	// Local are the controllers of controller-runtime that this package makes, in source
 	// order; Informed are those of client-go.
 	Local, Informed []*Local
+	// Workers are the functions of client-go's controllers, each as one of its own:
+	// several types may have their queue in a struct that they embed.
+	Workers []*Local
 	// Calls is the call graph; its Pkg is nil if the package was not looked into.
 	Calls *calls.Graph
 
@@ -157,7 +160,7 @@ func run(pass *analysis.Pass) (any, error) {
 		return cmp.Or(cmp.Compare(a.At.File, b.At.File), cmp.Compare(a.At.Line, b.At.Line))
 	})
 	f.queueControllers()
-	result.Local, result.Informed = f.found, f.informed
+	result.Local, result.Informed, result.Workers = f.found, f.informed, f.taking
 	for _, c := range slices.Concat(f.found, f.informed) {
 		result.made.Controllers = append(result.made.Controllers, c.Controller)
 	}
@@ -177,6 +180,7 @@ type finder struct {
 	found   []*Local
 	// informed are those of client-go.
 	informed []*Local
+	taking   []*Local // see Workers of Result
 }
 
 func (f *finder) place(pos token.Pos) Place {

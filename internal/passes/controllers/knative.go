@@ -70,7 +70,7 @@ func (k *knative) controller(call *ssa.Call, reconciler ssa.Value, kind *types.N
 			c.generated(Access{Act: AddFinalizer}, Access{Act: RemoveFinalizer})
 		}
 	}
-	k.informed = append(k.informed, c)
+	k.informed, k.taking = append(k.informed, c), append(k.taking, c)
 	return c
 }
 

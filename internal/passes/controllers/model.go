@@ -170,6 +170,8 @@ type Number struct {
 	// From says where a number comes from that is not known: "flag", "field",
 	// "parameter", "variable"; empty if not even that is known.
 	From string
+	// Chosen tells that a number is given, known or not.
+	Chosen bool
 }
 
 // Effects is what code does to API objects. One access stands for all that are

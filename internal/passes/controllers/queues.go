@@ -2,6 +2,7 @@ package controllers
 
 import (
 	"cmp"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -245,7 +246,23 @@ func (q *queues) controller(queue types.Object) *Local {
 		c.Does = c.Does.with(q.effects.ofFunc(obj))
 	}
 	c.Workers = q.workers(by)
+	for _, t := range by {
+		q.taking = append(q.taking, q.worker(t))
+	}
 	q.informed = append(q.informed, c)
+	return c
+}
+
+// worker is the controller that one function is which takes items off a queue: several
+// types may have their queue in a struct that they embed.
+func (q *queues) worker(t taker) *Local {
+	c := &Local{Controller: Controller{Framework: ClientGo, Package: q.pass.Pkg.Path()}, Pos: t.at.Pos()}
+	if t.fn != nil {
+		if obj, ok := paths.Outermost(t.fn).Object().(*types.Func); ok {
+			q.setReconcile(c, obj)
+		}
+	}
+	c.Workers = q.workers([]taker{t})
 	return c
 }
 
@@ -346,13 +363,18 @@ func (q *queues) started(call ssa.CallInstruction, seen map[*ssa.Function]bool, 
 			n.Value *= int(rounds)
 			continue
 		}
-		return []Number{{From: boundOf(loop)}}
+		bound, from := boundOf(loop)
+		rounds := q.handed(bound)
+		if rounds == 0 {
+			return []Number{{From: from, Chosen: from != ""}}
+		}
+		n.Value *= rounds
 	}
 	return []Number{n}
 }
 
-// boundOf says where the number comes from up to which a loop counts.
-func boundOf(loop *loops.Loop) string {
+// boundOf returns the number up to which a loop counts, and says where it comes from.
+func boundOf(loop *loops.Loop) (bound ssa.Value, from string) {
 	for _, exit := range loop.Exits() {
 		if cond, ok := exit.Cond.(*ssa.BinOp); ok {
 			y := cond.Y
@@ -360,9 +382,32 @@ func boundOf(loop *loops.Loop) string {
 				y = conv.X
 			}
 			if from := fromOf(y); from != "" {
-				return from
+				return y, from
 			}
 		}
 	}
-	return ""
+	return nil, ""
+}
+
+// handed returns the number that the package's callers hand over for a parameter, if all
+// hand over the same one.
+func (q *queues) handed(bound ssa.Value) int {
+	p, ok := bound.(*ssa.Parameter)
+	if !ok {
+		return 0
+	}
+	n := 0
+	for _, call := range q.calls.Callers(p.Parent()) {
+		operands := kubeapi.Operands(call.Common())
+		index := slices.Index(p.Parent().Params, p)
+		if index >= len(operands) || len(operands) != len(p.Parent().Params) {
+			return 0
+		}
+		c, ok := calls.Behind(operands[index]).(*ssa.Const)
+		if !ok || c.Value == nil || c.Value.Kind() != constant.Int || n != 0 && n != int(c.Int64()) {
+			return 0
+		}
+		n = int(c.Int64())
+	}
+	return max(n, 0)
 }

@@ -22,7 +22,7 @@ func (r *remembers) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resul
 	return ctrl.Result{}, nil
 }
 
-// SetUp is told how many workers there are.
-func (r *remembers) SetUp(mgr manager.Manager, workers int) error {
-	return ctrl.NewControllerManagedBy(mgr).For(&v1.Backup{}).WithOptions(controller.Options{MaxConcurrentReconciles: workers}).Complete(r)
+// SetUp is told by options, in which there may be a number of workers.
+func (r *remembers) SetUp(mgr manager.Manager, opts controller.Options) error {
+	return ctrl.NewControllerManagedBy(mgr).For(&v1.Backup{}).WithOptions(opts).Complete(r)
 }
