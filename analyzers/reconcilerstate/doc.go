@@ -14,7 +14,9 @@
 //	func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 //		r.seen[req.NamespacedName] = time.Now() // several workers
 //
-// Guard the map with a mutex, or use a sync.Map.
+// Guard the map with a mutex, or use a sync.Map. A lock that the workers take to change it
+// does not help where an event handler of an informer, or its filter, looks into the map
+// without.
 //
 // # per-object
 //
@@ -36,7 +38,8 @@
 // # Limits
 //
 // Findings are limited to controllers whose number of workers is certainly above one, and
-// to what several controllers of the package share. With the strict flag, an unknown number
+// to what several controllers of the package share; for maps, whose failure ends the process, a
+// number that somebody can choose counts as above one. With the strict flag, an unknown number
 // of workers counts as more than one. A function that takes a lock is taken to guard what it
 // and all that it calls do; what sync.Once runs is left out, and so are fields that are
 // set only while they are nil. Maps in API objects and in other structs are not followed.

@@ -46,7 +46,7 @@ var Analyzer = rule.New(rule.Spec{
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
 	result := pass.ResultOf[controllers.Analyzer].(*controllers.Result)
-	if len(result.Local)+len(result.Workers) == 0 {
+	if result.Calls.Pkg == nil || len(result.Local)+len(result.Workers) == 0 {
 		return nil
 	}
 	r := &reader{
@@ -61,6 +61,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	for _, key := range r.order {
 		r.judge(key)
 	}
+	r.unlocked()
 	return nil
 }
 
