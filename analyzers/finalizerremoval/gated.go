@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/finalizers"
@@ -146,6 +147,9 @@ func isZero(v ssa.Value) bool {
 		alloc, ok := v.X.(*ssa.Alloc)
 		if !ok || v.Op != token.MUL || alloc.Referrers() == nil {
 			return false
+		}
+		if kept := calls.StoredLast(v, alloc); kept != nil {
+			return isZero(kept)
 		}
 		for _, ref := range *alloc.Referrers() {
 			if ref != v {

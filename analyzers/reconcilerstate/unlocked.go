@@ -119,10 +119,13 @@ func mapField(m ssa.Value) *types.Var {
 	if _, isMap := load.Type().Underlying().(*types.Map); !isMap {
 		return nil
 	}
-	if _, own := addr.X.(*ssa.Alloc); own {
+	if _, own := addr.X.(*ssa.Alloc); own || kubeapi.IsAPIStruct(addr.X.Type()) {
 		return nil
 	}
-	return calls.FieldOf(addr.X.Type(), addr.Field)
+	if field := calls.FieldOf(addr.X.Type(), addr.Field); field != nil && field.Pkg() == addr.Parent().Pkg.Pkg {
+		return field
+	}
+	return nil
 }
 
 func (r *reader) tellUnlocked(entry *entrypoints.Entry, field *types.Var, at, change ssa.Instruction) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/opvet/opvet/analyzers/workqueue/internal/queues"
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -109,7 +110,7 @@ func endsWorker(instr ssa.Instruction) bool {
 			result := last.Results[0]
 			if load, ok := result.(*ssa.UnOp); ok {
 				// Kept in a variable while deferred calls run.
-				result = storedLast(block, load.X)
+				result = calls.StoredLast(last, load.X)
 			}
 			v, ok := result.(*ssa.Const)
 			return ok && v.Value != nil && v.Value.Kind() == constant.Bool && !constant.BoolVal(v.Value)
@@ -120,16 +121,6 @@ func endsWorker(instr ssa.Instruction) bool {
 		}
 	}
 	return false
-}
-
-// storedLast returns what a block stores at addr last, or nil.
-func storedLast(block *ssa.BasicBlock, addr ssa.Value) ssa.Value {
-	for _, instr := range slices.Backward(block.Instrs) {
-		if store, ok := instr.(*ssa.Store); ok && store.Addr == addr {
-			return store.Val
-		}
-	}
-	return nil
 }
 
 // paced reports whether a worker that takes one item is called periodically:

@@ -294,8 +294,12 @@ func (i *Finalizers) apply(changes []Change, call ssa.CallInstruction, p ParamCh
 	}
 	c := i.change(operands[p.Param])
 	if p.Path != "" {
-		place := i.Summaries.Resolve.Descend(i.Place(operands[p.Param]), operands[p.Param].Type(), strings.Split(p.Path, "."))
+		path := strings.Split(p.Path, ".")
+		place := i.Summaries.Resolve.Descend(i.Place(operands[p.Param]), operands[p.Param].Type(), path)
 		c.Object, c.Type = place.Object, place.Kind
+		if c.Type == nil { // the object itself
+			c.Type = kubeapi.KindOf(place.TypeFrom(operands[p.Param].Type(), path))
+		}
 	}
 	c.Kind, c.Name, c.Persisted, c.Guarded = p.Kind, p.Name, p.Persisted, p.Guarded
 	if p.Name.Param > 0 {

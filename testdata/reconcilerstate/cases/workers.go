@@ -202,6 +202,11 @@ func (w *watched) register(informer cache.SharedIndexInformer) error {
 					w.queue.Add(key)
 				}
 			},
+			UpdateFunc: func(_, obj any) {
+				if b, ok := obj.(*v1.Backup); ok && b.Labels["done"] == "" { // another object's
+					w.queue.Add(b.Name)
+				}
+			},
 			DeleteFunc: func(obj any) {
 				w.mu.Lock()
 				defer w.mu.Unlock()
@@ -241,5 +246,10 @@ func (w *watched) next() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.pods[key], w.nodes[key] = true, true
+	own := &v1.Backup{}
+	own.Labels = make(map[string]string)
+	labelled(own)
 	return true
 }
+
+func labelled(b *v1.Backup) { b.Labels["done"] = "true" }
