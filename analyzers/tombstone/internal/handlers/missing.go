@@ -17,7 +17,8 @@ import (
 const maxWay = 4
 
 // ignoreMissing reports whether the workers of the package do nothing for a key whose
-// object is gone: each reads the object first, and leaves it at that.
+// object is gone: each reads the object first, and leaves it at that. Without workers,
+// nobody knows what a key is good for.
 func (m *machine) ignoreMissing(entries *entrypoints.Result) bool {
 	var reading []*ssa.Function
 	seen := make(map[*ssa.Function]bool)
@@ -39,12 +40,14 @@ func (m *machine) ignoreMissing(entries *entrypoints.Result) bool {
 			}
 		}
 	}
+	workers := 0
 	for _, entry := range entries.Entries {
 		if entry.Kind == kubeapi.Sync || entry.Kind == kubeapi.Worker {
+			workers++
 			visit(entry.Fn, 0)
 		}
 	}
-	return len(reading) > 0 && !slices.ContainsFunc(reading, func(fn *ssa.Function) bool { return !m.ignoresMissing(fn) })
+	return workers == 0 || len(reading) > 0 && !slices.ContainsFunc(reading, func(fn *ssa.Function) bool { return !m.ignoresMissing(fn) })
 }
 
 // readByKey returns the call by which a function reads an object that its parameters
