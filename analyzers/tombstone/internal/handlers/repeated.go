@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -66,7 +67,7 @@ func (f *finder) asksBefore(fn *ssa.Function, object ssa.Instruction) bool {
 	found := false
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {
-			if instr == object || !f.isWork(instr) {
+			if instr == object || !f.isWork(instr) || isQuestion(instr) {
 				continue
 			}
 			found = true
@@ -80,6 +81,12 @@ func (f *finder) asksBefore(fn *ssa.Function, object ssa.Instruction) bool {
 		}
 	}
 	return found
+}
+
+// isQuestion reports whether an instruction calls something that answers yes or no.
+func isQuestion(instr ssa.Instruction) bool {
+	call, ok := instr.(*ssa.Call)
+	return ok && types.Identical(call.Type().Underlying(), types.Typ[types.Bool])
 }
 
 // isAbout reports whether a condition is computed from what an object holds beside its
