@@ -162,10 +162,11 @@ const (
 // sleepHarm tells what a pause does: one that is long for those who are kept
 // waiting leaves them stuck. What holds them up for less than a minute, or nothing
 // but a shutdown, which the kubelet ends anyway, nobody notices. A request over HTTP has
-// a goroutine of its own, and few clients of an operator's give up.
+// a goroutine of its own, and few clients of an operator's give up. A loop that asks in
+// each round whether its context has ended is a poll that somebody has thought about.
 func sleepHarm(p *waits.Pause, a waits.Answers) rule.Harm {
 	switch total, known := p.Total(); {
-	case !held(a), a.Path.Entry.Kind == kubeapi.HTTPHandler:
+	case !held(a), a.Path.Entry.Kind == kubeapi.HTTPHandler, p.Listens && !isAdmission(a):
 		return rule.Hygiene
 	case !known:
 	case total >= harmfulHeld, isAdmission(a) && total >= harmfulAdmission:
