@@ -2,16 +2,16 @@ package ruletest
 
 import (
 	"bytes"
-	"errors"
+	"encoding/json"
 	"fmt"
 	"go/format"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/packages"
 
 	"github.com/opvet/opvet/internal/driver/fixes"
 )
@@ -59,29 +59,40 @@ func RunWithSuggestedFixes(t Testing, dir string, a *analysis.Analyzer, patterns
 	}
 }
 
-// compile type-checks the packages with the fixed files.
+// compile builds the packages with the fixed files. The go command does that: go/packages
+// would type-check all that they import from source, as soon as a file is replaced.
 func compile(dir string, patterns []string, fixed map[string][]byte) error {
-	overlay := make(map[string][]byte)
+	temp, err := os.MkdirTemp("", "fixed")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp)
+	overlay := struct{ Replace map[string]string }{make(map[string]string)}
 	for file, content := range fixed {
 		name, err := filepath.Abs(file)
 		if err != nil {
 			return err
 		}
-		overlay[name] = content
+		replacement := filepath.Join(temp, fmt.Sprintf("%d.go", len(overlay.Replace)))
+		if err := os.WriteFile(replacement, content, 0o666); err != nil {
+			return err
+		}
+		overlay.Replace[name] = replacement
 	}
-	pkgs, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax, Dir: dir, Overlay: overlay}, patterns...)
+	data, err := json.Marshal(overlay)
 	if err != nil {
 		return err
 	}
-	var problems []error
-	for _, pkg := range pkgs {
-		for _, e := range pkg.Errors {
-			if !strings.HasPrefix(e.Msg, "# ") { // the compiler's output repeats it
-				problems = append(problems, e)
-			}
-		}
+	list := filepath.Join(temp, "overlay.json")
+	if err := os.WriteFile(list, data, 0o666); err != nil {
+		return err
 	}
-	return errors.Join(problems...)
+	build := exec.Command("go", append([]string{"build", "-o", os.DevNull, "-overlay", list}, patterns...)...)
+	build.Dir = dir
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("%w: %s", err, out)
+	}
+	return nil
 }
 
 // compare compares a fixed file with its golden file.
