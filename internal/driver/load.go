@@ -26,6 +26,10 @@ type LoadOptions struct {
 	// Context ends the go command when it is cancelled; nil for none.
 	Context context.Context
 
+	// Closed tells that the patterns are expected to match what the packages import
+	// from the user's modules as well, so that this need not be asked first.
+	Closed bool
+
 	// FromSource, if not nil, tells of a file by its absolute name whether it
 	// is others'. What the packages import is then read from source, without
 	// the bodies of others' functions, and not from export data. That is
@@ -84,7 +88,7 @@ func Load(opts LoadOptions) (*Program, error) {
 	whole := isWhole(opts)
 
 	var asked []*packages.Package // what the patterns themselves match
-	if !coversModule(opts) {
+	if !opts.Closed && !coversModule(opts) {
 		if asked, err = load(opts, graphMode); err != nil {
 			return nil, err
 		}

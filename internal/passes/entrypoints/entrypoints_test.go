@@ -9,6 +9,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/testing/ruletest"
 )
 
 // probe reports the entry points, and the paths to functions whose name
@@ -48,7 +49,7 @@ var probe = &analysis.Analyzer{
 }
 
 func TestCurrent(t *testing.T) {
-	analysistest.Run(t, "../../../testdata", probe, "./entrypoint")
+	ruletest.Run(t, "../../../testdata", probe, "./entrypoint")
 }
 
 // TestFacts looks at what functions do with the functions that they get.
@@ -57,5 +58,5 @@ func TestFacts(t *testing.T) {
 }
 
 func TestLegacy(t *testing.T) {
-	analysistest.Run(t, "../../../testdata/legacy", probe, "./entrypoint/...")
+	ruletest.Run(t, "../../../testdata/legacy", probe, "./entrypoint/...")
 }

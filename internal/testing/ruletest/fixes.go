@@ -59,7 +59,7 @@ func RunWithSuggestedFixes(t Testing, dir string, a *analysis.Analyzer, patterns
 	}
 }
 
-// compile builds the packages with the fixed files. The go command does that: go/packages
+// compile compiles the packages with the fixed files. The go command does that: go/packages
 // would type-check all that they import from source, as soon as a file is replaced.
 func compile(dir string, patterns []string, fixed map[string][]byte) error {
 	temp, err := os.MkdirTemp("", "fixed")
@@ -83,13 +83,13 @@ func compile(dir string, patterns []string, fixed map[string][]byte) error {
 	if err != nil {
 		return err
 	}
-	list := filepath.Join(temp, "overlay.json")
-	if err := os.WriteFile(list, data, 0o666); err != nil {
+	replacements := filepath.Join(temp, "overlay.json")
+	if err := os.WriteFile(replacements, data, 0o666); err != nil {
 		return err
 	}
-	build := exec.Command("go", append([]string{"build", "-o", os.DevNull, "-overlay", list}, patterns...)...)
-	build.Dir = dir
-	if out, err := build.CombinedOutput(); err != nil {
+	list := exec.Command("go", append([]string{"list", "-export", "-overlay", replacements}, patterns...)...)
+	list.Dir = dir
+	if out, err := list.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w: %s", err, out)
 	}
 	return nil
