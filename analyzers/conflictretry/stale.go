@@ -102,13 +102,9 @@ func (c *checker) isRefreshed(u *objects.Unit, o paths.Object) bool {
 // isMadeByCaller reports whether a caller in this package hands in an object
 // that it has put together itself: that has no resourceVersion.
 func (c *checker) isMadeByCaller(p *ssa.Parameter) bool {
-	index := slices.Index(p.Parent().Params, p)
-	for _, call := range c.Calls.Callers(p.Parent()) {
-		ops := kubeapi.Operands(call.Common())
-		if index >= len(ops) {
-			return true
-		}
-		o := c.Resolve.Place(ops[index]).Object
+	args, _ := c.Calls.Arguments(p)
+	for _, arg := range args {
+		o := c.Resolve.Place(arg.Value).Object
 		switch root := o.Root.(type) {
 		case *ssa.Alloc:
 			if o.Path != "" || !c.isRefreshed(c.around(root.Parent()), o) {

@@ -153,7 +153,7 @@ func (c *checker) setBefore(u *objects.Unit, at *paths.Node, o paths.Object, dep
 	if !ok || o.Path != "" || depth == maxCallers {
 		return found
 	}
-	args, _ := c.origins.Arguments(p)
+	args, _ := c.origins.Calls.Arguments(p)
 	for _, arg := range args {
 		caller := c.Unit(paths.Outermost(arg.Call.Parent()))
 		place := c.Resolve.Place(arg.Value)

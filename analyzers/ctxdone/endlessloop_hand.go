@@ -141,19 +141,16 @@ func (c *loopCheck) ends(source contexts.Source) bool {
 // alwaysDetached reports whether all callers of an unexported function pass a
 // context that nothing ends.
 func (c *loopCheck) alwaysDetached(param *ssa.Parameter) bool {
-	fn := param.Parent()
-	if fn.Object() == nil || fn.Object().Exported() && c.pass.Pkg.Name() != "main" {
+	args, closed := c.graph.Arguments(param)
+	if !closed || param.Parent().Object() == nil {
 		return false
 	}
-	index := slices.Index(fn.Params, param)
-	calls := c.graph.Callers(fn)
-	for _, call := range calls {
-		operands := kubeapi.Operands(call.Common())
-		if index < 0 || index >= len(operands) || slices.ContainsFunc(c.contexts.Origins(operands[index]), canEnd) {
+	for _, arg := range args {
+		if slices.ContainsFunc(c.contexts.Origins(arg.Value), canEnd) {
 			return false
 		}
 	}
-	return len(calls) > 0
+	return len(args) > 0
 }
 
 // canEnd reports whether a context of that origin can end.

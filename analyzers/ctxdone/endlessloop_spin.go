@@ -2,7 +2,6 @@ package ctxdone
 
 import (
 	"go/types"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -136,9 +135,9 @@ func (c *loopCheck) staysTheSame(loop *loops.Loop, ctx ssa.Value) bool {
 // isStopParam reports whether a parameter is a stop channel: its callers pass a
 // context's Done, or the function hands it to what runs until it is closed.
 func (c *loopCheck) isStopParam(param *ssa.Parameter) bool {
-	index := slices.Index(param.Parent().Params, param)
-	for _, call := range c.graph.Callers(param.Parent()) {
-		if operands := kubeapi.Operands(call.Common()); 0 <= index && index < len(operands) && kubeapi.DoneOf(operands[index]) != nil {
+	args, _ := c.graph.Arguments(param)
+	for _, arg := range args {
+		if kubeapi.DoneOf(arg.Value) != nil {
 			return true
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
-	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -85,7 +84,7 @@ func (u *unit) opener(call *ssa.Call, depth int) (opener *ssa.Call, ctx ssa.Valu
 		}
 	}
 	if param, ok := ctx.(*ssa.Parameter); ok && param.Parent() == targets[0] {
-		ctx = kubeapi.Operands(call.Common())[slices.Index(param.Parent().Params, param)]
+		ctx = calls.ArgumentOf(call, param)
 	}
 	return opener, ctx
 }

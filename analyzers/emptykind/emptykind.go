@@ -157,19 +157,11 @@ func (c *checker) emptyArgument(p *ssa.Parameter, path string, depth int) *sourc
 	if path != "" || kubeapi.KindOf(p.Type()) == nil {
 		return nil
 	}
-	for i, param := range p.Parent().Params {
-		if param != p {
-			continue
-		}
-		for _, call := range c.sums.Calls.Callers(p.Parent()) {
-			ops := kubeapi.Operands(call.Common())
-			if len(ops) != len(p.Parent().Params) {
-				continue
-			}
-			found := c.emptyFrom(c.sums.Resolve.Place(ops[i]).Object, depth+1)
-			if found != nil && !c.maySetIn(call.Parent(), ops[i]) {
-				return found
-			}
+	args, _ := c.sums.Calls.Arguments(p)
+	for _, arg := range args {
+		found := c.emptyFrom(c.sums.Resolve.Place(arg.Value).Object, depth+1)
+		if found != nil && !c.maySetIn(arg.Call.Parent(), arg.Value) {
+			return found
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/informers"
@@ -64,8 +65,7 @@ func (u *unit) mayBeMadeWith(informer ssa.Value, depth int) bool {
 		return depth > maxCallers
 	}
 	for _, call := range u.graph.Callers(fn) {
-		operands := kubeapi.Operands(call.Common())
-		if index >= len(operands) || u.mayBeMadeWith(operands[index], depth+1) {
+		if arg := calls.ArgumentOf(call, param); arg == nil || u.mayBeMadeWith(arg, depth+1) {
 			return true
 		}
 	}

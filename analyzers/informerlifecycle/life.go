@@ -3,7 +3,6 @@ package informerlifecycle
 import (
 	"go/token"
 	"go/types"
-	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -135,7 +134,6 @@ func (u *unit) paramLife(param *ssa.Parameter, depth int) (life, string) {
 	if obj, ok := fn.Object().(*types.Func); ok && kubeapi.IsRPCMethod(obj) {
 		return bounded, ""
 	}
-	index := slices.Index(fn.Params, param)
 	lives, what := owned, ""
 	if depth >= maxCallers {
 		return lives, what
@@ -143,11 +141,11 @@ func (u *unit) paramLife(param *ssa.Parameter, depth int) (life, string) {
 	callers := u.graph.Callers(fn)
 	allEndless := len(callers) > 0 && (fn.Object() == nil || !fn.Object().Exported())
 	for _, call := range callers {
-		operands := kubeapi.Operands(call.Common())
-		if len(operands) != len(fn.Params) || index < 0 {
+		arg := calls.ArgumentOf(call, param)
+		if arg == nil {
 			return unclear, ""
 		}
-		one, name := u.lifeOf(operands[index], depth+1)
+		one, name := u.lifeOf(arg, depth+1)
 		if one < owned {
 			return one, ""
 		}

@@ -76,8 +76,8 @@ func (c *checker) isJob(d kubeapi.DeletionCall) bool {
 	if !ok {
 		return false
 	}
-	args, _ := c.origins.Arguments(p)
-	return slices.ContainsFunc(args, func(arg origins.Argument) bool {
+	args, _ := c.origins.Calls.Arguments(p)
+	return slices.ContainsFunc(args, func(arg calls.Argument) bool {
 		for v := arg.Value; v != nil; v = kubeapi.Converted(v) {
 			if kubeapi.OrphansByDefault(kubeapi.KindOf(v.Type())) {
 				return true

@@ -62,11 +62,8 @@ func (f *fate) whole(v ssa.Value, depth int) bool {
 	case *ssa.FreeVar:
 		return f.follow(graph.Binding(v), depth)
 	case *ssa.Parameter:
-		index := slices.Index(v.Parent().Params, v)
-		return slices.ContainsFunc(graph.Callers(v.Parent()), func(site ssa.CallInstruction) bool {
-			ops := kubeapi.Operands(site.Common())
-			return index < len(ops) && len(ops) == len(v.Parent().Params) && f.follow(ops[index], depth+1)
-		})
+		args, _ := graph.Arguments(v)
+		return slices.ContainsFunc(args, func(arg calls.Argument) bool { return f.follow(arg.Value, depth+1) })
 	}
 	return false
 }

@@ -3,7 +3,6 @@ package reconcileresult
 import (
 	"fmt"
 	"go/ast"
-	"go/token"
 	"go/types"
 	"slices"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/edit"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -66,12 +66,12 @@ func (u *unit) gone() {
 			return next, paths.Continue
 		}
 		again := carrier.Of(held, ret.Results[0]) == requeues || carrier.Of(held, ret.Results[0]) == meant
-		if again && is == paths.Unknown && ignoresNotFound(ret.Results[1], err) {
+		if again && is == paths.Unknown && u.ignoresNotFound(ret.Results[1], err) {
 			u.reportGone(first, ret, "a requeue")
 		}
 		if is == paths.True {
 			switch failed := known.Of(ret.Results[1]); {
-			case failed != paths.False && saysNotFound(ret.Results[1], err):
+			case failed != paths.False && u.saysNotFound(ret.Results[1], err):
 				u.reportGone(first, ret, "an error")
 			case failed == paths.False && again:
 				u.reportGone(first, ret, "a requeue")
@@ -251,8 +251,8 @@ const read = 1 << 62
 // saysNotFound reports whether an error that is returned is that of the Get, or
 // one that is made for it; that of something else which was tried may be nil
 // the next time.
-func saysNotFound(v, err ssa.Value) bool {
-	if mayHold(v, err, 0) {
+func (c *checker) saysNotFound(v, err ssa.Value) bool {
+	if c.mayHold(v, err) {
 		return true
 	}
 	call, ok := wrapped(v).(*ssa.Call)
@@ -260,9 +260,9 @@ func saysNotFound(v, err ssa.Value) bool {
 }
 
 // ignoresNotFound reports whether v is client.IgnoreNotFound of the error.
-func ignoresNotFound(v, err ssa.Value) bool {
+func (c *checker) ignoresNotFound(v, err ssa.Value) bool {
 	call, ok := v.(*ssa.Call)
-	return ok && kubeapi.IsFunc(kubeapi.Callee(call.Common()), clientPath, "IgnoreNotFound") && mayHold(call.Call.Args[0], err, 0)
+	return ok && kubeapi.IsFunc(kubeapi.Callee(call.Common()), clientPath, "IgnoreNotFound") && c.mayHold(call.Call.Args[0], err)
 }
 
 // questions returns the calls that tell whether the error is NotFound. What
@@ -274,7 +274,7 @@ func (u *unit) questions(err ssa.Value) []*ssa.Call {
 		if !ok || n.Joins != nil || isDeferred(n) || len(call.Call.Args) == 0 || kubeapi.ErrorUseOf(kubeapi.Callee(call.Common())) != kubeapi.TellsNotFound {
 			continue
 		}
-		if mayHold(call.Call.Args[len(call.Call.Args)-1], err, 0) {
+		if u.mayHold(call.Call.Args[len(call.Call.Args)-1], err) {
 			found = append(found, call)
 		}
 	}
@@ -296,32 +296,14 @@ func isDeferred(n *paths.Node) bool {
 
 // mayHold reports whether v may be the error: itself, through variables, or
 // wrapped.
-func mayHold(v, err ssa.Value, depth int) bool {
-	if v == err {
-		return true
-	}
-	if depth > maxPairs {
-		return false
-	}
-	switch v := v.(type) {
-	case *ssa.Phi:
-		return slices.ContainsFunc(v.Edges, func(edge ssa.Value) bool { return mayHold(edge, err, depth+1) })
-	case *ssa.ChangeInterface:
-		return mayHold(v.X, err, depth+1)
-	case *ssa.UnOp:
-		cell, ok := paths.Cell(v.X).(*ssa.Alloc)
-		if !ok || v.Op != token.MUL || cell.Referrers() == nil {
-			return false
+func (c *checker) mayHold(v, err ssa.Value) bool {
+	wrapping := values.Relation{Calls: c.Calls, Steps: values.Local, More: func(v ssa.Value) []ssa.Value {
+		if call, ok := v.(*ssa.Call); ok && kubeapi.WrappedError(kubeapi.Callee(call.Common()), call.Common()) != nil {
+			return call.Call.Args[:1]
 		}
-		for _, ref := range *cell.Referrers() {
-			if store, ok := ref.(*ssa.Store); ok && store.Addr == cell && mayHold(store.Val, err, depth+1) {
-				return true
-			}
-		}
-	case *ssa.Call:
-		return kubeapi.WrappedError(kubeapi.Callee(v.Common()), v.Common()) != nil && mayHold(v.Call.Args[0], err, depth+1)
-	}
-	return false
+		return nil
+	}}
+	return wrapping.Any(v, func(v ssa.Value) bool { return v == err })
 }
 
 // tries reports whether a node does something that may fail: the object is made
@@ -365,7 +347,7 @@ func (u *unit) kind(get *paths.Node) string {
 func (u *unit) unfiltered(get *paths.Node, err ssa.Value) {
 	for _, n := range u.Graph.Nodes {
 		ret, ok := n.Instr.(*ssa.Return)
-		if !ok || !u.Graph.IsExit(n) || !mayHold(ret.Results[1], err, 0) {
+		if !ok || !u.Graph.IsExit(n) || !u.mayHold(ret.Results[1], err) {
 			continue
 		}
 		returned := false

@@ -13,9 +13,9 @@ import (
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
-	"github.com/opvet/opvet/internal/passes/origins"
 	"github.com/opvet/opvet/internal/report/edit"
 	"github.com/opvet/opvet/internal/report/rule"
 )
@@ -162,8 +162,8 @@ func (c *checker) isData(t ssa.Value, depth int) bool {
 	case *ssa.Phi:
 		return slices.ContainsFunc(t.Edges, func(edge ssa.Value) bool { return c.isData(edge, depth+1) })
 	case *ssa.Parameter:
-		args, _ := c.origins.Arguments(t)
-		return slices.ContainsFunc(args, func(arg origins.Argument) bool { return c.isData(arg.Value, depth+1) })
+		args, _ := c.origins.Calls.Arguments(t)
+		return slices.ContainsFunc(args, func(arg calls.Argument) bool { return c.isData(arg.Value, depth+1) })
 	}
 	return false
 }
@@ -344,67 +344,44 @@ func (c *checker) bounds(u *objects.Unit, l left) map[ssa.Value]paths.Truth {
 // same time: a second look at the clock is a moment later, and that moment is for
 // strict.
 func (c *checker) compared(found map[ssa.Value]paths.Truth, b *ssa.BinOp, l left) {
-	is := func(v ssa.Value) bool { return c.isLeftOf(v, l, 0) }
+	is := func(v ssa.Value) bool { return c.isLeftOf(v, l) }
 	switch {
 	case is(b.X) && (b.Op == token.GTR || b.Op == token.GEQ), is(b.Y) && (b.Op == token.LSS || b.Op == token.LEQ):
 		found[b] = paths.True
 	case is(b.X) && (b.Op == token.LSS || b.Op == token.LEQ), is(b.Y) && (b.Op == token.GTR || b.Op == token.GEQ):
 		found[b] = paths.False
-	case c.measures(b.X, l, 0) || c.measures(b.Y, l, 0):
+	case c.measures(b.X, l) || c.measures(b.Y, l):
 		found[b] = paths.Unknown
 	}
 }
 
 // isLeftOf reports whether a value is what is left, seen through merges and
 // what does not change its sign.
-func (c *checker) isLeftOf(v ssa.Value, l left, depth int) bool {
-	if v == l.at {
-		return true
-	}
-	if depth > maxPairs {
-		return false
-	}
-	if instr, ok := v.(ssa.Instruction); ok {
-		if from := kubeapi.DurationFrom(instr); from != nil {
-			return c.isLeftOf(from, l, depth+1)
+func (c *checker) isLeftOf(v ssa.Value, l left) bool {
+	of := values.Relation{Calls: c.Calls, Steps: values.Merged | values.Held, More: func(v ssa.Value) []ssa.Value {
+		if instr, ok := v.(ssa.Instruction); ok {
+			if from := kubeapi.DurationFrom(instr); from != nil {
+				return []ssa.Value{from}
+			}
 		}
-	}
-	switch v := v.(type) {
-	case *ssa.Phi:
-		return slices.ContainsFunc(v.Edges, func(edge ssa.Value) bool { return c.isLeftOf(edge, l, depth+1) })
-	case *ssa.UnOp:
-		return slices.ContainsFunc(storedIn(v), func(stored ssa.Value) bool { return c.isLeftOf(stored, l, depth+1) })
-	case *ssa.Call:
-		of := c.Calls.GivenBack(v, 0)
-		return of != nil && c.isLeftOf(of, l, depth+1)
-	}
-	return false
-}
-
-func storedIn(load *ssa.UnOp) []ssa.Value {
-	if cell, ok := paths.Cell(load.X).(*ssa.Alloc); ok && load.Op == token.MUL {
-		return calls.StoredInto(cell)
-	}
-	return nil
+		if call, ok := v.(*ssa.Call); ok {
+			if back := c.Calls.GivenBack(call, 0); back != nil {
+				return []ssa.Value{back}
+			}
+		}
+		return nil
+	}}
+	return of.Any(v, func(v ssa.Value) bool { return v == l.at })
 }
 
 // measures reports whether a duration is computed from the same time in another
 // place.
-func (c *checker) measures(v ssa.Value, l left, depth int) bool {
-	if depth > maxPairs || c.report.Strict() {
-		return false
-	}
-	switch v := v.(type) {
-	case *ssa.BinOp:
-		return c.measures(v.X, l, depth+1) || c.measures(v.Y, l, depth+1)
-	case *ssa.Call:
-		return c.asksAbout(v.Common(), l)
-	case *ssa.Phi:
-		return slices.ContainsFunc(v.Edges, func(edge ssa.Value) bool { return c.measures(edge, l, depth+1) })
-	case *ssa.UnOp:
-		return slices.ContainsFunc(storedIn(v), func(stored ssa.Value) bool { return c.measures(stored, l, depth+1) })
-	}
-	return false
+func (c *checker) measures(v ssa.Value, l left) bool {
+	of := values.Relation{Calls: c.Calls, Steps: values.Merged | values.Held | values.Computed}
+	return !c.report.Strict() && of.Any(v, func(v ssa.Value) bool {
+		call, ok := v.(*ssa.Call)
+		return ok && c.asksAbout(call.Common(), l)
+	})
 }
 
 // asksAbout reports whether a call is handed the time, or the object that has
@@ -435,12 +412,11 @@ func (c *checker) placeOf(l left) paths.Place {
 	if !isCall || !isParam || param.Parent() == call.Parent() {
 		return place
 	}
-	operands := kubeapi.Operands(call.Common())
-	index := slices.Index(param.Parent().Params, param)
-	if index >= len(operands) {
+	arg := calls.ArgumentOf(call, param)
+	if arg == nil {
 		return place
 	}
-	if given := c.Resolve.Place(operands[index]); len(given.Sub) == 0 {
+	if given := c.Resolve.Place(arg); len(given.Sub) == 0 {
 		place.Object = paths.Object{Root: given.Object.Root, Path: given.Object.Path + place.Object.Path, Index: given.Object.Index}
 	}
 	return place

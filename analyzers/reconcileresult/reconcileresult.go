@@ -12,6 +12,7 @@ import (
 	"github.com/opvet/opvet/analyzers/reconcileresult/internal/failures"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
@@ -136,7 +137,7 @@ func (c *checker) reaches(fn *ssa.Function, by answer) {
 		if !ok || n.Frame.Parent != nil || len(ret.Results) != 2 {
 			continue
 		}
-		for _, call := range pairs(ret.Results[0], ret.Results[1], 0) {
+		for _, call := range c.pairs(ret.Results[0], ret.Results[1]) {
 			if c.usesResult(c.Unit(fn).Graph, call) {
 				continue
 			}
@@ -167,7 +168,7 @@ func (c *checker) usesResult(g *paths.Graph, call *ssa.Call) bool {
 			if !ok || !g.IsExit(n) {
 				return stage, paths.Continue
 			}
-			if known.Of(ret.Results[1]) == paths.False && callsBehind(ret.Results[0], 0, 0)[call] {
+			if known.Of(ret.Results[1]) == paths.False && c.callsBehind(ret.Results[0], 0)[call] {
 				return stage, paths.Found
 			}
 			return stage, paths.Prune
@@ -183,11 +184,8 @@ const maxPairs = 4
 
 // pairs returns the calls whose two results a return hands on: directly, or
 // through variables that hold both.
-func pairs(result, err ssa.Value, depth int) []*ssa.Call {
-	if depth > maxPairs {
-		return nil
-	}
-	results, errs := callsBehind(result, 0, 0), callsBehind(err, 1, 0)
+func (c *checker) pairs(result, err ssa.Value) []*ssa.Call {
+	results, errs := c.callsBehind(result, 0), c.callsBehind(err, 1)
 	var both []*ssa.Call
 	for call := range results {
 		if errs[call] {
@@ -198,32 +196,14 @@ func pairs(result, err ssa.Value, depth int) []*ssa.Call {
 	return both
 }
 
-// calls returns the calls whose index-th result v may be.
-func callsBehind(v ssa.Value, index, depth int) map[*ssa.Call]bool {
+// callsBehind returns the calls whose index-th result v may be.
+func (c *checker) callsBehind(v ssa.Value, index int) map[*ssa.Call]bool {
 	found := make(map[*ssa.Call]bool)
-	if depth > maxPairs {
-		return found
-	}
-	add := func(v ssa.Value) {
-		for call := range callsBehind(v, index, depth+1) {
-			found[call] = true
-		}
-	}
-	switch v := v.(type) {
-	case *ssa.Extract:
-		if call, ok := v.Tuple.(*ssa.Call); ok && v.Index == index {
-			found[call] = true
-		}
-	case *ssa.Phi:
-		for _, edge := range v.Edges {
-			add(edge)
-		}
-	case *ssa.UnOp:
-		if cell, ok := paths.Cell(v.X).(*ssa.Alloc); ok && v.Op == token.MUL && cell.Referrers() != nil {
-			for _, ref := range *cell.Referrers() {
-				if store, ok := ref.(*ssa.Store); ok && store.Addr == cell {
-					add(store.Val)
-				}
+	variables := values.Relation{Calls: c.Calls, Steps: values.Merged | values.Held}
+	for v := range variables.Ends(v) {
+		if extract, ok := v.(*ssa.Extract); ok && extract.Index == index {
+			if call, ok := extract.Tuple.(*ssa.Call); ok {
+				found[call] = true
 			}
 		}
 	}

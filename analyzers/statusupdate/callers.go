@@ -2,11 +2,11 @@ package statusupdate
 
 import (
 	"go/types"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
@@ -28,16 +28,15 @@ func (u *unit) storedByCaller(object paths.Object) bool {
 			return true
 		}
 	}
-	index := slices.Index(fn.Params, param)
 	for _, call := range u.Calls.Callers(fn) {
-		operands := kubeapi.Operands(call.Common())
-		if index >= len(operands) {
+		arg := calls.ArgumentOf(call, param)
+		if arg == nil {
 			return true
 		}
-		place := u.Resolve.Place(operands[index])
+		place := u.Resolve.Place(arg)
 		if object.Path != "" {
 			path := strings.Split(strings.TrimPrefix(object.Path, "."), ".")
-			place = u.Resolve.Descend(place, operands[index].Type(), path)
+			place = u.Resolve.Descend(place, arg.Type(), path)
 		}
 		if u.usedAfter(call, place.Object) {
 			return true

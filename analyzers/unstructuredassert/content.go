@@ -257,7 +257,7 @@ func (k *checker) parameter(p *ssa.Parameter, depth int) (content, bool) {
 	if !isContentType(p.Type()) {
 		return content{}, false
 	}
-	args, ok := k.origins.Arguments(p)
+	args, ok := k.origins.Calls.Arguments(p)
 	if !ok || len(args) == 0 {
 		return content{}, false
 	}

@@ -21,7 +21,7 @@ func (k *checker) written(instr *ssa.MapUpdate) {
 	if !ok || instr.Block() != p.Parent().Blocks[0] || comparedWithNil(p) {
 		return
 	}
-	args, _ := k.origins.Arguments(p)
+	args, _ := k.origins.Calls.Arguments(p)
 	for _, arg := range args {
 		k.writtenTo(arg.Call, k.origin(arg.Value))
 	}

@@ -43,7 +43,7 @@ func (k *checker) establishedByCallers(fn *ssa.Function, c content, depth int) b
 	if !ok || p.Parent() != fn {
 		return false
 	}
-	args, _ := k.origins.Arguments(p)
+	args, _ := k.origins.Calls.Arguments(p)
 	for _, arg := range args {
 		outer := c
 		outer.root = k.origin(arg.Value)

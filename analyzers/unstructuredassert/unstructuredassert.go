@@ -90,7 +90,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 func (k *checker) wanted(c content) bool {
 	root := c.root
 	if p, ok := root.(*ssa.Parameter); ok && isContentType(p.Type()) {
-		args, _ := k.origins.Arguments(p)
+		args, _ := k.origins.Calls.Arguments(p)
 		for _, arg := range args {
 			outer, ok := k.contentOf(arg.Value)
 			if !ok || !k.wanted(outer) {

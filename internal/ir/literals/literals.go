@@ -347,14 +347,8 @@ func (r *Reader) parameter(p *ssa.Parameter, into *Struct, seen map[ssa.Value]bo
 		return
 	}
 	for _, call := range callers {
-		args := call.Common().Args
-		if call.Common().IsInvoke() {
-			args = append([]ssa.Value{call.Common().Value}, args...)
-		}
-		for i, candidate := range fn.Params {
-			if candidate == p && i < len(args) {
-				r.value(args[i], into, seen, depth+1)
-			}
+		if arg := calls.ArgumentOf(call, p); arg != nil {
+			r.value(arg, into, seen, depth+1)
 		}
 	}
 }
@@ -365,13 +359,7 @@ func isMain(fn *ssa.Function) bool { return fn.Pkg != nil && fn.Pkg.Pkg.Name() =
 // returned hands the index-th results of the functions that a call may run to
 // add, and reports whether these are all.
 func (r *Reader) returned(call *ssa.Call, index int, add func(...ssa.Value)) bool {
-	targets := r.Calls.Callees(call)
-	for _, fn := range targets.Funcs {
-		for ret := range blocks.Returns(fn) {
-			if index < len(ret.Results) {
-				add(ret.Results[index])
-			}
-		}
-	}
-	return targets.Closed
+	results, closed := r.Calls.Results(call, index)
+	add(results...)
+	return closed
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -70,14 +71,7 @@ func (o *Objects) storeKind(v ssa.Value, depth int) StoreKind {
 		return UnknownStore
 	}
 	all := func(vs []ssa.Value) StoreKind {
-		kind := UnknownStore
-		for i, v := range vs {
-			next := o.storeKind(v, depth+1)
-			if i > 0 && next != kind {
-				return UnknownStore
-			}
-			kind = next
-		}
+		kind, _ := values.Agree(vs, func(v ssa.Value) StoreKind { return o.storeKind(v, depth+1) })
 		return kind
 	}
 	switch v := strip(v).(type) {
@@ -92,15 +86,8 @@ func (o *Objects) storeKind(v ssa.Value, depth int) StoreKind {
 	case *ssa.FreeVar:
 		return o.storeKind(o.Calls.Binding(v), depth+1)
 	case *ssa.Parameter:
-		var args []ssa.Value
-		for _, call := range o.Calls.Callers(v.Parent()) {
-			for i, param := range v.Parent().Params {
-				if ops := kubeapi.Operands(call.Common()); param == v && i < len(ops) {
-					args = append(args, ops[i])
-				}
-			}
-		}
-		return all(args)
+		args, _ := o.Calls.Arguments(v)
+		return all(calls.Values(args))
 	case *ssa.Alloc:
 		return all(calls.StoredInto(v))
 	case *ssa.Field:
@@ -152,13 +139,10 @@ func (o *Objects) storeOfCall(call *ssa.Call, index, depth int) StoreKind {
 		}
 		return OwnStore
 	}
-	for _, target := range o.Calls.Callees(call).Funcs {
-		for ret := range blocks.Returns(target) {
-			if index < len(ret.Results) {
-				if kind := o.storeKind(ret.Results[index], depth+2); kind != UnknownStore {
-					return kind
-				}
-			}
+	results, _ := o.Calls.Results(call, index)
+	for _, result := range results {
+		if kind := o.storeKind(result, depth+2); kind != UnknownStore {
+			return kind
 		}
 	}
 	return UnknownStore

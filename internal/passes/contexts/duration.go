@@ -160,15 +160,11 @@ func (i *Sources) argument(p *ssa.Parameter, depth int) (time.Duration, bool) {
 	if fn.Parent() != nil || fn.Object() == nil || fn.Object().Exported() || i.usedAsValue[fn] {
 		return 0, false
 	}
-	var values []ssa.Value
-	for _, call := range i.graph.Callers(fn) {
-		v := argumentOf(call, p)
-		if v == nil {
-			return 0, false
-		}
-		values = append(values, v)
+	args, closed := i.graph.Arguments(p)
+	if !closed {
+		return 0, false
 	}
-	return i.agree(values, depth)
+	return i.agree(calls.Values(args), depth)
 }
 
 // durationOf knows the calls that compute durations.

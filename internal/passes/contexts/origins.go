@@ -66,7 +66,7 @@ func (t *tracer) visit(v ssa.Value, steps []Step, depth int) {
 	switch v := v.(type) {
 	case *ssa.Parameter:
 		for _, call := range t.info.onlyCalls(v.Parent()) {
-			if arg := argumentOf(call, v); arg != nil {
+			if arg := calls.ArgumentOf(call, v); arg != nil {
 				t.visit(arg, steps, depth)
 				return
 			}
@@ -319,11 +319,6 @@ func operand(common *ssa.CallCommon, index int) ssa.Value {
 		return nil
 	}
 	return operands[index]
-}
-
-// argumentOf returns what a call hands in for a parameter of its callee.
-func argumentOf(call ssa.CallInstruction, p *ssa.Parameter) ssa.Value {
-	return operand(call.Common(), slices.Index(p.Parent().Params, p))
 }
 
 // cancelOf returns the function by which the context that a call makes is

@@ -3,10 +3,10 @@ package controllers
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/managers"
@@ -152,34 +152,17 @@ func untypedForm(t types.Type) Form {
 // arguments returns what callers hand over for a parameter; closed tells that there
 // are no others.
 func (f *finder) arguments(p *ssa.Parameter) (values []ssa.Value, closed bool) {
-	fn := p.Parent()
-	index := -1
-	for i, candidate := range fn.Params {
-		if candidate == p {
-			index = i
-		}
-	}
-	for _, call := range f.calls.Callers(fn) {
-		if operands := kubeapi.Operands(call.Common()); index >= 0 && index < len(operands) && len(operands) == len(fn.Params) {
-			values = append(values, operands[index])
-		}
-	}
-	obj := fn.Object()
-	return values, len(values) > 0 && (obj == nil || !obj.Exported() || f.pass.Pkg.Name() == "main")
+	args, closed := f.calls.Arguments(p)
+	return calls.Values(args), len(args) > 0 && closed
 }
 
 // results returns what the functions return that a call may run.
 func (f *finder) results(call *ssa.Call, index int) (values []ssa.Value, closed bool) {
-	targets := f.calls.Callees(call)
-	for _, fn := range targets.Funcs {
-		for ret := range blocks.Returns(fn) {
-			if index < len(ret.Results) {
-				if c, isConst := ret.Results[index].(*ssa.Const); isConst && c.Value == nil {
-					continue
-				}
-				values = append(values, ret.Results[index])
-			}
-		}
-	}
-	return values, targets.Closed
+	values, closed = f.calls.Results(call, index)
+	return slices.DeleteFunc(values, isZeroConst), closed
+}
+
+func isZeroConst(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.Value == nil
 }

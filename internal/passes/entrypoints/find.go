@@ -11,6 +11,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -73,7 +74,7 @@ func (f *finder) resolveParams() {
 		before := f.countRoles()
 		for _, fn := range f.functions {
 			f.uses(fn, func(v ssa.Value, role kubeapi.Role, _ ssa.Instruction) {
-				if param := f.paramOf(v, 0); param != nil {
+				if param := f.paramOf(v); param != nil {
 					f.addRole(param, role)
 				}
 				// A function kept in a field: whoever stores it there hands
@@ -219,34 +220,11 @@ func (f *finder) argumentRoles(call ssa.CallInstruction, callee *types.Func, ind
 
 // paramOf returns the parameter that a function value is, seen through the
 // variables and literals that it passes on its way.
-func (f *finder) paramOf(v ssa.Value, depth int) *ssa.Parameter {
-	if depth > 6 {
-		return nil
-	}
-	switch v := v.(type) {
-	case *ssa.Parameter:
-		return v
-	case *ssa.ChangeType:
-		return f.paramOf(v.X, depth+1)
-	case *ssa.UnOp:
-		addr := v.X
-		for range 6 {
-			captured, ok := addr.(*ssa.FreeVar)
-			if !ok {
-				break
-			}
-			addr = f.graph.Binding(captured)
-		}
-		if variable, ok := addr.(*ssa.Alloc); ok {
-			return f.paramOf(soleStore(variable), depth+1)
-		}
-	case *ssa.FreeVar:
-		return f.paramOf(f.graph.Binding(v), depth+1)
-	case *ssa.Phi:
-		for _, edge := range v.Edges {
-			if p := f.paramOf(edge, depth+1); p != nil {
-				return p
-			}
+func (f *finder) paramOf(v ssa.Value) *ssa.Parameter {
+	local := values.Relation{Calls: f.graph, Steps: values.Local}
+	for v := range local.Ends(v) {
+		if p, ok := v.(*ssa.Parameter); ok {
+			return p
 		}
 	}
 	return nil
@@ -263,23 +241,6 @@ func fieldLoaded(v ssa.Value) *types.Var {
 		return calls.FieldOf(v.X.Type(), v.Field)
 	}
 	return nil
-}
-
-// soleStore returns the one value stored into a variable, or nil.
-func soleStore(addr *ssa.Alloc) ssa.Value {
-	if addr.Referrers() == nil {
-		return nil
-	}
-	var found ssa.Value
-	for _, ref := range *addr.Referrers() {
-		if store, ok := ref.(*ssa.Store); ok && store.Addr == addr {
-			if found != nil {
-				return nil
-			}
-			found = store.Val
-		}
-	}
-	return found
 }
 
 // methods finds the methods that are called because of the interfaces that
@@ -400,7 +361,7 @@ func (f *finder) function(fn *ssa.Function) {
 func (f *finder) use(v ssa.Value, role kubeapi.Role, at ssa.Instruction) {
 	call, isCall := at.(ssa.CallInstruction)
 	direct := isCall && call.Common().Value == v
-	if f.paramOf(v, 0) != nil {
+	if f.paramOf(v) != nil {
 		return // the functions handed in are dealt with where they are
 	}
 	targets := f.graph.FuncsOf(v)
@@ -449,7 +410,7 @@ func calledBack(call ssa.CallInstruction) How {
 // functions handed in are reached from the calls that hand them in.
 func (f *finder) callEdges(call ssa.CallInstruction) {
 	common := call.Common()
-	if !common.IsInvoke() && f.paramOf(common.Value, 0) != nil {
+	if !common.IsInvoke() && f.paramOf(common.Value) != nil {
 		return
 	}
 	how := Called

@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
@@ -195,20 +194,14 @@ func (k *Tracer) result(call *ssa.Call, index, depth int) Origin {
 	if depth > maxDepth/2 {
 		return Elsewhere
 	}
-	targets := k.Calls.Callees(call)
-	if !targets.Closed {
+	results, closed := k.Calls.Results(call, index)
+	if !closed {
 		return Elsewhere
 	}
 	var found []Origin
-	for _, fn := range targets.Funcs {
-		for ret := range blocks.Returns(fn) {
-			if index >= len(ret.Results) {
-				continue
-			}
-			if c, ok := ret.Results[index].(*ssa.Const); ok && c.IsNil() {
-				continue
-			}
-			found = append(found, k.trace(ret.Results[index], depth+6))
+	for _, result := range results {
+		if !calls.IsNil(result) {
+			found = append(found, k.trace(result, depth+6))
 		}
 	}
 	return agreed(found)
@@ -220,7 +213,7 @@ func (k *Tracer) passed(p *ssa.Parameter, depth int) Origin {
 	if k.IsSent(p) {
 		return Server
 	}
-	args, closed := k.Arguments(p)
+	args, closed := k.Calls.Arguments(p)
 	if len(args) == 0 || depth > maxDepth/2 {
 		return Given
 	}
@@ -254,29 +247,6 @@ func (k *Tracer) IsSent(p *ssa.Parameter) bool {
 		}
 	}
 	return false
-}
-
-// Argument is what a parameter is given at a call.
-type Argument struct {
-	Value ssa.Value
-	Call  ssa.CallInstruction
-}
-
-// Arguments returns what a parameter is given in this package. closed tells
-// that nobody else calls the function.
-func (k *Tracer) Arguments(p *ssa.Parameter) (args []Argument, closed bool) {
-	fn := p.Parent()
-	index := slices.Index(fn.Params, p)
-	closed = fn.Parent() != nil || fn.Object() != nil && !fn.Object().Exported()
-	for _, call := range k.Calls.Callers(fn) {
-		operands := kubeapi.Operands(call.Common())
-		if len(operands) != len(fn.Params) {
-			closed = false
-			continue
-		}
-		args = append(args, Argument{operands[index], call})
-	}
-	return args, closed
 }
 
 // agreed is the one Origin that several ways agree on.

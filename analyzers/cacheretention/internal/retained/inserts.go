@@ -85,12 +85,12 @@ func (i *Retentions) climb(s search, depth int) {
 		for _, call := range i.graph.Callers(fn) {
 			next := s
 			next.calls = append(slices.Clone(s.calls), call)
-			if next.value = argument(call, p); next.value == nil {
+			if next.value = calls.ArgumentOf(call, p); next.value == nil {
 				continue
 			}
 			next.owner = nil
 			if owner != nil {
-				if next.owner = argument(call, owner); next.owner == nil {
+				if next.owner = calls.ArgumentOf(call, owner); next.owner == nil {
 					continue
 				}
 			}

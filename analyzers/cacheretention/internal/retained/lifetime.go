@@ -53,7 +53,7 @@ func (i *Retentions) findLasting(v ssa.Value, visited map[ssa.Value]bool) bool {
 			return true
 		}
 		for _, call := range i.graph.Callers(fn) {
-			if arg := argument(call, v); arg != nil && i.findLasting(arg, visited) {
+			if arg := calls.ArgumentOf(call, v); arg != nil && i.findLasting(arg, visited) {
 				return true
 			}
 		}
@@ -122,15 +122,4 @@ func (i *Retentions) staysSame(addr *ssa.FieldAddr) bool {
 		})
 	}
 	return !i.reassigned[field]
-}
-
-// argument is what a call hands over for a parameter.
-func argument(call ssa.CallInstruction, p *ssa.Parameter) ssa.Value {
-	ops := kubeapi.Operands(call.Common())
-	for n, param := range p.Parent().Params {
-		if param == p && n < len(ops) {
-			return ops[n]
-		}
-	}
-	return nil
 }

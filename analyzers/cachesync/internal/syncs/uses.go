@@ -2,7 +2,6 @@ package syncs
 
 import (
 	"go/types"
-	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -106,11 +105,7 @@ func handed(v ssa.Value, call *ssa.Call) ssa.Value {
 	if !ok {
 		return nil
 	}
-	operands := kubeapi.Operands(call.Common())
-	if index := slices.Index(param.Parent().Params, param); index >= 0 && index < len(operands) {
-		return operands[index]
-	}
-	return nil
+	return calls.ArgumentOf(call, param)
 }
 
 // reads recognises a read of a lister or of an informer's store.

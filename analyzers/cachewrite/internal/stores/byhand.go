@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -76,19 +77,11 @@ func isFake(v ssa.Value, depth int) bool {
 // arguments are what a function that only this package calls gets as a parameter;
 // nil if others may call it.
 func (i *Writes) arguments(p *ssa.Parameter) []ssa.Value {
-	fn := p.Parent()
-	if obj, ok := fn.Object().(*types.Func); !ok || obj.Exported() {
+	args, closed := i.graph.Arguments(p)
+	if !closed || p.Parent().Object() == nil {
 		return nil
 	}
-	var args []ssa.Value
-	for _, call := range i.graph.Callers(fn) {
-		operands := kubeapi.Operands(call.Common())
-		if len(operands) != len(fn.Params) {
-			return nil
-		}
-		args = append(args, operands[slices.Index(fn.Params, p)])
-	}
-	return args
+	return calls.Values(args)
 }
 
 // staysStill reports whether a factory or informer, and what is got from it,

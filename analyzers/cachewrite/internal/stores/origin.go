@@ -8,7 +8,6 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -151,30 +150,14 @@ func (i *Writes) ofField(v *types.Var, depth int) origin {
 // ofParameter is what the callers hand over, if all are known and agree, or
 // the parameter itself.
 func (i *Writes) ofParameter(p *ssa.Parameter, depth int) origin {
-	fn := p.Parent()
-	obj, _ := fn.Object().(*types.Func)
-	self := origin{kind: parameter, param: p}
-	if obj == nil || obj.Exported() {
-		return self
-	}
-	callers := i.graph.Callers(fn)
-	if len(callers) == 0 {
-		return self
-	}
-	index := slices.Index(fn.Params, p)
-	var args []ssa.Value
-	for _, call := range callers {
-		ops := kubeapi.Operands(call.Common())
-		if index >= len(ops) {
-			return self
+	args, closed := i.graph.Arguments(p)
+	if closed && len(args) > 0 {
+		switch o := i.all(calls.Values(args), depth); o.kind {
+		case live, own:
+			return o
 		}
-		args = append(args, ops[index])
 	}
-	switch o := i.all(args, depth); o.kind {
-	case live, own:
-		return o
-	}
-	return self
+	return origin{kind: parameter, param: p}
 }
 
 func (i *Writes) ofCall(call *ssa.Call, index, depth int) origin {
@@ -201,14 +184,7 @@ func (i *Writes) ofCall(call *ssa.Call, index, depth int) origin {
 		}
 	}
 	targets := i.graph.Callees(call).Funcs
-	var values []ssa.Value
-	for _, target := range targets {
-		for ret := range blocks.Returns(target) {
-			if index < len(ret.Results) {
-				values = append(values, ret.Results[index])
-			}
-		}
-	}
+	values, _ := i.graph.Results(call, index)
 	o := i.all(values, depth+1)
 	if o.kind == parameter {
 		// A function that hands its argument back.

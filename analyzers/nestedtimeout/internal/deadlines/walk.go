@@ -117,9 +117,8 @@ func (w *walker) parameter(p *ssa.Parameter, links []Link) {
 	switch {
 	case !ok:
 	case index < 0:
-		operands := kubeapi.Operands(call.Common())
-		if n := slices.Index(fn.Params, p); n >= 0 && n < len(operands) {
-			w.visit(operands[n], links)
+		if arg := calls.ArgumentOf(call, p); arg != nil {
+			w.visit(arg, links)
 			return
 		}
 	default:

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"go/token"
-	"go/types"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -165,19 +164,13 @@ func (i *References) ownersOfResult(call *ssa.Call, index, depth int) []Party {
 // ownersOfArguments is a reference that an unexported function gets: what all
 // its callers hand in.
 func (i *References) ownersOfArguments(param *ssa.Parameter, depth int) []Party {
-	fn := param.Parent()
-	obj, ok := fn.Object().(*types.Func)
-	if !ok || obj.Exported() || depth > maxTrace/2 {
+	args, closed := i.Summaries.Calls.Arguments(param)
+	if !closed || depth > maxTrace/2 {
 		return nil
 	}
-	index := slices.Index(fn.Params, param)
 	var found []Party
-	for _, call := range i.Summaries.Calls.Callers(fn) {
-		operands := kubeapi.Operands(call.Common())
-		if index < 0 || index >= len(operands) {
-			return nil
-		}
-		found = appendNew(found, i.ownersOf(operands[index], depth+4)...)
+	for _, arg := range args {
+		found = appendNew(found, i.ownersOf(arg.Value, depth+4)...)
 	}
 	return found
 }

@@ -46,18 +46,9 @@ func (r *runner) send(st *state, at ssa.Instruction, ch, x ssa.Value) {
 func (r *runner) deliveredBy(st *state, call ssa.CallInstruction, d delivery) {
 	d.recognised = d.recognised || st.recognised
 	if param, ok := d.container.(*ssa.Parameter); ok {
-		d.container = r.container(handedAs(call, param))
+		d.container = r.container(calls.ArgumentOf(call, param))
 	}
 	r.deliver(d)
-}
-
-// handedAs is what a call hands over as a parameter, or nil.
-func handedAs(call ssa.CallInstruction, param *ssa.Parameter) ssa.Value {
-	operands := kubeapi.Operands(call.Common())
-	if n := slices.Index(param.Parent().Params, param); n >= 0 && n < len(operands) {
-		return operands[n]
-	}
-	return nil
 }
 
 // takesFrom reports whether v may be a container: itself, or a parameter that a
@@ -69,7 +60,7 @@ func (m *machine) takesFrom(v ssa.Value, container any, depth int) bool {
 	}
 	param, ok := at.(*ssa.Parameter)
 	return ok && depth < maxHandovers && slices.ContainsFunc(m.graph.Callers(param.Parent()), func(call ssa.CallInstruction) bool {
-		return m.takesFrom(handedAs(call, param), container, depth+1)
+		return m.takesFrom(calls.ArgumentOf(call, param), container, depth+1)
 	})
 }
 

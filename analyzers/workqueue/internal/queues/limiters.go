@@ -5,8 +5,8 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -42,16 +42,8 @@ func (i *Queues) limiter(v ssa.Value, depth int) kubeapi.Limiter {
 			}
 		}
 	case *ssa.Parameter:
-		var args []ssa.Value
-		for _, call := range i.graph.Callers(v.Parent()) {
-			operands := kubeapi.Operands(call.Common())
-			for n, p := range v.Parent().Params {
-				if p == v && n < len(operands) {
-					args = append(args, operands[n])
-				}
-			}
-		}
-		return i.limiters(args, depth)
+		args, _ := i.graph.Arguments(v)
+		return i.limiters(calls.Values(args), depth)
 	case *ssa.Call:
 		return i.limiterOfCall(v, depth)
 	}
@@ -59,15 +51,8 @@ func (i *Queues) limiter(v ssa.Value, depth int) kubeapi.Limiter {
 }
 
 // limiters is what several limiters have in common, or unknown.
-func (i *Queues) limiters(values []ssa.Value, depth int) kubeapi.Limiter {
-	var common kubeapi.Limiter
-	for n, v := range values {
-		kind := i.limiter(v, depth+1)
-		if n > 0 && kind != common {
-			return kubeapi.UnknownLimiter
-		}
-		common = kind
-	}
+func (i *Queues) limiters(limiters []ssa.Value, depth int) kubeapi.Limiter {
+	common, _ := values.Agree(limiters, func(v ssa.Value) kubeapi.Limiter { return i.limiter(v, depth+1) })
 	return common
 }
 
@@ -90,14 +75,7 @@ func (i *Queues) limiterOfCall(call *ssa.Call, depth int) kubeapi.Limiter {
 		}
 		return kind
 	}
-	var values []ssa.Value
-	for _, target := range i.graph.Callees(call).Funcs {
-		for ret := range blocks.Returns(target) {
-			if len(ret.Results) == 1 {
-				values = append(values, ret.Results[0])
-			}
-		}
-	}
+	values, _ := i.graph.Results(call, 0)
 	if len(values) == 0 && i.imports[fn] != nil {
 		return i.imports[fn].Limiter
 	}

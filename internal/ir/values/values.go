@@ -1,0 +1,266 @@
+// Package values tells what a value is made of: one relation that knows each kind
+// of value in go/ssa, and searches along it. Who asks says which steps count, so that
+// a question about one function is not answered from another one.
+package values
+
+import (
+	"go/token"
+	"iter"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+)
+
+// Step is how a value comes from others. Steps are sets.
+type Step uint8
+
+const (
+	// Same is the same value under another type: conversions, assertions,
+	// interfaces.
+	Same Step = 1 << iota
+	// Merged is one of several, by the way that was taken.
+	Merged
+	// Held is what was stored in the local variable that a value is loaded from, by
+	// literals that capture it as well.
+	Held
+	// Given is what the calls in the package hand over for a parameter.
+	Given
+	// Returned is what the functions of the package return that a call may run.
+	Returned
+	// Taken is what a value is taken out of: the struct, list, map or channel.
+	Taken
+	// Computed are the operands of arithmetic and of comparisons.
+	Computed
+
+	// Local are the steps within one function and its literals that leave a value
+	// what it is.
+	Local = Same | Merged | Held
+	// Package are those and the steps between the functions of the package.
+	Package = Local | Given | Returned
+)
+
+// A Relation is a choice of steps.
+type Relation struct {
+	// Calls is needed for captured variables, for Given and for Returned.
+	Calls *calls.Graph
+	Steps Step
+	// More, if not nil, returns what a value comes from by steps that only the one
+	// who asks knows.
+	More func(v ssa.Value) []ssa.Value
+}
+
+// maxValues bounds a search: no value that anybody asks about is made of so many.
+const maxValues = 400
+
+// Sources returns what v is made of by one of the relation's steps, and whether it
+// is that and nothing else.
+func (r Relation) Sources(v ssa.Value) (from []ssa.Value, closed bool) {
+	if r.More != nil {
+		if from := r.More(v); len(from) > 0 {
+			return from, true
+		}
+	}
+	step, from, closed := r.step(v)
+	if r.Steps&step == 0 {
+		return nil, false
+	}
+	return from, closed
+}
+
+// step is the one step back from a value, 0 if there is none.
+func (r Relation) step(v ssa.Value) (step Step, from []ssa.Value, closed bool) {
+	switch v := v.(type) {
+	case *ssa.ChangeInterface:
+		return Same, []ssa.Value{v.X}, true
+	case *ssa.ChangeType:
+		return Same, []ssa.Value{v.X}, true
+	case *ssa.Convert:
+		return Same, []ssa.Value{v.X}, true
+	case *ssa.MakeInterface:
+		return Same, []ssa.Value{v.X}, true
+	case *ssa.MultiConvert:
+		return Same, []ssa.Value{v.X}, true
+	case *ssa.SliceToArrayPointer:
+		return Same, []ssa.Value{v.X}, true
+	case *ssa.TypeAssert:
+		return Same, []ssa.Value{v.X}, true
+	case *ssa.Phi:
+		return Merged, v.Edges, true
+	case *ssa.FreeVar:
+		if r.Calls == nil || r.Calls.Binding(v) == nil {
+			return 0, nil, false
+		}
+		return Held, []ssa.Value{r.Calls.Binding(v)}, true
+	case *ssa.UnOp:
+		return r.operation(v)
+	case *ssa.Parameter:
+		if r.Calls == nil {
+			return 0, nil, false
+		}
+		args, closed := r.Calls.Arguments(v)
+		return Given, calls.Values(args), closed
+	case *ssa.Call:
+		return r.result(v, 0)
+	case *ssa.Extract:
+		return r.extracted(v)
+	case *ssa.BinOp:
+		return Computed, []ssa.Value{v.X, v.Y}, true
+	case *ssa.Field:
+		return Taken, []ssa.Value{v.X}, true
+	case *ssa.FieldAddr:
+		return Taken, []ssa.Value{v.X}, true
+	case *ssa.Index:
+		return Taken, []ssa.Value{v.X}, true
+	case *ssa.IndexAddr:
+		return Taken, []ssa.Value{v.X}, true
+	case *ssa.Lookup:
+		return Taken, []ssa.Value{v.X}, true
+	case *ssa.Next:
+		return Taken, []ssa.Value{v.Iter}, true
+	case *ssa.Range:
+		return Taken, []ssa.Value{v.X}, true
+	case *ssa.Slice:
+		return Taken, []ssa.Value{v.X}, true
+	case *ssa.Alloc, *ssa.Builtin, *ssa.Const, *ssa.Function, *ssa.Global,
+		*ssa.MakeChan, *ssa.MakeClosure, *ssa.MakeMap, *ssa.MakeSlice, *ssa.Select:
+		return 0, nil, false // made here, or declared
+	}
+	return 0, nil, false
+}
+
+// operation is a load, a receive, or arithmetic.
+func (r Relation) operation(op *ssa.UnOp) (Step, []ssa.Value, bool) {
+	switch op.Op {
+	case token.MUL:
+		cell := r.cell(op.X)
+		if cell == nil {
+			return Taken, []ssa.Value{op.X}, true
+		}
+		// What others do to a variable whose address they have is not seen.
+		return Held, calls.StoredInto(cell), true
+	case token.ARROW:
+		return Taken, []ssa.Value{op.X}, true
+	}
+	return Computed, []ssa.Value{op.X}, true
+}
+
+// cell is the local variable that an address is, also where a literal captures it;
+// nil for none.
+func (r Relation) cell(addr ssa.Value) *ssa.Alloc {
+	for range maxCaptures {
+		captured, ok := addr.(*ssa.FreeVar)
+		if !ok || r.Calls == nil {
+			break
+		}
+		addr = r.Calls.Binding(captured)
+	}
+	cell, _ := addr.(*ssa.Alloc)
+	return cell
+}
+
+// maxCaptures bounds how many literals a variable is handed down through.
+const maxCaptures = 8
+
+func (r Relation) extracted(v *ssa.Extract) (Step, []ssa.Value, bool) {
+	switch tuple := v.Tuple.(type) {
+	case *ssa.Call:
+		return r.result(tuple, v.Index)
+	case *ssa.TypeAssert:
+		if v.Index == 0 {
+			return Same, []ssa.Value{tuple.X}, true
+		}
+	case *ssa.Lookup, *ssa.UnOp:
+		if v.Index == 0 {
+			return r.step(tuple)
+		}
+	case *ssa.Next:
+		return r.step(tuple)
+	}
+	return 0, nil, false
+}
+
+func (r Relation) result(call *ssa.Call, index int) (Step, []ssa.Value, bool) {
+	if r.Calls == nil {
+		return 0, nil, false
+	}
+	results, closed := r.Calls.Results(call, index)
+	if len(results) == 0 {
+		return 0, nil, false
+	}
+	return Returned, results, closed
+}
+
+// All yields v and what it may be made of, the nearest first, each once.
+func (r Relation) All(v ssa.Value) iter.Seq[ssa.Value] {
+	return func(yield func(ssa.Value) bool) {
+		for v := range r.search(v) {
+			if !yield(v) {
+				return
+			}
+		}
+	}
+}
+
+// Ends yields what v may be made of in the end: what comes from nothing by the
+// relation's steps.
+func (r Relation) Ends(v ssa.Value) iter.Seq[ssa.Value] {
+	return func(yield func(ssa.Value) bool) {
+		for v, isEnd := range r.search(v) {
+			if isEnd && !yield(v) {
+				return
+			}
+		}
+	}
+}
+
+// Any reports whether v, or something that it may be made of, is what is looked
+// for.
+func (r Relation) Any(v ssa.Value, is func(ssa.Value) bool) bool {
+	for v := range r.search(v) {
+		if is(v) {
+			return true
+		}
+	}
+	return false
+}
+
+// search yields v and what it may be made of, and whether that comes from nothing
+// else.
+func (r Relation) search(v ssa.Value) iter.Seq2[ssa.Value, bool] {
+	return func(yield func(ssa.Value, bool) bool) {
+		if v == nil {
+			return
+		}
+		seen := map[ssa.Value]bool{v: true}
+		open := []ssa.Value{v}
+		for len(open) > 0 && len(seen) <= maxValues {
+			v := open[0]
+			open = open[1:]
+			from, _ := r.Sources(v)
+			if !yield(v, len(from) == 0) {
+				return
+			}
+			for _, next := range from {
+				if next != nil && !seen[next] {
+					seen[next] = true
+					open = append(open, next)
+				}
+			}
+		}
+	}
+}
+
+// Agree returns what all values have in common; ok is false if there are none, or
+// they differ.
+func Agree[T comparable](values []ssa.Value, of func(ssa.Value) T) (common T, ok bool) {
+	for i, v := range values {
+		next := of(v)
+		if i > 0 && next != common {
+			var none T
+			return none, false
+		}
+		common = next
+	}
+	return common, len(values) > 0
+}
