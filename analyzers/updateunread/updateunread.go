@@ -388,7 +388,7 @@ func (c *checker) kindOf(w update) *types.Named {
 		return nil
 	}
 	var found *types.Named
-	args, _ := c.origins.Arguments(p)
+	args, _ := c.origins.Calls.Arguments(p)
 	for _, arg := range args {
 		if kind := kindOf(arg.Value); kind != nil && (found == nil || kubeapi.UpdatesUnread(found)) {
 			found = kind
