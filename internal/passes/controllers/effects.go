@@ -481,6 +481,9 @@ func (e *effects) follow(fn *ssa.Function, call ssa.CallInstruction, callee *typ
 	if len(targets.Funcs) > 0 {
 		return
 	}
+	if results := call.Common().Signature().Results(); results.Len() > 0 && kubeapi.IsReconcileResult(results.At(0).Type()) && !e.isOwn(callee) {
+		e.again[fn] = true // a helper of a library, or another reconciler, may ask for it
+	}
 	if callee == nil {
 		if _, owns := kubeapi.OwnerCallOf(call.Common()); owns {
 			return // ctrl.SetControllerReference is a variable
@@ -498,6 +501,16 @@ func (e *effects) follow(fn *ssa.Function, call ssa.CallInstruction, callee *typ
 	} else if recv := callee.Signature().Recv(); recv != nil && types.IsInterface(recv.Type()) {
 		e.open[fn] = e.open[fn] || mayUseObjects(callee.Signature())
 	}
+}
+
+// isOwn reports whether a function is one of the module's, so that its fact says what
+// it does.
+func (e *effects) isOwn(fn *types.Func) bool {
+	if fn == nil || fn.Pkg() == nil || !e.calls.SameModule(fn.Pkg()) {
+		return false
+	}
+	recv := fn.Signature().Recv()
+	return recv == nil || !types.IsInterface(recv.Type())
 }
 
 // mayUseObjects reports whether a function that is not known may use API objects: it
