@@ -10,8 +10,8 @@
 //
 // # blocks-finalizer
 //
-// ValidateUpdate, or a defaulter, reads another object and fails if that is gone,
-// without looking at the deletionTimestamp:
+// ValidateUpdate, a defaulter, or a handler of bare requests reads another object and fails if that
+// is gone, also while its own object is being deleted:
 //
 //	func (v *validator) ValidateUpdate(ctx context.Context, old, obj runtime.Object) (admission.Warnings, error) {
 //		if err := v.client.Get(ctx, secretOf(obj), &corev1.Secret{}); err != nil {
@@ -29,8 +29,7 @@
 //
 // Checks of the spec alone, which an object that was valid passes again, are not
 // reported, although new rules of a new release can block old objects.
-// Admission handlers that get the bare request, and reads in other packages,
-// are not followed. Webhooks for kinds of Kubernetes itself, and those whose markers
+// Reads in other packages are not followed. Webhooks for kinds of Kubernetes itself, and those whose markers
 // name no updates, are left alone; whether the kind has finalizers is not asked.
 //
 // # Silencing

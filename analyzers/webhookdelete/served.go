@@ -30,6 +30,28 @@ func ofBuiltin(fn *ssa.Function) bool {
 	return false
 }
 
+// decodesBuiltin reports whether a function decodes what a raw webhook was sent into
+// such a kind.
+func decodesBuiltin(fn *ssa.Function) bool {
+	for instr := range blocks.Instrs(fn) {
+		call, ok := instr.(*ssa.Call)
+		if !ok {
+			continue
+		}
+		callee := kubeapi.Callee(call.Common())
+		if callee == nil || callee.Name() != "Decode" && callee.Name() != "DecodeRaw" && callee.Name() != "Unmarshal" {
+			continue
+		}
+		if slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool {
+			kind := kubeapi.KindOfValue(v)
+			return kind != nil && kubeapi.IsBuiltin(kubeapi.KindID(kind))
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
 func isBuiltin(t types.Type) bool {
 	kind := kubeapi.KindOf(t)
 	return kind != nil && kubeapi.IsBuiltin(kubeapi.KindID(kind))

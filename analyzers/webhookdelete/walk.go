@@ -1,6 +1,8 @@
 package webhookdelete
 
 import (
+	"slices"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
@@ -27,7 +29,8 @@ func (w *walk) refusal(fn *ssa.Function, depth int) (read ssa.CallInstruction, w
 		return nil, nil
 	}
 	w.seen[fn] = true
-	if asksDeletion(fn) {
+	given, ok := situation(fn)
+	if !ok {
 		return nil, nil
 	}
 	for instr := range blocks.Instrs(fn) {
@@ -36,7 +39,7 @@ func (w *walk) refusal(fn *ssa.Function, depth int) (read ssa.CallInstruction, w
 			continue
 		}
 		if op, ok := w.sums.ClientOp(call.Common()); ok && op.Verb == kubeapi.Get {
-			if w.refuses(call) {
+			if w.refuses(call) && w.reached(call, given) {
 				return call, nil
 			}
 			continue
@@ -45,7 +48,7 @@ func (w *walk) refusal(fn *ssa.Function, depth int) (read ssa.CallInstruction, w
 		if len(targets.Funcs) != 1 {
 			continue
 		}
-		if read, way := w.refusal(targets.Funcs[0], depth+1); read != nil && w.refuses(call) {
+		if read, way := w.refusal(targets.Funcs[0], depth+1); read != nil && w.refuses(call) && w.reached(call, given) {
 			return read, append(way, call)
 		}
 	}
@@ -115,14 +118,14 @@ func (w *walk) refuses(call *ssa.Call) bool {
 				assume[told] = paths.True.WhenComputed()
 			}
 		}
-		if len(assume) == 0 && !returnsErrors(call) {
+		if len(assume) == 0 && !returnsErrors(call) && !kubeapi.IsAdmissionResponse(call.Type()) {
 			return false
 		}
 		_, found := unit.Graph.Search(start, 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 			if !unit.Graph.IsExit(n) {
 				return stage, paths.Continue
 			}
-			if fails(unit.Graph, n, known, len(assume) == 0) {
+			if fails(unit.Graph, n, known, call, len(assume) == 0) {
 				return stage, paths.Found
 			}
 			return stage, paths.Prune
@@ -137,10 +140,10 @@ func (w *walk) refuses(call *ssa.Call) bool {
 // returnsErrors reports whether a call returns a list of errors.
 func returnsErrors(call *ssa.Call) bool { return kubeapi.IsErrorList(call.Type()) }
 
-// fails reports whether a function ends with an error, or with a list of errors
-// that may have one. Whether a list of errors that was returned to it becomes an
-// error (listed) cannot be told for certain.
-func fails(graph *paths.Graph, exit *paths.Node, known paths.Known, listed bool) bool {
+// fails reports whether a function ends with an error, with a list of errors
+// that may have one, or with an answer that refuses. Whether a list of errors that
+// was returned to it becomes an error (listed) cannot be told for certain.
+func fails(graph *paths.Graph, exit *paths.Node, known paths.Known, failed *ssa.Call, listed bool) bool {
 	ret, ok := exit.Instr.(*ssa.Return)
 	if !ok || len(ret.Results) == 0 {
 		return false
@@ -150,8 +153,25 @@ func fails(graph *paths.Graph, exit *paths.Node, known paths.Known, listed bool)
 		c, isConst := last.(*ssa.Const)
 		return !isConst || c.Value != nil
 	}
+	if kubeapi.IsAdmissionResponse(last.Type()) {
+		return isRefusal(last, failed)
+	}
 	outcome := graph.Outcome(exit, known)
 	return outcome == paths.True || listed && outcome == paths.Unknown
+}
+
+// isRefusal reports whether an answer refuses, or is that of a call which did.
+func isRefusal(answer ssa.Value, failed *ssa.Call) bool {
+	switch answer := answer.(type) {
+	case *ssa.Call:
+		return answer == failed || kubeapi.Refuses(answer.Common())
+	case *ssa.Phi:
+		return slices.Contains(answer.Edges, ssa.Value(failed))
+	case *ssa.UnOp:
+		cell, ok := answer.X.(*ssa.Alloc)
+		return ok && slices.Contains(calls.StoredInto(cell), ssa.Value(failed))
+	}
+	return false
 }
 
 // testsOf returns the calls that ask whether an error says that something is not
@@ -167,22 +187,4 @@ func testsOf(err ssa.Value) []ssa.Value {
 		}
 	}
 	return found
-}
-
-// asksDeletion reports whether a function looks at when an object was asked to
-// be deleted.
-func asksDeletion(fn *ssa.Function) bool {
-	for instr := range blocks.Instrs(fn) {
-		switch instr := instr.(type) {
-		case *ssa.FieldAddr:
-			if field := calls.FieldOf(instr.X.Type(), instr.Field); field != nil && field.Name() == "DeletionTimestamp" {
-				return true
-			}
-		case *ssa.Call:
-			if fn := kubeapi.Callee(instr.Common()); kubeapi.IsDeletionTimestampGetter(fn) || kubeapi.AsksDeletion(fn) {
-				return true
-			}
-		}
-	}
-	return false
 }

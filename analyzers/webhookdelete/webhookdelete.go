@@ -2,6 +2,8 @@ package webhookdelete
 
 import (
 	_ "embed"
+	"maps"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -46,7 +48,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	c := &checker{pass, report, sums}
 	entries := pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)
 	for _, entry := range entries.Entries {
-		if entry.Kind == kubeapi.Admission && (entry.What == "ValidateUpdate" || entry.What == "Default") && entry.Fn.Blocks != nil && !ofBuiltin(entry.Fn) {
+		if entry.Kind == kubeapi.Admission && (entry.What == "ValidateUpdate" || entry.What == "Default" || entry.What == "Handle") && entry.Fn.Blocks != nil && !ofBuiltin(entry.Fn) {
 			c.webhook(entry)
 		}
 	}
@@ -57,7 +59,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 func (c *checker) webhook(entry *entrypoints.Entry) {
 	w := &walk{checker: c, entry: entry, seen: make(map[*ssa.Function]bool)}
 	found, way := w.refusal(entry.Fn, 0)
-	if found == nil {
+	if found == nil || entry.What == "Handle" && slices.ContainsFunc(slices.Collect(maps.Keys(w.seen)), decodesBuiltin) {
 		return
 	}
 	first := ssa.CallInstruction(found)

@@ -1,8 +1,12 @@
 package kubeapi
 
 import (
+	"go/constant"
+	"go/token"
 	"go/types"
 	"strings"
+
+	"golang.org/x/tools/go/ssa"
 )
 
 // IsErrorList reports whether t is a list of errors about the fields of an
@@ -23,4 +27,41 @@ func AsksDeletion(fn *types.Func) bool {
 	}
 	name := strings.ToLower(fn.Name())
 	return strings.Contains(name, "delet") || strings.Contains(name, "terminat")
+}
+
+const admissionPath = "sigs.k8s.io/controller-runtime/pkg/webhook/admission"
+
+// IsAdmissionResponse reports whether t is what a raw admission webhook answers.
+func IsAdmissionResponse(t types.Type) bool { return IsNamed(t, admissionPath, "Response") }
+
+// Refuses recognises the functions that make an answer of a refusal.
+func Refuses(common *ssa.CallCommon) bool {
+	callee := Callee(common)
+	if callee == nil || callee.Pkg() == nil || callee.Pkg().Path() != admissionPath {
+		return false
+	}
+	switch callee.Name() {
+	case "Denied", "Errored":
+		return true
+	case "ValidationResponse":
+		allowed, ok := common.Args[0].(*ssa.Const)
+		return ok && allowed.Value != nil && !constant.BoolVal(allowed.Value)
+	}
+	return false
+}
+
+// ComparesOperation recognises a comparison of the operation that a webhook is asked
+// about with a certain one, and returns that.
+func ComparesOperation(op *ssa.BinOp) (operation string, ok bool) {
+	if op.Op != token.EQL && op.Op != token.NEQ || !isOperation(op.X.Type()) {
+		return "", false
+	}
+	if operation, ok = ConstString(op.Y); !ok {
+		operation, ok = ConstString(op.X)
+	}
+	return operation, ok
+}
+
+func isOperation(t types.Type) bool {
+	return IsNamed(t, "k8s.io/api/admission/v1", "Operation") || IsNamed(t, "k8s.io/api/admission/v1beta1", "Operation")
 }
