@@ -23,8 +23,9 @@ import (
 // left is a duration that is left until a time which an object or something
 // else outside the program has: it is negative once that time has passed.
 type left struct {
-	at   ssa.Value // the instruction that computes it
+	at   ssa.Value // the instruction that computes it, or the call of what does
 	time ssa.Value // the time
+	in   ssa.Value // the instruction in that function, or nil
 }
 
 // past finds results that ask to come back when a time is reached that may have
@@ -76,10 +77,10 @@ func (c *checker) leftAt(n *paths.Node, depth int) (left, bool) {
 	switch instr := n.Instr.(type) {
 	case *ssa.Call:
 		if t := kubeapi.TimeUntil(instr.Common()); t != nil {
-			return left{instr, t}, c.isData(t, 0)
+			return left{at: instr, time: t}, c.isData(t, 0)
 		}
 		if t := c.untilBehind(instr); t != nil {
-			return left{instr, t}, true
+			return left{at: instr, time: t}, true
 		}
 		if depth < maxShapes {
 			return c.leftReturned(instr, depth)
@@ -90,7 +91,7 @@ func (c *checker) leftAt(n *paths.Node, depth int) (left, bool) {
 		}
 		if call, ok := instr.Y.(*ssa.Call); ok {
 			if t := kubeapi.TimeSince(call.Common()); t != nil {
-				return left{instr, t}, c.isData(t, 0)
+				return left{at: instr, time: t}, c.isData(t, 0)
 			}
 		}
 	}
@@ -125,7 +126,11 @@ func (c *checker) leftReturned(call *ssa.Call, depth int) (left, bool) {
 			}
 			return nil
 		}) != nil {
-			return left{call, l.time}, true
+			in := l.in
+			if in == nil {
+				in = l.at
+			}
+			return left{call, l.time, in}, true
 		}
 	}
 	return left{}, false
@@ -427,6 +432,9 @@ func (c *checker) reportPast(at *ssa.Store, l left) {
 		Pos: at.Pos(), Category: past,
 		Message: "the object is not looked at again: RequeueAfter is not positive once the time has passed, and nothing is requeued then; use max(…, time.Second)",
 		Related: []analysis.RelatedInformation{{Pos: l.at.Pos(), Message: "this is negative once the time has passed"}},
+	}
+	if l.in != nil && l.in.Pos().IsValid() {
+		f.Related = append(f.Related, analysis.RelatedInformation{Pos: l.in.Pos(), Message: "it is computed here"})
 	}
 	if value := c.requeueAfterSyntax(at.Pos()); value != nil {
 		f.Pos, f.End = value.Pos(), value.End()

@@ -144,3 +144,38 @@ func (r *reconciler) since(backup *v1.Backup) ctrl.Result {
 	}
 	return ctrl.Result{}
 }
+
+// The object is kept in a struct of the code's own.
+type instance struct {
+	client.Client
+	backup *v1.Backup
+	busy   bool
+}
+
+func (r *reconciler) process(i *instance) (ctrl.Result, error) {
+	var before metav1.Time
+	if i.backup.Status.StartTime != nil {
+		before = *i.backup.Status.StartTime
+	}
+	if !adopted(i.backup) {
+		return ctrl.Result{Requeue: true}, nil
+	}
+	requeue := i.start()
+	if requeue {
+		return ctrl.Result{Requeue: true}, nil
+	}
+	var after metav1.Time
+	if i.backup.Status.StartTime != nil {
+		after = *i.backup.Status.StartTime
+	}
+	delay := r.delay(before, after)
+	return ctrl.Result{RequeueAfter: delay}, nil // want `not looked at again`
+}
+
+func (i *instance) start() bool {
+	now := metav1.Now()
+	i.backup.Status.StartTime = &now
+	return i.busy
+}
+
+func adopted(backup *v1.Backup) bool { return backup.Labels["adopted"] == "true" }
