@@ -274,6 +274,9 @@ func (f *flow) call(v ssa.Value, call ssa.CallInstruction, depth int) {
 	}
 	targets := f.graph.Callees(call)
 	ops := kubeapi.Operands(call.Common())
+	if len(targets.Funcs) == 0 && result != nil && isListLike(result, v) {
+		f.follow(result, depth) // another package adds to the list, or takes something out
+	}
 	for _, target := range targets.Funcs {
 		for i, op := range ops {
 			if op == v && i < len(target.Params) && len(ops) == len(target.Params) {
@@ -281,6 +284,12 @@ func (f *flow) call(v ssa.Value, call ssa.CallInstruction, depth int) {
 			}
 		}
 	}
+}
+
+// isListLike reports whether a result is a list of the type that went in.
+func isListLike(result, v ssa.Value) bool {
+	_, ok := v.Type().Underlying().(*types.Slice)
+	return ok && types.Identical(result.Type(), v.Type())
 }
 
 // setsMetadata returns the name of the metadata that a method such as

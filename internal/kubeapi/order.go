@@ -2,6 +2,7 @@ package kubeapi
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -67,6 +68,8 @@ func UnsortedList(common *ssa.CallCommon) bool {
 	switch path := fn.Pkg().Path(); {
 	case fn.Name() == "UnsortedList" && fn.Signature().Recv() != nil:
 		return true
+	case path == "github.com/samber/lo":
+		return slices.Contains([]string{"Keys", "Values", "MapToSlice", "Entries", "ToPairs", "UniqKeys", "UniqValues"}, fn.Name())
 	case path == "golang.org/x/exp/maps":
 		_, slice := fn.Signature().Results().At(0).Type().Underlying().(*types.Slice)
 		return slice && (fn.Name() == "Keys" || fn.Name() == "Values")
