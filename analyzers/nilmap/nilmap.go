@@ -74,9 +74,20 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		}
 		u := sums.Unit(fn)
 		for _, s := range c.stores(u, 0) {
-			for _, from := range c.reads(u, s.slot) {
+			reads := c.reads(u, s.slot)
+			for _, from := range reads {
 				if c.reaches(u, from, s) {
 					c.tell(u, from, s)
+					break
+				}
+			}
+			if len(reads) > 0 {
+				continue
+			}
+			s.fresh = true
+			for _, from := range madeAt(u, s.slot) {
+				if c.reaches(u, from, s) {
+					c.tellFresh(from, s)
 					break
 				}
 			}

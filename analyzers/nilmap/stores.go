@@ -35,8 +35,9 @@ func (s slot) isData() bool { return s.field() != "labels" && s.field() != "anno
 // store is an instruction that stores an entry into a map.
 type store struct {
 	slot
-	node *paths.Node     // in the function that is looked at
-	at   ssa.Instruction // where it happens: there, or in a function that is called
+	node  *paths.Node     // in the function that is looked at
+	at    ssa.Instruction // where it happens: there, or in a function that is called
+	fresh bool            // the object is made in the function
 	// through are the calls that lead there.
 	through []ssa.CallInstruction
 }

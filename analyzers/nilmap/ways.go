@@ -113,7 +113,7 @@ func (c *checker) reaches(u *objects.Unit, from *paths.Node, s store) bool {
 				return stage, paths.Prune
 			}
 		}
-		if c.makes(u, n, s.slot) {
+		if c.makes(u, n, s.slot) || s.fresh && c.helps(n, s.slot) {
 			return stage, paths.Prune
 		}
 		return stage, paths.Continue
@@ -138,8 +138,11 @@ func (c *checker) makes(u *objects.Unit, n *paths.Node, s slot) bool {
 		if other.kind == nil && e.Type != nil {
 			other.kind = e.Type
 		}
-		n := min(len(other.path), len(s.path))
-		if slices.Equal(other.path[:n], s.path[:n]) && (c.MayBe(other.object, s.object) || c.source(other.object) == c.source(s.object)) {
+		if leavesNil(n.Instr, other.path, s.path) {
+			continue
+		}
+		k := min(len(other.path), len(s.path))
+		if slices.Equal(other.path[:k], s.path[:k]) && (c.MayBe(other.object, s.object) || c.source(other.object) == c.source(s.object)) {
 			return true
 		}
 	}
