@@ -51,6 +51,9 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	c := &checker{pass, report, sums, pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result), pass.ResultOf[names.Analyzer].(*names.Names)}
 	for _, fn := range sums.Calls.Funcs {
 		for instr := range blocks.Instrs(fn) {
+			if store, ok := instr.(*ssa.Store); ok {
+				c.takenOver(fn, store)
+			}
 			call, ok := instr.(*ssa.Call)
 			if !ok {
 				continue

@@ -132,3 +132,56 @@ func (r *compares) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result
 	expected := resources.MakeSecret(req.Name)
 	return ctrl.Result{Requeue: len(expected.Data) > 0}, nil
 }
+
+// The name of the one that is there is taken over.
+type takesOver struct{ client.Client }
+
+func (r *takesOver) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	var jobs batchv1.JobList
+	if err := r.List(ctx, &jobs, client.InNamespace(req.Namespace)); err != nil {
+		return ctrl.Result{}, err
+	}
+	for _, required := range requiredJobs(req, jobs.Items) {
+		if err := r.apply(ctx, required); err != nil {
+			return ctrl.Result{}, err
+		}
+	}
+	return ctrl.Result{}, nil
+}
+
+func requiredJobs(req ctrl.Request, existing []batchv1.Job) []*batchv1.Job {
+	job := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{GenerateName: req.Name + "-", Namespace: req.Namespace}}
+	for _, other := range existing {
+		if other.Labels["owner"] == req.Name {
+			job.Name = other.Name // want `two of this Job are made if the cache does not show the first one yet, whose name is taken over; derive the name from the owner`
+			break
+		}
+	}
+	return []*batchv1.Job{job}
+}
+
+func (r *takesOver) apply(ctx context.Context, job *batchv1.Job) error {
+	if job.Name == "" {
+		return r.Create(ctx, job)
+	}
+	return r.Update(ctx, job)
+}
+
+// Right: nothing is generated, and the name is another kind's.
+func renamed(req ctrl.Request, existing []batchv1.Job, pods []corev1.Pod) []*batchv1.Job {
+	job := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: req.Namespace}}
+	for _, other := range existing {
+		job.Name = other.Name
+	}
+	second := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{GenerateName: req.Name, Namespace: req.Namespace}}
+	for _, pod := range pods {
+		second.Name = pod.Name
+	}
+	return []*batchv1.Job{job, second}
+}
+
+type renames struct{ client.Client }
+
+func (r *renames) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	return ctrl.Result{Requeue: len(renamed(req, nil, nil)) > 0}, nil
+}

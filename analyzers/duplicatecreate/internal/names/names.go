@@ -119,6 +119,31 @@ func (c *Names) Where(call *ssa.Call) token.Pos {
 	return token.NoPos
 }
 
+// Generated reports whether a function leaves an object's name to the API server, and
+// where.
+func (c *Names) Generated(fn *ssa.Function, o paths.Object) (generated bool, at token.Pos) {
+	for instr := range blocks.Instrs(fn) {
+		store, ok := instr.(*ssa.Store)
+		if !ok {
+			continue
+		}
+		place := c.sums.Resolve.Place(store.Addr)
+		if place.Object != o || len(place.Sub) == 0 || place.Sub[0] != kubeapi.MetadataPath {
+			continue
+		}
+		if len(place.Sub) == 2 && place.Sub[1] == "GenerateName" {
+			return true, store.Pos()
+		}
+		if len(place.Sub) == 1 {
+			fieldsOf(store.Val, func(field string, _ ssa.Value) { generated = generated || field == "GenerateName" })
+			if generated {
+				return true, store.Pos()
+			}
+		}
+	}
+	return false, token.NoPos
+}
+
 // namesOf tells whether an object has a name that is new each time, and whether
 // it has one that is not.
 func (c *Names) namesOf(fn *ssa.Function, object ssa.Value) (anew, named bool) {
