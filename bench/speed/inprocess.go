@@ -10,10 +10,14 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/pprof"
+	"slices"
 	"strings"
 	"time"
 
+	"golang.org/x/tools/go/analysis"
+
 	"github.com/opvet/opvet/analyzers"
+	"github.com/opvet/opvet/analyzers/unusedignore"
 	"github.com/opvet/opvet/internal/driver"
 )
 
@@ -22,6 +26,7 @@ import (
 type inProcess struct {
 	load       bool
 	source     bool
+	without    string
 	cpuProfile string
 	memProfile string
 }
@@ -32,6 +37,7 @@ var errNotInProcess = errors.New("not in process")
 func (p *inProcess) define() {
 	flag.BoolVar(&p.load, "load", false, "only load and type-check the packages, once, in this process")
 	flag.BoolVar(&p.source, "source", false, "analyse once in this process, with all that is imported from source, and print what CPU time that took, as JSON")
+	flag.StringVar(&p.without, "without", "", "with -source, leave these `analyzers` out, separated by commas, and unusedignore, which needs them all")
 	flag.StringVar(&p.cpuProfile, "cpuprofile", "", "analyse once in this process, and write a CPU profile to `file`")
 	flag.StringVar(&p.memProfile, "memprofile", "", "analyse once in this process, and write a profile of allocations to `file`")
 }
@@ -124,8 +130,12 @@ func (p *inProcess) analyseSource(c config) error {
 		return err
 	}
 	defer stop()
+	suite, err := p.suite()
+	if err != nil {
+		return err
+	}
 	loading := cpuTime()
-	result, err := program.Analyze(analyzers.All())
+	result, err := program.Analyze(suite)
 	if err != nil {
 		return err
 	}
@@ -136,4 +146,22 @@ func (p *inProcess) analyseSource(c config) error {
 		printCosts(os.Stderr, result)
 	}
 	return json.NewEncoder(os.Stdout).Encode(inSource{loading, cpuTime() - loading, len(result.Findings)})
+}
+
+// suite returns the analyzers but for those that are left out.
+func (p *inProcess) suite() ([]*analysis.Analyzer, error) {
+	suite := analyzers.All()
+	if p.without == "" {
+		return suite, nil
+	}
+	for _, name := range append(strings.Split(p.without, ","), unusedignore.Analyzer.Name) {
+		i := slices.IndexFunc(suite, func(a *analysis.Analyzer) bool { return a.Name == name })
+		if i < 0 && name != unusedignore.Analyzer.Name {
+			return nil, fmt.Errorf("-without: there is no analyzer %q", name)
+		}
+		if i >= 0 {
+			suite = slices.Delete(suite, i, i+1)
+		}
+	}
+	return suite, nil
 }
