@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -146,7 +147,7 @@ func (c *checker) setBefore(u *objects.Unit, at *paths.Node, o paths.Object, dep
 	var found []objects.Event
 	for _, site := range u.Sites {
 		if site.Kind == objects.Mutated && !site.Empty && site.Place.Object == o && site.Node != at && u.Graph.Reaches(site.Node, at) && !u.Graph.Reaches(at, site.Node) {
-			found = append(found, site.Event)
+			found = append(found, parts(site)...)
 		}
 	}
 	p, ok := o.Root.(*ssa.Parameter)
@@ -159,6 +160,24 @@ func (c *checker) setBefore(u *objects.Unit, at *paths.Node, o paths.Object, dep
 		place := c.Resolve.Place(arg.Value)
 		for _, n := range caller.Graph.At(arg.Call) {
 			found = append(found, c.setBefore(caller, n, place.Object, depth+1)...)
+		}
+	}
+	return found
+}
+
+// parts returns what a literal of the metadata sets by which the object is not found.
+func parts(site objects.Site) []objects.Event {
+	e := site.Event
+	store, ok := site.Node.Instr.(*ssa.Store)
+	if !ok || len(e.Place.Sub) != 1 || e.Place.Sub[0] != kubeapi.MetadataPath || !literals.IsLiteral(store.Val) {
+		return []objects.Event{e}
+	}
+	var found []objects.Event
+	for _, name := range []string{"Labels", "Annotations"} {
+		if !literals.LeavesOut(store.Val, name) {
+			part := e
+			part.Place.Sub = []string{kubeapi.MetadataPath, name}
+			found = append(found, part)
 		}
 	}
 	return found

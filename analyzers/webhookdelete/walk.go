@@ -63,11 +63,11 @@ func (w *walk) excused(call *ssa.Call) bool { return w.onlyIfChanged(call) }
 // object differ.
 func (w *walk) onlyIfChanged(call *ssa.Call) bool {
 	for branch := range blocks.Above(call.Block()) {
-		from := make(map[*ssa.Parameter]bool)
-		parametersOf(branch.Cond, from, make(map[ssa.Value]bool))
+		from := make(map[ssa.Value]bool)
+		sourcesOf(branch.Cond, from, make(map[ssa.Value]bool))
 		objects := 0
-		for p := range from {
-			if !kubeapi.IsContext(p.Type()) && !kubeapi.HasClient(p.Type()) {
+		for v := range from {
+			if w.isObject(v) {
 				objects++
 			}
 		}
@@ -78,8 +78,21 @@ func (w *walk) onlyIfChanged(call *ssa.Call) bool {
 	return false
 }
 
-// parametersOf collects the parameters that a value is made of.
-func parametersOf(v ssa.Value, found map[*ssa.Parameter]bool, seen map[ssa.Value]bool) {
+// isObject reports whether a value may be the old or the new object. Handlers of
+// bare requests decode them into variables.
+func (w *walk) isObject(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.Parameter:
+		isReceiver := v.Parent().Signature.Recv() != nil && v == v.Parent().Params[0]
+		return !kubeapi.IsContext(v.Type()) && !kubeapi.HasClient(v.Type()) && !kubeapi.IsAdmissionRequest(v.Type()) && (!isReceiver || kubeapi.IsObject(v.Type()))
+	case *ssa.Alloc:
+		return w.entry.What == "Handle" && (kubeapi.IsObject(v.Type()) || kubeapi.IsUnstructured(v.Type()))
+	}
+	return false
+}
+
+// sourcesOf collects the parameters and variables that a value is made of.
+func sourcesOf(v ssa.Value, found, seen map[ssa.Value]bool) {
 	if seen[v] || len(seen) > 500 {
 		return
 	}
@@ -89,15 +102,19 @@ func parametersOf(v ssa.Value, found map[*ssa.Parameter]bool, seen map[ssa.Value
 		return
 	}
 	if alloc, ok := v.(*ssa.Alloc); ok {
-		for _, stored := range calls.StoredInto(alloc) {
-			parametersOf(stored, found, seen)
+		stored := calls.StoredInto(alloc)
+		if len(stored) == 0 {
+			found[alloc] = true
+		}
+		for _, value := range stored {
+			sourcesOf(value, found, seen)
 		}
 		return
 	}
 	if instr, ok := v.(ssa.Instruction); ok {
 		for _, operand := range instr.Operands(nil) {
 			if *operand != nil {
-				parametersOf(*operand, found, seen)
+				sourcesOf(*operand, found, seen)
 			}
 		}
 	}

@@ -34,6 +34,9 @@ const admissionPath = "sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 // IsAdmissionResponse reports whether t is what a raw admission webhook answers.
 func IsAdmissionResponse(t types.Type) bool { return IsNamed(t, admissionPath, "Response") }
 
+// IsAdmissionRequest reports whether t is what a raw admission webhook is asked.
+func IsAdmissionRequest(t types.Type) bool { return IsNamed(t, admissionPath, "Request") }
+
 // Refuses recognises the functions that make an answer of a refusal.
 func Refuses(common *ssa.CallCommon) bool {
 	callee := Callee(common)

@@ -74,3 +74,15 @@ func (r *reconciler) labels(ctx context.Context, backup *v1.Backup) error {
 	})
 	return err
 }
+
+// The labels stand in the literal.
+func (r *reconciler) literal(ctx context.Context, backup *v1.Backup) error {
+	config := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{
+		Name: backup.Name, Namespace: backup.Namespace, Labels: map[string]string{"backup": backup.Name},
+	}}
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, config, func() error { // want `changes of metadata\.labels never reach the ConfigMap`
+		config.Data = map[string]string{"source": backup.Spec.Source}
+		return nil
+	})
+	return err
+}

@@ -137,3 +137,16 @@ func (r *reconciler) first(ctx context.Context, backup *v1.Backup) error {
 	})
 	return err
 }
+
+// The literal has what the object is found by, and the function sets the labels again.
+func (r *reconciler) literals(ctx context.Context, backup *v1.Backup) error {
+	config := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{
+		Name: backup.Name, Namespace: backup.Namespace, Labels: map[string]string{"backup": backup.Name},
+	}}
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, config, func() error {
+		config.Labels = map[string]string{"backup": backup.Name}
+		config.Data = map[string]string{"source": backup.Spec.Source}
+		return nil
+	})
+	return err
+}

@@ -9,6 +9,7 @@ import (
 	admissionv1 "k8s.io/api/admission/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -102,7 +103,44 @@ func (h *lists) validate(ctx context.Context, backup *v1.Backup) field.ErrorList
 	return errs
 }
 
+// What the handler reads with cannot write.
+type reads struct {
+	reader  client.Reader
+	decoder admission.Decoder
+}
+
+func (h *reads) Handle(ctx context.Context, req admission.Request) admission.Response {
+	obj := &unstructured.Unstructured{}
+	if err := h.decoder.Decode(req, obj); err != nil {
+		return admission.Errored(http.StatusBadRequest, err)
+	}
+	secret := &corev1.Secret{}
+	if err := h.reader.Get(ctx, client.ObjectKey{Namespace: req.Namespace, Name: obj.GetName()}, secret); err != nil { // want `stays forever if the Secret is gone: Handle refuses`
+		return admission.Errored(http.StatusInternalServerError, err)
+	}
+	return admission.Allowed("")
+}
+
 // Right.
+
+type ifChanged struct{ base }
+
+func (h *ifChanged) Handle(ctx context.Context, req admission.Request) admission.Response {
+	backup, old := &v1.Backup{}, &v1.Backup{}
+	if err := h.decoder.Decode(req, backup); err != nil {
+		return admission.Errored(http.StatusBadRequest, err)
+	}
+	if err := h.decoder.DecodeRaw(req.OldObject, old); err != nil {
+		return admission.Errored(http.StatusBadRequest, err)
+	}
+	if backup.Spec.Source == old.Spec.Source {
+		return admission.Allowed("")
+	}
+	if _, err := h.secret(ctx, backup); err != nil {
+		return admission.Denied(err.Error())
+	}
+	return admission.Allowed("")
+}
 
 type onlyCreations struct{ base }
 
