@@ -33,7 +33,7 @@
 //		return controllerutil.SetControllerReference(app, config, r.Scheme)
 //	})
 //
-// Labels and annotations alone are hygiene: they seldom change. Fields that the
+// Labels and annotations alone are hygiene, in a literal too: they seldom change. Fields that the
 // API server never changes, such as selectors, the template of a Job, or the
 // reference of a role binding, are right where they are.
 //

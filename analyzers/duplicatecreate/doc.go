@@ -18,6 +18,9 @@
 //	job := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{GenerateName: owner.Name + "-", …}}
 //	return ctrl.Result{}, r.Create(ctx, job)
 //
+// So is one that takes over the name of the one that the cache shows, and has a new name
+// where the cache shows none.
+//
 // Derive the name from the owner and what the child is for (a hash of it, a counter in the
 // status), and take AlreadyExists for success:
 //

@@ -11,7 +11,8 @@
 // lister, an informer's handler, a webhook, CreateOrUpdate) to where an entry is
 // stored, through copies, getters and functions of the package. A check for nil, a
 // look that finds an entry, and whatever makes the map on the way end the
-// search; so does handing the object to code that is not known.
+// search; so does handing the object to code that is not known. The same goes for an
+// object that the code makes without the map and then stores an entry into.
 //
 // # metadata
 //
