@@ -56,7 +56,7 @@ func untilEnd(w *syncs.Wait) string {
 
 // endless finds waits that nothing can end.
 func (c *checker) endless(w *syncs.Wait) bool {
-	if w.Limit != syncs.Never || w.Op.Verb != kubeapi.WaitForSync || w.Op.Cache || c.pass.Pkg.Name() == "main" || calls.Unused(w.Call) && !isBool(w.Call.Type()) {
+	if w.Limit != syncs.Never || w.Op.Verb != kubeapi.WaitForSync || w.Op.Cache || c.pass.Pkg.Name() == "main" || calls.Unused(w.Call) && !kubeapi.IsBool(w.Call.Type()) {
 		return false
 	}
 	if c.mayWait(w.Call.Parent(), 0) {

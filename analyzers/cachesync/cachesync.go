@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"fmt"
 	"go/token"
-	"go/types"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -138,12 +137,6 @@ func (c *checker) use(u syncs.Use) string {
 // short bounds a name from the code under analysis, so that messages stay
 // short.
 func short(name string) string { return wording.Tail(name, 36) }
-
-// isBool reports whether a wait answers with a single yes or no.
-func isBool(t types.Type) bool {
-	basic, ok := t.Underlying().(*types.Basic)
-	return ok && basic.Kind() == types.Bool
-}
 
 // receives reports whether an instruction receives from a channel, or asks a
 // context whether it has ended: what comes after knows of the end.

@@ -27,7 +27,7 @@ func (c *checker) ignored(w *syncs.Wait) bool {
 	var failed map[*ssa.BasicBlock]bool
 	dropped := calls.Unused(w.Call)
 	if !dropped {
-		if !isBool(w.Call.Type()) || !onlyAsked(w.Call, 0) {
+		if !kubeapi.IsBool(w.Call.Type()) || !onlyAsked(w.Call, 0) {
 			return false
 		}
 		assume[w.Call] = paths.False
@@ -282,7 +282,7 @@ func (c *checker) reportIgnored(w *syncs.Wait, use syncs.Use, hang ssa.Instructi
 		then = fmt.Sprintf("Wait on line %d blocks forever, as nothing calls Done", c.line(hang))
 	}
 	remedy := "return if it is false"
-	if !isBool(w.Call.Type()) {
+	if !kubeapi.IsBool(w.Call.Type()) {
 		remedy = "return if one is false"
 	}
 	switch {

@@ -22,7 +22,7 @@ func (c *checker) invertedWait(w *syncs.Wait) bool {
 		return false
 	}
 	answers := []ssa.Value{w.Call}
-	if !isBool(w.Call.Type()) {
+	if !kubeapi.IsBool(w.Call.Type()) {
 		answers = eachAnswer(w.Call)
 	}
 	for _, answer := range answers {
@@ -50,7 +50,7 @@ func eachAnswer(m ssa.Value) []ssa.Value {
 				continue
 			}
 			for _, part := range *tuple.Referrers() {
-				if extract, ok := part.(*ssa.Extract); ok && extract.Index == 2 && isBool(extract.Type()) {
+				if extract, ok := part.(*ssa.Extract); ok && extract.Index == 2 && kubeapi.IsBool(extract.Type()) {
 					found = append(found, extract)
 				}
 			}
@@ -217,7 +217,7 @@ func (c *checker) poller(call *ssa.Call) {
 	}
 	for _, fn := range c.Graph.FuncsOf(args[len(args)-1]).Funcs {
 		results := fn.Signature.Results()
-		if results.Len() != 2 || !isBool(results.At(0).Type()) || len(fn.Blocks) != 1 {
+		if results.Len() != 2 || !kubeapi.IsBool(results.At(0).Type()) || len(fn.Blocks) != 1 {
 			continue
 		}
 		ret, ok := fn.Blocks[0].Instrs[len(fn.Blocks[0].Instrs)-1].(*ssa.Return)

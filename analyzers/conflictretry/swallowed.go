@@ -118,7 +118,7 @@ func (r *retry) label(instr ssa.Instruction, of func(ssa.Value) paths.Label) (ss
 			return instr, 0, false
 		}
 		var most paths.Label
-		for _, arg := range spread(common.Args) {
+		for _, arg := range kubeapi.Spread(common.Args) {
 			most = max(most, of(arg))
 		}
 		if most == 0 {
@@ -144,22 +144,6 @@ func (r *retry) label(instr ssa.Instruction, of func(ssa.Value) paths.Label) (ss
 		return instr, conflict, true // whatever it is: it has seen the error
 	}
 	return nil, 0, false
-}
-
-// spread replaces packed variadic arguments by what was packed.
-func spread(ops []ssa.Value) []ssa.Value {
-	if len(ops) == 0 {
-		return nil
-	}
-	last, ok := ops[len(ops)-1].(*ssa.Slice)
-	if !ok {
-		return ops
-	}
-	packed, ok := kubeapi.VariadicArgs(last)
-	if !ok {
-		return ops
-	}
-	return append(ops[:len(ops)-1:len(ops)-1], packed...)
 }
 
 // maker returns the call that makes an error, or nil.
@@ -225,7 +209,7 @@ func (r *retry) settles(n *paths.Node, carrier *paths.Carrier, held paths.Held) 
 		if kubeapi.IsError(instr.Type()) || kubeapi.ErrorUseOf(callee) != kubeapi.UnknownErrorUse || callee != nil && callee.Pkg() == nil {
 			return false
 		}
-		for _, arg := range spread(instr.Call.Args) {
+		for _, arg := range kubeapi.Spread(instr.Call.Args) {
 			if carrier.Of(held, arg) == conflict {
 				return true
 			}

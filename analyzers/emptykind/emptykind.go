@@ -139,7 +139,7 @@ func (c *checker) emptyResult(call *ssa.Call, index int, path string, depth int)
 	}
 	var found *source
 	for ret := range blocks.Returns(targets.Funcs[0]) {
-		if index >= len(ret.Results) || isNil(ret.Results[index]) {
+		if index >= len(ret.Results) || calls.IsNil(calls.Behind(ret.Results[index])) {
 			continue
 		}
 		if found = c.emptyFrom(c.sums.Resolve.Place(ret.Results[index]).Object, depth+1); found == nil || c.maySetIn(targets.Funcs[0], ret.Results[index]) {
@@ -192,9 +192,4 @@ func hasKind(t types.Type) bool {
 		t = slice.Elem()
 	}
 	return kubeapi.KindOf(t) != nil
-}
-
-func isNil(v ssa.Value) bool {
-	c, ok := calls.Behind(v).(*ssa.Const)
-	return ok && c.Value == nil
 }

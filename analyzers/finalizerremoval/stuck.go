@@ -153,7 +153,7 @@ func (u *unit) passesNotFound(at *paths.Node, outermost bool) bool {
 
 // given reports whether a call is handed the error that a trail follows.
 func (u *unit) given(call *ssa.Call, t *trail) bool {
-	for _, v := range spread(kubeapi.Operands(call.Common())) {
+	for _, v := range kubeapi.Spread(kubeapi.Operands(call.Common())) {
 		if t.aliases[v] {
 			return true
 		}

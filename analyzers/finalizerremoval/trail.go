@@ -291,7 +291,7 @@ func (t *trail) escapes(n *paths.Node) bool {
 func (t *trail) escapesInto(call ssa.CallInstruction) bool {
 	common := call.Common()
 	given := false
-	for _, v := range spread(kubeapi.Operands(common)) {
+	for _, v := range kubeapi.Spread(kubeapi.Operands(common)) {
 		given = given || t.aliases[v]
 	}
 	if !given {
@@ -302,22 +302,6 @@ func (t *trail) escapesInto(call ssa.CallInstruction) bool {
 		return false // err.Error()
 	}
 	return kubeapi.ErrorUseOf(callee) == kubeapi.UnknownErrorUse
-}
-
-// spread replaces packed variadic arguments by what was packed.
-func spread(ops []ssa.Value) []ssa.Value {
-	if len(ops) == 0 {
-		return nil
-	}
-	last, ok := ops[len(ops)-1].(*ssa.Slice)
-	if !ok {
-		return ops
-	}
-	packed, ok := kubeapi.VariadicArgs(last)
-	if !ok {
-		return ops
-	}
-	return append(ops[:len(ops)-1:len(ops)-1], packed...)
 }
 
 func isBuiltin(call ssa.CallInstruction, name string) bool {

@@ -4,6 +4,7 @@ import (
 	"go/types"
 
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/kubeapi"
 )
 
 // lists are the types of lists that a package compares by functions of its own. Whoever
@@ -18,7 +19,7 @@ func comparedLists(graph *calls.Graph) lists {
 	var found lists
 	for _, fn := range graph.All() {
 		sig := fn.Signature
-		if sig.Results().Len() == 0 || !isBool(sig.Results().At(0).Type()) {
+		if sig.Results().Len() == 0 || !kubeapi.IsBool(sig.Results().At(0).Type()) {
 			continue
 		}
 		params := fn.Params
@@ -46,11 +47,6 @@ func (l lists) has(t types.Type) bool {
 		}
 	}
 	return false
-}
-
-func isBool(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Kind() == types.Bool
 }
 
 func isStruct(t types.Type) bool {

@@ -20,7 +20,7 @@ func (c *checker) overridden(t deadlines.Timeout) {
 	if !t.Derives || !t.Known {
 		return
 	}
-	ctx := contextOf(t.Call)
+	ctx := deadlines.ContextResult(t.Call)
 	if ctx == nil {
 		return
 	}

@@ -18,7 +18,7 @@ func (c *checker) shrinksInLoop(t deadlines.Timeout) bool {
 	if loop == nil {
 		return false
 	}
-	own := contextOf(t.Call)
+	own := deadlines.ContextResult(t.Call)
 	if own == nil {
 		return false
 	}
@@ -102,7 +102,7 @@ func (c *checker) sameVariable(a, b *ssa.Call) bool {
 // usedBesides reports whether the context that a call derives has uses besides
 // being the parent of the one that next derives.
 func (c *checker) usedBesides(call, next *ssa.Call) bool {
-	ctx := contextOf(call)
+	ctx := deadlines.ContextResult(call)
 	if ctx == nil || ctx.Referrers() == nil {
 		return false
 	}

@@ -4,7 +4,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
-	"github.com/opvet/opvet/internal/kubeapi"
 )
 
 // timeouts looks at each timeout that a function sets and at that of the
@@ -28,20 +27,4 @@ func (c *checker) timeouts(fn *ssa.Function) {
 			c.overridden(t)
 		}
 	}
-}
-
-// contextOf returns the context that a call returns, or nil.
-func contextOf(call *ssa.Call) ssa.Value {
-	if kubeapi.IsContext(call.Type()) {
-		return call
-	}
-	if call.Referrers() == nil {
-		return nil
-	}
-	for _, ref := range *call.Referrers() {
-		if extract, ok := ref.(*ssa.Extract); ok && kubeapi.IsContext(extract.Type()) {
-			return extract
-		}
-	}
-	return nil
 }

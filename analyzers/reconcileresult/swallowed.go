@@ -17,7 +17,7 @@ func (u *unit) swallows() {
 			continue
 		}
 		errs := paths.Results(n, kubeapi.IsError)
-		if len(errs) != 1 || !isTested(errs[0]) {
+		if len(errs) != 1 || !failures.IsTested(errs[0]) {
 			continue
 		}
 		if ret := u.silentAfter(n, errs[0]); ret != nil && (u.report.Strict() || !u.failures.PrintsItself(call)) {
@@ -33,18 +33,6 @@ func (u *unit) writes(call *ssa.Call) bool {
 	}
 	op, ok := u.ClientOp(call.Common())
 	return ok && !op.Verb.Reads()
-}
-
-// isTested reports whether somebody asks if there is an error: one that is
-// dropped altogether is known to every linter.
-func isTested(err ssa.Value) bool {
-	for _, ref := range *err.Referrers() {
-		switch ref.(type) {
-		case *ssa.BinOp, *ssa.Phi, *ssa.Store:
-			return true
-		}
-	}
-	return false
 }
 
 // silentAfter returns the return of success that the failure of a write leads

@@ -130,7 +130,7 @@ func requeueField(addr *ssa.FieldAddr) string {
 
 // asks tells whether a value of Requeue or RequeueAfter asks for a requeue.
 func (c *checker) asks(v ssa.Value) paths.Truth {
-	if isBool(v.Type()) {
+	if kubeapi.IsBool(v.Type()) {
 		if known, ok := v.(*ssa.Const); ok && known.Value != nil {
 			return paths.TruthOf(constant.BoolVal(known.Value))
 		}
@@ -230,11 +230,6 @@ func (c *checker) returns(call *ssa.Call) paths.Label {
 		return meant
 	}
 	return unsure
-}
-
-func isBool(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Kind() == types.Bool
 }
 
 // maxShapes bounds how deep helpers are followed.

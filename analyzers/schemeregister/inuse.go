@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
 	"github.com/opvet/opvet/internal/passes/once"
@@ -75,7 +76,7 @@ func (c *checker) shared(v ssa.Value, at *entrypoints.Path, depth int) string {
 			return name
 		case *ssa.FieldAddr:
 			// Of what the ecosystem calls: it stays.
-			if recv, ok := addr.X.(*ssa.Parameter); ok && at.Prev == nil && isReceiver(recv) {
+			if recv, ok := addr.X.(*ssa.Parameter); ok && at.Prev == nil && calls.IsReceiver(recv) {
 				return recv.Name() + "." + fieldName(addr)
 			}
 		}
@@ -97,11 +98,6 @@ func (c *checker) shared(v ssa.Value, at *entrypoints.Path, depth int) string {
 		}
 	}
 	return ""
-}
-
-func isReceiver(p *ssa.Parameter) bool {
-	fn := p.Parent()
-	return fn.Signature.Recv() != nil && len(fn.Params) > 0 && fn.Params[0] == p
 }
 
 // isMade reports whether a client was made by the function, and may have a

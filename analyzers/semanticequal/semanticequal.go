@@ -127,7 +127,7 @@ func (c *checker) operator(op *ssa.BinOp) []rule.Finding {
 	}
 	if isTime {
 		finding.Category, finding.Message = times, "equal times count as different: == compares pointers, or time zones as well; use the method Equal"
-		if !isPointer(x.Type()) && !c.report.Strict() {
+		if !kubeapi.IsPointer(x.Type()) && !c.report.Strict() {
 			return nil // what was decoded in one process is alike
 		}
 		if isDeletionTimestamp(x) {

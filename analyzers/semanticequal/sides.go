@@ -169,7 +169,7 @@ func (c *checker) result(call *ssa.Call, index int, args binding, depth int) (si
 	}
 	found := unknown
 	for ret := range blocks.Returns(fn) {
-		if index >= len(ret.Results) || isNil(ret.Results[index]) {
+		if index >= len(ret.Results) || calls.IsNil(calls.Behind(ret.Results[index])) {
 			continue
 		}
 		s, _ := c.side(ret.Results[index], inner, depth+1)
@@ -295,9 +295,4 @@ func measured(v ssa.Value) ssa.Value {
 		}
 	}
 	return v
-}
-
-func isNil(v ssa.Value) bool {
-	c, ok := calls.Behind(v).(*ssa.Const)
-	return ok && c.Value == nil
 }

@@ -114,11 +114,6 @@ func differInType(x, y ssa.Value) bool {
 		(kubeapi.IsOfKubernetes(a.X.Type()) || kubeapi.IsOfKubernetes(b.X.Type()))
 }
 
-func isPointer(t types.Type) bool {
-	_, ok := t.Underlying().(*types.Pointer)
-	return ok
-}
-
 // isDeletionTimestamp reports whether a time is when an object was asked to be
 // deleted.
 func isDeletionTimestamp(v ssa.Value) bool {

@@ -229,7 +229,7 @@ func (k *checker) guards(instr *ssa.Call, at ssa.Instruction, c content) bool {
 	}
 	for _, result := range results(instr) {
 		switch {
-		case isBool(result.Type()) && (k.holds(at, result, true) || k.holds(at, result, false)):
+		case kubeapi.IsBool(result.Type()) && (k.holds(at, result, true) || k.holds(at, result, false)):
 			return true
 		case kubeapi.IsError(result.Type()) && k.isNil(at, result) && !k.graph.NeverFails(instr):
 			return true
@@ -249,11 +249,6 @@ func results(call *ssa.Call) []ssa.Value {
 		}
 	}
 	return found
-}
-
-func isBool(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Kind() == types.Bool
 }
 
 // extract returns the index-th value of a tuple, or nil.

@@ -116,3 +116,16 @@ func VariadicArgs(v ssa.Value) (args []ssa.Value, ok bool) {
 	}
 	return args, true
 }
+
+// Spread replaces packed variadic arguments, the last of a call's, by what was
+// packed.
+func Spread(args []ssa.Value) []ssa.Value {
+	if len(args) == 0 {
+		return nil
+	}
+	packed, ok := VariadicArgs(args[len(args)-1])
+	if _, isSlice := args[len(args)-1].(*ssa.Slice); !ok || !isSlice {
+		return args
+	}
+	return append(args[:len(args)-1:len(args)-1], packed...)
+}

@@ -294,3 +294,15 @@ func IsList(t types.Type) bool {
 	s := structOf(t)
 	return s != nil && HasField(t, "Items") && (HasField(t, "ListMeta") || IsUnstructuredList(t))
 }
+
+// IsBool reports whether t is a bool, under whatever name.
+func IsBool(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Kind() == types.Bool
+}
+
+// IsPointer reports whether t is a pointer, under whatever name.
+func IsPointer(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Pointer)
+	return ok
+}

@@ -53,7 +53,7 @@ func (o *Objects) findStores() {
 			case ssa.CallInstruction:
 				if fn := kubeapi.Callee(instr.Common()); fn != nil {
 					if i := kubeapi.ReflectsInto(fn); i >= 0 {
-						if field := loadedField(strip(instr.Common().Args[i])); field != nil {
+						if field := calls.LoadedField(strip(instr.Common().Args[i])); field != nil {
 							o.stores.reflected[field] = true
 						}
 					}
@@ -146,18 +146,6 @@ func (o *Objects) storeOfCall(call *ssa.Call, index, depth int) StoreKind {
 		}
 	}
 	return UnknownStore
-}
-
-func loadedField(v ssa.Value) *types.Var {
-	switch v := v.(type) {
-	case *ssa.UnOp:
-		if addr, ok := v.X.(*ssa.FieldAddr); ok {
-			return calls.FieldOf(addr.X.Type(), addr.Field)
-		}
-	case *ssa.Field:
-		return calls.FieldOf(v.X.Type(), v.Field)
-	}
-	return nil
 }
 
 // strip sees through conversions.

@@ -541,7 +541,7 @@ func (e *effects) isTested(v ssa.Value, seen map[ssa.Value]bool, depth int) bool
 			return true
 		case *ssa.Return:
 			// The answer of a helper, such as isReady.
-			if isBool(v.Type()) {
+			if kubeapi.IsBool(v.Type()) {
 				return true
 			}
 		case ssa.CallInstruction:
@@ -577,11 +577,6 @@ func (e *effects) isTested(v ssa.Value, seen map[ssa.Value]bool, depth int) bool
 func isTuple(t types.Type) bool {
 	_, ok := t.(*types.Tuple)
 	return ok
-}
-
-func isBool(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsBoolean != 0
 }
 
 // ofFunc returns the effects of a function.

@@ -79,7 +79,7 @@ func (f *finder) resolveParams() {
 				}
 				// A function kept in a field: whoever stores it there hands
 				// it to what calls the field.
-				if field := fieldLoaded(v); field != nil && role.Kind == kubeapi.Sync && len(f.fields[field]) == 0 {
+				if field := calls.LoadedField(v); field != nil && role.Kind == kubeapi.Sync && len(f.fields[field]) == 0 {
 					f.fields[field] = append(f.fields[field], role)
 				}
 			})
@@ -226,19 +226,6 @@ func (f *finder) paramOf(v ssa.Value) *ssa.Parameter {
 		if p, ok := v.(*ssa.Parameter); ok {
 			return p
 		}
-	}
-	return nil
-}
-
-// fieldLoaded returns the field that v was loaded from, or nil.
-func fieldLoaded(v ssa.Value) *types.Var {
-	switch v := v.(type) {
-	case *ssa.UnOp:
-		if addr, ok := v.X.(*ssa.FieldAddr); ok {
-			return calls.FieldOf(addr.X.Type(), addr.Field)
-		}
-	case *ssa.Field:
-		return calls.FieldOf(v.X.Type(), v.Field)
 	}
 	return nil
 }

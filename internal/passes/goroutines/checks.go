@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -39,7 +40,7 @@ func (c *checks) visit(v ssa.Value, depth int) {
 			if kept := c.a.keptVariable(v.X); kept != nil {
 				c.keys[kept] = true
 			}
-			for _, stored := range storesInto(cell, 0) {
+			for _, stored := range calls.StoredInto(cell) {
 				c.visit(stored, depth+1)
 			}
 			return

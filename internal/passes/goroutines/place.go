@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -189,7 +190,7 @@ func (a *analysisState) soleCopy(cell *ssa.Alloc) ssa.Value {
 // in the literals that capture it; nil if there are none or several. A nil
 // that was stored first does not count.
 func onlyStore(addr ssa.Value) ssa.Value {
-	stores := storesInto(addr, 0)
+	stores := calls.StoredInto(addr)
 	var only ssa.Value
 	for _, v := range stores {
 		if c, ok := v.(*ssa.Const); ok && c.IsNil() {
@@ -201,29 +202,6 @@ func onlyStore(addr ssa.Value) ssa.Value {
 		only = v
 	}
 	return only
-}
-
-func storesInto(addr ssa.Value, depth int) []ssa.Value {
-	refs := addr.Referrers()
-	if refs == nil || depth > 4 {
-		return nil
-	}
-	var found []ssa.Value
-	for _, ref := range *refs {
-		switch ref := ref.(type) {
-		case *ssa.Store:
-			if ref.Addr == addr {
-				found = append(found, ref.Val)
-			}
-		case *ssa.MakeClosure:
-			for i, binding := range ref.Bindings {
-				if fn := ref.Fn.(*ssa.Function); binding == addr && i < len(fn.FreeVars) {
-					found = append(found, storesInto(fn.FreeVars[i], depth+1)...)
-				}
-			}
-		}
-	}
-	return found
 }
 
 // contexts returns the places of a context and of all that it derives from,

@@ -2,7 +2,6 @@ package objects
 
 import (
 	"go/token"
-	"go/types"
 	"maps"
 	"slices"
 
@@ -26,7 +25,7 @@ func (s *Summaries) Changed(u *Unit, n *paths.Node, place paths.Place) map[ssa.V
 // a bool, that tells by convention whether it has.
 func Done(n *paths.Node) map[ssa.Value]paths.Truth {
 	assume := make(map[ssa.Value]paths.Truth)
-	for _, v := range paths.Results(n, isBool) {
+	for _, v := range paths.Results(n, kubeapi.IsBool) {
 		assume[v] = paths.True
 	}
 	return assume
@@ -113,5 +112,3 @@ func overlap(a, b []string) bool {
 	n := min(len(a), len(b))
 	return slices.Equal(a[:n], b[:n])
 }
-
-func isBool(t types.Type) bool { return types.Identical(t, types.Typ[types.Bool]) }

@@ -122,16 +122,11 @@ func outlives(base ssa.Value) bool {
 			return false
 		case *ssa.Parameter:
 			_, ptr := b.Type().Underlying().(*types.Pointer)
-			return ptr || types.IsInterface(b.Type()) || isReceiver(b) // a copy is the call's own
+			return ptr || types.IsInterface(b.Type()) || calls.IsReceiver(b) // a copy is the call's own
 		default:
 			return true
 		}
 	}
-}
-
-func isReceiver(p *ssa.Parameter) bool {
-	fn := p.Parent()
-	return fn.Signature.Recv() != nil && len(fn.Params) > 0 && fn.Params[0] == p
 }
 
 // isLookup reports whether a call asks a store of the program's own for what it

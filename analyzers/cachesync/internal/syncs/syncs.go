@@ -386,7 +386,7 @@ func (i *Syncs) summarise(fn *ssa.Function) {
 // nothing else.
 func (i *Syncs) answers(fn *ssa.Function, sum *Summary) {
 	results := fn.Signature.Results()
-	if results.Len() != 1 || !isBool(results.At(0).Type()) {
+	if results.Len() != 1 || !kubeapi.IsBool(results.At(0).Type()) {
 		return
 	}
 	for ret := range blocks.Returns(fn) {
@@ -469,21 +469,16 @@ func (i *Syncs) answered(call *ssa.Call) *Wait {
 func (i *Syncs) wrapped(fn *ssa.Function) {
 	for instr := range blocks.Instrs(fn) {
 		call, ok := instr.(*ssa.Call)
-		if !ok || !isBool(call.Type()) && call.Call.Signature().Results().Len() > 0 {
+		if !ok || !kubeapi.IsBool(call.Type()) && call.Call.Signature().Results().Len() > 0 {
 			continue
 		}
 		if _, isOp := kubeapi.InformerOpOf(call); isOp {
 			continue
 		}
-		if w := i.answered(call); w != nil && (isBool(call.Type()) == (w.Elsewhere == "")) {
+		if w := i.answered(call); w != nil && (kubeapi.IsBool(call.Type()) == (w.Elsewhere == "")) {
 			i.Wrapped = append(i.Wrapped, w)
 		}
 	}
-}
-
-func isBool(t types.Type) bool {
-	basic, ok := t.Underlying().(*types.Basic)
-	return ok && basic.Kind() == types.Bool
 }
 
 // parameter returns 1 + the number of the parameter of fn that ends a wait, or

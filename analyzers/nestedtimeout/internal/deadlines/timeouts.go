@@ -128,7 +128,7 @@ func (i *Deadlines) TimeoutAt(call *ssa.Call) (Timeout, bool) {
 		return t, true
 	}
 	// A helper that derives the context.
-	result := contextResult(call)
+	result := ContextResult(call)
 	if result == nil {
 		return Timeout{}, false
 	}
@@ -144,8 +144,8 @@ func (i *Deadlines) TimeoutAt(call *ssa.Call) (Timeout, bool) {
 	return t, t.Parent != nil && kubeapi.IsContext(t.Parent.Type())
 }
 
-// contextResult returns the result of a call that is a context, or nil.
-func contextResult(call *ssa.Call) ssa.Value {
+// ContextResult returns the result of a call that is a context, or nil.
+func ContextResult(call *ssa.Call) ssa.Value {
 	if kubeapi.IsContext(call.Type()) {
 		return call
 	}

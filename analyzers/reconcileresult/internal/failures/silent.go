@@ -48,7 +48,7 @@ func (i *Failures) silent(fn *ssa.Function) []Silence {
 			found = append(found, s)
 			continue
 		}
-		if writes && isTested(errs[0]) {
+		if writes && IsTested(errs[0]) {
 			if s, ok := i.answered(u, n, errs[0]); ok {
 				s.Logged = s.Logged || i.PrintsItself(call)
 				found = append(found, s)
@@ -73,9 +73,9 @@ func (i *Failures) reads(call *ssa.Call) bool {
 	return ok && op.Verb == kubeapi.Get
 }
 
-// isTested reports whether somebody asks if there is an error: one that is
+// IsTested reports whether somebody asks if there is an error: one that is
 // dropped altogether is known to every linter.
-func isTested(err ssa.Value) bool {
+func IsTested(err ssa.Value) bool {
 	for _, ref := range *err.Referrers() {
 		switch ref.(type) {
 		case *ssa.BinOp, *ssa.Phi, *ssa.Store:

@@ -77,7 +77,7 @@ func (i *Failures) readsLive(call *ssa.Call) bool {
 // return of success with nothing said or done about it, in a function that returns the
 // errors of others.
 func (i *Failures) unheard(u *objects.Unit, n *paths.Node, err ssa.Value) (Silence, bool) {
-	if u.Fn.Signature.Results().Len() != 1 && !returnsResult(u.Fn) || !isTested(err) {
+	if u.Fn.Signature.Results().Len() != 1 && !returnsResult(u.Fn) || !IsTested(err) {
 		return Silence{}, false
 	}
 	questions, _ := questionsAbout(err)

@@ -193,7 +193,7 @@ func (i *Changes) changesOf(instr ssa.Instruction) []Change {
 		if config, field, deep, ok := fieldOfConfig(instr.Addr); ok {
 			return []Change{{Instr: instr, Config: config, Field: field, Deep: deep}}
 		}
-		if kubeapi.IsRESTConfig(instr.Val.Type()) && isPointer(instr.Addr.Type()) && !isPointer(instr.Val.Type()) && !isOwn(instr.Addr) {
+		if kubeapi.IsRESTConfig(instr.Val.Type()) && kubeapi.IsPointer(instr.Addr.Type()) && !kubeapi.IsPointer(instr.Val.Type()) && !isOwn(instr.Addr) {
 			return []Change{{Instr: instr, Config: instr.Addr}}
 		}
 	case *ssa.MapUpdate:
@@ -258,11 +258,6 @@ func fieldOfConfig(addr ssa.Value) (config ssa.Value, field string, deep, ok boo
 
 func isArray(t types.Type) bool {
 	_, ok := elem(t).Underlying().(*types.Array)
-	return ok
-}
-
-func isPointer(t types.Type) bool {
-	_, ok := t.Underlying().(*types.Pointer)
 	return ok
 }
 

@@ -84,7 +84,7 @@ func (i *Changes) origin(v ssa.Value, depth int, seen map[ssa.Value]bool) Origin
 	case *ssa.FreeVar:
 		return i.captured(v, depth, seen)
 	case *ssa.Alloc:
-		if kubeapi.IsRESTConfig(v.Type()) && !isPointer(elem(v.Type())) {
+		if kubeapi.IsRESTConfig(v.Type()) && !kubeapi.IsPointer(elem(v.Type())) {
 			return i.made(v)
 		}
 		return i.all(calls.StoredInto(v), depth, seen)
