@@ -143,7 +143,7 @@ func (p *Program) normalize() {
 	}
 	for _, f := range p.Flows {
 		switch prefix, _, _ := strings.Cut(f.To, ":"); prefix {
-		case placeResult, placeField, placeVariable, placeMethodResult, placeFuncResult:
+		case placeResult, placeField, placeVariable, placeMethodParam, placeMethodResult, placeFuncParam, placeFuncResult:
 			need(f.To)
 		}
 	}

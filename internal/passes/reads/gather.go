@@ -247,10 +247,11 @@ func (g *gatherer) call(call ssa.CallInstruction) {
 
 // isUsers reports whether a function is one of the user's modules.
 func (g *gatherer) isUsers(fn *ssa.Function) bool {
-	if fn.Pkg == nil {
-		return fn.Parent() != nil
+	// Not by its Pkg: instances, and methods of imported generic types, have none.
+	if obj := fn.Object(); obj != nil && obj.Pkg() != nil {
+		return g.calls.SameModule(obj.Pkg())
 	}
-	return g.calls.SameModule(fn.Pkg.Pkg)
+	return fn.Pkg != nil && g.calls.SameModule(fn.Pkg.Pkg) || fn.Parent() != nil
 }
 
 func (g *gatherer) manager(call ssa.CallInstruction) string {
