@@ -5,6 +5,9 @@ import (
 	"go/token"
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/controllers"
 	"github.com/opvet/opvet/internal/passes/kinds"
@@ -36,7 +39,10 @@ func (r *reader) finalizersHang() {
 		}
 		added, ok := r.does(w.Kind, controllers.AddFinalizer)
 		if !ok {
-			continue
+			// Another controller puts it on.
+			if added, ok = r.does(w.Kind, controllers.RemoveFinalizer); !ok || !r.asksForDeletion(r.ReconcileFn, 0) {
+				continue
+			}
 		}
 		pos := r.cause(w, dropped)
 		r.report.Report(rule.Finding{
@@ -48,6 +54,35 @@ func (r *reader) finalizersHang() {
 			Related: r.related(pos, w),
 		})
 	}
+}
+
+// maxCalls bounds how far Reconcile is followed.
+const maxCalls = 4
+
+// asksForDeletion reports whether a function, or one that it calls, looks at a deletion
+// timestamp.
+func (r *reader) asksForDeletion(fn *ssa.Function, depth int) bool {
+	if fn == nil || depth > maxCalls {
+		return false
+	}
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			switch instr := instr.(type) {
+			case *ssa.FieldAddr:
+				if f := calls.FieldOf(instr.X.Type(), instr.Field); f != nil && f.Name() == "DeletionTimestamp" {
+					return true
+				}
+			case ssa.CallInstruction:
+				if callee := kubeapi.Callee(instr.Common()); callee != nil && callee.Name() == "GetDeletionTimestamp" {
+					return true
+				}
+				if slices.ContainsFunc(r.calls.Callees(instr).Funcs, func(fn *ssa.Function) bool { return r.asksForDeletion(fn, depth+1) }) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // childrenStayAway reports a filter of all watches that drops deletions: what the

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/passes/controllers"
 	"github.com/opvet/opvet/internal/passes/kinds"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -46,7 +47,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	result := pass.ResultOf[controllers.Analyzer].(*controllers.Result)
 	known := pass.ResultOf[kinds.Analyzer].(*kinds.Kinds)
 	for _, c := range result.Local {
-		r := &reader{Local: c, kinds: known, report: report}
+		r := &reader{Local: c, calls: result.Calls, kinds: known, report: report}
 		r.noGeneration()
 		r.statusDropped()
 		r.metadataDropped()
@@ -58,6 +59,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 // reader looks at one controller.
 type reader struct {
 	*controllers.Local
+	calls  *calls.Graph
 	kinds  *kinds.Kinds
 	report *rule.Reporter
 }

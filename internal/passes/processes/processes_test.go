@@ -88,6 +88,19 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
+// BenchmarkLink is what modules of more and more packages cost to be put together.
+func BenchmarkLink(b *testing.B) {
+	for _, packages := range []int{50, 100, 200, 400} {
+		summaries := generated(packages)
+		b.Run(fmt.Sprint(packages), func(b *testing.B) {
+			for b.Loop() {
+				Link(summaries, Options{})
+			}
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*packages), "µs/package")
+		})
+	}
+}
+
 // generated makes a module in which each package has types that implement an interface of
 // the first, and calls it.
 func generated(size int) []*Summary {

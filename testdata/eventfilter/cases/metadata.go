@@ -4,6 +4,7 @@ import (
 	"context"
 
 	appsv1 "k8s.io/api/apps/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -34,7 +35,7 @@ func (r *pausing) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result,
 
 func unpausedUnseen(mgr manager.Manager, r *pausing) error {
 	return ctrl.NewControllerManagedBy(mgr).
-		For(&v1.Backup{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})). // want `the filter drops changes of annotation .*opvet.dev/paused, which Reconcile tests \(metadata.go:29\); add a predicate for annotations with predicate.Or`
+		For(&v1.Backup{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})). // want `the filter drops changes of annotation .*opvet.dev/paused, which Reconcile tests \(metadata.go:30\); add a predicate for annotations with predicate.Or`
 		Complete(r)
 }
 
@@ -91,6 +92,30 @@ func hangs(mgr manager.Manager, r *finalizing) error {
 		Complete(r)
 }
 
+// releasing takes off a finalizer that another controller puts on.
+type releasing struct{ client.Client }
+
+func (r *releasing) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	backup := new(v1.Backup)
+	if err := r.Get(ctx, req.NamespacedName, backup); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	if !backup.DeletionTimestamp.IsZero() {
+		controllerutil.RemoveFinalizer(backup, v1.Finalizer)
+		return ctrl.Result{}, r.Update(ctx, backup)
+	}
+	return ctrl.Result{}, nil
+}
+
+func hangsInAnother(mgr manager.Manager, r *releasing) error {
+	return ctrl.NewControllerManagedBy(mgr).
+		For(&v1.Backup{}, builder.WithPredicates(predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool { // want `deleted objects of kind Backup hang in Terminating`
+			before, after := e.ObjectOld.(*v1.Backup), e.ObjectNew.(*v1.Backup)
+			return !equality.Semantic.DeepEqual(before.Status, after.Status)
+		}})).
+		Complete(r)
+}
+
 func childStaysAway(mgr manager.Manager, r *finalizing) error {
 	return ctrl.NewControllerManagedBy(mgr).
 		For(&v1.Backup{}).
@@ -115,6 +140,22 @@ func deletionSeen(mgr manager.Manager, r *finalizing) error {
 			return after.DeletionTimestamp != nil || before.Spec.Source != after.Spec.Source
 		}})).
 		Complete(r)
+}
+
+// retiring takes a finalizer of earlier releases off whenever it sees one.
+type retiring struct{ client.Client }
+
+func (r *retiring) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	backup := new(v1.Backup)
+	if err := r.Get(ctx, req.NamespacedName, backup); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	controllerutil.RemoveFinalizer(backup, v1.Finalizer)
+	return ctrl.Result{}, r.Update(ctx, backup)
+}
+
+func retires(mgr manager.Manager, r *retiring) error {
+	return ctrl.NewControllerManagedBy(mgr).For(&v1.Backup{}, builder.WithPredicates(lib.OnlySpec{})).Complete(r)
 }
 
 // A finalizer sees to the deletion of the reconciled kind.
