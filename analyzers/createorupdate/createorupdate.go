@@ -146,7 +146,7 @@ const maxCallers = 2
 func (c *checker) setBefore(u *objects.Unit, at *paths.Node, o paths.Object, depth int) []objects.Event {
 	var found []objects.Event
 	for _, site := range u.Sites {
-		if site.Kind == objects.Mutated && !site.Empty && site.Place.Object == o && site.Node != at && u.Graph.Reaches(site.Node, at) && !u.Graph.Reaches(at, site.Node) {
+		if site.Kind == objects.Mutated && !site.Empty && site.Place.Object == o && site.Node != at && u.Graph.Reaches(site.Node, at) && !reachesAgain(u, at, site.Node, o) {
 			found = append(found, parts(site)...)
 		}
 	}
@@ -162,6 +162,22 @@ func (c *checker) setBefore(u *objects.Unit, at *paths.Node, o paths.Object, dep
 			found = append(found, c.setBefore(caller, n, place.Object, depth+1)...)
 		}
 	}
+	return found
+}
+
+// reachesAgain reports whether a node comes after another one for the same object,
+// and not for the one that a loop makes next.
+func reachesAgain(u *objects.Unit, from, to *paths.Node, o paths.Object) bool {
+	made, _ := o.Root.(ssa.Instruction)
+	_, found := u.Graph.Search(from, 0, nil, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
+		switch {
+		case made != nil && n.Instr == made:
+			return stage, paths.Prune
+		case n == to:
+			return stage, paths.Found
+		}
+		return stage, paths.Continue
+	})
 	return found
 }
 

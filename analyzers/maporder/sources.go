@@ -72,6 +72,8 @@ func accumulated(loop *loops.Loop, next *ssa.Next, over *ssa.Range) []source {
 				if instr.Op == token.ADD && kubeapi.IsString(instr.Type()) {
 					s.value = carried(loop, instr)
 				}
+			case *ssa.Store:
+				s.value = filled(loop, instr.Addr)
 			case *ssa.Call:
 				if appends(instr) {
 					s.value = carried(loop, instr)
@@ -87,6 +89,26 @@ func accumulated(loop *loops.Loop, next *ssa.Next, over *ssa.Range) []source {
 	}
 	return found
 }
+
+// filled returns the list into which an address leads, if a loop counts its
+// rounds and stores one element in each.
+func filled(loop *loops.Loop, addr ssa.Value) ssa.Value {
+	for {
+		switch x := addr.(type) {
+		case *ssa.FieldAddr:
+			addr = x.X
+			continue
+		case *ssa.IndexAddr:
+			counter, ok := x.Index.(*ssa.Phi)
+			if made, isMade := x.X.(*ssa.MakeSlice); isMade && ok && counter.Block() == loop.Head && isOutside(loop, made) && !isByte(elem(made)) {
+				return made
+			}
+		}
+		return nil
+	}
+}
+
+func elem(list ssa.Value) types.Type { return list.Type().Underlying().(*types.Slice).Elem() }
 
 // searches reports whether a loop looks through the field that it adds to: what is
 // there keeps its place.

@@ -128,6 +128,9 @@ func (c *checker) makes(u *objects.Unit, n *paths.Node, s slot) bool {
 			return true // it would have crashed there
 		}
 	}
+	if c.copies(n, s.object) {
+		return false
+	}
 	for _, e := range u.At(n) {
 		switch e.Kind {
 		case objects.Mutated, objects.Touched, objects.HandedOff, objects.Refreshed, objects.Reassigned:
@@ -147,6 +150,16 @@ func (c *checker) makes(u *objects.Unit, n *paths.Node, s slot) bool {
 		}
 	}
 	return false
+}
+
+// copies reports whether an object becomes the copy at a node that it is taken for.
+func (c *checker) copies(n *paths.Node, o paths.Object) bool {
+	store, ok := n.Instr.(*ssa.Store)
+	if !ok || store.Addr != o.Root {
+		return false
+	}
+	load, ok := store.Val.(*ssa.UnOp)
+	return ok && load.X == c.CopyOf(paths.Object{Root: o.Root})
 }
 
 // evidence returns the values that tell that a map is not nil, if they are known

@@ -26,6 +26,7 @@ type left struct {
 	at   ssa.Value // the instruction that computes it, or the call of what does
 	time ssa.Value // the time
 	in   ssa.Value // the instruction in that function, or nil
+	most ssa.Value // the longest time that has gone by since one of several, or nil
 }
 
 // past finds results that ask to come back when a time is reached that may have
@@ -94,6 +95,9 @@ func (c *checker) leftAt(n *paths.Node, depth int) (left, bool) {
 				return left{at: instr, time: t}, c.isData(t, 0)
 			}
 		}
+		if t := c.longest(instr.Y); t != nil {
+			return left{at: instr, time: t, most: instr.Y}, true
+		}
 	}
 	return left{}, false
 }
@@ -130,7 +134,7 @@ func (c *checker) leftReturned(call *ssa.Call, depth int) (left, bool) {
 			if in == nil {
 				in = l.at
 			}
-			return left{call, l.time, in}, true
+			return left{at: call, time: l.time, in: in}, true
 		}
 	}
 	return left{}, false
@@ -246,6 +250,9 @@ const isLeft paths.Label = 1
 // follow returns the first node that takes what is left as it is: used says what
 // a node takes.
 func (c *checker) follow(u *objects.Unit, l left, bounds map[ssa.Value]paths.Truth, used func(*paths.Node) ssa.Value) *paths.Node {
+	if l.most != nil && len(bounds) > 0 {
+		return nil
+	}
 	assume := make(map[ssa.Value]paths.Truth, len(bounds))
 	for v := range bounds {
 		assume[v] = paths.Unknown
@@ -355,6 +362,7 @@ func (c *checker) compared(found map[ssa.Value]paths.Truth, b *ssa.BinOp, l left
 		found[b] = paths.True
 	case is(b.X) && (b.Op == token.LSS || b.Op == token.LEQ), is(b.Y) && (b.Op == token.GTR || b.Op == token.GEQ):
 		found[b] = paths.False
+	case isLongest(b, l):
 	case c.measures(b.X, l) || c.measures(b.Y, l):
 		found[b] = paths.Unknown
 	}

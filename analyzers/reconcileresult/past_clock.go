@@ -1,6 +1,7 @@
 package reconcileresult
 
 import (
+	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -123,4 +124,59 @@ func isSameTime(v, t ssa.Value, depth int) bool {
 		}
 	}
 	return false
+}
+
+// longest returns a time that a loop finds with others in objects, if a value is the
+// longest that has gone by since one of them.
+func (c *checker) longest(v ssa.Value) ssa.Value {
+	if _, merged := v.(*ssa.Phi); !merged {
+		return nil
+	}
+	var t ssa.Value
+	for leaf := range merged(v) {
+		call, ok := leaf.(*ssa.Call)
+		if !ok {
+			if _, start := leaf.(*ssa.Const); !start {
+				return nil
+			}
+			continue
+		}
+		if t = kubeapi.TimeSince(call.Common()); t == nil || !c.isData(t, 0) {
+			return nil
+		}
+	}
+	return t
+}
+
+// merged returns the values that a merge may be.
+func merged(v ssa.Value) map[ssa.Value]bool {
+	leaves, seen := make(map[ssa.Value]bool), make(map[ssa.Value]bool)
+	var visit func(v ssa.Value)
+	visit = func(v ssa.Value) {
+		phi, ok := v.(*ssa.Phi)
+		if !ok {
+			leaves[v] = true
+		} else if !seen[v] {
+			seen[v] = true
+			for _, edge := range phi.Edges {
+				visit(edge)
+			}
+		}
+	}
+	visit(v)
+	return leaves
+}
+
+// isLongest reports whether a comparison asks which of several times has gone by
+// for longest.
+func isLongest(b *ssa.BinOp, l left) bool {
+	if l.most == nil {
+		return false
+	}
+	leaves := merged(l.most)
+	among := func(v ssa.Value) bool {
+		_, start := v.(*ssa.Const)
+		return !start && (leaves[v] || maps.Equal(merged(v), leaves))
+	}
+	return among(b.X) && among(b.Y)
 }

@@ -42,6 +42,35 @@ func envVars(env map[string]string) []corev1.EnvVar {
 	return vars
 }
 
+// A list of the right length is filled.
+func podOfAll(env map[string]string) *corev1.Pod {
+	vars := make([]corev1.EnvVar, len(env))
+	i := 0
+	for name, value := range env {
+		vars[i] = corev1.EnvVar{Name: name, Value: value} // want `Container\.Env changes each time.*\(maporder/into-object\)`
+		i++
+	}
+	return &corev1.Pod{Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "main", Env: vars}}}}
+}
+
+func podOfSorted(env map[string]string) *corev1.Pod {
+	args, i := make([]string, len(env)), 0
+	for name := range env {
+		args[i] = name
+		i++
+	}
+	sort.Strings(args)
+	return &corev1.Pod{Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "main", Args: args}}}}
+}
+
+func podOfPlaces(places map[string]int) *corev1.Pod {
+	args := make([]string, len(places))
+	for name, i := range places {
+		args[i] = name
+	}
+	return &corev1.Pod{Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "main", Args: args}}}}
+}
+
 func configMapOf(settings map[string]string) *corev1.ConfigMap {
 	return &corev1.ConfigMap{Data: map[string]string{"server.conf": render(settings)}}
 }

@@ -86,3 +86,18 @@ func (r *reconciler) literal(ctx context.Context, backup *v1.Backup) error {
 	})
 	return err
 }
+
+// One object for each item.
+func (r *reconciler) each(ctx context.Context, backup *v1.Backup) error {
+	for _, name := range backup.Finalizers {
+		config := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name}, Data: map[string]string{"source": backup.Spec.Source}}
+		_, err := controllerutil.CreateOrUpdate(ctx, r.Client, config, func() error { // want `changes of data never reach the ConfigMap`
+			config.Labels = backup.Labels
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -150,3 +150,19 @@ func (r *reconciler) literals(ctx context.Context, backup *v1.Backup) error {
 	})
 	return err
 }
+
+// What is set after the call is set for the next round.
+func (r *reconciler) rounds(ctx context.Context, backup *v1.Backup) error {
+	config := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: backup.Name, Namespace: backup.Namespace}}
+	for range backup.Finalizers {
+		_, err := controllerutil.CreateOrUpdate(ctx, r.Client, config, func() error {
+			config.Labels = backup.Labels
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		config.Data = map[string]string{"source": backup.Spec.Source}
+	}
+	return nil
+}

@@ -182,3 +182,20 @@ func watch(informer cache.SharedIndexInformer, c kubernetes.Interface) {
 		},
 	})
 }
+
+// A copy of an element of a list.
+func (r *reconciler) resume(ctx context.Context, names []string) error {
+	var list v1.BackupList
+	if err := r.List(ctx, &list); err != nil {
+		return err
+	}
+	for _, backup := range list.Items {
+		for _, name := range names {
+			if backup.Name == name {
+				backup.Annotations["resumed"] = "true" // want `first Backup without annotations`
+				return r.Update(ctx, &backup)
+			}
+		}
+	}
+	return nil
+}

@@ -231,3 +231,25 @@ func (r *reconciler) ofOthers(ctx context.Context, key types.NamespacedName) err
 	service.Annotations["promoted"] = "true"
 	return r.Update(ctx, service)
 }
+
+func (r *reconciler) resume(ctx context.Context) error {
+	var list v1.BackupList
+	if err := r.List(ctx, &list); err != nil {
+		return err
+	}
+	for _, backup := range list.Items {
+		if backup.Annotations == nil {
+			backup = *ensured(&backup)
+		}
+		backup.Annotations["resumed"] = "true"
+		if err := r.Update(ctx, &backup); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func ensured(backup *v1.Backup) *v1.Backup {
+	ensure(backup)
+	return backup
+}

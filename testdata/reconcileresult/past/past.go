@@ -179,3 +179,18 @@ func (i *instance) start() bool {
 }
 
 func adopted(backup *v1.Backup) bool { return backup.Labels["adopted"] == "true" }
+
+// The longest time that has gone by since one of several.
+func (r *reconciler) oldest(backups []*v1.Backup) (ctrl.Result, error) {
+	return ctrl.Result{RequeueAfter: untilNext(backups)}, nil // want `not looked at again`
+}
+
+func untilNext(backups []*v1.Backup) time.Duration {
+	oldest := time.Duration(0)
+	for _, backup := range backups {
+		if since := time.Since(backup.Status.StartTime.Time); since > oldest {
+			oldest = since
+		}
+	}
+	return ttl - oldest
+}

@@ -121,3 +121,31 @@ func (r *reconciler) scheduled(s schedule) (ctrl.Result, error) {
 	now := time.Now()
 	return ctrl.Result{RequeueAfter: s.Next(now).Sub(now)}, nil
 }
+
+// The longest time that has gone by is compared with the limit.
+func (r *reconciler) oldestOrNow(backups []*v1.Backup) (ctrl.Result, error) {
+	oldest := time.Duration(0)
+	for _, backup := range backups {
+		since := time.Since(backup.Status.StartTime.Time)
+		if since > ttl {
+			return ctrl.Result{Requeue: true}, nil
+		}
+		if since > oldest {
+			oldest = since
+		}
+	}
+	return ctrl.Result{RequeueAfter: ttl - oldest}, nil
+}
+
+func (r *reconciler) oldestInTime(backups []*v1.Backup) (ctrl.Result, error) {
+	oldest := time.Duration(0)
+	for _, backup := range backups {
+		if since := time.Since(backup.Status.StartTime.Time); since > oldest {
+			oldest = since
+		}
+	}
+	if oldest >= ttl {
+		return ctrl.Result{Requeue: true}, nil
+	}
+	return ctrl.Result{RequeueAfter: ttl - oldest}, nil
+}
