@@ -150,8 +150,15 @@ func (c *checker) setBefore(u *objects.Unit, at *paths.Node, o paths.Object, dep
 			found = append(found, parts(site)...)
 		}
 	}
+	if o.Path != "" || depth == maxCallers {
+		return found
+	}
+	// A variable that is not a pointer gets a copy of the literal.
+	if literal, ok := c.CopyOf(o).(*ssa.Alloc); ok && literal.Comment == "complit" {
+		found = append(found, c.setBefore(u, at, paths.Object{Root: literal}, depth+1)...)
+	}
 	p, ok := o.Root.(*ssa.Parameter)
-	if !ok || o.Path != "" || depth == maxCallers {
+	if !ok {
 		return found
 	}
 	args, _ := c.origins.Calls.Arguments(p)

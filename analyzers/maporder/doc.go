@@ -32,8 +32,8 @@
 // A list counts as sorted if a function that it goes through, or one that calls
 // that, sorts lists of its type. Loops that end with the first entries, lists that are
 // only filled where they are empty, functions that say as well whether
-// anything has changed, and lists of objects are left alone, and so is what is
-// built in another package, and lists of structs where the package has a function that
+// anything has changed, and lists of objects are left alone, and so are texts and hashes that
+// another module builds, and lists of structs where the package has a function that
 // compares two such lists: it knows what order is worth. encoding/json and fmt print maps in the order of their keys.
 //
 // # Silencing

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/maporder/internal/unordered"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -148,7 +149,7 @@ func isCompared(common *ssa.CallCommon, v ssa.Value) bool {
 
 // returned goes on where the function is called.
 func (f *fate) returned(v ssa.Value, ret *ssa.Return, depth int) bool {
-	return eachResult(f.sums.Calls, ret, v, func(result ssa.Value) bool { return f.follow(result, depth+1) })
+	return unordered.EachResult(f.sums.Calls, ret, v, func(result ssa.Value) bool { return f.follow(result, depth+1) })
 }
 
 // call tells whether a call writes the object, or where it goes.
@@ -164,7 +165,7 @@ func (f *fate) call(v ssa.Value, call ssa.CallInstruction, depth int) bool {
 			return true
 		}
 	}
-	if result, ok := call.(*ssa.Call); ok && (appends(result) || types.Identical(result.Type(), v.Type())) {
+	if result, ok := call.(*ssa.Call); ok && (unordered.Appends(result) || types.Identical(result.Type(), v.Type())) {
 		return f.follow(result, depth) // a longer list, a copy, the builder itself
 	}
 	// A condition goes into a list.

@@ -4,10 +4,12 @@ import (
 	_ "embed"
 	"go/token"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/maporder/internal/unordered"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
@@ -36,7 +38,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: intoObject, Summary: "a list or text of an object is in the order of a map, another one each time", Harm: rule.Load, EndsWithProcess: true, Repeats: true},
 		{Name: intoHash, Summary: "a hash is made of the entries of a map in its order", Harm: rule.Load, EndsWithProcess: true, Repeats: true},
 	},
-	Requires: []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer},
+	Requires: []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer, unordered.Analyzer},
 	Run:      run,
 })
 
@@ -46,13 +48,10 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		return nil
 	}
 	entries := pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)
-	compared := comparedLists(sums.Calls)
-	for _, fn := range sums.Calls.Funcs {
-		if kubeapi.TakesTesting(fn) || runsOnce(entries, fn) {
-			continue
-		}
-		for _, s := range sourcesOf(fn) {
-			judge(pass, report, sums, compared, s)
+	lists := pass.ResultOf[unordered.Analyzer].(*unordered.Lists)
+	for _, s := range lists.Sources {
+		if fn := s.Instr.Parent(); !kubeapi.TakesTesting(fn) && !runsOnce(entries, fn) {
+			judge(pass, report, sums, lists, s)
 		}
 	}
 	return nil
@@ -65,40 +64,47 @@ func runsOnce(entries *entrypoints.Result, fn *ssa.Function) bool {
 }
 
 // judge follows what is in a map's order to an object or hash.
-func judge(pass *analysis.Pass, report *rule.Reporter, sums *objects.Summaries, compared lists, s source) {
-	if s.hash {
+func judge(pass *analysis.Pass, report *rule.Reporter, sums *objects.Summaries, lists *unordered.Lists, s unordered.Source) {
+	if s.Hash {
 		tell(pass, report, s, intoHash, "", rule.Load)
 		return
 	}
-	f := newFlow(sums.Calls)
-	f.follow(s.value, 0)
+	f := lists.Follow(s)
 	switch {
-	case f.sorted || f.sortsLike(s) || tellsChange(s) || compared.has(s.value.Type()):
-	case f.hash != nil:
+	case f.Sorted:
+	case f.Hash != nil:
 		tell(pass, report, s, intoHash, "", rule.Load)
-	case len(f.ends) > 0:
-		object, harm := f.ends[0], rule.Hygiene
-		if i := slices.IndexFunc(f.ends, func(e end) bool { return isWrittenAgain(sums, e.addr) }); i >= 0 {
-			object, harm = f.ends[i], rule.Load
+	case len(f.Ends) > 0:
+		object, harm := f.Ends[0], rule.Hygiene
+		if i := slices.IndexFunc(f.Ends, func(e unordered.End) bool { return isWrittenAgain(sums, e.Addr) }); i >= 0 {
+			object, harm = f.Ends[i], rule.Load
 		}
-		tell(pass, report, s, intoObject, object.name, harm)
+		tell(pass, report, s, intoObject, object.Name, harm)
 	}
 }
 
-func tell(pass *analysis.Pass, report *rule.Reporter, s source, category, object string, harm rule.Harm) {
-	pos, end := s.instr.Pos(), token.NoPos
-	if call, ok := s.instr.(ssa.CallInstruction); ok {
+func tell(pass *analysis.Pass, report *rule.Reporter, s unordered.Source, category, object string, harm rule.Harm) {
+	pos, end := s.Instr.Pos(), token.NoPos
+	if call, ok := s.Instr.(ssa.CallInstruction); ok {
 		pos, end = syntax.Span(pass.Files, call)
 	}
 	message := "the hash is another one each time, though nothing has changed: it is built in the order of a map; go through the sorted keys"
 	if category == intoObject {
 		message = wording.Tail(object, maxName) + " changes each time, though nothing has changed: it is in the order of a map; go through the sorted keys"
 	}
-	report.Report(rule.Finding{
-		Pos: pos, End: end, Category: category, Message: message, Harm: harm,
-		Related: []analysis.RelatedInformation{{Pos: s.over.Pos(), Message: "the map is gone through here"}},
-	})
+	f := rule.Finding{Pos: pos, End: end, Category: category, Message: message, Harm: harm}
+	if s.Where == "" {
+		f.Related = []analysis.RelatedInformation{{Pos: s.Over.Pos(), Message: "the map is gone through here"}}
+	} else {
+		f.Message = strings.Replace(message, "the order of a map", "the order of a map ("+s.Where+")", 1)
+	}
+	report.Report(f)
 }
 
 // maxName bounds names from the code under analysis.
 const maxName = 40
+
+const (
+	maxDepth = 4     // calls and returns
+	maxSteps = 2_000 // uses
+)

@@ -189,7 +189,21 @@ func (c *checker) isField(v ssa.Value, depth int) bool {
 	if field, ok := v.(*ssa.Field); ok && p.Kind == nil && kubeapi.IsTime(field.X.Type()) {
 		return c.isData(field.X, depth+1)
 	}
-	return p.Kind != nil && len(p.Sub) > 0 && !isMade(p) || kubeapi.IsCertificate(rootType(v))
+	return p.Kind != nil && len(p.Sub) > 0 && !isMade(p) || kubeapi.IsCertificate(rootType(v)) || isFound(v)
+}
+
+// isFound reports whether a place is in a part of an object, such as a condition,
+// that a call has found.
+func isFound(v ssa.Value) bool {
+	for range maxPairs {
+		field, ok := v.(*ssa.FieldAddr)
+		if !ok {
+			break
+		}
+		v = field.X
+	}
+	_, ok := v.(*ssa.Call)
+	return ok && kubeapi.IsAPIStruct(v.Type()) && !kubeapi.IsTime(v.Type())
 }
 
 // rootType is the type of the struct that an address begins in.

@@ -3,6 +3,7 @@ package lost
 
 import (
 	"context"
+	"fmt"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -98,6 +99,20 @@ func (r *reconciler) each(ctx context.Context, backup *v1.Backup) error {
 		if err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+func (r *reconciler) values(ctx context.Context, values map[string]string) error {
+	for name, value := range values {
+		child := v1.Backup{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: v1.BackupSpec{Source: value}}
+		_, err := controllerutil.CreateOrUpdate(ctx, r.Client, &child, func() error { // want `the first version of the Backup stays forever`
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		fmt.Println("created", child.Name)
 	}
 	return nil
 }

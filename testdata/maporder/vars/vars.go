@@ -21,3 +21,26 @@ func Sorted(list []corev1.EnvVar) []corev1.EnvVar {
 
 // Count tells how many there are.
 func Count(list []corev1.EnvVar) int32 { return int32(len(list)) }
+
+// Of makes variables of settings.
+func Of(settings map[string]string) []corev1.EnvVar {
+	vars := make([]corev1.EnvVar, len(settings))
+	i := 0
+	for name, value := range settings {
+		vars[i] = corev1.EnvVar{Name: name, Value: value}
+		i++
+	}
+	return vars
+}
+
+// Settings makes them for a Node.
+type Settings map[string]string
+
+// Args are the arguments that they are.
+func (s Settings) Args() ([]string, error) {
+	var args []string
+	for name := range s {
+		args = append(args, "--"+name)
+	}
+	return args, nil
+}

@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -193,4 +194,13 @@ func untilNext(backups []*v1.Backup) time.Duration {
 		}
 	}
 	return ttl - oldest
+}
+
+// The time of a condition that a call has found.
+func (r *reconciler) condition(backup *v1.Backup) (ctrl.Result, error) {
+	ready := meta.FindStatusCondition(backup.Status.Conditions, "Ready")
+	if ready == nil {
+		return ctrl.Result{}, nil
+	}
+	return ctrl.Result{RequeueAfter: ttl - time.Since(ready.LastTransitionTime.Time)}, nil // want `not looked at again`
 }

@@ -1,4 +1,4 @@
-package maporder
+package unordered
 
 import (
 	"go/token"
@@ -13,25 +13,33 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
-// flow follows a list or text forward to what it ends in.
-type flow struct {
-	graph  *calls.Graph
-	places *paths.Resolver
-	seen   map[ssa.Value]bool
-	sorted bool
-	hash   ssa.Instruction
-	ends   []end
-	steps  int
+// Flow is where a list or text goes.
+type Flow struct {
+	Sorted bool            // it gets another order on the way, or none matters
+	Hash   ssa.Instruction // that makes a hash of it, or nil
+	Ends   []End
+
+	graph    *calls.Graph
+	places   *paths.Resolver
+	seen     map[ssa.Value]bool
+	steps    int
+	returned []result
 }
 
-// end is a field of an object that gets what is in a map's order.
-type end struct {
-	name string
-	addr ssa.Value // of the field, or of the object
+// End is a field of an object that gets what is in a map's order.
+type End struct {
+	Name string
+	Addr ssa.Value // of the field, or of the object
 }
 
-func newFlow(graph *calls.Graph) *flow {
-	return &flow{graph: graph, places: paths.NewResolver(graph, nil), seen: make(map[ssa.Value]bool)}
+// result is one that a function returns.
+type result struct {
+	fn    *ssa.Function
+	index int
+}
+
+func newFlow(graph *calls.Graph) *Flow {
+	return &Flow{graph: graph, places: paths.NewResolver(graph, nil), seen: make(map[ssa.Value]bool)}
 }
 
 const (
@@ -39,8 +47,8 @@ const (
 	maxSteps = 2_000 // uses
 )
 
-func (f *flow) follow(v ssa.Value, depth int) {
-	if v == nil || f.seen[v] || depth > maxDepth || f.sorted {
+func (f *Flow) follow(v ssa.Value, depth int) {
+	if v == nil || f.seen[v] || depth > maxDepth || f.Sorted {
 		return
 	}
 	f.seen[v] = true
@@ -59,7 +67,7 @@ func (f *flow) follow(v ssa.Value, depth int) {
 }
 
 // used follows one use of a value in a map's order.
-func (f *flow) used(v ssa.Value, ref ssa.Instruction, depth int) {
+func (f *Flow) used(v ssa.Value, ref ssa.Instruction, depth int) {
 	switch ref := ref.(type) {
 	case *ssa.Phi, *ssa.ChangeType, *ssa.Convert, *ssa.MakeInterface, *ssa.Slice, *ssa.Extract:
 		f.follow(ref.(ssa.Value), depth)
@@ -78,7 +86,7 @@ func (f *flow) used(v ssa.Value, ref ssa.Instruction, depth int) {
 			f.entry(ref, depth)
 		}
 	case *ssa.Return:
-		f.returned(v, ref, depth)
+		f.goesBack(v, ref, depth)
 	case *ssa.MakeClosure:
 		for i, bound := range ref.Bindings {
 			if fn, ok := ref.Fn.(*ssa.Function); ok && bound == v && i < len(fn.FreeVars) {
@@ -90,7 +98,7 @@ func (f *flow) used(v ssa.Value, ref ssa.Instruction, depth int) {
 	}
 }
 
-func (f *flow) store(addr ssa.Value, depth int) {
+func (f *Flow) store(addr ssa.Value, depth int) {
 	switch addr := addr.(type) {
 	case *ssa.Alloc, *ssa.FreeVar, *ssa.Global:
 		f.follow(addr, depth)
@@ -105,7 +113,7 @@ func (f *flow) store(addr ssa.Value, depth int) {
 }
 
 // stored notes that a field gets the value.
-func (f *flow) stored(addr *ssa.FieldAddr) {
+func (f *Flow) stored(addr *ssa.FieldAddr) {
 	field := calls.FieldOf(addr.X.Type(), addr.Field)
 	if field == nil || !kubeapi.IsAPIStruct(addr.X.Type()) || isNeverWritten(addr) || f.isElsewhere(addr) || isFilledOnce(addr) || isNew(addr) {
 		return
@@ -114,7 +122,7 @@ func (f *flow) stored(addr *ssa.FieldAddr) {
 	if named := kubeapi.Named(addr.X.Type()); named != nil {
 		name = named.Obj().Name() + "." + name
 	}
-	f.ends = append(f.ends, end{name, addr})
+	f.Ends = append(f.Ends, End{name, addr})
 }
 
 // isNeverWritten reports whether a field belongs to something that is not stored:
@@ -126,7 +134,7 @@ func isNeverWritten(addr *ssa.FieldAddr) bool {
 
 // isElsewhere reports whether a field belongs to a part of an object that is kept
 // outside of any: what the program knows, and does not write back.
-func (f *flow) isElsewhere(addr *ssa.FieldAddr) bool {
+func (f *Flow) isElsewhere(addr *ssa.FieldAddr) bool {
 	place := f.places.Place(addr.X)
 	if alloc, ok := place.Object.Root.(*ssa.Alloc); ok && place.Object.Path == "" {
 		return kubeapi.KindOf(alloc.Type()) == nil && !kubeapi.IsAPIStruct(alloc.Type())
@@ -198,7 +206,7 @@ func isLenOf(v ssa.Value, addr *ssa.FieldAddr) bool {
 
 // entry follows a map that gets the value: that of a ConfigMap's field, or one
 // that will be, made here or by a function that is called.
-func (f *flow) entry(update *ssa.MapUpdate, depth int) {
+func (f *Flow) entry(update *ssa.MapUpdate, depth int) {
 	if load, ok := update.Map.(*ssa.UnOp); ok {
 		if field, ok := load.X.(*ssa.FieldAddr); ok {
 			f.stored(field)
@@ -214,17 +222,18 @@ func (f *flow) entry(update *ssa.MapUpdate, depth int) {
 	}
 }
 
-// returned goes on where the function is called.
-func (f *flow) returned(v ssa.Value, ret *ssa.Return, depth int) {
-	eachResult(f.graph, ret, v, func(result ssa.Value) bool {
+// goesBack goes on where the function is called.
+func (f *Flow) goesBack(v ssa.Value, ret *ssa.Return, depth int) {
+	f.returned = append(f.returned, result{ret.Parent(), slices.Index(ret.Results, v)})
+	EachResult(f.graph, ret, v, func(result ssa.Value) bool {
 		f.follow(result, depth+1)
 		return false
 	})
 }
 
-// eachResult calls yield with what the callers of a function get as the value that
+// EachResult calls yield with what the callers of a function get as the value that
 // it returns, until one call says true, which is the answer then.
-func eachResult(graph *calls.Graph, ret *ssa.Return, v ssa.Value, yield func(result ssa.Value) bool) bool {
+func EachResult(graph *calls.Graph, ret *ssa.Return, v ssa.Value, yield func(result ssa.Value) bool) bool {
 	index := slices.Index(ret.Results, v)
 	for _, site := range graph.Callers(ret.Parent()) {
 		call, ok := site.(*ssa.Call)
@@ -246,7 +255,7 @@ func eachResult(graph *calls.Graph, ret *ssa.Return, v ssa.Value, yield func(res
 	return false
 }
 
-func (f *flow) call(v ssa.Value, call ssa.CallInstruction, depth int) {
+func (f *Flow) call(v ssa.Value, call ssa.CallInstruction, depth int) {
 	result, _ := call.(ssa.Value)
 	fn := kubeapi.Callee(call.Common())
 	if builtin, ok := call.Common().Value.(*ssa.Builtin); ok {
@@ -257,16 +266,16 @@ func (f *flow) call(v ssa.Value, call ssa.CallInstruction, depth int) {
 	}
 	if name, ok := setsMetadata(fn); ok {
 		if receiver, _ := kubeapi.Args(call.Common()); receiver != v {
-			f.ends = append(f.ends, end{name, receiver})
+			f.Ends = append(f.Ends, End{name, receiver})
 		}
 		return
 	}
 	switch use := kubeapi.OrderUseOf(fn); {
 	case use == kubeapi.Sorts:
-		f.sorted = true
+		f.Sorted = true
 		return
 	case use == kubeapi.Hashes:
-		f.hash = call
+		f.Hash = call
 		return
 	case use == kubeapi.KeepsOrder:
 		f.follow(result, depth)
@@ -308,8 +317,8 @@ func setsMetadata(fn *types.Func) (name string, ok bool) {
 
 // tellsChange reports whether the function that builds a list says as well
 // whether anything has changed, so that the order alone writes nothing.
-func tellsChange(s source) bool {
-	results := s.instr.Parent().Signature.Results()
+func tellsChange(s Source) bool {
+	results := s.Instr.Parent().Signature.Results()
 	for r := range results.Variables() {
 		if b, ok := r.Type().Underlying().(*types.Basic); ok && b.Kind() == types.Bool && results.Len() > 1 {
 			return true
@@ -320,15 +329,15 @@ func tellsChange(s source) bool {
 
 // sortsLike reports whether the function where a list is built, or one that
 // calls it, sorts lists of that type: the same one, in all likelihood.
-func (f *flow) sortsLike(s source) bool {
-	t := s.value.Type()
+func (f *Flow) sortsLike(s Source) bool {
+	t := s.Value.Type()
 	if pointer, ok := t.Underlying().(*types.Pointer); ok {
 		t = pointer.Elem()
 	}
 	if _, ok := t.Underlying().(*types.Slice); !ok {
 		return false
 	}
-	fns := []*ssa.Function{s.instr.Parent()}
+	fns := []*ssa.Function{s.Instr.Parent()}
 	for range maxDepth {
 		for _, fn := range fns {
 			if sortsType(fn, t) {

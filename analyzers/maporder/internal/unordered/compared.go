@@ -1,4 +1,4 @@
-package maporder
+package unordered
 
 import (
 	"go/types"

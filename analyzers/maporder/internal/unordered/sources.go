@@ -1,4 +1,4 @@
-package maporder
+package unordered
 
 import (
 	"go/token"
@@ -12,18 +12,19 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
-// source is something that is put together in the order of a map.
-type source struct {
-	value ssa.Value       // the list or string, or what holds it
-	instr ssa.Instruction // that adds to it
-	over  ssa.Instruction // that goes through the map
-	hash  bool            // it is a hash
+// Source is something that is put together in the order of a map.
+type Source struct {
+	Value ssa.Value       // the list or string, or what holds it
+	Instr ssa.Instruction // that adds to it
+	Over  ssa.Instruction // that goes through the map
+	Hash  bool            // it is a hash
+	Where string          // the place, if it is in another package
 }
 
 // sourcesOf finds what a function puts together in loops over maps, and the
 // keys of maps as lists.
-func sourcesOf(fn *ssa.Function) []source {
-	var found []source
+func sourcesOf(fn *ssa.Function) []Source {
+	var found []Source
 	var all []*loops.Loop
 	for instr := range blocks.Instrs(fn) {
 		switch instr := instr.(type) {
@@ -42,7 +43,7 @@ func sourcesOf(fn *ssa.Function) []source {
 			}
 		case *ssa.Call:
 			if kubeapi.UnsortedList(instr.Common()) {
-				found = append(found, source{value: instr, instr: instr, over: instr})
+				found = append(found, Source{Value: instr, Instr: instr, Over: instr})
 			}
 		}
 	}
@@ -56,33 +57,33 @@ func isMap(t types.Type) bool {
 
 // accumulated finds what a loop over a map adds to, round by round: in the
 // order in which the blocks stand.
-func accumulated(loop *loops.Loop, next *ssa.Next, over *ssa.Range) []source {
+func accumulated(loop *loops.Loop, next *ssa.Next, over *ssa.Range) []Source {
 	if endsEarly(loop) || losesEntries(over.X) {
 		return nil
 	}
-	var found []source
+	var found []Source
 	for _, block := range next.Parent().Blocks {
 		if !loop.Blocks[block] {
 			continue
 		}
 		for _, instr := range block.Instrs {
-			s := source{instr: instr, over: over}
+			s := Source{Instr: instr, Over: over}
 			switch instr := instr.(type) {
 			case *ssa.BinOp:
 				if instr.Op == token.ADD && kubeapi.IsString(instr.Type()) {
-					s.value = carried(loop, instr)
+					s.Value = carried(loop, instr)
 				}
 			case *ssa.Store:
-				s.value = filled(loop, instr.Addr)
+				s.Value = filled(loop, instr.Addr)
 			case *ssa.Call:
-				if appends(instr) {
-					s.value = carried(loop, instr)
+				if Appends(instr) {
+					s.Value = carried(loop, instr)
 				} else if writer := kubeapi.WriterOf(instr.Common()); writer != nil && isOutside(loop, writer) {
-					s.value, s.hash = writer, kubeapi.IsHash(writer.Type())
+					s.Value, s.Hash = writer, kubeapi.IsHash(writer.Type())
 				}
 			}
-			known := slices.ContainsFunc(found, func(other source) bool { return other.value == s.value })
-			if s.value != nil && !known && dependsOn(instr, next) && !searches(loop, s.value) {
+			known := slices.ContainsFunc(found, func(other Source) bool { return other.Value == s.Value })
+			if s.Value != nil && !known && dependsOn(instr, next) && !searches(loop, s.Value) {
 				found = append(found, s)
 			}
 		}
@@ -167,7 +168,8 @@ func endsEarly(loop *loops.Loop) bool {
 	return false
 }
 
-func appends(call *ssa.Call) bool {
+// Appends reports whether a call adds elements to a list.
+func Appends(call *ssa.Call) bool {
 	builtin, ok := call.Call.Value.(*ssa.Builtin)
 	if !ok || builtin.Name() != "append" {
 		return false
@@ -207,7 +209,7 @@ func carried(loop *loops.Loop, v ssa.Value) ssa.Value {
 					return ref.Addr
 				}
 			case *ssa.Call:
-				if appends(ref) && len(ref.Call.Args) > 0 && ref.Call.Args[0] == v {
+				if Appends(ref) && len(ref.Call.Args) > 0 && ref.Call.Args[0] == v {
 					found = visit(ref)
 				}
 			case *ssa.BinOp:

@@ -1,0 +1,135 @@
+// Package unordered finds what is put together in the order of a map, and follows
+// it to where it ends, also from one package of the user's modules to the next.
+package unordered
+
+import (
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/facts"
+	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/passes/objects"
+)
+
+// Analyzer has a *[Lists] as its result.
+var Analyzer = &analysis.Analyzer{
+	Name:       "opvetunordered",
+	Doc:        "tell which lists and texts are in the order of a map",
+	Requires:   []*analysis.Analyzer{objects.Analyzer},
+	Run:        run,
+	ResultType: reflect.TypeFor[*Lists](),
+	FactTypes:  []analysis.Fact{new(Returned)},
+}
+
+// Returned tells which results of a function are in the order of a map.
+type Returned struct{ Results []Result }
+
+// Result is one of them.
+type Result struct {
+	Index int
+	Where string // the map is gone through, as in jobs/env.go:12
+}
+
+// AFact marks a fact on a function.
+func (*Returned) AFact() {}
+
+// IsZero reports whether there is nothing to tell.
+func (r *Returned) IsZero() bool { return len(r.Results) == 0 }
+
+// Lists are those of a package, and texts and hashes.
+type Lists struct {
+	Sources []Source
+	graph   *calls.Graph
+	known   lists
+	table   *facts.Table[Returned, *Returned]
+	flows   map[ssa.Value]*Flow
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	graph := pass.ResultOf[objects.Analyzer].(*objects.Summaries).Calls
+	l := &Lists{graph: graph, table: facts.New[Returned, *Returned](pass, graph), flows: make(map[ssa.Value]*Flow)}
+	if graph.Pkg == nil {
+		return l, nil
+	}
+	l.known = comparedLists(graph)
+	for _, fn := range graph.Funcs {
+		for _, s := range append(sourcesOf(fn), l.fromElsewhere(fn)...) {
+			l.Sources = append(l.Sources, s)
+			if s.Hash {
+				continue
+			}
+			where := s.Where
+			if where == "" {
+				at := pass.Fset.Position(s.Over.Pos())
+				where = fmt.Sprintf("%s/%s:%d", filepath.Base(filepath.Dir(at.Filename)), filepath.Base(at.Filename), at.Line)
+			}
+			l.note(l.Follow(s), where)
+		}
+	}
+	l.table.Export()
+	return l, nil
+}
+
+// note keeps which functions return what has not ended in the package.
+func (l *Lists) note(f *Flow, where string) {
+	if f.Sorted || f.Hash != nil || len(f.Ends) > 0 {
+		return
+	}
+	for _, r := range f.returned {
+		fact := l.table.Note(r.fn)
+		if !slices.ContainsFunc(fact.Results, func(known Result) bool { return known.Index == r.index }) {
+			fact.Results = append(fact.Results, Result{r.index, where})
+		}
+	}
+}
+
+// fromElsewhere returns what functions of other packages return.
+func (l *Lists) fromElsewhere(fn *ssa.Function) []Source {
+	var found []Source
+	for instr := range blocks.Instrs(fn) {
+		call, ok := instr.(*ssa.Call)
+		if !ok {
+			continue
+		}
+		fact := l.table.Elsewhere(call)
+		if fact == nil {
+			continue
+		}
+		for _, r := range fact.Results {
+			if v := resultOf(call, r.Index); v != nil {
+				found = append(found, Source{Value: v, Instr: call, Over: call, Where: r.Where})
+			}
+		}
+	}
+	return found
+}
+
+func resultOf(call *ssa.Call, index int) ssa.Value {
+	if call.Call.Signature().Results().Len() == 1 {
+		return call
+	}
+	for _, ref := range *call.Referrers() {
+		if extract, ok := ref.(*ssa.Extract); ok && extract.Index == index {
+			return extract
+		}
+	}
+	return nil
+}
+
+// Follow finds where something goes that is in the order of a map.
+func (l *Lists) Follow(s Source) *Flow {
+	f, ok := l.flows[s.Value]
+	if !ok {
+		f = newFlow(l.graph)
+		f.follow(s.Value, 0)
+		l.flows[s.Value] = f
+	}
+	f.Sorted = f.Sorted || f.sortsLike(s) || tellsChange(s) || l.known.has(s.Value.Type())
+	return f
+}
