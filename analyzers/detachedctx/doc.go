@@ -9,7 +9,7 @@
 //   - A read of a manager's client is answered by its cache, and a single write of a reconcile ends soon; the context of
 //     Reconcile has no deadline. That is hygiene: true, and nothing happens today.
 //   - Other services (a cloud, a database, an HTTP server whose client has no timeout), polls for a state, waits for
-//     caches, watches, logs and commands in containers may never end: the worker is stuck, and so is the shutdown.
+//     caches, watches, logs that are followed and commands in containers may never end: the worker is stuck, and so is the shutdown.
 //   - A webhook, or a method of a gRPC server, that goes on with writes and retries when its request has timed out is
 //     stuck for the next one, and writes what nobody waits for; so is an HTTP handler whose own package writes.
 //   - A context that was given a timeout, and a call that ignores it: the limit does not hold.

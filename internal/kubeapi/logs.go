@@ -5,7 +5,8 @@ import (
 )
 
 // readsLogSoFar reports whether a call streams the log of a container as it is now: the
-// options that it was asked for with do not say Follow, so that it ends where the log does.
+// options that it was asked for with are not seen to say Follow, so that it ends where the
+// log does.
 func readsLogSoFar(common *ssa.CallCommon) bool {
 	recv, _ := Args(common)
 	asked, ok := recv.(*ssa.Call)
@@ -24,16 +25,13 @@ func readsLogSoFar(common *ssa.CallCommon) bool {
 	return false
 }
 
-// neverFollows reports whether options that are made here are not told to follow.
+// neverFollows reports whether options are not told to follow where they are handed over.
 func neverFollows(options ssa.Value) bool {
-	made, ok := options.(*ssa.Alloc)
-	if !ok || made.Referrers() == nil {
-		return false
+	if options.Referrers() == nil {
+		return true
 	}
-	for _, ref := range *made.Referrers() {
+	for _, ref := range *options.Referrers() {
 		switch ref := ref.(type) {
-		case *ssa.Store:
-			return false // a copy of others
 		case *ssa.FieldAddr:
 			if fieldName(ref.X.Type(), ref.Field) != "Follow" || ref.Referrers() == nil {
 				continue

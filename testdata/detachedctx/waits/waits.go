@@ -74,6 +74,17 @@ func (r *Reconciler) lastLines(ctx context.Context, lines int64) ([]byte, error)
 	return io.ReadAll(log)
 }
 
+// Nobody is seen to ask for more.
+func (r *Reconciler) asAsked(ctx context.Context, options *corev1.PodLogOptions) ([]byte, error) {
+	request := r.kube.CoreV1().Pods("a").GetLogs("b", options)
+	log, err := request.Stream(context.TODO()) // want `hygiene: Stream .*; pass ctx`
+	if err != nil {
+		return nil, err
+	}
+	defer log.Close()
+	return io.ReadAll(log)
+}
+
 // Unless it has a time limit.
 func (r *Reconciler) limitedLogs(ctx context.Context) error {
 	limited, cancel := context.WithTimeout(context.Background(), time.Minute) // want `hygiene: Stream .*; pass ctx`
