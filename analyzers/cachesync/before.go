@@ -7,6 +7,7 @@ import (
 
 	"github.com/opvet/opvet/analyzers/cachesync/internal/syncs"
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -78,14 +79,15 @@ func (c *checker) handlesEvents() bool {
 // handlersAfter reports whether event handlers are registered after a wait:
 // until then the queue is empty, and the workers have nothing to do.
 func (c *checker) handlersAfter(wait ssa.Instruction) bool {
-	fn := wait.Parent()
-	for instr := range blocks.Instrs(fn) {
-		call, ok := instr.(ssa.CallInstruction)
-		if ok && blocks.Follows(wait, call) && c.registers(call, 0) {
-			return true
+	return c.Graph.Everywhere(wait, func(at *calls.Site) bool {
+		for instr := range blocks.Instrs(at.Parent()) {
+			call, ok := instr.(ssa.CallInstruction)
+			if ok && blocks.Follows(at.Instruction, call) && c.registers(call, 0) {
+				return true
+			}
 		}
-	}
-	return false
+		return false
+	})
 }
 
 func (c *checker) registers(call ssa.CallInstruction, depth int) bool {

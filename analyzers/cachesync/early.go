@@ -7,6 +7,7 @@ import (
 
 	"github.com/opvet/opvet/analyzers/cachesync/internal/syncs"
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -152,11 +153,16 @@ func (c *checker) asksAt(instr ssa.Instruction) bool {
 func (c *checker) early(use syncs.Use, own any) bool {
 	if use.Kind == syncs.Reads {
 		// The same factory or informer; not in a loop, which may try again.
-		return use.Lister != nil && own != nil && c.listerSource(use.Lister) == own && c.madeInPackage(use.Lister) && !blocks.Follows(use.Instr, use.Instr) && !blocks.Follows(use.At, use.At)
+		return use.Lister != nil && own != nil && c.listerSource(use.Lister) == own && c.madeInPackage(use.Lister) && !c.repeats(use.Instr) && !c.repeats(use.At)
 	}
 	// Workers: only where nobody in the package knows of waiting, and the
 	// caches matter to them.
 	return !c.Asks && !c.HandsOut && c.reliesOnCaches(use)
+}
+
+// repeats reports whether an instruction, or each call that leads to it, is in a loop.
+func (c *checker) repeats(instr ssa.Instruction) bool {
+	return c.Graph.Everywhere(instr, func(at *calls.Site) bool { return blocks.Repeats(at.Block()) })
 }
 
 // reliesOnCaches reports whether a worker reads more than the object of its

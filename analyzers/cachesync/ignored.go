@@ -77,12 +77,32 @@ func (c *checker) around(at ssa.Instruction) (*paths.Graph, []*paths.Node) {
 
 // waitedBefore reports whether another wait, whose answer is used, comes before.
 func (c *checker) waitedBefore(w *syncs.Wait) bool {
+	at := c.outermost(w.Call)
 	for _, other := range slices.Concat(c.Waits, c.Wrapped) {
-		if other != w && other.Call.Parent() == w.Call.Parent() && other.Op.Verb == kubeapi.WaitForSync && !calls.Unused(other.Call) && blocks.Follows(other.Call, w.Call) {
+		if other == w || other.Op.Verb != kubeapi.WaitForSync || calls.Unused(other.Call) {
+			continue
+		}
+		if before := c.outermost(other.Call); before != at && before.Parent() == at.Parent() && blocks.Follows(before, at) {
 			return true
 		}
 	}
 	return false
+}
+
+// outermost returns the instruction of the declared function by which one of its
+// literals, which nothing else runs, comes to an instruction; or that itself.
+func (c *checker) outermost(at ssa.Instruction) ssa.Instruction {
+	outer := paths.Outermost(at.Parent())
+	for i := ssa.Instruction(at); ; {
+		if i.Parent() == outer {
+			return i
+		}
+		sites := c.Graph.OnlyCallers(i.Parent())
+		if len(sites) != 1 || sites[0].Parent() == i.Parent() {
+			return at
+		}
+		i = sites[0]
+	}
 }
 
 // onlyAsked reports whether the result of a wait is used for conditions only,
@@ -187,6 +207,9 @@ func (c *checker) ends(n *paths.Node, w *syncs.Wait, failed map[*ssa.BasicBlock]
 		return false
 	}
 	if op, ok := kubeapi.InformerOpOf(call); ok && (op.Verb == kubeapi.WaitForSync || op.Verb == kubeapi.HasSynced) {
+		return true
+	}
+	if slices.ContainsFunc(c.Wrapped, func(other *syncs.Wait) bool { return other != w && ssa.Instruction(other.Call) == n.Instr }) {
 		return true
 	}
 	callee := kubeapi.Callee(call.Common())

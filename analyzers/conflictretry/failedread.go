@@ -42,7 +42,7 @@ func (r *retry) readsOf(w update) []*paths.Node {
 // typed client answers with an error is such an object, too.
 func (r *retry) isNameless(o paths.Object) bool {
 	made, ok := o.Root.(*ssa.Alloc)
-	if !ok || made.Parent() != r.Fn {
+	if (!ok || made.Parent() != r.Fn) && (parentOf(o.Root) != r.Fn || o.Path != "" || !r.Calls.Always(o.Root, isBlank)) {
 		return false
 	}
 	return !slices.ContainsFunc(r.Sites, func(s objects.Site) bool {
@@ -50,6 +50,16 @@ func (r *retry) isNameless(o paths.Object) bool {
 			return false
 		}
 		return len(s.Place.Sub) == 0 || slices.Contains(s.Place.Sub, "Name") || slices.Contains(s.Place.Sub, "ObjectMeta") && len(s.Place.Sub) == 1
+	})
+}
+
+// isBlank reports whether a value is an object that its function makes and returns, and
+// does nothing else with.
+func isBlank(v ssa.Value) bool {
+	made, ok := v.(*ssa.Alloc)
+	return ok && !slices.ContainsFunc(*made.Referrers(), func(ref ssa.Instruction) bool {
+		_, returned := ref.(*ssa.Return)
+		return !returned
 	})
 }
 

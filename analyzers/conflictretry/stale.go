@@ -75,7 +75,7 @@ func (r *retry) wasRead(e objects.Event) bool {
 	o := e.Place.Object
 	switch root := o.Root.(type) {
 	case *ssa.Parameter:
-		return o.Path != "" || !r.isMadeByCaller(root)
+		return o.Path != "" || !r.isMadeByCaller(root, 0)
 	case *ssa.Alloc:
 		if o.Path != "" {
 			return false // assigned more than once
@@ -101,7 +101,7 @@ func (c *checker) isRefreshed(u *objects.Unit, o paths.Object) bool {
 
 // isMadeByCaller reports whether a caller in this package hands in an object
 // that it has put together itself: that has no resourceVersion.
-func (c *checker) isMadeByCaller(p *ssa.Parameter) bool {
+func (c *checker) isMadeByCaller(p *ssa.Parameter, depth int) bool {
 	args, _ := c.Calls.Arguments(p)
 	for _, arg := range args {
 		o := c.Resolve.Place(arg.Value).Object
@@ -112,6 +112,10 @@ func (c *checker) isMadeByCaller(p *ssa.Parameter) bool {
 			}
 		case *ssa.Call:
 			return true // a constructor, perhaps
+		case *ssa.Parameter:
+			if o.Path == "" && depth < maxHelpers && c.isMadeByCaller(root, depth+1) {
+				return true
+			}
 		}
 	}
 	return false

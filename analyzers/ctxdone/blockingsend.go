@@ -7,7 +7,6 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -58,7 +57,7 @@ func (s *sends) local(ch *channels.Channel) {
 		return
 	}
 	for _, send := range senders {
-		if send.Op.Kind != channels.Close && send.Op.Plain() {
+		if send.Op.Kind != channels.Close && send.Op.Plain() && (send.Op.Use == nil || send.Op.Use.Sends) {
 			s.send(ch, send, senders, receivers)
 		}
 	}
@@ -107,7 +106,7 @@ func (s *sends) peers(ch *channels.Channel) (senders, receivers []peer, ok bool)
 		case channels.Receive:
 			receivers = append(receivers, p)
 		case channels.HandOver:
-			if op.Use.Sends {
+			if op.Use.Sends || op.Use.Closes {
 				senders = append(senders, p)
 			}
 			if op.Use.Receives {
@@ -136,7 +135,7 @@ type gone struct {
 
 // send decides about one send and words the finding.
 func (s *sends) send(ch *channels.Channel, send peer, senders, receivers []peer) {
-	q := channels.Question{Many: send.Many || send.Callback, Several: send.Several || send.Callback}
+	q := channels.Question{Many: send.Many || send.Callback || send.Op.Use != nil && send.Op.Use.Repeats, Several: send.Several || send.Callback}
 	turns := send.Several && !send.Repeats && inTurn(send, receivers)
 	if turns {
 		q = channels.Question{}
@@ -267,27 +266,18 @@ func (s *sends) enough(ch *channels.Channel, send peer) []*channels.Channel {
 			continue
 		}
 		for _, op := range other.Ops {
-			if op.Kind != channels.Send && op.Kind != channels.Close {
+			behind := op.Kind == channels.HandOver && (op.Use.Sends || op.Use.Closes)
+			if op.Kind != channels.Send && op.Kind != channels.Close && !behind {
 				continue
 			}
 			activity, ok := s.channels.ActivityOf(op, send.Frame)
-			if ok && activity.Body != nil && (activity.Body == send.Body || waitsForGroup(op.Fn())) {
+			if ok && activity.Body != nil && (activity.Body == send.Body || channels.AwaitsGroup(op.Fn())) || behind && op.Use.AfterGroup {
 				found = append(found, other)
 				break
 			}
 		}
 	}
 	return found
-}
-
-// waitsForGroup reports whether fn waits for a group of goroutines.
-func waitsForGroup(fn *ssa.Function) bool {
-	for instr := range blocks.Instrs(fn) {
-		if call, ok := instr.(ssa.CallInstruction); ok && kubeapi.IsGroupWait(kubeapi.Callee(call.Common())) {
-			return true
-		}
-	}
-	return false
 }
 
 // ownedElsewhere reports whether handlergoroutine reports the goroutine that

@@ -7,29 +7,54 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/loops"
 )
 
 // counted reports whether a receive only takes what is in the channel already: it is
 // behind a look at its length, or in a loop with as many rounds.
-func counted(recv *ssa.UnOp) bool {
-	for block := recv.Block(); block != nil; block = block.Idom() {
-		if onlyIfSome(block, recv.X) {
-			return true
+func (s *sends) counted(recv *ssa.UnOp) bool {
+	return s.graph.Everywhere(recv, func(at *calls.Site) bool {
+		ch := at.Value(recv.X)
+		for block := at.Block(); block != nil; block = block.Idom() {
+			if onlyIfSome(block, func(v ssa.Value) bool { return s.isLength(v, ch) }) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// isLength reports whether v is the length of a channel, or is handed to a function
+// beside the channel and is that there.
+func (s *sends) isLength(v, ch ssa.Value) bool {
+	if isLength(calls.Behind(v), ch) {
+		return true
+	}
+	param, ok := v.(*ssa.Parameter)
+	of, both := ch.(*ssa.Parameter)
+	if !ok || !both || param.Parent() != of.Parent() {
+		return false
+	}
+	lengths, known := s.graph.HandedOver(param)
+	chans, _ := s.graph.HandedOver(of)
+	for i, length := range lengths {
+		if i >= len(chans) || !isLength(calls.Behind(length), chans[i]) {
+			return false
 		}
 	}
-	return false
+	return known
 }
 
 // onlyIfSome reports whether all ways into a block are taken only if there is
 // something in the channel.
-func onlyIfSome(block *ssa.BasicBlock, ch ssa.Value) bool {
+func onlyIfSome(block *ssa.BasicBlock, isLength func(ssa.Value) bool) bool {
 	for _, from := range block.Preds {
 		branch, ok := blocks.Last(from).(*ssa.If)
 		if !ok {
 			return false
 		}
-		if cond, ok := branch.Cond.(*ssa.BinOp); !ok || !saysSome(cond, ch, from.Succs[0] == block) {
+		if cond, ok := branch.Cond.(*ssa.BinOp); !ok || !saysSome(cond, isLength, from.Succs[0] == block) {
 			return false
 		}
 	}
@@ -39,12 +64,12 @@ func onlyIfSome(block *ssa.BasicBlock, ch ssa.Value) bool {
 // saysSome reports whether a comparison, which is or is not true, tells that there is
 // something in a channel: its length is more than nothing, or more than the number
 // of rounds that a loop has had.
-func saysSome(cond *ssa.BinOp, ch ssa.Value, truth bool) bool {
+func saysSome(cond *ssa.BinOp, isLength func(ssa.Value) bool, truth bool) bool {
 	length, other, op := cond.X, cond.Y, cond.Op
-	if !isLength(length, ch) {
+	if !isLength(length) {
 		length, other, op = cond.Y, cond.X, mirrored[cond.Op]
 	}
-	if !isLength(length, ch) {
+	if !isLength(length) {
 		return false
 	}
 	if !truth {
@@ -77,7 +102,7 @@ func isLength(v, ch ssa.Value) bool {
 // sameChannel reports whether two values are one channel: the same value, or loads
 // of one variable.
 func sameChannel(a, b ssa.Value) bool {
-	if a == b {
+	if calls.Behind(a) == calls.Behind(b) {
 		return true
 	}
 	x, okX := a.(*ssa.UnOp)

@@ -19,7 +19,7 @@ import (
 // closes.
 func (s *sends) receive(ch *channels.Channel, receive peer, senders, receivers []peer) {
 	recv, ok := receive.Op.Instr.(*ssa.UnOp)
-	if !ok || receive.Callback || len(senders) == 0 || counted(recv) || freesSlot(ch, recv, senders) {
+	if !ok || receive.Callback || len(senders) == 0 || s.counted(recv) || freesSlot(ch, recv, senders) {
 		return
 	}
 	why := s.unclosed(ch, recv, senders)

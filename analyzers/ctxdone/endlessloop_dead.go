@@ -140,7 +140,7 @@ func (d *dead) overAt(o contexts.Origin) bool {
 	switch o.Kind {
 	case contexts.Param:
 		param, ok := o.Root.(*ssa.Parameter)
-		return ok && !d.check.alwaysDetached(param)
+		return ok && !d.check.alwaysDetached(param, 0)
 	case contexts.Field, contexts.Request:
 		return true
 	case contexts.Detached, contexts.Severed:

@@ -127,7 +127,7 @@ func (c *loopCheck) callersOf(fn *ssa.Function) []call {
 func (c *loopCheck) ends(source contexts.Source) bool {
 	switch source.Kind {
 	case contexts.FromParam:
-		return !c.alwaysDetached(source.Param)
+		return !c.alwaysDetached(source.Param, 0)
 	case contexts.FromField:
 		origins, all := c.contexts.FieldOrigins(source.Fields[len(source.Fields)-1])
 		return !all || slices.ContainsFunc(origins, canEnd)
@@ -140,13 +140,16 @@ func (c *loopCheck) ends(source contexts.Source) bool {
 
 // alwaysDetached reports whether all callers of an unexported function pass a
 // context that nothing ends.
-func (c *loopCheck) alwaysDetached(param *ssa.Parameter) bool {
+func (c *loopCheck) alwaysDetached(param *ssa.Parameter, depth int) bool {
 	args, closed := c.graph.Arguments(param)
-	if !closed || param.Parent().Object() == nil {
+	if !closed || param.Parent().Object() == nil || depth > maxCalls {
 		return false
 	}
 	for _, arg := range args {
-		if slices.ContainsFunc(c.contexts.Origins(arg.Value), canEnd) {
+		if slices.ContainsFunc(c.contexts.Origins(arg.Value), func(o contexts.Origin) bool {
+			handedOn, ok := o.Root.(*ssa.Parameter)
+			return canEnd(o) && !(o.Kind == contexts.Param && ok && len(o.Steps) == 0 && c.alwaysDetached(handedOn, depth+1))
+		}) {
 			return false
 		}
 	}

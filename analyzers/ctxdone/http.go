@@ -25,7 +25,7 @@ func checkRequests(u *unit) {
 				continue
 			}
 			request, ok := kubeapi.RequestWithoutContext(call)
-			if !ok || request.Bounded && !u.report.Strict() {
+			if !ok || !u.report.Strict() && (request.Bounded || request.Client != nil && u.graph.Always(request.Client, kubeapi.HasTimeout)) {
 				continue
 			}
 			if a := info.Answers(fn, call); servesRequest(a) {

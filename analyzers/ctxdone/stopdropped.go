@@ -9,6 +9,7 @@ import (
 
 	"github.com/opvet/opvet/analyzers/ctxdone/internal/drops"
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
 	"github.com/opvet/opvet/internal/passes/waits"
@@ -62,13 +63,15 @@ func (u *unit) droppedStop(info *waits.Waits, fn *ssa.Function, d *droppedStop) 
 	return true
 }
 
-// onlyDeferred reports whether a literal is run by defer statements alone: it
-// cleans up.
+// onlyDeferred reports whether a function is run by defer statements alone: it cleans
+// up.
 func (u *unit) onlyDeferred(fn *ssa.Function) bool {
-	callers := u.graph.Callers(fn)
-	return fn.Parent() != nil && len(callers) > 0 && !slices.ContainsFunc(callers, func(call ssa.CallInstruction) bool {
-		_, deferred := call.(*ssa.Defer)
-		return !deferred
+	callers := u.graph.OnlyCallers(fn)
+	return len(callers) > 0 && !slices.ContainsFunc(callers, func(call ssa.CallInstruction) bool {
+		return !u.graph.Everywhere(call, func(at *calls.Site) bool {
+			_, deferred := at.Instruction.(*ssa.Defer)
+			return deferred
+		})
 	})
 }
 

@@ -94,13 +94,8 @@ func (w *openWatch) leftOpen() ssa.Instruction {
 	}
 	for _, start := range graph.At(from) {
 		path, ok := graph.Search(start, 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
-			for cond, truth := range over {
-				if known.Of(cond) == truth {
-					return stage, paths.Prune
-				}
-			}
 			switch {
-			case w.stopsAt(n):
+			case isOver(over, known), w.stopsAt(n), w.closedIn(n, over):
 				return stage, paths.Prune
 			case graph.IsExit(n), n.Instr == w.call && n.Joins == nil:
 				return stage, paths.Found
@@ -112,6 +107,52 @@ func (w *openWatch) leftOpen() ssa.Instruction {
 		}
 	}
 	return nil
+}
+
+// isOver reports whether one of the conditions is known that tell that the watch has
+// ended.
+func isOver(over map[ssa.Value]paths.Truth, known paths.Known) bool {
+	for cond, truth := range over {
+		if known.Of(cond) == truth {
+			return true
+		}
+	}
+	return false
+}
+
+// closedIn reports whether a node calls a function that receives the events and does
+// not return before the watch has ended.
+func (w *openWatch) closedIn(n *paths.Node, over map[ssa.Value]paths.Truth) bool {
+	call := n.Call()
+	if call == nil {
+		return false
+	}
+	if _, waits := call.(*ssa.Call); !waits {
+		return false
+	}
+	targets := w.graph.Callees(call).Funcs
+	if len(targets) != 1 || len(targets[0].Blocks) == 0 || !slices.ContainsFunc(w.events, func(events ssa.CallInstruction) bool { return events.Parent() == targets[0] }) {
+		return false
+	}
+	graph := paths.NewGraph(targets[0], w.graph, nil)
+	assume := make(map[ssa.Value]paths.Truth)
+	for cond := range over {
+		assume[cond] = paths.Unknown
+	}
+	for _, start := range graph.At(targets[0].Blocks[0].Instrs[0]) {
+		if _, left := graph.Search(start, 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+			switch {
+			case isOver(over, known), w.stopsAt(n):
+				return stage, paths.Prune
+			case graph.IsExit(n):
+				return stage, paths.Found
+			}
+			return stage, paths.Continue
+		}); left {
+			return false
+		}
+	}
+	return true
 }
 
 // stopsAt reports whether a node stops the watch, itself or in what it calls.

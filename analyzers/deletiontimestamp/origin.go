@@ -225,16 +225,17 @@ func holdsItems(v ssa.Value) bool {
 // something else, says that it is terminating: controllers and namespaces say
 // so in a status, too.
 func (c *checker) inTerminalPhase(read finalizers.Read) bool {
-	block := read.Node.Instr.Block()
-	if block == nil {
+	if read.Node.Instr.Block() == nil {
 		return false
 	}
-	for branch := range blocks.Decided(block) {
-		if saysTerminating(branch.Cond) {
-			return true
+	return c.Summaries.Calls.Everywhere(read.Node.Instr, func(at *calls.Site) bool {
+		for branch := range blocks.Decided(at.Block()) {
+			if saysTerminating(branch.Cond) {
+				return true
+			}
 		}
-	}
-	return false
+		return false
+	})
 }
 
 func saysTerminating(cond ssa.Value) bool {

@@ -105,11 +105,26 @@ func (u *unit) removesAfter(at *paths.Node) bool {
 // before the removal: then what follows it may be of less importance.
 func (u *unit) cleansUpBefore(r change) bool {
 	for _, n := range u.Graph.Nodes {
-		if u.cleanupAt(n) != nil && u.Graph.Reaches(n, r.Node) {
+		if (u.cleanupAt(n) != nil || u.mayCleanUp(n)) && u.Graph.Reaches(n, r.Node) {
 			return true
 		}
 	}
 	return false
+}
+
+// mayCleanUp reports whether a node calls a function of another of the user's packages
+// that may clean up: it gets a context, and may fail.
+func (u *unit) mayCleanUp(n *paths.Node) bool {
+	call, ok := n.Instr.(*ssa.Call)
+	if !ok || n.Joins != nil || !canFail(call) {
+		return false
+	}
+	callee := kubeapi.Callee(call.Common())
+	if callee == nil || callee.Pkg() == nil || callee.Pkg() == u.pass.Pkg || !u.Calls.SameModule(callee.Pkg()) || !takesContext(callee) {
+		return false
+	}
+	_, isClient := u.ClientOp(u.Calls.Through(call.Common()))
+	return !isClient
 }
 
 func (u *unit) reportBefore(r change, stored *paths.Node, cleanup *ssa.Call) {

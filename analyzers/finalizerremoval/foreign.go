@@ -113,21 +113,23 @@ func isBool(call *ssa.Call) bool { return types.Identical(call.Type(), types.Typ
 // asksForLength reports whether a change depends on how many finalizers there
 // are, so that there may be no foreign ones.
 func (u *unit) asksForLength(ch change) bool {
-	for branch := range blocks.Above(ch.Node.Instr.Block()) {
-		op, ok := branch.Cond.(*ssa.BinOp)
-		if !ok {
-			continue
-		}
-		for _, v := range []ssa.Value{op.X, op.Y} {
-			if call, ok := v.(*ssa.Call); ok && isBuiltin(call, "len") && isStrings(call.Common().Args[0].Type()) {
-				return true
+	return u.Calls.Everywhere(ch.Node.Instr, func(at *calls.Site) bool {
+		for branch := range blocks.Above(at.Block()) {
+			op, ok := branch.Cond.(*ssa.BinOp)
+			if !ok {
+				continue
 			}
-			if isStrings(v.Type()) {
-				return true // finalizers == nil
+			for _, v := range []ssa.Value{op.X, op.Y} {
+				if call, ok := v.(*ssa.Call); ok && isBuiltin(call, "len") && isStrings(call.Common().Args[0].Type()) {
+					return true
+				}
+				if isStrings(v.Type()) {
+					return true // finalizers == nil
+				}
 			}
 		}
-	}
-	return false
+		return false
+	})
 }
 
 // isStored reports whether a change is sent to the API server as an update or
@@ -387,9 +389,26 @@ func isMetaField(addr *ssa.FieldAddr, name string) bool {
 	return ok && s.Field(addr.Field).Name() == name
 }
 
+// maxMakers bounds the functions that hand an object on which one of them makes.
+const maxMakers = 3
+
 // carriesOver reports whether anything in the function, or in what it calls,
 // may put finalizers on an object.
 func (u *unit) carriesOver(o paths.Object) bool {
+	return u.carriesOverIn(o, 0)
+}
+
+func (u *unit) carriesOverIn(o paths.Object, depth int) bool {
+	if call, index := calls.CallOf(o.Root); call != nil && depth < maxMakers {
+		for _, maker := range u.Calls.Callees(call).Funcs {
+			inner := u.unit(maker)
+			for _, block := range maker.Blocks {
+				if ret, ok := blocks.Last(block).(*ssa.Return); ok && index < len(ret.Results) && inner.carriesOverIn(u.Resolve.Place(ret.Results[index]).Object, depth+1) {
+					return true
+				}
+			}
+		}
+	}
 	for _, n := range u.Graph.Nodes {
 		switch instr := n.Instr.(type) {
 		case *ssa.Store:

@@ -79,8 +79,10 @@ func isReconcile(fn *ssa.Function) bool {
 
 // answersForCallers reports whether those that call a function return its
 // result as it is: others may take a zero one for a reason to go on.
-func (u *unit) answersForCallers() bool {
-	for _, call := range u.Calls.Callers(u.Fn) {
+func (u *unit) answersForCallers() bool { return u.answersFor(u.Fn, 0) }
+
+func (u *unit) answersFor(fn *ssa.Function, depth int) bool {
+	for _, call := range u.Calls.Callers(fn) {
 		v, ok := call.(*ssa.Call)
 		if !ok || v.Referrers() == nil {
 			return false
@@ -95,6 +97,9 @@ func (u *unit) answersForCallers() bool {
 					return false
 				}
 			}
+		}
+		if depth < maxMakers && !u.answersFor(call.Parent(), depth+1) {
+			return false
 		}
 	}
 	return true

@@ -2,6 +2,7 @@ package finalizerremoval
 
 import (
 	"fmt"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -180,15 +181,13 @@ func (u *unit) isThere(d kubeapi.Deletion, at *paths.Node) bool {
 		return true // the caller has it
 	}
 	for _, root := range u.Resolve.Roots(o) {
+		if slices.ContainsFunc(u.Sites, func(s objects.Site) bool { return s.Kind == objects.Refreshed && s.Place.Object.Root == root.Root }) {
+			return true
+		}
 		switch v := root.Root.(type) {
 		case *ssa.Alloc:
 			if v.Comment != "complit" && v.Comment != "new" && u.isRead(root) {
 				return true
-			}
-			for _, s := range u.Sites {
-				if s.Kind == objects.Refreshed && s.Place.Object.Root == v {
-					return true
-				}
 			}
 		case *ssa.Call, *ssa.Extract:
 			if !isConstructor(v) {

@@ -3,6 +3,7 @@ package jobdelete
 import (
 	_ "embed"
 	"go/ast"
+	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -138,22 +139,28 @@ var excuses = rule.Excuses[candidate]{
 }
 
 // deletesPods reports whether the function, what it calls, or one that calls it,
-// deletes pods, too.
+// deletes pods, too, themselves or by helpers.
 func (c *checker) deletesPods(call ssa.CallInstruction) bool {
-	fn := paths.Outermost(call.Parent())
-	near := map[*ssa.Function]bool{fn: true}
-	for _, site := range c.graph.Callers(fn) {
-		near[paths.Outermost(site.Parent())] = true
-	}
-	around := make(map[*ssa.Function]bool)
-	for f := range near {
-		around[f] = true
-		for _, callee := range c.calledBy(f) {
-			around[callee] = true
+	near := map[*ssa.Function]bool{paths.Outermost(call.Parent()): true}
+	for range maxAround {
+		for fn := range maps.Clone(near) {
+			for _, site := range c.graph.Callers(fn) {
+				near[paths.Outermost(site.Parent())] = true
+			}
 		}
 	}
-	return slices.ContainsFunc(c.graph.Funcs, func(f *ssa.Function) bool { return around[paths.Outermost(f)] && deletesPod(f) })
+	for range maxAround {
+		for fn := range maps.Clone(near) {
+			for _, callee := range c.calledBy(fn) {
+				near[callee] = true
+			}
+		}
+	}
+	return slices.ContainsFunc(c.graph.Funcs, func(f *ssa.Function) bool { return near[paths.Outermost(f)] && deletesPod(f) })
 }
+
+// maxAround bounds the calls between a deletion and one that belongs to it, each way.
+const maxAround = 2
 
 func (c *checker) calledBy(fn *ssa.Function) []*ssa.Function {
 	var found []*ssa.Function

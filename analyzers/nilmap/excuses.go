@@ -1,9 +1,8 @@
 package nilmap
 
 import (
-	"golang.org/x/tools/go/ssa"
-
 	"github.com/opvet/opvet/analyzers/nilmap/internal/fills"
+	"github.com/opvet/opvet/analyzers/nilmap/internal/stores"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -13,57 +12,41 @@ import (
 type candidate struct {
 	filled fills.Maps
 	graph  *calls.Graph
-	slot
-	at      ssa.Instruction // what stores the entry
-	created bool            // the object may be about to be created
+	stores.Store
+	created bool // the object may be about to be created
 }
 
 // excuses say when such a map is not nil all the same.
 var excuses = rule.Excuses[candidate]{
 	{
 		Reason: rule.Reason{Name: "always-filled", Doc: "Kubernetes itself fills the map in each object of the kind"},
-		Holds:  func(c candidate) bool { return kubeapi.IsFilled(c.kind, c.path) },
+		Holds:  func(c candidate) bool { return kubeapi.IsFilled(c.Kind, c.Path) },
 	},
 	{
 		Reason: rule.Reason{Name: "filled-here", Doc: "the module fills the map where it makes objects of the kind"},
 		Strict: true,
-		Holds:  func(c candidate) bool { return !kubeapi.IsWriteOnly(c.kind, c.path) && c.filled.Has(c.kind, c.path) },
+		Holds:  func(c candidate) bool { return !kubeapi.IsWriteOnly(c.Kind, c.Path) && c.filled.Has(c.Kind, c.Path) },
 	},
 	{
 		Reason: rule.Reason{Name: "unknown-kind", Doc: "of what kind the object is, only callers know"},
 		Strict: true,
-		Holds:  func(c candidate) bool { return c.kind == nil || kubeapi.IsPartialMetadata(c.kind) },
+		Holds:  func(c candidate) bool { return c.Kind == nil || kubeapi.IsPartialMetadata(c.Kind) },
 	},
 	{
 		Reason: rule.Reason{Name: "kind-of-others", Doc: "the kind is another project's, whose webhooks and controllers may fill the map"},
 		Strict: true,
 		Holds: func(c candidate) bool {
-			return c.kind != nil && !kubeapi.IsBuiltin(kubeapi.KindID(c.kind)) && !c.graph.SameModule(c.kind.Obj().Pkg())
+			return c.Kind != nil && !kubeapi.IsBuiltin(kubeapi.KindID(c.Kind)) && !c.graph.SameModule(c.Kind.Obj().Pkg())
 		},
 	},
 	{
 		Reason: rule.Reason{Name: "copied-entries", Doc: "all entries of another map are stored, of which there may be none"},
 		Strict: true,
-		Holds:  func(c candidate) bool { return copiesEntries(c.at) },
+		Holds:  func(c candidate) bool { return c.Copies() },
 	},
 	{
 		Reason: rule.Reason{Name: "data-that-was-read", Doc: "a ConfigMap or Secret that is there has data as a rule"},
 		Strict: true,
-		Holds:  func(c candidate) bool { return c.isData() && !c.created && !kubeapi.IsWriteOnly(c.kind, c.path) },
+		Holds:  func(c candidate) bool { return c.IsData() && !c.created && !kubeapi.IsWriteOnly(c.Kind, c.Path) },
 	},
-}
-
-// copiesEntries reports whether an instruction stores what it finds in another map, so
-// that it stores nothing where that is empty.
-func copiesEntries(at ssa.Instruction) bool {
-	update, ok := at.(*ssa.MapUpdate)
-	if !ok {
-		return true // maps.Copy
-	}
-	key, ok := update.Key.(*ssa.Extract)
-	if !ok {
-		return false
-	}
-	next, ok := key.Tuple.(*ssa.Next)
-	return ok && !next.IsString
 }

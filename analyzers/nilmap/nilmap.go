@@ -3,18 +3,15 @@ package nilmap
 import (
 	_ "embed"
 	"fmt"
-	"go/types"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/nilmap/internal/fills"
+	"github.com/opvet/opvet/analyzers/nilmap/internal/stores"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/passes/entrypoints"
-	"github.com/opvet/opvet/internal/passes/objects"
-	"github.com/opvet/opvet/internal/passes/origins"
 	"github.com/opvet/opvet/internal/report/rule"
 	"github.com/opvet/opvet/internal/report/wording"
 )
@@ -41,55 +38,37 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: metadata, Summary: "an entry is stored into labels or annotations that may be nil", Harm: rule.Crash, Fix: true},
 		{Name: data, Summary: "an entry is stored into the data of a ConfigMap or Secret that may be nil", Harm: rule.Crash, Fix: true},
 	},
-	Requires: []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer, fills.Analyzer},
+	Requires: []*analysis.Analyzer{stores.Analyzer, fills.Analyzer},
 	Run:      run,
 })
 
 // checker looks at one package.
 type checker struct {
-	*objects.Summaries
-	pass    *analysis.Pass
-	report  *rule.Reporter
-	origins *origins.Tracer
-	filled  fills.Maps
-	needs   map[*ssa.Function][]need
-	read    map[*objects.Unit][]objects.Site
+	pass   *analysis.Pass
+	report *rule.Reporter
+	maps   *stores.Maps
+	filled fills.Maps
 }
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
-	sums := pass.ResultOf[objects.Analyzer].(*objects.Summaries)
+	maps := pass.ResultOf[stores.Analyzer].(*stores.Maps)
+	sums := maps.Summaries
 	if sums.Calls.Pkg == nil {
 		return nil
 	}
-	c := &checker{
-		Summaries: sums, pass: pass, report: report,
-		origins: &origins.Tracer{Calls: sums.Calls, Entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)},
-		filled:  pass.ResultOf[fills.Analyzer].(fills.Maps),
-		needs:   make(map[*ssa.Function][]need),
-		read:    make(map[*objects.Unit][]objects.Site),
-	}
+	c := &checker{pass, report, maps, pass.ResultOf[fills.Analyzer].(fills.Maps)}
 	for _, fn := range sums.Units() {
 		if kubeapi.TakesTesting(fn) {
 			continue
 		}
 		u := sums.Unit(fn)
-		for _, s := range c.stores(u, 0) {
-			reads := c.reads(u, s.slot)
-			for _, from := range reads {
-				if c.reaches(u, from, s) {
-					c.tell(u, from, s)
-					break
-				}
-			}
-			if len(reads) > 0 {
-				continue
-			}
-			s.fresh = true
-			for _, from := range madeAt(u, s.slot) {
-				if c.reaches(u, from, s) {
-					c.tellFresh(from, s)
-					break
-				}
+		for _, s := range c.maps.Of(u) {
+			from, ok := c.maps.From(u, &s)
+			switch {
+			case ok && s.Fresh:
+				c.tellFresh(from, s)
+			case ok:
+				c.tell(from, s)
 			}
 		}
 	}
@@ -97,30 +76,33 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 }
 
 // tell words the finding about a store that a read reaches.
-func (c *checker) tell(u *objects.Unit, from *paths.Node, s store) {
-	f := rule.Finding{Pos: s.at.Pos(), Category: metadata, Fix: c.fix(s.at)}
+func (c *checker) tell(from *paths.Node, s stores.Store) {
+	f := rule.Finding{Pos: s.At.Pos(), Category: metadata, Fix: c.fix(s.At)}
 	what := "object"
-	if s.slot.kind != nil {
-		what = wording.Tail(s.slot.kind.Obj().Name(), 40)
+	if s.Kind != nil {
+		what = wording.Tail(s.Kind.Obj().Name(), 40)
 	}
-	field := s.slot.field()
-	if s.slot.isData() {
+	field := s.Field()
+	if s.IsData() {
 		f.Category = data
 	}
-	if excuses.Silence(c.report, f.Pos, f.Category, candidate{c.filled, c.Calls, s.slot, s.at, c.mayCreate(from)}) {
+	if excuses.Silence(c.report, f.Pos, f.Category, candidate{c.filled, c.maps.Calls, s, c.mayCreate(from)}) {
 		return
 	}
 	f.Message = fmt.Sprintf("this panics on the first %s without %s: the map is nil then; make it before this entry is stored", what, field)
-	if kubeapi.IsWriteOnly(s.slot.kind, s.slot.path) {
+	if s.Elsewhere != "" {
+		f.Message = fmt.Sprintf("this panics on the first %s without %s: %s stores an entry into nil; make the map before", what, field, s.Elsewhere)
+	}
+	if kubeapi.IsWriteOnly(s.Kind, s.Path) {
 		f.Message, f.Fix = "the operator crashes: stringData of a Secret that was read is always nil; store the entry into Data", nil
 	}
-	if call, ok := s.at.(ssa.CallInstruction); ok {
+	if call, ok := s.At.(ssa.CallInstruction); ok {
 		f.Pos, f.End = syntax.Span(c.pass.Files, call)
 	}
 	if from != nil && from.Instr.Pos().IsValid() {
 		f.Related = append(f.Related, analysis.RelatedInformation{Pos: from.Instr.Pos(), Message: "the object is read here"})
 	}
-	for _, call := range s.through {
+	for _, call := range s.Through {
 		f.Related = append(f.Related, analysis.RelatedInformation{Pos: call.Pos(), Message: "it is handed over here"})
 	}
 	c.report.Report(f)
@@ -132,17 +114,6 @@ func (c *checker) mayCreate(from *paths.Node) bool {
 	if from == nil || from.Call() == nil {
 		return false
 	}
-	op, ok := c.ClientOp(from.Call().Common())
+	op, ok := c.maps.ClientOp(from.Call().Common())
 	return ok && op.Mutate != nil
-}
-
-// kindOf is the kind that a value is, seen through what it was converted from.
-func kindOf(v ssa.Value) *types.Named {
-	for v != nil {
-		if kind := kubeapi.KindOf(v.Type()); kind != nil {
-			return kind
-		}
-		v = kubeapi.Converted(v)
-	}
-	return nil
 }

@@ -83,7 +83,7 @@ func (c *checker) shared(v ssa.Value, at *entrypoints.Path, depth int) string {
 	case *ssa.Call:
 		if callee := kubeapi.Callee(v.Common()); kubeapi.SharedScheme(callee) {
 			recv, _ := kubeapi.Args(v.Common())
-			if !isMade(recv) {
+			if recv != nil && !c.graph.Always(recv, isMade) {
 				return c.called(v) + "()"
 			}
 		}
@@ -104,7 +104,7 @@ func (c *checker) shared(v ssa.Value, at *entrypoints.Path, depth int) string {
 // scheme of its own.
 func isMade(v ssa.Value) bool {
 	switch v := v.(type) {
-	case *ssa.Call, *ssa.Extract, *ssa.Alloc, *ssa.Phi, nil:
+	case *ssa.Call, *ssa.Extract, *ssa.Alloc, *ssa.Phi:
 		return true
 	case *ssa.MakeInterface:
 		return isMade(v.X)

@@ -220,10 +220,10 @@ func isPartOfObject(p paths.Place) bool { return p.Kind != nil && len(p.Sub) > 0
 func (c *checker) isMadeEmpty(v ssa.Value, at ssa.Instruction) bool {
 	switch v := v.(type) {
 	case *ssa.MakeMap:
-		return !slices.ContainsFunc(*v.Referrers(), func(ref ssa.Instruction) bool {
+		return !slices.ContainsFunc(usesOf(v), func(ref ssa.Instruction) bool {
 			_, fills := ref.(*ssa.MapUpdate)
 			_, handed := ref.(ssa.CallInstruction) // len, too: what is empty is looked for
-			return fills && ref.Block().Dominates(at.Block()) || handed && ref != at
+			return fills && c.comesFirst(ref, at) || handed && ref != at
 		})
 	case *ssa.Phi:
 		for _, edge := range v.Edges {
@@ -241,30 +241,116 @@ func (c *checker) isMadeEmpty(v ssa.Value, at ssa.Instruction) bool {
 	return false
 }
 
-// comparedOtherwise reports whether the function of a comparison looks for what
-// the values lack as well: it compares their lengths, or with nil, or them by
-// another function. Of a struct that has to be done with each part that may be
+// comesFirst reports whether an instruction is run whenever another one is, before it.
+func (c *checker) comesFirst(first, at ssa.Instruction) bool {
+	return c.sums.Calls.Everywhere(at, func(at *calls.Site) bool {
+		return at.Parent() == first.Parent() && first.Block().Dominates(at.Block())
+	})
+}
+
+// usesOf returns what is done with a value, also by literals that capture the variable
+// that it is kept in.
+func usesOf(v ssa.Value) []ssa.Instruction {
+	var uses []ssa.Instruction
+	for _, ref := range *v.Referrers() {
+		if store, ok := ref.(*ssa.Store); ok && store.Val == v && isCell(store.Addr) {
+			uses = append(uses, loadsOf(store.Addr)...)
+		} else {
+			uses = append(uses, ref)
+		}
+	}
+	return uses
+}
+
+func isCell(addr ssa.Value) bool {
+	cell, ok := addr.(*ssa.Alloc)
+	return ok && len(calls.StoredInto(cell)) == 1
+}
+
+func loadsOf(addr ssa.Value) []ssa.Instruction {
+	var uses []ssa.Instruction
+	for _, ref := range *addr.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.UnOp:
+			uses = append(uses, *ref.Referrers()...)
+		case *ssa.MakeClosure:
+			for i, binding := range ref.Bindings {
+				if binding == addr {
+					uses = append(uses, loadsOf(ref.Fn.(*ssa.Function).FreeVars[i])...)
+				}
+			}
+		}
+	}
+	return uses
+}
+
+// comparedOtherwise reports whether the function of a comparison, or all that call it,
+// look for what the values lack as well: they compare their lengths, or with nil, or
+// them by another function. Of a struct that has to be done with each part that may be
 // missing.
 func (c *checker) comparedOtherwise(call *ssa.Call, x ssa.Value) bool {
-	compared := c.sums.Resolve.Place(x)
-	parts := make(map[string]bool)
-	for instr := range blocks.Instrs(call.Parent()) {
-		for _, v := range lookedAt(instr) {
-			place := c.sums.Resolve.Place(v)
+	return c.sums.Calls.Everywhere(call, func(at *calls.Site) bool {
+		compared := c.placeFrom(at.Value, x)
+		parts := make(map[string]bool)
+		whole := false
+		note := func(place paths.Place) {
 			if place.Object != compared.Object {
-				continue
+				return
 			}
 			shared := min(len(place.Sub), len(compared.Sub))
 			switch {
 			case !slices.Equal(place.Sub[:shared], compared.Sub[:shared]):
 			case len(place.Sub) == shared:
-				return true
+				whole = true
 			default:
 				parts[place.Sub[shared]] = true
 			}
 		}
+		for instr := range blocks.Instrs(at.Parent()) {
+			c.eachLookedAt(instr, note)
+		}
+		return whole || len(parts) > 0 && !slices.ContainsFunc(partsThatMayLack(x.Type()), func(name string) bool { return !parts[name] })
+	})
+}
+
+// placeFrom is where a value is kept, as a caller sees it.
+func (c *checker) placeFrom(outside func(ssa.Value) ssa.Value, v ssa.Value) paths.Place {
+	place := c.sums.Resolve.Place(v)
+	given := outside(place.Object.Root)
+	if given == place.Object.Root {
+		return place
 	}
-	return len(parts) > 0 && !slices.ContainsFunc(partsThatMayLack(x.Type()), func(name string) bool { return !parts[name] })
+	at := c.sums.Resolve.Place(given)
+	at.Sub = slices.Concat(at.Sub, place.Sub)
+	return at
+}
+
+// eachLookedAt yields the places that an instruction compares, itself or in a function
+// of the package.
+func (c *checker) eachLookedAt(instr ssa.Instruction, yield func(paths.Place)) {
+	for _, v := range lookedAt(instr) {
+		yield(c.sums.Resolve.Place(v))
+	}
+	call, ok := instr.(*ssa.Call)
+	if !ok {
+		return
+	}
+	targets := c.sums.Calls.Callees(call)
+	operands := kubeapi.Operands(call.Common())
+	if len(targets.Funcs) != 1 || !returnsBool(targets.Funcs[0]) {
+		return
+	}
+	given := func(v ssa.Value) ssa.Value {
+		if param, ok := v.(*ssa.Parameter); ok && param.Parent() == targets.Funcs[0] && len(operands) == len(param.Parent().Params) {
+			return operands[slices.Index(param.Parent().Params, param)]
+		}
+		return v
+	}
+	for inner := range blocks.Instrs(targets.Funcs[0]) {
+		for _, v := range lookedAt(inner) {
+			yield(c.placeFrom(given, v))
+		}
+	}
 }
 
 // lookedAt returns what an instruction compares: lists and maps, those whose

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/kinds"
@@ -371,7 +372,7 @@ func (u *unit) fallback() {
 // path that does not look at the error.
 func (u *unit) fallbackAfter(status objects.Site, errs []ssa.Value) (write objects.Site, found bool) {
 	_, found = u.Graph.Search(status.Node, 0, errorIs(status.Node, paths.True), func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
-		if known.Of(errs[0]) != paths.True || inspects(n.Instr, errs) {
+		if known.Of(errs[0]) != paths.True || u.inspects(n.Instr, errs) {
 			return stage, paths.Prune
 		}
 		for _, e := range u.At(n) {
@@ -394,16 +395,14 @@ func (u *unit) fallbackAfter(status objects.Site, errs []ssa.Value) (write objec
 
 // inspects reports whether a call looks at one of the errors, as
 // apierrors.IsNotFound(err) and errors.Is(err, …) do.
-func inspects(instr ssa.Instruction, errs []ssa.Value) bool {
+func (u *unit) inspects(instr ssa.Instruction, errs []ssa.Value) bool {
 	call, ok := instr.(*ssa.Call)
 	if !ok || !types.Identical(call.Type(), types.Typ[types.Bool]) {
 		return false
 	}
 	for _, arg := range call.Common().Args {
-		for _, err := range errs {
-			if arg == err {
-				return true
-			}
+		if slices.Contains(errs, arg) || slices.Contains(errs, u.Calls.Returned(calls.Behind(arg))) {
+			return true
 		}
 	}
 	return false

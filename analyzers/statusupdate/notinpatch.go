@@ -46,7 +46,7 @@ func (u *unit) patched(patch objects.Site) {
 	switch {
 	case len(before) > 0 && (len(changes) == 0 || !u.storedLater(patch, object)):
 		u.reportKeptOut(patch, before, fmt.Sprintf("this patch starts from the copy that line %d makes after it; copy it before", u.line(copied.Pos())))
-	case len(before) == 0 && len(changes) == 0 && isParameter(object) && !u.setsStatus(object, copied):
+	case len(before) == 0 && len(changes) == 0 && u.mayBeSetBefore(object, 0) && !u.setsStatus(object, copied):
 		u.reportEmpty(patch, copied)
 	}
 }
@@ -98,6 +98,30 @@ func (u *unit) setBefore(object paths.Object, end func(objects.Site) bool) []obj
 		}
 	}
 	return before
+}
+
+// mayBeSetBefore reports whether an object is one that was handed in, and the status may
+// have been set by then: where all callers are known, one of them does so, or hands on
+// what it got itself.
+func (u *unit) mayBeSetBefore(object paths.Object, depth int) bool {
+	param, ok := object.Root.(*ssa.Parameter)
+	if !ok {
+		return false
+	}
+	args, known := u.Calls.HandedOver(param)
+	if !known || object.Path != "" || depth > maxCallers {
+		return true
+	}
+	for i, call := range u.Calls.OnlyCallers(param.Parent()) {
+		caller := u.unit(paths.Outermost(call.Parent()))
+		given := u.Resolve.Place(args[i]).Object
+		if caller.mayBeSetBefore(given, depth+1) || slices.ContainsFunc(caller.Sites, func(s objects.Site) bool {
+			return isStatus(s.Event) && u.MayBe(s.Place.Object, given)
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // setsStatus reports whether the unit changes the status of an object, or may, be

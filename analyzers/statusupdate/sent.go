@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"go/types"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -58,18 +60,40 @@ func (u *unit) sent() {
 	}
 }
 
-// triesStatus reports whether the function also writes the status of the kind
-// where it belongs: the other write is a fallback for clusters without the
+// triesStatus reports whether the function, or all that call it, also write the status
+// of the kind where it belongs: the other write is a fallback for clusters without the
 // subresource.
 func (u *unit) triesStatus(kind *types.Named) bool {
-	for _, n := range u.Graph.Nodes {
-		if call := n.Call(); call != nil && n.Joins == nil {
-			if op, ok := u.ClientOp(call.Common()); ok && op.Endpoint == kubeapi.StatusEndpoint && (op.Kind == nil || op.Kind == kind) {
+	return u.triesStatusIn(u.Fn, kind, 0)
+}
+
+func (u *unit) triesStatusIn(fn *ssa.Function, kind *types.Named, depth int) bool {
+	if u.writesStatus(fn, kind) {
+		return true
+	}
+	if outer := paths.Outermost(fn); outer != fn {
+		return u.triesStatusIn(outer, kind, depth)
+	}
+	sites := u.Calls.OnlyCallers(fn)
+	return depth < maxCallers && len(sites) > 0 && !slices.ContainsFunc(sites, func(call ssa.CallInstruction) bool {
+		return !u.triesStatusIn(call.Parent(), kind, depth+1)
+	})
+}
+
+// maxCallers bounds the callers that are asked.
+const maxCallers = 3
+
+// writesStatus reports whether a function, or a literal in it, writes the status of a
+// kind, itself or by a function that does nothing else.
+func (u *unit) writesStatus(fn *ssa.Function, kind *types.Named) bool {
+	for instr := range blocks.Instrs(fn) {
+		if call, ok := instr.(ssa.CallInstruction); ok {
+			if op, ok := u.ClientOp(u.Calls.Through(call.Common())); ok && op.Endpoint == kubeapi.StatusEndpoint && (op.Kind == nil || op.Kind == kind) {
 				return true
 			}
 		}
 	}
-	return false
+	return slices.ContainsFunc(fn.AnonFuncs, func(literal *ssa.Function) bool { return u.writesStatus(literal, kind) })
 }
 
 func (u *unit) callee(n *paths.Node) string {

@@ -123,16 +123,27 @@ func endsWorker(instr ssa.Instruction) bool {
 	return false
 }
 
-// paced reports whether a worker that takes one item is called periodically:
-// then the period is what a failed item waits for.
-func (c *checker) paced(fn *ssa.Function) bool {
+// paced reports whether a worker that takes one item is called periodically, itself or
+// by a function that does nothing else: then the period is what a failed item waits for.
+func (c *checker) paced(fn *ssa.Function) bool { return c.pacedBy(fn, 0) }
+
+func (c *checker) pacedBy(fn *ssa.Function, depth int) bool {
+	if inLoop(fn) {
+		return false
+	}
 	for _, entry := range c.entries.Of(fn) {
-		if entry.Kind == kubeapi.Periodic && !inLoop(fn) && !c.immediately(fn) {
+		if entry.Kind == kubeapi.Periodic && !c.immediately(fn) {
 			return true
 		}
 	}
-	return false
+	sites := c.graph.OnlyCallers(fn)
+	return depth < maxPaced && len(sites) > 0 && !slices.ContainsFunc(sites, func(call ssa.CallInstruction) bool {
+		return call.Parent() == fn || !c.pacedBy(call.Parent(), depth+1)
+	})
 }
+
+// maxPaced bounds the calls between what runs periodically and the worker.
+const maxPaced = 3
 
 // inLoop reports whether fn has a loop around the place where it takes an item.
 func inLoop(fn *ssa.Function) bool {

@@ -15,8 +15,10 @@ type Request struct {
 	Callee *types.Func
 	// Instead is what to call with a context.
 	Instead string
-	// Bounded tells that it gives up after a timeout of its own.
+	// Bounded tells that it gives up after a timeout of its own, as far as the
+	// function shows; that of Client, if there is one, may be set elsewhere.
 	Bounded bool
+	Client  ssa.Value
 }
 
 // requests are functions that talk over the network without a context, with
@@ -46,11 +48,11 @@ func RequestWithoutContext(call *ssa.Call) (Request, bool) {
 	}
 	recv, _ := Args(call.Common())
 	if instead, ok := requests[FullName(callee)]; ok {
-		return Request{Callee: callee, Instead: instead, Bounded: recv != nil && hasTimeout(recv)}, !isLocal(call.Common())
+		return Request{Callee: callee, Instead: instead, Client: recv, Bounded: recv != nil && HasTimeout(recv)}, !isLocal(call.Common())
 	}
 	if IsFunc(callee, "net/http", "NewRequest") {
-		sent, bounded := isSent(call)
-		return Request{Callee: callee, Instead: "http.NewRequestWithContext", Bounded: bounded}, sent
+		sent, bounded, client := isSent(call)
+		return Request{Callee: callee, Instead: "http.NewRequestWithContext", Bounded: bounded, Client: client}, sent
 	}
 	if recv == nil || !databaseCalls[callee.Name()] || !HasMethod(recv.Type(), callee.Name()+"Context") || !HasMethod(recv.Type(), "QueryContext") {
 		return Request{}, false
@@ -69,10 +71,10 @@ func isLocal(common *ssa.CallCommon) bool {
 }
 
 // isSent reports whether the request that http.NewRequest makes is sent by the
-// same function without a context being given to it.
-func isSent(made *ssa.Call) (sent, bounded bool) {
+// same function without a context being given to it, and by what client.
+func isSent(made *ssa.Call) (sent, bounded bool, client ssa.Value) {
 	if made.Referrers() == nil {
-		return false, false
+		return false, false, nil
 	}
 	for _, ref := range *made.Referrers() {
 		request, ok := ref.(*ssa.Extract)
@@ -83,20 +85,20 @@ func isSent(made *ssa.Call) (sent, bounded bool) {
 			for _, use := range uses {
 				callee := Callee(use.Common())
 				if callee == nil {
-					return false, false
+					return false, false, nil
 				}
 				switch callee.Name() {
 				case "WithContext", "Clone":
-					return false, false
+					return false, false, nil
 				case "Do", "RoundTrip":
-					recv, _ := Args(use.Common())
+					client, _ = Args(use.Common())
 					sent = true
-					bounded = bounded || recv != nil && hasTimeout(recv)
+					bounded = bounded || client != nil && HasTimeout(client)
 				}
 			}
 		}
 	}
-	return sent, bounded
+	return sent, bounded, client
 }
 
 // usesOf returns the calls that a value is given to, through local variables;
@@ -136,9 +138,9 @@ func usesOf(v ssa.Value, depth int) (calls []ssa.CallInstruction, ok bool) {
 	return calls, true
 }
 
-// hasTimeout reports whether an HTTP client is seen to get a timeout where it
+// HasTimeout reports whether an HTTP client is seen to get a timeout where it
 // is made.
-func hasTimeout(client ssa.Value) bool {
+func HasTimeout(client ssa.Value) bool {
 	if global, ok := client.(*ssa.Global); ok {
 		return hasTimeoutAtStart(global)
 	}
@@ -148,7 +150,7 @@ func hasTimeout(client ssa.Value) bool {
 		}
 		if local, ok := load.X.(*ssa.Alloc); ok && local.Referrers() != nil {
 			for _, ref := range *local.Referrers() {
-				if store, ok := ref.(*ssa.Store); ok && store.Addr == local && store.Val != client && hasTimeout(store.Val) {
+				if store, ok := ref.(*ssa.Store); ok && store.Addr == local && store.Val != client && HasTimeout(store.Val) {
 					return true
 				}
 			}
@@ -191,7 +193,7 @@ func hasTimeoutAtStart(global *ssa.Global) bool {
 				if load, ok := client.(*ssa.UnOp); ok && load.Op == token.MUL {
 					client = load.X // a client by value
 				}
-				if instr.Addr == global && hasTimeout(client) {
+				if instr.Addr == global && HasTimeout(client) {
 					return true
 				}
 			case *ssa.FieldAddr:

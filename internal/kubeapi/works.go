@@ -159,7 +159,7 @@ func workOfRequest(call ssa.CallInstruction) Work {
 func isUnlimited(client ssa.Value) bool {
 	switch client := client.(type) {
 	case *ssa.Alloc:
-		return !hasTimeout(client) && !isCopied(client)
+		return !HasTimeout(client) && !isCopied(client)
 	case *ssa.UnOp:
 		global, ok := client.X.(*ssa.Global)
 		return ok && client.Op == token.MUL && global.Name() == "DefaultClient" && global.Pkg != nil && global.Pkg.Pkg.Path() == "net/http"

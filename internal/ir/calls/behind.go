@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -28,13 +29,76 @@ func Behind(v ssa.Value) ssa.Value {
 		if !ok {
 			return v
 		}
-		values := StoredInto(local)
-		if len(values) != 1 {
+		held := HeldAt(local, load)
+		if held == nil {
 			return v
 		}
-		v = values[0]
+		v = held
 	}
 	return v
+}
+
+// HeldAt returns what a local variable holds where it is read: the only value that is
+// ever stored into it, or the last one that its function has stored before the read, or
+// before it made the literals that read it; nil if that is not known. Literals must not
+// store into it.
+func HeldAt(local *ssa.Alloc, read ssa.Instruction) ssa.Value {
+	values := StoredInto(local)
+	if len(values) == 1 {
+		return values[0]
+	}
+	var stores []*ssa.Store
+	var closures []*ssa.MakeClosure
+	for _, ref := range *local.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.Store:
+			if ref.Addr == local {
+				stores = append(stores, ref)
+			}
+		case *ssa.MakeClosure:
+			closures = append(closures, ref)
+		}
+	}
+	if len(stores) != len(values) || len(closures) == 0 {
+		return nil // no literal reads it, or one stores into it
+	}
+	if read.Parent() == local.Parent() {
+		if last := lastBefore(stores, read); last != nil {
+			return last.Val
+		}
+		return nil
+	}
+	var held *ssa.Store
+	for _, closure := range closures {
+		last := lastBefore(stores, closure)
+		if last == nil || held != nil && last != held {
+			return nil
+		}
+		for _, store := range stores {
+			if blocks.Follows(closure, store) {
+				return nil
+			}
+		}
+		held = last
+	}
+	return held.Val
+}
+
+// lastBefore returns the store that is the last one before an instruction, whichever
+// way leads there; nil if there is none.
+func lastBefore(stores []*ssa.Store, at ssa.Instruction) *ssa.Store {
+	var last *ssa.Store
+	for _, store := range stores {
+		if blocks.Precedes(store, at) && (last == nil || blocks.Precedes(last, store)) {
+			last = store
+		}
+	}
+	for _, store := range stores {
+		if store != last && blocks.Follows(store, at) && (last == nil || !blocks.Precedes(store, last) || blocks.Follows(last, store)) {
+			return nil
+		}
+	}
+	return last
 }
 
 // captured returns what a captured variable is bound to where its literal is made;

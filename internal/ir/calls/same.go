@@ -4,6 +4,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -22,7 +23,7 @@ func (g *Graph) Same(v ssa.Value) ssa.Value {
 	switch v := v.(type) {
 	case *ssa.UnOp:
 		if v.Op == token.MUL {
-			return g.sameAt(v.X)
+			return g.sameAt(v.X, v)
 		}
 	case *ssa.Call:
 		return g.GivenBack(v, 0)
@@ -34,8 +35,8 @@ func (g *Graph) Same(v ssa.Value) ssa.Value {
 	return nil
 }
 
-// sameAt is what an address surely holds.
-func (g *Graph) sameAt(addr ssa.Value) ssa.Value {
+// sameAt is what an address surely holds where it is read.
+func (g *Graph) sameAt(addr ssa.Value, read ssa.Instruction) ssa.Value {
 	for range maxDepth {
 		free, ok := addr.(*ssa.FreeVar)
 		if !ok {
@@ -45,9 +46,7 @@ func (g *Graph) sameAt(addr ssa.Value) ssa.Value {
 	}
 	switch addr := addr.(type) {
 	case *ssa.Alloc:
-		if stored := StoredInto(addr); len(stored) == 1 {
-			return stored[0]
-		}
+		return HeldAt(addr, read)
 	case *ssa.IndexAddr:
 		return SoleElement(addr)
 	}
@@ -78,6 +77,8 @@ func (g *Graph) GivenBack(call *ssa.Call, index int) ssa.Value {
 		}
 		if i := wrapperOperand(fn, v); i >= 0 {
 			v = operands[i]
+		} else if kept := keptIn(fn, v, operands); kept != nil {
+			v = kept
 		} else if !own {
 			return nil
 		}
@@ -87,6 +88,75 @@ func (g *Graph) GivenBack(call *ssa.Call, index int) ssa.Value {
 		sole = v
 	}
 	return sole
+}
+
+// keptIn returns what a field of a parameter holds that v is: what the operand for it, a
+// struct that is put together at the call, was given for the field; nil if v is none.
+func keptIn(fn *ssa.Function, v ssa.Value, operands []ssa.Value) ssa.Value {
+	var holder ssa.Value
+	field := 0
+	switch v := v.(type) {
+	case *ssa.Field:
+		holder, field = v.X, v.Field
+	case *ssa.UnOp:
+		addr, ok := v.X.(*ssa.FieldAddr)
+		if !ok || v.Op != token.MUL {
+			return nil
+		}
+		holder, field = addr.X, addr.Field
+		if own, ok := holder.(*ssa.Alloc); ok {
+			// A parameter by value, which was put into a variable.
+			stored := StoredInto(own)
+			if len(stored) != 1 {
+				return nil
+			}
+			holder = stored[0]
+		}
+	default:
+		return nil
+	}
+	param, ok := holder.(*ssa.Parameter)
+	if !ok {
+		return nil
+	}
+	at := slices.Index(fn.Params, param)
+	if at < 0 || at >= len(operands) {
+		return nil
+	}
+	return fieldOfLiteral(operands[at], field)
+}
+
+// fieldOfLiteral returns what a struct, or what a pointer points to, was given for a
+// field, if it is put together in the function and nothing else is done with it but to
+// read it and to call functions; nil if that is not so.
+func fieldOfLiteral(v ssa.Value, field int) ssa.Value {
+	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
+		v = load.X
+	}
+	made, ok := v.(*ssa.Alloc)
+	if !ok {
+		return nil
+	}
+	var given ssa.Value
+	for _, ref := range *made.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.FieldAddr:
+			for _, use := range *ref.Referrers() {
+				store, ok := use.(*ssa.Store)
+				if !ok || ref.Field != field {
+					continue
+				}
+				if store.Addr != ref || given != nil {
+					return nil
+				}
+				given = store.Val
+			}
+		case *ssa.UnOp, *ssa.DebugRef, ssa.CallInstruction:
+		default:
+			return nil
+		}
+	}
+	return given
 }
 
 // isReference reports whether a type is one that leads to something else.

@@ -240,8 +240,51 @@ func (r *Resolver) place(v ssa.Value, depth int) Place {
 		if of := r.resultOf(v, 0); of != nil {
 			return next(of)
 		}
+		if part, ok := r.part(v, v, 0, depth); ok {
+			return part
+		}
 	}
 	return self
+}
+
+// part returns the place that a call's index-th result, which is result, points to, if
+// what it runs returns nothing but that: a part of what it is given, as in
+// func(x *T) *S { return &x.S }.
+func (r *Resolver) part(result ssa.Value, call *ssa.Call, index, depth int) (Place, bool) {
+	if _, isPointer := result.Type().Underlying().(*types.Pointer); !isPointer {
+		return Place{}, false
+	}
+	targets := r.graph.Callees(call)
+	if !targets.Closed || len(targets.Funcs) != 1 || len(targets.Funcs[0].Blocks) != 1 {
+		return Place{}, false
+	}
+	fn := targets.Funcs[0]
+	ret, ok := fn.Blocks[0].Instrs[len(fn.Blocks[0].Instrs)-1].(*ssa.Return)
+	if !ok {
+		return Place{}, false
+	}
+	var fields []*ssa.FieldAddr
+	v := ret.Results[index]
+	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
+		v = load.X
+	}
+	for {
+		addr, ok := v.(*ssa.FieldAddr)
+		if !ok {
+			break
+		}
+		fields, v = append(fields, addr), addr.X
+	}
+	given, ok := v.(*ssa.Parameter)
+	operands := kubeapi.Operands(call.Common())
+	if !ok || len(fields) == 0 || len(operands) != len(fn.Params) {
+		return Place{}, false
+	}
+	at := r.place(operands[slices.Index(fn.Params, given)], depth+1)
+	for _, field := range slices.Backward(fields) {
+		at = r.field(at, field.X.Type(), field.Field)
+	}
+	return at, true
 }
 
 // resultOf returns what a call's index-th result is for sure: one of its
@@ -282,6 +325,9 @@ func (r *Resolver) extract(v *ssa.Extract, depth int) Place {
 	case *ssa.Call:
 		if of := r.resultOf(tuple, v.Index); of != nil {
 			return r.place(of, depth+1)
+		}
+		if part, ok := r.part(v, tuple, v.Index, depth); ok {
+			return part
 		}
 	}
 	return Place{Object: Object{Root: v}}

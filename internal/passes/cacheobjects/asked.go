@@ -9,23 +9,28 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 )
 
 // asked is a parameter of type bool by which callers switch a write on: its index plus
 // one, negative if the write is there unless it is set, and 0 if there is none.
 type asked int
 
-// askedOf returns the parameter of fn on which it depends that an instruction runs.
-func askedOf(fn *ssa.Function, at ssa.Instruction) asked {
-	if at.Parent() != fn {
-		return 0
-	}
-	for branch, held := range blocks.Decided(at.Block()) {
-		if on := switchOf(fn, branch.Cond, held); on != 0 {
-			return on
+// askedOf returns the parameter of fn on which it depends that an instruction runs, of
+// the function or a literal in it.
+func (u *unit) askedOf(fn *ssa.Function, at ssa.Instruction) (on asked) {
+	u.Calls.Everywhere(at, func(at *calls.Site) bool {
+		if at.Parent() != fn {
+			return false
 		}
-	}
-	return 0
+		for branch, held := range blocks.Decided(at.Block()) {
+			if on = switchOf(fn, branch.Cond, held); on != 0 {
+				return true
+			}
+		}
+		return false
+	})
+	return on
 }
 
 // switchOf is the parameter that a value is, if that has to be so.
@@ -33,7 +38,7 @@ func switchOf(fn *ssa.Function, v ssa.Value, holds bool) asked {
 	if not, ok := v.(*ssa.UnOp); ok && not.Op == token.NOT {
 		return switchOf(fn, not.X, !holds)
 	}
-	param, ok := v.(*ssa.Parameter)
+	param, ok := calls.Behind(v).(*ssa.Parameter)
 	if !ok || !types.Identical(param.Type(), types.Typ[types.Bool]) {
 		return 0
 	}

@@ -31,6 +31,16 @@ type Param struct {
 	Gets []Flow
 	// Calls lists what it calls the parameter, a function, with.
 	Calls []CallWith
+	// Sets lists what it replaces, on all its paths, of what the parameter leads to.
+	Sets []Set
+}
+
+// Set is memory that a function replaces: what was at the path from the parameter is
+// not there any more.
+type Set struct {
+	Path string
+	// ByCopy tells that a copy takes the place.
+	ByCopy bool
 }
 
 // Write is a write to memory that is reached from a parameter.
@@ -82,7 +92,7 @@ type CallWith struct {
 }
 
 func (f *Summary) isZero() bool {
-	return !slices.ContainsFunc(f.Params, func(p Param) bool { return len(p.Writes)+len(p.Gets)+len(p.Calls) > 0 }) &&
+	return !slices.ContainsFunc(f.Params, func(p Param) bool { return len(p.Writes)+len(p.Gets)+len(p.Calls)+len(p.Sets) > 0 }) &&
 		!slices.ContainsFunc(f.Results, func(r []Flow) bool { return len(r) > 0 })
 }
 

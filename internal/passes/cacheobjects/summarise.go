@@ -39,6 +39,7 @@ func (u *unit) summarise(fn *ssa.Function) *Summary {
 			}
 		}
 	}
+	u.sets(fn, sum)
 	for _, c := range u.calls {
 		if c.fn != fn || !u.handsOn(c) {
 			continue
@@ -62,6 +63,55 @@ func (u *unit) summarise(fn *ssa.Function) *Summary {
 		}
 	}
 	return sum
+}
+
+// sets finds what a function surely replaces of what its parameters lead to.
+func (u *unit) sets(fn *ssa.Function, sum *Summary) {
+	for _, block := range fn.Blocks {
+		if !onEachPath(block) {
+			continue
+		}
+		for _, instr := range block.Instrs {
+			store, ok := instr.(*ssa.Store)
+			if !ok {
+				continue
+			}
+			at, p := base(store.Addr)
+			param, ok := at.(*ssa.Parameter)
+			if i := slices.Index(fn.Params, param); ok && i >= 0 && p != "" && p.steps() <= maxOwnSteps {
+				sum.Params[i].Sets = appendNew(sum.Params[i].Sets, Set{string(p), isCopy(store.Val)}, maxFlows)
+			}
+		}
+	}
+}
+
+// onEachPath reports whether a block is run whenever its function returns.
+func onEachPath(block *ssa.BasicBlock) bool {
+	return !slices.ContainsFunc(block.Parent().Blocks, func(b *ssa.BasicBlock) bool {
+		_, returns := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
+		return returns && b != block.Parent().Recover && !block.Dominates(b)
+	})
+}
+
+// eachSet yields what a call replaces.
+func (u *unit) eachSet(call ssa.CallInstruction, yield func(at ssa.Value, p path, byCopy bool)) {
+	if _, waits := call.(*ssa.Call); !waits {
+		return
+	}
+	callees := u.callees(call)
+	if len(callees) != 1 || callees[0].sum == nil {
+		return
+	}
+	ops := operands(call.Common(), callees[0])
+	for i, p := range callees[0].sum.Params {
+		if i >= len(ops) || ops[i] == nil {
+			continue
+		}
+		for _, set := range p.Sets {
+			at, before := base(ops[i])
+			yield(at, before.join(path(set.Path)), set.ByCopy)
+		}
+	}
 }
 
 // copiesOnRequest reports whether a function returns a copy as its index-th
@@ -104,7 +154,7 @@ func (u *unit) flow(fn *ssa.Function, from origin) (Flow, bool) {
 
 // told is a write as callers of fn see it.
 func (u *unit) told(fn *ssa.Function, e *event) Write {
-	on := askedOf(fn, e.instr)
+	on := u.askedOf(fn, e.instr)
 	if e.via != nil {
 		w := *e.via
 		if call, ok := e.instr.(ssa.CallInstruction); ok && on == 0 {

@@ -244,6 +244,7 @@ func (t *tracer) call(e env, n *paths.Node, call ssa.CallInstruction) env {
 			e = t.overwritten(e, strip(op.Object))
 		}
 	}
+	t.eachSet(call, func(at ssa.Value, p path, byCopy bool) { e = t.overwrite(e, at, p, byCopy) })
 	next := e
 	t.leaves(call, get, func(v ssa.Value, list []origin) { next = t.reached(next, v, list) })
 	t.binds(call, get, func(param *ssa.Parameter, list []origin) { next = t.set(next, param, list) })

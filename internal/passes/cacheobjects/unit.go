@@ -228,6 +228,11 @@ func (u *unit) step(instr ssa.Instruction) {
 	case *ssa.MakeClosure, *ssa.Alloc, *ssa.MakeMap, *ssa.MakeSlice:
 	case ssa.CallInstruction:
 		u.call(instr)
+		u.eachSet(instr, func(at ssa.Value, p path, byCopy bool) {
+			if p == element && byCopy {
+				u.replaced(instr, at)
+			}
+		})
 	case ssa.Value:
 		if t := instr.Type(); t != nil && (holdsReferences(t) || isFunc(t)) {
 			u.addAll(instr, eval(instr, u.get))
@@ -245,6 +250,10 @@ func (u *unit) replace(instr ssa.Instruction, at, v ssa.Value) {
 	} else if _, ok := at.Type().Underlying().(*types.Map); !ok {
 		return
 	}
+	u.replaced(instr, at)
+}
+
+func (u *unit) replaced(instr ssa.Instruction, at ssa.Value) {
 	for _, o := range u.get(at) {
 		if o.put != "" && !slices.Contains(o.src.copied, instr) {
 			o.src.copied = append(o.src.copied, instr)

@@ -21,6 +21,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
 )
 
@@ -43,8 +44,12 @@ type Uses struct {
 // counted), which is a channel.
 type Use struct {
 	Index int
-	// Sends tells that it sends without a way out.
-	Sends bool
+	// Sends tells that it sends without a way out, and Repeats that it may do so any
+	// number of times.
+	Sends, Repeats bool
+	// Closes tells that it closes the channel, and AfterGroup that it does so, or
+	// sends, when it has waited for a group of goroutines.
+	Closes, AfterGroup bool
 	// Receives tells that it receives, and GivesUp why it may stop before the
 	// channel is closed; empty if it does not.
 	Receives bool
@@ -327,6 +332,12 @@ func (i *Channels) useOf(ch *Channel, fn *ssa.Function) (Use, bool) {
 		switch op.Kind {
 		case Send:
 			use.Sends = use.Sends || op.Plain()
+			use.AfterGroup = use.AfterGroup || AwaitsGroup(op.Fn())
+			activity, ok := i.ActivityOf(op, fn)
+			use.Repeats = use.Repeats || !ok || activity.Many
+		case Close:
+			use.Closes = true
+			use.AfterGroup = use.AfterGroup || AwaitsGroup(op.Fn())
 		case HandOver:
 			return use, false
 		case Receive:
@@ -343,6 +354,16 @@ func (i *Channels) useOf(ch *Channel, fn *ssa.Function) (Use, bool) {
 		use.GivesUp = why
 	}
 	return use, use.Index >= 0
+}
+
+// AwaitsGroup reports whether fn waits for a group of goroutines.
+func AwaitsGroup(fn *ssa.Function) bool {
+	for instr := range blocks.Instrs(fn) {
+		if call, ok := instr.(ssa.CallInstruction); ok && kubeapi.IsGroupWait(kubeapi.Callee(call.Common())) {
+			return true
+		}
+	}
+	return false
 }
 
 // leavesIn asks whether the activity that has the receive op, which fn is or

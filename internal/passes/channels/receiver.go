@@ -231,16 +231,7 @@ func failed(cond ssa.Value, when bool) bool {
 // done, a timer, a stop channel that is handed in.
 func (r *receiver) outside(v ssa.Value) bool {
 	if ctx := kubeapi.DoneOf(v); ctx != nil {
-		for _, origin := range r.info.contexts.Origins(ctx) {
-			switch origin.Kind {
-			case contexts.Detached, contexts.Severed:
-				// Cancelled by whoever made it, when the work is done.
-				if !origin.Derived(contexts.Timeout) {
-					return false
-				}
-			}
-		}
-		return true
+		return r.fromOutside(ctx, 0)
 	}
 	if loops.IsTimer(v) {
 		return !ticks(v)
@@ -251,6 +242,29 @@ func (r *receiver) outside(v ssa.Value) bool {
 	}
 	// A channel of the same function or struct says that the work is done.
 	return known.Made == nil
+}
+
+// fromOutside reports whether a context is none that the package's own code made, and
+// cancels when the work is done. One that is a parameter may be that of the caller.
+func (r *receiver) fromOutside(ctx ssa.Value, depth int) bool {
+	for _, origin := range r.info.contexts.Origins(ctx) {
+		switch origin.Kind {
+		case contexts.Detached, contexts.Severed:
+			if !origin.Derived(contexts.Timeout) {
+				return false
+			}
+		case contexts.Param:
+			param, ok := origin.Root.(*ssa.Parameter)
+			if !ok || depth > 3 {
+				continue
+			}
+			given, known := r.info.graph.HandedOver(param)
+			if known && !slices.ContainsFunc(given, func(v ssa.Value) bool { return r.fromOutside(v, depth+1) }) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // ticks reports whether a channel is a ticker's: it does not end anything.

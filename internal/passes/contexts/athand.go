@@ -155,9 +155,39 @@ func (i *Sources) signals(v ssa.Value, depth int) bool {
 				return true
 			}
 		case ssa.CallInstruction:
-			if builtin, ok := ref.Common().Value.(*ssa.Builtin); ok && builtin.Name() == "close" {
+			if builtin, ok := ref.Common().Value.(*ssa.Builtin); ok {
+				if builtin.Name() == "close" {
+					return true
+				}
+			} else if i.signalsBehind(v, ref, depth+1) {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// signalsBehind is [Sources.signals] for a channel that is handed to a function of the
+// package, which may also give it back.
+func (i *Sources) signalsBehind(v ssa.Value, call ssa.CallInstruction, depth int) bool {
+	operands := kubeapi.Operands(call.Common())
+	for _, fn := range i.graph.Callees(call).Funcs {
+		for n, operand := range operands {
+			if operand == v && len(operands) == len(fn.Params) && i.signals(fn.Params[n], depth) {
+				return true
+			}
+		}
+	}
+	value, ok := call.(*ssa.Call)
+	if !ok || value.Referrers() == nil {
+		return false
+	}
+	if i.graph.Same(value) == v {
+		return i.signals(value, depth)
+	}
+	for _, ref := range *value.Referrers() {
+		if extract, ok := ref.(*ssa.Extract); ok && i.graph.Same(extract) == v && i.signals(extract, depth) {
+			return true
 		}
 	}
 	return false

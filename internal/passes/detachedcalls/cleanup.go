@@ -294,6 +294,9 @@ func (c *computer) endsOfIf(branch *ssa.If) []end {
 
 // failedLive reports whether err is that of a call under a live context.
 func (c *computer) failedLive(err ssa.Value) bool {
+	if inner := c.graph.Returned(err); inner != nil && inner != err {
+		return c.failedLive(inner) // a literal's
+	}
 	if extract, ok := err.(*ssa.Extract); ok {
 		err = extract.Tuple
 	}

@@ -223,12 +223,19 @@ func (i *Calls) ReturnsSoon(from ssa.Instruction) bool {
 			return false
 		}
 		for index, operand := range kubeapi.Operands(call.Common()) {
-			if operand != nil && kubeapi.IsContext(operand.Type()) && i.c.waitsUnder(call, index) != ignores {
+			if operand != nil && (kubeapi.IsContext(operand.Type()) && i.c.waitsUnder(call, index) != ignores || i.handsRequestOn(call, operand)) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// handsRequestOn reports whether a call hands the request that is served to a function
+// of another of the user's packages: what that waits for under its context is not known.
+func (i *Calls) handsRequestOn(call *ssa.Call, operand ssa.Value) bool {
+	callee := kubeapi.Callee(call.Common())
+	return callee != nil && callee.Pkg() != nil && callee.Pkg() != i.c.pass.Pkg && i.c.graph.SameModule(callee.Pkg()) && kubeapi.IsServerRequest(operand.Type())
 }
 
 func run(pass *analysis.Pass) (any, error) {

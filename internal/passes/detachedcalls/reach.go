@@ -136,7 +136,13 @@ func (c *computer) handed(edge entrypoints.Edge, fn *ssa.Function, index int) ss
 	if wait, ok := kubeapi.WaitCall(common); ok && wait.Poller && edge.How == entrypoints.CalledBack && kubeapi.IsContext(wait.Until.Type()) {
 		return wait.Until
 	}
-	if edge.How != entrypoints.Called && edge.How != entrypoints.Started {
+	switch edge.How {
+	case entrypoints.Called, entrypoints.Started:
+	case entrypoints.CalledBack:
+		if common = c.callBack(edge, fn); common == nil {
+			return nil
+		}
+	default:
 		return nil
 	}
 	operands := kubeapi.Operands(common)
@@ -147,6 +153,25 @@ func (c *computer) handed(edge entrypoints.Edge, fn *ssa.Function, index int) ss
 		return nil
 	}
 	return operands[index]
+}
+
+// callBack returns the only call by which a function of the package calls back what it
+// is handed, or nil.
+func (c *computer) callBack(edge entrypoints.Edge, fn *ssa.Function) *ssa.CallCommon {
+	between := c.graph.Callees(edge.Site)
+	if !between.Closed || len(between.Funcs) != 1 {
+		return nil
+	}
+	var only *ssa.CallCommon
+	for _, call := range c.graph.Callers(fn) {
+		if call.Parent() == between.Funcs[0] {
+			if only != nil {
+				return nil
+			}
+			only = call.Common()
+		}
+	}
+	return only
 }
 
 // isMeantForAll reports whether a context that fields lead to is one for
@@ -351,7 +376,7 @@ func (c *computer) isStartUpFunc(fn *ssa.Function, depth int) bool {
 // end or for the items of a queue, or starts a goroutine that does, itself or in
 // what it calls.
 func (c *computer) settlesAt(fn *ssa.Function, depth int) []ssa.Instruction {
-	if known, ok := c.settles[fn]; ok || depth > maxDepth/2 {
+	if known, ok := c.settles[fn]; ok || depth > maxDepth {
 		return known
 	}
 	c.settles[fn] = nil // for recursion

@@ -53,10 +53,16 @@ const maxTrace = 12
 func (i *Finalizers) timestamp(v ssa.Value) (paths.Object, bool) {
 	switch x := v.(type) {
 	case *ssa.Call:
-		if !kubeapi.IsDeletionTimestampGetter(kubeapi.Callee(x.Common())) {
-			return paths.Object{}, false
+		common := x.Common()
+		if !kubeapi.IsDeletionTimestampGetter(kubeapi.Callee(common)) {
+			if o, ok := i.stampOf(x); ok {
+				return o, true
+			}
+			if common = i.Summaries.Calls.Through(common); !kubeapi.IsDeletionTimestampGetter(kubeapi.Callee(common)) {
+				return paths.Object{}, false
+			}
 		}
-		recv, _ := kubeapi.Args(x.Common())
+		recv, _ := kubeapi.Args(common)
 		if recv == nil {
 			return paths.Object{}, false
 		}
@@ -77,6 +83,48 @@ func (i *Finalizers) timestamp(v ssa.Value) (paths.Object, bool) {
 		return i.timestampField(x.X, x.Field)
 	}
 	return paths.Object{}, false
+}
+
+// stampOf returns the object whose deletion timestamp a function of the module returns.
+func (i *Finalizers) stampOf(call *ssa.Call) (paths.Object, bool) {
+	operands := kubeapi.Operands(call.Common())
+	if !isTimePointer(call.Type()) {
+		return paths.Object{}, false
+	}
+	known := i.known.At(call)
+	if len(known) != 1 || len(known[0].Stamps) != 1 || known[0].Stamps[0] >= len(operands) {
+		return paths.Object{}, false
+	}
+	return i.objectOf(operands[known[0].Stamps[0]]), true
+}
+
+// stamps returns the parameter whose deletion timestamp a function returns, if it
+// returns nothing else.
+func (i *Finalizers) stamps(fn *ssa.Function) []int {
+	if results := fn.Signature.Results(); results.Len() != 1 || !isTimePointer(results.At(0).Type()) {
+		return nil
+	}
+	found := -1
+	for _, block := range fn.Blocks {
+		ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
+		if !ok || block == fn.Recover {
+			continue
+		}
+		o, ok := i.timestamp(ret.Results[0])
+		param, isParam := o.Root.(*ssa.Parameter)
+		if !ok || !isParam || o.Path != "" || o.Index != nil {
+			return nil
+		}
+		at := slices.Index(fn.Params, param)
+		if at < 0 || found >= 0 && found != at {
+			return nil
+		}
+		found = at
+	}
+	if found < 0 {
+		return nil
+	}
+	return []int{found}
 }
 
 func (i *Finalizers) timestampField(meta ssa.Value, index int) (paths.Object, bool) {

@@ -114,6 +114,9 @@ type Summary struct {
 	Changes    []ParamChange
 	Lists      []ListEdit
 	Predicates []Predicate
+	// Stamps lists the parameters whose deletion timestamp it returns, and nothing
+	// else.
+	Stamps []int
 	// Reads lists the parameters whose deletion timestamp it dereferences
 	// without having looked whether there is one, Asks those for which it looks.
 	Reads, Asks []int
@@ -214,7 +217,7 @@ func run(pass *analysis.Pass) (any, error) {
 
 // IsZero reports whether nothing is known.
 func (f *Summary) IsZero() bool {
-	return len(f.Changes) == 0 && len(f.Lists) == 0 && len(f.Predicates) == 0 && len(f.Reads) == 0 && len(f.Asks) == 0 &&
+	return len(f.Changes) == 0 && len(f.Lists) == 0 && len(f.Predicates) == 0 && len(f.Stamps) == 0 && len(f.Reads) == 0 && len(f.Asks) == 0 &&
 		len(f.Copies) == 0 && len(f.Fetched) == 0 && len(f.Patches) == 0 && len(f.Diffs) == 0 && len(f.Documents) == 0
 }
 
@@ -324,7 +327,7 @@ func (i *Finalizers) change(v ssa.Value) Change {
 
 // summarise finds what a function does with its parameters.
 func (i *Finalizers) summarise(fn *ssa.Function) *Summary {
-	f := &Summary{Predicates: i.predicates(fn), Lists: i.listEdits(fn)}
+	f := &Summary{Predicates: i.predicates(fn), Stamps: i.stamps(fn), Lists: i.listEdits(fn)}
 	u := i.Summaries.Unit(fn)
 	f.Reads, f.Asks = i.readParams(u)
 	for _, n := range u.Graph.Nodes {

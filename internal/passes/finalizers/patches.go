@@ -344,10 +344,20 @@ func paramOf(fn *ssa.Function, o paths.Object) int {
 // tells by its name alone, or of any kind if that is not known: what another
 // object was changed to in memory may be what the patch says.
 func (i *Finalizers) PatchesByName(u *objects.Unit, kind *types.Named) bool {
+	return i.patchesByName(u, kind, 0)
+}
+
+// maxPatchers bounds the helpers that are looked into for a patch.
+const maxPatchers = 2
+
+func (i *Finalizers) patchesByName(u *objects.Unit, kind *types.Named, depth int) bool {
 	for _, n := range u.Graph.Nodes {
 		call := n.Call()
 		if call == nil || n.Joins != nil {
 			continue
+		}
+		if targets := i.Summaries.Calls.Callees(call).Funcs; depth < maxPatchers && len(targets) == 1 && i.patchesByName(i.Summaries.Unit(targets[0]), kind, depth+1) {
+			return true
 		}
 		op, ok := i.Summaries.ClientOp(call.Common())
 		if ok && op.Verb == kubeapi.Patch && op.Object == nil && op.Endpoint&kubeapi.MainEndpoint != 0 && (op.Kind == nil || kind == nil || op.Kind == kind) {

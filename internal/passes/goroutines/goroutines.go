@@ -357,8 +357,11 @@ func (c *computer) lift(leak *Leak, edge entrypoints.Edge) *Leak {
 	up.Chain = append([]ssa.CallInstruction{edge.Site}, leak.Chain...)
 	up.bonds, up.captured = nil, nil
 	args := make(map[*ssa.Parameter]ssa.Value)
-	if edge.How == entrypoints.Called {
+	switch edge.How {
+	case entrypoints.Called:
 		bindArgs(args, edge.Callee, edge.Site.Common())
+	case entrypoints.CalledBack:
+		c.bindCalledBack(args, edge)
 	}
 	for _, n := range leak.bonds {
 		param, ok := n.place.root.(*ssa.Parameter)
@@ -389,6 +392,26 @@ func (c *computer) lift(leak *Leak, edge entrypoints.Edge) *Leak {
 		}
 	}
 	return &up
+}
+
+// bindCalledBack tells what a function gets as its parameters that the called function
+// of the package calls back: what that was given, or has itself.
+func (c *computer) bindCalledBack(args map[*ssa.Parameter]ssa.Value, edge entrypoints.Edge) {
+	for _, between := range c.state.graph.Callees(edge.Site).Funcs {
+		given := make(map[*ssa.Parameter]ssa.Value)
+		bindArgs(given, between, edge.Site.Common())
+		for _, call := range c.state.graph.Callers(edge.Callee) {
+			if call.Parent() != between {
+				continue
+			}
+			bindArgs(args, edge.Callee, call.Common())
+			for param, arg := range args {
+				if handedOn, ok := arg.(*ssa.Parameter); ok && given[handedOn] != nil {
+					args[param] = given[handedOn]
+				}
+			}
+		}
+	}
 }
 
 // below is the place at path below v.

@@ -196,16 +196,6 @@ func (a *analysisState) appendEvents(events []event, at, instr ssa.Instruction, 
 	return events
 }
 
-// isWait reports whether an instruction waits for the group at p.
-func (a *analysisState) isWait(instr ssa.Instruction, e *env, p place) bool {
-	call, ok := instr.(ssa.CallInstruction)
-	if !ok || !kubeapi.IsGroupWait(kubeapi.Callee(call.Common())) {
-		return false
-	}
-	recv, _ := kubeapi.Args(call.Common())
-	return recv != nil && a.placeOf(recv, e) == p
-}
-
 // receivesFrom returns the channels that an instruction receives from, or hands
 // to a function of another package that may.
 func (a *analysisState) receivesFrom(instr ssa.Instruction, e *env) []place {
@@ -257,30 +247,60 @@ func makerOf(p place) *ssa.Call {
 // siblingWaits looks for the idiom of a second goroutine that waits for the
 // group and then closes a channel, from which fn receives.
 func (a *analysisState) siblingWaits(fn *ssa.Function, at ssa.Instruction, p place) bool {
-	for instr := range blocks.Instrs(fn) {
+	found := false
+	look := func(instr ssa.Instruction, e *env) bool {
 		sibling, ok := instr.(*ssa.Go)
 		if !ok || instr == at {
-			continue
+			return false
 		}
 		s := spawnOf(a.graph, sibling)
 		if s == nil {
-			continue
+			return false
 		}
 		b := a.bodyOf(s)
-		waits := false
-		for _, in := range b.instrs {
-			waits = waits || a.isWait(in.instr, in.env, p)
-		}
-		if !waits {
-			continue
+		if !slices.ContainsFunc(b.instrs, func(in located) bool { return a.waitsForGroup(in, e, p) }) {
+			return false
 		}
 		for _, done := range b.signals {
-			if v := a.holds(fn, at, bond{kind: signal, place: done}, nil); v == bounded || v == managed {
-				return true
+			if v := a.holds(fn, at, bond{kind: signal, place: a.seenFrom(e, done)}, nil); v == bounded || v == managed {
+				found = true
 			}
 		}
+		return found
 	}
-	return false
+	for instr := range blocks.Instrs(fn) {
+		w := &walker{a: a, seen: map[*ssa.Function]bool{fn: true}, budget: maxInstr, visit: look}
+		if look(instr, nil) || w.call(instr, nil, 0) {
+			return true
+		}
+	}
+	return found
+}
+
+// waitsForGroup reports whether an instruction of a goroutine waits for the group at p; e has
+// the parameters of the function that starts it.
+func (a *analysisState) waitsForGroup(in located, e *env, p place) bool {
+	call, ok := in.instr.(ssa.CallInstruction)
+	if !ok || !kubeapi.IsGroupWait(kubeapi.Callee(call.Common())) {
+		return false
+	}
+	recv, _ := kubeapi.Args(call.Common())
+	return recv != nil && a.seenFrom(e, a.placeOf(recv, in.env)) == p
+}
+
+// seenFrom is a place in a function as those see it who have called that.
+func (a *analysisState) seenFrom(e *env, p place) place {
+	param, ok := p.root.(*ssa.Parameter)
+	if !ok {
+		return p
+	}
+	arg, outer := e.lookup(param)
+	if arg == nil {
+		return p
+	}
+	seen := a.placeOf(arg, outer)
+	seen.path += p.path
+	return seen
 }
 
 // mayGiveUp reports whether fn can return without having received from the
@@ -313,22 +333,20 @@ func (a *analysisState) mayGiveUp(fn *ssa.Function, at ssa.Instruction, p place,
 		return false
 	}
 	receives := make(map[*ssa.BasicBlock]bool)
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			if _, isSelect := instr.(*ssa.Select); isSelect {
+	for instr := range blocks.Instrs(fn) {
+		if _, isSelect := instr.(*ssa.Select); isSelect {
+			continue
+		}
+		if receivesAny(instr, nil) {
+			receives[instr.Block()] = true
+		}
+		if call, ok := instr.(ssa.CallInstruction); ok && instr != at {
+			if _, isGo := call.(*ssa.Go); isGo {
 				continue
 			}
-			if receivesAny(instr, nil) {
-				receives[block] = true
-			}
-			if call, ok := instr.(ssa.CallInstruction); ok && instr != at {
-				if _, isGo := call.(*ssa.Go); isGo {
-					continue
-				}
-				w := &walker{a: a, seen: map[*ssa.Function]bool{fn: true}, budget: maxInstr, visit: receivesAny}
-				if w.call(call, nil, 0) {
-					receives[block] = true
-				}
+			w := &walker{a: a, seen: map[*ssa.Function]bool{fn: true}, budget: maxInstr, visit: receivesAny}
+			if w.call(call, nil, 0) {
+				receives[instr.Block()] = true
 			}
 		}
 	}

@@ -61,12 +61,21 @@ func (a *analysisState) placeOf(v ssa.Value, e *env) place {
 			if x.Op != token.MUL {
 				return place{x, path}
 			}
+			if element, ok := x.X.(*ssa.IndexAddr); ok {
+				if sole := calls.SoleElement(element); sole != nil {
+					v = sole
+					continue
+				}
+			}
 			cell := a.cell(x.X)
 			if cell == nil {
 				v = x.X
 				continue
 			}
 			stored := a.storedReference(cell)
+			if stored == nil {
+				stored = calls.HeldAt(cell, x)
+			}
 			if stored == nil {
 				return place{cell, path}
 			}
@@ -135,6 +144,12 @@ func (a *analysisState) placeOf(v ssa.Value, e *env) place {
 				return place{x, path}
 			}
 			v = only
+		case *ssa.Call:
+			given := a.graph.GivenBack(x, 0)
+			if given == nil {
+				return place{x, path}
+			}
+			v = given
 		default:
 			return place{v, path}
 		}

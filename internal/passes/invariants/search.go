@@ -136,6 +136,12 @@ func (s *search) changes(v ssa.Value, path []string, depth int) bool {
 		case *ssa.Store:
 			if ref.Addr == v {
 				ok = s.value(ref.Val, path, depth+1)
+			} else if element, listed := ref.Addr.(*ssa.IndexAddr); listed {
+				ok = s.elementChanges(element, path, depth)
+			}
+		case *ssa.UnOp:
+			if isVariable(v) && ref.Op == token.MUL {
+				ok = s.changes(ref, path, depth+1)
 			}
 		case *ssa.MapUpdate:
 			if ref.Map == v {
@@ -169,6 +175,33 @@ func (s *search) changes(v ssa.Value, path []string, depth int) bool {
 		}
 		if !ok {
 			return false
+		}
+	}
+	return true
+}
+
+// elementChanges looks at what is done to an element of a slice that is put together in
+// the function, where it is read from that.
+func (s *search) elementChanges(stored *ssa.IndexAddr, path []string, depth int) bool {
+	array, ok := stored.X.(*ssa.Alloc)
+	if !ok || depth > maxDepth {
+		return true
+	}
+	for _, ref := range *array.Referrers() {
+		slice, ok := ref.(*ssa.Slice)
+		if !ok {
+			continue
+		}
+		for _, use := range *slice.Referrers() {
+			element, ok := use.(*ssa.IndexAddr)
+			if !ok {
+				continue
+			}
+			for _, load := range *element.Referrers() {
+				if load, ok := load.(*ssa.UnOp); ok && !s.changes(load, path, depth+1) {
+					return false
+				}
+			}
 		}
 	}
 	return true

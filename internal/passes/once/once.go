@@ -118,6 +118,11 @@ func outlives(base ssa.Value) bool {
 			base = b.X
 		case *ssa.UnOp:
 			base = b.X
+			if cell, ok := b.X.(*ssa.Alloc); ok {
+				if held := calls.HeldAt(cell, b); held != nil {
+					base = held // a parameter that a literal captures
+				}
+			}
 		case *ssa.Alloc:
 			return false
 		case *ssa.Parameter:

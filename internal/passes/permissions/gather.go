@@ -131,7 +131,7 @@ func (g *gatherer) call(call ssa.CallInstruction) {
 		return
 	}
 	if kind := kubeapi.InformedKind(common); kind != nil {
-		if takesResource(call.Parent()) {
+		if g.calls.Everywhere(call, func(at *calls.Site) bool { return takesResource(at.Parent()) }) {
 			// One case of a switch, as in generated ForResource: the caller chooses.
 			if n := len(g.Unknown); n == 0 || g.Unknown[n-1].Func != funcOf(call.Parent()) {
 				g.unknown(call, "list")

@@ -39,7 +39,7 @@ func (g *gatherer) add(call ssa.Instruction, u Use, object ssa.Value) {
 // settle notes where a use is, and of what.
 func (g *gatherer) settle(call ssa.Instruction, u *Use, object ssa.Value) {
 	u.Pos, u.Own, u.Where = call.Pos(), true, syntax.Place(g.pass.Fset, call.Pos())
-	u.InClient = isForwarded(call)
+	u.InClient = g.isForwarded(call)
 	u.Object = g.place(g.sources(object))
 	if u.Object == "" {
 		u.Object = labelUnknown
@@ -47,14 +47,17 @@ func (g *gatherer) settle(call ssa.Instruction, u *Use, object ssa.Value) {
 }
 
 // isForwarded reports whether a call is one of a client in the method of the same name of
-// another client.
-func isForwarded(instr ssa.Instruction) bool {
+// another client, or in what that alone runs.
+func (g *gatherer) isForwarded(instr ssa.Instruction) bool {
 	call, ok := instr.(ssa.CallInstruction)
 	if !ok {
 		return false
 	}
-	callee, recv := kubeapi.Callee(call.Common()), instr.Parent().Signature.Recv()
-	return callee != nil && recv != nil && callee.Name() == instr.Parent().Name() && kubeapi.IsReader(recv.Type()) && kubeapi.HasMethod(recv.Type(), "DeleteAllOf")
+	callee := kubeapi.Callee(call.Common())
+	return callee != nil && g.calls.Everywhere(instr, func(at *calls.Site) bool {
+		recv := at.Parent().Signature.Recv()
+		return recv != nil && callee.Name() == at.Parent().Name() && kubeapi.IsReader(recv.Type()) && kubeapi.HasMethod(recv.Type(), "DeleteAllOf")
+	})
 }
 
 func (g *gatherer) reading(call ssa.CallInstruction, op kubeapi.Op) {

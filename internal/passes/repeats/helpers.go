@@ -58,6 +58,9 @@ func isReceiverOf(fn *ssa.Function, t types.Type) bool {
 		fn = fn.Parent()
 	}
 	recv := fn.Signature.Recv()
+	if pointer, ok := t.Underlying().(*types.Pointer); ok && kubeapi.Named(t) == nil {
+		t = pointer.Elem() // the variable that a literal captures
+	}
 	return recv != nil && kubeapi.Named(recv.Type()) == kubeapi.Named(t)
 }
 

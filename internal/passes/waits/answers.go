@@ -99,12 +99,39 @@ func (i *Waits) through(p *Pause, call ssa.CallInstruction) *Pause {
 		}
 	}
 	length, known := p.total, p.totalKnown
-	if rounds, bounded := i.rounds(call.Block(), around); !bounded || !known {
-		seen.total, seen.totalKnown = 0, false
-	} else {
+	rounds, bounded := i.rounds(call.Block(), around)
+	given := i.given(p, call)
+	if given != nil {
+		seen.length = given
+		if !p.Known {
+			seen.For, seen.Known, seen.Brief = i.longest(given)
+		}
+	}
+	switch {
+	case bounded && known:
 		seen.total = times(length, float64(rounds))
+	case given != nil && p.Loop == nil && seen.Known && bounded:
+		seen.total, seen.totalKnown = times(seen.For, float64(rounds)), true
+	case given != nil && p.Loop == nil && seen.Loop != nil:
+		seen.total, seen.totalKnown = i.sum(given, call.Block(), seen.Loop, around)
+	default:
+		seen.total, seen.totalKnown = 0, false
 	}
 	return &seen
+}
+
+// given returns what a call gives for the length of a pause in what it calls, nil if
+// it does not say how long that is.
+func (i *Waits) given(p *Pause, call ssa.CallInstruction) ssa.Value {
+	param, ok := p.length.(*ssa.Parameter)
+	if !ok {
+		return nil
+	}
+	operands := kubeapi.Operands(call.Common())
+	if at := slices.Index(param.Parent().Params, param); len(operands) == len(param.Parent().Params) && slices.Contains(i.graph.Callees(call).Funcs, param.Parent()) {
+		return operands[at]
+	}
+	return nil
 }
 
 // None reports whether nobody in the package is known to be kept waiting.
@@ -273,7 +300,7 @@ func (i *Waits) started(fn *ssa.Function, depth int) (bool, *entrypoints.Entry) 
 		}
 	}
 	callers := i.graph.Callers(fn)
-	if depth >= maxCallers || len(callers) == 0 || fn.Object() == nil || fn.Object().Exported() {
+	if depth >= maxCallers || len(callers) == 0 || fn.Parent() == nil && (fn.Object() == nil || fn.Object().Exported()) {
 		return false, nil
 	}
 	var again *entrypoints.Entry

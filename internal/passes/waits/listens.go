@@ -188,15 +188,21 @@ func (i *Waits) isOver(reached ssa.Instruction, depth int) bool {
 	return false
 }
 
-// awaitsEnd reports whether a call of a function of the package does not return before
-// a context or stop channel has ended.
+// awaitsEnd reports whether a call does not return before a context or stop channel
+// has ended.
 func (i *Waits) awaitsEnd(call *ssa.Call, depth int) bool {
 	targets := i.graph.Callees(call).Funcs
-	if len(targets) != 1 {
-		return false
+	if callee := kubeapi.Callee(call.Common()); len(targets) == 0 && callee != nil && callee.Pkg() != nil {
+		return i.pass.ImportObjectFact(callee, new(Awaits))
 	}
+	return len(targets) == 1 && i.awaits(targets[0], depth)
+}
+
+// awaits reports whether a function returns, and not before a context or stop channel
+// has ended.
+func (i *Waits) awaits(fn *ssa.Function, depth int) bool {
 	returns := false
-	for ret := range blocks.Returns(targets[0]) {
+	for ret := range blocks.Returns(fn) {
 		if !i.isOver(ret, depth+1) {
 			return false
 		}

@@ -28,8 +28,8 @@ func (i *Waits) addUp(p *Pause, around []*loops.Loop) {
 	switch {
 	case bounded && known:
 		p.total, p.totalKnown = times(length, float64(inside)*float64(rounds)), true
-	case !known && p.Elsewhere == nil && p.Loop != nil:
-		p.total, p.totalKnown = i.sum(p, around)
+	case !known && p.length != nil && p.Loop != nil:
+		p.total, p.totalKnown = i.sum(p.length, p.At.Block(), p.Loop, around)
 	}
 }
 
@@ -63,15 +63,15 @@ func (i *Waits) roundsOf(loop *loops.Loop) (n int64, known bool) {
 }
 
 // sum adds up a pause whose length depends on the round, such as one that doubles.
-func (i *Waits) sum(p *Pause, around []*loops.Loop) (time.Duration, bool) {
-	inner, known := i.roundsOf(p.Loop)
-	all, allKnown := i.rounds(p.At.Block(), around)
+func (i *Waits) sum(length ssa.Value, at *ssa.BasicBlock, loop *loops.Loop, around []*loops.Loop) (time.Duration, bool) {
+	inner, known := i.roundsOf(loop)
+	all, allKnown := i.rounds(at, around)
 	if !known || !allKnown || inner > maxRounds {
 		return 0, false
 	}
-	total, c := 0.0, i.courseOf(p.Loop)
+	total, c := 0.0, i.courseOf(loop)
 	for round := range int(inner) {
-		d, ok := c.value(p.length, round, 0)
+		d, ok := c.value(length, round, 0)
 		if !ok || d < 0 {
 			return 0, false
 		}

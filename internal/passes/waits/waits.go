@@ -36,7 +36,7 @@ var Analyzer = &analysis.Analyzer{
 	Requires:   []*analysis.Analyzer{calls.Analyzer, entrypoints.Analyzer, contexts.Analyzer},
 	Run:        run,
 	ResultType: reflect.TypeFor[*Waits](),
-	FactTypes:  []analysis.Fact{new(Sleeps)},
+	FactTypes:  []analysis.Fact{new(Sleeps), new(Awaits)},
 }
 
 // Sleeps is a fact about a function that sleeps for its callers: they have to
@@ -54,6 +54,8 @@ type Sleeps struct {
 	Param int
 	// Again tells that it sleeps in a loop.
 	Again bool
+	// Listens and Fails tell of its loop what they do of that of a [Pause].
+	Listens, Fails bool
 	// Rounds is how often at most, and Total how long in all rounds; 0 if that
 	// is not known.
 	Rounds int64
@@ -70,6 +72,15 @@ func (s *Sleeps) String() string {
 	}
 	return fmt.Sprintf("sleeps(%s at %s)", d, s.Where)
 }
+
+// Awaits is a fact about a function that does not return before a context or stop
+// channel has ended.
+type Awaits struct{}
+
+// AFact marks Awaits as a fact.
+func (*Awaits) AFact() {}
+
+func (*Awaits) String() string { return "awaits the end" }
 
 // Pause is a place at which a function lets time pass.
 type Pause struct {
@@ -98,7 +109,7 @@ type Pause struct {
 	Over bool
 
 	param      int       // as in Sleeps
-	length     ssa.Value // how long it is, nil if it is elsewhere
+	length     ssa.Value // how long it is, nil if that is known elsewhere only
 	total      time.Duration
 	totalKnown bool
 }
@@ -174,8 +185,8 @@ func (i *Waits) find(fn *ssa.Function) []*Pause {
 				around = loops.Of(fn)
 			}
 			p.Loop = innermost(around, block)
-			p.Listens = p.Loop != nil && i.listensIn(p.Loop)
-			p.Fails = p.Loop != nil && failsIn(p.Loop)
+			p.Listens = p.Listens || p.Loop != nil && i.listensIn(p.Loop)
+			p.Fails = p.Fails || p.Loop != nil && failsIn(p.Loop)
 			p.Over = i.isOver(instr, 0)
 			i.addUp(p, around)
 			found = append(found, p)
@@ -227,8 +238,11 @@ func (i *Waits) elsewhere(call *ssa.Call) *Pause {
 	if !i.pass.ImportObjectFact(callee, &fact) {
 		return nil
 	}
-	p := &Pause{At: call, Elsewhere: &fact, For: fact.For, Known: fact.Known}
+	p := &Pause{At: call, Elsewhere: &fact, For: fact.For, Known: fact.Known, Listens: fact.Listens, Fails: fact.Fails}
 	if operands := kubeapi.Operands(call.Common()); fact.Param > 0 && fact.Param <= len(operands) {
+		if p.length = operands[fact.Param-1]; fact.Again {
+			p.length = nil // it may differ from round to round
+		}
 		p.For, p.Known, p.Brief = i.longest(operands[fact.Param-1])
 	}
 	return p
@@ -290,6 +304,11 @@ func (i *Waits) export() {
 			i.pass.ExportObjectFact(obj, exported[fn])
 		}
 	}
+	for _, fn := range i.graph.Funcs {
+		if obj, ok := fn.Object().(*types.Func); ok && obj.Pkg() == i.pass.Pkg && i.awaits(fn, 0) {
+			i.pass.ExportObjectFact(obj, new(Awaits))
+		}
+	}
 	i.graph.ExportInterfaces(i.pass)
 }
 
@@ -307,7 +326,10 @@ func (i *Waits) inherited(fn *ssa.Function, exported map[*ssa.Function]*Sleeps) 
 		up.Param = 0
 		up.Via = append([]string{entrypoints.CalleeName(edge.Site)}, below.Via...)
 		around := loops.Of(fn)
-		up.Again = up.Again || innermost(around, edge.Site.Block()) != nil
+		if loop := innermost(around, edge.Site.Block()); loop != nil {
+			up.Again = true
+			up.Listens, up.Fails = up.Listens || i.listensIn(loop), up.Fails || failsIn(loop)
+		}
 		rounds, _ := i.rounds(edge.Site.Block(), around)
 		up.Rounds *= rounds
 		up.Total = times(up.Total, float64(rounds))
@@ -322,6 +344,7 @@ func (i *Waits) fact(p *Pause) *Sleeps {
 		fact := *p.Elsewhere
 		fact.For, fact.Known, fact.Param = p.For, p.Known, 0
 		fact.Again, fact.Total = p.Again(), p.total
+		fact.Listens, fact.Fails = p.Listens, p.Fails
 		rounds, _ := i.rounds(p.At.Block(), loops.Of(p.At.Parent()))
 		fact.Rounds *= rounds
 		if call, ok := p.At.(ssa.CallInstruction); ok {
@@ -332,7 +355,7 @@ func (i *Waits) fact(p *Pause) *Sleeps {
 	at := i.pass.Fset.Position(p.At.Pos())
 	where := fmt.Sprintf("%s/%s:%d", path.Base(i.pass.Pkg.Path()), filepath.Base(at.Filename), at.Line)
 	rounds, _ := i.rounds(p.At.Block(), loops.Of(p.At.Parent()))
-	return &Sleeps{Where: where, For: p.For, Known: p.Known, Param: p.param, Again: p.Again(), Rounds: rounds, Total: p.total}
+	return &Sleeps{Where: where, For: p.For, Known: p.Known, Param: p.param, Again: p.Again(), Listens: p.Listens, Fails: p.Fails, Rounds: rounds, Total: p.total}
 }
 
 // innermost returns the smallest loop that a block belongs to, or nil.

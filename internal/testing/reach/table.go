@@ -1,6 +1,7 @@
 package reach
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -111,7 +112,10 @@ func Measure(dir string, a *analysis.Analyzer, forms []Form) (*Row, error) {
 }
 
 // traps returns units of functions without findings that are right: in what a
-// comment silences, and in what the strict flag reports, there is a mistake.
+// comment silences, and in what the strict flag reports, there is a mistake. So there
+// is in a function that a finding elsewhere leads through: rules report one cause once,
+// where it is mended best, and name the other places. Where the code has moved, it may be
+// another of these that is reported.
 func (w *world) traps(pkg *packages.Package, findings []driver.Finding, kinds map[string]bool) []*unit {
 	var units []*unit
 	wants := wantLines(pkg)
@@ -124,7 +128,8 @@ func (w *world) traps(pkg *packages.Package, findings []driver.Finding, kinds ma
 			}
 			from, to := w.fset.Position(fn.Pos()), w.fset.Position(fn.End())
 			clean := !slices.ContainsFunc(findings, func(f driver.Finding) bool {
-				return f.Posn.Filename == from.Filename && from.Line <= f.Posn.Line && f.Posn.Line <= to.Line
+				return f.Posn.Filename == from.Filename && from.Line <= f.Posn.Line && f.Posn.Line <= to.Line ||
+					w.leadsThrough(f, fn)
 			})
 			for line := from.Line; line <= to.Line; line++ {
 				clean = clean && !wants[fmt.Sprintf("%s:%d", from.Filename, line)] &&
@@ -136,6 +141,22 @@ func (w *world) traps(pkg *packages.Package, findings []driver.Finding, kinds ma
 		}
 	}
 	return units
+}
+
+// placeInText is a place that a message names; without a file it is in the finding's.
+var placeInText = regexp.MustCompile(`(?:([\w.-]+\.go):|\bline )(\d+)`)
+
+// leadsThrough reports whether a finding names a place in a function.
+func (w *world) leadsThrough(f driver.Finding, fn *ast.FuncDecl) bool {
+	from, to := w.fset.Position(fn.Pos()), w.fset.Position(fn.End())
+	for _, m := range placeInText.FindAllStringSubmatch(f.Diagnostic.Message, -1) {
+		file := cmp.Or(m[1], filepath.Base(f.Posn.Filename))
+		line, _ := strconv.Atoi(m[2])
+		if file == filepath.Base(from.Filename) && from.Line <= line && line <= to.Line {
+			return true
+		}
+	}
+	return slices.ContainsFunc(f.Diagnostic.Related, func(r analysis.RelatedInformation) bool { return fn.Pos() <= r.Pos && r.Pos <= fn.End() })
 }
 
 // silenced reports whether a comment silences a function, or something in it: that

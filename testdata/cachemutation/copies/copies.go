@@ -157,3 +157,44 @@ func (c *controller) rangeOverScalars(name string) {
 	copy(own, pod.Spec.Containers[0].Ports)
 	own[0].ContainerPort = 80
 }
+
+// replacedByHelpers has helpers put copies in the place of what is shared.
+func (c *controller) replacedByHelpers(name string) {
+	pod, err := c.pods.Pods("ns").Get(name)
+	if err != nil {
+		return
+	}
+	changed := *pod
+	ownLabels(&changed, pod.Labels)
+	mark(&changed)
+	pods, _ := c.pods.List(labels.Everything())
+	for i := range pods {
+		ownElement(pods, i)
+	}
+	for _, pod := range pods {
+		pod.Labels["a"] = "b"
+	}
+}
+
+func ownLabels(pod *corev1.Pod, from map[string]string) { pod.Labels = maps.Clone(from) }
+
+func ownElement(pods []*corev1.Pod, i int) { pods[i] = pods[i].DeepCopy() }
+
+func mark(pod *corev1.Pod) { pod.Labels["a"] = "b" }
+
+// replacedSometimes has one that does so for some only.
+func (c *controller) replacedSometimes(name string) {
+	pod, err := c.pods.Pods("ns").Get(name)
+	if err != nil {
+		return
+	}
+	changed := *pod
+	ownLabelsOf(&changed, pod)
+	mark(&changed) // want `^crash: concurrent map write: mark writes to pod\.Labels\["a"\].*cachemutation/through-helper`
+}
+
+func ownLabelsOf(pod, from *corev1.Pod) {
+	if len(from.Annotations) > 0 {
+		pod.Labels = maps.Clone(from.Labels)
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/informers"
@@ -558,4 +559,48 @@ func stopInCaller(stop <-chan struct{}, synced cache.InformerSynced) bool { retu
 
 func waitForEver(synced cache.InformerSynced) bool {
 	return cache.WaitForCacheSync(wait.NeverStop, synced)
+}
+
+// Literals wait and read: what reads is run until the same channel is closed.
+func (c *controller) readsInLiterals(stopCh <-chan struct{}) {
+	sync := func() { cache.WaitForCacheSync(stopCh, c.synced) }
+	sync()
+	wait.JitterUntil(func() {
+		list := func() ([]*corev1.Pod, error) { return c.pods.List(labels.Everything()) }
+		pods, _ := list()
+		klog.Info(len(pods))
+	}, time.Minute, 1.2, true, stopCh)
+}
+
+// The first wait is a helper's, the second one counts.
+func (c *controller) helperWaitsTwice(ctx context.Context) error {
+	c.waitOnce(ctx)
+	if !c.waitSurely(ctx) {
+		return errors.New("caches did not sync")
+	}
+	_, err := c.pods.List(labels.Everything())
+	return err
+}
+
+func (c *controller) waitOnce(ctx context.Context) { c.factory.WaitForCacheSync(ctx.Done()) }
+
+func (c *controller) waitSurely(ctx context.Context) bool {
+	return cache.WaitForCacheSync(ctx.Done(), c.synced)
+}
+
+// A literal tries until the object is there.
+func (c *controller) literalTriesAgain(ctx context.Context) error {
+	factory := informers.NewSharedInformerFactory(c.client, 0)
+	found := factory.Core().V1().Pods().Lister()
+	factory.Start(ctx.Done())
+	for {
+		try := func() error {
+			_, err := found.Pods("ours").Get("pod")
+			return err
+		}
+		if try() == nil {
+			return nil
+		}
+		time.Sleep(time.Second)
+	}
 }

@@ -422,3 +422,28 @@ func (r *reconciler) ignoresFailedRead(ctx context.Context, key client.ObjectKey
 		return r.Update(ctx, latest)
 	})
 }
+
+// The helper makes the object, which has no name until it is read.
+func (r *reconciler) blankOfHelper(ctx context.Context, key client.ObjectKey) error {
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		latest := blank()
+		if err := r.Get(ctx, key, latest); client.IgnoreNotFound(err) != nil {
+			fmt.Println("cannot read", err)
+		}
+		latest.Spec.Paused = true
+		return r.Update(ctx, latest)
+	})
+}
+
+func blank() *v1.Backup { return &v1.Backup{} }
+
+// Made by the caller's caller, without a resourceVersion.
+func (r *reconciler) madeAbove(ctx context.Context) error {
+	return r.handsOn(ctx, &v1.Backup{Spec: v1.BackupSpec{Paused: true}})
+}
+
+func (r *reconciler) handsOn(ctx context.Context, b *v1.Backup) error { return r.sends(ctx, b) }
+
+func (r *reconciler) sends(ctx context.Context, b *v1.Backup) error {
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error { return r.Update(ctx, b) })
+}

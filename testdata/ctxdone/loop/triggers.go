@@ -94,3 +94,15 @@ func (w *syncWorker) close() {
 	close(w.ask)
 	close(w.stop)
 }
+
+// wokenByHelper hands the channel on, and gets it back.
+func wokenByHelper(wake <-chan struct{}) { onEach(same(wake)) }
+
+func same(ch <-chan struct{}) <-chan struct{} { return ch }
+
+func onEach(wake <-chan struct{}) {
+	for {
+		<-wake
+		work()
+	}
+}

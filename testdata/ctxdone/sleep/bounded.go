@@ -16,6 +16,7 @@ type bounded struct{ trier }
 func (b *bounded) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	b.thrice(ctx)
 	b.doubling(ctx)
+	b.backOff(ctx)
 	b.shifted(ctx)
 	b.capped(ctx)
 	b.powers(ctx)

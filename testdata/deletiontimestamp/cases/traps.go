@@ -312,3 +312,22 @@ func (r *reconciler) elseBranch(ctx context.Context, key client.ObjectKey, note 
 	}
 	return age, nil
 }
+
+// The timestamp is read, and asked for, by helpers.
+func (r *reconciler) askedByHelper(ctx context.Context, key client.ObjectKey) (remaining time.Duration) {
+	var pod corev1.Pod
+	if err := r.Get(ctx, key, &pod); err != nil {
+		return 0
+	}
+	if deletionOf(&pod) == nil {
+		return 0
+	}
+	for range pod.Spec.Volumes {
+		remaining += time.Until(deadlineOf(&pod))
+	}
+	return remaining
+}
+
+func deletionOf(pod *corev1.Pod) *metav1.Time { return pod.GetDeletionTimestamp() }
+
+func deadlineOf(pod *corev1.Pod) time.Time { return pod.DeletionTimestamp.Add(grace) }

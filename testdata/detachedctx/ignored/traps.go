@@ -554,3 +554,19 @@ func (r *Reconciler) rollsBackByHelper(ctx context.Context, pod *corev1.Pod) err
 func (r *Reconciler) takeBack(pod *corev1.Pod) {
 	_ = r.kube.CoreV1().Pods("default").Delete(context.Background(), pod.Name, metav1.DeleteOptions{})
 }
+
+// Literals make, and take back what a failure leaves behind.
+func (r *Reconciler) rollsBackInLiterals(ctx context.Context, pod *corev1.Pod) error {
+	create := func() error {
+		_, err := r.kube.CoreV1().Pods("default").Create(ctx, pod, metav1.CreateOptions{})
+		return err
+	}
+	drop := func() error {
+		return r.kube.CoreV1().Pods("default").Delete(context.Background(), pod.Name, metav1.DeleteOptions{})
+	}
+	if err := create(); err != nil {
+		_ = drop()
+		return err
+	}
+	return nil
+}

@@ -24,6 +24,7 @@ type Func = reconcile.Func
 // behind.
 func (r *Reconciler) right() []Func {
 	return []Func{
+		waitedByThirdInHelpers, joinedInGeneric,
 		joinedByWaitGroup, joinedByGo, joinedByErrgroup, joinedWithLimit, joinedInHelper, joinedByDefer,
 		joinedInBatches, joinedByLiterals, joinedByWaitGroupOfKubernetes, joinedByOwnGroup, joinedUnlessItFails,
 		received, receivedOrDone, receivedAsOften, receivedWhenClosed, collected, fedAndDrained, waitedByThird, futures,
@@ -869,3 +870,50 @@ func (r *Reconciler) startRecorded(name string) {
 		}
 	}()
 }
+
+// waitedByThirdInHelpers: helpers start the senders, and who waits for them.
+func waitedByThirdInHelpers(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
+	errs, done := make(chan error), make(chan struct{})
+	var group sync.WaitGroup
+	for range 3 {
+		group.Add(1)
+		sendInto(&group, errs, req.Name)
+	}
+	closeAfter(&group, done)
+	var all error
+	for {
+		select {
+		case <-done:
+			return ctrl.Result{}, all
+		case err := <-errs:
+			all = errors.Join(all, err)
+		}
+	}
+}
+
+func sendInto(group *sync.WaitGroup, errs chan<- error, name string) {
+	go func() {
+		defer group.Done()
+		if err := slow(name); err != nil {
+			errs <- err
+		}
+	}()
+}
+
+func closeAfter(group *sync.WaitGroup, done chan struct{}) {
+	go func() {
+		group.Wait()
+		close(done)
+	}()
+}
+
+// joinedInGeneric: a generic function runs the literal that starts it.
+func joinedInGeneric(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
+	var group sync.WaitGroup
+	group.Add(1)
+	runWith(&group, func(group *sync.WaitGroup) { go runIn(group, req.Name) })
+	group.Wait()
+	return ctrl.Result{}, nil
+}
+
+func runWith[T any](x T, do func(T)) { do(x) }

@@ -76,3 +76,21 @@ func (d deleter) Delete(ctx context.Context, obj client.Object, options ...clien
 }
 
 func wrapped(ctx context.Context, d deleter, job *batchv1.Job) error { return d.Delete(ctx, job) }
+
+// Each is deleted by a helper of its own.
+func (r *reconciler) byHelpers(ctx context.Context, job *batchv1.Job) error {
+	if err := r.dropAllPods(ctx, job); err != nil {
+		return err
+	}
+	return r.dropJob(ctx, job)
+}
+
+func (r *reconciler) dropAllPods(ctx context.Context, job *batchv1.Job) error {
+	return r.dropPods(ctx, client.MatchingLabels{"job-name": job.Name})
+}
+
+func (r *reconciler) dropPods(ctx context.Context, which client.MatchingLabels) error {
+	return r.DeleteAllOf(ctx, &corev1.Pod{}, which)
+}
+
+func (r *reconciler) dropJob(ctx context.Context, job *batchv1.Job) error { return r.Delete(ctx, job) }

@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	v1 "github.com/opvet/opvet/testdata/api/v1"
+	"github.com/opvet/opvet/testdata/nilmap/read/lib"
 )
 
 type reconciler struct {
@@ -198,4 +199,17 @@ func (r *reconciler) resume(ctx context.Context, names []string) error {
 		}
 	}
 	return nil
+}
+
+// The entry is stored in another package, which takes the map to be there.
+func (r *reconciler) markElsewhere(ctx context.Context, key client.ObjectKey) error {
+	config := &corev1.ConfigMap{}
+	if err := r.Get(ctx, key, config); err != nil {
+		return err
+	}
+	lib.Mark(config)           // want `this panics on the first ConfigMap without annotations: lib/lib\.go:\d+ stores an entry into nil; make the map before \(nilmap/metadata\)`
+	lib.Put(config.Labels)     // want `without labels: lib/lib\.go:\d+ stores an entry into nil.*\(nilmap/metadata\)`
+	lib.MarkSafely(config)     // which makes it
+	lib.PutSafely(config.Data) // which looks
+	return r.Update(ctx, config)
 }

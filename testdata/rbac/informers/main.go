@@ -30,7 +30,7 @@ func main() {
 	defer cancel()
 	factory := informers.NewSharedInformerFactory(kube, time.Hour)
 	pods, nodes := factory.Core().V1().Pods(), factory.Core().V1().Nodes()
-	forResource(factory, schema.GroupVersionResource{Version: "v1", Resource: os.Getenv("RESOURCE")})
+	named(factory, schema.GroupVersionResource{Version: "v1", Resource: os.Getenv("RESOURCE")})
 	synced := nodes.Informer().HasSynced // want `^stuck: the informer never syncs, and its controller never starts: no role grants watch of nodes; add it to the marker .*rbac/missing-verb`
 	_, err = pods.Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: func(any) { note(ctx, kube) }})
 	if err != nil {
@@ -61,4 +61,16 @@ func forResource(factory informers.SharedInformerFactory, resource schema.GroupV
 		return factory.Core().V1().LimitRanges().Informer()
 	}
 	return nil
+}
+
+// named is one of those cases.
+func named(factory informers.SharedInformerFactory, resource schema.GroupVersionResource) cache.SharedIndexInformer {
+	if resource.Resource == "leases" {
+		return leases(factory)
+	}
+	return forResource(factory, resource)
+}
+
+func leases(factory informers.SharedInformerFactory) cache.SharedIndexInformer {
+	return factory.Coordination().V1().Leases().Informer()
 }

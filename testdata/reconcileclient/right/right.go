@@ -33,7 +33,7 @@ type Reconciler struct {
 }
 
 func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	for _, step := range []func(context.Context, ctrl.Request) error{r.remote, r.viaHelper, r.literal, r.impersonated, r.named, r.cached, r.lazily, r.first, r.keptInMap, r.inSyncMap, r.exec} {
+	for _, step := range []func(context.Context, ctrl.Request) error{r.remote, r.impersonatedInLiteral, r.unknownInLiteral, r.viaHelper, r.literal, r.impersonated, r.named, r.cached, r.lazily, r.first, r.keptInMap, r.inSyncMap, r.exec} {
 		if err := step(ctx, req); err != nil {
 			return ctrl.Result{}, err
 		}
@@ -289,3 +289,27 @@ func enroll(a api) {
 
 // All clients without a transport share one.
 func (c *caller) plain(ctrl.Request) *http.Client { return &http.Client{Timeout: time.Second} }
+
+// A literal makes the client of the user who asks.
+func (r *Reconciler) impersonatedInLiteral(_ context.Context, req ctrl.Request) error {
+	config := rest.CopyConfig(r.config)
+	config.Impersonate.UserName = req.Name
+	dial := func() error {
+		_, err := kubernetes.NewForConfig(config)
+		return err
+	}
+	return dial()
+}
+
+// A literal makes one if there is none yet.
+func (r *Reconciler) unknownInLiteral(context.Context, ctrl.Request) error {
+	if r.kube == nil {
+		dial := func() (kubernetes.Interface, error) { return kubernetes.NewForConfig(r.config) }
+		kube, err := dial()
+		if err != nil {
+			return err
+		}
+		r.kube = kube
+	}
+	return nil
+}

@@ -107,5 +107,19 @@ func (v *validator) remote(opts client.Options) error {
 }
 
 func (v *validator) Default(ctx context.Context, obj runtime.Object) error {
-	return v.remote(client.Options{})
+	if err := v.remote(client.Options{}); err != nil {
+		return err
+	}
+	return v.remoteByHelper(client.Options{})
 }
+
+// A helper is handed the client.
+func (v *validator) remoteByHelper(opts client.Options) error {
+	c, err := client.New(ctrl.GetConfigOrDie(), opts)
+	if err != nil {
+		return err
+	}
+	return addTo(c)
+}
+
+func addTo(c client.Client) error { return corev1.AddToScheme(c.Scheme()) }

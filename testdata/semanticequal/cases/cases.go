@@ -328,3 +328,37 @@ func keepsPointer(spec, defaults *appsv1.DeploymentStrategy) *appsv1.RollingUpda
 	}
 	return defaults.RollingUpdate
 }
+
+// A helper compares what may be there, the caller what must not be.
+func (r *reconciler) partsByHelpers(ctx context.Context, key client.ObjectKey) error {
+	found := &corev1.Secret{}
+	if err := r.Get(ctx, key, found); err != nil {
+		return err
+	}
+	want := &corev1.Secret{Data: map[string][]byte{"name": []byte(key.Name)}}
+	if !sameSize(want, found) || !covers(want, found) {
+		return r.Update(ctx, want)
+	}
+	return nil
+}
+
+func sameSize(want, found *corev1.Secret) bool { return len(want.Data) == len(found.Data) }
+
+func covers(want, found *corev1.Secret) bool {
+	return equality.Semantic.DeepDerivative(want.Data, found.Data)
+}
+
+// The literal compares what has been filled before.
+func (r *reconciler) filledBeforeLiteral(ctx context.Context, key client.ObjectKey) error {
+	found := &corev1.ConfigMap{}
+	if err := r.Get(ctx, key, found); err != nil {
+		return err
+	}
+	data := map[string]string{"name": key.Name}
+	same := func() bool { return reflect.DeepEqual(found.Data, data) }
+	if !same() {
+		found.Data = data
+		return r.Update(ctx, found)
+	}
+	return nil
+}

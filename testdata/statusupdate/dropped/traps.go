@@ -453,3 +453,15 @@ func register(ctx context.Context, c client.Client, node *corev1.Node) error {
 	node.Status.NodeInfo.KubeletVersion = "v1.37.0"
 	return c.Create(ctx, node)
 }
+
+// A literal tries the endpoint of the status, and another one the main endpoint.
+func (r *reconciler) fallbackByLiterals(ctx context.Context, b *v1.Backup) error {
+	b.Status.Phase = v1.BackupCompleted
+	first := func() error { return r.Status().Update(ctx, b) }
+	second := func() error { return r.Update(ctx, b) }
+	err := first()
+	if apierrors.IsNotFound(err) {
+		err = second()
+	}
+	return err
+}

@@ -175,3 +175,25 @@ func (c *config) registered(ctx context.Context, registry interface{ Add(obj any
 	}
 	return c.client.Status().Patch(ctx, c.object, patch)
 }
+
+// sentByHelper has nothing to store, and neither has the helper.
+func (r *reconciler) sentByHelper(ctx context.Context, key client.ObjectKey) error {
+	var b v1.Backup
+	if err := r.Get(ctx, key, &b); err != nil {
+		return err
+	}
+	return r.send(ctx, &b)
+}
+
+func (r *reconciler) send(ctx context.Context, b *v1.Backup) error {
+	return r.Status().Patch(ctx, b, client.MergeFrom(b.DeepCopy()))
+}
+
+// byAccessor changes the status where a function points to it.
+func (r *reconciler) byAccessor(ctx context.Context, b *v1.Backup) error {
+	base := b.DeepCopy()
+	statusOf(b).Phase = v1.BackupRunning
+	return r.Status().Patch(ctx, b, client.MergeFrom(base))
+}
+
+func statusOf(b *v1.Backup) *v1.BackupStatus { return &b.Status }

@@ -339,3 +339,15 @@ func (c *controller) untilEmpty(ctx context.Context) {
 		c.queue.Done(key)
 	}
 }
+
+// inGeneric has a generic function give the item back.
+func (c *controller) inGeneric(ctx context.Context) bool {
+	key, quit := c.queue.Get()
+	if quit {
+		return false
+	}
+	defer with(c.queue, func(queue workqueue.TypedRateLimitingInterface[string]) { queue.Done(key) })
+	return c.sync(ctx, key) == nil
+}
+
+func with[T any](x T, do func(T)) { do(x) }

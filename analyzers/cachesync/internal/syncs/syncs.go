@@ -458,6 +458,9 @@ func (i *Syncs) answered(call *ssa.Call) *Wait {
 	if operands := kubeapi.Operands(call.Common()); sum.Ends > 0 && sum.Ends <= len(operands) {
 		w.Until = operands[sum.Ends-1]
 		i.limit(w)
+	} else if w.Dropped != nil && w.Dropped.Call.Parent().Parent() == call.Parent() {
+		w.Until = w.Dropped.Until // a literal's, which it captures
+		i.limit(w)
 	}
 	if sum.Timed {
 		w.Limit = Timed
@@ -510,7 +513,7 @@ func (i *Syncs) Same(a, b ssa.Value) bool {
 	if a == nil || b == nil {
 		return false
 	}
-	if a == b {
+	if a, b = calls.Behind(a), calls.Behind(b); a == b {
 		return true
 	}
 	p, q := i.ctxs.Origins(a), i.ctxs.Origins(b)

@@ -12,13 +12,15 @@ import (
 )
 
 // holds reports whether a value of type t is a queue, or a pointer to or a
-// container of queues: elements are not told apart.
+// container of queues: elements are not told apart. What a generic function is handed
+// may be one.
 func (i *Queues) holds(t types.Type) bool {
 	if known, ok := i.isQueue[t]; ok {
 		return known
 	}
 	i.isQueue[t] = false
-	found := kubeapi.IsQueue(t)
+	_, generic := types.Unalias(t).(*types.TypeParam)
+	found := generic || kubeapi.IsQueue(t)
 	if !found {
 		switch u := t.Underlying().(type) {
 		case *types.Pointer:

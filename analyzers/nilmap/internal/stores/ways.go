@@ -1,4 +1,4 @@
-package nilmap
+package stores
 
 import (
 	"go/constant"
@@ -16,46 +16,46 @@ import (
 
 // reads returns the nodes after which a map is as the API server has sent it;
 // nil is the beginning of the function.
-func (c *checker) reads(u *objects.Unit, s slot) []*paths.Node {
+func (m *Maps) reads(u *objects.Unit, s Slot) []*paths.Node {
 	var found []*paths.Node
-	for _, site := range c.readsIn(u) {
-		if c.holds(site.Place.Object, s.object) {
+	for _, site := range m.readsIn(u) {
+		if m.holds(site.Place.Object, s.object) {
 			found = append(found, site.Node)
 		}
 	}
-	root := c.source(s.object)
-	if p, ok := root.(*ssa.Parameter); ok && p.Parent() == u.Fn && c.origins.IsSent(p) {
+	root := m.source(s.object)
+	if p, ok := root.(*ssa.Parameter); ok && p.Parent() == u.Fn && m.origins.IsSent(p) {
 		return append(found, nil)
 	}
-	if instr, ok := root.(ssa.Instruction); ok && len(found) == 0 && c.origins.Of(root) == origins.Server {
+	if instr, ok := root.(ssa.Instruction); ok && len(found) == 0 && m.origins.Of(root) == origins.Server {
 		found = append(found, u.Graph.At(instr)...)
 	}
 	return found
 }
 
 // readsIn returns where objects are read in a function.
-func (c *checker) readsIn(u *objects.Unit) []objects.Site {
-	if known, ok := c.read[u]; ok {
+func (m *Maps) readsIn(u *objects.Unit) []objects.Site {
+	if known, ok := m.read[u]; ok {
 		return known
 	}
 	var found []objects.Site
 	for _, site := range u.Sites {
-		if site.Kind == objects.Refreshed && c.isRead(site) {
+		if site.Kind == objects.Refreshed && m.isRead(site) {
 			found = append(found, site)
 		}
 	}
-	c.read[u] = found
+	m.read[u] = found
 	return found
 }
 
 // isRead reports whether an object is overwritten by what was read, and not by
 // another object.
-func (c *checker) isRead(site objects.Site) bool {
+func (m *Maps) isRead(site objects.Site) bool {
 	call := site.Node.Call()
 	if call == nil {
 		return false
 	}
-	if op, ok := c.ClientOp(call.Common()); ok {
+	if op, ok := m.ClientOp(call.Common()); ok {
 		return op.Verb.Reads() || op.Mutate != nil
 	}
 	return site.Via != nil && slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool { return kubeapi.IsContext(v.Type()) })
@@ -63,16 +63,16 @@ func (c *checker) isRead(site objects.Site) bool {
 
 // holds reports whether an object is another one, a list that it is in, or what
 // it was copied from.
-func (c *checker) holds(read, o paths.Object) bool {
+func (m *Maps) holds(read, o paths.Object) bool {
 	for range 4 {
 		if o.Root == read.Root && (o.Path == read.Path || read.Path == "" && o.Path != "") {
 			return true
 		}
-		source := c.CopyOf(paths.Object{Root: o.Root})
+		source := m.CopyOf(paths.Object{Root: o.Root})
 		if source == nil {
 			return false
 		}
-		p := c.Resolve.Place(source)
+		p := m.Resolve.Place(source)
 		o = paths.Object{Root: p.Object.Root, Path: p.Object.Path + o.Path}
 	}
 	return false
@@ -80,40 +80,40 @@ func (c *checker) holds(read, o paths.Object) bool {
 
 // source is the value by which an object, or what it was copied from, came into
 // the function.
-func (c *checker) source(o paths.Object) ssa.Value {
+func (m *Maps) source(o paths.Object) ssa.Value {
 	for range 4 {
-		source := c.CopyOf(paths.Object{Root: o.Root})
+		source := m.CopyOf(paths.Object{Root: o.Root})
 		if source == nil {
 			break
 		}
-		o = c.Resolve.Place(source).Object
+		o = m.Resolve.Place(source).Object
 	}
 	return o.Root
 }
 
 // same reports whether two maps may be one, or the same one of a copy.
-func (c *checker) same(a, b slot) bool {
-	return slices.Equal(a.path, b.path) && (c.MayBe(a.object, b.object) || c.source(a.object) == c.source(b.object))
+func (m *Maps) same(a, b Slot) bool {
+	return slices.Equal(a.Path, b.Path) && (m.MayBe(a.object, b.object) || m.source(a.object) == m.source(b.object))
 }
 
 // reaches reports whether a path leads from a read to the store on which
 // nothing makes the map, or tells that it is not nil.
-func (c *checker) reaches(u *objects.Unit, from *paths.Node, s store) bool {
-	evidence := c.evidence(u, s.slot)
+func (m *Maps) reaches(u *objects.Unit, from *paths.Node, s Store) bool {
+	evidence := m.evidence(u, s.Slot)
 	assume := make(map[ssa.Value]paths.Truth, len(evidence))
 	for v := range evidence {
 		assume[v] = paths.Unknown
 	}
 	_, found := u.Graph.Search(from, 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
-		if n == s.node {
-			return stage, paths.Found
-		}
 		for v, t := range evidence {
 			if known.Of(v) == t {
 				return stage, paths.Prune
 			}
 		}
-		if c.makes(u, n, s.slot) || s.fresh && c.helps(n, s.slot) {
+		if n == s.node {
+			return stage, paths.Found
+		}
+		if m.makes(u, n, s.Slot) || s.Fresh && m.helps(n, s.Slot) {
 			return stage, paths.Prune
 		}
 		return stage, paths.Continue
@@ -122,9 +122,9 @@ func (c *checker) reaches(u *objects.Unit, from *paths.Node, s store) bool {
 }
 
 // makes reports whether a node may make the map, or get the object out of sight.
-func (c *checker) makes(u *objects.Unit, n *paths.Node, s slot) bool {
+func (m *Maps) makes(u *objects.Unit, n *paths.Node, s Slot) bool {
 	if update, ok := n.Instr.(*ssa.MapUpdate); ok && n.Joins == nil {
-		if other, ok := c.slotOf(update.Map); ok && c.same(other, s) {
+		if other, ok := m.slotOf(update.Map); ok && m.same(other, s) {
 			return true // it would have crashed there
 		}
 	}
@@ -138,14 +138,14 @@ func (c *checker) makes(u *objects.Unit, n *paths.Node, s slot) bool {
 			continue
 		}
 		other := asSlot(e.Place)
-		if other.kind == nil && e.Type != nil {
-			other.kind = e.Type
+		if other.Kind == nil && e.Type != nil {
+			other.Kind = e.Type
 		}
-		if leavesNil(n.Instr, other.path, s.path) {
+		if leavesNil(n.Instr, other.Path, s.Path) {
 			continue
 		}
-		k := min(len(other.path), len(s.path))
-		if slices.Equal(other.path[:k], s.path[:k]) && (c.MayBe(other.object, s.object) || c.source(other.object) == c.source(s.object)) {
+		k := min(len(other.Path), len(s.Path))
+		if slices.Equal(other.Path[:k], s.Path[:k]) && (m.MayBe(other.object, s.object) || m.source(other.object) == m.source(s.object)) {
 			return true
 		}
 	}
@@ -164,14 +164,14 @@ func (c *checker) copies(n *paths.Node, o paths.Object) bool {
 
 // evidence returns the values that tell that a map is not nil, if they are known
 // to be as told.
-func (c *checker) evidence(u *objects.Unit, s slot) map[ssa.Value]paths.Truth {
+func (m *Maps) evidence(u *objects.Unit, s Slot) map[ssa.Value]paths.Truth {
 	found := make(map[ssa.Value]paths.Truth)
 	isMap := func(v ssa.Value) bool {
-		if len(s.path) == 0 {
+		if len(s.Path) == 0 {
 			return v == s.object.Root
 		}
-		other, ok := c.slotOf(v)
-		return ok && c.same(other, s)
+		other, ok := m.slotOf(v)
+		return ok && m.same(other, s)
 	}
 	for _, n := range u.Graph.Nodes {
 		if n.Joins != nil {
@@ -188,13 +188,13 @@ func (c *checker) evidence(u *objects.Unit, s slot) map[ssa.Value]paths.Truth {
 				entered(found, instr)
 			}
 		case *ssa.Call:
-			c.asked(found, instr, s, isMap)
+			m.asked(found, instr, s, isMap)
 		}
 		if v, ok := n.Instr.(ssa.Value); ok && isMapType(v.Type()) && isMap(v) {
 			found[v] = paths.True
 		}
 	}
-	if len(s.path) == 0 {
+	if len(s.Path) == 0 {
 		found[s.object.Root] = paths.True
 	}
 	for v, t := range found {
@@ -296,30 +296,30 @@ func entered(found map[ssa.Value]paths.Truth, loop *ssa.Range) {
 }
 
 // asked notes the answers of functions that look at the map.
-func (c *checker) asked(found map[ssa.Value]paths.Truth, call *ssa.Call, s slot, isMap func(ssa.Value) bool) {
+func (m *Maps) asked(found map[ssa.Value]paths.Truth, call *ssa.Call, s Slot, isMap func(ssa.Value) bool) {
 	if b, ok := call.Call.Value.(*ssa.Builtin); ok {
 		if b.Name() == "len" && isMap(call.Call.Args[0]) {
 			counted(found, call)
 		}
 		return
 	}
-	if _, isOp := c.ClientOp(call.Common()); isOp {
+	if _, isOp := m.ClientOp(call.Common()); isOp {
 		return
 	}
 	for _, operand := range kubeapi.Operands(call.Common()) {
 		switch {
 		case isMapType(operand.Type()) && isMap(operand):
 			answered(found, call)
-		case len(s.path) > 0 && (kubeapi.IsObject(operand.Type()) || kubeapi.IsObjectMeta(operand.Type())) && c.sameObject(operand, s):
+		case len(s.Path) > 0 && (kubeapi.IsObject(operand.Type()) || kubeapi.IsObjectMeta(operand.Type())) && m.sameObject(operand, s):
 			yes(found, call)
 		}
 	}
 }
 
 // sameObject reports whether a value may be the object of a map.
-func (c *checker) sameObject(v ssa.Value, s slot) bool {
-	o := c.Resolve.Place(v).Object
-	return c.MayBe(o, s.object) || c.source(o) == c.source(s.object)
+func (m *Maps) sameObject(v ssa.Value, s Slot) bool {
+	o := m.Resolve.Place(v).Object
+	return m.MayBe(o, s.object) || m.source(o) == m.source(s.object)
 }
 
 // yes notes the answers of a predicate about the object: one that says yes may

@@ -1,0 +1,82 @@
+package stores
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/literals"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/objects"
+)
+
+// madeAt returns the nodes at which a function makes an object, empty or by a
+// literal.
+func madeAt(u *objects.Unit, s Slot) []*paths.Node {
+	alloc, ok := s.object.Root.(*ssa.Alloc)
+	if !ok || s.object.Path != "" || s.Kind == nil || alloc.Parent() != u.Fn || kubeapi.KindOf(alloc.Type().(*types.Pointer).Elem()) == nil {
+		return nil
+	}
+	for _, ref := range *alloc.Referrers() {
+		if store, ok := ref.(*ssa.Store); ok && store.Addr == alloc && !literals.IsZero(store.Val) {
+			return nil // a copy
+		}
+	}
+	return u.Graph.At(alloc)
+}
+
+// leavesNil reports whether an instruction stores a literal around a map that does
+// not have it.
+func leavesNil(instr ssa.Instruction, stored, path []string) bool {
+	store, ok := instr.(*ssa.Store)
+	return ok && len(stored) < len(path) && literals.LeavesOut(store.Val, path[len(stored)])
+}
+
+// helps reports whether a call may make the map of an object that it is handed:
+// it goes to another package, or to a function that stores something there.
+func (m *Maps) helps(n *paths.Node, s Slot) bool {
+	call := n.Call()
+	if call == nil || n.Joins != nil {
+		return false
+	}
+	targets := m.Calls.Callees(call).Funcs
+	for i, operand := range kubeapi.Operands(call.Common()) {
+		if !kubeapi.IsObject(operand.Type()) && !kubeapi.IsObjectMeta(operand.Type()) || !m.sameObject(operand, s) {
+			continue
+		}
+		if len(targets) == 0 && !isGetter(kubeapi.Callee(call.Common())) {
+			return true
+		}
+		for _, fn := range targets {
+			if i < len(fn.Params) && m.storesInto(fn, fn.Params[i], s.Path) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isGetter(fn *types.Func) bool {
+	return fn != nil && fn.Signature().Recv() != nil && strings.HasPrefix(fn.Name(), "Get")
+}
+
+// storesInto reports whether a function stores a map into a parameter's field, or
+// hands the parameter on.
+func (m *Maps) storesInto(fn *ssa.Function, p *ssa.Parameter, path []string) bool {
+	for instr := range blocks.Instrs(fn) {
+		store, ok := instr.(*ssa.Store)
+		if !ok {
+			continue
+		}
+		place := asSlot(m.Resolve.Place(store.Addr))
+		k := min(len(place.Path), len(path))
+		if place.object.Root == ssa.Value(p) && slices.Equal(place.Path[:k], path[:k]) {
+			return true
+		}
+	}
+	return false
+}
