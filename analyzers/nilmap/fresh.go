@@ -20,7 +20,7 @@ func (c *checker) tellFresh(from *paths.Node, s stores.Store) {
 	if s.IsData() {
 		f.Category = data
 	}
-	f.Message = fmt.Sprintf("this panics: the %s is made without %s, and the map is nil; make it before this entry is stores.Stored", wording.Tail(s.Kind.Obj().Name(), 40), s.Field())
+	f.Message = fmt.Sprintf("this panics: the %s is made without %s, and the map is nil; make it before this entry is stored", wording.Tail(s.Kind.Obj().Name(), 40), s.Field())
 	if s.Elsewhere != "" {
 		f.Message = fmt.Sprintf("this panics: the %s is made without %s: %s stores an entry into nil; make the map before", wording.Tail(s.Kind.Obj().Name(), 40), s.Field(), s.Elsewhere)
 	}
