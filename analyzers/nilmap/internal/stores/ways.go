@@ -128,7 +128,7 @@ func (m *Maps) makes(u *objects.Unit, n *paths.Node, s Slot) bool {
 			return true // it would have crashed there
 		}
 	}
-	if c.copies(n, s.object) {
+	if m.copies(n, s.object) {
 		return false
 	}
 	for _, e := range u.At(n) {
@@ -153,13 +153,13 @@ func (m *Maps) makes(u *objects.Unit, n *paths.Node, s Slot) bool {
 }
 
 // copies reports whether an object becomes the copy at a node that it is taken for.
-func (c *checker) copies(n *paths.Node, o paths.Object) bool {
+func (m *Maps) copies(n *paths.Node, o paths.Object) bool {
 	store, ok := n.Instr.(*ssa.Store)
 	if !ok || store.Addr != o.Root {
 		return false
 	}
 	load, ok := store.Val.(*ssa.UnOp)
-	return ok && load.X == c.CopyOf(paths.Object{Root: o.Root})
+	return ok && load.X == m.CopyOf(paths.Object{Root: o.Root})
 }
 
 // evidence returns the values that tell that a map is not nil, if they are known
