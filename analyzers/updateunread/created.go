@@ -2,6 +2,7 @@ package updateunread
 
 import (
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -35,6 +36,24 @@ func (c *checker) createdElse(u *objects.Unit, w update) ssa.Instruction {
 		}
 	}
 	return nil
+}
+
+// readWhereItExists reports whether a function reads an object where its creation has
+// said that it exists. All other failures have been dealt with by then: on the way to
+// what follows, the object was created or read.
+func (c *checker) readWhereItExists(u *objects.Unit, o paths.Object) bool {
+	asked := c.failures(u)
+	return slices.ContainsFunc(u.Sites, func(site objects.Site) bool {
+		if site.Kind != objects.Refreshed || site.Place.Object != o {
+			return false
+		}
+		for branch, held := range blocks.Decided(site.Node.Instr.Block()) {
+			if _, isCall := branch.Cond.(*ssa.Call); isCall && held && slices.Contains(asked, branch.Cond) {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // exists reports whether an update follows on a node whose error is known, and

@@ -73,6 +73,9 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		}
 		unread := make(map[paths.Object]map[*paths.Node]bool)
 		for _, w := range updates {
+			if c.readWhereItExists(u, w.object) {
+				continue
+			}
 			made := c.madeIn(u, w.object)
 			if made == nil {
 				if created := c.createdElse(u, w); created != nil {

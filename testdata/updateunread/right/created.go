@@ -91,6 +91,22 @@ func begin(ctx context.Context, c client.Client, backup *v1.Backup) error {
 	return c.Status().Update(ctx, backup)
 }
 
+// What was created has been filled in, what was there already has been read.
+func ensure(ctx context.Context, c client.Client, name client.ObjectKey) error {
+	backup := &v1.Backup{ObjectMeta: metav1.ObjectMeta{Name: name.Name, Namespace: name.Namespace}}
+	err := c.Create(ctx, backup)
+	if err != nil && !apierrors.IsAlreadyExists(err) {
+		return err
+	}
+	if apierrors.IsAlreadyExists(err) {
+		if err := c.Get(ctx, name, backup); err != nil {
+			return err
+		}
+	}
+	backup.Status.Phase = v1.BackupRunning
+	return c.Status().Update(ctx, backup)
+}
+
 // ConfigMaps can be updated without a resourceVersion.
 func replace(ctx context.Context, c client.Client, config *corev1.ConfigMap) error {
 	err := c.Create(ctx, config)
