@@ -71,11 +71,11 @@ type filtered struct {
 	index int
 }
 
-// watches yields the watches of known kinds; nothing filters a raw source but its
-// own predicates.
+// watches yields the watches of known kinds whose events wake somebody; nothing filters
+// a raw source but its own predicates.
 func (r *reader) watches(yield func(filtered) bool) {
 	for i, w := range r.Watches {
-		if !w.Kind.IsKnown() {
+		if !w.Kind.IsKnown() || w.Handler.Idle {
 			continue
 		}
 		all := w.Filter

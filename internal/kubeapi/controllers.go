@@ -30,6 +30,12 @@ func IsSelfHandler(t types.Type) bool {
 	return IsNamed(t, runtimeHandler, "EnqueueRequestForObject") || IsNamed(t, runtimeHandler, "TypedEnqueueRequestForObject")
 }
 
+// IsHandlerFuncs reports whether t is handler.Funcs, typed or not: what has no function
+// does nothing.
+func IsHandlerFuncs(t types.Type) bool {
+	return IsNamed(t, runtimeHandler, "Funcs") || IsNamed(t, runtimeHandler, "TypedFuncs")
+}
+
 // MapFuncOf recognises the handlers that map an object to requests: the
 // functions of current releases and the struct of older ones. fn is nil if it
 // is not seen.

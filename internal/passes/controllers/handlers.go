@@ -8,6 +8,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -40,7 +41,7 @@ func (f *finder) handlerAt(v ssa.Value, depth int) Handler {
 		if alloc, isAlloc := v.(*ssa.Alloc); isAlloc && kubeapi.IsEventHandler(alloc.Type()) {
 			h.Class = Custom
 		} else if kubeapi.IsEventHandler(v.Type()) && !types.IsInterface(v.Type()) {
-			h.Class = Custom
+			h.Class, h.Idle = Custom, kubeapi.IsHandlerFuncs(v.Type()) && literals.IsZero(v)
 		}
 		return h
 	}

@@ -147,6 +147,8 @@ type Handler struct {
 	// not known. Its place is in At.
 	Func string
 	At   Place
+	// Idle tells that it enqueues nothing: the watch serves to start an informer.
+	Idle bool
 }
 
 // Watch is one source of events.

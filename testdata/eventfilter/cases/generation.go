@@ -36,6 +36,15 @@ func filterOfAll(mgr manager.Manager, r *secrets) error {
 		Complete(r)
 }
 
+// The watch of Secrets only starts an informer, for others who read them.
+func wakesNobody(mgr manager.Manager, r *secrets) error {
+	return ctrl.NewControllerManagedBy(mgr).
+		For(&v1.Backup{}).
+		Watches(&corev1.Secret{}, handler.Funcs{}).
+		WithEventFilter(predicate.GenerationChangedPredicate{}).
+		Complete(r)
+}
+
 func filterOfOne(mgr manager.Manager, r *secrets) error {
 	return ctrl.NewControllerManagedBy(mgr).
 		For(&corev1.ConfigMap{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})). // want `secrets never sees changes of ConfigMap: .*; use ResourceVersionChangedPredicate there`
