@@ -78,7 +78,7 @@ func (c *checker) create(call *ssa.Call, op kubeapi.Op) {
 	if list == nil || c.excused(append(way, call, list), kind) {
 		return
 	}
-	c.tell(call, list, kind)
+	c.tell(call, list, kind, op.Object)
 }
 
 // handedOn judges an object that a function puts together if there is none, for
@@ -90,7 +90,7 @@ func (c *checker) handedOn(call *ssa.Call) {
 		return
 	}
 	if list := c.listIn(call, kind); list != nil && !c.excused([]ssa.CallInstruction{call, list}, kind) {
-		c.tell(call, list, kind)
+		c.tell(call, list, kind, call)
 	}
 }
 
@@ -125,7 +125,11 @@ func (c *checker) createsGiven(kind *types.Named) bool {
 	})
 }
 
-func (c *checker) tell(call *ssa.Call, list ssa.CallInstruction, kind *types.Named) {
+func (c *checker) tell(call *ssa.Call, list ssa.CallInstruction, kind *types.Named, object ssa.Value) {
+	where := ""
+	if at := c.names.Elsewhere(object); at != "" {
+		where = " (" + at + ")"
+	}
 	related := []analysis.RelatedInformation{{Pos: list.Pos(), Message: "the cache is asked here whether there is one"}}
 	if at := c.names.Where(call); at.IsValid() {
 		related = append(related, analysis.RelatedInformation{Pos: at, Message: "it is named here"})
@@ -134,7 +138,7 @@ func (c *checker) tell(call *ssa.Call, list ssa.CallInstruction, kind *types.Nam
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: generatedName,
 		Message: wording.Fit(func(name func(string) string) string {
-			return "two of this " + name(kind.Obj().Name()) + " are made if the cache does not show the first one yet: its name is new each time; derive the name from the owner"
+			return "two of this " + name(kind.Obj().Name()) + " are made if the cache does not show the first one yet: its name is new each time" + where + "; derive the name from the owner"
 		}),
 		Related: related,
 	})

@@ -88,7 +88,7 @@ func (r *handsOn) jobFor(ctx context.Context, req ctrl.Request) (*batchv1.Job, b
 		return nil, false, err
 	}
 	if len(jobs.Items) == 0 {
-		return resources.MakeJob(req.Name), true, nil // want `two of this Job are made if the cache does not show the first one yet`
+		return resources.MakeJob(req.Name), true, nil // want `two of this Job are made if the cache does not show the first one yet: its name is new each time \(resources/resources\.go:[0-9]+\); derive`
 	}
 	return &jobs.Items[0], false, nil
 }

@@ -3,8 +3,10 @@
 package names
 
 import (
+	"fmt"
 	"go/token"
 	"go/types"
+	"path/filepath"
 	"reflect"
 	"slices"
 
@@ -31,8 +33,9 @@ var Analyzer = &analysis.Analyzer{
 
 // Made is what a function makes.
 type Made struct {
-	Anew   bool // an object that is named anew, and by nothing else
-	Random bool // a string with something random in it
+	Anew   bool   // an object that is named anew, and by nothing else
+	Random bool   // a string with something random in it
+	Where  string // the place at which it is named, as in jobs/job.go:12, or empty
 }
 
 // AFact marks a fact on a function.
@@ -43,6 +46,7 @@ func (m *Made) IsZero() bool { return !m.Anew && !m.Random }
 
 // Names knows the names of a package's objects.
 type Names struct {
+	fset  *token.FileSet
 	sums  *objects.Summaries
 	table *facts.Table[Made, *Made]
 }
@@ -51,7 +55,7 @@ const rounds = 3
 
 func run(pass *analysis.Pass) (any, error) {
 	sums := pass.ResultOf[objects.Analyzer].(*objects.Summaries)
-	c := &Names{sums, facts.New[Made, *Made](pass, sums.Calls)}
+	c := &Names{pass.Fset, sums, facts.New[Made, *Made](pass, sums.Calls)}
 	if sums.Calls.Pkg == nil {
 		return c, nil
 	}
@@ -79,7 +83,34 @@ func (c *Names) made(fn *ssa.Function) *Made {
 		}
 	}
 	m.Anew = m.Anew && !named
+	if m.Anew {
+		m.Where = c.place(fn)
+	}
 	return &m
+}
+
+// place writes where a function of this package names what it makes.
+func (c *Names) place(fn *ssa.Function) string {
+	at := namedIn(fn)
+	if !at.IsValid() {
+		return ""
+	}
+	p := c.fset.Position(at)
+	return fmt.Sprintf("%s/%s:%d", filepath.Base(filepath.Dir(p.Filename)), filepath.Base(p.Filename), p.Line)
+}
+
+// Elsewhere returns the place in another package at which an object is named that
+// comes from there, or nothing.
+func (c *Names) Elsewhere(object ssa.Value) string {
+	o := c.sums.Resolve.Place(object).Object
+	for _, root := range append(c.sums.Resolve.Roots(o), o) {
+		if call := callOf(root.Root); call != nil {
+			if m := c.table.Elsewhere(call); m != nil {
+				return m.Where
+			}
+		}
+	}
+	return ""
 }
 
 func isString(t types.Type) bool {
@@ -103,16 +134,23 @@ func (c *Names) Makes(call *ssa.Call) bool {
 // names what it makes, or no place.
 func (c *Names) Where(call *ssa.Call) token.Pos {
 	for _, fn := range c.sums.Calls.Callees(call).Funcs {
-		for instr := range blocks.Instrs(fn) {
-			switch instr := instr.(type) {
-			case *ssa.Call:
-				if kubeapi.MakesRandomName(kubeapi.Callee(instr.Common())) {
-					return instr.Pos()
-				}
-			case *ssa.Store:
-				if addr, ok := instr.Addr.(*ssa.FieldAddr); ok && calls.FieldOf(addr.X.Type(), addr.Field).Name() == "GenerateName" {
-					return instr.Pos()
-				}
+		if at := namedIn(fn); at.IsValid() {
+			return at
+		}
+	}
+	return token.NoPos
+}
+
+func namedIn(fn *ssa.Function) token.Pos {
+	for instr := range blocks.Instrs(fn) {
+		switch instr := instr.(type) {
+		case *ssa.Call:
+			if kubeapi.MakesRandomName(kubeapi.Callee(instr.Common())) {
+				return instr.Pos()
+			}
+		case *ssa.Store:
+			if addr, ok := instr.Addr.(*ssa.FieldAddr); ok && calls.FieldOf(addr.X.Type(), addr.Field).Name() == "GenerateName" {
+				return instr.Pos()
 			}
 		}
 	}
