@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/controllers"
@@ -65,20 +66,18 @@ func (r *reader) asksForDeletion(fn *ssa.Function, depth int) bool {
 	if fn == nil || depth > maxCalls {
 		return false
 	}
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			switch instr := instr.(type) {
-			case *ssa.FieldAddr:
-				if f := calls.FieldOf(instr.X.Type(), instr.Field); f != nil && f.Name() == "DeletionTimestamp" {
-					return true
-				}
-			case ssa.CallInstruction:
-				if callee := kubeapi.Callee(instr.Common()); callee != nil && callee.Name() == "GetDeletionTimestamp" {
-					return true
-				}
-				if slices.ContainsFunc(r.calls.Callees(instr).Funcs, func(fn *ssa.Function) bool { return r.asksForDeletion(fn, depth+1) }) {
-					return true
-				}
+	for instr := range blocks.Instrs(fn) {
+		switch instr := instr.(type) {
+		case *ssa.FieldAddr:
+			if f := calls.FieldOf(instr.X.Type(), instr.Field); f != nil && f.Name() == "DeletionTimestamp" {
+				return true
+			}
+		case ssa.CallInstruction:
+			if callee := kubeapi.Callee(instr.Common()); callee != nil && callee.Name() == "GetDeletionTimestamp" {
+				return true
+			}
+			if slices.ContainsFunc(r.calls.Callees(instr).Funcs, func(fn *ssa.Function) bool { return r.asksForDeletion(fn, depth+1) }) {
+				return true
 			}
 		}
 	}

@@ -402,8 +402,8 @@ func (u *unit) carriesOverIn(o paths.Object, depth int) bool {
 	if call, index := calls.CallOf(o.Root); call != nil && depth < maxMakers {
 		for _, maker := range u.Calls.Callees(call).Funcs {
 			inner := u.unit(maker)
-			for _, block := range maker.Blocks {
-				if ret, ok := blocks.Last(block).(*ssa.Return); ok && index < len(ret.Results) && inner.carriesOverIn(u.Resolve.Place(ret.Results[index]).Object, depth+1) {
+			for ret := range blocks.Returns(maker) {
+				if index < len(ret.Results) && inner.carriesOverIn(u.Resolve.Place(ret.Results[index]).Object, depth+1) {
 					return true
 				}
 			}

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
@@ -87,19 +88,17 @@ func looks(fn *ssa.Function, found func(*types.Var, ssa.Instruction)) {
 }
 
 func eachMap(fn *ssa.Function, visit func(m ssa.Value, at ssa.Instruction, writes bool)) {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			switch instr := instr.(type) {
-			case *ssa.Lookup:
-				visit(instr.X, instr, false)
-			case *ssa.Range:
-				visit(instr.X, instr, false)
-			case *ssa.MapUpdate:
-				visit(instr.Map, instr, true)
-			case *ssa.Call:
-				if builtin, ok := instr.Call.Value.(*ssa.Builtin); ok && builtin.Name() == "delete" {
-					visit(instr.Call.Args[0], instr, true)
-				}
+	for instr := range blocks.Instrs(fn) {
+		switch instr := instr.(type) {
+		case *ssa.Lookup:
+			visit(instr.X, instr, false)
+		case *ssa.Range:
+			visit(instr.X, instr, false)
+		case *ssa.MapUpdate:
+			visit(instr.Map, instr, true)
+		case *ssa.Call:
+			if builtin, ok := instr.Call.Value.(*ssa.Builtin); ok && builtin.Name() == "delete" {
+				visit(instr.Call.Args[0], instr, true)
 			}
 		}
 	}

@@ -336,13 +336,14 @@ func (c *checker) eachLookedAt(instr ssa.Instruction, yield func(paths.Place)) {
 		return
 	}
 	targets := c.sums.Calls.Callees(call)
-	operands := kubeapi.Operands(call.Common())
 	if len(targets.Funcs) != 1 || !returnsBool(targets.Funcs[0]) {
 		return
 	}
 	given := func(v ssa.Value) ssa.Value {
-		if param, ok := v.(*ssa.Parameter); ok && param.Parent() == targets.Funcs[0] && len(operands) == len(param.Parent().Params) {
-			return operands[slices.Index(param.Parent().Params, param)]
+		if param, ok := v.(*ssa.Parameter); ok && param.Parent() == targets.Funcs[0] {
+			if arg := calls.ArgumentOf(call, param); arg != nil {
+				return arg
+			}
 		}
 		return v
 	}

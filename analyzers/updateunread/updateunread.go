@@ -383,7 +383,7 @@ func (c *checker) tell(made ssa.Instruction, why string, w update) {
 // kindOf is the kind of an object that is sent; of one that is handed in as an
 // interface, a kind that a caller hands in and that refuses such updates.
 func (c *checker) kindOf(w update) *types.Named {
-	if kind := kindOf(w.value); kind != nil {
+	if kind := kubeapi.KindBehind(w.value); kind != nil {
 		return kind
 	}
 	p, ok := w.object.Root.(*ssa.Parameter)
@@ -393,20 +393,9 @@ func (c *checker) kindOf(w update) *types.Named {
 	var found *types.Named
 	args, _ := c.origins.Calls.Arguments(p)
 	for _, arg := range args {
-		if kind := kindOf(arg.Value); kind != nil && (found == nil || kubeapi.UpdatesUnread(found)) {
+		if kind := kubeapi.KindBehind(arg.Value); kind != nil && (found == nil || kubeapi.UpdatesUnread(found)) {
 			found = kind
 		}
 	}
 	return found
-}
-
-// kindOf is the kind that a value is, seen through what it was converted from.
-func kindOf(v ssa.Value) *types.Named {
-	for v != nil {
-		if kind := kubeapi.KindOf(v.Type()); kind != nil {
-			return kind
-		}
-		v = kubeapi.Converted(v)
-	}
-	return nil
 }

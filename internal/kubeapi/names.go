@@ -37,3 +37,9 @@ func MayReadCache(client ssa.Value) bool {
 	call, ok := stripInterfaces(client).(*ssa.Call)
 	return !ok || Callee(call.Common()) == nil || Callee(call.Common()).Name() != "GetAPIReader"
 }
+
+// IsGetter reports whether fn is, by Kubernetes' convention of naming, a method that
+// hands out what its receiver has.
+func IsGetter(fn *types.Func) bool {
+	return fn != nil && fn.Signature().Recv() != nil && strings.HasPrefix(fn.Name(), "Get")
+}

@@ -92,6 +92,18 @@ func KindOfValue(v ssa.Value) *types.Named {
 	}
 }
 
+// KindBehind returns the kind that v is, or points to, seen through whatever it was
+// converted or asserted from; nil if it is not known.
+func KindBehind(v ssa.Value) *types.Named {
+	for v != nil {
+		if kind := KindOf(v.Type()); kind != nil {
+			return kind
+		}
+		v = Converted(v)
+	}
+	return nil
+}
+
 // IsObject reports whether a value of type t is an API object as clients take
 // it: a pointer to a kind, an Unstructured, an interface such as client.Object
 // or runtime.Object, or a type parameter constrained by one.

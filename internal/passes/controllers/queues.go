@@ -398,12 +398,11 @@ func (q *queues) handed(bound ssa.Value) int {
 	}
 	n := 0
 	for _, call := range q.calls.Callers(p.Parent()) {
-		operands := kubeapi.Operands(call.Common())
-		index := slices.Index(p.Parent().Params, p)
-		if index >= len(operands) || len(operands) != len(p.Parent().Params) {
+		arg := calls.ArgumentOf(call, p)
+		if arg == nil {
 			return 0
 		}
-		c, ok := calls.Behind(operands[index]).(*ssa.Const)
+		c, ok := calls.Behind(arg).(*ssa.Const)
 		if !ok || c.Value == nil || c.Value.Kind() != constant.Int || n != 0 && n != int(c.Int64()) {
 			return 0
 		}

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
@@ -124,14 +125,10 @@ func (i *Waits) through(p *Pause, call ssa.CallInstruction) *Pause {
 // it does not say how long that is.
 func (i *Waits) given(p *Pause, call ssa.CallInstruction) ssa.Value {
 	param, ok := p.length.(*ssa.Parameter)
-	if !ok {
+	if !ok || !slices.Contains(i.graph.Callees(call).Funcs, param.Parent()) {
 		return nil
 	}
-	operands := kubeapi.Operands(call.Common())
-	if at := slices.Index(param.Parent().Params, param); len(operands) == len(param.Parent().Params) && slices.Contains(i.graph.Callees(call).Funcs, param.Parent()) {
-		return operands[at]
-	}
-	return nil
+	return calls.ArgumentOf(call, param)
 }
 
 // None reports whether nobody in the package is known to be kept waiting.

@@ -3,7 +3,6 @@ package stores
 import (
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -48,7 +47,7 @@ func (m *Maps) helps(n *paths.Node, s Slot) bool {
 		if !kubeapi.IsObject(operand.Type()) && !kubeapi.IsObjectMeta(operand.Type()) || !m.sameObject(operand, s) {
 			continue
 		}
-		if len(targets) == 0 && !isGetter(kubeapi.Callee(call.Common())) {
+		if len(targets) == 0 && !kubeapi.IsGetter(kubeapi.Callee(call.Common())) {
 			return true
 		}
 		for _, fn := range targets {
@@ -58,10 +57,6 @@ func (m *Maps) helps(n *paths.Node, s Slot) bool {
 		}
 	}
 	return false
-}
-
-func isGetter(fn *types.Func) bool {
-	return fn != nil && fn.Signature().Recv() != nil && strings.HasPrefix(fn.Name(), "Get")
 }
 
 // storesInto reports whether a function stores a map into a parameter's field, or

@@ -221,7 +221,7 @@ func asSlot(p paths.Place) Slot {
 // below is the map that a path leads to from a value.
 func (m *Maps) below(v ssa.Value, path []string) Slot {
 	p := m.Resolve.Place(v)
-	kind := kindOf(v)
+	kind := kubeapi.KindBehind(v)
 	if p.Kind == nil && kind == nil && kubeapi.IsObject(v.Type()) {
 		return Slot{object: p.Object, Path: path}
 	}
@@ -337,15 +337,4 @@ func (m *Maps) needsOf(fn *ssa.Function, depth int) []need {
 	}
 	m.needs[fn] = found
 	return found
-}
-
-// kindOf is the kind that a value is, seen through what it was converted from.
-func kindOf(v ssa.Value) *types.Named {
-	for v != nil {
-		if kind := kubeapi.KindOf(v.Type()); kind != nil {
-			return kind
-		}
-		v = kubeapi.Converted(v)
-	}
-	return nil
 }

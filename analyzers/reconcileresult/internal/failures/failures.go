@@ -148,11 +148,9 @@ func run(pass *analysis.Pass) (any, error) {
 // retries reports whether workers of the package add items that have failed again.
 func (i *Failures) retries() bool {
 	for _, fn := range i.Calls.Funcs {
-		for _, block := range fn.Blocks {
-			for _, instr := range block.Instrs {
-				if call, ok := instr.(ssa.CallInstruction); ok && kubeapi.QueueVerbOf(kubeapi.Callee(call.Common())) == kubeapi.QueueAddRateLimited {
-					return true
-				}
+		for instr := range blocks.Instrs(fn) {
+			if call, ok := instr.(ssa.CallInstruction); ok && kubeapi.QueueVerbOf(kubeapi.Callee(call.Common())) == kubeapi.QueueAddRateLimited {
+				return true
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
@@ -32,12 +33,10 @@ func (i *Failures) PrintsItself(call *ssa.Call) bool {
 
 // asksAPI reports whether a function asks for the kind of an error of the API.
 func asksAPI(fn *ssa.Function) bool {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			if call, ok := instr.(*ssa.Call); ok {
-				if use := kubeapi.ErrorUseOf(kubeapi.Callee(call.Common())); use == kubeapi.TellsNotFound || use == kubeapi.TellsErrorKind {
-					return true
-				}
+	for instr := range blocks.Instrs(fn) {
+		if call, ok := instr.(*ssa.Call); ok {
+			if use := kubeapi.ErrorUseOf(kubeapi.Callee(call.Common())); use == kubeapi.TellsNotFound || use == kubeapi.TellsErrorKind {
+				return true
 			}
 		}
 	}
@@ -106,8 +105,8 @@ func (i *Failures) unheard(u *objects.Unit, n *paths.Node, err ssa.Value) (Silen
 // returnedErrors counts the returns of an error that is not simply nil.
 func returnedErrors(u *objects.Unit) int {
 	n := 0
-	for _, block := range u.Fn.Blocks {
-		if ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return); ok && len(ret.Results) > 0 {
+	for ret := range blocks.Returns(u.Fn) {
+		if len(ret.Results) > 0 {
 			if _, isConst := ret.Results[len(ret.Results)-1].(*ssa.Const); !isConst {
 				n++
 			}

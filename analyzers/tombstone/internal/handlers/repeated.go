@@ -30,16 +30,14 @@ func (f *finder) repeats(l *Loss, updates []ssa.Value) bool {
 const maxShared = 2
 
 func (f *finder) leadsTo(from, to *ssa.Function, depth int) bool {
-	for _, block := range from.Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(*ssa.Call)
-			if !ok {
-				continue
-			}
-			for _, target := range f.graph.Callees(call).Funcs {
-				if target == to || depth < maxShared && f.leadsTo(target, to, depth+1) {
-					return true
-				}
+	for instr := range blocks.Instrs(from) {
+		call, ok := instr.(*ssa.Call)
+		if !ok {
+			continue
+		}
+		for _, target := range f.graph.Callees(call).Funcs {
+			if target == to || depth < maxShared && f.leadsTo(target, to, depth+1) {
+				return true
 			}
 		}
 	}
@@ -50,11 +48,9 @@ func (f *finder) leadsTo(from, to *ssa.Function, depth int) bool {
 // the next one.
 func (f *finder) onlyCalls(chain []ssa.CallInstruction) bool {
 	for _, call := range chain {
-		for _, block := range call.Parent().Blocks {
-			for _, instr := range block.Instrs {
-				if instr != ssa.Instruction(call) && f.isWork(instr) {
-					return false
-				}
+		for instr := range blocks.Instrs(call.Parent()) {
+			if instr != ssa.Instruction(call) && f.isWork(instr) {
+				return false
 			}
 		}
 	}
