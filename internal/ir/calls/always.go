@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
-
-	"github.com/opvet/opvet/internal/kubeapi"
 )
 
 // maxAlways bounds the steps that Always and Everywhere take back.
@@ -112,9 +110,8 @@ func (s *Site) Value(v ssa.Value) ssa.Value {
 	v = s.in.Value(v)
 	switch inner := v.(type) {
 	case *ssa.Parameter:
-		operands := kubeapi.Operands(s.call.Common())
-		if i := slices.Index(s.fn.Params, inner); i >= 0 && len(operands) == len(s.fn.Params) {
-			return operands[i]
+		if arg := ArgumentOf(s.call, inner); arg != nil && inner.Parent() == s.fn {
+			return arg
 		}
 	case *ssa.FreeVar:
 		if bound := s.g.Binding(inner); bound != nil {

@@ -191,17 +191,6 @@ func (r Relation) result(call *ssa.Call, index int) (Step, []ssa.Value, bool) {
 	return Returned, results, closed
 }
 
-// All yields v and what it may be made of, the nearest first, each once.
-func (r Relation) All(v ssa.Value) iter.Seq[ssa.Value] {
-	return func(yield func(ssa.Value) bool) {
-		for v := range r.search(v) {
-			if !yield(v) {
-				return
-			}
-		}
-	}
-}
-
 // Ends yields what v may be made of in the end: what comes from nothing by the
 // relation's steps.
 func (r Relation) Ends(v ssa.Value) iter.Seq[ssa.Value] {
@@ -225,8 +214,8 @@ func (r Relation) Any(v ssa.Value, is func(ssa.Value) bool) bool {
 	return false
 }
 
-// search yields v and what it may be made of, and whether that comes from nothing
-// else.
+// search yields v and what it may be made of, the nearest first, each once, and whether
+// that comes from nothing else.
 func (r Relation) search(v ssa.Value) iter.Seq2[ssa.Value, bool] {
 	return func(yield func(ssa.Value, bool) bool) {
 		if v == nil {

@@ -230,7 +230,7 @@ func (f *finder) number(values []ssa.Value) Number {
 			v = calls.Behind(conv.X)
 		}
 		if p, ok := v.(*ssa.Parameter); ok {
-			if handed, closed := f.arguments(p); closed {
+			if handed, closed := f.calls.HandedOver(p); closed {
 				if inner := f.number(handed); inner.Value > 0 && (n.Value < 0 || n.Value == inner.Value) {
 					n = inner
 					continue

@@ -323,7 +323,7 @@ func (q *queues) kindsInformed(v ssa.Value, depth int) []object {
 	case *ssa.Phi:
 		return join(v.Edges)
 	case *ssa.Parameter:
-		values, _ := q.arguments(v)
+		values, _ := q.calls.HandedOver(v)
 		return join(values)
 	case *ssa.FreeVar:
 		return q.kindsInformed(q.calls.Binding(v), depth+1)

@@ -98,7 +98,7 @@ func (f *finder) eachObject(v ssa.Value, seen map[ssa.Value]bool, depth int, add
 	case *ssa.Phi:
 		all(v.Edges, true)
 	case *ssa.Parameter:
-		all(f.arguments(v))
+		all(f.calls.HandedOver(v))
 	case *ssa.UnOp:
 		if v.Op != token.MUL {
 			add(object{})
@@ -147,13 +147,6 @@ func untypedForm(t types.Type) Form {
 		return Metadata
 	}
 	return ""
-}
-
-// arguments returns what callers hand over for a parameter; closed tells that there
-// are no others.
-func (f *finder) arguments(p *ssa.Parameter) (values []ssa.Value, closed bool) {
-	args, closed := f.calls.Arguments(p)
-	return calls.Values(args), len(args) > 0 && closed
 }
 
 // results returns what the functions return that a call may run.

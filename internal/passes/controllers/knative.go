@@ -235,7 +235,7 @@ func (k *knative) implOf(v ssa.Value, depth int) *Local {
 	case *ssa.Alloc:
 		return one(calls.StoredInto(v))
 	case *ssa.Parameter:
-		values, _ := k.arguments(v)
+		values, _ := k.calls.HandedOver(v)
 		return one(values)
 	case *ssa.UnOp:
 		switch addr := v.X.(type) {

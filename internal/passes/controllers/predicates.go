@@ -63,7 +63,7 @@ func (f *finder) predicateAt(v ssa.Value, depth int) Filter {
 			return f.globalPredicate(global, depth)
 		}
 	case *ssa.Parameter:
-		if handed, closed := f.arguments(v); closed {
+		if handed, closed := f.calls.HandedOver(v); closed {
 			if filter, ok := f.sameFilter(handed, depth); ok {
 				return filter
 			}

@@ -116,7 +116,7 @@ func (q *queues) holders(v ssa.Value) []types.Object {
 		case *ssa.FreeVar:
 			follow(q.calls.Binding(v), depth+1)
 		case *ssa.Parameter:
-			values, _ := q.arguments(v)
+			values, _ := q.calls.HandedOver(v)
 			for _, value := range values {
 				follow(value, depth+1)
 			}
