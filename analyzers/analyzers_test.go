@@ -49,6 +49,27 @@ func TestRegistry(t *testing.T) {
 	}
 }
 
+// TestNamesOfPasses holds that no two passes share a name: gopls keeps facts by it.
+func TestNamesOfPasses(t *testing.T) {
+	named := make(map[string]*analysis.Analyzer)
+	var visit func(a *analysis.Analyzer)
+	visit = func(a *analysis.Analyzer) {
+		if named[a.Name] == a {
+			return
+		}
+		if other := named[a.Name]; other != nil {
+			t.Errorf("two passes are named %s: %q and %q", a.Name, other.Doc, a.Doc)
+		}
+		named[a.Name] = a
+		for _, required := range a.Requires {
+			visit(required)
+		}
+	}
+	for _, a := range all {
+		visit(a)
+	}
+}
+
 func TestGroupsHoldEveryAnalyzerOnce(t *testing.T) {
 	var names []string
 	for _, g := range Groups() {

@@ -2,7 +2,7 @@ package nilmap
 
 import (
 	"github.com/opvet/opvet/analyzers/nilmap/internal/fills"
-	"github.com/opvet/opvet/analyzers/nilmap/internal/stores"
+	"github.com/opvet/opvet/analyzers/nilmap/internal/entries"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -12,7 +12,7 @@ import (
 type candidate struct {
 	filled fills.Maps
 	graph  *calls.Graph
-	stores.Store
+	entries.Store
 	created bool // the object may be about to be created
 }
 

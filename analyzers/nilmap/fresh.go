@@ -6,7 +6,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/analyzers/nilmap/internal/stores"
+	"github.com/opvet/opvet/analyzers/nilmap/internal/entries"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -15,7 +15,7 @@ import (
 
 // tellFresh words the finding about a store into an object that was made without the
 // map.
-func (c *checker) tellFresh(from *paths.Node, s stores.Store) {
+func (c *checker) tellFresh(from *paths.Node, s entries.Store) {
 	f := rule.Finding{Pos: s.At.Pos(), Category: metadata, Fix: c.fix(s.At)}
 	if s.IsData() {
 		f.Category = data

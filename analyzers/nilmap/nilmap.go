@@ -8,7 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/nilmap/internal/fills"
-	"github.com/opvet/opvet/analyzers/nilmap/internal/stores"
+	"github.com/opvet/opvet/analyzers/nilmap/internal/entries"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -38,7 +38,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: metadata, Summary: "an entry is stored into labels or annotations that may be nil", Harm: rule.Crash, Fix: true},
 		{Name: data, Summary: "an entry is stored into the data of a ConfigMap or Secret that may be nil", Harm: rule.Crash, Fix: true},
 	},
-	Requires: []*analysis.Analyzer{stores.Analyzer, fills.Analyzer},
+	Requires: []*analysis.Analyzer{entries.Analyzer, fills.Analyzer},
 	Run:      run,
 })
 
@@ -46,12 +46,12 @@ var Analyzer = rule.New(rule.Spec{
 type checker struct {
 	pass   *analysis.Pass
 	report *rule.Reporter
-	maps   *stores.Maps
+	maps   *entries.Maps
 	filled fills.Maps
 }
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
-	maps := pass.ResultOf[stores.Analyzer].(*stores.Maps)
+	maps := pass.ResultOf[entries.Analyzer].(*entries.Maps)
 	sums := maps.Summaries
 	if sums.Calls.Pkg == nil {
 		return nil
@@ -76,7 +76,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 }
 
 // tell words the finding about a store that a read reaches.
-func (c *checker) tell(from *paths.Node, s stores.Store) {
+func (c *checker) tell(from *paths.Node, s entries.Store) {
 	f := rule.Finding{Pos: s.At.Pos(), Category: metadata, Fix: c.fix(s.At)}
 	what := "object"
 	if s.Kind != nil {

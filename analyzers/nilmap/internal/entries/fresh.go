@@ -1,4 +1,4 @@
-package stores
+package entries
 
 import (
 	"go/types"

@@ -1,10 +1,10 @@
-// Package stores tells where functions store entries into labels, annotations or data of
+// Package entries tells where functions store entries into labels, annotations or data of
 // objects, themselves or in functions that they call, and on which ways nothing has
 // made the map before.
 //
 // A function that stores into a map of a parameter which it has not made says so in a
 // fact, so that the calls in other packages count.
-package stores
+package entries
 
 import (
 	"go/types"
@@ -104,7 +104,7 @@ type Need struct {
 
 // Analyzer finds the stores; its result is a *[Maps].
 var Analyzer = &analysis.Analyzer{
-	Name:       "opvetstores",
+	Name:       "opvetentries",
 	Doc:        "tell where entries are stored into maps of objects",
 	Requires:   []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer},
 	Run:        run,
