@@ -1,8 +1,8 @@
 package nilmap
 
 import (
-	"github.com/opvet/opvet/analyzers/nilmap/internal/fills"
 	"github.com/opvet/opvet/analyzers/nilmap/internal/entries"
+	"github.com/opvet/opvet/analyzers/nilmap/internal/fills"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"

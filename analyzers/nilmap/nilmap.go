@@ -7,8 +7,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/analyzers/nilmap/internal/fills"
 	"github.com/opvet/opvet/analyzers/nilmap/internal/entries"
+	"github.com/opvet/opvet/analyzers/nilmap/internal/fills"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
