@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/reconcileresult/internal/results"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
@@ -39,7 +40,7 @@ func (u *unit) gone() {
 	for _, test := range q {
 		assume[test] = paths.Unknown
 	}
-	carrier := u.carrier()
+	carrier := u.results.Carrier()
 	u.Graph.Search(nil, 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 		held := carrier.Step(n, known, paths.Held(stage&^read))
 		next := int(held) | stage&read
@@ -65,7 +66,7 @@ func (u *unit) gone() {
 		if !ok || !u.Graph.IsExit(n) {
 			return next, paths.Continue
 		}
-		again := carrier.Of(held, ret.Results[0]) == requeues || carrier.Of(held, ret.Results[0]) == meant
+		again := carrier.Of(held, ret.Results[0]) == results.Requeues || carrier.Of(held, ret.Results[0]) == results.Meant
 		if again && is == paths.Unknown && u.ignoresNotFound(ret.Results[1], err) {
 			u.reportGone(first, ret, "a requeue")
 		}
@@ -255,7 +256,7 @@ func (c *checker) saysNotFound(v, err ssa.Value) bool {
 	if c.mayHold(v, err) {
 		return true
 	}
-	call, ok := wrapped(v).(*ssa.Call)
+	call, ok := results.Wrapped(v).(*ssa.Call)
 	return ok && kubeapi.MakesError(kubeapi.Callee(call.Common()))
 }
 
@@ -317,7 +318,7 @@ func tries(n *paths.Node) bool {
 	if kubeapi.MakesError(callee) || kubeapi.ErrorUseOf(callee) != kubeapi.UnknownErrorUse {
 		return false
 	}
-	return len(paths.Results(n, kubeapi.IsError)) > 0 || call.Common().Signature().Results().Len() > 0 && asResult(call.Common().Signature().Results().At(0).Type()) != nil
+	return len(paths.Results(n, kubeapi.IsError)) > 0 || call.Common().Signature().Results().Len() > 0 && kubeapi.ReconcileResult(call.Common().Signature().Results().At(0).Type()) != nil
 }
 
 func (u *unit) reportGone(get *paths.Node, ret *ssa.Return, with string) {
@@ -353,7 +354,7 @@ func (u *unit) unfiltered(get *paths.Node, err ssa.Value) {
 		returned := false
 		u.Graph.Search(u.Graph.Answered(get), 0, map[ssa.Value]paths.Truth{err: paths.True}, func(at *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 			switch {
-			case at == n && u.failure(ret.Results[1], known) == paths.True:
+			case at == n && u.results.Failure(ret.Results[1], known) == paths.True:
 				returned = true
 				return stage, paths.Found
 			case at == get:

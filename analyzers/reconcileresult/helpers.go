@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/reconcileresult/internal/failures"
+	"github.com/opvet/opvet/analyzers/reconcileresult/internal/results"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
@@ -73,7 +74,7 @@ func (c *checker) maySee(call *ssa.Call, told []paths.Truth) bool {
 			assume[extract] = paths.False.WhenComputed()
 		}
 	}
-	carrier := c.carrier()
+	carrier := c.results.Carrier()
 	again := false
 	for _, n := range u.Graph.At(call) {
 		u.Graph.Search(n, 0, assume, func(at *paths.Node, stage int, known paths.Known) (int, paths.Step) {
@@ -106,7 +107,7 @@ func (c *checker) saysSuccess(ret *ssa.Return, carrier *paths.Carrier, held path
 	case 1:
 		return known.Of(ret.Results[0]) == paths.False
 	case 2:
-		return asResult(ret.Results[0].Type()) != nil && carrier.Of(held, ret.Results[0]) == empty && known.Of(ret.Results[1]) == paths.False
+		return kubeapi.ReconcileResult(ret.Results[0].Type()) != nil && carrier.Of(held, ret.Results[0]) == results.Empty && known.Of(ret.Results[1]) == paths.False
 	}
 	return false
 }

@@ -1,15 +1,18 @@
 package reconcileresult
 
 import (
+	"cmp"
 	_ "embed"
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/reconcileresult/internal/failures"
+	"github.com/opvet/opvet/analyzers/reconcileresult/internal/results"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/ir/values"
@@ -59,9 +62,9 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		return nil
 	}
 	c := &checker{
-		Summaries: sums, contexts: pass.ResultOf[contexts.Analyzer].(*contexts.Sources), failures: pass.ResultOf[failures.Analyzer].(*failures.Failures),
+		Summaries: sums, failures: pass.ResultOf[failures.Analyzer].(*failures.Failures),
 		pass: pass, report: report,
-		answers: make(map[*ssa.Function]answer), shapes: make(map[*ssa.Function]shape),
+		results: results.Of(sums, pass.ResultOf[contexts.Analyzer].(*contexts.Sources)), answers: make(map[*ssa.Function]answer),
 	}
 	entries := pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)
 	c.origins = &origins.Tracer{Calls: sums.Calls, Entries: entries}
@@ -97,14 +100,13 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 // checker looks at one package.
 type checker struct {
 	*objects.Summaries
-	contexts *contexts.Sources
+	results  *results.Results
 	failures *failures.Failures
 	origins  *origins.Tracer
 	pass     *analysis.Pass
 	report   *rule.Reporter
 	// answers are the functions whose results controller-runtime gets.
 	answers map[*ssa.Function]answer
-	shapes  map[*ssa.Function]shape
 	// built are the kinds of the package's controllers, once somebody has asked.
 	built map[*types.Named]bool
 }
@@ -192,7 +194,7 @@ func (c *checker) pairs(result, err ssa.Value) []*ssa.Call {
 			both = append(both, call)
 		}
 	}
-	sortCalls(both)
+	slices.SortFunc(both, func(a, b *ssa.Call) int { return cmp.Compare(a.Pos(), b.Pos()) })
 	return both
 }
 
@@ -212,12 +214,12 @@ func (c *checker) callsBehind(v ssa.Value, index int) map[*ssa.Call]bool {
 
 // resultOf returns the type of a function's first result if it returns a
 // Result and an error.
-func resultOf(fn *ssa.Function) *resultType {
+func resultOf(fn *ssa.Function) *types.Struct {
 	results := fn.Signature.Results()
 	if results.Len() != 2 || !kubeapi.IsError(results.At(1).Type()) {
 		return nil
 	}
-	return asResult(results.At(0).Type())
+	return kubeapi.ReconcileResult(results.At(0).Type())
 }
 
 // syntax returns the return statement of a node.

@@ -4,6 +4,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/reconcileresult/internal/failures"
+	"github.com/opvet/opvet/analyzers/reconcileresult/internal/results"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -38,7 +39,7 @@ func (u *unit) writes(call *ssa.Call) bool {
 // silentAfter returns the return of success that the failure of a write leads
 // to, without anything between that may be said or done about it, or nil.
 func (u *unit) silentAfter(at *paths.Node, err ssa.Value) *ssa.Return {
-	carrier := u.carrier()
+	carrier := u.results.Carrier()
 	var silent *ssa.Return
 	// What the Result is before the write is not known here.
 	u.Graph.Search(u.Graph.Answered(at), 0, map[ssa.Value]paths.Truth{err: paths.True}, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
@@ -50,7 +51,7 @@ func (u *unit) silentAfter(at *paths.Node, err ssa.Value) *ssa.Return {
 		if !ok || !u.Graph.IsExit(n) {
 			return int(held), paths.Continue
 		}
-		if isEmptyLiteral(ret.Results[0]) && carrier.Of(held, ret.Results[0]) == empty && known.Of(ret.Results[1]) == paths.False {
+		if isEmptyLiteral(ret.Results[0]) && carrier.Of(held, ret.Results[0]) == results.Empty && known.Of(ret.Results[1]) == paths.False {
 			silent = ret
 			return stage, paths.Found
 		}

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/reconcileresult/internal/results"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -76,7 +77,7 @@ func (u *unit) besideErrors() {
 // path on which it is nil is evidence that it may be, even if only a deferred
 // function asks.
 func (u *unit) failingReturns(n *paths.Node, made ssa.Value, label paths.Label, assume map[ssa.Value]paths.Truth) []*ssa.Return {
-	carrier := u.carrier()
+	carrier := u.results.Carrier()
 	var order []*ssa.Return
 	always := make(map[*ssa.Return]bool)
 	u.Graph.Search(n, int(carrier.Hold(0, made, label)), assume, func(at *paths.Node, stage int, known paths.Known) (int, paths.Step) {
@@ -89,7 +90,7 @@ func (u *unit) failingReturns(n *paths.Node, made ssa.Value, label paths.Label, 
 			return int(held), paths.Continue
 		}
 		if carrier.Of(held, ret.Results[0]) == label {
-			fails := u.failure(ret.Results[1], known) == paths.True && !u.Calls.IsNilError(ret.Results[1])
+			fails := u.results.Failure(ret.Results[1], known) == paths.True && !u.Calls.IsNilError(ret.Results[1])
 			if before, seen := always[ret]; !seen {
 				order = append(order, ret)
 				always[ret] = fails
@@ -113,7 +114,7 @@ func (u *unit) judge(made *paths.Node, ret *ssa.Return) beside {
 	b := beside{ret: ret, set: made.Instr}
 	b.sure = made.Frame.Parent == nil && made.Instr.Block().Dominates(ret.Block())
 	paced := false
-	b.after, paced = u.pace(made.Instr)
+	b.after, paced = u.results.Pace(made.Instr)
 	call, ok := ret.Results[1].(*ssa.Call)
 	switch {
 	case !b.sure:
@@ -134,8 +135,8 @@ func (u *unit) handedOn() map[ssa.Value]paths.Truth {
 		if !ok || n.Joins != nil || call.Call.IsInvoke() {
 			continue
 		}
-		if s := u.shapeOf(call); s.meant && s.err >= 0 && s.err < len(call.Call.Args) {
-			errs[call.Call.Args[s.err]] = paths.Unknown
+		if s := u.results.ShapeOf(call); s.Meant && s.Err >= 0 && s.Err < len(call.Call.Args) {
+			errs[call.Call.Args[s.Err]] = paths.Unknown
 		}
 	}
 	return errs
@@ -147,8 +148,8 @@ func (u *unit) makesRequeue(n *paths.Node) (made ssa.Value, label paths.Label, o
 	if n.Joins != nil {
 		return nil, 0, false
 	}
-	made, label, ok = u.label(n.Instr, func(ssa.Value) paths.Label { return empty })
-	if !ok || label != requeues && (label != meant || !u.report.Strict()) {
+	made, label, ok = u.results.Label(n.Instr, func(ssa.Value) paths.Label { return results.Empty })
+	if !ok || label != results.Requeues && (label != results.Meant || !u.report.Strict()) {
 		return nil, 0, false
 	}
 	if extract, ok := n.Instr.(*ssa.Extract); ok {
@@ -156,7 +157,7 @@ func (u *unit) makesRequeue(n *paths.Node) (made ssa.Value, label paths.Label, o
 		// unless it was given the error.
 		call := extract.Tuple.(*ssa.Call)
 		for _, fn := range u.Calls.Callees(call).Funcs {
-			if _, looked := u.answers[fn]; looked && u.shapeOf(call).err < 0 {
+			if _, looked := u.answers[fn]; looked && u.results.ShapeOf(call).Err < 0 {
 				return nil, 0, false
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/semanticequal/internal/sides"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
@@ -52,6 +53,7 @@ type checker struct {
 	pass   *analysis.Pass
 	report *rule.Reporter
 	sums   *objects.Summaries
+	sides  sides.Of
 }
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
@@ -59,7 +61,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	if sums.Calls.Pkg == nil {
 		return nil
 	}
-	c := &checker{pass, report, sums}
+	c := &checker{pass, report, sums, sides.Of{Sums: sums}}
 	for _, fn := range sums.Calls.Funcs {
 		if kubeapi.TakesTesting(fn) {
 			continue
@@ -89,7 +91,7 @@ func (c *checker) call(call *ssa.Call) []rule.Finding {
 	x, y := kubeapi.Unboxed(comparison.X), kubeapi.Unboxed(comparison.Y)
 	switch {
 	case comparison.Kind == kubeapi.Derivative:
-		if c.onlyBuilt(x, y) && mayLack(x.Type()) && c.decidesWrite(call, 0) && !c.comparedOtherwise(call, x) {
+		if c.sides.Differ(x, y) && mayLack(x.Type()) && c.decidesWrite(call, 0) && !c.comparedOtherwise(call, x) {
 			c.tell(call, derivative, "what was removed from the desired state, or set to zero, is never updated: DeepDerivative skips it; compare all that the operator sets", nil)
 		}
 	case differInType(comparison.X, comparison.Y):
@@ -105,7 +107,7 @@ func (c *checker) call(call *ssa.Call) []rule.Finding {
 	case comparison.Kind == kubeapi.SemanticallyEqual:
 	case c.mayBeEmpty(call, x, y):
 		c.tell(call, nilEmpty, "each round writes an empty "+container(x.Type())+" again: the API returns nil for it, and "+comparison.Name+" tells these apart; use equality.Semantic.DeepEqual", c.semantic(call))
-	case holds(x.Type(), kubeapi.IsQuantity) && c.onlyBuilt(x, y) && c.decidesWrite(call, 0):
+	case holds(x.Type(), kubeapi.IsQuantity) && c.sides.Differ(x, y) && c.decidesWrite(call, 0):
 		c.tell(call, quantity, "equal quantities are written again each round: "+comparison.Name+" tells 1 from 1000m, and nil from empty; use equality.Semantic.DeepEqual", c.semantic(call))
 	}
 	return nil

@@ -21,6 +21,23 @@ func ReconcileResult(t types.Type) *types.Struct {
 	return s
 }
 
+// RequeueField returns the name of a Result's field that asks for a requeue, if addr is
+// one.
+func RequeueField(addr *ssa.FieldAddr) string {
+	ptr, ok := addr.X.Type().Underlying().(*types.Pointer)
+	if !ok {
+		return ""
+	}
+	result := ReconcileResult(ptr.Elem())
+	if result == nil {
+		return ""
+	}
+	if name := result.Field(addr.Field).Name(); name == "Requeue" || name == "RequeueAfter" {
+		return name
+	}
+	return ""
+}
+
 // RequeueDeprecated reports whether the Result is of a controller-runtime in
 // which its field Requeue is deprecated. Comments are not part of export data:
 // the field Priority, which came after the deprecation, tells.

@@ -1,7 +1,8 @@
-package reconcileresult
+// Package results tells what the Results that functions answer Reconcile with ask for:
+// whether they requeue, after how long, and which errors come with them.
+package results
 
 import (
-	"cmp"
 	"go/constant"
 	"go/token"
 	"go/types"
@@ -10,66 +11,69 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/contexts"
+	"github.com/opvet/opvet/internal/passes/objects"
 )
-
-// resultType is reconcile.Result.
-type resultType struct{ *types.Struct }
-
-func asResult(t types.Type) *resultType {
-	if s := kubeapi.ReconcileResult(t); s != nil {
-		return &resultType{s}
-	}
-	return nil
-}
 
 // What a Result holds.
 const (
-	empty    paths.Label = iota // comes back only after an event
-	requeues                    // comes back
-	unsure
-	meant // somebody computes or configures when, which may be never
+	Empty    paths.Label = iota // comes back only after an event
+	Requeues                    // comes back
+	Unsure
+	Meant // somebody computes or configures when, which may be never
 )
 
-// shape is what is known of all results of a function.
-type shape struct {
-	// requeues tells that the function always returns a Result that requeues,
-	// meant that it does or is meant to.
-	requeues, meant bool
+// Results knows the Results of a package's functions.
+type Results struct {
+	*objects.Summaries
+	contexts *contexts.Sources
+	shapes   map[*ssa.Function]Shape
+}
+
+// Of returns what is known of the Results of a package's functions.
+func Of(sums *objects.Summaries, ctxs *contexts.Sources) *Results {
+	return &Results{sums, ctxs, make(map[*ssa.Function]Shape)}
+}
+
+// Shape is what is known of all results of a function.
+type Shape struct {
+	// Requeues tells that the function always returns a Result that requeues,
+	// Meant that it does or is meant to.
+	Requeues, Meant bool
 	// after is the parameter that is the only RequeueAfter, or -1, and afters
 	// are all that is stored there.
 	after  int
 	afters []ssa.Value
-	// err is the parameter that the function returns beside such a Result, or
+	// Err is the parameter that the function returns beside such a Result, or
 	// -1.
-	err int
+	Err int
 }
 
-// carrier follows Results through a function.
-func (c *checker) carrier() *paths.Carrier {
+// Carrier follows Results through a function.
+func (c *Results) Carrier() *paths.Carrier {
 	return &paths.Carrier{
-		Label: c.label,
+		Label: c.Label,
 		Other: func(v ssa.Value) paths.Label {
-			if asResult(v.Type()) == nil {
-				return empty
+			if kubeapi.ReconcileResult(v.Type()) == nil {
+				return Empty
 			}
 			switch v := v.(type) {
 			case *ssa.Parameter, *ssa.FreeVar, *ssa.Global, *ssa.Extract, *ssa.Call:
-				return unsure
+				return Unsure
 			case *ssa.UnOp:
 				if _, variable := paths.Cell(v.X).(*ssa.Alloc); !variable && v.Op == token.MUL {
-					return unsure // a field, an element
+					return Unsure // a field, an element
 				}
 			}
-			return empty
+			return Empty
 		},
 	}
 }
 
-// label tells what an instruction makes of a Result.
-func (c *checker) label(instr ssa.Instruction, of func(ssa.Value) paths.Label) (ssa.Value, paths.Label, bool) {
+// Label tells what an instruction makes of a Result.
+func (c *Results) Label(instr ssa.Instruction, of func(ssa.Value) paths.Label) (ssa.Value, paths.Label, bool) {
 	switch instr := instr.(type) {
 	case *ssa.Store:
 		addr, ok := instr.Addr.(*ssa.FieldAddr)
@@ -77,59 +81,45 @@ func (c *checker) label(instr ssa.Instruction, of func(ssa.Value) paths.Label) (
 			return nil, 0, false
 		}
 		cell := paths.Cell(addr.X)
-		field := requeueField(addr)
+		field := kubeapi.RequeueField(addr)
 		if cell == nil || field == "" {
 			return nil, 0, false
 		}
 		switch asked := c.asks(instr.Val); {
 		case asked == paths.True:
-			return cell, requeues, true
-		case asked == paths.False || of(cell) == requeues:
+			return cell, Requeues, true
+		case asked == paths.False || of(cell) == Requeues:
 		case field == "RequeueAfter" && isMeant(instr.Val):
-			return cell, meant, true
-		case field == "RequeueAfter" || of(cell) == empty:
-			return cell, unsure, true
+			return cell, Meant, true
+		case field == "RequeueAfter" || of(cell) == Empty:
+			return cell, Unsure, true
 		}
 	case *ssa.Extract:
 		call, ok := instr.Tuple.(*ssa.Call)
-		if !ok || instr.Index != 0 || asResult(instr.Type()) == nil {
+		if !ok || instr.Index != 0 || kubeapi.ReconcileResult(instr.Type()) == nil {
 			return nil, 0, false
 		}
-		if label := c.returns(call); label != unsure {
+		if label := c.returns(call); label != Unsure {
 			return instr, label, true
 		}
 	case *ssa.Call:
-		if asResult(instr.Type()) != nil {
-			if label := c.returns(instr); label != unsure {
+		if kubeapi.ReconcileResult(instr.Type()) != nil {
+			if label := c.returns(instr); label != Unsure {
 				return instr, label, true
 			}
 		}
 		// A helper that is given the address may set anything.
 		for _, arg := range instr.Common().Args {
-			if alloc, ok := arg.(*ssa.Alloc); ok && asResult(alloc.Type().Underlying().(*types.Pointer).Elem()) != nil {
-				return alloc, unsure, true
+			if alloc, ok := arg.(*ssa.Alloc); ok && kubeapi.ReconcileResult(alloc.Type().Underlying().(*types.Pointer).Elem()) != nil {
+				return alloc, Unsure, true
 			}
 		}
 	}
 	return nil, 0, false
 }
 
-// requeueField returns the name of a Result's field that asks for a requeue, if
-// addr is one.
-func requeueField(addr *ssa.FieldAddr) string {
-	ptr, ok := addr.X.Type().Underlying().(*types.Pointer)
-	if !ok || asResult(ptr.Elem()) == nil {
-		return ""
-	}
-	switch field := calls.FieldOf(addr.X.Type(), addr.Field); field.Name() {
-	case "Requeue", "RequeueAfter":
-		return field.Name()
-	}
-	return ""
-}
-
 // asks tells whether a value of Requeue or RequeueAfter asks for a requeue.
-func (c *checker) asks(v ssa.Value) paths.Truth {
+func (c *Results) asks(v ssa.Value) paths.Truth {
 	if kubeapi.IsBool(v.Type()) {
 		if known, ok := v.(*ssa.Const); ok && known.Value != nil {
 			return paths.TruthOf(constant.BoolVal(known.Value))
@@ -170,13 +160,13 @@ func isMeant(v ssa.Value) bool {
 	return false
 }
 
-// pace returns the RequeueAfter that an instruction sets, if it sets that: 0 if
+// Pace returns the RequeueAfter that an instruction sets, if it sets that: 0 if
 // it is not known which.
-func (c *checker) pace(instr ssa.Instruction) (after time.Duration, ok bool) {
+func (c *Results) Pace(instr ssa.Instruction) (after time.Duration, ok bool) {
 	switch instr := instr.(type) {
 	case *ssa.Store:
 		addr, ok := instr.Addr.(*ssa.FieldAddr)
-		if !ok || requeueField(addr) != "RequeueAfter" {
+		if !ok || kubeapi.RequeueField(addr) != "RequeueAfter" {
 			return 0, false
 		}
 		after, _ = c.contexts.Duration(instr.Val)
@@ -193,8 +183,8 @@ func (c *checker) pace(instr ssa.Instruction) (after time.Duration, ok bool) {
 	return 0, false
 }
 
-func (c *checker) paceOf(call *ssa.Call) (after time.Duration, ok bool) {
-	s := c.shapeOf(call)
+func (c *Results) paceOf(call *ssa.Call) (after time.Duration, ok bool) {
+	s := c.ShapeOf(call)
 	if arg := s.argument(call); arg != nil {
 		after, _ = c.contexts.Duration(arg)
 		return after, true
@@ -210,7 +200,7 @@ func (c *checker) paceOf(call *ssa.Call) (after time.Duration, ok bool) {
 }
 
 // argument is the duration that a call hands in to be the RequeueAfter, or nil.
-func (s shape) argument(call *ssa.Call) ssa.Value {
+func (s Shape) argument(call *ssa.Call) ssa.Value {
 	if s.after < 0 || s.after >= len(call.Call.Args) || call.Call.IsInvoke() {
 		return nil
 	}
@@ -218,33 +208,33 @@ func (s shape) argument(call *ssa.Call) ssa.Value {
 }
 
 // returns tells what the Result that a call returns is.
-func (c *checker) returns(call *ssa.Call) paths.Label {
-	s := c.shapeOf(call)
+func (c *Results) returns(call *ssa.Call) paths.Label {
+	s := c.ShapeOf(call)
 	switch {
-	case s.requeues:
-		return requeues
-	case s.meant:
+	case s.Requeues:
+		return Requeues
+	case s.Meant:
 		if arg := s.argument(call); arg != nil && c.asks(arg) == paths.True {
-			return requeues
+			return Requeues
 		}
-		return meant
+		return Meant
 	}
-	return unsure
+	return Unsure
 }
 
 // maxShapes bounds how deep helpers are followed.
 const maxShapes = 3
 
-// shapeOf tells what the function that a call runs always returns.
-func (c *checker) shapeOf(call *ssa.Call) shape {
-	none := shape{err: -1, after: -1}
+// ShapeOf tells what the function that a call runs always returns.
+func (c *Results) ShapeOf(call *ssa.Call) Shape {
+	none := Shape{Err: -1, after: -1}
 	targets := c.Calls.Callees(call)
 	if !targets.Closed || len(targets.Funcs) != 1 {
 		return none
 	}
 	fn := targets.Funcs[0]
 	results := fn.Signature.Results()
-	if len(fn.Blocks) == 0 || results.Len() == 0 || results.Len() > 2 || asResult(results.At(0).Type()) == nil {
+	if len(fn.Blocks) == 0 || results.Len() == 0 || results.Len() > 2 || kubeapi.ReconcileResult(results.At(0).Type()) == nil {
 		return none
 	}
 	if known, ok := c.shapes[fn]; ok {
@@ -255,9 +245,9 @@ func (c *checker) shapeOf(call *ssa.Call) shape {
 	return c.shapes[fn]
 }
 
-func (c *checker) computeShape(fn *ssa.Function) shape {
+func (c *Results) computeShape(fn *ssa.Function) Shape {
 	g := c.Unit(fn).Graph
-	carrier := c.carrier()
+	carrier := c.Carrier()
 	returns, surely, all := 0, true, true
 	err := -2
 	g.Search(nil, 0, nil, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
@@ -268,10 +258,10 @@ func (c *checker) computeShape(fn *ssa.Function) shape {
 		}
 		returns++
 		label := carrier.Of(held, ret.Results[0])
-		surely = surely && label == requeues
-		all = all && (label == requeues || label == meant)
+		surely = surely && label == Requeues
+		all = all && (label == Requeues || label == Meant)
 		if len(ret.Results) == 2 {
-			index := slices.IndexFunc(fn.Params, func(p *ssa.Parameter) bool { return p == wrapped(ret.Results[1]) })
+			index := slices.IndexFunc(fn.Params, func(p *ssa.Parameter) bool { return p == Wrapped(ret.Results[1]) })
 			if err != -2 && err != index {
 				index = -1
 			}
@@ -280,13 +270,13 @@ func (c *checker) computeShape(fn *ssa.Function) shape {
 		return int(held), paths.Prune
 	})
 	found := returns > 0 && !carrier.Lost()
-	s := shape{requeues: found && surely, meant: found && all, err: max(err, -1), after: -1}
+	s := Shape{Requeues: found && surely, Meant: found && all, Err: max(err, -1), after: -1}
 	for _, n := range g.Nodes {
 		store, ok := n.Instr.(*ssa.Store)
 		if !ok {
 			continue
 		}
-		if addr, ok := store.Addr.(*ssa.FieldAddr); ok && requeueField(addr) == "RequeueAfter" {
+		if addr, ok := store.Addr.(*ssa.FieldAddr); ok && kubeapi.RequeueField(addr) == "RequeueAfter" {
 			s.afters = append(s.afters, store.Val)
 		}
 	}
@@ -296,8 +286,8 @@ func (c *checker) computeShape(fn *ssa.Function) shape {
 	return s
 }
 
-// wrapped is the error that v is, or that is wrapped in it.
-func wrapped(v ssa.Value) ssa.Value {
+// Wrapped is the error that v is, or that is wrapped in it.
+func Wrapped(v ssa.Value) ssa.Value {
 	for range maxShapes {
 		call, ok := v.(*ssa.Call)
 		if !ok {
@@ -312,9 +302,9 @@ func wrapped(v ssa.Value) ssa.Value {
 	return v
 }
 
-// failure tells whether the error that a return hands out is nil. What a
+// Failure tells whether the error that a return hands out is nil. What a
 // helper returns beside its Result may be the error that it was given.
-func (c *checker) failure(v ssa.Value, known paths.Known) paths.Truth {
+func (c *Results) Failure(v ssa.Value, known paths.Known) paths.Truth {
 	if t := known.Of(v); t != paths.Unknown {
 		return t
 	}
@@ -326,12 +316,8 @@ func (c *checker) failure(v ssa.Value, known paths.Known) paths.Truth {
 	if !ok || extract.Index != 1 {
 		return paths.Unknown
 	}
-	if s := c.shapeOf(call); s.err >= 0 && s.err < len(call.Call.Args) && !call.Call.IsInvoke() {
-		return known.Of(call.Call.Args[s.err])
+	if s := c.ShapeOf(call); s.Err >= 0 && s.Err < len(call.Call.Args) && !call.Call.IsInvoke() {
+		return known.Of(call.Call.Args[s.Err])
 	}
 	return paths.Unknown
-}
-
-func sortCalls(calls []*ssa.Call) {
-	slices.SortFunc(calls, func(a, b *ssa.Call) int { return cmp.Compare(a.Pos(), b.Pos()) })
 }

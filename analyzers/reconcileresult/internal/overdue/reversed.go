@@ -1,0 +1,78 @@
+package overdue
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/objects"
+)
+
+// reversed returns what is set to the time that has gone by since a time to come, which
+// is always negative.
+func reversed(u *objects.Unit) []Case {
+	var cases []Case
+	for _, n := range u.Graph.Nodes {
+		store := requeueAfterStored(n)
+		if store == nil || n.Joins != nil || requeuesAnyway(store) {
+			continue
+		}
+		call, ok := store.Val.(*ssa.Call)
+		if !ok {
+			continue
+		}
+		if t := kubeapi.TimeSince(call.Common()); t != nil && isToCome(store.Block(), t) {
+			cases = append(cases, Case{Kind: Reversed, At: store})
+		}
+	}
+	return cases
+}
+
+// isToCome reports whether a time was found to be after the present one where a
+// block runs.
+func isToCome(block *ssa.BasicBlock, t ssa.Value) bool {
+	for branch, held := range blocks.Decided(block) {
+		call, ok := branch.Cond.(*ssa.Call)
+		if !ok {
+			continue
+		}
+		if _, other, before := kubeapi.ComparesNow(call.Common()); other != nil && before == held && isSameTime(other, t, 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// isSameTime reports whether one of two values is the other, or a struct that was
+// put together with it.
+func isSameTime(v, t ssa.Value, depth int) bool {
+	v, t = calls.Behind(v), calls.Behind(t)
+	if v == t {
+		return true
+	}
+	alloc, ok := v.(*ssa.Alloc)
+	if load, isLoad := v.(*ssa.UnOp); isLoad {
+		alloc, ok = load.X.(*ssa.Alloc)
+	}
+	if !ok || depth > 3 || alloc.Referrers() == nil {
+		return false
+	}
+	if slices.ContainsFunc(calls.StoredInto(alloc), func(stored ssa.Value) bool { return isSameTime(stored, t, depth+1) }) {
+		return true
+	}
+	for _, ref := range *alloc.Referrers() {
+		addr, ok := ref.(*ssa.FieldAddr)
+		if !ok || !kubeapi.IsTime(alloc.Type()) {
+			continue
+		}
+		for _, use := range *addr.Referrers() {
+			if store, ok := use.(*ssa.Store); ok && store.Addr == ssa.Value(addr) && isSameTime(store.Val, t, depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}

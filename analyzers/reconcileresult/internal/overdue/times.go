@@ -1,0 +1,143 @@
+package overdue
+
+import (
+	"go/token"
+	"maps"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/values"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// isData reports whether a time was read from an object, a certificate or a text,
+// so that it may be any.
+func (c *Finder) isData(t ssa.Value) bool {
+	times := values.Relation{Calls: c.Calls, Steps: values.Merged | values.Held | values.Given, More: func(v ssa.Value) []ssa.Value {
+		if call, ok := v.(*ssa.Call); ok {
+			if from := kubeapi.TimeFrom(call.Common()); from != nil {
+				return []ssa.Value{from}
+			}
+		}
+		if behind := calls.Behind(v); behind != v {
+			return []ssa.Value{behind}
+		}
+		return c.embedded(v)
+	}}
+	return times.Any(t, func(v ssa.Value) bool {
+		if call, index := calls.CallOf(v); call != nil {
+			return index == 0 && kubeapi.ParsesTime(call.Common())
+		}
+		switch v := v.(type) {
+		case *ssa.UnOp:
+			_, variable := v.X.(*ssa.Alloc)
+			return v.Op == token.MUL && !variable && c.isField(v.X)
+		case *ssa.Field:
+			return c.isField(v)
+		}
+		return false
+	})
+}
+
+// embedded returns what a struct of a time is put together with, if v is the time that
+// is embedded in one: metav1.Time has one.
+func (c *Finder) embedded(v ssa.Value) []ssa.Value {
+	switch v := v.(type) {
+	case *ssa.Field:
+		if c.Resolve.Place(v).Kind == nil && kubeapi.IsTime(v.X.Type()) {
+			return []ssa.Value{v.X}
+		}
+	case *ssa.UnOp:
+		field, ok := v.X.(*ssa.FieldAddr)
+		if !ok || v.Op != token.MUL || !kubeapi.IsTime(field.X.Type()) || c.Resolve.Place(field).Kind != nil {
+			return nil
+		}
+		if cell, ok := field.X.(*ssa.Alloc); ok {
+			return calls.StoredInto(cell)
+		}
+	}
+	return nil
+}
+
+// isField reports whether a place is in an object that others have made, or in a
+// certificate.
+func (c *Finder) isField(v ssa.Value) bool {
+	p := c.Resolve.Place(v)
+	return p.Kind != nil && len(p.Sub) > 0 && !isMade(p) || kubeapi.IsCertificate(root(v).Type()) || isFound(v)
+}
+
+// isFound reports whether a place is in a part of an object, such as a condition,
+// that a call has found.
+func isFound(v ssa.Value) bool {
+	call, ok := root(v).(*ssa.Call)
+	return ok && kubeapi.IsAPIStruct(call.Type()) && !kubeapi.IsTime(call.Type())
+}
+
+// root is the struct that the address of a field begins in.
+func root(addr ssa.Value) ssa.Value {
+	for range maxFields {
+		field, ok := addr.(*ssa.FieldAddr)
+		if !ok {
+			break
+		}
+		addr = field.X
+	}
+	return addr
+}
+
+// isMade reports whether a place is in an object that the function puts together.
+func isMade(p paths.Place) bool {
+	alloc, ok := p.Object.Root.(*ssa.Alloc)
+	return ok && alloc.Comment == "complit"
+}
+
+// longest returns a time that a loop finds with others in objects, if a value is the
+// longest that has gone by since one of them.
+func (c *Finder) longest(v ssa.Value) ssa.Value {
+	if _, merged := v.(*ssa.Phi); !merged {
+		return nil
+	}
+	var t ssa.Value
+	for _, leaf := range merged(v) {
+		call, ok := leaf.(*ssa.Call)
+		if !ok {
+			if _, start := leaf.(*ssa.Const); !start {
+				return nil
+			}
+			continue
+		}
+		if t = kubeapi.TimeSince(call.Common()); t == nil || !c.isData(t) {
+			return nil
+		}
+	}
+	return t
+}
+
+// merged returns the values that a merge may be.
+func merged(v ssa.Value) []ssa.Value {
+	return slices.Collect(values.Relation{Steps: values.Merged}.Ends(v))
+}
+
+// isLongest reports whether a comparison asks which of several times has gone by
+// for longest.
+func isLongest(b *ssa.BinOp, l left) bool {
+	if l.most == nil {
+		return false
+	}
+	all := merged(l.most)
+	set := func(vs []ssa.Value) map[ssa.Value]bool {
+		found := make(map[ssa.Value]bool)
+		for _, v := range vs {
+			found[v] = true
+		}
+		return found
+	}
+	among := func(v ssa.Value) bool {
+		_, start := v.(*ssa.Const)
+		return !start && (slices.Contains(all, v) || maps.Equal(set(merged(v)), set(all)))
+	}
+	return among(b.X) && among(b.Y)
+}

@@ -1,0 +1,97 @@
+package semanticequal
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/analyzers/semanticequal/internal/sides"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
+)
+
+// mayBeEmpty reports whether a list or map that was read is compared with one
+// that is not nil, and may have nothing in it.
+func (c *checker) mayBeEmpty(call *ssa.Call, x, y ssa.Value) bool {
+	for _, pair := range [][2]ssa.Value{{x, y}, {y, x}} {
+		made, other := calls.Behind(pair[0]), pair[1]
+		if !isContainer(made.Type()) || !c.isMadeEmpty(made, call) || !isPartOfObject(c.sums.Resolve.Place(other)) {
+			continue
+		}
+		if c.sides.Side(other) != sides.Built {
+			return c.decidesWrite(call, 0)
+		}
+	}
+	return false
+}
+
+func isPartOfObject(p paths.Place) bool { return p.Kind != nil && len(p.Sub) > 0 }
+
+// isMadeEmpty reports whether a container is made with nothing in it, and need
+// not have got anything until it is compared.
+func (c *checker) isMadeEmpty(v ssa.Value, at ssa.Instruction) bool {
+	switch v := v.(type) {
+	case *ssa.MakeMap:
+		return !slices.ContainsFunc(usesOf(v), func(ref ssa.Instruction) bool {
+			_, fills := ref.(*ssa.MapUpdate)
+			_, handed := ref.(ssa.CallInstruction) // len, too: what is empty is looked for
+			return fills && c.comesFirst(ref, at) || handed && ref != at
+		})
+	case *ssa.Phi:
+		for _, edge := range v.Edges {
+			if edge != ssa.Value(v) && c.isMadeEmpty(edge, at) {
+				return true
+			}
+		}
+	case *ssa.Slice:
+		array, ok := v.X.(*ssa.Alloc)
+		return ok && isEmptyArray(array.Type())
+	case *ssa.MakeSlice:
+		n, ok := v.Len.(*ssa.Const)
+		return ok && n.Int64() == 0 && len(*v.Referrers()) > 0
+	}
+	return false
+}
+
+// comesFirst reports whether an instruction is run whenever another one is, before it.
+func (c *checker) comesFirst(first, at ssa.Instruction) bool {
+	return c.sums.Calls.Everywhere(at, func(at *calls.Site) bool {
+		return at.Parent() == first.Parent() && first.Block().Dominates(at.Block())
+	})
+}
+
+// usesOf returns what is done with a value, also by literals that capture the variable
+// that it is kept in.
+func usesOf(v ssa.Value) []ssa.Instruction {
+	var uses []ssa.Instruction
+	for _, ref := range *v.Referrers() {
+		if store, ok := ref.(*ssa.Store); ok && store.Val == v && isCell(store.Addr) {
+			uses = append(uses, loadsOf(store.Addr)...)
+		} else {
+			uses = append(uses, ref)
+		}
+	}
+	return uses
+}
+
+func isCell(addr ssa.Value) bool {
+	cell, ok := addr.(*ssa.Alloc)
+	return ok && len(calls.StoredInto(cell)) == 1
+}
+
+func loadsOf(addr ssa.Value) []ssa.Instruction {
+	var uses []ssa.Instruction
+	for _, ref := range *addr.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.UnOp:
+			uses = append(uses, *ref.Referrers()...)
+		case *ssa.MakeClosure:
+			for i, binding := range ref.Bindings {
+				if binding == addr {
+					uses = append(uses, loadsOf(ref.Fn.(*ssa.Function).FreeVars[i])...)
+				}
+			}
+		}
+	}
+	return uses
+}

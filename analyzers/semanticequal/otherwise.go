@@ -1,0 +1,112 @@
+package semanticequal
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// comparedOtherwise reports whether the function of a comparison, or all that call it,
+// look for what the values lack as well: they compare their lengths, or with nil, or
+// them by another function. Of a struct that has to be done with each part that may be
+// missing.
+func (c *checker) comparedOtherwise(call *ssa.Call, x ssa.Value) bool {
+	return c.sums.Calls.Everywhere(call, func(at *calls.Site) bool {
+		compared := c.placeFrom(at.Value, x)
+		parts := make(map[string]bool)
+		whole := false
+		note := func(place paths.Place) {
+			if place.Object != compared.Object {
+				return
+			}
+			shared := min(len(place.Sub), len(compared.Sub))
+			switch {
+			case !slices.Equal(place.Sub[:shared], compared.Sub[:shared]):
+			case len(place.Sub) == shared:
+				whole = true
+			default:
+				parts[place.Sub[shared]] = true
+			}
+		}
+		for instr := range blocks.Instrs(at.Parent()) {
+			c.eachLookedAt(instr, note)
+		}
+		return whole || len(parts) > 0 && !slices.ContainsFunc(partsThatMayLack(x.Type()), func(name string) bool { return !parts[name] })
+	})
+}
+
+// placeFrom is where a value is kept, as a caller sees it.
+func (c *checker) placeFrom(outside func(ssa.Value) ssa.Value, v ssa.Value) paths.Place {
+	place := c.sums.Resolve.Place(v)
+	given := outside(place.Object.Root)
+	if given == place.Object.Root {
+		return place
+	}
+	at := c.sums.Resolve.Place(given)
+	at.Sub = slices.Concat(at.Sub, place.Sub)
+	return at
+}
+
+// eachLookedAt yields the places that an instruction compares, itself or in a function
+// of the package.
+func (c *checker) eachLookedAt(instr ssa.Instruction, yield func(paths.Place)) {
+	for _, v := range lookedAt(instr) {
+		yield(c.sums.Resolve.Place(v))
+	}
+	call, ok := instr.(*ssa.Call)
+	if !ok {
+		return
+	}
+	targets := c.sums.Calls.Callees(call)
+	if len(targets.Funcs) != 1 || !returnsBool(targets.Funcs[0]) {
+		return
+	}
+	given := func(v ssa.Value) ssa.Value {
+		if param, ok := v.(*ssa.Parameter); ok && param.Parent() == targets.Funcs[0] {
+			if arg := calls.ArgumentOf(call, param); arg != nil {
+				return arg
+			}
+		}
+		return v
+	}
+	for inner := range blocks.Instrs(targets.Funcs[0]) {
+		for _, v := range lookedAt(inner) {
+			yield(c.placeFrom(given, v))
+		}
+	}
+}
+
+// lookedAt returns what an instruction compares: lists and maps, those whose
+// lengths it compares, and values in depth, but not by DeepDerivative.
+func lookedAt(instr ssa.Instruction) []ssa.Value {
+	var values []ssa.Value
+	switch instr := instr.(type) {
+	case *ssa.Call:
+		comparison := kubeapi.ComparisonOf(instr.Common())
+		if comparison.Kind != kubeapi.NoComparison && comparison.Kind != kubeapi.Derivative {
+			values = append(values, kubeapi.Unboxed(comparison.X), kubeapi.Unboxed(comparison.Y))
+		}
+	case *ssa.BinOp:
+		for _, v := range []ssa.Value{instr.X, instr.Y} {
+			if v = measured(v); isContainer(v.Type()) {
+				values = append(values, v)
+			}
+		}
+	}
+	return values
+}
+
+// measured returns what a value is the length of, or the value itself.
+func measured(v ssa.Value) ssa.Value {
+	if call, ok := v.(*ssa.Call); ok {
+		if builtin, ok := call.Call.Value.(*ssa.Builtin); ok && builtin.Name() == "len" {
+			return call.Call.Args[0]
+		}
+	}
+	return v
+}
