@@ -118,7 +118,7 @@ func (p *Program) Analyze(analyzers []*analysis.Analyzer) (*Result, error) {
 		return nil, fmt.Errorf("the analyzers: %w", err)
 	}
 	rule.HasWholeProgram()
-	defer kubeapi.RememberNames()()
+	defer kubeapi.Remember()()
 	e := newExecutor(analyzers)
 	e.checkFacts, e.forgets, e.memory = p.CheckFacts, p.forgets, p.memory
 	if p.Analysed != nil {

@@ -11,7 +11,6 @@ package facts
 import (
 	"go/types"
 	"reflect"
-	"sync"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -30,17 +29,15 @@ type Fact[F any] interface {
 
 // A Table has the facts of type F on functions.
 type Table[F any, P Fact[F]] struct {
-	pass  *analysis.Pass
-	graph *calls.Graph
-	local map[*ssa.Function]P
-
-	mu       sync.Mutex // several analyzers ask at the same time
-	imported map[*types.Func]P
+	pass     *analysis.Pass
+	graph    *calls.Graph
+	local    map[*ssa.Function]P
+	imported *Imported[F, P]
 }
 
 // New returns a table that has the facts of other packages.
 func New[F any, P Fact[F]](pass *analysis.Pass, graph *calls.Graph) *Table[F, P] {
-	return &Table[F, P]{pass: pass, graph: graph, local: make(map[*ssa.Function]P), imported: make(map[*types.Func]P)}
+	return &Table[F, P]{pass: pass, graph: graph, local: make(map[*ssa.Function]P), imported: NewImported[F, P](pass)}
 }
 
 // Fill computes the facts of the package's functions, literals included, callees
@@ -104,16 +101,7 @@ func (t *Table[F, P]) OfObject(fn *types.Func) P {
 		}
 		return nil
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	fact, ok := t.imported[fn]
-	if !ok {
-		if found := P(new(F)); t.pass.ImportObjectFact(fn, found) {
-			fact = found
-		}
-		t.imported[fn] = fact
-	}
-	return fact
+	return t.imported.Of(fn)
 }
 
 // Elsewhere returns what is known of the function of another package that a

@@ -37,7 +37,7 @@ func ReachesRuntime(pass *analysis.Pass) bool {
 		if isBelow(p.Path(), beneathRuntime) {
 			return false
 		}
-		return strings.HasPrefix(p.Path()+"/", runtimeRoot+"/") || slices.ContainsFunc(p.Imports(), visit)
+		return isOrBelow(p.Path(), runtimeRoot) || slices.ContainsFunc(p.Imports(), visit)
 	}
 	return slices.ContainsFunc(Imports(pass), visit)
 }

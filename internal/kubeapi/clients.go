@@ -180,7 +180,9 @@ func IsServiceRegistration(common *ssa.CallCommon) (service ssa.Value, methods *
 }
 
 // IsPoolPut reports whether fn puts something into a sync.Pool.
-func IsPoolPut(fn *types.Func) bool { return fn != nil && FullName(fn) == "(*sync.Pool).Put" }
+func IsPoolPut(fn *types.Func) bool {
+	return fn != nil && fn.Name() == "Put" && FullName(fn) == "(*sync.Pool).Put"
+}
 
 // IsPoolNew reports whether the index-th field of t is the function by which a
 // sync.Pool makes what it lacks.

@@ -27,7 +27,7 @@ func GroupStart(common *ssa.CallCommon) (group, fn ssa.Value, ok bool) {
 // RunsOnce reports whether fn has the functions that it is given run once: sync.Once.Do,
 // and those that start a goroutine of a group (see [GroupStart]).
 func RunsOnce(fn *types.Func) bool {
-	return startsInGroup(fn) || FullName(fn) == "(*sync.Once).Do"
+	return startsInGroup(fn) || fn.Name() == "Do" && FullName(fn) == "(*sync.Once).Do"
 }
 
 func startsInGroup(fn *types.Func) bool {

@@ -29,9 +29,8 @@ func IsRequestContext(fn *types.Func) bool {
 // HasRequestContext reports whether values of type t carry the context of a
 // request or stream, see [IsRequestContext].
 func HasRequestContext(t types.Type) bool {
-	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, "Context")
-	fn, ok := obj.(*types.Func)
-	return ok && IsRequestContext(fn)
+	fn := methodNamed(t, "Context")
+	return fn != nil && IsRequestContext(fn)
 }
 
 // TimeoutOf recognises a call that derives a context which ends by itself:

@@ -127,9 +127,8 @@ func IsMatchEveryOwner(option ssa.Value) bool { return isMatchEveryOwner(option)
 
 // ReconcileMethod returns the method of t that is run for each request, or nil.
 func ReconcileMethod(t types.Type) *types.Func {
-	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, "Reconcile")
-	fn, ok := obj.(*types.Func)
-	if !ok || !isReconcile(fn.Signature()) {
+	fn := methodNamed(t, "Reconcile")
+	if fn == nil || !isReconcile(fn.Signature()) {
 		return nil
 	}
 	return fn

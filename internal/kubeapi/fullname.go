@@ -9,14 +9,18 @@ import (
 // fullNames has the names of functions that were asked for; nil to forget them.
 var fullNames atomic.Pointer[sync.Map] // *types.Func -> string
 
-// RememberNames makes FullName remember until forget is called. Dozens of passes ask
-// for the name of each function that is called, and go/types puts it together anew. A
-// process that lives on, such as an editor's, must not: the names keep their packages
-// in memory.
-func RememberNames() (forget func()) {
-	names := new(sync.Map)
+// Remember makes FullName, and questions for the methods of types, remember until forget
+// is called. Dozens of passes ask for the name of each function that is called, and
+// go/types puts it together anew. A process that lives on, such as an editor's, must
+// not: the names keep their packages in memory.
+func Remember() (forget func()) {
+	names, methods := new(sync.Map), new(sync.Map)
 	fullNames.Store(names)
-	return func() { fullNames.CompareAndSwap(names, nil) }
+	methodsKnown.Store(methods)
+	return func() {
+		fullNames.CompareAndSwap(names, nil)
+		methodsKnown.CompareAndSwap(methods, nil)
+	}
 }
 
 // FullName is the function's FullName.

@@ -271,12 +271,10 @@ func structOf(t types.Type) *types.Struct {
 
 // method returns the method of t, or of a pointer to it, with that name.
 func method(t types.Type, name string) *types.Signature {
-	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, name)
-	fn, ok := obj.(*types.Func)
-	if !ok {
-		return nil
+	if fn := methodNamed(t, name); fn != nil {
+		return fn.Signature()
 	}
-	return fn.Signature()
+	return nil
 }
 
 func paramAt(sig *types.Signature, index int) *types.Signature {

@@ -143,7 +143,13 @@ func importsBelow(file *ast.File, paths []string) bool {
 
 // isBelow reports whether a package's path is one of paths, or below one.
 func isBelow(path string, paths []string) bool {
-	return slices.ContainsFunc(paths, func(above string) bool { return strings.HasPrefix(path+"/", above+"/") })
+	return slices.ContainsFunc(paths, func(above string) bool { return isOrBelow(path, above) })
+}
+
+// isOrBelow reports whether a package's path is another one, or below it. It puts no
+// texts together: each pass asks it about all imports.
+func isOrBelow(path, above string) bool {
+	return strings.HasPrefix(path, above) && (len(path) == len(above) || path[len(above)] == '/')
 }
 
 // servers are what HTTP servers are made of.

@@ -26,7 +26,16 @@ var noReturn = map[string]bool{
 	"(*testing.common).Skip": true, "(*testing.common).Skipf": true, "(*testing.common).SkipNow": true,
 }
 
+// noReturnNames are their last parts: every call is asked about.
+var noReturnNames = func() map[string]bool {
+	names := make(map[string]bool)
+	for full := range noReturn {
+		names[lastPart(full)] = true
+	}
+	return names
+}()
+
 // NoReturn reports whether fn is known never to return.
 func NoReturn(fn *types.Func) bool {
-	return noReturn[FullName(fn.Origin())]
+	return noReturnNames[fn.Name()] && noReturn[FullName(fn.Origin())]
 }

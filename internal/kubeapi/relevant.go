@@ -3,7 +3,6 @@ package kubeapi
 import (
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
 )
@@ -24,7 +23,7 @@ func InUserModule(pass *analysis.Pass) bool {
 // machinery is what packages of an operator import, directly or not: all that
 // deal with objects import the first, and some that only log or serve one of
 // the others.
-var machinery = []string{"k8s.io/apimachinery/", "k8s.io/client-go/", "sigs.k8s.io/controller-runtime/", "knative.dev/pkg/"}
+var machinery = []string{"k8s.io/apimachinery", "k8s.io/client-go", "sigs.k8s.io/controller-runtime", "knative.dev/pkg"}
 
 // RelevantPass is [Relevant] for the package under analysis, whatever its test
 // files import.
@@ -33,7 +32,7 @@ func RelevantPass(pass *analysis.Pass) bool {
 }
 
 func isMachinery(pkg *types.Package) bool {
-	return slices.ContainsFunc(machinery, func(prefix string) bool { return strings.HasPrefix(pkg.Path()+"/", prefix) })
+	return isBelow(pkg.Path(), machinery)
 }
 
 // Relevant reports whether pkg imports, directly or not, a package of a
@@ -63,5 +62,5 @@ func SameModule(pass *analysis.Pass, pkg *types.Package) bool {
 	if pkg == pass.Pkg {
 		return true
 	}
-	return pass.Module != nil && pass.Module.Path != "" && strings.HasPrefix(pkg.Path()+"/", pass.Module.Path+"/")
+	return pass.Module != nil && pass.Module.Path != "" && isOrBelow(pkg.Path(), pass.Module.Path)
 }

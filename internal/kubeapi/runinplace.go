@@ -111,11 +111,14 @@ func newNameTable(names ...string) nameTable {
 			table.origins[firstElement(strings.TrimLeft(p, "(*"))] = true
 		} else {
 			table.exact[name] = true
-			table.names[name[strings.LastIndexByte(name, '.')+1:]] = true
+			table.names[lastPart(name)] = true
 		}
 	}
 	return table
 }
+
+// lastPart returns what a function's full name ends with: its name.
+func lastPart(full string) string { return full[strings.LastIndexByte(full, '.')+1:] }
 
 // firstElement returns the first element of a path or of a full name.
 func firstElement(path string) string {

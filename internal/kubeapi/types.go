@@ -120,9 +120,7 @@ func IsObject(t types.Type) bool {
 // HasMethod reports whether the method set of t has an exported method of
 // that name.
 func HasMethod(t types.Type, name string) bool {
-	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, name)
-	_, ok := obj.(*types.Func)
-	return ok
+	return methodNamed(t, name) != nil
 }
 
 // jsonName returns the name under which encoding/json stores the field.

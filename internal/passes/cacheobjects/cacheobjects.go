@@ -28,6 +28,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/facts"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -52,7 +53,7 @@ type Objects struct {
 
 	pass     *analysis.Pass
 	sums     *objects.Summaries
-	imported map[*types.Func]*Summary
+	imported *facts.Imported[Summary, *Summary]
 	local    map[*ssa.Function]*Summary
 	units    map[*ssa.Function]*unit           // by the declared function
 	order    []*ssa.Function                   // the declared functions, callees first
@@ -99,18 +100,13 @@ func run(pass *analysis.Pass) (any, error) {
 		Entries:  pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result),
 		pass:     pass,
 		sums:     pass.ResultOf[objects.Analyzer].(*objects.Summaries),
-		imported: make(map[*types.Func]*Summary),
+		imported: facts.NewImported[Summary](pass),
 		local:    make(map[*ssa.Function]*Summary),
 		units:    make(map[*ssa.Function]*unit),
 		users:    make(map[*ssa.Function][]*ssa.Function),
 	}
 	if o.Calls.Pkg == nil {
 		return o, nil
-	}
-	for _, fact := range pass.AllObjectFacts() {
-		if fn, ok := fact.Object.(*types.Func); ok {
-			o.imported[fn] = fact.Fact.(*Summary)
-		}
 	}
 	o.findStores()
 	o.findUncopied()
@@ -187,7 +183,7 @@ func (o *Objects) of(fn *types.Func) *Summary {
 		}
 		return nil
 	}
-	return o.imported[fn]
+	return o.imported.Of(fn)
 }
 
 // Of returns where a value comes from, if it is an object of a cache or leads

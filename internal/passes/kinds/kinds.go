@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/opvet/opvet/internal/facts"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -59,6 +60,7 @@ func (*Kind) AFact() {}
 // Kinds answers for the kinds that a package can see.
 type Kinds struct {
 	fset *token.FileSet
+	told *facts.Imported[Kind, *Kind] // nil if nothing can be known
 
 	mu    sync.Mutex // several passes ask at the same time
 	known map[*types.TypeName]Kind
@@ -83,11 +85,7 @@ func run(pass *analysis.Pass) (any, error) {
 			pass.ExportObjectFact(tn, &info)
 		}
 	}
-	for _, fact := range pass.AllObjectFacts() {
-		if tn, ok := fact.Object.(*types.TypeName); ok {
-			k.known[tn] = *fact.Fact.(*Kind)
-		}
-	}
+	k.told = facts.NewImported[Kind](pass)
 	return k, nil
 }
 
@@ -100,7 +98,7 @@ func (k *Kinds) Of(kind *types.Named) Kind {
 	defer k.mu.Unlock()
 	info, ok := k.known[kind.Obj()]
 	if !ok {
-		info = k.fromSource(kind.Obj())
+		info = k.elsewhere(kind.Obj())
 		k.known[kind.Obj()] = info
 	}
 	return info
@@ -159,6 +157,16 @@ var clusterScoped = map[string]bool{
 	"DeviceClass": true, "ResourceSlice": true,
 	"TokenReview": true, "SubjectAccessReview": true, "SelfSubjectAccessReview": true, "SelfSubjectRulesReview": true,
 	"PodSecurityPolicy": true, "ComponentStatus": true,
+}
+
+// elsewhere tells of a kind that is declared in another package.
+func (k *Kinds) elsewhere(tn *types.TypeName) Kind {
+	if k.told != nil {
+		if told := k.told.Of(tn); told != nil {
+			return *told
+		}
+	}
+	return k.fromSource(tn)
 }
 
 // fromSource reads the markers of a third-party type where it is declared.

@@ -20,6 +20,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/facts"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -41,7 +42,7 @@ type Summaries struct {
 	Resolve *paths.Resolver
 
 	local    map[*ssa.Function]*Summary
-	imported map[*types.Func]*Summary
+	imported *facts.Imported[Summary, *Summary]
 	statuses map[string]bool
 	spliced  map[*ssa.Function]bool
 
@@ -54,7 +55,7 @@ func run(pass *analysis.Pass) (any, error) {
 	s := &Summaries{
 		Calls:    pass.ResultOf[calls.Analyzer].(*calls.Graph),
 		local:    make(map[*ssa.Function]*Summary),
-		imported: make(map[*types.Func]*Summary),
+		imported: facts.NewImported[Summary](pass),
 		statuses: make(map[string]bool),
 		spliced:  make(map[*ssa.Function]bool),
 		graphs:   make(map[*ssa.Function]*paths.Graph),
@@ -63,11 +64,6 @@ func run(pass *analysis.Pass) (any, error) {
 	s.Resolve = paths.NewResolver(s.Calls, s.returned)
 	if s.Calls.Pkg == nil {
 		return s, nil
-	}
-	for _, fact := range pass.AllObjectFacts() {
-		if fn, ok := fact.Object.(*types.Func); ok {
-			s.imported[fn] = fact.Fact.(*Summary)
-		}
 	}
 	for _, fact := range pass.AllPackageFacts() {
 		if known, ok := fact.Fact.(*StatusWrites); ok {
@@ -112,7 +108,7 @@ func (s *Summaries) of(fn *types.Func) *Summary {
 		}
 		return nil
 	}
-	return s.imported[fn]
+	return s.imported.Of(fn)
 }
 
 // returned tells which arguments of a call its index-th result is.

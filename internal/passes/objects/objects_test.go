@@ -141,9 +141,24 @@ func endpoint(e kubeapi.Endpoint) string {
 // testFacts checks what a package sees of one that it imports.
 func testFacts(t *testing.T, s *Summaries) {
 	got := make(map[string]bool)
-	for fn := range s.imported {
-		if fn.Pkg().Path() == lib {
+	note := func(fn *types.Func) {
+		if s.of(fn) != nil {
 			got[fn.Name()] = true
+		}
+	}
+	for _, pkg := range s.Calls.Pkg.Pkg.Imports() {
+		if pkg.Path() != lib {
+			continue
+		}
+		for _, name := range pkg.Scope().Names() {
+			switch obj := pkg.Scope().Lookup(name).(type) {
+			case *types.Func:
+				note(obj)
+			case *types.TypeName:
+				for method := range types.NewMethodSet(types.NewPointer(obj.Type())).Methods() {
+					note(method.Obj().(*types.Func))
+				}
+			}
 		}
 	}
 	want := map[string]bool{"SetPhase": true, "Save": true, "SaveStatus": true, "Finalized": true, "Pending": true, "Store": true, "Leave": true, "Run": true}

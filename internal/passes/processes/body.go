@@ -36,7 +36,12 @@ func (b *builder) walk(root ast.Node, sig *types.Signature) {
 			m.called[ast.Unparen(n.Fun)] = true
 			b.call(n, &m)
 		case *ast.SelectorExpr:
-			m.called[n.Sel], m.once[n.Sel] = m.called[n], m.once[n]
+			if m.called[n] {
+				m.called[n.Sel] = true
+			}
+			if m.once[n] {
+				m.once[n.Sel] = true
+			}
 			if selection := b.pass.TypesInfo.Selections[n]; selection != nil {
 				b.selection(n, selection, &m)
 			}
@@ -84,12 +89,16 @@ func (b *builder) typeOf(e ast.Expr) types.Type {
 // ident notes a function that is called or taken as a value, and what a generic one is
 // instantiated with.
 func (b *builder) ident(ident *ast.Ident, m *mentions) {
-	for arg := range b.pass.TypesInfo.Instances[ident].TypeArgs.Types() {
-		b.handOut(arg)
-	}
 	used := b.pass.TypesInfo.Uses[ident]
-	if literal, ok := b.locals[used]; ok {
-		b.run(literal, m.again(ident))
+	switch used.(type) {
+	case *types.Func, *types.TypeName:
+		for arg := range b.pass.TypesInfo.Instances[ident].TypeArgs.Types() {
+			b.handOut(arg)
+		}
+	case *types.Var:
+		if literal, ok := b.locals[used]; ok {
+			b.run(literal, m.again(ident))
+		}
 	}
 	fn, ok := used.(*types.Func)
 	if !ok {

@@ -28,6 +28,8 @@ var Analyzer = &analysis.Analyzer{
 type Result struct {
 	// Kubernetes tells that it is the user's, and uses Kubernetes.
 	Kubernetes bool
+	// ServesTests tells that it is there for tests; see [kubeapi.ServesTests].
+	ServesTests bool
 }
 
 // Relevant is a fact about a package of the user's that uses Kubernetes, so that
@@ -41,7 +43,7 @@ func (*Relevant) AFact() {}
 func (*Relevant) String() string { return "relevant" }
 
 func run(pass *analysis.Pass) (any, error) {
-	result := new(Result)
+	result := &Result{ServesTests: kubeapi.ServesTests(pass)}
 	if kubeapi.InUserModule(pass) && uses(pass) {
 		result.Kubernetes = true
 		pass.ExportPackageFact(new(Relevant))

@@ -115,11 +115,7 @@ func (o *Outcome) Reports(h Harm) bool { return h >= o.least }
 // finding. The analyzer unusedignore asks for it.
 func (o *Outcome) Silences(n suppress.Name) bool { return o.silencing[n.Pos] }
 
-func newReporter(pass *analysis.Pass, opts *options, spec Spec) *Reporter {
-	categories := make(map[string]Category, len(spec.Categories))
-	for _, c := range spec.Categories {
-		categories[c.Name] = c
-	}
+func newReporter(pass *analysis.Pass, opts *options, spec Spec, categories map[string]Category) *Reporter {
 	return &Reporter{
 		pass: pass, opts: opts, spec: spec, category: categories,
 		comments: make(map[*ast.File][]*suppress.Directive),

@@ -100,6 +100,10 @@ func New(spec Spec) *analysis.Analyzer {
 		}
 	}
 	opts := &options{harm: cmp.Or(spec.Prints, DefaultHarm)}
+	categories := make(map[string]Category, len(spec.Categories))
+	for _, c := range spec.Categories {
+		categories[c.Name] = c
+	}
 	a := &analysis.Analyzer{
 		Name:       spec.Name,
 		Doc:        mustExtractDoc(spec),
@@ -108,11 +112,12 @@ func New(spec Spec) *analysis.Analyzer {
 		FactTypes:  spec.FactTypes,
 		ResultType: reflect.TypeFor[*Outcome](),
 		Run: func(pass *analysis.Pass) (any, error) {
-			reporter := newReporter(pass, opts, spec)
-			if !spec.Anywhere && !pass.ResultOf[relevant.Analyzer].(*relevant.Result).Kubernetes {
+			reporter := newReporter(pass, opts, spec, categories)
+			found := pass.ResultOf[relevant.Analyzer].(*relevant.Result)
+			if !spec.Anywhere && !found.Kubernetes {
 				return reporter.outcome, nil
 			}
-			if spec.ProductOnly && kubeapi.ServesTests(pass) {
+			if spec.ProductOnly && found.ServesTests {
 				reporter.outcome.skipped = true
 				return reporter.outcome, nil
 			}

@@ -141,7 +141,7 @@ func (i *Writes) ofField(v *types.Var, depth int) origin {
 		}
 		return origin{}
 	}
-	if fact := i.fields[v]; fact != nil && fact.Live != "" {
+	if fact := i.fields.Of(v); fact != nil && fact.Live != "" {
 		return origin{kind: live, what: fact.Live}
 	}
 	return origin{}

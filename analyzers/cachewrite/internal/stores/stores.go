@@ -118,24 +118,19 @@ type Writes struct {
 	pass   *analysis.Pass
 	held   map[types.Object][]ssa.Value // into fields and variables
 	funcs  *facts.Table[Summary, *Summary]
-	fields map[*types.Var]*Field // imported
+	fields *facts.Imported[Field, *Field]
 	own    map[*types.Var][]Inner
 }
 
 func run(pass *analysis.Pass) (any, error) {
 	i := &Writes{
 		graph: pass.ResultOf[calls.Analyzer].(*calls.Graph), pass: pass,
-		held: make(map[types.Object][]ssa.Value), fields: make(map[*types.Var]*Field), own: make(map[*types.Var][]Inner),
+		held: make(map[types.Object][]ssa.Value), fields: facts.NewImported[Field](pass), own: make(map[*types.Var][]Inner),
 	}
 	if i.graph.Pkg == nil {
 		return i, nil
 	}
 	i.funcs = facts.New[Summary](pass, i.graph)
-	for _, fact := range pass.AllObjectFacts() {
-		if field, ok := fact.Object.(*types.Var); ok {
-			i.fields[field] = fact.Fact.(*Field)
-		}
-	}
 	i.collect()
 	i.writesToParameters()
 	i.find()

@@ -121,7 +121,7 @@ func (i *Writes) handings(instr ssa.Instruction) []handing {
 			return nil
 		}
 		writes := i.own[f]
-		if fact := i.fields[f]; fact != nil {
+		if fact := i.fields.Of(f); fact != nil {
 			writes = fact.Writes
 		}
 		if len(writes) > 0 {

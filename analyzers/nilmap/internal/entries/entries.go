@@ -118,9 +118,10 @@ type Maps struct {
 	pass    *analysis.Pass
 	origins *origins.Tracer
 
-	mu    sync.Mutex // rules and drivers may ask at the same time
-	needs map[*ssa.Function][]need
-	read  map[*objects.Unit][]objects.Site
+	mu      sync.Mutex // rules and drivers may ask at the same time
+	needs   map[*ssa.Function][]need
+	read    map[*objects.Unit][]objects.Site
+	reached map[search]map[*paths.Node]bool
 }
 
 func run(pass *analysis.Pass) (any, error) {
@@ -130,6 +131,7 @@ func run(pass *analysis.Pass) (any, error) {
 		origins: &origins.Tracer{Calls: sums.Calls, Entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)},
 		needs:   make(map[*ssa.Function][]need),
 		read:    make(map[*objects.Unit][]objects.Site),
+		reached: make(map[search]map[*paths.Node]bool),
 	}
 	if sums.Calls.Pkg == nil {
 		return m, nil

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -96,29 +97,48 @@ func (m *Maps) same(a, b Slot) bool {
 	return slices.Equal(a.Path, b.Path) && (m.MayBe(a.object, b.object) || m.source(a.object) == m.source(b.object))
 }
 
+// search is what one search tells of all stores into a map.
+type search struct {
+	unit  *objects.Unit
+	from  *paths.Node
+	owner paths.Object
+	path  string
+	fresh bool
+}
+
 // reaches reports whether a path leads from a read to the store on which
 // nothing makes the map, or tells that it is not nil.
 func (m *Maps) reaches(u *objects.Unit, from *paths.Node, s Store) bool {
-	evidence := m.evidence(u, s.Slot)
+	key := search{u, from, s.object, strings.Join(s.Path, "."), s.Fresh}
+	reached, ok := m.reached[key]
+	if !ok {
+		reached = m.reachable(u, from, s.Slot, s.Fresh)
+		m.reached[key] = reached
+	}
+	return reached[s.node]
+}
+
+// reachable returns the nodes that are reached from a read so.
+func (m *Maps) reachable(u *objects.Unit, from *paths.Node, s Slot, fresh bool) map[*paths.Node]bool {
+	evidence := m.evidence(u, s)
 	assume := make(map[ssa.Value]paths.Truth, len(evidence))
 	for v := range evidence {
 		assume[v] = paths.Unknown
 	}
-	_, found := u.Graph.Search(from, 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+	reached := make(map[*paths.Node]bool)
+	u.Graph.Search(from, 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 		for v, t := range evidence {
 			if known.Of(v) == t {
 				return stage, paths.Prune
 			}
 		}
-		if n == s.node {
-			return stage, paths.Found
-		}
-		if m.makes(u, n, s.Slot) || s.Fresh && m.helps(n, s.Slot) {
+		reached[n] = true
+		if m.makes(u, n, s) || fresh && m.helps(n, s) {
 			return stage, paths.Prune
 		}
 		return stage, paths.Continue
 	})
-	return found
+	return reached
 }
 
 // makes reports whether a node may make the map, or get the object out of sight.

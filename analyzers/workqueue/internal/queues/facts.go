@@ -61,7 +61,12 @@ func (u *Uses) param(index int) *Param {
 }
 
 // Of returns what is known of a function of another package, or nil.
-func (i *Queues) Of(fn *types.Func) *Uses { return i.imports[fn] }
+func (i *Queues) Of(fn *types.Func) *Uses {
+	if fn == nil {
+		return nil
+	}
+	return i.imports.Of(fn)
+}
 
 func (i *Queues) export() {
 	facts := make(map[*types.Func]*Uses)

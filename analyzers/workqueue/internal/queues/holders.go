@@ -337,7 +337,7 @@ func (i *Queues) call(call ssa.CallInstruction) {
 		}
 		return
 	}
-	uses := i.imports[fn]
+	uses := i.Of(fn)
 	for n, arg := range operands {
 		if !i.holds(arg.Type()) {
 			continue

@@ -76,8 +76,8 @@ func (i *Queues) limiterOfCall(call *ssa.Call, depth int) kubeapi.Limiter {
 		return kind
 	}
 	values, _ := i.graph.Results(call, 0)
-	if len(values) == 0 && i.imports[fn] != nil {
-		return i.imports[fn].Limiter
+	if uses := i.Of(fn); len(values) == 0 && uses != nil {
+		return uses.Limiter
 	}
 	return i.limiters(values, depth+1)
 }

@@ -25,6 +25,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/facts"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -97,7 +98,7 @@ type Queues struct {
 	holders map[any]*Holder
 	isQueue map[types.Type]bool
 	byInstr map[ssa.Instruction][]*Op
-	imports map[*types.Func]*Uses
+	imports *facts.Imported[Uses, *Uses]
 
 	mu       sync.Mutex
 	backward map[*Holder]map[*Holder]bool
@@ -107,17 +108,10 @@ func run(pass *analysis.Pass) (any, error) {
 	i := &Queues{
 		pass: pass, graph: pass.ResultOf[calls.Analyzer].(*calls.Graph),
 		holders: make(map[any]*Holder), isQueue: make(map[types.Type]bool), byInstr: make(map[ssa.Instruction][]*Op),
-		imports: make(map[*types.Func]*Uses), backward: make(map[*Holder]map[*Holder]bool),
+		imports: facts.NewImported[Uses](pass), backward: make(map[*Holder]map[*Holder]bool),
 	}
 	if i.graph.Pkg == nil {
 		return i, nil
-	}
-	for _, fact := range pass.AllObjectFacts() {
-		if fn, ok := fact.Object.(*types.Func); ok {
-			if uses, ok := fact.Fact.(*Uses); ok {
-				i.imports[fn] = uses
-			}
-		}
 	}
 	i.graph.Each(i.visit)
 	i.export()
