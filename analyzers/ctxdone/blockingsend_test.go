@@ -3,6 +3,9 @@ package ctxdone
 import (
 	"testing"
 
+	"github.com/opvet/opvet/analyzers/ctxdone/internal/blockedsends"
+	"github.com/opvet/opvet/analyzers/ctxdone/internal/openwatches"
+	"github.com/opvet/opvet/analyzers/ctxdone/internal/subject"
 	"github.com/opvet/opvet/internal/testing/ruletest"
 )
 
@@ -11,7 +14,7 @@ import (
 func onlySendsAndWatches(t *testing.T) {
 	t.Helper()
 	all := checks
-	checks = []func(*unit){blockingSend, watches}
+	checks = []func(*subject.Unit){blockedsends.Report, openwatches.Report}
 	t.Cleanup(func() { checks = all })
 }
 

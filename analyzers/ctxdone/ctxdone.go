@@ -2,15 +2,16 @@ package ctxdone
 
 import (
 	_ "embed"
-	"slices"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/ctxdone/internal/blockedsends"
 	"github.com/opvet/opvet/analyzers/ctxdone/internal/drops"
+	"github.com/opvet/opvet/analyzers/ctxdone/internal/endlessloops"
+	"github.com/opvet/opvet/analyzers/ctxdone/internal/openwatches"
+	"github.com/opvet/opvet/analyzers/ctxdone/internal/sleeps"
+	"github.com/opvet/opvet/analyzers/ctxdone/internal/subject"
 	"github.com/opvet/opvet/internal/ir/calls"
-	"github.com/opvet/opvet/internal/ir/loops"
-	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/channels"
 	"github.com/opvet/opvet/internal/passes/contexts"
 	"github.com/opvet/opvet/internal/passes/detachedcalls"
@@ -46,55 +47,32 @@ var Analyzer = rule.New(rule.Spec{
 })
 
 // ending report what the end of the process ends as well.
-var ending = []func(*unit){blockingSend, endlessLoop}
+var ending = []func(*subject.Unit){blockedsends.Report, endlessloops.Report}
 
 // checks report the other findings. Sleeps come after the loops, see unit.endless.
-var checks = []func(*unit){
-	watches,
-	checkSleeps,
+var checks = []func(*subject.Unit){
+	openwatches.Report,
+	sleeps.Report,
 	checkDroppedStops,
 	checkProcesses,
 	checkRequests,
 }
 
-// unit is one package under analysis.
-type unit struct {
-	pass     *analysis.Pass
-	report   *rule.Reporter
-	graph    *calls.Graph
-	entries  *entrypoints.Result
-	contexts *contexts.Sources
-	detached *detachedcalls.Calls
-
-	// endless are the loops that were reported: a pause in one of them is the
-	// same mistake.
-	endless []*loops.Loop
-}
-
-// inEndlessLoop reports whether an instruction is in a loop that was reported.
-func (u *unit) inEndlessLoop(at ssa.Instruction) bool {
-	return slices.ContainsFunc(u.endless, func(l *loops.Loop) bool { return l.Blocks[at.Block()] })
-}
-
-// endsSoon reports whether the package seems to be a part of a command-line program: what
-// it leaves behind ends with the process.
-func (u *unit) endsSoon() bool { return kubeapi.IsCommandLine(u.pass) && !u.report.Strict() }
-
 func run(pass *analysis.Pass, report *rule.Reporter) error {
-	u := &unit{
-		pass: pass, report: report,
-		graph:    pass.ResultOf[calls.Analyzer].(*calls.Graph),
-		entries:  pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result),
-		contexts: pass.ResultOf[contexts.Analyzer].(*contexts.Sources),
-		detached: pass.ResultOf[detachedcalls.Analyzer].(*detachedcalls.Calls),
+	u := &subject.Unit{
+		Pass: pass, Report: report,
+		Graph:    pass.ResultOf[calls.Analyzer].(*calls.Graph),
+		Entries:  pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result),
+		Contexts: pass.ResultOf[contexts.Analyzer].(*contexts.Sources),
+		Detached: pass.ResultOf[detachedcalls.Analyzer].(*detachedcalls.Calls),
 	}
-	if u.graph.Pkg == nil {
+	if u.Graph.Pkg == nil {
 		return nil
 	}
 	for _, check := range ending {
-		if u.endsSoon() {
+		if u.EndsSoon() {
 			report.IfServed(func() { check(u) })
-			u.endless = nil // nobody knows whether they are reported
+			u.Endless = nil // nobody knows whether they are reported
 		} else {
 			check(u)
 		}

@@ -3,6 +3,8 @@ package ctxdone
 import (
 	"testing"
 
+	"github.com/opvet/opvet/analyzers/ctxdone/internal/endlessloops"
+	"github.com/opvet/opvet/analyzers/ctxdone/internal/subject"
 	"github.com/opvet/opvet/internal/testing/ruletest"
 )
 
@@ -11,7 +13,7 @@ import (
 func onlyEndlessLoops(t *testing.T) {
 	t.Helper()
 	all := checks
-	checks = []func(*unit){endlessLoop}
+	checks = []func(*subject.Unit){endlessloops.Report}
 	t.Cleanup(func() { checks = all })
 }
 

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ast/astutil"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/ctxdone/internal/subject"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -18,9 +19,10 @@ import (
 
 // checkProcesses reports processes that are waited for and that nothing kills
 // when the context at hand ends.
-func checkProcesses(u *unit) {
-	info := u.pass.ResultOf[waits.Analyzer].(*waits.Waits)
-	for _, fn := range u.graph.Funcs {
+func checkProcesses(in *subject.Unit) {
+	u := &unit{in}
+	info := u.Pass.ResultOf[waits.Analyzer].(*waits.Waits)
+	for _, fn := range u.Graph.Funcs {
 		for instr := range blocks.Instrs(fn) {
 			call, ok := instr.(*ssa.Call)
 			if !ok || !kubeapi.CommandCall(call.Common()) || info.IsOver(call) {
@@ -43,13 +45,13 @@ func (u *unit) process(info *waits.Waits, fn *ssa.Function, call *ssa.Call, run 
 		return
 	}
 	direct := a.Source != nil && a.Caller == nil && (a.Source.Kind == contexts.FromParam || a.Source.Kind == contexts.FromRequest) && !a.Source.Stop
-	if doubtful := !direct || u.isCommand(); doubtful && !u.report.Strict() {
+	if doubtful := !direct || u.IsCommand(); doubtful && !u.Report.Strict() {
 		return
 	}
 	f := rule.Finding{Pos: call.Pos(), Category: "exec"}
 	consequence, remedy := "if it hangs, so does its caller, forever", "the context"
 	if a.Source != nil {
-		consequence = fmt.Sprintf("its caller waits for it when %s has ended", u.contextName(a))
+		consequence = fmt.Sprintf("its caller waits for it when %s has ended", u.ContextName(a))
 		if direct && a.Source.Expr != "" {
 			remedy = a.Source.Expr
 		}
@@ -62,7 +64,7 @@ func (u *unit) process(info *waits.Waits, fn *ssa.Function, call *ssa.Call, run 
 	if direct {
 		f.Fix = u.processFix(fn, call)
 	}
-	u.report.Report(f)
+	u.Report.Report(f)
 }
 
 // processHarm is the worst where requests pile up behind a process that hangs. In
@@ -134,8 +136,8 @@ var killers = map[string]bool{"Process": true, "Cancel": true, "WaitDelay": true
 
 // processFix writes CommandContext instead of Command.
 func (u *unit) processFix(fn *ssa.Function, call *ssa.Call) *analysis.SuggestedFix {
-	source := u.usable(fn, call.Pos())
-	file := u.fileOf(call.Pos())
+	source := u.Usable(fn, call.Pos())
+	file := u.FileOf(call.Pos())
 	if source == nil || source.Stop || file == nil {
 		return nil
 	}

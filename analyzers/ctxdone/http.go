@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ast/astutil"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/ctxdone/internal/subject"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/waits"
@@ -16,20 +17,21 @@ import (
 
 // checkRequests reports HTTP and admission handlers that talk to somebody else
 // without the context of the request that they serve.
-func checkRequests(u *unit) {
-	info := u.pass.ResultOf[waits.Analyzer].(*waits.Waits)
-	for _, fn := range u.graph.Funcs {
+func checkRequests(in *subject.Unit) {
+	u := &unit{in}
+	info := u.Pass.ResultOf[waits.Analyzer].(*waits.Waits)
+	for _, fn := range u.Graph.Funcs {
 		for instr := range blocks.Instrs(fn) {
 			call, ok := instr.(*ssa.Call)
 			if !ok {
 				continue
 			}
 			request, ok := kubeapi.RequestWithoutContext(call)
-			if !ok || !u.report.Strict() && (request.Bounded || request.Client != nil && u.graph.Always(request.Client, kubeapi.HasTimeout)) {
+			if !ok || !u.Report.Strict() && (request.Bounded || request.Client != nil && u.Graph.Always(request.Client, kubeapi.HasTimeout)) {
 				continue
 			}
 			if a := info.Answers(fn, call); servesRequest(a) {
-				u.report.Report(u.requestFinding(fn, call, request, a))
+				u.Report.Report(u.requestFinding(fn, call, request, a))
 			}
 		}
 	}
@@ -44,7 +46,7 @@ func servesRequest(a waits.Answers) bool {
 	if a.Path != nil {
 		return a.Path.Entry.Kind == kubeapi.HTTPHandler || a.Path.Entry.Kind == kubeapi.Admission
 	}
-	return a.Source != nil && a.Caller == nil && isRequest(a.Source)
+	return a.Source != nil && a.Caller == nil && subject.IsRequest(a.Source)
 }
 
 func (u *unit) requestFinding(fn *ssa.Function, call *ssa.Call, request kubeapi.Request, a waits.Answers) rule.Finding {
@@ -72,8 +74,8 @@ func requestName(request kubeapi.Request) string {
 
 // requestFix writes NewRequestWithContext instead of NewRequest.
 func (u *unit) requestFix(fn *ssa.Function, call *ssa.Call) *analysis.SuggestedFix {
-	source := u.usable(fn, call.Pos())
-	file := u.fileOf(call.Pos())
+	source := u.Usable(fn, call.Pos())
+	file := u.FileOf(call.Pos())
 	if source == nil || source.Stop || file == nil {
 		return nil
 	}

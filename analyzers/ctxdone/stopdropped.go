@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/ctxdone/internal/drops"
+	"github.com/opvet/opvet/analyzers/ctxdone/internal/subject"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -19,11 +20,12 @@ import (
 // checkDroppedStops reports the pollers, loops and informers that are given
 // something that never ends although a context or stop channel is at hand, and
 // the pollers that take neither.
-func checkDroppedStops(u *unit) {
-	info := u.pass.ResultOf[waits.Analyzer].(*waits.Waits)
-	dropped := u.pass.ResultOf[drops.Analyzer].(*drops.Drops)
+func checkDroppedStops(in *subject.Unit) {
+	u := &unit{in}
+	info := u.Pass.ResultOf[waits.Analyzer].(*waits.Waits)
+	dropped := u.Pass.ResultOf[drops.Analyzer].(*drops.Drops)
 	elsewhere := make(map[string]bool) // a call in another package is reported once
-	for _, fn := range u.graph.Funcs {
+	for _, fn := range u.Graph.Funcs {
 		for instr := range blocks.Instrs(fn) {
 			call, ok := instr.(ssa.CallInstruction)
 			if !ok {
@@ -56,19 +58,19 @@ func (u *unit) droppedStop(info *waits.Waits, fn *ssa.Function, d *droppedStop) 
 		owner = d.answers.Caller
 	}
 	doubtful, bad := u.badDrop(owner, d)
-	if !bad || doubtful && !u.report.Strict() {
+	if !bad || doubtful && !u.Report.Strict() {
 		return false
 	}
-	u.report.Report(u.dropFinding(fn, d))
+	u.Report.Report(u.dropFinding(fn, d))
 	return true
 }
 
 // onlyDeferred reports whether a function is run by defer statements alone: it cleans
 // up.
 func (u *unit) onlyDeferred(fn *ssa.Function) bool {
-	callers := u.graph.OnlyCallers(fn)
+	callers := u.Graph.OnlyCallers(fn)
 	return len(callers) > 0 && !slices.ContainsFunc(callers, func(call ssa.CallInstruction) bool {
-		return !u.graph.Everywhere(call, func(at *calls.Site) bool {
+		return !u.Graph.Everywhere(call, func(at *calls.Site) bool {
 			_, deferred := at.Instruction.(*ssa.Defer)
 			return deferred
 		})
@@ -77,12 +79,12 @@ func (u *unit) onlyDeferred(fn *ssa.Function) bool {
 
 // badDrop decides about one call; owner has the context.
 func (u *unit) badDrop(owner *ssa.Function, d *droppedStop) (doubtful, bad bool) {
-	perCall := held(d.answers) || isRequest(d.answers.Source)
+	perCall := subject.Held(d.answers) || subject.IsRequest(d.answers.Source)
 	switch {
 	case perCall && !d.Blocking:
 		// What is started there may be meant to outlive the request.
 		return false, false
-	case d.Soon, private(d.answers.Source):
+	case d.Soon, subject.Private(d.answers.Source):
 		return true, true
 	case !d.Blocking && !d.answers.Source.Stop && !runs(d.answers) && !u.runsThings(owner):
 		// The context may be that of a call which only starts something.
@@ -116,7 +118,7 @@ func (u *unit) runsThings(fn *ssa.Function) bool {
 		if until == nil || !kubeapi.IsContext(until.Type()) && !kubeapi.IsStopChannel(until.Type()) {
 			continue
 		}
-		for _, o := range u.contexts.Origins(until) {
+		for _, o := range u.Contexts.Origins(until) {
 			if o.Kind == contexts.Param && !o.Derived(contexts.Timeout) {
 				return true
 			}
@@ -125,21 +127,14 @@ func (u *unit) runsThings(fn *ssa.Function) bool {
 	return false
 }
 
-// private reports whether a context is that of another component: it is kept in
-// an unexported field of something that a parameter refers to.
-func private(source *contexts.Source) bool {
-	n := len(source.Fields)
-	return source.Kind == contexts.FromField && n > 1 && !source.Fields[n-1].Exported()
-}
-
 func (u *unit) dropFinding(fn *ssa.Function, d *droppedStop) rule.Finding {
 	f := rule.Finding{Pos: d.Call.Pos(), Category: "stop-dropped", Harm: u.dropHarm(fn, d), Fix: u.dropFix(fn, d)}
 	until := "forever"
 	if !d.Forever {
 		until = "until its timeout"
 	}
-	f.Message = fmt.Sprintf("%s goes on %s when %s has ended: %s; %s", d.Name(), until, u.contextName(d.answers), d.given(), u.dropRemedy(d))
-	if d.answers.Path != nil && held(d.answers) {
+	f.Message = fmt.Sprintf("%s goes on %s when %s has ended: %s; %s", d.Name(), until, u.ContextName(d.answers), d.given(), u.dropRemedy(d))
+	if d.answers.Path != nil && subject.Held(d.answers) {
 		f.Related = d.answers.Path.Related()
 	}
 	return f
@@ -154,7 +149,7 @@ func (u *unit) dropHarm(fn *ssa.Function, d *droppedStop) rule.Harm {
 		return rule.Hygiene
 	case d.Forever && d.Blocking:
 		return rule.Stuck
-	case !d.Forever, u.once(fn):
+	case !d.Forever, u.Once(fn):
 		return rule.Hygiene
 	}
 	return 0
@@ -163,7 +158,7 @@ func (u *unit) dropHarm(fn *ssa.Function, d *droppedStop) rule.Harm {
 // onlyStarted reports whether all calls of a function start it as a goroutine: nobody
 // waits for it.
 func (u *unit) onlyStarted(fn *ssa.Function) bool {
-	callers := u.graph.Callers(fn)
+	callers := u.Graph.Callers(fn)
 	return fn.Parent() == nil && !token.IsExported(fn.Name()) && len(callers) > 0 && !slices.ContainsFunc(callers, func(call ssa.CallInstruction) bool {
 		_, started := call.(*ssa.Go)
 		return !started

@@ -19,8 +19,8 @@ import (
 // dropFix passes the context or stop channel at hand instead of what never
 // ends, or turns a poller into the one that takes a context.
 func (u *unit) dropFix(fn *ssa.Function, d *droppedStop) *analysis.SuggestedFix {
-	source := u.usable(fn, d.Call.Pos())
-	file := u.fileOf(d.Call.Pos())
+	source := u.Usable(fn, d.Call.Pos())
+	file := u.FileOf(d.Call.Pos())
 	if source == nil || file == nil || d.Elsewhere != nil || source.Kind == contexts.FromField {
 		return nil
 	}
@@ -58,7 +58,7 @@ func (u *unit) untilFix(file *ast.File, call *ast.CallExpr, d *droppedStop, sour
 		text += ".Done()"
 	}
 	for _, arg := range call.Args {
-		t := u.pass.TypesInfo.TypeOf(arg)
+		t := u.Pass.TypesInfo.TypeOf(arg)
 		if t == nil || !kubeapi.IsContext(t) && !kubeapi.IsStopChannel(t) {
 			continue
 		}
@@ -88,7 +88,7 @@ func (u *unit) namedElsewhere(file *ast.File, n ast.Node) bool {
 	left := make(map[types.Object]bool)
 	ast.Inspect(n, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
-			if pkg, ok := u.pass.TypesInfo.Uses[id].(*types.PkgName); ok {
+			if pkg, ok := u.Pass.TypesInfo.Uses[id].(*types.PkgName); ok {
 				left[pkg] = true
 			}
 		}
@@ -99,7 +99,7 @@ func (u *unit) namedElsewhere(file *ast.File, n ast.Node) bool {
 			return false
 		}
 		if id, ok := at.(*ast.Ident); ok {
-			delete(left, u.pass.TypesInfo.Uses[id])
+			delete(left, u.Pass.TypesInfo.Uses[id])
 		}
 		return len(left) > 0
 	})
@@ -117,7 +117,7 @@ func (u *unit) pollerFix(file *ast.File, call *ast.CallExpr, callee *types.Func,
 	if !ok || literal.Type.Params.NumFields() != 0 {
 		return nil
 	}
-	qualifier, ok := edit.Qualifier(u.pass, literal.Pos(), "context", "Context")
+	qualifier, ok := edit.Qualifier(u.Pass, literal.Pos(), "context", "Context")
 	if !ok || source.Expr+"." == qualifier {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package ctxdone
+package blockedsends
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/ctxdone/internal/subject"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/ir/paths"
@@ -26,18 +27,18 @@ func (s *sends) receive(ch *channels.Channel, receive peer, senders, receivers [
 	if why == "" {
 		why = s.silent(ch, receive, senders)
 	}
-	if why == "" || s.once(receive.Frame) && !s.report.Strict() {
+	if why == "" || s.Once(receive.Frame) && !s.Report.Strict() {
 		return
 	}
 	name := channelName(ch)
 	who := "the goroutine"
 	if receive.Own() {
-		who = funcName(receive.Frame)
+		who = subject.FuncName(receive.Frame)
 	}
-	s.report.Report(rule.Finding{
+	s.Report.Report(rule.Finding{
 		Pos: recv.Pos(), Category: "blocking-send", Harm: rule.Stuck,
 		Message: fmt.Sprintf("%s waits forever to receive from %s: %s; close it in a defer of the sender", who, name, why),
-		Related: s.relatedTo(receive.Frame),
+		Related: s.RelatedTo(receive.Frame),
 	})
 }
 
@@ -139,7 +140,7 @@ func (s *sends) silent(ch *channels.Channel, receive peer, senders []peer) strin
 	}
 	where := ""
 	if at.IsValid() {
-		where = " (" + s.lineFrom(at, receive.Op.Instr.Pos()) + ")"
+		where = " (" + s.LineFrom(at, receive.Op.Instr.Pos()) + ")"
 	}
 	return "the sender may end without a " + what + where
 }
@@ -166,7 +167,7 @@ func (s *sends) endsSilently(ch *channels.Channel, fn *ssa.Function, sendEnough 
 		}
 		does[op.Instr] = true
 	}
-	graph := paths.NewGraph(fn, s.graph, nil)
+	graph := paths.NewGraph(fn, s.Graph, nil)
 	path, ok := graph.Search(nil, 0, taken, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 		for cond := range taken {
 			if known.Of(cond) == paths.True {
@@ -182,8 +183,8 @@ func (s *sends) endsSilently(ch *channels.Channel, fn *ssa.Function, sendEnough 
 			}
 		}
 		if call, ok := n.Instr.(ssa.CallInstruction); ok && n.Joins == nil {
-			for _, target := range s.graph.Callees(call).Funcs {
-				if inside[target] && paths.Literal(s.graph, call.Common().Value) == nil {
+			for _, target := range s.Graph.Callees(call).Funcs {
+				if inside[target] && paths.Literal(s.Graph, call.Common().Value) == nil {
 					return stage, paths.Prune
 				}
 			}

@@ -1,4 +1,4 @@
-package ctxdone
+package blockedsends
 
 import (
 	"go/token"

@@ -1,4 +1,4 @@
-package ctxdone
+package endlessloops
 
 import (
 	"go/token"

@@ -1,4 +1,4 @@
-package ctxdone
+package endlessloops
 
 import (
 	"slices"
@@ -49,7 +49,7 @@ func (c *loopCheck) hand(fn *ssa.Function) *hand {
 }
 
 func (c *loopCheck) handOf(fn *ssa.Function, depth int) *hand {
-	for _, source := range c.contexts.AtHand(fn) {
+	for _, source := range c.Contexts.AtHand(fn) {
 		if depth > 0 && source.Kind == contexts.FromField {
 			continue // of who knows what
 		}
@@ -65,7 +65,7 @@ func (c *loopCheck) handOf(fn *ssa.Function, depth int) *hand {
 		return nil
 	}
 	for _, call := range c.callersOf(fn) {
-		if call.how == entrypoints.Started && !c.report.Strict() {
+		if call.how == entrypoints.Started && !c.Report.Strict() {
 			continue
 		}
 		if found := c.handOf(call.from, depth+1); found != nil {
@@ -111,8 +111,8 @@ func (c *loopCheck) isStarted(fn *ssa.Function) bool {
 func (c *loopCheck) callersOf(fn *ssa.Function) []call {
 	if c.callers == nil {
 		c.callers = make(map[*ssa.Function][]call)
-		for _, from := range c.graph.Funcs {
-			for _, edge := range c.entries.Edges(from) {
+		for _, from := range c.Graph.Funcs {
+			for _, edge := range c.Entries.Edges(from) {
 				if edge.Callee != from {
 					c.callers[edge.Callee] = append(c.callers[edge.Callee], call{from, edge.How, edge.Site})
 				}
@@ -129,7 +129,7 @@ func (c *loopCheck) ends(source contexts.Source) bool {
 	case contexts.FromParam:
 		return !c.alwaysDetached(source.Param, 0)
 	case contexts.FromField:
-		origins, all := c.contexts.FieldOrigins(source.Fields[len(source.Fields)-1])
+		origins, all := c.Contexts.FieldOrigins(source.Fields[len(source.Fields)-1])
 		return !all || slices.ContainsFunc(origins, canEnd)
 	case contexts.FromRequest:
 		// A command's context ends with the process.
@@ -141,12 +141,12 @@ func (c *loopCheck) ends(source contexts.Source) bool {
 // alwaysDetached reports whether all callers of an unexported function pass a
 // context that nothing ends.
 func (c *loopCheck) alwaysDetached(param *ssa.Parameter, depth int) bool {
-	args, closed := c.graph.Arguments(param)
+	args, closed := c.Graph.Arguments(param)
 	if !closed || param.Parent().Object() == nil || depth > maxCalls {
 		return false
 	}
 	for _, arg := range args {
-		if slices.ContainsFunc(c.contexts.Origins(arg.Value), func(o contexts.Origin) bool {
+		if slices.ContainsFunc(c.Contexts.Origins(arg.Value), func(o contexts.Origin) bool {
 			handedOn, ok := o.Root.(*ssa.Parameter)
 			return canEnd(o) && !(o.Kind == contexts.Param && ok && len(o.Steps) == 0 && c.alwaysDetached(handedOn, depth+1))
 		}) {

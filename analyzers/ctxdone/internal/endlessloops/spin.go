@@ -1,4 +1,4 @@
-package ctxdone
+package endlessloops
 
 import (
 	"go/types"
@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/ctxdone/internal/subject"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/loops"
@@ -39,14 +40,14 @@ func (c *loopCheck) spinsOnDone(loop *loops.Loop) bool {
 }
 
 func (c *loopCheck) reportSpin(loop *loops.Loop, state *ssa.SelectState) {
-	c.report.Report(rule.Finding{Pos: state.Pos, Category: "endless-loop", Message: spinMessage(), Harm: c.spinHarm(loop)})
+	c.Report.Report(rule.Finding{Pos: state.Pos, Category: "endless-loop", Message: spinMessage(), Harm: c.spinHarm(loop)})
 }
 
 // spinHarm tells who is harmed by a loop that spins once its context has ended: whoever
 // waits for it. In a goroutine of its own that is the end of the process as a rule, which
 // takes the loop with it.
 func (c *loopCheck) spinHarm(loop *loops.Loop) rule.Harm {
-	if holdsUp(c.held(loop.Head.Parent())) {
+	if subject.HoldsUp(c.held(loop.Head.Parent())) {
 		return rule.Stuck
 	}
 	return rule.Hygiene
@@ -102,7 +103,7 @@ func (c *loopCheck) tellsToStop(loop *loops.Loop, ch ssa.Value) bool {
 			return false
 		}
 		field := calls.FieldOf(addr.X.Type(), addr.Field)
-		for _, source := range c.contexts.AtHand(loop.Head.Parent()) {
+		for _, source := range c.Contexts.AtHand(loop.Head.Parent()) {
 			if source.Stop && source.Kind == contexts.FromField && source.Fields[len(source.Fields)-1] == field {
 				return ch.Type().Underlying().(*types.Chan).Dir() != types.RecvOnly
 			}
@@ -114,12 +115,12 @@ func (c *loopCheck) tellsToStop(loop *loops.Loop, ch ssa.Value) bool {
 // staysTheSame reports whether a context is the same in each round of a loop:
 // an attempt may well have a context of its own.
 func (c *loopCheck) staysTheSame(loop *loops.Loop, ctx ssa.Value) bool {
-	for _, origin := range c.contexts.Origins(ctx) {
+	for _, origin := range c.Contexts.Origins(ctx) {
 		switch origin.Kind {
 		case contexts.Unknown, contexts.Global:
 			return false
 		case contexts.Field:
-			if stored, _ := c.contexts.FieldOrigins(origin.Field); len(stored) > 1 {
+			if stored, _ := c.Contexts.FieldOrigins(origin.Field); len(stored) > 1 {
 				return false
 			}
 		}
@@ -129,13 +130,13 @@ func (c *loopCheck) staysTheSame(loop *loops.Loop, ctx ssa.Value) bool {
 			}
 		}
 	}
-	return len(c.contexts.Origins(ctx)) == 1
+	return len(c.Contexts.Origins(ctx)) == 1
 }
 
 // isStopParam reports whether a parameter is a stop channel: its callers pass a
 // context's Done, or the function hands it to what runs until it is closed.
 func (c *loopCheck) isStopParam(param *ssa.Parameter) bool {
-	args, _ := c.graph.Arguments(param)
+	args, _ := c.Graph.Arguments(param)
 	for _, arg := range args {
 		if kubeapi.DoneOf(arg.Value) != nil {
 			return true

@@ -1,4 +1,4 @@
-package ctxdone
+package endlessloops
 
 import (
 	"go/types"
@@ -70,7 +70,7 @@ func (d *dead) fails(call *ssa.Call) bool {
 // stop channel has ended.
 func (d *dead) givesUp(call *ssa.Call) bool {
 	callee := kubeapi.Callee(call.Common())
-	if callee == nil || callee.Pkg() == nil || d.check.graph.SameModule(callee.Pkg()) {
+	if callee == nil || callee.Pkg() == nil || d.check.Graph.SameModule(callee.Pkg()) {
 		return false
 	}
 	if !strings.HasPrefix(callee.Name(), "WaitFor") {
@@ -128,7 +128,7 @@ func (d *dead) over(ctx ssa.Value) bool {
 		d.ended = make(map[ssa.Value]bool)
 	}
 	d.ended[ctx] = true
-	for _, origin := range d.check.contexts.Origins(ctx) {
+	for _, origin := range d.check.Contexts.Origins(ctx) {
 		if !d.overAt(origin) {
 			d.ended[ctx] = false
 		}

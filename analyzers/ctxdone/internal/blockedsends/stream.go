@@ -1,4 +1,4 @@
-package ctxdone
+package blockedsends
 
 import (
 	"fmt"
@@ -45,13 +45,13 @@ func (s *sends) stream(ch *channels.Channel) {
 		}
 		frames := ch.Frames()
 		activity, ok := s.channels.ActivityOf(op, frames...)
-		if ok && (activity.Own() || !activity.Many || s.once(activity.Frame) && !s.report.Strict()) {
+		if ok && (activity.Own() || !activity.Many || s.Once(activity.Frame) && !s.Report.Strict()) {
 			continue
 		}
 		if !ok && !s.spawned(op.Fn()) {
 			continue
 		}
-		s.report.Report(rule.Finding{
+		s.Report.Report(rule.Finding{
 			Pos: op.Instr.Pos(), Category: "blocking-send",
 			Message: fmt.Sprintf("this goroutine hangs in its send on %s after %s of %s, when nobody calls %s; select on a channel that %s closes",
 				ch.Field.Name(), end, owner.Obj().Name(), read, end),
@@ -74,7 +74,7 @@ func streamMethods(owner *types.Named) (read, end string, ok bool) {
 
 // ownerOf returns the named struct type of the package that has the field.
 func (s *sends) ownerOf(field *types.Var) *types.Named {
-	scope := s.pass.Pkg.Scope()
+	scope := s.Pass.Pkg.Scope()
 	for _, name := range scope.Names() {
 		tn, ok := scope.Lookup(name).(*types.TypeName)
 		if !ok || tn.IsAlias() {
@@ -118,7 +118,7 @@ func (s *sends) reachedOnlyFrom(fn *ssa.Function, wanted func(*ssa.Function) boo
 	if fn.Parent() != nil {
 		return s.reachedOnlyFrom(fn.Parent(), wanted, depth+1)
 	}
-	callers := s.graph.Callers(fn)
+	callers := s.Graph.Callers(fn)
 	for _, call := range callers {
 		if !s.reachedOnlyFrom(call.Parent(), wanted, depth+1) {
 			return false
@@ -129,7 +129,7 @@ func (s *sends) reachedOnlyFrom(fn *ssa.Function, wanted func(*ssa.Function) boo
 
 // spawned reports whether fn is run by a go statement and nothing else.
 func (s *sends) spawned(fn *ssa.Function) bool {
-	callers := s.graph.Callers(fn)
+	callers := s.Graph.Callers(fn)
 	for _, call := range callers {
 		if _, ok := call.(*ssa.Go); !ok && (call.Parent() == fn || !s.spawned(call.Parent())) {
 			return false

@@ -1,4 +1,5 @@
-package ctxdone
+// Package openwatches finds watches that outlive their context, or are never stopped.
+package openwatches
 
 import (
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/ctxdone/internal/subject"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/loops"
@@ -16,9 +18,10 @@ import (
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
-// watches reports watches that nothing ends.
-func watches(u *unit) {
-	for _, fn := range u.graph.Funcs {
+// Report reports watches that nothing ends.
+func Report(in *subject.Unit) {
+	u := &unit{in}
+	for _, fn := range u.Graph.Funcs {
 		for instr := range blocks.Instrs(fn) {
 			call, ok := instr.(*ssa.Call)
 			if !ok {
@@ -57,9 +60,9 @@ func (u *unit) opener(call *ssa.Call, depth int) (opener *ssa.Call, ctx ssa.Valu
 	if !ok || depth > maxFollow {
 		return nil, nil
 	}
-	targets := u.graph.Callees(call).Funcs
+	targets := u.Graph.Callees(call).Funcs
 	switch callee := kubeapi.Callee(call.Common()); {
-	case len(targets) == 0 && (kubeapi.IsWatchStart(callee) || callee != nil && callee.Pkg() != nil && u.graph.SameModule(callee.Pkg())):
+	case len(targets) == 0 && (kubeapi.IsWatchStart(callee) || callee != nil && callee.Pkg() != nil && u.Graph.SameModule(callee.Pkg())):
 		return call, ctx
 	case len(targets) != 1:
 		return nil, nil
@@ -177,7 +180,7 @@ func (w *openWatch) use(v ssa.Value, call ssa.CallInstruction, depth int) {
 		}
 		return
 	}
-	targets := w.graph.Callees(call)
+	targets := w.Graph.Callees(call)
 	if _, isGo := call.(*ssa.Go); isGo || len(targets.Funcs) == 0 {
 		w.escapes = true
 		return
@@ -204,19 +207,19 @@ func (w *openWatch) addEvents(call ssa.CallInstruction, depth int) {
 	if !ok || depth > maxFollow || !calls.Returns(value.Parent(), value) {
 		return
 	}
-	for _, site := range w.graph.Callers(value.Parent()) {
+	for _, site := range w.Graph.Callers(value.Parent()) {
 		w.addEvents(site, depth+1)
 	}
 }
 
 // detached reports a watch that is ranged over although nothing can end it.
 func (w *openWatch) detached() (reported bool) {
-	for _, origin := range w.contexts.Origins(w.ctx) {
+	for _, origin := range w.Contexts.Origins(w.ctx) {
 		if origin.Kind != contexts.Detached || origin.Derived(contexts.Cancel) || origin.Derived(contexts.Timeout) {
 			return false
 		}
 	}
-	if w.limited() || w.stoppedElsewhere() || w.once(w.call.Parent()) && !w.report.Strict() {
+	if w.limited() || w.stoppedElsewhere() || w.Once(w.call.Parent()) && !w.Report.Strict() {
 		return false
 	}
 	for _, events := range w.events {
@@ -225,12 +228,12 @@ func (w *openWatch) detached() (reported bool) {
 			continue
 		}
 		reported = true
-		w.report.Report(rule.Finding{
+		w.Report.Report(rule.Finding{
 			Pos: events.Pos(), Category: "watch",
 			Message: fmt.Sprintf("nothing ends this loop at shutdown: the watch has a context that is never cancelled (%s); hand a context to %s and Watch",
-				w.lineFrom(w.call.Pos(), events.Pos()), funcName(w.call.Parent())),
+				w.LineFrom(w.call.Pos(), events.Pos()), subject.FuncName(w.call.Parent())),
 			Harm:    w.loopHarm(),
-			Related: append([]analysis.RelatedInformation{{Pos: w.call.Pos(), Message: "the watch is opened here"}}, w.relatedTo(w.call.Parent())...),
+			Related: append([]analysis.RelatedInformation{{Pos: w.call.Pos(), Message: "the watch is opened here"}}, w.RelatedTo(w.call.Parent())...),
 		})
 	}
 	return reported
@@ -239,8 +242,8 @@ func (w *openWatch) detached() (reported bool) {
 // loopHarm is what a loop over events does that nothing ends: it holds a worker or
 // a handler, is left behind each time, or goes on until the process ends.
 func (w *openWatch) loopHarm() rule.Harm {
-	switch path := w.reachedBy(w.call.Parent()); {
-	case path != nil && holdsUp(path):
+	switch path := w.ReachedBy(w.call.Parent()); {
+	case path != nil && subject.HoldsUp(path):
 		return rule.Stuck
 	case w.repeated():
 		return rule.Leak
@@ -279,12 +282,12 @@ func (w *openWatch) stoppedElsewhere() bool {
 		if fn == w.call.Parent() || fn.Parent() == nil {
 			continue
 		}
-		for _, call := range w.graph.Callers(fn) {
+		for _, call := range w.Graph.Callers(fn) {
 			if _, deferred := call.(*ssa.Defer); !deferred {
 				return true
 			}
 		}
-		if len(w.graph.Callers(fn)) == 0 {
+		if len(w.Graph.Callers(fn)) == 0 {
 			return true
 		}
 	}

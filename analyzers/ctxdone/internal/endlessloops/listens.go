@@ -1,4 +1,4 @@
-package ctxdone
+package endlessloops
 
 import (
 	"strings"
@@ -13,7 +13,7 @@ import (
 // passesOn reports whether the functions of the package that a call runs hand
 // their context on. One that does not will not fail because of it.
 func (c *loopCheck) passesOn(call *ssa.Call) bool {
-	for _, fn := range c.graph.Callees(call).Funcs {
+	for _, fn := range c.Graph.Callees(call).Funcs {
 		used := false
 		for _, param := range fn.Params {
 			used = used || kubeapi.IsContext(param.Type()) && param.Referrers() != nil && len(*param.Referrers()) > 0
@@ -29,7 +29,7 @@ func (c *loopCheck) passesOn(call *ssa.Call) bool {
 // channel by itself, so that it may return without an error when that ends. A
 // function of another package of the user's is taken to do so.
 func (c *loopCheck) listens(call *ssa.Call) bool {
-	targets := c.graph.Callees(call)
+	targets := c.Graph.Callees(call)
 	for _, fn := range targets.Funcs {
 		if c.waitsFor(fn, 0) {
 			return true
@@ -45,7 +45,7 @@ func (c *loopCheck) listens(call *ssa.Call) bool {
 	if _, ok := kubeapi.ClientOp(call.Common()); ok {
 		return false
 	}
-	return c.graph.SameModule(callee.Pkg()) || kubeapi.IsEndless(callee) || servesUntilDone(callee.Name())
+	return c.Graph.SameModule(callee.Pkg()) || kubeapi.IsEndless(callee) || servesUntilDone(callee.Name())
 }
 
 // servesUntilDone reports whether a function of that name goes on until its
@@ -85,7 +85,7 @@ func (c *loopCheck) waitsFor(fn *ssa.Function, depth int) bool {
 			c.waits[fn] = true
 			return true
 		}
-		for _, callee := range c.graph.Callees(call).Funcs {
+		for _, callee := range c.Graph.Callees(call).Funcs {
 			if c.waitsFor(callee, depth+1) {
 				c.waits[fn] = true
 				return true

@@ -1,4 +1,4 @@
-package ctxdone
+package endlessloops
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/ctxdone/internal/subject"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
@@ -32,8 +33,8 @@ func (c *loopCheck) reportLoop(f *endless) {
 	} else {
 		finding.Pos = firstPos(f.loop)
 	}
-	c.report.Report(finding)
-	c.unit.endless = append(c.unit.endless, f.loop)
+	c.Report.Report(finding)
+	c.unit.Endless = append(c.unit.Endless, f.loop)
 }
 
 const deafWorkerMessage = "this worker spins at full speed once its queue is shut down, since Get returns at once then; return when its last result is true"
@@ -47,7 +48,7 @@ func (c *loopCheck) loopHarm(f *endless) rule.Harm {
 	switch {
 	case !f.success && c.worksOff(f.loop):
 		return rule.Hygiene // the queue is shut down when the process ends
-	case holdsUp(f.path):
+	case subject.HoldsUp(f.path):
 		return rule.Stuck
 	case f.path != nil && slices.Contains(again, f.path.Entry.Kind):
 		return rule.Leak
@@ -82,7 +83,7 @@ func (c *loopCheck) worksOff(loop *loops.Loop) bool {
 			if !ok {
 				continue
 			}
-			for _, target := range c.graph.Callees(call).Funcs {
+			for _, target := range c.Graph.Callees(call).Funcs {
 				if takesItem(target.Blocks) {
 					return true
 				}
@@ -123,7 +124,7 @@ func (c *loopCheck) fact(f *endless) string {
 	case f.hand != nil:
 		return ends + ", not even " + handName(f.hand)
 	case f.limit != nil:
-		return ends + fmt.Sprintf(", not even the deadline set on line %d", c.pass.Fset.Position(f.limit.Call.Pos()).Line)
+		return ends + fmt.Sprintf(", not even the deadline set on line %d", c.Pass.Fset.Position(f.limit.Call.Pos()).Line)
 	}
 	return ends
 }
@@ -137,20 +138,13 @@ func takesContext(call *ssa.Call) bool {
 func handName(h *hand) string {
 	switch {
 	case h.Blank && h.Stop:
-		return "the unnamed stop channel of " + nameOf(h.Param.Parent())
+		return "the unnamed stop channel of " + subject.NameOf(h.Param.Parent())
 	case h.Blank:
-		return "the unnamed context of " + nameOf(h.Param.Parent())
+		return "the unnamed context of " + subject.NameOf(h.Param.Parent())
 	case h.started && h.Kind != contexts.FromField:
 		return h.Expr + " of what starts it"
 	}
 	return h.Expr
-}
-
-func nameOf(fn *ssa.Function) string {
-	if fn.Parent() != nil {
-		return "the function literal"
-	}
-	return fn.Name()
 }
 
 // consequence says what that means in production.
@@ -166,9 +160,9 @@ func (c *loopCheck) consequence(f *endless) string {
 	}
 	name, kind := f.path.Entry.Name(), f.path.Entry.Kind
 	switch {
-	case kind.PerItem() && holdsUp(f.path):
+	case kind.PerItem() && subject.HoldsUp(f.path):
 		return name + " holds its worker forever"
-	case kind.PerEvent() && holdsUp(f.path):
+	case kind.PerEvent() && subject.HoldsUp(f.path):
 		return name + " keeps all later events waiting"
 	case kind == kubeapi.Admission, kind == kubeapi.HTTPHandler:
 		return "requests that nobody waits for pile up in " + name
@@ -180,7 +174,7 @@ func (c *loopCheck) consequence(f *endless) string {
 
 // remedy says what to do instead.
 func (c *loopCheck) remedy(f *endless) string {
-	if f.success && holdsUp(f.path) && f.path.Entry.Kind.PerItem() {
+	if f.success && subject.HoldsUp(f.path) && f.path.Entry.Kind.PerItem() {
 		return "return and let the queue try again later"
 	}
 	expr := "ctx"

@@ -1,4 +1,4 @@
-package ctxdone
+package endlessloops
 
 import (
 	"slices"
@@ -35,14 +35,14 @@ func (c *loopCheck) neverReturns(instr ssa.Instruction) bool {
 	callee := kubeapi.Callee(call.Common())
 	if callee == nil {
 		// A variable that is os.Exit but for tests.
-		return slices.ContainsFunc(c.graph.Callees(call).External, func(e calls.External) bool { return kubeapi.NoReturn(e.Func) })
+		return slices.ContainsFunc(c.Graph.Callees(call).External, func(e calls.External) bool { return kubeapi.NoReturn(e.Func) })
 	}
 	for _, word := range []string{"Fatal", "Exit", "Panic", "Die", "Terminate"} {
 		if strings.Contains(callee.Name(), word) && callee.Signature().Results().Len() == 0 {
 			return true
 		}
 	}
-	targets := c.graph.Callees(call)
+	targets := c.Graph.Callees(call)
 	return targets.Closed && len(targets.Funcs) == 1 && !returns(targets.Funcs[0])
 }
 

@@ -1,4 +1,5 @@
-package ctxdone
+// Package sleeps finds pauses that listen to nothing while somebody waits for them.
+package sleeps
 
 import (
 	"fmt"
@@ -7,17 +8,18 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/ctxdone/internal/subject"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/passes/contexts"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
 	"github.com/opvet/opvet/internal/passes/waits"
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
-// checkSleeps reports the pauses that keep a worker, a request or a shutdown
+// Report reports the pauses that keep a worker, a request or a shutdown
 // waiting.
-func checkSleeps(u *unit) {
-	info := u.pass.ResultOf[waits.Analyzer].(*waits.Waits)
+func Report(in *subject.Unit) {
+	u := &unit{in}
+	info := u.Pass.ResultOf[waits.Analyzer].(*waits.Waits)
 	// A sleep in another package is reported once in this one, however many
 	// calls lead to it: where it is worst.
 	elsewhere := make(map[string]bool)
@@ -27,7 +29,7 @@ func checkSleeps(u *unit) {
 			for _, p := range info.Pauses(fn) {
 				answers := info.Answers(fn, p.At)
 				doubtful, bad := u.badSleep(info.Along(p, answers), answers)
-				if held(answers) != worst || !bad || doubtful && !u.report.Strict() || u.inEndlessLoop(p.At) {
+				if subject.Held(answers) != worst || !bad || doubtful && !u.Report.Strict() || u.InEndlessLoop(p.At) {
 					continue
 				}
 				if p.Elsewhere != nil {
@@ -38,7 +40,7 @@ func checkSleeps(u *unit) {
 				}
 				found = append(found, u.sleepFinding(fn, p, answers))
 			}
-			u.report.ReportOnce(found)
+			u.Report.ReportOnce(found)
 		}
 	}
 }
@@ -58,17 +60,17 @@ const (
 
 // badSleep decides about one pause.
 func (u *unit) badSleep(p *waits.Pause, a waits.Answers) (doubtful, bad bool) {
-	if p.Over || a.None() || !held(a) && u.stops(p.At.Parent()) {
+	if p.Over || a.None() || !subject.Held(a) && u.stops(p.At.Parent()) {
 		return false, false
 	}
 	if p.Known && p.For < waits.Short || p.Brief {
 		total, known := p.Total()
-		return !held(a) || !known || total <= tolerable, p.Again()
+		return !subject.Held(a) || !known || total <= tolerable, p.Again()
 	}
-	if within(p, tolerableOnce) && !p.Again() && !a.Again() && (!held(a) || a.Path.Entry.Kind.PerItem()) {
+	if within(p, tolerableOnce) && !p.Again() && !a.Again() && (!subject.Held(a) || a.Path.Entry.Kind.PerItem()) {
 		return true, true
 	}
-	if held(a) {
+	if subject.Held(a) {
 		return p.Listens && within(p, tolerableHeld) || soonOver(p, tolerableAll), true
 	}
 	switch {
@@ -76,9 +78,9 @@ func (u *unit) badSleep(p *waits.Pause, a waits.Answers) (doubtful, bad bool) {
 		doubtful = true // nobody waits for a goroutine, and it does no more work
 	case p.Fails && within(p, tolerableFail):
 		doubtful = true
-	case soonOver(p, tolerableAll), p.Loop != nil && a.Source != nil && a.Source.Param != nil && u.detached.NeverLive(a.Source.Param):
+	case soonOver(p, tolerableAll), p.Loop != nil && a.Source != nil && a.Source.Param != nil && u.Detached.NeverLive(a.Source.Param):
 		doubtful = true // a loop, unlike a pause in between, waits for no more than its callers want
-	case u.isCommand(), a.Source != nil && private(a.Source):
+	case u.IsCommand(), a.Source != nil && subject.Private(a.Source):
 		doubtful = true
 	case a.Started && (within(p, tolerableHeld) || a.Repeatedly == nil && p.Loop == nil):
 		doubtful = true // nobody waits for it, or it is once, when the program starts
@@ -105,7 +107,7 @@ func (u *unit) stops(fn *ssa.Function) bool {
 		if ok && kubeapi.IsStop(obj) {
 			return true
 		}
-		callers := u.graph.Callers(fn)
+		callers := u.Graph.Callers(fn)
 		if len(callers) != 1 || ok && obj.Exported() {
 			return false
 		}
@@ -119,24 +121,10 @@ const maxStops = 4
 
 func within(p *waits.Pause, limit time.Duration) bool { return p.Known && p.For <= limit }
 
-// held reports whether a pause keeps a worker, an informer or a request
-// waiting, and not only the end of something.
-func held(a waits.Answers) bool {
-	if a.Path == nil {
-		return false
-	}
-	switch kind := a.Path.Entry.Kind; kind {
-	case kubeapi.Admission, kubeapi.HTTPHandler, kubeapi.Transform:
-		return true
-	default:
-		return kind.PerItem() || kind.PerEvent()
-	}
-}
-
 // holdsWorker reports whether a worker or an informer waits, which a select with the
 // context would hold just as long: nothing ends that context before the shutdown.
 func holdsWorker(a waits.Answers) bool {
-	return held(a) && a.Path.Entry.Kind != kubeapi.Admission && a.Path.Entry.Kind != kubeapi.HTTPHandler
+	return subject.Held(a) && a.Path.Entry.Kind != kubeapi.Admission && a.Path.Entry.Kind != kubeapi.HTTPHandler
 }
 
 func (u *unit) sleepFinding(fn *ssa.Function, p *waits.Pause, a waits.Answers) rule.Finding {
@@ -166,7 +154,7 @@ const (
 // each round whether its context has ended is a poll that somebody has thought about.
 func sleepHarm(p *waits.Pause, a waits.Answers) rule.Harm {
 	switch total, known := p.Total(); {
-	case !held(a), a.Path.Entry.Kind == kubeapi.HTTPHandler, p.Listens && !isAdmission(a):
+	case !subject.Held(a), a.Path.Entry.Kind == kubeapi.HTTPHandler, p.Listens && !isAdmission(a):
 		return rule.Hygiene
 	case !known:
 	case total >= harmfulHeld, isAdmission(a) && total >= harmfulAdmission:
@@ -183,14 +171,14 @@ func isAdmission(a waits.Answers) bool {
 
 // sleeper names the function that sleeps, and the entry point that calls it.
 func sleeper(fn *ssa.Function, p *waits.Pause, a waits.Answers) string {
-	name := nameOf(fn)
+	name := subject.NameOf(fn)
 	if call, ok := p.At.(ssa.CallInstruction); ok && p.Elsewhere != nil {
 		name = entrypoints.CalleeName(call)
 	} else if fn.Parent() != nil && a.Started {
 		name = "this goroutine"
 	}
 	switch {
-	case !held(a):
+	case !subject.Held(a):
 	case p.Elsewhere == nil && (len(a.Path.Edges()) == 0 || name == "the function literal"):
 		return a.Path.Entry.Name()
 	default:
@@ -247,7 +235,7 @@ func brief(d time.Duration) string {
 
 // sleepConsequence says what that does in production.
 func (u *unit) sleepConsequence(a waits.Answers) string {
-	if held(a) {
+	if subject.Held(a) {
 		switch kind := a.Path.Entry.Kind; {
 		case kind.PerItem():
 			return "and holds a worker"
@@ -258,39 +246,21 @@ func (u *unit) sleepConsequence(a waits.Answers) string {
 		}
 		return "and all later events wait"
 	}
-	deaf := "and ignores " + u.contextName(a) + ": "
+	deaf := "and ignores " + u.ContextName(a) + ": "
 	switch {
 	case a.Started:
 		return deaf + "it goes on after shutdown"
-	case isRequest(a.Source):
+	case subject.IsRequest(a.Source):
 		return deaf + "requests pile up"
 	}
 	return deaf + "shutdown waits for it"
-}
-
-// isRequest reports whether a context is that of a request or stream, and not
-// of a command.
-func isRequest(source *contexts.Source) bool {
-	return source.Kind == contexts.FromRequest && !kubeapi.IsNamed(source.Param.Type(), "github.com/spf13/cobra", "Command")
-}
-
-// contextName is how the code calls the context or stop channel at hand.
-func (u *unit) contextName(a waits.Answers) string {
-	name := a.Source.Expr
-	if name == "" {
-		name = "its context parameter"
-	}
-	if a.Caller != nil {
-		name += " of " + a.Caller.Name()
-	}
-	return name
 }
 
 // maxName is how long the expression of a context may be to be named twice.
 const maxName = 24
 
 func (u *unit) sleepRemedy(a waits.Answers) string {
-	if held(a) {
+	if subject.Held(a) {
 		switch kind := a.Path.Entry.Kind; {
 		case kind == kubeapi.Reconcile:
 			return "return and requeue with RequeueAfter"

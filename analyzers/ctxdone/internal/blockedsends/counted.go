@@ -1,4 +1,4 @@
-package ctxdone
+package blockedsends
 
 import (
 	"go/constant"
@@ -14,7 +14,7 @@ import (
 // counted reports whether a receive only takes what is in the channel already: it is
 // behind a look at its length, or in a loop with as many rounds.
 func (s *sends) counted(recv *ssa.UnOp) bool {
-	return s.graph.Everywhere(recv, func(at *calls.Site) bool {
+	return s.Graph.Everywhere(recv, func(at *calls.Site) bool {
 		ch := at.Value(recv.X)
 		for block := at.Block(); block != nil; block = block.Idom() {
 			if onlyIfSome(block, func(v ssa.Value) bool { return s.isLength(v, ch) }) {
@@ -36,8 +36,8 @@ func (s *sends) isLength(v, ch ssa.Value) bool {
 	if !ok || !both || param.Parent() != of.Parent() {
 		return false
 	}
-	lengths, known := s.graph.HandedOver(param)
-	chans, _ := s.graph.HandedOver(of)
+	lengths, known := s.Graph.HandedOver(param)
+	chans, _ := s.Graph.HandedOver(of)
 	for i, length := range lengths {
 		if i >= len(chans) || !isLength(calls.Behind(length), chans[i]) {
 			return false

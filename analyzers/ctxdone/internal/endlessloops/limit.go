@@ -1,4 +1,4 @@
-package ctxdone
+package endlessloops
 
 import (
 	"golang.org/x/tools/go/ssa"
@@ -19,7 +19,7 @@ func (c *loopCheck) limitOf(loop *loops.Loop, fails *ssa.Call) *contexts.Step {
 			if !kubeapi.IsContext(arg.Type()) {
 				continue
 			}
-			for _, origin := range c.contexts.Origins(arg) {
+			for _, origin := range c.Contexts.Origins(arg) {
 				for i := range origin.Steps {
 					if step := &origin.Steps[i]; step.Kind == contexts.Timeout && step.Call != nil {
 						return step

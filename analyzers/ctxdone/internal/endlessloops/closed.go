@@ -1,4 +1,4 @@
-package ctxdone
+package endlessloops
 
 import (
 	"go/constant"
@@ -22,7 +22,7 @@ func (c *loopCheck) spinsOnClosed(loop *loops.Loop) bool {
 		for _, instr := range block.Instrs {
 			for _, r := range eventReceives(instr) {
 				if c.innermost(loop, instr) && c.spins(loop, r) {
-					c.report.Report(rule.Finding{Pos: r.pos, Category: "endless-loop", Message: closedMessage, Harm: closedHarm(loop, instr)})
+					c.Report.Report(rule.Finding{Pos: r.pos, Category: "endless-loop", Message: closedMessage, Harm: closedHarm(loop, instr)})
 					return true
 				}
 			}
@@ -178,7 +178,7 @@ func (c *loopCheck) isOwn(call *ssa.Call) bool {
 	if _, builtin := call.Common().Value.(*ssa.Builtin); builtin {
 		return false
 	}
-	return kubeapi.Callee(call.Common()) == nil || len(c.graph.Callees(call).Funcs) > 0
+	return kubeapi.Callee(call.Common()) == nil || len(c.Graph.Callees(call).Funcs) > 0
 }
 
 // returnsWatch reports whether a call makes a new watch.

@@ -1,4 +1,4 @@
-package ctxdone
+package subject
 
 import (
 	"fmt"
@@ -15,8 +15,8 @@ import (
 
 // once reports whether fn runs but once in the life of a process: in main, in a
 // command, in a Runnable. What it leaves behind goes with the process.
-func (u *unit) once(fn *ssa.Function) bool {
-	if u.pass.Pkg.Name() != "main" {
+func (u *Unit) Once(fn *ssa.Function) bool {
+	if u.Pass.Pkg.Name() != "main" {
 		return u.onlyOnce(fn, make(map[*ssa.Function]bool), 0)
 	}
 	again := []kubeapi.EntryKind{
@@ -24,14 +24,14 @@ func (u *unit) once(fn *ssa.Function) bool {
 		kubeapi.Admission, kubeapi.HTTPHandler, kubeapi.Periodic, kubeapi.Watch,
 	}
 	for at := fn; at != nil; at = at.Parent() {
-		if u.entries.PathTo(at, again...) != nil {
+		if u.Entries.PathTo(at, again...) != nil {
 			return false
 		}
 	}
 	return true
 }
 
-func (u *unit) onlyOnce(fn *ssa.Function, seen map[*ssa.Function]bool, depth int) bool {
+func (u *Unit) onlyOnce(fn *ssa.Function, seen map[*ssa.Function]bool, depth int) bool {
 	if seen[fn] {
 		return true // in a cycle: the other ways decide
 	}
@@ -42,7 +42,7 @@ func (u *unit) onlyOnce(fn *ssa.Function, seen map[*ssa.Function]bool, depth int
 	if kubeapi.IsCommand(fn.Signature) || kubeapi.AsksForSignals(fn) || fn.Parent() == nil && fn.Name() == "init" {
 		return true
 	}
-	if entries := u.entries.Of(fn); len(entries) > 0 {
+	if entries := u.Entries.Of(fn); len(entries) > 0 {
 		for _, entry := range entries {
 			if entry.Kind != kubeapi.Runnable && entry.Kind != kubeapi.LeaderCallback {
 				return false
@@ -50,7 +50,7 @@ func (u *unit) onlyOnce(fn *ssa.Function, seen map[*ssa.Function]bool, depth int
 		}
 		return true
 	}
-	callers := u.graph.Callers(fn)
+	callers := u.Graph.Callers(fn)
 	for _, call := range callers {
 		if !u.onlyOnce(call.Parent(), seen, depth+1) {
 			return false
@@ -63,16 +63,16 @@ func (u *unit) onlyOnce(fn *ssa.Function, seen map[*ssa.Function]bool, depth int
 }
 
 // line names a place, as in "server.go:12".
-func (u *unit) line(pos token.Pos) string {
-	at := u.pass.Fset.Position(pos)
+func (u *Unit) line(pos token.Pos) string {
+	at := u.Pass.Fset.Position(pos)
 	return fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line)
 }
 
 // lineFrom names a place as seen from another one: without the file if that is the
 // same.
-func (u *unit) lineFrom(pos, from token.Pos) string {
-	at := u.pass.Fset.Position(pos)
-	if at.Filename == u.pass.Fset.Position(from).Filename {
+func (u *Unit) LineFrom(pos, from token.Pos) string {
+	at := u.Pass.Fset.Position(pos)
+	if at.Filename == u.Pass.Fset.Position(from).Filename {
 		return fmt.Sprintf("line %d", at.Line)
 	}
 	return u.line(pos)
@@ -80,9 +80,9 @@ func (u *unit) lineFrom(pos, from token.Pos) string {
 
 // reachedBy returns the path by which an entry point reaches fn or a function around
 // it, or nil.
-func (u *unit) reachedBy(fn *ssa.Function) *entrypoints.Path {
+func (u *Unit) ReachedBy(fn *ssa.Function) *entrypoints.Path {
 	for at := fn; at != nil; at = at.Parent() {
-		if path := u.entries.PathTo(at); path != nil {
+		if path := u.Entries.PathTo(at); path != nil {
 			return path
 		}
 	}
@@ -90,14 +90,14 @@ func (u *unit) reachedBy(fn *ssa.Function) *entrypoints.Path {
 }
 
 // relatedTo has the places of that path.
-func (u *unit) relatedTo(fn *ssa.Function) []analysis.RelatedInformation {
-	if path := u.reachedBy(fn); path != nil {
+func (u *Unit) RelatedTo(fn *ssa.Function) []analysis.RelatedInformation {
+	if path := u.ReachedBy(fn); path != nil {
 		return path.Related()
 	}
 	return nil
 }
 
 // funcName names a function for a message.
-func funcName(fn *ssa.Function) string {
+func FuncName(fn *ssa.Function) string {
 	return paths.Outermost(fn).Name()
 }

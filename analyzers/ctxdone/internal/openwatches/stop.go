@@ -1,4 +1,4 @@
-package ctxdone
+package openwatches
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/ctxdone/internal/subject"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -19,28 +20,28 @@ import (
 // unstopped reports a watch that its function leaves open on some way out.
 func (w *openWatch) unstopped() {
 	until, sure := w.livesUntil()
-	if until == "" || len(w.events) == 0 || !sure && !w.report.Strict() || w.once(w.call.Parent()) && !w.report.Strict() {
+	if until == "" || len(w.events) == 0 || !sure && !w.Report.Strict() || w.Once(w.call.Parent()) && !w.Report.Strict() {
 		return
 	}
 	exit := w.leftOpen()
 	if exit == nil {
 		return
 	}
-	how := fmt.Sprintf("when %s returns (%s)", funcName(w.call.Parent()), w.lineFrom(exit.Pos(), w.call.Pos()))
+	how := fmt.Sprintf("when %s returns (%s)", subject.FuncName(w.call.Parent()), w.LineFrom(exit.Pos(), w.call.Pos()))
 	if exit == w.call {
 		how = "when the loop opens the next one"
 	}
-	w.report.Report(rule.Finding{
+	w.Report.Report(rule.Finding{
 		Pos: w.call.Pos(), Category: "watch",
 		Message: fmt.Sprintf("the watch stays open %s, with its connection and goroutine, until %s; stop it in a defer", how, until),
-		Related: append([]analysis.RelatedInformation{{Pos: exit.Pos(), Message: "the watch is left open here"}}, w.relatedTo(w.call.Parent())...),
+		Related: append([]analysis.RelatedInformation{{Pos: exit.Pos(), Message: "the watch is left open here"}}, w.RelatedTo(w.call.Parent())...),
 	})
 }
 
 // livesUntil says what ends the watch if nobody stops it, or nothing if its
 // function sees to that. sure is false where this may well be soon.
 func (w *openWatch) livesUntil() (until string, sure bool) {
-	for _, origin := range w.contexts.Origins(w.ctx) {
+	for _, origin := range w.Contexts.Origins(w.ctx) {
 		if origin.Derived(contexts.Cancel) || origin.Derived(contexts.Timeout) {
 			return "", false
 		}
@@ -67,7 +68,7 @@ func (w *openWatch) repeated() bool {
 	}
 	kinds := []kubeapi.EntryKind{kubeapi.EventHandler, kubeapi.Predicate, kubeapi.MapFunc, kubeapi.Reconcile, kubeapi.Worker, kubeapi.Sync, kubeapi.Periodic}
 	for at := w.call.Parent(); at != nil; at = at.Parent() {
-		if w.entries.PathTo(at, kinds...) != nil {
+		if w.Entries.PathTo(at, kinds...) != nil {
 			return true
 		}
 	}
@@ -78,7 +79,7 @@ func (w *openWatch) repeated() bool {
 // although it was neither stopped nor closed by the server, or the call itself
 // if it comes around again.
 func (w *openWatch) leftOpen() ssa.Instruction {
-	graph := paths.NewGraph(w.call.Parent(), w.graph, nil)
+	graph := paths.NewGraph(w.call.Parent(), w.Graph, nil)
 	assume := make(map[ssa.Value]paths.Truth)
 	if w.err != nil {
 		assume[w.err] = paths.False
@@ -130,11 +131,11 @@ func (w *openWatch) closedIn(n *paths.Node, over map[ssa.Value]paths.Truth) bool
 	if _, waits := call.(*ssa.Call); !waits {
 		return false
 	}
-	targets := w.graph.Callees(call).Funcs
+	targets := w.Graph.Callees(call).Funcs
 	if len(targets) != 1 || len(targets[0].Blocks) == 0 || !slices.ContainsFunc(w.events, func(events ssa.CallInstruction) bool { return events.Parent() == targets[0] }) {
 		return false
 	}
-	graph := paths.NewGraph(targets[0], w.graph, nil)
+	graph := paths.NewGraph(targets[0], w.Graph, nil)
 	assume := make(map[ssa.Value]paths.Truth)
 	for cond := range over {
 		assume[cond] = paths.Unknown
@@ -167,7 +168,7 @@ func (w *openWatch) stopsAt(n *paths.Node) bool {
 	if call == nil {
 		return false
 	}
-	for _, target := range w.graph.Callees(call).Funcs {
+	for _, target := range w.Graph.Callees(call).Funcs {
 		for _, stop := range w.stops {
 			if stop.Parent() == target {
 				return true
@@ -214,10 +215,10 @@ func (w *openWatch) sameContext(ctx ssa.Value) bool {
 		return true
 	}
 	roots := make(map[ssa.Value]bool)
-	for _, origin := range w.contexts.Origins(w.ctx) {
+	for _, origin := range w.Contexts.Origins(w.ctx) {
 		roots[origin.Root] = true
 	}
-	for _, origin := range w.contexts.Origins(ctx) {
+	for _, origin := range w.Contexts.Origins(ctx) {
 		if !roots[origin.Root] || origin.Derived(contexts.Cancel) || origin.Derived(contexts.Timeout) {
 			return false
 		}

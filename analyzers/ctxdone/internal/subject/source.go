@@ -1,4 +1,4 @@
-package ctxdone
+package subject
 
 import (
 	"go/ast"
@@ -11,8 +11,8 @@ import (
 )
 
 // fileOf returns the file that pos lies in.
-func (u *unit) fileOf(pos token.Pos) *ast.File {
-	for _, file := range u.pass.Files {
+func (u *Unit) FileOf(pos token.Pos) *ast.File {
+	for _, file := range u.Pass.Files {
 		if file.FileStart <= pos && pos <= file.FileEnd {
 			return file
 		}
@@ -22,12 +22,12 @@ func (u *unit) fileOf(pos token.Pos) *ast.File {
 
 // content returns the file that has pos and what is in it, or nil if it cannot be
 // read any more. A driver need not have a way of its own to read files (nogo).
-func (u *unit) content(pos token.Pos) (*token.File, []byte) {
-	file := u.pass.Fset.File(pos)
+func (u *Unit) content(pos token.Pos) (*token.File, []byte) {
+	file := u.Pass.Fset.File(pos)
 	if file == nil {
 		return nil, nil
 	}
-	read := u.pass.ReadFile
+	read := u.Pass.ReadFile
 	if read == nil {
 		read = os.ReadFile
 	}
@@ -39,7 +39,7 @@ func (u *unit) content(pos token.Pos) (*token.File, []byte) {
 }
 
 // text is the source of a node, or nothing if it cannot be read.
-func (u *unit) text(n ast.Node) string {
+func (u *Unit) Text(n ast.Node) string {
 	file, content := u.content(n.Pos())
 	if file == nil {
 		return ""
@@ -52,7 +52,7 @@ func (u *unit) text(n ast.Node) string {
 }
 
 // indentOf is the white space that the line of pos begins with.
-func (u *unit) indentOf(pos token.Pos) string {
+func (u *Unit) IndentOf(pos token.Pos) string {
 	file, content := u.content(pos)
 	if file == nil {
 		return ""
@@ -68,6 +68,6 @@ func (u *unit) indentOf(pos token.Pos) string {
 // isCommand reports whether the package is a program, has its commands, or lies
 // with a program in a directory cmd: what is not reached from an entry point there
 // runs once, in the foreground.
-func (u *unit) isCommand() bool {
-	return u.pass.Pkg.Name() == "main" || kubeapi.HasCommands(u.pass) || slices.Contains(strings.Split(u.pass.Pkg.Path(), "/"), "cmd")
+func (u *Unit) IsCommand() bool {
+	return u.Pass.Pkg.Name() == "main" || kubeapi.HasCommands(u.Pass) || slices.Contains(strings.Split(u.Pass.Pkg.Path(), "/"), "cmd")
 }

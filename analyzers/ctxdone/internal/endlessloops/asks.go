@@ -1,4 +1,4 @@
-package ctxdone
+package endlessloops
 
 import (
 	"go/token"
@@ -106,7 +106,7 @@ func isSynced(fn *types.Func) bool {
 // asks judges a function of the package: it looks something up if all that it
 // reads are objects, and it neither waits nor looks at a flag.
 func (c *loopCheck) asks(call *ssa.Call) verdict {
-	targets := c.graph.Callees(call)
+	targets := c.Graph.Callees(call)
 	if !targets.Closed || len(targets.Funcs) != 1 {
 		return other
 	}
@@ -166,7 +166,7 @@ func (c *loopCheck) asksBy(call *ssa.Call, depth int) verdict {
 		return other
 	}
 	result := neutral
-	for _, fn := range c.graph.Callees(call).Funcs {
+	for _, fn := range c.Graph.Callees(call).Funcs {
 		result = max(result, c.asksIn(fn, depth+1))
 	}
 	return result

@@ -1,4 +1,4 @@
-package ctxdone
+package sleeps
 
 import (
 	"go/ast"
@@ -10,7 +10,6 @@ import (
 	"golang.org/x/tools/go/ast/astutil"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/passes/contexts"
 	"github.com/opvet/opvet/internal/passes/waits"
 )
 
@@ -18,7 +17,7 @@ import (
 // where the function can return because of that: it returns nothing, or an
 // error.
 func (u *unit) sleepFix(fn *ssa.Function, p *waits.Pause) *analysis.SuggestedFix {
-	file := u.fileOf(p.At.Pos())
+	file := u.FileOf(p.At.Pos())
 	if file == nil {
 		return nil
 	}
@@ -28,7 +27,7 @@ func (u *unit) sleepFix(fn *ssa.Function, p *waits.Pause) *analysis.SuggestedFix
 		return nil
 	}
 	after := u.timerText(stmt)
-	source := u.usable(fn, stmt.Pos())
+	source := u.Usable(fn, stmt.Pos())
 	if after == "" || losesComment(file, stmt) || source == nil || body.deferred || unlocksLater(body.block) {
 		return nil
 	}
@@ -40,7 +39,7 @@ func (u *unit) sleepFix(fn *ssa.Function, p *waits.Pause) *analysis.SuggestedFix
 	if !ok {
 		return nil
 	}
-	indent := u.indentOf(stmt.Pos())
+	indent := u.IndentOf(stmt.Pos())
 	text := strings.Join([]string{"select {", "case <-" + after + ":", "case <-" + done + ":", "\t" + ret, "}"}, "\n"+indent)
 	return &analysis.SuggestedFix{
 		Message:   "wait in a select that listens to " + done + " as well",
@@ -113,38 +112,21 @@ func (u *unit) timerText(stmt *ast.ExprStmt) string {
 		if !ok || len(x.Args) != 1 {
 			return ""
 		}
-		fn, ok := u.pass.TypesInfo.Uses[sel.Sel].(*types.Func)
+		fn, ok := u.Pass.TypesInfo.Uses[sel.Sel].(*types.Func)
 		if !ok || fn.FullName() != "time.Sleep" {
 			return ""
 		}
-		pkg, arg := u.text(sel.X), u.text(x.Args[0])
+		pkg, arg := u.Text(sel.X), u.Text(x.Args[0])
 		if pkg == "" || arg == "" {
 			return ""
 		}
 		return pkg + ".After(" + arg + ")"
 	case *ast.UnaryExpr:
 		if x.Op == token.ARROW {
-			return u.text(x.X)
+			return u.Text(x.X)
 		}
 	}
 	return ""
-}
-
-// usable returns the best context or stop channel that fn can name at pos.
-func (u *unit) usable(fn *ssa.Function, pos token.Pos) *contexts.Source {
-	for _, source := range u.contexts.AtHand(fn) {
-		if source.Blank || source.Param == nil || source.Kind == contexts.FromField && source.Stop {
-			continue
-		}
-		scope := u.pass.Pkg.Scope().Innermost(pos)
-		if scope == nil || source.Param.Object() == nil {
-			continue
-		}
-		if _, found := scope.LookupParent(source.Param.Name(), pos); found == source.Param.Object() {
-			return &source
-		}
-	}
-	return nil
 }
 
 // unlocksLater reports whether a function releases something outside of a
@@ -173,7 +155,7 @@ func (u *unit) returnText(results *ast.FieldList, err string) (string, bool) {
 	}
 	var values []string
 	for n, field := range results.List {
-		t := u.pass.TypesInfo.TypeOf(field.Type)
+		t := u.Pass.TypesInfo.TypeOf(field.Type)
 		if t == nil {
 			return "", false
 		}
@@ -196,7 +178,7 @@ func (u *unit) returnText(results *ast.FieldList, err string) (string, bool) {
 // zeroText writes the zero value of a type, or nothing if it cannot.
 func (u *unit) zeroText(t types.Type, written ast.Expr) string {
 	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
-		if text := u.text(written); text != "" {
+		if text := u.Text(written); text != "" {
 			return "*new(" + text + ")"
 		}
 		return ""
@@ -212,7 +194,7 @@ func (u *unit) zeroText(t types.Type, written ast.Expr) string {
 			return "0"
 		}
 	case *types.Struct, *types.Array:
-		if text := u.text(written); text != "" {
+		if text := u.Text(written); text != "" {
 			return text + "{}"
 		}
 	case *types.Pointer, *types.Interface, *types.Slice, *types.Map, *types.Chan, *types.Signature:

@@ -1,4 +1,5 @@
-package ctxdone
+// Package blockedsends finds sends and receives that wait for a goroutine which may be gone.
+package blockedsends
 
 import (
 	"fmt"
@@ -7,6 +8,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/ctxdone/internal/subject"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -16,12 +18,13 @@ import (
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
-// blockingSend reports sends and receives whose peer may be gone.
-func blockingSend(u *unit) {
+// Report reports sends and receives whose peer may be gone.
+func Report(in *subject.Unit) {
+	u := &unit{in}
 	s := &sends{
 		unit:     u,
-		channels: u.pass.ResultOf[channels.Analyzer].(*channels.Channels),
-		leaks:    u.pass.ResultOf[goroutines.Analyzer].(*goroutines.Starts),
+		channels: u.Pass.ResultOf[channels.Analyzer].(*channels.Channels),
+		leaks:    u.Pass.ResultOf[goroutines.Analyzer].(*goroutines.Starts),
 	}
 	for _, ch := range s.channels.Channels {
 		switch {
@@ -160,17 +163,17 @@ func (s *sends) send(ch *channels.Channel, send peer, senders, receivers []peer)
 	if stopped(send.Spawn) {
 		return
 	}
-	doubtful := s.once(send.Frame) || s.serves(send) || s.looksFirst(send) || s.afterEnd(ch.Made)
-	if s.ownedElsewhere(send) || doubtful && !s.report.Strict() {
+	doubtful := s.Once(send.Frame) || s.serves(send) || s.looksFirst(send) || s.afterEnd(ch.Made)
+	if s.ownedElsewhere(send) || doubtful && !s.Report.Strict() {
 		return
 	}
-	s.report.Report(s.sendFinding(ch, send, q, away))
+	s.Report.Report(s.sendFinding(ch, send, q, away))
 }
 
 // afterEnd reports whether an instruction is part of shutting down: it is reached only once
 // a context or stop channel has ended.
 func (s *sends) afterEnd(at ssa.Instruction) bool {
-	return s.pass.ResultOf[waits.Analyzer].(*waits.Waits).IsOver(at)
+	return s.Pass.ResultOf[waits.Analyzer].(*waits.Waits).IsOver(at)
 }
 
 // inTurn reports whether each round of a loop starts one sender and receives
@@ -195,7 +198,7 @@ func (s *sends) perEvent(send peer) bool {
 	if send.Body == nil {
 		return false
 	}
-	for _, entry := range s.entries.Of(send.Body) {
+	for _, entry := range s.Entries.Of(send.Body) {
 		if entry.Kind.PerEvent() {
 			return true
 		}
@@ -239,7 +242,7 @@ func (s *sends) leavesBelow(ch *channels.Channel, send, receive peer, q channels
 		if !ok {
 			return nil
 		}
-		targets := s.graph.Callees(call).Funcs
+		targets := s.Graph.Callees(call).Funcs
 		if len(targets) != 1 {
 			return nil
 		}
@@ -283,7 +286,7 @@ func (s *sends) enough(ch *channels.Channel, send peer) []*channels.Channel {
 // ownedElsewhere reports whether handlergoroutine reports the goroutine that
 // sends, since a handler or reconciler starts it.
 func (s *sends) ownedElsewhere(send peer) bool {
-	for _, entry := range s.entries.Entries {
+	for _, entry := range s.Entries.Entries {
 		if !entry.Kind.PerEvent() && !entry.Kind.PerItem() && entry.Kind != kubeapi.Watch {
 			continue
 		}
@@ -305,7 +308,7 @@ func (s *sends) sendFinding(ch *channels.Channel, send peer, q channels.Question
 		f.Related = append(f.Related, analysis.RelatedInformation{Pos: away[0].leave.At, Message: "the receiver goes away here"})
 	}
 	f.Related = append(f.Related, analysis.RelatedInformation{Pos: ch.Made.Pos(), Message: "the channel is made here"})
-	f.Related = append(f.Related, s.relatedTo(send.Frame)...)
+	f.Related = append(f.Related, s.RelatedTo(send.Frame)...)
 	if !q.Many {
 		f.Message = fmt.Sprintf("%s hangs in its send on %s if %s; give the channel a buffer of 1", s.who(send), name, because)
 		return f
@@ -348,18 +351,18 @@ func (s *sends) because(send peer, g gone) string {
 			who = callee.Name()
 		}
 	case g.Own():
-		who = funcName(g.Frame)
+		who = subject.FuncName(g.Frame)
 	}
-	return fmt.Sprintf("%s stops receiving (%s: %s)", who, s.lineFrom(g.leave.At, send.Op.Instr.Pos()), g.leave.Reason())
+	return fmt.Sprintf("%s stops receiving (%s: %s)", who, s.LineFrom(g.leave.At, send.Op.Instr.Pos()), g.leave.Reason())
 }
 
 // who names the thread of control that sends.
 func (s *sends) who(send peer) string {
 	switch {
 	case send.Own():
-		return funcName(send.Frame)
+		return subject.FuncName(send.Frame)
 	case send.Callback:
-		for _, entry := range s.entries.Of(send.Body) {
+		for _, entry := range s.Entries.Of(send.Body) {
 			return entry.Name()
 		}
 		return "the callback"
@@ -370,7 +373,7 @@ func (s *sends) who(send peer) string {
 // listensTo is what the receiver listens to, if the sender can do so as well:
 // both see the same variable; or else what is at hand where it sends.
 func (s *sends) listensTo(send peer, away []gone) string {
-	for _, source := range s.contexts.AtHand(send.Op.Fn()) {
+	for _, source := range s.Contexts.AtHand(send.Op.Fn()) {
 		switch {
 		case source.Blank || source.Expr == "":
 		case source.Stop:

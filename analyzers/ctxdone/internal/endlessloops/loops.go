@@ -1,10 +1,12 @@
-package ctxdone
+// Package endlessloops finds loops that go on when the context or stop channel at hand has ended.
+package endlessloops
 
 import (
 	"go/constant"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/ctxdone/internal/subject"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/ir/paths"
@@ -13,11 +15,12 @@ import (
 	"github.com/opvet/opvet/internal/passes/entrypoints"
 )
 
-// endlessLoop reports loops that go on when the context or stop channel at hand
+// Report reports loops that go on when the context or stop channel at hand
 // has ended.
-func endlessLoop(u *unit) {
+func Report(in *subject.Unit) {
+	u := &unit{in}
 	c := &loopCheck{unit: u, hands: make(map[*ssa.Function]*hand), waits: make(map[*ssa.Function]bool)}
-	for _, fn := range u.graph.Funcs {
+	for _, fn := range u.Graph.Funcs {
 		for _, loop := range loops.Of(fn) {
 			if c.spinsOnDone(loop) || c.spinsOnClosed(loop) {
 				continue
@@ -101,13 +104,13 @@ func (c *loopCheck) judge(loop *loops.Loop) *endless {
 	}
 	f.hand = c.hand(fn)
 	f.limit = c.limitOf(loop, f.fails)
-	if f.hand == nil && f.limit == nil && !holdsUp(f.path) {
+	if f.hand == nil && f.limit == nil && !subject.HoldsUp(f.path) {
 		return nil
 	}
 	if c.endsProcess(fn) {
 		return nil
 	}
-	if f.success && f.path == nil && f.limit == nil && c.isCommand() && !c.report.Strict() {
+	if f.success && f.path == nil && f.limit == nil && c.IsCommand() && !c.Report.Strict() {
 		return nil // a tool that somebody waits for, and interrupts
 	}
 	return f
@@ -137,7 +140,7 @@ func (c *loopCheck) always(v ssa.Value) paths.Truth {
 // returnsAlways tells which boolean a function of the package returns on all
 // its paths.
 func (c *loopCheck) returnsAlways(call *ssa.Call) paths.Truth {
-	targets := c.graph.Callees(call)
+	targets := c.Graph.Callees(call)
 	if !targets.Closed || len(targets.Funcs) != 1 || targets.Funcs[0].Signature.Results().Len() != 1 {
 		return paths.Unknown
 	}
@@ -189,39 +192,21 @@ func waitsForTime(loop *loops.Loop) bool {
 	return false
 }
 
-// holdsUp reports whether a path begins where a worker, a handler or a request
-// waits for what is called.
-func holdsUp(path *entrypoints.Path) bool {
-	if path == nil {
-		return false
-	}
-	kind := path.Entry.Kind
-	if kind != kubeapi.Admission && kind != kubeapi.EventHandler && !kind.PerItem() {
-		return false
-	}
-	for _, edge := range path.Edges() {
-		if edge.How == entrypoints.Started {
-			return false
-		}
-	}
-	return true
-}
-
 // held returns the path from an entry point whose worker, handler or request
 // is held by what fn does, or nil.
 func (c *loopCheck) held(fn *ssa.Function) *entrypoints.Path {
-	return c.entries.PathTo(fn, kubeapi.Reconcile, kubeapi.Sync, kubeapi.Worker, kubeapi.EventHandler, kubeapi.Admission)
+	return c.Entries.PathTo(fn, kubeapi.Reconcile, kubeapi.Sync, kubeapi.Worker, kubeapi.EventHandler, kubeapi.Admission)
 }
 
 // pathTo returns the path from an entry point to fn, also through the start of
 // a goroutine, or nil.
 func (c *loopCheck) pathTo(fn *ssa.Function) *entrypoints.Path {
-	if path := c.entries.PathTo(fn); path != nil {
+	if path := c.Entries.PathTo(fn); path != nil {
 		return path
 	}
 	var best *entrypoints.Path
-	for _, entry := range c.entries.Entries {
-		c.entries.Walk(entry, func(*entrypoints.Path, *entrypoints.Edge) bool { return true }, func(p *entrypoints.Path) {
+	for _, entry := range c.Entries.Entries {
+		c.Entries.Walk(entry, func(*entrypoints.Path, *entrypoints.Edge) bool { return true }, func(p *entrypoints.Path) {
 			if p.Fn == fn && (best == nil || len(p.Edges()) < len(best.Edges())) {
 				best = p
 			}
