@@ -1,12 +1,14 @@
 package cacheobjects
 
 import (
+	"go/token"
 	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -67,22 +69,58 @@ func (u *unit) summarise(fn *ssa.Function) *Summary {
 
 // sets finds what a function surely replaces of what its parameters lead to.
 func (u *unit) sets(fn *ssa.Function, sum *Summary) {
-	for _, block := range fn.Blocks {
+	u.setsIn(fn, fn, 0, func(at ssa.Value, p path, byCopy bool) {
+		at, p = u.reachedFrom(at, p)
+		param, ok := at.(*ssa.Parameter)
+		if i := slices.Index(fn.Params, param); ok && i >= 0 && p != "" && p.steps() <= maxOwnSteps {
+			sum.Params[i].Sets = appendNew(sum.Params[i].Sets, Set{string(p), byCopy}, maxFlows)
+		}
+	})
+}
+
+// setsIn yields what a function replaces on each of its paths, itself, in a literal that
+// it calls, or in a function that it calls.
+func (u *unit) setsIn(fn, body *ssa.Function, depth int, yield func(at ssa.Value, p path, byCopy bool)) {
+	for _, block := range body.Blocks {
 		if !onEachPath(block) {
 			continue
 		}
 		for _, instr := range block.Instrs {
-			store, ok := instr.(*ssa.Store)
-			if !ok {
-				continue
-			}
-			at, p := base(store.Addr)
-			param, ok := at.(*ssa.Parameter)
-			if i := slices.Index(fn.Params, param); ok && i >= 0 && p != "" && p.steps() <= maxOwnSteps {
-				sum.Params[i].Sets = appendNew(sum.Params[i].Sets, Set{string(p), isCopy(store.Val)}, maxFlows)
+			switch instr := instr.(type) {
+			case *ssa.Store:
+				at, p := base(instr.Addr)
+				yield(at, p, u.isCopied(instr.Val))
+			case *ssa.MapUpdate:
+				yield(instr.Map, element, u.isCopied(instr.Value))
+			case *ssa.Call:
+				literal := paths.Literal(u.Calls, instr.Call.Value)
+				if literal == nil || !u.has(literal) {
+					u.eachSet(instr, yield)
+				} else if depth < maxNested {
+					u.setsIn(fn, literal, depth+1, yield)
+				}
 			}
 		}
 	}
+}
+
+// reachedFrom is the value, a parameter at best, from which a path leads to what is
+// reached from another value.
+func (u *unit) reachedFrom(at ssa.Value, p path) (ssa.Value, path) {
+	for range maxSteps {
+		if same := u.Calls.Same(at); same != nil {
+			at = same
+			continue
+		}
+		load, ok := at.(*ssa.UnOp)
+		if !ok || load.Op != token.MUL {
+			break
+		}
+		var before path
+		at, before = base(load.X)
+		p = before.join(follow).join(p)
+	}
+	return at, p
 }
 
 // onEachPath reports whether a block is run whenever its function returns.

@@ -199,10 +199,10 @@ func (t *tracer) after(e env, n *paths.Node, known paths.Known) env {
 		return t.set(e, instr, nil)
 	case *ssa.Store:
 		at, p := base(instr.Addr)
-		e = t.overwrite(e, at, p, isCopy(instr.Val))
+		e = t.overwrite(e, at, p, t.isCopied(instr.Val))
 		return t.reached(e, at, inRound(instr.Addr, into(p, instr.Val, get(instr.Val))))
 	case *ssa.MapUpdate:
-		if isCopy(instr.Value) {
+		if t.isCopied(instr.Value) {
 			e = t.overwrite(e, instr.Map, element, true)
 		}
 		return t.reached(e, instr.Map, atKey(instr.Key, into(element, instr.Value, get(instr.Value))))

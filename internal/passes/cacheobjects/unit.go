@@ -242,7 +242,7 @@ func (u *unit) step(instr ssa.Instruction) {
 
 // replace notes that an element of a slice or map is replaced by a copy.
 func (u *unit) replace(instr ssa.Instruction, at, v ssa.Value) {
-	if !isCopy(v) {
+	if !u.isCopied(v) {
 		return
 	}
 	if addr, ok := at.(*ssa.IndexAddr); ok {
@@ -270,6 +270,9 @@ func isCopy(v ssa.Value) bool {
 	fn := kubeapi.Callee(call.Common())
 	return fn != nil && kubeapi.IsDeepCopy(fn)
 }
+
+// isCopied reports whether v is a deep copy, made here or in a function that returns it.
+func (u *unit) isCopied(v ssa.Value) bool { return isCopy(v) || u.sums.DeepCopied(strip(v)) != nil }
 
 // phi is a merge: of what comes in by some edges only, it is known that it may
 // be something else.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"iter"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -36,13 +37,20 @@ type Made struct {
 	Anew   bool   // an object that is named anew, and by nothing else
 	Random bool   // a string with something random in it
 	Where  string // the place at which it is named, as in jobs/job.go:12, or empty
+	// Given has an entry for each parameter, the receiver first, that gets a name; nil
+	// if none does.
+	Given []Naming
 }
+
+// Naming is what a function names an object that it is given: anew each time, or
+// by something else.
+type Naming struct{ Anew, Named bool }
 
 // AFact marks a fact on a function.
 func (*Made) AFact() {}
 
 // IsZero reports whether there is nothing to tell.
-func (m *Made) IsZero() bool { return !m.Anew && !m.Random }
+func (m *Made) IsZero() bool { return !m.Anew && !m.Random && m.Given == nil }
 
 // Names knows the names of a package's objects.
 type Names struct {
@@ -64,12 +72,9 @@ func run(pass *analysis.Pass) (any, error) {
 	return c, nil
 }
 
-// made tells what a function returns.
+// made tells what a function returns, and how it names what it is given.
 func (c *Names) made(fn *ssa.Function) *Made {
-	if fn.Signature.Results().Len() == 0 {
-		return nil
-	}
-	var m Made
+	m := Made{Given: c.given(fn)}
 	named := false
 	for ret := range blocks.Returns(fn) {
 		for _, result := range ret.Results {
@@ -87,6 +92,24 @@ func (c *Names) made(fn *ssa.Function) *Made {
 		m.Where = c.place(fn)
 	}
 	return &m
+}
+
+// given tells how a function names what it is given.
+func (c *Names) given(fn *ssa.Function) []Naming {
+	var found []Naming
+	for i, p := range fn.Params {
+		if !kubeapi.IsObject(p.Type()) {
+			continue
+		}
+		anew, named := c.naming(fn, c.sums.Resolve.Place(p).Object)
+		if anew || named {
+			if found == nil {
+				found = make([]Naming, len(fn.Params))
+			}
+			found[i] = Naming{anew, named}
+		}
+	}
+	return found
 }
 
 // place writes where a function of this package names what it makes.
@@ -221,21 +244,42 @@ func (c *Names) naming(fn *ssa.Function, o paths.Object) (anew, named bool) {
 			named = true
 		}
 	}
-	for instr := range blocks.Instrs(fn) {
-		store, ok := instr.(*ssa.Store)
-		if !ok {
-			continue
-		}
-		place := c.sums.Resolve.Place(store.Addr)
-		switch {
-		case place.Object != o || place.Kind == nil || len(place.Sub) == 0 || place.Sub[0] != kubeapi.MetadataPath:
-		case len(place.Sub) == 2:
-			note(place.Sub[1], store.Val)
-		case len(place.Sub) == 1:
-			fieldsOf(store.Val, note)
+	for instr := range c.instrs(fn) {
+		switch instr := instr.(type) {
+		case *ssa.Store:
+			place := c.sums.Resolve.Place(instr.Addr)
+			switch {
+			case place.Object != o || place.Kind == nil || len(place.Sub) == 0 || place.Sub[0] != kubeapi.MetadataPath:
+			case len(place.Sub) == 2:
+				note(place.Sub[1], instr.Val)
+			case len(place.Sub) == 1:
+				fieldsOf(instr.Val, note)
+			}
+		case *ssa.Call:
+			for i, operand := range kubeapi.Operands(instr.Common()) {
+				for _, m := range c.table.At(instr) {
+					if i < len(m.Given) && m.Given[i] != (Naming{}) && c.sums.Resolve.Place(operand).Object == o {
+						anew, named = anew || m.Given[i].Anew, named || m.Given[i].Named
+					}
+				}
+			}
 		}
 	}
 	return anew, named
+}
+
+// instrs yields the instructions of a function, of those around it if it is a literal,
+// and of the literals that are part of their path graphs.
+func (c *Names) instrs(fn *ssa.Function) iter.Seq[ssa.Instruction] {
+	return func(yield func(ssa.Instruction) bool) {
+		for ; fn != nil; fn = fn.Parent() {
+			for _, n := range c.sums.Unit(fn).Graph.Nodes {
+				if n.Joins == nil && !yield(n.Instr) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // fieldsOf tells what is stored into the fields of a struct that is put together

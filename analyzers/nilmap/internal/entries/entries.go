@@ -56,22 +56,24 @@ type Store struct {
 	// Elsewhere is the place, if At is the call of a function of another package that
 	// does so.
 	Elsewhere string
+	key       ssa.Value // of the entry, as the function that is looked at has it
+	copies    bool      // there are as many entries as another map has
 }
 
 // Copies reports whether what it finds in another map is stored, so that nothing is
 // where that is empty.
-func (s Store) Copies() bool { return s.Elsewhere == "" && copiesEntries(s.At) }
+func (s Store) Copies() bool { return s.copies || isOfMap(s.key) }
 
-func copiesEntries(at ssa.Instruction) bool {
-	update, ok := at.(*ssa.MapUpdate)
-	if !ok {
-		return true // maps.Copy
+// isOfMap reports whether a key is one that a loop finds in a map.
+func isOfMap(key ssa.Value) bool {
+	if key == nil {
+		return false
 	}
-	key, ok := update.Key.(*ssa.Extract)
+	found, ok := calls.Behind(key).(*ssa.Extract)
 	if !ok {
 		return false
 	}
-	next, ok := key.Tuple.(*ssa.Next)
+	next, ok := found.Tuple.(*ssa.Next)
 	return ok && !next.IsString
 }
 
@@ -83,6 +85,8 @@ type need struct {
 	at        ssa.Instruction
 	through   []ssa.CallInstruction
 	elsewhere string
+	key       int  // the parameter that is the entry's key, or -1
+	copies    bool // see [Store.Copies]
 }
 
 // Needs is a fact about a function that stores entries into maps which it takes to be
@@ -95,11 +99,13 @@ func (*Needs) AFact() {}
 func (n *Needs) String() string { return "needs maps" }
 
 // Need is a map that a function's parameter number Param (the receiver counted) leads
-// to by the path, and the place of the store: "lib/labels.go:12".
+// to by the path, and the place of the store: "lib/labels.go:12". The key of what is stored
+// is the parameter number Key, or none if that is negative.
 type Need struct {
 	Param int
 	Path  []string
 	Where string
+	Key   int
 }
 
 // Analyzer finds the stores; its result is a *[Maps].
@@ -152,13 +158,13 @@ func (m *Maps) export(fn *ssa.Function) {
 	fact := new(Needs)
 	for _, n := range m.needsOf(fn, 0) {
 		where := n.elsewhere
-		if where == "" && copiesEntries(n.at) {
+		if n.copies {
 			continue // of which there may be none
 		}
 		if where == "" {
 			where = syntax.Place(m.pass.Fset, n.at.Pos())
 		}
-		fact.List = append(fact.List, Need{n.param, n.path, where})
+		fact.List = append(fact.List, Need{n.param, n.path, where, n.key})
 	}
 	if len(fact.List) > 0 {
 		m.pass.ExportObjectFact(obj, fact)
@@ -240,12 +246,17 @@ func (m *Maps) below(v ssa.Value, path []string) Slot {
 // or through functions of the package that it calls.
 func (m *Maps) stores(u *objects.Unit, depth int) []Store {
 	var found []Store
-	add := func(n *paths.Node, into ssa.Value, at ssa.Instruction) {
-		if s, ok := m.slotOf(into); ok {
-			found = append(found, Store{Slot: s, node: n, At: at})
-		} else if p, ok := calls.Behind(into).(*ssa.Parameter); ok {
-			found = append(found, Store{Slot: Slot{object: paths.Object{Root: p}}, node: n, At: at})
+	add := func(n *paths.Node, into, key ssa.Value, at ssa.Instruction) {
+		s := Store{node: n, At: at, key: key, copies: key == nil}
+		var ok bool
+		if s.Slot, ok = m.slotOf(into); !ok {
+			p, ok := calls.Behind(into).(*ssa.Parameter)
+			if !ok {
+				return
+			}
+			s.Slot = Slot{object: paths.Object{Root: p}}
 		}
+		found = append(found, s)
 	}
 	for _, n := range u.Graph.Nodes {
 		if n.Joins != nil {
@@ -253,16 +264,23 @@ func (m *Maps) stores(u *objects.Unit, depth int) []Store {
 		}
 		switch instr := n.Instr.(type) {
 		case *ssa.MapUpdate:
-			add(n, instr.Map, instr)
+			add(n, instr.Map, instr.Key, instr)
 		case *ssa.Call:
 			if into, _, ok := kubeapi.CopiesEntries(instr.Common()); ok {
-				add(n, into, instr)
+				add(n, into, nil, instr)
 			} else if depth < maxCalls {
 				found = append(found, m.throughCall(n, instr, depth)...)
 			}
 		}
 	}
 	return found
+}
+
+func keyOf(s Store) ssa.Value {
+	if s.key == nil {
+		return nil
+	}
+	return calls.Behind(s.key)
 }
 
 // throughCall returns the stores that a call makes.
@@ -276,7 +294,10 @@ func (m *Maps) throughCall(n *paths.Node, call *ssa.Call, depth int) []Store {
 		if need.param >= len(operands) {
 			continue
 		}
-		s := Store{node: n, At: need.at, Through: append([]ssa.CallInstruction{call}, need.through...), Elsewhere: need.elsewhere}
+		s := Store{node: n, At: need.at, Through: append([]ssa.CallInstruction{call}, need.through...), Elsewhere: need.elsewhere, copies: need.copies}
+		if need.key >= 0 && need.key < len(operands) {
+			s.key = operands[need.key]
+		}
 		if need.at == nil {
 			s.At, s.Through = call, nil
 		}
@@ -313,7 +334,7 @@ func (m *Maps) needsAt(call *ssa.Call, depth int) []need {
 	}
 	var found []need
 	for _, n := range fact.List {
-		found = append(found, need{param: n.Param, path: n.Path, elsewhere: n.Where})
+		found = append(found, need{param: n.Param, path: n.Path, elsewhere: n.Where, key: n.Key})
 	}
 	return found
 }
@@ -335,7 +356,11 @@ func (m *Maps) needsOf(fn *ssa.Function, depth int) []need {
 		if !ok || p.Parent() != fn || s.object.Path != "" || !m.reaches(u, nil, s) {
 			continue
 		}
-		found = append(found, need{slices.Index(fn.Params, p), s.Path, s.At, s.Through, s.Elsewhere})
+		key := -1
+		if p, ok := keyOf(s).(*ssa.Parameter); ok {
+			key = slices.Index(fn.Params, p)
+		}
+		found = append(found, need{slices.Index(fn.Params, p), s.Path, s.At, s.Through, s.Elsewhere, key, s.Copies()})
 	}
 	m.needs[fn] = found
 	return found
