@@ -160,7 +160,7 @@ func (c *checker) deletesPods(call ssa.CallInstruction) bool {
 }
 
 // maxAround bounds the calls between a deletion and one that belongs to it, each way.
-const maxAround = 2
+const maxAround = 3
 
 func (c *checker) calledBy(fn *ssa.Function) []*ssa.Function {
 	var found []*ssa.Function

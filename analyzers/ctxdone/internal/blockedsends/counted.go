@@ -17,7 +17,7 @@ func (s *sends) counted(recv *ssa.UnOp) bool {
 	return s.Graph.Everywhere(recv, func(at *calls.Site) bool {
 		ch := at.Value(recv.X)
 		for block := at.Block(); block != nil; block = block.Idom() {
-			if onlyIfSome(block, func(v ssa.Value) bool { return s.isLength(v, ch) }) {
+			if onlyIfSome(block, func(v ssa.Value) bool { return s.isLength(v, ch, 0) }) {
 				return true
 			}
 		}
@@ -27,19 +27,20 @@ func (s *sends) counted(recv *ssa.UnOp) bool {
 
 // isLength reports whether v is the length of a channel, or is handed to a function
 // beside the channel and is that there.
-func (s *sends) isLength(v, ch ssa.Value) bool {
-	if isLength(calls.Behind(v), ch) {
+func (s *sends) isLength(v, ch ssa.Value, depth int) bool {
+	v, ch = calls.Behind(v), calls.Behind(ch)
+	if isLength(v, ch) {
 		return true
 	}
 	param, ok := v.(*ssa.Parameter)
 	of, both := ch.(*ssa.Parameter)
-	if !ok || !both || param.Parent() != of.Parent() {
+	if !ok || !both || param.Parent() != of.Parent() || depth > maxFollow {
 		return false
 	}
 	lengths, known := s.Graph.HandedOver(param)
 	chans, _ := s.Graph.HandedOver(of)
 	for i, length := range lengths {
-		if i >= len(chans) || !isLength(calls.Behind(length), chans[i]) {
+		if i >= len(chans) || !s.isLength(length, chans[i], depth+1) {
 			return false
 		}
 	}

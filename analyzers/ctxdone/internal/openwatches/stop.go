@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/ctxdone/internal/subject"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -96,7 +97,7 @@ func (w *openWatch) leftOpen() ssa.Instruction {
 	for _, start := range graph.At(from) {
 		path, ok := graph.Search(start, 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 			switch {
-			case isOver(over, known), w.stopsAt(n), w.closedIn(n, over):
+			case isOver(over, known), w.stopsAt(n), w.closedIn(n, over, 0):
 				return stage, paths.Prune
 			case graph.IsExit(n), n.Instr == w.call && n.Joins == nil:
 				return stage, paths.Found
@@ -122,17 +123,17 @@ func isOver(over map[ssa.Value]paths.Truth, known paths.Known) bool {
 }
 
 // closedIn reports whether a node calls a function that receives the events and does
-// not return before the watch has ended.
-func (w *openWatch) closedIn(n *paths.Node, over map[ssa.Value]paths.Truth) bool {
+// not return before the watch has ended, itself or in a function that it calls.
+func (w *openWatch) closedIn(n *paths.Node, over map[ssa.Value]paths.Truth, depth int) bool {
 	call := n.Call()
-	if call == nil {
+	if call == nil || depth > maxFollow {
 		return false
 	}
 	if _, waits := call.(*ssa.Call); !waits {
 		return false
 	}
 	targets := w.Graph.Callees(call).Funcs
-	if len(targets) != 1 || len(targets[0].Blocks) == 0 || !slices.ContainsFunc(w.events, func(events ssa.CallInstruction) bool { return events.Parent() == targets[0] }) {
+	if len(targets) != 1 || len(targets[0].Blocks) == 0 || !w.handed[targets[0]] {
 		return false
 	}
 	graph := paths.NewGraph(targets[0], w.Graph, nil)
@@ -140,20 +141,16 @@ func (w *openWatch) closedIn(n *paths.Node, over map[ssa.Value]paths.Truth) bool
 	for cond := range over {
 		assume[cond] = paths.Unknown
 	}
-	for _, start := range graph.At(targets[0].Blocks[0].Instrs[0]) {
-		if _, left := graph.Search(start, 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
-			switch {
-			case isOver(over, known), w.stopsAt(n):
-				return stage, paths.Prune
-			case graph.IsExit(n):
-				return stage, paths.Found
-			}
-			return stage, paths.Continue
-		}); left {
-			return false
+	_, left := graph.Search(nil, 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+		switch {
+		case isOver(over, known), w.stopsAt(n), w.closedIn(n, over, depth+1):
+			return stage, paths.Prune
+		case graph.IsExit(n):
+			return stage, paths.Found
 		}
-	}
-	return true
+		return stage, paths.Continue
+	})
+	return !left
 }
 
 // stopsAt reports whether a node stops the watch, itself or in what it calls.
@@ -168,11 +165,21 @@ func (w *openWatch) stopsAt(n *paths.Node) bool {
 	if call == nil {
 		return false
 	}
-	for _, target := range w.Graph.Callees(call).Funcs {
-		for _, stop := range w.stops {
-			if stop.Parent() == target {
-				return true
-			}
+	return slices.ContainsFunc(w.Graph.Callees(call).Funcs, func(target *ssa.Function) bool { return w.stopsIn(target, 0) })
+}
+
+// stopsIn reports whether a function stops the watch, or one that it hands the watch to.
+func (w *openWatch) stopsIn(fn *ssa.Function, depth int) bool {
+	if slices.ContainsFunc(w.stops, func(stop ssa.Instruction) bool { return stop.Parent() == fn }) {
+		return true
+	}
+	if !w.handed[fn] || depth > maxFollow {
+		return false
+	}
+	for instr := range blocks.Instrs(fn) {
+		if call, ok := instr.(ssa.CallInstruction); ok &&
+			slices.ContainsFunc(w.Graph.Callees(call).Funcs, func(target *ssa.Function) bool { return w.handed[target] && w.stopsIn(target, depth+1) }) {
+			return true
 		}
 	}
 	return false

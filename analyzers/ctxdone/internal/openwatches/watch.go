@@ -44,7 +44,7 @@ func (u *unit) openWatch(call *ssa.Call) *openWatch {
 	if opener == nil || ctx == nil || !ok {
 		return nil
 	}
-	w := &openWatch{unit: u, call: call, opener: opener, err: err, ctx: ctx, seen: make(map[ssa.Value]bool)}
+	w := &openWatch{unit: u, call: call, opener: opener, err: err, ctx: ctx, seen: make(map[ssa.Value]bool), handed: make(map[*ssa.Function]bool)}
 	w.follow(watcher, 0)
 	if w.escapes {
 		return nil
@@ -105,6 +105,7 @@ type openWatch struct {
 	stops   []ssa.Instruction
 	escapes bool // somebody else may end it
 	seen    map[ssa.Value]bool
+	handed  map[*ssa.Function]bool // the functions that get it
 }
 
 const maxFollow = 12
@@ -191,6 +192,7 @@ func (w *openWatch) use(v ssa.Value, call ssa.CallInstruction, depth int) {
 				continue
 			}
 			if at := len(target.Params) - len(args) + n; at >= 0 && at < len(target.Params) {
+				w.handed[target] = true
 				w.follow(target.Params[at], depth+1)
 			} else {
 				w.escapes = true
