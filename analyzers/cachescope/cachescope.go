@@ -50,7 +50,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	for i := range program.Managers {
 		m := &program.Managers[i]
 		call := program.Decides(m.ID)
-		if call == nil || !m.Known {
+		if call == nil || !m.Known || program.StandsFor(m.ID) != m.ID {
 			continue
 		}
 		c := &checker{program: program, manager: m, call: call, pass: pass, report: report}

@@ -15,6 +15,7 @@ import (
 	"go/token"
 	"go/types"
 	"path/filepath"
+	"reflect"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -65,6 +66,15 @@ type Manager struct {
 	// FailsOnMissing tells that reading a kind that nothing watches fails
 	// instead of starting an informer.
 	FailsOnMissing bool
+}
+
+// Alike reports whether the caches of two managers hold the same, as far as it is known.
+func (m *Manager) Alike(other *Manager) bool {
+	a, b := *m, *other
+	a.ID, a.Where, b.ID, b.Where = "", "", "", ""
+	a.Empty, b.Empty = nil, nil
+	return m.Known && reflect.DeepEqual(a, b) &&
+		slices.EqualFunc(m.Empty, other.Empty, func(a, b EmptyEntry) bool { return a.Kind == b.Kind })
 }
 
 // EmptyEntry is an entry of ByObject that limits nothing.

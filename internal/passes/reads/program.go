@@ -2,6 +2,7 @@ package reads
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/managers"
 )
 
 // Label is what is at a place.
@@ -69,7 +71,7 @@ func (p *Program) At(place string) []Label {
 }
 
 // Manager returns the ID of the one manager that a client, cache or builder
-// belongs to; empty if it may be another client, or is not known.
+// belongs to, or that stands for it; empty if it may be another client, or is not known.
 func (p *Program) Manager(place string) string {
 	if place == "" {
 		return ""
@@ -77,12 +79,53 @@ func (p *Program) Manager(place string) string {
 	var id string
 	for _, l := range p.At(place) {
 		m, ok := strings.CutPrefix(l.Name, labelManager)
-		if !ok || id != "" && id != m {
+		if m = p.StandsFor(m); !ok || id != "" && id != m {
 			return ""
 		}
 		id = m
 	}
 	return id
+}
+
+// StandsFor returns the ID of the manager that stands for another one: that which another
+// implementation of the same method makes, with the same options. A manager by itself
+// stands for itself.
+func (p *Program) StandsFor(id string) string {
+	p.agree.Do(func() {
+		p.standsFor = make(map[string]string)
+		for _, place := range slices.Sorted(maps.Keys(p.into)) {
+			if prefix, _, _ := strings.Cut(place, ":"); prefix == placeMethodResult {
+				p.agreeAt(place)
+			}
+		}
+	})
+	if other, ok := p.standsFor[id]; ok {
+		return other
+	}
+	return id
+}
+
+// agreeAt notes the managers that may be at a place, if they are alike.
+func (p *Program) agreeAt(place string) {
+	var first *managers.Manager
+	var others []string
+	for _, l := range p.At(place) {
+		id, isManager := strings.CutPrefix(l.Name, labelManager)
+		i := slices.IndexFunc(p.Managers, func(m managers.Manager) bool { return m.ID == id })
+		switch {
+		case !isManager || i < 0, first != nil && !first.Alike(&p.Managers[i]):
+			return
+		case first == nil:
+			first = &p.Managers[i]
+		default:
+			others = append(others, id)
+		}
+	}
+	for _, id := range others {
+		if _, known := p.standsFor[id]; !known {
+			p.standsFor[id] = cmp.Or(p.standsFor[first.ID], first.ID)
+		}
+	}
 }
 
 // MayBelong reports whether a client, cache or builder may be of a manager.

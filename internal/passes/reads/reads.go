@@ -20,6 +20,7 @@ import (
 	"go/token"
 	"reflect"
 	"slices"
+	"sync"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -53,6 +54,9 @@ type Program struct {
 	handsOn []string
 	// passedOn are the managers that these may be, by their ID.
 	passedOn map[string]bool
+
+	agree     sync.Once // for what follows; several analyzers may ask at the same time
+	standsFor map[string]string
 }
 
 // maxFlows and maxUses bound the fact.
