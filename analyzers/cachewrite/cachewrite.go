@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"fmt"
 	"go/token"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -52,7 +51,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	for i := range info.Writes {
 		w := &info.Writes[i]
 		pos, end := span(pass, w.Instr)
-		if excuses.Silence(report, pos, category(w.Change), w) {
+		if excuses.Silence(report, pos, category(w.Change), candidate{info, w}) {
 			continue
 		}
 		report.Report(rule.Finding{
@@ -63,24 +62,6 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		})
 	}
 	return nil
-}
-
-// isOfProject reports whether what a call takes out of a store is of a kind that
-// is not Kubernetes' own. The informer may then be fed by something else than the
-// API server, of which no events of deletions come.
-func isOfProject(instr ssa.Instruction) bool {
-	call, ok := instr.(ssa.CallInstruction)
-	if !ok {
-		return false
-	}
-	_, args := kubeapi.Args(call.Common())
-	for _, v := range args {
-		if boxed, ok := v.(*ssa.MakeInterface); ok {
-			kind := kubeapi.KindOf(boxed.X.Type())
-			return kind != nil && !strings.HasPrefix(kind.Obj().Pkg().Path(), "k8s.io/api/")
-		}
-	}
-	return false
 }
 
 // callsClient reports whether a function calls a client of the API server.

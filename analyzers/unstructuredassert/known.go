@@ -36,11 +36,11 @@ func (k *checker) established(at ssa.Instruction, c content, depth int) bool {
 // establishedByCallers reports whether each call of the function is made where
 // the place is known to be there.
 func (k *checker) establishedByCallers(fn *ssa.Function, c content, depth int) bool {
-	if fn.Parent() != nil && len(fn.Params) == 0 {
-		return k.establishedAround(fn, c, depth)
-	}
 	p, ok := c.root.(*ssa.Parameter)
-	if !ok || p.Parent() != fn {
+	switch own := ok && p.Parent() == fn; {
+	case !own && fn.Parent() != nil:
+		return k.establishedAround(fn, c, depth)
+	case !own:
 		return false
 	}
 	args, _ := k.origins.Calls.Arguments(p)
@@ -72,8 +72,8 @@ func (k *checker) establishedAround(literal *ssa.Function, c content, depth int)
 		}
 		at = append(at, call)
 	}
-	if made := k.graph.Closures(literal); len(at) == 0 && len(made) == 1 {
-		at = append(at, made[0])
+	if used := literal.Referrers(); len(at) == 0 && used != nil && len(*used) == 1 {
+		at = append(at, (*used)[0]) // made, or handed on
 	}
 	for _, instr := range at {
 		if !k.established(instr, c, depth+1) {
@@ -143,15 +143,16 @@ func (k *checker) call(instr *ssa.Call, at ssa.Instruction, c content) bool {
 		}
 		return nested.Sets || k.holds(at, extract(instr, 1), true)
 	}
-	return k.setBy(instr, c, 0) || k.guards(instr, at, c)
+	return k.setBy(instr, c) || k.guards(instr, at, c)
 }
 
 // maxSetters bounds the functions that have each other set a place.
 const maxSetters = 3
 
 // setBy reports whether a function that is called sets the place, itself or by
-// another one.
-func (k *checker) setBy(call *ssa.Call, c content, depth int) bool {
+// another one. The place is given as this call sees it, and as those do that lead to it:
+// so does a literal of theirs that is handed on.
+func (k *checker) setBy(call *ssa.Call, c content, outside ...content) bool {
 	operands := kubeapi.Operands(call.Common())
 	if k.setElsewhere(call, operands, c) {
 		return true
@@ -164,7 +165,7 @@ func (k *checker) setBy(call *ssa.Call, c content, depth int) bool {
 		for instr := range blocks.Instrs(fn) {
 			switch instr := instr.(type) {
 			case *ssa.Call:
-				if depth < maxSetters && inside.root != c.root && k.setBy(instr, inside, depth+1) {
+				if len(outside) < maxSetters && inside.root != c.root && k.setBy(instr, inside, append(outside, c)...) {
 					return true
 				}
 			case *ssa.MapUpdate:
@@ -176,7 +177,7 @@ func (k *checker) setBy(call *ssa.Call, c content, depth int) bool {
 				if i := slices.IndexFunc(fn.Params, func(p *ssa.Parameter) bool { return place.root == p }); i >= 0 && i < len(operands) {
 					place.root = k.origin(operands[i])
 				}
-				if samePlace(place, c) {
+				if samePlace(place, c) || slices.ContainsFunc(outside, func(c content) bool { return samePlace(place, c) }) {
 					return true
 				}
 			}

@@ -143,7 +143,16 @@ func (g *Graph) bindResults() {
 // handedTo returns the one call that hands a literal in for a parameter, if the
 // function returns what that returns; nil if there is none.
 func (g *Graph) handedTo(param *ssa.Parameter, literal *ssa.Function) *ssa.Call {
-	var only *ssa.Call
+	call, how := g.handing(param, literal)
+	if !how.Returned {
+		return nil
+	}
+	return call
+}
+
+// handing returns the one call that hands a literal in for a parameter, and how the
+// function runs it; nil if there is none, or it does anything else with it.
+func (g *Graph) handing(param *ssa.Parameter, literal *ssa.Function) (only *ssa.Call, how Running) {
 	index := slices.Index(param.Parent().Params, param)
 	for _, site := range g.callers[param.Parent()] {
 		if index >= len(site.Common().Args) || !slices.Contains(g.FuncsOf(site.Common().Args[index]).Funcs, literal) {
@@ -151,14 +160,38 @@ func (g *Graph) handedTo(param *ssa.Parameter, literal *ssa.Function) *ssa.Call 
 		}
 		call, ok := site.(*ssa.Call)
 		if !ok || only != nil || !g.isOnly(call.Call.Args[index], literal) {
-			return nil
+			return nil, Running{}
 		}
-		if how, ok := g.RunsArg(call.Common(), index); !ok || !how.Returned {
-			return nil
+		if how, ok = g.RunsArg(call.Common(), index); !ok {
+			return nil, Running{}
 		}
 		only = call
 	}
-	return only
+	return only, how
+}
+
+// Given returns what a parameter of a literal is where the literal is made: the
+// argument of the one call that hands the literal to a function of the package, which
+// runs it with that; nil if it is not known.
+//
+//	each(pods, func(pod *corev1.Pod) { … })     func each[T any](x T, f func(T)) { f(x) }
+func (g *Graph) Given(p *ssa.Parameter) ssa.Value {
+	literal := p.Parent()
+	callers := g.callers[literal]
+	if literal.Parent() == nil || len(callers) != 1 {
+		return nil
+	}
+	run := callers[0].Common()
+	param, ok := run.Value.(*ssa.Parameter)
+	if !ok || len(run.Args) != len(literal.Params) || param.Parent() == literal {
+		return nil
+	}
+	i := wrapperOperand(param.Parent(), run.Args[slices.Index(literal.Params, p)])
+	call, _ := g.handing(param, literal)
+	if i < 0 || call == nil || i >= len(call.Call.Args) {
+		return nil
+	}
+	return call.Call.Args[i]
 }
 
 // bindArguments binds the results of calls of a function that returns its parameters

@@ -14,8 +14,8 @@ import (
 
 // Same returns a value that another one is for sure, a step closer to where it comes
 // from: behind a conversion, a variable that is assigned once, captured or not, an
-// element of a slice that stands in the function, or a function of the package that
-// returns what it is given; nil if there is none.
+// element of a slice that stands in the function, a function of the package that
+// returns what it is given, or one that hands it to a literal; nil if there is none.
 func (g *Graph) Same(v ssa.Value) ssa.Value {
 	if x := kubeapi.Converted(v); x != nil {
 		return x
@@ -25,14 +25,30 @@ func (g *Graph) Same(v ssa.Value) ssa.Value {
 		if v.Op == token.MUL {
 			return g.sameAt(v.X, v)
 		}
+	case *ssa.Parameter:
+		return g.Given(v)
 	case *ssa.Call:
-		return g.GivenBack(v, 0)
+		if v.Call.Signature().Results().Len() == 1 {
+			return g.GivenBack(v, 0)
+		}
 	case *ssa.Extract:
 		if call, ok := v.Tuple.(*ssa.Call); ok {
 			return g.GivenBack(call, v.Index)
 		}
 	}
 	return nil
+}
+
+// Origin is what a value is for sure, as far back as [Graph.Same] tells.
+func (g *Graph) Origin(v ssa.Value) ssa.Value {
+	for range maxBehind {
+		same := g.Same(v)
+		if same == nil {
+			break
+		}
+		v = same
+	}
+	return v
 }
 
 // sameAt is what an address surely holds where it is read.

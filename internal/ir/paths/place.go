@@ -518,7 +518,7 @@ func (p Place) equal(q Place) bool {
 }
 
 // argument returns what a function literal's parameter is bound to if the
-// literal is called at one place only.
+// literal is called at one place only, or handed to a function there that calls it.
 func (r *Resolver) argument(p *ssa.Parameter) ssa.Value {
 	fn := p.Parent()
 	if fn.Parent() == nil {
@@ -533,7 +533,9 @@ func (r *Resolver) argument(p *ssa.Parameter) ssa.Value {
 		return nil
 	}
 	if Outermost(callers[0].Parent()) != Outermost(fn) {
-		return nil // a helper that was handed the literal: its objects are its own
+		// A helper that was handed the literal: its objects are its own, but for those
+		// that it was handed as well.
+		return r.graph.Given(p)
 	}
 	return common.Args[slices.Index(fn.Params, p)]
 }

@@ -65,6 +65,10 @@ func (t *tracer) visit(v ssa.Value, steps []Step, depth int) {
 	}
 	switch v := v.(type) {
 	case *ssa.Parameter:
+		if given := t.info.graph.Given(v); given != nil {
+			t.visit(given, steps, depth)
+			return
+		}
 		for _, call := range t.info.onlyCalls(v.Parent()) {
 			if arg := calls.ArgumentOf(call, v); arg != nil {
 				t.visit(arg, steps, depth)

@@ -31,7 +31,7 @@ func (i *Writes) makerOf(v ssa.Value, depth int) *ssa.Call {
 	if depth > 10 {
 		return nil
 	}
-	if same := i.graph.Same(v); same != nil {
+	if same := i.Graph.Same(v); same != nil {
 		return i.makerOf(same, depth+1)
 	}
 	if p, ok := v.(*ssa.Parameter); ok {
@@ -77,7 +77,7 @@ func isFake(v ssa.Value, depth int) bool {
 // arguments are what a function that only this package calls gets as a parameter;
 // nil if others may call it.
 func (i *Writes) arguments(p *ssa.Parameter) []ssa.Value {
-	args, closed := i.graph.Arguments(p)
+	args, closed := i.Graph.Arguments(p)
 	if !closed || p.Parent().Object() == nil {
 		return nil
 	}
@@ -155,7 +155,7 @@ func (i *Writes) cellStaysStill(cell ssa.Value, depth int) bool {
 
 // handedStaysStill is staysStill for an argument of a call.
 func (i *Writes) handedStaysStill(call *ssa.Call, v ssa.Value, depth int) bool {
-	targets := i.graph.Callees(call)
+	targets := i.Graph.Callees(call)
 	operands := kubeapi.Operands(call.Common())
 	if len(targets.Funcs) != 1 || len(operands) != len(targets.Funcs[0].Params) {
 		return false

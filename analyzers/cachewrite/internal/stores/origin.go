@@ -85,7 +85,7 @@ func (i *Writes) origin(v ssa.Value, depth int) origin {
 	case *ssa.Phi:
 		return i.all(slices.DeleteFunc(slices.Clone(v.Edges), func(edge ssa.Value) bool { return edge == v }), depth)
 	case *ssa.FreeVar:
-		return i.origin(i.graph.Binding(v), depth+1)
+		return i.origin(i.Graph.Binding(v), depth+1)
 	case *ssa.Parameter:
 		return i.ofParameter(v, depth)
 	case *ssa.Alloc:
@@ -150,7 +150,7 @@ func (i *Writes) ofField(v *types.Var, depth int) origin {
 // ofParameter is what the callers hand over, if all are known and agree, or
 // the parameter itself.
 func (i *Writes) ofParameter(p *ssa.Parameter, depth int) origin {
-	args, closed := i.graph.Arguments(p)
+	args, closed := i.Graph.Arguments(p)
 	if closed && len(args) > 0 {
 		switch o := i.all(calls.Values(args), depth); o.kind {
 		case live, own:
@@ -183,8 +183,8 @@ func (i *Writes) ofCall(call *ssa.Call, index, depth int) origin {
 			}
 		}
 	}
-	targets := i.graph.Callees(call).Funcs
-	values, _ := i.graph.Results(call, index)
+	targets := i.Graph.Callees(call).Funcs
+	values, _ := i.Graph.Results(call, index)
 	o := i.all(values, depth+1)
 	if o.kind == parameter {
 		// A function that hands its argument back.

@@ -114,7 +114,7 @@ type Write struct {
 type Writes struct {
 	Writes []Write // in source order
 
-	graph  *calls.Graph
+	Graph  *calls.Graph
 	pass   *analysis.Pass
 	held   map[types.Object][]ssa.Value // into fields and variables
 	funcs  *facts.Table[Summary, *Summary]
@@ -124,13 +124,13 @@ type Writes struct {
 
 func run(pass *analysis.Pass) (any, error) {
 	i := &Writes{
-		graph: pass.ResultOf[calls.Analyzer].(*calls.Graph), pass: pass,
+		Graph: pass.ResultOf[calls.Analyzer].(*calls.Graph), pass: pass,
 		held: make(map[types.Object][]ssa.Value), fields: facts.NewImported[Field](pass), own: make(map[*types.Var][]Inner),
 	}
-	if i.graph.Pkg == nil {
+	if i.Graph.Pkg == nil {
 		return i, nil
 	}
-	i.funcs = facts.New[Summary](pass, i.graph)
+	i.funcs = facts.New[Summary](pass, i.Graph)
 	i.collect()
 	i.writesToParameters()
 	i.find()
@@ -141,7 +141,7 @@ func run(pass *analysis.Pass) (any, error) {
 // collect notes what the package puts into its fields, variables and maps of
 // stores.
 func (i *Writes) collect() {
-	i.graph.Each(func(instr ssa.Instruction) {
+	i.Graph.Each(func(instr ssa.Instruction) {
 		switch instr := instr.(type) {
 		case *ssa.Store:
 			if holder := calls.HolderOf(instr.Addr); holder != nil && kubeapi.IsStore(instr.Val.Type()) {

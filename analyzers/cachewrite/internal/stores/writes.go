@@ -27,7 +27,7 @@ type handing struct {
 func (i *Writes) writesToParameters() {
 	for range maxRounds {
 		changed := false
-		for _, fn := range i.graph.Funcs {
+		for _, fn := range i.Graph.Funcs {
 			for instr := range blocks.Instrs(fn) {
 				changed = i.note(instr) || changed
 			}
@@ -36,7 +36,7 @@ func (i *Writes) writesToParameters() {
 			break
 		}
 	}
-	for _, fn := range i.graph.Funcs {
+	for _, fn := range i.Graph.Funcs {
 		obj, ok := fn.Object().(*types.Func)
 		if !ok || isWrapper(obj) {
 			continue
@@ -141,7 +141,7 @@ func (i *Writes) handedToCall(common *ssa.CallCommon, call ssa.CallInstruction) 
 	if fn := kubeapi.Callee(common); fn != nil {
 		name = fn.Name()
 	}
-	for _, target := range i.graph.Callees(call).Funcs {
+	for _, target := range i.Graph.Callees(call).Funcs {
 		if i.funcs.Of(target) != nil {
 			name = target.Name()
 		}
@@ -166,7 +166,7 @@ func (i *Writes) handedToCall(common *ssa.CallCommon, call ssa.CallInstruction) 
 
 // find collects the writes to live stores.
 func (i *Writes) find() {
-	for _, fn := range i.graph.Funcs {
+	for _, fn := range i.Graph.Funcs {
 		if takesTesting(fn) {
 			continue
 		}
@@ -209,7 +209,7 @@ func (i *Writes) inWrapper(fn *ssa.Function, depth int) bool {
 		if isWrapper(obj) {
 			return true
 		}
-		callers := i.graph.Callers(fn)
+		callers := i.Graph.Callers(fn)
 		return !obj.Exported() && depth < maxDepth && len(callers) > 0 && !slices.ContainsFunc(callers, func(call ssa.CallInstruction) bool {
 			return call.Parent() == fn || !i.inWrapper(call.Parent(), depth+1)
 		})

@@ -28,9 +28,9 @@ func (s *sends) counted(recv *ssa.UnOp) bool {
 // isLength reports whether v is the length of a channel, or is handed to a function
 // beside the channel and is that there.
 func (s *sends) isLength(v, ch ssa.Value, depth int) bool {
-	v, ch = calls.Behind(v), calls.Behind(ch)
-	if isLength(v, ch) {
-		return true
+	v, ch = s.graph.Origin(v), s.graph.Origin(ch)
+	if of := lengthOf(v); of != nil {
+		return sameChannel(s.graph.Origin(of), ch)
 	}
 	param, ok := v.(*ssa.Parameter)
 	of, both := ch.(*ssa.Parameter)
@@ -90,14 +90,16 @@ var opposite = map[token.Token]token.Token{
 	token.LSS: token.GEQ, token.GEQ: token.LSS, token.LEQ: token.GTR, token.GTR: token.LEQ, token.EQL: token.NEQ, token.NEQ: token.EQL,
 }
 
-// isLength reports whether v is the length of a channel.
-func isLength(v, ch ssa.Value) bool {
+// lengthOf returns the channel whose length a value is, or nil.
+func lengthOf(v ssa.Value) ssa.Value {
 	call, ok := v.(*ssa.Call)
 	if !ok {
-		return false
+		return nil
 	}
-	builtin, ok := call.Common().Value.(*ssa.Builtin)
-	return ok && builtin.Name() == "len" && sameChannel(call.Common().Args[0], ch)
+	if builtin, ok := call.Common().Value.(*ssa.Builtin); !ok || builtin.Name() != "len" {
+		return nil
+	}
+	return call.Common().Args[0]
 }
 
 // sameChannel reports whether two values are one channel: the same value, or loads
