@@ -101,6 +101,7 @@ type Failures struct {
 	reached  map[*ssa.Function]bool
 	fails    map[*ssa.Function]bool
 	steps    map[*ssa.Function]bool
+	quiet    map[*ssa.Function]bool // see failsQuietly
 	handed   map[*ssa.Function]bool // to something that calls them, perhaps again
 }
 
@@ -112,7 +113,7 @@ func run(pass *analysis.Pass) (any, error) {
 		Summaries: pass.ResultOf[objects.Analyzer].(*objects.Summaries), pass: pass,
 		entries:  pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result),
 		silences: make(map[*ssa.Function][]Silence), mappers: make(map[*ssa.Function]Mapper),
-		reached: make(map[*ssa.Function]bool), fails: make(map[*ssa.Function]bool), steps: make(map[*ssa.Function]bool), handed: make(map[*ssa.Function]bool),
+		reached: make(map[*ssa.Function]bool), fails: make(map[*ssa.Function]bool), steps: make(map[*ssa.Function]bool), quiet: make(map[*ssa.Function]bool), handed: make(map[*ssa.Function]bool),
 	}
 	if i.Calls.Pkg == nil {
 		return i, nil
@@ -169,9 +170,24 @@ func (i *Failures) findHanded() {
 			for _, operand := range instr.Operands(nil) {
 				if used, ok := (*operand).(*ssa.Function); ok && *operand != called {
 					if declared, _ := calls.Unwrap(used); declared != nil {
-						i.handed[declared] = true
+						i.handOn(declared)
 					}
 				}
+			}
+		}
+	}
+}
+
+// handOn notes a function that is handed on, and those whose results it returns.
+func (i *Failures) handOn(fn *ssa.Function) {
+	if i.handed[fn] {
+		return
+	}
+	i.handed[fn] = true
+	for instr := range blocks.Instrs(fn) {
+		if call, ok := instr.(*ssa.Call); ok && calls.Returns(fn, call) {
+			for _, callee := range i.Calls.Callees(call).Funcs {
+				i.handOn(callee)
 			}
 		}
 	}

@@ -44,10 +44,28 @@ func asksAPI(fn *ssa.Function) bool {
 }
 
 // failsQuietly reports whether a function returns an error on some way that prints
-// nothing.
+// nothing, here or in what has failed.
 func (i *Failures) failsQuietly(fn *ssa.Function) bool {
+	quiet, known := i.quiet[fn]
+	if !known {
+		i.quiet[fn] = true // what calls itself
+		quiet = i.leavesQuietly(fn)
+		i.quiet[fn] = quiet
+	}
+	return quiet
+}
+
+func (i *Failures) leavesQuietly(fn *ssa.Function) bool {
 	u := i.Unit(fn)
-	_, found := u.Graph.Search(nil, 0, nil, func(at *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+	assume := make(map[ssa.Value]paths.Truth)
+	for _, n := range u.Graph.Nodes {
+		if call, ok := n.Instr.(*ssa.Call); ok && n.Joins == nil && i.PrintsItself(call) {
+			for _, err := range paths.Results(n, kubeapi.IsError) {
+				assume[err] = paths.False.WhenComputed()
+			}
+		}
+	}
+	_, found := u.Graph.Search(nil, 0, assume, func(at *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 		switch {
 		case i.prints(at):
 			return stage, paths.Prune
