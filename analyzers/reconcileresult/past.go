@@ -17,7 +17,7 @@ import (
 // past finds results that ask to come back when a time is reached that may have
 // passed: RequeueAfter is not positive then, and nothing is requeued.
 func (c *checker) past(fn *ssa.Function) {
-	finder := overdue.Finder{Summaries: c.Summaries, Strict: c.report.Strict()}
+	finder := overdue.Finder{Summaries: c.Summaries, Origins: c.origins, Strict: c.report.Strict()}
 	for _, found := range finder.In(fn) {
 		c.reportPast(found)
 	}

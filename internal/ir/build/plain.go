@@ -15,7 +15,7 @@ var waits = map[string][]string{
 	"context":  nil,
 	"net/http": nil,
 	"os/exec":  nil,
-	"time":     {"Sleep", "After", "AfterFunc", "Tick", "NewTicker", "NewTimer"},
+	"time":     {"Sleep", "After", "AfterFunc", "Tick", "NewTicker", "NewTimer", "Until"},
 }
 
 // concernsCallers reports whether a package that imports nothing of Kubernetes has

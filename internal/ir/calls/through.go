@@ -3,6 +3,7 @@ package calls
 import (
 	"go/token"
 	"go/types"
+
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -86,6 +87,11 @@ func outside(call *ssa.Call, fn *ssa.Function, operands []ssa.Value) *ssa.CallCo
 	given := func(v ssa.Value) ssa.Value {
 		if i := wrapperOperand(fn, v); i >= 0 && operands[i] != nil {
 			return operands[i]
+		}
+		if i := loadedOperand(fn, v); i >= 0 {
+			if held := heldBehind(operands[i]); held != nil {
+				return held
+			}
 		}
 		return v
 	}
@@ -205,6 +211,39 @@ func wrapperOperand(fn *ssa.Function, v ssa.Value) int {
 			return -1
 		}
 	}
+}
+
+// loadedOperand returns which parameter of a wrapper, a pointer, a value is read from, or
+// -1.
+func loadedOperand(fn *ssa.Function, v ssa.Value) int {
+	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
+		return wrapperOperand(fn, load.X)
+	}
+	return -1
+}
+
+// heldBehind returns what a local variable holds whose address is handed over, if it is
+// assigned once and as a whole; nil if that is not so.
+func heldBehind(pointer ssa.Value) ssa.Value {
+	local, ok := pointer.(*ssa.Alloc)
+	if !ok || local.Referrers() == nil {
+		return nil
+	}
+	for _, ref := range *local.Referrers() {
+		part, ok := ref.(ssa.Value)
+		if _, loaded := ref.(*ssa.UnOp); !ok || loaded || part.Referrers() == nil {
+			continue
+		}
+		for _, use := range *part.Referrers() {
+			if store, ok := use.(*ssa.Store); ok && store.Addr == part {
+				return nil
+			}
+		}
+	}
+	if stored := StoredInto(local); len(stored) == 1 {
+		return stored[0]
+	}
+	return nil
 }
 
 // mainCall returns the call that is all that a function does and whose results it
@@ -393,6 +432,9 @@ type Wraps struct {
 	// parameter of the wrapper it is: zeroOperand if it is a zero constant, and
 	// ownOperand if the receiver is the wrapper's own.
 	Operands []int
+	// Loads tells of each, by the bit of that number, whether it is read from the
+	// parameter, a pointer.
+	Loads uint64
 	// Drops tells that it does not return the results.
 	Drops bool
 }
@@ -441,6 +483,9 @@ func (g *Graph) wraps(fn *ssa.Function) *Wraps {
 		index := wrapperOperand(fn, operand)
 		if c, ok := operand.(*ssa.Const); ok && c.Value == nil || kubeapi.IsNeverStop(operand) {
 			index = zeroOperand // which never stops, either
+		}
+		if loaded := loadedOperand(fn, operand); loaded >= 0 && i < 64 {
+			index, w.Loads = loaded, w.Loads|1<<i
 		}
 		if index == ownOperand && (i > 0 || recv == nil) {
 			return nil
@@ -514,10 +559,15 @@ func (g *Graph) throughElsewhere(common *ssa.CallCommon, dropped bool) *ssa.Call
 		if index >= len(given) {
 			return nil
 		}
-		if index >= 0 {
-			operands[i] = given[index]
-		} else {
+		switch {
+		case index < 0:
 			operands[i] = ssa.NewConst(nil, params[i].Type())
+		case w.Loads&(1<<i) == 0:
+			operands[i] = given[index]
+		default:
+			if operands[i] = heldBehind(given[index]); operands[i] == nil {
+				return nil
+			}
 		}
 	}
 	inner := *common

@@ -11,6 +11,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
+	"github.com/opvet/opvet/internal/passes/origins"
 )
 
 // maxDepth bounds how far calls are followed.
@@ -48,7 +49,8 @@ type Case struct {
 // Finder looks for cases in a package.
 type Finder struct {
 	*objects.Summaries
-	Strict bool // a second look at the clock is another question
+	Origins *origins.Tracer
+	Strict  bool // a second look at the clock is another question
 }
 
 // In returns the cases of a function.
@@ -77,7 +79,7 @@ func (c *Finder) In(fn *ssa.Function) []Case {
 			note(Recomputed, c.requeuedAfter(u, l, bounds), l)
 		}
 	}
-	return append(cases, reversed(u)...)
+	return append(cases, c.reversed(u)...)
 }
 
 func setsRequeueAfter(u *objects.Unit) bool {
@@ -226,6 +228,16 @@ func (c *Finder) follow(u *objects.Unit, l left, bounds map[ssa.Value]paths.Trut
 	}
 	var found *paths.Node
 	u.Graph.Search(nil, 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+		if stage < 0 { // It is taken, and counts unless there is an error.
+			switch {
+			case !u.Graph.IsExit(n):
+				return stage, paths.Continue
+			case u.Graph.Outcome(n, known) == paths.True:
+				return stage, paths.Prune
+			}
+			found = u.Graph.Nodes[-1-stage]
+			return stage, paths.Found
+		}
 		for v, t := range bounds {
 			if have := known.Of(v); have != paths.Unknown && (t == have || t == paths.Unknown) {
 				return stage, paths.Prune
@@ -238,11 +250,14 @@ func (c *Finder) follow(u *objects.Unit, l left, bounds map[ssa.Value]paths.Trut
 		if carrier.Lost() {
 			return stage, paths.Prune
 		}
-		if v := used(n); v != nil && carrier.Of(held, v) == isLeft {
+		switch v := used(n); {
+		case v == nil || carrier.Of(held, v) != isLeft:
+			return int(held), paths.Continue
+		case u.Graph.IsExit(n):
 			found = n
 			return stage, paths.Found
 		}
-		return int(held), paths.Continue
+		return -1 - n.Index(), paths.Continue
 	})
 	return found
 }

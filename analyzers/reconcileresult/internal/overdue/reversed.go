@@ -13,7 +13,7 @@ import (
 
 // reversed returns what is set to the time that has gone by since a time to come, which
 // is always negative.
-func reversed(u *objects.Unit) []Case {
+func (c *Finder) reversed(u *objects.Unit) []Case {
 	var cases []Case
 	for _, n := range u.Graph.Nodes {
 		store := requeueAfterStored(n)
@@ -24,7 +24,7 @@ func reversed(u *objects.Unit) []Case {
 		if !ok {
 			continue
 		}
-		if t := kubeapi.TimeSince(call.Common()); t != nil && isToCome(store.Block(), t) {
+		if t := kubeapi.TimeSince(c.Calls.Through(call.Common())); t != nil && isToCome(store.Block(), t) {
 			cases = append(cases, Case{Kind: Reversed, At: store})
 		}
 	}

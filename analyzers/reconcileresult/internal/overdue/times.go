@@ -11,6 +11,8 @@ import (
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/objects"
+	"github.com/opvet/opvet/internal/passes/origins"
 )
 
 // isData reports whether a time was read from an object, a certificate or a text,
@@ -21,6 +23,9 @@ func (c *Finder) isData(t ssa.Value) bool {
 			if from := kubeapi.TimeFrom(call.Common()); from != nil {
 				return []ssa.Value{from}
 			}
+		}
+		if call, index := calls.CallOf(v); call != nil {
+			return c.returned(call, index)
 		}
 		if behind := calls.Behind(v); behind != v {
 			return []ssa.Value{behind}
@@ -42,6 +47,31 @@ func (c *Finder) isData(t ssa.Value) bool {
 	})
 }
 
+// returned returns what a function of the package returns that decides nothing.
+func (c *Finder) returned(call *ssa.Call, index int) []ssa.Value {
+	targets := c.Calls.Callees(call)
+	if !targets.Closed || len(targets.Funcs) != 1 || len(targets.Funcs[0].Blocks) != 1 {
+		return nil
+	}
+	results, _ := c.Calls.Results(call, index)
+	return results
+}
+
+// pointed returns what a function is handed a pointer to, as far as the callers have it
+// in a variable, and the pointers where they have not.
+func (c *Finder) pointed(pointer *ssa.Parameter) []ssa.Value {
+	var found []ssa.Value
+	args, _ := c.Calls.Arguments(pointer)
+	for _, arg := range args {
+		if cell, ok := arg.Value.(*ssa.Alloc); ok {
+			found = append(found, calls.StoredInto(cell)...)
+		} else {
+			found = append(found, arg.Value)
+		}
+	}
+	return found
+}
+
 // embedded returns what a struct of a time is put together with, if v is the time that
 // is embedded in one: metav1.Time has one.
 func (c *Finder) embedded(v ssa.Value) []ssa.Value {
@@ -51,12 +81,18 @@ func (c *Finder) embedded(v ssa.Value) []ssa.Value {
 			return []ssa.Value{v.X}
 		}
 	case *ssa.UnOp:
+		if pointer, ok := v.X.(*ssa.Parameter); ok && v.Op == token.MUL {
+			return c.pointed(pointer)
+		}
 		field, ok := v.X.(*ssa.FieldAddr)
 		if !ok || v.Op != token.MUL || !kubeapi.IsTime(field.X.Type()) || c.Resolve.Place(field).Kind != nil {
 			return nil
 		}
-		if cell, ok := field.X.(*ssa.Alloc); ok {
-			return calls.StoredInto(cell)
+		switch x := field.X.(type) {
+		case *ssa.Alloc:
+			return calls.StoredInto(x)
+		case *ssa.Parameter:
+			return c.pointed(x)
 		}
 	}
 	return nil
@@ -66,7 +102,7 @@ func (c *Finder) embedded(v ssa.Value) []ssa.Value {
 // certificate.
 func (c *Finder) isField(v ssa.Value) bool {
 	p := c.Resolve.Place(v)
-	return p.Kind != nil && len(p.Sub) > 0 && !isMade(p) || kubeapi.IsCertificate(root(v).Type()) || isFound(v)
+	return p.Kind != nil && len(p.Sub) > 0 && !c.isMade(p) || kubeapi.IsCertificate(root(v).Type()) || isFound(v)
 }
 
 // isFound reports whether a place is in a part of an object, such as a condition,
@@ -88,10 +124,17 @@ func root(addr ssa.Value) ssa.Value {
 	return addr
 }
 
-// isMade reports whether a place is in an object that the function puts together.
-func isMade(p paths.Place) bool {
-	alloc, ok := p.Object.Root.(*ssa.Alloc)
-	return ok && alloc.Comment == "complit"
+// isMade reports whether a place is in an object that the code puts together, and does
+// not read.
+func (c *Finder) isMade(p paths.Place) bool {
+	root := p.Object.Root
+	alloc, ok := root.(*ssa.Alloc)
+	if made := ok && alloc.Comment == "complit" || !ok && c.Origins.Of(root) == origins.Made; !made || root.Parent() == nil {
+		return false
+	}
+	return !slices.ContainsFunc(c.Unit(root.Parent()).Sites, func(s objects.Site) bool {
+		return s.Kind == objects.Refreshed && s.Place.Object == p.Object
+	})
 }
 
 // longest returns a time that a loop finds with others in objects, if a value is the
