@@ -77,30 +77,76 @@ func isDeletion(v ssa.Value) bool {
 
 const maxDepth = 6
 
+// maxCalls bounds the calls between Reconcile and what it does.
+const maxCalls = 3
+
+// frame is a function that each reconcile runs, and the call that does so.
+type frame struct {
+	graph *calls.Graph
+	fn    *ssa.Function
+	call  *ssa.Call // nil for Reconcile itself
+	up    *frame
+}
+
+func (f *frame) depth() int {
+	n := 0
+	for f = f.up; f != nil; f = f.up {
+		n++
+	}
+	return n
+}
+
+// runs reports whether a function is one of those on the way.
+func (f *frame) runs(fn *ssa.Function) bool {
+	for ; f != nil; f = f.up {
+		if f.fn == fn {
+			return true
+		}
+	}
+	return false
+}
+
+// given returns what the function gets for a parameter, nil for all other values.
+func (f *frame) given(v ssa.Value) ssa.Value {
+	if p, ok := v.(*ssa.Parameter); ok && f.call != nil && p.Parent() == f.fn {
+		return calls.ArgumentOf(f.call, p)
+	}
+	return nil
+}
+
 // differsEachTime reports whether a value is another one each time: the time, or a random
 // one.
-func differsEachTime(v ssa.Value, depth int) bool {
-	if depth > maxDepth {
+func (f *frame) differsEachTime(v ssa.Value, depth int) bool {
+	if v == nil || depth > maxDepth {
 		return false
 	}
+	if given := f.given(calls.Behind(v)); given != nil {
+		return f.up.differsEachTime(given, depth+1)
+	}
 	switch v := calls.Behind(v).(type) {
-	case *ssa.Call:
-		fn := kubeapi.Callee(v.Common())
+	case *ssa.FreeVar:
+		return f.differsEachTime(f.graph.Binding(v), depth+1)
+	case *ssa.Call, *ssa.Extract:
+		made := f.graph.Made(v)
+		if made == nil {
+			return false
+		}
+		fn := kubeapi.Callee(made)
 		if fn == nil {
 			return false
 		}
 		if kubeapi.TellsTime(fn) || kubeapi.IsRandom(fn) {
 			return true
 		}
-		operands := kubeapi.Operands(v.Common())
-		return kubeapi.KeepsTime(fn) && len(operands) > 0 && differsEachTime(operands[0], depth+1)
+		operands := kubeapi.Operands(made)
+		return kubeapi.KeepsTime(fn) && len(operands) > 0 && f.differsEachTime(operands[0], depth+1)
 	case *ssa.Alloc:
 		stored := calls.StoredInto(v)
-		return len(stored) == 1 && differsEachTime(stored[0], depth+1)
+		return len(stored) == 1 && f.differsEachTime(stored[0], depth+1)
 	case *ssa.UnOp:
 		if alloc, ok := v.X.(*ssa.Alloc); ok {
 			stored := calls.StoredInto(alloc)
-			return len(stored) == 1 && differsEachTime(stored[0], depth+1)
+			return len(stored) == 1 && f.differsEachTime(stored[0], depth+1)
 		}
 	}
 	return false
@@ -108,7 +154,7 @@ func differsEachTime(v ssa.Value, depth int) bool {
 
 // hasFreshCondition reports whether v is a list of conditions that is made here, one of which
 // has the current time as the time of its last transition.
-func hasFreshCondition(v ssa.Value) bool {
+func (f *frame) hasFreshCondition(v ssa.Value) bool {
 	slice, ok := v.(*ssa.Slice)
 	if !ok {
 		return false
@@ -123,10 +169,10 @@ func hasFreshCondition(v ssa.Value) bool {
 			continue
 		}
 		for _, use := range *element.Referrers() {
-			if field, ok := use.(*ssa.FieldAddr); ok && setsTransition(field) {
+			if field, ok := use.(*ssa.FieldAddr); ok && f.setsTransition(field) {
 				return true
 			}
-			if store, ok := use.(*ssa.Store); ok && store.Addr == element && isFreshCondition(store.Val) {
+			if store, ok := use.(*ssa.Store); ok && store.Addr == element && f.isFreshCondition(store.Val) {
 				return true
 			}
 		}
@@ -134,7 +180,7 @@ func hasFreshCondition(v ssa.Value) bool {
 	return false
 }
 
-func isFreshCondition(v ssa.Value) bool {
+func (f *frame) isFreshCondition(v ssa.Value) bool {
 	load, ok := v.(*ssa.UnOp)
 	if !ok {
 		return false
@@ -144,20 +190,20 @@ func isFreshCondition(v ssa.Value) bool {
 		return false
 	}
 	for _, ref := range *alloc.Referrers() {
-		if field, ok := ref.(*ssa.FieldAddr); ok && setsTransition(field) {
+		if field, ok := ref.(*ssa.FieldAddr); ok && f.setsTransition(field) {
 			return true
 		}
 	}
 	return false
 }
 
-func setsTransition(addr *ssa.FieldAddr) bool {
+func (f *frame) setsTransition(addr *ssa.FieldAddr) bool {
 	field := calls.FieldOf(addr.X.Type(), addr.Field)
 	if field == nil || field.Name() != "LastTransitionTime" || addr.Referrers() == nil {
 		return false
 	}
 	for _, ref := range *addr.Referrers() {
-		if store, ok := ref.(*ssa.Store); ok && store.Addr == addr && differsEachTime(store.Val, 0) {
+		if store, ok := ref.(*ssa.Store); ok && store.Addr == addr && f.differsEachTime(store.Val, 0) {
 			return true
 		}
 	}
