@@ -76,7 +76,9 @@ type reader struct {
 }
 
 // reconcile looks at Reconcile, and at what it calls each time.
-func (r *reader) reconcile(c *controllers.Local) { r.look(c, &frame{graph: r.summaries.Calls, fn: c.ReconcileFn}) }
+func (r *reader) reconcile(c *controllers.Local) {
+	r.look(c, &frame{graph: r.summaries.Calls, fn: c.ReconcileFn})
+}
 
 // look looks at a function that each reconcile runs. What a helper does under a condition
 // of its own is not certain to happen each time.
