@@ -63,17 +63,37 @@ func (r *reader) function(c *controllers.Local, fn *ssa.Function) {
 
 // element is a change of a map.
 func (r *reader) element(c *controllers.Local, instr ssa.Instruction, m ssa.Value) {
-	load, ok := m.(*ssa.UnOp)
+	load, ok := r.handed(m).(*ssa.UnOp)
 	if !ok || load.Op != token.MUL {
 		return
 	}
 	if owner, field := r.owner(c, load.X); owner != nil {
-		if freshInCourse(load.X, instr) {
+		if freshInCourse(load.X, load) {
 			return
 		}
 		r.add(state{owner, sharedMap}, &write{c, instr, instr.Parent(), field})
 	}
 }
+
+// handed is what the only caller of a function gives it for a parameter; other values are
+// themselves.
+func (r *reader) handed(v ssa.Value) ssa.Value {
+	for range maxHanded {
+		p, ok := v.(*ssa.Parameter)
+		if !ok {
+			break
+		}
+		args, known := r.Calls.HandedOver(p)
+		if !known || len(args) != 1 {
+			break
+		}
+		v = args[0]
+	}
+	return v
+}
+
+// maxHanded bounds the calls that a value is handed down through.
+const maxHanded = 4
 
 // freshInCourse reports whether the function makes a new map in that place before: then
 // the assignment is the mistake.
@@ -109,7 +129,7 @@ func (r *reader) store(c *controllers.Local, store *ssa.Store) {
 		r.add(state{owner, sharedAll}, &write{c, store, store.Parent(), field})
 		return
 	}
-	if addr, ok := store.Addr.(*ssa.FieldAddr); ok && !isReceiver(addr.X) {
+	if addr, ok := store.Addr.(*ssa.FieldAddr); ok && !r.isReceiver(addr.X, 0) {
 		return
 	}
 	if !field || !isPerObject(owner.Type()) || isMadeOnce(store) || r.sameEachTime(store.Val) {
@@ -181,7 +201,7 @@ func (r *reader) owner(c *controllers.Local, addr ssa.Value) (owner types.Object
 			return addr.Object(), false
 		}
 	case *ssa.FieldAddr:
-		if !isReceiver(addr.X) && !isKept(addr.X) || controllers.TypeID(addr.X.Type()) != c.Reconciler {
+		if !r.isReceiver(addr.X, 0) && !isKept(addr.X) || controllers.TypeID(addr.X.Type()) != c.Reconciler {
 			return nil, false
 		}
 		if f := calls.FieldOf(addr.X.Type(), addr.Field); f != nil {
@@ -204,21 +224,27 @@ func isKept(v ssa.Value) bool {
 }
 
 // isReceiver reports whether v is a method's receiver, which is a pointer, also in
-// literals.
-func isReceiver(v ssa.Value) bool {
+// literals, and in functions that all callers hand it to.
+func (r *reader) isReceiver(v ssa.Value, depth int) bool {
 	v = calls.Behind(v)
 	switch v := v.(type) {
 	case *ssa.Parameter:
 		fn := v.Parent()
-		_, pointer := v.Type().Underlying().(*types.Pointer)
-		return pointer && fn.Signature.Recv() != nil && len(fn.Params) > 0 && fn.Params[0] == v
+		if _, pointer := v.Type().Underlying().(*types.Pointer); !pointer || depth > maxHanded {
+			return false
+		}
+		if fn.Signature.Recv() != nil && len(fn.Params) > 0 && fn.Params[0] == v {
+			return true
+		}
+		args, known := r.Calls.HandedOver(v)
+		return known && !slices.ContainsFunc(args, func(arg ssa.Value) bool { return !r.isReceiver(arg, depth+1) })
 	case *ssa.UnOp:
 		switch x := v.X.(type) {
 		case *ssa.FreeVar:
 			return capturesReceiver(x)
 		case *ssa.Alloc: // a literal has captured it
 			stored := calls.StoredInto(x)
-			return len(stored) == 1 && stored[0] != v && isReceiver(stored[0])
+			return len(stored) == 1 && stored[0] != v && r.isReceiver(stored[0], depth+1)
 		}
 	case *ssa.FreeVar:
 		return capturesReceiver(v)
@@ -233,7 +259,11 @@ func capturesReceiver(v *ssa.FreeVar) bool {
 	for outer != nil && outer.Parent() != nil {
 		outer = outer.Parent()
 	}
-	return outer != nil && outer.Signature.Recv() != nil && len(outer.Params) > 0 && outer.Params[0].Name() == v.Name()
+	if outer == nil || outer.Signature.Recv() == nil || len(outer.Params) == 0 || outer.Params[0].Name() != v.Name() {
+		return false
+	}
+	_, pointer := outer.Params[0].Type().Underlying().(*types.Pointer)
+	return pointer
 }
 
 func (r *reader) add(key state, w *write) {
