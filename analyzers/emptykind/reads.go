@@ -67,12 +67,14 @@ func described(recv ssa.Value) ssa.Value {
 }
 
 // maySetIn reports whether a function may set the kind of an object: itself, or
-// by handing the object to somebody.
+// by handing the object to somebody; of a literal, also those around it.
 func (c *checker) maySetIn(fn *ssa.Function, object ssa.Value) bool {
 	o := c.sums.Resolve.Place(object).Object
-	for instr := range blocks.Instrs(fn) {
-		if slices.ContainsFunc(c.sums.Events(instr), func(e objects.Event) bool { return c.sets(instr, e, o) }) || c.setsKind(instr, o) {
-			return true
+	for ; fn != nil; fn = fn.Parent() {
+		for instr := range blocks.Instrs(fn) {
+			if slices.ContainsFunc(c.sums.Events(instr), func(e objects.Event) bool { return c.sets(instr, e, o) }) || c.setsKind(instr, o) {
+				return true
+			}
 		}
 	}
 	return false

@@ -3,6 +3,7 @@ package emptykind
 import (
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -57,9 +58,10 @@ func plain(field string) string {
 	return "kind"
 }
 
-// worstUse follows a kind that was read through a function.
-func worstUse(v ssa.Value) use {
-	f := follower{seen: make(map[ssa.Value]bool)}
+// worstUse follows a kind that was read through a function, and those that it hands it
+// to or returns it to.
+func worstUse(graph *calls.Graph, v ssa.Value) use {
+	f := follower{graph: graph, seen: make(map[ssa.Value]bool)}
 	f.follow(v)
 	if f.asked {
 		return use{}
@@ -68,6 +70,7 @@ func worstUse(v ssa.Value) use {
 }
 
 type follower struct {
+	graph *calls.Graph
 	seen  map[ssa.Value]bool
 	worst use
 	asked bool // whether it is empty
@@ -105,10 +108,25 @@ func (f *follower) used(v ssa.Value, ref ssa.Instruction) {
 		}
 	case ssa.CallInstruction:
 		f.call(v, ref)
+	case *ssa.Return:
+		f.returned(v, ref)
 	case *ssa.DebugRef:
 	default:
 		f.note(elsewhere, "")
 	}
+}
+
+// returned follows a result to the caller, if there is one only: what others hand over
+// may have its kind.
+func (f *follower) returned(v ssa.Value, ret *ssa.Return) {
+	callers := f.graph.OnlyCallers(ret.Parent())
+	if len(callers) == 1 {
+		if call, ok := callers[0].(*ssa.Call); ok {
+			f.follow(calls.ResultOf(call, slices.Index(ret.Results, v)))
+			return
+		}
+	}
+	f.note(elsewhere, "")
 }
 
 func (f *follower) compare(v ssa.Value, op *ssa.BinOp) {
@@ -199,6 +217,20 @@ func (f *follower) call(v ssa.Value, call ssa.CallInstruction) {
 	case kubeapi.Logs(fn) || kubeapi.MakesError(fn) || kubeapi.IsEventRecorder(fn):
 		f.note(printed, "")
 	default:
+		f.handed(v, call)
+	}
+}
+
+// handed follows an argument into a function of the package.
+func (f *follower) handed(v ssa.Value, call ssa.CallInstruction) {
+	targets := f.graph.Callees(call)
+	if len(targets.Funcs) != 1 || !targets.Closed || len(targets.Funcs[0].Blocks) == 0 {
 		f.note(elsewhere, "")
+		return
+	}
+	for i, operand := range kubeapi.Operands(call.Common()) {
+		if params := targets.Funcs[0].Params; operand == v && i < len(params) {
+			f.follow(params[i])
+		}
 	}
 }
