@@ -25,16 +25,19 @@ func (s *sends) counted(recv *ssa.UnOp) bool {
 	})
 }
 
+// maxHanded bounds the calls that a channel is handed down through.
+const maxHanded = 12
+
 // isLength reports whether v is the length of a channel, or is handed to a function
 // beside the channel and is that there.
 func (s *sends) isLength(v, ch ssa.Value, depth int) bool {
-	v, ch = s.graph.Origin(v), s.graph.Origin(ch)
+	v, ch = s.Graph.Origin(v), s.Graph.Origin(ch)
 	if of := lengthOf(v); of != nil {
-		return sameChannel(s.graph.Origin(of), ch)
+		return sameChannel(s.Graph.Origin(of), ch)
 	}
 	param, ok := v.(*ssa.Parameter)
 	of, both := ch.(*ssa.Parameter)
-	if !ok || !both || param.Parent() != of.Parent() || depth > maxFollow {
+	if !ok || !both || param.Parent() != of.Parent() || depth > maxHanded {
 		return false
 	}
 	lengths, known := s.Graph.HandedOver(param)
