@@ -191,8 +191,28 @@ var polls = newNameTable(
 )
 
 // IsPoll reports whether fn asks a function that it gets again and again until
-// the answer is yes.
-func IsPoll(fn *types.Func) bool { return fn != nil && polls.match(fn) }
+// the answer is yes: one of Kubernetes' own, or one that takes times and a
+// wait.ConditionFunc, or the like, as wrappers of these do.
+func IsPoll(fn *types.Func) bool {
+	if fn == nil || polls.match(fn) {
+		return fn != nil
+	}
+	timed, asks := false, false
+	for param := range fn.Signature().Params().Variables() {
+		timed = timed || IsDuration(param.Type())
+		condition, ok := types.Unalias(param.Type()).Underlying().(*types.Signature)
+		asks = asks || ok && isCondition(condition)
+	}
+	return timed && asks
+}
+
+// isCondition reports whether a function is a wait.ConditionFunc, or one with a
+// context.
+func isCondition(sig *types.Signature) bool {
+	params, results := sig.Params(), sig.Results()
+	return results.Len() == 2 && IsBool(results.At(0).Type()) && IsError(results.At(1).Type()) &&
+		(params.Len() == 0 || params.Len() == 1 && IsContext(params.At(0).Type()))
+}
 
 // harmless lists functions that return at once, so that a goroutine that
 // does nothing else does not pile up.

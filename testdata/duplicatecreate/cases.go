@@ -17,6 +17,8 @@ import (
 	corelisters "k8s.io/client-go/listers/core/v1"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/opvet/opvet/testdata/duplicatecreate/resources"
 )
 
 // The mistakes.
@@ -170,6 +172,23 @@ func (r *waitsElsewhere) untilSeen(ctx context.Context, made []*batchv1.Job) err
 		}
 	}
 	return nil
+}
+
+type waitsByWrapper struct{ client.Client }
+
+func (r *waitsByWrapper) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	var jobs batchv1.JobList
+	if err := r.List(ctx, &jobs); err != nil || len(jobs.Items) > 0 {
+		return ctrl.Result{}, err
+	}
+	job := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{GenerateName: req.Name}}
+	if err := r.Create(ctx, job); err != nil {
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{}, resources.Until(time.Second, time.Minute, func() (bool, error) {
+		err := r.Get(ctx, client.ObjectKeyFromObject(job), job)
+		return err == nil, client.IgnoreNotFound(err)
+	})
 }
 
 type expectations interface {

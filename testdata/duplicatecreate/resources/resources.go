@@ -2,7 +2,9 @@
 package resources
 
 import (
+	"errors"
 	"fmt"
+	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -30,3 +32,14 @@ func MakeNamedJob(owner string) *batchv1.Job {
 
 // ChildName is the same each time.
 func ChildName(owner string) string { return fmt.Sprintf("%s-job", owner) }
+
+// Until asks again and again, as wait.PollUntilContextTimeout does.
+func Until(interval, timeout time.Duration, condition func() (bool, error)) error {
+	for range int(timeout / interval) {
+		if done, err := condition(); done || err != nil {
+			return err
+		}
+		time.Sleep(interval)
+	}
+	return errors.New("timed out")
+}
