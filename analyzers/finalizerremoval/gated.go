@@ -19,16 +19,19 @@ import (
 )
 
 // gates finds removals of a finalizer that depend on the object's spec, where
-// the other branch returns success with the finalizer still on.
+// the other branch returns success with the finalizer still on. Several removals
+// behind one condition have one cause.
 func (u *unit) gates() {
+	reported := make(map[*ssa.If]bool)
 	for _, r := range u.removals {
 		if r.Kind != finalizers.Removed || r.Name.Value == "" && r.Name.Key == "" || r.Type == nil {
 			continue
 		}
 		gate, field := u.gateOf(r)
-		if gate == nil || u.liveAt(r.Node, r.Object) || !u.keptOtherwise(r, gate) || u.removedElsewhere(r, field) {
+		if gate == nil || reported[gate] || u.liveAt(r.Node, r.Object) || !u.keptOtherwise(r, gate) || u.removedElsewhere(r, field) {
 			continue
 		}
+		reported[gate] = true
 		u.reportGated(r, gate, field)
 	}
 }

@@ -21,6 +21,7 @@ const (
 	phaseFinalizer = "example.opvet.dev/phase"
 	flagFinalizer  = "example.opvet.dev/flag"
 	laterFinalizer = "example.opvet.dev/later"
+	movedFinalizer = "example.opvet.dev/moved"
 )
 
 type reconciler struct{ client.Client }
@@ -85,6 +86,23 @@ func (r *reconciler) bySwitch(ctx context.Context, b *v1.Backup) error {
 		return r.Update(ctx, b)
 	}
 	return nil
+}
+
+// Two removals behind one condition have one cause.
+func (r *reconciler) twice(ctx context.Context, b *v1.Backup, moved bool) error {
+	if b.Spec.Paused {
+		return nil
+	}
+	if b.DeletionTimestamp.IsZero() {
+		controllerutil.AddFinalizer(b, movedFinalizer)
+		return r.Update(ctx, b)
+	}
+	if moved {
+		controllerutil.RemoveFinalizer(b, movedFinalizer) // want `if Spec\.Paused says otherwise at deletion \(line \d+\), the Backup stays Terminating.*\(finalizerremoval/gated\)`
+		return r.Update(ctx, b)
+	}
+	controllerutil.RemoveFinalizer(b, movedFinalizer)
+	return r.Update(ctx, b)
 }
 
 // What follows is right.
