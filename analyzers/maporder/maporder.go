@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/maporder/internal/unordered"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
@@ -49,10 +50,23 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	}
 	entries := pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)
 	lists := pass.ResultOf[unordered.Analyzer].(*unordered.Lists)
+	var fns []*ssa.Function
+	found := make(map[*ssa.Function][]rule.Finding)
 	for _, s := range lists.Sources {
-		if fn := s.Instr.Parent(); !kubeapi.TakesTesting(fn) && !runsOnce(entries, fn) {
-			judge(pass, report, sums, lists, s)
+		fn := s.Instr.Parent()
+		if kubeapi.TakesTesting(fn) || runsOnce(entries, fn) {
+			continue
 		}
+		if f, ok := judge(pass, sums, lists, s); ok {
+			fn = paths.Outermost(fn)
+			if found[fn] == nil {
+				fns = append(fns, fn)
+			}
+			found[fn] = append(found[fn], f)
+		}
+	}
+	for _, fn := range fns {
+		report.ReportOnce(found[fn])
 	}
 	return nil
 }
@@ -64,26 +78,26 @@ func runsOnce(entries *entrypoints.Result, fn *ssa.Function) bool {
 }
 
 // judge follows what is in a map's order to an object or hash.
-func judge(pass *analysis.Pass, report *rule.Reporter, sums *objects.Summaries, lists *unordered.Lists, s unordered.Source) {
+func judge(pass *analysis.Pass, sums *objects.Summaries, lists *unordered.Lists, s unordered.Source) (rule.Finding, bool) {
 	if s.Hash {
-		tell(pass, report, s, intoHash, "", rule.Load)
-		return
+		return finding(pass, s, intoHash, "", rule.Load), true
 	}
 	f := lists.Follow(s)
 	switch {
 	case f.Sorted:
 	case f.Hash != nil:
-		tell(pass, report, s, intoHash, "", rule.Load)
+		return finding(pass, s, intoHash, "", rule.Load), true
 	case len(f.Ends) > 0:
 		object, harm := f.Ends[0], rule.Hygiene
 		if i := slices.IndexFunc(f.Ends, func(e unordered.End) bool { return isWrittenAgain(sums, e.Addr) }); i >= 0 {
 			object, harm = f.Ends[i], rule.Load
 		}
-		tell(pass, report, s, intoObject, object.Name, harm)
+		return finding(pass, s, intoObject, object.Name, harm), true
 	}
+	return rule.Finding{}, false
 }
 
-func tell(pass *analysis.Pass, report *rule.Reporter, s unordered.Source, category, object string, harm rule.Harm) {
+func finding(pass *analysis.Pass, s unordered.Source, category, object string, harm rule.Harm) rule.Finding {
 	pos, end := s.Instr.Pos(), token.NoPos
 	if call, ok := s.Instr.(ssa.CallInstruction); ok {
 		pos, end = syntax.Span(pass.Files, call)
@@ -98,7 +112,7 @@ func tell(pass *analysis.Pass, report *rule.Reporter, s unordered.Source, catego
 	} else {
 		f.Message = strings.Replace(message, "the order of a map", "the order of a map ("+s.Where+")", 1)
 	}
-	report.Report(f)
+	return f
 }
 
 // maxName bounds names from the code under analysis.

@@ -30,6 +30,22 @@ func envOfAContainer(c *corev1.Container, env map[string]string) {
 	}
 }
 
+// One habit is told once.
+func messages(b *v1.Backup, lost, late map[string]bool) {
+	var names []string
+	if len(lost) > 0 {
+		for name := range lost {
+			names = append(names, name) // want `BackupStatus\.Message changes each time.*\(maporder/into-object\)`
+		}
+		b.Status.Message = "lost: " + strings.Join(names, ", ")
+		return
+	}
+	for name := range late {
+		names = append(names, name)
+	}
+	b.Status.Message = "late: " + strings.Join(names, ", ")
+}
+
 func podOf(env map[string]string) *corev1.Pod {
 	return &corev1.Pod{Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "main", Env: envVars(env)}}}}
 }
