@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/opvet/opvet/analyzers/finalizerremoval/internal/subject"
 	"github.com/opvet/opvet/internal/passes/finalizers"
 	"github.com/opvet/opvet/internal/report/rule"
 	"github.com/opvet/opvet/internal/report/wording"
@@ -11,16 +12,16 @@ import (
 
 // never finds finalizers that are added and removed nowhere: here, if no other
 // package can know the name, else where the program is put together.
-func (c *checker) never(p *finalizers.Program) {
+func never(c *subject.Checker, p *finalizers.Program) {
 	told := make(map[string]bool)
 	for _, a := range p.Own {
 		if !a.Local || !a.Stored || told[a.Name] || p.Removes(a.Name) {
 			continue
 		}
 		told[a.Name] = true
-		pos, end := c.span(a.Node)
-		c.report.Report(rule.Finding{
-			Pos: pos, End: end, Category: neverRemoved,
+		pos, end := c.Span(a.Node)
+		c.Report.Report(rule.Finding{
+			Pos: pos, End: end, Category: subject.NeverRemoved,
 			Message: fmt.Sprintf("%s stays Terminating: finalizer %s is added here and never removed; remove it after the clean-up",
 				anyOf(a.Kind), quoted(a.Addition)),
 		})
@@ -33,8 +34,8 @@ func (c *checker) never(p *finalizers.Program) {
 			continue
 		}
 		told[a.Name] = true
-		c.report.Report(rule.Finding{
-			Pos: p.Manager.Pos(), Category: neverRemoved,
+		c.Report.Report(rule.Finding{
+			Pos: p.Manager.Pos(), Category: subject.NeverRemoved,
 			Message: fmt.Sprintf("%s stays Terminating: finalizer %s is added at %s and never removed; remove it after the clean-up",
 				anyOf(a.Kind), quoted(a), a.Where),
 		})
@@ -43,9 +44,9 @@ func (c *checker) never(p *finalizers.Program) {
 
 func quoted(a finalizers.Addition) string {
 	if a.Variable {
-		return wording.Tail(shortKey(a.Name), maxName)
+		return wording.Tail(subject.ShortKey(a.Name), subject.MaxName)
 	}
-	return fmt.Sprintf("%q", wording.Tail(a.Name, maxName))
+	return fmt.Sprintf("%q", wording.Tail(a.Name, subject.MaxName))
 }
 
 // anyOf names an object of a kind, "*v1.Backup".
@@ -53,5 +54,5 @@ func anyOf(kind string) string {
 	if kind == "" {
 		return "each object"
 	}
-	return "each " + wording.Tail(kind[strings.LastIndexByte(kind, '.')+1:], maxName)
+	return "each " + wording.Tail(kind[strings.LastIndexByte(kind, '.')+1:], subject.MaxName)
 }

@@ -1,4 +1,4 @@
-package finalizerremoval
+package cleanups
 
 import "testing"
 

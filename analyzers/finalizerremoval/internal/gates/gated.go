@@ -1,4 +1,5 @@
-package finalizerremoval
+// Package gates finds removals of finalizers that depend on a field of the spec.
+package gates
 
 import (
 	"fmt"
@@ -9,8 +10,9 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/finalizerremoval/internal/fate"
+	"github.com/opvet/opvet/analyzers/finalizerremoval/internal/subject"
 	"github.com/opvet/opvet/internal/ir/blocks"
-	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/finalizers"
@@ -18,19 +20,21 @@ import (
 	"github.com/opvet/opvet/internal/report/wording"
 )
 
-// gates finds removals of a finalizer that depend on the object's spec, where
+// Report finds removals of a finalizer that depend on the object's spec, where
 // the other branch returns success with the finalizer still on. Several removals
 // behind one condition have one cause.
-func (u *unit) gates() {
+func Report(in *subject.Function) {
+	u := &unit{in}
 	reported := make(map[*ssa.If]bool)
-	for _, r := range u.removals {
+	for _, r := range u.Removals {
 		if r.Kind != finalizers.Removed || r.Name.Value == "" && r.Name.Key == "" || r.Type == nil {
 			continue
 		}
 		gate, field := u.gateOf(r)
-		if gate == nil || reported[gate] || u.liveAt(r.Node, r.Object) || !u.keptOtherwise(r, gate) || u.removedElsewhere(r, field) {
+		if gate == nil || reported[gate] || u.LiveAt(r.Node, r.Object) || !u.keptOtherwise(r, gate) || u.removedElsewhere(r, field) {
 			continue
 		}
+		reported[gate] = true
 		reported[gate] = true
 		u.reportGated(r, gate, field)
 	}
@@ -38,7 +42,7 @@ func (u *unit) gates() {
 
 // gateOf returns the innermost condition on the spec that a removal depends
 // on, and the field.
-func (u *unit) gateOf(r change) (*ssa.If, string) {
+func (u *unit) gateOf(r subject.Change) (*ssa.If, string) {
 	for branch := range blocks.Decided(r.Node.Instr.Block()) {
 		if field := u.specField(branch.Cond, r, 0); field != "" {
 			return branch, field
@@ -49,7 +53,7 @@ func (u *unit) gateOf(r change) (*ssa.If, string) {
 
 // specField returns the field of the spec that a condition asks for: whether
 // a switch is on, or an optional part there.
-func (u *unit) specField(cond ssa.Value, r change, depth int) string {
+func (u *unit) specField(cond ssa.Value, r subject.Change, depth int) string {
 	if depth > 4 {
 		return ""
 	}
@@ -73,14 +77,14 @@ func (u *unit) specField(cond ssa.Value, r change, depth int) string {
 			return u.specPath(c.X, r)
 		}
 		// What others put on a list of hooks they take off it when they are done.
-		if size, ok := c.X.(*ssa.Call); ok && u.report.Strict() && isBuiltin(size, "len") && isInteger(other.Type()) && other.Int64() == 0 {
+		if size, ok := c.X.(*ssa.Call); ok && u.Report.Strict() && fate.IsBuiltin(size, "len") && fate.IsInteger(other.Type()) && other.Int64() == 0 {
 			return u.specPath(size.Common().Args[0], r)
 		}
 	}
 	return ""
 }
 
-func (u *unit) specPath(v ssa.Value, r change) string {
+func (u *unit) specPath(v ssa.Value, r subject.Change) string {
 	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
 		v = load.X
 	}
@@ -93,12 +97,12 @@ func (u *unit) specPath(v ssa.Value, r change) string {
 
 // keptOtherwise searches a path from the other branch of a gate to a
 // successful return on which the finalizer stays on.
-func (u *unit) keptOtherwise(r change, gate *ssa.If) bool {
+func (u *unit) keptOtherwise(r subject.Change, gate *ssa.If) bool {
 	want := paths.False
 	if gate.Block().Succs[1].Dominates(r.Node.Instr.Block()) {
 		want = paths.True
 	}
-	tests := u.info.Tests(u.Unit, r.Object)
+	tests := u.Info.Tests(u.Unit, r.Object)
 	for _, n := range u.Graph.At(gate) {
 		assume := finalizers.Watch(tests)
 		assume[gate.Cond] = want
@@ -106,13 +110,13 @@ func (u *unit) keptOtherwise(r change, gate *ssa.If) bool {
 			if finalizers.Known(tests, known) == finalizers.Live {
 				return stage, paths.Prune
 			}
-			for _, ch := range u.at[n] {
+			for _, ch := range u.ChangesAt[n] {
 				if ch.Name == r.Name || ch.Kind == finalizers.Emptied || ch.Kind == finalizers.Ran || !ch.Name.Known() {
 					return stage, paths.Prune // removed there, too; or added: a switch
 				}
 			}
 			if u.Graph.IsExit(n) {
-				if u.Graph.Outcome(n, known) == paths.False && u.isFinal(n) {
+				if u.Graph.Outcome(n, known) == paths.False && u.IsFinal(n) {
 					return stage, paths.Found
 				}
 				return stage, paths.Prune
@@ -126,55 +130,15 @@ func (u *unit) keptOtherwise(r change, gate *ssa.If) bool {
 	return false
 }
 
-// isFinal reports whether a return asks for nothing to be done later: its
-// results, besides the error, are zero.
-func (u *unit) isFinal(exit *paths.Node) bool {
-	ret, ok := exit.Instr.(*ssa.Return)
-	if !ok || len(ret.Results) == 0 {
-		return false
-	}
-	for _, v := range ret.Results[:len(ret.Results)-1] {
-		if !isZero(v) {
-			return false
-		}
-	}
-	return kubeapi.IsError(ret.Results[len(ret.Results)-1].Type())
-}
-
-// isZero reports whether v is a zero value.
-func isZero(v ssa.Value) bool {
-	switch v := v.(type) {
-	case *ssa.Const:
-		return v.Value == nil
-	case *ssa.UnOp:
-		alloc, ok := v.X.(*ssa.Alloc)
-		if !ok || v.Op != token.MUL || alloc.Referrers() == nil {
-			return false
-		}
-		if kept := calls.StoredLast(v, alloc); kept != nil {
-			return isZero(kept)
-		}
-		for _, ref := range *alloc.Referrers() {
-			if ref != v {
-				if _, isLoad := ref.(*ssa.UnOp); !isLoad {
-					return false
-				}
-			}
-		}
-		return true
-	}
-	return false
-}
-
 // removedElsewhere reports whether the package removes the finalizer at
 // another place that does not depend on the same field.
-func (u *unit) removedElsewhere(r change, field string) bool {
-	for _, other := range u.units {
-		for _, ch := range other.removals {
-			if ch.Node == r.Node || ch.Name != r.Name && ch.Kind != finalizers.Emptied || ch.Type != nil && ch.Type != r.Type || u.passesOn(ch) {
+func (u *unit) removedElsewhere(r subject.Change, field string) bool {
+	for _, other := range u.Units {
+		for _, ch := range other.Removals {
+			if ch.Node == r.Node || ch.Name != r.Name && ch.Kind != finalizers.Emptied || ch.Type != nil && ch.Type != r.Type || u.PassesOn(ch) {
 				continue
 			}
-			if _, same := other.gateOf(ch); same != field {
+			if _, same := (&unit{other}).gateOf(ch); same != field {
 				return true
 			}
 		}
@@ -182,37 +146,20 @@ func (u *unit) removedElsewhere(r change, field string) bool {
 	return false
 }
 
-// passesOn reports whether a change is made by a function of this package that
-// knows the finalizer itself, so that it is looked at there.
-func (c *checker) passesOn(ch change) bool {
-	call := ch.Node.Call()
-	if call == nil || ch.Via == nil {
-		return false
-	}
-	for _, fn := range c.Calls.Callees(call).Funcs {
-		for _, inner := range c.unit(paths.Outermost(fn)).changes {
-			if inner.Kind == ch.Kind && inner.Name == ch.Name {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func (u *unit) reportGated(r change, gate *ssa.If, field string) {
-	pos, end := u.span(r.Node)
+func (u *unit) reportGated(r subject.Change, gate *ssa.If, field string) {
+	pos, end := u.Span(r.Node)
 	f := rule.Finding{
-		Pos: pos, End: end, Category: gated,
+		Pos: pos, End: end, Category: subject.Gated,
 		Message: fmt.Sprintf("if %s says otherwise at deletion (line %d), %s stays Terminating; make only the clean-up depend on it",
-			wording.Tail(field, maxName), u.line(gate.Cond.Pos()), u.object(r)),
+			wording.Tail(field, subject.MaxName), u.Line(gate.Cond.Pos()), u.Object(r)),
 		Related: []analysis.RelatedInformation{{Pos: gate.Cond.Pos(), Message: "the condition"}},
 	}
-	for _, other := range u.units {
-		for _, ch := range other.changes {
+	for _, other := range u.Units {
+		for _, ch := range other.Changes {
 			if ch.Kind != finalizers.Added || ch.Type != nil && ch.Type != r.Type {
 				continue
 			}
-			if list := other.listOf(r.Name, ch.Node.Frame.Fn); !ch.Name.Known() && list.IsValid() {
+			if list := u.listOf(r.Name, ch.Node.Frame.Fn); !ch.Name.Known() && list.IsValid() {
 				f.Related = append(f.Related, analysis.RelatedInformation{Pos: list, Message: "the finalizer is added from this list"})
 			}
 			if ch.Name == r.Name {
@@ -220,7 +167,7 @@ func (u *unit) reportGated(r change, gate *ssa.If, field string) {
 			}
 		}
 	}
-	u.report.Report(f)
+	u.Report.Report(f)
 }
 
 // listOf returns where a function has a list literal with the name of a
@@ -228,7 +175,7 @@ func (u *unit) reportGated(r change, gate *ssa.If, field string) {
 func (u *unit) listOf(name finalizers.Name, fn *ssa.Function) token.Pos {
 	for instr := range blocks.Instrs(fn) {
 		store, ok := instr.(*ssa.Store)
-		if !ok || !types.Identical(store.Val.Type(), types.Typ[types.String]) || u.info.NameOf(store.Val) != name {
+		if !ok || !types.Identical(store.Val.Type(), types.Typ[types.String]) || u.Info.NameOf(store.Val) != name {
 			continue
 		}
 		if index, ok := store.Addr.(*ssa.IndexAddr); ok {

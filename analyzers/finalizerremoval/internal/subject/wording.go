@@ -1,4 +1,4 @@
-package finalizerremoval
+package subject
 
 import (
 	"fmt"
@@ -17,45 +17,45 @@ import (
 
 // maxName bounds names from the code under analysis, so that a message stays
 // short.
-const maxName = 40
+const MaxName = 40
 
 // shortKey leaves out the directories of a variable's package.
-func shortKey(key string) string { return filepath.Base(key) }
+func ShortKey(key string) string { return filepath.Base(key) }
 
 // object names what a change is about by its kind: "the Backup".
-func (c *checker) object(ch change) string {
+func (c *Checker) Object(ch Change) string {
 	if ch.Type == nil {
 		return "the object"
 	}
-	return "the " + kindName(ch.Type)
+	return "the " + KindName(ch.Type)
 }
 
-func kindName(kind *types.Named) string { return wording.Tail(kind.Obj().Name(), maxName) }
+func KindName(kind *types.Named) string { return wording.Tail(kind.Obj().Name(), MaxName) }
 
-func (c *checker) line(pos token.Pos) int { return c.pass.Fset.Position(pos).Line }
+func (c *Checker) Line(pos token.Pos) int { return c.Pass.Fset.Position(pos).Line }
 
 // place says where something is for a message about another place: "line 93",
 // and the file if that is another one.
-func (c *checker) place(pos, from token.Pos) string {
-	at := c.pass.Fset.Position(pos)
-	if at.Filename == c.pass.Fset.Position(from).Filename {
+func (c *Checker) Place(pos, from token.Pos) string {
+	at := c.Pass.Fset.Position(pos)
+	if at.Filename == c.Pass.Fset.Position(from).Filename {
 		return fmt.Sprintf("line %d", at.Line)
 	}
-	return fmt.Sprintf("%s:%d", wording.Tail(filepath.Base(at.Filename), maxName), at.Line)
+	return fmt.Sprintf("%s:%d", wording.Tail(filepath.Base(at.Filename), MaxName), at.Line)
 }
 
-func calleeName(call ssa.CallInstruction) string {
-	return wording.Tail(entrypoints.CalleeName(call), maxName)
+func CalleeName(call ssa.CallInstruction) string {
+	return wording.Tail(entrypoints.CalleeName(call), MaxName)
 }
 
 // syntax returns the syntax of the call that a node stands for with its file,
 // or nil.
-func (c *checker) syntax(n *paths.Node) (*ast.CallExpr, *ast.File) {
-	call := syntax.Call(c.pass.Files, n.Call())
+func (c *Checker) Syntax(n *paths.Node) (*ast.CallExpr, *ast.File) {
+	call := syntax.Call(c.Pass.Files, n.Call())
 	if call == nil {
 		return nil, nil
 	}
-	for _, file := range c.pass.Files {
+	for _, file := range c.Pass.Files {
 		if file.FileStart <= call.Pos() && call.Pos() <= file.FileEnd {
 			return call, file
 		}
@@ -65,9 +65,9 @@ func (c *checker) syntax(n *paths.Node) (*ast.CallExpr, *ast.File) {
 
 // span returns where a finding about a node stands: for a call, the name of
 // what is called.
-func (c *checker) span(n *paths.Node) (pos, end token.Pos) {
+func (c *Checker) Span(n *paths.Node) (pos, end token.Pos) {
 	if call := n.Call(); call != nil {
-		return syntax.Span(c.pass.Files, call)
+		return syntax.Span(c.Pass.Files, call)
 	}
 	return n.Instr.Pos(), token.NoPos
 }

@@ -1,4 +1,5 @@
-package finalizerremoval
+// Package goneobjects finds clean-ups that fail forever if what they delete is gone already.
+package goneobjects
 
 import (
 	"fmt"
@@ -7,6 +8,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/finalizerremoval/internal/fate"
+	"github.com/opvet/opvet/analyzers/finalizerremoval/internal/subject"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
@@ -14,19 +17,17 @@ import (
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
-// maxChain bounds how deep clean-ups are followed into helpers.
-const maxChain = 4
-
-// stuck finds clean-ups before a removal that fail forever if what they
+// Report finds clean-ups before a removal that fail forever if what they
 // delete is gone.
-func (u *unit) stuck() {
+func Report(in *subject.Function) {
+	u := &unit{in}
 	for _, n := range u.Graph.Nodes {
 		call, ok := n.Instr.(*ssa.Call)
-		if !ok || n.Joins != nil || !canFail(call) || len(u.at[n]) > 0 || u.Behind(n) || !u.mayGetStuck(call) {
+		if !ok || n.Joins != nil || !subject.CanFail(call) || len(u.ChangesAt[n]) > 0 || u.Behind(n) || !u.mayGetStuck(call) {
 			continue
 		}
-		r := u.removalAfter(n)
-		if r == nil || u.liveAt(n, r.Object) || !u.deletingAt(r.Node, r.Object) {
+		r := u.RemovalAfter(n)
+		if r == nil || u.LiveAt(n, r.Object) || !u.DeletingAt(r.Node, r.Object) {
 			continue
 		}
 		u.stuckAt(n, call, *r, nil, make(map[*ssa.Function]bool))
@@ -42,57 +43,39 @@ func (u *unit) mayGetStuck(call *ssa.Call) bool {
 	if op, ok := u.ClientOp(call.Common()); ok {
 		return op.Verb == kubeapi.Get
 	}
-	return len(u.helpers(call)) > 0
-}
-
-// removalAfter returns a removal that a path reaches after a call has
-// succeeded, or nil; one that is not stored by itself only counts if the call
-// is not about the same object.
-func (u *unit) removalAfter(at *paths.Node) *change {
-	if !u.precedesRemoval(at) {
-		return nil
-	}
-	if path, found := u.Graph.Search(u.Graph.Answered(at), 0, succeeded(at), func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
-		if len(u.removalsAt(n)) > 0 {
-			return stage, paths.Found
-		}
-		return stage, paths.Continue
-	}); found {
-		return &u.removalsAt(path[len(path)-1])[0]
-	}
-	return nil
+	return len(u.Helpers(call)) > 0
 }
 
 // stuckAt judges a call in a clean-up, or those in the helper that it calls.
 // chain has the calls that led here.
-func (u *unit) stuckAt(n *paths.Node, call *ssa.Call, r change, chain []*ssa.Call, seen map[*ssa.Function]bool) {
+func (u *unit) stuckAt(n *paths.Node, call *ssa.Call, r subject.Change, chain []*ssa.Call, seen map[*ssa.Function]bool) {
 	if !u.passesNotFound(n, len(chain) == 0) {
 		return
 	}
 	common := call.Common()
 	if d, ok := u.DeletionOf(common); ok && u.judgedHere(call, d.Object) {
-		if !d.Many && !u.isThere(d, n) && (d.Object == nil || !u.isReleased(d.Object)) {
+		if !d.Many && !u.isThere(d, n) && (d.Object == nil || !u.IsReleased(d.Object)) {
 			u.reportStuck(n, call, r)
 		}
 		return
 	}
 	if op, ok := u.ClientOp(common); ok && u.judgedHere(call, op.Object) {
-		if op.Verb == kubeapi.Get && op.Mutate == nil && (u.deletedAfter(n, op) || u.report.Strict()) {
+		if op.Verb == kubeapi.Get && op.Mutate == nil && (u.deletedAfter(n, op) || u.Report.Strict()) {
 			u.reportStuck(n, call, r)
 		}
 		return
 	}
-	if len(chain) >= maxChain {
+	if len(chain) >= subject.MaxChain {
 		return
 	}
-	for _, inner := range u.helpers(call) {
-		if seen[inner.Fn] || len(seen) > maxHelpers {
+	for _, inner := range u.Helpers(call) {
+		if seen[inner.Fn] || len(seen) > subject.MaxHelpers {
 			continue
 		}
 		seen[inner.Fn] = true
 		for _, n := range inner.Graph.Nodes {
-			if call, ok := n.Instr.(*ssa.Call); ok && n.Joins == nil && canFail(call) && len(inner.at[n]) == 0 && !inner.reportedStuck(call) {
-				inner.stuckAt(n, call, r, append(chain[:len(chain):len(chain)], call), seen)
+			if call, ok := n.Instr.(*ssa.Call); ok && n.Joins == nil && subject.CanFail(call) && len(inner.ChangesAt[n]) == 0 && !inner.ReportedStuck(call) {
+				(&unit{inner}).stuckAt(n, call, r, append(chain[:len(chain):len(chain)], call), seen)
 			}
 		}
 	}
@@ -102,32 +85,30 @@ func (u *unit) stuckAt(n *paths.Node, call *ssa.Call, r change, chain []*ssa.Cal
 // stands: it does so itself, or hands the object to a helper that does nothing else,
 // or to one that is not seen.
 func (u *unit) judgedHere(call *ssa.Call, object ssa.Value) bool {
-	return len(u.helpers(call)) == 0 || object != nil && object.Parent() == call.Parent()
+	return len(u.Helpers(call)) == 0 || object != nil && object.Parent() == call.Parent()
 }
-
-func (c *checker) reportedStuck(call *ssa.Call) bool { return c.stuckReported[call] }
 
 // passesNotFound reports whether a NotFound error of a call makes the function
 // fail, because nobody asks whether it is one. In the function that has the
 // removal, it is enough that the finalizer stays on: it may be kept in a list.
 func (u *unit) passesNotFound(at *paths.Node, outermost bool) bool {
-	errs := used(paths.Results(at, kubeapi.IsError))
+	errs := subject.Used(paths.Results(at, kubeapi.IsError))
 	if len(errs) == 0 {
 		return false
 	}
-	t := follow(errs)
-	if t.opaque || len(t.notFound) > 0 || len(t.ignored) > 0 || len(t.kinds) > 0 {
+	t := fate.Follow(errs)
+	if t.Opaque || len(t.NotFound) > 0 || len(t.Ignored) > 0 || len(t.Kinds) > 0 {
 		return false
 	}
 	returned, removed := false, false
-	u.Graph.Search(u.Graph.Answered(at), 0, t.watch(), func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+	u.Graph.Search(u.Graph.Answered(at), 0, t.Watch(), func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 		if n == at {
 			return stage, paths.Prune
 		}
 		if ret, ok := n.Instr.(*ssa.Return); ok && u.Graph.IsExit(n) && len(ret.Results) > 0 {
 			last := ret.Results[len(ret.Results)-1]
 			switch {
-			case t.aliases[last]:
+			case t.Aliases[last]:
 				returned = true
 			case kubeapi.IsError(last.Type()) && u.Graph.Outcome(n, known) == paths.True:
 				// Another error in its place, such as one of the project's own.
@@ -139,11 +120,11 @@ func (u *unit) passesNotFound(at *paths.Node, outermost bool) bool {
 			}
 			return stage, paths.Prune
 		}
-		if outermost && t.inBranch(n) && keepsElement(n) {
+		if outermost && t.InBranch(n) && keepsElement(n) {
 			returned = true
 			return stage, paths.Prune
 		}
-		if outermost && len(u.removalsAt(n)) > 0 {
+		if outermost && len(u.RemovalsAt(n)) > 0 {
 			removed = true
 			return stage, paths.Prune
 		}
@@ -153,9 +134,9 @@ func (u *unit) passesNotFound(at *paths.Node, outermost bool) bool {
 }
 
 // given reports whether a call is handed the error that a trail follows.
-func (u *unit) given(call *ssa.Call, t *trail) bool {
+func (u *unit) given(call *ssa.Call, t *fate.Trail) bool {
 	for _, v := range kubeapi.Spread(kubeapi.Operands(call.Common())) {
-		if t.aliases[v] {
+		if t.Aliases[v] {
 			return true
 		}
 	}
@@ -166,7 +147,7 @@ func (u *unit) given(call *ssa.Call, t *trail) bool {
 // that is kept.
 func keepsElement(n *paths.Node) bool {
 	call, ok := n.Instr.(*ssa.Call)
-	return ok && isBuiltin(call, "append") && isStrings(call.Type())
+	return ok && fate.IsBuiltin(call, "append") && subject.IsStrings(call.Type())
 }
 
 // isThere reports whether what is deleted has been read or listed before, so
@@ -186,7 +167,7 @@ func (u *unit) isThere(d kubeapi.Deletion, at *paths.Node) bool {
 		}
 		switch v := root.Root.(type) {
 		case *ssa.Alloc:
-			if v.Comment != "complit" && v.Comment != "new" && u.isRead(root) {
+			if v.Comment != "complit" && v.Comment != "new" && u.IsRead(root) {
 				return true
 			}
 		case *ssa.Call, *ssa.Extract:
@@ -208,7 +189,7 @@ func isConstructor(v ssa.Value) bool {
 		return false
 	}
 	for _, op := range kubeapi.Operands(call.Common()) {
-		if kubeapi.IsContext(op.Type()) || reachesClient(op.Type()) {
+		if kubeapi.IsContext(op.Type()) || subject.ReachesClient(op.Type()) {
 			return false
 		}
 	}
@@ -253,7 +234,7 @@ func (u *unit) deletedAfter(at *paths.Node, op kubeapi.Op) bool {
 		return false
 	}
 	o := u.Resolve.Place(op.Object).Object
-	_, found := u.Graph.Search(u.Graph.Answered(at), 0, succeeded(at), func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
+	_, found := u.Graph.Search(u.Graph.Answered(at), 0, subject.Succeeded(at), func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 		if call := n.Call(); call != nil && n.Joins == nil {
 			if d, ok := u.DeletionOf(call.Common()); ok && d.Object != nil && u.MayBe(u.Resolve.Place(d.Object).Object, o) {
 				return stage, paths.Found
@@ -264,20 +245,20 @@ func (u *unit) deletedAfter(at *paths.Node, op kubeapi.Op) bool {
 	return found
 }
 
-func (u *unit) reportStuck(n *paths.Node, call *ssa.Call, r change) {
-	if u.stuckReported[call] {
+func (u *unit) reportStuck(n *paths.Node, call *ssa.Call, r subject.Change) {
+	if u.StuckReported[call] {
 		return
 	}
-	u.stuckReported[call] = true
-	pos, end := u.span(n)
+	u.StuckReported[call] = true
+	pos, end := u.Span(n)
 	f := rule.Finding{
-		Pos: pos, End: end, Category: notFoundStuck,
+		Pos: pos, End: end, Category: subject.NotFoundStuck,
 		Message: fmt.Sprintf("if %s returns NotFound, the finalizer never comes off and %s stays Terminating; use client.IgnoreNotFound",
-			calleeName(call), u.object(r)),
+			subject.CalleeName(call), u.Object(r)),
 		Related: []analysis.RelatedInformation{{Pos: r.Node.Instr.Pos(), Message: "the removal that is not reached"}},
 		Fix:     u.ignoreFix(n, call),
 	}
-	u.report.Report(f)
+	u.Report.Report(f)
 }
 
 // ignoreFix puts client.IgnoreNotFound around a deletion.
@@ -285,11 +266,11 @@ func (u *unit) ignoreFix(n *paths.Node, call *ssa.Call) *analysis.SuggestedFix {
 	if _, ok := u.DeletionOf(call.Common()); !ok {
 		return nil
 	}
-	expr, _ := u.syntax(n)
+	expr, _ := u.Syntax(n)
 	if expr == nil {
 		return nil
 	}
-	qualifier, ok := edit.Qualifier(u.pass, expr.Pos(), "sigs.k8s.io/controller-runtime/pkg/client", "IgnoreNotFound")
+	qualifier, ok := edit.Qualifier(u.Pass, expr.Pos(), "sigs.k8s.io/controller-runtime/pkg/client", "IgnoreNotFound")
 	if !ok {
 		return nil
 	}

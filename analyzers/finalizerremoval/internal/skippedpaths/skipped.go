@@ -1,4 +1,5 @@
-package finalizerremoval
+// Package skippedpaths finds paths on which an object is being deleted, and keeps its finalizer for good.
+package skippedpaths
 
 import (
 	"fmt"
@@ -7,6 +8,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/finalizerremoval/internal/fate"
+	"github.com/opvet/opvet/analyzers/finalizerremoval/internal/subject"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/finalizers"
@@ -14,15 +17,16 @@ import (
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
-// skipped finds returns of success, because something that the reconcile
+// Report finds returns of success, because something that the reconcile
 // depends on is not there, on a path on which the object may be being deleted
 // and its finalizer stays on.
-func (u *unit) skipped() {
+func Report(in *subject.Function) {
+	u := &unit{in}
 	if !isReconcile(u.Fn) || !u.answersForCallers() {
 		return
 	}
 	told := make(map[*paths.Node]bool)
-	for _, r := range u.removals {
+	for _, r := range u.Removals {
 		for _, n := range u.Graph.Nodes {
 			call, ok := n.Instr.(*ssa.Call)
 			if !ok || n.Joins != nil || told[n] || u.Behind(n) {
@@ -41,13 +45,13 @@ func (u *unit) skipped() {
 
 // getsAnother reports whether a call gets an object of another kind than the
 // one that is reconciled: from a client, a lister, or by a helper.
-func (u *unit) getsAnother(call *ssa.Call, r change) bool {
+func (u *unit) getsAnother(call *ssa.Call, r subject.Change) bool {
 	common := u.Calls.Through(call.Common())
 	if op, ok := u.ClientOp(common); ok {
 		return op.Verb == kubeapi.Get && op.Mutate == nil && !u.mayBeOwn(op, r)
 	}
 	callee := kubeapi.Callee(common)
-	if callee == nil || !kubeapi.ReadsCache(common) && !takesContext(callee) {
+	if callee == nil || !kubeapi.ReadsCache(common) && !subject.TakesContext(callee) {
 		return false
 	}
 	results := callee.Signature().Results()
@@ -98,7 +102,7 @@ func (u *unit) answersFor(fn *ssa.Function, depth int) bool {
 				}
 			}
 		}
-		if depth < maxMakers && !u.answersFor(call.Parent(), depth+1) {
+		if depth < subject.MaxMakers && !u.answersFor(call.Parent(), depth+1) {
 			return false
 		}
 	}
@@ -106,7 +110,7 @@ func (u *unit) answersFor(fn *ssa.Function, depth int) bool {
 }
 
 // mayBeOwn reports whether a Get may be of the object that is reconciled.
-func (u *unit) mayBeOwn(op kubeapi.Op, r change) bool {
+func (u *unit) mayBeOwn(op kubeapi.Op, r subject.Change) bool {
 	if op.Object == nil {
 		return op.Kind == nil || op.Kind == r.Type
 	}
@@ -123,22 +127,22 @@ func (u *unit) mayBeOwn(op kubeapi.Op, r change) bool {
 
 // leavesWithout searches a path on which a Get finds nothing, and which
 // returns at once and in success although the object may be being deleted.
-func (u *unit) leavesWithout(r change, get *paths.Node) *paths.Node {
-	t := follow(used(paths.Results(get, kubeapi.IsError)))
-	if len(t.errs) == 0 || t.opaque || len(t.notFound)+len(t.ignored) == 0 {
+func (u *unit) leavesWithout(r subject.Change, get *paths.Node) *paths.Node {
+	t := fate.Follow(subject.Used(paths.Results(get, kubeapi.IsError)))
+	if len(t.Errs) == 0 || t.Opaque || len(t.NotFound)+len(t.Ignored) == 0 {
 		return nil
 	}
-	tests := u.info.Tests(u.Unit, r.Object)
+	tests := u.Info.Tests(u.Unit, r.Object)
 	if len(tests) == 0 {
 		return nil
 	}
 	assume := finalizers.Watch(tests)
-	for v, truth := range t.watch() {
+	for v, truth := range t.Watch() {
 		if truth == paths.Unknown {
 			assume[v] = truth
 		}
 	}
-	for _, err := range t.errs {
+	for _, err := range t.Errs {
 		assume[err] = paths.Unknown
 	}
 	questions := u.containsTests(r)
@@ -147,7 +151,7 @@ func (u *unit) leavesWithout(r change, get *paths.Node) *paths.Node {
 	}
 	const before, after = 0, 1
 	path, found := u.Graph.Search(nil, before, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
-		if finalizers.Known(tests, known) == finalizers.Live || t.contradicts(known) {
+		if finalizers.Known(tests, known) == finalizers.Live || t.Contradicts(known) {
 			return stage, paths.Prune
 		}
 		for _, q := range questions {
@@ -155,7 +159,7 @@ func (u *unit) leavesWithout(r change, get *paths.Node) *paths.Node {
 				return stage, paths.Prune // it has no finalizer of ours
 			}
 		}
-		if len(u.at[n]) > 0 {
+		if len(u.ChangesAt[n]) > 0 {
 			return stage, paths.Prune
 		}
 		if n == get {
@@ -168,7 +172,7 @@ func (u *unit) leavesWithout(r change, get *paths.Node) *paths.Node {
 			return stage, paths.Prune
 		}
 		if u.Graph.IsExit(n) {
-			if t.gone(known) && u.isFinal(n) && u.succeeds(t, n, known) {
+			if t.Gone(known) && u.IsFinal(n) && u.succeeds(t, n, known) {
 				return stage, paths.Found
 			}
 			return stage, paths.Prune
@@ -181,19 +185,15 @@ func (u *unit) leavesWithout(r change, get *paths.Node) *paths.Node {
 	return path[len(path)-1]
 }
 
-// gone reports whether a path has established that the error is NotFound, or
-// will make nothing of it.
-func (t *trail) gone(known paths.Known) bool { return t.isNotFound(known) || len(t.notFound) == 0 }
-
 // succeeds reports whether a return gives no error if the error that a trail
 // follows is NotFound.
-func (u *unit) succeeds(t *trail, exit *paths.Node, known paths.Known) bool {
+func (u *unit) succeeds(t *fate.Trail, exit *paths.Node, known paths.Known) bool {
 	ret, ok := exit.Instr.(*ssa.Return)
 	if !ok {
 		return false
 	}
 	last := ret.Results[len(ret.Results)-1]
-	return t.ignored[last] && known.Of(t.errs[0]) == paths.True || t.isNotFound(known) && u.Graph.Outcome(exit, known) == paths.False
+	return t.Ignored[last] && known.Of(t.Errs[0]) == paths.True || t.IsNotFound(known) && u.Graph.Outcome(exit, known) == paths.False
 }
 
 // acts reports whether a node does anything that may help, or be waited for:
@@ -231,11 +231,11 @@ func (u *unit) acts(n *paths.Node) bool {
 
 // containsTests returns the calls that tell whether the object has the
 // finalizer.
-func (u *unit) containsTests(r change) []ssa.Value {
+func (u *unit) containsTests(r subject.Change) []ssa.Value {
 	var found []ssa.Value
 	for _, n := range u.Graph.Nodes {
 		call, ok := n.Instr.(*ssa.Call)
-		if !ok || n.Joins != nil || len(u.at[n]) > 0 || !isBool(call) || !u.asksForFinalizer(call) {
+		if !ok || n.Joins != nil || len(u.ChangesAt[n]) > 0 || !subject.IsBool(call) || !u.AsksForFinalizer(call) {
 			continue
 		}
 		found = append(found, call)
@@ -243,18 +243,18 @@ func (u *unit) containsTests(r change) []ssa.Value {
 	return found
 }
 
-func (u *unit) reportPassedBy(r change, get *paths.Node, call *ssa.Call, exit *paths.Node) {
-	pos, end := u.span(get)
+func (u *unit) reportPassedBy(r subject.Change, get *paths.Node, call *ssa.Call, exit *paths.Node) {
+	pos, end := u.Span(get)
 	f := rule.Finding{
-		Pos: pos, End: end, Category: skippedPath,
+		Pos: pos, End: end, Category: subject.SkippedPath,
 		Message: fmt.Sprintf("if %s returns NotFound, the finalizer never comes off and %s stays Terminating; check the deletion first",
-			u.getName(call), u.object(r)),
+			u.getName(call), u.Object(r)),
 		Related: []analysis.RelatedInformation{
 			{Pos: exit.Instr.Pos(), Message: "returns with the finalizer on"},
 			{Pos: r.Node.Instr.Pos(), Message: "the removal that is not reached"},
 		},
 	}
-	u.report.Report(f)
+	u.Report.Report(f)
 }
 
 // getName names a Get with what it gets.
@@ -269,8 +269,8 @@ func (u *unit) getName(call *ssa.Call) string {
 			}
 		}
 		if kind != nil {
-			return "Get of the " + kindName(kind)
+			return "Get of the " + subject.KindName(kind)
 		}
 	}
-	return calleeName(call)
+	return subject.CalleeName(call)
 }

@@ -1,4 +1,4 @@
-package finalizerremoval
+package cleanups
 
 import (
 	"go/types"
@@ -8,17 +8,18 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/finalizerremoval/internal/subject"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/wording"
 )
 
 // leaks says what stays behind if a clean-up fails: "the bucket leaks" of
 // DeleteBucket.
-func (u *unit) leaks(call *ssa.Call, r change) string {
+func (u *unit) leaks(call *ssa.Call, r subject.Change) string {
 	if kind := u.deletedKind(call); kind != nil {
-		return "the " + kindName(kind) + " leaks"
+		return "the " + subject.KindName(kind) + " leaks"
 	}
-	thing := thingOf(calleeName(call))
+	thing := thingOf(subject.CalleeName(call))
 	switch {
 	case thing == "", r.Type != nil && strings.EqualFold(thing, r.Type.Obj().Name()):
 		return "what it cleans up leaks"

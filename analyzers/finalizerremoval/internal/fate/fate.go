@@ -1,4 +1,6 @@
-package finalizerremoval
+// Package fate tells what becomes of an error: what it is asked, where it is known to be one of a kind,
+// and whether it gets out of sight.
+package fate
 
 import (
 	"go/token"
@@ -13,27 +15,27 @@ import (
 
 // trail follows the error of one call through the variables that hold it, the
 // errors that wrap it, and the questions that are asked about it.
-type trail struct {
-	errs    []ssa.Value
-	aliases map[ssa.Value]bool
+type Trail struct {
+	Errs    []ssa.Value
+	Aliases map[ssa.Value]bool
 	// notFound and kinds are the answers: true if the error says that something
 	// is not there, or is of another kind that somebody has thought of.
-	notFound, kinds map[ssa.Value]bool
+	NotFound, Kinds map[ssa.Value]bool
 	// ignored are errors that are nil if the error is of a kind that does not
 	// matter.
-	ignored map[ssa.Value]bool
+	Ignored map[ssa.Value]bool
 	// wrapped are errors around it, which are never nil if it is not.
 	wrapped map[ssa.Value]bool
 	// branches are the blocks that are entered because there is an error.
 	branches []*ssa.BasicBlock
 	// opaque tells that the error is judged in a way that is not understood.
-	opaque bool
+	Opaque bool
 }
 
-func follow(errs []ssa.Value) *trail {
-	t := &trail{
-		errs: errs, aliases: make(map[ssa.Value]bool), notFound: make(map[ssa.Value]bool),
-		kinds: make(map[ssa.Value]bool), ignored: make(map[ssa.Value]bool), wrapped: make(map[ssa.Value]bool),
+func Follow(errs []ssa.Value) *Trail {
+	t := &Trail{
+		Errs: errs, Aliases: make(map[ssa.Value]bool), NotFound: make(map[ssa.Value]bool),
+		Kinds: make(map[ssa.Value]bool), Ignored: make(map[ssa.Value]bool), wrapped: make(map[ssa.Value]bool),
 	}
 	for _, err := range errs {
 		t.add(err)
@@ -41,11 +43,11 @@ func follow(errs []ssa.Value) *trail {
 	return t
 }
 
-func (t *trail) add(v ssa.Value) {
-	if t.aliases[v] || v.Referrers() == nil {
+func (t *Trail) add(v ssa.Value) {
+	if t.Aliases[v] || v.Referrers() == nil {
 		return
 	}
-	t.aliases[v] = true
+	t.Aliases[v] = true
 	for _, ref := range *v.Referrers() {
 		switch ref := ref.(type) {
 		case *ssa.Phi:
@@ -75,7 +77,7 @@ func (t *trail) add(v ssa.Value) {
 // packed for.
 func calledWith(addr ssa.Value) []*ssa.Call {
 	index, ok := addr.(*ssa.IndexAddr)
-	if !ok || !isVarargs(addr) || index.X.Referrers() == nil {
+	if !ok || !IsVarargs(addr) || index.X.Referrers() == nil {
 		return nil
 	}
 	var calls []*ssa.Call
@@ -94,7 +96,7 @@ func calledWith(addr ssa.Value) []*ssa.Call {
 }
 
 // addLoads follows what reads a variable.
-func (t *trail) addLoads(cell *ssa.Alloc) {
+func (t *Trail) addLoads(cell *ssa.Alloc) {
 	for _, ref := range *cell.Referrers() {
 		if load, ok := ref.(*ssa.UnOp); ok && load.Op == token.MUL {
 			t.add(load)
@@ -103,29 +105,29 @@ func (t *trail) addLoads(cell *ssa.Alloc) {
 }
 
 // assert is err.(T): with a comma and ok, the answer to a question.
-func (t *trail) assert(assert *ssa.TypeAssert) {
+func (t *Trail) assert(assert *ssa.TypeAssert) {
 	if !assert.CommaOk || assert.Referrers() == nil {
 		return
 	}
 	for _, ref := range *assert.Referrers() {
 		if extract, ok := ref.(*ssa.Extract); ok && extract.Index == 1 {
-			t.kinds[extract] = true
+			t.Kinds[extract] = true
 		}
 	}
 }
 
-func (t *trail) compared(op *ssa.BinOp) {
+func (t *Trail) compared(op *ssa.BinOp) {
 	other := op.Y
-	if t.aliases[other] {
+	if t.Aliases[other] {
 		other = op.X
 	}
 	c, isConst := other.(*ssa.Const)
 	if !isConst || !c.IsNil() {
 		// err == io.EOF
 		if op.Op == token.EQL {
-			t.kinds[op] = true
+			t.Kinds[op] = true
 		} else {
-			t.opaque = true
+			t.Opaque = true
 		}
 		return
 	}
@@ -142,7 +144,7 @@ func (t *trail) compared(op *ssa.BinOp) {
 	}
 }
 
-func (t *trail) call(call *ssa.Call) {
+func (t *Trail) call(call *ssa.Call) {
 	common := call.Common()
 	callee := kubeapi.Callee(common)
 	if callee != nil && callee.Pkg() == nil && callee.Name() == "Error" {
@@ -151,12 +153,12 @@ func (t *trail) call(call *ssa.Call) {
 	}
 	switch kubeapi.ErrorUseOf(callee) {
 	case kubeapi.TellsNotFound:
-		t.notFound[call] = true
+		t.NotFound[call] = true
 	case kubeapi.TellsErrorKind:
-		t.kinds[call] = true
+		t.Kinds[call] = true
 	case kubeapi.IgnoresErrorKind:
-		if !t.ignored[call] {
-			t.ignored[call] = true
+		if !t.Ignored[call] {
+			t.Ignored[call] = true
 			t.add(call)
 		}
 	case kubeapi.WrapsError:
@@ -166,30 +168,30 @@ func (t *trail) call(call *ssa.Call) {
 }
 
 // text is err.Error(): harmless unless something is decided by it.
-func (t *trail) text(v ssa.Value) {
+func (t *Trail) text(v ssa.Value) {
 	for _, ref := range *v.Referrers() {
 		switch ref := ref.(type) {
 		case *ssa.BinOp:
 			if ref.Op == token.EQL || ref.Op == token.NEQ {
-				t.opaque = true
+				t.Opaque = true
 			}
 		case *ssa.Call:
 			if types.Identical(ref.Type(), types.Typ[types.Bool]) {
-				t.opaque = true
+				t.Opaque = true
 			}
 		}
 	}
 }
 
 // watch is what a search has to assume: that the call failed.
-func (t *trail) watch() map[ssa.Value]paths.Truth {
+func (t *Trail) Watch() map[ssa.Value]paths.Truth {
 	watched := make(map[ssa.Value]paths.Truth)
-	for _, set := range []map[ssa.Value]bool{t.notFound, t.kinds, t.ignored, t.wrapped} {
+	for _, set := range []map[ssa.Value]bool{t.NotFound, t.Kinds, t.Ignored, t.wrapped} {
 		for v := range set {
 			watched[v] = paths.Unknown
 		}
 	}
-	for _, err := range t.errs {
+	for _, err := range t.Errs {
 		watched[err] = paths.True
 	}
 	return watched
@@ -197,24 +199,24 @@ func (t *trail) watch() map[ssa.Value]paths.Truth {
 
 // classified reports whether a path has established that the error is of a
 // kind that somebody has thought of.
-func (t *trail) classified(known paths.Known) bool {
-	for v := range t.kinds {
+func (t *Trail) Classified(known paths.Known) bool {
+	for v := range t.Kinds {
 		if known.Of(v) == paths.True {
 			return true
 		}
 	}
-	return t.isNotFound(known)
+	return t.IsNotFound(known)
 }
 
 // isNotFound reports whether a path has established that the error only says
 // that something is not there.
-func (t *trail) isNotFound(known paths.Known) bool {
-	for v := range t.notFound {
+func (t *Trail) IsNotFound(known paths.Known) bool {
+	for v := range t.NotFound {
 		if known.Of(v) == paths.True {
 			return true
 		}
 	}
-	for v := range t.ignored {
+	for v := range t.Ignored {
 		if known.Of(v) == paths.False {
 			return true
 		}
@@ -224,14 +226,14 @@ func (t *trail) isNotFound(known paths.Known) bool {
 
 // contradicts reports whether a path has had two answers to the question
 // whether the error is NotFound, or has found an error around it to be nil.
-func (t *trail) contradicts(known paths.Known) bool {
+func (t *Trail) Contradicts(known paths.Known) bool {
 	for v := range t.wrapped {
 		if known.Of(v) == paths.False {
 			return true
 		}
 	}
 	yes, no := false, false
-	for v := range t.notFound {
+	for v := range t.NotFound {
 		yes = yes || known.Of(v) == paths.True
 		no = no || known.Of(v) == paths.False
 	}
@@ -239,7 +241,7 @@ func (t *trail) contradicts(known paths.Known) bool {
 }
 
 // inBranch reports whether a node is reached only because there is an error.
-func (t *trail) inBranch(n *paths.Node) bool {
+func (t *Trail) InBranch(n *paths.Node) bool {
 	for _, branch := range t.branches {
 		if branch.Parent() == n.Instr.Parent() && branch.Dominates(n.Instr.Block()) {
 			return true
@@ -250,7 +252,7 @@ func (t *trail) inBranch(n *paths.Node) bool {
 
 // escapes reports whether a node hands the error to something that may decide
 // what happens, or remembers that there was one.
-func (t *trail) escapes(n *paths.Node) bool {
+func (t *Trail) Escapes(n *paths.Node) bool {
 	switch instr := n.Instr.(type) {
 	case ssa.CallInstruction:
 		if n.Joins != nil {
@@ -259,40 +261,40 @@ func (t *trail) escapes(n *paths.Node) bool {
 		if _, isDefer := instr.(*ssa.Defer); isDefer && !n.Deferred {
 			return false
 		}
-		return t.escapesInto(instr) || t.inBranch(n) && isBuiltin(instr, "append")
+		return t.escapesInto(instr) || t.InBranch(n) && IsBuiltin(instr, "append")
 	case *ssa.Store:
-		if isVarargs(instr.Addr) {
+		if IsVarargs(instr.Addr) {
 			return false
 		}
 		_, local := instr.Addr.(*ssa.Alloc)
-		if t.aliases[instr.Val] {
+		if t.Aliases[instr.Val] {
 			return !local
 		}
-		return !local && t.inBranch(n) && !inObject(instr.Addr)
+		return !local && t.InBranch(n) && !inObject(instr.Addr)
 	case *ssa.Return:
 		// A literal that runs in place hands it to what called it.
 		if n.Frame.Parent == nil {
 			return false
 		}
 		for _, v := range instr.Results {
-			if t.aliases[v] {
+			if t.Aliases[v] {
 				return true
 			}
 		}
 	case *ssa.MapUpdate, *ssa.Send:
-		return t.inBranch(n)
+		return t.InBranch(n)
 	case *ssa.BinOp:
 		// A count of failures.
-		return instr.Op == token.ADD && t.inBranch(n) && isInteger(instr.Type()) && !isRangeLoop(instr.Block())
+		return instr.Op == token.ADD && t.InBranch(n) && IsInteger(instr.Type()) && !IsRangeLoop(instr.Block())
 	}
 	return false
 }
 
-func (t *trail) escapesInto(call ssa.CallInstruction) bool {
+func (t *Trail) escapesInto(call ssa.CallInstruction) bool {
 	common := call.Common()
 	given := false
 	for _, v := range kubeapi.Spread(kubeapi.Operands(common)) {
-		given = given || t.aliases[v]
+		given = given || t.Aliases[v]
 	}
 	if !given {
 		return false
@@ -304,12 +306,12 @@ func (t *trail) escapesInto(call ssa.CallInstruction) bool {
 	return kubeapi.ErrorUseOf(callee) == kubeapi.UnknownErrorUse
 }
 
-func isBuiltin(call ssa.CallInstruction, name string) bool {
+func IsBuiltin(call ssa.CallInstruction, name string) bool {
 	builtin, ok := call.Common().Value.(*ssa.Builtin)
 	return ok && builtin.Name() == name
 }
 
-func isVarargs(addr ssa.Value) bool {
+func IsVarargs(addr ssa.Value) bool {
 	index, ok := addr.(*ssa.IndexAddr)
 	if !ok {
 		return false
@@ -338,9 +340,13 @@ func inObject(addr ssa.Value) bool {
 }
 
 // isRangeLoop reports whether a block counts the rounds of a range loop.
-func isRangeLoop(block *ssa.BasicBlock) bool { return strings.HasPrefix(block.Comment, "range") }
+func IsRangeLoop(block *ssa.BasicBlock) bool { return strings.HasPrefix(block.Comment, "range") }
 
-func isInteger(t types.Type) bool {
+func IsInteger(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Info()&types.IsInteger != 0
 }
+
+// gone reports whether a path has established that the error is NotFound, or
+// will make nothing of it.
+func (t *Trail) Gone(known paths.Known) bool { return t.IsNotFound(known) || len(t.NotFound) == 0 }

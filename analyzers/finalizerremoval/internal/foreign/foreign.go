@@ -1,4 +1,5 @@
-package finalizerremoval
+// Package foreign finds changes that take the finalizers of other controllers off as well.
+package foreign
 
 import (
 	"fmt"
@@ -8,6 +9,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/finalizerremoval/internal/fate"
+	"github.com/opvet/opvet/analyzers/finalizerremoval/internal/subject"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
@@ -17,31 +20,17 @@ import (
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
-// findOwnKinds notes on which kinds the package has finalizers of its own.
-func (c *checker) findOwnKinds(units []*unit) {
-	c.ownKinds = make(map[string]bool)
-	for _, u := range units {
-		for _, ch := range u.changes {
-			if ch.Kind == finalizers.Ran || !ch.Name.Known() {
-				continue
-			}
-			if ch.Type != nil {
-				c.ownKinds[kindKey(ch.Type)] = true
-			}
-		}
-	}
+// ReportAnywhere does so in functions that change no finalizers that are known.
+func ReportAnywhere(in *subject.Function) {
+	u := &unit{in}
+	u.filtered()
+	u.rebuilt()
 }
 
-func kindKey(kind *types.Named) string {
-	if kind.Obj().Pkg() == nil {
-		return kind.Obj().Name()
-	}
-	return kind.Obj().Pkg().Path() + "." + kind.Obj().Name()
-}
-
-// foreign finds changes that take other controllers' finalizers off.
-func (u *unit) foreign() {
-	for _, ch := range u.changes {
+// Report finds changes that take other controllers' finalizers off.
+func Report(in *subject.Function) {
+	u := &unit{in}
+	for _, ch := range u.Changes {
 		if ch.Via != nil && ch.Persisted && !ofAnyKind(ch.Via) {
 			continue // it is reported in the helper
 		}
@@ -67,9 +56,9 @@ func ofAnyKind(fn *types.Func) bool {
 
 // emptied is a list that is set to nothing. On kinds that the package has no
 // finalizers of its own on it may be meant: to get rid of an object by force.
-func (u *unit) emptied(ch change) {
-	own := ch.Type != nil && u.ownKinds[kindKey(ch.Type)] || u.asksHere(ch)
-	if !own && !u.report.Strict() || u.asksForLength(ch) || !u.isStored(ch) || u.liveAt(ch.Node, ch.Object) {
+func (u *unit) emptied(ch subject.Change) {
+	own := ch.Type != nil && u.OwnKinds[subject.KindKey(ch.Type)] || u.asksHere(ch)
+	if !own && !u.Report.Strict() || u.asksForLength(ch) || !u.isStored(ch) || u.LiveAt(ch.Node, ch.Object) {
 		return
 	}
 	u.reportForeign(ch, "all of them are removed here; remove only your own (controllerutil.RemoveFinalizer)")
@@ -77,7 +66,7 @@ func (u *unit) emptied(ch change) {
 
 // replaced is a list that takes the place of an object's own. One that is written
 // down in a patch is finalizerpatch's matter.
-func (u *unit) replaced(ch change) {
+func (u *unit) replaced(ch subject.Change) {
 	if u.isPatch(ch) || u.asksForLength(ch) || !u.isStored(ch) || u.isNew(ch) {
 		return
 	}
@@ -85,7 +74,7 @@ func (u *unit) replaced(ch change) {
 }
 
 // isPatch reports whether a change is made by a patch itself.
-func (u *unit) isPatch(ch change) bool {
+func (u *unit) isPatch(ch subject.Change) bool {
 	call := ch.Node.Call()
 	if call == nil || ch.Via != nil {
 		return false
@@ -95,9 +84,9 @@ func (u *unit) isPatch(ch change) bool {
 }
 
 // asksHere reports whether the function looks at the finalizers of the object.
-func (u *unit) asksHere(ch change) bool {
+func (u *unit) asksHere(ch subject.Change) bool {
 	for _, n := range u.Graph.Nodes {
-		if call, ok := n.Instr.(*ssa.Call); ok && n.Joins == nil && len(u.at[n]) == 0 && isBool(call) && u.asksForFinalizer(call) {
+		if call, ok := n.Instr.(*ssa.Call); ok && n.Joins == nil && len(u.ChangesAt[n]) == 0 && subject.IsBool(call) && u.AsksForFinalizer(call) {
 			for _, v := range kubeapi.Operands(call.Common()) {
 				if kubeapi.IsObject(v.Type()) && u.MayBe(u.Resolve.Place(v).Object, ch.Object) {
 					return true
@@ -108,11 +97,9 @@ func (u *unit) asksHere(ch change) bool {
 	return false
 }
 
-func isBool(call *ssa.Call) bool { return types.Identical(call.Type(), types.Typ[types.Bool]) }
-
 // asksForLength reports whether a change depends on how many finalizers there
 // are, so that there may be no foreign ones.
-func (u *unit) asksForLength(ch change) bool {
+func (u *unit) asksForLength(ch subject.Change) bool {
 	return u.Calls.Everywhere(ch.Node.Instr, func(at *calls.Site) bool {
 		for branch := range blocks.Above(at.Block()) {
 			op, ok := branch.Cond.(*ssa.BinOp)
@@ -120,10 +107,10 @@ func (u *unit) asksForLength(ch change) bool {
 				continue
 			}
 			for _, v := range []ssa.Value{op.X, op.Y} {
-				if call, ok := v.(*ssa.Call); ok && isBuiltin(call, "len") && isStrings(call.Common().Args[0].Type()) {
+				if call, ok := v.(*ssa.Call); ok && fate.IsBuiltin(call, "len") && subject.IsStrings(call.Common().Args[0].Type()) {
 					return true
 				}
-				if isStrings(v.Type()) {
+				if subject.IsStrings(v.Type()) {
 					return true // finalizers == nil
 				}
 			}
@@ -134,7 +121,7 @@ func (u *unit) asksForLength(ch change) bool {
 
 // isStored reports whether a change is sent to the API server as an update or
 // a patch of an object that exists.
-func (u *unit) isStored(ch change) bool {
+func (u *unit) isStored(ch subject.Change) bool {
 	if ch.Persisted {
 		return true
 	}
@@ -162,14 +149,14 @@ func (u *unit) isStored(ch change) bool {
 
 // isNew reports whether the object of a change may have been made here, and
 // not read.
-func (u *unit) isNew(ch change) bool {
+func (u *unit) isNew(ch subject.Change) bool {
 	if ch.Persisted && ch.Kind == finalizers.Replaced {
 		return false
 	}
 	alloc, ok := ch.Object.Root.(*ssa.Alloc)
 	if !ok {
 		_, isParam := ch.Object.Root.(*ssa.Parameter)
-		return !isParam || len(u.info.Tests(u.Unit, ch.Object)) == 0
+		return !isParam || len(u.Info.Tests(u.Unit, ch.Object)) == 0
 	}
 	// It is new unless every path reads it first.
 	_, unread := u.Graph.Search(nil, 0, nil, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
@@ -193,13 +180,13 @@ func (u *unit) filtered() {
 		if n.Joins != nil {
 			continue
 		}
-		place, list, ok := u.info.Assigned(n.Instr)
+		place, list, ok := u.Info.Assigned(n.Instr)
 		if !ok {
 			continue
 		}
-		element := u.dropsUnknown(u.info.KeptElements(list))
-		ch := change{finalizers.Change{Kind: finalizers.Removed, Object: place.Object, Type: place.Kind}, n}
-		if element == nil || !u.isStored(ch) && u.paramIndex(place.Object) < 0 {
+		element := u.dropsUnknown(u.Info.KeptElements(list))
+		ch := subject.Change{Change: finalizers.Change{Kind: finalizers.Removed, Object: place.Object, Type: place.Kind}, Node: n}
+		if element == nil || !u.isStored(ch) && u.ParamIndex(place.Object) < 0 {
 			continue
 		}
 		u.reportForeign(ch, "the loop keeps only names that it knows; keep all but your own")
@@ -230,7 +217,7 @@ func (u *unit) dropsUnknown(elements []ssa.Value) ssa.Value {
 					understood = false
 				}
 			case *ssa.Store:
-				if !isVarargs(ref.Addr) {
+				if !fate.IsVarargs(ref.Addr) {
 					understood = false
 				}
 				kept[ref] = true
@@ -276,11 +263,11 @@ func (u *unit) dropsUnknown(elements []ssa.Value) ssa.Value {
 	return nil
 }
 
-func (u *unit) reportForeign(ch change, cause string) {
-	pos, end := u.span(ch.Node)
-	u.report.Report(rule.Finding{
-		Pos: pos, End: end, Category: stripsForeign,
-		Message: fmt.Sprintf("other controllers lose their finalizers on %s: %s", u.object(ch), cause),
+func (u *unit) reportForeign(ch subject.Change, cause string) {
+	pos, end := u.Span(ch.Node)
+	u.Report.Report(rule.Finding{
+		Pos: pos, End: end, Category: subject.StripsForeign,
+		Message: fmt.Sprintf("other controllers lose their finalizers on %s: %s", u.Object(ch), cause),
 	})
 }
 
@@ -307,14 +294,14 @@ func (u *unit) rebuilt() {
 			}
 			return stage, paths.Continue
 		})
-		if !found || kind == nil || u.carriesOver(object) || !usedByOthers(kind) && !u.report.Strict() {
+		if !found || kind == nil || u.carriesOver(object) || !usedByOthers(kind) && !u.Report.Strict() {
 			continue
 		}
-		pos, end := u.span(write)
-		u.report.Report(rule.Finding{
-			Pos: pos, End: end, Category: stripsForeign,
+		pos, end := u.Span(write)
+		u.Report.Report(rule.Finding{
+			Pos: pos, End: end, Category: subject.StripsForeign,
 			Message: fmt.Sprintf("other controllers lose their finalizers on the %s: a new one overwrites it (resource version from line %d); change the stored one",
-				kindName(kind), u.line(n.Instr.Pos())),
+				subject.KindName(kind), u.Line(n.Instr.Pos())),
 			Related: []analysis.RelatedInformation{{Pos: n.Instr.Pos(), Message: "the resource version is taken over here"}},
 		})
 	}
@@ -323,7 +310,7 @@ func (u *unit) rebuilt() {
 // usedByOthers lists kinds on which Kubernetes' own controllers, or cloud
 // providers', put finalizers.
 func usedByOthers(kind *types.Named) bool {
-	switch kindKey(kind) {
+	switch subject.KindKey(kind) {
 	case "k8s.io/api/core/v1.Service", "k8s.io/api/core/v1.PersistentVolumeClaim", "k8s.io/api/core/v1.PersistentVolume",
 		"k8s.io/api/core/v1.Pod", "k8s.io/api/core/v1.Namespace", "k8s.io/api/networking/v1.Ingress":
 		return true
@@ -371,7 +358,7 @@ func (u *unit) takesVersion(n *paths.Node) (object paths.Object, ok bool) {
 	default:
 		return object, false
 	}
-	if u.MayBe(source, place.Object) || u.CopyOf(place.Object) != nil || u.isRead(place.Object) {
+	if u.MayBe(source, place.Object) || u.CopyOf(place.Object) != nil || u.IsRead(place.Object) {
 		return object, false
 	}
 	return place.Object, true
@@ -389,9 +376,6 @@ func isMetaField(addr *ssa.FieldAddr, name string) bool {
 	return ok && s.Field(addr.Field).Name() == name
 }
 
-// maxMakers bounds the functions that hand an object on which one of them makes.
-const maxMakers = 3
-
 // carriesOver reports whether anything in the function, or in what it calls,
 // may put finalizers on an object.
 func (u *unit) carriesOver(o paths.Object) bool {
@@ -399,9 +383,9 @@ func (u *unit) carriesOver(o paths.Object) bool {
 }
 
 func (u *unit) carriesOverIn(o paths.Object, depth int) bool {
-	if call, index := calls.CallOf(o.Root); call != nil && depth < maxMakers {
+	if call, index := calls.CallOf(o.Root); call != nil && depth < subject.MaxMakers {
 		for _, maker := range u.Calls.Callees(call).Funcs {
-			inner := u.unit(maker)
+			inner := &unit{u.Of(maker)}
 			for ret := range blocks.Returns(maker) {
 				if index < len(ret.Results) && inner.carriesOverIn(u.Resolve.Place(ret.Results[index]).Object, depth+1) {
 					return true

@@ -1,4 +1,4 @@
-package finalizerremoval
+package cleanups
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/finalizerremoval/internal/fate"
+	"github.com/opvet/opvet/analyzers/finalizerremoval/internal/subject"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -13,8 +15,8 @@ import (
 
 // before finds removals that are stored before the clean-up is tried.
 func (u *unit) before() {
-	for _, r := range u.removals {
-		if !u.deletingAt(r.Node, r.Object) {
+	for _, r := range u.Removals {
+		if !u.DeletingAt(r.Node, r.Object) {
 			continue
 		}
 		for _, stored := range u.storesOf(r) {
@@ -27,13 +29,13 @@ func (u *unit) before() {
 }
 
 // storesOf returns the nodes at which a removal is stored.
-func (u *unit) storesOf(r change) []*paths.Node {
-	if r.Persisted || u.stores(r.Node, r.Object) {
+func (u *unit) storesOf(r subject.Change) []*paths.Node {
+	if r.Persisted || u.Stores(r.Node, r.Object) {
 		return []*paths.Node{r.Node}
 	}
 	var found []*paths.Node
 	u.Graph.Search(r.Node, 0, nil, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
-		if u.stores(n, r.Object) {
+		if u.Stores(n, r.Object) {
 			found = append(found, n)
 			return stage, paths.Prune
 		}
@@ -45,10 +47,10 @@ func (u *unit) storesOf(r change) []*paths.Node {
 // cleansUpAfter returns a clean-up of what belongs to the object whose failure is
 // returned, on a path after the removal was stored, unless another finalizer
 // comes off after it.
-func (u *unit) cleansUpAfter(r change, stored *paths.Node) *ssa.Call {
+func (u *unit) cleansUpAfter(r subject.Change, stored *paths.Node) *ssa.Call {
 	var cleanup *ssa.Call
-	u.Graph.Search(u.Graph.Answered(stored), 0, succeeded(stored), func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
-		if n == stored || len(u.removalsAt(n)) > 0 || u.another(n, stored, r) {
+	u.Graph.Search(u.Graph.Answered(stored), 0, subject.Succeeded(stored), func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
+		if n == stored || len(u.RemovalsAt(n)) > 0 || u.another(n, stored, r) {
 			return stage, paths.Prune
 		}
 		if call := u.cleanupAt(n); call != nil && cleanup == nil && u.belongs(call, r.Object) && u.returnsError(n, call) && !u.removesAfter(n) {
@@ -63,7 +65,7 @@ func (u *unit) cleansUpAfter(r change, stored *paths.Node) *ssa.Call {
 // cleanupAt returns the call at a node if it cleans something up.
 func (u *unit) cleanupAt(n *paths.Node) *ssa.Call {
 	call, ok := n.Instr.(*ssa.Call)
-	if !ok || n.Joins != nil || !canFail(call) || len(u.at[n]) > 0 || u.purposeOf(call) != cleansUp {
+	if !ok || n.Joins != nil || !subject.CanFail(call) || len(u.ChangesAt[n]) > 0 || u.purposeOf(call) != cleansUp {
 		return nil
 	}
 	return call
@@ -71,17 +73,17 @@ func (u *unit) cleanupAt(n *paths.Node) *ssa.Call {
 
 // returnsError reports whether the failure of a call makes the function fail.
 func (u *unit) returnsError(at *paths.Node, call *ssa.Call) bool {
-	errs := used(paths.Results(at, kubeapi.IsError))
+	errs := subject.Used(paths.Results(at, kubeapi.IsError))
 	if len(errs) == 0 {
 		return false
 	}
-	t := follow(errs)
-	_, found := u.Graph.Search(u.Graph.Answered(at), 0, t.watch(), func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
-		if n == at || t.classified(known) {
+	t := fate.Follow(errs)
+	_, found := u.Graph.Search(u.Graph.Answered(at), 0, t.Watch(), func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+		if n == at || t.Classified(known) {
 			return stage, paths.Prune
 		}
 		if ret, ok := n.Instr.(*ssa.Return); ok && u.Graph.IsExit(n) && len(ret.Results) > 0 {
-			if t.aliases[ret.Results[len(ret.Results)-1]] || u.Graph.Outcome(n, known) == paths.True {
+			if t.Aliases[ret.Results[len(ret.Results)-1]] || u.Graph.Outcome(n, known) == paths.True {
 				return stage, paths.Found
 			}
 		}
@@ -93,7 +95,7 @@ func (u *unit) returnsError(at *paths.Node, call *ssa.Call) bool {
 // removesAfter reports whether another removal can follow a node.
 func (u *unit) removesAfter(at *paths.Node) bool {
 	_, found := u.Graph.Search(u.Graph.Answered(at), 0, nil, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
-		if len(u.removalsAt(n)) > 0 {
+		if len(u.RemovalsAt(n)) > 0 {
 			return stage, paths.Found
 		}
 		return stage, paths.Continue
@@ -103,7 +105,7 @@ func (u *unit) removesAfter(at *paths.Node) bool {
 
 // cleansUpBefore reports whether a clean-up, or anything that may be one, runs
 // before the removal: then what follows it may be of less importance.
-func (u *unit) cleansUpBefore(r change) bool {
+func (u *unit) cleansUpBefore(r subject.Change) bool {
 	for _, n := range u.Graph.Nodes {
 		if (u.cleanupAt(n) != nil || u.mayCleanUp(n)) && u.Graph.Reaches(n, r.Node) {
 			return true
@@ -116,23 +118,23 @@ func (u *unit) cleansUpBefore(r change) bool {
 // that may clean up: it gets a context, and may fail.
 func (u *unit) mayCleanUp(n *paths.Node) bool {
 	call, ok := n.Instr.(*ssa.Call)
-	if !ok || n.Joins != nil || !canFail(call) {
+	if !ok || n.Joins != nil || !subject.CanFail(call) {
 		return false
 	}
 	callee := kubeapi.Callee(call.Common())
-	if callee == nil || callee.Pkg() == nil || callee.Pkg() == u.pass.Pkg || !u.Calls.SameModule(callee.Pkg()) || !takesContext(callee) {
+	if callee == nil || callee.Pkg() == nil || callee.Pkg() == u.Pass.Pkg || !u.Calls.SameModule(callee.Pkg()) || !subject.TakesContext(callee) {
 		return false
 	}
 	_, isClient := u.ClientOp(u.Calls.Through(call.Common()))
 	return !isClient
 }
 
-func (u *unit) reportBefore(r change, stored *paths.Node, cleanup *ssa.Call) {
-	pos, end := u.span(stored)
-	u.report.Report(rule.Finding{
-		Pos: pos, End: end, Category: beforeCleanup,
+func (u *unit) reportBefore(r subject.Change, stored *paths.Node, cleanup *ssa.Call) {
+	pos, end := u.Span(stored)
+	u.Report.Report(rule.Finding{
+		Pos: pos, End: end, Category: subject.BeforeCleanup,
 		Message: fmt.Sprintf("if %s on line %d fails, %s: the finalizer is gone and nobody tries again; clean up first, then remove it",
-			calleeName(cleanup), u.line(cleanup.Pos()), u.leaks(cleanup, r)),
+			subject.CalleeName(cleanup), u.Line(cleanup.Pos()), u.leaks(cleanup, r)),
 		Related: []analysis.RelatedInformation{{Pos: cleanup.Pos(), Message: "the clean-up"}},
 	})
 }

@@ -1,10 +1,11 @@
-package finalizerremoval
+package cleanups
 
 import (
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/finalizerremoval/internal/subject"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -40,14 +41,15 @@ func (u *unit) inCluster(call *ssa.Call, depth int) bool {
 	if _, ok := u.DeletionOf(call.Common()); ok {
 		return true
 	}
-	helpers := u.helpers(call)
+	helpers := u.Helpers(call)
 	if len(helpers) == 0 {
-		return slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool { return v != nil && reachesClient(v.Type()) })
+		return slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool { return v != nil && subject.ReachesClient(v.Type()) })
 	}
-	return depth < maxChain && slices.ContainsFunc(helpers, func(helper *unit) bool {
+	return depth < subject.MaxChain && slices.ContainsFunc(helpers, func(helper *subject.Function) bool {
+		u := &unit{helper}
 		return slices.ContainsFunc(helper.Graph.Nodes, func(n *paths.Node) bool {
 			inner, ok := n.Instr.(*ssa.Call)
-			return ok && n.Joins == nil && canFail(inner) && helper.purposeOf(inner) == cleansUp && helper.inCluster(inner, depth+1)
+			return ok && n.Joins == nil && subject.CanFail(inner) && u.purposeOf(inner) == cleansUp && u.inCluster(inner, depth+1)
 		})
 	})
 }

@@ -1,4 +1,4 @@
-package finalizerremoval
+package cleanups
 
 import (
 	"go/types"
@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/finalizerremoval/internal/subject"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
@@ -14,7 +15,7 @@ import (
 // another reports whether a path that came from a node deals with another
 // object than a removal from here on: the next round of the loop that the node
 // is in has set the variable anew.
-func (u *unit) another(n, from *paths.Node, r change) bool {
+func (u *unit) another(n, from *paths.Node, r subject.Change) bool {
 	return u.Resolve.Track(r.Object).Ends(n) && u.Graph.Reaches(n, from)
 }
 
@@ -35,7 +36,7 @@ func (u *unit) keysOf(o paths.Object) []*ssa.Parameter {
 			continue
 		}
 		for _, p := range u.Fn.Params {
-			if kubeapi.IsContext(p.Type()) || reachesClient(p.Type()) {
+			if kubeapi.IsContext(p.Type()) || subject.ReachesClient(p.Type()) {
 				continue
 			}
 			w := &maker{u: u, keys: []*ssa.Parameter{p}, seen: make(map[ssa.Value]bool)}

@@ -1,4 +1,5 @@
-package finalizerremoval
+// Package cleanups finds removals of finalizers although the clean-up may have failed, or before it is tried.
+package cleanups
 
 import (
 	"fmt"
@@ -8,6 +9,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/finalizerremoval/internal/fate"
+	"github.com/opvet/opvet/analyzers/finalizerremoval/internal/subject"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/finalizers"
@@ -24,12 +27,21 @@ const (
 	looksUp           // gets something
 )
 
+// Report reports clean-ups that may have failed, or have not been tried, where a
+// finalizer comes off.
+func Report(in *subject.Function) {
+	u := &unit{in}
+	u.ignored()
+	u.swallowed()
+	u.before()
+}
+
 // ignored finds finalizers that are removed although a call failed that
 // should have cleaned up, or found what there is to clean up.
 func (u *unit) ignored() {
 	for _, n := range u.Graph.Nodes {
 		call, ok := n.Instr.(*ssa.Call)
-		if !ok || n.Joins != nil || !canFail(call) || len(u.at[n]) > 0 || u.Behind(n) || !u.precedesRemoval(n) {
+		if !ok || n.Joins != nil || !subject.CanFail(call) || len(u.ChangesAt[n]) > 0 || u.Behind(n) || !u.PrecedesRemoval(n) {
 			continue
 		}
 		switch u.purposeOf(call) {
@@ -41,7 +53,7 @@ func (u *unit) ignored() {
 			r, inBranch, found := u.survives(n, call)
 			switch {
 			case !found:
-			case inBranch && u.deletingAt(r.Node, r.Object):
+			case inBranch && u.DeletingAt(r.Node, r.Object):
 				u.reportWrongBranch(n, call, r)
 			case !inBranch && u.skipsCleanup(n, call):
 				u.reportSkipped(n, call, r)
@@ -53,13 +65,8 @@ func (u *unit) ignored() {
 // belongsToDeletion reports whether a clean-up is done because an object is
 // being deleted, as far as the function looks at that at all: what it does on
 // live objects, too, it does again.
-func (u *unit) belongsToDeletion(n *paths.Node, r change) bool {
-	return len(u.info.Tests(u.Unit, r.Object)) == 0 || u.deletingAt(n, r.Object)
-}
-
-func canFail(call *ssa.Call) bool {
-	results := call.Common().Signature().Results()
-	return results.Len() > 0 && kubeapi.IsError(results.At(results.Len()-1).Type())
+func (u *unit) belongsToDeletion(n *paths.Node, r subject.Change) bool {
+	return len(u.Info.Tests(u.Unit, r.Object)) == 0 || u.DeletingAt(n, r.Object)
 }
 
 // purposeOf tells what a call is for.
@@ -70,13 +77,13 @@ func (u *unit) purposeOf(call *ssa.Call) purpose {
 		return otherwise
 	}
 	if d, ok := u.DeletionOf(common); ok {
-		if d.Object != nil && u.isReleased(d.Object) {
+		if d.Object != nil && u.IsReleased(d.Object) {
 			return otherwise
 		}
 		return cleansUp
 	}
 	if op, ok := u.ClientOp(common); ok {
-		if op.Verb == kubeapi.Get && (op.Object == nil || !u.isReleased(op.Object)) && op.Mutate == nil {
+		if op.Verb == kubeapi.Get && (op.Object == nil || !u.IsReleased(op.Object)) && op.Mutate == nil {
 			return looksUp
 		}
 		return otherwise
@@ -89,7 +96,7 @@ func (u *unit) purposeOf(call *ssa.Call) purpose {
 	if u.retriesCleanup(callee, common) {
 		return cleansUp
 	}
-	if (takesContext(callee) || u.asksOthers(call, 0)) && !u.handsOver(common) {
+	if (subject.TakesContext(callee) || u.asksOthers(call, 0)) && !u.handsOver(common) {
 		return looksUp
 	}
 	return otherwise
@@ -99,15 +106,15 @@ func (u *unit) purposeOf(call *ssa.Call) purpose {
 // the API server, or anything else that may fail to answer, so that its error
 // may say nothing about the object.
 func (u *unit) asksOthers(call *ssa.Call, depth int) bool {
-	if depth >= maxChain/2 {
+	if depth >= subject.MaxChain/2 {
 		return false
 	}
-	for _, helper := range u.helpers(call) {
-		known, ok := u.asking[helper.Fn]
+	for _, helper := range u.Helpers(call) {
+		known, ok := u.Asking[helper.Fn]
 		if !ok {
-			u.asking[helper.Fn] = false // until it is known; recursion asks nobody
-			known = helper.failsByOthers(depth)
-			u.asking[helper.Fn] = known
+			u.Asking[helper.Fn] = false // until it is known; recursion asks nobody
+			known = (&unit{helper}).failsByOthers(depth)
+			u.Asking[helper.Fn] = known
 		}
 		if known {
 			return true
@@ -119,19 +126,10 @@ func (u *unit) asksOthers(call *ssa.Call, depth int) bool {
 func (u *unit) failsByOthers(depth int) bool {
 	for _, n := range u.Graph.Nodes {
 		call, ok := n.Instr.(*ssa.Call)
-		if !ok || n.Joins != nil || !canFail(call) {
+		if !ok || n.Joins != nil || !subject.CanFail(call) {
 			continue
 		}
-		if callee := kubeapi.Callee(call.Common()); callee != nil && takesContext(callee) || u.asksOthers(call, depth+1) {
-			return true
-		}
-	}
-	return false
-}
-
-func takesContext(fn *types.Func) bool {
-	for param := range fn.Signature().Params().Variables() {
-		if kubeapi.IsContext(param.Type()) {
+		if callee := kubeapi.Callee(call.Common()); callee != nil && subject.TakesContext(callee) || u.asksOthers(call, depth+1) {
 			return true
 		}
 	}
@@ -141,16 +139,16 @@ func takesContext(fn *types.Func) bool {
 // isLocal reports whether a function of this package that a call runs only
 // takes away what is on this machine: files, entries of maps.
 func (u *unit) isLocal(call *ssa.Call, depth int) bool {
-	helpers := u.helpers(call)
-	if len(helpers) == 0 || depth >= maxChain {
+	helpers := u.Helpers(call)
+	if len(helpers) == 0 || depth >= subject.MaxChain {
 		return false
 	}
 	for _, helper := range helpers {
-		known, ok := u.local[helper.Fn]
+		known, ok := u.Local[helper.Fn]
 		if !ok {
-			u.local[helper.Fn] = true // until it is known; recursion adds nothing
-			known = helper.failsLocally(depth)
-			u.local[helper.Fn] = known
+			u.Local[helper.Fn] = true // until it is known; recursion adds nothing
+			known = (&unit{helper}).failsLocally(depth)
+			u.Local[helper.Fn] = known
 		}
 		if !known {
 			return false
@@ -162,7 +160,7 @@ func (u *unit) isLocal(call *ssa.Call, depth int) bool {
 func (u *unit) failsLocally(depth int) bool {
 	for _, n := range u.Graph.Nodes {
 		call, ok := n.Instr.(*ssa.Call)
-		if !ok || n.Joins != nil || !canFail(call) {
+		if !ok || n.Joins != nil || !subject.CanFail(call) {
 			continue
 		}
 		callee := kubeapi.Callee(call.Common())
@@ -176,17 +174,11 @@ func (u *unit) failsLocally(depth int) bool {
 	return true
 }
 
-// isReleased reports whether v is an object whose finalizer this unit removes.
-func (u *unit) isReleased(v ssa.Value) bool {
-	o := u.Resolve.Place(v).Object
-	return slices.ContainsFunc(u.removals, func(r change) bool { return u.MayBe(r.Object, o) })
-}
-
 // handsOver reports whether a call writes an object whose finalizer is
 // removed: what fails then is not a look-up.
 func (u *unit) handsOver(common *ssa.CallCommon) bool {
 	for _, v := range kubeapi.Operands(common) {
-		if !kubeapi.IsObject(v.Type()) || !u.isReleased(v) {
+		if !kubeapi.IsObject(v.Type()) || !u.IsReleased(v) {
 			continue
 		}
 		o := u.Resolve.Place(v).Object
@@ -222,16 +214,16 @@ const untouched = 0
 
 // survives searches a path on which a call fails, the failure has no
 // consequence, and a finalizer is removed and the removal stored.
-func (u *unit) survives(at *paths.Node, call *ssa.Call) (r change, inBranch, found bool) {
+func (u *unit) survives(at *paths.Node, call *ssa.Call) (r subject.Change, inBranch, found bool) {
 	errs := paths.Results(at, kubeapi.IsError)
-	t := follow(used(errs))
-	if t.opaque {
+	t := fate.Follow(subject.Used(errs))
+	if t.Opaque {
 		return r, false, false
 	}
-	watched := t.watch()
+	watched := t.Watch()
 	var tests []finalizers.Test
-	for _, r := range u.removals {
-		for _, test := range u.info.Tests(u.Unit, r.Object) {
+	for _, r := range u.Removals {
+		for _, test := range u.Info.Tests(u.Unit, r.Object) {
 			tests = append(tests, test)
 		}
 	}
@@ -246,12 +238,12 @@ func (u *unit) survives(at *paths.Node, call *ssa.Call) (r change, inBranch, fou
 			return stage, paths.Prune
 		}
 		if stage > untouched {
-			switch r := u.removals[stage-1]; {
-			case u.stores(n, r.Object):
+			switch r := u.Removals[stage-1]; {
+			case u.Stores(n, r.Object):
 				index = stage
 				return stage, paths.Found
 			case u.Graph.IsExit(n):
-				if u.paramIndex(r.Object) >= 0 && u.Graph.Outcome(n, known) == paths.False {
+				if u.ParamIndex(r.Object) >= 0 && u.Graph.Outcome(n, known) == paths.False {
 					index = stage
 					return stage, paths.Found
 				}
@@ -259,15 +251,15 @@ func (u *unit) survives(at *paths.Node, call *ssa.Call) (r change, inBranch, fou
 			}
 			return stage, paths.Continue
 		}
-		if t.classified(known) || t.contradicts(known) || t.escapes(n) || u.reconsiders(t, n, tests) || asksResult(n, call) {
+		if t.Classified(known) || t.Contradicts(known) || t.Escapes(n) || u.reconsiders(t, n, tests) || asksResult(n, call) {
 			return stage, paths.Prune
 		}
 		stage = u.stale(stage, n, at)
-		for i, r := range u.removals {
+		for i, r := range u.Removals {
 			if r.Node != n || u.statusOf(r, known) == finalizers.Live || -stage>>min(i, maxStale)&1 != 0 {
 				continue
 			}
-			if r.Persisted || u.stores(n, r.Object) {
+			if r.Persisted || u.Stores(n, r.Object) {
 				index = i + 1
 				return index, paths.Found
 			}
@@ -278,8 +270,8 @@ func (u *unit) survives(at *paths.Node, call *ssa.Call) (r change, inBranch, fou
 	if !found {
 		return r, false, false
 	}
-	r = u.removals[index-1]
-	return r, t.inBranch(r.Node), true
+	r = u.Removals[index-1]
+	return r, t.InBranch(r.Node), true
 }
 
 // maxStale bounds the removals that are told apart from those of other objects.
@@ -288,7 +280,7 @@ const maxStale = 60
 // stale adds the removals to the set of those that are of other objects, from a
 // node on, than the call at from is about.
 func (u *unit) stale(stage int, n, from *paths.Node) int {
-	for i, r := range u.removals[:min(len(u.removals), maxStale)] {
+	for i, r := range u.Removals[:min(len(u.Removals), maxStale)] {
 		if -stage>>i&1 == 0 && u.another(n, from, r) {
 			stage -= 1 << i
 		}
@@ -296,32 +288,21 @@ func (u *unit) stale(stage int, n, from *paths.Node) int {
 	return stage
 }
 
-// used leaves out errors that nobody looks at.
-func used(errs []ssa.Value) []ssa.Value {
-	var found []ssa.Value
-	for _, err := range errs {
-		if err.Referrers() != nil && len(*err.Referrers()) > 0 {
-			found = append(found, err)
-		}
-	}
-	return found
-}
-
 // statusOf tells what a path knows of a removal's object.
-func (u *unit) statusOf(r change, known paths.Known) finalizers.Status {
-	return finalizers.Known(u.info.Tests(u.Unit, r.Object), known)
+func (u *unit) statusOf(r subject.Change, known paths.Known) finalizers.Status {
+	return finalizers.Known(u.Info.Tests(u.Unit, r.Object), known)
 }
 
 // reconsiders reports whether a node decides, where the error is handled, by
 // something other than the error and the object's deletion: then giving up may
 // be meant, as after a deadline or if an annotation says so.
-func (u *unit) reconsiders(t *trail, n *paths.Node, tests []finalizers.Test) bool {
+func (u *unit) reconsiders(t *fate.Trail, n *paths.Node, tests []finalizers.Test) bool {
 	branch, ok := n.Instr.(*ssa.If)
-	return ok && t.inBranch(n) && !u.expected(t, branch.Cond, tests, 0)
+	return ok && t.InBranch(n) && !u.expected(t, branch.Cond, tests, 0)
 }
 
-func (u *unit) expected(t *trail, cond ssa.Value, tests []finalizers.Test, depth int) bool {
-	if depth > 8 || t.aliases[cond] || t.kinds[cond] || t.notFound[cond] || t.ignored[cond] || isRangeLoop(branchOf(cond)) ||
+func (u *unit) expected(t *fate.Trail, cond ssa.Value, tests []finalizers.Test, depth int) bool {
+	if depth > 8 || t.Aliases[cond] || t.Kinds[cond] || t.NotFound[cond] || t.Ignored[cond] || fate.IsRangeLoop(branchOf(cond)) ||
 		slices.ContainsFunc(tests, func(test finalizers.Test) bool { return test.Value == cond }) {
 		return true
 	}
@@ -341,7 +322,7 @@ func (u *unit) expected(t *trail, cond ssa.Value, tests []finalizers.Test, depth
 		}
 		return true
 	case *ssa.Call:
-		return u.asksForFinalizer(c)
+		return u.AsksForFinalizer(c)
 	case *ssa.Extract:
 		_, isRange := c.Tuple.(*ssa.Next)
 		return isRange
@@ -380,34 +361,6 @@ func branchOf(v ssa.Value) *ssa.BasicBlock {
 	return new(ssa.BasicBlock)
 }
 
-// asksForFinalizer reports whether a call tells if an object has a finalizer,
-// or removes it and tells if it was there.
-func (u *unit) asksForFinalizer(call *ssa.Call) bool {
-	common := call.Common()
-	callee := kubeapi.Callee(common)
-	if kubeapi.IsFunc(callee, controllerutilPath, "ContainsFinalizer") || len(u.info.Changes(call)) > 0 {
-		return true
-	}
-	for _, v := range kubeapi.Operands(common) {
-		if getter, ok := v.(*ssa.Call); ok && kubeapi.IsFinalizerGetter(kubeapi.Callee(getter.Common())) {
-			return true
-		}
-		if load, ok := v.(*ssa.UnOp); ok {
-			if addr, ok := load.X.(*ssa.FieldAddr); ok && kubeapi.IsObjectMeta(addr.X.Type()) && isStrings(load.Type()) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-const controllerutilPath = "sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
-
-func isStrings(t types.Type) bool {
-	slice, ok := t.Underlying().(*types.Slice)
-	return ok && types.Identical(slice.Elem().Underlying(), types.Typ[types.String])
-}
-
 // skipsCleanup reports whether what a look-up gets is what has to be cleaned
 // up: it is deleted or written afterwards.
 func (u *unit) skipsCleanup(at *paths.Node, call *ssa.Call) bool {
@@ -416,7 +369,7 @@ func (u *unit) skipsCleanup(at *paths.Node, call *ssa.Call) bool {
 		return false
 	}
 	o := u.Resolve.Place(op.Object).Object
-	_, found := u.Graph.Search(u.Graph.Answered(at), 0, succeeded(at), func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
+	_, found := u.Graph.Search(u.Graph.Answered(at), 0, subject.Succeeded(at), func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 		if n == at {
 			return stage, paths.Prune
 		}
@@ -435,41 +388,32 @@ func (u *unit) skipsCleanup(at *paths.Node, call *ssa.Call) bool {
 	return found
 }
 
-// succeeded is what is known after a call that returned no error.
-func succeeded(n *paths.Node) map[ssa.Value]paths.Truth {
-	assume := make(map[ssa.Value]paths.Truth)
-	for _, err := range paths.Results(n, kubeapi.IsError) {
-		assume[err] = paths.False
-	}
-	return assume
-}
-
-func (u *unit) reportIgnored(n *paths.Node, call *ssa.Call, r change) {
-	pos, end := u.span(n)
-	u.report.Report(rule.Finding{
-		Pos: pos, End: end, Category: cleanupIgnored, Harm: u.harmIgnored(n, call),
+func (u *unit) reportIgnored(n *paths.Node, call *ssa.Call, r subject.Change) {
+	pos, end := u.Span(n)
+	u.Report.Report(rule.Finding{
+		Pos: pos, End: end, Category: subject.CleanupIgnored, Harm: u.harmIgnored(n, call),
 		Message: fmt.Sprintf("%s's error is ignored and line %d removes the finalizer: if it fails, %s; return the error",
-			calleeName(call), u.line(r.Node.Instr.Pos()), u.leaks(call, r)),
+			subject.CalleeName(call), u.Line(r.Node.Instr.Pos()), u.leaks(call, r)),
 		Related: []analysis.RelatedInformation{{Pos: r.Node.Instr.Pos(), Message: "the finalizer is removed here"}},
 	})
 }
 
-func (u *unit) reportSkipped(n *paths.Node, call *ssa.Call, r change) {
-	pos, end := u.span(n)
-	u.report.Report(rule.Finding{
-		Pos: pos, End: end, Category: cleanupIgnored,
+func (u *unit) reportSkipped(n *paths.Node, call *ssa.Call, r subject.Change) {
+	pos, end := u.Span(n)
+	u.Report.Report(rule.Finding{
+		Pos: pos, End: end, Category: subject.CleanupIgnored,
 		Message: fmt.Sprintf("if %s fails, even by a timeout, its object is not cleaned up and line %d removes the finalizer; go on only if the error is NotFound",
-			calleeName(call), u.line(r.Node.Instr.Pos())),
+			subject.CalleeName(call), u.Line(r.Node.Instr.Pos())),
 		Related: []analysis.RelatedInformation{{Pos: r.Node.Instr.Pos(), Message: "the finalizer is removed here"}},
 	})
 }
 
-func (u *unit) reportWrongBranch(n *paths.Node, call *ssa.Call, r change) {
-	pos, end := u.span(r.Node)
-	u.report.Report(rule.Finding{
-		Pos: pos, End: end, Category: wrongBranch,
+func (u *unit) reportWrongBranch(n *paths.Node, call *ssa.Call, r subject.Change) {
+	pos, end := u.Span(r.Node)
+	u.Report.Report(rule.Finding{
+		Pos: pos, End: end, Category: subject.WrongBranch,
 		Message: fmt.Sprintf("if %s on line %d fails, even by a timeout, the finalizer comes off without clean-up and resources leak; do so only on NotFound",
-			calleeName(call), u.line(call.Pos())),
+			subject.CalleeName(call), u.Line(call.Pos())),
 		Related: []analysis.RelatedInformation{{Pos: call.Pos(), Message: "the call that may fail"}},
 	})
 }

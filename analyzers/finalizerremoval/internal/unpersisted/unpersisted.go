@@ -1,4 +1,5 @@
-package finalizerremoval
+// Package unpersisted finds finalizers that are taken off in memory, and stay on the object.
+package unpersisted
 
 import (
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/finalizerremoval/internal/subject"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/finalizers"
@@ -16,18 +18,19 @@ import (
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
-// unpersisted finds removals that stay in memory on a path to a successful
+// Report finds removals that stay in memory on a path to a successful
 // return.
-func (u *unit) unpersisted() {
-	for _, r := range u.removals {
-		if r.Persisted || !u.couldPersist() || u.leftToHelper(r) || !u.isOurs(r) || u.info.PatchesByName(u.Unit, r.Type) {
+func Report(in *subject.Function) {
+	u := &unit{in}
+	for _, r := range u.Removals {
+		if r.Persisted || !u.couldPersist() || u.leftToHelper(r) || !u.isOurs(r) || u.Info.PatchesByName(u.Unit, r.Type) {
 			continue
 		}
-		if r.Kind == finalizers.Emptied && !u.deletingAt(r.Node, r.Object) {
+		if r.Kind == finalizers.Emptied && !u.DeletingAt(r.Node, r.Object) {
 			continue // perhaps a template, or an object to compare with
 		}
 		exit, status, lost := u.losesRemoval(r)
-		if !lost || u.storedByCaller(r.Object, u.deletingAt(r.Node, r.Object), 0) {
+		if !lost || u.storedByCaller(r.Object, u.DeletingAt(r.Node, r.Object), 0) {
 			continue
 		}
 		u.reportUnpersisted(r, exit, status)
@@ -38,38 +41,27 @@ func (u *unit) unpersisted() {
 // with: a helper that only edits the list leaves that to its caller.
 func (u *unit) couldPersist() bool {
 	for _, p := range u.Fn.Params {
-		if reachesClient(p.Type()) {
+		if subject.ReachesClient(p.Type()) {
 			return true
 		}
 	}
 	for _, v := range u.Fn.FreeVars {
-		if ptr, ok := v.Type().Underlying().(*types.Pointer); ok && reachesClient(ptr.Elem()) || reachesClient(v.Type()) {
+		if ptr, ok := v.Type().Underlying().(*types.Pointer); ok && subject.ReachesClient(ptr.Elem()) || subject.ReachesClient(v.Type()) {
 			return true
 		}
 	}
 	return false
 }
 
-func reachesClient(t types.Type) bool {
-	if kubeapi.IsObject(t) {
-		return false
-	}
-	if kubeapi.IsClient(t) {
-		return true
-	}
-	named := kubeapi.Named(t)
-	return named != nil && kubeapi.HasClient(named)
-}
-
 // leftToHelper reports whether the helper of this package that removes the
 // finalizer is looked at by itself.
-func (u *unit) leftToHelper(r change) bool {
+func (u *unit) leftToHelper(r subject.Change) bool {
 	call := r.Node.Call()
 	if call == nil {
 		return false
 	}
 	for _, fn := range u.Calls.Callees(call).Funcs {
-		if fn.Parent() == nil && u.unit(fn).couldPersist() {
+		if fn.Parent() == nil && (&unit{u.Of(fn)}).couldPersist() {
 			return true
 		}
 	}
@@ -78,7 +70,7 @@ func (u *unit) leftToHelper(r change) bool {
 
 // isOurs reports whether the object of a removal came from the API server, or
 // from the caller, and goes nowhere that cannot be followed.
-func (u *unit) isOurs(r change) bool {
+func (u *unit) isOurs(r subject.Change) bool {
 	o := r.Object
 	for _, s := range u.Sites {
 		if isHandedOff(s.Event) && (s.Place.Object.Root == o.Root || u.MayBe(s.Place.Object, o) || leadsTo(s.Place.Object, o)) {
@@ -100,7 +92,7 @@ func (u *unit) isOurs(r change) bool {
 	case *ssa.Parameter:
 		return o.Path == ""
 	case *ssa.Alloc:
-		return u.isRead(o)
+		return u.IsRead(o)
 	case *ssa.Call:
 		return u.isWrittenAnywhere(o) || u.readBy(root)
 	case *ssa.Extract:
@@ -130,21 +122,6 @@ func (u *unit) readBy(call *ssa.Call) bool {
 	return ok && op.Verb == kubeapi.Get
 }
 
-// isRead reports whether a local object is read from the API server here.
-func (u *unit) isRead(o paths.Object) bool {
-	for _, s := range u.Sites {
-		if s.Kind != objects.Refreshed || s.Place.Object.Root != o.Root {
-			continue
-		}
-		if call := s.Node.Call(); call != nil {
-			if op, ok := u.ClientOp(call.Common()); ok && op.Verb.Reads() {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 func (u *unit) isWrittenAnywhere(o paths.Object) bool {
 	for _, s := range u.Sites {
 		if s.Kind == objects.Written && u.MayBe(s.Place.Object, o) {
@@ -162,13 +139,13 @@ func leadsTo(outer, inner paths.Object) bool {
 // losesRemoval searches a path from a removal to a successful return on which
 // the object is not stored. status is a status write on the way, if there is
 // one.
-func (u *unit) losesRemoval(r change) (exit *paths.Node, status *paths.Node, lost bool) {
-	tests := u.info.Tests(u.Unit, r.Object)
+func (u *unit) losesRemoval(r subject.Change) (exit *paths.Node, status *paths.Node, lost bool) {
+	tests := u.Info.Tests(u.Unit, r.Object)
 	assume := finalizers.Watch(tests)
 	for v, truth := range u.Changed(u.Unit, r.Node, finalizers.ListOf(r.Object)) {
 		assume[v] = truth
 	}
-	for v, truth := range succeeded(r.Node) {
+	for v, truth := range subject.Succeeded(r.Node) {
 		assume[v] = truth
 	}
 	tracker := u.Resolve.Track(r.Object)
@@ -193,7 +170,7 @@ func (u *unit) losesRemoval(r change) (exit *paths.Node, status *paths.Node, los
 				}
 			}
 		}
-		for _, other := range u.removalsAt(n) {
+		for _, other := range u.RemovalsAt(n) {
 			if tracker.MayBe(other.Object, names) {
 				return stage, paths.Prune // that one is looked at by itself
 			}
@@ -227,7 +204,7 @@ func (u *unit) losesRemoval(r change) (exit *paths.Node, status *paths.Node, los
 
 // returnsStatusWrite reports whether what a return gives as its error is that
 // of a status write of the object.
-func (u *unit) returnsStatusWrite(exit *paths.Node, r change) bool {
+func (u *unit) returnsStatusWrite(exit *paths.Node, r subject.Change) bool {
 	ret, ok := exit.Instr.(*ssa.Return)
 	if !ok || len(ret.Results) == 0 {
 		return false
@@ -256,9 +233,9 @@ func (u *unit) storedByCaller(o paths.Object, deleting bool, depth int) bool {
 	if _, isParam := o.Root.(*ssa.Parameter); !isParam {
 		return false
 	}
-	index := u.paramIndex(o)
+	index := u.ParamIndex(o)
 	callers := u.Calls.Callers(u.Fn)
-	if index < 0 || len(callers) == 0 || depth >= maxCallers {
+	if index < 0 || len(callers) == 0 || depth >= subject.MaxCallers {
 		return true
 	}
 	if obj := u.Fn.Object(); obj != nil && obj.Exported() && u.Fn.Signature.Recv() == nil {
@@ -272,7 +249,7 @@ func (u *unit) storedByCaller(o paths.Object, deleting bool, depth int) bool {
 		if _, isGo := call.(*ssa.Go); isGo {
 			continue
 		}
-		caller := u.unit(paths.Outermost(call.Parent()))
+		caller := &unit{u.Of(paths.Outermost(call.Parent()))}
 		place := u.Resolve.Place(operands[index])
 		if caller.storesAfter(call, place.Object, deleting) || caller.storedByCaller(place.Object, deleting, depth+1) {
 			return true
@@ -290,11 +267,11 @@ func (u *unit) storesAfter(call ssa.CallInstruction, o paths.Object, deleting bo
 	}
 	var tests []finalizers.Test
 	if deleting {
-		tests = u.info.Tests(u.Unit, o)
+		tests = u.Info.Tests(u.Unit, o)
 	}
 	for _, n := range nodes {
 		assume := finalizers.Watch(tests)
-		for v, truth := range succeeded(n) {
+		for v, truth := range subject.Succeeded(n) {
 			assume[v] = truth
 		}
 		_, found := u.Graph.Search(u.Graph.Answered(n), 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
@@ -332,31 +309,31 @@ func (u *unit) storesAfter(call ssa.CallInstruction, o paths.Object, deleting bo
 	return false
 }
 
-func (u *unit) reportUnpersisted(r change, exit, status *paths.Node) {
-	pos, end := u.span(r.Node)
-	f := rule.Finding{Pos: pos, End: end, Category: notPersisted}
+func (u *unit) reportUnpersisted(r subject.Change, exit, status *paths.Node) {
+	pos, end := u.Span(r.Node)
+	f := rule.Finding{Pos: pos, End: end, Category: subject.NotPersisted}
 	if status != nil {
 		f.Message = fmt.Sprintf("%s stays Terminating: line %d stores its status only, not that the finalizer is gone; Update or Patch the object itself",
-			u.object(r), u.line(status.Instr.Pos()))
+			u.Object(r), u.Line(status.Instr.Pos()))
 		f.Related = []analysis.RelatedInformation{{Pos: status.Instr.Pos(), Message: "stores the status only"}}
 		f.Fix = u.updateFix(r, status)
 	} else {
 		f.Message = fmt.Sprintf("%s stays Terminating: nothing stores this removal before the return on line %d; Update or Patch the object after it",
-			u.object(r), u.line(exit.Instr.Pos()))
+			u.Object(r), u.Line(exit.Instr.Pos()))
 		f.Related = []analysis.RelatedInformation{{Pos: exit.Instr.Pos(), Message: "returns without having stored it"}}
 	}
-	u.report.Report(f)
+	u.Report.Report(f)
 }
 
 // updateFix turns the status write into one of the object, if the status has
 // not been changed.
-func (u *unit) updateFix(r change, status *paths.Node) *analysis.SuggestedFix {
+func (u *unit) updateFix(r subject.Change, status *paths.Node) *analysis.SuggestedFix {
 	for _, s := range u.Sites {
 		if s.Kind == objects.Mutated && s.Place.Aspect() == kubeapi.Status && u.MayBe(s.Place.Object, r.Object) {
 			return nil
 		}
 	}
-	call, _ := u.syntax(status)
+	call, _ := u.Syntax(status)
 	if call == nil {
 		return nil
 	}
@@ -379,7 +356,7 @@ func (u *unit) updateFix(r change, status *paths.Node) *analysis.SuggestedFix {
 		if !ok || getter.Sel.Name != "Status" {
 			return nil
 		}
-		client := u.pass.TypesInfo.TypeOf(getter.X)
+		client := u.Pass.TypesInfo.TypeOf(getter.X)
 		if client == nil || !kubeapi.HasMethod(client, "Update") {
 			return nil
 		}

@@ -1,0 +1,282 @@
+// Package subject has what all questions of the rule are about: the functions of a package with their changes
+// of finalizers, and where the object is known to be deleted.
+package subject
+
+import (
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/finalizers"
+	"github.com/opvet/opvet/internal/passes/objects"
+	"github.com/opvet/opvet/internal/report/rule"
+)
+
+// The categories.
+const (
+	NeverRemoved   = "never-removed"
+	NotPersisted   = "not-persisted"
+	CleanupIgnored = "cleanup-ignored"
+	SkippedPath    = "skipped-path"
+	WrongBranch    = "wrong-branch"
+	BeforeCleanup  = "before-cleanup"
+	Gated          = "gated"
+	StripsForeign  = "strips-foreign"
+	NotFoundStuck  = "notfound-stuck"
+)
+
+// checker looks at one package.
+type Checker struct {
+	*objects.Summaries
+	Info   *finalizers.Finalizers
+	Pass   *analysis.Pass
+	Report *rule.Reporter
+
+	Units map[*ssa.Function]*Function
+	// ownKinds are the kinds (by their names, "*" for those that are not known)
+	// on which this package has finalizers of its own.
+	OwnKinds      map[string]bool
+	StuckReported map[ssa.Instruction]bool
+	// asking and local have what is known of functions, see asksOthers and
+	// isLocal.
+	Asking, Local map[*ssa.Function]bool
+}
+
+// Function is one function with the literals that are part of its path graph.
+type Function struct {
+	*Checker
+	*objects.Unit
+	Changes   []Change // all
+	Removals  []Change // those that take finalizers off
+	ChangesAt map[*paths.Node][]Change
+
+	deleting, live map[spot]bool // what deletingAt and liveAt have found
+	preceding      []bool        // see precedesRemoval
+}
+
+// change is a change of finalizers at a node.
+type Change struct {
+	finalizers.Change
+	Node *paths.Node
+}
+
+func (c *Checker) Of(fn *ssa.Function) *Function {
+	if u := c.Units[fn]; u != nil {
+		return u
+	}
+	u := &Function{Checker: c, Unit: c.Unit(fn), ChangesAt: make(map[*paths.Node][]Change), deleting: make(map[spot]bool), live: make(map[spot]bool)}
+	c.Units[fn] = u
+	for _, n := range u.Graph.Nodes {
+		if _, isDefer := n.Instr.(*ssa.Defer); isDefer && !n.Deferred || n.Joins != nil {
+			continue
+		}
+		for _, found := range append(c.Info.Changes(n.Instr), c.patched(n.Instr)...) {
+			ch := Change{found, n}
+			u.Changes = append(u.Changes, ch)
+			u.ChangesAt[n] = append(u.ChangesAt[n], ch)
+		}
+	}
+	if len(u.Changes) > finalizers.MaxChanges {
+		u.Changes = nil
+	}
+	for _, ch := range u.Changes {
+		if ch.removes() && !u.addsAt(ch.Node) {
+			u.Removals = append(u.Removals, ch)
+		}
+	}
+	return u
+}
+
+// patched returns what a patch that is written down does to finalizers.
+func (c *Checker) patched(instr ssa.Instruction) []finalizers.Change {
+	var found []finalizers.Change
+	if object, ok := c.Info.Clears(instr); ok {
+		found = append(found, c.byPatch(instr, finalizers.Emptied, object))
+	}
+	for _, p := range c.Info.Patches(instr) {
+		if p.List == nil || p.Via != nil {
+			continue
+		}
+		switch {
+		case p.List.Empty():
+			found = append(found, c.byPatch(instr, finalizers.Emptied, p.ToArg))
+		case len(p.List.Values) > 0:
+			for _, v := range p.List.Values {
+				ch := c.byPatch(instr, finalizers.Replaced, p.ToArg)
+				ch.Name = c.Info.NameOf(v)
+				found = append(found, ch)
+			}
+		case p.List.Names > 0:
+			found = append(found, c.byPatch(instr, finalizers.Replaced, p.ToArg))
+		}
+	}
+	return found
+}
+
+// byPatch is a change by a patch of an object, or of one that is told by its
+// name: then only its kind is known.
+func (c *Checker) byPatch(instr ssa.Instruction, kind finalizers.Kind, object ssa.Value) finalizers.Change {
+	ch := finalizers.Change{Kind: kind, Arg: object, Persisted: true}
+	if object == nil {
+		if call, ok := instr.(ssa.CallInstruction); ok {
+			op, _ := c.ClientOp(call.Common())
+			ch.Type = op.Kind
+		}
+		return ch
+	}
+	ch.Object = c.Info.Place(object).Object
+	ch.Type = finalizers.KindOf(ch.Object)
+	if inner, ok := object.(*ssa.MakeInterface); ok && ch.Type == nil {
+		ch.Type = kubeapi.KindOf(inner.X.Type())
+	}
+	return ch
+}
+
+func (c Change) removes() bool { return c.Kind == finalizers.Removed || c.Kind == finalizers.Emptied }
+
+// addsAt reports whether a node adds finalizers, too: a helper that adds or
+// removes, as the object is live or not.
+func (u *Function) addsAt(n *paths.Node) bool {
+	for _, ch := range u.ChangesAt[n] {
+		if ch.Kind == finalizers.Added || ch.Kind == finalizers.Ran {
+			return true
+		}
+	}
+	return false
+}
+
+// removalsAt returns what a node takes off.
+func (u *Function) RemovalsAt(n *paths.Node) []Change {
+	var found []Change
+	for _, ch := range u.ChangesAt[n] {
+		if ch.removes() && !u.addsAt(n) {
+			found = append(found, ch)
+		}
+	}
+	return found
+}
+
+// stores reports whether a node writes an object's metadata.
+func (u *Function) Stores(n *paths.Node, o paths.Object) bool {
+	for _, e := range u.At(n) {
+		if e.Kind == objects.Written && e.Write.Endpoint&kubeapi.MainEndpoint != 0 && u.MayBe(e.Place.Object, o) {
+			return true
+		}
+	}
+	return false
+}
+
+// deletingAt reports whether it is certain that an object is being deleted
+// wherever a path reaches the node: by the function itself, or by all that call
+// it in this package.
+func (u *Function) DeletingAt(at *paths.Node, o paths.Object) bool {
+	return remembered(u.deleting, spot{at, o}, func() bool { return u.deletingWithin(at, o, 0) })
+}
+
+// spot is an object at a node. What is known of it there is asked for again
+// and again, and takes a search.
+type spot struct {
+	node   *paths.Node
+	object paths.Object
+}
+
+func remembered[K comparable](known map[K]bool, key K, find func() bool) bool {
+	answer, ok := known[key]
+	if !ok {
+		answer = find()
+		known[key] = answer
+	}
+	return answer
+}
+
+const MaxCallers = 4
+
+func (u *Function) deletingWithin(at *paths.Node, o paths.Object, depth int) bool {
+	tests := u.Info.Tests(u.Unit, o)
+	if len(tests) > 0 {
+		reached := false
+		_, open := u.Graph.Search(nil, 0, finalizers.Watch(tests), func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+			if n != at {
+				return stage, paths.Continue
+			}
+			reached = true
+			if finalizers.Known(tests, known) != finalizers.Deleting {
+				return stage, paths.Found
+			}
+			return stage, paths.Prune
+		})
+		if !open && reached {
+			return true
+		}
+	}
+	index := u.ParamIndex(o)
+	callers := u.Calls.Callers(u.Fn)
+	if index < 0 || len(callers) == 0 || depth >= MaxCallers {
+		return false
+	}
+	for _, call := range callers {
+		operands := kubeapi.Operands(call.Common())
+		if index >= len(operands) || call.Parent() == u.Fn {
+			return false
+		}
+		caller := u.Of(paths.Outermost(call.Parent()))
+		nodes := caller.Graph.At(call)
+		if len(nodes) == 0 {
+			return false
+		}
+		for _, n := range nodes {
+			if !caller.deletingWithin(n, u.Resolve.Place(operands[index]).Object, depth+1) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// liveAt reports whether it is certain that an object is not being deleted
+// where a path reaches the node.
+func (u *Function) LiveAt(at *paths.Node, o paths.Object) bool {
+	return remembered(u.live, spot{at, o}, func() bool { return !u.Info.MayBeDeleting(u.Unit, at, o) })
+}
+
+// precedesRemoval reports whether the control flow leads from a node to a
+// removal at all: a search for a path need not be tried from any other.
+func (u *Function) PrecedesRemoval(n *paths.Node) bool {
+	if u.preceding == nil {
+		u.preceding = make([]bool, len(u.Graph.Nodes))
+		before := make([][]*paths.Node, len(u.Graph.Nodes))
+		for _, from := range u.Graph.Nodes {
+			for _, to := range from.Succs {
+				before[to.Index()] = append(before[to.Index()], from)
+			}
+		}
+		var stack []*paths.Node
+		for _, r := range u.Removals {
+			stack = append(stack, before[r.Node.Index()]...)
+		}
+		for len(stack) > 0 {
+			n := stack[len(stack)-1]
+			stack = stack[:len(stack)-1]
+			if !u.preceding[n.Index()] {
+				u.preceding[n.Index()] = true
+				stack = append(stack, before[n.Index()]...)
+			}
+		}
+	}
+	return u.preceding[n.Index()]
+}
+
+// paramIndex returns which parameter of the unit's function an object is, or -1.
+func (u *Function) ParamIndex(o paths.Object) int {
+	param, ok := o.Root.(*ssa.Parameter)
+	if !ok || o.Path != "" || param.Parent() != u.Fn {
+		return -1
+	}
+	for i, p := range u.Fn.Params {
+		if p == param {
+			return i
+		}
+	}
+	return -1
+}
