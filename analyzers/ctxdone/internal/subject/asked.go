@@ -17,7 +17,7 @@ func NameOf(fn *ssa.Function) string {
 	return fn.Name()
 }
 
-// holdsUp reports whether a path begins where a worker, a handler or a request
+// HoldsUp reports whether a path begins where a worker, a handler or a request
 // waits for what is called.
 func HoldsUp(path *entrypoints.Path) bool {
 	if path == nil {
@@ -35,14 +35,14 @@ func HoldsUp(path *entrypoints.Path) bool {
 	return true
 }
 
-// private reports whether a context is that of another component: it is kept in
+// Private reports whether a context is that of another component: it is kept in
 // an unexported field of something that a parameter refers to.
 func Private(source *contexts.Source) bool {
 	n := len(source.Fields)
 	return source.Kind == contexts.FromField && n > 1 && !source.Fields[n-1].Exported()
 }
 
-// contextName is how the code calls the context or stop channel at hand.
+// ContextName is how the code calls the context or stop channel at hand.
 func (u *Unit) ContextName(a waits.Answers) string {
 	name := a.Source.Expr
 	if name == "" {
@@ -54,7 +54,7 @@ func (u *Unit) ContextName(a waits.Answers) string {
 	return name
 }
 
-// held reports whether a pause keeps a worker, an informer or a request
+// Held reports whether a pause keeps a worker, an informer or a request
 // waiting, and not only the end of something.
 func Held(a waits.Answers) bool {
 	if a.Path == nil {
@@ -68,13 +68,13 @@ func Held(a waits.Answers) bool {
 	}
 }
 
-// isRequest reports whether a context is that of a request or stream, and not
+// IsRequest reports whether a context is that of a request or stream, and not
 // of a command.
 func IsRequest(source *contexts.Source) bool {
 	return source.Kind == contexts.FromRequest && !kubeapi.IsNamed(source.Param.Type(), "github.com/spf13/cobra", "Command")
 }
 
-// usable returns the best context or stop channel that fn can name at pos.
+// Usable returns the best context or stop channel that fn can name at pos.
 func (u *Unit) Usable(fn *ssa.Function, pos token.Pos) *contexts.Source {
 	for _, source := range u.Contexts.AtHand(fn) {
 		if source.Blank || source.Param == nil || source.Kind == contexts.FromField && source.Stop {

@@ -13,7 +13,7 @@ import (
 	"github.com/opvet/opvet/internal/passes/entrypoints"
 )
 
-// once reports whether fn runs but once in the life of a process: in main, in a
+// Once reports whether fn runs but once in the life of a process: in main, in a
 // command, in a Runnable. What it leaves behind goes with the process.
 func (u *Unit) Once(fn *ssa.Function) bool {
 	if u.Pass.Pkg.Name() != "main" {
@@ -68,7 +68,7 @@ func (u *Unit) line(pos token.Pos) string {
 	return fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line)
 }
 
-// lineFrom names a place as seen from another one: without the file if that is the
+// LineFrom names a place as seen from another one: without the file if that is the
 // same.
 func (u *Unit) LineFrom(pos, from token.Pos) string {
 	at := u.Pass.Fset.Position(pos)
@@ -78,7 +78,7 @@ func (u *Unit) LineFrom(pos, from token.Pos) string {
 	return u.line(pos)
 }
 
-// reachedBy returns the path by which an entry point reaches fn or a function around
+// ReachedBy returns the path by which an entry point reaches fn or a function around
 // it, or nil.
 func (u *Unit) ReachedBy(fn *ssa.Function) *entrypoints.Path {
 	for at := fn; at != nil; at = at.Parent() {
@@ -89,7 +89,7 @@ func (u *Unit) ReachedBy(fn *ssa.Function) *entrypoints.Path {
 	return nil
 }
 
-// relatedTo has the places of that path.
+// RelatedTo has the places of that path.
 func (u *Unit) RelatedTo(fn *ssa.Function) []analysis.RelatedInformation {
 	if path := u.ReachedBy(fn); path != nil {
 		return path.Related()
@@ -97,7 +97,7 @@ func (u *Unit) RelatedTo(fn *ssa.Function) []analysis.RelatedInformation {
 	return nil
 }
 
-// funcName names a function for a message.
+// FuncName names a function for a message.
 func FuncName(fn *ssa.Function) string {
 	return paths.Outermost(fn).Name()
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
-// fileOf returns the file that pos lies in.
+// FileOf returns the file that pos lies in.
 func (u *Unit) FileOf(pos token.Pos) *ast.File {
 	for _, file := range u.Pass.Files {
 		if file.FileStart <= pos && pos <= file.FileEnd {
@@ -38,7 +38,7 @@ func (u *Unit) content(pos token.Pos) (*token.File, []byte) {
 	return file, content
 }
 
-// text is the source of a node, or nothing if it cannot be read.
+// Text is the source of a node, or nothing if it cannot be read.
 func (u *Unit) Text(n ast.Node) string {
 	file, content := u.content(n.Pos())
 	if file == nil {
@@ -51,7 +51,7 @@ func (u *Unit) Text(n ast.Node) string {
 	return string(content[from:to])
 }
 
-// indentOf is the white space that the line of pos begins with.
+// IndentOf is the white space that the line of pos begins with.
 func (u *Unit) IndentOf(pos token.Pos) string {
 	file, content := u.content(pos)
 	if file == nil {
@@ -65,7 +65,7 @@ func (u *Unit) IndentOf(pos token.Pos) string {
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
 
-// isCommand reports whether the package is a program, has its commands, or lies
+// IsCommand reports whether the package is a program, has its commands, or lies
 // with a program in a directory cmd: what is not reached from an entry point there
 // runs once, in the foreground.
 func (u *Unit) IsCommand() bool {

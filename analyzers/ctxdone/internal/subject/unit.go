@@ -31,11 +31,11 @@ type Unit struct {
 	Endless []*loops.Loop
 }
 
-// inEndlessLoop reports whether an instruction is in a loop that was reported.
+// InEndlessLoop reports whether an instruction is in a loop that was reported.
 func (u *Unit) InEndlessLoop(at ssa.Instruction) bool {
 	return slices.ContainsFunc(u.Endless, func(l *loops.Loop) bool { return l.Blocks[at.Block()] })
 }
 
-// endsSoon reports whether the package seems to be a part of a command-line program: what
+// EndsSoon reports whether the package seems to be a part of a command-line program: what
 // it leaves behind ends with the process.
 func (u *Unit) EndsSoon() bool { return kubeapi.IsCommandLine(u.Pass) && !u.Report.Strict() }

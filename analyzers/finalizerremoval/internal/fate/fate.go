@@ -13,7 +13,7 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
-// trail follows the error of one call through the variables that hold it, the
+// Trail follows the error of one call through the variables that hold it, the
 // errors that wrap it, and the questions that are asked about it.
 type Trail struct {
 	Errs    []ssa.Value
@@ -183,7 +183,7 @@ func (t *Trail) text(v ssa.Value) {
 	}
 }
 
-// watch is what a search has to assume: that the call failed.
+// Watch is what a search has to assume: that the call failed.
 func (t *Trail) Watch() map[ssa.Value]paths.Truth {
 	watched := make(map[ssa.Value]paths.Truth)
 	for _, set := range []map[ssa.Value]bool{t.NotFound, t.Kinds, t.Ignored, t.wrapped} {
@@ -197,7 +197,7 @@ func (t *Trail) Watch() map[ssa.Value]paths.Truth {
 	return watched
 }
 
-// classified reports whether a path has established that the error is of a
+// Classified reports whether a path has established that the error is of a
 // kind that somebody has thought of.
 func (t *Trail) Classified(known paths.Known) bool {
 	for v := range t.Kinds {
@@ -208,7 +208,7 @@ func (t *Trail) Classified(known paths.Known) bool {
 	return t.IsNotFound(known)
 }
 
-// isNotFound reports whether a path has established that the error only says
+// IsNotFound reports whether a path has established that the error only says
 // that something is not there.
 func (t *Trail) IsNotFound(known paths.Known) bool {
 	for v := range t.NotFound {
@@ -224,7 +224,7 @@ func (t *Trail) IsNotFound(known paths.Known) bool {
 	return false
 }
 
-// contradicts reports whether a path has had two answers to the question
+// Contradicts reports whether a path has had two answers to the question
 // whether the error is NotFound, or has found an error around it to be nil.
 func (t *Trail) Contradicts(known paths.Known) bool {
 	for v := range t.wrapped {
@@ -240,7 +240,7 @@ func (t *Trail) Contradicts(known paths.Known) bool {
 	return yes && no
 }
 
-// inBranch reports whether a node is reached only because there is an error.
+// InBranch reports whether a node is reached only because there is an error.
 func (t *Trail) InBranch(n *paths.Node) bool {
 	for _, branch := range t.branches {
 		if branch.Parent() == n.Instr.Parent() && branch.Dominates(n.Instr.Block()) {
@@ -250,7 +250,7 @@ func (t *Trail) InBranch(n *paths.Node) bool {
 	return false
 }
 
-// escapes reports whether a node hands the error to something that may decide
+// Escapes reports whether a node hands the error to something that may decide
 // what happens, or remembers that there was one.
 func (t *Trail) Escapes(n *paths.Node) bool {
 	switch instr := n.Instr.(type) {
@@ -339,7 +339,7 @@ func inObject(addr ssa.Value) bool {
 	}
 }
 
-// isRangeLoop reports whether a block counts the rounds of a range loop.
+// IsRangeLoop reports whether a block counts the rounds of a range loop.
 func IsRangeLoop(block *ssa.BasicBlock) bool { return strings.HasPrefix(block.Comment, "range") }
 
 func IsInteger(t types.Type) bool {
@@ -347,6 +347,6 @@ func IsInteger(t types.Type) bool {
 	return ok && b.Info()&types.IsInteger != 0
 }
 
-// gone reports whether a path has established that the error is NotFound, or
+// Gone reports whether a path has established that the error is NotFound, or
 // will make nothing of it.
 func (t *Trail) Gone(known paths.Known) bool { return t.IsNotFound(known) || len(t.NotFound) == 0 }

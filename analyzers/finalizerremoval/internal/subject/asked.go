@@ -14,7 +14,7 @@ import (
 	"github.com/opvet/opvet/internal/passes/objects"
 )
 
-// isFinal reports whether a return asks for nothing to be done later: its
+// IsFinal reports whether a return asks for nothing to be done later: its
 // results, besides the error, are zero.
 func (u *Function) IsFinal(exit *paths.Node) bool {
 	ret, ok := exit.Instr.(*ssa.Return)
@@ -40,7 +40,7 @@ func ReachesClient(t types.Type) bool {
 	return named != nil && kubeapi.HasClient(named)
 }
 
-// isRead reports whether a local object is read from the API server here.
+// IsRead reports whether a local object is read from the API server here.
 func (u *Function) IsRead(o paths.Object) bool {
 	for _, s := range u.Sites {
 		if s.Kind != objects.Refreshed || s.Place.Object.Root != o.Root {
@@ -69,7 +69,7 @@ func CanFail(call *ssa.Call) bool {
 	return results.Len() > 0 && kubeapi.IsError(results.At(results.Len()-1).Type())
 }
 
-// asksForFinalizer reports whether a call tells if an object has a finalizer,
+// AsksForFinalizer reports whether a call tells if an object has a finalizer,
 // or removes it and tells if it was there.
 func (u *Function) AsksForFinalizer(call *ssa.Call) bool {
 	common := call.Common()
@@ -95,7 +95,7 @@ func IsStrings(t types.Type) bool {
 	return ok && types.Identical(slice.Elem().Underlying(), types.Typ[types.String])
 }
 
-// used leaves out errors that nobody looks at.
+// Used leaves out errors that nobody looks at.
 func Used(errs []ssa.Value) []ssa.Value {
 	var found []ssa.Value
 	for _, err := range errs {
@@ -106,7 +106,7 @@ func Used(errs []ssa.Value) []ssa.Value {
 	return found
 }
 
-// succeeded is what is known after a call that returned no error.
+// Succeeded is what is known after a call that returned no error.
 func Succeeded(n *paths.Node) map[ssa.Value]paths.Truth {
 	assume := make(map[ssa.Value]paths.Truth)
 	for _, err := range paths.Results(n, kubeapi.IsError) {
@@ -115,7 +115,7 @@ func Succeeded(n *paths.Node) map[ssa.Value]paths.Truth {
 	return assume
 }
 
-// isReleased reports whether v is an object whose finalizer this unit removes.
+// IsReleased reports whether v is an object whose finalizer this unit removes.
 func (u *Function) IsReleased(v ssa.Value) bool {
 	o := u.Resolve.Place(v).Object
 	return slices.ContainsFunc(u.Removals, func(r Change) bool { return u.MayBe(r.Object, o) })
@@ -123,13 +123,13 @@ func (u *Function) IsReleased(v ssa.Value) bool {
 
 func IsBool(call *ssa.Call) bool { return types.Identical(call.Type(), types.Typ[types.Bool]) }
 
-// maxMakers bounds the functions that hand an object on which one of them makes.
+// MaxMakers bounds the functions that hand an object on which one of them makes.
 const MaxMakers = 3
 
-// maxChain bounds how deep clean-ups are followed into helpers.
+// MaxChain bounds how deep clean-ups are followed into helpers.
 const MaxChain = 4
 
-// helpers returns the declared functions of this package that a call runs.
+// Helpers returns the declared functions of this package that a call runs.
 func (u *Function) Helpers(call *ssa.Call) []*Function {
 	var found []*Function
 	for _, fn := range u.Calls.Callees(call).Funcs {
@@ -140,10 +140,10 @@ func (u *Function) Helpers(call *ssa.Call) []*Function {
 	return found
 }
 
-// maxHelpers bounds how many functions are looked at for one removal.
+// MaxHelpers bounds how many functions are looked at for one removal.
 const MaxHelpers = 40
 
-// removalAfter returns a removal that a path reaches after a call has
+// RemovalAfter returns a removal that a path reaches after a call has
 // succeeded, or nil; one that is not stored by itself only counts if the call
 // is not about the same object.
 func (u *Function) RemovalAfter(at *paths.Node) *Change {
@@ -165,7 +165,7 @@ func (c *Checker) ReportedStuck(call *ssa.Call) bool { return c.StuckReported[ca
 
 const controllerutilPath = "sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
-// findOwnKinds notes on which kinds the package has finalizers of its own.
+// FindOwnKinds notes on which kinds the package has finalizers of its own.
 func (c *Checker) FindOwnKinds(units []*Function) {
 	c.OwnKinds = make(map[string]bool)
 	for _, u := range units {
@@ -187,7 +187,7 @@ func KindKey(kind *types.Named) string {
 	return kind.Obj().Pkg().Path() + "." + kind.Obj().Name()
 }
 
-// passesOn reports whether a change is made by a function of this package that
+// PassesOn reports whether a change is made by a function of this package that
 // knows the finalizer itself, so that it is looked at there.
 func (c *Checker) PassesOn(ch Change) bool {
 	call := ch.Node.Call()

@@ -26,7 +26,7 @@ const (
 	NotFoundStuck  = "notfound-stuck"
 )
 
-// checker looks at one package.
+// Checker looks at one package.
 type Checker struct {
 	*objects.Summaries
 	Info   *finalizers.Finalizers
@@ -55,7 +55,7 @@ type Function struct {
 	preceding      []bool        // see precedesRemoval
 }
 
-// change is a change of finalizers at a node.
+// Change is a change of finalizers at a node.
 type Change struct {
 	finalizers.Change
 	Node *paths.Node
@@ -146,7 +146,7 @@ func (u *Function) addsAt(n *paths.Node) bool {
 	return false
 }
 
-// removalsAt returns what a node takes off.
+// RemovalsAt returns what a node takes off.
 func (u *Function) RemovalsAt(n *paths.Node) []Change {
 	var found []Change
 	for _, ch := range u.ChangesAt[n] {
@@ -157,7 +157,7 @@ func (u *Function) RemovalsAt(n *paths.Node) []Change {
 	return found
 }
 
-// stores reports whether a node writes an object's metadata.
+// Stores reports whether a node writes an object's metadata.
 func (u *Function) Stores(n *paths.Node, o paths.Object) bool {
 	for _, e := range u.At(n) {
 		if e.Kind == objects.Written && e.Write.Endpoint&kubeapi.MainEndpoint != 0 && u.MayBe(e.Place.Object, o) {
@@ -167,7 +167,7 @@ func (u *Function) Stores(n *paths.Node, o paths.Object) bool {
 	return false
 }
 
-// deletingAt reports whether it is certain that an object is being deleted
+// DeletingAt reports whether it is certain that an object is being deleted
 // wherever a path reaches the node: by the function itself, or by all that call
 // it in this package.
 func (u *Function) DeletingAt(at *paths.Node, o paths.Object) bool {
@@ -234,13 +234,13 @@ func (u *Function) deletingWithin(at *paths.Node, o paths.Object, depth int) boo
 	return true
 }
 
-// liveAt reports whether it is certain that an object is not being deleted
+// LiveAt reports whether it is certain that an object is not being deleted
 // where a path reaches the node.
 func (u *Function) LiveAt(at *paths.Node, o paths.Object) bool {
 	return remembered(u.live, spot{at, o}, func() bool { return !u.Info.MayBeDeleting(u.Unit, at, o) })
 }
 
-// precedesRemoval reports whether the control flow leads from a node to a
+// PrecedesRemoval reports whether the control flow leads from a node to a
 // removal at all: a search for a path need not be tried from any other.
 func (u *Function) PrecedesRemoval(n *paths.Node) bool {
 	if u.preceding == nil {
@@ -267,7 +267,7 @@ func (u *Function) PrecedesRemoval(n *paths.Node) bool {
 	return u.preceding[n.Index()]
 }
 
-// paramIndex returns which parameter of the unit's function an object is, or -1.
+// ParamIndex returns which parameter of the unit's function an object is, or -1.
 func (u *Function) ParamIndex(o paths.Object) int {
 	param, ok := o.Root.(*ssa.Parameter)
 	if !ok || o.Path != "" || param.Parent() != u.Fn {

@@ -15,14 +15,14 @@ import (
 	"github.com/opvet/opvet/internal/report/wording"
 )
 
-// maxName bounds names from the code under analysis, so that a message stays
+// MaxName bounds names from the code under analysis, so that a message stays
 // short.
 const MaxName = 40
 
-// shortKey leaves out the directories of a variable's package.
+// ShortKey leaves out the directories of a variable's package.
 func ShortKey(key string) string { return filepath.Base(key) }
 
-// object names what a change is about by its kind: "the Backup".
+// Object names what a change is about by its kind: "the Backup".
 func (c *Checker) Object(ch Change) string {
 	if ch.Type == nil {
 		return "the object"
@@ -34,7 +34,7 @@ func KindName(kind *types.Named) string { return wording.Tail(kind.Obj().Name(),
 
 func (c *Checker) Line(pos token.Pos) int { return c.Pass.Fset.Position(pos).Line }
 
-// place says where something is for a message about another place: "line 93",
+// Place says where something is for a message about another place: "line 93",
 // and the file if that is another one.
 func (c *Checker) Place(pos, from token.Pos) string {
 	at := c.Pass.Fset.Position(pos)
@@ -48,7 +48,7 @@ func CalleeName(call ssa.CallInstruction) string {
 	return wording.Tail(entrypoints.CalleeName(call), MaxName)
 }
 
-// syntax returns the syntax of the call that a node stands for with its file,
+// Syntax returns the syntax of the call that a node stands for with its file,
 // or nil.
 func (c *Checker) Syntax(n *paths.Node) (*ast.CallExpr, *ast.File) {
 	call := syntax.Call(c.Pass.Files, n.Call())
@@ -63,7 +63,7 @@ func (c *Checker) Syntax(n *paths.Node) (*ast.CallExpr, *ast.File) {
 	return nil, nil
 }
 
-// span returns where a finding about a node stands: for a call, the name of
+// Span returns where a finding about a node stands: for a call, the name of
 // what is called.
 func (c *Checker) Span(n *paths.Node) (pos, end token.Pos) {
 	if call := n.Call(); call != nil {

@@ -1,4 +1,4 @@
-package workqueue
+package unfinished
 
 import (
 	"fmt"
@@ -8,59 +8,47 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/workqueue/internal/queues"
+	"github.com/opvet/opvet/analyzers/workqueue/internal/subject"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
-// mistake is an operation on another queue than the item's own.
-type mistake struct {
-	verb   kubeapi.QueueVerb
-	instr  ssa.Instruction
-	worker *worker
-	own    ssa.Value
-}
-
 // blamedAt reports whether a worker tells another queue what its own should be
 // told: that finding says why it is not.
-func (c *checker) blamedAt(verb kubeapi.QueueVerb, w *worker) bool {
-	return slices.ContainsFunc(c.mistaken, func(m mistake) bool { return m.verb == verb && m.worker == w })
-}
-
-// blamed reports whether any worker of a queue does so.
-func (c *checker) blamed(verb kubeapi.QueueVerb, queue ssa.Value) bool {
-	return slices.ContainsFunc(c.mistaken, func(m mistake) bool { return m.verb == verb && !c.queues.Differ(m.own, queue) })
+func (c *checker) blamedAt(verb kubeapi.QueueVerb, w *subject.Worker) bool {
+	return slices.ContainsFunc(c.Mistaken, func(m subject.Mistake) bool { return m.Verb == verb && m.Worker == w })
 }
 
 // others finds workers that tell another queue what becomes of an item: a copy of
 // another worker in which one name was not changed. It is a mistake where the
 // item's own queue is never told the same, since items may well be handed on to
 // another queue, or be forgotten by several.
-func (c *checker) others(w *worker) {
+func (c *checker) others(w *subject.Worker) {
 	for _, calls := range c.waysTo(w) {
-		s := &otherSearch{checker: c, w: w, own: resolve(w.queue, calls), seen: make(map[*ssa.Function]bool)}
-		if !c.queues.Told(s.own) {
+		s := &otherSearch{checker: c, w: w, own: resolve(w.Queue, calls), seen: make(map[*ssa.Function]bool)}
+		if !c.Queues.Told(s.own) {
 			continue
 		}
-		s.look(w.get.Parent(), calls)
+		s.look(w.Get.Parent(), calls)
 		s.judge()
 	}
 }
 
 // waysTo are the calls that lead to a worker which is handed its queue, as far
 // as that is handed on; one empty way for a worker that is not.
-func (c *checker) waysTo(w *worker) [][]ssa.CallInstruction {
+func (c *checker) waysTo(w *subject.Worker) [][]ssa.CallInstruction {
 	done, open := [][]ssa.CallInstruction(nil), [][]ssa.CallInstruction{nil}
 	for range maxHandovers {
 		var next [][]ssa.CallInstruction
 		for _, calls := range open {
-			param, ok := resolve(w.queue, calls).(*ssa.Parameter)
+			param, ok := resolve(w.Queue, calls).(*ssa.Parameter)
 			if !ok {
 				done = append(done, calls)
 				continue
 			}
-			for _, site := range c.graph.Callers(param.Parent()) {
+			for _, site := range c.Graph.Callers(param.Parent()) {
 				next = append(next, append([]ssa.CallInstruction{site}, calls...))
 			}
 		}
@@ -114,7 +102,7 @@ func unwrapped(v ssa.Value) ssa.Value {
 // otherSearch looks at what one worker does with its items.
 type otherSearch struct {
 	*checker
-	w    *worker
+	w    *subject.Worker
 	own  ssa.Value // the queue that the items are from
 	seen map[*ssa.Function]bool
 	// told are the verbs that the own queue is told in earnest, and wrong the
@@ -135,14 +123,14 @@ func (s *otherSearch) look(fn *ssa.Function, calls []ssa.CallInstruction) {
 	}
 	s.seen[fn] = true
 	for instr := range blocks.Instrs(fn) {
-		for _, op := range s.queues.At(instr) {
+		for _, op := range s.Queues.At(instr) {
 			s.op(op, calls)
 		}
 		switch instr := instr.(type) {
 		case *ssa.MakeClosure:
 			s.look(instr.Fn.(*ssa.Function), calls)
 		case ssa.CallInstruction:
-			for _, target := range s.graph.Callees(instr).Funcs {
+			for _, target := range s.Graph.Callees(instr).Funcs {
 				s.look(target, append(calls[:len(calls):len(calls)], instr))
 			}
 		}
@@ -155,7 +143,7 @@ func (s *otherSearch) op(op *queues.Op, calls []ssa.CallInstruction) {
 		return
 	}
 	queue := resolve(op.Queue, calls)
-	if !s.queues.Differ(queue, s.own) {
+	if !s.Queues.Differ(queue, s.own) {
 		s.note(op)
 		return
 	}
@@ -205,10 +193,10 @@ func (s *otherSearch) earnest(op *queues.Op) bool {
 // helper in another package is if the helper is handed it.
 func (s *otherSearch) aboutItem(op *queues.Op) bool {
 	if op.Helper == nil {
-		return s.w.items.has(op.Item)
+		return s.w.Items.Has(op.Item)
 	}
 	call := op.Call()
-	return call != nil && slices.ContainsFunc(kubeapi.Operands(call.Common()), s.w.items.has)
+	return call != nil && slices.ContainsFunc(kubeapi.Operands(call.Common()), s.w.Items.Has)
 }
 
 func (s *otherSearch) judge() {
@@ -223,16 +211,16 @@ func (s *otherSearch) judge() {
 // sharesWork reports whether the workers of another queue, if it has any, do the
 // same with an item: it is one for retries then.
 func (s *otherSearch) sharesWork(other ssa.Value) bool {
-	for _, w := range s.workersOf {
-		if w == s.w || !s.queues.Differ(w.queue, s.own) || s.queues.Differ(w.queue, other) {
+	for _, w := range s.WorkersOf {
+		if w == s.w || !s.Queues.Differ(w.Queue, s.own) || s.Queues.Differ(w.Queue, other) {
 			continue
 		}
-		for _, h := range w.items.calls {
-			if slices.ContainsFunc(s.w.items.calls, func(own handover) bool { return own.target == h.target && !s.handles(h.target) }) {
+		for _, h := range w.Items.Calls {
+			if slices.ContainsFunc(s.w.Items.Calls, func(own subject.Handover) bool { return own.Target == h.Target && !s.Handles(h.Target) }) {
 				return true
 			}
 		}
-		if w.get.Parent() == s.w.get.Parent() {
+		if w.Get.Parent() == s.w.Get.Parent() {
 			return true
 		}
 	}
@@ -241,28 +229,28 @@ func (s *otherSearch) sharesWork(other ssa.Value) bool {
 
 func (s *otherSearch) reportOther(wrong otherOp) {
 	instr := wrong.Instr
-	if slices.ContainsFunc(s.mistaken, func(m mistake) bool { return m.instr == instr && !s.queues.Differ(m.own, s.own) }) {
+	if slices.ContainsFunc(s.Mistaken, func(m subject.Mistake) bool { return m.Instr == instr && !s.Queues.Differ(m.Own, s.own) }) {
 		return
 	}
-	s.checker.mistaken = append(s.mistaken, mistake{wrong.Verb, instr, s.w, s.own})
-	pos, end := syntax.Span(s.pass.Files, instr)
-	own := s.queues.Name(s.own)
+	s.checker.Mistaken = append(s.Mistaken, subject.Mistake{Verb: wrong.Verb, Instr: instr, Worker: s.w, Own: s.own})
+	pos, end := syntax.Span(s.Pass.Files, instr)
+	own := s.Queues.Name(s.own)
 	what, harm, remedy := "", rule.Stuck, "call it on "+own
 	switch wrong.Verb {
 	case kubeapi.QueueDone:
-		what = fmt.Sprintf("items of %s are never processed again: Done goes to %s", own, s.queues.Name(wrong.queue))
+		what = fmt.Sprintf("items of %s are never processed again: Done goes to %s", own, s.Queues.Name(wrong.queue))
 	case kubeapi.QueueForget:
 		harm = rule.Leak
-		what = fmt.Sprintf("items of %s that have ever failed wait longer at each failure: Forget goes to %s", own, s.queues.Name(wrong.queue))
+		what = fmt.Sprintf("items of %s that have ever failed wait longer at each failure: Forget goes to %s", own, s.Queues.Name(wrong.queue))
 	default:
 		harm = rule.Loss
-		what = fmt.Sprintf("items of %s that fail are lost: AddRateLimited puts them into %s, for other workers", own, s.queues.Name(wrong.queue))
+		what = fmt.Sprintf("items of %s that fail are lost: AddRateLimited puts them into %s, for other workers", own, s.Queues.Name(wrong.queue))
 	}
 	if wrong.Helper != nil {
 		remedy = fmt.Sprintf("hand %s to %s", own, wrong.Helper.Name())
 	}
-	s.checker.report.Report(rule.Finding{
-		Pos: pos, End: end, Category: otherQueue, Harm: harm, Message: what + "; " + remedy,
-		Related: []analysis.RelatedInformation{{Pos: s.w.get.Pos(), Message: "the item is taken off " + own + " here"}},
+	s.checker.Report.Report(rule.Finding{
+		Pos: pos, End: end, Category: subject.OtherQueue, Harm: harm, Message: what + "; " + remedy,
+		Related: []analysis.RelatedInformation{{Pos: s.w.Get.Pos(), Message: "the item is taken off " + own + " here"}},
 	})
 }

@@ -1,4 +1,5 @@
-package workqueue
+// Package events finds handlers of events that add rate limited, or do the workers' work past the queue.
+package events
 
 import (
 	"cmp"
@@ -11,6 +12,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/workqueue/internal/queues"
+	"github.com/opvet/opvet/analyzers/workqueue/internal/subject"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
@@ -27,12 +29,13 @@ type limited struct {
 	place  string
 }
 
-// rateLimited finds where event handlers add rate limited.
-func (c *checker) rateLimited() {
+// Report finds where event handlers add rate limited.
+func Report(in *subject.Checker) {
+	c := &checker{in}
 	c.handedOver()
 	found := make(map[*ssa.Function][]limited)
-	for _, fn := range c.graph.Funcs {
-		if inQueue(fn) {
+	for _, fn := range c.Graph.Funcs {
+		if subject.InQueue(fn) {
 			continue
 		}
 		for instr := range blocks.Instrs(fn) {
@@ -46,11 +49,11 @@ func (c *checker) rateLimited() {
 	}
 	var groups []*delaying
 	known := make(map[any]*delaying)
-	for _, entry := range c.entries.Entries {
+	for _, entry := range c.Entries.Entries {
 		if entry.Kind != kubeapi.EventHandler || isGeneric(entry.Role) {
 			continue
 		}
-		c.entries.Walk(entry, c.ordinary, func(path *entrypoints.Path) {
+		c.Entries.Walk(entry, c.Ordinary, func(path *entrypoints.Path) {
 			for _, l := range found[path.Fn] {
 				key := c.cause(path, l)
 				if known[key] == nil {
@@ -89,8 +92,8 @@ func (d *delaying) add(path *entrypoints.Path, l limited) {
 // queue of a controller, or the type whose methods are the handlers.
 func (c *checker) cause(path *entrypoints.Path, l limited) any {
 	var holder any
-	for _, op := range c.queues.At(l.call) {
-		if field := c.queues.FieldOf(op.Queue); field != nil {
+	for _, op := range c.Queues.At(l.call) {
+		if field := c.Queues.FieldOf(op.Queue); field != nil {
 			holder = field
 		}
 	}
@@ -109,14 +112,14 @@ func (c *checker) cause(path *entrypoints.Path, l limited) any {
 // handedOver finds methods that add rate limited and are event handlers
 // themselves.
 func (c *checker) handedOver() {
-	for _, h := range c.entries.Handed {
+	for _, h := range c.Entries.Handed {
 		if h.Kind != kubeapi.EventHandler || isGeneric(h.Role) {
 			continue
 		}
 		what := "AddRateLimited"
-		switch uses := c.queues.Of(h.Func); {
+		switch uses := c.Queues.Of(h.Func); {
 		case kubeapi.QueueVerbOf(h.Func) == kubeapi.QueueAddRateLimited:
-			if h.Recv == nil || !c.queues.BacksOff(h.Recv) {
+			if h.Recv == nil || !c.Queues.BacksOff(h.Recv) {
 				continue
 			}
 		case uses != nil && uses.RateLimited != "":
@@ -124,9 +127,9 @@ func (c *checker) handedOver() {
 		default:
 			continue
 		}
-		pos, end := syntax.Span(c.pass.Files, h.At)
-		c.report.Report(rule.Finding{
-			Pos: pos, End: end, Category: rateLimitedEvents,
+		pos, end := syntax.Span(c.Pass.Files, h.At)
+		c.Report.Report(rule.Finding{
+			Pos: pos, End: end, Category: subject.RateLimitedEvents,
 			Message: delayed(what, "use Add"),
 		})
 	}
@@ -142,7 +145,7 @@ func delayed(what, remedy string) string {
 // which no limiter delays.
 func (c *checker) oneObject() bool {
 	byName := false
-	for _, entry := range c.entries.Entries {
+	for _, entry := range c.Entries.Entries {
 		if entry.Kind != kubeapi.Predicate {
 			continue
 		}
@@ -186,34 +189,20 @@ func asksForName(fn *ssa.Function) bool {
 // there for the interface only.
 func isGeneric(role kubeapi.Role) bool { return role.What == "Generic" || role.What == "GenericFunc" }
 
-// ordinary reports whether an edge leads on with the event itself: not because
-// of a failure, and not into a worker or what workers call.
-func (c *checker) ordinary(_ *entrypoints.Path, edge *entrypoints.Edge) bool {
-	if edge.How == entrypoints.Started || !queues.Ordinary(edge.Site) {
-		return false
-	}
-	for _, entry := range c.entries.Of(edge.Callee) {
-		if entry.Kind.PerItem() {
-			return false
-		}
-	}
-	return true
-}
-
 func (c *checker) rateLimitedAt(instr ssa.Instruction) (limited, bool) {
 	call, ok := instr.(ssa.CallInstruction)
 	if !ok {
 		return limited{}, false
 	}
-	for _, op := range c.queues.At(instr) {
+	for _, op := range c.Queues.At(instr) {
 		byOptions := op.Verb == kubeapi.QueueAddOther && op.Helper == nil && kubeapi.AsksRateLimited(call.Common())
-		if (op.Verb == kubeapi.QueueAddRateLimited || byOptions) && c.queues.BacksOff(op.Queue) {
+		if (op.Verb == kubeapi.QueueAddRateLimited || byOptions) && c.Queues.BacksOff(op.Queue) {
 			return limited{call, op.Helper, op.Place}, queues.Ordinary(instr)
 		}
 	}
 	// A helper of another package that adds to a queue of its own.
-	if callee := kubeapi.Callee(call.Common()); callee != nil && callee.Pkg() != c.pass.Pkg {
-		if uses := c.queues.Of(callee); uses != nil && uses.RateLimited != "" {
+	if callee := kubeapi.Callee(call.Common()); callee != nil && callee.Pkg() != c.Pass.Pkg {
+		if uses := c.Queues.Of(callee); uses != nil && uses.RateLimited != "" {
 			return limited{call, callee, uses.RateLimited}, queues.Ordinary(instr)
 		}
 	}
@@ -225,8 +214,8 @@ func (c *checker) reportEvents(group *delaying) {
 	// One that says nothing of others stands for them, if there is one.
 	first := max(0, slices.IndexFunc(group.places, func(at delayedAt) bool { return at.helper == nil }))
 	at := group.places[first]
-	pos, end := syntax.Span(c.pass.Files, at.call)
-	what := c.called(at.call)
+	pos, end := syntax.Span(c.Pass.Files, at.call)
+	what := c.Called(at.call)
 	if at.helper != nil {
 		what = fmt.Sprintf("%s (AddRateLimited, %s)", entrypoints.CalleeName(at.call), at.place)
 	}
@@ -243,8 +232,8 @@ func (c *checker) reportEvents(group *delaying) {
 			related = append(related, analysis.RelatedInformation{Pos: other.call.Pos(), Message: "and here, for " + other.path.Entry.Name()})
 		}
 	}
-	c.report.Report(rule.Finding{
-		Pos: pos, End: end, Category: rateLimitedEvents,
+	c.Report.Report(rule.Finding{
+		Pos: pos, End: end, Category: subject.RateLimitedEvents,
 		Message: delayed(what, remedy),
 		Related: related,
 		Fix:     c.eventsFix(group, at),
@@ -261,10 +250,10 @@ func (l limited) byOptions() bool {
 // fix if some would remain.
 func (c *checker) eventsFix(group *delaying, first delayedAt) *analysis.SuggestedFix {
 	fix := &analysis.SuggestedFix{Message: "Use Add"}
-	file := c.pass.Fset.File(first.call.Pos())
+	file := c.Pass.Fset.File(first.call.Pos())
 	for _, at := range group.places {
-		pos, end := syntax.Span(c.pass.Files, at.call)
-		if at.helper != nil || !end.IsValid() || at.path.Prev != nil || at.byOptions() || c.pass.Fset.File(pos) != file {
+		pos, end := syntax.Span(c.Pass.Files, at.call)
+		if at.helper != nil || !end.IsValid() || at.path.Prev != nil || at.byOptions() || c.Pass.Fset.File(pos) != file {
 			return nil
 		}
 		fix.TextEdits = append(fix.TextEdits, analysis.TextEdit{Pos: pos, End: end, NewText: []byte("Add")})

@@ -1,4 +1,4 @@
-package workqueue
+package retries
 
 import (
 	"fmt"
@@ -6,15 +6,17 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/opvet/opvet/analyzers/workqueue/internal/queues"
+	"github.com/opvet/opvet/analyzers/workqueue/internal/subject"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
-// forgets finds queues that items are added to rate limited, and that are
+// ReportForgotten finds queues that items are added to rate limited, and that are
 // never told that an item has succeeded.
-func (c *checker) forgets() {
-	for _, made := range c.queues.Made {
+func ReportForgotten(in *subject.Checker) {
+	c := &checker{in}
+	for _, made := range c.Queues.Made {
 		if made.Limiter != kubeapi.PerItem {
 			continue
 		}
@@ -46,7 +48,7 @@ func (c *checker) forgets() {
 				success = true // its options may say so
 			}
 		}
-		if add == nil || success || !gets || c.blamed(kubeapi.QueueForget, made.Call) {
+		if add == nil || success || !gets || c.Blamed(kubeapi.QueueForget, made.Call) {
 			continue
 		}
 		c.reportForget(add, forget, done)
@@ -57,19 +59,19 @@ func (c *checker) forgets() {
 func before(a, b *queues.Op) bool { return a.Instr.Pos() < b.Instr.Pos() }
 
 func (c *checker) reportForget(add, forget, done *queues.Op) {
-	pos, end := syntax.Span(c.pass.Files, add.Instr)
-	queue := c.queueName(add)
+	pos, end := syntax.Span(c.Pass.Files, add.Instr)
+	queue := c.QueueName(add)
 	never := fmt.Sprintf("nothing calls %s.Forget", queue)
 	var related []analysis.RelatedInformation
 	if forget != nil {
-		never = fmt.Sprintf("%s.Forget runs only after failures (line %d)", queue, c.line(forget.Instr.Pos()))
+		never = fmt.Sprintf("%s.Forget runs only after failures (line %d)", queue, c.Line(forget.Instr.Pos()))
 		related = append(related, analysis.RelatedInformation{Pos: forget.Instr.Pos(), Message: "Forget after a failure"})
 	}
 	if done != nil {
 		related = append(related, analysis.RelatedInformation{Pos: done.Instr.Pos(), Message: "the item is done here, and not forgotten"})
 	}
-	c.report.Report(rule.Finding{
-		Pos: pos, End: end, Category: noForget,
+	c.Report.Report(rule.Finding{
+		Pos: pos, End: end, Category: subject.NoForget,
 		Message: fmt.Sprintf("each item that has ever failed stays in memory and waits longer at each failure: %s; call it on success", never),
 		Related: related,
 	})

@@ -1,4 +1,5 @@
-package workqueue
+// Package retries finds items that come back at once after a failure, and those whose failures are never forgotten.
+package retries
 
 import (
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/workqueue/internal/queues"
+	"github.com/opvet/opvet/analyzers/workqueue/internal/subject"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
@@ -16,14 +18,15 @@ import (
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
-// hot finds where an item that has failed is added again at once.
-func (c *checker) hot(w *worker) {
-	if c.paced(w.get.Parent()) {
+// Report finds where an item that has failed is added again at once.
+func Report(in *subject.Checker, w *subject.Worker) {
+	c := &checker{in}
+	if c.paced(w.Get.Parent()) {
 		return
 	}
-	for _, op := range c.queues.Ops {
-		if op.Verb != kubeapi.QueueAdd || op.Helper != nil || op.Call() == nil || !w.items.has(op.Item) ||
-			!c.queues.MayBeSame(op.Queue, w.queue) {
+	for _, op := range c.Queues.Ops {
+		if op.Verb != kubeapi.QueueAdd || op.Helper != nil || op.Call() == nil || !w.Items.Has(op.Item) ||
+			!c.Queues.MayBeSame(op.Queue, w.Queue) {
 			continue
 		}
 		why, at, limited := c.failure(w, op)
@@ -37,7 +40,7 @@ func (c *checker) hot(w *worker) {
 // failure returns the error because of which an item is added again, or nil if
 // it is another reason, or a certain kind of error, and the instruction that is
 // reached because of it. limited tells that NumRequeues is asked before.
-func (c *checker) failure(w *worker, op *queues.Op) (err ssa.Value, at ssa.Instruction, limited bool) {
+func (c *checker) failure(w *subject.Worker, op *queues.Op) (err ssa.Value, at ssa.Instruction, limited bool) {
 	why := queues.ReasonFor(op.Instr)
 	if why.Kind || why.Invalid || why.Retries {
 		return nil, nil, false
@@ -47,15 +50,15 @@ func (c *checker) failure(w *worker, op *queues.Op) (err ssa.Value, at ssa.Instr
 	}
 	// The function is handed the item because it has failed.
 	fn := op.Instr.Parent()
-	for _, h := range w.items.calls {
-		if h.target != fn {
+	for _, h := range w.Items.Calls {
+		if h.Target != fn {
 			continue
 		}
-		why := queues.ReasonFor(h.site)
-		if why.Kind || why.Err == nil || len(c.graph.Callers(fn)) != 1 {
+		why := queues.ReasonFor(h.Site)
+		if why.Kind || why.Err == nil || len(c.Graph.Callers(fn)) != 1 {
 			return nil, nil, false
 		}
-		return why.Err, h.site, false
+		return why.Err, h.Site, false
 	}
 	return nil, nil, false
 }
@@ -131,12 +134,12 @@ func (c *checker) pacedBy(fn *ssa.Function, depth int) bool {
 	if inLoop(fn) {
 		return false
 	}
-	for _, entry := range c.entries.Of(fn) {
+	for _, entry := range c.Entries.Of(fn) {
 		if entry.Kind == kubeapi.Periodic && !c.immediately(fn) {
 			return true
 		}
 	}
-	sites := c.graph.OnlyCallers(fn)
+	sites := c.Graph.OnlyCallers(fn)
 	return depth < maxPaced && len(sites) > 0 && !slices.ContainsFunc(sites, func(call ssa.CallInstruction) bool {
 		return call.Parent() == fn || !c.pacedBy(call.Parent(), depth+1)
 	})
@@ -161,7 +164,7 @@ func inLoop(fn *ssa.Function) bool {
 // of zero.
 func (c *checker) immediately(fn *ssa.Function) bool {
 	zero := false
-	for _, edge := range c.edgesTo(fn) {
+	for _, edge := range c.EdgesTo(fn) {
 		zero = zero || slices.ContainsFunc(edge.Site.Common().Args, func(arg ssa.Value) bool {
 			v, ok := arg.(*ssa.Const)
 			return ok && v.Value != nil && v.Value.Kind() == constant.Int && kubeapi.IsNamed(v.Type(), "time", "Duration") && v.Int64() == 0
@@ -170,8 +173,8 @@ func (c *checker) immediately(fn *ssa.Function) bool {
 	return zero
 }
 
-func (c *checker) reportHot(w *worker, op *queues.Op, err ssa.Value, limited bool) {
-	pos, end := syntax.Span(c.pass.Files, op.Instr)
+func (c *checker) reportHot(w *subject.Worker, op *queues.Op, err ssa.Value, limited bool) {
+	pos, end := syntax.Span(c.Pass.Files, op.Instr)
 	remedy := "use AddRateLimited"
 	if !kubeapi.RateLimits(op.Queue.Type()) {
 		remedy = "make it a rate limiting queue and use AddRateLimited"
@@ -188,13 +191,13 @@ func (c *checker) reportHot(w *worker, op *queues.Op, err ssa.Value, limited boo
 			TextEdits: []analysis.TextEdit{{Pos: pos, End: end, NewText: []byte("AddRateLimited")}},
 		}
 	}
-	related := []analysis.RelatedInformation{{Pos: w.get.Pos(), Message: "the item is taken off here"}}
+	related := []analysis.RelatedInformation{{Pos: w.Get.Pos(), Message: "the item is taken off here"}}
 	if err.Pos().IsValid() {
 		related = append(related, analysis.RelatedInformation{Pos: err.Pos(), Message: "it fails here"})
 	}
-	c.report.Report(rule.Finding{
-		Pos: pos, End: end, Category: hotRetry,
-		Message: fmt.Sprintf("an item that keeps failing floods the API server: %s puts it back at once%s; %s", c.called(op.Instr), limit, remedy),
+	c.Report.Report(rule.Finding{
+		Pos: pos, End: end, Category: subject.HotRetry,
+		Message: fmt.Sprintf("an item that keeps failing floods the API server: %s puts it back at once%s; %s", c.Called(op.Instr), limit, remedy),
 		Related: related,
 		Fix:     fix,
 	})
@@ -202,7 +205,7 @@ func (c *checker) reportHot(w *worker, op *queues.Op, err ssa.Value, limited boo
 
 // forgotten reports whether the package has the queue forget items.
 func (c *checker) forgotten(op *queues.Op) bool {
-	return slices.ContainsFunc(c.queues.Ops, func(other *queues.Op) bool {
-		return other.Verb == kubeapi.QueueForget && c.queues.MayBeSame(other.Queue, op.Queue)
+	return slices.ContainsFunc(c.Queues.Ops, func(other *queues.Op) bool {
+		return other.Verb == kubeapi.QueueForget && c.Queues.MayBeSame(other.Queue, op.Queue)
 	})
 }

@@ -1,4 +1,5 @@
-package workqueue
+// Package pointerkeys finds pointers that are added as keys, so that nothing is deduplicated.
+package pointerkeys
 
 import (
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/workqueue/internal/queues"
+	"github.com/opvet/opvet/analyzers/workqueue/internal/subject"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
@@ -16,13 +18,14 @@ import (
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
-// pointers finds items that are pointers which no two events have in common.
-func (c *checker) pointers() {
+// Report finds items that are pointers which no two events have in common.
+func Report(in *subject.Checker) {
+	c := &checker{in}
 	adds := make(map[*ssa.Function][]*queues.Op)
-	for _, op := range c.queues.Ops {
+	for _, op := range c.Queues.Ops {
 		switch op.Verb {
 		case kubeapi.QueueAdd, kubeapi.QueueAddAfter, kubeapi.QueueAddRateLimited:
-			if op.Item != nil && op.Helper == nil && !inQueue(op.Instr.Parent()) {
+			if op.Item != nil && op.Helper == nil && !subject.InQueue(op.Instr.Parent()) {
 				adds[op.Instr.Parent()] = append(adds[op.Instr.Parent()], op)
 			}
 		}
@@ -32,11 +35,11 @@ func (c *checker) pointers() {
 	}
 	var found []*added
 	byOp := make(map[*queues.Op]*added)
-	for _, entry := range c.entries.Entries {
+	for _, entry := range c.Entries.Entries {
 		if entry.Kind != kubeapi.EventHandler {
 			continue
 		}
-		c.entries.Walk(entry, c.ordinary, func(path *entrypoints.Path) {
+		c.Entries.Walk(entry, c.Ordinary, func(path *entrypoints.Path) {
 			for _, op := range adds[path.Fn] {
 				if byOp[op] == nil {
 					byOp[op] = &added{op: op}
@@ -97,7 +100,7 @@ func (c *checker) pointer(a *added, all []*added) {
 	}
 	// A queue of what has gone: the last state is nowhere else.
 	for _, other := range all {
-		if !a.deletes && other.only && c.queues.MayBeSame(other.op.Queue, op.Queue) &&
+		if !a.deletes && other.only && c.Queues.MayBeSame(other.op.Queue, op.Queue) &&
 			objectKind(other.first, c.argument(other.first, unboxed(other.op.Item))) != "" {
 			return
 		}
@@ -127,14 +130,14 @@ func (c *checker) fresh(item ssa.Value) *ssa.Alloc {
 			case *ssa.MapUpdate:
 				return nil
 			case *ssa.Store:
-				if ref.Val == item && outOfSight(ref.Addr) {
+				if ref.Val == item && subject.OutOfSight(ref.Addr) {
 					return nil
 				}
 			}
 		}
 		return item
 	case *ssa.Call:
-		targets := c.graph.Callees(item)
+		targets := c.Graph.Callees(item)
 		if len(targets.Funcs) != 1 || !targets.Closed {
 			return nil
 		}
@@ -332,9 +335,9 @@ func isSpilled(alloc *ssa.Alloc) bool {
 }
 
 func (c *checker) reportPointer(path *entrypoints.Path, op *queues.Op, what, remedy string) {
-	pos, end := syntax.Span(c.pass.Files, op.Instr)
-	c.report.Report(rule.Finding{
-		Pos: pos, End: end, Category: pointerKey,
+	pos, end := syntax.Span(c.Pass.Files, op.Instr)
+	c.Report.Report(rule.Finding{
+		Pos: pos, End: end, Category: subject.PointerKey,
 		Message: fmt.Sprintf("several workers get one object at once, and nothing is deduplicated: %s; %s", what, remedy),
 		Related: path.Related(),
 	})

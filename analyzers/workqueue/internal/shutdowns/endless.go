@@ -1,4 +1,4 @@
-package workqueue
+package shutdowns
 
 import (
 	"slices"
@@ -28,13 +28,13 @@ func (c *checker) harmOf(made []*queues.Made) rule.Harm {
 
 // madeAgain reports whether a queue is made for each event, item or request.
 func (c *checker) madeAgain(made *queues.Made) bool {
-	for _, entry := range c.entries.Entries {
+	for _, entry := range c.Entries.Entries {
 		kind := entry.Kind
 		if !kind.PerEvent() && !kind.PerItem() && kind != kubeapi.HTTPHandler && kind != kubeapi.Admission {
 			continue
 		}
 		found := false
-		c.entries.Walk(entry, nil, func(at *entrypoints.Path) { found = found || at.Fn == made.Call.Parent() })
+		c.Entries.Walk(entry, nil, func(at *entrypoints.Path) { found = found || at.Fn == made.Call.Parent() })
 		if found {
 			return true
 		}
@@ -60,7 +60,7 @@ func (c *checker) isAwaited(made *queues.Made, fn *ssa.Function, seen map[*ssa.F
 	if endsGroup(fn) || c.isRunnable(fn) {
 		return true
 	}
-	for _, edge := range c.edgesTo(fn) {
+	for _, edge := range c.EdgesTo(fn) {
 		if !c.hands(edge.Site, made) {
 			continue
 		}
@@ -82,7 +82,7 @@ func (c *checker) isAwaited(made *queues.Made, fn *ssa.Function, seen map[*ssa.F
 }
 
 func (c *checker) isRunnable(fn *ssa.Function) bool {
-	return slices.ContainsFunc(c.entries.Of(fn), func(e *entrypoints.Entry) bool { return e.Kind == kubeapi.Runnable })
+	return slices.ContainsFunc(c.Entries.Of(fn), func(e *entrypoints.Entry) bool { return e.Kind == kubeapi.Runnable })
 }
 
 // waits reports whether a function waits for a group of goroutines.

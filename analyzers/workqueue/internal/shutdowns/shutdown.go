@@ -1,4 +1,5 @@
-package workqueue
+// Package shutdowns finds queues that nobody shuts down, whose workers wait in Get forever.
+package shutdowns
 
 import (
 	"cmp"
@@ -11,6 +12,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/workqueue/internal/queues"
+	"github.com/opvet/opvet/analyzers/workqueue/internal/subject"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
@@ -20,24 +22,25 @@ import (
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
-// shutdowns finds queues that workers wait for and that nobody shuts down, and
-// shutdowns of queues that were never made.
-func (c *checker) shutdowns() {
+// Report finds queues that workers wait for and that nobody shuts down, and
+// Report of queues that were never made.
+func Report(in *subject.Checker) {
+	c := &checker{in}
 	forgotten := make(map[*ssa.Function][]*queues.Made)
 	plain := make(map[*ssa.Function][]*queues.Made)
 	var makers []*ssa.Function // in source order
 	reported := make(map[*types.Var]bool)
-	for _, op := range c.queues.Ops {
-		if op.Verb != kubeapi.QueueShutDown || op.Helper != nil || !c.queues.NeverSet(op.Queue) || nilChecked(op) {
+	for _, op := range c.Queues.Ops {
+		if op.Verb != kubeapi.QueueShutDown || op.Helper != nil || !c.Queues.NeverSet(op.Queue) || nilChecked(op) {
 			continue
 		}
-		if field := c.queues.FieldOf(op.Queue); !reported[field] {
+		if field := c.Queues.FieldOf(op.Queue); !reported[field] {
 			reported[field] = true
 			c.reportNil(op)
 		}
 	}
 	seen := make(map[*types.Var]bool) // two constructors may fill one field
-	for _, made := range c.queues.Made {
+	for _, made := range c.Queues.Made {
 		field := made.Field()
 		if !made.Known || seen[field] || !c.endless(made) {
 			continue
@@ -109,13 +112,13 @@ func (c *checker) siblings(made *queues.Made) *ssa.Function {
 	if field == nil || !field.IsField() {
 		return nil
 	}
-	owner := ownerOf(c.pass.Pkg, field)
+	owner := ownerOf(c.Pass.Pkg, field)
 	var last *queues.Op
-	for _, op := range c.queues.Ops {
-		if op.Verb != kubeapi.QueueShutDown || c.queues.NeverSet(op.Queue) {
+	for _, op := range c.Queues.Ops {
+		if op.Verb != kubeapi.QueueShutDown || c.Queues.NeverSet(op.Queue) {
 			continue
 		}
-		if other := c.queues.FieldOf(op.Queue); other != nil && owner != nil && ownerOf(c.pass.Pkg, other) == owner {
+		if other := c.Queues.FieldOf(op.Queue); other != nil && owner != nil && ownerOf(c.Pass.Pkg, other) == owner {
 			last = op
 		}
 	}
@@ -171,7 +174,7 @@ func (c *checker) startedWithStop(made *queues.Made, fn *ssa.Function, seen map[
 	}
 	seen[fn] = true
 	called := false
-	for _, edge := range c.edgesTo(fn) {
+	for _, edge := range c.EdgesTo(fn) {
 		called = true
 		from := edge.Site.Parent()
 		if !c.hands(edge.Site, made) {
@@ -193,25 +196,12 @@ func (c *checker) startedWithStop(made *queues.Made, fn *ssa.Function, seen map[
 	return c.startedWithStop(made, fn.Parent(), seen)
 }
 
-// edgesTo has the ways by which a function is reached.
-func (c *checker) edgesTo(fn *ssa.Function) []entrypoints.Edge {
-	if c.reached == nil {
-		c.reached = make(map[*ssa.Function][]entrypoints.Edge)
-		for _, from := range c.graph.Funcs {
-			for _, edge := range c.entries.Edges(from) {
-				c.reached[edge.Callee] = append(c.reached[edge.Callee], edge)
-			}
-		}
-	}
-	return c.reached[fn]
-}
-
 // hands reports whether a call that hands queues over hands this one over.
 func (c *checker) hands(site ssa.CallInstruction, made *queues.Made) bool {
 	others := false
 	for _, arg := range kubeapi.Operands(site.Common()) {
 		if kubeapi.IsQueue(arg.Type()) {
-			if c.queues.MayBeSame(arg, made.Call) {
+			if c.Queues.MayBeSame(arg, made.Call) {
 				return true
 			}
 			others = true
@@ -262,19 +252,19 @@ func names(made []*queues.Made) string {
 
 func (c *checker) reportForgotten(fn *ssa.Function, made []*queues.Made) {
 	var last *queues.Op
-	for _, op := range c.queues.Ops {
+	for _, op := range c.Queues.Ops {
 		// Where a queue is nil there may be a finding already.
-		if op.Verb == kubeapi.QueueShutDown && paths.Outermost(op.Instr.Parent()) == fn && !c.queues.NeverSet(op.Queue) {
+		if op.Verb == kubeapi.QueueShutDown && paths.Outermost(op.Instr.Parent()) == fn && !c.Queues.NeverSet(op.Queue) {
 			last = op
 		}
 	}
-	pos, end := syntax.Span(c.pass.Files, last.Instr)
+	pos, end := syntax.Span(c.Pass.Files, last.Instr)
 	var related []analysis.RelatedInformation
 	for _, m := range made {
 		related = append(related, analysis.RelatedInformation{Pos: m.Call.Pos(), Message: "a queue that is not shut down"})
 	}
-	c.report.Report(rule.Finding{
-		Pos: pos, End: end, Category: noShutdown,
+	c.Report.Report(rule.Finding{
+		Pos: pos, End: end, Category: subject.NoShutdown,
 		Message: fmt.Sprintf("the workers of %s wait in Get forever after the end: %s shuts down other queues only; shut all of them down",
 			names(made), syntax.FuncName(fn)),
 		Related: related,
@@ -289,7 +279,7 @@ func (c *checker) reportEndless(made []*queues.Made) {
 	if start.Parent() != nil && paths.Outermost(start.Parent()) != paths.Outermost(made[0].Call.Parent()) {
 		at, others = start, made
 	}
-	pos, end := syntax.Span(c.pass.Files, at)
+	pos, end := syntax.Span(c.Pass.Files, at)
 	var related []analysis.RelatedInformation
 	for _, m := range others {
 		related = append(related, analysis.RelatedInformation{Pos: m.Call.Pos(), Message: "a queue that is not shut down"})
@@ -303,8 +293,8 @@ func (c *checker) reportEndless(made []*queues.Made) {
 			}
 		}
 	}
-	c.report.Report(rule.Finding{
-		Pos: pos, End: end, Category: noShutdown,
+	c.Report.Report(rule.Finding{
+		Pos: pos, End: end, Category: subject.NoShutdown,
 		Harm: c.harmOf(made),
 		Message: fmt.Sprintf("the workers of %s wait in Get forever when told to stop: nothing calls ShutDown; defer it in %s",
 			names(made), syntax.FuncName(start.Parent())),
@@ -313,10 +303,10 @@ func (c *checker) reportEndless(made []*queues.Made) {
 }
 
 func (c *checker) reportNil(op *queues.Op) {
-	pos, end := syntax.Span(c.pass.Files, op.Instr)
-	c.report.Report(rule.Finding{
-		Pos: pos, End: end, Category: noShutdown,
-		Message: fmt.Sprintf("%s panics: nothing ever sets %s; make the queue or remove the call", c.called(op.Instr), c.queues.Name(op.Queue)),
+	pos, end := syntax.Span(c.Pass.Files, op.Instr)
+	c.Report.Report(rule.Finding{
+		Pos: pos, End: end, Category: subject.NoShutdown,
+		Message: fmt.Sprintf("%s panics: nothing ever sets %s; make the queue or remove the call", c.Called(op.Instr), c.Queues.Name(op.Queue)),
 		Harm:    rule.Crash,
 	})
 }

@@ -1,4 +1,5 @@
-package workqueue
+// Package unfinished finds items that are never given back to their queue, or are told to another one.
+package unfinished
 
 import (
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/workqueue/internal/subject"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
@@ -15,28 +17,36 @@ import (
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
+// Report reports a worker that tells another queue what has become of an item, or
+// none.
+func Report(in *subject.Checker, w *subject.Worker) {
+	c := &checker{in}
+	c.others(w)
+	c.done(w)
+}
+
 // done finds ways from Get that give the item back by no Done.
-func (c *checker) done(w *worker) {
+func (c *checker) done(w *subject.Worker) {
 	if c.blamedAt(kubeapi.QueueDone, w) {
 		return
 	}
-	fn := w.get.Parent()
-	graph := c.flow(paths.Outermost(fn))
-	starts := graph.At(w.get)
+	fn := w.Get.Parent()
+	graph := c.Flow(paths.Outermost(fn))
+	starts := graph.At(w.Get)
 	if len(starts) == 0 {
-		graph = c.flow(fn)
-		starts = graph.At(w.get)
+		graph = c.Flow(fn)
+		starts = graph.At(w.Get)
 	}
 	if len(starts) == 0 {
 		return
 	}
 	s := &doneSearch{checker: c, w: w, seen: make(map[*ssa.Function]bool)}
 	assume := make(map[ssa.Value]paths.Truth) // to be told what they are
-	for _, v := range slices.Concat(w.empty, w.asked) {
+	for _, v := range slices.Concat(w.Empty, w.Asked) {
 		assume[v] = paths.Unknown
 	}
-	if w.shutdown != nil {
-		assume[w.shutdown] = paths.Unknown
+	if w.Shutdown != nil {
+		assume[w.Shutdown] = paths.Unknown
 	}
 	path, found := graph.Search(starts[0], 0, assume, s.visit(graph))
 	if !found {
@@ -45,7 +55,7 @@ func (c *checker) done(w *worker) {
 		if s.partial == nil || s.sure || s.elsewhere() {
 			return
 		}
-		path, found = c.flow(s.partial).Search(nil, 0, nil, (&doneSearch{checker: c, w: w, seen: make(map[*ssa.Function]bool)}).visit(c.flow(s.partial)))
+		path, found = c.Flow(s.partial).Search(nil, 0, nil, (&doneSearch{checker: c, w: w, seen: make(map[*ssa.Function]bool)}).visit(c.Flow(s.partial)))
 		if !found {
 			return
 		}
@@ -58,7 +68,7 @@ const deferred = 1
 
 type doneSearch struct {
 	*checker
-	w    *worker
+	w    *subject.Worker
 	seen map[*ssa.Function]bool
 	// sure tells that there is a Done that is not known to be passed by;
 	// partial is a function that has one on some ways.
@@ -73,16 +83,16 @@ func (s *doneSearch) visit(g *paths.Graph) paths.Visit {
 		if n.Joins != nil {
 			return stage, paths.Continue
 		}
-		if s.w.shutdown != nil && known.Of(s.w.shutdown) == paths.True || s.noItem(known) {
+		if s.w.Shutdown != nil && known.Of(s.w.Shutdown) == paths.True || s.noItem(known) {
 			return stage, paths.Prune // there was no item
 		}
 		if g.IsExit(n) {
-			if ret := n.Instr.(*ssa.Return); stage == deferred || slices.ContainsFunc(ret.Results, s.w.items.has) {
+			if ret := n.Instr.(*ssa.Return); stage == deferred || slices.ContainsFunc(ret.Results, s.w.Items.Has) {
 				return stage, paths.Prune // whoever gets it
 			}
 			return stage, paths.Found
 		}
-		if n.Instr == s.w.get {
+		if n.Instr == s.w.Get {
 			return stage, paths.Found
 		}
 		if _, ok := n.Instr.(*ssa.Defer); ok && !n.Deferred {
@@ -90,7 +100,7 @@ func (s *doneSearch) visit(g *paths.Graph) paths.Visit {
 			switch {
 			case !s.gives(n.Instr):
 				return stage, paths.Continue
-			case n.Frame.Fn != s.w.get.Parent():
+			case n.Frame.Fn != s.w.Get.Parent():
 				return stage, paths.Prune
 			}
 			return deferred, paths.Continue
@@ -105,41 +115,41 @@ func (s *doneSearch) visit(g *paths.Graph) paths.Visit {
 // noItem reports whether the path has found what Get returned to be nil or
 // empty: client-go's Get returns that when the queue is shut down only.
 func (s *doneSearch) noItem(known paths.Known) bool {
-	return slices.ContainsFunc(s.w.empty, func(v ssa.Value) bool { return known.Of(v) == paths.False }) ||
-		slices.ContainsFunc(s.w.asked, func(v ssa.Value) bool { return known.Of(v) == paths.True })
+	return slices.ContainsFunc(s.w.Empty, func(v ssa.Value) bool { return known.Of(v) == paths.False }) ||
+		slices.ContainsFunc(s.w.Asked, func(v ssa.Value) bool { return known.Of(v) == paths.True })
 }
 
 // gives reports whether an instruction gives the item back, or lets it out of
 // sight.
 func (s *doneSearch) gives(instr ssa.Instruction) bool {
-	for _, op := range s.queues.At(instr) {
+	for _, op := range s.Queues.At(instr) {
 		switch op.Verb {
 		case kubeapi.QueueDone:
-			if op.Item != nil && s.w.items.isPart(op.Item) {
+			if op.Item != nil && s.w.Items.IsPart(op.Item) {
 				s.wrong = instr
 				continue
 			}
-			if s.queues.MayBeSame(op.Queue, s.w.queue) {
+			if s.Queues.MayBeSame(op.Queue, s.w.Queue) {
 				s.sure = true
 				return true
 			}
 		case kubeapi.QueueShutDown:
-			if s.queues.MayBeSame(op.Queue, s.w.queue) {
+			if s.Queues.MayBeSame(op.Queue, s.w.Queue) {
 				return true
 			}
 		}
 	}
 	switch instr := instr.(type) {
 	case *ssa.Send:
-		return s.w.items.has(instr.X)
+		return s.w.Items.Has(instr.X)
 	case *ssa.Select:
 		// Which case is taken is told later: the others give it back, or nobody
 		// does, and that cannot be told.
-		return slices.ContainsFunc(instr.States, func(state *ssa.SelectState) bool { return s.w.items.has(state.Send) })
+		return slices.ContainsFunc(instr.States, func(state *ssa.SelectState) bool { return s.w.Items.Has(state.Send) })
 	case *ssa.MapUpdate:
-		return s.w.items.has(instr.Value) || s.w.items.has(instr.Key)
+		return s.w.Items.Has(instr.Value) || s.w.Items.Has(instr.Key)
 	case *ssa.Store:
-		return s.w.items.has(instr.Val) && outOfSight(instr.Addr)
+		return s.w.Items.Has(instr.Val) && subject.OutOfSight(instr.Addr)
 	case *ssa.MakeClosure:
 		// A literal that is handed to somebody who may call it.
 		return s.gaveIn(instr.Fn.(*ssa.Function)) && !onlyCalled(instr)
@@ -147,22 +157,6 @@ func (s *doneSearch) gives(instr ssa.Instruction) bool {
 		return s.call(instr)
 	}
 	return false
-}
-
-// outOfSight reports whether something that is stored at addr can be found by
-// others: it is no variable, and not the list of a variadic call's arguments.
-func outOfSight(addr ssa.Value) bool {
-	switch addr := addr.(type) {
-	case *ssa.Alloc, *ssa.FreeVar:
-		return false
-	case *ssa.IndexAddr:
-		_, local := addr.X.(*ssa.Alloc)
-		return !local
-	case *ssa.FieldAddr:
-		_, local := addr.X.(*ssa.Alloc)
-		return !local
-	}
-	return true
 }
 
 // onlyCalled reports whether a closure is called, deferred or started where it
@@ -188,10 +182,10 @@ func (s *doneSearch) call(call ssa.CallInstruction) bool {
 	if builtin, ok := common.Value.(*ssa.Builtin); ok {
 		return builtin.Name() == "append" && slices.ContainsFunc(common.Args, func(arg ssa.Value) bool {
 			packed, _ := kubeapi.VariadicArgs(arg)
-			return s.w.items.has(arg) || slices.ContainsFunc(packed, s.w.items.has)
+			return s.w.Items.Has(arg) || slices.ContainsFunc(packed, s.w.Items.Has)
 		})
 	}
-	targets := s.graph.Callees(call).Funcs
+	targets := s.Graph.Callees(call).Funcs
 	for _, target := range targets {
 		switch s.doneness(target) {
 		case always:
@@ -209,11 +203,11 @@ func (s *doneSearch) call(call ssa.CallInstruction) bool {
 		return false
 	}
 	// Somebody who is not known has the queue and gets the item.
-	if !slices.ContainsFunc(operands, s.w.items.has) || !s.queues.Escapes(s.w.queue) {
+	if !slices.ContainsFunc(operands, s.w.Items.Has) || !s.Queues.Escapes(s.w.Queue) {
 		return false
 	}
 	callee := kubeapi.Callee(common)
-	return callee == nil || callee.Pkg() != nil && s.graph.SameModule(callee.Pkg()) && s.queues.Of(callee) == nil || types.IsInterface(recvType(callee))
+	return callee == nil || callee.Pkg() != nil && s.Graph.SameModule(callee.Pkg()) && s.Queues.Of(callee) == nil || types.IsInterface(recvType(callee))
 }
 
 func recvType(fn *types.Func) types.Type {
@@ -231,12 +225,12 @@ func (s *doneSearch) elsewhere() bool {
 	var count func(fn *ssa.Function)
 	count = func(fn *ssa.Function) {
 		for instr := range blocks.Instrs(fn) {
-			for _, op := range s.queues.At(instr) {
-				if op.Verb == kubeapi.QueueDone && s.queues.MayBeSame(op.Queue, s.w.queue) {
+			for _, op := range s.Queues.At(instr) {
+				if op.Verb == kubeapi.QueueDone && s.Queues.MayBeSame(op.Queue, s.w.Queue) {
 					sites++
 				}
 			}
-			if call, ok := instr.(ssa.CallInstruction); ok && slices.ContainsFunc(s.graph.Callees(call).Funcs, s.gaveIn) {
+			if call, ok := instr.(ssa.CallInstruction); ok && slices.ContainsFunc(s.Graph.Callees(call).Funcs, s.gaveIn) {
 				sites++
 			}
 		}
@@ -246,7 +240,7 @@ func (s *doneSearch) elsewhere() bool {
 			}
 		}
 	}
-	count(paths.Outermost(s.w.get.Parent()))
+	count(paths.Outermost(s.w.Get.Parent()))
 	return sites > 1
 }
 
@@ -268,7 +262,7 @@ func (s *doneSearch) doneness(fn *ssa.Function) doneness {
 	}
 	s.seen[fn] = true
 	defer delete(s.seen, fn)
-	g := s.flow(fn)
+	g := s.Flow(fn)
 	inner := &doneSearch{checker: s.checker, w: s.w, seen: s.seen}
 	if _, found := g.Search(nil, 0, nil, inner.visit(g)); found {
 		if inner.wrong != nil && s.wrong == nil {
@@ -290,8 +284,8 @@ func (s *doneSearch) gaveIn(fn *ssa.Function) bool {
 		}
 		seen[fn] = true
 		for instr := range blocks.Instrs(fn) {
-			for _, op := range s.queues.At(instr) {
-				if op.Verb == kubeapi.QueueDone && s.queues.MayBeSame(op.Queue, s.w.queue) {
+			for _, op := range s.Queues.At(instr) {
+				if op.Verb == kubeapi.QueueDone && s.Queues.MayBeSame(op.Queue, s.w.Queue) {
 					return true
 				}
 			}
@@ -301,7 +295,7 @@ func (s *doneSearch) gaveIn(fn *ssa.Function) bool {
 					return true
 				}
 			case ssa.CallInstruction:
-				if slices.ContainsFunc(s.graph.Callees(instr).Funcs, has) {
+				if slices.ContainsFunc(s.Graph.Callees(instr).Funcs, has) {
 					return true
 				}
 			}
@@ -311,28 +305,28 @@ func (s *doneSearch) gaveIn(fn *ssa.Function) bool {
 	return has(fn)
 }
 
-func (c *checker) reportDone(w *worker, path paths.Path, wrong ssa.Instruction) {
-	pos, end := syntax.Span(c.pass.Files, w.get)
-	get, queue := method(w.get), c.queueOf(w)
+func (c *checker) reportDone(w *subject.Worker, path paths.Path, wrong ssa.Instruction) {
+	pos, end := syntax.Span(c.Pass.Files, w.Get)
+	get, queue := subject.Method(w.Get), c.QueueOf(w)
 	last := path[len(path)-1]
 	var related []analysis.RelatedInformation
 	what, remedy := "ends without Done", fmt.Sprintf("defer it right after %s", get)
 	switch {
-	case last.Instr == w.get:
+	case last.Instr == w.Get:
 		what, remedy = "goes on to the next Get without Done", "call Done in each round"
 	case last.Instr.Pos().IsValid():
-		what = fmt.Sprintf("returns in line %d without Done", c.line(last.Instr.Pos()))
+		what = fmt.Sprintf("returns in line %d without Done", c.Line(last.Instr.Pos()))
 		related = append(related, analysis.RelatedInformation{Pos: last.Instr.Pos(), Message: "the item is not given back here"})
 	}
 	if wrong == nil {
-		for _, h := range w.items.calls[:min(len(w.items.calls), 3)] {
-			related = append(related, analysis.RelatedInformation{Pos: h.target.Pos(), Message: "the item is worked on here"})
+		for _, h := range w.Items.Calls[:min(len(w.Items.Calls), 3)] {
+			related = append(related, analysis.RelatedInformation{Pos: h.Target.Pos(), Message: "the item is worked on here"})
 		}
 	}
 	message := fmt.Sprintf("items of %s are never processed again: %s %s; %s", queue, syntax.FuncName(last.Instr.Parent()), what, remedy)
 	if wrong != nil {
 		related = append(related, analysis.RelatedInformation{Pos: wrong.Pos(), Message: "Done of a part of the item"})
-		message = fmt.Sprintf("items of %s are never processed again: line %d calls Done with a part of the item, which the queue does not know; pass the item", queue, c.line(wrong.Pos()))
+		message = fmt.Sprintf("items of %s are never processed again: line %d calls Done with a part of the item, which the queue does not know; pass the item", queue, c.Line(wrong.Pos()))
 	}
-	c.report.Report(rule.Finding{Pos: pos, End: end, Category: noDone, Message: message, Related: related})
+	c.Report.Report(rule.Finding{Pos: pos, End: end, Category: subject.NoDone, Message: message, Related: related})
 }

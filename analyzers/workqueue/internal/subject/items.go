@@ -1,4 +1,4 @@
-package workqueue
+package subject
 
 import (
 	"go/constant"
@@ -17,19 +17,19 @@ import (
 type items struct {
 	values map[ssa.Value]bool
 	// params are the functions that take it, with the calls.
-	calls []handover
+	Calls []Handover
 }
 
-// handover is a call that hands the item to a function of the package.
-type handover struct {
-	site   ssa.CallInstruction
-	target *ssa.Function
+// Handover is a call that hands the item to a function of the package.
+type Handover struct {
+	Site   ssa.CallInstruction
+	Target *ssa.Function
 	param  *ssa.Parameter
 }
 
 const maxItems = 300
 
-func (c *checker) follow(first []ssa.Value) *items {
+func (c *Checker) follow(first []ssa.Value) *items {
 	it := &items{values: make(map[ssa.Value]bool)}
 	list := slices.Clone(first)
 	add := func(v ssa.Value) {
@@ -55,7 +55,7 @@ func (c *checker) follow(first []ssa.Value) *items {
 
 // derive adds what an instruction makes of the item v, if that is the item
 // still.
-func (c *checker) derive(it *items, v ssa.Value, ref ssa.Instruction, add func(ssa.Value)) {
+func (c *Checker) derive(it *items, v ssa.Value, ref ssa.Instruction, add func(ssa.Value)) {
 	switch ref := ref.(type) {
 	case *ssa.MakeInterface:
 		add(ref)
@@ -76,7 +76,7 @@ func (c *checker) derive(it *items, v ssa.Value, ref ssa.Instruction, add func(s
 			}
 		}
 	case *ssa.Return:
-		for _, result := range c.graph.ReturnedAs(v) {
+		for _, result := range c.Graph.ReturnedAs(v) {
 			add(result)
 		}
 	case *ssa.Store:
@@ -92,10 +92,10 @@ func (c *checker) derive(it *items, v ssa.Value, ref ssa.Instruction, add func(s
 		}
 	case ssa.CallInstruction:
 		operands := kubeapi.Operands(ref.Common())
-		for _, target := range c.graph.Callees(ref).Funcs {
+		for _, target := range c.Graph.Callees(ref).Funcs {
 			for n, arg := range operands {
 				if arg == v && n < len(target.Params) {
-					it.calls = append(it.calls, handover{ref, target, target.Params[n]})
+					it.Calls = append(it.Calls, Handover{ref, target, target.Params[n]})
 					add(target.Params[n])
 				}
 			}
@@ -127,22 +127,22 @@ func loads(cell ssa.Value, add func(ssa.Value)) {
 	}
 }
 
-// has reports whether v is the item.
-func (it *items) has(v ssa.Value) bool { return v != nil && it.values[v] }
+// Has reports whether v is the item.
+func (it *items) Has(v ssa.Value) bool { return v != nil && it.values[v] }
 
-// isPart reports whether v surely is something else than the item: a field of
+// IsPart reports whether v surely is something else than the item: a field of
 // it, of another type.
-func (it *items) isPart(v ssa.Value) bool {
+func (it *items) IsPart(v ssa.Value) bool {
 	for range 4 {
 		switch x := v.(type) {
 		case *ssa.MakeInterface:
 			v = x.X
 			continue
 		case *ssa.Field:
-			return it.has(x.X)
+			return it.Has(x.X)
 		case *ssa.UnOp:
 			if addr, ok := x.X.(*ssa.FieldAddr); ok && x.Op == token.MUL {
-				if it.has(addr.X) {
+				if it.Has(addr.X) {
 					return true
 				}
 				// A field of a struct that was copied into a variable.
@@ -164,7 +164,7 @@ func (it *items) copied(cell *ssa.Alloc) bool {
 	stores := 0
 	for _, ref := range *cell.Referrers() {
 		if store, ok := ref.(*ssa.Store); ok && store.Addr == cell {
-			if !it.has(store.Val) {
+			if !it.Has(store.Val) {
 				return false
 			}
 			stores++
