@@ -198,3 +198,47 @@ func ownLabelsOf(pod, from *corev1.Pod) {
 		pod.Labels = maps.Clone(from.Labels)
 	}
 }
+
+// replacedByHelpersOfHelpers has helpers that leave that to others.
+func (c *controller) replacedByHelpersOfHelpers(name string) {
+	pod, err := c.pods.Pods("ns").Get(name)
+	if err != nil {
+		return
+	}
+	changed := *pod
+	prepare(&changed, pod)
+	mark(&changed)
+	pods, _ := c.pods.List(labels.Everything())
+	for i := range pods {
+		ownOne(pods, i)
+	}
+	for _, pod := range pods {
+		pod.Labels["a"] = "b"
+	}
+}
+
+func prepare(pod, from *corev1.Pod) { ownLabels(pod, from.Labels) }
+
+func ownOne(pods []*corev1.Pod, i int) {
+	own := func() { pods[i] = copyOf(pods[i]) }
+	own()
+}
+
+func copyOf(pod *corev1.Pod) *corev1.Pod { return pod.DeepCopy() }
+
+// replacedElsewhere has one that replaces what nobody changes.
+func (c *controller) replacedElsewhere(name string) {
+	pod, err := c.pods.Pods("ns").Get(name)
+	if err != nil {
+		return
+	}
+	changed := *pod
+	prepareAnnotations(&changed, pod)
+	markAfter(&changed) // want `^crash: concurrent map write: markAfter writes to pod\.Labels\["a"\].*cachemutation/through-helper`
+}
+
+func prepareAnnotations(pod, from *corev1.Pod) { ownAnnotations(pod, from.Annotations) }
+
+func ownAnnotations(pod *corev1.Pod, from map[string]string) { pod.Annotations = maps.Clone(from) }
+
+func markAfter(pod *corev1.Pod) { pod.Labels["a"] = "b" }

@@ -604,3 +604,14 @@ func (c *controller) literalTriesAgain(ctx context.Context) error {
 		time.Sleep(time.Second)
 	}
 }
+
+// The same behind a function that runs a literal with what it is given.
+func (c *controller) readsBehindGeneric(stopCh <-chan struct{}) {
+	with(stopCh, func(stop <-chan struct{}) { cache.WaitForCacheSync(stop, c.synced) })
+	wait.JitterUntil(func() {
+		pods, _ := c.pods.List(labels.Everything())
+		klog.Info(len(pods))
+	}, time.Minute, 1.2, true, stopCh)
+}
+
+func with[T any](x T, f func(T)) { f(x) }

@@ -174,3 +174,8 @@ func listerOfAll(pods []*corev1.Pod) corelisters.PodLister {
 }
 
 func fill(informer cache.SharedIndexInformer, pod *corev1.Pod) { _ = informer.GetIndexer().Add(pod) }
+
+// The same behind a generic function.
+func goneGeneric(informer cache.SharedInformer, b *v1.Backup) { _ = take(informer, b) }
+
+func take[T any](informer cache.SharedInformer, obj T) error { return informer.GetStore().Delete(obj) }

@@ -82,3 +82,25 @@ func TakesOne(ctx context.Context, name string) error {
 	}()
 	return <-failed // want `waits forever to receive from failed.*\(ctxdone/blocking-send\)`
 }
+
+// TakesWhatIsThereBehindTwo has a helper's helper do so: right.
+func TakesWhatIsThereBehindTwo(ctx context.Context, name string) []error {
+	failed := make(chan error, 1)
+	var group sync.WaitGroup
+	group.Go(func() {
+		if err := probe(ctx, name); err != nil {
+			failed <- err
+		}
+	})
+	group.Wait()
+	return takeAll(len(failed), failed)
+}
+
+func takeAll(n int, failed <-chan error) []error { return takeEach(n, failed) }
+
+func takeEach(n int, failed <-chan error) (errs []error) {
+	for range n {
+		errs = append(errs, <-failed)
+	}
+	return errs
+}

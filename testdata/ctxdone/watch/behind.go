@@ -50,3 +50,35 @@ func first(w watch.Interface) {
 		}
 	}
 }
+
+// BehindTwo has helpers whose helpers do so.
+type BehindTwo struct{ Reconciler }
+
+// Reconcile calls them.
+func (b *BehindTwo) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	return ctrl.Result{}, errors.Join(b.untilClosed(ctx), b.untilReady(ctx))
+}
+
+// untilClosed has one that returns when the watch is closed: right.
+func (b *BehindTwo) untilClosed(ctx context.Context) error {
+	w, err := b.kube.CoreV1().Pods("").Watch(ctx, metav1.ListOptions{})
+	if err != nil {
+		return err
+	}
+	allOf(w)
+	return nil
+}
+
+func allOf(w watch.Interface) { all(w) }
+
+// untilReady has one that returns before.
+func (b *BehindTwo) untilReady(ctx context.Context) error {
+	w, err := b.kube.CoreV1().Pods("").Watch(ctx, metav1.ListOptions{}) // want `the watch stays open when untilReady returns.*\(ctxdone/watch\)`
+	if err != nil {
+		return err
+	}
+	firstOf(w)
+	return nil
+}
+
+func firstOf(w watch.Interface) { first(w) }

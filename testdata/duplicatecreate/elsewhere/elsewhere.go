@@ -185,3 +185,35 @@ type renames struct{ client.Client }
 func (r *renames) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	return ctrl.Result{Requeue: len(renamed(req, nil, nil)) > 0}, nil
 }
+
+// Right: a helper, or a literal, gives the name.
+type namedByHelpers struct{ client.Client }
+
+func (r *namedByHelpers) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	var jobs batchv1.JobList
+	if err := r.List(ctx, &jobs, client.InNamespace(req.Namespace)); err != nil || len(jobs.Items) > 0 {
+		return ctrl.Result{}, err
+	}
+	job := resources.MakeJob(req.Name)
+	resources.Rename(job, req.Name)
+	if err := client.IgnoreAlreadyExists(r.Create(ctx, job)); err != nil {
+		return ctrl.Result{}, err
+	}
+	second := resources.MakeJob(req.Name)
+	rename := func() { second.Name = resources.ChildName("second-" + req.Name) }
+	rename()
+	return ctrl.Result{}, client.IgnoreAlreadyExists(r.Create(ctx, second))
+}
+
+// A helper leaves it to the API server.
+type generatedByHelper struct{ client.Client }
+
+func (r *generatedByHelper) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	var pods corev1.PodList
+	if err := r.List(ctx, &pods, client.InNamespace(req.Namespace)); err != nil || len(pods.Items) > 0 {
+		return ctrl.Result{}, err
+	}
+	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: req.Namespace}}
+	resources.Generate(pod, req.Name)
+	return ctrl.Result{}, r.Create(ctx, pod) // want `two of this Pod are made if the cache does not show the first one yet`
+}

@@ -43,3 +43,9 @@ func Until(interval, timeout time.Duration, condition func() (bool, error)) erro
 	}
 	return errors.New("timed out")
 }
+
+// Rename gives the owner's name.
+func Rename(job *batchv1.Job, owner string) { job.Name = ChildName(owner) }
+
+// Generate leaves the name to the API server.
+func Generate(pod *corev1.Pod, owner string) { pod.GenerateName = owner + "-" }

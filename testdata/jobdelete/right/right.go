@@ -94,3 +94,21 @@ func (r *reconciler) dropPods(ctx context.Context, which client.MatchingLabels) 
 }
 
 func (r *reconciler) dropJob(ctx context.Context, job *batchv1.Job) error { return r.Delete(ctx, job) }
+
+// The helpers have helpers.
+func (r *reconciler) byHelpersOfHelpers(ctx context.Context, job *batchv1.Job) error {
+	if err := r.dropPodsOf(ctx, job); err != nil {
+		return err
+	}
+	return r.dropNow(ctx, job)
+}
+
+func (r *reconciler) dropPodsOf(ctx context.Context, job *batchv1.Job) error {
+	return r.dropAllPods(ctx, job)
+}
+
+func (r *reconciler) dropNow(ctx context.Context, job *batchv1.Job) error {
+	return r.drop(ctx, job)
+}
+
+func (r *reconciler) drop(ctx context.Context, job *batchv1.Job) error { return r.Delete(ctx, job) }

@@ -253,3 +253,20 @@ func ensured(backup *v1.Backup) *v1.Backup {
 	ensure(backup)
 	return backup
 }
+
+// The same, with a helper that stores what it is given.
+func (r *reconciler) copiedByHelper(ctx context.Context, key types.NamespacedName, desired *corev1.ConfigMap) error {
+	current := &corev1.ConfigMap{}
+	if err := r.Get(ctx, key, current); err != nil {
+		return err
+	}
+	for k, v := range desired.Annotations {
+		putAnnotation(current, k, v)
+	}
+	for k, v := range desired.Labels {
+		func() { current.Labels[k] = v }()
+	}
+	return r.Update(ctx, current)
+}
+
+func putAnnotation(config *corev1.ConfigMap, key, value string) { config.Annotations[key] = value }

@@ -283,3 +283,11 @@ func checkedAround(u *unstructured.Unstructured) map[string]any {
 	status := func() map[string]any { return u.Object["status"].(map[string]any) }
 	return status()
 }
+
+// A literal that a generic function runs has set it.
+func setBehindGeneric(u *unstructured.Unstructured) map[string]any {
+	with(u, func(u *unstructured.Unstructured) { u.Object["status"] = map[string]any{} })
+	return u.Object["status"].(map[string]any)
+}
+
+func with[T any](x T, f func(T)) { f(x) }
