@@ -380,3 +380,65 @@ func joinedKeys(settings map[string]string) string {
 	}
 	return strings.Join(names, ",")
 }
+
+// Helpers add to the list, or to the text.
+
+func envByHelper(settings map[string]string, container *corev1.Container) {
+	for name, value := range settings {
+		addEnv(container, name, value) // want `Container\.Env changes each time`
+	}
+}
+
+func addEnv(container *corev1.Container, name, value string) {
+	container.Env = append(container.Env, corev1.EnvVar{Name: name, Value: value})
+}
+
+// Right: the helper replaces what is there, each gets a list of its own, or all get the same.
+
+func envByUpsert(settings map[string]string, container *corev1.Container) {
+	for name, value := range settings {
+		setEnv(container, name, value)
+	}
+}
+
+func setEnv(container *corev1.Container, name, value string) {
+	for i := range container.Env {
+		if container.Env[i].Name == name {
+			container.Env[i].Value = value
+			return
+		}
+	}
+	container.Env = append(container.Env, corev1.EnvVar{Name: name, Value: value})
+}
+
+func ownContainers(settings map[string]string, containers map[string]*corev1.Container) {
+	for name, value := range settings {
+		container := containers[name]
+		addEnvOnce(container, name, value)
+	}
+}
+
+func addEnvOnce(container *corev1.Container, name, value string) {
+	container.Env = append(container.Env, corev1.EnvVar{Name: name, Value: value})
+}
+
+func sameForAll(settings map[string]string, container *corev1.Container) {
+	for range settings {
+		addArgument(container)
+	}
+}
+
+func addArgument(container *corev1.Container) { container.Args = append(container.Args, "-v") }
+
+func someOnly(settings map[string]string, container *corev1.Container, first string) {
+	for name := range settings {
+		if name == first {
+			addFirst(container, name)
+			break
+		}
+	}
+}
+
+func addFirst(container *corev1.Container, name string) {
+	container.Command = append(container.Command, name)
+}

@@ -143,8 +143,11 @@ func (f *Flow) isElsewhere(addr *ssa.FieldAddr) bool {
 }
 
 // isFilledOnce reports whether a list is added to only where it is empty.
-func isFilledOnce(addr *ssa.FieldAddr) bool {
-	for branch := range blocks.Above(addr.Block()) {
+func isFilledOnce(addr *ssa.FieldAddr) bool { return isFilledAt(addr.Block(), addr) }
+
+// isFilledAt reports whether a block is reached only where the list of a field is empty.
+func isFilledAt(block *ssa.BasicBlock, addr *ssa.FieldAddr) bool {
+	for branch := range blocks.Above(block) {
 		if op, ok := branch.Cond.(*ssa.BinOp); ok && (isLenOf(op.X, addr) || isLenOf(op.Y, addr)) {
 			return true
 		}

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -23,7 +24,7 @@ type Source struct {
 
 // sourcesOf finds what a function puts together in loops over maps, and the
 // keys of maps as lists.
-func sourcesOf(fn *ssa.Function) []Source {
+func sourcesOf(graph *calls.Graph, fn *ssa.Function) []Source {
 	var found []Source
 	var all []*loops.Loop
 	for instr := range blocks.Instrs(fn) {
@@ -38,7 +39,7 @@ func sourcesOf(fn *ssa.Function) []Source {
 			}
 			for _, loop := range all {
 				if loop.Head == instr.Block() {
-					found = append(found, accumulated(loop, instr, over)...)
+					found = append(found, accumulated(graph, loop, instr, over)...)
 				}
 			}
 		case *ssa.Call:
@@ -57,7 +58,7 @@ func isMap(t types.Type) bool {
 
 // accumulated finds what a loop over a map adds to, round by round: in the
 // order in which the blocks stand.
-func accumulated(loop *loops.Loop, next *ssa.Next, over *ssa.Range) []Source {
+func accumulated(graph *calls.Graph, loop *loops.Loop, next *ssa.Next, over *ssa.Range) []Source {
 	if endsEarly(loop) || losesEntries(over.X) {
 		return nil
 	}
@@ -80,6 +81,8 @@ func accumulated(loop *loops.Loop, next *ssa.Next, over *ssa.Range) []Source {
 					s.Value = carried(loop, instr)
 				} else if writer := kubeapi.WriterOf(instr.Common()); writer != nil && isOutside(loop, writer) {
 					s.Value, s.Hash = writer, kubeapi.IsHash(writer.Type())
+				} else {
+					s.Value, s.Hash = addedBy(graph, loop, instr)
 				}
 			}
 			known := slices.ContainsFunc(found, func(other Source) bool { return other.Value == s.Value })

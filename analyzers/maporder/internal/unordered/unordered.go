@@ -59,7 +59,7 @@ func run(pass *analysis.Pass) (any, error) {
 	}
 	l.known = comparedLists(graph)
 	for _, fn := range graph.Funcs {
-		for _, s := range append(sourcesOf(fn), l.fromElsewhere(fn)...) {
+		for _, s := range append(sourcesOf(graph, fn), l.fromElsewhere(fn)...) {
 			l.Sources = append(l.Sources, s)
 			if s.Hash {
 				continue
