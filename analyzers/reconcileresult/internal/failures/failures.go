@@ -170,7 +170,10 @@ func (i *Failures) findHanded() {
 			for _, operand := range instr.Operands(nil) {
 				if used, ok := (*operand).(*ssa.Function); ok && *operand != called {
 					if declared, _ := calls.Unwrap(used); declared != nil {
-						i.handOn(declared)
+						i.handed[declared] = true
+						if isPolled(instr) {
+							i.handOn(declared)
+						}
 					}
 				}
 			}
@@ -178,15 +181,30 @@ func (i *Failures) findHanded() {
 	}
 }
 
-// handOn notes a function that is handed on, and those whose results it returns.
-func (i *Failures) handOn(fn *ssa.Function) {
-	if i.handed[fn] {
-		return
+// isPolled reports whether an instruction hands a function to a poll, or makes the method
+// value that is handed to one.
+func isPolled(instr ssa.Instruction) bool {
+	switch instr := instr.(type) {
+	case ssa.CallInstruction:
+		callee := kubeapi.Callee(instr.Common())
+		return callee != nil && kubeapi.IsPoll(callee)
+	case *ssa.MakeClosure, *ssa.ChangeType:
+		v := instr.(ssa.Value)
+		return v.Referrers() != nil && slices.ContainsFunc(*v.Referrers(), isPolled)
 	}
-	i.handed[fn] = true
+	return false
+}
+
+// handOn notes the functions whose results a function returns that a poll calls.
+func (i *Failures) handOn(fn *ssa.Function) {
 	for instr := range blocks.Instrs(fn) {
-		if call, ok := instr.(*ssa.Call); ok && calls.Returns(fn, call) {
-			for _, callee := range i.Calls.Callees(call).Funcs {
+		call, ok := instr.(*ssa.Call)
+		if !ok || !calls.Returns(fn, call) {
+			continue
+		}
+		for _, callee := range i.Calls.Callees(call).Funcs {
+			if !i.handed[callee] {
+				i.handed[callee] = true
 				i.handOn(callee)
 			}
 		}
