@@ -6,6 +6,8 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/informerlifecycle/internal/lives"
+	"github.com/opvet/opvet/analyzers/informerlifecycle/internal/subject"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -17,20 +19,20 @@ import (
 // informer which is there already.
 func (u *unit) checkHandlers() {
 	own := u.madeWith()
-	for _, op := range u.info.Ops {
-		if op.Verb != kubeapi.AddHandler || own[op.Instr] || u.removable(op) || u.isForTests(op.Instr.Parent()) || u.mayBeMadeWith(op.Informer, 0) {
+	for _, op := range u.Info.Ops {
+		if op.Verb != kubeapi.AddHandler || own[op.Instr] || u.removable(op) || u.IsForTests(op.Instr.Parent()) || u.mayBeMadeWith(op.Informer, 0) {
 			continue
 		}
-		again := u.repeated(op.Instr)
+		again := u.Repeated(op.Instr)
 		if again == nil {
 			continue
 		}
-		pos, end := syntax.Span(u.pass.Files, op.Instr)
-		u.report.Report(rule.Finding{
-			Pos: pos, End: end, Category: handlerPerEvent,
+		pos, end := syntax.Span(u.Pass.Files, op.Instr)
+		u.Report.Report(rule.Finding{
+			Pos: pos, End: end, Category: subject.HandlerPerEvent,
 			Message: fmt.Sprintf("every event is handled once more after %s, which adds another handler to %s; add it once at set-up",
-				again.words(), subject(op.InformerOp)),
-			Related: again.related(),
+				again.Words(), subject.NameOf(op.InformerOp)),
+			Related: again.Related(),
 		})
 	}
 }
@@ -39,8 +41,8 @@ func (u *unit) checkHandlers() {
 // same repeated piece of code: there is one handler for each informer.
 func (u *unit) madeWith() map[ssa.Instruction]bool {
 	own := make(map[ssa.Instruction]bool)
-	for _, made := range u.info.Made {
-		again := u.repeated(made.Instr) != nil
+	for _, made := range u.Info.Made {
+		again := u.Repeated(made.Instr) != nil
 		for _, use := range made.Uses {
 			if use.Verb == kubeapi.AddHandler && (again || use.From != nil) {
 				own[use.At] = true
@@ -61,10 +63,10 @@ func (u *unit) mayBeMadeWith(informer ssa.Value, depth int) bool {
 	}
 	fn := param.Parent()
 	index := slices.Index(fn.Params, param)
-	if depth > maxCallers || fn.Signature.Recv() != nil && index == 0 {
-		return depth > maxCallers
+	if depth > lives.MaxCallers || fn.Signature.Recv() != nil && index == 0 {
+		return depth > lives.MaxCallers
 	}
-	for _, call := range u.graph.Callers(fn) {
+	for _, call := range u.Graph.Callers(fn) {
 		if arg := calls.ArgumentOf(call, param); arg == nil || u.mayBeMadeWith(arg, depth+1) {
 			return true
 		}

@@ -9,6 +9,9 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/informerlifecycle/internal/lives"
+	"github.com/opvet/opvet/analyzers/informerlifecycle/internal/repetitions"
+	"github.com/opvet/opvet/analyzers/informerlifecycle/internal/subject"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
@@ -23,28 +26,28 @@ import (
 // checkNeverStopped reports the informers that are started outside the set-up of
 // the process and that nothing can stop.
 func (u *unit) checkNeverStopped() {
-	if u.pass.Pkg.Name() == "main" {
+	if u.Pass.Pkg.Name() == "main" {
 		return
 	}
 	fakes := u.fakes()
-	for _, op := range u.info.Ops {
-		if op.Verb != kubeapi.StartFactory && op.Verb != kubeapi.RunInformer || u.reported[op.Instr] || u.claimed[op.Instr] || fakes[op.Instr] {
+	for _, op := range u.Info.Ops {
+		if op.Verb != kubeapi.StartFactory && op.Verb != kubeapi.RunInformer || u.Reported[op.Instr] || u.Claimed[op.Instr] || fakes[op.Instr] {
 			continue
 		}
-		lives, what := u.lifeOf(op.Until, 0)
+		lasts, what := u.LifeOf(op.Until, 0)
 		// A function that goes on until the process ends is main in all but
 		// name, and a type that only tests make ends with them.
-		if u.isForTests(op.Instr.Parent()) {
+		if u.IsForTests(op.Instr.Parent()) {
 			continue
 		}
-		if lives != endless || u.isSetUp(op.Instr.Parent(), 0) || u.wherever(op.Instr, u.staysAfter) || u.leftToStopDropped(op) {
+		if lasts != lives.Endless || u.isSetUp(op.Instr.Parent(), 0) || u.wherever(op.Instr, u.StaysAfter) || u.leftToStopDropped(op) {
 			continue
 		}
 		owner, stop := stopOf(op.Instr.Parent())
-		if owner == "" && u.wherever(op.Instr, u.maybeOnce) && !u.report.Strict() {
+		if owner == "" && u.wherever(op.Instr, u.maybeOnce) && !u.Report.Strict() {
 			continue
 		}
-		u.reported[op.Instr] = true
+		u.Reported[op.Instr] = true
 		u.reportNeverStopped(op, what, owner, stop)
 	}
 }
@@ -60,8 +63,8 @@ func (u *unit) whereverCalled(at ssa.CallInstruction, holds func(ssa.CallInstruc
 		return true
 	}
 	fn := at.Parent()
-	callers := u.graph.Callers(fn)
-	if depth > maxChain || len(callers) == 0 || fn.Object() != nil && fn.Object().Exported() || len(u.entries.Of(fn)) > 0 {
+	callers := u.Graph.Callers(fn)
+	if depth > repetitions.MaxChain || len(callers) == 0 || fn.Object() != nil && fn.Object().Exported() || len(u.Entries.Of(fn)) > 0 {
 		return false
 	}
 	return !slices.ContainsFunc(callers, func(site ssa.CallInstruction) bool {
@@ -72,8 +75,8 @@ func (u *unit) whereverCalled(at ssa.CallInstruction, holds func(ssa.CallInstruc
 // fakes are the starts of factories over clients that serve objects from memory.
 func (u *unit) fakes() map[ssa.Instruction]bool {
 	found := make(map[ssa.Instruction]bool)
-	for _, made := range u.info.Made {
-		if u.isFake(made) {
+	for _, made := range u.Info.Made {
+		if u.IsFake(made) {
 			for _, use := range made.Uses {
 				found[use.At] = true
 			}
@@ -91,7 +94,7 @@ func (u *unit) leftToStopDropped(op informers.Op) bool {
 	}
 	_, started := op.Instr.(*ssa.Go)
 	return u.wherever(op.Instr, func(at ssa.CallInstruction) bool {
-		sources := u.contexts.AtHand(at.Parent())
+		sources := u.Contexts.AtHand(at.Parent())
 		return len(sources) > 0 && (sources[0].Stop || op.Verb == kubeapi.RunInformer && !started || u.runsThings(at.Parent()))
 	})
 }
@@ -119,7 +122,7 @@ func (u *unit) runsThings(fn *ssa.Function) bool {
 }
 
 func (u *unit) isParam(ctx ssa.Value) bool {
-	for _, o := range u.contexts.Origins(ctx) {
+	for _, o := range u.Contexts.Origins(ctx) {
 		if o.Kind == contexts.Param && !o.Derived(contexts.Timeout) && o.Root != nil {
 			return true
 		}
@@ -131,15 +134,15 @@ func (u *unit) isParam(ctx ssa.Value) bool {
 // a command, a function that asks for signals or gets a manager, a hook of an API
 // server, and what nothing but these call.
 func (u *unit) isSetUp(fn *ssa.Function, depth int) bool {
-	if known, ok := u.setUps[fn]; ok {
+	if known, ok := u.SetUps[fn]; ok {
 		return known
 	}
-	if depth > maxChain {
+	if depth > repetitions.MaxChain {
 		return false
 	}
-	u.setUps[fn] = false // for recursion
+	u.SetUps[fn] = false // for recursion
 	is := u.setsUp(fn, depth)
-	u.setUps[fn] = is
+	u.SetUps[fn] = is
 	return is
 }
 
@@ -152,12 +155,12 @@ func (u *unit) setsUp(fn *ssa.Function, depth int) bool {
 			return true
 		}
 	}
-	for _, entry := range u.entries.Of(fn) {
+	for _, entry := range u.Entries.Of(fn) {
 		if entry.Kind != kubeapi.Runnable && entry.Kind != kubeapi.LeaderCallback {
 			return false
 		}
 	}
-	edges := u.into[fn]
+	edges := u.Into[fn]
 	if len(edges) == 0 {
 		return false
 	}
@@ -199,7 +202,7 @@ func (u *unit) isOfProcess(ch ssa.Value) bool {
 	} else if !kubeapi.IsStopChannel(ch.Type()) {
 		return false
 	}
-	for _, o := range u.contexts.Origins(ch) {
+	for _, o := range u.Contexts.Origins(ch) {
 		call, ok := o.Root.(*ssa.Call)
 		if !ok || o.Kind != contexts.Unknown || len(kubeapi.Operands(call.Common())) > 0 {
 			return false
@@ -224,10 +227,10 @@ func isHook(sig *types.Signature) bool {
 // again.
 func (u *unit) maybeOnce(at ssa.CallInstruction) bool {
 	fn := paths.Outermost(at.Parent())
-	if fn.Signature.Recv() == nil && !makesSomething(fn.Signature) && !u.isKept(fn) {
+	if fn.Signature.Recv() == nil && !makesSomething(fn.Signature) && !u.IsKept(fn) {
 		return false
 	}
-	return u.repeated(at) == nil
+	return u.Repeated(at) == nil
 }
 
 // makesSomething reports whether a function hands out something that lives on.
@@ -241,14 +244,14 @@ func makesSomething(sig *types.Signature) bool {
 }
 
 func (u *unit) reportNeverStopped(op informers.Op, what, owner, stop string) {
-	pos, end := syntax.Span(u.pass.Files, op.Instr)
+	pos, end := syntax.Span(u.Pass.Files, op.Instr)
 	message := fmt.Sprintf("each call of %s leaks a watch and a cache: %s runs with %s; take a context to stop it",
-		funcName(op.Instr.Parent()), subject(op.InformerOp), what)
+		subject.FuncName(op.Instr.Parent()), subject.NameOf(op.InformerOp), what)
 	if owner != "" {
 		message = fmt.Sprintf("%s.%s leaks a watch and a cache: it does not stop %s, started with %s; start it with a channel that %s closes",
-			wording.Tail(owner, maxName), stop, subject(op.InformerOp), what, stop)
+			wording.Tail(owner, subject.MaxName), stop, subject.NameOf(op.InformerOp), what, stop)
 	}
-	u.report.Report(rule.Finding{Pos: pos, End: end, Category: neverStopped, Message: message})
+	u.Report.Report(rule.Finding{Pos: pos, End: end, Category: subject.NeverStopped, Message: message})
 }
 
 // stopOf names the receiver's type and its method that stops it, if the function

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/informerlifecycle/internal/subject"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -17,8 +18,8 @@ import (
 // checkOrder reports the informers that are requested from a factory after its
 // last Start, and those of factories that are never started.
 func (u *unit) checkOrder() {
-	for _, made := range u.info.Made {
-		if made.Verb != kubeapi.NewFactory || made.Cache || u.isFake(made) {
+	for _, made := range u.Info.Made {
+		if made.Verb != kubeapi.NewFactory || made.Cache || u.IsFake(made) {
 			continue
 		}
 		f := factoryUses(made)
@@ -157,10 +158,10 @@ func (u *unit) ranByItself(f *uses, key string) bool {
 }
 
 func (u *unit) reportAfterStart(request, start informers.Use) {
-	pos, end := syntax.Span(u.pass.Files, request.Instr)
-	line := u.pass.Fset.Position(start.At.Pos()).Line
-	u.report.Report(rule.Finding{
-		Pos: pos, End: end, Category: afterStart,
+	pos, end := syntax.Span(u.Pass.Files, request.Instr)
+	line := u.Pass.Fset.Position(start.At.Pos()).Line
+	u.Report.Report(rule.Finding{
+		Pos: pos, End: end, Category: subject.AfterStart,
 		Message: fmt.Sprintf("%s never runs and its cache stays empty: it is requested after the only Start (line %d); request it before, or call Start again",
 			informerName(request.Key), line),
 	})
@@ -173,9 +174,9 @@ func (u *unit) checkNeverStarted(made *informers.Made, f *uses) {
 		return
 	}
 	read := f.reads[0]
-	pos, end := syntax.Span(u.pass.Files, read.Instr)
-	u.report.Report(rule.Finding{
-		Pos: pos, End: end, Category: neverStarted,
+	pos, end := syntax.Span(u.Pass.Files, read.Instr)
+	u.Report.Report(rule.Finding{
+		Pos: pos, End: end, Category: subject.NeverStarted,
 		Message: fmt.Sprintf("%s never runs and nothing is found in its cache: its factory is never started; call Start and WaitForCacheSync before",
 			informerName(read.Key)),
 	})
@@ -190,5 +191,5 @@ func informerName(key string) string {
 	if name == "" || strings.ContainsAny(name, "()") {
 		return "the informer"
 	}
-	return "the informer of " + wording.Tail(name, maxName)
+	return "the informer of " + wording.Tail(name, subject.MaxName)
 }

@@ -5,6 +5,9 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/informerlifecycle/internal/lives"
+	"github.com/opvet/opvet/analyzers/informerlifecycle/internal/repetitions"
+	"github.com/opvet/opvet/analyzers/informerlifecycle/internal/subject"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -15,25 +18,25 @@ import (
 // checkRestarted reports the informers and factories that are made and run
 // again and again, and outlive the call or round that does it.
 func (u *unit) checkRestarted() {
-	for _, made := range u.info.Made {
-		if u.isFake(made) || keptFactory(made) {
+	for _, made := range u.Info.Made {
+		if u.IsFake(made) || keptFactory(made) {
 			continue
 		}
 		for _, run := range made.Runs() {
-			if u.reported[run.Instr] || u.claimed[run.Instr] || u.isForTests(run.Instr.Parent()) {
+			if u.Reported[run.Instr] || u.Claimed[run.Instr] || u.IsForTests(run.Instr.Parent()) {
 				continue
 			}
-			lives, _ := u.lifeOf(run.Until, 0)
-			if lives < owned {
+			lasts, _ := u.LifeOf(run.Until, 0)
+			if lasts < lives.Owned {
 				continue
 			}
 			if again := u.madeAgain(made, run); again != nil {
-				u.reported[run.Instr] = true
-				if !u.built[made.Instr] {
+				u.Reported[run.Instr] = true
+				if !u.Built[made.Instr] {
 					u.reportRestarted(made, run, again)
 				}
 			} else if u.leavesDoorOpen(run) {
-				u.reported[run.Instr] = true
+				u.Reported[run.Instr] = true
 				u.reportOpenDoor(made, run)
 			}
 		}
@@ -54,7 +57,7 @@ func keptFactory(made *informers.Made) bool {
 // madeAgain finds why a factory or informer is made and started again and again:
 // the instruction that makes it, or has it made, in the function that starts
 // it.
-func (u *unit) madeAgain(made *informers.Made, run informers.Use) *repetition {
+func (u *unit) madeAgain(made *informers.Made, run informers.Use) *repetitions.Repetition {
 	first, ok := made.Instr.(*ssa.Call)
 	if !ok {
 		return nil
@@ -64,11 +67,11 @@ func (u *unit) madeAgain(made *informers.Made, run informers.Use) *repetition {
 		// Handed to the function that starts it.
 		from = first
 	}
-	again := u.repeated(from)
+	again := u.Repeated(from)
 	if again == nil {
 		return nil
 	}
-	if once, _ := u.spawns.Once(run.Instr); once {
+	if once, _ := u.Spawns.Once(run.Instr); once {
 		return nil
 	}
 	return again
@@ -82,11 +85,11 @@ func (u *unit) leavesDoorOpen(run informers.Use) bool {
 	if run.From == nil || run.From.Parent() != run.Instr.Parent() {
 		return false
 	}
-	once, claims := u.spawns.Once(run.Instr)
+	once, claims := u.Spawns.Once(run.Instr)
 	if !once || len(claims) == 0 {
 		return false
 	}
-	if made, _ := u.spawns.Once(run.From); !made {
+	if made, _ := u.Spawns.Once(run.From); !made {
 		return false
 	}
 	return u.returnsWithout(run.Instr, claims)
@@ -103,7 +106,7 @@ func (u *unit) returnsWithout(at ssa.Instruction, claims []ssa.Instruction) bool
 		}
 	}
 	returns := false
-	u.after(at, func(block *ssa.BasicBlock, from int) bool {
+	u.After(at, func(block *ssa.BasicBlock, from int) bool {
 		for _, instr := range block.Instrs[from:] {
 			if claimed[instr] {
 				return false
@@ -117,26 +120,26 @@ func (u *unit) returnsWithout(at ssa.Instruction, claims []ssa.Instruction) bool
 	return returns
 }
 
-func (u *unit) reportRestarted(made *informers.Made, run informers.Use, again *repetition) {
-	pos, end := syntax.Span(u.pass.Files, run.Instr)
+func (u *unit) reportRestarted(made *informers.Made, run informers.Use, again *repetitions.Repetition) {
+	pos, end := syntax.Span(u.Pass.Files, run.Instr)
 	verb := "starts"
 	if run.Verb == kubeapi.RunInformer {
 		verb = "runs"
 	}
-	u.report.Report(rule.Finding{
-		Pos: pos, End: end, Category: restarted,
+	u.Report.Report(rule.Finding{
+		Pos: pos, End: end, Category: subject.Restarted,
 		Message: fmt.Sprintf("%s leaks a watch and a cache: it %s another %s and never stops it; start one and keep it",
-			again.words(), verb, noun(run.Op)),
-		Related: again.related(),
+			again.Words(), verb, noun(run.Op)),
+		Related: again.Related(),
 	})
 }
 
 func (u *unit) reportOpenDoor(made *informers.Made, run informers.Use) {
-	pos, end := syntax.Span(u.pass.Files, run.Instr)
-	u.report.Report(rule.Finding{
-		Pos: pos, End: end, Category: restarted,
+	pos, end := syntax.Span(u.Pass.Files, run.Instr)
+	u.Report.Report(rule.Finding{
+		Pos: pos, End: end, Category: subject.Restarted,
 		Message: fmt.Sprintf("the next call of %s starts another %s and this one leaks: a return does not note that it runs; stop it there, or keep it",
-			funcName(run.Instr.Parent()), noun(run.Op)),
+			subject.FuncName(run.Instr.Parent()), noun(run.Op)),
 	})
 }
 
@@ -151,29 +154,4 @@ func noun(op informers.Op) string {
 		return "reflector"
 	}
 	return "informer"
-}
-
-// isFake reports whether a factory is made over a client that serves objects from
-// memory.
-func (u *unit) isFake(made *informers.Made) bool {
-	for _, arg := range made.Instr.Common().Args {
-		v := arg
-		for {
-			if iface, ok := v.(*ssa.MakeInterface); ok {
-				v = iface.X
-				continue
-			}
-			if change, ok := v.(*ssa.ChangeInterface); ok {
-				v = change.X
-				continue
-			}
-			break
-		}
-		if call, ok := v.(*ssa.Call); ok {
-			if callee := kubeapi.Callee(call.Common()); callee != nil && kubeapi.IsFakeClientMaker(callee) {
-				return true
-			}
-		}
-	}
-	return false
 }

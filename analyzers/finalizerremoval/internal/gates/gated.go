@@ -35,7 +35,6 @@ func Report(in *subject.Function) {
 			continue
 		}
 		reported[gate] = true
-		reported[gate] = true
 		u.reportGated(r, gate, field)
 	}
 }

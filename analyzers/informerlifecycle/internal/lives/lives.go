@@ -1,4 +1,6 @@
-package informerlifecycle
+// Package lives tells how long something goes on that a context or a stop channel ends: as long as the process, its
+// owner, or forever.
+package lives
 
 import (
 	"go/token"
@@ -23,19 +25,19 @@ const (
 	bounded
 	// owned: it ends with a parameter's or field's owner, and not with the
 	// call that starts it.
-	owned
+	Owned
 	// endless: nothing ends it.
-	endless
+	Endless
 )
 
-// maxCallers bounds how far a parameter is followed back to the callers.
-const maxCallers = 4
+// MaxCallers bounds how far a parameter is followed back to the callers.
+const MaxCallers = 4
 
-// lifeOf says how long a stop channel or context lives, and if nothing ends
+// LifeOf says how long a stop channel or context lives, and if nothing ends
 // it, what it is: "wait.NeverStop".
-func (u *unit) lifeOf(until ssa.Value, depth int) (lives life, what string) {
-	lives = endless
-	for _, o := range u.contexts.Origins(until) {
+func (u *Unit) LifeOf(until ssa.Value, depth int) (lives life, what string) {
+	lives = Endless
+	for _, o := range u.Contexts.Origins(until) {
 		one, name := u.originLife(o, depth)
 		if one < lives {
 			lives = one
@@ -47,7 +49,7 @@ func (u *unit) lifeOf(until ssa.Value, depth int) (lives life, what string) {
 	return lives, what
 }
 
-func (u *unit) originLife(o contexts.Origin, depth int) (life, string) {
+func (u *Unit) originLife(o contexts.Origin, depth int) (life, string) {
 	for _, step := range o.Steps {
 		switch step.Kind {
 		case contexts.Timeout:
@@ -64,11 +66,11 @@ func (u *unit) originLife(o contexts.Origin, depth int) (life, string) {
 	}
 	switch o.Kind {
 	case contexts.Detached:
-		return endless, rootName(o.Root)
+		return Endless, rootName(o.Root)
 	case contexts.Request:
 		return bounded, ""
 	case contexts.Global:
-		return owned, ""
+		return Owned, ""
 	case contexts.Field:
 		return u.fieldLife(o, depth)
 	case contexts.Param:
@@ -79,7 +81,7 @@ func (u *unit) originLife(o contexts.Origin, depth int) (life, string) {
 		switch root := o.Root.(type) {
 		case *ssa.Const:
 			if root.IsNil() {
-				return endless, "nil"
+				return Endless, "nil"
 			}
 		case *ssa.MakeChan:
 			return u.channelLife(root)
@@ -91,7 +93,7 @@ func (u *unit) originLife(o contexts.Origin, depth int) (life, string) {
 // fieldLife is that of a context or channel which a field holds: one that this
 // function has just put there can be ended by others, and one that the package
 // only ever puts something endless into, by nobody.
-func (u *unit) fieldLife(o contexts.Origin, depth int) (life, string) {
+func (u *Unit) fieldLife(o contexts.Origin, depth int) (life, string) {
 	load, ok := o.Root.(ssa.Instruction)
 	if !ok || o.Field == nil {
 		return unclear, ""
@@ -105,28 +107,28 @@ func (u *unit) fieldLife(o contexts.Origin, depth int) (life, string) {
 			return unclear, ""
 		}
 	}
-	origins, all := u.contexts.FieldOrigins(o.Field)
-	if !all || depth >= maxCallers {
-		return owned, ""
+	origins, all := u.Contexts.FieldOrigins(o.Field)
+	if !all || depth >= MaxCallers {
+		return Owned, ""
 	}
 	what := ""
 	for _, stored := range origins {
 		if stored.Kind == contexts.Field || stored.Kind == contexts.Param || len(stored.Steps) > 0 {
-			return owned, ""
+			return Owned, ""
 		}
 		lives, name := u.originLife(stored, depth+1)
-		if lives != endless || name == "nil" {
-			return owned, "" // it may be set later
+		if lives != Endless || name == "nil" {
+			return Owned, "" // it may be set later
 		}
 		what = name
 	}
-	return endless, what
+	return Endless, what
 }
 
 // paramLife is that of what the callers in the package hand in: the shortest.
-func (u *unit) paramLife(param *ssa.Parameter, depth int) (life, string) {
+func (u *Unit) paramLife(param *ssa.Parameter, depth int) (life, string) {
 	fn := param.Parent()
-	for _, entry := range u.entries.Of(fn) {
+	for _, entry := range u.Entries.Of(fn) {
 		if entry.Kind == kubeapi.HTTPHandler || entry.Kind == kubeapi.Admission {
 			return bounded, ""
 		}
@@ -134,32 +136,32 @@ func (u *unit) paramLife(param *ssa.Parameter, depth int) (life, string) {
 	if obj, ok := fn.Object().(*types.Func); ok && kubeapi.IsRPCMethod(obj) {
 		return bounded, ""
 	}
-	lives, what := owned, ""
-	if depth >= maxCallers {
+	lives, what := Owned, ""
+	if depth >= MaxCallers {
 		return lives, what
 	}
-	callers := u.graph.Callers(fn)
+	callers := u.Graph.Callers(fn)
 	allEndless := len(callers) > 0 && (fn.Object() == nil || !fn.Object().Exported())
 	for _, call := range callers {
 		arg := calls.ArgumentOf(call, param)
 		if arg == nil {
 			return unclear, ""
 		}
-		one, name := u.lifeOf(arg, depth+1)
-		if one < owned {
+		one, name := u.LifeOf(arg, depth+1)
+		if one < Owned {
 			return one, ""
 		}
-		allEndless = allEndless && one == endless
+		allEndless = allEndless && one == Endless
 		what = name
 	}
 	if allEndless {
-		return endless, what
+		return Endless, what
 	}
 	return lives, ""
 }
 
 // channelLife is that of a channel made here.
-func (u *unit) channelLife(made *ssa.MakeChan) (life, string) {
+func (u *Unit) channelLife(made *ssa.MakeChan) (life, string) {
 	fate := &channelFate{u: u, seen: make(map[ssa.Value]bool)}
 	fate.value(made, 0)
 	switch {
@@ -168,12 +170,12 @@ func (u *unit) channelLife(made *ssa.MakeChan) (life, string) {
 	case fate.lost:
 		return unclear, ""
 	}
-	return endless, "a channel that nobody closes"
+	return Endless, "a channel that nobody closes"
 }
 
 // channelFate follows a channel to see whether anybody may close it.
 type channelFate struct {
-	u            *unit
+	u            *Unit
 	seen         map[ssa.Value]bool
 	closed, lost bool
 }
@@ -237,12 +239,12 @@ func sends(sel *ssa.Select, ch ssa.Value) bool {
 // store follows the channel into a local variable, or into a field that nobody
 // outside of the package has.
 func (f *channelFate) store(addr ssa.Value, depth int) {
-	for range maxCallers {
+	for range MaxCallers {
 		captured, ok := addr.(*ssa.FreeVar)
 		if !ok {
 			break
 		}
-		addr = f.u.graph.Binding(captured)
+		addr = f.u.Graph.Binding(captured)
 	}
 	switch addr := addr.(type) {
 	case *ssa.Alloc:
@@ -256,11 +258,11 @@ func (f *channelFate) store(addr ssa.Value, depth int) {
 
 // field follows the channel to where the package reads a field.
 func (f *channelFate) field(field *types.Var, depth int) {
-	if field == nil || field.Exported() || field.Pkg() != f.u.pass.Pkg {
+	if field == nil || field.Exported() || field.Pkg() != f.u.Pass.Pkg {
 		f.lost = true
 		return
 	}
-	for _, fn := range f.u.graph.Funcs {
+	for _, fn := range f.u.Graph.Funcs {
 		for instr := range blocks.Instrs(fn) {
 			switch instr := instr.(type) {
 			case *ssa.FieldAddr:
@@ -304,7 +306,7 @@ func (f *channelFate) call(v ssa.Value, call ssa.CallInstruction, depth int) {
 		f.closed = f.closed || builtin.Name() == "close"
 		return
 	}
-	targets := f.u.graph.Callees(call)
+	targets := f.u.Graph.Callees(call)
 	for _, target := range targets.Funcs {
 		operands := kubeapi.Operands(call.Common())
 		if len(operands) != len(target.Params) {

@@ -1,21 +1,22 @@
-package informerlifecycle
+package repetitions
 
 import (
 	"go/token"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/informerlifecycle/internal/lives"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
-// after walks the blocks that can run after an instruction, without the ways
+// After walks the blocks that can run after an instruction, without the ways
 // that are taken only when it has failed itself, or when what outlives the call
 // is over: a cache that has not synced when the component is told to end. visit
 // gets each block with the index of its first instruction that counts, and
 // says whether to go on from there.
-func (u *unit) after(at ssa.Instruction, visit func(block *ssa.BasicBlock, from int) bool) {
+func (u *Unit) After(at ssa.Instruction, visit func(block *ssa.BasicBlock, from int) bool) {
 	seen := make(map[*ssa.BasicBlock]bool)
 	var stack []*ssa.BasicBlock
 	push := func(block *ssa.BasicBlock) {
@@ -44,9 +45,9 @@ func (u *unit) after(at ssa.Instruction, visit func(block *ssa.BasicBlock, from 
 }
 
 // returnsAfter returns the returns that can follow an instruction.
-func (u *unit) returnsAfter(at ssa.Instruction) []*ssa.Return {
+func (u *Unit) returnsAfter(at ssa.Instruction) []*ssa.Return {
 	var found []*ssa.Return
-	u.after(at, func(block *ssa.BasicBlock, from int) bool {
+	u.After(at, func(block *ssa.BasicBlock, from int) bool {
 		for _, instr := range block.Instrs[from:] {
 			if ret, ok := instr.(*ssa.Return); ok {
 				found = append(found, ret)
@@ -58,10 +59,10 @@ func (u *unit) returnsAfter(at ssa.Instruction) []*ssa.Return {
 }
 
 // comesBack reports whether an instruction can run again after itself.
-func (u *unit) comesBack(at ssa.Instruction) bool {
+func (u *Unit) comesBack(at ssa.Instruction) bool {
 	back := false
 	first := true
-	u.after(at, func(block *ssa.BasicBlock, _ int) bool {
+	u.After(at, func(block *ssa.BasicBlock, _ int) bool {
 		back = back || !first && block == at.Block()
 		first = false
 		return !back
@@ -71,7 +72,7 @@ func (u *unit) comesBack(at ssa.Instruction) bool {
 
 // isOver reports whether the i-th way out of a block is taken only when the
 // instruction has failed, or something that outlives the call has ended.
-func (u *unit) isOver(block *ssa.BasicBlock, i int, at ssa.Instruction) bool {
+func (u *Unit) isOver(block *ssa.BasicBlock, i int, at ssa.Instruction) bool {
 	branch, ok := blocks.Last(block).(*ssa.If)
 	if !ok {
 		return false
@@ -138,15 +139,15 @@ func unnegated(cond ssa.Value, yes bool) (ssa.Value, bool) {
 // waitsForEnd reports whether a call waits for caches to be filled, itself or in
 // a function of the package, and gives up only when something has ended that
 // outlives the call.
-func (u *unit) waitsForEnd(call *ssa.Call) bool {
+func (u *Unit) waitsForEnd(call *ssa.Call) bool {
 	if op, ok := kubeapi.InformerOpOf(call); ok {
 		if op.Verb != kubeapi.WaitForSync && !op.Waits || op.Until == nil {
 			return false
 		}
-		lives, _ := u.lifeOf(op.Until, 0)
-		return lives >= owned
+		lasts, _ := u.LifeOf(op.Until, 0)
+		return lasts >= lives.Owned
 	}
-	for _, target := range u.graph.Callees(call).Funcs {
+	for _, target := range u.Graph.Callees(call).Funcs {
 		for instr := range blocks.Instrs(target) {
 			inner, ok := instr.(*ssa.Call)
 			if !ok {
@@ -163,7 +164,7 @@ func (u *unit) waitsForEnd(call *ssa.Call) bool {
 // leftWhenDone reports whether a loop is left when the function that is called
 // at site has come as far as inner, an instruction in it: the loop tries until
 // it works.
-func (u *unit) leftWhenDone(loop *loops.Loop, site, inner ssa.CallInstruction) bool {
+func (u *Unit) leftWhenDone(loop *loops.Loop, site, inner ssa.CallInstruction) bool {
 	call, ok := site.(*ssa.Call)
 	if !ok || inner == nil {
 		return false

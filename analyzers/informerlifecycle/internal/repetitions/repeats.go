@@ -1,4 +1,5 @@
-package informerlifecycle
+// Package repetitions tells what runs again and again in the life of a process, and what stays behind each time.
+package repetitions
 
 import (
 	"fmt"
@@ -9,14 +10,15 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/informerlifecycle/internal/subject"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
 )
 
-// repetition says why an instruction runs again and again in one process.
-type repetition struct {
+// Repetition says why an instruction runs again and again in one process.
+type Repetition struct {
 	// Entry is what the ecosystem calls again and again, nil for a loop.
 	entry *entrypoints.Entry
 	// rpc is the method that serves a call, nil otherwise.
@@ -28,12 +30,12 @@ type repetition struct {
 	chain []ssa.CallInstruction
 }
 
-// maxChain bounds how many calls may lead to an instruction.
-const maxChain = 8
+// MaxChain bounds how many calls may lead to an instruction.
+const MaxChain = 8
 
-// repeated finds why an instruction runs again and again, and nothing on the way
+// Repeated finds why an instruction runs again and again, and nothing on the way
 // sees to it that it does so once only; nil if it does not, or cannot be told.
-func (u *unit) repeated(at ssa.CallInstruction) *repetition {
+func (u *Unit) Repeated(at ssa.CallInstruction) *Repetition {
 	type step struct {
 		site, inner ssa.CallInstruction // inner is in the function that site calls
 		chain       []ssa.CallInstruction
@@ -45,33 +47,33 @@ func (u *unit) repeated(at ssa.CallInstruction) *repetition {
 	for len(queue) > 0 {
 		now := queue[0]
 		queue = queue[1:]
-		if once, _ := u.spawns.Once(now.site); once {
+		if once, _ := u.Spawns.Once(now.site); once {
 			continue
 		}
 		fn := now.site.Parent()
 		now.one = now.one || forOneName(now.site)
 		now.seldom = now.seldom || u.seldom(now.site)
 		if u.inEndlessLoop(now.site, now.inner) {
-			return &repetition{loop: now.site, chain: now.chain}
+			return &Repetition{loop: now.site, chain: now.chain}
 		}
-		if seen[fn] || len(now.chain) > maxChain {
+		if seen[fn] || len(now.chain) > MaxChain {
 			continue
 		}
 		seen[fn] = true
 		entry := u.entryAt(fn, now.site)
 		switch {
 		case isRPC(fn):
-			return &repetition{rpc: fn, chain: now.chain}
+			return &Repetition{rpc: fn, chain: now.chain}
 		case entry != nil && (entry.Kind == kubeapi.HTTPHandler || entry.Kind == kubeapi.Admission):
-			return &repetition{entry: entry, chain: now.chain}
-		case now.seldom && entry != nil && entry.Kind.PerItem() && !u.report.Strict():
+			return &Repetition{entry: entry, chain: now.chain}
+		case now.seldom && entry != nil && entry.Kind.PerItem() && !u.Report.Strict():
 			continue
-		case u.staysAfter(now.site), now.one && entry != nil && entry.Kind == kubeapi.EventHandler && isAdd(entry):
+		case u.StaysAfter(now.site), now.one && entry != nil && entry.Kind == kubeapi.EventHandler && isAdd(entry):
 			continue
 		case entry != nil:
-			return &repetition{entry: entry, chain: now.chain}
+			return &Repetition{entry: entry, chain: now.chain}
 		}
-		for _, edge := range u.into[fn] {
+		for _, edge := range u.Into[fn] {
 			if edge.How != entrypoints.Once {
 				queue = append(queue, step{edge.Site, now.site, append([]ssa.CallInstruction{edge.Site}, now.chain...), now.one, now.seldom})
 			}
@@ -127,8 +129,8 @@ func leadsTo(from, to, avoid *ssa.BasicBlock) bool {
 
 // entryAt returns the entry point that fn is, if the ecosystem calls it again
 // and again and the call covers the instruction.
-func (u *unit) entryAt(fn *ssa.Function, at ssa.Instruction) *entrypoints.Entry {
-	for _, entry := range u.entries.Of(fn) {
+func (u *Unit) entryAt(fn *ssa.Function, at ssa.Instruction) *entrypoints.Entry {
+	for _, entry := range u.Entries.Of(fn) {
 		if !entry.Covers(at) {
 			continue
 		}
@@ -145,7 +147,7 @@ func (u *unit) entryAt(fn *ssa.Function, at ssa.Instruction) *entrypoints.Entry 
 // inEndlessLoop reports whether an instruction runs in each round of a loop
 // that does not go over finite data: one that waits, retries, or receives. A
 // loop that goes over a list of what is to be watched starts one for each.
-func (u *unit) inEndlessLoop(at, inner ssa.CallInstruction) bool {
+func (u *Unit) inEndlessLoop(at, inner ssa.CallInstruction) bool {
 	for _, loop := range loops.Of(at.Parent()) {
 		if loop.Blocks[at.Block()] && !isFinite(loop) && u.comesBack(at) && !u.leftWhenDone(loop, at, inner) {
 			return true
@@ -172,10 +174,10 @@ func isFinite(loop *loops.Loop) bool {
 	return false
 }
 
-// staysAfter reports whether the function of an instruction goes on, once that
+// StaysAfter reports whether the function of an instruction goes on, once that
 // has run, until it is told to end: it is the Run of a component, and comes
 // round once.
-func (u *unit) staysAfter(at ssa.CallInstruction) bool {
+func (u *Unit) StaysAfter(at ssa.CallInstruction) bool {
 	fn := at.Parent()
 	if len(fn.Blocks) > 0 && !loops.CanReturn(fn) {
 		return true
@@ -199,7 +201,7 @@ func follows(at ssa.Instruction, loop *loops.Loop) bool {
 
 // stays reports whether an instruction waits for the end: of a context, of a
 // stop channel, of what never returns by itself.
-func (u *unit) stays(instr ssa.Instruction, depth int) bool {
+func (u *Unit) stays(instr ssa.Instruction, depth int) bool {
 	switch instr := instr.(type) {
 	case *ssa.UnOp:
 		return instr.Op == token.ARROW && (kubeapi.DoneOf(instr.X) != nil || kubeapi.IsStopChannel(instr.X.Type()) && receiveOnly(instr.X))
@@ -215,7 +217,7 @@ func (u *unit) stays(instr ssa.Instruction, depth int) bool {
 		if depth > 2 {
 			return false
 		}
-		for _, target := range u.graph.Callees(instr).Funcs {
+		for _, target := range u.Graph.Callees(instr).Funcs {
 			if u.staysIn(target, depth+1) {
 				return true
 			}
@@ -225,17 +227,17 @@ func (u *unit) stays(instr ssa.Instruction, depth int) bool {
 }
 
 // staysIn reports whether a function goes on until it is told to end.
-func (u *unit) staysIn(fn *ssa.Function, depth int) bool {
-	known, ok := u.staying[fn]
+func (u *Unit) staysIn(fn *ssa.Function, depth int) bool {
+	known, ok := u.Staying[fn]
 	if !ok {
-		u.staying[fn] = false // for recursion
+		u.Staying[fn] = false // for recursion
 		known = u.computeStays(fn, depth)
-		u.staying[fn] = known
+		u.Staying[fn] = known
 	}
 	return known
 }
 
-func (u *unit) computeStays(fn *ssa.Function, depth int) bool {
+func (u *Unit) computeStays(fn *ssa.Function, depth int) bool {
 	if len(fn.Blocks) == 0 {
 		return false
 	}
@@ -255,16 +257,16 @@ func (u *unit) computeStays(fn *ssa.Function, depth int) bool {
 	return false
 }
 
-// words says how often, for messages: "each reconcile", "each round of this
+// Words says how often, for messages: "each reconcile", "each round of this
 // loop".
-func (r *repetition) words() string {
+func (r *Repetition) Words() string {
 	switch {
 	case r.rpc != nil:
-		return "each call of " + funcName(r.rpc)
+		return "each call of " + subject.FuncName(r.rpc)
 	case r.entry == nil && len(r.chain) == 0:
 		return "each round of the loop"
 	case r.entry == nil:
-		return fmt.Sprintf("each round of the loop in %s", funcName(r.loop.Parent()))
+		return fmt.Sprintf("each round of the loop in %s", subject.FuncName(r.loop.Parent()))
 	case r.entry.Kind == kubeapi.Worker || r.entry.Kind == kubeapi.Sync:
 		return "each item of the workqueue"
 	case r.entry.Kind.PerItem():
@@ -279,8 +281,8 @@ func (r *repetition) words() string {
 	return "each round of " + r.entry.Name()
 }
 
-// related has the registration and each call on the way.
-func (r *repetition) related() []analysis.RelatedInformation {
+// Related has the registration and each call on the way.
+func (r *Repetition) Related() []analysis.RelatedInformation {
 	var info []analysis.RelatedInformation
 	if r.entry != nil {
 		info = append(info, analysis.RelatedInformation{Pos: r.entry.Registered, Message: r.entry.Description()})

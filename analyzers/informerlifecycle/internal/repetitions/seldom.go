@@ -1,4 +1,4 @@
-package informerlifecycle
+package repetitions
 
 import (
 	"go/token"
@@ -15,7 +15,7 @@ import (
 // seldom reports whether an instruction runs only where something has failed, or
 // as long as a field of an API object says so which the package sets: not each
 // time that its function does.
-func (u *unit) seldom(at ssa.Instruction) bool {
+func (u *Unit) seldom(at ssa.Instruction) bool {
 	for branch, held := range blocks.Decided(at.Block()) {
 		cond, yes := unnegated(branch.Cond, held)
 		if cmp, ok := cond.(*ssa.BinOp); ok && (u.hasFailed(cmp, yes) || u.isPhase(cmp, yes)) {
@@ -27,14 +27,14 @@ func (u *unit) seldom(at ssa.Instruction) bool {
 
 // hasFailed reports whether a comparison, with that outcome, says that a call
 // has failed.
-func (u *unit) hasFailed(cmp *ssa.BinOp, yes bool) bool {
+func (u *Unit) hasFailed(cmp *ssa.BinOp, yes bool) bool {
 	err, failed := failure(cmp, yes)
 	return err != nil && failed
 }
 
 // isPhase reports whether a comparison, with that outcome, says that a field of
 // an API object has a certain value, and the package sets that field.
-func (u *unit) isPhase(cmp *ssa.BinOp, yes bool) bool {
+func (u *Unit) isPhase(cmp *ssa.BinOp, yes bool) bool {
 	if yes != (cmp.Op == token.EQL) || cmp.Op != token.EQL && cmp.Op != token.NEQ {
 		return false
 	}
@@ -66,8 +66,8 @@ func inObject(addr *ssa.FieldAddr) bool {
 }
 
 // isSet reports whether the package assigns a field.
-func (u *unit) isSet(field *types.Var) bool {
-	for _, fn := range u.graph.Funcs {
+func (u *Unit) isSet(field *types.Var) bool {
+	for _, fn := range u.Graph.Funcs {
 		for instr := range blocks.Instrs(fn) {
 			store, ok := instr.(*ssa.Store)
 			if !ok || field == nil {
@@ -81,13 +81,13 @@ func (u *unit) isSet(field *types.Var) bool {
 	return false
 }
 
-// isKept reports whether a function is not called by its name, but kept: in a
+// IsKept reports whether a function is not called by its name, but kept: in a
 // map, a list or a field of constructors, which set-up code goes over.
-func (u *unit) isKept(fn *ssa.Function) bool {
-	if len(u.graph.Callers(fn)) > 0 {
+func (u *Unit) IsKept(fn *ssa.Function) bool {
+	if len(u.Graph.Callers(fn)) > 0 {
 		return false
 	}
-	for _, other := range append(u.graph.All(), u.graph.Pkg.Func("init")) {
+	for _, other := range append(u.Graph.All(), u.Graph.Pkg.Func("init")) {
 		if other == nil {
 			continue
 		}
@@ -117,32 +117,32 @@ func isFunc(v ssa.Value, fn *ssa.Function) bool {
 	return v == ssa.Value(fn)
 }
 
-// isForTests reports whether a function is a method of a type that nothing in the
+// IsForTests reports whether a function is a method of a type that nothing in the
 // package makes and nobody else can: tests do.
-func (u *unit) isForTests(fn *ssa.Function) bool {
+func (u *Unit) IsForTests(fn *ssa.Function) bool {
 	recv := paths.Outermost(fn).Signature.Recv()
 	if recv == nil {
 		return false
 	}
 	named := kubeapi.Named(recv.Type())
-	if named == nil || named.Obj().Exported() || named.TypeParams().Len() > 0 || named.Obj().Pkg() != u.pass.Pkg {
+	if named == nil || named.Obj().Exported() || named.TypeParams().Len() > 0 || named.Obj().Pkg() != u.Pass.Pkg {
 		return false
 	}
 	if _, isStruct := named.Underlying().(*types.Struct); !isStruct {
 		return false
 	}
-	known, ok := u.unmade[named]
+	known, ok := u.Unmade[named]
 	if !ok {
 		known = !u.isMade(named)
-		u.unmade[named] = known
+		u.Unmade[named] = known
 	}
 	return known
 }
 
 // isMade reports whether the package makes a value of a struct type: by itself
 // or as a part of something else.
-func (u *unit) isMade(named *types.Named) bool {
-	scope := u.pass.Pkg.Scope()
+func (u *Unit) isMade(named *types.Named) bool {
+	scope := u.Pass.Pkg.Scope()
 	for _, name := range scope.Names() {
 		obj := scope.Lookup(name)
 		if _, isVar := obj.(*types.Var); isVar && contains(obj.Type(), named, 0) {
@@ -152,7 +152,7 @@ func (u *unit) isMade(named *types.Named) bool {
 			return true
 		}
 	}
-	for _, fn := range u.graph.All() {
+	for _, fn := range u.Graph.All() {
 		for instr := range blocks.Instrs(fn) {
 			v, ok := instr.(ssa.Value)
 			if !ok {

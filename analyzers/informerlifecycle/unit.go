@@ -1,0 +1,5 @@
+package informerlifecycle
+
+import "github.com/opvet/opvet/analyzers/informerlifecycle/internal/repetitions"
+
+type unit struct{ *repetitions.Unit }
