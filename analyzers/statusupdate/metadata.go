@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/opvet/opvet/analyzers/statusupdate/internal/subject"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/kinds"
@@ -15,12 +16,12 @@ import (
 // metadata finds changes of metadata (with strict, of the spec) that only a
 // status write follows.
 func (u *unit) metadata() {
-	writes := u.writes(kubeapi.StatusEndpoint)
+	writes := u.Writes(kubeapi.StatusEndpoint)
 	if len(writes) == 0 {
 		return
 	}
 	for _, set := range u.Sites {
-		if set.Kind != objects.Mutated || !u.meansToStore(set) || !u.anyOf(writes, set.Place.Object) || u.storesItself(set) {
+		if set.Kind != objects.Mutated || !u.meansToStore(set) || !u.AnyOf(writes, set.Place.Object) || u.storesItself(set) {
 			continue
 		}
 		status, ok := u.statusWriteAfter(set)
@@ -28,12 +29,12 @@ func (u *unit) metadata() {
 			continue
 		}
 		aspect := set.Place.Aspect()
-		pos, end := u.span(status.Node)
-		u.report.Report(rule.Finding{
-			Pos: pos, End: end, Category: metadataDropped,
+		pos, end := u.Span(status.Node)
+		u.Report.Report(rule.Finding{
+			Pos: pos, End: end, Category: subject.MetadataDropped,
 			Message: fmt.Sprintf("%s changed %s are dropped: this write stores nothing but the status%s; write them with %s as well",
-				describe(aspect), u.where(set), ofKind(set), mainCall(status)),
-			Related: []analysis.RelatedInformation{u.related(set, describe(aspect)+" changed here")},
+				subject.Describe(aspect), u.Where(set), ofKind(set), subject.MainCall(status)),
+			Related: []analysis.RelatedInformation{u.Related(set, subject.Describe(aspect)+" changed here")},
 		})
 	}
 }
@@ -53,24 +54,17 @@ func (u *unit) storesItself(set objects.Site) bool {
 }
 
 func ofKind(s objects.Site) string {
-	if kind := kindOf(s.Event); kind != nil {
-		return " of the " + typeName(kind)
+	if kind := subject.KindOf(s.Event); kind != nil {
+		return " of the " + subject.TypeName(kind)
 	}
 	return ""
-}
-
-func mainCall(status objects.Site) string {
-	if status.Write.Verb == kubeapi.Patch {
-		return "Patch"
-	}
-	return "Update"
 }
 
 // meansToStore reports whether a change is one that its author means to store and
 // that a status endpoint does not store.
 // Operators set defaults of the spec in memory, so that is doubtful.
 func (u *unit) meansToStore(set objects.Site) bool {
-	aspect, kind := set.Place.Aspect(), kindOf(set.Event)
+	aspect, kind := set.Place.Aspect(), subject.KindOf(set.Event)
 	if aspect != kubeapi.Spec && kind != nil && kinds.StatusKeepsMetadata(kind) {
 		return false
 	}
@@ -80,7 +74,7 @@ func (u *unit) meansToStore(set objects.Site) bool {
 	case kubeapi.Labels, kubeapi.Annotations:
 		return !set.Empty
 	case kubeapi.Spec:
-		return u.report.Strict() && !set.Empty && kind != nil && kubeapi.StatusField(kind) != nil
+		return u.Report.Strict() && !set.Empty && kind != nil && kubeapi.StatusField(kind) != nil
 	}
 	return false
 }
@@ -88,9 +82,9 @@ func (u *unit) meansToStore(set objects.Site) bool {
 // statusWriteAfter returns the status write that a change reaches without any
 // other write of the object.
 func (u *unit) statusWriteAfter(set objects.Site) (status objects.Site, found bool) {
-	found = u.follow(set.Node, set.Place.Object, u.Changed(u.Unit, set.Node, set.Place), func(s objects.Site, certain, copied bool) paths.Step {
+	found = u.Follow(set.Node, set.Place.Object, u.Changed(u.Unit, set.Node, set.Place), func(s objects.Site, certain, copied bool) paths.Step {
 		switch {
-		case !interrupts(s.Event):
+		case !subject.Interrupts(s.Event):
 			return paths.Continue
 		case !certain || s.Kind != objects.Written || s.Write.Endpoint != kubeapi.StatusEndpoint:
 			return paths.Prune
@@ -110,7 +104,7 @@ func (u *unit) statusWriteAfter(set objects.Site) (status objects.Site, found bo
 // mainWriteReachable reports whether a change may be stored after all: by a
 // write of the main resource, or where the object goes out of sight.
 func (u *unit) mainWriteReachable(set objects.Site) bool {
-	return u.follow(set.Node, set.Place.Object, u.Changed(u.Unit, set.Node, set.Place), func(s objects.Site, _, _ bool) paths.Step {
+	return u.Follow(set.Node, set.Place.Object, u.Changed(u.Unit, set.Node, set.Place), func(s objects.Site, _, _ bool) paths.Step {
 		if s.Kind == objects.HandedOff || s.Kind == objects.Written && s.Write.Endpoint&kubeapi.MainEndpoint != 0 {
 			return paths.Found
 		}

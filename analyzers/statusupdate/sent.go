@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/statusupdate/internal/subject"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -48,14 +49,14 @@ func (u *unit) sent() {
 				kind, instead = configuredKind(config), "Status().Apply"
 			}
 		}
-		if kind == nil || !u.hasSubresource(kind) || u.triesStatus(kind) {
+		if kind == nil || !u.HasSubresource(kind) || u.triesStatus(kind) {
 			continue
 		}
-		pos, end := u.span(n)
-		u.report.Report(rule.Finding{
-			Pos: pos, End: end, Category: droppedByUpdate,
+		pos, end := u.Span(n)
+		u.Report.Report(rule.Finding{
+			Pos: pos, End: end, Category: subject.DroppedByUpdate,
 			Message: fmt.Sprintf("%s dropped: %s writes only spec and metadata of the %s; use %s",
-				what, u.callee(n), typeName(kind), instead),
+				what, u.callee(n), subject.TypeName(kind), instead),
 		})
 	}
 }
@@ -75,13 +76,10 @@ func (u *unit) triesStatusIn(fn *ssa.Function, kind *types.Named, depth int) boo
 		return u.triesStatusIn(outer, kind, depth)
 	}
 	sites := u.Calls.OnlyCallers(fn)
-	return depth < maxCallers && len(sites) > 0 && !slices.ContainsFunc(sites, func(call ssa.CallInstruction) bool {
+	return depth < subject.MaxCallers && len(sites) > 0 && !slices.ContainsFunc(sites, func(call ssa.CallInstruction) bool {
 		return !u.triesStatusIn(call.Parent(), kind, depth+1)
 	})
 }
-
-// maxCallers bounds the callers that are asked.
-const maxCallers = 3
 
 // writesStatus reports whether a function, or a literal in it, writes the status of a
 // kind, itself or by a function that does nothing else.

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/opvet/opvet/analyzers/statusupdate/internal/subject"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/kinds"
 	"github.com/opvet/opvet/internal/passes/objects"
@@ -19,18 +20,18 @@ func (u *unit) subresource() {
 		if write.Kind != objects.Written || write.ViaCopy || write.Write.Endpoint != kubeapi.StatusEndpoint {
 			continue
 		}
-		kind := kindOf(write.Event)
-		if kind == nil || u.subresourceOf(kind) != kinds.No || u.toldInside(write) {
+		kind := subject.KindOf(write.Event)
+		if kind == nil || u.SubresourceOf(kind) != kinds.No || u.toldInside(write) {
 			continue
 		}
-		if kubeapi.StatusField(kind) != nil && u.Summaries.Calls.SameModule(kind.Obj().Pkg()) && u.manifests.of(kind) == kinds.Unknown {
+		if kubeapi.StatusField(kind) != nil && u.Summaries.Calls.SameModule(kind.Obj().Pkg()) && u.Manifests.Of(kind) == kinds.Unknown {
 			u.reportMarker(write, kind)
 			continue
 		}
-		pos, end := u.span(write.Node)
-		u.report.Report(rule.Finding{
-			Pos: pos, End: end, Category: noSubresource,
-			Message: fmt.Sprintf("this write always fails with 404 NotFound: %s has no status subresource; use %s", typeName(kind), mainCall(write)),
+		pos, end := u.Span(write.Node)
+		u.Report.Report(rule.Finding{
+			Pos: pos, End: end, Category: subject.NoSubresource,
+			Message: fmt.Sprintf("this write always fails with 404 NotFound: %s has no status subresource; use %s", subject.TypeName(kind), subject.MainCall(write)),
 		})
 	}
 }
@@ -48,34 +49,34 @@ func (u *unit) toldInside(write objects.Site) bool {
 // reportMarker reports a kind of the user's own once: at its declaration if
 // that is in this package, else where its status is written.
 func (u *unit) reportMarker(write objects.Site, kind *types.Named) {
-	if u.marked[kind] {
+	if u.Marked[kind] {
 		return
 	}
-	u.marked[kind] = true
+	u.Marked[kind] = true
 	name := kind.Obj().Name()
-	f := rule.Finding{Category: subresourceMarker}
+	f := rule.Finding{Category: subject.SubresourceMarker}
 	if spec := u.declaration(kind); spec != nil {
 		f.Pos, f.End = spec.Name.Pos(), spec.Name.End()
 		f.Message = fmt.Sprintf("the status write of %s at %s always fails with 404 NotFound: the type lacks +kubebuilder:subresource:status; add the marker",
-			name, u.position(write.Node.Instr.Pos()))
-		f.Related = []analysis.RelatedInformation{u.related(write, "the status is written here")}
+			name, u.Position(write.Node.Instr.Pos()))
+		f.Related = []analysis.RelatedInformation{u.Related(write, "the status is written here")}
 	} else {
-		f.Pos, f.End = u.span(write.Node)
+		f.Pos, f.End = u.Span(write.Node)
 		f.Message = fmt.Sprintf("this write always fails with 404 NotFound: %s (%s) lacks +kubebuilder:subresource:status; add the marker to the type",
-			typeName(kind), u.position(kind.Obj().Pos()))
+			subject.TypeName(kind), u.Position(kind.Obj().Pos()))
 	}
-	u.report.Report(f)
+	u.Report.Report(f)
 }
 
 func (u *unit) declaration(kind *types.Named) *ast.TypeSpec {
-	for _, file := range u.pass.Files {
+	for _, file := range u.Pass.Files {
 		for _, decl := range file.Decls {
 			gen, ok := decl.(*ast.GenDecl)
 			if !ok {
 				continue
 			}
 			for _, spec := range gen.Specs {
-				if spec, ok := spec.(*ast.TypeSpec); ok && u.pass.TypesInfo.Defs[spec.Name] == kind.Obj() {
+				if spec, ok := spec.(*ast.TypeSpec); ok && u.Pass.TypesInfo.Defs[spec.Name] == kind.Obj() {
 					return spec
 				}
 			}

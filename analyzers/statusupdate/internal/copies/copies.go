@@ -1,4 +1,5 @@
-package statusupdate
+// Package copies finds changes of the status that are made to a copy, and written by nobody.
+package copies
 
 import (
 	"fmt"
@@ -9,15 +10,17 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/statusupdate/internal/subject"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
-// copies finds a copy of a status, or of an object, whose status is changed
+// Report finds a copy of a status, or of an object, whose status is changed
 // while the original is what gets written.
-func (u *unit) copies() {
+func Report(in *subject.Function) {
+	u := &unit{in}
 	seen := make(map[ssa.Value]bool)
 	for _, s := range u.Sites {
 		if s.Kind != objects.Copied || s.Copy == nil || seen[s.Copy] {
@@ -103,7 +106,7 @@ func (u *unit) copiedSlice(copied objects.Site, alloc *ssa.Alloc) {
 				return
 			}
 		case *ssa.Call:
-			if !u.onlyChanges(ref, alloc) {
+			if !u.OnlyChanges(ref, alloc) {
 				return
 			}
 			if set == nil {
@@ -128,15 +131,15 @@ func (u *unit) copiedSlice(copied objects.Site, alloc *ssa.Alloc) {
 }
 
 func (u *unit) reportCopy(copied, set, written objects.Site, what string) {
-	u.copied[u.Resolve.Place(copied.Copy).Object] = true
+	u.Copied[u.Resolve.Place(copied.Copy).Object] = true
 	pos := copied.Node.Instr.Pos()
-	u.report.Report(rule.Finding{
-		Pos: pos, Category: copyNotWritten,
+	u.Report.Report(rule.Finding{
+		Pos: pos, Category: subject.CopyNotWritten,
 		Message: fmt.Sprintf("status set %s is lost: it goes into this copy of %s, and line %d writes the original; assign the copy back before",
-			u.where(set), what, u.line(written.Node.Instr.Pos())),
+			u.Where(set), what, u.Line(written.Node.Instr.Pos())),
 		Related: []analysis.RelatedInformation{
-			u.related(set, "the copy is changed here"),
-			u.related(written, "the original is written here"),
+			u.Related(set, "the copy is changed here"),
+			u.Related(written, "the original is written here"),
 		},
 	})
 }
@@ -174,7 +177,7 @@ func (u *unit) statusWriteOf(copied objects.Site) *objects.Site {
 			continue
 		}
 		switch {
-		case isStatus(s.Event):
+		case subject.IsStatus(s.Event):
 			return nil
 		case s.Kind == objects.Written && !s.ViaCopy && s.Write.Endpoint == kubeapi.StatusEndpoint && written == nil:
 			written = &s
@@ -208,7 +211,7 @@ func (u *unit) goesNowhere(v ssa.Value, depth int) bool {
 				}
 			}
 		case ssa.CallInstruction:
-			if !u.onlyChanges(ref, v) {
+			if !u.OnlyChanges(ref, v) {
 				return false
 			}
 		default:
@@ -241,20 +244,4 @@ func (u *unit) variableGoesNowhere(addr ssa.Value, depth int) bool {
 		}
 	}
 	return true
-}
-
-// onlyChanges reports whether a call does nothing with the copy v but change
-// it in place.
-func (u *unit) onlyChanges(call ssa.CallInstruction, v ssa.Value) bool {
-	changes := false
-	for _, e := range u.Events(call) {
-		if e.Arg != v {
-			continue
-		}
-		if e.Kind != objects.Mutated {
-			return false
-		}
-		changes = true
-	}
-	return changes
 }

@@ -1,4 +1,5 @@
-package statusupdate
+// Package manifests reads which kinds have the status as a subresource, from the manifests of their definitions.
+package manifests
 
 import (
 	"bytes"
@@ -18,13 +19,13 @@ import (
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
-// manifests tells, by "Kind/version", whether a CRD has the status
+// Manifests tells, by "Kind/version", whether a CRD has the status
 // subresource.
-type manifests map[string]bool
+type Manifests map[string]bool
 
-// of answers for a kind; the version of a Go kind is its package's name, as
+// Of answers for a kind; the version of a Go kind is its package's name, as
 // generated clientsets demand.
-func (m manifests) of(kind *types.Named) kinds.Answer {
+func (m Manifests) Of(kind *types.Named) kinds.Answer {
 	name := kind.Obj().Name()
 	has, ok := m[name+"/"+kind.Obj().Pkg().Name()]
 	if !ok {
@@ -42,7 +43,7 @@ func (m manifests) of(kind *types.Named) kinds.Answer {
 // readManifests reads the CRDs in a folder, which is given relative to the
 // root of the module under analysis. All drivers set the module's directory
 // or run below it, so the folder is looked for from the package upwards.
-func readManifests(pass *analysis.Pass, report *rule.Reporter, folder string) (manifests, error) {
+func Read(pass *analysis.Pass, report *rule.Reporter, folder string) (Manifests, error) {
 	if folder == "" {
 		return nil, nil
 	}
@@ -65,7 +66,7 @@ func readManifests(pass *analysis.Pass, report *rule.Reporter, folder string) (m
 		}
 	}
 	report.ReadsBelow(root)
-	found := make(manifests)
+	found := make(Manifests)
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
@@ -96,7 +97,7 @@ type definition struct {
 	}
 }
 
-func (m manifests) read(path string) error {
+func (m Manifests) read(path string) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return err

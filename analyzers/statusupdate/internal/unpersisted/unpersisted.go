@@ -1,35 +1,37 @@
-package statusupdate
+// Package unpersisted finds changes of the status that stay in memory.
+package unpersisted
 
 import (
 	"fmt"
-	"go/token"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/statusupdate/internal/subject"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
-// unpersisted finds an object that this function reads, whose status it sets,
+// Report finds an object that this function reads, whose status it sets,
 // and that it neither writes nor lets anyone else write.
-func (u *unit) unpersisted() {
+func Report(in *subject.Function) {
+	u := &unit{in}
 	told := make(map[paths.Object]bool)
 	for _, set := range u.Sites {
-		if told[set.Place.Object] || u.copied[set.Place.Object] || !isStatus(set.Event) || kindOf(set.Event) == nil || kubeapi.StatusField(kindOf(set.Event)) == nil {
+		if told[set.Place.Object] || u.Copied[set.Place.Object] || !subject.IsStatus(set.Event) || subject.KindOf(set.Event) == nil || kubeapi.StatusField(subject.KindOf(set.Event)) == nil {
 			continue
 		}
 		object := set.Place.Object
-		if !u.isLocal(object) || !u.isRead(object) || u.leaves(object) || u.statusUsed(set) || set.Via != nil && isFor(object, set.Node.Instr) {
+		if !u.isLocal(object) || !u.isRead(object) || u.leaves(object) || u.StatusUsed(set) || set.Via != nil && isFor(object, set.Node.Instr) {
 			continue
 		}
 		told[object] = true
-		pos, end := u.span(set.Node)
-		u.report.Report(rule.Finding{
-			Pos: pos, End: end, Category: neverPersisted,
+		pos, end := u.Span(set.Node)
+		u.Report.Report(rule.Finding{
+			Pos: pos, End: end, Category: subject.NeverPersisted,
 			Message: fmt.Sprintf("status of the %s is set here and never stored: the object is neither written, returned nor handed on; call Status().Update",
-				typeName(kindOf(set.Event))),
+				subject.TypeName(subject.KindOf(set.Event))),
 		})
 	}
 }
@@ -119,59 +121,4 @@ func (u *unit) leaves(o paths.Object) bool {
 		}
 	}
 	return false
-}
-
-// statusUsed reports whether the status that was set is looked at afterwards,
-// or the object handed to anything that may: it may have been set for that.
-func (u *unit) statusUsed(set objects.Site) bool {
-	object := set.Place.Object
-	_, found := u.Graph.Search(set.Node, 0, nil, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
-		switch instr := n.Instr.(type) {
-		case *ssa.UnOp:
-			if instr.Op != token.MUL {
-				break
-			}
-			if p := u.Resolve.Place(instr.X); p.Object == object && p.Aspect() == kubeapi.Status && !u.onlyAppended(instr) {
-				return stage, paths.Found
-			}
-		case ssa.CallInstruction:
-			for _, v := range kubeapi.Operands(instr.Common()) {
-				if u.Resolve.Place(v).Object == object && !(u.onlyChanges(instr, v) && !reachesClient(instr)) && !kubeapi.Logs(kubeapi.Callee(instr.Common())) {
-					return stage, paths.Found
-				}
-			}
-		}
-		return stage, paths.Continue
-	})
-	return found
-}
-
-// reachesClient reports whether a call is given anything that may lead to a
-// client, beside objects and plain data.
-func reachesClient(call ssa.CallInstruction) bool {
-	for _, v := range kubeapi.Operands(call.Common()) {
-		t := v.Type()
-		if kubeapi.IsClient(t) {
-			return true
-		}
-		if named := kubeapi.Named(t); named != nil && kubeapi.HasClient(named) {
-			return true
-		}
-	}
-	return false
-}
-
-// onlyAppended reports whether a value is read only to be extended and stored
-// again.
-func (u *unit) onlyAppended(v ssa.Value) bool {
-	for _, ref := range *v.Referrers() {
-		call, ok := ref.(*ssa.Call)
-		if !ok {
-			return false
-		}
-		if builtin, ok := call.Common().Value.(*ssa.Builtin); !ok || builtin.Name() != "append" {
-			return false
-		}
-	}
-	return true
 }

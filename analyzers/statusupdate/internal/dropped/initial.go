@@ -1,4 +1,4 @@
-package statusupdate
+package dropped
 
 import (
 	"go/constant"
@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/statusupdate/internal/subject"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
@@ -17,7 +18,7 @@ import (
 func (u *unit) saysNothing(object paths.Object) bool {
 	found := false
 	for _, s := range u.Sites {
-		if !isStatus(s.Event) || !u.MayBe(s.Place.Object, object) {
+		if !subject.IsStatus(s.Event) || !u.MayBe(s.Place.Object, object) {
 			continue
 		}
 		store, ok := s.Node.Instr.(*ssa.Store)

@@ -1,4 +1,4 @@
-package statusupdate
+package subject
 
 import (
 	"go/types"
@@ -12,12 +12,12 @@ import (
 	"github.com/opvet/opvet/internal/passes/objects"
 )
 
-// storedByCaller reports whether the status of an object that this function
+// StoredByCaller reports whether the status of an object that this function
 // got as a parameter, or through one, may be stored by whoever called it: the
 // framework (knative's reconcilers write the status of the object that they
 // hand in), or a caller in this package that does something with the object
 // afterwards.
-func (u *unit) storedByCaller(object paths.Object) bool {
+func (u *Function) StoredByCaller(object paths.Object) bool {
 	param, ok := object.Root.(*ssa.Parameter)
 	if !ok {
 		return false
@@ -47,23 +47,23 @@ func (u *unit) storedByCaller(object paths.Object) bool {
 
 // usedAfter reports whether the caller of a helper has a use for the status of
 // an object, or lets others have one, after the call.
-func (u *unit) usedAfter(call ssa.CallInstruction, object paths.Object) bool {
-	if isParameter(object) {
+func (u *Function) usedAfter(call ssa.CallInstruction, object paths.Object) bool {
+	if IsParameter(object) {
 		return true // the caller's caller may
 	}
-	caller := u.unit(paths.Outermost(call.Parent()))
+	caller := u.Of(paths.Outermost(call.Parent()))
 	nodes := caller.Graph.At(call)
 	if len(nodes) == 0 {
 		return true
 	}
 	for _, n := range nodes {
-		if caller.follow(n, object, nil, func(s objects.Site, _, _ bool) paths.Step {
+		if caller.Follow(n, object, nil, func(s objects.Site, _, _ bool) paths.Step {
 			switch s.Kind {
 			case objects.Written, objects.HandedOff, objects.Copied, objects.Mutated:
 				return paths.Found
 			}
 			return paths.Continue
-		}) || caller.statusUsed(objects.Site{Event: objects.Event{Place: paths.Place{Object: object}}, Node: n}) {
+		}) || caller.StatusUsed(objects.Site{Event: objects.Event{Place: paths.Place{Object: object}}, Node: n}) {
 			return true
 		}
 	}

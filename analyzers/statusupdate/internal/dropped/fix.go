@@ -1,4 +1,4 @@
-package statusupdate
+package dropped
 
 import (
 	"go/ast"
@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/opvet/opvet/analyzers/statusupdate/internal/subject"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
 )
@@ -13,10 +14,10 @@ import (
 // statusFix turns the main write into a status write, if the status is all
 // that has changed and the client has the method.
 func (u *unit) statusFix(set, write objects.Site) *analysis.SuggestedFix {
-	if write.Via != nil || write.Write.Verb != kubeapi.Update || isParameter(set.Place.Object) || !u.onlyStatusChanged(set, write) {
+	if write.Via != nil || write.Write.Verb != kubeapi.Update || subject.IsParameter(set.Place.Object) || !u.onlyStatusChanged(set, write) {
 		return nil
 	}
-	call := u.syntax(write.Node)
+	call := u.Syntax(write.Node)
 	if call == nil {
 		return nil
 	}
@@ -24,13 +25,13 @@ func (u *unit) statusFix(set, write objects.Site) *analysis.SuggestedFix {
 	if !ok || sel.Sel.Name != string(kubeapi.Update) {
 		return nil
 	}
-	recv := u.pass.TypesInfo.TypeOf(sel.X)
+	recv := u.Pass.TypesInfo.TypeOf(sel.X)
 	if recv == nil {
 		return nil
 	}
 	var text string
 	switch {
-	case hasStatusWriter(recv, u.pass.Pkg) && len(call.Args) == 2:
+	case hasStatusWriter(recv, u.Pass.Pkg) && len(call.Args) == 2:
 		text = "Status().Update"
 	case kubeapi.HasMethod(recv, "UpdateStatus"):
 		text = "UpdateStatus"

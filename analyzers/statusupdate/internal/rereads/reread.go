@@ -1,4 +1,5 @@
-package statusupdate
+// Package rereads finds changes of the status that are lost when the object is read again.
+package rereads
 
 import (
 	"fmt"
@@ -6,25 +7,27 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/statusupdate/internal/subject"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
-// reread finds status that is set, and then overwritten in memory by what is read
+// Report finds status that is set, and then overwritten in memory by what is read
 // again, before it is written.
-func (u *unit) reread() {
+func Report(in *subject.Function) {
+	u := &unit{in}
 	told := make(map[*paths.Node]bool)
 	for _, set := range u.Sites {
-		if !isStatus(set.Event) || !u.hasSubresource(kindOf(set.Event)) {
+		if !subject.IsStatus(set.Event) || !u.HasSubresource(subject.KindOf(set.Event)) {
 			continue
 		}
 		read, ok := u.readAfter(set)
 		if !ok || told[read.Node] || u.inRetry(read.Node) || u.statusReadBetween(set, read) {
 			continue
 		}
-		again, status := u.after(read.Node, read.Place.Object)
+		again, status := u.After(read.Node, read.Place.Object)
 		if again || status == nil {
 			continue
 		}
@@ -36,12 +39,12 @@ func (u *unit) reread() {
 // readAfter returns the read that overwrites an object whose status has been set
 // in memory, and nothing else.
 func (u *unit) readAfter(set objects.Site) (read objects.Site, found bool) {
-	found = u.follow(set.Node, set.Place.Object, u.Changed(u.Unit, set.Node, set.Place), func(s objects.Site, certain, copied bool) paths.Step {
+	found = u.Follow(set.Node, set.Place.Object, u.Changed(u.Unit, set.Node, set.Place), func(s objects.Site, certain, copied bool) paths.Step {
 		switch {
 		case s.Kind == objects.Refreshed && certain && !copied && s.Via == nil && u.isGet(s.Node):
 			read = s
 			return paths.Found
-		case interrupts(s.Event), s.Kind == objects.Copied, s.Kind == objects.Touched:
+		case subject.Interrupts(s.Event), s.Kind == objects.Copied, s.Kind == objects.Touched:
 			return paths.Prune
 		}
 		return paths.Continue
@@ -86,14 +89,14 @@ func (u *unit) statusReadBetween(set, read objects.Site) bool {
 }
 
 func (u *unit) reportReread(set, read, status objects.Site) {
-	pos, end := u.span(read.Node)
-	u.report.Report(rule.Finding{
-		Pos: pos, End: end, Category: lostOnUpdate,
+	pos, end := u.Span(read.Node)
+	u.Report.Report(rule.Finding{
+		Pos: pos, End: end, Category: subject.LostOnUpdate,
 		Message: fmt.Sprintf("status set %s is lost: this Get overwrites the %s before line %d writes its status; set the status after it",
-			u.where(set), typeName(kindOf(set.Event)), u.line(status.Node.Instr.Pos())),
+			u.Where(set), subject.TypeName(subject.KindOf(set.Event)), u.Line(status.Node.Instr.Pos())),
 		Related: []analysis.RelatedInformation{
-			u.related(set, "the status is set here"),
-			u.related(status, "the stored status is written back here"),
+			u.Related(set, "the status is set here"),
+			u.Related(status, "the stored status is written back here"),
 		},
 	})
 }

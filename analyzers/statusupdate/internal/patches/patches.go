@@ -1,4 +1,5 @@
-package statusupdate
+// Package patches finds changes of the status that a patch leaves out, since its base was copied after them.
+package patches
 
 import (
 	"fmt"
@@ -8,15 +9,17 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/statusupdate/internal/subject"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
-// patches finds status patches that start from a copy which was made after the
+// Report finds status patches that start from a copy which was made after the
 // status had been set, so that there is no difference to send.
-func (u *unit) patches() {
+func Report(in *subject.Function) {
+	u := &unit{in}
 	for _, s := range u.Sites {
 		if s.Kind != objects.Written || s.ViaCopy || s.Write.Verb != kubeapi.Patch || s.Write.Endpoint != kubeapi.StatusEndpoint {
 			continue
@@ -45,7 +48,7 @@ func (u *unit) patched(patch objects.Site) {
 	})
 	switch {
 	case len(before) > 0 && (len(changes) == 0 || !u.storedLater(patch, object)):
-		u.reportKeptOut(patch, before, fmt.Sprintf("this patch starts from the copy that line %d makes after it; copy it before", u.line(copied.Pos())))
+		u.reportKeptOut(patch, before, fmt.Sprintf("this patch starts from the copy that line %d makes after it; copy it before", u.Line(copied.Pos())))
 	case len(before) == 0 && len(changes) == 0 && u.mayBeSetBefore(object, 0) && !u.setsStatus(object, copied):
 		u.reportEmpty(patch, copied)
 	}
@@ -79,16 +82,16 @@ func (u *unit) patchedByHelper(patch objects.Site) {
 func (u *unit) setBefore(object paths.Object, end func(objects.Site) bool) []objects.Site {
 	var before []objects.Site
 	for _, set := range u.Sites {
-		if !isStatus(set.Event) || set.Place.Object != object {
+		if !subject.IsStatus(set.Event) || set.Place.Object != object {
 			continue
 		}
-		found := u.follow(set.Node, object, u.Changed(u.Unit, set.Node, set.Place), func(s objects.Site, certain, copied bool) paths.Step {
+		found := u.Follow(set.Node, object, u.Changed(u.Unit, set.Node, set.Place), func(s objects.Site, certain, copied bool) paths.Step {
 			switch {
 			case certain && end(s):
 				return paths.Found
 			case s.Kind == objects.Copied:
 				return paths.Prune // the copy has it, and may be what is written later
-			case interrupts(s.Event):
+			case subject.Interrupts(s.Event):
 				return paths.Prune
 			}
 			return paths.Continue
@@ -109,14 +112,14 @@ func (u *unit) mayBeSetBefore(object paths.Object, depth int) bool {
 		return false
 	}
 	args, known := u.Calls.HandedOver(param)
-	if !known || object.Path != "" || depth > maxCallers {
+	if !known || object.Path != "" || depth > subject.MaxCallers {
 		return true
 	}
 	for i, call := range u.Calls.OnlyCallers(param.Parent()) {
-		caller := u.unit(paths.Outermost(call.Parent()))
+		caller := &unit{u.Of(paths.Outermost(call.Parent()))}
 		given := u.Resolve.Place(args[i]).Object
 		if caller.mayBeSetBefore(given, depth+1) || slices.ContainsFunc(caller.Sites, func(s objects.Site) bool {
-			return isStatus(s.Event) && u.MayBe(s.Place.Object, given)
+			return subject.IsStatus(s.Event) && u.MayBe(s.Place.Object, given)
 		}) {
 			return true
 		}
@@ -157,8 +160,8 @@ func (u *unit) ownMethod(s objects.Site) bool {
 // storedLater reports whether the status that a patch leaves out may be stored
 // afterwards: here, or by who has the object then.
 func (u *unit) storedLater(patch objects.Site, object paths.Object) bool {
-	again, status := u.after(patch.Node, object)
-	if again || status != nil || u.storedByCaller(object) {
+	again, status := u.After(patch.Node, object)
+	if again || status != nil || u.StoredByCaller(object) {
 		return true
 	}
 	for _, n := range u.Graph.Nodes {
@@ -176,22 +179,22 @@ func within(a, b []string) bool {
 }
 
 func (u *unit) reportKeptOut(patch objects.Site, before []objects.Site, why string) {
-	pos, end := u.span(patch.Node)
+	pos, end := u.Span(patch.Node)
 	f := rule.Finding{
-		Pos: pos, End: end, Category: notInPatch,
-		Message: fmt.Sprintf("status set %s is never stored: %s", u.where(before[0]), why),
+		Pos: pos, End: end, Category: subject.NotInPatch,
+		Message: fmt.Sprintf("status set %s is never stored: %s", u.Where(before[0]), why),
 	}
 	for _, set := range before {
-		f.Related = append(f.Related, u.related(set, "the status is set here"))
+		f.Related = append(f.Related, u.Related(set, "the status is set here"))
 	}
-	u.report.Report(f)
+	u.Report.Report(f)
 }
 
 func (u *unit) reportEmpty(patch objects.Site, copied *ssa.Call) {
-	pos, end := u.span(patch.Node)
-	u.report.Report(rule.Finding{
-		Pos: pos, End: end, Category: notInPatch,
-		Message: fmt.Sprintf("status set before is never stored: this patch is always empty, as line %d copies its base after all changes; copy it before them", u.line(copied.Pos())),
+	pos, end := u.Span(patch.Node)
+	u.Report.Report(rule.Finding{
+		Pos: pos, End: end, Category: subject.NotInPatch,
+		Message: fmt.Sprintf("status set before is never stored: this patch is always empty, as line %d copies its base after all changes; copy it before them", u.Line(copied.Pos())),
 		Related: []analysis.RelatedInformation{{Pos: copied.Pos(), Message: "the base of the patch is copied here"}},
 	})
 }

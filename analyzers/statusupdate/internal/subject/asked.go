@@ -1,0 +1,210 @@
+package subject
+
+import (
+	"go/token"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/objects"
+)
+
+// Stages of a search; the names that hold the object lie above them.
+const (
+	pending       = 0
+	pendingCopied = 1 // a copy was made since
+	stageBits     = 1
+)
+
+// visitor is a search's view of one object: what happens to it at a node.
+// copied tells that a copy was made on the path; certain, that the event is on
+// the object itself and not on something that may be it.
+type visitor func(s objects.Site, certain, copied bool) paths.Step
+
+// Follow searches the paths after start for what visit finds, with the events
+// on one object.
+func (u *Function) Follow(start *paths.Node, object paths.Object, assume map[ssa.Value]paths.Truth, visit visitor) bool {
+	tracker := u.Resolve.Track(object)
+	_, found := u.Graph.Search(start, pending, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+		if tracker.Ends(n) {
+			return stage, paths.Prune
+		}
+		names := paths.Names(stage >> stageBits)
+		copied := stage & pendingCopied
+		for _, e := range u.At(n) {
+			if e.Kind == objects.Reassigned {
+				continue // the tracker sees to it
+			}
+			if e.Kind == objects.HandedOff && holds(e.Place.Object, object) {
+				if step := visit(objects.Site{Event: e, Node: n}, false, copied != 0); step != paths.Continue {
+					return stage, step
+				}
+			}
+			if !tracker.MayBe(e.Place.Object, names) {
+				continue
+			}
+			certain := tracker.Is(e.Place.Object, names)
+			if e.Kind == objects.Copied && certain {
+				copied = pendingCopied
+			}
+			if step := visit(objects.Site{Event: e, Node: n}, certain, copied != 0); step != paths.Continue {
+				return stage, step
+			}
+		}
+		return int(tracker.Step(n, known, names))<<stageBits | copied, paths.Continue
+	})
+	return found
+}
+
+// After tells whether the status of an object is set again after a successful
+// main write, or the object goes out of sight, and the first status write that follows.
+func (u *Function) After(write *paths.Node, object paths.Object) (again bool, status *objects.Site) {
+	again = u.Follow(write, object, succeeded(write), func(s objects.Site, _, _ bool) paths.Step {
+		switch {
+		case s.Kind == objects.Mutated && s.Place.Aspect() == kubeapi.Status, s.Kind == objects.HandedOff, s.Kind == objects.Touched:
+			return paths.Found
+		case s.Kind == objects.Refreshed:
+			return paths.Prune
+		case s.Kind == objects.Written && s.Write.Endpoint&kubeapi.StatusEndpoint != 0:
+			if status == nil {
+				status = &s
+			}
+			return paths.Prune
+		}
+		return paths.Continue
+	})
+	return again, status
+}
+
+// succeeded is what is known after a call that returned no error.
+func succeeded(n *paths.Node) map[ssa.Value]paths.Truth { return ErrorIs(n, paths.False) }
+
+// ErrorIs gives the error of a call a truth: True for an error.
+func ErrorIs(n *paths.Node, t paths.Truth) map[ssa.Value]paths.Truth {
+	assume := make(map[ssa.Value]paths.Truth)
+	for _, err := range ErrorsOf(n) {
+		assume[err] = t
+	}
+	return assume
+}
+
+// Interrupts reports whether an event ends what is known of an object.
+func Interrupts(e objects.Event) bool {
+	switch e.Kind {
+	case objects.Written, objects.Refreshed, objects.HandedOff:
+		return true
+	}
+	return false
+}
+
+// AnyOf reports whether one of the sites may be about the object: otherwise
+// there is nothing to search for.
+func (u *Function) AnyOf(sites []objects.Site, object paths.Object) bool {
+	return slices.ContainsFunc(sites, func(s objects.Site) bool { return u.MayBe(s.Place.Object, object) })
+}
+
+// Describe joins aspects for a message.
+func Describe(a kubeapi.Aspect) string { return strings.ReplaceAll(a.String(), " and ", ", ") }
+
+// Writes returns the writes through exactly this endpoint.
+func (u *Function) Writes(endpoint kubeapi.Endpoint) []objects.Site {
+	var writes []objects.Site
+	for _, s := range u.Sites {
+		if s.Kind == objects.Written && s.Write.Endpoint == endpoint {
+			writes = append(writes, s)
+		}
+	}
+	return writes
+}
+
+func IsParameter(o paths.Object) bool {
+	_, ok := o.Root.(*ssa.Parameter)
+	return ok
+}
+
+// MaxCallers bounds the callers that are asked.
+const MaxCallers = 3
+
+// OnlyChanges reports whether a call does nothing with the copy v but change
+// it in place.
+func (u *Function) OnlyChanges(call ssa.CallInstruction, v ssa.Value) bool {
+	changes := false
+	for _, e := range u.Events(call) {
+		if e.Arg != v {
+			continue
+		}
+		if e.Kind != objects.Mutated {
+			return false
+		}
+		changes = true
+	}
+	return changes
+}
+
+// StatusUsed reports whether the status that was set is looked at afterwards,
+// or the object handed to anything that may: it may have been set for that.
+func (u *Function) StatusUsed(set objects.Site) bool {
+	object := set.Place.Object
+	_, found := u.Graph.Search(set.Node, 0, nil, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
+		switch instr := n.Instr.(type) {
+		case *ssa.UnOp:
+			if instr.Op != token.MUL {
+				break
+			}
+			if p := u.Resolve.Place(instr.X); p.Object == object && p.Aspect() == kubeapi.Status && !u.onlyAppended(instr) {
+				return stage, paths.Found
+			}
+		case ssa.CallInstruction:
+			for _, v := range kubeapi.Operands(instr.Common()) {
+				if u.Resolve.Place(v).Object == object && !(u.OnlyChanges(instr, v) && !reachesClient(instr)) && !kubeapi.Logs(kubeapi.Callee(instr.Common())) {
+					return stage, paths.Found
+				}
+			}
+		}
+		return stage, paths.Continue
+	})
+	return found
+}
+
+func MainCall(status objects.Site) string {
+	if status.Write.Verb == kubeapi.Patch {
+		return "Patch"
+	}
+	return "Update"
+}
+
+// ErrorsOf returns the values that hold a call's error.
+func ErrorsOf(n *paths.Node) []ssa.Value { return paths.Results(n, kubeapi.IsError) }
+
+// onlyAppended reports whether a value is read only to be extended and stored
+// again.
+func (u *Function) onlyAppended(v ssa.Value) bool {
+	for _, ref := range *v.Referrers() {
+		call, ok := ref.(*ssa.Call)
+		if !ok {
+			return false
+		}
+		if builtin, ok := call.Common().Value.(*ssa.Builtin); !ok || builtin.Name() != "append" {
+			return false
+		}
+	}
+	return true
+}
+
+// reachesClient reports whether a call is given anything that may lead to a
+// client, beside objects and plain data.
+func reachesClient(call ssa.CallInstruction) bool {
+	for _, v := range kubeapi.Operands(call.Common()) {
+		t := v.Type()
+		if kubeapi.IsClient(t) {
+			return true
+		}
+		if named := kubeapi.Named(t); named != nil && kubeapi.HasClient(named) {
+			return true
+		}
+	}
+	return false
+}
