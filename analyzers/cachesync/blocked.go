@@ -2,12 +2,12 @@ package cachesync
 
 import (
 	"fmt"
-	"go/types"
 	"path/filepath"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/cachesync/internal/subject"
 	"github.com/opvet/opvet/analyzers/cachesync/internal/syncs"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
@@ -42,8 +42,8 @@ func (c *checker) inReconcile(w *syncs.Wait) bool {
 	case kubeapi.Admission, kubeapi.HTTPHandler:
 		who = "the request is"
 	}
-	c.finding(w.Call, inReconcile, fmt.Sprintf("if a kind cannot be listed, %s stuck until %s ends: %s%s has no time limit; set one",
-		who, untilEnd(w), short(c.Text(w.Call)), where), path.Related()...)
+	c.Finding(w.Call, subject.InReconcile, fmt.Sprintf("if a kind cannot be listed, %s stuck until %s ends: %s%s has no time limit; set one",
+		who, untilEnd(w), subject.Short(c.Text(w.Call)), where), path.Related()...)
 	return true
 }
 
@@ -51,20 +51,20 @@ func untilEnd(w *syncs.Wait) string {
 	if w.Limit == syncs.Never {
 		return "the process"
 	}
-	return short(until(w))
+	return subject.Short(subject.Until(w))
 }
 
 // endless finds waits that nothing can end.
 func (c *checker) endless(w *syncs.Wait) bool {
-	if w.Limit != syncs.Never || w.Op.Verb != kubeapi.WaitForSync || w.Op.Cache || c.pass.Pkg.Name() == "main" || calls.Unused(w.Call) && !kubeapi.IsBool(w.Call.Type()) {
+	if w.Limit != syncs.Never || w.Op.Verb != kubeapi.WaitForSync || w.Op.Cache || c.Pass.Pkg.Name() == "main" || calls.Unused(w.Call) && !kubeapi.IsBool(w.Call.Type()) {
 		return false
 	}
 	if c.mayWait(w.Call.Parent(), 0) {
 		return false
 	}
 	fn := paths.Outermost(w.Call.Parent())
-	c.finding(w.Call, endless, fmt.Sprintf("if a kind cannot be listed, %s never returns: nothing ends %s; wait until the informers' context ends",
-		short(fn.Name()), short(c.Text(w.Call))))
+	c.Finding(w.Call, subject.Endless, fmt.Sprintf("if a kind cannot be listed, %s never returns: nothing ends %s; wait until the informers' context ends",
+		subject.Short(fn.Name()), subject.Short(c.Text(w.Call))))
 	return true
 }
 
@@ -74,7 +74,7 @@ func (c *checker) endless(w *syncs.Wait) bool {
 // with that.
 func (c *checker) mayWait(fn *ssa.Function, depth int) bool {
 	outer := paths.Outermost(fn)
-	if c.CanStop(fn) || isCommand(outer) || makesFake(outer) || startsInformers(outer) || c.inGoroutine(fn) {
+	if c.CanStop(fn) || subject.IsCommand(outer) || subject.MakesFake(outer) || startsInformers(outer) || c.inGoroutine(fn) {
 		return true
 	}
 	callers := c.Graph.Callers(fn)
@@ -106,31 +106,6 @@ func (c *checker) inGoroutine(fn *ssa.Function) bool {
 	for ; fn != nil; fn = fn.Parent() {
 		for _, call := range c.Graph.Callers(fn) {
 			if _, ok := call.(*ssa.Go); ok {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// isCommand reports whether a function belongs to a command of the program.
-func isCommand(fn *ssa.Function) bool {
-	for _, tuple := range []*types.Tuple{fn.Signature.Params(), fn.Signature.Results()} {
-		for v := range tuple.Variables() {
-			if kubeapi.IsNamed(v.Type(), "github.com/spf13/cobra", "Command") || kubeapi.IsNamed(v.Type(), "testing", "T") || kubeapi.IsNamed(v.Type(), "testing", "TB") || kubeapi.IsNamed(v.Type(), "testing", "B") {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// makesFake reports whether a function makes a client that serves objects from
-// memory.
-func makesFake(fn *ssa.Function) bool {
-	for instr := range blocks.Instrs(fn) {
-		if call, ok := instr.(*ssa.Call); ok {
-			if callee := kubeapi.Callee(call.Common()); callee != nil && kubeapi.IsFakeClientMaker(callee) {
 				return true
 			}
 		}

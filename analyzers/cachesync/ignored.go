@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/cachesync/internal/subject"
 	"github.com/opvet/opvet/analyzers/cachesync/internal/syncs"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
@@ -17,10 +18,10 @@ import (
 // ignored finds what is done with caches although the wait for them has failed:
 // its result is dropped, or noted and not acted upon.
 func (c *checker) ignored(w *syncs.Wait) bool {
-	if w.Limit == syncs.Never || w.Op.Verb != kubeapi.WaitForSync || w.Op.Cache || w.Request && !c.report.Strict() {
+	if w.Limit == syncs.Never || w.Op.Verb != kubeapi.WaitForSync || w.Op.Cache || w.Request && !c.Report.Strict() {
 		return false
 	}
-	if c.waitedBefore(w) && !c.report.Strict() {
+	if c.waitedBefore(w) && !c.Report.Strict() {
 		return false // what is used may be what that was for
 	}
 	assume := make(map[ssa.Value]paths.Truth)
@@ -33,7 +34,7 @@ func (c *checker) ignored(w *syncs.Wait) bool {
 		assume[w.Call] = paths.False
 		failed = failureBlocks(w.Call)
 		// Who gives up after a while, says so and goes on, means it.
-		if w.Limit == syncs.Timed && !c.report.Strict() || !onlyNotes(failed) {
+		if w.Limit == syncs.Timed && !c.Report.Strict() || !onlyNotes(failed) {
 			return false
 		}
 	}
@@ -48,7 +49,7 @@ func (c *checker) ignored(w *syncs.Wait) bool {
 			if c.ends(n, w, failed) {
 				return stage, paths.Prune
 			}
-			for _, use := range c.usesAt(n.Instr) {
+			for _, use := range c.RememberedUses(n.Instr) {
 				if wrong, hang := c.harms(w, use); wrong {
 					found, hangs = use, hang
 					return stage, paths.Found
@@ -67,11 +68,11 @@ func (c *checker) ignored(w *syncs.Wait) bool {
 // around returns the graph of the function around an instruction, with what runs its
 // literals, and the nodes of that; of a literal itself if somebody else runs it.
 func (c *checker) around(at ssa.Instruction) (*paths.Graph, []*paths.Node) {
-	g := c.graph(paths.Outermost(at.Parent()))
+	g := c.PathsOf(paths.Outermost(at.Parent()))
 	if nodes := g.At(at); len(nodes) > 0 {
 		return g, nodes
 	}
-	g = c.graph(at.Parent())
+	g = c.PathsOf(at.Parent())
 	return g, g.At(at)
 }
 
@@ -128,12 +129,12 @@ func onlyAsked(v ssa.Value, depth int) bool {
 // failureBlocks are the blocks that only run if the wait has failed.
 func failureBlocks(v ssa.Value) map[*ssa.BasicBlock]bool {
 	blocks := make(map[*ssa.BasicBlock]bool)
-	for _, b := range branches(v, true) {
-		if len(b.no.Preds) != 1 {
+	for _, b := range subject.Branches(v, true) {
+		if len(b.No.Preds) != 1 {
 			continue
 		}
 		for _, block := range v.Parent().Blocks {
-			if b.no.Dominates(block) {
+			if b.No.Dominates(block) {
 				blocks[block] = true
 			}
 		}
@@ -166,40 +167,10 @@ func onlyNotes(failed map[*ssa.BasicBlock]bool) bool {
 	return true
 }
 
-// branch is a condition on a value, with the blocks that follow if it is true
-// and if not.
-type branch struct {
-	at      *ssa.If
-	yes, no *ssa.BasicBlock
-	negated bool
-}
-
-func branches(v ssa.Value, positive bool) []branch {
-	var found []branch
-	if v.Referrers() == nil {
-		return nil
-	}
-	for _, ref := range *v.Referrers() {
-		switch ref := ref.(type) {
-		case *ssa.If:
-			b := branch{at: ref, yes: ref.Block().Succs[0], no: ref.Block().Succs[1], negated: !positive}
-			if !positive {
-				b.yes, b.no = b.no, b.yes
-			}
-			found = append(found, b)
-		case *ssa.UnOp:
-			if positive {
-				found = append(found, branches(ref, false)...)
-			}
-		}
-	}
-	return found
-}
-
 // ends reports whether a path need not be followed after a node: it waits
 // again, asks whether it has to stop, or may end the process.
 func (c *checker) ends(n *paths.Node, w *syncs.Wait, failed map[*ssa.BasicBlock]bool) bool {
-	if w.Limit == syncs.Stop && (receives(n.Instr) || c.runsUntil(n, w)) {
+	if w.Limit == syncs.Stop && (subject.Receives(n.Instr) || c.runsUntil(n, w)) {
 		return true
 	}
 	call, ok := n.Instr.(ssa.CallInstruction)
@@ -253,12 +224,12 @@ func (c *checker) harms(w *syncs.Wait, use syncs.Use) (wrong bool, hang ssa.Inst
 		return use.Worker != nil && !c.Pauses.Listens(use.Worker), nil
 	}
 	if !c.Same(w.Until, use.Until) {
-		return c.report.Strict(), nil
+		return c.Report.Strict(), nil
 	}
 	if hang = waitsForGroup(paths.Outermost(w.Call.Parent()), use); hang != nil {
 		return true, hang
 	}
-	return c.report.Strict(), nil
+	return c.Report.Strict(), nil
 }
 
 // waitsForGroup returns the call of a wait group's Wait that never returns if
@@ -289,7 +260,7 @@ func (c *checker) reportIgnored(w *syncs.Wait, use syncs.Use, hang ssa.Instructi
 	if w.Dropped != nil {
 		itself = w.Dropped
 	}
-	when := fmt.Sprintf("if %s ends before the sync", short(until(itself)))
+	when := fmt.Sprintf("if %s ends before the sync", subject.Short(subject.Until(itself)))
 	if w.Limit == syncs.Timed {
 		when = "if the caches are not filled in time"
 		if w.After > 0 {
@@ -300,9 +271,9 @@ func (c *checker) reportIgnored(w *syncs.Wait, use syncs.Use, hang ssa.Instructi
 	if !dropped {
 		answer = "the failure is only noted"
 	}
-	then := "objects seem missing to " + c.use(use)
+	then := "objects seem missing to " + c.Use(use)
 	if hang != nil {
-		then = fmt.Sprintf("Wait on line %d blocks forever, as nothing calls Done", c.line(hang))
+		then = fmt.Sprintf("Wait on line %d blocks forever, as nothing calls Done", c.Line(hang))
 	}
 	remedy := "return if it is false"
 	if !kubeapi.IsBool(w.Call.Type()) {
@@ -312,7 +283,7 @@ func (c *checker) reportIgnored(w *syncs.Wait, use syncs.Use, hang ssa.Instructi
 	case w.Dropped != nil:
 		remedy = "return it"
 	case w.Elsewhere != "":
-		answer, remedy = fmt.Sprintf("%s drops the result", short(c.Text(w.Call))), "let it return that"
+		answer, remedy = fmt.Sprintf("%s drops the result", subject.Short(c.Text(w.Call))), "let it return that"
 	}
-	c.harmful(itself.Call, ignored, c.harmIgnored(w, use), fmt.Sprintf("%s, %s: %s; %s", when, then, answer, remedy), related(use.Instr, "used here"))
+	c.Harmful(itself.Call, subject.Ignored, c.HarmIgnored(w, use), fmt.Sprintf("%s, %s: %s; %s", when, then, answer, remedy), subject.Related(use.Instr, "used here"))
 }

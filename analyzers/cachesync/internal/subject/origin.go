@@ -1,4 +1,4 @@
-package cachesync
+package subject
 
 import (
 	"go/types"
@@ -10,9 +10,9 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
-// key identifies a factory or informer: the field or variable that holds it,
+// Key identifies a factory or informer: the field or variable that holds it,
 // or the call that makes it.
-func key(v ssa.Value) any {
+func Key(v ssa.Value) any {
 	for range 10 {
 		switch x := v.(type) {
 		case *ssa.ChangeInterface:
@@ -52,9 +52,9 @@ func key(v ssa.Value) any {
 	return nil
 }
 
-// listerSource is the key of the factory or informer that a lister or store
+// ListerSource is the key of the factory or informer that a lister or store
 // belongs to, as far as that can be seen in one function.
-func (c *checker) listerSource(v ssa.Value) any {
+func (c *Checker) ListerSource(v ssa.Value) any {
 	for range 10 {
 		call, ok := calls.Behind(v).(*ssa.Call)
 		if !ok {
@@ -62,38 +62,38 @@ func (c *checker) listerSource(v ssa.Value) any {
 		}
 		if op, ok := kubeapi.InformerOpOf(call); ok {
 			if op.Verb == kubeapi.RequestInformer && op.Factory != nil {
-				return key(op.Factory)
+				return Key(op.Factory)
 			}
-			return key(call)
+			return Key(call)
 		}
 		recv, _ := kubeapi.Args(call.Common())
 		if recv == nil {
 			return nil
 		}
 		if callee := kubeapi.Callee(call.Common()); callee != nil && kubeapi.IsInformerStore(callee) {
-			return key(recv)
+			return Key(recv)
 		}
 		v = recv
 	}
 	return nil
 }
 
-// madeInPackage reports whether the factory or informer behind a lister is made
+// MadeInPackage reports whether the factory or informer behind a lister is made
 // in this package, so that nobody else can have started it before.
-func (c *checker) madeInPackage(lister ssa.Value) bool {
-	switch source := c.listerSource(lister).(type) {
+func (c *Checker) MadeInPackage(lister ssa.Value) bool {
+	switch source := c.ListerSource(lister).(type) {
 	case *ssa.Call:
 		op, ok := kubeapi.InformerOpOf(source)
 		return ok && (op.Verb == kubeapi.NewFactory || op.Verb == kubeapi.NewInformer)
 	case *types.Var:
-		return source.Pkg() == c.pass.Pkg && c.isMade(source)
+		return source.Pkg() == c.Pass.Pkg && c.isMade(source)
 	}
 	return false
 }
 
 // isMade reports whether all that the package stores into a field are factories
 // and informers that it makes.
-func (c *checker) isMade(field *types.Var) bool {
+func (c *Checker) isMade(field *types.Var) bool {
 	found := false
 	for _, fn := range c.Graph.Funcs {
 		for instr := range blocks.Instrs(fn) {
@@ -105,7 +105,7 @@ func (c *checker) isMade(field *types.Var) bool {
 			if !ok || calls.FieldOf(addr.X.Type(), addr.Field) != field {
 				continue
 			}
-			made, ok := key(store.Val).(*ssa.Call)
+			made, ok := Key(store.Val).(*ssa.Call)
 			if !ok {
 				return false
 			}

@@ -1,26 +1,29 @@
-package cachesync
+// Package unstarted finds waits for informers that nothing has started.
+package unstarted
 
 import (
 	"fmt"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/cachesync/internal/subject"
 	"github.com/opvet/opvet/analyzers/cachesync/internal/syncs"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
-// notStarted finds waits for informers that are made in the same function and
+// Report finds waits for informers that are made in the same function and
 // that nothing starts.
-func (c *checker) notStarted(w *syncs.Wait) bool {
+func Report(in *subject.Checker, w *syncs.Wait) bool {
+	c := &checker{in}
 	if w.Op.Verb != kubeapi.WaitForSync || w.Op.Cache {
 		return false
 	}
 	if w.Op.Factory != nil {
 		if made := madeHere(w.Op.Factory, w.Call.Parent()); made != nil && idle(made) {
-			c.finding(w.Call, notStarted, fmt.Sprintf("all listers of this factory stay empty: nothing starts it, and %s returns at once; call Start before it", short(c.Text(w.Call))),
-				related(made, "the factory is made here"))
+			c.Finding(w.Call, subject.NotStarted, fmt.Sprintf("all listers of this factory stay empty: nothing starts it, and %s returns at once; call Start before it", subject.Short(c.Text(w.Call))),
+				subject.Related(made, "the factory is made here"))
 			return true
 		}
 		return false
@@ -31,8 +34,8 @@ func (c *checker) notStarted(w *syncs.Wait) bool {
 			continue
 		}
 		if run := c.runsAfter(w, informer); run != nil {
-			c.finding(w.Call, notStarted, fmt.Sprintf("%s waits in vain: the informer runs only from line %d on, after the wait; run it in a goroutine before", short(c.Text(w.Call)), c.line(run)),
-				related(run, "it runs here"))
+			c.Finding(w.Call, subject.NotStarted, fmt.Sprintf("%s waits in vain: the informer runs only from line %d on, after the wait; run it in a goroutine before", subject.Short(c.Text(w.Call)), c.Line(run)),
+				subject.Related(run, "it runs here"))
 			return true
 		}
 		made := madeHere(informer, w.Call.Parent())
@@ -41,10 +44,10 @@ func (c *checker) notStarted(w *syncs.Wait) bool {
 		}
 		ending := "forever"
 		if w.Limit != syncs.Never {
-			ending = "until " + short(until(w)) + " ends"
+			ending = "until " + subject.Short(subject.Until(w)) + " ends"
 		}
-		c.finding(w.Call, notStarted, fmt.Sprintf("%s waits %s: nothing starts the informer made on line %d, so HasSynced stays false; start it first",
-			short(c.Text(w.Call)), ending, c.line(made)), related(made, "made here"))
+		c.Finding(w.Call, subject.NotStarted, fmt.Sprintf("%s waits %s: nothing starts the informer made on line %d, so HasSynced stays false; start it first",
+			subject.Short(c.Text(w.Call)), ending, c.Line(made)), subject.Related(made, "made here"))
 		return true
 	}
 	return false
@@ -53,7 +56,7 @@ func (c *checker) notStarted(w *syncs.Wait) bool {
 // runsAfter returns the call that lets an informer run, if that comes after a
 // wait for it and there is no other in the package: it may run only once.
 func (c *checker) runsAfter(w *syncs.Wait, informer ssa.Value) ssa.Instruction {
-	own := key(registered(informer))
+	own := subject.Key(registered(informer))
 	if own == nil {
 		return nil
 	}
@@ -74,7 +77,7 @@ func (c *checker) runsAfter(w *syncs.Wait, informer ssa.Value) ssa.Instruction {
 				}
 				continue
 			}
-			if key(op.Informer) != own {
+			if subject.Key(op.Informer) != own {
 				continue
 			}
 			if !blocks.Follows(w.Call, call) || blocks.Follows(call, w.Call) {

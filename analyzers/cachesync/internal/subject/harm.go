@@ -1,4 +1,4 @@
-package cachesync
+package subject
 
 import (
 	"golang.org/x/tools/go/ssa"
@@ -9,11 +9,11 @@ import (
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
-// harmIgnored tells what it does that caches are used although the wait has
+// HarmIgnored tells what it does that caches are used although the wait has
 // failed. Where only the end of the process makes it fail, the rest is over soon.
 // After a timeout the process goes on: who writes to the API server what the caches
 // do not have loses something.
-func (c *checker) harmIgnored(w *syncs.Wait, use syncs.Use) rule.Harm {
+func (c *Checker) HarmIgnored(w *syncs.Wait, use syncs.Use) rule.Harm {
 	switch {
 	case w.Limit != syncs.Timed:
 		return rule.Hygiene
@@ -23,9 +23,9 @@ func (c *checker) harmIgnored(w *syncs.Wait, use syncs.Use) rule.Harm {
 	return rule.Load
 }
 
-// harmEarly tells what it does that caches are used too early: a read finds
+// HarmEarly tells what it does that caches are used too early: a read finds
 // nothing each time, and a worker that writes nothing is only late.
-func (c *checker) harmEarly(use syncs.Use) rule.Harm {
+func (c *Checker) HarmEarly(use syncs.Use) rule.Harm {
 	if use.Kind == syncs.Reads || c.writes(use) {
 		return rule.Loss
 	}
@@ -34,7 +34,7 @@ func (c *checker) harmEarly(use syncs.Use) rule.Harm {
 
 // writes reports whether who uses caches writes to the API server, or may do so
 // out of sight: itself, or in what follows.
-func (c *checker) writes(use syncs.Use) bool {
+func (c *Checker) writes(use syncs.Use) bool {
 	if use.Kind == syncs.Starts && use.Worker == nil {
 		return true // a worker of another package
 	}
@@ -56,7 +56,7 @@ func (c *checker) writes(use syncs.Use) bool {
 
 // writesAfter looks at what the function of a use does after it, and at who
 // gets what was read.
-func (c *checker) writesAfter(at ssa.Instruction, visit func(*ssa.Function) bool) bool {
+func (c *Checker) writesAfter(at ssa.Instruction, visit func(*ssa.Function) bool) bool {
 	for instr := range blocks.Instrs(at.Parent()) {
 		call, ok := instr.(*ssa.Call)
 		if !ok || !blocks.Follows(at, call) {

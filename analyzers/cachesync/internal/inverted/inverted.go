@@ -1,4 +1,5 @@
-package cachesync
+// Package inverted finds conditions that take filled caches for a failure.
+package inverted
 
 import (
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/cachesync/internal/subject"
 	"github.com/opvet/opvet/analyzers/cachesync/internal/syncs"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
@@ -16,8 +18,9 @@ import (
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
-// invertedWait finds conditions that take filled caches for a failure.
-func (c *checker) invertedWait(w *syncs.Wait) bool {
+// Report finds conditions that take filled caches for a failure.
+func Report(in *subject.Checker, w *syncs.Wait) bool {
+	c := &checker{in}
 	if w.Op.Verb != kubeapi.WaitForSync {
 		return false
 	}
@@ -26,9 +29,9 @@ func (c *checker) invertedWait(w *syncs.Wait) bool {
 		answers = eachAnswer(w.Call)
 	}
 	for _, answer := range answers {
-		for _, b := range branches(answer, true) {
+		for _, b := range subject.Branches(answer, true) {
 			if c.wrongWay(b) {
-				c.reportInverted(w.Call, b, fmt.Sprintf("filled caches are taken for a failure, and a failed wait for success: %s is true once they are filled; test for the contrary", short(c.Text(w.Call))))
+				c.reportInverted(w.Call, b, fmt.Sprintf("filled caches are taken for a failure, and a failed wait for success: %s is true once they are filled; test for the contrary", subject.Short(c.Text(w.Call))))
 				return true
 			}
 		}
@@ -61,15 +64,15 @@ func eachAnswer(m ssa.Value) []ssa.Value {
 
 // wrongWay reports whether the caches being filled leads to a failure, and
 // their not being filled does not.
-func (c *checker) wrongWay(b branch) bool {
-	if len(b.yes.Preds) != 1 {
+func (c *checker) wrongWay(b subject.Branch) bool {
+	if len(b.Yes.Preds) != 1 {
 		return false
 	}
-	if fails(b.yes) {
-		return !fails(b.no)
+	if fails(b.Yes) {
+		return !fails(b.No)
 	}
 	// Nothing is done with filled caches, and all of it with others.
-	return c.leaves(b.yes) && !c.leaves(b.no) && c.usesFrom(b.no) && !fails(b.no)
+	return c.leaves(b.Yes) && !c.leaves(b.No) && c.usesFrom(b.No) && !fails(b.No)
 }
 
 // fails reports whether a block, and those that it alone leads to, ends in an
@@ -147,7 +150,7 @@ func (c *checker) usesFrom(from *ssa.BasicBlock) bool {
 	seen := map[*ssa.BasicBlock]bool{from: true}
 	for queue := []*ssa.BasicBlock{from}; len(queue) > 0; queue = queue[1:] {
 		for _, instr := range queue[0].Instrs {
-			if len(c.usesAt(instr)) > 0 {
+			if len(c.RememberedUses(instr)) > 0 {
 				return true
 			}
 		}
@@ -161,17 +164,18 @@ func (c *checker) usesFrom(from *ssa.BasicBlock) bool {
 	return false
 }
 
-// polls finds loops and pollers that wait as long as a cache is filled.
-func (c *checker) polls(fn *ssa.Function) {
+// ReportPolls finds loops and pollers that wait as long as a cache is filled.
+func ReportPolls(in *subject.Checker, fn *ssa.Function) {
+	c := &checker{in}
 	for instr := range blocks.Instrs(fn) {
 		call, ok := instr.(*ssa.Call)
 		if !ok {
 			continue
 		}
 		if op, ok := kubeapi.InformerOpOf(call); ok && op.Verb == kubeapi.HasSynced {
-			for _, b := range branches(call, true) {
+			for _, b := range subject.Branches(call, true) {
 				if sleepsUntil(b) {
-					c.reportInverted(call, b, fmt.Sprintf("the loop ends at once while the cache is empty, and never once it is filled: %s is true then; test for the contrary", short(c.Text(call))))
+					c.reportInverted(call, b, fmt.Sprintf("the loop ends at once while the cache is empty, and never once it is filled: %s is true then; test for the contrary", subject.Short(c.Text(call))))
 				}
 			}
 		}
@@ -181,14 +185,14 @@ func (c *checker) polls(fn *ssa.Function) {
 
 // sleepsUntil reports whether the condition is that of a loop which pauses and
 // asks again as long as it is true.
-func sleepsUntil(b branch) bool {
-	block := b.at.Block()
-	if len(b.yes.Preds) != 1 || !blocks.Follows(b.yes.Instrs[0], b.at) || blocks.Follows(b.no.Instrs[0], b.at) {
+func sleepsUntil(b subject.Branch) bool {
+	block := b.At.Block()
+	if len(b.Yes.Preds) != 1 || !blocks.Follows(b.Yes.Instrs[0], b.At) || blocks.Follows(b.No.Instrs[0], b.At) {
 		return false
 	}
 	pauses := false
 	for _, inner := range block.Parent().Blocks {
-		if inner != block && !b.yes.Dominates(inner) {
+		if inner != block && !b.Yes.Dominates(inner) {
 			continue
 		}
 		for _, instr := range inner.Instrs {
@@ -230,28 +234,28 @@ func (c *checker) poller(call *ssa.Call) {
 		}
 		if asked, ok := not.X.(*ssa.Call); ok {
 			if op, ok := kubeapi.InformerOpOf(asked); ok && op.Verb == kubeapi.HasSynced {
-				c.finding(asked, inverted, fmt.Sprintf("the wait ends at once while the cache is empty, and never once it is filled: %s is true then; return it as it is", short(c.Text(asked))))
+				c.Finding(asked, subject.Inverted, fmt.Sprintf("the wait ends at once while the cache is empty, and never once it is filled: %s is true then; return it as it is", subject.Short(c.Text(asked))))
 			}
 		}
 	}
 }
 
-func (c *checker) reportInverted(call *ssa.Call, b branch, message string) {
-	pos, end := syntax.Span(c.pass.Files, call)
-	c.report.Report(rule.Finding{
-		Pos: pos, End: end, Category: inverted, Message: message,
-		Related: []analysis.RelatedInformation{{Pos: b.at.Cond.Pos(), Message: "the condition"}},
+func (c *checker) reportInverted(call *ssa.Call, b subject.Branch, message string) {
+	pos, end := syntax.Span(c.Pass.Files, call)
+	c.Report.Report(rule.Finding{
+		Pos: pos, End: end, Category: subject.Inverted, Message: message,
+		Related: []analysis.RelatedInformation{{Pos: b.At.Cond.Pos(), Message: "the condition"}},
 		Fix:     c.negate(call),
 	})
 }
 
 // negate turns the condition around, if it is the call itself.
 func (c *checker) negate(call *ssa.Call) *analysis.SuggestedFix {
-	expr := syntax.Call(c.pass.Files, call)
+	expr := syntax.Call(c.Pass.Files, call)
 	if expr == nil {
 		return nil
 	}
-	path := syntax.Path(c.pass.Files, expr.Pos())
+	path := syntax.Path(c.Pass.Files, expr.Pos())
 	for _, n := range path {
 		switch n := n.(type) {
 		case *ast.UnaryExpr:

@@ -1,10 +1,11 @@
-package cachesync
+package early
 
 import (
 	"fmt"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/cachesync/internal/subject"
 	"github.com/opvet/opvet/analyzers/cachesync/internal/syncs"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
@@ -15,11 +16,11 @@ import (
 // beforeWait finds workers that are started before the function that starts
 // them waits for the caches.
 func (c *checker) beforeWait(use syncs.Use) {
-	if !c.reliesOnCaches(use) {
+	if !c.ReliesOnCaches(use) {
 		return
 	}
 	fn := use.Instr.Parent()
-	g := c.graph(fn)
+	g := c.PathsOf(fn)
 	var wait ssa.Instruction
 	for _, at := range g.At(use.Instr) {
 		if at.Frame.Parent != nil {
@@ -30,7 +31,7 @@ func (c *checker) beforeWait(use syncs.Use) {
 			if n == at {
 				return stage, paths.Prune
 			}
-			if c.asksAt(n.Instr) && blocks.Follows(n.Instr, use.Instr) {
+			if c.AsksAt(n.Instr) && blocks.Follows(n.Instr, use.Instr) {
 				waited = true
 				return stage, paths.Found
 			}
@@ -57,8 +58,8 @@ func (c *checker) beforeWait(use syncs.Use) {
 	if wait == nil || c.handlersAfter(wait) || !c.handlesEvents() {
 		return
 	}
-	c.harmful(use.Instr, missing, c.harmEarly(use), fmt.Sprintf("objects seem not to exist to %s: it starts before the caches are filled (wait on line %d); start it after the wait",
-		short(use.What), c.line(wait)), related(wait, "the wait"))
+	c.Harmful(use.Instr, subject.Missing, c.HarmEarly(use), fmt.Sprintf("objects seem not to exist to %s: it starts before the caches are filled (wait on line %d); start it after the wait",
+		subject.Short(use.What), c.Line(wait)), subject.Related(wait, "the wait"))
 }
 
 // handlesEvents reports whether the package registers event handlers, which

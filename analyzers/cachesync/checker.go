@@ -1,0 +1,5 @@
+package cachesync
+
+import "github.com/opvet/opvet/analyzers/cachesync/internal/subject"
+
+type checker struct{ *subject.Checker }

@@ -1,0 +1,141 @@
+// Package early finds caches that are used, and workers that are started, before anybody has waited.
+package early
+
+import (
+	"fmt"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/analyzers/cachesync/internal/subject"
+	"github.com/opvet/opvet/analyzers/cachesync/internal/syncs"
+	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// Stages of the search for a use that comes too early.
+const (
+	running = iota
+	slept
+)
+
+// Report finds caches that are used, and workers that are started, before
+// anybody has waited.
+func Report(in *subject.Checker, fn *ssa.Function) {
+	c := &checker{in}
+	for instr := range blocks.Instrs(fn) {
+		call, ok := instr.(ssa.CallInstruction)
+		if !ok {
+			continue
+		}
+		if op, ok := kubeapi.InformerOpOf(call); ok && !op.Cache && !op.Waits && (op.Verb == kubeapi.StartFactory || op.Verb == kubeapi.RunInformer) {
+			c.afterStart(call, op)
+		}
+		if use, ok := c.Starts(call); ok {
+			c.beforeWait(use)
+		}
+	}
+}
+
+// afterStart looks for what comes after the informers were started.
+func (c *checker) afterStart(start ssa.CallInstruction, op kubeapi.InformerOp) {
+	source := op.Factory
+	if source == nil {
+		source = op.Informer
+	}
+	if source == nil || subject.IsCommand(paths.Outermost(start.Parent())) || subject.MakesFake(paths.Outermost(start.Parent())) {
+		return
+	}
+	if _, called := start.(*ssa.Call); called && op.Verb == kubeapi.RunInformer {
+		return // it comes back when all is over
+	}
+	if c.askedBefore(start) {
+		return // what is used later may have been there before
+	}
+	own := subject.Key(source)
+	g := c.PathsOf(start.Parent())
+	for _, at := range g.At(start) {
+		var pause ssa.Instruction
+		var found syncs.Use
+		path, ok := g.Search(at, running, nil, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
+			if n.Joins != nil || n.Deferred {
+				return stage, paths.Continue
+			}
+			if c.AsksAt(n.Instr) {
+				return stage, paths.Prune
+			}
+			if call, ok := n.Instr.(*ssa.Call); ok {
+				if _, ok := kubeapi.Sleep(call.Common()); ok {
+					return slept, paths.Continue
+				}
+			}
+			if subject.Receives(n.Instr) {
+				return stage, paths.Prune
+			}
+			for _, use := range c.RememberedUses(n.Instr) {
+				if c.early(use, own) {
+					found = use
+					return stage, paths.Found
+				}
+			}
+			return stage, paths.Continue
+		})
+		if !ok {
+			continue
+		}
+		for _, n := range path {
+			if call, ok := n.Instr.(*ssa.Call); ok {
+				if _, ok := kubeapi.Sleep(call.Common()); ok {
+					pause = call
+				}
+			}
+		}
+		c.reportEarly(start, found, pause)
+		return
+	}
+}
+
+// askedBefore reports whether its function has waited for caches before an
+// instruction.
+func (c *checker) askedBefore(at ssa.Instruction) bool {
+	for instr := range blocks.Instrs(at.Parent()) {
+		if call, ok := instr.(*ssa.Call); ok && blocks.Follows(instr, at) && c.SurelyAsks(call) {
+			return true
+		}
+	}
+	return false
+}
+
+// early reports whether a use surely comes too early after informers were
+// started.
+func (c *checker) early(use syncs.Use, own any) bool {
+	if use.Kind == syncs.Reads {
+		// The same factory or informer; not in a loop, which may try again.
+		return use.Lister != nil && own != nil && c.ListerSource(use.Lister) == own && c.MadeInPackage(use.Lister) && !c.repeats(use.Instr) && !c.repeats(use.At)
+	}
+	// Workers: only where nobody in the package knows of waiting, and the
+	// caches matter to them.
+	return !c.Asks && !c.HandsOut && c.ReliesOnCaches(use)
+}
+
+// repeats reports whether an instruction, or each call that leads to it, is in a loop.
+func (c *checker) repeats(instr ssa.Instruction) bool {
+	return c.Graph.Everywhere(instr, func(at *calls.Site) bool { return blocks.Repeats(at.Block()) })
+}
+
+func (c *checker) reportEarly(start ssa.CallInstruction, use syncs.Use, pause ssa.Instruction) {
+	if pause != nil {
+		c.Harmful(pause, subject.Sleep, c.HarmEarly(use), fmt.Sprintf("objects may seem not to exist to %s: time.Sleep does not wait until the caches are filled; use cache.WaitForCacheSync", c.Use(use)),
+			subject.Related(start, "the informers are started here"), subject.Related(use.Instr, "used here"))
+		return
+	}
+	at := use.Instr
+	if use.Kind == syncs.Starts {
+		c.Harmful(at, subject.Missing, c.HarmEarly(use), fmt.Sprintf("objects seem not to exist to %s: the informers of line %d have not filled their caches yet; call cache.WaitForCacheSync before", subject.Short(use.What), c.Line(start)),
+			subject.Related(start, "the informers are started here"))
+		return
+	}
+	c.Harmful(at, subject.Missing, c.HarmEarly(use), fmt.Sprintf("%s finds nothing: the informers of line %d have not filled the cache yet; call cache.WaitForCacheSync before", subject.Short(use.What), c.Line(start)),
+		subject.Related(start, "the informers are started here"))
+}

@@ -1,0 +1,144 @@
+package subject
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/analyzers/cachesync/internal/syncs"
+	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// IsCommand reports whether a function belongs to a command of the program.
+func IsCommand(fn *ssa.Function) bool {
+	for _, tuple := range []*types.Tuple{fn.Signature.Params(), fn.Signature.Results()} {
+		for v := range tuple.Variables() {
+			if kubeapi.IsNamed(v.Type(), "github.com/spf13/cobra", "Command") || kubeapi.IsNamed(v.Type(), "testing", "T") || kubeapi.IsNamed(v.Type(), "testing", "TB") || kubeapi.IsNamed(v.Type(), "testing", "B") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// MakesFake reports whether a function makes a client that serves objects from
+// memory.
+func MakesFake(fn *ssa.Function) bool {
+	for instr := range blocks.Instrs(fn) {
+		if call, ok := instr.(*ssa.Call); ok {
+			if callee := kubeapi.Callee(call.Common()); callee != nil && kubeapi.IsFakeClientMaker(callee) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Branch is a condition on a value, with the blocks that follow if it is true
+// and if not.
+type Branch struct {
+	At      *ssa.If
+	Yes, No *ssa.BasicBlock
+	negated bool
+}
+
+func Branches(v ssa.Value, positive bool) []Branch {
+	var found []Branch
+	if v.Referrers() == nil {
+		return nil
+	}
+	for _, ref := range *v.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.If:
+			b := Branch{At: ref, Yes: ref.Block().Succs[0], No: ref.Block().Succs[1], negated: !positive}
+			if !positive {
+				b.Yes, b.No = b.No, b.Yes
+			}
+			found = append(found, b)
+		case *ssa.UnOp:
+			if positive {
+				found = append(found, Branches(ref, false)...)
+			}
+		}
+	}
+	return found
+}
+
+// AsksAt reports whether an instruction waits for caches, asks whether they
+// are filled, or may do so where that cannot be seen.
+func (c *Checker) AsksAt(instr ssa.Instruction) bool {
+	call, ok := instr.(ssa.CallInstruction)
+	if _, deferred := instr.(*ssa.Defer); !ok || deferred {
+		return false
+	}
+	if c.SurelyAsks(call) {
+		return true
+	}
+	if _, isOp := kubeapi.InformerOpOf(call); isOp {
+		return false
+	}
+	callee := kubeapi.Callee(call.Common())
+	if callee == nil {
+		_, builtin := call.Common().Value.(*ssa.Builtin)
+		return !builtin && len(c.Graph.Callees(call).Funcs) == 0
+	}
+	if callee.Pkg() == c.Pass.Pkg {
+		return false
+	}
+	_, args := kubeapi.Args(call.Common())
+	for _, arg := range args {
+		if t := arg.Type(); kubeapi.IsInformer(t) || kubeapi.IsInformerFactory(t) || kubeapi.HasMethod(t, "Informer") {
+			return true
+		}
+	}
+	return false
+}
+
+// ReliesOnCaches reports whether a worker reads more than the object of its
+// key: it lists, or reads from several listers. A key of the informer's own is
+// in the cache already when it comes out of the queue.
+func (c *Checker) ReliesOnCaches(use syncs.Use) bool {
+	if use.Worker == nil {
+		return false
+	}
+	readers := make(map[string]bool)
+	for _, fn := range c.WorksOn(use.Worker) {
+		for instr := range blocks.Instrs(fn) {
+			call, ok := instr.(*ssa.Call)
+			if !ok {
+				continue
+			}
+			callee := kubeapi.Callee(call.Common())
+			recv, _ := kubeapi.Args(call.Common())
+			if callee == nil || recv == nil {
+				continue
+			}
+			read, ok := kubeapi.CacheReadOf(callee, recv)
+			if !ok || read.Doubtful {
+				continue
+			}
+			if read.Source == kubeapi.ListerObject && read.Slice {
+				return true
+			}
+			if read.Source == kubeapi.ListerObject {
+				readers[recv.Type().String()] = true
+			}
+		}
+	}
+	return len(readers) > 1
+}
+
+// SurelyAsks reports whether a call waits for caches, or asks whether they are
+// filled, itself or in a function of this package.
+func (c *Checker) SurelyAsks(call ssa.CallInstruction) bool {
+	if op, ok := kubeapi.InformerOpOf(call); ok {
+		return op.Verb == kubeapi.WaitForSync || op.Verb == kubeapi.HasSynced || op.Waits
+	}
+	for _, fn := range c.Graph.Callees(call).Funcs {
+		if c.Func(fn).Synced {
+			return true
+		}
+	}
+	return false
+}
