@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/restconfig/internal/configs"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -33,19 +34,22 @@ func (c *checker) shallow(change *configs.Change, copied configs.Origin) {
 	})
 }
 
-// replaced reports whether the function gives the copy a field of its own.
+// replaced reports whether the function gives the copy a field of its own, or one around
+// it if it is a literal.
 func (c *checker) replaced(change *configs.Change) bool {
-	copied := change.Config
-	if copied.Referrers() == nil {
+	if change.Config.Referrers() == nil {
 		return true
 	}
-	for _, ref := range *copied.Referrers() {
-		addr, ok := ref.(*ssa.FieldAddr)
-		if !ok {
-			continue
-		}
-		if field := calls.FieldOf(addr.X.Type(), addr.Field); field != nil && field.Name() == change.Field && isStoredTo(addr, 0) {
-			return true
+	copied := calls.Behind(change.Config)
+	for fn := change.Instr.Parent(); fn != nil; fn = fn.Parent() {
+		for instr := range blocks.Instrs(fn) {
+			addr, ok := instr.(*ssa.FieldAddr)
+			if !ok || calls.Behind(addr.X) != copied {
+				continue
+			}
+			if field := calls.FieldOf(addr.X.Type(), addr.Field); field != nil && field.Name() == change.Field && isStoredTo(addr, 0) {
+				return true
+			}
 		}
 	}
 	return false

@@ -228,3 +228,12 @@ func restClient(mgr manager.Manager) (rest.Interface, error) {
 	config.NegotiatedSerializer = scheme.Codecs
 	return rest.RESTClientFor(config)
 }
+
+// A literal changes what the copy has got before.
+func (r *Reconciler) explainedByLiteral(reason string) (kubernetes.Interface, error) {
+	config := rest.CopyConfig(r.config)
+	config.Impersonate.Extra = map[string][]string{}
+	explain := func() { config.Impersonate.Extra["reason"] = []string{reason} }
+	explain()
+	return kubernetes.NewForConfig(config)
+}
