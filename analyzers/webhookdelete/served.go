@@ -9,25 +9,43 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
 // ofBuiltin reports whether a webhook is for a kind that Kubernetes serves itself.
 // Whose finalizers such objects have, and whether any, the module does not say.
-func ofBuiltin(fn *ssa.Function) bool {
-	if slices.ContainsFunc(fn.Params, func(p *ssa.Parameter) bool { return isBuiltin(p.Type()) }) {
+func ofBuiltin(graph *calls.Graph, fn *ssa.Function) bool {
+	return slices.ContainsFunc(fn.Params, func(p *ssa.Parameter) bool { return isOfBuiltin(graph, p, 0) })
+}
+
+// maxHanded bounds the functions that hand an object on to each other.
+const maxHanded = 3
+
+// isOfBuiltin reports whether a parameter is such an object, or is taken for one in its
+// function or in those that this hands it to.
+func isOfBuiltin(graph *calls.Graph, p *ssa.Parameter, depth int) bool {
+	if isBuiltin(p.Type()) {
 		return true
 	}
-	for instr := range blocks.Instrs(fn) {
-		assert, ok := instr.(*ssa.TypeAssert)
-		if !ok {
-			continue
-		}
-		if param, ok := assert.X.(*ssa.Parameter); ok && param.Parent() == fn && isBuiltin(assert.AssertedType) {
-			return true
-		}
+	if p.Referrers() == nil || depth > maxHanded {
+		return false
 	}
-	return false
+	return slices.ContainsFunc(*p.Referrers(), func(ref ssa.Instruction) bool {
+		switch ref := ref.(type) {
+		case *ssa.TypeAssert:
+			return isBuiltin(ref.AssertedType)
+		case *ssa.Call:
+			for _, target := range graph.Callees(ref).Funcs {
+				for i, operand := range kubeapi.Operands(ref.Common()) {
+					if operand == ssa.Value(p) && i < len(target.Params) && isOfBuiltin(graph, target.Params[i], depth+1) {
+						return true
+					}
+				}
+			}
+		}
+		return false
+	})
 }
 
 // decodesBuiltin reports whether a function decodes what a raw webhook was sent into

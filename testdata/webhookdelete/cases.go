@@ -181,3 +181,19 @@ func (d *ofNodes) Default(ctx context.Context, obj runtime.Object) error {
 	pool := &v1.Backup{}
 	return d.client.Get(ctx, client.ObjectKey{Name: node.Labels["pool"]}, pool)
 }
+
+// ofNodesByHelper hands the node on.
+type ofNodesByHelper struct{ client client.Client }
+
+func (d *ofNodesByHelper) Default(ctx context.Context, obj runtime.Object) error {
+	return d.fill(ctx, obj)
+}
+
+func (d *ofNodesByHelper) fill(ctx context.Context, obj runtime.Object) error {
+	node, ok := obj.(*corev1.Node)
+	if !ok {
+		return nil
+	}
+	pool := &v1.Backup{}
+	return d.client.Get(ctx, client.ObjectKey{Name: node.Labels["pool"]}, pool)
+}
