@@ -141,32 +141,49 @@ var excuses = rule.Excuses[candidate]{
 // deletesPods reports whether the function, what it calls, or one that calls it,
 // deletes pods, too, themselves or by helpers.
 func (c *checker) deletesPods(call ssa.CallInstruction) bool {
-	near := map[*ssa.Function]bool{paths.Outermost(call.Parent()): true}
-	for range maxAround {
-		for fn := range maps.Clone(near) {
-			for _, site := range c.graph.Callers(fn) {
-				near[paths.Outermost(site.Parent())] = true
-			}
-		}
+	near := map[*ssa.Function]int{paths.Outermost(call.Parent()): 0}
+	c.spread(near, func(fn *ssa.Function) []ssa.CallInstruction { return c.graph.Callers(fn) },
+		func(site ssa.CallInstruction) []*ssa.Function { return []*ssa.Function{paths.Outermost(site.Parent())} })
+	for fn := range near {
+		near[fn] = 0
 	}
-	for range maxAround {
-		for fn := range maps.Clone(near) {
-			for _, callee := range c.calledBy(fn) {
-				near[callee] = true
-			}
-		}
-	}
-	return slices.ContainsFunc(c.graph.Funcs, func(f *ssa.Function) bool { return near[paths.Outermost(f)] && deletesPod(f) })
+	c.spread(near, callsIn, func(site ssa.CallInstruction) []*ssa.Function { return c.graph.Callees(site).Funcs })
+	return slices.ContainsFunc(c.graph.Funcs, func(f *ssa.Function) bool {
+		_, ok := near[paths.Outermost(f)]
+		return ok && deletesPod(f)
+	})
 }
 
-// maxAround bounds the calls between a deletion and one that belongs to it, each way.
-const maxAround = 3
+// maxAround bounds the calls between a deletion and one that belongs to it, each way. A
+// function that does nothing but make a call does not count.
+const maxAround = 2
 
-func (c *checker) calledBy(fn *ssa.Function) []*ssa.Function {
-	var found []*ssa.Function
+// spread adds the functions that calls lead to, with the number of calls.
+func (c *checker) spread(near map[*ssa.Function]int, sites func(*ssa.Function) []ssa.CallInstruction, to func(ssa.CallInstruction) []*ssa.Function) {
+	work := slices.Collect(maps.Keys(near))
+	for len(work) > 0 {
+		fn := work[0]
+		work = work[1:]
+		for _, site := range sites(fn) {
+			far := near[fn]
+			if call, ok := site.(*ssa.Call); !ok || c.graph.Inner(call) == nil {
+				far++
+			}
+			for _, next := range to(site) {
+				if known, seen := near[next]; far <= maxAround && (!seen || far < known) {
+					near[next] = far
+					work = append(work, next)
+				}
+			}
+		}
+	}
+}
+
+func callsIn(fn *ssa.Function) []ssa.CallInstruction {
+	var found []ssa.CallInstruction
 	for instr := range blocks.Instrs(fn) {
 		if call, ok := instr.(ssa.CallInstruction); ok {
-			found = append(found, c.graph.Callees(call).Funcs...)
+			found = append(found, call)
 		}
 	}
 	return found
