@@ -22,7 +22,7 @@ func (u *unit) checkOrder() {
 		if made.Verb != kubeapi.NewFactory || made.Cache || u.IsFake(made) {
 			continue
 		}
-		f := factoryUses(made)
+		f := u.factoryUses(made)
 		switch {
 		case f == nil:
 		case len(f.starts) == 0:
@@ -51,9 +51,10 @@ type uses struct {
 	shared bool
 }
 
-func factoryUses(made *informers.Made) *uses {
+func (u *unit) factoryUses(made *informers.Made) *uses {
 	f := new(uses)
 	for _, use := range made.Uses {
+		use.At = u.lifted(use.At, made.Instr.Parent())
 		switch use.Verb {
 		case kubeapi.StartFactory:
 			f.starts = append(f.starts, use)
@@ -68,6 +69,7 @@ func factoryUses(made *informers.Made) *uses {
 		}
 	}
 	for _, escape := range made.Escapes {
+		escape.At = u.lifted(escape.At, made.Instr.Parent())
 		switch {
 		case escape.Factory:
 			f.opaque = true
@@ -82,6 +84,28 @@ func factoryUses(made *informers.Made) *uses {
 	}
 	return f
 }
+
+// lifted returns the call in a function by which alone an instruction of a helper is
+// reached; or that itself, if there are others.
+func (u *unit) lifted(at ssa.Instruction, home *ssa.Function) ssa.Instruction {
+	for i, depth := at, 0; depth <= maxLifted; depth++ {
+		if i.Parent() == home {
+			return i
+		}
+		callers := u.graph.OnlyCallers(i.Parent())
+		if len(callers) != 1 {
+			break
+		}
+		if _, waits := callers[0].(*ssa.Call); !waits {
+			break
+		}
+		i = callers[0]
+	}
+	return at
+}
+
+// maxLifted bounds the calls that lead to an instruction.
+const maxLifted = 4
 
 // checkAfterStart reports the first request of each informer that comes after
 // every Start.

@@ -72,8 +72,7 @@ func readsStore(client dynamic.Interface, gvr schema.GroupVersionResource) []any
 	return factory.ForResource(gvr).Informer().GetStore().List() // want `the informer never runs and nothing is found in its cache: its factory is never started.*\(informerlifecycle/never-started\)`
 }
 
-// requestedInHelper hands the accessor to a function that requests the informer: the
-// order of functions is not looked at.
+// requestedInHelper hands the accessor to a function that requests the informer.
 func requestedInHelper(client kubernetes.Interface, stop <-chan struct{}) cache.Indexer {
 	factory := informers.NewSharedInformerFactory(client, 0)
 	factory.Start(stop)
@@ -81,5 +80,14 @@ func requestedInHelper(client kubernetes.Interface, stop <-chan struct{}) cache.
 }
 
 func indexerOf(accessor coreinformers.ConfigMapInformer) cache.Indexer {
-	return accessor.Informer().GetIndexer()
+	return accessor.Informer().GetIndexer() // want `the informer of ConfigMaps never runs and its cache stays empty: it is requested after the only Start.*\(informerlifecycle/after-start\)`
 }
+
+// startedInHelper has a helper start it before.
+func startedInHelper(client kubernetes.Interface, stop <-chan struct{}) cache.Indexer {
+	factory := informers.NewSharedInformerFactory(client, 0)
+	startOnce(factory, stop)
+	return factory.Core().V1().Secrets().Informer().GetIndexer() // want `the informer of Secrets never runs and its cache stays empty: it is requested after the only Start`
+}
+
+func startOnce(factory informers.SharedInformerFactory, stop <-chan struct{}) { factory.Start(stop) }

@@ -145,3 +145,38 @@ func neverStarted(client kubernetes.Interface, namespace, name string, stop <-ch
 	cache.WaitForCacheSync(stop, factory.Core().V1().Pods().Informer().HasSynced)
 	return factory.Core().V1().Pods().Lister().Pods(namespace).Get(name)
 }
+
+// helpersInOrder has helpers request and start it, in this order.
+func helpersInOrder(client kubernetes.Interface, stop <-chan struct{}) cache.Indexer {
+	factory := informers.NewSharedInformerFactory(client, 0)
+	indexer := nodeIndexer(factory)
+	startNodes(factory, stop)
+	return indexer
+}
+
+func nodeIndexer(factory informers.SharedInformerFactory) cache.Indexer {
+	return factory.Core().V1().Nodes().Informer().GetIndexer()
+}
+
+func startNodes(factory informers.SharedInformerFactory, stop <-chan struct{}) { factory.Start(stop) }
+
+// helperOfTwo is called before and after.
+func helperOfTwo(client kubernetes.Interface, stop <-chan struct{}) []cache.Indexer {
+	factory := informers.NewSharedInformerFactory(client, 0)
+	first := podIndexer(factory)
+	factory.Start(stop)
+	return []cache.Indexer{first, podIndexer(factory)}
+}
+
+func podIndexer(factory informers.SharedInformerFactory) cache.Indexer {
+	return factory.Core().V1().Pods().Informer().GetIndexer()
+}
+
+// helperInGoroutine starts it at some time.
+func helperInGoroutine(client kubernetes.Interface, stop <-chan struct{}) cache.Indexer {
+	factory := informers.NewSharedInformerFactory(client, 0)
+	go startLater(factory, stop)
+	return factory.Core().V1().Services().Informer().GetIndexer()
+}
+
+func startLater(factory informers.SharedInformerFactory, stop <-chan struct{}) { factory.Start(stop) }
