@@ -92,7 +92,7 @@ func (u *unit) lifted(at ssa.Instruction, home *ssa.Function) ssa.Instruction {
 		if i.Parent() == home {
 			return i
 		}
-		callers := u.graph.OnlyCallers(i.Parent())
+		callers := u.Graph.OnlyCallers(i.Parent())
 		if len(callers) != 1 {
 			break
 		}
