@@ -18,6 +18,7 @@ import (
 	"github.com/rogpeppe/go-internal/lockedfile"
 
 	"github.com/opvet/opvet/internal/driver/baseline"
+	"github.com/opvet/opvet/internal/driver/cache"
 )
 
 // base is what was found at a revision.
@@ -87,7 +88,9 @@ func (c *command) analyseCopy(s *since, dir string) (base, error) {
 		return base{}, nil // all is new
 	}
 	ctx, release := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	program, err := Load(LoadOptions{Dir: place, Patterns: patterns, Tests: c.tests, Tags: c.tags, Context: ctx})
+	program, err := c.load(LoadOptions{
+		Dir: place, Patterns: patterns, Tests: c.tests, Tags: c.tags, Context: ctx, place: cache.Copy{Dir: dir, Of: s.repository.Top()},
+	})
 	release()
 	if err != nil {
 		return base{}, err

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/types/objectpath"
 
+	"github.com/opvet/opvet/internal/driver/cache"
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
@@ -87,8 +88,8 @@ type (
 var errNotKept = errors.New("it cannot be kept")
 
 // encodeEntry encodes what was found in a package.
-func encodeEntry(unit *unitResult, roots []*analysis.Analyzer, facts []keptFact, below map[string]string) ([]byte, error) {
-	k := &keeper{fset: unit.pkg.Fset, files: make(map[*token.File]int)}
+func encodeEntry(unit *unitResult, roots []*analysis.Analyzer, facts []keptFact, below map[string]string, place cache.Copy) ([]byte, error) {
+	k := &keeper{fset: unit.pkg.Fset, place: place, files: make(map[*token.File]int)}
 	for _, a := range roots {
 		found, _ := unit.found(a)
 		for _, d := range found {
@@ -139,6 +140,7 @@ func (e *entry) decodeFacts() error {
 // keeper turns findings into what is kept of them.
 type keeper struct {
 	fset  *token.FileSet
+	place cache.Copy
 	files map[*token.File]int
 	out   keptFindings
 	err   error
@@ -181,7 +183,7 @@ func (k *keeper) pos(pos token.Pos) keptPos {
 	}
 	i, ok := k.files[file]
 	if !ok {
-		kept := keptFile{Name: k.text(file.Name()), Size: file.Size()}
+		kept := keptFile{Name: k.text(k.place.Original(file.Name())), Size: file.Size()}
 		if isLinesOnly(file) {
 			kept.Lines = file.LineCount()
 		} else if info, err := os.Stat(file.Name()); err != nil || info.Size() != int64(file.Size()) {
@@ -206,9 +208,10 @@ func isLinesOnly(file *token.File) bool {
 }
 
 // restore returns the result of analysing a package, as it was.
-func (e *entry) restore(pkg *packages.Package, analyzers []*analysis.Analyzer) (*unitResult, error) {
+func (e *entry) restore(pkg *packages.Package, analyzers []*analysis.Analyzer, place cache.Copy) (*unitResult, error) {
 	r := &rememberer{fset: token.NewFileSet()}
 	for _, file := range e.Findings.Files {
+		file.Name = place.Copied(file.Name)
 		if err := r.file(file); err != nil {
 			return nil, err
 		}

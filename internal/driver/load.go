@@ -15,6 +15,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/opvet/opvet/internal/driver/cache"
 )
 
 // LoadOptions says what to load.
@@ -38,6 +40,8 @@ type LoadOptions struct {
 	// that use cgo should be left out, with CGO_ENABLED=0.
 	FromSource func(filename string) bool
 
+	// place tells which folder the packages are in a copy of, if any.
+	place cache.Copy
 	// memory, if not nil, sees the files that are parsed; bodiless tells of
 	// files of which other packages need no more than declarations.
 	memory   *memory

@@ -28,7 +28,8 @@ type memory struct {
 	packages map[string]*packages.Package // what would be analysed, without syntax and types
 	asked    []*packages.Package          // what the patterns match
 	imports  map[string][]string          // of the user's packages
-	cgo      map[string]bool              // packages with places in files that cgo has made, which do not last
+	place    cache.Copy
+	cgo      map[string]bool // packages with places in files that cgo has made, which do not last
 	known    map[string]*entry
 
 	mu      sync.Mutex        // guards known, and:
@@ -55,12 +56,12 @@ func remember(opts LoadOptions, store *cache.Store, analyzers []*analysis.Analyz
 	if len(patterns) == 0 {
 		patterns = []string{"./..."}
 	}
-	list, err := cache.List(ctx, cache.Options{Dir: opts.Dir, Patterns: patterns, Tests: opts.Tests, Tags: opts.Tags})
+	list, err := cache.List(ctx, cache.Options{Dir: opts.Dir, Patterns: patterns, Tests: opts.Tests, Tags: opts.Tags, Copy: opts.place})
 	if err != nil {
 		return nil // loading says so, and better
 	}
 	m := &memory{
-		store: store, list: list, rules: analyzers, packages: make(map[string]*packages.Package), imports: make(map[string][]string),
+		store: store, list: list, rules: analyzers, place: opts.place, packages: make(map[string]*packages.Package), imports: make(map[string][]string),
 		cgo: make(map[string]bool), known: make(map[string]*entry), changed: make(map[string]bool), trees: make(map[string]string),
 	}
 	if !m.collect() {
@@ -129,11 +130,11 @@ func (m *memory) lookUp(analyzers []*analysis.Analyzer) {
 				return nil
 			}
 			for dir, sum := range e.Below {
-				if m.tree(dir) != sum {
+				if m.tree(m.place.Copied(dir)) != sum {
 					return nil
 				}
 			}
-			if e.unit, err = e.restore(pkg, analyzers); err != nil {
+			if e.unit, err = e.restore(pkg, analyzers, m.place); err != nil {
 				return nil
 			}
 			m.mu.Lock()
@@ -278,10 +279,10 @@ func (m *memory) keep(e *executor, unit *unitResult) {
 	below := make(map[string]string)
 	for _, outcome := range unit.outcomes {
 		for _, dir := range outcome.ReadBelow() {
-			below[dir] = m.tree(dir)
+			below[m.place.Original(dir)] = m.tree(dir)
 		}
 	}
-	if data, err := encodeEntry(unit, m.rules, e.facts.export(guard.Passes(m.rules), unit.pkg.Types), below); err == nil {
+	if data, err := encodeEntry(unit, m.rules, e.facts.export(guard.Passes(m.rules), unit.pkg.Types), below, m.place); err == nil {
 		m.store.Put(key, data)
 	}
 }

@@ -43,7 +43,7 @@ func (l *Listing) Keys(salt Salt) (map[string]Key, error) {
 			continue
 		}
 		group.Go(func() error {
-			content, sums, err := contentOf(p)
+			content, sums, err := l.contentOf(p)
 			if err != nil {
 				return nil // it is an error for those who load the package
 			}
@@ -116,7 +116,7 @@ func (l *Listing) isVersioned(p *Package) bool {
 // ExportsKey is the key under which to keep where the export data of others' packages
 // is, once [Listing.Keys] knows what all have in common.
 func (l *Listing) ExportsKey() Key {
-	return sha256.Sum256(fmt.Appendf(nil, "exports %x %q", l.base, l.dir))
+	return sha256.Sum256(fmt.Appendf(nil, "exports %x %q", l.base, l.place.Original(l.dir)))
 }
 
 // hash returns the hash of what all packages have in common.
@@ -136,17 +136,17 @@ func (l *Listing) hash(salt Salt) (Key, error) {
 
 // contentOf returns the hash of a package's files, and of where they are, since
 // results name them; and the hash of each.
-func contentOf(p *Package) (Key, map[string]Key, error) {
+func (l *Listing) contentOf(p *Package) (Key, map[string]Key, error) {
 	h := sha256.New()
 	sums := make(map[string]Key)
-	fmt.Fprintf(h, "%q\n", p.Dir)
+	fmt.Fprintf(h, "%q\n", l.place.Original(p.Dir))
 	for _, name := range p.Absolute(p.files()) {
 		data, err := os.ReadFile(name)
 		if err != nil {
 			return Key{}, nil, err
 		}
 		sums[name] = sha256.Sum256(data)
-		fmt.Fprintf(h, "file %q %x\n", name, sums[name])
+		fmt.Fprintf(h, "file %q %x\n", l.place.Original(name), sums[name])
 	}
 	return Key(h.Sum(nil)), sums, nil
 }

@@ -22,6 +22,7 @@ type Options struct {
 	Patterns []string
 	Tests    bool
 	Tags     string
+	Copy     Copy // that the packages are in
 }
 
 // Listing is a set of packages with all that they import.
@@ -30,6 +31,7 @@ type Listing struct {
 	env      goEnv
 	tags     string
 	dir      string
+	place    Copy
 	base     Key            // see Keys
 	sums     map[string]Key // of files, by their absolute names
 }
@@ -105,7 +107,7 @@ func List(ctx context.Context, opts Options) (*Listing, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Listing{tags: opts.Tags, dir: dir}
+	l := &Listing{tags: opts.Tags, dir: dir, place: opts.Copy}
 	var group errgroup.Group
 	group.Go(func() error {
 		return output(ctx, opts.Dir, func(out io.Reader) error { return json.NewDecoder(out).Decode(&l.env) },

@@ -4,11 +4,12 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 )
 
-// Tree returns a hash of the sources and manifests below a folder: of their names,
-// sizes and times, as cheap as listing them. What cannot be listed is left out.
+// Tree returns a hash of the sources and manifests below a folder: of their names
+// and contents, since times are others in each checkout. What cannot be read is left out.
 func Tree(root string) string {
 	h := sha256.New()
 	_ = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
@@ -23,8 +24,8 @@ func Tree(root string) string {
 		}
 		switch filepath.Ext(path) {
 		case ".go", ".yaml", ".yml", ".json", ".tpl", ".tmpl", ".jsonnet", ".libsonnet":
-			if info, err := entry.Info(); err == nil {
-				fmt.Fprintf(h, "%q %d %d\n", path, info.Size(), info.ModTime().UnixNano())
+			if content, err := os.ReadFile(path); err == nil {
+				fmt.Fprintf(h, "%q %x\n", path[len(root):], sha256.Sum256(content))
 			}
 		}
 		return nil
