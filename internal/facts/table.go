@@ -33,6 +33,11 @@ type Table[F any, P Fact[F]] struct {
 	graph    *calls.Graph
 	local    map[*ssa.Function]P
 	imported *Imported[F, P]
+
+	// While the table is filled, left has the functions that are yet to be computed in
+	// this round, and early tells that one of them was asked about.
+	left  map[*ssa.Function]bool
+	early bool
 }
 
 // New returns a table that has the facts of other packages.
@@ -45,17 +50,25 @@ func New[F any, P Fact[F]](pass *analysis.Pass, graph *calls.Graph) *Table[F, P]
 // ask the table; what it is asked about may be known in part.
 func (t *Table[F, P]) Fill(rounds int, transfer func(fn *ssa.Function) P) {
 	order := t.graph.BottomUp()
-	for range rounds {
+	defer func() { t.left = nil }()
+	for round := range rounds {
 		changed := false
+		if t.early = false; round < rounds-1 {
+			t.left = make(map[*ssa.Function]bool, len(order))
+			for _, fn := range order {
+				t.left[fn] = true
+			}
+		}
 		for _, fn := range order {
 			fact := transfer(fn)
+			delete(t.left, fn)
 			if !t.same(t.local[fn], fact) {
 				t.local[fn] = fact
 				changed = true
 			}
 		}
-		if !changed {
-			return
+		if !changed || !t.early {
+			return // each was computed from what is known now
 		}
 	}
 }
@@ -79,6 +92,9 @@ func (t *Table[F, P]) Note(fn *ssa.Function) P {
 
 // Of returns what is known of a function of the package, or nil.
 func (t *Table[F, P]) Of(fn *ssa.Function) P {
+	if t.left[fn] {
+		t.early = true
+	}
 	if fact := t.local[fn]; !isNone[F](fact) {
 		return fact
 	}

@@ -43,6 +43,9 @@ type Graph struct {
 	returned     map[ssa.Value]ssa.Value        // see Returned
 	returnedAs   map[ssa.Value][]ssa.Value
 
+	ordering sync.Once
+	order    []*ssa.Function // see BottomUp
+
 	mu           sync.Mutex // several passes ask at the same time
 	implementors map[*types.Interface][]types.Type
 	resolved     map[ssa.Value]Targets // nil until the graph is complete

@@ -7,8 +7,14 @@ import (
 )
 
 // BottomUp orders the declared functions and literals of the package so that
-// callees come before their callers where there is no recursion.
+// callees come before their callers where there is no recursion. Nobody may change
+// the order, which all passes share.
 func (g *Graph) BottomUp() []*ssa.Function {
+	g.ordering.Do(func() { g.order = g.bottomUp() })
+	return g.order
+}
+
+func (g *Graph) bottomUp() []*ssa.Function {
 	var order []*ssa.Function
 	done := make(map[*ssa.Function]bool)
 	var visit func(fn *ssa.Function)

@@ -184,10 +184,16 @@ type builder struct {
 	calls  *calls.Graph
 	runs   func(callee *types.Func, index int) bool
 	frames int
+	spare  []Node // made many at a time
 }
 
 func (b *builder) node(instr ssa.Instruction, frame *Frame) *Node {
-	n := &Node{Instr: instr, Frame: frame, index: len(b.graph.Nodes)}
+	if len(b.spare) == 0 {
+		b.spare = make([]Node, 16)
+	}
+	n := &b.spare[0]
+	b.spare = b.spare[1:]
+	*n = Node{Instr: instr, Frame: frame, index: len(b.graph.Nodes)}
 	b.graph.Nodes = append(b.graph.Nodes, n)
 	return n
 }

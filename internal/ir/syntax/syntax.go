@@ -25,27 +25,46 @@ func Path(files []*ast.File, pos token.Pos) []ast.Node {
 }
 
 // pathIn returns the syntax around a position of a file. It looks at the
-// declaration that the position is in, and not at the thousands of others that
-// a file may have.
+// declaration that the position is in, and of a function at the statement, not at
+// the thousands of others that there may be.
 func pathIn(file *ast.File, pos token.Pos) []ast.Node {
-	i, found := slices.BinarySearchFunc(file.Decls, pos, func(decl ast.Decl, pos token.Pos) int {
+	narrow := file
+	whole := make(map[ast.Node]ast.Node) // of what only a part is looked at
+	if i, found := around(file.Decls, pos); found {
+		decls := []ast.Decl{file.Decls[i]}
+		if fn, ok := decls[0].(*ast.FuncDecl); ok && fn.Body != nil {
+			if i, found := around(fn.Body.List, pos); found {
+				part, body := *fn, *fn.Body
+				body.List = body.List[i : i+1]
+				part.Body = &body
+				decls[0] = &part
+				whole[&part], whole[&body] = fn, fn.Body
+			}
+		}
+		narrow = &ast.File{Package: file.Package, Name: file.Name, Decls: decls, FileStart: file.FileStart, FileEnd: file.FileEnd}
+		whole[narrow] = file
+	}
+	path, _ := astutil.PathEnclosingInterval(narrow, pos, pos)
+	for i, n := range path {
+		if all := whole[n]; all != nil {
+			path[i] = all
+		}
+	}
+	return path
+}
+
+// around returns the index of the node that a position is in, of those that follow
+// one another.
+func around[N ast.Node](nodes []N, pos token.Pos) (int, bool) {
+	return slices.BinarySearchFunc(nodes, pos, func(n N, pos token.Pos) int {
 		switch {
-		case decl.End() <= pos:
+		case n.End() <= pos:
 			return -1
-		case pos < decl.Pos():
+		case pos < n.Pos():
 			return 1
 		}
 		return 0
 	})
-	narrow := file
-	if found {
-		narrow = &ast.File{Package: file.Package, Name: file.Name, Decls: file.Decls[i : i+1], FileStart: file.FileStart, FileEnd: file.FileEnd}
-	}
-	path, _ := astutil.PathEnclosingInterval(narrow, pos, pos)
-	if n := len(path); n > 0 && path[n-1] == narrow {
-		path[n-1] = file
-	}
-	return path
 }
 
 // Call returns the syntax of a call, or nil.

@@ -13,8 +13,8 @@ import (
 type Unit struct {
 	Fn     *ssa.Function
 	Graph  *paths.Graph
-	Sites  []Site    // in the order of the graph's nodes
-	events [][]Event // by the index of the node
+	Sites  []Site // in the order of the graph's nodes
+	events map[*paths.Node][]Event
 	writes []Event
 
 	compare     sync.Once
@@ -28,7 +28,7 @@ type Site struct {
 }
 
 // At returns what happens to objects at a node of the unit.
-func (u *Unit) At(n *paths.Node) []Event { return u.events[n.Index()] }
+func (u *Unit) At(n *paths.Node) []Event { return u.events[n] }
 
 // Unit returns the unit of a function of this package.
 func (s *Summaries) Unit(fn *ssa.Function) *Unit {
@@ -43,13 +43,13 @@ func (s *Summaries) Unit(fn *ssa.Function) *Unit {
 		g = paths.NewGraph(fn, s.Calls, s.runs)
 		s.graphs[fn] = g
 	}
-	u = &Unit{Fn: fn, Graph: g, events: make([][]Event, len(g.Nodes))}
+	u = &Unit{Fn: fn, Graph: g, events: make(map[*paths.Node][]Event)}
 	for _, n := range g.Nodes {
 		events := s.at(n)
 		if len(events) == 0 {
 			continue
 		}
-		u.events[n.Index()] = events
+		u.events[n] = events
 		for _, e := range events {
 			u.Sites = append(u.Sites, Site{e, n})
 			if e.Kind == Written {

@@ -128,6 +128,7 @@ type Maps struct {
 	needs   map[*ssa.Function][]need
 	read    map[*objects.Unit][]objects.Site
 	reached map[search]map[*paths.Node]bool
+	begin   map[ownerIn]beginning
 }
 
 func run(pass *analysis.Pass) (any, error) {
@@ -138,6 +139,7 @@ func run(pass *analysis.Pass) (any, error) {
 		needs:   make(map[*ssa.Function][]need),
 		read:    make(map[*objects.Unit][]objects.Site),
 		reached: make(map[search]map[*paths.Node]bool),
+		begin:   make(map[ownerIn]beginning),
 	}
 	if sums.Calls.Pkg == nil {
 		return m, nil
@@ -184,16 +186,38 @@ func (m *Maps) Of(u *objects.Unit) []Store {
 func (m *Maps) From(u *objects.Unit, s *Store) (from *paths.Node, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	starts := m.reads(u, s.Slot)
-	if len(starts) == 0 {
-		starts, s.Fresh = madeAt(u, s.Slot), true
-	}
-	for _, from := range starts {
+	begin := m.beginnings(u, s.Slot)
+	s.Fresh = begin.fresh
+	for _, from := range begin.nodes {
 		if m.reaches(u, from, *s) {
 			return from, true
 		}
 	}
 	return nil, false
+}
+
+// beginning is where maps of an object come into a function.
+type beginning struct {
+	nodes []*paths.Node // see From
+	fresh bool          // they are made there
+}
+
+type ownerIn struct {
+	unit  *objects.Unit
+	owner paths.Object
+	kind  *types.Named
+}
+
+func (m *Maps) beginnings(u *objects.Unit, s Slot) beginning {
+	key := ownerIn{u, s.object, s.Kind}
+	begin, ok := m.begin[key]
+	if !ok {
+		if begin.nodes = m.reads(u, s); len(begin.nodes) == 0 {
+			begin = beginning{madeAt(u, s), true}
+		}
+		m.begin[key] = begin
+	}
+	return begin
 }
 
 // maxCalls bounds how far stores are followed to callers.
