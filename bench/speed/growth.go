@@ -138,21 +138,28 @@ func generate(dir, libraries string, n int) error {
 		return err
 	}
 	module, _, _ := strings.Cut(strings.TrimPrefix(string(mod[strings.Index(string(mod), "module "):]), "module "), "\n")
-	for i := range n {
-		name := "unit" + strconv.Itoa(i)
-		var imports, calls strings.Builder
-		// Each package uses a few that come before it, as those of an operator
-		// do: the next ones below, and one far down.
-		for _, used := range usedBy(i) {
-			fmt.Fprintf(&imports, "\t\"%s/internal/unit%d\"\n", strings.TrimSpace(module), used)
-			fmt.Fprintf(&calls, "\tif err := unit%d.Ensure(ctx, r.Client, obj); err != nil {\n\t\treturn ctrl.Result{}, err\n\t}\n", used)
-		}
-		text := strings.NewReplacer("PACKAGE", name, "\t// IMPORTS\n", imports.String(), "\t// CALLS\n", calls.String()).Replace(unit)
-		if err := write(filepath.Join(dir, "internal", name, name+".go"), text); err != nil {
+	for name, text := range units(strings.TrimSpace(module), n) {
+		if err := write(filepath.Join(dir, name), text); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// units are the files of n packages of a module. Each package uses a few that come
+// before it, as those of an operator do: the next one below, and one far down.
+func units(module string, n int) map[string]string {
+	files := make(map[string]string)
+	for i := range n {
+		name := "unit" + strconv.Itoa(i)
+		var imports, calls strings.Builder
+		for _, used := range usedBy(i) {
+			fmt.Fprintf(&imports, "\t\"%s/internal/unit%d\"\n", module, used)
+			fmt.Fprintf(&calls, "\tif err := unit%d.Ensure(ctx, r.Client, obj); err != nil {\n\t\treturn ctrl.Result{}, err\n\t}\n", used)
+		}
+		files[filepath.Join("internal", name, name+".go")] = strings.NewReplacer("PACKAGE", name, "\t// IMPORTS\n", imports.String(), "\t// CALLS\n", calls.String()).Replace(unit)
+	}
+	return files
 }
 
 func usedBy(i int) []int {

@@ -9,14 +9,17 @@ import (
 	"strings"
 )
 
-// shapes are what a generated module can have more and more of, beside
-// packages: each makes the packages of a module with n of them, a file each.
+// shapes are what a generated module can have more and more of: each makes the
+// packages of a module with n of them, a file each.
 var shapes = map[string]func(n int) map[string]string{
+	"packages":   func(n int) map[string]string { return units(grownModule, n) },
 	"functions":  functions,
 	"statements": statements,
 	"findings":   mistakes,
 	"facts":      facts,
 }
+
+const grownModule = "example.com/grown"
 
 // generateShape writes a module of a shape.
 func generateShape(dir, libraries, shape string, n int) error {
@@ -25,7 +28,7 @@ func generateShape(dir, libraries, shape string, n int) error {
 		if err != nil {
 			return err
 		}
-		text := regexp.MustCompile(`(?m)^module .*$`).ReplaceAllString(string(data), "module example.com/grown")
+		text := regexp.MustCompile(`(?m)^module .*$`).ReplaceAllString(string(data), "module "+grownModule)
 		if err := write(filepath.Join(dir, name), text); err != nil {
 			return err
 		}

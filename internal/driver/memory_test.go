@@ -3,6 +3,7 @@ package driver
 import (
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -71,7 +72,11 @@ func (w *workshop) run(t *testing.T, flags ...string) (findings, analysed string
 	if err := cmd.configure(); err != nil {
 		t.Fatal(err)
 	}
-	result, err := cmd.analyse(startProgress(io.Discard), nil, nil)
+	since, err := cmd.since()
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := cmd.analyse(startProgress(io.Discard), nil, since)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,6 +118,30 @@ func TestOnlyWhatChangesIsAnalysed(t *testing.T) {
 	w.write(t, "b/b.go", "package b\n\nimport \"m.example/a\"\n\nfunc Do() { a.Do() }\n\nfunc good() {}\n")
 	w.want(t, "b.go:5:13", "")
 	w.want(t, "b.go:5:13", "a b c d", "-cache=off")
+}
+
+// Of a revision, all that earlier runs have found is known, and nothing is compiled for
+// the copy of it.
+func TestRevisionIsKnown(t *testing.T) {
+	w := newWorkshop(t)
+	git := func(args ...string) {
+		t.Helper()
+		if out, err := exec.Command("git", append([]string{"-c", "user.name=T", "-c", "user.email=t@example.com"}, args...)...).CombinedOutput(); err != nil {
+			t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
+		}
+	}
+	git("init", "--quiet")
+	git("add", ".")
+	git("commit", "--quiet", "-m", "first")
+	w.want(t, both, "a b c d")
+	w.write(t, "b/b.go", "package b\n\nimport \"m.example/a\"\n\nfunc Do() { a.Do() }\n\nfunc More() { a.Do() }\n")
+	w.want(t, "b.go:7:15", "b c", "-new-from-rev=HEAD")
+	// Nothing is known of another commit's b.
+	w.write(t, "b/b.go", "package b\n\nimport \"m.example/a\"\n\nfunc Do() { a.Do() }\n\nfunc bad() { a.Do() }\n")
+	git("commit", "--quiet", "-a", "-m", "second")
+	w.write(t, "b/b.go", "package b\n\nimport \"m.example/a\"\n\nfunc Do() { a.Do() }\n\nfunc bad() { a.Do() }\n\nfunc More() { a.Do() }\n")
+	w.want(t, "b.go:9:15", "b b c c", "-new-from-rev=HEAD")
+	w.want(t, "b.go:9:15", "", "-new-from-rev=HEAD")
 }
 
 func TestFilesOutsideOfPackages(t *testing.T) {
