@@ -14,6 +14,7 @@ import (
 	"github.com/opvet/opvet/analyzers/statusupdate/internal/rereads"
 	"github.com/opvet/opvet/analyzers/statusupdate/internal/subject"
 	"github.com/opvet/opvet/analyzers/statusupdate/internal/unpersisted"
+	"github.com/opvet/opvet/internal/passes/finalizers"
 	"github.com/opvet/opvet/internal/passes/kinds"
 	"github.com/opvet/opvet/internal/passes/objects"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -43,7 +44,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: subject.NeverPersisted, Summary: "status of an object that was read is changed and never written", Harm: rule.Loss},
 		{Name: subject.NotInPatch, Summary: "status set before the state is copied that its patch starts from", Harm: rule.Loss},
 	},
-	Requires: []*analysis.Analyzer{objects.Analyzer, kinds.Analyzer},
+	Requires: []*analysis.Analyzer{objects.Analyzer, kinds.Analyzer, finalizers.Analyzer},
 	Flags: func(fs *flag.FlagSet) {
 		fs.StringVar(&crds, "crds", "", "folder with CRD manifests, relative to the module's root, that overrule the markers")
 	},
@@ -60,12 +61,13 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		return err
 	}
 	c := &subject.Checker{
-		Summaries: sums,
-		Pass:      pass,
-		Report:    report,
-		Kinds:     pass.ResultOf[kinds.Analyzer].(*kinds.Kinds),
-		Manifests: definitions,
-		Marked:    make(map[*types.Named]bool),
+		Summaries:  sums,
+		Pass:       pass,
+		Report:     report,
+		Kinds:      pass.ResultOf[kinds.Analyzer].(*kinds.Kinds),
+		Finalizers: pass.ResultOf[finalizers.Analyzer].(*finalizers.Finalizers),
+		Manifests:  definitions,
+		Marked:     make(map[*types.Named]bool),
 	}
 	for _, fn := range sums.Units() {
 		u := &unit{c.Of(fn)}

@@ -153,3 +153,21 @@ func (c *controller) answerReplacesTheObject(ctx context.Context, b *v1.Backup) 
 	_, err = backups.UpdateStatus(ctx, b, metav1.UpdateOptions{})
 	return err
 }
+
+// The helper stores the finalizer of a live object, too.
+func (r *reconciler) byAHelperForBoth(ctx context.Context, b *v1.Backup) error {
+	b.Status.Phase = v1.BackupRunning
+	if err := r.keepFinalizer(ctx, b); err != nil { // want `\(statusupdate/lost-on-update\)`
+		return err
+	}
+	return r.Status().Update(ctx, b)
+}
+
+func (r *reconciler) keepFinalizer(ctx context.Context, b *v1.Backup) error {
+	if b.DeletionTimestamp.IsZero() {
+		controllerutil.AddFinalizer(b, v1.Finalizer)
+	} else {
+		controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	}
+	return r.Update(ctx, b)
+}

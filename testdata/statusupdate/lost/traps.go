@@ -206,3 +206,42 @@ func (c *controller) answerKeptApart(ctx context.Context, b *v1.Backup) error {
 	_, err = backups.UpdateStatus(ctx, updated, metav1.UpdateOptions{})
 	return err
 }
+
+// Which of the functions writes first, the list decides: each runs once.
+func (r *reconciler) oneAfterTheOther(ctx context.Context, b *v1.Backup) error {
+	for _, step := range []func(context.Context, *v1.Backup) error{r.storeDefaults, r.showPhase} {
+		if err := step(ctx, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *reconciler) storeDefaults(ctx context.Context, b *v1.Backup) error {
+	b.Spec.Paused = false
+	return r.Update(ctx, b)
+}
+
+func (r *reconciler) showPhase(ctx context.Context, b *v1.Backup) error {
+	b.Status.Phase = v1.BackupRunning
+	return r.Status().Update(ctx, b)
+}
+
+// What a helper writes with the finalizer off is the last of the object.
+func (r *reconciler) gone(ctx context.Context, b *v1.Backup) (err error) {
+	defer func() {
+		if e := r.Status().Update(ctx, b); err == nil {
+			err = client.IgnoreNotFound(e)
+		}
+	}()
+	b.Status.Phase = v1.BackupRunning
+	if !b.DeletionTimestamp.IsZero() {
+		return r.letGo(ctx, b)
+	}
+	return nil
+}
+
+func (r *reconciler) letGo(ctx context.Context, b *v1.Backup) error {
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	return r.Update(ctx, b)
+}

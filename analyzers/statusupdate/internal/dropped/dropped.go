@@ -13,6 +13,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/finalizers"
 	"github.com/opvet/opvet/internal/passes/kinds"
 	"github.com/opvet/opvet/internal/passes/objects"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -47,20 +48,20 @@ func (u *unit) dropped() {
 
 // releases reports whether a write, after which nothing is written, stores that a
 // finalizer comes off: then the object goes away with it, as a rule, and nobody
-// looks at its status any more.
+// looks at its status any more. A helper that puts it on as well does not tell.
 func (u *unit) releases(write objects.Site) bool {
-	for _, s := range u.Sites {
-		if s.Kind != objects.Mutated || s.Place.Aspect() != kubeapi.Finalizers || !u.MayBe(s.Place.Object, write.Place.Object) {
+	for _, n := range u.Graph.Nodes {
+		if n != write.Node && !u.Graph.Reaches(n, write.Node) {
 			continue
 		}
-		if call := s.Node.Call(); call != nil {
-			if c, ok := kubeapi.FinalizerCallOf(call.Common()); !ok || c.Verb != kubeapi.RemovesFinalizer {
-				continue
+		takesOff, putsOn := false, false
+		for _, c := range u.Finalizers.Changes(n.Instr) {
+			if u.MayBe(c.Object, write.Place.Object) {
+				takesOff = takesOff || c.Kind == finalizers.Removed || c.Kind == finalizers.Emptied
+				putsOn = putsOn || c.Kind == finalizers.Added || c.Kind == finalizers.Replaced
 			}
-		} else if !s.Empty {
-			continue
 		}
-		if u.Graph.Reaches(s.Node, write.Node) {
+		if takesOff && !putsOn {
 			return true
 		}
 	}
@@ -108,13 +109,13 @@ func (u *unit) judge(set, write objects.Site) {
 	case again:
 		// The status is set again, or may be: it was saved before, or the
 		// write was for something else.
+	case u.releases(write), u.isEitherOf(set, write):
 	case status != nil && inMemory:
 		u.reportLost(set, write, *status)
 	case status != nil:
 		// The object in memory still has the status; this write persists it.
 	case !inMemory && u.StoredByCaller(set.Place.Object) && !u.takesPlace(write, set.Place.Object):
 		// A typed client leaves the caller's object as it is.
-	case u.releases(write):
 	case write.Via != nil && inMemory && u.StoredByCaller(set.Place.Object) && !u.Report.Strict():
 		// Whether the helper comes to write at all is a question of what the
 		// callers know, and if it does, their own write of the status starts
@@ -122,6 +123,13 @@ func (u *unit) judge(set, write objects.Site) {
 	default:
 		u.reportDropped(set, write)
 	}
+}
+
+// isEitherOf reports whether one call sets the status and writes: a loop over
+// functions, which may well come to the one that writes first, and to each once.
+func (u *unit) isEitherOf(set, write objects.Site) bool {
+	call := write.Node.Call()
+	return set.Node == write.Node && call != nil && len(u.Calls.Callees(call).Funcs) > 1
 }
 
 // nodeOf returns the node that computes v in the frame of another node.

@@ -16,6 +16,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/finalizers"
 	"github.com/opvet/opvet/internal/passes/kinds"
 	"github.com/opvet/opvet/internal/passes/objects"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -36,11 +37,12 @@ const (
 // Checker looks at one package.
 type Checker struct {
 	*objects.Summaries
-	Pass      *analysis.Pass
-	Report    *rule.Reporter
-	Kinds     *kinds.Kinds
-	Manifests manifests.Manifests
-	Marked    map[*types.Named]bool // kinds reported by subresource-marker
+	Pass       *analysis.Pass
+	Report     *rule.Reporter
+	Kinds      *kinds.Kinds
+	Finalizers *finalizers.Finalizers
+	Manifests  manifests.Manifests
+	Marked     map[*types.Named]bool // kinds reported by subresource-marker
 }
 
 // Function is one function with the literals that are part of its path graph.
