@@ -75,6 +75,7 @@ func (c *checker) tell(k *kind, category string, at *token.Pos, sites []site, wh
 	message := fit(func(at wording) string { return all + what(at) })
 	f := rule.Finding{Pos: pos, End: end, Category: category, Message: message, About: k.id}
 	for _, s := range sites {
+		f.RunAt = append(f.RunAt, s.Where)
 		if s.Own && s.Pos.IsValid() && len(f.Related) < maxRelated {
 			verb := "watched here"
 			if s.Op.Reads() {

@@ -52,15 +52,15 @@ func (s *settler) settle(f *Finding, condition *rule.Condition) bool {
 		return true
 	}
 	runner := processes.Unknown
-	if program := s.link(); program != nil && condition.Kind == rule.RunsInProgram {
-		if program.Leaves(condition.Program, condition.Places) {
-			f.Harm, f.Settled = rule.Hygiene, "the program does not run it"
-		}
-		return true
-	} else if program != nil {
-		runner = program.Of(condition.Func)
-	} else {
+	program := s.link()
+	switch {
+	case program == nil:
 		s.open = append(s.open, *f)
+	case len(condition.Places) > 0 && program.Leaves(condition.Program, condition.Places):
+		f.Harm, f.Settled = rule.Hygiene, "the program does not run it"
+		return true
+	case condition.Kind != rule.RunsInProgram:
+		runner = program.Of(condition.Func)
 	}
 	switch {
 	case runner == processes.Nobody && !condition.Unlikely:

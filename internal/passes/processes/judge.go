@@ -54,17 +54,20 @@ func (p *Program) RunsOnce(fn string) bool {
 	return ok && p.funcs[i].known && p.marks[i] != 0 && p.marks[i]&byAnybody == 0 && !p.repeats[i]
 }
 
-// Leaves reports whether the program of a package certainly runs nothing of some places,
-// each named as in "dir/file.go:12".
+// Leaves reports whether the program of a package, or any if that is none, certainly runs
+// nothing of some places, each named as in "dir/file.go:12".
 func (p *Program) Leaves(program string, places []string) bool {
 	at := slices.IndexFunc(p.mains, func(m main) bool { return m.path == program })
-	if at < 0 {
-		return false
-	}
-	may := p.mains[at].may
 	return !slices.ContainsFunc(places, func(place string) bool {
 		i := p.at(place)
-		return i < 0 || !p.funcs[i].known || i >= len(may) || may[i] || p.marks[i]&byAnybody != 0
+		if i < 0 || !p.funcs[i].known || p.marks[i]&byAnybody != 0 {
+			return true
+		}
+		if at < 0 {
+			return p.marks[i] != 0
+		}
+		may := p.mains[at].may
+		return i >= len(may) || may[i]
 	})
 }
 

@@ -12,8 +12,8 @@ import (
 type Condition struct {
 	Kind ConditionKind
 	Func string // see [syntax.FuncAt]
-	// Program is the package of a program, and Places are what it may run, see
-	// [RunsInProgram].
+	// Program is the package of a program, and Places are what it may run: there is
+	// harm only if it does, whatever the kind; see [RunsInProgram].
 	Program string   `json:",omitempty"`
 	Places  []string `json:",omitempty"`
 	// Unlikely tells that the rule does not expect the condition to hold. The default
@@ -45,8 +45,9 @@ const (
 	RunsRepeatedly
 	// RunsInProgram holds for places of which one program of the module may run at least
 	// one. Findings about a whole program that rest on calls anywhere in what it imports,
-	// such as a permission that it lacks, have it ([Finding.RunAt]). Where nobody can
-	// settle it, it is taken to hold; a finding for which it does not is hygiene.
+	// such as a permission that it lacks or a kind that it caches, have it beside
+	// what holds of their function ([Finding.RunAt]). Where nobody can settle it, it is taken
+	// to hold; a finding for which it does not is hygiene.
 	RunsInProgram
 )
 
@@ -62,12 +63,24 @@ func (r *Reporter) IfServed(check func()) {
 }
 
 // condition returns what a finding depends on; nil for one that is in no function of the
-// package's.
+// package's and asks for no places.
 func (r *Reporter) condition(file *ast.File, f Finding) *Condition {
-	if wholeProgram.Load() && len(f.RunAt) > 0 {
-		return &Condition{Kind: RunsInProgram, Program: r.pass.Pkg.Path(), Places: f.RunAt}
+	if !wholeProgram.Load() {
+		return nil
 	}
-	if !wholeProgram.Load() || r.isForeign(file) || isTest(r.pass.Fset, file) {
+	c := r.ofFunction(file, f)
+	if len(f.RunAt) > 0 {
+		if c == nil {
+			c = &Condition{Kind: RunsInProgram}
+		}
+		c.Program, c.Places = r.pass.Pkg.Path(), f.RunAt
+	}
+	return c
+}
+
+// ofFunction returns what depends on who runs the function of a finding.
+func (r *Reporter) ofFunction(file *ast.File, f Finding) *Condition {
+	if r.isForeign(file) || isTest(r.pass.Fset, file) {
 		return nil
 	}
 	fn := syntax.FuncAt(r.pass.Pkg, r.pass.TypesInfo, r.pass.Fset, file, f.Pos)
