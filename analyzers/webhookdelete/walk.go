@@ -181,7 +181,7 @@ func fails(graph *paths.Graph, exit *paths.Node, known paths.Known, failed *ssa.
 func isRefusal(answer ssa.Value, failed *ssa.Call) bool {
 	switch answer := answer.(type) {
 	case *ssa.Call:
-		return answer == failed || kubeapi.Refuses(answer.Common())
+		return answer == failed || kubeapi.Refuses(answer.Common()) && !isAboutAnother(answer, failed)
 	case *ssa.Phi:
 		return slices.Contains(answer.Edges, ssa.Value(failed))
 	case *ssa.UnOp:
@@ -189,6 +189,15 @@ func isRefusal(answer ssa.Value, failed *ssa.Call) bool {
 		return ok && slices.Contains(calls.StoredInto(cell), ssa.Value(failed))
 	}
 	return false
+}
+
+// isAboutAnother reports whether an answer has the error of another call, after that of
+// the failed one was only logged.
+func isAboutAnother(answer, failed *ssa.Call) bool {
+	return slices.ContainsFunc(answer.Common().Args, func(arg ssa.Value) bool {
+		extract, ok := arg.(*ssa.Extract)
+		return ok && kubeapi.IsError(arg.Type()) && extract.Tuple != ssa.Value(failed)
+	})
 }
 
 // testsOf returns the calls that ask whether an error says that something is not

@@ -2,6 +2,7 @@ package permissions
 
 import (
 	"bytes"
+	"cmp"
 	"go/ast"
 	"go/constant"
 	"go/parser"
@@ -99,26 +100,23 @@ func (r *resolver) group(tn *types.TypeName) (string, bool) {
 	return group, group != ""
 }
 
-// groupIn reads the group from the sources of a package: the marker +groupName, or
-// the GroupVersion that its kinds are registered with. It is empty if there is none,
-// or more than one.
+// groupIn reads the group from the sources of a package: the GroupVersion that its
+// kinds are registered with, or else the marker +groupName, which is for generators and
+// may be a leftover. It is empty if there is none, or more than one.
 func groupIn(dir string, pkg *types.Package) string {
 	p := &packageSource{dir: dir, pkg: pkg, consts: make(map[string]ast.Expr)}
 	for _, file := range parseAbout(dir, "roupName", "GroupVersion") {
 		p.read(file)
 	}
-	if p.marker != "" {
-		return p.marker
-	}
 	found := ""
 	for _, g := range p.groups {
 		value := p.eval(g.value, g.file)
 		if value == "" || found != "" && value != found {
-			return ""
+			return p.marker
 		}
 		found = value
 	}
-	return found
+	return cmp.Or(found, p.marker)
 }
 
 // packageSource is what the sources of a package say about its group.

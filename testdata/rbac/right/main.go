@@ -20,6 +20,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "github.com/opvet/opvet/testdata/api/v1"
+	"github.com/opvet/opvet/testdata/rbac/right/gadgets"
 )
 
 //+kubebuilder:rbac:groups=example.opvet.dev,resources=backups,verbs=get;list;watch;update
@@ -27,6 +28,7 @@ import (
 //+kubebuilder:rbac:groups=core,resources={secrets,configmaps},verbs=list;watch
 //+kubebuilder:rbac:groups=apps;batch,resources=deployments;jobs,verbs="get";"list";watch;create
 // +kubebuilder:rbac:groups="",resources=events,verbs=create;patch
+// +kubebuilder:rbac:groups=gadgets.opvet.dev,resources=gadgets,verbs=update
 
 // Reconciler does what it may.
 type Reconciler struct {
@@ -48,6 +50,11 @@ func (r *Reconciler) status(ctx context.Context, backup *v1.Backup) error {
 		return err
 	}
 	return r.Status().Update(ctx, backup)
+}
+
+// byScheme is granted for the group that the scheme knows.
+func (r *Reconciler) byScheme(ctx context.Context, gadget *gadgets.Gadget) error {
+	return r.Update(ctx, gadget)
 }
 
 // byRole is granted by role.yaml.
@@ -91,6 +98,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 		return ctrl.Result{}, err
 	}
 	if err := r.status(ctx, &backup); err != nil {
+		return ctrl.Result{}, err
+	}
+	if err := r.byScheme(ctx, &gadgets.Gadget{}); err != nil {
 		return ctrl.Result{}, err
 	}
 	if err := r.byRole(ctx); err != nil {
