@@ -3,6 +3,7 @@ package copies
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"reflect"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -209,4 +210,36 @@ func (r *reconciler) sentByItself(ctx context.Context, b *v1.Backup) error {
 		return err
 	}
 	return r.Status().Patch(ctx, b, client.RawPatch(types.MergePatchType, patch))
+}
+
+// The original is written where it fails, before there is a copy; and the helper gives
+// the copy back.
+func (r *reconciler) changedByABuilder(ctx context.Context, b *v1.Backup, broken bool) error {
+	if broken {
+		return r.Status().Update(ctx, b)
+	}
+	wanted := b.DeepCopy()
+	wanted, err := running(wanted)
+	if err != nil {
+		return err
+	}
+	return r.Status().Update(ctx, wanted)
+}
+
+func running(b *v1.Backup) (*v1.Backup, error) {
+	if b.Name == "" {
+		return b, errors.New("no name")
+	}
+	b.Status.Phase = v1.BackupRunning
+	return b, nil
+}
+
+// What is thrown away here was never meant for the original.
+func (r *reconciler) triedOut(ctx context.Context, b *v1.Backup, broken bool) (int, error) {
+	if broken {
+		return 0, r.Status().Update(ctx, b)
+	}
+	tried := b.DeepCopy()
+	tried.Status.Phase = v1.BackupRunning
+	return len(tried.Status.Phase), nil
 }

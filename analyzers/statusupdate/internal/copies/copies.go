@@ -179,7 +179,7 @@ func (u *unit) statusWriteOf(copied objects.Site) *objects.Site {
 		switch {
 		case subject.IsStatus(s.Event):
 			return nil
-		case s.Kind == objects.Written && !s.ViaCopy && s.Write.Endpoint == kubeapi.StatusEndpoint && written == nil:
+		case s.Kind == objects.Written && !s.ViaCopy && s.Write.Endpoint == kubeapi.StatusEndpoint && written == nil && u.Graph.Reaches(copied.Node, s.Node):
 			written = &s
 		}
 	}
@@ -211,7 +211,7 @@ func (u *unit) goesNowhere(v ssa.Value, depth int) bool {
 				}
 			}
 		case ssa.CallInstruction:
-			if !u.OnlyChanges(ref, v) {
+			if !u.OnlyChanges(ref, v) || mayGiveBack(ref, v) {
 				return false
 			}
 		default:
@@ -219,6 +219,16 @@ func (u *unit) goesNowhere(v ssa.Value, depth int) bool {
 		}
 	}
 	return true
+}
+
+// mayGiveBack reports whether a call may return what it was handed, as builders do.
+func mayGiveBack(call ssa.CallInstruction, v ssa.Value) bool {
+	for result := range call.Common().Signature().Results().Variables() {
+		if types.Identical(result.Type(), v.Type()) {
+			return true
+		}
+	}
+	return false
 }
 
 // variableGoesNowhere is goesNowhere for what a variable holds.
