@@ -26,8 +26,9 @@
 //	err := r.APIReader.Get(ctx, key, &pod) // mgr.GetAPIReader()
 //
 // Only the whole program can tell what a cache holds, so findings are where the manager is made, one for each kind, with
-// some of the places that read or watch it in the message. They are about Secrets, ConfigMaps, Pods, Events and Nodes, of which
-// clusters have many; about other kinds with the strict flag only. Clients are followed from the manager through fields,
+// some of the places that read or watch it in the message. They are about Secrets, ConfigMaps, Pods and Events, of which
+// clusters have many, and Nodes, which are hygiene, since most operators that ask for one need many; about other kinds with the
+// strict flag only. What no process of the module comes to read is hygiene as well. Clients are followed from the manager through fields,
 // variables, parameters and results in all packages of the module. A client that may be another one as well (of
 // client.New, of another cluster, mgr.GetAPIReader(), a wrapper with a Get of its own) counts as uncached. Nothing is reported
 // if the options of the manager are not all visible, if namespaces limit the cache, or if selectors, or transform functions

@@ -61,6 +61,10 @@ func fit(word func(wording) string) string {
 	return text
 }
 
+// node is the kind of which clusters have few objects in comparison, and most of which an
+// operator that asks for one will need: maintainers keep them.
+const node = "k8s.io/api/core/v1.Node"
+
 // tell reports a finding about a kind: at its own place, or where the manager is
 // made.
 func (c *checker) tell(k *kind, category string, at *token.Pos, sites []site, what func(wording) string) {
@@ -74,6 +78,9 @@ func (c *checker) tell(k *kind, category string, at *token.Pos, sites []site, wh
 	}
 	message := fit(func(at wording) string { return all + what(at) })
 	f := rule.Finding{Pos: pos, End: end, Category: category, Message: message, About: k.id}
+	if k.id == node {
+		f.Harm = rule.Hygiene
+	}
 	for _, s := range sites {
 		f.RunAt = append(f.RunAt, s.Where)
 		if s.Own && s.Pos.IsValid() && len(f.Related) < maxRelated {

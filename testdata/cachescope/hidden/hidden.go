@@ -54,7 +54,7 @@ func eventsOfAnObject(ctx context.Context, cfg *rest.Config, name string) error 
 }
 
 func oneNode(ctx context.Context, cfg *rest.Config, name string) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.Node of the cluster is kept in memory for reads at hidden/hidden\.go:\d+.*cachescope/hidden-informer`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^hygiene: every v1\.Node of the cluster is kept in memory for reads at hidden/hidden\.go:\d+.*cachescope/hidden-informer`
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func anotherKindDisabled(ctx context.Context, cfg *rest.Config, key client.Objec
 }
 
 func namespacesDoNotLimitNodes(ctx context.Context, cfg *rest.Config, name, namespace string) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{ // want `^load: every v1\.Node of the cluster is kept in memory for reads at hidden/hidden\.go:\d+.*cachescope/hidden-informer`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{ // want `^hygiene: every v1\.Node of the cluster is kept in memory for reads at hidden/hidden\.go:\d+.*cachescope/hidden-informer`
 		Cache: cache.Options{DefaultNamespaces: map[string]cache.Config{namespace: {}}},
 	})
 	if err != nil {

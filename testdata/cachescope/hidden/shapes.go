@@ -41,7 +41,7 @@ type ofManager struct{ mgr ctrl.Manager }
 func (o ofManager) Reader() client.Reader { return o.mgr.GetClient() }
 
 func throughAGetter(ctx context.Context, cfg *rest.Config, key client.ObjectKey) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.Node of the cluster is kept in memory for reads at hidden/shapes\.go:\d+.*cachescope/hidden-informer`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^hygiene: every v1\.Node of the cluster is kept in memory for reads at hidden/shapes\.go:\d+.*cachescope/hidden-informer`
 	if err != nil {
 		return err
 	}
