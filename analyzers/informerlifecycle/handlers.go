@@ -77,24 +77,12 @@ func (u *unit) mayBeMadeWith(informer ssa.Value, depth int) bool {
 // rootOf follows the accessors of a factory back to it: factory.Core().V1().Pods().
 func rootOf(v ssa.Value) ssa.Value {
 	for {
-		switch at := v.(type) {
-		case *ssa.MakeInterface:
-			v = at.X
-		case *ssa.ChangeInterface:
-			v = at.X
-		case *ssa.TypeAssert:
-			v = at.X
-		case *ssa.Extract:
-			v = at.Tuple
-		case *ssa.Call:
-			operands := kubeapi.Operands(&at.Call)
-			if len(operands) == 0 || at.Call.Signature().Recv() == nil && !at.Call.IsInvoke() {
-				return v
-			}
-			v = operands[0]
-		default:
+		v = kubeapi.Unconverted(v)
+		call, _ := calls.CallOf(v)
+		if call == nil || call.Call.Signature().Recv() == nil && !call.Call.IsInvoke() {
 			return v
 		}
+		v = kubeapi.Operands(&call.Call)[0]
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/opvet/opvet/analyzers/nestedtimeout/internal/deadlines"
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -124,28 +125,24 @@ func startsInformers(n *paths.Node) (call ssa.CallInstruction, recv, until ssa.V
 // factory of an informer, the cluster of a client.
 func (c *checker) source(v ssa.Value) ssa.Value {
 	for range 12 {
-		switch x := v.(type) {
-		case *ssa.ChangeInterface:
-			v = x.X
-		case *ssa.MakeInterface:
-			v = x.X
-		case *ssa.Extract:
-			v = x.Tuple
-		case *ssa.UnOp:
-			values := c.info.Variable(x)
+		v = kubeapi.Unconverted(v)
+		if load, ok := v.(*ssa.UnOp); ok {
+			values := c.info.Variable(load)
 			if len(values) != 1 {
 				return v
 			}
 			v = values[0]
-		case *ssa.Call:
-			recv, _ := kubeapi.Args(x.Common())
-			if recv == nil {
-				return v
-			}
-			v = recv
-		default:
+			continue
+		}
+		call, _ := calls.CallOf(v)
+		if call == nil {
 			return v
 		}
+		recv, _ := kubeapi.Args(call.Common())
+		if recv == nil {
+			return call
+		}
+		v = recv
 	}
 	return v
 }

@@ -2,12 +2,10 @@ package reconcileclient
 
 import (
 	"go/token"
-	"go/types"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
-	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/repeats"
 )
@@ -52,7 +50,7 @@ func asksForRarity(cond ssa.Value, holds bool, depth int) bool {
 			return false
 		}
 		x, ok := comparedWithNil(c)
-		return ok && (c.Op == token.NEQ) == holds && (kubeapi.IsError(x.Type()) || isDeletionTime(x))
+		return ok && (c.Op == token.NEQ) == holds && (kubeapi.IsError(x.Type()) || kubeapi.IsDeletionTime(x))
 	case *ssa.Call:
 		callee := kubeapi.Callee(c.Common())
 		if callee == nil {
@@ -60,7 +58,7 @@ func asksForRarity(cond ssa.Value, holds bool, depth int) bool {
 		}
 		recv, args := kubeapi.Args(c.Common())
 		switch {
-		case callee.Name() == "IsZero" && recv != nil && isDeletionTime(recv):
+		case callee.Name() == "IsZero" && recv != nil && kubeapi.IsDeletionTime(recv):
 			return !holds
 		case len(args) > 0 && kubeapi.IsError(args[0].Type()):
 			return holds // a certain kind of error
@@ -76,29 +74,4 @@ func comparedWithNil(c *ssa.BinOp) (ssa.Value, bool) {
 		}
 	}
 	return nil, false
-}
-
-// isDeletionTime reports whether a value is an object's deletion timestamp.
-func isDeletionTime(v ssa.Value) bool {
-	for range maxDepth {
-		switch x := v.(type) {
-		case *ssa.UnOp:
-			v = x.X
-		case *ssa.FieldAddr:
-			field := calls.FieldOf(x.X.Type(), x.Field)
-			return isDeletionField(field)
-		case *ssa.Field:
-			return isDeletionField(calls.FieldOf(x.X.Type(), x.Field))
-		case *ssa.Call:
-			callee := kubeapi.Callee(x.Common())
-			return callee != nil && callee.Name() == "GetDeletionTimestamp"
-		default:
-			return false
-		}
-	}
-	return false
-}
-
-func isDeletionField(field *types.Var) bool {
-	return field != nil && field.Name() == "DeletionTimestamp"
 }

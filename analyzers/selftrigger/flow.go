@@ -45,7 +45,7 @@ func isSetback(v ssa.Value, depth int) bool {
 			return false
 		}
 		for _, side := range []ssa.Value{v.X, v.Y} {
-			if kubeapi.IsError(side.Type()) || isDeletion(side) {
+			if kubeapi.IsError(side.Type()) || kubeapi.IsDeletionTime(calls.Behind(side)) {
 				return true
 			}
 		}
@@ -53,24 +53,10 @@ func isSetback(v ssa.Value, depth int) bool {
 		return v.Op == token.NOT && isSetback(v.X, depth+1)
 	case *ssa.Call:
 		for _, operand := range kubeapi.Operands(v.Common()) {
-			if kubeapi.IsError(operand.Type()) || isDeletion(operand) {
+			if kubeapi.IsError(operand.Type()) || kubeapi.IsDeletionTime(calls.Behind(operand)) {
 				return true
 			}
 		}
-	}
-	return false
-}
-
-// isDeletion reports whether v is an object's deletion timestamp, or its address.
-func isDeletion(v ssa.Value) bool {
-	switch v := calls.Behind(v).(type) {
-	case *ssa.UnOp:
-		return isDeletion(v.X)
-	case *ssa.FieldAddr:
-		field := calls.FieldOf(v.X.Type(), v.Field)
-		return field != nil && field.Name() == "DeletionTimestamp" && kubeapi.IsObjectMeta(v.X.Type())
-	case *ssa.Call:
-		return kubeapi.Callee(v.Common()) != nil && kubeapi.IsDeletionTimestampGetter(kubeapi.Callee(v.Common()))
 	}
 	return false
 }

@@ -132,7 +132,7 @@ func (c *checker) operator(op *ssa.BinOp) []rule.Finding {
 		if !kubeapi.IsPointer(x.Type()) && !c.report.Strict() {
 			return nil // what was decoded in one process is alike
 		}
-		if isDeletionTimestamp(x) {
+		if kubeapi.IsDeletionTime(x) {
 			finding.Harm = rule.Hygiene // few objects, for a short time
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/edit"
@@ -112,19 +111,6 @@ func differInType(x, y ssa.Value) bool {
 	b, ok := y.(*ssa.MakeInterface)
 	return ok && !types.Identical(a.X.Type(), b.X.Type()) && !isTypeParam(a.X.Type()) && !isTypeParam(b.X.Type()) &&
 		(kubeapi.IsOfKubernetes(a.X.Type()) || kubeapi.IsOfKubernetes(b.X.Type()))
-}
-
-// isDeletionTimestamp reports whether a time is when an object was asked to be
-// deleted.
-func isDeletionTimestamp(v ssa.Value) bool {
-	switch v := v.(type) {
-	case *ssa.Call:
-		return kubeapi.IsDeletionTimestampGetter(kubeapi.Callee(v.Common()))
-	case *ssa.UnOp:
-		field, ok := v.X.(*ssa.FieldAddr)
-		return ok && calls.FieldOf(field.X.Type(), field.Field).Name() == "DeletionTimestamp"
-	}
-	return false
 }
 
 func isTypeParam(t types.Type) bool {

@@ -23,6 +23,14 @@ func Converted(v ssa.Value) ssa.Value {
 	return nil
 }
 
+// Unconverted returns what v is, seen through all that [Converted] sees through.
+func Unconverted(v ssa.Value) ssa.Value {
+	for x := v; x != nil; x = Converted(v) {
+		v = x
+	}
+	return v
+}
+
 // Unboxed returns what v has in it if it is an interface that was made here,
 // and v otherwise.
 func Unboxed(v ssa.Value) ssa.Value {

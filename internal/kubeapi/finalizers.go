@@ -109,6 +109,27 @@ func IsFinalizerGetter(fn *types.Func) bool { return isMetaGetter(fn, "GetFinali
 // to be deleted.
 func IsDeletionTimestampGetter(fn *types.Func) bool { return isMetaGetter(fn, "GetDeletionTimestamp") }
 
+// IsDeletionTime reports whether v is when an object was asked to be deleted, or its
+// address.
+func IsDeletionTime(v ssa.Value) bool {
+	for load, ok := v.(*ssa.UnOp); ok; load, ok = v.(*ssa.UnOp) {
+		v = load.X
+	}
+	switch v := v.(type) {
+	case *ssa.FieldAddr:
+		return isDeletionField(v.X.Type(), v.Field)
+	case *ssa.Field:
+		return isDeletionField(v.X.Type(), v.Field)
+	case *ssa.Call:
+		return IsDeletionTimestampGetter(Callee(v.Common()))
+	}
+	return false
+}
+
+func isDeletionField(t types.Type, field int) bool {
+	return IsObjectMeta(t) && structOf(t).Field(field).Name() == "DeletionTimestamp"
+}
+
 func isMetaGetter(fn *types.Func, name string) bool {
 	if fn == nil || fn.Name() != name || fn.Signature().Recv() == nil {
 		return false

@@ -60,7 +60,7 @@ func storeImpact(store *ssa.Store) Impact {
 }
 
 func (w write) callImpact(call ssa.CallInstruction) Impact {
-	if t := strip(w.target).Type(); kubeapi.IsUnstructured(t) || isMap(t) {
+	if t := kubeapi.Unconverted(w.target).Type(); kubeapi.IsUnstructured(t) || isMap(t) {
 		return WritesMap
 	}
 	if _, last, ok := strings.Cut(string(w.path), "."); ok && last == follow {

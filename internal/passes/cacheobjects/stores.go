@@ -53,7 +53,7 @@ func (o *Objects) findStores() {
 			case ssa.CallInstruction:
 				if fn := kubeapi.Callee(instr.Common()); fn != nil {
 					if i := kubeapi.ReflectsInto(fn); i >= 0 {
-						if field := calls.LoadedField(strip(instr.Common().Args[i])); field != nil {
+						if field := calls.LoadedField(kubeapi.Unconverted(instr.Common().Args[i])); field != nil {
 							o.stores.reflected[field] = true
 						}
 					}
@@ -74,7 +74,7 @@ func (o *Objects) storeKind(v ssa.Value, depth int) StoreKind {
 		kind, _ := values.Agree(vs, func(v ssa.Value) StoreKind { return o.storeKind(v, depth+1) })
 		return kind
 	}
-	switch v := strip(v).(type) {
+	switch v := kubeapi.Unconverted(v).(type) {
 	case *ssa.Call:
 		return o.storeOfCall(v, 0, depth)
 	case *ssa.Extract:
@@ -146,22 +146,4 @@ func (o *Objects) storeOfCall(call *ssa.Call, index, depth int) StoreKind {
 		}
 	}
 	return UnknownStore
-}
-
-// strip sees through conversions.
-func strip(v ssa.Value) ssa.Value {
-	for {
-		switch x := v.(type) {
-		case *ssa.ChangeInterface:
-			v = x.X
-		case *ssa.MakeInterface:
-			v = x.X
-		case *ssa.TypeAssert:
-			v = x.X
-		case *ssa.ChangeType:
-			v = x.X
-		default:
-			return v
-		}
-	}
 }

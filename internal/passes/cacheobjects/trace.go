@@ -241,7 +241,7 @@ func (t *tracer) call(e env, n *paths.Node, call ssa.CallInstruction) env {
 			e = t.overwritten(e, ops[1])
 		}
 		if op, ok := kubeapi.ClientOp(common); ok && op.Verb.Reads() && op.Object != nil {
-			e = t.overwritten(e, strip(op.Object))
+			e = t.overwritten(e, kubeapi.Unconverted(op.Object))
 		}
 	}
 	t.eachSet(call, func(at ssa.Value, p path, byCopy bool) { e = t.overwrite(e, at, p, byCopy) })

@@ -75,7 +75,7 @@ func (u *unit) isUncopied(common *ssa.CallCommon, op kubeapi.Op) bool {
 		}
 	}
 	if op.Verb == kubeapi.List && len(u.uncopied.kinds) > 0 {
-		if list := kubeapi.Named(strip(op.Object).Type()); list != nil {
+		if list := kubeapi.Named(kubeapi.Unconverted(op.Object).Type()); list != nil {
 			for kind := range u.uncopied.kinds {
 				if list.Obj().Pkg() == kind.Obj().Pkg() && list.Obj().Name() == kind.Obj().Name()+"List" {
 					return true

@@ -263,7 +263,7 @@ func (u *unit) replaced(instr ssa.Instruction, at ssa.Value) {
 
 // isCopy reports whether v is what DeepCopy returned.
 func isCopy(v ssa.Value) bool {
-	call, ok := strip(v).(*ssa.Call)
+	call, ok := kubeapi.Unconverted(v).(*ssa.Call)
 	if !ok {
 		return false
 	}
@@ -272,7 +272,9 @@ func isCopy(v ssa.Value) bool {
 }
 
 // isCopied reports whether v is a deep copy, made here or in a function that returns it.
-func (u *unit) isCopied(v ssa.Value) bool { return isCopy(v) || u.sums.DeepCopied(strip(v)) != nil }
+func (u *unit) isCopied(v ssa.Value) bool {
+	return isCopy(v) || u.sums.DeepCopied(kubeapi.Unconverted(v)) != nil
+}
 
 // phi is a merge: of what comes in by some edges only, it is known that it may
 // be something else.

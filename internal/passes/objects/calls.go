@@ -224,7 +224,7 @@ func (s *Summaries) callees(common *ssa.CallCommon, instr ssa.CallInstruction) (
 		return nil, false
 	}
 	// The receiver's concrete type may be known here.
-	if kind := s.kindOf(common.Value); kind != nil {
+	if kind := kubeapi.KindBehind(common.Value); kind != nil {
 		obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(kind), true, fn.Pkg(), fn.Name())
 		if method, ok := obj.(*types.Func); ok {
 			if sum := s.of(method); sum != nil {
@@ -293,7 +293,7 @@ func (s *Summaries) mutation(v ssa.Value, path []string, via *types.Func) Event 
 		path = path[1:] // a method of the embedded ObjectMeta
 	}
 	t := v.Type()
-	if kind := s.kindOf(v); kind != nil {
+	if kind := kubeapi.KindBehind(v); kind != nil {
 		t = kind
 	}
 	if place.Kind == nil && kubeapi.KindOf(t) == nil && kubeapi.IsObject(t) {

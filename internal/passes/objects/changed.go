@@ -94,7 +94,7 @@ func (s *Summaries) comparison(instr ssa.Instruction) (comparison, bool) {
 	}
 	c.sides = [2]paths.Place{s.Resolve.Place(x), s.Resolve.Place(y)}
 	for i, v := range []ssa.Value{x, y} {
-		if c.sides[i].Kind == nil && (s.kindOf(v) == nil || isLoad(v)) {
+		if c.sides[i].Kind == nil && (kubeapi.KindBehind(v) == nil || isLoad(v)) {
 			return c, false
 		}
 	}

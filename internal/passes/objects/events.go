@@ -101,7 +101,7 @@ func (s *Summaries) ofElement(e Event, element ssa.Value, path string) []Event {
 	e.Place.Object.Path += path
 	e.Place.Sub = append(slices.Clip(e.Place.Sub), sub...)
 	if path == "" {
-		kind := s.kindOf(element)
+		kind := kubeapi.KindBehind(element)
 		if e.Type == nil {
 			e.Type = kind
 		}
@@ -146,34 +146,9 @@ func (s *Summaries) eventsOf(instr ssa.Instruction) []Event {
 func (s *Summaries) event(kind EventKind, p paths.Place, arg ssa.Value) Event {
 	t := p.Kind
 	if t == nil && arg != nil && len(p.Sub) == 0 {
-		t = s.kindOf(arg)
+		t = kubeapi.KindBehind(arg)
 	}
 	return Event{Kind: kind, Place: p, Type: t, Arg: arg}
-}
-
-// kindOf returns the kind that a value is, seen through interfaces.
-func (s *Summaries) kindOf(v ssa.Value) *types.Named {
-	for {
-		if kind := kubeapi.KindOf(v.Type()); kind != nil {
-			return kind
-		}
-		switch x := v.(type) {
-		case *ssa.MakeInterface:
-			v = x.X
-		case *ssa.ChangeInterface:
-			v = x.X
-		case *ssa.TypeAssert:
-			v = x.X
-		case *ssa.Extract:
-			assert, ok := x.Tuple.(*ssa.TypeAssert)
-			if !ok {
-				return nil
-			}
-			v = assert.X
-		default:
-			return nil
-		}
-	}
 }
 
 // store is an assignment.

@@ -196,7 +196,7 @@ func (s *Summaries) fresh(u *Unit) [][]string {
 	var fresh [][]string
 	for ret := range blocks.Returns(u.Fn) {
 		for i, v := range ret.Results {
-			if !isPointerLike(v.Type()) || !mayHoldObject(v.Type()) || s.kindOf(v) == nil {
+			if !isPointerLike(v.Type()) || !mayHoldObject(v.Type()) || kubeapi.KindBehind(v) == nil {
 				continue
 			}
 			object := s.Resolve.Place(v).Object

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -108,28 +109,11 @@ func isAbout(v ssa.Value, object ssa.Instruction, depth int) bool {
 
 // comesFrom reports whether a value is the object itself.
 func comesFrom(v ssa.Value, object ssa.Instruction) bool {
-	for range maxDepth {
-		if instr, ok := v.(ssa.Instruction); ok && instr == object {
-			return true
+	of := values.Relation{Steps: values.Same | values.Merged, More: func(v ssa.Value) []ssa.Value {
+		if first, ok := v.(*ssa.Extract); ok && first.Index == 0 {
+			return []ssa.Value{first.Tuple}
 		}
-		switch x := v.(type) {
-		case *ssa.Extract:
-			if x.Index != 0 {
-				return false
-			}
-			v = x.Tuple
-		case *ssa.ChangeInterface:
-			v = x.X
-		case *ssa.MakeInterface:
-			v = x.X
-		case *ssa.Phi:
-			if len(x.Edges) == 0 {
-				return false
-			}
-			v = x.Edges[0]
-		default:
-			return false
-		}
-	}
-	return false
+		return nil
+	}}
+	return of.Any(v, func(v ssa.Value) bool { return v == object.(ssa.Value) })
 }

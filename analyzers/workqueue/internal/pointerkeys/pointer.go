@@ -11,8 +11,8 @@ import (
 	"github.com/opvet/opvet/analyzers/workqueue/internal/queues"
 	"github.com/opvet/opvet/analyzers/workqueue/internal/subject"
 	"github.com/opvet/opvet/internal/ir/blocks"
-	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -291,36 +291,21 @@ func fromCache(v ssa.Value) bool {
 // deleted, or depending on that: what is added then is the last state.
 func deleting(at ssa.Instruction) bool {
 	for branch := range blocks.Decided(at.Block()) {
-		if readsDeletion(branch.Cond, 0) {
+		if readsDeletion(branch.Cond) {
 			return true
 		}
 	}
 	return false
 }
 
-func readsDeletion(v ssa.Value, depth int) bool {
-	if depth > 6 {
-		return false
-	}
-	switch v := v.(type) {
-	case *ssa.UnOp:
-		return readsDeletion(v.X, depth+1)
-	case *ssa.BinOp:
-		return readsDeletion(v.X, depth+1) || readsDeletion(v.Y, depth+1)
-	case *ssa.FieldAddr:
-		f := calls.FieldOf(v.X.Type(), v.Field)
-		return f != nil && f.Name() == "DeletionTimestamp"
-	case *ssa.Call:
-		if fn := kubeapi.Callee(v.Common()); fn != nil && fn.Name() == "GetDeletionTimestamp" {
-			return true
+func readsDeletion(v ssa.Value) bool {
+	of := values.Relation{Steps: values.Computed | values.Taken, More: func(v ssa.Value) []ssa.Value {
+		if call, ok := v.(*ssa.Call); ok {
+			return kubeapi.Operands(call.Common())
 		}
-		for _, operand := range kubeapi.Operands(v.Common()) {
-			if readsDeletion(operand, depth+1) {
-				return true
-			}
-		}
-	}
-	return false
+		return nil
+	}}
+	return of.Any(v, kubeapi.IsDeletionTime)
 }
 
 // isSpilled reports whether a variable is a parameter that was stored.

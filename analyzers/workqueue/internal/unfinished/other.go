@@ -63,7 +63,7 @@ const maxHandovers = 4
 // handed over.
 func resolve(v ssa.Value, calls []ssa.CallInstruction) ssa.Value {
 	for n := len(calls) - 1; n >= 0; n-- {
-		param, ok := unwrapped(v).(*ssa.Parameter)
+		param, ok := kubeapi.Unconverted(v).(*ssa.Parameter)
 		if !ok {
 			break
 		}
@@ -72,7 +72,7 @@ func resolve(v ssa.Value, calls []ssa.CallInstruction) ssa.Value {
 			v = operands[index]
 		}
 	}
-	return unwrapped(v)
+	return kubeapi.Unconverted(v)
 }
 
 // callsParent reports whether a call may be that of a parameter's function.
@@ -80,23 +80,6 @@ func callsParent(call ssa.CallInstruction, param *ssa.Parameter) bool {
 	callee := kubeapi.Callee(call.Common())
 	obj := param.Parent().Object()
 	return callee == nil || obj == nil || callee.Origin() == obj || call.Common().IsInvoke()
-}
-
-// unwrapped strips what makes no other queue of one.
-func unwrapped(v ssa.Value) ssa.Value {
-	for range 10 {
-		switch x := v.(type) {
-		case *ssa.MakeInterface:
-			v = x.X
-		case *ssa.ChangeInterface:
-			v = x.X
-		case *ssa.ChangeType:
-			v = x.X
-		default:
-			return v
-		}
-	}
-	return v
 }
 
 // otherSearch looks at what one worker does with its items.
