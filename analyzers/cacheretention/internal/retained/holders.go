@@ -53,6 +53,8 @@ type holder struct {
 	// what is done to the container.
 	removed bool
 	seen    map[ssa.Value]bool
+	// way are the calls by which the container got to where it is looked at.
+	way []ssa.CallInstruction
 }
 
 // insert puts something into a container.
@@ -64,6 +66,8 @@ type insert struct {
 	owner ssa.Value
 	// fixed tells that the key is a constant: there are only so many.
 	fixed bool
+	// way are the calls that hand the container over.
+	way []ssa.CallInstruction
 }
 
 func (h *holder) remove() { h.removed = true }
@@ -258,7 +262,7 @@ func (i *Retentions) value(h *holder, v, owner ssa.Value, depth int) {
 				continue
 			}
 			_, fixed := ref.Key.(*ssa.Const)
-			h.inserts = append(h.inserts, insert{ref, []ssa.Value{ref.Value, ref.Key}, owner, fixed})
+			h.inserts = append(h.inserts, insert{ref, []ssa.Value{ref.Value, ref.Key}, owner, fixed, slices.Clone(h.way)})
 		case *ssa.Lookup:
 			if ref.CommaOk {
 				for _, use := range *ref.Referrers() {
@@ -351,7 +355,7 @@ func (i *Retentions) callUse(h *holder, v ssa.Value, call ssa.CallInstruction, o
 		switch {
 		case use == kubeapi.ContainerInsert && n+1 < len(ops):
 			_, fixed := kubeapi.Unboxed(ops[1]).(*ssa.Const)
-			h.inserts = append(h.inserts, insert{call, []ssa.Value{ops[n+1], ops[1]}, owner, fixed})
+			h.inserts = append(h.inserts, insert{call, []ssa.Value{ops[n+1], ops[1]}, owner, fixed, slices.Clone(h.way)})
 		case use != kubeapi.ContainerRead:
 			h.remove()
 		}
@@ -359,6 +363,8 @@ func (i *Retentions) callUse(h *holder, v ssa.Value, call ssa.CallInstruction, o
 	}
 	targets := i.graph.Callees(call)
 	if len(targets.Funcs) > 0 && targets.Closed {
+		h.way = append(h.way, call)
+		defer func() { h.way = h.way[:len(h.way)-1] }()
 		for _, target := range targets.Funcs {
 			for n, op := range ops {
 				if op != v || n >= len(target.Params) {
@@ -389,7 +395,7 @@ func (i *Retentions) appended(h *holder, result *ssa.Call) { h.seen[result] = tr
 func (i *Retentions) assigned(h *holder, store *ssa.Store, owner ssa.Value) {
 	h.stores = append(h.stores, store)
 	if h.shape == single {
-		h.inserts = append(h.inserts, insert{store, []ssa.Value{store.Val}, owner, false})
+		h.inserts = append(h.inserts, insert{store, []ssa.Value{store.Val}, owner, false, slices.Clone(h.way)})
 		return
 	}
 	if call, ok := store.Val.(*ssa.Call); ok {
@@ -399,7 +405,7 @@ func (i *Retentions) assigned(h *holder, store *ssa.Store, owner ssa.Value) {
 				if !ok {
 					values = []ssa.Value{call.Call.Args[1]}
 				}
-				h.inserts = append(h.inserts, insert{store, values, owner, false})
+				h.inserts = append(h.inserts, insert{store, values, owner, false, slices.Clone(h.way)})
 				return
 			}
 		}

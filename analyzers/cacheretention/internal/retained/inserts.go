@@ -19,7 +19,7 @@ func (i *Retentions) insert(h *holder, in *insert) {
 		Container: i.nameOf(h, in), Func: syntax.FuncName(in.instr.Parent()), Place: i.place(in.instr.Pos()),
 		Slice: h.shape == list, Single: h.shape == single || in.fixed, Removed: h.removed,
 	}
-	if h.local != nil && !i.isShared(h.local, in.instr.Parent()) {
+	if h.local != nil && !i.isShared(h.local, in.instr.Parent(), in.way) {
 		return
 	}
 	for _, v := range in.values {
@@ -27,15 +27,16 @@ func (i *Retentions) insert(h *holder, in *insert) {
 	}
 }
 
-// isShared reports whether a function literal that puts something into a local
-// variable is, or stands in, a handler that has captured the variable.
-func (i *Retentions) isShared(local *ssa.Alloc, fn *ssa.Function) bool {
+// isShared reports whether a function that puts something into a local variable is, or
+// stands in, a handler that has captured the variable, or such a one hands it over.
+func (i *Retentions) isShared(local *ssa.Alloc, fn *ssa.Function, way []ssa.CallInstruction) bool {
 	for ; fn != nil && fn != local.Parent(); fn = fn.Parent() {
 		if i.isHandler(fn) {
 			return true
 		}
 	}
-	return false
+	last := len(way) - 1
+	return last >= 0 && i.isShared(local, way[last].Parent(), way[:last])
 }
 
 // search follows a value that is kept, and the owner of where it is kept, to the
