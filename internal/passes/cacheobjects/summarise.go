@@ -93,7 +93,7 @@ func (u *unit) setsIn(fn, body *ssa.Function, depth int, yield func(at ssa.Value
 			case *ssa.MapUpdate:
 				yield(instr.Map, element, u.isCopied(instr.Value))
 			case *ssa.Call:
-				literal := paths.Literal(u.Calls, instr.Call.Value)
+				literal := u.literalRunBy(instr)
 				if literal == nil || !u.has(literal) {
 					u.eachSet(instr, yield)
 				} else if depth < maxNested {
@@ -102,6 +102,24 @@ func (u *unit) setsIn(fn, body *ssa.Function, depth int, yield func(at ssa.Value
 			}
 		}
 	}
+}
+
+// literalRunBy returns the literal that a call is of, or that a function runs each time
+// which it is handed to; nil for none.
+func (u *unit) literalRunBy(call *ssa.Call) *ssa.Function {
+	if literal := paths.Literal(u.Calls, call.Call.Value); literal != nil {
+		return literal
+	}
+	for i, arg := range call.Call.Args {
+		literal := paths.Literal(u.Calls, arg)
+		if literal == nil {
+			continue
+		}
+		if how, ok := u.Calls.RunsArg(call.Common(), i); ok && how.Always {
+			return literal
+		}
+	}
+	return nil
 }
 
 // reachedFrom is the value, a parameter at best, from which a path leads to what is

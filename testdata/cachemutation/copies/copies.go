@@ -242,3 +242,41 @@ func prepareAnnotations(pod, from *corev1.Pod) { ownAnnotations(pod, from.Annota
 func ownAnnotations(pod *corev1.Pod, from map[string]string) { pod.Annotations = maps.Clone(from) }
 
 func markAfter(pod *corev1.Pod) { pod.Labels["a"] = "b" }
+
+// replacedByLiteral has a literal that another function runs put copies in their place.
+func (c *controller) replacedByLiteral() {
+	pods, _ := c.pods.List(labels.Everything())
+	for i := range pods {
+		ownByLiteral(pods, i)
+	}
+	for _, pod := range pods {
+		pod.Labels["a"] = "b"
+	}
+}
+
+func ownByLiteral(pods []*corev1.Pod, i int) {
+	with(pods, func(pods []*corev1.Pod) { pods[i] = pods[i].DeepCopy() })
+}
+
+func with[T any](x T, do func(T)) { do(x) }
+
+// replacedMaybe has one that is not always run.
+func (c *controller) replacedMaybe(wanted bool) {
+	pods, _ := c.pods.List(labels.Everything())
+	for i := range pods {
+		ownMaybe(pods, i, wanted)
+	}
+	for _, pod := range pods {
+		pod.Labels["a"] = "b" // want `^crash: concurrent map write: pod\.Labels\["a"\] belongs to the informer cache.*cachemutation/lister-object`
+	}
+}
+
+func ownMaybe(pods []*corev1.Pod, i int, wanted bool) {
+	maybe(wanted, func() { pods[i] = pods[i].DeepCopy() })
+}
+
+func maybe(wanted bool, do func()) {
+	if wanted {
+		do()
+	}
+}
