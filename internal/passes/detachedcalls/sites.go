@@ -38,7 +38,11 @@ func (c *computer) sites() []*Site {
 		sites = append(sites, site)
 	}
 	c.export(invents)
-	slices.SortStableFunc(sites, func(a, b *Site) int { return cmp.Compare(a.Pos(), b.Pos()) })
+	slices.SortStableFunc(sites, func(a, b *Site) int {
+		// Which file was parsed first differs from run to run.
+		at, other := c.pass.Fset.Position(a.Pos()), c.pass.Fset.Position(b.Pos())
+		return cmp.Or(cmp.Compare(at.Filename, other.Filename), cmp.Compare(at.Offset, other.Offset))
+	})
 	return sites
 }
 
