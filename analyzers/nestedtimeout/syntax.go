@@ -93,14 +93,15 @@ func (s *syntax) duration(call ssa.CallInstruction, d time.Duration, known bool)
 	if known {
 		return short(d)
 	}
+	text := "the same"
 	if expr := s.call(call); expr != nil {
-		for _, arg := range expr.Args {
+		for _, arg := range expr.Args { // the last: a poll has its interval before
 			if t := s.pass.TypesInfo.TypeOf(arg); t != nil && kubeapi.IsNamed(t, "time", "Duration") {
-				return types.ExprString(arg)
+				text = types.ExprString(arg)
 			}
 		}
 	}
-	return "the same"
+	return text
 }
 
 // short writes a duration without the zeros at its end.
