@@ -3,6 +3,7 @@ package cache
 import (
 	"crypto/sha256"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 // and contents, since times are others in each checkout. What cannot be read is left out.
 func Tree(root string) string {
 	h := sha256.New()
+	buffer := make([]byte, 64<<10) // for all of them
 	_ = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -24,8 +26,11 @@ func Tree(root string) string {
 		}
 		switch filepath.Ext(path) {
 		case ".go", ".yaml", ".yml", ".json", ".tpl", ".tmpl", ".jsonnet", ".libsonnet":
-			if content, err := os.ReadFile(path); err == nil {
-				fmt.Fprintf(h, "%q %x\n", path[len(root):], sha256.Sum256(content))
+			if file, err := os.Open(path); err == nil {
+				content := sha256.New()
+				_, _ = io.CopyBuffer(struct{ io.Writer }{content}, struct{ io.Reader }{file}, buffer)
+				file.Close()
+				fmt.Fprintf(h, "%q %x\n", path[len(root):], content.Sum(nil))
 			}
 		}
 		return nil
