@@ -55,7 +55,8 @@
 // informer for all of the cluster, and waits for it.
 //
 // Read it through mgr.GetAPIReader(), or list the kind in DisableFor, if it is read now and then; limit it in ByObject if
-// it is read in every reconciliation. ReaderFailOnMissingInformer makes such reads fail. A kind of which the
+// it is read in every reconciliation, with a selector that lets all pass that anybody reads by that client: what it leaves
+// out is NotFound. ReaderFailOnMissingInformer makes such reads fail. A kind of which the
 // program also lists all objects is reported with the strict flag only, since that may be what the cache is for; so are kinds
 // that are less numerous. Who registers an index for a kind, or asks for its informer, means to cache it.
 //

@@ -100,7 +100,7 @@ func (c *checker) hidden(k *kind) bool {
 		return false
 	}
 	c.tell(k, hiddenInformer, nil, sites, func(at wording) string {
-		return fmt.Sprintf("is kept in memory for reads at %s; use mgr.GetAPIReader() or %s", at(sites), c.limits())
+		return fmt.Sprintf("is kept in memory for reads at %s; use mgr.GetAPIReader() or %s", at(sites), c.disables())
 	})
 	return true
 }

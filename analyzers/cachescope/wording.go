@@ -94,6 +94,15 @@ func (c *checker) tell(k *kind, category string, at *token.Pos, sites []site, wh
 	c.report.Report(f)
 }
 
+// disables names the option that has the client read a kind from the API server. A
+// selector would hide what others read by the same client.
+func (c *checker) disables() string {
+	if c.manager.Older {
+		return "ClientDisableCacheFor"
+	}
+	return "Client.Cache.DisableFor"
+}
+
 // limits names the option that the release in use has.
 func (c *checker) limits() string {
 	if c.manager.Older {

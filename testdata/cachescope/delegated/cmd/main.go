@@ -10,7 +10,7 @@ import (
 )
 
 func main() {
-	mgr, err := ctrl.NewManager(ctrl.GetConfigOrDie(), ctrl.Options{}) // want `load: every v1.ConfigMap of the cluster is kept in memory for reads at certs/certs.go:\d+; use mgr.GetAPIReader\(\) or Cache.ByObject`
+	mgr, err := ctrl.NewManager(ctrl.GetConfigOrDie(), ctrl.Options{}) // want `load: every v1.ConfigMap of the cluster is kept in memory for reads at certs/certs.go:\d+; use mgr.GetAPIReader\(\) or Client.Cache.DisableFor`
 	if err != nil {
 		os.Exit(1)
 	}
