@@ -98,6 +98,8 @@ func (i *Sources) ofFunc(fn *ssa.Function) []Source {
 				sources = append(sources, Source{Kind: FromParam, Stop: true, Param: p, Blank: blank, Expr: exprOf(p, "")})
 			}
 		case blank:
+		case kubeapi.IsCommandType(t):
+			// Its context ends only if the program hands it one that does.
 		case kubeapi.HasRequestContext(t):
 			sources = append(sources, Source{Kind: FromRequest, Param: p, Expr: exprOf(p, ".Context()")})
 		default:
