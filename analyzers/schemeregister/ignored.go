@@ -57,7 +57,7 @@ func (c *checker) isIgnored(call ssa.CallInstruction) bool {
 }
 
 func (c *checker) reportIgnored(calls []ssa.CallInstruction) {
-	slices.SortStableFunc(calls, func(a, b ssa.CallInstruction) int { return cmp.Compare(a.Pos(), b.Pos()) })
+	slices.SortStableFunc(calls, func(a, b ssa.CallInstruction) int { return syntax.ComparePos(c.pass.Fset, a.Pos(), b.Pos()) })
 	f := rule.Finding{Category: ignored, Fix: c.fixAll(calls)}
 	if i := slices.IndexFunc(calls, c.mayFail); i >= 0 {
 		f.Harm = rule.Loss

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"path/filepath"
@@ -34,4 +35,14 @@ func FuncName(fn *ssa.Function) string {
 		}
 	}
 	return name
+}
+
+// ComparePos orders places by file and offset. Positions by themselves are in the order in
+// which the files were parsed, which is another one in each run.
+func ComparePos(fset *token.FileSet, a, b token.Pos) int {
+	if a == b {
+		return 0
+	}
+	at, other := fset.Position(a), fset.Position(b)
+	return cmp.Or(strings.Compare(at.Filename, other.Filename), cmp.Compare(at.Offset, other.Offset))
 }

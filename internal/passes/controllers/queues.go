@@ -1,7 +1,6 @@
 package controllers
 
 import (
-	"cmp"
 	"go/constant"
 	"go/token"
 	"go/types"
@@ -12,6 +11,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -131,7 +131,7 @@ func (q *queues) holders(v ssa.Value) []types.Object {
 	if v != nil {
 		follow(v, 0)
 	}
-	slices.SortFunc(found, func(a, b types.Object) int { return cmp.Compare(a.Pos(), b.Pos()) })
+	slices.SortFunc(found, func(a, b types.Object) int { return syntax.ComparePos(q.pass.Fset, a.Pos(), b.Pos()) })
 	return found
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
@@ -39,9 +40,7 @@ func (c *computer) sites() []*Site {
 	}
 	c.export(invents)
 	slices.SortStableFunc(sites, func(a, b *Site) int {
-		// Which file was parsed first differs from run to run.
-		at, other := c.pass.Fset.Position(a.Pos()), c.pass.Fset.Position(b.Pos())
-		return cmp.Or(cmp.Compare(at.Filename, other.Filename), cmp.Compare(at.Offset, other.Offset))
+		return syntax.ComparePos(c.pass.Fset, a.Pos(), b.Pos())
 	})
 	return sites
 }

@@ -291,7 +291,7 @@ func (f *finder) find() {
 			}
 		}
 	})
-	slices.SortStableFunc(f.info.Sites, func(a, b *Site) int { return int(a.Instr.Pos() - b.Instr.Pos()) })
+	slices.SortStableFunc(f.info.Sites, func(a, b *Site) int { return syntax.ComparePos(f.pass.Fset, a.Instr.Pos(), b.Instr.Pos()) })
 }
 
 // follows leaves out what runs once, in the background, or the first time only.

@@ -12,7 +12,6 @@
 package retained
 
 import (
-	"cmp"
 	"fmt"
 	"go/token"
 	"go/types"
@@ -128,7 +127,7 @@ func run(pass *analysis.Pass) (any, error) {
 	}
 	i.handedToOthers()
 	i.findTorn()
-	slices.SortStableFunc(i.Kept, func(a, b Kept) int { return cmp.Compare(a.Instr.Pos(), b.Instr.Pos()) })
+	slices.SortStableFunc(i.Kept, func(a, b Kept) int { return syntax.ComparePos(pass.Fset, a.Instr.Pos(), b.Instr.Pos()) })
 	i.keeps.Export()
 	return i, nil
 }

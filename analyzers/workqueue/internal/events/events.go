@@ -2,7 +2,6 @@
 package events
 
 import (
-	"cmp"
 	"fmt"
 	"go/token"
 	"go/types"
@@ -210,7 +209,7 @@ func (c *checker) rateLimitedAt(instr ssa.Instruction) (limited, bool) {
 }
 
 func (c *checker) reportEvents(group *delaying) {
-	slices.SortFunc(group.places, func(a, b delayedAt) int { return cmp.Compare(a.call.Pos(), b.call.Pos()) })
+	slices.SortFunc(group.places, func(a, b delayedAt) int { return syntax.ComparePos(c.Pass.Fset, a.call.Pos(), b.call.Pos()) })
 	// One that says nothing of others stands for them, if there is one.
 	first := max(0, slices.IndexFunc(group.places, func(at delayedAt) bool { return at.helper == nil }))
 	at := group.places[first]

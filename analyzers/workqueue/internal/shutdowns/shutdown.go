@@ -2,7 +2,6 @@
 package shutdowns
 
 import (
-	"cmp"
 	"fmt"
 	"go/types"
 	"slices"
@@ -62,7 +61,7 @@ func Report(in *subject.Checker) {
 	for fn := range forgotten {
 		fns = append(fns, fn)
 	}
-	slices.SortFunc(fns, func(a, b *ssa.Function) int { return cmp.Compare(a.Pos(), b.Pos()) })
+	slices.SortFunc(fns, func(a, b *ssa.Function) int { return syntax.ComparePos(c.Pass.Fset, a.Pos(), b.Pos()) })
 	for _, fn := range fns {
 		c.reportForgotten(fn, forgotten[fn])
 	}
