@@ -20,4 +20,7 @@ func main() {
 	if err := mgr.GetClient().Get(context.Background(), client.ObjectKey{Name: "a"}, &corev1.Secret{}); err != nil {
 		os.Exit(1)
 	}
+	if err := mgr.Start(ctrl.SetupSignalHandler()); err != nil {
+		os.Exit(1)
+	}
 }
