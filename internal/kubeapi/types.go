@@ -311,6 +311,12 @@ func IsBool(t types.Type) bool {
 	return ok && b.Kind() == types.Bool
 }
 
+// IsInteger reports whether t is an integer, under whatever name.
+func IsInteger(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsInteger != 0
+}
+
 // IsPointer reports whether t is a pointer, under whatever name.
 func IsPointer(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Pointer)

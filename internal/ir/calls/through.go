@@ -3,7 +3,6 @@ package calls
 import (
 	"go/token"
 	"go/types"
-
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -281,7 +280,7 @@ func mainCall(fn *ssa.Function, dropped bool) *ssa.Call {
 				}
 				main = instr
 			case *ssa.Store:
-				if !isOwn(instr.Addr) {
+				if !IsOwn(instr.Addr) {
 					return nil
 				}
 			case *ssa.MapUpdate, *ssa.Send, *ssa.Go, *ssa.Defer, *ssa.Panic, *ssa.Select, *ssa.RunDefers, *ssa.MakeClosure:
@@ -312,9 +311,9 @@ func isAside(call *ssa.Call) bool {
 	return callee != nil && (kubeapi.Logs(callee) || kubeapi.WrappedError(callee, call.Common()) != nil || kubeapi.MakesError(callee))
 }
 
-// isOwn reports whether an address is of a variable of the function, as those are
+// IsOwn reports whether an address is of a variable of the function, as those are
 // that variadic arguments and literals are put together in.
-func isOwn(addr ssa.Value) bool {
+func IsOwn(addr ssa.Value) bool {
 	for {
 		switch x := addr.(type) {
 		case *ssa.Alloc:
@@ -340,7 +339,7 @@ func feeds(v ssa.Value, into ssa.Instruction, depth int) bool {
 		switch ref := ref.(type) {
 		case *ssa.DebugRef:
 		case *ssa.Store:
-			if !isOwn(ref.Addr) {
+			if !IsOwn(ref.Addr) {
 				return false
 			}
 			used = true // an element of what is packed for the call

@@ -3,7 +3,6 @@ package contexts
 import (
 	"go/constant"
 	"go/token"
-	"go/types"
 	"math"
 	"time"
 
@@ -37,7 +36,7 @@ func (i *Sources) duration(v ssa.Value, depth int) (time.Duration, bool) {
 	case *ssa.ChangeType:
 		return i.duration(v.X, depth+1)
 	case *ssa.Convert:
-		if !isInteger(v.X.Type()) || !isInteger(v.Type()) {
+		if !kubeapi.IsInteger(v.X.Type()) || !kubeapi.IsInteger(v.Type()) {
 			return 0, false
 		}
 		return i.duration(v.X, depth+1)
@@ -219,9 +218,4 @@ func (i *Sources) until(t ssa.Value, depth int) (time.Duration, bool) {
 		return i.duration(t.Common().Args[1], depth+1)
 	}
 	return 0, false
-}
-
-func isInteger(t types.Type) bool {
-	basic, ok := t.Underlying().(*types.Basic)
-	return ok && basic.Info()&types.IsInteger != 0
 }

@@ -3,7 +3,6 @@ package waits
 import (
 	"go/constant"
 	"go/token"
-	"go/types"
 	"math"
 
 	"golang.org/x/tools/go/ssa"
@@ -123,7 +122,7 @@ func (c *course) compute(v ssa.Value, round, depth int) (float64, bool) {
 		return n, true
 	case *ssa.Convert:
 		n, ok := c.value(v.X, round, depth)
-		if isInteger(v.Type()) {
+		if kubeapi.IsInteger(v.Type()) {
 			n = math.Trunc(n)
 		}
 		return n, ok
@@ -144,11 +143,6 @@ func (c *course) compute(v ssa.Value, round, depth int) (float64, bool) {
 	return float64(d), ok
 }
 
-func isInteger(t types.Type) bool {
-	basic, ok := t.Underlying().(*types.Basic)
-	return ok && basic.Info()&types.IsInteger != 0
-}
-
 func (c *course) arithmetic(v *ssa.BinOp, round, depth int) (float64, bool) {
 	x, okX := c.value(v.X, round, depth)
 	y, okY := c.value(v.Y, round, depth)
@@ -167,7 +161,7 @@ func (c *course) arithmetic(v *ssa.BinOp, round, depth int) (float64, bool) {
 		if y == 0 {
 			return 0, false
 		}
-		if n = x / y; isInteger(v.Type()) {
+		if n = x / y; kubeapi.IsInteger(v.Type()) {
 			n = math.Trunc(n)
 		}
 	case token.SHL:

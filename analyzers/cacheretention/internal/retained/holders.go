@@ -156,25 +156,8 @@ func (i *Retentions) noteReplaced(store *ssa.Store) {
 	if _, ok := store.Val.Type().Underlying().(*types.Struct); !ok {
 		return
 	}
-	if named := kubeapi.Named(store.Val.Type()); named != nil && !isFresh(store.Addr) {
+	if named := kubeapi.Named(store.Val.Type()); named != nil && !calls.IsOwn(store.Addr) {
 		i.replaced[named] = true
-	}
-}
-
-// isFresh reports whether an address lies in memory that the function has just
-// made.
-func isFresh(addr ssa.Value) bool {
-	for {
-		switch x := addr.(type) {
-		case *ssa.FieldAddr:
-			addr = x.X
-		case *ssa.IndexAddr:
-			addr = x.X
-		case *ssa.Alloc:
-			return true
-		default:
-			return false
-		}
 	}
 }
 
@@ -440,7 +423,7 @@ func (i *Retentions) isSetUp(h *holder, store *ssa.Store) bool {
 	if h.local != nil {
 		return fn == h.local.Parent() && store.Block() == h.local.Block()
 	}
-	if isFresh(store.Addr) || fn.Synthetic == "package initializer" || fn.Parent() == nil && fn.Name() == "init" {
+	if calls.IsOwn(store.Addr) || fn.Synthetic == "package initializer" || fn.Parent() == nil && fn.Name() == "init" {
 		return true
 	}
 	for _, p := range fn.Params {

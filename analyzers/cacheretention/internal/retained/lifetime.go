@@ -109,7 +109,7 @@ func (i *Retentions) staysSame(addr *ssa.FieldAddr) bool {
 		i.reassigned = make(map[*types.Var]bool)
 		i.graph.Each(func(instr ssa.Instruction) {
 			store, ok := instr.(*ssa.Store)
-			if !ok || isFresh(store.Addr) {
+			if !ok || calls.IsOwn(store.Addr) {
 				return
 			}
 			to, ok := store.Addr.(*ssa.FieldAddr)

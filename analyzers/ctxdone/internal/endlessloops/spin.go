@@ -202,7 +202,7 @@ func (c *loopCheck) changesState(loop *loops.Loop, body *ssa.BasicBlock) bool {
 			case *ssa.MapUpdate:
 				return true
 			case *ssa.Store:
-				if _, local := instr.Addr.(*ssa.Alloc); !local && !isLocalPart(instr.Addr) {
+				if !calls.IsOwn(instr.Addr) {
 					return true
 				}
 			case *ssa.Call:
@@ -210,24 +210,6 @@ func (c *loopCheck) changesState(loop *loops.Loop, body *ssa.BasicBlock) bool {
 					return true
 				}
 			}
-		}
-	}
-	return false
-}
-
-// isLocalPart reports whether an address lies in a local variable: a field or
-// element of it.
-func isLocalPart(addr ssa.Value) bool {
-	for range maxLookup {
-		switch x := addr.(type) {
-		case *ssa.FieldAddr:
-			addr = x.X
-		case *ssa.IndexAddr:
-			addr = x.X
-		case *ssa.Alloc:
-			return true
-		default:
-			return false
 		}
 	}
 	return false

@@ -285,7 +285,7 @@ func (t *Trail) Escapes(n *paths.Node) bool {
 		return t.InBranch(n)
 	case *ssa.BinOp:
 		// A count of failures.
-		return instr.Op == token.ADD && t.InBranch(n) && IsInteger(instr.Type()) && !IsRangeLoop(instr.Block())
+		return instr.Op == token.ADD && t.InBranch(n) && kubeapi.IsInteger(instr.Type()) && !IsRangeLoop(instr.Block())
 	}
 	return false
 }
@@ -341,11 +341,6 @@ func inObject(addr ssa.Value) bool {
 
 // IsRangeLoop reports whether a block counts the rounds of a range loop.
 func IsRangeLoop(block *ssa.BasicBlock) bool { return strings.HasPrefix(block.Comment, "range") }
-
-func IsInteger(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsInteger != 0
-}
 
 // Gone reports whether a path has established that the error is NotFound, or
 // will make nothing of it.

@@ -57,7 +57,7 @@ func ofAnyKind(fn *types.Func) bool {
 // emptied is a list that is set to nothing. On kinds that the package has no
 // finalizers of its own on it may be meant: to get rid of an object by force.
 func (u *unit) emptied(ch subject.Change) {
-	own := ch.Type != nil && u.OwnKinds[subject.KindKey(ch.Type)] || u.asksHere(ch)
+	own := ch.Type != nil && u.OwnKinds[kubeapi.KindID(ch.Type)] || u.asksHere(ch)
 	if !own && !u.Report.Strict() || u.asksForLength(ch) || !u.isStored(ch) || u.LiveAt(ch.Node, ch.Object) {
 		return
 	}
@@ -310,7 +310,7 @@ func (u *unit) rebuilt() {
 // usedByOthers lists kinds on which Kubernetes' own controllers, or cloud
 // providers', put finalizers.
 func usedByOthers(kind *types.Named) bool {
-	switch subject.KindKey(kind) {
+	switch kubeapi.KindID(kind) {
 	case "k8s.io/api/core/v1.Service", "k8s.io/api/core/v1.PersistentVolumeClaim", "k8s.io/api/core/v1.PersistentVolume",
 		"k8s.io/api/core/v1.Pod", "k8s.io/api/core/v1.Namespace", "k8s.io/api/networking/v1.Ingress":
 		return true

@@ -76,7 +76,7 @@ func (u *unit) specField(cond ssa.Value, r subject.Change, depth int) string {
 			return u.specPath(c.X, r)
 		}
 		// What others put on a list of hooks they take off it when they are done.
-		if size, ok := c.X.(*ssa.Call); ok && u.Report.Strict() && fate.IsBuiltin(size, "len") && fate.IsInteger(other.Type()) && other.Int64() == 0 {
+		if size, ok := c.X.(*ssa.Call); ok && u.Report.Strict() && fate.IsBuiltin(size, "len") && kubeapi.IsInteger(other.Type()) && other.Int64() == 0 {
 			return u.specPath(size.Common().Args[0], r)
 		}
 	}

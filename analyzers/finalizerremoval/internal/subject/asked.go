@@ -174,17 +174,10 @@ func (c *Checker) FindOwnKinds(units []*Function) {
 				continue
 			}
 			if ch.Type != nil {
-				c.OwnKinds[KindKey(ch.Type)] = true
+				c.OwnKinds[kubeapi.KindID(ch.Type)] = true
 			}
 		}
 	}
-}
-
-func KindKey(kind *types.Named) string {
-	if kind.Obj().Pkg() == nil {
-		return kind.Obj().Name()
-	}
-	return kind.Obj().Pkg().Path() + "." + kind.Obj().Name()
 }
 
 // PassesOn reports whether a change is made by a function of this package that
