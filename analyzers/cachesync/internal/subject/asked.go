@@ -43,6 +43,8 @@ type Branch struct {
 	negated bool
 }
 
+// Branches returns the branches on a value, also negated; positive tells whether the value
+// itself, and not its opposite, leads to Yes.
 func Branches(v ssa.Value, positive bool) []Branch {
 	var found []Branch
 	if v.Referrers() == nil {

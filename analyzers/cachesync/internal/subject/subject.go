@@ -38,6 +38,7 @@ type Checker struct {
 	Remembered map[ssa.Instruction][]syncs.Use
 }
 
+// PathsOf returns the paths through a function.
 func (c *Checker) PathsOf(fn *ssa.Function) *paths.Graph {
 	g := c.Graphs[fn]
 	if g == nil {
@@ -57,8 +58,10 @@ func (c *Checker) RememberedUses(instr ssa.Instruction) []syncs.Use {
 	return uses
 }
 
+// Line is the line of an instruction.
 func (c *Checker) Line(instr ssa.Instruction) int { return c.Pass.Fset.Position(instr.Pos()).Line }
 
+// Finding reports what is found at an instruction, with the harm of its category.
 func (c *Checker) Finding(at ssa.Instruction, category, message string, related ...analysis.RelatedInformation) {
 	c.Harmful(at, category, 0, message, related...)
 }
@@ -107,6 +110,7 @@ func Receives(instr ssa.Instruction) bool {
 	return false
 }
 
+// Related is an instruction as a related place.
 func Related(instr ssa.Instruction, message string) analysis.RelatedInformation {
 	return analysis.RelatedInformation{Pos: instr.Pos(), Message: message}
 }

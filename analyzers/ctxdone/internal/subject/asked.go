@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
+// NameOf names a function in a message.
 func NameOf(fn *ssa.Function) string {
 	if fn.Parent() != nil {
 		return "the function literal"

@@ -32,6 +32,7 @@ type Trail struct {
 	Opaque bool
 }
 
+// Follow follows errors through the variables and errors that they become.
 func Follow(errs []ssa.Value) *Trail {
 	t := &Trail{
 		Errs: errs, Aliases: make(map[ssa.Value]bool), NotFound: make(map[ssa.Value]bool),
@@ -306,11 +307,14 @@ func (t *Trail) escapesInto(call ssa.CallInstruction) bool {
 	return kubeapi.ErrorUseOf(callee) == kubeapi.UnknownErrorUse
 }
 
+// IsBuiltin reports whether a call is one of a builtin function.
 func IsBuiltin(call ssa.CallInstruction, name string) bool {
 	builtin, ok := call.Common().Value.(*ssa.Builtin)
 	return ok && builtin.Name() == name
 }
 
+// IsVarargs reports whether an address is an element of variadic arguments or of a
+// literal that is put together.
 func IsVarargs(addr ssa.Value) bool {
 	index, ok := addr.(*ssa.IndexAddr)
 	if !ok {

@@ -29,6 +29,8 @@ func (u *Function) IsFinal(exit *paths.Node) bool {
 	return kubeapi.IsError(ret.Results[len(ret.Results)-1].Type())
 }
 
+// ReachesClient reports whether values of a type are clients of the API server, or have
+// one, objects left out.
 func ReachesClient(t types.Type) bool {
 	if kubeapi.IsObject(t) {
 		return false
@@ -55,6 +57,7 @@ func (u *Function) IsRead(o paths.Object) bool {
 	return false
 }
 
+// TakesContext reports whether a function has a context as a parameter.
 func TakesContext(fn *types.Func) bool {
 	for param := range fn.Signature().Params().Variables() {
 		if kubeapi.IsContext(param.Type()) {
@@ -64,6 +67,7 @@ func TakesContext(fn *types.Func) bool {
 	return false
 }
 
+// CanFail reports whether the last result of a call is an error.
 func CanFail(call *ssa.Call) bool {
 	results := call.Common().Signature().Results()
 	return results.Len() > 0 && kubeapi.IsError(results.At(results.Len()-1).Type())
@@ -90,6 +94,7 @@ func (u *Function) AsksForFinalizer(call *ssa.Call) bool {
 	return false
 }
 
+// IsStrings reports whether t is a list of strings.
 func IsStrings(t types.Type) bool {
 	slice, ok := t.Underlying().(*types.Slice)
 	return ok && types.Identical(slice.Elem().Underlying(), types.Typ[types.String])
@@ -121,6 +126,7 @@ func (u *Function) IsReleased(v ssa.Value) bool {
 	return slices.ContainsFunc(u.Removals, func(r Change) bool { return u.MayBe(r.Object, o) })
 }
 
+// IsBool reports whether a call answers yes or no.
 func IsBool(call *ssa.Call) bool { return types.Identical(call.Type(), types.Typ[types.Bool]) }
 
 // MaxMakers bounds the functions that hand an object on which one of them makes.
@@ -161,6 +167,7 @@ func (u *Function) RemovalAfter(at *paths.Node) *Change {
 	return nil
 }
 
+// ReportedStuck reports whether a call was reported for what it leaves stuck.
 func (c *Checker) ReportedStuck(call *ssa.Call) bool { return c.StuckReported[call] }
 
 const controllerutilPath = "sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"

@@ -61,6 +61,7 @@ type Change struct {
 	Node *paths.Node
 }
 
+// Of returns a function of the package with the changes that it makes.
 func (c *Checker) Of(fn *ssa.Function) *Function {
 	if u := c.Units[fn]; u != nil {
 		return u

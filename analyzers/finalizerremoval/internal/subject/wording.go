@@ -30,8 +30,10 @@ func (c *Checker) Object(ch Change) string {
 	return "the " + KindName(ch.Type)
 }
 
+// KindName names a kind in a message.
 func KindName(kind *types.Named) string { return wording.Tail(kind.Obj().Name(), MaxName) }
 
+// Line is the line of a place.
 func (c *Checker) Line(pos token.Pos) int { return c.Pass.Fset.Position(pos).Line }
 
 // Place says where something is for a message about another place: "line 93",
@@ -44,6 +46,7 @@ func (c *Checker) Place(pos, from token.Pos) string {
 	return fmt.Sprintf("%s:%d", wording.Tail(filepath.Base(at.Filename), MaxName), at.Line)
 }
 
+// CalleeName names the function that is called in a message.
 func CalleeName(call ssa.CallInstruction) string {
 	return wording.Tail(entrypoints.CalleeName(call), MaxName)
 }

@@ -120,6 +120,7 @@ func (u *Function) Writes(endpoint kubeapi.Endpoint) []objects.Site {
 	return writes
 }
 
+// IsParameter reports whether an object is a parameter.
 func IsParameter(o paths.Object) bool {
 	_, ok := o.Root.(*ssa.Parameter)
 	return ok
@@ -169,6 +170,7 @@ func (u *Function) StatusUsed(set objects.Site) bool {
 	return found
 }
 
+// MainCall names the write of the main resource that goes with one of the status.
 func MainCall(status objects.Site) string {
 	if status.Write.Verb == kubeapi.Patch {
 		return "Patch"

@@ -52,6 +52,7 @@ type Function struct {
 	Copied map[paths.Object]bool // copies that copy-not-written reports
 }
 
+// Of returns a function of the package.
 func (c *Checker) Of(fn *ssa.Function) *Function {
 	return &Function{Checker: c, Unit: c.Unit(fn), Copied: make(map[paths.Object]bool)}
 }
@@ -72,6 +73,7 @@ func (c *Checker) HasSubresource(kind *types.Named) bool {
 	return c.StatusWritten(kind)
 }
 
+// SubresourceOf tells whether the status of a kind is a subresource, by the manifests first.
 func (c *Checker) SubresourceOf(kind *types.Named) kinds.Answer {
 	if answer := c.Manifests.Of(kind); answer != kinds.Unknown {
 		return answer
@@ -97,6 +99,7 @@ func TypeName(kind *types.Named) string {
 	return kind.Obj().Name()
 }
 
+// Line is the line of a place.
 func (c *Checker) Line(pos token.Pos) int { return c.Pass.Fset.Position(pos).Line }
 
 // Where says where an event happens.
@@ -122,6 +125,7 @@ func (c *Checker) Span(n *paths.Node) (pos, end token.Pos) {
 	return n.Instr.Pos(), token.NoPos
 }
 
+// Related is a site as a related place.
 func (c *Checker) Related(s objects.Site, message string) analysis.RelatedInformation {
 	return analysis.RelatedInformation{Pos: s.Node.Instr.Pos(), Message: message}
 }

@@ -129,6 +129,7 @@ func InQueue(fn *ssa.Function) bool {
 	return false
 }
 
+// Flow returns the paths through a function.
 func (c *Checker) Flow(fn *ssa.Function) *paths.Graph {
 	g := c.Flows[fn]
 	if g == nil {
@@ -180,6 +181,7 @@ func (c *Checker) QueueOf(w *Worker) string {
 // Method is the name of the method that takes an item off: "Get".
 func Method(get *ssa.Call) string { return entrypoints.CalleeName(get) }
 
+// Line is the line of a place.
 func (c *Checker) Line(pos token.Pos) int { return c.Pass.Fset.Position(pos).Line }
 
 func (c *Checker) place(pos token.Pos) string {
