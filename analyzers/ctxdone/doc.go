@@ -103,8 +103,8 @@
 // point or the context, once for each helper, with the place of the sleep in the message.
 //
 // How long a loop sleeps in all is computed where its rounds are counted and its pauses known, also where they double or grow with the
-// round. A minute or more in a worker or handler, and ten seconds in a webhook, which is as long as the API server waits, is stuck; less is
-// hygiene, and so is a pause that only a shutdown waits for, which the kubelet ends, or a request over HTTP, which has a goroutine of its own, and one in a loop that asks in each round whether its context has ended.
+// round. More than a minute in a worker or handler, and ten seconds in a webhook, which is as long as the API server waits, is stuck; less is
+// hygiene. Those of one file are one finding, at the longest. Hygiene is also a pause that only a shutdown waits for, which the kubelet ends, or a request over HTTP, which has a goroutine of its own, and one in a loop that asks in each round whether its context has ended.
 //
 // Not reported are pauses of less than a second, unless they hold a worker for more than five in all; outside of loops, those of one second that hold up no more than a worker or the end; loops that ask in each round whether the context has ended, if they sleep for
 // five seconds at most (two where a worker is held, and any time in a goroutine, which nothing waits for), or that end because a call with the context fails, if they

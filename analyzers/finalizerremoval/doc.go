@@ -112,7 +112,8 @@
 //
 // The same happens if an object is put together anew, is given the stored one's resource version, and written over it
 // with Update. That is reported for kinds on which Kubernetes and cloud providers put finalizers (Service, Ingress,
-// PersistentVolume and its claim, Pod, Namespace), and with the strict flag for all.
+// PersistentVolume and its claim, Pod, Namespace), and with the strict flag for all. On a Service that is the clean-up of a
+// load balancer; where the package knows none, it is hygiene.
 //
 // # notfound-stuck
 //

@@ -23,6 +23,7 @@ func (b *bounded) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result,
 	b.untilLong(ctx)
 	b.often(ctx)
 	b.minutes(ctx)
+	b.aMinute(ctx)
 	b.manyMinutes(ctx)
 	b.nested(ctx)
 	b.started(ctx)
@@ -113,7 +114,17 @@ func (b *bounded) often(ctx context.Context) {
 
 // minutes is long.
 func (b *bounded) minutes(context.Context) {
-	time.Sleep(2 * time.Minute) // want `stuck: minutes \(from Reconcile\) sleeps for 2m and holds a worker; return and requeue with RequeueAfter`
+	time.Sleep(2 * time.Minute) // told with manyMinutes
+}
+
+// aMinute is what an operator that waits in place has chosen.
+func (b *bounded) aMinute(ctx context.Context) {
+	for range 12 {
+		if b.try(ctx) {
+			return
+		}
+		time.Sleep(5 * time.Second) // want `hygiene: aMinute \(from Reconcile\) sleeps for up to 1m in a loop and holds a worker`
+	}
 }
 
 // manyMinutes is as long, step by step.
@@ -122,7 +133,7 @@ func (b *bounded) manyMinutes(ctx context.Context) {
 		if b.try(ctx) || attempts >= 60 {
 			return
 		}
-		time.Sleep(5 * time.Second) // want `stuck: manyMinutes \(from Reconcile\) sleeps for up to 5m5s in a loop and holds a worker`
+		time.Sleep(5 * time.Second) // want `stuck: manyMinutes \(from Reconcile\) sleeps for up to 5m5s in a loop and holds a worker, as line \d+ does; return and requeue with RequeueAfter`
 	}
 }
 

@@ -122,6 +122,9 @@ func (r *reconciler) send(ctx context.Context, service *corev1.Service) error {
 	return err
 }
 
+// balanced is what makes the finalizer of load balancers one to keep.
+func balanced(s *corev1.Service) bool { return s.Spec.Type == corev1.ServiceTypeLoadBalancer }
+
 func (r *reconciler) rebuiltBySetter(ctx context.Context, key client.ObjectKey) error {
 	stored := &corev1.PersistentVolumeClaim{}
 	if err := r.Get(ctx, key, stored); err != nil {

@@ -23,6 +23,7 @@ func Report(in *subject.Unit) {
 	// A sleep in another package is reported once in this one, however many
 	// calls lead to it: where it is worst.
 	elsewhere := make(map[string]bool)
+	var held style
 	for _, worst := range []bool{true, false} {
 		for _, fn := range info.Funcs() {
 			var found []rule.Finding
@@ -38,11 +39,17 @@ func Report(in *subject.Unit) {
 					}
 					elsewhere[p.Elsewhere.Where] = true
 				}
-				found = append(found, u.sleepFinding(fn, p, answers))
+				f := u.sleepFinding(fn, p, answers)
+				if worst && f.Harm > rule.Hygiene {
+					held.add(f, p)
+					continue
+				}
+				found = append(found, f)
 			}
 			u.Report.ReportOnce(found)
 		}
 	}
+	held.report(u)
 }
 
 // How long a loop may sleep that ends soon after its context: one that asks in
@@ -139,7 +146,7 @@ func (u *unit) sleepFinding(fn *ssa.Function, p *waits.Pause, a waits.Answers) r
 	return f
 }
 
-// How long a pause has to be to be more than a nuisance: for a worker, an informer's
+// How long a pause may be before it is more than a nuisance: for a worker, an informer's
 // handler or a client, for the API server, which calls a webhook for ten seconds
 // unless told otherwise.
 const (
@@ -148,7 +155,7 @@ const (
 )
 
 // sleepHarm tells what a pause does: one that is long for those who are kept
-// waiting leaves them stuck. What holds them up for less than a minute, or nothing
+// waiting leaves them stuck. What holds them up for a minute, or nothing
 // but a shutdown, which the kubelet ends anyway, nobody notices. A request over HTTP has
 // a goroutine of its own, and few clients of an operator's give up. A loop that asks in
 // each round whether its context has ended is a poll that somebody has thought about.
@@ -157,7 +164,7 @@ func sleepHarm(p *waits.Pause, a waits.Answers) rule.Harm {
 	case !subject.Held(a), a.Path.Entry.Kind == kubeapi.HTTPHandler, p.Listens && !isAdmission(a):
 		return rule.Hygiene
 	case !known:
-	case total >= harmfulHeld, isAdmission(a) && total >= harmfulAdmission:
+	case total > harmfulHeld, isAdmission(a) && total >= harmfulAdmission:
 		return rule.Stuck
 	default:
 		return rule.Hygiene

@@ -299,12 +299,26 @@ func (u *unit) rebuilt() {
 		}
 		pos, end := u.Span(write)
 		u.Report.Report(rule.Finding{
-			Pos: pos, End: end, Category: subject.StripsForeign,
+			Pos: pos, End: end, Category: subject.StripsForeign, Harm: u.harmTo(kind),
 			Message: fmt.Sprintf("other controllers lose their finalizers on the %s: a new one overwrites it (resource version from line %d); change the stored one",
 				subject.KindName(kind), u.Line(n.Instr.Pos())),
 			Related: []analysis.RelatedInformation{{Pos: n.Instr.Pos(), Message: "the resource version is taken over here"}},
 		})
 	}
+}
+
+// harmTo tells what overwriting an object of a kind does. The one finalizer that is put on
+// Services is that of load balancers, and most operators have none.
+func (u *unit) harmTo(kind *types.Named) rule.Harm {
+	if kubeapi.KindID(kind) != "k8s.io/api/core/v1.Service" {
+		return 0 // the category's
+	}
+	for _, obj := range u.Pass.TypesInfo.Uses {
+		if c, ok := obj.(*types.Const); ok && c.Name() == "ServiceTypeLoadBalancer" && c.Pkg() != nil && c.Pkg().Path() == "k8s.io/api/core/v1" {
+			return 0
+		}
+	}
+	return rule.Hygiene
 }
 
 // usedByOthers lists kinds on which Kubernetes' own controllers, or cloud
