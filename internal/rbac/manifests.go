@@ -21,6 +21,9 @@ type Manifests struct {
 	// Aggregated tells that a role takes on the rules of others, which need not be
 	// here.
 	Aggregated bool
+
+	project bool            // all files below a folder were read
+	flags   map[string]bool // of command lines, see Gives
 }
 
 // maxManifest bounds the files that are read.
@@ -35,7 +38,7 @@ var wantedTexts = [][]byte{[]byte("apiGroups:"), []byte("Role"), []byte("Cluster
 
 // ReadProject reads all manifests below a directory.
 func ReadProject(root string) *Manifests {
-	m := &Manifests{Plurals: make(map[[2]string]string)}
+	m := &Manifests{Plurals: make(map[[2]string]string), project: true}
 	_ = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return nil // what cannot be read grants nothing
@@ -50,6 +53,7 @@ func ReadProject(root string) *Manifests {
 		case ".yaml", ".yml", ".tpl", ".tmpl", ".jsonnet", ".libsonnet":
 			if info, err := entry.Info(); err == nil && info.Size() <= maxManifest {
 				if data, err := os.ReadFile(path); err == nil {
+					m.readFlags(data)
 					m.Read(data)
 				}
 			}

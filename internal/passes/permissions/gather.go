@@ -25,6 +25,7 @@ type gatherer struct {
 	seen    map[types.Type]bool
 	// mentioned are the functions that others of the package mention.
 	mentioned map[Edge]bool
+	flags     *switches // found on demand
 }
 
 func (g *gatherer) gather() {
@@ -36,8 +37,10 @@ func (g *gatherer) gather() {
 				continue
 			}
 			if fn, ok := (*operand).(*ssa.Function); ok && kubeapi.IsMetricsFilter(fn) {
+				first := len(g.Direct)
 				g.need(instr, rbac.Permission{Group: "authentication.k8s.io", Resource: "tokenreviews"}, Metrics, "create")
 				g.need(instr, rbac.Permission{Group: "authorization.k8s.io", Resource: "subjectaccessreviews"}, Metrics, "create")
+				g.neededWith(g.switches().around(instr), first)
 			}
 		}
 		switch instr := instr.(type) {
@@ -255,9 +258,23 @@ func (g *gatherer) manager(call ssa.CallInstruction) {
 	if !kubeapi.HasField(args[1].Type(), "LeaderElectionResourceLock") {
 		return // a release that locks ConfigMaps, too, or nothing else
 	}
-	if elects := s.Values["LeaderElection"]; slices.ContainsFunc(elects, func(v ssa.Value) bool { return !literals.IsZero(v) }) {
-		g.leases(call)
-		g.need(call, rbac.Permission{Resource: "events"}, Leader, "create", "patch")
+	elects := slices.DeleteFunc(slices.Clone(s.Values["LeaderElection"]), literals.IsZero)
+	if len(elects) == 0 {
+		return
+	}
+	first := len(g.Direct)
+	g.leases(call)
+	g.need(call, rbac.Permission{Resource: "events"}, Leader, "create", "patch")
+	if len(elects) == 1 {
+		g.neededWith(g.switches().of(elects[0]), first)
+	}
+}
+
+// neededWith notes that what is needed, from the first of the needs on, is so with a flag
+// only.
+func (g *gatherer) neededWith(flag string, first int) {
+	for i := range g.Direct[first:] {
+		g.Direct[first+i].Switch = flag
 	}
 }
 

@@ -92,6 +92,9 @@ type Need struct {
 	// Guessed tells that the name of the resource is what the API machinery would
 	// guess.
 	Guessed bool
+	// Switch is the flag of the command line without which it is not needed, and which is
+	// off unless it is given; empty for none.
+	Switch string
 	// Func is the function that the place is in, as [Edge] has it; empty if it counts as
 	// run.
 	Func string
