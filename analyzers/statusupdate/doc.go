@@ -14,7 +14,7 @@
 // dynamic clients. It is silent for kinds whose status is no subresource (no
 // +kubebuilder:subresource:status marker), and where it cannot tell it asks
 // for evidence: a status write of the same kind somewhere in the packages that
-// it can see. If the CRD manifests differ from the markers, name their folder
+// it can see, unless a CRD in the project's YAML files has none. If the CRD manifests differ from the markers, name their folder
 // with the crds flag; they overrule the markers.
 //
 // # dropped-by-update

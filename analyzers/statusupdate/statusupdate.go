@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"flag"
 	"go/types"
+	"sync"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -67,6 +68,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		Kinds:      pass.ResultOf[kinds.Analyzer].(*kinds.Kinds),
 		Finalizers: pass.ResultOf[finalizers.Analyzer].(*finalizers.Finalizers),
 		Manifests:  definitions,
+		Project:    sync.OnceValue(func() manifests.Manifests { return manifests.OfProject(pass, report) }),
 		Marked:     make(map[*types.Named]bool),
 	}
 	for _, fn := range sums.Units() {

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/opvet/opvet/internal/facts"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/kinds"
@@ -73,7 +74,7 @@ func (r *resolver) of(kind *types.Named) Kind {
 var modules sync.Map
 
 // groups are those of the user's own packages.
-var groups perProgram[string]
+var groups facts.PerProgram[string]
 
 // group returns the group under which the package of a type registers its kinds.
 func (r *resolver) group(tn *types.TypeName) (string, bool) {
@@ -89,7 +90,7 @@ func (r *resolver) group(tn *types.TypeName) (string, bool) {
 	if group, ok := modules.Load(dir); ok && inCache {
 		return group.(string), group != ""
 	}
-	group := groups.of(r.fset, dir, func() string { return groupIn(dir, tn.Pkg()) })
+	group := groups.Of(r.fset, dir, func() string { return groupIn(dir, tn.Pkg()) })
 	if r.dirs == nil {
 		r.dirs = make(map[string]string)
 	}

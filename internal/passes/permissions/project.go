@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/opvet/opvet/internal/facts"
 	"github.com/opvet/opvet/internal/rbac"
 )
 
@@ -22,10 +23,10 @@ type project struct {
 }
 
 // projects are those that have been read: a repository may have many programs.
-var projects perProgram[*project]
+var projects facts.PerProgram[*project]
 
 func projectAt(root string, fset *token.FileSet) *project {
-	return projects.of(fset, root, func() *project {
+	return projects.Of(fset, root, func() *project {
 		p := &project{manifests: rbac.ReadProject(root)}
 		p.readGo(root)
 		return p

@@ -15,12 +15,15 @@ import (
 	"go.yaml.in/yaml/v4"
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/opvet/opvet/internal/facts"
 	"github.com/opvet/opvet/internal/passes/kinds"
+	"github.com/opvet/opvet/internal/passes/permissions"
+	"github.com/opvet/opvet/internal/rbac"
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // Manifests tells, by "Kind/version", whether a CRD has the status
-// subresource.
+// subresource, or one of several.
 type Manifests map[string]bool
 
 // Of answers for a kind; the version of a Go kind is its package's name, as
@@ -40,7 +43,7 @@ func (m Manifests) Of(kind *types.Named) kinds.Answer {
 	return kinds.No
 }
 
-// readManifests reads the CRDs in a folder, which is given relative to the
+// Read reads the CRDs in a folder, which is given relative to the
 // root of the module under analysis. All drivers set the module's directory
 // or run below it, so the folder is looked for from the package upwards.
 func Read(pass *analysis.Pass, report *rule.Reporter, folder string) (Manifests, error) {
@@ -83,6 +86,38 @@ func Read(pass *analysis.Pass, report *rule.Reporter, folder string) (Manifests,
 	return found, nil
 }
 
+// projects are those that have been read.
+var projects facts.PerProgram[Manifests]
+
+// OfProject reads the CRDs of the project that a package is of. Templates, which are no YAML
+// before they are rendered, say nothing.
+func OfProject(pass *analysis.Pass, report *rule.Reporter) Manifests {
+	name := pass.Fset.Position(pass.Files[0].FileStart).Filename
+	if !filepath.IsAbs(name) {
+		return nil
+	}
+	root := permissions.ProjectOf(filepath.Dir(name))
+	if root == "" {
+		return nil
+	}
+	report.ReadsBelow(root)
+	return projects.Of(pass.Fset, root, func() Manifests {
+		found := make(Manifests)
+		_ = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return nil // what cannot be read says nothing
+			case entry.IsDir() && path != root && rbac.SkipsDir(entry.Name()):
+				return fs.SkipDir
+			case !entry.IsDir() && (filepath.Ext(path) == ".yaml" || filepath.Ext(path) == ".yml"):
+				_ = found.read(path)
+			}
+			return nil
+		})
+		return found
+	})
+}
+
 // definition is what counts of a CustomResourceDefinition, v1 or v1beta1.
 type definition struct {
 	Kind string
@@ -118,14 +153,15 @@ func (m Manifests) read(path string) error {
 			continue
 		}
 		_, top := crd.Spec.Subresources["status"]
-		m[crd.Spec.Names.Kind] = top
-		if crd.Spec.Version != "" {
-			m[crd.Spec.Names.Kind+"/"+crd.Spec.Version] = top
+		m[crd.Spec.Names.Kind] = m[crd.Spec.Names.Kind] || top
+		if name := crd.Spec.Names.Kind + "/" + crd.Spec.Version; crd.Spec.Version != "" {
+			m[name] = m[name] || top
 		}
 		for _, v := range crd.Spec.Versions {
 			_, has := v.Subresources["status"]
 			has = has || top
-			m[crd.Spec.Names.Kind+"/"+v.Name] = has
+			name := crd.Spec.Names.Kind + "/" + v.Name
+			m[name] = m[name] || has
 			m[crd.Spec.Names.Kind] = m[crd.Spec.Names.Kind] || has
 		}
 	}

@@ -42,7 +42,9 @@ type Checker struct {
 	Kinds      *kinds.Kinds
 	Finalizers *finalizers.Finalizers
 	Manifests  manifests.Manifests
-	Marked     map[*types.Named]bool // kinds reported by subresource-marker
+	// Project has the CRDs of the project, which are read where nothing else tells.
+	Project func() manifests.Manifests
+	Marked  map[*types.Named]bool // kinds reported by subresource-marker
 }
 
 // Function is one function with the literals that are part of its path graph.
@@ -59,7 +61,7 @@ func (c *Checker) Of(fn *ssa.Function) *Function {
 
 // HasSubresource reports whether the status of a kind is known to be a
 // subresource: from manifests, its marker, the built-in kinds, or because the
-// module writes it as one.
+// module writes it as one, and no CRD of the project has it otherwise.
 func (c *Checker) HasSubresource(kind *types.Named) bool {
 	if kind == nil || kubeapi.StatusField(kind) == nil {
 		return false
@@ -70,7 +72,7 @@ func (c *Checker) HasSubresource(kind *types.Named) bool {
 	case kinds.No:
 		return false
 	}
-	return c.StatusWritten(kind)
+	return c.StatusWritten(kind) && c.Project().Of(kind) != kinds.No
 }
 
 // SubresourceOf tells whether the status of a kind is a subresource, by the manifests first.

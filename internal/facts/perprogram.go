@@ -1,4 +1,4 @@
-package permissions
+package facts
 
 import (
 	"go/token"
@@ -7,16 +7,16 @@ import (
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
-// perProgram keeps what is read from folders for all packages of a program, if the
+// PerProgram keeps what is read from folders for all packages of a program, if the
 // driver has the whole of it in hand. Others live longer than what the files say.
-type perProgram[V any] struct {
+type PerProgram[V any] struct {
 	mu   sync.Mutex
 	fset *token.FileSet // the program's
 	read map[string]func() V
 }
 
-// of returns what is read of a folder, and reads it the first time.
-func (p *perProgram[V]) of(fset *token.FileSet, dir string, read func() V) V {
+// Of returns what is read of a folder, and reads it the first time.
+func (p *PerProgram[V]) Of(fset *token.FileSet, dir string, read func() V) V {
 	if !rule.KnowsWholeProgram() {
 		return read()
 	}
