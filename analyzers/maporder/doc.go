@@ -18,6 +18,8 @@
 //
 //	for _, name := range slices.Sorted(maps.Keys(env)) {
 //
+// A list of what has failed, as in the message of a condition, is hygiene: it differs only as long as two or more fail.
+//
 // # into-hash
 //
 // The entries are written into a hash, or what is built of them is hashed. The hash

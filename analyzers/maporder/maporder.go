@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/maporder/internal/unordered"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -89,7 +90,7 @@ func judge(pass *analysis.Pass, sums *objects.Summaries, lists *unordered.Lists,
 		return finding(pass, s, intoHash, "", rule.Load), true
 	case len(f.Ends) > 0:
 		object, harm := f.Ends[0], rule.Hygiene
-		if i := slices.IndexFunc(f.Ends, func(e unordered.End) bool { return isWrittenAgain(sums, e.Addr) }); i >= 0 {
+		if i := slices.IndexFunc(f.Ends, func(e unordered.End) bool { return isWrittenAgain(sums, e.Addr) }); i >= 0 && !calls.AfterFailure(s.Instr) {
 			object, harm = f.Ends[i], rule.Load
 		}
 		return finding(pass, s, intoObject, object.Name, harm), true

@@ -76,7 +76,8 @@
 // # no-subresource
 //
 // A status write of a kind that has no status subresource, such as ConfigMap,
-// always fails with 404 NotFound. Use the main endpoint.
+// always fails with 404 NotFound. Use the main endpoint. So does one of a kind without markers whose CRD in the project's
+// YAML files has none.
 //
 // # subresource-marker
 //

@@ -21,10 +21,10 @@ func (u *unit) subresource() {
 			continue
 		}
 		kind := subject.KindOf(write.Event)
-		if kind == nil || u.SubresourceOf(kind) != kinds.No || u.toldInside(write) {
+		if kind == nil || u.toldInside(write) || u.SubresourceOf(kind) != kinds.No && !u.definedWithout(kind) {
 			continue
 		}
-		if kubeapi.StatusField(kind) != nil && u.Summaries.Calls.SameModule(kind.Obj().Pkg()) && u.Manifests.Of(kind) == kinds.Unknown {
+		if kubeapi.StatusField(kind) != nil && u.Summaries.Calls.SameModule(kind.Obj().Pkg()) && u.Manifests.Of(kind) == kinds.Unknown && u.SubresourceOf(kind) == kinds.No {
 			u.reportMarker(write, kind)
 			continue
 		}
@@ -34,6 +34,12 @@ func (u *unit) subresource() {
 			Message: fmt.Sprintf("this write always fails with 404 NotFound: %s has no status subresource; use %s", subject.TypeName(kind), subject.MainCall(write)),
 		})
 	}
+}
+
+// definedWithout reports whether a kind of the module that has no markers is without
+// the subresource in the project's CRDs.
+func (u *unit) definedWithout(kind *types.Named) bool {
+	return u.SubresourceOf(kind) == kinds.Unknown && u.Summaries.Calls.SameModule(kind.Obj().Pkg()) && u.Project().Of(kind) == kinds.No
 }
 
 // toldInside reports whether the helper that writes knows the kind by itself,

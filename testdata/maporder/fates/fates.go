@@ -179,3 +179,19 @@ func answer(settings map[string]string) *corev1.Container {
 }
 
 var _ = answer
+
+// What has failed is told in a map's order only while several fail.
+func (r *reconciler) failures(ctx context.Context, b *v1.Backup, remotes map[string]func() error) error {
+	if err := r.Get(ctx, client.ObjectKeyFromObject(b), b); err != nil {
+		return err
+	}
+	var failed []string
+	for name, remote := range remotes {
+		if err := remote(); err != nil {
+			failed = append(failed, name) // want `^hygiene: .*changes each time`
+			continue
+		}
+	}
+	b.Status.Phase = v1.BackupPhase(strings.Join(failed, ", "))
+	return r.Status().Update(ctx, b)
+}

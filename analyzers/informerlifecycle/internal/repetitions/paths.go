@@ -7,6 +7,7 @@ import (
 
 	"github.com/opvet/opvet/analyzers/informerlifecycle/internal/lives"
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -91,7 +92,7 @@ func (u *Unit) isOver(block *ssa.BasicBlock, i int, at ssa.Instruction) bool {
 			return ok && u.waitsForEnd(call)
 		}
 	case *ssa.BinOp:
-		err, failed := failure(cond, yes)
+		err, failed := calls.Failure(cond, yes)
 		if err == nil || !failed {
 			return false
 		}
@@ -111,18 +112,6 @@ func (u *Unit) isOver(block *ssa.BasicBlock, i int, at ssa.Instruction) bool {
 func isOp(call *ssa.Call) bool {
 	_, ok := kubeapi.InformerOpOf(call)
 	return ok
-}
-
-// failure takes a comparison of an error with nil apart: failed tells that the
-// error is not nil.
-func failure(cmp *ssa.BinOp, yes bool) (err ssa.Value, failed bool) {
-	if cmp.Op != token.EQL && cmp.Op != token.NEQ || !kubeapi.IsError(cmp.X.Type()) {
-		return nil, false
-	}
-	if c, ok := cmp.Y.(*ssa.Const); !ok || !c.IsNil() {
-		return nil, false
-	}
-	return cmp.X, yes == (cmp.Op == token.NEQ)
 }
 
 // unnegated strips negations of a condition.
@@ -234,7 +223,7 @@ func resultTested(cond ssa.Value, call *ssa.Call) (index int, test func(ssa.Valu
 		return 0, false
 	}
 	if cmp, ok := cond.(*ssa.BinOp); ok {
-		err, failed := failure(cmp, positive)
+		err, failed := calls.Failure(cmp, positive)
 		if err == nil {
 			return 0, nil
 		}

@@ -28,7 +28,7 @@ func (u *Unit) seldom(at ssa.Instruction) bool {
 // hasFailed reports whether a comparison, with that outcome, says that a call
 // has failed.
 func (u *Unit) hasFailed(cmp *ssa.BinOp, yes bool) bool {
-	err, failed := failure(cmp, yes)
+	err, failed := calls.Failure(cmp, yes)
 	return err != nil && failed
 }
 

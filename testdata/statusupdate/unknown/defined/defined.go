@@ -37,8 +37,7 @@ func seal(ctx context.Context, c client.Client, l *Ledger) error {
 	return c.Update(ctx, l)
 }
 
-// A mistake of another kind, which says nothing about the definition.
 func open(ctx context.Context, c client.Client, l *Ledger) error {
 	l.Status.Phase = "Open"
-	return c.Status().Update(ctx, l)
+	return c.Status().Update(ctx, l) // want `this write always fails with 404 NotFound: Ledger has no status subresource; use Update.*\(statusupdate/no-subresource\)`
 }
