@@ -22,9 +22,11 @@ type Deletion struct {
 //	Delete(ctx, client.Object, ...DeleteOption) error
 //	DeleteAllOf(ctx, client.Object, ...DeleteAllOfOption) error
 //	Delete(ctx, name, metav1.DeleteOptions[, subresources…]) error
+//	Delete(namespace, name, *metav1.DeleteOptions) error
 //	DeleteCollection(ctx, metav1.DeleteOptions, metav1.ListOptions) error
 //
-// and the older forms of typed clients without a context.
+// and the older forms of typed clients without a context. The third is that of the
+// clients which wrangler generates.
 func DeletionOf(common *ssa.CallCommon) (Deletion, bool) {
 	fn := Callee(common)
 	if fn == nil || fn.Signature().Recv() == nil {
@@ -44,7 +46,9 @@ func DeletionOf(common *ssa.CallCommon) (Deletion, bool) {
 		switch {
 		case params.Len() > first && first == 1 && IsObject(params.At(first).Type()):
 			return Deletion{Object: args[first]}, true
-		case params.Len() > first+1 && isString(params.At(first).Type()) && IsNamed(params.At(first+1).Type(), metav1Path, "DeleteOptions"):
+		case params.Len() > first+1 && isString(params.At(first).Type()) && IsDeleteOptions(params.At(first+1).Type()):
+			return Deletion{}, true
+		case params.Len() == 3 && first == 0 && isString(params.At(0).Type()) && isString(params.At(1).Type()) && IsDeleteOptions(params.At(2).Type()):
 			return Deletion{}, true
 		}
 	case "DeleteAllOf":
@@ -52,7 +56,7 @@ func DeletionOf(common *ssa.CallCommon) (Deletion, bool) {
 			return Deletion{Object: args[1], Many: true}, true
 		}
 	case "DeleteCollection":
-		if params.Len() > first && IsNamed(params.At(first).Type(), metav1Path, "DeleteOptions") {
+		if params.Len() > first && IsDeleteOptions(params.At(first).Type()) {
 			return Deletion{Many: true}, true
 		}
 	}

@@ -41,7 +41,7 @@ func DeletionCallOf(common *ssa.CallCommon) (DeletionCall, bool) {
 		return call, true
 	}
 	for _, arg := range args {
-		if IsNamed(arg.Type(), metav1Path, "DeleteOptions") {
+		if IsDeleteOptions(arg.Type()) {
 			call.Options, call.Typed = arg, true
 			break
 		}
@@ -51,6 +51,10 @@ func DeletionCallOf(common *ssa.CallCommon) (DeletionCall, bool) {
 	}
 	return call, call.Typed
 }
+
+// IsDeleteOptions reports whether t is, or points to, the options of a typed client's
+// deletion.
+func IsDeleteOptions(t types.Type) bool { return IsNamed(t, metav1Path, "DeleteOptions") }
 
 // OrphansByDefault reports whether the API server leaves what belongs to an object
 // of a kind if the deletion does not say what is to become of it: the pods of a Job.

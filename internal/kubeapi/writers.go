@@ -288,7 +288,12 @@ func typedOp(fn *types.Func, args []ssa.Value) (Op, bool) {
 		if first == 1 && !hasOptions(params, "PatchOptions") || !hasType(params, "k8s.io/apimachinery/pkg/types", "PatchType") {
 			return Op{}, false
 		}
-		op.Name = args[first]
+		for i := range params.Len() - 1 {
+			// Wrangler's clients have the namespace before the name.
+			if isString(params.At(i).Type()) && IsNamed(params.At(i+1).Type(), "k8s.io/apimachinery/pkg/types", "PatchType") {
+				op.Name = args[i]
+			}
+		}
 		for i := range params.Len() {
 			if types.Identical(params.At(i).Type(), types.NewSlice(types.Typ[types.Byte])) {
 				op.Data = args[i]

@@ -14,6 +14,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/kubeapi"
 )
 
 // Struct is what is known of a struct value.
@@ -314,7 +315,7 @@ func (r *Reader) field(addr *ssa.FieldAddr, name string, into *Struct, seen map[
 func (r *Reader) passed(call ssa.CallInstruction, addr ssa.Value, into *Struct, seen map[ssa.Value]bool, depth int) {
 	callee := call.Common().StaticCallee()
 	if callee == nil || callee.Blocks == nil || depth > maxDepth {
-		into.Open = true
+		into.Open = into.Open || depth > maxDepth || !kubeapi.IsDeleteOptions(addr.Type()) // which clients only read
 		return
 	}
 	for i, arg := range call.Common().Args {

@@ -71,3 +71,20 @@ func (r *reconciler) helped(ctx context.Context, job *batchv1.Job) error {
 func (r *reconciler) ignoreMissing(ctx context.Context, obj client.Object) error {
 	return client.IgnoreNotFound(r.Delete(ctx, obj)) // want `the pods of the deleted Job stay`
 }
+
+// jobClient is a client as wrangler generates them: the namespace stands before the
+// name, and there is no context.
+type jobClient interface {
+	Get(namespace, name string, options metav1.GetOptions) (*batchv1.Job, error)
+	Delete(namespace, name string, options *metav1.DeleteOptions) error
+}
+
+type handler struct{ jobs jobClient }
+
+func (h *handler) force(job *batchv1.Job) error {
+	return h.jobs.Delete(job.Namespace, job.Name, &metav1.DeleteOptions{}) // want `the pods of the deleted Job stay`
+}
+
+func (h *handler) unsaid(job *batchv1.Job) error {
+	return h.jobs.Delete(job.Namespace, job.Name, nil) // want `the pods of the deleted Job stay`
+}

@@ -112,3 +112,39 @@ func (r *reconciler) dropNow(ctx context.Context, job *batchv1.Job) error {
 }
 
 func (r *reconciler) drop(ctx context.Context, job *batchv1.Job) error { return r.Delete(ctx, job) }
+
+// jobClient is a client as wrangler generates them.
+type jobClient interface {
+	Get(namespace, name string, options metav1.GetOptions) (*batchv1.Job, error)
+	Delete(namespace, name string, options *metav1.DeleteOptions) error
+}
+
+// secretClient is one for a kind whose deletion orphans nothing.
+type secretClient interface {
+	Get(namespace, name string, options metav1.GetOptions) (*corev1.Secret, error)
+	Delete(namespace, name string, options *metav1.DeleteOptions) error
+}
+
+// archive is no client: what it deletes has no pods.
+type archive interface {
+	Delete(bucket, name string, options *metav1.DeleteOptions) error
+}
+
+type handler struct {
+	jobs    jobClient
+	secrets secretClient
+	archive archive
+}
+
+func (h *handler) background(job *batchv1.Job) error {
+	background := metav1.DeletePropagationBackground
+	return h.jobs.Delete(job.Namespace, job.Name, &metav1.DeleteOptions{PropagationPolicy: &background})
+}
+
+func (h *handler) secret(job *batchv1.Job) error {
+	return h.secrets.Delete(job.Namespace, job.Name, &metav1.DeleteOptions{})
+}
+
+func (h *handler) archived(job *batchv1.Job) error {
+	return h.archive.Delete(job.Namespace, job.Name, &metav1.DeleteOptions{})
+}
