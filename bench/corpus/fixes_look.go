@@ -74,6 +74,9 @@ func (b *bench) look(checkout string, fixes []Fix) ([]*look, []error) {
 // whole.
 func (b *bench) lookAtModule(checkout, dir string, fixes []Fix) (*look, []string, error) {
 	m := &module{Mode: moduleMode(dir), Source: true}
+	if err := m.redirect(dir); err != nil {
+		return nil, nil, err
+	}
 	defer m.enter(dir)()
 	isForeign, err := foreignFiles(dir)
 	if err != nil {

@@ -51,6 +51,9 @@ type listed struct {
 // is all that an analysis sees of them, is compatible.
 func prepareModule(dir string, source, fixup bool) (*module, error) {
 	m := &module{Mode: moduleMode(dir), Source: source}
+	if err := m.redirect(dir); err != nil {
+		return nil, err
+	}
 	packages, err := m.list(dir)
 	if err != nil {
 		return nil, err
