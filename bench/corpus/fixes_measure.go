@@ -236,6 +236,8 @@ func (f Fix) findingIn(findings []Finding, extents func(Case) extent) *Finding {
 			r = 1_000 + distance
 		case finding.names(c):
 			r = 1_000_000
+		case finding.namesWithin(f.File, within):
+			r = 1_500_000
 		case f.Func == "":
 			r = 2_000_000
 		default:

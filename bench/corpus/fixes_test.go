@@ -87,6 +87,8 @@ func TestFindingIn(t *testing.T) {
 		{"outside of the function", []Finding{at("ctxdone", "p/a.go", 70, "")}, -1},
 		{"another file", []Finding{at("ctxdone", "p/b.go", 50, "")}, -1},
 		{"named from another file", []Finding{at("ctxdone", "p/b.go", 5, "see a.go:50")}, 0},
+		{"another statement is named", []Finding{at("ctxdone", "p/b.go", 5, "see a.go:44")}, 0},
+		{"another function is named", []Finding{at("ctxdone", "p/b.go", 5, "see a.go:70")}, -1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := f.findingIn(test.findings, within)

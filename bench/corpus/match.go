@@ -152,6 +152,16 @@ func (f Finding) names(c Case) bool {
 	return false
 }
 
+// namesWithin reports whether the message has a place in those lines of a file: what is
+// reported in another package names the culprit's place, which may be another statement
+// of the function than the one that was mended.
+func (f Finding) namesWithin(file string, lines extent) bool {
+	return slices.ContainsFunc(placeInMessage.FindAllStringSubmatch(f.Message, -1), func(m []string) bool {
+		line, err := strconv.Atoi(m[2])
+		return err == nil && lines.contains(line) && strings.HasSuffix("/"+file, "/"+m[1])
+	})
+}
+
 func abs(n int) int {
 	if n < 0 {
 		return -n

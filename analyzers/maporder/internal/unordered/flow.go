@@ -277,7 +277,7 @@ func (f *Flow) call(v ssa.Value, call ssa.CallInstruction, depth int) {
 	case use == kubeapi.Sorts:
 		f.Sorted = true
 		return
-	case use == kubeapi.Hashes:
+	case use == kubeapi.Hashes, isWrittenToHash(v, call.Common()):
 		f.Hash = call
 		return
 	case use == kubeapi.KeepsOrder:
@@ -296,6 +296,13 @@ func (f *Flow) call(v ssa.Value, call ssa.CallInstruction, depth int) {
 			}
 		}
 	}
+}
+
+// isWrittenToHash reports whether a call writes a value to a hash: hash.Hash has its
+// Write from io.Writer, so that the method does not tell.
+func isWrittenToHash(v ssa.Value, common *ssa.CallCommon) bool {
+	writer := kubeapi.WriterOf(common)
+	return writer != nil && writer != v && kubeapi.IsHash(writer.Type())
 }
 
 // isListLike reports whether a result is a list of the type that went in.

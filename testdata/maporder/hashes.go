@@ -1,0 +1,76 @@
+package maporder
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"hash"
+	"maps"
+	"slices"
+)
+
+// textHash hashes a text that grows in the loop.
+func textHash(settings map[string]bool) []byte {
+	h := sha256.New()
+	var text string
+	for key := range settings {
+		text += fmt.Sprint(key) // want `^load: the hash is another one each time.*\(maporder/into-hash\)`
+	}
+	h.Write([]byte(text))
+	return h.Sum(nil)
+}
+
+// bufferHash hashes what a buffer holds by then.
+func bufferHash(settings map[string]bool) []byte {
+	var text bytes.Buffer
+	for key := range settings {
+		text.WriteString(key) // want `^load: the hash is another one each time`
+	}
+	h := sha256.New()
+	h.Write(text.Bytes())
+	return h.Sum(nil)
+}
+
+// Right: the keys are sorted first, the text has nothing of the entries, the hash takes
+// each entry for itself, or what is written to is no hash.
+
+func sortedHash(settings map[string]bool) []byte {
+	h := sha256.New()
+	var text string
+	for _, key := range slices.Sorted(maps.Keys(settings)) {
+		text += key
+	}
+	h.Write([]byte(text))
+	return h.Sum(nil)
+}
+
+func lengthHash(settings map[string]bool) []byte {
+	h := sha256.New()
+	var text string
+	for range settings {
+		text += "x"
+	}
+	h.Write([]byte(text))
+	return h.Sum(nil)
+}
+
+// eachForItself adds up the hashes, of which the order does not matter.
+func eachForItself(settings map[string]bool, fresh func() hash.Hash64) (sum uint64) {
+	for key := range settings {
+		h := fresh()
+		h.Write([]byte(key))
+		sum ^= h.Sum64()
+	}
+	return sum
+}
+
+// page is shown to people.
+func page(settings map[string]bool) string {
+	var text string
+	for key := range settings {
+		text += key + "\n"
+	}
+	var out bytes.Buffer
+	out.Write([]byte(text))
+	return out.String()
+}
