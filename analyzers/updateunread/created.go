@@ -3,6 +3,7 @@ package updateunread
 import (
 	"go/token"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -17,8 +18,10 @@ import (
 // exists already: because the creation has failed, or because another object was
 // read. What is created has no resourceVersion, whoever has put it together, or the
 // API server would refuse it.
+//
+// In a loop over a list of objects that is so of each element.
 func (c *checker) createdElse(u *objects.Unit, w update) ssa.Instruction {
-	if w.object.Path != "" {
+	if w.object.Path != "" && !strings.HasSuffix(w.object.Path, "[]") {
 		return nil
 	}
 	for _, site := range u.Sites {
@@ -33,6 +36,29 @@ func (c *checker) createdElse(u *objects.Unit, w update) ssa.Instruction {
 			if c.exists(u, w, read, paths.False) {
 				return create.Instr
 			}
+		}
+	}
+	return nil
+}
+
+// nothingCreated returns the creation by a typed client whose result is sent as an update
+// although the creation has failed: the client returns an object without a name or
+// anything else then.
+func (c *checker) nothingCreated(u *objects.Unit, w update) ssa.Instruction {
+	extract, ok := w.object.Root.(*ssa.Extract)
+	if !ok || w.object.Path != "" || extract.Index != 0 {
+		return nil
+	}
+	create, ok := extract.Tuple.(*ssa.Call)
+	if !ok {
+		return nil
+	}
+	if op, ok := c.ClientOp(create.Common()); !ok || op.Verb != kubeapi.Create || !op.Result {
+		return nil
+	}
+	for _, n := range u.Graph.At(create) {
+		if c.exists(u, w, n, paths.True) {
+			return create
 		}
 	}
 	return nil

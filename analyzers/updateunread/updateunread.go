@@ -76,6 +76,10 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 			if c.readWhereItExists(u, w.object) {
 				continue
 			}
+			if create := c.nothingCreated(u, w); create != nil {
+				c.tell(create, "this has failed then, and returns an empty object", w)
+				continue
+			}
 			made := c.madeIn(u, w.object)
 			if made == nil {
 				if created := c.createdElse(u, w); created != nil {
@@ -274,7 +278,7 @@ func (c *checker) happens(u *objects.Unit, n *paths.Node, o paths.Object) (creat
 		}
 		switch {
 		case e.Kind == objects.Written && e.Write.Verb == kubeapi.Create && e.Via == nil:
-			created = true
+			created = created || e.Write.InMemory // typed clients return another object
 		case e.Kind == objects.Copied, e.Kind == objects.Mutated && !versions(n.Instr, e.Place.Sub):
 		default:
 			return created, true

@@ -35,9 +35,7 @@ func DeletionCallOf(common *ssa.CallCommon) (DeletionCall, bool) {
 			return DeletionCall{}, false
 		}
 		call.Options = args[len(args)-1]
-		for v := deletion.Object; v != nil && call.Kind == nil; v = Converted(v) {
-			call.Kind = KindOf(v.Type())
-		}
+		call.Kind = kindOfCopy(deletion.Object)
 		return call, true
 	}
 	for _, arg := range args {
@@ -50,6 +48,18 @@ func DeletionCallOf(common *ssa.CallCommon) (DeletionCall, bool) {
 		call.Kind = KindOf(get.Results().At(0).Type())
 	}
 	return call, call.Typed
+}
+
+// kindOfCopy is [KindBehind], seen through a copy, too: DeepCopyObject returns any object.
+func kindOfCopy(v ssa.Value) *types.Named {
+	kind := KindBehind(v)
+	if copied, ok := stripInterfaces(v).(*ssa.Call); ok && kind == nil {
+		if fn := Callee(copied.Common()); fn != nil && IsDeepCopy(fn) {
+			recv, _ := Args(copied.Common())
+			return KindBehind(recv)
+		}
+	}
+	return kind
 }
 
 // IsDeleteOptions reports whether t is, or points to, the options of a typed client's

@@ -88,3 +88,13 @@ func (h *handler) force(job *batchv1.Job) error {
 func (h *handler) unsaid(job *batchv1.Job) error {
 	return h.jobs.Delete(job.Namespace, job.Name, nil) // want `the pods of the deleted Job stay`
 }
+
+// The client takes a copy.
+func (r *reconciler) copies(ctx context.Context, jobs []batchv1.Job) error {
+	for _, job := range jobs {
+		if err := r.Delete(ctx, job.DeepCopyObject().(client.Object)); err != nil { // want `the pods of the deleted Job stay`
+			return err
+		}
+	}
+	return nil
+}

@@ -148,3 +148,17 @@ func (h *handler) secret(job *batchv1.Job) error {
 func (h *handler) archived(job *batchv1.Job) error {
 	return h.archive.Delete(job.Namespace, job.Name, &metav1.DeleteOptions{})
 }
+
+func (r *reconciler) copies(ctx context.Context, deployments []appsv1.Deployment, jobs []batchv1.Job) error {
+	for _, deployment := range deployments {
+		if err := r.Delete(ctx, deployment.DeepCopyObject().(client.Object)); err != nil {
+			return err
+		}
+	}
+	for _, job := range jobs {
+		if err := r.Delete(ctx, job.DeepCopyObject().(client.Object), client.PropagationPolicy(metav1.DeletePropagationBackground)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -70,3 +70,48 @@ func (r *reconciler) status(ctx context.Context, name string) error {
 	backup.Status.Phase = v1.BackupFailed
 	return r.Status().Update(ctx, backup) // want `this update always fails: a new Backup has no resourceVersion`
 }
+
+// What a failed creation returns is empty.
+func failed(ctx context.Context, c kubernetes.Interface, wanted *admissionv1.ValidatingWebhookConfiguration) error {
+	hooks := c.AdmissionregistrationV1().ValidatingWebhookConfigurations()
+	config, err := hooks.Create(ctx, wanted, metav1.CreateOptions{})
+	if err != nil {
+		if !apierrors.IsAlreadyExists(err) {
+			return err
+		}
+		_, err = hooks.Update(ctx, config, metav1.UpdateOptions{}) // want `this update always fails: a new ValidatingWebhookConfiguration has no resourceVersion`
+	}
+	return err
+}
+
+// Typed clients leave what they are given as it is.
+func twice(ctx context.Context, c kubernetes.Interface, name string) error {
+	hooks := c.AdmissionregistrationV1().ValidatingWebhookConfigurations()
+	config := &admissionv1.ValidatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: name}}
+	if _, err := hooks.Create(ctx, config, metav1.CreateOptions{}); err != nil {
+		return err
+	}
+	config.Labels = map[string]string{"created": "true"}
+	_, err := hooks.Update(ctx, config, metav1.UpdateOptions{}) // want `this update always fails: a new ValidatingWebhookConfiguration has no resourceVersion`
+	return err
+}
+
+// Each of a list that somebody has put together.
+func (r *reconciler) each(ctx context.Context, all []*v1.Backup) error {
+	for _, backup := range all {
+		found := &v1.Backup{}
+		err := r.Get(ctx, client.ObjectKeyFromObject(backup), found)
+		if err == nil {
+			if err := r.Update(ctx, backup); err != nil { // want `this update always fails: a new Backup has no resourceVersion`
+				return err
+			}
+			continue
+		}
+		if apierrors.IsNotFound(err) {
+			if err := r.Create(ctx, backup); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -3,11 +3,13 @@ package right
 import (
 	"context"
 
+	admissionv1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/kubernetes"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "github.com/opvet/opvet/testdata/api/v1"
@@ -114,4 +116,61 @@ func replace(ctx context.Context, c client.Client, config *corev1.ConfigMap) err
 		return c.Update(ctx, config)
 	}
 	return err
+}
+
+// What a creation that went well returns has a version.
+func returned(ctx context.Context, c kubernetes.Interface, wanted *admissionv1.ValidatingWebhookConfiguration) error {
+	hooks := c.AdmissionregistrationV1().ValidatingWebhookConfigurations()
+	config, err := hooks.Create(ctx, wanted, metav1.CreateOptions{})
+	if err != nil {
+		return err
+	}
+	config.Labels = map[string]string{"created": "true"}
+	_, err = hooks.Update(ctx, config, metav1.UpdateOptions{})
+	return err
+}
+
+// After the failure the object is read.
+func readThen(ctx context.Context, c kubernetes.Interface, wanted *admissionv1.ValidatingWebhookConfiguration) error {
+	hooks := c.AdmissionregistrationV1().ValidatingWebhookConfigurations()
+	config, err := hooks.Create(ctx, wanted, metav1.CreateOptions{})
+	if apierrors.IsAlreadyExists(err) {
+		if config, err = hooks.Get(ctx, wanted.Name, metav1.GetOptions{}); err != nil {
+			return err
+		}
+		config.Webhooks = wanted.Webhooks
+		_, err = hooks.Update(ctx, config, metav1.UpdateOptions{})
+	}
+	return err
+}
+
+// The version of what a typed client has created is taken over.
+func takenOver(ctx context.Context, c kubernetes.Interface, name string) error {
+	hooks := c.AdmissionregistrationV1().ValidatingWebhookConfigurations()
+	config := &admissionv1.ValidatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: name}}
+	created, err := hooks.Create(ctx, config, metav1.CreateOptions{})
+	if err != nil {
+		return err
+	}
+	config.ResourceVersion = created.ResourceVersion
+	_, err = hooks.Update(ctx, config, metav1.UpdateOptions{})
+	return err
+}
+
+// Each gets the version of the one that is there.
+func each(ctx context.Context, c client.Client, all []*v1.Backup) error {
+	for _, backup := range all {
+		found := &v1.Backup{}
+		err := c.Get(ctx, client.ObjectKeyFromObject(backup), found)
+		if apierrors.IsNotFound(err) {
+			err = c.Create(ctx, backup)
+		} else if err == nil {
+			backup.ResourceVersion = found.ResourceVersion
+			err = c.Update(ctx, backup)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
