@@ -22,16 +22,24 @@ type walk struct {
 // maxDepth bounds how far calls are followed.
 const maxDepth = 5
 
+// read is where another object is read: by the call itself, or in a function of another
+// package that it runs.
+type read struct {
+	call  ssa.CallInstruction
+	kind  string // of the object, empty if it is not known
+	where string // empty, or the place in the other package
+}
+
 // refusal returns a read whose failure the function answers with an error, and
 // the calls that lead to it, the innermost first.
-func (w *walk) refusal(fn *ssa.Function, depth int) (read ssa.CallInstruction, way []ssa.CallInstruction) {
+func (w *walk) refusal(fn *ssa.Function, depth int) (found read, way []ssa.CallInstruction) {
 	if w.seen[fn] || depth > maxDepth || len(fn.Blocks) == 0 {
-		return nil, nil
+		return read{}, nil
 	}
 	w.seen[fn] = true
 	given, ok := situation(fn)
 	if !ok {
-		return nil, nil
+		return read{}, nil
 	}
 	for instr := range blocks.Instrs(fn) {
 		call, ok := instr.(*ssa.Call)
@@ -40,19 +48,33 @@ func (w *walk) refusal(fn *ssa.Function, depth int) (read ssa.CallInstruction, w
 		}
 		if op, ok := w.sums.ClientOp(call.Common()); ok && op.Verb == kubeapi.Get {
 			if w.refuses(call) && w.reached(call, given) {
-				return call, nil
+				return read{call: call, kind: kindOf(op)}, nil
 			}
 			continue
+		}
+		if fact := w.elsewhere.Elsewhere(call); fact != nil && w.refuses(call) && w.reached(call, given) {
+			return read{call, fact.Kind, fact.Where}, nil
 		}
 		targets := w.sums.Calls.Callees(call)
 		if len(targets.Funcs) != 1 {
 			continue
 		}
-		if read, way := w.refusal(targets.Funcs[0], depth+1); read != nil && w.refuses(call) && w.reached(call, given) {
-			return read, append(way, call)
+		if found, way := w.refusal(targets.Funcs[0], depth+1); found.call != nil && w.refuses(call) && w.reached(call, given) {
+			return found, append(way, call)
 		}
 	}
-	return nil, nil
+	return read{}, nil
+}
+
+// kindOf is the name of the kind that is read, empty if it is not known.
+func kindOf(op kubeapi.Op) string {
+	if op.Object == nil {
+		return ""
+	}
+	if named := kubeapi.KindOfValue(op.Object); named != nil {
+		return named.Obj().Name()
+	}
+	return ""
 }
 
 // excused reports whether a call is made only if something else holds that an
@@ -63,6 +85,9 @@ func (w *walk) excused(call *ssa.Call) bool { return w.onlyIfChanged(call) }
 // object differ.
 func (w *walk) onlyIfChanged(call *ssa.Call) bool {
 	for branch := range blocks.Above(call.Block()) {
+		if !mayEndWithout(branch, call.Block()) {
+			continue // the call is made whatever comes of that
+		}
 		from := make(map[ssa.Value]bool)
 		sourcesOf(branch.Cond, from, make(map[ssa.Value]bool))
 		objects := 0
@@ -78,6 +103,25 @@ func (w *walk) onlyIfChanged(call *ssa.Call) bool {
 	return false
 }
 
+// mayEndWithout reports whether a function may end after a branch without coming to a
+// block.
+func mayEndWithout(branch *ssa.If, block *ssa.BasicBlock) bool {
+	seen := map[*ssa.BasicBlock]bool{block: true}
+	work := slices.Clone(branch.Block().Succs)
+	for len(work) > 0 {
+		at := work[len(work)-1]
+		work = work[:len(work)-1]
+		if seen[at] {
+			continue
+		}
+		if seen[at] = true; len(at.Succs) == 0 {
+			return true
+		}
+		work = append(work, at.Succs...)
+	}
+	return false
+}
+
 // isObject reports whether a value may be the old or the new object. Handlers of
 // bare requests decode them into variables.
 func (w *walk) isObject(v ssa.Value) bool {
@@ -86,7 +130,7 @@ func (w *walk) isObject(v ssa.Value) bool {
 		isReceiver := v.Parent().Signature.Recv() != nil && v == v.Parent().Params[0]
 		return !kubeapi.IsContext(v.Type()) && !kubeapi.HasClient(v.Type()) && !kubeapi.IsAdmissionRequest(v.Type()) && (!isReceiver || kubeapi.IsObject(v.Type()))
 	case *ssa.Alloc:
-		return w.entry.What == "Handle" && (kubeapi.IsObject(v.Type()) || kubeapi.IsUnstructured(v.Type()))
+		return w.entry != nil && w.entry.What == "Handle" && (kubeapi.IsObject(v.Type()) || kubeapi.IsUnstructured(v.Type()))
 	}
 	return false
 }
@@ -166,7 +210,7 @@ func fails(graph *paths.Graph, exit *paths.Node, known paths.Known, failed *ssa.
 		return false
 	}
 	last := ret.Results[len(ret.Results)-1]
-	if kubeapi.IsErrorList(last.Type()) || kubeapi.IsNamed(last.Type(), "k8s.io/apimachinery/pkg/util/validation/field", "Error") {
+	if isFieldError(last.Type()) {
 		c, isConst := last.(*ssa.Const)
 		return !isConst || c.Value != nil
 	}

@@ -30,14 +30,15 @@ var Analyzer = rule.New(rule.Spec{
 	Group:      "finalizers",
 	Since:      "unreleased",
 	Categories: []rule.Category{{Name: blocksFinalizer, Summary: "a webhook for updates fails if another object is gone, also while its own object is being deleted", Harm: rule.Stuck}},
-	Requires:   []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer},
+	Requires:   []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer, refusals},
 	Run:        run,
 })
 
 type checker struct {
-	pass   *analysis.Pass
-	report *rule.Reporter
-	sums   *objects.Summaries
+	pass      *analysis.Pass
+	report    *rule.Reporter
+	sums      *objects.Summaries
+	elsewhere *refusing
 }
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
@@ -45,7 +46,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	if sums.Calls.Pkg == nil || neverUpdated(pass) {
 		return nil
 	}
-	c := &checker{pass, report, sums}
+	c := &checker{pass, report, sums, pass.ResultOf[refusals].(*refusing)}
 	entries := pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)
 	for _, entry := range entries.Entries {
 		if entry.Kind == kubeapi.Admission && (entry.What == "ValidateUpdate" || entry.What == "Default" || entry.What == "Handle") && entry.Fn.Blocks != nil && !ofBuiltin(sums.Calls, entry.Fn) {
@@ -59,27 +60,28 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 func (c *checker) webhook(entry *entrypoints.Entry) {
 	w := &walk{checker: c, entry: entry, seen: make(map[*ssa.Function]bool)}
 	found, way := w.refusal(entry.Fn, 0)
-	if found == nil || entry.What == "Handle" && slices.ContainsFunc(slices.Collect(maps.Keys(w.seen)), decodesBuiltin) {
+	if found.call == nil || entry.What == "Handle" && slices.ContainsFunc(slices.Collect(maps.Keys(w.seen)), decodesBuiltin) {
 		return
 	}
-	first := ssa.CallInstruction(found)
+	first := found.call
 	if len(way) > 0 {
 		first = way[len(way)-1]
 	}
 	article, kind := "", "another object"
-	if op, ok := c.sums.ClientOp(found.Common()); ok && op.Object != nil {
-		if named := kubeapi.KindOfValue(op.Object); named != nil {
-			article, kind = "the ", named.Obj().Name()
-		}
+	if found.kind != "" {
+		article, kind = "the ", found.kind
 	}
 	var related []analysis.RelatedInformation
-	if first != found {
-		related = append(related, analysis.RelatedInformation{Pos: found.Pos(), Message: "the other object is read here"})
+	if first != found.call {
+		related = append(related, analysis.RelatedInformation{Pos: found.call.Pos(), Message: "the other object is read here"})
 	}
 	pos, end := syntax.Span(c.pass.Files, first)
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: blocksFinalizer, Related: related,
 		Message: wording.Fit(func(name func(string) string) string {
+			if found.where != "" {
+				return "an object that is being deleted stays forever if " + article + name(kind) + " is gone (" + found.where + "): " + entry.What + " does not let its finalizer go; return early"
+			}
 			return "an object that is being deleted stays forever if " + article + name(kind) + " is gone: " + entry.What + " refuses the update that takes its finalizer off; return early"
 		}),
 	})

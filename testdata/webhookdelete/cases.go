@@ -197,3 +197,45 @@ func (d *ofNodesByHelper) fill(ctx context.Context, obj runtime.Object) error {
 	pool := &v1.Backup{}
 	return d.client.Get(ctx, client.ObjectKey{Name: node.Labels["pool"]}, pool)
 }
+
+// immutable compares the objects as well, and reads whatever comes of that.
+type immutable struct{ client client.Client }
+
+func (w *immutable) ValidateCreate(context.Context, runtime.Object) (admission.Warnings, error) {
+	return nil, nil
+}
+
+func (w *immutable) ValidateUpdate(ctx context.Context, old, obj runtime.Object) (admission.Warnings, error) {
+	before, backup := old.(*v1.Backup), obj.(*v1.Backup)
+	var all field.ErrorList
+	if before.Spec.Source != backup.Spec.Source {
+		all = append(all, field.Forbidden(field.NewPath("spec", "source"), "immutable"))
+	}
+	if err := get(ctx, w.client, backup); err != nil { // want `stays forever if the .* is gone: ValidateUpdate refuses`
+		return nil, err
+	}
+	return nil, all.ToAggregate()
+}
+
+func (w *immutable) ValidateDelete(context.Context, runtime.Object) (admission.Warnings, error) {
+	return nil, nil
+}
+
+// ifBothChanged reads only if one of two fields has changed.
+type ifBothChanged struct{ client client.Client }
+
+func (w *ifBothChanged) ValidateCreate(context.Context, runtime.Object) (admission.Warnings, error) {
+	return nil, nil
+}
+
+func (w *ifBothChanged) ValidateUpdate(ctx context.Context, old, obj runtime.Object) (admission.Warnings, error) {
+	before, backup := old.(*v1.Backup), obj.(*v1.Backup)
+	if before.Spec.Source == backup.Spec.Source && before.Spec.Paused == backup.Spec.Paused {
+		return nil, nil
+	}
+	return nil, get(ctx, w.client, backup)
+}
+
+func (w *ifBothChanged) ValidateDelete(context.Context, runtime.Object) (admission.Warnings, error) {
+	return nil, nil
+}

@@ -1,0 +1,84 @@
+package webhookdelete
+
+import (
+	"go/types"
+	"reflect"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/facts"
+	"github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/objects"
+)
+
+// Refuses is a fact about a function that fails if another object is gone, so that
+// webhooks in other packages which call it do.
+type Refuses struct {
+	Kind  string // of the other object, empty if it is not known
+	Where string // it is read, as in validation/backup.go:12
+}
+
+// AFact marks a fact on a function.
+func (*Refuses) AFact() {}
+
+// IsZero reports whether there is nothing to tell.
+func (r *Refuses) IsZero() bool { return r.Where == "" }
+
+type refusing = facts.Table[Refuses, *Refuses]
+
+// refusals tells of the functions that validate for the webhooks of other packages.
+var refusals = &analysis.Analyzer{
+	Name:       "opvetrefusals",
+	Doc:        "tell which functions fail if an object is gone",
+	Requires:   []*analysis.Analyzer{objects.Analyzer},
+	Run:        findRefusals,
+	ResultType: reflect.TypeFor[*refusing](),
+	FactTypes:  []analysis.Fact{new(Refuses)},
+}
+
+func findRefusals(pass *analysis.Pass) (any, error) {
+	sums := pass.ResultOf[objects.Analyzer].(*objects.Summaries)
+	table := facts.New[Refuses, *Refuses](pass, sums.Calls)
+	if sums.Calls.Pkg == nil {
+		return table, nil
+	}
+	for _, fn := range sums.Calls.Funcs {
+		if !validates(fn) {
+			continue
+		}
+		w := &walk{checker: &checker{pass: pass, sums: sums, elsewhere: table}, seen: make(map[*ssa.Function]bool)}
+		if found, _ := w.refusal(fn, 0); found.call != nil {
+			where := found.where
+			if where == "" {
+				where = syntax.Place(pass.Fset, found.call.Pos())
+			}
+			*table.Note(fn) = Refuses{found.kind, where}
+		}
+	}
+	table.Export()
+	return table, nil
+}
+
+// validates reports whether another package can call a function with a client, or a
+// method of something that has one, and be told of failures.
+func validates(fn *ssa.Function) bool {
+	obj, ok := fn.Object().(*types.Func)
+	if !ok || !obj.Exported() || len(fn.Blocks) == 0 {
+		return false
+	}
+	results := fn.Signature.Results()
+	if results.Len() == 0 {
+		return false
+	}
+	last := results.At(results.Len() - 1).Type()
+	return (kubeapi.IsError(last) || isFieldError(last)) && slices.ContainsFunc(fn.Params, func(p *ssa.Parameter) bool {
+		return kubeapi.HasClient(p.Type()) || types.IsInterface(p.Type()) && kubeapi.HasMethod(p.Type(), "Get")
+	})
+}
+
+func isFieldError(t types.Type) bool {
+	return kubeapi.IsErrorList(t) || kubeapi.IsNamed(t, "k8s.io/apimachinery/pkg/util/validation/field", "Error")
+}
