@@ -39,11 +39,7 @@ func IsAdmissionRequest(t types.Type) bool { return IsNamed(t, admissionPath, "R
 
 // Refuses recognises the functions that make an answer of a refusal.
 func Refuses(common *ssa.CallCommon) bool {
-	callee := Callee(common)
-	if callee == nil || callee.Pkg() == nil || callee.Pkg().Path() != admissionPath {
-		return false
-	}
-	switch callee.Name() {
+	switch answeredBy(common) {
 	case "Denied", "Errored":
 		return true
 	case "ValidationResponse":
@@ -51,6 +47,25 @@ func Refuses(common *ssa.CallCommon) bool {
 		return ok && allowed.Value != nil && !constant.BoolVal(allowed.Value)
 	}
 	return false
+}
+
+// answeredBy returns the name of the function of package admission that makes an answer,
+// which may be called by the variable of package webhook; empty for all others.
+func answeredBy(common *ssa.CallCommon) string {
+	if callee := Callee(common); callee != nil {
+		if callee.Pkg() == nil || callee.Pkg().Path() != admissionPath {
+			return ""
+		}
+		return callee.Name()
+	}
+	load, ok := common.Value.(*ssa.UnOp)
+	if !ok {
+		return ""
+	}
+	if v, ok := load.X.(*ssa.Global); ok && v.Pkg != nil && v.Pkg.Pkg.Path() == "sigs.k8s.io/controller-runtime/pkg/webhook" {
+		return v.Name()
+	}
+	return ""
 }
 
 // ComparesOperation recognises a comparison of the operation that a webhook is asked

@@ -8,6 +8,7 @@ import (
 	admissionv1 "k8s.io/api/admission/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/webhook"
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 
 	v1 "github.com/opvet/opvet/testdata/api/v1"
@@ -41,6 +42,40 @@ func (h *handler) Handle(ctx context.Context, req admission.Request) admission.R
 		return admission.Denied(errs.ToAggregate().Error())
 	}
 	return admission.Allowed("")
+}
+
+// aliased answers by the variables of package webhook.
+type aliased struct {
+	client  client.Client
+	decoder admission.Decoder
+}
+
+func (h *aliased) Handle(ctx context.Context, req webhook.AdmissionRequest) webhook.AdmissionResponse {
+	backup := &v1.Backup{}
+	if err := h.decoder.Decode(req, backup); err != nil {
+		return webhook.Errored(http.StatusBadRequest, err)
+	}
+	if errs := checks.Spec(ctx, h.client, backup.Spec); len(errs) > 0 { // want `stays forever if the Secret is gone`
+		return webhook.Denied("refused")
+	}
+	return webhook.Allowed("")
+}
+
+// lenient says what is wrong, and lets it pass.
+type lenient struct {
+	client  client.Client
+	decoder admission.Decoder
+}
+
+func (h *lenient) Handle(ctx context.Context, req webhook.AdmissionRequest) webhook.AdmissionResponse {
+	backup := &v1.Backup{}
+	if err := h.decoder.Decode(req, backup); err != nil {
+		return webhook.Errored(http.StatusBadRequest, err)
+	}
+	if errs := checks.Spec(ctx, h.client, backup.Spec); len(errs) > 0 {
+		return webhook.Allowed(errs.ToAggregate().Error())
+	}
+	return webhook.Allowed("")
 }
 
 // validator has a checker of the other package.
