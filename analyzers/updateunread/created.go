@@ -25,7 +25,7 @@ func (c *checker) createdElse(u *objects.Unit, w update) ssa.Instruction {
 		return nil
 	}
 	for _, site := range u.Sites {
-		if site.Kind != objects.Written || site.Write.Verb != kubeapi.Create || site.Place.Object != w.object || site.Node == w.node {
+		if site.Kind != objects.Written || site.Write.Verb != kubeapi.Create || site.Place.Object != w.object || site.Node == w.node || alsoWritten(u, site) {
 			continue
 		}
 		create := site.Node
@@ -39,6 +39,14 @@ func (c *checker) createdElse(u *objects.Unit, w update) ssa.Instruction {
 		}
 	}
 	return nil
+}
+
+// alsoWritten reports whether the function that creates an object at a site may as well
+// write one that is there already: it finds out by the object.
+func alsoWritten(u *objects.Unit, create objects.Site) bool {
+	return slices.ContainsFunc(u.Sites, func(site objects.Site) bool {
+		return site.Node == create.Node && site.Kind == objects.Written && site.Write.Verb != kubeapi.Create && site.Place.Object == create.Place.Object
+	})
 }
 
 // nothingCreated returns the creation by a typed client whose result is sent as an update

@@ -30,6 +30,10 @@
 //	}
 //	return c.Update(ctx, desired) // not existing
 //
+// The same goes for what a typed client returned when the creation failed, which is an
+// empty object, and for what such a client was given: it returns another object, and
+// leaves that one as it was.
+//
 // Read the object and change what was read, which controllerutil.CreateOrUpdate
 // does, give the new one the resourceVersion of what was read, or use server-side
 // apply.

@@ -174,3 +174,38 @@ func each(ctx context.Context, c client.Client, all []*v1.Backup) error {
 	}
 	return nil
 }
+
+// writeEither finds out by the object whether it is there.
+func (r *reconciler) writeEither(ctx context.Context, backup *v1.Backup) error {
+	if backup.CreationTimestamp.IsZero() {
+		return r.Create(ctx, backup)
+	}
+	return r.Update(ctx, backup)
+}
+
+func (r *reconciler) finish(ctx context.Context, backup *v1.Backup) (bool, error) {
+	if backup.Spec.Paused {
+		return true, r.writeEither(ctx, backup)
+	}
+	return false, nil
+}
+
+func (r *reconciler) either(ctx context.Context, key client.ObjectKey) error {
+	backup, err := r.backup(ctx, key)
+	if err != nil {
+		return err
+	}
+	if done, err := r.finish(ctx, backup); done {
+		return err
+	}
+	backup.Labels = map[string]string{"seen": "true"}
+	return r.writeEither(ctx, backup)
+}
+
+func (r *reconciler) backup(ctx context.Context, key client.ObjectKey) (*v1.Backup, error) {
+	backup := &v1.Backup{}
+	if err := r.Get(ctx, key, backup); err != nil {
+		return nil, err
+	}
+	return backup, nil
+}
