@@ -27,9 +27,10 @@
 //
 // # Limits
 //
-// Checks of the spec alone, which an object that was valid passes again, are not
+// Functions of other packages of the module that fail if an object is gone are known, too;
+// the finding names the place. Checks of the spec alone, which an object that was valid passes again, are not
 // reported, although new rules of a new release can block old objects.
-// Reads in other packages are not followed. Webhooks for kinds of Kubernetes itself, and those whose markers
+// Webhooks for kinds of Kubernetes itself, and those whose markers
 // name no updates, are left alone; whether the kind has finalizers is not asked.
 //
 // # Silencing

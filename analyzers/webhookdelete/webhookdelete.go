@@ -80,7 +80,7 @@ func (c *checker) webhook(entry *entrypoints.Entry) {
 		Pos: pos, End: end, Category: blocksFinalizer, Related: related,
 		Message: wording.Fit(func(name func(string) string) string {
 			if found.where != "" {
-				return "an object that is being deleted stays forever if " + article + name(kind) + " is gone (" + found.where + "): " + entry.What + " does not let its finalizer go; return early"
+				return "what is being deleted stays forever if " + article + name(kind) + " is gone (" + found.where + "): " + entry.What + " does not let its finalizer go; return early"
 			}
 			return "an object that is being deleted stays forever if " + article + name(kind) + " is gone: " + entry.What + " refuses the update that takes its finalizer off; return early"
 		}),
