@@ -46,10 +46,14 @@ func asksGeneration(c controllers.Cond) bool {
 }
 
 // generationHarm is little for what the controller owns and does not write
-// again: then nobody would put right what others have changed, if it was told.
+// again: then nobody would put right what others have changed, if it was told. It is little,
+// too, where Reconcile asks to be called again, and puts that right a little later.
 func (r *reader) generationHarm(w filtered) rule.Harm {
 	if w.Role != controllers.Owns {
 		return rule.Loss
+	}
+	if r.Does.Requeues {
+		return rule.Hygiene
 	}
 	for _, a := range r.Does.Accesses {
 		if a.Kind.ID != w.Kind.ID {

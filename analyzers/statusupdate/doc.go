@@ -67,7 +67,8 @@
 //	return r.Status().Update(ctx, backup) // the finalizer is not stored
 //
 // So it is with custom resources. The status endpoints of Kubernetes' own kinds,
-// such as Node and Pod, store metadata as well, and nothing is said of these.
+// such as Node and Pod, store metadata as well, and nothing is said of these. Nor is anything of a status that tells that
+// something has failed: the next attempt changes the metadata again.
 //
 // With the strict flag, changes of the spec count, too. They do not by
 // default, since operators fill in defaults in memory and do not mean to store

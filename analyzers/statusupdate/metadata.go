@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/opvet/opvet/analyzers/statusupdate/internal/subject"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/kinds"
@@ -25,8 +26,8 @@ func (u *unit) metadata() {
 			continue
 		}
 		status, ok := u.statusWriteAfter(set)
-		if !ok || u.mainWriteReachable(set) {
-			continue
+		if !ok || u.mainWriteReachable(set) || calls.AfterFailure(status.Node.Instr) && !calls.AfterFailure(set.Node.Instr) {
+			continue // a retry makes the change again
 		}
 		aspect := set.Place.Aspect()
 		pos, end := u.Span(status.Node)

@@ -3,12 +3,15 @@ package cases
 
 import (
 	"context"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
@@ -133,5 +136,25 @@ func decidedElsewhere(mgr manager.Manager, r *secrets, given predicate.Predicate
 		For(&v1.Backup{}).
 		Watches(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(toBackups)).
 		WithEventFilter(predicate.Or(predicate.GenerationChangedPredicate{}, given)).
+		Complete(r)
+}
+
+// rewriting writes what it owns again every half a minute, whatever has happened.
+type rewriting struct{ client.Client }
+
+func (r *rewriting) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	settings := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: req.Name, Namespace: req.Namespace}}
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, settings, func() error {
+		settings.Data = map[string]string{"mode": "on"}
+		return nil
+	})
+	return ctrl.Result{RequeueAfter: 30 * time.Second}, err
+}
+
+func filterOfAllPolled(mgr manager.Manager, r *rewriting) error {
+	return ctrl.NewControllerManagedBy(mgr).
+		For(&v1.Backup{}).
+		Owns(&corev1.ConfigMap{}).
+		WithEventFilter(predicate.GenerationChangedPredicate{}). // want `^hygiene: rewriting never sees changes of ConfigMap`
 		Complete(r)
 }

@@ -2,6 +2,7 @@ package metadata
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
@@ -208,4 +209,20 @@ func (c *controller) forwardedPod(ctx context.Context, pod *corev1.Pod, cluster 
 	pod.Annotations["example.opvet.dev/cluster"] = cluster
 	_, err := c.core.CoreV1().Pods(pod.Namespace).UpdateStatus(ctx, pod, metav1.UpdateOptions{})
 	return err
+}
+
+// What has failed is told in the status; the retry sets the annotation again, and it is
+// stored with the rest once all has worked.
+func (r *reconciler) failureTold(ctx context.Context, b *v1.Backup) error {
+	b.Annotations["revision"] = "2"
+	applied, err := r.applied(ctx, *b)
+	if err != nil {
+		b.Status.Phase = v1.BackupPending
+		return errors.Join(err, r.Status().Update(ctx, b))
+	}
+	return r.Update(ctx, &applied)
+}
+
+func (r *reconciler) applied(ctx context.Context, b v1.Backup) (v1.Backup, error) {
+	return b, r.Delete(ctx, &v1.Backup{ObjectMeta: metav1.ObjectMeta{Name: b.Name, Namespace: b.Namespace}})
 }
