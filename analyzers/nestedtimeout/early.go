@@ -96,7 +96,7 @@ func (c *checker) goroutines(fn *ssa.Function) {
 					return stage, paths.Found
 				}
 			}
-			if takesTime(n) {
+			if c.takesTime(n) {
 				return stage, paths.Prune
 			}
 			return stage, paths.Continue
@@ -123,7 +123,7 @@ func (c *checker) goroutines(fn *ssa.Function) {
 // to accompany it.
 func (c *checker) waitsAfter(g *paths.Graph, start *paths.Node) bool {
 	_, found := g.Search(start, 0, nil, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
-		if takesTime(n) {
+		if c.takesTime(n) {
 			return stage, paths.Found
 		}
 		return stage, paths.Continue

@@ -2,9 +2,12 @@ package nestedtimeout
 
 import (
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -27,7 +30,7 @@ func (c *checker) worksBetween(from, to *ssa.Call) bool {
 				}
 				return stage, paths.Prune
 			}
-			if takesTime(n) {
+			if c.takesTime(n) {
 				stage = 1
 			}
 			return stage, paths.Continue
@@ -41,24 +44,50 @@ func (c *checker) worksBetween(from, to *ssa.Call) bool {
 
 // takesTime reports whether a node may take long: all calls do that are not
 // known not to, and what waits for a channel.
-func takesTime(n *paths.Node) bool {
-	switch instr := n.Instr.(type) {
+func (c *checker) takesTime(n *paths.Node) bool {
+	if call, ok := n.Instr.(*ssa.Defer); ok {
+		return n.Deferred && c.callTakesTime(call, 0)
+	}
+	return c.instrTakesTime(n.Instr, 0)
+}
+
+func (c *checker) instrTakesTime(instr ssa.Instruction, depth int) bool {
+	switch instr := instr.(type) {
 	case *ssa.Select, *ssa.Send:
 		return true
 	case *ssa.UnOp:
 		return instr.Op == token.ARROW
-	case *ssa.Defer:
-		return n.Deferred && callTakesTime(instr)
 	case *ssa.Call:
-		return callTakesTime(instr)
+		return c.callTakesTime(instr, depth)
 	}
 	return false
 }
 
-func callTakesTime(call ssa.CallInstruction) bool {
+// maxBrief bounds the functions of the package that are looked into.
+const maxBrief = 3
+
+func (c *checker) callTakesTime(call ssa.CallInstruction, depth int) bool {
 	common := call.Common()
 	if _, builtin := common.Value.(*ssa.Builtin); builtin || kubeapi.IsCancel(common.Value.Type()) {
 		return false
 	}
-	return !kubeapi.IsHarmless(kubeapi.Callee(common))
+	if kubeapi.IsHarmless(kubeapi.Callee(common)) {
+		return false
+	}
+	targets := c.calls.Callees(call)
+	return !targets.Closed || depth >= maxBrief || slices.ContainsFunc(targets.Funcs, func(fn *ssa.Function) bool {
+		return c.funcTakesTime(fn, depth+1)
+	})
+}
+
+// funcTakesTime reports whether something in a function may take long, or is done in
+// a loop.
+func (c *checker) funcTakesTime(fn *ssa.Function, depth int) bool {
+	for instr := range blocks.Instrs(fn) {
+		deferred, isDefer := instr.(*ssa.Defer)
+		if isDefer && c.callTakesTime(deferred, depth) || c.instrTakesTime(instr, depth) {
+			return true
+		}
+	}
+	return len(fn.Blocks) == 0 || len(loops.Of(fn)) > 0
 }

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -18,7 +19,7 @@ import (
 func (k *checker) established(at ssa.Instruction, c content, depth int) bool {
 	fn := at.Parent()
 	for _, block := range fn.Blocks {
-		if !block.Dominates(at.Block()) {
+		if !loops.Precedes(block.Instrs[0], at) && block != at.Block() {
 			continue
 		}
 		for _, instr := range block.Instrs {
@@ -147,7 +148,7 @@ func (k *checker) call(instr *ssa.Call, at ssa.Instruction, c content) bool {
 }
 
 // maxSetters bounds the functions that have each other set a place.
-const maxSetters = 3
+const maxSetters = 5
 
 // setBy reports whether a function that is called sets the place, itself or by
 // another one. The place is given as this call sees it, and as those do that lead to it:

@@ -112,9 +112,12 @@ func noCase(block *ssa.BasicBlock) bool {
 
 // CanReturn reports whether an end of fn can be reached: a return, a panic, or
 // the end of the process.
-func CanReturn(fn *ssa.Function) bool {
+func CanReturn(fn *ssa.Function) bool { return CanReturnFrom(fn.Blocks[0]) }
+
+// CanReturnFrom reports whether an end of its function can be reached from a block.
+func CanReturnFrom(block *ssa.BasicBlock) bool {
 	seen := make(map[*ssa.BasicBlock]bool)
-	stack := []*ssa.BasicBlock{fn.Blocks[0]}
+	stack := []*ssa.BasicBlock{block}
 	for len(stack) > 0 {
 		b := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]

@@ -1,27 +1,75 @@
 package loops
 
 import (
-	"go/constant"
 	"go/token"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/blocks"
 )
 
+// Repeats reports whether a block is in a loop that may have a second round.
+func Repeats(block *ssa.BasicBlock) bool {
+	if !blocks.Repeats(block) {
+		return false
+	}
+	for _, loop := range Of(block.Parent()) {
+		if !loop.Blocks[block] {
+			continue
+		}
+		if n, known := loop.Rounds(); !known || n > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// Precedes reports whether an instruction comes before another one on every way to
+// that, also in a loop that has a first round for sure.
+func Precedes(first, then ssa.Instruction) bool {
+	if blocks.Precedes(first, then) {
+		return true
+	}
+	from, to := first.Block(), then.Block()
+	for _, loop := range Of(from.Parent()) {
+		if loop.Blocks[from] && !loop.Blocks[to] && blocks.IsFilled(loop.Head) && loop.Head.Dominates(to) && loop.eachRound(from) {
+			return true
+		}
+	}
+	return false
+}
+
+// eachRound reports whether no round of the loop goes on or leaves it without having
+// passed a block.
+func (l *Loop) eachRound(block *ssa.BasicBlock) bool {
+	for b := range l.Blocks {
+		for _, succ := range b.Succs {
+			if b != l.Head && (succ == l.Head || !l.Blocks[succ]) && !block.Dominates(b) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // Rounds returns how often the loop runs at most, if it counts up to a number
-// that the code names.
+// that the code names, or goes through a list that stands in it.
 func (l *Loop) Rounds() (n int64, known bool) {
 	for _, exit := range l.Exits() {
 		cond, ok := exit.Cond.(*ssa.BinOp)
 		if !ok || exit.When || cond.Op != token.LSS && cond.Op != token.LEQ {
 			continue
 		}
-		limit, ok := number(cond.Y)
+		limit, ok := blocks.Length(cond.Y)
 		if !ok {
 			continue
 		}
 		if from, ok := l.countsFrom(cond.X); ok {
 			if cond.Op == token.LEQ {
 				limit++
+			}
+			if exit.From == l.Head && l.Head.Comment == "rangeindex.loop" {
+				limit-- // it counts before it asks
 			}
 			return max(limit-from, 0), true
 		}
@@ -42,7 +90,7 @@ func (l *Loop) countsFrom(v ssa.Value) (from int64, ok bool) {
 	counted := false
 	for i, edge := range phi.Edges {
 		if !l.Blocks[l.Head.Preds[i]] {
-			if from, ok = number(edge); !ok {
+			if from, ok = blocks.Number(edge); !ok {
 				return 0, false
 			}
 			continue
@@ -57,14 +105,6 @@ func (l *Loop) countsFrom(v ssa.Value) (from int64, ok bool) {
 }
 
 func isNext(sum *ssa.BinOp) bool {
-	one, ok := number(sum.Y)
+	one, ok := blocks.Number(sum.Y)
 	return ok && sum.Op == token.ADD && one == 1
-}
-
-func number(v ssa.Value) (int64, bool) {
-	c, ok := v.(*ssa.Const)
-	if !ok || c.Value == nil || c.Value.Kind() != constant.Int {
-		return 0, false
-	}
-	return constant.Int64Val(c.Value)
 }

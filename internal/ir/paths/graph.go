@@ -257,7 +257,7 @@ func (b *builder) function(frame *Frame) (entry *Node, exits []*Node) {
 func (b *builder) firstRounds(frame *Frame, first []*Node) map[*ssa.BasicBlock]*Node {
 	var heads map[*ssa.BasicBlock]*Node
 	for i, block := range frame.Fn.Blocks {
-		if first[i] == nil || !isFilled(block) {
+		if first[i] == nil || !blocks.IsFilled(block) {
 			continue
 		}
 		var last *Node

@@ -5,7 +5,6 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -72,7 +71,7 @@ type climber struct {
 
 func (c *climber) climb(at ssa.Instruction, a Activity, depth int) (Activity, bool) {
 	fn := at.Parent()
-	repeated := blocks.Repeats(at.Block())
+	repeated := loops.Repeats(at.Block())
 	if slices.Contains(c.frames, fn) {
 		a.Frame, a.Start = fn, at
 		if repeated && !c.madeInside(at) {
@@ -210,6 +209,10 @@ func (c *climber) passed(fn *ssa.Function, call ssa.CallInstruction, v ssa.Value
 		if kubeapi.RunsInPlace(callee, n) {
 			_, isGo := call.(*ssa.Go)
 			return way{at: call, spawned: isGo, many: true}
+		}
+		if how, ok := c.info.graph.RunsArg(common, len(common.Args)-len(args)+n); ok {
+			_, isGo := call.(*ssa.Go)
+			return way{at: call, spawned: isGo, many: how.Again}
 		}
 	}
 	// A function of the package that calls its parameter.

@@ -68,7 +68,7 @@ func TestNames(t *testing.T) {
 }
 
 func TestActivities(t *testing.T) {
-	const rest = `; <-ch }; func each(f func()) { f() }; type later interface{ do(func()) }`
+	const rest = `; <-ch }; func each(f func()) { f() }; func all(f func()) { for range 9 { f() } }; type later interface{ do(func()) }`
 	for name, c := range map[string]struct {
 		src                          string
 		own, callback, several, many bool
@@ -79,7 +79,9 @@ func TestActivities(t *testing.T) {
 		"loop in goroutine":  {`func f() { ch := make(chan int); go func() { for { ch <- 1 } }()` + rest, false, false, false, true},
 		"goroutines":         {`func f() { ch := make(chan int); for range 9 { go func() { ch <- 1 }() }` + rest, false, false, true, true},
 		"callback":           {`func f(l later) { ch := make(chan int); l.do(func() { ch <- 1 })` + rest, false, true, false, true},
-		"helper in place":    {`func f() { ch := make(chan int, 1); each(func() { ch <- 1 })` + rest, true, false, false, true},
+		"one round":          {`func f() { ch := make(chan int); for _, n := range []int{1} { go func() { ch <- n }() }` + rest, false, false, false, false},
+		"helper in place":    {`func f() { ch := make(chan int, 1); each(func() { ch <- 1 })` + rest, true, false, false, false},
+		"helper with rounds": {`func f() { ch := make(chan int, 1); all(func() { ch <- 1 })` + rest, true, false, false, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			info, ch := channel(t, c.src)

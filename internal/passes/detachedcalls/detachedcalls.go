@@ -41,7 +41,7 @@ var Analyzer = &analysis.Analyzer{
 	Requires:   []*analysis.Analyzer{calls.Analyzer, entrypoints.Analyzer, contexts.Analyzer},
 	Run:        run,
 	ResultType: reflect.TypeFor[*Calls](),
-	FactTypes:  []analysis.Fact{new(Waits), new(Invents), new(Settles), new(Looked)},
+	FactTypes:  []analysis.Fact{new(Waits), new(Invents), new(Settles), new(Looked), new(MakesUp)},
 }
 
 // Waits is a fact about a function that waits under contexts which it gets.
@@ -265,6 +265,7 @@ func run(pass *analysis.Pass) (any, error) {
 		}
 	}
 	c.exportSettles()
+	c.exportMakesUp()
 	c.findUses()
 	c.findMethods()
 	c.findWaits()

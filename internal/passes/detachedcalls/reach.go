@@ -98,10 +98,10 @@ func (c *computer) isDead(p *ssa.Parameter) bool {
 	}
 	for _, edge := range edges {
 		from, handed := edge.Site.Parent(), c.handed(edge, fn, index)
-		if handed == nil {
+		if handed == nil && !c.isMadeUpFor(edge, fn) {
 			return false
 		}
-		for _, o := range c.contexts.Origins(handed) {
+		for _, o := range c.origins(handed) {
 			if o.Derived(contexts.Timeout) || slices.ContainsFunc(o.Steps, cancelsEarly) {
 				return false
 			}
@@ -115,6 +115,13 @@ func (c *computer) isDead(p *ssa.Parameter) bool {
 		}
 	}
 	return true
+}
+
+func (c *computer) origins(ctx ssa.Value) []contexts.Origin {
+	if ctx == nil {
+		return nil
+	}
+	return c.contexts.Origins(ctx)
 }
 
 // cancelsEarly reports whether a context may be cancelled before the function that

@@ -42,6 +42,7 @@ const (
 type walker struct {
 	a      *analysisState
 	seen   map[*ssa.Function]bool
+	again  map[*ssa.Function]bool // handed on, and walked through without parameters
 	budget int
 	visit  func(instr ssa.Instruction, e *env) (found bool)
 }
@@ -93,12 +94,30 @@ func (w *walker) call(instr ssa.Instruction, e *env, depth int) bool {
 			continue
 		}
 		for _, callee := range w.a.graph.FuncsOf(arg).Funcs {
-			if w.function(callee, e, depth+1) {
+			if w.handed(callee, e, depth+1) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// handed walks through a function that a call is handed, and that may be called then. What
+// it is called with is not known here, so that it is walked through again where it is
+// called.
+func (w *walker) handed(fn *ssa.Function, e *env, depth int) bool {
+	if w.seen[fn] {
+		return false
+	}
+	found := w.function(fn, e, depth)
+	if len(fn.Params) > 0 && !w.again[fn] {
+		delete(w.seen, fn)
+		if w.again == nil {
+			w.again = make(map[*ssa.Function]bool)
+		}
+		w.again[fn] = true
+	}
+	return found
 }
 
 // callees resolves a call where the parameters of e are known.

@@ -114,7 +114,7 @@ func (i *Waits) through(p *Pause, call ssa.CallInstruction) *Pause {
 	case given != nil && p.Loop == nil && seen.Known && bounded:
 		seen.total, seen.totalKnown = times(seen.For, float64(rounds)), true
 	case given != nil && p.Loop == nil && seen.Loop != nil:
-		seen.total, seen.totalKnown = i.sum(given, call.Block(), seen.Loop, around)
+		seen.total, seen.totalKnown = i.sum(given, call, seen.Loop, around)
 	default:
 		seen.total, seen.totalKnown = 0, false
 	}
@@ -124,11 +124,20 @@ func (i *Waits) through(p *Pause, call ssa.CallInstruction) *Pause {
 // given returns what a call gives for the length of a pause in what it calls, nil if
 // it does not say how long that is.
 func (i *Waits) given(p *Pause, call ssa.CallInstruction) ssa.Value {
-	param, ok := p.length.(*ssa.Parameter)
-	if !ok || !slices.Contains(i.graph.Callees(call).Funcs, param.Parent()) {
-		return nil
+	switch length := p.length.(type) {
+	case *ssa.Parameter:
+		if slices.Contains(i.graph.Callees(call).Funcs, length.Parent()) {
+			return calls.ArgumentOf(call, length)
+		}
+	case *ssa.UnOp:
+		// What a literal reads of the variables around it.
+		if free, ok := length.X.(*ssa.FreeVar); ok && slices.Contains(i.graph.Callees(call).Funcs, free.Parent()) {
+			if cell, ok := i.graph.Binding(free).(*ssa.Alloc); ok && cell.Parent() == call.Parent() {
+				return cell
+			}
+		}
 	}
-	return calls.ArgumentOf(call, param)
+	return nil
 }
 
 // None reports whether nobody in the package is known to be kept waiting.

@@ -7,6 +7,8 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -134,6 +136,10 @@ func (c *course) compute(v ssa.Value, round, depth int) (float64, bool) {
 		if c.loop.Blocks[v.Block()] {
 			return c.merged(v, round, depth)
 		}
+	case *ssa.UnOp:
+		if cell, ok := v.X.(*ssa.Alloc); ok && v.Op == token.MUL {
+			return c.held(cell, v, round, depth)
+		}
 	case *ssa.Call:
 		if n, ok := c.called(v, round, depth); ok {
 			return n, true
@@ -202,6 +208,53 @@ func (c *course) merged(phi *ssa.Phi, round, depth int) (float64, bool) {
 		result = value
 	}
 	return result, len(from) > 0
+}
+
+// lasts returns how long a pause at an instruction takes in a round.
+func (c *course) lasts(length ssa.Value, at ssa.Instruction, round int) (float64, bool) {
+	if cell, ok := length.(*ssa.Alloc); ok {
+		return c.held(cell, at, round, 0)
+	}
+	return c.value(length, round, 0)
+}
+
+// held returns what a variable that a literal reads has at an instruction in a round:
+// what that round has stored, or the one before, or what it had before the loop.
+func (c *course) held(cell *ssa.Alloc, at ssa.Instruction, round, depth int) (float64, bool) {
+	var before, inside *ssa.Store
+	for _, ref := range *cell.Referrers() {
+		store, ok := ref.(*ssa.Store)
+		switch {
+		case !ok:
+		case c.loop.Blocks[store.Block()]:
+			if inside != nil || !c.inEachRound(store.Block()) || innermost(loops.Of(c.loop.Head.Parent()), store.Block()).Head != c.loop.Head {
+				return 0, false
+			}
+			inside = store
+		case before != nil || !blocks.Precedes(store, c.loop.Head.Instrs[0]):
+			return 0, false
+		default:
+			before = store
+		}
+	}
+	stores := 0
+	for _, store := range []*ssa.Store{before, inside} {
+		if store != nil {
+			stores++
+		}
+	}
+	if stores == 0 || len(calls.StoredInto(cell)) != stores {
+		return 0, false // a literal stores into it
+	}
+	switch {
+	case inside != nil && blocks.Precedes(inside, at):
+		return c.value(inside.Val, round, depth)
+	case inside != nil && round > 0:
+		return c.value(inside.Val, round-1, depth)
+	case before != nil:
+		return c.value(before.Val, 0, depth)
+	}
+	return 0, false
 }
 
 // notTaken reports whether the branch that decides how a block is reached goes

@@ -29,7 +29,7 @@ func (i *Waits) addUp(p *Pause, around []*loops.Loop) {
 	case bounded && known:
 		p.total, p.totalKnown = times(length, float64(inside)*float64(rounds)), true
 	case !known && p.length != nil && p.Loop != nil:
-		p.total, p.totalKnown = i.sum(p.length, p.At.Block(), p.Loop, around)
+		p.total, p.totalKnown = i.sum(p.length, p.At, p.Loop, around)
 	}
 }
 
@@ -62,16 +62,18 @@ func (i *Waits) roundsOf(loop *loops.Loop) (n int64, known bool) {
 	return i.courseOf(loop).rounds()
 }
 
-// sum adds up a pause whose length depends on the round, such as one that doubles.
-func (i *Waits) sum(length ssa.Value, at *ssa.BasicBlock, loop *loops.Loop, around []*loops.Loop) (time.Duration, bool) {
+// sum adds up a pause whose length depends on the round, such as one that doubles. The
+// length of a pause in a literal may be a variable, of which the length is what it has
+// at the call.
+func (i *Waits) sum(length ssa.Value, at ssa.Instruction, loop *loops.Loop, around []*loops.Loop) (time.Duration, bool) {
 	inner, known := i.roundsOf(loop)
-	all, allKnown := i.rounds(at, around)
+	all, allKnown := i.rounds(at.Block(), around)
 	if !known || !allKnown || inner > maxRounds {
 		return 0, false
 	}
 	total, c := 0.0, i.courseOf(loop)
 	for round := range int(inner) {
-		d, ok := c.value(length, round, 0)
+		d, ok := c.lasts(length, at, round)
 		if !ok || d < 0 {
 			return 0, false
 		}

@@ -220,6 +220,7 @@ func (i *Waits) pauseAt(instr ssa.Instruction) *Pause {
 }
 
 func (i *Waits) lasting(p *Pause, d ssa.Value) *Pause {
+	d = i.graph.Origin(d)
 	p.length = d
 	p.For, p.Known, p.Brief = i.longest(d)
 	if given, ok := d.(*ssa.Parameter); ok && !p.Known {

@@ -156,6 +156,11 @@ func TestAlong(t *testing.T) {
 		{"called in a loop that listens", "func f() { time.Sleep(time.Second) }; func g(ctx context.Context) { for ctx.Err() == nil { f() } }", "? again listens"},
 		{"called after the end", "func f() { time.Sleep(time.Second) }; func g(ctx context.Context) { <-ctx.Done(); f() }", "1s over"},
 		{"by a caller's caller", "func f() { time.Sleep(time.Second) }; func h() { f() }; func g(ctx context.Context) { <-ctx.Done(); h() }", "1s over"},
+		{"captured", "func g(ctx context.Context) { d := time.Second; f := func() { time.Sleep(d) }; for range 3 { f(); d *= 2 } }", "7s again"},
+		{"captured, doubled first", "func g(ctx context.Context) { d := time.Second; f := func() { time.Sleep(d) }; for range 3 { d *= 2; f() } }", "14s again"},
+		{"captured, doubled now and then", "func g(ctx context.Context, b bool) { d := time.Second; f := func() { time.Sleep(d) }; for range 3 { if b { d *= 2 }; f() } }", "? again"},
+		{"captured, set by the literal", "func g(ctx context.Context) { d := time.Second; f := func() { time.Sleep(d); d *= 2 }; for range 3 { f() } }", "? again"},
+		{"captured parameter", "func h(d time.Duration) { f := func() { time.Sleep(d) }; f() }; func g(ctx context.Context) { h(time.Minute) }", "1m0s"},
 		{"literal", "func g(ctx context.Context) { f := func() { time.Sleep(time.Second) }; <-ctx.Done(); f() }", "1s over"},
 		{"literal that is called twice", "func g(ctx context.Context) { f := func() { time.Sleep(time.Second) }; f(); <-ctx.Done(); f() }", "1s"},
 	}

@@ -682,3 +682,33 @@ func requests(ctx context.Context, read func() (string, error), answer func(stri
 		}
 	}
 }
+
+// OneByOneBehind leaves the start to a helper, which runs what it is handed once.
+func OneByOneBehind(ctx context.Context, names []string) error {
+	result := make(chan error)
+	for _, name := range names {
+		with(result, func(result chan error) {
+			go func() { result <- probe(ctx, name) }()
+		})
+		if err := <-result; err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func with[T any](x T, do func(T)) { do(x) }
+
+// OneRound starts one goroutine, in a loop with one round.
+func OneRound(ctx context.Context, name string) error {
+	result := make(chan error, 1)
+	for _, name := range []string{name} {
+		go func() { result <- probe(ctx, name) }()
+	}
+	select {
+	case err := <-result:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -28,6 +28,8 @@ func (b *bounded) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result,
 	b.nested(ctx)
 	b.started(ctx)
 	b.startedHelper(ctx)
+	b.captured(ctx)
+	b.capturedLong(ctx)
 	return ctrl.Result{}, nil
 }
 
@@ -167,4 +169,33 @@ func (b *bounded) startedHelper(ctx context.Context) {
 
 func (b *bounded) settle() {
 	time.Sleep(time.Minute)
+}
+
+// captured sleeps for 1.5s in all: a literal pauses for as long as a variable says that
+// doubles.
+func (b *bounded) captured(ctx context.Context) {
+	pause := 100 * time.Millisecond
+	rest := func() { time.Sleep(pause) }
+	for range 4 {
+		if b.try(ctx) {
+			return
+		}
+		rest()
+		pause *= 2
+	}
+}
+
+// capturedLong sleeps for 3m in all.
+func (b *bounded) capturedLong(ctx context.Context) {
+	pause := 12 * time.Second
+	rest := func() {
+		time.Sleep(pause) // want `Reconcile sleeps and holds a worker`
+	}
+	for range 4 {
+		if b.try(ctx) {
+			return
+		}
+		rest()
+		pause *= 2
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "github.com/opvet/opvet/testdata/api/v1"
+	"github.com/opvet/opvet/testdata/detachedctx/waits/runner"
 )
 
 // step has one implementation here, whose context is made up by all callers.
@@ -70,4 +71,24 @@ func (k *kept) save(backup *v1.Backup) error { return k.Update(context.TODO(), b
 
 func nightlyKept(c client.Client, backup *v1.Backup) error {
 	return newKept(context.Background(), c).save(backup)
+}
+
+// A function of another package hands the literal a context that it makes up.
+func nightlyElsewhere(c client.Client, backup *v1.Backup) error {
+	return runner.Detached(func(ctx context.Context) error {
+		if err := c.Get(ctx, client.ObjectKeyFromObject(backup), backup); err != nil {
+			return err
+		}
+		return c.Update(context.TODO(), backup)
+	})
+}
+
+// This one hands it a context that ends.
+func limitedElsewhere(c client.Client, backup *v1.Backup) error {
+	return runner.Limited(func(ctx context.Context) error {
+		if err := c.Get(ctx, client.ObjectKeyFromObject(backup), backup); err != nil {
+			return err
+		}
+		return c.Update(context.TODO(), backup) // want `Update runs under context\.TODO\(\)`
+	})
 }

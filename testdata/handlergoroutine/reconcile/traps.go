@@ -24,7 +24,7 @@ type Func = reconcile.Func
 // behind.
 func (r *Reconciler) right() []Func {
 	return []Func{
-		waitedByThirdInHelpers, joinedInGeneric,
+		waitedByThirdInHelpers, joinedInGeneric, sendsForGroup,
 		joinedByWaitGroup, joinedByGo, joinedByErrgroup, joinedWithLimit, joinedInHelper, joinedByDefer,
 		joinedInBatches, joinedByLiterals, joinedByWaitGroupOfKubernetes, joinedByOwnGroup, joinedUnlessItFails,
 		received, receivedOrDone, receivedAsOften, receivedWhenClosed, collected, fedAndDrained, waitedByThird, futures,
@@ -917,3 +917,46 @@ func joinedInGeneric(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
 }
 
 func runWith[T any](x T, do func(T)) { do(x) }
+
+// sendsForGroup: the starting function comes as a value that is handed on first.
+func sendsForGroup(_ context.Context, req ctrl.Request) (ctrl.Result, error) {
+	errs, done := make(chan error), make(chan struct{})
+	var group sync.WaitGroup
+	for range 3 {
+		group.Add(1)
+		sendInto(&group, errs, req.Name)
+	}
+	newHooks(withClose(closeWhenDone)).close(&group, done)
+	var all error
+	for {
+		select {
+		case <-done:
+			return ctrl.Result{}, all
+		case err := <-errs:
+			all = errors.Join(all, err)
+		}
+	}
+}
+
+type hooks struct {
+	close func(*sync.WaitGroup, chan struct{})
+}
+
+func withClose(do func(*sync.WaitGroup, chan struct{})) func(*hooks) {
+	return func(h *hooks) { h.close = do }
+}
+
+func newHooks(options ...func(*hooks)) *hooks {
+	h := &hooks{}
+	for _, option := range options {
+		option(h)
+	}
+	return h
+}
+
+func closeWhenDone(group *sync.WaitGroup, done chan struct{}) {
+	go func() {
+		group.Wait()
+		close(done)
+	}()
+}

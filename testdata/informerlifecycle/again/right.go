@@ -14,6 +14,7 @@ import (
 	"k8s.io/client-go/dynamic/dynamicinformer"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
+	corelisters "k8s.io/client-go/listers/core/v1"
 	"k8s.io/client-go/tools/cache"
 	ctrl "sigs.k8s.io/controller-runtime"
 )
@@ -247,4 +248,28 @@ func (b *builder) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result,
 	factory.WaitForCacheSync(ctx.Done())
 	_, err := lister.Pods(req.Namespace).Get(req.Name)
 	return ctrl.Result{}, err
+}
+
+// builderBehind does so, and leaves the rest to helpers.
+type builderBehind struct{ client kubernetes.Interface }
+
+func (b *builderBehind) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	factory := informers.NewSharedInformerFactory(b.client, 0)
+	lister := podLister(factory)
+	startUntil(factory, ctx)
+	factory.WaitForCacheSync(ctx.Done())
+	_, err := podOf(lister, &req)
+	return ctrl.Result{}, err
+}
+
+func podLister(factory informers.SharedInformerFactory) corelisters.PodLister {
+	return factory.Core().V1().Pods().Lister()
+}
+
+func startUntil(factory informers.SharedInformerFactory, ctx context.Context) {
+	factory.Start(ctx.Done())
+}
+
+func podOf(lister corelisters.PodLister, req *ctrl.Request) (*corev1.Pod, error) {
+	return lister.Pods(req.Namespace).Get(req.Name)
 }

@@ -112,6 +112,18 @@ func forever(factory informers.SharedInformerFactory, work func()) {
 	}
 }
 
+// foreverIfMade does so once it has started.
+func foreverIfMade(made func() (informers.SharedInformerFactory, error), work func()) error {
+	factory, err := made()
+	if err != nil {
+		return err
+	}
+	factory.Start(wait.NeverStop)
+	for {
+		work()
+	}
+}
+
 // fakes are informers over memory.
 func fakes() cache.SharedIndexInformer {
 	factory := informers.NewSharedInformerFactory(fake.NewClientset(), 0)

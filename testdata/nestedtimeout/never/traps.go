@@ -173,6 +173,20 @@ func (r *reconciler) sameTime(ctx context.Context, pod *corev1.Pod) error {
 	})
 }
 
+// sameTimeBehind does so after a call that takes no time.
+func (r *reconciler) sameTimeBehind(ctx context.Context, pod *corev1.Pod) error {
+	ctx, cancel := context.WithTimeout(ctx, r.timeout)
+	defer cancel()
+	key := keyOf(pod)
+	return wait.PollUntilContextTimeout(ctx, time.Second, r.timeout, true, func(ctx context.Context) (bool, error) {
+		return true, r.Get(ctx, key, pod)
+	})
+}
+
+func keyOf(pod *corev1.Pod) client.ObjectKey {
+	return client.ObjectKey{Namespace: pod.Namespace, Name: "node-" + pod.Spec.NodeName}
+}
+
 // WaitForNode may have other callers, for whom its timeout is there.
 func (r *reconciler) WaitForNode(ctx context.Context, node *corev1.Node) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)

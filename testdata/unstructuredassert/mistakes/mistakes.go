@@ -171,3 +171,21 @@ func nilMapHandedOn(u *unstructured.Unstructured) {
 }
 
 func addOwner(labels map[string]any) { labels["owner"] = "me" }
+
+// The loop may have no round, or leave before it has set anything.
+func setInLoops(u *unstructured.Unstructured, names []string) map[string]any {
+	for _, name := range names {
+		u.Object["status"] = map[string]any{"name": name}
+	}
+	return u.Object["status"].(map[string]any) // want `this panics on the first object without status.*unstructuredassert/unchecked`
+}
+
+func setAfterBreak(u *unstructured.Unstructured, stop func() bool) map[string]any {
+	for _, name := range []string{"first", "second"} {
+		if stop() {
+			break
+		}
+		u.Object["status"] = map[string]any{"name": name}
+	}
+	return u.Object["status"].(map[string]any) // want `this panics on the first object without status.*unstructuredassert/unchecked`
+}

@@ -291,3 +291,19 @@ func setBehindGeneric(u *unstructured.Unstructured) map[string]any {
 }
 
 func with[T any](x T, f func(T)) { f(x) }
+
+// So does one that a literal hands on.
+func setBehindGenerics(u *unstructured.Unstructured) map[string]any {
+	with(u, func(u *unstructured.Unstructured) {
+		with(u, func(u *unstructured.Unstructured) { u.Object["status"] = map[string]any{} })
+	})
+	return u.Object["status"].(map[string]any)
+}
+
+// A loop with one round for sure has set it.
+func setInLoop(u *unstructured.Unstructured, names []string) map[string]any {
+	for _, field := range []string{"status"} {
+		u.Object["status"] = map[string]any{"field": field, "names": len(names)}
+	}
+	return u.Object["status"].(map[string]any)
+}

@@ -56,7 +56,7 @@ func (u *Unit) Repeated(at ssa.CallInstruction) *Repetition {
 		if u.inEndlessLoop(now.site, now.inner) {
 			return &Repetition{loop: now.site, chain: now.chain}
 		}
-		if seen[fn] || len(now.chain) > MaxChain {
+		if seen[fn] || len(now.chain) > MaxChain || u.IsForTests(fn) {
 			continue
 		}
 		seen[fn] = true
@@ -179,7 +179,7 @@ func isFinite(loop *loops.Loop) bool {
 // round once.
 func (u *Unit) StaysAfter(at ssa.CallInstruction) bool {
 	fn := at.Parent()
-	if len(fn.Blocks) > 0 && !loops.CanReturn(fn) {
+	if !loops.CanReturnFrom(at.Block()) {
 		return true
 	}
 	for _, loop := range loops.Of(fn) {

@@ -297,6 +297,9 @@ func (u *unit) fallbackAfter(status objects.Site, errs []ssa.Value) (write objec
 	return write, found
 }
 
+// maxReturned bounds the literals that return one error.
+const maxReturned = 5
+
 // inspects reports whether a call looks at one of the errors, as
 // apierrors.IsNotFound(err) and errors.Is(err, …) do.
 func (u *unit) inspects(instr ssa.Instruction, errs []ssa.Value) bool {
@@ -305,8 +308,11 @@ func (u *unit) inspects(instr ssa.Instruction, errs []ssa.Value) bool {
 		return false
 	}
 	for _, arg := range call.Common().Args {
-		if slices.Contains(errs, arg) || slices.Contains(errs, u.Calls.Returned(calls.Behind(arg))) {
-			return true
+		for v, steps := arg, 0; v != nil && steps < maxReturned; steps++ {
+			if slices.Contains(errs, v) {
+				return true
+			}
+			v = u.Calls.Returned(calls.Behind(v))
 		}
 	}
 	return false
