@@ -53,6 +53,17 @@ func ErrorUseOf(fn *types.Func) ErrorUse {
 	return UnknownErrorUse
 }
 
+// IsReason reports whether fn tells if an error of the API server has a certain reason,
+// of which it has one.
+func IsReason(fn *types.Func) bool {
+	return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == "k8s.io/apimachinery/pkg/api/errors" && reasons[fn.Name()]
+}
+
+var reasons = map[string]bool{
+	"IsNotFound": true, "IsAlreadyExists": true, "IsConflict": true, "IsInvalid": true, "IsGone": true, "IsForbidden": true,
+	"IsUnauthorized": true, "IsBadRequest": true, "IsMethodNotSupported": true, "IsNotAcceptable": true,
+}
+
 // judges are packages whose functions tell kinds of errors apart.
 var judges = map[string]bool{
 	"errors": true, "k8s.io/apimachinery/pkg/api/errors": true, "k8s.io/apimachinery/pkg/api/meta": true,

@@ -130,6 +130,20 @@ func isDeletionField(t types.Type, field int) bool {
 	return IsObjectMeta(t) && structOf(t).Field(field).Name() == "DeletionTimestamp"
 }
 
+// IsMetaGetter reports whether fn hands out a part of an object's metadata or type.
+func IsMetaGetter(fn *types.Func) bool {
+	if fn == nil || !metaGetters[fn.Name()] || fn.Pkg() == nil || !isMetaGetter(fn, fn.Name()) {
+		return false
+	}
+	return fn.Pkg().Path() == metav1Path || fn.Pkg().Path() == unstructuredPath
+}
+
+var metaGetters = map[string]bool{
+	"GetName": true, "GetNamespace": true, "GetGenerateName": true, "GetUID": true, "GetGeneration": true, "GetResourceVersion": true,
+	"GetDeletionTimestamp": true, "GetCreationTimestamp": true, "GetLabels": true, "GetAnnotations": true, "GetFinalizers": true,
+	"GetOwnerReferences": true, "GetKind": true, "GetAPIVersion": true,
+}
+
 func isMetaGetter(fn *types.Func, name string) bool {
 	if fn == nil || fn.Name() != name || fn.Signature().Recv() == nil {
 		return false

@@ -30,8 +30,10 @@ type Graph struct {
 
 	tracking sync.Once
 	tracked  map[ssa.Value]int // index in a search's facts
-	live     *liveness
-	errors   map[*ssa.Call]made
+	// questions have the indexes after these.
+	questions *questions
+	live      *liveness
+	errors    map[*ssa.Call]made
 }
 
 // Node is one instruction in one frame.

@@ -18,11 +18,12 @@ import (
 // still used.
 type liveness struct {
 	values []ssa.Value                        // by index
+	asked  []map[*ssa.BasicBlock]bool         // the joins of the questions, which have the indexes after these
 	joins  map[int32]map[*ssa.BasicBlock]bool // where a value is live, of the blocks with several predecessors
 }
 
-func newLiveness(tracked map[ssa.Value]int) *liveness {
-	l := &liveness{values: make([]ssa.Value, len(tracked)), joins: make(map[int32]map[*ssa.BasicBlock]bool, len(tracked))}
+func newLiveness(tracked map[ssa.Value]int, asked *questions) *liveness {
+	l := &liveness{values: make([]ssa.Value, len(tracked)), asked: asked.joins, joins: make(map[int32]map[*ssa.BasicBlock]bool, len(tracked))}
 	for v, index := range tracked {
 		l.values[index] = v
 		if isCell(v) {
@@ -48,8 +49,8 @@ func isCell(v ssa.Value) bool {
 // keeps reports whether what is known of the value with that index still
 // matters in a block.
 func (l *liveness) keeps(index int, block *ssa.BasicBlock) bool {
-	if index >= len(l.values) {
-		return true // asked for by the rule
+	if question := index - len(l.values); question >= 0 {
+		return question >= len(l.asked) || l.asked[question][block] // or asked for by the rule
 	}
 	joins, ok := l.joins[int32(index)]
 	if !ok {

@@ -120,8 +120,8 @@ func (g *Graph) Search(start *Node, stage int, assume map[ssa.Value]Truth, visit
 		return nil, false // parts are missing
 	}
 	g.tracking.Do(func() {
-		g.tracked = trackedValues(g)
-		g.live = newLiveness(g.tracked)
+		g.tracked, g.questions = trackedValues(g)
+		g.live = newLiveness(g.tracked, g.questions)
 		g.errors = errorsMade(g)
 	})
 	s := &searcher{graph: g, visit: visit, seen: make(map[key]bool), extra: make(map[ssa.Value]int, len(assume)), computed: make(map[ssa.Value]Truth)}
@@ -129,7 +129,7 @@ func (g *Graph) Search(start *Node, stage int, assume map[ssa.Value]Truth, visit
 	for v, t := range assume {
 		index, ok := g.tracked[v]
 		if !ok {
-			index = len(g.tracked) + len(s.extra)
+			index = len(g.tracked) + g.questions.size + len(s.extra)
 			s.extra[v] = index
 		}
 		s.watched = append(s.watched, index)
@@ -271,6 +271,9 @@ func (s *searcher) indexOf(v ssa.Value) (index int, ok bool) {
 
 // execute updates what is known by running the node's instruction.
 func (s *searcher) execute(st *state) {
+	if st.node.Joins == nil {
+		s.reconsider(st, st.node.Instr)
+	}
 	if call, ok := st.node.Joins.(*ssa.Call); ok {
 		if inner := s.graph.calls.Returned(call); inner != nil {
 			if t := s.eval(st.facts, inner, 0); t != Unknown {
@@ -440,6 +443,7 @@ func (s *searcher) assume(st *state, cond ssa.Value, want Truth, since *ssa.Basi
 		s.assume(st, inner, want, nil)
 	}
 	s.learn(st, cond, want)
+	s.answer(st, cond, want, since)
 }
 
 // unchanged returns the variable that was read just now, so that what is found
@@ -547,6 +551,9 @@ func (s *searcher) eval(f facts, v ssa.Value, depth int) Truth {
 			return t
 		}
 	}
+	if t := s.answered(f, v); t != Unknown {
+		return t
+	}
 	if depth > maxDepth {
 		return Unknown
 	}
@@ -575,6 +582,9 @@ func (s *searcher) eval(f facts, v ssa.Value, depth int) Truth {
 	case *ssa.MakeInterface, *ssa.Alloc, *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan, *ssa.MakeClosure, *ssa.FieldAddr, *ssa.Function:
 		return True
 	case *ssa.Call:
+		if err := s.graph.questions.errors[v]; err != nil && s.eval(f, err, depth+1) == False {
+			return False // nil is no error of any kind
+		}
 		return s.errorOf(f, v, depth)
 	}
 	return Unknown
@@ -619,7 +629,7 @@ func errorsMade(g *Graph) map[*ssa.Call]made {
 // trackedValues are the values worth knowing: those that conditions test and
 // that are tested again, merged, returned or kept in a variable. All others
 // would only multiply the states of a search.
-func trackedValues(g *Graph) map[ssa.Value]int {
+func trackedValues(g *Graph) (map[ssa.Value]int, *questions) {
 	tested := make(map[ssa.Value]int)
 	var order []ssa.Value // so that one input gives one answer
 	resolve := &searcher{graph: g}
@@ -699,7 +709,7 @@ func trackedValues(g *Graph) map[ssa.Value]int {
 			tracked[v] = len(tracked)
 		}
 	}
-	return tracked
+	return tracked, findQuestions(g, func(v ssa.Value) bool { return tested[v] > 0 })
 }
 
 func isErrorOrBool(t types.Type) bool {
