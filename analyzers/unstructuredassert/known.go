@@ -160,13 +160,17 @@ func (k *checker) setBy(call *ssa.Call, c content, outside ...content) bool {
 	}
 	for _, fn := range k.graph.Callees(call).Funcs {
 		inside := c // the place as the function sees it
-		if i := slices.IndexFunc(operands, func(v ssa.Value) bool { return same(k.origin(v), c.root, 0) }); i >= 0 && i < len(fn.Params) {
+		if i := slices.IndexFunc(operands, func(v ssa.Value) bool {
+			is := func(c content) bool { return same(k.origin(v), c.root, 0) }
+			return is(c) || slices.ContainsFunc(outside, is)
+		}); i >= 0 && i < len(fn.Params) {
 			inside.root = fn.Params[i]
 		}
 		for instr := range blocks.Instrs(fn) {
 			switch instr := instr.(type) {
 			case *ssa.Call:
-				if len(outside) < maxSetters && inside.root != c.root && k.setBy(instr, inside, append(outside, c)...) {
+				_, handed := instr.Call.Value.(*ssa.Parameter)
+				if len(outside) < maxSetters && (handed || inside.root != c.root) && k.setBy(instr, inside, append(outside, c)...) {
 					return true
 				}
 			case *ssa.MapUpdate:

@@ -40,10 +40,13 @@ func Precedes(first, then ssa.Instruction) bool {
 }
 
 // eachRound reports whether no round of the loop goes on or leaves it without having
-// passed a block.
+// passed a block, but by a panic.
 func (l *Loop) eachRound(block *ssa.BasicBlock) bool {
 	for b := range l.Blocks {
 		for _, succ := range b.Succs {
+			if _, panics := blocks.Last(succ).(*ssa.Panic); panics {
+				continue
+			}
 			if b != l.Head && (succ == l.Head || !l.Blocks[succ]) && !block.Dominates(b) {
 				return false
 			}

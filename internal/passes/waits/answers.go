@@ -131,13 +131,25 @@ func (i *Waits) given(p *Pause, call ssa.CallInstruction) ssa.Value {
 		}
 	case *ssa.UnOp:
 		// What a literal reads of the variables around it.
-		if free, ok := length.X.(*ssa.FreeVar); ok && slices.Contains(i.graph.Callees(call).Funcs, free.Parent()) {
-			if cell, ok := i.graph.Binding(free).(*ssa.Alloc); ok && cell.Parent() == call.Parent() {
-				return cell
-			}
-		}
+		return i.captured(length.X, call)
+	case *ssa.FreeVar:
+		return i.captured(length, call)
 	}
 	return nil
+}
+
+// captured returns the variable of the function of a call that a variable is which the
+// called literal has captured, or nil.
+func (i *Waits) captured(addr ssa.Value, call ssa.CallInstruction) ssa.Value {
+	free, ok := addr.(*ssa.FreeVar)
+	if !ok || !slices.Contains(i.graph.Callees(call).Funcs, free.Parent()) {
+		return nil
+	}
+	binding := i.graph.Binding(free)
+	if binding == nil || binding.Parent() != call.Parent() {
+		return nil
+	}
+	return binding
 }
 
 // None reports whether nobody in the package is known to be kept waiting.

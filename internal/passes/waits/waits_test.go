@@ -160,6 +160,7 @@ func TestAlong(t *testing.T) {
 		{"captured, doubled first", "func g(ctx context.Context) { d := time.Second; f := func() { time.Sleep(d) }; for range 3 { d *= 2; f() } }", "14s again"},
 		{"captured, doubled now and then", "func g(ctx context.Context, b bool) { d := time.Second; f := func() { time.Sleep(d) }; for range 3 { if b { d *= 2 }; f() } }", "? again"},
 		{"captured, set by the literal", "func g(ctx context.Context) { d := time.Second; f := func() { time.Sleep(d); d *= 2 }; for range 3 { f() } }", "? again"},
+		{"captured twice", "func g(ctx context.Context) { d := time.Second; f := func() { h := func() { time.Sleep(d) }; h() }; for range 3 { f(); d *= 2 } }", "7s again"},
 		{"captured parameter", "func h(d time.Duration) { f := func() { time.Sleep(d) }; f() }; func g(ctx context.Context) { h(time.Minute) }", "1m0s"},
 		{"literal", "func g(ctx context.Context) { f := func() { time.Sleep(time.Second) }; <-ctx.Done(); f() }", "1s over"},
 		{"literal that is called twice", "func g(ctx context.Context) { f := func() { time.Sleep(time.Second) }; f(); <-ctx.Done(); f() }", "1s"},

@@ -307,3 +307,13 @@ func setInLoop(u *unstructured.Unstructured, names []string) map[string]any {
 	}
 	return u.Object["status"].(map[string]any)
 }
+
+// What asserts is a literal as well.
+func setBehindGenericForLiteral(u *unstructured.Unstructured) map[string]any {
+	with(u, func(u *unstructured.Unstructured) {
+		with(u, func(u *unstructured.Unstructured) { u.Object["status"] = map[string]any{} })
+	})
+	return from(func() map[string]any { return u.Object["status"].(map[string]any) })
+}
+
+func from[T any](f func() T) T { return f() }
