@@ -128,7 +128,7 @@ func (c *checker) missedBy(u *objects.Unit, create *paths.Node, o paths.Object) 
 		if !ok {
 			continue
 		}
-		if op, ok := c.ClientOp(call.Common()); !ok || !op.Verb.Reads() || op.Object != nil && c.Resolve.Place(op.Object).Object == o {
+		if op, ok := c.ClientOp(call.Common()); !ok || !op.Verb.Reads() || op.Object != nil && c.Resolve.MayBe(c.Resolve.Place(op.Object).Object, o) {
 			continue
 		}
 		found = append(found, u.Graph.At(call)...)

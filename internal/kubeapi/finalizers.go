@@ -2,6 +2,7 @@ package kubeapi
 
 import (
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -128,6 +129,20 @@ func IsDeletionTime(v ssa.Value) bool {
 
 func isDeletionField(t types.Type, field int) bool {
 	return IsObjectMeta(t) && structOf(t).Field(field).Name() == "DeletionTimestamp"
+}
+
+// ChangesOnlyMetadata reports whether all that fn changes of an object is its metadata.
+func ChangesOnlyMetadata(fn *types.Func) bool {
+	if fn == nil || fn.Pkg() == nil {
+		return false
+	}
+	switch fn.Pkg().Path() {
+	case "sigs.k8s.io/controller-runtime/pkg/controller/controllerutil":
+		return !strings.HasPrefix(fn.Name(), "CreateOr")
+	case metav1Path, unstructuredPath:
+		return fn.Signature().Recv() != nil && strings.HasPrefix(fn.Name(), "Set")
+	}
+	return false
 }
 
 // IsMetaGetter reports whether fn hands out a part of an object's metadata or type.

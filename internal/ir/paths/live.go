@@ -50,7 +50,7 @@ func isCell(v ssa.Value) bool {
 // matters in a block.
 func (l *liveness) keeps(index int, block *ssa.BasicBlock) bool {
 	if question := index - len(l.values); question >= 0 {
-		return question >= len(l.asked) || l.asked[question][block] // or asked for by the rule
+		return question >= len(l.asked) || l.asked[question] == nil || l.asked[question][block] // or asked for by the rule
 	}
 	joins, ok := l.joins[int32(index)]
 	if !ok {

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -29,7 +30,9 @@ type questions struct {
 	sets map[*ssa.Store][]setting
 	// errors are the errors that a call tells the kind of.
 	errors map[*ssa.Call]ssa.Value
-	joins  []map[*ssa.BasicBlock]bool // by question: the joins behind which it is asked again
+	// joins are, by question, the joins behind which it is asked again; nil if that is done in
+	// literals as well.
+	joins []map[*ssa.BasicBlock]bool
 }
 
 // asking is a value that answers a question, or says the contrary.
@@ -75,7 +78,16 @@ func findQuestions(g *Graph, tested func(ssa.Value) bool) *questions {
 	byKey := make(map[string][]query)
 	var order []string
 	seen := make(map[ssa.Value]bool)
+	stores := make(map[string][]query)
 	for _, n := range g.Nodes {
+		if store, ok := n.Instr.(*ssa.Store); ok {
+			if addr, ok := store.Addr.(*ssa.FieldAddr); ok {
+				if s, ok := f.subject(addr); ok {
+					key := strings.TrimPrefix(s.key, "&")
+					stores[key] = append(stores[key], query{v: addr, subjects: []subject{s}})
+				}
+			}
+		}
 		v, ok := n.Instr.(ssa.Value)
 		if !ok || n.Joins != nil || seen[v] {
 			continue
@@ -85,8 +97,10 @@ func findQuestions(g *Graph, tested func(ssa.Value) bool) *questions {
 		if !ok {
 			continue
 		}
-		if call, ok := v.(*ssa.Call); ok && kubeapi.ErrorUseOf(kubeapi.Callee(call.Common())) != kubeapi.UnknownErrorUse {
-			q.errors[call] = call.Call.Args[0]
+		if call, ok := v.(*ssa.Call); ok {
+			if err := errorAsked(call); err != nil {
+				q.errors[call] = err
+			}
 		}
 		if byKey[asked.key] == nil {
 			order = append(order, asked.key)
@@ -103,7 +117,7 @@ func findQuestions(g *Graph, tested func(ssa.Value) bool) *questions {
 	}
 	for _, key := range order {
 		list := byKey[key]
-		if name := list[0].group; q.size == maxQuestions || !isAskedAgain(list, list, tested) && (name == "" || !isAskedAgain(list, byGroup[name], tested)) {
+		if name := list[0].group; q.size == maxQuestions || !isAskedAgain(list, list, tested) && !isSet(list, stores, tested) && (name == "" || !isAskedAgain(list, byGroup[name], tested)) {
 			continue
 		}
 		group := -1
@@ -126,9 +140,24 @@ func findQuestions(g *Graph, tested func(ssa.Value) bool) *questions {
 	}
 	f.findChanges(q, kept)
 	for i := range kept {
-		q.joins[i] = joinsBefore(q.blocksOf(i))
+		asked := q.blocksOf(i)
+		if !slices.ContainsFunc(asked, func(block *ssa.BasicBlock) bool { return block.Parent() != g.Fn }) {
+			q.joins[i] = joinsBefore(asked)
+		}
 	}
 	return q
+}
+
+// errorAsked returns the error that a call tells the kind of, or nil.
+func errorAsked(call *ssa.Call) ssa.Value {
+	if call.Call.IsInvoke() || len(call.Call.Args) == 0 || !kubeapi.IsError(call.Call.Args[0].Type()) {
+		return nil
+	}
+	switch kubeapi.ErrorUseOf(kubeapi.Callee(call.Common())) {
+	case kubeapi.TellsNotFound, kubeapi.TellsErrorKind:
+		return call.Call.Args[0]
+	}
+	return nil
 }
 
 // isAskedAgain reports whether one of the others is asked where one of the list has been
@@ -140,6 +169,21 @@ func isAskedAgain(list, others []query, tested func(ssa.Value) bool) bool {
 				continue
 			}
 			if tested(a.v) && a.leadsTo(b) || tested(b.v) && b.leadsTo(a) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isSet reports whether one of the list is asked where what it is about has been stored.
+func isSet(list []query, stores map[string][]query, tested func(ssa.Value) bool) bool {
+	for _, asked := range list {
+		if len(asked.subjects) != 1 || !asked.nilness && asked.about == nil || !tested(asked.v) {
+			continue
+		}
+		for _, store := range stores[asked.subjects[0].key] {
+			if store.v.(ssa.Instruction).Block() == asked.v.(ssa.Instruction).Block() || store.leadsTo(asked) {
 				return true
 			}
 		}
@@ -318,11 +362,7 @@ func (f *inquirer) call(v *ssa.Call) (query, bool) {
 		return f.nilness(v)
 	}
 	isBool := types.Identical(v.Type(), types.Typ[types.Bool])
-	switch kubeapi.ErrorUseOf(callee) {
-	case kubeapi.TellsNotFound, kubeapi.TellsErrorKind:
-		if v.Call.IsInvoke() || len(v.Call.Args) == 0 || !kubeapi.IsError(v.Call.Args[0].Type()) {
-			return query{}, false
-		}
+	if errorAsked(v) != nil {
 		asked, ok := f.predicate(v, callee)
 		if ok && len(v.Call.Args) == 1 && kubeapi.IsReason(callee) {
 			asked.group = "error " + asked.subjects[0].key
@@ -362,8 +402,6 @@ func (f *inquirer) subject(v ssa.Value) (subject, bool) {
 			return subject{key: "nil"}, true
 		}
 		return subject{key: c.Value.ExactString()}, true
-	case *ssa.Global:
-		return subject{}, false
 	}
 	getter := ""
 	at := v
@@ -378,10 +416,8 @@ func (f *inquirer) subject(v ssa.Value) (subject, bool) {
 	if root == nil || len(place.Sub) >= maxPath || slices.Contains(place.Sub, element) || place.Object.Index == nil && strings.Contains(place.Object.Path, element) {
 		return subject{}, false
 	}
-	if load, ok := root.(*ssa.UnOp); ok && load.Op == token.MUL {
-		if _, global := load.X.(*ssa.Global); global {
-			return subject{}, false
-		}
+	if _, global := root.(*ssa.Global); global && !kubeapi.IsError(v.Type()) {
+		return subject{}, false // anybody may change it
 	}
 	var steps []string
 	for _, step := range place.FullPath() {
@@ -490,13 +526,57 @@ func (f *inquirer) called(kept []query, call ssa.CallInstruction, change func(ss
 			roots = append(roots, f.resolve.Place(operand).Object.Root)
 		}
 	}
+	op, isClient := kubeapi.ClientOp(common)
+	writes, meta := isClient && !op.Verb.Reads(), kubeapi.ChangesOnlyMetadata(callee)
 	for i, asked := range kept {
 		for _, s := range asked.subjects {
-			if s.read && slices.Contains(roots, s.place.Object.Root) {
+			if s.read && slices.Contains(roots, s.place.Object.Root) && !(writes && isSent(s.place)) && !(meta && !isMetadata(s.place)) {
 				change(call, i)
 			}
 		}
 	}
+}
+
+// isMetadata reports whether what is asked about is a part of an object's metadata, or not
+// known to be none.
+func isMetadata(p Place) bool { return p.Kind == nil || len(p.Sub) == 0 || p.Sub[0] == "ObjectMeta" }
+
+// isSent reports whether what is asked about is what a write sends, so that it is the same
+// in the answer.
+func isSent(p Place) bool {
+	return len(p.Sub) > 1 && (p.Sub[0] == "Spec" || p.Sub[0] == "ObjectMeta" && p.Sub[1] != "ResourceVersion" && p.Sub[1] != "Generation")
+}
+
+// Contradicts reports whether no path leads to an instruction: the conditions on all of
+// them contradict each other.
+func (g *Graph) Contradicts(instr ssa.Instruction) bool {
+	g.track()
+	asked := 0
+	for branch := range blocks.Decided(instr.Block()) {
+		if _, ok := g.questions.asked[branch.Cond]; ok {
+			asked++
+		} else if cond, ok := branch.Cond.(*ssa.BinOp); ok {
+			if x, _, ok := comparison(cond); ok {
+				if _, ok := g.questions.asked[x]; ok {
+					asked++
+				}
+			}
+		}
+	}
+	if asked < 2 {
+		return false
+	}
+	leads := g.LeadingTo(func(n *Node) bool { return n.Instr == instr })
+	_, found, whole := g.search(nil, 0, nil, func(n *Node, stage int, _ Known) (int, Step) {
+		switch {
+		case n.Instr == instr:
+			return stage, Found
+		case !leads[n.Index()]:
+			return stage, Prune
+		}
+		return stage, Continue
+	})
+	return whole && !found && leads[g.Entry.Index()]
 }
 
 // keepsObjects reports whether a function does not change what it is given.

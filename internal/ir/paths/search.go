@@ -116,14 +116,25 @@ func (g *Graph) bound() int {
 // what is known at the beginning, and of values that are [Truth.WhenComputed]
 // what is known then.
 func (g *Graph) Search(start *Node, stage int, assume map[ssa.Value]Truth, visit Visit) (Path, bool) {
-	if len(g.Nodes) > maxNodes {
-		return nil, false // parts are missing
-	}
+	path, found, _ := g.search(start, stage, assume, visit)
+	return path, found
+}
+
+// track finds what is worth knowing on paths.
+func (g *Graph) track() {
 	g.tracking.Do(func() {
 		g.tracked, g.questions = trackedValues(g)
 		g.live = newLiveness(g.tracked, g.questions)
 		g.errors = errorsMade(g)
 	})
+}
+
+// search is Search; whole tells that it was not given up.
+func (g *Graph) search(start *Node, stage int, assume map[ssa.Value]Truth, visit Visit) (path Path, found, whole bool) {
+	if len(g.Nodes) > maxNodes {
+		return nil, false, false // parts are missing
+	}
+	g.track()
 	s := &searcher{graph: g, visit: visit, seen: make(map[key]bool), extra: make(map[ssa.Value]int, len(assume)), computed: make(map[ssa.Value]Truth)}
 	first := &state{stage: stage}
 	for v, t := range assume {
@@ -228,7 +239,7 @@ func (st *state) key() key {
 	return k
 }
 
-func (s *searcher) run(queue []*state) (Path, bool) {
+func (s *searcher) run(queue []*state) (path Path, found, whole bool) {
 	left := s.graph.bound()
 	for len(queue) > 0 {
 		st := queue[len(queue)-1]
@@ -238,26 +249,25 @@ func (s *searcher) run(queue []*state) (Path, bool) {
 			continue
 		}
 		if left -= 1 + len(st.facts)/factSize/manyFacts; left < 0 {
-			return nil, false
+			return nil, false, false
 		}
 		s.seen[key] = true
 		s.execute(st)
 		next, step := s.visit(st.node, st.stage, Known{s, st.facts, st.pred})
 		switch step {
 		case Found:
-			var path Path
 			for at := st; at != nil; at = at.prev {
 				path = append(path, at.node)
 			}
 			slices.Reverse(path)
-			return path, true
+			return path, true, true
 		case Prune:
 			continue
 		}
 		st.stage = next
 		queue = s.successors(st, queue)
 	}
-	return nil, false
+	return nil, false, true
 }
 
 // indexOf returns where a value's truth is kept; ok is false if it is not.
@@ -683,6 +693,9 @@ func trackedValues(g *Graph) (map[ssa.Value]int, *questions) {
 		case *ssa.Call:
 			if wrapped := kubeapi.WrappedError(kubeapi.Callee(v.Common()), v.Common()); wrapped != nil {
 				test(wrapped, weight)
+			}
+			if err := errorAsked(v); err != nil {
+				test(err, weight)
 			}
 		}
 	}

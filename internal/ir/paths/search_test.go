@@ -16,6 +16,12 @@ import (
 const functions = `
 import ("errors"; "fmt"; "os"; "sync"; "slices")
 
+type part struct { at *int; on bool; phase string; list []int; when zero }
+type whole struct { part; other *int }
+type zero struct{ n int }
+func (z *zero) IsZero() bool { return false }
+func change(x *whole) {}
+
 var _ = []any{errors.New, fmt.Sprint, os.Exit, slices.Max[[]int]}
 
 func set()          {}
@@ -120,6 +126,47 @@ func TestSearch(t *testing.T) {
 		{"the contrary of what a literal says", `func f() { if changed := func() bool { set(); return true }(); !changed { save() } }`, true},
 		{"a loop over something", `func f() { set(); for range []int{1, 2} { save() } }`, false},
 		{"a loop over what may be empty", `func f() { set(); for range items { save() } }`, true},
+
+		// One question that is asked twice.
+		{"one kind of error", `func f() error { err := other(); if errors.Is(err, os.ErrExist) { set() }; if errors.Is(err, os.ErrExist) { return save() }; return nil }`, false},
+		{"another kind of error", `func f() error { err := other(); if errors.Is(err, os.ErrExist) { set() }; if errors.Is(err, os.ErrClosed) { return save() }; return nil }`, true},
+		{"one kind of another error", `func f() error { err := other(); if errors.Is(err, os.ErrExist) { set() }; err = fail(); if errors.Is(err, os.ErrExist) { return save() }; return nil }`, true},
+		{"a kind of error is one", `func f() error { err := other(); if errors.Is(err, os.ErrExist) { set() }; if err != nil { return save() }; return nil }`, false},
+		{"no error is of no kind", `func f() error { err := other(); if err == nil { set() }; if !errors.Is(err, os.ErrExist) { return save() }; return nil }`, false},
+		{"one kind of error in rounds", `func f() { for range items { err := other(); if errors.Is(err, os.ErrExist) { set() }; if errors.Is(err, os.ErrExist) { save() } } }`, false},
+		{"one kind of error in the next round", `func f() { for range items { err := other(); if errors.Is(err, os.ErrExist) { save() } else { set() } } }`, true},
+		{"captured error", `func f() error { err := other(); retry := func() { err = fail() }; if errors.Is(err, os.ErrExist) { set() }; if errors.Is(err, os.ErrExist) { return save() }; retry(); return nil }`, false},
+		{"captured error changed", `func f() error { err := other(); retry := func() { err = fail() }; if errors.Is(err, os.ErrExist) { set(); retry() }; if errors.Is(err, os.ErrExist) { return save() }; return nil }`, true},
+		{"field", `func f(x *whole) { if x.at != nil { set() }; if x.at != nil { save() } }`, false},
+		{"field of another", `func f(x, y *whole) { if x.at != nil { set() }; if y.at != nil { save() } }`, true},
+		{"another field", `func f(x *whole) { if x.at != nil { set() }; if x.other != nil { save() } }`, true},
+		{"field assigned", `func f(x *whole) { if x.at != nil { set(); x.at = nil }; if x.at != nil { save() } }`, true},
+		{"field assigned what it asks", `func f(x *whole) { set(); x.at = new(int); if x.at != nil { save() } }`, false},
+		{"field changed by a call", `func f(x *whole) { if x.at != nil { set(); change(x) }; if x.at != nil { save() } }`, true},
+		{"field and a call", `func f(x, y *whole) { if x.at != nil { set(); change(y) }; if x.at != nil { save() } }`, false},
+		{"whole assigned", `func f(x, y *whole) { if x.at != nil { set(); *x = *y }; if x.at != nil { save() } }`, true},
+		{"part assigned", `func f(x, y *whole) { if x.at != nil { set(); x.part = y.part }; if x.at != nil { save() } }`, true},
+		{"flag in a field", `func f(x *whole) { if x.on { set() }; if !x.on { return }; save() }`, false},
+		{"flag set in a field", `func f(x *whole) { set(); x.on = true; if x.on { save() } }`, false},
+		{"flag cleared in a field", `func f(x *whole) { set(); x.on = false; if x.on { save() } }`, true},
+		{"text", `func f(x *whole) { if x.phase == "A" { set() }; if x.phase == "A" { save() } }`, false},
+		{"text is not another", `func f(x *whole) { if x.phase == "A" { set() }; if x.phase != "B" { save() } }`, false},
+		{"text is another", `func f(x *whole) { if x.phase == "A" { set() }; if x.phase == "B" { save() } }`, true},
+		{"empty text is not another", `func f(x *whole, s string, err error) { if err != nil || x.phase != "" { return }; set(); if x.phase == s && x.phase == "A" { return }; save() }`, false},
+		{"neither text", `func f(x *whole) { if x.phase != "A" { set() }; if x.phase != "B" { save() } }`, true},
+		{"text assigned", `func f(x *whole) { set(); x.phase = "A"; if x.phase == "A" { save() } }`, false},
+		{"another text assigned", `func f(x *whole) { set(); x.phase = "B"; if x.phase == "A" { save() } }`, true},
+		{"parameter's text", `func f(s string) { if s == "A" { set() }; if s != "B" { save() } }`, false},
+		{"switch twice", `func f(s string) { switch s { case "A": set(); case "B": }; switch s { case "A": save(); case "B": } }`, false},
+		{"switch in rounds", `func f(all []string) { for _, s := range all { switch s { case "A": set(); case "B": save() } } }`, true},
+		{"number", `func f(n int) { if n == 1 { set() }; if n != 2 { save() } }`, false},
+		{"length", `func f(x *whole) { if len(x.list) > 0 { set() }; if len(x.list) != 0 { save() } }`, false},
+		{"no length", `func f(x *whole) { if len(x.list) == 0 { set() }; if len(x.list) > 0 { save() } }`, true},
+		{"length of two", `func f(x *whole) { if len(x.list) > 0 { set() }; if len(x.list) > 1 { save() } }`, true},
+		{"set in cases", `func f(x *whole, n int) { flag := false; switch { case n == 1 && x.at != nil: set(); flag = true; case n == 2: }; if flag && x.at != nil { save() } }`, false},
+		{"element in rounds", `func f(all []*whole) { for _, x := range all { if x.at != nil { set() }; if x.at != nil { save() } } }`, false},
+		{"another element", `func f(all []*whole) { for i, x := range all { if x.at != nil { set() }; if all[i+1].at != nil { save() } } }`, true},
+		{"field in a literal", `func f(x *whole) { if x.at != nil { set() }; func() { if x.at != nil { save() } }() }`, false},
 
 		// The same condition twice.
 		{"bool tested twice", `func f() { changed := cond(); if changed { set() }; if changed { save() } }`, false},

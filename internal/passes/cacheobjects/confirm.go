@@ -28,7 +28,7 @@ func (u *unit) confirm(events []*event) {
 		switch {
 		case e.confirmed || e.refuted:
 			continue
-		case e.from.src.isReplacedBefore(e.instr):
+		case e.from.src.isReplacedBefore(e.instr), u.graph(u.outer).Contradicts(e.instr):
 			e.refuted = true
 			continue
 		case !e.from.merged:

@@ -202,3 +202,45 @@ func (c *controller) capturedAndCopied(name string) {
 		node.Spec.ProviderID = ""
 	}
 }
+
+// The phase decides twice: it is copied wherever it is changed.
+func (c *controller) copiedInThatPhase(name string) {
+	node, err := c.nodes.Get(name)
+	if err != nil {
+		return
+	}
+	phase := node.Status.Phase
+	if phase == corev1.NodePending {
+		node = node.DeepCopy()
+	}
+	if phase == corev1.NodePending {
+		node.Spec.PodCIDR = ""
+	}
+}
+
+// Two questions that contradict each other.
+func (c *controller) neverBoth(name, kind string) {
+	node, err := c.nodes.Get(name)
+	if err != nil || node.Kind != "" {
+		return
+	}
+	if node.Kind == kind && node.Kind == "Node" {
+		node.Spec.PodCIDR = ""
+	}
+}
+
+// Mistakes.
+
+func (c *controller) copiedInAnotherPhase(name string) {
+	node, err := c.nodes.Get(name)
+	if err != nil {
+		return
+	}
+	phase := node.Status.Phase
+	if phase == corev1.NodeRunning {
+		node = node.DeepCopy()
+	}
+	if phase != corev1.NodePending {
+		node.Spec.PodCIDR = "" // want `cachemutation/lister-object`
+	}
+}

@@ -290,3 +290,18 @@ func (r *reconciler) readsAfterFailure(ctx context.Context, b *v1.Backup) error 
 		return r.Status().Update(ctx, b) // want `\(conflictretry/failed-read\)`
 	})
 }
+
+// What is asked the second time is another error.
+func (r *reconciler) askedAnother(ctx context.Context, b *v1.Backup) error {
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		b.Status.Message = "done"
+		err := r.Status().Update(ctx, b) // want `\(conflictretry/swallowed\)`
+		if apierrors.IsConflict(err) {
+			err = r.Get(ctx, client.ObjectKeyFromObject(b), b)
+		}
+		if !apierrors.IsConflict(err) {
+			return nil
+		}
+		return err
+	})
+}

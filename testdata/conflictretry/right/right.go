@@ -447,3 +447,20 @@ func (r *reconciler) handsOn(ctx context.Context, b *v1.Backup) error { return r
 func (r *reconciler) sends(ctx context.Context, b *v1.Backup) error {
 	return retry.RetryOnConflict(retry.DefaultRetry, func() error { return r.Update(ctx, b) })
 }
+
+// The conflict is handled where it is asked for the second time.
+func (r *reconciler) askedTwice(ctx context.Context, b *v1.Backup) error {
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		b.Status.Message = "done"
+		err := r.Status().Update(ctx, b)
+		if apierrors.IsConflict(err) {
+			if getErr := r.Get(ctx, client.ObjectKeyFromObject(b), b); getErr != nil {
+				return getErr
+			}
+		}
+		if !apierrors.IsConflict(err) {
+			return nil
+		}
+		return err
+	})
+}

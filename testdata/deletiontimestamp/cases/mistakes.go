@@ -212,3 +212,22 @@ var _ = handler.EnqueueRequestsFromMapFunc(mapFunc)
 func changed(e event.UpdateEvent) bool {
 	return e.ObjectNew.GetDeletionTimestamp().After(e.ObjectOld.GetDeletionTimestamp().Time)
 }
+
+// The flag is set in one more case, in which nobody has asked.
+func (r *reconciler) flaggedOtherwise(ctx context.Context, key client.ObjectKey) (ends time.Time) {
+	var pod corev1.Pod
+	if err := r.Get(ctx, key, &pod); err != nil {
+		return ends
+	}
+	terminating := false
+	switch {
+	case pod.DeletionTimestamp != nil && pod.Status.Phase == corev1.PodRunning:
+		terminating = true
+	case pod.Status.Phase == corev1.PodFailed:
+		terminating = true
+	}
+	if terminating {
+		ends = pod.DeletionTimestamp.Add(grace) // want `nil-dereference`
+	}
+	return ends
+}

@@ -331,3 +331,25 @@ func (r *reconciler) askedByHelper(ctx context.Context, key client.ObjectKey) (r
 func deletionOf(pod *corev1.Pod) *metav1.Time { return pod.GetDeletionTimestamp() }
 
 func deadlineOf(pod *corev1.Pod) time.Time { return pod.DeletionTimestamp.Add(grace) }
+
+// A flag is set only where the timestamp is there, and is asked before it is read.
+func (r *reconciler) flagged(ctx context.Context, key client.ObjectKey) (ends time.Time) {
+	var pod corev1.Pod
+	if err := r.Get(ctx, key, &pod); err != nil {
+		return ends
+	}
+	terminating := false
+	switch {
+	case pod.DeletionTimestamp != nil && pod.Status.Phase == corev1.PodRunning:
+		terminating = true
+	case pod.Status.Phase == corev1.PodFailed && pod.DeletionTimestamp != nil:
+		terminating = true
+	case pod.Status.Phase == corev1.PodSucceeded:
+	default:
+		return ends
+	}
+	if terminating {
+		ends = pod.DeletionTimestamp.Add(grace)
+	}
+	return ends
+}

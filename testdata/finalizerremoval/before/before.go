@@ -118,3 +118,37 @@ func (r *reconciler) switchedOffOnALiveObject(ctx context.Context, b *v1.Backup)
 	}
 	return r.devices.Delete(ctx, b.Name)
 }
+
+// The finalizer comes off where nothing is cleaned up: the source decides both.
+func (r *reconciler) oneOfBoth(ctx context.Context, b *v1.Backup) error {
+	if b.DeletionTimestamp.IsZero() {
+		return nil
+	}
+	if b.Spec.Source == "" {
+		controllerutil.RemoveFinalizer(b, v1.Finalizer)
+		if err := r.Update(ctx, b); err != nil {
+			return err
+		}
+	}
+	if b.Spec.Source != "" {
+		return r.devices.Delete(ctx, b.Spec.Source)
+	}
+	return nil
+}
+
+// That is not so where it is another one.
+func (r *reconciler) both(ctx context.Context, b *v1.Backup) error {
+	if b.DeletionTimestamp.IsZero() {
+		return nil
+	}
+	if b.Spec.Source != "remote" {
+		controllerutil.RemoveFinalizer(b, v1.Finalizer)
+		if err := r.Update(ctx, b); err != nil { // want `\(finalizerremoval/before-cleanup\)`
+			return err
+		}
+	}
+	if b.Spec.Source != "" {
+		return r.devices.Delete(ctx, b.Spec.Source)
+	}
+	return nil
+}

@@ -213,3 +213,19 @@ func (r *reconciler) markElsewhere(ctx context.Context, key client.ObjectKey) er
 	lib.PutSafely(config.Data) // which looks
 	return r.Update(ctx, config)
 }
+
+// The map is made in another phase.
+func (r *reconciler) phased(ctx context.Context, key types.NamespacedName) error {
+	backup := &v1.Backup{}
+	if err := r.Get(ctx, key, backup); err != nil {
+		return err
+	}
+	if backup.Status.Phase == v1.BackupRunning {
+		backup.Annotations = map[string]string{}
+	}
+	backup.Spec.Paused = false
+	if backup.Status.Phase == v1.BackupCompleted {
+		backup.Annotations["done"] = "true" // want `first Backup without annotations`
+	}
+	return r.Update(ctx, backup)
+}

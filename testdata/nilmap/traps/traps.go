@@ -270,3 +270,22 @@ func (r *reconciler) copiedByHelper(ctx context.Context, key types.NamespacedNam
 }
 
 func putAnnotation(config *corev1.ConfigMap, key, value string) { config.Annotations[key] = value }
+
+// The entry is stored only where the map is made: the phase decides both.
+func (r *reconciler) phased(ctx context.Context, key types.NamespacedName) error {
+	backup := &v1.Backup{}
+	if err := r.Get(ctx, key, backup); err != nil {
+		return err
+	}
+	if backup.Status.Phase == v1.BackupRunning {
+		backup.Annotations = map[string]string{}
+	}
+	backup.Spec.Paused = false
+	switch backup.Status.Phase {
+	case v1.BackupCompleted:
+		return nil
+	case v1.BackupRunning:
+		backup.Annotations["running"] = "true"
+	}
+	return r.Update(ctx, backup)
+}

@@ -3,6 +3,7 @@ package lost
 import (
 	"context"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
@@ -170,4 +171,20 @@ func (r *reconciler) keepFinalizer(ctx context.Context, b *v1.Backup) error {
 		controllerutil.RemoveFinalizer(b, v1.Finalizer)
 	}
 	return r.Update(ctx, b)
+}
+
+// Another error is asked.
+func (r *reconciler) askedAnother(ctx context.Context, b *v1.Backup) error {
+	err := r.Get(ctx, client.ObjectKey{Name: b.Spec.Source}, &v1.Cluster{})
+	if apierrors.IsNotFound(err) {
+		b.Status.Phase = v1.BackupRunning
+	}
+	err = r.Get(ctx, client.ObjectKey{Name: b.Spec.Source}, &v1.Backup{})
+	if !apierrors.IsNotFound(err) {
+		b.Spec.Paused = true
+		if err := r.Update(ctx, b); err != nil { // want `\(statusupdate/lost-on-update\)`
+			return err
+		}
+	}
+	return r.Status().Update(ctx, b)
 }

@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
@@ -244,4 +245,19 @@ func (r *reconciler) gone(ctx context.Context, b *v1.Backup) (err error) {
 func (r *reconciler) letGo(ctx context.Context, b *v1.Backup) error {
 	controllerutil.RemoveFinalizer(b, v1.Finalizer)
 	return r.Update(ctx, b)
+}
+
+// NotFound has one answer: the status is set only where nothing is updated any more.
+func (r *reconciler) askedTwice(ctx context.Context, b *v1.Backup) error {
+	err := r.Get(ctx, client.ObjectKey{Name: b.Spec.Source}, &v1.Cluster{})
+	if apierrors.IsNotFound(err) {
+		b.Status.Phase = v1.BackupRunning
+	}
+	if !apierrors.IsNotFound(err) {
+		b.Spec.Paused = true
+		if err := r.Update(ctx, b); err != nil {
+			return err
+		}
+	}
+	return r.Status().Update(ctx, b)
 }

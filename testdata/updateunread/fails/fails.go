@@ -115,3 +115,19 @@ func (r *reconciler) each(ctx context.Context, all []*v1.Backup) error {
 	}
 	return nil
 }
+
+// Another error than the one that says whether it was found is asked about.
+func (r *reconciler) askedAnother(ctx context.Context, key client.ObjectKey) error {
+	backup := &v1.Backup{}
+	err := r.Get(ctx, key, backup)
+	if apierrors.IsNotFound(err) {
+		backup = &v1.Backup{ObjectMeta: metav1.ObjectMeta{Name: key.Name}}
+	} else if err != nil {
+		return err
+	}
+	err = r.Get(ctx, key, &v1.Cluster{})
+	if apierrors.IsNotFound(err) {
+		return r.Create(ctx, backup)
+	}
+	return r.Update(ctx, backup) // want `no-resource-version`
+}

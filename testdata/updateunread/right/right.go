@@ -4,6 +4,7 @@ package right
 import (
 	"context"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
@@ -98,6 +99,22 @@ func (r *reconciler) decoded(ctx context.Context, text []byte) error {
 	backup := &v1.Backup{}
 	if err := yaml.Unmarshal(text, backup); err != nil {
 		return err
+	}
+	return r.Update(ctx, backup)
+}
+
+// It is updated only where it was read: NotFound has one answer.
+func (r *reconciler) askedTwice(ctx context.Context, key client.ObjectKey) error {
+	backup := &v1.Backup{}
+	err := r.Get(ctx, key, backup)
+	if apierrors.IsNotFound(err) {
+		backup = &v1.Backup{ObjectMeta: metav1.ObjectMeta{Name: key.Name}}
+	} else if err != nil {
+		return err
+	}
+	backup.Spec.Paused = true
+	if apierrors.IsNotFound(err) {
+		return r.Create(ctx, backup)
 	}
 	return r.Update(ctx, backup)
 }
