@@ -107,6 +107,20 @@ type Excused struct {
 // package costs no more than its findings there and in the packages that
 // import it.
 func (p *Program) Analyze(analyzers []*analysis.Analyzer) (*Result, error) {
+	result, err := p.analyze(analyzers)
+	if err != nil || p.unchecked == nil || !p.unchecked.failed.Load() {
+		return result, err
+	}
+	again, err := p.reload()
+	if err != nil {
+		return nil, err
+	}
+	again.CheckFacts, again.Analysed = p.CheckFacts, p.Analysed
+	*p = *again
+	return p.analyze(analyzers)
+}
+
+func (p *Program) analyze(analyzers []*analysis.Analyzer) (*Result, error) {
 	result := &Result{
 		Problems: slices.Clone(p.Problems), places: make(map[int]token.Position),
 		errors: make(map[string]map[string]error), costs: make(map[string]time.Duration),
@@ -121,12 +135,16 @@ func (p *Program) Analyze(analyzers []*analysis.Analyzer) (*Result, error) {
 	defer kubeapi.Remember()()
 	e := newExecutor(analyzers)
 	e.checkFacts, e.forgets, e.memory = p.CheckFacts, p.forgets, p.memory
+	e.unchecked = p.unchecked
 	if p.Analysed != nil {
 		e.done = p.Analysed
 	}
 	seen := make(map[string]bool) // variants of a package share files
 	paths := make(map[string]bool)
 	units := e.run(p.roots)
+	if p.unchecked != nil && p.unchecked.failed.Load() {
+		return nil, nil // all begins anew
+	}
 	settler := p.newSettler(units)
 	for _, unit := range units {
 		result.collectFailures(e, unit)

@@ -32,9 +32,10 @@ type executor struct {
 	order      []*analysis.Analyzer // all that must run, each after what it requires
 	facts      *factStore
 	checkFacts bool
-	forgets    bool    // drops the syntax of packages that have been analysed
-	done       func()  // called after each package
-	memory     *memory // nil for none
+	forgets    bool       // drops the syntax of packages that have been analysed
+	done       func()     // called after each package
+	memory     *memory    // nil for none
+	unchecked  *unchecked // type-checks each package before it is analysed; nil if that has been done
 }
 
 // unitResult is what remains of a package when it has been analysed.
@@ -107,7 +108,11 @@ func (e *executor) run(pkgs []*packages.Package) []*unitResult {
 				failed := e.failedImports(pkg, results)
 				mu.Unlock()
 				unit := e.recall(pkg)
-				if unit == nil {
+				switch {
+				case unit != nil:
+				case e.unchecked != nil && !e.unchecked.complete(pkg):
+					unit = &unitResult{pkg: pkg}
+				default:
 					unit = e.analyse(pkg, failed)
 					if e.memory != nil {
 						e.memory.keep(e, unit)

@@ -32,6 +32,11 @@ type LoadOptions struct {
 	// from the user's modules as well, so that this need not be asked first.
 	Closed bool
 
+	// OneByOne lets packages be type-checked when they are analysed, and not before, so
+	// that they need not all be in memory. An error in one of them is then told by
+	// Analyze.
+	OneByOne bool
+
 	// FromSource, if not nil, tells of a file by its absolute name whether it
 	// is others'. What the packages import is then read from source, without
 	// the bodies of others' functions, and not from export data. That is
@@ -60,6 +65,10 @@ type Program struct {
 	// analysed, so that memory goes down meanwhile: it works once only.
 	forgets bool
 	memory  *memory // what is known of the roots; nil for nothing
+	// unchecked type-checks the roots; nil if that has been done. reload makes the program
+	// anew, with all of them type-checked.
+	unchecked *unchecked
+	reload    func() (*Program, error)
 	// whole tells that all packages of the user's module are roots: that nobody else in
 	// it runs what they declare.
 	whole bool
@@ -98,22 +107,50 @@ func Load(opts LoadOptions) (*Program, error) {
 		}
 		opts.Patterns = slices.Concat(opts.Patterns, missingImports(asked))
 	}
-	pkgs, err := load(opts, fullMode)
+	loadAll := func(opts LoadOptions, mode packages.LoadMode) ([]*packages.Package, []*packages.Package, error) {
+		pkgs, err := load(opts, mode)
+		if err != nil || asked != nil {
+			return pkgs, asked, err
+		}
+		asked := pkgs
+		if missing := missingImports(pkgs); len(missing) > 0 {
+			opts.Patterns = slices.Concat(opts.Patterns, missing)
+			pkgs, err = load(opts, mode)
+		}
+		return pkgs, asked, err
+	}
+	eager := func(opts LoadOptions) (*Program, error) {
+		pkgs, asked, err := loadAll(opts, fullMode)
+		if err != nil {
+			return nil, err
+		}
+		p, err := newProgram(pkgs, asked, files, opts.memory)
+		if err == nil {
+			p.whole = p.whole && whole
+		}
+		return p, err
+	}
+	if !opts.canList() {
+		return eager(opts)
+	}
+	pkgs, asked, err := loadAll(opts, listMode)
 	if err != nil {
 		return nil, err
 	}
-	if asked == nil {
-		asked = pkgs
-		if missing := missingImports(pkgs); len(missing) > 0 {
-			opts.Patterns = slices.Concat(opts.Patterns, missing)
-			if pkgs, err = load(opts, fullMode); err != nil {
-				return nil, err
-			}
-		}
+	unchecked, err := newUnchecked(opts, pkgs)
+	if err != nil {
+		return eager(opts)
 	}
 	p, err := newProgram(pkgs, asked, files, opts.memory)
 	if err == nil {
 		p.whole = p.whole && whole
+		p.unchecked = unchecked
+		p.reload = func() (*Program, error) {
+			if opts.Context != nil {
+				opts.Context = context.WithoutCancel(opts.Context) // who has loaded wants no more of it
+			}
+			return eager(opts)
+		}
 	}
 	return p, err
 }

@@ -4,9 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"go/ast"
-	"go/token"
 	"go/types"
+	"maps"
 	"os"
 	"runtime"
 	"slices"
@@ -14,7 +13,6 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
-	"golang.org/x/tools/go/gcexportdata"
 	"golang.org/x/tools/go/packages"
 
 	"github.com/opvet/opvet/internal/driver/cache"
@@ -73,11 +71,9 @@ var errNotNearby = errors.New("the go command is needed")
 // data that is known.
 type nearby struct {
 	*memory
-	opts    LoadOptions
-	fset    *token.FileSet
+	*source
 	sizes   types.Sizes
 	exports exports
-	foreign map[string]*types.Package // of others, by path: those that were read, and what they tell of
 	loaded  map[string]*packages.Package
 	ready   map[string]chan struct{} // closed when a package has been type-checked
 }
@@ -86,8 +82,8 @@ type nearby struct {
 // none has an error.
 func (m *memory) loadNearby(opts LoadOptions, needed map[string]bool) ([]*packages.Package, error) {
 	n := &nearby{
-		memory: m, opts: opts, fset: token.NewFileSet(), sizes: types.SizesFor("gc", m.list.GOARCH()), exports: m.readExports(),
-		foreign: make(map[string]*types.Package), loaded: make(map[string]*packages.Package), ready: make(map[string]chan struct{}),
+		memory: m, source: newSource(opts), sizes: types.SizesFor("gc", m.list.GOARCH()), exports: m.readExports(),
+		loaded: make(map[string]*packages.Package), ready: make(map[string]chan struct{}),
 	}
 	if n.sizes == nil || len(n.exports) == 0 {
 		return nil, errNotNearby
@@ -109,7 +105,7 @@ func (m *memory) loadNearby(opts LoadOptions, needed map[string]bool) ([]*packag
 			return nil, err
 		}
 	}
-	if err := n.parse(); err != nil {
+	if err := n.parse(slices.Collect(maps.Values(n.loaded))); err != nil {
 		return nil, err
 	}
 	var group errgroup.Group
@@ -147,8 +143,8 @@ func (n *nearby) declare(p *cache.Package, importsUsers map[string]bool) error {
 	pkg := *described
 	pkg.Dir, pkg.CompiledGoFiles = p.Dir, pkg.GoFiles
 	pkg.OtherFiles, pkg.IgnoredFiles = p.Absolute(p.OtherFiles()), p.Absolute(slices.Concat(p.IgnoredGoFiles, p.IgnoredOtherFiles))
-	pkg.Fset, pkg.TypesSizes = n.fset, n.sizes
-	pkg.Types = types.NewPackage(pkg.PkgPath, pkg.Name)
+	pkg.TypesSizes = n.sizes
+	n.source.declare(&pkg)
 	pkg.Imports = make(map[string]*packages.Package)
 	for _, imported := range p.Imports {
 		path, _, _ := strings.Cut(imported, " [")
@@ -175,7 +171,7 @@ func (n *nearby) declare(p *cache.Package, importsUsers map[string]bool) error {
 
 // read reads the export data of a package.
 func (n *nearby) read(path string) error {
-	if pkg := n.foreign[path]; pkg != nil && pkg.Complete() {
+	if n.isRead(path) {
 		return nil
 	}
 	key, ok := n.keys[path]
@@ -188,15 +184,7 @@ func (n *nearby) read(path string) error {
 	}
 	defer file.Close()
 	use(file.Name())
-	r, err := gcexportdata.NewReader(file)
-	if err != nil {
-		return err
-	}
-	pkg, err := gcexportdata.Read(r, n.fset, n.foreign, path)
-	if err == nil && !pkg.Complete() {
-		err = errNotNearby
-	}
-	return err
+	return n.source.read(path, file)
 }
 
 // use keeps the go command from removing a file of its cache, as if it had used that
@@ -208,59 +196,12 @@ func use(file string) {
 	}
 }
 
-// parse parses all packages.
-func (n *nearby) parse() error {
-	var group errgroup.Group
-	group.SetLimit(runtime.GOMAXPROCS(0) + 1)
-	for _, pkg := range n.loaded {
-		pkg.Syntax = make([]*ast.File, len(pkg.GoFiles))
-		for i, name := range pkg.GoFiles {
-			group.Go(func() error {
-				src, err := os.ReadFile(name)
-				if err != nil {
-					return err
-				}
-				pkg.Syntax[i], err = n.opts.parseFile(n.fset, name, src)
-				return err
-			})
-		}
-	}
-	return group.Wait()
-}
-
 // check type-checks a package. Of one that is known, functions have no bodies, so that
 // what only these import is not used; see [memory.complete].
 func (n *nearby) check(pkg *packages.Package) error {
-	pkg.TypesInfo = &types.Info{
-		Types: make(map[ast.Expr]types.TypeAndValue), Defs: make(map[*ast.Ident]types.Object), Uses: make(map[*ast.Ident]types.Object),
-		Implicits: make(map[ast.Node]types.Object), Instances: make(map[*ast.Ident]types.Instance), Scopes: make(map[ast.Node]*types.Scope),
-		Selections: make(map[*ast.SelectorExpr]*types.Selection), FileVersions: make(map[*ast.File]string),
-	}
-	cfg := &types.Config{
-		Importer: importerFunc(func(path string) (*types.Package, error) {
-			switch imported := pkg.Imports[path]; {
-			case path == "unsafe":
-				return types.Unsafe, nil
-			case imported != nil:
-				return imported.Types, nil
-			case n.foreign[path] != nil && n.foreign[path].Complete():
-				return n.foreign[path], nil
-			}
-			return nil, fmt.Errorf("%s was not listed", path)
-		}),
-		Sizes: n.sizes,
-		Error: func(error) {},
-	}
-	if pkg.Module != nil && pkg.Module.GoVersion != "" {
-		cfg.GoVersion = "go" + pkg.Module.GoVersion
-	}
-	err := types.NewChecker(cfg, n.fset, pkg.Types, pkg.TypesInfo).Files(pkg.Syntax)
+	err := n.source.check(pkg, pkg.Imports)
 	if n.known[pkg.ID] != nil {
 		return nil
 	}
 	return err
 }
-
-type importerFunc func(string) (*types.Package, error)
-
-func (f importerFunc) Import(path string) (*types.Package, error) { return f(path) }

@@ -1,0 +1,104 @@
+package driver
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"os"
+	"runtime"
+
+	"golang.org/x/sync/errgroup"
+	"golang.org/x/tools/go/gcexportdata"
+	"golang.org/x/tools/go/packages"
+)
+
+// source reads packages of the user's from source, and what they import of others' from
+// export data, where the loader of x/tools would do more than is wanted.
+type source struct {
+	opts    LoadOptions
+	fset    *token.FileSet
+	foreign map[string]*types.Package // of others, by path: those that were read, and what they tell of
+}
+
+func newSource(opts LoadOptions) *source {
+	return &source{opts: opts, fset: token.NewFileSet(), foreign: make(map[string]*types.Package)}
+}
+
+// declare gives a package what it has before it is parsed and type-checked.
+func (s *source) declare(pkg *packages.Package) {
+	pkg.Fset, pkg.Types = s.fset, types.NewPackage(pkg.PkgPath, pkg.Name)
+}
+
+// isRead reports whether the export data of a package has been read.
+func (s *source) isRead(path string) bool {
+	pkg := s.foreign[path]
+	return pkg != nil && pkg.Complete()
+}
+
+// read reads the export data of a package. That completes packages that others have
+// told of, so all is read before anything is type-checked.
+func (s *source) read(path string, file *os.File) error {
+	r, err := gcexportdata.NewReader(file)
+	if err != nil {
+		return err
+	}
+	pkg, err := gcexportdata.Read(r, s.fset, s.foreign, path)
+	if err == nil && !pkg.Complete() {
+		err = fmt.Errorf("the export data of %s is not complete", path)
+	}
+	return err
+}
+
+// parse parses packages.
+func (s *source) parse(pkgs []*packages.Package) error {
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0) + 1)
+	for _, pkg := range pkgs {
+		pkg.Syntax = make([]*ast.File, len(pkg.GoFiles))
+		for i, name := range pkg.GoFiles {
+			group.Go(func() error {
+				src, err := os.ReadFile(name)
+				if err != nil {
+					return err
+				}
+				pkg.Syntax[i], err = s.opts.parseFile(s.fset, name, src)
+				return err
+			})
+		}
+	}
+	return group.Wait()
+}
+
+// check type-checks a package, whose imports must be those of the user's: what others'
+// are made of is known by their paths.
+func (s *source) check(pkg *packages.Package, imports map[string]*packages.Package) error {
+	pkg.TypesInfo = &types.Info{
+		Types: make(map[ast.Expr]types.TypeAndValue), Defs: make(map[*ast.Ident]types.Object), Uses: make(map[*ast.Ident]types.Object),
+		Implicits: make(map[ast.Node]types.Object), Instances: make(map[*ast.Ident]types.Instance), Scopes: make(map[ast.Node]*types.Scope),
+		Selections: make(map[*ast.SelectorExpr]*types.Selection), FileVersions: make(map[*ast.File]string),
+	}
+	cfg := &types.Config{
+		Importer: importerFunc(func(path string) (*types.Package, error) {
+			switch imported := imports[path]; {
+			case path == "unsafe":
+				return types.Unsafe, nil
+			case imported != nil:
+				return imported.Types, nil
+			case s.isRead(path):
+				return s.foreign[path], nil
+			}
+			return nil, fmt.Errorf("%s was not listed", path)
+		}),
+		Sizes: pkg.TypesSizes,
+		Error: func(error) {},
+	}
+	if pkg.Module != nil && pkg.Module.GoVersion != "" {
+		cfg.GoVersion = "go" + pkg.Module.GoVersion
+	}
+	return types.NewChecker(cfg, s.fset, pkg.Types, pkg.TypesInfo).Files(pkg.Syntax)
+}
+
+type importerFunc func(string) (*types.Package, error)
+
+func (f importerFunc) Import(path string) (*types.Package, error) { return f(path) }
