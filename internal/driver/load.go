@@ -189,6 +189,9 @@ func load(opts LoadOptions, mode packages.LoadMode) ([]*packages.Package, error)
 		Tests:     opts.Tests,
 		ParseFile: opts.parseFile,
 	}
+	if opts.OneByOne {
+		cfg.Env = cache.GoEnviron()
+	}
 	if opts.memory != nil {
 		cfg.Mode |= packages.NeedExportFile
 	}

@@ -142,12 +142,25 @@ func (l *Listing) read(out io.Reader) error {
 	}
 }
 
+// GoEnviron is the environment of a go command that lists packages. It has a thousand
+// in memory until it ends, and would go through them a dozen times to find garbage.
+// Compilers that it starts take that up, too, and more memory by half at most; so it is
+// not more.
+func GoEnviron() []string {
+	environ := os.Environ()
+	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
+		environ = append(environ, "GOGC=200")
+	}
+	return environ
+}
+
 // output runs the go command and reads what it prints.
 func output(ctx context.Context, dir string, read func(io.Reader) error, args ...string) error {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = dir
+	cmd.Env = GoEnviron()
 	if dir != "" {
-		cmd.Env = append(os.Environ(), "PWD="+dir)
+		cmd.Env = append(cmd.Env, "PWD="+dir)
 	}
 	out, err := cmd.StdoutPipe()
 	if err != nil {
