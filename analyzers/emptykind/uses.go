@@ -94,12 +94,8 @@ func (f *follower) follow(v ssa.Value) {
 
 func (f *follower) used(v ssa.Value, ref ssa.Instruction) {
 	switch ref := ref.(type) {
-	case *ssa.Field, *ssa.Phi, *ssa.Convert, *ssa.ChangeType, *ssa.MakeInterface, *ssa.Extract, *ssa.Slice:
+	case *ssa.Field, *ssa.FieldAddr, *ssa.Phi, *ssa.Convert, *ssa.ChangeType, *ssa.MakeInterface, *ssa.Extract, *ssa.Slice, *ssa.UnOp:
 		f.follow(ref.(ssa.Value))
-	case *ssa.FieldAddr:
-		f.follow(ref)
-	case *ssa.UnOp:
-		f.follow(ref)
 	case *ssa.BinOp:
 		f.compare(v, ref)
 	case *ssa.Store:

@@ -9,6 +9,7 @@ import (
 	"github.com/opvet/opvet/analyzers/maporder/internal/unordered"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
 )
@@ -41,7 +42,6 @@ func (f *fate) follow(v ssa.Value, depth int) bool {
 
 // whole goes on to what a value was taken out of.
 func (f *fate) whole(v ssa.Value, depth int) bool {
-	graph := f.sums.Calls
 	switch v := v.(type) {
 	case *ssa.FieldAddr:
 		return f.follow(v.X, depth)
@@ -52,21 +52,13 @@ func (f *fate) whole(v ssa.Value, depth int) bool {
 			return f.holder(field, depth)
 		}
 		return f.follow(v.X, depth)
-	case *ssa.ChangeType:
-		return f.follow(v.X, depth)
-	case *ssa.MakeInterface:
-		return f.follow(v.X, depth)
-	case *ssa.TypeAssert:
-		return f.follow(v.X, depth)
-	case *ssa.Phi:
-		return slices.ContainsFunc(v.Edges, func(edge ssa.Value) bool { return f.follow(edge, depth) })
-	case *ssa.FreeVar:
-		return f.follow(graph.Binding(v), depth)
-	case *ssa.Parameter:
-		args, _ := graph.Arguments(v)
-		return slices.ContainsFunc(args, func(arg calls.Argument) bool { return f.follow(arg.Value, depth+1) })
 	}
-	return false
+	if _, isParam := v.(*ssa.Parameter); isParam {
+		depth++
+	}
+	same := values.Relation{Calls: f.sums.Calls, Steps: values.Local | values.Given}
+	from, _ := same.Sources(v)
+	return slices.ContainsFunc(from, func(v ssa.Value) bool { return f.follow(v, depth) })
 }
 
 // holder follows an object that a struct holds, wherever the package takes it out of

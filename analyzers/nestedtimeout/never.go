@@ -2,7 +2,6 @@ package nestedtimeout
 
 import (
 	"fmt"
-	"go/token"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -11,6 +10,7 @@ import (
 	"github.com/opvet/opvet/analyzers/nestedtimeout/internal/deadlines"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -44,56 +44,25 @@ func (c *checker) sameLimit(t deadlines.Timeout) *deadlines.Link {
 	}
 	for n := range lineages[0].Links {
 		link := &lineages[0].Links[n]
-		if link.Kind == contexts.Timeout && !link.Known && link.Limit != nil && sameValue(link.Limit, t.Limit, 0) {
+		if link.Kind == contexts.Timeout && !link.Known && link.Limit != nil && values.Equal(link.Limit, t.Limit, isNotStored) {
 			return link
 		}
 	}
 	return nil
 }
 
-// sameValue reports whether two durations are surely equal: one value, or one
-// field read twice from one object.
-func sameValue(a, b ssa.Value, depth int) bool {
-	if a == b {
+// isNotStored reports whether a function stores nothing into a field that it reads.
+func isNotStored(addr ssa.Value) bool {
+	field := calls.FieldAt(addr)
+	if field == nil {
 		return true
 	}
-	if depth > 4 {
-		return false
-	}
-	switch a := a.(type) {
-	case *ssa.UnOp:
-		b, ok := b.(*ssa.UnOp)
-		return ok && a.Op == token.MUL && b.Op == token.MUL && a.Parent() == b.Parent() && sameValue(a.X, b.X, depth+1)
-	case *ssa.FieldAddr:
-		b, ok := b.(*ssa.FieldAddr)
-		return ok && a.Field == b.Field && sameValue(a.X, b.X, depth+1) && !storedTo(a)
-	case *ssa.BinOp:
-		b, ok := b.(*ssa.BinOp)
-		return ok && a.Op == b.Op && sameValue(a.X, b.X, depth+1) && sameValue(a.Y, b.Y, depth+1)
-	case *ssa.Convert:
-		b, ok := b.(*ssa.Convert)
-		return ok && sameValue(a.X, b.X, depth+1)
-	case *ssa.Const:
-		b, ok := b.(*ssa.Const)
-		return ok && a.Value != nil && b.Value != nil && a.Value.ExactString() == b.Value.ExactString()
-	}
-	return false
-}
-
-// storedTo reports whether the function of a field's address also writes to
-// that field.
-func storedTo(addr *ssa.FieldAddr) bool {
-	field := calls.FieldOf(addr.X.Type(), addr.Field)
 	for instr := range blocks.Instrs(addr.Parent()) {
-		store, ok := instr.(*ssa.Store)
-		if !ok {
-			continue
-		}
-		if other, ok := store.Addr.(*ssa.FieldAddr); ok && calls.FieldOf(other.X.Type(), other.Field) == field {
-			return true
+		if store, ok := instr.(*ssa.Store); ok && calls.FieldAt(store.Addr) == field {
+			return false
 		}
 	}
-	return false
+	return true
 }
 
 // nestedIn reports a timeout on a context that has one.

@@ -6,7 +6,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/nestedtimeout/internal/deadlines"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/loops"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
 )
@@ -14,58 +16,24 @@ import (
 // shrinksInLoop reports whether a timeout is set, round after round, on the
 // context of the round before.
 func (c *checker) shrinksInLoop(t deadlines.Timeout) bool {
-	loop := loopOf(t.Call)
-	if loop == nil {
-		return false
-	}
 	own := deadlines.ContextResult(t.Call)
-	if own == nil {
+	if own == nil || loopOf(t.Call) == nil {
 		return false
 	}
-	seen := make(map[ssa.Value]bool)
-	var from func(v ssa.Value, depth int) bool
-	from = func(v ssa.Value, depth int) bool {
-		if v == own {
-			return true
+	derived := values.Relation{Steps: values.Converted | values.Merged, More: func(v ssa.Value) []ssa.Value {
+		if load, ok := v.(*ssa.UnOp); ok {
+			return c.info.Variable(load)
 		}
-		if seen[v] || depth > 12 {
-			return false
+		call, _ := calls.CallOf(v)
+		if call == nil || kubeapi.IsWithoutCancel(kubeapi.Callee(call.Common())) {
+			return nil
 		}
-		seen[v] = true
-		switch v := v.(type) {
-		case *ssa.Phi:
-			for _, edge := range v.Edges {
-				if from(edge, depth+1) {
-					return true
-				}
-			}
-		case *ssa.ChangeInterface:
-			return from(v.X, depth+1)
-		case *ssa.UnOp:
-			for _, stored := range c.info.Variable(v) {
-				if from(stored, depth+1) {
-					return true
-				}
-			}
-		case *ssa.Call:
-			return fromArgument(v, from, depth)
-		case *ssa.Extract:
-			if call, ok := v.Tuple.(*ssa.Call); ok {
-				return fromArgument(call, from, depth)
-			}
+		if parent, _, ok := kubeapi.DerivedContext(call.Common()); ok && parent != nil {
+			return []ssa.Value{parent}
 		}
-		return false
-	}
-	return from(t.Parent, 0)
-}
-
-// fromArgument follows a context that a call derives to the one that it gets.
-func fromArgument(call *ssa.Call, from func(ssa.Value, int) bool, depth int) bool {
-	if kubeapi.IsWithoutCancel(kubeapi.Callee(call.Common())) {
-		return false
-	}
-	parent, _, ok := kubeapi.DerivedContext(call.Common())
-	return ok && parent != nil && from(parent, depth+1)
+		return nil
+	}}
+	return derived.Any(t.Parent, func(v ssa.Value) bool { return v == own })
 }
 
 // loopOf returns the innermost loop that runs an instruction, or nil.

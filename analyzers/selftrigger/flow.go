@@ -7,6 +7,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -106,36 +107,24 @@ func (f *frame) differsEachTime(v ssa.Value, depth int) bool {
 	if v == nil || depth > maxDepth {
 		return false
 	}
-	if given := f.given(calls.Behind(v)); given != nil {
+	same := values.Relation{Calls: f.graph, Steps: values.Same | values.Held, More: values.StoredOnce}
+	v = same.End(calls.Behind(v))
+	if given := f.given(v); given != nil {
 		return f.up.differsEachTime(given, depth+1)
 	}
-	switch v := calls.Behind(v).(type) {
-	case *ssa.FreeVar:
-		return f.differsEachTime(f.graph.Binding(v), depth+1)
-	case *ssa.Call, *ssa.Extract:
-		made := f.graph.Made(v)
-		if made == nil {
-			return false
-		}
-		fn := kubeapi.Callee(made)
-		if fn == nil {
-			return false
-		}
-		if kubeapi.TellsTime(fn) || kubeapi.IsRandom(fn) {
-			return true
-		}
-		operands := kubeapi.Operands(made)
-		return kubeapi.KeepsTime(fn) && len(operands) > 0 && f.differsEachTime(operands[0], depth+1)
-	case *ssa.Alloc:
-		stored := calls.StoredInto(v)
-		return len(stored) == 1 && f.differsEachTime(stored[0], depth+1)
-	case *ssa.UnOp:
-		if alloc, ok := v.X.(*ssa.Alloc); ok {
-			stored := calls.StoredInto(alloc)
-			return len(stored) == 1 && f.differsEachTime(stored[0], depth+1)
-		}
+	made := f.graph.Made(v)
+	if made == nil {
+		return false
 	}
-	return false
+	fn := kubeapi.Callee(made)
+	if fn == nil {
+		return false
+	}
+	if kubeapi.TellsTime(fn) || kubeapi.IsRandom(fn) {
+		return true
+	}
+	operands := kubeapi.Operands(made)
+	return kubeapi.KeepsTime(fn) && len(operands) > 0 && f.differsEachTime(operands[0], depth+1)
 }
 
 // hasFreshCondition reports whether v is a list of conditions that is made here, one of which

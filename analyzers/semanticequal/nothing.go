@@ -7,6 +7,7 @@ import (
 
 	"github.com/opvet/opvet/analyzers/semanticequal/internal/sides"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/ir/paths"
 )
 
@@ -43,14 +44,8 @@ func (c *checker) isMadeEmpty(v ssa.Value, at ssa.Instruction) bool {
 				return true
 			}
 		}
-	case *ssa.Slice:
-		array, ok := v.X.(*ssa.Alloc)
-		return ok && isEmptyArray(array.Type())
-	case *ssa.MakeSlice:
-		n, ok := v.Len.(*ssa.Const)
-		return ok && n.Int64() == 0 && len(*v.Referrers()) > 0
 	}
-	return false
+	return literals.IsEmptyList(v) && len(*v.Referrers()) > 0
 }
 
 // comesFirst reports whether an instruction is run whenever another one is, before it.

@@ -92,15 +92,6 @@ func container(t types.Type) string {
 	return "list"
 }
 
-func isEmptyArray(t types.Type) bool {
-	pointer, ok := t.Underlying().(*types.Pointer)
-	if !ok {
-		return false
-	}
-	array, ok := pointer.Elem().Underlying().(*types.Array)
-	return ok && array.Len() == 0
-}
-
 // differInType reports whether two values were put into interfaces that have
 // different types: such are never equal.
 func differInType(x, y ssa.Value) bool {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/loops"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -161,7 +162,7 @@ func (k *checker) setBy(call *ssa.Call, c content, outside ...content) bool {
 	for _, fn := range k.graph.Callees(call).Funcs {
 		inside := c // the place as the function sees it
 		if i := slices.IndexFunc(operands, func(v ssa.Value) bool {
-			is := func(c content) bool { return same(k.origin(v), c.root, 0) }
+			is := func(c content) bool { return values.Equal(k.origin(v), c.root, nil) }
 			return is(c) || slices.ContainsFunc(outside, is)
 		}); i >= 0 && i < len(fn.Params) {
 			inside.root = fn.Params[i]
@@ -224,9 +225,9 @@ func (k *checker) guards(instr *ssa.Call, at ssa.Instruction, c content) bool {
 		if recv, args := kubeapi.Args(instr.Common()); recv != nil && recv == arg && len(args) == 0 {
 			continue // a getter
 		}
-		if same(k.origin(arg), c.root, 0) {
+		if values.Equal(k.origin(arg), c.root, nil) {
 			takes = true
-		} else if other, ok := k.contentOf(arg); ok && same(other.root, c.root, 0) {
+		} else if other, ok := k.contentOf(arg); ok && values.Equal(other.root, c.root, nil) {
 			takes = true
 		}
 	}
@@ -320,46 +321,14 @@ func samePlace(a, b content) bool { return len(a.path) == len(b.path) && beginsW
 
 // beginsWith reports whether the way to place leads through c.
 func beginsWith(place, c content) bool {
-	if len(c.path) > len(place.path) || !same(place.root, c.root, 0) {
+	if len(c.path) > len(place.path) || !values.Equal(place.root, c.root, nil) {
 		return false
 	}
 	for i, s := range c.path {
 		other := place.path[i]
-		if s.name != other.name || s.name == "" && !(s.key != nil && other.key != nil && same(s.key, other.key, 0)) {
+		if s.name != other.name || s.name == "" && !(s.key != nil && other.key != nil && values.Equal(s.key, other.key, nil)) {
 			return false
 		}
 	}
 	return true
-}
-
-// same reports whether two values are the same, as far as the code that
-// computes them tells.
-func same(a, b ssa.Value, depth int) bool {
-	if a == b {
-		return a != nil
-	}
-	if a == nil || b == nil || depth > 6 {
-		return false
-	}
-	switch a := a.(type) {
-	case *ssa.Const:
-		c, ok := b.(*ssa.Const)
-		return ok && a.Value != nil && c.Value != nil && constant.Compare(a.Value, token.EQL, c.Value)
-	case *ssa.UnOp:
-		c, ok := b.(*ssa.UnOp)
-		return ok && a.Op == c.Op && a.Op == token.MUL && same(a.X, c.X, depth+1)
-	case *ssa.FieldAddr:
-		c, ok := b.(*ssa.FieldAddr)
-		return ok && a.Field == c.Field && same(a.X, c.X, depth+1)
-	case *ssa.IndexAddr:
-		c, ok := b.(*ssa.IndexAddr)
-		return ok && same(a.X, c.X, depth+1) && same(a.Index, c.Index, depth+1)
-	case *ssa.MakeInterface:
-		c, ok := b.(*ssa.MakeInterface)
-		return ok && same(a.X, c.X, depth+1)
-	case *ssa.BinOp:
-		c, ok := b.(*ssa.BinOp)
-		return ok && a.Op == c.Op && same(a.X, c.X, depth+1) && same(a.Y, c.Y, depth+1)
-	}
-	return false
 }

@@ -272,6 +272,7 @@ func groupRuns(common *ssa.CallCommon, fn *types.Func, args []ssa.Value) (Inform
 // factoryOf follows a chain such as f.Core().V1().Pods() back to the factory.
 func factoryOf(v ssa.Value) ssa.Value {
 	for range 8 {
+		v = Unconverted(v)
 		if IsInformerFactory(v.Type()) {
 			return v
 		}
@@ -285,10 +286,6 @@ func factoryOf(v ssa.Value) ssa.Value {
 			v = recv
 		case *ssa.Extract:
 			v = x.Tuple
-		case *ssa.ChangeInterface:
-			v = x.X
-		case *ssa.MakeInterface:
-			v = x.X
 		default:
 			return nil
 		}

@@ -1,6 +1,7 @@
 package calls
 
 import (
+	"go/token"
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
@@ -16,6 +17,60 @@ func HolderOf(addr ssa.Value) types.Object {
 	case *ssa.Global:
 		if obj := addr.Object(); obj != nil {
 			return obj
+		}
+	}
+	return nil
+}
+
+// FieldAt returns the field that a value is, or is the address of; nil if it is none.
+func FieldAt(v ssa.Value) *types.Var {
+	switch v := v.(type) {
+	case *ssa.FieldAddr:
+		return FieldOf(v.X.Type(), v.Field)
+	case *ssa.Field:
+		return FieldOf(v.X.Type(), v.Field)
+	}
+	return nil
+}
+
+// Loaded returns the field or package-level variable that a value was loaded from, or
+// nil.
+func Loaded(v ssa.Value) types.Object {
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		if v.Op == token.MUL {
+			return HolderOf(v.X)
+		}
+	case *ssa.Field:
+		if field := FieldOf(v.X.Type(), v.Field); field != nil {
+			return field
+		}
+	}
+	return nil
+}
+
+// ElementOf returns the list or map that a value is an element of, also in a loop over
+// it; nil if it is none.
+func ElementOf(v ssa.Value) ssa.Value {
+	switch v := v.(type) {
+	case *ssa.Lookup:
+		return v.X
+	case *ssa.Index:
+		return v.X
+	case *ssa.UnOp:
+		if at, ok := v.X.(*ssa.IndexAddr); ok && v.Op == token.MUL {
+			return at.X
+		}
+	case *ssa.Extract:
+		switch tuple := v.Tuple.(type) {
+		case *ssa.Lookup:
+			if v.Index == 0 {
+				return tuple.X
+			}
+		case *ssa.Next:
+			if loop, ok := tuple.Iter.(*ssa.Range); ok && v.Index == 2 {
+				return loop.X
+			}
 		}
 	}
 	return nil

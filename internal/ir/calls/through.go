@@ -312,15 +312,18 @@ func isAside(call *ssa.Call) bool {
 }
 
 // IsOwn reports whether an address is of a variable of the function, as those are
-// that variadic arguments and literals are put together in.
+// that variadic arguments and literals are put together in, or of a list or map that it
+// has made.
 func IsOwn(addr ssa.Value) bool {
 	for {
 		switch x := addr.(type) {
-		case *ssa.Alloc:
+		case *ssa.Alloc, *ssa.MakeSlice, *ssa.MakeMap:
 			return true
 		case *ssa.FieldAddr:
 			addr = x.X
 		case *ssa.IndexAddr:
+			addr = x.X
+		case *ssa.Slice:
 			addr = x.X
 		default:
 			return false

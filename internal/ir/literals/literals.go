@@ -137,6 +137,23 @@ func IsZero(v ssa.Value) bool {
 	return c.Value == nil || c.Value.ExactString() == `""` || c.Value.ExactString() == "false" || c.Value.ExactString() == "0"
 }
 
+// IsEmptyList reports whether a list is made here with nothing in it.
+func IsEmptyList(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.MakeSlice:
+		n, ok := v.Len.(*ssa.Const)
+		return ok && n.Int64() == 0
+	case *ssa.Slice:
+		made, ok := v.X.(*ssa.Alloc)
+		if !ok {
+			return false
+		}
+		array, ok := made.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Array)
+		return ok && array.Len() == 0
+	}
+	return false
+}
+
 func (s *Struct) merge(other *Struct) {
 	for name, values := range other.Values {
 		s.Values[name] = append(s.Values[name], values...)

@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"iter"
 	"testing"
 
 	"golang.org/x/tools/go/packages"
@@ -13,10 +14,6 @@ import (
 // TestComplete fails when go/ssa has a kind of value that the relation does not
 // name: one that is passed over in silence is lost for every rule.
 func TestComplete(t *testing.T) {
-	pkgs, err := packages.Load(&packages.Config{Mode: packages.NeedTypes | packages.NeedName}, "golang.org/x/tools/go/ssa")
-	if err != nil || packages.PrintErrors(pkgs) > 0 {
-		t.Fatalf("loading go/ssa: %v", err)
-	}
 	file, err := parser.ParseFile(token.NewFileSet(), "values.go", nil, parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)
@@ -34,14 +31,8 @@ func TestComplete(t *testing.T) {
 			})
 		}
 	}
-	scope := pkgs[0].Types.Scope()
-	value := scope.Lookup("Value").Type().Underlying().(*types.Interface)
 	found := 0
-	for _, name := range scope.Names() {
-		obj, ok := scope.Lookup(name).(*types.TypeName)
-		if !ok || !obj.Exported() || types.IsInterface(obj.Type()) || !types.Implements(types.NewPointer(obj.Type()), value) {
-			continue
-		}
+	for name := range kindsOfValues(t) {
 		found++
 		if !named["*ssa."+name] {
 			t.Errorf("%s is a value of go/ssa, and step does not say what it is made of", name)
@@ -49,5 +40,26 @@ func TestComplete(t *testing.T) {
 	}
 	if found < 25 {
 		t.Errorf("go/ssa has %d kinds of values: are they looked for in the right way?", found)
+	}
+}
+
+// kindsOfValues yields the kinds of values that go/ssa has.
+func kindsOfValues(t *testing.T) iter.Seq[string] {
+	pkgs, err := packages.Load(&packages.Config{Mode: packages.NeedTypes | packages.NeedName}, "golang.org/x/tools/go/ssa")
+	if err != nil || packages.PrintErrors(pkgs) > 0 {
+		t.Fatalf("loading go/ssa: %v", err)
+	}
+	scope := pkgs[0].Types.Scope()
+	value := scope.Lookup("Value").Type().Underlying().(*types.Interface)
+	return func(yield func(string) bool) {
+		for _, name := range scope.Names() {
+			obj, ok := scope.Lookup(name).(*types.TypeName)
+			if !ok || !obj.Exported() || types.IsInterface(obj.Type()) || !types.Implements(types.NewPointer(obj.Type()), value) {
+				continue
+			}
+			if !yield(name) {
+				return
+			}
+		}
 	}
 }

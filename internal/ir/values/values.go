@@ -13,31 +13,43 @@ import (
 )
 
 // Step is how a value comes from others. Steps are sets.
-type Step uint8
+type Step uint16
 
 const (
-	// Same is the same value under another type: conversions, assertions,
-	// interfaces.
-	Same Step = 1 << iota
+	// Converted is the same value under another type, or in an interface.
+	Converted Step = 1 << iota
+	// Asserted is what an interface is asserted to have in it.
+	Asserted
 	// Merged is one of several, by the way that was taken.
 	Merged
 	// Held is what was stored in the local variable that a value is loaded from, by
 	// literals that capture it as well.
 	Held
+	// Address is, instead of Held, the variable itself that a value is loaded from.
+	Address
 	// Given is what the calls in the package hand over for a parameter.
 	Given
 	// Returned is what the functions of the package return that a call may run.
 	Returned
-	// Taken is what a value is taken out of: the struct, list, map or channel.
-	Taken
+	// Selected is the struct that a field is of, and the pointer that a value is loaded
+	// from.
+	Selected
+	// Element is the list, map or channel that a value is taken out of.
+	Element
 	// Computed are the operands of arithmetic and of comparisons.
 	Computed
 
+	// Same is the same value under another type.
+	Same = Converted | Asserted
 	// Local are the steps within one function and its literals that leave a value
 	// what it is.
 	Local = Same | Merged | Held
+	// Taken is what a value is taken out of.
+	Taken = Selected | Element
 	// Package are those and the steps between the functions of the package.
 	Package = Local | Given | Returned
+	// All are all steps.
+	All = Package | Taken | Computed
 )
 
 // A Relation is a choice of steps.
@@ -45,6 +57,8 @@ type Relation struct {
 	// Calls is needed for captured variables, for Given and for Returned.
 	Calls *calls.Graph
 	Steps Step
+	// Until, if not nil, tells where to stop: what such a value comes from does not count.
+	Until func(v ssa.Value) bool
 	// More, if not nil, returns what a value comes from by steps that only the one
 	// who asks knows.
 	More func(v ssa.Value) []ssa.Value
@@ -56,6 +70,9 @@ const maxValues = 400
 // Sources returns what v is made of by one of the relation's steps, and whether it
 // is that and nothing else.
 func (r Relation) Sources(v ssa.Value) (from []ssa.Value, closed bool) {
+	if r.Until != nil && r.Until(v) {
+		return nil, false
+	}
 	if r.More != nil {
 		if from := r.More(v); len(from) > 0 {
 			return from, true
@@ -72,19 +89,19 @@ func (r Relation) Sources(v ssa.Value) (from []ssa.Value, closed bool) {
 func (r Relation) step(v ssa.Value) (step Step, from []ssa.Value, closed bool) {
 	switch v := v.(type) {
 	case *ssa.ChangeInterface:
-		return Same, []ssa.Value{v.X}, true
+		return Converted, []ssa.Value{v.X}, true
 	case *ssa.ChangeType:
-		return Same, []ssa.Value{v.X}, true
+		return Converted, []ssa.Value{v.X}, true
 	case *ssa.Convert:
-		return Same, []ssa.Value{v.X}, true
+		return Converted, []ssa.Value{v.X}, true
 	case *ssa.MakeInterface:
-		return Same, []ssa.Value{v.X}, true
+		return Converted, []ssa.Value{v.X}, true
 	case *ssa.MultiConvert:
-		return Same, []ssa.Value{v.X}, true
+		return Converted, []ssa.Value{v.X}, true
 	case *ssa.SliceToArrayPointer:
-		return Same, []ssa.Value{v.X}, true
+		return Converted, []ssa.Value{v.X}, true
 	case *ssa.TypeAssert:
-		return Same, []ssa.Value{v.X}, true
+		return Asserted, []ssa.Value{v.X}, true
 	case *ssa.Phi:
 		return Merged, v.Edges, true
 	case *ssa.FreeVar:
@@ -107,21 +124,21 @@ func (r Relation) step(v ssa.Value) (step Step, from []ssa.Value, closed bool) {
 	case *ssa.BinOp:
 		return Computed, []ssa.Value{v.X, v.Y}, true
 	case *ssa.Field:
-		return Taken, []ssa.Value{v.X}, true
+		return Selected, []ssa.Value{v.X}, true
 	case *ssa.FieldAddr:
-		return Taken, []ssa.Value{v.X}, true
+		return Selected, []ssa.Value{v.X}, true
 	case *ssa.Index:
-		return Taken, []ssa.Value{v.X}, true
+		return Element, []ssa.Value{v.X}, true
 	case *ssa.IndexAddr:
-		return Taken, []ssa.Value{v.X}, true
+		return Element, []ssa.Value{v.X}, true
 	case *ssa.Lookup:
-		return Taken, []ssa.Value{v.X}, true
+		return Element, []ssa.Value{v.X}, true
 	case *ssa.Next:
-		return Taken, []ssa.Value{v.Iter}, true
+		return Element, []ssa.Value{v.Iter}, true
 	case *ssa.Range:
-		return Taken, []ssa.Value{v.X}, true
+		return Element, []ssa.Value{v.X}, true
 	case *ssa.Slice:
-		return Taken, []ssa.Value{v.X}, true
+		return Element, []ssa.Value{v.X}, true
 	case *ssa.Alloc, *ssa.Builtin, *ssa.Const, *ssa.Function, *ssa.Global,
 		*ssa.MakeChan, *ssa.MakeClosure, *ssa.MakeMap, *ssa.MakeSlice, *ssa.Select:
 		return 0, nil, false // made here, or declared
@@ -133,14 +150,17 @@ func (r Relation) step(v ssa.Value) (step Step, from []ssa.Value, closed bool) {
 func (r Relation) operation(op *ssa.UnOp) (Step, []ssa.Value, bool) {
 	switch op.Op {
 	case token.MUL:
+		if r.Steps&Address != 0 {
+			return Address, []ssa.Value{op.X}, true
+		}
 		cell := r.cell(op.X)
 		if cell == nil {
-			return Taken, []ssa.Value{op.X}, true
+			return Selected, []ssa.Value{op.X}, true
 		}
 		// What others do to a variable whose address they have is not seen.
 		return Held, calls.StoredInto(cell), true
 	case token.ARROW:
-		return Taken, []ssa.Value{op.X}, true
+		return Element, []ssa.Value{op.X}, true
 	}
 	return Computed, []ssa.Value{op.X}, true
 }
@@ -168,7 +188,7 @@ func (r Relation) extracted(v *ssa.Extract) (Step, []ssa.Value, bool) {
 		return r.result(tuple, v.Index)
 	case *ssa.TypeAssert:
 		if v.Index == 0 {
-			return Same, []ssa.Value{tuple.X}, true
+			return Asserted, []ssa.Value{tuple.X}, true
 		}
 	case *ssa.Lookup, *ssa.UnOp:
 		if v.Index == 0 {
@@ -201,6 +221,33 @@ func (r Relation) Ends(v ssa.Value) iter.Seq[ssa.Value] {
 			}
 		}
 	}
+}
+
+// maxChain bounds a chain.
+const maxChain = 40
+
+// Chain yields v and, as long as there is just one, what that comes from.
+func (r Relation) Chain(v ssa.Value) iter.Seq[ssa.Value] {
+	return func(yield func(ssa.Value) bool) {
+		for range maxChain {
+			if v == nil || !yield(v) {
+				return
+			}
+			from, _ := r.Sources(v)
+			if len(from) != 1 {
+				return
+			}
+			v = from[0]
+		}
+	}
+}
+
+// End is the last value of the chain.
+func (r Relation) End(v ssa.Value) ssa.Value {
+	for next := range r.Chain(v) {
+		v = next
+	}
+	return v
 }
 
 // Any reports whether v, or something that it may be made of, is what is looked
@@ -238,6 +285,23 @@ func (r Relation) search(v ssa.Value) iter.Seq2[ssa.Value, bool] {
 			}
 		}
 	}
+}
+
+// Stored returns what is stored into a variable as a whole, if v is one: for More, where
+// addresses are followed.
+func Stored(v ssa.Value) []ssa.Value {
+	if local, ok := v.(*ssa.Alloc); ok {
+		return calls.StoredInto(local)
+	}
+	return nil
+}
+
+// StoredOnce is [Stored] for variables that are assigned once.
+func StoredOnce(v ssa.Value) []ssa.Value {
+	if stored := Stored(v); len(stored) == 1 {
+		return stored
+	}
+	return nil
 }
 
 // Agree returns what all values have in common; ok is false if there are none, or

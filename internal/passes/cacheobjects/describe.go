@@ -10,8 +10,8 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/ir/calls"
 	where "github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -125,59 +125,35 @@ func calleeText(common *ssa.CallCommon) string {
 		}
 		return fn.Name()
 	}
-	if name := valueText(recv, 0); name != "" {
+	if name := valueText(recv); name != "" {
 		return name + "." + fn.Name()
 	}
 	return fn.Name()
 }
 
 // valueText names a value by the fields that lead to it.
-func valueText(v ssa.Value, depth int) string {
-	if depth > 5 {
-		return ""
-	}
-	switch v := v.(type) {
-	case *ssa.Parameter:
-		return v.Name()
-	case *ssa.FreeVar:
-		return v.Name()
-	case *ssa.Global:
-		return v.Name()
-	case *ssa.Alloc:
-		if v.Comment != "complit" && v.Comment != "new" && !strings.Contains(v.Comment, " ") {
-			return v.Comment
+func valueText(v ssa.Value) string {
+	for range maxDescribed {
+		base, fields := values.Selection(v)
+		for len(fields) > 0 && fields[len(fields)-1].Embedded() {
+			fields = fields[:len(fields)-1]
 		}
-	case *ssa.UnOp:
-		if v.Op == token.MUL {
-			return valueText(v.X, depth+1)
+		call, ok := base.(*ssa.Call)
+		if !ok || len(fields) > 0 {
+			return values.Join(values.NameOf(base), fields)
 		}
-	case *ssa.FieldAddr:
-		return fieldText(v.X, v.Field, depth)
-	case *ssa.Field:
-		return fieldText(v.X, v.Field, depth)
-	case *ssa.MakeInterface:
-		return valueText(v.X, depth+1)
-	case *ssa.ChangeInterface:
-		return valueText(v.X, depth+1)
-	case *ssa.Call:
 		// c.podLister.Pods(ns).Get is told as c.podLister.Get.
-		if recv, args := kubeapi.Args(v.Common()); recv != nil && len(args) <= 1 {
-			return valueText(recv, depth+1)
+		recv, args := kubeapi.Args(call.Common())
+		if recv == nil || len(args) > 1 {
+			return ""
 		}
+		v = recv
 	}
 	return ""
 }
 
-func fieldText(x ssa.Value, field, depth int) string {
-	name := fieldName(x.Type(), field)
-	if f := calls.FieldOf(x.Type(), field); f != nil && f.Embedded() {
-		return valueText(x, depth+1)
-	}
-	if of := valueText(x, depth+1); of != "" {
-		return of + "." + name
-	}
-	return name
-}
+// maxDescribed bounds the calls that a value is named through.
+const maxDescribed = 5
 
 // place words a position, as in "signer.go:195".
 func (o *Objects) place(pos token.Pos) string {

@@ -1,7 +1,6 @@
 package cacheobjects
 
 import (
-	"go/token"
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
@@ -74,44 +73,26 @@ func (o *Objects) storeKind(v ssa.Value, depth int) StoreKind {
 		kind, _ := values.Agree(vs, func(v ssa.Value) StoreKind { return o.storeKind(v, depth+1) })
 		return kind
 	}
-	switch v := kubeapi.Unconverted(v).(type) {
-	case *ssa.Call:
-		return o.storeOfCall(v, 0, depth)
-	case *ssa.Extract:
-		if call, ok := v.Tuple.(*ssa.Call); ok {
-			return o.storeOfCall(call, v.Index, depth)
-		}
-	case *ssa.Phi:
-		return all(v.Edges)
-	case *ssa.FreeVar:
-		return o.storeKind(o.Calls.Binding(v), depth+1)
-	case *ssa.Parameter:
-		args, _ := o.Calls.Arguments(v)
-		return all(calls.Values(args))
-	case *ssa.Alloc:
-		return all(calls.StoredInto(v))
-	case *ssa.Field:
-		return o.storeOfField(calls.FieldOf(v.X.Type(), v.Field), all)
-	case *ssa.UnOp:
-		if v.Op != token.MUL {
-			break
-		}
-		switch addr := v.X.(type) {
-		case *ssa.Global:
-			return all(o.stores.globals[addr])
-		case *ssa.FieldAddr:
-			return o.storeOfField(calls.FieldOf(addr.X.Type(), addr.Field), all)
-		default:
-			return o.storeKind(addr, depth+1)
+	v = kubeapi.Unconverted(v)
+	if call, index := calls.CallOf(v); call != nil {
+		return o.storeOfCall(call, index, depth)
+	}
+	of := values.Relation{Calls: o.Calls, Steps: values.Local | values.Given, More: values.Stored}
+	if from, _ := of.Sources(v); len(from) > 0 {
+		return all(from)
+	}
+	if field := calls.LoadedField(v); field != nil {
+		return o.storeOfField(field, all)
+	}
+	if load, ok := v.(*ssa.UnOp); ok {
+		if global, ok := load.X.(*ssa.Global); ok {
+			return all(o.stores.globals[global])
 		}
 	}
 	return UnknownStore
 }
 
 func (o *Objects) storeOfField(field *types.Var, all func([]ssa.Value) StoreKind) StoreKind {
-	if field == nil {
-		return UnknownStore
-	}
 	if o.stores.reflected[field] {
 		return LiveStore
 	}

@@ -6,9 +6,9 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -105,41 +105,22 @@ func NameOf(v ssa.Value) string {
 		}
 		return "ctx.Done()"
 	}
-	switch v := v.(type) {
-	case *ssa.Parameter:
-		return v.Name()
-	case *ssa.FreeVar:
-		return v.Name()
-	case *ssa.Alloc:
-		return v.Comment
-	case *ssa.ChangeType:
-		return NameOf(v.X)
-	case *ssa.UnOp:
-		if v.Op == token.MUL {
-			return NameOf(v.X)
-		}
-	case *ssa.FieldAddr:
-		if field := calls.FieldOf(v.X.Type(), v.Field); field != nil {
-			return join(NameOf(v.X), field.Name())
-		}
-	case *ssa.Field:
-		if field := calls.FieldOf(v.X.Type(), v.Field); field != nil {
-			return join(NameOf(v.X), field.Name())
-		}
-	case *ssa.Call:
-		if callee := kubeapi.Callee(v.Common()); callee != nil {
-			recv, _ := kubeapi.Args(v.Common())
-			if recv != nil {
-				return join(NameOf(recv), callee.Name()+"()")
-			}
-			if callee.Pkg() != nil {
-				return callee.Pkg().Name() + "." + callee.Name() + "()"
-			}
-		}
-	case *ssa.Phi:
-		return v.Comment
+	base, fields := values.Selection(v)
+	call, ok := base.(*ssa.Call)
+	if !ok {
+		return values.Join(values.NameOf(base), fields)
 	}
-	return ""
+	callee := kubeapi.Callee(call.Common())
+	if callee == nil {
+		return values.Join("", fields)
+	}
+	name := callee.Name() + "()"
+	if recv, _ := kubeapi.Args(call.Common()); recv != nil {
+		name = join(NameOf(recv), name)
+	} else if callee.Pkg() != nil {
+		name = callee.Pkg().Name() + "." + name
+	}
+	return values.Join(name, fields)
 }
 
 func join(prefix, name string) string {

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -26,43 +27,40 @@ func (i *Sources) duration(v ssa.Value, depth int) (time.Duration, bool) {
 	if v == nil || depth > maxTrace {
 		return 0, false
 	}
-	switch v := v.(type) {
-	case *ssa.Const:
-		if v.Value == nil || v.Value.Kind() != constant.Int {
-			return 0, false
-		}
-		n, exact := constant.Int64Val(v.Value)
+	depth++
+	same := values.Relation{Calls: i.graph, Steps: values.Converted | values.Merged | values.Held, Until: func(v ssa.Value) bool {
+		number, ok := v.(*ssa.Convert)
+		_, load := v.(*ssa.UnOp)
+		return load || ok && (!kubeapi.IsInteger(number.X.Type()) || !kubeapi.IsInteger(number.Type()))
+	}}
+	if from, _ := same.Sources(v); len(from) > 0 {
+		return i.agree(from, depth)
+	}
+	if c, ok := v.(*ssa.Const); ok && c.Value != nil && c.Value.Kind() == constant.Int {
+		n, exact := constant.Int64Val(c.Value)
 		return time.Duration(n), exact
-	case *ssa.ChangeType:
-		return i.duration(v.X, depth+1)
-	case *ssa.Convert:
-		if !kubeapi.IsInteger(v.X.Type()) || !kubeapi.IsInteger(v.Type()) {
-			return 0, false
-		}
-		return i.duration(v.X, depth+1)
+	}
+	if call, ok := v.(*ssa.Call); ok {
+		return i.durationOf(call, depth)
+	}
+	switch v := v.(type) {
 	case *ssa.BinOp:
-		x, ok := i.duration(v.X, depth+1)
+		x, ok := i.duration(v.X, depth)
 		if !ok {
 			return 0, false
 		}
-		y, ok := i.duration(v.Y, depth+1)
+		y, ok := i.duration(v.Y, depth)
 		if !ok {
 			return 0, false
 		}
 		return compute(v.Op, x, y)
-	case *ssa.Phi:
-		return i.agree(v.Edges, depth+1)
 	case *ssa.UnOp:
 		if v.Op != token.MUL {
 			return 0, false
 		}
-		return i.stored(v.X, depth+1)
-	case *ssa.FreeVar:
-		return i.duration(i.graph.Binding(v), depth+1)
+		return i.stored(v.X, depth)
 	case *ssa.Parameter:
-		return i.argument(v, depth+1)
-	case *ssa.Call:
-		return i.durationOf(v, depth+1)
+		return i.argument(v, depth)
 	}
 	return 0, false
 }

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -59,35 +60,27 @@ func (t *tracer) visit(v ssa.Value, steps []Step, depth int) {
 	defer delete(t.on, v)
 	t.taken++
 	depth++
-	if inner := t.info.graph.Returned(v); inner != nil {
-		t.visit(inner, steps, depth)
+	same := values.Relation{Calls: t.info.graph, Steps: values.Converted | values.Merged | values.Held, Until: isLoad, More: func(v ssa.Value) []ssa.Value {
+		if inner := t.info.graph.Returned(v); inner != nil {
+			return []ssa.Value{inner}
+		}
+		return t.info.handedOver(v)
+	}}
+	if from, _ := same.Sources(v); len(from) > 0 {
+		for _, v := range from {
+			t.visit(v, steps, depth)
+		}
+		return
+	}
+	if call, index := calls.CallOf(v); call != nil {
+		t.call(call, index, steps, depth)
 		return
 	}
 	switch v := v.(type) {
 	case *ssa.Parameter:
-		if given := t.info.graph.Given(v); given != nil {
-			t.visit(given, steps, depth)
-			return
-		}
-		for _, call := range t.info.onlyCalls(v.Parent()) {
-			if arg := calls.ArgumentOf(call, v); arg != nil {
-				t.visit(arg, steps, depth)
-				return
-			}
-		}
 		t.add(Origin{Kind: Param, Root: v, Steps: steps})
-	case *ssa.Phi:
-		for _, edge := range v.Edges {
-			t.visit(edge, steps, depth)
-		}
-	case *ssa.ChangeType:
-		t.visit(v.X, steps, depth)
-	case *ssa.ChangeInterface:
-		t.visit(v.X, steps, depth)
-	case *ssa.FreeVar:
-		t.visit(t.info.graph.Binding(v), steps, depth)
 	case *ssa.UnOp:
-		if v.Op == token.MUL {
+		if isLoad(v) {
 			t.load(v, v.X, steps, depth)
 			return
 		}
@@ -95,17 +88,31 @@ func (t *tracer) visit(v ssa.Value, steps []Step, depth int) {
 	case *ssa.Field:
 		field := calls.FieldOf(v.X.Type(), v.Field)
 		t.add(Origin{Kind: Field, Root: v, Field: field, Steps: steps})
-	case *ssa.Call:
-		t.call(v, 0, steps, depth)
-	case *ssa.Extract:
-		if call, ok := v.Tuple.(*ssa.Call); ok {
-			t.call(call, v.Index, steps, depth)
-			return
-		}
-		t.add(Origin{Root: v, Steps: steps})
 	default:
 		t.add(Origin{Root: v, Steps: steps})
 	}
+}
+
+func isLoad(v ssa.Value) bool {
+	op, ok := v.(*ssa.UnOp)
+	return ok && op.Op == token.MUL
+}
+
+// handedOver is what a parameter is for sure: the one thing that is handed over for it.
+func (i *Sources) handedOver(v ssa.Value) []ssa.Value {
+	p, ok := v.(*ssa.Parameter)
+	if !ok {
+		return nil
+	}
+	if given := i.graph.Given(p); given != nil {
+		return []ssa.Value{given}
+	}
+	for _, call := range i.onlyCalls(p.Parent()) {
+		if arg := calls.ArgumentOf(call, p); arg != nil {
+			return []ssa.Value{arg}
+		}
+	}
+	return nil
 }
 
 // onlyCalls returns the call of a function literal that is called, or started,

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -160,24 +161,24 @@ func (b *body) test(v ssa.Value, phis map[*ssa.Phi]ssa.Value, depth int) Cond {
 	if depth > maxDepth {
 		return Cond{Op: Maybe}
 	}
-	switch v := v.(type) {
-	case *ssa.Const:
-		if v.Value != nil && v.Value.Kind() == constant.Bool {
-			if constant.BoolVal(v.Value) {
-				return Cond{Op: True}
-			}
-			return Cond{Op: False}
+	if asked, holds := values.Asked(v, true); !holds {
+		return not(b.test(asked, phis, depth+1))
+	} else if behind := calls.Behind(asked); behind != v {
+		return b.test(behind, phis, depth+1)
+	}
+	if c, ok := v.(*ssa.Const); ok && c.Value != nil && c.Value.Kind() == constant.Bool {
+		if constant.BoolVal(c.Value) {
+			return Cond{Op: True}
 		}
+		return Cond{Op: False}
+	}
+	if call, ok := v.(*ssa.Call); ok {
+		return b.called(call)
+	}
+	switch v := v.(type) {
 	case *ssa.Phi:
 		if in := phis[v]; in != nil {
 			return b.test(in, phis, depth+1)
-		}
-	case *ssa.UnOp:
-		if v.Op == token.NOT {
-			return not(b.test(v.X, phis, depth+1))
-		}
-		if x := calls.Behind(v); x != v {
-			return b.test(x, phis, depth+1)
 		}
 	case *ssa.BinOp:
 		switch v.Op {
@@ -190,8 +191,6 @@ func (b *body) test(v ssa.Value, phis map[*ssa.Phi]ssa.Value, depth int) Cond {
 		if assert, ok := v.Tuple.(*ssa.TypeAssert); ok && v.Index == 1 {
 			return b.isKind(assert)
 		}
-	case *ssa.Call:
-		return b.called(v)
 	}
 	return Cond{Op: Maybe}
 }
@@ -287,38 +286,27 @@ func (b *body) sideOf(v ssa.Value, depth int) (side, bool) {
 	if s, ok := b.params[v]; ok {
 		return s, true
 	}
-	if x := kubeapi.Converted(v); x != nil {
-		s, ok := b.sideOf(x, depth+1)
-		if kind := kubeapi.KindOf(v.Type()); kind != nil && len(s.path) == 0 {
+	same := values.Relation{Steps: values.Same | values.Address, More: values.StoredOnce}
+	if from, _ := same.Sources(v); len(from) == 1 {
+		s, ok := b.sideOf(from[0], depth+1)
+		if kind := kubeapi.KindOf(v.Type()); kind != nil && len(s.path) == 0 && kubeapi.Converted(v) != nil {
 			s.kind = kind
 		}
 		return s, ok
+	}
+	if whole := calls.ElementOf(v); whole != nil {
+		return b.inside(whole, depth)
 	}
 	switch v := v.(type) {
 	case *ssa.Field:
 		return b.field(v.X, v.Field, depth)
 	case *ssa.FieldAddr:
 		return b.field(v.X, v.Field, depth)
-	case *ssa.Alloc:
-		if stored := calls.StoredInto(v); len(stored) == 1 {
-			return b.sideOf(stored[0], depth+1)
-		}
-	case *ssa.UnOp:
-		if v.Op == token.MUL {
-			return b.sideOf(v.X, depth+1)
-		}
-	case *ssa.Convert:
-		return b.sideOf(v.X, depth+1)
-	case *ssa.Lookup:
-		return b.inside(v.X, depth)
-	case *ssa.Extract:
-		if lookup, ok := v.Tuple.(*ssa.Lookup); ok {
-			return b.inside(lookup.X, depth)
-		}
 	case *ssa.IndexAddr:
 		return b.inside(v.X, depth)
-	case *ssa.Call:
-		return b.madeOf(v, depth)
+	}
+	if call, ok := v.(*ssa.Call); ok {
+		return b.madeOf(call, depth)
 	}
 	return side{}, false
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/literals"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/kinds"
 )
@@ -256,27 +257,21 @@ func (f *finder) number(values []ssa.Value) Number {
 
 // fromOf says where a value comes from that is not known.
 func fromOf(v ssa.Value) string {
-	switch v := v.(type) {
+	switch v := (values.Relation{Steps: values.Held}).End(v).(type) {
 	case *ssa.Parameter:
 		return "parameter"
-	case *ssa.Field:
-		return "field"
 	case *ssa.Call:
 		return "call"
 	case *ssa.UnOp:
-		switch addr := v.X.(type) {
-		case *ssa.FieldAddr:
-			return "field"
-		case *ssa.Global:
+		switch v.X.(type) {
+		case *ssa.Global, *ssa.Alloc:
 			return "variable"
 		case *ssa.UnOp, *ssa.Call:
 			return "flag"
-		case *ssa.Alloc:
-			if stored := calls.StoredInto(addr); len(stored) == 1 {
-				return fromOf(stored[0])
-			}
-			return "variable"
 		}
+	}
+	if calls.LoadedField(v) != nil {
+		return "field"
 	}
 	return ""
 }

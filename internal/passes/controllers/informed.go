@@ -1,7 +1,6 @@
 package controllers
 
 import (
-	"go/token"
 	"go/types"
 	"maps"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/ir/loops"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -299,51 +299,38 @@ func (q *queues) kindsInformed(v ssa.Value, depth int) []object {
 		return unknown
 	}
 	v = calls.Behind(v)
-	join := func(values []ssa.Value) []object {
-		var found []object
-		for _, value := range values {
-			for _, o := range q.kindsInformed(value, depth+1) {
-				if !slices.Contains(found, o) {
-					found = append(found, o)
-				}
+	if call, index := calls.CallOf(v); call != nil {
+		return q.informerCall(call, index, depth)
+	}
+	var found []object
+	for _, value := range q.mayBe(v) {
+		for _, o := range q.kindsInformed(value, depth+1) {
+			if !slices.Contains(found, o) {
+				found = append(found, o)
 			}
 		}
-		if len(found) == 0 {
-			return unknown
-		}
-		return found
 	}
-	switch v := v.(type) {
-	case *ssa.Extract:
-		if call, ok := v.Tuple.(*ssa.Call); ok {
-			return q.informerCall(call, v.Index, depth)
-		}
-	case *ssa.Call:
-		return q.informerCall(v, 0, depth)
-	case *ssa.Phi:
-		return join(v.Edges)
-	case *ssa.Parameter:
-		values, _ := q.calls.HandedOver(v)
-		return join(values)
-	case *ssa.FreeVar:
-		return q.kindsInformed(q.calls.Binding(v), depth+1)
-	case *ssa.UnOp:
-		if v.Op != token.MUL {
-			return unknown
-		}
-		switch addr := v.X.(type) {
-		case *ssa.FreeVar:
-			if local, ok := q.calls.Binding(addr).(*ssa.Alloc); ok {
-				return join(calls.StoredInto(local))
+	if len(found) == 0 {
+		return unknown
+	}
+	return found
+}
+
+// mayBe returns what a value may be: what is merged, captured or handed over, is in the
+// list, or is stored into the field.
+func (q *queues) mayBe(v ssa.Value) []ssa.Value {
+	of := values.Relation{Calls: q.calls, Steps: values.Local | values.Given, More: func(v ssa.Value) []ssa.Value {
+		if load, ok := v.(*ssa.UnOp); ok {
+			if element, ok := load.X.(*ssa.IndexAddr); ok {
+				elements, _ := q.finder.read.Elements(element.X)
+				return elements
 			}
-		case *ssa.IndexAddr:
-			values, _ := q.finder.read.Elements(addr.X)
-			return join(values)
-		case *ssa.FieldAddr:
-			return join(q.storedIn(holderOf(addr)))
+			return q.storedIn(holderOf(load.X))
 		}
-	}
-	return unknown
+		return nil
+	}}
+	from, _ := of.Sources(v)
+	return from
 }
 
 // informerCall returns the kinds of the informer that a call returns.

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/managers"
 )
@@ -72,71 +73,38 @@ func (f *finder) eachObject(v ssa.Value, seen map[ssa.Value]bool, depth int, add
 		add(object{})
 		return
 	}
-	for x := kubeapi.Converted(v); x != nil; x = kubeapi.Converted(v) {
-		v = x
-	}
+	v = kubeapi.Unconverted(v)
 	if o, ok := ofType(v.Type()); ok {
 		add(o)
 		return
 	}
-	switch form := untypedForm(v.Type()); form {
-	case "":
-	default:
-		behind := calls.Behind(v)
-		add(object{Kind: Kind{managers.UntypedKind(f.read, behind), form}})
+	if form := untypedForm(v.Type()); form != "" {
+		add(object{Kind: Kind{managers.UntypedKind(f.read, calls.Behind(v)), form}})
 		return
 	}
-	all := func(values []ssa.Value, closed bool) {
-		for _, v := range values {
-			f.eachObject(v, seen, depth+1, add)
-		}
-		if !closed || len(values) == 0 {
-			add(object{})
-		}
+	from, closed := f.objectsFrom(v)
+	for _, v := range from {
+		f.eachObject(v, seen, depth+1, add)
+	}
+	if !closed || len(from) == 0 {
+		add(object{})
+	}
+}
+
+// objectsFrom returns what an object may be; closed tells that it is nothing else.
+func (f *finder) objectsFrom(v ssa.Value) (from []ssa.Value, closed bool) {
+	if call, index := calls.CallOf(v); call != nil {
+		return f.results(call, index)
 	}
 	switch v := v.(type) {
-	case *ssa.Phi:
-		all(v.Edges, true)
 	case *ssa.Parameter:
-		all(f.calls.HandedOver(v))
+		return f.calls.HandedOver(v)
 	case *ssa.UnOp:
-		if v.Op != token.MUL {
-			add(object{})
-			return
+		if element, ok := v.X.(*ssa.IndexAddr); ok && v.Op == token.MUL {
+			return f.read.Elements(element.X)
 		}
-		switch addr := v.X.(type) {
-		case *ssa.Alloc:
-			all(calls.StoredInto(addr), true)
-		case *ssa.FreeVar:
-			if binding := f.calls.Binding(addr); binding != nil {
-				if alloc, ok := binding.(*ssa.Alloc); ok {
-					all(calls.StoredInto(alloc), true)
-					return
-				}
-			}
-			add(object{})
-		case *ssa.IndexAddr:
-			all(f.read.Elements(addr.X))
-		default:
-			add(object{})
-		}
-	case *ssa.FreeVar:
-		if binding := f.calls.Binding(v); binding != nil {
-			f.eachObject(binding, seen, depth+1, add)
-			return
-		}
-		add(object{})
-	case *ssa.Call:
-		all(f.results(v, 0))
-	case *ssa.Extract:
-		if call, ok := v.Tuple.(*ssa.Call); ok {
-			all(f.results(call, v.Index))
-			return
-		}
-		add(object{})
-	default:
-		add(object{})
 	}
+	return values.Relation{Calls: f.calls, Steps: values.Local}.Sources(v)
 }
 
 func untypedForm(t types.Type) Form {

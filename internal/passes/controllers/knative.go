@@ -9,6 +9,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -216,38 +217,19 @@ func (k *knative) implOf(v ssa.Value, depth int) *Local {
 	if v == nil || depth > maxDepth {
 		return nil
 	}
-	one := func(values []ssa.Value) *Local {
-		var only *Local
-		for _, value := range values {
-			c := k.implOf(value, depth+1)
-			if c == nil || only != nil && c != only {
-				return nil
-			}
-			only = c
-		}
-		return only
+	v = calls.Behind(v)
+	if call, ok := v.(*ssa.Call); ok {
+		return k.made[call]
 	}
-	switch v := calls.Behind(v).(type) {
-	case *ssa.Call:
-		return k.made[v]
-	case *ssa.FreeVar:
-		return k.implOf(k.calls.Binding(v), depth+1)
-	case *ssa.Alloc:
-		return one(calls.StoredInto(v))
-	case *ssa.Parameter:
-		values, _ := k.calls.HandedOver(v)
-		return one(values)
-	case *ssa.UnOp:
-		switch addr := v.X.(type) {
-		case *ssa.FreeVar:
-			return k.implOf(k.calls.Binding(addr), depth+1)
-		case *ssa.Alloc:
-			return one(calls.StoredInto(addr))
-		case *ssa.FieldAddr:
-			return one(k.storedIn(holderOf(addr)))
+	of := values.Relation{Calls: k.calls, Steps: values.Held | values.Given, More: func(v ssa.Value) []ssa.Value {
+		if load, ok := v.(*ssa.UnOp); ok {
+			return k.storedIn(holderOf(load.X))
 		}
-	}
-	return nil
+		return values.Stored(v)
+	}}
+	from, _ := of.Sources(v)
+	only, _ := values.Agree(from, func(v ssa.Value) *Local { return k.implOf(v, depth+1) })
+	return only
 }
 
 // knativeHandler is what a handler does to queues.

@@ -12,6 +12,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -86,50 +87,25 @@ func holderOf(addr ssa.Value) types.Object {
 // holders are the fields and variables that a queue may come from, or be kept in.
 func (q *queues) holders(v ssa.Value) []types.Object {
 	var found []types.Object
-	seen := make(map[ssa.Value]bool)
-	var follow func(v ssa.Value, depth int)
-	follow = func(v ssa.Value, depth int) {
-		v = calls.Behind(v)
-		if v == nil || seen[v] || depth > maxDepth {
-			return
+	note := func(holder types.Object) {
+		if holder != nil && !slices.Contains(found, holder) {
+			found = append(found, holder)
 		}
-		seen[v] = true
-		note := func(holder types.Object) {
-			if holder != nil && !slices.Contains(found, holder) {
-				found = append(found, holder)
-			}
-		}
-		switch v := v.(type) {
+	}
+	of := values.Relation{Calls: q.calls, Steps: values.Same | values.Held | values.Given}
+	for end := range of.Ends(v) {
+		switch end := end.(type) {
 		case *ssa.UnOp:
-			if v.Op != token.MUL {
-				return
-			}
-			if captured, ok := v.X.(*ssa.FreeVar); ok {
-				if local, ok := q.calls.Binding(captured).(*ssa.Alloc); ok {
-					for _, stored := range calls.StoredInto(local) {
-						follow(stored, depth+1)
-					}
-				}
-				return
-			}
-			note(holderOf(v.X))
-		case *ssa.FreeVar:
-			follow(q.calls.Binding(v), depth+1)
-		case *ssa.Parameter:
-			values, _ := q.calls.HandedOver(v)
-			for _, value := range values {
-				follow(value, depth+1)
+			if end.Op == token.MUL {
+				note(holderOf(end.X))
 			}
 		case *ssa.Call:
 			for holder, made := range q.made {
-				if made == v {
+				if made == end {
 					note(holder)
 				}
 			}
 		}
-	}
-	if v != nil {
-		follow(v, 0)
 	}
 	slices.SortFunc(found, func(a, b types.Object) int { return syntax.ComparePos(q.pass.Fset, a.Pos(), b.Pos()) })
 	return found

@@ -11,6 +11,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
 )
@@ -204,29 +205,24 @@ func (i *Finalizers) testOf(v ssa.Value, t *trail) (Test, bool) {
 		}
 		return t, true
 	}
-	switch x := v.(type) {
-	case *ssa.UnOp:
-		switch x.Op {
-		case token.NOT:
-			of, ok := i.testOf(x.X, t)
-			return Test{v, of.Object, of.IfFalse, of.IfTrue}, ok
-		case token.MUL:
-			if local, ok := x.X.(*ssa.Alloc); ok {
-				if stored := calls.StoredInto(local); len(stored) == 1 {
-					of, ok := i.testOf(stored[0], t)
-					of.Value = v
-					return of, ok
-				}
-			}
+	if asked, holds := values.Asked(v, true); asked != v {
+		of, ok := i.testOf(asked, t)
+		if !holds {
+			of.IfTrue, of.IfFalse = of.IfFalse, of.IfTrue
 		}
-	case *ssa.Phi:
-		return i.shortCircuit(x, t)
-	case *ssa.Call:
-		return i.asked(x, v, 0)
-	case *ssa.Extract:
-		if call, ok := x.Tuple.(*ssa.Call); ok {
-			return i.asked(call, v, x.Index)
-		}
+		of.Value = v
+		return of, ok
+	}
+	if phi, ok := v.(*ssa.Phi); ok {
+		return i.shortCircuit(phi, t)
+	}
+	if call, index := calls.CallOf(v); call != nil {
+		return i.asked(call, v, index)
+	}
+	if from, _ := (values.Relation{Calls: i.Summaries.Calls, Steps: values.Held}).Sources(v); len(from) == 1 {
+		of, ok := i.testOf(from[0], t)
+		of.Value = v
+		return of, ok
 	}
 	return Test{}, false
 }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/opvet/opvet/internal/facts"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
 )
@@ -369,6 +370,7 @@ func (i *Finalizers) persisted(u *objects.Unit, o paths.Object) bool {
 
 // name identifies the finalizer that v, a string, is.
 func (i *Finalizers) name(v ssa.Value) Name {
+	v = values.Relation{Calls: i.Summaries.Calls, Steps: values.Held}.End(v)
 	if s, ok := kubeapi.ConstString(v); ok {
 		return Name{Value: s}
 	}
@@ -388,18 +390,6 @@ func (i *Finalizers) name(v ssa.Value) Name {
 				if s, ok := named.Underlying().(*types.Struct); ok {
 					return Name{Key: named.Obj().Pkg().Path() + "." + named.Obj().Name() + "." + s.Field(addr.Field).Name()}
 				}
-			}
-		case *ssa.FreeVar:
-			if binding := i.Summaries.Calls.Binding(addr); binding != nil {
-				if cell, ok := binding.(*ssa.Alloc); ok {
-					if stored := soleStore(cell); stored != nil {
-						return i.name(stored)
-					}
-				}
-			}
-		case *ssa.Alloc:
-			if stored := soleStore(addr); stored != nil {
-				return i.name(stored)
 			}
 		}
 	}

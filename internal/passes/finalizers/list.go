@@ -9,7 +9,9 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -86,36 +88,26 @@ func (i *Finalizers) editOf(v ssa.Value, depth int) edit {
 	if _, ok := i.listOf(v); ok {
 		return edit{from: v, kind: Replaced, known: true}
 	}
-	switch x := v.(type) {
-	case *ssa.Const:
-		return edit{kind: Emptied, known: x.IsNil()}
-	case *ssa.ChangeType:
-		return i.editOf(x.X, depth+1)
-	case *ssa.Convert:
-		return i.editOf(x.X, depth+1)
+	if calls.IsNil(v) || literals.IsEmptyList(v) {
+		return edit{kind: Emptied, known: true}
+	}
+	same := values.Relation{Steps: values.Converted | values.Held}
+	if from, _ := same.Sources(v); len(from) == 1 {
+		return i.editOf(from[0], depth+1)
+	}
+	if call, ok := v.(*ssa.Call); ok {
+		return i.edited(call, depth)
+	}
+	if call, index := calls.CallOf(v); call != nil {
+		return i.listHelper(call, index, depth)
+	}
+	switch v := v.(type) {
 	case *ssa.Parameter:
 		return edit{from: v, kind: Replaced, known: true}
-	case *ssa.MakeSlice:
-		if c, ok := x.Len.(*ssa.Const); ok && c.Int64() == 0 {
-			return edit{kind: Emptied, known: true}
-		}
 	case *ssa.Slice:
-		return i.literal(x, depth)
-	case *ssa.Call:
-		return i.edited(x, depth)
-	case *ssa.Extract:
-		if call, ok := x.Tuple.(*ssa.Call); ok {
-			return i.listHelper(call, x.Index, depth)
-		}
+		return i.literal(v, depth)
 	case *ssa.Phi:
-		return i.merged(x, depth)
-	case *ssa.UnOp:
-		if local, ok := x.X.(*ssa.Alloc); ok && x.Op == token.MUL {
-			stored := calls.StoredInto(local)
-			if len(stored) == 1 {
-				return i.editOf(stored[0], depth+1)
-			}
-		}
+		return i.merged(v, depth)
 	}
 	return edit{}
 }

@@ -87,17 +87,14 @@ func (i *Finalizers) origin(u *objects.Unit, o paths.Object, depth int) Origin {
 	if depth > maxTrace/2 {
 		return Elsewhere
 	}
+	if call, index := calls.CallOf(o.Root); call != nil {
+		return i.ofCall(u, o, call, index, depth)
+	}
 	switch root := o.Root.(type) {
 	case *ssa.Parameter:
 		return Given
 	case *ssa.Alloc:
 		return i.ofVariable(u, o, root, depth)
-	case *ssa.Call:
-		return i.ofCall(u, o, root, 0, depth)
-	case *ssa.Extract:
-		if call, ok := root.Tuple.(*ssa.Call); ok {
-			return i.ofCall(u, o, call, root.Index, depth)
-		}
 	case *ssa.Phi:
 		return i.ofRoots(u, o, depth)
 	}

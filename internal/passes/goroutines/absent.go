@@ -6,6 +6,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -55,25 +57,13 @@ func (a *analysisState) askedFirst(at ssa.CallInstruction) bool {
 // something that may be nil. absent tells that the condition holds if there is
 // nothing.
 func askedFor(cond ssa.Value) (question *ssa.Call, absent bool) {
-	for {
-		switch x := cond.(type) {
-		case *ssa.UnOp:
-			if x.Op != token.NOT {
-				return nil, false
-			}
-			cond, absent = x.X, !absent
-		case *ssa.BinOp:
-			c, ok := x.Y.(*ssa.Const)
-			if !ok || !c.IsNil() || x.Op != token.EQL && x.Op != token.NEQ {
-				return nil, false
-			}
-			cond, absent = x.X, absent != (x.Op == token.EQL)
-		case *ssa.Extract:
-			cond = x.Tuple
-		case *ssa.Call:
-			return x, absent
-		default:
+	cond, holds := values.Asked(cond, true)
+	if compare, ok := cond.(*ssa.BinOp); ok {
+		if !calls.IsNil(compare.Y) || compare.Op != token.EQL && compare.Op != token.NEQ {
 			return nil, false
 		}
+		cond, holds = compare.X, holds == (compare.Op == token.NEQ)
 	}
+	question, _ = calls.CallOf(cond)
+	return question, question != nil && !holds
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -26,43 +27,32 @@ func (c *checks) visit(v ssa.Value, depth int) {
 		return
 	}
 	c.seen[v] = true
-	if x := kubeapi.Converted(v); x != nil {
-		c.visit(x, depth+1)
+	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
+		if kept := c.a.keptVariable(load.X); kept != nil {
+			c.keys[kept] = true
+		}
+	}
+	parts := values.Relation{Calls: c.a.graph, Steps: values.Local | values.Computed}
+	if from, _ := parts.Sources(v); len(from) > 0 {
+		for _, part := range from {
+			c.visit(part, depth+1)
+		}
 		return
 	}
 	switch v := v.(type) {
 	case *ssa.UnOp:
-		if v.Op != token.MUL {
-			c.visit(v.X, depth+1)
-			return
+		if v.Op == token.MUL {
+			c.state(v.X)
 		}
-		if cell := c.a.cell(v.X); cell != nil {
-			if kept := c.a.keptVariable(v.X); kept != nil {
-				c.keys[kept] = true
-			}
-			for _, stored := range calls.StoredInto(cell) {
-				c.visit(stored, depth+1)
-			}
-			return
-		}
-		c.state(v.X)
-	case *ssa.BinOp:
-		c.visit(v.X, depth+1)
-		c.visit(v.Y, depth+1)
-	case *ssa.Phi:
-		for _, edge := range v.Edges {
-			c.visit(edge, depth+1)
-		}
-	case *ssa.Lookup:
-		c.state(v.X)
 	case *ssa.Extract:
 		c.visit(v.Tuple, depth+1)
-	case *ssa.Field:
-		c.state(v)
-	case *ssa.FreeVar:
-		c.visit(c.a.graph.Binding(v), depth+1)
 	case *ssa.Call:
 		c.call(v, depth)
+	}
+	if m := calls.ElementOf(v); m != nil {
+		c.state(m)
+	} else if calls.FieldAt(v) != nil {
+		c.state(v)
 	}
 }
 

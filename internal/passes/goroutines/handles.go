@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -70,21 +71,12 @@ func waited(v ssa.Value) ssa.Value {
 
 // holderOf returns the type of the struct whose field v was loaded from.
 func holderOf(v ssa.Value) *types.Named {
-	for range 4 {
-		switch x := v.(type) {
-		case *ssa.UnOp:
-			v = x.X
-		case *ssa.ChangeType:
-			v = x.X
-		case *ssa.MakeInterface:
-			v = x.X
-		case *ssa.FieldAddr:
-			return kubeapi.Named(x.X.Type())
-		case *ssa.Field:
-			return kubeapi.Named(x.X.Type())
-		default:
-			return nil
-		}
+	of := values.Relation{Steps: values.Converted | values.Address}
+	switch at := of.End(v).(type) {
+	case *ssa.FieldAddr:
+		return kubeapi.Named(at.X.Type())
+	case *ssa.Field:
+		return kubeapi.Named(at.X.Type())
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/literals"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -63,6 +64,7 @@ func isNamed(v ssa.Value, at *ssa.BasicBlock, depth int) bool {
 	if depth > 8 {
 		return false
 	}
+	v = values.Relation{Steps: values.Converted}.End(v)
 	if text, ok := kubeapi.ConstString(v); ok {
 		return text != ""
 	}
@@ -79,10 +81,6 @@ func isNamed(v ssa.Value, at *ssa.BasicBlock, depth int) bool {
 		return true
 	case *ssa.BinOp:
 		return v.Op == token.ADD && (isNamed(v.X, at, depth+1) || isNamed(v.Y, at, depth+1))
-	case *ssa.ChangeType:
-		return isNamed(v.X, at, depth+1)
-	case *ssa.Convert:
-		return isNamed(v.X, at, depth+1)
 	}
 	return false
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -159,33 +160,7 @@ const maxTrace = 20
 
 // Source follows a value through variables that are assigned once.
 func (s *Summaries) Source(v ssa.Value) ssa.Value {
-	for range maxTrace {
-		switch x := v.(type) {
-		case *ssa.ChangeInterface:
-			v = x.X
-		case *ssa.MakeInterface:
-			v = x.X
-		case *ssa.ChangeType:
-			v = x.X
-		case *ssa.Convert:
-			v = x.X
-		case *ssa.FreeVar:
-			binding := s.Calls.Binding(x)
-			if binding == nil {
-				return v
-			}
-			v = binding
-		case *ssa.UnOp:
-			stored := s.storedIn(x)
-			if stored == nil {
-				return v
-			}
-			v = stored
-		default:
-			return v
-		}
-	}
-	return v
+	return values.Relation{Calls: s.Calls, Steps: values.Converted | values.Held}.End(v)
 }
 
 // storedIn returns the one value that the variable holds which is read, or nil.

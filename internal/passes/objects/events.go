@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -244,23 +245,13 @@ func isEmpty(v ssa.Value) bool {
 		return v.Value == nil
 	case *ssa.MakeMap:
 		return onlyStored(v)
-	case *ssa.MakeSlice:
-		c, ok := v.Len.(*ssa.Const)
-		return ok && c.Int64() == 0
-	case *ssa.Slice:
-		array, ok := v.X.(*ssa.Alloc)
-		if !ok {
-			return false
-		}
-		t, ok := array.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Array)
-		return ok && t.Len() == 0
 	case *ssa.UnOp:
 		// A composite literal without elements is a variable that nothing
 		// is stored into.
 		alloc, ok := v.X.(*ssa.Alloc)
 		return ok && v.Op == token.MUL && alloc.Comment == "complit" && len(*alloc.Referrers()) == 1
 	}
-	return false
+	return literals.IsEmptyList(v)
 }
 
 func onlyStored(v ssa.Value) bool {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -20,7 +21,7 @@ import (
 // not set. What looks like such a question counts.
 func Guarded(at ssa.Instruction) bool {
 	for branch := range blocks.Decided(at.Block()) {
-		if asks(branch.Cond, make(map[ssa.Value]bool)) {
+		if asks(branch.Cond) {
 			return true
 		}
 	}
@@ -28,42 +29,43 @@ func Guarded(at ssa.Instruction) bool {
 }
 
 // asks reports whether a condition depends on what is kept.
-func asks(v ssa.Value, seen map[ssa.Value]bool) bool {
-	if v == nil || seen[v] || len(seen) > maxValues {
-		return false
+func asks(cond ssa.Value) bool {
+	parts := values.Relation{Steps: values.Merged, More: func(v ssa.Value) []ssa.Value {
+		if compare, ok := v.(*ssa.BinOp); ok && !calls.IsNil(compare.X) && !calls.IsNil(compare.Y) {
+			return []ssa.Value{compare.X, compare.Y}
+		}
+		if asked, _ := values.Asked(v, true); asked != v {
+			return []ssa.Value{asked}
+		}
+		return nil
+	}}
+	return parts.Any(cond, func(v ssa.Value) bool {
+		switch v := v.(type) {
+		case *ssa.BinOp:
+			return !kubeapi.IsError(v.X.Type()) && (calls.IsNil(v.Y) && kept(v.X) || calls.IsNil(v.X) && kept(v.Y))
+		case *ssa.UnOp:
+			return isFlag(v.Type()) && kept(v)
+		}
+		return answers(v)
+	})
+}
+
+// answers reports whether a value is the answer to a question what is there.
+func answers(v ssa.Value) bool {
+	if call, _ := calls.CallOf(v); call != nil {
+		callee := kubeapi.Callee(call.Common())
+		return isLookup(call) || call == v && (kubeapi.AsksScheme(callee) || isAtomic(callee) || isQuestion(call))
 	}
-	seen[v] = true
 	switch v := v.(type) {
-	case *ssa.BinOp:
-		if calls.IsNil(v.X) || calls.IsNil(v.Y) {
-			return !kubeapi.IsError(v.X.Type()) && !kubeapi.IsError(v.Y.Type()) && kept(v.X, seen) || kept(v.Y, seen)
-		}
-		return asks(v.X, seen) || asks(v.Y, seen)
-	case *ssa.UnOp:
-		if v.Op == token.NOT {
-			return asks(v.X, seen)
-		}
-		return isFlag(v.Type()) && kept(v, seen)
-	case *ssa.Phi:
-		for _, edge := range v.Edges {
-			if asks(edge, seen) {
-				return true
-			}
-		}
+	case *ssa.Lookup:
+		return true
 	case *ssa.Extract:
 		switch tuple := v.Tuple.(type) {
 		case *ssa.Lookup:
 			return true
-		case *ssa.Call:
-			return isLookup(tuple)
 		case *ssa.TypeAssert:
-			return kept(tuple.X, seen)
+			return kept(tuple.X)
 		}
-	case *ssa.Lookup:
-		return true
-	case *ssa.Call:
-		callee := kubeapi.Callee(v.Common())
-		return kubeapi.AsksScheme(callee) || isLookup(v) || isAtomic(callee) || isQuestion(v)
 	}
 	return false
 }
@@ -72,66 +74,51 @@ const maxValues = 60
 
 // kept reports whether a value is read from a field, a variable of the package,
 // a variable around a function literal or a map.
-func kept(v ssa.Value, seen map[ssa.Value]bool) bool {
-	switch v := v.(type) {
-	case *ssa.UnOp:
-		if v.Op != token.MUL {
-			return false
-		}
-		switch addr := v.X.(type) {
-		case *ssa.Global, *ssa.FreeVar, *ssa.IndexAddr:
-			return true
-		case *ssa.FieldAddr:
-			return outlives(addr.X)
-		}
-	case *ssa.Field:
-		return outlives(v.X)
-	case *ssa.Lookup:
-		return true
-	case *ssa.Extract, *ssa.Call:
-		return asks(v, seen)
-	case *ssa.Phi:
-		if seen[v] {
-			return false
-		}
-		seen[v] = true
-		for _, edge := range v.Edges {
-			if kept(edge, seen) {
-				return true
+func kept(v ssa.Value) bool {
+	return values.Relation{Steps: values.Merged}.Any(v, func(v ssa.Value) bool {
+		switch v := v.(type) {
+		case *ssa.UnOp:
+			switch addr := v.X.(type) {
+			case *ssa.Global, *ssa.FreeVar, *ssa.IndexAddr:
+				return v.Op == token.MUL
+			case *ssa.FieldAddr:
+				return v.Op == token.MUL && outlives(addr.X)
 			}
+		case *ssa.Field:
+			return outlives(v.X)
 		}
-	}
-	return false
+		return answers(v)
+	})
 }
 
 // outlives reports whether a struct is not one that the function has made, nor
 // a part of an API object: what that says differs from call to call.
 func outlives(base ssa.Value) bool {
-	for {
+	within := values.Relation{Steps: values.Selected | values.Address, More: func(v ssa.Value) []ssa.Value {
+		load, ok := v.(*ssa.UnOp)
+		if !ok {
+			return nil
+		}
+		if cell, ok := load.X.(*ssa.Alloc); ok {
+			if held := calls.HeldAt(cell, load); held != nil {
+				return []ssa.Value{held} // a parameter that a literal captures
+			}
+		}
+		return nil
+	}}
+	for base = range within.Chain(base) {
 		if kubeapi.KindOf(base.Type()) != nil {
 			return false
 		}
-		switch b := base.(type) {
-		case *ssa.FieldAddr:
-			base = b.X
-		case *ssa.Field:
-			base = b.X
-		case *ssa.UnOp:
-			base = b.X
-			if cell, ok := b.X.(*ssa.Alloc); ok {
-				if held := calls.HeldAt(cell, b); held != nil {
-					base = held // a parameter that a literal captures
-				}
-			}
-		case *ssa.Alloc:
-			return false
-		case *ssa.Parameter:
-			_, ptr := b.Type().Underlying().(*types.Pointer)
-			return ptr || types.IsInterface(b.Type()) || calls.IsReceiver(b) // a copy is the call's own
-		default:
-			return true
-		}
 	}
+	switch b := base.(type) {
+	case *ssa.Alloc:
+		return false
+	case *ssa.Parameter:
+		_, ptr := b.Type().Underlying().(*types.Pointer)
+		return ptr || types.IsInterface(b.Type()) || calls.IsReceiver(b) // a copy is the call's own
+	}
+	return true
 }
 
 // isLookup reports whether a call asks a store of the program's own for what it

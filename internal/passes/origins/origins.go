@@ -3,13 +3,13 @@
 package origins
 
 import (
-	"go/token"
 	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
 )
@@ -44,46 +44,50 @@ func (k *Tracer) trace(v ssa.Value, depth int) Origin {
 	if depth > maxDepth || v == nil {
 		return Elsewhere
 	}
-	if x := kubeapi.Converted(v); x != nil {
-		return k.trace(x, depth+1)
+	if local, ok := v.(*ssa.Alloc); ok {
+		return k.variable(local, depth)
+	}
+	if call, index := calls.CallOf(v); call != nil && kubeapi.Converted(v) == nil {
+		return k.result(call, index, depth)
+	}
+	of := values.Relation{Calls: k.Calls, Steps: values.Same | values.Held | values.Address, More: listOf}
+	if from, _ := of.Sources(v); len(from) == 1 {
+		return k.trace(from[0], depth+1)
+	}
+	if calls.FieldAt(v) != nil {
+		return k.part(v, depth)
 	}
 	switch v := v.(type) {
-	case *ssa.FieldAddr, *ssa.Field:
-		return k.part(v, depth)
-	case *ssa.IndexAddr:
-		return k.trace(v.X, depth+1)
-	case *ssa.Index:
-		return k.trace(v.X, depth+1)
-	case *ssa.Slice:
-		return k.trace(v.X, depth+1)
-	case *ssa.UnOp:
-		if v.Op != token.MUL {
-			return Elsewhere
-		}
-		return k.variable(v.X, depth)
-	case *ssa.Alloc:
-		return k.variable(v, depth)
-	case *ssa.FreeVar:
-		return k.variable(v, depth)
 	case *ssa.Phi:
-		var found []Origin
-		for _, edge := range v.Edges {
-			if c, ok := edge.(*ssa.Const); ok && c.IsNil() {
-				continue
-			}
-			found = append(found, k.trace(edge, depth+4))
-		}
-		return agreed(found)
-	case *ssa.Extract:
-		if call, ok := v.Tuple.(*ssa.Call); ok {
-			return k.result(call, v.Index, depth)
-		}
-	case *ssa.Call:
-		return k.result(v, 0, depth)
+		return k.oneOf(v.Edges, depth)
 	case *ssa.Parameter:
 		return k.passed(v, depth)
 	}
 	return Elsewhere
+}
+
+// listOf returns the list that a value is an element, or a part, of.
+func listOf(v ssa.Value) []ssa.Value {
+	switch v := v.(type) {
+	case *ssa.IndexAddr:
+		return []ssa.Value{v.X}
+	case *ssa.Index:
+		return []ssa.Value{v.X}
+	case *ssa.Slice:
+		return []ssa.Value{v.X}
+	}
+	return nil
+}
+
+// oneOf tells where an object comes from that is one of several.
+func (k *Tracer) oneOf(values []ssa.Value, depth int) Origin {
+	var found []Origin
+	for _, v := range values {
+		if !calls.IsNil(v) {
+			found = append(found, k.trace(v, depth+4))
+		}
+	}
+	return agreed(found)
 }
 
 // part follows a field: the items of a list, or the object in an event.
@@ -114,37 +118,19 @@ func (k *Tracer) part(v ssa.Value, depth int) Origin {
 
 // variable tells where the object in a variable comes from: from a client that
 // it was handed to, or from what was stored.
-func (k *Tracer) variable(addr ssa.Value, depth int) Origin {
-	switch addr := addr.(type) {
-	case *ssa.FieldAddr:
-		return k.part(addr, depth+1)
-	case *ssa.IndexAddr:
-		return k.trace(addr.X, depth+1)
-	case *ssa.FreeVar:
-		return k.variable(k.Calls.Binding(addr), depth+1)
-	case *ssa.Alloc:
-		if k.filledByClient(addr) {
-			return Server
-		}
-		t := addr.Type().(*types.Pointer).Elem()
-		if _, pointer := t.Underlying().(*types.Pointer); !pointer {
-			if kubeapi.IsObject(types.NewPointer(t)) || kubeapi.IsList(t) {
-				if stored := calls.StoredInto(addr); len(stored) == 1 {
-					return k.trace(stored[0], depth+1) // a copy of the struct
-				}
-				return Made
-			}
-		}
-		var found []Origin
-		for _, stored := range calls.StoredInto(addr) {
-			if c, ok := stored.(*ssa.Const); ok && c.IsNil() {
-				continue
-			}
-			found = append(found, k.trace(stored, depth+4))
-		}
-		return agreed(found)
+func (k *Tracer) variable(local *ssa.Alloc, depth int) Origin {
+	if k.filledByClient(local) {
+		return Server
 	}
-	return Elsewhere
+	stored := calls.StoredInto(local)
+	t := local.Type().(*types.Pointer).Elem()
+	if _, pointer := t.Underlying().(*types.Pointer); !pointer && (kubeapi.IsObject(types.NewPointer(t)) || kubeapi.IsList(t)) {
+		if len(stored) == 1 {
+			return k.trace(stored[0], depth+1) // a copy of the struct
+		}
+		return Made
+	}
+	return k.oneOf(stored, depth)
 }
 
 // filledByClient reports whether a variable is handed to a client, which

@@ -4,7 +4,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/literals"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -100,45 +102,20 @@ func (g *gatherer) filter(v ssa.Value, depth int) string {
 	if depth > maxFilter {
 		return ""
 	}
+	same := values.Relation{Steps: values.Converted | values.Held}
+	v = same.End(v)
+	if call, index := calls.CallOf(v); call != nil && index == 0 {
+		return g.filterCall(call, depth)
+	}
 	switch v := v.(type) {
-	case *ssa.MakeInterface:
-		return g.filter(v.X, depth+1)
-	case *ssa.ChangeInterface:
-		return g.filter(v.X, depth+1)
-	case *ssa.ChangeType:
-		return g.filter(v.X, depth+1)
-	case *ssa.Extract:
-		if call, ok := v.Tuple.(*ssa.Call); ok && v.Index == 0 {
-			return g.filterCall(call, depth)
-		}
-	case *ssa.Call:
-		return g.filterCall(v, depth)
 	case *ssa.Alloc:
 		return g.filterFuncs(v, depth)
 	case *ssa.UnOp:
-		switch addr := v.X.(type) {
-		case *ssa.Alloc:
-			if stored := storedWhole(addr); stored != nil {
-				return g.filter(stored, depth+1)
-			}
+		if _, ok := v.X.(*ssa.Alloc); ok {
 			return g.filterFuncs(v, depth)
 		}
 	}
 	return ""
-}
-
-// storedWhole returns the one value that is stored into a variable, or nil.
-func storedWhole(addr *ssa.Alloc) ssa.Value {
-	var found ssa.Value
-	for _, ref := range *addr.Referrers() {
-		if store, ok := ref.(*ssa.Store); ok && store.Addr == addr {
-			if found != nil {
-				return nil
-			}
-			found = store.Val
-		}
-	}
-	return found
 }
 
 func (g *gatherer) filterCall(call *ssa.Call, depth int) string {

@@ -6,7 +6,9 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/literals"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -95,12 +97,8 @@ func (t *tests) mayPass(v ssa.Value, block *ssa.BasicBlock, reached map[*ssa.Bas
 // test recognises a condition on an object's name, namespace or labels: it
 // holds if the condition is true, or if it is false.
 func (t *tests) test(cond ssa.Value) (holds, ok bool) {
+	cond, answer := values.Asked(cond, true)
 	switch cond := cond.(type) {
-	case *ssa.UnOp:
-		if cond.Op == token.NOT {
-			holds, ok = t.test(cond.X)
-			return !holds, ok
-		}
 	case *ssa.BinOp:
 		if cond.Op != token.EQL && cond.Op != token.NEQ {
 			return false, false
@@ -117,14 +115,15 @@ func (t *tests) test(cond ssa.Value) (holds, ok bool) {
 			return false, false
 		}
 		t.note(by, y)
-		return cond.Op == token.EQL, true
+		return answer == (cond.Op == token.EQL), true
 	case *ssa.Extract:
 		if lookup, isLookup := cond.Tuple.(*ssa.Lookup); isLookup && cond.Index == 1 && t.isLabels(lookup.X) {
 			t.note(byLabels, nil)
-			return true, true
+			return answer, true
 		}
 	case *ssa.Call:
-		return t.testCall(cond)
+		holds, ok = t.testCall(cond)
+		return answer == holds, ok
 	}
 	return false, false
 }
@@ -189,6 +188,9 @@ func sameConst(a, b ssa.Value) bool {
 // identity tells what of an object a string is: its name, its namespace or one
 // of its labels.
 func (t *tests) identity(v ssa.Value) string {
+	if m := calls.ElementOf(v); m != nil && t.isLabels(m) {
+		return byLabels
+	}
 	switch v := v.(type) {
 	case *ssa.Call:
 		fn := kubeapi.Callee(v.Common())
@@ -216,27 +218,13 @@ func (t *tests) identity(v ssa.Value) string {
 		case "Namespace":
 			return byNamespace
 		}
-	case *ssa.Lookup:
-		if t.isLabels(v.X) {
-			return byLabels
-		}
-	case *ssa.Extract:
-		if lookup, ok := v.Tuple.(*ssa.Lookup); ok && v.Index == 0 && t.isLabels(lookup.X) {
-			return byLabels
-		}
 	}
 	return ""
 }
 
 // isLabels reports whether a map is the labels of an object.
 func (t *tests) isLabels(v ssa.Value) bool {
-	switch v := v.(type) {
-	case *ssa.ChangeType:
-		return t.isLabels(v.X)
-	case *ssa.Convert:
-		return t.isLabels(v.X)
-	case *ssa.MakeInterface:
-		return t.isLabels(v.X)
+	switch v := (values.Relation{Steps: values.Converted}).End(v).(type) {
 	case *ssa.Call:
 		fn := kubeapi.Callee(v.Common())
 		recv, _ := kubeapi.Args(v.Common())
@@ -253,7 +241,7 @@ func (t *tests) isLabels(v ssa.Value) bool {
 // without the object.
 func (t *tests) isFixed(v ssa.Value) bool {
 	switch v := v.(type) {
-	case *ssa.Const:
+	case *ssa.Const, *ssa.FreeVar, *ssa.Parameter, *ssa.Field:
 		return true
 	case *ssa.UnOp:
 		switch addr := v.X.(type) {
@@ -262,12 +250,6 @@ func (t *tests) isFixed(v ssa.Value) bool {
 		case *ssa.FieldAddr:
 			return !kubeapi.IsObjectMeta(addr.X.Type())
 		}
-	case *ssa.FreeVar:
-		return true
-	case *ssa.Parameter:
-		return true
-	case *ssa.Field:
-		return true
 	case *ssa.Call:
 		_, args := kubeapi.Args(v.Common())
 		for _, arg := range args {

@@ -61,16 +61,14 @@ func (f *finder) storeKeeps(addr ssa.Value, seen map[ssa.Value]bool) bool {
 	for {
 		switch a := addr.(type) {
 		case *ssa.FieldAddr:
-			if f.closed[calls.FieldOf(a.X.Type(), a.Field)] {
+			if f.closed[calls.FieldAt(a)] {
 				return true
 			}
 			addr = a.X
 		case *ssa.IndexAddr:
 			addr = a.X
-		case *ssa.Alloc:
-			return f.keeps(a, seen)
-		case *ssa.Call, *ssa.Extract:
-			return f.keeps(a, seen) // a struct that a function has made
+		case *ssa.Alloc, *ssa.Call, *ssa.Extract:
+			return f.keeps(a, seen) // a variable, or a struct that a function has made
 		default:
 			return true
 		}

@@ -1,7 +1,6 @@
 package repeats
 
 import (
-	"go/token"
 	"go/types"
 	"slices"
 
@@ -9,6 +8,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -18,35 +18,25 @@ func (f *finder) neverTimesOut(client ssa.Value, depth int) bool {
 	if depth > 5 {
 		return false
 	}
-	switch client := client.(type) {
-	case *ssa.Alloc:
-		return noTimeoutIn(client)
-	case *ssa.UnOp:
-		if client.Op != token.MUL {
-			return false
-		}
-		if isDefaultClient(client) {
-			return true
-		}
-		switch addr := client.X.(type) {
-		case *ssa.Alloc:
-			return f.allNeverTimeOut(calls.StoredInto(addr), depth)
-		case *ssa.FieldAddr:
-			field := calls.FieldOf(addr.X.Type(), addr.Field)
-			return field != nil && !field.Exported() && f.allNeverTimeOut(f.stored(field), depth)
-		}
-	case *ssa.FieldAddr:
-		// A client by value in a struct: what is stored is a copy of a literal.
-		field := calls.FieldOf(client.X.Type(), client.Field)
-		return field != nil && !field.Exported() && f.allNeverTimeOut(f.stored(field), depth)
-	case *ssa.Phi:
-		return f.allNeverTimeOut(client.Edges, depth)
+	if made, ok := client.(*ssa.Alloc); ok {
+		return noTimeoutIn(made)
 	}
-	return false
-}
-
-func (f *finder) allNeverTimeOut(values []ssa.Value, depth int) bool {
-	return len(values) > 0 && !slices.ContainsFunc(values, func(v ssa.Value) bool { return !f.neverTimesOut(v, depth+1) })
+	if isDefaultClient(client) {
+		return true
+	}
+	may := values.Relation{Steps: values.Merged | values.Held, More: func(v ssa.Value) []ssa.Value {
+		// A client, or one by value: what is stored is a copy of a literal.
+		field := calls.LoadedField(v)
+		if addr, ok := v.(*ssa.FieldAddr); ok {
+			field = calls.FieldAt(addr)
+		}
+		if field != nil && !field.Exported() {
+			return f.stored(field)
+		}
+		return nil
+	}}
+	from, _ := may.Sources(client)
+	return len(from) > 0 && !slices.ContainsFunc(from, func(v ssa.Value) bool { return !f.neverTimesOut(v, depth+1) })
 }
 
 // stored is what the package puts into a field.

@@ -10,6 +10,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/loops"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -115,21 +116,21 @@ func (c *course) value(v ssa.Value, round, depth int) (float64, bool) {
 }
 
 func (c *course) compute(v ssa.Value, round, depth int) (float64, bool) {
-	switch v := v.(type) {
-	case *ssa.Const:
-		if v.Value == nil || v.Value.Kind() != constant.Int && v.Value.Kind() != constant.Float {
+	if number, ok := v.(*ssa.Const); ok {
+		if number.Value == nil || number.Value.Kind() != constant.Int && number.Value.Kind() != constant.Float {
 			return 0, false
 		}
-		n, _ := constant.Float64Val(constant.ToFloat(v.Value))
+		n, _ := constant.Float64Val(constant.ToFloat(number.Value))
 		return n, true
-	case *ssa.Convert:
-		n, ok := c.value(v.X, round, depth)
+	}
+	if from, _ := (values.Relation{Steps: values.Converted}).Sources(v); len(from) == 1 {
+		n, ok := c.value(from[0], round, depth)
 		if kubeapi.IsInteger(v.Type()) {
 			n = math.Trunc(n)
 		}
 		return n, ok
-	case *ssa.ChangeType:
-		return c.value(v.X, round, depth)
+	}
+	switch v := v.(type) {
 	case *ssa.BinOp:
 		return c.arithmetic(v, round, depth)
 	case *ssa.Phi:

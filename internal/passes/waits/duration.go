@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -37,13 +38,10 @@ func (i *Waits) upper(v ssa.Value, depth int) (time.Duration, bool) {
 	if d, ok := i.contexts.Duration(v); ok {
 		return d, true
 	}
+	if from, _ := (values.Relation{Steps: values.Converted | values.Merged}).Sources(v); len(from) > 0 {
+		return i.most(from, depth+len(from))
+	}
 	switch v := v.(type) {
-	case *ssa.ChangeType:
-		return i.upper(v.X, depth+1)
-	case *ssa.Convert:
-		return i.upper(v.X, depth+1)
-	case *ssa.Phi:
-		return i.most(v.Edges, depth+2)
 	case *ssa.BinOp:
 		if v.Op != token.ADD && v.Op != token.MUL {
 			return 0, false

@@ -1,7 +1,6 @@
 package retained
 
 import (
-	"go/token"
 	"go/types"
 	"slices"
 
@@ -9,6 +8,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/cacheobjects"
 )
@@ -77,7 +77,7 @@ func (i *Retentions) climb(s search, depth int) {
 			return
 		}
 	}
-	for _, p := range i.parameters(s.value, make(map[ssa.Value]bool)) {
+	for _, p := range i.parameters(s.value) {
 		fn := p.Parent()
 		if owner != nil && owner.Parent() != fn {
 			continue
@@ -122,83 +122,57 @@ func (i *Retentions) cachedObject(v ssa.Value) (from cacheobjects.Origin, isCopy
 }
 
 // parameters are those of which a value is one, or which it has.
-func (i *Retentions) parameters(v ssa.Value, visited map[ssa.Value]bool) []*ssa.Parameter {
-	if visited[v] {
-		return nil
-	}
-	visited[v] = true
-	all := func(vs []ssa.Value) []*ssa.Parameter {
-		var found []*ssa.Parameter
-		for _, v := range vs {
-			for _, p := range i.parameters(v, visited) {
-				if !slices.Contains(found, p) {
-					found = append(found, p)
-				}
-			}
-		}
-		return found
-	}
-	if x := kubeapi.Converted(v); x != nil {
-		return i.parameters(x, visited)
-	}
-	switch v := v.(type) {
-	case *ssa.Parameter:
-		return []*ssa.Parameter{v}
-	case *ssa.Phi:
-		return all(v.Edges)
-	case *ssa.FreeVar:
-		return all([]ssa.Value{i.graph.Binding(v)})
-	case *ssa.Alloc:
-		vs := calls.StoredInto(v)
-		if v.Referrers() != nil {
-			for _, ref := range *v.Referrers() {
-				if field, ok := ref.(*ssa.FieldAddr); ok {
-					vs = append(vs, calls.StoredInto(field)...)
-				}
-			}
-		}
-		return all(vs)
-	case *ssa.UnOp:
-		if v.Op == token.MUL {
+func (i *Retentions) parameters(v ssa.Value) []*ssa.Parameter {
+	of := values.Relation{Calls: i.graph, Steps: values.Local, More: func(v ssa.Value) []ssa.Value {
+		switch v := v.(type) {
+		case *ssa.UnOp:
 			switch v.X.(type) {
 			case *ssa.Alloc, *ssa.FreeVar:
-				return i.parameters(v.X, visited)
+				return []ssa.Value{v.X}
 			}
+		case *ssa.FieldAddr:
+			return []ssa.Value{v.X}
+		case *ssa.Alloc:
+			return partsOf(v)
 		}
-	case *ssa.FieldAddr:
-		return i.parameters(v.X, visited)
+		return nil
+	}}
+	var found []*ssa.Parameter
+	for end := range of.Ends(v) {
+		if p, ok := end.(*ssa.Parameter); ok {
+			found = append(found, p)
+		}
 	}
-	return nil
+	return found
+}
+
+// partsOf returns what is stored into a variable, and into its fields.
+func partsOf(local *ssa.Alloc) []ssa.Value {
+	parts := calls.StoredInto(local)
+	for _, ref := range *local.Referrers() {
+		if field, ok := ref.(*ssa.FieldAddr); ok {
+			parts = append(parts, calls.StoredInto(field)...)
+		}
+	}
+	return parts
 }
 
 // parameterOf is the parameter by whose fields an owner is reached.
 func (i *Retentions) parameterOf(v ssa.Value) *ssa.Parameter {
-	for range maxDepth {
-		switch x := v.(type) {
-		case *ssa.Parameter:
-			return x
-		case *ssa.FieldAddr:
-			v = x.X
-		case *ssa.Field:
-			v = x.X
-		case *ssa.UnOp:
-			if addr, ok := x.X.(*ssa.FieldAddr); ok && !i.staysSame(addr) {
-				return nil
-			}
-			v = x.X
-		case *ssa.FreeVar:
-			v = i.graph.Binding(x)
-		case *ssa.Alloc:
-			stored := calls.StoredInto(x)
-			if len(stored) != 1 {
-				return nil
-			}
-			v = stored[0]
-		default:
-			return nil
-		}
+	of := values.Relation{Calls: i.graph, Steps: values.Held | values.Selected, Until: i.isReassigned, More: values.StoredOnce}
+	p, _ := of.End(v).(*ssa.Parameter)
+	return p
+}
+
+// isReassigned reports whether a value is loaded from a field that is assigned also
+// elsewhere than where the struct is made.
+func (i *Retentions) isReassigned(v ssa.Value) bool {
+	load, ok := v.(*ssa.UnOp)
+	if !ok {
+		return false
 	}
-	return nil
+	addr, ok := load.X.(*ssa.FieldAddr)
+	return ok && !i.staysSame(addr)
 }
 
 // noteFact notes that a function keeps a parameter, for other packages. The
@@ -264,40 +238,8 @@ func (i *Retentions) nameOf(h *holder, in *insert) string {
 	if h.local != nil || h.obj == nil || !h.obj.IsField() {
 		return h.name
 	}
-	if of := ownerName(in.owner, 0); of != "" {
+	if of := values.Written(in.owner); of != "" {
 		return of + "." + h.name
 	}
 	return h.name
-}
-
-func ownerName(v ssa.Value, depth int) string {
-	if depth > maxDepth {
-		return ""
-	}
-	selector := func(x ssa.Value, f *types.Var) string {
-		of := ownerName(x, depth+1)
-		if f == nil || of == "" {
-			return of
-		}
-		return of + "." + f.Name()
-	}
-	switch v := v.(type) {
-	case *ssa.Parameter:
-		return v.Name()
-	case *ssa.FreeVar:
-		return v.Name()
-	case *ssa.Global:
-		return v.Name()
-	case *ssa.Alloc:
-		if v.Comment != "complit" && v.Comment != "new" {
-			return v.Comment
-		}
-	case *ssa.UnOp:
-		return ownerName(v.X, depth+1)
-	case *ssa.FieldAddr:
-		return selector(v.X, calls.FieldOf(v.X.Type(), v.Field))
-	case *ssa.Field:
-		return selector(v.X, calls.FieldOf(v.X.Type(), v.Field))
-	}
-	return ""
 }

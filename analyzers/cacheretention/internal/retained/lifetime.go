@@ -1,13 +1,12 @@
 package retained
 
 import (
-	"go/token"
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/calls"
-	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/ir/values"
 )
 
 // isLasting reports whether a value lives as long as the process: a
@@ -15,74 +14,38 @@ import (
 // captured, and what is kept in those. Nil stands for a variable that is no
 // field.
 func (i *Retentions) isLasting(v ssa.Value) bool {
-	if known, ok := i.lasting[v]; ok {
-		return known
+	if v == nil {
+		return true
 	}
-	// What has been looked at on the way to a no lasts no longer either; after
-	// a yes, it may have been cut short.
-	visited := make(map[ssa.Value]bool)
-	lasts := i.findLasting(v, visited)
-	if !lasts {
-		for other := range visited {
-			i.lasting[other] = false
-		}
+	known, ok := i.lasting[v]
+	if !ok {
+		known = i.ways().Any(v, i.livesLong)
+		i.lasting[v] = known
 	}
-	i.lasting[v] = lasts
-	return lasts
+	return known
 }
 
-func (i *Retentions) findLasting(v ssa.Value, visited map[ssa.Value]bool) bool {
-	if known, ok := i.lasting[v]; ok {
-		return known
-	}
-	if visited[v] {
-		return false
-	}
-	visited[v] = true
-	if x := kubeapi.Converted(v); x != nil {
-		return i.findLasting(x, visited)
-	}
+// ways lead to what keeps a value.
+func (i *Retentions) ways() values.Relation {
+	return values.Relation{Calls: i.graph, Steps: values.Same | values.Held | values.Address | values.Given | values.Selected, Until: i.isReassigned, More: func(v ssa.Value) []ssa.Value {
+		if entry, ok := v.(*ssa.Lookup); ok {
+			return []ssa.Value{entry.X}
+		}
+		// A variable that a literal has captured, and the parameter that was
+		// stored in it.
+		return values.Stored(v)
+	}}
+}
+
+// livesLong reports whether a value is there for as long as the process by itself.
+func (i *Retentions) livesLong(v ssa.Value) bool {
 	switch v := v.(type) {
-	case nil:
-		return true
 	case *ssa.Global:
 		return true
 	case *ssa.Parameter:
-		fn := v.Parent()
-		if fn.Signature.Recv() != nil && fn.Params[0] == v && i.isHandler(fn) {
-			return true
-		}
-		for _, call := range i.graph.Callers(fn) {
-			if arg := calls.ArgumentOf(call, v); arg != nil && i.findLasting(arg, visited) {
-				return true
-			}
-		}
+		return calls.IsReceiver(v) && i.isHandler(v.Parent())
 	case *ssa.FreeVar:
-		if i.isHandler(v.Parent()) {
-			return true
-		}
-		return i.findLasting(i.graph.Binding(v), visited)
-	case *ssa.Alloc:
-		// A variable that a literal has captured, and the parameter that was
-		// stored in it.
-		for _, stored := range calls.StoredInto(v) {
-			if i.findLasting(stored, visited) {
-				return true
-			}
-		}
-	case *ssa.UnOp:
-		if v.Op == token.MUL {
-			if addr, ok := v.X.(*ssa.FieldAddr); ok && !i.staysSame(addr) {
-				return false
-			}
-			return i.findLasting(v.X, visited)
-		}
-	case *ssa.FieldAddr:
-		return i.findLasting(v.X, visited)
-	case *ssa.Field:
-		return i.findLasting(v.X, visited)
-	case *ssa.Lookup:
-		return i.findLasting(v.X, visited)
+		return i.isHandler(v.Parent())
 	}
 	return false
 }

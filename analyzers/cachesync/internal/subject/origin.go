@@ -7,47 +7,34 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
 // Key identifies a factory or informer: the field or variable that holds it,
 // or the call that makes it.
 func Key(v ssa.Value) any {
-	for range 10 {
-		switch x := v.(type) {
-		case *ssa.ChangeInterface:
-			v = x.X
-		case *ssa.MakeInterface:
-			v = x.X
-		case *ssa.UnOp:
-			switch addr := x.X.(type) {
-			case *ssa.FieldAddr:
-				return calls.FieldOf(addr.X.Type(), addr.Field)
-			case *ssa.Alloc:
-				if values := calls.StoredInto(addr); len(values) == 1 {
-					v = values[0]
-					continue
-				}
-				return addr
-			case *ssa.FreeVar:
-				if behind := calls.Behind(x); behind != x {
-					v = behind
-					continue
-				}
-				return addr
+	made := values.Relation{More: func(v ssa.Value) []ssa.Value {
+		if call, ok := v.(*ssa.Call); ok {
+			if op, ok := kubeapi.InformerOpOf(call); ok && op.Verb == kubeapi.RequestInformer && op.Factory != nil {
+				return []ssa.Value{op.Factory}
 			}
-			return nil
-		case *ssa.Parameter:
-			return x
-		case *ssa.Call:
-			if op, ok := kubeapi.InformerOpOf(x); ok && op.Verb == kubeapi.RequestInformer && op.Factory != nil {
-				v = op.Factory
-				continue
-			}
-			return x
-		default:
-			return nil
 		}
+		if behind := calls.Behind(v); behind != v {
+			return []ssa.Value{behind}
+		}
+		return nil
+	}}
+	switch v := made.End(v).(type) {
+	case *ssa.UnOp:
+		switch addr := v.X.(type) {
+		case *ssa.FieldAddr:
+			return calls.FieldOf(addr.X.Type(), addr.Field)
+		case *ssa.Alloc, *ssa.FreeVar:
+			return addr
+		}
+	case *ssa.Parameter, *ssa.Call:
+		return v
 	}
 	return nil
 }

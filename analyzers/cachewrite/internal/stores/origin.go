@@ -10,6 +10,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -59,53 +60,26 @@ func (i *Writes) origin(v ssa.Value, depth int) origin {
 	if v == nil || depth > maxDepth {
 		return origin{}
 	}
-	if x := kubeapi.Converted(v); x != nil {
-		return i.origin(x, depth)
+	local := values.Relation{Calls: i.Graph, Steps: values.Local}
+	if from, _ := local.Sources(v); len(from) > 0 {
+		return i.all(slices.DeleteFunc(slices.Clone(from), func(edge ssa.Value) bool { return edge == v }), depth+1)
+	}
+	if call, index := calls.CallOf(v); call != nil {
+		return i.ofCall(call, index, depth)
+	}
+	if m := calls.ElementOf(v); m != nil {
+		return i.inContainer(m, depth)
+	}
+	if holder, ok := calls.Loaded(v).(*types.Var); ok {
+		return i.ofField(holder, depth)
 	}
 	switch v := v.(type) {
 	case *ssa.Const:
 		return origin{kind: nothing}
-	case *ssa.Call:
-		return i.ofCall(v, 0, depth)
-	case *ssa.Extract:
-		switch tuple := v.Tuple.(type) {
-		case *ssa.Call:
-			return i.ofCall(tuple, v.Index, depth)
-		case *ssa.Lookup:
-			if v.Index == 0 {
-				return i.origin(tuple, depth)
-			}
-		case *ssa.Next:
-			if iter, ok := tuple.Iter.(*ssa.Range); ok && v.Index == 2 {
-				return i.inContainer(iter.X, depth)
-			}
-		}
-	case *ssa.Lookup:
-		return i.inContainer(v.X, depth)
-	case *ssa.Phi:
-		return i.all(slices.DeleteFunc(slices.Clone(v.Edges), func(edge ssa.Value) bool { return edge == v }), depth)
-	case *ssa.FreeVar:
-		return i.origin(i.Graph.Binding(v), depth+1)
 	case *ssa.Parameter:
 		return i.ofParameter(v, depth)
 	case *ssa.Alloc:
 		return i.all(calls.StoredInto(v), depth)
-	case *ssa.Field:
-		if f := calls.FieldOf(v.X.Type(), v.Field); f != nil {
-			return i.ofField(f, depth)
-		}
-	case *ssa.UnOp:
-		if v.Op != token.MUL {
-			break
-		}
-		switch holder := calls.HolderOf(v.X).(type) {
-		case *types.Var:
-			return i.ofField(holder, depth)
-		}
-		switch addr := v.X.(type) {
-		case *ssa.Alloc, *ssa.FreeVar:
-			return i.origin(addr, depth+1)
-		}
 	}
 	return origin{}
 }

@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -109,6 +110,9 @@ func (w *lookups) err(v ssa.Value, isNil bool, depth int) verdict {
 	if depth > maxLookup {
 		return other
 	}
+	if call, _ := calls.CallOf(v); call != nil {
+		return w.outcome(call, isNil)
+	}
 	switch v := v.(type) {
 	case *ssa.Const:
 		return neutral
@@ -126,12 +130,6 @@ func (w *lookups) err(v ssa.Value, isNil bool, depth int) verdict {
 		if cell, ok := v.X.(*ssa.Alloc); ok && v.Op == token.MUL {
 			return w.stored(cell, func(stored ssa.Value) verdict { return w.err(stored, isNil, depth+1) })
 		}
-	case *ssa.Extract:
-		if call, ok := v.Tuple.(*ssa.Call); ok {
-			return w.outcome(call, isNil)
-		}
-	case *ssa.Call:
-		return w.outcome(v, isNil)
 	}
 	return other
 }

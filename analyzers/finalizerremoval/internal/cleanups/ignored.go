@@ -12,6 +12,7 @@ import (
 	"github.com/opvet/opvet/analyzers/finalizerremoval/internal/fate"
 	"github.com/opvet/opvet/analyzers/finalizerremoval/internal/subject"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/finalizers"
 	"github.com/opvet/opvet/internal/passes/objects"
@@ -298,29 +299,34 @@ func (u *unit) statusOf(r subject.Change, known paths.Known) finalizers.Status {
 // be meant, as after a deadline or if an annotation says so.
 func (u *unit) reconsiders(t *fate.Trail, n *paths.Node, tests []finalizers.Test) bool {
 	branch, ok := n.Instr.(*ssa.If)
-	return ok && t.InBranch(n) && !u.expected(t, branch.Cond, tests, 0)
+	return ok && t.InBranch(n) && !u.expected(t, branch.Cond, tests)
 }
 
-func (u *unit) expected(t *fate.Trail, cond ssa.Value, tests []finalizers.Test, depth int) bool {
-	if depth > 8 || t.Aliases[cond] || t.Kinds[cond] || t.NotFound[cond] || t.Ignored[cond] || fate.IsRangeLoop(branchOf(cond)) ||
-		slices.ContainsFunc(tests, func(test finalizers.Test) bool { return test.Value == cond }) {
-		return true
+func (u *unit) expected(t *fate.Trail, cond ssa.Value, tests []finalizers.Test) bool {
+	isKnown := func(cond ssa.Value) bool {
+		return t.Aliases[cond] || t.Kinds[cond] || t.NotFound[cond] || t.Ignored[cond] || fate.IsRangeLoop(branchOf(cond)) ||
+			slices.ContainsFunc(tests, func(test finalizers.Test) bool { return test.Value == cond })
 	}
+	conditions := values.Relation{Steps: values.Merged, Until: isKnown, More: func(v ssa.Value) []ssa.Value {
+		if op, ok := v.(*ssa.UnOp); ok {
+			return []ssa.Value{op.X}
+		}
+		return nil
+	}}
+	for cond := range conditions.Ends(cond) {
+		if _, isConst := cond.(*ssa.Const); !isConst && !isKnown(cond) && !u.isExpected(cond) {
+			return false
+		}
+	}
+	return true
+}
+
+// isExpected reports whether a condition by itself asks for what a clean-up may depend on.
+func (u *unit) isExpected(cond ssa.Value) bool {
 	switch c := cond.(type) {
-	case *ssa.UnOp:
-		return u.expected(t, c.X, tests, depth+1)
 	case *ssa.BinOp:
 		// Another error, or the timestamp.
-		if kubeapi.IsError(c.X.Type()) || kubeapi.IsNamed(c.X.Type(), "k8s.io/apimachinery/pkg/apis/meta/v1", "Time") {
-			return true
-		}
-	case *ssa.Phi:
-		for _, edge := range c.Edges {
-			if _, isConst := edge.(*ssa.Const); !isConst && !u.expected(t, edge, tests, depth+1) {
-				return false
-			}
-		}
-		return true
+		return kubeapi.IsError(c.X.Type()) || kubeapi.IsNamed(c.X.Type(), "k8s.io/apimachinery/pkg/apis/meta/v1", "Time")
 	case *ssa.Call:
 		return u.AsksForFinalizer(c)
 	case *ssa.Extract:

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/finalizerremoval/internal/subject"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/finalizers"
@@ -88,16 +89,14 @@ func (u *unit) isOurs(r subject.Change) bool {
 			}
 		}
 	}
-	switch root := o.Root.(type) {
+	if call, _ := calls.CallOf(o.Root); call != nil {
+		return u.isWrittenAnywhere(o) || u.readBy(call)
+	}
+	switch o.Root.(type) {
 	case *ssa.Parameter:
 		return o.Path == ""
 	case *ssa.Alloc:
 		return u.IsRead(o)
-	case *ssa.Call:
-		return u.isWrittenAnywhere(o) || u.readBy(root)
-	case *ssa.Extract:
-		call, ok := root.Tuple.(*ssa.Call)
-		return ok && (u.isWrittenAnywhere(o) || u.readBy(call))
 	case *ssa.Phi:
 		return u.isWrittenAnywhere(o)
 	}

@@ -69,10 +69,8 @@ func (f *Flow) follow(v ssa.Value, depth int) {
 // used follows one use of a value in a map's order.
 func (f *Flow) used(v ssa.Value, ref ssa.Instruction, depth int) {
 	switch ref := ref.(type) {
-	case *ssa.Phi, *ssa.ChangeType, *ssa.Convert, *ssa.MakeInterface, *ssa.Slice, *ssa.Extract:
+	case *ssa.Phi, *ssa.ChangeType, *ssa.Convert, *ssa.MakeInterface, *ssa.Slice, *ssa.Extract, *ssa.UnOp:
 		f.follow(ref.(ssa.Value), depth)
-	case *ssa.UnOp:
-		f.follow(ref, depth) // what a variable holds
 	case *ssa.BinOp:
 		if kubeapi.IsString(ref.Type()) {
 			f.follow(ref, depth)

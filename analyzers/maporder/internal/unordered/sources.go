@@ -10,6 +10,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/loops"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -232,25 +233,18 @@ func carried(loop *loops.Loop, v ssa.Value) ssa.Value {
 // isOutside reports whether what an address or reference leads to is there
 // before a loop begins.
 func isOutside(loop *loops.Loop, v ssa.Value) bool {
-	for {
-		switch x := v.(type) {
-		case *ssa.FieldAddr:
-			v = x.X
-		case *ssa.MakeInterface:
-			v = x.X
-		case *ssa.UnOp:
-			v = x.X
-		case *ssa.IndexAddr:
-			if _, constant := x.Index.(*ssa.Const); !constant && loop.Blocks[x.Block()] {
-				return false
-			}
-			v = x.X
-		case ssa.Instruction:
-			return !loop.Blocks[x.Block()]
-		default:
-			return true
+	within := values.Relation{Steps: values.Converted | values.Address | values.Selected, More: func(v ssa.Value) []ssa.Value {
+		element, ok := v.(*ssa.IndexAddr)
+		if !ok {
+			return nil
 		}
-	}
+		if _, constant := element.Index.(*ssa.Const); !constant && loop.Blocks[element.Block()] {
+			return nil
+		}
+		return []ssa.Value{element.X}
+	}}
+	made, ok := within.End(v).(ssa.Instruction)
+	return !ok || !loop.Blocks[made.Block()]
 }
 
 // dependsOn reports whether what an instruction adds is made of a map's entry,

@@ -8,49 +8,44 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
 // cancels returns the context that a function cancels, or nil.
 func (i *Deadlines) cancels(fn ssa.Value) ID {
-	for range maxTrace {
-		if inner := i.calls.Returned(fn); inner != nil {
-			fn = inner
-			continue
+	same := values.Relation{Steps: values.Converted, More: func(v ssa.Value) []ssa.Value {
+		if inner := i.calls.Returned(v); inner != nil {
+			return []ssa.Value{inner}
 		}
-		switch v := fn.(type) {
-		case *ssa.ChangeType:
-			fn = v.X
-		case *ssa.Extract:
-			call, ok := v.Tuple.(*ssa.Call)
-			if !ok {
-				return nil
-			}
-			for r := range call.Common().Signature().Results().Variables() {
-				if kubeapi.IsContext(r.Type()) {
-					return call
-				}
-			}
-			return nil
+		switch v := v.(type) {
 		case *ssa.FreeVar:
-			if fn = i.calls.Binding(v); fn == nil {
-				return nil
+			if bound := i.calls.Binding(v); bound != nil {
+				return []ssa.Value{bound}
 			}
 		case *ssa.UnOp:
-			if values, ok := i.variable(v); ok {
-				values = slices.DeleteFunc(values, calls.IsNil)
-				if len(values) != 1 || !i.setBefore(v, values[0]) {
-					return nil
-				}
-				fn = values[0]
-				continue
+			stored := slices.DeleteFunc(i.Variable(v), calls.IsNil)
+			if len(stored) == 1 && i.setBefore(v, stored[0]) {
+				return stored
 			}
-			return i.pairedField(v)
-		case *ssa.Parameter:
-			return i.pairedParam(v)
-		default:
+		}
+		return nil
+	}}
+	switch v := same.End(fn).(type) {
+	case *ssa.Extract:
+		call, ok := v.Tuple.(*ssa.Call)
+		if !ok {
 			return nil
 		}
+		for r := range call.Common().Signature().Results().Variables() {
+			if kubeapi.IsContext(r.Type()) {
+				return call
+			}
+		}
+	case *ssa.UnOp:
+		return i.pairedField(v)
+	case *ssa.Parameter:
+		return i.pairedParam(v)
 	}
 	return nil
 }
@@ -160,55 +155,32 @@ func (i *Deadlines) closes(call ssa.CallInstruction, callee *types.Func) ID {
 // makers returns the calls that make the object v; a nil among them for what
 // is made otherwise.
 func (i *Deadlines) makers(v ssa.Value) []*ssa.Call {
-	var hasCall []*ssa.Call
-	seen := make(map[ssa.Value]bool)
-	var visit func(v ssa.Value)
-	visit = func(v ssa.Value) {
-		if seen[v] || calls.IsNil(v) || len(seen) > maxVisits {
-			return
-		}
-		seen[v] = true
+	made := values.Relation{Steps: values.Converted | values.Merged, More: func(v ssa.Value) []ssa.Value {
 		if inner := i.calls.Returned(v); inner != nil {
-			visit(inner)
-			return
+			return []ssa.Value{inner}
 		}
 		switch v := v.(type) {
-		case *ssa.Extract:
-			call, _ := v.Tuple.(*ssa.Call)
-			hasCall = append(hasCall, call)
-		case *ssa.Call:
-			hasCall = append(hasCall, v)
-		case *ssa.Phi:
-			for _, edge := range v.Edges {
-				visit(edge)
-			}
-		case *ssa.MakeInterface:
-			visit(v.X)
 		case *ssa.FieldAddr:
 			// The method of an embedded struct.
 			if field := calls.FieldOf(v.X.Type(), v.Field); field != nil && field.Embedded() {
-				visit(v.X)
-				return
+				return []ssa.Value{v.X}
 			}
-			hasCall = append(hasCall, nil)
 		case *ssa.UnOp:
 			if addr, ok := v.X.(*ssa.FieldAddr); ok && v.Op == token.MUL {
-				visit(addr)
-				return
+				return []ssa.Value{addr}
 			}
-			values, ok := i.variable(v)
-			if !ok {
-				hasCall = append(hasCall, nil)
-			}
-			for _, value := range values {
-				visit(value)
-			}
-		default:
-			hasCall = append(hasCall, nil)
+			return i.Variable(v)
+		}
+		return nil
+	}}
+	var found []*ssa.Call
+	for end := range made.Ends(v) {
+		if !calls.IsNil(end) {
+			call, _ := calls.CallOf(end)
+			found = append(found, call)
 		}
 	}
-	visit(v)
-	return hasCall
+	return found
 }
 
 // owns returns the context that an object made by call can cancel.

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
 )
@@ -42,41 +43,39 @@ func (w *walker) visit(v ssa.Value, links []Link) {
 		w.visit(inner, links)
 		return
 	}
-	switch v := v.(type) {
-	case *ssa.Phi:
-		for _, edge := range v.Edges {
-			w.visit(edge, links)
+	same := values.Relation{Calls: w.info.calls, Steps: values.Local, Until: isLoad}
+	if from, _ := same.Sources(v); len(from) > 0 {
+		for _, v := range from {
+			w.visit(v, links)
 		}
-	case *ssa.ChangeType:
-		w.visit(v.X, links)
-	case *ssa.ChangeInterface:
-		w.visit(v.X, links)
+		return
+	}
+	if call, _ := calls.CallOf(v); call != nil {
+		if ctx := kubeapi.DoneOf(call); ctx != nil {
+			w.visit(ctx, links)
+		} else {
+			w.derived(v, call, links)
+		}
+		return
+	}
+	switch v := v.(type) {
 	case *ssa.Const: // nil, which nobody uses
-	case *ssa.FreeVar:
-		w.visit(w.info.calls.Binding(v), links)
 	case *ssa.UnOp:
-		if v.Op == token.MUL {
+		if isLoad(v) {
 			w.load(v, links)
 			return
 		}
 		w.add(links, contexts.Unknown, v)
 	case *ssa.Parameter:
 		w.parameter(v, links)
-	case *ssa.Call:
-		if ctx := kubeapi.DoneOf(v); ctx != nil {
-			w.visit(ctx, links)
-			return
-		}
-		w.derived(v, v, links)
-	case *ssa.Extract:
-		if call, ok := v.Tuple.(*ssa.Call); ok {
-			w.derived(v, call, links)
-			return
-		}
-		w.add(links, contexts.Unknown, v)
 	default:
 		w.add(links, contexts.Unknown, v)
 	}
+}
+
+func isLoad(v ssa.Value) bool {
+	op, ok := v.(*ssa.UnOp)
+	return ok && op.Op == token.MUL
 }
 
 // load follows what a variable or field holds.

@@ -12,6 +12,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -236,37 +237,31 @@ func (i *References) namespacesOf(v ssa.Value, depth int) []Origin {
 	if depth > maxTrace {
 		return unknown
 	}
-	switch x := v.(type) {
-	case *ssa.Const:
-		if x.Value != nil && x.Value.Kind() == constant.String {
-			return []Origin{{Kind: Constant, Text: constant.StringVal(x.Value)}}
-		}
-	case *ssa.ChangeType:
-		return i.namespacesOf(x.X, depth+1)
-	case *ssa.Convert:
-		return i.namespacesOf(x.X, depth+1)
-	case *ssa.Phi:
+	if text, ok := kubeapi.ConstString(v); ok {
+		return []Origin{{Kind: Constant, Text: text}}
+	}
+	if call, index := calls.CallOf(v); call != nil {
+		return i.namespacesOfResult(call, index, depth)
+	}
+	same := values.Relation{Steps: values.Converted | values.Merged}
+	if from, _ := same.Sources(v); len(from) > 0 {
 		var found []Origin
-		for _, edge := range x.Edges {
+		for _, edge := range from {
 			if edge != v {
-				found = append(found, i.namespacesOf(edge, depth+4)...)
+				found = append(found, i.namespacesOf(edge, depth+len(from))...)
 			}
 		}
 		return found
+	}
+	switch v := v.(type) {
 	case *ssa.Parameter:
-		return []Origin{{Kind: FromParameter, Param: x}}
+		return []Origin{{Kind: FromParameter, Param: v}}
 	case *ssa.UnOp:
-		if x.Op == token.MUL {
-			return i.namespaceAt(x, depth)
+		if v.Op == token.MUL {
+			return i.namespaceAt(v, depth)
 		}
 	case *ssa.Field:
-		return i.namespaceIn(i.Summaries.Resolve.Place(x))
-	case *ssa.Call:
-		return i.namespacesOfResult(x, 0, depth)
-	case *ssa.Extract:
-		if call, ok := x.Tuple.(*ssa.Call); ok {
-			return i.namespacesOfResult(call, x.Index, depth)
-		}
+		return i.namespaceIn(i.Summaries.Resolve.Place(v))
 	}
 	return unknown
 }

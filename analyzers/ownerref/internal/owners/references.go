@@ -3,11 +3,10 @@ package owners
 import (
 	"slices"
 
-	"go/token"
-
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -17,31 +16,24 @@ func (i *References) ownersOf(v ssa.Value, depth int) []Party {
 	if depth > maxTrace {
 		return nil
 	}
-	switch x := v.(type) {
-	case *ssa.Call:
-		return i.ownersOfResult(x, 0, depth)
-	case *ssa.Extract:
-		if call, ok := x.Tuple.(*ssa.Call); ok {
-			return i.ownersOfResult(call, x.Index, depth)
-		}
-	case *ssa.UnOp:
-		if x.Op == token.MUL {
-			return i.ownersOf(x.X, depth+1)
-		}
-	case *ssa.Alloc:
-		return i.ownersOfVariable(x, depth)
-	case *ssa.Slice:
-		return i.ownersOf(x.X, depth+1)
-	case *ssa.Phi:
-		var found []Party
-		for _, edge := range x.Edges {
-			found = appendNew(found, i.ownersOf(edge, depth+4)...)
-		}
-		return found
-	case *ssa.Parameter:
-		return i.ownersOfArguments(x, depth)
+	if call, index := calls.CallOf(v); call != nil {
+		return i.ownersOfResult(call, index, depth)
 	}
-	return nil
+	switch v := v.(type) {
+	case *ssa.Alloc:
+		return i.ownersOfVariable(v, depth)
+	case *ssa.Parameter:
+		return i.ownersOfArguments(v, depth)
+	case *ssa.Slice:
+		return i.ownersOf(v.X, depth+1)
+	}
+	var found []Party
+	same := values.Relation{Steps: values.Address | values.Merged}
+	from, _ := same.Sources(v)
+	for _, v := range from {
+		found = appendNew(found, i.ownersOf(v, depth+len(from))...)
+	}
+	return found
 }
 
 // ownersOfVariable is a reference, an array of references or metadata that is
@@ -110,25 +102,16 @@ func (i *References) ownersOfField(field *ssa.FieldAddr, depth int) []Party {
 
 // identified returns the object that a UID is of.
 func (i *References) identified(uid ssa.Value) (Party, bool) {
-	switch x := uid.(type) {
-	case *ssa.ChangeType:
-		return i.identified(x.X)
-	case *ssa.Convert:
-		return i.identified(x.X)
-	case *ssa.Call:
-		if !kubeapi.IsUIDGetter(kubeapi.Callee(x.Common())) {
-			return Party{}, false
+	uid = values.Relation{Steps: values.Converted}.End(uid)
+	if call, ok := uid.(*ssa.Call); ok && kubeapi.IsUIDGetter(kubeapi.Callee(call.Common())) {
+		if recv, _ := kubeapi.Args(call.Common()); recv != nil {
+			return i.partyOf(recv), true
 		}
-		recv, _ := kubeapi.Args(x.Common())
-		if recv == nil {
-			return Party{}, false
-		}
-		return i.partyOf(recv), true
-	case *ssa.UnOp:
-		if addr, ok := x.X.(*ssa.FieldAddr); ok {
-			if f := calls.FieldOf(addr.X.Type(), addr.Field); f != nil && f.Name() == "UID" && kubeapi.IsObjectMeta(addr.X.Type()) {
-				return i.partyOf(addr.X), true
-			}
+	}
+	if load, ok := uid.(*ssa.UnOp); ok {
+		addr, ok := load.X.(*ssa.FieldAddr)
+		if f := calls.FieldAt(load.X); ok && f != nil && f.Name() == "UID" && kubeapi.IsObjectMeta(addr.X.Type()) {
+			return i.partyOf(addr.X), true
 		}
 	}
 	return Party{}, false

@@ -11,7 +11,9 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
 	"github.com/opvet/opvet/internal/passes/objects"
@@ -141,12 +143,9 @@ func (c *Results) asks(v ssa.Value) paths.Truth {
 // isMeant reports whether somebody computes or configures a duration: a
 // variable, a field, a parameter, a function's result. It may be 0.
 func isMeant(v ssa.Value) bool {
-	switch v := v.(type) {
+	switch v := (values.Relation{Steps: values.Converted}).End(v).(type) {
 	case *ssa.UnOp:
-		switch v.X.(type) {
-		case *ssa.Global, *ssa.FieldAddr:
-			return v.Op == token.MUL
-		}
+		return calls.Loaded(v) != nil
 	case *ssa.Parameter, *ssa.Call:
 		return true
 	case *ssa.BinOp:
@@ -154,8 +153,6 @@ func isMeant(v ssa.Value) bool {
 		_, x := v.X.(*ssa.Const)
 		_, y := v.Y.(*ssa.Const)
 		return v.Op == token.MUL && (x || isMeant(v.X)) && (y || isMeant(v.Y))
-	case *ssa.Convert:
-		return isMeant(v.X)
 	}
 	return false
 }

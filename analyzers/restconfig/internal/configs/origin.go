@@ -10,6 +10,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -72,111 +73,74 @@ func (i *Changes) origin(v ssa.Value, depth int, seen map[ssa.Value]bool) Origin
 	}
 	seen[v] = true
 	defer delete(seen, v)
+	same := values.Relation{Calls: i.graph, Steps: values.Converted | values.Merged | values.Held | values.Address, More: func(v ssa.Value) []ssa.Value {
+		if isOwnConfig(v) {
+			return nil
+		}
+		return values.Stored(v)
+	}}
+	if from, _ := same.Sources(v); len(from) > 0 {
+		return i.all(from, depth, seen)
+	}
+	if call, index := calls.CallOf(v); call != nil {
+		return i.ofCall(call, index, depth, seen)
+	}
 	switch v := v.(type) {
 	case *ssa.Const:
 		return Origin{Kind: Nothing}
-	case *ssa.ChangeType:
-		return i.origin(v.X, depth, seen)
-	case *ssa.Phi:
-		return i.all(v.Edges, depth, seen)
 	case *ssa.Parameter:
 		return Origin{Kind: Param, What: v.Name(), Param: v}
-	case *ssa.FreeVar:
-		return i.captured(v, depth, seen)
 	case *ssa.Alloc:
-		if kubeapi.IsRESTConfig(v.Type()) && !kubeapi.IsPointer(elem(v.Type())) {
+		if isOwnConfig(v) {
 			return i.made(v)
 		}
-		return i.all(calls.StoredInto(v), depth, seen)
-	case *ssa.Call:
-		return i.ofCall(v, 0, depth, seen)
-	case *ssa.Extract:
-		if call, ok := v.Tuple.(*ssa.Call); ok {
-			return i.ofCall(call, v.Index, depth, seen)
-		}
-	case *ssa.UnOp:
-		if v.Op != token.MUL {
-			return Origin{}
-		}
-		switch addr := v.X.(type) {
-		case *ssa.Alloc, *ssa.FreeVar:
-			return i.origin(addr, depth+1, seen)
-		}
-		return i.held(v.X, depth, seen)
-	case *ssa.FieldAddr, *ssa.Global:
-		return i.held(v, depth, seen) // a configuration that is a field, not a pointer
-	case *ssa.Field:
-		if field := calls.FieldOf(v.X.Type(), v.Field); field != nil {
-			base, path := chain(v.X, field.Name())
-			return Origin{Kind: Field, What: nameOf(base, path), Base: base, Path: path, Holder: field}
-		}
 	}
-	return Origin{}
+	return i.held(v)
 }
 
-// held is what a field or variable holds. A field of a struct that the function
-// makes is followed to what is put there.
-func (i *Changes) held(addr ssa.Value, depth int, seen map[ssa.Value]bool) Origin {
-	switch addr := addr.(type) {
-	case *ssa.Global:
-		if addr.Object() == nil {
-			return Origin{}
+// isOwnConfig reports whether a variable of the function has a configuration in it, as
+// opposed to a pointer.
+func isOwnConfig(v ssa.Value) bool {
+	local, ok := v.(*ssa.Alloc)
+	return ok && kubeapi.IsRESTConfig(v.Type()) && !kubeapi.IsPointer(elem(local.Type()))
+}
+
+// held is what a field or variable holds, or a configuration that is one.
+func (i *Changes) held(v ssa.Value) Origin {
+	if global, ok := v.(*ssa.Global); ok && global.Object() != nil {
+		name := global.Name()
+		if global.Pkg != i.graph.Pkg && global.Pkg != nil {
+			name = global.Pkg.Pkg.Name() + "." + name
 		}
-		name := addr.Name()
-		if addr.Pkg != i.graph.Pkg && addr.Pkg != nil {
-			name = addr.Pkg.Pkg.Name() + "." + name
-		}
-		return Origin{Kind: Global, What: name, Holder: addr.Object(), Base: addr}
-	case *ssa.FieldAddr:
-		field := calls.FieldOf(addr.X.Type(), addr.Field)
-		if field == nil {
-			return Origin{}
-		}
-		base, path := chain(addr.X, field.Name())
+		return Origin{Kind: Global, What: name, Holder: global.Object(), Base: global}
+	}
+	field := calls.FieldAt(v)
+	if field == nil {
+		return Origin{}
+	}
+	base, path := chain(v, "")
+	path = strings.TrimSuffix(path, ".")
+	if _, copied := v.(*ssa.Field); !copied {
 		switch base.(type) {
 		case *ssa.Alloc, *ssa.Call, *ssa.Extract, *ssa.Lookup, *ssa.TypeAssert, *ssa.Const, *ssa.MakeInterface:
 			return Origin{} // of what the function has made or found
 		}
-		return Origin{Kind: Field, What: nameOf(base, path), Base: base, Path: path, Holder: field}
 	}
-	return Origin{}
+	return Origin{Kind: Field, What: nameOf(base, path), Base: base, Path: path, Holder: field}
 }
 
 // chain follows fields to the value that they begin with.
 func chain(v ssa.Value, path string) (base ssa.Value, fields string) {
-	for {
-		switch x := v.(type) {
-		case *ssa.UnOp:
-			if x.Op != token.MUL {
-				return v, path
-			}
-			v = x.X
-		case *ssa.FieldAddr:
-			field := calls.FieldOf(x.X.Type(), x.Field)
-			if field == nil {
-				return v, path
-			}
-			path, v = field.Name()+"."+path, x.X
-		case *ssa.Field:
-			field := calls.FieldOf(x.X.Type(), x.Field)
-			if field == nil {
-				return v, path
-			}
-			path, v = field.Name()+"."+path, x.X
-		default:
-			return v, path
-		}
+	base, selected := values.Selection(v)
+	for _, field := range slices.Backward(selected) {
+		path = field.Name() + "." + path
 	}
+	return base, path
 }
 
 func nameOf(base ssa.Value, path string) string {
-	switch base := base.(type) {
-	case *ssa.Parameter, *ssa.FreeVar, *ssa.Global:
-		return base.Name() + "." + path
-	case *ssa.Alloc:
-		if base.Comment != "" && !strings.ContainsAny(base.Comment, " ()") {
-			return base.Comment + "." + path
-		}
+	if name := values.NameOf(base); name != "" {
+		return name + "." + path
 	}
 	return path
 }
@@ -206,10 +170,6 @@ func elem(t types.Type) types.Type {
 		return ptr.Elem()
 	}
 	return t
-}
-
-func (i *Changes) captured(v *ssa.FreeVar, depth int, seen map[ssa.Value]bool) Origin {
-	return i.origin(i.graph.Binding(v), depth+1, seen)
 }
 
 // all is what several values have in common.

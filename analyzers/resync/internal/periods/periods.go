@@ -19,6 +19,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
 	"github.com/opvet/opvet/internal/passes/informers"
@@ -219,7 +220,7 @@ func (i *Periods) made(call ssa.CallInstruction, op kubeapi.InformerOp) {
 
 // add keeps a site whose period is known, or the parameter that it is.
 func (i *Periods) add(site Site) {
-	if p := i.parameter(site.Value, 0); p != nil {
+	if p := i.parameter(site.Value); p != nil {
 		i.take(p, site)
 		return
 	}
@@ -265,28 +266,10 @@ func (i *Periods) take(p *ssa.Parameter, site Site) {
 const maxDepth = 8
 
 // parameter returns the parameter of a declared function that v is, or nil.
-func (i *Periods) parameter(v ssa.Value, depth int) *ssa.Parameter {
-	if depth > maxDepth {
-		return nil
-	}
-	switch v := v.(type) {
-	case *ssa.Parameter:
-		if v.Parent().Parent() == nil {
-			return v
-		}
-	case *ssa.ChangeType:
-		return i.parameter(v.X, depth+1)
-	case *ssa.FreeVar:
-		return i.parameter(i.graph.Binding(v), depth+1)
-	case *ssa.Alloc:
-		if values := calls.StoredInto(v); len(values) == 1 {
-			return i.parameter(values[0], depth+1)
-		}
-	case *ssa.UnOp:
-		switch v.X.(type) {
-		case *ssa.Alloc, *ssa.FreeVar:
-			return i.parameter(v.X, depth+1)
-		}
+func (i *Periods) parameter(v ssa.Value) *ssa.Parameter {
+	same := values.Relation{Calls: i.graph, Steps: values.Converted | values.Held}
+	if p, ok := same.End(v).(*ssa.Parameter); ok && p.Parent().Parent() == nil {
+		return p
 	}
 	return nil
 }

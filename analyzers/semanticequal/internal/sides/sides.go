@@ -92,6 +92,9 @@ func (c Of) sideOf(o paths.Object, args binding, depth int) (Side, *ssa.Paramete
 	if roots := c.Sums.Resolve.Roots(o); len(roots) > 1 {
 		return c.common(roots, o, args, depth)
 	}
+	if call, index := calls.CallOf(o.Root); call != nil {
+		return c.result(call, index, args, depth)
+	}
 	switch root := o.Root.(type) {
 	case *ssa.Parameter:
 		if arg := args[root]; arg != nil {
@@ -102,12 +105,6 @@ func (c Of) sideOf(o paths.Object, args binding, depth int) (Side, *ssa.Paramete
 		return Built, nil
 	case *ssa.Alloc:
 		return c.variable(root, o), nil
-	case *ssa.Call:
-		return c.result(root, 0, args, depth)
-	case *ssa.Extract:
-		if call, ok := root.Tuple.(*ssa.Call); ok {
-			return c.result(call, root.Index, args, depth)
-		}
 	}
 	return Unknown, nil
 }

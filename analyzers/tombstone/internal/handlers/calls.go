@@ -584,7 +584,7 @@ func (r *runner) builtin(st *state, instr ssa.CallInstruction, builtin *ssa.Buil
 	args := instr.Common().Args
 	switch builtin.Name() {
 	case "delete", "close", "clear":
-		if len(args) > 0 && !isLocal(args[0], 0) {
+		if len(args) > 0 && !calls.IsOwn(args[0]) {
 			r.work(st)
 		}
 	case "len":

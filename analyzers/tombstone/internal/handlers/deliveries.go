@@ -9,6 +9,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -71,39 +72,21 @@ const maxHandovers = 4
 // variable that it is kept in, the parameter that it is, or where it is made. It
 // is nil if that is not known.
 func (m *machine) container(v ssa.Value) any {
-	for range maxDepth {
-		switch x := v.(type) {
-		case *ssa.MakeInterface:
-			v = x.X
-		case *ssa.ChangeInterface:
-			v = x.X
-		case *ssa.ChangeType:
-			v = x.X
-		case *ssa.MakeChan, *ssa.Parameter:
-			return x
-		case *ssa.Field:
-			if field := calls.FieldOf(x.X.Type(), x.Field); field != nil {
-				return field
-			}
-			return nil
-		case *ssa.UnOp:
-			if x.Op != token.MUL {
-				return nil
-			}
-			switch addr := x.X.(type) {
-			case *ssa.FieldAddr:
-				if field := calls.FieldOf(addr.X.Type(), addr.Field); field != nil {
-					return field
-				}
-				return nil
-			case *ssa.Global:
-				return addr
-			default:
-				return m.variable(addr)
-			}
-		default:
+	v = values.Relation{Steps: values.Converted}.End(v)
+	if field := calls.LoadedField(v); field != nil {
+		return field
+	}
+	switch v := v.(type) {
+	case *ssa.MakeChan, *ssa.Parameter:
+		return v
+	case *ssa.UnOp:
+		if v.Op != token.MUL {
 			return nil
 		}
+		if global, ok := v.X.(*ssa.Global); ok {
+			return global
+		}
+		return m.variable(v.X)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -310,17 +311,17 @@ func (f *finder) behind(v ssa.Value, depth int) (groups []*group, known bool) {
 	if g := f.groups[v]; g != nil {
 		return []*group{g}, true
 	}
-	switch v := v.(type) {
-	case *ssa.MakeInterface:
-		groups, known = f.behind(v.X, depth+1)
+	same := values.Relation{Steps: values.Converted}
+	if from, _ := same.Sources(v); len(from) == 1 {
+		groups, known = f.behind(from[0], depth+1)
 		if !known {
-			if g := f.onDelete(v.X.Type()); g != nil {
+			if g := f.onDelete(from[0].Type()); g != nil {
 				return []*group{g}, true
 			}
 		}
 		return groups, known
-	case *ssa.ChangeInterface:
-		return f.behind(v.X, depth+1)
+	}
+	switch v := v.(type) {
 	case *ssa.UnOp:
 		if v.Op != token.MUL {
 			return nil, false
@@ -341,17 +342,13 @@ func (f *finder) behind(v ssa.Value, depth int) (groups []*group, known bool) {
 		// A struct of functions none of which is for deletions.
 		return nil, kubeapi.HandlerFieldOf(alloc.Type(), 2) == kubeapi.DeleteFunc
 	case *ssa.Call:
-		for _, fn := range f.graph.Callees(v).Funcs {
-			for ret := range blocks.Returns(fn) {
-				if len(ret.Results) == 0 {
-					continue
-				}
-				more, ok := f.behind(ret.Results[0], depth+1)
-				if !ok {
-					return nil, false
-				}
-				groups, known = append(groups, more...), true
+		results, _ := f.graph.Results(v, 0)
+		for _, result := range results {
+			more, ok := f.behind(result, depth+1)
+			if !ok {
+				return nil, false
 			}
+			groups, known = append(groups, more...), true
 		}
 		return groups, known
 	}

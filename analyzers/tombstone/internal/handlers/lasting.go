@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -54,9 +55,9 @@ func (m *machine) isWork(instr ssa.Instruction) bool {
 		if m.isPlainFunction(instr.Val) {
 			return false // a functional option sets what is run
 		}
-		return captured || !isLocal(instr.Addr, 0)
+		return captured || !calls.IsOwn(instr.Addr)
 	case *ssa.MapUpdate:
-		return !isLocal(instr.Map, 0)
+		return !calls.IsOwn(instr.Map)
 	case *ssa.Send:
 		return true
 	case *ssa.Select:
@@ -87,7 +88,7 @@ func (m *machine) callWorks(call ssa.CallInstruction) bool {
 	if builtin, ok := common.Value.(*ssa.Builtin); ok {
 		switch builtin.Name() {
 		case "delete", "close", "clear":
-			return len(common.Args) > 0 && !isLocal(common.Args[0], 0)
+			return len(common.Args) > 0 && !calls.IsOwn(common.Args[0])
 		}
 		return false
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
 )
@@ -69,7 +70,7 @@ func (m *machine) readByKey(fn *ssa.Function) *ssa.Call {
 // given.
 func byKey(call *ssa.Call) bool {
 	for _, operand := range kubeapi.Operands(call.Common()) {
-		if operand != nil && isString(operand.Type()) && ofParameter(operand, 0) {
+		if operand != nil && isString(operand.Type()) && ofParameter(operand) {
 			return true
 		}
 	}
@@ -78,18 +79,17 @@ func byKey(call *ssa.Call) bool {
 
 // ofParameter reports whether a value is a string parameter, or is made of one: a part
 // of the key, perhaps.
-func ofParameter(v ssa.Value, depth int) bool {
-	switch v := calls.Behind(v).(type) {
-	case *ssa.Parameter:
-		return isString(v.Type())
-	case *ssa.Extract:
-		return ofParameter(v.Tuple, depth)
-	case *ssa.BinOp:
-		return depth < maxDepth && (ofParameter(v.X, depth+1) || ofParameter(v.Y, depth+1))
-	case *ssa.Call:
-		return depth < maxDepth && slices.ContainsFunc(v.Common().Args, func(arg ssa.Value) bool { return ofParameter(arg, depth+1) })
-	}
-	return false
+func ofParameter(v ssa.Value) bool {
+	parts := values.Relation{Steps: values.Same | values.Held | values.Computed, More: func(v ssa.Value) []ssa.Value {
+		if call, _ := calls.CallOf(v); call != nil {
+			return call.Common().Args
+		}
+		return nil
+	}}
+	return parts.Any(v, func(v ssa.Value) bool {
+		p, ok := v.(*ssa.Parameter)
+		return ok && isString(p.Type())
+	})
 }
 
 // absences are the values by which the caller of a read tells that there is no object,

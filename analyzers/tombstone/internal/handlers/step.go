@@ -306,11 +306,11 @@ func (r *runner) store(st *state, instr *ssa.Store) {
 			}
 			return
 		}
-		if !isLocal(addr.X, 0) {
+		if !calls.IsOwn(addr.X) {
 			r.work(st)
 		}
 	default:
-		if !isLocal(addr, 0) {
+		if !calls.IsOwn(addr) {
 			r.work(st)
 		}
 	}
@@ -337,23 +337,4 @@ func (r *runner) outlives(captured *ssa.FreeVar) bool {
 		}
 	}
 	return true
-}
-
-// isLocal reports whether an address lies in something that the function has
-// made itself.
-func isLocal(addr ssa.Value, depth int) bool {
-	if depth > maxDepth {
-		return false
-	}
-	switch addr := addr.(type) {
-	case *ssa.Alloc, *ssa.MakeSlice, *ssa.MakeMap:
-		return true
-	case *ssa.FieldAddr:
-		return isLocal(addr.X, depth+1)
-	case *ssa.IndexAddr:
-		return isLocal(addr.X, depth+1)
-	case *ssa.Slice:
-		return isLocal(addr.X, depth+1)
-	}
-	return false
 }

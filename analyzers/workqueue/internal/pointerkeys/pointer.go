@@ -3,7 +3,6 @@ package pointerkeys
 
 import (
 	"fmt"
-	"go/token"
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
@@ -254,35 +253,12 @@ func isObjectOf(path *entrypoints.Path, v ssa.Value) bool {
 // fromCache reports whether an object is what the event has brought: a
 // parameter, an assertion of one, or a field of an event.
 func fromCache(v ssa.Value) bool {
-	for range 10 {
-		switch x := v.(type) {
-		case *ssa.Parameter:
-			return true
-		case *ssa.TypeAssert:
-			v = x.X
-		case *ssa.Extract:
-			assert, ok := x.Tuple.(*ssa.TypeAssert)
-			if !ok {
-				return false
-			}
-			v = assert.X
-		case *ssa.Field:
-			v = x.X
-		case *ssa.UnOp:
-			addr, ok := x.X.(*ssa.FieldAddr)
-			if !ok || x.Op != token.MUL {
-				return false
-			}
-			v = addr.X
-		case *ssa.Alloc:
-			return x.Comment != "" && len(*x.Referrers()) > 0 && isSpilled(x)
-		case *ssa.MakeInterface:
-			v = x.X
-		case *ssa.ChangeInterface:
-			v = x.X
-		default:
-			return false
-		}
+	of := values.Relation{Steps: values.Same | values.Selected | values.Address}
+	switch v := of.End(v).(type) {
+	case *ssa.Parameter:
+		return true
+	case *ssa.Alloc:
+		return v.Comment != "" && len(*v.Referrers()) > 0 && isSpilled(v)
 	}
 	return false
 }

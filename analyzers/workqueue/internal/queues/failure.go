@@ -8,6 +8,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -42,23 +44,17 @@ func Ordinary(at ssa.Instruction) bool { return !AfterFailure(at) && !ReasonFor(
 func ReasonFor(at ssa.Instruction) Reason {
 	var why Reason
 	for branch, held := range blocks.Decided(at.Block()) {
-		why.learn(branch.Cond, held, 0)
+		why.learn(branch.Cond, held)
 	}
 	return why
 }
 
-func (w *Reason) learn(cond ssa.Value, holds bool, depth int) {
-	if depth > maxDepth {
-		return
-	}
+func (w *Reason) learn(cond ssa.Value, holds bool) {
 	if ofParameter(cond) {
 		w.Asked = true
 	}
+	cond, holds = values.Asked(cond, holds)
 	switch c := cond.(type) {
-	case *ssa.UnOp:
-		if c.Op == token.NOT {
-			w.learn(c.X, !holds, depth+1)
-		}
 	case *ssa.Extract:
 		if _, ok := c.Tuple.(*ssa.TypeAssert); ok && c.Index == 1 && !holds {
 			w.Invalid = true
@@ -74,45 +70,20 @@ func (w *Reason) learn(cond ssa.Value, holds bool, depth int) {
 	}
 }
 
-// ofParameter reports whether a boolean is a parameter, or a field of one.
+// ofParameter reports whether a boolean is a parameter, or a field of one. A field of the
+// receiver is how the controller is configured.
 func ofParameter(v ssa.Value) bool {
-	for range maxDepth {
-		switch x := v.(type) {
-		case *ssa.Parameter:
-			return true
-		case *ssa.Field:
-			v = x.X
-		case *ssa.UnOp:
-			if x.Op != token.MUL {
-				return false
-			}
-			v = x.X
-		case *ssa.FieldAddr:
-			// A field of the receiver is how the controller is configured.
-			if p, ok := x.X.(*ssa.Parameter); ok && p.Parent().Signature.Recv() != nil && p == p.Parent().Params[0] {
-				return false
-			}
-			v = x.X
-		case *ssa.Alloc:
-			// A parameter whose address is taken.
-			var stored ssa.Value
-			for _, ref := range *x.Referrers() {
-				if store, ok := ref.(*ssa.Store); ok && store.Addr == x {
-					if stored != nil {
-						return false
-					}
-					stored = store.Val
-				}
-			}
-			if stored == nil {
-				return false
-			}
-			v = stored
-		default:
+	of := values.Relation{Steps: values.Selected | values.Address, More: values.StoredOnce, Until: func(v ssa.Value) bool {
+		field, ok := v.(*ssa.FieldAddr)
+		if !ok {
 			return false
 		}
-	}
-	return false
+		p, ok := field.X.(*ssa.Parameter)
+		return ok && calls.IsReceiver(p)
+	}}
+	asked, _ := values.Asked(v, true)
+	_, ok := of.End(asked).(*ssa.Parameter)
+	return ok
 }
 
 func (w *Reason) compared(c *ssa.BinOp, holds bool) {

@@ -1,13 +1,13 @@
 package queues
 
 import (
-	"go/token"
 	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -77,69 +77,26 @@ func (i *Queues) public(field *types.Var) bool {
 
 // holder returns where the queue v is held, or nil.
 func (i *Queues) holder(v ssa.Value) *Holder {
-	for range 30 {
-		switch x := v.(type) {
-		case *ssa.FieldAddr:
-			if f := calls.FieldOf(x.X.Type(), x.Field); f != nil {
-				return i.at(f)
-			}
-			return nil
-		case *ssa.Field:
-			if f := calls.FieldOf(x.X.Type(), x.Field); f != nil {
-				return i.at(f)
-			}
-			return nil
-		case *ssa.Global:
-			if obj, ok := x.Object().(*types.Var); ok {
-				return i.at(obj)
-			}
-			return i.at(x)
-		case *ssa.UnOp:
-			if x.Op != token.MUL {
-				return nil
-			}
-			v = x.X
-		case *ssa.ChangeInterface:
-			v = x.X
-		case *ssa.MakeInterface:
-			v = x.X
-		case *ssa.ChangeType:
-			v = x.X
-		case *ssa.TypeAssert:
-			v = x.X
-		case *ssa.Slice:
-			v = x.X
-		case *ssa.IndexAddr:
-			v = x.X
-		case *ssa.Index:
-			v = x.X
-		case *ssa.Lookup:
-			v = x.X
-		case *ssa.Range:
-			v = x.X
-		case *ssa.Extract:
-			switch tuple := x.Tuple.(type) {
-			case *ssa.Lookup, *ssa.TypeAssert:
-				v = tuple
-			case *ssa.Next:
-				v = tuple.Iter
-			default:
-				return i.at(v)
-			}
-		case *ssa.Const:
-			return nil
-		case nil:
-			return nil
-		default:
-			h := i.at(v)
-			if f := embedded(v.Type()); f != nil && !h.initialised {
-				h.initialised = true
-				connect(i.at(f), h)
-			}
-			return h
-		}
+	of := values.Relation{Steps: values.Same | values.Element | values.Address}
+	v = of.End(v)
+	if field := calls.FieldAt(v); field != nil {
+		return i.at(field)
 	}
-	return nil
+	switch v := v.(type) {
+	case *ssa.Global:
+		if obj, ok := v.Object().(*types.Var); ok {
+			return i.at(obj)
+		}
+		return i.at(v)
+	case *ssa.Const, nil:
+		return nil
+	}
+	h := i.at(v)
+	if f := embedded(v.Type()); f != nil && !h.initialised {
+		h.initialised = true
+		connect(i.at(f), h)
+	}
+	return h
 }
 
 // embedded returns the field by which a struct is a queue, or nil.

@@ -1,11 +1,8 @@
 package queues
 
 import (
-	"go/token"
-
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -14,38 +11,18 @@ const maxDepth = 8
 
 // limiter tells what kind of rate limiter v is.
 func (i *Queues) limiter(v ssa.Value, depth int) kubeapi.Limiter {
-	if depth > maxDepth {
+	if v == nil || depth > maxDepth {
 		return kubeapi.UnknownLimiter
 	}
-	switch v := v.(type) {
-	case *ssa.MakeInterface:
-		if kind := kubeapi.LimiterType(v.X.Type()); kind != kubeapi.UnknownLimiter {
-			return kind
-		}
-		return i.limiter(v.X, depth+1)
-	case *ssa.ChangeInterface:
-		return i.limiter(v.X, depth+1)
-	case *ssa.ChangeType:
-		return i.limiter(v.X, depth+1)
-	case *ssa.Phi:
-		return i.limiters(v.Edges, depth)
-	case *ssa.UnOp:
-		if v.Op != token.MUL {
-			return kubeapi.UnknownLimiter
-		}
-		switch addr := v.X.(type) {
-		case *ssa.Alloc:
-			return i.limiters(calls.StoredInto(addr), depth)
-		case *ssa.FreeVar:
-			if alloc, ok := i.graph.Binding(addr).(*ssa.Alloc); ok {
-				return i.limiters(calls.StoredInto(alloc), depth)
-			}
-		}
-	case *ssa.Parameter:
-		args, _ := i.graph.Arguments(v)
-		return i.limiters(calls.Values(args), depth)
-	case *ssa.Call:
-		return i.limiterOfCall(v, depth)
+	if kind := kubeapi.LimiterType(v.Type()); kind != kubeapi.UnknownLimiter {
+		return kind
+	}
+	same := values.Relation{Calls: i.graph, Steps: values.Local | values.Given}
+	if from, _ := same.Sources(v); len(from) > 0 {
+		return i.limiters(from, depth)
+	}
+	if call, ok := v.(*ssa.Call); ok {
+		return i.limiterOfCall(call, depth)
 	}
 	return kubeapi.UnknownLimiter
 }
