@@ -88,6 +88,7 @@ func (k *checker) establishedAround(literal *ssa.Function, c content, depth int)
 // establishes reports whether an instruction on every way to at tells that
 // the place is there.
 func (k *checker) establishes(instr, at ssa.Instruction, c content) bool {
+	// A switch of its own: what an instruction tells by itself; nothing is followed.
 	switch instr := instr.(type) {
 	case *ssa.TypeAssert:
 		other, ok := k.contentOf(instr.X)

@@ -27,6 +27,8 @@ type Report struct {
 	Measured []Measured `json:"-"`
 	// Failures are errors of single analyzers.
 	Failures []string `json:"failures,omitempty"`
+	// Excuses are the analyzers' reasons to leave candidates alone, if -source ran them.
+	Excuses []Excuse `json:"excuses,omitempty"`
 	// Skipped counts the cases of categories that no analyzer serves yet.
 	Skipped map[string]int `json:"skipped,omitempty"`
 }
@@ -164,6 +166,7 @@ func (r *Report) print(w io.Writer, all bool) {
 	for _, failure := range r.Failures {
 		fmt.Fprintf(w, "failed: %s\n", failure)
 	}
+	r.printExcuses(w)
 	if len(r.Unjudged) > 0 {
 		fmt.Fprintf(w, "findings that no case judges: %d\n", len(r.Unjudged))
 	}

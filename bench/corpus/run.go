@@ -38,6 +38,7 @@ type bench struct {
 type analysis struct {
 	Findings []Finding
 	Failures []string
+	Excuses  []Excuse // of an analysis in this process, which alone knows them
 }
 
 // newBench makes the bench; binary may be empty, then opvet is built from the
@@ -215,6 +216,9 @@ func (b *bench) runCommit(cases []Case, wanted []string, report *Report) {
 					judged[f.id()] = true
 				}
 			}
+		}
+		if b.source {
+			report.addExcuses(a.Excuses)
 		}
 		for _, f := range a.Findings {
 			if relevant[f.id()] && !judged[f.id()] {

@@ -39,6 +39,7 @@ func (b *bench) fromSource(m *module, checkout, dir string) (*analysis, error) {
 	}
 	a := new(analysis)
 	a.Failures = result.Problems[len(program.Problems):]
+	a.Excuses = countExcuses(result.Excused)
 	a.Findings, err = relativeFindings(result, checkout)
 	return a, err
 }

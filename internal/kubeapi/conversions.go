@@ -6,6 +6,7 @@ import "golang.org/x/tools/go/ssa"
 // into an interface, is asserted to be in one, or changes its type and nothing
 // else. It is nil if v is anything else.
 func Converted(v ssa.Value) ssa.Value {
+	// A switch of its own: this layer is below ir/values, which has the same step.
 	switch v := v.(type) {
 	case *ssa.MakeInterface:
 		return v.X

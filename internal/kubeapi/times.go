@@ -86,6 +86,7 @@ func isNow(v ssa.Value) bool { return Present(v) != nil }
 // or a clock. It is nil for other times.
 func Present(v ssa.Value) *ssa.Call {
 	for range maxTimeSteps {
+		// A switch of its own: this layer is below ir/values.
 		switch x := v.(type) {
 		case *ssa.Call:
 			if from := TimeFrom(x.Common()); from != nil {

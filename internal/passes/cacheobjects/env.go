@@ -26,6 +26,7 @@ func (t *tracer) lookup(e env) lookup {
 		if depth > 30 {
 			return nil
 		}
+		// A switch of its own: what is bound on a path, and what is computed from that.
 		switch x := v.(type) {
 		case *ssa.FreeVar:
 			if binding := t.Calls.Binding(x); binding != nil {

@@ -10,6 +10,7 @@ import (
 // eval is what a value is by its operands; calls, merges and variables are
 // dealt with elsewhere.
 func eval(v ssa.Value, get func(ssa.Value) []origin) []origin {
+	// A switch of its own: each kind changes the path by which shared memory is reached, which is what is computed here.
 	switch v := v.(type) {
 	case *ssa.ChangeInterface:
 		return get(v.X)

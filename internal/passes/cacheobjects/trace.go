@@ -190,6 +190,7 @@ func (t *tracer) after(e env, n *paths.Node, known paths.Known) env {
 		e = t.drop(e, func(v ssa.Value) bool { return v.Parent() == block.Parent() && !t.live(v, block) })
 	}
 	get := t.lookup(e)
+	// A switch of its own: this runs the instructions of a path, and follows nothing.
 	switch instr := instr.(type) {
 	case *ssa.Phi:
 		e = t.goOn(e, instr, known.Incoming(instr))

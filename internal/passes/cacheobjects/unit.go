@@ -321,6 +321,7 @@ func (u *unit) reach(v ssa.Value, list []origin, add func(ssa.Value, origin)) {
 				return from, true
 			})
 		}
+		// A switch of its own: each kind changes the path by which shared memory is reached, as in eval.
 		switch v := v.(type) {
 		case *ssa.FreeVar:
 			if binding := u.Calls.Binding(v); binding != nil {

@@ -184,6 +184,7 @@ func (f *follower) op(op Op) { f.ch.Ops = append(f.ch.Ops, op) }
 
 // use follows what one instruction does with the channel v.
 func (f *follower) use(v ssa.Value, ref ssa.Instruction, depth int) {
+	// A switch of its own: it tells all that is done with a channel, also through fields and maps.
 	switch ref := ref.(type) {
 	case *ssa.Send:
 		if ref.Chan == v {

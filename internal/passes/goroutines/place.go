@@ -44,6 +44,7 @@ func (a *analysisState) placeOf(v ssa.Value, e *env) place {
 			v = inner
 			continue
 		}
+		// A switch of its own: each kind adds to the path of the place, and a parameter changes the frame.
 		switch x := v.(type) {
 		case *ssa.Parameter:
 			arg, outer := e.lookup(x)

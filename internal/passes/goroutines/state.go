@@ -21,6 +21,7 @@ type stateKey any
 func (a *analysisState) stateOf(v ssa.Value) stateKey {
 	var key stateKey
 	for range maxTrace {
+		// A switch of its own: the first field on the way names the state, and a registry on it ends it.
 		switch x := v.(type) {
 		case *ssa.FieldAddr:
 			if key == nil {

@@ -108,6 +108,7 @@ func (f *follower) escape(instr ssa.Instruction, at thing, e Escape) {
 
 // use follows what one instruction does with v.
 func (f *follower) use(v ssa.Value, at thing, ref ssa.Instruction, depth int) {
+	// A switch of its own: what is followed changes on the way: a factory, its informers, their functions.
 	switch ref := ref.(type) {
 	case *ssa.DebugRef, *ssa.BinOp, *ssa.If:
 	case *ssa.ChangeInterface, *ssa.MakeInterface, *ssa.ChangeType, *ssa.Phi, *ssa.Extract:

@@ -46,6 +46,7 @@ func (s *search) value(v ssa.Value, path []string, depth int) bool {
 		return true // as far as the rest is
 	}
 	s.seen[at] = true
+	// A switch of its own: all operands of each kind have to be the same, not only where the value comes from.
 	switch v := v.(type) {
 	case *ssa.Const, *ssa.Function, *ssa.Builtin, *ssa.Global:
 		return true
@@ -132,6 +133,7 @@ func (s *search) changes(v ssa.Value, path []string, depth int) bool {
 	}
 	for _, ref := range *v.Referrers() {
 		ok := true
+		// A switch of its own: what may change a part of a value, by its path.
 		switch ref := ref.(type) {
 		case *ssa.Store:
 			if ref.Addr == v {

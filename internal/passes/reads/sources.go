@@ -45,6 +45,7 @@ func (t *tracer) visit(v ssa.Value) {
 		return
 	}
 	t.seen[v] = true
+	// A switch of its own: each end becomes a place in the graph of the whole program.
 	switch v := v.(type) {
 	case *ssa.Const:
 	case *ssa.Parameter:
@@ -72,6 +73,7 @@ func (t *tracer) visit(v ssa.Value) {
 	case *ssa.FreeVar:
 		t.captured(v, t.visit)
 	case *ssa.Extract:
+		// A switch of its own: what is taken out of a container comes from where that does.
 		switch tuple := v.Tuple.(type) {
 		case *ssa.Call:
 			t.result(tuple, v.Index)
@@ -141,6 +143,7 @@ func (t *tracer) captured(v *ssa.FreeVar, visit func(ssa.Value)) {
 
 // load visits what is stored at an address.
 func (t *tracer) load(addr ssa.Value) {
+	// A switch of its own: what is stored at an address is a place of its own, or is followed.
 	switch addr := addr.(type) {
 	case *ssa.FieldAddr:
 		t.add(fieldPlace(addr.X.Type(), addr.Field))

@@ -235,6 +235,7 @@ func (i *Retentions) value(h *holder, v, owner ssa.Value, depth int) {
 		}
 	}
 	for _, ref := range *v.Referrers() {
+		// A switch of its own: what is done with a container, by its shape, which no step of a value knows.
 		switch ref := ref.(type) {
 		case *ssa.DebugRef, *ssa.BinOp, *ssa.Index, *ssa.Field:
 		case *ssa.MapUpdate:

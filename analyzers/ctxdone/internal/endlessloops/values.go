@@ -23,6 +23,7 @@ func (w *lookups) value(v ssa.Value, depth int) verdict {
 	}
 	w.seen[v] = true
 	depth++
+	// A switch of its own: each kind is judged by itself: a merge at the head of a loop is no merge inside.
 	switch v := v.(type) {
 	case *ssa.Const, *ssa.Function, *ssa.Builtin:
 		return neutral
@@ -41,6 +42,7 @@ func (w *lookups) value(v ssa.Value, depth int) verdict {
 	case *ssa.Phi:
 		return w.phi(v, depth)
 	case *ssa.Extract:
+		// A switch of its own: the parts of a tuple are judged like what they are taken from.
 		switch tuple := v.Tuple.(type) {
 		case *ssa.Call:
 			return w.result(tuple, v.Index, depth)

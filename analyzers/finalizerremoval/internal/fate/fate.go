@@ -50,6 +50,7 @@ func (t *Trail) add(v ssa.Value) {
 	}
 	t.Aliases[v] = true
 	for _, ref := range *v.Referrers() {
+		// A switch of its own: it keeps apart what an error is called and what it is asked.
 		switch ref := ref.(type) {
 		case *ssa.Phi:
 			t.add(ref)

@@ -14,6 +14,7 @@ import (
 // step runs one instruction that is no end of a block. It returns false if
 // the path ends here, or goes on in states of its own.
 func (r *runner) step(st *state, instr ssa.Instruction) bool {
+	// A switch of its own: this runs the instructions one by one, and follows nothing.
 	switch instr := instr.(type) {
 	case *ssa.Phi, *ssa.DebugRef:
 	case *ssa.TypeAssert:

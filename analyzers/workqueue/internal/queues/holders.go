@@ -140,6 +140,7 @@ func (i *Queues) escape(v ssa.Value) {
 
 // visit notes what one instruction does with queues.
 func (i *Queues) visit(instr ssa.Instruction) {
+	// A switch of its own: one edge of a graph for each instruction, in whatever order; nothing is followed.
 	switch instr := instr.(type) {
 	case *ssa.Store:
 		if !i.holds(instr.Val.Type()) {
