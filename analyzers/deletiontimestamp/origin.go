@@ -177,6 +177,7 @@ func (c *checker) visits(v ssa.Value, depth int) bool {
 		return false
 	}
 	for _, ref := range *v.Referrers() {
+		// A switch of its own: it goes forward, which ir/values does not.
 		switch ref := ref.(type) {
 		case *ssa.Store:
 			if _, isVariable := ref.Addr.(*ssa.Alloc); ref.Addr == v && holdsItems(v) || ref.Val == v && !isVariable {

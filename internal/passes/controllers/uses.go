@@ -33,6 +33,7 @@ func (f *finder) usesOf(v ssa.Value, same func(types.Type) bool) *uses {
 		}
 		seen[v] = true
 		for _, ref := range *v.Referrers() {
+			// A switch of its own: it goes forward, which ir/values does not.
 			switch ref := ref.(type) {
 			case *ssa.Phi:
 				follow(ref)

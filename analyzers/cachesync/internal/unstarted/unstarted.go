@@ -196,6 +196,7 @@ func (i *idleness) value(v ssa.Value) {
 	}
 	i.seen[v] = true
 	for _, ref := range *v.Referrers() {
+		// A switch of its own: it goes forward, which ir/values does not.
 		switch ref := ref.(type) {
 		case *ssa.DebugRef:
 		case *ssa.ChangeInterface:

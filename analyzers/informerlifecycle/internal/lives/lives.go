@@ -195,6 +195,7 @@ func (f *channelFate) value(v ssa.Value, depth int) {
 }
 
 func (f *channelFate) use(v ssa.Value, ref ssa.Instruction, depth int) {
+	// A switch of its own: it goes forward, which ir/values does not.
 	switch ref := ref.(type) {
 	case *ssa.DebugRef, *ssa.BinOp, *ssa.Select:
 		// Who sends to it or receives from it does not close it, but a value

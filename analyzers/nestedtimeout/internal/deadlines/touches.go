@@ -18,6 +18,7 @@ func (i *Deadlines) aliases(v ssa.Value) map[ssa.Value]bool {
 		}
 		same[v] = true
 		for _, ref := range *v.Referrers() {
+			// A switch of its own: it goes forward, which ir/values does not.
 			switch ref := ref.(type) {
 			case *ssa.ChangeInterface:
 				visit(ref)

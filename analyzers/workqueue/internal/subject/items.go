@@ -56,6 +56,7 @@ func (c *Checker) follow(first []ssa.Value) *items {
 // derive adds what an instruction makes of the item v, if that is the item
 // still.
 func (c *Checker) derive(it *items, v ssa.Value, ref ssa.Instruction, add func(ssa.Value)) {
+	// A switch of its own: it goes forward, which ir/values does not.
 	switch ref := ref.(type) {
 	case *ssa.MakeInterface:
 		add(ref)
