@@ -3,6 +3,7 @@ package ctxdone
 import (
 	"fmt"
 	"go/ast"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/astutil"
@@ -11,6 +12,7 @@ import (
 	"github.com/opvet/opvet/analyzers/ctxdone/internal/subject"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
 	"github.com/opvet/opvet/internal/passes/waits"
@@ -82,51 +84,24 @@ func processHarm(a waits.Answers) rule.Harm {
 // handle is used.
 func waitedFor(cmd *ssa.Call) ssa.CallInstruction {
 	var wait ssa.CallInstruction
-	var visit func(v ssa.Value, depth int) bool
-	visit = func(v ssa.Value, depth int) bool {
-		if v.Referrers() == nil || depth > 4 {
-			return false
-		}
-		for _, ref := range *v.Referrers() {
-			switch ref := ref.(type) {
-			case *ssa.DebugRef, *ssa.If, *ssa.BinOp:
-			case *ssa.FieldAddr:
-				if field := calls.FieldOf(ref.X.Type(), ref.Field); field == nil || killers[field.Name()] {
-					return false
-				}
-			case *ssa.Store:
-				local, ok := ref.Addr.(*ssa.Alloc)
-				if !ok || ref.Val != v && ref.Addr != v {
-					return false
-				}
-				if ref.Val == v && !visit(local, depth+1) {
-					return false
-				}
-			case *ssa.UnOp:
-				if !visit(ref, depth+1) {
-					return false
-				}
-			case ssa.CallInstruction:
-				recv, args := kubeapi.Args(ref.Common())
-				for _, arg := range args {
-					if arg == v {
-						return false
-					}
-				}
-				if recv == v && kubeapi.IsProcessWait(kubeapi.Callee(ref.Common())) && wait == nil {
-					wait = ref
-				}
-				if _, started := ref.(*ssa.Go); started || recv != v {
-					return false
-				}
-			default:
-				return false
+	for v, use := range (values.Relation{Steps: values.Held}).Uses(cmd) {
+		switch use := use.(type) {
+		case *ssa.If, *ssa.BinOp:
+		case *ssa.FieldAddr:
+			if field := calls.FieldAt(use); field == nil || killers[field.Name()] {
+				return nil
 			}
+		case ssa.CallInstruction:
+			recv, args := kubeapi.Args(use.Common())
+			if _, started := use.(*ssa.Go); started || recv != v || slices.Contains(args, v) {
+				return nil
+			}
+			if kubeapi.IsProcessWait(kubeapi.Callee(use.Common())) && wait == nil {
+				wait = use
+			}
+		default:
+			return nil
 		}
-		return true
-	}
-	if !visit(cmd, 0) {
-		return nil
 	}
 	return wait
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/finalizers"
 	"github.com/opvet/opvet/internal/passes/objects"
@@ -170,45 +171,34 @@ func (c *checker) returned(result *ssa.Extract, path string) (string, bool) {
 
 // onlyVisited reports whether a list is left as it was read: it is read into,
 // measured and ranged over, and not handed to anything that could filter it.
-func (c *checker) onlyVisited(list ssa.Value) bool { return c.visits(list, 0) }
-
-func (c *checker) visits(v ssa.Value, depth int) bool {
-	if v.Referrers() == nil || depth > 8 {
-		return false
-	}
-	for _, ref := range *v.Referrers() {
-		// A switch of its own: it goes forward, which ir/values does not.
-		switch ref := ref.(type) {
-		case *ssa.Store:
-			if _, isVariable := ref.Addr.(*ssa.Alloc); ref.Addr == v && holdsItems(v) || ref.Val == v && !isVariable {
-				return false
-			}
-		case *ssa.FieldAddr:
-			if field := calls.FieldOf(ref.X.Type(), ref.Field); field != nil && field.Name() == "Items" && !c.visits(ref, depth+1) {
-				return false
-			}
+func (c *checker) onlyVisited(list ssa.Value) bool {
+	of := values.Relation{Steps: values.Converted | values.Held, Onward: func(_ ssa.Value, use ssa.Instruction) []ssa.Value {
+		switch use := use.(type) {
 		case *ssa.UnOp:
-			if !c.visits(ref, depth+1) {
+			return []ssa.Value{use}
+		case *ssa.FieldAddr:
+			if field := calls.FieldAt(use); field != nil && field.Name() == "Items" {
+				return []ssa.Value{use}
+			}
+		}
+		return nil
+	}}
+	for v, use := range of.Uses(list) {
+		switch use := use.(type) {
+		case *ssa.Store:
+			if _, isVariable := use.Addr.(*ssa.Alloc); use.Addr == v && holdsItems(v) || use.Val == v && !isVariable {
 				return false
 			}
-		case *ssa.MakeInterface:
-			if !c.visits(ref, depth+1) {
-				return false
-			}
-		case *ssa.ChangeInterface:
-			if !c.visits(ref, depth+1) {
-				return false
-			}
-		case *ssa.Slice, *ssa.Phi, *ssa.MakeClosure, *ssa.Defer, *ssa.Go:
+		case *ssa.Slice, *ssa.Phi, *ssa.MakeClosure, *ssa.Defer, *ssa.Go, nil:
 			return false
 		case *ssa.Call:
-			if builtin, ok := ref.Common().Value.(*ssa.Builtin); ok {
+			if builtin, ok := use.Common().Value.(*ssa.Builtin); ok {
 				if builtin.Name() != "len" {
 					return false
 				}
 				continue
 			}
-			if op, ok := c.Summaries.ClientOp(ref.Common()); !ok || op.Verb != kubeapi.List {
+			if op, ok := c.Summaries.ClientOp(use.Common()); !ok || op.Verb != kubeapi.List {
 				return false
 			}
 		}

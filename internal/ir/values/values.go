@@ -62,6 +62,8 @@ type Relation struct {
 	// More, if not nil, returns what a value comes from by steps that only the one
 	// who asks knows.
 	More func(v ssa.Value) []ssa.Value
+	// Onward is the same for Uses: what v is called after an instruction that uses it.
+	Onward func(v ssa.Value, use ssa.Instruction) []ssa.Value
 }
 
 // maxValues bounds a search: no value that anybody asks about is made of so many.

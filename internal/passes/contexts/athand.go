@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -127,41 +128,31 @@ func (i *Sources) isStopParam(p *ssa.Parameter) bool {
 	if p.Referrers() == nil {
 		return p.Type().Underlying().(*types.Chan).Dir() == types.RecvOnly
 	}
-	return !i.signals(p, 0)
+	return !i.signals(p)
 }
 
 // signals reports whether a channel is sent to or closed, or makes a loop work
 // and go on.
-func (i *Sources) signals(v ssa.Value, depth int) bool {
-	if v.Referrers() == nil || depth > maxTrace/2 {
-		return false
-	}
-	for _, ref := range *v.Referrers() {
-		switch ref := ref.(type) {
+func (i *Sources) signals(ch ssa.Value) bool {
+	of := values.Relation{Calls: i.graph, Steps: values.Held | values.Given, Onward: i.givenBack}
+	for ch, use := range of.Uses(ch) {
+		switch use := use.(type) {
 		case *ssa.Send:
-			if ref.Chan == v {
+			if use.Chan == ch {
 				return true
 			}
 		case *ssa.Select:
-			for _, state := range ref.States {
-				if state.Chan == v && (state.Dir == types.SendOnly || acts(ref, v)) {
+			for _, state := range use.States {
+				if state.Chan == ch && (state.Dir == types.SendOnly || acts(use, ch)) {
 					return true
 				}
 			}
 		case *ssa.UnOp:
-			if ref.Op == token.ARROW && acts(ref, v) {
-				return true
-			}
-		case *ssa.Store:
-			if local, ok := ref.Addr.(*ssa.Alloc); ok && ref.Val == v && i.signalsIn(local, depth+1) {
+			if use.Op == token.ARROW && acts(use, ch) {
 				return true
 			}
 		case ssa.CallInstruction:
-			if builtin, ok := ref.Common().Value.(*ssa.Builtin); ok {
-				if builtin.Name() == "close" {
-					return true
-				}
-			} else if i.signalsBehind(v, ref, depth+1) {
+			if builtin, ok := use.Common().Value.(*ssa.Builtin); ok && builtin.Name() == "close" {
 				return true
 			}
 		}
@@ -169,52 +160,22 @@ func (i *Sources) signals(v ssa.Value, depth int) bool {
 	return false
 }
 
-// signalsBehind is [Sources.signals] for a channel that is handed to a function of the
-// package, which may also give it back.
-func (i *Sources) signalsBehind(v ssa.Value, call ssa.CallInstruction, depth int) bool {
-	operands := kubeapi.Operands(call.Common())
-	for _, fn := range i.graph.Callees(call).Funcs {
-		for n, operand := range operands {
-			if operand == v && len(operands) == len(fn.Params) && i.signals(fn.Params[n], depth) {
-				return true
-			}
+// givenBack returns what a function of the package that gets a channel gives back of it.
+func (i *Sources) givenBack(ch ssa.Value, use ssa.Instruction) []ssa.Value {
+	call, ok := use.(*ssa.Call)
+	if !ok {
+		return nil
+	}
+	var same []ssa.Value
+	if i.graph.Same(call) == ch {
+		same = append(same, call)
+	}
+	for _, ref := range *call.Referrers() {
+		if part, ok := ref.(*ssa.Extract); ok && i.graph.Same(part) == ch {
+			same = append(same, part)
 		}
 	}
-	value, ok := call.(*ssa.Call)
-	if !ok || value.Referrers() == nil {
-		return false
-	}
-	if i.graph.Same(value) == v {
-		return i.signals(value, depth)
-	}
-	for _, ref := range *value.Referrers() {
-		if extract, ok := ref.(*ssa.Extract); ok && i.graph.Same(extract) == v && i.signals(extract, depth) {
-			return true
-		}
-	}
-	return false
-}
-
-// signalsIn is [Sources.signals] for a channel that is kept in a variable.
-func (i *Sources) signalsIn(addr ssa.Value, depth int) bool {
-	if addr.Referrers() == nil || depth > maxTrace/2 {
-		return false
-	}
-	for _, ref := range *addr.Referrers() {
-		switch ref := ref.(type) {
-		case *ssa.UnOp:
-			if i.signals(ref, depth+1) {
-				return true
-			}
-		case *ssa.MakeClosure:
-			for n, binding := range ref.Bindings {
-				if fn := ref.Fn.(*ssa.Function); binding == addr && n < len(fn.FreeVars) && i.signalsIn(fn.FreeVars[n], depth+1) {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return same
 }
 
 // maxFields is how deep in structs contexts are looked for.

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -25,80 +26,30 @@ type uses struct {
 // package, and calls of methods that return their receiver.
 func (f *finder) usesOf(v ssa.Value, same func(types.Type) bool) *uses {
 	u := new(uses)
-	seen := make(map[ssa.Value]bool)
-	var follow func(v ssa.Value)
-	follow = func(v ssa.Value) {
-		if v == nil || seen[v] || v.Referrers() == nil {
-			return
+	of := values.Relation{Calls: f.calls, Steps: values.Converted | values.Merged | values.Held | values.Returned, Onward: func(v ssa.Value, use ssa.Instruction) []ssa.Value {
+		switch use := use.(type) {
+		case *ssa.Extract:
+			if same(use.Type()) {
+				return []ssa.Value{use}
+			}
+		case ssa.CallInstruction:
+			return f.usedBy(use, v, u, same)
 		}
-		seen[v] = true
-		for _, ref := range *v.Referrers() {
-			// A switch of its own: it goes forward, which ir/values does not.
-			switch ref := ref.(type) {
-			case *ssa.Phi:
-				follow(ref)
-			case *ssa.MakeInterface:
-				follow(ref)
-			case *ssa.ChangeInterface:
-				follow(ref)
-			case *ssa.Extract:
-				if same(ref.Type()) {
-					follow(ref)
-				}
-			case *ssa.UnOp:
-				follow(ref)
-			case *ssa.Store:
-				if ref.Val != v {
-					continue
-				}
-				switch ref.Addr.(type) {
-				case *ssa.Alloc, *ssa.FreeVar:
-					follow(ref.Addr)
-				default:
-					u.open = true
-				}
-			case *ssa.MakeClosure:
-				for i, binding := range ref.Bindings {
-					if binding == v {
-						follow(ref.Fn.(*ssa.Function).FreeVars[i])
-					}
-				}
-			case *ssa.Return:
-				f.returned(ref, v, follow)
-			case ssa.CallInstruction:
-				f.usedBy(ref, v, u, same, follow)
+		return nil
+	}}
+	for v, use := range of.Uses(v) {
+		if store, ok := use.(*ssa.Store); ok && store.Val == v {
+			if _, local := store.Addr.(*ssa.Alloc); !local {
+				u.open = true
 			}
 		}
 	}
-	follow(v)
 	return u
 }
 
-// returned follows a result to the calls of the function.
-func (f *finder) returned(ret *ssa.Return, v ssa.Value, follow func(ssa.Value)) {
-	for i, result := range ret.Results {
-		if result != v {
-			continue
-		}
-		for _, call := range f.calls.Callers(ret.Parent()) {
-			value, ok := call.(*ssa.Call)
-			if !ok {
-				continue
-			}
-			if len(ret.Results) == 1 {
-				follow(value)
-				continue
-			}
-			for _, ref := range *value.Referrers() {
-				if extract, ok := ref.(*ssa.Extract); ok && extract.Index == i {
-					follow(extract)
-				}
-			}
-		}
-	}
-}
-
-func (f *finder) usedBy(call ssa.CallInstruction, v ssa.Value, u *uses, same func(types.Type) bool, follow func(ssa.Value)) {
+// usedBy notes a call that a value is an operand of, and returns what it is called
+// afterwards.
+func (f *finder) usedBy(call ssa.CallInstruction, v ssa.Value, u *uses, same func(types.Type) bool) (onward []ssa.Value) {
 	for i, operand := range kubeapi.Operands(call.Common()) {
 		if operand != v {
 			continue
@@ -107,14 +58,15 @@ func (f *finder) usedBy(call ssa.CallInstruction, v ssa.Value, u *uses, same fun
 		targets := f.calls.Callees(call)
 		for _, fn := range targets.Funcs {
 			if i < len(fn.Params) {
-				follow(fn.Params[i])
+				onward = append(onward, fn.Params[i])
 			}
 		}
 		recv, _ := kubeapi.Args(call.Common())
 		if value, ok := call.(*ssa.Call); ok && recv == v && same(value.Type()) {
-			follow(value) // a method of the builder's
+			onward = append(onward, value) // a method of the builder's
 		} else if len(targets.Funcs) == 0 && recv != v {
 			u.open = true
 		}
 	}
+	return onward
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -319,43 +320,19 @@ func (s *Summaries) runsInPlace(closure *ssa.MakeClosure) bool {
 	if fn.Synthetic != "" || closure.Referrers() == nil {
 		return false
 	}
-	var inPlace func(v ssa.Value, depth int) bool
-	inPlace = func(v ssa.Value, depth int) bool {
-		if v.Referrers() == nil || depth > 4 {
+	for v, use := range (values.Relation{Steps: values.Converted | values.Held}).Uses(closure) {
+		call, ok := use.(ssa.CallInstruction)
+		if _, isGo := use.(*ssa.Go); !ok || isGo || use.Parent() != closure.Parent() {
 			return false
 		}
-		for _, ref := range *v.Referrers() {
-			switch ref := ref.(type) {
-			case *ssa.Go:
-				return false
-			case ssa.CallInstruction:
-				if paths.Literal(s.Calls, v) != fn {
-					return false // one of several: not in the graph
-				}
-				if ref.Common().Value != v && !s.callsArgument(ref.Common(), v) {
-					return false
-				}
-			case *ssa.Store:
-				alloc, ok := ref.Addr.(*ssa.Alloc)
-				if !ok || !inPlace(alloc, depth+1) {
-					return false
-				}
-			case *ssa.UnOp:
-				if !inPlace(ref, depth+1) {
-					return false
-				}
-			case *ssa.ChangeType:
-				if !inPlace(ref, depth+1) {
-					return false
-				}
-			case *ssa.DebugRef:
-			default:
-				return false
-			}
+		if paths.Literal(s.Calls, v) != fn {
+			return false // one of several: not in the graph
 		}
-		return true
+		if call.Common().Value != v && !s.callsArgument(call.Common(), v) {
+			return false
+		}
 	}
-	return inPlace(closure, 0)
+	return true
 }
 
 // callsArgument reports whether a callee calls the function v, one of its

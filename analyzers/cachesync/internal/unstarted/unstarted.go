@@ -3,6 +3,7 @@ package unstarted
 
 import (
 	"fmt"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/opvet/opvet/analyzers/cachesync/internal/syncs"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -180,93 +182,54 @@ func madeHere(v ssa.Value, fn *ssa.Function) *ssa.Call {
 // idle reports whether nothing starts an informer or factory, and nobody else
 // has it.
 func idle(made *ssa.Call) bool {
-	i := &idleness{seen: make(map[ssa.Value]bool)}
-	i.value(made)
-	return !i.out
-}
-
-type idleness struct {
-	seen map[ssa.Value]bool
-	out  bool // started, or out of sight
-}
-
-func (i *idleness) value(v ssa.Value) {
-	if i.out || i.seen[v] || v.Referrers() == nil {
-		return
-	}
-	i.seen[v] = true
-	for _, ref := range *v.Referrers() {
-		// A switch of its own: it goes forward, which ir/values does not.
-		switch ref := ref.(type) {
-		case *ssa.DebugRef:
-		case *ssa.ChangeInterface:
-			i.value(ref)
-		case *ssa.MakeInterface:
-			i.value(ref)
-		case *ssa.Extract:
-			i.value(ref)
-		case *ssa.TypeAssert: // also what makes x.HasSynced panic for a nil x
-			i.value(ref)
-		case *ssa.Store:
-			local, ok := ref.Addr.(*ssa.Alloc)
-			if ref.Val != v || !ok {
-				i.out = i.out || ref.Val == v
-				continue
-			}
-			i.local(local)
+	of := values.Relation{Steps: values.Same | values.Held, Onward: leadsOn}
+	for v, use := range of.Uses(made) {
+		switch use := use.(type) {
 		case *ssa.MakeClosure:
-			if fn := ref.Fn.(*ssa.Function); fn.Synthetic == "" || !isHasSynced(fn) {
-				i.out = true
+			if !isHasSynced(use.Fn.(*ssa.Function)) {
+				return false
 			}
 		case ssa.CallInstruction:
-			i.call(ref, v)
+			if !isIdleCall(use, v) {
+				return false
+			}
 		default:
-			i.out = true
+			return false
 		}
 	}
+	return true
 }
 
-// local follows a variable that is loaded only.
-func (i *idleness) local(local *ssa.Alloc) {
-	for _, use := range *local.Referrers() {
-		switch use := use.(type) {
-		case *ssa.UnOp:
-			i.value(use)
-		case *ssa.Store, *ssa.DebugRef:
-		default:
-			i.out = true
+// leadsOn returns what is got from an informer or factory and may start it.
+func leadsOn(v ssa.Value, use ssa.Instruction) []ssa.Value {
+	switch use := use.(type) {
+	case *ssa.Extract:
+		return []ssa.Value{use}
+	case *ssa.Call:
+		recv, args := kubeapi.Args(use.Common())
+		if recv != v || slices.Contains(args, v) || isIdleCall(use, v) {
+			return nil
+		}
+		if op, ok := kubeapi.InformerOpOf(use); !ok || op.Verb == kubeapi.RequestInformer {
+			return []ssa.Value{use}
 		}
 	}
+	return nil
 }
 
-func (i *idleness) call(call ssa.CallInstruction, v ssa.Value) {
+// isIdleCall reports whether a call of an informer's or factory's method starts nothing
+// and leads to nothing that could.
+func isIdleCall(call ssa.CallInstruction, v ssa.Value) bool {
 	recv, args := kubeapi.Args(call.Common())
-	for _, arg := range args {
-		if arg == v {
-			i.out = true
-			return
-		}
+	if recv != v || slices.Contains(args, v) {
+		return false
 	}
-	if recv != v {
-		i.out = true
-		return
-	}
-	op, ok := kubeapi.InformerOpOf(call)
-	switch {
+	switch op, ok := kubeapi.InformerOpOf(call); {
 	case ok && (op.Verb == kubeapi.StartFactory || op.Verb == kubeapi.RunInformer):
-		i.out = true
-	case ok && op.Verb == kubeapi.RequestInformer && op.Lister:
-	case ok && op.Verb != kubeapi.RequestInformer:
-	default:
-		c, ok := call.(*ssa.Call)
-		if !ok {
-			i.out = true
-			return
-		}
-		callee := kubeapi.Callee(call.Common())
-		if callee != nil && (callee.Name() == "GetStore" || callee.Name() == "GetIndexer" || callee.Name() == "Lister") {
-			return
-		}
-		i.value(c)
+		return false
+	case ok && (op.Verb != kubeapi.RequestInformer || op.Lister):
+		return true
 	}
+	callee := kubeapi.Callee(call.Common())
+	return callee != nil && (callee.Name() == "GetStore" || callee.Name() == "GetIndexer" || callee.Name() == "Lister")
 }

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -21,7 +22,7 @@ func (i *Writes) filledByHand(informer ssa.Value) bool {
 	if slices.ContainsFunc(made.Call.Args, func(arg ssa.Value) bool { return isFake(arg, 0) }) {
 		return true
 	}
-	return i.staysStill(made, 0)
+	return i.staysStill(made)
 }
 
 // makerOf is the call that made an informer, or the factory that it is from,
@@ -87,85 +88,26 @@ func (i *Writes) arguments(p *ssa.Parameter) []ssa.Value {
 // staysStill reports whether a factory or informer, and what is got from it,
 // stays in the function that makes it, its literals, and functions of the package
 // that get it, and is not started there.
-func (i *Writes) staysStill(v ssa.Value, depth int) bool {
-	refs := v.Referrers()
-	if refs == nil || depth > 8 {
-		return false
-	}
-	for _, ref := range *refs {
-		var on ssa.Value
-		switch ref := ref.(type) {
-		case *ssa.DebugRef:
-		case *ssa.ChangeInterface:
-			on = ref
-		case *ssa.Store:
-			cell, ok := ref.Addr.(*ssa.Alloc)
-			if !ok {
-				return false
-			}
-			if ref.Val == v && !i.cellStaysStill(cell, depth+1) {
-				return false
-			}
-		case *ssa.Call:
-			recv, args := kubeapi.Args(ref.Common())
-			fn := kubeapi.Callee(ref.Common())
-			if slices.Contains(args, v) {
-				if !i.handedStaysStill(ref, v, depth+1) {
-					return false
-				}
-				continue
-			}
-			if fn == nil || recv != v || kubeapi.StartsInformers(fn) {
-				return false
-			}
-			if leadsOn(ref.Type()) {
-				on = ref
-			}
-		default:
-			return false
+func (i *Writes) staysStill(made ssa.Value) bool {
+	of := values.Relation{Calls: i.Graph, Steps: values.Converted | values.Held | values.Given, Onward: func(v ssa.Value, use ssa.Instruction) []ssa.Value {
+		if call, ok := use.(*ssa.Call); ok && isStill(call, v) && leadsOn(call.Type()) {
+			return []ssa.Value{call}
 		}
-		if on != nil && !i.staysStill(on, depth+1) {
+		return nil
+	}}
+	for v, use := range of.Uses(made) {
+		if call, ok := use.(*ssa.Call); !ok || !isStill(call, v) {
 			return false
 		}
 	}
 	return true
 }
 
-// cellStaysStill is staysStill for what a variable holds, also where literals
-// have captured it.
-func (i *Writes) cellStaysStill(cell ssa.Value, depth int) bool {
-	for _, ref := range *cell.Referrers() {
-		switch ref := ref.(type) {
-		case *ssa.Store, *ssa.DebugRef:
-		case *ssa.UnOp:
-			if !i.staysStill(ref, depth) {
-				return false
-			}
-		case *ssa.MakeClosure:
-			literal := ref.Fn.(*ssa.Function)
-			if !i.cellStaysStill(literal.FreeVars[slices.Index(ref.Bindings, cell)], depth) {
-				return false
-			}
-		default:
-			return false
-		}
-	}
-	return true
-}
-
-// handedStaysStill is staysStill for an argument of a call.
-func (i *Writes) handedStaysStill(call *ssa.Call, v ssa.Value, depth int) bool {
-	targets := i.Graph.Callees(call)
-	operands := kubeapi.Operands(call.Common())
-	if len(targets.Funcs) != 1 || len(operands) != len(targets.Funcs[0].Params) {
-		return false
-	}
-	for n, operand := range operands {
-		if operand == v && !i.staysStill(targets.Funcs[0].Params[n], depth) {
-			return false
-		}
-	}
-	return true
+// isStill reports whether a call is of a method of v that starts nothing.
+func isStill(call *ssa.Call, v ssa.Value) bool {
+	recv, args := kubeapi.Args(call.Common())
+	fn := kubeapi.Callee(call.Common())
+	return fn != nil && recv == v && !slices.Contains(args, v) && !kubeapi.StartsInformers(fn)
 }
 
 // leadsOn reports whether a value of type t gives access to an informer: an

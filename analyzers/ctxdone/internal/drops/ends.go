@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
 )
@@ -96,31 +97,14 @@ func isNil(v ssa.Value) bool {
 // waits for it to be closed.
 func neverClosed(v ssa.Value) bool {
 	made, ok := v.(*ssa.MakeChan)
-	return ok && onlyWaitedFor(made, 0)
-}
-
-func onlyWaitedFor(v ssa.Value, depth int) bool {
-	if v.Referrers() == nil || depth > 4 {
+	if !ok {
 		return false
 	}
-	for _, ref := range *v.Referrers() {
-		switch ref := ref.(type) {
-		case *ssa.DebugRef:
-		case *ssa.ChangeType:
-			if !onlyWaitedFor(ref, depth+1) {
-				return false
-			}
-		case *ssa.Store:
-			local, ok := ref.Addr.(*ssa.Alloc)
-			if !ok || ref.Val != v || !onlyWaitedFor(local, depth+1) {
-				return false
-			}
-		case *ssa.UnOp: // a load of the variable, or a receive
-			if !onlyWaitedFor(ref, depth+1) {
-				return false
-			}
+	for ch, use := range (values.Relation{Steps: values.Converted | values.Held}).Uses(made) {
+		switch use := use.(type) {
+		case *ssa.UnOp: // a receive
 		case ssa.CallInstruction:
-			if w, ok := kubeapi.WaitCall(ref.Common()); !ok || w.Until != v {
+			if w, ok := kubeapi.WaitCall(use.Common()); !ok || w.Until != ch {
 				return false
 			}
 		default:

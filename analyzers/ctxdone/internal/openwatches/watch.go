@@ -13,6 +13,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/loops"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -44,8 +45,8 @@ func (u *unit) openWatch(call *ssa.Call) *openWatch {
 	if opener == nil || ctx == nil || !ok {
 		return nil
 	}
-	w := &openWatch{unit: u, call: call, opener: opener, err: err, ctx: ctx, seen: make(map[ssa.Value]bool), handed: make(map[*ssa.Function]bool)}
-	w.follow(watcher, 0)
+	w := &openWatch{unit: u, call: call, opener: opener, err: err, ctx: ctx, handed: make(map[*ssa.Function]bool)}
+	w.follow(watcher)
 	if w.escapes {
 		return nil
 	}
@@ -103,101 +104,59 @@ type openWatch struct {
 	// it.
 	events  []ssa.CallInstruction
 	stops   []ssa.Instruction
-	escapes bool // somebody else may end it
-	seen    map[ssa.Value]bool
+	escapes bool                   // somebody else may end it
 	handed  map[*ssa.Function]bool // the functions that get it
 }
 
 const maxFollow = 12
 
 // follow finds what is done with the watch that v is.
-func (w *openWatch) follow(v ssa.Value, depth int) {
-	if v == nil || w.seen[v] {
-		return
-	}
-	w.seen[v] = true
-	if depth > maxFollow || v.Referrers() == nil {
-		w.escapes = true
-		return
-	}
-	for _, ref := range *v.Referrers() {
-		switch ref := ref.(type) {
-		case *ssa.Phi, *ssa.ChangeInterface, *ssa.MakeInterface, *ssa.ChangeType:
-			w.follow(ref.(ssa.Value), depth+1)
-		case *ssa.Store:
-			if cell, ok := ref.Addr.(*ssa.Alloc); ok && ref.Val == v {
-				w.cell(cell, depth)
-			} else {
-				w.escapes = true
-			}
+func (w *openWatch) follow(v ssa.Value) {
+	of := values.Relation{Calls: w.Graph, Steps: values.Converted | values.Merged | values.Held, Onward: w.handOver}
+	for v, use := range of.Uses(v) {
+		switch use := use.(type) {
 		case ssa.CallInstruction:
-			w.use(v, ref, depth)
+			w.use(v, use)
 		case *ssa.MakeClosure: // the method value of Stop
-			w.stops = append(w.stops, ref)
-		case *ssa.BinOp, *ssa.DebugRef:
+			w.stops = append(w.stops, use)
+		case *ssa.BinOp:
 		default:
 			w.escapes = true
 		}
 	}
 }
 
-// cell follows the watch through a variable, also where literals capture it.
-func (w *openWatch) cell(addr ssa.Value, depth int) {
-	if depth > maxFollow || addr.Referrers() == nil {
-		w.escapes = true
-		return
+// handOver returns what the functions of the package call a watch that they get.
+func (w *openWatch) handOver(v ssa.Value, use ssa.Instruction) []ssa.Value {
+	call, ok := use.(*ssa.Call)
+	if !ok {
+		return nil
 	}
-	for _, ref := range *addr.Referrers() {
-		switch ref := ref.(type) {
-		case *ssa.UnOp:
-			if ref.Op == token.MUL {
-				w.follow(ref, depth+1)
-			}
-		case *ssa.MakeClosure:
-			literal, ok := ref.Fn.(*ssa.Function)
-			for n, binding := range ref.Bindings {
-				if ok && binding == addr {
-					w.cell(literal.FreeVars[n], depth+1)
-				}
-			}
-		case *ssa.Store, *ssa.DebugRef:
-		default:
-			w.escapes = true
-		}
-	}
-}
-
-// use looks at a call of the watch's methods or with the watch as an argument.
-func (w *openWatch) use(v ssa.Value, call ssa.CallInstruction, depth int) {
-	common := call.Common()
-	callee := kubeapi.Callee(common)
-	recv, args := kubeapi.Args(common)
-	if recv == v && callee != nil {
-		switch {
-		case kubeapi.IsResultChan(callee):
-			w.addEvents(call, depth)
-		case callee.Name() == "Stop":
-			w.stops = append(w.stops, call)
-		}
-		return
-	}
-	targets := w.Graph.Callees(call)
-	if _, isGo := call.(*ssa.Go); isGo || len(targets.Funcs) == 0 {
-		w.escapes = true
-		return
-	}
-	for _, target := range targets.Funcs {
+	_, args := kubeapi.Args(call.Common())
+	var params []ssa.Value
+	for _, target := range w.Graph.Callees(call).Funcs {
 		for n, arg := range args {
-			if arg != v {
-				continue
-			}
-			if at := len(target.Params) - len(args) + n; at >= 0 && at < len(target.Params) {
+			if at := len(target.Params) - len(args) + n; arg == v && at >= 0 {
 				w.handed[target] = true
-				w.follow(target.Params[at], depth+1)
-			} else {
-				w.escapes = true
+				params = append(params, target.Params[at])
 			}
 		}
+	}
+	return params
+}
+
+// use looks at a call of the watch's methods, or with the watch as an argument of what is
+// not known.
+func (w *openWatch) use(v ssa.Value, call ssa.CallInstruction) {
+	callee := kubeapi.Callee(call.Common())
+	recv, _ := kubeapi.Args(call.Common())
+	switch {
+	case recv != v || callee == nil:
+		w.escapes = true
+	case kubeapi.IsResultChan(callee):
+		w.addEvents(call, 0)
+	case callee.Name() == "Stop":
+		w.stops = append(w.stops, call)
 	}
 }
 

@@ -3,13 +3,13 @@
 package lives
 
 import (
-	"go/token"
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
 )
@@ -162,70 +162,84 @@ func (u *Unit) paramLife(param *ssa.Parameter, depth int) (life, string) {
 
 // channelLife is that of a channel made here.
 func (u *Unit) channelLife(made *ssa.MakeChan) (life, string) {
-	fate := &channelFate{u: u, seen: make(map[ssa.Value]bool)}
-	fate.value(made, 0)
-	switch {
-	case fate.closed:
-		return bounded, ""
-	case fate.lost:
+	of := values.Relation{Calls: u.Graph, Steps: values.Converted | values.Merged | values.Held | values.Given, Onward: u.kept}
+	lost := false
+	for ch, use := range of.Uses(made) {
+		switch use := use.(type) {
+		case *ssa.BinOp, *ssa.UnOp:
+		case *ssa.Select:
+			// Who receives from it does not close it, but a value that is sent ends
+			// one who waits.
+			if sends(use, ch) {
+				return bounded, ""
+			}
+		case *ssa.Send:
+			return bounded, ""
+		case ssa.CallInstruction:
+			if builtin, ok := use.Common().Value.(*ssa.Builtin); ok {
+				if builtin.Name() == "close" {
+					return bounded, ""
+				}
+				continue
+			}
+			lost = lost || !u.waitsFor(use, ch)
+		default:
+			lost = true
+		}
+	}
+	if lost {
 		return unclear, ""
 	}
 	return Endless, "a channel that nobody closes"
 }
 
-// channelFate follows a channel to see whether anybody may close it.
-type channelFate struct {
-	u            *Unit
-	seen         map[ssa.Value]bool
-	closed, lost bool
+// waitsFor reports whether a call only waits for a channel to be closed, or is of
+// functions of the package.
+func (u *Unit) waitsFor(call ssa.CallInstruction, ch ssa.Value) bool {
+	if len(u.Graph.Callees(call).Funcs) > 0 {
+		return true
+	}
+	if op, ok := kubeapi.InformerOpOf(call); ok && op.Until == ch {
+		return true
+	}
+	w, ok := kubeapi.WaitCall(call.Common())
+	return ok && w.Until == ch
 }
 
-func (f *channelFate) value(v ssa.Value, depth int) {
-	if f.seen[v] || v.Referrers() == nil {
-		return
+// kept returns what the package reads from a field that a channel is stored into, if
+// nobody outside of the package has that.
+func (u *Unit) kept(ch ssa.Value, use ssa.Instruction) []ssa.Value {
+	store, ok := use.(*ssa.Store)
+	if !ok || store.Val != ch {
+		return nil
 	}
-	f.seen[v] = true
-	if depth > 12 || len(f.seen) > 200 {
-		f.lost = true
-		return
+	field := calls.FieldAt(store.Addr)
+	if field == nil || field.Exported() || field.Pkg() != u.Pass.Pkg {
+		return nil
 	}
-	for _, ref := range *v.Referrers() {
-		f.use(v, ref, depth)
-	}
-}
-
-func (f *channelFate) use(v ssa.Value, ref ssa.Instruction, depth int) {
-	// A switch of its own: it goes forward, which ir/values does not.
-	switch ref := ref.(type) {
-	case *ssa.DebugRef, *ssa.BinOp, *ssa.Select:
-		// Who sends to it or receives from it does not close it, but a value
-		// that is sent ends one who waits.
-		if sel, ok := ref.(*ssa.Select); ok && sends(sel, v) {
-			f.closed = true
-		}
-	case *ssa.UnOp:
-	case *ssa.Send:
-		f.closed = true
-	case *ssa.ChangeType:
-		f.value(ref, depth+1)
-	case *ssa.Phi:
-		f.value(ref, depth+1)
-	case *ssa.Store:
-		if ref.Val == v {
-			f.store(ref.Addr, depth)
-		}
-	case *ssa.MakeClosure:
-		literal, ok := ref.Fn.(*ssa.Function)
-		for n, binding := range ref.Bindings {
-			if ok && binding == v && n < len(literal.FreeVars) {
-				f.value(literal.FreeVars[n], depth+1)
+	var reads []ssa.Value
+	for _, fn := range u.Graph.Funcs {
+		for instr := range blocks.Instrs(fn) {
+			read, ok := instr.(ssa.Value)
+			if !ok || calls.FieldAt(read) != field {
+				continue
+			}
+			if _, isAddr := read.(*ssa.FieldAddr); !isAddr {
+				reads = append(reads, read)
+				continue
+			}
+			for _, use := range *read.Referrers() {
+				switch use := use.(type) {
+				case *ssa.UnOp:
+					reads = append(reads, use)
+				case *ssa.Store, *ssa.DebugRef:
+				default:
+					return nil
+				}
 			}
 		}
-	case ssa.CallInstruction:
-		f.call(v, ref, depth)
-	default:
-		f.lost = true
 	}
+	return reads
 }
 
 func sends(sel *ssa.Select, ch ssa.Value) bool {
@@ -237,135 +251,12 @@ func sends(sel *ssa.Select, ch ssa.Value) bool {
 	return false
 }
 
-// store follows the channel into a local variable, or into a field that nobody
-// outside of the package has.
-func (f *channelFate) store(addr ssa.Value, depth int) {
-	for range MaxCallers {
-		captured, ok := addr.(*ssa.FreeVar)
-		if !ok {
-			break
-		}
-		addr = f.u.Graph.Binding(captured)
-	}
-	switch addr := addr.(type) {
-	case *ssa.Alloc:
-		f.cell(addr, depth+1)
-	case *ssa.FieldAddr:
-		f.field(calls.FieldOf(addr.X.Type(), addr.Field), depth+1)
-	default:
-		f.lost = true
-	}
-}
-
-// field follows the channel to where the package reads a field.
-func (f *channelFate) field(field *types.Var, depth int) {
-	if field == nil || field.Exported() || field.Pkg() != f.u.Pass.Pkg {
-		f.lost = true
-		return
-	}
-	for _, fn := range f.u.Graph.Funcs {
-		for instr := range blocks.Instrs(fn) {
-			switch instr := instr.(type) {
-			case *ssa.FieldAddr:
-				if calls.FieldOf(instr.X.Type(), instr.Field) == field {
-					f.cell(instr, depth)
-				}
-			case *ssa.Field:
-				if calls.FieldOf(instr.X.Type(), instr.Field) == field {
-					f.value(instr, depth)
-				}
-			}
-		}
-	}
-}
-
-func (f *channelFate) cell(addr ssa.Value, depth int) {
-	if f.seen[addr] || addr.Referrers() == nil {
-		return
-	}
-	f.seen[addr] = true
-	for _, ref := range *addr.Referrers() {
-		switch ref := ref.(type) {
-		case *ssa.UnOp:
-			f.value(ref, depth+1)
-		case *ssa.Store, *ssa.DebugRef:
-		case *ssa.MakeClosure:
-			literal, ok := ref.Fn.(*ssa.Function)
-			for n, binding := range ref.Bindings {
-				if ok && binding == addr && n < len(literal.FreeVars) {
-					f.cell(literal.FreeVars[n], depth+1)
-				}
-			}
-		default:
-			f.lost = true
-		}
-	}
-}
-
-func (f *channelFate) call(v ssa.Value, call ssa.CallInstruction, depth int) {
-	if builtin, ok := call.Common().Value.(*ssa.Builtin); ok {
-		f.closed = f.closed || builtin.Name() == "close"
-		return
-	}
-	targets := f.u.Graph.Callees(call)
-	for _, target := range targets.Funcs {
-		operands := kubeapi.Operands(call.Common())
-		if len(operands) != len(target.Params) {
-			f.lost = true
-			continue
-		}
-		for n, operand := range operands {
-			if operand == v {
-				f.value(target.Params[n], depth+1)
-			}
-		}
-	}
-	if len(targets.Funcs) > 0 {
-		return
-	}
-	if op, ok := kubeapi.InformerOpOf(call); ok && op.Until == v {
-		return
-	}
-	if w, ok := kubeapi.WaitCall(call.Common()); ok && w.Until == v {
-		return
-	}
-	f.lost = true
-}
-
 // calledHere reports whether a cancel function is called or deferred by the
 // function that has it, or a literal in it.
-func calledHere(cancel ssa.Value) bool { return called(cancel, make(map[ssa.Value]bool), 0) }
-
-func called(v ssa.Value, seen map[ssa.Value]bool, depth int) bool {
-	if v.Referrers() == nil || seen[v] || depth > 8 {
-		return false
-	}
-	seen[v] = true
-	for _, ref := range *v.Referrers() {
-		switch ref := ref.(type) {
-		case ssa.CallInstruction:
-			if ref.Common().Value == v {
-				return true
-			}
-		case *ssa.ChangeType:
-			if called(ref, seen, depth+1) {
-				return true
-			}
-		case *ssa.Store:
-			if cell, ok := ref.Addr.(*ssa.Alloc); ok && ref.Val == v && called(cell, seen, depth+1) {
-				return true
-			}
-		case *ssa.UnOp:
-			if ref.Op == token.MUL && called(ref, seen, depth+1) {
-				return true
-			}
-		case *ssa.MakeClosure:
-			literal, ok := ref.Fn.(*ssa.Function)
-			for n, binding := range ref.Bindings {
-				if ok && binding == v && n < len(literal.FreeVars) && called(literal.FreeVars[n], seen, depth+1) {
-					return true
-				}
-			}
+func calledHere(cancel ssa.Value) bool {
+	for v, use := range (values.Relation{Steps: values.Converted | values.Held}).Uses(cancel) {
+		if call, ok := use.(ssa.CallInstruction); ok && call.Common().Value == v {
+			return true
 		}
 	}
 	return false

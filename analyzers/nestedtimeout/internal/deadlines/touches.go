@@ -5,63 +5,35 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
 // aliases returns the values that v is seen as in the function.
 func (i *Deadlines) aliases(v ssa.Value) map[ssa.Value]bool {
-	same := make(map[ssa.Value]bool)
-	var visit func(v ssa.Value)
-	visit = func(v ssa.Value) {
-		if same[v] || v.Referrers() == nil || len(same) > maxVisits {
-			return
-		}
-		same[v] = true
-		for _, ref := range *v.Referrers() {
-			// A switch of its own: it goes forward, which ir/values does not.
-			switch ref := ref.(type) {
-			case *ssa.ChangeInterface:
-				visit(ref)
-			case *ssa.MakeInterface:
-				visit(ref)
-			case *ssa.Phi:
-				visit(ref)
-			case *ssa.FieldAddr:
-				if isBody(ref) {
-					i.loads(ref, visit, 0)
-				}
-			case *ssa.Return:
-				for _, result := range i.calls.ReturnedAs(v) {
-					visit(result)
-				}
-			case *ssa.Store:
-				if local, ok := ref.Addr.(*ssa.Alloc); ok && ref.Val == v {
-					i.loads(local, visit, 0)
-				}
+	same := values.Relation{Calls: i.calls, Steps: values.Converted | values.Merged | values.Held, Onward: func(v ssa.Value, use ssa.Instruction) []ssa.Value {
+		switch use := use.(type) {
+		case *ssa.FieldAddr:
+			if isBody(use) {
+				return loads(use)
 			}
+		case *ssa.Return:
+			return i.calls.ReturnedAs(v)
 		}
-	}
-	visit(v)
-	return same
+		return nil
+	}}
+	return same.Names(v)
 }
 
-// loads visits the loads of a local variable, also in literals.
-func (i *Deadlines) loads(addr ssa.Value, visit func(ssa.Value), depth int) {
-	if addr.Referrers() == nil || depth > maxTrace {
-		return
-	}
-	for _, ref := range *addr.Referrers() {
-		switch ref := ref.(type) {
-		case *ssa.UnOp:
-			visit(ref)
-		case *ssa.MakeClosure:
-			for n, binding := range ref.Bindings {
-				if fn, ok := ref.Fn.(*ssa.Function); ok && binding == addr && n < len(fn.FreeVars) {
-					i.loads(fn.FreeVars[n], visit, depth+1)
-				}
-			}
+// loads returns what is loaded from an address.
+func loads(addr *ssa.FieldAddr) []ssa.Value {
+	var found []ssa.Value
+	for _, use := range *addr.Referrers() {
+		if load, ok := use.(*ssa.UnOp); ok {
+			found = append(found, load)
 		}
 	}
+	return found
 }
 
 // isBody reports whether addr is the address of a response's body.

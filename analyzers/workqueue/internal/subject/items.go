@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -27,105 +28,34 @@ type Handover struct {
 	param  *ssa.Parameter
 }
 
-const maxItems = 300
-
 func (c *Checker) follow(first []ssa.Value) *items {
-	it := &items{values: make(map[ssa.Value]bool)}
-	list := slices.Clone(first)
-	add := func(v ssa.Value) {
-		if v != nil && !it.values[v] && len(list) < maxItems {
-			it.values[v] = true
-			list = append(list, v)
+	it := new(items)
+	of := values.Relation{Calls: c.Graph, Steps: values.Same | values.Merged | values.Held, Onward: func(v ssa.Value, use ssa.Instruction) []ssa.Value {
+		switch use := use.(type) {
+		case *ssa.Return:
+			return c.Graph.ReturnedAs(v)
+		case ssa.CallInstruction:
+			return it.handOver(c.Graph, v, use)
 		}
-	}
-	for _, v := range first {
-		it.values[v] = true
-	}
-	for n := 0; n < len(list); n++ {
-		refs := list[n].Referrers()
-		if refs == nil {
-			continue
-		}
-		for _, ref := range *refs {
-			c.derive(it, list[n], ref, add)
-		}
-	}
+		return nil
+	}}
+	it.values = of.Names(first...)
 	return it
 }
 
-// derive adds what an instruction makes of the item v, if that is the item
-// still.
-func (c *Checker) derive(it *items, v ssa.Value, ref ssa.Instruction, add func(ssa.Value)) {
-	// A switch of its own: it goes forward, which ir/values does not.
-	switch ref := ref.(type) {
-	case *ssa.MakeInterface:
-		add(ref)
-	case *ssa.ChangeInterface:
-		add(ref)
-	case *ssa.ChangeType:
-		add(ref)
-	case *ssa.Phi:
-		add(ref)
-	case *ssa.TypeAssert:
-		if !ref.CommaOk {
-			add(ref)
-			return
-		}
-		for _, part := range *ref.Referrers() {
-			if part, ok := part.(*ssa.Extract); ok && part.Index == 0 {
-				add(part)
-			}
-		}
-	case *ssa.Return:
-		for _, result := range c.Graph.ReturnedAs(v) {
-			add(result)
-		}
-	case *ssa.Store:
-		if cell, ok := ref.Addr.(*ssa.Alloc); ok && ref.Val == v {
-			loads(cell, add)
-		}
-	case *ssa.MakeClosure:
-		fn := ref.Fn.(*ssa.Function)
-		for n, binding := range ref.Bindings {
-			if binding == v && n < len(fn.FreeVars) {
-				add(fn.FreeVars[n])
-			}
-		}
-	case ssa.CallInstruction:
-		operands := kubeapi.Operands(ref.Common())
-		for _, target := range c.Graph.Callees(ref).Funcs {
-			for n, arg := range operands {
-				if arg == v && n < len(target.Params) {
-					it.Calls = append(it.Calls, Handover{ref, target, target.Params[n]})
-					add(target.Params[n])
-				}
+// handOver notes a call that hands the item v to functions of the package, and returns
+// what these call it.
+func (it *items) handOver(graph *calls.Graph, v ssa.Value, call ssa.CallInstruction) []ssa.Value {
+	var params []ssa.Value
+	for _, target := range graph.Callees(call).Funcs {
+		for n, arg := range kubeapi.Operands(call.Common()) {
+			if arg == v && n < len(target.Params) {
+				it.Calls = append(it.Calls, Handover{call, target, target.Params[n]})
+				params = append(params, target.Params[n])
 			}
 		}
 	}
-}
-
-// loads adds what is read from a variable, also where a literal has captured
-// it.
-func loads(cell ssa.Value, add func(ssa.Value)) {
-	for _, ref := range *cell.Referrers() {
-		switch ref := ref.(type) {
-		case *ssa.UnOp:
-			if ref.Op == token.MUL {
-				add(ref)
-			}
-		case *ssa.MakeClosure:
-			fn := ref.Fn.(*ssa.Function)
-			for n, binding := range ref.Bindings {
-				if binding == cell && n < len(fn.FreeVars) {
-					for _, load := range *fn.FreeVars[n].Referrers() {
-						if load, ok := load.(*ssa.UnOp); ok && load.Op == token.MUL {
-							add(load)
-						}
-					}
-				}
-			}
-		}
-	}
+	return params
 }
 
 // Has reports whether v is the item.
@@ -179,17 +109,16 @@ func (it *items) copied(cell *ssa.Alloc) bool {
 // zero value of a struct. first is what Get returns; what is asserted or merged
 // may be nil for other reasons.
 func absent(first []ssa.Value) (nils, asked []ssa.Value) {
-	values := slices.Clone(first)
+	all := slices.Clone(first)
 	for _, v := range first {
 		for _, ref := range *v.Referrers() {
-			if store, ok := ref.(*ssa.Store); ok && store.Val == v {
-				if cell, ok := store.Addr.(*ssa.Alloc); ok && len(calls.StoredInto(cell)) == 1 {
-					loads(cell, func(load ssa.Value) { values = append(values, load) })
-				}
+			if store, ok := ref.(*ssa.Store); ok && store.Val == v && len(values.Stored(store.Addr)) == 1 {
+				loads, _ := values.Loads(store.Addr)
+				all = append(all, loads...)
 			}
 		}
 	}
-	for _, v := range values {
+	for _, v := range all {
 		switch v.Type().Underlying().(type) {
 		case *types.Interface, *types.Pointer:
 			nils = append(nils, v)
