@@ -44,7 +44,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	if info.Graph.Pkg == nil {
 		return nil
 	}
-	c := &checker{&subject.Checker{Syncs: info, Pass: pass, Report: report, Graphs: make(map[*ssa.Function]*paths.Graph), Remembered: make(map[ssa.Instruction][]syncs.Use)}}
+	c := &checker{&subject.Checker{Syncs: info, Pass: pass, Report: report, Graphs: paths.NewGraphs(info.Graph), Remembered: make(map[ssa.Instruction][]syncs.Use)}}
 	for _, w := range info.Waits {
 		c.wait(w)
 	}

@@ -68,11 +68,11 @@ func (c *checker) ignored(w *syncs.Wait) bool {
 // around returns the graph of the function around an instruction, with what runs its
 // literals, and the nodes of that; of a literal itself if somebody else runs it.
 func (c *checker) around(at ssa.Instruction) (*paths.Graph, []*paths.Node) {
-	g := c.PathsOf(paths.Outermost(at.Parent()))
+	g := c.Graphs.Of(paths.Outermost(at.Parent()))
 	if nodes := g.At(at); len(nodes) > 0 {
 		return g, nodes
 	}
-	g = c.PathsOf(at.Parent())
+	g = c.Graphs.Of(at.Parent())
 	return g, g.At(at)
 }
 

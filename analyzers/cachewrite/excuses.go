@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/cachewrite/internal/stores"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
 )
@@ -39,7 +40,7 @@ func (c candidate) isOfProject() bool {
 	_, args := kubeapi.Args(call.Common())
 	for _, v := range args {
 		if types.IsInterface(v.Type()) {
-			return c.info.Graph.Always(v, func(v ssa.Value) bool {
+			return values.Always(c.info.Graph, v, func(v ssa.Value) bool {
 				kind := kubeapi.KindOf(v.Type())
 				return kind != nil && !strings.HasPrefix(kind.Obj().Pkg().Path(), "k8s.io/api/")
 			})

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -42,7 +43,7 @@ func (r *retry) readsOf(w update) []*paths.Node {
 // typed client answers with an error is such an object, too.
 func (r *retry) isNameless(o paths.Object) bool {
 	made, ok := o.Root.(*ssa.Alloc)
-	if (!ok || made.Parent() != r.Fn) && (parentOf(o.Root) != r.Fn || o.Path != "" || !r.Calls.Always(o.Root, isBlank)) {
+	if (!ok || made.Parent() != r.Fn) && (parentOf(o.Root) != r.Fn || o.Path != "" || !values.Always(r.Calls, o.Root, isBlank)) {
 		return false
 	}
 	return !slices.ContainsFunc(r.Sites, func(s objects.Site) bool {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/opvet/opvet/analyzers/ctxdone/internal/subject"
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/waits"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -27,7 +28,7 @@ func checkRequests(in *subject.Unit) {
 				continue
 			}
 			request, ok := kubeapi.RequestWithoutContext(call)
-			if !ok || !u.Report.Strict() && (request.Bounded || request.Client != nil && u.Graph.Always(request.Client, kubeapi.HasTimeout)) {
+			if !ok || !u.Report.Strict() && (request.Bounded || request.Client != nil && values.Always(u.Graph, request.Client, kubeapi.HasTimeout)) {
 				continue
 			}
 			if a := info.Answers(fn, call); servesRequest(a) {

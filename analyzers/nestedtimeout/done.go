@@ -26,7 +26,7 @@ type late struct {
 
 // ended reports what is done with contexts that are known to have ended.
 func (c *checker) ended(fn *ssa.Function) {
-	g := c.info.Graph(fn)
+	g := c.info.Graphs.Of(fn)
 	var found []late
 	for _, id := range c.info.EndsIn(g) {
 		found = append(found, c.usesAfterEnd(g, id)...)

@@ -17,7 +17,7 @@ import (
 // early reports contexts that are cancelled while something that was got with
 // them is still used, or goes to the caller.
 func (c *checker) early(fn *ssa.Function) {
-	g := c.info.Graph(fn)
+	g := c.info.Graphs.Of(fn)
 	if !c.cancelsAny(g) {
 		return
 	}
@@ -74,7 +74,7 @@ func (c *checker) reportEarly(lent deadlines.Lent, use *paths.Node, end deadline
 // goroutines reports goroutines that do one piece of work with a context that
 // the function cancels as it returns, at once.
 func (c *checker) goroutines(fn *ssa.Function) {
-	g := c.info.Graph(fn)
+	g := c.info.Graphs.Of(fn)
 	for _, n := range g.Nodes {
 		start, ok := n.Instr.(*ssa.Go)
 		if !ok || start.Parent() != fn {
@@ -142,7 +142,7 @@ func (c *checker) oneWork(start *ssa.Go) (deadlines.Use, bool) {
 	if len(loops.Of(body)) > 0 {
 		return deadlines.Use{}, false
 	}
-	g := c.info.Graph(body)
+	g := c.info.Graphs.Of(body)
 	var use deadlines.Use
 	found := false
 	for _, n := range g.Nodes {

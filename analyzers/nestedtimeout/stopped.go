@@ -19,7 +19,7 @@ import (
 // is cancelled when the function returns, while what reads from them goes to
 // the caller.
 func (c *checker) stopped(fn *ssa.Function) {
-	g := c.info.Graph(fn)
+	g := c.info.Graphs.Of(fn)
 	if !c.cancelsAny(g) {
 		return
 	}

@@ -21,7 +21,7 @@ func (c *checker) worksAfter(from, to *ssa.Call) bool {
 // worksBetween reports whether something that takes time may run between two
 // calls of one function.
 func (c *checker) worksBetween(from, to *ssa.Call) bool {
-	g := c.info.Graph(from.Parent())
+	g := c.info.Graphs.Of(from.Parent())
 	for _, start := range g.At(from) {
 		_, found := g.Search(start, 0, nil, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 			if n.Instr == ssa.Instruction(to) {

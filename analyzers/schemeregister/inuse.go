@@ -9,6 +9,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
 	"github.com/opvet/opvet/internal/passes/once"
@@ -83,7 +84,7 @@ func (c *checker) shared(v ssa.Value, at *entrypoints.Path, depth int) string {
 	case *ssa.Call:
 		if callee := kubeapi.Callee(v.Common()); kubeapi.SharedScheme(callee) {
 			recv, _ := kubeapi.Args(v.Common())
-			if recv != nil && !c.graph.Always(recv, isMade) {
+			if recv != nil && !values.Always(c.graph, recv, isMade) {
 				return c.called(v) + "()"
 			}
 		}

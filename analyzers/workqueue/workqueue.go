@@ -4,7 +4,6 @@ import (
 	_ "embed"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/workqueue/internal/events"
 	"github.com/opvet/opvet/analyzers/workqueue/internal/pointerkeys"
@@ -50,7 +49,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		Graph:   pass.ResultOf[calls.Analyzer].(*calls.Graph),
 		Entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result),
 		Queues:  pass.ResultOf[queues.Analyzer].(*queues.Queues),
-		Flows:   make(map[*ssa.Function]*paths.Graph),
+		Flows:   paths.NewGraphs(pass.ResultOf[calls.Analyzer].(*calls.Graph)),
 	}
 	events.Report(c)
 	if len(c.Queues.Ops) == 0 {

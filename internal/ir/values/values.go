@@ -6,6 +6,7 @@ package values
 import (
 	"go/token"
 	"iter"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -207,6 +208,9 @@ func (r Relation) result(call *ssa.Call, index int) (Step, []ssa.Value, bool) {
 		return 0, nil, false
 	}
 	results, closed := r.Calls.Results(call, index)
+	if call.Call.Signature().Results().Len() > 1 {
+		results = slices.DeleteFunc(results, calls.IsNil) // beside an error
+	}
 	if len(results) == 0 {
 		return 0, nil, false
 	}
@@ -261,6 +265,43 @@ func (r Relation) Any(v ssa.Value, is func(ssa.Value) bool) bool {
 		}
 	}
 	return false
+}
+
+// All reports whether something holds of v, or else of all that it may be made of, of
+// which all is known.
+func (r Relation) All(v ssa.Value, holds func(ssa.Value) bool) bool {
+	return r.all(v, holds, make(map[ssa.Value]bool))
+}
+
+func (r Relation) all(v ssa.Value, holds func(ssa.Value) bool, seen map[ssa.Value]bool) bool {
+	switch {
+	case v == nil || len(seen) > maxValues:
+		return false
+	case seen[v]:
+		return true // on the way around a loop
+	case holds(v):
+		return true
+	}
+	seen[v] = true
+	from, closed := r.Sources(v)
+	return closed && len(from) > 0 && !slices.ContainsFunc(from, func(v ssa.Value) bool { return !r.all(v, holds, seen) })
+}
+
+// Always reports whether something holds of a value, or else of all that it may be: of
+// what it is converted from, what is stored into the variable, what the functions of the
+// package return, what all callers hand over for a parameter. A nil beside an error does
+// not count.
+//
+// It is for excuses, which must not depend on whether code stands in one function or in a
+// helper.
+func Always(graph *calls.Graph, v ssa.Value, holds func(ssa.Value) bool) bool {
+	may := Relation{Calls: graph, Steps: Package, More: func(v ssa.Value) []ssa.Value {
+		if same := graph.Same(v); same != nil {
+			return []ssa.Value{same}
+		}
+		return nil
+	}}
+	return may.All(v, holds)
 }
 
 // search yields v and what it may be made of, the nearest first, each once, and whether

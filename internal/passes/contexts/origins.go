@@ -345,3 +345,21 @@ func cancelOf(call *ssa.Call) ssa.Value {
 	}
 	return nil
 }
+
+// Written is how code writes what never ends: "context.Background()".
+func (o Origin) Written() string {
+	switch root := o.Root.(type) {
+	case *ssa.Call:
+		if callee := kubeapi.Callee(root.Common()); callee != nil {
+			if callee.Pkg() != nil && callee.Signature().Recv() == nil {
+				return callee.Pkg().Name() + "." + callee.Name() + "()"
+			}
+			return callee.Name() + "()"
+		}
+	case *ssa.UnOp:
+		if kubeapi.IsNeverStop(root) {
+			return "wait.NeverStop"
+		}
+	}
+	return "something that never ends"
+}

@@ -20,7 +20,7 @@ func (c *checker) beforeWait(use syncs.Use) {
 		return
 	}
 	fn := use.Instr.Parent()
-	g := c.PathsOf(fn)
+	g := c.Graphs.Of(fn)
 	var wait ssa.Instruction
 	for _, at := range g.At(use.Instr) {
 		if at.Frame.Parent != nil {

@@ -54,7 +54,7 @@ func (c *checker) afterStart(start ssa.CallInstruction, op kubeapi.InformerOp) {
 		return // what is used later may have been there before
 	}
 	own := subject.Key(source)
-	g := c.PathsOf(start.Parent())
+	g := c.Graphs.Of(start.Parent())
 	for _, at := range g.At(start) {
 		var pause ssa.Instruction
 		var found syncs.Use

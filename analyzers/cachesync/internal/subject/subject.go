@@ -34,18 +34,8 @@ type Checker struct {
 	*syncs.Syncs
 	Pass       *analysis.Pass
 	Report     *rule.Reporter
-	Graphs     map[*ssa.Function]*paths.Graph
+	Graphs     *paths.Graphs
 	Remembered map[ssa.Instruction][]syncs.Use
-}
-
-// PathsOf returns the paths through a function.
-func (c *Checker) PathsOf(fn *ssa.Function) *paths.Graph {
-	g := c.Graphs[fn]
-	if g == nil {
-		g = paths.NewGraph(fn, c.Graph, nil)
-		c.Graphs[fn] = g
-	}
-	return g
 }
 
 // RememberedUses is UsesAt, remembered.

@@ -20,7 +20,7 @@ func (i *Drops) neverEnds(until ssa.Value, blocking bool) (what string, limit ti
 	for _, o := range i.contexts.Origins(until) {
 		switch {
 		case o.Kind == contexts.Detached:
-			what = rootName(o.Root)
+			what = o.Written()
 			for _, step := range o.Steps {
 				switch {
 				case step.Kind == contexts.Timeout:
@@ -68,24 +68,6 @@ func onlyDeferred(cancel ssa.Value) bool {
 		}
 	}
 	return len(*cancel.Referrers()) > 0
-}
-
-// rootName writes a root as the code does: "context.Background()".
-func rootName(root ssa.Value) string {
-	switch root := root.(type) {
-	case *ssa.Call:
-		if callee := kubeapi.Callee(root.Common()); callee != nil {
-			if callee.Pkg() != nil && callee.Signature().Recv() == nil {
-				return callee.Pkg().Name() + "." + callee.Name() + "()"
-			}
-			return callee.Name() + "()"
-		}
-	case *ssa.UnOp:
-		if kubeapi.IsNeverStop(root) {
-			return "wait.NeverStop"
-		}
-	}
-	return "something that never ends"
 }
 
 func isNil(v ssa.Value) bool {

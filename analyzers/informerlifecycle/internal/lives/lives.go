@@ -66,7 +66,7 @@ func (u *Unit) originLife(o contexts.Origin, depth int) (life, string) {
 	}
 	switch o.Kind {
 	case contexts.Detached:
-		return Endless, rootName(o.Root)
+		return Endless, o.Written()
 	case contexts.Request:
 		return bounded, ""
 	case contexts.Global:
@@ -260,19 +260,4 @@ func calledHere(cancel ssa.Value) bool {
 		}
 	}
 	return false
-}
-
-// rootName writes what never ends as the code does: "context.Background()".
-func rootName(root ssa.Value) string {
-	switch root := root.(type) {
-	case *ssa.Call:
-		if callee := kubeapi.Callee(root.Common()); callee != nil && callee.Pkg() != nil {
-			return callee.Pkg().Name() + "." + callee.Name() + "()"
-		}
-	case *ssa.UnOp:
-		if kubeapi.IsNeverStop(root) {
-			return "wait.NeverStop"
-		}
-	}
-	return "something that never ends"
 }

@@ -39,7 +39,7 @@ type Deadlines struct {
 	contexts *contexts.Sources
 
 	mu        sync.Mutex // several analyzers ask at the same time
-	graphs    map[*ssa.Function]*paths.Graph
+	Graphs    *paths.Graphs
 	events    map[*paths.Graph]*events
 	behaviour map[*ssa.Function]*Behaviour
 	// lineages remembers what Lineages has found, from when all that it
@@ -50,7 +50,7 @@ type Deadlines struct {
 func run(pass *analysis.Pass) (any, error) {
 	i := &Deadlines{
 		pass: pass, calls: pass.ResultOf[calls.Analyzer].(*calls.Graph), contexts: pass.ResultOf[contexts.Analyzer].(*contexts.Sources),
-		graphs: make(map[*ssa.Function]*paths.Graph), behaviour: make(map[*ssa.Function]*Behaviour),
+		Graphs: paths.NewGraphs(pass.ResultOf[calls.Analyzer].(*calls.Graph)), behaviour: make(map[*ssa.Function]*Behaviour),
 		events: make(map[*paths.Graph]*events),
 	}
 	if i.calls.Pkg == nil {
@@ -60,18 +60,6 @@ func run(pass *analysis.Pass) (any, error) {
 	i.lineages = new(sync.Map)
 	i.export()
 	return i, nil
-}
-
-// Graph returns the path graph of fn.
-func (i *Deadlines) Graph(fn *ssa.Function) *paths.Graph {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	g := i.graphs[fn]
-	if g == nil {
-		g = paths.NewGraph(fn, i.calls, nil)
-		i.graphs[fn] = g
-	}
-	return g
 }
 
 // Of returns what the functions that a call may run do to the contexts that

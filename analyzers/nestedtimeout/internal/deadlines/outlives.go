@@ -129,7 +129,7 @@ func (i *Deadlines) lends(fn *ssa.Function, b *Behaviour) {
 	if fn.Signature.Results().Len() == 0 {
 		return
 	}
-	g := i.Graph(fn)
+	g := i.Graphs.Of(fn)
 	for _, n := range g.Nodes {
 		for _, lent := range i.LentAt(n) {
 			for index, p := range fn.Params {

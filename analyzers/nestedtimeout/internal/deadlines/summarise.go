@@ -43,7 +43,7 @@ func (i *Deadlines) behaviourOf(fn *ssa.Function) *Behaviour {
 	b := new(Behaviour)
 	i.ownCancels(fn, b)
 	if concerns(fn) {
-		g := i.Graph(fn)
+		g := i.Graphs.Of(fn)
 		i.waits(fn, g, b)
 		i.needs(fn, g, b)
 		i.timeouts(fn, b)

@@ -40,7 +40,7 @@ type Checker struct {
 	Graph   *calls.Graph
 	Entries *entrypoints.Result
 	Queues  *queues.Queues
-	Flows   map[*ssa.Function]*paths.Graph
+	Flows   *paths.Graphs
 	reached map[*ssa.Function][]entrypoints.Edge // see edgesTo
 	// workersOf are all workers; mistaken are the operations on another queue
 	// that have been reported, which say why the own queue is not told.
@@ -127,16 +127,6 @@ func InQueue(fn *ssa.Function) bool {
 		}
 	}
 	return false
-}
-
-// Flow returns the paths through a function.
-func (c *Checker) Flow(fn *ssa.Function) *paths.Graph {
-	g := c.Flows[fn]
-	if g == nil {
-		g = paths.NewGraph(fn, c.Graph, nil)
-		c.Flows[fn] = g
-	}
-	return g
 }
 
 // Called is the function that a call names, as the source has it.

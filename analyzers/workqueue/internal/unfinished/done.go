@@ -31,10 +31,10 @@ func (c *checker) done(w *subject.Worker) {
 		return
 	}
 	fn := w.Get.Parent()
-	graph := c.Flow(paths.Outermost(fn))
+	graph := c.Flows.Of(paths.Outermost(fn))
 	starts := graph.At(w.Get)
 	if len(starts) == 0 {
-		graph = c.Flow(fn)
+		graph = c.Flows.Of(fn)
 		starts = graph.At(w.Get)
 	}
 	if len(starts) == 0 {
@@ -55,7 +55,7 @@ func (c *checker) done(w *subject.Worker) {
 		if s.partial == nil || s.sure || s.elsewhere() {
 			return
 		}
-		path, found = c.Flow(s.partial).Search(nil, 0, nil, (&doneSearch{checker: c, w: w, seen: make(map[*ssa.Function]bool)}).visit(c.Flow(s.partial)))
+		path, found = c.Flows.Of(s.partial).Search(nil, 0, nil, (&doneSearch{checker: c, w: w, seen: make(map[*ssa.Function]bool)}).visit(c.Flows.Of(s.partial)))
 		if !found {
 			return
 		}
@@ -262,7 +262,7 @@ func (s *doneSearch) doneness(fn *ssa.Function) doneness {
 	}
 	s.seen[fn] = true
 	defer delete(s.seen, fn)
-	g := s.Flow(fn)
+	g := s.Flows.Of(fn)
 	inner := &doneSearch{checker: s.checker, w: s.w, seen: s.seen}
 	if _, found := g.Search(nil, 0, nil, inner.visit(g)); found {
 		if inner.wrong != nil && s.wrong == nil {

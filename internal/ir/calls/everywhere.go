@@ -2,78 +2,12 @@ package calls
 
 import (
 	"go/token"
-	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
 
-// maxAlways bounds the steps that Always and Everywhere take back.
-const maxAlways = 12
-
-// Always reports whether something holds of a value, or else of all that it may be:
-// of what it is converted from, what is stored into the variable, what the functions of
-// the package return, what all callers hand over for a parameter. A nil beside an error
-// does not count.
-//
-// It is for excuses, which must not depend on whether code stands in one function or
-// in a helper.
-func (g *Graph) Always(v ssa.Value, holds func(ssa.Value) bool) bool {
-	return g.always(v, holds, make(map[ssa.Value]bool), 0)
-}
-
-func (g *Graph) always(v ssa.Value, holds func(ssa.Value) bool, seen map[ssa.Value]bool, depth int) bool {
-	switch {
-	case v == nil || depth > maxAlways:
-		return false
-	case seen[v]:
-		return true // on the way around a loop
-	case holds(v):
-		return true
-	}
-	seen[v] = true
-	all := func(vs []ssa.Value) bool {
-		return len(vs) > 0 && !slices.ContainsFunc(vs, func(v ssa.Value) bool { return !g.always(v, holds, seen, depth+1) })
-	}
-	if same := g.Same(v); same != nil {
-		return g.always(same, holds, seen, depth+1)
-	}
-	switch v := v.(type) {
-	case *ssa.Phi:
-		return all(v.Edges)
-	case *ssa.Parameter:
-		args, known := g.HandedOver(v)
-		return known && all(args)
-	case *ssa.FreeVar:
-		return all(g.bindings(v))
-	case *ssa.UnOp:
-		if v.Op != token.MUL {
-			return false
-		}
-		if cell, ok := captured(v.X).(*ssa.Alloc); ok {
-			return all(StoredInto(cell))
-		}
-	case *ssa.Call:
-		return all(g.results(v, 0))
-	case *ssa.Extract:
-		if call, ok := v.Tuple.(*ssa.Call); ok {
-			return all(g.results(call, v.Index))
-		}
-	}
-	return false
-}
-
-// results returns what the functions of the package that a call runs return, nil if
-// it may run others; a nil beside an error is left out.
-func (g *Graph) results(call *ssa.Call, index int) []ssa.Value {
-	found, closed := g.Results(call, index)
-	if !closed {
-		return nil
-	}
-	if call.Call.Signature().Results().Len() > 1 {
-		found = slices.DeleteFunc(found, IsNil)
-	}
-	return found
-}
+// maxEverywhere bounds the calls that Everywhere goes back.
+const maxEverywhere = 6
 
 // HandedOver returns what all callers hand over for a parameter; known is false if
 // there may be others than those of the package.
@@ -143,7 +77,7 @@ func (g *Graph) everywhere(at *Site, holds func(at *Site) bool, depth int) bool 
 	}
 	fn := at.Parent()
 	sites := g.OnlyCallers(fn)
-	if depth > maxAlways/2 || len(sites) == 0 {
+	if depth > maxEverywhere || len(sites) == 0 {
 		return false
 	}
 	for _, call := range sites {
