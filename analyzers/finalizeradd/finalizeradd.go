@@ -84,7 +84,6 @@ type checker struct {
 	entries *entrypoints.Result
 
 	handled map[*types.Named]bool // kinds whose deletion the package looks at
-	tested  map[*types.Named]bool // the same, without those that it only takes finalizers off
 	deleted map[*types.Named]bool // types of which a method Delete… is called
 	created map[*types.Named]bool // kinds that the package creates objects of
 	changes *listChanges          // of the package

@@ -111,21 +111,6 @@ func (c *checker) storesOrReads(u *objects.Unit, n *paths.Node, o paths.Object) 
 	return false
 }
 
-// isTested reports whether the package looks at the deletion of objects of the
-// kind anywhere.
-func (c *checker) isTested(kind *types.Named) bool {
-	if c.tested == nil {
-		c.tested = make(map[*types.Named]bool)
-		for _, fn := range c.Summaries.Units() {
-			u := c.Summaries.Unit(fn)
-			for _, k := range c.TestedKinds(u) {
-				c.tested[k] = true
-			}
-		}
-	}
-	return kind == nil || c.tested[kind]
-}
-
 // createdWith reports whether objects of the kind are created with the
 // finalizer by this package, and lose it only where nobody looks at their own
 // deletion, but at their owner's: then one that is being deleted has it still,

@@ -181,9 +181,6 @@ func (c *checker) usesResult(g *paths.Graph, call *ssa.Call) bool {
 	return false
 }
 
-// maxPairs bounds the search through merges and variables.
-const maxPairs = 4
-
 // pairs returns the calls whose two results a return hands on: directly, or
 // through variables that hold both.
 func (c *checker) pairs(result, err ssa.Value) []*ssa.Call {

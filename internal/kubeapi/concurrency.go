@@ -163,12 +163,6 @@ func DerivedContext(common *ssa.CallCommon) (parent ssa.Value, cancels, ok bool)
 	return nil, cancels, cancels
 }
 
-// detachedContext are the functions that make a context which nothing cancels.
-var detachedContext = newNameTable("context.Background", "context.TODO", "context.WithoutCancel")
-
-// IsDetachedContext reports whether fn returns a context that nothing cancels.
-func IsDetachedContext(fn *types.Func) bool { return detachedContext.match(fn) }
-
 // endless are functions that return only when they are told to stop.
 var endless = newNameTable(
 	"k8s.io/apimachinery/pkg/util/wait.Until*", "k8s.io/apimachinery/pkg/util/wait.JitterUntil*",

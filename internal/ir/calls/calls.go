@@ -481,12 +481,6 @@ func Unwrap(fn *ssa.Function) (declared *ssa.Function, abstract *types.Func) {
 	return fn, nil
 }
 
-// Implementation returns the method that a call of the interface method runs
-// if recv, the interface's type, has one implementation in the package.
-func (g *Graph) Implementation(recv types.Type, method *types.Func) Targets {
-	return g.invoke(recv, method)
-}
-
 // invoke resolves an interface method to its implementations in the package.
 func (g *Graph) invoke(recv types.Type, method *types.Func) Targets {
 	named, _ := types.Unalias(recv).(*types.Named)

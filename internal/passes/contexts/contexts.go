@@ -131,12 +131,6 @@ func run(pass *analysis.Pass) (any, error) {
 	return i, nil
 }
 
-// CallersKnown reports whether a declared function is used for nothing but being
-// called, in this package only.
-func (i *Sources) CallersKnown(fn *ssa.Function) bool {
-	return i.OnlyCalled(fn) && !fn.Object().Exported()
-}
-
 // OnlyCalled reports whether a declared function is used for nothing but being
 // called in this package.
 func (i *Sources) OnlyCalled(fn *ssa.Function) bool {

@@ -28,16 +28,6 @@ const (
 	Live
 )
 
-func (s Status) not() Status {
-	switch s {
-	case Deleting:
-		return Live
-	case Live:
-		return Deleting
-	}
-	return Unsure
-}
-
 // Test is a value that tells whether an object is being deleted.
 type Test struct {
 	Value  ssa.Value // a bool or an error

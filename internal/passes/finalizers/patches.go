@@ -289,9 +289,6 @@ func entry(m ssa.Value, key string, i *Finalizers) ssa.Value {
 	return nil
 }
 
-// ListedFrom returns the object whose list of finalizers v was read as.
-func (i *Finalizers) ListedFrom(v ssa.Value) (paths.Object, bool) { return i.listOf(v) }
-
 // EditOf tells what was done to the list that v is, and to whose.
 func (i *Finalizers) EditOf(v ssa.Value) (kind Kind, of paths.Object, ok bool) {
 	e := i.editOf(v, 0)

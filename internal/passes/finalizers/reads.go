@@ -26,9 +26,6 @@ type Read struct {
 	Arg ssa.Value
 }
 
-// Timestamp returns the object whose deletion timestamp v, a *metav1.Time, is.
-func (i *Finalizers) Timestamp(v ssa.Value) (paths.Object, bool) { return i.timestamp(v) }
-
 // Reads returns the places of a unit that panic if an object is not being
 // deleted, and that a path reaches which has not looked.
 func (i *Finalizers) Reads(u *objects.Unit) []Read {

@@ -1,7 +1,6 @@
 package objects
 
 import (
-	"go/token"
 	"slices"
 	"strings"
 
@@ -155,29 +154,7 @@ func (s *Summaries) rebased(u *Unit, site Site, w Write) Write {
 	return w
 }
 
-// maxTrace bounds how far a value is followed through variables.
-const maxTrace = 20
-
 // Source follows a value through variables that are assigned once.
 func (s *Summaries) Source(v ssa.Value) ssa.Value {
 	return values.Relation{Calls: s.Calls, Steps: values.Converted | values.Held}.End(v)
-}
-
-// storedIn returns the one value that the variable holds which is read, or nil.
-func (s *Summaries) storedIn(load *ssa.UnOp) ssa.Value {
-	if load.Op != token.MUL {
-		return nil
-	}
-	cell := load.X
-	if free, ok := cell.(*ssa.FreeVar); ok {
-		cell = s.Calls.Binding(free)
-	}
-	alloc, ok := cell.(*ssa.Alloc)
-	if !ok {
-		return nil
-	}
-	if stored := calls.StoredInto(alloc); len(stored) == 1 {
-		return stored[0]
-	}
-	return nil
 }

@@ -70,8 +70,6 @@ func answers(v ssa.Value) bool {
 	return false
 }
 
-const maxValues = 60
-
 // kept reports whether a value is read from a field, a variable of the package,
 // a variable around a function literal or a map.
 func kept(v ssa.Value) bool {

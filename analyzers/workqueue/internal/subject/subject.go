@@ -3,10 +3,8 @@
 package subject
 
 import (
-	"fmt"
 	"go/token"
 	"go/types"
-	"path/filepath"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -173,8 +171,3 @@ func Method(get *ssa.Call) string { return entrypoints.CalleeName(get) }
 
 // Line is the line of a place.
 func (c *Checker) Line(pos token.Pos) int { return c.Pass.Fset.Position(pos).Line }
-
-func (c *Checker) place(pos token.Pos) string {
-	at := c.Pass.Fset.Position(pos)
-	return fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line)
-}
