@@ -130,6 +130,7 @@ func (c *course) compute(v ssa.Value, round, depth int) (float64, bool) {
 		}
 		return n, ok
 	}
+	// A switch of its own: this computes what a number is in a round of the loop.
 	switch v := v.(type) {
 	case *ssa.BinOp:
 		return c.arithmetic(v, round, depth)
