@@ -190,16 +190,22 @@ var ecosystem = []string{
 	"github.com/jaypipes/", "github.com/santhosh-tekuri/", "github.com/xeipuuv/", "github.com/go-playground/", "github.com/eko/gocache", "github.com/ReneKroon/", "github.com/dgraph-io/ristretto",
 }
 
+// limitedByDefault are clients that give up by themselves unless they are told otherwise:
+// Vault's after a minute, those of Redis after three seconds, Kafka's after thirty.
+var limitedByDefault = []string{
+	"github.com/hashicorp/vault/", "github.com/redis/go-redis/", "github.com/go-redis/redis", "github.com/IBM/sarama", "github.com/Shopify/sarama",
+}
+
 // isForeign reports whether fn belongs to a library that talks to something else
-// than the API server, be it a cloud, a database or a service: a module that is
-// none of the ecosystem's.
+// than the API server, be it a cloud, a database or a service, for as long as that takes: a
+// module that is none of the ecosystem's.
 func isForeign(fn *types.Func) bool {
 	path := fn.Pkg().Path()
 	if path == "database/sql" {
 		return true
 	}
 	host, _, _ := strings.Cut(path, "/")
-	return strings.Contains(host, ".") && !startsWith(path, ecosystem)
+	return strings.Contains(host, ".") && !startsWith(path, ecosystem) && !startsWith(path, limitedByDefault)
 }
 
 // getsClient reports whether a client of the API server is among the operands of a

@@ -284,3 +284,40 @@ func Once(ctx context.Context, c client.WithWatch) error {
 	}
 	return nil
 }
+
+// reconnected leaves the events early only after an error, which is the last one: the
+// server closes the stream then.
+func (t *Tidy) reconnected(ctx context.Context) error {
+	for {
+		w, err := t.kube.CoreV1().Pods("").Watch(ctx, metav1.ListOptions{})
+		if err != nil {
+			return err
+		}
+		for event := range w.ResultChan() {
+			if event.Type == watch.Error {
+				break
+			}
+			ready(event)
+		}
+	}
+}
+
+// reconnectedByHelper does so in a function of its own.
+func (t *Tidy) reconnectedByHelper(ctx context.Context) error {
+	for {
+		w, err := t.kube.CoreV1().Pods("").Watch(ctx, metav1.ListOptions{})
+		if err != nil {
+			return err
+		}
+		untilError(w)
+	}
+}
+
+func untilError(w watch.Interface) {
+	for event := range w.ResultChan() {
+		if event.Type == watch.Error {
+			return
+		}
+		ready(event)
+	}
+}

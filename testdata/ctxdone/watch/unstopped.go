@@ -5,6 +5,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/tools/cache"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -53,6 +54,21 @@ func Reopened(ctx context.Context, r *Reconciler) error {
 		}
 		for event := range w.ResultChan() {
 			if ready(event) {
+				break
+			}
+		}
+	}
+}
+
+// ReopenedOnDeletion does so after an event of another type, too.
+func ReopenedOnDeletion(ctx context.Context, r *Reconciler) error {
+	for {
+		w, err := r.kube.CoreV1().Pods("").Watch(ctx, metav1.ListOptions{}) // want `the watch stays open when the loop opens the next one`
+		if err != nil {
+			return err
+		}
+		for event := range w.ResultChan() {
+			if event.Type == watch.Error || event.Type == watch.Deleted {
 				break
 			}
 		}

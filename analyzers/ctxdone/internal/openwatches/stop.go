@@ -28,13 +28,14 @@ func (w *openWatch) unstopped() {
 	if exit == nil {
 		return
 	}
+	remedy := "stop it in a defer"
 	how := fmt.Sprintf("when %s returns (%s)", subject.FuncName(w.call.Parent()), w.LineFrom(exit.Pos(), w.call.Pos()))
 	if exit == w.call {
-		how = "when the loop opens the next one"
+		how, remedy = "when the loop opens the next one", "stop it before"
 	}
 	w.Report.Report(rule.Finding{
 		Pos: w.call.Pos(), Category: "watch",
-		Message: fmt.Sprintf("the watch stays open %s, with its connection and goroutine, until %s; stop it in a defer", how, until),
+		Message: fmt.Sprintf("the watch stays open %s, with its connection and goroutine, until %s; %s", how, until, remedy),
 		Related: append([]analysis.RelatedInformation{{Pos: exit.Pos(), Message: "the watch is left open here"}}, w.RelatedTo(w.call.Parent())...),
 	})
 }
@@ -87,6 +88,7 @@ func (w *openWatch) leftOpen() ssa.Instruction {
 	}
 	over := w.closedConditions()
 	maps.Copy(over, w.doneConditions())
+	maps.Copy(over, w.errorConditions())
 	for cond := range over {
 		assume[cond] = paths.Unknown
 	}
@@ -211,6 +213,34 @@ func (w *openWatch) doneConditions() map[ssa.Value]paths.Truth {
 		}
 	}
 	return found
+}
+
+// errorConditions are the conditions which tell that the event is an error: it is the last
+// one, after which the server closes the stream.
+func (w *openWatch) errorConditions() map[ssa.Value]paths.Truth {
+	found := make(map[ssa.Value]paths.Truth)
+	fns := append(slices.Collect(maps.Keys(w.handed)), w.call.Parent())
+	for _, fn := range fns {
+		for instr := range blocks.Instrs(fn) {
+			compare, ok := instr.(*ssa.BinOp)
+			if !ok || !isErrorEvent(compare.X) && !isErrorEvent(compare.Y) {
+				continue
+			}
+			switch compare.Op {
+			case token.EQL:
+				found[compare] = paths.True
+			case token.NEQ:
+				found[compare] = paths.False
+			}
+		}
+	}
+	return found
+}
+
+// isErrorEvent recognises watch.Error.
+func isErrorEvent(v ssa.Value) bool {
+	kind, known := kubeapi.ConstString(v)
+	return known && kind == "ERROR" && kubeapi.IsNamed(v.Type(), "k8s.io/apimachinery/pkg/watch", "EventType")
 }
 
 // sameContext reports whether the watch ends when ctx does.
