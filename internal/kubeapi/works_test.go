@@ -8,8 +8,8 @@ import (
 
 func TestForeign(t *testing.T) {
 	for path, want := range map[string]bool{
-		"database/sql":                                    true,
-		"net/http":                                        false, // a client of it says how long
+		"database/sql": true,
+		"net/http":     false, // a client of it says how long
 		"github.com/aws/aws-sdk-go-v2/service/ec2":        true,
 		"github.com/gophercloud/gophercloud/v2/openstack": true,
 		"k8s.io/client-go/kubernetes":                     false,
