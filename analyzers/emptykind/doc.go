@@ -26,7 +26,8 @@
 //
 // The cache of controller-runtime sets kind and version in what it hands out (in
 // all versions since v0.2), and its client keeps them through Update and Patch: what
-// it reads is left alone, although its live reads leave them empty too.
+// it reads is left alone. Its live reads leave them empty too: those of a client that
+// the package surely has from client.New, and of a manager's APIReader.
 // Objects that another package returns, or that are kept in fields, are not
 // followed. Kinds that are only printed are hygiene; what goes out of sight is
 // reported by strict alone, as hygiene too.

@@ -40,6 +40,7 @@ type checker struct {
 	report *rule.Reporter
 	sums   *objects.Summaries
 	told   map[ssa.Value]bool // the sources of objects, by function
+	live   map[ssa.Value]bool // what is known of clients
 }
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
@@ -47,11 +48,12 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	if sums.Calls.Pkg == nil {
 		return nil
 	}
+	live := make(map[ssa.Value]bool)
 	for _, fn := range sums.Calls.Funcs {
 		if kubeapi.TakesTesting(fn) {
 			continue
 		}
-		c := &checker{pass: pass, report: report, sums: sums, told: make(map[ssa.Value]bool)}
+		c := &checker{pass: pass, report: report, sums: sums, told: make(map[ssa.Value]bool), live: live}
 		for instr := range blocks.Instrs(fn) {
 			if read, ok := c.readOf(instr); ok {
 				c.judge(fn, read)
@@ -116,6 +118,10 @@ func (c *checker) emptyFrom(o objectID, depth int) *source {
 		return found
 	}
 	switch root := o.Root.(type) {
+	case *ssa.Alloc:
+		if call := c.readLive(root, o.Path); call != nil {
+			return &source{call}
+		}
 	case *ssa.Call:
 		return c.emptyResult(root, 0, o.Path, depth)
 	case *ssa.Extract:

@@ -90,9 +90,19 @@ func (c *checker) sets(instr ssa.Instruction, e objects.Event, o objectID) bool 
 	case objects.Mutated:
 		return len(e.Place.Sub) > 0 && e.Place.Sub[0] == "TypeMeta"
 	case objects.Touched, objects.Refreshed:
+		if alloc, ok := o.Root.(*ssa.Alloc); ok && isCall && c.readLive(alloc, o.Path) != nil && c.isClientCall(instr) {
+			return false
+		}
 		return isCall && (len(e.Place.Sub) == 0 || e.Place.Sub[0] == "TypeMeta")
 	}
 	return false
+}
+
+// isClientCall reports whether an instruction is a call of a client, which leaves the
+// kind as it was.
+func (c *checker) isClientCall(instr ssa.Instruction) bool {
+	_, ok := c.sums.ClientOp(instr.(ssa.CallInstruction).Common())
+	return ok
 }
 
 // setsKind recognises SetGroupVersionKind on the object.

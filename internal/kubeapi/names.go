@@ -38,6 +38,59 @@ func MayReadCache(client ssa.Value) bool {
 	return !ok || Callee(call.Common()) == nil || Callee(call.Common()).Name() != "GetAPIReader"
 }
 
+// MakesLiveClient reports whether a value is a client of controller-runtime that asks
+// the API server each time: one that was made without a manager, or the reader that a
+// manager has beside its client.
+func MakesLiveClient(v ssa.Value) bool {
+	if extract, ok := v.(*ssa.Extract); ok && extract.Index == 0 {
+		v = extract.Tuple
+	}
+	call, ok := v.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	fn := Callee(call.Common())
+	if fn == nil {
+		return false
+	}
+	if fn.Signature().Recv() != nil {
+		recv, _ := Args(call.Common())
+		return fn.Name() == "GetAPIReader" && recv != nil && HasMethod(recv.Type(), "GetCache")
+	}
+	const clientPath = "sigs.k8s.io/controller-runtime/pkg/client"
+	if IsFunc(fn, clientPath, "NewWithWatch") {
+		return true
+	}
+	if !IsFunc(fn, clientPath, "New") || len(call.Call.Args) != 2 {
+		return false
+	}
+	// Options.Cache makes it one that reads from a cache.
+	load, ok := call.Call.Args[1].(*ssa.UnOp)
+	if !ok {
+		_, isConst := call.Call.Args[1].(*ssa.Const)
+		return isConst
+	}
+	options, ok := load.X.(*ssa.Alloc)
+	return ok && !setsField(options, "Cache")
+}
+
+// setsField reports whether a field of a struct in a variable may be set.
+func setsField(alloc *ssa.Alloc, name string) bool {
+	s := structOf(alloc.Type())
+	for _, ref := range *alloc.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.FieldAddr:
+			if s == nil || s.Field(ref.Field).Name() == name {
+				return true
+			}
+		case *ssa.UnOp, *ssa.DebugRef:
+		default:
+			return true
+		}
+	}
+	return false
+}
+
 // IsGetter reports whether fn is, by Kubernetes' convention of naming, a method that
 // hands out what its receiver has.
 func IsGetter(fn *types.Func) bool {
