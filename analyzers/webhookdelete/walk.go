@@ -2,6 +2,7 @@ package webhookdelete
 
 import (
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -176,7 +177,8 @@ func (w *walk) refuses(call *ssa.Call) bool {
 		for _, err := range paths.Results(start, kubeapi.IsError) {
 			assume[err] = paths.True
 			for _, told := range testsOf(err) {
-				assume[told] = paths.True.WhenComputed()
+				// client.IgnoreNotFound answers nil.
+				assume[told] = paths.TruthOf(!kubeapi.IsError(told.Type())).WhenComputed()
 			}
 		}
 		if len(assume) == 0 && !returnsErrors(call) && !kubeapi.IsAdmissionResponse(call.Type()) {
@@ -245,14 +247,18 @@ func isAboutAnother(answer, failed *ssa.Call) bool {
 }
 
 // testsOf returns the calls that ask whether an error says that something is not
-// there.
+// there, or make nothing of such an error.
 func testsOf(err ssa.Value) []ssa.Value {
 	var found []ssa.Value
 	if err.Referrers() == nil {
 		return nil
 	}
 	for _, ref := range *err.Referrers() {
-		if call, ok := ref.(*ssa.Call); ok && kubeapi.ErrorUseOf(kubeapi.Callee(call.Common())) == kubeapi.TellsNotFound {
+		call, ok := ref.(*ssa.Call)
+		if !ok {
+			continue
+		}
+		if callee := kubeapi.Callee(call.Common()); kubeapi.ErrorUseOf(callee) == kubeapi.TellsNotFound || kubeapi.ErrorUseOf(callee) == kubeapi.IgnoresErrorKind && strings.Contains(callee.Name(), "NotFound") {
 			found = append(found, call)
 		}
 	}

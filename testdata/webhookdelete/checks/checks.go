@@ -3,6 +3,7 @@ package checks
 
 import (
 	"context"
+	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -63,4 +64,16 @@ func Names(_ context.Context, _ client.Client, backup *v1.Backup) error {
 		return apierrors.NewBadRequest("no name")
 	}
 	return nil
+}
+
+// Find returns nil if there is none.
+func Find(ctx context.Context, c client.Client, name string) (*corev1.Secret, error) {
+	secret := &corev1.Secret{}
+	if err := c.Get(ctx, client.ObjectKey{Name: name}, secret); err != nil {
+		if err = client.IgnoreNotFound(err); err == nil {
+			return nil, nil
+		}
+		return nil, fmt.Errorf("looking for %s: %w", name, err)
+	}
+	return secret, nil
 }

@@ -136,3 +136,25 @@ func (c *careful) ValidateUpdate(ctx context.Context, old, backup *v1.Backup) (a
 func (c *careful) ValidateDelete(context.Context, *v1.Backup) (admission.Warnings, error) {
 	return nil, nil
 }
+
+// finds can do without what it looks for.
+type finds struct{ client client.Client }
+
+func (f *finds) ValidateCreate(context.Context, *v1.Backup) (admission.Warnings, error) {
+	return nil, nil
+}
+
+func (f *finds) ValidateUpdate(ctx context.Context, _, backup *v1.Backup) (admission.Warnings, error) {
+	secret, err := checks.Find(ctx, f.client, backup.Spec.Source)
+	if err != nil {
+		return nil, err
+	}
+	if secret != nil && secret.Immutable != nil {
+		return admission.Warnings{"immutable"}, nil
+	}
+	return nil, nil
+}
+
+func (f *finds) ValidateDelete(context.Context, *v1.Backup) (admission.Warnings, error) {
+	return nil, nil
+}
