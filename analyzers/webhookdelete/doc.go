@@ -31,7 +31,11 @@
 // the finding names the place. Checks of the spec alone, which an object that was valid passes again, are not
 // reported, although new rules of a new release can block old objects.
 // Webhooks for kinds of Kubernetes itself, and those whose markers
-// name no updates, are left alone; whether the kind has finalizers is not asked.
+// name no updates, are left alone.
+//
+// Who has the whole module, the opvet command, asks whether anything in it puts a finalizer
+// on a kind of the module. If nothing does, the finding is hygiene: what is left are the
+// finalizers of the garbage collector and of users. All others take it that something does.
 //
 // # Silencing
 //

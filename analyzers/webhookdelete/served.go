@@ -53,11 +53,7 @@ func isOfBuiltin(graph *calls.Graph, p *ssa.Parameter, depth int) bool {
 func decodesBuiltin(fn *ssa.Function) bool {
 	for instr := range blocks.Instrs(fn) {
 		call, ok := instr.(*ssa.Call)
-		if !ok {
-			continue
-		}
-		callee := kubeapi.Callee(call.Common())
-		if callee == nil || callee.Name() != "Decode" && callee.Name() != "DecodeRaw" && callee.Name() != "Unmarshal" {
+		if !ok || !decodes(call) {
 			continue
 		}
 		if slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool {
@@ -98,4 +94,49 @@ func neverUpdated(pass *analysis.Pass) bool {
 		}
 	}
 	return found
+}
+
+// kindServed is the one kind that a webhook is for, as far as its function tells: by a
+// parameter or receiver, by what it takes that for, or by what it decodes into; empty if
+// that is not certain, or if it is another module's, whose controllers may put finalizers on
+// it.
+func kindServed(graph *calls.Graph, fn *ssa.Function) string {
+	found := make(map[*types.Named]bool)
+	note := func(t types.Type) {
+		if kind := kubeapi.KindOf(t); kind != nil {
+			found[kind] = true
+		}
+	}
+	for _, p := range fn.Params {
+		note(p.Type())
+	}
+	for instr := range blocks.Instrs(fn) {
+		switch instr := instr.(type) {
+		case *ssa.TypeAssert:
+			if _, ok := instr.X.(*ssa.Parameter); ok {
+				note(instr.AssertedType)
+			}
+		case *ssa.Call:
+			if !decodes(instr) {
+				continue
+			}
+			for _, operand := range kubeapi.Operands(instr.Common()) {
+				if kind := kubeapi.KindOfValue(operand); kind != nil {
+					found[kind] = true
+				}
+			}
+		}
+	}
+	for kind := range found {
+		if len(found) == 1 && graph.SameModule(kind.Obj().Pkg()) {
+			return kubeapi.KindID(kind)
+		}
+	}
+	return ""
+}
+
+// decodes reports whether a call decodes what a raw webhook was sent.
+func decodes(call *ssa.Call) bool {
+	callee := kubeapi.Callee(call.Common())
+	return callee != nil && (callee.Name() == "Decode" || callee.Name() == "DecodeRaw" || callee.Name() == "Unmarshal")
 }

@@ -77,7 +77,7 @@ func (c *checker) webhook(entry *entrypoints.Entry) {
 	}
 	pos, end := syntax.Span(c.pass.Files, first)
 	c.report.Report(rule.Finding{
-		Pos: pos, End: end, Category: blocksFinalizer, Related: related,
+		Pos: pos, End: end, Category: blocksFinalizer, Related: related, Finalized: kindServed(c.sums.Calls, entry.Fn),
 		Message: wording.Fit(func(name func(string) string) string {
 			if found.where != "" {
 				return "what is being deleted stays forever if " + article + name(kind) + " is gone (" + found.where + "): " + entry.What + " does not let its finalizer go; return early"

@@ -198,8 +198,8 @@ var noise = rule.New(rule.Spec{
 	},
 })
 
-// leak reports calls of functions named leak, and what a variable lacks says that a program
-// needs at which places: what is lost is free again when the process
+// leak reports calls of functions named leak, what a variable lacks says that a program
+// needs at which places, and what a variable keeps says which kind's finalizer it keeps: what is lost is free again when the process
 // ends. Of a package named tool it guesses that it is a part of a command.
 var leak = rule.New(rule.Spec{
 	Name: "leak", Summary: "leaks", Group: "samples", Since: "v0", Anywhere: true,
@@ -212,6 +212,10 @@ var leak = rule.New(rule.Spec{
 					if spec, ok := n.(*ast.ValueSpec); ok && spec.Names[0].Name == "lacks" {
 						places, _ := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
 						report.Report(rule.Finding{Pos: spec.Pos(), Category: "lack", Message: "it is needed", RunAt: strings.Fields(places)})
+					}
+					if spec, ok := n.(*ast.ValueSpec); ok && spec.Names[0].Name == "keeps" {
+						kind, _ := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
+						report.Report(rule.Finding{Pos: spec.Pos(), Category: "lack", Message: "it is kept", Finalized: kind})
 					}
 					if call, ok := n.(*ast.CallExpr); ok {
 						if callee, ok := typeutil.Callee(pass.TypesInfo, call).(*types.Func); ok && (callee.Name() == "leak" || callee.Name() == "crash") {

@@ -25,7 +25,9 @@ type settler struct {
 	// program is made when a finding asks for it.
 	program *processes.Program
 	asked   bool
-	open    []Finding // of which nobody can tell
+	// imported tells that another module of the repository requires this one.
+	imported bool
+	open     []Finding // of which nobody can tell
 }
 
 func (p *Program) newSettler(units []*unitResult) *settler {
@@ -59,7 +61,10 @@ func (s *settler) settle(f *Finding, condition *rule.Condition) bool {
 	case len(condition.Places) > 0 && program.Leaves(condition.Program, condition.Places):
 		f.Harm, f.Settled = rule.Hygiene, "the program does not run it"
 		return true
-	case condition.Kind != rule.RunsInProgram:
+	case condition.Finalized != "" && !s.imported && !program.Finalizes(condition.Finalized):
+		f.Harm, f.Settled = rule.Hygiene, "nothing in the module puts a finalizer on it"
+		return true
+	case condition.Kind != rule.RunsInProgram && condition.Kind != rule.GetsFinalizer:
 		runner = program.Of(condition.Func)
 	}
 	switch {
@@ -104,7 +109,8 @@ func (s *settler) link() *processes.Program {
 			summaries = append(summaries, summary)
 		}
 	}
-	s.program = processes.Link(summaries, processes.Options{Imported: isImported(s.dir, s.module), Aside: rule.IsAside})
+	s.imported = isImported(s.dir, s.module)
+	s.program = processes.Link(summaries, processes.Options{Imported: s.imported, Aside: rule.IsAside})
 	return s.program
 }
 

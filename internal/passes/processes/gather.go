@@ -44,6 +44,7 @@ func (g *gatherer) gather() {
 			g.out.Imports = append(g.out.Imports, imported.Path())
 		}
 	}
+	finalized := make(map[string]bool)
 	g.inits = g.open(syntax.InitOf(g.pass.Pkg), false)
 	for _, file := range g.pass.Files {
 		if strings.HasSuffix(g.pass.Fset.Position(file.FileStart).Filename, "_test.go") {
@@ -52,8 +53,10 @@ func (g *gatherer) gather() {
 		for _, decl := range file.Decls {
 			g.decl(decl)
 		}
+		g.finalizers(file, finalized)
 	}
 	g.inits.close()
+	g.out.Finalized = slices.Sorted(maps.Keys(finalized))
 	g.out.Flows = slices.SortedFunc(maps.Keys(g.flows), func(x, y Flow) int { return cmpInts(x.From, y.From, x.To, y.To) })
 	g.out.Leaks = slices.Sorted(maps.Keys(g.leaks))
 	g.elsewhere()

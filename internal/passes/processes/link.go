@@ -25,8 +25,10 @@ type Program struct {
 	paths   []string          // of packages, from 1
 	linked  []bool            // packages that a program of the module is linked with
 	reached []bool
-	work    []int // reached, and not looked at yet
-	marks   []mark
+	// finalized are the kinds that get finalizers; see [Summary.Finalized].
+	finalized map[string]bool
+	work      []int // reached, and not looked at yet
+	marks     []mark
 
 	repeats []bool // runs more than once in a process, as far as is known
 
@@ -114,9 +116,13 @@ func Link(summaries []*Summary, opts Options) *Program {
 	p := &Program{
 		nodes: make(map[string]int), byKeys: make(map[string]int), byKey: make(map[string][]int),
 		types: make(map[string]*typ), alive: make(map[string]bool), held: make(map[holder]bool), spans: make(map[string][]span), use: make(map[int]string), paths: []string{""},
+		finalized: make(map[string]bool),
 	}
 	for _, s := range summaries {
 		p.add(s)
+		for _, kind := range s.Finalized {
+			p.finalized[kind] = true
+		}
 	}
 	p.begin(summaries)
 	p.reached = make([]bool, len(p.funcs))

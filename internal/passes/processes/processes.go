@@ -36,6 +36,9 @@ type Summary struct {
 	// which values become those of other modules' interfaces, or of empty ones.
 	Flows []Flow
 	Leaks []int
+	// Finalized are the kinds (see [kubeapi.KindID]) of the objects that the package may put
+	// finalizers on, [AnyKind] if one is not known.
+	Finalized []string
 	// Elsewhere has the names that files mention which this build leaves out: other
 	// platforms may run functions called so.
 	Elsewhere []string

@@ -16,6 +16,9 @@ type Condition struct {
 	// harm only if it does, whatever the kind; see [RunsInProgram].
 	Program string   `json:",omitempty"`
 	Places  []string `json:",omitempty"`
+	// Finalized is the kind whose objects must get finalizers for there to be harm; see
+	// [GetsFinalizer].
+	Finalized string `json:",omitempty"`
 	// Unlikely tells that the rule does not expect the condition to hold. The default
 	// is then not to report.
 	Unlikely bool `json:",omitempty"`
@@ -49,6 +52,12 @@ const (
 	// what holds of their function ([Finding.RunAt]). Where nobody can settle it, it is taken
 	// to hold; a finding for which it does not is hygiene.
 	RunsInProgram
+	// GetsFinalizer holds for a kind on whose objects something in the module, or a module
+	// that imports it, may put a finalizer. Findings about what keeps a finalizer from being
+	// taken off have it beside what holds of their function ([Finding.Finalized]).
+	// Where nobody can settle it, it is taken to hold; a finding for which it does not is
+	// hygiene: what is left are the finalizers of the garbage collector and of users.
+	GetsFinalizer
 )
 
 // IfServed reports what check finds only if a server runs the functions that it is found
@@ -74,6 +83,12 @@ func (r *Reporter) condition(file *ast.File, f Finding) *Condition {
 			c = &Condition{Kind: RunsInProgram}
 		}
 		c.Program, c.Places = r.pass.Pkg.Path(), f.RunAt
+	}
+	if f.Finalized != "" {
+		if c == nil {
+			c = &Condition{Kind: GetsFinalizer}
+		}
+		c.Finalized = f.Finalized
 	}
 	return c
 }

@@ -34,6 +34,9 @@ type Finding struct {
 	// RunAt are the places, as of [syntax.Place], of which the program of this package
 	// runs one if there is harm at all; see [RunsInProgram]. Normally none.
 	RunAt []string
+	// Finalized is the kind, as of kubeapi.KindID, of which objects must get finalizers for
+	// there to be harm: a condition (see [GetsFinalizer]).
+	Finalized string
 }
 
 // MaxMessage is how long a message may be in the cases, without the category.

@@ -1,0 +1,122 @@
+package processes
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// AnyKind is what [Summary.Finalized] has for objects of a kind that is not known.
+const AnyKind = "*"
+
+// finalizers notes the kinds of the objects that a file may put finalizers on. Whatever
+// is called after finalizers counts, since libraries and generated code have their own
+// ways, and so do patches.
+func (g *gatherer) finalizers(file *ast.File, found map[string]bool) {
+	var helper *ast.FuncDecl // that is called after finalizers: its callers say of what
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			helper = nil
+			if isAboutFinalizers(n.Name.Name) {
+				helper = n
+				g.parameters(n, found)
+			}
+		case *ast.CallExpr:
+			g.finalizerCall(n, helper, found)
+		case *ast.AssignStmt:
+			for _, left := range n.Lhs {
+				if sel, ok := ast.Unparen(left).(*ast.SelectorExpr); ok && sel.Sel.Name == "Finalizers" {
+					g.finalized(sel.X, helper, found)
+				}
+			}
+		case *ast.KeyValueExpr:
+			if key, ok := n.Key.(*ast.Ident); ok && key.Name == "Finalizers" {
+				found[AnyKind] = true
+			}
+		case *ast.BasicLit:
+			if n.Kind == token.STRING && strings.Contains(n.Value, "/finalizers") || strings.Contains(n.Value, `"finalizers`) {
+				found[AnyKind] = true // a patch
+			}
+		}
+		return true
+	})
+}
+
+func isAboutFinalizers(name string) bool {
+	return strings.Contains(name, "inalize") || name == "OnRemove" // wrangler's
+}
+
+// parameters notes the kinds that a function about finalizers is for, such as knative's
+// FinalizeKind.
+func (g *gatherer) parameters(decl *ast.FuncDecl, found map[string]bool) {
+	for _, field := range decl.Type.Params.List {
+		if kind := kubeapi.KindOf(g.typeAt(field.Type)); kind != nil {
+			found[kubeapi.KindID(kind)] = true
+		}
+	}
+}
+
+func (g *gatherer) finalizerCall(call *ast.CallExpr, helper *ast.FuncDecl, found map[string]bool) {
+	var name string
+	var recv ast.Expr
+	switch fun := ast.Unparen(call.Fun).(type) {
+	case *ast.Ident:
+		name = fun.Name
+	case *ast.SelectorExpr:
+		name, recv = fun.Sel.Name, fun.X
+	}
+	if !isAboutFinalizers(name) || strings.HasPrefix(name, "Get") || strings.HasPrefix(name, "Contains") || strings.HasPrefix(name, "Remove") {
+		return
+	}
+	objects := 0
+	for _, arg := range call.Args {
+		if kubeapi.IsObject(g.typeAt(arg)) {
+			objects++
+			g.finalized(arg, helper, found)
+		}
+	}
+	if objects > 0 {
+		return
+	}
+	if recv != nil && (kubeapi.IsObject(g.typeAt(recv)) || kubeapi.IsObjectMeta(g.typeAt(recv))) {
+		g.finalized(recv, helper, found)
+		return
+	}
+	found[AnyKind] = true
+}
+
+// finalized notes the kind of an object, or of the one whose metadata is at hand.
+func (g *gatherer) finalized(object ast.Expr, helper *ast.FuncDecl, found map[string]bool) {
+	object = ast.Unparen(object)
+	if unary, ok := object.(*ast.UnaryExpr); ok {
+		object = ast.Unparen(unary.X)
+	}
+	if sel, ok := object.(*ast.SelectorExpr); ok && kubeapi.IsObjectMeta(g.typeAt(object)) {
+		object = sel.X
+	}
+	if kind := kubeapi.KindOf(g.typeAt(object)); kind != nil {
+		found[kubeapi.KindID(kind)] = true
+		return
+	}
+	if ident, ok := object.(*ast.Ident); ok && helper != nil {
+		if used := g.pass.TypesInfo.Uses[ident]; used != nil && helper.Type.Params.Pos() <= used.Pos() && used.Pos() < helper.Type.Params.End() {
+			return
+		}
+	}
+	found[AnyKind] = true
+}
+
+func (g *gatherer) typeAt(e ast.Expr) types.Type {
+	if t := g.pass.TypesInfo.TypeOf(e); t != nil {
+		return t
+	}
+	return types.Typ[types.Invalid]
+}
+
+// Finalizes reports whether something in the module may put a finalizer on objects of
+// a kind, as of [kubeapi.KindID].
+func (p *Program) Finalizes(kind string) bool { return p.finalized[AnyKind] || p.finalized[kind] }

@@ -1,0 +1,27 @@
+package processes
+
+import (
+	"slices"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+)
+
+func TestFinalizes(t *testing.T) {
+	archive, err := txtar.ParseFile("testdata/finalized.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := load(t, archive).summaries(t)
+	known := slices.DeleteFunc(slices.Clone(all), func(s *Summary) bool { return s.Path == "m.example/other" })
+	p := Link(known, Options{})
+	for kind, want := range map[string]bool{"Added": true, "Set": true, "Assigned": true, "Inside": true, "Framework": true, "Free": false} {
+		if got := p.Finalizes("m.example/api." + kind); got != want {
+			t.Errorf("%s: %t, want %t", kind, got, want)
+		}
+	}
+	// A patch may be of any kind.
+	if !Link(all, Options{}).Finalizes("m.example/api.Free") {
+		t.Error("a patch is of no kind")
+	}
+}
