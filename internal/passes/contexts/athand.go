@@ -200,6 +200,9 @@ func (i *Sources) ofFields(p *ssa.Parameter, t types.Type, path []*types.Var) []
 		fields := append(slices.Clone(path), field)
 		switch {
 		case kubeapi.IsContext(field.Type()):
+			if i.neverEnds(field) {
+				continue
+			}
 			sources = append(sources, Source{Kind: FromField, Param: p, Fields: fields, Expr: selector(p, fields)})
 		case kubeapi.IsStopChannel(field.Type()):
 			if i.stores.isStopField(field) {
@@ -210,6 +213,16 @@ func (i *Sources) ofFields(p *ssa.Parameter, t types.Type, path []*types.Var) []
 		}
 	}
 	return sources
+}
+
+// neverEnds reports whether all contexts that the package puts into a field are ones
+// that nothing can cancel, and nobody says otherwise.
+func (i *Sources) neverEnds(field *types.Var) bool {
+	if field.Pkg() != i.pass.Pkg {
+		return false
+	}
+	origins, _ := i.FieldOrigins(field)
+	return len(origins) > 0 && !slices.ContainsFunc(origins, func(o Origin) bool { return o.Kind != Detached || len(o.Steps) > 0 })
 }
 
 // selector writes how code reaches a field; embedded fields are left out.

@@ -66,3 +66,14 @@ func (w *waiter) trapOfDeferred(ctx context.Context) {
 func (w *waiter) trapOfNobody() error { return w.untilNobody() }
 
 func (w *waiter) untilNobody() error { return wait.PollInfinite(time.Second, w.ready) }
+
+// either has a context that ends, now and then.
+type either struct{ ctx context.Context }
+
+func newEither(ctx context.Context) *either { return &either{ctx: ctx} }
+
+func newDetached() *either { return &either{ctx: context.TODO()} }
+
+func (e *either) waitReady(ready func() (bool, error)) error {
+	return wait.PollImmediateInfinite(time.Second, ready) // want `stuck: wait\.PollImmediateInfinite goes on forever when e\.ctx has ended`
+}

@@ -151,3 +151,15 @@ func launch(ctx context.Context, c *component, prepare func(context.Context) err
 	go c.Start(context.Background())
 	return nil
 }
+
+// system has a context that never ends: passing it changes nothing.
+type system struct {
+	ctx  context.Context
+	name string
+}
+
+func newSystem(name string) *system { return &system{ctx: context.TODO(), name: name} }
+
+func (s *system) waitReady(ready func() (bool, error)) error {
+	return wait.PollInfinite(time.Second, ready)
+}
