@@ -335,9 +335,18 @@ func versions(instr ssa.Instruction, path []string) bool {
 // versioned reports whether a node gives the object a resourceVersion, alone or
 // with all else that a text has.
 func (c *checker) versioned(n *paths.Node, o paths.Object) bool {
+	if update, ok := n.Instr.(*ssa.MapUpdate); ok && n.Joins == nil {
+		// obj.Object["metadata"].(map[string]any)["resourceVersion"] = …
+		key, known := kubeapi.ConstString(kubeapi.Unboxed(update.Key))
+		return known && key == "resourceVersion" && c.Resolve.Place(update.Map).Object.Root == o.Root
+	}
 	call := n.Call()
 	if call == nil {
 		return false
+	}
+	if nested, ok := kubeapi.NestedCallOf(call.Common()); ok && nested.Sets && nested.Known {
+		key, known := kubeapi.ConstString(nested.Fields[len(nested.Fields)-1])
+		return known && key == "resourceVersion" && c.Resolve.Place(nested.Content).Object.Root == o.Root
 	}
 	callee := kubeapi.Callee(call.Common())
 	if callee == nil {
@@ -347,8 +356,7 @@ func (c *checker) versioned(n *paths.Node, o paths.Object) bool {
 	if callee.Name() == "SetResourceVersion" && len(operands) > 0 {
 		return c.MayBe(c.Resolve.Place(operands[0]).Object, o)
 	}
-	write, ok := kubeapi.MemoryWriteOf(callee)
-	return ok && write.How == kubeapi.WriteDecode && write.Operand < len(operands) && c.MayBe(c.Resolve.Place(operands[write.Operand]).Object, o)
+	return c.Decodes(n, o)
 }
 
 // excuses say when an update without a resourceVersion is left alone.

@@ -7,6 +7,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"sigs.k8s.io/yaml"
+
 	v1 "github.com/opvet/opvet/testdata/api/v1"
 )
 
@@ -75,3 +77,32 @@ func filled(name string) *corev1.Secret {
 }
 
 func fill(secret *corev1.Secret) { secret.Data = map[string][]byte{} }
+
+const template = `
+metadata:
+  labels: {app: backup}
+data: {version: "1"}
+`
+
+// What a decoder has filled has the maps that the text has.
+func decoded(more map[string]string) (*corev1.ConfigMap, error) {
+	config := &corev1.ConfigMap{}
+	if err := yaml.Unmarshal([]byte(template), config); err != nil {
+		return nil, err
+	}
+	for k, v := range more {
+		config.Data[k] = v
+		config.Labels[k] = v
+	}
+	return config, nil
+}
+
+// Another object is decoded.
+func decodedOther(text []byte) (*corev1.ConfigMap, error) {
+	config, other := &corev1.ConfigMap{}, &corev1.ConfigMap{}
+	if err := yaml.Unmarshal(text, other); err != nil {
+		return nil, err
+	}
+	config.Data["version"] = other.Data["version"] // want `this panics: the ConfigMap is made without data`
+	return config, nil
+}

@@ -209,3 +209,32 @@ func (r *reconciler) backup(ctx context.Context, key client.ObjectKey) (*v1.Back
 	}
 	return backup, nil
 }
+
+// The version is taken over through the maps of the content.
+func applyThroughMaps(ctx context.Context, resources dynamic.ResourceInterface, obj *unstructured.Unstructured) error {
+	found, err := resources.Get(ctx, obj.GetName(), metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		_, err = resources.Create(ctx, obj, metav1.CreateOptions{})
+		return err
+	} else if err != nil {
+		return err
+	}
+	obj.Object["metadata"].(map[string]any)["resourceVersion"] = found.GetResourceVersion()
+	_, err = resources.Update(ctx, obj, metav1.UpdateOptions{})
+	return err
+}
+
+func applyNested(ctx context.Context, resources dynamic.ResourceInterface, obj *unstructured.Unstructured) error {
+	found, err := resources.Get(ctx, obj.GetName(), metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		_, err = resources.Create(ctx, obj, metav1.CreateOptions{})
+		return err
+	} else if err != nil {
+		return err
+	}
+	if err := unstructured.SetNestedField(obj.Object, found.GetResourceVersion(), "metadata", "resourceVersion"); err != nil {
+		return err
+	}
+	_, err = resources.Update(ctx, obj, metav1.UpdateOptions{})
+	return err
+}

@@ -148,6 +148,9 @@ func (m *Maps) makes(u *objects.Unit, n *paths.Node, s Slot) bool {
 			return true // it would have crashed there
 		}
 	}
+	if m.Decodes(n, s.object) {
+		return true
+	}
 	if m.copies(n, s.object) {
 		return false
 	}
