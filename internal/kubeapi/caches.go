@@ -4,6 +4,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -27,20 +29,24 @@ var beneathRuntime = []string{"k8s.io/api", "k8s.io/apimachinery", "k8s.io/clien
 // ReachesRuntime reports whether a package imports controller-runtime, directly or
 // not: others have nothing of its types.
 func ReachesRuntime(pass *analysis.Pass) bool {
-	seen := make(map[*types.Package]bool)
-	var visit func(p *types.Package) bool
-	visit = func(p *types.Package) bool {
-		if seen[p] {
-			return false
-		}
-		seen[p] = true
-		if isBelow(p.Path(), beneathRuntime) {
-			return false
-		}
-		return isOrBelow(p.Path(), runtimeRoot) || slices.ContainsFunc(p.Imports(), visit)
+	known := runtimeReached.Load()
+	if known == nil {
+		known = new(sync.Map)
 	}
-	return slices.ContainsFunc(Imports(pass), visit)
+	var reaches func(p *types.Package) bool
+	reaches = func(p *types.Package) bool {
+		if told, ok := known.Load(p); ok {
+			return told.(bool)
+		}
+		found := !isBelow(p.Path(), beneathRuntime) && (isOrBelow(p.Path(), runtimeRoot) || slices.ContainsFunc(p.Imports(), reaches))
+		known.Store(p, found)
+		return found
+	}
+	return slices.ContainsFunc(Imports(pass), reaches)
 }
+
+// runtimeReached has the packages of which that is known, while it is remembered.
+var runtimeReached atomic.Pointer[sync.Map]
 
 // callsEither reports whether a function is called that one package declares
 // and another keeps in a variable, as controller-runtime's short names are.

@@ -9,17 +9,19 @@ import (
 // fullNames has the names of functions that were asked for; nil to forget them.
 var fullNames atomic.Pointer[sync.Map] // *types.Func -> string
 
-// Remember makes FullName, and questions for the methods of types, remember until forget
-// is called. Dozens of passes ask for the name of each function that is called, and
+// Remember makes FullName, ReachesRuntime, and questions for the methods of types, remember
+// until forget is called. Dozens of passes ask for the name of each function that is called, and
 // go/types puts it together anew. A process that lives on, such as an editor's, must
 // not: the names keep their packages in memory.
 func Remember() (forget func()) {
-	names, methods := new(sync.Map), new(sync.Map)
+	names, methods, reached := new(sync.Map), new(sync.Map), new(sync.Map)
 	fullNames.Store(names)
 	methodsKnown.Store(methods)
+	runtimeReached.Store(reached)
 	return func() {
 		fullNames.CompareAndSwap(names, nil)
 		methodsKnown.CompareAndSwap(methods, nil)
+		runtimeReached.CompareAndSwap(reached, nil)
 	}
 }
 
