@@ -116,7 +116,7 @@ type policyRule struct {
 }
 
 func (m *Manifests) decode(data []byte) bool {
-	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	decoder := yaml.NewDecoder(bytes.NewReader(withoutSchemas(data)))
 	for {
 		var d document
 		switch err := decoder.Decode(&d); {
@@ -127,6 +127,42 @@ func (m *Manifests) decode(data []byte) bool {
 		}
 		m.document(&d)
 	}
+}
+
+// withoutSchemas leaves out what the versions of a custom kind are made of: thousands of
+// lines of which none is asked for.
+func withoutSchemas(data []byte) []byte {
+	const kind = "kind: CustomResourceDefinition"
+	if !bytes.Contains(data, []byte(kind)) {
+		return data
+	}
+	rest := make([]byte, 0, len(data)/8)
+	custom, within := false, false
+	for line := range bytes.Lines(data) {
+		text := bytes.TrimRight(line, " \r\n")
+		if within = within && isBelowSpec(text); within {
+			continue
+		}
+		switch string(text) {
+		case kind:
+			custom = true
+		case "---":
+			custom = false
+		case "  versions:", "  validation:":
+			if custom {
+				within = true
+				continue
+			}
+		}
+		rest = append(rest, line...)
+	}
+	return rest
+}
+
+// isBelowSpec reports whether a line belongs to a field of a manifest's spec that was
+// begun before: an element of a list, or what is further in. A comment may stand anywhere.
+func isBelowSpec(line []byte) bool {
+	return len(line) == 0 || bytes.HasPrefix(line, []byte("   ")) || bytes.HasPrefix(line, []byte("  -")) || bytes.HasPrefix(bytes.TrimLeft(line, " "), []byte("#"))
 }
 
 func (m *Manifests) document(d *document) {

@@ -134,6 +134,59 @@ spec: {install: {spec: {clusterPermissions: [{rules: [{apiGroups: [""], resource
 	}
 }
 
+// TestSchemas checks that a custom kind is read without what its versions are made of, and
+// that nothing else is left out.
+func TestSchemas(t *testing.T) {
+	m := &Manifests{Plurals: make(map[[2]string]string)}
+	m.Read([]byte(`# two kinds and a role
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: boxes.example.com
+spec:
+  group: example.com
+  versions:
+  - name: v1
+  # the only one
+    schema:
+      openAPIV3Schema:
+        properties:
+          group:
+            default: "%"
+  - name: v2
+
+    served: false
+  names:
+    kind: Box
+    plural: boxes
+---
+kind: CustomResourceDefinition
+spec:
+  validation:
+    openAPIV3Schema: {}
+  group: example.com
+  names:
+    kind: Ox
+    plural: oxen
+  versions:
+    - name: v1
+---
+kind: Role
+metadata:
+  name: manager
+rules:
+- apiGroups: [""]
+  resources: [pods]
+  verbs: [get]
+`))
+	if diff := cmp.Diff(map[[2]string]string{{"example.com", "Box"}: "boxes", {"example.com", "Ox"}: "oxen"}, m.Plurals); diff != "" {
+		t.Errorf("wanted (-), got (+):\n%s", diff)
+	}
+	if len(m.Rules) != 1 || m.Rules[0].Role != "manager" {
+		t.Errorf("rules %+v", m.Rules)
+	}
+}
+
 func TestKnown(t *testing.T) {
 	for _, test := range []struct{ path, kind, want string }{
 		{"k8s.io/api/core/v1", "Endpoints", "/endpoints"}, {"k8s.io/api/networking/v1", "NetworkPolicy", "networking.k8s.io/networkpolicies"},
