@@ -14,8 +14,8 @@ import (
 // saves and costs.
 const (
 	firstGC      = 160 << 20 // heap at which to collect for the first time
-	headroom     = 128 << 20 // garbage that may pile up afterwards,
-	leastPercent = 70        // or this much of the live memory
+	headroom     = 144 << 20 // garbage that may pile up afterwards,
+	leastPercent = 85        // or this much of the live memory
 )
 
 // paceGC makes the collector follow that, unless the user has set how it
