@@ -9,6 +9,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/values"
 )
 
 // mayBeEmpty reports whether a list or map that was read is compared with one
@@ -31,21 +32,16 @@ func isPartOfObject(p paths.Place) bool { return p.Kind != nil && len(p.Sub) > 0
 // isMadeEmpty reports whether a container is made with nothing in it, and need
 // not have got anything until it is compared.
 func (c *checker) isMadeEmpty(v ssa.Value, at ssa.Instruction) bool {
-	switch v := v.(type) {
-	case *ssa.MakeMap:
-		return !slices.ContainsFunc(usesOf(v), func(ref ssa.Instruction) bool {
-			_, fills := ref.(*ssa.MapUpdate)
-			_, handed := ref.(ssa.CallInstruction) // len, too: what is empty is looked for
-			return fills && c.comesFirst(ref, at) || handed && ref != at
-		})
-	case *ssa.Phi:
-		for _, edge := range v.Edges {
-			if edge != ssa.Value(v) && c.isMadeEmpty(edge, at) {
-				return true
-			}
+	return values.Relation{Steps: values.Merged}.Any(v, func(from ssa.Value) bool {
+		if made, ok := from.(*ssa.MakeMap); ok {
+			return !slices.ContainsFunc(usesOf(made), func(ref ssa.Instruction) bool {
+				_, fills := ref.(*ssa.MapUpdate)
+				_, handed := ref.(ssa.CallInstruction) // len, too: what is empty is looked for
+				return fills && c.comesFirst(ref, at) || handed && ref != at
+			})
 		}
-	}
-	return literals.IsEmptyList(v) && len(*v.Referrers()) > 0
+		return literals.IsEmptyList(from) && len(*from.Referrers()) > 0
+	})
 }
 
 // comesFirst reports whether an instruction is run whenever another one is, before it.

@@ -362,3 +362,20 @@ func (r *reconciler) filledBeforeLiteral(ctx context.Context, key client.ObjectK
 	}
 	return nil
 }
+
+// roundAndRound takes what it compares from one round to the next, of two loops.
+func (r *reconciler) roundAndRound(ctx context.Context, found *corev1.ConfigMap, data map[string]string, rounds [][]map[string]string) error {
+	for _, round := range rounds {
+		for _, next := range round {
+			if next["mode"] == "on" {
+				data = next
+			}
+		}
+		if !reflect.DeepEqual(found.Data, data) {
+			if err := r.Update(ctx, found); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
