@@ -52,7 +52,7 @@
 //	func (r *Reconciler) Reconcile(…) // bad: the marker is a part of the documentation
 //
 // An empty line between the marker and the declaration mends it. This is what controller-gen v0.23 does. If other markers grant the same, the harm
-// is hygiene.
+// is hygiene. The markers of one comment are one finding.
 //
 // # misspelling
 //

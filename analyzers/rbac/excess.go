@@ -3,7 +3,10 @@ package rbac
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+
+	"golang.org/x/tools/go/analysis"
 
 	"github.com/opvet/opvet/internal/passes/permissions"
 	known "github.com/opvet/opvet/internal/rbac"
@@ -11,34 +14,64 @@ import (
 	"github.com/opvet/opvet/internal/report/wording"
 )
 
-// inert finds markers that controller-gen does not see.
+// inert finds markers that controller-gen does not see. Those of one comment are one
+// finding.
 func (c *checker) inert() {
-	for i := range c.markers {
-		m := &c.markers[i]
-		if m.Inert == "" {
-			continue
-		}
+	for _, group := range c.inertGroups() {
+		m := group[0]
 		pos, end, here := c.place(m.Pos, m.Where)
 		if !here {
 			end = m.End
 		}
 		f := rule.Finding{Pos: pos, End: end, Category: inertMarker, About: m.Where}
-		if c.elsewhere(&m.Rule) {
+		if !slices.ContainsFunc(group, func(m *permissions.Marker) bool { return !c.elsewhere(&m.Rule) }) {
 			f.Harm = rule.Hygiene
 		}
 		f.Message = wording.Fit(func(short func(string) string) string {
-			marker := "this marker"
-			if here {
-				marker = "the marker at " + short(m.Where)
+			what := "this marker grants"
+			switch {
+			case len(group) > 1 && here:
+				what = fmt.Sprintf("%d markers, from %s on, grant", len(group), short(m.Where))
+			case len(group) > 1:
+				what = fmt.Sprintf("%d markers, from this one on, grant", len(group))
+			case here:
+				what = "the marker at " + short(m.Where) + " grants"
 			}
 			remedy := "put an empty line after it"
 			if strings.HasPrefix(m.Inert, "a comment behind") {
 				remedy = "give it a line of its own"
+			} else if len(group) > 1 {
+				remedy = "put an empty line after them"
 			}
-			return fmt.Sprintf("%s grants nothing: controller-gen v0.23 skips what is in %s; %s", marker, short(m.Inert), remedy)
+			return fmt.Sprintf("%s nothing: controller-gen v0.23 skips what is in %s; %s", what, short(m.Inert), remedy)
 		})
+		for _, m := range group[1:] {
+			f.Related = append(f.Related, analysis.RelatedInformation{Pos: m.Pos, Message: "and this one"})
+		}
 		c.report.Report(f)
 	}
+}
+
+// inertGroups are the markers that controller-gen does not see, those on lines that
+// follow each other together.
+func (c *checker) inertGroups() [][]*permissions.Marker {
+	var groups [][]*permissions.Marker
+	file, line := "", 0
+	for i := range c.markers {
+		m := &c.markers[i]
+		if m.Inert == "" {
+			continue
+		}
+		at, number, _ := strings.Cut(m.Where, ":")
+		n, _ := strconv.Atoi(number)
+		if last := len(groups) - 1; last >= 0 && at == file && n == line+1 && groups[last][0].Inert == m.Inert {
+			groups[last] = append(groups[last], m)
+		} else {
+			groups = append(groups, []*permissions.Marker{m})
+		}
+		file, line = at, n
+	}
+	return groups
 }
 
 // elsewhere reports whether another rule grants all that a marker would.
