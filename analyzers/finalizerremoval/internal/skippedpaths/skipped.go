@@ -11,6 +11,7 @@ import (
 	"github.com/opvet/opvet/analyzers/finalizerremoval/internal/fate"
 	"github.com/opvet/opvet/analyzers/finalizerremoval/internal/subject"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/finalizers"
 	"github.com/opvet/opvet/internal/passes/objects"
@@ -145,6 +146,10 @@ func (u *unit) leavesWithout(r subject.Change, get *paths.Node) *paths.Node {
 	for _, err := range t.Errs {
 		assume[err] = paths.Unknown
 	}
+	missing := resultsBeside(get)
+	for v := range missing {
+		assume[v] = paths.Unknown
+	}
 	questions := u.containsTests(r)
 	for _, q := range questions {
 		assume[q] = paths.Unknown
@@ -168,6 +173,9 @@ func (u *unit) leavesWithout(r subject.Change, get *paths.Node) *paths.Node {
 		if stage == before {
 			return stage, paths.Continue
 		}
+		if t.Gone(known) && isThere(missing, known) {
+			return stage, paths.Prune
+		}
 		if u.acts(n) {
 			return stage, paths.Prune
 		}
@@ -183,6 +191,22 @@ func (u *unit) leavesWithout(r subject.Change, get *paths.Node) *paths.Node {
 		return nil
 	}
 	return path[len(path)-1]
+}
+
+// resultsBeside are the names of what a call returns beside its error: nil, by Go's
+// convention, if that is not.
+func resultsBeside(get *paths.Node) map[ssa.Value]bool {
+	return values.Relation{Steps: values.Merged}.Names(paths.Results(get, kubeapi.IsPointer)...)
+}
+
+// isThere reports whether one of the values is known not to be nil.
+func isThere(names map[ssa.Value]bool, known paths.Known) bool {
+	for v := range names {
+		if known.Of(v) == paths.True {
+			return true
+		}
+	}
+	return false
 }
 
 // succeeds reports whether a return gives no error if the error that a trail
