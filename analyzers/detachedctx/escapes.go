@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
 	"github.com/opvet/opvet/internal/passes/detachedcalls"
@@ -106,7 +107,7 @@ func (c *checker) requestOf(fn *ssa.Function, ctx ssa.Value) string {
 			if o.Kind != contexts.Request || recv == nil || !kubeapi.IsServerRequest(recv.Type()) {
 				return ""
 			}
-			p := c.paramOf(recv)
+			p := values.Param(c.graph, recv)
 			if p == nil || p.Parent() != fn || !handles(fn) {
 				return ""
 			}
@@ -116,39 +117,6 @@ func (c *checker) requestOf(fn *ssa.Function, ctx ssa.Value) string {
 		}
 	}
 	return expr
-}
-
-// paramOf returns the parameter that v is, be it captured, or nil.
-func (c *checker) paramOf(v ssa.Value) *ssa.Parameter {
-	for range maxLiterals {
-		switch x := v.(type) {
-		case *ssa.Parameter:
-			return x
-		case *ssa.FreeVar:
-			v = c.graph.Binding(x)
-		case *ssa.UnOp:
-			addr := x.X
-			if captured, ok := addr.(*ssa.FreeVar); ok {
-				addr = c.graph.Binding(captured)
-			}
-			local, ok := addr.(*ssa.Alloc)
-			if !ok || local.Referrers() == nil {
-				return nil
-			}
-			v = nil
-			for _, ref := range *local.Referrers() {
-				if store, ok := ref.(*ssa.Store); ok && store.Addr == local {
-					if v != nil {
-						return nil
-					}
-					v = store.Val
-				}
-			}
-		default:
-			return nil
-		}
-	}
-	return nil
 }
 
 // handles reports whether fn gets the request from a server: it has the shape

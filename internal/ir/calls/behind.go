@@ -25,7 +25,7 @@ func Behind(v ssa.Value) ssa.Value {
 		if !ok || load.Op != token.MUL {
 			return v
 		}
-		local, ok := captured(load.X).(*ssa.Alloc)
+		local, ok := Captured(load.X).(*ssa.Alloc)
 		if !ok {
 			return v
 		}
@@ -101,9 +101,9 @@ func lastBefore(stores []*ssa.Store, at ssa.Instruction) *ssa.Store {
 	return last
 }
 
-// captured returns what a captured variable is bound to where its literal is made;
-// other addresses are themselves.
-func captured(addr ssa.Value) ssa.Value {
+// Captured returns the variable that a captured one is where it is declared; other
+// addresses are themselves, and so is what literals of several places have captured.
+func Captured(addr ssa.Value) ssa.Value {
 	for range maxBehind {
 		free, ok := addr.(*ssa.FreeVar)
 		if !ok {

@@ -171,19 +171,12 @@ func (r Relation) operation(op *ssa.UnOp) (Step, []ssa.Value, bool) {
 // cell is the local variable that an address is, also where a literal captures it;
 // nil for none.
 func (r Relation) cell(addr ssa.Value) *ssa.Alloc {
-	for range maxCaptures {
-		captured, ok := addr.(*ssa.FreeVar)
-		if !ok || r.Calls == nil {
-			break
-		}
-		addr = r.Calls.Binding(captured)
+	if r.Calls != nil {
+		addr = calls.Captured(addr)
 	}
 	cell, _ := addr.(*ssa.Alloc)
 	return cell
 }
-
-// maxCaptures bounds how many literals a variable is handed down through.
-const maxCaptures = 8
 
 func (r Relation) extracted(v *ssa.Extract) (Step, []ssa.Value, bool) {
 	switch tuple := v.Tuple.(type) {
@@ -265,6 +258,13 @@ func (r Relation) Any(v ssa.Value, is func(ssa.Value) bool) bool {
 		}
 	}
 	return false
+}
+
+// Param returns the parameter that a value is, also behind conversions, variables that are
+// assigned once and literals that capture it; nil if it is none.
+func Param(graph *calls.Graph, v ssa.Value) *ssa.Parameter {
+	p, _ := Relation{Calls: graph, Steps: Converted | Held}.End(v).(*ssa.Parameter)
+	return p
 }
 
 // All reports whether something holds of v, or else of all that it may be made of, of

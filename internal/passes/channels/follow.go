@@ -242,14 +242,7 @@ func (f *follower) use(v ssa.Value, ref ssa.Instruction, depth int) {
 
 // store follows the channel into the variable or field at addr.
 func (f *follower) store(addr ssa.Value, depth int) {
-	for range maxDepth {
-		captured, ok := addr.(*ssa.FreeVar)
-		if !ok {
-			break
-		}
-		addr = f.info.graph.Binding(captured)
-	}
-	switch addr := addr.(type) {
+	switch addr := calls.Captured(addr).(type) {
 	case *ssa.Alloc:
 		f.cell(addr, depth)
 	case *ssa.FieldAddr:

@@ -107,13 +107,7 @@ func (i *Sources) agree(values []ssa.Value, depth int) (time.Duration, bool) {
 
 // stored returns the duration that the variable at addr holds.
 func (i *Sources) stored(addr ssa.Value, depth int) (time.Duration, bool) {
-	for range maxTrace {
-		captured, ok := addr.(*ssa.FreeVar)
-		if !ok {
-			break
-		}
-		addr = i.graph.Binding(captured)
-	}
+	addr = calls.Captured(addr)
 	if local, ok := addr.(*ssa.Alloc); ok {
 		if escapes(local) {
 			return 0, false

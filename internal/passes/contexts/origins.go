@@ -141,14 +141,7 @@ func (i *Sources) onlyCalls(fn *ssa.Function) []ssa.CallInstruction {
 
 // load follows what is stored at addr.
 func (t *tracer) load(v *ssa.UnOp, addr ssa.Value, steps []Step, depth int) {
-	for range maxTrace {
-		captured, ok := addr.(*ssa.FreeVar)
-		if !ok {
-			break
-		}
-		addr = t.info.graph.Binding(captured)
-	}
-	switch addr := addr.(type) {
+	switch addr := calls.Captured(addr).(type) {
 	case *ssa.Alloc:
 		values := calls.StoredInto(addr)
 		if len(values) == 0 || escapes(addr) {

@@ -84,17 +84,7 @@ func (i *Finalizers) KeptElements(v ssa.Value) []ssa.Value {
 			if x.Op != token.MUL {
 				return false
 			}
-			cell := x.X
-			for range maxTrace {
-				free, ok := cell.(*ssa.FreeVar)
-				if !ok {
-					break
-				}
-				if cell = i.Summaries.Calls.Binding(free); cell == nil {
-					return false
-				}
-			}
-			alloc, ok := cell.(*ssa.Alloc)
+			alloc, ok := calls.Captured(x.X).(*ssa.Alloc)
 			if !ok {
 				return false
 			}

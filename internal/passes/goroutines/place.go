@@ -158,21 +158,9 @@ func (a *analysisState) placeOf(v ssa.Value, e *env) place {
 	return place{v, path}
 }
 
-// cell returns the local variable that addr is the address of, or nil.
 func (a *analysisState) cell(addr ssa.Value) *ssa.Alloc {
-	for range maxTrace {
-		switch x := addr.(type) {
-		case *ssa.Alloc:
-			return x
-		case *ssa.FreeVar:
-			if addr = a.graph.Binding(x); addr == nil {
-				return nil
-			}
-		default:
-			return nil
-		}
-	}
-	return nil
+	cell, _ := calls.Captured(addr).(*ssa.Alloc)
+	return cell
 }
 
 // storedReference returns the one reference (pointer, channel, map, function,

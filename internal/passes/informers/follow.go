@@ -136,15 +136,7 @@ func (f *follower) use(v ssa.Value, at thing, ref ssa.Instruction, depth int) {
 
 // store follows v into a variable.
 func (f *follower) store(store *ssa.Store, at thing, depth int) {
-	addr := store.Addr
-	for range maxDepth {
-		captured, ok := addr.(*ssa.FreeVar)
-		if !ok {
-			break
-		}
-		addr = f.graph.Binding(captured)
-	}
-	if cell, ok := addr.(*ssa.Alloc); ok {
+	if cell, ok := calls.Captured(store.Addr).(*ssa.Alloc); ok {
 		f.cell(cell, at, depth)
 		return
 	}

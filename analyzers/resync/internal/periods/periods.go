@@ -267,8 +267,7 @@ const maxDepth = 8
 
 // parameter returns the parameter of a declared function that v is, or nil.
 func (i *Periods) parameter(v ssa.Value) *ssa.Parameter {
-	same := values.Relation{Calls: i.graph, Steps: values.Converted | values.Held}
-	if p, ok := same.End(v).(*ssa.Parameter); ok && p.Parent().Parent() == nil {
+	if p := values.Param(i.graph, v); p != nil && p.Parent().Parent() == nil {
 		return p
 	}
 	return nil

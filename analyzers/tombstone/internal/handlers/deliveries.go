@@ -86,22 +86,8 @@ func (m *machine) container(v ssa.Value) any {
 		if global, ok := v.X.(*ssa.Global); ok {
 			return global
 		}
-		return m.variable(v.X)
-	}
-	return nil
-}
-
-// variable is the local variable at an address, seen from the closures that
-// capture it.
-func (m *machine) variable(addr ssa.Value) any {
-	for range maxDepth {
-		switch x := addr.(type) {
-		case *ssa.Alloc:
-			return x
-		case *ssa.FreeVar:
-			addr = m.graph.Binding(x)
-		default:
-			return nil
+		if local, ok := calls.Captured(v.X).(*ssa.Alloc); ok {
+			return local
 		}
 	}
 	return nil

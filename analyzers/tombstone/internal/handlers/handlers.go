@@ -257,28 +257,8 @@ func (f *finder) external(reg registered, fn *types.Func) *handlerRun {
 
 // parameter returns the parameter of a declared function that a value is.
 func (f *finder) parameter(v ssa.Value) *ssa.Parameter {
-	for range maxDepth {
-		switch x := v.(type) {
-		case *ssa.Parameter:
-			if x.Parent().Parent() == nil {
-				return x
-			}
-			return nil
-		case *ssa.ChangeType:
-			v = x.X
-		case *ssa.UnOp:
-			alloc, ok := f.variable(x.X).(*ssa.Alloc)
-			if !ok {
-				return nil
-			}
-			stored := calls.StoredInto(alloc)
-			if len(stored) != 1 {
-				return nil
-			}
-			v = stored[0]
-		default:
-			return nil
-		}
+	if p := values.Param(f.graph, v); p != nil && p.Parent().Parent() == nil {
+		return p
 	}
 	return nil
 }
@@ -329,7 +309,7 @@ func (f *finder) behind(v ssa.Value, depth int) (groups []*group, known bool) {
 		if g := f.groups[v.X]; g != nil {
 			return []*group{g}, true
 		}
-		alloc, ok := f.variable(v.X).(*ssa.Alloc)
+		alloc, ok := calls.Captured(v.X).(*ssa.Alloc)
 		if !ok {
 			return nil, false
 		}
