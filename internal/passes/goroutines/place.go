@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -39,125 +40,100 @@ const maxTrace = 24
 // not told apart: types do that.
 func (a *analysisState) placeOf(v ssa.Value, e *env) place {
 	path := ""
+	parts := values.Relation{Calls: a.graph, Steps: values.Same | values.Held | values.Address | values.Taken, More: a.surely, Until: isWaitedFor}
 	for range maxTrace {
-		if inner := a.graph.Returned(v); inner != nil {
-			v = inner
-			continue
-		}
-		// A switch of its own: each kind adds to the path of the place, and a parameter changes the frame.
-		switch x := v.(type) {
-		case *ssa.Parameter:
-			arg, outer := e.lookup(x)
+		if p, ok := v.(*ssa.Parameter); ok {
+			arg, outer := e.lookup(p)
 			if arg == nil {
-				return place{x, path}
+				break
 			}
 			v, e = arg, outer
-		case *ssa.FreeVar:
-			binding := a.graph.Binding(x)
-			if binding == nil {
-				return place{x, path}
-			}
-			v = binding
-		case *ssa.UnOp:
-			if x.Op != token.MUL {
-				return place{x, path}
-			}
-			if element, ok := x.X.(*ssa.IndexAddr); ok {
-				if sole := calls.SoleElement(element); sole != nil {
-					v = sole
-					continue
-				}
-			}
-			cell := a.cell(x.X)
-			if cell == nil {
-				v = x.X
-				continue
-			}
-			stored := a.storedReference(cell)
-			if stored == nil {
-				stored = calls.HeldAt(cell, x)
-			}
-			if stored == nil {
-				return place{cell, path}
-			}
-			v = stored
-		case *ssa.Alloc:
-			if stored := a.soleCopy(x); stored != nil {
-				v = stored
-				continue
-			}
-			if stored, rest := fieldOfLiteral(x, path); stored != nil {
-				v, path = stored, rest
-				continue
-			}
-			return place{x, path}
-		case *ssa.FieldAddr:
-			path = "." + strconv.Itoa(x.Field) + path
-			v = x.X
-		case *ssa.Field:
-			path = "." + strconv.Itoa(x.Field) + path
-			v = x.X
-		case *ssa.IndexAddr:
-			path = "[]" + path
-			v = x.X
-		case *ssa.Index:
-			path = "[]" + path
-			v = x.X
-		case *ssa.Lookup:
-			path = "[]" + path
-			v = x.X
-		case *ssa.Extract:
-			if lookup, ok := x.Tuple.(*ssa.Lookup); ok && x.Index == 0 {
-				path = "[]" + path
-				v = lookup.X
-				continue
-			}
-			if assert, ok := x.Tuple.(*ssa.TypeAssert); ok && x.Index == 0 {
-				v = assert.X
-				continue
-			}
-			return place{x, path}
-		case *ssa.ChangeType:
-			v = x.X
-		case *ssa.ChangeInterface:
-			v = x.X
-		case *ssa.MakeInterface:
-			v = x.X
-		case *ssa.TypeAssert:
-			if x.CommaOk {
-				return place{x, path}
-			}
-			v = x.X
-		case *ssa.Slice:
-			v = x.X
-		case *ssa.Phi:
-			var only ssa.Value
-			for _, edge := range x.Edges {
-				if c, ok := edge.(*ssa.Const); ok && c.IsNil() {
-					continue
-				}
-				if only != nil && only != edge {
-					return place{x, path}
-				}
-				only = edge
-			}
-			if only == nil || only == v {
-				return place{x, path}
-			}
-			v = only
-		case *ssa.Call:
-			given := a.graph.GivenBack(x, 0)
-			if given == nil {
-				return place{x, path}
-			}
-			v = given
-		default:
-			return place{v, path}
+			continue
 		}
+		if made, ok := v.(*ssa.Alloc); ok {
+			stored, rest := fieldOfLiteral(made, path)
+			if copied := a.soleCopy(made); copied != nil {
+				stored, rest = copied, path
+			}
+			if stored == nil {
+				break
+			}
+			v, path = stored, rest
+			continue
+		}
+		from, _ := parts.Sources(v)
+		if len(from) != 1 {
+			break
+		}
+		path = partOf(v) + path
+		v = from[0]
 	}
 	return place{v, path}
 }
 
+// surely returns what a value surely is, in a list, a variable or a merge, or behind a
+// call that gives back what it gets.
+func (a *analysisState) surely(v ssa.Value) []ssa.Value {
+	found := a.graph.Returned(v)
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		if element, ok := v.X.(*ssa.IndexAddr); ok && found == nil {
+			found = calls.SoleElement(element)
+		}
+		if cell := a.cell(v.X); cell != nil && found == nil {
+			if found = a.storedReference(cell); found == nil {
+				found = calls.HeldAt(cell, v)
+			}
+			if found == nil {
+				found = cell
+			}
+		}
+	case *ssa.Phi:
+		found = onlyOf(v.Edges)
+	case *ssa.Call:
+		if found == nil {
+			found = a.graph.GivenBack(v, 0)
+		}
+	}
+	if found == nil || found == v {
+		return nil
+	}
+	return []ssa.Value{found}
+}
+
+// isWaitedFor reports whether a value is what a channel or a loop hands out, or may be a
+// part of several: it is told by itself.
+func isWaitedFor(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		return v.Op != token.MUL
+	case *ssa.Next, *ssa.Range:
+		return true
+	case *ssa.Extract:
+		_, loop := v.Tuple.(*ssa.Next)
+		return loop
+	}
+	return false
+}
+
+// partOf is the part of what it is taken out of that a value is: the field by its number,
+// or an element.
+func partOf(v ssa.Value) string {
+	switch v := v.(type) {
+	case *ssa.FieldAddr:
+		return "." + strconv.Itoa(v.Field)
+	case *ssa.Field:
+		return "." + strconv.Itoa(v.Field)
+	case *ssa.IndexAddr:
+		return "[]"
+	}
+	if _, load := v.(*ssa.UnOp); !load && calls.ElementOf(v) != nil {
+		return "[]"
+	}
+	return ""
+}
+
+// cell is the local variable at an address, also where it is captured, or nil.
 func (a *analysisState) cell(addr ssa.Value) *ssa.Alloc {
 	cell, _ := calls.Captured(addr).(*ssa.Alloc)
 	return cell
@@ -191,13 +167,15 @@ func (a *analysisState) soleCopy(cell *ssa.Alloc) ssa.Value {
 }
 
 // onlyStore returns the one value stored into a variable, in its function or
-// in the literals that capture it; nil if there are none or several. A nil
-// that was stored first does not count.
-func onlyStore(addr ssa.Value) ssa.Value {
-	stores := calls.StoredInto(addr)
+// in the literals that capture it; nil if there are none or several.
+func onlyStore(addr ssa.Value) ssa.Value { return onlyOf(calls.StoredInto(addr)) }
+
+// onlyOf returns the one value among some; a nil, which was stored first, does not
+// count.
+func onlyOf(values []ssa.Value) ssa.Value {
 	var only ssa.Value
-	for _, v := range stores {
-		if c, ok := v.(*ssa.Const); ok && c.IsNil() {
+	for _, v := range values {
+		if calls.IsNil(v) {
 			continue
 		}
 		if only != nil && only != v {

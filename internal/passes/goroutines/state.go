@@ -1,12 +1,12 @@
 package goroutines
 
 import (
-	"go/token"
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -20,91 +20,67 @@ type stateKey any
 // comes from the server, or if there is none.
 func (a *analysisState) stateOf(v ssa.Value) stateKey {
 	var key stateKey
-	for range maxTrace {
-		// A switch of its own: the first field on the way names the state, and a registry on it ends it.
+	of := values.Relation{Calls: a.graph, Steps: values.Same | values.Held | values.Taken, Until: isWaitedFor, More: a.keeper}
+	for v := range of.Chain(v) {
 		switch x := v.(type) {
-		case *ssa.FieldAddr:
+		case *ssa.FieldAddr, *ssa.Field:
+			whole := (*x.(ssa.Instruction).Operands(nil)[0]).Type()
 			if key == nil {
-				key = fieldKey(x.X.Type(), x.Field)
+				key = fieldKey(v)
 			}
-			if isAPIType(x.X.Type()) {
+			if isAPIType(whole) {
 				return nil
 			}
-			v = x.X
-		case *ssa.Field:
-			if key == nil {
-				key = fieldKey(x.X.Type(), x.Field)
-			}
-			if isAPIType(x.X.Type()) {
-				return nil
-			}
-			v = x.X
-		case *ssa.UnOp:
-			if x.Op != token.MUL {
-				return key
-			}
-			if cell := a.cell(x.X); cell != nil {
-				stored := onlyStore(cell)
-				if stored == nil {
-					return key
-				}
-				v = stored
-				continue
-			}
-			v = x.X
 		case *ssa.Global:
 			if key == nil && x.Object() != nil {
 				key = x.Object()
 			}
-			return key
-		case *ssa.IndexAddr:
-			v = x.X
-		case *ssa.Lookup:
-			v = x.X
-		case *ssa.Extract:
-			switch tuple := x.Tuple.(type) {
-			case *ssa.Lookup:
-				v = tuple.X
-			case *ssa.TypeAssert:
-				v = tuple.X
-			case *ssa.Call:
-				v = tuple
-			default:
-				return key
-			}
-		case *ssa.ChangeType:
-			v = x.X
-		case *ssa.MakeInterface:
-			v = x.X
-		case *ssa.ChangeInterface:
-			v = x.X
-		case *ssa.TypeAssert:
-			v = x.X
-		case *ssa.FreeVar:
-			binding := a.graph.Binding(x)
-			if binding == nil {
-				return key
-			}
-			v = binding
 		case *ssa.Call:
 			// What a registry hands out belongs to it: r.running.Load(key).
 			if key != nil || len(a.graph.Callees(x).Funcs) > 0 {
 				return key
 			}
-			recv, args := kubeapi.Args(x.Common())
-			if recv == nil || !asksMemory(kubeapi.Callee(x.Common()), args) {
+			if a.registry(x) == nil {
 				return nil
 			}
-			v = recv
-		default:
-			return key
 		}
 	}
 	return key
 }
 
-func fieldKey(t types.Type, index int) stateKey {
-	field := calls.FieldOf(t, index)
+// keeper returns what has a value: the only thing that is stored into the variable, or the
+// registry that hands it out.
+func (a *analysisState) keeper(v ssa.Value) []ssa.Value {
+	var found ssa.Value
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		if cell := a.cell(v.X); cell != nil {
+			found = onlyStore(cell)
+		}
+	case *ssa.Extract:
+		if call, ok := v.Tuple.(*ssa.Call); ok {
+			found = call
+		}
+	case *ssa.Call:
+		found = a.registry(v)
+	}
+	if found == nil {
+		return nil
+	}
+	return []ssa.Value{found}
+}
+
+// registry returns what a call asks for what it remembers, or nil.
+func (a *analysisState) registry(call *ssa.Call) ssa.Value {
+	recv, args := kubeapi.Args(call.Common())
+	if recv == nil || !asksMemory(kubeapi.Callee(call.Common()), args) {
+		return nil
+	}
+	return recv
+}
+
+func fieldKey(v ssa.Value) stateKey {
+	field := calls.FieldAt(v)
 	if field == nil {
 		return nil
 	}
