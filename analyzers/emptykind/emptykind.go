@@ -117,16 +117,13 @@ func (c *checker) emptyFrom(o objectID, depth int) *source {
 		}
 		return found
 	}
+	if call, index := calls.CallOf(o.Root); call != nil {
+		return c.emptyResult(call, index, o.Path, depth)
+	}
 	switch root := o.Root.(type) {
 	case *ssa.Alloc:
 		if call := c.readLive(root, o.Path); call != nil {
 			return &source{call}
-		}
-	case *ssa.Call:
-		return c.emptyResult(root, 0, o.Path, depth)
-	case *ssa.Extract:
-		if call, ok := root.Tuple.(*ssa.Call); ok {
-			return c.emptyResult(call, root.Index, o.Path, depth)
 		}
 	case *ssa.Parameter:
 		return c.emptyArgument(root, o.Path, depth)
