@@ -1,6 +1,7 @@
 package maporder
 
 import (
+	"go/token"
 	"go/types"
 	"slices"
 
@@ -153,7 +154,7 @@ func (f *fate) call(v ssa.Value, call ssa.CallInstruction, depth int) bool {
 		return true // CreateOrUpdate
 	}
 	for _, e := range f.sums.Events(call) {
-		if e.Kind == objects.Written && kubeapi.Unboxed(e.Arg) == kubeapi.Unboxed(v) && e.Write.Verb != kubeapi.Create {
+		if e.Kind == objects.Written && kubeapi.Unboxed(e.Arg) == kubeapi.Unboxed(v) && e.Write.Verb != kubeapi.Create && !f.isCreatedBefore(call, v) {
 			return true
 		}
 	}
@@ -173,6 +174,69 @@ func (f *fate) call(v ssa.Value, call ssa.CallInstruction, depth int) bool {
 			if op == v && i < len(target.Params) && f.follow(target.Params[i], depth+1) {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// isCreatedBefore reports whether the function of a write has created the object itself: what
+// it writes then nobody has written before.
+func (f *fate) isCreatedBefore(write ssa.CallInstruction, v ssa.Value) bool {
+	root := f.sums.Resolve.Place(v).Object.Root
+	created := false
+	for instr := range blocks.Instrs(write.Parent()) {
+		call, ok := instr.(*ssa.Call)
+		if !ok {
+			continue
+		}
+		op, ok := f.sums.ClientOp(call.Common())
+		if !ok {
+			continue
+		}
+		result := calls.ResultOf(call, 0)
+		about := result != nil && result == root || op.Object != nil && f.sums.Resolve.Place(op.Object).Object.Root == root
+		switch {
+		case !about:
+		case op.Verb == kubeapi.Create && op.Mutate == nil:
+			created = created || blocks.Precedes(call, write)
+		case op.Verb.Reads(), op.Mutate != nil:
+			return false // it may have been there
+		}
+	}
+	return created
+}
+
+// happensOnce reports whether an instruction runs once in the life of an object: behind a
+// field that is nil, and that is set there.
+func happensOnce(graph *calls.Graph, instr ssa.Instruction) bool {
+	return graph.Everywhere(instr, func(at *calls.Site) bool {
+		for branch, held := range blocks.Decided(at.Block()) {
+			cond, ok := branch.Cond.(*ssa.BinOp)
+			if !ok || (cond.Op == token.EQL) != held || cond.Op != token.EQL && cond.Op != token.NEQ || !calls.IsNil(cond.Y) {
+				continue
+			}
+			if load, ok := cond.X.(*ssa.UnOp); ok && load.Op == token.MUL && isSetBehind(load.X, blocks.Side(branch, held)) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// isSetBehind reports whether a field of an API object is set in a block, or one that it
+// dominates: then it is not nil the next time.
+func isSetBehind(addr ssa.Value, block *ssa.BasicBlock) bool {
+	asked, ok := addr.(*ssa.FieldAddr)
+	if !ok || !kubeapi.IsAPIStruct(asked.X.Type()) || block == nil {
+		return false
+	}
+	for instr := range blocks.Instrs(block.Parent()) {
+		store, ok := instr.(*ssa.Store)
+		if !ok || !block.Dominates(store.Block()) || calls.IsNil(store.Val) {
+			continue
+		}
+		if set, ok := store.Addr.(*ssa.FieldAddr); ok && calls.FieldOf(set.X.Type(), set.Field) == calls.FieldOf(asked.X.Type(), asked.Field) {
+			return true
 		}
 	}
 	return false

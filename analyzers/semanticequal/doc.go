@@ -66,6 +66,9 @@
 //		return r.Update(ctx, want)
 //	}
 //
+// Labels and annotations, to which others may add, have to have what the operator sets
+// and no more: these are for strict.
+//
 // Compare the parts that the operator sets with DeepEqual, keep a hash of the desired
 // state in an annotation, or apply it on the server.
 //

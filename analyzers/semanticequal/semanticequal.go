@@ -12,6 +12,7 @@ import (
 	"github.com/opvet/opvet/analyzers/semanticequal/internal/sides"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
@@ -91,7 +92,7 @@ func (c *checker) call(call *ssa.Call) []rule.Finding {
 	x, y := kubeapi.Unboxed(comparison.X), kubeapi.Unboxed(comparison.Y)
 	switch {
 	case comparison.Kind == kubeapi.Derivative:
-		if c.sides.Differ(x, y) && mayLack(x.Type()) && c.decidesWrite(call, 0) && !c.comparedOtherwise(call, x) {
+		if c.sides.Differ(x, y) && mayLack(x.Type()) && c.decidesWrite(call, 0) && !c.comparedOtherwise(call, x) && (!isLabels(c.sums.Resolve.Place(x)) || c.report.Strict()) {
 			c.tell(call, derivative, "what was removed from the desired state, or set to zero, is never updated: DeepDerivative skips it; compare all that the operator sets", nil)
 		}
 	case differInType(comparison.X, comparison.Y):
@@ -111,6 +112,16 @@ func (c *checker) call(call *ssa.Call) []rule.Finding {
 		c.tell(call, quantity, "equal quantities are written again each round: "+comparison.Name+" tells 1 from 1000m, and nil from empty; use equality.Semantic.DeepEqual", c.semantic(call))
 	}
 	return nil
+}
+
+// isLabels reports whether a place is an object's labels or annotations: others may add to
+// these, so that what the operator sets has to be among them, and no more.
+func isLabels(p paths.Place) bool {
+	if n := len(p.Sub); n < 2 || p.Sub[n-2] != kubeapi.MetadataPath {
+		return false
+	}
+	name := p.Sub[len(p.Sub)-1]
+	return name == "Labels" || name == "Annotations"
 }
 
 // operator judges == and != of times and quantities.

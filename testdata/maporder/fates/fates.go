@@ -195,3 +195,60 @@ func (r *reconciler) failures(ctx context.Context, b *v1.Backup, remotes map[str
 	b.Status.Phase = v1.BackupPhase(strings.Join(failed, ", "))
 	return r.Status().Update(ctx, b)
 }
+
+// What happens once.
+
+func (r *reconciler) statusOfTheCreated(ctx context.Context, volumes map[string]bool) error {
+	b := &v1.Backup{ObjectMeta: metav1.ObjectMeta{GenerateName: "backup-"}}
+	if err := r.Create(ctx, b); err != nil {
+		return err
+	}
+	for name := range volumes {
+		b.Status.Volumes = append(b.Status.Volumes, v1.VolumeStatus{Name: name}) // want `^hygiene: .*changes each time`
+	}
+	return r.Status().Update(ctx, b)
+}
+
+func (r *reconciler) statusOfTheCreatedOrRead(ctx context.Context, key client.ObjectKey, volumes map[string]bool) error {
+	b := &v1.Backup{ObjectMeta: metav1.ObjectMeta{Name: key.Name}}
+	if err := r.Create(ctx, b); err != nil {
+		return err
+	}
+	if err := r.Get(ctx, key, b); err != nil {
+		return err
+	}
+	for name := range volumes {
+		b.Status.Volumes = append(b.Status.Volumes, v1.VolumeStatus{Name: name}) // want `^load: .*changes each time`
+	}
+	return r.Status().Update(ctx, b)
+}
+
+func (r *reconciler) firstTime(ctx context.Context, key client.ObjectKey, volumes map[string]bool) error {
+	c := &v1.Cluster{}
+	if err := r.Get(ctx, key, c); err != nil {
+		return err
+	}
+	if c.Status == nil {
+		c.Status = &v1.ClusterStatus{}
+		for name := range volumes {
+			c.Status.Version += name + " " // want `^hygiene: .*changes each time`
+		}
+	}
+	return r.Status().Update(ctx, c)
+}
+
+func (r *reconciler) eachTime(ctx context.Context, key client.ObjectKey, volumes map[string]bool) error {
+	c := &v1.Cluster{}
+	if err := r.Get(ctx, key, c); err != nil {
+		return err
+	}
+	if c.Status == nil {
+		return nil
+	}
+	version := ""
+	for name := range volumes {
+		version += name + " " // want `^load: .*changes each time`
+	}
+	c.Status.Version = version
+	return r.Status().Update(ctx, c)
+}

@@ -379,3 +379,29 @@ func (r *reconciler) roundAndRound(ctx context.Context, found *corev1.ConfigMap,
 	}
 	return nil
 }
+
+// Others may add labels and annotations: what the operator sets has to be among them.
+func (r *reconciler) labelled(ctx context.Context, key client.ObjectKey) error {
+	found := &appsv1.Deployment{}
+	if err := r.Get(ctx, key, found); err != nil {
+		return err
+	}
+	want := r.desired(key.Name)
+	if !equality.Semantic.DeepDerivative(want.Labels, found.Labels) {
+		return r.Update(ctx, want)
+	}
+	return nil
+}
+
+// A selector is nobody else's.
+func (r *reconciler) selects(ctx context.Context, key client.ObjectKey) error {
+	found := &appsv1.Deployment{}
+	if err := r.Get(ctx, key, found); err != nil {
+		return err
+	}
+	want := r.desired(key.Name)
+	if !equality.Semantic.DeepDerivative(want.Spec.Template.Spec.NodeSelector, found.Spec.Template.Spec.NodeSelector) { // want `semanticequal/derivative`
+		return r.Update(ctx, want)
+	}
+	return nil
+}
