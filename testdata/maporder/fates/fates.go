@@ -252,3 +252,58 @@ func (r *reconciler) eachTime(ctx context.Context, key client.ObjectKey, volumes
 	c.Status.Version = version
 	return r.Status().Update(ctx, c)
 }
+
+// Two lists with the same elements are the same to who compares them.
+func (r *reconciler) unlessSame(ctx context.Context, key client.ObjectKey, volumes map[string]bool) error {
+	d := &appsv1.Deployment{}
+	if err := r.Get(ctx, key, d); err != nil {
+		return err
+	}
+	var names []string
+	for name := range volumes {
+		names = append(names, name)
+	}
+	if !sameNames(names, d.Finalizers) {
+		d.Finalizers = names
+		return r.Update(ctx, d)
+	}
+	return nil
+}
+
+func sameNames(a, b []string) bool {
+	known := make(map[string]bool)
+	for _, name := range a {
+		known[name] = true
+	}
+	for _, name := range b {
+		if !known[name] {
+			return false
+		}
+	}
+	return len(a) == len(b)
+}
+
+func (r *reconciler) unlessEqual(ctx context.Context, key client.ObjectKey, volumes map[string]bool) error {
+	d := &appsv1.Deployment{}
+	if err := r.Get(ctx, key, d); err != nil {
+		return err
+	}
+	var names []string
+	for name := range volumes {
+		names = append(names, name) // want `^load: .*changes each time`
+	}
+	if !equalNames(names, d.Finalizers) {
+		d.Finalizers = names
+		return r.Update(ctx, d)
+	}
+	return nil
+}
+
+func equalNames(a, b []string) bool {
+	for i, name := range a {
+		if i >= len(b) || b[i] != name {
+			return false
+		}
+	}
+	return len(a) == len(b)
+}

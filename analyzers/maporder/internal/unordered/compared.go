@@ -1,8 +1,13 @@
 package unordered
 
 import (
+	"go/token"
 	"go/types"
+	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -55,4 +60,48 @@ func isStruct(t types.Type) bool {
 	}
 	_, ok := t.Underlying().(*types.Struct)
 	return ok
+}
+
+// isComparedAsSet reports whether a list is stored only where a function of the package
+// has compared it, whatever the order: another order alone writes nothing.
+func (f *Flow) isComparedAsSet(list ssa.Value, store *ssa.Store) bool {
+	for branch := range blocks.Decided(store.Block()) {
+		cond := branch.Cond
+		if not, ok := cond.(*ssa.UnOp); ok && not.Op == token.NOT {
+			cond = not.X
+		}
+		call, ok := cond.(*ssa.Call)
+		if !ok || !slices.ContainsFunc(call.Call.Args, func(arg ssa.Value) bool { return f.graph.Origin(arg) == f.graph.Origin(list) }) {
+			continue
+		}
+		if targets := f.graph.Callees(call); targets.Closed && len(targets.Funcs) == 1 && comparesSets(targets.Funcs[0]) {
+			return true
+		}
+	}
+	return false
+}
+
+// comparesSets reports whether a function takes two lists of one type and looks for the
+// elements of one in a map of the other.
+func comparesSets(fn *ssa.Function) bool {
+	if len(fn.Params) < 2 || fn.Signature.Results().Len() != 1 || !kubeapi.IsBool(fn.Signature.Results().At(0).Type()) {
+		return false
+	}
+	last := len(fn.Params) - 1
+	list := fn.Params[last].Type()
+	if _, ok := list.Underlying().(*types.Slice); !ok || !types.Identical(list, fn.Params[last-1].Type()) {
+		return false
+	}
+	filled := make(map[ssa.Value]bool)
+	for instr := range blocks.Instrs(fn) {
+		if update, ok := instr.(*ssa.MapUpdate); ok {
+			filled[update.Map] = true
+		}
+	}
+	for instr := range blocks.Instrs(fn) {
+		if lookup, ok := instr.(*ssa.Lookup); ok && filled[lookup.X] {
+			return true
+		}
+	}
+	return false
 }

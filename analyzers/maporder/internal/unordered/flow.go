@@ -76,7 +76,7 @@ func (f *Flow) used(v ssa.Value, ref ssa.Instruction, depth int) {
 			f.follow(ref, depth)
 		}
 	case *ssa.Store:
-		if ref.Val == v {
+		if ref.Val == v && !f.isComparedAsSet(v, ref) {
 			f.store(ref.Addr, depth)
 		}
 	case *ssa.MapUpdate:
