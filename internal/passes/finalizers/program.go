@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
@@ -345,7 +346,8 @@ func (g *gatherer) unknown(n *paths.Node) {
 	if _, builtin := call.Common().Value.(*ssa.Builtin); builtin || kubeapi.Logs(callee) {
 		return
 	}
-	if types.Identical(call.Type(), types.Typ[types.Bool]) || callee != nil && callee.Name() == "MatchingFields" {
+	// What says yes or no is a test, unless nobody listens.
+	if types.Identical(call.Type(), types.Typ[types.Bool]) && !calls.Unused(call) || callee != nil && callee.Name() == "MatchingFields" {
 		return
 	}
 	for _, v := range kubeapi.Operands(call.Common()) {

@@ -10,12 +10,15 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	v1 "github.com/opvet/opvet/testdata/api/v1"
+	"github.com/opvet/opvet/testdata/finalizerremoval/never/local/lists"
 )
 
 const (
 	forgotten = "example.opvet.dev/forgotten"
 	removed   = "example.opvet.dev/removed"
 	filtered  = "example.opvet.dev/filtered"
+	dropped   = "example.opvet.dev/dropped"
+	asked     = "example.opvet.dev/asked"
 )
 
 var variable = "example.opvet.dev/variable"
@@ -45,5 +48,19 @@ func (r *reconciler) ensure(b *v1.Backup, finalizer string) {
 func (r *reconciler) remove(ctx context.Context, b *v1.Backup) error {
 	controllerutil.RemoveFinalizer(b, removed)
 	b.Finalizers = slices.DeleteFunc(b.Finalizers, func(f string) bool { return f == filtered })
+	return r.Update(ctx, b)
+}
+
+// A function of another package takes one off, and one is only asked for.
+func (r *reconciler) drop(ctx context.Context, b *v1.Backup) error {
+	if b.DeletionTimestamp.IsZero() {
+		controllerutil.AddFinalizer(b, dropped)
+		controllerutil.AddFinalizer(b, asked) // want `"example.opvet.dev/asked" is added here and never removed`
+		return r.Update(ctx, b)
+	}
+	if lists.Has(b, asked) {
+		return nil
+	}
+	lists.Drop(b, dropped)
 	return r.Update(ctx, b)
 }
