@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -516,25 +517,90 @@ func (f *inquirer) called(kept []query, call ssa.CallInstruction, change func(ss
 	if builtin, ok := common.Value.(*ssa.Builtin); ok && builtin.Name() != "delete" && builtin.Name() != "clear" && builtin.Name() != "copy" {
 		return
 	}
-	var roots []ssa.Value
-	for _, operand := range kubeapi.Operands(common) {
-		if operand == nil {
-			continue
-		}
-		switch operand.Type().Underlying().(type) {
-		case *types.Pointer, *types.Interface, *types.Map, *types.Slice:
-			roots = append(roots, f.resolve.Place(operand).Object.Root)
+	operands := kubeapi.Operands(common)
+	roots := make([]ssa.Value, len(operands))
+	for i, operand := range operands {
+		if isReferring(operand) {
+			roots[i] = f.resolve.Place(operand).Object.Root
 		}
 	}
 	op, isClient := kubeapi.ClientOp(common)
 	writes, meta := isClient && !op.Verb.Reads(), kubeapi.ChangesOnlyMetadata(callee)
 	for i, asked := range kept {
 		for _, s := range asked.subjects {
-			if s.read && slices.Contains(roots, s.place.Object.Root) && !(writes && isSent(s.place)) && !(meta && !isMetadata(s.place)) {
+			if s.read && f.reachedBy(call, roots, s) && !(writes && isSent(s.place)) && !(meta && !isMetadata(s.place)) {
 				change(call, i)
 			}
 		}
 	}
+}
+
+func isReferring(v ssa.Value) bool {
+	if v == nil {
+		return false
+	}
+	switch v.Type().Underlying().(type) {
+	case *types.Pointer, *types.Interface, *types.Map, *types.Slice:
+		return true
+	}
+	return false
+}
+
+// reachedBy reports whether a call is given the object that something is asked about, by
+// one of its operands, of which the roots are known, and may change what that is.
+func (f *inquirer) reachedBy(call ssa.CallInstruction, roots []ssa.Value, s subject) bool {
+	for i, root := range roots {
+		if root == s.place.Object.Root && f.mayChange(call, i, s, 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// maxChanging bounds the functions of the package that are looked into for changes.
+const maxChanging = 3
+
+// mayChange reports whether a function of the package that a call runs may change what is
+// asked about, given its index-th operand; other functions may.
+func (f *inquirer) mayChange(call ssa.CallInstruction, index int, s subject, depth int) bool {
+	targets := f.graph.calls.Callees(call)
+	if !targets.Closed || depth == maxChanging {
+		return true
+	}
+	return slices.ContainsFunc(targets.Funcs, func(fn *ssa.Function) bool {
+		return len(fn.Params) != len(kubeapi.Operands(call.Common())) || f.changes(fn, fn.Params[index], s, depth+1)
+	})
+}
+
+// changes reports whether a function may change what is asked about, of an object that
+// is one of its parameters.
+func (f *inquirer) changes(fn *ssa.Function, given *ssa.Parameter, s subject, depth int) bool {
+	path := s.place.FullPath()
+	for instr := range blocks.Instrs(fn) {
+		switch instr := instr.(type) {
+		case *ssa.Store:
+			if addr, ok := instr.Addr.(*ssa.FieldAddr); !ok && f.resolve.Place(instr.Addr).Object.Root == given || ok && slices.Contains(path, calls.FieldOf(addr.X.Type(), addr.Field).Name()) {
+				return true
+			}
+		case *ssa.MapUpdate:
+			if f.resolve.Place(instr.Map).Object.Root == given && slices.Contains(path, element) {
+				return true
+			}
+		case ssa.CallInstruction:
+			if callee := kubeapi.Callee(instr.Common()); keepsObjects(callee) || kubeapi.ChangesOnlyMetadata(callee) && !isMetadata(s.place) {
+				continue
+			}
+			if op, ok := kubeapi.ClientOp(instr.Common()); ok && !op.Verb.Reads() && isSent(s.place) {
+				continue
+			}
+			for i, operand := range kubeapi.Operands(instr.Common()) {
+				if isReferring(operand) && f.resolve.Place(operand).Object.Root == given && f.mayChange(instr, i, s, depth) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // isMetadata reports whether what is asked about is a part of an object's metadata, or not
@@ -552,14 +618,11 @@ func isSent(p Place) bool {
 func (g *Graph) Contradicts(instr ssa.Instruction) bool {
 	g.track()
 	asked := 0
-	for branch := range blocks.Decided(instr.Block()) {
-		if _, ok := g.questions.asked[branch.Cond]; ok {
-			asked++
-		} else if cond, ok := branch.Cond.(*ssa.BinOp); ok {
-			if x, _, ok := comparison(cond); ok {
-				if _, ok := g.questions.asked[x]; ok {
-					asked++
-				}
+	for _, n := range g.At(instr) {
+		for at, frame := instr.Block(), n.Frame; ; at, frame = frame.Call.Block(), frame.Parent {
+			asked += g.questions.decided(at)
+			if frame.Call == nil {
+				break
 			}
 		}
 	}
@@ -577,6 +640,23 @@ func (g *Graph) Contradicts(instr ssa.Instruction) bool {
 		return stage, Continue
 	})
 	return whole && !found && leads[g.Entry.Index()]
+}
+
+// decided returns how many questions have been answered wherever a block is reached.
+func (q *questions) decided(block *ssa.BasicBlock) int {
+	n := 0
+	for branch := range blocks.Decided(block) {
+		v := branch.Cond
+		if cond, ok := v.(*ssa.BinOp); ok {
+			if x, _, ok := comparison(cond); ok {
+				v = x
+			}
+		}
+		if _, ok := q.asked[v]; ok {
+			n++
+		}
+	}
+	return n
 }
 
 // keepsObjects reports whether a function does not change what it is given.

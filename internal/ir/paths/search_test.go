@@ -20,7 +20,10 @@ type part struct { at *int; on bool; phase string; list []int; when zero }
 type whole struct { part; other *int }
 type zero struct{ n int }
 func (z *zero) IsZero() bool { return false }
-func change(x *whole) {}
+func change(x *whole) { x.at = nil }
+func look(x *whole) bool { return same(x).on }
+func same(x *whole) *whole { return x }
+func hand(x *whole, f func(*whole)) { f(x) }
 
 var _ = []any{errors.New, fmt.Sprint, os.Exit, slices.Max[[]int]}
 
@@ -144,6 +147,9 @@ func TestSearch(t *testing.T) {
 		{"field assigned what it asks", `func f(x *whole) { set(); x.at = new(int); if x.at != nil { save() } }`, false},
 		{"field changed by a call", `func f(x *whole) { if x.at != nil { set(); change(x) }; if x.at != nil { save() } }`, true},
 		{"field and a call", `func f(x, y *whole) { if x.at != nil { set(); change(y) }; if x.at != nil { save() } }`, false},
+		{"field and a look", `func f(x *whole) { if x.at != nil { set(); look(x) }; if x.at != nil { save() } }`, false},
+		{"field and a literal that is run", `func f(x *whole) { if x.at != nil { set(); hand(x, func(x *whole) { x.on = true }) }; if x.at != nil { save() } }`, false},
+		{"field changed by a literal that is run", `func f(x *whole) { if x.at != nil { set(); hand(x, func(x *whole) { x.at = nil }) }; if x.at != nil { save() } }`, true},
 		{"whole assigned", `func f(x, y *whole) { if x.at != nil { set(); *x = *y }; if x.at != nil { save() } }`, true},
 		{"part assigned", `func f(x, y *whole) { if x.at != nil { set(); x.part = y.part }; if x.at != nil { save() } }`, true},
 		{"flag in a field", `func f(x *whole) { if x.on { set() }; if !x.on { return }; save() }`, false},
