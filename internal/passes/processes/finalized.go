@@ -68,6 +68,9 @@ func (g *gatherer) finalizerCall(call *ast.CallExpr, helper *ast.FuncDecl, found
 		name = fun.Name
 	case *ast.SelectorExpr:
 		name, recv = fun.Sel.Name, fun.X
+		if used := g.pass.TypesInfo.Uses[fun.Sel]; used != nil && used.Pkg() != nil && used.Pkg().Path() == "runtime" {
+			return // Go's own finalizers
+		}
 	}
 	if !isAboutFinalizers(name) || strings.HasPrefix(name, "Get") || strings.HasPrefix(name, "Contains") || strings.HasPrefix(name, "Remove") {
 		return
