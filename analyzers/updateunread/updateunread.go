@@ -50,6 +50,8 @@ type checker struct {
 	origins *origins.Tracer
 	updates map[*ssa.Function][]given
 	failed  map[*objects.Unit][]ssa.Value
+	// versioning tells of parameters whether they are given a resourceVersion.
+	versioning map[*ssa.Parameter]bool
 }
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
@@ -59,7 +61,8 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	}
 	c := &checker{
 		Summaries: sums, pass: pass, report: report, updates: make(map[*ssa.Function][]given), failed: make(map[*objects.Unit][]ssa.Value),
-		origins: &origins.Tracer{Calls: sums.Calls, Entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)},
+		versioning: make(map[*ssa.Parameter]bool),
+		origins:    &origins.Tracer{Calls: sums.Calls, Entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)},
 	}
 	for _, fn := range sums.Units() {
 		if kubeapi.TakesTesting(fn) {
@@ -269,7 +272,7 @@ func (c *checker) reached(u *objects.Unit, from *paths.Node, o paths.Object, nod
 // happens reports whether an object is created at a node, and whether it may get a
 // resourceVersion there or out of sight.
 func (c *checker) happens(u *objects.Unit, n *paths.Node, o paths.Object) (created, other bool) {
-	if c.versioned(n, o) {
+	if c.versioned(n, o) || c.versionedInside(n, o, 0) {
 		return false, true
 	}
 	for _, e := range u.At(n) {
@@ -357,6 +360,42 @@ func (c *checker) versioned(n *paths.Node, o paths.Object) bool {
 		return c.MayBe(c.Resolve.Place(operands[0]).Object, o)
 	}
 	return c.Decodes(n, o)
+}
+
+// versionedInside reports whether a function of the package that is called at a node gives
+// the object a resourceVersion, or one that this calls in turn.
+func (c *checker) versionedInside(n *paths.Node, o paths.Object, depth int) bool {
+	call := n.Call()
+	if call == nil || depth == maxCalls {
+		return false
+	}
+	operands := kubeapi.Operands(call.Common())
+	for _, target := range c.Calls.Callees(call).Funcs {
+		if len(target.Blocks) == 0 || len(target.Params) != len(operands) {
+			continue
+		}
+		for i, operand := range operands {
+			if c.MayBe(c.Resolve.Place(operand).Object, o) && c.versions(target.Params[i], depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// versions reports whether the function of a parameter gives what it is handed a
+// resourceVersion.
+func (c *checker) versions(param *ssa.Parameter, depth int) bool {
+	if known, ok := c.versioning[param]; ok {
+		return known
+	}
+	c.versioning[param] = false
+	o := c.Resolve.Place(param).Object
+	found := slices.ContainsFunc(c.Unit(param.Parent()).Graph.Nodes, func(n *paths.Node) bool {
+		return c.versioned(n, o) || c.versionedInside(n, o, depth)
+	})
+	c.versioning[param] = found
+	return found
 }
 
 // excuses say when an update without a resourceVersion is left alone.

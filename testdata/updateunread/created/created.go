@@ -111,3 +111,22 @@ func ApplyLabelled(ctx context.Context, resources dynamic.ResourceInterface, obj
 	_, err = resources.Update(ctx, obj, metav1.UpdateOptions{}) // want `this update of a custom resource always fails`
 	return err
 }
+
+// ApplyMerged takes over all but the version.
+func ApplyMerged(ctx context.Context, resources dynamic.ResourceInterface, obj *unstructured.Unstructured) error {
+	found, err := resources.Get(ctx, obj.GetName(), metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		_, err = resources.Create(ctx, obj, metav1.CreateOptions{})
+		return err
+	} else if err != nil {
+		return err
+	}
+	merge(found, obj)
+	_, err = resources.Update(ctx, obj, metav1.UpdateOptions{}) // want `this update of a custom resource always fails: a new object has no resourceVersion`
+	return err
+}
+
+func merge(found, wanted *unstructured.Unstructured) {
+	wanted.SetLabels(found.GetLabels())
+	wanted.SetAnnotations(found.GetAnnotations())
+}

@@ -2,6 +2,7 @@ package right
 
 import (
 	"context"
+	"errors"
 
 	admissionv1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -237,4 +238,33 @@ func applyNested(ctx context.Context, resources dynamic.ResourceInterface, obj *
 	}
 	_, err = resources.Update(ctx, obj, metav1.UpdateOptions{})
 	return err
+}
+
+// applyMerged takes the version over two functions further down.
+func applyMerged(ctx context.Context, resources dynamic.ResourceInterface, obj *unstructured.Unstructured) error {
+	found, err := resources.Get(ctx, obj.GetName(), metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		_, err = resources.Create(ctx, obj, metav1.CreateOptions{})
+		return err
+	} else if err != nil {
+		return err
+	}
+	if err := merge(found, obj); err != nil {
+		return err
+	}
+	_, err = resources.Update(ctx, obj, metav1.UpdateOptions{})
+	return err
+}
+
+func merge(found, wanted *unstructured.Unstructured) error {
+	if wanted.GetKind() == "" {
+		return errors.New("no kind")
+	}
+	mergeMetadata(found, wanted)
+	return nil
+}
+
+func mergeMetadata(found, wanted *unstructured.Unstructured) {
+	wanted.SetUID(found.GetUID())
+	wanted.SetResourceVersion(found.GetResourceVersion())
 }
