@@ -6,7 +6,6 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/opvet/opvet/analyzers/statusupdate/internal/subject"
-	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/kinds"
@@ -26,7 +25,7 @@ func (u *unit) metadata() {
 			continue
 		}
 		status, ok := u.statusWriteAfter(set)
-		if !ok || u.mainWriteReachable(set) || calls.AfterFailure(status.Node.Instr) && !calls.AfterFailure(set.Node.Instr) {
+		if !ok || u.mainWriteReachable(set) || status.Node.AfterFailure() && !set.Node.AfterFailure() {
 			continue // a retry makes the change again
 		}
 		aspect := set.Place.Aspect()

@@ -178,6 +178,21 @@ func (g *Graph) At(instr ssa.Instruction) []*Node {
 	return g.at[instr]
 }
 
+// AfterFailure reports whether a node is reached only where something has failed, as
+// [calls.AfterFailure] does, also where a literal runs it.
+func (n *Node) AfterFailure() bool {
+	at := n.Instr
+	for frame := n.Frame; ; frame = frame.Parent {
+		if calls.AfterFailure(at) {
+			return true
+		}
+		if frame.Call == nil {
+			return false
+		}
+		at = frame.Call
+	}
+}
+
 // Index is the node's position in the graph's Nodes.
 func (n *Node) Index() int { return n.index }
 

@@ -321,3 +321,20 @@ func untilError(w watch.Interface) {
 		ready(event)
 	}
 }
+
+// reconnectedByLiteral opens it in a literal.
+func (t *Tidy) reconnectedByLiteral(ctx context.Context) error {
+	open := func() (watch.Interface, error) { return t.kube.CoreV1().Pods("").Watch(ctx, metav1.ListOptions{}) }
+	for {
+		w, err := open()
+		if err != nil {
+			return err
+		}
+		for event := range w.ResultChan() {
+			if event.Type == watch.Error {
+				break
+			}
+			ready(event)
+		}
+	}
+}

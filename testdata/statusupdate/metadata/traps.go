@@ -226,3 +226,15 @@ func (r *reconciler) failureTold(ctx context.Context, b *v1.Backup) error {
 func (r *reconciler) applied(ctx context.Context, b v1.Backup) (v1.Backup, error) {
 	return b, r.Delete(ctx, &v1.Backup{ObjectMeta: metav1.ObjectMeta{Name: b.Name, Namespace: b.Namespace}})
 }
+
+// A literal tells it.
+func (r *reconciler) failureToldByLiteral(ctx context.Context, b *v1.Backup) error {
+	b.Annotations["revision"] = "2"
+	applied, err := r.applied(ctx, *b)
+	if err != nil {
+		b.Status.Phase = v1.BackupPending
+		tell := func() error { return r.Status().Update(ctx, b) }
+		return errors.Join(err, tell())
+	}
+	return r.Update(ctx, &applied)
+}

@@ -219,7 +219,10 @@ func (w *openWatch) doneConditions() map[ssa.Value]paths.Truth {
 // one, after which the server closes the stream.
 func (w *openWatch) errorConditions() map[ssa.Value]paths.Truth {
 	found := make(map[ssa.Value]paths.Truth)
-	fns := append(slices.Collect(maps.Keys(w.handed)), w.call.Parent())
+	fns := slices.Collect(maps.Keys(w.handed))
+	for fn := w.call.Parent(); fn != nil; fn = fn.Parent() {
+		fns = append(fns, fn) // a literal may open it
+	}
 	for _, fn := range fns {
 		for instr := range blocks.Instrs(fn) {
 			compare, ok := instr.(*ssa.BinOp)
