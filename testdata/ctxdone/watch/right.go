@@ -338,3 +338,22 @@ func (t *Tidy) reconnectedByLiteral(ctx context.Context) error {
 		}
 	}
 }
+
+// reconnectedInLiterals receives in one as well.
+func (t *Tidy) reconnectedInLiterals(ctx context.Context) error {
+	for {
+		w, err := t.kube.CoreV1().Pods("").Watch(ctx, metav1.ListOptions{})
+		if err != nil {
+			return err
+		}
+		receive := func() {
+			for event := range w.ResultChan() {
+				if event.Type == watch.Error {
+					break
+				}
+				ready(event)
+			}
+		}
+		receive()
+	}
+}

@@ -220,8 +220,10 @@ func (w *openWatch) doneConditions() map[ssa.Value]paths.Truth {
 func (w *openWatch) errorConditions() map[ssa.Value]paths.Truth {
 	found := make(map[ssa.Value]paths.Truth)
 	fns := slices.Collect(maps.Keys(w.handed))
-	for fn := w.call.Parent(); fn != nil; fn = fn.Parent() {
-		fns = append(fns, fn) // a literal may open it
+	// A literal may open it, and another one receive.
+	inner := []*ssa.Function{paths.Outermost(w.call.Parent())}
+	for len(inner) > 0 {
+		fns, inner = append(fns, inner[0]), append(inner[1:], inner[0].AnonFuncs...)
 	}
 	for _, fn := range fns {
 		for instr := range blocks.Instrs(fn) {
