@@ -1,6 +1,7 @@
-// Package values tells what a value is made of: one relation that knows each kind
-// of value in go/ssa, and searches along it. Who asks says which steps count, so that
-// a question about one function is not answered from another one.
+// Package values tells what a value is made of and what becomes of it: one relation that
+// knows each kind of value in go/ssa, and searches along it, backwards and forwards. Who
+// asks says which steps count, so that a question about one function is not answered from
+// another one.
 package values
 
 import (
