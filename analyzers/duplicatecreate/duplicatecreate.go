@@ -58,8 +58,8 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 			if !ok {
 				continue
 			}
-			if object := c.created(call); object != nil && object.Parent() == fn {
-				c.create(call, object)
+			if op, ok := sums.ClientOp(call.Common()); ok && op.Verb == kubeapi.Create && op.Endpoint == kubeapi.MainEndpoint && op.Object != nil && op.Object.Parent() == fn {
+				c.create(call, op)
 			} else if c.names.Makes(call) {
 				c.handedOn(call)
 			}
@@ -68,39 +68,17 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	return nil
 }
 
-// created returns what a call creates: a client's, or that of a function which does
-// nothing else to it.
-func (c *checker) created(call *ssa.Call) ssa.Value {
-	if op, ok := c.sums.ClientOp(call.Common()); ok {
-		if op.Verb == kubeapi.Create && op.Endpoint == kubeapi.MainEndpoint {
-			return op.Object
-		}
-		return nil
-	}
-	var object ssa.Value
-	for _, e := range c.sums.Events(call) {
-		if e.Kind != objects.Written {
-			continue
-		}
-		if e.Write.Verb != kubeapi.Create || e.Write.Endpoint != kubeapi.MainEndpoint || e.Arg == nil || e.Write.Path != "" || object != nil && object != e.Arg {
-			return nil
-		}
-		object = e.Arg
-	}
-	return object
-}
-
 // create judges a request that creates an object.
-func (c *checker) create(call *ssa.Call, object ssa.Value) {
-	kind := kubeapi.KindOfValue(object)
-	if kind == nil || kubeapi.IsRecordedEvent(kind) || kubeapi.IsReview(kind) || !c.names.Anew(call.Parent(), object) {
+func (c *checker) create(call *ssa.Call, op kubeapi.Op) {
+	kind := kubeapi.KindOfValue(op.Object)
+	if kind == nil || kubeapi.IsRecordedEvent(kind) || kubeapi.IsReview(kind) || !c.names.Anew(call.Parent(), op.Object) {
 		return
 	}
 	list, way := c.listBefore(call, kind, 0)
 	if list == nil || c.excused(append(way, call, list), kind) {
 		return
 	}
-	c.tell(call, list, kind, object)
+	c.tell(call, list, kind, op.Object)
 }
 
 // handedOn judges an object that a function puts together if there is none, for
@@ -221,7 +199,7 @@ func isErrorTest(cond ssa.Value) bool {
 }
 
 // lists reports whether a call reads all objects of the kind from a cache, itself
-// or in a function that returns them.
+// or in a function of the package that returns them.
 func (c *checker) lists(call *ssa.Call, kind *types.Named, depth int) bool {
 	fn := kubeapi.Callee(call.Common())
 	if fn != nil && kubeapi.IsListerList(fn) {
@@ -232,11 +210,8 @@ func (c *checker) lists(call *ssa.Call, kind *types.Named, depth int) bool {
 		return op.Verb == kubeapi.List && op.Object != nil && kubeapi.ListElem(kubeapi.Unboxed(op.Object).Type()) == kind && kubeapi.MayReadCache(op.Recv)
 	}
 	targets := c.sums.Calls.Callees(call)
-	if depth > 1 || !returnsMany(call.Type(), kind) {
+	if len(targets.Funcs) != 1 || depth > 1 || !returnsMany(call.Type(), kind) {
 		return false
-	}
-	if len(targets.Funcs) != 1 {
-		return len(targets.Funcs) == 0 && c.names.ListedElsewhere(call)
 	}
 	for instr := range blocks.Instrs(targets.Funcs[0]) {
 		if inner, ok := instr.(*ssa.Call); ok && c.lists(inner, kind, depth+1) {
@@ -246,8 +221,8 @@ func (c *checker) lists(call *ssa.Call, kind *types.Named, depth int) bool {
 	return false
 }
 
-// returnsMany reports whether the results of a call have a list of the kind, one that
-// was picked from it, or a struct that holds such.
+// returnsMany reports whether the results of a call have a list of the kind, or
+// one that was picked from it.
 func returnsMany(t types.Type, kind *types.Named) bool {
 	if tuple, ok := t.(*types.Tuple); ok {
 		for v := range tuple.Variables() {
@@ -257,19 +232,8 @@ func returnsMany(t types.Type, kind *types.Named) bool {
 		}
 		return false
 	}
-	if s, ok := t.Underlying().(*types.Struct); ok && kubeapi.KindOf(t) == nil && kubeapi.ListElem(t) == nil {
-		return slices.ContainsFunc(slices.Collect(s.Fields()), func(field *types.Var) bool { return holdsKind(field.Type(), kind) })
-	}
-	return holdsKind(t, kind)
-}
-
-// holdsKind reports whether t is an object of the kind, or a list or map of such.
-func holdsKind(t types.Type, kind *types.Named) bool {
-	switch of := t.Underlying().(type) {
-	case *types.Slice:
-		t = of.Elem()
-	case *types.Map:
-		t = of.Elem()
+	if slice, ok := t.Underlying().(*types.Slice); ok {
+		t = slice.Elem()
 	}
 	return kubeapi.KindOf(t) == kind || kubeapi.ListElem(t) == kind
 }

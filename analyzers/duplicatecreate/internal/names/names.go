@@ -40,7 +40,6 @@ type Made struct {
 	// Given has an entry for each parameter, the receiver first, that gets a name; nil
 	// if none does.
 	Given []Naming
-	Lists bool // it returns objects that it has listed from a cache
 }
 
 // Naming is what a function names an object that it is given: anew each time, or
@@ -51,7 +50,7 @@ type Naming struct{ Anew, Named bool }
 func (*Made) AFact() {}
 
 // IsZero reports whether there is nothing to tell.
-func (m *Made) IsZero() bool { return !m.Anew && !m.Random && m.Given == nil && !m.Lists }
+func (m *Made) IsZero() bool { return !m.Anew && !m.Random && m.Given == nil }
 
 // Names knows the names of a package's objects.
 type Names struct {
@@ -75,7 +74,7 @@ func run(pass *analysis.Pass) (any, error) {
 
 // made tells what a function returns, and how it names what it is given.
 func (c *Names) made(fn *ssa.Function) *Made {
-	m := Made{Given: c.given(fn), Lists: c.lists(fn)}
+	m := Made{Given: c.given(fn)}
 	named := false
 	for ret := range blocks.Returns(fn) {
 		for _, result := range ret.Results {
@@ -93,50 +92,6 @@ func (c *Names) made(fn *ssa.Function) *Made {
 		m.Where = c.place(fn)
 	}
 	return &m
-}
-
-// lists reports whether a function returns objects, and lists some from a cache.
-func (c *Names) lists(fn *ssa.Function) bool {
-	results := slices.Collect(fn.Signature.Results().Variables())
-	if !slices.ContainsFunc(results, func(v *types.Var) bool { return holdsObjects(v.Type()) }) {
-		return false
-	}
-	for instr := range blocks.Instrs(fn) {
-		if call, ok := instr.(*ssa.Call); ok && c.ListsObjects(call) {
-			return true
-		}
-	}
-	return false
-}
-
-// ListsObjects reports whether a call reads all objects of some kind from a cache, itself
-// or in a function that returns them.
-func (c *Names) ListsObjects(call *ssa.Call) bool {
-	if fn := kubeapi.Callee(call.Common()); fn != nil && kubeapi.IsListerList(fn) {
-		return true
-	}
-	if op, ok := c.sums.ClientOp(call.Common()); ok {
-		return op.Verb == kubeapi.List && op.Object != nil && kubeapi.MayReadCache(op.Recv)
-	}
-	return slices.ContainsFunc(c.table.At(call), func(m *Made) bool { return m.Lists })
-}
-
-// ListedElsewhere reports whether a call runs a function of another package that
-// returns objects which it has listed from a cache.
-func (c *Names) ListedElsewhere(call *ssa.Call) bool {
-	m := c.table.Elsewhere(call)
-	return m != nil && m.Lists
-}
-
-// holdsObjects reports whether t is an object, or a list or map of such.
-func holdsObjects(t types.Type) bool {
-	switch of := t.Underlying().(type) {
-	case *types.Slice:
-		t = of.Elem()
-	case *types.Map:
-		t = of.Elem()
-	}
-	return kubeapi.KindOf(t) != nil || kubeapi.ListElem(t) != nil
 }
 
 // given tells how a function names what it is given.
