@@ -41,7 +41,9 @@ func TestNogoAgrees(t *testing.T) {
 			for _, pkg := range b.order {
 				out := b.analyse(t, pkg)
 				for _, f := range out.findings {
-					bazel = append(bazel, describe(out.fset, f.diagnostic, test.fixes))
+					if told := describe(out.fset, f.diagnostic, test.fixes); !asksProject(told) {
+						bazel = append(bazel, told)
+					}
 				}
 			}
 
@@ -60,7 +62,9 @@ func TestNogoAgrees(t *testing.T) {
 				if f.Analyzer.Name == "rbac" {
 					continue // it reads markers and manifests from disk, which nogo does not allow
 				}
-				alone = append(alone, strings.ReplaceAll(describe(f.Fset, f.Diagnostic, test.fixes), b.moduleDir, test.module))
+				if told := strings.ReplaceAll(describe(f.Fset, f.Diagnostic, test.fixes), b.moduleDir, test.module); !asksProject(told) {
+					alone = append(alone, told)
+				}
 			}
 			for _, f := range alone {
 				if !slices.Contains(bazel, f) {
@@ -212,4 +216,10 @@ func idle(t *testing.T, path string, out *outcome) {
 	if len(byKind) > 0 {
 		t.Errorf("%s, of another repository, has facts: %v", path, slices.Sorted(maps.Keys(byKind)))
 	}
+}
+
+// asksProject reports whether a finding depends on the CRDs of the project, which statusupdate
+// asks about kinds without markers, and which nogo does not allow to be read.
+func asksProject(finding string) bool {
+	return strings.Contains(finding, "testdata/statusupdate/unknown/defined/")
 }
