@@ -112,10 +112,21 @@ func Follows(first, then ssa.Instruction) bool {
 }
 
 // leads reports whether a path of one step or more leads from a block to another
-// one. Many ask it for many pairs in one function: blocks are numbered.
-func leads(from, to *ssa.BasicBlock) bool {
-	seen := make([]bool, len(from.Parent().Blocks))
-	stack := slices.Clone(from.Succs)
+// one.
+func leads(from, to *ssa.BasicBlock) bool { return LeadAround(from.Succs, to) }
+
+// LeadAround reports whether a path leads from one of some blocks to another block of their
+// function, or begins there, and passes none of those to avoid before. Many ask it for many
+// pairs in one function: blocks are numbered.
+func LeadAround(from []*ssa.BasicBlock, to *ssa.BasicBlock, avoid ...*ssa.BasicBlock) bool {
+	fn := to.Parent()
+	seen := make([]bool, len(fn.Blocks))
+	for _, block := range avoid {
+		if block.Parent() == fn {
+			seen[block.Index] = true
+		}
+	}
+	stack := slices.Clone(from)
 	for len(stack) > 0 {
 		block := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]

@@ -199,33 +199,22 @@ func (a query) leadsTo(b query) bool {
 	if from.Parent() != to.Parent() {
 		return true
 	}
-	stack := slices.Clone(from.Succs)
+	after := from.Succs
 	if branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If); ok && branch.Cond == a.v && a.key != b.key {
-		stack = []*ssa.BasicBlock{from.Succs[0]}
+		after = from.Succs[:1]
 		if a.contrary {
-			stack[0] = from.Succs[1]
+			after = from.Succs[1:]
 		}
 	}
-	seen := make(map[*ssa.BasicBlock]bool)
+	var remade []*ssa.BasicBlock
 	for _, s := range a.subjects {
 		for _, v := range []ssa.Value{s.place.Object.Root, s.place.Object.Index} {
 			if made, ok := v.(ssa.Instruction); ok && made.Block() != to {
-				seen[made.Block()] = true
+				remade = append(remade, made.Block())
 			}
 		}
 	}
-	for len(stack) > 0 {
-		block := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		if block == to {
-			return true
-		}
-		if !seen[block] {
-			seen[block] = true
-			stack = append(stack, block.Succs...)
-		}
-	}
-	return false
+	return blocks.LeadAround(after, to, remade...)
 }
 
 // blocksOf returns the blocks in which a question, or another one of its group, is asked.

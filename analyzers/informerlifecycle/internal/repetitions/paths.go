@@ -9,6 +9,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/loops"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -78,7 +79,7 @@ func (u *Unit) isOver(block *ssa.BasicBlock, i int, at ssa.Instruction) bool {
 	if !ok {
 		return false
 	}
-	cond, yes := unnegated(branch.Cond, i == 0)
+	cond, yes := values.Asked(branch.Cond, i == 0)
 	switch cond := cond.(type) {
 	case *ssa.Call:
 		return !yes && u.waitsForEnd(cond)
@@ -112,17 +113,6 @@ func (u *Unit) isOver(block *ssa.BasicBlock, i int, at ssa.Instruction) bool {
 func isOp(call *ssa.Call) bool {
 	_, ok := kubeapi.InformerOpOf(call)
 	return ok
-}
-
-// unnegated strips negations of a condition.
-func unnegated(cond ssa.Value, yes bool) (ssa.Value, bool) {
-	for {
-		not, ok := cond.(*ssa.UnOp)
-		if !ok || not.Op != token.NOT {
-			return cond, yes
-		}
-		cond, yes = not.X, !yes
-	}
 }
 
 // waitsForEnd reports whether a call waits for caches to be filled, itself or in
@@ -211,7 +201,7 @@ func returned(ret *ssa.Return, index int) ssa.Value {
 // resultTested reports which result of a call a condition is about, and how to
 // tell the condition's outcome from what is returned.
 func resultTested(cond ssa.Value, call *ssa.Call) (index int, test func(ssa.Value) (yes, known bool)) {
-	cond, positive := unnegated(cond, true)
+	cond, positive := values.Asked(cond, true)
 	result := func(v ssa.Value) (int, bool) {
 		if v == call {
 			return 0, true

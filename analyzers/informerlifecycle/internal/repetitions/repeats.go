@@ -93,7 +93,7 @@ func isAdd(entry *entrypoints.Entry) bool {
 func forOneName(at ssa.Instruction) bool {
 	for branch := range blocks.Above(at.Block()) {
 		block := branch.Block()
-		if leadsTo(block.Succs[0], at.Block(), block) == leadsTo(block.Succs[1], at.Block(), block) {
+		if blocks.LeadAround(block.Succs[:1], at.Block(), block) == blocks.LeadAround(block.Succs[1:], at.Block(), block) {
 			continue
 		}
 		cmp, ok := branch.Cond.(*ssa.BinOp)
@@ -104,24 +104,6 @@ func forOneName(at ssa.Instruction) bool {
 			if name, ok := kubeapi.ConstString(v); ok && name != "" {
 				return true
 			}
-		}
-	}
-	return false
-}
-
-// leadsTo reports whether to can be reached from from without passing avoid.
-func leadsTo(from, to, avoid *ssa.BasicBlock) bool {
-	seen := map[*ssa.BasicBlock]bool{avoid: true}
-	stack := []*ssa.BasicBlock{from}
-	for len(stack) > 0 {
-		block := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		if block == to {
-			return true
-		}
-		if !seen[block] {
-			seen[block] = true
-			stack = append(stack, block.Succs...)
 		}
 	}
 	return false

@@ -9,6 +9,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -17,7 +18,7 @@ import (
 // time that its function does.
 func (u *Unit) seldom(at ssa.Instruction) bool {
 	for branch, held := range blocks.Decided(at.Block()) {
-		cond, yes := unnegated(branch.Cond, held)
+		cond, yes := values.Asked(branch.Cond, held)
 		if cmp, ok := cond.(*ssa.BinOp); ok && (u.hasFailed(cmp, yes) || u.isPhase(cmp, yes)) {
 			return true
 		}
