@@ -39,9 +39,19 @@ var wantedTexts = [][]byte{[]byte("apiGroups:"), []byte("Role"), []byte("Cluster
 // ReadProject reads all manifests below a directory.
 func ReadProject(root string) *Manifests {
 	m := &Manifests{Plurals: make(map[[2]string]string), project: true}
+	EachManifest(root, func(_ string, data []byte) {
+		m.readFlags(data)
+		m.Read(data)
+	})
+	return m
+}
+
+// EachManifest reads the manifests and their templates below a directory. What cannot be
+// read grants nothing, and is left out.
+func EachManifest(root string, read func(path string, data []byte)) {
 	_ = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
-			return nil // what cannot be read grants nothing
+			return nil
 		}
 		if entry.IsDir() {
 			if path != root && SkipsDir(entry.Name()) {
@@ -53,14 +63,12 @@ func ReadProject(root string) *Manifests {
 		case ".yaml", ".yml", ".tpl", ".tmpl", ".jsonnet", ".libsonnet":
 			if info, err := entry.Info(); err == nil && info.Size() <= maxManifest {
 				if data, err := os.ReadFile(path); err == nil {
-					m.readFlags(data)
-					m.Read(data)
+					read(path, data)
 				}
 			}
 		}
 		return nil
 	})
-	return m
 }
 
 // SkipsDir reports whether a directory has nothing of the project's own.

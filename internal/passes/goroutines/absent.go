@@ -42,11 +42,11 @@ func (a *analysisState) askedFirst(at ssa.CallInstruction) bool {
 		if recv == nil || !asksMemory(kubeapi.Callee(question.Common()), args) {
 			continue
 		}
-		there := block.Succs[0]
+		there := block.Succs[:1]
 		if absent {
-			there = block.Succs[1]
+			there = block.Succs[1:]
 		}
-		if key := a.stateOf(recv); key != nil && handed[key] && !leadsTo(there, at.Block(), block) {
+		if key := a.stateOf(recv); key != nil && handed[key] && !blocks.LeadAround(there, at.Block(), block) {
 			return true
 		}
 	}

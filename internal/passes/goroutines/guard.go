@@ -67,26 +67,7 @@ func decides(block, target *ssa.BasicBlock) bool {
 	if len(block.Succs) != 2 || !block.Dominates(target) || block == target {
 		return false
 	}
-	return !leadsTo(block.Succs[0], target, block) || !leadsTo(block.Succs[1], target, block)
-}
-
-// leadsTo reports whether to can be reached from from without passing avoid.
-func leadsTo(from, to, avoid *ssa.BasicBlock) bool {
-	seen := map[*ssa.BasicBlock]bool{avoid: true}
-	stack := []*ssa.BasicBlock{from}
-	for len(stack) > 0 {
-		b := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		if seen[b] {
-			continue
-		}
-		if b == to {
-			return true
-		}
-		seen[b] = true
-		stack = append(stack, b.Succs...)
-	}
-	return false
+	return !blocks.LeadAround(block.Succs[:1], target, block) || !blocks.LeadAround(block.Succs[1:], target, block)
 }
 
 // confirmed reports whether fn, after at, asks one of the questions again that
@@ -126,8 +107,8 @@ func (a *analysisState) confirmed(fn *ssa.Function, at ssa.Instruction, asked ma
 func onWay(block, target *ssa.BasicBlock) func(*ssa.BasicBlock) bool {
 	side := make(map[*ssa.BasicBlock]bool)
 	var stack []*ssa.BasicBlock
-	for _, succ := range block.Succs {
-		if leadsTo(succ, target, block) {
+	for i, succ := range block.Succs {
+		if blocks.LeadAround(block.Succs[i:i+1], target, block) {
 			stack = append(stack, succ)
 		}
 	}

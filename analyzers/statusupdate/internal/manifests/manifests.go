@@ -76,7 +76,11 @@ func Read(pass *analysis.Pass, report *rule.Reporter, folder string) (Manifests,
 		}
 		switch filepath.Ext(path) {
 		case ".yaml", ".yml", ".json":
-			return found.read(path)
+			data, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			return found.read(path, data)
 		}
 		return nil
 	})
@@ -103,16 +107,10 @@ func OfProject(pass *analysis.Pass, report *rule.Reporter) Manifests {
 	report.ReadsBelow(root)
 	return projects.Of(pass.Fset, root, func() Manifests {
 		found := make(Manifests)
-		_ = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-			switch {
-			case err != nil:
-				return nil // what cannot be read says nothing
-			case entry.IsDir() && path != root && rbac.SkipsDir(entry.Name()):
-				return fs.SkipDir
-			case !entry.IsDir() && (filepath.Ext(path) == ".yaml" || filepath.Ext(path) == ".yml"):
-				_ = found.read(path)
+		rbac.EachManifest(root, func(path string, data []byte) {
+			if ext := filepath.Ext(path); ext == ".yaml" || ext == ".yml" {
+				_ = found.read(path, data)
 			}
-			return nil
 		})
 		return found
 	})
@@ -132,11 +130,7 @@ type definition struct {
 	}
 }
 
-func (m Manifests) read(path string) error {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
+func (m Manifests) read(path string, data []byte) error {
 	if !strings.Contains(string(data), "CustomResourceDefinition") {
 		return nil
 	}
