@@ -2,7 +2,6 @@ package kubeapi
 
 import (
 	"go/types"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -131,18 +130,17 @@ func isDeletionField(t types.Type, field int) bool {
 	return IsObjectMeta(t) && structOf(t).Field(field).Name() == "DeletionTimestamp"
 }
 
-// ChangesOnlyMetadata reports whether all that fn changes of an object is its metadata.
+// ChangesOnlyMetadata reports whether all that fn changes of an object is its metadata or
+// its type.
 func ChangesOnlyMetadata(fn *types.Func) bool {
-	if fn == nil || fn.Pkg() == nil {
+	if fn == nil {
 		return false
 	}
-	switch fn.Pkg().Path() {
-	case "sigs.k8s.io/controller-runtime/pkg/controller/controllerutil":
-		return !strings.HasPrefix(fn.Name(), "CreateOr")
-	case metav1Path, unstructuredPath:
-		return fn.Signature().Recv() != nil && strings.HasPrefix(fn.Name(), "Set")
+	if changes := mutators[FullName(fn)]; len(changes) == 1 {
+		return len(changes[0].Path) > 0 && changes[0].Path[0] == MetadataPath
 	}
-	return false
+	_, ok := setsMetadata(fn)
+	return ok
 }
 
 // IsMetaGetter reports whether fn hands out a part of an object's metadata or type.

@@ -174,6 +174,8 @@ func TestEffects(t *testing.T) {
 			return strings.Join(texts, ", ")
 		}
 		switch {
+		case kubeapi.ChangesOnlyMetadata(fn):
+			return "changes metadata"
 		case kubeapi.OnlyReads(fn) && kubeapi.Logs(fn):
 			return "only reads, logs"
 		case kubeapi.OnlyReads(fn):

@@ -237,23 +237,33 @@ func metadataAspect(objectMeta types.Type, path []string) Aspect {
 	return 0
 }
 
-// metadataSetters are the methods of metav1.Object that change metadata.
+// metadataSetters are the methods of metav1.Object and metav1.Type that change metadata.
 var metadataSetters = map[string]Aspect{
 	"SetFinalizers":      Finalizers,
 	"SetLabels":          Labels,
 	"SetAnnotations":     Annotations,
 	"SetOwnerReferences": OwnerReferences,
+
+	"SetName": OtherMetadata, "SetNamespace": OtherMetadata, "SetGenerateName": OtherMetadata, "SetUID": OtherMetadata,
+	"SetResourceVersion": OtherMetadata, "SetGeneration": OtherMetadata, "SetSelfLink": OtherMetadata, "SetManagedFields": OtherMetadata,
+	"SetCreationTimestamp": OtherMetadata, "SetDeletionTimestamp": OtherMetadata, "SetDeletionGracePeriodSeconds": OtherMetadata,
+	"SetAPIVersion": OtherMetadata, "SetKind": OtherMetadata, "SetGroupVersionKind": OtherMetadata,
 }
 
 // MetadataSetter tells which aspect of its receiver a method sets, if it is
-// one of metav1.Object's setters (on whatever type or interface).
+// one of metav1.Object's setters (on whatever type or interface) of an aspect
+// that is told apart.
 func MetadataSetter(fn *types.Func) (Aspect, bool) {
-	sig := fn.Signature()
-	if sig.Recv() == nil || sig.Params().Len() != 1 || sig.Results().Len() != 0 {
+	aspect, ok := setsMetadata(fn)
+	return aspect, ok && aspect != OtherMetadata
+}
+
+func setsMetadata(fn *types.Func) (Aspect, bool) {
+	aspect, sig := metadataSetters[fn.Name()], fn.Signature()
+	if aspect == 0 || sig.Recv() == nil || sig.Params().Len() != 1 || sig.Results().Len() != 0 {
 		return 0, false
 	}
-	aspect, ok := metadataSetters[fn.Name()]
-	return aspect, ok && HasMethod(sig.Recv().Type(), "GetResourceVersion")
+	return aspect, HasMethod(sig.Recv().Type(), "GetResourceVersion") || HasMethod(sig.Recv().Type(), "GroupVersionKind")
 }
 
 // AspectOfUntyped is [AspectOf] for an object whose kind is not known, such as

@@ -650,7 +650,7 @@ func (q *questions) decided(block *ssa.BasicBlock) int {
 
 // keepsObjects reports whether a function does not change what it is given.
 func keepsObjects(callee *types.Func) bool {
-	if callee == nil {
+	if callee == nil || kubeapi.ChangesOnlyMetadata(callee) {
 		return false
 	}
 	if kubeapi.Logs(callee) || kubeapi.IsEventRecorder(callee) || kubeapi.IsMetaGetter(callee) || kubeapi.ErrorUseOf(callee) != kubeapi.UnknownErrorUse {

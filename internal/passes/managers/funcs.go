@@ -175,14 +175,7 @@ func (o *options) harmless(common *ssa.CallCommon) bool {
 	if fn == nil || o.r.Calls.SameModule(fn.Pkg()) {
 		return false
 	}
-	if _, ok := kubeapi.MetadataSetter(fn); ok || fn.Name() == "SetManagedFields" || kubeapi.OnlyReads(fn) {
-		return true
-	}
-	switch kubeapi.FuncKey(fn) {
-	case "k8s.io/apimachinery/pkg/api/meta.Accessor":
-		return true
-	}
-	return false
+	return kubeapi.ChangesOnlyMetadata(fn) || kubeapi.OnlyReads(fn)
 }
 
 // UntypedKind names the kind of an Unstructured object, or of a

@@ -16,6 +16,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/record"
@@ -55,6 +56,17 @@ func setters(obj client.Object, m metav1.Object, b *v1.Backup) {
 	m.SetAnnotations(nil)
 	b.SetFinalizers(nil)
 	b.ObjectMeta.SetOwnerReferences(nil)
+}
+
+// want changes metadata
+// want changes metadata
+// want changes metadata
+// want nothing known
+func otherSetters(obj client.Object, u *unstructured.Unstructured) {
+	obj.SetName("name")
+	u.SetKind("Backup")
+	u.SetManagedFields(nil)
+	u.SetUnstructuredContent(nil)
 }
 
 // want changes 0 at ObjectMeta.Annotations
