@@ -166,6 +166,23 @@ func NewProgram(pkgs []*packages.Package) (*Program, error) {
 	return p, err
 }
 
+// Only makes a program of the packages whose findings are wanted and for which keep is
+// true, and of what they import, for tests that make several of what is loaded once. The
+// packages are the same; the program p itself must not be analysed.
+func (p *Program) Only(keep func(*packages.Package) bool) *Program {
+	only := &Program{wanted: make(map[string]bool), Problems: p.Problems}
+	var asked []*packages.Package
+	for _, pkg := range p.roots {
+		if p.wanted[pkg.ID] && keep(pkg) {
+			asked = append(asked, pkg)
+			only.wanted[pkg.ID] = true
+		}
+	}
+	packages.Visit(asked, nil, func(pkg *packages.Package) { only.roots = append(only.roots, pkg) })
+	slices.SortFunc(only.roots, func(a, b *packages.Package) int { return strings.Compare(a.ID, b.ID) })
+	return only
+}
+
 // Files returns the Go files of the packages whose findings are wanted.
 func (p *Program) Files() []string {
 	var files []string

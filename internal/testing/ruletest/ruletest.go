@@ -46,7 +46,7 @@ func Run(t Testing, dir string, a *analysis.Analyzer, patterns ...string) {
 }
 
 func analyse(t Testing, dir string, a *analysis.Analyzer, patterns []string) []driver.Finding {
-	program, err := driver.Load(driver.LoadOptions{Dir: dir, Patterns: patterns, Tests: true, Closed: true})
+	program, err := load(dir, patterns)
 	if err != nil {
 		t.Errorf("loading %v in %s: %v", patterns, dir, err)
 		return nil
