@@ -3,15 +3,22 @@ package ruletest
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"go/ast"
 	"go/format"
+	"go/parser"
+	"go/token"
+	"go/types"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/packages"
 
 	"github.com/opvet/opvet/internal/driver/fixes"
 )
@@ -59,9 +66,81 @@ func RunWithSuggestedFixes(t Testing, dir string, a *analysis.Analyzer, patterns
 	}
 }
 
-// compile compiles the packages with the fixed files. The go command does that: go/packages
-// would type-check all that they import from source, as soon as a file is replaced.
+// compile type-checks the packages with the fixed files. go/packages would do so with all
+// that they import, from source, as soon as a file is replaced; the go command is asked
+// where fixes import something new.
 func compile(dir string, patterns []string, fixed map[string][]byte) error {
+	_, pkgs, err := load(dir, patterns)
+	if err != nil {
+		return err
+	}
+	known := importer{packages: make(map[string]*types.Package)}
+	if err := known.check(pkgs, fixed); !known.missing {
+		return err
+	}
+	return build(dir, patterns, fixed)
+}
+
+// An importer has what one package imports, and notes that it wants something else.
+type importer struct {
+	packages map[string]*types.Package // by path
+	missing  bool
+}
+
+// Import returns what is known.
+func (i *importer) Import(path string) (*types.Package, error) {
+	if path == "unsafe" {
+		return types.Unsafe, nil
+	}
+	if pkg := i.packages[path]; pkg != nil {
+		return pkg, nil
+	}
+	i.missing = true
+	return nil, errors.New("nothing has imported it before")
+}
+
+// check type-checks the packages that have fixed files, and those that import them.
+func (i *importer) check(pkgs []*packages.Package, fixed map[string][]byte) error {
+	checked := make(map[string]*types.Package) // by ID
+	var problems []error
+	packages.Visit(pkgs, nil, func(pkg *packages.Package) {
+		changed := slices.ContainsFunc(pkg.GoFiles, func(name string) bool { return fixed[name] != nil })
+		clear(i.packages)
+		for _, imported := range pkg.Types.Imports() {
+			i.packages[imported.Path()] = imported
+		}
+		for path, imported := range pkg.Imports {
+			if again := checked[imported.ID]; again != nil {
+				i.packages[path], changed = again, true
+			}
+		}
+		if !changed {
+			return
+		}
+		fset := token.NewFileSet()
+		var files []*ast.File
+		for _, name := range pkg.GoFiles {
+			var source any
+			if content := fixed[name]; content != nil {
+				source = content
+			}
+			file, err := parser.ParseFile(fset, name, source, parser.SkipObjectResolution)
+			if err != nil {
+				problems = append(problems, err)
+				return
+			}
+			files = append(files, file)
+		}
+		conf := types.Config{GoVersion: pkg.Types.GoVersion(), Sizes: pkg.TypesSizes, Importer: i}
+		again, err := conf.Check(pkg.PkgPath, fset, files, nil)
+		problems = append(problems, err)
+		checked[pkg.ID] = again
+	})
+	return errors.Join(problems...)
+}
+
+// build has the go command compile the packages with the fixed files.
+func build(dir string, patterns []string, fixed map[string][]byte) error {
 	temp, err := os.MkdirTemp("", "fixed")
 	if err != nil {
 		return err

@@ -20,21 +20,22 @@ import (
 var programs sync.Map // string -> func() (*driver.Program, error)
 
 // load loads all that is in the folders of the patterns, once, and returns a program of
-// what the patterns match.
-func load(dir string, patterns []string) (*driver.Program, error) {
+// what the patterns match, and that itself.
+func load(dir string, patterns []string) (*driver.Program, []*packages.Package, error) {
 	folders := foldersOf(dir, patterns)
 	once, _ := programs.LoadOrStore(strings.Join(append(folders, dir), "\n"), sync.OnceValues(func() (*driver.Program, error) {
 		return driver.Load(driver.LoadOptions{Dir: dir, Patterns: folders, Tests: true, Closed: true})
 	}))
 	all, err := once.(func() (*driver.Program, error))()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	root, err := filepath.Abs(dir)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	matched := make(map[string]bool)
+	var asked []*packages.Package
 	program := all.Only(func(pkg *packages.Package) bool {
 		rel, err := filepath.Rel(root, filepath.Dir(pkg.GoFiles[0]))
 		keep := false
@@ -43,14 +44,17 @@ func load(dir string, patterns []string) (*driver.Program, error) {
 				matched[pattern], keep = true, true
 			}
 		}
+		if keep {
+			asked = append(asked, pkg)
+		}
 		return keep
 	})
 	for _, pattern := range patterns {
 		if !matched[pattern] && len(program.Problems) == 0 {
-			return nil, fmt.Errorf("no packages match %s", pattern)
+			return nil, nil, fmt.Errorf("no packages match %s", pattern)
 		}
 	}
-	return program, nil
+	return program, asked, nil
 }
 
 // foldersOf returns patterns of the first folders of patterns, and of the kinds that all

@@ -46,7 +46,7 @@ func Run(t Testing, dir string, a *analysis.Analyzer, patterns ...string) {
 }
 
 func analyse(t Testing, dir string, a *analysis.Analyzer, patterns []string) []driver.Finding {
-	program, err := load(dir, patterns)
+	program, _, err := load(dir, patterns)
 	if err != nil {
 		t.Errorf("loading %v in %s: %v", patterns, dir, err)
 		return nil
