@@ -23,6 +23,11 @@ var excuses = rule.Excuses[candidate]{
 		Holds:  func(c candidate) bool { return kubeapi.IsFilled(c.Kind, c.Path) },
 	},
 	{
+		Reason: rule.Reason{Name: "seldom-nil", Doc: "in a cluster that is in use, practically all objects of the kind have something in the map"},
+		Strict: true,
+		Holds:  func(c candidate) bool { return kubeapi.IsSeldomNil(c.Kind, c.Path) },
+	},
+	{
 		Reason: rule.Reason{Name: "filled-here", Doc: "the module fills the map where it makes objects of the kind"},
 		Strict: true,
 		Holds:  func(c candidate) bool { return !kubeapi.IsWriteOnly(c.Kind, c.Path) && c.filled.Has(c.Kind, c.Path) },

@@ -61,6 +61,23 @@ func IsFilled(kind *types.Named, path []string) bool {
 		slices.Contains(filled[kind.Obj().Name()], strings.Join(path, "."))
 }
 
+// seldomNil are further maps that objects of a kind have in practice: what runs in each
+// cluster fills them before an operator gets to see the object, or soon after.
+var seldomNil = map[string][]string{
+	"Node": {"ObjectMeta.Annotations"}, "Pod": {"ObjectMeta.Annotations"},
+	"PersistentVolumeClaim": {"ObjectMeta.Annotations"}, "PersistentVolume": {"ObjectMeta.Annotations"},
+	"Deployment": {"ObjectMeta.Labels"}, "StatefulSet": {"ObjectMeta.Labels"}, "DaemonSet": {"ObjectMeta.Labels"},
+	"Job": {"ObjectMeta.Labels"}, "Endpoints": {"ObjectMeta.Labels", "ObjectMeta.Annotations"}, "EndpointSlice": {"ObjectMeta.Annotations"},
+	"Event": {"ObjectMeta.Labels", "ObjectMeta.Annotations"}, "Lease": {"ObjectMeta.Labels", "ObjectMeta.Annotations"},
+}
+
+// IsSeldomNil reports whether practically all objects of a kind of Kubernetes' own have
+// something in a map: one without was made on purpose.
+func IsSeldomNil(kind *types.Named, path []string) bool {
+	return kind != nil && kind.Obj().Pkg() != nil && strings.Contains(kind.Obj().Pkg().Path(), "k8s.io/api/") &&
+		slices.Contains(seldomNil[kind.Obj().Name()], strings.Join(path, "."))
+}
+
 // MetadataMapOf recognises GetLabels and GetAnnotations of an object, and returns
 // that and the path of the field.
 func MetadataMapOf(common *ssa.CallCommon) (object ssa.Value, path []string, ok bool) {

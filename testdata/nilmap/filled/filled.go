@@ -93,3 +93,13 @@ func partial(ctx context.Context, c client.Client, key types.NamespacedName) err
 	node.Annotations["capacity"] = "1" // want `without annotations`
 	return c.Patch(ctx, node, client.MergeFrom(base))
 }
+
+// One of those that have annotations as a rule may have none.
+func repaired(ctx context.Context, c client.Client, key types.NamespacedName) error {
+	node := &corev1.Node{}
+	if err := c.Get(ctx, key, node); err != nil {
+		return err
+	}
+	node.Annotations["repaired"] = "true" // want `first Node without annotations`
+	return c.Update(ctx, node)
+}

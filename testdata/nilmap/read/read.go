@@ -100,14 +100,14 @@ func (r *reconciler) pause(ctx context.Context) error {
 
 // The map by its getter, and set again.
 func (r *reconciler) mark(ctx context.Context, key types.NamespacedName) error {
-	claim := &corev1.PersistentVolumeClaim{}
-	if err := r.Get(ctx, key, claim); err != nil {
+	account := &corev1.ServiceAccount{}
+	if err := r.Get(ctx, key, account); err != nil {
 		return err
 	}
-	annotations := claim.GetAnnotations()
-	annotations["mark"] = "x" // want `first PersistentVolumeClaim without annotations`
-	claim.SetAnnotations(annotations)
-	return r.Update(ctx, claim)
+	annotations := account.GetAnnotations()
+	annotations["mark"] = "x" // want `first ServiceAccount without annotations`
+	account.SetAnnotations(annotations)
+	return r.Update(ctx, account)
 }
 
 // One entry beside those of another map.
@@ -148,17 +148,21 @@ func touch(meta *metav1.ObjectMeta) {
 
 // A look that says that the entry is missing says nothing of the map.
 func (r *reconciler) unlessThere(ctx context.Context, key types.NamespacedName) error {
-	var endpoints corev1.Endpoints
-	if err := r.Get(ctx, key, &endpoints); err != nil {
+	var claim corev1.PersistentVolumeClaim
+	if err := r.Get(ctx, key, &claim); err != nil {
 		return err
 	}
-	if _, ok := endpoints.Labels["owner"]; !ok {
-		endpoints.Labels["owner"] = "me" // want `first Endpoints without labels`
+	if _, ok := claim.Labels["owner"]; !ok {
+		claim.Labels["owner"] = "me" // want `first PersistentVolumeClaim without labels`
 	}
-	if endpoints.Annotations["checked"] != "true" {
-		endpoints.Annotations["checked"] = "true" // want `first Endpoints without annotations`
+	var service corev1.Service
+	if err := r.Get(ctx, key, &service); err != nil {
+		return err
 	}
-	return r.Update(ctx, &endpoints)
+	if service.Annotations["checked"] != "true" {
+		service.Annotations["checked"] = "true" // want `first Service without annotations`
+	}
+	return r.Update(ctx, &claim)
 }
 
 // A webhook is handed what the user has sent.

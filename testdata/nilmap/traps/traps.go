@@ -289,3 +289,25 @@ func (r *reconciler) phased(ctx context.Context, key types.NamespacedName) error
 	}
 	return r.Update(ctx, backup)
 }
+
+// Whoever made it, a node, a pod or a claim that is in use has annotations by then.
+func (r *reconciler) inUse(ctx context.Context, key types.NamespacedName) error {
+	var nodes corev1.NodeList
+	if err := r.List(ctx, &nodes); err != nil {
+		return err
+	}
+	for i := range nodes.Items {
+		nodes.Items[i].Annotations["repaired"] = "true"
+	}
+	claim := &corev1.PersistentVolumeClaim{}
+	if err := r.Get(ctx, key, claim); err != nil {
+		return err
+	}
+	claim.Annotations["protected"] = "true"
+	pod := &corev1.Pod{}
+	if err := r.Get(ctx, key, pod); err != nil {
+		return err
+	}
+	pod.Annotations["seen"] = "true"
+	return r.Update(ctx, claim)
+}
