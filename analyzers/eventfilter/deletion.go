@@ -46,7 +46,7 @@ func (r *reader) finalizersHang() {
 			}
 		}
 		pos := r.cause(w, dropped)
-		r.report.Report(rule.Finding{
+		r.tell(rule.Finding{
 			Pos: pos, Category: deletionDropped, Harm: rule.Stuck, About: w.Kind.ID,
 			Message: wording.Fit(func(name func(string) string) string {
 				return fmt.Sprintf("deleted objects of kind %s hang in Terminating: the filter drops that update, so the finalizer (%s) stays; let deletionTimestamp through",
@@ -117,7 +117,7 @@ func isChosen(f controllers.Filter, kind controllers.Kind) bool {
 }
 
 func (r *reader) tellChildren(pos token.Pos, names []string) {
-	r.report.Report(rule.Finding{
+	r.tell(rule.Finding{
 		Pos: pos, Category: deletionDropped, Harm: rule.Loss,
 		Message: wording.Fit(func(name func(string) string) string {
 			return fmt.Sprintf("a deleted %s is not created again: the filter drops deletions of what %s owns, too; filter For only",

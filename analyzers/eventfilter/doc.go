@@ -42,8 +42,9 @@
 //	WithEventFilter(predicate.GenerationChangedPredicate{}) // "ready" is never seen
 //
 // Put the filter on For, or let changes of that status pass. A Reconcile that asks to
-// be called again, with RequeueAfter or Requeue, may be polling; it is reported with
-// the strict flag only. Nor is a filter that drops all updates reported.
+// be called again, with RequeueAfter or Requeue, or by a Result that a function of another
+// module makes, may be polling; it is reported with the strict flag only. What runs later,
+// in a goroutine or as a scheduler's job, is no test of Reconcile's. Nor is a filter that drops all updates reported.
 //
 // # metadata-dropped
 //
@@ -57,7 +58,9 @@
 //	For(&v1.Database{}, builder.WithPredicates(predicate.Or(
 //		predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{})))
 //
-// Labels and annotations that Reconcile sets itself are not reported.
+// Labels and annotations that Reconcile sets itself are not reported. Those of kinds that
+// another module declares, such as pods, are reported with the strict flag only: they often
+// tell what an object is, and are there from the beginning.
 //
 // # deletion-dropped
 //

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/passes/controllers"
@@ -46,12 +47,22 @@ var Analyzer = rule.New(rule.Spec{
 func run(pass *analysis.Pass, report *rule.Reporter) error {
 	result := pass.ResultOf[controllers.Analyzer].(*controllers.Result)
 	known := pass.ResultOf[kinds.Analyzer].(*kinds.Kinds)
+	// The branches of one function that make the same controller in two ways have one cause.
+	var setups []*ssa.Function
+	found := make(map[*ssa.Function][]rule.Finding)
 	for _, c := range result.Local {
-		r := &reader{Local: c, calls: result.Calls, kinds: known, report: report}
+		r := &reader{Local: c, calls: result.Calls, kinds: known, strict: report.Strict()}
 		r.noGeneration()
 		r.statusDropped()
 		r.metadataDropped()
 		r.deletionDropped()
+		if found[c.Setup] == nil && len(r.found) > 0 {
+			setups = append(setups, c.Setup)
+		}
+		found[c.Setup] = append(found[c.Setup], r.found...)
+	}
+	for _, fn := range setups {
+		report.ReportOnce(found[fn])
 	}
 	return nil
 }
@@ -61,8 +72,11 @@ type reader struct {
 	*controllers.Local
 	calls  *calls.Graph
 	kinds  *kinds.Kinds
-	report *rule.Reporter
+	strict bool
+	found  []rule.Finding
 }
+
+func (r *reader) tell(f rule.Finding) { r.found = append(r.found, f) }
 
 // filtered is a watch with all that filters it.
 type filtered struct {

@@ -77,7 +77,7 @@ func (r *reader) tellGeneration(pos token.Pos, found *byCause) {
 	if slices.Contains(r.FilterPos, pos) {
 		remedy = "put the predicate on For only"
 	}
-	r.report.Report(rule.Finding{
+	r.tell(rule.Finding{
 		Pos: pos, Category: noGeneration, Harm: found.harm[pos],
 		Message: wording.Fit(func(name func(string) string) string {
 			return fmt.Sprintf("%s never sees %s of %s: their generation never changes, so the filter drops each update; %s",

@@ -14,7 +14,7 @@ import (
 // label or annotation which Reconcile tests and does not set itself.
 func (r *reader) metadataDropped() {
 	for w := range r.watches {
-		if w.Handler.Class != controllers.Self || isNever(w.all.Update) {
+		if w.Handler.Class != controllers.Self || isNever(w.all.Update) || !r.strict && !r.isOwn(w) {
 			continue
 		}
 		for _, m := range []struct {
@@ -31,7 +31,7 @@ func (r *reader) metadataDropped() {
 				continue
 			}
 			pos := r.cause(w, dropped)
-			r.report.Report(rule.Finding{
+			r.tell(rule.Finding{
 				Pos: pos, Category: metadataDropped, About: w.Kind.ID + " " + m.name,
 				Message: wording.Fit(func(name func(string) string) string {
 					return fmt.Sprintf("the filter drops changes of %s %s, which Reconcile tests (%s); add a predicate for %ss with predicate.Or",
@@ -41,6 +41,14 @@ func (r *reader) metadataDropped() {
 			})
 		}
 	}
+}
+
+// isOwn reports whether the kind of a watch is the module's own: the labels and annotations
+// of others, such as those of pods, often tell what an object is, and are there from the
+// beginning.
+func (r *reader) isOwn(w filtered) bool {
+	kind := r.KindTypes[w.index]
+	return kind != nil && r.calls.SameModule(kind.Obj().Pkg())
 }
 
 // testedEntry returns the test of a label or annotation that nothing which

@@ -19,7 +19,7 @@ import (
 // or others, although Reconcile tests that status. A Reconcile that asks to be
 // called again may be polling.
 func (r *reader) statusDropped() {
-	if r.Does.Requeues && !r.report.Strict() {
+	if r.Does.Requeues && !r.strict {
 		return
 	}
 	for w := range r.watches {
@@ -35,7 +35,7 @@ func (r *reader) statusDropped() {
 			continue
 		}
 		pos := r.cause(w, dropped)
-		r.report.Report(rule.Finding{
+		r.tell(rule.Finding{
 			Pos: pos, Category: statusDropped, About: w.Kind.ID,
 			Message: wording.Fit(func(name func(string) string) string {
 				return fmt.Sprintf("the filter drops changes of the status of %s, which Reconcile tests (%s) and never polls; let them through",

@@ -10,6 +10,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/literals"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/kinds"
@@ -27,7 +28,7 @@ func (f *finder) builders() {
 }
 
 func (f *finder) newLocal(framework Framework, at ssa.Instruction) *Local {
-	c := &Local{Controller: Controller{Framework: framework, Package: f.pass.Pkg.Path(), At: f.place(at.Pos())}, Pos: at.Pos()}
+	c := &Local{Controller: Controller{Framework: framework, Package: f.pass.Pkg.Path(), At: f.place(at.Pos())}, Pos: at.Pos(), Setup: paths.Outermost(at.Parent())}
 	f.found = append(f.found, c)
 	return c
 }

@@ -83,6 +83,8 @@ type Local struct {
 	// Watches is asked for.
 	Pos      token.Pos
 	WatchPos []token.Pos
+	// Setup is the declared function that makes the controller.
+	Setup *ssa.Function
 	// FilterPos are the calls of WithEventFilter.
 	FilterPos []token.Pos
 	// ReconcileFn is the function that reconciles, if it is in this package.

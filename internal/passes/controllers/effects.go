@@ -56,9 +56,9 @@ func (e *effects) compute() {
 		if fn.Blocks == nil {
 			continue
 		}
-		root := outermost(fn)
+		root, later := outermost(fn), e.runsLater(fn)
 		for instr := range blocks.Instrs(fn) {
-			e.instruction(root, instr)
+			e.instruction(root, instr, later)
 		}
 	}
 	var roots []*ssa.Function
@@ -197,8 +197,11 @@ func (e *effects) handed(v ssa.Value) subject {
 	return subject{kind: e.kindOf(v).Kind}
 }
 
-func (e *effects) instruction(fn *ssa.Function, instr ssa.Instruction) {
+// instruction notes what an instruction does. What runs later, not when the function is
+// called, tests nothing for it.
+func (e *effects) instruction(fn *ssa.Function, instr ssa.Instruction, later bool) {
 	add := func(a Access, of subject, pos token.Pos) {
+		a.Decides = a.Decides && !later
 		a.Kind, a.Param, a.At = of.kind, of.param, e.place(pos)
 		if a.Kind.IsKnown() || a.Param > 0 || a.Act != ReadPart {
 			e.own[fn] = append(e.own[fn], a)
@@ -352,6 +355,7 @@ func (e *effects) call(fn *ssa.Function, call ssa.CallInstruction, add func(Acce
 	common := call.Common()
 	callee := kubeapi.Callee(common)
 	recv, args := kubeapi.Args(common)
+	e.again[fn] = e.again[fn] || callee != nil && !common.IsInvoke() && !e.calls.SameModule(callee.Pkg()) && returnsResult(callee)
 	if callee != nil && recv != nil && len(args) == 0 {
 		if part, ok := getterParts[callee.Name()]; ok && kubeapi.IsObject(recv.Type()) {
 			if value, ok := call.(*ssa.Call); ok {
@@ -615,4 +619,41 @@ func (e *effects) export(roots []*ssa.Function) {
 		}
 	}
 	e.calls.ExportInterfaces(e.pass)
+}
+
+// returnsResult reports whether a function has the Result of a Reconcile among its results:
+// what one of another module puts into it is not known.
+func returnsResult(fn *types.Func) bool {
+	for r := range fn.Signature().Results().Variables() {
+		if kubeapi.IsReconcileResult(r.Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+// runsLater reports whether a literal is only handed to functions of other modules that
+// keep it, such as those of a scheduler, or runs in a goroutine.
+func (e *effects) runsLater(fn *ssa.Function) bool {
+	closures := e.calls.Closures(fn)
+	if fn.Parent() == nil || len(closures) == 0 {
+		return false
+	}
+	return !slices.ContainsFunc(closures, func(closure *ssa.MakeClosure) bool {
+		return slices.ContainsFunc(*closure.Referrers(), func(ref ssa.Instruction) bool {
+			if _, starts := ref.(*ssa.Go); starts {
+				return false
+			}
+			call, ok := ref.(*ssa.Call)
+			if !ok || call.Call.Value == ssa.Value(closure) {
+				return true
+			}
+			callee := kubeapi.Callee(call.Common())
+			if callee == nil || e.calls.SameModule(callee.Pkg()) {
+				return true
+			}
+			_, args := kubeapi.Args(call.Common())
+			return kubeapi.RunsInPlace(callee, slices.Index(args, ssa.Value(closure)))
+		})
+	})
 }

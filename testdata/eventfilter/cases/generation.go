@@ -158,3 +158,19 @@ func filterOfAllPolled(mgr manager.Manager, r *rewriting) error {
 		WithEventFilter(predicate.GenerationChangedPredicate{}). // want `^hygiene: rewriting never sees changes of ConfigMap`
 		Complete(r)
 }
+
+// Two branches make the same controller: it is told once.
+func filterOfAllInBranches(mgr manager.Manager, r *secrets, few bool) error {
+	if few {
+		return ctrl.NewControllerManagedBy(mgr).
+			For(&v1.Backup{}).
+			Watches(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(toBackups)).
+			WithEventFilter(predicate.GenerationChangedPredicate{}). // want `secrets never sees changes of Secret`
+			Complete(r)
+	}
+	return ctrl.NewControllerManagedBy(mgr).
+		For(&v1.Backup{}).
+		Watches(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(toBackups)).
+		WithEventFilter(predicate.GenerationChangedPredicate{}).
+		Complete(r)
+}

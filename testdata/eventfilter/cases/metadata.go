@@ -4,6 +4,7 @@ import (
 	"context"
 
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
@@ -35,7 +36,7 @@ func (r *pausing) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result,
 
 func unpausedUnseen(mgr manager.Manager, r *pausing) error {
 	return ctrl.NewControllerManagedBy(mgr).
-		For(&v1.Backup{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})). // want `the filter drops changes of annotation .*opvet.dev/paused, which Reconcile tests \(metadata.go:30\); add a predicate for annotations with predicate.Or`
+		For(&v1.Backup{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})). // want `the filter drops changes of annotation .*opvet.dev/paused, which Reconcile tests \(metadata.go:31\); add a predicate for annotations with predicate.Or`
 		Complete(r)
 }
 
@@ -181,5 +182,25 @@ func childIsChosen(mgr manager.Manager, r *finalizing) error {
 			},
 			DeleteFunc: func(event.DeleteEvent) bool { return false },
 		}).
+		Complete(r)
+}
+
+// selecting asks by a label what a pod is, which whoever makes it sets then.
+type selecting struct{ client.Client }
+
+func (r *selecting) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	pod := new(corev1.Pod)
+	if err := r.Get(ctx, req.NamespacedName, pod); err != nil {
+		return ctrl.Result{}, err
+	}
+	if pod.Labels["example.com/role"] != "launcher" {
+		return ctrl.Result{}, nil
+	}
+	return ctrl.Result{}, r.Create(ctx, &v1.Backup{})
+}
+
+func selects(mgr manager.Manager, r *selecting) error {
+	return ctrl.NewControllerManagedBy(mgr).
+		For(&corev1.Pod{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Complete(r)
 }

@@ -144,3 +144,52 @@ func logs(mgr manager.Manager, r *logging) error {
 		WithEventFilter(predicate.GenerationChangedPredicate{}).
 		Complete(r)
 }
+
+// elsewhere has its Result from a function of another module, which may ask for more.
+type elsewhere struct {
+	client.Client
+	again reconcile.Func
+}
+
+func (r *elsewhere) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	job := new(batchv1.Job)
+	if err := r.Get(ctx, req.NamespacedName, job); err != nil {
+		return ctrl.Result{}, err
+	}
+	if job.Status.Succeeded == 0 {
+		return r.again.Reconcile(ctx, req)
+	}
+	return ctrl.Result{}, nil
+}
+
+func asksElsewhere(mgr manager.Manager, r *elsewhere) error {
+	return ctrl.NewControllerManagedBy(mgr).
+		For(&v1.Backup{}).
+		Owns(&batchv1.Job{}).
+		WithEventFilter(predicate.GenerationChangedPredicate{}).
+		Complete(r)
+}
+
+// scheduling has a timer look at the status, and does not itself.
+type scheduling struct{ client.Client }
+
+func (r *scheduling) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	job := new(batchv1.Job)
+	if err := r.Get(ctx, req.NamespacedName, job); err != nil {
+		return ctrl.Result{}, err
+	}
+	time.AfterFunc(time.Hour, func() {
+		if job.Status.Succeeded > 0 {
+			_ = r.Delete(context.Background(), job)
+		}
+	})
+	return ctrl.Result{}, nil
+}
+
+func schedules(mgr manager.Manager, r *scheduling) error {
+	return ctrl.NewControllerManagedBy(mgr).
+		For(&v1.Backup{}).
+		Owns(&batchv1.Job{}).
+		WithEventFilter(predicate.GenerationChangedPredicate{}).
+		Complete(r)
+}
