@@ -149,3 +149,50 @@ func (r *reconciler) oldestInTime(backups []*v1.Backup) (ctrl.Result, error) {
 	}
 	return ctrl.Result{RequeueAfter: ttl - oldest}, nil
 }
+
+// Whether it has passed was asked, and the answer is kept.
+func (r *reconciler) keptAnswer(ctx context.Context, backup *v1.Backup) (ctrl.Result, error) {
+	due := false
+	last := backup.Status.StartTime
+	if last != nil && last.Add(ttl).Before(time.Now()) {
+		due = true
+	}
+	if due || backup.Spec.Paused {
+		return ctrl.Result{}, r.Delete(ctx, backup)
+	}
+	return ctrl.Result{RequeueAfter: time.Until(last.Add(ttl))}, nil
+}
+
+// The caller has dealt with those whose time has passed.
+func (r *reconciler) askedByCaller(ctx context.Context, backup *v1.Backup) (ctrl.Result, error) {
+	age := time.Since(backup.Status.StartTime.Time)
+	state := "young"
+	if age > ttl {
+		state = "old"
+	}
+	switch state {
+	case "old":
+		return ctrl.Result{}, r.Delete(ctx, backup)
+	default:
+		return r.later(backup)
+	}
+}
+
+func (r *reconciler) later(backup *v1.Backup) (ctrl.Result, error) {
+	return ctrl.Result{RequeueAfter: time.Until(backup.Status.StartTime.Add(ttl))}, nil
+}
+
+// What is called before renews one that has passed.
+func (r *reconciler) renewed(ctx context.Context, backup *v1.Backup) (ctrl.Result, error) {
+	if err := r.renew(ctx, backup); err != nil {
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{RequeueAfter: time.Until(backup.Status.StartTime.Time)}, nil
+}
+
+func (r *reconciler) renew(ctx context.Context, backup *v1.Backup) error {
+	if now := metav1.Now(); now.After(backup.Status.StartTime.Time) {
+		return r.Delete(ctx, backup)
+	}
+	return nil
+}

@@ -74,7 +74,9 @@ func (c *Finder) In(fn *ssa.Function) []Case {
 		}
 		bounds := c.bounds(u, l)
 		if at := c.requeuedAfter(u, l, bounds); at != nil {
-			note(Past, at, l)
+			if c.Strict || !c.isAskedNearby(fn, l) {
+				note(Past, at, l)
+			}
 		} else if forget(bounds, func(v ssa.Value) bool { return readsClockAgain(v, l) }) {
 			note(Recomputed, c.requeuedAfter(u, l, bounds), l)
 		}
