@@ -5,9 +5,11 @@ import (
 	"context"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/record"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -137,4 +139,44 @@ func (r *explained) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resul
 		return ctrl.Result{}, nil
 	}
 	return ctrl.Result{}, nil
+}
+
+// What belongs to the object that was deleted before the garbage collector deletes, too.
+type following struct {
+	client.Client
+	kube kubernetes.Interface
+}
+
+func (r *following) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	return ctrl.Result{}, r.cleanUp(ctx, &v1.BackupList{})
+}
+
+func (r *following) cleanUp(ctx context.Context, old *v1.BackupList) error {
+	for i := range old.Items {
+		if err := r.Delete(ctx, &old.Items[i]); err != nil {
+			return err
+		}
+		if name, ok := old.Items[i].Annotations["secret"]; ok {
+			err := r.kube.CoreV1().Secrets(old.Items[i].Namespace).Delete(ctx, name, metav1.DeleteOptions{})
+			if err == nil {
+				log.FromContext(ctx).Info("deleted", "secret", name)
+			}
+		}
+	}
+	return nil
+}
+
+// Nothing else was deleted before.
+type leading struct{ client.Client }
+
+func (r *leading) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	return ctrl.Result{}, r.cleanUp(ctx, &corev1.Secret{})
+}
+
+func (r *leading) cleanUp(ctx context.Context, secret *corev1.Secret) error {
+	err := r.Delete(ctx, secret) // want `a failed Delete is not retried`
+	if err == nil {
+		log.FromContext(ctx).Info("deleted")
+	}
+	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
@@ -28,7 +29,7 @@ func (i *Failures) silent(fn *ssa.Function) []Silence {
 		}
 		writes, reads := i.writes(call), i.reads(call)
 		step := !writes && i.step(call) // a function that does nothing but write is a write
-		if !writes && !reads && !step {
+		if !writes && !reads && !step || i.isFollowUp(call) {
 			continue
 		}
 		errs := paths.Results(n, kubeapi.IsError)
@@ -66,6 +67,36 @@ func (i *Failures) writes(call *ssa.Call) bool {
 	}
 	op, ok := i.ClientOp(call.Common())
 	return ok && !op.Verb.Reads()
+}
+
+// isFollowUp reports whether a call deletes an object of Kubernetes' own after the one that
+// it belongs to: the garbage collector does that as well, and whoever forgets the failure
+// goes by it.
+func (i *Failures) isFollowUp(call *ssa.Call) bool {
+	d, ok := i.DeletionOf(call.Common())
+	if !ok || !isDependent(d, call) {
+		return false
+	}
+	for instr := range blocks.Instrs(call.Parent()) {
+		other, ok := instr.(*ssa.Call)
+		if !ok || other == call {
+			continue
+		}
+		if owner, ok := i.DeletionOf(other.Common()); ok && !isDependent(owner, other) && blocks.Precedes(other, call) {
+			return true
+		}
+	}
+	return false
+}
+
+// isDependent reports whether a deletion is of a kind of Kubernetes' own.
+func isDependent(d kubeapi.Deletion, call *ssa.Call) bool {
+	if d.Object == nil {
+		callee := kubeapi.Callee(call.Common())
+		return callee != nil && callee.Pkg() != nil && strings.HasPrefix(callee.Pkg().Path(), "k8s.io/client-go/kubernetes/typed/")
+	}
+	kind := kubeapi.KindBehind(d.Object)
+	return kind != nil && kubeapi.IsBuiltin(kubeapi.KindID(kind))
 }
 
 // reads reports whether a call reads an object.
