@@ -48,7 +48,9 @@
 // # Limits
 //
 // Objects that functions of other packages make and that are not created next to the
-// update, and those that get out of sight before it, are taken to have been read.
+// update, and those that get out of sight before it, are taken to have been read. So is,
+// but with the strict flag, what was handed to a function of the module whose body, or that
+// of one which it calls, cannot be read to its end: it may take the version over.
 //
 // # Silencing
 //

@@ -272,7 +272,7 @@ func (c *checker) reached(u *objects.Unit, from *paths.Node, o paths.Object, nod
 // happens reports whether an object is created at a node, and whether it may get a
 // resourceVersion there or out of sight.
 func (c *checker) happens(u *objects.Unit, n *paths.Node, o paths.Object) (created, other bool) {
-	if c.versioned(n, o) || c.versionedInside(n, o, 0) {
+	if c.versioned(n, o) || c.versionedInside(n, o, 0) || !c.report.Strict() && c.unseen(n, o, 0) {
 		return false, true
 	}
 	for _, e := range u.At(n) {

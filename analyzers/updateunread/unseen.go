@@ -1,0 +1,63 @@
+package updateunread
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// unseen reports whether an object is handed at a node to code of the module that cannot be
+// followed to its end, which may take the resourceVersion of another one over: functions of
+// other packages, of interfaces, and those that are many calls away.
+func (c *checker) unseen(n *paths.Node, o paths.Object, depth int) bool {
+	call := n.Call()
+	if call == nil || n.Joins != nil {
+		return false
+	}
+	if _, ok := c.ClientOp(call.Common()); ok {
+		return false
+	}
+	if _, ok := c.DeletionOf(call.Common()); ok {
+		return false
+	}
+	operands := kubeapi.Operands(call.Common())
+	var at []int // among the operands
+	for i, operand := range operands {
+		if c.Resolve.Place(operand).Object == o {
+			at = append(at, i)
+		}
+	}
+	callee := kubeapi.Callee(call.Common())
+	switch {
+	case len(at) == 0, call.Common().IsInvoke() && slices.Equal(at, []int{0}): // a method of the object
+		return false
+	case callee == nil:
+		return paths.Literal(c.Calls, call.Common().Value) == nil && !isBuiltin(call.Common())
+	case !c.Calls.SameModule(callee.Pkg()):
+		return false // of a library, which is known or lets the object out of sight
+	}
+	targets := c.Calls.Callees(call)
+	if !targets.Closed || len(targets.Funcs) == 0 || depth == maxCalls {
+		return true
+	}
+	return slices.ContainsFunc(targets.Funcs, func(fn *ssa.Function) bool {
+		if len(fn.Blocks) == 0 || len(fn.Params) != len(operands) {
+			return true
+		}
+		return slices.ContainsFunc(at, func(i int) bool { return c.unseenIn(fn, i, depth+1) })
+	})
+}
+
+// unseenIn reports whether a function hands its index-th parameter on in that way.
+func (c *checker) unseenIn(fn *ssa.Function, index, depth int) bool {
+	o := c.Resolve.Place(fn.Params[index]).Object
+	return slices.ContainsFunc(c.Unit(fn).Graph.Nodes, func(n *paths.Node) bool { return c.unseen(n, o, depth) })
+}
+
+func isBuiltin(common *ssa.CallCommon) bool {
+	_, ok := common.Value.(*ssa.Builtin)
+	return ok
+}
