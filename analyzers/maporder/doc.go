@@ -18,7 +18,9 @@
 //
 //	for _, name := range slices.Sorted(maps.Keys(env)) {
 //
-// A list of what has failed, as in the message of a condition, is hygiene: it differs only as long as two or more fail.
+// A list of what has failed is hygiene: it differs only as long as two or more fail. So are
+// texts of a status, which are for people, unless the package itself asks whether the text has
+// changed, and lists of a status that nothing seen here compares in their order.
 //
 // # into-hash
 //

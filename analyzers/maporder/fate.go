@@ -23,12 +23,14 @@ type fate struct {
 	seen  map[ssa.Value]bool
 	held  map[*types.Var]bool // fields of structs that were looked for
 	steps int
+	// comparedOnly leaves writes out: only a comparison counts.
+	comparedOnly bool
 }
 
 // isWrittenAgain reports whether the object that an address lies in is known to be
-// written over a stored one, or compared with one.
-func isWrittenAgain(sums *objects.Summaries, addr ssa.Value) bool {
-	f := &fate{sums: sums, seen: make(map[ssa.Value]bool), held: make(map[*types.Var]bool)}
+// written over a stored one, or compared with one; or only the latter.
+func isWrittenAgain(sums *objects.Summaries, addr ssa.Value, comparedOnly bool) bool {
+	f := &fate{sums: sums, seen: make(map[ssa.Value]bool), held: make(map[*types.Var]bool), comparedOnly: comparedOnly}
 	return f.follow(addr, 0)
 }
 
@@ -150,11 +152,11 @@ func (f *fate) call(v ssa.Value, call ssa.CallInstruction, depth int) bool {
 	if isCompared(call.Common(), v) {
 		return true
 	}
-	if op, ok := kubeapi.ClientOp(call.Common()); ok && op.Mutate != nil && kubeapi.Unboxed(op.Object) == kubeapi.Unboxed(v) {
+	if op, ok := kubeapi.ClientOp(call.Common()); ok && !f.comparedOnly && op.Mutate != nil && kubeapi.Unboxed(op.Object) == kubeapi.Unboxed(v) {
 		return true // CreateOrUpdate
 	}
 	for _, e := range f.sums.Events(call) {
-		if e.Kind == objects.Written && kubeapi.Unboxed(e.Arg) == kubeapi.Unboxed(v) && e.Write.Verb != kubeapi.Create && !f.isCreatedBefore(call, v) {
+		if !f.comparedOnly && e.Kind == objects.Written && kubeapi.Unboxed(e.Arg) == kubeapi.Unboxed(v) && e.Write.Verb != kubeapi.Create && !f.isCreatedBefore(call, v) {
 			return true
 		}
 	}

@@ -90,7 +90,7 @@ func judge(pass *analysis.Pass, sums *objects.Summaries, lists *unordered.Lists,
 		return finding(pass, s, intoHash, "", rule.Load), true
 	case len(f.Ends) > 0:
 		object, harm := f.Ends[0], rule.Hygiene
-		if i := slices.IndexFunc(f.Ends, func(e unordered.End) bool { return isWrittenAgain(sums, e.Addr) }); i >= 0 && !calls.AfterFailure(s.Instr) && !happensOnce(sums.Calls, s.Instr) {
+		if i := slices.IndexFunc(f.Ends, func(e unordered.End) bool { return doesHarm(sums, e) }); i >= 0 && !calls.AfterFailure(s.Instr) && !happensOnce(sums.Calls, s.Instr) {
 			object, harm = f.Ends[i], rule.Load
 		}
 		return finding(pass, s, intoObject, object.Name, harm), true
