@@ -19,8 +19,9 @@
 // in defaults, compare only what the operator sets, or apply it on the server.
 //
 // Reported is a comparison of something that was read with something that was built,
-// whose type has quantities, if a write may depend on it. Quantities compared by
-// == are reported too.
+// if a write may depend on it, and the program is seen to put a quantity into what it builds:
+// a computed one, one that it parses, or the resources that a user writes into a spec. That a
+// type could have one is for strict. Quantities compared by == are reported too.
 //
 // # time
 //
@@ -29,8 +30,8 @@
 //
 //	return old.Status.StartTime != cur.Status.StartTime
 //
-// Use the method Equal, which takes nil. For the DeletionTimestamp the harm is
-// hygiene. Times by value, which differ in their zone or in what the API drops, are
+// Use the method Equal, which takes nil. For the DeletionTimestamp, and where no write
+// follows, the harm is hygiene. Times by value, which differ in their zone or in what the API drops, are
 // reported by strict.
 //
 // # nil-empty
@@ -41,7 +42,8 @@
 //	data := make(map[string]string) // and nothing to put into it
 //	if !reflect.DeepEqual(found.Data, data) {
 //
-// Use equality.Semantic.DeepEqual, or compare the lengths first.
+// Use equality.Semantic.DeepEqual, or compare the lengths first. What the map is filled with
+// has to come from objects or callers, of which there may be none: else it is for strict.
 //
 // # other-type
 //
@@ -53,7 +55,8 @@
 //	if !equality.Semantic.DeepEqual(before, obj.Status) { // &obj.Status
 //
 // Where no write follows, neither in the function nor in one that asks it, that is
-// hygiene: what the comparison guards may be right without it.
+// hygiene: what the comparison guards may be right without it. So it is in a branch that has
+// just changed what was found to be different.
 //
 // # derivative
 //
@@ -66,7 +69,9 @@
 //		return r.Update(ctx, want)
 //	}
 //
-// Labels and annotations, to which others may add, have to have what the operator sets
+// What is never removed harms nobody: the desired state has to be seen to depend on a user's
+// spec, a configuration or what the function is given. One that is written out as constants
+// is for strict. Labels and annotations, to which others may add, have to have what the operator sets
 // and no more: these are for strict.
 //
 // Compare the parts that the operator sets with DeepEqual, keep a hash of the desired

@@ -35,9 +35,9 @@ func (c *checker) isMadeEmpty(v ssa.Value, at ssa.Instruction) bool {
 	return values.Relation{Steps: values.Merged}.Any(v, func(from ssa.Value) bool {
 		if made, ok := from.(*ssa.MakeMap); ok {
 			return !slices.ContainsFunc(usesOf(made), func(ref ssa.Instruction) bool {
-				_, fills := ref.(*ssa.MapUpdate)
+				update, fills := ref.(*ssa.MapUpdate)
 				_, handed := ref.(ssa.CallInstruction) // len, too: what is empty is looked for
-				return fills && c.comesFirst(ref, at) || handed && ref != at
+				return fills && (c.comesFirst(ref, at) || !c.report.Strict() && !c.fillsFromInput(update)) || handed && ref != at
 			})
 		}
 		return literals.IsEmptyList(from) && len(*from.Referrers()) > 0

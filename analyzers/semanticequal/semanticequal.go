@@ -92,13 +92,13 @@ func (c *checker) call(call *ssa.Call) []rule.Finding {
 	x, y := kubeapi.Unboxed(comparison.X), kubeapi.Unboxed(comparison.Y)
 	switch {
 	case comparison.Kind == kubeapi.Derivative:
-		if c.sides.Differ(x, y) && mayLack(x.Type()) && c.decidesWrite(call, 0) && !c.comparedOtherwise(call, x) && (!isLabels(c.sums.Resolve.Place(x)) || c.report.Strict()) {
+		if c.sides.Differ(x, y) && mayLack(x.Type()) && c.decidesWrite(call, 0) && !c.comparedOtherwise(call, x) && (c.report.Strict() || !isLabels(c.sums.Resolve.Place(x)) && c.dependsOnInput(x)) {
 			c.tell(call, derivative, "what was removed from the desired state, or set to zero, is never updated: DeepDerivative skips it; compare all that the operator sets", nil)
 		}
 	case differInType(comparison.X, comparison.Y):
 		pos, end := syntax.Span(c.pass.Files, call)
 		harm := rule.Hygiene // what it guards may be right without it
-		if c.decidesWrite(call, 0) {
+		if c.decidesWrite(call, 0) && !c.isJustChanged(call, x, y) {
 			harm = rule.Load
 		}
 		return []rule.Finding{{
@@ -108,7 +108,7 @@ func (c *checker) call(call *ssa.Call) []rule.Finding {
 	case comparison.Kind == kubeapi.SemanticallyEqual:
 	case c.mayBeEmpty(call, x, y):
 		c.tell(call, nilEmpty, "each round writes an empty "+container(x.Type())+" again: the API returns nil for it, and "+comparison.Name+" tells these apart; use equality.Semantic.DeepEqual", c.semantic(call))
-	case holds(x.Type(), kubeapi.IsQuantity) && c.sides.Differ(x, y) && c.decidesWrite(call, 0):
+	case holds(x.Type(), kubeapi.IsQuantity) && c.sides.Differ(x, y) && c.decidesWrite(call, 0) && (c.report.Strict() || c.setsQuantity(x, y)):
 		c.tell(call, quantity, "equal quantities are written again each round: "+comparison.Name+" tells 1 from 1000m, and nil from empty; use equality.Semantic.DeepEqual", c.semantic(call))
 	}
 	return nil
@@ -143,8 +143,8 @@ func (c *checker) operator(op *ssa.BinOp) []rule.Finding {
 		if !kubeapi.IsPointer(x.Type()) && !c.report.Strict() {
 			return nil // what was decoded in one process is alike
 		}
-		if kubeapi.IsDeletionTime(x) {
-			finding.Harm = rule.Hygiene // few objects, for a short time
+		if kubeapi.IsDeletionTime(x) || !c.decidesWrite(op, 0) {
+			finding.Harm = rule.Hygiene // few objects, for a short time; or nothing is seen to follow
 		}
 	}
 	return []rule.Finding{finding}
@@ -155,12 +155,12 @@ func (c *checker) tell(call *ssa.Call, category, message string, fix *analysis.S
 	c.report.Report(rule.Finding{Pos: pos, End: end, Category: category, Message: message, Fix: fix})
 }
 
-// decidesWrite reports whether the answer of a comparison may decide if
+// decidesWrite reports whether the answer of a comparison, or of a call, may decide if
 // objects are written: here, or where a function that returns it is called.
-func (c *checker) decidesWrite(call ssa.CallInstruction, depth int) bool {
-	fn := call.Parent()
+func (c *checker) decidesWrite(asked ssa.Instruction, depth int) bool {
+	fn := asked.Parent()
 	for instr := range blocks.Instrs(fn) {
-		if blocks.Follows(call, instr) && c.writes(instr) {
+		if blocks.Follows(asked, instr) && c.writes(instr) {
 			return true
 		}
 	}

@@ -112,7 +112,7 @@ func transitioned(a, b *corev1.PersistentVolumeClaim) bool {
 func lastOf(*corev1.PersistentVolumeClaim) string { return "" }
 
 func startedAnew(old, cur *corev1.Pod) bool {
-	return old.Status.StartTime != cur.Status.StartTime // want `equal times count as different: == compares pointers, or time zones as well; use the method Equal \(semanticequal/time\)`
+	return old.Status.StartTime != cur.Status.StartTime // want `^hygiene: equal times count as different: == compares pointers, or time zones as well; use the method Equal \(semanticequal/time\)`
 }
 
 func (r *reconciler) derivative(ctx context.Context, key client.ObjectKey) error {
@@ -315,7 +315,7 @@ func near(a, b metav1.Time) bool { return a.Sub(b.Time).Abs() <= time.Second }
 
 // movedOn tells other times apart, and then only notes them.
 func movedOn(a, b *metav1.Time) bool {
-	if a == b { // want `equal times count as different: == compares pointers`
+	if a == b { // want `^hygiene: equal times count as different: == compares pointers`
 		return near(*a, metav1.Now())
 	}
 	return near(*b, metav1.Now())

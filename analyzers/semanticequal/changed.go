@@ -1,0 +1,76 @@
+package semanticequal
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/passes/objects"
+)
+
+// isJustChanged reports whether a comparison stands in a branch that has just changed the
+// object where it was found to be another one: the two differ, whatever the comparison says.
+//
+//	if obj.Annotations["version"] != version { obj.Annotations["version"] = version; … }
+func (c *checker) isJustChanged(call *ssa.Call, x, y ssa.Value) bool {
+	compared := []paths.Object{c.sums.Resolve.Place(x).Object, c.sums.Resolve.Place(y).Object}
+	for branch, held := range blocks.Decided(call.Block()) {
+		side := blocks.Side(branch, held)
+		for _, asked := range c.placesOf(branch.Cond) {
+			if !slices.Contains(compared, asked.Object) || side == nil {
+				continue
+			}
+			for _, block := range call.Parent().Blocks {
+				if !side.Dominates(block) || !block.Dominates(call.Block()) {
+					continue
+				}
+				for _, instr := range block.Instrs {
+					if instr == ssa.Instruction(call) {
+						break
+					}
+					if c.changes(instr, asked) {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// placesOf returns the places in objects that a condition looks at.
+func (c *checker) placesOf(cond ssa.Value) []paths.Place {
+	var found []paths.Place
+	note := func(v ssa.Value) {
+		v = calls.Behind(v)
+		if extract, ok := v.(*ssa.Extract); ok {
+			v = extract.Tuple
+		}
+		if lookup, ok := v.(*ssa.Lookup); ok {
+			v = lookup.X
+		}
+		if _, constant := v.(*ssa.Const); !constant {
+			if p := c.sums.Resolve.Place(v); p.Kind != nil && len(p.Sub) > 0 {
+				found = append(found, p)
+			}
+		}
+	}
+	if op, ok := cond.(*ssa.BinOp); ok {
+		note(op.X)
+		note(op.Y)
+	} else {
+		note(cond)
+	}
+	return found
+}
+
+// changes reports whether an instruction changes a place in an object.
+func (c *checker) changes(instr ssa.Instruction, at paths.Place) bool {
+	return slices.ContainsFunc(c.sums.Events(instr), func(e objects.Event) bool {
+		n := min(len(e.Place.Sub), len(at.Sub))
+		return e.Kind == objects.Mutated && e.Place.Object == at.Object && n > 0 && slices.Equal(e.Place.Sub[:n], at.Sub[:n])
+	})
+}

@@ -1,0 +1,284 @@
+package semanticequal
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/analyzers/semanticequal/internal/sides"
+	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/values"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// makers are what puts an object together: functions of the package, and calls of others.
+type makers struct {
+	checker *checker
+	seen    map[ssa.Value]bool
+	fns     []*ssa.Function
+	others  []*ssa.Call
+}
+
+// maxMakers bounds the functions that are looked into.
+const maxMakers = 40
+
+// makersOf returns what puts together those of some values that the program makes.
+func (c *checker) makersOf(vs ...ssa.Value) *makers {
+	m := &makers{checker: c, seen: make(map[ssa.Value]bool)}
+	for _, v := range vs {
+		if c.sides.Side(v) != sides.Read {
+			m.follow(v, 0)
+		}
+	}
+	return m
+}
+
+func (m *makers) follow(v ssa.Value, depth int) {
+	if depth > 2*maxDepth || m.seen[v] {
+		return
+	}
+	m.seen[v] = true
+	m.object(m.checker.sums.Resolve.Place(v).Object, depth)
+}
+
+func (m *makers) object(o paths.Object, depth int) {
+	sums := m.checker.sums
+	if copied := sums.CopyOf(o); copied != nil {
+		m.follow(copied, depth+1)
+	}
+	for _, root := range sums.Resolve.Roots(o) {
+		if root != o && root.Root != nil {
+			m.follow(root.Root, depth+1)
+		}
+	}
+	if call, index := calls.CallOf(o.Root); call != nil {
+		targets := sums.Calls.Callees(call)
+		if len(targets.Funcs) == 0 {
+			m.others = append(m.others, call)
+		}
+		for _, fn := range targets.Funcs {
+			m.add(fn, 0)
+			for ret := range blocks.Returns(fn) {
+				if index < len(ret.Results) {
+					m.follow(ret.Results[index], depth+1)
+				}
+			}
+		}
+		return
+	}
+	switch root := o.Root.(type) {
+	case *ssa.Parameter:
+		args, _ := sums.Calls.Arguments(root)
+		for _, arg := range args {
+			m.follow(arg.Value, depth+1)
+		}
+	case *ssa.Alloc, *ssa.MakeMap, *ssa.MakeSlice:
+		if m.checker.sides.Side(root) != sides.Read {
+			m.add(root.Parent(), 0)
+		}
+	}
+}
+
+// add notes a function with those that it calls, which may fill in what it makes.
+func (m *makers) add(fn *ssa.Function, depth int) {
+	if fn == nil || depth > 2 || len(m.fns) >= maxMakers || slices.Contains(m.fns, fn) {
+		return
+	}
+	m.fns = append(m.fns, fn)
+	for instr := range blocks.Instrs(fn) {
+		if call, ok := instr.(ssa.CallInstruction); ok {
+			for _, target := range m.checker.sums.Calls.Callees(call).Funcs {
+				m.add(target, depth+1)
+			}
+		}
+	}
+}
+
+// any reports whether one of the functions has such an instruction.
+func (m *makers) any(is func(ssa.Instruction) bool) bool {
+	return slices.ContainsFunc(m.fns, func(fn *ssa.Function) bool {
+		for instr := range blocks.Instrs(fn) {
+			if is(instr) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// setsQuantity reports whether what is compared is about quantities, or the program is seen
+// to put one into what it makes: that a type could have one says little.
+func (c *checker) setsQuantity(x, y ssa.Value) bool {
+	return isOfQuantities(x.Type()) || c.makersOf(x, y).any(func(instr ssa.Instruction) bool {
+		switch instr := instr.(type) {
+		case *ssa.Store:
+			_, constant := instr.Val.(*ssa.Const)
+			switch instr.Addr.(type) {
+			case *ssa.FieldAddr, *ssa.IndexAddr:
+				return !constant && (isOfQuantities(instr.Val.Type()) || isOfPods(instr.Val.Type()) && !isComposed(instr.Val))
+			}
+		case *ssa.MapUpdate:
+			return kubeapi.IsQuantity(instr.Value.Type())
+		case *ssa.Call:
+			recv, _ := kubeapi.Args(instr.Common())
+			callee := kubeapi.Callee(instr.Common())
+			return callee != nil && recv != nil && kubeapi.IsQuantity(recv.Type()) && slices.Contains([]string{"Add", "Sub", "Mul", "Neg", "Set", "SetMilli", "SetScaled"}, callee.Name())
+		}
+		return false
+	})
+}
+
+// isOfQuantities reports whether a type is a quantity, a list of resources, or little more
+// than these.
+func isOfQuantities(t types.Type) bool {
+	if pointer, ok := t.Underlying().(*types.Pointer); ok {
+		t = pointer.Elem()
+	}
+	if kubeapi.IsQuantity(t) {
+		return true
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Map:
+		return kubeapi.IsQuantity(u.Elem())
+	case *types.Struct:
+		for field := range u.Fields() {
+			if m, ok := field.Type().Underlying().(*types.Map); ok && u.NumFields() <= maxResourceFields && kubeapi.IsQuantity(m.Elem()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// maxResourceFields is how many fields a struct of resources may have: limits, requests and
+// claims.
+const maxResourceFields = 4
+
+// isOfPods reports whether a type is what users write the resources of pods into.
+func isOfPods(t types.Type) bool {
+	if pointer, ok := t.Underlying().(*types.Pointer); ok {
+		t = pointer.Elem()
+	}
+	if slice, ok := t.Underlying().(*types.Slice); ok {
+		t = slice.Elem()
+	}
+	return slices.ContainsFunc([]string{"Container", "PodSpec", "PodTemplateSpec", "PersistentVolumeClaimSpec"}, func(name string) bool {
+		return kubeapi.IsNamed(t, "k8s.io/api/core/v1", name)
+	})
+}
+
+// isComposed reports whether a value is written out where it is used.
+func isComposed(v ssa.Value) bool {
+	return values.Relation{Steps: values.Local | values.Address}.Any(v, func(v ssa.Value) bool {
+		if slice, ok := v.(*ssa.Slice); ok {
+			v = slice.X
+		}
+		_, made := v.(*ssa.Alloc)
+		return made
+	})
+}
+
+// dependsOnInput reports whether the desired state is seen to have something that may be
+// missing another time: of a user's spec, of a configuration, or of what the function is
+// given. Nothing is ever removed from constants, but by another version of the program.
+func (c *checker) dependsOnInput(x ssa.Value) bool {
+	m := c.makersOf(x)
+	given := func(call *ssa.Call) bool {
+		return slices.ContainsFunc(kubeapi.Operands(call.Common()), func(arg ssa.Value) bool {
+			kind := kubeapi.KindBehind(arg)
+			return kind != nil && c.sums.Calls.SameModule(kind.Obj().Pkg())
+		})
+	}
+	return slices.ContainsFunc(m.others, given) || m.any(func(instr ssa.Instruction) bool {
+		switch instr := instr.(type) {
+		case *ssa.Store:
+			switch instr.Addr.(type) {
+			case *ssa.FieldAddr, *ssa.IndexAddr:
+				return c.isInput(instr.Val)
+			}
+		case *ssa.MapUpdate:
+			return c.isInput(instr.Value) || c.isInput(instr.Key)
+		case *ssa.Call:
+			if builtin, ok := instr.Call.Value.(*ssa.Builtin); ok && builtin.Name() == "append" {
+				return slices.ContainsFunc(instr.Call.Args, c.isInput)
+			}
+			return len(c.sums.Calls.Callees(instr).Funcs) == 0 && kubeapi.KindOfValue(instr) != nil && given(instr)
+		}
+		return false
+	})
+}
+
+// isInput reports whether a value may be missing, and is neither made here nor a constant.
+func (c *checker) isInput(v ssa.Value) bool {
+	return mayBeMissing(v.Type()) && values.Relation{Calls: c.sums.Calls, Steps: values.Local | values.Taken}.Any(v, func(v ssa.Value) bool {
+		if !mayBeMissing(v.Type()) {
+			return false
+		}
+		if _, given := v.(*ssa.Parameter); given {
+			return true
+		}
+		var of ssa.Value
+		switch v := v.(type) {
+		case *ssa.UnOp:
+			field, ok := v.X.(*ssa.FieldAddr)
+			if !ok {
+				return false
+			}
+			of = field.X
+		case *ssa.Field:
+			of = v.X
+		default:
+			return false
+		}
+		switch root := c.sums.Resolve.Place(of).Object.Root.(type) {
+		case *ssa.Parameter, *ssa.FreeVar, *ssa.Call, *ssa.Extract:
+			return true
+		case *ssa.Alloc: // of a parameter that is a struct
+			return slices.ContainsFunc(calls.StoredInto(root), func(stored ssa.Value) bool {
+				_, given := stored.(*ssa.Parameter)
+				return given
+			})
+		}
+		return false
+	})
+}
+
+// mayBeMissing reports whether a value of a type may be left out of an object: a list, map or
+// pointer of what objects have.
+func mayBeMissing(t types.Type) bool {
+	plain := func(t types.Type) bool {
+		if pointer, ok := t.Underlying().(*types.Pointer); ok {
+			t = pointer.Elem()
+		}
+		_, basic := t.Underlying().(*types.Basic)
+		return basic || kubeapi.IsAPIStruct(t)
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Slice:
+		return plain(u.Elem())
+	case *types.Map:
+		return plain(u.Elem())
+	case *types.Pointer:
+		return plain(u.Elem()) && kubeapi.KindOf(u) == nil
+	case *types.Struct:
+		return kubeapi.IsAPIStruct(t) && kubeapi.KindOf(t) == nil && mayLack(t)
+	}
+	return false
+}
+
+// fillsFromInput reports whether an entry of a map comes from what objects or callers have,
+// of which there may be none.
+func (c *checker) fillsFromInput(update *ssa.MapUpdate) bool {
+	from := values.Relation{Calls: c.sums.Calls, Steps: values.Local | values.Taken}
+	is := func(v ssa.Value) bool {
+		if param, ok := v.(*ssa.Parameter); ok {
+			return isContainer(param.Type()) || kubeapi.KindOf(param.Type()) != nil
+		}
+		place := c.sums.Resolve.Place(v)
+		return place.Kind != nil && len(place.Sub) > 0
+	}
+	return from.Any(update.Key, is) || from.Any(update.Value, is)
+}
