@@ -88,7 +88,7 @@ func (c *checker) upsert(u *objects.Unit, n *paths.Node, call *ssa.Call, op kube
 	if !sure {
 		return
 	}
-	var lost []objects.Event
+	var lost []setting
 	for _, e := range c.setBefore(u, n, o, 0) {
 		if slices.ContainsFunc(inside, func(path []string) bool { return overlap(path, e.Place.Sub) }) {
 			continue
@@ -97,7 +97,7 @@ func (c *checker) upsert(u *objects.Unit, n *paths.Node, call *ssa.Call, op kube
 			lost = append(lost, e)
 		}
 	}
-	if len(lost) > 0 && !c.onlyIfMissing(call, 0) {
+	if len(lost) > 0 && !c.onlyIfMissing(call, 0) && !c.isRandom(lost) {
 		c.tell(call, lost, len(inside) == 0)
 	}
 }
@@ -143,10 +143,10 @@ const maxCallers = 2
 
 // setBefore returns what is set in an object on a way to a node: in the function,
 // or by its callers in the package if the object is a parameter.
-func (c *checker) setBefore(u *objects.Unit, at *paths.Node, o paths.Object, depth int) []objects.Event {
-	var found []objects.Event
+func (c *checker) setBefore(u *objects.Unit, at *paths.Node, o paths.Object, depth int) []setting {
+	var found []setting
 	for _, site := range u.Sites {
-		if site.Kind == objects.Mutated && !site.Empty && site.Place.Object == o && site.Node != at && u.Graph.Reaches(site.Node, at) && !reachesAgain(u, at, site.Node, o) {
+		if site.Kind == objects.Mutated && !site.Empty && site.Place.Object == o && site.Node != at && !c.isThroughPart(site) && u.Graph.Reaches(site.Node, at) && !reachesAgain(u, at, site.Node, o) {
 			found = append(found, parts(site)...)
 		}
 	}
@@ -189,13 +189,13 @@ func reachesAgain(u *objects.Unit, from, to *paths.Node, o paths.Object) bool {
 }
 
 // parts returns what a literal of the metadata sets by which the object is not found.
-func parts(site objects.Site) []objects.Event {
-	e := site.Event
+func parts(site objects.Site) []setting {
+	e := setting{site.Event, site.Node.Instr}
 	store, ok := site.Node.Instr.(*ssa.Store)
 	if !ok || len(e.Place.Sub) != 1 || e.Place.Sub[0] != kubeapi.MetadataPath || !literals.IsLiteral(store.Val) {
-		return []objects.Event{e}
+		return []setting{e}
 	}
-	var found []objects.Event
+	var found []setting
 	for _, name := range []string{"Labels", "Annotations"} {
 		if !literals.LeavesOut(store.Val, name) {
 			part := e
@@ -208,21 +208,21 @@ func parts(site objects.Site) []objects.Event {
 
 // excuses say when a field that is set before the call need not be set in the
 // function.
-var excuses = rule.Excuses[objects.Event]{
+var excuses = rule.Excuses[setting]{
 	{
 		Reason: rule.Reason{Name: "identity", Doc: "the object is found by it, or it belongs to the server"},
-		Holds: func(e objects.Event) bool {
+		Holds: func(e setting) bool {
 			path := e.Place.Sub
 			return path[0] == "TypeMeta" || path[0] == kubeapi.MetadataPath && (len(path) == 1 || slices.Contains(identity, path[1]))
 		},
 	},
 	{
 		Reason: rule.Reason{Name: "immutable", Doc: "the API server never changes the field"},
-		Holds:  func(e objects.Event) bool { return kubeapi.IsImmutable(kind(e), e.Place.Sub) },
+		Holds:  func(e setting) bool { return kubeapi.IsImmutable(kind(e), e.Place.Sub) },
 	},
 	{
 		Reason: rule.Reason{Name: "status", Doc: "the status is written by other means"},
-		Holds:  func(e objects.Event) bool { return e.Place.Aspect() == kubeapi.Status },
+		Holds:  func(e setting) bool { return e.Place.Aspect() == kubeapi.Status },
 	},
 }
 
@@ -230,7 +230,7 @@ var excuses = rule.Excuses[objects.Event]{
 // or that belong to the server.
 var identity = []string{"Name", "Namespace", "GenerateName", "UID", "ResourceVersion", "OwnerReferences"}
 
-func kind(e objects.Event) *types.Named {
+func kind(e setting) *types.Named {
 	if e.Place.Kind != nil {
 		return e.Place.Kind
 	}
@@ -238,13 +238,14 @@ func kind(e objects.Event) *types.Named {
 }
 
 // tell words the finding about fields that are lost.
-func (c *checker) tell(call *ssa.Call, lost []objects.Event, nothing bool) {
+func (c *checker) tell(call *ssa.Call, lost []setting, nothing bool) {
 	f := rule.Finding{Category: setOutside}
 	worst := lost[0]
-	if onlyMetadata(lost) {
+	if onlyMetadata(lost) || !slices.ContainsFunc(lost, func(e setting) bool { return !isMetadata(e) && !isConstant(e) }) {
 		f.Harm = rule.Hygiene
-	} else {
-		worst = lost[slices.IndexFunc(lost, func(e objects.Event) bool { return !isMetadata(e) })]
+	}
+	if !onlyMetadata(lost) {
+		worst = lost[slices.IndexFunc(lost, func(e setting) bool { return !isMetadata(e) })]
 	}
 	name := kubeapi.Callee(call.Common()).Name()
 	what := "object"
@@ -267,10 +268,10 @@ func (c *checker) tell(call *ssa.Call, lost []objects.Event, nothing bool) {
 	c.report.Report(f)
 }
 
-func isMetadata(e objects.Event) bool { return e.Place.Sub[0] == kubeapi.MetadataPath }
+func isMetadata(e setting) bool { return e.Place.Sub[0] == kubeapi.MetadataPath }
 
-func onlyMetadata(lost []objects.Event) bool {
-	return !slices.ContainsFunc(lost, func(e objects.Event) bool { return !isMetadata(e) })
+func onlyMetadata(lost []setting) bool {
+	return !slices.ContainsFunc(lost, func(e setting) bool { return !isMetadata(e) })
 }
 
 // fieldName names a field as manifests do: spec.replicas.

@@ -33,7 +33,9 @@
 //		return controllerutil.SetControllerReference(app, config, r.Scheme)
 //	})
 //
-// Labels and annotations alone are hygiene, in a literal too: they seldom change. Fields that the
+// Labels and annotations alone are hygiene, in a literal too: they seldom change. So is what
+// the program writes out, which only another version of it changes. Random values, such as
+// passwords, are for the creation alone. Fields that the
 // API server never changes, such as selectors, the template of a Job, or the
 // reference of a role binding, are right where they are.
 //

@@ -18,6 +18,13 @@ func MakesRandomName(fn *types.Func) bool {
 	return randomNames.match(fn) && fn.Name() != "SafeEncodeString"
 }
 
+// MakesSecret reports whether fn returns something random that passwords, keys or tokens are
+// made of.
+func MakesSecret(fn *types.Func) bool { return secrets.match(fn) || MakesRandomName(fn) }
+
+var secrets = newNameTable("crypto/rand.*", "crypto/rsa.GenerateKey", "crypto/ecdsa.GenerateKey", "crypto/ed25519.GenerateKey", "math/rand/v2.*",
+	"(*math/rand.Rand).*", "(*math/rand/v2.Rand).*", "golang.org/x/crypto/bcrypt.GenerateFromPassword", "github.com/sethvargo/go-password/password.*")
+
 // CountsExpectations reports whether fn is a method of expectations, which
 // remember what has been created until the cache shows it.
 func CountsExpectations(fn *types.Func) bool {

@@ -116,3 +116,12 @@ func (r *reconciler) values(ctx context.Context, values map[string]string) error
 	}
 	return nil
 }
+
+// What is written out here only another version of the program changes.
+func (r *reconciler) constants(ctx context.Context, backup *v1.Backup) error {
+	config := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: backup.Name}, Data: map[string]string{"mode": "fast"}}
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, config, func() error { // want `^hygiene: changes of data never reach the ConfigMap`
+		return controllerutil.SetControllerReference(backup, config, r.Scheme())
+	})
+	return err
+}

@@ -3,6 +3,7 @@ package right
 
 import (
 	"context"
+	"crypto/rand"
 
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
@@ -165,4 +166,45 @@ func (r *reconciler) rounds(ctx context.Context, backup *v1.Backup) error {
 		config.Data = map[string]string{"source": backup.Spec.Source}
 	}
 	return nil
+}
+
+// A password is made once; who sets it in the function changes it each time.
+func (r *reconciler) credentials(ctx context.Context, backup *v1.Backup) error {
+	data, err := newCredentials(backup)
+	if err != nil {
+		return err
+	}
+	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: backup.Name}, Data: data}
+	_, err = controllerutil.CreateOrUpdate(ctx, r.Client, secret, func() error {
+		return controllerutil.SetControllerReference(backup, secret, r.Scheme())
+	})
+	return err
+}
+
+func newCredentials(backup *v1.Backup) (map[string][]byte, error) {
+	password := make([]byte, 24)
+	if _, err := rand.Read(password); err != nil {
+		return nil, err
+	}
+	return map[string][]byte{"username": []byte(backup.Name), "password": password}, nil
+}
+
+// A helper converts the elements of a list in place, which is used and not stored.
+func (r *reconciler) convertedInPlace(ctx context.Context, backup *v1.Backup) error {
+	workload := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Name: backup.Name}}
+	if err := r.Get(ctx, client.ObjectKeyFromObject(workload), workload); err != nil {
+		return err
+	}
+	convert(workload.Spec.Template.Spec.Containers)
+	_, err := controllerutil.CreateOrPatch(ctx, r.Client, workload, func() error {
+		workload.Spec.Paused = backup.Spec.Paused
+		return nil
+	})
+	return err
+}
+
+func convert(containers []corev1.Container) {
+	for i := range containers {
+		containers[i].Image = "registry.example.com/" + containers[i].Image
+	}
 }
