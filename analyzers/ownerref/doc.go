@@ -42,7 +42,8 @@
 //	controllerutil.SetControllerReference(backup, role, scheme) // always an error
 //
 // By hand it is stored, and the garbage collector never deletes it. Delete the
-// object in a finalizer of the owner, or make it a namespaced kind.
+// object in a finalizer of the owner, or make it a namespaced kind. Where the package
+// deletes objects of the kind itself, the reference is to no avail, and the finding hygiene.
 //
 // # error-ignored
 //

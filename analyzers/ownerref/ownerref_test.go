@@ -8,7 +8,7 @@ import (
 )
 
 func TestCurrent(t *testing.T) {
-	ruletest.Run(t, "../../testdata", ownerref.Analyzer, "./ownerref/cases", "./ownerref/setups", "./ownerref/lib", "./ownerref/api", "./ownerref/handed/...")
+	ruletest.Run(t, "../../testdata", ownerref.Analyzer, "./ownerref/cases", "./ownerref/setups", "./ownerref/lib", "./ownerref/cleaned", "./ownerref/api", "./ownerref/handed/...")
 }
 
 func TestStrict(t *testing.T) {

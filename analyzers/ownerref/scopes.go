@@ -2,7 +2,12 @@ package ownerref
 
 import (
 	"fmt"
+	"go/types"
 
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/kinds"
 	"github.com/opvet/opvet/internal/report/rule"
 )
@@ -10,17 +15,60 @@ import (
 // scopes finds cluster-scoped objects with an owner in a namespace.
 func (c *checker) scopes() {
 	for l := range c.checkedFirst {
-		if c.scope(l.Owner.Kind) != kinds.No || c.scope(l.Child.Kind) != kinds.Yes || c.children[l.Child.Object] {
+		if c.scope(l.Owner.Kind) != kinds.No || c.scope(l.Child.Kind) != kinds.Yes || c.children[l.Child.Object] || c.ComparesNamespaces(l.Instr.Parent()) {
 			continue
 		}
 		c.reported[l.Instr] = true
 		c.children[l.Child.Object] = l.Checked != ""
 		owner, child := typeName(l.Owner.Kind), typeName(l.Child.Kind)
 		pos, end := c.span(l)
+		harm := harm(l, rule.Leak)
+		if l.Checked == "" && c.deletes(l.Child.Kind) {
+			harm = rule.Hygiene // a reference to no avail
+		}
 		c.report.Report(rule.Finding{
-			Pos: pos, End: end, Related: c.inner(l), Category: namespacedOwner, Harm: harm(l, rule.Leak),
+			Pos: pos, End: end, Related: c.inner(l), Category: namespacedOwner, Harm: harm,
 			Message: fmt.Sprintf("%s: the cluster-scoped %s cannot be owned by the namespaced %s; %s",
 				refusal(l, "never garbage-collected"), child, owner, c.remedy(l.Owner.Kind)),
 		})
 	}
+}
+
+// deletes reports whether the package deletes objects of a kind itself, and so does without
+// the garbage collector.
+func (c *checker) deletes(kind *types.Named) bool {
+	calls := c.Summaries.Calls
+	for _, fn := range calls.Funcs {
+		for instr := range blocks.Instrs(fn) {
+			call, ok := instr.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			d, ok := c.Summaries.DeletionOf(call.Common())
+			if !ok {
+				continue
+			}
+			if d.Object != nil && kubeapi.KindBehind(d.Object) == kind || d.Object == nil && isClientOf(call.Common(), kind) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isClientOf reports whether a call is one of a typed client for objects of a kind: it has
+// methods that return these.
+func isClientOf(common *ssa.CallCommon, kind *types.Named) bool {
+	recv, _ := kubeapi.Args(common)
+	if recv == nil {
+		return false
+	}
+	methods := types.NewMethodSet(recv.Type())
+	for i := range methods.Len() {
+		sig, ok := methods.At(i).Type().(*types.Signature)
+		if ok && sig.Results().Len() > 0 && kubeapi.KindOf(sig.Results().At(0).Type()) == kind {
+			return true
+		}
+	}
+	return false
 }
