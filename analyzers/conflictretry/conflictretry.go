@@ -50,13 +50,22 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	if sums.Calls.Pkg == nil {
 		return nil
 	}
-	c := &checker{Summaries: sums, pass: pass, report: report}
+	c := &checker{Summaries: sums, pass: pass, report: report, stales: make(map[*ssa.Function][]rule.Finding)}
+	var fns []*ssa.Function
 	for _, fn := range sums.Calls.Funcs {
+		outer := paths.Outermost(fn)
+		before := len(c.stales[outer])
 		for instr := range blocks.Instrs(fn) {
 			if call, ok := instr.(*ssa.Call); ok {
 				c.call(call)
 			}
 		}
+		if before == 0 && len(c.stales[outer]) > 0 {
+			fns = append(fns, outer)
+		}
+	}
+	for _, fn := range fns {
+		c.reportStale(c.stales[fn])
 	}
 	return nil
 }
@@ -66,6 +75,9 @@ type checker struct {
 	*objects.Summaries
 	pass   *analysis.Pass
 	report *rule.Reporter
+	// stales are the findings about objects that were read too early, by the function
+	// that reads them.
+	stales map[*ssa.Function][]rule.Finding
 }
 
 // retry is one call that runs a function again after conflicts.

@@ -34,17 +34,39 @@ func (r *retry) stale(w update) {
 	if harm == rule.Load {
 		lost = "and the attempts are wasted"
 	}
-	message := fmt.Sprintf("one conflict fails all attempts, %s: %s was read before %s; read it inside the function",
+	message := fmt.Sprintf("one conflict fails all attempts, %s: %s was read before %s; read and change it inside the function",
 		lost, kind(last), r.retrier())
 	if get := r.unusedRead(last); get != nil {
 		message = fmt.Sprintf("one conflict fails all attempts, %s: the %s that line %d reads is not used; change and send that one",
 			lost, kind(last), r.line(get.Instr.Pos()))
 	}
 	pos, end := r.span(w.node)
-	r.report.Report(rule.Finding{
-		Pos: pos, End: end, Category: staleObject, Harm: harm, Message: message,
+	outer := paths.Outermost(r.call.Parent())
+	r.stales[outer] = append(r.stales[outer], rule.Finding{
+		Pos: pos, End: end, Category: staleObject, Harm: harm, Message: message, About: kind(last),
 		Related: []analysis.RelatedInformation{{Pos: r.call.Pos(), Message: "the function is tried here"}},
 	})
+}
+
+// reportStale reports what was read too early in one function: several retries with
+// objects of one kind have one cause, and the worst of them stands for all.
+func (c *checker) reportStale(findings []rule.Finding) {
+	var found []rule.Finding
+	for _, f := range findings {
+		i := slices.IndexFunc(found, func(other rule.Finding) bool { return other.About == f.About })
+		if i < 0 {
+			found = append(found, f)
+			continue
+		}
+		if f.Harm > found[i].Harm {
+			f, found[i] = found[i], f
+		}
+		found[i].Related = append(found[i].Related, analysis.RelatedInformation{Pos: f.Pos, Message: "here, too"})
+	}
+	for _, f := range found {
+		f.About = ""
+		c.report.Report(f)
+	}
 }
 
 // isOutside reports whether an object belongs to a function around the one that

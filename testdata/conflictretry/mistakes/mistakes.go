@@ -45,6 +45,20 @@ func (r *reconciler) readBefore(ctx context.Context, key client.ObjectKey) error
 	})
 }
 
+// The object is read once for both: it is told once.
+func (r *reconciler) addedOrTakenOff(ctx context.Context, b *v1.Backup, on bool) error {
+	if on {
+		return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+			b.Labels["guard"] = "on"
+			return r.Update(ctx, b) // want `read and change it inside the function \(conflictretry/stale-object\)`
+		})
+	}
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		delete(b.Labels, "guard")
+		return r.Update(ctx, b)
+	})
+}
+
 func (r *reconciler) copied(ctx context.Context, b *v1.Backup) error {
 	return retry.OnError(retry.DefaultRetry, apierrors.IsConflict, func() error {
 		latest := b.DeepCopy()
