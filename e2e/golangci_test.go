@@ -133,16 +133,19 @@ func standalone(t *testing.T, dir string, args ...string) []located {
 }
 
 // settled returns those findings of opvet, if it prints all, that do less harm than others
-// have to expect: the whole module has told that.
-func settled(t *testing.T, dir string) []located {
+// have to expect, and those that do more: the whole module has told that.
+func settled(t *testing.T, dir string) (less, more []located) {
 	t.Helper()
-	var findings []located
 	for _, d := range diagnostics(t, dir, "-harm=hygiene") {
-		if d.Settled != "" && d.Harm == "hygiene" {
-			findings = append(findings, d.located(t, dir))
+		switch {
+		case d.Settled == "":
+		case d.Harm == "hygiene":
+			less = append(less, d.located(t, dir))
+		default:
+			more = append(more, d.located(t, dir))
 		}
 	}
-	return findings
+	return less, more
 }
 
 // located returns the finding as it is compared.

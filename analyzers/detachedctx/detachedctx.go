@@ -51,6 +51,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	if c.graph.Pkg == nil {
 		return nil
 	}
+	c.tell()
 	led := c.leads()
 	if c.detached.CommandLine {
 		report.IfServed(func() { c.judge(led) })
@@ -65,12 +66,28 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 func (c *checker) judge(led map[ssa.CallInstruction]bool) {
 	sites, laundered := c.sort(slices.DeleteFunc(slices.Clone(c.detached.Sites), func(site *detachedcalls.Site) bool { return led[site.Call] }))
 	c.launders(laundered)
-	for _, at := range c.causes(c.keep(sites)) {
+	sites = c.keep(sites)
+	var guessed []*detachedcalls.Site
+	if !c.report.Strict() {
+		guessed = slices.DeleteFunc(slices.Clone(sites), func(site *detachedcalls.Site) bool { return !isGuess(site) })
+		sites = slices.DeleteFunc(sites, isGuess)
+	}
+	for _, at := range c.causes(sites) {
 		if c.heard(at) {
 			c.report.Report(c.finding(at))
 		}
 	}
+	for _, at := range c.causes(guessed) {
+		// What is found at the place already is not found again.
+		if f := c.finding(at); f.IfImplemented != nil && c.heard(at) {
+			c.report.Report(f)
+		}
+	}
 }
+
+// isGuess reports whether a helper would need a context for a call that may ignore it, as far
+// as can be seen from here.
+func isGuess(site *detachedcalls.Site) bool { return site.Guessed && site.Caller != nil }
 
 // sort takes the calls apart whose context a helper launders: the finding about
 // the helper is enough for them.
@@ -88,12 +105,9 @@ func (c *checker) sort(all []*detachedcalls.Site) (sites []*detachedcalls.Site, 
 }
 
 // isDoubtful reports whether it may well change nothing to pass the live context: it
-// is one that nobody can cancel, or the call does not heed it. To pass one that is
-// at hand costs nothing, whatever an implementation makes of it; to hand one down
-// through functions does.
-func isDoubtful(site *detachedcalls.Site) bool {
-	return site.Anybody || site.Guessed && site.Caller != nil
-}
+// is one that nobody can cancel. That the call may not heed it is another question: the
+// whole module settles it (see [provenBy]).
+func isDoubtful(site *detachedcalls.Site) bool { return site.Anybody }
 
 // checker looks at one package.
 type checker struct {

@@ -157,7 +157,9 @@
 // Other methods of the module's interfaces that take a context and return an error count as calls that talk to
 // somebody if they have a client's form, or if an implementation that waits lies in a package that is imported.
 // Where nothing tells, the one in use may well ignore its context: if one is at hand, passing it costs nothing and is
-// asked for all the same; a helper that would need a context parameter is reported with the strict flag only. So is
+// asked for all the same; a helper that would need a context parameter is reported with the strict flag only. With the
+// whole module, opvet itself looks at all that is behind the interface: if each waits for another service, there is harm
+// in both. Where all callers in the module make the context up that is at hand, there is none. With the strict flag only is
 // what a method does that implements an interface of the module's from another package, and is called by nobody here:
 // its context is whatever the interface's callers hand it. Methods of gRPC servers have a live one.
 //

@@ -24,6 +24,10 @@ func (c *checker) finding(at *cause) rule.Finding {
 	f := rule.Finding{
 		Pos: at.pos, Category: at.category, Harm: harmOf(site, worst),
 		Message: c.message(at, site, worst), Related: c.related(at),
+		IfImplemented: provenBy(site, worst),
+	}
+	if site.Waiter == detachedcalls.Somebody && site.Live.Kind == contexts.FromParam && !site.Live.Stop {
+		f.Given = paramPos(site.Live.Param)
 	}
 	if at.category != "helper" && !dropsError(worst.Call) {
 		f.Fix = c.fixAll(at.sites)

@@ -208,6 +208,7 @@ func (e *executor) analyse(pkg *packages.Package, failedImports map[*analysis.An
 			unit.summary = result
 		}
 	}
+	unit.tell()
 	return unit
 }
 

@@ -50,11 +50,16 @@ const byServer = "a server runs it"
 // settle reports whether a finding is one, and makes hygiene of it if the whole module
 // tells that it does no more harm.
 func (s *settler) settle(f *Finding, condition *rule.Condition) bool {
-	if condition == nil || f.Harm == rule.Hygiene && !condition.Unlikely && condition.Served == 0 {
+	if condition == nil || f.Harm == rule.Hygiene && !condition.Unlikely && condition.Served == 0 && condition.Proven == 0 {
 		return true
 	}
 	runner := processes.Unknown
 	program := s.link()
+	if proven := condition.Proven != 0 && program != nil && !s.imported && program.All(condition.Method, condition.Property); proven {
+		f.Harm, f.Settled = max(f.Harm, condition.Proven), "all that the module has of the interface do so"
+	} else if condition.OnlyProven {
+		return false
+	}
 	switch {
 	case program == nil:
 		s.open = append(s.open, *f)
@@ -64,7 +69,13 @@ func (s *settler) settle(f *Finding, condition *rule.Condition) bool {
 	case condition.Finalized != "" && !s.imported && !program.Finalizes(condition.Finalized):
 		f.Harm, f.Settled = rule.Hygiene, "nothing in the module puts a finalizer on it"
 		return true
-	case condition.Kind != rule.RunsInProgram && condition.Kind != rule.GetsFinalizer:
+	case condition.Given != "" && program.NeverEnds(condition.Given):
+		f.Harm, f.Settled = rule.Hygiene, "all callers in the module make the context up"
+		return true
+	case condition.Removed != "" && program.TakenOffElsewhere(condition.Removed, condition.RemovedOf, condition.Here):
+		f.Harm, f.Settled = rule.Hygiene, "another package of the module takes the finalizer off"
+		return true
+	case condition.Func != "":
 		runner = program.Of(condition.Func)
 	}
 	switch {
@@ -85,6 +96,24 @@ func (s *settler) settle(f *Finding, condition *rule.Condition) bool {
 		return false
 	}
 	return true
+}
+
+// tell adds what rules have said of the package's functions to its summary.
+func (u *unitResult) tell() {
+	if u.summary == nil {
+		return
+	}
+	for _, outcome := range u.outcomes {
+		for property, fns := range outcome.Told() {
+			if u.summary.Told == nil {
+				u.summary.Told = make(map[string][]string)
+			}
+			u.summary.Told[property] = append(u.summary.Told[property], fns...)
+		}
+	}
+	for _, fns := range u.summary.Told {
+		slices.Sort(fns)
+	}
 }
 
 // link puts the module together; nil if not all of it is there.

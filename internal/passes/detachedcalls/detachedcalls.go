@@ -190,6 +190,26 @@ type Calls struct {
 	c  *computer
 }
 
+// Methods returns the methods of the package that wait under a context which is their
+// parameter, and the worst that each does.
+func (i *Calls) Methods() map[*types.Func]Work {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	found := make(map[*types.Func]Work)
+	for fn, params := range i.c.waits {
+		obj, ok := fn.Object().(*types.Func)
+		if !ok || obj.Pkg() != i.c.pass.Pkg || obj.Signature().Recv() == nil {
+			continue
+		}
+		for index, level := range params {
+			if work := i.c.works[fn][index]; level == heeds && (found[obj] == (Work{}) || work.Worse(found[obj])) {
+				found[obj] = work
+			}
+		}
+	}
+	return found
+}
+
 // Heeds reports whether the call goes on only while the context that is its
 // operand number index (the receiver counted) lives.
 func (i *Calls) Heeds(call ssa.CallInstruction, index int) bool {

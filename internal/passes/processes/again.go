@@ -36,12 +36,13 @@ func (b *builder) run(fn int, again bool) {
 // used that tells how often it runs.
 func (b *builder) literalAt(lit *ast.FuncLit, m *mentions) {
 	name := b.literal(lit)
+	b.mention(callee{name, NoFunc, NoFunc})
 	holder := m.held[lit]
 	switch {
 	case b.isCommand(lit, m):
 		b.commands[name] = true
 	case holder != nil:
-		b.locals[holder] = name
+		b.locals[holder] = name // where it is called is not followed
 		b.run(name, false)
 	default:
 		b.run(name, m.again(lit))

@@ -12,6 +12,7 @@ import (
 
 // body notes what a function's body does.
 func (b *builder) body(body *ast.BlockStmt, sig *types.Signature) {
+	b.given(sig)
 	b.walk(body, sig)
 	b.fn.Serves = b.fn.Serves || b.goesOn(body)
 }
@@ -113,6 +114,7 @@ func (b *builder) ident(ident *ast.Ident, m *mentions) {
 		b.commands[b.funcName(fn)] = true
 	default:
 		b.run(b.funcName(fn), m.again(ident))
+		b.mention(callee{b.funcName(fn), NoFunc, NoFunc})
 	}
 	if fn.Pkg() != nil && !b.isOurs(fn.Pkg()) {
 		b.fn.Operates = b.fn.Operates || kubeapi.Operates(fn)
@@ -137,6 +139,7 @@ func (b *builder) selection(at ast.Expr, selection *types.Selection, m *mentions
 		b.bound[Invoke{Iface: b.iface(iface), Method: b.name(methodKey(method))}] = true
 	default:
 		b.invokes[Invoke{b.iface(iface), b.name(methodKey(method)), b.loops > 0 || m.again(at)}] = true
+		b.mention(callee{NoFunc, b.iface(iface), b.name(methodKey(method))})
 	}
 }
 
@@ -154,6 +157,7 @@ func (b *builder) call(call *ast.CallExpr, m *mentions) {
 	if !ok {
 		return
 	}
+	b.handsOver(call, sig)
 	var args []types.Type
 	for _, arg := range call.Args {
 		if tuple, ok := b.typeOf(arg).(*types.Tuple); ok {

@@ -2,8 +2,10 @@ package processes
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -123,3 +125,105 @@ func (g *gatherer) typeAt(e ast.Expr) types.Type {
 // Finalizes reports whether something in the module may put a finalizer on objects of
 // a kind, as of [kubeapi.KindID].
 func (p *Program) Finalizes(kind string) bool { return p.finalized[AnyKind] || p.finalized[kind] }
+
+// AnyFinalizerOf is what [Summary.Unfinalized] has, followed by the kind as of
+// [kubeapi.KindID], for finalizers whose names are not known.
+const AnyFinalizerOf = "* of "
+
+// unfinalized notes the finalizers that a file may take off objects: by functions that
+// are called after that, which get the name, and by setting the list to anything but a
+// longer one. Where neither the name nor the kind is known it notes nothing.
+func (g *gatherer) unfinalized(file *ast.File, found map[string]bool) {
+	var around *ast.FuncDecl
+	set := func(object, list ast.Expr) {
+		if !g.adds(list) && !isRemover(around) {
+			g.anyOf(object, found)
+		}
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			around = n
+		case *ast.CallExpr:
+			name, recv := "", ast.Expr(nil)
+			switch fun := ast.Unparen(n.Fun).(type) {
+			case *ast.Ident:
+				name = fun.Name
+			case *ast.SelectorExpr:
+				name, recv = fun.Sel.Name, fun.X
+			}
+			switch {
+			case takesOff(name):
+				g.takenOff(n.Args, around, found)
+			case name == "SetFinalizers" && len(n.Args) == 1:
+				set(recv, n.Args[0])
+			}
+		case *ast.AssignStmt:
+			for i, left := range n.Lhs {
+				if sel, ok := ast.Unparen(left).(*ast.SelectorExpr); ok && sel.Sel.Name == "Finalizers" {
+					set(sel.X, n.Rhs[min(i, len(n.Rhs)-1)])
+				}
+			}
+		}
+		return true
+	})
+}
+
+// adds reports whether a list is one with something appended.
+func (g *gatherer) adds(list ast.Expr) bool {
+	call, ok := ast.Unparen(list).(*ast.CallExpr)
+	if !ok || len(call.Args) < 2 {
+		return false
+	}
+	name, ok := ast.Unparen(call.Fun).(*ast.Ident)
+	_, isPart := ast.Unparen(call.Args[0]).(*ast.SliceExpr)
+	return ok && !isPart && g.pass.TypesInfo.Uses[name] == types.Universe.Lookup("append")
+}
+
+// isRemover reports whether a function takes the finalizer off that its callers name.
+func isRemover(decl *ast.FuncDecl) bool {
+	return decl != nil && takesOff(decl.Name.Name) && slices.ContainsFunc(decl.Type.Params.List, func(field *ast.Field) bool {
+		name, ok := field.Type.(*ast.Ident)
+		return ok && name.Name == "string"
+	})
+}
+
+func takesOff(name string) bool {
+	name = strings.ToLower(name)
+	return strings.Contains(name, "finalizer") && (strings.Contains(name, "remove") || strings.Contains(name, "delete") || strings.Contains(name, "drop") || strings.Contains(name, "clear"))
+}
+
+// takenOff notes the texts that a call is given.
+func (g *gatherer) takenOff(args []ast.Expr, around *ast.FuncDecl, found map[string]bool) {
+	known := false
+	for _, arg := range args {
+		if basic, ok := g.typeAt(arg).Underlying().(*types.Basic); !ok || basic.Info()&types.IsString == 0 {
+			continue
+		}
+		if value := g.pass.TypesInfo.Types[arg].Value; value != nil {
+			found[constant.StringVal(value)], known = true, true
+		} else if ident, ok := ast.Unparen(arg).(*ast.Ident); ok && around != nil {
+			used := g.pass.TypesInfo.Uses[ident]
+			known = known || used != nil && around.Type.Params.Pos() <= used.Pos() && used.Pos() < around.Type.Params.End()
+		}
+	}
+	for _, arg := range args {
+		if !known {
+			g.anyOf(arg, found)
+		}
+	}
+}
+
+// anyOf notes that finalizers are taken off an object, or off the one whose metadata is at
+// hand, whatever their names.
+func (g *gatherer) anyOf(object ast.Expr, found map[string]bool) {
+	if object == nil {
+		return
+	}
+	if sel, ok := ast.Unparen(object).(*ast.SelectorExpr); ok && kubeapi.IsObjectMeta(g.typeAt(object)) {
+		object = sel.X
+	}
+	if kind := kubeapi.KindOf(g.typeAt(object)); kind != nil {
+		found[AnyFinalizerOf+kubeapi.KindID(kind)] = true
+	}
+}

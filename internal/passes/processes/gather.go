@@ -27,14 +27,16 @@ type gatherer struct {
 	funcs  map[*types.Func]int      // their names, which take long to put together
 	known  map[*types.Interface]int // their numbers
 	ifaces map[string]int
-	locals map[types.Object]int // the literals that variables of functions stand for
+	locals map[types.Object]int        // the literals that variables of functions stand for
+	params map[types.Object]int        // the functions of which contexts are parameters
+	values map[types.Object][]ast.Expr // what the contexts of a declaration are set to
 	flows  map[Flow]bool
 	leaks  map[int]bool
 	inits  *builder
 }
 
 func newGatherer(pass *analysis.Pass, out *Summary) *gatherer {
-	return &gatherer{pass: pass, out: out, names: make(map[string]int), funcs: make(map[*types.Func]int), known: make(map[*types.Interface]int), ifaces: make(map[string]int), locals: make(map[types.Object]int),
+	return &gatherer{pass: pass, out: out, names: make(map[string]int), funcs: make(map[*types.Func]int), known: make(map[*types.Interface]int), ifaces: make(map[string]int), locals: make(map[types.Object]int), params: make(map[types.Object]int),
 		flows: make(map[Flow]bool), leaks: make(map[int]bool)}
 }
 
@@ -44,19 +46,21 @@ func (g *gatherer) gather() {
 			g.out.Imports = append(g.out.Imports, imported.Path())
 		}
 	}
-	finalized := make(map[string]bool)
+	finalized, unfinalized := make(map[string]bool), make(map[string]bool)
 	g.inits = g.open(syntax.InitOf(g.pass.Pkg), false)
 	for _, file := range g.pass.Files {
 		if strings.HasSuffix(g.pass.Fset.Position(file.FileStart).Filename, "_test.go") {
 			continue
 		}
 		for _, decl := range file.Decls {
+			g.assigned(decl)
 			g.decl(decl)
 		}
 		g.finalizers(file, finalized)
+		g.unfinalized(file, unfinalized)
 	}
 	g.inits.close()
-	g.out.Finalized = slices.Sorted(maps.Keys(finalized))
+	g.out.Finalized, g.out.Unfinalized = slices.Sorted(maps.Keys(finalized)), slices.Sorted(maps.Keys(unfinalized))
 	g.out.Flows = slices.SortedFunc(maps.Keys(g.flows), func(x, y Flow) int { return cmpInts(x.From, y.From, x.To, y.To) })
 	g.out.Leaks = slices.Sorted(maps.Keys(g.leaks))
 	g.elsewhere()
@@ -245,12 +249,17 @@ type builder struct {
 	invokes  map[Invoke]bool
 	bound    map[Invoke]bool
 	converts map[Convert]bool
+	// handed are the contexts that each call hands over, mentioned is how often the function
+	// mentions what it calls.
+	handed    map[callee][][]int
+	mentioned map[callee]int
 }
 
 func (g *gatherer) open(name string, exported bool) *builder {
 	return &builder{
 		gatherer: g, fn: Func{Name: g.name(name), Exported: exported},
 		runs: make(map[int]bool), again: make(map[int]bool), commands: make(map[int]bool), invokes: make(map[Invoke]bool), bound: make(map[Invoke]bool), converts: make(map[Convert]bool),
+		handed: make(map[callee][][]int), mentioned: make(map[callee]int),
 	}
 }
 
@@ -266,6 +275,7 @@ func (b *builder) close() {
 		return cmpInts(x.Iface, y.Iface, x.Method, y.Method, number(x.Again), number(y.Again))
 	}
 	b.fn.Invokes, b.fn.Bound = slices.SortedFunc(maps.Keys(b.invokes), compare), slices.SortedFunc(maps.Keys(b.bound), compare)
+	b.fn.Hands = b.hands()
 	b.fn.Converts = slices.SortedFunc(maps.Keys(b.converts), func(x, y Convert) int { return cmpInts(x.Type, y.Type, int(x.To), int(y.To), x.Iface, y.Iface) })
 	b.out.Funcs = append(b.out.Funcs, b.fn)
 }
@@ -286,10 +296,14 @@ func number(b bool) int {
 	return 0
 }
 
+func (g *gatherer) literalName(lit *ast.FuncLit) string {
+	return syntax.LiteralName(g.pass.Pkg, g.pass.Fset, lit)
+}
+
 // literal makes a function of its own of a literal, and returns its number.
 func (b *builder) literal(lit *ast.FuncLit) int {
 	sig, _ := b.pass.TypesInfo.TypeOf(lit).(*types.Signature)
-	inner := b.open(syntax.LiteralName(b.pass.Pkg, b.pass.Fset, lit), false)
+	inner := b.open(b.literalName(lit), false)
 	inner.at(lit)
 	inner.body(lit.Body, sig)
 	inner.close()

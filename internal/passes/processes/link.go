@@ -27,8 +27,13 @@ type Program struct {
 	reached []bool
 	// finalized are the kinds that get finalizers; see [Summary.Finalized].
 	finalized map[string]bool
-	work      []int // reached, and not looked at yet
-	marks     []mark
+	// unfinalized are the packages that may take a finalizer off, by its name.
+	unfinalized map[string][]string
+	told        map[string]map[string]bool // functions, by what rules say of them
+	abstract    map[int]bool               // interfaces' methods
+	lives       []life                     // of the contexts that functions are given; nil until somebody asks
+	work        []int                      // reached, and not looked at yet
+	marks       []mark
 
 	repeats []bool // runs more than once in a process, as far as is known
 
@@ -66,6 +71,8 @@ type node struct {
 	again    []int // those of them that may run more than once each time this does
 	commands int   // a node that stands for its commands; none for -1
 	converts []conversion
+	context  bool          // it is given one
+	hands    map[int][]int // see [Hand]: of which nodes the context is that a node is handed
 }
 
 type conversion struct {
@@ -116,10 +123,21 @@ func Link(summaries []*Summary, opts Options) *Program {
 	p := &Program{
 		nodes: make(map[string]int), byKeys: make(map[string]int), byKey: make(map[string][]int),
 		types: make(map[string]*typ), alive: make(map[string]bool), held: make(map[holder]bool), spans: make(map[string][]span), use: make(map[int]string), paths: []string{""},
-		finalized: make(map[string]bool),
+		finalized: make(map[string]bool), unfinalized: make(map[string][]string), told: make(map[string]map[string]bool), abstract: make(map[int]bool),
 	}
 	for _, s := range summaries {
 		p.add(s)
+		for _, name := range s.Unfinalized {
+			p.unfinalized[name] = append(p.unfinalized[name], s.Path)
+		}
+		for property, fns := range s.Told {
+			if p.told[property] == nil {
+				p.told[property] = make(map[string]bool)
+			}
+			for _, fn := range fns {
+				p.told[property][fn] = true
+			}
+		}
 		for _, kind := range s.Finalized {
 			p.finalized[kind] = true
 		}
@@ -198,6 +216,22 @@ func (p *Program) add(s *Summary) {
 				n.again = append(n.again, to)
 			}
 		}
+		n.context = f.Context
+		for _, h := range f.Hands {
+			to, of := NoFunc, NoFunc
+			if h.To != NoFunc {
+				to = p.node(s.Names[h.To])
+			} else {
+				to = p.method(ifaces[h.Iface], s.Names[h.Method])
+			}
+			if h.Of != NoFunc {
+				of = p.node(s.Names[h.Of])
+			}
+			if n.hands == nil {
+				n.hands = make(map[int][]int)
+			}
+			n.hands[to] = append(n.hands[to], of)
+		}
 		for _, c := range f.Converts {
 			to := conversion{typ: s.Names[c.Type], to: c.To}
 			if c.To == Module {
@@ -244,8 +278,9 @@ func (p *Program) iface(keys []string) int {
 func (p *Program) method(i int, key string) int {
 	n, ok := p.ifaces[i].methods[key]
 	if !ok {
-		n = p.node("(" + strings.Join(p.ifaces[i].keys, " ") + ")." + key)
+		n = p.node(abstractName(p.ifaces[i].keys, key))
 		p.ifaces[i].methods[key] = n
+		p.abstract[n] = true
 	}
 	return n
 }

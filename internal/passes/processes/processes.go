@@ -39,6 +39,11 @@ type Summary struct {
 	// Finalized are the kinds (see [kubeapi.KindID]) of the objects that the package may put
 	// finalizers on, [AnyKind] if one is not known.
 	Finalized []string
+	// Unfinalized are the finalizers that the package may take off objects, by their
+	// names, or by the kind ([AnyFinalizerOf]).
+	Unfinalized []string
+	// Told are the functions of which rules say something; see [rule.Reporter.Tell].
+	Told map[string][]string
 	// Elsewhere has the names that files mention which this build leaves out: other
 	// platforms may run functions called so.
 	Elsewhere []string
@@ -60,6 +65,10 @@ type Func struct {
 	Bound    []Invoke
 	Use      string
 	Converts []Convert
+	// Hands are the contexts that it hands over, as far as nothing ends them but who runs
+	// the function, if that. Context tells that it is given one.
+	Hands   []Hand
+	Context bool
 	// Serves tells that it goes on until it is told to stop, or starts what does;
 	// Operates, that it does what only an operator or another server of a cluster does.
 	Serves, Operates bool

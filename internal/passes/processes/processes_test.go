@@ -36,6 +36,9 @@ func TestModules(t *testing.T) {
 				if want, ok := comment(fn, "run"); ok && want != describe(p, name) {
 					t.Errorf("%s: %s, want %s", name, describe(p, name), want)
 				}
+				if want, ok := comment(fn, "context"); ok && (want == "never ends") != p.NeverEnds(name) {
+					t.Errorf("%s: want a context that %s", name, want)
+				}
 				if want, ok := comment(fn, "runs"); ok && (want == "once") != p.RunsOnce(name) {
 					t.Errorf("%s: want it to run %s", name, want)
 				}

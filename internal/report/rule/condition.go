@@ -2,6 +2,7 @@ package rule
 
 import (
 	"go/ast"
+	"go/types"
 
 	"github.com/opvet/opvet/internal/ir/syntax"
 )
@@ -19,6 +20,20 @@ type Condition struct {
 	// Finalized is the kind whose objects must get finalizers for there to be harm; see
 	// [GetsFinalizer].
 	Finalized string `json:",omitempty"`
+	// Given is a function whose context must be one that ends; see [LiveCaller].
+	Given string `json:",omitempty"`
+	// Removed is a finalizer, RemovedOf the kind that has it, and Here the package that takes it
+	// off, as no other may for there to be harm; see [NowhereElse].
+	Removed   string `json:",omitempty"`
+	RemovedOf string `json:",omitempty"`
+	Here      string `json:",omitempty"`
+	// Method is an interface's method, Property what all that the module has of it must be
+	// told to have for there to be more harm, and Proven that harm; see [Implemented].
+	Method   string `json:",omitempty"`
+	Property string `json:",omitempty"`
+	Proven   Harm   `json:",omitempty"`
+	// OnlyProven tells that there is no finding if the condition does not hold.
+	OnlyProven bool `json:",omitempty"`
 	// Unlikely tells that the rule does not expect the condition to hold. The default
 	// is then not to report.
 	Unlikely bool `json:",omitempty"`
@@ -58,6 +73,21 @@ const (
 	// Where nobody can settle it, it is taken to hold; a finding for which it does not is
 	// hygiene: what is left are the finalizers of the garbage collector and of users.
 	GetsFinalizer
+	// LiveCaller holds for a function whose context somebody may end: not all that call it
+	// make one up. Findings that somebody should heed that context have it beside what holds of
+	// their function ([Finding.Given]). Where nobody can settle it, it is taken to hold; a
+	// finding for which it does not is hygiene.
+	LiveCaller
+	// Implemented holds for an interface's method if all that the module puts behind
+	// it are functions of which the rule has told the same property, in whatever
+	// packages ([Reporter.Tell], [Finding.IfImplemented]). Where nobody can settle it, it is
+	// taken not to hold; a finding for which it does has the harm that the rule says.
+	Implemented
+	// NowhereElse holds for a finalizer that no other package of the module's programs takes
+	// off by its name, nor any finalizer off objects of the kind. Findings that it is not taken off here have it beside what holds of their function
+	// ([Finding.NowhereElse]). Where nobody can settle it, it is taken to hold; a
+	// finding for which it does not is hygiene.
+	NowhereElse
 )
 
 // IfServed reports what check finds only if a server runs the functions that it is found
@@ -70,6 +100,21 @@ func (r *Reporter) IfServed(check func()) {
 	check()
 	r.unlikely = was
 }
+
+// Tell says something of a function of the package that findings of other packages may depend
+// on; see [Implemented].
+func (r *Reporter) Tell(property string, fn *types.Func) {
+	if !wholeProgram.Load() || fn == nil || fn.Pkg() != r.pass.Pkg {
+		return
+	}
+	if r.outcome.told == nil {
+		r.outcome.told = make(map[string][]string)
+	}
+	r.outcome.told[property] = append(r.outcome.told[property], fn.Origin().FullName())
+}
+
+// Told returns what the rule has said of functions, by what that is.
+func (o *Outcome) Told() map[string][]string { return o.told }
 
 // condition returns what a finding depends on; nil for one that is in no function of the
 // package's and asks for no places.
@@ -89,6 +134,26 @@ func (r *Reporter) condition(file *ast.File, f Finding) *Condition {
 			c = &Condition{Kind: GetsFinalizer}
 		}
 		c.Finalized = f.Finalized
+	}
+	if f.Given.IsValid() && !r.isForeign(file) {
+		if given := syntax.FuncAt(r.pass.Pkg, r.pass.TypesInfo, r.pass.Fset, r.fileOf(f.Given), f.Given); given != "" {
+			if c == nil {
+				c = &Condition{Kind: LiveCaller}
+			}
+			c.Given = given
+		}
+	}
+	if n := f.NowhereElse; n.Finalizer != "" {
+		if c == nil {
+			c = &Condition{Kind: NowhereElse}
+		}
+		c.Removed, c.RemovedOf, c.Here = n.Finalizer, n.Kind, r.pass.Pkg.Path()
+	}
+	if i := f.IfImplemented; i != nil {
+		if c == nil {
+			c = &Condition{Kind: Implemented}
+		}
+		c.Method, c.Property, c.Proven, c.OnlyProven = i.Method, i.Property, i.Harm, i.Only && !r.opts.strict
 	}
 	return c
 }

@@ -37,6 +37,25 @@ type Finding struct {
 	// Finalized is the kind, as of kubeapi.KindID, of which objects must get finalizers for
 	// there to be harm: a condition (see [GetsFinalizer]).
 	Finalized string
+	// Given is a place in the head or the body of the function whose context must be one that somebody
+	// may end: a condition (see [LiveCaller]).
+	Given token.Pos
+	// NowhereElse is the finalizer, and the kind as of kubeapi.KindID, that no other package
+	// may take off for there to be harm: a condition (see [NowhereElse]).
+	NowhereElse Removal
+	// IfImplemented says of what more harm depends; nil for nothing.
+	IfImplemented *IfImplemented
+}
+
+// Removal is the finalizer of a kind that is taken off.
+type Removal struct{ Finalizer, Kind string }
+
+// IfImplemented is a condition on what is behind an interface's method; see [Implemented].
+type IfImplemented struct {
+	Method   string // as of processes.AbstractName
+	Property string // as told of by [Reporter.Tell]
+	Harm     Harm   // if all have it
+	Only     bool   // there is no finding otherwise
 }
 
 // MaxMessage is how long a message may be in the cases, without the category.
@@ -76,6 +95,7 @@ type Outcome struct {
 	excused   []Excused
 	skipped   bool
 	below     []string
+	told      map[string][]string // functions, by what is said of them
 }
 
 // Diagnostic is a finding as drivers get it, with the harm that it does.
@@ -87,7 +107,7 @@ type Diagnostic struct {
 }
 
 // IsReported tells whether the finding is one where nobody settles what it depends on.
-func (d Diagnostic) IsReported() bool { return d.If == nil || !d.If.Unlikely }
+func (d Diagnostic) IsReported() bool { return d.If == nil || !d.If.Unlikely && !d.If.OnlyProven }
 
 // Reported returns what the analyzer hands to the driver. The plugin for
 // golangci-lint asks for it, to hand it over under its own name.
@@ -158,7 +178,7 @@ func (r *Reporter) Report(f Finding) {
 	case r.silenced(file, f):
 		r.excused(f.Pos, f.Category, becauseComment)
 		return
-	case r.seen[key], r.unlikely && !wholeProgram.Load():
+	case r.seen[key], (r.unlikely || f.IfImplemented != nil && f.IfImplemented.Only && !r.opts.strict) && !wholeProgram.Load():
 		return
 	}
 	r.seen[key] = true

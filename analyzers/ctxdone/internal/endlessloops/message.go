@@ -22,6 +22,9 @@ func (c *loopCheck) reportLoop(f *endless) {
 		Category: "endless-loop", Harm: c.loopHarm(f),
 		Message: fmt.Sprintf("%s: %s; %s", c.consequence(f), c.fact(f), c.remedy(f)),
 	}
+	if h := f.hand; h != nil && h.Kind == contexts.FromParam && !h.Stop && h.Param != nil {
+		finding.Given = h.Param.Pos()
+	}
 	if f.path != nil {
 		finding.Related = f.path.Related()
 	}

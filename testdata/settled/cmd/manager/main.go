@@ -10,6 +10,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
+	"github.com/opvet/opvet/testdata/settled/behind"
 	"github.com/opvet/opvet/testdata/settled/shared"
 )
 
@@ -24,6 +25,7 @@ func main() {
 		}
 		wait.UntilWithContext(ctx, func(ctx context.Context) {
 			shared.Both(ctx)
+			asks(ctx, &behind.Registry{}, behind.Table{})
 			if err := shared.Served(ctx); err != nil {
 				ctrl.Log.Error(err, "the call failed")
 			}
@@ -32,5 +34,21 @@ func main() {
 	}))
 	if err != nil || mgr.Start(ctrl.SetupSignalHandler()) != nil {
 		os.Exit(1)
+	}
+}
+
+func asks(ctx context.Context, registry shared.Registry, table shared.Table) {
+	madeUp := context.Background()
+	if err := shared.MadeUp(madeUp); err != nil {
+		ctrl.Log.Error(err, "the call under a made-up context failed")
+	}
+	if _, err := shared.Behind(ctx, registry); err != nil {
+		ctrl.Log.Error(err, "no tags")
+	}
+	if _, err := shared.InMemory(ctx, table); err != nil {
+		ctrl.Log.Error(err, "no rows")
+	}
+	if err := shared.WithHelper(ctx, registry, table); err != nil {
+		ctrl.Log.Error(err, "no answer")
 	}
 }
