@@ -10,6 +10,8 @@
 //     Reconcile has no deadline. That is hygiene: true, and nothing happens today.
 //   - Other services (a cloud, a database, an HTTP server whose client has no timeout), polls for a state, waits for
 //     caches, watches, logs that are followed and commands in containers may never end: the worker is stuck, and so is the shutdown.
+//   - Where a reconcile's context would have to be handed down through functions, a call of another service is hygiene: that context ends at
+//     shutdown only, and such a client mostly gives up by itself. Requests whose client is seen to have no time limit, polls and streams are no such case.
 //   - A webhook, or a method of a gRPC server, that goes on with writes and retries when its request has timed out is
 //     stuck for the next one, and writes what nobody waits for; so is an HTTP handler whose own package writes.
 //   - A context that was given a timeout, and a call that ignores it: the limit does not hold.

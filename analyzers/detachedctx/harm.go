@@ -25,7 +25,12 @@ const least = rule.Hygiene
 //	read                 hygiene      hygiene           hygiene           hygiene
 //	write                hygiene      hygiene           stuck             hygiene
 //	with a time limit    hygiene      stuck             stuck             stuck, if it is near
-//	other services, polls, streams: stuck
+//	another service      stuck        stuck             stuck             stuck
+//	polls, streams       stuck        stuck             stuck             stuck
+//
+// A context that a reconcile would hand down through functions to another service ends at
+// shutdown only, and the service's client, which is made elsewhere, mostly gives up by
+// itself: that is hygiene, but for requests whose client is seen to have no time limit.
 func harmOf(site *detachedcalls.Site, called detachedcalls.Called) rule.Harm {
 	work := called.Work
 	if work.Bounded() {
@@ -35,10 +40,18 @@ func harmOf(site *detachedcalls.Site, called detachedcalls.Called) rule.Harm {
 		return least
 	}
 	switch {
+	case work.Kind == kubeapi.Foreign && site.Waiter == detachedcalls.Somebody && category(site) == "helper" && !isRequest(called):
+		return least
 	case work.Kind >= kubeapi.Foreign,
 		work.Kind == kubeapi.LiveWrite && site.Waiter == detachedcalls.Requester,
 		work.Kind == kubeapi.Limited && (site.Waiter >= detachedcalls.Timed || site.Waiter == detachedcalls.Visitor && site.Elsewhere == nil):
 		return rule.Stuck
 	}
 	return least
+}
+
+// isRequest reports whether a call makes an HTTP request: that is foreign only if it is
+// seen to be sent by a client without a time limit.
+func isRequest(called detachedcalls.Called) bool {
+	return called.Call != nil && kubeapi.IsFunc(kubeapi.Callee(called.Call.Common()), "net/http", "NewRequestWithContext")
 }

@@ -38,7 +38,7 @@ func (r *Reconciler) load() error {
 	return err
 }
 
-func (r *Reconciler) countForever() error { // want `stuck: if ExecContext under Forever\(\) hangs, nothing ends it, not even shutdown; give countForever a context: Reconcile has ctx`
+func (r *Reconciler) countForever() error { // want `hygiene: ExecContext runs under Forever\(\) and goes on when ctx ends; give countForever a context: Reconcile has ctx`
 	_, err := r.db.ExecContext(ends.Forever(), "insert")
 	return err
 }
