@@ -33,6 +33,10 @@
 // Webhooks for kinds of Kubernetes itself, and those whose markers
 // name no updates, are left alone.
 //
+// The finding is hygiene, which is not printed by default, unless the webhook is seen to be for
+// one kind of the module, and a +kubebuilder:webhook marker in the package or a manifest of the project
+// (configurations of webhooks, bundles, templates) registers one for updates of that kind.
+//
 // Who has the whole module, the opvet command, asks whether anything in it puts a finalizer
 // on a kind of the module. If nothing does, the finding is hygiene: what is left are the
 // finalizers of the garbage collector and of users. All others take it that something does.

@@ -76,8 +76,9 @@ func (c *checker) webhook(entry *entrypoints.Entry) {
 		related = append(related, analysis.RelatedInformation{Pos: found.call.Pos(), Message: "the other object is read here"})
 	}
 	pos, end := syntax.Span(c.pass.Files, first)
+	served := kindServed(c.sums.Calls, entry.Fn)
 	c.report.Report(rule.Finding{
-		Pos: pos, End: end, Category: blocksFinalizer, Related: related, Finalized: kindServed(c.sums.Calls, entry.Fn),
+		Pos: pos, End: end, Category: blocksFinalizer, Harm: c.harm(served), Related: related, Finalized: served,
 		Message: wording.Fit(func(name func(string) string) string {
 			if found.where != "" {
 				return "what is being deleted stays forever if " + article + name(kind) + " is gone (" + found.where + "): " + entry.What + " does not let its finalizer go; return early"

@@ -17,6 +17,8 @@ import (
 	v1 "github.com/opvet/opvet/testdata/api/v1"
 )
 
+// +kubebuilder:webhook:path=/validate-backup,mutating=false,failurePolicy=fail,groups=example.com,resources=backups,verbs=create;update,versions=v1,name=backups.example.com
+
 // The mistakes.
 
 type direct struct{ client client.Client }
@@ -28,7 +30,7 @@ func (w *direct) ValidateCreate(context.Context, runtime.Object) (admission.Warn
 func (w *direct) ValidateUpdate(ctx context.Context, old, obj runtime.Object) (admission.Warnings, error) {
 	backup := obj.(*v1.Backup)
 	secret := &corev1.Secret{}
-	if err := w.client.Get(ctx, client.ObjectKey{Namespace: backup.Namespace, Name: backup.Spec.Source}, secret); err != nil { // want `an object that is being deleted stays forever if the Secret is gone: ValidateUpdate refuses the update that takes its finalizer off; return early \(webhookdelete/blocks-finalizer\)`
+	if err := w.client.Get(ctx, client.ObjectKey{Namespace: backup.Namespace, Name: backup.Spec.Source}, secret); err != nil { // want `stuck: .*an object that is being deleted stays forever if the Secret is gone: ValidateUpdate refuses the update that takes its finalizer off; return early \(webhookdelete/blocks-finalizer\)`
 		return nil, fmt.Errorf("looking for the secret: %w", err)
 	}
 	return nil, nil
@@ -45,7 +47,7 @@ func (w *shared) ValidateCreate(ctx context.Context, obj runtime.Object) (admiss
 }
 
 func (w *shared) ValidateUpdate(ctx context.Context, old, obj runtime.Object) (admission.Warnings, error) {
-	return nil, w.validate(ctx, obj.(*v1.Backup)) // want `an object that is being deleted stays forever if the ConfigMap is gone: ValidateUpdate refuses.*\(webhookdelete/blocks-finalizer\)`
+	return nil, w.validate(ctx, obj.(*v1.Backup)) // want `stuck: .*an object that is being deleted stays forever if the ConfigMap is gone: ValidateUpdate refuses.*\(webhookdelete/blocks-finalizer\)`
 }
 
 func (w *shared) ValidateDelete(context.Context, runtime.Object) (admission.Warnings, error) {
@@ -75,7 +77,7 @@ type defaulter struct{ client client.Client }
 func (d *defaulter) Default(ctx context.Context, obj runtime.Object) error {
 	backup := obj.(*v1.Backup)
 	class := &corev1.ConfigMap{}
-	if err := d.client.Get(ctx, client.ObjectKey{Namespace: backup.Namespace, Name: "defaults"}, class); err != nil { // want `an object that is being deleted stays forever if the ConfigMap is gone: Default refuses.*\(webhookdelete/blocks-finalizer\)`
+	if err := d.client.Get(ctx, client.ObjectKey{Namespace: backup.Namespace, Name: "defaults"}, class); err != nil { // want `stuck: .*an object that is being deleted stays forever if the ConfigMap is gone: Default refuses.*\(webhookdelete/blocks-finalizer\)`
 		return err
 	}
 	backup.Spec.Options = class.Data
@@ -211,7 +213,7 @@ func (w *immutable) ValidateUpdate(ctx context.Context, old, obj runtime.Object)
 	if before.Spec.Source != backup.Spec.Source {
 		all = append(all, field.Forbidden(field.NewPath("spec", "source"), "immutable"))
 	}
-	if err := get(ctx, w.client, backup); err != nil { // want `stays forever if the .* is gone: ValidateUpdate refuses`
+	if err := get(ctx, w.client, backup); err != nil { // want `stuck: .*stays forever if the .* is gone: ValidateUpdate refuses`
 		return nil, err
 	}
 	return nil, all.ToAggregate()

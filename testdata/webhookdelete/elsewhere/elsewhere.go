@@ -15,6 +15,8 @@ import (
 	"github.com/opvet/opvet/testdata/webhookdelete/checks"
 )
 
+// +kubebuilder:webhook:path=/validate-backup,mutating=false,failurePolicy=fail,groups=example.com,resources=backups,verbs=create;update,versions=v1,name=backups.example.com
+
 type handler struct {
 	client  client.Client
 	decoder admission.Decoder
@@ -36,7 +38,7 @@ func (h *handler) Handle(ctx context.Context, req admission.Request) admission.R
 		if err := h.decoder.DecodeRaw(req.OldObject, old); err != nil {
 			return admission.Errored(http.StatusBadRequest, err)
 		}
-		errs = append(errs, checks.Update(ctx, h.client, old, backup)...) // want `stays forever if the Secret is gone \(checks/checks\.go:\d+\): Handle does not let its finalizer go; return early`
+		errs = append(errs, checks.Update(ctx, h.client, old, backup)...) // want `stuck: .*stays forever if the Secret is gone \(checks/checks\.go:\d+\): Handle does not let its finalizer go; return early`
 	}
 	if len(errs) > 0 {
 		return admission.Denied(errs.ToAggregate().Error())
@@ -55,7 +57,7 @@ func (h *aliased) Handle(ctx context.Context, req webhook.AdmissionRequest) webh
 	if err := h.decoder.Decode(req, backup); err != nil {
 		return webhook.Errored(http.StatusBadRequest, err)
 	}
-	if errs := checks.Spec(ctx, h.client, backup.Spec); len(errs) > 0 { // want `stays forever if the Secret is gone`
+	if errs := checks.Spec(ctx, h.client, backup.Spec); len(errs) > 0 { // want `stuck: .*stays forever if the Secret is gone`
 		return webhook.Denied("refused")
 	}
 	return webhook.Allowed("")
@@ -86,7 +88,7 @@ func (v *validator) ValidateCreate(ctx context.Context, backup *v1.Backup) (admi
 }
 
 func (v *validator) ValidateUpdate(ctx context.Context, _, backup *v1.Backup) (admission.Warnings, error) {
-	return nil, v.checker.Source(ctx, backup) // want `stays forever if the ConfigMap is gone \(checks/checks\.go:\d+\): ValidateUpdate does not let`
+	return nil, v.checker.Source(ctx, backup) // want `stuck: .*stays forever if the ConfigMap is gone \(checks/checks\.go:\d+\): ValidateUpdate does not let`
 }
 
 func (v *validator) ValidateDelete(context.Context, *v1.Backup) (admission.Warnings, error) {

@@ -19,6 +19,8 @@ import (
 	v1 "github.com/opvet/opvet/testdata/api/v1"
 )
 
+// +kubebuilder:webhook:path=/validate-backup,mutating=false,failurePolicy=fail,groups=example.com,resources=backups,verbs=create;update,versions=v1,name=backups.example.com
+
 type base struct {
 	client  client.Client
 	decoder admission.Decoder
@@ -41,7 +43,7 @@ func (h *denies) Handle(ctx context.Context, req admission.Request) admission.Re
 	if err := h.decoder.Decode(req, backup); err != nil {
 		return admission.Errored(http.StatusBadRequest, err)
 	}
-	if _, err := h.secret(ctx, backup); err != nil { // want `an object that is being deleted stays forever if the Secret is gone: Handle refuses the update that takes its finalizer off; return early`
+	if _, err := h.secret(ctx, backup); err != nil { // want `stuck: .*an object that is being deleted stays forever if the Secret is gone: Handle refuses the update that takes its finalizer off; return early`
 		return admission.Denied(err.Error())
 	}
 	return admission.Allowed("")
@@ -53,7 +55,7 @@ func (h *byOperation) Handle(ctx context.Context, req admission.Request) admissi
 	var resp admission.Response
 	switch req.Operation {
 	case admissionv1.Create, admissionv1.Update:
-		resp = h.inject(ctx, &req) // want `stays forever if the Secret is gone: Handle refuses`
+		resp = h.inject(ctx, &req) // want `hygiene: .*stays forever if the Secret is gone: Handle refuses`
 	default:
 		resp = admission.Allowed("")
 	}
@@ -81,7 +83,7 @@ func (h *lists) Handle(ctx context.Context, req admission.Request) admission.Res
 	}
 	switch req.Operation {
 	case admissionv1.Update:
-		if errs := h.validate(ctx, backup); len(errs) > 0 { // want `stays forever if the Secret is gone: Handle refuses`
+		if errs := h.validate(ctx, backup); len(errs) > 0 { // want `stuck: .*stays forever if the Secret is gone: Handle refuses`
 			return admission.Errored(http.StatusUnprocessableEntity, errs.ToAggregate())
 		}
 	}
@@ -116,7 +118,7 @@ func (h *reads) Handle(ctx context.Context, req admission.Request) admission.Res
 		return admission.Errored(http.StatusBadRequest, err)
 	}
 	secret := &corev1.Secret{}
-	if err := h.reader.Get(ctx, client.ObjectKey{Namespace: req.Namespace, Name: obj.GetName()}, secret); err != nil { // want `stays forever if the Secret is gone: Handle refuses`
+	if err := h.reader.Get(ctx, client.ObjectKey{Namespace: req.Namespace, Name: obj.GetName()}, secret); err != nil { // want `hygiene: .*stays forever if the Secret is gone: Handle refuses`
 		return admission.Errored(http.StatusInternalServerError, err)
 	}
 	return admission.Allowed("")

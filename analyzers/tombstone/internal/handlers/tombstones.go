@@ -110,7 +110,7 @@ type Loss struct {
 	// Panicked tells that the code panics then, by itself or on purpose.
 	Panicked bool
 	// Harmless tells that nothing is lost but a key for which the workers do nothing,
-	// since its object is gone, or what was done before.
+	// since its object is gone, or what was done before, or what the next event makes up for.
 	Harmless bool
 	// Repeated tells that all that is lost is what the last update of the object has
 	// done already.
@@ -139,7 +139,7 @@ func run(pass *analysis.Pass) (any, error) {
 	ignored := sync.OnceValue(func() bool { return m.ignoreMissing(entries) })
 	for i := range info.Losses {
 		l := &info.Losses[i]
-		l.Harmless = l.Repeated || m.onlyKey(l) && ignored()
+		l.Harmless = l.Repeated || m.onlyKey(l) && ignored() || !m.isMissed(l)
 	}
 	return info, nil
 }

@@ -1,0 +1,170 @@
+package webhookdelete
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/opvet/opvet/internal/facts"
+	"github.com/opvet/opvet/internal/passes/permissions"
+	"github.com/opvet/opvet/internal/rbac"
+	"github.com/opvet/opvet/internal/report/rule"
+)
+
+// registration says what a webhook is asked about: resources, and operations on them.
+type registration struct{ resources, operations []string }
+
+// isFor reports whether a registration is for a kind.
+func (r registration) isFor(kind string) bool {
+	plural, singular := rbac.Guess(kind), strings.ToLower(kind)
+	return slices.ContainsFunc(r.resources, func(resource string) bool {
+		ending, isLike := strings.CutPrefix(resource, singular)
+		return resource == "*" || resource == "*/*" || resource == plural || isLike && len(ending) <= len("es")
+	})
+}
+
+func (r registration) updates() bool {
+	return slices.ContainsFunc(r.operations, func(operation string) bool { return operation == "*" || strings.EqualFold(operation, "update") })
+}
+
+// harm is the category's where all that it takes is in sight: the webhook's kind is one of
+// the module, and a marker or a manifest registers a webhook for updates of it. It is
+// hygiene otherwise: what is left are other people's finalizers, or no update at all.
+func (c *checker) harm(kind string) rule.Harm {
+	name := kind[strings.LastIndexByte(kind, '.')+1:]
+	if kind == "" || !c.updated(name) {
+		return rule.Hygiene
+	}
+	return 0
+}
+
+// updated reports whether a webhook for a kind is asked about updates: by the markers in
+// the package, or else by the manifests of the project.
+func (c *checker) updated(kind string) bool {
+	for _, known := range [][]registration{marked(c.pass), ofProject(c.pass, c.report)} {
+		found := false
+		for _, r := range known {
+			if r.isFor(kind) {
+				if r.updates() {
+					return true
+				}
+				found = true
+			}
+		}
+		if found {
+			return false
+		}
+	}
+	return false
+}
+
+// marked are the registrations by markers in the package.
+func marked(pass *analysis.Pass) []registration {
+	var found []registration
+	for _, file := range pass.Files {
+		for _, group := range file.Comments {
+			for _, comment := range group.List {
+				if _, arguments, ok := strings.Cut(comment.Text, marker); ok {
+					found = append(found, registration{argument(arguments, "resources"), argument(arguments, "verbs")})
+				}
+			}
+		}
+	}
+	return found
+}
+
+// argument is the list that a marker has under a name.
+func argument(arguments, name string) []string {
+	for part := range strings.SplitSeq(arguments, ",") {
+		if value, ok := strings.CutPrefix(strings.TrimSpace(part), name+"="); ok {
+			return strings.FieldsFunc(value, func(r rune) bool { return r == ';' || r == '{' || r == '}' || r == '"' })
+		}
+	}
+	return nil
+}
+
+// projects are those that have been read.
+var projects facts.PerProgram[[]registration]
+
+// ofProject are the registrations in the manifests of the project that a package is of.
+func ofProject(pass *analysis.Pass, report *rule.Reporter) []registration {
+	name := pass.Fset.Position(pass.Files[0].FileStart).Filename
+	if !filepath.IsAbs(name) {
+		return nil
+	}
+	root := permissions.ProjectOf(filepath.Dir(name))
+	if root == "" {
+		return nil
+	}
+	report.ReadsBelow(root)
+	return projects.Of(pass.Fset, root, func() []registration {
+		var found []registration
+		rbac.EachManifest(root, func(_ string, data []byte) {
+			if text := string(data); strings.Contains(text, "operations:") {
+				found = append(found, registered(text)...)
+			}
+		})
+		return found
+	})
+}
+
+var (
+	ruleKey  = regexp.MustCompile(`^(\s*)(- )?\s*(apiGroups|apiVersions|operations|resources|scope):\s*(.*)$`)
+	ruleItem = regexp.MustCompile(`^\s*-\s*["']?([^"'\s#{}]*)["']?\s*(#.*)?$`)
+)
+
+// registered reads the rules of webhooks from a manifest, or from a template of one, line by
+// line: they are one form in configurations and in the versions of OLM's bundles.
+func registered(text string) []registration {
+	var found []registration
+	var r registration
+	var into *[]string
+	column := 0
+	flush := func() {
+		if len(r.operations) > 0 && len(r.resources) > 0 {
+			found = append(found, r)
+		}
+		r, into = registration{}, nil
+	}
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		trimmed := strings.TrimSpace(line)
+		if trimmed == "" || strings.HasPrefix(trimmed, "#") || strings.HasPrefix(trimmed, "{{") {
+			continue
+		}
+		match := ruleKey.FindStringSubmatch(line)
+		if match == nil {
+			if item := ruleItem.FindStringSubmatch(line); into != nil && item != nil {
+				*into = append(*into, item[1])
+			} else {
+				into = nil
+			}
+			continue
+		}
+		at := len(match[1]) + len(match[2])
+		if match[2] != "" || at != column {
+			flush()
+		}
+		column, into = at, nil
+		switch match[3] {
+		case "operations":
+			into = &r.operations
+		case "resources":
+			into = &r.resources
+		default:
+			continue
+		}
+		if list, ok := strings.CutPrefix(match[4], "["); ok {
+			list, _, _ = strings.Cut(list, "]")
+			for item := range strings.SplitSeq(list, ",") {
+				*into = append(*into, strings.Trim(item, ` "'`))
+			}
+			into = nil
+		}
+	}
+	flush()
+	return found
+}
