@@ -60,8 +60,10 @@
 // that fails in one round of a loop says nothing about the object of the next one.
 //
 // It is hygiene where what is cleaned up is outside of the cluster and the failure is logged: the other side may be gone
-// for good, and to return the error would keep the object Terminating as long. Objects of the API server are no such
-// case, since without it the finalizer could not come off either.
+// for good, and to return the error would keep the object Terminating as long; and where nothing shows that the
+// clean-up talks to anybody, by a context, a client or a request. Objects of the API server are hygiene if the package
+// puts owner references on objects of their kind, which the garbage collector takes with the owner; those without a
+// namespace, and persistent volume claims, it leaves.
 //
 // # skipped-path
 //
@@ -78,7 +80,8 @@
 //		return r.reconcileDelete(ctx, backup, cluster)
 //	}
 //
-// Look at the deletion timestamp first, or take the missing dependency for cleaned up.
+// Look at the deletion timestamp first, or take the missing dependency for cleaned up. Where the object is known to be deleted
+// and its status is written before the return, what it waits for is meant to hold it, which is reported with the strict flag.
 //
 // # wrong-branch
 //
@@ -102,6 +105,8 @@
 // left with it: an object whose spec says otherwise, or is changed before it is deleted, stays Terminating forever. Let
 // the clean-up depend on the field, not the removal. Conditions on strings and numbers are left alone, and with the strict flag only
 // those on lists are reported, on which others may put what they wait for, as with hooks before a deletion.
+//
+// Fields that the package itself fills in are left alone without that flag, too: it knows when its objects have a finalizer.
 //
 // # strips-foreign
 //

@@ -54,6 +54,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		Summaries: info.Summaries, Info: info, Pass: pass, Report: report,
 		Units: make(map[*ssa.Function]*subject.Function), StuckReported: make(map[ssa.Instruction]bool),
 		Asking: make(map[*ssa.Function]bool), Local: make(map[*ssa.Function]bool),
+		Gated: make(map[string]bool),
 	}
 	var units []*subject.Function
 	for _, fn := range info.Summaries.Units() {

@@ -251,3 +251,21 @@ func (r *reconciler) pausedAnyway(ctx context.Context, b *v1.Backup) (ctrl.Resul
 	}
 	return ctrl.Result{}, nil
 }
+
+// waits says what the deletion waits for: that is what the finalizer is there for.
+func (r *reconciler) waits(ctx context.Context, b *v1.Backup) (ctrl.Result, error) {
+	if b.GetDeletionTimestamp() != nil {
+		c := &v1.Cluster{}
+		err := r.Get(ctx, client.ObjectKey{Name: b.Spec.Source}, c)
+		if apierrors.IsNotFound(err) {
+			b.Status.Phase = "WaitingForCluster"
+			return ctrl.Result{}, r.Status().Update(ctx, b)
+		}
+		if err != nil {
+			return ctrl.Result{}, err
+		}
+		controllerutil.RemoveFinalizer(b, v1.Finalizer)
+		return ctrl.Result{}, r.Update(ctx, b)
+	}
+	return ctrl.Result{}, nil
+}

@@ -11,12 +11,19 @@ import (
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
-// harmIgnored lowers that of a clean-up outside of the cluster whose failure is noted:
-// to go on is a decision then, since the other side may be gone for good, and the error
-// would keep the object Terminating as long. The API server is there: without it
-// the finalizer could not be removed either.
+// harmIgnored lowers that of a clean-up whose failure is not seen to leave anything behind.
+// Outside of the cluster, where the failure is noted, to go on is a decision, since the other
+// side may be gone for good, and the error would keep the object Terminating as long; what takes no
+// context may be about memory. Of the API server's objects, the garbage collector takes
+// those with an owner.
 func (u *unit) harmIgnored(n *paths.Node, call *ssa.Call) rule.Harm {
-	if noted(paths.Results(n, kubeapi.IsError)) && !u.inCluster(call, 0) {
+	if u.inCluster(call, 0) {
+		if u.staysBehind(call, 0) {
+			return 0
+		}
+		return rule.Hygiene
+	}
+	if noted(paths.Results(n, kubeapi.IsError)) || !u.talks(call, 0) {
 		return rule.Hygiene
 	}
 	return 0

@@ -13,6 +13,7 @@ import (
 	"github.com/opvet/opvet/analyzers/finalizerremoval/internal/fate"
 	"github.com/opvet/opvet/analyzers/finalizerremoval/internal/subject"
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/finalizers"
@@ -34,9 +35,30 @@ func Report(in *subject.Function) {
 		if gate == nil || reported[gate] || u.LiveAt(r.Node, r.Object) || !u.keptOtherwise(r, gate) || u.removedElsewhere(r, field) {
 			continue
 		}
-		reported[gate] = true
+		cause := strings.Join([]string{kubeapi.KindID(r.Type), r.Name.Value, r.Name.Key, field}, " ")
+		if u.Gated[cause] || u.setsItself(r, field) && !u.Report.Strict() {
+			continue
+		}
+		reported[gate], u.Gated[cause] = true, true
 		u.reportGated(r, gate, field)
 	}
+}
+
+// setsItself reports whether the package puts something into the field that a gate asks
+// for: it knows that the objects which it gives a finalizer have it then.
+func (u *unit) setsItself(r subject.Change, field string) bool {
+	for _, fn := range u.Calls.Funcs {
+		for instr := range blocks.Instrs(fn) {
+			store, ok := instr.(*ssa.Store)
+			if !ok || calls.IsNil(store.Val) {
+				continue
+			}
+			if addr, ok := store.Addr.(*ssa.FieldAddr); ok && u.specPath(addr, r) == field {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // gateOf returns the innermost condition on the spec that a removal depends

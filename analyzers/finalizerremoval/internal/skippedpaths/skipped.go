@@ -3,6 +3,7 @@ package skippedpaths
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -154,6 +155,8 @@ func (u *unit) leavesWithout(r subject.Change, get *paths.Node) *paths.Node {
 	for _, q := range questions {
 		assume[q] = paths.Unknown
 	}
+	// Who says in the status of an object that is being deleted what it waits for knows.
+	told := u.DeletingAt(get, r.Object) && !u.Report.Strict()
 	const before, after = 0, 1
 	path, found := u.Graph.Search(nil, before, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 		if finalizers.Known(tests, known) == finalizers.Live || t.Contradicts(known) {
@@ -176,7 +179,7 @@ func (u *unit) leavesWithout(r subject.Change, get *paths.Node) *paths.Node {
 		if t.Gone(known) && isThere(missing, known) {
 			return stage, paths.Prune
 		}
-		if u.acts(n) {
+		if u.acts(n) || told && u.writesStatus(n) {
 			return stage, paths.Prune
 		}
 		if u.Graph.IsExit(n) {
@@ -236,10 +239,8 @@ func (u *unit) acts(n *paths.Node) bool {
 		_, builtin := common.Value.(*ssa.Builtin)
 		return !builtin
 	}
-	for _, e := range u.At(n) {
-		if e.Kind == objects.Written && e.Write.Endpoint == kubeapi.StatusEndpoint {
-			return false
-		}
+	if u.writesStatus(n) {
+		return false
 	}
 	if kubeapi.Logs(callee) || kubeapi.ErrorUseOf(callee) != kubeapi.UnknownErrorUse || kubeapi.IsHarmless(callee) {
 		return false
@@ -251,6 +252,13 @@ func (u *unit) acts(n *paths.Node) bool {
 		}
 	}
 	return false
+}
+
+// writesStatus reports whether a node sends a status to the API server.
+func (u *unit) writesStatus(n *paths.Node) bool {
+	return slices.ContainsFunc(u.At(n), func(e objects.Event) bool {
+		return e.Kind == objects.Written && e.Write.Endpoint == kubeapi.StatusEndpoint
+	})
 }
 
 // containsTests returns the calls that tell whether the object has the

@@ -1,0 +1,147 @@
+package cleanups
+
+import (
+	"go/constant"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/analyzers/finalizerremoval/internal/subject"
+	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/rbac"
+)
+
+// staysBehind reports whether an object that a clean-up deletes is seen to stay if that
+// fails: the garbage collector does not take it with its owner, since it has no namespace
+// or the package gives its like no owner.
+func (u *unit) staysBehind(call *ssa.Call, depth int) bool {
+	if _, ok := u.DeletionOf(call.Common()); ok {
+		kind := u.deletedKind(call)
+		return hasNoOwner(kind) || !u.givesOwners(kind)
+	}
+	helpers := u.Helpers(call)
+	if len(helpers) == 0 || depth >= subject.MaxChain {
+		return !u.givesOwners(nil)
+	}
+	return slices.ContainsFunc(helpers, func(helper *subject.Function) bool {
+		u := &unit{helper}
+		return slices.ContainsFunc(helper.Graph.Nodes, func(n *paths.Node) bool {
+			inner, ok := n.Instr.(*ssa.Call)
+			return ok && n.Joins == nil && subject.CanFail(inner) && u.purposeOf(inner) == cleansUp && u.inCluster(inner, depth+1) && u.staysBehind(inner, depth+1)
+		})
+	})
+}
+
+// hasNoOwner lists the kinds whose objects nothing in a namespace can own, and the claims of
+// stateful sets, which get no owner unless that is asked for.
+func hasNoOwner(kind *types.Named) bool {
+	if kind == nil || kind.Obj().Pkg() == nil {
+		return false
+	}
+	if kubeapi.KindID(kind) == "k8s.io/api/core/v1.PersistentVolumeClaim" {
+		return true
+	}
+	group, ok := rbac.GroupOfPackage(kind.Obj().Pkg().Path())
+	if !ok {
+		return false
+	}
+	resource, ok := rbac.Known(group, kind.Obj().Name())
+	return ok && resource.ClusterScoped
+}
+
+// givesOwners reports whether the package puts owner references on objects of a kind, or
+// on some whose kind is not known, any at all if kind is nil.
+func (u *unit) givesOwners(kind *types.Named) bool {
+	if u.Owned == nil {
+		u.Owned = make(map[string]bool)
+		for _, fn := range u.Calls.Funcs {
+			for instr := range blocks.Instrs(fn) {
+				if owned, ok := u.owns(instr); ok {
+					u.Owned[owned] = true
+				}
+			}
+		}
+	}
+	return u.Owned[""] || kind == nil && len(u.Owned) > 0 || kind != nil && u.Owned[kubeapi.KindID(kind)]
+}
+
+// owns returns the kind of the object that an instruction puts an owner on, "" if that is
+// not known.
+func (u *unit) owns(instr ssa.Instruction) (kind string, ok bool) {
+	var object ssa.Value
+	switch instr := instr.(type) {
+	case *ssa.Store:
+		if !kubeapi.IsOwnerReferences(instr.Val.Type()) || isNothing(instr.Val) {
+			return "", false
+		}
+		addr, isField := instr.Addr.(*ssa.FieldAddr)
+		if !isField {
+			return "", false
+		}
+		object = addr
+	case *ssa.MapUpdate:
+		return "", isText(instr.Key, "ownerReferences") // of an unstructured object
+	case ssa.CallInstruction:
+		call, isOwnerCall := kubeapi.OwnerCallOf(instr.Common())
+		switch callee := kubeapi.Callee(instr.Common()); {
+		case isOwnerCall:
+			object = call.Object
+		case callee != nil && callee.Name() == "SetOwnerReferences":
+			recv, args := kubeapi.Args(instr.Common())
+			if recv == nil || len(args) != 1 || isNothing(args[0]) {
+				return "", false
+			}
+			object = recv
+		default:
+			return "", false
+		}
+	default:
+		return "", false
+	}
+	named := kubeapi.KindOfValue(object)
+	if named == nil {
+		named = u.Resolve.Place(object).Kind
+	}
+	if named == nil {
+		return "", true
+	}
+	return kubeapi.KindID(named), true
+}
+
+func isNothing(v ssa.Value) bool {
+	if slice, ok := v.(*ssa.Slice); ok {
+		_, literal := slice.X.(*ssa.Alloc)
+		return literal && len(calls.StoredInto(slice.X)) == 0 && slice.X.Referrers() != nil && len(*slice.X.Referrers()) == 1
+	}
+	return calls.IsNil(v)
+}
+
+func isText(v ssa.Value, text string) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.Value != nil && c.Value.Kind() == constant.String && constant.StringVal(c.Value) == text
+}
+
+// talks reports whether a clean-up is seen to talk to somebody: it, or a function of the
+// package that it runs, takes a context, a client or what sends requests. Others may take
+// something out of memory, and fail if it is not there.
+func (u *unit) talks(call *ssa.Call, depth int) bool {
+	callee := kubeapi.Callee(u.Calls.Through(call.Common()))
+	if callee != nil && (subject.TakesContext(callee) || callee.Pkg() != nil && kubeapi.IsStandard(callee.Pkg()) && !kubeapi.IsLocal(callee.Pkg())) {
+		return true
+	}
+	if slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool { return v != nil && subject.ReachesClient(v.Type()) }) {
+		return true
+	}
+	helpers := u.Helpers(call)
+	return depth < subject.MaxChain && slices.ContainsFunc(helpers, func(helper *subject.Function) bool {
+		u := &unit{helper}
+		return slices.ContainsFunc(helper.Graph.Nodes, func(n *paths.Node) bool {
+			inner, ok := n.Instr.(*ssa.Call)
+			return ok && n.Joins == nil && subject.CanFail(inner) && u.talks(inner, depth+1)
+		})
+	})
+}
