@@ -51,8 +51,8 @@
 //	// +kubebuilder:rbac:groups=apps,resources=deployments,verbs=get;list;watch
 //	func (r *Reconciler) Reconcile(…) // bad: the marker is a part of the documentation
 //
-// An empty line between the marker and the declaration mends it. This is what controller-gen v0.23 does. If other markers grant the same, the harm
-// is hygiene. The markers of one comment are one finding.
+// An empty line between the marker and the declaration mends it. This is what controller-gen v0.23 does. The harm
+// is hygiene unless the program is seen to need what nothing else grants. The markers of one comment are one finding.
 //
 // # misspelling
 //

@@ -24,7 +24,7 @@ func (c *checker) inert() {
 			end = m.End
 		}
 		f := rule.Finding{Pos: pos, End: end, Category: inertMarker, About: m.Where}
-		if !slices.ContainsFunc(group, func(m *permissions.Marker) bool { return !c.elsewhere(&m.Rule) }) {
+		if !slices.ContainsFunc(group, c.isNeeded) {
 			f.Harm = rule.Hygiene
 		}
 		f.Message = wording.Fit(func(short func(string) string) string {
@@ -74,20 +74,12 @@ func (c *checker) inertGroups() [][]*permissions.Marker {
 	return groups
 }
 
-// elsewhere reports whether another rule grants all that a marker would.
-func (c *checker) elsewhere(r *known.Rule) bool {
-	for _, group := range r.Groups {
-		for _, resource := range r.Resources {
-			for _, verb := range r.Verbs {
-				n := permissions.Need{Permission: known.Permission{Group: group, Verb: verb}}
-				n.Resource, n.Sub, _ = strings.Cut(resource, "/")
-				if !c.grants.Allows(n) {
-					return false
-				}
-			}
-		}
-	}
-	return true
+// isNeeded reports whether the program is seen to need what a marker would grant, and no
+// other rule grants: without that, the marker is a leftover, or the roles are kept by hand.
+func (c *checker) isNeeded(m *permissions.Marker) bool {
+	return slices.ContainsFunc(c.p.Needs(), func(n permissions.Need) bool {
+		return n.Certain && m.Grants(n.Group, n.Target(), n.Verb) && !c.grants.Allows(n)
+	})
 }
 
 // wildcards finds markers that grant whatever there is, and says what would do.

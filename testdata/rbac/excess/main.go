@@ -46,18 +46,18 @@ import (
 // want +1 `^loss: this marker grants nothing: controller-gen v0\.23 skips what is in the documentation of Reconciler; put an empty line after it .*rbac/inert-marker`
 // +kubebuilder:rbac:groups="",resources=secrets,verbs=create
 type Reconciler struct {
-	// want +1 `^loss: this marker grants nothing: controller-gen v0\.23 skips what is in the documentation of a field; .*rbac/inert-marker`
+	// want +1 `^hygiene: this marker grants nothing: controller-gen v0\.23 skips what is in the documentation of a field; .*rbac/inert-marker`
 	// +kubebuilder:rbac:groups="",resources=nodes,verbs=get
 	client.Client
 }
 
 // +kubebuilder:rbac:groups="",resources=services,verbs=create
 
-// Reconcile makes it so. What follows is granted elsewhere, too.
+// Reconcile makes it so. What follows is granted elsewhere, too, and it needs neither nodes nor pods.
 // want +1 `^hygiene: this marker grants nothing: controller-gen v0\.23 skips what is in the documentation of Reconcile; .*rbac/inert-marker`
 // +kubebuilder:rbac:groups=apps,resources=deployments,verbs=get
 func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	// want +1 `^loss: 2 markers, from this one on, grant nothing: controller-gen v0\.23 skips what is in the body of Reconcile; put an empty line after them .*rbac/inert-marker`
+	// want +1 `^hygiene: 2 markers, from this one on, grant nothing: controller-gen v0\.23 skips what is in the body of Reconcile; put an empty line after them .*rbac/inert-marker`
 	// +kubebuilder:rbac:groups="",resources=pods,verbs=get
 	// +kubebuilder:rbac:groups="",resources=pods/log,verbs=get
 
