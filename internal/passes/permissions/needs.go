@@ -170,11 +170,13 @@ func (p *Permissions) add(u reads.Use, k usedKind, via Via, orCached bool, sub s
 		where, pos = k.use.Where, 0
 	}
 	one := len(p.Program.Managers) <= 1
+	// A helper that makes objects of many kinds what they should be deletes few of them.
+	handed := via == Call && k.use.Where != "" && verbs[0] == "delete"
 	for _, verb := range verbs {
 		p.needs = append(p.needs, Need{
 			Permission: rbac.Permission{Group: k.kind.Group, Resource: k.kind.Resource, Sub: sub, Verb: verb},
 			Kind:       k.kind.Name, OrCached: orCached, What: u.What, Via: via, Where: where, Pos: pos, Guessed: k.kind.Guessed,
-			Certain: one && !u.InClient && (p.Remote == "" || p.Program.Manager(u.By) != ""),
+			Certain: one && !handed && !u.InClient && (p.Remote == "" || p.Program.Manager(u.By) != ""),
 		})
 	}
 }

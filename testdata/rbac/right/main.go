@@ -57,6 +57,14 @@ func (r *Reconciler) byScheme(ctx context.Context, gadget *gadgets.Gadget) error
 	return r.Update(ctx, gadget)
 }
 
+// makeSo is handed objects of several kinds, of which it deletes those that are marked.
+func (r *Reconciler) makeSo(ctx context.Context, obj client.Object) error {
+	if obj.GetAnnotations()["opvet.dev/delete"] == "true" {
+		return r.Delete(ctx, obj)
+	}
+	return r.Create(ctx, obj)
+}
+
 // byRole is granted by role.yaml.
 func (r *Reconciler) byRole(ctx context.Context) error {
 	return r.Create(ctx, &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: "fast"}})
@@ -101,6 +109,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 		return ctrl.Result{}, err
 	}
 	if err := r.byScheme(ctx, &gadgets.Gadget{}); err != nil {
+		return ctrl.Result{}, err
+	}
+	if err := r.makeSo(ctx, &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Name: req.Name, Namespace: req.Namespace}}); err != nil {
 		return ctrl.Result{}, err
 	}
 	if err := r.byRole(ctx); err != nil {
