@@ -7,6 +7,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/cache"
@@ -68,19 +69,49 @@ func dropsLate(ctx context.Context, client kubernetes.Interface, c *podControlle
 	factory.Start(ctx.Done())
 }
 
-// It looks only at some objects.
+// It compares only where there are labels.
 func dropsSome(ctx context.Context, client kubernetes.Interface, c *podController) {
 	factory := informers.NewSharedInformerFactory(client, 30*time.Second) // want `^load: every 30s all update handlers get all objects of informers\.NewSharedInformerFactory again.*resync/too-often`
 	_, _ = factory.Core().V1().Pods().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
 		UpdateFunc: func(oldObj, newObj any) {
 			before, after := oldObj.(*corev1.Pod), newObj.(*corev1.Pod)
-			if reflect.DeepEqual(before.Labels, after.Labels) && before.ResourceVersion == after.ResourceVersion {
+			if len(after.Labels) > 0 && reflect.DeepEqual(before.Labels, after.Labels) {
 				return
 			}
 			c.enqueue(newObj)
 		},
 	})
 	factory.Start(ctx.Done())
+}
+
+// What is the same as before is left alone, whatever is compared.
+func compares(ctx context.Context, client kubernetes.Interface, c *podController) {
+	factory := informers.NewSharedInformerFactory(client, 30*time.Second) // want `^hygiene: every 30s .*`
+	_, _ = factory.Core().V1().Pods().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
+		UpdateFunc: func(oldObj, newObj any) {
+			before, after := oldObj.(*corev1.Pod), newObj.(*corev1.Pod)
+			if before.Spec.NodeName != after.Spec.NodeName || !reflect.DeepEqual(before.Labels, after.Labels) {
+				c.enqueue(newObj)
+			}
+		},
+	})
+	factory.Start(ctx.Done())
+}
+
+// A method is handed both.
+func comparesElsewhere(ctx context.Context, client kubernetes.Interface, c *podController) {
+	factory := informers.NewSharedInformerFactory(client, 30*time.Second) // want `^hygiene: every 30s .*`
+	_, _ = factory.Core().V1().Pods().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
+		UpdateFunc: func(oldObj, newObj any) { c.update(oldObj.(*corev1.Pod), newObj.(*corev1.Pod)) },
+	})
+	factory.Start(ctx.Done())
+}
+
+func (c *podController) update(before, after *corev1.Pod) {
+	if equality.Semantic.DeepEqual(before.Spec, after.Spec) {
+		return
+	}
+	c.enqueue(after)
 }
 
 type known struct {

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -88,13 +89,14 @@ func (i *Periods) funcDrops(v ssa.Value) bool {
 }
 
 // dropsUnchanged reports whether fn does nothing but look, log and keep what it is handed
-// in memory unless two resource versions or generations differ: an object that is handed
-// out again has the old ones.
+// in memory unless it has compared the old object with the new one: an object that is handed
+// out again is the old one.
 func (i *Periods) dropsUnchanged(fn *ssa.Function, depth int) bool {
 	if depth > maxDepth/2 {
 		return false
 	}
-	var changed []*ssa.BasicBlock // entered if two versions differ
+	var changed []*ssa.BasicBlock                             // entered if two versions differ
+	comparing := make(map[*ssa.BasicBlock]map[ssa.Value]bool) // two objects, by these values
 	for _, block := range fn.Blocks {
 		if len(block.Instrs) == 0 {
 			continue
@@ -102,11 +104,16 @@ func (i *Periods) dropsUnchanged(fn *ssa.Function, depth int) bool {
 		if branch, ok := block.Instrs[len(block.Instrs)-1].(*ssa.If); ok {
 			if next := whenChanged(branch); next != nil && len(next.Preds) == 1 {
 				changed = append(changed, next)
+			} else if next == nil {
+				asked, compared := parts(fn, branch.Cond)
+				if compared {
+					comparing[block] = asked
+				}
 			}
 		}
 	}
 	for _, block := range fn.Blocks {
-		if within(block, changed) {
+		if within(block, changed) || asked(block, comparing) {
 			continue
 		}
 		for _, instr := range block.Instrs {
@@ -114,7 +121,7 @@ func (i *Periods) dropsUnchanged(fn *ssa.Function, depth int) bool {
 			case *ssa.Send, *ssa.Select, *ssa.Go:
 				return false
 			case ssa.CallInstruction:
-				if i.isIdle(instr) {
+				if v := instr.Value(); i.isIdle(instr) || v != nil && comparing[block][v] {
 					continue
 				}
 				targets := i.graph.Callees(instr)
@@ -130,6 +137,42 @@ func (i *Periods) dropsUnchanged(fn *ssa.Function, depth int) bool {
 		}
 	}
 	return true
+}
+
+// parts returns what a condition is made of, and whether two of a function's parameters of
+// one type are: the old object and the new one.
+func parts(fn *ssa.Function, cond ssa.Value) (made map[ssa.Value]bool, compared bool) {
+	of := values.Relation{More: func(v ssa.Value) []ssa.Value {
+		instr, ok := v.(ssa.Instruction)
+		if !ok {
+			return nil
+		}
+		var parts []ssa.Value
+		for _, operand := range instr.Operands(nil) {
+			if *operand != nil {
+				parts = append(parts, *operand)
+			}
+		}
+		return parts
+	}}
+	made = make(map[ssa.Value]bool)
+	of.Any(cond, func(v ssa.Value) bool { made[v] = true; return false })
+	for i, p := range fn.Params {
+		for _, other := range fn.Params[i+1:] {
+			compared = compared || made[p] && made[other] && types.Identical(p.Type(), other.Type())
+		}
+	}
+	return made, compared
+}
+
+// asked reports whether every path to a block has compared the two objects before.
+func asked(block *ssa.BasicBlock, comparing map[*ssa.BasicBlock]map[ssa.Value]bool) bool {
+	for at := block.Idom(); at != nil; at = at.Idom() {
+		if comparing[at] != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // isIdle reports whether a call only logs, locks, or reads what it is called on.
