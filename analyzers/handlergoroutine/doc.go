@@ -13,8 +13,8 @@
 // the last call in this one, with the place of the go statement in the message.
 //
 // A goroutine that never ends is a leak, and so is one that holds the object which others change: two of them work on
-// one object. One that ends by itself and has only names is hygiene, which is not printed by default: what is left of
-// it is that no queue bounds how many run at once.
+// one object. One that ends by itself and has only names, or an object that neither it nor the function that goes on beside it
+// is seen to change, is hygiene, which is not printed by default: what is left of it is that no queue bounds how many run at once.
 //
 // Bad:
 //

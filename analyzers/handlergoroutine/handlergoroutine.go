@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
 	"github.com/opvet/opvet/internal/passes/goroutines"
@@ -30,13 +31,14 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: "endless", Summary: "the goroutine that is started each time never ends by itself", Harm: rule.Leak, EndsWithProcess: true},
 		{Name: "captured-object", Summary: "the goroutine also holds the API object that the call is about", Harm: rule.Leak, EndsWithProcess: true},
 	},
-	Requires: []*analysis.Analyzer{entrypoints.Analyzer, goroutines.Analyzer},
+	Requires: []*analysis.Analyzer{calls.Analyzer, entrypoints.Analyzer, goroutines.Analyzer},
 	Run:      run,
 })
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
 	entries := pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)
 	info := pass.ResultOf[goroutines.Analyzer].(*goroutines.Starts)
+	graph := pass.ResultOf[calls.Analyzer].(*calls.Graph)
 	reported := make(map[any]bool)
 	for _, entry := range entries.Entries {
 		if !entry.Kind.PerEvent() && !entry.Kind.PerItem() && entry.Kind != kubeapi.Watch {
@@ -47,7 +49,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 				continue
 			}
 			reported[culprit(leak)] = true
-			report.Report(finding(entry, leak))
+			report.Report(finding(graph, entry, leak))
 		}
 	}
 	return nil
@@ -75,19 +77,23 @@ func category(entry *entrypoints.Entry, leak *goroutines.Leak) string {
 	return "per-event"
 }
 
-func finding(entry *entrypoints.Entry, leak *goroutines.Leak) rule.Finding {
+func finding(graph *calls.Graph, entry *entrypoints.Entry, leak *goroutines.Leak) rule.Finding {
 	return rule.Finding{
-		Pos: leak.Start().Pos(), Category: category(entry, leak), Harm: harm(entry),
+		Pos: leak.Start().Pos(), Category: category(entry, leak), Harm: harm(graph, entry, leak),
 		Message: fmt.Sprintf("%s %s: %s; %s", subject(entry, leak), what(leak), consequence(entry, leak), remedy(entry, leak)),
 		Related: related(entry, leak),
 	}
 }
 
 // harm raises that of the category for a watch: reflectors establish it again
-// forever, and nothing ends the goroutines of the earlier ones.
-func harm(entry *entrypoints.Entry) rule.Harm {
-	if entry.Kind == kubeapi.Watch {
+// forever, and nothing ends the goroutines of the earlier ones. It lowers that of an object
+// which is held and not seen to change.
+func harm(graph *calls.Graph, entry *entrypoints.Entry, leak *goroutines.Leak) rule.Harm {
+	switch {
+	case entry.Kind == kubeapi.Watch:
 		return rule.Leak
+	case !leak.Endless && leak.Object != nil && !races(graph, leak):
+		return rule.Hygiene
 	}
 	return 0
 }

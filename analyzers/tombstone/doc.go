@@ -33,7 +33,10 @@
 // commands, where a user sits before the program. So it is where nothing is lost but a
 // key for which the workers do nothing, and where the same function is called for
 // updates and works only if the object says something certain: then it has done so when
-// that was last updated.
+// that was last updated. And so it is where the handler is not seen to take anything away, to
+// clear it, to queue a key or to hand on what the event is about: one that wakes a loop,
+// compares what it has seen or calls back without an object loses nothing that the next
+// event does not bring.
 //
 // # panic
 //

@@ -74,7 +74,7 @@ func (c *collector) register(informer cache.SharedIndexInformer) error {
 
 func (c *collector) changed(old, new any) {
 	pod := new.(*corev1.Pod)
-	go c.process(pod) // want `UpdateFunc starts a goroutine that keeps the \*v1\.Pod: others change it meanwhile; enqueue the key, work in the reconciler.*handlergoroutine/captured-object`
+	go c.process(pod) // want `^hygiene: UpdateFunc starts a goroutine that keeps the \*v1\.Pod: others change it meanwhile; enqueue the key, work in the reconciler.*handlergoroutine/captured-object`
 }
 
 func (c *collector) process(pod *corev1.Pod) { slow(pod.Name) }

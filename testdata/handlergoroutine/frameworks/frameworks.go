@@ -32,7 +32,7 @@ func (s *service) ReconcileKind(ctx context.Context, b *v1.Backup) knative.Event
 }
 
 func (s *service) FinalizeKind(ctx context.Context, b *v1.Backup) knative.Event {
-	go s.remove(b) // want `FinalizeKind starts a goroutine that keeps the \*v1\.Backup: others change it meanwhile.*handlergoroutine/captured-object`
+	go s.remove(b) // want `^hygiene: FinalizeKind starts a goroutine that keeps the \*v1\.Backup: others change it meanwhile.*handlergoroutine/captured-object`
 	return nil
 }
 
