@@ -26,9 +26,9 @@ func (u *unit) checkOrder() {
 		switch {
 		case f == nil:
 		case len(f.starts) == 0:
-			u.checkNeverStarted(made, f)
+			u.checkNeverStarted(f)
 		default:
-			u.checkAfterStart(made, f)
+			u.checkAfterStart(f)
 		}
 	}
 }
@@ -109,7 +109,7 @@ const maxLifted = 4
 
 // checkAfterStart reports the first request of each informer that comes after
 // every Start.
-func (u *unit) checkAfterStart(made *informers.Made, f *uses) {
+func (u *unit) checkAfterStart(f *uses) {
 	reported := make(map[string]bool)
 	for _, request := range f.requests {
 		if reported[request.Key] || u.ranByItself(f, request.Key) {
@@ -193,7 +193,7 @@ func (u *unit) reportAfterStart(request, start informers.Use) {
 
 // checkNeverStarted reports the first read of an informer of a factory that
 // nothing starts. Who waits for one is cachesync's (not-started).
-func (u *unit) checkNeverStarted(made *informers.Made, f *uses) {
+func (u *unit) checkNeverStarted(f *uses) {
 	if f.shared || f.waited || len(f.handed) > 0 || len(f.runs) > 0 || len(f.reads) == 0 {
 		return
 	}

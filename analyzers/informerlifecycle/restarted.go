@@ -33,11 +33,11 @@ func (u *unit) checkRestarted() {
 			if again := u.madeAgain(made, run); again != nil {
 				u.Reported[run.Instr] = true
 				if !u.Built[made.Instr] {
-					u.reportRestarted(made, run, again)
+					u.reportRestarted(run, again)
 				}
 			} else if u.leavesDoorOpen(run) {
 				u.Reported[run.Instr] = true
-				u.reportOpenDoor(made, run)
+				u.reportOpenDoor(run)
 			}
 		}
 	}
@@ -120,7 +120,7 @@ func (u *unit) returnsWithout(at ssa.Instruction, claims []ssa.Instruction) bool
 	return returns
 }
 
-func (u *unit) reportRestarted(made *informers.Made, run informers.Use, again *repetitions.Repetition) {
+func (u *unit) reportRestarted(run informers.Use, again *repetitions.Repetition) {
 	pos, end := syntax.Span(u.Pass.Files, run.Instr)
 	verb := "starts"
 	if run.Verb == kubeapi.RunInformer {
@@ -134,7 +134,7 @@ func (u *unit) reportRestarted(made *informers.Made, run informers.Use, again *r
 	})
 }
 
-func (u *unit) reportOpenDoor(made *informers.Made, run informers.Use) {
+func (u *unit) reportOpenDoor(run informers.Use) {
 	pos, end := syntax.Span(u.Pass.Files, run.Instr)
 	u.Report.Report(rule.Finding{
 		Pos: pos, End: end, Category: subject.Restarted,

@@ -93,9 +93,9 @@ func runRBAC(args []string, stdout, stderr io.Writer) error {
 	report := newRBACReport(program.needs)
 	switch c.format {
 	case "markers":
-		err = report.markers(stdout, c.why)
+		report.markers(stdout, c.why)
 	case "yaml":
-		err = report.yaml(stdout, c.name, c.why)
+		report.yaml(stdout, c.name, c.why)
 	case "json":
 		err = report.json(stdout)
 	case "diff":
@@ -106,7 +106,7 @@ func runRBAC(args []string, stdout, stderr io.Writer) error {
 			grants = program.needs.Granted(program.dir)
 		}
 		if err == nil {
-			err = report.diff(stdout, grants, c.why)
+			report.diff(stdout, grants, c.why)
 		}
 	}
 	if err != nil {

@@ -82,7 +82,7 @@ func (r *rbacReport) tellUnknown(out io.Writer, comment string) {
 	}
 }
 
-func (r *rbacReport) markers(out io.Writer, why bool) error {
+func (r *rbacReport) markers(out io.Writer, why bool) {
 	for _, rule := range rbac.RulesOf(slices.Concat(r.all, r.leader)) {
 		if why {
 			for _, line := range r.why(rule) {
@@ -92,17 +92,15 @@ func (r *rbacReport) markers(out io.Writer, why bool) error {
 		fmt.Fprintln(out, rule.Marker())
 	}
 	r.tellUnknown(out, "//")
-	return nil
 }
 
-func (r *rbacReport) yaml(out io.Writer, name string, why bool) error {
+func (r *rbacReport) yaml(out io.Writer, name string, why bool) {
 	r.role(out, "ClusterRole", name, r.all, why)
 	if len(r.leader) > 0 {
 		fmt.Fprintln(out, "---\n# In the namespace where the leader is elected.")
 		r.role(out, "Role", name+"-leader-election", r.leader, why)
 	}
 	r.tellUnknown(out, "#")
-	return nil
 }
 
 func (r *rbacReport) role(out io.Writer, kind, name string, list []rbac.Permission, why bool) {
@@ -118,7 +116,7 @@ func (r *rbacReport) role(out io.Writer, kind, name string, list []rbac.Permissi
 }
 
 // diff prints what is missing with + and what is granted and not needed with -.
-func (r *rbacReport) diff(out io.Writer, grants *permissions.Grants, why bool) error {
+func (r *rbacReport) diff(out io.Writer, grants *permissions.Grants, why bool) {
 	var missing []rbac.Permission
 	for _, n := range r.needs {
 		if !grants.Allows(n) && !slices.Contains(missing, n.Permission) {
@@ -137,7 +135,6 @@ func (r *rbacReport) diff(out io.Writer, grants *permissions.Grants, why bool) e
 		fmt.Fprintf(out, "- %s\n", strings.TrimPrefix(rule.Marker(), "// "))
 	}
 	r.tellUnknown(out, "?")
-	return nil
 }
 
 // unneeded returns what markers, or the roles that were named, grant beyond need.

@@ -285,7 +285,7 @@ func (r *Reader) use(addr ssa.Value, instr ssa.Instruction, into *Struct, seen m
 		if field == nil || ref.Referrers() == nil {
 			return
 		}
-		r.field(ref, field.Name(), into, seen, depth)
+		r.field(ref, field.Name(), into)
 	case *ssa.Store:
 		if ref.Addr == addr {
 			r.value(ref.Val, into, seen, depth+1)
@@ -308,7 +308,7 @@ func (r *Reader) use(addr ssa.Value, instr ssa.Instruction, into *Struct, seen m
 }
 
 // field adds what is stored into one field, or into a struct that it is.
-func (r *Reader) field(addr *ssa.FieldAddr, name string, into *Struct, seen map[ssa.Value]bool, depth int) {
+func (r *Reader) field(addr *ssa.FieldAddr, name string, into *Struct) {
 	for _, use := range *addr.Referrers() {
 		switch use := use.(type) {
 		case *ssa.Store:
@@ -320,7 +320,7 @@ func (r *Reader) field(addr *ssa.FieldAddr, name string, into *Struct, seen map[
 			into.Loads[name] = append(into.Loads[name], use)
 		case *ssa.FieldAddr:
 			if inner := calls.FieldOf(use.X.Type(), use.Field); inner != nil && use.Referrers() != nil {
-				r.field(use, inner.Name(), into.nested(name), seen, depth)
+				r.field(use, inner.Name(), into.nested(name))
 			}
 		case ssa.CallInstruction:
 			into.nested(name).Open = true // flag.StringVar(&options.Namespace, …)

@@ -95,7 +95,7 @@ func (p Place) at(t types.Type, index ssa.Value) Place {
 // t is the type of p.
 func (r *Resolver) Descend(p Place, t types.Type, path []string) Place {
 	for _, field := range path {
-		if stored := r.fieldOfLocal(p, t, field); stored != nil {
+		if stored := r.fieldOfLocal(p, field); stored != nil {
 			p = r.Place(stored)
 		} else {
 			p = p.Child(t, field)
@@ -107,7 +107,7 @@ func (r *Resolver) Descend(p Place, t types.Type, path []string) Place {
 
 // fieldOfLocal returns the reference that the field of a local struct holds,
 // as [soleStore] does, or nil.
-func (r *Resolver) fieldOfLocal(p Place, t types.Type, field string) ssa.Value {
+func (r *Resolver) fieldOfLocal(p Place, field string) ssa.Value {
 	alloc, ok := p.Object.Root.(*ssa.Alloc)
 	if !ok || p.Object.Path != "" || p.Kind != nil || alloc.Referrers() == nil {
 		return nil

@@ -491,7 +491,7 @@ func keeps(cell ssa.Value, block *ssa.BasicBlock) bool {
 				return false
 			}
 		case *ssa.MakeClosure:
-			if literal := ref.Fn.(*ssa.Function); storesInto(literal, literal.FreeVars[slices.Index(ref.Bindings, cell)]) {
+			if literal := ref.Fn.(*ssa.Function); storesInto(literal.FreeVars[slices.Index(ref.Bindings, cell)]) {
 				return false
 			}
 		}
@@ -501,13 +501,13 @@ func keeps(cell ssa.Value, block *ssa.BasicBlock) bool {
 
 // storesInto reports whether a function literal may store into a variable that
 // it has captured.
-func storesInto(literal *ssa.Function, captured *ssa.FreeVar) bool {
+func storesInto(captured *ssa.FreeVar) bool {
 	for _, ref := range *captured.Referrers() {
 		switch ref := ref.(type) {
 		case *ssa.Store:
 			return true
 		case *ssa.MakeClosure:
-			if inner := ref.Fn.(*ssa.Function); storesInto(inner, inner.FreeVars[slices.Index(ref.Bindings, ssa.Value(captured))]) {
+			if inner := ref.Fn.(*ssa.Function); storesInto(inner.FreeVars[slices.Index(ref.Bindings, ssa.Value(captured))]) {
 				return true
 			}
 		}

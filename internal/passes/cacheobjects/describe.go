@@ -38,10 +38,10 @@ func (o *Objects) Target(instr ssa.Instruction) ast.Expr {
 		return nil
 	}
 	path := where.Path(o.pass.Files, pos)
-	for i, n := range path {
+	for _, n := range path {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
-			return assigned(n, path[:i], pos)
+			return assigned(n, pos)
 		case *ast.IncDecStmt:
 			return n.X
 		case *ast.RangeStmt:
@@ -59,7 +59,7 @@ func (o *Objects) Target(instr ssa.Instruction) ast.Expr {
 }
 
 // assigned returns the left side of an assignment that a position belongs to.
-func assigned(stmt *ast.AssignStmt, inner []ast.Node, pos token.Pos) ast.Expr {
+func assigned(stmt *ast.AssignStmt, pos token.Pos) ast.Expr {
 	for _, e := range stmt.Lhs {
 		if e.Pos() <= pos && pos <= e.End() {
 			return e

@@ -69,7 +69,7 @@ func (u *unit) summarise(fn *ssa.Function) *Summary {
 
 // sets finds what a function surely replaces of what its parameters lead to.
 func (u *unit) sets(fn *ssa.Function, sum *Summary) {
-	u.setsIn(fn, fn, 0, func(at ssa.Value, p path, byCopy bool) {
+	u.setsIn(fn, 0, func(at ssa.Value, p path, byCopy bool) {
 		at, p = u.reachedFrom(at, p)
 		param, ok := at.(*ssa.Parameter)
 		if i := slices.Index(fn.Params, param); ok && i >= 0 && p != "" && p.steps() <= maxOwnSteps {
@@ -80,7 +80,7 @@ func (u *unit) sets(fn *ssa.Function, sum *Summary) {
 
 // setsIn yields what a function replaces on each of its paths, itself, in a literal that
 // it calls, or in a function that it calls.
-func (u *unit) setsIn(fn, body *ssa.Function, depth int, yield func(at ssa.Value, p path, byCopy bool)) {
+func (u *unit) setsIn(body *ssa.Function, depth int, yield func(at ssa.Value, p path, byCopy bool)) {
 	for _, block := range body.Blocks {
 		if !onEachPath(block) {
 			continue
@@ -97,7 +97,7 @@ func (u *unit) setsIn(fn, body *ssa.Function, depth int, yield func(at ssa.Value
 				if literal == nil || !u.has(literal) {
 					u.eachSet(instr, yield)
 				} else if depth < maxNested {
-					u.setsIn(fn, literal, depth+1, yield)
+					u.setsIn(literal, depth+1, yield)
 				}
 			}
 		}

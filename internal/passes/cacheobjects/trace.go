@@ -44,7 +44,7 @@ func (u *unit) trace(src *source, goals []*goal) {
 		if call, ok := start.(ssa.CallInstruction); ok {
 			t := u.newTracer(src, fn, goals)
 			for _, n := range g.At(start) {
-				t.search(g, n, t.call(nil, n, call), 0)
+				t.search(g, n, t.call(nil, call), 0)
 			}
 		}
 	}
@@ -223,16 +223,16 @@ func (t *tracer) after(e env, n *paths.Node, known paths.Known) env {
 		return t.returns(e, n, instr)
 	case *ssa.Defer:
 		if n.Deferred {
-			return t.call(e, n, instr)
+			return t.call(e, instr)
 		}
 	case ssa.CallInstruction:
-		return t.call(e, n, instr)
+		return t.call(e, instr)
 	}
 	return e
 }
 
 // call takes the effect of a call.
-func (t *tracer) call(e env, n *paths.Node, call ssa.CallInstruction) env {
+func (t *tracer) call(e env, call ssa.CallInstruction) env {
 	get := t.lookup(e)
 	common := call.Common()
 	results := t.results(call, get)

@@ -107,7 +107,7 @@ func (u *unit) parameter(fn *ssa.Function, index int, param *ssa.Parameter) []or
 		s.what = param.Name()
 	})}}
 	for _, entry := range u.Entries.Of(fn) {
-		if !fromCache(entry.Role, param.Type()) || !slices.Contains(entry.Objects(), param) || u.isForTests(entry) {
+		if !fromCache(entry.Role) || !slices.Contains(entry.Objects(), param) || u.isForTests(entry) {
 			continue
 		}
 		found = append(found, u.handed(entry, param)...)
@@ -151,7 +151,7 @@ func isUpdateEvent(t types.Type) bool {
 }
 
 // fromCache reports whether the objects of an entry come from a cache.
-func fromCache(role kubeapi.Role, t types.Type) bool {
+func fromCache(role kubeapi.Role) bool {
 	switch role.Kind {
 	case kubeapi.EventHandler, kubeapi.Predicate, kubeapi.MapFunc:
 		return role.What != "Generic" && role.What != "GenericFunc"

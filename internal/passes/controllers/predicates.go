@@ -142,7 +142,7 @@ func (f *finder) predicateCall(call *ssa.Call, depth int) Filter {
 		c := f.bodies(args[0])
 		return named(fn.Name(), at, Filter{Create: c, Update: c, Delete: c, Generic: c})
 	case kubeapi.PredicateAnd, kubeapi.PredicateOr:
-		return f.combined(kind, args[0], at, depth)
+		return f.combined(kind, args[0], depth)
 	case kubeapi.PredicateNot:
 		inner := f.predicateAt(args[0], depth+1)
 		return inner.each(not)
@@ -153,7 +153,7 @@ func (f *finder) predicateCall(call *ssa.Call, depth int) Filter {
 	return f.unknownAt(call)
 }
 
-func (f *finder) combined(kind kubeapi.StockPredicate, list ssa.Value, at Place, depth int) Filter {
+func (f *finder) combined(kind kubeapi.StockPredicate, list ssa.Value, depth int) Filter {
 	elements, known := f.read.Elements(list)
 	if !known {
 		elements = nil

@@ -278,7 +278,7 @@ func (q *queues) workers(by []taker) Number {
 			fn = t.at.Parent() // a helper from elsewhere calls it
 		}
 		seen := make(map[*ssa.Function]bool)
-		started := q.startedAt(t.at, fn, seen, 0)
+		started := q.startedAt(fn, seen, 0)
 		if len(started) == 0 {
 			return Number{}
 		}
@@ -294,7 +294,7 @@ func (q *queues) workers(by []taker) Number {
 
 // startedAt returns, for each place that starts the goroutine in which a function runs,
 // how often it does.
-func (q *queues) startedAt(at ssa.Instruction, fn *ssa.Function, seen map[*ssa.Function]bool, depth int) []Number {
+func (q *queues) startedAt(fn *ssa.Function, seen map[*ssa.Function]bool, depth int) []Number {
 	if seen[fn] || depth > maxStart {
 		return nil
 	}
@@ -328,7 +328,7 @@ func (q *queues) started(call ssa.CallInstruction, seen map[*ssa.Function]bool, 
 		_, _, isGo = kubeapi.GroupStart(call.Common())
 	}
 	if !isGo {
-		return q.startedAt(call, call.Parent(), seen, depth+1)
+		return q.startedAt(call.Parent(), seen, depth+1)
 	}
 	n := Number{Value: 1}
 	for _, loop := range loops.Of(call.Parent()) {

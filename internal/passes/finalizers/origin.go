@@ -90,11 +90,11 @@ func (i *Finalizers) origin(u *objects.Unit, o paths.Object, depth int) Origin {
 	if call, index := calls.CallOf(o.Root); call != nil {
 		return i.ofCall(u, o, call, index, depth)
 	}
-	switch root := o.Root.(type) {
+	switch o.Root.(type) {
 	case *ssa.Parameter:
 		return Given
 	case *ssa.Alloc:
-		return i.ofVariable(u, o, root, depth)
+		return i.ofVariable(u, o, depth)
 	case *ssa.Phi:
 		return i.ofRoots(u, o, depth)
 	}
@@ -121,7 +121,7 @@ func (i *Finalizers) ofRoots(u *objects.Unit, o paths.Object, depth int) Origin 
 	return all
 }
 
-func (i *Finalizers) ofVariable(u *objects.Unit, o paths.Object, root *ssa.Alloc, depth int) Origin {
+func (i *Finalizers) ofVariable(u *objects.Unit, o paths.Object, depth int) Origin {
 	if strings.HasPrefix(o.Path, ".*") {
 		return i.ofRoots(u, o, depth)
 	}

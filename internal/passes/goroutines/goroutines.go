@@ -219,7 +219,7 @@ func (c *computer) spawned(fn *ssa.Function, s *Spawn) *Leak {
 		return nil
 	}
 	leak := &Leak{handles: h, Chain: []ssa.CallInstruction{s.Call}, Spawn: s, Endless: c.endless(s), bonds: a.bondsOf(s, b)}
-	c.captures(leak, s, b)
+	c.captures(leak, s)
 	return c.settle(fn, leak)
 }
 
@@ -447,7 +447,7 @@ func (c *computer) add(fn *ssa.Function, leak *Leak) bool {
 
 // captures finds the API objects that a goroutine holds: among its arguments
 // and captured variables.
-func (c *computer) captures(leak *Leak, s *Spawn, b *body) {
+func (c *computer) captures(leak *Leak, s *Spawn) {
 	common := s.Call.Common()
 	values := append([]ssa.Value(nil), common.Args...)
 	if common.IsInvoke() {

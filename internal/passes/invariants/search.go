@@ -360,7 +360,7 @@ func (s *search) call(call *ssa.Call, index int, path []string, depth int) bool 
 		return s.operands(common, depth)
 	}
 	if fact := s.info.made.OfObject(callee); fact != nil {
-		return s.imported(common, fact, index, path, depth)
+		return s.imported(common, fact, index, depth)
 	}
 	if callee.Pkg() != nil && s.info.looked[callee.Pkg()] && len(path) == 0 {
 		if t := call.Call.Signature().Results().At(index).Type(); kubeapi.IsRESTConfig(t) || kubeapi.ClientKindOf(t) != kubeapi.NoClient {
@@ -397,7 +397,7 @@ func (s *search) operands(common *ssa.CallCommon, depth int) bool {
 	return true
 }
 
-func (s *search) imported(common *ssa.CallCommon, fact *Returns, index int, path []string, depth int) bool {
+func (s *search) imported(common *ssa.CallCommon, fact *Returns, index, depth int) bool {
 	ops := kubeapi.Operands(common)
 	for _, result := range fact.Results {
 		if result.Index != index {

@@ -291,7 +291,7 @@ func (i *Retentions) value(h *holder, v, owner ssa.Value, depth int) {
 				h.remove()
 			}
 		case *ssa.Return:
-			i.returned(h, ref, v, owner, depth)
+			i.returned(h, ref, owner, depth)
 		case ssa.CallInstruction:
 			i.callUse(h, v, ref, owner, depth, false)
 		default:
@@ -301,7 +301,7 @@ func (i *Retentions) value(h *holder, v, owner ssa.Value, depth int) {
 }
 
 // returned follows a container to the callers, if these are known.
-func (i *Retentions) returned(h *holder, ret *ssa.Return, v, owner ssa.Value, depth int) {
+func (i *Retentions) returned(h *holder, ret *ssa.Return, owner ssa.Value, depth int) {
 	fn := ret.Parent()
 	if obj := fn.Object(); obj == nil || obj.Exported() || len(ret.Results) != 1 {
 		h.remove()

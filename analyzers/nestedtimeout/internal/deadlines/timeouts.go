@@ -21,7 +21,7 @@ func (i *Deadlines) timeouts(fn *ssa.Function, b *Behaviour) {
 				continue
 			}
 			if t, ok := i.TimeoutAt(call); ok && t.Known {
-				i.give(fn, b, t.Parent, Given{After: t.After, Where: i.Where(call)}, call)
+				i.give(fn, b, t.Parent, Given{After: t.After, Where: i.Where(call)})
 				continue
 			}
 			inner := i.Of(call)
@@ -31,7 +31,7 @@ func (i *Deadlines) timeouts(fn *ssa.Function, b *Behaviour) {
 			operands := kubeapi.Operands(call.Common())
 			for _, given := range inner.Timeouts {
 				if given.Param < len(operands) {
-					i.give(fn, b, operands[given.Param], given, call)
+					i.give(fn, b, operands[given.Param], given)
 				}
 			}
 		}
@@ -54,7 +54,7 @@ func (i *Deadlines) soleCaller(call *ssa.Call) bool {
 }
 
 // give records a timeout if the context is a parameter of fn.
-func (i *Deadlines) give(fn *ssa.Function, b *Behaviour, ctx ssa.Value, given Given, call *ssa.Call) {
+func (i *Deadlines) give(fn *ssa.Function, b *Behaviour, ctx ssa.Value, given Given) {
 	lineages := i.Lineages(ctx)
 	if len(lineages) != 1 || len(b.Timeouts) >= maxKept {
 		return
