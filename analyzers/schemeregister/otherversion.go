@@ -154,10 +154,7 @@ func (c *checker) declared(v ssa.Value, depth int) home {
 
 // literalVersion is the version in a literal of a GroupVersion.
 func literalVersion(literal *ssa.Alloc) string {
-	if literal.Referrers() == nil {
-		return ""
-	}
-	for _, ref := range *literal.Referrers() {
+	for ref := range blocks.Uses(literal) {
 		addr, ok := ref.(*ssa.FieldAddr)
 		if !ok || addr.Referrers() == nil || fieldName(addr) != "Version" {
 			continue

@@ -261,10 +261,7 @@ func results(call *ssa.Call) []ssa.Value {
 
 // extract returns the index-th value of a tuple, or nil.
 func extract(tuple ssa.Value, index int) ssa.Value {
-	if tuple.Referrers() == nil {
-		return nil
-	}
-	for _, ref := range *tuple.Referrers() {
+	for ref := range blocks.Uses(tuple) {
 		if e, ok := ref.(*ssa.Extract); ok && e.Index == index {
 			return e
 		}

@@ -1,6 +1,7 @@
 // Package blocks answers what the blocks of one function tell about each other:
 // which branches have been decided where one runs, what comes before and after it,
-// whether it runs again; and yields the instructions and returns of a function.
+// whether it runs again; and yields the instructions and returns of a function, and what
+// uses a value.
 package blocks
 
 import (
@@ -27,6 +28,19 @@ func Instrs(fn *ssa.Function) iter.Seq[ssa.Instruction] {
 				if !yield(instr) {
 					return
 				}
+			}
+		}
+	}
+}
+
+// Uses yields the instructions that use a value; none for what has no uses of its own,
+// such as functions, constants and global variables.
+func Uses(v ssa.Value) iter.Seq[ssa.Instruction] {
+	return func(yield func(ssa.Instruction) bool) {
+		refs := v.Referrers()
+		for i := 0; refs != nil && i < len(*refs); i++ {
+			if !yield((*refs)[i]) {
+				return
 			}
 		}
 	}

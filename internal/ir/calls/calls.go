@@ -347,10 +347,7 @@ func (r *resolution) elements(list ssa.Value, depth int) {
 
 // Unused reports whether nothing is done with a value.
 func Unused(v ssa.Value) bool {
-	if v.Referrers() == nil {
-		return true
-	}
-	for _, ref := range *v.Referrers() {
+	for ref := range blocks.Uses(v) {
 		if !isDebug(ref) {
 			return false
 		}

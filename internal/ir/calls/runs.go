@@ -246,14 +246,15 @@ func onlyReturn(fn *ssa.Function) *ssa.Return {
 
 // ResultOf returns the value of a call's index-th result, or nil if it is not
 // used.
-func ResultOf(call *ssa.Call, index int) ssa.Value {
+func ResultOf(instr ssa.CallInstruction, index int) ssa.Value {
+	call, ok := instr.(*ssa.Call)
+	if !ok {
+		return nil
+	}
 	if call.Common().Signature().Results().Len() == 1 {
 		return call
 	}
-	if call.Referrers() == nil {
-		return nil
-	}
-	for _, ref := range *call.Referrers() {
+	for ref := range blocks.Uses(call) {
 		if extract, ok := ref.(*ssa.Extract); ok && extract.Index == index {
 			return extract
 		}

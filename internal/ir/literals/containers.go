@@ -3,6 +3,7 @@ package literals
 import (
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 )
 
@@ -158,11 +159,9 @@ func (r *Reader) entries(v ssa.Value, seen map[ssa.Value]bool, depth int) (found
 // updates returns what is put into a map by this name.
 func updates(m ssa.Value) []Entry {
 	var found []Entry
-	if refs := m.Referrers(); refs != nil {
-		for _, ref := range *refs {
-			if update, isUpdate := ref.(*ssa.MapUpdate); isUpdate && update.Map == m {
-				found = append(found, Entry{update.Key, update.Value, update})
-			}
+	for ref := range blocks.Uses(m) {
+		if update, isUpdate := ref.(*ssa.MapUpdate); isUpdate && update.Map == m {
+			found = append(found, Entry{update.Key, update.Value, update})
 		}
 	}
 	return found

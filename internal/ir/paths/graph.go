@@ -77,11 +77,9 @@ func Results(n *Node, wanted func(types.Type) bool) []ssa.Value {
 		return nil
 	}
 	var found []ssa.Value
-	if call.Referrers() != nil {
-		for _, ref := range *call.Referrers() {
-			if extract, ok := ref.(*ssa.Extract); ok && wanted(tuple.At(extract.Index).Type()) {
-				found = append(found, extract)
-			}
+	for ref := range blocks.Uses(call) {
+		if extract, ok := ref.(*ssa.Extract); ok && wanted(tuple.At(extract.Index).Type()) {
+			found = append(found, extract)
 		}
 	}
 	return found

@@ -349,11 +349,9 @@ func (s *searcher) cell(addr ssa.Value) ssa.Value {
 
 func (s *searcher) binding(v *ssa.FreeVar) ssa.Value {
 	fn := v.Parent()
-	if refs := fn.Referrers(); refs != nil {
-		for _, ref := range *refs {
-			if closure, ok := ref.(*ssa.MakeClosure); ok {
-				return closure.Bindings[slices.Index(fn.FreeVars, v)]
-			}
+	for ref := range blocks.Uses(fn) {
+		if closure, ok := ref.(*ssa.MakeClosure); ok {
+			return closure.Bindings[slices.Index(fn.FreeVars, v)]
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -151,12 +152,23 @@ func Loads(cell ssa.Value) (loads []ssa.Value, all bool) {
 // Extracted returns what is taken out of a tuple as its index-th part.
 func Extracted(tuple ssa.Value, index int) []ssa.Value {
 	var parts []ssa.Value
-	for _, use := range *tuple.Referrers() {
+	for use := range blocks.Uses(tuple) {
 		if part, ok := use.(*ssa.Extract); ok && part.Index == index {
 			parts = append(parts, part)
 		}
 	}
 	return parts
+}
+
+// Elements returns the elements that a loop over a map or string takes out of it.
+func Elements(over *ssa.Range) []ssa.Value {
+	var elements []ssa.Value
+	for use := range blocks.Uses(over) {
+		if next, ok := use.(*ssa.Next); ok {
+			elements = append(elements, Extracted(next, 2)...)
+		}
+	}
+	return elements
 }
 
 // handed is what the functions call v that a call hands it to.

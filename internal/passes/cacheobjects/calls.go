@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -16,10 +17,8 @@ type lookup func(ssa.Value) []origin
 // call takes the effect of a call on what is known.
 func (u *unit) call(call ssa.CallInstruction) {
 	for i, list := range u.results(call, u.get) {
-		for _, v := range resultValues(call, i) {
-			if holdsReferences(v.Type()) || isFunc(v.Type()) {
-				u.addAll(v, list)
-			}
+		if v := calls.ResultOf(call, i); v != nil && (holdsReferences(v.Type()) || isFunc(v.Type())) {
+			u.addAll(v, list)
 		}
 	}
 	u.leaves(call, u.get, func(v ssa.Value, list []origin) {
@@ -30,26 +29,6 @@ func (u *unit) call(call ssa.CallInstruction) {
 	})
 	u.binds(call, u.get, func(param *ssa.Parameter, list []origin) { u.addAll(param, list) })
 	u.callsParameter(call)
-}
-
-// resultValues returns the values that hold a call's index-th result.
-func resultValues(call ssa.CallInstruction, index int) []ssa.Value {
-	v, ok := call.(*ssa.Call)
-	if !ok {
-		return nil
-	}
-	if _, tuple := v.Type().(*types.Tuple); !tuple {
-		return []ssa.Value{v}
-	}
-	var found []ssa.Value
-	if v.Referrers() != nil {
-		for _, ref := range *v.Referrers() {
-			if extract, ok := ref.(*ssa.Extract); ok && extract.Index == index {
-				found = append(found, extract)
-			}
-		}
-	}
-	return found
 }
 
 // results is what a call returns.

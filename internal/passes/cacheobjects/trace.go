@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -251,7 +252,7 @@ func (t *tracer) call(e env, call ssa.CallInstruction) env {
 	t.binds(call, get, func(param *ssa.Parameter, list []origin) { next = t.set(next, param, list) })
 	if v, ok := call.(*ssa.Call); ok {
 		for i := range max(1, v.Call.Signature().Results().Len()) {
-			for _, r := range resultValues(v, i) {
+			if r := calls.ResultOf(v, i); r != nil {
 				next = t.set(next, r, results[i])
 			}
 		}
@@ -267,7 +268,7 @@ func (t *tracer) returns(e env, n *paths.Node, ret *ssa.Return) env {
 	}
 	get := t.lookup(e)
 	for i, v := range ret.Results {
-		for _, r := range resultValues(call, i) {
+		if r := calls.ResultOf(call, i); r != nil {
 			e = t.set(e, r, get(v))
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -100,19 +101,12 @@ func (uses *fieldUses) elements(m ssa.Value) {
 		switch ref := ref.(type) {
 		case *ssa.Lookup:
 			if ref.CommaOk {
-				uses.extracts(ref, 0)
+				uses.loads = append(uses.loads, values.Extracted(ref, 0)...)
 			} else {
 				uses.loads = append(uses.loads, ref)
 			}
 		case *ssa.Range:
-			if ref.Referrers() == nil {
-				continue
-			}
-			for _, next := range *ref.Referrers() {
-				if next, ok := next.(*ssa.Next); ok {
-					uses.extracts(next, 2)
-				}
-			}
+			uses.loads = append(uses.loads, values.Elements(ref)...)
 		case *ssa.MapUpdate, *ssa.BinOp, *ssa.DebugRef:
 		case ssa.CallInstruction:
 			if _, ok := ref.Common().Value.(*ssa.Builtin); !ok {
@@ -120,18 +114,6 @@ func (uses *fieldUses) elements(m ssa.Value) {
 			}
 		default:
 			uses.open = true
-		}
-	}
-}
-
-// extracts notes the index-th part of a tuple.
-func (uses *fieldUses) extracts(tuple ssa.Value, index int) {
-	if tuple.Referrers() == nil {
-		return
-	}
-	for _, ref := range *tuple.Referrers() {
-		if extract, ok := ref.(*ssa.Extract); ok && extract.Index == index {
-			uses.loads = append(uses.loads, extract)
 		}
 	}
 }
@@ -316,14 +298,14 @@ func (f *follower) cell(addr ssa.Value, depth int) {
 // it.
 func (f *follower) returned(v ssa.Value, ret *ssa.Return, depth int) {
 	fn := ret.Parent()
-	calls := f.info.graph.Callers(fn)
+	sites := f.info.graph.Callers(fn)
 	switch {
 	case callable(fn):
 		f.ch.Public = append(f.ch.Public, fn)
-	case len(calls) == 0:
+	case len(sites) == 0:
 		f.ch.Escapes = true
 	}
-	for _, site := range calls {
+	for _, site := range sites {
 		call, ok := site.(*ssa.Call)
 		if !ok {
 			continue
@@ -333,14 +315,8 @@ func (f *follower) returned(v ssa.Value, ret *ssa.Return, depth int) {
 			if result != v {
 				continue
 			}
-			if len(ret.Results) == 1 {
-				f.value(call, depth+1)
-				continue
-			}
-			for _, ref := range *call.Referrers() {
-				if extract, ok := ref.(*ssa.Extract); ok && extract.Index == n {
-					f.value(extract, depth+1)
-				}
+			if held := calls.ResultOf(call, n); held != nil {
+				f.value(held, depth+1)
 			}
 		}
 	}

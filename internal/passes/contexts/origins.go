@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -328,10 +329,7 @@ func operand(common *ssa.CallCommon, index int) ssa.Value {
 // cancelOf returns the function by which the context that a call makes is
 // cancelled, or nil.
 func cancelOf(call *ssa.Call) ssa.Value {
-	if call.Referrers() == nil {
-		return nil
-	}
-	for _, ref := range *call.Referrers() {
+	for ref := range blocks.Uses(call) {
 		if extract, ok := ref.(*ssa.Extract); ok && kubeapi.IsCancel(extract.Type()) {
 			return extract
 		}

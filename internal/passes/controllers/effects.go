@@ -322,10 +322,7 @@ func (e *effects) readField(v ssa.Value, x ssa.Value, index int, add func(Access
 
 // isRead reports whether something reads through an address, or uses a value.
 func isRead(v ssa.Value) bool {
-	if v.Referrers() == nil {
-		return false
-	}
-	for _, ref := range *v.Referrers() {
+	for ref := range blocks.Uses(v) {
 		switch ref := ref.(type) {
 		case *ssa.Store:
 			if ref.Addr != v {

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
 )
@@ -29,10 +30,7 @@ func isRoundTrip(fn *ssa.Function) bool {
 
 // isSent reports whether a request goes to what sends it.
 func (c *computer) isSent(p *ssa.Parameter, depth int) bool {
-	if p.Referrers() == nil {
-		return false
-	}
-	for _, ref := range *p.Referrers() {
+	for ref := range blocks.Uses(p) {
 		call, ok := ref.(ssa.CallInstruction)
 		if !ok {
 			continue

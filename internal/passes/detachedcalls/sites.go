@@ -335,12 +335,10 @@ func handedOnFrom(addr ssa.Value, depth int) bool {
 // into the literal; a literal that somebody else may call hands it on, and so does
 // a goroutine, which waits for something before it cancels.
 func handedOnTo(closure *ssa.MakeClosure, v ssa.Value, depth int) bool {
-	if closure.Referrers() != nil {
-		for _, ref := range *closure.Referrers() {
-			call, ok := ref.(ssa.CallInstruction)
-			if _, started := ref.(*ssa.Go); started || !ok || call.Common().Value != closure {
-				return true
-			}
+	for ref := range blocks.Uses(closure) {
+		call, ok := ref.(ssa.CallInstruction)
+		if _, started := ref.(*ssa.Go); started || !ok || call.Common().Value != closure {
+			return true
 		}
 	}
 	fn := closure.Fn.(*ssa.Function)

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -134,10 +135,7 @@ func (i *Finalizers) unguarded(u *objects.Unit, read Read, earlier []Read) bool 
 // remembered reports whether the answer of a test goes where a path's
 // knowledge does not reach: into a field, a map, a function.
 func remembered(answer ssa.Value) bool {
-	if answer.Referrers() == nil {
-		return false
-	}
-	for _, ref := range *answer.Referrers() {
+	for ref := range blocks.Uses(answer) {
 		switch ref := ref.(type) {
 		case *ssa.Store:
 			if _, isVariable := ref.Addr.(*ssa.Alloc); !isVariable {

@@ -245,10 +245,7 @@ func (c *computer) timerKept(s *Spawn) bool {
 	if c.state.escapes(call, make(map[ssa.Value]bool)) {
 		return true
 	}
-	if call.Referrers() == nil {
-		return false
-	}
-	for _, ref := range *call.Referrers() {
+	for ref := range blocks.Uses(call) {
 		if use, ok := ref.(ssa.CallInstruction); ok && kubeapi.IsStop(kubeapi.Callee(use.Common())) {
 			return true
 		}
@@ -530,10 +527,7 @@ func isObjectPointer(t types.Type) bool {
 
 // fetched reports whether a local object is filled by a client's Get.
 func fetched(object *ssa.Alloc) bool {
-	if object.Referrers() == nil {
-		return false
-	}
-	for _, ref := range *object.Referrers() {
+	for ref := range blocks.Uses(object) {
 		iface, ok := ref.(*ssa.MakeInterface)
 		if !ok || iface.Referrers() == nil {
 			continue

@@ -431,11 +431,9 @@ func (a *analysisState) handleEscapes(n bond) bool {
 	roots := []ssa.Value{n.place.root}
 	if maker := makerOf(n.place); maker != nil && n.kind == stop {
 		roots = nil
-		if maker.Referrers() != nil {
-			for _, ref := range *maker.Referrers() {
-				if extract, ok := ref.(*ssa.Extract); ok && !kubeapi.IsContext(extract.Type()) {
-					roots = append(roots, extract)
-				}
+		for ref := range blocks.Uses(maker) {
+			if extract, ok := ref.(*ssa.Extract); ok && !kubeapi.IsContext(extract.Type()) {
+				roots = append(roots, extract)
 			}
 		}
 	}
@@ -509,10 +507,7 @@ func (a *analysisState) storeEscapes(addr ssa.Value, seen map[ssa.Value]bool) bo
 // closureEscapes: a literal that captures a handle and is itself handed out
 // (a stop function) hands out the handle. Literals that are run here do not.
 func (a *analysisState) closureEscapes(closure *ssa.MakeClosure, seen map[ssa.Value]bool) bool {
-	if closure.Referrers() == nil {
-		return false
-	}
-	for _, ref := range *closure.Referrers() {
+	for ref := range blocks.Uses(closure) {
 		switch ref := ref.(type) {
 		case ssa.CallInstruction:
 			continue

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -65,10 +66,7 @@ func (f *follower) results(call *ssa.Call, at thing, depth int, wanted func(ssa.
 		f.value(call, at, depth)
 		return
 	}
-	if call.Referrers() == nil {
-		return
-	}
-	for _, ref := range *call.Referrers() {
+	for ref := range blocks.Uses(call) {
 		extract, ok := ref.(*ssa.Extract)
 		if !ok || kubeapi.IsError(extract.Type()) || !wanted(extract) {
 			continue
@@ -93,10 +91,7 @@ func (f *follower) value(v ssa.Value, at thing, depth int) {
 		}
 		return
 	}
-	if v.Referrers() == nil {
-		return
-	}
-	for _, ref := range *v.Referrers() {
+	for ref := range blocks.Uses(v) {
 		f.use(v, at, ref, depth+1)
 	}
 }
@@ -228,10 +223,7 @@ func (f *follower) methodValue(closure *ssa.MakeClosure, at thing) {
 // handedTo reports whether a function value is used for nothing but being an
 // argument, also one of several, of calls that are asked.
 func (f *follower) handedTo(v ssa.Value, ask func(ssa.CallInstruction) bool) bool {
-	if v.Referrers() == nil {
-		return true
-	}
-	for _, ref := range *v.Referrers() {
+	for ref := range blocks.Uses(v) {
 		switch ref := ref.(type) {
 		case *ssa.DebugRef:
 		case *ssa.ChangeType:

@@ -128,10 +128,7 @@ func (s *search) field(base ssa.Value, index int, path []string, depth int) bool
 // changes looks at what the function does to the part of a struct, variable or
 // map: what is put into it counts, and what is handed over together with it.
 func (s *search) changes(v ssa.Value, path []string, depth int) bool {
-	if v.Referrers() == nil {
-		return true
-	}
-	for _, ref := range *v.Referrers() {
+	for ref := range blocks.Uses(v) {
 		ok := true
 		// A switch of its own: what may change a part of a value, by its path.
 		switch ref := ref.(type) {
@@ -226,10 +223,7 @@ func (s *search) fieldChanges(addr *ssa.FieldAddr, path []string, depth int) boo
 		}
 		rest = path[1:]
 	}
-	if addr.Referrers() == nil {
-		return true
-	}
-	for _, ref := range *addr.Referrers() {
+	for ref := range blocks.Uses(addr) {
 		ok := true
 		switch ref := ref.(type) {
 		case *ssa.Store:
@@ -281,10 +275,7 @@ func isRead(boxed *ssa.MakeInterface) bool {
 
 // handed looks at the calls that a variable goes to in an interface.
 func (s *search) handed(boxed *ssa.MakeInterface, depth int) bool {
-	if boxed.Referrers() == nil {
-		return true
-	}
-	for _, ref := range *boxed.Referrers() {
+	for ref := range blocks.Uses(boxed) {
 		if call, ok := ref.(ssa.CallInstruction); ok && !s.handedTo(call, boxed, depth) {
 			return false
 		}

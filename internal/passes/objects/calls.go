@@ -6,6 +6,8 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -52,11 +54,9 @@ func resultsOf(call *ssa.Call) []ssa.Value {
 		return []ssa.Value{call}
 	}
 	var found []ssa.Value
-	if call.Referrers() != nil {
-		for _, ref := range *call.Referrers() {
-			if extract, ok := ref.(*ssa.Extract); ok {
-				found = append(found, extract)
-			}
+	for ref := range blocks.Uses(call) {
+		if extract, ok := ref.(*ssa.Extract); ok {
+			found = append(found, extract)
 		}
 	}
 	return found
@@ -164,10 +164,7 @@ func (s *Summaries) made(fn *types.Func, sum *Summary, instr ssa.CallInstruction
 		if len(paths) == 0 {
 			continue
 		}
-		var result ssa.Value = call
-		if _, tuple := call.Type().(*types.Tuple); tuple {
-			result = extracted(call, i)
-		}
+		result := calls.ResultOf(call, i)
 		if result == nil {
 			continue
 		}
@@ -176,19 +173,6 @@ func (s *Summaries) made(fn *types.Func, sum *Summary, instr ssa.CallInstruction
 		}
 	}
 	return events
-}
-
-// extracted returns the value that holds a call's index-th result, or nil.
-func extracted(call *ssa.Call, index int) ssa.Value {
-	if call.Referrers() == nil {
-		return nil
-	}
-	for _, ref := range *call.Referrers() {
-		if extract, ok := ref.(*ssa.Extract); ok && extract.Index == index {
-			return extract
-		}
-	}
-	return nil
 }
 
 // callee is a function that a call may run, with its summary.

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -136,11 +137,7 @@ func (k *Tracer) variable(local *ssa.Alloc, depth int) Origin {
 // filledByClient reports whether a variable is handed to a client, which
 // stores the API server's answer in it.
 func (k *Tracer) filledByClient(addr ssa.Value) bool {
-	refs := addr.Referrers()
-	if refs == nil {
-		return false
-	}
-	for _, ref := range *refs {
+	for ref := range blocks.Uses(addr) {
 		switch ref := ref.(type) {
 		case *ssa.MakeInterface:
 			if k.filledByClient(ref) {

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -115,10 +116,7 @@ func (t *tracer) visit(v ssa.Value) {
 }
 
 func (t *tracer) elements(array *ssa.Alloc) {
-	if array.Referrers() == nil {
-		return
-	}
-	for _, ref := range *array.Referrers() {
+	for ref := range blocks.Uses(array) {
 		index, ok := ref.(*ssa.IndexAddr)
 		if !ok || index.Referrers() == nil {
 			continue
@@ -175,10 +173,7 @@ func (t *tracer) load(addr ssa.Value) {
 
 // escapes reports whether the address of a variable is handed to a function.
 func (t *tracer) escapes(addr *ssa.Alloc) bool {
-	if addr.Referrers() == nil {
-		return false
-	}
-	for _, ref := range *addr.Referrers() {
+	for ref := range blocks.Uses(addr) {
 		if call, ok := ref.(ssa.CallInstruction); ok {
 			for _, arg := range call.Common().Args {
 				if arg == addr {

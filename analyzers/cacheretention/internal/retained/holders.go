@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -249,25 +250,15 @@ func (i *Retentions) value(h *holder, v, owner ssa.Value, depth int) {
 			h.inserts = append(h.inserts, insert{ref, []ssa.Value{ref.Value, ref.Key}, owner, fixed, slices.Clone(h.way)})
 		case *ssa.Lookup:
 			if ref.CommaOk {
-				for _, use := range *ref.Referrers() {
-					if e, ok := use.(*ssa.Extract); ok && e.Index == 0 {
-						inner(e)
-					}
+				for _, e := range values.Extracted(ref, 0) {
+					inner(e)
 				}
 			} else {
 				inner(ref)
 			}
 		case *ssa.Range:
-			for _, next := range *ref.Referrers() {
-				next, ok := next.(*ssa.Next)
-				if !ok {
-					continue
-				}
-				for _, use := range *next.Referrers() {
-					if e, ok := use.(*ssa.Extract); ok && e.Index == 2 {
-						inner(e)
-					}
-				}
+			for _, e := range values.Elements(ref) {
+				inner(e)
 			}
 		case *ssa.IndexAddr:
 			for _, use := range *ref.Referrers() {

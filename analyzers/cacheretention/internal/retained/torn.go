@@ -94,10 +94,7 @@ func (i *Retentions) locks(fn *ssa.Function, depth int) bool {
 }
 
 func isNilTest(load *ssa.UnOp) bool {
-	if load.Referrers() == nil {
-		return false
-	}
-	for _, ref := range *load.Referrers() {
+	for ref := range blocks.Uses(load) {
 		if op, ok := ref.(*ssa.BinOp); ok && (op.Op == token.EQL || op.Op == token.NEQ) {
 			if c, ok := op.Y.(*ssa.Const); ok && c.Value == nil {
 				return true
@@ -108,10 +105,7 @@ func isNilTest(load *ssa.UnOp) bool {
 }
 
 func isDereferenced(load *ssa.UnOp) bool {
-	if load.Referrers() == nil {
-		return false
-	}
-	for _, ref := range *load.Referrers() {
+	for ref := range blocks.Uses(load) {
 		if addr, ok := ref.(*ssa.FieldAddr); ok && addr.X == load {
 			return true
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -14,6 +15,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
 )
@@ -43,20 +45,9 @@ func Report(in *subject.Checker, w *syncs.Wait) bool {
 func eachAnswer(m ssa.Value) []ssa.Value {
 	var found []ssa.Value
 	for _, ref := range *m.Referrers() {
-		over, ok := ref.(*ssa.Range)
-		if !ok || over.Referrers() == nil {
-			continue
-		}
-		for _, next := range *over.Referrers() {
-			tuple, ok := next.(*ssa.Next)
-			if !ok || tuple.Referrers() == nil {
-				continue
-			}
-			for _, part := range *tuple.Referrers() {
-				if extract, ok := part.(*ssa.Extract); ok && extract.Index == 2 && kubeapi.IsBool(extract.Type()) {
-					found = append(found, extract)
-				}
-			}
+		if over, ok := ref.(*ssa.Range); ok {
+			elements := values.Elements(over)
+			found = append(found, slices.DeleteFunc(elements, func(v ssa.Value) bool { return !kubeapi.IsBool(v.Type()) })...)
 		}
 	}
 	return found

@@ -21,6 +21,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/facts"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -166,11 +167,9 @@ func holderOfContainer(m ssa.Value) types.Object {
 		}
 	case *ssa.MakeMap:
 		// A literal that is stored afterwards.
-		if refs := m.Referrers(); refs != nil {
-			for _, ref := range *refs {
-				if store, ok := ref.(*ssa.Store); ok && store.Val == m {
-					return calls.HolderOf(store.Addr)
-				}
+		for ref := range blocks.Uses(m) {
+			if store, ok := ref.(*ssa.Store); ok && store.Val == m {
+				return calls.HolderOf(store.Addr)
 			}
 		}
 	}

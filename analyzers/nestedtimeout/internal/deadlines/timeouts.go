@@ -149,10 +149,7 @@ func ContextResult(call *ssa.Call) ssa.Value {
 	if kubeapi.IsContext(call.Type()) {
 		return call
 	}
-	if call.Referrers() == nil {
-		return nil
-	}
-	for _, ref := range *call.Referrers() {
+	for ref := range blocks.Uses(call) {
 		if extract, ok := ref.(*ssa.Extract); ok && kubeapi.IsContext(extract.Type()) {
 			return extract
 		}

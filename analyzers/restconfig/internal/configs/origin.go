@@ -148,18 +148,16 @@ func nameOf(base ssa.Value, path string) string {
 // made is a configuration that the function has in a variable of its own: a
 // literal, or a copy.
 func (i *Changes) made(v *ssa.Alloc) Origin {
-	if v.Referrers() != nil {
-		for _, ref := range *v.Referrers() {
-			store, ok := ref.(*ssa.Store)
-			if !ok || store.Addr != v {
-				continue
-			}
-			if load, ok := store.Val.(*ssa.UnOp); ok && load.Op == token.MUL {
-				return Origin{Kind: Copy, Root: v, Of: load.X}
-			}
-			if param, ok := store.Val.(*ssa.Parameter); ok {
-				return Origin{Kind: Copy, Root: v, Of: param} // handed over by value
-			}
+	for ref := range blocks.Uses(v) {
+		store, ok := ref.(*ssa.Store)
+		if !ok || store.Addr != v {
+			continue
+		}
+		if load, ok := store.Val.(*ssa.UnOp); ok && load.Op == token.MUL {
+			return Origin{Kind: Copy, Root: v, Of: load.X}
+		}
+		if param, ok := store.Val.(*ssa.Parameter); ok {
+			return Origin{Kind: Copy, Root: v, Of: param} // handed over by value
 		}
 	}
 	return Origin{Kind: Fresh, Root: v}

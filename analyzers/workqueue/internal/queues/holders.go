@@ -236,14 +236,8 @@ func (i *Queues) returned(ret *ssa.Return) {
 			if !ok {
 				continue
 			}
-			if len(ret.Results) == 1 {
-				i.flow(v, call)
-				continue
-			}
-			for _, ref := range *call.Referrers() {
-				if extract, ok := ref.(*ssa.Extract); ok && extract.Index == n {
-					i.flow(v, extract)
-				}
+			if result := calls.ResultOf(call, n); result != nil {
+				i.flow(v, result)
 			}
 		}
 	}
