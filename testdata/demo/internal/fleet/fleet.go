@@ -130,6 +130,8 @@ func Restarted(old, cur *corev1.Pod) bool {
 	return old.Status.StartTime != cur.Status.StartTime
 }
 
+// +kubebuilder:webhook:path=/validate-fleet,mutating=false,failurePolicy=fail,sideEffects=None,groups=cache.demo.opvet.dev,resources=caches,verbs=create;update,versions=v1alpha1,name=vfleet.demo.opvet.dev,admissionReviewVersions=v1
+
 // Validator admits caches whose credentials there are.
 type Validator struct{ Client client.Reader }
 
