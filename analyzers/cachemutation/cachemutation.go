@@ -174,8 +174,14 @@ func isShortened(v cacheobjects.Violation) bool {
 func (c *checker) finding(g group) {
 	first := g[0]
 	pos, end := c.span(first)
+	cause := ""
+	if inner := g.inner(); inner.IsValid() {
+		// Two handlers of one registration that call the same helper.
+		cause = syntax.Place(c.pass.Fset, inner) + " in " + paths.Outermost(first.Instr.Parent()).String()
+	}
 	c.report.Report(rule.Finding{
-		Pos: pos, End: end,
+		Cause: cause,
+		Pos:   pos, End: end,
 		Category: category(first),
 		Harm:     harm(g.worst()),
 		Message:  c.message(g),

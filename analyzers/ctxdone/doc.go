@@ -233,7 +233,7 @@
 //
 // Reported are requests without a context (http.Get and its like, http.NewRequest followed by Do), net.Dial and the
 // lookups of package net, and database queries for which there is a method with a context, in HTTP and admission handlers and
-// what they call in their package. Clients that are seen to have a timeout are reported with -strict only. Calls
+// what they call in their package. Of clients those are reported that are seen to be made without a timeout, all others with -strict only. Calls
 // that take a context, and get one that nothing cancels, are a subject of detachedctx.
 //
 // # exec

@@ -10,8 +10,8 @@ import (
 
 	"github.com/opvet/opvet/analyzers/ctxdone/internal/subject"
 	"github.com/opvet/opvet/internal/ir/blocks"
-	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/repeats"
 	"github.com/opvet/opvet/internal/passes/waits"
 	"github.com/opvet/opvet/internal/report/rule"
 )
@@ -28,7 +28,7 @@ func checkRequests(in *subject.Unit) {
 				continue
 			}
 			request, ok := kubeapi.RequestWithoutContext(call)
-			if !ok || !u.Report.Strict() && (request.Bounded || request.Client != nil && values.Always(u.Graph, request.Client, kubeapi.HasTimeout)) {
+			if !ok || !u.Report.Strict() && !u.isEndless(request) {
 				continue
 			}
 			if a := info.Answers(fn, call); servesRequest(a) {
@@ -36,6 +36,12 @@ func checkRequests(in *subject.Unit) {
 			}
 		}
 	}
+}
+
+// isEndless reports whether nothing ends a request whose other side is silent, as far as
+// one can see. What a client that is made elsewhere does is not known.
+func (u *unit) isEndless(request kubeapi.Request) bool {
+	return !request.Bounded && (request.Client == nil || repeats.NeverTimesOut(u.Graph, request.Client))
 }
 
 // servesRequest reports whether a place is reached from a handler, and while

@@ -78,8 +78,13 @@ func category(entry *entrypoints.Entry, leak *goroutines.Leak) string {
 }
 
 func finding(graph *calls.Graph, entry *entrypoints.Entry, leak *goroutines.Leak) rule.Finding {
+	cause := ""
+	if leak.Elsewhere != nil {
+		cause = leak.Elsewhere.Where
+	}
 	return rule.Finding{
-		Pos: leak.Start().Pos(), Category: category(entry, leak), Harm: harm(graph, entry, leak),
+		Cause: cause,
+		Pos:   leak.Start().Pos(), Category: category(entry, leak), Harm: harm(graph, entry, leak),
 		Message: fmt.Sprintf("%s %s: %s; %s", subject(entry, leak), what(leak), consequence(entry, leak), remedy(entry, leak)),
 		Related: related(entry, leak),
 	}

@@ -1,6 +1,7 @@
 package reconcileclient
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -47,7 +48,8 @@ func (c *checker) reportRequest(call *ssa.Call, request repeats.Endless, at *ent
 	}
 	pos, end := syntax.Span(c.pass.Files, call)
 	c.report.Report(rule.Finding{
-		Pos: pos, End: end, Category: noTimeout,
+		Cause: cmp.Or(request.Place, syntax.Place(c.pass.Fset, pos)),
+		Pos:   pos, End: end, Category: noTimeout,
 		Message: fmt.Sprintf("%s if the server does not respond: %s has no timeout%s; set http.Client.Timeout", held, request.What, where),
 		Related: at.Related(),
 	})

@@ -3,6 +3,7 @@ package reconcileresult
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
 	"slices"
 
@@ -11,6 +12,7 @@ import (
 
 	"github.com/opvet/opvet/analyzers/reconcileresult/internal/results"
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/ir/values"
@@ -66,15 +68,17 @@ func (u *unit) gone() {
 		if !ok || !u.Graph.IsExit(n) {
 			return next, paths.Continue
 		}
+		answer := stated(ret.Results[1])
+		ignored := u.ignoresNotFound(answer, err)
 		again := carrier.Of(held, ret.Results[0]) == results.Requeues || carrier.Of(held, ret.Results[0]) == results.Meant
-		if again && is == paths.Unknown && u.ignoresNotFound(ret.Results[1], err) {
+		if again && is == paths.Unknown && ignored {
 			u.reportGone(first, ret, "a requeue")
 		}
 		if is == paths.True {
 			switch failed := known.Of(ret.Results[1]); {
-			case failed != paths.False && u.saysNotFound(ret.Results[1], err):
+			case failed != paths.False && !ignored && u.saysNotFound(answer, err):
 				u.reportGone(first, ret, "an error")
-			case failed == paths.False && again:
+			case (failed == paths.False || ignored) && again:
 				u.reportGone(first, ret, "a requeue")
 			}
 		}
@@ -258,6 +262,17 @@ func (c *checker) saysNotFound(v, err ssa.Value) bool {
 	}
 	call, ok := results.Wrapped(v).(*ssa.Call)
 	return ok && kubeapi.MakesError(kubeapi.Callee(call.Common()))
+}
+
+// stated is the error that a return statement names, where the function keeps it in a
+// variable while deferred calls run.
+func stated(v ssa.Value) ssa.Value {
+	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
+		if last := calls.StoredLast(load, load.X); last != nil {
+			return last
+		}
+	}
+	return v
 }
 
 // ignoresNotFound reports whether v is client.IgnoreNotFound of the error.

@@ -86,6 +86,8 @@ type Finding struct {
 	Posn, End  token.Position
 	Diagnostic analysis.Diagnostic
 	Harm       rule.Harm
+	// Cause is that of [rule.Finding].
+	Cause string
 	// Fset has the places of the diagnostic's fixes.
 	Fset *token.FileSet
 	Pkg  *types.Package
@@ -185,6 +187,7 @@ func (p *Program) analyze(analyzers []*analysis.Analyzer) (*Result, error) {
 	}
 	result.Packages, result.open = len(paths), settler.open
 	slices.SortStableFunc(result.Findings, compareFindings)
+	result.tellOnce()
 	return result, nil
 }
 
@@ -194,7 +197,7 @@ func newFinding(a *analysis.Analyzer, pkg *packages.Package, found rule.Diagnost
 		d.URL = a.URL
 	}
 	f := Finding{
-		Analyzer: a, PackageID: pkg.ID, Diagnostic: d, Harm: found.Harm, Fset: pkg.Fset, Pkg: pkg.Types,
+		Analyzer: a, PackageID: pkg.ID, Diagnostic: d, Harm: found.Harm, Cause: found.Cause, Fset: pkg.Fset, Pkg: pkg.Types,
 		Posn: pkg.Fset.Position(d.Pos), End: pkg.Fset.Position(d.End),
 	}
 	if !d.End.IsValid() {

@@ -61,6 +61,7 @@ type (
 		Harm                   rule.Harm
 		Pos, End               keptPos
 		Category, Message, URL string
+		Cause                  string          `json:",omitempty"`
 		Related                []keptRelated   `json:",omitempty"`
 		Fixes                  []keptFix       `json:",omitempty"`
 		If                     *rule.Condition `json:",omitempty"`
@@ -149,7 +150,7 @@ type keeper struct {
 func (k *keeper) finding(a *analysis.Analyzer, d rule.Diagnostic) {
 	f := keptFinding{
 		Analyzer: a.Name, Harm: d.Harm, Pos: k.pos(d.Pos), End: k.pos(d.End),
-		Category: d.Category, Message: k.text(d.Message), URL: d.URL, If: d.If,
+		Category: d.Category, Message: k.text(d.Message), URL: d.URL, Cause: d.Cause, If: d.If,
 	}
 	for _, related := range d.Related {
 		f.Related = append(f.Related, keptRelated{k.pos(related.Pos), k.pos(related.End), k.text(related.Message)})
@@ -287,7 +288,7 @@ func (r *rememberer) pos(kept keptPos) token.Pos {
 }
 
 func (r *rememberer) finding(kept keptFinding) rule.Diagnostic {
-	d := rule.Diagnostic{Harm: kept.Harm, If: kept.If, Diagnostic: analysis.Diagnostic{
+	d := rule.Diagnostic{Harm: kept.Harm, Cause: kept.Cause, If: kept.If, Diagnostic: analysis.Diagnostic{
 		Pos: r.pos(kept.Pos), End: r.pos(kept.End), Category: kept.Category, Message: kept.Message, URL: kept.URL,
 	}}
 	for _, related := range kept.Related {

@@ -162,7 +162,7 @@ func (r Relation) operation(op *ssa.UnOp) (Step, []ssa.Value, bool) {
 			return Selected, []ssa.Value{op.X}, true
 		}
 		// What others do to a variable whose address they have is not seen.
-		return Held, calls.StoredInto(cell), true
+		return Held, calls.StoredBefore(op, cell), true
 	case token.ARROW:
 		return Element, []ssa.Value{op.X}, true
 	}

@@ -51,7 +51,7 @@ func (i *Built) Endless(call *ssa.Call) (Endless, bool) {
 
 func (f *finder) endless(call *ssa.Call) (Endless, bool) {
 	if request, ok := kubeapi.SendsRequest(call.Common()); ok {
-		if request.Client != nil && !f.neverTimesOut(request.Client, 0) {
+		if request.Client != nil && !NeverTimesOut(f.graph, request.Client) {
 			return Endless{}, false
 		}
 		return Endless{What: f.called(call), Request: request.Request}, true

@@ -12,37 +12,63 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
-// neverTimesOut reports whether an HTTP client is seen to have no timeout: the
+// maxHanded is how often a client may be handed on.
+const maxHanded = 5
+
+// NeverTimesOut reports whether an HTTP client is seen to have no timeout: the
 // default one, or one that the package makes without.
-func (f *finder) neverTimesOut(client ssa.Value, depth int) bool {
-	if depth > 5 {
+func NeverTimesOut(graph *calls.Graph, client ssa.Value) bool {
+	return neverTimesOut(graph, client, 0)
+}
+
+func neverTimesOut(graph *calls.Graph, client ssa.Value, depth int) bool {
+	if depth > maxHanded {
 		return false
 	}
 	if made, ok := client.(*ssa.Alloc); ok {
-		return noTimeoutIn(made)
+		return noTimeoutIn(made, depth)
 	}
 	if isDefaultClient(client) {
 		return true
 	}
-	may := values.Relation{Steps: values.Merged | values.Held, More: func(v ssa.Value) []ssa.Value {
+	may := values.Relation{Calls: graph, Steps: values.Merged | values.Held | values.Given, More: func(v ssa.Value) []ssa.Value {
 		// A client, or one by value: what is stored is a copy of a literal.
 		field := calls.LoadedField(v)
 		if addr, ok := v.(*ssa.FieldAddr); ok {
 			field = calls.FieldAt(addr)
 		}
 		if field != nil && !field.Exported() {
-			return f.stored(field)
+			return stored(graph, field)
 		}
-		return nil
+		return atStart(v)
 	}}
-	from, _ := may.Sources(client)
-	return len(from) > 0 && !slices.ContainsFunc(from, func(v ssa.Value) bool { return !f.neverTimesOut(v, depth+1) })
+	from, closed := may.Sources(client)
+	return closed && len(from) > 0 && !slices.ContainsFunc(from, func(v ssa.Value) bool { return !neverTimesOut(graph, v, depth+1) })
+}
+
+// atStart is what a variable of the package is initialised with, if v is loaded from one.
+func atStart(v ssa.Value) []ssa.Value {
+	load, ok := v.(*ssa.UnOp)
+	if !ok {
+		return nil
+	}
+	global, ok := load.X.(*ssa.Global)
+	if !ok || global.Pkg == nil || global.Pkg.Func("init") == nil {
+		return nil
+	}
+	var found []ssa.Value
+	for instr := range blocks.Instrs(global.Pkg.Func("init")) {
+		if store, ok := instr.(*ssa.Store); ok && store.Addr == global {
+			found = append(found, store.Val)
+		}
+	}
+	return found
 }
 
 // stored is what the package puts into a field.
-func (f *finder) stored(field *types.Var) []ssa.Value {
+func stored(graph *calls.Graph, field *types.Var) []ssa.Value {
 	var found []ssa.Value
-	for _, fn := range f.graph.Funcs {
+	for _, fn := range graph.Funcs {
 		for instr := range blocks.Instrs(fn) {
 			store, ok := instr.(*ssa.Store)
 			if !ok {
@@ -58,8 +84,8 @@ func (f *finder) stored(field *types.Var) []ssa.Value {
 
 // noTimeoutIn reports whether a client that is made here gets neither a timeout
 // nor a transport, which may have some, and is not handed to who may set one.
-func noTimeoutIn(made *ssa.Alloc) bool {
-	if kubeapi.ClientKindOf(made.Type()) != kubeapi.HTTPClient || made.Referrers() == nil {
+func noTimeoutIn(made ssa.Value, depth int) bool {
+	if depth > maxHanded || kubeapi.ClientKindOf(made.Type()) != kubeapi.HTTPClient || made.Referrers() == nil {
 		return false
 	}
 	for _, ref := range *made.Referrers() {
@@ -73,8 +99,11 @@ func noTimeoutIn(made *ssa.Alloc) bool {
 				return false
 			}
 		case ssa.CallInstruction:
-			recv, _ := kubeapi.Args(ref.Common())
-			if recv != made {
+			if recv, _ := kubeapi.Args(ref.Common()); recv == made {
+				continue
+			}
+			fn, index := ref.Common().StaticCallee(), slices.Index(ref.Common().Args, made)
+			if fn == nil || index < 0 || index >= len(fn.Params) || len(fn.Blocks) == 0 || !noTimeoutIn(fn.Params[index], depth+1) {
 				return false
 			}
 		case *ssa.MakeInterface, *ssa.MakeClosure:

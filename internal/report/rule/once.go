@@ -23,3 +23,18 @@ func (r *Reporter) ReportOnce(findings []Finding) {
 		r.Report(f)
 	}
 }
+
+// joins adds a finding to an earlier one with the same cause, and reports whether there is
+// such a one.
+func (r *Reporter) joins(f Finding) bool {
+	if f.Cause == "" {
+		return false
+	}
+	for i := range r.outcome.found {
+		if first := &r.outcome.found[i]; first.Category == f.Category && first.Cause == f.Cause {
+			first.Related = append(first.Related, analysis.RelatedInformation{Pos: f.Pos, End: f.End, Message: "the same from here"})
+			return true
+		}
+	}
+	return false
+}

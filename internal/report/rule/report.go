@@ -31,6 +31,11 @@ type Finding struct {
 	// About tells findings of one category at one place apart, such as those
 	// about the kinds that a manager caches; normally empty.
 	About string
+	// Cause is the place, as of [syntax.Place], of what has to be mended, if that is not at
+	// Pos but in a function that several call; normally empty. Findings of one category
+	// that have one cause are one, at the first place, with the others as related places. In
+	// other packages they are hygiene for the driver that sees the whole module.
+	Cause string
 	// RunAt are the places, as of [syntax.Place], of which the program of this package
 	// runs one if there is harm at all; see [RunsInProgram]. Normally none.
 	RunAt []string
@@ -102,6 +107,8 @@ type Outcome struct {
 type Diagnostic struct {
 	analysis.Diagnostic
 	Harm Harm
+	// Cause is [Finding.Cause].
+	Cause string
 	// If is what it depends on, for the driver that can settle it; nil for nothing.
 	If *Condition
 }
@@ -182,6 +189,9 @@ func (r *Reporter) Report(f Finding) {
 		return
 	}
 	r.seen[key] = true
+	if r.joins(f) {
+		return
+	}
 	d := analysis.Diagnostic{
 		Pos:      f.Pos,
 		End:      f.End,
@@ -198,7 +208,7 @@ func (r *Reporter) Report(f Finding) {
 	if IsAside(r.pass.Pkg.Path()) {
 		harm = Hygiene
 	}
-	r.outcome.found = append(r.outcome.found, Diagnostic{d, harm, r.condition(file, f)})
+	r.outcome.found = append(r.outcome.found, Diagnostic{d, harm, f.Cause, r.condition(file, f)})
 }
 
 func (r *Reporter) fileOf(pos token.Pos) *ast.File {

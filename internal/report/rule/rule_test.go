@@ -214,6 +214,24 @@ func TestReportDropsRepetitionsAndStrays(t *testing.T) {
 	}
 }
 
+// What one change mends is one finding.
+func TestOneCause(t *testing.T) {
+	a := New(Spec{
+		Name: "sample", Summary: "s", DocSource: docSource, Categories: []Category{{Name: "bad", Harm: Loss}},
+		Run: func(pass *analysis.Pass, report *Reporter) error {
+			pos := pass.Files[0].Name.Pos()
+			report.Report(Finding{Pos: pos, Category: "bad", Message: "first", Cause: "q/q.go:1"})
+			report.Report(Finding{Pos: pos + 1, Category: "bad", Message: "second", Cause: "q/q.go:1"})
+			report.Report(Finding{Pos: pos + 2, Category: "bad", Message: "another", Cause: "q/q.go:2"})
+			return nil
+		},
+	})
+	found, _ := runOn(t, a, "p.go", "package p\n\nvar v int\n")
+	if len(found) != 2 || len(found[0].Related) != 1 || found[0].Message != "first (sample/bad)" {
+		t.Fatalf("reported %v, want the first with the second as a related place, and another", found)
+	}
+}
+
 // Of an analyzer that fails half way, only that is told.
 func TestUndeclaredCategoryIsAnInternalError(t *testing.T) {
 	found, _ := runOn(t, newSample(), "p.go", "package p\n\nfunc f() { bad(); surprise() }\n")

@@ -20,6 +20,10 @@ type server struct {
 	upstream string
 }
 
+func newServer(upstream string) *server {
+	return &server{client: &http.Client{Transport: &http.Transport{MaxIdleConns: 10}}, upstream: upstream}
+}
+
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	resp, err := http.Get(s.upstream) // want `requests pile up here if no response comes: http\.Get waits for it without a context; use http\.NewRequestWithContext with r\.Context\(\).*ctxdone/http`
 	if err != nil {
@@ -100,6 +104,8 @@ func (s *server) local() {
 
 // validator is an admission webhook.
 type validator struct{ client *http.Client }
+
+func newValidator() *validator { return &validator{client: &http.Client{}} }
 
 func (v *validator) Handle(ctx context.Context, req admission.Request) admission.Response {
 	conn, err := net.Dial("tcp", "policy:80") // want `requests pile up here if no response comes: net\.Dial waits for it without a context; use net\.Dialer\.DialContext with ctx`

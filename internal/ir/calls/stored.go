@@ -1,0 +1,68 @@
+package calls
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// How far back the last store is looked for.
+const (
+	maxBackBlocks = 8
+	maxBackInstrs = 200
+)
+
+// StoredBefore returns the values of [StoredInto] that a load of a local variable may see.
+// If the way to the load is one, and something is stored into the variable on it, that
+// is the last of these stores and those of the literals that capture it: an error that
+// is assigned again is another one, and what a function returns under a name is what this
+// return statement says.
+func StoredBefore(load *ssa.UnOp, cell *ssa.Alloc) []ssa.Value {
+	if load.X != cell {
+		return StoredInto(cell) // in a literal
+	}
+	last := lastStore(load, cell)
+	if last == nil {
+		return StoredInto(cell)
+	}
+	return append([]ssa.Value{last.Val}, storedByLiterals(cell)...)
+}
+
+// lastStore returns the last store into a variable on the only way to an instruction; nil
+// for none, or if there are several ways.
+func lastStore(at ssa.Instruction, cell *ssa.Alloc) *ssa.Store {
+	block := at.Block()
+	instrs := block.Instrs[:slices.Index(block.Instrs, at)]
+	seen := 0
+	for range maxBackBlocks {
+		for _, instr := range slices.Backward(instrs) {
+			if store, ok := instr.(*ssa.Store); ok && store.Addr == cell {
+				return store
+			}
+			if seen++; seen > maxBackInstrs {
+				return nil
+			}
+		}
+		if len(block.Preds) != 1 {
+			return nil
+		}
+		block = block.Preds[0]
+		instrs = block.Instrs
+	}
+	return nil
+}
+
+// storedByLiterals returns what literals store into a variable that they capture.
+func storedByLiterals(cell *ssa.Alloc) []ssa.Value {
+	var found []ssa.Value
+	for _, ref := range *cell.Referrers() {
+		if literal, ok := ref.(*ssa.MakeClosure); ok {
+			for i, binding := range literal.Bindings {
+				if binding == cell {
+					found = append(found, StoredInto(literal.Fn.(*ssa.Function).FreeVars[i])...)
+				}
+			}
+		}
+	}
+	return found
+}
