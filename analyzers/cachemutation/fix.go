@@ -63,11 +63,7 @@ func (c *checker) fix(g group) *analysis.SuggestedFix {
 
 // isSent reports whether the function hands what the call returned to a client.
 func (c *checker) isSent(source *ssa.Call) bool {
-	for instr := range blocks.Instrs(source.Parent()) {
-		call, ok := instr.(ssa.CallInstruction)
-		if !ok {
-			continue
-		}
+	for call := range blocks.InstrsOf[ssa.CallInstruction](source.Parent()) {
 		op, ok := kubeapi.ClientOp(call.Common())
 		if !ok || op.Verb.Reads() || op.Object == nil {
 			continue

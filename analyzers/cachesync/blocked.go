@@ -90,11 +90,9 @@ const maxCallers = 4
 // startsInformers reports whether a function starts informers: that it does so
 // forever is another matter, and then the wait is not what needs an end.
 func startsInformers(fn *ssa.Function) bool {
-	for instr := range blocks.Instrs(fn) {
-		if call, ok := instr.(ssa.CallInstruction); ok {
-			if op, ok := kubeapi.InformerOpOf(call); ok && (op.Verb == kubeapi.StartFactory || op.Verb == kubeapi.RunInformer) {
-				return true
-			}
+	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
+		if op, ok := kubeapi.InformerOpOf(call); ok && (op.Verb == kubeapi.StartFactory || op.Verb == kubeapi.RunInformer) {
+			return true
 		}
 	}
 	return false

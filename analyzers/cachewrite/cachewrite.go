@@ -66,11 +66,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 
 // callsClient reports whether a function calls a client of the API server.
 func callsClient(fn *ssa.Function) bool {
-	for instr := range blocks.Instrs(fn) {
-		call, ok := instr.(ssa.CallInstruction)
-		if !ok {
-			continue
-		}
+	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
 		if _, ok := kubeapi.ClientOp(call.Common()); ok {
 			return true
 		}

@@ -55,10 +55,8 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	for _, fn := range sums.Calls.Funcs {
 		outer := paths.Outermost(fn)
 		before := len(c.stales[outer])
-		for instr := range blocks.Instrs(fn) {
-			if call, ok := instr.(*ssa.Call); ok {
-				c.call(call)
-			}
+		for call := range blocks.InstrsOf[*ssa.Call](fn) {
+			c.call(call)
 		}
 		if before == 0 && len(c.stales[outer]) > 0 {
 			fns = append(fns, outer)

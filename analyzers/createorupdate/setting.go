@@ -56,11 +56,9 @@ func (c *checker) isRandom(lost []setting) bool {
 	}
 	for range maxCallers {
 		for _, fn := range slices.Clone(fns) {
-			for instr := range blocks.Instrs(fn) {
-				if call, ok := instr.(ssa.CallInstruction); ok {
-					for _, target := range c.Calls.Callees(call).Funcs {
-						add(target)
-					}
+			for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
+				for _, target := range c.Calls.Callees(call).Funcs {
+					add(target)
 				}
 			}
 		}

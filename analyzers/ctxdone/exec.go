@@ -25,9 +25,8 @@ func checkProcesses(in *subject.Unit) {
 	u := &unit{in}
 	info := u.Pass.ResultOf[waits.Analyzer].(*waits.Waits)
 	for _, fn := range u.Graph.Funcs {
-		for instr := range blocks.Instrs(fn) {
-			call, ok := instr.(*ssa.Call)
-			if !ok || !kubeapi.CommandCall(call.Common()) || info.IsOver(call) {
+		for call := range blocks.InstrsOf[*ssa.Call](fn) {
+			if !kubeapi.CommandCall(call.Common()) || info.IsOver(call) {
 				continue
 			}
 			if run := waitedFor(call); run != nil {

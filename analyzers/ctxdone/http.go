@@ -22,11 +22,7 @@ func checkRequests(in *subject.Unit) {
 	u := &unit{in}
 	info := u.Pass.ResultOf[waits.Analyzer].(*waits.Waits)
 	for _, fn := range u.Graph.Funcs {
-		for instr := range blocks.Instrs(fn) {
-			call, ok := instr.(*ssa.Call)
-			if !ok {
-				continue
-			}
+		for call := range blocks.InstrsOf[*ssa.Call](fn) {
 			request, ok := kubeapi.RequestWithoutContext(call)
 			if !ok || !u.Report.Strict() && !u.isEndless(request) {
 				continue

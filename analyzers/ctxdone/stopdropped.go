@@ -26,11 +26,7 @@ func checkDroppedStops(in *subject.Unit) {
 	dropped := u.Pass.ResultOf[drops.Analyzer].(*drops.Drops)
 	elsewhere := make(map[string]bool) // a call in another package is reported once
 	for _, fn := range u.Graph.Funcs {
-		for instr := range blocks.Instrs(fn) {
-			call, ok := instr.(ssa.CallInstruction)
-			if !ok {
-				continue
-			}
+		for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
 			d := dropped.At(call)
 			if d == nil || d.Elsewhere != nil && elsewhere[d.Elsewhere.Where] {
 				continue

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
 	"github.com/opvet/opvet/internal/passes/finalizers"
@@ -75,11 +76,7 @@ func (c *checker) inBranchOfDeleted(u *objects.Unit, read finalizers.Read) bool 
 		if test.Value.Referrers() == nil {
 			continue
 		}
-		for _, ref := range *test.Value.Referrers() {
-			branch, ok := ref.(*ssa.If)
-			if !ok {
-				continue
-			}
+		for branch := range blocks.UsesOf[*ssa.If](test.Value) {
 			for i, status := range []finalizers.Status{test.IfTrue, test.IfFalse} {
 				succ := branch.Block().Succs[i]
 				if status == finalizers.Deleting && len(succ.Preds) == 1 && succ.Dominates(read.Node.Instr.Block()) {

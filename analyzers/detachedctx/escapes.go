@@ -19,10 +19,8 @@ import (
 // the context of the request, which ends when the handler returns.
 func (c *checker) escapes() {
 	for _, fn := range c.graph.Funcs {
-		for instr := range blocks.Instrs(fn) {
-			if start, ok := instr.(*ssa.Go); ok {
-				c.escape(fn, start)
-			}
+		for start := range blocks.InstrsOf[*ssa.Go](fn) {
+			c.escape(fn, start)
 		}
 	}
 }
@@ -67,11 +65,7 @@ const maxLiterals = 4
 // needsWithin is [checker.needsRequest] for the body of a literal and what is
 // nested in it.
 func (c *checker) needsWithin(fn, literal *ssa.Function, depth int) (ssa.CallInstruction, string) {
-	for instr := range blocks.Instrs(literal) {
-		call, ok := instr.(*ssa.Call)
-		if !ok {
-			continue
-		}
+	for call := range blocks.InstrsOf[*ssa.Call](literal) {
 		for index, operand := range kubeapi.Operands(call.Common()) {
 			if operand == nil || !kubeapi.IsContext(operand.Type()) || !c.detached.Heeds(call, index) {
 				continue

@@ -35,11 +35,7 @@ func (c *checker) lead(fn *ssa.Function) ssa.CallInstruction {
 	if ctx == nil || ctx.Referrers() != nil && len(*ctx.Referrers()) > 0 {
 		return nil // what it is used for may end the rest
 	}
-	for instr := range blocks.Instrs(fn) {
-		call, ok := instr.(ssa.CallInstruction)
-		if !ok {
-			continue
-		}
+	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
 		if under := c.worksUnder(call); under != "" && !detachedcalls.Excused(c.pass, call.Pos()) {
 			c.report.Report(rule.Finding{
 				Pos: call.Pos(), Category: "lead",

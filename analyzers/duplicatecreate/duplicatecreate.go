@@ -110,11 +110,7 @@ func returns(fn *ssa.Function, call *ssa.Call) bool {
 // kind that it is given.
 func (c *checker) createsGiven(kind *types.Named) bool {
 	return slices.ContainsFunc(c.sums.Calls.Funcs, func(fn *ssa.Function) bool {
-		for instr := range blocks.Instrs(fn) {
-			call, ok := instr.(*ssa.Call)
-			if !ok {
-				continue
-			}
+		for call := range blocks.InstrsOf[*ssa.Call](fn) {
 			if op, ok := c.sums.ClientOp(call.Common()); ok && op.Verb == kubeapi.Create && op.Object != nil && kubeapi.KindOfValue(op.Object) == kind {
 				if _, given := c.sums.Resolve.Place(op.Object).Object.Root.(*ssa.Parameter); given {
 					return true

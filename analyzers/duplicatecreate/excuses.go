@@ -33,11 +33,7 @@ func (c *checker) isRepeated(fns []*ssa.Function) bool {
 // takesCare reports whether a function counts what it has created
 // (expectations), or waits until the cache shows it, itself or in what it calls.
 func (c *checker) takesCare(fn *ssa.Function, depth int) bool {
-	for instr := range blocks.Instrs(fn) {
-		call, ok := instr.(ssa.CallInstruction)
-		if !ok {
-			continue
-		}
+	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
 		if callee := kubeapi.Callee(call.Common()); callee != nil && (kubeapi.IsPoll(callee) || kubeapi.CountsExpectations(callee)) {
 			return true
 		}
@@ -51,11 +47,7 @@ func (c *checker) takesCare(fn *ssa.Function, depth int) bool {
 // removesOthers reports whether what is there twice is deleted again.
 func (c *checker) removesOthers(fns []*ssa.Function, kind *types.Named) bool {
 	for _, fn := range fns {
-		for instr := range blocks.Instrs(fn) {
-			call, ok := instr.(ssa.CallInstruction)
-			if !ok {
-				continue
-			}
+		for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
 			if d, ok := kubeapi.DeletionOf(call.Common()); ok && d.Object != nil && kubeapi.KindOfValue(d.Object) == kind {
 				return true
 			}

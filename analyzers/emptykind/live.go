@@ -22,11 +22,7 @@ func (c *checker) readLive(alloc *ssa.Alloc, path string) ssa.Value {
 		return nil
 	}
 	var found ssa.Value
-	for instr := range blocks.Instrs(alloc.Parent()) {
-		call, ok := instr.(*ssa.Call)
-		if !ok {
-			continue
-		}
+	for call := range blocks.InstrsOf[*ssa.Call](alloc.Parent()) {
 		op, ok := c.sums.ClientOp(call.Common())
 		if !ok || !op.Verb.Reads() || op.Object == nil || c.sums.Resolve.Place(op.Object).Object != (objectID{Root: alloc}) {
 			continue
@@ -78,11 +74,7 @@ func (c *checker) clientsOf(client ssa.Value) (from []ssa.Value, closed bool) {
 func (c *checker) storedInto(field *types.Var) []ssa.Value {
 	var found []ssa.Value
 	for _, fn := range c.sums.Calls.All() {
-		for instr := range blocks.Instrs(fn) {
-			store, ok := instr.(*ssa.Store)
-			if !ok {
-				continue
-			}
+		for store := range blocks.InstrsOf[*ssa.Store](fn) {
 			if addr, ok := store.Addr.(*ssa.FieldAddr); ok && calls.FieldOf(addr.X.Type(), addr.Field) == field {
 				found = append(found, store.Val)
 			}

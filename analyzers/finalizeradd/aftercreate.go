@@ -146,11 +146,7 @@ func (c *checker) deletes(t types.Type) bool {
 	if c.deleted == nil {
 		c.deleted = make(map[*types.Named]bool)
 		for _, fn := range c.Summaries.Calls.Funcs {
-			for instr := range blocks.Instrs(fn) {
-				call, ok := instr.(ssa.CallInstruction)
-				if !ok {
-					continue
-				}
+			for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
 				callee := kubeapi.Callee(call.Common())
 				recv, _ := kubeapi.Args(call.Common())
 				if callee != nil && recv != nil && strings.HasPrefix(callee.Name(), "Delete") {

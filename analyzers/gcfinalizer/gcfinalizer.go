@@ -44,11 +44,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		return nil
 	}
 	for _, fn := range sums.Calls.Funcs {
-		for instr := range blocks.Instrs(fn) {
-			call, ok := instr.(ssa.CallInstruction)
-			if !ok {
-				continue
-			}
+		for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
 			if hook, ok := kubeapi.CollectorHookOf(call.Common()); ok {
 				judge(sums, report, call, hook)
 			}
@@ -99,11 +95,7 @@ func requestOf(sums *objects.Summaries, v ssa.Value) *types.Func {
 			return nil
 		}
 		seen[fn] = true
-		for instr := range blocks.Instrs(fn) {
-			call, ok := instr.(ssa.CallInstruction)
-			if !ok {
-				continue
-			}
+		for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
 			callee := kubeapi.Callee(call.Common())
 			if op, ok := sums.ClientOp(call.Common()); ok && !op.Verb.Reads() || kubeapi.IsClientDelete(callee) {
 				return callee

@@ -55,11 +55,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	}
 	c.origins = &origins.Tracer{Calls: c.graph, Entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)}
 	for _, fn := range c.graph.Funcs {
-		for instr := range blocks.Instrs(fn) {
-			call, ok := instr.(ssa.CallInstruction)
-			if !ok {
-				continue
-			}
+		for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
 			if deletion, ok := kubeapi.DeletionCallOf(call.Common()); ok && c.isJob(deletion) && c.saysNothing(deletion) {
 				c.tell(call, deletion)
 			}
@@ -181,20 +177,14 @@ func (c *checker) spread(near map[*ssa.Function]int, sites func(*ssa.Function) [
 
 func callsIn(fn *ssa.Function) []ssa.CallInstruction {
 	var found []ssa.CallInstruction
-	for instr := range blocks.Instrs(fn) {
-		if call, ok := instr.(ssa.CallInstruction); ok {
-			found = append(found, call)
-		}
+	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
+		found = append(found, call)
 	}
 	return found
 }
 
 func deletesPod(fn *ssa.Function) bool {
-	for instr := range blocks.Instrs(fn) {
-		call, ok := instr.(ssa.CallInstruction)
-		if !ok {
-			continue
-		}
+	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
 		if d, ok := kubeapi.DeletionCallOf(call.Common()); ok && d.Kind != nil && kubeapi.IsNamed(d.Kind, "k8s.io/api/core/v1", "Pod") {
 			return true
 		}

@@ -186,11 +186,7 @@ func (f *fate) call(v ssa.Value, call ssa.CallInstruction, depth int) bool {
 func (f *fate) isCreatedBefore(write ssa.CallInstruction, v ssa.Value) bool {
 	root := f.sums.Resolve.Place(v).Object.Root
 	created := false
-	for instr := range blocks.Instrs(write.Parent()) {
-		call, ok := instr.(*ssa.Call)
-		if !ok {
-			continue
-		}
+	for call := range blocks.InstrsOf[*ssa.Call](write.Parent()) {
 		op, ok := f.sums.ClientOp(call.Common())
 		if !ok {
 			continue
@@ -232,9 +228,8 @@ func isSetBehind(addr ssa.Value, block *ssa.BasicBlock) bool {
 	if !ok || !kubeapi.IsAPIStruct(asked.X.Type()) || block == nil {
 		return false
 	}
-	for instr := range blocks.Instrs(block.Parent()) {
-		store, ok := instr.(*ssa.Store)
-		if !ok || !block.Dominates(store.Block()) || calls.IsNil(store.Val) {
+	for store := range blocks.InstrsOf[*ssa.Store](block.Parent()) {
+		if !block.Dominates(store.Block()) || calls.IsNil(store.Val) {
 			continue
 		}
 		if set, ok := store.Addr.(*ssa.FieldAddr); ok && calls.FieldOf(set.X.Type(), set.Field) == calls.FieldOf(asked.X.Type(), asked.Field) {

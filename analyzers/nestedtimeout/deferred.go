@@ -13,11 +13,7 @@ import (
 
 // deferred reports cancel functions that are deferred in a loop.
 func (c *checker) deferred(fn *ssa.Function) {
-	for instr := range blocks.Instrs(fn) {
-		call, ok := instr.(*ssa.Defer)
-		if !ok {
-			continue
-		}
+	for call := range blocks.InstrsOf[*ssa.Defer](fn) {
 		loop := loopOf(call)
 		if loop == nil {
 			continue
@@ -72,9 +68,8 @@ func (c *checker) cancelled(call *ssa.Defer) *ssa.Call {
 	if !ok {
 		return nil
 	}
-	for instr := range blocks.Instrs(fn) {
-		inner, ok := instr.(*ssa.Call)
-		if !ok || inner.Common().IsInvoke() || !kubeapi.IsCancel(inner.Common().Value.Type()) {
+	for inner := range blocks.InstrsOf[*ssa.Call](fn) {
+		if inner.Common().IsInvoke() || !kubeapi.IsCancel(inner.Common().Value.Type()) {
 			continue
 		}
 		if made, ok := c.info.CancelledBy(inner.Common().Value).(*ssa.Call); ok {

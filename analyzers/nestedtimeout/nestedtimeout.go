@@ -83,11 +83,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 
 // handlesContexts reports whether a function has anything to do with contexts.
 func handlesContexts(fn *ssa.Function) bool {
-	for instr := range blocks.Instrs(fn) {
-		call, ok := instr.(ssa.CallInstruction)
-		if !ok {
-			continue
-		}
+	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
 		common := call.Common()
 		if !common.IsInvoke() && kubeapi.IsCancel(common.Value.Type()) {
 			return true

@@ -172,9 +172,8 @@ func (c *checker) readsFrom(v, source ssa.Value, depth int) bool {
 		if at.Referrers() == nil {
 			return false
 		}
-		for _, ref := range *at.Referrers() {
-			field, ok := ref.(*ssa.FieldAddr)
-			if !ok || field.Referrers() == nil {
+		for field := range blocks.UsesOf[*ssa.FieldAddr](at) {
+			if field.Referrers() == nil {
 				continue
 			}
 			for _, use := range *field.Referrers() {

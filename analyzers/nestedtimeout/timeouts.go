@@ -9,11 +9,7 @@ import (
 // timeouts looks at each timeout that a function sets and at that of the
 // context which it sets it on.
 func (c *checker) timeouts(fn *ssa.Function) {
-	for instr := range blocks.Instrs(fn) {
-		call, ok := instr.(*ssa.Call)
-		if !ok {
-			continue
-		}
+	for call := range blocks.InstrsOf[*ssa.Call](fn) {
 		t, ok := c.info.TimeoutAt(call)
 		if !ok {
 			c.throughCall(call)

@@ -79,11 +79,7 @@ func setupIn(fn *ssa.Function) setup {
 	var s setup
 	var reconciled []*types.Named
 	var owns []ownedKind
-	for instr := range blocks.Instrs(fn) {
-		call, ok := instr.(*ssa.Call)
-		if !ok {
-			continue
-		}
+	for call := range blocks.InstrsOf[*ssa.Call](fn) {
 		w, ok := kubeapi.WatchCallOf(call.Common())
 		if !ok {
 			continue

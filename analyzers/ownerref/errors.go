@@ -48,11 +48,7 @@ func (c *checker) errors() {
 // the same function, so that somebody else may own it.
 func (c *checker) isRead(l owners.Link) bool {
 	for fn := l.Instr.Parent(); fn != nil; fn = fn.Parent() {
-		for instr := range blocks.Instrs(fn) {
-			call, ok := instr.(*ssa.Call)
-			if !ok {
-				continue
-			}
+		for call := range blocks.InstrsOf[*ssa.Call](fn) {
 			op, ok := c.Summaries.ClientOp(call.Common())
 			if !ok || op.Object == nil || op.Verb != kubeapi.Get && op.Mutate == nil {
 				continue

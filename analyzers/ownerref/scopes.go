@@ -39,11 +39,7 @@ func (c *checker) scopes() {
 func (c *checker) deletes(kind *types.Named) bool {
 	calls := c.Summaries.Calls
 	for _, fn := range calls.Funcs {
-		for instr := range blocks.Instrs(fn) {
-			call, ok := instr.(ssa.CallInstruction)
-			if !ok {
-				continue
-			}
+		for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
 			d, ok := c.Summaries.DeletionOf(call.Common())
 			if !ok {
 				continue

@@ -24,9 +24,8 @@ func (c *checker) requests() {
 		if !at.Entry.Kind.PerItem() && !at.Entry.Kind.PerEvent() {
 			return
 		}
-		for instr := range blocks.Instrs(at.Fn) {
-			call, ok := instr.(*ssa.Call)
-			if !ok || at.Prev == nil && !at.Entry.Covers(call) {
+		for call := range blocks.InstrsOf[*ssa.Call](at.Fn) {
+			if at.Prev == nil && !at.Entry.Covers(call) {
 				continue
 			}
 			if request, ok := c.clients.Endless(call); ok && c.unlimited(request, at) {

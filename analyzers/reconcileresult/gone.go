@@ -154,16 +154,11 @@ func (u *unit) isKey(key ssa.Value, request *ssa.Parameter) bool {
 		return false
 	}
 	named := false
-	for _, ref := range *literal.Referrers() {
-		field, ok := ref.(*ssa.FieldAddr)
-		if !ok || field.Referrers() == nil {
+	for field := range blocks.UsesOf[*ssa.FieldAddr](literal) {
+		if field.Referrers() == nil {
 			continue
 		}
-		for _, use := range *field.Referrers() {
-			store, ok := use.(*ssa.Store)
-			if !ok || store.Addr != field {
-				continue
-			}
+		for store := range blocks.Stores(field) {
 			from := u.Resolve.Place(store.Val)
 			path := from.FullPath()
 			if !u.isRequest(from.Object.Root, request) || len(path) == 0 {
@@ -237,11 +232,7 @@ func (c *checker) builtFor() map[*types.Named]bool {
 	}
 	c.built = make(map[*types.Named]bool)
 	for _, fn := range c.Calls.Funcs {
-		for instr := range blocks.Instrs(fn) {
-			call, ok := instr.(*ssa.Call)
-			if !ok {
-				continue
-			}
+		for call := range blocks.InstrsOf[*ssa.Call](fn) {
 			if object := kubeapi.BuiltFor(call.Common()); object != nil {
 				c.built[kubeapi.KindOfValue(object)] = true
 			}

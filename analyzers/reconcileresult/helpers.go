@@ -30,11 +30,7 @@ func (c *checker) helpers() {
 			}
 			c.reportSilence(s)
 		}
-		for instr := range blocks.Instrs(fn) {
-			call, ok := instr.(*ssa.Call)
-			if !ok {
-				continue
-			}
+		for call := range blocks.InstrsOf[*ssa.Call](fn) {
 			for _, place := range c.failures.Elsewhere(call) {
 				if !elsewhere[place] {
 					elsewhere[place] = true

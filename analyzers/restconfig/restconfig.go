@@ -232,9 +232,8 @@ func (c *checker) usedElsewhere(o configs.Origin, fn *ssa.Function) bool {
 		if paths.Outermost(other) == paths.Outermost(fn) {
 			continue
 		}
-		for instr := range blocks.Instrs(other) {
-			load, ok := instr.(*ssa.UnOp)
-			if !ok || load.Op != token.MUL || calls.HolderOf(load.X) != o.Holder || load.Referrers() == nil {
+		for load := range blocks.InstrsOf[*ssa.UnOp](other) {
+			if load.Op != token.MUL || calls.HolderOf(load.X) != o.Holder || load.Referrers() == nil {
 				continue
 			}
 			for _, ref := range *load.Referrers() {

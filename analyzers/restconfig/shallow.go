@@ -42,9 +42,8 @@ func (c *checker) replaced(change *configs.Change) bool {
 	}
 	copied := calls.Behind(change.Config)
 	for fn := change.Instr.Parent(); fn != nil; fn = fn.Parent() {
-		for instr := range blocks.Instrs(fn) {
-			addr, ok := instr.(*ssa.FieldAddr)
-			if !ok || calls.Behind(addr.X) != copied {
+		for addr := range blocks.InstrsOf[*ssa.FieldAddr](fn) {
+			if calls.Behind(addr.X) != copied {
 				continue
 			}
 			if field := calls.FieldOf(addr.X.Type(), addr.Field); field != nil && field.Name() == change.Field && isStoredTo(addr, 0) {

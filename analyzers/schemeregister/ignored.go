@@ -26,9 +26,8 @@ import (
 func (c *checker) ignored(fn *ssa.Function) {
 	var files []*ast.File
 	byFile := make(map[*ast.File][]ssa.CallInstruction) // what initialises variables is one function
-	for instr := range blocks.Instrs(fn) {
-		call, ok := instr.(ssa.CallInstruction)
-		if !ok || !c.isIgnored(call) {
+	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
+		if !c.isIgnored(call) {
 			continue
 		}
 		file := c.fileOf(call.Pos())
@@ -91,9 +90,8 @@ func (c *checker) failsByItself(fn *ssa.Function, depth int) bool {
 	if depth > maxRegistrations {
 		return false
 	}
-	for instr := range blocks.Instrs(fn) {
-		call, ok := instr.(*ssa.Call)
-		if !ok || !returnsError(call) {
+	for call := range blocks.InstrsOf[*ssa.Call](fn) {
+		if !returnsError(call) {
 			continue
 		}
 		_, registers := kubeapi.Registration(call.Common())

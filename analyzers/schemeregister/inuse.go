@@ -27,9 +27,8 @@ func (c *checker) inUse() {
 		c.entries.Walk(entry, func(from *entrypoints.Path, edge *entrypoints.Edge) bool {
 			return edge.How != entrypoints.Once && edge.How != entrypoints.Started && !once.Guarded(edge.Site)
 		}, func(at *entrypoints.Path) {
-			for instr := range blocks.Instrs(at.Fn) {
-				call, ok := instr.(*ssa.Call)
-				if !ok || seen[call] || at.Prev == nil && !entry.Covers(call) {
+			for call := range blocks.InstrsOf[*ssa.Call](at.Fn) {
+				if seen[call] || at.Prev == nil && !entry.Covers(call) {
 					continue
 				}
 				scheme, ok := registers(call.Common())

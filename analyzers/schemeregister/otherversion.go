@@ -95,15 +95,12 @@ func (c *checker) versionOf(builder ssa.Value) ssa.Value {
 		return made
 	}
 	field := kubeapi.VersionField(alloc.Type())
-	for _, ref := range *alloc.Referrers() {
-		addr, ok := ref.(*ssa.FieldAddr)
-		if !ok || addr.Field != field || addr.Referrers() == nil {
+	for addr := range blocks.UsesOf[*ssa.FieldAddr](alloc) {
+		if addr.Field != field || addr.Referrers() == nil {
 			continue
 		}
-		for _, use := range *addr.Referrers() {
-			if store, ok := use.(*ssa.Store); ok && store.Addr == addr {
-				return store.Val
-			}
+		for store := range blocks.Stores(addr) {
+			return store.Val
 		}
 	}
 	return made
@@ -154,16 +151,11 @@ func (c *checker) declared(v ssa.Value, depth int) home {
 
 // literalVersion is the version in a literal of a GroupVersion.
 func literalVersion(literal *ssa.Alloc) string {
-	for ref := range blocks.Uses(literal) {
-		addr, ok := ref.(*ssa.FieldAddr)
-		if !ok || addr.Referrers() == nil || fieldName(addr) != "Version" {
+	for addr := range blocks.UsesOf[*ssa.FieldAddr](literal) {
+		if addr.Referrers() == nil || fieldName(addr) != "Version" {
 			continue
 		}
-		for _, use := range *addr.Referrers() {
-			store, ok := use.(*ssa.Store)
-			if !ok {
-				continue
-			}
+		for store := range blocks.UsesOf[*ssa.Store](addr) {
 			if value, ok := store.Val.(*ssa.Const); ok && value.Value != nil && value.Value.Kind() == constant.String {
 				if name := constant.StringVal(value.Value); isVersion(name) {
 					return name

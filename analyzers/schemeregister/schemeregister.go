@@ -56,10 +56,8 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 			continue
 		}
 		c.ignored(fn)
-		for instr := range blocks.Instrs(fn) {
-			if call, ok := instr.(ssa.CallInstruction); ok {
-				c.otherVersion(call)
-			}
+		for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
+			c.otherVersion(call)
 		}
 	}
 	c.inUse()

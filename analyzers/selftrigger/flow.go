@@ -138,9 +138,8 @@ func (f *frame) hasFreshCondition(v ssa.Value) bool {
 	if !ok || array.Referrers() == nil {
 		return false
 	}
-	for _, ref := range *array.Referrers() {
-		element, ok := ref.(*ssa.IndexAddr)
-		if !ok || element.Referrers() == nil {
+	for element := range blocks.UsesOf[*ssa.IndexAddr](array) {
+		if element.Referrers() == nil {
 			continue
 		}
 		for _, use := range *element.Referrers() {

@@ -88,11 +88,9 @@ func (m *makers) add(fn *ssa.Function, depth int) {
 		return
 	}
 	m.fns = append(m.fns, fn)
-	for instr := range blocks.Instrs(fn) {
-		if call, ok := instr.(ssa.CallInstruction); ok {
-			for _, target := range m.checker.sums.Calls.Callees(call).Funcs {
-				m.add(target, depth+1)
-			}
+	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
+		for _, target := range m.checker.sums.Calls.Callees(call).Funcs {
+			m.add(target, depth+1)
 		}
 	}
 }

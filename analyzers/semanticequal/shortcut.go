@@ -14,11 +14,7 @@ import (
 // isShortcut reports whether a comparison by == only saves another one: where the two are
 // not the same, a function is called with both.
 func isShortcut(op *ssa.BinOp) bool {
-	for _, ref := range *op.Referrers() {
-		branch, ok := ref.(*ssa.If)
-		if !ok {
-			continue
-		}
+	for branch := range blocks.UsesOf[*ssa.If](op) {
 		differ := blocks.Side(branch, op.Op == token.NEQ)
 		for _, block := range op.Parent().Blocks {
 			if !blocks.Reaches(differ, block) {

@@ -84,11 +84,9 @@ func (u *unit) triesStatusIn(fn *ssa.Function, kind *types.Named, depth int) boo
 // writesStatus reports whether a function, or a literal in it, writes the status of a
 // kind, itself or by a function that does nothing else.
 func (u *unit) writesStatus(fn *ssa.Function, kind *types.Named) bool {
-	for instr := range blocks.Instrs(fn) {
-		if call, ok := instr.(ssa.CallInstruction); ok {
-			if op, ok := u.ClientOp(u.Calls.Through(call.Common())); ok && op.Endpoint == kubeapi.StatusEndpoint && (op.Kind == nil || op.Kind == kind) {
-				return true
-			}
+	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
+		if op, ok := u.ClientOp(u.Calls.Through(call.Common())); ok && op.Endpoint == kubeapi.StatusEndpoint && (op.Kind == nil || op.Kind == kind) {
+			return true
 		}
 	}
 	return slices.ContainsFunc(fn.AnonFuncs, func(literal *ssa.Function) bool { return u.writesStatus(literal, kind) })

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
 )
@@ -75,11 +76,9 @@ func nestedResult(v ssa.Value) *ssa.Call {
 
 // lengthAsked reports whether anything asks how long a slice is.
 func lengthAsked(v ssa.Value) bool {
-	for _, ref := range *v.Referrers() {
-		if call, ok := ref.(*ssa.Call); ok {
-			if b, ok := call.Call.Value.(*ssa.Builtin); ok && b.Name() == "len" {
-				return true
-			}
+	for call := range blocks.UsesOf[*ssa.Call](v) {
+		if b, ok := call.Call.Value.(*ssa.Builtin); ok && b.Name() == "len" {
+			return true
 		}
 	}
 	return false

@@ -251,10 +251,8 @@ func results(call *ssa.Call) []ssa.Value {
 		return []ssa.Value{call}
 	}
 	var found []ssa.Value
-	for _, ref := range *call.Referrers() {
-		if e, ok := ref.(*ssa.Extract); ok {
-			found = append(found, e)
-		}
+	for e := range blocks.UsesOf[*ssa.Extract](call) {
+		found = append(found, e)
 	}
 	return found
 }

@@ -194,9 +194,8 @@ func (k *checker) number(instr *ssa.TypeAssert, c content) {
 // triesOthers reports whether the function asserts the same place to a type
 // that numbers have.
 func (k *checker) triesOthers(instr *ssa.TypeAssert, c content) bool {
-	for other := range blocks.Instrs(instr.Parent()) {
-		assert, ok := other.(*ssa.TypeAssert)
-		if !ok || assert == instr {
+	for assert := range blocks.InstrsOf[*ssa.TypeAssert](instr.Parent()) {
+		if assert == instr {
 			continue
 		}
 		if can, _ := kubeapi.IsNumberOfContent(assert.AssertedType); !can {

@@ -103,11 +103,7 @@ func (r *reader) wrongRequests() {
 
 // looksUp reports whether a Reconcile itself gets the reconciled object by its request.
 func (r *reader) looksUp(fn *ssa.Function) bool {
-	for instr := range blocks.Instrs(fn) {
-		call, ok := instr.(ssa.CallInstruction)
-		if !ok {
-			continue
-		}
+	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
 		op, ok := kubeapi.ClientOp(call.Common())
 		if !ok || op.Verb != kubeapi.Get || op.Object == nil {
 			continue

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/ir/paths"
@@ -311,11 +312,7 @@ func (c *checker) failures(u *objects.Unit) []ssa.Value {
 // questions returns the calls that ask of what kind an error is.
 func questions(err ssa.Value) []ssa.Value {
 	var found []ssa.Value
-	for _, ref := range *err.Referrers() {
-		call, ok := ref.(*ssa.Call)
-		if !ok {
-			continue
-		}
+	for call := range blocks.UsesOf[*ssa.Call](err) {
 		switch kubeapi.ErrorUseOf(kubeapi.Callee(call.Common())) {
 		case kubeapi.TellsErrorKind, kubeapi.TellsNotFound:
 			found = append(found, call)

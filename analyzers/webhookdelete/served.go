@@ -51,9 +51,8 @@ func isOfBuiltin(graph *calls.Graph, p *ssa.Parameter, depth int) bool {
 // decodesBuiltin reports whether a function decodes what a raw webhook was sent into
 // such a kind.
 func decodesBuiltin(fn *ssa.Function) bool {
-	for instr := range blocks.Instrs(fn) {
-		call, ok := instr.(*ssa.Call)
-		if !ok || !decodes(call) {
+	for call := range blocks.InstrsOf[*ssa.Call](fn) {
+		if !decodes(call) {
 			continue
 		}
 		if slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool {

@@ -42,9 +42,8 @@ func (w *walk) refusal(fn *ssa.Function, depth int) (found read, way []ssa.CallI
 	if !ok {
 		return read{}, nil
 	}
-	for instr := range blocks.Instrs(fn) {
-		call, ok := instr.(*ssa.Call)
-		if !ok || w.excused(call) {
+	for call := range blocks.InstrsOf[*ssa.Call](fn) {
+		if w.excused(call) {
 			continue
 		}
 		if op, ok := w.sums.ClientOp(call.Common()); ok && op.Verb == kubeapi.Get {
@@ -253,11 +252,7 @@ func testsOf(err ssa.Value) []ssa.Value {
 	if err.Referrers() == nil {
 		return nil
 	}
-	for _, ref := range *err.Referrers() {
-		call, ok := ref.(*ssa.Call)
-		if !ok {
-			continue
-		}
+	for call := range blocks.UsesOf[*ssa.Call](err) {
 		if callee := kubeapi.Callee(call.Common()); kubeapi.ErrorUseOf(callee) == kubeapi.TellsNotFound || kubeapi.ErrorUseOf(callee) == kubeapi.IgnoresErrorKind && strings.Contains(callee.Name(), "NotFound") {
 			found = append(found, call)
 		}

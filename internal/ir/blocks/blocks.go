@@ -46,6 +46,42 @@ func Uses(v ssa.Value) iter.Seq[ssa.Instruction] {
 	}
 }
 
+// InstrsOf yields the instructions of a function that are of one type.
+func InstrsOf[T any](fn *ssa.Function) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				if t, ok := instr.(T); ok && !yield(t) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// UsesOf yields the uses of a value that are of one type.
+func UsesOf[T any](v ssa.Value) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		refs := v.Referrers()
+		for i := 0; refs != nil && i < len(*refs); i++ {
+			if t, ok := (*refs)[i].(T); ok && !yield(t) {
+				return
+			}
+		}
+	}
+}
+
+// Stores yields what is stored at an address where that itself is named.
+func Stores(addr ssa.Value) iter.Seq[*ssa.Store] {
+	return func(yield func(*ssa.Store) bool) {
+		for store := range UsesOf[*ssa.Store](addr) {
+			if store.Addr == addr && !yield(store) {
+				return
+			}
+		}
+	}
+}
+
 // Returns yields the returns of a function. The one after a recovered panic is left
 // out: it hands back what the named results happen to hold.
 func Returns(fn *ssa.Function) iter.Seq[*ssa.Return] {

@@ -87,11 +87,7 @@ func run(pass *analysis.Pass) (any, error) {
 	// Callers need the stores of the whole package.
 	var dynamic []ssa.CallInstruction
 	for _, fn := range g.All() {
-		for instr := range blocks.Instrs(fn) {
-			call, ok := instr.(ssa.CallInstruction)
-			if !ok {
-				continue
-			}
+		for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
 			for _, callee := range g.Callees(call).Funcs {
 				g.callers[callee] = append(g.callers[callee], call)
 			}

@@ -26,11 +26,9 @@ func (g *Graph) bottomUp() []*ssa.Function {
 		for _, literal := range fn.AnonFuncs {
 			visit(literal)
 		}
-		for instr := range blocks.Instrs(fn) {
-			if call, ok := instr.(ssa.CallInstruction); ok {
-				for _, callee := range g.Callees(call).Funcs {
-					visit(callee)
-				}
+		for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
+			for _, callee := range g.Callees(call).Funcs {
+				visit(callee)
 			}
 		}
 		order = append(order, fn)

@@ -157,9 +157,8 @@ func fieldOfLiteral(v ssa.Value, field int) ssa.Value {
 	for _, ref := range *made.Referrers() {
 		switch ref := ref.(type) {
 		case *ssa.FieldAddr:
-			for _, use := range *ref.Referrers() {
-				store, ok := use.(*ssa.Store)
-				if !ok || ref.Field != field {
+			for store := range blocks.UsesOf[*ssa.Store](ref) {
+				if ref.Field != field {
 					continue
 				}
 				if store.Addr != ref || given != nil {

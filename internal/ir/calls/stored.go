@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/blocks"
 )
 
 // How far back the last store is looked for.
@@ -55,12 +57,10 @@ func lastStore(at ssa.Instruction, cell *ssa.Alloc) *ssa.Store {
 // storedByLiterals returns what literals store into a variable that they capture.
 func storedByLiterals(cell *ssa.Alloc) []ssa.Value {
 	var found []ssa.Value
-	for _, ref := range *cell.Referrers() {
-		if literal, ok := ref.(*ssa.MakeClosure); ok {
-			for i, binding := range literal.Bindings {
-				if binding == cell {
-					found = append(found, StoredInto(literal.Fn.(*ssa.Function).FreeVars[i])...)
-				}
+	for literal := range blocks.UsesOf[*ssa.MakeClosure](cell) {
+		for i, binding := range literal.Bindings {
+			if binding == cell {
+				found = append(found, StoredInto(literal.Fn.(*ssa.Function).FreeVars[i])...)
 			}
 		}
 	}

@@ -233,10 +233,8 @@ func heldBehind(pointer ssa.Value) ssa.Value {
 		if _, loaded := ref.(*ssa.UnOp); !ok || loaded || part.Referrers() == nil {
 			continue
 		}
-		for _, use := range *part.Referrers() {
-			if store, ok := use.(*ssa.Store); ok && store.Addr == part {
-				return nil
-			}
+		for range blocks.Stores(part) {
+			return nil
 		}
 	}
 	if stored := StoredInto(local); len(stored) == 1 {

@@ -37,15 +37,12 @@ func (r *Reader) elements(v ssa.Value, seen map[ssa.Value]bool, depth int) (foun
 		if !isArray {
 			return all(v.X)
 		}
-		for _, ref := range *array.Referrers() {
-			index, isIndex := ref.(*ssa.IndexAddr)
-			if !isIndex || index.Referrers() == nil {
+		for index := range blocks.UsesOf[*ssa.IndexAddr](array) {
+			if index.Referrers() == nil {
 				continue
 			}
-			for _, use := range *index.Referrers() {
-				if store, isStore := use.(*ssa.Store); isStore && store.Addr == index {
-					found = append(found, store.Val)
-				}
+			for store := range blocks.Stores(index) {
+				found = append(found, store.Val)
 			}
 		}
 		return found, true

@@ -3,6 +3,7 @@ package paths
 import (
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 )
 
@@ -13,10 +14,8 @@ func ListOf(o Object) (elements []ssa.Value, path string) {
 	if !ok || len(o.Path) < len("."+element) || o.Path[:len("."+element)] != "."+element {
 		return nil, ""
 	}
-	for _, ref := range *array.Referrers() {
-		if slice, ok := ref.(*ssa.Slice); ok {
-			return calls.Listed(slice), o.Path[len("."+element):]
-		}
+	for slice := range blocks.UsesOf[*ssa.Slice](array) {
+		return calls.Listed(slice), o.Path[len("."+element):]
 	}
 	return nil, ""
 }

@@ -121,10 +121,8 @@ func (n *Node) eachReturned(yield func(result, returned ssa.Value)) {
 		yield(call, ret.Results[0])
 		return
 	}
-	for _, ref := range *call.Referrers() {
-		if extract, ok := ref.(*ssa.Extract); ok {
-			yield(extract, ret.Results[extract.Index])
-		}
+	for extract := range blocks.UsesOf[*ssa.Extract](call) {
+		yield(extract, ret.Results[extract.Index])
 	}
 }
 
@@ -429,10 +427,8 @@ func (b *builder) defers(at *ssa.RunDefers, frame *Frame) (head, tail *Node) {
 
 func deferredCalls(fn *ssa.Function) []*ssa.Defer {
 	var found []*ssa.Defer
-	for instr := range blocks.Instrs(fn) {
-		if d, ok := instr.(*ssa.Defer); ok {
-			found = append(found, d)
-		}
+	for d := range blocks.InstrsOf[*ssa.Defer](fn) {
+		found = append(found, d)
 	}
 	return found
 }

@@ -24,6 +24,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -112,11 +113,7 @@ func (r *Resolver) fieldOfLocal(p Place, field string) ssa.Value {
 	if !ok || p.Object.Path != "" || p.Kind != nil || alloc.Referrers() == nil {
 		return nil
 	}
-	for _, ref := range *alloc.Referrers() {
-		addr, ok := ref.(*ssa.FieldAddr)
-		if !ok {
-			continue
-		}
+	for addr := range blocks.UsesOf[*ssa.FieldAddr](alloc) {
 		if f := calls.FieldOf(alloc.Type(), addr.Field); f != nil && f.Name() == field {
 			return soleStore(addr)
 		}
@@ -431,13 +428,11 @@ func storedInField(alloc *ssa.Alloc, index int) ssa.Value {
 			if ref.Field != index || ref.Referrers() == nil {
 				continue
 			}
-			for _, use := range *ref.Referrers() {
-				if store, ok := use.(*ssa.Store); ok && store.Addr == ref {
-					if found != nil && found != store.Val {
-						return nil
-					}
-					found = store.Val
+			for store := range blocks.Stores(ref) {
+				if found != nil && found != store.Val {
+					return nil
 				}
+				found = store.Val
 			}
 		case *ssa.Store:
 			if ref.Addr == alloc {

@@ -349,10 +349,8 @@ func (s *searcher) cell(addr ssa.Value) ssa.Value {
 
 func (s *searcher) binding(v *ssa.FreeVar) ssa.Value {
 	fn := v.Parent()
-	for ref := range blocks.Uses(fn) {
-		if closure, ok := ref.(*ssa.MakeClosure); ok {
-			return closure.Bindings[slices.Index(fn.FreeVars, v)]
-		}
+	for closure := range blocks.UsesOf[*ssa.MakeClosure](fn) {
+		return closure.Bindings[slices.Index(fn.FreeVars, v)]
 	}
 	return nil
 }

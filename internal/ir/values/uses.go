@@ -163,10 +163,8 @@ func Extracted(tuple ssa.Value, index int) []ssa.Value {
 // Elements returns the elements that a loop over a map or string takes out of it.
 func Elements(over *ssa.Range) []ssa.Value {
 	var elements []ssa.Value
-	for use := range blocks.Uses(over) {
-		if next, ok := use.(*ssa.Next); ok {
-			elements = append(elements, Extracted(next, 2)...)
-		}
+	for next := range blocks.UsesOf[*ssa.Next](over) {
+		elements = append(elements, Extracted(next, 2)...)
 	}
 	return elements
 }

@@ -109,11 +109,9 @@ func (o *Objects) storeOfCall(call *ssa.Call, index, depth int) StoreKind {
 		return LiveStore
 	case kubeapi.NewsStore(fn):
 		// One that is handed to a reflector is as live as an informer's.
-		for ref := range blocks.Uses(call) {
-			if use, ok := ref.(ssa.CallInstruction); ok {
-				if fn := kubeapi.Callee(use.Common()); fn != nil && kubeapi.ReflectsInto(fn) >= 0 {
-					return LiveStore
-				}
+		for use := range blocks.UsesOf[ssa.CallInstruction](call) {
+			if fn := kubeapi.Callee(use.Common()); fn != nil && kubeapi.ReflectsInto(fn) >= 0 {
+				return LiveStore
 			}
 		}
 		return OwnStore

@@ -205,10 +205,8 @@ func (i *Channels) collect() {
 				}
 			}
 		}
-		for instr := range blocks.Instrs(fn) {
-			if made, ok := instr.(*ssa.MakeChan); ok {
-				i.follow(&Channel{Made: made, Capacity: capacity(made), Name: nameOf(made)}, made)
-			}
+		for made := range blocks.InstrsOf[*ssa.MakeChan](fn) {
+			i.follow(&Channel{Made: made, Capacity: capacity(made), Name: nameOf(made)}, made)
 		}
 	}
 	// A value that is several channels tells nothing about any of them.

@@ -205,13 +205,11 @@ func fieldOfCopy(made *ssa.Alloc, index, depth int) ssa.Value {
 			if ref.Field != index || ref.Referrers() == nil {
 				continue
 			}
-			for _, use := range *ref.Referrers() {
-				if store, ok := use.(*ssa.Store); ok && store.Addr == ref {
-					if stored != nil {
-						return nil
-					}
-					stored = store.Val
+			for store := range blocks.Stores(ref) {
+				if stored != nil {
+					return nil
 				}
+				stored = store.Val
 			}
 		case *ssa.Store:
 			if ref.Addr != made {

@@ -131,9 +131,8 @@ func (f *finder) directController(made *ssa.Call) {
 	args := made.Call.Args
 	c.Name, c.NameUnknown = constName(args[0])
 	f.options(c, args[len(args)-1])
-	for _, ref := range *made.Referrers() {
-		extract, ok := ref.(*ssa.Extract)
-		if !ok || extract.Index != 0 {
+	for extract := range blocks.UsesOf[*ssa.Extract](made) {
+		if extract.Index != 0 {
 			continue
 		}
 		watches := f.usesOf(extract, func(t types.Type) bool { return kubeapi.HasMethod(t, "Watch") })

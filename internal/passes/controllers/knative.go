@@ -333,11 +333,7 @@ func (h *knativeHandler) body(fn, by *ssa.Function, seen map[*ssa.Function]bool,
 		return
 	}
 	seen[fn], h.handles[fn] = true, true
-	for instr := range blocks.Instrs(fn) {
-		call, ok := instr.(ssa.CallInstruction)
-		if !ok {
-			continue
-		}
+	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
 		if kubeapi.KnativeEnqueueOf(kubeapi.Callee(call.Common())) != kubeapi.NoEnqueue {
 			recv, _ := kubeapi.Args(call.Common())
 			made := Handler{Class: Custom}

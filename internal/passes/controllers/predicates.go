@@ -245,11 +245,7 @@ func (f *finder) globalFuncs(global *ssa.Global) *Filter {
 	s := new(literals.Struct)
 	s.Values = make(map[string][]ssa.Value)
 	for _, fn := range f.calls.All() {
-		for instr := range blocks.Instrs(fn) {
-			store, ok := instr.(*ssa.Store)
-			if !ok {
-				continue
-			}
+		for store := range blocks.InstrsOf[*ssa.Store](fn) {
 			if addr, ok := store.Addr.(*ssa.FieldAddr); ok && addr.X == global {
 				if field := calls.FieldOf(addr.X.Type(), addr.Field); field != nil {
 					s.Values[field.Name()] = append(s.Values[field.Name()], store.Val)
@@ -353,9 +349,8 @@ func (f *finder) predicateMethod(t types.Type, name string) Cond {
 func isEmptyFuncs(f *finder, t types.Type) bool {
 	n := kubeapi.Named(t)
 	for _, fn := range f.calls.All() {
-		for instr := range blocks.Instrs(fn) {
-			addr, ok := instr.(*ssa.FieldAddr)
-			if !ok || kubeapi.Named(addr.X.Type()) != n {
+		for addr := range blocks.InstrsOf[*ssa.FieldAddr](fn) {
+			if kubeapi.Named(addr.X.Type()) != n {
 				continue
 			}
 			if field := calls.FieldOf(addr.X.Type(), addr.Field); field != nil && field.Embedded() && kubeapi.IsPredicateFuncs(field.Type()) && len(*addr.Referrers()) > 0 && writes(addr) {

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/ir/paths"
@@ -308,10 +309,8 @@ func (q *queues) startedAt(fn *ssa.Function, seen map[*ssa.Function]bool, depth 
 	}
 	for _, instr := range mentions {
 		if made, ok := instr.(*ssa.MakeClosure); ok {
-			for _, ref := range *made.Referrers() {
-				if call, ok := ref.(ssa.CallInstruction); ok {
-					found = append(found, q.started(call, seen, depth)...)
-				}
+			for call := range blocks.UsesOf[ssa.CallInstruction](made) {
+				found = append(found, q.started(call, seen, depth)...)
 			}
 			continue
 		}

@@ -212,14 +212,12 @@ func (c *computer) endsOfSelect(sel *ssa.Select) []end {
 		if state.Dir != types.RecvOnly || !c.tellsEnd(sel.Parent(), state.Chan) {
 			continue
 		}
-		for _, ref := range *sel.Referrers() {
-			index, ok := ref.(*ssa.Extract)
-			if !ok || index.Index != 0 || index.Referrers() == nil {
+		for index := range blocks.UsesOf[*ssa.Extract](sel) {
+			if index.Index != 0 || index.Referrers() == nil {
 				continue
 			}
-			for _, use := range *index.Referrers() {
-				cmp, ok := use.(*ssa.BinOp)
-				if !ok || cmp.Op != token.EQL || cmp.Referrers() == nil {
+			for cmp := range blocks.UsesOf[*ssa.BinOp](index) {
+				if cmp.Op != token.EQL || cmp.Referrers() == nil {
 					continue
 				}
 				n, ok := cmp.Y.(*ssa.Const)
@@ -229,10 +227,8 @@ func (c *computer) endsOfSelect(sel *ssa.Select) []end {
 				if at, exact := constant.Int64Val(n.Value); !exact || at != int64(i) {
 					continue
 				}
-				for _, branch := range *cmp.Referrers() {
-					if branch, ok := branch.(*ssa.If); ok {
-						ends = append(ends, end{block: branch.Block().Succs[0]})
-					}
+				for branch := range blocks.UsesOf[*ssa.If](cmp) {
+					ends = append(ends, end{block: branch.Block().Succs[0]})
 				}
 			}
 		}

@@ -30,11 +30,7 @@ func isRoundTrip(fn *ssa.Function) bool {
 
 // isSent reports whether a request goes to what sends it.
 func (c *computer) isSent(p *ssa.Parameter, depth int) bool {
-	for ref := range blocks.Uses(p) {
-		call, ok := ref.(ssa.CallInstruction)
-		if !ok {
-			continue
-		}
+	for call := range blocks.UsesOf[ssa.CallInstruction](p) {
 		common := call.Common()
 		index := slices.Index(kubeapi.Operands(common), ssa.Value(p))
 		if sends, ok := kubeapi.SendsRequest(common); ok && sends.Request == p {

@@ -306,11 +306,7 @@ func setsUp(fn *ssa.Function) bool {
 
 // readsInput reports whether fn uses the standard input.
 func readsInput(fn *ssa.Function) bool {
-	for instr := range blocks.Instrs(fn) {
-		load, ok := instr.(*ssa.UnOp)
-		if !ok {
-			continue
-		}
+	for load := range blocks.InstrsOf[*ssa.UnOp](fn) {
 		if global, ok := load.X.(*ssa.Global); ok && global.Name() == "Stdin" && global.Pkg != nil && global.Pkg.Pkg.Path() == "os" {
 			return true
 		}
@@ -336,9 +332,8 @@ func (c *computer) startsUp(instr ssa.Instruction) bool {
 // looksForEndInLoop reports whether the loop around an instruction has a select
 // with the end of a context or of the program among its cases.
 func (c *computer) looksForEndInLoop(instr ssa.Instruction) bool {
-	for at := range blocks.Instrs(instr.Parent()) {
-		sel, ok := at.(*ssa.Select)
-		if !ok || !blocks.Follows(instr, sel) || !blocks.Follows(sel, instr) {
+	for sel := range blocks.InstrsOf[*ssa.Select](instr.Parent()) {
+		if !blocks.Follows(instr, sel) || !blocks.Follows(sel, instr) {
 			continue
 		}
 		for _, state := range sel.States {

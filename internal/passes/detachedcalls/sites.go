@@ -111,11 +111,7 @@ func (c *computer) roots(u use, level heed, seen map[any]*Site) []*Site {
 func (c *computer) elsewhere() []*Site {
 	var found []*Site
 	for _, fn := range c.graph.Funcs {
-		for instr := range blocks.Instrs(fn) {
-			call, ok := instr.(*ssa.Call)
-			if !ok {
-				continue
-			}
+		for call := range blocks.InstrsOf[*ssa.Call](fn) {
 			callee := kubeapi.Callee(call.Common())
 			if callee == nil || callee.Pkg() == nil || callee.Pkg() == c.pass.Pkg {
 				continue

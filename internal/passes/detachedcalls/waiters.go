@@ -124,9 +124,8 @@ func (c *computer) limitsBefore(site *Site) bool {
 	if len(site.Chain) > 0 {
 		at = site.Chain[0]
 	}
-	for instr := range blocks.Instrs(at.Parent()) {
-		call, ok := instr.(*ssa.Call)
-		if !ok || !blocks.Follows(call, at) || blocks.Follows(at, call) {
+	for call := range blocks.InstrsOf[*ssa.Call](at.Parent()) {
+		if !blocks.Follows(call, at) || blocks.Follows(at, call) {
 			continue
 		}
 		if _, _, _, ok := kubeapi.TimeoutOf(call.Common()); ok && c.isAssignedTo(call, site.Live.Expr) {

@@ -23,11 +23,7 @@ type use struct {
 // findUses collects the calls that get contexts.
 func (c *computer) findUses() {
 	for _, fn := range c.graph.Funcs {
-		for instr := range blocks.Instrs(fn) {
-			call, ok := instr.(ssa.CallInstruction)
-			if !ok {
-				continue
-			}
+		for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
 			for index, operand := range kubeapi.Operands(call.Common()) {
 				if operand == nil || !kubeapi.IsContext(operand.Type()) {
 					continue

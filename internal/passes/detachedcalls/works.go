@@ -132,11 +132,7 @@ func workAfter(done ssa.CallInstruction) Work {
 	if value == nil || value.Referrers() == nil {
 		return Work{}
 	}
-	for _, ref := range *value.Referrers() {
-		call, ok := ref.(ssa.CallInstruction)
-		if !ok {
-			continue
-		}
+	for call := range blocks.UsesOf[ssa.CallInstruction](value) {
 		if wait, ok := kubeapi.WaitCall(call.Common()); ok && wait.Synced {
 			return Work{Kind: kubeapi.Poll, Call: entrypoints.CalleeName(call)}
 		}

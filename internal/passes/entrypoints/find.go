@@ -267,9 +267,8 @@ func (f *finder) interfaces() {
 		if get == nil {
 			continue
 		}
-		for instr := range blocks.Instrs(fn) {
-			call, ok := instr.(ssa.CallInstruction)
-			if !ok || !call.Common().IsInvoke() || !blocks.Follows(get, call) {
+		for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
+			if !call.Common().IsInvoke() || !blocks.Follows(get, call) {
 				continue
 			}
 			if m := call.Common().Method.Origin(); m.Pkg() == f.pass.Pkg && m.Exported() && ownInterface(m) != nil {

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/facts"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -402,13 +403,11 @@ func soleStore(cell *ssa.Alloc) ssa.Value {
 		return nil
 	}
 	var found ssa.Value
-	for _, ref := range *cell.Referrers() {
-		if store, ok := ref.(*ssa.Store); ok && store.Addr == cell {
-			if found != nil {
-				return nil
-			}
-			found = store.Val
+	for store := range blocks.Stores(cell) {
+		if found != nil {
+			return nil
 		}
+		found = store.Val
 	}
 	return found
 }

@@ -362,9 +362,8 @@ func (i *Finalizers) compared(fn *ssa.Function, list ssa.Value) []Name {
 		from := elementOf(v)
 		return from != nil && (from == list || i.sameList(from, list))
 	}
-	for instr := range blocks.Instrs(fn) {
-		op, ok := instr.(*ssa.BinOp)
-		if !ok || op.Op != token.EQL && op.Op != token.NEQ {
+	for op := range blocks.InstrsOf[*ssa.BinOp](fn) {
+		if op.Op != token.EQL && op.Op != token.NEQ {
 			continue
 		}
 		switch {
@@ -409,11 +408,7 @@ func (i *Finalizers) setEdit(set ssa.Value, depth int) edit {
 	if !e.known || e.from == nil {
 		return edit{}
 	}
-	for _, ref := range *call.Referrers() {
-		use, ok := ref.(*ssa.Call)
-		if !ok {
-			continue
-		}
+	for use := range blocks.UsesOf[*ssa.Call](call) {
 		method := kubeapi.Callee(use.Common())
 		recv, args := kubeapi.Args(use.Common())
 		if method == nil || recv != call || len(args) != 1 {

@@ -277,9 +277,8 @@ func entry(m ssa.Value, key string, i *Finalizers) ssa.Value {
 	if !ok || made.Referrers() == nil {
 		return nil
 	}
-	for _, ref := range *made.Referrers() {
-		update, ok := ref.(*ssa.MapUpdate)
-		if !ok || update.Map != made {
+	for update := range blocks.UsesOf[*ssa.MapUpdate](made) {
+		if update.Map != made {
 			continue
 		}
 		if s, ok := kubeapi.ConstString(i.source(update.Key)); ok && s == key {

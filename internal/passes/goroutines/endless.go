@@ -33,11 +33,7 @@ func (a *analysisState) computeEndless(fn *ssa.Function, depth int) bool {
 			return true
 		}
 	}
-	for instr := range blocks.Instrs(fn) {
-		call, ok := instr.(*ssa.Call)
-		if !ok {
-			continue
-		}
+	for call := range blocks.InstrsOf[*ssa.Call](fn) {
 		if kubeapi.IsEndless(kubeapi.Callee(call.Common())) {
 			return true
 		}

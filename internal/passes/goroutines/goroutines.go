@@ -163,9 +163,8 @@ type computer struct {
 func (c *computer) limits() map[stateKey]bool {
 	limited := make(map[stateKey]bool)
 	for _, fn := range c.state.graph.Funcs {
-		for instr := range blocks.Instrs(fn) {
-			call, ok := instr.(ssa.CallInstruction)
-			if !ok || !kubeapi.IsSetLimit(kubeapi.Callee(call.Common())) {
+		for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
+			if !kubeapi.IsSetLimit(kubeapi.Callee(call.Common())) {
 				continue
 			}
 			if recv, _ := kubeapi.Args(call.Common()); recv != nil {
@@ -181,11 +180,7 @@ func (c *computer) limits() map[stateKey]bool {
 // own finds the goroutines that fn starts itself, and those that functions of
 // other packages start for it.
 func (c *computer) own(fn *ssa.Function) {
-	for instr := range blocks.Instrs(fn) {
-		call, ok := instr.(ssa.CallInstruction)
-		if !ok {
-			continue
-		}
+	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
 		if spawn := spawnOf(c.state.graph, call); spawn != nil {
 			if leak := c.spawned(fn, spawn); leak != nil {
 				c.add(fn, leak)
@@ -527,16 +522,11 @@ func isObjectPointer(t types.Type) bool {
 
 // fetched reports whether a local object is filled by a client's Get.
 func fetched(object *ssa.Alloc) bool {
-	for ref := range blocks.Uses(object) {
-		iface, ok := ref.(*ssa.MakeInterface)
-		if !ok || iface.Referrers() == nil {
+	for iface := range blocks.UsesOf[*ssa.MakeInterface](object) {
+		if iface.Referrers() == nil {
 			continue
 		}
-		for _, use := range *iface.Referrers() {
-			call, ok := use.(ssa.CallInstruction)
-			if !ok {
-				continue
-			}
+		for call := range blocks.UsesOf[ssa.CallInstruction](iface) {
 			if op, ok := kubeapi.ClientOp(call.Common()); ok && op.Verb == kubeapi.Get {
 				return true
 			}

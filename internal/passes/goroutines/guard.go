@@ -89,9 +89,8 @@ func (a *analysisState) confirmed(fn *ssa.Function, at ssa.Instruction, asked ma
 		}
 		return false
 	}
-	for instr := range blocks.Instrs(fn) {
-		call, ok := instr.(*ssa.Call)
-		if !ok || !blocks.Follows(at, call) || !kubeapi.IsPoll(kubeapi.Callee(call.Common())) {
+	for call := range blocks.InstrsOf[*ssa.Call](fn) {
+		if !blocks.Follows(at, call) || !kubeapi.IsPoll(kubeapi.Callee(call.Common())) {
 			continue
 		}
 		w := &walker{a: a, seen: map[*ssa.Function]bool{fn: true}, budget: maxInstr, visit: polls}

@@ -102,9 +102,8 @@ func (a *analysisState) previousStopped(fn *ssa.Function, at ssa.Instruction, h 
 		named := holderOf(stopped)
 		return named != nil && h.holders[named]
 	}
-	for instr := range blocks.Instrs(fn) {
-		call, ok := instr.(ssa.CallInstruction)
-		if !ok || !mayPrecede(call, at) {
+	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
+		if !mayPrecede(call, at) {
 			continue
 		}
 		if stopsIt(call, nil) {

@@ -86,11 +86,9 @@ func (a *analysisState) writtenBelow(fn *ssa.Function, into map[stateKey]bool, s
 	for key := range a.writes(fn) {
 		into[key] = true
 	}
-	for instr := range blocks.Instrs(fn) {
-		if call, ok := instr.(ssa.CallInstruction); ok {
-			for _, callee := range a.graph.Callees(call).Funcs {
-				a.writtenBelow(callee, into, seen, depth+1)
-			}
+	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
+		for _, callee := range a.graph.Callees(call).Funcs {
+			a.writtenBelow(callee, into, seen, depth+1)
 		}
 	}
 }

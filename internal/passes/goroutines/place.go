@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -235,18 +236,15 @@ func fieldOfLiteral(made *ssa.Alloc, path string) (stored ssa.Value, rest string
 	if first < 0 || made.Referrers() == nil {
 		return nil, ""
 	}
-	for _, ref := range *made.Referrers() {
-		addr, ok := ref.(*ssa.FieldAddr)
-		if !ok || addr.Field != first || addr.Referrers() == nil {
+	for addr := range blocks.UsesOf[*ssa.FieldAddr](made) {
+		if addr.Field != first || addr.Referrers() == nil {
 			continue
 		}
-		for _, use := range *addr.Referrers() {
-			if store, ok := use.(*ssa.Store); ok && store.Addr == addr {
-				if stored != nil {
-					return nil, ""
-				}
-				stored = store.Val
+		for store := range blocks.Stores(addr) {
+			if stored != nil {
+				return nil, ""
 			}
+			stored = store.Val
 		}
 	}
 	if stored == nil {

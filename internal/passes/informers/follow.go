@@ -66,9 +66,8 @@ func (f *follower) results(call *ssa.Call, at thing, depth int, wanted func(ssa.
 		f.value(call, at, depth)
 		return
 	}
-	for ref := range blocks.Uses(call) {
-		extract, ok := ref.(*ssa.Extract)
-		if !ok || kubeapi.IsError(extract.Type()) || !wanted(extract) {
+	for extract := range blocks.UsesOf[*ssa.Extract](call) {
+		if kubeapi.IsError(extract.Type()) || !wanted(extract) {
 			continue
 		}
 		what := at
@@ -255,9 +254,8 @@ func (f *follower) packed(store *ssa.Store, ask func(ssa.CallInstruction) bool) 
 	if !ok || array.Referrers() == nil {
 		return false
 	}
-	for _, ref := range *array.Referrers() {
-		slice, ok := ref.(*ssa.Slice)
-		if !ok || slice.Referrers() == nil {
+	for slice := range blocks.UsesOf[*ssa.Slice](array) {
+		if slice.Referrers() == nil {
 			continue
 		}
 		for _, use := range *slice.Referrers() {

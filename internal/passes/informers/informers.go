@@ -90,11 +90,7 @@ func run(pass *analysis.Pass) (any, error) {
 	info := new(Uses)
 	graph := pass.ResultOf[calls.Analyzer].(*calls.Graph)
 	for _, fn := range graph.Funcs {
-		for instr := range blocks.Instrs(fn) {
-			call, ok := instr.(ssa.CallInstruction)
-			if !ok {
-				continue
-			}
+		for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
 			if op, _, ok := opOf(graph, call); ok {
 				info.Ops = append(info.Ops, Op{op, call})
 			}

@@ -186,16 +186,8 @@ func (s *search) elementChanges(stored *ssa.IndexAddr, path []string, depth int)
 	if !ok || depth > maxDepth {
 		return true
 	}
-	for _, ref := range *array.Referrers() {
-		slice, ok := ref.(*ssa.Slice)
-		if !ok {
-			continue
-		}
-		for _, use := range *slice.Referrers() {
-			element, ok := use.(*ssa.IndexAddr)
-			if !ok {
-				continue
-			}
+	for slice := range blocks.UsesOf[*ssa.Slice](array) {
+		for element := range blocks.UsesOf[*ssa.IndexAddr](slice) {
 			for _, load := range *element.Referrers() {
 				if load, ok := load.(*ssa.UnOp); ok && !s.changes(load, path, depth+1) {
 					return false

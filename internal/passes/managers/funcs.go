@@ -79,11 +79,7 @@ func (o *options) constructors(v ssa.Value, pkg, name string, read func(*literal
 	}
 	found := false
 	for _, fn := range targets.Funcs {
-		for instr := range blocks.Instrs(fn) {
-			call, ok := instr.(*ssa.Call)
-			if !ok {
-				continue
-			}
+		for call := range blocks.InstrsOf[*ssa.Call](fn) {
 			callee := kubeapi.Callee(call.Common())
 			if pkg == "cache" && !kubeapi.IsRuntimeCacheFunc(callee, name) || pkg == "client" && !kubeapi.IsRuntimeClientFunc(callee, name) {
 				continue
@@ -259,11 +255,9 @@ func methodCalls(obj ssa.Value) []*ssa.Call {
 			if ref.Referrers() == nil {
 				continue
 			}
-			for _, use := range *ref.Referrers() {
-				if call, ok := use.(*ssa.Call); ok {
-					if recv, _ := kubeapi.Args(call.Common()); recv == ref {
-						calls = append(calls, call)
-					}
+			for call := range blocks.UsesOf[*ssa.Call](ref) {
+				if recv, _ := kubeapi.Args(call.Common()); recv == ref {
+					calls = append(calls, call)
 				}
 			}
 		}

@@ -54,10 +54,8 @@ func resultsOf(call *ssa.Call) []ssa.Value {
 		return []ssa.Value{call}
 	}
 	var found []ssa.Value
-	for ref := range blocks.Uses(call) {
-		if extract, ok := ref.(*ssa.Extract); ok {
-			found = append(found, extract)
-		}
+	for extract := range blocks.UsesOf[*ssa.Extract](call) {
+		found = append(found, extract)
 	}
 	return found
 }

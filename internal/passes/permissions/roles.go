@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -104,10 +105,8 @@ func fieldName(field *ssa.FieldAddr) string {
 // stored returns what is stored into a field.
 func stored(field *ssa.FieldAddr) []ssa.Value {
 	var values []ssa.Value
-	for _, ref := range *field.Referrers() {
-		if store, ok := ref.(*ssa.Store); ok && store.Addr == field {
-			values = append(values, store.Val)
-		}
+	for store := range blocks.Stores(field) {
+		values = append(values, store.Val)
 	}
 	return values
 }

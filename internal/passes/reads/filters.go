@@ -62,11 +62,9 @@ func chain(call ssa.CallInstruction) []ssa.CallInstruction {
 		if v == nil || v.Referrers() == nil || !kubeapi.IsControllerBuilder(v.Type()) {
 			return
 		}
-		for _, ref := range *v.Referrers() {
-			if after, ok := ref.(ssa.CallInstruction); ok {
-				if recv, _ := kubeapi.Args(after.Common()); recv == v {
-					visit(after)
-				}
+		for after := range blocks.UsesOf[ssa.CallInstruction](v) {
+			if recv, _ := kubeapi.Args(after.Common()); recv == v {
+				visit(after)
 			}
 		}
 	}

@@ -96,10 +96,8 @@ func (t *tracer) visit(v ssa.Value) {
 	case *ssa.Lookup:
 		t.visit(v.X)
 	case *ssa.MakeMap:
-		for _, ref := range *v.Referrers() {
-			if update, ok := ref.(*ssa.MapUpdate); ok {
-				t.visit(update.Value)
-			}
+		for update := range blocks.UsesOf[*ssa.MapUpdate](v) {
+			t.visit(update.Value)
 		}
 	case *ssa.MakeSlice:
 	case *ssa.Slice:
@@ -116,15 +114,12 @@ func (t *tracer) visit(v ssa.Value) {
 }
 
 func (t *tracer) elements(array *ssa.Alloc) {
-	for ref := range blocks.Uses(array) {
-		index, ok := ref.(*ssa.IndexAddr)
-		if !ok || index.Referrers() == nil {
+	for index := range blocks.UsesOf[*ssa.IndexAddr](array) {
+		if index.Referrers() == nil {
 			continue
 		}
-		for _, use := range *index.Referrers() {
-			if store, ok := use.(*ssa.Store); ok && store.Addr == index {
-				t.visit(store.Val)
-			}
+		for store := range blocks.Stores(index) {
+			t.visit(store.Val)
 		}
 	}
 }
@@ -173,12 +168,10 @@ func (t *tracer) load(addr ssa.Value) {
 
 // escapes reports whether the address of a variable is handed to a function.
 func (t *tracer) escapes(addr *ssa.Alloc) bool {
-	for ref := range blocks.Uses(addr) {
-		if call, ok := ref.(ssa.CallInstruction); ok {
-			for _, arg := range call.Common().Args {
-				if arg == addr {
-					return true
-				}
+	for call := range blocks.UsesOf[ssa.CallInstruction](addr) {
+		for _, arg := range call.Common().Args {
+			if arg == addr {
+				return true
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -176,16 +177,11 @@ func (g *gatherer) olderSource(store *ssa.Store) {
 // olderWatch looks for the call that watches a source, for its options and what
 // it belongs to.
 func (g *gatherer) olderWatch(alloc *ssa.Alloc, u *Use) {
-	for _, ref := range *alloc.Referrers() {
-		inner, ok := ref.(*ssa.MakeInterface)
-		if !ok || inner.Referrers() == nil {
+	for inner := range blocks.UsesOf[*ssa.MakeInterface](alloc) {
+		if inner.Referrers() == nil {
 			continue
 		}
-		for _, use := range *inner.Referrers() {
-			call, ok := use.(ssa.CallInstruction)
-			if !ok {
-				continue
-			}
+		for call := range blocks.UsesOf[ssa.CallInstruction](inner) {
 			operands := kubeapi.Operands(call.Common())
 			for _, option := range variadic(call.Common(), operands) {
 				u.Metadata = u.Metadata || kubeapi.IsOnlyMetadata(option)

@@ -29,11 +29,7 @@ func (f *finder) allEntries() []*entrypoints.Entry {
 func (f *finder) services() []*entrypoints.Entry {
 	var found []*entrypoints.Entry
 	for _, fn := range f.graph.Funcs {
-		for instr := range blocks.Instrs(fn) {
-			call, ok := instr.(ssa.CallInstruction)
-			if !ok {
-				continue
-			}
+		for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
 			service, methods, ok := kubeapi.IsServiceRegistration(call.Common())
 			if !ok {
 				continue

@@ -80,9 +80,8 @@ func (f *finder) storeKeeps(addr ssa.Value, seen map[ssa.Value]bool) bool {
 func closedFields(graph *calls.Graph) map[*types.Var]bool {
 	closed := make(map[*types.Var]bool)
 	for _, fn := range graph.Funcs {
-		for instr := range blocks.Instrs(fn) {
-			call, ok := instr.(ssa.CallInstruction)
-			if !ok || !kubeapi.ClosesConnections(kubeapi.Callee(call.Common())) {
+		for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
+			if !kubeapi.ClosesConnections(kubeapi.Callee(call.Common())) {
 				continue
 			}
 			if recv, _ := kubeapi.Args(call.Common()); recv != nil {

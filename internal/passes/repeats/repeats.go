@@ -462,20 +462,17 @@ func (f *finder) unshared(config ssa.Value) bool {
 	if !kubeapi.IsRESTConfig(config.Type()) || config.Referrers() == nil {
 		return false
 	}
-	for _, ref := range *config.Referrers() {
-		addr, ok := ref.(*ssa.FieldAddr)
-		if !ok || addr.Referrers() == nil {
+	for addr := range blocks.UsesOf[*ssa.FieldAddr](config) {
+		if addr.Referrers() == nil {
 			continue
 		}
 		field := calls.FieldOf(addr.X.Type(), addr.Field)
 		if field == nil || field.Name() != "Dial" && field.Name() != "Proxy" {
 			continue
 		}
-		for _, use := range *addr.Referrers() {
-			if store, ok := use.(*ssa.Store); ok && store.Addr == addr {
-				none, isConst := store.Val.(*ssa.Const)
-				return !isConst || !none.IsNil()
-			}
+		for store := range blocks.Stores(addr) {
+			none, isConst := store.Val.(*ssa.Const)
+			return !isConst || !none.IsNil()
 		}
 	}
 	return false

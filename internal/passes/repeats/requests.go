@@ -146,11 +146,7 @@ func (f *finder) summarised(fn *ssa.Function, known map[*ssa.Function]*Sends, de
 		return fact
 	}
 	known[fn] = nil // while it is asked
-	for instr := range blocks.Instrs(fn) {
-		call, ok := instr.(*ssa.Call)
-		if !ok {
-			continue
-		}
+	for call := range blocks.InstrsOf[*ssa.Call](fn) {
 		if fact := f.sending(call, known, depth); fact != nil {
 			known[fn] = fact
 			return fact

@@ -69,11 +69,7 @@ func atStart(v ssa.Value) []ssa.Value {
 func stored(graph *calls.Graph, field *types.Var) []ssa.Value {
 	var found []ssa.Value
 	for _, fn := range graph.Funcs {
-		for instr := range blocks.Instrs(fn) {
-			store, ok := instr.(*ssa.Store)
-			if !ok {
-				continue
-			}
+		for store := range blocks.InstrsOf[*ssa.Store](fn) {
 			if addr, ok := store.Addr.(*ssa.FieldAddr); ok && calls.FieldOf(addr.X.Type(), addr.Field) == field {
 				found = append(found, store.Val)
 			}
@@ -125,11 +121,7 @@ func plainTransport(field *ssa.FieldAddr) bool {
 	if field.Referrers() == nil {
 		return false
 	}
-	for _, ref := range *field.Referrers() {
-		store, ok := ref.(*ssa.Store)
-		if !ok {
-			continue
-		}
+	for store := range blocks.UsesOf[*ssa.Store](field) {
 		boxed, ok := store.Val.(*ssa.MakeInterface)
 		if !ok {
 			return false
@@ -138,11 +130,9 @@ func plainTransport(field *ssa.FieldAddr) bool {
 		if !ok || !kubeapi.IsTransport(made.Type()) || made.Referrers() == nil {
 			return false
 		}
-		for _, use := range *made.Referrers() {
-			if addr, ok := use.(*ssa.FieldAddr); ok {
-				if f := calls.FieldOf(made.Type(), addr.Field); f == nil || f.Name() == "ResponseHeaderTimeout" || f.Name() == "Dial" || f.Name() == "DialContext" {
-					return false
-				}
+		for addr := range blocks.UsesOf[*ssa.FieldAddr](made) {
+			if f := calls.FieldOf(made.Type(), addr.Field); f == nil || f.Name() == "ResponseHeaderTimeout" || f.Name() == "Dial" || f.Name() == "DialContext" {
+				return false
 			}
 		}
 	}

@@ -100,11 +100,7 @@ func (i *Waits) most(values []ssa.Value, depth int) (time.Duration, bool) {
 func (i *Waits) findGlobals() {
 	i.globals = make(map[*ssa.Global][]ssa.Value)
 	for _, fn := range i.graph.All() {
-		for instr := range blocks.Instrs(fn) {
-			store, ok := instr.(*ssa.Store)
-			if !ok {
-				continue
-			}
+		for store := range blocks.InstrsOf[*ssa.Store](fn) {
 			global, ok := store.Addr.(*ssa.Global)
 			if basic, isBasic := store.Val.Type().Underlying().(*types.Basic); ok && isBasic && basic.Info()&types.IsInteger != 0 {
 				i.globals[global] = append(i.globals[global], store.Val)

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/ir/values"
@@ -149,10 +150,8 @@ func (i *Retentions) parameters(v ssa.Value) []*ssa.Parameter {
 // partsOf returns what is stored into a variable, and into its fields.
 func partsOf(local *ssa.Alloc) []ssa.Value {
 	parts := calls.StoredInto(local)
-	for _, ref := range *local.Referrers() {
-		if field, ok := ref.(*ssa.FieldAddr); ok {
-			parts = append(parts, calls.StoredInto(field)...)
-		}
+	for field := range blocks.UsesOf[*ssa.FieldAddr](local) {
+		parts = append(parts, calls.StoredInto(field)...)
 	}
 	return parts
 }

@@ -78,11 +78,9 @@ func (i *Retentions) locks(fn *ssa.Function, depth int) bool {
 	if depth > 3 {
 		return true
 	}
-	for instr := range blocks.Instrs(fn) {
-		if call, ok := instr.(ssa.CallInstruction); ok {
-			if callee := kubeapi.Callee(call.Common()); callee != nil && kubeapi.IsLocking(callee) {
-				return true
-			}
+	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
+		if callee := kubeapi.Callee(call.Common()); callee != nil && kubeapi.IsLocking(callee) {
+			return true
 		}
 	}
 	for _, call := range i.graph.Callers(fn) {

@@ -66,11 +66,9 @@ func (c *checker) beforeWait(use syncs.Use) {
 // fill the queue as soon as informers run.
 func (c *checker) handlesEvents() bool {
 	for _, fn := range c.Graph.Funcs {
-		for instr := range blocks.Instrs(fn) {
-			if call, ok := instr.(ssa.CallInstruction); ok {
-				if op, ok := kubeapi.InformerOpOf(call); ok && op.Verb == kubeapi.AddHandler {
-					return true
-				}
+		for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
+			if op, ok := kubeapi.InformerOpOf(call); ok && op.Verb == kubeapi.AddHandler {
+				return true
 			}
 		}
 	}

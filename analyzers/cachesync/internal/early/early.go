@@ -24,11 +24,7 @@ const (
 // anybody has waited.
 func Report(in *subject.Checker, fn *ssa.Function) {
 	c := &checker{in}
-	for instr := range blocks.Instrs(fn) {
-		call, ok := instr.(ssa.CallInstruction)
-		if !ok {
-			continue
-		}
+	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
 		if op, ok := kubeapi.InformerOpOf(call); ok && !op.Cache && !op.Waits && (op.Verb == kubeapi.StartFactory || op.Verb == kubeapi.RunInformer) {
 			c.afterStart(call, op)
 		}

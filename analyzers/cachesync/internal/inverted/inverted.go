@@ -44,11 +44,9 @@ func Report(in *subject.Checker, w *syncs.Wait) bool {
 // eachAnswer returns the values that a loop over a factory's answers has.
 func eachAnswer(m ssa.Value) []ssa.Value {
 	var found []ssa.Value
-	for _, ref := range *m.Referrers() {
-		if over, ok := ref.(*ssa.Range); ok {
-			elements := values.Elements(over)
-			found = append(found, slices.DeleteFunc(elements, func(v ssa.Value) bool { return !kubeapi.IsBool(v.Type()) })...)
-		}
+	for over := range blocks.UsesOf[*ssa.Range](m) {
+		elements := values.Elements(over)
+		found = append(found, slices.DeleteFunc(elements, func(v ssa.Value) bool { return !kubeapi.IsBool(v.Type()) })...)
 	}
 	return found
 }
@@ -158,11 +156,7 @@ func (c *checker) usesFrom(from *ssa.BasicBlock) bool {
 // ReportPolls finds loops and pollers that wait as long as a cache is filled.
 func ReportPolls(in *subject.Checker, fn *ssa.Function) {
 	c := &checker{in}
-	for instr := range blocks.Instrs(fn) {
-		call, ok := instr.(*ssa.Call)
-		if !ok {
-			continue
-		}
+	for call := range blocks.InstrsOf[*ssa.Call](fn) {
 		if op, ok := kubeapi.InformerOpOf(call); ok && op.Verb == kubeapi.HasSynced {
 			for _, b := range subject.Branches(call, true) {
 				if sleepsUntil(b) {

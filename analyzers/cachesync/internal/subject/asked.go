@@ -25,11 +25,9 @@ func IsCommand(fn *ssa.Function) bool {
 // MakesFake reports whether a function makes a client that serves objects from
 // memory.
 func MakesFake(fn *ssa.Function) bool {
-	for instr := range blocks.Instrs(fn) {
-		if call, ok := instr.(*ssa.Call); ok {
-			if callee := kubeapi.Callee(call.Common()); callee != nil && kubeapi.IsFakeClientMaker(callee) {
-				return true
-			}
+	for call := range blocks.InstrsOf[*ssa.Call](fn) {
+		if callee := kubeapi.Callee(call.Common()); callee != nil && kubeapi.IsFakeClientMaker(callee) {
+			return true
 		}
 	}
 	return false
@@ -106,11 +104,7 @@ func (c *Checker) ReliesOnCaches(use syncs.Use) bool {
 	}
 	readers := make(map[string]bool)
 	for _, fn := range c.WorksOn(use.Worker) {
-		for instr := range blocks.Instrs(fn) {
-			call, ok := instr.(*ssa.Call)
-			if !ok {
-				continue
-			}
+		for call := range blocks.InstrsOf[*ssa.Call](fn) {
 			callee := kubeapi.Callee(call.Common())
 			recv, _ := kubeapi.Args(call.Common())
 			if callee == nil || recv == nil {

@@ -57,9 +57,8 @@ func (c *Checker) writes(use syncs.Use) bool {
 // writesAfter looks at what the function of a use does after it, and at who
 // gets what was read.
 func (c *Checker) writesAfter(at ssa.Instruction, visit func(*ssa.Function) bool) bool {
-	for instr := range blocks.Instrs(at.Parent()) {
-		call, ok := instr.(*ssa.Call)
-		if !ok || !blocks.Follows(at, call) {
+	for call := range blocks.InstrsOf[*ssa.Call](at.Parent()) {
+		if !blocks.Follows(at, call) {
 			continue
 		}
 		if isWrite(call) {

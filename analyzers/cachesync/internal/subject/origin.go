@@ -83,11 +83,7 @@ func (c *Checker) MadeInPackage(lister ssa.Value) bool {
 func (c *Checker) isMade(field *types.Var) bool {
 	found := false
 	for _, fn := range c.Graph.Funcs {
-		for instr := range blocks.Instrs(fn) {
-			store, ok := instr.(*ssa.Store)
-			if !ok {
-				continue
-			}
+		for store := range blocks.InstrsOf[*ssa.Store](fn) {
 			addr, ok := store.Addr.(*ssa.FieldAddr)
 			if !ok || calls.FieldOf(addr.X.Type(), addr.Field) != field {
 				continue

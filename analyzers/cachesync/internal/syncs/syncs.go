@@ -336,11 +336,7 @@ func (i *Syncs) summarise(fn *ssa.Function) {
 		}
 		sum.Until = i.parameter(fn, w.Until)
 	}
-	for instr := range blocks.Instrs(fn) {
-		call, ok := instr.(*ssa.Call)
-		if !ok {
-			continue
-		}
+	for call := range blocks.InstrsOf[*ssa.Call](fn) {
 		if use, ok := i.reads(call); ok && sum.Reads == 0 && !i.Pauses.Listens(fn) {
 			sum.Reads = 1 + slices.IndexFunc(fn.Params, func(p *ssa.Parameter) bool { return use.Lister == ssa.Value(p) })
 		}
@@ -470,9 +466,8 @@ func (i *Syncs) answered(call *ssa.Call) *Wait {
 
 // wrapped collects the calls of functions that hand on a wait's answer, or drop it.
 func (i *Syncs) wrapped(fn *ssa.Function) {
-	for instr := range blocks.Instrs(fn) {
-		call, ok := instr.(*ssa.Call)
-		if !ok || !kubeapi.IsBool(call.Type()) && call.Call.Signature().Results().Len() > 0 {
+	for call := range blocks.InstrsOf[*ssa.Call](fn) {
+		if !kubeapi.IsBool(call.Type()) && call.Call.Signature().Results().Len() > 0 {
 			continue
 		}
 		if _, isOp := kubeapi.InformerOpOf(call); isOp {

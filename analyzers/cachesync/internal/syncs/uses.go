@@ -245,11 +245,7 @@ func (i *Syncs) workerIn(fn *ssa.Function, operands []ssa.Value, depth int) (Use
 	if !sum.Works || sum.Synced || depth > maxCalls {
 		return Use{}, false
 	}
-	for instr := range blocks.Instrs(fn) {
-		call, ok := instr.(*ssa.Call)
-		if !ok {
-			continue
-		}
+	for call := range blocks.InstrsOf[*ssa.Call](fn) {
 		if use, ok := i.worker(call.Common(), depth+1); ok && use.Until != nil {
 			if n := i.parameter(fn, use.Until); n > 0 && n <= len(operands) {
 				use.Until = operands[n-1]

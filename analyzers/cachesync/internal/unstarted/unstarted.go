@@ -64,11 +64,7 @@ func (c *checker) runsAfter(w *syncs.Wait, informer ssa.Value) ssa.Instruction {
 	}
 	var found ssa.Instruction
 	for _, fn := range c.Graph.Funcs {
-		for instr := range blocks.Instrs(fn) {
-			call, ok := instr.(ssa.CallInstruction)
-			if !ok {
-				continue
-			}
+		for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
 			op, ok := kubeapi.InformerOpOf(call)
 			if !ok || op.Verb != kubeapi.RunInformer && op.Verb != kubeapi.StartFactory {
 				continue

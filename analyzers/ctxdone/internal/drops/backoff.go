@@ -72,11 +72,7 @@ func (i *Drops) backoffTotal(v ssa.Value) (total time.Duration, ok bool) {
 // backoffFields collects the constants stored into the fields of the struct at
 // addr by fn; it returns false if there is anything else.
 func (i *Drops) backoffFields(addr ssa.Value, fn *ssa.Function, fields map[string]float64) bool {
-	for instr := range blocks.Instrs(fn) {
-		store, ok := instr.(*ssa.Store)
-		if !ok {
-			continue
-		}
+	for store := range blocks.InstrsOf[*ssa.Store](fn) {
 		if store.Addr == addr {
 			// A literal is made apart and copied.
 			load, isLoad := store.Val.(*ssa.UnOp)

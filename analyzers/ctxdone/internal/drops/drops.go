@@ -105,11 +105,7 @@ const rounds = 4
 
 // ofFunction tells what a function makes its callers wait for.
 func (i *Drops) ofFunction(fn *ssa.Function) *Endless {
-	for instr := range blocks.Instrs(fn) {
-		call, ok := instr.(ssa.CallInstruction)
-		if !ok {
-			continue
-		}
+	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
 		if found := i.forCallers(fn, call); found != nil {
 			return found
 		}

@@ -79,11 +79,7 @@ func selectReceives(sel *ssa.Select) []receive {
 	}
 	var found []receive
 	branches, events := make(map[int]*ssa.BasicBlock), make(map[int]ssa.Value)
-	for _, ref := range *sel.Referrers() {
-		extract, ok := ref.(*ssa.Extract)
-		if !ok {
-			continue
-		}
+	for extract := range blocks.UsesOf[*ssa.Extract](sel) {
 		switch uses := extract.Referrers(); {
 		case uses == nil:
 		case extract.Index == 0:
@@ -229,13 +225,11 @@ func (w emptyEvent) isPart(v ssa.Value) bool {
 			return false
 		}
 		stores := 0
-		for _, ref := range *cell.Referrers() {
-			if store, ok := ref.(*ssa.Store); ok && store.Addr == cell {
-				if store.Val != w.event {
-					return false
-				}
-				stores++
+		for store := range blocks.Stores(cell) {
+			if store.Val != w.event {
+				return false
 			}
+			stores++
 		}
 		return stores == 1
 	}

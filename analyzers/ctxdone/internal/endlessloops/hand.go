@@ -78,11 +78,7 @@ func (c *loopCheck) handOf(fn *ssa.Function, depth int) *hand {
 // closes reports whether fn itself closes the channel of a source: it tells others
 // that something has ended, and is not told.
 func closes(fn *ssa.Function, source contexts.Source) bool {
-	for instr := range blocks.Instrs(fn) {
-		call, ok := instr.(ssa.CallInstruction)
-		if !ok {
-			continue
-		}
+	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
 		if closing, ok := call.Common().Value.(*ssa.Builtin); !ok || closing.Name() != "close" {
 			continue
 		}

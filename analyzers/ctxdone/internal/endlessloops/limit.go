@@ -3,6 +3,7 @@ package endlessloops
 import (
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
@@ -50,9 +51,8 @@ func (c *loopCheck) limitOf(loop *loops.Loop, fails *ssa.Call) *contexts.Step {
 // before head.
 func usedOnlyFrom(call *ssa.Call, head *ssa.BasicBlock) bool {
 	used := false
-	for _, ref := range *call.Referrers() {
-		extract, ok := ref.(*ssa.Extract)
-		if !ok || !kubeapi.IsContext(extract.Type()) || extract.Referrers() == nil {
+	for extract := range blocks.UsesOf[*ssa.Extract](call) {
+		if !kubeapi.IsContext(extract.Type()) || extract.Referrers() == nil {
 			continue
 		}
 		for _, use := range *extract.Referrers() {

@@ -76,11 +76,9 @@ func (c *loopCheck) endsProcess(fn *ssa.Function) bool {
 
 // exits reports whether a function literal ends the process.
 func exits(literal *ssa.Function) bool {
-	for instr := range blocks.Instrs(literal) {
-		if call, ok := instr.(ssa.CallInstruction); ok {
-			if callee := kubeapi.Callee(call.Common()); callee != nil && kubeapi.FullName(callee) == "os.Exit" {
-				return true
-			}
+	for call := range blocks.InstrsOf[ssa.CallInstruction](literal) {
+		if callee := kubeapi.Callee(call.Common()); callee != nil && kubeapi.FullName(callee) == "os.Exit" {
+			return true
 		}
 	}
 	return false

@@ -142,11 +142,7 @@ func (c *loopCheck) isStopParam(param *ssa.Parameter) bool {
 			return true
 		}
 	}
-	for _, ref := range *param.Referrers() {
-		call, ok := ref.(ssa.CallInstruction)
-		if !ok {
-			continue
-		}
+	for call := range blocks.UsesOf[ssa.CallInstruction](param) {
 		callee := kubeapi.Callee(call.Common())
 		if kubeapi.IsEndless(callee) || callee != nil && strings.HasPrefix(callee.Name(), "WaitFor") {
 			return true

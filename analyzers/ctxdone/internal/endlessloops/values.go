@@ -76,11 +76,7 @@ func (w *lookups) collected(made *ssa.MakeMap) verdict {
 		return other
 	}
 	result := neutral
-	for _, ref := range *made.Referrers() {
-		update, ok := ref.(*ssa.MapUpdate)
-		if !ok {
-			continue
-		}
+	for update := range blocks.UsesOf[*ssa.MapUpdate](made) {
 		for at := update.Block(); at != made.Block() && at != nil && w.loop.Blocks[at]; at = at.Idom() {
 			branch, ok := blocks.Last(at.Idom()).(*ssa.If)
 			if ok && isErrorCheck(branch.Cond) {

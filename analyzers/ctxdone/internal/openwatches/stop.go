@@ -226,9 +226,8 @@ func (w *openWatch) errorConditions() map[ssa.Value]paths.Truth {
 		fns, inner = append(fns, inner[0]), append(inner[1:], inner[0].AnonFuncs...)
 	}
 	for _, fn := range fns {
-		for instr := range blocks.Instrs(fn) {
-			compare, ok := instr.(*ssa.BinOp)
-			if !ok || !isErrorEvent(compare.X) && !isErrorEvent(compare.Y) {
+		for compare := range blocks.InstrsOf[*ssa.BinOp](fn) {
+			if !isErrorEvent(compare.X) && !isErrorEvent(compare.Y) {
 				continue
 			}
 			switch compare.Op {

@@ -23,11 +23,7 @@ import (
 func Report(in *subject.Unit) {
 	u := &unit{in}
 	for _, fn := range u.Graph.Funcs {
-		for instr := range blocks.Instrs(fn) {
-			call, ok := instr.(*ssa.Call)
-			if !ok {
-				continue
-			}
+		for call := range blocks.InstrsOf[*ssa.Call](fn) {
 			if w := u.openWatch(call); w != nil {
 				if !w.detached() {
 					w.unstopped()
@@ -217,10 +213,7 @@ func (w *openWatch) loopHarm() rule.Harm {
 func ranged(events *ssa.Call) bool {
 	found := false
 	receive := func(v ssa.Value) {
-		if v.Referrers() == nil {
-			return
-		}
-		for _, ref := range *v.Referrers() {
+		for ref := range blocks.Uses(v) {
 			if recv, ok := ref.(*ssa.UnOp); ok && recv.Op == token.ARROW {
 				for _, loop := range loops.Of(recv.Parent()) {
 					found = found || loop.Blocks[recv.Block()]
@@ -269,11 +262,7 @@ func (w *openWatch) limited() bool {
 		if !ok || options.Referrers() == nil {
 			continue
 		}
-		for _, ref := range *options.Referrers() {
-			addr, ok := ref.(*ssa.FieldAddr)
-			if !ok {
-				continue
-			}
+		for addr := range blocks.UsesOf[*ssa.FieldAddr](options) {
 			if st, ok := options.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct); ok && st.Field(addr.Field).Name() == "TimeoutSeconds" {
 				return true
 			}

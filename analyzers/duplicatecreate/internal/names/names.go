@@ -183,11 +183,7 @@ func namedIn(fn *ssa.Function) token.Pos {
 // Generated reports whether a function leaves an object's name to the API server, and
 // where.
 func (c *Names) Generated(fn *ssa.Function, o paths.Object) (generated bool, at token.Pos) {
-	for instr := range blocks.Instrs(fn) {
-		store, ok := instr.(*ssa.Store)
-		if !ok {
-			continue
-		}
+	for store := range blocks.InstrsOf[*ssa.Store](fn) {
 		place := c.sums.Resolve.Place(store.Addr)
 		if place.Object != o || len(place.Sub) == 0 || place.Sub[0] != kubeapi.MetadataPath {
 			continue
@@ -289,11 +285,7 @@ func fieldsOf(v ssa.Value, note func(field string, value ssa.Value)) {
 	if !ok || load.X.Referrers() == nil {
 		return
 	}
-	for _, ref := range *load.X.Referrers() {
-		addr, ok := ref.(*ssa.FieldAddr)
-		if !ok {
-			continue
-		}
+	for addr := range blocks.UsesOf[*ssa.FieldAddr](load.X) {
 		for _, use := range *addr.Referrers() {
 			if store, ok := use.(*ssa.Store); ok && store.Addr == ssa.Value(addr) {
 				note(calls.FieldOf(addr.X.Type(), addr.Field).Name(), store.Val)
@@ -314,12 +306,10 @@ func (c *Names) isRandom(v ssa.Value, seen map[ssa.Value]bool) bool {
 		}
 	}
 	if alloc, ok := v.(*ssa.Alloc); ok && alloc.Referrers() != nil {
-		for _, ref := range *alloc.Referrers() {
-			if index, ok := ref.(*ssa.IndexAddr); ok { // variadic arguments
-				for _, use := range *index.Referrers() {
-					if store, ok := use.(*ssa.Store); ok && c.isRandom(store.Val, seen) {
-						return true
-					}
+		for index := range blocks.UsesOf[*ssa.IndexAddr](alloc) { // variadic arguments
+			for _, use := range *index.Referrers() {
+				if store, ok := use.(*ssa.Store); ok && c.isRandom(store.Val, seen) {
+					return true
 				}
 			}
 		}

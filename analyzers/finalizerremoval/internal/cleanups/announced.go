@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -16,16 +17,11 @@ func announces(call *ssa.Call) bool {
 		if err.Referrers() == nil {
 			continue
 		}
-		for _, ref := range *err.Referrers() {
-			test, ok := ref.(*ssa.BinOp)
-			if !ok || test.Op != token.NEQ && test.Op != token.EQL || test.Referrers() == nil {
+		for test := range blocks.UsesOf[*ssa.BinOp](err) {
+			if test.Op != token.NEQ && test.Op != token.EQL || test.Referrers() == nil {
 				continue
 			}
-			for _, use := range *test.Referrers() {
-				branch, ok := use.(*ssa.If)
-				if !ok {
-					continue
-				}
+			for branch := range blocks.UsesOf[*ssa.If](test) {
 				failed := branch.Block().Succs[0]
 				if test.Op == token.EQL {
 					failed = branch.Block().Succs[1]

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -83,15 +84,12 @@ func calledWith(addr ssa.Value) []*ssa.Call {
 		return nil
 	}
 	var calls []*ssa.Call
-	for _, ref := range *index.X.Referrers() {
-		slice, ok := ref.(*ssa.Slice)
-		if !ok || slice.Referrers() == nil {
+	for slice := range blocks.UsesOf[*ssa.Slice](index.X) {
+		if slice.Referrers() == nil {
 			continue
 		}
-		for _, use := range *slice.Referrers() {
-			if call, ok := use.(*ssa.Call); ok {
-				calls = append(calls, call)
-			}
+		for call := range blocks.UsesOf[*ssa.Call](slice) {
+			calls = append(calls, call)
 		}
 	}
 	return calls
@@ -133,15 +131,13 @@ func (t *Trail) compared(op *ssa.BinOp) {
 		}
 		return
 	}
-	for _, ref := range *op.Referrers() {
-		if branch, ok := ref.(*ssa.If); ok {
-			succ := branch.Block().Succs[0]
-			if op.Op == token.EQL {
-				succ = branch.Block().Succs[1]
-			}
-			if len(succ.Preds) == 1 {
-				t.branches = append(t.branches, succ)
-			}
+	for branch := range blocks.UsesOf[*ssa.If](op) {
+		succ := branch.Block().Succs[0]
+		if op.Op == token.EQL {
+			succ = branch.Block().Succs[1]
+		}
+		if len(succ.Preds) == 1 {
+			t.branches = append(t.branches, succ)
 		}
 	}
 }

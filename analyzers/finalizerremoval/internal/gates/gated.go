@@ -48,9 +48,8 @@ func Report(in *subject.Function) {
 // for: it knows that the objects which it gives a finalizer have it then.
 func (u *unit) setsItself(r subject.Change, field string) bool {
 	for _, fn := range u.Calls.Funcs {
-		for instr := range blocks.Instrs(fn) {
-			store, ok := instr.(*ssa.Store)
-			if !ok || calls.IsNil(store.Val) {
+		for store := range blocks.InstrsOf[*ssa.Store](fn) {
+			if calls.IsNil(store.Val) {
 				continue
 			}
 			if addr, ok := store.Addr.(*ssa.FieldAddr); ok && u.specPath(addr, r) == field {
@@ -195,9 +194,8 @@ func (u *unit) reportGated(r subject.Change, gate *ssa.If, field string) {
 // listOf returns where a function has a list literal with the name of a
 // finalizer.
 func (u *unit) listOf(name finalizers.Name, fn *ssa.Function) token.Pos {
-	for instr := range blocks.Instrs(fn) {
-		store, ok := instr.(*ssa.Store)
-		if !ok || !types.Identical(store.Val.Type(), types.Typ[types.String]) || u.Info.NameOf(store.Val) != name {
+	for store := range blocks.InstrsOf[*ssa.Store](fn) {
+		if !types.Identical(store.Val.Type(), types.Typ[types.String]) || u.Info.NameOf(store.Val) != name {
 			continue
 		}
 		if index, ok := store.Addr.(*ssa.IndexAddr); ok {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/opvet/opvet/analyzers/finalizerremoval/internal/fate"
 	"github.com/opvet/opvet/analyzers/finalizerremoval/internal/subject"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -93,9 +94,8 @@ func (u *unit) answersFor(fn *ssa.Function, depth int) bool {
 		if !ok || v.Referrers() == nil {
 			return false
 		}
-		for _, ref := range *v.Referrers() {
-			extract, ok := ref.(*ssa.Extract)
-			if !ok || extract.Index != 0 || extract.Referrers() == nil {
+		for extract := range blocks.UsesOf[*ssa.Extract](v) {
+			if extract.Index != 0 || extract.Referrers() == nil {
 				continue
 			}
 			for _, use := range *extract.Referrers() {

@@ -98,11 +98,7 @@ func (u *Unit) fieldLife(o contexts.Origin, depth int) (life, string) {
 	if !ok || o.Field == nil {
 		return unclear, ""
 	}
-	for instr := range blocks.Instrs(load.Parent()) {
-		store, ok := instr.(*ssa.Store)
-		if !ok {
-			continue
-		}
+	for store := range blocks.InstrsOf[*ssa.Store](load.Parent()) {
 		if addr, ok := store.Addr.(*ssa.FieldAddr); ok && calls.FieldOf(addr.X.Type(), addr.Field) == o.Field {
 			return unclear, ""
 		}
@@ -219,9 +215,8 @@ func (u *Unit) kept(ch ssa.Value, use ssa.Instruction) []ssa.Value {
 	}
 	var reads []ssa.Value
 	for _, fn := range u.Graph.Funcs {
-		for instr := range blocks.Instrs(fn) {
-			read, ok := instr.(ssa.Value)
-			if !ok || calls.FieldAt(read) != field {
+		for read := range blocks.InstrsOf[ssa.Value](fn) {
+			if calls.FieldAt(read) != field {
 				continue
 			}
 			if _, isAddr := read.(*ssa.FieldAddr); !isAddr {

@@ -127,11 +127,7 @@ func (u *Unit) waitsForEnd(call *ssa.Call) bool {
 		return lasts >= lives.Owned
 	}
 	for _, target := range u.Graph.Callees(call).Funcs {
-		for instr := range blocks.Instrs(target) {
-			inner, ok := instr.(*ssa.Call)
-			if !ok {
-				continue
-			}
+		for inner := range blocks.InstrsOf[*ssa.Call](target) {
 			if op, ok := kubeapi.InformerOpOf(inner); ok && op.Verb == kubeapi.WaitForSync && u.waitsForEnd(inner) {
 				return true
 			}

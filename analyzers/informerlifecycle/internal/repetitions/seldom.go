@@ -69,9 +69,8 @@ func inObject(addr *ssa.FieldAddr) bool {
 // isSet reports whether the package assigns a field.
 func (u *Unit) isSet(field *types.Var) bool {
 	for _, fn := range u.Graph.Funcs {
-		for instr := range blocks.Instrs(fn) {
-			store, ok := instr.(*ssa.Store)
-			if !ok || field == nil {
+		for store := range blocks.InstrsOf[*ssa.Store](fn) {
+			if field == nil {
 				continue
 			}
 			if addr, ok := store.Addr.(*ssa.FieldAddr); ok && calls.FieldOf(addr.X.Type(), addr.Field) == field {
@@ -154,11 +153,7 @@ func (u *Unit) isMade(named *types.Named) bool {
 		}
 	}
 	for _, fn := range u.Graph.All() {
-		for instr := range blocks.Instrs(fn) {
-			v, ok := instr.(ssa.Value)
-			if !ok {
-				continue
-			}
+		for v := range blocks.InstrsOf[ssa.Value](fn) {
 			switch v := v.(type) {
 			case *ssa.MakeInterface:
 				if contains(element(v.X.Type()), named, 0) {

@@ -93,10 +93,8 @@ func comparesSets(fn *ssa.Function) bool {
 		return false
 	}
 	filled := make(map[ssa.Value]bool)
-	for instr := range blocks.Instrs(fn) {
-		if update, ok := instr.(*ssa.MapUpdate); ok {
-			filled[update.Map] = true
-		}
+	for update := range blocks.InstrsOf[*ssa.MapUpdate](fn) {
+		filled[update.Map] = true
 	}
 	for instr := range blocks.Instrs(fn) {
 		if lookup, ok := instr.(*ssa.Lookup); ok && filled[lookup.X] {

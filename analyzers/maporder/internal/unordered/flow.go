@@ -55,10 +55,7 @@ func (f *Flow) follow(v ssa.Value, depth int) {
 	if field, ok := v.(*ssa.FieldAddr); ok {
 		f.stored(field)
 	}
-	if v.Referrers() == nil {
-		return
-	}
-	for _, ref := range *v.Referrers() {
+	for ref := range blocks.Uses(v) {
 		if f.steps++; f.steps > maxSteps {
 			return
 		}
@@ -366,9 +363,8 @@ func (f *Flow) sortsLike(s Source) bool {
 }
 
 func sortsType(fn *ssa.Function, t types.Type) bool {
-	for instr := range blocks.Instrs(fn) {
-		call, ok := instr.(ssa.CallInstruction)
-		if !ok || kubeapi.OrderUseOf(kubeapi.Callee(call.Common())) != kubeapi.Sorts {
+	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
+		if kubeapi.OrderUseOf(kubeapi.Callee(call.Common())) != kubeapi.Sorts {
 			continue
 		}
 		for _, op := range kubeapi.Operands(call.Common()) {

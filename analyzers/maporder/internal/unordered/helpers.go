@@ -116,9 +116,8 @@ func isSameField(v ssa.Value, addr *ssa.FieldAddr) bool {
 // looksThrough reports whether a function does anything else with the list of a field but to
 // add to it: what is there already may keep its place.
 func looksThrough(fn *ssa.Function, addr *ssa.FieldAddr) bool {
-	for instr := range blocks.Instrs(fn) {
-		load, ok := instr.(*ssa.UnOp)
-		if !ok || !isSameField(load.X, addr) {
+	for load := range blocks.InstrsOf[*ssa.UnOp](fn) {
+		if !isSameField(load.X, addr) {
 			continue
 		}
 		if slices.ContainsFunc(*load.Referrers(), func(ref ssa.Instruction) bool {

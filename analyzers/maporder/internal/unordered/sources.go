@@ -287,10 +287,7 @@ func dependsOn(instr ssa.Instruction, next *ssa.Next) bool {
 
 // storedInto visits what is stored into a variable or its parts.
 func storedInto(addr ssa.Value, visit func(ssa.Value) bool) bool {
-	if addr.Referrers() == nil {
-		return false
-	}
-	for _, ref := range *addr.Referrers() {
+	for ref := range blocks.Uses(addr) {
 		switch ref := ref.(type) {
 		case *ssa.Store:
 			if ref.Addr == addr && visit(ref.Val) {

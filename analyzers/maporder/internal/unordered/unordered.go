@@ -92,11 +92,7 @@ func (l *Lists) note(f *Flow, where string) {
 // fromElsewhere returns what functions of other packages return.
 func (l *Lists) fromElsewhere(fn *ssa.Function) []Source {
 	var found []Source
-	for instr := range blocks.Instrs(fn) {
-		call, ok := instr.(*ssa.Call)
-		if !ok {
-			continue
-		}
+	for call := range blocks.InstrsOf[*ssa.Call](fn) {
 		fact := l.table.Elsewhere(call)
 		if fact == nil {
 			continue

@@ -15,11 +15,7 @@ import (
 func (i *Deadlines) timeouts(fn *ssa.Function, b *Behaviour) {
 	var visit func(at *ssa.Function)
 	visit = func(at *ssa.Function) {
-		for instr := range blocks.Instrs(at) {
-			call, ok := instr.(*ssa.Call)
-			if !ok {
-				continue
-			}
+		for call := range blocks.InstrsOf[*ssa.Call](at) {
 			if t, ok := i.TimeoutAt(call); ok && t.Known {
 				i.give(fn, b, t.Parent, Given{After: t.After, Where: i.Where(call)})
 				continue

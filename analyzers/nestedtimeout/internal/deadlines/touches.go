@@ -3,6 +3,7 @@ package deadlines
 import (
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/values"
@@ -28,10 +29,8 @@ func (i *Deadlines) aliases(v ssa.Value) map[ssa.Value]bool {
 // loads returns what is loaded from an address.
 func loads(addr *ssa.FieldAddr) []ssa.Value {
 	var found []ssa.Value
-	for _, use := range *addr.Referrers() {
-		if load, ok := use.(*ssa.UnOp); ok {
-			found = append(found, load)
-		}
+	for load := range blocks.UsesOf[*ssa.UnOp](addr) {
+		found = append(found, load)
 	}
 	return found
 }

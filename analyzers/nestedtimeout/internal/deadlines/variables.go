@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 )
 
@@ -102,9 +103,8 @@ func (i *Deadlines) setBefore(load *ssa.UnOp, v ssa.Value) bool {
 	if local == nil {
 		return false
 	}
-	for _, ref := range *local.Referrers() {
-		store, ok := ref.(*ssa.Store)
-		if !ok || store.Addr != local || store.Val != v {
+	for store := range blocks.UsesOf[*ssa.Store](local) {
+		if store.Addr != local || store.Val != v {
 			continue
 		}
 		if block := store.Block(); block != at.Block() {

@@ -62,11 +62,7 @@ func (m *Maps) helps(n *paths.Node, s Slot) bool {
 // storesInto reports whether a function stores a map into a parameter's field, or
 // hands the parameter on.
 func (m *Maps) storesInto(fn *ssa.Function, p *ssa.Parameter, path []string) bool {
-	for instr := range blocks.Instrs(fn) {
-		store, ok := instr.(*ssa.Store)
-		if !ok {
-			continue
-		}
+	for store := range blocks.InstrsOf[*ssa.Store](fn) {
 		place := asSlot(m.Resolve.Place(store.Addr))
 		k := min(len(place.Path), len(path))
 		if place.object.Root == ssa.Value(p) && slices.Equal(place.Path[:k], path[:k]) {

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
@@ -285,18 +286,15 @@ func answered(found map[ssa.Value]paths.Truth, call *ssa.Call) {
 		}
 	}
 	note(call)
-	for _, ref := range *call.Referrers() {
-		if extract, ok := ref.(*ssa.Extract); ok {
-			note(extract)
-		}
+	for extract := range blocks.UsesOf[*ssa.Extract](call) {
+		note(extract)
 	}
 }
 
 // counted notes comparisons of a length with zero.
 func counted(found map[ssa.Value]paths.Truth, length ssa.Value) {
-	for _, ref := range *length.Referrers() {
-		b, ok := ref.(*ssa.BinOp)
-		if !ok || !isZero(b.X) && !isZero(b.Y) {
+	for b := range blocks.UsesOf[*ssa.BinOp](length) {
+		if !isZero(b.X) && !isZero(b.Y) {
 			continue
 		}
 		found[b] = paths.TruthOf(b.Op != token.EQL && b.Op != token.LEQ)
@@ -351,11 +349,9 @@ func yes(found map[ssa.Value]paths.Truth, call *ssa.Call) {
 	if b, ok := call.Type().Underlying().(*types.Basic); ok && b.Kind() == types.Bool {
 		found[call] = paths.True
 	}
-	for _, ref := range *call.Referrers() {
-		if extract, ok := ref.(*ssa.Extract); ok {
-			if b, ok := extract.Type().Underlying().(*types.Basic); ok && b.Kind() == types.Bool {
-				found[extract] = paths.True
-			}
+	for extract := range blocks.UsesOf[*ssa.Extract](call) {
+		if b, ok := extract.Type().Underlying().(*types.Basic); ok && b.Kind() == types.Bool {
+			found[extract] = paths.True
 		}
 	}
 }

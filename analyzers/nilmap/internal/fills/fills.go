@@ -69,10 +69,8 @@ func run(pass *analysis.Pass) (any, error) {
 		if obj, ok := fn.Object().(*types.Func); ok && kubeapi.IsDeepCopy(obj) {
 			continue // a copy has what the original has
 		}
-		for instr := range blocks.Instrs(fn) {
-			if store, ok := instr.(*ssa.Store); ok {
-				known.add(sums, store)
-			}
+		for store := range blocks.InstrsOf[*ssa.Store](fn) {
+			known.add(sums, store)
 		}
 	}
 	if len(known) > 0 {

@@ -145,9 +145,8 @@ func (i *References) assigned(fn *ssa.Function, l Link) []Origin {
 // of composite literals, and those that a helper's result is kept in.
 func (i *References) metasOf(fn *ssa.Function, l Link) []ssa.Value {
 	var found []ssa.Value
-	for instr := range blocks.Instrs(fn) {
-		store, ok := instr.(*ssa.Store)
-		if !ok || !kubeapi.IsObjectMeta(store.Val.Type()) || !i.isMetaOf(store.Addr, l.Child.Object) {
+	for store := range blocks.InstrsOf[*ssa.Store](fn) {
+		if !kubeapi.IsObjectMeta(store.Val.Type()) || !i.isMetaOf(store.Addr, l.Child.Object) {
 			continue
 		}
 		if load, ok := store.Val.(*ssa.UnOp); ok {
@@ -172,11 +171,7 @@ func (i *References) readFrom(fn *ssa.Function, p Party) []Origin {
 		return nil
 	}
 	var found []Origin
-	for instr := range blocks.Instrs(fn) {
-		call, ok := instr.(*ssa.Call)
-		if !ok {
-			continue
-		}
+	for call := range blocks.InstrsOf[*ssa.Call](fn) {
 		op, ok := i.Summaries.ClientOp(call.Common())
 		if !ok || op.Verb != kubeapi.Get || op.Object == nil || i.Summaries.Resolve.Place(op.Object).Object != p.Object {
 			continue
@@ -361,9 +356,8 @@ func (i *References) ComparesNamespaces(fn *ssa.Function) bool {
 		c, ok := v.(*ssa.Const)
 		return ok && c.Value != nil && c.Value.Kind() == constant.String && constant.StringVal(c.Value) == ""
 	}
-	for instr := range blocks.Instrs(fn) {
-		op, ok := instr.(*ssa.BinOp)
-		if !ok || op.Op != token.EQL && op.Op != token.NEQ || isEmpty(op.X) || isEmpty(op.Y) {
+	for op := range blocks.InstrsOf[*ssa.BinOp](fn) {
+		if op.Op != token.EQL && op.Op != token.NEQ || isEmpty(op.X) || isEmpty(op.Y) {
 			continue
 		}
 		if isNamespace(op.X) || isNamespace(op.Y) {

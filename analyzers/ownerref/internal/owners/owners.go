@@ -239,9 +239,8 @@ func referencesIn(meta ssa.Value) token.Pos {
 	if !ok || alloc.Referrers() == nil {
 		return token.NoPos
 	}
-	for _, ref := range *alloc.Referrers() {
-		field, ok := ref.(*ssa.FieldAddr)
-		if !ok || field.Referrers() == nil {
+	for field := range blocks.UsesOf[*ssa.FieldAddr](alloc) {
+		if field.Referrers() == nil {
 			continue
 		}
 		for _, use := range *field.Referrers() {
@@ -289,11 +288,7 @@ func (i *References) called(call ssa.CallInstruction) []Link {
 // helper, a literal or a function of another package that does nothing else.
 func (i *References) HandedUp(fn *ssa.Function) []Link {
 	var found []Link
-	for instr := range blocks.Instrs(fn) {
-		call, ok := instr.(*ssa.Call)
-		if !ok {
-			continue
-		}
+	for call := range blocks.InstrsOf[*ssa.Call](fn) {
 		inner := i.Summaries.Calls.Through(call.Common())
 		if c, ok := kubeapi.OwnerCallOf(inner); ok && inner != call.Common() {
 			found = append(found, Link{Instr: call, Owner: i.partyOf(c.Owner), Child: i.partyOf(c.Object), Controller: c.Controller, Checked: c.Name, Dropped: isDropped(call)})

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -40,18 +41,16 @@ func (i *References) ownersOf(v ssa.Value, depth int) []Party {
 // put together in a variable.
 func (i *References) ownersOfVariable(alloc *ssa.Alloc, depth int) []Party {
 	var found []Party
-	if refs := alloc.Referrers(); refs != nil {
-		for _, ref := range *refs {
-			switch ref := ref.(type) {
-			case *ssa.Store:
-				if ref.Addr == alloc {
-					found = appendNew(found, i.ownersOf(ref.Val, depth+1)...)
-				}
-			case *ssa.FieldAddr:
-				found = appendNew(found, i.ownersOfField(ref, depth)...)
-			case *ssa.IndexAddr:
-				found = appendNew(found, i.ownersOfElement(ref, depth)...)
+	for ref := range blocks.Uses(alloc) {
+		switch ref := ref.(type) {
+		case *ssa.Store:
+			if ref.Addr == alloc {
+				found = appendNew(found, i.ownersOf(ref.Val, depth+1)...)
 			}
+		case *ssa.FieldAddr:
+			found = appendNew(found, i.ownersOfField(ref, depth)...)
+		case *ssa.IndexAddr:
+			found = appendNew(found, i.ownersOfElement(ref, depth)...)
 		}
 	}
 	return found
@@ -83,11 +82,7 @@ func (i *References) ownersOfField(field *ssa.FieldAddr, depth int) []Party {
 		return nil
 	}
 	var found []Party
-	for _, ref := range *field.Referrers() {
-		store, ok := ref.(*ssa.Store)
-		if !ok || store.Addr != field {
-			continue
-		}
+	for store := range blocks.Stores(field) {
 		switch {
 		case v.Name() == "UID" && kubeapi.IsOwnerReference(field.X.Type()):
 			if owner, ok := i.identified(store.Val); ok {

@@ -197,9 +197,8 @@ func isPolled(instr ssa.Instruction) bool {
 
 // handOn notes the functions whose results a function returns that a poll calls.
 func (i *Failures) handOn(fn *ssa.Function) {
-	for instr := range blocks.Instrs(fn) {
-		call, ok := instr.(*ssa.Call)
-		if !ok || !calls.Returns(fn, call) {
+	for call := range blocks.InstrsOf[*ssa.Call](fn) {
+		if !calls.Returns(fn, call) {
 			continue
 		}
 		for _, callee := range i.Calls.Callees(call).Funcs {
@@ -243,11 +242,7 @@ func (i *Failures) summarise(fn *ssa.Function) *Summary {
 			add(s.Name() + " at " + syntax.Place(i.pass.Fset, s.Call.Pos()))
 		}
 	}
-	for instr := range blocks.Instrs(fn) {
-		call, ok := instr.(*ssa.Call)
-		if !ok {
-			continue
-		}
+	for call := range blocks.InstrsOf[*ssa.Call](fn) {
 		if !i.reached[fn] {
 			add(i.Elsewhere(call)...)
 		}

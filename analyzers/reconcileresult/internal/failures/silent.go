@@ -77,9 +77,8 @@ func (i *Failures) isFollowUp(call *ssa.Call) bool {
 	if !ok || !isDependent(d, call) {
 		return false
 	}
-	for instr := range blocks.Instrs(call.Parent()) {
-		other, ok := instr.(*ssa.Call)
-		if !ok || other == call {
+	for other := range blocks.InstrsOf[*ssa.Call](call.Parent()) {
+		if other == call {
 			continue
 		}
 		if owner, ok := i.DeletionOf(other.Common()); ok && !isDependent(owner, other) && blocks.Precedes(other, call) {

@@ -33,11 +33,9 @@ func (i *Failures) PrintsItself(call *ssa.Call) bool {
 
 // asksAPI reports whether a function asks for the kind of an error of the API.
 func asksAPI(fn *ssa.Function) bool {
-	for instr := range blocks.Instrs(fn) {
-		if call, ok := instr.(*ssa.Call); ok {
-			if use := kubeapi.ErrorUseOf(kubeapi.Callee(call.Common())); use == kubeapi.TellsNotFound || use == kubeapi.TellsErrorKind {
-				return true
-			}
+	for call := range blocks.InstrsOf[*ssa.Call](fn) {
+		if use := kubeapi.ErrorUseOf(kubeapi.Callee(call.Common())); use == kubeapi.TellsNotFound || use == kubeapi.TellsErrorKind {
+			return true
 		}
 	}
 	return false

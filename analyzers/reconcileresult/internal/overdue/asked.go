@@ -78,11 +78,9 @@ func (c *Finder) nearby(fn *ssa.Function) []*ssa.Function {
 		level = found[before:]
 	}
 	for _, outer := range slices.Clone(found) {
-		for instr := range blocks.Instrs(outer) {
-			if call, ok := instr.(ssa.CallInstruction); ok {
-				for _, target := range c.Calls.Callees(call).Funcs {
-					add(target)
-				}
+		for call := range blocks.InstrsOf[ssa.CallInstruction](outer) {
+			for _, target := range c.Calls.Callees(call).Funcs {
+				add(target)
 			}
 		}
 	}

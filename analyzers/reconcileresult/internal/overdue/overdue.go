@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
@@ -186,18 +187,12 @@ func (c *Finder) requeuedAfter(u *objects.Unit, l left, bounds map[ssa.Value]pat
 // requeuesAnyway reports whether the same Result has Requeue set, too.
 func requeuesAnyway(store *ssa.Store) bool {
 	result := store.Addr.(*ssa.FieldAddr).X
-	if result.Referrers() == nil {
-		return false
-	}
-	for _, ref := range *result.Referrers() {
-		addr, ok := ref.(*ssa.FieldAddr)
-		if !ok || kubeapi.RequeueField(addr) != "Requeue" {
+	for addr := range blocks.UsesOf[*ssa.FieldAddr](result) {
+		if kubeapi.RequeueField(addr) != "Requeue" {
 			continue
 		}
-		for _, use := range *addr.Referrers() {
-			if other, ok := use.(*ssa.Store); ok && other.Addr == addr {
-				return true
-			}
+		for range blocks.Stores(addr) {
+			return true
 		}
 	}
 	return false

@@ -63,9 +63,8 @@ func isSameTime(v, t ssa.Value, depth int) bool {
 	if slices.ContainsFunc(calls.StoredInto(alloc), func(stored ssa.Value) bool { return isSameTime(stored, t, depth+1) }) {
 		return true
 	}
-	for _, ref := range *alloc.Referrers() {
-		addr, ok := ref.(*ssa.FieldAddr)
-		if !ok || !kubeapi.IsTime(alloc.Type()) {
+	for addr := range blocks.UsesOf[*ssa.FieldAddr](alloc) {
+		if !kubeapi.IsTime(alloc.Type()) {
 			continue
 		}
 		for _, use := range *addr.Referrers() {

@@ -148,11 +148,7 @@ func nameOf(base ssa.Value, path string) string {
 // made is a configuration that the function has in a variable of its own: a
 // literal, or a copy.
 func (i *Changes) made(v *ssa.Alloc) Origin {
-	for ref := range blocks.Uses(v) {
-		store, ok := ref.(*ssa.Store)
-		if !ok || store.Addr != v {
-			continue
-		}
+	for store := range blocks.Stores(v) {
 		if load, ok := store.Val.(*ssa.UnOp); ok && load.Op == token.MUL {
 			return Origin{Kind: Copy, Root: v, Of: load.X}
 		}

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -48,9 +49,8 @@ func (i *Periods) handlerDrops(handler ssa.Value, depth int) bool {
 	for n := range fieldCount(made.Type()) {
 		known = known || kubeapi.HandlerFieldOf(made.Type(), n) != kubeapi.NoHandlerField
 	}
-	for _, ref := range *made.Referrers() {
-		addr, ok := ref.(*ssa.FieldAddr)
-		if !ok || addr.Referrers() == nil {
+	for addr := range blocks.UsesOf[*ssa.FieldAddr](made) {
+		if addr.Referrers() == nil {
 			continue
 		}
 		field := kubeapi.HandlerFieldOf(made.Type(), addr.Field)

@@ -32,11 +32,7 @@ func (i *Periods) option(store *ssa.Store) {
 // selections tells which defaults for all kinds the options of a cache have.
 func selections(made *ssa.Alloc) Reach {
 	reach := Wide
-	for _, ref := range *made.Referrers() {
-		addr, ok := ref.(*ssa.FieldAddr)
-		if !ok {
-			continue
-		}
+	for addr := range blocks.UsesOf[*ssa.FieldAddr](made) {
 		switch calls.FieldOf(addr.X.Type(), addr.Field).Name() {
 		case "DefaultFieldSelector":
 			reach = Narrow

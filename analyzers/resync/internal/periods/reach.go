@@ -115,11 +115,7 @@ func (i *Periods) tweak(v ssa.Value) Reach {
 // selectors tells which selectors a function sets in the options of a list.
 func selectors(fn *ssa.Function) Reach {
 	reach := Wide
-	for instr := range blocks.Instrs(fn) {
-		store, ok := instr.(*ssa.Store)
-		if !ok {
-			continue
-		}
+	for store := range blocks.InstrsOf[*ssa.Store](fn) {
 		addr, ok := store.Addr.(*ssa.FieldAddr)
 		if !ok || !kubeapi.IsListOptions(addr.X.Type()) {
 			continue
@@ -183,15 +179,12 @@ func stored(made *ssa.Alloc) []ssa.Value {
 	if made.Referrers() == nil {
 		return nil
 	}
-	for _, ref := range *made.Referrers() {
-		addr, ok := ref.(*ssa.FieldAddr)
-		if !ok || addr.Referrers() == nil {
+	for addr := range blocks.UsesOf[*ssa.FieldAddr](made) {
+		if addr.Referrers() == nil {
 			continue
 		}
-		for _, use := range *addr.Referrers() {
-			if store, ok := use.(*ssa.Store); ok && store.Addr == addr {
-				values = append(values, store.Val)
-			}
+		for store := range blocks.Stores(addr) {
+			values = append(values, store.Val)
 		}
 	}
 	return values

@@ -104,9 +104,8 @@ func zeroOf(v constant.Value) constant.Value {
 // with.
 func (u *unit) comparedWith(fn *ssa.Function, field paths.Place) []constant.Value {
 	var values []constant.Value
-	for instr := range blocks.Instrs(fn) {
-		op, ok := instr.(*ssa.BinOp)
-		if !ok || op.Op != token.EQL && op.Op != token.NEQ {
+	for op := range blocks.InstrsOf[*ssa.BinOp](fn) {
+		if op.Op != token.EQL && op.Op != token.NEQ {
 			continue
 		}
 		value, ok := op.Y.(*ssa.Const)

@@ -158,10 +158,8 @@ func (f *finder) lookAlikes() map[*types.Named]bool {
 		}
 	}
 	for _, fn := range f.graph.Funcs {
-		for instr := range blocks.Instrs(fn) {
-			if box, ok := instr.(*ssa.MakeInterface); ok {
-				note(box.X.Type(), box.Type())
-			}
+		for box := range blocks.InstrsOf[*ssa.MakeInterface](fn) {
+			note(box.X.Type(), box.Type())
 		}
 	}
 	for named := range ours {

@@ -310,12 +310,10 @@ func (st *state) learn(cond ssa.Value, holds bool) {
 // asked counts the conditions that a value is part of.
 func asked(v ssa.Value) int {
 	n := 0
-	if refs := v.Referrers(); refs != nil {
-		for _, ref := range *refs {
-			switch ref.(type) {
-			case *ssa.If, *ssa.BinOp, *ssa.Phi:
-				n++
-			}
+	for ref := range blocks.Uses(v) {
+		switch ref.(type) {
+		case *ssa.If, *ssa.BinOp, *ssa.Phi:
+			n++
 		}
 	}
 	return n
@@ -364,17 +362,11 @@ func (m *machine) place(instr ssa.Instruction) string {
 // recovers reports whether a function defers something that recovers from
 // panics.
 func recovers(m *machine, fn *ssa.Function) bool {
-	for instr := range blocks.Instrs(fn) {
-		d, ok := instr.(*ssa.Defer)
-		if !ok {
-			continue
-		}
+	for d := range blocks.InstrsOf[*ssa.Defer](fn) {
 		for _, deferred := range m.graph.Callees(d).Funcs {
-			for i := range blocks.Instrs(deferred) {
-				if call, ok := i.(*ssa.Call); ok {
-					if builtin, ok := call.Call.Value.(*ssa.Builtin); ok && builtin.Name() == "recover" {
-						return true
-					}
+			for call := range blocks.InstrsOf[*ssa.Call](deferred) {
+				if builtin, ok := call.Call.Value.(*ssa.Builtin); ok && builtin.Name() == "recover" {
+					return true
 				}
 			}
 		}

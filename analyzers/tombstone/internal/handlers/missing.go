@@ -33,11 +33,9 @@ func (m *machine) ignoreMissing(entries *entrypoints.Result) bool {
 			reading = append(reading, fn)
 			return
 		}
-		for instr := range blocks.Instrs(fn) {
-			if call, ok := instr.(ssa.CallInstruction); ok {
-				for _, target := range m.graph.Callees(call).Funcs {
-					visit(target, depth+1)
-				}
+		for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
+			for _, target := range m.graph.Callees(call).Funcs {
+				visit(target, depth+1)
 			}
 		}
 	}
@@ -54,9 +52,8 @@ func (m *machine) ignoreMissing(entries *entrypoints.Result) bool {
 // readByKey returns the call by which a function reads an object that its parameters
 // tell: the first, which tells by an error or a flag whether the object is there.
 func (m *machine) readByKey(fn *ssa.Function) *ssa.Call {
-	for instr := range blocks.Instrs(fn) {
-		call, ok := instr.(*ssa.Call)
-		if !ok || !byKey(call) {
+	for call := range blocks.InstrsOf[*ssa.Call](fn) {
+		if !byKey(call) {
 			continue
 		}
 		if len(absences(call)) > 0 {

@@ -75,9 +75,8 @@ func (m *machine) queuesOnly(at ssa.Instruction, wanted func(ssa.Value) bool) bo
 		return false
 	}
 	found := false
-	for instr := range blocks.Instrs(at.Parent()) {
-		call, ok := instr.(ssa.CallInstruction)
-		if !ok || !adds(call) {
+	for call := range blocks.InstrsOf[ssa.CallInstruction](at.Parent()) {
+		if !adds(call) {
 			continue
 		}
 		_, args := kubeapi.Args(call.Common())

@@ -31,11 +31,7 @@ func (f *finder) repeats(l *Loss, updates []ssa.Value) bool {
 const maxShared = 2
 
 func (f *finder) leadsTo(from, to *ssa.Function, depth int) bool {
-	for instr := range blocks.Instrs(from) {
-		call, ok := instr.(*ssa.Call)
-		if !ok {
-			continue
-		}
+	for call := range blocks.InstrsOf[*ssa.Call](from) {
 		for _, target := range f.graph.Callees(call).Funcs {
 			if target == to || depth < maxShared && f.leadsTo(target, to, depth+1) {
 				return true

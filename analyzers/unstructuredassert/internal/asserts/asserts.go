@@ -87,11 +87,7 @@ func of(pass *analysis.Pass, fn *ssa.Function) *Asserts {
 			})
 		}
 	}
-	for instr := range blocks.Instrs(fn) {
-		update, ok := instr.(*ssa.MapUpdate)
-		if !ok {
-			continue
-		}
+	for update := range blocks.InstrsOf[*ssa.MapUpdate](fn) {
 		key, ok := kubeapi.ConstString(update.Key)
 		if !ok {
 			continue

@@ -286,11 +286,9 @@ func readsDeletion(v ssa.Value) bool {
 
 // isSpilled reports whether a variable is a parameter that was stored.
 func isSpilled(alloc *ssa.Alloc) bool {
-	for _, ref := range *alloc.Referrers() {
-		if store, ok := ref.(*ssa.Store); ok && store.Addr == alloc {
-			_, param := store.Val.(*ssa.Parameter)
-			return param
-		}
+	for store := range blocks.Stores(alloc) {
+		_, param := store.Val.(*ssa.Parameter)
+		return param
 	}
 	return false
 }

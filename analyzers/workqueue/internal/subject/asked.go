@@ -50,11 +50,9 @@ func (c *Checker) Writes(fn *ssa.Function, depth int, seen map[*ssa.Function]boo
 			return true
 		}
 	}
-	for instr := range blocks.Instrs(fn) {
-		if call, ok := instr.(ssa.CallInstruction); ok {
-			if op, ok := kubeapi.ClientOp(call.Common()); ok && !op.Verb.Reads() {
-				return true
-			}
+	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
+		if op, ok := kubeapi.ClientOp(call.Common()); ok && !op.Verb.Reads() {
+			return true
 		}
 	}
 	return false

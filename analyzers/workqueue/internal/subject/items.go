@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -93,13 +94,11 @@ func (it *items) copied(cell *ssa.Alloc) bool {
 		return false
 	}
 	stores := 0
-	for _, ref := range *cell.Referrers() {
-		if store, ok := ref.(*ssa.Store); ok && store.Addr == cell {
-			if !it.Has(store.Val) {
-				return false
-			}
-			stores++
+	for store := range blocks.Stores(cell) {
+		if !it.Has(store.Val) {
+			return false
 		}
+		stores++
 	}
 	return stores > 0
 }

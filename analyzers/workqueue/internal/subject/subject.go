@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/workqueue/internal/queues"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
@@ -78,14 +79,12 @@ func (c *Checker) worker(get *ssa.Call, queue ssa.Value) *Worker {
 	w := &Worker{Get: get, Queue: queue}
 	last := get.Type().(*types.Tuple).Len() - 1
 	var first []ssa.Value
-	for _, ref := range *get.Referrers() {
-		if part, ok := ref.(*ssa.Extract); ok {
-			switch part.Index {
-			case 0:
-				first = append(append(first, part), c.Graph.ReturnedAs(part)...)
-			case last:
-				w.Shutdown = part
-			}
+	for part := range blocks.UsesOf[*ssa.Extract](get) {
+		switch part.Index {
+		case 0:
+			first = append(append(first, part), c.Graph.ReturnedAs(part)...)
+		case last:
+			w.Shutdown = part
 		}
 	}
 	w.Items = c.follow(first)
