@@ -91,7 +91,7 @@ func measureShape(c config, growth sizes, temp, libraries string) error {
 	if err != nil {
 		return err
 	}
-	t := newTable(os.Stdout, growth.shape, "loading, CPU s", "analysis, CPU s", "CPU ms each", "max RSS MB", "findings")
+	t := newTable(os.Stdout, growth.shape, "loading, CPU s", "analysis, CPU s", "CPU ms each", "settling, %", "max RSS MB", "findings")
 	for _, n := range growth.numbers {
 		dir := filepath.Join(temp, growth.shape+strconv.Itoa(n))
 		if err := generateShape(dir, libraries, growth.shape, n); err != nil {
@@ -115,7 +115,7 @@ func measureShape(c config, growth sizes, temp, libraries string) error {
 				best, rss = one, residentSet(cmd.ProcessState)
 			}
 		}
-		t.row(fmt.Sprint(n), seconds(best.Loading), seconds(best.Analysis), fmt.Sprintf("%.2f", best.Analysis.Seconds()*1000/float64(n)),
+		t.row(fmt.Sprint(n), seconds(best.Loading), seconds(best.Analysis), fmt.Sprintf("%.2f", best.Analysis.Seconds()*1000/float64(n)), fmt.Sprintf("%.1f", best.Settling*100),
 			fmt.Sprint(rss>>20), fmt.Sprint(best.Findings))
 	}
 	return t.w.Flush()

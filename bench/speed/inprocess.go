@@ -19,6 +19,7 @@ import (
 	"github.com/opvet/opvet/analyzers"
 	"github.com/opvet/opvet/analyzers/unusedignore"
 	"github.com/opvet/opvet/internal/driver"
+	"github.com/opvet/opvet/internal/passes/processes"
 )
 
 // inProcess are the modes that do the work in this process: what "load only"
@@ -107,7 +108,10 @@ func (p *inProcess) profile() (stop func(), err error) {
 // inSource is the CPU time that loading and analysing took.
 type inSource struct {
 	Loading, Analysis time.Duration
-	Findings          int
+	// Settling is the share of settling what findings depend on, from the summaries of
+	// packages to the last question, in the time that all passes took.
+	Settling float64
+	Findings int
 }
 
 // analyseSource analyses a module that is loaded from source, with garbage
@@ -145,7 +149,18 @@ func (p *inProcess) analyseSource(c config) error {
 	if p.cpuProfile != "" {
 		printCosts(os.Stderr, result)
 	}
-	return json.NewEncoder(os.Stdout).Encode(inSource{loading, cpuTime() - loading, len(result.Findings)})
+	return json.NewEncoder(os.Stdout).Encode(inSource{loading, cpuTime() - loading, settling(result), len(result.Findings)})
+}
+
+func settling(result *driver.Result) float64 {
+	var all, settling time.Duration
+	for _, cost := range result.Costs() {
+		all += cost.Time
+		if cost.Analyzer == driver.Settling || cost.Analyzer == processes.Analyzer.Name {
+			settling += cost.Time
+		}
+	}
+	return float64(settling) / float64(max(all, 1))
 }
 
 // suite returns the analyzers but for those that are left out.

@@ -68,6 +68,10 @@ type Cost struct {
 	Time     time.Duration
 }
 
+// Settling is the name under which [Result.Costs] has what it took to settle what findings
+// depend on.
+const Settling = "settling"
+
 // Costs returns what each analyzer took, shared passes included, the most
 // expensive first.
 func (r *Result) Costs() []Cost {
@@ -186,6 +190,7 @@ func (p *Program) analyze(analyzers []*analysis.Analyzer) (*Result, error) {
 		}
 	}
 	result.Packages, result.open = len(paths), settler.open
+	result.costs[Settling] = settler.took
 	slices.SortStableFunc(result.Findings, compareFindings)
 	result.tellOnce()
 	return result, nil

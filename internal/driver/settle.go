@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/mod/modfile"
 
@@ -28,6 +29,7 @@ type settler struct {
 	// imported tells that another module of the repository requires this one.
 	imported bool
 	open     []Finding // of which nobody can tell
+	took     time.Duration
 }
 
 func (p *Program) newSettler(units []*unitResult) *settler {
@@ -53,6 +55,8 @@ func (s *settler) settle(f *Finding, condition *rule.Condition) bool {
 	if condition == nil || f.Harm == rule.Hygiene && !condition.Unlikely && condition.Served == 0 && condition.Proven == 0 {
 		return true
 	}
+	start := time.Now()
+	defer func() { s.took += time.Since(start) }()
 	runner := processes.Unknown
 	program := s.link()
 	if proven := condition.Proven != 0 && program != nil && !s.imported && program.All(condition.Method, condition.Property); proven {

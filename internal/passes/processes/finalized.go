@@ -14,15 +14,16 @@ import (
 // AnyKind is what [Summary.Finalized] has for objects of a kind that is not known.
 const AnyKind = "*"
 
-// finalizers notes the kinds of the objects that a file may put finalizers on. Whatever
-// is called after finalizers counts, since libraries and generated code have their own
-// ways, and so do patches.
-func (g *gatherer) finalizers(file *ast.File, found map[string]bool) {
-	var helper *ast.FuncDecl // that is called after finalizers: its callers say of what
+// finalizers notes the kinds of the objects that a file may put finalizers on, and the
+// finalizers that it may take off. Whatever is called after finalizers counts, since
+// libraries and generated code have their own ways, and so do patches.
+func (g *gatherer) finalizers(file *ast.File, found, unfinalized map[string]bool) {
+	var around, helper *ast.FuncDecl // helper is called after finalizers: its callers say of what
 	ast.Inspect(file, func(n ast.Node) bool {
+		g.unfinalized(n, around, unfinalized)
 		switch n := n.(type) {
 		case *ast.FuncDecl:
-			helper = nil
+			around, helper = n, nil
 			if isAboutFinalizers(n.Name.Name) {
 				helper = n
 				g.parameters(n, found)
@@ -62,19 +63,19 @@ func (g *gatherer) parameters(decl *ast.FuncDecl, found map[string]bool) {
 	}
 }
 
-func (g *gatherer) finalizerCall(call *ast.CallExpr, helper *ast.FuncDecl, found map[string]bool) {
-	var name string
-	var recv ast.Expr
-	switch fun := ast.Unparen(call.Fun).(type) {
-	case *ast.Ident:
-		name = fun.Name
-	case *ast.SelectorExpr:
-		name, recv = fun.Sel.Name, fun.X
-		if used := g.pass.TypesInfo.Uses[fun.Sel]; used != nil && used.Pkg() != nil && used.Pkg().Path() == "runtime" {
-			return // Go's own finalizers
-		}
+// isGos recognises Go's own finalizers.
+func (g *gatherer) isGos(call *ast.CallExpr) bool {
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return false
 	}
-	if !isAboutFinalizers(name) || strings.HasPrefix(name, "Get") || strings.HasPrefix(name, "Contains") || strings.HasPrefix(name, "Remove") {
+	used := g.pass.TypesInfo.Uses[sel.Sel]
+	return used != nil && used.Pkg() != nil && used.Pkg().Path() == "runtime"
+}
+
+func (g *gatherer) finalizerCall(call *ast.CallExpr, helper *ast.FuncDecl, found map[string]bool) {
+	name, recv := calledName(call)
+	if !isAboutFinalizers(name) || g.isGos(call) || strings.HasPrefix(name, "Get") || strings.HasPrefix(name, "Contains") || strings.HasPrefix(name, "Remove") {
 		return
 	}
 	objects := 0
@@ -130,43 +131,42 @@ func (p *Program) Finalizes(kind string) bool { return p.finalized[AnyKind] || p
 // [kubeapi.KindID], for finalizers whose names are not known.
 const AnyFinalizerOf = "* of "
 
-// unfinalized notes the finalizers that a file may take off objects: by functions that
+// unfinalized notes the finalizers that some syntax may take off objects: by functions that
 // are called after that, which get the name, and by setting the list to anything but a
 // longer one. Where neither the name nor the kind is known it notes nothing.
-func (g *gatherer) unfinalized(file *ast.File, found map[string]bool) {
-	var around *ast.FuncDecl
+func (g *gatherer) unfinalized(n ast.Node, around *ast.FuncDecl, found map[string]bool) {
 	set := func(object, list ast.Expr) {
 		if !g.adds(list) && !isRemover(around) {
 			g.anyOf(object, found)
 		}
 	}
-	ast.Inspect(file, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncDecl:
-			around = n
-		case *ast.CallExpr:
-			name, recv := "", ast.Expr(nil)
-			switch fun := ast.Unparen(n.Fun).(type) {
-			case *ast.Ident:
-				name = fun.Name
-			case *ast.SelectorExpr:
-				name, recv = fun.Sel.Name, fun.X
-			}
-			switch {
-			case takesOff(name):
-				g.takenOff(n.Args, around, found)
-			case name == "SetFinalizers" && len(n.Args) == 1:
-				set(recv, n.Args[0])
-			}
-		case *ast.AssignStmt:
-			for i, left := range n.Lhs {
-				if sel, ok := ast.Unparen(left).(*ast.SelectorExpr); ok && sel.Sel.Name == "Finalizers" {
-					set(sel.X, n.Rhs[min(i, len(n.Rhs)-1)])
-				}
+	switch n := n.(type) {
+	case *ast.CallExpr:
+		name, recv := calledName(n)
+		switch {
+		case takesOff(name):
+			g.takenOff(n.Args, around, found)
+		case name == "SetFinalizers" && len(n.Args) == 1:
+			set(recv, n.Args[0])
+		}
+	case *ast.AssignStmt:
+		for i, left := range n.Lhs {
+			if sel, ok := ast.Unparen(left).(*ast.SelectorExpr); ok && sel.Sel.Name == "Finalizers" {
+				set(sel.X, n.Rhs[min(i, len(n.Rhs)-1)])
 			}
 		}
-		return true
-	})
+	}
+}
+
+// calledName returns the name by which a function is called, and what stands before it.
+func calledName(call *ast.CallExpr) (name string, before ast.Expr) {
+	switch fun := ast.Unparen(call.Fun).(type) {
+	case *ast.Ident:
+		return fun.Name, nil
+	case *ast.SelectorExpr:
+		return fun.Sel.Name, fun.X
+	}
+	return "", nil
 }
 
 // adds reports whether a list is one with something appended.
@@ -189,6 +189,9 @@ func isRemover(decl *ast.FuncDecl) bool {
 }
 
 func takesOff(name string) bool {
+	if !isAboutFinalizers(name) {
+		return false
+	}
 	name = strings.ToLower(name)
 	return strings.Contains(name, "finalizer") && (strings.Contains(name, "remove") || strings.Contains(name, "delete") || strings.Contains(name, "drop") || strings.Contains(name, "clear"))
 }

@@ -29,7 +29,8 @@ type gatherer struct {
 	ifaces map[string]int
 	locals map[types.Object]int        // the literals that variables of functions stand for
 	params map[types.Object]int        // the functions of which contexts are parameters
-	values map[types.Object][]ast.Expr // what the contexts of a declaration are set to
+	inside ast.Decl                    // the declaration that is looked at
+	values map[types.Object][]ast.Expr // what contexts are set to in it; nil until somebody asks
 	flows  map[Flow]bool
 	leaks  map[int]bool
 	inits  *builder
@@ -53,11 +54,10 @@ func (g *gatherer) gather() {
 			continue
 		}
 		for _, decl := range file.Decls {
-			g.assigned(decl)
+			g.inside, g.values = decl, nil
 			g.decl(decl)
 		}
-		g.finalizers(file, finalized)
-		g.unfinalized(file, unfinalized)
+		g.finalizers(file, finalized, unfinalized)
 	}
 	g.inits.close()
 	g.out.Finalized, g.out.Unfinalized = slices.Sorted(maps.Keys(finalized)), slices.Sorted(maps.Keys(unfinalized))

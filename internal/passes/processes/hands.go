@@ -54,9 +54,16 @@ func (b *builder) given(sig *types.Signature) {
 	}
 }
 
-// assigned gathers what the variables of a declaration that are contexts are set to.
-func (g *gatherer) assigned(decl ast.Node) {
-	g.values = make(map[types.Object][]ast.Expr)
+// assigned returns what a variable that is a context is set to in the declaration at hand.
+func (g *gatherer) assigned(v types.Object) []ast.Expr {
+	if g.values == nil {
+		g.values = make(map[types.Object][]ast.Expr)
+		g.assignments(g.inside)
+	}
+	return g.values[v]
+}
+
+func (g *gatherer) assignments(decl ast.Node) {
 	set := func(left ast.Expr, value ast.Expr) {
 		ident, ok := left.(*ast.Ident)
 		if !ok {
@@ -136,7 +143,7 @@ func (b *builder) ofVariable(v types.Object, depth int) []int {
 	if !ok || local.IsField() || local.Parent() == b.pass.Pkg.Scope() {
 		return nil
 	}
-	values := b.values[v]
+	values := b.assigned(v)
 	owner, isParam := b.params[local]
 	if !isParam && len(values) == 0 {
 		return nil

@@ -97,7 +97,7 @@ func BenchmarkLink(b *testing.B) {
 		summaries := generated(packages)
 		b.Run(fmt.Sprint(packages), func(b *testing.B) {
 			for b.Loop() {
-				Link(summaries, Options{})
+				Link(summaries, Options{}).findLives()
 			}
 			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*packages), "µs/package")
 		})
