@@ -38,7 +38,7 @@ func (d *document) fixed(fixes []Fix, measured []Measured) {
 	byRule := make(map[string]*[2]fixTally)
 	commits, operators := make(map[string]bool), make(map[string]bool)
 	var missed []Fix
-	alone := 0
+	alone, builds := 0, make(map[string]bool)
 	for _, f := range fixes {
 		commits[f.Fix], operators[f.Repo] = true, true
 		m, ok := byPlace[f.fixPlace]
@@ -56,6 +56,7 @@ func (d *document) fixed(fixes []Fix, measured []Measured) {
 			}
 		}
 		total[part].add(m)
+		builds[m.Opvet] = true
 		if m.Alone {
 			alone++
 		}
@@ -67,8 +68,8 @@ func (d *document) fixed(fixes []Fix, measured []Measured) {
 %d places in %d fix commits of %d operators, which readers took from the projects' history before anybody asked opvet about them. A place counts
 as *found* if opvet reports it at the fix's parent and no more after the fix; of %s only the package of the place was loaded, so that what another package would
 prove was out of sight. A third of the commits, drawn by lot, is *set aside*: no rule was changed for it after it was measured. The others are what
-the rules learn from. *Printed* are those found that the default flags print.
-`, len(fixes), len(commits), len(operators), ratio(alone, total[0].analysed+total[1].analysed))
+the rules learn from. *Printed* are those found that the default flags print. The rows are of %d versions of opvet, so that rules have changed since some were measured.
+`, len(fixes), len(commits), len(operators), ratio(alone, total[0].analysed+total[1].analysed), len(builds))
 	d.head("rule", "set aside: found", "printed", "others: found", "printed", "not analysed")
 	row := func(name string, t [2]fixTally) {
 		d.row(name, ratio(t[0].found, t[0].analysed), t[0].printed, ratio(t[1].found, t[1].analysed), t[1].printed, t[0].unanalysed+t[1].unanalysed)
