@@ -97,9 +97,3 @@ func setsField(alloc *ssa.Alloc, name string) bool {
 	}
 	return false
 }
-
-// IsGetter reports whether fn is, by Kubernetes' convention of naming, a method that
-// hands out what its receiver has.
-func IsGetter(fn *types.Func) bool {
-	return fn != nil && fn.Signature().Recv() != nil && strings.HasPrefix(fn.Name(), "Get")
-}

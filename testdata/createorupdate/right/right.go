@@ -40,6 +40,19 @@ func (r *reconciler) copied(ctx context.Context, backup *v1.Backup) error {
 	return err
 }
 
+// The status is written by its subresource, from a field that was set before.
+func (r *reconciler) statusOf(ctx context.Context, backup *v1.Backup) error {
+	child := &v1.Backup{ObjectMeta: metav1.ObjectMeta{Name: backup.Name + "-child", Namespace: backup.Namespace}}
+	child.Status.Phase = backup.Status.Phase
+	if _, err := controllerutil.CreateOrUpdate(ctx, r.Client, child, func() error {
+		child.Spec = backup.Spec
+		return nil
+	}); err != nil {
+		return err
+	}
+	return r.Status().Update(ctx, child)
+}
+
 // A copy is taken before it is overwritten.
 func (r *reconciler) kept(ctx context.Context, backup *v1.Backup) error {
 	deployment := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Name: backup.Name}}

@@ -47,7 +47,7 @@ func (m *Maps) helps(n *paths.Node, s Slot) bool {
 		if !kubeapi.IsObject(operand.Type()) && !kubeapi.IsObjectMeta(operand.Type()) || !m.sameObject(operand, s) {
 			continue
 		}
-		if len(targets) == 0 && !kubeapi.IsGetter(kubeapi.Callee(call.Common())) {
+		if callee := kubeapi.Callee(call.Common()); len(targets) == 0 && (callee == nil || !kubeapi.IsMetaGetter(callee) && !kubeapi.OnlyReads(callee)) {
 			return true
 		}
 		for _, fn := range targets {
