@@ -63,8 +63,8 @@ func (c *checker) sameVariable(a, b *ssa.Call) bool {
 	if x == nil || y == nil || x == y {
 		return false
 	}
-	v := c.syntax.assigned[x]
-	return v != nil && v == c.syntax.assigned[y]
+	v := c.syntax.holds(x)
+	return v != nil && v == c.syntax.holds(y)
 }
 
 // usedBesides reports whether the context that a call derives has uses besides

@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/tools/go/analysis"
@@ -18,6 +19,7 @@ import (
 // syntax finds the source of calls.
 type syntax struct {
 	pass *analysis.Pass
+	once sync.Once // before calls and assigned are asked: few packages have anything to say
 	// calls are the call expressions by the position that SSA gives them: that
 	// of the parenthesis, or of the defer or go statement.
 	calls map[token.Pos]*ast.CallExpr
@@ -26,9 +28,12 @@ type syntax struct {
 	assigned map[*ast.CallExpr]types.Object
 }
 
-func newSyntax(pass *analysis.Pass) *syntax {
-	s := &syntax{pass: pass, calls: make(map[token.Pos]*ast.CallExpr), assigned: make(map[*ast.CallExpr]types.Object)}
-	for _, file := range pass.Files {
+func newSyntax(pass *analysis.Pass) *syntax { return &syntax{pass: pass} }
+
+// gather goes through the source.
+func (s *syntax) gather() {
+	s.calls, s.assigned = make(map[token.Pos]*ast.CallExpr), make(map[*ast.CallExpr]types.Object)
+	for _, file := range s.pass.Files {
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.CallExpr:
@@ -44,17 +49,25 @@ func newSyntax(pass *analysis.Pass) *syntax {
 				call, isCall := ast.Unparen(n.Rhs[0]).(*ast.CallExpr)
 				name, isName := n.Lhs[0].(*ast.Ident)
 				if isCall && isName && name.Name != "_" {
-					s.assigned[call] = pass.TypesInfo.ObjectOf(name)
+					s.assigned[call] = s.pass.TypesInfo.ObjectOf(name)
 				}
 			}
 			return true
 		})
 	}
-	return s
 }
 
 // call returns the expression of a call, or nil.
-func (s *syntax) call(call ssa.CallInstruction) *ast.CallExpr { return s.calls[call.Pos()] }
+func (s *syntax) call(call ssa.CallInstruction) *ast.CallExpr {
+	s.once.Do(s.gather)
+	return s.calls[call.Pos()]
+}
+
+// holds returns the variable to which the first result of a call is assigned, or nil.
+func (s *syntax) holds(call *ast.CallExpr) types.Object {
+	s.once.Do(s.gather)
+	return s.assigned[call]
+}
 
 // context returns the expression by which a call gets a context, or nil.
 func (s *syntax) context(call ssa.CallInstruction) ast.Expr {

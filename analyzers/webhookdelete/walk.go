@@ -34,7 +34,7 @@ type read struct {
 // refusal returns a read whose failure the function answers with an error, and
 // the calls that lead to it, the innermost first.
 func (w *walk) refusal(fn *ssa.Function, depth int) (found read, way []ssa.CallInstruction) {
-	if w.seen[fn] || depth > maxDepth || len(fn.Blocks) == 0 {
+	if w.isDone(fn, depth) {
 		return read{}, nil
 	}
 	w.seen[fn] = true
@@ -43,20 +43,17 @@ func (w *walk) refusal(fn *ssa.Function, depth int) (found read, way []ssa.CallI
 		return read{}, nil
 	}
 	for call := range blocks.InstrsOf[*ssa.Call](fn) {
-		if w.excused(call) {
-			continue
-		}
 		if op, ok := w.sums.ClientOp(call.Common()); ok && op.Verb == kubeapi.Get {
-			if w.refuses(call) && w.reached(call, given) {
+			if !w.excused(call) && w.refuses(call) && w.reached(call, given) {
 				return read{call: call, kind: kindOf(op)}, nil
 			}
 			continue
 		}
-		if fact := w.elsewhere.Elsewhere(call); fact != nil && w.refuses(call) && w.reached(call, given) {
+		if fact := w.elsewhere.Elsewhere(call); fact != nil && !w.excused(call) && w.refuses(call) && w.reached(call, given) {
 			return read{call, fact.Kind, fact.Where}, nil
 		}
 		targets := w.sums.Calls.Callees(call)
-		if len(targets.Funcs) != 1 {
+		if len(targets.Funcs) != 1 || w.isDone(targets.Funcs[0], depth+1) || w.excused(call) {
 			continue
 		}
 		if found, way := w.refusal(targets.Funcs[0], depth+1); found.call != nil && w.refuses(call) && w.reached(call, given) {
@@ -64,6 +61,11 @@ func (w *walk) refusal(fn *ssa.Function, depth int) (found read, way []ssa.CallI
 		}
 	}
 	return read{}, nil
+}
+
+// isDone reports whether there is nothing to be found in a function, or nothing new.
+func (w *walk) isDone(fn *ssa.Function, depth int) bool {
+	return w.seen[fn] || depth > maxDepth || len(fn.Blocks) == 0
 }
 
 // kindOf is the name of the kind that is read, empty if it is not known.

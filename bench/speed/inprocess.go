@@ -69,15 +69,20 @@ func (p *inProcess) run(c config) error {
 	}
 	fmt.Printf("analysing\t%.2f s\t%d findings\t%d problems\n", time.Since(start).Seconds(), len(result.Findings), len(result.Problems))
 	printCosts(os.Stdout, result)
-	if p.memProfile != "" {
-		f, err := os.Create(p.memProfile)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		return pprof.Lookup("allocs").WriteTo(f, 0)
+	return p.writeAllocs()
+}
+
+// writeAllocs writes the profile of allocations if one was asked for.
+func (p *inProcess) writeAllocs() error {
+	if p.memProfile == "" {
+		return nil
 	}
-	return nil
+	f, err := os.Create(p.memProfile)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return pprof.Lookup("allocs").WriteTo(f, 0)
 }
 
 func printCosts(w io.Writer, result *driver.Result) {
@@ -141,6 +146,9 @@ func (p *inProcess) analyseSource(c config) error {
 	loading := cpuTime()
 	result, err := program.Analyze(suite)
 	if err != nil {
+		return err
+	}
+	if err := p.writeAllocs(); err != nil {
 		return err
 	}
 	if len(result.Problems) > 0 {

@@ -36,6 +36,9 @@ type executor struct {
 	done       func()     // called after each package
 	memory     *memory    // nil for none
 	unchecked  *unchecked // type-checks each package before it is analysed; nil if that has been done
+
+	users map[*analysis.Analyzer][]*analysis.Analyzer // which of order require it
+	idle  chan struct{}                               // a token for each CPU that has no package to work on
 }
 
 // unitResult is what remains of a package when it has been analysed.
@@ -67,10 +70,20 @@ func (u *unitResult) found(a *analysis.Analyzer) ([]rule.Diagnostic, func(rule.H
 }
 
 func newExecutor(analyzers []*analysis.Analyzer) *executor {
-	return &executor{
+	e := &executor{
 		roots: analyzers, order: guard.Passes(append(slices.Clip(analyzers), processes.Analyzer)),
-		facts: newFactStore(), done: func() {},
+		facts: newFactStore(), done: func() {}, users: make(map[*analysis.Analyzer][]*analysis.Analyzer),
+		idle: make(chan struct{}, runtime.GOMAXPROCS(0)),
 	}
+	for _, a := range e.order {
+		for _, required := range a.Requires {
+			e.users[required] = append(e.users[required], a)
+		}
+	}
+	for range cap(e.idle) {
+		e.idle <- struct{}{}
+	}
+	return e
 }
 
 // run analyses the packages, whose Imports must have been trimmed to one
@@ -104,6 +117,7 @@ func (e *executor) run(pkgs []*packages.Package) []*unitResult {
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
 			for pkg := range ready {
+				<-e.idle
 				mu.Lock()
 				failed := e.failedImports(pkg, results)
 				mu.Unlock()
@@ -121,6 +135,7 @@ func (e *executor) run(pkgs []*packages.Package) []*unitResult {
 				if e.forgets {
 					pkg.Syntax, pkg.TypesInfo = nil, nil
 				}
+				e.idle <- struct{}{}
 				mu.Lock()
 				results[pkg] = unit
 				for _, user := range users[pkg] {
@@ -185,29 +200,7 @@ func (e *executor) analyse(pkg *packages.Package, failedImports map[*analysis.An
 		errors:      make(map[*analysis.Analyzer]error),
 		costs:       make(map[*analysis.Analyzer]time.Duration),
 	}
-	results := make(map[*analysis.Analyzer]any)
-	visible := e.facts.visibleTo(pkg)
-	for _, a := range e.order {
-		if err := prerequisites(a, unit, failedImports); err != nil {
-			unit.errors[a] = err
-			continue
-		}
-		start := time.Now()
-		result, err := e.pass(a, unit, results, visible)
-		unit.costs[a] = time.Since(start)
-		if err != nil {
-			unit.errors[a] = err
-			delete(unit.diagnostics, a)
-			continue
-		}
-		results[a] = result
-		switch result := result.(type) {
-		case *rule.Outcome:
-			unit.outcomes[a] = result
-		case *processes.Summary:
-			unit.summary = result
-		}
-	}
+	newSchedule(e, unit, failedImports).run()
 	unit.tell()
 	return unit
 }
@@ -230,29 +223,22 @@ func prerequisites(a *analysis.Analyzer, unit *unitResult, failedImports map[*an
 }
 
 // pass runs one analyzer over one package. A panic becomes an error.
-func (e *executor) pass(a *analysis.Analyzer, unit *unitResult, results map[*analysis.Analyzer]any, visible func(*types.Package) bool) (any, error) {
-	pkg := unit.pkg
-	inputs := make(map[*analysis.Analyzer]any)
-	for _, required := range a.Requires {
-		inputs[required] = results[required]
-	}
+func (e *executor) pass(a *analysis.Analyzer, pkg *packages.Package, inputs map[*analysis.Analyzer]any, visible func(*types.Package) bool) (result any, found []analysis.Diagnostic, err error) {
 	facts := &factView{store: e.facts, analyzer: a, pkg: pkg.Types, visible: visible, check: e.checkFacts}
 	pass := &analysis.Pass{
-		Analyzer:     a,
-		Fset:         pkg.Fset,
-		Files:        pkg.Syntax,
-		OtherFiles:   pkg.OtherFiles,
-		IgnoredFiles: pkg.IgnoredFiles,
-		Pkg:          pkg.Types,
-		TypesInfo:    pkg.TypesInfo,
-		TypesSizes:   pkg.TypesSizes,
-		TypeErrors:   pkg.TypeErrors,
-		Module:       moduleOf(pkg.Module),
-		ResultOf:     inputs,
-		ReadFile:     readFileOf(pkg),
-		Report: func(d analysis.Diagnostic) {
-			unit.diagnostics[a] = append(unit.diagnostics[a], d)
-		},
+		Analyzer:          a,
+		Fset:              pkg.Fset,
+		Files:             pkg.Syntax,
+		OtherFiles:        pkg.OtherFiles,
+		IgnoredFiles:      pkg.IgnoredFiles,
+		Pkg:               pkg.Types,
+		TypesInfo:         pkg.TypesInfo,
+		TypesSizes:        pkg.TypesSizes,
+		TypeErrors:        pkg.TypeErrors,
+		Module:            moduleOf(pkg.Module),
+		ResultOf:          inputs,
+		ReadFile:          readFileOf(pkg),
+		Report:            func(d analysis.Diagnostic) { found = append(found, d) },
 		ImportObjectFact:  facts.importObject,
 		ExportObjectFact:  facts.exportObject,
 		ImportPackageFact: facts.importPackage,
@@ -260,19 +246,18 @@ func (e *executor) pass(a *analysis.Analyzer, unit *unitResult, results map[*ana
 		AllObjectFacts:    facts.allObjects,
 		AllPackageFacts:   facts.allPackages,
 	}
-	result, err := guard.Run(pass)
-	if err != nil {
-		return nil, err
+	if result, err = guard.Run(pass); err != nil {
+		return nil, nil, err
 	}
 	if got := reflect.TypeOf(result); got != a.ResultType {
-		return nil, fmt.Errorf("result of type %v instead of %v", got, a.ResultType)
+		return nil, nil, fmt.Errorf("result of type %v instead of %v", got, a.ResultType)
 	}
-	for _, d := range unit.diagnostics[a] {
+	for _, d := range found {
 		if err := validateFixes(pkg, d); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	return result, nil
+	return result, found, nil
 }
 
 // readFileOf returns a function that reads the package's files and no others,

@@ -1,16 +1,22 @@
 package driver
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
 	"os"
 	"runtime"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/tools/go/gcexportdata"
 	"golang.org/x/tools/go/packages"
+
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // source reads packages of the user's from source, and what they import of others' from
@@ -19,6 +25,7 @@ type source struct {
 	opts    LoadOptions
 	fset    *token.FileSet
 	foreign map[string]*types.Package // of others, by path: those that were read, and what they tell of
+	bare    sync.Map                  // *token.File -> true: files in which functions have lost their bodies
 }
 
 func newSource(opts LoadOptions) *source {
@@ -62,7 +69,11 @@ func (s *source) parse(pkgs []*packages.Package) error {
 				if err != nil {
 					return err
 				}
-				pkg.Syntax[i], err = s.opts.parseFile(s.fset, name, src)
+				file, err := s.opts.parseFile(s.fset, name, src)
+				if err == nil && s.dropMechanical(file) {
+					s.bare.Store(s.fset.File(file.FileStart), true)
+				}
+				pkg.Syntax[i] = file
 				return err
 			})
 		}
@@ -70,14 +81,41 @@ func (s *source) parse(pkgs []*packages.Package) error {
 	return group.Wait()
 }
 
+// dropMechanical takes the bodies of functions that [build] would leave out as soon as
+// they are parsed. They are a third of the source of an operator with protobuf's and
+// openapi's code for its API, and would be type-checked for nobody.
+func (s *source) dropMechanical(file *ast.File) (dropped bool) {
+	if !rule.IsGenerated(s.fset, file) {
+		return false
+	}
+	for _, decl := range file.Decls {
+		if fn, ok := decl.(*ast.FuncDecl); ok && fn.Body != nil && kubeapi.IsMechanical(fn) {
+			fn.Body, dropped = nil, true
+		}
+	}
+	return dropped
+}
+
+// isBare reports whether an error is that a file imports what only bodies use that it has
+// lost.
+func (s *source) isBare(err error) bool {
+	var found types.Error
+	if !errors.As(err, &found) || !found.Soft {
+		return false
+	}
+	_, ok := s.bare.Load(s.fset.File(found.Pos))
+	return ok
+}
+
 // check type-checks a package, whose imports must be those of the user's: what others'
 // are made of is known by their paths.
 func (s *source) check(pkg *packages.Package, imports map[string]*packages.Package) error {
 	pkg.TypesInfo = &types.Info{
 		Types: make(map[ast.Expr]types.TypeAndValue), Defs: make(map[*ast.Ident]types.Object), Uses: make(map[*ast.Ident]types.Object),
-		Implicits: make(map[ast.Node]types.Object), Instances: make(map[*ast.Ident]types.Instance), Scopes: make(map[ast.Node]*types.Scope),
+		Implicits: make(map[ast.Node]types.Object), Instances: make(map[*ast.Ident]types.Instance),
 		Selections: make(map[*ast.SelectorExpr]*types.Selection), FileVersions: make(map[*ast.File]string),
 	}
+	var failed error
 	cfg := &types.Config{
 		Importer: importerFunc(func(path string) (*types.Package, error) {
 			switch imported := imports[path]; {
@@ -91,12 +129,19 @@ func (s *source) check(pkg *packages.Package, imports map[string]*packages.Packa
 			return nil, fmt.Errorf("%s was not listed", path)
 		}),
 		Sizes: pkg.TypesSizes,
-		Error: func(error) {},
+		Error: func(err error) {
+			if failed == nil && !s.isBare(err) {
+				failed = err
+			}
+		},
 	}
 	if pkg.Module != nil && pkg.Module.GoVersion != "" {
 		cfg.GoVersion = "go" + pkg.Module.GoVersion
 	}
-	return types.NewChecker(cfg, s.fset, pkg.Types, pkg.TypesInfo).Files(pkg.Syntax)
+	if err := types.NewChecker(cfg, s.fset, pkg.Types, pkg.TypesInfo).Files(pkg.Syntax); !s.isBare(err) {
+		return cmp.Or(failed, err)
+	}
+	return failed
 }
 
 type importerFunc func(string) (*types.Package, error)

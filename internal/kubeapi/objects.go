@@ -3,6 +3,8 @@ package kubeapi
 import (
 	"go/types"
 	"strings"
+	"sync"
+	"sync/atomic"
 )
 
 // Mutation is a change that a function makes to one of its operands.
@@ -135,7 +137,25 @@ var readerFuncs = map[string]bool{
 
 // HasClient reports whether a struct has a field, at any small depth, through
 // which objects can be written.
-func HasClient(t types.Type) bool { return hasClient(t, 0) }
+func HasClient(t types.Type) bool {
+	known := clientsKnown.Load()
+	if known == nil {
+		return hasClient(t, 0)
+	}
+	named := Named(t)
+	if named == nil {
+		return false
+	}
+	has, ok := known.Load(named)
+	if !ok {
+		has, _ = known.LoadOrStore(named, hasClient(named, 0))
+	}
+	return has.(bool)
+}
+
+// clientsKnown has which types have a client; nil to forget them. To tell is to look at
+// the fields of all that they are made of.
+var clientsKnown atomic.Pointer[sync.Map] // *types.Named -> bool
 
 func hasClient(t types.Type, depth int) bool {
 	named := Named(t)

@@ -187,6 +187,10 @@ const (
 
 // FuncsOf returns which functions v, a value of function type, may be.
 func (g *Graph) FuncsOf(v ssa.Value) Targets {
+	switch v.(type) {
+	case *ssa.Builtin, *ssa.Const: // each call has a value of its own, which need not be remembered
+		return Targets{}
+	}
 	if g.resolved == nil {
 		return g.funcsOf(v, 0, new(int))
 	}
@@ -204,8 +208,13 @@ func (g *Graph) FuncsOf(v ssa.Value) Targets {
 }
 
 func (g *Graph) funcsOf(v ssa.Value, depth int, steps *int) Targets {
-	r := resolution{graph: g, seen: make(map[ssa.Value]bool), closed: true, steps: steps}
-	r.visit(v, depth)
+	r := resolution{graph: g, closed: true, steps: steps}
+	if fn, ok := v.(*ssa.Function); ok && depth == 0 { // nearly all calls
+		r.function(fn, nil)
+	} else {
+		r.seen = make(map[ssa.Value]bool)
+		r.visit(v, depth)
+	}
 	return Targets{Funcs: r.funcs, Closed: r.closed && len(r.funcs) > 0, External: r.external}
 }
 

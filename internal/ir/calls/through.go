@@ -514,12 +514,7 @@ func (g *Graph) libraryVariable(common *ssa.CallCommon) *types.Var {
 // exchangeWrappers takes note of the wrappers of other packages, and tells of those
 // of this one.
 func (g *Graph) exchangeWrappers(pass *analysis.Pass) {
-	g.wrappers = make(map[*types.Func]*Wraps)
-	for _, fact := range pass.AllObjectFacts() {
-		if fn, ok := fact.Object.(*types.Func); ok {
-			g.wrappers[fn] = fact.Fact.(*Wraps)
-		}
-	}
+	g.importWrappers(pass)
 	g.declareWrapped(pass)
 	for _, fn := range g.Funcs {
 		obj, ok := fn.Object().(*types.Func)
@@ -531,6 +526,33 @@ func (g *Graph) exchangeWrappers(pass *analysis.Pass) {
 		}
 	}
 	g.ExportInterfaces(pass)
+}
+
+// importWrappers asks what the functions of other packages are that the package calls,
+// and those that these call.
+func (g *Graph) importWrappers(pass *analysis.Pass) {
+	g.wrappers = make(map[*types.Func]*Wraps)
+	asked := make(map[*types.Func]bool)
+	var ask func(fn *types.Func)
+	ask = func(fn *types.Func) {
+		if fn == nil || fn.Pkg() == nil || fn.Pkg() == pass.Pkg || asked[fn] {
+			return
+		}
+		asked[fn] = true
+		w := new(Wraps)
+		if !pass.ImportObjectFact(fn, w) {
+			return
+		}
+		g.wrappers[fn] = w
+		if called, ok := w.called(fn.Pkg(), pass.Pkg).(*types.Func); ok {
+			ask(called.Origin())
+		}
+	}
+	g.Each(func(instr ssa.Instruction) {
+		if call, ok := instr.(ssa.CallInstruction); ok {
+			ask(kubeapi.Callee(call.Common()))
+		}
+	})
 }
 
 // throughElsewhere is through for a wrapper in another package.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // gatherer makes the summary of a package from its syntax, which every package has,
@@ -53,7 +54,11 @@ func (g *gatherer) gather() {
 		if strings.HasSuffix(g.pass.Fset.Position(file.FileStart).Filename, "_test.go") {
 			continue
 		}
+		generated := rule.IsGenerated(g.pass.Fset, file)
 		for _, decl := range file.Decls {
+			if fn, ok := decl.(*ast.FuncDecl); ok && generated && kubeapi.IsMechanical(fn) {
+				continue // nor has the driver type-checked what is in it
+			}
 			g.inside, g.values = decl, nil
 			g.decl(decl)
 		}

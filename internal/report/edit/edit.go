@@ -56,16 +56,9 @@ func IsFree(pass *analysis.Pass, pos token.Pos, name string) bool {
 
 // lookup returns what a name means in code at pos.
 func lookup(pass *analysis.Pass, pos token.Pos, name string) types.Object {
-	file := fileOf(pass, pos)
-	if file == nil {
-		return nil
-	}
-	scope := pass.TypesInfo.Scopes[file]
+	scope := pass.Pkg.Scope().Innermost(pos)
 	if scope == nil {
 		return nil
-	}
-	if inner := scope.Innermost(pos); inner != nil {
-		scope = inner
 	}
 	_, obj := scope.LookupParent(name, pos)
 	return obj
