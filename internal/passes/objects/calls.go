@@ -118,9 +118,11 @@ func (s *Summaries) ClientOp(common *ssa.CallCommon) (kubeapi.Op, bool) {
 	if op, ok := kubeapi.ClientOp(common); ok {
 		return op, true
 	}
-	common = s.Calls.Through(common)
-	if op, ok := kubeapi.ClientOp(common); ok {
-		return op, true
+	if inner := s.Calls.Through(common); inner != common {
+		if op, ok := kubeapi.ClientOp(inner); ok {
+			return op, true
+		}
+		common = inner
 	}
 	if common.IsInvoke() || common.StaticCallee() != nil {
 		return kubeapi.Op{}, false
