@@ -42,7 +42,8 @@ func (opts LoadOptions) canList() bool {
 func newUnchecked(opts LoadOptions, pkgs []*packages.Package) (*unchecked, error) {
 	u := &unchecked{source: newSource(opts), imports: make(map[*packages.Package]map[string]*packages.Package)}
 	for _, pkg := range pkgs {
-		if !isUserPackage(pkg) || isUnmatched(pkg) || len(pkg.GoFiles) == 0 || !slices.Equal(pkg.GoFiles, pkg.CompiledGoFiles) {
+		// A package may have no files but tests: there is nothing in it then, and nothing wrong with it.
+		if !isUserPackage(pkg) || isUnmatched(pkg) || !slices.Equal(pkg.GoFiles, pkg.CompiledGoFiles) {
 			return nil, errNotListed
 		}
 		u.imports[pkg] = make(map[string]*packages.Package)
