@@ -35,8 +35,12 @@ func provenBy(site *detachedcalls.Site, worst detachedcalls.Called) *rule.IfImpl
 		return nil
 	}
 	worst.Work.Kind = kubeapi.Foreign
+	harm := harmOf(site, worst)
+	if harm <= least {
+		return nil // even then
+	}
 	return &rule.IfImplemented{
-		Method: processes.AbstractName(iface, common.Method), Property: waitsForOthers, Harm: harmOf(site, worst),
+		Method: processes.AbstractName(iface, common.Method), Property: waitsForOthers, Harm: harm,
 		// A helper would need a context for it.
 		Only: isGuess(site),
 	}

@@ -38,7 +38,8 @@ func InMemory(ctx context.Context, table Table) ([]string, error) {
 	return table.Rows(context.Background())
 }
 
-// WithHelper calls a helper that has no context to hand on to what is behind the interface.
+// WithHelper calls a helper that has no context to hand on to what is behind the interface: it
+// would have to take one, and who waits for a service behind it is no worse off.
 func WithHelper(ctx context.Context, registry Registry, table Table) error {
 	if err := list(table); err != nil {
 		return err
