@@ -115,7 +115,7 @@ func addStorage(mgr ctrl.Manager, httpClient *http.Client) error {
 		(&export.Reconciler{Client: mgr.GetClient(), Config: mgr.GetConfig(), URL: "https://archive.storage.svc"}).SetupWithManager(mgr),
 		owners.SetupWithManager(mgr),
 		(&registry.Registry{Client: mgr.GetClient(), Key: client.ObjectKey{Namespace: "cache-system", Name: "images"}}).SetupWithManager(mgr),
-		mgr.Add(&snapshot.Taker{Kube: kube, Namespace: "cache-system", Dir: "/snapshots", Store: store.URL, HTTP: httpClient}),
+		mgr.Add(&snapshot.Taker{Kube: kube, Namespace: "cache-system", Dir: "/snapshots", Store: store.URL}),
 		mgr.Add(&probe.Prober{HTTP: httpClient}),
 	)
 }

@@ -101,14 +101,14 @@ func (r *Reconciler) Volumes(ctx context.Context, key client.ObjectKey) error {
 	return nil
 }
 
-// Options writes down the options that are set.
+// Options writes down the options that its annotations set.
 func (r *Reconciler) Options(ctx context.Context, key client.ObjectKey) error {
 	found := &corev1.ConfigMap{}
 	if err := r.Get(ctx, key, found); err != nil {
 		return fmt.Errorf("getting the options: %w", err)
 	}
 	options := make(map[string]string)
-	for name, value := range r.Env {
+	for name, value := range found.Annotations {
 		if strings.HasPrefix(name, "OPT_") {
 			options[name] = value
 		}

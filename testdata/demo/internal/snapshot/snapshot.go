@@ -26,7 +26,6 @@ type Taker struct {
 	Dir string
 	// Store is the address of the object store.
 	Store string
-	HTTP  *http.Client
 }
 
 // Start serves the snapshots, and drops old ones, until ctx is done.
@@ -79,7 +78,7 @@ func (t *Taker) waitForVolume(ctx context.Context) error {
 // serve hands a snapshot to the replica that asks for it, fetching it from the
 // object store first.
 func (t *Taker) serve(w http.ResponseWriter, r *http.Request) {
-	resp, err := t.HTTP.Get(t.Store + r.URL.Path)
+	resp, err := http.Get(t.Store + r.URL.Path)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadGateway)
 		return
