@@ -98,6 +98,8 @@ type Finding struct {
 	// Settled says what the whole module has told if that has made another finding of
 	// it than other drivers have; normally empty.
 	Settled string
+	// Proven tells that other drivers may not report the finding: the whole module shows it.
+	Proven bool
 }
 
 // Excused is a candidate that an analyzer did not report.

@@ -61,6 +61,7 @@ func (s *settler) settle(f *Finding, condition *rule.Condition) bool {
 	program := s.link()
 	if proven := condition.Proven != 0 && program != nil && !s.imported && program.All(condition.Method, condition.Property); proven {
 		f.Harm, f.Settled = max(f.Harm, condition.Proven), "all that the module has of the interface do so"
+		f.Proven = true
 	} else if condition.OnlyProven {
 		return false
 	}

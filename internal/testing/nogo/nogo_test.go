@@ -17,7 +17,6 @@ import (
 
 	"github.com/opvet/opvet/analyzers"
 	"github.com/opvet/opvet/internal/driver"
-	"github.com/opvet/opvet/internal/report/rule"
 	"github.com/opvet/opvet/internal/ir/build"
 	"github.com/opvet/opvet/internal/passes/kinds"
 )
@@ -65,7 +64,7 @@ func TestNogoAgrees(t *testing.T) {
 				}
 				if told := strings.ReplaceAll(describe(f.Fset, f.Diagnostic, test.fixes), b.moduleDir, test.module); !asksProject(told) {
 					alone = append(alone, told)
-					if f.Settled != "" && f.Harm != rule.Hygiene {
+					if f.Proven {
 						proven = append(proven, told)
 					}
 				}
