@@ -35,12 +35,14 @@
 // status is all that has changed.
 //
 // A status that is dropped by Create does no harm where the package takes an empty
-// one for the same: it compares the field with that value and with the empty one.
+// one for the same: it compares the field with that value and with the empty one. Nor does it
+// for kinds of others, whose controllers set it a moment later.
 //
 // Not reported is the last write of an object, which takes its finalizer off, nor
 // what a comparison with the stored object keeps from being written. Where a helper
 // makes the main write, and callers write the status afterwards, that is reported with
-// the strict flag only: whether the helper comes to write is up to what they know.
+// the strict flag only: whether the helper comes to write is up to what they know. So is a
+// write by a helper that has success without it, too, unless it puts a finalizer on.
 //
 // # lost-on-update
 //
@@ -68,7 +70,9 @@
 //
 // So it is with custom resources. The status endpoints of Kubernetes' own kinds,
 // such as Node and Pod, store metadata as well, and nothing is said of these. Nor is anything of a status that tells that
-// something has failed: the next attempt changes the metadata again.
+// something has failed: the next attempt changes the metadata again. Where the function
+// also updates such an object as a whole, on another way, it is hygiene: the status write
+// brings an event, and that leads there.
 //
 // With the strict flag, changes of the spec count, too. They do not by
 // default, since operators fill in defaults in memory and do not mean to store

@@ -31,12 +31,24 @@ func (u *unit) metadata() {
 		aspect := set.Place.Aspect()
 		pos, end := u.Span(status.Node)
 		u.Report.Report(rule.Finding{
-			Pos: pos, End: end, Category: subject.MetadataDropped,
+			Pos: pos, End: end, Category: subject.MetadataDropped, Harm: u.metadataHarm(set),
 			Message: fmt.Sprintf("%s changed %s are dropped: this write stores nothing but the status%s; write them with %s as well",
 				subject.Describe(aspect), u.Where(set), ofKind(set), subject.MainCall(status)),
 			Related: []analysis.RelatedInformation{u.Related(set, subject.Describe(aspect)+" changed here")},
 		})
 	}
+}
+
+// metadataHarm is little where the function stores the metadata of such objects on another
+// way: the status write brings an event, and then it comes to that.
+func (u *unit) metadataHarm(set objects.Site) rule.Harm {
+	kind := subject.KindOf(set.Event)
+	for _, s := range u.Sites {
+		if s.Kind == objects.Written && s.Write.Verb == kubeapi.Update && s.Write.Endpoint == kubeapi.MainEndpoint && subject.KindOf(s.Event) == kind && kind != nil {
+			return rule.Hygiene
+		}
+	}
+	return rule.Loss
 }
 
 // storesItself reports whether the helper that makes a change also writes the

@@ -238,3 +238,16 @@ func (r *reconciler) failureToldByLiteral(ctx context.Context, b *v1.Backup) err
 	}
 	return r.Update(ctx, &applied)
 }
+
+// On another way the function stores the metadata, and the event of the status leads there.
+func (r *reconciler) storedOnAnotherWay(ctx context.Context, b *v1.Backup, known bool) error {
+	copied := b.DeepCopy()
+	copied.Labels = map[string]string{"revision": "1"}
+	if known {
+		return r.Update(ctx, copied)
+	}
+	other := b.DeepCopy()
+	other.Labels = map[string]string{"revision": "1"}
+	other.Status.Phase = v1.BackupRunning
+	return r.Status().Update(ctx, other) // want `^hygiene: labels.*\(statusupdate/metadata-dropped\)`
+}

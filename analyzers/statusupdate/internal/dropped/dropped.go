@@ -110,6 +110,8 @@ func (u *unit) judge(set, write objects.Site) {
 		// The status is set again, or may be: it was saved before, or the
 		// write was for something else.
 	case u.releases(write), u.isEitherOf(set, write):
+	case !u.Report.Strict() && u.mayNotWrite(write):
+		// Whether the helper comes to write is a question of what it finds.
 	case status != nil && inMemory:
 		u.reportLost(set, write, *status)
 	case status != nil:
@@ -183,6 +185,9 @@ func (u *unit) reportDropped(set, write objects.Site) {
 		message = fmt.Sprintf("status set %s is dropped: %s stores the %s without its status, which means the same here; leave it out",
 			u.Where(set), verb, kind)
 	case write.Write.Verb == kubeapi.Create:
+		if kind := subject.KindOf(set.Event); kind != nil && !u.Calls.SameModule(kind.Obj().Pkg()) {
+			harm = rule.Hygiene // whose controller sets it
+		}
 		message = fmt.Sprintf("status set %s is dropped: %s stores the %s without its status; set it afterwards with %s",
 			u.Where(set), verb, kind, u.statusCall(write))
 	default:
