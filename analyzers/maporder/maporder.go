@@ -121,5 +121,5 @@ const maxName = 40
 
 const (
 	maxDepth = 4     // calls and returns
-	maxSteps = 2_000 // uses
+	maxSteps = 20_000 // uses; a large operator holds its object in one struct
 )

@@ -79,6 +79,11 @@ func (m *makers) object(o paths.Object, depth int) {
 		if m.checker.sides.Side(root) != sides.Read {
 			m.add(root.Parent(), 0)
 		}
+		if variable, ok := root.(*ssa.Alloc); ok { // of a parameter that a literal captures, for one
+			for _, stored := range calls.StoredInto(variable) {
+				m.follow(stored, depth+1)
+			}
+		}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/util/retry"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "github.com/opvet/opvet/testdata/api/v1"
@@ -39,6 +40,26 @@ func usage(pods []corev1.Pod) corev1.ResourceQuotaStatus {
 		status.Used["cpu"] = total
 	}
 	return status
+}
+
+// The sum is handed to a function whose literal compares it.
+func (r *reconciler) summedUpByCaller(ctx context.Context, key client.ObjectKey, pods []corev1.Pod) error {
+	used := &corev1.ResourceQuota{Status: usage(pods)}
+	return r.storeUsage(ctx, key, used.Status)
+}
+
+func (r *reconciler) storeUsage(ctx context.Context, key client.ObjectKey, used corev1.ResourceQuotaStatus) error {
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		quota := &corev1.ResourceQuota{}
+		if err := r.Get(ctx, key, quota); err != nil {
+			return err
+		}
+		if reflect.DeepEqual(quota.Status, used) { // want `semanticequal/quantity`
+			return nil
+		}
+		quota.Status = used
+		return r.Status().Update(ctx, quota)
+	})
 }
 
 func (r *reconciler) templateOfTheUser(ctx context.Context, key client.ObjectKey, given *appsv1.StatefulSet) error {
