@@ -66,3 +66,26 @@ func through(steps []step, found, wanted *v1.Backup) {
 		step(found, wanted)
 	}
 }
+
+// applyManyCallsAway has the version taken over many calls away.
+func applyManyCallsAway(ctx context.Context, resources dynamic.ResourceInterface, obj *unstructured.Unstructured) error {
+	found, err := resources.Get(ctx, obj.GetName(), metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		_, err = resources.Create(ctx, obj, metav1.CreateOptions{})
+		return err
+	} else if err != nil {
+		return err
+	}
+	if err := first(found, obj); err != nil {
+		return err
+	}
+	_, err = resources.Update(ctx, obj, metav1.UpdateOptions{})
+	return err
+}
+
+func first(found, obj *unstructured.Unstructured) error  { return second(found, obj) }
+func second(found, obj *unstructured.Unstructured) error { return third(found, obj) }
+func third(found, obj *unstructured.Unstructured) error  { return fourth(found, obj) }
+func fourth(found, obj *unstructured.Unstructured) error {
+	return unstructured.SetNestedField(obj.Object, found.GetResourceVersion(), "metadata", "resourceVersion")
+}
