@@ -352,7 +352,6 @@ func (e *effects) call(fn *ssa.Function, call ssa.CallInstruction, add func(Acce
 	common := call.Common()
 	callee := kubeapi.Callee(common)
 	recv, args := kubeapi.Args(common)
-	e.again[fn] = e.again[fn] || callee != nil && !common.IsInvoke() && !e.calls.SameModule(callee.Pkg()) && returnsResult(callee)
 	if callee != nil && recv != nil && len(args) == 0 {
 		if part, ok := getterParts[callee.Name()]; ok && kubeapi.IsObject(recv.Type()) {
 			if value, ok := call.(*ssa.Call); ok {
@@ -616,17 +615,6 @@ func (e *effects) export(roots []*ssa.Function) {
 		}
 	}
 	e.calls.ExportInterfaces(e.pass)
-}
-
-// returnsResult reports whether a function has the Result of a Reconcile among its results:
-// what one of another module puts into it is not known.
-func returnsResult(fn *types.Func) bool {
-	for r := range fn.Signature().Results().Variables() {
-		if kubeapi.IsReconcileResult(r.Type()) {
-			return true
-		}
-	}
-	return false
 }
 
 // runsLater reports whether a literal is only handed to functions of other modules that
