@@ -120,6 +120,6 @@ func finding(pass *analysis.Pass, s unordered.Source, category, object string, h
 const maxName = 40
 
 const (
-	maxDepth = 4     // calls and returns
+	maxDepth = 4      // calls and returns
 	maxSteps = 20_000 // uses; a large operator holds its object in one struct
 )
