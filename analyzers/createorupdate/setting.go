@@ -38,40 +38,17 @@ func isConstant(e setting) bool {
 // these call, make something random: a password must not change in each reconcile.
 func (c *checker) isRandom(lost []setting) bool {
 	var fns []*ssa.Function
-	add := func(fn *ssa.Function) {
-		if fn != nil && !slices.Contains(fns, fn) && len(fns) < maxFuncs {
-			fns = append(fns, fn)
-		}
-	}
 	for _, e := range lost {
-		if isMetadata(e) {
-			continue
-		}
-		add(e.at.Parent())
-	}
-	for _, fn := range slices.Clone(fns) {
-		for _, call := range c.Calls.Callers(fn) {
-			add(call.Parent())
+		if !isMetadata(e) {
+			fns = append(fns, e.at.Parent())
 		}
 	}
-	for range maxCallers {
-		for _, fn := range slices.Clone(fns) {
-			for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
-				for _, target := range c.Calls.Callees(call).Funcs {
-					add(target)
-				}
-			}
-		}
-	}
-	return slices.ContainsFunc(fns, func(fn *ssa.Function) bool {
-		for instr := range blocks.Instrs(fn) {
-			if call, ok := instr.(ssa.CallInstruction); ok && kubeapi.MakesSecret(kubeapi.Callee(call.Common())) {
+	return slices.ContainsFunc(c.Calls.Around(fns, 1, maxCallers), func(fn *ssa.Function) bool {
+		for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
+			if kubeapi.MakesSecret(kubeapi.Callee(call.Common())) {
 				return true
 			}
 		}
 		return false
 	})
 }
-
-// maxFuncs bounds the functions that are looked into.
-const maxFuncs = 60

@@ -41,8 +41,8 @@ func isTextCompared(graph *calls.Graph, field *ssa.FieldAddr) bool {
 		return false
 	}
 	for _, fn := range graph.Funcs {
-		for instr := range blocks.Instrs(fn) {
-			if op, ok := instr.(*ssa.BinOp); ok && (op.Op == token.EQL || op.Op == token.NEQ) && is(op.X) && is(op.Y) {
+		for op := range blocks.InstrsOf[*ssa.BinOp](fn) {
+			if (op.Op == token.EQL || op.Op == token.NEQ) && is(op.X) && is(op.Y) {
 				return true
 			}
 		}

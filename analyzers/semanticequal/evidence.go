@@ -137,9 +137,7 @@ func (c *checker) setsQuantity(x, y ssa.Value) bool {
 // isOfQuantities reports whether a type is a quantity, a list of resources, or little more
 // than these.
 func isOfQuantities(t types.Type) bool {
-	if pointer, ok := t.Underlying().(*types.Pointer); ok {
-		t = pointer.Elem()
-	}
+	t = kubeapi.Deref(t)
 	if kubeapi.IsQuantity(t) {
 		return true
 	}
@@ -162,9 +160,7 @@ const maxResourceFields = 4
 
 // isOfPods reports whether a type is what users write the resources of pods into.
 func isOfPods(t types.Type) bool {
-	if pointer, ok := t.Underlying().(*types.Pointer); ok {
-		t = pointer.Elem()
-	}
+	t = kubeapi.Deref(t)
 	if slice, ok := t.Underlying().(*types.Slice); ok {
 		t = slice.Elem()
 	}
@@ -253,9 +249,7 @@ func (c *checker) isInput(v ssa.Value) bool {
 // pointer of what objects have.
 func mayBeMissing(t types.Type) bool {
 	plain := func(t types.Type) bool {
-		if pointer, ok := t.Underlying().(*types.Pointer); ok {
-			t = pointer.Elem()
-		}
+		t = kubeapi.Deref(t)
 		_, basic := t.Underlying().(*types.Basic)
 		return basic || kubeapi.IsAPIStruct(t)
 	}

@@ -14,38 +14,7 @@ import (
 
 // holds reports whether values of a type have parts of a type that is wanted.
 func holds(t types.Type, wanted func(types.Type) bool) bool {
-	seen := make(map[types.Type]bool)
-	var visit func(t types.Type) bool
-	visit = func(t types.Type) bool {
-		if seen[t] {
-			return false
-		}
-		seen[t] = true
-		if kubeapi.IsSource(t) {
-			return false // few volumes and variables have a quantity
-		}
-		if wanted(t) {
-			return true
-		}
-		switch u := t.Underlying().(type) {
-		case *types.Pointer:
-			return visit(u.Elem())
-		case *types.Slice:
-			return visit(u.Elem())
-		case *types.Array:
-			return visit(u.Elem())
-		case *types.Map:
-			return visit(u.Elem())
-		case *types.Struct:
-			for field := range u.Fields() {
-				if visit(field.Type()) {
-					return true
-				}
-			}
-		}
-		return false
-	}
-	return visit(t)
+	return kubeapi.HasPart(t, wanted, kubeapi.IsSource) // few volumes and variables have a quantity
 }
 
 // mayLack reports whether a value of a type can leave something out.

@@ -3,7 +3,6 @@ package unwatched
 import (
 	_ "embed"
 	"fmt"
-	"go/types"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -131,7 +130,7 @@ func isOfRequest(key ssa.Value) bool {
 			if !ok {
 				return false
 			}
-			if kubeapi.IsRequest(deref(addr.X.Type())) {
+			if kubeapi.IsRequest(kubeapi.Deref(addr.X.Type())) {
 				return true
 			}
 			key = addr.X
@@ -140,13 +139,6 @@ func isOfRequest(key ssa.Value) bool {
 		}
 	}
 	return false
-}
-
-func deref(t types.Type) types.Type {
-	if pointer, ok := t.Underlying().(*types.Pointer); ok {
-		return pointer.Elem()
-	}
-	return t
 }
 
 // otherOwners reports kinds that the controller Owns although Reconcile makes another kind the

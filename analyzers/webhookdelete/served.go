@@ -3,7 +3,6 @@ package webhookdelete
 import (
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -75,24 +74,8 @@ const marker = "+kubebuilder:webhook:"
 // neverUpdated reports whether all webhooks of the package that markers describe are
 // asked about other operations than updates.
 func neverUpdated(pass *analysis.Pass) bool {
-	found := false
-	for _, file := range pass.Files {
-		for _, group := range file.Comments {
-			for _, comment := range group.List {
-				_, arguments, ok := strings.Cut(comment.Text, marker)
-				if !ok {
-					continue
-				}
-				_, verbs, ok := strings.Cut(arguments, "verbs=")
-				verbs, _, _ = strings.Cut(verbs, ",")
-				if !ok || strings.Contains(verbs, "update") || strings.Contains(verbs, "*") {
-					return false
-				}
-				found = true
-			}
-		}
-	}
-	return found
+	found := marked(pass)
+	return len(found) > 0 && !slices.ContainsFunc(found, func(r registration) bool { return len(r.operations) == 0 || r.updates() })
 }
 
 // kindServed is the one kind that a webhook is for, as far as its function tells: by a

@@ -12,6 +12,11 @@ func IsOnlyInStatus(t types.Type) bool {
 	if IsNamed(named, metav1Path, "Condition") {
 		return true
 	}
+	isThis := func(t types.Type) bool { return t == named }
+	isForeign := func(t types.Type) bool {
+		other, ok := t.(*types.Named)
+		return ok && other.Obj().Pkg() != named.Obj().Pkg()
+	}
 	scope := named.Obj().Pkg().Scope()
 	found := false
 	for _, name := range scope.Names() {
@@ -25,7 +30,7 @@ func IsOnlyInStatus(t types.Type) bool {
 		}
 		status := StatusField(kind)
 		for field := range kind.Underlying().(*types.Struct).Fields() {
-			if !hasPart(field.Type(), named, make(map[types.Type]bool)) {
+			if !HasPart(field.Type(), isThis, isForeign) {
 				continue
 			}
 			if field != status {
@@ -35,38 +40,4 @@ func IsOnlyInStatus(t types.Type) bool {
 		}
 	}
 	return found
-}
-
-// hasPart reports whether values of a type have parts of another one of the same package.
-func hasPart(t types.Type, part *types.Named, seen map[types.Type]bool) bool {
-	t = types.Unalias(t)
-	if seen[t] {
-		return false
-	}
-	seen[t] = true
-	if named, ok := t.(*types.Named); ok {
-		if named == part {
-			return true
-		}
-		if named.Obj().Pkg() != part.Obj().Pkg() {
-			return false
-		}
-	}
-	switch u := t.Underlying().(type) {
-	case *types.Pointer:
-		return hasPart(u.Elem(), part, seen)
-	case *types.Slice:
-		return hasPart(u.Elem(), part, seen)
-	case *types.Array:
-		return hasPart(u.Elem(), part, seen)
-	case *types.Map:
-		return hasPart(u.Elem(), part, seen)
-	case *types.Struct:
-		for field := range u.Fields() {
-			if hasPart(field.Type(), part, seen) {
-				return true
-			}
-		}
-	}
-	return false
 }

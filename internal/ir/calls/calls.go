@@ -562,21 +562,6 @@ func (g *Graph) Binding(v *ssa.FreeVar) ssa.Value {
 	return nil
 }
 
-// StoredLast returns what a block stores at an address last before an instruction of it,
-// such as a result that is kept while deferred calls run; nil for nothing.
-func StoredLast(before ssa.Instruction, addr ssa.Value) ssa.Value {
-	var last ssa.Value
-	for _, instr := range before.Block().Instrs {
-		if instr == before {
-			break
-		}
-		if store, ok := instr.(*ssa.Store); ok && store.Addr == addr {
-			last = store.Val
-		}
-	}
-	return last
-}
-
 // StoredInto returns the values stored into a local variable, in its function
 // and in the closures that capture it.
 func StoredInto(addr ssa.Value) []ssa.Value {

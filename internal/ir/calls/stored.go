@@ -11,7 +11,7 @@ import (
 // How far back the last store is looked for.
 const (
 	maxBackBlocks = 8
-	maxBackInstrs = 200
+	maxBackInstrs = 201
 )
 
 // StoredBefore returns the values of [StoredInto] that a load of a local variable may see.
@@ -30,26 +30,44 @@ func StoredBefore(load *ssa.UnOp, cell *ssa.Alloc) []ssa.Value {
 	return append([]ssa.Value{last.Val}, storedByLiterals(cell)...)
 }
 
+// StoredLast returns what a block stores at an address last before an instruction of it,
+// such as a result that is kept while deferred calls run; nil for nothing.
+func StoredLast(before ssa.Instruction, addr ssa.Value) ssa.Value {
+	if last := lastIn(upTo(before), addr); last != nil {
+		return last.Val
+	}
+	return nil
+}
+
 // lastStore returns the last store into a variable on the only way to an instruction; nil
 // for none, or if there are several ways.
 func lastStore(at ssa.Instruction, cell *ssa.Alloc) *ssa.Store {
-	block := at.Block()
-	instrs := block.Instrs[:slices.Index(block.Instrs, at)]
-	seen := 0
+	block, instrs, left := at.Block(), upTo(at), maxBackInstrs
 	for range maxBackBlocks {
-		for _, instr := range slices.Backward(instrs) {
-			if store, ok := instr.(*ssa.Store); ok && store.Addr == cell {
-				return store
-			}
-			if seen++; seen > maxBackInstrs {
-				return nil
-			}
+		instrs = instrs[max(0, len(instrs)-left):]
+		if last := lastIn(instrs, cell); last != nil {
+			return last
 		}
-		if len(block.Preds) != 1 {
+		if left -= len(instrs); left == 0 || len(block.Preds) != 1 {
 			return nil
 		}
 		block = block.Preds[0]
 		instrs = block.Instrs
+	}
+	return nil
+}
+
+// upTo is what stands before an instruction in its block.
+func upTo(instr ssa.Instruction) []ssa.Instruction {
+	instrs := instr.Block().Instrs
+	return instrs[:slices.Index(instrs, instr)]
+}
+
+func lastIn(instrs []ssa.Instruction, addr ssa.Value) *ssa.Store {
+	for _, instr := range slices.Backward(instrs) {
+		if store, ok := instr.(*ssa.Store); ok && store.Addr == addr {
+			return store
+		}
 	}
 	return nil
 }

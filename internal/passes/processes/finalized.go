@@ -210,10 +210,11 @@ func (g *gatherer) takenOff(args []ast.Expr, around *ast.FuncDecl, found map[str
 			known = known || used != nil && around.Type.Params.Pos() <= used.Pos() && used.Pos() < around.Type.Params.End()
 		}
 	}
+	if known {
+		return
+	}
 	for _, arg := range args {
-		if !known {
-			g.anyOf(arg, found)
-		}
+		g.anyOf(arg, found)
 	}
 }
 

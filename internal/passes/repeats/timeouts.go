@@ -57,8 +57,8 @@ func atStart(v ssa.Value) []ssa.Value {
 		return nil
 	}
 	var found []ssa.Value
-	for instr := range blocks.Instrs(global.Pkg.Func("init")) {
-		if store, ok := instr.(*ssa.Store); ok && store.Addr == global {
+	for store := range blocks.InstrsOf[*ssa.Store](global.Pkg.Func("init")) {
+		if store.Addr == global {
 			found = append(found, store.Val)
 		}
 	}

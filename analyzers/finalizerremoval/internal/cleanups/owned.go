@@ -1,7 +1,6 @@
 package cleanups
 
 import (
-	"go/constant"
 	"go/types"
 	"slices"
 
@@ -84,7 +83,8 @@ func (u *unit) owns(instr ssa.Instruction) (kind string, ok bool) {
 		}
 		object = addr
 	case *ssa.MapUpdate:
-		return "", isText(instr.Key, "ownerReferences") // of an unstructured object
+		key, _ := kubeapi.ConstString(instr.Key)
+		return "", key == "ownerReferences" // of an unstructured object
 	case ssa.CallInstruction:
 		call, isOwnerCall := kubeapi.OwnerCallOf(instr.Common())
 		switch callee := kubeapi.Callee(instr.Common()); {
@@ -118,11 +118,6 @@ func isNothing(v ssa.Value) bool {
 		return literal && len(calls.StoredInto(slice.X)) == 0 && slice.X.Referrers() != nil && len(*slice.X.Referrers()) == 1
 	}
 	return calls.IsNil(v)
-}
-
-func isText(v ssa.Value, text string) bool {
-	c, ok := v.(*ssa.Const)
-	return ok && c.Value != nil && c.Value.Kind() == constant.String && constant.StringVal(c.Value) == text
 }
 
 // talks reports whether a clean-up is seen to talk to somebody: it, or a function of the

@@ -23,10 +23,9 @@ func (c *Finder) isAskedNearby(fn *ssa.Function, l left) bool {
 		p := c.timePlace(v)
 		return p.Kind == place.Kind && slices.Equal(p.Sub, place.Sub)
 	}
-	return slices.ContainsFunc(c.nearby(fn), func(fn *ssa.Function) bool {
-		for instr := range blocks.Instrs(fn) {
-			call, ok := instr.(*ssa.Call)
-			if ok && ssa.Value(call) != l.at && ssa.Value(call) != l.in && comparesTime(call) && slices.ContainsFunc(kubeapi.Operands(call.Common()), is) {
+	return slices.ContainsFunc(c.Calls.Around([]*ssa.Function{fn}, maxDepth, 1), func(fn *ssa.Function) bool {
+		for call := range blocks.InstrsOf[*ssa.Call](fn) {
+			if ssa.Value(call) != l.at && ssa.Value(call) != l.in && comparesTime(call) && slices.ContainsFunc(kubeapi.Operands(call.Common()), is) {
 				return true
 			}
 		}
@@ -59,33 +58,3 @@ func isAmong(v, other ssa.Value) bool {
 	_, merges := other.(*ssa.Phi)
 	return merges && slices.Contains(merged(other), v)
 }
-
-// nearby returns a function, those that call it, and those that these call.
-func (c *Finder) nearby(fn *ssa.Function) []*ssa.Function {
-	found := []*ssa.Function{fn}
-	add := func(fn *ssa.Function) {
-		if len(found) < maxNearby && !slices.Contains(found, fn) {
-			found = append(found, fn)
-		}
-	}
-	for level, depth := found, 0; depth < maxDepth; depth++ {
-		before := len(found)
-		for _, fn := range level {
-			for _, call := range c.Calls.Callers(fn) {
-				add(call.Parent())
-			}
-		}
-		level = found[before:]
-	}
-	for _, outer := range slices.Clone(found) {
-		for call := range blocks.InstrsOf[ssa.CallInstruction](outer) {
-			for _, target := range c.Calls.Callees(call).Funcs {
-				add(target)
-			}
-		}
-	}
-	return found
-}
-
-// maxNearby bounds the functions that are looked into.
-const maxNearby = 60

@@ -92,10 +92,7 @@ func handsOn(v ssa.Value) bool {
 
 // isRecord reports whether a type is a struct with fields, such as a key or a request.
 func isRecord(t types.Type) bool {
-	if ptr, ok := t.Underlying().(*types.Pointer); ok {
-		t = ptr.Elem()
-	}
-	s, ok := t.Underlying().(*types.Struct)
+	s, ok := kubeapi.Deref(t).Underlying().(*types.Struct)
 	return ok && s.NumFields() > 0
 }
 

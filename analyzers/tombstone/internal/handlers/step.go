@@ -32,7 +32,7 @@ func (r *runner) step(st *state, instr ssa.Instruction) bool {
 	case *ssa.ChangeType:
 		st.set(instr, st.of(instr.X))
 	case *ssa.Alloc:
-		v := zeroOf(deref(instr.Type()))
+		v := zeroOf(kubeapi.Deref(instr.Type()))
 		v.learned = true // it is what the code says
 		st.set(instr, v)
 	case *ssa.MakeClosure:
@@ -75,14 +75,6 @@ func (r *runner) step(st *state, instr ssa.Instruction) bool {
 		delete(st.env, instr)
 	}
 	return true
-}
-
-// deref is the type that a pointer points to.
-func deref(t types.Type) types.Type {
-	if ptr, ok := t.Underlying().(*types.Pointer); ok {
-		return ptr.Elem()
-	}
-	return t
 }
 
 // boxed is what an interface holds.
@@ -156,7 +148,7 @@ func (r *runner) assert(st *state, instr *ssa.TypeAssert) bool {
 			give(val{kind: notNull}, true)
 		}
 	case record:
-		same := types.Identical(t, x.rec.t) || types.Identical(deref(t), deref(x.rec.t))
+		same := types.Identical(t, x.rec.t) || types.Identical(kubeapi.Deref(t), kubeapi.Deref(x.rec.t))
 		switch {
 		case same || takesAnything(t):
 			give(x, true)
@@ -303,7 +295,7 @@ func (r *runner) store(st *state, instr *ssa.Store) {
 	case *ssa.FieldAddr:
 		if base, ok := addr.X.(*ssa.Alloc); ok {
 			if field := calls.FieldOf(base.Type(), addr.Field); field != nil && st.of(base).kind != tombStruct {
-				st.set(base, st.of(base).with(deref(base.Type()), field, v))
+				st.set(base, st.of(base).with(kubeapi.Deref(base.Type()), field, v))
 			}
 			return
 		}
