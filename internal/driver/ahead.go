@@ -25,7 +25,8 @@ const listMode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledG
 type unchecked struct {
 	*source
 	imports map[*packages.Package]map[string]*packages.Package // of the user's, which Imports do not keep
-	failed  atomic.Bool                                        // that one has an error
+	late    *late
+	failed  atomic.Bool // that one has an error
 }
 
 // errNotListed says that packages must be loaded as a whole.
@@ -48,9 +49,9 @@ func newUnchecked(opts LoadOptions, pkgs []*packages.Package) (*unchecked, error
 		}
 		u.imports[pkg] = make(map[string]*packages.Package)
 	}
-	foreign, err := u.sort(pkgs)
-	if err != nil {
-		return nil, err
+	foreign := u.sort(pkgs)
+	if foreign == nil {
+		return nil, errNotListed
 	}
 	for _, pkg := range pkgs {
 		u.declare(pkg)
@@ -60,7 +61,7 @@ func newUnchecked(opts LoadOptions, pkgs []*packages.Package) (*unchecked, error
 	group.Go(func() error { return u.parse(pkgs) })
 	group.Go(func() error {
 		for _, pkg := range foreign {
-			if err := u.readOne(pkg); err != nil {
+			if err := u.read(pkg.PkgPath, pkg.ExportFile, u.foreign); err != nil {
 				return err
 			}
 		}
@@ -70,45 +71,48 @@ func newUnchecked(opts LoadOptions, pkgs []*packages.Package) (*unchecked, error
 }
 
 // sort sorts what packages import: the user's, and those of others in the order in which
-// they import each other.
-func (u *unchecked) sort(pkgs []*packages.Package) (foreign []*packages.Package, err error) {
+// they import each other. It returns nil if the packages must be loaded as a whole.
+func (u *unchecked) sort(pkgs []*packages.Package) (foreign []*packages.Package) {
+	isUsers := func(pkg *packages.Package) bool { return u.imports[pkg] != nil }
+	u.late = findLate(u.source, pkgs, isUsers)
 	needed := make(map[*packages.Package]bool)
 	for _, pkg := range pkgs {
 		for path, imported := range pkg.Imports {
-			switch _, isUsers := u.imports[imported]; {
+			switch {
 			case path != imported.PkgPath:
-				return nil, errNotListed
-			case isUsers:
+				return nil
+			case isUsers(imported), u.late.imports[imported] != nil:
 				u.imports[pkg][path] = imported
-			case path != "unsafe":
+			default:
 				needed[imported] = true
 			}
 		}
 	}
-	packages.Visit(pkgs, nil, func(pkg *packages.Package) {
-		_, isUsers := u.imports[pkg]
-		if len(pkg.Errors) > 0 {
-			err = errNotListed
-		}
+	for pkg := range u.late.imports {
 		for _, imported := range pkg.Imports {
-			if _, ofUsers := u.imports[imported]; ofUsers && !isUsers {
-				err = errNotListed // and what imports that
-			}
+			needed[imported] = needed[imported] || !isUsers(imported) && u.late.imports[imported] == nil
 		}
-		if needed[pkg] {
+	}
+	foreign, wrong := []*packages.Package{}, false
+	packages.Visit(pkgs, nil, func(pkg *packages.Package) {
+		wrong = wrong || len(pkg.Errors) > 0
+		if needed[pkg] && pkg.PkgPath != "unsafe" {
 			foreign = append(foreign, pkg)
 		}
 	})
-	return foreign, err
+	if wrong {
+		return nil
+	}
+	return foreign
 }
 
-func (u *unchecked) readOne(pkg *packages.Package) error {
-	file, err := os.Open(pkg.ExportFile)
-	if err != nil {
-		return err
+// before returns what must have been type-checked before a package, beside what it
+// imports of the user's.
+func (u *unchecked) before(pkg *packages.Package) []*packages.Package {
+	if u == nil {
+		return nil
 	}
-	defer file.Close()
-	return u.read(pkg.PkgPath, file)
+	return u.late.before(u.imports[pkg])
 }
 
 // complete type-checks a package; false if anything is the matter with it, or was with
@@ -117,9 +121,12 @@ func (u *unchecked) complete(pkg *packages.Package) bool {
 	if u.failed.Load() {
 		return false
 	}
-	if err := u.check(pkg, u.imports[pkg]); err != nil {
-		u.failed.Store(true)
-		return false
+	err := u.late.read(u.imports[pkg])
+	if err == nil {
+		err = u.check(pkg, u.imports[pkg])
 	}
-	return true
+	if err != nil {
+		u.failed.Store(true)
+	}
+	return err == nil
 }

@@ -3,6 +3,7 @@ package driver
 import (
 	"fmt"
 	"go/ast"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,15 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 )
+
+// vendored is another module, of which one package imports the user's, and another that one.
+var vendored = map[string]string{
+	"go.mod":                                   "module m.example\n\ngo 1.24\n\nrequire others.example v1.0.0\n",
+	"vendor/modules.txt":                       "# others.example v1.0.0\n## explicit; go 1.24\nothers.example/knows\nothers.example/through\n",
+	"vendor/others.example/knows/knows.go":     "package knows\n\nimport \"m.example/a\"\n\ntype Maker func(int) a.T\n\nfunc New() Maker { return func(int) a.T { return a.T{} } }\n",
+	"vendor/others.example/through/through.go": "package through\n\nimport \"others.example/knows\"\n\nvar New = knows.New()\n",
+	"c/c.go": "package c\n\ntype T struct{}\n",
+}
 
 // TestOneByOne checks that packages which are type-checked when they are analysed give
 // what packages give that have been type-checked before.
@@ -34,20 +44,27 @@ func TestOneByOne(t *testing.T) {
 		"b/b.go":          "package b\n\nimport (\n\t\"strings\"\n\t\"unsafe\"\n\n\t\"m.example/a\"\n)\n\nfunc B() uintptr { return unsafe.Sizeof(a.A(new(strings.Builder))) }\n",
 	}
 	for _, test := range []struct {
-		name, b           string // instead of what is in b
-		listed, unchecked bool   // whether packages are type-checked one by one, and to the end
+		name, b           string            // instead of what is in b
+		others            map[string]string // more files
+		listed, unchecked bool              // whether packages are type-checked one by one, and to the end
 	}{
 		{name: "no errors", listed: true, unchecked: true},
 		{name: "error that only shows later", listed: true},
 		{name: "error that the compiler finds", b: "package b\n\nimport \"m.example/a\"\n\nvar B string = a.A(nil)\n"},
+		{name: "others' package that imports one of ours", listed: true, unchecked: true, others: vendored,
+			b: "package b\n\nimport (\n\t\"m.example/a\"\n\t\"others.example/through\"\n)\n\nvar t a.T = through.New(1)\n\nfunc B() a.T { return t }\n"},
+		{name: "others' package with another type of the same name", others: vendored,
+			b: "package b\n\nimport (\n\t\"m.example/c\"\n\t\"others.example/through\"\n)\n\nvar _ c.T = through.New(1)\n"},
 		{name: "import of nothing", b: "package b\n\nimport _ \"m.example/nothing\"\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			dir := t.TempDir()
-			for name, text := range files {
-				if name == "b/b.go" && test.b != "" {
-					text = test.b
-				}
+			all := maps.Clone(files)
+			maps.Copy(all, test.others)
+			if test.b != "" {
+				all["b/b.go"] = test.b
+			}
+			for name, text := range all {
 				if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777); err != nil {
 					t.Fatal(err)
 				}

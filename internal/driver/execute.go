@@ -102,6 +102,9 @@ func (e *executor) run(pkgs []*packages.Package) []*unitResult {
 		for _, imported := range pkg.Imports {
 			imports[imported] = true
 		}
+		for _, needed := range e.unchecked.before(pkg) {
+			imports[needed] = true
+		}
 		waiting[pkg] = len(imports)
 		for imported := range imports {
 			users[imported] = append(users[imported], pkg)

@@ -100,59 +100,62 @@ func Load(opts LoadOptions) (*Program, error) {
 	opts.Patterns = patterns
 	whole := isWhole(opts)
 
-	var asked []*packages.Package // what the patterns themselves match
-	if !opts.Closed && !coversModule(opts) {
-		if asked, err = load(opts, graphMode); err != nil {
-			return nil, err
-		}
-		opts.Patterns = slices.Concat(opts.Patterns, missingImports(asked))
-	}
-	loadAll := func(opts LoadOptions, mode packages.LoadMode) ([]*packages.Package, []*packages.Package, error) {
-		pkgs, err := load(opts, mode)
-		if err != nil || asked != nil {
-			return pkgs, asked, err
-		}
-		asked := pkgs
-		if missing := missingImports(pkgs); len(missing) > 0 {
-			opts.Patterns = slices.Concat(opts.Patterns, missing)
-			pkgs, err = load(opts, mode)
-		}
-		return pkgs, asked, err
-	}
-	eager := func(opts LoadOptions) (*Program, error) {
-		pkgs, asked, err := loadAll(opts, fullMode)
-		if err != nil {
-			return nil, err
-		}
+	program := func(pkgs, asked []*packages.Package, u *unchecked) (*Program, error) {
 		p, err := newProgram(pkgs, asked, files, opts.memory)
 		if err == nil {
-			p.whole = p.whole && whole
+			p.whole, p.unchecked = p.whole && whole, u
 		}
 		return p, err
 	}
-	if !opts.canList() {
-		return eager(opts)
+	eager := func(opts LoadOptions, asked []*packages.Package) (*Program, error) {
+		pkgs, asked, err := loadAll(opts, asked)
+		if err != nil {
+			return nil, err
+		}
+		return program(pkgs, asked, nil)
 	}
-	pkgs, asked, err := loadAll(opts, listMode)
+	if !opts.canList() {
+		return eager(opts, nil)
+	}
+	asked, err := load(opts, listMode)
 	if err != nil {
 		return nil, err
 	}
+	pkgs := slices.Concat(asked, missingImports(asked))
 	unchecked, err := newUnchecked(opts, pkgs)
 	if err != nil {
-		return eager(opts)
+		return eager(opts, asked)
 	}
-	p, err := newProgram(pkgs, asked, files, opts.memory)
+	p, err := program(pkgs, asked, unchecked)
 	if err == nil {
-		p.whole = p.whole && whole
-		p.unchecked = unchecked
 		p.reload = func() (*Program, error) {
 			if opts.Context != nil {
 				opts.Context = context.WithoutCancel(opts.Context) // who has loaded wants no more of it
 			}
-			return eager(opts)
+			return eager(opts, asked)
 		}
 	}
 	return p, err
+}
+
+// loadAll loads packages as a whole, and what they import from the user's modules. It
+// returns what the patterns themselves match as well, which may be known already.
+func loadAll(opts LoadOptions, asked []*packages.Package) (pkgs, matched []*packages.Package, err error) {
+	if asked == nil && !opts.Closed && !coversModule(opts) {
+		if asked, err = load(opts, graphMode); err != nil {
+			return nil, nil, err
+		}
+	}
+	opts.Patterns = slices.Concat(opts.Patterns, pathsOf(missingImports(asked)))
+	if pkgs, err = load(opts, fullMode); err != nil || asked != nil {
+		return pkgs, asked, err
+	}
+	asked = pkgs
+	if missing := missingImports(pkgs); len(missing) > 0 {
+		opts.Patterns = slices.Concat(opts.Patterns, pathsOf(missing))
+		pkgs, err = load(opts, fullMode)
+	}
+	return pkgs, asked, err
 }
 
 // NewProgram makes a program of packages that were loaded with syntax and
@@ -335,18 +338,28 @@ func isWhole(opts LoadOptions) bool {
 
 // missingImports returns the packages of the user's modules that pkgs import,
 // directly or not, and that are not among pkgs.
-func missingImports(pkgs []*packages.Package) []string {
+func missingImports(pkgs []*packages.Package) []*packages.Package {
 	have := make(map[string]bool)
 	for _, pkg := range pkgs {
 		have[pkg.PkgPath] = true
 	}
-	missing := make(map[string]bool)
+	var missing []*packages.Package
 	packages.Visit(pkgs, nil, func(pkg *packages.Package) {
 		if !have[pkg.PkgPath] && pkg.Name != "" && isUserPackage(pkg) {
-			missing[pkg.PkgPath] = true
+			have[pkg.PkgPath] = true
+			missing = append(missing, pkg)
 		}
 	})
-	return slices.Sorted(maps.Keys(missing))
+	return missing
+}
+
+func pathsOf(pkgs []*packages.Package) []string {
+	var all []string
+	for _, pkg := range pkgs {
+		all = append(all, pkg.PkgPath)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 func newProgram(pkgs, asked []*packages.Package, files map[string]bool, m *memory) (*Program, error) {

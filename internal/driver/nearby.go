@@ -178,13 +178,12 @@ func (n *nearby) read(path string) error {
 	if !ok {
 		return errNotNearby
 	}
-	file, err := os.Open(n.exports[exportName(key)])
-	if err != nil {
+	file := n.exports[exportName(key)]
+	if _, err := os.Stat(file); err != nil {
 		return errNotNearby // the go command has removed it
 	}
-	defer file.Close()
-	use(file.Name())
-	return n.source.read(path, file)
+	use(file)
+	return n.source.read(path, file, n.foreign)
 }
 
 // use keeps the go command from removing a file of its cache, as if it had used that

@@ -43,14 +43,20 @@ func (s *source) isRead(path string) bool {
 	return pkg != nil && pkg.Complete()
 }
 
-// read reads the export data of a package. That completes packages that others have
-// told of, so all is read before anything is type-checked.
-func (s *source) read(path string, file *os.File) error {
+// read reads the export data of a package into those that are known by their paths. That
+// completes packages that others have told of, so all is read before anything is
+// type-checked; but see [late].
+func (s *source) read(path, name string, known map[string]*types.Package) error {
+	file, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
 	r, err := gcexportdata.NewReader(file)
 	if err != nil {
 		return err
 	}
-	pkg, err := gcexportdata.Read(r, s.fset, s.foreign, path)
+	pkg, err := gcexportdata.Read(r, s.fset, known, path)
 	if err == nil && !pkg.Complete() {
 		err = fmt.Errorf("the export data of %s is not complete", path)
 	}
