@@ -200,8 +200,8 @@
 // Hand the caller's context to Watch; or set TimeoutSeconds, or let somebody call Stop.
 //
 // A watch that is left by return or break stays open until its context ends, and that of a reconcile does not end when
-// Reconcile returns. It is reported where it is opened again and again: in a loop, or for each event or item; elsewhere
-// with -strict only.
+// Reconcile returns. It is reported where it is opened again and again: for each event or item, or in a loop whose rounds leave
+// one each; elsewhere with -strict only. One that is left when its loop is, is one in all.
 //
 //	w, err := r.Watch(ctx, &corev1.PodList{})
 //	...
@@ -212,8 +212,8 @@
 //		}
 //	}
 //
-// The loop over a watch that nothing ends is stuck where it holds a worker, and load where it ends with the process; a watch that is left open
-// each time is a leak.
+// The loop over a watch that nothing ends is stuck where it holds a worker, a leak where each event or item starts one, and hygiene where it ends with the
+// process, as the server does it anyway; a watch that is left open each time is a leak.
 //
 // A function that does nothing but open a watch leaves it to its callers, where the finding is then. A watch that is handed
 // out otherwise or kept is for others to stop. A context of the function's own that is cancelled when it

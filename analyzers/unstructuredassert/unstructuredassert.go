@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -56,6 +57,15 @@ type checker struct {
 	asserts *asserts.Table
 	// reported are the unchecked assertions that have been reported.
 	reported map[*ssa.TypeAssert]bool
+	// first are the places of the first of them, by what they are fields of.
+	first map[fields]string
+}
+
+// fields are those of one map in the content of an object, in one function.
+type fields struct {
+	fn   *ssa.Function
+	root ssa.Value
+	path string
 }
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
@@ -63,7 +73,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		pass: pass, report: report,
 		graph:    pass.ResultOf[calls.Analyzer].(*calls.Graph),
 		asserts:  pass.ResultOf[asserts.Analyzer].(*asserts.Table),
-		reported: make(map[*ssa.TypeAssert]bool),
+		reported: make(map[*ssa.TypeAssert]bool), first: make(map[fields]string),
 	}
 	k.origins = &origins.Tracer{Calls: k.graph, Entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)}
 	if k.graph.Pkg == nil {
@@ -133,7 +143,19 @@ func (k *checker) assertion(instr *ssa.TypeAssert) {
 		"this panics on the first object without %s: the assertion is unchecked; %s", c, better(instr.AssertedType),
 	)}
 	f.Pos, f.End = span(k.pass, instr)
+	f.Cause = k.cause(instr, c)
 	k.report.Report(f)
+}
+
+// cause is the place of the first of the assertions on fields of one map in a function: who
+// mends one looks at all of them.
+func (k *checker) cause(instr *ssa.TypeAssert, c content) string {
+	names := c.names()
+	of := fields{instr.Parent(), c.root, strings.Join(names[:len(names)-1], ".")}
+	if k.first[of] == "" {
+		k.first[of] = syntax.Place(k.pass.Fset, instr.Pos())
+	}
+	return k.first[of]
 }
 
 // outer returns the assertion of the map that an asserted value is looked up

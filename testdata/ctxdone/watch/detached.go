@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/cache"
 	"k8s.io/utils/ptr"
 )
 
@@ -20,7 +21,7 @@ func RangeForEver(kube kubernetes.Interface) error {
 	if err != nil {
 		return err
 	}
-	for event := range w.ResultChan() { // want `load: nothing ends this loop at shutdown: the watch has a context that is never cancelled \(line \d+\); hand a context to RangeForEver and Watch.*ctxdone/watch`
+	for event := range w.ResultChan() { // want `hygiene: nothing ends this loop at shutdown: the watch has a context that is never cancelled \(line \d+\); hand a context to RangeForEver and Watch.*ctxdone/watch`
 		each(event)
 	}
 	return nil
@@ -39,7 +40,7 @@ func (r *Reconciler) EitherWay(namespace string) error {
 	if err != nil {
 		return err
 	}
-	for event := range w.ResultChan() { // want `nothing ends this loop`
+	for event := range w.ResultChan() { // want `hygiene: nothing ends this loop`
 		each(event)
 	}
 	return nil
@@ -52,7 +53,7 @@ func (r *Reconciler) StopsTooLate() error {
 		return err
 	}
 	defer w.Stop()
-	for event := range w.ResultChan() { // want `nothing ends this loop`
+	for event := range w.ResultChan() { // want `hygiene: nothing ends this loop`
 		each(event)
 	}
 	return nil
@@ -65,7 +66,7 @@ func (r *Reconciler) InAGoroutine(name string) {
 		if err != nil {
 			return
 		}
-		for event := range w.ResultChan() { // want `nothing ends this loop`
+		for event := range w.ResultChan() { // want `hygiene: nothing ends this loop`
 			each(event)
 		}
 	}()
@@ -104,6 +105,24 @@ func OrTimeout(kube kubernetes.Interface) error {
 			return context.DeadlineExceeded
 		}
 	}
+}
+
+// Each waits for each object that is added, and leaves a goroutine behind each time.
+func (r *Reconciler) Each(informer cache.SharedIndexInformer) error {
+	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc: func(obj any) {
+			go func() {
+				w, err := r.kube.CoreV1().Pods("").Watch(context.Background(), metav1.ListOptions{})
+				if err != nil {
+					return
+				}
+				for event := range w.ResultChan() { // want `leak: nothing ends this loop`
+					each(event)
+				}
+			}()
+		},
+	})
+	return err
 }
 
 // Limited is right: the server ends the watch after a minute.

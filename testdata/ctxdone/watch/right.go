@@ -357,3 +357,41 @@ func (t *Tidy) reconnectedInLiterals(ctx context.Context) error {
 		receive()
 	}
 }
+
+// carried stops the watch of the round before, if there is one.
+func (t *Tidy) carried(ctx context.Context, down <-chan struct{}) {
+	var w watch.Interface
+	var err error
+	var events <-chan watch.Event
+	for {
+		select {
+		case event := <-events:
+			each(event)
+		case <-ctx.Done():
+			return
+		case <-down:
+			if w != nil {
+				w.Stop()
+			}
+			if w, err = t.kube.CoreV1().Pods("").Watch(context.Background(), metav1.ListOptions{}); err == nil {
+				events = w.ResultChan()
+			}
+		}
+	}
+}
+
+// UntilFound tries the names one after the other and leaves with the first one's watch open: one,
+// for as long as the context lasts.
+func UntilFound(ctx context.Context, r *Reconciler, names []string) error {
+	for range names {
+		w, err := r.kube.CoreV1().Pods("").Watch(ctx, metav1.ListOptions{})
+		if err != nil {
+			continue
+		}
+		if event := <-w.ResultChan(); ready(event) {
+			return nil
+		}
+		w.Stop()
+	}
+	return nil
+}

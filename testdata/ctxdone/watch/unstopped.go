@@ -78,13 +78,13 @@ func ReopenedOnDeletion(ctx context.Context, r *Reconciler) error {
 // EachVolume watches one after the other.
 func EachVolume(ctx context.Context, r *Reconciler, names []string) error {
 	for range names {
-		w, err := r.kube.CoreV1().PersistentVolumes().Watch(ctx, metav1.ListOptions{}) // want `the watch stays open when EachVolume returns`
+		w, err := r.kube.CoreV1().PersistentVolumes().Watch(ctx, metav1.ListOptions{}) // want `the watch stays open when the loop opens the next one`
 		if err != nil {
 			return err
 		}
 		event := <-w.ResultChan()
 		if !ready(event) {
-			return context.Canceled
+			continue
 		}
 		w.Stop()
 	}

@@ -21,10 +21,16 @@ import (
 // unstopped reports a watch that its function leaves open on some way out.
 func (w *openWatch) unstopped() {
 	until, sure := w.livesUntil()
-	if until == "" || len(w.events) == 0 || !sure && !w.Report.Strict() || w.Once(w.call.Parent()) && !w.Report.Strict() {
+	if until == "" || len(w.events) == 0 || w.Once(w.call.Parent()) && !w.Report.Strict() {
 		return
 	}
-	exit := w.leftOpen()
+	// What a function leaves open when it leaves a loop is one watch; where nothing calls it
+	// again and again, each round has to leave one.
+	inLoop, again := w.inLoop(), w.perCall()
+	if !sure && !inLoop && !again && !w.Report.Strict() {
+		return
+	}
+	exit := w.leftOpen(inLoop && !again && !w.Report.Strict())
 	if exit == nil {
 		return
 	}
@@ -57,17 +63,16 @@ func (w *openWatch) livesUntil() (until string, sure bool) {
 			return "", false
 		}
 	}
-	return "the context ends", w.repeated()
+	return "the context ends", false
 }
 
-// repeated reports whether the watch is opened again and again with a context
-// that lives on: in a loop, or for each event or item.
-func (w *openWatch) repeated() bool {
-	for _, loop := range loops.Of(w.call.Parent()) {
-		if loop.Blocks[w.call.Block()] {
-			return true
-		}
-	}
+// inLoop reports whether the watch is opened again and again by its function.
+func (w *openWatch) inLoop() bool {
+	return slices.ContainsFunc(loops.Of(w.call.Parent()), func(l *loops.Loop) bool { return l.Blocks[w.call.Block()] })
+}
+
+// perCall reports whether the function that opens the watch is called for each event or item.
+func (w *openWatch) perCall() bool {
 	kinds := []kubeapi.EntryKind{kubeapi.EventHandler, kubeapi.Predicate, kubeapi.MapFunc, kubeapi.Reconcile, kubeapi.Worker, kubeapi.Sync, kubeapi.Periodic}
 	for at := w.call.Parent(); at != nil; at = at.Parent() {
 		if w.Entries.PathTo(at, kinds...) != nil {
@@ -79,8 +84,8 @@ func (w *openWatch) repeated() bool {
 
 // leftOpen returns where the watch is left open: a return that is reached
 // although it was neither stopped nor closed by the server, or the call itself
-// if it comes around again.
-func (w *openWatch) leftOpen() ssa.Instruction {
+// if it comes around again. With each, only that.
+func (w *openWatch) leftOpen(each bool) ssa.Instruction {
 	graph := paths.NewGraph(w.call.Parent(), w.Graph, nil)
 	assume := make(map[ssa.Value]paths.Truth)
 	if w.err != nil {
@@ -89,6 +94,7 @@ func (w *openWatch) leftOpen() ssa.Instruction {
 	over := w.closedConditions()
 	maps.Copy(over, w.doneConditions())
 	maps.Copy(over, w.errorConditions())
+	maps.Copy(over, w.nilConditions())
 	for cond := range over {
 		assume[cond] = paths.Unknown
 	}
@@ -100,6 +106,8 @@ func (w *openWatch) leftOpen() ssa.Instruction {
 		path, ok := graph.Search(start, 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 			switch {
 			case isOver(over, known), w.stopsAt(n), w.closedIn(n, over, 0):
+				return stage, paths.Prune
+			case graph.IsExit(n) && each:
 				return stage, paths.Prune
 			case graph.IsExit(n), n.Instr == w.call && n.Joins == nil:
 				return stage, paths.Found
@@ -185,6 +193,20 @@ func (w *openWatch) stopsIn(fn *ssa.Function, depth int) bool {
 		}
 	}
 	return false
+}
+
+// nilConditions are the variables that are asked for a watch: one that has none holds no
+// open one, since it was stopped or never opened.
+func (w *openWatch) nilConditions() map[ssa.Value]paths.Truth {
+	found := make(map[ssa.Value]paths.Truth)
+	for _, compare := range w.compared {
+		for _, v := range []ssa.Value{compare.X, compare.Y} {
+			if _, isConst := v.(*ssa.Const); !isConst {
+				found[v] = paths.False
+			}
+		}
+	}
+	return found
 }
 
 // doneConditions are the conditions which tell that the context of the watch

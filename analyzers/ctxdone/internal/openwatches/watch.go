@@ -98,10 +98,11 @@ type openWatch struct {
 
 	// events are the calls that hand out its events, stops those that end
 	// it.
-	events  []ssa.CallInstruction
-	stops   []ssa.Instruction
-	escapes bool                   // somebody else may end it
-	handed  map[*ssa.Function]bool // the functions that get it
+	events   []ssa.CallInstruction
+	stops    []ssa.Instruction
+	escapes  bool                   // somebody else may end it
+	compared []*ssa.BinOp           // the comparisons with nil
+	handed   map[*ssa.Function]bool // the functions that get it
 }
 
 const maxFollow = 12
@@ -116,6 +117,7 @@ func (w *openWatch) follow(v ssa.Value) {
 		case *ssa.MakeClosure: // the method value of Stop
 			w.stops = append(w.stops, use)
 		case *ssa.BinOp:
+			w.compared = append(w.compared, use)
 		default:
 			w.escapes = true
 		}
@@ -197,15 +199,28 @@ func (w *openWatch) detached() (reported bool) {
 }
 
 // loopHarm is what a loop over events does that nothing ends: it holds a worker or
-// a handler, is left behind each time, or goes on until the process ends.
+// a handler, is left behind each time, or goes on until the process ends, which ends
+// it, too.
 func (w *openWatch) loopHarm() rule.Harm {
 	switch path := w.ReachedBy(w.call.Parent()); {
-	case path != nil && subject.HoldsUp(path):
+	case path != nil && subject.HoldsUp(path) && !w.started():
 		return rule.Stuck
-	case w.repeated():
+	case w.perCall():
 		return rule.Leak
 	}
-	return rule.Load
+	return rule.Hygiene
+}
+
+// started reports whether the watch is opened in a literal that is a goroutine of its own.
+func (w *openWatch) started() bool {
+	for fn := w.call.Parent(); fn != nil; fn = fn.Parent() {
+		for _, call := range w.Graph.Callers(fn) {
+			if _, isGo := call.(*ssa.Go); isGo {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // ranged reports whether events are received from the channel in a loop and

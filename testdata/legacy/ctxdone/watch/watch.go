@@ -23,7 +23,7 @@ func RangeForEver(c dynamic.Interface, gvr schema.GroupVersionResource) error {
 	if err != nil {
 		return err
 	}
-	for event := range w.ResultChan() { // want `load: nothing ends this loop at shutdown: the watch has a context that is never cancelled \(line \d+\); hand a context to RangeForEver and Watch`
+	for event := range w.ResultChan() { // want `hygiene: nothing ends this loop at shutdown: the watch has a context that is never cancelled \(line \d+\); hand a context to RangeForEver and Watch`
 		_ = ready(event)
 	}
 	return nil
