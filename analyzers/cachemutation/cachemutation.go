@@ -176,8 +176,10 @@ func (c *checker) finding(g group) {
 	pos, end := c.span(first)
 	cause := ""
 	if inner := g.inner(); inner.IsValid() {
-		// Two handlers of one registration that call the same helper.
-		cause = syntax.Place(c.pass.Fset, inner) + " in " + paths.Outermost(first.Instr.Parent()).String()
+		cause = syntax.Place(c.pass.Fset, inner)
+		if first.Origin.Source != kubeapi.HandlerObject {
+			cause += " in " + paths.Outermost(first.Instr.Parent()).String()
+		} // else handlers that hand one helper their objects: a copy in it mends all
 	}
 	c.report.Report(rule.Finding{
 		Cause: cause,

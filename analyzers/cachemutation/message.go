@@ -46,23 +46,23 @@ func (c *checker) direct(v cacheobjects.Violation, what, whence string) string {
 	case v.Capacity:
 		return fmt.Sprintf("an append to %s may write into the array of the informer cache's object (%s); append to a copy (slices.Clone)", what, whence)
 	case category(v) == sliceInPlace && v.How == kubeapi.WriteSort:
-		return fmt.Sprintf("data race: sorting %s reorders the informer cache's slice (%s) while others read it; sort a copy (slices.Clone)", what, whence)
+		return fmt.Sprintf("readers may miss elements: sorting %s reorders the informer cache's slice (%s); sort a copy (slices.Clone)", what, whence)
 	case category(v) == sliceInPlace:
-		return fmt.Sprintf("data race: overwriting %s changes the informer cache's slice (%s) while others read it; use a copy (slices.Clone)", what, whence)
+		return fmt.Sprintf("readers may miss elements: overwriting %s changes the informer cache's slice (%s); use a copy (slices.Clone)", what, whence)
 	case v.Impact == cacheobjects.SetsType:
 		return fmt.Sprintf("%s is set in the informer cache's own object (%s); change a DeepCopy", what, whence)
 	case v.Impact == cacheobjects.WritesMap && v.Origin.Shallow:
-		return fmt.Sprintf("concurrent map write: %s belongs to the informer cache, since a copy by value shares it (%s); use DeepCopy", what, whence)
+		return fmt.Sprintf("crash if the map is read meanwhile: %s belongs to the informer cache, since a copy by value shares it (%s); use DeepCopy", what, whence)
 	case v.Impact == cacheobjects.WritesMap:
-		return fmt.Sprintf("concurrent map write: %s belongs to the informer cache (%s); change a DeepCopy", what, whence)
+		return fmt.Sprintf("crash if the map is read meanwhile: %s belongs to the informer cache (%s); change a DeepCopy", what, whence)
 	case v.Sent != "":
 		return fmt.Sprintf("if %s fails, the informer cache keeps the new %s (%s); change a DeepCopy", v.Sent, what, whence)
 	case v.Impact == cacheobjects.SetsDefault:
-		return fmt.Sprintf("data race: %s gets a default in the informer cache (%s) while others read it; change a DeepCopy", what, whence)
+		return fmt.Sprintf("readers get unsaved changes: %s gets a default in the informer cache (%s); change a DeepCopy", what, whence)
 	case v.Origin.Shallow:
-		return fmt.Sprintf("data race: %s belongs to the informer cache, since a copy by value shares it (%s); use DeepCopy", what, whence)
+		return fmt.Sprintf("readers get unsaved changes: %s belongs to the informer cache, since a copy by value shares it (%s); use DeepCopy", what, whence)
 	}
-	return fmt.Sprintf("data race: %s belongs to the informer cache (%s); change a DeepCopy", what, whence)
+	return fmt.Sprintf("readers get unsaved changes: %s belongs to the informer cache (%s); change a DeepCopy", what, whence)
 }
 
 // throughHelper words a write that a called function makes.
@@ -92,11 +92,13 @@ func (c *checker) shared(v cacheobjects.Violation, places int) string {
 	})
 }
 
+// race is what becomes of those who read the object meanwhile, in this goroutine or in another: who
+// that is, no package knows.
 func race(v cacheobjects.Violation) string {
 	if v.Impact == cacheobjects.WritesMap {
-		return "concurrent map write"
+		return "crash if the map is read meanwhile"
 	}
-	return "data race"
+	return "readers get unsaved changes"
 }
 
 // target is what a write of the group writes to, with the line, if that is not the

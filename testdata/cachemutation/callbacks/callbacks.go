@@ -33,13 +33,13 @@ func (n *nodes) label(ctx context.Context, name string) error {
 		return err
 	}
 	if err := n.updateCopyOnOneWay(ctx, name, func(node *corev1.Node) error {
-		node.Labels["zone"] = "a" // want `^crash: concurrent map write: node\.Labels\["zone"\] belongs to the informer cache`
+		node.Labels["zone"] = "a" // want `^crash: crash if the map is read meanwhile: node\.Labels\["zone"\] belongs to the informer cache`
 		return nil
 	}); err != nil {
 		return err
 	}
 	return n.update(ctx, name, func(node *corev1.Node) error {
-		node.Labels["zone"] = "a" // want `^crash: concurrent map write: node\.Labels\["zone"\] belongs to the informer cache`
+		node.Labels["zone"] = "a" // want `^crash: crash if the map is read meanwhile: node\.Labels\["zone"\] belongs to the informer cache`
 		return nil
 	})
 }

@@ -18,7 +18,7 @@ func (r *reconciler) uncopied(ctx context.Context) error {
 		return err
 	}
 	for i := range pods.Items {
-		pods.Items[i].Labels["a"] = "b" // want `^crash: concurrent map write: pods\.Items\[i\]\.Labels\["a"\] belongs to the informer cache, since a copy by value shares it \(r\.List without a copy, line \d+\).*cachemutation/uncopied-read`
+		pods.Items[i].Labels["a"] = "b" // want `^crash: crash if the map is read meanwhile: .* belongs to the informer cache, since a copy by value shares it \(r\.List without a copy, line \d+\).*cachemutation/uncopied-read`
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func (c *controller) mapOfCopy(name string) {
 		return
 	}
 	changed := *pod
-	changed.Labels["a"] = "b" // want `^crash: concurrent map write: changed\.Labels\["a"\] belongs to the informer cache, since a copy by value shares it \(c\.pods\.Get, line \d+\).*cachemutation/shallow-copy`
+	changed.Labels["a"] = "b" // want `^crash: crash if the map is read meanwhile: changed\.Labels\["a"\] belongs to the informer cache, since a copy by value shares it \(c\.pods\.Get, line \d+\).*cachemutation/shallow-copy`
 }
 
 func (c *controller) copyOfSpec(name string) {
@@ -67,7 +67,7 @@ func (c *controller) partInOwnObject(name string) {
 		return
 	}
 	created := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "a", Labels: pod.Labels}}
-	created.Labels["b"] = "c" // want `^crash: concurrent map write: created\.Labels\["b"\] belongs to the informer cache \(c\.pods\.Get, line \d+\).*cachemutation/lister-object`
+	created.Labels["b"] = "c" // want `^crash: crash if the map is read meanwhile: created\.Labels\["b"\] belongs to the informer cache \(c\.pods\.Get, line \d+\).*cachemutation/lister-object`
 }
 
 func (c *controller) conditionOfCopy(name string) {
@@ -190,7 +190,7 @@ func (c *controller) replacedSometimes(name string) {
 	}
 	changed := *pod
 	ownLabelsOf(&changed, pod)
-	mark(&changed) // want `^crash: concurrent map write: mark writes to pod\.Labels\["a"\].*cachemutation/through-helper`
+	mark(&changed) // want `^crash: crash if the map is read meanwhile: mark writes to pod\.Labels\["a"\].*cachemutation/through-helper`
 }
 
 func ownLabelsOf(pod, from *corev1.Pod) {
@@ -234,7 +234,7 @@ func (c *controller) replacedElsewhere(name string) {
 	}
 	changed := *pod
 	prepareAnnotations(&changed, pod)
-	markAfter(&changed) // want `^crash: concurrent map write: markAfter writes to pod\.Labels\["a"\].*cachemutation/through-helper`
+	markAfter(&changed) // want `^crash: crash if the map is read meanwhile: markAfter writes to pod\.Labels\["a"\].*cachemutation/through-helper`
 }
 
 func prepareAnnotations(pod, from *corev1.Pod) { ownAnnotations(pod, from.Annotations) }
@@ -267,7 +267,7 @@ func (c *controller) replacedMaybe(wanted bool) {
 		ownMaybe(pods, i, wanted)
 	}
 	for _, pod := range pods {
-		pod.Labels["a"] = "b" // want `^crash: concurrent map write: pod\.Labels\["a"\] belongs to the informer cache.*cachemutation/lister-object`
+		pod.Labels["a"] = "b" // want `^crash: crash if the map is read meanwhile: pod\.Labels\["a"\] belongs to the informer cache.*cachemutation/lister-object`
 	}
 }
 

@@ -24,7 +24,7 @@ type controller struct{ seen map[string]bool }
 func (c *controller) defaulted(informer cache.SharedIndexInformer, scheme *runtime.Scheme) {
 	_, _ = informer.AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: func(obj any) {
 		pod := obj.(*corev1.Pod)
-		scheme.Default(pod) // want `^hygiene: data race: pod gets a default in the informer cache \(obj of AddFunc\) while others read it.*cachemutation/handler-argument`
+		scheme.Default(pod) // want `^hygiene: readers get unsaved changes: pod gets a default in the informer cache \(obj of AddFunc\).*cachemutation/handler-argument`
 	}})
 }
 
@@ -33,14 +33,14 @@ func (c *controller) register(informer cache.SharedIndexInformer) {
 		FilterFunc: func(obj any) bool {
 			pod, ok := obj.(*corev1.Pod)
 			if ok {
-				pod.Labels = nil // want `^hygiene: data race: pod\.Labels belongs to the informer cache \(obj of FilterFunc\).*cachemutation/handler-argument`
+				pod.Labels = nil // want `^hygiene: readers get unsaved changes: pod\.Labels belongs to the informer cache \(obj of FilterFunc\).*cachemutation/handler-argument`
 			}
 			return ok
 		},
 		Handler: cache.ResourceEventHandlerFuncs{
 			AddFunc: c.added,
 			UpdateFunc: func(old, obj any) {
-				c.updated(old.(*corev1.Pod), obj.(*corev1.Pod)) // want `^crash: concurrent map write: updated deletes from after\.Labels \(line \d+\) of the informer cache's object \(obj of UpdateFunc\).*cachemutation/through-helper`
+				c.updated(old.(*corev1.Pod), obj.(*corev1.Pod)) // want `^crash: crash if the map is read meanwhile: updated deletes from after\.Labels \(line \d+\) of the informer cache's object \(obj of UpdateFunc\).*cachemutation/through-helper`
 			},
 			DeleteFunc: func(obj any) {
 				pod, ok := obj.(*corev1.Pod)
@@ -62,7 +62,7 @@ func (c *controller) register(informer cache.SharedIndexInformer) {
 func (c *controller) added(obj any) {
 	pod := obj.(*corev1.Pod)
 	if pod.Annotations == nil {
-		pod.Annotations = map[string]string{} // want `^hygiene: data race: pod\.Annotations gets a default in the informer cache \(obj of AddFunc\) while others read it.*cachemutation/handler-argument`
+		pod.Annotations = map[string]string{} // want `^hygiene: readers get unsaved changes: pod\.Annotations gets a default in the informer cache \(obj of AddFunc\).*cachemutation/handler-argument`
 	}
 	c.seen[pod.Name] = true
 }
@@ -165,7 +165,7 @@ func setup(b *ctrl.Builder, r reconcile.Reconciler) error {
 }
 
 func requests(ctx context.Context, obj client.Object) []reconcile.Request {
-	obj.GetLabels()["a"] = "b" // want `^crash: concurrent map write: obj\.GetLabels\(\)\["a"\] belongs to the informer cache \(obj of a map function\).*cachemutation/handler-argument`
+	obj.GetLabels()["a"] = "b" // want `^crash: crash if the map is read meanwhile: obj\.GetLabels\(\)\["a"\] belongs to the informer cache \(obj of a map function\).*cachemutation/handler-argument`
 	return nil
 }
 
@@ -222,3 +222,54 @@ func (r *reconciler) Reconcile(ctx context.Context, pod *corev1.Pod) (reconcile.
 	pod.Labels["a"] = "b"
 	return reconcile.Result{}, r.Update(ctx, pod)
 }
+
+// labeller has handlers that hand one helper their objects: a copy there mends both.
+type labeller struct{}
+
+func (l *labeller) register(informer cache.SharedIndexInformer) {
+	_, _ = informer.AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: l.onAdd, UpdateFunc: l.onUpdate})
+}
+
+func (l *labeller) onAdd(obj any) {
+	if pod, ok := obj.(*corev1.Pod); ok {
+		l.label(pod, "added")
+	}
+}
+
+func (l *labeller) onUpdate(_, obj any) {
+	if pod, ok := obj.(*corev1.Pod); ok {
+		l.label(pod, "updated")
+	}
+}
+
+func (l *labeller) label(pod *corev1.Pod, how string) {
+	pod.Labels["how"] = how // want `^crash: crash if the map is read meanwhile: label writes to pod\.Labels\["how"\], and 2 places hand it objects`
+}
+
+// marker has such a helper, which gets other objects, too: told once, at the first handler.
+type marker struct{ kube client.Client }
+
+func (m *marker) register(informer cache.SharedIndexInformer) {
+	_, _ = informer.AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: m.onAdd, UpdateFunc: m.onUpdate})
+}
+
+func (m *marker) onAdd(obj any) {
+	if pod, ok := obj.(*corev1.Pod); ok {
+		m.mark(pod) // want `^crash: crash if the map is read meanwhile: mark writes to pod\.Labels\["marked"\]`
+	}
+}
+
+func (m *marker) onUpdate(_, obj any) {
+	if pod, ok := obj.(*corev1.Pod); ok {
+		m.mark(pod)
+	}
+}
+
+func (m *marker) create(ctx context.Context) error {
+	pod := &corev1.Pod{}
+	pod.Labels = map[string]string{}
+	m.mark(pod)
+	return m.kube.Create(ctx, pod)
+}
+
+func (m *marker) mark(pod *corev1.Pod) { pod.Labels["marked"] = "true" }

@@ -28,7 +28,7 @@ func (c *controller) fromWrapper(name string) {
 	if err != nil {
 		return
 	}
-	node.Spec.PodCIDR = "" // want `^loss: data race: node\.Spec\.PodCIDR belongs to the informer cache \(c\.store\.NodeRO, line \d+, from lib\.go:\d+\).*cachemutation/lister-object`
+	node.Spec.PodCIDR = "" // want `^loss: readers get unsaved changes: node\.Spec\.PodCIDR belongs to the informer cache \(c\.store\.NodeRO, line \d+, from lib\.go:\d+\).*cachemutation/lister-object`
 }
 
 func (c *controller) fromWrapperOfMany() {
@@ -37,7 +37,7 @@ func (c *controller) fromWrapperOfMany() {
 		return
 	}
 	for _, node := range nodes {
-		node.Spec.PodCIDR = "" // want `^loss: data race: node\.Spec\.PodCIDR belongs to the informer cache \(c\.store\.ListRO, line \d+, from lib\.go:\d+\).*cachemutation/lister-object`
+		node.Spec.PodCIDR = "" // want `^loss: readers get unsaved changes: node\.Spec\.PodCIDR belongs to the informer cache \(c\.store\.ListRO, line \d+, from lib\.go:\d+\).*cachemutation/lister-object`
 	}
 	nodes["a"].Labels = nil
 }
@@ -47,7 +47,7 @@ func (c *controller) intoHelper(name string) {
 	if err != nil {
 		return
 	}
-	lib.SetLabel(node, "a") // want `^crash: concurrent map write: SetLabel writes to node\.Labels\[key\] \(lib\.go:\d+\) of the informer cache's object from line \d+.*cachemutation/through-helper`
+	lib.SetLabel(node, "a") // want `^crash: crash if the map is read meanwhile: SetLabel writes to node\.Labels\[key\] \(lib\.go:\d+\) of the informer cache's object from line \d+.*cachemutation/through-helper`
 }
 
 func (c *controller) intoDeepHelper(name string) {
@@ -55,7 +55,7 @@ func (c *controller) intoDeepHelper(name string) {
 	if err != nil {
 		return
 	}
-	c.fail(node) // want `^loss: data race: fail writes to node\.Status\.Conditions \(line \d+\) of the informer cache's object from line \d+.*cachemutation/through-helper`
+	c.fail(node) // want `^loss: readers get unsaved changes: fail writes to node\.Status\.Conditions \(line \d+\) of the informer cache's object from line \d+.*cachemutation/through-helper`
 }
 
 func (c *controller) fail(node *corev1.Node) { setCondition(node, "Failed") }
@@ -101,9 +101,9 @@ func (c *controller) loadedByHelper(name string) {
 
 func (c *controller) calledBack() {
 	c.store.Each(func(node *corev1.Node) {
-		node.Labels = nil // want `^loss: data race: node\.Labels belongs to the informer cache \(c\.store\.Each, line \d+, from lib\.go:\d+\).*cachemutation/lister-object`
+		node.Labels = nil // want `^loss: readers get unsaved changes: node\.Labels belongs to the informer cache \(c\.store\.Each, line \d+, from lib\.go:\d+\).*cachemutation/lister-object`
 	})
-	c.store.Each(c.fail) // want `^loss: data race: fail writes to node\.Status\.Conditions \(line \d+\) of the informer cache's object from line \d+.*cachemutation/through-helper`
+	c.store.Each(c.fail) // want `^loss: readers get unsaved changes: fail writes to node\.Status\.Conditions \(line \d+\) of the informer cache's object from line \d+.*cachemutation/through-helper`
 }
 
 func (c *controller) verified(name string) {
@@ -163,7 +163,7 @@ func (c *controller) sortingPredicate(name string) bool {
 	if err != nil {
 		return false
 	}
-	return has(node.Spec.PodCIDRs, "a") // want `^hygiene: data race: has reorders list \(line \d+\) of the informer cache's object from line \d+.*cachemutation/slice-in-place`
+	return has(node.Spec.PodCIDRs, "a") // want `^hygiene: readers get unsaved changes: has reorders list \(line \d+\) of the informer cache's object from line \d+.*cachemutation/slice-in-place`
 }
 
 // forget deletes the label if it is told to.
@@ -199,7 +199,7 @@ func (c *controller) switchedOn(name string, really bool) {
 	if err != nil {
 		return
 	}
-	forget(node, true) // want `crash: concurrent map write: forget deletes from node\.Labels`
+	forget(node, true) // want `crash: crash if the map is read meanwhile: forget deletes from node\.Labels`
 }
 
 func (c *controller) switchedOnBehind(name string) {
@@ -207,7 +207,7 @@ func (c *controller) switchedOnBehind(name string) {
 	if err != nil {
 		return
 	}
-	passesOn(node, true) // want `crash: concurrent map write: passesOn deletes from node\.Labels`
+	passesOn(node, true) // want `crash: crash if the map is read meanwhile: passesOn deletes from node\.Labels`
 }
 
 func (c *controller) switchedElsewhere(name string) {
@@ -215,7 +215,7 @@ func (c *controller) switchedElsewhere(name string) {
 	if err != nil {
 		return
 	}
-	lib.DropLabels(node, true) // want `crash: concurrent map write: DropLabels deletes from node\.Labels`
+	lib.DropLabels(node, true) // want `crash: crash if the map is read meanwhile: DropLabels deletes from node\.Labels`
 }
 
 func (c *controller) perhaps(name string, really bool) {
@@ -223,7 +223,7 @@ func (c *controller) perhaps(name string, really bool) {
 	if err != nil {
 		return
 	}
-	forgetUnless(node, really) // want `crash: concurrent map write: forgetUnless deletes from node\.Labels`
+	forgetUnless(node, really) // want `crash: crash if the map is read meanwhile: forgetUnless deletes from node\.Labels`
 }
 
 func ensure(node *corev1.Node) *corev1.Node {
@@ -301,7 +301,7 @@ func (c *controller) otherFieldByValue(name string) {
 	}
 	s := scope{node: node, other: &corev1.Node{}}
 	s.cordonOtherByValue()
-	s.cordonByValue() // want `^loss: data race: cordonByValue writes to s\.node\.Spec\.Unschedulable \(line \d+\) of the informer cache's object from line \d+.*cachemutation/through-helper`
+	s.cordonByValue() // want `^loss: readers get unsaved changes: cordonByValue writes to s\.node\.Spec\.Unschedulable \(line \d+\) of the informer cache's object from line \d+.*cachemutation/through-helper`
 }
 
 func (c *controller) elementsReplaced() {

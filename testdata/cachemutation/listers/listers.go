@@ -48,7 +48,7 @@ func (c *controller) nested(name string) {
 	if err != nil {
 		return
 	}
-	deployment.Spec.Template.Spec.Containers[0].Image = "new" // want `^loss: data race: deployment\.Spec\.Template\.Spec\.Containers\[0\]\.Image belongs to the informer cache \(c\.deployments\.Get, line \d+\).*cachemutation/lister-object`
+	deployment.Spec.Template.Spec.Containers[0].Image = "new" // want `^loss: readers get unsaved changes: deployment\.Spec\.Template\.Spec\.Containers\[0\]\.Image belongs to the informer cache \(c\.deployments\.Get, line \d+\).*cachemutation/lister-object`
 }
 
 func (c *controller) multiValue(name string) (err error) {
@@ -56,7 +56,7 @@ func (c *controller) multiValue(name string) (err error) {
 	if err != nil {
 		return err
 	}
-	node.Spec.PodCIDR, err = allocate() // want `^loss: data race: node\.Spec\.PodCIDR belongs to the informer cache \(c\.nodes\.Get, line \d+\).*cachemutation/lister-object`
+	node.Spec.PodCIDR, err = allocate() // want `^loss: readers get unsaved changes: node\.Spec\.PodCIDR belongs to the informer cache \(c\.nodes\.Get, line \d+\).*cachemutation/lister-object`
 	return err
 }
 
@@ -78,7 +78,7 @@ func (c *controller) nilMap(name string) {
 		return
 	}
 	if service.Spec.Selector == nil {
-		service.Spec.Selector = make(map[string]string) // want `^crash: concurrent map write: service\.Spec\.Selector\["app"\] \(line \d+\) belongs to the informer cache \(c\.services\.Get, line \d+\).*cachemutation/lister-object`
+		service.Spec.Selector = make(map[string]string) // want `^crash: crash if the map is read meanwhile: service\.Spec\.Selector\["app"\] \(line \d+\) belongs to the informer cache \(c\.services\.Get, line \d+\).*cachemutation/lister-object`
 	}
 	service.Spec.Selector["app"] = name
 }
@@ -89,7 +89,7 @@ func (c *controller) mapOfListedObjects() {
 		return
 	}
 	for _, node := range nodes {
-		node.Annotations["seen"] = "true" // want `^crash: concurrent map write: node\.Annotations\["seen"\] belongs to the informer cache \(c\.nodes\.List, line \d+\).*cachemutation/lister-object`
+		node.Annotations["seen"] = "true" // want `^crash: crash if the map is read meanwhile: node\.Annotations\["seen"\] belongs to the informer cache \(c\.nodes\.List, line \d+\).*cachemutation/lister-object`
 	}
 }
 
@@ -105,7 +105,7 @@ func (c *controller) deletes(name string) {
 	if err != nil {
 		return
 	}
-	delete(node.Labels, "old") // want `^crash: concurrent map write: node\.Labels belongs to the informer cache \(c\.nodes\.Get, line \d+\).*cachemutation/lister-object`
+	delete(node.Labels, "old") // want `^crash: crash if the map is read meanwhile: node\.Labels belongs to the informer cache \(c\.nodes\.Get, line \d+\).*cachemutation/lister-object`
 }
 
 func (c *controller) throughGetter(name string) {
@@ -121,7 +121,7 @@ func (c *controller) setter(name string) {
 	if err != nil {
 		return
 	}
-	pod.SetLabels(map[string]string{"a": "b"}) // want `^loss: data race: pod belongs to the informer cache \(c\.pods\.Get, line \d+\).*cachemutation/lister-object`
+	pod.SetLabels(map[string]string{"a": "b"}) // want `^loss: readers get unsaved changes: pod belongs to the informer cache \(c\.pods\.Get, line \d+\).*cachemutation/lister-object`
 }
 
 func (c *controller) condition(name string, set metav1.Condition) {
@@ -130,7 +130,7 @@ func (c *controller) condition(name string, set metav1.Condition) {
 		return
 	}
 	widget := list.(*widget)
-	meta.SetStatusCondition(&widget.Status.Conditions, set) // want `^loss: data race: &widget\.Status\.Conditions belongs to the informer cache \(c\.widgets\.Get, line \d+\).*cachemutation/lister-object`
+	meta.SetStatusCondition(&widget.Status.Conditions, set) // want `^loss: readers get unsaved changes: &widget\.Status\.Conditions belongs to the informer cache \(c\.widgets\.Get, line \d+\).*cachemutation/lister-object`
 }
 
 type widget struct {
@@ -156,7 +156,7 @@ func (c *controller) finalizer(name string) {
 	if err != nil {
 		return
 	}
-	controllerutil.AddFinalizer(pod, "example.com/x") // want `^loss: data race: pod belongs to the informer cache \(c\.pods\.Get, line \d+\).*cachemutation/lister-object`
+	controllerutil.AddFinalizer(pod, "example.com/x") // want `^loss: readers get unsaved changes: pod belongs to the informer cache \(c\.pods\.Get, line \d+\).*cachemutation/lister-object`
 }
 
 func (c *controller) kind(name string) {
@@ -184,7 +184,7 @@ func (c *controller) unstructuredContent(name string) {
 	if err != nil {
 		return
 	}
-	_ = unstructured.SetNestedField(u.Object, "x", "spec", "a") // want `^crash: concurrent map write: u\.Object belongs to the informer cache \(c\.dynamic\.Get, line \d+\).*cachemutation/lister-object`
+	_ = unstructured.SetNestedField(u.Object, "x", "spec", "a") // want `^crash: crash if the map is read meanwhile: u\.Object belongs to the informer cache \(c\.dynamic\.Get, line \d+\).*cachemutation/lister-object`
 }
 
 func (c *controller) nestedNoCopy(name string) {
@@ -239,7 +239,7 @@ func (c *controller) pointerInMap(name string) {
 		return
 	}
 	if security := pod.Spec.SecurityContext; security != nil {
-		security.RunAsUser = nil // want `^loss: data race: security\.RunAsUser belongs to the informer cache \(c\.pods\.Get, line \d+\).*cachemutation/lister-object`
+		security.RunAsUser = nil // want `^loss: readers get unsaved changes: security\.RunAsUser belongs to the informer cache \(c\.pods\.Get, line \d+\).*cachemutation/lister-object`
 	}
 }
 

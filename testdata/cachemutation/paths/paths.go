@@ -54,7 +54,7 @@ func (c *controller) readAgain(name string) {
 	if node, err = c.nodes.Get(node.Name); err != nil {
 		return
 	}
-	node.Spec.PodCIDR = "b" // want `^loss: data race: node\.Spec\.PodCIDR belongs to the informer cache \(c\.nodes\.Get, line \d+\).*cachemutation/lister-object`
+	node.Spec.PodCIDR = "b" // want `^loss: readers get unsaved changes: node\.Spec\.PodCIDR belongs to the informer cache \(c\.nodes\.Get, line \d+\).*cachemutation/lister-object`
 }
 
 func (c *controller) copiedOnOneBranch(name string, change bool) {
@@ -93,7 +93,7 @@ func (c *controller) mixedList(ctx context.Context) {
 	all = append(all, &corev1.Node{})
 	all = append(all, nodes...)
 	for _, node := range all {
-		node.Spec.PodCIDR = "" // want `^loss: data race: node\.Spec\.PodCIDR belongs to the informer cache \(c\.nodes\.List, line \d+\).*cachemutation/lister-object`
+		node.Spec.PodCIDR = "" // want `^loss: readers get unsaved changes: node\.Spec\.PodCIDR belongs to the informer cache \(c\.nodes\.List, line \d+\).*cachemutation/lister-object`
 	}
 }
 

@@ -26,13 +26,13 @@ func (c *controller) byKey(key string) {
 	if !exists || err != nil {
 		return
 	}
-	obj.(*corev1.Pod).Status.Phase = "" // want `^loss: data race: obj\.\(\*corev1\.Pod\)\.Status\.Phase belongs to the informer cache \(c\.informer\.GetByKey, line \d+\).*cachemutation/lister-object`
+	obj.(*corev1.Pod).Status.Phase = "" // want `^loss: readers get unsaved changes: obj\.\(\*corev1\.Pod\)\.Status\.Phase belongs to the informer cache \(c\.informer\.GetByKey, line \d+\).*cachemutation/lister-object`
 }
 
 func (c *controller) listed() {
 	for _, obj := range c.indexer.List() {
 		if pod, ok := obj.(*corev1.Pod); ok {
-			pod.Labels["a"] = "b" // want `^crash: concurrent map write: pod\.Labels\["a"\] belongs to the informer cache \(c\.indexer\.List, line \d+\).*cachemutation/lister-object`
+			pod.Labels["a"] = "b" // want `^crash: crash if the map is read meanwhile: pod\.Labels\["a"\] belongs to the informer cache \(c\.indexer\.List, line \d+\).*cachemutation/lister-object`
 		}
 	}
 }
@@ -41,7 +41,7 @@ func (c *controller) byIndex() {
 	objects, _ := c.indexer.ByIndex("node", "a")
 	for _, obj := range objects {
 		update := func(pod *corev1.Pod) {
-			pod.Labels["a"] = "b" // want `^crash: concurrent map write: pod\.Labels\["a"\] belongs to the informer cache \(c\.indexer\.ByIndex, line \d+\).*cachemutation/lister-object`
+			pod.Labels["a"] = "b" // want `^crash: crash if the map is read meanwhile: pod\.Labels\["a"\] belongs to the informer cache \(c\.indexer\.ByIndex, line \d+\).*cachemutation/lister-object`
 		}
 		update(obj.(*corev1.Pod))
 	}
@@ -49,7 +49,7 @@ func (c *controller) byIndex() {
 
 func (c *controller) listAll() error {
 	return cache.ListAllByNamespace(c.indexer, "ns", labels.Everything(), func(obj any) {
-		change(obj.(*corev1.Pod).Spec) // want `^loss: data race: change writes to spec\.Containers\[0\]\.Image \(line \d+\) of the informer cache's object from line \d+.*cachemutation/through-helper`
+		change(obj.(*corev1.Pod).Spec) // want `^loss: readers get unsaved changes: change writes to spec\.Containers\[0\]\.Image \(line \d+\) of the informer cache's object from line \d+.*cachemutation/through-helper`
 	})
 }
 
@@ -59,7 +59,7 @@ func change(spec corev1.PodSpec) {
 }
 
 func (c *controller) listAllMethod() error {
-	return cache.ListAll(c.indexer, labels.Everything(), c.visit) // want `^crash: concurrent map write: visit writes to pod\.Labels\["a"\] \(line \d+\) of the informer cache's object from line \d+.*cachemutation/through-helper`
+	return cache.ListAll(c.indexer, labels.Everything(), c.visit) // want `^crash: crash if the map is read meanwhile: visit writes to pod\.Labels\["a"\] \(line \d+\) of the informer cache's object from line \d+.*cachemutation/through-helper`
 }
 
 func (c *controller) visit(obj any) {
@@ -71,7 +71,7 @@ func (c *controller) collectsAll() {
 	var pods []*corev1.Pod
 	_ = cache.ListAll(c.indexer, labels.Everything(), func(obj any) { pods = append(pods, obj.(*corev1.Pod)) })
 	for _, pod := range pods {
-		pod.Labels["a"] = "b" // want `^crash: concurrent map write: pod\.Labels\["a"\] belongs to the informer cache \(ListAll, line \d+\).*cachemutation/lister-object`
+		pod.Labels["a"] = "b" // want `^crash: crash if the map is read meanwhile: pod\.Labels\["a"\] belongs to the informer cache \(ListAll, line \d+\).*cachemutation/lister-object`
 	}
 }
 

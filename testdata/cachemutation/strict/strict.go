@@ -19,7 +19,7 @@ func fromInterface(lister nodeLister) {
 	if err != nil {
 		return
 	}
-	node.Labels["a"] = "b" // want `^crash: concurrent map write: node\.Labels\["a"\] belongs to the informer cache \(lister\.Get, line \d+\).*cachemutation/lister-object`
+	node.Labels["a"] = "b" // want `^crash: crash if the map is read meanwhile: node\.Labels\["a"\] belongs to the informer cache \(lister\.Get, line \d+\).*cachemutation/lister-object`
 }
 
 // The array behind the slice may have room for another element.
@@ -34,6 +34,6 @@ func appended(lister corelisters.NodeLister) []corev1.Taint {
 // Visit may be called with a store of the caller's own.
 func Visit(store cache.Store) {
 	for _, obj := range store.List() {
-		obj.(*corev1.Node).Labels["a"] = "b" // want `^crash: concurrent map write: obj\.\(\*corev1\.Node\)\.Labels\["a"\] belongs to the informer cache \(store\.List, line \d+\).*cachemutation/lister-object`
+		obj.(*corev1.Node).Labels["a"] = "b" // want `^crash: crash if the map is read meanwhile: obj\.\(\*corev1\.Node\)\.Labels\["a"\] belongs to the informer cache \(store\.List, line \d+\).*cachemutation/lister-object`
 	}
 }

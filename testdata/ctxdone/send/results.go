@@ -269,3 +269,59 @@ func TimerStays(ctx context.Context, results <-chan error) error {
 		return context.DeadlineExceeded
 	}
 }
+
+// Branches has two sends to one channel: one with room mends both.
+func Branches(ctx context.Context, name string) error {
+	result := make(chan error)
+	go func() {
+		if err := probe(ctx, name); err != nil {
+			result <- err // want `this goroutine hangs in its send on result if Branches stops receiving \(line \d+: its context is done\)`
+			return
+		}
+		result <- nil
+	}()
+	select {
+	case err := <-result:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Both goes away at one place from the two that send to it: one cause.
+func Both(ctx context.Context, name string) (err error) {
+	first, second := make(chan error), make(chan error)
+	go func() {
+		first <- probe(ctx, name) // want `this goroutine hangs in its send on first if Both stops receiving \(line \d+: its context is done\)`
+	}()
+	go func() {
+		second <- probe(ctx, name)
+	}()
+	for range 2 {
+		select {
+		case err = <-first:
+		case err = <-second:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return err
+}
+
+// SendsFailure sends nothing but the failure: when its receiver has gone, that is what it has.
+func SendsFailure(ctx context.Context, names <-chan string) error {
+	result := make(chan error)
+	go func() {
+		if err := probe(ctx, <-names); err != nil {
+			result <- err // want `this goroutine hangs in its send on result if SendsFailure stops receiving \(line \d+: its context is done\)`
+		}
+	}()
+	for {
+		select {
+		case err := <-result:
+			return err
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}

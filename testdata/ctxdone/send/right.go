@@ -585,6 +585,31 @@ func LooksFirst(ctx context.Context, name string) error {
 	}
 }
 
+// GotFirst sends what it has got, and the call that gets it fails once its receiver has gone.
+func GotFirst(ctx context.Context, get func(context.Context) (string, error), names []string) (found []string, err error) {
+	g, ctx := errgroup.WithContext(ctx)
+	results := make(chan string)
+	for range names {
+		g.Go(func() error {
+			name, err := get(ctx)
+			if err != nil {
+				return err
+			}
+			results <- name
+			return nil
+		})
+	}
+	for range names {
+		select {
+		case name := <-results:
+			found = append(found, name)
+		case <-ctx.Done():
+			return found, g.Wait()
+		}
+	}
+	return found, g.Wait()
+}
+
 // run is one run, with the errors of its goroutines.
 type run struct {
 	errs chan error

@@ -28,7 +28,7 @@ func (c *controller) field(name string) {
 	if err != nil {
 		return
 	}
-	pod.Labels["a"] = "b" // want `^crash: concurrent map write: pod\.Labels\["a"\] belongs to the informer cache \(c\.pods\.Get, line \d+\).*cachemutation/lister-object`
+	pod.Labels["a"] = "b" // want `^crash: crash if the map is read meanwhile: pod\.Labels\["a"\] belongs to the informer cache \(c\.pods\.Get, line \d+\).*cachemutation/lister-object`
 }
 
 func (c *controller) elements() {
@@ -41,7 +41,7 @@ func (c *controller) elements() {
 func (c *controller) store(key string) {
 	obj, exists, err := c.informer.GetIndexer().GetByKey(key)
 	if err == nil && exists {
-		obj.(*corev1.Pod).Labels = nil // want `^loss: data race: obj\.\(\*corev1\.Pod\)\.Labels belongs to the informer cache \(c\.informer\.GetByKey, line \d+\).*cachemutation/lister-object`
+		obj.(*corev1.Pod).Labels = nil // want `^loss: readers get unsaved changes: obj\.\(\*corev1\.Pod\)\.Labels belongs to the informer cache \(c\.informer\.GetByKey, line \d+\).*cachemutation/lister-object`
 	}
 }
 
@@ -56,21 +56,21 @@ func (c *controller) sorted(name string) {
 func (c *controller) register() {
 	_, _ = c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc: func(obj interface{}) {
-			obj.(*corev1.Pod).Labels = nil // want `^hygiene: data race: obj\.\(\*corev1\.Pod\)\.Labels belongs to the informer cache \(obj of AddFunc\).*cachemutation/handler-argument`
+			obj.(*corev1.Pod).Labels = nil // want `^hygiene: readers get unsaved changes: obj\.\(\*corev1\.Pod\)\.Labels belongs to the informer cache \(obj of AddFunc\).*cachemutation/handler-argument`
 		},
 	})
 }
 
 func mapFunc() handler.EventHandler {
 	return handler.EnqueueRequestsFromMapFunc(func(obj client.Object) []reconcile.Request {
-		obj.SetLabels(nil) // want `^hygiene: data race: obj belongs to the informer cache \(obj of a map function\).*cachemutation/handler-argument`
+		obj.SetLabels(nil) // want `^hygiene: readers get unsaved changes: obj belongs to the informer cache \(obj of a map function\).*cachemutation/handler-argument`
 		return nil
 	})
 }
 
 func filter() predicate.Predicate {
 	return predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
-		e.ObjectNew.SetManagedFields(nil) // want `^hygiene: data race: e\.ObjectNew belongs to the informer cache \(e\.ObjectNew of UpdateFunc\).*cachemutation/handler-argument`
+		e.ObjectNew.SetManagedFields(nil) // want `^hygiene: readers get unsaved changes: e\.ObjectNew belongs to the informer cache \(e\.ObjectNew of UpdateFunc\).*cachemutation/handler-argument`
 		return true
 	}}
 }

@@ -189,3 +189,18 @@ func setAfterBreak(u *unstructured.Unstructured, stop func() bool) map[string]an
 	}
 	return u.Object["status"].(map[string]any) // want `this panics on the first object without status.*unstructuredassert/unchecked`
 }
+
+// reference asserts fields of one map: who mends one mends all.
+func reference(ctx context.Context, c dynamic.ResourceInterface) (kind, version string, err error) {
+	u, err := c.Get(ctx, "template", metav1.GetOptions{})
+	if err != nil {
+		return "", "", err
+	}
+	target, found, err := unstructured.NestedMap(u.Object, "spec", "target")
+	if err != nil || !found {
+		return "", "", err
+	}
+	kind = target["kind"].(string) // want `this panics on the first object without spec\.target\.kind`
+	version = target["apiVersion"].(string)
+	return kind, version, nil
+}

@@ -3,10 +3,12 @@ package blockedsends
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -55,6 +57,47 @@ func (s *sends) looksFirst(send peer) bool {
 		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
 		if ok && len(block.Preds) == 1 && asksWhetherDone(branch.Cond) {
 			return true
+		}
+	}
+	return false
+}
+
+// failsFirst reports whether the sender has just made a call that fails once the receiver's
+// context has ended, and does not send then: what remains is a race, too.
+func (s *sends) failsFirst(send peer, away []gone) bool {
+	for block := send.Op.Instr.Block(); block.Idom() != nil && !takesTime(block, send.Op.Instr); block = block.Idom() {
+		from := block.Idom()
+		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+		if !ok || len(block.Preds) != 1 {
+			continue
+		}
+		compare, ok := branch.Cond.(*ssa.BinOp)
+		if !ok || !kubeapi.IsError(compare.X.Type()) || (compare.Op == token.EQL) != (from.Succs[0] == block) {
+			continue
+		}
+		call, _ := calls.CallOf(compare.X)
+		return call != nil && !slices.ContainsFunc(away, func(g gone) bool { return !s.hears(call, g) })
+	}
+	return false
+}
+
+// hears reports whether a call is handed the context that a receiver listens to, or one
+// derived from it.
+func (s *sends) hears(call *ssa.Call, g gone) bool {
+	ended := kubeapi.DoneOf(g.leave.Chan)
+	if ended == nil {
+		return false
+	}
+	for _, operand := range kubeapi.Operands(call.Common()) {
+		if !kubeapi.IsContext(operand.Type()) {
+			continue
+		}
+		for _, heard := range s.Contexts.Origins(operand) {
+			for _, origin := range s.Contexts.Origins(ended) {
+				if n := len(heard.Steps) - len(origin.Steps); heard.Root == origin.Root && n >= 0 && slices.Equal(heard.Steps[n:], origin.Steps) {
+					return true
+				}
+			}
 		}
 	}
 	return false

@@ -11,6 +11,7 @@ import (
 	"github.com/opvet/opvet/analyzers/ctxdone/internal/subject"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/channels"
 	"github.com/opvet/opvet/internal/passes/goroutines"
@@ -163,7 +164,7 @@ func (s *sends) send(ch *channels.Channel, send peer, senders, receivers []peer)
 	if stopped(send.Spawn) {
 		return
 	}
-	doubtful := s.Once(send.Frame) || s.serves(send) || s.looksFirst(send) || s.afterEnd(ch.Made)
+	doubtful := s.Once(send.Frame) || s.serves(send) || s.looksFirst(send) || s.failsFirst(send, away) || s.afterEnd(ch.Made)
 	if s.ownedElsewhere(send) || doubtful && !s.Report.Strict() {
 		return
 	}
@@ -306,6 +307,9 @@ func (s *sends) sendFinding(ch *channels.Channel, send peer, q channels.Question
 	if len(away) > 0 {
 		because = s.because(send, away[0])
 		f.Related = append(f.Related, analysis.RelatedInformation{Pos: away[0].leave.At, Message: "the receiver goes away here"})
+		if !q.Many { // else each send needs a select of its own
+			f.Cause = syntax.Place(s.Pass.Fset, away[0].leave.At)
+		}
 	}
 	f.Related = append(f.Related, analysis.RelatedInformation{Pos: ch.Made.Pos(), Message: "the channel is made here"})
 	f.Related = append(f.Related, s.RelatedTo(send.Frame)...)
