@@ -55,7 +55,9 @@ func (p *Program) RunsOnce(fn string) bool {
 }
 
 // Leaves reports whether the program of a package, or any if that is none, certainly runs
-// nothing of some places, each named as in "dir/file.go:12".
+// nothing of some places, each named as in "dir/file.go:12". Of a program that goes on, what
+// its commands run that end by themselves does not count: people run those, and jobs with
+// roles of their own.
 func (p *Program) Leaves(program string, places []string) bool {
 	at := slices.IndexFunc(p.mains, func(m main) bool { return m.path == program })
 	return !slices.ContainsFunc(places, func(place string) bool {
@@ -66,7 +68,7 @@ func (p *Program) Leaves(program string, places []string) bool {
 		if at < 0 {
 			return p.marks[i] != 0
 		}
-		may := p.mains[at].may
+		may := p.mains[at].goesOn
 		return i >= len(may) || may[i]
 	})
 }
@@ -213,6 +215,10 @@ func (p *Program) judge(opts Options) (served bool) {
 			if may[node] {
 				begin(node, p.use[node])
 			}
+		}
+		p.mains[at].goesOn = may
+		if lasting := slices.Concat(by[byServer], by[byLasting]); len(lasting) > 0 {
+			p.mains[at].goesOn = spread(lasting, after, may)
 		}
 		for mark, nodes := range by {
 			for i, reached := range spread(nodes, after, may) {

@@ -48,6 +48,8 @@ type main struct {
 	path   string
 	linked []bool // packages
 	may    []bool // what it may run
+	// goesOn is what it may run but for commands that end by themselves, if anything goes on.
+	goesOn []bool
 }
 
 // span is where a function is in its file.

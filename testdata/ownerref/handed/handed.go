@@ -60,6 +60,28 @@ func (r *reconciler) tries(ctx context.Context, b *v1.Backup, key client.ObjectK
 	return r.Update(ctx, &secret)
 }
 
+// The function asks first whether there is another controller.
+func (r *reconciler) adopts(ctx context.Context, b *v1.Backup, key client.ObjectKey) error {
+	var secret corev1.Secret
+	if err := r.Get(ctx, key, &secret); err != nil {
+		return err
+	}
+	own.Adopt(b, &secret, r.scheme)
+	return r.Update(ctx, &secret)
+}
+
+// So does this one.
+func (r *reconciler) asksFirst(ctx context.Context, b *v1.Backup, key client.ObjectKey) error {
+	var secret corev1.Secret
+	if err := r.Get(ctx, key, &secret); err != nil {
+		return err
+	}
+	if metav1.GetControllerOf(&secret) == nil {
+		_ = controllerutil.SetControllerReference(b, &secret, r.scheme)
+	}
+	return r.Update(ctx, &secret)
+}
+
 // It is handled.
 func (r *reconciler) handled(ctx context.Context, b *v1.Backup, key client.ObjectKey) error {
 	var secret corev1.Secret

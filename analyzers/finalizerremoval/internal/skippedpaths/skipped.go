@@ -32,7 +32,9 @@ func Report(in *subject.Function) {
 	for _, r := range u.Removals {
 		for _, n := range u.Graph.Nodes {
 			call, ok := n.Instr.(*ssa.Call)
-			if !ok || n.Joins != nil || told[n] || u.Behind(n) {
+			// What a literal returns, such as a deferred one or the function of a poll, is no
+			// answer to the request.
+			if !ok || n.Joins != nil || told[n] || u.Behind(n) || call.Parent() != u.Fn {
 				continue
 			}
 			if !u.getsAnother(call, r) {

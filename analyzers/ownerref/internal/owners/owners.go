@@ -297,10 +297,33 @@ func (i *References) HandedUp(fn *ssa.Function) []Link {
 	return found
 }
 
-// isDropped reports whether nothing is done with a call's error.
+// isDropped reports whether nothing is done with a call's error, although another controller
+// may own the object: nobody has asked for one.
 func isDropped(call ssa.CallInstruction) bool {
 	value, ok := call.(*ssa.Call)
-	return ok && calls.Unused(value)
+	return ok && calls.Unused(value) && !hasAsked(call)
+}
+
+// hasAsked reports whether a call is made only where it is known what controls an object.
+func hasAsked(call ssa.CallInstruction) bool {
+	for block := call.Block(); block.Idom() != nil; block = block.Idom() {
+		from := block.Idom()
+		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+		if !ok || len(block.Preds) != 1 {
+			continue
+		}
+		cond := branch.Cond
+		if not, ok := cond.(*ssa.UnOp); ok && not.Op == token.NOT {
+			cond = not.X
+		}
+		if compare, ok := cond.(*ssa.BinOp); ok {
+			cond = compare.X
+		}
+		if asks, ok := cond.(*ssa.Call); ok && kubeapi.AsksForController(kubeapi.Callee(asks.Common())) {
+			return true
+		}
+	}
+	return false
 }
 
 // partyOf is the object that v is, or that v is the metadata of.

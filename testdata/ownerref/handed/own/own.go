@@ -17,3 +17,10 @@ func Set(owner, object client.Object, scheme *runtime.Scheme) error {
 func Try(owner, object client.Object, scheme *runtime.Scheme) {
 	_ = controllerutil.SetControllerReference(owner, object, scheme)
 }
+
+// Adopt asks first.
+func Adopt(owner, object client.Object, scheme *runtime.Scheme) {
+	if !controllerutil.HasControllerReference(object) {
+		_ = controllerutil.SetControllerReference(owner, object, scheme)
+	}
+}
