@@ -52,7 +52,7 @@ func (c *checker) direct(v cacheobjects.Violation, what, whence string) string {
 	case v.Impact == cacheobjects.SetsType:
 		return fmt.Sprintf("%s is set in the informer cache's own object (%s); change a DeepCopy", what, whence)
 	case v.Impact == cacheobjects.WritesMap && v.Origin.Shallow:
-		return fmt.Sprintf("crash if the map is read meanwhile: %s belongs to the informer cache, since a copy by value shares it (%s); use DeepCopy", what, whence)
+		return fmt.Sprintf("crash if the map is read meanwhile: %s is shared with the informer cache by a copy by value (%s); use DeepCopy", what, whence)
 	case v.Impact == cacheobjects.WritesMap:
 		return fmt.Sprintf("crash if the map is read meanwhile: %s belongs to the informer cache (%s); change a DeepCopy", what, whence)
 	case v.Sent != "":
@@ -60,7 +60,7 @@ func (c *checker) direct(v cacheobjects.Violation, what, whence string) string {
 	case v.Impact == cacheobjects.SetsDefault:
 		return fmt.Sprintf("readers get unsaved changes: %s gets a default in the informer cache (%s); change a DeepCopy", what, whence)
 	case v.Origin.Shallow:
-		return fmt.Sprintf("readers get unsaved changes: %s belongs to the informer cache, since a copy by value shares it (%s); use DeepCopy", what, whence)
+		return fmt.Sprintf("readers get unsaved changes: %s is shared with the informer cache by a copy by value (%s); use DeepCopy", what, whence)
 	}
 	return fmt.Sprintf("readers get unsaved changes: %s belongs to the informer cache (%s); change a DeepCopy", what, whence)
 }

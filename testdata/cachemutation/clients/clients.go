@@ -18,7 +18,7 @@ func (r *reconciler) uncopied(ctx context.Context) error {
 		return err
 	}
 	for i := range pods.Items {
-		pods.Items[i].Labels["a"] = "b" // want `^crash: crash if the map is read meanwhile: .* belongs to the informer cache, since a copy by value shares it \(r\.List without a copy, line \d+\).*cachemutation/uncopied-read`
+		pods.Items[i].Labels["a"] = "b" // want `^crash: crash if the map is read meanwhile: .* is shared with the informer cache by a copy by value \(r\.List without a copy, line \d+\).*cachemutation/uncopied-read`
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func (c *controller) mapOfCopy(name string) {
 		return
 	}
 	changed := *pod
-	changed.Labels["a"] = "b" // want `^crash: crash if the map is read meanwhile: changed\.Labels\["a"\] belongs to the informer cache, since a copy by value shares it \(c\.pods\.Get, line \d+\).*cachemutation/shallow-copy`
+	changed.Labels["a"] = "b" // want `^crash: crash if the map is read meanwhile: changed\.Labels\["a"\] is shared with the informer cache by a copy by value \(c\.pods\.Get, line \d+\).*cachemutation/shallow-copy`
 }
 
 func (c *controller) copyOfSpec(name string) {

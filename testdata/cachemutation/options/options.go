@@ -25,7 +25,7 @@ func (r *reconciler) pod(ctx context.Context, key client.ObjectKey) error {
 	if err := r.Get(ctx, key, pod); err != nil {
 		return err
 	}
-	pod.Labels["a"] = "b" // want `^crash: crash if the map is read meanwhile: pod\.Labels\["a"\] belongs to the informer cache, since a copy by value shares it \(r\.Get without a copy, line \d+\).*cachemutation/uncopied-read`
+	pod.Labels["a"] = "b" // want `^crash: crash if the map is read meanwhile: pod\.Labels\["a"\] is shared with the informer cache by a copy by value \(r\.Get without a copy, line \d+\).*cachemutation/uncopied-read`
 	return r.Update(ctx, pod)
 }
 
