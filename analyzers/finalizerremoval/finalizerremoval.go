@@ -54,7 +54,6 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		Summaries: info.Summaries, Info: info, Pass: pass, Report: report,
 		Units: make(map[*ssa.Function]*subject.Function), StuckReported: make(map[ssa.Instruction]bool),
 		Asking: make(map[*ssa.Function]bool), Local: make(map[*ssa.Function]bool),
-		Gated: make(map[string]bool),
 	}
 	var units []*subject.Function
 	for _, fn := range info.Summaries.Units() {
@@ -67,12 +66,12 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		if len(fn.Removals) > 0 {
 			unpersisted.Report(fn)
 			cleanups.Report(fn)
-			gates.Report(fn)
 			skippedpaths.Report(fn)
 			goneobjects.Report(fn)
 		}
 		foreign.Report(fn)
 	}
+	gates.Report(units)
 	for _, fn := range info.Summaries.Units() {
 		foreign.ReportAnywhere(c.Of(fn))
 	}

@@ -21,27 +21,60 @@ import (
 	"github.com/opvet/opvet/internal/report/wording"
 )
 
+// gated is a removal of a finalizer that depends on a field of the spec.
+type gated struct {
+	*unit
+	removal subject.Change
+	gate    *ssa.If
+	field   string
+	others  int // conditions that it depends on, that one included
+}
+
+// cause is what one change mends: several removals of a finalizer that depend on one field.
+func (g *gated) cause() string {
+	return strings.Join([]string{kubeapi.KindID(g.removal.Type), g.removal.Name.Value, g.removal.Name.Key, g.field}, " ")
+}
+
 // Report finds removals of a finalizer that depend on the object's spec, where
-// the other branch returns success with the finalizer still on. Several removals
-// behind one condition have one cause.
-func Report(in *subject.Function) {
-	u := &unit{in}
-	reported := make(map[*ssa.If]bool)
+// the other branch returns success with the finalizer still on. Of several with one cause, it
+// tells of the one that the fewest other conditions keep from running.
+func Report(units []*subject.Function) {
+	least := make(map[string]*gated)
+	var order []string
+	for _, in := range units {
+		for _, g := range (&unit{in}).gated() {
+			cause := g.cause()
+			if least[cause] == nil {
+				order = append(order, cause)
+			}
+			if least[cause] == nil || g.others < least[cause].others {
+				least[cause] = g
+			}
+		}
+	}
+	for _, cause := range order {
+		g := least[cause]
+		g.reportGated(g.removal, g.gate, g.field)
+	}
+}
+
+func (u *unit) gated() []*gated {
+	var found []*gated
 	for _, r := range u.Removals {
 		if r.Kind != finalizers.Removed || r.Name.Value == "" && r.Name.Key == "" || r.Type == nil {
 			continue
 		}
 		gate, field := u.gateOf(r)
-		if gate == nil || reported[gate] || u.LiveAt(r.Node, r.Object) || !u.keptOtherwise(r, gate) || u.removedElsewhere(r, field) {
+		if gate == nil || u.LiveAt(r.Node, r.Object) || !u.keptOtherwise(r, gate) || u.removedElsewhere(r, field) || u.setsItself(r, field) && !u.Report.Strict() {
 			continue
 		}
-		cause := strings.Join([]string{kubeapi.KindID(r.Type), r.Name.Value, r.Name.Key, field}, " ")
-		if u.Gated[cause] || u.setsItself(r, field) && !u.Report.Strict() {
-			continue
+		g := &gated{u, r, gate, field, 0}
+		for range blocks.Decided(r.Node.Instr.Block()) {
+			g.others++
 		}
-		reported[gate], u.Gated[cause] = true, true
-		u.reportGated(r, gate, field)
+		found = append(found, g)
 	}
+	return found
 }
 
 // setsItself reports whether the package puts something into the field that a gate asks

@@ -43,9 +43,6 @@ type Checker struct {
 	Asking, Local map[*ssa.Function]bool
 	// Owned are the kinds on whose objects the package puts owners, see givesOwners.
 	Owned map[string]bool
-	// Gated are the finalizers, with their kinds and the fields that they depend on, which are
-	// reported already.
-	Gated map[string]bool
 }
 
 // Function is one function with the literals that are part of its path graph.
