@@ -233,7 +233,7 @@ func (i *Finalizers) Changes(instr ssa.Instruction) []Change {
 			return nil
 		}
 		place := i.Place(addr)
-		return i.assigned(place, nil, instr.Val)
+		return i.assigned(instr.Parent(), place, nil, instr.Val)
 	case *ssa.Go:
 		return nil
 	case ssa.CallInstruction:
@@ -280,7 +280,7 @@ func (i *Finalizers) called(call ssa.CallInstruction) []Change {
 		if recv == nil || len(args) != 1 {
 			return nil
 		}
-		return i.assigned(i.Place(recv), recv, args[0])
+		return i.assigned(call.Parent(), i.Place(recv), recv, args[0])
 	}
 	var changes []Change
 	for _, f := range i.known.At(call) {

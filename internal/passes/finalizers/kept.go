@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -98,6 +99,65 @@ func (i *Finalizers) KeptElements(v ssa.Value) []ssa.Value {
 		return nil
 	}
 	return elements
+}
+
+// keptInPlace tells whether list is the object's own list with an element of a list of
+// finalizers behind it, as a loop appends those that it keeps, and returns the names that
+// the loop compares them with.
+func (i *Finalizers) keptInPlace(o paths.Object, list ssa.Value) ([]Name, bool) {
+	call, ok := list.(*ssa.Call)
+	if !ok || len(call.Common().Args) != 2 {
+		return nil, false
+	}
+	if builtin, ok := call.Common().Value.(*ssa.Builtin); !ok || builtin.Name() != "append" {
+		return nil, false
+	}
+	if own, ok := i.listOf(call.Common().Args[0]); !ok || own != o {
+		return nil, false
+	}
+	added, ok := kubeapi.VariadicArgs(call.Common().Args[1])
+	if !ok || len(added) == 0 {
+		return nil, false
+	}
+	var names []Name
+	for _, v := range added {
+		from := elementOf(v)
+		if from == nil {
+			return nil, false
+		}
+		if _, ok := i.listOf(from); !ok {
+			return nil, false
+		}
+		for _, name := range i.compared(call.Parent(), from) {
+			names = appendNew(names, name)
+		}
+	}
+	return names, true
+}
+
+// RefillsInPlace reports whether an instruction puts a finalizer that a loop keeps back into
+// an object's list: whether any was left out, it does not tell.
+func (i *Finalizers) RefillsInPlace(instr ssa.Instruction) bool {
+	place, list, ok := i.Assigned(instr)
+	if ok {
+		_, ok = i.keptInPlace(place.Object, list)
+	}
+	return ok
+}
+
+// refilled reports whether the function that empties an object's list puts those
+// which it keeps back into it.
+func (i *Finalizers) refilled(fn *ssa.Function, o paths.Object) bool {
+	for store := range blocks.InstrsOf[*ssa.Store](fn) {
+		place, list, ok := i.Assigned(store)
+		if !ok || place.Object != o {
+			continue
+		}
+		if _, kept := i.keptInPlace(o, list); kept {
+			return true
+		}
+	}
+	return false
 }
 
 // cut is a list out of which a loop cuts elements by their index, and goes on

@@ -25,14 +25,17 @@ type edit struct {
 	known bool
 }
 
-// assigned is the change that storing a list into an object makes.
-func (i *Finalizers) assigned(place paths.Place, recv, list ssa.Value) []Change {
+// assigned is the change that storing a list into an object makes in fn.
+func (i *Finalizers) assigned(fn *ssa.Function, place paths.Place, recv, list ssa.Value) []Change {
 	base := Change{Object: place.Object, Type: place.Kind, Arg: recv}
 	if base.Type == nil && recv != nil {
 		base.Type = kubeapi.KindOfValue(recv)
 	}
+	if names, ok := i.keptInPlace(place.Object, list); ok {
+		return named(base, Removed, names)
+	}
 	e := i.editOf(list, 0)
-	if !e.known {
+	if !e.known || e.kind == Emptied && i.refilled(fn, place.Object) {
 		return nil
 	}
 	if e.from != nil {
@@ -47,14 +50,19 @@ func (i *Finalizers) assigned(place paths.Place, recv, list ssa.Value) []Change 
 			return []Change{base}
 		}
 	}
-	base.Kind = e.kind
 	if e.kind == Emptied || len(e.names) == 0 {
+		base.Kind = e.kind
 		return []Change{base}
 	}
+	return named(base, e.kind, e.names)
+}
+
+// named is one change for each name.
+func named(base Change, kind Kind, names []Name) []Change {
 	var changes []Change
-	for _, name := range e.names {
+	for _, name := range names {
 		c := base
-		c.Name = name
+		c.Kind, c.Name = kind, name
 		changes = append(changes, c)
 	}
 	return changes

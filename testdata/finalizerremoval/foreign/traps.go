@@ -18,6 +18,36 @@ func (r *reconciler) ownOnly(ctx context.Context, b *v1.Backup) error {
 	return r.Update(ctx, b)
 }
 
+// The copy's list is emptied and filled again with all but the controller's own.
+func (r *reconciler) refilledInPlace(ctx context.Context, b *v1.Backup) error {
+	if b.DeletionTimestamp == nil {
+		return nil
+	}
+	c := b.DeepCopy()
+	c.Finalizers = []string{}
+	for _, f := range b.Finalizers {
+		if f != dataFinalizer {
+			c.Finalizers = append(c.Finalizers, f)
+		}
+	}
+	if len(c.Finalizers) == len(b.Finalizers) {
+		return nil
+	}
+	return r.Update(ctx, c)
+}
+
+func (r *reconciler) refilledFromNil(ctx context.Context, b *v1.Backup) error {
+	kept := b.DeepCopy().Finalizers
+	b.Finalizers = nil
+	for _, f := range kept {
+		if f == dataFinalizer {
+			continue
+		}
+		b.Finalizers = append(b.Finalizers, f)
+	}
+	return r.Update(ctx, b)
+}
+
 func (r *reconciler) onlyOneLeft(ctx context.Context, b *v1.Backup) error {
 	if len(b.Finalizers) == 1 && b.Finalizers[0] == dataFinalizer {
 		b.Finalizers = nil

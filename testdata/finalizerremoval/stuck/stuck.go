@@ -162,6 +162,27 @@ func (r *reconciler) aSelection(ctx context.Context, b *v1.Backup) error {
 	return r.Update(ctx, b)
 }
 
+// What is deleted is a copy of what was read: the next try does not find it any more.
+func (r *reconciler) aCopyOfWhatIsThere(ctx context.Context, b *v1.Backup) error {
+	if b.DeletionTimestamp.IsZero() {
+		return nil
+	}
+	if err := r.deleteCopy(ctx, b); err != nil {
+		return err
+	}
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	return r.Update(ctx, b)
+}
+
+func (r *reconciler) deleteCopy(ctx context.Context, b *v1.Backup) error {
+	secret := &corev1.Secret{}
+	if err := r.Get(ctx, client.ObjectKey{Namespace: b.Namespace, Name: b.Name}, secret); err != nil {
+		return client.IgnoreNotFound(err)
+	}
+	secret = secret.DeepCopy()
+	return r.Delete(ctx, secret)
+}
+
 // Credentials are needed: without them it cannot be told whether the data is gone.
 func (r *reconciler) needsCredentials(ctx context.Context, b *v1.Backup) error {
 	if b.DeletionTimestamp.IsZero() {

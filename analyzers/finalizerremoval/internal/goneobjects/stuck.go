@@ -157,6 +157,9 @@ func (u *unit) isThere(d kubeapi.Deletion, at *paths.Node) bool {
 	if d.Object == nil {
 		return u.readsBefore(at)
 	}
+	if read := u.DeepCopied(d.Object); read != nil {
+		d.Object = read
+	}
 	o := u.Resolve.Place(d.Object).Object
 	if u.paramIndexOf(o) {
 		return true // the caller has it

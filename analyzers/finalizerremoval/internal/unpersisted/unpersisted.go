@@ -30,6 +30,9 @@ func Report(in *subject.Function) {
 		if r.Kind == finalizers.Emptied && !u.DeletingAt(r.Node, r.Object) {
 			continue // perhaps a template, or an object to compare with
 		}
+		if u.Info.RefillsInPlace(r.Node.Instr) {
+			continue
+		}
 		exit, status, lost := u.losesRemoval(r)
 		if !lost || u.storedByCaller(r.Object, u.DeletingAt(r.Node, r.Object), 0) {
 			continue
