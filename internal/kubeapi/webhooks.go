@@ -49,6 +49,16 @@ func WebhookRolesOf(t types.Type) WebhookRole {
 	return roles
 }
 
+// IsConversion reports whether fn is a method that converts an object to or from the
+// hub version (sigs.k8s.io/controller-runtime/pkg/conversion.Convertible).
+func IsConversion(fn *types.Func) bool {
+	if fn == nil || fn.Name() != "ConvertTo" && fn.Name() != "ConvertFrom" {
+		return false
+	}
+	params := fn.Signature().Params()
+	return params.Len() == 1 && types.IsInterface(params.At(0).Type()) && HasMethod(params.At(0).Type(), "Hub")
+}
+
 // RegistersWebhook recognises Register(path, handler) of controller-runtime's webhook
 // server.
 func RegistersWebhook(common *ssa.CallCommon) (path ssa.Value, ok bool) {

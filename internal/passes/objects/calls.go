@@ -253,6 +253,7 @@ func (s *Summaries) apply(callee *types.Func, sum *Summary, ops []ssa.Value) []E
 		for _, path := range p.Mutates {
 			e := s.mutation(ops[i], split(path), callee)
 			e.Settled = sum.settles(e.Type) || e.Place.Kind != nil && sum.settles(e.Place.Kind)
+			e.Converted = kubeapi.IsConversion(callee)
 			add(e)
 		}
 		for _, path := range p.Handoffs {

@@ -42,6 +42,8 @@ type Event struct {
 	// Settled tells that the helper which makes a change also writes the status
 	// of such objects, perhaps from a copy, and so has seen to it.
 	Settled bool
+	// Converted tells that a change is what a conversion between versions carries over.
+	Converted bool
 	// Via is the helper that does it, or nil if the instruction itself does.
 	Via *types.Func
 	// Arg is the value through which the instruction has the object.

@@ -85,7 +85,7 @@ func (c *Checker) SubresourceOf(kind *types.Named) kinds.Answer {
 
 // IsStatus reports whether an event sets the status of its object for good.
 func IsStatus(e objects.Event) bool {
-	return e.Kind == objects.Mutated && !e.Empty && !e.Settled && e.Place.Aspect() == kubeapi.Status
+	return e.Kind == objects.Mutated && !e.Empty && !e.Settled && !e.Converted && e.Place.Aspect() == kubeapi.Status
 }
 
 // KindOf returns the kind of an event's object.
