@@ -43,6 +43,13 @@ func (c *checker) reportPast(found overdue.Case) {
 		f.Harm = rule.Hygiene
 		f.Message = "the object is not looked at again if the time passes between the check and this: what is left is not positive then; compute it once"
 		f.Related = []analysis.RelatedInformation{{Pos: found.Left.Pos(), Message: "the clock is read again here"}}
+	case overdue.Told:
+		f.Harm = rule.Hygiene
+		f.Message = "the object is not looked at again if the time that the error tells passes before this: RequeueAfter is not positive then; use max(…, time.Second)"
+		f.Related = []analysis.RelatedInformation{{Pos: found.Left.Pos(), Message: "this is negative once the time has passed"}}
+		if value != nil {
+			f.Fix = c.maxFix(value)
+		}
 	case overdue.Reversed:
 		f.Message = "the object is not looked at again: RequeueAfter is negative, since the difference to the time to come is the wrong way round; use time.Until"
 	}

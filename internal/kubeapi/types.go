@@ -48,6 +48,18 @@ func IsError(t types.Type) bool {
 	return types.Unalias(t) == types.Universe.Lookup("error").Type()
 }
 
+// IsErrorStruct reports whether t is, or points to, a struct that is an error.
+func IsErrorStruct(t types.Type) bool {
+	named := Named(t)
+	if named == nil {
+		return false
+	}
+	if _, ok := named.Underlying().(*types.Struct); !ok {
+		return false
+	}
+	return types.Implements(types.NewPointer(named), types.Universe.Lookup("error").Type().Underlying().(*types.Interface))
+}
+
 // KindOf returns the API kind that t is or points to: a struct with
 // metav1.TypeMeta and metav1.ObjectMeta embedded. It returns nil for anything
 // else, also for wrappers that embed a kind, and for list types.

@@ -98,6 +98,9 @@ func (c *Finder) isLeftOf(v ssa.Value, l left) bool {
 				return []ssa.Value{from}
 			}
 		}
+		if from := pointedTo(v); from != nil {
+			return []ssa.Value{from}
+		}
 		if call, ok := v.(*ssa.Call); ok {
 			if back := c.Calls.GivenBack(call, 0); back != nil {
 				return []ssa.Value{back}

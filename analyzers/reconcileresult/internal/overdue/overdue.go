@@ -37,6 +37,7 @@ const (
 	Past       Kind = iota // nobody has asked whether the time has passed
 	Recomputed             // that was asked, and the clock is read again afterwards
 	Reversed               // the difference is the wrong way round
+	Told                   // an error has told the time, which was to come when that was made
 )
 
 // A Case is a RequeueAfter that need not be positive.
@@ -75,7 +76,10 @@ func (c *Finder) In(fn *ssa.Function) []Case {
 		}
 		bounds := c.bounds(u, l)
 		if at := c.requeuedAfter(u, l, bounds); at != nil {
-			if c.Strict || !c.isAskedNearby(fn, l) {
+			switch {
+			case isInError(l.time):
+				note(Told, at, l)
+			case c.Strict || !c.isAskedNearby(fn, l):
 				note(Past, at, l)
 			}
 		} else if forget(bounds, func(v ssa.Value) bool { return readsClockAgain(v, l) }) {
@@ -141,9 +145,9 @@ func (c *Finder) untilBehind(call *ssa.Call) ssa.Value {
 	return t
 }
 
-// leftReturned looks into a function that returns a duration.
+// leftReturned looks into a function that returns a duration, or a pointer to one.
 func (c *Finder) leftReturned(call *ssa.Call, depth int) (left, bool) {
-	if !kubeapi.IsDuration(call.Type()) || paths.Literal(c.Calls, call.Call.Value) != nil {
+	if !kubeapi.IsDuration(kubeapi.Deref(call.Type())) || paths.Literal(c.Calls, call.Call.Value) != nil {
 		return left{}, false
 	}
 	targets := c.Calls.Callees(call)
@@ -219,6 +223,9 @@ func (c *Finder) follow(u *objects.Unit, l left, bounds map[ssa.Value]paths.Trut
 			if from := kubeapi.DurationFrom(instr); ok && from != nil && of(from) == isLeft {
 				return v, isLeft, true
 			}
+			if from := pointedTo(v); from != nil && of(from) == isLeft {
+				return v, isLeft, true
+			}
 			return nil, 0, false
 		},
 		Other: func(ssa.Value) paths.Label { return 0 },
@@ -257,4 +264,13 @@ func (c *Finder) follow(u *objects.Unit, l left, bounds map[ssa.Value]paths.Trut
 		return -1 - n.Index(), paths.Continue
 	})
 	return found
+}
+
+// pointedTo returns the pointer that a duration is read through, or nil.
+func pointedTo(v ssa.Value) ssa.Value {
+	load, ok := v.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL || !kubeapi.IsDuration(load.Type()) {
+		return nil
+	}
+	return load.X
 }

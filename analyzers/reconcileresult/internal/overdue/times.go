@@ -102,7 +102,7 @@ func (c *Finder) embedded(v ssa.Value) []ssa.Value {
 // certificate.
 func (c *Finder) isField(v ssa.Value) bool {
 	p := c.Resolve.Place(v)
-	return p.Kind != nil && len(p.Sub) > 0 && !c.isMade(p) || kubeapi.IsCertificate(root(v).Type()) || isFound(v)
+	return p.Kind != nil && len(p.Sub) > 0 && !c.isMade(p) || kubeapi.IsCertificate(root(v).Type()) || isFound(v) || isErrorPart(v)
 }
 
 // isFound reports whether a place is in a part of an object, such as a condition,
@@ -110,6 +110,18 @@ func (c *Finder) isField(v ssa.Value) bool {
 func isFound(v ssa.Value) bool {
 	call, ok := root(v).(*ssa.Call)
 	return ok && kubeapi.IsAPIStruct(call.Type()) && !kubeapi.IsTime(call.Type())
+}
+
+// isInError reports whether a time is read from an error.
+func isInError(t ssa.Value) bool {
+	load, ok := calls.Behind(t).(*ssa.UnOp)
+	return ok && isErrorPart(load.X)
+}
+
+// isErrorPart reports whether a place is in an error: whoever has made it knew the time.
+func isErrorPart(v ssa.Value) bool {
+	field, ok := v.(*ssa.FieldAddr)
+	return ok && kubeapi.IsErrorStruct(root(field).Type())
 }
 
 // root is the struct that the address of a field begins in.
