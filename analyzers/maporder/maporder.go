@@ -90,8 +90,10 @@ func judge(pass *analysis.Pass, sums *objects.Summaries, lists *unordered.Lists,
 		return finding(pass, s, intoHash, "", rule.Load), true
 	case len(f.Ends) > 0:
 		object, harm := f.Ends[0], rule.Hygiene
-		if i := slices.IndexFunc(f.Ends, func(e unordered.End) bool { return doesHarm(sums, e) }); i >= 0 && !calls.AfterFailure(s.Instr) && !happensOnce(sums.Calls, s.Instr) {
+		if i := slices.IndexFunc(f.Ends, lists.Harms); i >= 0 && !calls.AfterFailure(s.Instr) && !happensOnce(sums.Calls, s.Instr) {
 			object, harm = f.Ends[i], rule.Load
+		} else if s.Object != "" {
+			return rule.Finding{}, false // it is told where the object is put together
 		}
 		return finding(pass, s, intoObject, object.Name, harm), true
 	}
@@ -118,8 +120,3 @@ func finding(pass *analysis.Pass, s unordered.Source, category, object string, h
 
 // maxName bounds names from the code under analysis.
 const maxName = 40
-
-const (
-	maxDepth = 4      // calls and returns
-	maxSteps = 20_000 // uses; a large operator holds its object in one struct
-)

@@ -122,6 +122,21 @@ func IsAPIStruct(t types.Type) bool {
 	return HasMethod(types.NewPointer(named), "DeepCopyInto") && (jsonName(s, 0) != "" || strings.Contains(s.Tag(0), "json:"))
 }
 
+// SetsApplied returns the field that a method of an apply configuration sets, as in
+// Container.Env: such a configuration is there to be applied, again and again.
+func SetsApplied(fn *types.Func) (field string, ok bool) {
+	if fn == nil || fn.Signature().Recv() == nil {
+		return "", false
+	}
+	named := Named(fn.Signature().Recv().Type())
+	name, with := strings.CutPrefix(fn.Name(), "With")
+	if named == nil || !with || fn.Pkg() == nil || !strings.Contains(fn.Pkg().Path()+"/", "/applyconfigurations/") {
+		return "", false
+	}
+	kind, ok := strings.CutSuffix(named.Obj().Name(), "ApplyConfiguration")
+	return kind + "." + name, ok
+}
+
 // IsRecordedEvent reports whether t is, or points to, an Event that a recorder writes.
 func IsRecordedEvent(t types.Type) bool {
 	return IsNamed(t, "k8s.io/api/core/v1", "Event") || IsNamed(t, "k8s.io/api/events/v1", "Event")

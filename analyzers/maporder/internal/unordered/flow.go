@@ -28,8 +28,9 @@ type Flow struct {
 
 // End is a field of an object that gets what is in a map's order.
 type End struct {
-	Name string
-	Addr ssa.Value // of the field, or of the object
+	Name    string
+	Addr    ssa.Value // of the field, or of the object
+	Applied bool      // it is part of a configuration that is applied, again and again
 }
 
 // result is one that a function returns.
@@ -117,7 +118,7 @@ func (f *Flow) stored(addr *ssa.FieldAddr) {
 	if named := kubeapi.Named(addr.X.Type()); named != nil {
 		name = named.Obj().Name() + "." + name
 	}
-	f.Ends = append(f.Ends, End{name, addr})
+	f.Ends = append(f.Ends, End{Name: name, Addr: addr})
 }
 
 // isNeverWritten reports whether a field belongs to something that is not stored:
@@ -137,13 +138,22 @@ func (f *Flow) isElsewhere(addr *ssa.FieldAddr) bool {
 	return place.Kind == nil && place.Object.Path != ""
 }
 
-// isFilledOnce reports whether a list is added to only where it is empty.
+// isFilledOnce reports whether a list is set or added to only where it is nil or empty.
 func isFilledOnce(addr *ssa.FieldAddr) bool { return isFilledAt(addr.Block(), addr) }
 
 // isFilledAt reports whether a block is reached only where the list of a field is empty.
 func isFilledAt(block *ssa.BasicBlock, addr *ssa.FieldAddr) bool {
 	for branch := range blocks.Above(block) {
 		if op, ok := branch.Cond.(*ssa.BinOp); ok && (isLenOf(op.X, addr) || isLenOf(op.Y, addr)) {
+			return true
+		}
+	}
+	for branch, held := range blocks.Decided(block) {
+		op, ok := branch.Cond.(*ssa.BinOp)
+		if !ok || (op.Op == token.EQL) != held || op.Op != token.EQL && op.Op != token.NEQ || !calls.IsNil(op.Y) {
+			continue
+		}
+		if load, ok := op.X.(*ssa.UnOp); ok && load.Op == token.MUL && isSameField(load.X, addr) {
 			return true
 		}
 	}
@@ -264,7 +274,13 @@ func (f *Flow) call(v ssa.Value, call ssa.CallInstruction, depth int) {
 	}
 	if name, ok := setsMetadata(fn); ok {
 		if receiver, _ := kubeapi.Args(call.Common()); receiver != v {
-			f.Ends = append(f.Ends, End{name, receiver})
+			f.Ends = append(f.Ends, End{Name: name, Addr: receiver})
+		}
+		return
+	}
+	if name, ok := kubeapi.SetsApplied(fn); ok {
+		if receiver, _ := kubeapi.Args(call.Common()); receiver != v && isOrdered(v) {
+			f.Ends = append(f.Ends, End{Name: name, Addr: receiver, Applied: true})
 		}
 		return
 	}
@@ -291,6 +307,12 @@ func (f *Flow) call(v ssa.Value, call ssa.CallInstruction, depth int) {
 			}
 		}
 	}
+}
+
+// isOrdered reports whether a value is a list or a text.
+func isOrdered(v ssa.Value) bool {
+	_, list := v.Type().Underlying().(*types.Slice)
+	return list || kubeapi.IsString(v.Type())
 }
 
 // isWrittenToHash reports whether a call writes a value to a hash: hash.Hash has its

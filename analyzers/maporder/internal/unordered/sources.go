@@ -21,6 +21,9 @@ type Source struct {
 	Over  ssa.Instruction // that goes through the map
 	Hash  bool            // it is a hash
 	Where string          // the place, if it is in another package
+	// Object is the field that is in a map's order, if the value is an object that a function
+	// of another package has put together.
+	Object string
 }
 
 // sourcesOf finds what a function puts together in loops over maps, and the

@@ -30,10 +30,11 @@ var Analyzer = &analysis.Analyzer{
 // Returned tells which results of a function are in the order of a map.
 type Returned struct{ Results []Result }
 
-// Result is one of them.
+// Result is one of them, or an object of which a part is.
 type Result struct {
-	Index int
-	Where string // the map is gone through, as in jobs/env.go:12
+	Index  int
+	Where  string // the map is gone through, as in jobs/env.go:12
+	Object string // the field of the object, or empty
 }
 
 // AFact marks a fact on a function.
@@ -45,15 +46,21 @@ func (r *Returned) IsZero() bool { return len(r.Results) == 0 }
 // Lists are those of a package, and texts and hashes.
 type Lists struct {
 	Sources []Source
+	sums    *objects.Summaries
 	graph   *calls.Graph
 	known   lists
 	table   *facts.Table[Returned, *Returned]
 	flows   map[ssa.Value]*Flow
+	fates   map[ssa.Value]outcome
 }
 
 func run(pass *analysis.Pass) (any, error) {
-	graph := pass.ResultOf[objects.Analyzer].(*objects.Summaries).Calls
-	l := &Lists{graph: graph, table: facts.New[Returned, *Returned](pass, graph), flows: make(map[ssa.Value]*Flow)}
+	sums := pass.ResultOf[objects.Analyzer].(*objects.Summaries)
+	graph := sums.Calls
+	l := &Lists{
+		sums: sums, graph: graph, table: facts.New[Returned, *Returned](pass, graph),
+		flows: make(map[ssa.Value]*Flow), fates: make(map[ssa.Value]outcome),
+	}
 	if graph.Pkg == nil {
 		return l, nil
 	}
@@ -76,16 +83,28 @@ func run(pass *analysis.Pass) (any, error) {
 	return l, nil
 }
 
-// note keeps which functions return what has not ended in the package.
+// note keeps which functions return what has not ended in the package, and objects that
+// have it and that the package neither writes nor compares.
 func (l *Lists) note(f *Flow, where string) {
-	if f.Sorted || f.Hash != nil || len(f.Ends) > 0 {
-		return
-	}
-	for _, r := range f.returned {
-		fact := l.table.Note(r.fn)
-		if !slices.ContainsFunc(fact.Results, func(known Result) bool { return known.Index == r.index }) {
-			fact.Results = append(fact.Results, Result{r.index, where})
+	switch {
+	case f.Sorted || f.Hash != nil:
+	case len(f.Ends) == 0:
+		for _, r := range f.returned {
+			l.add(r, Result{r.index, where, ""})
 		}
+	case !slices.ContainsFunc(f.Ends, l.Harms):
+		for _, e := range f.Ends {
+			for _, r := range l.fateOf(e).back {
+				l.add(r, Result{r.index, where, e.Name})
+			}
+		}
+	}
+}
+
+func (l *Lists) add(r result, new Result) {
+	fact := l.table.Note(r.fn)
+	if !slices.ContainsFunc(fact.Results, func(known Result) bool { return known.Index == new.Index && (known.Object == "") == (new.Object == "") }) {
+		fact.Results = append(fact.Results, new)
 	}
 }
 
@@ -98,28 +117,19 @@ func (l *Lists) fromElsewhere(fn *ssa.Function) []Source {
 			continue
 		}
 		for _, r := range fact.Results {
-			if v := resultOf(call, r.Index); v != nil {
-				found = append(found, Source{Value: v, Instr: call, Over: call, Where: r.Where})
+			if v := calls.ResultOf(call, r.Index); v != nil {
+				found = append(found, Source{Value: v, Instr: call, Over: call, Where: r.Where, Object: r.Object})
 			}
 		}
 	}
 	return found
 }
 
-func resultOf(call *ssa.Call, index int) ssa.Value {
-	if call.Call.Signature().Results().Len() == 1 {
-		return call
-	}
-	for _, ref := range *call.Referrers() {
-		if extract, ok := ref.(*ssa.Extract); ok && extract.Index == index {
-			return extract
-		}
-	}
-	return nil
-}
-
 // Follow finds where something goes that is in the order of a map.
 func (l *Lists) Follow(s Source) *Flow {
+	if s.Object != "" {
+		return &Flow{Ends: []End{{Name: s.Object, Addr: s.Value}}}
+	}
 	f, ok := l.flows[s.Value]
 	if !ok {
 		f = newFlow(l.graph)

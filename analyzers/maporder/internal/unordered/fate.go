@@ -1,13 +1,11 @@
-package maporder
+package unordered
 
 import (
-	"go/token"
 	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/analyzers/maporder/internal/unordered"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/values"
@@ -23,15 +21,15 @@ type fate struct {
 	seen  map[ssa.Value]bool
 	held  map[*types.Var]bool // fields of structs that were looked for
 	steps int
+	back  []result // what functions return that have it
 	// comparedOnly leaves writes out: only a comparison counts.
 	comparedOnly bool
 }
 
-// isWrittenAgain reports whether the object that an address lies in is known to be
-// written over a stored one, or compared with one; or only the latter.
-func isWrittenAgain(sums *objects.Summaries, addr ssa.Value, comparedOnly bool) bool {
-	f := &fate{sums: sums, seen: make(map[ssa.Value]bool), held: make(map[*types.Var]bool), comparedOnly: comparedOnly}
-	return f.follow(addr, 0)
+const maxFateSteps = 20_000 // uses; a large operator holds its object in one struct
+
+func newFate(sums *objects.Summaries, comparedOnly bool) *fate {
+	return &fate{sums: sums, seen: make(map[ssa.Value]bool), held: make(map[*types.Var]bool), comparedOnly: comparedOnly}
 }
 
 // follow follows what a value is a part of, and then its uses.
@@ -89,7 +87,7 @@ func (f *fate) usedAgain(v ssa.Value, depth int) bool {
 		return false
 	}
 	return slices.ContainsFunc(*v.Referrers(), func(ref ssa.Instruction) bool {
-		if f.steps++; f.steps > maxSteps {
+		if f.steps++; f.steps > maxFateSteps {
 			return false
 		}
 		return f.use(v, ref, depth)
@@ -129,7 +127,7 @@ func (f *fate) partUsed(part ssa.Value) bool {
 		switch ref := ref.(type) {
 		case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.UnOp, *ssa.MakeInterface:
 			f.steps++
-			return f.steps < maxSteps && f.partUsed(ref.(ssa.Value))
+			return f.steps < maxFateSteps && f.partUsed(ref.(ssa.Value))
 		case ssa.CallInstruction:
 			return isCompared(ref.Common(), part)
 		}
@@ -144,7 +142,10 @@ func isCompared(common *ssa.CallCommon, v ssa.Value) bool {
 
 // returned goes on where the function is called.
 func (f *fate) returned(v ssa.Value, ret *ssa.Return, depth int) bool {
-	return unordered.EachResult(f.sums.Calls, ret, v, func(result ssa.Value) bool { return f.follow(result, depth+1) })
+	if kubeapi.IsAPIStruct(v.Type()) {
+		f.back = append(f.back, result{ret.Parent(), slices.Index(ret.Results, v)})
+	}
+	return EachResult(f.sums.Calls, ret, v, func(result ssa.Value) bool { return f.follow(result, depth+1) })
 }
 
 // call tells whether a call writes the object, or where it goes.
@@ -160,7 +161,7 @@ func (f *fate) call(v ssa.Value, call ssa.CallInstruction, depth int) bool {
 			return true
 		}
 	}
-	if result, ok := call.(*ssa.Call); ok && (unordered.Appends(result) || types.Identical(result.Type(), v.Type())) {
+	if result, ok := call.(*ssa.Call); ok && (Appends(result) || types.Identical(result.Type(), v.Type())) {
 		return f.follow(result, depth) // a longer list, a copy, the builder itself
 	}
 	// A condition goes into a list.
@@ -202,39 +203,4 @@ func (f *fate) isCreatedBefore(write ssa.CallInstruction, v ssa.Value) bool {
 		}
 	}
 	return created
-}
-
-// happensOnce reports whether an instruction runs once in the life of an object: behind a
-// field that is nil, and that is set there.
-func happensOnce(graph *calls.Graph, instr ssa.Instruction) bool {
-	return graph.Everywhere(instr, func(at *calls.Site) bool {
-		for branch, held := range blocks.Decided(at.Block()) {
-			cond, ok := branch.Cond.(*ssa.BinOp)
-			if !ok || (cond.Op == token.EQL) != held || cond.Op != token.EQL && cond.Op != token.NEQ || !calls.IsNil(cond.Y) {
-				continue
-			}
-			if load, ok := cond.X.(*ssa.UnOp); ok && load.Op == token.MUL && isSetBehind(load.X, blocks.Side(branch, held)) {
-				return true
-			}
-		}
-		return false
-	})
-}
-
-// isSetBehind reports whether a field of an API object is set in a block, or one that it
-// dominates: then it is not nil the next time.
-func isSetBehind(addr ssa.Value, block *ssa.BasicBlock) bool {
-	asked, ok := addr.(*ssa.FieldAddr)
-	if !ok || !kubeapi.IsAPIStruct(asked.X.Type()) || block == nil {
-		return false
-	}
-	for store := range blocks.InstrsOf[*ssa.Store](block.Parent()) {
-		if !block.Dominates(store.Block()) || calls.IsNil(store.Val) {
-			continue
-		}
-		if set, ok := store.Addr.(*ssa.FieldAddr); ok && calls.FieldOf(set.X.Type(), set.Field) == calls.FieldOf(asked.X.Type(), asked.Field) {
-			return true
-		}
-	}
-	return false
 }

@@ -1,30 +1,46 @@
-package maporder
+package unordered
 
 import (
 	"go/token"
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/analyzers/maporder/internal/unordered"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/passes/objects"
 )
 
-// doesHarm reports whether another order of what an object gets leads to something: of the
+// Harms reports whether another order of what an object gets leads to something: of the
 // spec, that it is written again or compared. A list in the status starts nothing by itself;
 // it has to be compared in its order, so that each other order is a write. Texts there are
 // for people; another one counts if the package itself asks whether the text has changed.
-func doesHarm(sums *objects.Summaries, e unordered.End) bool {
-	field, ok := e.Addr.(*ssa.FieldAddr)
-	if !ok || sums.Resolve.Place(field).Aspect() != kubeapi.Status && !kubeapi.IsOnlyInStatus(field.X.Type()) {
-		return isWrittenAgain(sums, e.Addr, false)
+func (l *Lists) Harms(e End) bool { return e.Applied || l.fateOf(e).harms }
+
+// An outcome is what becomes of an object.
+type outcome struct {
+	harms bool
+	back  []result // what returns it to other packages, if that is all
+}
+
+func (l *Lists) fateOf(e End) outcome {
+	known, ok := l.fates[e.Addr]
+	if ok {
+		return known
 	}
-	if kubeapi.IsString(calls.FieldOf(field.X.Type(), field.Field).Type()) {
-		return isTextCompared(sums.Calls, field)
+	field, isField := e.Addr.(*ssa.FieldAddr)
+	switch {
+	case !isField || l.sums.Resolve.Place(field).Aspect() != kubeapi.Status && !kubeapi.IsOnlyInStatus(field.X.Type()):
+		f := newFate(l.sums, false)
+		if known.harms = f.follow(e.Addr, 0); !known.harms {
+			known.back = f.back
+		}
+	case kubeapi.IsString(calls.FieldOf(field.X.Type(), field.Field).Type()):
+		known.harms = isTextCompared(l.sums.Calls, field)
+	default:
+		known.harms = newFate(l.sums, true).follow(e.Addr, 0)
 	}
-	return isWrittenAgain(sums, e.Addr, true)
+	l.fates[e.Addr] = known
+	return known
 }
 
 // isTextCompared reports whether a function of the package compares two texts of a field.
