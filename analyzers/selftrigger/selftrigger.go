@@ -13,7 +13,6 @@ import (
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/controllers"
-	"github.com/opvet/opvet/internal/passes/kinds"
 	"github.com/opvet/opvet/internal/passes/objects"
 	"github.com/opvet/opvet/internal/report/rule"
 	"github.com/opvet/opvet/internal/report/wording"
@@ -49,24 +48,11 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		summaries: pass.ResultOf[objects.Analyzer].(*objects.Summaries), report: report, told: make(map[ssa.Instruction]bool),
 	}
 	for _, c := range result.Local {
-		if c.ReconcileFn != nil && hearsItself(c) {
+		if c.ReconcileFn != nil && c.HearsOwnStatus() {
 			r.reconcile(c)
 		}
 	}
 	return nil
-}
-
-// hearsItself reports whether a change of the status of the reconciled kind certainly runs
-// Reconcile again.
-func hearsItself(c *controllers.Local) bool {
-	for _, w := range c.Watches {
-		if w.Role != controllers.For || !w.Kind.IsKnown() || w.Handler.Class != controllers.Self {
-			continue
-		}
-		e := controllers.Event{Changed: controllers.StatusPart | controllers.ResourceVersionPart, Deleting: kinds.No, Kind: w.Kind.ID}
-		return c.Filter.And(w.Filter).Update.Passes(e) == kinds.Yes
-	}
-	return false
 }
 
 type reader struct {

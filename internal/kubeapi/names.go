@@ -36,13 +36,18 @@ func CountsExpectations(fn *types.Func) bool {
 
 // MayReadCache reports whether a client's reads may be answered by a cache: a
 // controller-runtime client that writes as well, not one that only reads, which
-// is there to ask the API server.
+// is there to ask the API server. What an accessor of an interface answers that is
+// no manager may be any client.
 func MayReadCache(client ssa.Value) bool {
 	if client == nil || !HasMethod(client.Type(), "Update") {
 		return false
 	}
 	call, ok := stripInterfaces(client).(*ssa.Call)
-	return !ok || Callee(call.Common()) == nil || Callee(call.Common()).Name() != "GetAPIReader"
+	if !ok || Callee(call.Common()) == nil {
+		return true
+	}
+	recv, _ := Args(call.Common())
+	return Callee(call.Common()).Name() != "GetAPIReader" && (!call.Call.IsInvoke() || recv != nil && HasMethod(recv.Type(), "GetCache"))
 }
 
 // MakesLiveClient reports whether a value is a client of controller-runtime that asks

@@ -23,6 +23,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/kinds"
 )
 
 // Analyzer finds the controllers; its result is a *[Result].
@@ -97,6 +98,19 @@ type Local struct {
 	// KindTypes are the Go types of the kinds of Watches; nil for those that are
 	// not typed, or not known.
 	KindTypes []*types.Named
+}
+
+// HearsOwnStatus reports whether a change of the status of the reconciled kind certainly runs
+// Reconcile again.
+func (c *Local) HearsOwnStatus() bool {
+	for _, w := range c.Watches {
+		if w.Role != For || !w.Kind.IsKnown() || w.Handler.Class != Self {
+			continue
+		}
+		e := Event{Changed: StatusPart | ResourceVersionPart, Deleting: kinds.No, Kind: w.Kind.ID}
+		return c.Filter.And(w.Filter).Update.Passes(e) == kinds.Yes
+	}
+	return false
 }
 
 // Result is what is known in one package.

@@ -22,6 +22,8 @@ type fate struct {
 	held  map[*types.Var]bool // fields of structs that were looked for
 	steps int
 	back  []result // what functions return that have it
+	// written is the kind of the object that is written over a stored one, if that is known.
+	written *types.Named
 	// comparedOnly leaves writes out: only a comparison counts.
 	comparedOnly bool
 }
@@ -154,10 +156,12 @@ func (f *fate) call(v ssa.Value, call ssa.CallInstruction, depth int) bool {
 		return true
 	}
 	if op, ok := kubeapi.ClientOp(call.Common()); ok && !f.comparedOnly && op.Mutate != nil && kubeapi.Unboxed(op.Object) == kubeapi.Unboxed(v) {
+		f.written = kubeapi.KindOfValue(v)
 		return true // CreateOrUpdate
 	}
 	for _, e := range f.sums.Events(call) {
 		if !f.comparedOnly && e.Kind == objects.Written && kubeapi.Unboxed(e.Arg) == kubeapi.Unboxed(v) && e.Write.Verb != kubeapi.Create && !f.isCreatedBefore(call, v) {
+			f.written = kubeapi.KindOfValue(e.Arg)
 			return true
 		}
 	}

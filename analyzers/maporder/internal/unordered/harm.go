@@ -12,8 +12,8 @@ import (
 
 // Harms reports whether another order of what an object gets leads to something: of the
 // spec, that it is written again or compared. A list in the status starts nothing by itself;
-// it has to be compared in its order, so that each other order is a write. Texts there are
-// for people; another one counts if the package itself asks whether the text has changed.
+// it has to be compared in its order, so that each other order is a write, or the controller
+// has to hear each change of it. Texts there are for people; another one counts if the package itself asks whether the text has changed.
 func (l *Lists) Harms(e End) bool { return e.Applied || l.fateOf(e).harms }
 
 // An outcome is what becomes of an object.
@@ -37,10 +37,17 @@ func (l *Lists) fateOf(e End) outcome {
 	case kubeapi.IsString(calls.FieldOf(field.X.Type(), field.Field).Type()):
 		known.harms = isTextCompared(l.sums.Calls, field)
 	default:
-		known.harms = newFate(l.sums, true).follow(e.Addr, 0)
+		known.harms = newFate(l.sums, true).follow(e.Addr, 0) || l.isHeard(e.Addr)
 	}
 	l.fates[e.Addr] = known
 	return known
+}
+
+// isHeard reports whether the status that an address lies in is written, and its kind is that
+// of a controller of the package which runs again for each change of it.
+func (l *Lists) isHeard(addr ssa.Value) bool {
+	f := newFate(l.sums, false)
+	return len(l.heard) > 0 && f.follow(addr, 0) && f.written != nil && l.heard[kubeapi.KindID(f.written)]
 }
 
 // isTextCompared reports whether a function of the package compares two texts of a field.

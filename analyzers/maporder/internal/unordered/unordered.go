@@ -14,6 +14,7 @@ import (
 	"github.com/opvet/opvet/internal/facts"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/passes/controllers"
 	"github.com/opvet/opvet/internal/passes/objects"
 )
 
@@ -21,7 +22,7 @@ import (
 var Analyzer = &analysis.Analyzer{
 	Name:       "opvetunordered",
 	Doc:        "tell which lists and texts are in the order of a map",
-	Requires:   []*analysis.Analyzer{objects.Analyzer},
+	Requires:   []*analysis.Analyzer{objects.Analyzer, controllers.Analyzer},
 	Run:        run,
 	ResultType: reflect.TypeFor[*Lists](),
 	FactTypes:  []analysis.Fact{new(Returned)},
@@ -52,6 +53,7 @@ type Lists struct {
 	table   *facts.Table[Returned, *Returned]
 	flows   map[ssa.Value]*Flow
 	fates   map[ssa.Value]outcome
+	heard   map[string]bool // kinds of which a controller hears each change of the status
 }
 
 func run(pass *analysis.Pass) (any, error) {
@@ -59,12 +61,17 @@ func run(pass *analysis.Pass) (any, error) {
 	graph := sums.Calls
 	l := &Lists{
 		sums: sums, graph: graph, table: facts.New[Returned, *Returned](pass, graph),
-		flows: make(map[ssa.Value]*Flow), fates: make(map[ssa.Value]outcome),
+		flows: make(map[ssa.Value]*Flow), fates: make(map[ssa.Value]outcome), heard: make(map[string]bool),
 	}
 	if graph.Pkg == nil {
 		return l, nil
 	}
 	l.known = comparedLists(graph)
+	for _, c := range pass.ResultOf[controllers.Analyzer].(*controllers.Result).Local {
+		if c.HearsOwnStatus() {
+			l.heard[c.For.ID] = true
+		}
+	}
 	for _, fn := range graph.Funcs {
 		for _, s := range append(sourcesOf(graph, fn), l.fromElsewhere(fn)...) {
 			l.Sources = append(l.Sources, s)
