@@ -32,7 +32,7 @@
 // # Limits
 //
 // A list through a client that also writes is taken to come from a cache; one through a
-// client.Reader or a clientset is not. Code that counts expectations, polls, or
+// client.Reader, a clientset, or what an accessor answers that is no manager's is not. Code that counts expectations, polls, or
 // deletes superfluous objects of the kind is left alone, and so is what does not run
 // for the items of a queue. Where a list that is kept in a field, or the status, decides about the
 // creation, nothing is said.

@@ -8,7 +8,7 @@
 // # into-object
 //
 // What a loop over a map appends, concatenates or prints goes into a field of an API
-// object, directly or through functions of the package:
+// object or an apply configuration, directly or through functions of the package:
 //
 //	for name, value := range env {
 //		container.Env = append(container.Env, corev1.EnvVar{Name: name, Value: value})
@@ -20,7 +20,9 @@
 //
 // A list of what has failed is hygiene: it differs only as long as two or more fail. So are
 // texts of a status, which are for people, unless the package itself asks whether the text has
-// changed, and lists of a status that nothing seen here compares in their order.
+// changed, and lists of a status that nothing seen here compares in their order, unless the
+// controller runs again for each change of the status. An object that one package puts together
+// and another one writes or compares is told in the latter.
 //
 // # into-hash
 //
@@ -35,7 +37,7 @@
 //
 // A list counts as sorted if a function that it goes through, or one that calls
 // that, sorts lists of its type. Loops that end with the first entries, lists that are
-// only filled where they are empty, functions that say as well whether
+// only stored or filled where there is none, functions that say as well whether
 // anything has changed, and lists of objects are left alone, and so are texts and hashes that
 // another module builds, and lists of structs where the package has a function that
 // compares two such lists: it knows what order is worth. encoding/json and fmt print maps in the order of their keys.
