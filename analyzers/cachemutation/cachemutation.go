@@ -4,6 +4,7 @@ import (
 	"cmp"
 	_ "embed"
 	"go/token"
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -55,9 +56,10 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		return nil
 	}
 	c := &checker{Objects: objects, pass: pass, report: report}
-	for _, groups := range c.byCause(c.groups()) {
+	sets, others := c.byAccessor(c.byCause(c.groups()))
+	for i, groups := range sets {
 		if len(groups) == 1 {
-			c.finding(groups[0])
+			c.finding(groups[0], others[i])
 		} else {
 			c.sharedFinding(groups)
 		}
@@ -130,6 +132,35 @@ func (c *checker) byCause(groups []group) [][]group {
 	return sorted
 }
 
+// byAccessor takes together what comes from an accessor that hands out the objects of
+// whatever kind: it is there that the copy is missing. The worst is told, with the
+// others beside it.
+func (c *checker) byAccessor(sets [][]group) (told [][]group, others []group) {
+	kinds := make(map[string][]types.Type)
+	for _, groups := range sets {
+		for _, g := range groups {
+			place, kind := g[0].Origin.ThroughPlace, g[0].Origin.Value.Type()
+			if !slices.ContainsFunc(kinds[place], func(t types.Type) bool { return types.Identical(t, kind) }) {
+				kinds[place] = append(kinds[place], kind)
+			}
+		}
+	}
+	at := make(map[string]int)
+	for _, groups := range sets {
+		g := groups[0]
+		place := g[0].Origin.ThroughPlace
+		if place != "" && len(groups) == 1 && len(kinds[place]) > 1 {
+			if i, known := at[place]; known {
+				others[i] = append(others[i], g...)
+				continue
+			}
+			at[place] = len(told)
+		}
+		told, others = append(told, groups), append(others, nil)
+	}
+	return told, others
+}
+
 // inner is the one place in a helper of this package that makes all the writes
 // of a group, if there is one.
 func (g group) inner() token.Pos {
@@ -171,7 +202,8 @@ func isShortened(v cacheobjects.Violation) bool {
 	return fn != nil && fn.Pkg() != nil && (fn.Pkg().Name() == "slices" || fn.Pkg().Name() == "sort")
 }
 
-func (c *checker) finding(g group) {
+// finding reports the writes of a group, with those of others that have its cause.
+func (c *checker) finding(g, others group) {
 	first := g[0]
 	pos, end := c.span(first)
 	cause := ""
@@ -187,7 +219,7 @@ func (c *checker) finding(g group) {
 		Category: category(first),
 		Harm:     harm(g.worst()),
 		Message:  c.message(g),
-		Related:  c.related(g),
+		Related:  c.related(g, others),
 		Fix:      c.fix(g),
 	})
 }

@@ -35,8 +35,8 @@ func (p *places) add(pos token.Pos, format string, args ...any) bool {
 	return true
 }
 
-// related has the source and all writes.
-func (c *checker) related(g group) []analysis.RelatedInformation {
+// related has the source and all writes, and those of other groups with the same cause.
+func (c *checker) related(g, others group) []analysis.RelatedInformation {
 	var p places
 	p.add(g[0].Origin.Pos, "the object comes from here")
 	inner := make(map[ssa.Instruction]int)
@@ -47,6 +47,9 @@ func (c *checker) related(g group) []analysis.RelatedInformation {
 		if v.Helper != "" && inner[v.Instr] < maxInner && p.add(v.InnerPos, "%s %s %s", v.Inner.Func, v.Inner.How, v.Inner.What) {
 			inner[v.Instr]++
 		}
+	}
+	for _, v := range others {
+		p.add(c.start(v), "an object from there is changed here, too")
 	}
 	return p.info
 }
