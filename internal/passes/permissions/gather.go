@@ -259,8 +259,8 @@ func (g *gatherer) manager(call ssa.CallInstruction) {
 		return // a release that locks ConfigMaps, too, or nothing else
 	}
 	elects := slices.DeleteFunc(slices.Clone(s.Values["LeaderElection"]), literals.IsZero)
-	if len(elects) == 0 {
-		return
+	if len(elects) == 0 || len(s.Values["LeaderElectionID"]) == 0 {
+		return // without a name of the lease there is no manager, whatever is granted
 	}
 	first := len(g.Direct)
 	g.leases(call)
