@@ -92,7 +92,8 @@
 // # field-ignored
 //
 // A struct that is at hand, the receiver or a parameter, carries a context which somebody may cancel. Contexts with a
-// time limit of their own, and unexported ones of other structs, are not taken for it.
+// time limit of their own, and unexported ones of other structs, are not taken for it. Such a context ends with the
+// process, as a rule: a call of another service is hygiene, unless a loop makes it until it gets what it wants.
 //
 //	func (p *provisioner) deleteBucket(name string) error {
 //		_, err := p.s3.DeleteBucket(context.TODO(), name) // bad: p.ctx

@@ -1,8 +1,10 @@
 package detachedctx
 
 import (
+	"slices"
 	"time"
 
+	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/detachedcalls"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -28,9 +30,10 @@ const least = rule.Hygiene
 //	another service      stuck        stuck             stuck             stuck
 //	polls, streams       stuck        stuck             stuck             stuck
 //
-// A context that a reconcile would hand down through functions to another service ends at
-// shutdown only, and the service's client, which is made elsewhere, mostly gives up by
-// itself: that is hygiene, but for requests whose client is seen to have no time limit.
+// A context that a reconcile would hand down through functions to another service, or that is
+// kept in a field, ends at shutdown only, and the service's client, which is made elsewhere,
+// mostly gives up by itself: that is hygiene, but for requests whose client is seen to have
+// no time limit, and for a loop that asks the service until it has what it wants.
 func harmOf(site *detachedcalls.Site, called detachedcalls.Called) rule.Harm {
 	work := called.Work
 	if work.Bounded() {
@@ -40,7 +43,8 @@ func harmOf(site *detachedcalls.Site, called detachedcalls.Called) rule.Harm {
 		return least
 	}
 	switch {
-	case work.Kind == kubeapi.Foreign && site.Waiter == detachedcalls.Somebody && category(site) == "helper" && !isRequest(called):
+	case work.Kind == kubeapi.Foreign && site.Waiter == detachedcalls.Somebody && !isRequest(called) &&
+		(category(site) == "helper" || category(site) == "field-ignored" && !asksAgain(called)):
 		return least
 	case work.Kind >= kubeapi.Foreign,
 		work.Kind == kubeapi.LiveWrite && site.Waiter == detachedcalls.Requester,
@@ -54,4 +58,16 @@ func harmOf(site *detachedcalls.Site, called detachedcalls.Called) rule.Harm {
 // seen to be sent by a client without a time limit.
 func isRequest(called detachedcalls.Called) bool {
 	return called.Call != nil && kubeapi.IsFunc(kubeapi.Callee(called.Call.Common()), "net/http", "NewRequestWithContext")
+}
+
+// asksAgain reports whether a call is made again and again, with a pause, in a loop that
+// does not count its rounds.
+func asksAgain(called detachedcalls.Called) bool {
+	if called.Call == nil {
+		return false
+	}
+	return slices.ContainsFunc(loops.Of(called.Call.Parent()), func(l *loops.Loop) bool {
+		_, counted := l.Rounds()
+		return l.Blocks[called.Call.Block()] && !counted && len(l.Waits()) > 0
+	})
 }

@@ -26,6 +26,10 @@ func (c *checker) finding(at *cause) rule.Finding {
 		Message: c.message(at, site, worst), Related: c.related(at),
 		IfImplemented: provenBy(site, worst),
 	}
+	if at.category == "helper" && site.Elsewhere != nil && f.Harm > least {
+		// A context for the function of the other package makes all that call it here pass one.
+		f.Cause = site.Elsewhere.Where + " in " + c.pass.Pkg.Path()
+	}
 	if site.Waiter == detachedcalls.Somebody && site.Live.Kind == contexts.FromParam && !site.Live.Stop {
 		f.Given = paramPos(site.Live.Param)
 	}

@@ -3,6 +3,7 @@ package fields
 
 import (
 	"context"
+	"database/sql"
 	"time"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -106,4 +107,43 @@ func (o *owner) trapOfPart(backup *v1.Backup) error {
 // Stop ends what its receiver has begun.
 func (p *provisioner) Stop() {
 	_ = p.client.Delete(context.Background(), &v1.Backup{})
+}
+
+// keeper has the process's context, and asks another service.
+type keeper struct {
+	ctx context.Context
+	db  *sql.DB
+}
+
+func newKeeper(ctx context.Context, db *sql.DB) *keeper { return &keeper{ctx, db} }
+
+// insert merely finishes, and its driver has limits of its own.
+func (k *keeper) insert() error {
+	_, err := k.db.ExecContext(context.TODO(), "insert") // want `hygiene: ExecContext runs under context.TODO\(\) and goes on when k\.ctx ends; pass k\.ctx`
+	return err
+}
+
+// untilThere asks again and again.
+func (k *keeper) untilThere() error {
+	for {
+		result, err := k.db.ExecContext(context.TODO(), "update") // want `stuck: if ExecContext under context.TODO\(\) hangs, nothing ends it, not even shutdown; pass k\.ctx`
+		if err != nil {
+			return err
+		}
+		if n, err := result.RowsAffected(); err != nil || n > 0 {
+			return err
+		}
+		time.Sleep(10 * time.Second)
+	}
+}
+
+// thrice counts.
+func (k *keeper) thrice() (err error) {
+	for range 3 {
+		if _, err = k.db.ExecContext(context.TODO(), "insert"); err == nil { // want `hygiene: ExecContext runs under`
+			return nil
+		}
+		time.Sleep(time.Second)
+	}
+	return err
 }
