@@ -19,7 +19,7 @@ import (
 func (c *checker) namespaces() {
 	for l := range c.checkedFirst {
 		if l.Owner.Kind == nil || l.Child.Kind == nil || c.reported[l.Instr] || c.children[l.Child.Object] ||
-			c.scope(l.Owner.Kind) == kinds.Yes || c.scope(l.Child.Kind) == kinds.Yes || c.ComparesNamespaces(l.Instr.Parent()) {
+			c.scope(l.Owner.Kind) == kinds.Yes || c.scope(l.Child.Kind) == kinds.Yes || c.MindsNamespaces(l) {
 			continue
 		}
 		what := c.named(l)

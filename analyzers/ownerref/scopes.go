@@ -3,9 +3,11 @@ package ownerref
 import (
 	"fmt"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/ownerref/internal/owners"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/kinds"
@@ -15,7 +17,7 @@ import (
 // scopes finds cluster-scoped objects with an owner in a namespace.
 func (c *checker) scopes() {
 	for l := range c.checkedFirst {
-		if c.scope(l.Owner.Kind) != kinds.No || c.scope(l.Child.Kind) != kinds.Yes || c.children[l.Child.Object] || c.ComparesNamespaces(l.Instr.Parent()) {
+		if !c.isAcrossScopes(l) || c.children[l.Child.Object] || c.MindsNamespaces(l) || c.isToldInHelper(l) {
 			continue
 		}
 		c.reported[l.Instr] = true
@@ -32,6 +34,18 @@ func (c *checker) scopes() {
 				refusal(l, "never garbage-collected"), child, owner, c.remedy(l.Owner.Kind)),
 		})
 	}
+}
+
+func (c *checker) isAcrossScopes(l owners.Link) bool {
+	return c.scope(l.Owner.Kind) == kinds.No && c.scope(l.Child.Kind) == kinds.Yes
+}
+
+// isToldInHelper reports whether the helper of the package that makes a link knows both kinds
+// itself: it is reported there, once for all its callers.
+func (c *checker) isToldInHelper(l owners.Link) bool {
+	return l.Via != nil && slices.ContainsFunc(c.links, func(other owners.Link) bool {
+		return other.Via == nil && other.Instr.Parent().Object() == l.Via && c.isAcrossScopes(other)
+	})
 }
 
 // deletes reports whether the package deletes objects of a kind itself, and so does without

@@ -281,7 +281,7 @@ func (u *unit) questions(err ssa.Value) []*ssa.Call {
 		if !ok || n.Joins != nil || isDeferred(n) || len(call.Call.Args) == 0 || kubeapi.ErrorUseOf(kubeapi.Callee(call.Common())) != kubeapi.TellsNotFound {
 			continue
 		}
-		if u.mayHold(call.Call.Args[len(call.Call.Args)-1], err) {
+		if u.holds(call.Call.Args[len(call.Call.Args)-1], err) {
 			found = append(found, call)
 		}
 	}
@@ -304,13 +304,21 @@ func isDeferred(n *paths.Node) bool {
 // mayHold reports whether v may be the error: itself, through variables, or
 // wrapped.
 func (c *checker) mayHold(v, err ssa.Value) bool {
-	wrapping := values.Relation{Calls: c.Calls, Steps: values.Local, More: func(v ssa.Value) []ssa.Value {
+	return c.wrapping().Any(v, func(v ssa.Value) bool { return v == err })
+}
+
+// holds reports whether v is the error and no other one.
+func (c *checker) holds(v, err ssa.Value) bool {
+	return c.mayHold(v, err) && c.wrapping().All(v, func(v ssa.Value) bool { return v == err || calls.IsNil(v) })
+}
+
+func (c *checker) wrapping() values.Relation {
+	return values.Relation{Calls: c.Calls, Steps: values.Local, More: func(v ssa.Value) []ssa.Value {
 		if call, ok := v.(*ssa.Call); ok && kubeapi.WrappedError(kubeapi.Callee(call.Common()), call.Common()) != nil {
 			return call.Call.Args[:1]
 		}
 		return nil
 	}}
-	return wrapping.Any(v, func(v ssa.Value) bool { return v == err })
 }
 
 // tries reports whether a node does something that may fail: the object is made

@@ -4,6 +4,9 @@ import (
 	"go/token"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/kubeapi"
 )
 
 // maxEverywhere bounds the calls that Everywhere goes back.
@@ -30,7 +33,7 @@ func (g *Graph) OnlyCallers(fn *ssa.Function) []ssa.CallInstruction {
 type Site struct {
 	ssa.Instruction
 	g    *Graph
-	call ssa.CallInstruction // of fn, nil at the beginning
+	call ssa.CallInstruction // of fn; nil at the beginning, and where a literal is handed on
 	fn   *ssa.Function
 	in   *Site
 }
@@ -44,7 +47,10 @@ func (s *Site) Value(v ssa.Value) ssa.Value {
 	v = s.in.Value(v)
 	switch inner := v.(type) {
 	case *ssa.Parameter:
-		if arg := ArgumentOf(s.call, inner); arg != nil && inner.Parent() == s.fn {
+		if inner.Parent() != s.fn || s.call == nil {
+			break
+		}
+		if arg := ArgumentOf(s.call, inner); arg != nil {
 			return arg
 		}
 	case *ssa.FreeVar:
@@ -76,9 +82,13 @@ func (g *Graph) everywhere(at *Site, holds func(at *Site) bool, depth int) bool 
 		return true
 	}
 	fn := at.Parent()
-	sites := g.OnlyCallers(fn)
-	if depth > maxEverywhere || len(sites) == 0 {
+	if depth > maxEverywhere {
 		return false
+	}
+	sites := g.OnlyCallers(fn)
+	if len(sites) == 0 {
+		call := g.handedOn(fn)
+		return call != nil && g.everywhere(&Site{Instruction: call, g: g, fn: fn, in: at}, holds, depth+1)
 	}
 	for _, call := range sites {
 		if call.Parent() == fn || !g.everywhere(&Site{Instruction: call, g: g, call: call, fn: fn, in: at}, holds, depth+1) {
@@ -86,4 +96,31 @@ func (g *Graph) everywhere(at *Site, holds func(at *Site) bool, depth int) bool 
 		}
 	}
 	return true
+}
+
+// handedOn returns the one call that hands a literal to a function of another package of
+// the module, where it is used for nothing else; nil if there is none.
+func (g *Graph) handedOn(literal *ssa.Function) ssa.Instruction {
+	made := g.closures[literal]
+	if literal.Parent() == nil || len(made) != 1 {
+		return nil
+	}
+	var only *ssa.Call
+	for use := range blocks.Uses(made[0]) {
+		if _, isDebug := use.(*ssa.DebugRef); isDebug {
+			continue
+		}
+		call, ok := use.(*ssa.Call)
+		if !ok || only != nil || call.Call.Value == made[0] {
+			return nil
+		}
+		if callee := kubeapi.Callee(call.Common()); callee == nil || !g.SameModule(callee.Pkg()) {
+			return nil
+		}
+		only = call
+	}
+	if only == nil {
+		return nil
+	}
+	return only
 }

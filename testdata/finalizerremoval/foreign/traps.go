@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	v1 "github.com/opvet/opvet/testdata/api/v1"
+	"github.com/opvet/opvet/testdata/finalizerremoval/foreign/steps"
 )
 
 func (r *reconciler) ownOnly(ctx context.Context, b *v1.Backup) error {
@@ -160,6 +161,16 @@ func (r *reconciler) onlyOneLeftInLiteral(ctx context.Context, b *v1.Backup) err
 	clear := func() { b.Finalizers = nil }
 	if len(b.Finalizers) == 1 && b.Finalizers[0] == dataFinalizer {
 		clear()
+		return r.Update(ctx, b)
+	}
+	return nil
+}
+
+// Another package runs the literal.
+func (r *reconciler) onlyOneLeftElsewhere(ctx context.Context, b *v1.Backup) error {
+	clear := func() { b.Finalizers = nil }
+	if len(b.Finalizers) == 1 && b.Finalizers[0] == dataFinalizer {
+		steps.Run(clear)
 		return r.Update(ctx, b)
 	}
 	return nil

@@ -62,3 +62,27 @@ func (r *reconciler) sameNamespace(ctx context.Context, b *v1.Backup) error {
 	}
 	return r.Create(ctx, binding)
 }
+
+// Its one caller has compared the namespaces.
+func (r *reconciler) whereTheSame(ctx context.Context, b *v1.Backup, binding *rbacv1.ClusterRoleBinding) error {
+	if b.Namespace == binding.Namespace {
+		return r.own(b, binding)
+	}
+	return r.Create(ctx, binding)
+}
+
+func (r *reconciler) own(b *v1.Backup, binding *rbacv1.ClusterRoleBinding) error {
+	return controllerutil.SetControllerReference(b, binding, r.scheme)
+}
+
+// This one's has not.
+func (r *reconciler) anywhere(ctx context.Context, b *v1.Backup, binding *rbacv1.ClusterRoleBinding) error {
+	if err := r.ownAnywhere(b, binding); err != nil {
+		return err
+	}
+	return r.Create(ctx, binding)
+}
+
+func (r *reconciler) ownAnywhere(b *v1.Backup, binding *rbacv1.ClusterRoleBinding) error {
+	return controllerutil.SetControllerReference(b, binding, r.scheme) // want `SetControllerReference fails: .*namespaced-owner`
+}

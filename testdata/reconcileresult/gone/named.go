@@ -80,3 +80,18 @@ func (r *returned) Reconcile(ctx context.Context, req ctrl.Request) (result ctrl
 	}
 	return ctrl.Result{}, err
 }
+
+// The question is about whichever of the two has been read last.
+type either struct{ client.Client }
+
+func (r *either) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	b := &v1.Backup{}
+	err := r.Get(ctx, req.NamespacedName, b)
+	if err == nil && b.Spec.Source != "" {
+		err = r.Get(ctx, types.NamespacedName{Namespace: b.Namespace, Name: b.Spec.Source}, &corev1.Secret{})
+	}
+	if apierrors.IsNotFound(err) {
+		return ctrl.Result{}, fmt.Errorf("nothing there: %w", err)
+	}
+	return ctrl.Result{}, err
+}

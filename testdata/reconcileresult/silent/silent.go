@@ -180,3 +180,50 @@ func (r *leading) cleanUp(ctx context.Context, secret *corev1.Secret) error {
 	}
 	return nil
 }
+
+// Both are deleted in helpers.
+type followingInHelpers struct {
+	client.Client
+	kube kubernetes.Interface
+}
+
+func (r *followingInHelpers) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	return ctrl.Result{}, r.cleanUp(ctx, &v1.Backup{})
+}
+
+func (r *followingInHelpers) cleanUp(ctx context.Context, b *v1.Backup) error {
+	if err := r.deleteBackup(ctx, b); err != nil {
+		return err
+	}
+	err := r.deleteSecret(ctx, b)
+	if err == nil {
+		log.FromContext(ctx).Info("deleted")
+	}
+	return nil
+}
+
+func (r *followingInHelpers) deleteBackup(ctx context.Context, b *v1.Backup) error {
+	return r.Delete(ctx, b)
+}
+
+func (r *followingInHelpers) deleteSecret(ctx context.Context, b *v1.Backup) error {
+	return r.kube.CoreV1().Secrets(b.Namespace).Delete(ctx, b.Name, metav1.DeleteOptions{})
+}
+
+// The other way around, what is forgotten is the object itself.
+type leadingInHelpers struct{ followingInHelpers }
+
+func (r *leadingInHelpers) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	return ctrl.Result{}, r.cleanUpBackwards(ctx, &v1.Backup{})
+}
+
+func (r *leadingInHelpers) cleanUpBackwards(ctx context.Context, b *v1.Backup) error {
+	if err := r.deleteSecret(ctx, b); err != nil {
+		return err
+	}
+	err := r.deleteBackup(ctx, b) // want `a failed deleteBackup is not retried`
+	if err == nil {
+		log.FromContext(ctx).Info("deleted")
+	}
+	return nil
+}

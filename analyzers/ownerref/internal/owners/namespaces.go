@@ -346,6 +346,12 @@ func (i *References) namespacesOfResult(call *ssa.Call, index, depth int) []Orig
 	return found
 }
 
+// MindsNamespaces reports whether the function of a link, or all that lead to it, compare
+// namespaces.
+func (i *References) MindsNamespaces(l Link) bool {
+	return i.Summaries.Calls.Everywhere(l.Instr, func(at *calls.Site) bool { return i.ComparesNamespaces(at.Parent()) })
+}
+
 // ComparesNamespaces reports whether a function compares the namespace of an
 // object with something other than the empty string: it minds the difference.
 func (i *References) ComparesNamespaces(fn *ssa.Function) bool {

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
@@ -73,25 +74,46 @@ func (i *Failures) writes(call *ssa.Call) bool {
 // it belongs to: the garbage collector does that as well, and whoever forgets the failure
 // goes by it.
 func (i *Failures) isFollowUp(call *ssa.Call) bool {
-	d, ok := i.DeletionOf(call.Common())
-	if !ok || !isDependent(d, call) {
+	if dependent, owner := i.deletes(call, 0); !dependent || owner {
 		return false
 	}
 	for other := range blocks.InstrsOf[*ssa.Call](call.Parent()) {
-		if other == call {
+		if other == call || !loops.Precedes(other, call) {
 			continue
 		}
-		if owner, ok := i.DeletionOf(other.Common()); ok && !isDependent(owner, other) && blocks.Precedes(other, call) {
+		if dependent, owner := i.deletes(other, 0); owner && !dependent {
 			return true
 		}
 	}
 	return false
 }
 
+// maxDeletes bounds the functions that lead to a deletion.
+const maxDeletes = 3
+
+// deletes reports whether a call deletes objects of Kubernetes' own, and others, itself or
+// in the functions of the package that it runs.
+func (i *Failures) deletes(call ssa.CallInstruction, depth int) (dependent, owner bool) {
+	if d, ok := i.DeletionOf(call.Common()); ok {
+		dependent = isDependent(d, i.Calls.Through(call.Common()))
+		return dependent, !dependent
+	}
+	if depth == maxDeletes {
+		return false, false
+	}
+	for _, fn := range i.Calls.Callees(call).Funcs {
+		for inner := range blocks.InstrsOf[ssa.CallInstruction](fn) {
+			d, o := i.deletes(inner, depth+1)
+			dependent, owner = dependent || d, owner || o
+		}
+	}
+	return dependent, owner
+}
+
 // isDependent reports whether a deletion is of a kind of Kubernetes' own.
-func isDependent(d kubeapi.Deletion, call *ssa.Call) bool {
+func isDependent(d kubeapi.Deletion, common *ssa.CallCommon) bool {
 	if d.Object == nil {
-		callee := kubeapi.Callee(call.Common())
+		callee := kubeapi.Callee(common)
 		return callee != nil && callee.Pkg() != nil && strings.HasPrefix(callee.Pkg().Path(), "k8s.io/client-go/kubernetes/typed/")
 	}
 	kind := kubeapi.KindBehind(d.Object)

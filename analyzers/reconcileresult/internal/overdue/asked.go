@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -23,9 +24,9 @@ func (c *Finder) isAskedNearby(fn *ssa.Function, l left) bool {
 		p := c.timePlace(v)
 		return p.Kind == place.Kind && slices.Equal(p.Sub, place.Sub)
 	}
-	return slices.ContainsFunc(c.Calls.Around([]*ssa.Function{fn}, maxDepth, 1), func(fn *ssa.Function) bool {
+	return slices.ContainsFunc(c.Calls.Around([]*ssa.Function{fn}, maxDepth, 2), func(fn *ssa.Function) bool {
 		for call := range blocks.InstrsOf[*ssa.Call](fn) {
-			if ssa.Value(call) != l.at && ssa.Value(call) != l.in && comparesTime(call) && slices.ContainsFunc(kubeapi.Operands(call.Common()), is) {
+			if ssa.Value(call) != l.at && ssa.Value(call) != l.in && c.comparesTime(call) && slices.ContainsFunc(kubeapi.Operands(call.Common()), is) {
 				return true
 			}
 		}
@@ -34,8 +35,8 @@ func (c *Finder) isAskedNearby(fn *ssa.Function, l left) bool {
 }
 
 // comparesTime reports whether a call compares two times, or computes the difference that
-// is compared then.
-func comparesTime(call *ssa.Call) bool {
+// is compared then, here or by who asked for it.
+func (c *Finder) comparesTime(call *ssa.Call) bool {
 	callee := kubeapi.Callee(call.Common())
 	if callee == nil {
 		return false
@@ -46,10 +47,16 @@ func comparesTime(call *ssa.Call) bool {
 			return true
 		}
 	}
-	return kubeapi.IsDuration(call.Type()) && slices.ContainsFunc(*call.Referrers(), func(ref ssa.Instruction) bool {
-		op, ok := ref.(*ssa.BinOp)
-		return ok && slices.Contains([]token.Token{token.LSS, token.LEQ, token.GTR, token.GEQ}, op.Op) && !isAmong(call, op.X) && !isAmong(call, op.Y)
-	})
+	if !kubeapi.IsDuration(call.Type()) {
+		return false
+	}
+	for v, use := range (values.Relation{Calls: c.Calls, Steps: values.Converted | values.Returned}).Uses(call) {
+		op, ok := use.(*ssa.BinOp)
+		if ok && slices.Contains([]token.Token{token.LSS, token.LEQ, token.GTR, token.GEQ}, op.Op) && !isAmong(v, op.X) && !isAmong(v, op.Y) {
+			return true
+		}
+	}
+	return false
 }
 
 // isAmong reports whether a value is merged with others of its kind: which of several times

@@ -15,13 +15,18 @@ import (
 // mayNotWrite reports whether a helper of the package that writes an object has success
 // without it as well: it writes only if something has changed. One that puts a finalizer on
 // does so the first time, surely.
-func (u *unit) mayNotWrite(write objects.Site) bool {
+func (u *unit) mayNotWrite(write objects.Site) bool { return u.mayNotWriteIn(write, 0) }
+
+// maxHelpers bounds the helpers that hand on to each other.
+const maxHelpers = 3
+
+func (u *unit) mayNotWriteIn(write objects.Site, depth int) bool {
 	call := write.Node.Call()
-	if write.Via == nil || call == nil {
+	if write.Via == nil || call == nil || depth > maxHelpers {
 		return false
 	}
 	return slices.ContainsFunc(u.Calls.Callees(call).Funcs, func(fn *ssa.Function) bool {
-		return len(fn.Blocks) > 0 && !u.changesFinalizers(fn) && u.succeedsWithout(fn, write)
+		return len(fn.Blocks) > 0 && !u.changesFinalizers(fn) && u.succeedsWithout(fn, write, depth)
 	})
 }
 
@@ -35,13 +40,22 @@ func (u *unit) changesFinalizers(fn *ssa.Function) bool {
 }
 
 // succeedsWithout reports whether a function returns nil, or nothing, on a way on which it
-// has not made a write.
-func (u *unit) succeedsWithout(fn *ssa.Function, write objects.Site) bool {
+// has not made a write, or hands on what such a one returns.
+func (u *unit) succeedsWithout(fn *ssa.Function, write objects.Site, depth int) bool {
 	var at []*ssa.BasicBlock
+	handsOn := false
 	for _, site := range u.Of(fn).Sites {
-		if site.Kind == objects.Written && site.Write.Verb == write.Write.Verb && site.Write.Endpoint == write.Write.Endpoint {
-			at = append(at, blockIn(site.Node, fn))
+		if site.Kind != objects.Written || site.Write.Verb != write.Write.Verb || site.Write.Endpoint != write.Write.Endpoint {
+			continue
 		}
+		if u.mayNotWriteIn(site, depth+1) {
+			handsOn = true
+			continue
+		}
+		at = append(at, blockIn(site.Node, fn))
+	}
+	if handsOn && len(at) == 0 {
+		return true
 	}
 	for ret := range blocks.Returns(fn) {
 		if len(ret.Results) > 0 {
