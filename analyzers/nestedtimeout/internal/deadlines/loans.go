@@ -2,11 +2,13 @@ package deadlines
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -74,23 +76,39 @@ func (i *Deadlines) resultsAt(n *paths.Node, call *ssa.Call) []Lent {
 		}
 		return lent
 	}
-	ctx := lenderOf(common)
+	var contexts []ssa.Value
 	if request, ok := sentRequest(common); ok {
-		ctx = i.contextOf(request)
-	}
-	if ctx == nil {
-		return nil
+		contexts = i.contextsOf(request)
+	} else if ctx := lenderOf(common); ctx != nil {
+		contexts = []ssa.Value{ctx}
 	}
 	var lent []Lent
 	results := common.Signature().Results()
 	for r := range results.Len() {
 		if what := kubeapi.Borrowed(results.At(r).Type()); what != "" {
 			if v := calls.ResultOf(call, r); v != nil {
-				lent = append(lent, Lent{n, v, ctx, what, err})
+				for _, ctx := range contexts {
+					lent = append(lent, Lent{n, v, ctx, what, err})
+				}
 			}
 		}
 	}
 	return lent
+}
+
+// contextsOf returns the contexts of a request, which may be another one by the way that was
+// taken.
+func (i *Deadlines) contextsOf(request ssa.Value) []ssa.Value {
+	if ctx := i.contextOf(request); ctx != nil {
+		return []ssa.Value{ctx}
+	}
+	var contexts []ssa.Value
+	for end := range (values.Relation{Calls: i.calls, Steps: values.Local}).Ends(request) {
+		if ctx := i.contextOf(end); ctx != nil && !slices.Contains(contexts, ctx) {
+			contexts = append(contexts, ctx)
+		}
+	}
+	return contexts
 }
 
 // contextOf returns a context itself, or that of an HTTP request, for which a
