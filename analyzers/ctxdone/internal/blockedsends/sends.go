@@ -56,6 +56,7 @@ type peer struct {
 // local looks at a channel of which all is known, and which lives as long as
 // the call that makes it.
 func (s *sends) local(ch *channels.Channel) {
+	s.overfull(ch)
 	senders, receivers, ok := s.peers(ch)
 	if !ok {
 		return
