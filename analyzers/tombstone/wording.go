@@ -75,6 +75,8 @@ func harm(pass *analysis.Pass, l *handlers.Loss) string {
 		return "a missed deletion never reaches " + handler(pass, *l.Filtered)
 	case crashes(l):
 		return "the operator crashes on a missed deletion"
+	case l.Stays:
+		return "the map keeps the entry of a missed deletion"
 	}
 	return "a missed deletion is lost"
 }

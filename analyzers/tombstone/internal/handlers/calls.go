@@ -87,6 +87,7 @@ func (r *runner) returnTo(st *state, call ssa.CallInstruction, e exit) bool {
 		st.cause, st.after = c, e.after
 	}
 	st.doubt = st.doubt || e.doubt
+	st.stays = st.stays || e.stays
 	for _, at := range e.passed {
 		st.pass(at)
 	}
@@ -584,7 +585,11 @@ func (r *runner) builtin(st *state, instr ssa.CallInstruction, builtin *ssa.Buil
 	args := instr.Common().Args
 	switch builtin.Name() {
 	case "delete", "close", "clear":
-		if len(args) > 0 && !calls.IsOwn(args[0]) {
+		switch {
+		case len(args) == 0 || calls.IsOwn(args[0]):
+		case len(args) > 1 && st.of(args[1]).kind == noKey:
+			st.stays = true // there is no entry of that name
+		default:
 			r.work(st)
 		}
 	case "len":

@@ -110,18 +110,20 @@ func (f *finder) losses(l Loss, out *outcome, object func() *outcome) {
 	for _, c := range causes {
 		loss := l
 		loss.Cause = c.Cause
-		handled, before, panicked, always := false, false, false, true
+		handled, before, panicked, always, stays := false, false, false, true, false
 		for _, e := range ends[c] {
+			stays = stays || e.stays
 			panicked = panicked || e.panicked
 			always = always && e.panicked
 			handled = handled || e.after
 			before = before || e.worked
 		}
 		// A worker does much that has nothing to do with the item.
-		loss.Partial = before && !panicked && l.Sent == nil
+		loss.Stays = stays && c.Kind == RawKey
+		loss.Partial = before && !panicked && l.Sent == nil && !loss.Stays
 		loss.Panicked = always
 		crashes := panicked && (c.Kind == Panics || c.Kind == Dereferenced)
-		if crashes || !handled && (panicked || missed(c, object())) {
+		if crashes || loss.Stays || !handled && (panicked || missed(c, object())) {
 			f.add(loss, c)
 		}
 	}

@@ -27,6 +27,8 @@ type path struct {
 	// passed are the places where an ordinary object has gone on that would
 	// have stopped a tombstone.
 	passed []ssa.Instruction
+	// stays tells that an entry is not deleted from a map, since its key could not be told.
+	stays bool
 	// given is the parameter that was called with the tombstone, as its
 	// argument number givenAs.
 	given   *ssa.Parameter
@@ -105,7 +107,7 @@ func (st *state) key(number map[ssa.Value]int) string {
 }
 
 func (p *path) key() string {
-	return fmt.Sprintf("%p%t%t%t%t%p%d", p.cause, p.worked, p.after, p.recognised, p.doubt, p.given, len(p.passed))
+	return fmt.Sprintf("%p%t%t%t%t%t%p%d", p.cause, p.worked, p.after, p.recognised, p.doubt, p.stays, p.given, len(p.passed))
 }
 
 // work records that something lasting is done.

@@ -115,6 +115,8 @@ type Loss struct {
 	// Repeated tells that all that is lost is what the last update of the object has
 	// done already.
 	Repeated bool
+	// Stays tells that an entry of the object stays in a map, whatever else is done.
+	Stays bool
 	// Partial tells that the handler has done something lasting before.
 	Partial bool
 }
