@@ -111,6 +111,9 @@ func (s *Summaries) of(fn *types.Func) *Summary {
 	return s.imported.Of(fn)
 }
 
+// Knows reports whether it is told what a function does to the objects that it is given.
+func (s *Summaries) Knows(fn *types.Func) bool { return s.of(fn) != nil }
+
 // returned tells which arguments of a call its index-th result is.
 func (s *Summaries) returned(call *ssa.Call, index int) []ssa.Value {
 	callee := kubeapi.Callee(call.Common())
