@@ -7,8 +7,11 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/facts"
+	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/permissions"
 	"github.com/opvet/opvet/internal/rbac"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -31,20 +34,21 @@ func (r registration) updates() bool {
 }
 
 // harm is the category's where all that it takes is in sight: the webhook's kind is one of
-// the module, and a marker or a manifest registers a webhook for updates of it. It is
-// hygiene otherwise: what is left are other people's finalizers, or no update at all.
-func (c *checker) harm(kind string) rule.Harm {
+// the module, and a marker or a manifest registers a webhook for updates of it, or the handler
+// asks itself whether it is one. It is hygiene otherwise: what is left are other people's finalizers, or no update at all.
+func (w *walk) harm(kind string) rule.Harm {
 	name := kind[strings.LastIndexByte(kind, '.')+1:]
-	if kind == "" || !c.updated(name) {
+	if kind == "" || !w.updated(name) {
 		return rule.Hygiene
 	}
 	return 0
 }
 
 // updated reports whether a webhook for a kind is asked about updates: by the markers in
-// the package, or else by the manifests of the project.
-func (c *checker) updated(kind string) bool {
-	for _, known := range [][]registration{marked(c.pass), ofProject(c.pass, c.report)} {
+// the package, or else by the manifests of the project; where neither names the kind, by what
+// its handler asks.
+func (w *walk) updated(kind string) bool {
+	for _, known := range [][]registration{marked(w.pass), ofProject(w.pass, w.report)} {
 		found := false
 		for _, r := range known {
 			if r.isFor(kind) {
@@ -56,6 +60,19 @@ func (c *checker) updated(kind string) bool {
 		}
 		if found {
 			return false
+		}
+	}
+	return w.asksForUpdates()
+}
+
+// asksForUpdates reports whether a function of the handler asks whether the operation is
+// an update.
+func (w *walk) asksForUpdates() bool {
+	for fn := range w.seen {
+		for op := range blocks.InstrsOf[*ssa.BinOp](fn) {
+			if operation, ok := kubeapi.ComparesOperation(op); ok && operation == "UPDATE" {
+				return true
+			}
 		}
 	}
 	return false

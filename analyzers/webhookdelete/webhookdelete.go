@@ -78,7 +78,7 @@ func (c *checker) webhook(entry *entrypoints.Entry) {
 	pos, end := syntax.Span(c.pass.Files, first)
 	served := kindServed(c.sums.Calls, entry.Fn)
 	c.report.Report(rule.Finding{
-		Pos: pos, End: end, Category: blocksFinalizer, Harm: c.harm(served), Related: related, Finalized: served,
+		Pos: pos, End: end, Category: blocksFinalizer, Harm: w.harm(served), Related: related, Finalized: served,
 		Message: wording.Fit(func(name func(string) string) string {
 			if found.where != "" {
 				return "what is being deleted stays forever if " + article + name(kind) + " is gone (" + found.where + "): " + entry.What + " does not let its finalizer go; return early"

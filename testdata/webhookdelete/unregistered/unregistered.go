@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 
+	admissionv1 "k8s.io/api/admission/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -29,6 +30,52 @@ type anything struct{ client client.Client }
 func (h *anything) Handle(ctx context.Context, req admission.Request) admission.Response {
 	if err := h.client.Get(ctx, client.ObjectKey{Namespace: req.Namespace, Name: "defaults"}, &corev1.ConfigMap{}); err != nil { // want `hygiene: an object that is being deleted stays forever if the ConfigMap is gone`
 		return admission.Errored(http.StatusInternalServerError, err)
+	}
+	return admission.Allowed("")
+}
+
+// asking asks itself which operation it is, so it is asked about updates.
+type asking struct {
+	client  client.Client
+	decoder admission.Decoder
+}
+
+func (h *asking) Handle(ctx context.Context, req admission.Request) admission.Response {
+	mirror := &v1.Mirror{}
+	if err := h.decoder.Decode(req, mirror); err != nil {
+		return admission.Errored(http.StatusBadRequest, err)
+	}
+	switch req.Operation {
+	case admissionv1.Create, admissionv1.Update:
+		if err := h.check(ctx, mirror); err != nil { // want `stuck: an object that is being deleted stays forever if the ConfigMap is gone`
+			return admission.Denied(err.Error())
+		}
+	}
+	return admission.Allowed("")
+}
+
+func (h *asking) check(ctx context.Context, mirror *v1.Mirror) error {
+	return h.client.Get(ctx, client.ObjectKey{Namespace: mirror.Namespace, Name: "defaults"}, &corev1.ConfigMap{})
+}
+
+// askingForNew reads the other object for new ones only.
+type askingForNew struct {
+	client  client.Client
+	decoder admission.Decoder
+}
+
+func (h *askingForNew) Handle(ctx context.Context, req admission.Request) admission.Response {
+	mirror := &v1.Mirror{}
+	if err := h.decoder.Decode(req, mirror); err != nil {
+		return admission.Errored(http.StatusBadRequest, err)
+	}
+	switch req.Operation {
+	case admissionv1.Create:
+		if err := h.client.Get(ctx, client.ObjectKey{Namespace: mirror.Namespace, Name: "defaults"}, &corev1.ConfigMap{}); err != nil {
+			return admission.Denied(err.Error())
+		}
+	case admissionv1.Update:
+		return admission.Allowed("nothing to check")
 	}
 	return admission.Allowed("")
 }
