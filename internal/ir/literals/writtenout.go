@@ -21,7 +21,9 @@ func isWrittenOut(v ssa.Value, depth int) bool {
 	case *ssa.Const:
 		return true
 	case *ssa.UnOp:
-		return isWrittenOut(v.X, depth+1)
+		// What is read out of something is constant if all of that is, and made here.
+		made, ok := base(v.X).(*ssa.Alloc)
+		return ok && isWrittenOut(made, depth+1)
 	case *ssa.Slice:
 		return isWrittenOut(v.X, depth+1)
 	case *ssa.Convert:
@@ -54,4 +56,18 @@ func isWrittenOut(v ssa.Value, depth int) bool {
 		}
 		return false
 	})
+}
+
+// base is what the address of a part begins in.
+func base(addr ssa.Value) ssa.Value {
+	for {
+		switch part := addr.(type) {
+		case *ssa.FieldAddr:
+			addr = part.X
+		case *ssa.IndexAddr:
+			addr = part.X
+		default:
+			return addr
+		}
+	}
 }
