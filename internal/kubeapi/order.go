@@ -71,8 +71,11 @@ func UnsortedList(common *ssa.CallCommon) bool {
 	case path == "github.com/samber/lo":
 		return slices.Contains([]string{"Keys", "Values", "MapToSlice", "Entries", "ToPairs", "UniqKeys", "UniqValues"}, fn.Name())
 	case path == "golang.org/x/exp/maps":
+		if fn.Name() != "Keys" && fn.Name() != "Values" {
+			return false // Clear and Copy return nothing
+		}
 		_, slice := fn.Signature().Results().At(0).Type().Underlying().(*types.Slice)
-		return slice && (fn.Name() == "Keys" || fn.Name() == "Values")
+		return slice
 	case path == "slices" && fn.Name() == "Collect" && len(common.Args) == 1:
 		seq, ok := common.Args[0].(*ssa.Call)
 		if !ok {
