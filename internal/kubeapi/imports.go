@@ -53,12 +53,20 @@ func ImportsAny(pass *analysis.Pass, paths ...string) bool {
 // only these need, or lies in a directory for them.
 func ServesTests(pass *analysis.Pass) bool {
 	for element := range strings.SplitSeq(pass.Pkg.Path(), "/") {
-		switch element {
-		case "test", "tests", "testing", "testutil", "testutils", "e2e", "envtest":
+		if IsForTests(element) {
 			return true
 		}
 	}
 	return ImportsAny(pass, testLibraries...)
+}
+
+// IsForTests reports whether a directory of that name has what is there for tests.
+func IsForTests(name string) bool {
+	switch strings.ToLower(name) {
+	case "test", "tests", "testing", "testutil", "testutils", "e2e", "envtest":
+		return true
+	}
+	return false
 }
 
 // testLibraries are what only tests, and what helps them, need.

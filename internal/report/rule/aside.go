@@ -3,11 +3,13 @@ package rule
 import (
 	"slices"
 	"strings"
+
+	"github.com/opvet/opvet/internal/kubeapi"
 )
 
 // asides are directories of what no cluster depends on: copies of other projects' code,
-// examples, and the developers' own tools. What is wrong there is true, and nobody is
-// on call for it.
+// examples, and the developers' own tools; what is there for tests is in others. What is
+// wrong there is true, and nobody is on call for it.
 var asides = []string{"third_party", "examples", "example", "samples", "hack", "tools"}
 
 // repositories are hosts whose repositories have an owner and a name.
@@ -21,5 +23,7 @@ func IsAside(path string) bool {
 	if slices.Contains(repositories, elements[0]) {
 		from = 3
 	}
-	return len(elements) > from && slices.ContainsFunc(elements[from:], func(element string) bool { return slices.Contains(asides, element) })
+	return len(elements) > from && slices.ContainsFunc(elements[from:], func(element string) bool {
+		return slices.Contains(asides, element) || kubeapi.IsForTests(element)
+	})
 }

@@ -8,6 +8,8 @@ func TestIsAside(t *testing.T) {
 		"github.com/acme/operator/examples/custom":          true,
 		"example.io/operator/tools/load":                    true,
 		"github.com/acme/operator/hack":                     true,
+		"github.com/acme/operator/pkg/identity/testUtils":   true,
+		"github.com/acme/operator/pkg/latest":               false,
 		"github.com/acme/tools/controllers":                 false, // the repository's name
 		"github.com/examples/operator/internal/controllers": false,
 		"example.io/tools":                                  false,
