@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/facts"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
@@ -46,7 +47,7 @@ func findRefusals(pass *analysis.Pass) (any, error) {
 		return table, nil
 	}
 	for _, fn := range sums.Calls.Funcs {
-		if !validates(fn) {
+		if !validates(fn) || writes(fn) {
 			continue
 		}
 		w := &walk{checker: &checker{pass: pass, sums: sums, elsewhere: table}, seen: make(map[*ssa.Function]bool)}
@@ -73,10 +74,23 @@ func validates(fn *ssa.Function) bool {
 	if results.Len() == 0 {
 		return false
 	}
+	if recv := fn.Signature.Recv(); recv != nil && kubeapi.HasMethod(recv.Type(), "Reconcile") {
+		return false
+	}
 	last := results.At(results.Len() - 1).Type()
 	return (kubeapi.IsError(last) || isFieldError(last)) && slices.ContainsFunc(fn.Params, func(p *ssa.Parameter) bool {
 		return kubeapi.HasClient(p.Type()) || types.IsInterface(p.Type()) && kubeapi.HasMethod(p.Type(), "Get")
 	})
+}
+
+// writes reports whether a function writes objects: then it does not validate.
+func writes(fn *ssa.Function) bool {
+	for call := range blocks.InstrsOf[*ssa.Call](fn) {
+		if op, ok := kubeapi.ClientOp(call.Common()); ok && !op.Verb.Reads() {
+			return true
+		}
+	}
+	return false
 }
 
 func isFieldError(t types.Type) bool {
