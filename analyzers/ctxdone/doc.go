@@ -153,7 +153,8 @@
 // worker pools that end with the channel are right. A goroutine that a handler or reconciler starts and that hangs in
 // its send is reported by handlergoroutine. What happens once, when the process ends (in main, in a command, in a
 // Runnable, in a function that waits for a server), is reported with -strict only, and so is a sender that looks whether
-// the context is done right before it sends, which leaves a race.
+// the context is done right before it sends, or whose last call fails if the receiver's context is, which leaves a race. Sends
+// that are stranded at one place, and mended by a buffer, are one finding.
 //
 // # stop-dropped
 //

@@ -44,6 +44,7 @@
 //
 // # Limits
 //
+// Fields of one map that a function asserts unchecked are one finding.
 // Writes to what unstructured.NestedFieldNoCopy returns of a cached object are
 // cachemutation's business. Elements of lists are taken to be of one type. What is kept in fields or
 // returned by other packages is not followed.
