@@ -21,7 +21,7 @@ import (
 const listMode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps |
 	packages.NeedExportFile | packages.NeedTypesSizes | packages.NeedModule | packages.NeedForTest
 
-// unchecked are packages that have been parsed, and not type-checked.
+// unchecked are packages that have been listed, and not type-checked.
 type unchecked struct {
 	*source
 	imports map[*packages.Package]map[string]*packages.Package // of the user's, which Imports do not keep
@@ -39,7 +39,7 @@ func (opts LoadOptions) canList() bool {
 	return opts.OneByOne && !opts.Tests && opts.FromSource == nil && (driver == "" || driver == "off")
 }
 
-// newUnchecked parses the packages that were listed, and reads what they import.
+// newUnchecked takes packages that were listed, and reads what they import.
 func newUnchecked(opts LoadOptions, pkgs []*packages.Package) (*unchecked, error) {
 	u := &unchecked{source: newSource(opts), imports: make(map[*packages.Package]map[string]*packages.Package)}
 	for _, pkg := range pkgs {
@@ -57,9 +57,16 @@ func newUnchecked(opts LoadOptions, pkgs []*packages.Package) (*unchecked, error
 		u.declare(pkg)
 		pkg.TypesInfo = new(types.Info) // to come
 	}
+	return u, u.begin(pkgs, foreign)
+}
+
+// begin reads others' packages, one after the other. Meanwhile as many of the user's are
+// parsed as can be; the rest when their turn comes, so that they are not in memory before.
+func (u *unchecked) begin(pkgs, foreign []*packages.Package) error {
 	var group errgroup.Group
-	group.Go(func() error { return u.parse(pkgs) })
+	var done atomic.Bool
 	group.Go(func() error {
+		defer done.Store(true)
 		for _, pkg := range foreign {
 			if err := u.read(pkg.PkgPath, pkg.ExportFile, u.foreign); err != nil {
 				return err
@@ -67,7 +74,22 @@ func newUnchecked(opts LoadOptions, pkgs []*packages.Package) (*unchecked, error
 		}
 		return nil
 	})
-	return u, group.Wait()
+	var inOrder []*packages.Package
+	packages.Visit(pkgs, nil, func(pkg *packages.Package) {
+		if u.imports[pkg] != nil {
+			inOrder = append(inOrder, pkg)
+		}
+	})
+	for _, pkg := range inOrder {
+		if done.Load() {
+			break
+		}
+		if err := u.parse([]*packages.Package{pkg}); err != nil {
+			_ = group.Wait()
+			return err
+		}
+	}
+	return group.Wait()
 }
 
 // sort sorts what packages import: the user's, and those of others in the order in which
@@ -115,13 +137,16 @@ func (u *unchecked) before(pkg *packages.Package) []*packages.Package {
 	return u.late.before(u.imports[pkg])
 }
 
-// complete type-checks a package; false if anything is the matter with it, or was with
+// complete parses and type-checks a package; false if anything is the matter with it, or was with
 // another one.
 func (u *unchecked) complete(pkg *packages.Package) bool {
 	if u.failed.Load() {
 		return false
 	}
 	err := u.late.read(u.imports[pkg])
+	if err == nil && pkg.Syntax == nil {
+		err = u.parse([]*packages.Package{pkg})
+	}
 	if err == nil {
 		err = u.check(pkg, u.imports[pkg])
 	}
