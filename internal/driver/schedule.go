@@ -26,6 +26,7 @@ type schedule struct {
 	more    sync.Cond  // that passes have become ready, or the last has ended
 	results map[*analysis.Analyzer]any
 	waiting map[*analysis.Analyzer]int // for how many that it requires
+	asked   map[*analysis.Analyzer]int // by how many that have not run
 	ready   []*analysis.Analyzer
 	left    int
 }
@@ -33,10 +34,11 @@ type schedule struct {
 func newSchedule(e *executor, unit *unitResult, failedImports map[*analysis.Analyzer]string) *schedule {
 	s := &schedule{
 		executor: e, unit: unit, failed: failedImports, visible: e.facts.visibleTo(unit.pkg),
-		results: make(map[*analysis.Analyzer]any), waiting: make(map[*analysis.Analyzer]int), left: len(e.order),
+		results: make(map[*analysis.Analyzer]any), waiting: make(map[*analysis.Analyzer]int), asked: make(map[*analysis.Analyzer]int), left: len(e.order),
 	}
 	s.more.L = &s.mu
 	for _, a := range e.order {
+		s.asked[a] = len(e.users[a])
 		if s.waiting[a] = len(a.Requires); len(a.Requires) == 0 {
 			s.ready = append(s.ready, a)
 		}
@@ -70,8 +72,10 @@ func (s *schedule) help() {
 
 // next runs a pass that is ready. It lets go of the mutex meanwhile.
 func (s *schedule) next() {
-	a := s.ready[0]
-	if s.ready = s.ready[1:]; len(s.ready) > 0 {
+	// What has become ready last asks for what has been made last, which is then forgotten.
+	last := len(s.ready) - 1
+	a := s.ready[last]
+	if s.ready = s.ready[:last]; len(s.ready) > 0 {
 		select {
 		case <-s.idle:
 			s.helpers.Go(s.help)
@@ -79,6 +83,11 @@ func (s *schedule) next() {
 		}
 	}
 	s.one(a)
+	for _, required := range a.Requires {
+		if s.asked[required]--; s.asked[required] == 0 {
+			delete(s.results, required)
+		}
+	}
 	for _, user := range s.users[a] {
 		if s.waiting[user]--; s.waiting[user] == 0 {
 			s.ready = append(s.ready, user)
