@@ -164,17 +164,15 @@ func errorAsked(call *ssa.Call) ssa.Value {
 // isAskedAgain reports whether one of the others is asked where one of the list has been
 // answered, or the other way round.
 func isAskedAgain(list, others []query, tested func(ssa.Value) bool) bool {
-	for _, a := range list {
-		for _, b := range others {
-			if a.v == b.v {
-				continue
-			}
-			if tested(a.v) && a.leadsTo(b) || tested(b.v) && b.leadsTo(a) {
+	leads := func(from, to []query) bool {
+		for _, a := range from {
+			if tested(a.v) && slices.ContainsFunc(to, func(b query) bool { return a.v != b.v && a.leadsTo(b) }) {
 				return true
 			}
 		}
+		return false
 	}
-	return false
+	return leads(list, others) || leads(others, list)
 }
 
 // isSet reports whether one of the list is asked where what it is about has been stored.
