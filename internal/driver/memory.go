@@ -241,20 +241,20 @@ func (m *memory) bodiless() func(string) bool {
 }
 
 // complete takes back the errors that known packages have because functions
-// have no bodies, such as imports that only these use.
+// have no bodies, such as imports that only these use, and what has followed from
+// them: for others' packages that import the user's as well.
 func (m *memory) complete(pkgs []*packages.Package) {
 	packages.Visit(pkgs, nil, func(pkg *packages.Package) {
-		if m.packages[pkg.ID] == nil {
-			return
-		}
-		if m.known[pkg.ID] != nil {
+		isUsers := m.packages[pkg.ID] != nil
+		if isUsers && m.known[pkg.ID] != nil {
 			pkg.Errors = slices.DeleteFunc(pkg.Errors, func(err packages.Error) bool { return err.Kind == packages.TypeError })
 			pkg.TypeErrors = nil
 		}
-		pkg.IllTyped = len(pkg.Errors) > 0
+		illTyped := len(pkg.Errors) > 0
 		for _, imported := range pkg.Imports {
-			pkg.IllTyped = pkg.IllTyped || imported.IllTyped
+			illTyped = illTyped || imported.IllTyped
 		}
+		pkg.IllTyped = illTyped && (isUsers || pkg.IllTyped)
 	})
 }
 

@@ -97,6 +97,22 @@ func TestVariantsForTestsNeedNoExportData(t *testing.T) {
 	}
 }
 
+// TestOthersThatImportOurs checks that what changes is analysed though it imports a package
+// of others that imports the user's, of which functions have no bodies then.
+func TestOthersThatImportOurs(t *testing.T) {
+	w := newWorkshop(t)
+	for name, text := range vendored {
+		w.write(t, name, text)
+	}
+	w.write(t, "a/a.go", "package a\n\nimport \"fmt\"\n\ntype T struct{}\n\n// Do is bad.\nfunc Do() { fmt.Println() }\n")
+	w.write(t, "b/b.go", "package b\n\nimport (\n\t\"m.example/a\"\n\t\"others.example/through\"\n)\n\nvar t a.T = through.New(1)\n\nfunc Do() { a.Do() }\n")
+	w.want(t, "b.go:10:13 d.go:6:13", "a b c d")
+	w.write(t, "b/b.go", "package b\n\nimport (\n\t\"m.example/a\"\n\t\"others.example/through\"\n)\n\nvar t a.T = through.New(2)\n\n\nfunc Do() { a.Do() }\n")
+	w.want(t, "b.go:11:13 d.go:6:13", "b")
+	w.write(t, "a/a.go", "package a\n\nimport \"fmt\"\n\ntype T struct{}\n\nfunc Do() { fmt.Println() }\n")
+	w.want(t, "d.go:6:13", "a b")
+}
+
 func TestExportDataThatIsGone(t *testing.T) {
 	w := newWorkshop(t)
 	w.want(t, both, "a b c d")
