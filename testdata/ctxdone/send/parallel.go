@@ -2,6 +2,7 @@ package send
 
 import (
 	"context"
+	"sync/atomic"
 
 	"k8s.io/client-go/util/workqueue"
 )
@@ -89,4 +90,52 @@ func InParallelReceived(ctx context.Context, names []string) (all []error) {
 	close(failed)
 	<-done
 	return all
+}
+
+// The first failure ends the others, and there is room for one of each worker.
+func InParallelUntilFailure(ctx context.Context, names []string) error {
+	const workers = 8
+	failed := make(chan error, workers)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	workqueue.ParallelizeUntil(ctx, workers, len(names), func(i int) {
+		if err := probe(ctx, names[i]); err != nil {
+			failed <- err
+			cancel()
+		}
+	})
+	select {
+	case err := <-failed:
+		return err
+	default:
+		return nil
+	}
+}
+
+// There is room for one, and eight may be at it when the first fails.
+func InParallelUntilFailureTooMany(ctx context.Context, names []string) error {
+	failed := make(chan error, 1)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	workqueue.ParallelizeUntil(ctx, 8, len(names), func(i int) {
+		if err := probe(ctx, names[i]); err != nil {
+			cancel()
+			failed <- err // want `stuck: ParallelizeUntil never returns .*it has room for 1`
+		}
+	})
+	close(failed)
+	return <-failed
+}
+
+// Only the first one sends.
+func InParallelOnce(ctx context.Context, names []string) error {
+	var told atomic.Bool
+	failed := make(chan error, 1)
+	workqueue.ParallelizeUntil(ctx, 8, len(names), func(i int) {
+		if err := probe(ctx, names[i]); err != nil && told.CompareAndSwap(false, true) {
+			failed <- err
+		}
+	})
+	close(failed)
+	return <-failed
 }

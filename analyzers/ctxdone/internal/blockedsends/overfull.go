@@ -28,7 +28,7 @@ func (s *sends) overfull(ch *channels.Channel) {
 			continue
 		}
 		in := s.runsAtOnce(op.Fn(), ch.Capacity)
-		if !op.Plain() || in == nil || run != nil && in != run || s.asksForRoom(op.Fn(), ch) {
+		if !op.Plain() || in == nil || run != nil && in != run || s.asksForRoom(op.Fn(), ch) || takesTurns(op.Fn()) {
 			return
 		}
 		if run = in; send == nil {
@@ -71,17 +71,51 @@ func (s *sends) runsAtOnce(literal *ssa.Function, room int64) *ssa.Call {
 		if !ok || only != nil {
 			return nil
 		}
-		pieces, work, ok := kubeapi.RunsInParallel(kubeapi.Callee(call.Common()))
+		p, ok := kubeapi.RunsInParallel(kubeapi.Callee(call.Common()))
 		_, args := kubeapi.Args(call.Common())
-		if !ok || work >= len(args) || args[work] != v {
+		if !ok || p.Work >= len(args) || args[p.Work] != v {
 			return nil
 		}
-		if n, known := blocks.Number(args[pieces]); known && n <= room {
+		if n, known := blocks.Number(args[p.Pieces]); known && n <= room {
 			return nil
+		}
+		if endsOthers(literal) { // each worker sends once at most
+			if p.Workers < 0 {
+				return nil
+			}
+			if n, known := blocks.Number(args[p.Workers]); !known || n <= room {
+				return nil
+			}
 		}
 		only = call
 	}
 	return only
+}
+
+// endsOthers reports whether a function cancels a context of the function around it, so that
+// no more calls begin.
+func endsOthers(literal *ssa.Function) bool {
+	for call := range blocks.InstrsOf[ssa.CallInstruction](literal) {
+		_, captured := call.Common().Value.(*ssa.FreeVar)
+		if load, ok := call.Common().Value.(*ssa.UnOp); ok {
+			_, captured = load.X.(*ssa.FreeVar)
+		}
+		if captured && call.Common().Signature().Params().Len() == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// takesTurns reports whether a function uses locks or atomic variables, which may keep all
+// calls but one from sending.
+func takesTurns(literal *ssa.Function) bool {
+	for call := range blocks.InstrsOf[ssa.CallInstruction](literal) {
+		if callee := kubeapi.Callee(call.Common()); callee != nil && callee.Pkg() != nil && (callee.Pkg().Path() == "sync" || callee.Pkg().Path() == "sync/atomic") {
+			return true
+		}
+	}
+	return false
 }
 
 // asksForRoom reports whether a function looks at how much a channel holds.
