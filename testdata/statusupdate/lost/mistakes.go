@@ -3,6 +3,7 @@ package lost
 import (
 	"context"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -85,15 +86,16 @@ func (r *reconciler) statusWriterElsewhere(ctx context.Context, b *v1.Backup) er
 	return helpers.UpdateStatus(ctx, r.Client, b)
 }
 
-func (r *reconciler) createThenStatusOfTheLiteral(ctx context.Context, name string) error {
-	b := &v1.Backup{
+// The answer about one of Kubernetes' own kinds resets the object.
+func (r *reconciler) createThenStatusOfThePod(ctx context.Context, name string) error {
+	pod := &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Name: name},
-		Status:     v1.BackupStatus{Phase: v1.BackupPending},
+		Status:     corev1.PodStatus{Reason: "Started"},
 	}
-	if err := r.Create(ctx, b); err != nil { // want `\(statusupdate/lost-on-update\)`
+	if err := r.Create(ctx, pod); err != nil { // want `\(statusupdate/lost-on-update\)`
 		return err
 	}
-	return r.Status().Update(ctx, b)
+	return r.Status().Update(ctx, pod)
 }
 
 func (r *reconciler) createOrUpdateSetsStatus(ctx context.Context, b *v1.Backup) error {

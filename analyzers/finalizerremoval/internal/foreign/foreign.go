@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -58,10 +59,18 @@ func ofAnyKind(fn *types.Func) bool {
 // finalizers of its own on it may be meant: to get rid of an object by force.
 func (u *unit) emptied(ch subject.Change) {
 	own := ch.Type != nil && u.OwnKinds[kubeapi.KindID(ch.Type)] || u.asksHere(ch)
-	if !own && !u.Report.Strict() || u.asksForLength(ch) || !u.isStored(ch) || u.LiveAt(ch.Node, ch.Object) {
+	if !own && !u.Report.Strict() || u.asksForLength(ch) || !u.isStored(ch) || u.LiveAt(ch.Node, ch.Object) || u.refilled(ch) {
 		return
 	}
 	u.reportForeign(ch, "all of them are removed here; remove only your own (controllerutil.RemoveFinalizer)")
+}
+
+// refilled reports whether finalizers that are not known are put back after the list was
+// emptied: those that a loop keeps, here or in a helper.
+func (u *unit) refilled(ch subject.Change) bool {
+	return slices.ContainsFunc(u.Changes, func(later subject.Change) bool {
+		return later.Kind == finalizers.Added && !later.Name.Known() && u.MayBe(later.Object, ch.Object) && u.Graph.Reaches(ch.Node, later.Node)
+	})
 }
 
 // replaced is a list that takes the place of an object's own. One that is written

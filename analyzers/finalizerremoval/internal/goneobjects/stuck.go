@@ -157,10 +157,12 @@ func (u *unit) isThere(d kubeapi.Deletion, at *paths.Node) bool {
 	if d.Object == nil {
 		return u.readsBefore(at)
 	}
-	if read := u.DeepCopied(d.Object); read != nil {
-		d.Object = read
-	}
-	o := u.Resolve.Place(d.Object).Object
+	return u.wasThere(d.Object, 0)
+}
+
+// wasThere reports whether an object, or what it is a copy of, was read or is the caller's.
+func (u *unit) wasThere(v ssa.Value, depth int) bool {
+	o := u.Resolve.Place(v).Object
 	if u.paramIndexOf(o) {
 		return true // the caller has it
 	}
@@ -174,6 +176,9 @@ func (u *unit) isThere(d kubeapi.Deletion, at *paths.Node) bool {
 				return true
 			}
 		case *ssa.Call, *ssa.Extract:
+			if read := u.DeepCopied(v); read != nil && depth < subject.MaxChain {
+				return u.wasThere(read, depth+1)
+			}
 			if !isConstructor(v) {
 				return true
 			}

@@ -112,6 +112,8 @@ func (u *unit) judge(set, write objects.Site) {
 	case u.releases(write), u.isEitherOf(set, write):
 	case !u.Report.Strict() && u.mayNotWrite(write):
 		// Whether the helper comes to write is a question of what it finds.
+	case status != nil && write.Write.InMemory && u.keepsInMemory(write):
+		// The status that is written afterwards is the one that was set.
 	case status != nil && inMemory:
 		u.reportLost(set, write, *status)
 	case status != nil:
@@ -132,6 +134,15 @@ func (u *unit) judge(set, write objects.Site) {
 func (u *unit) isEitherOf(set, write objects.Site) bool {
 	call := write.Node.Call()
 	return set.Node == write.Node && call != nil && len(u.Calls.Callees(call).Funcs) > 1
+}
+
+// keepsInMemory reports whether an object in memory still has its status after a Create.
+// The API server drops the status of a custom resource, and its answer is JSON without
+// one, which leaves that field of the object alone. Of Kubernetes' own kinds it is
+// protobuf, which resets the object first.
+func (u *unit) keepsInMemory(write objects.Site) bool {
+	kind := subject.KindOf(write.Event)
+	return write.Write.Verb == kubeapi.Create && kind != nil && !kubeapi.IsBuiltin(kubeapi.KindID(kind))
 }
 
 // nodeOf returns the node that computes v in the frame of another node.
