@@ -737,3 +737,43 @@ func OneRound(ctx context.Context, name string) error {
 		return ctx.Err()
 	}
 }
+
+// BothClosed goes on until both channels are closed, which is when all have sent.
+func BothClosed(names []string, get func(string) (string, error)) (found []string, failed []error) {
+	var wg sync.WaitGroup
+	results, errs := make(chan string), make(chan error)
+	for _, name := range names {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			result, err := get(name)
+			if err != nil {
+				errs <- err
+				return
+			}
+			results <- result
+		}()
+	}
+	go func() {
+		wg.Wait()
+		close(results)
+		close(errs)
+	}()
+	for results != nil || errs != nil {
+		select {
+		case result, ok := <-results:
+			if !ok {
+				results = nil
+				continue
+			}
+			found = append(found, result)
+		case err, ok := <-errs:
+			if !ok {
+				errs = nil
+				continue
+			}
+			failed = append(failed, err)
+		}
+	}
+	return found, failed
+}

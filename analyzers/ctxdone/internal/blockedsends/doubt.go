@@ -11,6 +11,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/channels"
 )
 
 // serves reports whether the sender says how a server has ended that it runs:
@@ -60,6 +61,35 @@ func (s *sends) looksFirst(send peer) bool {
 		}
 	}
 	return false
+}
+
+// forgotten reports whether a receiver sets its variable to nil when the channel has been
+// closed, as a loop does that goes on until all of several are: it returns once nobody
+// sends any more.
+func forgotten(receivers []peer) bool {
+	return slices.ContainsFunc(receivers, func(receive peer) bool {
+		var held []ssa.Value
+		switch ch := receivedFrom(receive.Op).(type) {
+		case *ssa.Phi:
+			held = ch.Edges
+		case *ssa.UnOp:
+			if variable, ok := calls.Captured(ch.X).(*ssa.Alloc); ok {
+				held = calls.StoredInto(variable)
+			}
+		}
+		return slices.ContainsFunc(held, calls.IsNil)
+	})
+}
+
+// receivedFrom is the channel as a receive has it, or nil.
+func receivedFrom(op channels.Op) ssa.Value {
+	if op.State != nil {
+		return op.State.Chan
+	}
+	if recv, ok := op.Instr.(*ssa.UnOp); ok {
+		return recv.X
+	}
+	return nil
 }
 
 // failsFirst reports whether the sender has just made a call that fails once the receiver's

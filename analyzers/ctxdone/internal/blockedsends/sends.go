@@ -165,7 +165,7 @@ func (s *sends) send(ch *channels.Channel, send peer, senders, receivers []peer)
 	if stopped(send.Spawn) {
 		return
 	}
-	doubtful := s.Once(send.Frame) || s.serves(send) || s.looksFirst(send) || s.failsFirst(send, away) || s.afterEnd(ch.Made)
+	doubtful := s.Once(send.Frame) || s.serves(send) || s.looksFirst(send) || s.failsFirst(send, away) || s.afterEnd(ch.Made) || forgotten(receivers)
 	if s.ownedElsewhere(send) || doubtful && !s.Report.Strict() {
 		return
 	}
