@@ -31,7 +31,7 @@ func (r *reader) statusDropped() {
 			continue
 		}
 		read, ok := r.tested(w.Kind, kubeapi.Status, "")
-		if !ok {
+		if !ok || r.setsStatus(w.Kind) && !r.strict {
 			continue
 		}
 		pos := r.cause(w, dropped)
@@ -44,6 +44,15 @@ func (r *reader) statusDropped() {
 			Related: r.related(pos, w),
 		})
 	}
+}
+
+// setsStatus reports whether Reconcile writes the status of such objects, or of objects whose
+// kind is not known: then what it tests is what it has written itself.
+func (r *reader) setsStatus(kind controllers.Kind) bool {
+	return slices.ContainsFunc(r.Does.Accesses, func(a controllers.Access) bool {
+		return a.Endpoint&kubeapi.StatusEndpoint != 0 && (a.Act == controllers.Update || a.Act == controllers.Patch || a.Act == controllers.Apply) &&
+			(a.Kind.ID == kind.ID || a.Kind.ID == "")
+	})
 }
 
 // hasOwnStatus reports whether the status of a kind changes without its generation.

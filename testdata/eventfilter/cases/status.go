@@ -193,3 +193,25 @@ func schedules(mgr manager.Manager, r *scheduling) error {
 		WithEventFilter(predicate.GenerationChangedPredicate{}).
 		Complete(r)
 }
+
+// marking tests the status that it writes itself.
+type marking struct{ client.Client }
+
+func (r *marking) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	workload := new(appsv1.Deployment)
+	if err := r.Get(ctx, req.NamespacedName, workload); err != nil {
+		return ctrl.Result{}, err
+	}
+	if lib.Available(workload) {
+		return ctrl.Result{}, nil
+	}
+	workload.Status.ObservedGeneration = workload.Generation
+	return ctrl.Result{}, r.Status().Update(ctx, workload)
+}
+
+func itsOwnStatus(mgr manager.Manager, r *marking) error {
+	return ctrl.NewControllerManagedBy(mgr).
+		For(&v1.Backup{}).
+		Owns(&appsv1.Deployment{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		Complete(r)
+}

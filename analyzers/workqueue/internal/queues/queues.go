@@ -183,7 +183,7 @@ func (i *Queues) origins(h *Holder) map[*Holder]bool {
 // MayBeSame reports whether two values may be the same queue.
 func (i *Queues) MayBeSame(a, b ssa.Value) bool {
 	x, y := i.holder(a), i.holder(b)
-	if x == nil || y == nil {
+	if x == nil || y == nil || i.handsOut(x, y) {
 		return true
 	}
 	left, right := i.origins(x), i.origins(y)
@@ -193,6 +193,18 @@ func (i *Queues) MayBeSame(a, b ssa.Value) bool {
 		}
 	}
 	return false
+}
+
+// handsOut reports whether one function of another package has returned both queues: as
+// a rule it hands out one that is kept there.
+func (i *Queues) handsOut(x, y *Holder) bool {
+	a, _ := calls.CallOf(x.Value)
+	b, _ := calls.CallOf(y.Value)
+	if a == nil || b == nil {
+		return false
+	}
+	getter := kubeapi.Callee(a.Common())
+	return getter != nil && getter.Pkg() != i.pass.Pkg && getter == kubeapi.Callee(b.Common())
 }
 
 // Differ reports whether two values surely are different queues: this package

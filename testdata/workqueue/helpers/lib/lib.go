@@ -113,3 +113,20 @@ func Handle(err error, key string, queue workqueue.TypedRateLimitingInterface[st
 
 // Take takes an item off for its caller.
 func Take(queue workqueue.TypedInterface[string]) (string, bool) { return queue.Get() }
+
+// Keeper keeps a queue for others.
+type Keeper interface {
+	Queue() workqueue.TypedRateLimitingInterface[string]
+}
+
+// NewKeeper makes one.
+func NewKeeper() Keeper {
+	return &keeper{workqueue.NewTypedRateLimitingQueue(Every(time.Minute))}
+}
+
+type keeper struct {
+	kept workqueue.TypedRateLimitingInterface[string]
+}
+
+// Queue hands out the queue that is kept.
+func (k *keeper) Queue() workqueue.TypedRateLimitingInterface[string] { return k.kept }
