@@ -172,6 +172,16 @@ func (g group) inner() token.Pos {
 	return g[0].InnerPos
 }
 
+// isHandedOn reports whether a handler hands its object to one helper of this package, which
+// makes all the writes of a group that do the worst harm.
+func (g group) isHandedOn() bool {
+	worst := g.worst()
+	if worst.Origin.Source != kubeapi.HandlerObject || worst.Helper == "" || !worst.InnerPos.IsValid() {
+		return false
+	}
+	return !slices.ContainsFunc(g, func(v cacheobjects.Violation) bool { return v.Instr != worst.Instr && harm(v) >= harm(worst) })
+}
+
 // category is the sub-check that a write belongs to.
 func category(v cacheobjects.Violation) string {
 	switch {
@@ -208,10 +218,11 @@ func (c *checker) finding(g, others group) {
 	pos, end := c.span(first)
 	cause := ""
 	if inner := g.inner(); inner.IsValid() {
-		cause = syntax.Place(c.pass.Fset, inner)
-		if first.Origin.Source != kubeapi.HandlerObject {
-			cause += " in " + paths.Outermost(first.Instr.Parent()).String()
-		} // else handlers that hand one helper their objects: a copy in it mends all
+		cause = syntax.Place(c.pass.Fset, inner) + " in " + paths.Outermost(first.Instr.Parent()).String()
+	}
+	if g.isHandedOn() {
+		// Handlers that hand one helper their objects: a copy in it mends all.
+		cause = syntax.Place(c.pass.Fset, g.worst().InnerPos)
 	}
 	c.report.Report(rule.Finding{
 		Cause: cause,

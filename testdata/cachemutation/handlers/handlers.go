@@ -255,12 +255,14 @@ func (m *marker) register(informer cache.SharedIndexInformer) {
 
 func (m *marker) onAdd(obj any) {
 	if pod, ok := obj.(*corev1.Pod); ok {
-		m.mark(pod) // want `^crash: crash if the map is read meanwhile: mark writes to pod\.Labels\["marked"\]`
+		pod.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Pod")) // want `^crash: crash if the map is read meanwhile: mark writes to pod\.Labels\["marked"\]`
+		m.mark(pod)
 	}
 }
 
 func (m *marker) onUpdate(_, obj any) {
 	if pod, ok := obj.(*corev1.Pod); ok {
+		pod.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Pod"))
 		m.mark(pod)
 	}
 }
