@@ -185,7 +185,7 @@ func structName(t types.Type, field int) string {
 func (f *follower) call(v ssa.Value, call ssa.CallInstruction) {
 	fn := kubeapi.Callee(call.Common())
 	if fn == nil {
-		if builtin, ok := call.Common().Value.(*ssa.Builtin); ok && builtin.Name() == "len" {
+		if calls.IsBuiltin(call, "len") {
 			f.asked = true
 			return
 		}

@@ -1,10 +1,9 @@
 package maporder
 
 import (
-	"go/token"
-
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/maporder/internal/unordered"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -14,12 +13,8 @@ import (
 // field that is nil, and that is set there.
 func happensOnce(graph *calls.Graph, instr ssa.Instruction) bool {
 	return graph.Everywhere(instr, func(at *calls.Site) bool {
-		for branch, held := range blocks.Decided(at.Block()) {
-			cond, ok := branch.Cond.(*ssa.BinOp)
-			if !ok || (cond.Op == token.EQL) != held || cond.Op != token.EQL && cond.Op != token.NEQ || !calls.IsNil(cond.Y) {
-				continue
-			}
-			if load, ok := cond.X.(*ssa.UnOp); ok && load.Op == token.MUL && isSetBehind(load.X, blocks.Side(branch, held)) {
+		for addr, from := range unordered.NilAt(at.Block()) {
+			if isSetBehind(addr, from) {
 				return true
 			}
 		}

@@ -30,9 +30,16 @@ func (c *checker) reportPast(found overdue.Case) {
 		f.Pos, f.End = value.Pos(), value.End()
 	}
 	switch found.Kind {
-	case overdue.Past:
+	case overdue.Past, overdue.Told:
 		f.Message = "the object is not looked at again: RequeueAfter is not positive once the time has passed, and nothing is requeued then; use max(…, time.Second)"
-		f.Related = whereLeft(found)
+		if found.Kind == overdue.Told {
+			f.Harm = rule.Hygiene
+			f.Message = "the object is not looked at again if the time that the error tells passes before this: RequeueAfter is not positive then; use max(…, time.Second)"
+		}
+		f.Related = []analysis.RelatedInformation{{Pos: found.Left.Pos(), Message: "this is negative once the time has passed"}}
+		if found.In != nil && found.In.Pos().IsValid() {
+			f.Related = append(f.Related, analysis.RelatedInformation{Pos: found.In.Pos(), Message: "it is computed here"})
+		}
 		if value != nil {
 			f.Fix = c.maxFix(value)
 		}
@@ -40,26 +47,10 @@ func (c *checker) reportPast(found overdue.Case) {
 		f.Harm = rule.Hygiene
 		f.Message = "the object is not looked at again if the time passes between the check and this: what is left is not positive then; compute it once"
 		f.Related = []analysis.RelatedInformation{{Pos: found.Left.Pos(), Message: "the clock is read again here"}}
-	case overdue.Told:
-		f.Harm = rule.Hygiene
-		f.Message = "the object is not looked at again if the time that the error tells passes before this: RequeueAfter is not positive then; use max(…, time.Second)"
-		f.Related = whereLeft(found)
-		if value != nil {
-			f.Fix = c.maxFix(value)
-		}
 	case overdue.Reversed:
 		f.Message = "the object is not looked at again: RequeueAfter is negative, since the difference to the time to come is the wrong way round; use time.Until"
 	}
 	c.report.Report(f)
-}
-
-// whereLeft tells where what is left comes from.
-func whereLeft(found overdue.Case) []analysis.RelatedInformation {
-	related := []analysis.RelatedInformation{{Pos: found.Left.Pos(), Message: "this is negative once the time has passed"}}
-	if found.In != nil && found.In.Pos().IsValid() {
-		related = append(related, analysis.RelatedInformation{Pos: found.In.Pos(), Message: "it is computed here"})
-	}
-	return related
 }
 
 // requeueAfterSyntax returns the expression that RequeueAfter is set to.

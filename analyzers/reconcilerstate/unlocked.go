@@ -97,7 +97,7 @@ func eachMap(fn *ssa.Function, visit func(m ssa.Value, at ssa.Instruction, write
 		case *ssa.MapUpdate:
 			visit(instr.Map, instr, true)
 		case *ssa.Call:
-			if builtin, ok := instr.Call.Value.(*ssa.Builtin); ok && builtin.Name() == "delete" {
+			if calls.IsBuiltin(instr, "delete") {
 				visit(instr.Call.Args[0], instr, true)
 			}
 		}

@@ -52,7 +52,7 @@ func (r *reader) function(c *controllers.Local, fn *ssa.Function) {
 		case *ssa.MapUpdate:
 			r.element(c, instr, instr.Map)
 		case *ssa.Call:
-			if builtin, ok := instr.Call.Value.(*ssa.Builtin); ok && builtin.Name() == "delete" {
+			if calls.IsBuiltin(instr, "delete") {
 				r.element(c, instr, instr.Call.Args[0])
 			}
 		case *ssa.Store:

@@ -201,7 +201,7 @@ func (c *checker) dependsOnInput(x ssa.Value) bool {
 		case *ssa.MapUpdate:
 			return c.isInput(instr.Value) || c.isInput(instr.Key)
 		case *ssa.Call:
-			if builtin, ok := instr.Call.Value.(*ssa.Builtin); ok && builtin.Name() == "append" {
+			if calls.IsBuiltin(instr, "append") {
 				return slices.ContainsFunc(instr.Call.Args, c.isInput)
 			}
 			return len(c.sums.Calls.Callees(instr).Funcs) == 0 && kubeapi.KindOfValue(instr) != nil && given(instr)

@@ -104,7 +104,7 @@ func lookedAt(instr ssa.Instruction) []ssa.Value {
 // measured returns what a value is the length of, or the value itself.
 func measured(v ssa.Value) ssa.Value {
 	if call, ok := v.(*ssa.Call); ok {
-		if builtin, ok := call.Call.Value.(*ssa.Builtin); ok && builtin.Name() == "len" {
+		if calls.IsBuiltin(call, "len") {
 			return call.Call.Args[0]
 		}
 	}

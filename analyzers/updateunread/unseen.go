@@ -1,7 +1,6 @@
 package updateunread
 
 import (
-	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -39,7 +38,7 @@ func (c *checker) unseen(n *paths.Node, o paths.Object, depth int) bool {
 		return paths.Literal(c.Calls, call.Common().Value) == nil && !isBuiltin(call.Common())
 	case !c.Calls.SameModule(callee.Pkg()):
 		return false // of a library, which is known or lets the object out of sight
-	case call.Common().StaticCallee() != nil && c.Knows(callee) && c.isElsewhere(callee) && kubeapi.KindOfValue(operands[at[0]]) != nil:
+	case call.Common().StaticCallee() != nil && c.Knows(callee) && callee.Pkg() != c.Calls.Pkg.Pkg && kubeapi.KindOfValue(operands[at[0]]) != nil:
 		return false // what another package does to it is told
 	}
 	targets := c.Calls.Callees(call)
@@ -55,8 +54,6 @@ func (c *checker) unseen(n *paths.Node, o paths.Object, depth int) bool {
 }
 
 // unseenIn reports whether a function hands its index-th parameter on in that way.
-func (c *checker) isElsewhere(fn *types.Func) bool { return fn.Pkg() != c.Calls.Pkg.Pkg }
-
 func (c *checker) unseenIn(fn *ssa.Function, index, depth int) bool {
 	o := c.Resolve.Place(fn.Params[index]).Object
 	return slices.ContainsFunc(c.Unit(fn).Graph.Nodes, func(n *paths.Node) bool { return c.unseen(n, o, depth) })

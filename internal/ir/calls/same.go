@@ -281,7 +281,7 @@ func onlyRead(slice *ssa.Slice) bool {
 				}
 			}
 		case *ssa.Call:
-			if builtin, ok := ref.Call.Value.(*ssa.Builtin); !ok || builtin.Name() != "len" {
+			if !IsBuiltin(ref, "len") {
 				return false
 			}
 		case *ssa.DebugRef:

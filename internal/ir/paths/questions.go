@@ -333,7 +333,7 @@ func lengthOf(v ssa.Value) ssa.Value {
 	if !ok {
 		return nil
 	}
-	if builtin, ok := call.Call.Value.(*ssa.Builtin); !ok || builtin.Name() != "len" {
+	if !calls.IsBuiltin(call, "len") {
 		return nil
 	}
 	return call.Call.Args[0]

@@ -359,7 +359,7 @@ func (u *unit) reach(v ssa.Value, list []origin, add func(ssa.Value, origin)) {
 				visit(tuple.X, prefixed(path(element).join(follow)), depth+1)
 			}
 		case *ssa.Call:
-			if builtin, ok := v.Call.Value.(*ssa.Builtin); ok && builtin.Name() == "append" {
+			if calls.IsBuiltin(v, "append") {
 				visit(v.Call.Args[0], list, depth+1)
 			}
 		}

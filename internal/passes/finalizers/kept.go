@@ -62,25 +62,9 @@ func (i *Finalizers) KeptElements(v ssa.Value) []ssa.Value {
 		case *ssa.Phi:
 			return !slices.ContainsFunc(x.Edges, func(edge ssa.Value) bool { return !gather(edge) })
 		case *ssa.Call:
-			builtin, ok := x.Common().Value.(*ssa.Builtin)
-			if !ok || builtin.Name() != "append" {
-				return false
-			}
-			values, ok := kubeapi.VariadicArgs(x.Common().Args[1])
-			if !ok {
-				return false
-			}
-			for _, value := range values {
-				list := elementOf(value)
-				if list == nil {
-					return false
-				}
-				if _, ok := i.listOf(list); !ok {
-					return false
-				}
-				elements = append(elements, value)
-			}
-			return gather(x.Common().Args[0])
+			kept, ok := i.kept(x)
+			elements = append(elements, kept...)
+			return ok && gather(x.Common().Args[0])
 		case *ssa.UnOp:
 			if x.Op != token.MUL {
 				return false
@@ -101,34 +85,41 @@ func (i *Finalizers) KeptElements(v ssa.Value) []ssa.Value {
 	return elements
 }
 
+// kept returns what an append adds to a list if all of that are elements of objects' lists of
+// finalizers.
+func (i *Finalizers) kept(call *ssa.Call) (elements []ssa.Value, ok bool) {
+	if !calls.IsBuiltin(call, "append") || len(call.Common().Args) != 2 {
+		return nil, false
+	}
+	elements, ok = kubeapi.VariadicArgs(call.Common().Args[1])
+	return elements, ok && !slices.ContainsFunc(elements, func(v ssa.Value) bool {
+		from := elementOf(v)
+		if from == nil {
+			return true
+		}
+		_, known := i.listOf(from)
+		return !known
+	})
+}
+
 // keptInPlace tells whether list is the object's own list with an element of a list of
 // finalizers behind it, as a loop appends those that it keeps, and returns the names that
 // the loop compares them with.
 func (i *Finalizers) keptInPlace(o paths.Object, list ssa.Value) ([]Name, bool) {
 	call, ok := list.(*ssa.Call)
-	if !ok || len(call.Common().Args) != 2 {
+	if !ok {
 		return nil, false
 	}
-	if builtin, ok := call.Common().Value.(*ssa.Builtin); !ok || builtin.Name() != "append" {
+	elements, ok := i.kept(call)
+	if !ok || len(elements) == 0 {
 		return nil, false
 	}
 	if own, ok := i.listOf(call.Common().Args[0]); !ok || own != o {
 		return nil, false
 	}
-	added, ok := kubeapi.VariadicArgs(call.Common().Args[1])
-	if !ok || len(added) == 0 {
-		return nil, false
-	}
 	var names []Name
-	for _, v := range added {
-		from := elementOf(v)
-		if from == nil {
-			return nil, false
-		}
-		if _, ok := i.listOf(from); !ok {
-			return nil, false
-		}
-		for _, name := range i.compared(call.Parent(), from) {
+	for _, v := range elements {
+		for _, name := range i.compared(call.Parent(), elementOf(v)) {
 			names = appendNew(names, name)
 		}
 	}
@@ -185,8 +176,7 @@ func (i *Finalizers) cut(phi *ssa.Phi, depth int) edit {
 			}
 			return only, true
 		case *ssa.Call:
-			builtin, ok := x.Common().Value.(*ssa.Builtin)
-			if !ok || builtin.Name() != "append" {
+			if !calls.IsBuiltin(x, "append") {
 				break
 			}
 			head, isHead := x.Common().Args[0].(*ssa.Slice)

@@ -153,7 +153,7 @@ func (i *Finalizers) literal(s *ssa.Slice, depth int) edit {
 // edited is a list that a call returns.
 func (i *Finalizers) edited(call *ssa.Call, depth int) edit {
 	common := call.Common()
-	if builtin, ok := common.Value.(*ssa.Builtin); ok && builtin.Name() == "append" {
+	if calls.IsBuiltin(call, "append") {
 		return i.appended(call, depth)
 	}
 	callee := kubeapi.Callee(common)
@@ -277,8 +277,7 @@ func (i *Finalizers) merged(phi *ssa.Phi, depth int) edit {
 			}
 			return true
 		case *ssa.Call:
-			builtin, ok := x.Common().Value.(*ssa.Builtin)
-			if !ok || builtin.Name() != "append" {
+			if !calls.IsBuiltin(x, "append") {
 				return false
 			}
 			values, ok := kubeapi.VariadicArgs(x.Common().Args[1])

@@ -374,7 +374,7 @@ func (i *Retentions) assigned(h *holder, store *ssa.Store, owner ssa.Value) {
 		return
 	}
 	if call, ok := store.Val.(*ssa.Call); ok {
-		if builtin, ok := call.Call.Value.(*ssa.Builtin); ok && builtin.Name() == "append" {
+		if calls.IsBuiltin(call, "append") {
 			if load, ok := call.Call.Args[0].(*ssa.UnOp); ok && load.Op == token.MUL && i.sameHolder(h, load.X) {
 				values, ok := kubeapi.VariadicArgs(call.Call.Args[1])
 				if !ok {

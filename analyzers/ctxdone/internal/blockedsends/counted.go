@@ -99,7 +99,7 @@ func lengthOf(v ssa.Value) ssa.Value {
 	if !ok {
 		return nil
 	}
-	if builtin, ok := call.Common().Value.(*ssa.Builtin); !ok || builtin.Name() != "len" {
+	if !calls.IsBuiltin(call, "len") {
 		return nil
 	}
 	return call.Common().Args[0]

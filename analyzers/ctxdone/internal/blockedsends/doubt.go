@@ -3,6 +3,7 @@ package blockedsends
 import (
 	"go/token"
 	"go/types"
+	"iter"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -50,17 +51,26 @@ func stopped(spawn ssa.Instruction) bool {
 // looksFirst reports whether the sender looks, right before it sends, whether
 // the receiver has been told to go: what remains is a race.
 func (s *sends) looksFirst(send peer) bool {
-	for block := send.Op.Instr.Block(); block.Idom() != nil; block = block.Idom() {
-		from := block.Idom()
-		if takesTime(block, send.Op.Instr) {
-			return false
-		}
-		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
-		if ok && len(block.Preds) == 1 && asksWhetherDone(branch.Cond) {
+	for branch := range justDecided(send) {
+		if asksWhetherDone(branch.Cond) {
 			return true
 		}
 	}
 	return false
+}
+
+// justDecided yields the branches that the sender has passed one way, the nearest first, as
+// long as it has done nothing in between that takes time.
+func justDecided(send peer) iter.Seq2[*ssa.If, bool] {
+	return func(yield func(*ssa.If, bool) bool) {
+		for block := send.Op.Instr.Block(); block.Idom() != nil && !takesTime(block, send.Op.Instr); block = block.Idom() {
+			from := block.Idom()
+			branch, ok := blocks.Last(from).(*ssa.If)
+			if ok && len(block.Preds) == 1 && !yield(branch, from.Succs[0] == block) {
+				return
+			}
+		}
+	}
 }
 
 // forgotten reports whether a receiver sets its variable to nil when the channel has been
@@ -95,14 +105,9 @@ func receivedFrom(op channels.Op) ssa.Value {
 // failsFirst reports whether the sender has just made a call that fails once the receiver's
 // context has ended, and does not send then: what remains is a race, too.
 func (s *sends) failsFirst(send peer, away []gone) bool {
-	for block := send.Op.Instr.Block(); block.Idom() != nil && !takesTime(block, send.Op.Instr); block = block.Idom() {
-		from := block.Idom()
-		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
-		if !ok || len(block.Preds) != 1 {
-			continue
-		}
+	for branch, held := range justDecided(send) {
 		compare, ok := branch.Cond.(*ssa.BinOp)
-		if !ok || !kubeapi.IsError(compare.X.Type()) || (compare.Op == token.EQL) != (from.Succs[0] == block) {
+		if !ok || !kubeapi.IsError(compare.X.Type()) || (compare.Op == token.EQL) != held {
 			continue
 		}
 		call, _ := calls.CallOf(compare.X)

@@ -79,7 +79,7 @@ func (c *loopCheck) handOf(fn *ssa.Function, depth int) *hand {
 // that something has ended, and is not told.
 func closes(fn *ssa.Function, source contexts.Source) bool {
 	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
-		if closing, ok := call.Common().Value.(*ssa.Builtin); !ok || closing.Name() != "close" {
+		if !calls.IsBuiltin(call, "close") {
 			continue
 		}
 		ch := call.Common().Args[0]

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -259,7 +260,7 @@ func (t *Trail) Escapes(n *paths.Node) bool {
 		if _, isDefer := instr.(*ssa.Defer); isDefer && !n.Deferred {
 			return false
 		}
-		return t.escapesInto(instr) || t.InBranch(n) && IsBuiltin(instr, "append")
+		return t.escapesInto(instr) || t.InBranch(n) && calls.IsBuiltin(instr, "append")
 	case *ssa.Store:
 		if IsVarargs(instr.Addr) {
 			return false
@@ -302,12 +303,6 @@ func (t *Trail) escapesInto(call ssa.CallInstruction) bool {
 		return false // err.Error()
 	}
 	return kubeapi.ErrorUseOf(callee) == kubeapi.UnknownErrorUse
-}
-
-// IsBuiltin reports whether a call is one of a builtin function.
-func IsBuiltin(call ssa.CallInstruction, name string) bool {
-	builtin, ok := call.Common().Value.(*ssa.Builtin)
-	return ok && builtin.Name() == name
 }
 
 // IsVarargs reports whether an address is an element of variadic arguments or of a

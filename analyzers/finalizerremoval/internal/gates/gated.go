@@ -10,7 +10,6 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/analyzers/finalizerremoval/internal/fate"
 	"github.com/opvet/opvet/analyzers/finalizerremoval/internal/subject"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
@@ -130,7 +129,7 @@ func (u *unit) specField(cond ssa.Value, r subject.Change, depth int) string {
 			return u.specPath(c.X, r)
 		}
 		// What others put on a list of hooks they take off it when they are done.
-		if size, ok := c.X.(*ssa.Call); ok && u.Report.Strict() && fate.IsBuiltin(size, "len") && kubeapi.IsInteger(other.Type()) && other.Int64() == 0 {
+		if size, ok := c.X.(*ssa.Call); ok && u.Report.Strict() && calls.IsBuiltin(size, "len") && kubeapi.IsInteger(other.Type()) && other.Int64() == 0 {
 			return u.specPath(size.Common().Args[0], r)
 		}
 	}

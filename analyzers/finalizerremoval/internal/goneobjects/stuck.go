@@ -10,6 +10,7 @@ import (
 
 	"github.com/opvet/opvet/analyzers/finalizerremoval/internal/fate"
 	"github.com/opvet/opvet/analyzers/finalizerremoval/internal/subject"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
@@ -147,7 +148,7 @@ func (u *unit) given(call *ssa.Call, t *fate.Trail) bool {
 // that is kept.
 func keepsElement(n *paths.Node) bool {
 	call, ok := n.Instr.(*ssa.Call)
-	return ok && fate.IsBuiltin(call, "append") && subject.IsStrings(call.Type())
+	return ok && calls.IsBuiltin(call, "append") && subject.IsStrings(call.Type())
 }
 
 // isThere reports whether what is deleted has been read or listed before, so

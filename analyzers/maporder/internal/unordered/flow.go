@@ -3,6 +3,7 @@ package unordered
 import (
 	"go/token"
 	"go/types"
+	"iter"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -148,16 +149,29 @@ func isFilledAt(block *ssa.BasicBlock, addr *ssa.FieldAddr) bool {
 			return true
 		}
 	}
-	for branch, held := range blocks.Decided(block) {
-		op, ok := branch.Cond.(*ssa.BinOp)
-		if !ok || (op.Op == token.EQL) != held || op.Op != token.EQL && op.Op != token.NEQ || !calls.IsNil(op.Y) {
-			continue
-		}
-		if load, ok := op.X.(*ssa.UnOp); ok && load.Op == token.MUL && isSameField(load.X, addr) {
+	for empty := range NilAt(block) {
+		if isSameField(empty, addr) {
 			return true
 		}
 	}
 	return false
+}
+
+// NilAt yields the addresses that are known to hold nil where a block is reached, with the
+// block from which on that is known.
+func NilAt(block *ssa.BasicBlock) iter.Seq2[ssa.Value, *ssa.BasicBlock] {
+	return func(yield func(ssa.Value, *ssa.BasicBlock) bool) {
+		for branch, held := range blocks.Decided(block) {
+			compare, ok := branch.Cond.(*ssa.BinOp)
+			if !ok || (compare.Op == token.EQL) != held || compare.Op != token.EQL && compare.Op != token.NEQ || !calls.IsNil(compare.Y) {
+				continue
+			}
+			load, ok := compare.X.(*ssa.UnOp)
+			if ok && load.Op == token.MUL && !yield(load.X, blocks.Side(branch, held)) {
+				return
+			}
+		}
+	}
 }
 
 // isNew reports whether a field is set only where the API server does not know the object

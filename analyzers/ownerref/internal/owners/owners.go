@@ -306,12 +306,7 @@ func isDropped(call ssa.CallInstruction) bool {
 
 // hasAsked reports whether a call is made only where it is known what controls an object.
 func hasAsked(call ssa.CallInstruction) bool {
-	for block := call.Block(); block.Idom() != nil; block = block.Idom() {
-		from := block.Idom()
-		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
-		if !ok || len(block.Preds) != 1 {
-			continue
-		}
+	for branch := range blocks.Decided(call.Block()) {
 		cond := branch.Cond
 		if not, ok := cond.(*ssa.UnOp); ok && not.Op == token.NOT {
 			cond = not.X

@@ -365,7 +365,7 @@ func recovers(m *machine, fn *ssa.Function) bool {
 	for d := range blocks.InstrsOf[*ssa.Defer](fn) {
 		for _, deferred := range m.graph.Callees(d).Funcs {
 			for call := range blocks.InstrsOf[*ssa.Call](deferred) {
-				if builtin, ok := call.Call.Value.(*ssa.Builtin); ok && builtin.Name() == "recover" {
+				if calls.IsBuiltin(call, "recover") {
 					return true
 				}
 			}
