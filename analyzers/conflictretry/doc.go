@@ -98,8 +98,9 @@
 //		return r.Status().Update(ctx, backup)
 //	})
 //
-// What is sent then is the object of the attempt before, or the one that was handed
-// in. Return the error of the Get. An object that is made for each attempt has no
+// Return the error of the Get. What was never read has no resourceVersion, so that it
+// overwrites what others have written. What was read before has one, and conflicts again:
+// an attempt is wasted, and no more (hygiene). An object that is made for each attempt has no
 // name then, and no client sends it. A kind of error that was asked for, such as
 // NotFound, has been thought of.
 //

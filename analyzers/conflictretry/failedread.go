@@ -126,7 +126,7 @@ func (r *retry) renews(n *paths.Node, w update) bool {
 
 func (r *retry) reportFailedRead(read *paths.Node, w update) {
 	pos, end := r.span(w.node)
-	r.report.Report(rule.Finding{
+	f := rule.Finding{
 		Pos: pos, End: end, Category: failedRead,
 		Message: fmt.Sprintf("if %s on line %d fails, a stale or empty %s is written all the same; return the error of %[1]s",
 			name(read), r.line(read.Instr.Pos()), kind(w.events[0])),
@@ -134,5 +134,12 @@ func (r *retry) reportFailedRead(read *paths.Node, w update) {
 			{Pos: read.Instr.Pos(), Message: "it is read here"},
 			{Pos: r.call.Pos(), Message: "the function is tried here"},
 		},
-	})
+	}
+	// Its resourceVersion keeps what was read before from being written over newer content.
+	if last := w.events[len(w.events)-1]; r.isOutside(last.Place.Object) && r.wasRead(last) {
+		f.Harm = rule.Hygiene
+		f.Message = fmt.Sprintf("if %s on line %d fails, an attempt is wasted on the %s that was read before, which conflicts again; return the error of %[1]s",
+			name(read), r.line(read.Instr.Pos()), kind(w.events[0]))
+	}
+	r.report.Report(f)
 }

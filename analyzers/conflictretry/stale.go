@@ -91,8 +91,8 @@ func parentOf(v ssa.Value) *ssa.Function {
 	return v.Parent()
 }
 
-// wasRead reports whether an object that was not made here has surely been
-// read, so that it has a resourceVersion.
+// wasRead reports whether an object of a function around the one that is tried has surely
+// been read there, so that it has a resourceVersion.
 func (r *retry) wasRead(e objects.Event) bool {
 	o := e.Place.Object
 	switch root := o.Root.(type) {
@@ -102,7 +102,9 @@ func (r *retry) wasRead(e objects.Event) bool {
 		if o.Path != "" {
 			return false // assigned more than once
 		}
-		return r.isRefreshed(r.around(root.Parent()), o)
+		return slices.ContainsFunc(r.around(root.Parent()).Sites, func(s objects.Site) bool {
+			return s.Kind == objects.Refreshed && s.Place.Object == o && s.Node.Instr != r.call && s.Node.Instr.Parent() != r.Fn
+		})
 	case *ssa.Extract:
 		call, ok := root.Tuple.(*ssa.Call)
 		return ok && r.isRead(call)

@@ -24,7 +24,7 @@ type lack struct {
 func (c *checker) missing() {
 	var lacks []*lack
 	for _, n := range c.p.Needs() {
-		if !n.Certain || n.Switch != "" && !c.grants.Manifests.Gives(n.Switch) || n.Via == permissions.Owners || n.Via == permissions.Leader && n.Resource == "events" || c.grants.Allows(n) || c.granted(n) {
+		if !n.Certain || n.IsEveryones() || n.Switch != "" && !c.grants.Manifests.Gives(n.Switch) || n.Via == permissions.Owners || n.Via == permissions.Leader && n.Resource == "events" || c.grants.Allows(n) || c.granted(n) {
 			continue
 		}
 		on := n.Permission

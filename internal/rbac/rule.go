@@ -70,6 +70,12 @@ func (p Permission) IsQuestion() bool {
 	return (p.Group == "authentication.k8s.io" || p.Group == "authorization.k8s.io") && strings.HasSuffix(p.Resource, "reviews")
 }
 
+// IsEveryones tells of what Kubernetes lets every authenticated user do, by the role
+// system:basic-user: to ask about itself.
+func (p Permission) IsEveryones() bool {
+	return p.IsQuestion() && p.Verb == "create" && strings.HasPrefix(p.Resource, "selfsubject")
+}
+
 // PermissionOn is a permission, without a verb, on a resource as roles name it, such as
 // pods/log.
 func PermissionOn(group, target string) Permission {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"golang.org/x/sync/errgroup"
 	"k8s.io/client-go/tools/cache"
 
 	v1 "github.com/opvet/opvet/testdata/api/v1"
@@ -291,4 +292,33 @@ func OneByOneOrDone(ctx context.Context, names []string) error {
 		}
 	}
 	return nil
+}
+
+// GotForOthers gets with a context that is not the one by which its receiver leaves.
+func GotForOthers(ctx context.Context, get func(context.Context) (string, error), names []string) (found []string, err error) {
+	g, first := errgroup.WithContext(ctx)
+	results := make(chan string)
+	getForOthers(ctx, g, get, names, results)
+	for range names {
+		select {
+		case name := <-results:
+			found = append(found, name)
+		case <-first.Done():
+			return found, first.Err()
+		}
+	}
+	return found, g.Wait()
+}
+
+func getForOthers(ctx context.Context, g *errgroup.Group, get func(context.Context) (string, error), names []string, results chan<- string) {
+	for range names {
+		g.Go(func() error {
+			name, err := get(ctx)
+			if err != nil {
+				return err
+			}
+			results <- name // want `hangs in its send on results if GotForOthers stops receiving`
+			return nil
+		})
+	}
 }

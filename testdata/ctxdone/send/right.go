@@ -610,6 +610,35 @@ func GotFirst(ctx context.Context, get func(context.Context) (string, error), na
 	return found, g.Wait()
 }
 
+// GotElsewhere does the same, and another function starts the senders.
+func GotElsewhere(ctx context.Context, get func(context.Context) (string, error), names []string) (found []string, err error) {
+	g, ctx := errgroup.WithContext(ctx)
+	results := make(chan string)
+	getAll(ctx, g, get, names, results)
+	for range names {
+		select {
+		case name := <-results:
+			found = append(found, name)
+		case <-ctx.Done():
+			return found, g.Wait()
+		}
+	}
+	return found, g.Wait()
+}
+
+func getAll(ctx context.Context, g *errgroup.Group, get func(context.Context) (string, error), names []string, results chan<- string) {
+	for range names {
+		g.Go(func() error {
+			name, err := get(ctx)
+			if err != nil {
+				return err
+			}
+			results <- name
+			return nil
+		})
+	}
+}
+
 // run is one run, with the errors of its goroutines.
 type run struct {
 	errs chan error

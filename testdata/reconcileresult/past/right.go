@@ -163,6 +163,21 @@ func (r *reconciler) keptAnswer(ctx context.Context, backup *v1.Backup) (ctrl.Re
 	return ctrl.Result{RequeueAfter: time.Until(last.Add(ttl))}, nil
 }
 
+// The answer is kept, and another function computes what is left of the time itself.
+func (r *reconciler) keptAnswerOfATime(ctx context.Context, backup *v1.Backup) (ctrl.Result, error) {
+	due := false
+	last := backup.Status.StartTime
+	if last != nil && last.Add(ttl).Before(time.Now()) {
+		due = true
+	}
+	if due || backup.Spec.Paused {
+		return ctrl.Result{}, r.Delete(ctx, backup)
+	}
+	return ctrl.Result{RequeueAfter: leftOf(last)}, nil
+}
+
+func leftOf(start *metav1.Time) time.Duration { return time.Until(start.Add(ttl)) }
+
 // The caller has dealt with those whose time has passed.
 func (r *reconciler) askedByCaller(ctx context.Context, backup *v1.Backup) (ctrl.Result, error) {
 	age := time.Since(backup.Status.StartTime.Time)

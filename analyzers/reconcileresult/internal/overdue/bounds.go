@@ -153,6 +153,9 @@ func (c *Finder) placeOf(l left) paths.Place {
 	if arg == nil {
 		return place
 	}
+	if pointed := kubeapi.Deref(param.Type()); pointed != param.Type() && kubeapi.IsTime(pointed) {
+		return c.timePlace(arg) // the field itself is handed over, and not its object
+	}
 	if given := c.Resolve.Place(arg); len(given.Sub) == 0 {
 		place.Object = paths.Object{Root: given.Object.Root, Path: given.Object.Path + place.Object.Path, Index: given.Object.Index}
 	}
