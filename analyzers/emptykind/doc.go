@@ -29,7 +29,8 @@
 // it reads is left alone. Its live reads leave them empty too: those of a client that
 // the package surely has from client.New, and of a manager's APIReader.
 // Objects that another package returns, or that are kept in fields, are not
-// followed. Kinds that are only printed are hygiene; what goes out of sight is
+// followed. Kinds that are only printed are hygiene, and so are versions in an ObjectReference
+// that has the kind, name and UID of an object of Kubernetes' own; what goes out of sight is
 // reported by strict alone, as hygiene too.
 //
 // # Silencing

@@ -66,7 +66,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 // judge reports the use of a kind that is surely empty, once for each object
 // of a function.
 func (c *checker) judge(fn *ssa.Function, r read) {
-	use := worstUse(c.sums.Calls, r.value)
+	use := worstUse(c.sums.Calls, r)
 	if use.what == nothing || use.what == elsewhere && !c.report.Strict() {
 		return
 	}

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -60,9 +61,9 @@ func plain(field string) string {
 
 // worstUse follows a kind that was read through a function, and those that it hands it
 // to or returns it to.
-func worstUse(graph *calls.Graph, v ssa.Value) use {
-	f := follower{graph: graph, seen: make(map[ssa.Value]bool)}
-	f.follow(v)
+func worstUse(graph *calls.Graph, r read) use {
+	f := follower{graph: graph, read: r, seen: make(map[ssa.Value]bool)}
+	f.follow(r.value)
 	if f.asked {
 		return use{}
 	}
@@ -71,6 +72,7 @@ func worstUse(graph *calls.Graph, v ssa.Value) use {
 
 type follower struct {
 	graph *calls.Graph
+	read  read
 	seen  map[ssa.Value]bool
 	worst use
 	asked bool // whether it is empty
@@ -157,6 +159,8 @@ func (f *follower) store(addr ssa.Value) {
 			f.note(owns, "")
 		case kubeapi.IsTypeMeta(t):
 			f.note(elsewhere, "")
+		case f.isToldAnyway(addr):
+			f.note(printed, "")
 		default:
 			f.note(stored, structName(t, addr.Field))
 		}
@@ -169,6 +173,24 @@ func (f *follower) store(addr ssa.Value) {
 	default:
 		f.note(elsewhere, "")
 	}
+}
+
+// isToldAnyway reports whether a reference to an object of Kubernetes' own lacks no more
+// than the version: its kind, name and UID say which it is.
+func (f *follower) isToldAnyway(version *ssa.FieldAddr) bool {
+	kind := kubeapi.KindOfValue(f.read.object)
+	if f.read.field != "APIVersion" || kind == nil || !kubeapi.IsBuiltin(kubeapi.KindID(kind)) || !kubeapi.IsObjectReference(version.X.Type()) {
+		return false
+	}
+	told := make(map[string]bool)
+	for field := range blocks.UsesOf[*ssa.FieldAddr](version.X) {
+		name := calls.FieldOf(field.X.Type(), field.Field).Name()
+		for store := range blocks.Stores(field) {
+			named, known := kubeapi.ConstString(store.Val)
+			told[name] = name != "Kind" || known && named != ""
+		}
+	}
+	return told["Kind"] && told["Name"] && told["UID"]
 }
 
 // structName names a struct whose field is set.

@@ -74,6 +74,9 @@ func AccessorArgument(common *ssa.CallCommon) (ssa.Value, bool) {
 // it.
 func IsOwnerReference(t types.Type) bool { return IsNamed(t, metav1Path, "OwnerReference") }
 
+// IsObjectReference reports whether t is, or points to, a reference to any object.
+func IsObjectReference(t types.Type) bool { return IsNamed(t, "k8s.io/api/core/v1", "ObjectReference") }
+
 // IsOwnerReferences reports whether t is a list of owner references.
 func IsOwnerReferences(t types.Type) bool {
 	slice, ok := t.Underlying().(*types.Slice)

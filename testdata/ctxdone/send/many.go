@@ -322,3 +322,25 @@ func getForOthers(ctx context.Context, g *errgroup.Group, get func(context.Conte
 		})
 	}
 }
+
+// OneOfThree sends at one of three places, and is told once.
+func OneOfThree(ctx context.Context, names []string) error {
+	results := make(chan error)
+	for _, name := range names {
+		go func() {
+			if name == "" {
+				results <- nil // want `this goroutine hangs in its send on results if OneOfThree stops receiving`
+			} else if len(name) > 63 {
+				results <- context.Canceled
+			} else {
+				results <- probe(ctx, name)
+			}
+		}()
+	}
+	for range names {
+		if err := <-results; err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -93,6 +93,23 @@ func (c *controller) elementsOfAList(ctx context.Context, ns string) ([]corev1.O
 	return refs, nil
 }
 
+// The kind, name and UID of an object of Kubernetes' own say which it is.
+func (c *controller) onlyTheVersion(ctx context.Context, name string) (*corev1.ObjectReference, error) {
+	node, err := c.core.CoreV1().Nodes().Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return &corev1.ObjectReference{Kind: "Node", Name: node.Name, UID: node.UID, APIVersion: node.APIVersion}, nil // want `hygiene: this is empty: a Node.* has no apiVersion.*\(emptykind/lost-gvk\)`
+}
+
+func (c *controller) versionWithoutUID(ctx context.Context, name string) (*corev1.ObjectReference, error) {
+	node, err := c.core.CoreV1().Nodes().Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return &corev1.ObjectReference{Kind: "Node", Name: node.Name, APIVersion: node.APIVersion}, nil // want `loss: the ObjectReference tells nobody what it is about: a Node.*\(emptykind/lost-gvk\)`
+}
+
 func (c *controller) comparedWithAConstant(ns, name string) bool {
 	pod, err := c.pods.Pods(ns).Get(name)
 	return err == nil && pod.Kind == "Pod" // want `this is never "Pod": a Pod from.*\(emptykind/lost-gvk\)`

@@ -308,8 +308,9 @@ func (s *sends) sendFinding(ch *channels.Channel, send peer, q channels.Question
 	if len(away) > 0 {
 		because = s.because(send, away[0])
 		f.Related = append(f.Related, analysis.RelatedInformation{Pos: away[0].leave.At, Message: "the receiver goes away here"})
-		if !q.Many { // else each send needs a select of its own
-			f.Cause = syntax.Place(s.Pass.Fset, away[0].leave.At)
+		f.Cause = syntax.Place(s.Pass.Fset, away[0].leave.At)
+		if q.Many && send.Body != nil { // the branches of one goroutine are mended together, and those of another apart
+			f.Cause += " " + syntax.Place(s.Pass.Fset, send.Body.Pos())
 		}
 	}
 	f.Related = append(f.Related, analysis.RelatedInformation{Pos: ch.Made.Pos(), Message: "the channel is made here"})
