@@ -125,6 +125,8 @@ func (u *unit) runsThings(fn *ssa.Function) bool {
 
 func (u *unit) dropFinding(fn *ssa.Function, d *droppedStop) rule.Finding {
 	f := rule.Finding{Pos: d.Call.Pos(), Category: "stop-dropped", Harm: u.dropHarm(fn, d), Fix: u.dropFix(fn, d)}
+	// What a process starts once goes on until it ends, and nobody waits for that.
+	f.Repeats = !d.Blocking
 	until := "forever"
 	if !d.Forever {
 		until = "until its timeout"

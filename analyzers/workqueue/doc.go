@@ -125,9 +125,7 @@
 // is stuck. A queue that is made for each event or request leaves its workers
 // behind each time: a leak. Workers that nobody waits for end with the process, which is
 // hygiene. One finding is made for all queues that a function makes, where workers are
-// started. If other queues
-// of the same struct are shut down, it is there, and counts as stuck: somebody
-// thought of it. ShutDown of a field that nothing ever sets panics, which ends the
+// started; if other queues of the same struct are shut down, it is there. ShutDown of a field that nothing ever sets panics, which ends the
 // shutdown of all queues after it.
 //
 // # bypassed

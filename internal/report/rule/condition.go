@@ -58,7 +58,7 @@ const (
 	ReachedFromServer
 	// RunsRepeatedly holds for a function that a server may run more than once: what it
 	// hands to somebody who calls it, what stands in a loop, and all that these run.
-	// Findings of a [Category] that says so have it. Where nobody can settle it, it is
+	// Findings of a [Category] that says so have it, and those that do themselves. Where nobody can settle it, it is
 	// taken to hold; a finding for which it does not is hygiene.
 	RunsRepeatedly
 	// RunsInProgram holds for places of which one program of the module may run at least
@@ -169,7 +169,7 @@ func (r *Reporter) ofFunction(file *ast.File, f Finding) *Condition {
 	}
 	c := &Condition{Kind: RunsOutsideTests, Func: fn, Unlikely: r.unlikely, Served: f.HarmIfServed}
 	switch category := r.category[f.Category]; {
-	case category.Repeats && !r.unlikely:
+	case (category.Repeats || f.Repeats) && !r.unlikely:
 		c.Kind = RunsRepeatedly
 	case category.EndsWithProcess || r.unlikely:
 		c.Kind = ReachedFromServer

@@ -36,6 +36,8 @@ type Finding struct {
 	// that have one cause are one, at the first place, with the others as related places. In
 	// other packages they are hygiene for the driver that sees the whole module.
 	Cause string
+	// Repeats tells what [Category.Repeats] does, of this finding alone.
+	Repeats bool
 	// RunAt are the places, as of [syntax.Place], of which the program of this package
 	// runs one if there is harm at all; see [RunsInProgram]. Normally none.
 	RunAt []string

@@ -186,3 +186,21 @@ func (r *reconciler) inALiteral(ctx context.Context, b *v1.Backup) error {
 	controllerutil.RemoveFinalizer(b, v1.Finalizer)
 	return r.Update(ctx, b)
 }
+
+// releaseAll goes on with each of several when its data could not be deleted.
+func (r *reconciler) releaseAll(ctx context.Context) error {
+	var all v1.BackupList
+	if err := r.List(ctx, &all); err != nil {
+		return err
+	}
+	for _, b := range all.Items {
+		if err := r.deleteData(ctx, &b); err != nil { // want `cleanup-ignored`
+			r.log.Error(err, "cannot delete the data")
+		}
+		controllerutil.RemoveFinalizer(&b, v1.Finalizer)
+		if err := r.Update(ctx, &b); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -276,3 +276,25 @@ func (r *reconciler) wrapperKept(ctx context.Context, b *v1.Backup) error {
 	controllerutil.RemoveFinalizer(b, v1.Finalizer)
 	return r.Update(ctx, b)
 }
+
+// uninstall releases whatever there is, once it has taken down something that has nothing to
+// do with it and may be gone.
+func (r *reconciler) uninstall(ctx context.Context, webhook string) error {
+	config := &v1.Backup{}
+	if err := r.Get(ctx, client.ObjectKey{Name: webhook}, config); err == nil {
+		if err := r.Delete(ctx, config); err != nil {
+			return err
+		}
+	}
+	var all v1.BackupList
+	if err := r.List(ctx, &all); err != nil {
+		return err
+	}
+	for _, b := range all.Items {
+		controllerutil.RemoveFinalizer(&b, v1.Finalizer)
+		if err := r.Update(ctx, &b); err != nil {
+			return err
+		}
+	}
+	return nil
+}

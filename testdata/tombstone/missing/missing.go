@@ -28,6 +28,9 @@ func (c *controller) register() {
 	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: c.enqueueNode})
 	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: c.forget})
 	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: c.enqueueOwners})
+	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: c.handsOn})
+	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: c.handsOnItsNode})
+	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: c.handsOnAndForgets})
 }
 
 func (c *controller) enqueue(obj any) {
@@ -72,6 +75,47 @@ func (c *controller) enqueueOwners(obj any) {
 			c.queue.Add(pod.Namespace + "/" + owner.Name)
 		}
 	}
+}
+
+// handsOn has another function queue the key.
+func (c *controller) handsOn(obj any) {
+	pod, ok := obj.(*corev1.Pod) // want `hygiene: a missed deletion is lost: .*tombstone/dropped`
+	if !ok {
+		klog.Errorf("unexpected %T", obj)
+		return
+	}
+	klog.V(4).Infof("%s is deleted", pod.Name)
+	c.add(obj)
+}
+
+func (c *controller) add(obj any) {
+	key, err := cache.DeletionHandlingMetaNamespaceKeyFunc(obj)
+	if err != nil {
+		utilruntime.HandleError(err)
+		return
+	}
+	c.queue.Add(key)
+}
+
+// handsOnItsNode has another function queue another key.
+func (c *controller) handsOnItsNode(obj any) {
+	pod, ok := obj.(*corev1.Pod) // want `loss: a missed deletion is lost: .*tombstone/dropped`
+	if !ok {
+		return
+	}
+	c.addNode(pod)
+}
+
+func (c *controller) addNode(pod *corev1.Pod) { c.queue.Add(pod.Namespace + "/" + pod.Spec.NodeName) }
+
+// handsOnAndForgets does more.
+func (c *controller) handsOnAndForgets(obj any) {
+	pod, ok := obj.(*corev1.Pod) // want `loss: a missed deletion is lost: .*tombstone/dropped`
+	if !ok {
+		return
+	}
+	delete(c.known, pod.Name)
+	c.add(pod)
 }
 
 func (c *controller) run(ctx context.Context) {

@@ -55,13 +55,40 @@ func (s *some) Run(stop <-chan struct{}) {
 }
 
 func (s *some) shutdown() {
-	s.added.ShutDown()   // want `stuck: the workers of updated and deleted wait in Get forever after the end: some\.shutdown shuts down other queues only.*workqueue/no-shutdown`
+	s.added.ShutDown()   // want `hygiene: the workers of updated and deleted wait in Get forever after the end: some\.shutdown shuts down other queues only.*workqueue/no-shutdown`
 	s.checked.ShutDown() // want `crash: s\.checked\.ShutDown panics: nothing ever sets checked.*workqueue/no-shutdown`
 }
 
 func (s *some) work() {
 	for next(s.added) && next(s.updated) && next(s.deleted) {
 	}
+}
+
+// oneOfTwo shuts one queue down, and waits for the workers of both.
+type oneOfTwo struct {
+	added, deleted workqueue.TypedInterface[string]
+}
+
+func newOneOfTwo() *oneOfTwo {
+	return &oneOfTwo{added: workqueue.NewTyped[string](), deleted: workqueue.NewTyped[string]()}
+}
+
+func (o *oneOfTwo) Run(ctx context.Context) {
+	var workers sync.WaitGroup
+	workers.Add(2)
+	go func() {
+		defer workers.Done()
+		for next(o.added) {
+		}
+	}()
+	go func() {
+		defer workers.Done()
+		for next(o.deleted) {
+		}
+	}()
+	<-ctx.Done()
+	o.added.ShutDown() // want `stuck: the workers of deleted wait in Get forever after the end: oneOfTwo\.Run shuts down other queues only.*workqueue/no-shutdown`
+	workers.Wait()
 }
 
 func next(queue workqueue.TypedInterface[string]) bool {

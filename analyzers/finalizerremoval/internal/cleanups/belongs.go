@@ -3,6 +3,7 @@ package cleanups
 import (
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -25,6 +26,29 @@ func (u *unit) another(n, from *paths.Node, r subject.Change) bool {
 func (u *unit) belongs(call *ssa.Call, o paths.Object) bool {
 	w := &maker{u: u, object: o, keys: u.keysOf(o), seen: make(map[ssa.Value]bool)}
 	return slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool { return w.isMadeOf(v, 0) })
+}
+
+// isListedLater reports whether an object is one of a list that is read after a node only:
+// what is done there is done for all of them, or for something else, whatever becomes of
+// this one.
+func (u *unit) isListedLater(n *paths.Node, o paths.Object) bool {
+	if copied := u.CopyOf(o); copied != nil {
+		o = u.Resolve.Place(copied).Object
+	}
+	if !strings.HasSuffix(o.Path, ".[]") {
+		return false
+	}
+	read := false
+	for _, s := range u.Sites {
+		if s.Kind != objects.Refreshed || s.Place.Object.Root != o.Root {
+			continue
+		}
+		if u.Graph.Reaches(s.Node, n) {
+			return false
+		}
+		read = true
+	}
+	return read
 }
 
 // keysOf returns the parameters by which an object is read.

@@ -47,7 +47,7 @@ func (u *unit) ignored() {
 		}
 		switch u.purposeOf(call) {
 		case cleansUp:
-			if r, _, found := u.survives(n, call); found && u.belongsToDeletion(n, r) && !announces(call) {
+			if r, _, found := u.survives(n, call); found && u.belongsToDeletion(n, r) && !announces(call) && !u.isListedLater(n, r.Object) {
 				u.reportIgnored(n, call, r)
 			}
 		case looksUp:
@@ -56,7 +56,7 @@ func (u *unit) ignored() {
 			case !found:
 			case inBranch && u.DeletingAt(r.Node, r.Object):
 				u.reportWrongBranch(n, call, r)
-			case !inBranch && u.skipsCleanup(n, call):
+			case !inBranch && u.skipsCleanup(n, call) && !u.isListedLater(n, r.Object):
 				u.reportSkipped(n, call, r)
 			}
 		}

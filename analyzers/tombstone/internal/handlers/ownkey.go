@@ -30,7 +30,10 @@ func (m *machine) onlyKey(l *Loss) bool {
 		return asksForKey(l.FuncName) && m.queuesOnly(call, func(v ssa.Value) bool { return v == ssa.Value(call) })
 	case l.Kind == Refused && l.Where == "":
 		assert, ok := l.Instr.(*ssa.TypeAssert)
-		return ok && m.queuesOnly(assert, func(v ssa.Value) bool { return isKeyOf(v, assert) })
+		return ok && m.queuesKey(assert.Parent(), func(v ssa.Value) bool {
+			extract, ok := v.(*ssa.Extract)
+			return ok && extract.Tuple == ssa.Value(assert) || v == ssa.Value(assert) || v == assert.X
+		}, 0)
 	}
 	return false
 }
@@ -49,9 +52,45 @@ func handsOverQueue(call *ssa.Call) bool {
 	return false
 }
 
-// isKeyOf reports whether a value is what a key function answers for what an assertion
-// has found.
-func isKeyOf(v ssa.Value, assert *ssa.TypeAssert) bool {
+// queuesKey reports whether a function does nothing that lasts but to put the key of an
+// object on queues, itself or by a function that it hands the object to.
+func (m *machine) queuesKey(fn *ssa.Function, is func(ssa.Value) bool, depth int) bool {
+	found := false
+	for instr := range blocks.Instrs(fn) {
+		call, isCall := instr.(ssa.CallInstruction)
+		switch {
+		case isCall && adds(call):
+			if _, args := kubeapi.Args(call.Common()); len(args) == 0 || !isKeyOf(taken(args[0]), is) {
+				return false
+			}
+			found = true
+		case !m.isWork(instr), isCall && answersKey(call):
+		case isCall && depth < maxDepth && m.handsToQueue(call, is, depth):
+			found = true
+		default:
+			return false
+		}
+	}
+	return found
+}
+
+// handsToQueue reports whether a call hands an object to a function that puts its key on
+// queues.
+func (m *machine) handsToQueue(call ssa.CallInstruction, is func(ssa.Value) bool, depth int) bool {
+	targets := m.graph.Callees(call)
+	if !targets.Closed || len(targets.Funcs) != 1 {
+		return false
+	}
+	for i, operand := range kubeapi.Operands(call.Common()) {
+		if params := targets.Funcs[0].Params; i < len(params) && is(unboxed(operand)) {
+			return m.queuesKey(targets.Funcs[0], func(v ssa.Value) bool { return v == params[i] }, depth+1)
+		}
+	}
+	return false
+}
+
+// isKeyOf reports whether a value is what a key function answers for an object.
+func isKeyOf(v ssa.Value, is func(ssa.Value) bool) bool {
 	call, ok := v.(*ssa.Call)
 	if !ok {
 		return false
@@ -60,12 +99,15 @@ func isKeyOf(v ssa.Value, assert *ssa.TypeAssert) bool {
 	if sig.Params().Len() != 1 || sig.Results().Len() != 2 || !types.IsInterface(sig.Params().At(0).Type()) || !kubeapi.IsError(sig.Results().At(1).Type()) {
 		return false
 	}
-	arg := call.Common().Args[len(call.Common().Args)-1]
-	if inner, ok := arg.(*ssa.MakeInterface); ok {
-		arg = inner.X
+	return is(unboxed(call.Common().Args[len(call.Common().Args)-1]))
+}
+
+// unboxed is what an interface was made of, or the value itself.
+func unboxed(v ssa.Value) ssa.Value {
+	if inner, ok := v.(*ssa.MakeInterface); ok {
+		return inner.X
 	}
-	extract, ok := arg.(*ssa.Extract)
-	return ok && extract.Tuple == ssa.Value(assert) || arg == ssa.Value(assert)
+	return v
 }
 
 // queuesOnly reports whether the function of an instruction does nothing that lasts but

@@ -264,6 +264,7 @@ func (c *checker) reportForgotten(fn *ssa.Function, made []*queues.Made) {
 	}
 	c.Report.Report(rule.Finding{
 		Pos: pos, End: end, Category: subject.NoShutdown,
+		Harm: c.harmOf(made),
 		Message: fmt.Sprintf("the workers of %s wait in Get forever after the end: %s shuts down other queues only; shut all of them down",
 			names(made), syntax.FuncName(fn)),
 		Related: related,
