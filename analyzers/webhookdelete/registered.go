@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v4"
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
@@ -18,7 +19,16 @@ import (
 )
 
 // registration says what a webhook is asked about: resources, and operations on them.
-type registration struct{ resources, operations []string }
+type registration struct {
+	name                  string // of the webhook, if that is known
+	resources, operations []string
+}
+
+// project is what the manifests of a project say of webhooks.
+type project struct {
+	registered []registration
+	spared     map[string]bool // those that the operator's own requests do not reach, by name
+}
 
 // isFor reports whether a registration is for a kind.
 func (r registration) isFor(kind string) bool {
@@ -44,15 +54,16 @@ func (w *walk) harm(kind string) rule.Harm {
 	return 0
 }
 
-// updated reports whether a webhook for a kind is asked about updates: by the markers in
+// updated reports whether a webhook for a kind is asked about the operator's updates: by the markers in
 // the package, or else by the manifests of the project; where neither names the kind, by what
 // its handler asks.
 func (w *walk) updated(kind string) bool {
-	for _, known := range [][]registration{marked(w.pass), ofProject(w.pass, w.report)} {
+	manifests := ofProject(w.pass, w.report)
+	for _, known := range [][]registration{marked(w.pass), manifests.registered} {
 		found := false
 		for _, r := range known {
 			if r.isFor(kind) {
-				if r.updates() {
+				if r.updates() && !manifests.spared[r.name] {
 					return true
 				}
 				found = true
@@ -85,7 +96,7 @@ func marked(pass *analysis.Pass) []registration {
 		for _, group := range file.Comments {
 			for _, comment := range group.List {
 				if _, arguments, ok := strings.Cut(comment.Text, marker); ok {
-					found = append(found, registration{argument(arguments, "resources"), argument(arguments, "verbs")})
+					found = append(found, registration{strings.Join(argument(arguments, "name"), ""), argument(arguments, "resources"), argument(arguments, "verbs")})
 				}
 			}
 		}
@@ -104,28 +115,73 @@ func argument(arguments, name string) []string {
 }
 
 // projects are those that have been read.
-var projects facts.PerProgram[[]registration]
+var projects facts.PerProgram[project]
 
 // ofProject are the registrations in the manifests of the project that a package is of.
-func ofProject(pass *analysis.Pass, report *rule.Reporter) []registration {
+func ofProject(pass *analysis.Pass, report *rule.Reporter) project {
 	name := pass.Fset.Position(pass.Files[0].FileStart).Filename
 	if !filepath.IsAbs(name) {
-		return nil
+		return project{}
 	}
 	root := permissions.ProjectOf(filepath.Dir(name))
 	if root == "" {
-		return nil
+		return project{}
 	}
 	report.ReadsBelow(root)
-	return projects.Of(pass.Fset, root, func() []registration {
-		var found []registration
+	return projects.Of(pass.Fset, root, func() project {
+		found := project{spared: make(map[string]bool)}
 		rbac.EachManifest(root, func(_ string, data []byte) {
-			if text := string(data); strings.Contains(text, "operations:") {
-				found = append(found, registered(text)...)
+			text := string(data)
+			if strings.Contains(text, "operations:") {
+				found.registered = append(found.registered, registered(text)...)
+			}
+			if strings.Contains(text, "matchConditions:") {
+				for _, webhook := range webhooks(text) {
+					found.spared[webhook.Name] = found.spared[webhook.Name] || webhook.sparesOperator()
+				}
 			}
 		})
 		return found
 	})
+}
+
+// webhook is one of a configuration, or of what kustomize merges into one.
+type webhook struct {
+	Name            string
+	Rules           []struct{ Operations, Resources []string }
+	MatchConditions []struct{ Expression string } `yaml:"matchConditions"`
+}
+
+// serviceAccount is the name by which a condition knows a service account.
+var serviceAccount = regexp.MustCompile(`system:serviceaccount:([^:'"]*)`)
+
+// sparesOperator reports whether requests of a service account do not reach a webhook which is
+// none of Kubernetes' own: the operator's, that is, as nobody else is known by name.
+func (w *webhook) sparesOperator() bool {
+	for _, condition := range w.MatchConditions {
+		if !strings.Contains(condition.Expression, "request.userInfo.username") || !strings.Contains(condition.Expression, "!") {
+			continue
+		}
+		for _, account := range serviceAccount.FindAllStringSubmatch(condition.Expression, -1) {
+			if account[1] != "kube-system" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// webhooks are those in a manifest; none where it is a template, or something else.
+func webhooks(text string) []webhook {
+	var found []webhook
+	for document := range strings.SplitSeq(text, "\n---") {
+		var configuration struct{ Webhooks []webhook }
+		if yaml.Unmarshal([]byte(document), &configuration) != nil {
+			return nil
+		}
+		found = append(found, configuration.Webhooks...)
+	}
+	return found
 }
 
 var (
@@ -133,9 +189,25 @@ var (
 	ruleItem = regexp.MustCompile(`^\s*-\s*["']?([^"'\s#{}]*)["']?\s*(#.*)?$`)
 )
 
-// registered reads the rules of webhooks from a manifest, or from a template of one, line by
-// line: they are one form in configurations and in the versions of OLM's bundles.
+// registered reads the rules of webhooks from a manifest.
 func registered(text string) []registration {
+	var found []registration
+	for _, webhook := range webhooks(text) {
+		for _, r := range webhook.Rules {
+			if len(r.Operations) > 0 && len(r.Resources) > 0 {
+				found = append(found, registration{webhook.Name, r.Resources, r.Operations})
+			}
+		}
+	}
+	if len(found) > 0 {
+		return found
+	}
+	return byLines(text)
+}
+
+// byLines reads them from a template, line by line: they are one form in configurations and
+// in the versions of OLM's bundles.
+func byLines(text string) []registration {
 	var found []registration
 	var r registration
 	var into *[]string

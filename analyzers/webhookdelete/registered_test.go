@@ -27,9 +27,25 @@ webhooks:
     resources:
     - pods
 `
-	want := []registration{{[]string{"backups", "restores"}, []string{"CREATE", "UPDATE"}}, {[]string{"pods"}, []string{"*"}}}
+	want := []registration{{"", []string{"backups", "restores"}, []string{"CREATE", "UPDATE"}}, {"", []string{"pods"}, []string{"*"}}}
 	if got := registered(template); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestSparesOperator(t *testing.T) {
+	for condition, want := range map[string]bool{
+		`request.userInfo.username != 'system:serviceaccount:backups:manager'`:                       true,
+		`!request.userInfo.username.startsWith("system:serviceaccount:backups:")`:                    true,
+		`request.userInfo.username != 'system:serviceaccount:kube-system:generic-garbage-collector'`: false,
+		`!('system:nodes' in request.userInfo.groups)`:                                               false,
+		`request.userInfo.username == 'system:serviceaccount:backups:manager'`:                       false,
+		`object.metadata.namespace != 'system:serviceaccount:backups:manager'`:                       false,
+	} {
+		w := webhook{MatchConditions: []struct{ Expression string }{{condition}}}
+		if got := w.sparesOperator(); got != want {
+			t.Errorf("%s: %t", condition, got)
+		}
 	}
 }
 
