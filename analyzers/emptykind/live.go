@@ -1,8 +1,6 @@
 package emptykind
 
 import (
-	"go/types"
-
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
@@ -65,20 +63,7 @@ func (c *checker) clientsOf(client ssa.Value) (from []ssa.Value, closed bool) {
 		return nil, true
 	}
 	if field := calls.LoadedField(client); field != nil {
-		return c.storedInto(field), !field.Exported()
+		return c.sums.Calls.Stored(field), !field.Exported()
 	}
 	return values.Relation{Calls: c.sums.Calls, Steps: values.Package}.Sources(client)
-}
-
-// storedInto returns what the package stores into a field of a struct.
-func (c *checker) storedInto(field *types.Var) []ssa.Value {
-	var found []ssa.Value
-	for _, fn := range c.sums.Calls.All() {
-		for store := range blocks.InstrsOf[*ssa.Store](fn) {
-			if addr, ok := store.Addr.(*ssa.FieldAddr); ok && calls.FieldOf(addr.X.Type(), addr.Field) == field {
-				found = append(found, store.Val)
-			}
-		}
-	}
-	return found
 }

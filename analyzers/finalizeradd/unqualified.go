@@ -12,7 +12,6 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -123,18 +122,11 @@ func (c *checker) variable(a addition) string {
 		return ""
 	}
 	global := c.Summaries.Calls.Pkg.Var(name)
-	value, stores := "", 0
-	for _, fn := range c.Summaries.Calls.All() {
-		for instr := range blocks.Instrs(fn) {
-			if store, ok := instr.(*ssa.Store); ok && store.Addr == global {
-				value, _ = kubeapi.ConstString(store.Val)
-				stores++
-			}
-		}
-	}
-	if stores != 1 {
+	stored := c.Summaries.Calls.Stored(global.Object())
+	if len(stored) != 1 {
 		return ""
 	}
+	value, _ := kubeapi.ConstString(stored[0])
 	return value
 }
 

@@ -177,7 +177,7 @@ func (c *checker) same(config ssa.Value, at *entrypoints.Path, depth int) (confi
 // assigned reports whether a function puts a configuration of its own into the
 // field or variable first.
 func (c *checker) assigned(o configs.Origin, fn *ssa.Function) bool {
-	return slices.ContainsFunc(c.configs.Stores(o.Holder), func(store *ssa.Store) bool { return store.Parent() == fn })
+	return slices.ContainsFunc(c.graph.Stores(o.Holder), func(store *ssa.Store) bool { return store.Parent() == fn })
 }
 
 // held finds changes of a configuration in a field or variable by a function

@@ -34,14 +34,13 @@ var Analyzer = &analysis.Analyzer{
 type Graph struct {
 	*build.SSA
 
-	callers      map[*ssa.Function][]ssa.CallInstruction
-	fieldStores  map[*types.Var][]ssa.Value
-	globalStores map[*ssa.Global][]ssa.Value
-	closures     map[*ssa.Function][]*ssa.MakeClosure
-	wrappers     map[*types.Func]*Wraps         // of other packages
-	declared     map[types.Object]*ssa.Function // see declareWrapped
-	returned     map[ssa.Value]ssa.Value        // see Returned
-	returnedAs   map[ssa.Value][]ssa.Value
+	callers    map[*ssa.Function][]ssa.CallInstruction
+	stores     map[types.Object][]*ssa.Store // see Stores
+	closures   map[*ssa.Function][]*ssa.MakeClosure
+	wrappers   map[*types.Func]*Wraps         // of other packages
+	declared   map[types.Object]*ssa.Function // see declareWrapped
+	returned   map[ssa.Value]ssa.Value        // see Returned
+	returnedAs map[ssa.Value][]ssa.Value
 
 	ordering sync.Once
 	order    []*ssa.Function // see BottomUp
@@ -73,8 +72,7 @@ func run(pass *analysis.Pass) (any, error) {
 	g := &Graph{
 		SSA:          pass.ResultOf[build.Analyzer].(*build.SSA),
 		callers:      make(map[*ssa.Function][]ssa.CallInstruction),
-		fieldStores:  make(map[*types.Var][]ssa.Value),
-		globalStores: make(map[*ssa.Global][]ssa.Value),
+		stores:       make(map[types.Object][]*ssa.Store),
 		closures:     make(map[*ssa.Function][]*ssa.MakeClosure),
 		implementors: make(map[*types.Interface][]types.Type),
 		returned:     make(map[ssa.Value]ssa.Value),
@@ -144,16 +142,8 @@ func (g *Graph) record(instr ssa.Instruction) {
 		fn := instr.Fn.(*ssa.Function)
 		g.closures[fn] = append(g.closures[fn], instr)
 	case *ssa.Store:
-		if !isFunc(instr.Val.Type()) {
-			return
-		}
-		switch addr := instr.Addr.(type) {
-		case *ssa.FieldAddr:
-			if field := FieldOf(addr.X.Type(), addr.Field); field != nil {
-				g.fieldStores[field] = append(g.fieldStores[field], instr.Val)
-			}
-		case *ssa.Global:
-			g.globalStores[addr] = append(g.globalStores[addr], instr.Val)
+		if holder := HolderOf(instr.Addr); holder != nil {
+			g.stores[holder] = append(g.stores[holder], instr)
 		}
 	}
 }
@@ -174,9 +164,18 @@ func (g *Graph) Callers(fn *ssa.Function) []ssa.CallInstruction { return g.calle
 // Closures returns the instructions that make a closure of fn: normally one.
 func (g *Graph) Closures(fn *ssa.Function) []*ssa.MakeClosure { return g.closures[fn] }
 
-// FieldValues returns the function values that the package stores into a
-// struct field of function type.
-func (g *Graph) FieldValues(field *types.Var) []ssa.Value { return g.fieldStores[field.Origin()] }
+// Stores returns where the package assigns a field or package-level variable, those of
+// its initialisation first. For nil there are none.
+func (g *Graph) Stores(holder types.Object) []*ssa.Store { return g.stores[holder] }
+
+// Stored returns what the package stores into a field or package-level variable.
+func (g *Graph) Stored(holder types.Object) []ssa.Value {
+	var found []ssa.Value
+	for _, store := range g.stores[holder] {
+		found = append(found, store.Val)
+	}
+	return found
+}
 
 // maxDepth bounds the search through variables, parameters and results, and
 // maxSteps all of it: a function value may come from a call of itself.
@@ -256,7 +255,7 @@ func (r *resolution) visit(v ssa.Value, depth int) {
 		r.load(v.X, depth)
 	case *ssa.Field:
 		if field := FieldOf(v.X.Type(), v.Field); field != nil {
-			r.values(r.graph.fieldStores[field], depth)
+			r.values(r.graph.Stored(field), depth)
 			r.closed = r.closed && !field.Exported()
 		}
 	case *ssa.Parameter:
@@ -297,7 +296,7 @@ func (r *resolution) load(addr ssa.Value, depth int) {
 			r.load(binding, depth+1)
 		}
 	case *ssa.Global:
-		r.values(r.graph.globalStores[addr], depth)
+		r.values(r.graph.Stored(addr.Object()), depth)
 		r.closed = r.closed && !addr.Object().Exported()
 	case *ssa.FieldAddr:
 		field := FieldOf(addr.X.Type(), addr.Field)
@@ -305,7 +304,7 @@ func (r *resolution) load(addr ssa.Value, depth int) {
 			r.closed = false
 			return
 		}
-		r.values(r.graph.fieldStores[field], depth)
+		r.values(r.graph.Stored(field), depth)
 		r.closed = r.closed && !field.Exported()
 	case *ssa.IndexAddr:
 		r.elements(addr.X, depth)

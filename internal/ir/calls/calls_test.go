@@ -193,12 +193,29 @@ func TestClosuresAndBindings(t *testing.T) {
 	}
 }
 
-func TestFieldValues(t *testing.T) {
-	g := graphOf(t, `type T struct{ sync func() }; func work() {}; func set(t *T) { t.sync = work }`)
+func TestStored(t *testing.T) {
+	g := graphOf(t, `
+type T[K any] struct{ sync func() }
+func work() {}
+func other() {}
+func set(t *T[int]) { t.sync = work }
+func local() { sync := other; sync() }
+var hook = work
+func reset() { hook = other }
+`)
 	field := g.Pkg.Pkg.Scope().Lookup("T").Type().Underlying().(*types.Struct).Field(0)
-	values := g.FieldValues(field)
-	if len(values) != 1 || values[0] != ssa.Value(g.Pkg.Func("work")) {
-		t.Errorf("values %v", values)
+	work, other := ssa.Value(g.Pkg.Func("work")), ssa.Value(g.Pkg.Func("other"))
+	for _, test := range []struct {
+		holder types.Object
+		want   []ssa.Value
+	}{
+		{field, []ssa.Value{work}},
+		{g.Pkg.Var("hook").Object(), []ssa.Value{work, other}},
+		{nil, nil},
+	} {
+		if got := g.Stored(test.holder); !slices.Equal(got, test.want) {
+			t.Errorf("stored into %v: %v, want %v", test.holder, got, test.want)
+		}
 	}
 }
 

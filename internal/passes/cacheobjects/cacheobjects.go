@@ -51,15 +51,15 @@ type Objects struct {
 	Calls   *calls.Graph
 	Entries *entrypoints.Result
 
-	pass     *analysis.Pass
-	sums     *objects.Summaries
-	imported *facts.Imported[Summary, *Summary]
-	local    map[*ssa.Function]*Summary
-	units    map[*ssa.Function]*unit           // by the declared function
-	order    []*ssa.Function                   // the declared functions, callees first
-	users    map[*ssa.Function][]*ssa.Function // the declared functions that asked for a summary
-	stores   stores
-	uncopied uncopied
+	pass      *analysis.Pass
+	sums      *objects.Summaries
+	imported  *facts.Imported[Summary, *Summary]
+	local     map[*ssa.Function]*Summary
+	units     map[*ssa.Function]*unit           // by the declared function
+	order     []*ssa.Function                   // the declared functions, callees first
+	users     map[*ssa.Function][]*ssa.Function // the declared functions that asked for a summary
+	reflected map[*types.Var]bool               // fields whose stores are handed to a reflector
+	uncopied  uncopied
 }
 
 // Origin is where a value comes from.
@@ -108,7 +108,7 @@ func run(pass *analysis.Pass) (any, error) {
 	if o.Calls.Pkg == nil {
 		return o, nil
 	}
-	o.findStores()
+	o.findReflected()
 	o.findUncopied()
 	o.compute()
 	o.export()

@@ -21,41 +21,18 @@ const (
 	OwnStore               // made by the program, for its own purposes
 )
 
-// stores has what the package puts into its variables and fields of store
-// type.
-type stores struct {
-	fields  map[*types.Var][]ssa.Value
-	globals map[*ssa.Global][]ssa.Value
-	// reflected are the fields whose stores are handed to a reflector.
-	reflected map[*types.Var]bool
-}
-
-func (o *Objects) findStores() {
-	o.stores = stores{
-		fields: make(map[*types.Var][]ssa.Value), globals: make(map[*ssa.Global][]ssa.Value), reflected: make(map[*types.Var]bool),
-	}
+// findReflected finds the fields whose stores are handed to a reflector.
+func (o *Objects) findReflected() {
+	o.reflected = make(map[*types.Var]bool)
 	for _, fn := range o.Calls.All() {
-		for instr := range blocks.Instrs(fn) {
-			switch instr := instr.(type) {
-			case *ssa.Store:
-				if !kubeapi.IsStore(instr.Val.Type()) {
-					continue
-				}
-				switch addr := instr.Addr.(type) {
-				case *ssa.FieldAddr:
-					if field := calls.FieldOf(addr.X.Type(), addr.Field); field != nil {
-						o.stores.fields[field] = append(o.stores.fields[field], instr.Val)
-					}
-				case *ssa.Global:
-					o.stores.globals[addr] = append(o.stores.globals[addr], instr.Val)
-				}
-			case ssa.CallInstruction:
-				if fn := kubeapi.Callee(instr.Common()); fn != nil {
-					if i := kubeapi.ReflectsInto(fn); i >= 0 {
-						if field := calls.LoadedField(kubeapi.Unconverted(instr.Common().Args[i])); field != nil {
-							o.stores.reflected[field] = true
-						}
-					}
+		for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
+			fn := kubeapi.Callee(call.Common())
+			if fn == nil {
+				continue
+			}
+			if i := kubeapi.ReflectsInto(fn); i >= 0 {
+				if field := calls.LoadedField(kubeapi.Unconverted(call.Common().Args[i])); field != nil {
+					o.reflected[field] = true
 				}
 			}
 		}
@@ -81,22 +58,10 @@ func (o *Objects) storeKind(v ssa.Value, depth int) StoreKind {
 	if from, _ := of.Sources(v); len(from) > 0 {
 		return all(from)
 	}
-	if field := calls.LoadedField(v); field != nil {
-		return o.storeOfField(field, all)
-	}
-	if load, ok := v.(*ssa.UnOp); ok {
-		if global, ok := load.X.(*ssa.Global); ok {
-			return all(o.stores.globals[global])
-		}
-	}
-	return UnknownStore
-}
-
-func (o *Objects) storeOfField(field *types.Var, all func([]ssa.Value) StoreKind) StoreKind {
-	if o.stores.reflected[field] {
+	if field := calls.LoadedField(v); field != nil && o.reflected[field] {
 		return LiveStore
 	}
-	return all(o.stores.fields[field])
+	return all(o.Calls.Stored(calls.Loaded(v)))
 }
 
 func (o *Objects) storeOfCall(call *ssa.Call, index, depth int) StoreKind {

@@ -325,7 +325,7 @@ func (q *queues) mayBe(v ssa.Value) []ssa.Value {
 				elements, _ := q.finder.read.Elements(element.X)
 				return elements
 			}
-			return q.storedIn(holderOf(load.X))
+			return q.calls.Stored(calls.HolderOf(load.X))
 		}
 		return nil
 	}}
@@ -353,22 +353,4 @@ func (q *queues) informerCall(call *ssa.Call, index, depth int) []object {
 		}
 	}
 	return []object{{}}
-}
-
-// storedIn returns what the package stores into a field.
-func (q *queues) storedIn(field types.Object) []ssa.Value {
-	if field == nil {
-		return nil
-	}
-	if q.stored == nil {
-		q.stored = make(map[types.Object][]ssa.Value)
-		q.calls.Each(func(instr ssa.Instruction) {
-			if store, ok := instr.(*ssa.Store); ok {
-				if holder := holderOf(store.Addr); holder != nil {
-					q.stored[holder] = append(q.stored[holder], store.Val)
-				}
-			}
-		})
-	}
-	return q.stored[field]
 }

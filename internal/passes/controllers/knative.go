@@ -223,7 +223,7 @@ func (k *knative) implOf(v ssa.Value, depth int) *Local {
 	}
 	of := values.Relation{Calls: k.calls, Steps: values.Held | values.Given, More: func(v ssa.Value) []ssa.Value {
 		if load, ok := v.(*ssa.UnOp); ok {
-			return k.storedIn(holderOf(load.X))
+			return k.calls.Stored(calls.HolderOf(load.X))
 		}
 		return values.Stored(v)
 	}}

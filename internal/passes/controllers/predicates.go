@@ -213,7 +213,7 @@ func (f *finder) globalPredicate(global *ssa.Global, depth int) Filter {
 		}
 		return f.unknownAt(global)
 	}
-	values := f.storedGlobally(global)
+	values := f.calls.Stored(global.Object())
 	if filter, ok := f.sameFilter(values, depth); ok {
 		return named(global.Name(), f.place(global.Pos()), filter)
 	}
@@ -221,18 +221,6 @@ func (f *finder) globalPredicate(global *ssa.Global, depth int) Filter {
 		return named(global.Name(), f.place(global.Pos()), *s)
 	}
 	return f.unknownAt(global)
-}
-
-func (f *finder) storedGlobally(global *ssa.Global) []ssa.Value {
-	var values []ssa.Value
-	for _, fn := range f.calls.All() {
-		for instr := range blocks.Instrs(fn) {
-			if store, ok := instr.(*ssa.Store); ok && store.Addr == global {
-				values = append(values, store.Val)
-			}
-		}
-	}
-	return values
 }
 
 // globalFuncs reads a variable whose fields are set one by one, as the compiler

@@ -28,7 +28,6 @@ type queues struct {
 	order  []types.Object                      // of takers
 	adders map[*ssa.Function][]ssa.Value       // the queues that a function adds to
 	starts map[*ssa.Function][]ssa.Instruction // what mentions a function
-	stored map[types.Object][]ssa.Value        // into fields; nil until it is asked for
 	types  map[types.Type]bool                 // see isQueue
 }
 
@@ -66,7 +65,7 @@ func (q *queues) store(instr ssa.Instruction) {
 	if !ok || !q.isQueue(store.Val.Type()) {
 		return
 	}
-	holder := holderOf(store.Addr)
+	holder := calls.HolderOf(store.Addr)
 	if holder == nil {
 		return
 	}
@@ -74,15 +73,6 @@ func (q *queues) store(instr ssa.Instruction) {
 	if call, ok := calls.Behind(store.Val).(*ssa.Call); ok {
 		q.made[holder] = call
 	}
-}
-
-// holderOf is the field or package variable at an address; nil for none.
-func holderOf(addr ssa.Value) types.Object {
-	holder := calls.HolderOf(addr)
-	if field, ok := holder.(*types.Var); ok {
-		return field.Origin()
-	}
-	return holder
 }
 
 // holders are the fields and variables that a queue may come from, or be kept in.
@@ -98,7 +88,7 @@ func (q *queues) holders(v ssa.Value) []types.Object {
 		switch end := end.(type) {
 		case *ssa.UnOp:
 			if end.Op == token.MUL {
-				note(holderOf(end.X))
+				note(calls.HolderOf(end.X))
 			}
 		case *ssa.Call:
 			for holder, made := range q.made {

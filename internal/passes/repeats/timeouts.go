@@ -1,7 +1,6 @@
 package repeats
 
 import (
-	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -38,7 +37,7 @@ func neverTimesOut(graph *calls.Graph, client ssa.Value, depth int) bool {
 			field = calls.FieldAt(addr)
 		}
 		if field != nil && !field.Exported() {
-			return stored(graph, field)
+			return graph.Stored(field)
 		}
 		return atStart(v)
 	}}
@@ -60,19 +59,6 @@ func atStart(v ssa.Value) []ssa.Value {
 	for store := range blocks.InstrsOf[*ssa.Store](global.Pkg.Func("init")) {
 		if store.Addr == global {
 			found = append(found, store.Val)
-		}
-	}
-	return found
-}
-
-// stored is what the package puts into a field.
-func stored(graph *calls.Graph, field *types.Var) []ssa.Value {
-	var found []ssa.Value
-	for _, fn := range graph.Funcs {
-		for store := range blocks.InstrsOf[*ssa.Store](fn) {
-			if addr, ok := store.Addr.(*ssa.FieldAddr); ok && calls.FieldOf(addr.X.Type(), addr.Field) == field {
-				found = append(found, store.Val)
-			}
 		}
 	}
 	return found

@@ -3,13 +3,11 @@ package waits
 import (
 	"go/constant"
 	"go/token"
-	"go/types"
 	"math"
 	"time"
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -63,7 +61,7 @@ func (i *Waits) upper(v ssa.Value, depth int) (time.Duration, bool) {
 		// constants: how it is set elsewhere does not change the order of
 		// magnitude.
 		if global, ok := v.X.(*ssa.Global); ok && v.Op == token.MUL {
-			return i.most(i.globals[global], depth+1)
+			return i.most(i.graph.Stored(global.Object()), depth+1)
 		}
 	case *ssa.Call:
 		if limit, ok := kubeapi.RandomBelow(v.Common()); ok {
@@ -93,20 +91,6 @@ func (i *Waits) most(values []ssa.Value, depth int) (time.Duration, bool) {
 		most = max(most, d)
 	}
 	return most, len(values) > 0
-}
-
-// findGlobals finds what is stored into package-level variables that are
-// numbers.
-func (i *Waits) findGlobals() {
-	i.globals = make(map[*ssa.Global][]ssa.Value)
-	for _, fn := range i.graph.All() {
-		for store := range blocks.InstrsOf[*ssa.Store](fn) {
-			global, ok := store.Addr.(*ssa.Global)
-			if basic, isBasic := store.Val.Type().Underlying().(*types.Basic); ok && isBasic && basic.Info()&types.IsInteger != 0 {
-				i.globals[global] = append(i.globals[global], store.Val)
-			}
-		}
-	}
 }
 
 // inMilliseconds reports whether a duration is a number of units of less than

@@ -124,8 +124,6 @@ type Waits struct {
 	entries  *entrypoints.Result
 	contexts *contexts.Sources
 
-	globals map[*ssa.Global][]ssa.Value // numbers stored into package-level variables
-
 	pauses map[*ssa.Function][]*Pause
 	funcs  []*ssa.Function // those with pauses, in source order
 	paths  map[*ssa.Function][]*entrypoints.Path
@@ -160,7 +158,6 @@ func run(pass *analysis.Pass) (any, error) {
 	}
 	i.findPaths()
 	i.findStarters()
-	i.findGlobals()
 	for _, fn := range i.graph.Funcs {
 		if found := i.find(fn); len(found) > 0 {
 			i.pauses[fn] = found

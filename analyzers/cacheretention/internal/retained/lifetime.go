@@ -1,7 +1,7 @@
 package retained
 
 import (
-	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -68,21 +68,5 @@ func (i *Retentions) staysSame(addr *ssa.FieldAddr) bool {
 	if field == nil || field.Pkg() != i.pass.Pkg {
 		return true
 	}
-	if i.reassigned == nil {
-		i.reassigned = make(map[*types.Var]bool)
-		i.graph.Each(func(instr ssa.Instruction) {
-			store, ok := instr.(*ssa.Store)
-			if !ok || calls.IsOwn(store.Addr) {
-				return
-			}
-			to, ok := store.Addr.(*ssa.FieldAddr)
-			if !ok {
-				return
-			}
-			if f := calls.FieldOf(to.X.Type(), to.Field); f != nil {
-				i.reassigned[f] = true
-			}
-		})
-	}
-	return !i.reassigned[field]
+	return !slices.ContainsFunc(i.graph.Stores(field), func(store *ssa.Store) bool { return !calls.IsOwn(store.Addr) })
 }

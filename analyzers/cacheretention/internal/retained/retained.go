@@ -103,9 +103,6 @@ type Retentions struct {
 	keeps    *facts.Table[Keeps, *Keeps]
 	found    map[ssa.Instruction]bool
 	lasting  map[ssa.Value]bool // see isLasting
-	// reassigned are the fields that are assigned elsewhere than where their
-	// struct is made; filled on demand.
-	reassigned map[*types.Var]bool
 }
 
 func run(pass *analysis.Pass) (any, error) {

@@ -5,7 +5,6 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -70,33 +69,27 @@ func (c *Checker) ListerSource(v ssa.Value) any {
 func (c *Checker) MadeInPackage(lister ssa.Value) bool {
 	switch source := c.ListerSource(lister).(type) {
 	case *ssa.Call:
-		op, ok := kubeapi.InformerOpOf(source)
-		return ok && (op.Verb == kubeapi.NewFactory || op.Verb == kubeapi.NewInformer)
+		return makesInformers(source)
 	case *types.Var:
 		return source.Pkg() == c.Pass.Pkg && c.isMade(source)
 	}
 	return false
 }
 
+func makesInformers(call *ssa.Call) bool {
+	op, ok := kubeapi.InformerOpOf(call)
+	return ok && (op.Verb == kubeapi.NewFactory || op.Verb == kubeapi.NewInformer)
+}
+
 // isMade reports whether all that the package stores into a field are factories
 // and informers that it makes.
 func (c *Checker) isMade(field *types.Var) bool {
-	found := false
-	for _, fn := range c.Graph.Funcs {
-		for store := range blocks.InstrsOf[*ssa.Store](fn) {
-			addr, ok := store.Addr.(*ssa.FieldAddr)
-			if !ok || calls.FieldOf(addr.X.Type(), addr.Field) != field {
-				continue
-			}
-			made, ok := Key(store.Val).(*ssa.Call)
-			if !ok {
-				return false
-			}
-			if op, ok := kubeapi.InformerOpOf(made); !ok || op.Verb != kubeapi.NewFactory && op.Verb != kubeapi.NewInformer {
-				return false
-			}
-			found = true
+	stored := c.Graph.Stored(field)
+	for _, v := range stored {
+		made, ok := Key(v).(*ssa.Call)
+		if !ok || !makesInformers(made) {
+			return false
 		}
 	}
-	return found
+	return len(stored) > 0
 }

@@ -44,7 +44,7 @@ func (u *Unit) isPhase(cmp *ssa.BinOp, yes bool) bool {
 			continue
 		}
 		if load, ok := sides[0].(*ssa.UnOp); ok && load.Op == token.MUL {
-			if addr, ok := load.X.(*ssa.FieldAddr); ok && inObject(addr) && u.isSet(calls.FieldOf(addr.X.Type(), addr.Field)) {
+			if addr, ok := load.X.(*ssa.FieldAddr); ok && inObject(addr) && len(u.Graph.Stores(calls.HolderOf(addr))) > 0 {
 				return true
 			}
 		}
@@ -64,21 +64,6 @@ func inObject(addr *ssa.FieldAddr) bool {
 		}
 		v = field.X
 	}
-}
-
-// isSet reports whether the package assigns a field.
-func (u *Unit) isSet(field *types.Var) bool {
-	for _, fn := range u.Graph.Funcs {
-		for store := range blocks.InstrsOf[*ssa.Store](fn) {
-			if field == nil {
-				continue
-			}
-			if addr, ok := store.Addr.(*ssa.FieldAddr); ok && calls.FieldOf(addr.X.Type(), addr.Field) == field {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // IsKept reports whether a function is not called by its name, but kept: in a

@@ -90,44 +90,24 @@ type Changes struct {
 	// Changes are in the order of the functions.
 	Changes []Change
 
-	graph  *calls.Graph
-	pass   *analysis.Pass
-	sums   *facts.Table[Summary, *Summary]
-	stores map[types.Object][]*ssa.Store
+	graph *calls.Graph
+	pass  *analysis.Pass
+	sums  *facts.Table[Summary, *Summary]
 }
 
 func run(pass *analysis.Pass) (any, error) {
 	i := &Changes{
 		graph: pass.ResultOf[calls.Analyzer].(*calls.Graph), pass: pass,
-		stores: make(map[types.Object][]*ssa.Store),
 	}
 	if i.graph.Pkg == nil {
 		return i, nil
 	}
 	i.sums = facts.New[Summary](pass, i.graph)
-	i.collect()
 	i.summarise()
 	i.find()
 	i.sums.Export()
 	return i, nil
 }
-
-// collect notes what the package puts into its fields and variables.
-func (i *Changes) collect() {
-	i.graph.Each(func(instr ssa.Instruction) {
-		store, ok := instr.(*ssa.Store)
-		if !ok || !kubeapi.IsRESTConfig(store.Val.Type()) {
-			return
-		}
-		if holder := calls.HolderOf(store.Addr); holder != nil {
-			i.stores[holder] = append(i.stores[holder], store)
-		}
-	})
-}
-
-// Stores are the assignments of configurations to a field or variable in this
-// package.
-func (i *Changes) Stores(holder types.Object) []*ssa.Store { return i.stores[holder] }
 
 const (
 	maxRounds  = 4

@@ -98,10 +98,6 @@ func leaks(ref ssa.Instruction) bool {
 func (i *Periods) storedInto(global *ssa.Global) (values []ssa.Value, ok bool) {
 	for _, fn := range i.graph.All() {
 		for instr := range blocks.Instrs(fn) {
-			if store, isStore := instr.(*ssa.Store); isStore && store.Addr == ssa.Value(global) {
-				values = append(values, store.Val)
-				continue
-			}
 			for _, operand := range instr.Operands(nil) {
 				if operand != nil && *operand == ssa.Value(global) && leaks(instr) {
 					return nil, false
@@ -109,5 +105,5 @@ func (i *Periods) storedInto(global *ssa.Global) (values []ssa.Value, ok bool) {
 			}
 		}
 	}
-	return values, true
+	return i.graph.Stored(global.Object()), true
 }
