@@ -383,24 +383,7 @@ func ReadsUncopied(option ssa.Value) bool {
 // SetsUnsafe reports whether the local struct that v points to has a field of
 // that name set to a pointer to true.
 func SetsUnsafe(v ssa.Value, name string) bool {
-	if v.Referrers() == nil {
-		return false
-	}
-	for _, ref := range *v.Referrers() {
-		field, ok := ref.(*ssa.FieldAddr)
-		if !ok || field.Referrers() == nil {
-			continue
-		}
-		if s := structOf(field.X.Type()); s == nil || s.Field(field.Field).Name() != name {
-			continue
-		}
-		for _, use := range *field.Referrers() {
-			if store, ok := use.(*ssa.Store); ok && store.Addr == field && PointsToTrue(store.Val) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(storedInField(v, name), PointsToTrue)
 }
 
 // PointsToTrue reports whether v is a pointer to the constant true: &t, new(true),

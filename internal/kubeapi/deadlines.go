@@ -42,24 +42,39 @@ func ClientTimeout(common *ssa.CallCommon) (request, limit ssa.Value, ok bool) {
 	}
 	recv, args := Args(common)
 	made, isAlloc := recv.(*ssa.Alloc)
-	if !isAlloc || len(args) != 1 || made.Referrers() == nil {
+	if !isAlloc || len(args) != 1 {
 		return nil, nil, false
 	}
-	for _, ref := range *made.Referrers() {
-		field, isField := ref.(*ssa.FieldAddr)
-		if !isField || field.Referrers() == nil || fieldName(made.Type(), field.Field) != "Timeout" {
-			continue
-		}
-		for _, use := range *field.Referrers() {
-			if store, isStore := use.(*ssa.Store); isStore && store.Addr == field {
-				if limit != nil {
-					return nil, nil, false
-				}
-				limit = store.Val
-			}
+	limits := storedInField(made, "Timeout")
+	if len(limits) != 1 {
+		return nil, nil, false
+	}
+	return args[0], limits[0], true
+}
+
+// storedInField returns what is stored into a field where a struct is put together, of
+// which v is the variable or a pointer to it.
+func storedInField(v ssa.Value, name string) []ssa.Value {
+	if v.Referrers() == nil {
+		return nil
+	}
+	var stored []ssa.Value
+	for _, ref := range *v.Referrers() {
+		if field, ok := ref.(*ssa.FieldAddr); ok && fieldName(field.X.Type(), field.Field) == name {
+			stored = append(stored, storedAt(field)...)
 		}
 	}
-	return args[0], limit, limit != nil
+	return stored
+}
+
+func storedAt(addr *ssa.FieldAddr) []ssa.Value {
+	var stored []ssa.Value
+	for _, use := range *addr.Referrers() {
+		if store, ok := use.(*ssa.Store); ok && store.Addr == addr {
+			stored = append(stored, store.Val)
+		}
+	}
+	return stored
 }
 
 func fieldName(t types.Type, index int) string {

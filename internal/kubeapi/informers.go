@@ -386,7 +386,7 @@ func resyncArg(args []ssa.Value) (resync, options ssa.Value) {
 		if s := structOf(arg.Type()); s != nil && options == nil {
 			for i := range s.NumFields() {
 				if name := s.Field(i).Name(); name == "ResyncPeriod" || name == "SyncPeriod" {
-					return optionField(arg, i), arg
+					return optionField(arg, name), arg
 				}
 			}
 		}
@@ -396,24 +396,18 @@ func resyncArg(args []ssa.Value) (resync, options ssa.Value) {
 
 // optionField returns what is stored into a field of options that are made in
 // place, if it is a duration.
-func optionField(options ssa.Value, field int) ssa.Value {
+func optionField(options ssa.Value, name string) ssa.Value {
 	load, ok := options.(*ssa.UnOp)
 	if !ok {
 		return nil
 	}
-	alloc, ok := load.X.(*ssa.Alloc)
-	if !ok || alloc.Referrers() == nil {
+	made, ok := load.X.(*ssa.Alloc)
+	if !ok {
 		return nil
 	}
-	for _, ref := range *alloc.Referrers() {
-		addr, ok := ref.(*ssa.FieldAddr)
-		if !ok || addr.Field != field || addr.Referrers() == nil {
-			continue
-		}
-		for _, use := range *addr.Referrers() {
-			if store, ok := use.(*ssa.Store); ok && store.Addr == addr && IsNamed(store.Val.Type(), "time", "Duration") {
-				return store.Val
-			}
+	for _, v := range storedInField(made, name) {
+		if IsNamed(v.Type(), "time", "Duration") {
+			return v
 		}
 	}
 	return nil

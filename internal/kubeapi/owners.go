@@ -235,24 +235,9 @@ func OwnerHandlerOf(v ssa.Value) (OwnerHandler, bool) {
 // storedField returns the one value that is stored into a field of a struct
 // which is put together in place, or nil.
 func storedField(alloc *ssa.Alloc, name string) ssa.Value {
-	s := structOf(alloc.Type())
-	if s == nil || alloc.Referrers() == nil {
+	stored := storedInField(alloc, name)
+	if len(stored) != 1 {
 		return nil
 	}
-	var found ssa.Value
-	for _, ref := range *alloc.Referrers() {
-		field, ok := ref.(*ssa.FieldAddr)
-		if !ok || field.Field >= s.NumFields() || s.Field(field.Field).Name() != name || field.Referrers() == nil {
-			continue
-		}
-		for _, use := range *field.Referrers() {
-			if store, ok := use.(*ssa.Store); ok && store.Addr == field {
-				if found != nil {
-					return nil
-				}
-				found = stripInterfaces(store.Val)
-			}
-		}
-	}
-	return found
+	return stripInterfaces(stored[0])
 }

@@ -3,7 +3,6 @@ package kubeapi
 import (
 	"go/token"
 	"go/types"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -156,27 +155,7 @@ func HasTimeout(client ssa.Value) bool {
 			}
 		}
 	}
-	if client.Referrers() == nil || !IsNamed(client.Type(), "net/http", "Client") {
-		return false
-	}
-	for _, ref := range *client.Referrers() {
-		if field, ok := ref.(*ssa.FieldAddr); ok && setsTimeout(field) {
-			return true
-		}
-	}
-	return false
-}
-
-// setsTimeout reports whether a field is the timeout of an HTTP client, and is set.
-func setsTimeout(field *ssa.FieldAddr) bool {
-	s := structOf(field.X.Type())
-	if s == nil || field.Field >= s.NumFields() || s.Field(field.Field).Name() != "Timeout" || field.Referrers() == nil {
-		return false
-	}
-	return slices.ContainsFunc(*field.Referrers(), func(use ssa.Instruction) bool {
-		_, ok := use.(*ssa.Store)
-		return ok
-	})
+	return IsNamed(client.Type(), "net/http", "Client") && len(storedInField(client, "Timeout")) > 0
 }
 
 // hasTimeoutAtStart reports whether a package's variable is initialised with an HTTP
@@ -197,7 +176,7 @@ func hasTimeoutAtStart(global *ssa.Global) bool {
 					return true
 				}
 			case *ssa.FieldAddr:
-				if instr.X == global && setsTimeout(instr) {
+				if instr.X == global && fieldName(instr.X.Type(), instr.Field) == "Timeout" && len(storedAt(instr)) > 0 {
 					return true
 				}
 			}

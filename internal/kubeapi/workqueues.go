@@ -3,6 +3,7 @@ package kubeapi
 import (
 	"go/constant"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -152,21 +153,9 @@ func AsksRateLimited(common *ssa.CallCommon) bool {
 	if !ok {
 		return false
 	}
-	asks := false
-	for _, ref := range *opts.Referrers() {
-		addr, ok := ref.(*ssa.FieldAddr)
-		if !ok || structOf(opts.Type()) == nil || structOf(opts.Type()).Field(addr.Field).Name() != "RateLimited" {
-			continue
-		}
-		for _, use := range *addr.Referrers() {
-			if store, ok := use.(*ssa.Store); ok {
-				c, isConst := store.Val.(*ssa.Const)
-				if !isConst || c.Value == nil || c.Value.Kind() != constant.Bool || !constant.BoolVal(c.Value) {
-					return false
-				}
-				asks = true
-			}
-		}
-	}
-	return asks
+	asked := storedInField(opts, "RateLimited")
+	return len(asked) > 0 && !slices.ContainsFunc(asked, func(v ssa.Value) bool {
+		c, ok := v.(*ssa.Const)
+		return !ok || c.Value == nil || c.Value.Kind() != constant.Bool || !constant.BoolVal(c.Value)
+	})
 }

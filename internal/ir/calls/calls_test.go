@@ -225,3 +225,28 @@ func TestPackageThatDoesNotMatter(t *testing.T) {
 		t.Errorf("targets %v", targets)
 	}
 }
+
+func TestStoredInField(t *testing.T) {
+	g := graphOf(t, `
+type T struct{ a, b *int }
+func literal(p *int) { t := T{a: p}; _ = &t; use(&t) }
+func copied(p *int) { t := T{a: p}; u := t; use(&u) }
+func captured(p, q *int) { var t T; func() { t.a = q }(); t.a = p; use(&t) }
+func given(v T, p *int) { v.a = p; use(&v) }
+func use(*T)
+`)
+	for fn, want := range map[string]int{"literal": 1, "copied": 1, "captured": 2, "given": 0} {
+		var used *ssa.Alloc
+		for call := range blocks.InstrsOf[*ssa.Call](g.Pkg.Func(fn)) {
+			if callee := call.Call.StaticCallee(); callee != nil && callee.Name() == "use" {
+				used = call.Call.Args[0].(*ssa.Alloc)
+			}
+		}
+		if got := StoredInField(used, 0); len(got) != want {
+			t.Errorf("%s: %v is stored into the field, want %d values", fn, got, want)
+		}
+		if got := StoredInField(used, 1); len(got) != 0 {
+			t.Errorf("%s: %v is stored into the other field", fn, got)
+		}
+	}
+}

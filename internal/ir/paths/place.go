@@ -404,75 +404,17 @@ func nonNil(vs []ssa.Value) []ssa.Value {
 const maxSources = 4 * maxRoots
 
 // soleStore returns the reference that is stored into a field of a local
-// struct, if that happens at one place of the function.
+// struct, if nothing else is.
 func soleStore(addr *ssa.FieldAddr) ssa.Value {
 	alloc, ok := addr.X.(*ssa.Alloc)
-	if !ok {
+	if !ok || !isReference(kubeapi.Deref(addr.Type())) {
 		return nil
 	}
-	return storedInField(alloc, addr.Field)
-}
-
-func storedInField(alloc *ssa.Alloc, index int) ssa.Value {
-	if alloc.Referrers() == nil {
+	stored := calls.StoredInField(alloc, addr.Field)
+	if len(stored) == 0 || calls.IsNil(stored[0]) || slices.ContainsFunc(stored, func(v ssa.Value) bool { return v != stored[0] }) {
 		return nil
 	}
-	if field := calls.FieldOf(alloc.Type(), index); field == nil || !isReference(field.Type()) {
-		return nil
-	}
-	var literal *ssa.Alloc
-	var found ssa.Value
-	for _, ref := range *alloc.Referrers() {
-		switch ref := ref.(type) {
-		case *ssa.FieldAddr:
-			if ref.Field != index || ref.Referrers() == nil {
-				continue
-			}
-			for store := range blocks.Stores(ref) {
-				if found != nil && found != store.Val {
-					return nil
-				}
-				found = store.Val
-			}
-		case *ssa.Store:
-			if ref.Addr == alloc {
-				// Assigned as a whole: known only if once and from a literal.
-				made := compositeLiteral(ref.Val)
-				if made == nil || literal != nil {
-					return nil
-				}
-				literal = made
-			}
-		case *ssa.MakeClosure:
-			return nil
-		}
-	}
-	if literal != nil && literal != alloc {
-		first := storedInField(literal, index)
-		if first != nil && found != nil {
-			return nil
-		}
-		if found == nil {
-			return first
-		}
-	}
-	if c, ok := found.(*ssa.Const); ok && c.Value == nil {
-		return nil
-	}
-	return found
-}
-
-// compositeLiteral returns the variable in which the value v of a composite
-// literal was put together, or nil.
-func compositeLiteral(v ssa.Value) *ssa.Alloc {
-	load, ok := v.(*ssa.UnOp)
-	if !ok {
-		return nil
-	}
-	if alloc, ok := load.X.(*ssa.Alloc); ok && alloc.Comment == "complit" {
-		return alloc
-	}
-	return nil
+	return stored[0]
 }
 
 func isReference(t types.Type) bool {

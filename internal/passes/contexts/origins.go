@@ -191,48 +191,11 @@ func isCancelled(v ssa.Value) bool {
 
 // fieldOfLiteral returns what a field of a struct that is made here holds, if
 // it is stored once.
-func fieldOfLiteral(made *ssa.Alloc, index int) ssa.Value { return fieldOfCopy(made, index, 0) }
-
-func fieldOfCopy(made *ssa.Alloc, index, depth int) ssa.Value {
-	if made.Referrers() == nil || depth > maxTrace/2 {
-		return nil
+func fieldOfLiteral(made *ssa.Alloc, index int) ssa.Value {
+	if stored := calls.StoredInField(made, index); len(stored) == 1 {
+		return stored[0]
 	}
-	var stored ssa.Value
-	copied := false
-	for _, ref := range *made.Referrers() {
-		switch ref := ref.(type) {
-		case *ssa.FieldAddr:
-			if ref.Field != index || ref.Referrers() == nil {
-				continue
-			}
-			for store := range blocks.Stores(ref) {
-				if stored != nil {
-					return nil
-				}
-				stored = store.Val
-			}
-		case *ssa.Store:
-			if ref.Addr != made {
-				continue
-			}
-			load, ok := ref.Val.(*ssa.UnOp)
-			if !ok || copied {
-				return nil
-			}
-			literal, ok := load.X.(*ssa.Alloc)
-			if !ok {
-				return nil
-			}
-			copied = true
-			if v := fieldOfCopy(literal, index, depth+1); v != nil {
-				if stored != nil {
-					return nil
-				}
-				stored = v
-			}
-		}
-	}
-	return stored
+	return nil
 }
 
 // call follows the index-th result of a call.

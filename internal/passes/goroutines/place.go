@@ -7,7 +7,6 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -233,21 +232,10 @@ func (e *env) of(fn *ssa.Function) *env {
 // was made here, if it is a reference stored once; rest is the path below it.
 func fieldOfLiteral(made *ssa.Alloc, path string) (stored ssa.Value, rest string) {
 	first, rest := splitPath(path)
-	if first < 0 || made.Referrers() == nil {
+	if first < 0 {
 		return nil, ""
 	}
-	for addr := range blocks.UsesOf[*ssa.FieldAddr](made) {
-		if addr.Field != first || addr.Referrers() == nil {
-			continue
-		}
-		for store := range blocks.Stores(addr) {
-			if stored != nil {
-				return nil, ""
-			}
-			stored = store.Val
-		}
-	}
-	if stored == nil {
+	if stored = onlyOf(calls.StoredInField(made, first)); stored == nil {
 		return nil, ""
 	}
 	switch stored.Type().Underlying().(type) {
