@@ -244,7 +244,7 @@ func (i *Sources) FieldOrigins(field *types.Var) (origins []Origin, all bool) {
 		return nil, false
 	}
 	field = field.Origin()
-	for _, v := range i.stores.values[field] {
+	for _, v := range i.graph.Stored(field) {
 		origins = append(origins, i.Origins(v)...)
 	}
 	return origins, len(origins) > 0 && len(i.stores.only(field)) > 0

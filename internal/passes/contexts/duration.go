@@ -121,7 +121,7 @@ func (i *Sources) stored(addr ssa.Value, depth int) (time.Duration, bool) {
 			}
 		}
 	}
-	return i.agree(i.stores.only(variable(addr)), depth)
+	return i.agree(i.stores.only(calls.HolderOf(addr)), depth)
 }
 
 // escapes reports whether the address of a local variable is used for

@@ -153,7 +153,7 @@ func (t *tracer) load(v *ssa.UnOp, addr ssa.Value, steps []Step, depth int) {
 			t.visit(stored, steps, depth)
 		}
 	case *ssa.Global:
-		switch values := t.info.stores.only(variable(addr)); {
+		switch values := t.info.stores.only(calls.HolderOf(addr)); {
 		case kubeapi.IsNeverStop(v):
 			t.add(Origin{Kind: Detached, Root: v, Steps: steps})
 		case len(values) == 1 && !isCancelled(values[0]):

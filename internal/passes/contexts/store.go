@@ -7,13 +7,14 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
-// stores has what the package keeps in variables and fields that matter here:
+// stores has what the package does with variables and fields that matter here:
 // contexts, channels, durations.
 type stores struct {
-	values map[types.Object][]ssa.Value
+	graph *calls.Graph
 	// opaque are those whose address goes where it cannot be followed: a
 	// flag's variable, a decoder's field.
 	opaque map[types.Object]bool
@@ -24,7 +25,7 @@ type stores struct {
 
 func newStores(graph *calls.Graph) *stores {
 	s := &stores{
-		values: make(map[types.Object][]ssa.Value), opaque: make(map[types.Object]bool),
+		graph: graph, opaque: make(map[types.Object]bool),
 		closed: make(map[types.Object]bool), sent: make(map[types.Object]bool), acted: make(map[types.Object]bool),
 	}
 	graph.Each(s.record)
@@ -35,9 +36,6 @@ func newStores(graph *calls.Graph) *stores {
 func (s *stores) record(instr ssa.Instruction) {
 	switch instr := instr.(type) {
 	case *ssa.Store:
-		if key := variable(instr.Addr); key != nil {
-			s.values[key] = append(s.values[key], instr.Val)
-		}
 		s.leaks(instr.Val)
 		return
 	case *ssa.UnOp:
@@ -79,43 +77,14 @@ func (s *stores) record(instr ssa.Instruction) {
 // leaks notes that the address v, if it is one of a variable, is used for
 // something else than loading or storing.
 func (s *stores) leaks(v ssa.Value) {
-	if key := variable(v); key != nil {
+	if key := calls.HolderOf(v); key != nil {
 		s.opaque[key] = true
 	}
 }
 
-// variable returns the global or field that addr is the address of, or nil.
-func variable(addr ssa.Value) types.Object {
-	switch addr := addr.(type) {
-	case *ssa.Global:
-		if addr.Object() == nil {
-			return nil
-		}
-		return addr.Object()
-	case *ssa.FieldAddr:
-		if field := calls.FieldOf(addr.X.Type(), addr.Field); field != nil {
-			return field
-		}
-	}
-	return nil
-}
-
 // loaded returns the global or field that v was loaded from, or nil.
 func loaded(v ssa.Value) types.Object {
-	for {
-		switch x := v.(type) {
-		case *ssa.ChangeType:
-			v = x.X
-			continue
-		case *ssa.UnOp:
-			return variable(x.X)
-		case *ssa.Field:
-			if field := calls.FieldOf(x.X.Type(), x.Field); field != nil {
-				return field
-			}
-		}
-		return nil
-	}
+	return calls.Loaded(values.Relation{Steps: values.Converted}.End(v))
 }
 
 // only returns the values stored into a global or field if these are all: it
@@ -124,7 +93,7 @@ func (s *stores) only(key types.Object) []ssa.Value {
 	if key == nil || key.Exported() || s.opaque[key] {
 		return nil
 	}
-	return s.values[key]
+	return s.graph.Stored(key)
 }
 
 // isStopField reports whether a channel kept in a field tells to stop: nobody
