@@ -216,16 +216,8 @@ func isShortened(v cacheobjects.Violation) bool {
 func (c *checker) finding(g, others group) {
 	first := g[0]
 	pos, end := c.span(first)
-	cause := ""
-	if inner := g.inner(); inner.IsValid() {
-		cause = syntax.Place(c.pass.Fset, inner) + " in " + paths.Outermost(first.Instr.Parent()).String()
-	}
-	if g.isHandedOn() {
-		// Handlers that hand one helper their objects: a copy in it mends all.
-		cause = syntax.Place(c.pass.Fset, g.worst().InnerPos)
-	}
 	c.report.Report(rule.Finding{
-		Cause: cause,
+		Cause: c.cause(g),
 		Pos:   pos, End: end,
 		Category: category(first),
 		Harm:     harm(g.worst()),
@@ -233,6 +225,18 @@ func (c *checker) finding(g, others group) {
 		Related:  c.related(g, others),
 		Fix:      c.fix(g),
 	})
+}
+
+// cause is the write in a helper that a group is about; other groups may be about it, too.
+func (c *checker) cause(g group) string {
+	if g.isHandedOn() {
+		// Handlers that hand one helper their objects: a copy in it mends all.
+		return syntax.Place(c.pass.Fset, g.worst().InnerPos)
+	}
+	if inner := g.inner(); inner.IsValid() {
+		return syntax.Place(c.pass.Fset, inner) + " in " + paths.Outermost(g[0].Instr.Parent()).String()
+	}
+	return ""
 }
 
 // sharedFinding reports a write to objects that several places hand to a

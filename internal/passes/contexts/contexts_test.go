@@ -161,6 +161,51 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
+var pairs = &analysis.Analyzer{
+	Name:     "pairs",
+	Doc:      "asks whether the first context ends with the second",
+	Requires: []*analysis.Analyzer{calls.Analyzer, contexts.Analyzer},
+	Run: func(pass *analysis.Pass) (any, error) {
+		info := pass.ResultOf[contexts.Analyzer].(*contexts.Sources)
+		var found []bool
+		for _, fn := range pass.ResultOf[calls.Analyzer].(*calls.Graph).Funcs {
+			for call := range blocks.InstrsOf[*ssa.Call](fn) {
+				if calleeName(call) == "both" {
+					found = append(found, info.EndsWith(call.Call.Args[0], call.Call.Args[1]))
+				}
+			}
+		}
+		return found, nil
+	},
+}
+
+func TestEndsWith(t *testing.T) {
+	for _, c := range []struct {
+		body string
+		want bool
+	}{
+		{"both(ctx, ctx)", true},
+		{"both(same(ctx), ctx)", true},
+		{"both(ctx, same(ctx))", true},
+		{"c, cancel := context.WithCancel(ctx); defer cancel(); both(c, ctx)", true},
+		{"c, cancel := context.WithCancel(ctx); defer cancel(); both(ctx, c)", false},
+		{"c, cancel := context.WithCancel(ctx); defer cancel(); d, stop := context.WithCancel(ctx); defer stop(); both(c, d)", false},
+		{"c, cancel := short(ctx); defer cancel(); both(same(c), c)", true},
+		{"g := group{}; _, c := g.WithContext(ctx); both(c, ctx)", true},
+		{"g := group{}; _, c := g.WithContext(ctx); both(ctx, c)", false},
+		{"both(s.ctx, s.ctx)", true},
+		{"both(s.ctx, ctx)", false},
+		{"both(ctx, other)", false},
+		{"c := ctx; if s == nil { c = other }; both(c, ctx)", true}, // in one of the ways
+		{"c := ctx; if s == nil { c = other }; both(ctx, c)", false},
+	} {
+		src := declarations + "func both(a, b context.Context) {}\ntype group struct{}; func (group) Go(func() error) {}; func (group) Wait() error { return nil }; func (g group) WithContext(ctx context.Context) (group, context.Context)\nfunc f(ctx, other context.Context, s *server) { " + c.body + " }"
+		if got := passtest.Source[[]bool](t, pairs, src); !slices.Equal(got, []bool{c.want}) {
+			t.Errorf("%s: %v, want %v", c.body, got, c.want)
+		}
+	}
+}
+
 func TestDurations(t *testing.T) {
 	cases := []struct{ expr, want string }{
 		{"5 * time.Second", "5s"},

@@ -27,6 +27,58 @@ func (i *Sources) Origins(ctx ssa.Value) []Origin {
 	return t.found
 }
 
+// EndsWith reports whether a context or stop channel ends when another one does, wherever
+// that comes from: it is that or derived from it, or may be, if it is one of several.
+func (i *Sources) EndsWith(ctx, other ssa.Value) bool {
+	if ctx == other {
+		return true
+	}
+	derived := i.handedDown(ctx, 0)
+	return !slices.ContainsFunc(i.Origins(other), func(from Origin) bool {
+		return !slices.ContainsFunc(derived, func(o Origin) bool { return o.endsWith(from) })
+	})
+}
+
+func (o Origin) endsWith(from Origin) bool {
+	if o.Kind != from.Kind || o.Field != from.Field || o.Root != from.Root && o.Kind != Field {
+		return false
+	}
+	steps, given := o.ending(), from.ending()
+	n := len(steps) - len(given)
+	return n >= 0 && slices.Equal(steps[n:], given)
+}
+
+// maxHandedDown bounds the calls that a context is handed down through.
+const maxHandedDown = 3
+
+// handedDown returns where a context comes from, and past the parameter of a function that
+// is called in one place also where what is handed over there comes from.
+func (i *Sources) handedDown(ctx ssa.Value, depth int) []Origin {
+	var found []Origin
+	for _, o := range i.Origins(ctx) {
+		found = append(found, o)
+		param, ok := o.Root.(*ssa.Parameter)
+		if !ok || depth == maxHandedDown {
+			continue
+		}
+		if args, known := i.graph.HandedOver(param); known && len(args) == 1 {
+			for _, from := range i.handedDown(args[0], depth+1) {
+				from.Steps = append(slices.Clone(o.Steps), from.Steps...)
+				found = append(found, from)
+			}
+		}
+	}
+	return found
+}
+
+// ending are the steps that may end a context before what it is derived from: a group's
+// context ends with the group.
+func (o Origin) ending() []Step {
+	return slices.DeleteFunc(slices.Clone(o.Steps), func(step Step) bool {
+		return step.Kind == Value && (step.Call == nil || !kubeapi.GroupContext(step.Call.Common()))
+	})
+}
+
 // tracer follows one context back.
 type tracer struct {
 	info  *Sources

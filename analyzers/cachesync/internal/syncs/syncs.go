@@ -508,28 +508,7 @@ func (i *Syncs) Same(a, b ssa.Value) bool {
 	if a == nil || b == nil {
 		return false
 	}
-	if a, b = calls.Behind(a), calls.Behind(b); a == b {
-		return true
-	}
-	p, q := i.ctxs.Origins(a), i.ctxs.Origins(b)
-	if len(p) != 1 || len(q) != 1 || p[0].Kind != q[0].Kind || steps(p[0]) != steps(q[0]) {
-		return false
-	}
-	if p[0].Kind == contexts.Field {
-		return p[0].Field != nil && p[0].Field == q[0].Field
-	}
-	return p[0].Root == q[0].Root
-}
-
-// steps counts the derivations that may end sooner than what they derive from.
-func steps(o contexts.Origin) int {
-	n := 0
-	for _, step := range o.Steps {
-		if step.Kind != contexts.Value {
-			n++
-		}
-	}
-	return n
+	return i.ctxs.EndsWith(a, b) && i.ctxs.EndsWith(b, a)
 }
 
 // CanStop reports whether a context or stop channel is at hand in a function.

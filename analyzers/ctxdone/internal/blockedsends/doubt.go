@@ -13,7 +13,6 @@ import (
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/channels"
-	"github.com/opvet/opvet/internal/passes/contexts"
 )
 
 // serves reports whether the sender says how a server has ended that it runs:
@@ -121,48 +120,9 @@ func (s *sends) failsFirst(send peer, away []gone) bool {
 // derived from it.
 func (s *sends) hears(call *ssa.Call, g gone) bool {
 	ended := kubeapi.DoneOf(g.leave.Chan)
-	if ended == nil {
-		return false
-	}
-	for _, operand := range kubeapi.Operands(call.Common()) {
-		if !kubeapi.IsContext(operand.Type()) {
-			continue
-		}
-		for _, heard := range s.originsOf(operand, 0) {
-			for _, origin := range s.Contexts.Origins(ended) {
-				if n := len(heard.Steps) - len(origin.Steps); heard.Root == origin.Root && n >= 0 && slices.Equal(heard.Steps[n:], origin.Steps) {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
-// maxHandedDown bounds the calls that a context is handed down through.
-const maxHandedDown = 3
-
-// originsOf returns where a context comes from, and past the parameter of a function that
-// is called in one place what is handed over there.
-func (s *sends) originsOf(ctx ssa.Value, depth int) []contexts.Origin {
-	var found []contexts.Origin
-	for _, o := range s.Contexts.Origins(ctx) {
-		param, ok := o.Root.(*ssa.Parameter)
-		if !ok || depth == maxHandedDown {
-			found = append(found, o)
-			continue
-		}
-		args, known := s.Graph.HandedOver(param)
-		if !known || len(args) != 1 {
-			found = append(found, o)
-			continue
-		}
-		for _, from := range s.originsOf(args[0], depth+1) {
-			from.Steps = append(slices.Clone(o.Steps), from.Steps...)
-			found = append(found, from)
-		}
-	}
-	return found
+	return ended != nil && slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool {
+		return kubeapi.IsContext(v.Type()) && s.Contexts.EndsWith(v, ended)
+	})
 }
 
 // takesTime reports whether a block, up to the send if that is in it, calls

@@ -221,15 +221,17 @@ func (w *openWatch) doneConditions() map[ssa.Value]paths.Truth {
 		if !ok {
 			continue
 		}
-		if sel, state := loops.SelectCase(branch.Cond); sel != nil && state != nil && w.sameContext(kubeapi.DoneOf(state.Chan)) {
-			found[branch.Cond] = paths.True
+		if sel, state := loops.SelectCase(branch.Cond); sel != nil && state != nil {
+			if ctx := kubeapi.DoneOf(state.Chan); ctx != nil && w.Contexts.EndsWith(w.ctx, ctx) {
+				found[branch.Cond] = paths.True
+			}
 		}
 		compare, ok := branch.Cond.(*ssa.BinOp)
 		if !ok {
 			continue
 		}
 		for _, v := range []ssa.Value{compare.X, compare.Y} {
-			if ctx := loops.ErrOf(v); ctx != nil && w.sameContext(ctx) {
+			if ctx := loops.ErrOf(v); ctx != nil && w.Contexts.EndsWith(w.ctx, ctx) {
 				found[v] = paths.True // an error, not nil
 			}
 		}
@@ -267,26 +269,6 @@ func (w *openWatch) errorConditions() map[ssa.Value]paths.Truth {
 func isErrorEvent(v ssa.Value) bool {
 	kind, known := kubeapi.ConstString(v)
 	return known && kind == "ERROR" && kubeapi.IsNamed(v.Type(), "k8s.io/apimachinery/pkg/watch", "EventType")
-}
-
-// sameContext reports whether the watch ends when ctx does.
-func (w *openWatch) sameContext(ctx ssa.Value) bool {
-	if ctx == nil {
-		return false
-	}
-	if ctx == w.ctx {
-		return true
-	}
-	roots := make(map[ssa.Value]bool)
-	for _, origin := range w.Contexts.Origins(w.ctx) {
-		roots[origin.Root] = true
-	}
-	for _, origin := range w.Contexts.Origins(ctx) {
-		if !roots[origin.Root] || origin.Derived(contexts.Cancel) || origin.Derived(contexts.Timeout) {
-			return false
-		}
-	}
-	return true
 }
 
 // closedConditions are the conditions that are false when the server has
