@@ -121,7 +121,11 @@ func (c *checker) built(sites []*repeats.Site) {
 		harm = rule.Leak
 		happens = fmt.Sprintf("each %s leaves connections behind: it makes %s whose dialer or proxy keeps them from being shared", entry, site.Kind)
 	}
-	if c.rare(site) {
+	if site.Unread {
+		happens = fmt.Sprintf("each %s connects anew, and closes the connection with an answer that it has not read: it makes an http.Transport", entry)
+		remedy = "make it once"
+	}
+	if site.Unread || c.rare(site) {
 		harm = rule.Hygiene
 	}
 	pos, end := syntax.Span(c.pass.Files, site.Instr)

@@ -63,6 +63,8 @@ type Build struct {
 	Returned bool
 	// Unshared tells that its connections are its own.
 	Unshared bool
+	// Unread tells of a transport that none is left of its connections.
+	Unread bool
 }
 
 // Site is a client that is built each time that an entry point is called.

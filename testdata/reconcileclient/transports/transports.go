@@ -36,9 +36,22 @@ func (r *Volumes) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result,
 	return ctrl.Result{}, cloud.Ask(ctx, r.secret)
 }
 
+// Pools asks in three ways, of which one leaves nothing behind.
+type Pools struct{ secret *corev1.Secret }
+
+func (r *Pools) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	if err := cloud.Probe(ctx, r.secret.Name); err != nil { // want `hygiene: each Reconcile connects anew, and closes the connection with an answer that it has not read: it makes an http\.Transport .*reconcileclient/transport`
+		return ctrl.Result{}, err
+	}
+	if err := cloud.ProbeHTTP2(ctx, r.secret.Name); err != nil { // want `leak: .*http\.Transport .*reconcileclient/transport`
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{}, cloud.Decode(ctx, r.secret.Name) // want `leak: .*http\.Transport .*reconcileclient/transport`
+}
+
 // add starts them.
 func add(mgr ctrl.Manager, secret *corev1.Secret) error {
-	for _, r := range []reconcile.Reconciler{&Machines{secret}, &Networks{secret}, &Volumes{secret}} {
+	for _, r := range []reconcile.Reconciler{&Machines{secret}, &Networks{secret}, &Volumes{secret}, &Pools{secret}} {
 		if err := ctrl.NewControllerManagedBy(mgr).For(&corev1.Pod{}).Complete(r); err != nil {
 			return err
 		}

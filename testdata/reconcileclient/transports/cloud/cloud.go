@@ -4,6 +4,9 @@ package cloud
 import (
 	"context"
 	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"io"
 	"net/http"
 	"time"
 
@@ -34,5 +37,50 @@ func send(ctx context.Context, name string, client *http.Client) error {
 	if err != nil {
 		return err
 	}
+	defer answer.Body.Close()
+	_, err = io.Copy(io.Discard, answer.Body)
+	return err
+}
+
+// Probe looks at the status only.
+func Probe(ctx context.Context, name string) error {
+	client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS13}}}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://cloud/"+name, nil)
+	if err != nil {
+		return err
+	}
+	answer, err := client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		return errors.New("not ready")
+	}
+	return nil
+}
+
+// ProbeHTTP2 keeps its connection, since closing an answer ends a stream of it only.
+func ProbeHTTP2(ctx context.Context, name string) error {
+	client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{ForceAttemptHTTP2: true, TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS13}}}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://cloud/"+name, nil)
+	if err != nil {
+		return err
+	}
+	answer, err := client.Do(req)
+	if err != nil {
+		return err
+	}
 	return answer.Body.Close()
+}
+
+// Decode reads what it gets.
+func Decode(ctx context.Context, name string) error {
+	client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS13}}}
+	answer, err := client.Get("https://cloud/" + name)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	return json.NewDecoder(answer.Body).Decode(&name)
 }
