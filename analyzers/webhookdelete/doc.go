@@ -36,8 +36,9 @@
 // The finding is hygiene, which is not printed by default, unless the webhook is seen to be for
 // one kind of the module, and a +kubebuilder:webhook marker in the package or a manifest of the project
 // (configurations of webhooks, bundles, templates) registers one for updates of that kind,
-// or the handler asks whether the operation is an update. Where a match condition in the
-// configuration, or in a patch of it, keeps the requests of a service account from the webhook,
+// or the handler asks whether the operation is an update. A handler that stands in a map of functions
+// has to ask: which operation it is for is up to whoever takes it from there. Where a match condition
+// in the configuration, or in a patch of it, keeps the requests of a service account from the webhook,
 // these are taken to be the operator's.
 //
 // Who has the whole module, the opvet command, asks whether anything in it puts a finalizer

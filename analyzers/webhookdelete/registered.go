@@ -1,6 +1,7 @@
 package webhookdelete
 
 import (
+	"go/types"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -48,7 +49,7 @@ func (r registration) updates() bool {
 // asks itself whether it is one. It is hygiene otherwise: what is left are other people's finalizers, or no update at all.
 func (w *walk) harm(kind string) rule.Harm {
 	name := kind[strings.LastIndexByte(kind, '.')+1:]
-	if kind == "" || !w.updated(name) {
+	if kind == "" || w.isPicked() && !w.asksForUpdates() || !w.updated(name) {
 		return rule.Hygiene
 	}
 	return 0
@@ -74,6 +75,19 @@ func (w *walk) updated(kind string) bool {
 		}
 	}
 	return w.asksForUpdates()
+}
+
+// isPicked reports whether the handler is one of several that a map has, from which its
+// user takes the one for a request, by its operation perhaps.
+func (w *walk) isPicked() bool {
+	for _, fn := range w.sums.Calls.BottomUp() {
+		for update := range blocks.InstrsOf[*ssa.MapUpdate](fn) {
+			if isFunc(update.Value.Type()) && slices.Contains(w.sums.Calls.FuncsOf(update.Value).Funcs, w.entry.Fn) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // asksForUpdates reports whether a function of the handler asks whether the operation is
@@ -256,4 +270,9 @@ func byLines(text string) []registration {
 	}
 	flush()
 	return found
+}
+
+func isFunc(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Signature)
+	return ok
 }

@@ -148,9 +148,9 @@ func sourcesOf(v ssa.Value, found, seen map[ssa.Value]bool) {
 		return
 	}
 	if alloc, ok := v.(*ssa.Alloc); ok {
-		stored := calls.StoredInto(alloc)
+		stored := slices.DeleteFunc(calls.StoredInto(alloc), isZero)
 		if len(stored) == 0 {
-			found[alloc] = true
+			found[alloc] = true // what is decoded into it
 		}
 		for _, value := range stored {
 			sourcesOf(value, found, seen)
@@ -164,6 +164,12 @@ func sourcesOf(v ssa.Value, found, seen map[ssa.Value]bool) {
 			}
 		}
 	}
+}
+
+// isZero reports whether a value is what a variable has that nothing was stored into.
+func isZero(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.Value == nil
 }
 
 // refuses reports whether a function fails if what a call looks for is not
