@@ -21,7 +21,8 @@
 // A list of what has failed is hygiene: it differs only as long as two or more fail. So are
 // texts of a status, which are for people, unless the package itself asks whether the text has
 // changed, and lists of a status that nothing seen here compares in their order, unless the
-// controller runs again for each change of the status. An object that one package puts together
+// controller runs again for each change of the status. What is done in one phase of an object, and leads
+// to the next, is done once: it is hygiene as well. An object that one package puts together
 // and another one writes or compares is told in the latter.
 //
 // # into-hash
