@@ -303,8 +303,8 @@ func (s *searcher) execute(st *state) {
 		if _, tracked := s.indexOf(instr); !tracked {
 			return
 		}
-		var t Truth
-		if instr.Op == token.MUL {
+		t := s.computed[instr]
+		if instr.Op == token.MUL && t == Unknown {
 			if cell := s.cell(instr.X); cell != nil {
 				t = s.eval(st.facts, cell, maxDepth+1)
 			}

@@ -1,12 +1,15 @@
 package objects
 
 import (
+	"go/constant"
 	"go/token"
 	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -18,7 +21,49 @@ import (
 func (s *Summaries) Changed(u *Unit, n *paths.Node, place paths.Place) map[ssa.Value]paths.Truth {
 	assume := Done(n)
 	maps.Copy(assume, s.compared(u, place))
+	maps.Copy(assume, noted(n))
 	return assume
+}
+
+// noted are the variables that a literal sets when it tells what to change, where the change is
+// what a call made of it: slices.DeleteFunc(list, func(e string) bool { found = true; ... }).
+func noted(n *paths.Node) map[ssa.Value]paths.Truth {
+	store, ok := n.Instr.(*ssa.Store)
+	if !ok {
+		return nil
+	}
+	call, _ := calls.CallOf(store.Val)
+	if call == nil {
+		return nil
+	}
+	answers := make(map[ssa.Value]paths.Truth)
+	for _, arg := range call.Common().Args {
+		literal, ok := arg.(*ssa.MakeClosure)
+		if !ok {
+			continue
+		}
+		for i, binding := range literal.Bindings {
+			if cell, ok := binding.(*ssa.Alloc); ok && isSet(literal.Fn.(*ssa.Function).FreeVars[i]) {
+				for load := range blocks.UsesOf[*ssa.UnOp](cell) {
+					answers[load] = paths.True.WhenComputed()
+				}
+			}
+		}
+	}
+	return answers
+}
+
+// isSet reports whether what a literal does with a variable is to set it to true.
+func isSet(variable *ssa.FreeVar) bool {
+	set := false
+	for store := range blocks.Stores(variable) {
+		c, ok := store.Val.(*ssa.Const)
+		if !ok || c.Value == nil || c.Value.Kind() != constant.Bool || !constant.BoolVal(c.Value) {
+			return false
+		}
+		set = true
+	}
+	return set
 }
 
 // Done is what is known after a call that has changed something: if it returns

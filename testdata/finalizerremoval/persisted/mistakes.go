@@ -48,6 +48,23 @@ func (r *reconciler) onOnePath(ctx context.Context, key client.ObjectKey) error 
 	return r.Update(ctx, b)
 }
 
+// What the literal notes is something else.
+func (r *reconciler) onOtherPath(ctx context.Context, key client.ObjectKey) error {
+	b := &v1.Backup{}
+	if err := r.Get(ctx, key, b); err != nil {
+		return client.IgnoreNotFound(err)
+	}
+	others := true
+	b.Finalizers = slices.DeleteFunc(b.Finalizers, func(f string) bool { // want `\(finalizerremoval/not-persisted\)`
+		others = f != v1.Finalizer
+		return f == v1.Finalizer
+	})
+	if others {
+		return nil
+	}
+	return r.Update(ctx, b)
+}
+
 func (r *reconciler) typedClient(ctx context.Context, namespace, name string) error {
 	b, err := r.backups.ExampleV1().Backups(namespace).Get(ctx, name, metav1.GetOptions{})
 	if err != nil {

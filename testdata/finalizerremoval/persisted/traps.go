@@ -36,6 +36,26 @@ func (r *reconciler) updatedIfChanged(ctx context.Context, key client.ObjectKey)
 	return nil
 }
 
+// The literal notes that there is something to store.
+func (r *reconciler) updatedIfFound(ctx context.Context, key client.ObjectKey) error {
+	b := &v1.Backup{}
+	if err := r.Get(ctx, key, b); err != nil {
+		return client.IgnoreNotFound(err)
+	}
+	found := false
+	b.Finalizers = slices.DeleteFunc(b.Finalizers, func(f string) bool {
+		if f == v1.Finalizer {
+			found = true
+			return true
+		}
+		return false
+	})
+	if !found {
+		return nil
+	}
+	return r.Update(ctx, b)
+}
+
 func (r *reconciler) patched(ctx context.Context, key client.ObjectKey) error {
 	b := &v1.Backup{}
 	if err := r.Get(ctx, key, b); err != nil {
