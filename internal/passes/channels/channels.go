@@ -19,6 +19,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/facts"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -58,6 +59,9 @@ type Use struct {
 
 // AFact marks Uses as a fact.
 func (*Uses) AFact() {}
+
+// IsZero reports whether nothing is known.
+func (u *Uses) IsZero() bool { return len(u.Params) == 0 }
 
 func (u *Uses) String() string {
 	s := "uses("
@@ -151,6 +155,7 @@ type Channels struct {
 	graph    *calls.Graph
 	contexts *contexts.Sources
 	fields   map[*types.Var]*fieldUses
+	uses     *facts.Table[Uses, *Uses]
 
 	aliases map[ssa.Value]*Channel
 	shared  map[ssa.Value]bool // values that may be several channels
@@ -189,6 +194,7 @@ func run(pass *analysis.Pass) (any, error) {
 	if i.graph.Pkg == nil {
 		return i, nil
 	}
+	i.uses = facts.New[Uses](pass, i.graph)
 	i.collect()
 	i.export()
 	return i, nil
@@ -290,29 +296,17 @@ func nameOf(made *ssa.MakeChan) string {
 // export tells other packages what functions do with the channels that they
 // are handed.
 func (i *Channels) export() {
-	uses := make(map[*types.Func]*Uses)
 	for _, ch := range i.Channels {
 		if ch.Param == nil || !ch.Local() {
 			continue
 		}
 		fn := ch.Param.Parent()
-		obj, ok := fn.Object().(*types.Func)
-		if !ok || obj.Pkg() != i.pass.Pkg {
-			continue
+		if use, ok := i.useOf(ch, fn); ok {
+			fact := i.uses.Note(fn)
+			fact.Params = append(fact.Params, use)
 		}
-		use, ok := i.useOf(ch, fn)
-		if !ok {
-			continue
-		}
-		if uses[obj] == nil {
-			uses[obj] = new(Uses)
-		}
-		uses[obj].Params = append(uses[obj].Params, use)
 	}
-	for obj, fact := range uses {
-		i.pass.ExportObjectFact(obj, fact)
-	}
-	i.graph.ExportInterfaces(i.pass)
+	i.uses.Export()
 }
 
 // useOf sums up what fn does with its parameter ch; ok is false if it cannot

@@ -360,14 +360,12 @@ func (f *follower) call(v ssa.Value, call ssa.CallInstruction, depth int) {
 
 // elsewhere asks what a function of another package does with the channel.
 func (f *follower) elsewhere(v ssa.Value, call ssa.CallInstruction) {
-	common := call.Common()
-	callee := kubeapi.Callee(common)
-	var fact Uses
-	if callee == nil || callee.Pkg() == f.info.pass.Pkg || !f.info.pass.ImportObjectFact(callee, &fact) {
+	fact := f.info.uses.Elsewhere(call)
+	if fact == nil {
 		f.ch.Escapes = true
 		return
 	}
-	for n, operand := range kubeapi.Operands(common) {
+	for n, operand := range kubeapi.Operands(call.Common()) {
 		if operand != v {
 			continue
 		}

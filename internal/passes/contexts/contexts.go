@@ -17,6 +17,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/facts"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 )
@@ -115,6 +116,7 @@ type Sources struct {
 
 	mu      sync.Mutex // several analyzers ask at the same time
 	results map[*ssa.Function][]Result
+	returns *facts.Table[Returns, *Returns]
 }
 
 func run(pass *analysis.Pass) (any, error) {
@@ -125,6 +127,7 @@ func run(pass *analysis.Pass) (any, error) {
 	if i.graph.Pkg == nil {
 		return i, nil
 	}
+	i.returns = facts.New[Returns](pass, i.graph)
 	i.stores = newStores(i.graph)
 	i.findValues()
 	i.export()

@@ -22,6 +22,9 @@ type Returns struct {
 // AFact marks Returns as a fact.
 func (*Returns) AFact() {}
 
+// IsZero reports whether nothing is known.
+func (r *Returns) IsZero() bool { return len(r.Results) == 0 }
+
 func (r *Returns) String() string {
 	var parts []string
 	for _, result := range r.Results {
@@ -54,12 +57,9 @@ func (i *Sources) export() {
 		if !returnsContext(fn.Signature) {
 			continue
 		}
-		results := i.summarise(fn)
-		if obj, ok := fn.Object().(*types.Func); ok && obj.Pkg() == i.pass.Pkg && len(results) > 0 {
-			i.pass.ExportObjectFact(obj, &Returns{results})
-		}
+		i.returns.Note(fn).Results = i.summarise(fn)
 	}
-	i.graph.ExportInterfaces(i.pass)
+	i.returns.Export()
 }
 
 func returnsContext(sig *types.Signature) bool {
@@ -94,15 +94,10 @@ func (i *Sources) calleeResults(call *ssa.Call) ([]Result, bool) {
 		}
 		return all, true
 	}
-	callee := kubeapi.Callee(call.Common())
-	if callee == nil || callee.Pkg() == nil || callee.Pkg() == i.pass.Pkg {
-		return nil, false
+	if fact := i.returns.Elsewhere(call); fact != nil {
+		return fact.Results, true
 	}
-	var fact Returns
-	if !i.pass.ImportObjectFact(callee, &fact) {
-		return nil, false
-	}
-	return fact.Results, true
+	return nil, false
 }
 
 // summarise finds where the contexts come from that fn returns.

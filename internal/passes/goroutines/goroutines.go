@@ -24,6 +24,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/facts"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -63,6 +64,9 @@ type Goroutine struct {
 
 // AFact marks Leaves as a fact.
 func (*Leaves) AFact() {}
+
+// IsZero reports whether nothing is known.
+func (l *Leaves) IsZero() bool { return len(l.Goroutines) == 0 }
 
 func (l *Leaves) String() string {
 	s := "leaves("
@@ -128,7 +132,7 @@ func run(pass *analysis.Pass) (any, error) {
 		return info, nil
 	}
 	c := &computer{
-		pass: pass, info: info,
+		pass: pass, info: info, leaves: facts.New[Leaves](pass, graph),
 		entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result),
 		state: &analysisState{graph: graph, written: make(map[*ssa.Function]map[stateKey]bool), below: make(map[*ssa.Function]map[stateKey]bool), ends: make(map[*ssa.Function]bool),
 			events: make(map[*ssa.Function][]event), bodies: make(map[ssa.CallInstruction]*body)},
@@ -157,6 +161,7 @@ type computer struct {
 	info    *Starts
 	entries *entrypoints.Result
 	state   *analysisState
+	leaves  *facts.Table[Leaves, *Leaves]
 }
 
 // limits finds the groups whose number of goroutines is bounded.
@@ -254,19 +259,11 @@ func (c *computer) elsewhere(fn *ssa.Function, call ssa.CallInstruction) {
 	if _, isGo := call.(*ssa.Go); isGo {
 		return
 	}
-	common := call.Common()
-	callee := kubeapi.Callee(common)
-	if callee == nil || callee.Pkg() == nil || callee.Pkg() == c.pass.Pkg {
+	fact := c.leaves.Elsewhere(call)
+	if fact == nil || c.state.guarded(call, nil, handles{}) || c.state.askedFirst(call) {
 		return
 	}
-	var fact Leaves
-	if !c.pass.ImportObjectFact(callee, &fact) || c.state.guarded(call, nil, handles{}) || c.state.askedFirst(call) {
-		return
-	}
-	args := common.Args
-	if common.IsInvoke() {
-		args = append([]ssa.Value{common.Value}, args...)
-	}
+	args := kubeapi.Operands(call.Common())
 	for i := range fact.Goroutines {
 		g := &fact.Goroutines[i]
 		leak := &Leak{Chain: []ssa.CallInstruction{call}, Elsewhere: g, Endless: g.Endless, Stuck: g.Stuck}
@@ -539,21 +536,14 @@ func fetched(object *ssa.Alloc) bool {
 // that a caller might wait for are left out: it could not be told.
 func (c *computer) export() {
 	for _, fn := range c.state.graph.Funcs {
-		obj, ok := fn.Object().(*types.Func)
-		if !ok || obj.Pkg() != c.pass.Pkg {
-			continue
-		}
-		var fact Leaves
 		for _, leak := range c.info.leaks[fn] {
 			if g, ok := c.describe(fn, leak); ok {
+				fact := c.leaves.Note(fn)
 				fact.Goroutines = append(fact.Goroutines, g)
 			}
 		}
-		if len(fact.Goroutines) > 0 {
-			c.pass.ExportObjectFact(obj, &fact)
-		}
 	}
-	c.state.graph.ExportInterfaces(c.pass)
+	c.leaves.Export()
 }
 
 // describe puts a leak into the words of a fact.

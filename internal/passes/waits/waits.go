@@ -22,6 +22,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/facts"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -64,6 +65,9 @@ type Sleeps struct {
 
 // AFact marks Sleeps as a fact.
 func (*Sleeps) AFact() {}
+
+// IsZero reports whether nothing is known.
+func (s *Sleeps) IsZero() bool { return s.Where == "" }
 
 func (s *Sleeps) String() string {
 	d := "?"
@@ -133,6 +137,7 @@ type Waits struct {
 	mu      sync.Mutex // several analyzers ask at the same time
 	atHand  map[*ssa.Function][]contexts.Source
 	listens map[*ssa.Function]bool
+	sleeps  *facts.Table[Sleeps, *Sleeps]
 }
 
 // Funcs returns the functions that pause, in source order.
@@ -156,6 +161,7 @@ func run(pass *analysis.Pass) (any, error) {
 	if i.graph.Pkg == nil {
 		return i, nil
 	}
+	i.sleeps = facts.New[Sleeps](pass, i.graph)
 	i.findPaths()
 	i.findStarters()
 	for _, fn := range i.graph.Funcs {
@@ -228,15 +234,11 @@ func (i *Waits) lasting(p *Pause, d ssa.Value) *Pause {
 
 // elsewhere returns the pause that a call of a function of another package is.
 func (i *Waits) elsewhere(call *ssa.Call) *Pause {
-	callee := kubeapi.Callee(call.Common())
-	if callee == nil || callee.Pkg() == nil || callee.Pkg() == i.pass.Pkg {
+	fact := i.sleeps.Elsewhere(call)
+	if fact == nil {
 		return nil
 	}
-	var fact Sleeps
-	if !i.pass.ImportObjectFact(callee, &fact) {
-		return nil
-	}
-	p := &Pause{At: call, Elsewhere: &fact, For: fact.For, Known: fact.Known, Listens: fact.Listens, Fails: fact.Fails}
+	p := &Pause{At: call, Elsewhere: fact, For: fact.For, Known: fact.Known, Listens: fact.Listens, Fails: fact.Fails}
 	if operands := kubeapi.Operands(call.Common()); fact.Param > 0 && fact.Param <= len(operands) {
 		if p.length = operands[fact.Param-1]; fact.Again {
 			p.length = nil // it may differ from round to round
@@ -270,14 +272,13 @@ func isTimer(method *types.Func) bool {
 
 // export tells other packages which functions sleep for their callers.
 func (i *Waits) export() {
-	exported := make(map[*ssa.Function]*Sleeps)
 	for _, fn := range i.funcs {
 		for _, p := range i.pauses[fn] {
 			if p.For < Short && p.Known || p.Brief || p.Over {
 				continue
 			}
 			if i.Answers(fn, p.At).None() {
-				exported[fn] = i.fact(p)
+				*i.sleeps.Note(fn) = *i.fact(p)
 				break
 			}
 		}
@@ -286,11 +287,11 @@ func (i *Waits) export() {
 	for range maxVia {
 		changed := false
 		for _, fn := range i.graph.Funcs {
-			if exported[fn] != nil {
+			if i.sleeps.Of(fn) != nil {
 				continue
 			}
-			if up := i.inherited(fn, exported); up != nil {
-				exported[fn], changed = up, true
+			if up := i.inherited(fn); up != nil {
+				*i.sleeps.Note(fn), changed = *up, true
 			}
 		}
 		if !changed {
@@ -298,25 +299,20 @@ func (i *Waits) export() {
 		}
 	}
 	for _, fn := range i.graph.Funcs {
-		if obj, ok := fn.Object().(*types.Func); ok && obj.Pkg() == i.pass.Pkg && exported[fn] != nil {
-			i.pass.ExportObjectFact(obj, exported[fn])
-		}
-	}
-	for _, fn := range i.graph.Funcs {
 		if obj, ok := fn.Object().(*types.Func); ok && obj.Pkg() == i.pass.Pkg && i.awaits(fn, 0) {
 			i.pass.ExportObjectFact(obj, new(Awaits))
 		}
 	}
-	i.graph.ExportInterfaces(i.pass)
+	i.sleeps.Export()
 }
 
 // maxVia bounds the calls that lead from a function to a sleep.
 const maxVia = 8
 
 // inherited returns what fn sleeps because of the functions that it calls.
-func (i *Waits) inherited(fn *ssa.Function, exported map[*ssa.Function]*Sleeps) *Sleeps {
+func (i *Waits) inherited(fn *ssa.Function) *Sleeps {
 	for _, edge := range i.entries.Edges(fn) {
-		below := exported[edge.Callee]
+		below := i.sleeps.Of(edge.Callee)
 		if below == nil || edge.How != entrypoints.Called && edge.How != entrypoints.CalledBack || len(below.Via) >= maxVia {
 			continue
 		}

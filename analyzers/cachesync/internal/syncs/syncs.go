@@ -6,7 +6,6 @@
 package syncs
 
 import (
-	"fmt"
 	"go/constant"
 	"go/types"
 	"reflect"
@@ -16,6 +15,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/facts"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
@@ -67,9 +67,8 @@ type Summary struct {
 // AFact marks a fact on a function.
 func (*Summary) AFact() {}
 
-func (f *Summary) String() string {
-	return fmt.Sprintf("synced(waits %q until %d, works %v)", f.Waits, f.Until, f.Works)
-}
+// IsZero reports whether nothing is known.
+func (f *Summary) IsZero() bool { return *f == Summary{} }
 
 // Limit tells what ends a wait whose caches are never filled.
 type Limit uint8
@@ -124,7 +123,7 @@ type Syncs struct {
 
 	pass  *analysis.Pass
 	ctxs  *contexts.Sources
-	funcs map[*ssa.Function]*Summary
+	sums  *facts.Table[Summary, *Summary]
 	waits map[*ssa.Function][]*Wait
 }
 
@@ -133,11 +132,12 @@ func run(pass *analysis.Pass) (any, error) {
 		Graph: pass.ResultOf[calls.Analyzer].(*calls.Graph), Entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result),
 		Pauses: pass.ResultOf[waits.Analyzer].(*waits.Waits),
 		pass:   pass, ctxs: pass.ResultOf[contexts.Analyzer].(*contexts.Sources),
-		funcs: make(map[*ssa.Function]*Summary), waits: make(map[*ssa.Function][]*Wait),
+		waits: make(map[*ssa.Function][]*Wait),
 	}
 	if i.Graph.Pkg == nil {
 		return i, nil
 	}
+	i.sums = facts.New[Summary](pass, i.Graph)
 	for _, fn := range i.Graph.Funcs {
 		i.collect(fn)
 	}
@@ -147,14 +147,7 @@ func run(pass *analysis.Pass) (any, error) {
 	for _, fn := range i.Graph.Funcs {
 		i.wrapped(fn)
 	}
-	for _, fn := range i.Graph.Funcs {
-		if sum := i.Func(fn); sum != (Summary{}) {
-			if obj, ok := fn.Object().(*types.Func); ok {
-				pass.ExportObjectFact(obj, &sum)
-			}
-		}
-	}
-	i.Graph.ExportInterfaces(pass)
+	i.sums.Export()
 	return i, nil
 }
 
@@ -236,11 +229,10 @@ func isInformers(t types.Type) bool {
 
 // factOf is the fact on a function of another package.
 func (i *Syncs) factOf(fn *types.Func) *Summary {
-	var fact Summary
-	if fn.Pkg() != nil && fn.Pkg() != i.pass.Pkg && i.Graph.SameModule(fn.Pkg()) && i.pass.ImportObjectFact(fn, &fact) {
-		return &fact
+	if fn.Pkg() == i.pass.Pkg {
+		return nil
 	}
-	return nil
+	return i.sums.OfObject(fn)
 }
 
 func (i *Syncs) add(fn *ssa.Function, w *Wait) {
@@ -323,8 +315,7 @@ func ends(o contexts.Origin) bool {
 // summarise finds out whether a function waits for caches or works off a queue
 // before it returns.
 func (i *Syncs) summarise(fn *ssa.Function) {
-	sum := &Summary{}
-	i.funcs[fn] = sum
+	sum := i.sums.Note(fn)
 	for _, w := range i.waits[fn] {
 		sum.Synced = true
 		if w.Limit == Timed || w.Limit == Stop && !w.Lasting || sum.Waits != "" {
@@ -358,7 +349,7 @@ func (i *Syncs) summarise(fn *ssa.Function) {
 	i.answers(fn, sum)
 	i.drops(fn, sum)
 	for _, edge := range i.Entries.Edges(fn) {
-		inner := i.funcs[edge.Callee]
+		inner := i.sums.Of(edge.Callee)
 		if edge.How == entrypoints.Started || inner == nil {
 			continue
 		}
@@ -437,7 +428,7 @@ func (i *Syncs) answered(call *ssa.Call) *Wait {
 	}
 	var sum *Summary
 	if targets := i.Graph.Callees(call); len(targets.Funcs) == 1 {
-		sum = i.funcs[targets.Funcs[0]]
+		sum = i.sums.Of(targets.Funcs[0])
 	} else if callee := kubeapi.Callee(call.Common()); callee != nil {
 		sum = i.factOf(callee)
 	}
@@ -497,7 +488,7 @@ func (i *Syncs) parameter(fn *ssa.Function, until ssa.Value) int {
 
 // Func returns what is known of a function of this package.
 func (i *Syncs) Func(fn *ssa.Function) Summary {
-	if sum := i.funcs[fn]; sum != nil {
+	if sum := i.sums.Of(fn); sum != nil {
 		return *sum
 	}
 	return Summary{}

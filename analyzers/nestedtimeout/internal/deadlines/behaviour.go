@@ -77,6 +77,7 @@ func (b *Behaviour) String() string {
 	return "deadlines(" + strings.Join(parts, ", ") + ")"
 }
 
-func (b *Behaviour) isZero() bool {
+// IsZero reports whether nothing is known.
+func (b *Behaviour) IsZero() bool {
 	return len(b.Timeouts)+len(b.Waits)+len(b.WaitsOK)+len(b.Cancels)+len(b.Needs)+len(b.Lends) == 0 && !b.CancelsOwn && !b.KeepsCancel
 }

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/facts"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -41,7 +42,7 @@ type Deadlines struct {
 	mu        sync.Mutex // several analyzers ask at the same time
 	Graphs    *paths.Graphs
 	events    map[*paths.Graph]*events
-	behaviour map[*ssa.Function]*Behaviour
+	behaviour *facts.Table[Behaviour, *Behaviour]
 	// lineages remembers what Lineages has found, from when all that it
 	// depends on is known.
 	lineages *sync.Map // ssa.Value -> []Lineage
@@ -50,15 +51,16 @@ type Deadlines struct {
 func run(pass *analysis.Pass) (any, error) {
 	i := &Deadlines{
 		pass: pass, calls: pass.ResultOf[calls.Analyzer].(*calls.Graph), contexts: pass.ResultOf[contexts.Analyzer].(*contexts.Sources),
-		Graphs: paths.NewGraphs(pass.ResultOf[calls.Analyzer].(*calls.Graph)), behaviour: make(map[*ssa.Function]*Behaviour),
+		Graphs: paths.NewGraphs(pass.ResultOf[calls.Analyzer].(*calls.Graph)),
 		events: make(map[*paths.Graph]*events),
 	}
 	if i.calls.Pkg == nil {
 		return i, nil
 	}
+	i.behaviour = facts.New[Behaviour](pass, i.calls)
 	i.summarise()
 	i.lineages = new(sync.Map)
-	i.export()
+	i.behaviour.Export()
 	return i, nil
 }
 
@@ -67,20 +69,15 @@ func run(pass *analysis.Pass) (any, error) {
 func (i *Deadlines) Of(call ssa.CallInstruction) *Behaviour {
 	targets := i.calls.Callees(call)
 	if len(targets.Funcs) == 1 && len(targets.External) == 0 {
-		return i.behaviour[targets.Funcs[0]]
+		return i.behaviour.Of(targets.Funcs[0])
 	}
 	if len(targets.Funcs) > 0 {
 		return nil
 	}
-	callee := kubeapi.Callee(call.Common())
-	if !i.isOwn(callee) || callee.Pkg() == i.pass.Pkg {
+	if !i.isOwn(kubeapi.Callee(call.Common())) {
 		return nil
 	}
-	fact := new(Behaviour)
-	if !i.pass.ImportObjectFact(callee, fact) {
-		return nil
-	}
-	return fact
+	return i.behaviour.Elsewhere(call)
 }
 
 // isOwn reports whether a function belongs to the user's module: what it does

@@ -2,7 +2,6 @@ package deadlines
 
 import (
 	"fmt"
-	"go/types"
 	"path"
 	"path/filepath"
 	"slices"
@@ -23,7 +22,7 @@ func (i *Deadlines) summarise() {
 		clear(i.events)
 		for _, fn := range order {
 			if b := i.behaviourOf(fn); b != nil {
-				i.behaviour[fn] = b
+				*i.behaviour.Note(fn) = *b
 			}
 		}
 	}
@@ -49,7 +48,7 @@ func (i *Deadlines) behaviourOf(fn *ssa.Function) *Behaviour {
 		i.timeouts(fn, b)
 		i.lends(fn, b)
 	}
-	if b.isZero() {
+	if b.IsZero() {
 		return nil
 	}
 	return b
@@ -66,15 +65,4 @@ func calleeName(call ssa.CallInstruction) string {
 func (i *Deadlines) Where(instr ssa.Instruction) string {
 	at := i.pass.Fset.Position(instr.Pos())
 	return fmt.Sprintf("%s:%d", path.Join(path.Base(i.pass.Pkg.Path()), filepath.Base(at.Filename)), at.Line)
-}
-
-// export tells other packages what the functions of this one do.
-func (i *Deadlines) export() {
-	for _, fn := range i.calls.Funcs {
-		obj, ok := fn.Object().(*types.Func)
-		if b := i.behaviour[fn]; ok && b != nil && obj.Pkg() == i.pass.Pkg {
-			i.pass.ExportObjectFact(obj, b)
-		}
-	}
-	i.calls.ExportInterfaces(i.pass)
 }

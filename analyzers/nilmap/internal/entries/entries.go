@@ -16,6 +16,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/facts"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
@@ -96,7 +97,8 @@ type Needs struct{ List []Need }
 // AFact marks Needs as a fact.
 func (*Needs) AFact() {}
 
-func (n *Needs) String() string { return "needs maps" }
+// IsZero reports whether nothing is known.
+func (n *Needs) IsZero() bool { return len(n.List) == 0 }
 
 // Need is a map that a function's parameter number Param (the receiver counted) leads
 // to by the path, and the place of the store: "lib/labels.go:12". The key of what is stored
@@ -122,6 +124,7 @@ var Analyzer = &analysis.Analyzer{
 type Maps struct {
 	*objects.Summaries
 	pass    *analysis.Pass
+	facts   *facts.Table[Needs, *Needs]
 	origins *origins.Tracer
 
 	mu      sync.Mutex // rules and drivers may ask at the same time
@@ -144,20 +147,20 @@ func run(pass *analysis.Pass) (any, error) {
 	if sums.Calls.Pkg == nil {
 		return m, nil
 	}
+	m.facts = facts.New[Needs](pass, sums.Calls)
 	for _, fn := range sums.Units() {
 		m.export(fn)
 	}
-	sums.Calls.ExportInterfaces(pass)
+	m.facts.Export()
 	return m, nil
 }
 
-// export tells other packages what a function that they can call takes to be there.
+// export notes for other packages what a function that they can call takes to be there.
 func (m *Maps) export(fn *ssa.Function) {
 	obj, ok := fn.Object().(*types.Func)
 	if !ok || obj.Pkg() != m.pass.Pkg || !obj.Exported() {
 		return
 	}
-	fact := new(Needs)
 	for _, n := range m.needsOf(fn, 0) {
 		where := n.elsewhere
 		if n.copies {
@@ -166,10 +169,8 @@ func (m *Maps) export(fn *ssa.Function) {
 		if where == "" {
 			where = syntax.Place(m.pass.Fset, n.at.Pos())
 		}
+		fact := m.facts.Note(fn)
 		fact.List = append(fact.List, Need{n.param, n.path, where, n.key})
-	}
-	if len(fact.List) > 0 {
-		m.pass.ExportObjectFact(obj, fact)
 	}
 }
 
@@ -348,12 +349,11 @@ func (m *Maps) needsAt(call *ssa.Call, depth int) []need {
 	if targets.Closed && len(targets.Funcs) == 1 {
 		return m.needsOf(targets.Funcs[0], depth+1)
 	}
-	callee := kubeapi.Callee(call.Common())
-	if len(targets.Funcs) > 0 || callee == nil || callee.Pkg() == nil || callee.Pkg() == m.pass.Pkg && !call.Common().IsInvoke() {
+	if len(targets.Funcs) > 0 {
 		return nil
 	}
-	var fact Needs
-	if !m.pass.ImportObjectFact(callee, &fact) {
+	fact := m.facts.Elsewhere(call)
+	if fact == nil {
 		return nil
 	}
 	var found []need

@@ -71,7 +71,7 @@ func (i *References) made(p Party) []Origin {
 	}
 	operands := kubeapi.Operands(call.Common())
 	var found []Origin
-	for _, f := range i.callees(call) {
+	for _, f := range i.sums.At(call) {
 		for _, place := range f.Places {
 			if place.Result != index {
 				continue
@@ -188,7 +188,7 @@ func (i *References) readFrom(fn *ssa.Function, p Party) []Origin {
 func (i *References) lookedUp(call *ssa.Call, index int) []Origin {
 	operands := kubeapi.Operands(call.Common())
 	var found []Origin
-	for _, f := range i.callees(call) {
+	for _, f := range i.sums.At(call) {
 		for _, c := range f.Lookups {
 			if c.Result == index && c.Param < len(operands) {
 				found = append(found, i.namespacesOf(operands[c.Param], 0)...)
@@ -326,7 +326,7 @@ func (i *References) namespacesOfResult(call *ssa.Call, index, depth int) []Orig
 	}
 	operands := kubeapi.Operands(common)
 	var found []Origin
-	for _, f := range i.callees(call) {
+	for _, f := range i.sums.At(call) {
 		for _, p := range f.Namespaces {
 			if p.Result != index || p.Param >= len(operands) {
 				continue

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/facts"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
@@ -77,7 +78,8 @@ type Summary struct {
 // AFact marks Summary as a fact.
 func (*Summary) AFact() {}
 
-func (f *Summary) isZero() bool {
+// IsZero reports whether nothing is known.
+func (f *Summary) IsZero() bool {
 	return len(f.Carries) == 0 && len(f.Links) == 0 && len(f.Namespaces) == 0 && len(f.Lookups) == 0 && len(f.Places) == 0
 }
 
@@ -112,8 +114,7 @@ type ResultPlace struct {
 type References struct {
 	Summaries *objects.Summaries
 
-	pass  *analysis.Pass
-	local map[*ssa.Function]*Summary
+	sums *facts.Table[Summary, *Summary]
 }
 
 // maxRounds bounds how often functions are summarised: a helper of a helper
@@ -126,58 +127,14 @@ const maxTrace = 10
 func run(pass *analysis.Pass) (any, error) {
 	i := &References{
 		Summaries: pass.ResultOf[objects.Analyzer].(*objects.Summaries),
-		pass:      pass, local: make(map[*ssa.Function]*Summary),
 	}
 	if i.Summaries.Calls.Pkg == nil {
 		return i, nil
 	}
-	for range maxRounds {
-		changed := false
-		for _, fn := range i.Summaries.Calls.Funcs {
-			if len(fn.Blocks) == 0 {
-				continue
-			}
-			f := i.summarise(fn)
-			if known := i.local[fn]; known == nil && !f.isZero() || known != nil && !reflect.DeepEqual(known, f) {
-				i.local[fn] = f
-				changed = true
-			}
-		}
-		if !changed {
-			break
-		}
-	}
-	for _, fn := range i.Summaries.Calls.Funcs {
-		f := i.local[fn]
-		if obj, ok := fn.Object().(*types.Func); ok && obj.Pkg() == pass.Pkg && f != nil && !f.isZero() {
-			pass.ExportObjectFact(obj, f)
-		}
-	}
-	i.Summaries.Calls.ExportInterfaces(pass)
+	i.sums = facts.New[Summary](pass, i.Summaries.Calls)
+	i.sums.Fill(maxRounds, i.summarise)
+	i.sums.Export()
 	return i, nil
-}
-
-// callees returns the facts on the functions that a call may run.
-func (i *References) callees(call ssa.CallInstruction) []*Summary {
-	var found []*Summary
-	targets := i.Summaries.Calls.Callees(call)
-	for _, fn := range targets.Funcs {
-		if f := i.local[fn]; f != nil {
-			found = append(found, f)
-		}
-	}
-	if len(targets.Funcs) > 0 {
-		return found
-	}
-	callee := kubeapi.Callee(call.Common())
-	if callee == nil || callee.Pkg() == nil || callee.Pkg() == i.pass.Pkg {
-		return nil
-	}
-	fact := new(Summary)
-	if i.pass.ImportObjectFact(callee, fact) {
-		found = append(found, fact)
-	}
-	return found
 }
 
 // Links returns the places of a function where an object is made an owner.
@@ -271,7 +228,7 @@ func (i *References) called(call ssa.CallInstruction) []Link {
 	}
 	operands := kubeapi.Operands(common)
 	var found []Link
-	for _, f := range i.callees(call) {
+	for _, f := range i.sums.At(call) {
 		for _, l := range f.Links {
 			if l.Owner < len(operands) && l.Child < len(operands) {
 				found = append(found, Link{

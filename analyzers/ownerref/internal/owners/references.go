@@ -129,7 +129,7 @@ func (i *References) ownersOfResult(call *ssa.Call, index, depth int) []Party {
 	}
 	operands := kubeapi.Operands(common)
 	var found []Party
-	for _, f := range i.callees(call) {
+	for _, f := range i.sums.At(call) {
 		for _, c := range f.Carries {
 			if c.Result == index && c.Param < len(operands) {
 				found = appendNew(found, i.partyOf(operands[c.Param]))

@@ -6,16 +6,14 @@
 package periods
 
 import (
-	"fmt"
-	"go/types"
 	"reflect"
 	"slices"
-	"strings"
 	"time"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/facts"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
@@ -106,13 +104,8 @@ type Takes struct {
 // AFact marks a fact on a function.
 func (*Takes) AFact() {}
 
-func (t *Takes) String() string {
-	var parts []string
-	for _, p := range t.Params {
-		parts = append(parts, fmt.Sprintf("%d %v at %s", p.Index, p.Target, p.Place))
-	}
-	return "resyncs(" + strings.Join(parts, ", ") + ")"
-}
+// IsZero reports whether nothing is known.
+func (t *Takes) IsZero() bool { return len(t.Params) == 0 }
 
 // Periods is what is known of one package.
 type Periods struct {
@@ -122,28 +115,24 @@ type Periods struct {
 	graph     *calls.Graph
 	durations *contexts.Sources
 	informers *informers.Uses
-	takes     map[*types.Func]*Takes
+	takes     *facts.Table[Takes, *Takes]
 }
 
 func run(pass *analysis.Pass) (any, error) {
 	i := &Periods{
 		pass: pass, graph: pass.ResultOf[calls.Analyzer].(*calls.Graph),
-		durations: pass.ResultOf[contexts.Analyzer].(*contexts.Sources), informers: pass.ResultOf[informers.Analyzer].(*informers.Uses), takes: make(map[*types.Func]*Takes),
+		durations: pass.ResultOf[contexts.Analyzer].(*contexts.Sources), informers: pass.ResultOf[informers.Analyzer].(*informers.Uses),
 	}
 	if i.graph.Pkg == nil {
 		return i, nil
 	}
+	i.takes = facts.New[Takes](pass, i.graph)
 	for _, fn := range i.graph.BottomUp() {
 		if !forTests(fn) {
 			i.function(fn)
 		}
 	}
-	for _, fn := range i.graph.Funcs {
-		if obj, ok := fn.Object().(*types.Func); ok && i.takes[obj] != nil {
-			pass.ExportObjectFact(obj, i.takes[obj])
-		}
-	}
-	i.graph.ExportInterfaces(pass)
+	i.takes.Export()
 	return i, nil
 }
 
@@ -173,7 +162,7 @@ func (i *Periods) call(call ssa.CallInstruction) {
 	if callee == nil {
 		return
 	}
-	if takes := i.takesOf(callee); takes != nil {
+	if takes := i.takes.OfObject(callee); takes != nil {
 		operands := kubeapi.Operands(call.Common())
 		for n := range takes.Params {
 			if p := &takes.Params[n]; p.Index < len(operands) {
@@ -186,17 +175,6 @@ func (i *Periods) call(call ssa.CallInstruction) {
 		(op.Verb == kubeapi.NewFactory || op.Verb == kubeapi.NewInformer) {
 		i.made(call, op)
 	}
-}
-
-func (i *Periods) takesOf(fn *types.Func) *Takes {
-	if takes := i.takes[fn]; takes != nil || fn.Pkg() == i.pass.Pkg {
-		return takes
-	}
-	var takes Takes
-	if fn.Pkg() != nil && i.graph.SameModule(fn.Pkg()) && i.pass.ImportObjectFact(fn, &takes) {
-		return &takes
-	}
-	return nil
 }
 
 func (i *Periods) made(call ssa.CallInstruction, op kubeapi.InformerOp) {
@@ -235,15 +213,7 @@ func (i *Periods) add(site Site) {
 // take notes that a parameter is the period of informers.
 func (i *Periods) take(p *ssa.Parameter, site Site) {
 	fn := p.Parent()
-	obj, ok := fn.Object().(*types.Func)
-	if !ok {
-		return
-	}
-	takes := i.takes[obj]
-	if takes == nil {
-		takes = new(Takes)
-		i.takes[obj] = takes
-	}
+	takes := i.takes.Note(fn)
 	param := Param{Index: slices.Index(fn.Params, p), Target: site.Target, Reach: site.Reach}
 	if site.Inner != nil {
 		param.Place = site.Inner.Place
