@@ -71,9 +71,10 @@ func Stoppable() func() {
 // Recursive functions come to an end.
 func Recursive(n int) { // want Recursive:`leaves\(concurrency/concurrency.go:\d+\)`
 	if n > 0 {
-		other(n - 1)
+		Other(n - 1)
 	}
 	go slow("recursive")
 }
 
-func other(n int) { Recursive(n) } // want other:`leaves\(concurrency/concurrency.go:\d+\)`
+// Other is exported, since facts are told of what others can call.
+func Other(n int) { Recursive(n) } // want Other:`leaves\(concurrency/concurrency.go:\d+\)`
