@@ -14,13 +14,11 @@
 package build
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
 	"reflect"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -48,8 +46,6 @@ type Own struct{ Packages []string }
 
 // AFact marks Own as a fact.
 func (*Own) AFact() {}
-
-func (o *Own) String() string { return fmt.Sprintf("own(%s)", strings.Join(o.Packages, " ")) }
 
 // SSA is the SSA form of a package.
 type SSA struct {

@@ -21,8 +21,6 @@ type Summary struct {
 // AFact marks a fact on a function.
 func (*Summary) AFact() {}
 
-func (f *Summary) String() string { return "cached" }
-
 // Param is what a function does with one parameter.
 type Param struct {
 	// Writes lists what it writes to, reached from the parameter.

@@ -63,25 +63,6 @@ func (*Uses) AFact() {}
 // IsZero reports whether nothing is known.
 func (u *Uses) IsZero() bool { return len(u.Params) == 0 }
 
-func (u *Uses) String() string {
-	s := "uses("
-	for i, p := range u.Params {
-		if i > 0 {
-			s += ", "
-		}
-		switch {
-		case p.GivesUp != "":
-			s += "receives until " + p.GivesUp
-		case p.Receives:
-			s += "receives"
-		}
-		if p.Sends {
-			s += " sends"
-		}
-	}
-	return s + ")"
-}
-
 // Channel is one channel: a place where channels are made, or a parameter.
 type Channel struct {
 	// Made is where it is made, nil for a parameter.

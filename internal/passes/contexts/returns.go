@@ -1,10 +1,8 @@
 package contexts
 
 import (
-	"fmt"
 	"go/types"
 	"slices"
-	"strings"
 	"time"
 
 	"golang.org/x/tools/go/ssa"
@@ -24,21 +22,6 @@ func (*Returns) AFact() {}
 
 // IsZero reports whether nothing is known.
 func (r *Returns) IsZero() bool { return len(r.Results) == 0 }
-
-func (r *Returns) String() string {
-	var parts []string
-	for _, result := range r.Results {
-		part := result.Kind.String()
-		if result.Kind == Param {
-			part = fmt.Sprintf("%s %d", part, result.Param)
-		}
-		if result.Known {
-			part += " for " + result.After.String()
-		}
-		parts = append(parts, part)
-	}
-	return "returns(" + strings.Join(parts, ", ") + ")"
-}
 
 // Result is one possibility for a context that a function returns.
 type Result struct {

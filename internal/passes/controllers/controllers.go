@@ -57,8 +57,6 @@ func (m *Made) Add(others Made) {
 // AFact marks Made as a fact.
 func (*Made) AFact() {}
 
-func (*Made) String() string { return "makes controllers" }
-
 // Predicate is the fact on a function that returns a predicate, on a variable
 // that holds one, and on a type that is one.
 type Predicate struct{ Filter Filter }
@@ -66,16 +64,12 @@ type Predicate struct{ Filter Filter }
 // AFact marks Predicate as a fact.
 func (*Predicate) AFact() {}
 
-func (p *Predicate) String() string { return "update: " + p.Filter.Update.String() }
-
 // Does is the fact on a function, or on an interface method with one
 // implementation: what it does to API objects.
 type Does struct{ Effects Effects }
 
 // AFact marks Does as a fact.
 func (*Does) AFact() {}
-
-func (*Does) String() string { return "uses API objects" }
 
 // Local is a controller that is made in this package, with its places.
 type Local struct {

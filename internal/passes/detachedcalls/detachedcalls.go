@@ -20,7 +20,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
-	"strings"
 	"sync"
 
 	"golang.org/x/tools/go/analysis"
@@ -70,8 +69,6 @@ func (w *Waits) of(param int) heed {
 // AFact marks Waits as a fact.
 func (*Waits) AFact() {}
 
-func (w *Waits) String() string { return fmt.Sprintf("waits%v guessed%v", w.Params, w.Guessed) }
-
 func (w *Waits) work(param int) Work {
 	for _, worked := range w.Works {
 		if worked.Param == param {
@@ -95,18 +92,12 @@ type Invents struct {
 // AFact marks Invents as a fact.
 func (*Invents) AFact() {}
 
-func (i *Invents) String() string {
-	return fmt.Sprintf("invents(%s)", strings.Join(append(append([]string{}, i.Via...), i.Call, i.Where), " "))
-}
-
 // Settles is a fact about a function that lives until it is told to stop, or
 // starts a goroutine that does: what comes before it is starting up.
 type Settles struct{}
 
 // AFact marks Settles as a fact.
 func (*Settles) AFact() {}
-
-func (*Settles) String() string { return "settles" }
 
 // Looked is a fact about a package: its functions were looked into, so that one
 // without the fact [Waits] does not wait under its context.
@@ -119,8 +110,6 @@ type Looked struct {
 
 // AFact marks Looked as a fact.
 func (*Looked) AFact() {}
-
-func (*Looked) String() string { return "looked" }
 
 // Site is a detached context that a call waits under.
 type Site struct {

@@ -1,7 +1,6 @@
 package detachedcalls
 
 import (
-	"fmt"
 	"go/types"
 	"slices"
 
@@ -21,8 +20,6 @@ type MakesUp struct {
 
 // AFact marks MakesUp as a fact.
 func (*MakesUp) AFact() {}
-
-func (m *MakesUp) String() string { return fmt.Sprintf("makes contexts up for %v", m.Params) }
 
 // exportMakesUp tells other packages which functions make contexts up for those that
 // they call back.

@@ -140,20 +140,6 @@ type Summary struct {
 // AFact marks Summary as a fact.
 func (*Summary) AFact() {}
 
-func (f *Summary) String() string {
-	var parts []string
-	for _, c := range f.Changes {
-		parts = append(parts, c.Kind.String()+" "+c.Name.String())
-	}
-	for _, l := range f.Lists {
-		parts = append(parts, "list "+l.Kind.String())
-	}
-	for _, p := range f.Predicates {
-		parts = append(parts, "predicate of "+strconv.Itoa(p.Param))
-	}
-	return "finalizers(" + strings.Join(parts, ", ") + ")"
-}
-
 // ParamChange is a change that a function makes to what a parameter (the
 // receiver counted) leads to.
 type ParamChange struct {

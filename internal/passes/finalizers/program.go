@@ -44,10 +44,6 @@ type ProgramFact struct {
 // AFact marks ProgramFact as a fact.
 func (*ProgramFact) AFact() {}
 
-func (f *ProgramFact) String() string {
-	return fmt.Sprintf("finalizers added: %d, removed: %s", len(f.Added), strings.Join(f.Removed, ", "))
-}
-
 // Addition is a finalizer that a package puts on objects.
 type Addition struct {
 	Name string // the value, or the key of the variable that holds it

@@ -13,7 +13,6 @@
 package invariants
 
 import (
-	"fmt"
 	"go/types"
 	"reflect"
 	"strings"
@@ -68,16 +67,12 @@ func (*Returns) AFact() {}
 // IsZero reports whether nothing is known.
 func (r *Returns) IsZero() bool { return len(r.Results) == 0 }
 
-func (r *Returns) String() string { return fmt.Sprintf("returns%v", r.Results) }
-
 // Looked is a fact about a package: its functions were looked into, so that one
 // without the fact [Returns] does not return what is the same each time.
 type Looked struct{}
 
 // AFact marks Looked as a fact.
 func (*Looked) AFact() {}
-
-func (*Looked) String() string { return "looked" }
 
 // Values answers for one package.
 type Values struct {

@@ -66,8 +66,6 @@ type Fact struct {
 // AFact marks Fact as a fact.
 func (*Fact) AFact() {}
 
-func (f *Fact) String() string { return "permissions" }
-
 // Need is one permission that one place needs.
 type Need struct {
 	rbac.Permission

@@ -93,8 +93,6 @@ type Fact struct {
 // AFact marks Fact as a fact.
 func (*Fact) AFact() {}
 
-func (f *Fact) String() string { return "cache uses" }
-
 // normalize sorts, and drops what is there twice, or what nothing can depend
 // on: flows into places that lead to no use and that no other package can know.
 func (p *Program) normalize() {

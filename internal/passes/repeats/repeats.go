@@ -12,7 +12,6 @@
 package repeats
 
 import (
-	"fmt"
 	"go/token"
 	"go/types"
 	"reflect"
@@ -47,8 +46,6 @@ type Builds struct{ List []Build }
 
 // AFact marks a fact on a function.
 func (*Builds) AFact() {}
-
-func (b *Builds) String() string { return fmt.Sprintf("builds%v", b.List) }
 
 // Build is a client that a function builds.
 type Build struct {

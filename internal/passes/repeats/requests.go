@@ -1,7 +1,6 @@
 package repeats
 
 import (
-	"fmt"
 	"go/types"
 	"slices"
 
@@ -25,8 +24,6 @@ type Sends struct {
 
 // AFact marks a fact on a function.
 func (*Sends) AFact() {}
-
-func (s *Sends) String() string { return fmt.Sprintf("sends(%s, %d)", s.What, s.Ctx) }
 
 // Endless is a call that waits for the response to an HTTP request, by a client
 // without a timeout.

@@ -69,22 +69,12 @@ func (*Sleeps) AFact() {}
 // IsZero reports whether nothing is known.
 func (s *Sleeps) IsZero() bool { return s.Where == "" }
 
-func (s *Sleeps) String() string {
-	d := "?"
-	if s.Known {
-		d = s.For.String()
-	}
-	return fmt.Sprintf("sleeps(%s at %s)", d, s.Where)
-}
-
 // Awaits is a fact about a function that does not return before a context or stop
 // channel has ended.
 type Awaits struct{}
 
 // AFact marks Awaits as a fact.
 func (*Awaits) AFact() {}
-
-func (*Awaits) String() string { return "awaits the end" }
 
 // Pause is a place at which a function lets time pass.
 type Pause struct {

@@ -40,8 +40,6 @@ type Relevant struct{}
 // AFact marks Relevant as a fact.
 func (*Relevant) AFact() {}
 
-func (*Relevant) String() string { return "relevant" }
-
 func run(pass *analysis.Pass) (any, error) {
 	result := &Result{ServesTests: kubeapi.ServesTests(pass)}
 	if kubeapi.InUserModule(pass) && uses(pass) {

@@ -12,7 +12,6 @@
 package retained
 
 import (
-	"fmt"
 	"go/token"
 	"go/types"
 	"reflect"
@@ -68,8 +67,6 @@ func (*Keeps) AFact() {}
 
 // IsZero reports whether nothing is known.
 func (k *Keeps) IsZero() bool { return len(k.Params) == 0 }
-
-func (k *Keeps) String() string { return fmt.Sprintf("keeps%v", k.Params) }
 
 // Kept is an object of a cache that is put where it stays.
 type Kept struct {

@@ -12,7 +12,6 @@
 package stores
 
 import (
-	"fmt"
 	"go/token"
 	"go/types"
 	"reflect"
@@ -74,8 +73,6 @@ func (*Summary) AFact() {}
 // IsZero reports whether nothing is known.
 func (f *Summary) IsZero() bool { return len(f.Live)+len(f.Writes) == 0 }
 
-func (f *Summary) String() string { return fmt.Sprintf("stores(%v, %v)", f.Live, f.Writes) }
-
 // Field is the fact on a field of store type.
 type Field struct {
 	// Live tells that the package puts live stores into it, and nothing else;
@@ -87,8 +84,6 @@ type Field struct {
 
 // AFact marks a fact on a field.
 func (*Field) AFact() {}
-
-func (f *Field) String() string { return fmt.Sprintf("field(%s, %v)", f.Live, f.Writes) }
 
 // Write is a write to the store of a live informer.
 type Write struct {

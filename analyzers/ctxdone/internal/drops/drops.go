@@ -8,7 +8,6 @@
 package drops
 
 import (
-	"fmt"
 	"go/types"
 	"reflect"
 	"time"
@@ -50,8 +49,6 @@ type Endless struct {
 
 // AFact marks Endless as a fact.
 func (*Endless) AFact() {}
-
-func (e *Endless) String() string { return fmt.Sprintf("endless(%s at %s)", e.Name, e.Where) }
 
 // IsZero reports whether there is no such call.
 func (e *Endless) IsZero() bool { return e.Where == "" }

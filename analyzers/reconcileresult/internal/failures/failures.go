@@ -8,10 +8,8 @@
 package failures
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -55,10 +53,6 @@ func (*Summary) AFact() {}
 
 // IsZero reports whether nothing is known.
 func (f *Summary) IsZero() bool { return len(f.Swallows) == 0 && f.Maps == 0 }
-
-func (f *Summary) String() string {
-	return fmt.Sprintf("failures(swallows %s, maps %d at %q)", strings.Join(f.Swallows, ", "), f.Maps, f.Place)
-}
 
 // Silence is an API call whose failure a function answers with success.
 type Silence struct {

@@ -9,7 +9,6 @@
 package configs
 
 import (
-	"fmt"
 	"go/token"
 	"go/types"
 	"reflect"
@@ -68,8 +67,6 @@ func (*Summary) AFact() {}
 
 // IsZero reports whether nothing is known.
 func (f *Summary) IsZero() bool { return len(f.Changes) == 0 && f.Shared.Kind == Unknown }
-
-func (f *Summary) String() string { return fmt.Sprintf("configs(%v %v)", f.Changes, f.Shared) }
 
 // Change is a change of a configuration.
 type Change struct {

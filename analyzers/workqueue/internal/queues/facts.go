@@ -2,7 +2,6 @@ package queues
 
 import (
 	"cmp"
-	"fmt"
 	"go/types"
 	"slices"
 
@@ -43,10 +42,6 @@ type Deed struct {
 
 // AFact marks Uses as a fact.
 func (*Uses) AFact() {}
-
-func (u *Uses) String() string {
-	return fmt.Sprintf("queues(%v, %s, %d)", u.Params, u.RateLimited, u.Limiter)
-}
 
 func (u *Uses) param(index int) *Param {
 	if u == nil {
