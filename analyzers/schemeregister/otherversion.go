@@ -106,16 +106,10 @@ func (c *checker) versionOf(builder ssa.Value) ssa.Value {
 	return made
 }
 
-// stored returns what a variable of the package is initialised with, or nil.
+// stored returns what a variable of the package is given, if that is one thing.
 func (c *checker) stored(global *ssa.Global) ssa.Value {
-	init := c.graph.Pkg.Func("init")
-	if init == nil || global.Pkg != c.graph.Pkg {
-		return nil
-	}
-	for instr := range blocks.Instrs(init) {
-		if store, ok := instr.(*ssa.Store); ok && store.Addr == global {
-			return store.Val
-		}
+	if stored := c.graph.Stored(global.Object()); global.Pkg == c.graph.Pkg && len(stored) == 1 {
+		return stored[0]
 	}
 	return nil
 }

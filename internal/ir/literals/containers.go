@@ -58,16 +58,7 @@ func (r *Reader) elements(v ssa.Value, seen map[ssa.Value]bool, depth int) (foun
 			if addr.Pkg != r.Calls.Pkg || addr.Object() == nil || addr.Object().Exported() && r.Calls.Pkg.Pkg.Name() != "main" {
 				return nil, false
 			}
-			if r.globals == nil {
-				r.indexGlobals()
-			}
-			var values []ssa.Value
-			for _, instr := range r.globals[addr] {
-				if store, isStore := instr.(*ssa.Store); isStore && store.Addr == addr {
-					values = append(values, store.Val)
-				}
-			}
-			return all(values...)
+			return all(r.Calls.Stored(addr.Object())...)
 		}
 	case *ssa.Call:
 		if builtin, isBuiltin := v.Call.Value.(*ssa.Builtin); isBuiltin && builtin.Name() == "append" {

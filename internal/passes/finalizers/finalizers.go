@@ -18,7 +18,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/facts"
-	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -381,19 +380,4 @@ func (i *Finalizers) name(v ssa.Value) Name {
 		}
 	}
 	return Name{}
-}
-
-// soleStore returns the one value stored into a variable, or nil.
-func soleStore(cell *ssa.Alloc) ssa.Value {
-	if cell.Referrers() == nil {
-		return nil
-	}
-	var found ssa.Value
-	for store := range blocks.Stores(cell) {
-		if found != nil {
-			return nil
-		}
-		found = store.Val
-	}
-	return found
 }

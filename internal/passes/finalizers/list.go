@@ -350,8 +350,8 @@ func elementOf(v ssa.Value) ssa.Value {
 	case *ssa.IndexAddr:
 		return addr.X
 	case *ssa.Alloc: // a loop variable whose address is taken
-		if stored := soleStore(addr); stored != nil {
-			return elementOf(stored)
+		if stored := calls.StoredInto(addr); len(stored) == 1 {
+			return elementOf(stored[0])
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package repeats
 
 import (
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -32,36 +33,17 @@ func neverTimesOut(graph *calls.Graph, client ssa.Value, depth int) bool {
 	}
 	may := values.Relation{Calls: graph, Steps: values.Merged | values.Held | values.Given, More: func(v ssa.Value) []ssa.Value {
 		// A client, or one by value: what is stored is a copy of a literal.
-		field := calls.LoadedField(v)
+		holder := calls.Loaded(v)
 		if addr, ok := v.(*ssa.FieldAddr); ok {
-			field = calls.FieldAt(addr)
+			holder = calls.HolderOf(addr)
 		}
-		if field != nil && !field.Exported() {
-			return graph.Stored(field)
+		if field, ok := holder.(*types.Var); ok && field.IsField() && field.Exported() {
+			return nil
 		}
-		return atStart(v)
+		return graph.Stored(holder)
 	}}
 	from, closed := may.Sources(client)
 	return closed && len(from) > 0 && !slices.ContainsFunc(from, func(v ssa.Value) bool { return !neverTimesOut(graph, v, depth+1) })
-}
-
-// atStart is what a variable of the package is initialised with, if v is loaded from one.
-func atStart(v ssa.Value) []ssa.Value {
-	load, ok := v.(*ssa.UnOp)
-	if !ok {
-		return nil
-	}
-	global, ok := load.X.(*ssa.Global)
-	if !ok || global.Pkg == nil || global.Pkg.Func("init") == nil {
-		return nil
-	}
-	var found []ssa.Value
-	for store := range blocks.InstrsOf[*ssa.Store](global.Pkg.Func("init")) {
-		if store.Addr == global {
-			found = append(found, store.Val)
-		}
-	}
-	return found
 }
 
 // noTimeoutIn reports whether a client that is made here gets neither a timeout

@@ -8,7 +8,6 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -78,29 +77,13 @@ func (it *items) IsPart(v ssa.Value) bool {
 					return true
 				}
 				// A field of a struct that was copied into a variable.
-				if cell, ok := addr.X.(*ssa.Alloc); ok {
-					return it.copied(cell)
-				}
+				stored := values.Stored(addr.X)
+				return len(stored) > 0 && !slices.ContainsFunc(stored, func(v ssa.Value) bool { return !it.Has(v) })
 			}
 		}
 		return false
 	}
 	return false
-}
-
-// copied reports whether a variable holds the item, and nothing else.
-func (it *items) copied(cell *ssa.Alloc) bool {
-	if _, ok := cell.Type().Underlying().(*types.Pointer); !ok {
-		return false
-	}
-	stores := 0
-	for store := range blocks.Stores(cell) {
-		if !it.Has(store.Val) {
-			return false
-		}
-		stores++
-	}
-	return stores > 0
 }
 
 // absent are the values that are nil where Get has returned no item, and the
