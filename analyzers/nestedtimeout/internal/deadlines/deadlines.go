@@ -58,7 +58,8 @@ func run(pass *analysis.Pass) (any, error) {
 		return i, nil
 	}
 	i.behaviour = facts.New[Behaviour](pass, i.calls)
-	i.summarise()
+	i.behaviour.Fill(rounds, i.behaviourOf)
+	clear(i.events)
 	i.lineages = new(sync.Map)
 	i.behaviour.Export()
 	return i, nil

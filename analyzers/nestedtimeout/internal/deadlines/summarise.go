@@ -14,20 +14,8 @@ import (
 // maxKept bounds what is kept of each sort for one function.
 const maxKept = 4
 
-// summarise computes the behaviour of all functions, callees first; a second
-// round sees to recursion.
-func (i *Deadlines) summarise() {
-	order := i.calls.BottomUp()
-	for range 2 {
-		clear(i.events)
-		for _, fn := range order {
-			if b := i.behaviourOf(fn); b != nil {
-				*i.behaviour.Note(fn) = *b
-			}
-		}
-	}
-	clear(i.events)
-}
+// rounds is how often functions are looked at: the second time sees to recursion.
+const rounds = 2
 
 // concerns reports whether a function is handed a context, alone or in a request,
 // or what cancels one.
@@ -43,6 +31,7 @@ func (i *Deadlines) behaviourOf(fn *ssa.Function) *Behaviour {
 	i.ownCancels(fn, b)
 	if concerns(fn) {
 		g := i.Graphs.Of(fn)
+		delete(i.events, g) // of the round before
 		i.waits(fn, g, b)
 		i.needs(fn, g, b)
 		i.timeouts(fn, b)
