@@ -40,6 +40,23 @@ func (r *reconciler) made(ctx context.Context, key types.NamespacedName) error {
 	return r.Update(ctx, backup)
 }
 
+// None is fewer than one.
+func (r *reconciler) madeFewerThanOne(ctx context.Context, key types.NamespacedName) error {
+	backup := &v1.Backup{}
+	if err := r.Get(ctx, key, backup); err != nil {
+		return err
+	}
+	if backup.Annotations == nil {
+		backup.Annotations = make(map[string]string)
+	}
+	backup.Annotations["a"] = "b"
+	if len(backup.Labels) < 1 {
+		backup.Labels = map[string]string{}
+	}
+	backup.Labels["a"] = "b"
+	return r.Update(ctx, backup)
+}
+
 func (r *reconciler) makes(ctx context.Context, key types.NamespacedName) error {
 	backup := &v1.Backup{}
 	if err := r.Get(ctx, key, backup); err != nil {

@@ -291,14 +291,23 @@ func answered(found map[ssa.Value]paths.Truth, call *ssa.Call) {
 	}
 }
 
-// counted notes comparisons of a length with zero.
+// counted notes comparisons of a length with zero, and whether it is less than one.
 func counted(found map[ssa.Value]paths.Truth, length ssa.Value) {
 	for b := range blocks.UsesOf[*ssa.BinOp](length) {
-		if !isZero(b.X) && !isZero(b.Y) {
-			continue
+		switch {
+		case isZero(b.X) || isZero(b.Y):
+			found[b] = paths.TruthOf(b.Op != token.EQL && b.Op != token.LEQ)
+		case isOne(b.Y) && (b.Op == token.LSS || b.Op == token.GEQ):
+			found[b] = paths.TruthOf(b.Op == token.GEQ)
+		case isOne(b.X) && (b.Op == token.GTR || b.Op == token.LEQ):
+			found[b] = paths.TruthOf(b.Op == token.LEQ)
 		}
-		found[b] = paths.TruthOf(b.Op != token.EQL && b.Op != token.LEQ)
 	}
+}
+
+func isOne(v ssa.Value) bool {
+	n, ok := blocks.Number(v)
+	return ok && n == 1
 }
 
 // entered notes that a loop over the map has an entry.
