@@ -42,7 +42,8 @@
 // what a comparison with the stored object keeps from being written. Where a helper
 // makes the main write, and callers write the status afterwards, that is reported with
 // the strict flag only: whether the helper comes to write is up to what they know. So is a
-// write by a helper that has success without it, too, unless it puts a finalizer on.
+// write by a helper that has success without it, too, unless it puts a finalizer on, and a
+// status that is taken over as a whole from the stored object, so that the update leaves it alone.
 //
 // # lost-on-update
 //

@@ -38,6 +38,9 @@ func (u *unit) dropped() {
 		if !subject.IsStatus(set.Event) || !u.HasSubresource(subject.KindOf(set.Event)) || !u.AnyOf(writes, set.Place.Object) {
 			continue
 		}
+		if !u.Report.Strict() && u.isCarriedOver(set) {
+			continue
+		}
 		write, ok := u.mainWriteAfter(set)
 		if !ok || write.Write.Verb == kubeapi.Create && kinds.CreateKeepsStatus(subject.KindOf(set.Event)) {
 			continue

@@ -1,0 +1,62 @@
+package dropped
+
+import (
+	"context"
+
+	appsv1 "k8s.io/api/apps/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "github.com/opvet/opvet/testdata/api/v1"
+)
+
+// What is stored goes into the object that takes its place: nothing of the status is
+// meant to change.
+
+func (r *reconciler) ingressCarriedOver(ctx context.Context, stored, built *networkingv1.Ingress) error {
+	built.ResourceVersion = stored.ResourceVersion
+	built.Status = *stored.Status.DeepCopy()
+	return r.Update(ctx, built)
+}
+
+func (r *reconciler) setCarriedOver(ctx context.Context, key client.ObjectKey, built *appsv1.StatefulSet) error {
+	stored := &appsv1.StatefulSet{}
+	if err := r.Get(ctx, key, stored); err != nil {
+		return err
+	}
+	built.ResourceVersion = stored.ResourceVersion
+	built.Status = stored.Status
+	return r.Update(ctx, built)
+}
+
+func (r *reconciler) ownCarriedOver(ctx context.Context, key client.ObjectKey, built *v1.Backup) error {
+	stored := &v1.Backup{}
+	if err := r.Get(ctx, key, stored); err != nil {
+		return err
+	}
+	built.ResourceVersion = stored.ResourceVersion
+	built.Status = stored.Status
+	return r.Update(ctx, built)
+}
+
+// The other way round the status that was worked out is dropped.
+func (r *reconciler) ownWorkedOut(ctx context.Context, key client.ObjectKey, desired *v1.Backup) error {
+	stored := &v1.Backup{}
+	if err := r.Get(ctx, key, stored); err != nil {
+		return err
+	}
+	stored.Status = desired.Status
+	return r.Update(ctx, stored) // want `status set on line 48 is dropped: Update writes only spec and metadata of the Backup`
+}
+
+// So is one that was changed after it was read.
+func (r *reconciler) ownChanged(ctx context.Context, key client.ObjectKey, built *v1.Backup) error {
+	stored := &v1.Backup{}
+	if err := r.Get(ctx, key, stored); err != nil {
+		return err
+	}
+	stored.Status.Phase = v1.BackupRunning
+	built.ResourceVersion = stored.ResourceVersion
+	built.Status = stored.Status
+	return r.Update(ctx, built) // want `is dropped: Update writes only spec and metadata of the Backup`
+}
