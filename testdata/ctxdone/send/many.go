@@ -344,3 +344,23 @@ func OneOfThree(ctx context.Context, names []string) error {
 	}
 	return nil
 }
+
+// AsksByVariable has a function in a variable that serves nobody.
+func AsksByVariable(ctx context.Context, names []string, quick bool) error {
+	ask := probe
+	if quick {
+		ask = func(context.Context, string) error { return nil }
+	}
+	failed := make(chan error)
+	for _, name := range names {
+		go func() {
+			failed <- ask(ctx, name) // want `this goroutine hangs in its send on failed if AsksByVariable stops receiving`
+		}()
+	}
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -2,6 +2,7 @@ package send
 
 import (
 	"context"
+	"net"
 	"net/http"
 	"os"
 	"os/signal"
@@ -636,6 +637,55 @@ func getAll(ctx context.Context, g *errgroup.Group, get func(context.Context) (s
 			results <- name
 			return nil
 		})
+	}
+}
+
+// GotInside is handed its context by the one function that calls getFirst.
+func GotInside(ctx context.Context, get func(context.Context) (string, error), names []string) ([]string, error) {
+	return getFirst(ctx, get, names)
+}
+
+func getFirst(ctx context.Context, get func(context.Context) (string, error), names []string) (found []string, err error) {
+	g, ctx := errgroup.WithContext(ctx)
+	results := make(chan string)
+	for range names {
+		g.Go(func() error {
+			name, err := get(ctx)
+			if err != nil {
+				return err
+			}
+			results <- name
+			return nil
+		})
+	}
+	for range names {
+		select {
+		case name := <-results:
+			found = append(found, name)
+		case <-ctx.Done():
+			return found, g.Wait()
+		}
+	}
+	return found, g.Wait()
+}
+
+// ServingBoth has the function that serves in a variable.
+func ServingBoth(ctx context.Context, server *http.Server, listener net.Listener, secure bool) error {
+	serve := server.Serve
+	if secure {
+		serve = func(l net.Listener) error { return server.ServeTLS(l, "", "") }
+	}
+	failed := make(chan error)
+	go func() {
+		if err := serve(listener); err != nil {
+			failed <- err
+		}
+	}()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+		return server.Shutdown(context.Background())
 	}
 }
 

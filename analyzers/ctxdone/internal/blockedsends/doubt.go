@@ -22,11 +22,26 @@ func (s *sends) serves(send peer) bool {
 	if send.Body == nil {
 		return false
 	}
-	for _, fn := range []*ssa.Function{send.Body, send.Op.Fn()} {
-		for instr := range blocks.Instrs(fn) {
-			if call, ok := instr.(*ssa.Call); ok && kubeapi.IsEndless(kubeapi.Callee(call.Common())) {
-				return true
-			}
+	return s.runsServer(send.Body, 0) || s.runsServer(send.Op.Fn(), 0)
+}
+
+// maxChosen bounds the functions in variables that are looked into.
+const maxChosen = 2
+
+// runsServer reports whether a function calls one that goes on as long as its server, or a
+// variable that holds one.
+func (s *sends) runsServer(fn *ssa.Function, depth int) bool {
+	for call := range blocks.InstrsOf[*ssa.Call](fn) {
+		if kubeapi.IsEndless(kubeapi.Callee(call.Common())) {
+			return true
+		}
+		if call.Call.IsInvoke() || call.Call.StaticCallee() != nil || depth == maxChosen {
+			continue
+		}
+		chosen := s.Graph.Callees(call)
+		if slices.ContainsFunc(chosen.External, func(e calls.External) bool { return kubeapi.IsEndless(e.Func) }) ||
+			slices.ContainsFunc(chosen.Funcs, func(fn *ssa.Function) bool { return s.runsServer(fn, depth+1) }) {
+			return true
 		}
 	}
 	return false
