@@ -66,6 +66,8 @@
 // Make it once. Where certificates differ from object to object, keep a client for each, or set
 // IdleConnTimeout, or DisableKeepAlives, or call CloseIdleConnections: these are not
 // reported. A client without a transport of its own shares http.DefaultTransport and is right.
+// Where all answers are closed unread, and the transport does not offer HTTP/2, net/http closes the
+// connections itself, and that each call connects anew is hygiene.
 //
 // # pooled
 //

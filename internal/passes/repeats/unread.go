@@ -1,6 +1,7 @@
 package repeats
 
 import (
+	"net/http"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -63,7 +64,7 @@ func (f *finder) closesAnswers(client ssa.Value) bool {
 			}
 		case *ssa.Call:
 			request, ok := kubeapi.SendsRequest(use.Common())
-			if !ok || request.Client != v || kubeapi.Callee(use.Common()).Name() == "Head" {
+			if !ok || request.Client != v || f.asksForHead(use, request) {
 				return false
 			}
 			answer := calls.ResultOf(use, 0)
@@ -76,6 +77,18 @@ func (f *finder) closesAnswers(client ssa.Value) bool {
 		}
 	}
 	return sent
+}
+
+// asksForHead reports whether an answer has no body, so that there is nothing to read.
+func (f *finder) asksForHead(call *ssa.Call, request kubeapi.HTTPRequest) bool {
+	if kubeapi.Callee(call.Common()).Name() == "Head" {
+		return true
+	}
+	made := f.graph.Made(request.Request)
+	return made != nil && slices.ContainsFunc(made.Args, func(arg ssa.Value) bool {
+		method, ok := kubeapi.ConstString(arg)
+		return ok && method == http.MethodHead
+	})
 }
 
 // closedUnread reports whether the body of an answer is closed, and nothing else.

@@ -36,7 +36,7 @@ func (r *Volumes) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result,
 	return ctrl.Result{}, cloud.Ask(ctx, r.secret)
 }
 
-// Pools asks in three ways, of which one leaves nothing behind.
+// Pools asks in four ways, of which one leaves nothing behind.
 type Pools struct{ secret *corev1.Secret }
 
 func (r *Pools) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
@@ -44,6 +44,9 @@ func (r *Pools) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, e
 		return ctrl.Result{}, err
 	}
 	if err := cloud.ProbeHTTP2(ctx, r.secret.Name); err != nil { // want `leak: .*http\.Transport .*reconcileclient/transport`
+		return ctrl.Result{}, err
+	}
+	if err := cloud.ProbeHead(ctx, r.secret.Name); err != nil { // want `leak: .*http\.Transport .*reconcileclient/transport`
 		return ctrl.Result{}, err
 	}
 	return ctrl.Result{}, cloud.Decode(ctx, r.secret.Name) // want `leak: .*http\.Transport .*reconcileclient/transport`

@@ -74,6 +74,20 @@ func ProbeHTTP2(ctx context.Context, name string) error {
 	return answer.Body.Close()
 }
 
+// ProbeHead gets answers without a body, and their connections stay.
+func ProbeHead(ctx context.Context, name string) error {
+	client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS13}}}
+	req, err := http.NewRequestWithContext(ctx, http.MethodHead, "https://cloud/"+name, nil)
+	if err != nil {
+		return err
+	}
+	answer, err := client.Do(req)
+	if err != nil {
+		return err
+	}
+	return answer.Body.Close()
+}
+
 // Decode reads what it gets.
 func Decode(ctx context.Context, name string) error {
 	client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS13}}}
