@@ -21,6 +21,9 @@ type Summary struct {
 // AFact marks a fact on a function.
 func (*Summary) AFact() {}
 
+// String leaves out what is not told to other packages, such as where a write is in this run.
+func (*Summary) String() string { return "cached" }
+
 // Param is what a function does with one parameter.
 type Param struct {
 	// Writes lists what it writes to, reached from the parameter.

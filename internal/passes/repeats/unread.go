@@ -1,7 +1,6 @@
 package repeats
 
 import (
-	"net/http"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -87,7 +86,7 @@ func (f *finder) asksForHead(call *ssa.Call, request kubeapi.HTTPRequest) bool {
 	made := f.graph.Made(request.Request)
 	return made != nil && slices.ContainsFunc(made.Args, func(arg ssa.Value) bool {
 		method, ok := kubeapi.ConstString(arg)
-		return ok && method == http.MethodHead
+		return ok && method == "HEAD"
 	})
 }
 

@@ -6,6 +6,7 @@
 package syncs
 
 import (
+	"fmt"
 	"go/constant"
 	"go/types"
 	"reflect"
@@ -66,6 +67,11 @@ type Summary struct {
 
 // AFact marks a fact on a function.
 func (*Summary) AFact() {}
+
+// String leaves out what is not told to other packages.
+func (f *Summary) String() string {
+	return fmt.Sprintf("synced(waits %q until %d, works %v)", f.Waits, f.Until, f.Works)
+}
 
 // IsZero reports whether nothing is known.
 func (f *Summary) IsZero() bool { return *f == Summary{} }
