@@ -1,7 +1,6 @@
 package webhookdelete
 
 import (
-	"go/types"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -49,7 +48,7 @@ func (r registration) updates() bool {
 // asks itself whether it is one. It is hygiene otherwise: what is left are other people's finalizers, or no update at all.
 func (w *walk) harm(kind string) rule.Harm {
 	name := kind[strings.LastIndexByte(kind, '.')+1:]
-	if kind == "" || w.isPicked() && !w.asksForUpdates() || !w.updated(name) {
+	if kind == "" || !w.asksForUpdates() && w.isPicked() || !w.updated(name) {
 		return rule.Hygiene
 	}
 	return 0
@@ -82,7 +81,7 @@ func (w *walk) updated(kind string) bool {
 func (w *walk) isPicked() bool {
 	for _, fn := range w.sums.Calls.BottomUp() {
 		for update := range blocks.InstrsOf[*ssa.MapUpdate](fn) {
-			if isFunc(update.Value.Type()) && slices.Contains(w.sums.Calls.FuncsOf(update.Value).Funcs, w.entry.Fn) {
+			if kubeapi.IsFuncType(update.Value.Type()) && slices.Contains(w.sums.Calls.FuncsOf(update.Value).Funcs, w.entry.Fn) {
 				return true
 			}
 		}
@@ -270,9 +269,4 @@ func byLines(text string) []registration {
 	}
 	flush()
 	return found
-}
-
-func isFunc(t types.Type) bool {
-	_, ok := t.Underlying().(*types.Signature)
-	return ok
 }

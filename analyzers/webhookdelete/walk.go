@@ -8,6 +8,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
@@ -148,7 +149,7 @@ func sourcesOf(v ssa.Value, found, seen map[ssa.Value]bool) {
 		return
 	}
 	if alloc, ok := v.(*ssa.Alloc); ok {
-		stored := slices.DeleteFunc(calls.StoredInto(alloc), isZero)
+		stored := slices.DeleteFunc(calls.StoredInto(alloc), literals.IsZero)
 		if len(stored) == 0 {
 			found[alloc] = true // what is decoded into it
 		}
@@ -164,12 +165,6 @@ func sourcesOf(v ssa.Value, found, seen map[ssa.Value]bool) {
 			}
 		}
 	}
-}
-
-// isZero reports whether a value is what a variable has that nothing was stored into.
-func isZero(v ssa.Value) bool {
-	c, ok := v.(*ssa.Const)
-	return ok && c.Value == nil
 }
 
 // refuses reports whether a function fails if what a call looks for is not

@@ -70,6 +70,15 @@ func IsFunc(fn *types.Func, path, name string) bool {
 	return have == path || strings.HasSuffix(have, "/vendor/"+path)
 }
 
+// ConstBool returns the constant bool that v is.
+func ConstBool(v ssa.Value) (value, ok bool) {
+	c, ok := v.(*ssa.Const)
+	if !ok || c.Value == nil || c.Value.Kind() != constant.Bool {
+		return false, false
+	}
+	return constant.BoolVal(c.Value), true
+}
+
 // ConstString returns the constant string that v is.
 func ConstString(v ssa.Value) (string, bool) {
 	for {

@@ -333,6 +333,12 @@ func IsBool(t types.Type) bool {
 	return ok && b.Kind() == types.Bool
 }
 
+// IsFuncType reports whether t is the type of functions, under whatever name.
+func IsFuncType(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Signature)
+	return ok
+}
+
 // IsInteger reports whether t is an integer, under whatever name.
 func IsInteger(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)

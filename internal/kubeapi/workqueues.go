@@ -1,7 +1,6 @@
 package kubeapi
 
 import (
-	"go/constant"
 	"go/types"
 	"slices"
 	"strings"
@@ -155,7 +154,7 @@ func AsksRateLimited(common *ssa.CallCommon) bool {
 	}
 	asked := storedInField(opts, "RateLimited")
 	return len(asked) > 0 && !slices.ContainsFunc(asked, func(v ssa.Value) bool {
-		c, ok := v.(*ssa.Const)
-		return !ok || c.Value == nil || c.Value.Kind() != constant.Bool || !constant.BoolVal(c.Value)
+		asks, _ := ConstBool(v)
+		return !asks
 	})
 }

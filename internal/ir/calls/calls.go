@@ -597,8 +597,3 @@ func FieldOf(t types.Type, index int) *types.Var {
 	}
 	return nil
 }
-
-func isFunc(t types.Type) bool {
-	_, ok := t.Underlying().(*types.Signature)
-	return ok
-}

@@ -34,7 +34,7 @@ func (g *Graph) runsArg(call *ssa.CallCommon, index, depth int) (r Running, ok b
 		return Running{}, false
 	}
 	fn, _ := Unwrap(static)
-	if fn == nil || fn.Parent() != nil || fn.Package() != g.Pkg || len(fn.Blocks) == 0 || len(fn.Params) != len(call.Args) || !isFunc(fn.Params[index].Type()) {
+	if fn == nil || fn.Parent() != nil || fn.Package() != g.Pkg || len(fn.Blocks) == 0 || len(fn.Params) != len(call.Args) || !kubeapi.IsFuncType(fn.Params[index].Type()) {
 		return Running{}, false
 	}
 	var runs []*ssa.Call

@@ -96,7 +96,7 @@ func outside(call *ssa.Call, fn *ssa.Function, operands []ssa.Value) *ssa.CallCo
 	}
 	common := call.Call
 	// The function type behind an interface is called by its method, not as the interface.
-	if value := given(common.Value); common.IsInvoke() || isFunc(value.Type()) {
+	if value := given(common.Value); common.IsInvoke() || kubeapi.IsFuncType(value.Type()) {
 		common.Value = value
 	}
 	common.Args = make([]ssa.Value, len(call.Call.Args))

@@ -1,7 +1,6 @@
 package cacheobjects
 
 import (
-	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/kubeapi"
 )
 
 // asked is a parameter of type bool by which callers switch a write on: its index plus
@@ -61,6 +61,6 @@ func (a asked) in(ops []ssa.Value) (v ssa.Value, holds bool) {
 // off reports whether a call switches the write off: by a constant.
 func (a asked) off(ops []ssa.Value) bool {
 	v, holds := a.in(ops)
-	c, ok := v.(*ssa.Const)
-	return ok && c.Value != nil && c.Value.Kind() == constant.Bool && constant.BoolVal(c.Value) != holds
+	value, ok := kubeapi.ConstBool(v)
+	return ok && value != holds
 }

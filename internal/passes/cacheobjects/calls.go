@@ -17,7 +17,7 @@ type lookup func(ssa.Value) []origin
 // call takes the effect of a call on what is known.
 func (u *unit) call(call ssa.CallInstruction) {
 	for i, list := range u.results(call, u.get) {
-		if v := calls.ResultOf(call, i); v != nil && (holdsReferences(v.Type()) || isFunc(v.Type())) {
+		if v := calls.ResultOf(call, i); v != nil && (holdsReferences(v.Type()) || kubeapi.IsFuncType(v.Type())) {
 			u.addAll(v, list)
 		}
 	}

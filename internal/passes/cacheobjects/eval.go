@@ -127,8 +127,3 @@ func structure(t types.Type) (types.Type, bool) {
 	}
 	return t, false
 }
-
-func isFunc(t types.Type) bool {
-	_, ok := t.Underlying().(*types.Signature)
-	return ok
-}

@@ -99,7 +99,7 @@ func (u *unit) solve() {
 // parameter is what a parameter is from the start: itself, to be seen by the
 // callers, and an object of the cache if the function is a handler.
 func (u *unit) parameter(fn *ssa.Function, index int, param *ssa.Parameter) []origin {
-	if !holdsReferences(param.Type()) && !isFunc(param.Type()) {
+	if !holdsReferences(param.Type()) && !kubeapi.IsFuncType(param.Type()) {
 		return nil
 	}
 	found := []origin{{src: u.source(sourceKey{value: param}, func(s *source) {
@@ -234,7 +234,7 @@ func (u *unit) step(instr ssa.Instruction) {
 			}
 		})
 	case ssa.Value:
-		if t := instr.Type(); t != nil && (holdsReferences(t) || isFunc(t)) {
+		if t := instr.Type(); t != nil && (holdsReferences(t) || kubeapi.IsFuncType(t)) {
 			u.addAll(instr, eval(instr, u.get))
 		}
 	}

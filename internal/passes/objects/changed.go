@@ -1,7 +1,6 @@
 package objects
 
 import (
-	"go/constant"
 	"go/token"
 	"maps"
 	"slices"
@@ -57,11 +56,9 @@ func noted(n *paths.Node) map[ssa.Value]paths.Truth {
 func isSet(variable *ssa.FreeVar) bool {
 	set := false
 	for store := range blocks.Stores(variable) {
-		c, ok := store.Val.(*ssa.Const)
-		if !ok || c.Value == nil || c.Value.Kind() != constant.Bool || !constant.BoolVal(c.Value) {
+		if set, _ = kubeapi.ConstBool(store.Val); !set {
 			return false
 		}
-		set = true
 	}
 	return set
 }

@@ -115,8 +115,8 @@ func endsWorker(instr ssa.Instruction) bool {
 				// Kept in a variable while deferred calls run.
 				result = calls.StoredLast(last, load.X)
 			}
-			v, ok := result.(*ssa.Const)
-			return ok && v.Value != nil && v.Value.Kind() == constant.Bool && !constant.BoolVal(v.Value)
+			more, ok := kubeapi.ConstBool(result)
+			return ok && !more
 		case *ssa.Jump:
 			block = block.Succs[0]
 		default:
