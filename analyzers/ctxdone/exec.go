@@ -61,21 +61,10 @@ func (u *unit) process(info *waits.Waits, fn *ssa.Function, call *ssa.Call, run 
 		f.Related = a.Path.Related()
 	}
 	f.Message = fmt.Sprintf("nothing kills this process: %s; use CommandContext with %s", consequence, remedy)
-	f.Harm = processHarm(a)
 	if direct {
 		f.Fix = u.processFix(fn, call)
 	}
 	u.Report.Report(f)
-}
-
-// processHarm is the worst where requests pile up behind a process that hangs. In
-// a worker or a loop of the manager's, the context ends at shutdown only, and the
-// process with the pod.
-func processHarm(a waits.Answers) rule.Harm {
-	if servesRequest(a) {
-		return rule.Stuck
-	}
-	return rule.Hygiene
 }
 
 // waitedFor returns the call that waits for a process, nil if there is none or

@@ -54,6 +54,9 @@ func servesRequest(a waits.Answers) bool {
 
 func (u *unit) requestFinding(fn *ssa.Function, call *ssa.Call, request kubeapi.Request, a waits.Answers) rule.Finding {
 	f := rule.Finding{Pos: call.Pos(), Category: "http"}
+	if request.Callee.Pkg().Path() != "net/http" {
+		f.Harm = rule.Hygiene // the system gives up on a connection by itself, and a database has limits of its own
+	}
 	if a.Path != nil {
 		f.Related = a.Path.Related()
 	}

@@ -125,8 +125,6 @@ func (u *unit) runsThings(fn *ssa.Function) bool {
 
 func (u *unit) dropFinding(fn *ssa.Function, d *droppedStop) rule.Finding {
 	f := rule.Finding{Pos: d.Call.Pos(), Category: "stop-dropped", Harm: u.dropHarm(fn, d), Fix: u.dropFix(fn, d)}
-	// What a process starts once goes on until it ends, and nobody waits for that.
-	f.Repeats = !d.Blocking
 	until := "forever"
 	if !d.Forever {
 		until = "until its timeout"
@@ -138,19 +136,14 @@ func (u *unit) dropFinding(fn *ssa.Function, d *droppedStop) rule.Finding {
 	return f
 }
 
-// dropHarm tells what waits: a caller forever, or nobody but the end of the
-// process for something that was started once. Who has lost a lead has nothing to
-// end in order: leaderelection.RunOrDie goes with the process.
+// dropHarm tells what waits: somebody, for an answer that may never be yes. Those pollers are
+// what people mend. Caches are filled as a rule, or the whole process is of no use; and what is
+// started, loops and informers, ends with the process that has started it.
 func (u *unit) dropHarm(fn *ssa.Function, d *droppedStop) rule.Harm {
-	switch {
-	case u.onlyStarted(fn), kubeapi.IsFunc(d.Callee, "k8s.io/client-go/tools/leaderelection", "RunOrDie"):
-		return rule.Hygiene
-	case d.Forever && d.Blocking:
+	if d.Poller && d.Forever && d.Blocking && !u.onlyStarted(fn) {
 		return rule.Stuck
-	case !d.Forever, u.Once(fn):
-		return rule.Hygiene
 	}
-	return 0
+	return rule.Hygiene
 }
 
 // onlyStarted reports whether all calls of a function start it as a goroutine: nobody

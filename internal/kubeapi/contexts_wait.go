@@ -31,6 +31,15 @@ func BacksOff(fn *types.Func) bool {
 	return fn.Pkg() != nil && fn.Pkg().Path() == waitPath && fn.Signature().Recv() == nil && strings.HasPrefix(fn.Name(), "ExponentialBackoff")
 }
 
+// IsPoller reports whether a function of package wait asks again and again until the answer
+// is yes.
+func IsPoller(fn *types.Func) bool {
+	if BacksOff(fn) {
+		return true
+	}
+	return fn.Pkg() != nil && fn.Pkg().Path() == waitPath && fn.Signature().Recv() == nil && (strings.HasPrefix(fn.Name(), "Poll") || strings.HasPrefix(fn.Name(), "WaitFor"))
+}
+
 // WaitWithContext names the function of package wait that takes a context and does
 // the same as callee, as far as the package has it: older ones have others.
 func WaitWithContext(callee *types.Func) string {
@@ -85,7 +94,7 @@ func WaitCall(common *ssa.CallCommon) (Wait, bool) {
 	switch {
 	case callee.Pkg().Path() == waitPath && callee.Signature().Recv() == nil:
 		name := callee.Name()
-		w.Poller = strings.HasPrefix(name, "Poll") || BacksOff(callee) || strings.HasPrefix(name, "WaitFor")
+		w.Poller = IsPoller(callee)
 		w.Limited = BacksOff(callee) || strings.Contains(name, "Timeout")
 		return w, w.Poller || strings.Contains(name, "Until")
 	case strings.HasPrefix(callee.Name(), "WaitForCacheSync") || strings.HasPrefix(callee.Name(), "WaitForNamedCacheSync"):

@@ -44,6 +44,9 @@ type Leave struct {
 	Elsewhere string
 }
 
+// ToldToStop is the reason of a receiver that leaves since its stop channel is closed.
+const ToldToStop = "it is told to stop"
+
 // Reason words why the receiver goes away, as in "ctx is done"; it is empty
 // if it merely returns.
 func (l *Leave) Reason() string {
@@ -55,7 +58,7 @@ func (l *Leave) Reason() string {
 	case l.Chan != nil && loops.IsTimer(l.Chan):
 		return "its time is up"
 	case l.Chan != nil && !l.Within && kubeapi.IsStopChannel(l.Chan.Type()):
-		return "it is told to stop"
+		return ToldToStop
 	case l.Chan != nil:
 		return "another channel is ready"
 	case l.Default:

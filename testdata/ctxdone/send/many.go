@@ -113,7 +113,7 @@ func (s *Server) WatchWithRoom(ctx context.Context, ws stream) error {
 func (s *Server) WatchElsewhere(ws stream) {
 	updates := make(chan *v1.Backup)
 	s.registry.Register(func(b *v1.Backup) {
-		updates <- b // want `the callback hangs in its send on updates if Until stops receiving \(line \d+: it is told to stop\)`
+		updates <- b // want `leak: the callback hangs in its send on updates if Until stops receiving \(line \d+: it is told to stop\)`
 	})
 	go consume.Until(ws.Context().Done(), updates, func(b *v1.Backup) { _ = ws.Send(b) })
 }
@@ -181,7 +181,7 @@ func ToldToStop(stop <-chan struct{}, backups []*v1.Backup) {
 	items := make(chan *v1.Backup)
 	go func() {
 		for _, b := range backups {
-			items <- b // want `this goroutine hangs in its send on items if ToldToStop stops receiving \(line \d+: it is told to stop\); send in a select with stop`
+			items <- b // want `hygiene: this goroutine hangs in its send on items if ToldToStop stops receiving \(line \d+: it is told to stop\); send in a select with stop`
 		}
 	}()
 	for {

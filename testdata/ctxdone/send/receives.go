@@ -41,7 +41,7 @@ func NobodyCloses(names []string) {
 			found <- name
 		}
 	}()
-	for name := range found { // want `stuck: NobodyCloses waits forever to receive from found: nobody closes the channel, and only that ends the range`
+	for name := range found { // want `hygiene: NobodyCloses waits forever to receive from found: nobody closes the channel, and only that ends the range`
 		note(name)
 	}
 }

@@ -44,10 +44,10 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	r.pauseBriefly()
 	r.locked(ctx)
 	r.watchChecked(ctx)
-	if err := lib.Retry(3, 5*time.Second, func() error { return r.Update(ctx, &backup) }); err != nil {
+	if err := lib.Retry(3, 5*time.Second, func() error { return r.Update(ctx, &backup) }); err != nil { // want `hygiene: Retry \(from Reconcile\) sleeps for 5s in each round of a loop \(lib/lib\.go:\d+\) and holds a worker`
 		return ctrl.Result{}, err
 	}
-	// A helper's pause is reported once in a package, and with the longest of the file.
+	// A helper's pause is reported once in a package; how often it sleeps is not known.
 	return ctrl.Result{}, lib.Retry(3, 5*time.Second, func() error { return r.Delete(ctx, &backup) })
 }
 
@@ -57,7 +57,7 @@ func (r *Reconciler) expand(ctx context.Context, backup *v1.Backup) error {
 		if err := r.Get(ctx, client.ObjectKeyFromObject(backup), backup); err == nil && backup.Status.Phase == "Done" {
 			return nil
 		}
-		time.Sleep(5 * time.Second) // want `stuck: expand \(from Reconcile\) sleeps for up to 2m30s in a loop and holds a worker, as line \d+ does; return and requeue with RequeueAfter`
+		time.Sleep(5 * time.Second) // want `stuck: expand \(from Reconcile\) sleeps for up to 2m30s in a loop and holds a worker; return and requeue with RequeueAfter`
 	}
 	return errNotReady
 }

@@ -60,14 +60,14 @@ func migrated(stopCh <-chan struct{}, ready func() bool) {
 // until runs its loops for ever.
 func until(ctx context.Context, stopCh <-chan struct{}, work func()) {
 	go wait.Until(work, time.Second, ctx.Done())
-	go wait.Until(work, time.Second, wait.NeverStop) // want `wait\.Until goes on forever when ctx has ended: it is given wait\.NeverStop; pass ctx\.Done\(\)`
-	wait.Forever(work, time.Minute)                  // want `stuck: wait\.Forever goes on forever when ctx has ended: it takes no context; use wait\.UntilWithContext with ctx`
+	go wait.Until(work, time.Second, wait.NeverStop) // want `hygiene: wait\.Until goes on forever when ctx has ended: it is given wait\.NeverStop; pass ctx\.Done\(\)`
+	wait.Forever(work, time.Minute)                  // want `hygiene: wait\.Forever goes on forever when ctx has ended: it takes no context; use wait\.UntilWithContext with ctx`
 }
 
 // run starts the informers for ever and its own loop until its context ends.
 func run(ctx context.Context, factory informers.SharedInformerFactory, synced cache.InformerSynced) {
-	factory.Start(wait.NeverStop)                               // want `Start goes on forever when ctx has ended: it is given wait\.NeverStop`
-	if !cache.WaitForCacheSync(context.TODO().Done(), synced) { // want `stuck: cache\.WaitForCacheSync goes on forever when ctx has ended: it is given context\.TODO\(\)`
+	factory.Start(wait.NeverStop)                               // want `hygiene: Start goes on forever when ctx has ended: it is given wait\.NeverStop`
+	if !cache.WaitForCacheSync(context.TODO().Done(), synced) { // want `hygiene: cache\.WaitForCacheSync goes on forever when ctx has ended: it is given context\.TODO\(\)`
 		return
 	}
 	<-ctx.Done()
@@ -76,13 +76,13 @@ func run(ctx context.Context, factory informers.SharedInformerFactory, synced ca
 // neverClosed makes a channel that nobody closes.
 func neverClosed(stopCh <-chan struct{}, informer cache.SharedInformer) {
 	stop := make(chan struct{})
-	go informer.Run(stop) // want `Run goes on forever when stopCh has ended: it is given a channel that nobody closes`
+	go informer.Run(stop) // want `hygiene: Run goes on forever when stopCh has ended: it is given a channel that nobody closes`
 	<-stopCh
 }
 
 // nilChannel blocks for ever.
 func nilChannel(stopCh <-chan struct{}, informer cache.SharedInformer) {
-	informer.Run(nil) // want `stuck: Run goes on forever when stopCh has ended: it is given nil`
+	informer.Run(nil) // want `hygiene: Run goes on forever when stopCh has ended: it is given nil`
 }
 
 // controller keeps its stop channel.
@@ -92,15 +92,15 @@ type controller struct {
 }
 
 func (c *controller) start(work func()) {
-	if !cache.WaitForCacheSync(wait.NeverStop, c.synced) { // want `stuck: cache\.WaitForCacheSync goes on forever when c\.stopCh has ended: it is given wait\.NeverStop; pass c\.stopCh`
+	if !cache.WaitForCacheSync(wait.NeverStop, c.synced) { // want `hygiene: cache\.WaitForCacheSync goes on forever when c\.stopCh has ended: it is given wait\.NeverStop; pass c\.stopCh`
 		return
 	}
-	go wait.Until(work, time.Second, wait.NeverStop) // want `wait\.Until goes on forever when c\.stopCh has ended: it is given wait\.NeverStop`
+	go wait.Until(work, time.Second, wait.NeverStop) // want `hygiene: wait\.Until goes on forever when c\.stopCh has ended: it is given wait\.NeverStop`
 }
 
 // managed starts a manager that nothing stops.
 func managed(ctx context.Context, mgr manager.Manager) error {
-	return mgr.Start(context.Background()) // want `stuck: Start goes on forever when ctx has ended: it is given context\.Background\(\)`
+	return mgr.Start(context.Background()) // want `hygiene: Start goes on forever when ctx has ended: it is given context\.Background\(\)`
 }
 
 // elected never gives its leadership up.
@@ -152,6 +152,6 @@ func (c *component) Start(ctx context.Context) error { <-ctx.Done(); return nil 
 
 // supervise starts a component that goes on when it has ended itself.
 func supervise(ctx context.Context, c *component) {
-	go c.Start(context.Background()) // want `Start goes on forever when ctx has ended: it is given context\.Background\(\); pass ctx`
+	go c.Start(context.Background()) // want `hygiene: Start goes on forever when ctx has ended: it is given context\.Background\(\); pass ctx`
 	<-ctx.Done()
 }

@@ -23,9 +23,11 @@ func (s *sends) receive(ch *channels.Channel, receive peer, senders, receivers [
 	if !ok || receive.Callback || len(senders) == 0 || s.counted(recv) || freesSlot(ch, recv, senders) {
 		return
 	}
-	why := s.unclosed(ch, recv, senders)
+	// Who ranges over a channel that nobody closes is a goroutine of a pool as a rule, and does as
+	// much as is to be done.
+	why, harm := s.unclosed(ch, recv, senders), rule.Hygiene
 	if why == "" {
-		why = s.silent(ch, receive, senders)
+		why, harm = s.silent(ch, receive, senders), rule.Stuck
 	}
 	if why == "" || s.Once(receive.Frame) && !s.Report.Strict() {
 		return
@@ -36,7 +38,7 @@ func (s *sends) receive(ch *channels.Channel, receive peer, senders, receivers [
 		who = subject.FuncName(receive.Frame)
 	}
 	s.Report.Report(rule.Finding{
-		Pos: recv.Pos(), Category: "blocking-send", Harm: rule.Stuck,
+		Pos: recv.Pos(), Category: "blocking-send", Harm: harm,
 		Message: fmt.Sprintf("%s waits forever to receive from %s: %s; close it in a defer of the sender", who, name, why),
 		Related: s.RelatedTo(receive.Frame),
 	})

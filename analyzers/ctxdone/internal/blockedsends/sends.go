@@ -302,7 +302,7 @@ func (s *sends) ownedElsewhere(send peer) bool {
 }
 
 func (s *sends) sendFinding(ch *channels.Channel, send peer, q channels.Question, away []gone) rule.Finding {
-	f := rule.Finding{Pos: send.Op.Instr.Pos(), Category: "blocking-send", Harm: s.sendHarm(send)}
+	f := rule.Finding{Pos: send.Op.Instr.Pos(), Category: "blocking-send", Harm: s.sendHarm(send, away)}
 	name := channelName(ch)
 	because := "nothing receives from it"
 	if len(away) > 0 {
@@ -328,9 +328,13 @@ func (s *sends) sendFinding(ch *channels.Channel, send peer, q channels.Question
 }
 
 // sendHarm raises the harm where others wait for the sender: the events that come
-// after this one, or the caller of a function that sends itself.
-func (s *sends) sendHarm(send peer) rule.Harm {
-	if send.Own() || s.perEvent(send) {
+// after this one, or the caller of a function that sends itself. There is little where the
+// receivers go when the process does, which takes the sender along.
+func (s *sends) sendHarm(send peer, away []gone) rule.Harm {
+	switch {
+	case len(away) > 0 && !slices.ContainsFunc(away, func(g gone) bool { return !s.leavesAtEnd(g) }):
+		return rule.Hygiene
+	case send.Own() || s.perEvent(send):
 		return rule.Stuck
 	}
 	return 0

@@ -45,6 +45,8 @@ type Endless struct {
 	// Forever tells that it does not give up after a time either, and Blocking
 	// that the function waits for it.
 	Forever, Blocking bool
+	// Poller tells that it waits until the answer to a question is yes.
+	Poller bool
 }
 
 // AFact marks Endless as a fact.
@@ -66,8 +68,9 @@ type Drop struct {
 	Forever, Soon bool
 	// Derived tells that Until is derived from what never ends.
 	Derived bool
-	// Blocking tells that the caller waits for it.
-	Blocking bool
+	// Blocking tells that the caller waits for it, and Poller that it does so until the answer
+	// to a question is yes.
+	Blocking, Poller bool
 	// Elsewhere is the call itself, if it is in a function of another package.
 	Elsewhere *Endless
 
@@ -114,7 +117,7 @@ func (i *Drops) forCallers(fn *ssa.Function, call ssa.CallInstruction) *Endless 
 	var found *Endless
 	if d := i.At(call); d != nil && !d.Soon {
 		if found = d.Elsewhere; found == nil {
-			found = &Endless{Name: d.Name(), Where: syntax.Place(i.pass.Fset, call.Pos()), Given: d.Given, Forever: d.Forever, Blocking: d.Blocking}
+			found = &Endless{Name: d.Name(), Where: syntax.Place(i.pass.Fset, call.Pos()), Given: d.Given, Forever: d.Forever, Blocking: d.Blocking, Poller: d.Poller}
 		}
 	} else if _, waits := call.(*ssa.Call); waits {
 		if all := i.endless.At(call); len(all) == 1 {
@@ -146,7 +149,7 @@ func (i *Drops) At(call ssa.CallInstruction) *Drop {
 func (i *Drops) direct(call ssa.CallInstruction) *Drop {
 	_, started := call.(*ssa.Go)
 	if callee, forever, ok := kubeapi.EndlessWait(call.Common()); ok {
-		return &Drop{Call: call, Callee: callee, Forever: forever, Blocking: !started}
+		return &Drop{Call: call, Callee: callee, Forever: forever, Blocking: !started, Poller: kubeapi.IsPoller(callee)}
 	}
 	w, ok := kubeapi.WaitCall(call.Common())
 	if !ok {
@@ -160,7 +163,7 @@ func (i *Drops) direct(call ssa.CallInstruction) *Drop {
 	return &Drop{
 		Call: call, Callee: w.Callee, Until: w.Until, Given: given,
 		Forever: !bounded && !w.Limited,
-		Derived: isDerived(i.contexts.Origins(w.Until)), limit: limit, Blocking: blocking,
+		Derived: isDerived(i.contexts.Origins(w.Until)), limit: limit, Blocking: blocking, Poller: w.Poller,
 	}
 }
 
@@ -170,7 +173,7 @@ func (i *Drops) elsewhere(call ssa.CallInstruction) *Drop {
 		return nil
 	}
 	_, started := call.(*ssa.Go)
-	return &Drop{Call: call, Callee: kubeapi.Callee(call.Common()), Forever: fact.Forever, Blocking: fact.Blocking && !started, Elsewhere: fact}
+	return &Drop{Call: call, Callee: kubeapi.Callee(call.Common()), Forever: fact.Forever, Blocking: fact.Blocking && !started, Poller: fact.Poller, Elsewhere: fact}
 }
 
 // asksItself reports whether the function that a poller asks again and again

@@ -22,7 +22,7 @@ func (c *loopCheck) spinsOnClosed(loop *loops.Loop) bool {
 		for _, instr := range block.Instrs {
 			for _, r := range eventReceives(instr) {
 				if c.innermost(loop, instr) && c.spins(loop, r) {
-					c.Report.Report(rule.Finding{Pos: r.pos, Category: "endless-loop", Message: closedMessage, Harm: closedHarm(loop, instr)})
+					c.Report.Report(rule.Finding{Pos: r.pos, Category: "endless-loop", Message: closedMessage, Harm: c.closedHarm(loop, instr)})
 					return true
 				}
 			}
@@ -35,8 +35,11 @@ const closedMessage = "this loop spins at full speed once the server closes the 
 	"receive with \", ok\", and return or watch anew if it is false"
 
 // closedHarm is little where the select has a case for a timer that runs since before the
-// loop: the watch is for a while only.
-func closedHarm(loop *loops.Loop, at ssa.Instruction) rule.Harm {
+// loop: the watch is for a while only; and where nothing shows that an operator runs it.
+func (c *loopCheck) closedHarm(loop *loops.Loop, at ssa.Instruction) rule.Harm {
+	if c.pathTo(loop.Head.Parent()) == nil {
+		return rule.Hygiene
+	}
 	sel, ok := at.(*ssa.Select)
 	if !ok {
 		return 0

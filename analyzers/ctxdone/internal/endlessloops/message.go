@@ -42,20 +42,20 @@ func (c *loopCheck) reportLoop(f *endless) {
 
 const deafWorkerMessage = "this worker spins at full speed once its queue is shut down, since Get returns at once then; return when its last result is true"
 
-// loopHarm tells who waits for a loop that nothing ends: whoever is held up by it,
-// or waits for what it looks for, waits forever. A loop that goes on in the
-// background is a leak where each event or item starts one more; of those that
-// are started once, the end of the process is the end.
+// loopHarm tells who waits for a loop that nothing ends. Those that hold a worker, a handler or
+// a request forever are the ones that people mend, and those that a deadline was to end. One that each event or item starts
+// anew is a leak. For all others the end of the process is the end: a shutdown that hangs is
+// cut short by the kubelet, or by whoever exits when the lead is lost.
 func (c *loopCheck) loopHarm(f *endless) rule.Harm {
 	again := []kubeapi.EntryKind{kubeapi.EventHandler, kubeapi.Predicate, kubeapi.MapFunc, kubeapi.Reconcile, kubeapi.Worker, kubeapi.Sync, kubeapi.Periodic, kubeapi.Watch}
 	switch {
-	case !f.success && c.worksOff(f.loop):
+	case !f.success && c.worksOff(f.loop), c.awaitsServer(f.loop):
 		return rule.Hygiene // the queue is shut down when the process ends
 	case subject.HoldsUp(f.path):
 		return rule.Stuck
 	case f.path != nil && slices.Contains(again, f.path.Entry.Kind):
 		return rule.Leak
-	case f.path == nil && (f.success || f.limit != nil) && (f.hand == nil || !f.hand.started):
+	case f.path == nil && f.limit != nil && (f.hand == nil || !f.hand.started):
 		return rule.Stuck
 	}
 	return rule.Hygiene

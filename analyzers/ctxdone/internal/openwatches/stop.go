@@ -36,11 +36,12 @@ func (w *openWatch) unstopped() {
 	}
 	remedy := "stop it in a defer"
 	how := fmt.Sprintf("when %s returns (%s)", subject.FuncName(w.call.Parent()), w.LineFrom(exit.Pos(), w.call.Pos()))
-	if exit == w.call {
-		how, remedy = "when the loop opens the next one", "stop it before"
+	var harm rule.Harm
+	if exit == w.call { // mostly since the server has ended the one before
+		how, remedy, harm = "when the loop opens the next one", "stop it before", rule.Hygiene
 	}
 	w.Report.Report(rule.Finding{
-		Pos: w.call.Pos(), Category: "watch",
+		Pos: w.call.Pos(), Category: "watch", Harm: harm,
 		Message: fmt.Sprintf("the watch stays open %s, with its connection and goroutine, until %s; %s", how, until, remedy),
 		Related: append([]analysis.RelatedInformation{{Pos: exit.Pos(), Message: "the watch is left open here"}}, w.RelatedTo(w.call.Parent())...),
 	})

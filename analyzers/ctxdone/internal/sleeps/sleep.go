@@ -154,22 +154,24 @@ const (
 	harmfulAdmission = 10 * time.Second
 )
 
-// sleepHarm tells what a pause does: one that is long for those who are kept
-// waiting leaves them stuck. What holds them up for a minute, or nothing
-// but a shutdown, which the kubelet ends anyway, nobody notices. A request over HTTP has
+// sleepHarm tells what a pause does: one that is known to keep a worker, or the events of an
+// informer, for more than a minute leaves others stuck. What holds them up for less, or for who knows how long, and what nothing
+// but a shutdown waits for, which the kubelet ends anyway, nobody notices. A request over HTTP has
 // a goroutine of its own, and few clients of an operator's give up. A loop that asks in
 // each round whether its context has ended is a poll that somebody has thought about.
 func sleepHarm(p *waits.Pause, a waits.Answers) rule.Harm {
-	switch total, known := p.Total(); {
+	total, known := p.Total()
+	limit := harmfulHeld
+	if isAdmission(a) {
+		limit = harmfulAdmission
+	}
+	switch {
 	case !subject.Held(a), a.Path.Entry.Kind == kubeapi.HTTPHandler, p.Listens && !isAdmission(a):
 		return rule.Hygiene
-	case !known:
-	case total > harmfulHeld, isAdmission(a) && total >= harmfulAdmission:
+	case known && total >= limit && (total > limit || isAdmission(a)):
 		return rule.Stuck
-	default:
-		return rule.Hygiene
 	}
-	return rule.Load
+	return rule.Hygiene
 }
 
 func isAdmission(a waits.Answers) bool {

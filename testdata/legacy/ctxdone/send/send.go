@@ -39,7 +39,7 @@ func WatchUntil(informer cache.SharedIndexInformer, stop <-chan struct{}, each f
 	updates := make(chan *v1.Backup)
 	informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc: func(obj interface{}) {
-			updates <- obj.(*v1.Backup) // want `stuck: AddFunc hangs in its send on updates if WatchUntil stops receiving \(line \d+: it is told to stop\); send in a select with stop`
+			updates <- obj.(*v1.Backup) // want `hygiene: AddFunc hangs in its send on updates if WatchUntil stops receiving \(line \d+: it is told to stop\); send in a select with stop`
 		},
 	})
 	for {

@@ -38,7 +38,7 @@ func backOff(ctx context.Context, ready func() (bool, error)) error {
 // run has a stop channel.
 func run(stopCh <-chan struct{}, factory informers.SharedInformerFactory, synced cache.InformerSynced, work func()) {
 	factory.Start(wait.NeverStop)                        // want `Start goes on forever when stopCh has ended: it is given wait\.NeverStop; pass stopCh`
-	if !cache.WaitForCacheSync(wait.NeverStop, synced) { // want `stuck: cache\.WaitForCacheSync goes on forever when stopCh has ended: it is given wait\.NeverStop`
+	if !cache.WaitForCacheSync(wait.NeverStop, synced) { // want `hygiene: cache\.WaitForCacheSync goes on forever when stopCh has ended: it is given wait\.NeverStop`
 		return
 	}
 	wait.Until(work, time.Second, stopCh)

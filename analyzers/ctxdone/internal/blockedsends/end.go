@@ -1,0 +1,60 @@
+package blockedsends
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/channels"
+	"github.com/opvet/opvet/internal/passes/contexts"
+)
+
+// leavesAtEnd reports whether a receiver goes away when the process ends, as far as one can
+// see: it is told so by a stop channel, or by the context of a reconcile. Whether that is so of a context which
+// somebody else hands over is not known: it may as well be that of a request.
+func (s *sends) leavesAtEnd(g gone) bool {
+	told := g.leave.Chan
+	if g.leave.Elsewhere != "" {
+		call, ok := g.Op.Instr.(ssa.CallInstruction)
+		if !ok || g.leave.Elsewhere != channels.ToldToStop {
+			return false
+		}
+		operands := kubeapi.Operands(call.Common())
+		at := slices.IndexFunc(operands, func(v ssa.Value) bool { return kubeapi.IsStopChannel(v.Type()) })
+		if at < 0 {
+			return false
+		}
+		told = operands[at]
+	}
+	if told == nil || g.leave.Within && g.leave.Elsewhere == "" {
+		return false
+	}
+	if ctx := kubeapi.DoneOf(told); ctx != nil {
+		return s.endsLast(ctx, true)
+	}
+	return kubeapi.IsStopChannel(told.Type()) && s.endsLast(told, false)
+}
+
+// endsLast reports whether a context or stop channel ends with the process: it is not that of
+// a request, and nothing ends it before. A context has to be known to be one.
+func (s *sends) endsLast(v ssa.Value, known bool) bool {
+	return !slices.ContainsFunc(s.Contexts.Origins(v), func(o contexts.Origin) bool {
+		if o.Kind == contexts.Request || o.Derived(contexts.Timeout) || o.Derived(contexts.Cancel) {
+			return true
+		}
+		param, ok := o.Root.(*ssa.Parameter)
+		return known && !(ok && s.isReconciles(param.Parent()))
+	})
+}
+
+// isReconciles reports whether a function is called for each item, with a context that ends
+// when the process does.
+func (s *sends) isReconciles(fn *ssa.Function) bool {
+	for _, entry := range s.Entries.Of(fn) {
+		if entry.Kind.PerItem() {
+			return true
+		}
+	}
+	return false
+}
