@@ -8,10 +8,11 @@
 //
 //   - A read of a manager's client is answered by its cache, and a single write of a reconcile ends soon; the context of
 //     Reconcile has no deadline. That is hygiene: true, and nothing happens today.
-//   - Other services (a cloud, a database, an HTTP server whose client has no timeout), polls for a state, waits for
-//     caches, watches, logs that are followed and commands in containers may never end: the worker is stuck, and so is the shutdown.
-//   - Where a reconcile's context would have to be handed down through functions, a call of another service is hygiene: that context ends at
-//     shutdown only, and such a client mostly gives up by itself. Requests whose client is seen to have no time limit, polls and streams are no such case.
+//   - Polls for a state, waits for caches, watches, logs that are followed, commands in containers, and HTTP requests whose client is seen to have no timeout
+//     may never end: the worker is stuck, and so is the shutdown.
+//   - Other services (a cloud, a database) hold up who has a deadline: a request, or a context with a timeout. Where a reconcile waits for them it is hygiene: its context ends at
+//     shutdown only, and such a client mostly gives up by itself (of 7 such findings that were judged, 2 were wanted, and 3 wrong; of those with a deadline, and of
+//     commands in containers, 9 of 11), unless a loop makes the call until it gets what it wants.
 //   - A webhook, or a method of a gRPC server, that goes on with writes and retries when its request has timed out is
 //     stuck for the next one, and writes what nobody waits for; so is an HTTP handler whose own package writes.
 //   - A context that was given a timeout, and a call that ignores it: the limit does not hold.
@@ -93,7 +94,7 @@
 //
 // A struct that is at hand, the receiver or a parameter, carries a context which somebody may cancel. Contexts with a
 // time limit of their own, and unexported ones of other structs, are not taken for it. Such a context ends with the
-// process, as a rule: a call of another service is hygiene, unless a loop makes it until it gets what it wants.
+// process, as a rule.
 //
 //	func (p *provisioner) deleteBucket(name string) error {
 //		_, err := p.s3.DeleteBucket(context.TODO(), name) // bad: p.ctx

@@ -27,11 +27,10 @@ const least = rule.Hygiene
 //	read                 hygiene      hygiene           hygiene           hygiene
 //	write                hygiene      hygiene           stuck             hygiene
 //	with a time limit    hygiene      stuck             stuck             stuck, if it is near
-//	another service      stuck        stuck             stuck             stuck
+//	another service      hygiene      stuck             stuck             stuck
 //	polls, streams       stuck        stuck             stuck             stuck
 //
-// A context that a reconcile would hand down through functions to another service, or that is
-// kept in a field, ends at shutdown only, and the service's client, which is made elsewhere,
+// The context of a reconcile ends at shutdown only, and the client of another service, which is made elsewhere,
 // mostly gives up by itself: that is hygiene, but for requests whose client is seen to have
 // no time limit, and for a loop that asks the service until it has what it wants.
 func harmOf(site *detachedcalls.Site, called detachedcalls.Called) rule.Harm {
@@ -44,7 +43,7 @@ func harmOf(site *detachedcalls.Site, called detachedcalls.Called) rule.Harm {
 	}
 	switch {
 	case work.Kind == kubeapi.Foreign && site.Waiter == detachedcalls.Somebody && !isRequest(called) &&
-		(category(site) == "helper" || category(site) == "field-ignored" && !asksAgain(called)):
+		(category(site) == "helper" || !asksAgain(called)):
 		return least
 	case work.Kind >= kubeapi.Foreign,
 		work.Kind == kubeapi.LiveWrite && site.Waiter == detachedcalls.Requester,

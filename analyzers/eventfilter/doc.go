@@ -69,7 +69,7 @@
 // Terminating. (GenerationChangedPredicate lets it pass where there is a generation: the API
 // server raises it.) Or a filter of all watches drops deletions, which was
 // meant for the reconciled kind, so that a child which somebody has deleted is not
-// created again.
+// created again. That is hygiene where Reconcile asks to be called again: it makes what is not there.
 //
 // # Limits
 //

@@ -28,6 +28,8 @@
 //	defer close(stop)
 //	factory.Start(stop) // good
 //
+// It is a leak if the function is seen to be called again and again, or its type has a method that stops things and not this, and hygiene otherwise.
+//
 // What a process does once is right: package main, commands, functions that ask for signals, that get a manager, or that go on
 // until the process ends, hooks of an API server, and what only these call. So are factories over a fake client, and
 // channels that are kept or handed out, since somebody else may close them. Constructors, methods of what has no Stop,

@@ -251,7 +251,11 @@ func (u *unit) reportNeverStopped(op informers.Op, what, owner, stop string) {
 		message = fmt.Sprintf("%s.%s leaks a watch and a cache: it does not stop %s, started with %s; start it with a channel that %s closes",
 			wording.Tail(owner, subject.MaxName), stop, subject.NameOf(op.InformerOp), what, stop)
 	}
-	u.Report.Report(rule.Finding{Pos: pos, End: end, Category: subject.NeverStopped, Message: message})
+	var harm rule.Harm
+	if owner == "" && u.Repeated(op.Instr) == nil {
+		harm = rule.Hygiene // nothing shows that it is called more than once, or at all
+	}
+	u.Report.Report(rule.Finding{Pos: pos, End: end, Category: subject.NeverStopped, Harm: harm, Message: message})
 }
 
 // stopOf names the receiver's type and its method that stops it, if the function

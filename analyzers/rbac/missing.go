@@ -63,6 +63,9 @@ func (c *checker) tell(l *lack) {
 	switch {
 	case l.Sub != "":
 		f.Category = missingSubresource
+		if isForPeople(l.Sub) {
+			f.Harm = rule.Hygiene
+		}
 	case !c.grants.Covers(first):
 		f.Category = missingResource
 	}
@@ -87,6 +90,13 @@ func (c *checker) tell(l *lack) {
 	}
 	f.Fix = c.fix(l)
 	c.report.Report(f)
+}
+
+// isForPeople reports whether a subresource is mostly used outside of the role that the
+// project hands out: users let an operator make tokens of the one account that they name, and ports are
+// forwarded from a developer's machine.
+func isForPeople(subresource string) bool {
+	return subresource == "token" || subresource == "portforward"
 }
 
 // resource names the resource; if there is no room for both, it is the group that goes.

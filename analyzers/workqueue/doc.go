@@ -79,7 +79,9 @@
 // the rate limiter counts on. An item that fails now and then waits longer each
 // time, up to a quarter of an hour with the default one, and the memory for all
 // items that have ever failed is never freed. Forget only where the worker gives up
-// does not help those that succeed. The fix of hot-retry is offered only where
+// does not help those that succeed. Printed by default are queues to which AddRateLimited is the ordinary way, so that
+// every item there ever was is kept, and those where Forget runs in the wrong place (2 of 2 judged findings were wanted);
+// where only what has failed is added so, and nothing calls Forget, that is hygiene (0 of 2). The fix of hot-retry is offered only where
 // something calls Forget.
 //
 // A queue without a rate limiter needs no Forget, nor does one whose rate limiter

@@ -10,7 +10,10 @@ import (
 
 // Pauses of loops that count their rounds add up.
 
-type bounded struct{ trier }
+type bounded struct {
+	trier
+	table map[string]string
+}
 
 // Reconcile holds its worker for a while.
 func (b *bounded) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
@@ -24,6 +27,7 @@ func (b *bounded) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result,
 	b.often(ctx)
 	b.minutes(ctx)
 	b.aMinute(ctx)
+	b.untilSet()
 	b.manyMinutes(ctx)
 	b.nested(ctx)
 	b.started(ctx)
@@ -126,6 +130,16 @@ func (b *bounded) aMinute(ctx context.Context) {
 			return
 		}
 		time.Sleep(5 * time.Second) // want `hygiene: aMinute \(from Reconcile\) sleeps for up to 1m in a loop and holds a worker`
+	}
+}
+
+// untilSet looks at a field that is set before anything is reconciled.
+func (b *bounded) untilSet() {
+	for range 20 {
+		if b.table != nil {
+			return
+		}
+		time.Sleep(10 * time.Second) // want `hygiene: untilSet \(from Reconcile\) sleeps for up to 3m20s in a loop and holds a worker`
 	}
 }
 

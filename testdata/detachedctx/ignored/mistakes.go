@@ -166,7 +166,7 @@ func anyBackup[T client.Object](ctx context.Context, c client.Client, obj T) err
 }
 
 func (r *Reconciler) database(ctx context.Context, db *sql.DB, name string) (n int, err error) {
-	err = db.QueryRowContext(context.TODO(), "select", name).Scan(&n) // want `stuck: if QueryRowContext .*; pass ctx \(detachedctx/ctx-ignored\)`
+	err = db.QueryRowContext(context.TODO(), "select", name).Scan(&n) // want `hygiene: QueryRowContext .*; pass ctx \(detachedctx/ctx-ignored\)`
 	return n, err
 }
 

@@ -46,12 +46,12 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	return ctrl.Result{}, r.count(ctx, &backup)
 }
 
-// One call that may never return is worse than the reads before it.
+// A call that may never return is worse than the reads before it; the database has limits of its own.
 func (r *Reconciler) count(ctx context.Context, backup *v1.Backup) error {
 	if err := r.Get(context.TODO(), client.ObjectKeyFromObject(backup), backup); err != nil {
 		return err
 	}
-	_, err := r.db.ExecContext(context.TODO(), "insert") // want `stuck: if ExecContext and another call under context.TODO\(\) hang, nothing ends them, not even shutdown; pass ctx`
+	_, err := r.db.ExecContext(context.TODO(), "insert") // want `hygiene: ExecContext and another call run under context.TODO\(\) and go on when ctx ends; pass ctx`
 	return err
 }
 

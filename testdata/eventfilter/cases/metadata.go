@@ -2,6 +2,7 @@ package cases
 
 import (
 	"context"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -36,7 +37,7 @@ func (r *pausing) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result,
 
 func unpausedUnseen(mgr manager.Manager, r *pausing) error {
 	return ctrl.NewControllerManagedBy(mgr).
-		For(&v1.Backup{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})). // want `the filter drops changes of annotation .*opvet.dev/paused, which Reconcile tests \(metadata.go:31\); add a predicate for annotations with predicate.Or`
+		For(&v1.Backup{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})). // want `the filter drops changes of annotation .*opvet.dev/paused, which Reconcile tests \(metadata.go:32\); add a predicate for annotations with predicate.Or`
 		Complete(r)
 }
 
@@ -121,7 +122,25 @@ func childStaysAway(mgr manager.Manager, r *finalizing) error {
 	return ctrl.NewControllerManagedBy(mgr).
 		For(&v1.Backup{}).
 		Owns(&appsv1.Deployment{}).
-		WithEventFilter(predicate.Funcs{DeleteFunc: func(event.DeleteEvent) bool { return false }}). // want `a deleted Deployment is not created again: the filter drops deletions of what finalizing owns, too; filter For only`
+		WithEventFilter(predicate.Funcs{DeleteFunc: func(event.DeleteEvent) bool { return false }}). // want `loss: a deleted Deployment is not created again: the filter drops deletions of what finalizing owns, too; filter For only`
+		Complete(r)
+}
+
+// patient comes back every minute and makes what is not there.
+type patient struct{ client.Client }
+
+func (r *patient) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	if err := r.Create(ctx, &appsv1.Deployment{}); client.IgnoreAlreadyExists(err) != nil {
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{RequeueAfter: time.Minute}, nil
+}
+
+func childComesBack(mgr manager.Manager, r *patient) error {
+	return ctrl.NewControllerManagedBy(mgr).
+		For(&v1.Backup{}).
+		Owns(&appsv1.Deployment{}).
+		WithEventFilter(predicate.Funcs{DeleteFunc: func(event.DeleteEvent) bool { return false }}). // want `hygiene: a deleted Deployment is not created again`
 		Complete(r)
 }
 

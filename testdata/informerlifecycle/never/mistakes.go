@@ -30,7 +30,7 @@ func waitForPod(client kubernetes.Interface, name string) {
 			}
 		},
 	})
-	factory.Start(wait.NeverStop) // want `each call of waitForPod leaks a watch and a cache: the factory runs with wait\.NeverStop.*\(informerlifecycle/never-stopped\)`
+	factory.Start(wait.NeverStop) // want `hygiene: each call of waitForPod leaks a watch and a cache: the factory runs with wait\.NeverStop.*\(informerlifecycle/never-stopped\)`
 	<-running
 }
 
@@ -77,7 +77,7 @@ type pods struct {
 func newPods(informer cache.SharedIndexInformer) *pods { return &pods{informer: informer} }
 
 func (p *pods) Begin() {
-	go p.informer.Run(wait.NeverStop) // want `pods\.Stop leaks a watch and a cache: it does not stop the informer, started with wait\.NeverStop.*\(informerlifecycle/never-stopped\)`
+	go p.informer.Run(wait.NeverStop) // want `leak: pods\.Stop leaks a watch and a cache: it does not stop the informer, started with wait\.NeverStop.*\(informerlifecycle/never-stopped\)`
 }
 
 func (p *pods) Stop() { _ = p.server.Close() }

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	appsv1 "k8s.io/api/apps/v1"
+	authenticationv1 "k8s.io/api/authentication/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -43,7 +44,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if err := r.Get(ctx, req.NamespacedName, &backup); err != nil {
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
-	for _, step := range []func(context.Context, *v1.Backup) error{r.settings, r.secret, r.status, r.node, r.scale, r.logs, r.policy, r.endpoints, r.helped, r.cleaned, r.quota, r.account, r.evicted} {
+	for _, step := range []func(context.Context, *v1.Backup) error{r.settings, r.secret, r.status, r.node, r.scale, r.logs, r.policy, r.endpoints, r.helped, r.cleaned, r.quota, r.account, r.evicted, r.token} {
 		if err := step(ctx, &backup); err != nil {
 			return ctrl.Result{}, err
 		}
@@ -84,6 +85,12 @@ func (r *Reconciler) logs(ctx context.Context, backup *v1.Backup) error {
 func (r *Reconciler) policy(ctx context.Context, backup *v1.Backup) error {
 	policies := r.Dynamic.Resource(schema.GroupVersionResource{Group: "policy", Version: "v1", Resource: "poddisruptionbudgets"})
 	return policies.Namespace(backup.Namespace).Delete(ctx, backup.Name, metav1.DeleteOptions{}) // want `^stuck: Delete is always forbidden: no role grants delete of poddisruptionbudgets\.policy; .*rbac/missing-resource`
+}
+
+// Users grant this in their own namespaces, for the accounts that they name.
+func (r *Reconciler) token(ctx context.Context, backup *v1.Backup) error {
+	_, err := r.Clients.CoreV1().ServiceAccounts(backup.Namespace).CreateToken(ctx, backup.Name, &authenticationv1.TokenRequest{}, metav1.CreateOptions{}) // want `^hygiene: CreateToken is always forbidden: no role grants create of serviceaccounts/token; .*rbac/missing-subresource`
+	return err
 }
 
 // The marker is one of two resources, so that the fix writes another.

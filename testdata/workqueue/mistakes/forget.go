@@ -40,7 +40,7 @@ func (f *forgetful) work(ctx context.Context) {
 func (f *forgetful) process(ctx context.Context, key string) {
 	defer f.queue.Done(key)
 	if err := f.sync(ctx, key); err != nil {
-		f.queue.AddRateLimited(key) // want `each item that has ever failed stays in memory and waits longer at each failure: nothing calls f\.queue\.Forget; call it on success \(workqueue/no-forget\)`
+		f.queue.AddRateLimited(key) // want `hygiene: each item that has ever failed stays in memory and waits longer at each failure: nothing calls f\.queue\.Forget; call it on success \(workqueue/no-forget\)`
 	}
 }
 
@@ -85,7 +85,7 @@ func (g *givesUp) next(ctx context.Context) bool {
 			g.queue.Forget(item)
 			return true
 		}
-		g.queue.AddRateLimited(item) // want `each item that has ever failed stays in memory and waits longer at each failure: g\.queue\.Forget runs only after failures \(line \d+\).*workqueue/no-forget`
+		g.queue.AddRateLimited(item) // want `leak: each item that has ever failed stays in memory and waits longer at each failure: g\.queue\.Forget runs only after failures \(line \d+\).*workqueue/no-forget`
 	}
 	return true
 }
@@ -101,9 +101,38 @@ func local(ctx context.Context, sync func(ctx context.Context, key string) error
 				return
 			}
 			if err := sync(ctx, key); err != nil {
-				queue.AddRateLimited(key) // want `each item that has ever failed stays in memory and waits longer at each failure: nothing calls queue\.Forget.*workqueue/no-forget`
+				queue.AddRateLimited(key) // want `hygiene: each item that has ever failed stays in memory and waits longer at each failure: nothing calls queue\.Forget.*workqueue/no-forget`
 			}
 			queue.Done(key)
+		}
+	}()
+	<-ctx.Done()
+}
+
+// writer adds all that it writes rate limited, with the value in the key.
+type writer struct {
+	queue workqueue.TypedRateLimitingInterface[string]
+	write func(line string) error
+}
+
+func newWriter(write func(line string) error) *writer {
+	return &writer{queue: workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[string]()), write: write}
+}
+
+func (w *writer) put(line string) {
+	w.queue.AddRateLimited(line) // want `leak: each item that has ever failed stays in memory and waits longer at each failure: nothing calls w\.queue\.Forget`
+}
+
+func (w *writer) run(ctx context.Context) {
+	defer w.queue.ShutDown()
+	go func() {
+		for {
+			line, quit := w.queue.Get()
+			if quit {
+				return
+			}
+			_ = w.write(line)
+			w.queue.Done(line)
 		}
 	}()
 	<-ctx.Done()

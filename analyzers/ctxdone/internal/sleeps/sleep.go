@@ -166,12 +166,35 @@ func sleepHarm(p *waits.Pause, a waits.Answers) rule.Harm {
 		limit = harmfulAdmission
 	}
 	switch {
-	case !subject.Held(a), a.Path.Entry.Kind == kubeapi.HTTPHandler, p.Listens && !isAdmission(a):
+	case !subject.Held(a), a.Path.Entry.Kind == kubeapi.HTTPHandler, p.Listens && !isAdmission(a), asksNobody(p):
 		return rule.Hygiene
 	case known && total >= limit && (total > limit || isAdmission(a)):
 		return rule.Stuck
 	}
 	return rule.Hygiene
+}
+
+// asksNobody reports whether a loop pauses and looks at nothing but its own memory, such as whether a field has
+// been set: that is so before anything is reconciled, or is a matter of an instant.
+func asksNobody(p *waits.Pause) bool {
+	if p.Loop == nil || p.Elsewhere != nil {
+		return false
+	}
+	for block := range p.Loop.Blocks {
+		for _, instr := range block.Instrs {
+			call, ok := instr.(ssa.CallInstruction)
+			if !ok || instr == p.At {
+				continue
+			}
+			if _, builtin := call.Common().Value.(*ssa.Builtin); builtin {
+				continue
+			}
+			if callee := kubeapi.Callee(call.Common()); callee == nil || !kubeapi.IsHarmless(callee) && !kubeapi.Logs(callee) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func isAdmission(a waits.Answers) bool {

@@ -25,7 +25,7 @@ func ReportForgotten(in *subject.Checker) {
 			continue
 		}
 		var add, forget, done *queues.Op
-		success, gets := false, false
+		success, gets, ordinary := false, false, false
 		for _, op := range ops {
 			switch op.Verb {
 			case kubeapi.QueueGet:
@@ -34,6 +34,7 @@ func ReportForgotten(in *subject.Checker) {
 				if add == nil || before(op, add) {
 					add = op
 				}
+				ordinary = ordinary || op.Call() != nil && queues.ReasonFor(op.Instr).Err == nil
 			case kubeapi.QueueForget:
 				if forget == nil || before(op, forget) {
 					forget = op
@@ -51,14 +52,17 @@ func ReportForgotten(in *subject.Checker) {
 		if add == nil || success || !gets || c.Blamed(kubeapi.QueueForget, made.Call) {
 			continue
 		}
-		c.reportForget(add, forget, done)
+		c.reportForget(add, forget, done, ordinary)
 	}
 }
 
 // before orders by position: the first place is the one to report.
 func before(a, b *queues.Op) bool { return a.Instr.Pos() < b.Instr.Pos() }
 
-func (c *checker) reportForget(add, forget, done *queues.Op) {
+// reportForget words a finding. What grows is the number of items that have ever been added
+// so: that is of note where it is the ordinary way to add one, or where somebody has thought of Forget. The
+// few that fail are soon seen again.
+func (c *checker) reportForget(add, forget, done *queues.Op, ordinary bool) {
 	pos, end := syntax.Span(c.Pass.Files, add.Instr)
 	queue := c.QueueName(add)
 	never := fmt.Sprintf("nothing calls %s.Forget", queue)
@@ -70,8 +74,12 @@ func (c *checker) reportForget(add, forget, done *queues.Op) {
 	if done != nil {
 		related = append(related, analysis.RelatedInformation{Pos: done.Instr.Pos(), Message: "the item is done here, and not forgotten"})
 	}
+	var harm rule.Harm
+	if !ordinary && forget == nil {
+		harm = rule.Hygiene
+	}
 	c.Report.Report(rule.Finding{
-		Pos: pos, End: end, Category: subject.NoForget,
+		Pos: pos, End: end, Category: subject.NoForget, Harm: harm,
 		Message: fmt.Sprintf("each item that has ever failed stays in memory and waits longer at each failure: %s; call it on success", never),
 		Related: related,
 	})
