@@ -233,9 +233,18 @@ func literal(p *int) { t := T{a: p}; _ = &t; use(&t) }
 func copied(p *int) { t := T{a: p}; u := t; use(&u) }
 func captured(p, q *int) { var t T; func() { t.a = q }(); t.a = p; use(&t) }
 func given(v T, p *int) { v.a = p; use(&v) }
+func swapped(p, q *int) {
+	t, u := T{a: p}, T{a: q}
+	if p != q { t, u = u, t }
+	if p == nil { t, u = u, t }
+	if q == nil { t = u; u = t }
+	use(&t)
+	if p != nil { t, u = u, t }
+	use(&u)
+}
 func use(*T)
 `)
-	for fn, want := range map[string]int{"literal": 1, "copied": 1, "captured": 2, "given": 0} {
+	for fn, want := range map[string]int{"literal": 1, "copied": 1, "captured": 2, "given": 0, "swapped": 2} {
 		var used *ssa.Alloc
 		for call := range blocks.InstrsOf[*ssa.Call](g.Pkg.Func(fn)) {
 			if callee := call.Call.StaticCallee(); callee != nil && callee.Name() == "use" {

@@ -14,8 +14,9 @@ const (
 	maxBackInstrs = 201
 )
 
-// maxCopies bounds how often a struct is copied, and captured, that a field is looked for in.
-const maxCopies = 12
+// maxCopies bounds the variables, and literals that capture them, in which a field of a struct
+// is looked for.
+const maxCopies = 32
 
 // StoredBefore returns the values of [StoredInto] that a load of a local variable may see.
 // If the way to the load is one, and something is stored into the variable on it, that
@@ -92,51 +93,48 @@ func storedByLiterals(cell *ssa.Alloc) []ssa.Value {
 // variable of its own: there, by literals that capture it, and in the literal or the other
 // variable that it is a copy of. There is nothing if the struct may come from elsewhere.
 func StoredInField(made *ssa.Alloc, index int) []ssa.Value {
-	stored, closed := storedInField(made, index, 0)
-	if !closed {
-		return nil
-	}
-	return stored
-}
-
-func storedInField(made ssa.Value, index, depth int) (stored []ssa.Value, closed bool) {
-	if depth > maxCopies {
-		return nil, false
-	}
-	closed = true
+	var stored []ssa.Value
+	// Variables may be copies of each other: each is looked at once.
+	copies := []ssa.Value{made}
 	also := func(other ssa.Value) {
-		more, known := storedInField(other, index, depth+1)
-		stored, closed = append(stored, more...), closed && known
+		if !slices.Contains(copies, other) {
+			copies = append(copies, other)
+		}
 	}
-	for ref := range blocks.Uses(made) {
-		switch ref := ref.(type) {
-		case *ssa.FieldAddr:
-			if ref.Field != index {
-				continue
-			}
-			for store := range blocks.Stores(ref) {
-				stored = append(stored, store.Val)
-			}
-		case *ssa.Store:
-			if ref.Addr != made {
-				continue
-			}
-			load, ok := ref.Val.(*ssa.UnOp)
-			if !ok {
-				return nil, false
-			}
-			copied, ok := load.X.(*ssa.Alloc)
-			if !ok {
-				return nil, false
-			}
-			also(copied)
-		case *ssa.MakeClosure:
-			for i, binding := range ref.Bindings {
-				if binding == made {
-					also(ref.Fn.(*ssa.Function).FreeVars[i])
+	for i := 0; i < len(copies); i++ {
+		if i == maxCopies {
+			return nil
+		}
+		for ref := range blocks.Uses(copies[i]) {
+			switch ref := ref.(type) {
+			case *ssa.FieldAddr:
+				if ref.Field != index {
+					continue
+				}
+				for store := range blocks.Stores(ref) {
+					stored = append(stored, store.Val)
+				}
+			case *ssa.Store:
+				if ref.Addr != copies[i] {
+					continue
+				}
+				load, ok := ref.Val.(*ssa.UnOp)
+				if !ok {
+					return nil
+				}
+				copied, ok := load.X.(*ssa.Alloc)
+				if !ok {
+					return nil
+				}
+				also(copied)
+			case *ssa.MakeClosure:
+				for j, binding := range ref.Bindings {
+					if binding == copies[i] {
+						also(ref.Fn.(*ssa.Function).FreeVars[j])
+					}
 				}
 			}
 		}
 	}
-	return stored, closed
+	return stored
 }
