@@ -2,6 +2,7 @@ package driver
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/gob"
 	"encoding/json"
 	"errors"
@@ -31,6 +32,10 @@ type entry struct {
 	// Below has the folders whose other files the findings depend on, with a hash
 	// of each.
 	Below map[string]string `json:",omitempty"`
+	// Others has the files of other packages that the analyzers have read, with a hash of each.
+	Others map[string]string `json:",omitempty"`
+	// Seen is a hash of what importers see of the package.
+	Seen cache.Key
 	// Summary is a [processes.Summary], decoded only if something depends on it.
 	Summary []byte
 
@@ -49,8 +54,11 @@ type keptFindings struct {
 type keptFile struct {
 	Name  string
 	Size  int
-	Lines int `json:",omitempty"`
+	Sum   string `json:",omitempty"`
+	Lines int    `json:",omitempty"`
 }
+
+func sumOf(content []byte) string { return fmt.Sprintf("%x", sha256.Sum256(content)) }
 
 // keptPos is the index of a file, from 1, and an offset; zero for no place.
 type keptPos [2]int
@@ -88,8 +96,8 @@ type (
 // errNotKept says that something cannot be kept exactly as it is.
 var errNotKept = errors.New("it cannot be kept")
 
-// encodeEntry encodes what was found in a package.
-func encodeEntry(unit *unitResult, roots []*analysis.Analyzer, facts []keptFact, below map[string]string, place cache.Copy) ([]byte, error) {
+// encode encodes the entry with what was found in a package.
+func (e entry) encode(unit *unitResult, roots []*analysis.Analyzer, facts []keptFact, place cache.Copy) ([]byte, error) {
 	k := &keeper{fset: unit.pkg.Fset, place: place, files: make(map[*token.File]int)}
 	for _, a := range roots {
 		found, _ := unit.found(a)
@@ -106,7 +114,7 @@ func encodeEntry(unit *unitResult, roots []*analysis.Analyzer, facts []keptFact,
 			k.out.Imports[imported.Path()] = imported.Name()
 		}
 	}
-	e := entry{Findings: k.out, Below: below}
+	e.Findings = k.out
 	var summary bytes.Buffer
 	if err := gob.NewEncoder(&summary).Encode(unit.summary); err != nil {
 		return nil, fmt.Errorf("encoding the summary: %w", err)
@@ -132,7 +140,7 @@ func decodeEntry(data []byte) (*entry, error) {
 
 // decodeFacts decodes the facts, whose types must be registered.
 func (e *entry) decodeFacts() error {
-	if len(e.Facts) == 0 {
+	if len(e.Facts) == 0 || e.facts != nil {
 		return nil
 	}
 	return gob.NewDecoder(bytes.NewReader(e.Facts)).Decode(&e.facts)
@@ -187,8 +195,10 @@ func (k *keeper) pos(pos token.Pos) keptPos {
 		kept := keptFile{Name: k.text(k.place.Original(file.Name())), Size: file.Size()}
 		if isLinesOnly(file) {
 			kept.Lines = file.LineCount()
-		} else if info, err := os.Stat(file.Name()); err != nil || info.Size() != int64(file.Size()) {
+		} else if content, err := os.ReadFile(file.Name()); err != nil || len(content) != file.Size() {
 			k.err = errNotKept
+		} else {
+			kept.Sum = sumOf(content)
 		}
 		k.out.Files = append(k.out.Files, kept)
 		i = len(k.out.Files)
@@ -265,7 +275,7 @@ func (r *rememberer) file(kept keptFile) error {
 	if err != nil {
 		return err
 	}
-	if len(content) != kept.Size {
+	if len(content) != kept.Size || sumOf(content) != kept.Sum {
 		return fmt.Errorf("%s has changed", kept.Name)
 	}
 	syntax, err := parser.ParseFile(r.fset, kept.Name, content, parser.ParseComments|parser.SkipObjectResolution)

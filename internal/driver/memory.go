@@ -25,6 +25,8 @@ type memory struct {
 	rules []*analysis.Analyzer
 	keys  map[string]cache.Key // by the packages' IDs
 
+	listed   map[string]*cache.Package    // by the packages' IDs
+	through  map[string]bool              // packages that are the user's, or import one, directly or not
 	packages map[string]*packages.Package // what would be analysed, without syntax and types
 	asked    []*packages.Package          // what the patterns match
 	imports  map[string][]string          // of the user's packages
@@ -32,9 +34,10 @@ type memory struct {
 	cgo      map[string]bool // packages with places in files that cgo has made, which do not last
 	known    map[string]*entry
 
-	mu      sync.Mutex        // guards known, and:
-	changed map[string]bool   // files that were not as they had been when they were hashed
-	trees   map[string]string // hashes of what is below folders
+	mu      sync.Mutex           // guards known, and:
+	changed map[string]bool      // files that were not as they had been when they were hashed
+	trees   map[string]string    // hashes of what is below folders
+	seen    map[string]cache.Key // hashes of what importers see of packages, as far as that is known
 }
 
 // remember looks for what is known of the packages. It returns nil if the cache
@@ -63,6 +66,7 @@ func remember(opts LoadOptions, store *cache.Store, analyzers []*analysis.Analyz
 	m := &memory{
 		store: store, list: list, rules: analyzers, place: opts.place, packages: make(map[string]*packages.Package), imports: make(map[string][]string),
 		cgo: make(map[string]bool), known: make(map[string]*entry), changed: make(map[string]bool), trees: make(map[string]string),
+		listed: make(map[string]*cache.Package), through: make(map[string]bool), seen: make(map[string]cache.Key),
 	}
 	if !m.collect() {
 		return nil
@@ -75,7 +79,7 @@ func remember(opts LoadOptions, store *cache.Store, analyzers []*analysis.Analyz
 			gob.Register(fact)
 		}
 	}
-	m.lookUp(analyzers)
+	m.lookUp()
 	return m
 }
 
@@ -94,6 +98,7 @@ func (m *memory) collect() bool {
 	mains := testMains(m.asked)
 	for i, p := range m.list.Packages {
 		pkg := all[i]
+		m.listed[pkg.ID] = p
 		isUsers := p.Module != nil && isUserPackage(pkg) && !isUnmatched(pkg)
 		switch {
 		case mains[pkg]:
@@ -107,48 +112,79 @@ func (m *memory) collect() bool {
 				m.cgo[pkg.ID] = len(p.CgoFiles) > 0
 			}
 		}
+		m.through[pkg.ID] = isUsers || slices.ContainsFunc(p.Imports, func(imported string) bool { return m.through[imported] })
 	}
 	return len(m.packages) > 0
 }
 
-// lookUp fills in what is known, and can be restored as it was.
-func (m *memory) lookUp(analyzers []*analysis.Analyzer) {
+// lookUp fills in what is known, and can be restored as it was. What is known of a package
+// depends on what it sees of its imports, so each waits for those.
+func (m *memory) lookUp() {
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0) + 1)
-	for id, pkg := range m.packages {
-		key, ok := m.keys[id]
-		if !ok || m.cgo[id] {
+	done := make(map[string]chan struct{})
+	for _, p := range m.list.Packages { // each after what it imports, so that the first one waits for nobody
+		id := p.ImportPath
+		if !m.through[id] || m.known[id] != nil {
 			continue
 		}
+		ready := make(chan struct{})
+		done[id] = ready
+		var imports []chan struct{}
+		for _, imported := range p.Imports {
+			if wait := done[imported]; wait != nil {
+				imports = append(imports, wait)
+			}
+		}
 		group.Go(func() error {
-			data, ok := m.store.Get(key)
-			if !ok {
-				return nil
+			defer close(ready)
+			for _, wait := range imports {
+				<-wait
 			}
-			e, err := decodeEntry(data)
-			if err != nil {
-				return nil
+			if e := m.find(id); e != nil {
+				m.mu.Lock()
+				m.known[id], m.seen[id] = e, e.Seen
+				m.mu.Unlock()
 			}
-			for dir, sum := range e.Below {
-				if m.tree(m.place.Copied(dir)) != sum {
-					return nil
-				}
-			}
-			if e.unit, err = e.restore(pkg, analyzers, m.place); err != nil {
-				return nil
-			}
-			m.mu.Lock()
-			defer m.mu.Unlock()
-			m.known[id] = e
 			return nil
 		})
 	}
 	_ = group.Wait()
 }
 
-// needed returns the unknown packages and those of the user's that they import,
-// directly or not, with the facts of these.
-func (m *memory) needed() map[string]bool {
+// find returns what is known of a package, or nil.
+func (m *memory) find(id string) *entry {
+	key, ok := m.keyOf(id)
+	if !ok {
+		return nil
+	}
+	data, ok := m.store.Get(key)
+	if !ok {
+		return nil
+	}
+	e, err := decodeEntry(data)
+	if err != nil {
+		return nil
+	}
+	for dir, sum := range e.Below {
+		if m.tree(m.place.Copied(dir)) != sum {
+			return nil
+		}
+	}
+	for name, sum := range e.Others {
+		if m.sum(m.place.Copied(name)) != sum {
+			return nil
+		}
+	}
+	if e.unit, err = e.restore(m.packages[id], m.rules, m.place); err != nil {
+		return nil
+	}
+	return e
+}
+
+// needed returns packages and those of the user's that they import, directly or not, with
+// the facts of what is known of these.
+func (m *memory) needed(ids []string) map[string]bool {
 	needed := make(map[string]bool)
 	var visit func(id string)
 	visit = func(id string) {
@@ -164,21 +200,31 @@ func (m *memory) needed() map[string]bool {
 			visit(imported)
 		}
 	}
-	for id := range m.packages {
-		if m.known[id] == nil {
-			visit(id)
-		}
+	for _, id := range ids {
+		visit(id)
 	}
 	return needed
+}
+
+// unknown returns the packages that must be analysed.
+func (m *memory) unknown() []string {
+	var unknown []string
+	for id := range m.packages {
+		if m.known[id] == nil {
+			unknown = append(unknown, id)
+		}
+	}
+	return unknown
 }
 
 // load loads what must be analysed, and of what that imports, as much as other
 // packages see of it. It makes the program of that and of what is known.
 func (m *memory) load(opts LoadOptions) (*Program, error) {
+	m.analyseFirst(opts)
 	var pkgs []*packages.Package
 	loaded := make(map[string]bool)
 	whole := isWhole(opts)
-	if needed := m.needed(); len(needed) > 0 {
+	if needed := m.needed(m.unknown()); len(needed) > 0 {
 		opts.Patterns, opts.bodiless = m.patterns(needed), m.bodiless()
 		var err error
 		if pkgs, err = m.loadNearby(opts, needed); err != nil {
@@ -204,6 +250,35 @@ func (m *memory) load(opts LoadOptions) (*Program, error) {
 		p.whole = p.whole && whole
 	}
 	return p, err
+}
+
+// analyseFirst analyses the packages that have changed if others wait for nothing but what comes
+// out of them, which then are known, mostly. What goes wrong is told when they are loaded again.
+func (m *memory) analyseFirst(opts LoadOptions) {
+	var first []string
+	unknown := m.unknown()
+	for _, id := range unknown {
+		if _, ok := m.keyOf(id); ok {
+			first = append(first, id)
+		}
+	}
+	if len(first) == 0 || len(unknown) < 2*len(first) {
+		return
+	}
+	opts.bodiless = m.bodiless()
+	needed := m.needed(first)
+	pkgs, err := m.loadNearby(opts, needed)
+	if err != nil {
+		return
+	}
+	m.complete(pkgs)
+	p, err := newProgram(pkgs, m.asked, nil, m)
+	if err != nil || len(p.Problems) > 0 {
+		return
+	}
+	if _, err := p.Analyze(m.rules); err == nil {
+		m.lookUp()
+	}
 }
 
 // patterns returns the import paths by which to load packages.
@@ -272,19 +347,39 @@ func (m *memory) sees(name string, content []byte) {
 // keep keeps what was found in a package, and its facts.
 func (m *memory) keep(e *executor, unit *unitResult) {
 	id := unit.pkg.ID
-	key, ok := m.keys[id]
+	key, ok := m.keyOf(id)
 	if !ok || len(unit.errors) > 0 || !m.isAsHashed(id) {
 		return
 	}
-	below := make(map[string]string)
+	facts := e.facts.export(guard.Passes(m.rules), unit.pkg.Types)
+	seen, err := m.see(unit, facts)
+	if err != nil {
+		return
+	}
+	m.mu.Lock()
+	m.seen[id] = seen
+	m.mu.Unlock()
+	kept := entry{Seen: seen, Below: make(map[string]string), Others: make(map[string]string)}
 	for _, outcome := range unit.outcomes {
 		for _, dir := range outcome.ReadBelow() {
-			below[m.place.Original(dir)] = m.tree(dir)
+			kept.Below[m.place.Original(dir)] = m.tree(dir)
+		}
+		for _, name := range outcome.ReadElsewhere() {
+			kept.Others[m.place.Original(name)] = m.sum(name)
 		}
 	}
-	if data, err := encodeEntry(unit, m.rules, e.facts.export(guard.Passes(m.rules), unit.pkg.Types), below, m.place); err == nil {
+	if data, err := kept.encode(unit, m.rules, facts, m.place); err == nil {
 		m.store.Put(key, data)
 	}
+}
+
+// sum returns the hash of a file, or nothing if it cannot be read.
+func (m *memory) sum(name string) string {
+	content, err := os.ReadFile(name)
+	if err != nil {
+		return ""
+	}
+	return sumOf(content)
 }
 
 // tree returns the hash of what is below a folder, as it was when it was first asked

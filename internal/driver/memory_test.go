@@ -120,6 +120,33 @@ func TestOnlyWhatChangesIsAnalysed(t *testing.T) {
 	w.want(t, "b.go:5:13", "a b c d", "-cache=off")
 }
 
+// Others are not analysed again if what they see of a package is as it was.
+func TestWhatOthersSeeCounts(t *testing.T) {
+	w := newWorkshop(t)
+	const before = "package a\n\nimport _ \"fmt\"\n\n// Do is bad.\nfunc Do() {}\n\nfunc good() {}\n"
+	w.want(t, both, "a b c d")
+	for _, test := range []struct{ about, text, analysed string }{
+		{"a body", strings.Replace(before, "Do() {}", "Do() { good() }", 1), "a"},
+		{"a constant for nobody else", before + "\nconst some = 1\n", "a"},
+		{"a helper", before + "\nfunc help() { good() }\n", "a"},
+		{"a constant for others", before + "\nconst Some = 1\n", "a b c"},
+		{"places", strings.Replace(before, "\n\n//", "\n\n\n//", 1), "a b c"},
+		{"a fact", strings.Replace(before, "// Do is bad.", "// Do is good.", 1), "a b c"},
+		{"back again", before, ""},
+	} {
+		w.write(t, "a/a.go", test.text)
+		want, _ := w.run(t, "-cache=off")
+		if got, analysed := w.run(t); got != want || analysed != test.analysed {
+			t.Errorf("%s: found %q in %q, want %q in %q", test.about, got, analysed, want, test.analysed)
+		}
+	}
+	// More is known again than what has changed.
+	w.write(t, "a/a.go", before+"\nfunc more() {}\n")
+	w.write(t, "c/c.go", "package c\n\nimport \"m.example/b\"\n\nfunc Do() { b.Do(); b.Do() }\n")
+	w.want(t, both, "a c")
+	w.want(t, both, "")
+}
+
 // Of a revision, all that earlier runs have found is known, and nothing is compiled for
 // the copy of it.
 func TestRevisionIsKnown(t *testing.T) {
@@ -140,7 +167,7 @@ func TestRevisionIsKnown(t *testing.T) {
 	w.write(t, "b/b.go", "package b\n\nimport \"m.example/a\"\n\nfunc Do() { a.Do() }\n\nfunc bad() { a.Do() }\n")
 	git("commit", "--quiet", "-a", "-m", "second")
 	w.write(t, "b/b.go", "package b\n\nimport \"m.example/a\"\n\nfunc Do() { a.Do() }\n\nfunc bad() { a.Do() }\n\nfunc More() { a.Do() }\n")
-	w.want(t, "b.go:9:15", "b b c c", "-new-from-rev=HEAD")
+	w.want(t, "b.go:9:15", "b b c", "-new-from-rev=HEAD") // c sees no difference
 	w.want(t, "b.go:9:15", "", "-new-from-rev=HEAD")
 }
 
@@ -202,8 +229,9 @@ func TestProblemsAreNotRemembered(t *testing.T) {
 	if !strings.Contains(want, "boom it is") {
 		t.Fatalf("without a cache: %q", want)
 	}
-	w.want(t, want, "a b c")
-	w.want(t, want, "a b c")
+	// What b sees of a was asked first, in vain.
+	w.want(t, want, "a a b c")
+	w.want(t, want, "a a b c")
 }
 
 // TestWorksWithoutDirectory has a file where the directory should be.

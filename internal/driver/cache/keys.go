@@ -59,6 +59,7 @@ func (l *Listing) Keys(salt Salt) (map[string]Key, error) {
 	}
 
 	keys := make(map[string]Key)
+	l.own = make(map[string]Key)
 	for _, p := range l.Packages { // in the order of imports
 		h := sha256.New()
 		h.Write(l.base[:])
@@ -82,27 +83,35 @@ func (l *Listing) Keys(salt Salt) (map[string]Key, error) {
 		if m := p.Module; m != nil {
 			fmt.Fprintf(h, "go %q\n", m.GoVersion)
 		}
-		if !writeImports(h, p, keys) {
-			continue
+		l.own[p.ImportPath] = Key(h.Sum(nil))
+		if key, ok := l.KeyOf(p, func(imported string) (Key, bool) { key, ok := keys[imported]; return key, ok }); ok {
+			keys[p.ImportPath] = key
 		}
-		keys[p.ImportPath] = Key(h.Sum(nil))
 	}
 	return keys, nil
 }
 
-// writeImports writes the keys of the imports, and reports whether all have one.
-func writeImports(h io.Writer, p *Package, keys map[string]Key) bool {
+// KeyOf returns the key of a package if of tells what is to stand for each package that it
+// imports: the key of that, as in [Listing.Keys], or less, if less of it matters. It returns
+// false if the package has no key, or one that it imports has none.
+func (l *Listing) KeyOf(p *Package, of func(imported string) (Key, bool)) (Key, bool) {
+	own, ok := l.own[p.ImportPath]
+	if !ok {
+		return Key{}, false
+	}
+	h := sha256.New()
+	h.Write(own[:])
 	for _, imported := range slices.Sorted(slices.Values(p.Imports)) {
 		if imported == "C" || imported == "unsafe" {
 			continue
 		}
-		key, ok := keys[imported]
+		key, ok := of(imported)
 		if !ok {
-			return false
+			return Key{}, false
 		}
 		fmt.Fprintf(h, "import %q %x\n", imported, key)
 	}
-	return true
+	return Key(h.Sum(nil)), true
 }
 
 // isVersioned reports whether a package lies in the module cache.

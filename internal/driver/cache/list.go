@@ -33,6 +33,7 @@ type Listing struct {
 	dir      string
 	place    Copy
 	base     Key            // see Keys
+	own      map[string]Key // of what packages are, but for their imports
 	sums     map[string]Key // of files, by their absolute names
 }
 

@@ -102,6 +102,7 @@ func (r *Reporter) foreign(pos token.Pos) *ast.File {
 		}
 	}
 	r.others[known.Name()] = file
+	r.outcome.elsewhere = append(r.outcome.elsewhere, known.Name())
 	return file
 }
 

@@ -102,6 +102,7 @@ type Outcome struct {
 	excused   []Excused
 	skipped   bool
 	below     []string
+	elsewhere []string
 	told      map[string][]string // functions, by what is said of them
 }
 
@@ -139,6 +140,10 @@ func (o *Outcome) Found() []Diagnostic { return o.found }
 
 // ReadBelow returns the folders of [Reporter.ReadsBelow].
 func (o *Outcome) ReadBelow() []string { return o.below }
+
+// ReadElsewhere returns the files of other packages that have been read, whose comments may
+// silence findings.
+func (o *Outcome) ReadElsewhere() []string { return o.elsewhere }
 
 // Reports says whether findings of that harm are reported.
 func (o *Outcome) Reports(h Harm) bool { return h >= o.least }
