@@ -88,8 +88,7 @@ func remember(opts LoadOptions, store *cache.Store, analyzers []*analysis.Analyz
 func (m *memory) collect() bool {
 	var all []*packages.Package
 	for _, p := range m.list.Packages {
-		path, _, _ := strings.Cut(p.ImportPath, " [")
-		pkg := &packages.Package{ID: p.ImportPath, PkgPath: path, Name: p.Name, ForTest: p.ForTest, Module: p.Module, GoFiles: p.Absolute(p.GoFiles)}
+		pkg := describe(p)
 		all = append(all, pkg)
 		if !p.DepOnly {
 			m.asked = append(m.asked, pkg)
@@ -115,6 +114,12 @@ func (m *memory) collect() bool {
 		m.through[pkg.ID] = isUsers || slices.ContainsFunc(p.Imports, func(imported string) bool { return m.through[imported] })
 	}
 	return len(m.packages) > 0
+}
+
+// describe makes a package without syntax and types.
+func describe(p *cache.Package) *packages.Package {
+	path, _, _ := strings.Cut(p.ImportPath, " [")
+	return &packages.Package{ID: p.ImportPath, PkgPath: path, Name: p.Name, ForTest: p.ForTest, Module: p.Module, GoFiles: p.Absolute(p.GoFiles)}
 }
 
 // lookUp fills in what is known, and can be restored as it was. What is known of a package
@@ -143,7 +148,7 @@ func (m *memory) lookUp() {
 			}
 			if e := m.find(id); e != nil {
 				m.mu.Lock()
-				m.known[id], m.seen[id] = e, e.Seen
+				m.known[id] = e
 				m.mu.Unlock()
 			}
 			return nil
@@ -166,6 +171,10 @@ func (m *memory) find(id string) *entry {
 	if err != nil {
 		return nil
 	}
+	// What importers see follows from the key; what is found may depend on more.
+	m.mu.Lock()
+	m.seen[id] = e.Seen
+	m.mu.Unlock()
 	for dir, sum := range e.Below {
 		if m.tree(m.place.Copied(dir)) != sum {
 			return nil
@@ -182,21 +191,20 @@ func (m *memory) find(id string) *entry {
 	return e
 }
 
-// needed returns packages and those of the user's that they import, directly or not, with
-// the facts of what is known of these.
+// needed returns packages and what they import, directly or not, as far as it is the user's or
+// imports that, with the facts of what is known.
 func (m *memory) needed(ids []string) map[string]bool {
 	needed := make(map[string]bool)
 	var visit func(id string)
 	visit = func(id string) {
-		imports, isUsers := m.imports[id]
-		if needed[id] || !isUsers {
+		if needed[id] || !m.through[id] {
 			return
 		}
 		needed[id] = true
 		if e := m.known[id]; e != nil && e.decodeFacts() != nil {
 			delete(m.known, id)
 		}
-		for _, imported := range imports {
+		for _, imported := range m.listed[id].Imports {
 			visit(imported)
 		}
 	}
@@ -297,9 +305,16 @@ func (m *memory) patterns(needed map[string]bool) []string {
 	return slices.Compact(patterns)
 }
 
-// bodiless tells of files of which only known packages are made.
+// bodiless tells of files of which only known packages are made, and others' that import them.
 func (m *memory) bodiless() func(string) bool {
 	only := make(map[string]bool)
+	for id := range m.through {
+		if _, isUsers := m.imports[id]; m.through[id] && !isUsers {
+			for _, name := range m.listed[id].Absolute(m.listed[id].GoFiles) {
+				only[name] = true
+			}
+		}
+	}
 	for id := range m.known {
 		for _, name := range m.packages[id].GoFiles {
 			only[name] = true

@@ -89,19 +89,13 @@ func (m *memory) loadNearby(opts LoadOptions, needed map[string]bool) ([]*packag
 		return nil, errNotNearby
 	}
 	var listed []*cache.Package
-	importsUsers := make(map[string]bool) // others' packages that import the user's
 	for _, p := range m.list.Packages {
-		_, isUsers := m.imports[p.ImportPath]
-		for _, imported := range p.Imports {
-			_, ofUsers := m.imports[imported]
-			importsUsers[p.ImportPath] = importsUsers[p.ImportPath] || !isUsers && (ofUsers || importsUsers[imported])
-		}
 		if needed[p.ImportPath] {
 			listed = append(listed, p)
 		}
 	}
 	for _, p := range listed {
-		if err := n.declare(p, importsUsers); err != nil {
+		if err := n.declare(p); err != nil {
 			return nil, err
 		}
 	}
@@ -127,7 +121,9 @@ func (m *memory) loadNearby(opts LoadOptions, needed map[string]bool) ([]*packag
 	}
 	var pkgs []*packages.Package
 	for _, p := range listed {
-		pkgs = append(pkgs, n.loaded[p.ImportPath])
+		if n.packages[p.ImportPath] != nil {
+			pkgs = append(pkgs, n.loaded[p.ImportPath])
+		}
 	}
 	return pkgs, nil
 }
@@ -135,8 +131,13 @@ func (m *memory) loadNearby(opts LoadOptions, needed map[string]bool) ([]*packag
 // declare makes a package without syntax and types, and reads the export data of what
 // it imports. All of that is read before anything is type-checked, since it completes
 // packages that others have told of.
-func (n *nearby) declare(p *cache.Package, importsUsers map[string]bool) error {
+func (n *nearby) declare(p *cache.Package) error {
 	described := n.packages[p.ImportPath]
+	if _, isUsers := n.memory.imports[p.ImportPath]; described == nil && !isUsers {
+		// A package of others that imports the user's has no export data that tells of these as
+		// they are now. So it is read from source.
+		described = describe(p)
+	}
 	if _, hasKey := n.keys[p.ImportPath]; !hasKey || described == nil || len(p.CgoFiles) > 0 || len(p.SwigFiles)+len(p.SwigCXXFiles) > 0 {
 		return errNotNearby
 	}
@@ -148,7 +149,7 @@ func (n *nearby) declare(p *cache.Package, importsUsers map[string]bool) error {
 	pkg.Imports = make(map[string]*packages.Package)
 	for _, imported := range p.Imports {
 		path, _, _ := strings.Cut(imported, " [")
-		if _, isUsers := n.memory.imports[imported]; isUsers {
+		if n.through[imported] {
 			if n.loaded[imported] == nil {
 				return errNotNearby
 			}
@@ -158,7 +159,7 @@ func (n *nearby) declare(p *cache.Package, importsUsers map[string]bool) error {
 		if imported == "unsafe" {
 			continue
 		}
-		if importsUsers[imported] || path != imported {
+		if path != imported {
 			return errNotNearby
 		}
 		if err := n.read(imported); err != nil {
@@ -195,11 +196,11 @@ func use(file string) {
 	}
 }
 
-// check type-checks a package. Of one that is known, functions have no bodies, so that
-// what only these import is not used; see [memory.complete].
+// check type-checks a package. Of one that is known, or others', functions have no bodies, so
+// that what only these import is not used; see [memory.complete].
 func (n *nearby) check(pkg *packages.Package) error {
 	err := n.source.check(pkg, pkg.Imports)
-	if n.known[pkg.ID] != nil {
+	if n.known[pkg.ID] != nil || n.packages[pkg.ID] == nil {
 		return nil
 	}
 	return err
