@@ -71,7 +71,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	}
 	if roles != "" {
 		for _, pattern := range strings.Split(roles, ",") {
-			report.ReadsBelow(filepath.Dir(pattern))
+			report.ReadsBelow(filepath.Dir(pattern), rule.AllFiles)
 		}
 		grants, err := permissions.GrantedBy(strings.Split(roles, ","))
 		if err != nil {
@@ -84,7 +84,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		if project == "" {
 			return nil // what the manifests grant is not seen, as in Bazel's sandbox
 		}
-		report.ReadsBelow(project)
+		report.ReadsBelow(project, rule.Grants)
 		c.grants = p.Granted(dir)
 		// Markers in a package that the program does not import are its own if there
 		// is no other program.

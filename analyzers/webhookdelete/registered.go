@@ -140,7 +140,7 @@ func ofProject(pass *analysis.Pass, report *rule.Reporter) project {
 	if root == "" {
 		return project{}
 	}
-	report.ReadsBelow(root)
+	report.ReadsBelow(root, rule.Manifests)
 	return projects.Of(pass.Fset, root, func() project {
 		found := project{spared: make(map[string]bool)}
 		rbac.EachManifest(root, func(_ string, data []byte) {

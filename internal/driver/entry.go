@@ -31,7 +31,7 @@ type entry struct {
 	Facts    []byte // [keptFact]s, decoded only if an importer is analysed
 	// Below has the folders whose other files the findings depend on, with a hash
 	// of each.
-	Below map[string]string `json:",omitempty"`
+	Below []keptFolder `json:",omitempty"`
 	// Others has the files of other packages that the analyzers have read, with a hash of each.
 	Others map[string]string `json:",omitempty"`
 	// Seen is a hash of what importers see of the package.
@@ -47,6 +47,12 @@ type keptFindings struct {
 	Imports map[string]string `json:",omitempty"` // name by path, for fixes
 	Files   []keptFile        `json:",omitempty"`
 	Found   []keptFinding     `json:",omitempty"`
+}
+
+// keptFolder is a folder with a hash of what counts below it.
+type keptFolder struct {
+	rule.Folder
+	Sum string
 }
 
 // keptFile is a file with places in it. One that export data tells of has

@@ -14,7 +14,9 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/opvet/opvet/internal/driver/cache"
+	"github.com/opvet/opvet/internal/rbac"
 	"github.com/opvet/opvet/internal/report/guard"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // memory is what earlier runs have found in packages that have not changed,
@@ -34,10 +36,10 @@ type memory struct {
 	cgo      map[string]bool // packages with places in files that cgo has made, which do not last
 	known    map[string]*entry
 
-	mu      sync.Mutex           // guards known, and:
-	changed map[string]bool      // files that were not as they had been when they were hashed
-	trees   map[string]string    // hashes of what is below folders
-	seen    map[string]cache.Key // hashes of what importers see of packages, as far as that is known
+	mu      sync.Mutex             // guards known, and:
+	changed map[string]bool        // files that were not as they had been when they were hashed
+	trees   map[rule.Folder]string // hashes of what is below folders
+	seen    map[string]cache.Key   // hashes of what importers see of packages, as far as that is known
 }
 
 // remember looks for what is known of the packages. It returns nil if the cache
@@ -65,7 +67,7 @@ func remember(opts LoadOptions, store *cache.Store, analyzers []*analysis.Analyz
 	}
 	m := &memory{
 		store: store, list: list, rules: analyzers, place: opts.place, packages: make(map[string]*packages.Package), imports: make(map[string][]string),
-		cgo: make(map[string]bool), known: make(map[string]*entry), changed: make(map[string]bool), trees: make(map[string]string),
+		cgo: make(map[string]bool), known: make(map[string]*entry), changed: make(map[string]bool), trees: make(map[rule.Folder]string),
 		listed: make(map[string]*cache.Package), through: make(map[string]bool), seen: make(map[string]cache.Key),
 	}
 	if !m.collect() {
@@ -175,8 +177,8 @@ func (m *memory) find(id string) *entry {
 	m.mu.Lock()
 	m.seen[id] = e.Seen
 	m.mu.Unlock()
-	for dir, sum := range e.Below {
-		if m.tree(m.place.Copied(dir)) != sum {
+	for _, folder := range e.Below {
+		if m.tree(m.place.Copied(folder.Dir), folder.Of) != folder.Sum {
 			return nil
 		}
 	}
@@ -374,10 +376,10 @@ func (m *memory) keep(e *executor, unit *unitResult) {
 	m.mu.Lock()
 	m.seen[id] = seen
 	m.mu.Unlock()
-	kept := entry{Seen: seen, Below: make(map[string]string), Others: make(map[string]string)}
+	kept := entry{Seen: seen, Others: make(map[string]string)}
 	for _, outcome := range unit.outcomes {
-		for _, dir := range outcome.ReadBelow() {
-			kept.Below[m.place.Original(dir)] = m.tree(dir)
+		for _, folder := range outcome.ReadBelow() {
+			kept.Below = append(kept.Below, keptFolder{rule.Folder{Dir: m.place.Original(folder.Dir), Of: folder.Of}, m.tree(folder.Dir, folder.Of)})
 		}
 		for _, name := range outcome.ReadElsewhere() {
 			kept.Others[m.place.Original(name)] = m.sum(name)
@@ -397,15 +399,20 @@ func (m *memory) sum(name string) string {
 	return sumOf(content)
 }
 
-// tree returns the hash of what is below a folder, as it was when it was first asked
+// tree returns the hash of what counts below a folder, as it was when it was first asked
 // for.
-func (m *memory) tree(dir string) string {
+func (m *memory) tree(dir string, of rule.Files) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	sum, ok := m.trees[dir]
+	folder := rule.Folder{Dir: dir, Of: of}
+	sum, ok := m.trees[folder]
 	if !ok {
-		sum = cache.Tree(dir)
-		m.trees[dir] = sum
+		if of == rule.AllFiles {
+			sum = cache.Tree(dir)
+		} else {
+			sum = rbac.Digest(dir, of == rule.Grants)
+		}
+		m.trees[folder] = sum
 	}
 	return sum
 }

@@ -57,7 +57,7 @@ func (w *workshop) run(t *testing.T, flags ...string) (findings, analysed string
 		Categories: []rule.Category{{Name: "none", Summary: "nothing", Harm: rule.Loss}},
 		Run: func(pass *analysis.Pass, report *rule.Reporter) error {
 			if pass.Pkg.Name() == "d" {
-				report.ReadsBelow(filepath.Join(w.dir, "config"))
+				report.ReadsBelow(filepath.Join(w.dir, "config"), rule.AllFiles)
 			}
 			w.mu.Lock()
 			defer w.mu.Unlock()

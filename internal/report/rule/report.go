@@ -101,7 +101,7 @@ type Outcome struct {
 	silencing map[token.Pos]bool // the names in comments
 	excused   []Excused
 	skipped   bool
-	below     []string
+	below     []Folder
 	elsewhere []string
 	told      map[string][]string // functions, by what is said of them
 }
@@ -138,8 +138,23 @@ func (o *Outcome) Reported() []analysis.Diagnostic {
 // is if a condition is settled.
 func (o *Outcome) Found() []Diagnostic { return o.found }
 
+// Folder is a folder whose files findings depend on.
+type Folder struct {
+	Dir string
+	Of  Files
+}
+
+// Files are those that count below a folder.
+type Files int
+
+const (
+	AllFiles  Files = iota // manifests and Go files
+	Manifests              // that [rbac.EachManifest] reads
+	Grants                 // these, and Go files as far as they say who may do what
+)
+
 // ReadBelow returns the folders of [Reporter.ReadsBelow].
-func (o *Outcome) ReadBelow() []string { return o.below }
+func (o *Outcome) ReadBelow() []Folder { return o.below }
 
 // ReadElsewhere returns the files of other packages that have been read, whose comments may
 // silence findings.
@@ -166,8 +181,10 @@ func (r *Reporter) Outcome() *Outcome { return r.outcome }
 
 // ReadsBelow tells that findings depend on files below a folder that are not of the
 // package or of what it imports. What was found is not taken for what is there once
-// one of them has changed.
-func (r *Reporter) ReadsBelow(dir string) { r.outcome.below = append(r.outcome.below, dir) }
+// one of them has changed. Facts must not depend on them.
+func (r *Reporter) ReadsBelow(dir string, of Files) {
+	r.outcome.below = append(r.outcome.below, Folder{dir, of})
+}
 
 // Strict reports whether doubtful variants were asked for.
 func (r *Reporter) Strict() bool { return r.opts.strict }

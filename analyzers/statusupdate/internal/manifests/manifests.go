@@ -68,7 +68,7 @@ func Read(pass *analysis.Pass, report *rule.Reporter, folder string) (Manifests,
 			return nil, fmt.Errorf("statusupdate.crds: no folder %s in or above the package's", folder)
 		}
 	}
-	report.ReadsBelow(root)
+	report.ReadsBelow(root, rule.AllFiles)
 	found := make(Manifests)
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -104,7 +104,7 @@ func OfProject(pass *analysis.Pass, report *rule.Reporter) Manifests {
 	if root == "" {
 		return nil
 	}
-	report.ReadsBelow(root)
+	report.ReadsBelow(root, rule.Manifests)
 	return projects.Of(pass.Fset, root, func() Manifests {
 		found := make(Manifests)
 		rbac.EachManifest(root, func(path string, data []byte) {
