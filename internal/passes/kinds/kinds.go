@@ -67,6 +67,9 @@ type Kinds struct {
 	files map[string]map[string]Kind // file -> type name -> markers
 }
 
+// declared are the kinds that files of other packages declare.
+var declared facts.PerProgram[map[string]Kind]
+
 func run(pass *analysis.Pass) (any, error) {
 	k := &Kinds{fset: pass.Fset, known: make(map[*types.TypeName]Kind), files: make(map[string]map[string]Kind)}
 	// A driver that knows no modules may be kept from the sources of all but the
@@ -178,17 +181,23 @@ func (k *Kinds) fromSource(tn *types.TypeName) Kind {
 	}
 	known, ok := k.files[name]
 	if !ok {
-		known = make(map[string]Kind)
+		known = declared.Of(k.fset, name, func() map[string]Kind { return read(name) })
 		k.files[name] = known
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil {
-			return Kind{} // not there (a sandbox): unknown
-		}
-		for spec, info := range readAll(file) {
-			known[spec.Name.Name] = info
-		}
 	}
 	return known[tn.Name()]
+}
+
+// read reads the markers of the types in a file, as far as that is there (a sandbox).
+func read(name string) map[string]Kind {
+	file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return nil
+	}
+	known := make(map[string]Kind)
+	for spec, info := range readAll(file) {
+		known[spec.Name.Name] = info
+	}
+	return known
 }
 
 // typeMarkers yields the type declarations of a file with the comments before
