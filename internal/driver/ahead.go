@@ -134,7 +134,7 @@ func (u *unchecked) before(pkg *packages.Package) []*packages.Package {
 	if u == nil {
 		return nil
 	}
-	return u.late.before(u.imports[pkg])
+	return u.late.before(pkg)
 }
 
 // complete parses and type-checks a package; false if anything is the matter with it, or was with
@@ -143,7 +143,7 @@ func (u *unchecked) complete(pkg *packages.Package) bool {
 	if u.failed.Load() {
 		return false
 	}
-	err := u.late.read(u.imports[pkg])
+	err := u.late.read(pkg)
 	if err == nil && pkg.Syntax == nil {
 		err = u.parse([]*packages.Package{pkg})
 	}

@@ -19,9 +19,10 @@ import (
 type late struct {
 	*source
 	imports map[*packages.Package]*lateImports // of all late packages
+	needs   map[*packages.Package]*lateImports // of the user's packages that import some
+	users   []*packages.Package
 
-	mu    sync.Mutex // guards the rest, and Types of the late packages
-	users []*packages.Package
+	mu    sync.Mutex                // guards the rest, and Types of the late packages
 	known map[string]*types.Package // all packages by path; nil as long as none has been read
 }
 
@@ -32,9 +33,12 @@ type lateImports struct {
 }
 
 func findLate(s *source, users []*packages.Package, isUsers func(*packages.Package) bool) *late {
-	l := &late{source: s, imports: make(map[*packages.Package]*lateImports), users: users}
-	packages.Visit(users, nil, func(pkg *packages.Package) {
+	l := &late{source: s, imports: make(map[*packages.Package]*lateImports), needs: make(map[*packages.Package]*lateImports), users: users}
+	packages.Visit(users, nil, func(pkg *packages.Package) { // each after what it imports
 		if isUsers(pkg) {
+			if needs := l.of(pkg.Imports); len(needs.late) > 0 {
+				l.needs[pkg] = needs
+			}
 			return
 		}
 		of := &lateImports{users: make(map[*packages.Package]bool)}
@@ -74,17 +78,19 @@ func (l *late) of(imports map[string]*packages.Package) *lateImports {
 }
 
 // before returns the user's packages that must have been type-checked before what is late
-// among some imports can be read.
-func (l *late) before(imports map[string]*packages.Package) []*packages.Package {
-	if len(l.imports) == 0 {
+// among a package's imports can be read.
+func (l *late) before(pkg *packages.Package) []*packages.Package {
+	needs := l.needs[pkg]
+	if needs == nil {
 		return nil
 	}
-	return slices.SortedFunc(maps.Keys(l.of(imports).users), func(a, b *packages.Package) int { return strings.Compare(a.ID, b.ID) })
+	return slices.SortedFunc(maps.Keys(needs.users), func(a, b *packages.Package) int { return strings.Compare(a.ID, b.ID) })
 }
 
-// read reads what is late among some imports, unless that has been done.
-func (l *late) read(imports map[string]*packages.Package) error {
-	if len(l.imports) == 0 {
+// read reads what is late among a package's imports, unless that has been done.
+func (l *late) read(pkg *packages.Package) error {
+	needs := l.needs[pkg]
+	if needs == nil {
 		return nil
 	}
 	l.mu.Lock()
@@ -95,7 +101,7 @@ func (l *late) read(imports map[string]*packages.Package) error {
 			l.known[pkg.PkgPath] = pkg.Types
 		}
 	}
-	for _, pkg := range l.of(imports).late {
+	for _, pkg := range needs.late {
 		if pkg.Types != nil {
 			continue
 		}
