@@ -33,10 +33,10 @@ type memory struct {
 	asked    []*packages.Package          // what the patterns match
 	imports  map[string][]string          // of the user's packages
 	place    cache.Copy
-	cgo      map[string]bool // packages with places in files that cgo has made, which do not last
-	known    map[string]*entry
+	cgo      map[string]bool   // packages with places in files that cgo has made, which do not last
+	known    map[string]*entry // does not change while anything else is going on
 
-	mu      sync.Mutex             // guards known, and:
+	mu      sync.Mutex             // guards:
 	changed map[string]bool        // files that were not as they had been when they were hashed
 	trees   map[rule.Folder]string // hashes of what is below folders
 	seen    map[string]cache.Key   // hashes of what importers see of packages, as far as that is known
@@ -125,38 +125,46 @@ func describe(p *cache.Package) *packages.Package {
 }
 
 // lookUp fills in what is known, and can be restored as it was. What is known of a package
-// depends on what it sees of its imports, so each waits for those.
+// depends on what it sees of its imports, so each waits for those. Until all have been looked
+// up, known is read only.
 func (m *memory) lookUp() {
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0) + 1)
-	done := make(map[string]chan struct{})
+	asked := make(map[string]*question)
 	for _, p := range m.list.Packages { // each after what it imports, so that the first one waits for nobody
 		id := p.ImportPath
 		if !m.through[id] || m.known[id] != nil {
 			continue
 		}
-		ready := make(chan struct{})
-		done[id] = ready
-		var imports []chan struct{}
+		q := &question{ready: make(chan struct{})}
 		for _, imported := range p.Imports {
-			if wait := done[imported]; wait != nil {
-				imports = append(imports, wait)
+			if before := asked[imported]; before != nil {
+				q.after = append(q.after, before)
 			}
 		}
+		asked[id] = q
 		group.Go(func() error {
-			defer close(ready)
-			for _, wait := range imports {
-				<-wait
+			defer close(q.ready)
+			for _, before := range q.after {
+				<-before.ready
 			}
-			if e := m.find(id); e != nil {
-				m.mu.Lock()
-				m.known[id] = e
-				m.mu.Unlock()
-			}
+			q.answer = m.find(id)
 			return nil
 		})
 	}
 	_ = group.Wait()
+	for id, q := range asked {
+		if q.answer != nil {
+			m.known[id] = q.answer
+		}
+	}
+}
+
+// question asks what is known of a package.
+type question struct {
+	after  []*question // about its imports
+	ready  chan struct{}
+	answer *entry
 }
 
 // find returns what is known of a package, or nil.
