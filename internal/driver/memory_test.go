@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -140,6 +141,14 @@ func TestWhatOthersSeeCounts(t *testing.T) {
 			t.Errorf("%s: found %q in %q, want %q in %q", test.about, got, analysed, want, test.analysed)
 		}
 	}
+	w.write(t, "a/a_plan9.go", "package a\n\nconst group = 1\n")
+	w.want(t, both, "a b c")
+	w.write(t, "a/a_plan9.go", "package a\n\nconst group = 2\n")
+	w.want(t, both, "a b c")
+	if err := os.Remove(filepath.Join(w.dir, "a", "a_plan9.go")); err != nil {
+		t.Fatal(err)
+	}
+	w.want(t, both, "")
 	// More is known again than what has changed.
 	w.write(t, "a/a.go", before+"\nfunc more() {}\n")
 	w.write(t, "c/c.go", "package c\n\nimport \"m.example/b\"\n\nfunc Do() { b.Do(); b.Do() }\n")
@@ -169,6 +178,28 @@ func TestRevisionIsKnown(t *testing.T) {
 	w.write(t, "b/b.go", "package b\n\nimport \"m.example/a\"\n\nfunc Do() { a.Do() }\n\nfunc bad() { a.Do() }\n\nfunc More() { a.Do() }\n")
 	w.want(t, "b.go:9:15", "b b c", "-new-from-rev=HEAD") // c sees no difference
 	w.want(t, "b.go:9:15", "", "-new-from-rev=HEAD")
+}
+
+// Many packages are looked up at once while others are still being asked for.
+func TestManyAreKnown(t *testing.T) {
+	w := newWorkshop(t)
+	findings, analysed := []string{both}, []string{"a b c d"}
+	for i := range 40 {
+		name := fmt.Sprintf("m%02d", i)
+		text := "package " + name + "\n\nimport \"m.example/a\"\n\nfunc Do() { a.Do() }\n"
+		if i%4 > 0 {
+			text = strings.ReplaceAll(text, "/a\"", fmt.Sprintf("/m%02d\"", i-1))
+			text = strings.ReplaceAll(text, "a.Do", fmt.Sprintf("m%02d.Do", i-1))
+		} else {
+			findings = append(findings, name+".go:5:13")
+		}
+		w.write(t, name+"/"+name+".go", text)
+		analysed = append(analysed, name)
+	}
+	w.want(t, strings.Join(findings, " "), strings.Join(analysed, " "))
+	for range 5 {
+		w.want(t, strings.Join(findings, " "), "")
+	}
 }
 
 func TestFilesOutsideOfPackages(t *testing.T) {

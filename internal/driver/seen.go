@@ -72,6 +72,10 @@ func (m *memory) see(unit *unitResult, facts []keptFact) (cache.Key, error) {
 		}
 		files = append(files, surfaceFile{m.place.Original(name), unit.pkg.Syntax[i], content})
 	}
+	// The group of an API may stand in a file that the build leaves out.
+	for _, name := range m.listed[unit.pkg.ID].Absolute(m.listed[unit.pkg.ID].IgnoredGoFiles) {
+		fmt.Fprintf(h, "left out %q %q\n", m.place.Original(name), m.sum(name))
+	}
 	writeSurface(h, unit.pkg.Fset, files, func(name string) bool { return bytes.Contains(said.Bytes(), []byte(name)) })
 
 	m.mu.Lock()

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"os"
 	"path"
 	"path/filepath"
@@ -14,7 +15,7 @@ import (
 // Elsewhere returns the beginning of a line of the program, which is named as in
 // "controller/backup.go:12". It may be in another package than the one under
 // analysis, of which the standalone driver alone knows; NoPos if it is not known, or if
-// several files have that name.
+// several files of what the package imports have that name.
 func (r *Reporter) Elsewhere(place string) token.Pos {
 	name, number, ok := strings.Cut(place, ":")
 	line, err := strconv.Atoi(number)
@@ -50,18 +51,48 @@ func (r *Reporter) Elsewhere(place string) token.Pos {
 	return found.LineStart(line)
 }
 
-// filesNamed returns the files of the program whose names end with that, without their
-// folders.
+// filesNamed returns the files of what the package imports, directly or not, whose names end
+// with that, without their folders. Which other files there are depends on what has been
+// analysed before, and on what is known from an earlier run.
 func (r *Reporter) filesNamed(base string) []*token.File {
 	if r.files == nil {
 		r.files = make(map[string][]*token.File)
+		folders := r.importedFolders()
 		r.pass.Fset.Iterate(func(f *token.File) bool {
-			base := path.Base(filepath.ToSlash(f.Name()))
-			r.files[base] = append(r.files[base], f)
+			if name := filepath.ToSlash(f.Name()); folders[path.Dir(name)] {
+				r.files[path.Base(name)] = append(r.files[path.Base(name)], f)
+			}
 			return true
 		})
 	}
 	return r.files[base]
+}
+
+// importedFolders are the folders in which what the package imports, directly or not, is
+// declared.
+func (r *Reporter) importedFolders() map[string]bool {
+	folders := make(map[string]bool)
+	seen := make(map[*types.Package]bool)
+	var visit func(pkg *types.Package)
+	visit = func(pkg *types.Package) {
+		if seen[pkg] {
+			return
+		}
+		seen[pkg] = true
+		for _, name := range pkg.Scope().Names() {
+			f := r.pass.Fset.File(pkg.Scope().Lookup(name).Pos())
+			if f == nil || strings.HasPrefix(path.Base(filepath.ToSlash(f.Name())), "_cgo_") || strings.HasSuffix(f.Name(), ".cgo1.go") {
+				continue
+			}
+			folders[path.Dir(filepath.ToSlash(f.Name()))] = true
+			break // all lie in one, but for what cgo makes
+		}
+		for _, imported := range pkg.Imports() {
+			visit(imported)
+		}
+	}
+	visit(r.pass.Pkg)
+	return folders
 }
 
 // CommentAt returns the comment that stands alone on a line, which is named as for
