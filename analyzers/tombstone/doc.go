@@ -36,7 +36,11 @@
 // that was last updated. And so it is where the handler is not seen to take anything away, to
 // clear it, to queue a key or to hand on what the event is about: one that wakes a loop,
 // compares what it has seen or calls back without an object loses nothing that the next
-// event does not bring.
+// event does not bring. Nor is much lost where the handler does nothing but queue the keys of other objects, of an owner or of
+// all that refer to the deleted one: they are reconciled by their own events and resyncs (of 9 such
+// findings that were judged, maintainers wanted 3). What is printed by default takes something away, stops it or
+// queues the object's own key for workers that clean up: of those judged in operators about three quarters were
+// wanted, and all crashes but one.
 //
 // # panic
 //

@@ -40,9 +40,9 @@ func (s *Source) forget(obj any) {
 	delete(s.known, node.Name)
 }
 
-// owner would have told another object's worker.
+// owner would have told another object's worker, which hears of that object anyway.
 func (s *Source) owner(obj any) {
-	claim, ok := obj.(*corev1.PersistentVolumeClaim) // want `^loss: a missed deletion is lost: .*tombstone/dropped`
+	claim, ok := obj.(*corev1.PersistentVolumeClaim) // want `^hygiene: a missed deletion is lost: .*tombstone/dropped`
 	if !ok {
 		return
 	}

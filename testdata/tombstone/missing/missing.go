@@ -28,6 +28,8 @@ func (c *controller) register() {
 	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: c.enqueueNode})
 	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: c.forget})
 	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: c.enqueueOwners})
+	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: c.ownersAndMore})
+	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: c.byFunction})
 	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: c.handsOn})
 	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: c.handsOnItsNode})
 	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: c.handsOnAndForgets})
@@ -54,7 +56,7 @@ func (c *controller) enqueuePod(obj any) {
 
 // enqueueNode has the worker look at another object, which is still there.
 func (c *controller) enqueueNode(obj any) {
-	if pod, ok := obj.(*corev1.Pod); ok { // want `loss: a missed deletion is lost: .*tombstone/dropped`
+	if pod, ok := obj.(*corev1.Pod); ok { // want `hygiene: a missed deletion is lost: .*tombstone/dropped`
 		c.queue.Add(pod.Namespace + "/" + pod.Spec.NodeName)
 	}
 }
@@ -69,11 +71,35 @@ func (c *controller) forget(obj any) {
 	c.queue.Add(key)
 }
 
+// enqueueOwners wakes the owners, which have resyncs of their own.
 func (c *controller) enqueueOwners(obj any) {
-	if pod, ok := obj.(*corev1.Pod); ok { // want `loss: a missed deletion is lost: .*tombstone/dropped`
+	if pod, ok := obj.(*corev1.Pod); ok { // want `hygiene: a missed deletion is lost: .*tombstone/dropped`
 		for _, owner := range pod.OwnerReferences {
 			c.queue.Add(pod.Namespace + "/" + owner.Name)
 		}
+	}
+}
+
+// ownersAndMore also forgets the object.
+func (c *controller) ownersAndMore(obj any) {
+	if pod, ok := obj.(*corev1.Pod); ok { // want `loss: a missed deletion is lost: .*tombstone/dropped`
+		delete(c.known, pod.Name)
+		for _, owner := range pod.OwnerReferences {
+			c.queue.Add(pod.Namespace + "/" + owner.Name)
+		}
+	}
+}
+
+// byFunction has a helper queue the owners.
+func (c *controller) byFunction(obj any) {
+	if pod, ok := obj.(*corev1.Pod); ok { // want `hygiene: a missed deletion is lost: .*tombstone/dropped`
+		eachOwner(pod, func(name string) { c.queue.Add(pod.Namespace + "/" + name) })
+	}
+}
+
+func eachOwner(pod *corev1.Pod, enqueue func(string)) {
+	for _, owner := range pod.OwnerReferences {
+		enqueue(owner.Name)
 	}
 }
 
@@ -99,7 +125,7 @@ func (c *controller) add(obj any) {
 
 // handsOnItsNode has another function queue another key.
 func (c *controller) handsOnItsNode(obj any) {
-	pod, ok := obj.(*corev1.Pod) // want `loss: a missed deletion is lost: .*tombstone/dropped`
+	pod, ok := obj.(*corev1.Pod) // want `hygiene: a missed deletion is lost: .*tombstone/dropped`
 	if !ok {
 		return
 	}

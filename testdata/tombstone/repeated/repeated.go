@@ -16,9 +16,9 @@ type controller struct {
 
 // Mistakes: a deletion is more than the last update.
 
-// owner hears of each job, whatever it says.
+// owner wakes another object for each job.
 func (c *controller) owner(obj any) {
-	job, ok := obj.(*batchv1.Job) // want `^loss: a missed deletion is lost`
+	job, ok := obj.(*batchv1.Job) // want `^hygiene: a missed deletion is lost`
 	if !ok {
 		return
 	}

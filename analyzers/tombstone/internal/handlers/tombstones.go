@@ -141,7 +141,7 @@ func run(pass *analysis.Pass) (any, error) {
 	ignored := sync.OnceValue(func() bool { return m.ignoreMissing(entries) })
 	for i := range info.Losses {
 		l := &info.Losses[i]
-		l.Harmless = l.Repeated || m.onlyKey(l) && ignored() || !m.isMissed(l)
+		l.Harmless = l.Repeated || m.onlyKey(l) && ignored() || m.wakesOthers(l) || !m.isMissed(l)
 	}
 	return info, nil
 }
