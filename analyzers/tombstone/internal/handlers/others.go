@@ -58,8 +58,11 @@ func (w *wakes) only(fn *ssa.Function) bool {
 }
 
 func (w *wakes) call(call ssa.CallInstruction) bool {
-	if adds(call) {
+	switch {
+	case adds(call):
 		w.others = w.others || !namesOwn(call)
+		return true
+	case handsOverQueue(call):
 		return true
 	}
 	if targets := w.graph.Callees(call); len(targets.Funcs) > 0 {

@@ -43,7 +43,7 @@ func asksForKey(name string) bool {
 	return name == "cache.MetaNamespaceKeyFunc" || name == "cache.ObjectToName"
 }
 
-func handsOverQueue(call *ssa.Call) bool {
+func handsOverQueue(call ssa.CallInstruction) bool {
 	for _, operand := range kubeapi.Operands(call.Common()) {
 		if operand != nil && kubeapi.IsQueue(operand.Type()) {
 			return true
