@@ -123,6 +123,9 @@ func effect(n permissions.Need, l *lack, short func(string) string) string {
 	case permissions.CachedRead:
 		return short(n.What) + " waits for an informer that never syncs"
 	case permissions.Recorder:
+		if len(l.verbs) == 1 && l.verbs[0] == "patch" {
+			return "events that come again are dropped"
+		}
 		return "events are dropped"
 	case permissions.Leader:
 		return "no replica ever leads"

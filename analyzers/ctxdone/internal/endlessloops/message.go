@@ -111,6 +111,8 @@ func firstPos(loop *loops.Loop) token.Pos {
 func (c *loopCheck) fact(f *endless) string {
 	ends := "nothing ends this loop"
 	switch {
+	case f.fails != nil && returnsError(f.fails) && c.holdsWorker(f): // the context ends long after that
+		return fmt.Sprintf("if %s keeps failing, nothing ends this loop", entrypoints.CalleeName(f.fails))
 	case f.fails != nil:
 		end, outcome := "its context has ended", "fails"
 		if !takesContext(f.fails) {
@@ -130,6 +132,11 @@ func (c *loopCheck) fact(f *endless) string {
 		return ends + fmt.Sprintf(", not even the deadline set on line %d", c.Pass.Fset.Position(f.limit.Call.Pos()).Line)
 	}
 	return ends
+}
+
+// holdsWorker reports whether a loop holds the worker of a queue.
+func (c *loopCheck) holdsWorker(f *endless) bool {
+	return subject.HoldsUp(f.path) && f.path.Entry.Kind.PerItem()
 }
 
 func takesContext(call *ssa.Call) bool {
@@ -177,7 +184,7 @@ func (c *loopCheck) consequence(f *endless) string {
 
 // remedy says what to do instead.
 func (c *loopCheck) remedy(f *endless) string {
-	if f.success && subject.HoldsUp(f.path) && f.path.Entry.Kind.PerItem() {
+	if (f.success || f.fails != nil && returnsError(f.fails)) && c.holdsWorker(f) {
 		return "return and let the queue try again later"
 	}
 	expr := "ctx"

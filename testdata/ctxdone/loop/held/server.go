@@ -20,8 +20,22 @@ func (f *filler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, 
 	f.untilThere(req)
 	f.writes()
 	f.listsAndWrites()
+	f.untilStored(ctx)
 	return ctrl.Result{}, f.untilOneIsReady()
 }
+
+// untilStored tries again whatever the error is, with the context of the reconcile.
+func (f *filler) untilStored(ctx context.Context) {
+	for { // want `stuck: Reconcile holds its worker forever: if store keeps failing, nothing ends this loop; return and let the queue try again later`
+		if err := f.store(ctx); err != nil {
+			time.Sleep(time.Second)
+			continue
+		}
+		return
+	}
+}
+
+func (f *filler) store(ctx context.Context) error { return f.Create(ctx, new(corev1.Namespace)) }
 
 // list tries again as long as the API server does not answer.
 func (f *filler) list() *corev1.NodeList {
