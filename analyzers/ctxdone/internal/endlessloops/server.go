@@ -45,11 +45,15 @@ func (c *loopCheck) failedRead(cond ssa.Value, gets *bool) bool {
 	if !ok || !isErrorCheck(compare) || !comparesNil(compare) || compare.Op != token.EQL && compare.Op != token.NEQ {
 		return false
 	}
-	err := compare.X
-	if calls.IsNil(err) {
-		err = compare.Y
+	return c.ofRead(comparedError(compare), gets, 0)
+}
+
+// comparedError is the error that a comparison with nil is about.
+func comparedError(compare *ssa.BinOp) ssa.Value {
+	if calls.IsNil(compare.X) {
+		return compare.Y
 	}
-	return c.ofRead(err, gets, 0)
+	return compare.X
 }
 
 // maxReads bounds the functions between a loop and what it reads.
@@ -76,6 +80,10 @@ func (c *loopCheck) ofRead(err ssa.Value, gets *bool, depth int) bool {
 			continue
 		}
 		targets := c.Graph.Callees(call)
+		if len(targets.Funcs) == 0 && c.wrapsRead(call, gets, depth) {
+			reads = true
+			continue
+		}
 		if !targets.Closed || len(targets.Funcs) != 1 || depth == maxReads {
 			return false
 		}
@@ -90,4 +98,16 @@ func (c *loopCheck) ofRead(err ssa.Value, gets *bool, depth int) bool {
 		}
 	}
 	return reads
+}
+
+// wrapsRead reports whether a call makes an error of that of a read: it is made because the
+// read has failed.
+func (c *loopCheck) wrapsRead(call *ssa.Call, gets *bool, depth int) bool {
+	for branch, holds := range blocks.Decided(call.Block()) {
+		compare, ok := branch.Cond.(*ssa.BinOp)
+		if ok && isErrorCheck(compare) && comparesNil(compare) && (compare.Op == token.NEQ) == holds {
+			return depth < maxReads && c.ofRead(comparedError(compare), gets, depth+1)
+		}
+	}
+	return false
 }

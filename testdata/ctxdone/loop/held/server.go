@@ -2,6 +2,7 @@ package held
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -16,6 +17,7 @@ type filler struct{ client.Client }
 func (f *filler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	f.list()
 	f.listByHelper()
+	f.findByHelper()
 	f.untilGone(req)
 	f.untilThere(req)
 	f.writes()
@@ -51,7 +53,7 @@ func (f *filler) list() *corev1.NodeList {
 // fill fails only if the list does.
 func (f *filler) fill(nodes *corev1.NodeList) error {
 	if err := f.List(context.Background(), nodes); err != nil {
-		return err
+		return fmt.Errorf("listing nodes: %w", err)
 	}
 	return nil
 }
@@ -62,6 +64,27 @@ redo: // want +1 `hygiene: Reconcile holds its worker forever`
 	if err := f.fill(new(corev1.NodeList)); err != nil {
 		time.Sleep(time.Second)
 		goto redo
+	}
+}
+
+// find fails as well if there is none.
+func (f *filler) find(nodes *corev1.NodeList) error {
+	if err := f.List(context.Background(), nodes); err != nil {
+		return fmt.Errorf("listing nodes: %w", err)
+	}
+	if len(nodes.Items) == 0 {
+		return fmt.Errorf("no node among %d", len(nodes.Items))
+	}
+	return nil
+}
+
+// findByHelper waits until there is one.
+func (f *filler) findByHelper() {
+	for { // want `stuck: Reconcile holds its worker forever`
+		if err := f.find(new(corev1.NodeList)); err == nil {
+			return
+		}
+		time.Sleep(time.Second)
 	}
 }
 
