@@ -43,6 +43,7 @@ func (g *gatherer) gather() {
 				g.neededWith(g.switches().around(instr), first)
 			}
 		}
+		g.Records = g.Records || g.records(instr)
 		switch instr := instr.(type) {
 		case *ssa.MakeInterface:
 			g.kindIn(instr.X.Type())
@@ -62,6 +63,24 @@ func (g *gatherer) gather() {
 		}
 	})
 	g.keepEdges()
+}
+
+// records reports whether an instruction records an event, or hands on a recorder, or what
+// embeds one: to a function, or to a library in a field.
+func (g *gatherer) records(instr ssa.Instruction) bool {
+	isRecorder := func(v ssa.Value) bool { return v != nil && kubeapi.HasMethod(v.Type(), "Eventf") }
+	switch instr := instr.(type) {
+	case ssa.CallInstruction:
+		return slices.ContainsFunc(kubeapi.Operands(instr.Common()), isRecorder)
+	case *ssa.MakeInterface:
+		return isRecorder(instr.X)
+	case *ssa.MakeClosure:
+		return slices.ContainsFunc(instr.Bindings, isRecorder)
+	case *ssa.Store:
+		field := calls.FieldAt(instr.Addr)
+		return field != nil && field.Pkg() != nil && !g.calls.SameModule(field.Pkg()) && isRecorder(instr.Val)
+	}
+	return false
 }
 
 // kindIn notes the resource of a kind that objects of a type have.

@@ -29,7 +29,7 @@ func (p *Permissions) composeNeeds() {
 	p.unknown = slices.DeleteFunc(slices.Clone(p.Unknown), func(u Unknown) bool { return !reached(u.Func) })
 	for _, n := range p.Direct {
 		if reached(n.Func) {
-			n.Certain = own
+			n.Certain = own && (n.Via != Recorder || p.Records) // a recorder that nobody records with asks for nothing
 			p.needs = append(p.needs, n)
 		}
 	}

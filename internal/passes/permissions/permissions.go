@@ -54,6 +54,8 @@ type Fact struct {
 	// Handed is where a library gets a client, which may ask for anything with it; empty
 	// if nowhere.
 	Handed string
+	// Records tells that something records events, or hands a recorder to who may.
+	Records bool
 	// Edges lead to the functions that need something.
 	Edges []Edge
 	// Made is what the program grants to others.
@@ -191,6 +193,7 @@ func (p *Permissions) merge(fact *Fact) {
 	p.Subresources = append(p.Subresources, fact.Subresources...)
 	p.Remote, p.Open = first(p.Remote, fact.Remote), first(p.Open, fact.Open)
 	p.Handed = first(p.Handed, fact.Handed)
+	p.Records = p.Records || fact.Records
 }
 
 // first returns the first of two places of which there may be none.
@@ -231,7 +234,7 @@ func (p *Permissions) readMarkers(pass *analysis.Pass) {
 }
 
 func (p *Permissions) isZero() bool {
-	return len(p.Kinds) == 0 && len(p.Direct) == 0 && len(p.Unknown) == 0 && len(p.Markers) == 0 && p.Remote == "" && p.Open == "" && p.Handed == "" && p.Made.isZero() && len(p.Forwards) == 0 && len(p.Subresources) == 0 && len(p.Edges) == 0
+	return len(p.Kinds) == 0 && len(p.Direct) == 0 && len(p.Unknown) == 0 && len(p.Markers) == 0 && p.Remote == "" && p.Open == "" && p.Handed == "" && !p.Records && p.Made.isZero() && len(p.Forwards) == 0 && len(p.Subresources) == 0 && len(p.Edges) == 0
 }
 
 // normalize sorts, and drops what is there twice: packages are imported in more
