@@ -18,12 +18,15 @@
 //
 //	for _, name := range slices.Sorted(maps.Keys(env)) {
 //
-// A list of what has failed is hygiene: it differs only as long as two or more fail. So are
+// Printed by default is an order that certainly leads to something: what contains it is compared,
+// element by element (reflect.DeepEqual, equality.Semantic, cmp, slices.Equal, as text, by a
+// hash, or by CreateOrUpdate), or applied, or it is written whatever is stored, and the
+// controller runs again for each change of the object. What is merely written is hygiene: of
+// judged findings in real operators, one in four of these was worth a change, of the others
+// four in five. So are lists of what has failed, which differ only as long as two or more fail;
 // texts of a status, which are for people, unless the package itself asks whether the text has
-// changed, and lists of a status that nothing seen here compares in their order, unless the
-// controller runs again for each change of the status. What is done in one phase of an object, and leads
-// to the next, is done once: it is hygiene as well. An object that one package puts together
-// and another one writes or compares is told in the latter.
+// changed; and what is done in one phase of an object, and leads to the next. An object that
+// one package puts together and another one writes or compares is told in the latter.
 //
 // # into-hash
 //

@@ -34,9 +34,11 @@
 // write that failed, whatever the error was. The fix is offered where the
 // status is all that has changed.
 //
-// A status that is dropped by Create does no harm where the package takes an empty
-// one for the same: it compares the field with that value and with the empty one. Nor does it
-// for kinds of others, whose controllers set it a moment later.
+// What Create drops is hygiene: the first Reconcile of the new object sets it, as a rule. So
+// is what may be stored after all: the status of a kind that the module never writes the
+// status of, one that the function stores on another way, or returns, and one that a helper
+// sets which the package calls before a write of the status as well. Where a CRD in the
+// project's YAML files has no such subresource, the status is stored, and nothing is said.
 //
 // Not reported is the last write of an object, which takes its finalizer off, nor
 // what a comparison with the stored object keeps from being written. Where a helper

@@ -59,6 +59,22 @@ func ComparisonOf(common *ssa.CallCommon) Comparison {
 	return c
 }
 
+// ComparedInOrder returns what a call compares element by element: as [ComparisonOf], or
+// as slices.Equal, bytes.Equal, cmp.Diff, and cmp.Equal whatever the options.
+func ComparedInOrder(common *ssa.CallCommon) (x, y ssa.Value, ok bool) {
+	if c := ComparisonOf(common); c.Kind != NoComparison {
+		return c.X, c.Y, true
+	}
+	fn := Callee(common)
+	if !ordered.match(fn) {
+		return nil, nil, false
+	}
+	_, args := Args(common)
+	return args[0], args[1], true
+}
+
+var ordered = newNameTable("slices.Equal", "bytes.Equal", "github.com/google/go-cmp/cmp.Equal", "github.com/google/go-cmp/cmp.Diff")
+
 // IsQuantity reports whether t is resource.Quantity or a pointer to it.
 func IsQuantity(t types.Type) bool {
 	return IsNamed(t, "k8s.io/apimachinery/pkg/api/resource", "Quantity")

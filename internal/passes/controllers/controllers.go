@@ -107,6 +107,19 @@ func (c *Local) HearsOwnStatus() bool {
 	return false
 }
 
+// HearsOwned returns the kinds of objects whose change, whatever it is, certainly runs
+// Reconcile again for their owner.
+func (c *Local) HearsOwned() []string {
+	var heard []string
+	for _, w := range c.Watches {
+		e := Event{Changed: SpecPart | OtherPart | ResourceVersionPart, Deleting: kinds.No, Kind: w.Kind.ID}
+		if w.Kind.IsKnown() && w.Handler.Class == Owner && c.Filter.And(w.Filter).Update.Passes(e) == kinds.Yes {
+			heard = append(heard, w.Kind.ID)
+		}
+	}
+	return heard
+}
+
 // Result is what is known in one package.
 type Result struct {
 	// Local are the controllers of controller-runtime that this package makes, in source

@@ -107,7 +107,8 @@ func (r *reconciler) conditionOf(ctx context.Context, b *v1.Backup, missing map[
 	return r.Status().Update(ctx, b)
 }
 
-// The map of the text goes into the object that is made, and into the one that is there.
+// The map of the text goes into the object that is made, and into the one that is there; no
+// controller hears it (see package owned).
 func (r *reconciler) rendered(ctx context.Context, key client.ObjectKey, loggers map[string]string) error {
 	data := map[string]string{"loggers.conf": render(loggers)}
 	cm := &corev1.ConfigMap{}
@@ -124,7 +125,7 @@ func (r *reconciler) rendered(ctx context.Context, key client.ObjectKey, loggers
 func render(loggers map[string]string) string {
 	var text strings.Builder
 	for name, level := range loggers {
-		fmt.Fprintf(&text, "%s=%s\n", name, level) // want `^load: ConfigMap\.Data changes each time`
+		fmt.Fprintf(&text, "%s=%s\n", name, level) // want `^hygiene: ConfigMap\.Data changes each time`
 	}
 	return text.String()
 }

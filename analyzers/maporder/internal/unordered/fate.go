@@ -1,6 +1,7 @@
 package unordered
 
 import (
+	"go/token"
 	"go/types"
 	"slices"
 
@@ -13,28 +14,36 @@ import (
 	"github.com/opvet/opvet/internal/passes/objects"
 )
 
-// fate finds out what becomes of an object of which a part is in a map's order: an
-// object that is only created is never compared with another one, and its order
-// harms nobody.
+// fate finds out what becomes of an object of which a part is in a map's order: whether
+// that part is compared, by itself or in what contains it, and what is written.
 type fate struct {
 	sums  *objects.Summaries
 	seen  map[ssa.Value]bool
 	held  map[*types.Var]bool // fields of structs that were looked for
+	way   map[string]bool     // names of the fields that lead from the object to the part
 	steps int
 	back  []result // what functions return that have it
-	// written is the kind of the object that is written over a stored one, if that is known.
-	written *types.Named
-	// comparedOnly leaves writes out: only a comparison counts.
-	comparedOnly bool
+	// written tells that the object is written over a stored one; kinds are those known
+	// which nothing but errors keeps from being written, owned those of them that the
+	// function of the write gives an owner.
+	written      bool
+	kinds, owned []*types.Named
+	// inStatus tells that the part is one of the status, which CreateOrUpdate compares and
+	// does not store.
+	inStatus bool
 }
 
 const maxFateSteps = 20_000 // uses; a large operator holds its object in one struct
 
-func newFate(sums *objects.Summaries, comparedOnly bool) *fate {
-	return &fate{sums: sums, seen: make(map[ssa.Value]bool), held: make(map[*types.Var]bool), comparedOnly: comparedOnly}
+func newFate(sums *objects.Summaries, inStatus bool, way []string) *fate {
+	f := &fate{sums: sums, seen: make(map[ssa.Value]bool), held: make(map[*types.Var]bool), way: make(map[string]bool), inStatus: inStatus}
+	for _, field := range way {
+		f.way[field] = true
+	}
+	return f
 }
 
-// follow follows what a value is a part of, and then its uses.
+// follow reports whether what a value is a part of is compared, or the value itself.
 func (f *fate) follow(v ssa.Value, depth int) bool {
 	if v == nil || f.seen[v] || depth > maxDepth {
 		return false
@@ -43,10 +52,13 @@ func (f *fate) follow(v ssa.Value, depth int) bool {
 	return f.whole(v, depth) || f.usedAgain(v, depth)
 }
 
+func fieldName(addr *ssa.FieldAddr) string { return calls.FieldOf(addr.X.Type(), addr.Field).Name() }
+
 // whole goes on to what a value was taken out of.
 func (f *fate) whole(v ssa.Value, depth int) bool {
 	switch v := v.(type) {
 	case *ssa.FieldAddr:
+		f.way[fieldName(v)] = true
 		return f.follow(v.X, depth)
 	case *ssa.IndexAddr:
 		return f.follow(v.X, depth)
@@ -99,9 +111,11 @@ func (f *fate) usedAgain(v ssa.Value, depth int) bool {
 func (f *fate) use(v ssa.Value, ref ssa.Instruction, depth int) bool {
 	switch ref := ref.(type) {
 	case *ssa.FieldAddr, *ssa.IndexAddr:
-		return f.partUsed(ref.(ssa.Value))
-	case *ssa.Phi, *ssa.ChangeType, *ssa.ChangeInterface, *ssa.MakeInterface, *ssa.Slice, *ssa.Extract, *ssa.UnOp, *ssa.TypeAssert:
+		return f.partUsed(ref.(ssa.Value), depth)
+	case *ssa.Phi, *ssa.ChangeType, *ssa.ChangeInterface, *ssa.MakeInterface, *ssa.Slice, *ssa.Extract, *ssa.UnOp, *ssa.TypeAssert, *ssa.Convert:
 		return f.follow(ref.(ssa.Value), depth)
+	case *ssa.BinOp:
+		return isTextComparison(ref)
 	case *ssa.Store:
 		return ref.Val == v && f.follow(ref.Addr, depth)
 	case *ssa.MapUpdate:
@@ -120,26 +134,38 @@ func (f *fate) use(v ssa.Value, ref ssa.Instruction, depth int) bool {
 	return false
 }
 
-// partUsed reports whether a part of the object is compared.
-func (f *fate) partUsed(part ssa.Value) bool {
-	if part.Referrers() == nil {
+// partUsed reports whether a part of the object is compared in which the other part is that
+// is in a map's order.
+func (f *fate) partUsed(part ssa.Value, depth int) bool {
+	if addr, ok := part.(*ssa.FieldAddr); ok && !f.way[fieldName(addr)] || part.Referrers() == nil {
 		return false
 	}
 	return slices.ContainsFunc(*part.Referrers(), func(ref ssa.Instruction) bool {
+		if f.steps++; f.steps > maxFateSteps {
+			return false
+		}
 		switch ref := ref.(type) {
 		case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.UnOp, *ssa.MakeInterface:
-			f.steps++
-			return f.steps < maxFateSteps && f.partUsed(ref.(ssa.Value))
+			return f.partUsed(ref.(ssa.Value), depth)
+		case *ssa.BinOp:
+			return isTextComparison(ref)
 		case ssa.CallInstruction:
-			return isCompared(ref.Common(), part)
+			return f.handedOn(part, ref, depth)
 		}
 		return false
 	})
 }
 
+// isTextComparison reports whether two texts are compared of which neither is a constant.
+func isTextComparison(op *ssa.BinOp) bool {
+	_, left := op.X.(*ssa.Const)
+	_, right := op.Y.(*ssa.Const)
+	return (op.Op == token.EQL || op.Op == token.NEQ) && kubeapi.IsString(op.X.Type()) && !left && !right
+}
+
 func isCompared(common *ssa.CallCommon, v ssa.Value) bool {
-	comparison := kubeapi.ComparisonOf(common)
-	return comparison.Kind != kubeapi.NoComparison && (comparison.X == v || comparison.Y == v)
+	x, y, ok := kubeapi.ComparedInOrder(common)
+	return ok && (x == v || y == v)
 }
 
 // returned goes on where the function is called.
@@ -150,19 +176,20 @@ func (f *fate) returned(v ssa.Value, ret *ssa.Return, depth int) bool {
 	return EachResult(f.sums.Calls, ret, v, func(result ssa.Value) bool { return f.follow(result, depth+1) })
 }
 
-// call tells whether a call writes the object, or where it goes.
+// call tells whether a call compares the object, or where it goes, and notes writes of it.
 func (f *fate) call(v ssa.Value, call ssa.CallInstruction, depth int) bool {
-	if isCompared(call.Common(), v) {
-		return true
-	}
-	if op, ok := kubeapi.ClientOp(call.Common()); ok && !f.comparedOnly && op.Mutate != nil && kubeapi.Unboxed(op.Object) == kubeapi.Unboxed(v) {
-		f.written = kubeapi.KindOfValue(v)
-		return true // CreateOrUpdate
+	if op, ok := kubeapi.ClientOp(call.Common()); ok && !f.inStatus && op.Mutate != nil && kubeapi.Unboxed(op.Object) == kubeapi.Unboxed(v) {
+		return true // CreateOrUpdate compares
 	}
 	for _, e := range f.sums.Events(call) {
-		if !f.comparedOnly && e.Kind == objects.Written && kubeapi.Unboxed(e.Arg) == kubeapi.Unboxed(v) && e.Write.Verb != kubeapi.Create && !f.isCreatedBefore(call, v) {
-			f.written = kubeapi.KindOfValue(e.Arg)
-			return true
+		if e.Kind == objects.Written && kubeapi.Unboxed(e.Arg) == kubeapi.Unboxed(v) && e.Write.Verb != kubeapi.Create && !f.isCreatedBefore(call, v) {
+			f.written = true
+			if kind := kubeapi.KindOfValue(e.Arg); kind != nil && isUnconditional(call) {
+				f.kinds = append(f.kinds, kind)
+				if setsOwner(call.Parent(), kind) {
+					f.owned = append(f.owned, kind)
+				}
+			}
 		}
 	}
 	if result, ok := call.(*ssa.Call); ok && (Appends(result) || types.Identical(result.Type(), v.Type())) {
@@ -176,6 +203,21 @@ func (f *fate) call(v ssa.Value, call ssa.CallInstruction, depth int) bool {
 			}
 		}
 	}
+	return f.handedOn(v, call, depth)
+}
+
+// handedOn reports whether a call compares a value, makes a hash of it, or runs what does.
+func (f *fate) handedOn(v ssa.Value, call ssa.CallInstruction, depth int) bool {
+	if isCompared(call.Common(), v) {
+		return true
+	}
+	switch kubeapi.OrderUseOf(kubeapi.Callee(call.Common())) {
+	case kubeapi.Hashes:
+		return true
+	case kubeapi.KeepsOrder:
+		result, _ := call.(ssa.Value)
+		return f.follow(result, depth)
+	}
 	for _, target := range f.sums.Calls.Callees(call).Funcs {
 		for i, op := range kubeapi.Operands(call.Common()) {
 			if op == v && i < len(target.Params) && f.follow(target.Params[i], depth+1) {
@@ -184,6 +226,35 @@ func (f *fate) call(v ssa.Value, call ssa.CallInstruction, depth int) bool {
 		}
 	}
 	return false
+}
+
+// setsOwner reports whether a function gives an object of a kind an owner.
+func setsOwner(fn *ssa.Function, kind *types.Named) bool {
+	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
+		if op, ok := kubeapi.OwnerCallOf(call.Common()); ok && kubeapi.KindOfValue(op.Object) == kind {
+			return true
+		}
+	}
+	return false
+}
+
+// isUnconditional reports whether nothing but an error keeps a function from a call.
+func isUnconditional(call ssa.CallInstruction) bool {
+	for branch := range blocks.Decided(call.Block()) {
+		switch cond := branch.Cond.(type) {
+		case *ssa.BinOp:
+			if !kubeapi.IsError(cond.X.Type()) {
+				return false
+			}
+		case *ssa.Call:
+			if !slices.ContainsFunc(cond.Call.Args, func(arg ssa.Value) bool { return kubeapi.IsError(arg.Type()) }) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // isCreatedBefore reports whether the function of a write has created the object itself: what

@@ -32,6 +32,7 @@ type End struct {
 	Name    string
 	Addr    ssa.Value // of the field, or of the object
 	Applied bool      // it is part of a configuration that is applied, again and again
+	Way     []string  // the fields that lead to it, if Addr is the object
 }
 
 // result is one that a function returns.

@@ -2,6 +2,9 @@ package unordered
 
 import (
 	"go/token"
+	"go/types"
+	"maps"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -10,16 +13,16 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
-// Harms reports whether another order of what an object gets leads to something: of the
-// spec, that it is written again or compared. A list in the status starts nothing by itself;
-// it has to be compared in its order, so that each other order is a write, or the controller
-// has to hear each change of it. Texts there are for people; another one counts if the package itself asks whether the text has changed.
+// Harms reports whether another order of what an object gets certainly leads to something: it
+// is applied, or compared with what is stored, by CreateOrUpdate as well, or the controller
+// runs again for each write of another one. What is merely written, nobody may heed.
 func (l *Lists) Harms(e End) bool { return e.Applied || l.fateOf(e).harms }
 
 // An outcome is what becomes of an object.
 type outcome struct {
 	harms bool
 	back  []result // what returns it to other packages, if that is all
+	way   []string // the fields that lead from there to what is in a map's order
 }
 
 func (l *Lists) fateOf(e End) outcome {
@@ -28,26 +31,27 @@ func (l *Lists) fateOf(e End) outcome {
 		return known
 	}
 	field, isField := e.Addr.(*ssa.FieldAddr)
-	switch {
-	case !isField || l.sums.Resolve.Place(field).Aspect() != kubeapi.Status && !kubeapi.IsOnlyInStatus(field.X.Type()):
-		f := newFate(l.sums, false)
-		if known.harms = f.follow(e.Addr, 0); !known.harms {
-			known.back = f.back
+	inStatus := isField && (l.sums.Resolve.Place(field).Aspect() == kubeapi.Status || kubeapi.IsOnlyInStatus(field.X.Type()))
+	if inStatus && kubeapi.IsString(calls.FieldOf(field.X.Type(), field.Field).Type()) {
+		known.harms = isTextCompared(l.sums.Calls, field) // other texts are for people
+	} else {
+		f := newFate(l.sums, inStatus, e.Way)
+		known.harms = f.follow(e.Addr, 0)
+		if inStatus {
+			known.harms = known.harms || isHeard(l.heard, f.kinds)
+		} else {
+			known.harms = known.harms || isHeard(l.owned, f.owned)
 		}
-	case kubeapi.IsString(calls.FieldOf(field.X.Type(), field.Field).Type()):
-		known.harms = isTextCompared(l.sums.Calls, field)
-	default:
-		known.harms = newFate(l.sums, true).follow(e.Addr, 0) || l.isHeard(e.Addr)
+		if !known.harms && !f.written && !inStatus {
+			known.back, known.way = f.back, slices.Sorted(maps.Keys(f.way))
+		}
 	}
 	l.fates[e.Addr] = known
 	return known
 }
 
-// isHeard reports whether the status that an address lies in is written, and its kind is that
-// of a controller of the package which runs again for each change of it.
-func (l *Lists) isHeard(addr ssa.Value) bool {
-	f := newFate(l.sums, false)
-	return len(l.heard) > 0 && f.follow(addr, 0) && f.written != nil && l.heard[kubeapi.KindID(f.written)]
+func isHeard(heard map[string]bool, written []*types.Named) bool {
+	return slices.ContainsFunc(written, func(kind *types.Named) bool { return heard[kubeapi.KindID(kind)] })
 }
 
 // isTextCompared reports whether a function of the package compares two texts of a field.

@@ -24,6 +24,7 @@ type Source struct {
 	// Object is the field that is in a map's order, if the value is an object that a function
 	// of another package has put together.
 	Object string
+	Way    []string // the fields that lead there
 }
 
 // sourcesOf finds what a function puts together in loops over maps, and the
@@ -63,7 +64,7 @@ func isMap(t types.Type) bool {
 // accumulated finds what a loop over a map adds to, round by round: in the
 // order in which the blocks stand.
 func accumulated(graph *calls.Graph, loop *loops.Loop, next *ssa.Next, over *ssa.Range) []Source {
-	if endsEarly(loop) || losesEntries(over.X) {
+	if endsEarly(loop) || losesEntries(over.X) || mayHoldOne(over.X) {
 		return nil
 	}
 	var found []Source
@@ -157,6 +158,30 @@ func losesEntries(m ssa.Value) bool {
 		builtin, ok := call.Call.Value.(*ssa.Builtin)
 		return ok && builtin.Name() == "delete"
 	})
+}
+
+// mayHoldOne reports whether a map has entries of a few variable keys, one after the other: it
+// serves to find out whether they are the same.
+func mayHoldOne(m ssa.Value) bool {
+	made, ok := m.(*ssa.MakeMap)
+	if !ok {
+		return false
+	}
+	all, filled := loops.Of(made.Parent()), false
+	for _, ref := range *made.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.MapUpdate:
+			_, constant := ref.Key.(*ssa.Const)
+			if constant || slices.ContainsFunc(all, func(loop *loops.Loop) bool { return loop.Blocks[ref.Block()] }) {
+				return false
+			}
+			filled = true
+		case *ssa.Range, *ssa.Lookup, *ssa.DebugRef:
+		default:
+			return false // others may fill it
+		}
+	}
+	return filled
 }
 
 // endsEarly reports whether a loop takes some entries of a map, whichever: it is

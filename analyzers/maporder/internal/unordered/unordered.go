@@ -36,6 +36,8 @@ type Result struct {
 	Index  int
 	Where  string // the map is gone through, as in jobs/env.go:12
 	Object string // the field of the object, or empty
+	// Way are the fields that lead from the object to what is in a map's order.
+	Way []string
 }
 
 // AFact marks a fact on a function.
@@ -53,7 +55,9 @@ type Lists struct {
 	table   *facts.Table[Returned, *Returned]
 	flows   map[ssa.Value]*Flow
 	fates   map[ssa.Value]outcome
-	heard   map[string]bool // kinds of which a controller hears each change of the status
+	// heard are the kinds of which a controller hears each change of the status, owned those
+	// of which it hears all that it changes in objects that it owns.
+	heard, owned map[string]bool
 }
 
 func run(pass *analysis.Pass) (any, error) {
@@ -61,7 +65,7 @@ func run(pass *analysis.Pass) (any, error) {
 	graph := sums.Calls
 	l := &Lists{
 		sums: sums, graph: graph, table: facts.New[Returned, *Returned](pass, graph),
-		flows: make(map[ssa.Value]*Flow), fates: make(map[ssa.Value]outcome), heard: make(map[string]bool),
+		flows: make(map[ssa.Value]*Flow), fates: make(map[ssa.Value]outcome), heard: make(map[string]bool), owned: make(map[string]bool),
 	}
 	if graph.Pkg == nil {
 		return l, nil
@@ -70,6 +74,9 @@ func run(pass *analysis.Pass) (any, error) {
 	for _, c := range pass.ResultOf[controllers.Analyzer].(*controllers.Result).Local {
 		if c.HearsOwnStatus() {
 			l.heard[c.For.ID] = true
+		}
+		for _, kind := range c.HearsOwned() {
+			l.owned[kind] = true
 		}
 	}
 	for _, fn := range graph.Funcs {
@@ -97,12 +104,13 @@ func (l *Lists) note(f *Flow, where string) {
 	case f.Sorted || f.Hash != nil:
 	case len(f.Ends) == 0:
 		for _, r := range f.returned {
-			l.add(r, Result{r.index, where, ""})
+			l.add(r, Result{Index: r.index, Where: where})
 		}
 	case !slices.ContainsFunc(f.Ends, l.Harms):
 		for _, e := range f.Ends {
-			for _, r := range l.fateOf(e).back {
-				l.add(r, Result{r.index, where, e.Name})
+			fate := l.fateOf(e)
+			for _, r := range fate.back {
+				l.add(r, Result{r.index, where, e.Name, fate.way})
 			}
 		}
 	}
@@ -125,7 +133,7 @@ func (l *Lists) fromElsewhere(fn *ssa.Function) []Source {
 		}
 		for _, r := range fact.Results {
 			if v := calls.ResultOf(call, r.Index); v != nil {
-				found = append(found, Source{Value: v, Instr: call, Over: call, Where: r.Where, Object: r.Object})
+				found = append(found, Source{Value: v, Instr: call, Over: call, Where: r.Where, Object: r.Object, Way: r.Way})
 			}
 		}
 	}
@@ -135,7 +143,7 @@ func (l *Lists) fromElsewhere(fn *ssa.Function) []Source {
 // Follow finds where something goes that is in the order of a map.
 func (l *Lists) Follow(s Source) *Flow {
 	if s.Object != "" {
-		return &Flow{Ends: []End{{Name: s.Object, Addr: s.Value}}}
+		return &Flow{Ends: []End{{Name: s.Object, Addr: s.Value, Way: s.Way}}}
 	}
 	f, ok := l.flows[s.Value]
 	if !ok {

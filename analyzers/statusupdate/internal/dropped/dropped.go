@@ -189,19 +189,14 @@ func (u *unit) answer(write objects.Site) ssa.Value {
 }
 
 func (u *unit) reportDropped(set, write objects.Site) {
+	if !u.isSubresourceInProject(subject.KindOf(set.Event)) {
+		return
+	}
 	kind := subject.TypeName(subject.KindOf(set.Event))
 	verb := u.verb(write)
 	var message string
-	var harm rule.Harm
 	switch {
-	case write.Write.Verb == kubeapi.Create && u.saysNothing(set.Place.Object):
-		harm = rule.Hygiene
-		message = fmt.Sprintf("status set %s is dropped: %s stores the %s without its status, which means the same here; leave it out",
-			u.Where(set), verb, kind)
 	case write.Write.Verb == kubeapi.Create:
-		if kind := subject.KindOf(set.Event); kind != nil && !u.Calls.SameModule(kind.Obj().Pkg()) {
-			harm = rule.Hygiene // whose controller sets it
-		}
 		message = fmt.Sprintf("status set %s is dropped: %s stores the %s without its status; set it afterwards with %s",
 			u.Where(set), verb, kind, u.statusCall(write))
 	default:
@@ -210,10 +205,16 @@ func (u *unit) reportDropped(set, write objects.Site) {
 	}
 	pos, end := u.Span(write.Node)
 	u.Report.Report(rule.Finding{
-		Pos: pos, End: end, Category: subject.DroppedByUpdate, Message: message, Harm: harm,
+		Pos: pos, End: end, Category: subject.DroppedByUpdate, Message: message, Harm: u.harm(set, write),
 		Related: []analysis.RelatedInformation{u.Related(set, "the status is set here")},
 		Fix:     u.statusFix(set, write),
 	})
+}
+
+// isSubresourceInProject reports whether no CRD of the project contradicts what the marker of
+// a kind says: what is installed counts.
+func (u *unit) isSubresourceInProject(kind *types.Named) bool {
+	return kind == nil || u.Manifests.Of(kind) == kinds.Yes || u.Project().Of(kind) != kinds.No
 }
 
 func (u *unit) reportLost(set, write, status objects.Site) {

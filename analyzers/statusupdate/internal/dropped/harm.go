@@ -1,0 +1,75 @@
+package dropped
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/analyzers/statusupdate/internal/subject"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/objects"
+	"github.com/opvet/opvet/internal/report/rule"
+)
+
+// harm is that of a dropped status. It is lost where the module itself writes the status of
+// the kind, and what is set here has no other way to the API server. What Create drops, the
+// first Reconcile of the object sets, and others' controllers set that of their kinds.
+func (u *unit) harm(set, write objects.Site) rule.Harm {
+	kind := subject.KindOf(set.Event)
+	switch {
+	case write.Write.Verb == kubeapi.Create:
+	case kind != nil && !u.Calls.SameModule(kind.Obj().Pkg()) && !u.StatusWritten(kind):
+	case u.isStoredOtherwise(set):
+	case set.Via != nil && u.isRepeated(set):
+	default:
+		return rule.Loss
+	}
+	return rule.Hygiene
+}
+
+// isStoredOtherwise reports whether the status may be stored after it has been set, on a way
+// that does not pass an update of the object: by the function itself, or by whoever gets the
+// object from it.
+func (u *unit) isStoredOtherwise(set objects.Site) bool {
+	tracker := u.Resolve.Track(set.Place.Object)
+	_, found := u.Graph.Search(set.Node, 0, nil, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+		if tracker.Ends(n) {
+			return stage, paths.Prune
+		}
+		names := paths.Names(stage)
+		mayBe := func(v ssa.Value) bool {
+			return kubeapi.IsObject(v.Type()) && tracker.MayBe(u.Resolve.Place(v).Object, names)
+		}
+		if ret, ok := n.Instr.(*ssa.Return); ok && n.Frame.Parent == nil && slices.ContainsFunc(ret.Results, mayBe) {
+			return stage, paths.Found
+		}
+		for _, e := range u.At(n) {
+			if !tracker.MayBe(e.Place.Object, names) {
+				continue
+			}
+			switch {
+			case e.Kind == objects.HandedOff, e.Kind == objects.Written && e.Write.Endpoint&kubeapi.StatusEndpoint != 0:
+				return stage, paths.Found
+			case e.Kind == objects.Written, e.Kind == objects.Refreshed:
+				return stage, paths.Prune
+			}
+		}
+		return int(tracker.Step(n, known, names)), paths.Continue
+	})
+	return found
+}
+
+// isRepeated reports whether the helper that sets the status does so elsewhere in the
+// package for an object whose status is written then: as a rule each time.
+func (u *unit) isRepeated(set objects.Site) bool {
+	for _, fn := range u.Units() {
+		other := &unit{u.Of(fn)}
+		for _, s := range other.Sites {
+			if s.Via == set.Via && s.Node.Instr != set.Node.Instr && subject.IsStatus(s.Event) && other.isStoredOtherwise(s) {
+				return true
+			}
+		}
+	}
+	return false
+}

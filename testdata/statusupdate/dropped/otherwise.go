@@ -1,0 +1,90 @@
+package dropped
+
+import (
+	"context"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "github.com/opvet/opvet/testdata/api/v1"
+)
+
+// What is set has this one way to the API server.
+
+func (r *reconciler) reset(ctx context.Context, key client.ObjectKey, force bool) error {
+	b := &v1.Backup{}
+	if err := r.Get(ctx, key, b); err != nil {
+		return err
+	}
+	base := b.DeepCopy()
+	if force {
+		b.Status.Phase = v1.BackupPending
+	}
+	b.Labels = map[string]string{"forced": "true"}
+	return r.Patch(ctx, b, client.MergeFrom(base)) // want `loss: status set .*\(statusupdate/dropped-by-update\)`
+}
+
+func (r *reconciler) assign(ctx context.Context, key client.ObjectKey, owner string) (*v1.Backup, error) {
+	b := &v1.Backup{}
+	if err := r.Get(ctx, key, b); err != nil {
+		return nil, err
+	}
+	b.Status.Message = owner
+	b.Labels = map[string]string{"owner": owner}
+	if err := r.Update(ctx, b); err != nil { // want `loss: status set .*\(statusupdate/dropped-by-update\)`
+		return nil, err
+	}
+	return b, nil
+}
+
+// What is set is stored on another way: the update that has dropped it leads there.
+
+func (r *reconciler) plan(ctx context.Context, key client.ObjectKey, labels map[string]string) error {
+	b := &v1.Backup{}
+	if err := r.Get(ctx, key, b); err != nil {
+		return err
+	}
+	b.Status.Message = "planned"
+	if len(labels) > 0 {
+		b.Labels = labels
+		return r.Update(ctx, b) // want `hygiene: status set .*\(statusupdate/dropped-by-update\)`
+	}
+	return r.Status().Update(ctx, b)
+}
+
+func (r *reconciler) planned(ctx context.Context, b *v1.Backup, labels map[string]string) (*v1.Backup, error) {
+	planned := b.DeepCopy()
+	planned.Status.Message = "planned"
+	if len(labels) == 0 {
+		return planned, nil
+	}
+	planned.Labels = labels
+	return b, r.Update(ctx, planned) // want `hygiene: status set .*\(statusupdate/dropped-by-update\)`
+}
+
+// observe sets what each round sets, and most of them store.
+func observe(b *v1.Backup, labels map[string]string) {
+	b.Status.Message = labels["state"]
+}
+
+func (r *reconciler) rollBack(ctx context.Context, key client.ObjectKey, labels map[string]string) error {
+	b := &v1.Backup{}
+	if err := r.Get(ctx, key, b); err != nil {
+		return err
+	}
+	observe(b, labels)
+	b.Labels = labels
+	return r.Update(ctx, b) // want `hygiene: status set .*\(statusupdate/dropped-by-update\)`
+}
+
+func (r *reconciler) follow(ctx context.Context, key client.ObjectKey, labels map[string]string) error {
+	b := &v1.Backup{}
+	if err := r.Get(ctx, key, b); err != nil {
+		return err
+	}
+	observe(b, labels)
+	if err := r.Status().Update(ctx, b); err != nil {
+		return err
+	}
+	b.Labels = labels
+	return r.Update(ctx, b)
+}
