@@ -14,7 +14,7 @@ func harm(v cacheobjects.Violation) rule.Harm {
 	switch {
 	case v.Origin.Replaced: // it has left the store
 		return rule.Hygiene
-	case v.Impact == cacheobjects.WritesMap:
+	case v.Impact == cacheobjects.WritesMap && v.Sent == "":
 		return rule.Crash
 	case v.Impact == cacheobjects.SetsType, v.Impact == cacheobjects.SetsDefault && v.Sent == "":
 		return rule.Hygiene // everybody wants that value
@@ -36,12 +36,12 @@ func (c *checker) message(g group) string {
 		case v.Helper != "":
 			return c.throughHelper(v, name)
 		}
-		return c.direct(v, c.target(g, v, name), c.whence(v, name))
+		return c.direct(v, name, c.target(g, v, name), c.whence(v, name))
 	})
 }
 
 // direct words a write that the function makes itself.
-func (c *checker) direct(v cacheobjects.Violation, what, whence string) string {
+func (c *checker) direct(v cacheobjects.Violation, name func(string) string, what, whence string) string {
 	switch {
 	case v.Capacity:
 		return fmt.Sprintf("an append to %s may write into the array of the informer cache's object (%s); append to a copy (slices.Clone)", what, whence)
@@ -51,12 +51,12 @@ func (c *checker) direct(v cacheobjects.Violation, what, whence string) string {
 		return fmt.Sprintf("readers may miss elements: overwriting %s changes the informer cache's slice (%s); use a copy (slices.Clone)", what, whence)
 	case v.Impact == cacheobjects.SetsType:
 		return fmt.Sprintf("%s is set in the informer cache's own object (%s); change a DeepCopy", what, whence)
+	case v.Sent != "":
+		return fmt.Sprintf("if %s fails, the retry takes the changed %s for stored: it is in the informer cache (%s); change a DeepCopy", name(v.Sent), what, whence)
 	case v.Impact == cacheobjects.WritesMap && v.Origin.Shallow:
 		return fmt.Sprintf("crash if the map is read meanwhile: %s is shared with the informer cache by a copy by value (%s); use DeepCopy", what, whence)
 	case v.Impact == cacheobjects.WritesMap:
 		return fmt.Sprintf("crash if the map is read meanwhile: %s belongs to the informer cache (%s); change a DeepCopy", what, whence)
-	case v.Sent != "":
-		return fmt.Sprintf("if %s fails, the informer cache keeps the new %s (%s); change a DeepCopy", v.Sent, what, whence)
 	case v.Impact == cacheobjects.SetsDefault:
 		return fmt.Sprintf("readers get unsaved changes: %s gets a default in the informer cache (%s); change a DeepCopy", what, whence)
 	case v.Origin.Shallow:
@@ -72,7 +72,7 @@ func (c *checker) throughHelper(v cacheobjects.Violation, name func(string) stri
 		remedy = "hand it a copy"
 	}
 	if harm(v) == rule.Loss && v.Sent != "" {
-		return fmt.Sprintf("if %s fails, the informer cache keeps the new %s (%s, %s); %s",
+		return fmt.Sprintf("if %s fails, the retry takes the changed %s for stored: it is in the informer cache (%s, %s); %s",
 			name(v.Sent), inner(v, name), name(v.Helper), c.innerPlace(v), remedy)
 	}
 	return fmt.Sprintf("%s: %s %s %s (%s) of the informer cache's object %s; %s",
@@ -84,7 +84,7 @@ func (c *checker) throughHelper(v cacheobjects.Violation, name func(string) stri
 func (c *checker) shared(v cacheobjects.Violation, places int) string {
 	return wording.Fit(func(name func(string) string) string {
 		if harm(v) == rule.Loss && v.Sent != "" {
-			return fmt.Sprintf("if %s fails, the informer cache keeps the new %s: %d places hand %s its objects; change a DeepCopy",
+			return fmt.Sprintf("if %s fails, the retry takes the changed %s for stored: %d places hand %s objects of the informer cache; change a DeepCopy",
 				name(v.Sent), inner(v, name), places, name(v.Inner.Func))
 		}
 		return fmt.Sprintf("%s: %s %s %s, and %d places hand it objects of the informer cache; change a DeepCopy",

@@ -11,6 +11,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/objects"
 )
 
 // Impact is what a write does to those who read the cache, from the least to
@@ -217,7 +218,7 @@ func (u *unit) sentBy(e *event) string {
 	return ""
 }
 
-// send is a call that writes an object to the API server.
+// send is a call that writes an object to the API server, itself or in a function of the module.
 type send struct {
 	instr ssa.Instruction
 	name  string
@@ -235,12 +236,20 @@ func (u *unit) allSends() []send {
 			if !ok {
 				continue
 			}
-			op, ok := kubeapi.ClientOp(call.Common())
-			if !ok || op.Verb.Reads() || op.Object == nil {
+			callee := kubeapi.Callee(call.Common())
+			if callee == nil {
 				continue
 			}
-			if callee := kubeapi.Callee(call.Common()); callee != nil {
-				u.sends = append(u.sends, send{instr, callee.Name(), u.ownSources(op.Object)})
+			if op, ok := kubeapi.ClientOp(call.Common()); ok {
+				if !op.Verb.Reads() && op.Object != nil {
+					u.sends = append(u.sends, send{instr, callee.Name(), u.ownSources(op.Object)})
+				}
+				continue
+			}
+			for _, e := range u.sums.Events(call) {
+				if e.Kind == objects.Written && e.Arg != nil {
+					u.sends = append(u.sends, send{instr, callee.Name(), u.ownSources(e.Arg)})
+				}
 			}
 		}
 	}

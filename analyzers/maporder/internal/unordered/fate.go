@@ -33,7 +33,10 @@ type fate struct {
 	inStatus bool
 }
 
-const maxFateSteps = 20_000 // uses; a large operator holds its object in one struct
+const (
+	maxFateSteps = 20_000 // uses; a large operator holds its object in one struct
+	maxFateDepth = 6      // calls and returns: a part, its template, the object, who syncs, who compares
+)
 
 func newFate(sums *objects.Summaries, inStatus bool, way []string) *fate {
 	f := &fate{sums: sums, seen: make(map[ssa.Value]bool), held: make(map[*types.Var]bool), way: make(map[string]bool), inStatus: inStatus}
@@ -45,7 +48,7 @@ func newFate(sums *objects.Summaries, inStatus bool, way []string) *fate {
 
 // follow reports whether what a value is a part of is compared, or the value itself.
 func (f *fate) follow(v ssa.Value, depth int) bool {
-	if v == nil || f.seen[v] || depth > maxDepth {
+	if v == nil || f.seen[v] || depth > maxFateDepth {
 		return false
 	}
 	f.seen[v] = true
