@@ -52,7 +52,7 @@
 // A clean-up is a deletion through a client, or a function that can fail and whose name begins with a verb such as
 // delete, remove, clean, finalize, destroy or revoke, unless it only concerns this machine. It may be in the function
 // that removes the finalizer, or in functions of the package that are called before the removal and return success. So
-// may a look-up that skips the clean-up of what it should have found.
+// may a look-up that skips the clean-up of what it should have found, which is hygiene.
 //
 // It is right, and not reported, to log the error and keep the finalizer: by a flag, a list of errors, or a list of the
 // finalizers to keep. Nor is giving up reported that depends on something else than the error, such as an annotation or
@@ -117,8 +117,8 @@
 //
 // The same happens if an object is put together anew, is given the stored one's resource version, and written over it
 // with Update. That is reported for kinds on which Kubernetes and cloud providers put finalizers (Service, Ingress,
-// PersistentVolume and its claim, Pod, Namespace), and with the strict flag for all. On a Service that is the clean-up of a
-// load balancer; where the package knows none, it is hygiene.
+// PersistentVolume and its claim, Pod, Namespace), and with the strict flag for all. Printed by default
+// is that of a Service in a package that makes load balancers; the rest is hygiene.
 //
 // # notfound-stuck
 //

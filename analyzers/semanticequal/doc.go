@@ -21,7 +21,10 @@
 // Reported is a comparison of something that was read with something that was built,
 // if a write may depend on it, and the program is seen to put a quantity into what it builds:
 // a computed one, one that it parses, or the resources that a user writes into a spec. That a
-// type could have one is for strict. Quantities compared by == are reported too.
+// type could have one is for strict. Printed by default are resources compared by themselves, and
+// objects for which the program adds or subtracts quantities; others differ anyhow by
+// what the API server fills in, and are hygiene. Quantities compared by == are reported too;
+// pointers to them for strict, since that is a short cut as a rule.
 //
 // # time
 //
@@ -56,7 +59,7 @@
 //
 // Where no write follows, neither in the function nor in one that asks it, that is
 // hygiene: what the comparison guards may be right without it. So it is in a branch that has
-// just changed what was found to be different.
+// just changed what was found to be different, and one whose answer changes nothing.
 //
 // # derivative
 //

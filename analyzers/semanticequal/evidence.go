@@ -125,13 +125,23 @@ func (c *checker) setsQuantity(x, y ssa.Value) bool {
 			}
 		case *ssa.MapUpdate:
 			return kubeapi.IsQuantity(instr.Value.Type())
-		case *ssa.Call:
-			recv, _ := kubeapi.Args(instr.Common())
-			callee := kubeapi.Callee(instr.Common())
-			return callee != nil && recv != nil && kubeapi.IsQuantity(recv.Type()) && slices.Contains([]string{"Add", "Sub", "Mul", "Neg", "Set", "SetMilli", "SetScaled"}, callee.Name())
 		}
-		return false
+		return isArithmetic(instr)
 	})
+}
+
+// computesQuantity reports whether a quantity of what the program makes is a result, which
+// is kept in another way than one that was read, as a rule.
+func (c *checker) computesQuantity(x, y ssa.Value) bool { return c.makersOf(x, y).any(isArithmetic) }
+
+func isArithmetic(instr ssa.Instruction) bool {
+	call, ok := instr.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	recv, _ := kubeapi.Args(call.Common())
+	callee := kubeapi.Callee(call.Common())
+	return callee != nil && recv != nil && kubeapi.IsQuantity(recv.Type()) && slices.Contains([]string{"Add", "Sub", "Mul", "Neg", "Set", "SetMilli", "SetScaled"}, callee.Name())
 }
 
 // isOfQuantities reports whether a type is a quantity, a list of resources, or little more

@@ -93,12 +93,12 @@ func (c *checker) call(call *ssa.Call) []rule.Finding {
 	switch {
 	case comparison.Kind == kubeapi.Derivative:
 		if c.sides.Differ(x, y) && mayLack(x.Type()) && c.decidesWrite(call, 0) && !c.comparedOtherwise(call, x) && (c.report.Strict() || !isLabels(c.sums.Resolve.Place(x)) && c.dependsOnInput(x)) {
-			c.tell(call, derivative, "what was removed from the desired state, or set to zero, is never updated: DeepDerivative skips it; compare all that the operator sets", nil)
+			c.tell(call, derivative, "what was removed from the desired state, or set to zero, is never updated: DeepDerivative skips it; compare all that the operator sets", rule.Loss, nil)
 		}
 	case differInType(comparison.X, comparison.Y):
 		pos, end := syntax.Span(c.pass.Files, call)
 		harm := rule.Hygiene // what it guards may be right without it
-		if c.decidesWrite(call, 0) && !c.isJustChanged(call, x, y) {
+		if c.decidesWrite(call, 0) && tells(call) && !c.isJustChanged(call, x, y) {
 			harm = rule.Load
 		}
 		return []rule.Finding{{
@@ -107,9 +107,13 @@ func (c *checker) call(call *ssa.Call) []rule.Finding {
 		}}
 	case comparison.Kind == kubeapi.SemanticallyEqual:
 	case c.mayBeEmpty(call, x, y):
-		c.tell(call, nilEmpty, "each round writes an empty "+container(x.Type())+" again: the API returns nil for it, and "+comparison.Name+" tells these apart; use equality.Semantic.DeepEqual", c.semantic(call))
+		c.tell(call, nilEmpty, "each round writes an empty "+container(x.Type())+" again: the API returns nil for it, and "+comparison.Name+" tells these apart; use equality.Semantic.DeepEqual", rule.Load, c.semantic(call))
 	case holds(x.Type(), kubeapi.IsQuantity) && c.sides.Differ(x, y) && c.decidesWrite(call, 0) && (c.report.Strict() || c.setsQuantity(x, y)):
-		c.tell(call, quantity, "equal quantities are written again each round: "+comparison.Name+" tells 1 from 1000m, and nil from empty; use equality.Semantic.DeepEqual", c.semantic(call))
+		harm := rule.Hygiene // defaults that the API server adds make such objects differ anyhow
+		if isOfQuantities(x.Type()) || c.computesQuantity(x, y) {
+			harm = rule.Load
+		}
+		c.tell(call, quantity, "equal quantities are written again each round: "+comparison.Name+" tells 1 from 1000m, and nil from empty; use equality.Semantic.DeepEqual", harm, c.semantic(call))
 	}
 	return nil
 }
@@ -131,6 +135,9 @@ func (c *checker) operator(op *ssa.BinOp) []rule.Finding {
 	}
 	x, y := calls.Behind(op.X), calls.Behind(op.Y)
 	isTime, isQuantity := kubeapi.IsAPITime(x.Type()), kubeapi.IsQuantity(x.Type())
+	if isQuantity && kubeapi.IsPointer(x.Type()) && !c.report.Strict() {
+		return nil // the same one is equal: a short cut, as a rule
+	}
 	if !isTime && !isQuantity || isZero(x) || isZero(y) || c.sums.Resolve.Place(x).Object == c.sums.Resolve.Place(y).Object || isShortcut(op) {
 		return nil
 	}
@@ -150,9 +157,9 @@ func (c *checker) operator(op *ssa.BinOp) []rule.Finding {
 	return []rule.Finding{finding}
 }
 
-func (c *checker) tell(call *ssa.Call, category, message string, fix *analysis.SuggestedFix) {
+func (c *checker) tell(call *ssa.Call, category, message string, harm rule.Harm, fix *analysis.SuggestedFix) {
 	pos, end := syntax.Span(c.pass.Files, call)
-	c.report.Report(rule.Finding{Pos: pos, End: end, Category: category, Message: message, Fix: fix})
+	c.report.Report(rule.Finding{Pos: pos, End: end, Category: category, Message: message, Harm: harm, Fix: fix})
 }
 
 // decidesWrite reports whether the answer of a comparison, or of a call, may decide if

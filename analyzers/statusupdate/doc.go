@@ -35,8 +35,7 @@
 // status is all that has changed.
 //
 // What Create drops is hygiene: the first Reconcile of the new object sets it, as a rule. So
-// is what may be stored after all: the status of a kind that the module never writes the
-// status of, one that the function stores on another way, or returns, and one that a helper
+// is what may be stored after all: the whole status of a kind of another module, one that the function stores on another way, or returns, and one that a helper
 // sets which the package calls before a write of the status as well. Where a CRD in the
 // project's YAML files has no such subresource, the status is stored, and nothing is said.
 //

@@ -114,7 +114,7 @@ func (r *reconciler) keepsOnlyTheFailed(ctx context.Context, b *v1.Backup, key c
 func (r *reconciler) rebuilt(ctx context.Context, stored, built *corev1.Service) error {
 	built.ResourceVersion = stored.ResourceVersion
 	built.CreationTimestamp = stored.CreationTimestamp
-	return r.send(ctx, built) // want `other controllers lose their finalizers on the Service: a new one overwrites it \(resource version from line \d+\).*\(finalizerremoval/strips-foreign\)`
+	return r.send(ctx, built) // want `loss: other controllers lose their finalizers on the Service: a new one overwrites it \(resource version from line \d+\).*\(finalizerremoval/strips-foreign\)`
 }
 
 func (r *reconciler) send(ctx context.Context, service *corev1.Service) error {
@@ -123,7 +123,16 @@ func (r *reconciler) send(ctx context.Context, service *corev1.Service) error {
 }
 
 // balanced is what makes the finalizer of load balancers one to keep.
-func balanced(s *corev1.Service) bool { return s.Spec.Type == corev1.ServiceTypeLoadBalancer }
+func balanced(s *corev1.Service, external bool) {
+	s.Spec.Type = typeOf(external)
+}
+
+func typeOf(external bool) corev1.ServiceType {
+	if external {
+		return corev1.ServiceTypeLoadBalancer
+	}
+	return corev1.ServiceTypeClusterIP
+}
 
 func (r *reconciler) rebuiltBySetter(ctx context.Context, key client.ObjectKey) error {
 	stored := &corev1.PersistentVolumeClaim{}
@@ -132,5 +141,5 @@ func (r *reconciler) rebuiltBySetter(ctx context.Context, key client.ObjectKey) 
 	}
 	built := &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Name: key.Name}}
 	built.SetResourceVersion(stored.GetResourceVersion())
-	return r.Update(ctx, built) // want `\(finalizerremoval/strips-foreign\)`
+	return r.Update(ctx, built) // want `hygiene: .*\(finalizerremoval/strips-foreign\)`
 }

@@ -85,7 +85,7 @@ func (r *reconciler) removePart(ctx context.Context, name string) func() error {
 func (r *reconciler) lookUpOnlyLogged(ctx context.Context, b *v1.Backup) error {
 	for name := range b.Status.Targets {
 		c := &v1.Cluster{}
-		if err := r.Get(ctx, client.ObjectKey{Name: name}, c); err != nil { // want `if Get fails.*\(finalizerremoval/cleanup-ignored\)`
+		if err := r.Get(ctx, client.ObjectKey{Name: name}, c); err != nil { // want `hygiene: if Get fails.*\(finalizerremoval/cleanup-ignored\)`
 			r.log.Error(err, "cannot get the cluster")
 			continue
 		}

@@ -19,8 +19,18 @@ func (r *reconciler) metrics(ctx context.Context, stored *corev1.Service) error 
 	return r.Update(ctx, built) // want `^hygiene: other controllers lose their finalizers on the Service.*\(finalizerremoval/strips-foreign\)`
 }
 
-// A claim has the finalizer that protects it while a pod uses it.
+// parse and isExternal know load balancers; no Service here is one.
+func parse(text string) corev1.ServiceType {
+	if text == "external" {
+		return corev1.ServiceTypeLoadBalancer
+	}
+	return corev1.ServiceTypeNodePort
+}
+
+func isExternal(s *corev1.Service) bool { return s.Spec.Type == corev1.ServiceTypeLoadBalancer }
+
+// A claim has the finalizer that protects it while a pod uses it; it is put on again.
 func (r *reconciler) claim(ctx context.Context, stored, built *corev1.PersistentVolumeClaim) error {
 	built.ResourceVersion = stored.ResourceVersion
-	return r.Update(ctx, built) // want `^loss: other controllers lose their finalizers on the PersistentVolumeClaim.*\(finalizerremoval/strips-foreign\)`
+	return r.Update(ctx, built) // want `^hygiene: other controllers lose their finalizers on the PersistentVolumeClaim.*\(finalizerremoval/strips-foreign\)`
 }

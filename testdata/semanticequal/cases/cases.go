@@ -59,7 +59,7 @@ func needsUpdate(found, want *appsv1.Deployment) bool {
 	if *found.Spec.Replicas != *want.Spec.Replicas {
 		return true
 	}
-	return !reflect.DeepEqual(found.Spec.Template.Spec.Containers[0].Resources, want.Spec.Template.Spec.Containers[0].Resources) // want `equal quantities are written again each round.*\(semanticequal/quantity\)`
+	return !reflect.DeepEqual(found.Spec.Template.Spec.Containers[0].Resources, want.Spec.Template.Spec.Containers[0].Resources) // want `load: equal quantities are written again each round.*\(semanticequal/quantity\)`
 }
 
 func sameQuantity(a, b resource.Quantity) bool {

@@ -25,7 +25,7 @@ func (r *reconciler) summedUp(ctx context.Context, key client.ObjectKey, pods []
 		return err
 	}
 	used := &corev1.ResourceQuota{Status: usage(pods)}
-	if reflect.DeepEqual(quota.Status, used.Status) { // want `semanticequal/quantity`
+	if reflect.DeepEqual(quota.Status, used.Status) { // want `load: .*semanticequal/quantity`
 		return nil
 	}
 	quota.Status = used.Status
@@ -68,7 +68,7 @@ func (r *reconciler) templateOfTheUser(ctx context.Context, key client.ObjectKey
 		return err
 	}
 	want := &appsv1.Deployment{Spec: appsv1.DeploymentSpec{Template: given.Spec.Template}}
-	if !reflect.DeepEqual(found.Spec, want.Spec) { // want `semanticequal/quantity`
+	if !reflect.DeepEqual(found.Spec, want.Spec) { // want `hygiene: .*semanticequal/quantity`
 		found.Spec = want.Spec
 		return r.Update(ctx, found)
 	}

@@ -3,6 +3,7 @@ package dropped
 import (
 	"context"
 
+	appsv1 "k8s.io/api/apps/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "github.com/opvet/opvet/testdata/api/v1"
@@ -87,4 +88,28 @@ func (r *reconciler) follow(ctx context.Context, key client.ObjectKey, labels ma
 	}
 	b.Labels = labels
 	return r.Update(ctx, b)
+}
+
+// The whole status is that of another object, whose controller is elsewhere.
+func (r *reconciler) mirror(ctx context.Context, key client.ObjectKey, from *appsv1.Deployment) error {
+	d := &appsv1.Deployment{}
+	if err := r.Get(ctx, key, d); err != nil {
+		return err
+	}
+	d.Spec.Paused = true
+	d.Status = statusOf(from)
+	return r.Update(ctx, d) // want `hygiene: status set .*\(statusupdate/dropped-by-update\)`
+}
+
+func statusOf(d *appsv1.Deployment) appsv1.DeploymentStatus { return *d.Status.DeepCopy() }
+
+// A field of it is not.
+func (r *reconciler) scale(ctx context.Context, key client.ObjectKey, replicas int32) error {
+	d := &appsv1.Deployment{}
+	if err := r.Get(ctx, key, d); err != nil {
+		return err
+	}
+	d.Spec.Paused = true
+	d.Status.Replicas = replicas
+	return r.Update(ctx, d) // want `loss: status set .*\(statusupdate/dropped-by-update\)`
 }

@@ -407,7 +407,8 @@ func (u *unit) reportIgnored(n *paths.Node, call *ssa.Call, r subject.Change) {
 func (u *unit) reportSkipped(n *paths.Node, call *ssa.Call, r subject.Change) {
 	pos, end := u.Span(n)
 	u.Report.Report(rule.Finding{
-		Pos: pos, End: end, Category: subject.CleanupIgnored,
+		// A look-up fails less often than what changes something.
+		Pos: pos, End: end, Category: subject.CleanupIgnored, Harm: rule.Hygiene,
 		Message: fmt.Sprintf("if %s fails, even by a timeout, its object is not cleaned up and line %d removes the finalizer; go on only if the error is NotFound",
 			subject.CalleeName(call), u.Line(r.Node.Instr.Pos())),
 		Related: []analysis.RelatedInformation{{Pos: r.Node.Instr.Pos(), Message: "the finalizer is removed here"}},

@@ -15,6 +15,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/finalizers"
 	"github.com/opvet/opvet/internal/passes/objects"
@@ -316,18 +317,31 @@ func (u *unit) rebuilt() {
 	}
 }
 
-// harmTo tells what overwriting an object of a kind does. The one finalizer that is put on
-// Services is that of load balancers, and most operators have none.
+// harmTo tells what overwriting an object of a kind does. What others' finalizers on these
+// kinds keep from happening, they put on again as a rule; a load balancer's clean-up is lost for
+// good if the Service is one no longer.
 func (u *unit) harmTo(kind *types.Named) rule.Harm {
-	if kubeapi.KindID(kind) != "k8s.io/api/core/v1.Service" {
-		return 0 // the category's
-	}
-	for _, obj := range u.Pass.TypesInfo.Uses {
-		if c, ok := obj.(*types.Const); ok && c.Name() == "ServiceTypeLoadBalancer" && c.Pkg() != nil && c.Pkg().Path() == "k8s.io/api/core/v1" {
-			return 0
-		}
+	if kubeapi.KindID(kind) == "k8s.io/api/core/v1.Service" && slices.ContainsFunc(u.Calls.Funcs, u.makesLoadBalancer) {
+		return rule.Loss
 	}
 	return rule.Hygiene
+}
+
+// makesLoadBalancer reports whether a function may make a Service one of a load balancer.
+func (u *unit) makesLoadBalancer(fn *ssa.Function) bool {
+	for store := range blocks.InstrsOf[*ssa.Store](fn) {
+		addr, ok := store.Addr.(*ssa.FieldAddr)
+		if !ok || calls.FieldOf(addr.X.Type(), addr.Field).Name() != "Type" || !kubeapi.IsNamed(addr.X.Type(), "k8s.io/api/core/v1", "ServiceSpec") {
+			continue
+		}
+		if (values.Relation{Calls: u.Calls, Steps: values.Package}).Any(store.Val, func(v ssa.Value) bool {
+			text, ok := kubeapi.ConstString(v)
+			return ok && text == "LoadBalancer"
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // usedByOthers lists kinds on which Kubernetes' own controllers, or cloud

@@ -12,14 +12,14 @@ import (
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
-// harm is that of a dropped status. It is lost where the module itself writes the status of
-// the kind, and what is set here has no other way to the API server. What Create drops, the
-// first Reconcile of the object sets, and others' controllers set that of their kinds.
+// harm is that of a dropped status. It is lost where what is set here has no other way to the
+// API server. What Create drops, the first Reconcile of the object sets, and others' controllers
+// set that of their kinds: one that is taken over as a whole is theirs.
 func (u *unit) harm(set, write objects.Site) rule.Harm {
 	kind := subject.KindOf(set.Event)
 	switch {
 	case write.Write.Verb == kubeapi.Create:
-	case kind != nil && !u.Calls.SameModule(kind.Obj().Pkg()) && !u.StatusWritten(kind):
+	case isWholeStatus(set.Place) && kind != nil && !u.Calls.SameModule(kind.Obj().Pkg()):
 	case u.isStoredOtherwise(set):
 	case set.Via != nil && u.isRepeated(set):
 	default:

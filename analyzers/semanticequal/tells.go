@@ -1,0 +1,90 @@
+package semanticequal
+
+import (
+	"go/token"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/blocks"
+)
+
+// tells reports whether anything depends on what a comparison says: it is returned or kept,
+// or the branch that asks it leads to something else on one side than on the other. One
+// that only sets a variable to what it is anyway says nothing.
+func tells(answer ssa.Value) bool {
+	for ref := range blocks.Uses(answer) {
+		switch ref := ref.(type) {
+		case *ssa.UnOp:
+			if ref.Op == token.NOT && tells(ref) {
+				return true
+			}
+		case *ssa.If:
+			if sidesDiffer(ref.Block()) {
+				return true
+			}
+		case *ssa.DebugRef:
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+// sidesDiffer reports whether the sides of a branch do something, or have a merge after them
+// choose between values.
+func sidesDiffer(block *ssa.BasicBlock) bool {
+	merge := block.Succs[0]
+	isEmpty := func(side *ssa.BasicBlock) bool {
+		if len(side.Preds) != 1 || len(side.Succs) != 1 {
+			return false
+		}
+		for _, instr := range side.Instrs {
+			switch instr.(type) {
+			case *ssa.Jump, *ssa.DebugRef:
+			default:
+				return false
+			}
+		}
+		return true
+	}
+	from := make(map[*ssa.BasicBlock]bool)
+	for _, side := range block.Succs {
+		if isEmpty(side) {
+			from[side] = true
+			merge = side.Succs[0]
+		} else {
+			from[block] = true
+			merge = side
+		}
+	}
+	for _, side := range block.Succs {
+		if side != merge && (!from[side] || side.Succs[0] != merge) {
+			return true
+		}
+	}
+	for _, instr := range merge.Instrs {
+		phi, ok := instr.(*ssa.Phi)
+		if !ok {
+			break
+		}
+		var chosen []ssa.Value
+		for i, pred := range merge.Preds {
+			if from[pred] {
+				chosen = append(chosen, phi.Edges[i])
+			}
+		}
+		for _, v := range chosen {
+			if !same(v, chosen[0]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// same reports whether two values are one, or constants that are alike.
+func same(a, b ssa.Value) bool {
+	x, isConst := a.(*ssa.Const)
+	y, both := b.(*ssa.Const)
+	return a == b || isConst && both && x.Value != nil && y.Value != nil && x.Value.ExactString() == y.Value.ExactString()
+}
