@@ -411,6 +411,9 @@ var excuses = rule.Excuses[*types.Named]{
 func (c *checker) tell(made ssa.Instruction, why string, w update) {
 	kind := c.kindOf(w)
 	f := rule.Finding{Category: noResourceVersion}
+	if kubeapi.KindBehind(w.value) == nil {
+		f.Harm = rule.Hygiene // whoever updates objects of any kind sees to it for those that need it, as a rule
+	}
 	f.Pos, f.End = syntax.Span(c.pass.Files, w.at)
 	switch ofAnyKind := kind == nil && isUnstructured(w.value); {
 	case ofAnyKind:
