@@ -14,16 +14,20 @@ func harm(v cacheobjects.Violation) rule.Harm {
 	switch {
 	case v.Origin.Replaced: // it has left the store
 		return rule.Hygiene
-	case v.Impact == cacheobjects.WritesMap && v.Sent == "":
+	case v.Impact == cacheobjects.WritesMap && !isRetried(v):
 		return rule.Crash
 	case v.Impact == cacheobjects.SetsType, v.Impact == cacheobjects.SetsDefault && v.Sent == "":
 		return rule.Hygiene // everybody wants that value
-	case v.Origin.Source == kubeapi.HandlerObject && v.Sent == "":
-		// Each event brings the same change, and no request that fails leaves the
-		// cache with what was never stored.
-		return rule.Hygiene
+	case v.Origin.Source == kubeapi.HandlerObject:
+		return rule.Hygiene // each event brings the same change
 	}
 	return rule.Loss
+}
+
+// isRetried reports whether the object is sent to the API server afterwards by code that is
+// run again if that fails, and then finds its own change in the cache. Handlers are not.
+func isRetried(v cacheobjects.Violation) bool {
+	return v.Sent != "" && v.Origin.Source != kubeapi.HandlerObject
 }
 
 // message words a finding about one object by the worst of the writes to it.
@@ -51,7 +55,7 @@ func (c *checker) direct(v cacheobjects.Violation, name func(string) string, wha
 		return fmt.Sprintf("readers may miss elements: overwriting %s changes the informer cache's slice (%s); use a copy (slices.Clone)", what, whence)
 	case v.Impact == cacheobjects.SetsType:
 		return fmt.Sprintf("%s is set in the informer cache's own object (%s); change a DeepCopy", what, whence)
-	case v.Sent != "":
+	case isRetried(v):
 		return fmt.Sprintf("if %s fails, the retry takes the changed %s for stored: it is in the informer cache (%s); change a DeepCopy", name(v.Sent), what, whence)
 	case v.Impact == cacheobjects.WritesMap && v.Origin.Shallow:
 		return fmt.Sprintf("crash if the map is read meanwhile: %s is shared with the informer cache by a copy by value (%s); use DeepCopy", what, whence)
@@ -71,7 +75,7 @@ func (c *checker) throughHelper(v cacheobjects.Violation, name func(string) stri
 	if category(v) == sliceInPlace {
 		remedy = "hand it a copy"
 	}
-	if harm(v) == rule.Loss && v.Sent != "" {
+	if harm(v) == rule.Loss && isRetried(v) {
 		return fmt.Sprintf("if %s fails, the retry takes the changed %s for stored: it is in the informer cache (%s, %s); %s",
 			name(v.Sent), inner(v, name), name(v.Helper), c.innerPlace(v), remedy)
 	}
@@ -83,7 +87,7 @@ func (c *checker) throughHelper(v cacheobjects.Violation, name func(string) stri
 // places hand it.
 func (c *checker) shared(v cacheobjects.Violation, places int) string {
 	return wording.Fit(func(name func(string) string) string {
-		if harm(v) == rule.Loss && v.Sent != "" {
+		if harm(v) == rule.Loss && isRetried(v) {
 			return fmt.Sprintf("if %s fails, the retry takes the changed %s for stored: %d places hand %s objects of the informer cache; change a DeepCopy",
 				name(v.Sent), inner(v, name), places, name(v.Inner.Func))
 		}
