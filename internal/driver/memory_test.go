@@ -60,6 +60,9 @@ func (w *workshop) run(t *testing.T, flags ...string) (findings, analysed string
 			if pass.Pkg.Name() == "d" {
 				report.ReadsBelow(filepath.Join(w.dir, "config"), rule.AllFiles)
 			}
+			if pos := report.Elsewhere("same/same.go:3"); pass.Pkg.Name() == "e" && pos.IsValid() {
+				report.Report(rule.Finding{Pos: pos, Category: "none", Message: "it is there"})
+			}
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			w.analysed = append(w.analysed, pass.Pkg.Path())
@@ -200,6 +203,25 @@ func TestManyAreKnown(t *testing.T) {
 	for range 5 {
 		w.want(t, strings.Join(findings, " "), "")
 	}
+}
+
+// A place in another package is found whatever else is analysed, and a comment there counts.
+func TestPlacesElsewhere(t *testing.T) {
+	w := newWorkshop(t)
+	const text = "package same\n\nfunc F() {}\n"
+	w.write(t, "one/same/same.go", text)
+	w.write(t, "two/same/same.go", text)
+	w.write(t, "e/e.go", "package e\n\nimport \"m.example/one/same\"\n\nfunc Do() { same.F() }\n")
+	const found = both + " same.go:3:1"
+	w.flags = []string{"-test"}
+	w.want(t, found, "a b c d e one/same two/same")
+	w.write(t, "two/same/same.go", text+"\nfunc G() {}\n")
+	w.want(t, found, "two/same")
+	w.write(t, "e/e.go", "package e\n\nimport \"m.example/one/same\"\n\nfunc Do() { same.F(); same.F() }\n")
+	w.want(t, found, "e")
+	w.write(t, "one/same/same.go", strings.Replace(text, "{}", "{} //nolint:witness // it is meant", 1))
+	w.want(t, both, "e one/same")
+	w.want(t, both, "a b c d e one/same two/same", "-cache=off")
 }
 
 func TestFilesOutsideOfPackages(t *testing.T) {
