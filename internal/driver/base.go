@@ -52,7 +52,8 @@ func (c *command) analyseBase(s *since, progress *progress) (base, error) {
 
 // placeForCopy returns an empty directory, and what removes it. It is the same for each
 // revision of a repository, since the go command compiles packages again that
-// stand elsewhere; one process at a time has it.
+// stand elsewhere; one process at a time has it. Its last element is that of the repository,
+// since messages and facts name a file by its folder.
 func (s *since) placeForCopy(kept string) (dir string, release func(), err error) {
 	dir = filepath.Join(filepath.Dir(kept), fmt.Sprintf("%x", sha256.Sum256([]byte(s.repository.Top())))[:16])
 	unlock := func() {}
@@ -65,13 +66,18 @@ func (s *since) placeForCopy(kept string) (dir string, release func(), err error
 	} else {
 		dir, err = os.MkdirTemp("", "opvet-base-")
 	}
+	outer := dir
 	release = func() {
-		os.RemoveAll(dir)
+		os.RemoveAll(outer)
 		unlock()
 	}
 	if err == nil {
 		// Below a symbolic link, the go command would name files in another way.
 		dir, err = filepath.EvalSymlinks(dir)
+	}
+	if err == nil {
+		dir = filepath.Join(dir, filepath.Base(s.repository.Top()))
+		err = os.Mkdir(dir, 0o777)
 	}
 	if err != nil {
 		release()

@@ -373,7 +373,7 @@ func (m *memory) sees(name string, content []byte) {
 func (m *memory) keep(e *executor, unit *unitResult) {
 	id := unit.pkg.ID
 	key, ok := m.keyOf(id)
-	if !ok || len(unit.errors) > 0 || !m.isAsHashed(id) {
+	if !ok || len(unit.errors) > 0 || !m.isAsHashed(unit.pkg) {
 		return
 	}
 	facts := e.facts.export(guard.Passes(m.rules), unit.pkg.Types)
@@ -425,9 +425,11 @@ func (m *memory) tree(dir string, of rule.Files) string {
 	return sum
 }
 
-func (m *memory) isAsHashed(id string) bool {
-	pkg := m.packages[id]
-	if pkg == nil || m.cgo[id] {
+// isAsHashed reports whether a package that was loaded has the files that were hashed, as they
+// were then.
+func (m *memory) isAsHashed(loaded *packages.Package) bool {
+	pkg := m.packages[loaded.ID]
+	if pkg == nil || m.cgo[loaded.ID] || !slices.Equal(loaded.GoFiles, pkg.GoFiles) {
 		return false
 	}
 	m.mu.Lock()

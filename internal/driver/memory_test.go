@@ -213,7 +213,12 @@ func TestPlacesElsewhere(t *testing.T) {
 	w.write(t, "two/same/same.go", text)
 	w.write(t, "e/e.go", "package e\n\nimport \"m.example/one/same\"\n\nfunc Do() { same.F() }\n")
 	const found = both + " same.go:3:1"
-	w.flags = []string{"-test"}
+	w.flags = []string{"-test"} // all are loaded before one is analysed
+	t.Cleanup(func() {
+		if err := badcall.Flags.Set("tests", "false"); err != nil {
+			t.Error(err)
+		}
+	})
 	w.want(t, found, "a b c d e one/same two/same")
 	w.write(t, "two/same/same.go", text+"\nfunc G() {}\n")
 	w.want(t, found, "two/same")
@@ -222,6 +227,36 @@ func TestPlacesElsewhere(t *testing.T) {
 	w.write(t, "one/same/same.go", strings.Replace(text, "{}", "{} //nolint:witness // it is meant", 1))
 	w.want(t, both, "e one/same")
 	w.want(t, both, "a b c d e one/same two/same", "-cache=off")
+}
+
+// What is found in the copy of a revision is kept for the repository, whose name it may have in it.
+func TestCopyIsNamedAsTheRepository(t *testing.T) {
+	w := newWorkshop(t)
+	if out, err := exec.Command("sh", "-c", "git init --quiet && git add . && git -c user.name=T -c user.email=t@example.com commit --quiet -m first").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	cmd := newCommand([]*analysis.Analyzer{badcall})
+	if err := cmd.parse([]string{"-cache=" + w.cache, "-new-from-rev=HEAD"}); err != nil {
+		t.Fatal(err)
+	}
+	since, err := cmd.since()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kept := range []string{"", filepath.Join(w.cache, "kept")} {
+		dir, release, err := since.placeForCopy(kept)
+		if err != nil {
+			t.Fatal(err)
+		}
+		entries, err := os.ReadDir(dir)
+		if err != nil || len(entries) > 0 || filepath.Base(dir) != filepath.Base(since.repository.Top()) {
+			t.Errorf("the copy goes to %s, which has %v: %v", dir, entries, err)
+		}
+		release()
+		if _, err := os.Stat(filepath.Dir(dir)); !os.IsNotExist(err) {
+			t.Errorf("%s is left: %v", filepath.Dir(dir), err)
+		}
+	}
 }
 
 func TestFilesOutsideOfPackages(t *testing.T) {
