@@ -20,7 +20,7 @@
 // The goroutine goes on when leadership was lost; a loop that the manager waits for keeps it from shutting down until the kubelet
 // kills it. Who waits decides the harm. Printed by default are loops that hold a worker, an informer's handler or an admission request forever, or
 // outlast a deadline that was set for them (stuck), and those that each event or item starts anew (leak): of those judged in operators,
-// maintainers wanted 3 of 3. All others end with the process, and are hygiene: of those, 0 of 8 were wanted. So are loops that go on only as long as the API
+// maintainers wanted 3 of 3. All others end with the process, and are hygiene: of those, 0 of 7 were wanted. So are loops that go on only as long as the API
 // server cannot be read, since that ends by itself (0 of 3). Wait in a select:
 //
 //	for {
@@ -106,7 +106,7 @@
 //
 // How long a loop sleeps in all is computed where its rounds are counted and its pauses known, also where they double or grow with the
 // round. Printed by default is what is known to last: more than a minute in a worker or handler, and ten seconds in a webhook, which is as long as the API server waits. That is
-// stuck, and maintainers wanted it in 5 of 6 judged findings. Those of one file are one finding, at the longest. Less than that, or who knows how long, is hygiene (of those, 9 of 22 were wanted), and so is a pause that only a shutdown waits for, which the kubelet ends, or a request over HTTP, which has a goroutine of its own, and one in a loop that asks in each round whether its context has ended.
+// stuck, and maintainers wanted it in 5 of 7 judged findings. Those of one file are one finding, at the longest. Less than that, or who knows how long, is hygiene (of those, 9 of 21 were wanted), and so is a pause that only a shutdown waits for, which the kubelet ends, or a request over HTTP, which has a goroutine of its own, and one in a loop that asks in each round whether its context has ended.
 //
 // Not reported are pauses of less than a second, unless they hold a worker for more than five in all; outside of loops, those of one second that hold up no more than a worker or the end; loops that ask in each round whether the context has ended, if they sleep for
 // five seconds at most (two where a worker is held, and any time in a goroutine, which nothing waits for), or that end because a call with the context fails, if they
@@ -150,7 +150,7 @@
 // A function that hangs, and an event handler, which keeps all later events waiting, are stuck; a goroutine that hangs is a leak. Printed by default are those whose receiver
 // goes away while the process goes on, as far as one can see: its time is up, the context of a request or of a call has ended, or something has failed (of
 // those judged, maintainers wanted 15 of 18). A receiver that is told to go by a stop channel, or by the context of a reconcile, takes
-// the process with it (0 of 4), and who ranges over a channel that nobody closes is a goroutine of a pool as a rule: these are hygiene.
+// the process with it (2 of 6), and who ranges over a channel that nobody closes is a goroutine of a pool as a rule: these are hygiene.
 //
 // The channel has to be made in the package, and all that is done with it has to be seen: one that is kept in an exported
 // field, an interface or a global variable, or handed to code that is not known, is not looked at. A receiver that takes what is

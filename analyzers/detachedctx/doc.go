@@ -11,8 +11,8 @@
 //   - Polls for a state, waits for caches, watches, logs that are followed, commands in containers, and HTTP requests whose client is seen to have no timeout
 //     may never end: the worker is stuck, and so is the shutdown.
 //   - Other services (a cloud, a database) hold up who has a deadline: a request, or a context with a timeout. Where a reconcile waits for them it is hygiene: its context ends at
-//     shutdown only, and such a client mostly gives up by itself (of 7 such findings that were judged, 2 were wanted, and 3 wrong; of those with a deadline, and of
-//     commands in containers, 9 of 11), unless a loop makes the call until it gets what it wants.
+//     shutdown only, and such a client mostly gives up by itself (of 10 such findings that were judged, 5 were wanted, and 3 wrong; of those with a deadline, and of
+//     commands in containers, 12 of 14), unless a loop makes the call until it gets what it wants.
 //   - A webhook, or a method of a gRPC server, that goes on with writes and retries when its request has timed out is
 //     stuck for the next one, and writes what nobody waits for; so is an HTTP handler whose own package writes.
 //   - A context that was given a timeout, and a call that ignores it: the limit does not hold.
