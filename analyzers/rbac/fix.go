@@ -9,8 +9,8 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	known "github.com/opvet/opvet/internal/kubeapi/rbac"
 	"github.com/opvet/opvet/internal/passes/permissions"
-	known "github.com/opvet/opvet/internal/rbac"
 )
 
 // fix adds the verbs to the marker of the resource, or a marker beside its

@@ -13,8 +13,8 @@ import (
 	"github.com/opvet/opvet/internal/facts"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/kubeapi/rbac"
 	"github.com/opvet/opvet/internal/passes/permissions"
-	"github.com/opvet/opvet/internal/rbac"
 	"github.com/opvet/opvet/internal/report/rule"
 )
 

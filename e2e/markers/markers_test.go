@@ -17,7 +17,7 @@ import (
 	"sigs.k8s.io/controller-tools/pkg/markers"
 	generator "sigs.k8s.io/controller-tools/pkg/rbac"
 
-	"github.com/opvet/opvet/internal/rbac"
+	"github.com/opvet/opvet/internal/kubeapi/rbac"
 )
 
 var operators = flag.String("operators", "", "also compare the markers of the modules in these comma-separated `directories`")

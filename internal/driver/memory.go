@@ -14,7 +14,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/opvet/opvet/internal/driver/cache"
-	"github.com/opvet/opvet/internal/rbac"
+	"github.com/opvet/opvet/internal/kubeapi/rbac"
 	"github.com/opvet/opvet/internal/report/guard"
 	"github.com/opvet/opvet/internal/report/rule"
 )

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/opvet/opvet/internal/kubeapi/rbac"
 	"github.com/opvet/opvet/internal/passes/permissions"
-	"github.com/opvet/opvet/internal/rbac"
 )
 
 // rbacReport is what a program needs, ready to be printed.

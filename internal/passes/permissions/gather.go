@@ -12,7 +12,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rbac"
+	"github.com/opvet/opvet/internal/kubeapi/rbac"
 )
 
 // gatherer notes what one package does by itself.

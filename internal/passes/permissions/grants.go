@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/opvet/opvet/internal/rbac"
+	"github.com/opvet/opvet/internal/kubeapi/rbac"
 )
 
 // Grants are the permissions that a project gives its program.

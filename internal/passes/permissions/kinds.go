@@ -18,8 +18,8 @@ import (
 	"github.com/opvet/opvet/internal/facts"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/kubeapi/rbac"
 	"github.com/opvet/opvet/internal/passes/kinds"
-	"github.com/opvet/opvet/internal/rbac"
 )
 
 // Kind is a Go type with the resource that the API server has for it.

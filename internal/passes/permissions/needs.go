@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/opvet/opvet/internal/kubeapi/rbac"
 	"github.com/opvet/opvet/internal/passes/managers"
 	"github.com/opvet/opvet/internal/passes/reads"
-	"github.com/opvet/opvet/internal/rbac"
 )
 
 // Needs returns what the program needs that this package and those that it imports

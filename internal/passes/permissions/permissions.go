@@ -22,9 +22,9 @@ import (
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/kubeapi/rbac"
 	"github.com/opvet/opvet/internal/passes/kinds"
 	"github.com/opvet/opvet/internal/passes/reads"
-	"github.com/opvet/opvet/internal/rbac"
 )
 
 // Analyzer gathers what a package and those that it imports need; its result is a

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/opvet/opvet/internal/facts"
-	"github.com/opvet/opvet/internal/rbac"
+	"github.com/opvet/opvet/internal/kubeapi/rbac"
 )
 
 // project is what the files below a folder grant.

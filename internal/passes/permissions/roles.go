@@ -9,7 +9,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/rbac"
+	"github.com/opvet/opvet/internal/kubeapi/rbac"
 )
 
 const rbacGroup = "rbac.authorization.k8s.io"

@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-const target = "internal/rbac/resources.txt"
+const target = "internal/kubeapi/rbac/resources.txt"
 
 func main() {
 	log.SetFlags(0)

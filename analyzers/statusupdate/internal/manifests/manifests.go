@@ -16,9 +16,9 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/opvet/opvet/internal/facts"
+	"github.com/opvet/opvet/internal/kubeapi/rbac"
 	"github.com/opvet/opvet/internal/passes/kinds"
 	"github.com/opvet/opvet/internal/passes/permissions"
-	"github.com/opvet/opvet/internal/rbac"
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
