@@ -58,11 +58,9 @@
 //	}
 //	return r.Status().Update(ctx, backup) // writes the old one back
 //
-// Set the status after the Update, or keep it in a variable meanwhile. This is hygiene: the
-// event of the Update starts a round that sets the status again, as in all such places that
-// were judged in real operators. A Get that reads the object again before its status is written,
-// often in a deferred function, does the same each time, and is a loss; one in RetryOnConflict is
-// conflictretry's business.
+// Set the status after the Update, or keep it in a variable meanwhile. A Get that
+// reads the object again before its status is written, often in a deferred
+// function, does the same; one in RetryOnConflict is conflictretry's business.
 //
 // # metadata-dropped
 //

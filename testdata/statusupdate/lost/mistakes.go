@@ -16,7 +16,7 @@ import (
 func (r *reconciler) updateBetween(ctx context.Context, b *v1.Backup) error {
 	b.Status.Phase = v1.BackupRunning
 	controllerutil.AddFinalizer(b, v1.Finalizer)
-	if err := r.Update(ctx, b); err != nil { // want `hygiene: .*\(statusupdate/lost-on-update\)`
+	if err := r.Update(ctx, b); err != nil { // want `\(statusupdate/lost-on-update\)`
 		return err
 	}
 	return r.Status().Update(ctx, b)
@@ -26,7 +26,7 @@ func (r *reconciler) updateBetween(ctx context.Context, b *v1.Backup) error {
 func (r *reconciler) unbind(ctx context.Context, claim *v1.Claim) error {
 	claim.SetBindingPhase("Unbound")
 	claim.SetClaimReference("")
-	if err := r.Update(ctx, claim); err != nil { // want `hygiene: .*\(statusupdate/lost-on-update\)`
+	if err := r.Update(ctx, claim); err != nil { // want `\(statusupdate/lost-on-update\)`
 		return client.IgnoreNotFound(err)
 	}
 	return client.IgnoreNotFound(r.Status().Update(ctx, claim))
@@ -40,7 +40,7 @@ func (r *reconciler) deferredPatches(ctx context.Context, key client.ObjectKey) 
 	}
 	base := client.MergeFrom(c.DeepCopy())
 	defer func() {
-		if patchErr := r.Client.Patch(ctx, c, base); patchErr != nil { // want `hygiene: .*\(statusupdate/lost-on-update\)`
+		if patchErr := r.Client.Patch(ctx, c, base); patchErr != nil { // want `\(statusupdate/lost-on-update\)`
 			err = patchErr
 			return
 		}

@@ -66,7 +66,7 @@ func ApplyAny(ctx context.Context, resources dynamic.ResourceInterface, obj *uns
 	} else if err != nil {
 		return err
 	}
-	_, err = resources.Update(ctx, obj, metav1.UpdateOptions{}) // want `hygiene: this update of a custom resource always fails: a new object has no resourceVersion`
+	_, err = resources.Update(ctx, obj, metav1.UpdateOptions{}) // want `this update of a custom resource always fails: a new object has no resourceVersion`
 	return err
 }
 
@@ -76,7 +76,7 @@ func ApplyUnlessThere(ctx context.Context, resources dynamic.ResourceInterface, 
 		_, err := resources.Create(ctx, obj, metav1.CreateOptions{})
 		return err
 	}
-	_, err := resources.Update(ctx, obj, metav1.UpdateOptions{}) // want `hygiene: this update of a custom resource always fails`
+	_, err := resources.Update(ctx, obj, metav1.UpdateOptions{}) // want `this update of a custom resource always fails`
 	return err
 }
 
@@ -108,7 +108,7 @@ func ApplyLabelled(ctx context.Context, resources dynamic.ResourceInterface, obj
 		return err
 	}
 	obj.Object["metadata"].(map[string]any)["uid"] = found.GetUID()
-	_, err = resources.Update(ctx, obj, metav1.UpdateOptions{}) // want `hygiene: this update of a custom resource always fails`
+	_, err = resources.Update(ctx, obj, metav1.UpdateOptions{}) // want `this update of a custom resource always fails`
 	return err
 }
 
@@ -122,7 +122,7 @@ func ApplyMerged(ctx context.Context, resources dynamic.ResourceInterface, obj *
 		return err
 	}
 	merge(found, obj)
-	_, err = resources.Update(ctx, obj, metav1.UpdateOptions{}) // want `hygiene: this update of a custom resource always fails: a new object has no resourceVersion`
+	_, err = resources.Update(ctx, obj, metav1.UpdateOptions{}) // want `this update of a custom resource always fails: a new object has no resourceVersion`
 	return err
 }
 

@@ -217,11 +217,10 @@ func (u *unit) isSubresourceInProject(kind *types.Named) bool {
 	return kind == nil || u.Manifests.Of(kind) == kinds.Yes || u.Project().Of(kind) != kinds.No
 }
 
-// reportLost is hygiene: the event of the update starts a round that sets the status again.
 func (u *unit) reportLost(set, write, status objects.Site) {
 	pos, end := u.Span(write.Node)
 	u.Report.Report(rule.Finding{
-		Pos: pos, End: end, Category: subject.LostOnUpdate, Harm: rule.Hygiene,
+		Pos: pos, End: end, Category: subject.LostOnUpdate,
 		Message: fmt.Sprintf("status set %s is lost: %s overwrites this %s with what is stored, and line %d writes that back; set it afterwards",
 			u.Where(set), u.verb(write), subject.TypeName(subject.KindOf(set.Event)), u.Line(status.Node.Instr.Pos())),
 		Related: []analysis.RelatedInformation{
