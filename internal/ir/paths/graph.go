@@ -401,7 +401,8 @@ func (b *builder) run(at *Node, fn *ssa.Function, call ssa.CallInstruction, fram
 type joint struct{ ssa.Instruction }
 
 // defers runs the deferred calls of a function, last first. Those that are
-// not known to have been deferred on every path can be passed by.
+// not known to have been deferred on every path can be passed by; those that
+// are deferred on none that leads here do not run.
 func (b *builder) defers(at *ssa.RunDefers, frame *Frame) (head, tail *Node) {
 	head = b.node(at, frame)
 	tail = head
@@ -410,6 +411,9 @@ func (b *builder) defers(at *ssa.RunDefers, frame *Frame) (head, tail *Node) {
 	}
 	deferred := deferredCalls(frame.Fn)
 	for _, d := range slices.Backward(deferred) {
+		if !blocks.Reaches(d.Block(), at.Block()) {
+			continue
+		}
 		n := b.node(d, frame)
 		n.Deferred = true
 		before := tail

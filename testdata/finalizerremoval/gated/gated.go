@@ -22,6 +22,7 @@ const (
 	flagFinalizer  = "example.opvet.dev/flag"
 	laterFinalizer = "example.opvet.dev/later"
 	movedFinalizer = "example.opvet.dev/moved"
+	wipeFinalizer  = "example.opvet.dev/wipe"
 )
 
 type reconciler struct{ client.Client }
@@ -148,4 +149,29 @@ func (r *reconciler) triedAgain(ctx context.Context, b *v1.Backup) (ctrl.Result,
 		return ctrl.Result{}, r.Update(ctx, b)
 	}
 	return ctrl.Result{Requeue: true}, nil
+}
+
+// The finalizer comes off on both sides: where the spec says so, when the object is deleted
+// and has been wiped; else at once. That it is there is asked once for both.
+func (r *reconciler) onBothSidesIfItIsThere(ctx context.Context, b *v1.Backup) error {
+	there := controllerutil.ContainsFinalizer(b, wipeFinalizer)
+	if !b.Spec.Paused {
+		if b.DeletionTimestamp.IsZero() {
+			if !there {
+				controllerutil.AddFinalizer(b, wipeFinalizer)
+				return r.Update(ctx, b)
+			}
+			return nil
+		}
+		if !there {
+			return client.IgnoreNotFound(r.Delete(ctx, &v1.Cluster{}))
+		}
+		controllerutil.RemoveFinalizer(b, wipeFinalizer)
+		return r.Update(ctx, b)
+	}
+	if there {
+		controllerutil.RemoveFinalizer(b, wipeFinalizer)
+		return r.Update(ctx, b)
+	}
+	return nil
 }

@@ -298,3 +298,17 @@ func (r *reconciler) uninstall(ctx context.Context, webhook string) error {
 	}
 	return nil
 }
+
+// What is deferred after a return does not run at that return.
+func (r *reconciler) deferredLater(ctx context.Context, b *v1.Backup) (err error) {
+	if err := r.deleteData(ctx, b); err != nil {
+		return err
+	}
+	defer func() {
+		controllerutilRemove(b)
+		if e := r.Update(ctx, b); e != nil {
+			err = e
+		}
+	}()
+	return r.bucket.Notify(ctx, b.Name)
+}

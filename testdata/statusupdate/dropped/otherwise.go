@@ -90,6 +90,20 @@ func (r *reconciler) follow(ctx context.Context, key client.ObjectKey, labels ma
 	return r.Update(ctx, b)
 }
 
+// note is told what to set, so that no other call of it sets the same.
+func note(b *v1.Backup, message string) { b.Status.Message = message }
+
+func (r *reconciler) fail(ctx context.Context, b *v1.Backup) error {
+	note(b, "failed")
+	b.Labels = nil
+	return r.Update(ctx, b) // want `: status set .*\(statusupdate/dropped-by-update\)`
+}
+
+func (r *reconciler) succeed(ctx context.Context, b *v1.Backup) error {
+	note(b, "done")
+	return r.Status().Update(ctx, b)
+}
+
 // The whole status is that of another object, whose controller is elsewhere.
 func (r *reconciler) mirror(ctx context.Context, key client.ObjectKey, from *appsv1.Deployment) error {
 	d := &appsv1.Deployment{}

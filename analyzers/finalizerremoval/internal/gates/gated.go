@@ -148,16 +148,18 @@ func (u *unit) specPath(v ssa.Value, r subject.Change) string {
 }
 
 // keptOtherwise searches a path from the other branch of a gate to a
-// successful return on which the finalizer stays on.
+// successful return on which the finalizer stays on, all else being as it is
+// where it is removed.
 func (u *unit) keptOtherwise(r subject.Change, gate *ssa.If) bool {
-	want := paths.False
-	if gate.Block().Succs[1].Dominates(r.Node.Instr.Block()) {
-		want = paths.True
-	}
 	tests := u.Info.Tests(u.Unit, r.Object)
+	assume := finalizers.Watch(tests)
+	for branch, held := range blocks.Decided(r.Node.Instr.Block()) {
+		if branch == gate {
+			held = !held
+		}
+		assume[branch.Cond] = paths.TruthOf(held)
+	}
 	for _, n := range u.Graph.At(gate) {
-		assume := finalizers.Watch(tests)
-		assume[gate.Cond] = want
 		_, found := u.Graph.Search(n, 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 			if finalizers.Known(tests, known) == finalizers.Live {
 				return stage, paths.Prune

@@ -112,13 +112,14 @@ func (f *fate) usedAgain(v ssa.Value, depth int) bool {
 }
 
 func (f *fate) use(v ssa.Value, ref ssa.Instruction, depth int) bool {
+	if op, ok := ref.(*ssa.BinOp); ok {
+		return isTextComparison(op)
+	}
 	switch ref := ref.(type) {
 	case *ssa.FieldAddr, *ssa.IndexAddr:
 		return f.partUsed(ref.(ssa.Value), depth)
 	case *ssa.Phi, *ssa.ChangeType, *ssa.ChangeInterface, *ssa.MakeInterface, *ssa.Slice, *ssa.Extract, *ssa.UnOp, *ssa.TypeAssert, *ssa.Convert:
 		return f.follow(ref.(ssa.Value), depth)
-	case *ssa.BinOp:
-		return isTextComparison(ref)
 	case *ssa.Store:
 		return ref.Val == v && f.follow(ref.Addr, depth)
 	case *ssa.MapUpdate:

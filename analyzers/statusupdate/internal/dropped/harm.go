@@ -21,7 +21,7 @@ func (u *unit) harm(set, write objects.Site) rule.Harm {
 	case write.Write.Verb == kubeapi.Create:
 	case isWholeStatus(set.Place) && kind != nil && !u.Calls.SameModule(kind.Obj().Pkg()):
 	case u.isStoredOtherwise(set):
-	case set.Via != nil && u.isRepeated(set):
+	case set.Via != nil && !isTold(set) && u.isRepeated(set):
 	default:
 		return rule.Loss
 	}
@@ -58,6 +58,16 @@ func (u *unit) isStoredOtherwise(set objects.Site) bool {
 		return int(tracker.Step(n, known, names)), paths.Continue
 	})
 	return found
+}
+
+// isTold reports whether the helper that sets the status is told a constant: what another call
+// of it sets is something else.
+func isTold(set objects.Site) bool {
+	call, ok := set.Node.Instr.(ssa.CallInstruction)
+	return ok && slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool {
+		_, constant := v.(*ssa.Const)
+		return constant
+	})
 }
 
 // isRepeated reports whether the helper that sets the status does so elsewhere in the
