@@ -54,6 +54,39 @@ func byLabelSelector(cfg *rest.Config, own metav1.LabelSelector) error {
 		Owns(&corev1.Secret{}, builder.WithPredicates(labelled, predicate.ResourceVersionChangedPredicate{})).Complete(&reconciler{})
 }
 
+// always sets the selector in steps, but always.
+func always(cfg *rest.Config, shard string) error {
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.Secret of the cluster is kept in memory, although the watch at watched/watched\.go:\d+ picks by labels.*cachescope/predicate-filter`
+	if err != nil {
+		return err
+	}
+	var own metav1.LabelSelector
+	own.MatchLabels = map[string]string{"example.opvet.dev/shard": shard}
+	labelled, err := predicate.LabelSelectorPredicate(own)
+	if err != nil {
+		return err
+	}
+	return ctrl.NewControllerManagedBy(mgr).For(&v1.Backup{}).Owns(&corev1.Secret{}, builder.WithPredicates(labelled)).Complete(&reconciler{})
+}
+
+// ifAsked picks nothing for those who run one shard, so that the watch as such is what
+// fills the cache.
+func ifAsked(cfg *rest.Config, shard string) error {
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.Secret of the cluster is kept in memory by the watch at watched/watched\.go:\d+.*cachescope/unscoped-cache`
+	if err != nil {
+		return err
+	}
+	own := metav1.LabelSelector{}
+	if shard != "" {
+		own.MatchLabels = map[string]string{"example.opvet.dev/shard": shard}
+	}
+	labelled, err := predicate.LabelSelectorPredicate(own)
+	if err != nil {
+		return err
+	}
+	return ctrl.NewControllerManagedBy(mgr).For(&v1.Backup{}).Owns(&corev1.Secret{}, builder.WithPredicates(labelled)).Complete(&reconciler{})
+}
+
 func byEventFilter(cfg *rest.Config) error {
 	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.Pod of the cluster is kept in memory, although the watch at watched/watched\.go:\d+ picks by labels.*cachescope/predicate-filter`
 	if err != nil {
