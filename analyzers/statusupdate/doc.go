@@ -52,14 +52,16 @@
 // the status that was set before:
 //
 //	backup.Status.Phase = v1.PhaseDone
-//	controllerutil.AddFinalizer(backup, finalizer)
+//	backup.Labels["phase"] = "done"
 //	if err := r.Update(ctx, backup); err != nil { // Phase is the old one again
 //		return err
 //	}
 //	return r.Status().Update(ctx, backup) // writes the old one back
 //
-// Set the status after the Update, or keep it in a variable meanwhile. A Get that
-// reads the object again before its status is written, often in a deferred
+// Set the status after the Update, or keep it in a variable meanwhile. It is hygiene where
+// the Update is made only if something has changed, or a finalizer lacks: its event starts a
+// round that does without it and stores the status, as at all places that were judged in real
+// operators. A Get that reads the object again before its status is written, often in a deferred
 // function, does the same; one in RetryOnConflict is conflictretry's business.
 //
 // # metadata-dropped
