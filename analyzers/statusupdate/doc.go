@@ -112,7 +112,8 @@
 // # never-persisted
 //
 // An object is read, its status is set, and the function ends: the object is
-// neither written nor returned nor handed to anything that could write it.
+// neither written nor returned nor handed to anything that could write it. Of a kind of another
+// module it is hygiene: its controller sets the status that counts.
 //
 // # not-in-patch
 //

@@ -244,3 +244,18 @@ func TestMeant(t *testing.T) {
 		}
 	}
 }
+
+func TestEveryones(t *testing.T) {
+	for p, want := range map[Permission]bool{
+		{Group: "authorization.k8s.io", Resource: "selfsubjectaccessreviews", Verb: "create"}: true,
+		{Group: "authorization.k8s.io", Resource: "subjectaccessreviews", Verb: "create"}:     false,
+		{Group: "console.openshift.io", Resource: "consoleplugins", Verb: "watch"}:            true,
+		{Group: "console.openshift.io", Resource: "consoleplugins", Verb: "update"}:           false,
+		{Group: "config.openshift.io", Resource: "consoles", Verb: "watch"}:                   false,
+		{Resource: "pods", Verb: "list"}:                                                      false,
+	} {
+		if got := p.IsEveryones(); got != want {
+			t.Errorf("%v: %v", p, got)
+		}
+	}
+}

@@ -70,10 +70,17 @@ func (p Permission) IsQuestion() bool {
 	return (p.Group == "authentication.k8s.io" || p.Group == "authorization.k8s.io") && strings.HasSuffix(p.Resource, "reviews")
 }
 
-// IsEveryones tells of what Kubernetes lets every authenticated user do, by the role
-// system:basic-user: to ask about itself.
+// IsEveryones tells of what every authenticated user may do: to ask about itself, by Kubernetes'
+// role system:basic-user, and to read the extensions of OpenShift's console, by that
+// console's role console-extensions-reader.
 func (p Permission) IsEveryones() bool {
-	return p.IsQuestion() && p.Verb == "create" && strings.HasPrefix(p.Resource, "selfsubject")
+	switch {
+	case p.IsQuestion():
+		return p.Verb == "create" && strings.HasPrefix(p.Resource, "selfsubject")
+	case p.Group == "console.openshift.io":
+		return p.Sub == "" && (p.Verb == "get" || p.Verb == "list" || p.Verb == "watch")
+	}
+	return false
 }
 
 // PermissionOn is a permission, without a verb, on a resource as roles name it, such as

@@ -27,9 +27,13 @@ func Report(in *subject.Function) {
 			continue
 		}
 		told[object] = true
+		harm := rule.Loss
+		if !u.Calls.SameModule(subject.KindOf(set.Event).Obj().Pkg()) {
+			harm = rule.Hygiene // its controller is elsewhere, and sets what counts
+		}
 		pos, end := u.Span(set.Node)
 		u.Report.Report(rule.Finding{
-			Pos: pos, End: end, Category: subject.NeverPersisted,
+			Pos: pos, End: end, Category: subject.NeverPersisted, Harm: harm,
 			Message: fmt.Sprintf("status of the %s is set here and never stored: the object is neither written, returned nor handed on; call Status().Update",
 				subject.TypeName(subject.KindOf(set.Event))),
 		})
