@@ -45,6 +45,16 @@ func TestCache(t *testing.T) {
 						remove(t, entry)
 					}
 				}},
+				{"others are missing", func(i int, entry string) {
+					if i%3 == 1 {
+						remove(t, entry)
+					}
+				}},
+				{"half of them are missing", func(i int, entry string) {
+					if i%2 == 0 {
+						remove(t, entry)
+					}
+				}},
 				{"some are broken", func(i int, entry string) {
 					switch i % 7 {
 					case 0:

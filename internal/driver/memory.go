@@ -346,7 +346,7 @@ func (m *memory) bodiless() func(string) bool {
 func (m *memory) complete(pkgs []*packages.Package) {
 	packages.Visit(pkgs, nil, func(pkg *packages.Package) {
 		isUsers := m.packages[pkg.ID] != nil
-		if isUsers && m.known[pkg.ID] != nil {
+		if isUsers && m.known[pkg.ID] != nil || !isUsers && m.through[pkg.ID] {
 			pkg.Errors = slices.DeleteFunc(pkg.Errors, func(err packages.Error) bool { return err.Kind == packages.TypeError })
 			pkg.TypeErrors = nil
 		}

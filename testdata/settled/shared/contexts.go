@@ -3,6 +3,7 @@ package shared
 import (
 	"context"
 	"net/http"
+	"time"
 )
 
 // Registry and Table are implemented in another package, which this one does not import.
@@ -28,8 +29,13 @@ func MadeUp(ctx context.Context) error {
 	return resp.Body.Close()
 }
 
-// Behind calls what waits for a service, though nothing here shows that.
+// Behind calls what waits for a service, though nothing here shows that, and has less time.
 func Behind(ctx context.Context, registry Registry) ([]string, error) {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	return registry.Tags(context.Background())
 }
 
