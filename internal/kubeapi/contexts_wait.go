@@ -28,16 +28,18 @@ type Wait struct {
 // BacksOff reports whether a function is wait.ExponentialBackoff or one of its
 // variants.
 func BacksOff(fn *types.Func) bool {
-	return fn.Pkg() != nil && fn.Pkg().Path() == waitPath && fn.Signature().Recv() == nil && strings.HasPrefix(fn.Name(), "ExponentialBackoff")
+	return isOfWait(fn) && strings.HasPrefix(fn.Name(), "ExponentialBackoff")
+}
+
+// isOfWait reports whether fn is a function of package wait, and no method.
+func isOfWait(fn *types.Func) bool {
+	return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == waitPath && fn.Signature().Recv() == nil
 }
 
 // IsPoller reports whether a function of package wait asks again and again until the answer
 // is yes.
 func IsPoller(fn *types.Func) bool {
-	if BacksOff(fn) {
-		return true
-	}
-	return fn.Pkg() != nil && fn.Pkg().Path() == waitPath && fn.Signature().Recv() == nil && (strings.HasPrefix(fn.Name(), "Poll") || strings.HasPrefix(fn.Name(), "WaitFor"))
+	return BacksOff(fn) || isOfWait(fn) && (strings.HasPrefix(fn.Name(), "Poll") || strings.HasPrefix(fn.Name(), "WaitFor"))
 }
 
 // WaitWithContext names the function of package wait that takes a context and does
@@ -92,7 +94,7 @@ func WaitCall(common *ssa.CallCommon) (Wait, bool) {
 	}
 	w := Wait{Callee: callee, Until: until}
 	switch {
-	case callee.Pkg().Path() == waitPath && callee.Signature().Recv() == nil:
+	case isOfWait(callee):
 		name := callee.Name()
 		w.Poller = IsPoller(callee)
 		w.Limited = BacksOff(callee) || strings.Contains(name, "Timeout")
@@ -140,7 +142,7 @@ func runsComponents(callee *types.Func) bool {
 // those that never give up, PollInfinite, PollImmediateInfinite and Forever.
 func EndlessWait(common *ssa.CallCommon) (callee *types.Func, forever, ok bool) {
 	callee = Callee(common)
-	if callee == nil || callee.Pkg() == nil || callee.Pkg().Path() != waitPath || callee.Signature().Recv() != nil {
+	if !isOfWait(callee) {
 		return nil, false, false
 	}
 	switch callee.Name() {

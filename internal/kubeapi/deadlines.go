@@ -12,7 +12,7 @@ import (
 // the one with the timeout.
 func PollTimeout(common *ssa.CallCommon) (parent, limit ssa.Value, derives, ok bool) {
 	callee := Callee(common)
-	if callee == nil || callee.Pkg() == nil || callee.Pkg().Path() != waitPath || callee.Signature().Recv() != nil || len(common.Args) < 4 {
+	if !isOfWait(callee) || len(common.Args) < 4 {
 		return nil, nil, false, false
 	}
 	switch callee.Name() {

@@ -226,8 +226,8 @@ func OwnerHandlerOf(v ssa.Value) (OwnerHandler, bool) {
 		if owner == nil {
 			return OwnerHandler{}, false
 		}
-		only, _ := storedField(x, "IsController").(*ssa.Const)
-		return OwnerHandler{Owner: owner, OnlyController: only != nil && only.Value != nil && only.Value.ExactString() == "true"}, true
+		only, _ := ConstBool(storedField(x, "IsController"))
+		return OwnerHandler{Owner: owner, OnlyController: only}, true
 	}
 	return OwnerHandler{}, false
 }

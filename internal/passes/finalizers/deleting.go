@@ -230,7 +230,7 @@ func (i *Finalizers) shortCircuit(phi *ssa.Phi, within *trail) (Test, bool) {
 	says := func(truth bool) Status {
 		var all Status
 		for n, edge := range phi.Edges {
-			if c, ok := edge.(*ssa.Const); ok && c.Value != nil && (c.Value.ExactString() == "true") != truth {
+			if value, ok := kubeapi.ConstBool(edge); ok && value != truth {
 				continue // this way gives the other answer
 			}
 			status := Unsure
@@ -428,8 +428,7 @@ func (i *Finalizers) predicate(fn *ssa.Function, index int) (Predicate, bool) {
 			}
 			v := ret.Results[index]
 			if c, ok := v.(*ssa.Const); ok {
-				isTrue := c.Value != nil && c.Value.ExactString() == "true"
-				if isTrue != truth {
+				if isTrue, _ := kubeapi.ConstBool(c); isTrue != truth {
 					continue
 				}
 			} else if truth == false && surelyError(v) {

@@ -123,7 +123,7 @@ func (g *gatherer) filterCall(call *ssa.Call, depth int) string {
 	case fn == nil:
 		return ""
 	case kubeapi.IsPredicateFunc(fn, "LabelSelectorPredicate"):
-		if mayBeEmpty(call) {
+		if g.mayBeEmpty(call) {
 			return ""
 		}
 		return byLabels
@@ -162,49 +162,24 @@ func (g *gatherer) filterCall(call *ssa.Call, depth int) string {
 // mayBeEmpty reports whether the selector that a call is handed is made here, and may
 // be left without a condition: one that is set only if a flag asks for it picks nothing
 // for those who leave it out.
-func mayBeEmpty(call *ssa.Call) bool {
+func (g *gatherer) mayBeEmpty(call *ssa.Call) bool {
 	load, ok := call.Call.Args[0].(*ssa.UnOp)
 	if !ok {
 		return false
 	}
-	selector, ok := load.X.(*ssa.Alloc)
-	if !ok {
+	if _, ok := load.X.(*ssa.Alloc); !ok {
 		return false
 	}
-	for addr := range blocks.UsesOf[*ssa.FieldAddr](selector) {
-		for store := range blocks.Stores(addr) {
-			if store.Block().Dominates(call.Block()) {
+	selector := g.read.Read(load)
+	if selector.Open {
+		return false
+	}
+	for _, stores := range selector.Stores {
+		for _, store := range stores {
+			if store.Parent() != call.Parent() || store.Block().Dominates(call.Block()) {
 				return false
 			}
 		}
-	}
-	for store := range blocks.Stores(selector) {
-		if store.Block().Dominates(call.Block()) {
-			// A literal in a variable of its own is stored as a whole.
-			return isZeroStruct(store.Val)
-		}
-	}
-	return true
-}
-
-// isZeroStruct reports whether a struct is a literal, or a variable, in which nothing is set.
-func isZeroStruct(v ssa.Value) bool {
-	if literals.IsZero(v) {
-		return true
-	}
-	load, ok := v.(*ssa.UnOp)
-	if !ok {
-		return false
-	}
-	literal, ok := load.X.(*ssa.Alloc)
-	if !ok {
-		return false
-	}
-	for range blocks.UsesOf[*ssa.FieldAddr](literal) {
-		return false
-	}
-	for range blocks.Stores(literal) {
-		return false
 	}
 	return true
 }

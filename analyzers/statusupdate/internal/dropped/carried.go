@@ -29,7 +29,7 @@ func (u *unit) isCarriedOver(set objects.Site) bool {
 	if !isWholeStatus(place) || place.Kind != set.Place.Kind || place.Object == set.Place.Object {
 		return false
 	}
-	if kind := subject.KindOf(set.Event); kind != nil && !u.Calls.SameModule(kind.Obj().Pkg()) {
+	if u.IsOthers(set.Event) {
 		return true
 	}
 	isRead, isChanged := false, false

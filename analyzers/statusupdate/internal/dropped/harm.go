@@ -16,10 +16,9 @@ import (
 // API server. What Create drops, the first Reconcile of the object sets, and others' controllers
 // set that of their kinds: one that is taken over as a whole is theirs.
 func (u *unit) harm(set, write objects.Site) rule.Harm {
-	kind := subject.KindOf(set.Event)
 	switch {
 	case write.Write.Verb == kubeapi.Create:
-	case isWholeStatus(set.Place) && kind != nil && !u.Calls.SameModule(kind.Obj().Pkg()):
+	case isWholeStatus(set.Place) && u.IsOthers(set.Event):
 	case u.isStoredOtherwise(set):
 	case set.Via != nil && !isTold(set) && u.isRepeated(set):
 	default:

@@ -96,6 +96,13 @@ func KindOf(e objects.Event) *types.Named {
 	return e.Type
 }
 
+// IsOthers reports whether the kind of an event's object is that of another module, whose
+// controller sets its status.
+func (u *Function) IsOthers(e objects.Event) bool {
+	kind := KindOf(e)
+	return kind != nil && !u.Calls.SameModule(kind.Obj().Pkg())
+}
+
 // TypeName is how messages name a kind.
 func TypeName(kind *types.Named) string {
 	return kind.Obj().Name()

@@ -28,7 +28,7 @@ func Report(in *subject.Function) {
 		}
 		told[object] = true
 		harm := rule.Loss
-		if !u.Calls.SameModule(subject.KindOf(set.Event).Obj().Pkg()) {
+		if u.IsOthers(set.Event) {
 			harm = rule.Hygiene // its controller is elsewhere, and sets what counts
 		}
 		pos, end := u.Span(set.Node)
