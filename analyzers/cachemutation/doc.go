@@ -33,8 +33,9 @@
 // The harm depends on what becomes of the change. If the object is sent to the API server
 // afterwards, here or by a helper, and the request fails, the retry reads the changed object
 // from the cache, finds nothing to do, and the change is never stored: a loss, and the one that
-// costs real operators most (four in five of the judged findings are worth mending). Writing to
-// a map that is not sent is a crash: the process ends if anybody reads the map at that moment.
+// costs real operators most (four in five of the judged findings are worth mending). Where the
+// function asks nothing of the object before it sends it, by a client itself, the retry sends it
+// once more, and it is hygiene. Writing to a map that is not sent is a crash: the process ends if anybody reads the map at that moment.
 // Everything else is a loss: others act on what the API server never said, or on half of a change.
 // A default that is filled in where nothing was set is hygiene, as long as it is not
 // sent. Setting the kind or version, sorting what was found not to be sorted, changing

@@ -14,9 +14,11 @@ func harm(v cacheobjects.Violation) rule.Harm {
 	switch {
 	case v.Origin.Replaced: // it has left the store
 		return rule.Hygiene
+	case isSentAlways(v):
+		return rule.Hygiene // the retry sends it once more
 	case v.Impact == cacheobjects.WritesMap && !isRetried(v):
 		return rule.Crash
-	case v.Impact == cacheobjects.SetsType, v.Impact == cacheobjects.SetsDefault && v.Sent == "":
+	case v.Impact == cacheobjects.SetsType, v.Impact == cacheobjects.SetsDefault && v.Sent.By == "":
 		return rule.Hygiene // everybody wants that value
 	case v.Origin.Source == kubeapi.HandlerObject:
 		return rule.Hygiene // each event brings the same change
@@ -27,7 +29,13 @@ func harm(v cacheobjects.Violation) rule.Harm {
 // isRetried reports whether the object is sent to the API server afterwards by code that is
 // run again if that fails, and then finds its own change in the cache. Handlers are not.
 func isRetried(v cacheobjects.Violation) bool {
-	return v.Sent != "" && v.Origin.Source != kubeapi.HandlerObject
+	return v.Sent.By != "" && !v.Sent.Always && v.Origin.Source != kubeapi.HandlerObject
+}
+
+// isSentAlways reports whether such code asks nothing of the object before it sends it: each
+// attempt sends the same.
+func isSentAlways(v cacheobjects.Violation) bool {
+	return v.Sent.Always && v.Origin.Source != kubeapi.HandlerObject
 }
 
 // message words a finding about one object by the worst of the writes to it.
@@ -56,7 +64,7 @@ func (c *checker) direct(v cacheobjects.Violation, name func(string) string, wha
 	case v.Impact == cacheobjects.SetsType:
 		return fmt.Sprintf("%s is set in the informer cache's own object (%s); change a DeepCopy", what, whence)
 	case isRetried(v):
-		return fmt.Sprintf("if %s fails, the retry takes the changed %s for stored: it is in the informer cache (%s); change a DeepCopy", name(v.Sent), what, whence)
+		return fmt.Sprintf("if %s fails, the retry takes the changed %s for stored: it is in the informer cache (%s); change a DeepCopy", name(v.Sent.By), what, whence)
 	case v.Impact == cacheobjects.WritesMap && v.Origin.Shallow:
 		return fmt.Sprintf("crash if the map is read meanwhile: %s is shared with the informer cache by a copy by value (%s); use DeepCopy", what, whence)
 	case v.Impact == cacheobjects.WritesMap:
@@ -77,7 +85,7 @@ func (c *checker) throughHelper(v cacheobjects.Violation, name func(string) stri
 	}
 	if harm(v) == rule.Loss && isRetried(v) {
 		return fmt.Sprintf("if %s fails, the retry takes the changed %s for stored: it is in the informer cache (%s, %s); %s",
-			name(v.Sent), inner(v, name), name(v.Helper), c.innerPlace(v), remedy)
+			name(v.Sent.By), inner(v, name), name(v.Helper), c.innerPlace(v), remedy)
 	}
 	return fmt.Sprintf("%s: %s %s %s (%s) of the informer cache's object %s; %s",
 		race(v), name(v.Helper), v.Inner.How, inner(v, name), c.innerPlace(v), c.source(v, name), remedy)
@@ -89,7 +97,7 @@ func (c *checker) shared(v cacheobjects.Violation, places int) string {
 	return wording.Fit(func(name func(string) string) string {
 		if harm(v) == rule.Loss && isRetried(v) {
 			return fmt.Sprintf("if %s fails, the retry takes the changed %s for stored: %d places hand %s objects of the informer cache; change a DeepCopy",
-				name(v.Sent), inner(v, name), places, name(v.Inner.Func))
+				name(v.Sent.By), inner(v, name), places, name(v.Inner.Func))
 		}
 		return fmt.Sprintf("%s: %s %s %s, and %d places hand it objects of the informer cache; change a DeepCopy",
 			race(v), name(v.Inner.Func), v.Inner.How, inner(v, name), places)

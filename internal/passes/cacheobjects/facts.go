@@ -56,14 +56,22 @@ type Write struct {
 	Func, Place string
 	// Impact is what it does to others.
 	Impact Impact
-	// Sent names the call by which a function on the way sends the object to the
-	// API server afterwards; it is empty if there is none.
-	Sent string
+	// Sent tells how a function on the way sends the object to the API server afterwards.
+	Sent Sending
 	// Asked is the parameter by which callers switch it on.
 	Asked asked
 
 	pos    token.Pos // if it is in this package
 	direct bool      // whether the summarised function itself writes
+}
+
+// Sending is how an object is sent to the API server after a change.
+type Sending struct {
+	// By names the call; it is empty if there is none.
+	By string
+	// Always tells that it is sent whatever it holds, so that nobody takes an earlier change in
+	// it for stored.
+	Always bool
 }
 
 // Flow is where a value comes from.

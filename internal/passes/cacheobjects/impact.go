@@ -204,18 +204,25 @@ func samePlace(a, b ssa.Value) bool {
 	return false
 }
 
-// sentBy names the call by which the function that makes a write sends the
-// object to the API server afterwards; it is empty if there is none.
-func (u *unit) sentBy(e *event) string {
-	if e.via != nil && e.via.Sent != "" {
-		return e.via.Sent
+// sentBy tells how the function that makes a write sends the object to the API server
+// afterwards: of several calls, by one that the object has to ask for.
+func (u *unit) sentBy(e *event) Sending {
+	if e.via != nil && e.via.Sent.By != "" {
+		sent := e.via.Sent
+		sent.Always = sent.Always && !u.isDecidedBy(e.from.src, e.instr)
+		return sent
 	}
+	var always Sending
 	for _, s := range u.allSends() {
-		if s.instr.Parent() == e.instr.Parent() && slices.Contains(s.of, e.from.src) && blocks.Follows(e.instr, s.instr) {
-			return s.name
+		if s.instr.Parent() != e.instr.Parent() || !slices.Contains(s.of, e.from.src) || !blocks.Follows(e.instr, s.instr) {
+			continue
 		}
+		if s.asks || u.isDecidedBy(e.from.src, s.instr) {
+			return Sending{By: s.name}
+		}
+		always = Sending{By: s.name, Always: true}
 	}
-	return ""
+	return always
 }
 
 // send is a call that writes an object to the API server, itself or in a function of the module.
@@ -223,6 +230,7 @@ type send struct {
 	instr ssa.Instruction
 	name  string
 	of    []*source // that the object may come from
+	asks  bool      // whether a function is called, which may look at the object first
 }
 
 func (u *unit) allSends() []send {
@@ -242,13 +250,13 @@ func (u *unit) allSends() []send {
 			}
 			if op, ok := kubeapi.ClientOp(call.Common()); ok {
 				if !op.Verb.Reads() && op.Object != nil {
-					u.sends = append(u.sends, send{instr, callee.Name(), u.ownSources(op.Object)})
+					u.sends = append(u.sends, send{instr, callee.Name(), u.ownSources(op.Object), false})
 				}
 				continue
 			}
 			for _, e := range u.sums.Events(call) {
 				if e.Kind == objects.Written && e.Arg != nil {
-					u.sends = append(u.sends, send{instr, callee.Name(), u.ownSources(e.Arg)})
+					u.sends = append(u.sends, send{instr, callee.Name(), u.ownSources(e.Arg), true})
 				}
 			}
 		}

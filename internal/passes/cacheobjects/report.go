@@ -29,9 +29,9 @@ type Violation struct {
 	InnerPos token.Pos
 	// Impact is what the write does to others.
 	Impact Impact
-	// Sent names the call by which the object is sent to the API server after the
-	// change, here or in the helper; it is empty if there is none.
-	Sent string
+	// Sent tells how the object is sent to the API server after the change, here or in the
+	// helper.
+	Sent Sending
 	// Capacity tells that it is an append, which overwrites shared memory only
 	// if the slice's array is longer than the slice.
 	Capacity bool

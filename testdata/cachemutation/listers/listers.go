@@ -35,7 +35,7 @@ type controller struct {
 
 func (c *controller) field(ctx context.Context, name string) error {
 	node, err := c.nodes.Get(name)
-	if err != nil {
+	if err != nil || node.Spec.Unschedulable {
 		return err
 	}
 	node.Spec.Unschedulable = true // want `^loss: if Update fails, the retry takes the changed node\.Spec\.Unschedulable for stored: it is in the informer cache \(c\.nodes\.Get, line \d+\).*cachemutation/lister-object`

@@ -1,0 +1,130 @@
+package cacheobjects
+
+import (
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// isDecidedBy reports whether what an object holds decides whether an instruction runs: who finds
+// an earlier change in it may take it for done.
+func (u *unit) isDecidedBy(src *source, instr ssa.Instruction) bool {
+	for _, branch := range controls(instr.Block()) {
+		if u.asks(branch.Cond, src) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(u.Calls.Closures(instr.Parent()), func(made *ssa.MakeClosure) bool {
+		return u.has(made.Parent()) && u.isDecidedBy(src, made)
+	})
+}
+
+// controls are the branches that decide whether a block runs, and those that decide whether
+// these do: after one side it runs whenever the function returns, after the other it may not.
+func controls(block *ssa.BasicBlock) []*ssa.If {
+	var found []*ssa.If
+	open := []*ssa.BasicBlock{block}
+	for len(open) > 0 {
+		to := open[0]
+		open = open[1:]
+		for _, from := range block.Parent().Blocks {
+			branch, ok := blocks.Last(from).(*ssa.If)
+			if ok && !slices.Contains(found, branch) && mayPass(from.Succs[0], to) != mayPass(from.Succs[1], to) {
+				found = append(found, branch)
+				open = append(open, from)
+			}
+		}
+	}
+	return found
+}
+
+// mayPass reports whether the function can return from a block without running another one.
+func mayPass(from, to *ssa.BasicBlock) bool {
+	if from == to {
+		return false
+	}
+	for ret := range blocks.Returns(to.Parent()) {
+		if ret.Block() != to && blocks.LeadAround([]*ssa.BasicBlock{from}, ret.Block(), to) {
+			return true
+		}
+	}
+	return false
+}
+
+// asks reports whether a condition depends on what the object of a source holds. That there is
+// one, and of which type it is, is no question about that; nor is whether a request has failed.
+func (u *unit) asks(cond ssa.Value, src *source) bool {
+	made := values.Relation{
+		Calls: u.Calls,
+		Steps: values.Local | values.Taken | values.Computed,
+		Until: func(v ssa.Value) bool { return u.isThere(v, src) || isAnswer(v) },
+		More:  ingredients,
+	}
+	return made.Any(cond, func(v ssa.Value) bool {
+		return !u.isThere(v, src) && slices.ContainsFunc(u.get(v), func(o origin) bool { return o.src == src && o.put == "" })
+	})
+}
+
+// isThere reports whether a value tells that there is an object, or of which type it is.
+func (u *unit) isThere(v ssa.Value, src *source) bool {
+	switch v := v.(type) {
+	case *ssa.BinOp:
+		if v.Op != token.EQL && v.Op != token.NEQ || !calls.IsNil(v.Y) {
+			return false
+		}
+		return slices.ContainsFunc(u.get(v.X), func(o origin) bool { return o.src == src && o.put == "" && o.take == "" })
+	case *ssa.Extract:
+		_, asserts := v.Tuple.(*ssa.TypeAssert)
+		return asserts && v.Index == 1
+	}
+	return false
+}
+
+// isAnswer reports whether a value is what a request of a client returned.
+func isAnswer(v ssa.Value) bool {
+	if result, ok := v.(*ssa.Extract); ok {
+		v = result.Tuple
+	}
+	call, ok := v.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	_, ok = kubeapi.ClientOp(call.Common())
+	return ok
+}
+
+// ingredients are what a call computes its results from, and, besides what a value may be, what
+// decides which of these it is.
+func ingredients(v ssa.Value) []ssa.Value {
+	if result, ok := v.(*ssa.Extract); ok {
+		if lookup, ok := result.Tuple.(*ssa.Lookup); ok {
+			return []ssa.Value{lookup.X}
+		}
+		v = result.Tuple
+	}
+	switch v := v.(type) {
+	case *ssa.Call:
+		return kubeapi.Operands(v.Common())
+	case *ssa.Phi:
+		from := slices.Clone(v.Edges)
+		for _, pred := range v.Block().Preds {
+			for branch := range blocks.Above(pred) {
+				if !v.Block().Idom().Dominates(branch.Block()) {
+					break
+				}
+				from = append(from, branch.Cond)
+			}
+			if branch, ok := blocks.Last(pred).(*ssa.If); ok {
+				from = append(from, branch.Cond)
+			}
+		}
+		return from
+	}
+	return nil
+}

@@ -1,0 +1,181 @@
+package listers
+
+import (
+	"context"
+	"reflect"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/util/retry"
+)
+
+// Hygiene: nothing that the object holds decides whether it is sent, so that a retry sends it
+// once more.
+
+// Only the change depends on the object, not the request.
+func (c *controller) changeDecided(ctx context.Context, name string) error {
+	node, err := c.nodes.Get(name)
+	if err != nil {
+		return err
+	}
+	if len(node.Annotations) > 0 {
+		delete(node.Annotations, "draining") // want `^hygiene: crash if the map is read meanwhile`
+	}
+	_, err = c.client.CoreV1().Nodes().Update(ctx, node, metav1.UpdateOptions{})
+	return err
+}
+
+// That there is an object, and of which type, says nothing of an earlier change.
+func (c *controller) existenceAsked(ctx context.Context, index cache.SharedIndexInformer, key string, wanted *corev1.Service) error {
+	item, exists, err := index.GetIndexer().GetByKey(key)
+	if err != nil || !exists {
+		return err
+	}
+	service, ok := item.(*corev1.Service)
+	if !ok || service == nil || wanted == nil {
+		return nil
+	}
+	service.Labels = wanted.Labels // want `^hygiene: readers get unsaved changes`
+	service.Spec.Selector = wanted.Spec.Selector
+	if _, err := c.client.CoreV1().Services(service.Namespace).Update(ctx, service, metav1.UpdateOptions{}); err != nil {
+		return err
+	}
+	return nil
+}
+
+// The helper sends it, too, whatever it holds.
+func (c *controller) helperAsksNothing(ctx context.Context, name string) error {
+	node, err := c.nodes.Get(name)
+	if err != nil {
+		return err
+	}
+	return c.cordon(ctx, node) // want `^hygiene: readers get unsaved changes`
+}
+
+func (c *controller) cordon(ctx context.Context, node *corev1.Node) error {
+	node.Spec.Unschedulable = true
+	_, err := c.client.CoreV1().Nodes().Update(ctx, node, metav1.UpdateOptions{})
+	return err
+}
+
+// What is asked is another object.
+func (c *controller) otherAsked(ctx context.Context, name, other string) error {
+	node, err := c.nodes.Get(name)
+	if err != nil {
+		return err
+	}
+	model, err := c.nodes.Get(other)
+	if err != nil || !model.Spec.Unschedulable {
+		return err
+	}
+	node.Spec.Unschedulable = true // want `^hygiene: readers get unsaved changes`
+	_, err = c.client.CoreV1().Nodes().Update(ctx, node, metav1.UpdateOptions{})
+	return err
+}
+
+// Mistakes: the object is asked, and has the change already.
+
+// By a hash, before it is overwritten.
+func (c *controller) hashAsked(ctx context.Context, index cache.SharedIndexInformer, key string, wanted *corev1.Service) error {
+	item, exists, err := index.GetIndexer().GetByKey(key)
+	if err != nil || !exists {
+		return err
+	}
+	service := item.(*corev1.Service)
+	before, after := hashOf(service), hashOf(wanted)
+	if before == after {
+		return nil
+	}
+	service.Spec = wanted.Spec // want `^loss: if Update fails, the retry takes the changed service\.Spec for stored`
+	_, err = c.client.CoreV1().Services(service.Namespace).Update(ctx, service, metav1.UpdateOptions{})
+	return err
+}
+
+func hashOf(service *corev1.Service) int { return len(service.Spec.Ports) }
+
+// By a helper that tells whether it has changed anything.
+func (c *controller) changedTold(ctx context.Context, name string) error {
+	node, err := c.nodes.Get(name)
+	if err != nil {
+		return err
+	}
+	if !ensureLabel(node) { // want `^loss: if Update fails, the retry takes the changed node\.Labels\["managed"\] for stored`
+		return nil
+	}
+	_, err = c.client.CoreV1().Nodes().Update(ctx, node, metav1.UpdateOptions{})
+	return err
+}
+
+func ensureLabel(node *corev1.Node) bool {
+	if node.Labels["managed"] == "true" {
+		return false
+	}
+	node.Labels["managed"] = "true"
+	return true
+}
+
+// By a variable that notes it, in a loop over all.
+func (c *controller) changedNoted(ctx context.Context, nodes []string) error {
+	for _, name := range nodes {
+		node, err := c.nodes.Get(name)
+		if err != nil {
+			return err
+		}
+		changed := false
+		if !node.Spec.Unschedulable {
+			node.Spec.Unschedulable = true // want `^loss: if Update fails, the retry takes the changed node\.Spec\.Unschedulable for stored`
+			changed = true
+		}
+		if !changed {
+			continue
+		}
+		if _, err := c.client.CoreV1().Nodes().Update(ctx, node, metav1.UpdateOptions{}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// By a copy of what it was.
+func (c *controller) copyAsked(ctx context.Context, name string) error {
+	node, err := c.nodes.Get(name)
+	if err != nil {
+		return err
+	}
+	before := node.DeepCopy()
+	node.Spec.Taints = nil // want `^loss: if Update fails, the retry takes the changed node\.Spec\.Taints for stored`
+	if reflect.DeepEqual(before, node) {
+		return nil
+	}
+	_, err = c.client.CoreV1().Nodes().Update(ctx, node, metav1.UpdateOptions{})
+	return err
+}
+
+// Before the literal that sends it.
+func (c *controller) askedOutside(ctx context.Context, name string) error {
+	node, err := c.nodes.Get(name)
+	if err != nil || node.Spec.Unschedulable {
+		return err
+	}
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		node.Spec.Unschedulable = true // want `^loss: if Update fails, the retry takes the changed node\.Spec\.Unschedulable for stored`
+		_, err := c.client.CoreV1().Nodes().Update(ctx, node, metav1.UpdateOptions{})
+		return err
+	})
+}
+
+// In the caller, before the helper that sends it whatever it holds.
+func (c *controller) askedByCaller(ctx context.Context, name string) error {
+	node, err := c.nodes.Get(name)
+	if err != nil || !node.Spec.Unschedulable {
+		return err
+	}
+	return c.uncordon(ctx, node) // want `^loss: if Update fails, the retry takes the changed node\.Spec\.Unschedulable for stored`
+}
+
+func (c *controller) uncordon(ctx context.Context, node *corev1.Node) error {
+	node.Spec.Unschedulable = false
+	_, err := c.client.CoreV1().Nodes().Update(ctx, node, metav1.UpdateOptions{})
+	return err
+}
