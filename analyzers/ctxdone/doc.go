@@ -159,7 +159,10 @@
 // its send is reported by handlergoroutine. What happens once, when the process ends (in main, in a command, in a
 // Runnable, in a function that waits for a server), is reported with -strict only, and so is a sender that looks whether
 // the context is done right before it sends, or whose last call fails if the receiver's context is, which leaves a race. Sends
-// that are stranded at one place, and mended by a buffer, are one finding.
+// that are stranded at one place, and mended by a buffer, are one finding, and so are those of all informers' handlers.
+//
+// If the receiver closes the channel whenever it goes, by a defer or on its way out, the send does not hang: it panics, and the process
+// with it. That is a crash. Leave such a channel open; nobody has to close one.
 //
 // # stop-dropped
 //

@@ -17,6 +17,7 @@ import (
 	"github.com/opvet/opvet/internal/passes/goroutines"
 	"github.com/opvet/opvet/internal/passes/waits"
 	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/wording"
 )
 
 // Report reports sends and receives whose peer may be gone.
@@ -169,7 +170,7 @@ func (s *sends) send(ch *channels.Channel, send peer, senders, receivers []peer)
 	if s.ownedElsewhere(send) || doubtful && !s.Report.Strict() {
 		return
 	}
-	s.Report.Report(s.sendFinding(ch, send, q, away))
+	s.Report.Report(s.sendFinding(ch, send, q, away, closedBehind(send, senders, away)))
 }
 
 // afterEnd reports whether an instruction is part of shutting down: it is reached only once
@@ -301,30 +302,47 @@ func (s *sends) ownedElsewhere(send peer) bool {
 	return false
 }
 
-func (s *sends) sendFinding(ch *channels.Channel, send peer, q channels.Question, away []gone) rule.Finding {
+func (s *sends) sendFinding(ch *channels.Channel, send peer, q channels.Question, away []gone, closed ssa.Instruction) rule.Finding {
 	f := rule.Finding{Pos: send.Op.Instr.Pos(), Category: "blocking-send", Harm: s.sendHarm(send, away)}
-	name := channelName(ch)
-	because := "nothing receives from it"
+	because := func(func(string) string) string { return "nothing receives from it" }
 	if len(away) > 0 {
-		because = s.because(send, away[0])
+		because = func(name func(string) string) string { return s.because(send, away[0], name) }
 		f.Related = append(f.Related, analysis.RelatedInformation{Pos: away[0].leave.At, Message: "the receiver goes away here"})
-		f.Cause = syntax.Place(s.Pass.Fset, away[0].leave.At)
-		if q.Many && send.Body != nil { // the branches of one goroutine are mended together, and those of another apart
-			f.Cause += " " + syntax.Place(s.Pass.Fset, send.Body.Pos())
-		}
+		f.Cause = s.sendCause(send, q, away[0])
 	}
 	f.Related = append(f.Related, analysis.RelatedInformation{Pos: ch.Made.Pos(), Message: "the channel is made here"})
 	f.Related = append(f.Related, s.RelatedTo(send.Frame)...)
-	if !q.Many {
-		f.Message = fmt.Sprintf("%s hangs in its send on %s if %s; give the channel a buffer of 1", s.who(send), name, because)
-		return f
+	if closed != nil {
+		f.Harm = rule.Crash
+		f.Related = append(f.Related, analysis.RelatedInformation{Pos: closed.Pos(), Message: "the channel is closed here"})
 	}
-	remedy := "send in a select with a case that ends it"
-	if done := s.listensTo(send, away); done != "" {
-		remedy = "send in a select with " + done
-	}
-	f.Message = fmt.Sprintf("%s hangs in its send on %s if %s; %s", s.who(send), name, because, remedy)
+	f.Message = wording.Fit(func(name func(string) string) string {
+		says, remedy, with := "%s hangs in its send on %s if %s; %s", "give the channel a buffer of 1", "send in a select with "
+		if closed != nil {
+			says, remedy, with = "%s panics in its send on %s if %s and closes it; leave it open, and %s", "give it a buffer of 1", "select on "
+		}
+		if q.Many {
+			remedy = with + "a case that ends it"
+			if done := s.listensTo(send, away); done != "" {
+				remedy = with + name(done)
+			}
+		}
+		return fmt.Sprintf(says, name(s.who(send)), name(channelName(ch)), because(name), remedy)
+	})
 	return f
+}
+
+// sendCause is what several findings share: the place where the receiver goes away. The branches of one goroutine
+// are mended together, and those of another apart; all handlers of informers that send to one receiver are one habit.
+func (s *sends) sendCause(send peer, q channels.Question, away gone) string {
+	cause := syntax.Place(s.Pass.Fset, away.leave.At)
+	switch {
+	case s.perEvent(send):
+		return cause + " handlers"
+	case q.Many && send.Body != nil:
+		return cause + " " + syntax.Place(s.Pass.Fset, send.Body.Pos())
+	}
+	return cause
 }
 
 // sendHarm raises the harm where others wait for the sender: the events that come
@@ -352,7 +370,7 @@ func channelName(ch *channels.Channel) string {
 }
 
 // because words how the receiver goes away.
-func (s *sends) because(send peer, g gone) string {
+func (s *sends) because(send peer, g gone, name func(string) string) string {
 	who := "the receiver"
 	switch {
 	case g.Op.Kind == channels.HandOver:
@@ -363,7 +381,7 @@ func (s *sends) because(send peer, g gone) string {
 	case g.Own():
 		who = subject.FuncName(g.Frame)
 	}
-	return fmt.Sprintf("%s stops receiving (%s: %s)", who, s.LineFrom(g.leave.At, send.Op.Instr.Pos()), g.leave.Reason())
+	return fmt.Sprintf("%s stops receiving (%s: %s)", name(who), s.LineFrom(g.leave.At, send.Op.Instr.Pos()), g.leave.Reason())
 }
 
 // who names the thread of control that sends.

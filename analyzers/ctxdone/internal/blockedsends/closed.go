@@ -1,0 +1,109 @@
+package blockedsends
+
+import (
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/channels"
+)
+
+// closedBehind returns the close that a receiver leaves behind on all its ways, before the sender
+// is through: the send that waits, or comes later, panics. It is nil if that is not certain.
+func closedBehind(send peer, senders []peer, away []gone) ssa.Instruction {
+	if len(away) != 1 || !away[0].Own() || recovers(send) {
+		return nil
+	}
+	receive := away[0].Op.Instr
+	fn := receive.Parent()
+	if away[0].Frame != fn || waitsForOthers(receive) {
+		return nil
+	}
+	for _, by := range senders {
+		at := by.Op.Instr
+		if by.Op.Kind != channels.Close || !by.Own() || at.Parent() != fn {
+			continue
+		}
+		if _, deferred := at.(*ssa.Defer); deferred && blocks.Precedes(at, receive) || !deferred && endsWith(receive, at) {
+			return at
+		}
+	}
+	return nil
+}
+
+// endsWith reports whether a function makes a call whenever it returns after an instruction.
+func endsWith(after, call ssa.Instruction) bool {
+	if !blocks.Follows(after, call) {
+		return false
+	}
+	for ret := range blocks.Returns(after.Parent()) {
+		if ret.Block() == call.Block() {
+			continue
+		}
+		if ret.Block() == after.Block() || blocks.LeadAround(after.Block().Succs, ret.Block(), call.Block()) {
+			return false
+		}
+	}
+	return true
+}
+
+// waitsForOthers reports whether a function that has received may then wait for who knows whom,
+// the sender perhaps, before it returns.
+func waitsForOthers(receive ssa.Instruction) bool {
+	fn := receive.Parent()
+	if channels.AwaitsGroup(fn) {
+		return true
+	}
+	for instr := range blocks.Instrs(fn) {
+		if instr == receive {
+			continue
+		}
+		switch instr := instr.(type) {
+		case *ssa.UnOp:
+			if instr.Op == token.ARROW && blocks.Follows(receive, instr) {
+				return true
+			}
+		case *ssa.Select:
+			if instr.Blocking && blocks.Follows(receive, instr) {
+				return true
+			}
+		case *ssa.Call:
+			if callee := instr.Call.StaticCallee(); callee != nil && channels.AwaitsGroup(callee) && blocks.Follows(receive, instr) {
+				return true
+			}
+		case *ssa.Defer:
+			if !returnsAtOnce(instr) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// returnsAtOnce reports whether a deferred call neither waits nor recovers, as far as one can see:
+// of a builtin, of what cancels a context, of a lock.
+func returnsAtOnce(deferred *ssa.Defer) bool {
+	builtin, ok := deferred.Call.Value.(*ssa.Builtin)
+	return ok && builtin.Name() != "recover" || kubeapi.IsCancel(deferred.Call.Value.Type()) || kubeapi.IsHarmless(kubeapi.Callee(&deferred.Call))
+}
+
+// recovers reports whether the sender, or a function on the way to its send, defers a function
+// that may recover.
+func recovers(send peer) bool {
+	return slices.ContainsFunc([]*ssa.Function{send.Op.Fn(), send.Body}, func(fn *ssa.Function) bool {
+		for ; fn != nil; fn = fn.Parent() {
+			for deferred := range blocks.InstrsOf[*ssa.Defer](fn) {
+				if !returnsAtOnce(deferred) {
+					return true
+				}
+			}
+			if fn == send.Body {
+				break
+			}
+		}
+		return false
+	})
+}
