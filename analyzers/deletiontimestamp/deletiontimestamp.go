@@ -118,7 +118,10 @@ func (c *checker) found(read finalizers.Read, origin string) {
 	if inner.Via != nil {
 		message = fmt.Sprintf("panics on live objects: %s reads the DeletionTimestamp of %s, nil until deletion; check it first", inner.Via.Name(), origin)
 	}
-	c.report.Report(rule.Finding{Pos: pos, End: end, Category: nilDereference, Message: message, Related: related, Fix: c.fix(inner)})
+	c.report.Report(rule.Finding{
+		Pos: pos, End: end, Category: nilDereference, Harm: rule.OfPanic(c.entries.Recovers(inner.Node.Instr.Parent())),
+		Message: message, Related: related, Fix: c.fix(inner),
+	})
 }
 
 // maxHelpers bounds how far helpers are followed.

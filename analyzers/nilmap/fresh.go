@@ -16,7 +16,7 @@ import (
 // tellFresh words the finding about a store into an object that was made without the
 // map.
 func (c *checker) tellFresh(from *paths.Node, s entries.Store) {
-	f := rule.Finding{Pos: s.At.Pos(), Category: metadata, Fix: c.fix(s.At)}
+	f := rule.Finding{Pos: s.At.Pos(), Category: metadata, Harm: rule.OfPanic(c.calls.Recovers(s.At.Parent())), Fix: c.fix(s.At)}
 	if s.IsData() {
 		f.Category = data
 	}

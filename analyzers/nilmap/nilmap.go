@@ -12,6 +12,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
 	"github.com/opvet/opvet/internal/report/rule"
 	"github.com/opvet/opvet/internal/report/wording"
 )
@@ -38,7 +39,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: metadata, Summary: "an entry is stored into labels or annotations that may be nil", Harm: rule.Crash, Fix: true},
 		{Name: data, Summary: "an entry is stored into the data of a ConfigMap or Secret that may be nil", Harm: rule.Crash, Fix: true},
 	},
-	Requires: []*analysis.Analyzer{entries.Analyzer, fills.Analyzer},
+	Requires: []*analysis.Analyzer{entries.Analyzer, fills.Analyzer, entrypoints.Analyzer},
 	Run:      run,
 })
 
@@ -48,6 +49,7 @@ type checker struct {
 	report *rule.Reporter
 	maps   *entries.Maps
 	filled fills.Maps
+	calls  *entrypoints.Result
 }
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
@@ -56,7 +58,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	if sums.Calls.Pkg == nil {
 		return nil
 	}
-	c := &checker{pass, report, maps, pass.ResultOf[fills.Analyzer].(fills.Maps)}
+	c := &checker{pass, report, maps, pass.ResultOf[fills.Analyzer].(fills.Maps), pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)}
 	for _, fn := range sums.Units() {
 		if kubeapi.TakesTesting(fn) {
 			continue
@@ -77,7 +79,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 
 // tell words the finding about a store that a read reaches.
 func (c *checker) tell(from *paths.Node, s entries.Store) {
-	f := rule.Finding{Pos: s.At.Pos(), Category: metadata, Fix: c.fix(s.At)}
+	f := rule.Finding{Pos: s.At.Pos(), Category: metadata, Harm: rule.OfPanic(c.calls.Recovers(s.At.Parent())), Fix: c.fix(s.At)}
 	what := "object"
 	if s.Kind != nil {
 		what = wording.Tail(s.Kind.Obj().Name(), 40)
@@ -94,7 +96,7 @@ func (c *checker) tell(from *paths.Node, s entries.Store) {
 		f.Message = fmt.Sprintf("this panics on the first %s without %s: %s stores an entry into nil; make the map before", what, field, s.Elsewhere)
 	}
 	if kubeapi.IsWriteOnly(s.Kind, s.Path) {
-		f.Message, f.Fix = "the operator crashes: stringData of a Secret that was read is always nil; store the entry into Data", nil
+		f.Message, f.Fix = "this panics: stringData of a Secret that was read is always nil; store the entry into Data", nil
 	}
 	if call, ok := s.At.(ssa.CallInstruction); ok {
 		f.Pos, f.End = syntax.Span(c.pass.Files, call)

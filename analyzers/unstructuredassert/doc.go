@@ -6,7 +6,9 @@
 // missing, status is missing in every new object, and an assertion to a
 // type without a check panics on nil. Operators do this where they deal with
 // kinds of others, whose objects they have not seen in all their forms; one
-// object then takes the operator down, again and again after each restart.
+// object then takes the operator down, again and again after each restart. In Reconcile,
+// controller-runtime recovers the panic by default since v0.19, and net/http does in a webhook: the
+// object's requests fail again and again, which is stuck instead of a crash.
 //
 // What the API guarantees (apiVersion, kind, the name), what a condition has
 // established before, what the code itself has put there, and objects that are
@@ -38,7 +40,7 @@
 //
 // Numbers in the content are int64 or float64, whatever the type of the field
 // is in Go. An assertion to int or int32 never holds: the value is never seen (a
-// loss), or the operator crashes where the assertion is unchecked:
+// loss), or it panics where the assertion is unchecked:
 //
 //	replicas, ok := u.Object["spec"].(map[string]any)["replicas"].(int)
 //

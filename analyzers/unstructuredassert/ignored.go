@@ -96,8 +96,8 @@ func (k *checker) ignored(at ssa.Instruction, v ssa.Value, call *ssa.Call, what 
 		return
 	}
 	k.report.Report(rule.Finding{
-		Pos: at.Pos(), Category: ignored,
-		Message: fmt.Sprintf("the operator crashes %s, and whether %s found it is ignored; check that", what, nested.Name),
+		Pos: at.Pos(), Category: ignored, Harm: rule.OfPanic(k.origins.Entries.Recovers(at.Parent())),
+		Message: fmt.Sprintf("this panics %s, and whether %s found it is ignored; check that", what, nested.Name),
 	})
 }
 

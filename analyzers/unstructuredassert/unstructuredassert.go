@@ -142,6 +142,7 @@ func (k *checker) assertion(instr *ssa.TypeAssert) {
 	f := rule.Finding{Category: unchecked, Message: fmt.Sprintf(
 		"this panics on the first object without %s: the assertion is unchecked; %s", c, better(instr.AssertedType),
 	)}
+	f.Harm = rule.OfPanic(k.origins.Entries.Recovers(instr.Parent()))
 	f.Pos, f.End = span(k.pass, instr)
 	f.Cause = k.cause(instr, c)
 	k.report.Report(f)
@@ -205,7 +206,7 @@ func (k *checker) number(instr *ssa.TypeAssert, c content) {
 	f := rule.Finding{Category: numbers, Harm: rule.Loss}
 	consequence := fmt.Sprintf("%s is never seen", c)
 	if !instr.CommaOk {
-		consequence, f.Harm = fmt.Sprintf("the operator crashes on each object with %s", c), rule.Crash
+		consequence, f.Harm = fmt.Sprintf("this panics on each object with %s", c), rule.OfPanic(k.origins.Entries.Recovers(instr.Parent()))
 	}
 	f.Message = fmt.Sprintf("%s: numbers in its content are int64 or float64, not %s; use unstructured.NestedInt64",
 		consequence, typeName(instr.AssertedType))

@@ -126,3 +126,14 @@ func BuiltFor(common *ssa.CallCommon) ssa.Value {
 	}
 	return args[0]
 }
+
+// RecoversPanics reports whether t is the reconcile.Result of a controller-runtime that recovers
+// the panics of Reconcile unless it is told not to, as it does since version 0.19, the first that
+// has typed reconcilers.
+func RecoversPanics(t types.Type) bool {
+	if !IsNamed(t, "sigs.k8s.io/controller-runtime/pkg/reconcile", "Result") {
+		return false
+	}
+	named, ok := types.Unalias(t).(*types.Named)
+	return ok && named.Obj().Pkg().Scope().Lookup("TypedReconciler") != nil
+}

@@ -59,3 +59,12 @@ func (h *Harm) Set(name string) error {
 	*h = Harms()[i]
 	return nil
 }
+
+// OfPanic is what a panic leads to: where somebody recovers it the process goes on, and the
+// object's requests fail again and again.
+func OfPanic(recovered bool) Harm {
+	if recovered {
+		return Stuck
+	}
+	return Crash
+}

@@ -7,6 +7,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/dynamic"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
 func unchecked(ctx context.Context, c dynamic.ResourceInterface) (string, error) {
@@ -25,7 +27,7 @@ func number(u *unstructured.Unstructured) (int, bool) {
 
 func ignored(u *unstructured.Unstructured) {
 	m, _, _ := unstructured.NestedMap(u.Object, "data")
-	m["a"] = "b" // want `the operator crashes where data is missing: the map is nil, and whether NestedMap found it is ignored; check that \(unstructuredassert/ignored\)`
+	m["a"] = "b" // want `this panics where data is missing: the map is nil, and whether NestedMap found it is ignored; check that \(unstructuredassert/ignored\)`
 }
 
 func right(u *unstructured.Unstructured) string {
@@ -34,4 +36,16 @@ func right(u *unstructured.Unstructured) string {
 		return ""
 	}
 	return phase + u.Object["status"].(map[string]interface{})["phase"].(string)
+}
+
+type reconciler struct{ client.Client }
+
+// Reconcile ends the process: before v0.19, controller-runtime recovered only if it was told to.
+func (r *reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	u := new(unstructured.Unstructured)
+	if err := r.Get(ctx, req.NamespacedName, u); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	_ = u.Object["status"].(map[string]interface{}) // want `^crash: this panics on the first object without status`
+	return ctrl.Result{}, nil
 }

@@ -67,7 +67,7 @@ func (r *reconciler) plain(ctx context.Context, key types.NamespacedName) error 
 	if err := r.Get(ctx, key, secret); err != nil {
 		return err
 	}
-	secret.StringData["user"] = "admin" // want `the operator crashes: stringData of a Secret that was read is always nil; store the entry into Data \(nilmap/data\)`
+	secret.StringData["user"] = "admin" // want `this panics: stringData of a Secret that was read is always nil; store the entry into Data \(nilmap/data\)`
 	return r.Update(ctx, secret)
 }
 

@@ -130,7 +130,7 @@ func replicas(u *unstructured.Unstructured) int {
 	if n, ok := spec["replicas"].(int); ok { // want `spec\.replicas is never seen: numbers in its content are int64 or float64, not int; use unstructured\.NestedInt64 \(unstructuredassert/number\)`
 		return n
 	}
-	return int(spec["min"].(int32)) // want `the operator crashes on each object with spec\.min: numbers in its content are int64 or float64, not int32.*unstructuredassert/number`
+	return int(spec["min"].(int32)) // want `this panics on each object with spec\.min: numbers in its content are int64 or float64, not int32.*unstructuredassert/number`
 }
 
 func element(u *unstructured.Unstructured) (total int) {
@@ -147,7 +147,7 @@ func element(u *unstructured.Unstructured) (total int) {
 
 func nilMap(u *unstructured.Unstructured) error {
 	selector, _, _ := unstructured.NestedMap(u.Object, "spec", "selector")
-	selector["app"] = u.GetName() // want `the operator crashes where spec\.selector is missing: the map is nil, and whether NestedMap found it is ignored; check that \(unstructuredassert/ignored\)`
+	selector["app"] = u.GetName() // want `this panics where spec\.selector is missing: the map is nil, and whether NestedMap found it is ignored; check that \(unstructuredassert/ignored\)`
 	return unstructured.SetNestedMap(u.Object, selector, "spec", "selector")
 }
 
@@ -156,18 +156,18 @@ func onlyTheError(u *unstructured.Unstructured) error {
 	if err != nil {
 		return err
 	}
-	data["owner"] = "me" // want `the operator crashes where data is missing: the map is nil, and whether NestedMap found it is ignored.*unstructuredassert/ignored`
+	data["owner"] = "me" // want `this panics where data is missing: the map is nil, and whether NestedMap found it is ignored.*unstructuredassert/ignored`
 	return nil
 }
 
 func first(u *unstructured.Unstructured) any {
 	rules, _, _ := unstructured.NestedSlice(u.Object, "spec", "rules")
-	return rules[0] // want `the operator crashes where spec\.rules is missing: the slice is empty, and whether NestedSlice found it is ignored.*unstructuredassert/ignored`
+	return rules[0] // want `this panics where spec\.rules is missing: the slice is empty, and whether NestedSlice found it is ignored.*unstructuredassert/ignored`
 }
 
 func nilMapHandedOn(u *unstructured.Unstructured) {
 	labels, _, _ := unstructured.NestedMap(u.Object, "spec", "labels")
-	addOwner(labels) // want `the operator crashes where spec\.labels is missing: the map is nil.*unstructuredassert/ignored`
+	addOwner(labels) // want `this panics where spec\.labels is missing: the map is nil.*unstructuredassert/ignored`
 }
 
 func addOwner(labels map[string]any) { labels["owner"] = "me" }
