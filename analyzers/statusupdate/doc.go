@@ -36,7 +36,8 @@
 //
 // What Create drops is hygiene: the first Reconcile of the new object sets it, as a rule. So
 // is what may be stored after all: the whole status of a kind of another module, one that the function stores on another way, or returns, and one that a helper
-// sets which the package calls before a write of the status as well. Where a CRD in the
+// sets which the package calls before a write of the status as well, or which sets what another helper has
+// set, and the function has stored, before. Where a CRD in the
 // project's YAML files has no such subresource, the status is stored, and nothing is said.
 //
 // Not reported is the last write of an object, which takes its finalizer off, nor

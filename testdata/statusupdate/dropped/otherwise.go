@@ -127,3 +127,57 @@ func (r *reconciler) scale(ctx context.Context, key client.ObjectKey, replicas i
 	d.Status.Replicas = replicas
 	return r.Update(ctx, d) // want `loss: status set .*\(statusupdate/dropped-by-update\)`
 }
+
+// Two helpers set the same part of the status, from what they find. The first is stored in each
+// round; what the second sets, the next round has, too.
+
+func build(b *v1.Backup, labels map[string]string) map[string]string {
+	b.Status.Message = labels["build"]
+	return labels
+}
+
+func see(b *v1.Backup, labels map[string]string) { _ = build(b, labels) }
+
+func applied(b *v1.Backup, labels map[string]string) { b.Labels = build(b, labels) }
+
+func (r *reconciler) seeAndApply(ctx context.Context, key client.ObjectKey, labels map[string]string) error {
+	b := &v1.Backup{}
+	if err := r.Get(ctx, key, b); err != nil {
+		return err
+	}
+	see(b, labels)
+	if err := r.Status().Update(ctx, b); err != nil {
+		return err
+	}
+	applied(b, labels)
+	return r.Update(ctx, b) // want `hygiene: status set .*\(statusupdate/dropped-by-update\)`
+}
+
+// The other helper sets another part.
+func (r *reconciler) seeAndMark(ctx context.Context, key client.ObjectKey, labels map[string]string) error {
+	b := &v1.Backup{}
+	if err := r.Get(ctx, key, b); err != nil {
+		return err
+	}
+	see(b, labels)
+	if err := r.Status().Update(ctx, b); err != nil {
+		return err
+	}
+	mark(b, labels)
+	return r.Update(ctx, b) // want `loss: status set .*\(statusupdate/dropped-by-update\)`
+}
+
+func mark(b *v1.Backup, labels map[string]string) { b.Status.Phase = v1.BackupPhase(labels["phase"]) }
+
+// The other helper's is not stored, either.
+func (r *reconciler) seeOnly(ctx context.Context, key client.ObjectKey, labels map[string]string) error {
+	b := &v1.Backup{}
+	if err := r.Get(ctx, key, b); err != nil {
+		return err
+	}
+	mark(b, labels)
+	markAgain(b, labels)
+	return r.Update(ctx, b) // want `loss: status set .*\(statusupdate/dropped-by-update\)`
+}
+
+func markAgain(b *v1.Backup, labels map[string]string) { mark(b, labels) }

@@ -20,7 +20,7 @@ func (u *unit) harm(set, write objects.Site) rule.Harm {
 	case write.Write.Verb == kubeapi.Create:
 	case isWholeStatus(set.Place) && u.IsOthers(set.Event):
 	case u.isStoredOtherwise(set):
-	case set.Via != nil && !isTold(set) && u.isRepeated(set):
+	case set.Via != nil && !isTold(set) && (u.isRepeated(set) || u.isSetEachRound(set)):
 	default:
 		return rule.Loss
 	}
@@ -81,4 +81,13 @@ func (u *unit) isRepeated(set objects.Site) bool {
 		}
 	}
 	return false
+}
+
+// isSetEachRound reports whether another helper has set the same part of the status by then, and
+// that has been stored: the next round sets and stores it so.
+func (u *unit) isSetEachRound(set objects.Site) bool {
+	return slices.ContainsFunc(u.Sites, func(s objects.Site) bool {
+		return s.Via != nil && s.Node.Instr != set.Node.Instr && subject.IsStatus(s.Event) && !isTold(s) && slices.Equal(s.Place.Sub, set.Place.Sub) &&
+			u.MayBe(s.Place.Object, set.Place.Object) && u.Graph.Reaches(s.Node, set.Node) && u.isStoredOtherwise(s)
+	})
 }
