@@ -53,7 +53,7 @@ func (c *controller) watchPods(informer cache.SharedIndexInformer) {
 
 // certain is about one object, whatever it holds.
 func (c *controller) certain(obj any) {
-	config, ok := obj.(*corev1.ConfigMap) // want `^loss: a missed deletion is lost`
+	config, ok := obj.(*corev1.ConfigMap) // want `^hygiene: a missed deletion is lost`
 	if !ok || config.Name != c.mode {
 		return
 	}

@@ -17,10 +17,24 @@ import (
 // maxWay bounds the calls between a worker and the function that reads the object.
 const maxWay = 4
 
-// ignoreMissing reports whether the workers of the package do nothing for a key whose
-// object is gone: each reads the object first, and leaves it at that. Without workers,
-// nobody knows what a key is good for.
-func (m *machine) ignoreMissing(entries *entrypoints.Result) bool {
+// readers are the functions by which the workers of the package read the object of a key.
+type readers struct {
+	ignore  bool           // whether all do nothing if it is gone
+	kinds   []*types.Named // of what they read
+	unknown bool           // whether they read objects of kinds that are not known
+}
+
+// ignoreMissing reports whether the workers of the package do nothing for the key of an object
+// that is gone. One that reads an object of another kind by that key, such as the node that a
+// configuration belongs to, does what it does.
+func (r *readers) ignoreMissing(l *Loss) bool {
+	kind := kubeapi.KindOf(l.Asserted)
+	return r.ignore && (r.unknown || kind == nil || slices.Contains(r.kinds, kind))
+}
+
+// readers looks at the workers of the package: whether each reads the object first, and leaves
+// it at that if there is none. Without workers, nobody knows what a key is good for.
+func (m *machine) readers(entries *entrypoints.Result) *readers {
 	var reading []*ssa.Function
 	seen := make(map[*ssa.Function]bool)
 	var visit func(fn *ssa.Function, depth int)
@@ -46,7 +60,28 @@ func (m *machine) ignoreMissing(entries *entrypoints.Result) bool {
 			visit(entry.Fn, 0)
 		}
 	}
-	return workers == 0 || len(reading) > 0 && !slices.ContainsFunc(reading, func(fn *ssa.Function) bool { return !m.ignoresMissing(fn) })
+	r := &readers{
+		ignore:  workers == 0 || len(reading) > 0 && !slices.ContainsFunc(reading, func(fn *ssa.Function) bool { return !m.ignoresMissing(fn) }),
+		unknown: workers == 0,
+	}
+	for _, fn := range reading {
+		if kind := readKind(m.readByKey(fn)); kind != nil {
+			r.kinds = append(r.kinds, kind)
+		} else {
+			r.unknown = true
+		}
+	}
+	return r
+}
+
+// readKind is the kind of the object that a call returns, nil if it is not known.
+func readKind(read *ssa.Call) *types.Named {
+	for result := range read.Call.Signature().Results().Variables() {
+		if kind := kubeapi.KindOf(result.Type()); kind != nil {
+			return kind
+		}
+	}
+	return nil
 }
 
 // readByKey returns the call by which a function reads an object that its parameters

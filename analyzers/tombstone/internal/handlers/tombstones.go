@@ -138,10 +138,10 @@ func run(pass *analysis.Pass) (any, error) {
 	f.find()
 	f.judge()
 	m.export()
-	ignored := sync.OnceValue(func() bool { return m.ignoreMissing(entries) })
+	workers := sync.OnceValue(func() *readers { return m.readers(entries) })
 	for i := range info.Losses {
 		l := &info.Losses[i]
-		l.Harmless = l.Repeated || m.onlyKey(l) && ignored() || m.wakesOthers(l) || !m.isMissed(l)
+		l.Harmless = l.Repeated || m.onlyKey(l) && workers().ignoreMissing(l) || m.wakesOthers(l) || m.isAboutOne(l) || !m.isMissed(l)
 	}
 	return info, nil
 }
