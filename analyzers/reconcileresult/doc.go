@@ -69,7 +69,8 @@
 // ever deleted stays in the queue until the operator restarts, and they add up.
 // Return an empty Result and nil. An error instead of the requeue does the same
 // with back-off, and so does a requeue beside client.IgnoreNotFound(err). Other
-// objects, which may appear later, are worth waiting for.
+// objects, which may appear later, are worth waiting for. Where some keys of deleted objects are let
+// go and others are not, by what the controller remembers of the object, it is hygiene.
 //
 // # notfound
 //

@@ -43,6 +43,8 @@ func (u *unit) gone() {
 		assume[test] = paths.Unknown
 	}
 	carrier := u.results.Carrier()
+	var kept []keptKey
+	harm := rule.Leak
 	u.Graph.Search(nil, 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 		held := carrier.Step(n, known, paths.Held(stage&^read))
 		next := int(held) | stage&read
@@ -72,21 +74,32 @@ func (u *unit) gone() {
 		ignored := u.ignoresNotFound(answer, err)
 		again := carrier.Of(held, ret.Results[0]) == results.Requeues || carrier.Of(held, ret.Results[0]) == results.Meant
 		if again && is == paths.Unknown && ignored {
-			u.reportGone(first, ret, "a requeue")
+			kept = append(kept, keptKey{ret, "a requeue"})
 		}
 		if is == paths.True {
 			switch failed := known.Of(ret.Results[1]); {
 			case failed != paths.False && !ignored && u.saysNotFound(answer, err):
-				u.reportGone(first, ret, "an error")
+				kept = append(kept, keptKey{ret, "an error"})
 			case (failed == paths.False || ignored) && again:
-				u.reportGone(first, ret, "a requeue")
+				kept = append(kept, keptKey{ret, "a requeue"})
+			case failed == paths.False || ignored:
+				harm = rule.Hygiene // other keys are let go: which these are is a question of what is remembered of the object
 			}
 		}
 		return stage, paths.Prune
 	})
+	for _, k := range kept {
+		u.reportGone(first, k, harm)
+	}
 	if u.report.Strict() && len(q) == 0 {
 		u.unfiltered(first, err)
 	}
+}
+
+// keptKey is a return by which the key of a deleted object comes back.
+type keptKey struct {
+	ret  *ssa.Return
+	with string
 }
 
 // request returns the parameter with the request, or nil.
@@ -335,12 +348,13 @@ func tries(n *paths.Node) bool {
 	return len(paths.Results(n, kubeapi.IsError)) > 0 || call.Common().Signature().Results().Len() > 0 && kubeapi.ReconcileResult(call.Common().Signature().Results().At(0).Type()) != nil
 }
 
-func (u *unit) reportGone(get *paths.Node, ret *ssa.Return, with string) {
+func (u *unit) reportGone(get *paths.Node, k keptKey, harm rule.Harm) {
+	ret := k.ret
 	stmt := u.syntax(ret.Pos())
 	f := rule.Finding{
-		Pos: ret.Pos(), Category: notFoundRequeued,
+		Pos: ret.Pos(), Category: notFoundRequeued, Harm: harm,
 		Message: fmt.Sprintf("the key of each deleted %s comes back forever: NotFound of the object itself ends in %s; return an empty Result and nil",
-			u.kind(get), with),
+			u.kind(get), k.with),
 		Related: []analysis.RelatedInformation{{Pos: get.Instr.Pos(), Message: "the object is read here"}},
 	}
 	if stmt != nil && len(stmt.Results) > 0 {
