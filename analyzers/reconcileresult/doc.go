@@ -74,10 +74,10 @@
 //
 // # notfound
 //
-// With the strict flag only: the error of the first Get is returned as it is.
+// The error of the first Get is returned as it is.
 // Objects are deleted between the event and the Get all the time; the key is then
 // retried with back-off until the operator restarts, and each time an error is
-// logged and counted that is none. It is behind the flag because objects
+// logged and counted that is none. It is hygiene because objects
 // of some kinds are never deleted. The fix returns client.IgnoreNotFound(err).
 //
 // # requeue-deprecated
@@ -105,8 +105,8 @@
 // should have been written is lost. Return the error. Where the other results
 // tell the caller that it has failed, as with true instead of the second false,
 // this is left alone, and so are an error whose kind was asked for, such as
-// AlreadyExists, and a return with a comment above it that says why. With
-// the strict flag, failures that are only logged are reported, too.
+// AlreadyExists, and a return with a comment above it that says why. Failures that
+// are only logged, or told as an event, are hygiene, unless the strict flag is set.
 //
 // It is the same if only one kind of error is looked at, mostly because the test
 // is the wrong way round, and all others are forgotten:

@@ -91,7 +91,7 @@ func (u *unit) gone() {
 	for _, k := range kept {
 		u.reportGone(first, k, harm)
 	}
-	if u.report.Strict() && len(q) == 0 {
+	if !u.isJudged(err) {
 		u.unfiltered(first, err)
 	}
 }
@@ -320,6 +320,19 @@ func (c *checker) mayHold(v, err ssa.Value) bool {
 	return c.wrapping().Any(v, func(v ssa.Value) bool { return v == err })
 }
 
+// formats reports whether v is an error that is made of the text of this one.
+func (c *checker) formats(v, err ssa.Value) bool {
+	call, ok := results.Wrapped(v).(*ssa.Call)
+	if !ok {
+		return false
+	}
+	if _, ok := kubeapi.FormatsError(kubeapi.Callee(call.Common()), call.Common()); !ok {
+		return false
+	}
+	args, _ := kubeapi.VariadicArgs(call.Call.Args[len(call.Call.Args)-1])
+	return slices.ContainsFunc(args, func(arg ssa.Value) bool { return c.mayHold(kubeapi.Unboxed(arg), err) })
+}
+
 // holds reports whether v is the error and no other one.
 func (c *checker) holds(v, err ssa.Value) bool {
 	return c.mayHold(v, err) && c.wrapping().All(v, func(v ssa.Value) bool { return v == err || calls.IsNil(v) })
@@ -372,11 +385,27 @@ func (u *unit) kind(get *paths.Node) string {
 	return "object"
 }
 
+// isJudged reports whether anything is handed an error that may be this one, but to print
+// or to wrap it: it may ask of what kind it is.
+func (u *unit) isJudged(err ssa.Value) bool {
+	return slices.ContainsFunc(u.Graph.Nodes, func(n *paths.Node) bool {
+		call, ok := n.Instr.(ssa.CallInstruction)
+		if !ok || n.Joins != nil {
+			return false
+		}
+		switch kubeapi.ErrorUseOf(kubeapi.Callee(call.Common())) {
+		case kubeapi.PrintsError, kubeapi.WrapsError:
+			return false
+		}
+		return slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool { return kubeapi.IsError(v.Type()) && u.mayHold(v, err) })
+	})
+}
+
 // unfiltered finds a first Get whose error nobody asks whether it is NotFound.
 func (u *unit) unfiltered(get *paths.Node, err ssa.Value) {
 	for _, n := range u.Graph.Nodes {
 		ret, ok := n.Instr.(*ssa.Return)
-		if !ok || !u.Graph.IsExit(n) || !u.mayHold(ret.Results[1], err) {
+		if !ok || !u.Graph.IsExit(n) || !u.mayHold(ret.Results[1], err) && !u.formats(ret.Results[1], err) {
 			continue
 		}
 		returned := false

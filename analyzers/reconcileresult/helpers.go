@@ -25,7 +25,7 @@ func (c *checker) helpers() {
 		}
 		_, answers := c.answers[fn]
 		for _, s := range c.failures.Silences(fn) {
-			if answers && s.Asked == nil && !s.Step || s.Logged && !c.report.Strict() || s.Tells && c.comesBack(fn, s) {
+			if answers && s.Asked == nil && !s.Step && !s.Logged || s.Tells && c.comesBack(fn, s) {
 				continue
 			}
 			c.reportSilence(s)
@@ -119,6 +119,9 @@ func (c *checker) reportSilence(s failures.Silence) {
 		Message: fmt.Sprintf("a failed %s is not retried: %s returns success on line %d as if nothing had happened; return the error",
 			s.Name(), paths.Outermost(s.Call.Parent()).Name(), c.line(s.Ret.Pos())),
 		Related: []analysis.RelatedInformation{{Pos: s.Ret.Pos(), Message: "success is returned here"}},
+	}
+	if s.Logged && !c.report.Strict() {
+		f.Harm = rule.Hygiene // somebody has decided that it is enough to say so
 	}
 	if s.Asked != nil {
 		kind := kubeapi.Callee(s.Asked.Common()).Name()

@@ -47,7 +47,7 @@ var Analyzer = rule.New(rule.Spec{
 	Categories: []rule.Category{
 		{Name: resultWithError, Summary: "requeue beside an error, which controller-runtime ignores", Harm: rule.Load, Fix: true},
 		{Name: notFoundRequeued, Summary: "object that has been deleted is reconciled forever", Harm: rule.Leak},
-		{Name: notFound, Summary: "first Get's error returned although the object may just have been deleted", Harm: rule.Leak, Fix: true, Strict: true},
+		{Name: notFound, Summary: "first Get's error returned although the object may just have been deleted", Harm: rule.Hygiene, Fix: true},
 		{Name: requeueDeprecated, Summary: "deprecated Requeue", Harm: rule.Hygiene, Fix: true, Strict: true},
 		{Name: swallowed, Summary: "failed write that Reconcile answers with success, and nobody hears of", Harm: rule.Loss},
 		{Name: past, Summary: "RequeueAfter that is not positive once a time has passed, so that nothing is requeued", Harm: rule.Stuck, Fix: true},

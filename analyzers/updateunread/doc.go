@@ -40,7 +40,7 @@
 //
 // Most of Kubernetes' own kinds allow it, and replace all that others have
 // written: finalizers, owners, what controllers have filled in. That is often meant,
-// and so it is reported with the strict flag only. Those that refuse it are
+// and so it is hygiene, unless the strict flag is set. Those that refuse it are
 // CustomResourceDefinition, APIService, Lease, PodDisruptionBudget, the webhook
 // configurations, admission policies, CSIDriver, VolumeAttachment, RuntimeClass and the
 // kinds of API priority and fairness.

@@ -401,11 +401,6 @@ var excuses = rule.Excuses[*types.Named]{
 		Reason: rule.Reason{Name: "unknown-kind", Doc: "of what kind the object is, is not known"},
 		Holds:  func(kind *types.Named) bool { return kind == nil },
 	},
-	{
-		Reason: rule.Reason{Name: "unconditional", Doc: "the kind can be updated without a resourceVersion, which is often meant"},
-		Strict: true,
-		Holds:  kubeapi.UpdatesUnread,
-	},
 }
 
 func (c *checker) tell(made ssa.Instruction, why string, w update) {
@@ -421,6 +416,9 @@ func (c *checker) tell(made ssa.Instruction, why string, w update) {
 	case excuses.Silence(c.report, f.Pos, f.Category, kind):
 		return
 	case kubeapi.UpdatesUnread(kind):
+		if !c.report.Strict() {
+			f.Harm = rule.Hygiene // where nobody else writes it, that is meant as a rule
+		}
 		f.Message = fmt.Sprintf("what others have written to the %s is lost: without a resourceVersion the update replaces all; read it first, or use CreateOrUpdate", wording.Tail(kind.Obj().Name(), 40))
 	default:
 		f.Message = fmt.Sprintf("this update always fails: a new %s has no resourceVersion; read the object first and change that, or use CreateOrUpdate", wording.Tail(kind.Obj().Name(), 40))

@@ -249,7 +249,7 @@ func newBoth(c client.Client) *both { return &both{Client: c, retryPeriod: 30 * 
 
 func (r *both) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	b := &v1.Backup{}
-	if err := r.Get(ctx, req.NamespacedName, b); err != nil {
+	if err := r.Get(ctx, req.NamespacedName, b); err != nil { // want `hygiene: .*\(reconcileresult/notfound\)`
 		return ctrl.Result{Requeue: true}, fmt.Errorf("get: %w", err) // want `hygiene: .* \(2 returns\)`
 	}
 	if err := r.Update(ctx, b); err != nil {

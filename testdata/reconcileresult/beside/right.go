@@ -333,7 +333,7 @@ var resync time.Duration
 
 func (r *configured) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	b := &v1.Backup{}
-	if err := r.Get(ctx, req.NamespacedName, b); err != nil {
+	if err := r.Get(ctx, req.NamespacedName, b); client.IgnoreNotFound(err) != nil {
 		return ctrl.Result{RequeueAfter: r.interval}, err
 	}
 	if err := r.Update(ctx, b); err != nil {

@@ -205,7 +205,7 @@ func (r *traps) known(ctx context.Context, err error) (ctrl.Result, error) {
 // The status says so, and an event follows when that is written.
 func (r *traps) condition(ctx context.Context, b *v1.Backup, err error) (ctrl.Result, error) {
 	b.Status.Message = err.Error()
-	if err := r.Status().Update(ctx, b); err != nil {
+	if err := r.Status().Update(ctx, b); err != nil { // want `hygiene: a failed Update is not retried`
 		log.FromContext(ctx).Error(err, "status")
 	}
 	return ctrl.Result{}, nil

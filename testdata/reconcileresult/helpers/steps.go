@@ -101,7 +101,7 @@ func (s *syncer) right(ctx context.Context, key string, pod *corev1.Pod) error {
 		// The next event labels it.
 		return nil
 	}
-	if err := s.says(ctx, pod); err != nil {
+	if err := s.says(ctx, pod); err != nil { // want `hygiene: a failed says is not retried`
 		return nil
 	}
 	if err := s.valid(pod); err != nil {

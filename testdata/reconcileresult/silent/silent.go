@@ -59,13 +59,36 @@ func (r *inner) remove(ctx context.Context, b *v1.Backup) (ctrl.Result, error) {
 	return ctrl.Result{}, nil
 }
 
-// Traps: somebody hears of it, or it was thought of.
+// Somebody hears of it.
 
 type logged struct{ client.Client }
 
 func (r *logged) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	if err := r.Update(ctx, &v1.Backup{}); err != nil { // want `hygiene: a failed Update is not retried: Reconcile returns success`
+		log.FromContext(ctx).Error(err, "update")
+		return ctrl.Result{}, nil
+	}
+	return ctrl.Result{}, nil
+}
+
+// Traps: it is tried again, or was thought of.
+
+type loggedAndRequeued struct{ client.Client }
+
+func (r *loggedAndRequeued) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	if err := r.Update(ctx, &v1.Backup{}); err != nil {
 		log.FromContext(ctx).Error(err, "update")
+		return ctrl.Result{RequeueAfter: time.Second}, nil
+	}
+	return ctrl.Result{}, nil
+}
+
+type explainedAndLogged struct{ client.Client }
+
+func (r *explainedAndLogged) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	if err := r.Update(ctx, &v1.Backup{}); err != nil {
+		log.FromContext(ctx).Error(err, "update")
+		// The next event writes it.
 		return ctrl.Result{}, nil
 	}
 	return ctrl.Result{}, nil
@@ -101,7 +124,7 @@ type event struct {
 
 func (r *event) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	b := &v1.Backup{}
-	if err := r.Update(ctx, b); err != nil {
+	if err := r.Update(ctx, b); err != nil { // want `hygiene: a failed Update is not retried: Reconcile returns success`
 		r.Event(b, "Warning", "Failed", err.Error())
 		return ctrl.Result{}, nil
 	}

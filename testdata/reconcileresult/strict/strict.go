@@ -17,7 +17,7 @@ type unfiltered struct{ client.Client }
 
 func (r *unfiltered) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	b := &v1.Backup{}
-	if err := r.Get(ctx, req.NamespacedName, b); err != nil { // want `leak: the key of a deleted \*v1.Backup is retried forever: .*\(reconcileresult/notfound\)`
+	if err := r.Get(ctx, req.NamespacedName, b); err != nil { // want `hygiene: the key of a deleted \*v1.Backup is retried forever: .*\(reconcileresult/notfound\)`
 		return ctrl.Result{}, err
 	}
 	return ctrl.Result{}, nil

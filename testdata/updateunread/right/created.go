@@ -110,11 +110,12 @@ func ensure(ctx context.Context, c client.Client, name client.ObjectKey) error {
 	return c.Status().Update(ctx, backup)
 }
 
-// ConfigMaps can be updated without a resourceVersion.
+// ConfigMaps can be updated without a resourceVersion: what others have written is lost,
+// where somebody else writes it.
 func replace(ctx context.Context, c client.Client, config *corev1.ConfigMap) error {
 	err := c.Create(ctx, config)
 	if apierrors.IsAlreadyExists(err) {
-		return c.Update(ctx, config)
+		return c.Update(ctx, config) // want `hygiene: what others have written to the ConfigMap is lost`
 	}
 	return err
 }

@@ -265,5 +265,5 @@ func isLogged(call *ssa.Call) bool {
 	if callee.Name() == "Exit" || strings.HasPrefix(callee.Name(), "Fatal") || strings.HasPrefix(callee.Name(), "Panic") {
 		return false
 	}
-	return kubeapi.Logs(callee) || kubeapi.IsFunc(callee, "fmt", "Sprintf") || kubeapi.IsFunc(callee, "sigs.k8s.io/controller-runtime/pkg/log", "FromContext")
+	return kubeapi.Logs(callee) || kubeapi.ErrorUseOf(callee) == kubeapi.PrintsError || kubeapi.IsFunc(callee, "fmt", "Sprintf") || kubeapi.IsFunc(callee, "sigs.k8s.io/controller-runtime/pkg/log", "FromContext")
 }
