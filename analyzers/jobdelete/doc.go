@@ -23,8 +23,9 @@
 //
 // # Limits
 //
-// Options that are put together elsewhere are taken to have a policy. Of
-// unstructured objects the kind is not known.
+// Options that are put together elsewhere are taken to have a policy. Unstructured objects
+// and resources of which only callers know the kind are hygiene: there need not be a Job
+// among them. A function that names Jobs is taken to see to them.
 //
 // # Silencing
 //

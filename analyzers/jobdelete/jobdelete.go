@@ -56,8 +56,14 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	c.origins = &origins.Tracer{Calls: c.graph, Entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)}
 	for _, fn := range c.graph.Funcs {
 		for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
-			if deletion, ok := kubeapi.DeletionCallOf(call.Common()); ok && c.isJob(deletion) && c.saysNothing(deletion) {
+			deletion, ok := kubeapi.DeletionCallOf(call.Common())
+			if !ok || !c.saysNothing(deletion) {
+				continue
+			}
+			if c.isJob(deletion) {
 				c.tell(call, deletion)
+			} else if c.isOfAnyKind(call, deletion) {
+				c.tellOfAnyKind(call, deletion)
 			}
 		}
 	}
@@ -193,10 +199,21 @@ func deletesPod(fn *ssa.Function) bool {
 }
 
 func (c *checker) tell(call ssa.CallInstruction, d kubeapi.DeletionCall) {
-	f := rule.Finding{
+	c.reportCall(call, rule.Finding{
 		Category: orphanedPods, Fix: c.fix(call, d),
 		Message: "the pods of the deleted Job stay: by default the API server orphans them; set the propagation policy to Background",
-	}
+	})
+}
+
+// tellOfAnyKind is hygiene: there need not be a Job among what is deleted.
+func (c *checker) tellOfAnyKind(call ssa.CallInstruction, d kubeapi.DeletionCall) {
+	c.reportCall(call, rule.Finding{
+		Category: orphanedPods, Fix: c.fix(call, d), Harm: rule.Hygiene,
+		Message: "if what is deleted is a Job its pods stay, where those of all other kinds go; set the propagation policy to Background",
+	})
+}
+
+func (c *checker) reportCall(call ssa.CallInstruction, f rule.Finding) {
 	f.Pos, f.End = syntax.Span(c.pass.Files, call)
 	if !excuses.Silence(c.report, f.Pos, f.Category, candidate{c, call}) {
 		c.report.Report(f)

@@ -25,11 +25,17 @@
 //		return nil, nil
 //	}
 //
+// It is the same for a ValidateUpdate that refuses each update, since nothing of a kind should
+// be changed. Compare the specs, and let all else through.
+//
+// A check of the object alone, which one that was valid passes again, is hygiene: an object that is
+// older than the check, or was made while the webhook was not there, fails it when its finalizer is
+// to come off.
+//
 // # Limits
 //
 // Functions of other packages of the module that fail if an object is gone are known, too;
-// the finding names the place. Checks of the spec alone, which an object that was valid passes again, are not
-// reported, although new rules of a new release can block old objects.
+// the finding names the place.
 // Webhooks for kinds of Kubernetes itself, and those whose markers
 // name no updates, are left alone.
 //

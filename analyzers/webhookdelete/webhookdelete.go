@@ -30,7 +30,7 @@ var Analyzer = rule.New(rule.Spec{
 	Group:      "finalizers",
 	Since:      "unreleased",
 	Categories: []rule.Category{{Name: blocksFinalizer, Summary: "a webhook for updates fails if another object is gone, also while its own object is being deleted", Harm: rule.Stuck}},
-	Requires:   []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer, refusals},
+	Requires:   []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer, refusals, checks},
 	Run:        run,
 })
 
@@ -39,6 +39,7 @@ type checker struct {
 	report    *rule.Reporter
 	sums      *objects.Summaries
 	elsewhere *refusing
+	checks    *checking
 }
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
@@ -46,7 +47,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	if sums.Calls.Pkg == nil || neverUpdated(pass) {
 		return nil
 	}
-	c := &checker{pass, report, sums, pass.ResultOf[refusals].(*refusing)}
+	c := &checker{pass, report, sums, pass.ResultOf[refusals].(*refusing), pass.ResultOf[checks].(*checking)}
 	entries := pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)
 	for _, entry := range entries.Entries {
 		if entry.Kind == kubeapi.Admission && (entry.What == "ValidateUpdate" || entry.What == "Default" || entry.What == "Handle") && entry.Fn.Blocks != nil && !ofBuiltin(sums.Calls, entry.Fn) {
@@ -60,6 +61,10 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 func (c *checker) webhook(entry *entrypoints.Entry) {
 	w := &walk{checker: c, entry: entry, seen: make(map[*ssa.Function]bool)}
 	found, way := w.refusal(entry.Fn, 0)
+	served := kindServed(c.sums.Calls, entry.Fn)
+	if found.call == nil && entry.What != "Default" {
+		c.checked(entry, served)
+	}
 	if found.call == nil || entry.What == "Handle" && slices.ContainsFunc(slices.Collect(maps.Keys(w.seen)), decodesBuiltin) {
 		return
 	}
@@ -76,7 +81,6 @@ func (c *checker) webhook(entry *entrypoints.Entry) {
 		related = append(related, analysis.RelatedInformation{Pos: found.call.Pos(), Message: "the other object is read here"})
 	}
 	pos, end := syntax.Span(c.pass.Files, first)
-	served := kindServed(c.sums.Calls, entry.Fn)
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: blocksFinalizer, Harm: w.harm(served), Related: related, Finalized: served,
 		Message: wording.Fit(func(name func(string) string) string {

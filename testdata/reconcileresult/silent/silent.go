@@ -71,6 +71,25 @@ func (r *logged) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, 
 	return ctrl.Result{}, nil
 }
 
+// A recorder that takes an event for one value.
+type told struct {
+	client.Client
+	recorder interface{ Event(client.Object, notice) }
+}
+
+type notice struct{ Type, Text string }
+
+func warning(err error) notice { return notice{"Warning", err.Error()} }
+
+func (r *told) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	b := &v1.Backup{}
+	if err := r.Update(ctx, b); err != nil { // want `hygiene: a failed Update is not retried: Reconcile returns success`
+		r.recorder.Event(b, warning(err))
+		return ctrl.Result{}, nil
+	}
+	return ctrl.Result{}, nil
+}
+
 // Traps: it is tried again, or was thought of.
 
 type loggedAndRequeued struct{ client.Client }

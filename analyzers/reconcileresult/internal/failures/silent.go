@@ -253,6 +253,20 @@ func (i *Failures) speaks(n *paths.Node, logs bool) bool {
 	return false
 }
 
+// isToldOnly reports whether what a call returns goes into events and nowhere else, as with
+// recorders that take an event for one value.
+func isToldOnly(call *ssa.Call) bool {
+	refs := call.Referrers()
+	return refs != nil && len(*refs) > 0 && !slices.ContainsFunc(*refs, func(ref ssa.Instruction) bool {
+		told, ok := ref.(*ssa.Call)
+		if !ok {
+			return true
+		}
+		callee := kubeapi.Callee(told.Common())
+		return callee == nil || !kubeapi.IsEventRecorder(callee)
+	})
+}
+
 // isLogged reports whether a call prints something, or words what is printed.
 func isLogged(call *ssa.Call) bool {
 	callee := kubeapi.Callee(call.Common())
@@ -265,5 +279,5 @@ func isLogged(call *ssa.Call) bool {
 	if callee.Name() == "Exit" || strings.HasPrefix(callee.Name(), "Fatal") || strings.HasPrefix(callee.Name(), "Panic") {
 		return false
 	}
-	return kubeapi.Logs(callee) || kubeapi.ErrorUseOf(callee) == kubeapi.PrintsError || kubeapi.IsFunc(callee, "fmt", "Sprintf") || kubeapi.IsFunc(callee, "sigs.k8s.io/controller-runtime/pkg/log", "FromContext")
+	return kubeapi.Logs(callee) || kubeapi.ErrorUseOf(callee) == kubeapi.PrintsError || isToldOnly(call) || kubeapi.IsFunc(callee, "fmt", "Sprintf") || kubeapi.IsFunc(callee, "sigs.k8s.io/controller-runtime/pkg/log", "FromContext")
 }

@@ -1,0 +1,243 @@
+package webhookdelete
+
+import (
+	"go/types"
+	"reflect"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/facts"
+	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/passes/objects"
+	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/wording"
+)
+
+// Checks is a fact about a function that may fail for what it is given, and does not ask
+// whether that is being deleted.
+type Checks struct{ Fails bool }
+
+// AFact marks a fact on a function.
+func (*Checks) AFact() {}
+
+// IsZero reports whether there is nothing to tell.
+func (c *Checks) IsZero() bool { return !c.Fails }
+
+type checking = facts.Table[Checks, *Checks]
+
+// checks tells of the functions that check objects for webhooks, here and in other packages.
+var checks = &analysis.Analyzer{
+	Name:       "opvetchecks",
+	Doc:        "tell which functions may refuse an object, whether it is being deleted or not",
+	Requires:   []*analysis.Analyzer{objects.Analyzer},
+	Run:        findChecks,
+	ResultType: reflect.TypeFor[*checking](),
+	FactTypes:  []analysis.Fact{new(Checks)},
+}
+
+func findChecks(pass *analysis.Pass) (any, error) {
+	sums := pass.ResultOf[objects.Analyzer].(*objects.Summaries)
+	table := facts.New[Checks, *Checks](pass, sums.Calls)
+	if sums.Calls.Pkg == nil {
+		return table, nil
+	}
+	for _, fn := range sums.Calls.Funcs {
+		if takesObject(fn) && mayRefuse(fn) && !asksDeletion(sums.Calls, fn, 0) {
+			*table.Note(fn) = Checks{true}
+		}
+	}
+	table.Export()
+	return table, nil
+}
+
+// takesObject reports whether a declared function is given an object, as a parameter or as
+// its receiver, and no client: those that have one look at other objects, too.
+func takesObject(fn *ssa.Function) bool {
+	_, declared := fn.Object().(*types.Func)
+	return declared && !slices.ContainsFunc(fn.Params, func(p *ssa.Parameter) bool {
+		return kubeapi.HasClient(p.Type()) || types.IsInterface(p.Type()) && kubeapi.HasMethod(p.Type(), "Get")
+	}) && slices.ContainsFunc(fn.Params, func(p *ssa.Parameter) bool { return kubeapi.KindOf(p.Type()) != nil })
+}
+
+// mayRefuse reports whether what a function returns last says whether it has failed, and is
+// not always the same.
+func mayRefuse(fn *ssa.Function) bool {
+	results := fn.Signature.Results()
+	if results.Len() == 0 {
+		return false
+	}
+	last := results.At(results.Len() - 1).Type()
+	if !kubeapi.IsError(last) && !isFieldError(last) {
+		return false
+	}
+	for ret := range blocks.Returns(fn) {
+		if !calls.IsNil(ret.Results[len(ret.Results)-1]) {
+			return true
+		}
+	}
+	return false
+}
+
+// asksDeletion reports whether a function, or one that it calls, looks at the time of
+// deletion.
+func asksDeletion(graph *calls.Graph, fn *ssa.Function, depth int) bool {
+	for instr := range blocks.Instrs(fn) {
+		switch instr := instr.(type) {
+		case *ssa.FieldAddr:
+			if field := calls.FieldOf(instr.X.Type(), instr.Field); field != nil && field.Name() == "DeletionTimestamp" {
+				return true
+			}
+		case *ssa.Field:
+			if field := calls.FieldOf(instr.X.Type(), instr.Field); field != nil && field.Name() == "DeletionTimestamp" {
+				return true
+			}
+		case *ssa.Call:
+			callee := kubeapi.Callee(instr.Common())
+			if kubeapi.IsDeletionTimestampGetter(callee) || kubeapi.AsksDeletion(callee) {
+				return true
+			}
+			if depth < maxDepth && slices.ContainsFunc(graph.Callees(instr).Funcs, func(next *ssa.Function) bool { return asksDeletion(graph, next, depth+1) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// checked looks for a check of the new object alone that an update meets which takes a
+// finalizer off. An object that was valid passes it again; one that is older than the check
+// does not.
+func (c *checker) checked(entry *entrypoints.Entry, served string) {
+	w := &walk{checker: c, entry: entry, seen: make(map[*ssa.Function]bool)}
+	given, ok := situation(entry.Fn)
+	if !ok || served == "" || w.harm(served) == rule.Hygiene {
+		return
+	}
+	if entry.What == "ValidateUpdate" && w.refusesAll(given, served) {
+		return
+	}
+	for call := range blocks.InstrsOf[*ssa.Call](entry.Fn) {
+		if !w.checksNew(call) || w.excused(call) || !w.refuses(call) || !w.reached(call, given) {
+			continue
+		}
+		pos, end := syntax.Span(c.pass.Files, call)
+		c.report.Report(rule.Finding{
+			Pos: pos, End: end, Category: blocksFinalizer, Harm: rule.Hygiene, Finalized: served,
+			Message: wording.Fit(func(name func(string) string) string {
+				return "an object that fails this check, being older than it, stays forever: " + entry.What + " refuses the update that takes its finalizer off; return early"
+			}),
+		})
+		return
+	}
+}
+
+// checksNew reports whether a call checks the new object, and it alone.
+func (w *walk) checksNew(call *ssa.Call) bool {
+	callee := call.Common().StaticCallee()
+	if callee == nil {
+		return false
+	}
+	fact := w.checks.Elsewhere(call)
+	if w.checks.Of(callee) == nil && fact == nil {
+		return false
+	}
+	from := make(map[ssa.Value]bool)
+	for _, operand := range kubeapi.Operands(call.Common()) {
+		sourcesOf(operand, from, make(map[ssa.Value]bool))
+	}
+	var given []ssa.Value
+	for v := range from {
+		if w.isObject(v) {
+			given = append(given, v)
+		}
+	}
+	return len(given) == 1 && !w.isOld(given[0])
+}
+
+// isOld reports whether a value is the object as it was before: the first of ValidateUpdate's
+// parameters, or what is decoded of a request's OldObject.
+func (w *walk) isOld(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.Parameter:
+		return w.entry.What == "ValidateUpdate" && v == w.old()
+	case *ssa.Alloc:
+		return slices.ContainsFunc(*v.Referrers(), func(ref ssa.Instruction) bool { return decodesOld(ref) || boxedForOld(ref) })
+	}
+	return false
+}
+
+// old is ValidateUpdate's parameter for the old object: the first one after the context.
+func (w *walk) old() *ssa.Parameter {
+	for _, p := range w.entry.Fn.Params[1:] {
+		if !kubeapi.IsContext(p.Type()) {
+			return p
+		}
+	}
+	return nil
+}
+
+func boxedForOld(ref ssa.Instruction) bool {
+	boxed, ok := ref.(*ssa.MakeInterface)
+	return ok && slices.ContainsFunc(*boxed.Referrers(), decodesOld)
+}
+
+// decodesOld reports whether an instruction is a call that decodes a request's old object.
+func decodesOld(instr ssa.Instruction) bool {
+	call, ok := instr.(*ssa.Call)
+	return ok && decodes(call) && slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool {
+		for range maxDepth {
+			if field := calls.FieldAt(v); field != nil && field.Name() == "OldObject" {
+				return true
+			}
+			switch from := v.(type) {
+			case *ssa.UnOp:
+				v = from.X
+			case *ssa.FieldAddr:
+				v = from.X
+			case *ssa.Field:
+				v = from.X
+			default:
+				return false
+			}
+		}
+		return false
+	})
+}
+
+// refusesAll reports, and tells, that each update is refused, whatever it changes.
+func (w *walk) refusesAll(given map[ssa.Value]paths.Truth, served string) bool {
+	unit := w.sums.Unit(w.entry.Fn)
+	if unit == nil {
+		return false
+	}
+	var refused *ssa.Return
+	_, admitted := unit.Graph.Search(nil, 0, given, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+		if !unit.Graph.IsExit(n) {
+			return stage, paths.Continue
+		}
+		ret, ok := n.Instr.(*ssa.Return)
+		if !ok {
+			return stage, paths.Prune
+		}
+		if unit.Graph.Outcome(n, known) != paths.True {
+			return stage, paths.Found
+		}
+		refused = ret
+		return stage, paths.Prune
+	})
+	if admitted || refused == nil {
+		return false
+	}
+	w.report.Report(rule.Finding{
+		Pos: refused.Pos(), Category: blocksFinalizer, Finalized: served,
+		Message: "no object can be deleted that has a finalizer: ValidateUpdate refuses each update, also the one that takes the finalizer off; compare the specs",
+	})
+	return true
+}
