@@ -117,7 +117,7 @@ func asksDeletion(graph *calls.Graph, fn *ssa.Function, depth int) bool {
 func (c *checker) checked(entry *entrypoints.Entry, served string) {
 	w := &walk{checker: c, entry: entry, seen: make(map[*ssa.Function]bool)}
 	given, ok := situation(entry.Fn)
-	if !ok || served == "" || w.harm(served) == rule.Hygiene {
+	if !ok || served == "" {
 		return
 	}
 	if entry.What == "ValidateUpdate" && w.refusesAll(given, served) {
@@ -236,7 +236,7 @@ func (w *walk) refusesAll(given map[ssa.Value]paths.Truth, served string) bool {
 		return false
 	}
 	w.report.Report(rule.Finding{
-		Pos: refused.Pos(), Category: blocksFinalizer, Finalized: served,
+		Pos: refused.Pos(), Category: blocksFinalizer, Harm: w.harm(served), Finalized: served,
 		Message: "no object can be deleted that has a finalizer: ValidateUpdate refuses each update, also the one that takes the finalizer off; compare the specs",
 	})
 	return true

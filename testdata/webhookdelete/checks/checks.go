@@ -77,3 +77,19 @@ func Find(ctx context.Context, c client.Client, name string) (*corev1.Secret, er
 	}
 	return secret, nil
 }
+
+// Valid looks at the object alone.
+func Valid(backup *v1.Backup) error {
+	if backup.Spec.Source == "" {
+		return fmt.Errorf("%s has no source", backup.Name)
+	}
+	return nil
+}
+
+// ValidAlive lets what is being deleted be as it is.
+func ValidAlive(backup *v1.Backup) error {
+	if !backup.GetDeletionTimestamp().IsZero() {
+		return nil
+	}
+	return Valid(backup)
+}

@@ -31,7 +31,7 @@ func (r *Nodes) SetupWithManager(mgr ctrl.Manager) error {
 func (r *Nodes) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	var cache v1alpha1.Cache
 	if err := r.Get(ctx, req.NamespacedName, &cache); err != nil {
-		return ctrl.Result{}, client.IgnoreNotFound(err)
+		return ctrl.Result{}, err
 	}
 	var nodes corev1.NodeList
 	if err := r.List(ctx, &nodes); err != nil {

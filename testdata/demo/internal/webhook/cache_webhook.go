@@ -39,6 +39,9 @@ func (w *CacheWebhook) ValidateCreate(_ context.Context, cache *v1alpha1.Cache) 
 
 // ValidateUpdate checks a changed Cache.
 func (w *CacheWebhook) ValidateUpdate(_ context.Context, old, cache *v1alpha1.Cache) (admission.Warnings, error) {
+	if !cache.DeletionTimestamp.IsZero() {
+		return nil, nil
+	}
 	var warnings admission.Warnings
 	if old.Spec.Version != cache.Spec.Version && old.Status.Phase == v1alpha1.CacheUpgrading {
 		warnings = append(warnings, "an upgrade is still under way")
