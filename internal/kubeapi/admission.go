@@ -26,7 +26,23 @@ func AsksDeletion(fn *types.Func) bool {
 		return false
 	}
 	name := strings.ToLower(fn.Name())
-	return strings.Contains(name, "delet") || strings.Contains(name, "terminat")
+	return (strings.Contains(name, "delet") || strings.Contains(name, "terminat")) && !takesPartsOnly(fn.Signature())
+}
+
+// takesPartsOnly reports whether a function is given lists, maps and plain values: then it
+// may tell whether an entry was deleted, and not whether an object is.
+func takesPartsOnly(sig *types.Signature) bool {
+	if sig.Recv() != nil || sig.Params().Len() == 0 {
+		return false
+	}
+	for param := range sig.Params().Variables() {
+		switch param.Type().Underlying().(type) {
+		case *types.Slice, *types.Map, *types.Basic:
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 const admissionPath = "sigs.k8s.io/controller-runtime/pkg/webhook/admission"

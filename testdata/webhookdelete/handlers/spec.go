@@ -27,6 +27,30 @@ func (h *ofSpec) Handle(ctx context.Context, req admission.Request) admission.Re
 	return admission.Allowed("")
 }
 
+// Beside it, it is asked whether entries were deleted.
+type byEntries struct{ base }
+
+func (h *byEntries) Handle(ctx context.Context, req admission.Request) admission.Response {
+	backup, old := &v1.Backup{}, &v1.Backup{}
+	if err := h.decoder.Decode(req, backup); err != nil {
+		return admission.Errored(http.StatusBadRequest, err)
+	}
+	if err := checks.Valid(backup); err != nil { // want `hygiene: an object that fails this check`
+		return admission.Denied(err.Error())
+	}
+	if req.Operation == admissionv1.Update {
+		if err := h.decoder.DecodeRaw(req.OldObject, old); err != nil {
+			return admission.Errored(http.StatusBadRequest, err)
+		}
+		if entriesDeleted(old.Finalizers, backup.Finalizers) {
+			return admission.Denied("entries cannot be deleted")
+		}
+	}
+	return admission.Allowed("")
+}
+
+func entriesDeleted(before, after []string) bool { return len(after) < len(before) }
+
 // Traps: updates are not checked, or not those of what is being deleted.
 type onCreation struct{ base }
 
