@@ -117,7 +117,7 @@ var Analyzer = &analysis.Analyzer{
 	Requires:   []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer},
 	Run:        run,
 	ResultType: reflect.TypeFor[*Maps](),
-	FactTypes:  []analysis.Fact{new(Needs)},
+	FactTypes:  []analysis.Fact{new(Needs), new(Sends)},
 }
 
 // Maps answers for one package.
@@ -125,6 +125,7 @@ type Maps struct {
 	*objects.Summaries
 	pass    *analysis.Pass
 	facts   *facts.Table[Needs, *Needs]
+	sends   *facts.Table[Sends, *Sends]
 	origins *origins.Tracer
 
 	mu      sync.Mutex // rules and drivers may ask at the same time
@@ -148,10 +149,13 @@ func run(pass *analysis.Pass) (any, error) {
 		return m, nil
 	}
 	m.facts = facts.New[Needs](pass, sums.Calls)
+	m.sends = facts.New[Sends](pass, sums.Calls)
 	for _, fn := range sums.Units() {
 		m.export(fn)
+		m.exportSent(fn)
 	}
 	m.facts.Export()
+	m.sends.Export()
 	return m, nil
 }
 

@@ -29,7 +29,7 @@ func (m *Maps) reads(u *objects.Unit, s Slot) []*paths.Node {
 	if p, ok := root.(*ssa.Parameter); ok && p.Parent() == u.Fn && m.origins.IsSent(p) {
 		return append(found, nil)
 	}
-	if instr, ok := root.(ssa.Instruction); ok && len(found) == 0 && m.origins.Of(root) == origins.Server {
+	if instr, ok := root.(ssa.Instruction); ok && len(found) == 0 && (m.origins.Of(root) == origins.Server || m.isSentElsewhere(root)) {
 		found = append(found, u.Graph.At(instr)...)
 	}
 	return found
