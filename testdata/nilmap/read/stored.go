@@ -51,7 +51,7 @@ func markAnnotated(ctx context.Context, store *lib.Store, key client.ObjectKey) 
 	return backup, nil
 }
 
-func markNew(ctx context.Context, store *lib.Store, key client.ObjectKey) (*corev1.ResourceQuota, error) {
+func markNew(ctx context.Context, store *lib.Store, key client.ObjectKey) (*corev1.LimitRange, error) {
 	quota, err := store.OrNew(ctx, key)
 	if err != nil {
 		return nil, err

@@ -54,11 +54,11 @@ func (s *Store) Annotated(ctx context.Context, key client.ObjectKey) (*v1.Backup
 	return backup, nil
 }
 
-// OrNew makes a ResourceQuota if there is none.
-func (s *Store) OrNew(ctx context.Context, key client.ObjectKey) (*corev1.ResourceQuota, error) {
-	quota := &corev1.ResourceQuota{}
+// OrNew makes a LimitRange if there is none.
+func (s *Store) OrNew(ctx context.Context, key client.ObjectKey) (*corev1.LimitRange, error) {
+	quota := &corev1.LimitRange{}
 	if err := s.client.Get(ctx, key, quota); err != nil {
-		return &corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Name: key.Name, Annotations: map[string]string{"new": "true"}}}, client.IgnoreNotFound(err)
+		return &corev1.LimitRange{ObjectMeta: metav1.ObjectMeta{Name: key.Name, Annotations: map[string]string{"new": "true"}}}, client.IgnoreNotFound(err)
 	}
 	return quota, nil
 }
