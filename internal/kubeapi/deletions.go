@@ -91,8 +91,14 @@ func CleansUp(fn *types.Func) bool {
 }
 
 // IsCleaningName reports whether the name of a function begins with a verb for
-// taking something away.
-func IsCleaningName(name string) bool { return cleaning[firstWord(name)] }
+// taking something away, also by force.
+func IsCleaningName(name string) bool {
+	first := firstWord(name)
+	if first == "force" {
+		first = firstWord(name[len(first):])
+	}
+	return cleaning[first]
+}
 
 // inProcess are libraries whose functions take away what ends with the
 // process, such as informers; their clients are [DeletionOf]'s.

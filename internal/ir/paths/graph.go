@@ -33,7 +33,7 @@ type Graph struct {
 	// questions have the indexes after these.
 	questions *questions
 	live      *liveness
-	errors    map[*ssa.Call]made
+	made      map[*ssa.Call]made
 }
 
 // Node is one instruction in one frame.

@@ -125,7 +125,7 @@ func (g *Graph) track() {
 	g.tracking.Do(func() {
 		g.tracked, g.questions = trackedValues(g)
 		g.live = newLiveness(g.tracked, g.questions)
-		g.errors = errorsMade(g)
+		g.made = findMade(g)
 	})
 }
 
@@ -160,12 +160,20 @@ func (g *Graph) search(start *Node, stage int, assume map[ssa.Value]Truth, visit
 }
 
 // establish records what is known because the search begins where it does:
-// the conditions of the branches that lead there on every path. What the rule
-// assumes comes first.
+// the conditions of the branches that lead there on every path, and what has had
+// a field just before. What the rule assumes comes first.
 func (s *searcher) establish(st *state) {
 	at := st.node.Instr
 	if st.node.Deferred {
 		return // runs later than it stands
+	}
+	for _, before := range at.Block().Instrs {
+		if before == at {
+			break
+		}
+		if field, ok := before.(*ssa.FieldAddr); ok && s.eval(st.facts, field.X, 0) == Unknown {
+			s.learn(st, field.X, True)
+		}
 	}
 	for frame := st.node.Frame; frame != nil; frame = frame.Parent {
 		for branch, held := range blocks.Decided(at.Block()) {
@@ -319,6 +327,9 @@ func (s *searcher) execute(st *state) {
 		if t != Unknown || !s.graph.returns(instr) {
 			s.learn(st, instr, t)
 		}
+	case *ssa.FieldAddr:
+		s.learn(st, instr.X, True) // there is no field of nil: the program has panicked
+		s.learn(st, instr, s.computed[instr])
 	case ssa.Value:
 		s.learn(st, instr, s.computed[instr]) // computed anew
 	}
@@ -591,31 +602,32 @@ func (s *searcher) eval(f facts, v ssa.Value, depth int) Truth {
 		if err := s.graph.questions.errors[v]; err != nil && s.eval(f, err, depth+1) == False {
 			return False // nil is no error of any kind
 		}
-		return s.errorOf(f, v, depth)
+		return s.madeBy(f, v, depth)
 	}
 	return Unknown
 }
 
-// errorOf is what is known of the error that a call makes, or puts around
-// another one.
-func (s *searcher) errorOf(f facts, call *ssa.Call, depth int) Truth {
-	switch made := s.graph.errors[call]; {
+// madeBy is what is known of the error that a call makes or puts around
+// another one, or of the copy that it makes.
+func (s *searcher) madeBy(f facts, call *ssa.Call, depth int) Truth {
+	switch made := s.graph.made[call]; {
 	case made.new:
 		return True
-	case made.wrapped != nil:
-		return s.eval(f, made.wrapped, depth+1)
+	case made.from != nil:
+		return s.eval(f, made.from, depth+1)
 	}
 	return Unknown
 }
 
-// made says what error a call returns: a new one, or one around another.
+// made says what a call returns: something new, or what is nil exactly if
+// another value is.
 type made struct {
-	new     bool
-	wrapped ssa.Value
+	new  bool
+	from ssa.Value
 }
 
-// errorsMade finds the calls in a graph that make errors.
-func errorsMade(g *Graph) map[*ssa.Call]made {
+// findMade finds the calls in a graph that make errors and copies.
+func findMade(g *Graph) map[*ssa.Call]made {
 	found := make(map[*ssa.Call]made)
 	for _, n := range g.Nodes {
 		call, ok := n.Instr.(*ssa.Call)
@@ -626,7 +638,11 @@ func errorsMade(g *Graph) map[*ssa.Call]made {
 		if kubeapi.MakesError(callee) {
 			found[call] = made{new: true}
 		} else if wrapped := kubeapi.WrappedError(callee, call.Common()); wrapped != nil {
-			found[call] = made{wrapped: wrapped}
+			found[call] = made{from: wrapped}
+		} else if callee != nil && kubeapi.IsDeepCopy(callee) {
+			if original, _ := kubeapi.Args(call.Common()); original != nil {
+				found[call] = made{from: original}
+			}
 		}
 	}
 	return found

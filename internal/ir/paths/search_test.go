@@ -20,6 +20,7 @@ type part struct { at *int; on bool; phase string; list []int; when zero }
 type whole struct { part; other *int }
 type zero struct{ n int }
 func (z *zero) IsZero() bool { return false }
+func (z *zero) DeepCopy() *zero { return z }
 func change(x *whole) { x.at = nil }
 func look(x *whole) bool { return same(x).on }
 func same(x *whole) *whole { return x }
@@ -120,6 +121,11 @@ func TestSearch(t *testing.T) {
 		{"assigned by a literal since", `func f() (err error) { again := func() { err = fail() }; if err = other(); err != nil { again(); set(); return err }; return save() }`, true},
 		{"found before it begins", `func f() (err error) { defer func() { _ = fmt.Sprint(err) }(); if err = other(); err != nil { set(); return err }; return save() }`, false},
 		{"kept until deferred calls have run", `func f() error { defer a(); set(); if err := other(); err != nil { return err }; return save() }`, false},
+		{"what has a field is not nil", `func f(v *whole) { var w *whole; if cond() { w = v; w.other = nil; set() }; if w != nil { save() } }`, false},
+		{"what may be nil", `func f(v *whole) { var w *whole; if cond() { w = v; set() }; if w != nil { save() } }`, true},
+		{"a copy of what is not nil", `func f() { var p, z *zero; z = new(zero); if cond() { p = z.DeepCopy(); set() }; if p != nil { save() } }`, false},
+		{"a copy of what may be nil", `func f(z *zero) { var p *zero; if cond() { p = z.DeepCopy(); set() }; if p != nil { save() } }`, true},
+
 		{"sentinel", `func f() error { set(); err := other(); if err == os.ErrExist { return nil }; return save() }`, true},
 
 		{"error of a literal", `func f() error { set(); if err := func() error { return other() }(); err != nil { return err }; return save() }`, false},

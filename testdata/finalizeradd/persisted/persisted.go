@@ -93,6 +93,40 @@ func (r *reconciler) byFlag(ctx context.Context, key client.ObjectKey) error {
 	return nil
 }
 
+// onCopy keeps nil where there is nothing to store.
+func (r *reconciler) onCopy(ctx context.Context, key client.ObjectKey) error {
+	b := &v1.Backup{}
+	if err := r.Get(ctx, key, b); err != nil {
+		return err
+	}
+	var marked *v1.Backup
+	if !controllerutil.ContainsFinalizer(b, v1.Finalizer) {
+		marked = b.DeepCopy()
+		marked.Finalizers = append(marked.Finalizers, v1.Finalizer)
+	}
+	if marked != nil {
+		return r.Update(ctx, marked)
+	}
+	return nil
+}
+
+// onCopyByHelper is the same with the helper of controller-runtime.
+func (r *reconciler) onCopyByHelper(ctx context.Context, key client.ObjectKey) error {
+	b := &v1.Backup{}
+	if err := r.Get(ctx, key, b); err != nil {
+		return err
+	}
+	var marked *v1.Backup
+	if !controllerutil.ContainsFinalizer(b, v1.Finalizer) {
+		marked = b.DeepCopy()
+		controllerutil.AddFinalizer(marked, v1.Finalizer)
+	}
+	if marked == nil {
+		return nil
+	}
+	return r.Patch(ctx, marked, client.MergeFrom(b))
+}
+
 func (r *reconciler) deferred(ctx context.Context, key client.ObjectKey) (err error) {
 	b := &v1.Backup{}
 	if err := r.Get(ctx, key, b); err != nil {

@@ -18,6 +18,7 @@ type reconciler struct {
 	client.Client
 	devices interface {
 		Delete(ctx context.Context, name string) error
+		ForceDelete(ctx context.Context, name string) error
 	}
 	metrics interface{ Delete(name string) bool }
 }
@@ -68,6 +69,23 @@ func (r *reconciler) cleanupFirst(ctx context.Context, b *v1.Backup) error {
 		return err
 	}
 	return r.devices.Delete(ctx, b.Name+".lock")
+}
+
+// By force first, and what is left is cleaned up in the ordinary way.
+func (r *reconciler) byForceFirst(ctx context.Context, b *v1.Backup, force bool) error {
+	if b.DeletionTimestamp.IsZero() {
+		return nil
+	}
+	if force {
+		if err := r.devices.ForceDelete(ctx, b.Name); err != nil {
+			return err
+		}
+		controllerutil.RemoveFinalizer(b, v1.Finalizer)
+		if err := r.Update(ctx, b); err != nil {
+			return err
+		}
+	}
+	return r.devices.Delete(ctx, b.Name)
 }
 
 func (r *reconciler) onlyMetrics(ctx context.Context, b *v1.Backup) error {
